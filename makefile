@@ -1,0 +1,92 @@
+# heptane: builds build/<PETSc>/lib/libheptane.so with the compilers, flags and CUDA architecture of the PETSc at hand.
+# make help lists the targets. Set PETSC_DIR (and PETSC_ARCH) to use a PETSc of your own; otherwise tools/setup builds one and keeps it.
+# Sources come from src/sources.list, which CMakeLists.txt reads too.
+
+.DEFAULT_GOAL := all
+HEPTANE_DIR   := $(patsubst %/,%,$(dir $(abspath $(lastword $(MAKEFILE_LIST)))))
+VARIANT       ?= default
+PREFIX        ?= /usr/local
+HEPTANE_NP    ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
+export HEPTANE_DIR
+
+# These need no PETSc
+PLAIN_GOALS := help clean format format-check test-variants
+PETSC_GOALS := all lib demo check test install bundle examples bench petsc-tests print-%
+
+ifneq ($(filter-out $(PLAIN_GOALS),$(or $(MAKECMDGOALS),all)),)
+  ifeq ($(PETSC_DIR),)
+    # tools/setup writes this file; make runs it when the file is missing, was written for other wishes, or names a PETSC that is gone
+    SETUP := build/setup-$(VARIANT).mk
+    WISHES := $(or $(HEPTANE_CACHE),$(XDG_CACHE_HOME),$(HOME))|$(HEPTANE_CUDA_ARCH)
+    $(shell tools/setup-stale $(SETUP) '$(WISHES)')
+    include $(SETUP)
+  endif
+  include tools/petsc.mk
+endif
+
+ifneq ($(SETUP),)
+$(SETUP): tools/setup $(wildcard tools/setup.d/*.sh)
+	@tools/setup --variant $(VARIANT) --output $@
+	@echo '# wishes: $(WISHES)' >> $@
+endif
+
+.PHONY: all lib demo check test install bundle examples bench petsc-tests test-variants clean format format-check help
+
+all: lib
+	@echo 'Built $(HEPTANE_LIB)'
+	@echo 'Use:  PETSC_OPTIONS="-dll_append $(HEPTANE_DIR)/build/libheptane.so" ./anyapp -mat_type bdiagh'
+
+lib: $(HEPTANE_LIB) build/libheptane.so
+
+examples: lib
+	@$(MAKE) --no-print-directory -C examples all
+
+bench: lib
+	@$(MAKE) --no-print-directory -C bench all
+
+demo: all examples
+	@examples/reservoir/demo
+
+check: all
+	@$(MAKE) --no-print-directory -C tests check
+
+test: check
+
+petsc-tests: all
+	@$(MAKE) --no-print-directory -C tests petsc-tests
+
+bundle: all examples bench
+	@$(MAKE) --no-print-directory -C tests all
+	@packaging/bundle
+
+install: lib
+	@packaging/install '$(DESTDIR)' '$(PREFIX)'
+
+test-variants:
+	@tools/test-variants
+
+format:
+	@tools/format -i
+
+format-check:
+	@tools/format
+
+clean:
+	rm -rf build
+
+help:
+	@echo 'make [PETSC_DIR=... PETSC_ARCH=...] TARGET'
+	@echo '  all            the library (default); sets up what is missing'
+	@echo '  demo           the reservoir example with aij and with bdiagh, tables and pictures'
+	@echo '  check, test    all tests; the last line counts passed, failed, skipped'
+	@echo '  install        library, header, heptane.pc, HeptaneConfig.cmake into PREFIX=$(PREFIX)'
+	@echo '  examples bench the programs below examples/ and bench/'
+	@echo '  petsc-tests    the mat and ksp tests of PETSc itself with the type swapped in'
+	@echo '  test-variants  the tests on single precision, 64-bit index and debug builds of PETSc (long)'
+	@echo '  bundle         one archive with everything for a machine that has CUDA 13 and nothing else'
+	@echo '  format         format the sources; format-check only tells'
+	@echo '  clean          remove build/ (not the PETSc in the cache: tools/setup --print-cache)'
+
+ifneq ($(HEPTANE_LIB),)
+include tools/compile.mk
+endif

@@ -1,0 +1,45 @@
+# Compiles the sources of src/sources.list with PETSc's compilers and flags and links libheptane.so. Included by the makefile alone.
+# Only symbols marked PETSC_EXTERN leave the library; every symbol it uses must be found at link time (-z defs) and is bound at load time (-z now).
+
+SOURCES := $(shell sed 's/\#.*//' src/sources.list 2>/dev/null)
+ifeq ($(CUDAC),)
+  SOURCES := $(filter-out %.cu,$(SOURCES))
+endif
+OBJECTS := $(patsubst %,$(HEPTANE_BUILD)/obj/%.o,$(SOURCES))
+
+PETSC_DEBUG := $(shell grep -s 'define PETSC_USE_DEBUG 1' $(PETSC_DIR)/$(PETSC_ARCH)/include/petscconf.h)
+OPTFLAGS    ?= $(if $(PETSC_DEBUG),,-O3)
+INCLUDES    := -Iinclude -Isrc $(PETSC_CC_INCLUDES)
+WARNINGS    := -Wall -Wextra
+# the language is C++17 whatever newer dialect PETSc was configured with
+HOST_FLAGS  := $(filter-out -std=%,$(CXX_FLAGS) $(CXXPP_FLAGS)) -std=gnu++17 -fPIC -fvisibility=hidden $(OPTFLAGS) $(WARNINGS) $(CXXFLAGS) $(INCLUDES)
+CUDA_FLAGS  := $(filter-out -std=%,$(CUDAC_FLAGS) $(CUDAPP_FLAGS)) -std=c++17 $(OPTFLAGS) -Xcompiler -fPIC,-fvisibility=hidden,-Wall,-Wextra \
+               $(CUDAFLAGS) $(MPICXX_INCLUDES) $(INCLUDES)
+# the driver library is not linked: a program must start where there is no driver
+LINK_LIBS   := -Wl,--as-needed -Wl,-rpath,$(abspath $(PETSC_DIR)/$(PETSC_ARCH)/lib) $(filter-out -lcuda,$(PETSC_WITH_EXTERNAL_LIB))
+
+COMPILE_DEPENDS := makefile tools/petsc.mk tools/compile.mk $(PETSC_CONF)
+
+$(HEPTANE_BUILD)/obj/%.cxx.o: %.cxx $(COMPILE_DEPENDS)
+	@mkdir -p $(@D)
+	@echo '  CXX   $<'
+	@$(CXX) -c $(HOST_FLAGS) -MMD -MP -MF $(@:.o=.d) -o $@ $<
+
+$(HEPTANE_BUILD)/obj/%.cu.o: %.cu $(COMPILE_DEPENDS)
+	@mkdir -p $(@D)
+	@echo '  CUDAC $<'
+	@$(CUDAC) -c $(CUDA_FLAGS) -MMD -MP -MF $(@:.o=.d) -o $@ $<
+
+$(HEPTANE_LIB): $(OBJECTS) src/sources.list
+	@mkdir -p $(@D)
+	@echo '  LINK  $@'
+	@$(CXX) -shared -o $@.new $(OBJECTS) -Wl,-soname,libheptane.so -Wl,-z,defs -Wl,-z,now $(LINK_LIBS) $(LDFLAGS)
+	@mv $@.new $@
+
+# the last library built, under a short name
+.PHONY: build/libheptane.so
+build/libheptane.so: $(HEPTANE_LIB)
+	@mkdir -p build
+	@ln -sfn $(patsubst $(HEPTANE_DIR)/build/%,%,$(HEPTANE_LIB)) $@
+
+-include $(OBJECTS:.o=.d)

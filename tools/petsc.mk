@@ -1,0 +1,48 @@
+# What the makefile needs to know of PETSc: checks it, reads its variables, names the build folder. Included by the makefile alone.
+
+PETSC_CONF := $(PETSC_DIR)/$(PETSC_ARCH)/lib/petsc/conf/petscvariables
+ifeq ($(wildcard $(PETSC_DIR)/include/petscversion.h),)
+  $(error PETSC_DIR=$(PETSC_DIR) holds no include/petscversion.h: set it to a PETSc 3.26, or unset it and one is built for you)
+endif
+ifeq ($(wildcard $(PETSC_CONF)),)
+  $(error PETSC_DIR=$(PETSC_DIR) has no configuration PETSC_ARCH=$(PETSC_ARCH): set PETSC_ARCH to one of its arch folders, or empty for a prefix installation)
+endif
+PETSC_VERSION := $(shell awk '/define PETSC_VERSION_(MAJOR|MINOR) /{printf "%s%s", s, $$3; s = "."}' $(PETSC_DIR)/include/petscversion.h)
+ifneq ($(PETSC_VERSION),3.26)
+  $(error heptane needs PETSc 3.26, $(PETSC_DIR) is PETSc $(PETSC_VERSION): set PETSC_DIR to a 3.26, or unset it and one is built for you)
+endif
+
+# PETSc's variables overwrite what stands here under the same name, so ours come after them
+HEPTANE_MPIEXEC ?= $(MPIEXEC)
+include $(PETSC_CONF)
+ifneq ($(HEPTANE_MPIEXEC),)
+  MPIEXEC := $(HEPTANE_MPIEXEC)
+endif
+
+ifeq ($(PETSC_SCALAR),complex)
+  $(error heptane needs a PETSc with real scalars, $(PETSC_DIR) has complex ones: configure it with --with-scalar-type=real, or unset PETSC_DIR)
+endif
+ifneq ($(BUILDSHAREDLIB),yes)
+  $(error heptane is loaded at run time and needs a shared libpetsc, $(PETSC_DIR) is static: configure it with --with-shared-libraries=1)
+endif
+ifeq ($(shell command -v $(firstword $(CXX))),)
+  $(error PETSc was configured with the compiler $(firstword $(CXX)), which is not in PATH: put the folder of that MPI first in PATH)
+endif
+
+# One build folder for each PETSc
+HEPTANE_KEY   := $(notdir $(if $(PETSC_ARCH),$(PETSC_ARCH),$(abspath $(PETSC_DIR))))-$(shell printf '%s' '$(abspath $(PETSC_DIR))/$(PETSC_ARCH)' | cksum | cut -d' ' -f1)
+HEPTANE_BUILD := $(abspath $(or $(HEPTANE_BUILD),$(HEPTANE_DIR)/build/$(HEPTANE_KEY)))
+HEPTANE_LIB   := $(HEPTANE_BUILD)/lib/libheptane.so
+
+# For the makefiles and scripts below
+export PETSC_DIR PETSC_ARCH HEPTANE_BUILD HEPTANE_LIB MPIEXEC
+# MPICH polls: without this, more ranks than cores slow each other down a thousandfold. Open MPI: allow root and more ranks than cores.
+export MPIR_CVAR_CH4_PROGRESS_THROTTLE ?= 1
+export MPIR_CVAR_CH4_PROGRESS_THROTTLE_NO_PROGRESS_COUNT ?= 16
+export OMPI_ALLOW_RUN_AS_ROOT ?= 1
+export OMPI_ALLOW_RUN_AS_ROOT_CONFIRM ?= 1
+export OMPI_MCA_rmaps_base_oversubscribe ?= 1
+
+ifeq ($(filter -j% j%,$(MAKEFLAGS)),)
+  MAKEFLAGS += -j$(HEPTANE_NP)
+endif
