@@ -21,7 +21,10 @@ ifneq ($(filter-out $(PLAIN_GOALS),$(or $(MAKECMDGOALS),all)),)
     $(shell tools/setup-stale $(SETUP) '$(WISHES)')
     include $(SETUP)
   endif
-  include tools/petsc.mk
+  # while tools/setup has not written its file, PETSC_DIR is empty; make then runs it and starts over
+  ifneq ($(PETSC_DIR),)
+    include tools/petsc.mk
+  endif
 endif
 
 ifneq ($(SETUP),)
