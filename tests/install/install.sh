@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# Installs into a scratch prefix (with make, and with CMake) and builds a program against heptane.pc and against HeptaneConfig.cmake.
+. "$(dirname "${BASH_SOURCE[0]}")/../loader/common.bash"
+source=$HEPTANE_DIR/tests/install
+petsc_lib=$PETSC_DIR/${PETSC_ARCH:+$PETSC_ARCH/}lib
+
+if [ ! -f "$HEPTANE_DIR/makefile" ]; then skip 'installation' 'this archive holds no sources'; finish; fi
+
+use_prefix() { # NAME PREFIX: the two kinds of consumer of an installation
+  local name=$1 prefix=$2 f
+  for f in lib/libheptane.so include/heptane.h lib/pkgconfig/heptane.pc lib/cmake/Heptane/HeptaneConfig.cmake lib/cmake/Heptane/HeptaneConfigVersion.cmake; do
+    [ -f "$prefix/$f" ] || not_ok "$name installs $f"
+  done
+  if command -v pkg-config >/dev/null; then
+    export PKG_CONFIG_PATH=$prefix/lib/pkgconfig:$petsc_lib/pkgconfig
+    # shellcheck disable=SC2046
+    run $(pkg-config --variable=ccompiler petsc) "$source/consumer.c" -o "$work/$name-pc" $(pkg-config --cflags --libs heptane)
+    expect "$name: a program builds with heptane.pc" 0 '' && run env -u LD_LIBRARY_PATH "$work/$name-pc" && expect "$name: it runs" 0 'round 2 passed'
+    run env -u LD_LIBRARY_PATH "$work/$name-pc" -dll_append "$(pkg-config --variable=plugin heptane)"
+    expect "$name: the plugin named by heptane.pc loads" 0 'round 2 passed'
+    unset PKG_CONFIG_PATH
+  else
+    skip "$name: heptane.pc" 'no pkg-config'
+  fi
+  if command -v cmake >/dev/null && command -v pkg-config >/dev/null; then
+    run sh -c "cmake -S '$source' -B '$work/$name-cmake' -DCMAKE_PREFIX_PATH='$prefix' && cmake --build '$work/$name-cmake'"
+    expect "$name: a program builds with HeptaneConfig.cmake" 0 '' && run env -u LD_LIBRARY_PATH "$work/$name-cmake/consumer" && expect "$name: it runs with CMake" 0 'round 2 passed'
+  else
+    skip "$name: HeptaneConfig.cmake" 'no cmake or no pkg-config'
+  fi
+}
+
+run make --no-print-directory -C "$HEPTANE_DIR" install PREFIX="$work/made"
+expect 'make install' 0 'Installed in' && use_prefix made "$work/made"
+
+# an installation that moves still works
+cp -r "$work/made" "$work/moved" && rm -rf "$work/made"
+use_prefix moved "$work/moved"
+
+run make --no-print-directory -C "$HEPTANE_DIR" install PREFIX=/proc/heptane
+expect 'a prefix that cannot be written to is an error with a remedy' fail 'PREFIX='
+
+if command -v cmake >/dev/null && command -v pkg-config >/dev/null; then
+  export CMAKE_BUILD_PARALLEL_LEVEL=${HEPTANE_NP:-2}
+  run sh -c "cmake -S '$HEPTANE_DIR' -B '$HEPTANE_BUILD/cmake' -DPETSC_DIR='$PETSC_DIR' -DPETSC_ARCH='$PETSC_ARCH' && cmake --build '$HEPTANE_BUILD/cmake' && cmake --install '$HEPTANE_BUILD/cmake' --prefix '$work/cmade'"
+  expect 'CMake builds and installs' 0 '' && expect_not 'CMake builds without warnings' 'warning:' && use_prefix cmade "$work/cmade"
+  made=$(cd "$work/moved" && find . -type f | sort) cmade=$(cd "$work/cmade" && find . -type f | sort)
+  [ "$made" = "$cmade" ] && ok 'make and CMake install the same files' || not_ok 'make and CMake install the same files' "$made" "$cmade"
+  for f in lib/pkgconfig/heptane.pc lib/cmake/Heptane/HeptaneConfig.cmake lib/cmake/Heptane/HeptaneConfigVersion.cmake include/heptane.h; do
+    cmp -s "$work/moved/$f" "$work/cmade/$f" || not_ok "$f is the same from make and CMake" "$(diff "$work/moved/$f" "$work/cmade/$f")"
+  done
+else
+  skip 'CMake builds and installs' 'no cmake or no pkg-config'
+fi
+finish

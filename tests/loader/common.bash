@@ -1,0 +1,68 @@
+# Sourced by the loader tests: finds what is under test, compiles the test programs, prints one "ok name" or "not ok name" line a check.
+# Needs HEPTANE_DIR, HEPTANE_BUILD, HEPTANE_LIB, PETSC_DIR, PETSC_ARCH (may be empty), MPIEXEC, as the makefile sets them.
+set -u
+: "${HEPTANE_DIR:?run the tests through make check}" "${HEPTANE_BUILD:?}" "${HEPTANE_LIB:?}" "${PETSC_DIR:?}"
+PETSC_ARCH=${PETSC_ARCH:-}
+unset PETSC_OPTIONS
+here=$HEPTANE_DIR/tests/loader
+work=$HEPTANE_BUILD/tests/loader/$(basename "$0" .sh)
+bin=$HEPTANE_BUILD/tests/loader/bin
+rm -rf "$work"
+mkdir -p "$work/home" "$bin"
+cd "$work" || exit 1
+# no .petscrc of the user may interfere
+export HOME=$work/home
+failures=0
+
+ok() { echo "ok $1"; }
+skip() { echo "ok $1 # SKIP $2"; }
+not_ok() {
+  echo "not ok $1"
+  failures=$((failures + 1))
+  shift
+  [ $# -eq 0 ] || printf '%s\n' "$@" | tail -n 15 | sed 's/^/#   /'
+}
+finish() { [ "$failures" = 0 ]; exit $?; }
+
+# run NAME-OF-LOG COMMAND...: sets output and status
+run() {
+  output=$("$@" 2>&1 </dev/null)
+  status=$?
+}
+# expect NAME STATUS PATTERN: the last run ended with STATUS (or "fail": any but 0) and printed PATTERN ("" for anything)
+expect() {
+  local name=$1 want=$2 pattern=$3
+  case "$want" in
+    fail) [ "$status" != 0 ] || { not_ok "$name" "ended with status 0, expected a failure" "$output"; return 1; } ;;
+    *) [ "$status" = "$want" ] || { not_ok "$name" "ended with status $status, expected $want" "$output"; return 1; } ;;
+  esac
+  if [ -n "$pattern" ] && ! grep -qE -- "$pattern" <<<"$output"; then not_ok "$name" "not in the output: $pattern" "$output"; return 1; fi
+  ok "$name"
+}
+expect_not() { # NAME PATTERN: the last run did not print PATTERN
+  if grep -qE -- "$2" <<<"$output"; then not_ok "$1" "unexpected in the output: $2" "$output"; return 1; fi
+  ok "$1"
+}
+
+# compiled NAME: makes sure that the program or library NAME is in $bin, built with PETSc's own compilers (a bundle brings it, having no compiler)
+compiled() {
+  local name=$1 source=$here/$1.c target flags=''
+  case "$name" in
+    consumer) source=$HEPTANE_DIR/tests/install/consumer.c flags="-L$(dirname "$HEPTANE_LIB") -Wl,-rpath,$(dirname "$HEPTANE_LIB") -lheptane" ;;
+    *.so) source=$here/${name%.so}.c flags='-shared -fPIC -fvisibility=default' ;;
+  esac
+  target=$bin/$name
+  [ -e "$target" ] && [ ! "$source" -nt "$target" ] && return 0
+  case "$name" in *.so) ;; *) flags="$flags -Wl,--as-needed \$(filter-out -lcuda,\$(PETSC_WITH_EXTERNAL_LIB))" ;; esac
+  if make -s -f - compile >"$work/compile-$name.log" 2>&1 <<EOF
+PETSC_DIR := $PETSC_DIR
+PETSC_ARCH := $PETSC_ARCH
+include $PETSC_DIR/$PETSC_ARCH/lib/petsc/conf/petscvariables
+compile:
+	\$(PCC) \$(CC_FLAGS) -I$HEPTANE_DIR/include \$(PETSC_CC_INCLUDES) -o $target.$$ $source $flags
+EOF
+  then mv "$target.$$" "$target"; return 0; fi
+  not_ok "compile-$name" "$(cat "$work/compile-$name.log")"
+  finish
+}
+compile_all() { compiled app && compiled consumer && compiled cuda_count.so && compiled other_petsc.so; }
