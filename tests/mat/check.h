@@ -1,0 +1,163 @@
+/*
+   Comparisons of the type under test with AIJ, their count, and the loop over problems. A difference prints one line that names the
+   problem and the operation, and the program ends with exit code 1; the line with the count shows that nothing was left out.
+*/
+#pragma once
+
+#include "problem.h"
+
+#define CHECK_TOLERANCE (500 * PETSC_MACHINE_EPSILON) /* for sums of a few hundred terms of size 1 */
+
+static PetscInt check_count = 0, check_failures = 0;
+static char     check_where[256] = "";
+
+/* One comparison: good must hold on every rank */
+static inline PetscErrorCode CheckTrue(PetscBool good, const char what[])
+{
+  PetscFunctionBeginUser;
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &good, 1, MPI_C_BOOL, MPI_LAND, PETSC_COMM_WORLD));
+  check_count++;
+  if (!good && check_failures++ < 20) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "differs: %s: %s\n", check_where, what));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Prints the count; the program's exit code */
+static inline PetscErrorCode CheckEnd(const char name[], int *code)
+{
+  PetscFunctionBeginUser;
+  if (check_failures) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s: %" PetscInt_FMT " of %" PetscInt_FMT " comparisons failed\n", name, check_failures, check_count));
+  else PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s: %" PetscInt_FMT " comparisons\n", name, check_count));
+  *code = check_failures ? 1 : 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static inline PetscErrorCode CheckReal(PetscReal a, PetscReal b, PetscReal tolerance, const char what[])
+{
+  return CheckTrue((PetscBool)(PetscAbsReal(a - b) <= tolerance * (1 + PetscAbsReal(b))), what);
+}
+
+/* x to rounding equal to the reference r; their types may differ */
+static inline PetscErrorCode CheckVec(Vec x, Vec r, PetscReal tolerance, const char what[])
+{
+  const PetscScalar *a, *b;
+  PetscInt           n, m;
+  PetscReal          largest = 1;
+  PetscBool          good;
+
+  PetscFunctionBeginUser;
+  PetscCall(VecGetLocalSize(x, &n));
+  PetscCall(VecGetLocalSize(r, &m));
+  good = (PetscBool)(n == m);
+  PetscCall(VecGetArrayRead(x, &a));
+  PetscCall(VecGetArrayRead(r, &b));
+  for (PetscInt i = 0; i < m; i++) largest = PetscMax(largest, PetscAbsScalar(b[i]));
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &largest, 1, MPIU_REAL, MPIU_MAX, PETSC_COMM_WORLD));
+  for (PetscInt i = 0; good && i < m; i++)
+    if (!(PetscAbsScalar(a[i] - b[i]) <= tolerance * largest)) good = PETSC_FALSE;
+  PetscCall(VecRestoreArrayRead(x, &a));
+  PetscCall(VecRestoreArrayRead(r, &b));
+  PetscCall(CheckTrue(good, what));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Values that depend on the global index and the seed alone, whatever the type of x */
+static inline PetscErrorCode CheckVecFill(Vec x, PetscInt seed)
+{
+  PetscScalar *a;
+  PetscInt     lo, hi;
+
+  PetscFunctionBeginUser;
+  PetscCall(VecGetOwnershipRange(x, &lo, &hi));
+  PetscCall(VecGetArrayWrite(x, &a));
+  for (PetscInt i = lo; i < hi; i++) a[i - lo] = (PetscScalar)((PetscReal)ProblemHash(seed, i, 77) / 2147483648.0 - 1.0);
+  PetscCall(VecRestoreArrayWrite(x, &a));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The four products of A with those of R */
+static inline PetscErrorCode CheckProducts(Mat A, Mat R, const char what[])
+{
+  Vec  x, y, z, xr, yr, zr;
+  char text[128];
+
+  PetscFunctionBeginUser;
+  PetscCall(MatCreateVecs(A, &x, &y));
+  PetscCall(MatCreateVecs(R, &xr, &yr));
+  for (int transpose = 0; transpose < 2; transpose++) {
+    Vec in = transpose ? y : x, out = transpose ? x : y, inr = transpose ? yr : xr, outr = transpose ? xr : yr;
+
+    PetscCall(VecDuplicate(out, &z));
+    PetscCall(VecDuplicate(outr, &zr));
+    PetscCall(CheckVecFill(in, 3));
+    PetscCall(CheckVecFill(inr, 3));
+    PetscCall(CheckVecFill(out, 4)); /* must be overwritten */
+    PetscCall((transpose ? MatMultTranspose : MatMult)(A, in, out));
+    PetscCall((transpose ? MatMultTranspose : MatMult)(R, inr, outr));
+    PetscCall(PetscSNPrintf(text, sizeof(text), "%s, MatMult%s", what, transpose ? "Transpose" : ""));
+    PetscCall(CheckVec(out, outr, CHECK_TOLERANCE, text));
+    PetscCall(CheckVecFill(z, 5));
+    PetscCall(CheckVecFill(zr, 5));
+    PetscCall((transpose ? MatMultTransposeAdd : MatMultAdd)(A, in, z, out));
+    PetscCall((transpose ? MatMultTransposeAdd : MatMultAdd)(R, inr, zr, outr));
+    PetscCall(PetscSNPrintf(text, sizeof(text), "%s, MatMult%sAdd", what, transpose ? "Transpose" : ""));
+    PetscCall(CheckVec(out, outr, CHECK_TOLERANCE, text));
+    PetscCall((transpose ? MatMultTransposeAdd : MatMultAdd)(A, in, z, z));
+    PetscCall(PetscSNPrintf(text, sizeof(text), "%s, MatMult%sAdd in place", what, transpose ? "Transpose" : ""));
+    PetscCall(CheckVec(z, outr, CHECK_TOLERANCE, text));
+    PetscCall(VecDestroy(&z));
+    PetscCall(VecDestroy(&zr));
+  }
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&y));
+  PetscCall(VecDestroy(&xr));
+  PetscCall(VecDestroy(&yr));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Every row of A as MatGetRow() gives it: the same columns, values equal to rounding */
+static inline PetscErrorCode CheckRows(Mat A, Mat R, PetscReal tolerance, const char what[])
+{
+  const PetscInt    *c, *cr;
+  const PetscScalar *v, *vr;
+  PetscInt           lo, hi, lor, hir, n, nr;
+  PetscBool          good;
+  char               text[128];
+
+  PetscFunctionBeginUser;
+  PetscCall(MatGetOwnershipRange(A, &lo, &hi));
+  PetscCall(MatGetOwnershipRange(R, &lor, &hir));
+  good = (PetscBool)(lo == lor && hi == hir);
+  for (PetscInt i = lo; good && i < hi; i++) {
+    PetscCall(MatGetRow(A, i, &n, &c, &v));
+    PetscCall(MatGetRow(R, i, &nr, &cr, &vr));
+    good = (PetscBool)(n == nr);
+    for (PetscInt k = 0; good && k < n; k++) good = (PetscBool)(c[k] == cr[k] && PetscAbsScalar(v[k] - vr[k]) <= tolerance * (1 + PetscAbsScalar(vr[k])));
+    PetscCall(MatRestoreRow(A, i, &n, &c, &v));
+    PetscCall(MatRestoreRow(R, i, &nr, &cr, &vr));
+  }
+  PetscCall(PetscSNPrintf(text, sizeof(text), "%s, rows", what));
+  PetscCall(CheckTrue(good, text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A is R: by its rows on the host and by its products */
+static inline PetscErrorCode CheckMat(Mat A, Mat R, const char what[])
+{
+  PetscFunctionBeginUser;
+  PetscCall(CheckProducts(A, R, what));
+  PetscCall(CheckRows(A, R, CHECK_TOLERANCE, what));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static inline PetscErrorCode CheckSameType(Mat A, Mat B, const char what[])
+{
+  MatType   a, b;
+  PetscBool same;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatGetType(A, &a));
+  PetscCall(MatGetType(B, &b));
+  PetscCall(PetscStrcmp(a, b, &same));
+  PetscCall(CheckTrue(same, what));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,88 @@
+static char help[] = "Products of every pattern, block size and distribution against AIJ, and twice bit for bit.\n";
+
+#include "loop.h"
+
+/* The same product twice gives the same bits */
+static PetscErrorCode Repeat(Mat A, PetscErrorCode (*mult)(Mat, Vec, Vec), PetscBool transpose, const char what[])
+{
+  Vec       x, y, z;
+  PetscBool same;
+
+  PetscFunctionBeginUser;
+  if (transpose) PetscCall(MatCreateVecs(A, &y, &x));
+  else PetscCall(MatCreateVecs(A, &x, &y));
+  PetscCall(VecDuplicate(y, &z));
+  PetscCall(CheckVecFill(x, 11));
+  PetscCall(mult(A, x, y));
+  PetscCall(VecSet(z, 1.0));
+  PetscCall(mult(A, x, z));
+  PetscCall(VecEqual(y, z, &same));
+  PetscCall(CheckTrue(same, what));
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&y));
+  PetscCall(VecDestroy(&z));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Products(const Problem *p, Mat A, Mat R)
+{
+  PetscFunctionBeginUser;
+  (void)p;
+  PetscCall(CheckProducts(A, R, "as assembled"));
+  PetscCall(Repeat(A, MatMult, PETSC_FALSE, "MatMult twice"));
+  PetscCall(Repeat(A, MatMultTranspose, PETSC_TRUE, "MatMultTranspose twice"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Row counts around the sizes of warps, tiles and padding */
+static PetscErrorCode Sizes(void)
+{
+  const PetscInt rows[]     = {0, 1, 2, 31, 32, 33, 63, 64, 65, 255, 256, 257, 511, 512, 513, 1025};
+  const char    *patterns[] = {"banded", "diagonal", "empty"};
+
+  PetscFunctionBeginUser;
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(rows); k++)
+    for (size_t t = 0; t < PETSC_STATIC_ARRAY_LENGTH(patterns); t++) {
+      Problem p = {.pattern = patterns[t], .bs = 1, .rows = rows[k], .cols = rows[k], .seed = 2};
+
+      PetscCall(CheckOne(&p, Products));
+    }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  PetscBool sizes = PETSC_FALSE;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-sizes", &sizes, NULL));
+  if (sizes) PetscCall(Sizes());
+  else PetscCall(CheckLoop(CHECK_ALL, Products));
+  return CheckFinish("mult");
+}
+
+/*TEST
+
+  testset:
+    nsize: {{1 2 4}}
+    output_file: output/mult.out
+    test:
+      suffix: 1
+    test:
+      suffix: cuda
+      requires: cuda
+      args: -expect_cuda
+
+  testset:
+    args: -sizes
+    nsize: {{1 2}}
+    output_file: output/mult_sizes.out
+    test:
+      suffix: sizes
+    test:
+      suffix: sizes_cuda
+      requires: cuda
+      args: -expect_cuda
+
+TEST*/

@@ -1,0 +1,40 @@
+# The jobs of a checkout: harness cases, unit tests, and the scripts of the folders that have some. Read by tests/run.
+
+: "${HEPTANE_BUILD:?is not set: run the tests by make check}" "${HEPTANE_LIB:?is not set: run the tests by make check}" "${PETSC_DIR:?is not set: run the tests by make check}"
+export HEPTANE_DIR=${HEPTANE_DIR:-$(cd "$here/.." && pwd)}
+export PYTHONDONTWRITEBYTECODE=1
+data=${HEPTANE_DATA:-$HEPTANE_DIR/../shared/data}
+if [ -d "$data" ]; then HEPTANE_DATA=$(cd "$data" && pwd); export HEPTANE_DATA; fi
+
+# PETSc's harness: one script a case; it prints one line for the run and one for the comparison of the output
+cases=$HEPTANE_BUILD/tests/harness
+cuda=" $(tr '\n' ' ' < "$cases/cuda_cases" 2>/dev/null)"
+for script in "$cases"/mat/run*.sh; do
+  [ -e "$script" ] || { echo "tests/run: no harness cases in $cases: run make -C tests all" >&2; exit 1; }
+  name=mat-$(basename "$script" .sh)
+  name=${name/mat-run/mat-}
+  kind=host
+  if [[ $cuda == *"$name "* ]]; then
+    kind=cuda
+    if [ $gpu = no ]; then skip "$name" 'no GPU'; continue; fi
+  fi
+  if [ $mode = expected ]; then flags=-m; else flags=; fi
+  job "$name" 600 "PETSC_OPTIONS='$(options $kind)' bash '$script' -t 300 $flags"
+done
+if [ -e "$cases/no_cuda" ]; then skip 'mat' "GPU tests: PETSc without CUDA"; fi
+[ $mode = expected ] && return
+
+# GoogleTest
+if [ -x "$HEPTANE_BUILD/tests/unit/unit" ]; then
+  job unit 300 "'$HEPTANE_BUILD/tests/unit/unit'"
+else
+  skip unit "unit tests: $(cat "$HEPTANE_BUILD/tests/unit/skipped" 2>/dev/null || echo 'not built')"
+fi
+
+# Scripts that print the lines themselves
+for script in "$here"/loader/*.sh "$here"/install/*.sh "$HEPTANE_DIR"/examples/*/tests.sh "$HEPTANE_DIR"/bench/tests.sh; do
+  if [ -e "$script" ]; then
+    name=${script#"$HEPTANE_DIR"/}
+    job "${name%.sh}" 900 "cd '$(dirname "$script")' && bash '$script'"
+  fi
+done
