@@ -1,0 +1,222 @@
+/*
+   The command line's list of problems, the general hepta generator, and loading of PETSc binary matrices.
+*/
+#include "problem.hpp"
+#include "random.hpp"
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
+namespace bench {
+
+static PetscErrorCode parse_grids(const char *text, std::vector<Grid> *grids)
+{
+  PetscFunctionBeginUser;
+  for (const char *s = text; *s;) {
+    long long J, H, I, b;
+    int       used = 0;
+
+    PetscCheck(sscanf(s, "%lldx%lldx%lld:%lld%n", &J, &H, &I, &b, &used) == 4 && (s[used] == ',' || !s[used]), PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT,
+               "-cases: cannot read \"%s\"; expected JxHxI:b[,JxHxI:b...], for example 128x128x128:1,64x64x64:8", s);
+    PetscCheck(J > 0 && H > 0 && I > 0 && b > 0 && b <= 64, PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT,
+               "-cases: \"%s\": sizes must be positive and the block size at most 64", s);
+    Grid g{};
+    PetscCall(PetscIntCast(J, &g.J));
+    PetscCall(PetscIntCast(H, &g.H));
+    PetscCall(PetscIntCast(I, &g.I));
+    PetscCall(PetscIntCast(b, &g.b));
+    grids->push_back(g);
+    s += used;
+    if (*s == ',') s++;
+  }
+  PetscCheck(!grids->empty(), PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT, "-cases is empty; expected JxHxI:b[,JxHxI:b...]");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode problems_from_options(const char *issue_cases, ProblemList *list)
+{
+  char      text[4096] = "", suite[64] = "", file[PETSC_MAX_PATH_LEN] = "", name[256] = "";
+  PetscBool has_cases, has_suite, has_file, has_name, issue;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscOptionsGetString(nullptr, nullptr, "-cases", text, sizeof(text), &has_cases));
+  PetscCall(PetscOptionsGetString(nullptr, nullptr, "-suite", suite, sizeof(suite), &has_suite));
+  PetscCall(PetscOptionsGetString(nullptr, nullptr, "-file", file, sizeof(file), &has_file));
+  PetscCall(PetscOptionsGetString(nullptr, nullptr, "-file_name", name, sizeof(name), &has_name));
+  PetscCall(PetscOptionsGetInt(nullptr, nullptr, "-file_block_size", &list->file_block, nullptr));
+  PetscCall(PetscOptionsGetInt(nullptr, nullptr, "-seed", &list->seed, nullptr));
+  PetscCheck(has_cases + has_suite + has_file <= 1, PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT, "give only one of -cases, -suite and -file");
+  PetscCall(PetscStrcmp(suite, "issue", &issue));
+  PetscCheck(!has_suite || issue, PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT, "-suite %s is unknown; the suites are: issue", suite);
+  if (has_file) {
+    const char *slash = strrchr(file, '/');
+
+    list->file      = file;
+    list->file_name = has_name ? name : (slash ? slash + 1 : file);
+  } else {
+    PetscCall(parse_grids(has_cases ? text : (has_suite ? issue_cases : "32x32x32:1,24x24x24:3"), &list->grids));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode problem_make(MPI_Comm comm, const ProblemList &list, size_t index, Problem *p)
+{
+  PetscFunctionBeginUser;
+  if (list.file.empty())
+    PetscCall(problem_general_hepta(comm, list.grids[index], list.seed, p));
+  else
+    PetscCall(problem_load(comm, list.file, list.file_name, list.file_block, p));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+// Neighbours of cell (j,h,i) that exist, ascending; the count is returned
+static int hepta_neighbours(const Grid &g, PetscInt cell, PetscInt neighbour[7])
+{
+  const PetscInt line = g.J, plane = g.J * g.H;
+  const PetscInt j = cell % line, h = (cell / line) % g.H, i = cell / plane;
+  int            n = 0;
+
+  if (i > 0) neighbour[n++] = cell - plane;
+  if (h > 0) neighbour[n++] = cell - line;
+  if (j > 0) neighbour[n++] = cell - 1;
+  neighbour[n++] = cell;
+  if (j < g.J - 1) neighbour[n++] = cell + 1;
+  if (h < g.H - 1) neighbour[n++] = cell + line;
+  if (i < g.I - 1) neighbour[n++] = cell + plane;
+  return n;
+}
+
+static void hepta_row(const Problem &p, PetscInt seed, PetscInt local_row, const PetscInt neighbour[], int count)
+{
+  const PetscInt row = p.row_start + local_row, b = p.block;
+  PetscInt       k = p.i[local_row], diagonal = k;
+  double         sum = 0;
+
+  for (int r = 0; r < count; r++) {
+    for (PetscInt s = 0; s < b; s++, k++) {
+      const double v = uniform(static_cast<std::uint64_t>(seed), (static_cast<std::uint64_t>(row) * 7 + r) * b + s);
+
+      p.j[k] = neighbour[r] * b + s;
+      p.a[k] = v;
+      sum += PetscAbsReal(v);
+      if (p.j[k] == row) diagonal = k;
+    }
+  }
+  p.a[diagonal] = sum + 1;
+}
+
+PetscErrorCode problem_general_hepta(MPI_Comm comm, const Grid &g, PetscInt seed, Problem *p)
+{
+  PetscInt64 cells = static_cast<PetscInt64>(g.J) * g.H * g.I, total, nnz = 0;
+  PetscInt   my_cells = PETSC_DECIDE, all_cells, end, neighbour[7];
+  char       shape[96];
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscIntCast(cells * g.b, &p->global_rows));
+  PetscCall(PetscIntCast(cells, &all_cells));
+  PetscCall(PetscSplitOwnership(comm, &my_cells, &all_cells));
+  PetscCallMPI(MPI_Scan(&my_cells, &end, 1, MPIU_INT, MPI_SUM, comm));
+  PetscCall(PetscSNPrintf(shape, sizeof(shape), "%" PetscInt_FMT "x%" PetscInt_FMT "x%" PetscInt_FMT ":%" PetscInt_FMT, g.J, g.H, g.I, g.b));
+  p->name        = "gh";
+  p->shape       = shape;
+  p->block       = g.b;
+  p->global_cols = p->global_rows;
+  p->rows = p->cols = my_cells * g.b;
+  p->row_start      = (end - my_cells) * g.b;
+  p->i.reset(new PetscInt[p->rows + 1]);
+  p->i[0] = 0;
+  for (PetscInt c = 0; c < my_cells; c++) {
+    const PetscInt row_nnz = hepta_neighbours(g, end - my_cells + c, neighbour) * g.b;
+
+    for (PetscInt s = 0; s < g.b; s++) {
+      nnz += row_nnz;
+      PetscCall(PetscIntCast(nnz, &p->i[c * g.b + s + 1]));
+    }
+  }
+  p->nnz = p->i[p->rows];
+  p->j.reset(new PetscInt[p->nnz]);
+  p->a.reset(new PetscScalar[p->nnz]);
+  for (PetscInt c = 0; c < my_cells; c++) {
+    const int count = hepta_neighbours(g, end - my_cells + c, neighbour);
+
+    for (PetscInt s = 0; s < g.b; s++) hepta_row(*p, seed, c * g.b + s, neighbour, count);
+  }
+  PetscCallMPI(MPI_Allreduce(&nnz, &total, 1, MPIU_INT64, MPI_SUM, comm));
+  p->global_nnz = total;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode copy_rows(Mat local, Problem *p)
+{
+  const PetscInt *ia, *ja;
+  PetscInt        n;
+  PetscScalar    *values;
+  PetscBool       done;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatGetRowIJ(local, 0, PETSC_FALSE, PETSC_FALSE, &n, &ia, &ja, &done));
+  PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_SUP, "the loaded matrix does not give its rows");
+  p->nnz = ia[n];
+  p->i.reset(new PetscInt[n + 1]);
+  p->j.reset(new PetscInt[p->nnz]);
+  p->a.reset(new PetscScalar[p->nnz]);
+  PetscCall(MatSeqAIJGetArray(local, &values));
+  std::copy_n(ia, n + 1, p->i.get());
+  std::copy_n(ja, p->nnz, p->j.get());
+  std::copy_n(values, p->nnz, p->a.get());
+  PetscCall(MatSeqAIJRestoreArray(local, &values));
+  PetscCall(MatRestoreRowIJ(local, 0, PETSC_FALSE, PETSC_FALSE, &n, &ia, &ja, &done));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode problem_load(MPI_Comm comm, const std::string &file, const std::string &name, PetscInt block, Problem *p)
+{
+  Mat         A, local;
+  PetscViewer viewer;
+  PetscInt    end, found;
+  PetscInt64  nnz;
+  char        shape[96];
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscViewerBinaryOpen(comm, file.c_str(), FILE_MODE_READ, &viewer));
+  PetscCall(MatCreate(comm, &A));
+  PetscCall(MatSetType(A, MATAIJ));
+  if (block > 0) PetscCall(MatSetBlockSize(A, block));
+  PetscCall(MatLoad(A, viewer));
+  PetscCall(PetscViewerDestroy(&viewer));
+  PetscCall(MatGetBlockSize(A, &found));
+  PetscCall(MatGetSize(A, &p->global_rows, &p->global_cols));
+  PetscCall(MatGetLocalSize(A, &p->rows, &p->cols));
+  PetscCall(MatGetOwnershipRange(A, &p->row_start, &end));
+  PetscCall(PetscSNPrintf(shape, sizeof(shape), "%" PetscInt_FMT "x%" PetscInt_FMT ":%" PetscInt_FMT, p->global_rows, p->global_cols, found));
+  p->name  = name;
+  p->shape = shape;
+  p->block = found;
+  PetscCall(MatMPIAIJGetLocalMat(A, MAT_INITIAL_MATRIX, &local));
+  PetscCall(copy_rows(local, p));
+  PetscCall(MatDestroy(&local));
+  PetscCall(MatDestroy(&A));
+  nnz = p->nnz;
+  PetscCallMPI(MPI_Allreduce(&nnz, &p->global_nnz, 1, MPIU_INT64, MPI_SUM, comm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode problem_block_diagonals(const Problem &p, std::vector<PetscInt> *offsets)
+{
+  const PetscInt    cells = (p.global_cols + p.block - 1) / p.block, base = (p.global_rows + p.block - 1) / p.block;
+  std::vector<bool> seen(static_cast<size_t>(cells) + base + 1, false);
+
+  PetscFunctionBeginUser;
+  for (PetscInt row = 0; row < p.rows; row++) {
+    const PetscInt cell = (p.row_start + row) / p.block;
+
+    for (PetscInt k = p.i[row]; k < p.i[row + 1]; k++) seen[static_cast<size_t>(p.j[k] / p.block - cell + base)] = true;
+  }
+  offsets->clear();
+  for (size_t d = 0; d < seen.size(); d++) {
+    if (seen[d]) offsets->push_back(static_cast<PetscInt>(d) - base);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace bench

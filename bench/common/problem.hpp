@@ -1,0 +1,57 @@
+/*
+   The matrices that benchmarks run on, as one rank's rows in CSR with global column indices. Knows PETSc's AIJ
+   only to load a file; every matrix type is built from these arrays (matrices.hpp).
+*/
+#pragma once
+#include <petscmat.h>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace bench {
+
+// Arrays are left uninitialised: at 2M rows with block size 16 filling them twice would cost seconds
+template <typename T>
+using Array = std::unique_ptr<T[]>;
+
+struct Problem {
+  std::string        name;               // "gh", or the file's name
+  std::string        shape;              // "64x64x64:8", or rows x columns
+  PetscInt           block = 1;          // unknowns a cell
+  PetscInt           rows = 0, cols = 0; // of this rank
+  PetscInt           global_rows = 0, global_cols = 0;
+  PetscInt           row_start  = 0; // first row of this rank
+  PetscInt           nnz        = 0; // of this rank
+  PetscInt64         global_nnz = 0;
+  Array<PetscInt>    i, j; // i[rows + 1]; j[nnz] global, ascending in a row
+  Array<PetscScalar> a;    // a[nnz]
+};
+
+// One grid of the general hepta problem: J x H x I cells with b unknowns each
+struct Grid {
+  PetscInt J, H, I, b;
+};
+
+// What the command line asks for: `-suite issue`, `-cases JxHxI:b,...`, or `-file F [-file_block_size b] [-file_name n]`
+struct ProblemList {
+  std::vector<Grid> grids;
+  std::string       file, file_name;
+  PetscInt          file_block = 0;
+  PetscInt          seed       = 1;
+  size_t            size() const { return file.empty() ? grids.size() : 1; }
+};
+
+PetscErrorCode problems_from_options(const char *issue_cases, ProblemList *list);
+PetscErrorCode problem_make(MPI_Comm comm, const ProblemList &list, size_t index, Problem *p);
+
+// General hepta: seven block diagonals, couplings that would wrap from one line or plane to the next dropped, values
+// uniform in [-1, 1), each diagonal entry larger than the sum of its row. Cells are dealt to ranks in planes' order.
+PetscErrorCode problem_general_hepta(MPI_Comm comm, const Grid &grid, PetscInt seed, Problem *p);
+
+// A matrix in PETSc's binary format (MatView, or the reservoir example's -export)
+PetscErrorCode problem_load(MPI_Comm comm, const std::string &file, const std::string &name, PetscInt block, Problem *p);
+
+// Distinct block diagonals (in cells) that the pattern touches, ascending
+PetscErrorCode problem_block_diagonals(const Problem &p, std::vector<PetscInt> *offsets);
+
+} // namespace bench

@@ -1,0 +1,32 @@
+/*
+   The independent answer that every timed operation is checked against: plain loops in double precision over the
+   problem's CSR arrays, with the size of each row's terms, so that the error is judged row by row.
+*/
+#pragma once
+#include "problem.hpp"
+#include <petscvec.h>
+
+namespace bench {
+
+enum class What { matmult, matmultadd, matmulttranspose, matgetdiagonal, matscale };
+
+struct Reference {
+  std::vector<double> value; // this rank's part of the result
+  std::vector<double> scale; // sum of the absolute values of the terms of that entry
+};
+
+// Allowed |computed - reference| over scale: rounding of the longest row times a wide margin, far below any wrong entry
+inline constexpr double tolerance = sizeof(PetscReal) == 8 ? 1e-12 : 1e-5;
+
+// The vectors of every check: entry i of x (read by the matrix), of the vector added to a product
+double         x_value(PetscInt global_index);
+double         added_value(PetscInt global_index);
+PetscErrorCode fill_x(Vec x);
+PetscErrorCode fill_added(Vec z);
+
+PetscErrorCode reference_compute(MPI_Comm comm, const Problem &p, What what, Reference *ref);
+
+// error = max over all rows and ranks of |result - factor * value| / (factor * scale); NaN anywhere gives infinity
+PetscErrorCode reference_error(MPI_Comm comm, const Reference &ref, double factor, const PetscScalar result[], double *error);
+
+} // namespace bench

@@ -1,0 +1,51 @@
+/*
+   Results for programs (one flat JSON object a line, appended to -json FILE) and for people (a short table at the
+   end). Keys and units: bench/README.md.
+*/
+#pragma once
+#include "device.hpp"
+#include "timer.hpp"
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace bench {
+
+class Record {
+public:
+  Record     &add(const char *key, const std::string &value);
+  Record     &add(const char *key, const char *value) { return add(key, std::string(value)); }
+  Record     &add(const char *key, double value); // null when not finite: JSON has no NaN
+  Record     &add(const char *key, PetscInt64 value);
+  Record     &add(const char *key, int value) { return add(key, static_cast<PetscInt64>(value)); }
+  Record     &add(const char *key, bool value);
+  Record     &add(const Timing &timing);
+  Record     &add(const Record &other);
+  std::string json() const;
+
+private:
+  std::vector<std::pair<std::string, std::string>> members_; // key, encoded value
+};
+
+// Where this program runs: gpu, driver, cuda, petsc, mpi, commit, date, ...
+PetscErrorCode environment_record(MPI_Comm comm, const DeviceInfo &device, Record *record);
+
+// Appends to the file of -json; does nothing without that option. Rank 0 writes.
+PetscErrorCode results_append(MPI_Comm comm, const Record &record);
+
+class Table {
+public:
+  explicit Table(std::vector<std::string> head) : head_(std::move(head)) {}
+  void           title(const std::string &text) { rows_.push_back({text}); } // a line of its own
+  void           row(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+  PetscErrorCode print(MPI_Comm comm) const;
+
+private:
+  std::vector<std::string>              head_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+// printf of one number into a table's cell
+std::string cell(const char *format, double value);
+
+} // namespace bench

@@ -1,0 +1,247 @@
+/*
+   spmv: products (and their sister operations) of any list of matrix types and of cuSPARSE, on general hepta problems
+   or a loaded matrix; timed in turns in one process, checked against a reference, reported as JSON lines and a table.
+*/
+static char help[] = "Times MatMult of matrix types and of libraries called directly.\n\
+  -mats a,b,...        matrix types, and cusparse-csr-alg1, cusparse-csr-alg2, cusparse-bsr, cusparse-bsr-generic, cusparse-sell\n\
+  -cases JxHxI:b,...   general hepta problems of J x H x I cells with b unknowns each\n\
+  -suite issue         the sizes of the committed results: b = 1,2,3,4,5,8,16 at about 2M rows, 33k rows, 66k rows with b = 8\n\
+  -file F              a matrix in PETSc's binary format; -file_block_size b, -file_name NAME\n\
+  -what a,b,...        matmult, multadd, multtranspose, getdiagonal, scale\n\
+  -samples n           samples of each candidate (9); -sample_ms t: shortest sample (20)\n\
+  -json FILE           append one JSON object a result\n\n";
+
+#include "../common/capture.hpp"
+#include "../common/results.hpp"
+#include "candidate.hpp"
+#include <petsctime.h>
+#include <cmath>
+
+using namespace bench;
+
+// About 2M rows each, then the two sizes that fit in a GPU's cache
+static const char issue_cases[]  = "128x128x128:1,128x128x64:2,96x96x76:3,128x64x64:4,64x80x82:5,64x64x64:8,64x64x32:16,32x32x32:1,32x16x16:8";
+static const char host_types[]   = "aij,baij,sell,bdiagh";
+static const char device_types[] = "aijcusparse,bdiagh,sellcuda,cusparse-csr-alg1,cusparse-csr-alg2,cusparse-bsr,cusparse-sell";
+
+static const struct {
+  const char *option, *key;
+  What        what;
+} operations[] = {
+  {"matmult", "matmult", What::matmult},
+  {"multadd", "matmultadd", What::matmultadd},
+  {"multtranspose", "matmulttranspose", What::matmulttranspose},
+  {"getdiagonal", "matgetdiagonal", What::matgetdiagonal},
+  {"scale", "matscale", What::matscale},
+};
+
+struct Run {
+  MPI_Comm                 comm = MPI_COMM_NULL;
+  DeviceInfo               device;
+  TimerOptions             timer;
+  std::vector<std::string> names;
+  std::vector<int>         whats; // places in operations[]
+  double                   host_copy = 0;
+  PetscBool                corrupt   = PETSC_FALSE; // for the benchmark's own test: damages the matrices after the reference is computed
+  bool                     failed    = false;
+  Table                    table{{"mat", "us", "min", "max", "GB/s", "% copy", "x first", "x aij", "verified"}};
+};
+
+struct Entry {
+  std::unique_ptr<Candidate> candidate;
+  std::string                error; // why it takes no part
+  double                     setup_seconds = 0;
+};
+
+static PetscErrorCode run_options(Run *run)
+{
+  char                     what[256] = "matmult";
+  std::vector<std::string> wanted;
+
+  PetscFunctionBeginUser;
+  PetscCall(timer_options(&run->timer));
+  PetscCall(matrix_types_from_options(run->device.count ? device_types : host_types, &run->names));
+  PetscCall(PetscOptionsGetString(nullptr, nullptr, "-what", what, sizeof(what), nullptr));
+  PetscCall(PetscOptionsGetBool(nullptr, nullptr, "-bench_corrupt", &run->corrupt, nullptr));
+  for (const std::string &name : split_list(what)) {
+    int found = -1;
+
+    for (int k = 0; k < static_cast<int>(std::size(operations)); k++) {
+      if (name == operations[k].option || name == operations[k].key) found = k;
+    }
+    PetscCheck(found >= 0, run->comm, PETSC_ERR_USER_INPUT, "-what %s is unknown; expected a list of matmult, multadd, multtranspose, getdiagonal, scale",
+               name.c_str());
+    run->whats.push_back(found);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+// A candidate that fails is left as it is, not destroyed: a half-made object is not worth a crash
+static PetscErrorCode create_entries(const Run &run, const Problem &p, Mat *base, std::vector<Entry> *entries)
+{
+  PetscFunctionBeginUser;
+  for (const std::string &name : run.names) {
+    PetscLogDouble begin, end;
+    Entry          e;
+
+    PetscCall(PetscTime(&begin));
+    {
+      ErrorCapture capture;
+
+      e.error = capture.message(candidate_new(name, &e.candidate));
+      if (e.error.empty()) e.error = capture.message(e.candidate->create(run.comm, p, base));
+    }
+    PetscCall(PetscTime(&end));
+    e.setup_seconds = end - begin;
+    entries->push_back(std::move(e));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+// One call on a poisoned result, compared with the reference
+static std::string check(Entry &e, const Reference &ref, What what, double *error)
+{
+  ErrorCapture capture;
+  std::string  message = capture.message(e.candidate->poison(what));
+
+  if (message.empty()) message = capture.message(e.candidate->call(what));
+  if (message.empty()) message = capture.message(e.candidate->error(ref, what, error));
+  if (message.empty() && !(*error <= tolerance))
+    message = "wrong result: relative error " + cell("%.3g", *error) + (std::isfinite(*error) ? "" : " (not finite)");
+  return message;
+}
+
+static Record problem_record(const Problem &p, const char *what)
+{
+  Record r;
+
+  r.add("suite", "spmv").add("problem", p.name).add("case", p.shape);
+  r.add("rows", static_cast<PetscInt64>(p.global_rows)).add("block", static_cast<PetscInt64>(p.block)).add("nnz", p.global_nnz).add("what", what);
+  return r;
+}
+
+// One candidate's line of results, and of the table
+static PetscErrorCode report_entry(Run &run, const Problem &p, int operation, const Entry &e, const Timed &t, size_t place, double error, double copy,
+                                   double first_us, double base_us)
+{
+  const double us     = t.timing.us_median;
+  const bool   device = e.candidate && e.candidate->on_device(), good = t.error.empty();
+  double       bytes = 0;
+  Record       r     = problem_record(p, operations[operation].key), environment;
+
+  PetscFunctionBeginUser;
+  if (good) PetscCall(e.candidate->bytes(operations[operation].what, &bytes));
+  PetscCall(environment_record(run.comm, run.device, &environment));
+  r.add("mat", run.names[place]).add("device", device ? "cuda" : "host").add(t.timing);
+  r.add("bytes", bytes).add("gbs", good ? 1e-3 * bytes / us : 0).add("copy_gbs", copy).add("setup_s", e.setup_seconds);
+  r.add("verified", good).add("max_error", error);
+  if (!good) r.add("error", t.error);
+  PetscCall(results_append(run.comm, r.add(environment)));
+  if (good) {
+    run.table.row({run.names[place], cell("%.1f", us), cell("%.1f", t.timing.us_min), cell("%.1f", t.timing.us_max), cell("%.1f", 1e-3 * bytes / us),
+                   cell("%.1f", 0.1 * bytes / us / copy), first_us > 0 ? cell("%.2f", first_us / us) : "-", base_us > 0 ? cell("%.2f", base_us / us) : "-",
+                   "true"});
+  } else {
+    run.table.row({run.names[place], "-", "-", "-", "-", "-", "-", "-", "false", t.error});
+    if (t.error.rfind(not_applicable, 0) != 0) run.failed = true;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode report(Run &run, const Problem &p, int operation, const std::vector<Entry> &entries, const std::vector<Timed> &timed,
+                             const std::vector<double> &errors, double device_copy)
+{
+  double base_us = 0;
+  size_t base    = entries.size();
+
+  PetscFunctionBeginUser;
+  // the base of the last ratio: PETSc's standard type on the device, else on the host
+  for (const char *name : {"aij", "aijcusparse"}) {
+    for (size_t k = 0; k < entries.size(); k++) {
+      if (run.names[k] == name && timed[k].error.empty()) base = k;
+    }
+  }
+  if (base < entries.size()) base_us = timed[base].timing.us_median;
+  run.table.title(p.name + " " + p.shape + ", " + std::to_string(p.global_rows) + " rows, " + std::to_string(p.global_nnz) + " nonzeros, " +
+                  operations[operation].key + "; copy " + (device_copy > 0 ? cell("%.0f GB/s on the device, ", device_copy) : "") +
+                  cell("%.1f GB/s on the host", run.host_copy));
+  for (size_t k = 0; k < entries.size(); k++) {
+    const bool device = entries[k].candidate && entries[k].candidate->on_device();
+
+    PetscCall(report_entry(run, p, operation, entries[k], timed[k], k, errors[k], device ? device_copy : run.host_copy,
+                           timed[0].error.empty() ? timed[0].timing.us_median : 0, base_us));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode run_operation(Run &run, const Problem &p, int operation, const Reference &ref, std::vector<Entry> &entries, double device_copy)
+{
+  const What          what = operations[operation].what;
+  std::vector<Timed>  timed(entries.size());
+  std::vector<double> errors(entries.size(), std::nan(""));
+
+  PetscFunctionBeginUser;
+  for (size_t k = 0; k < entries.size(); k++) {
+    Entry &e = entries[k];
+
+    timed[k].error = e.error;
+    if (e.error.empty() && !e.candidate->supports(what)) timed[k].error = std::string(not_applicable) + "only matmult is called directly";
+    if (timed[k].error.empty()) timed[k].error = check(e, ref, what, &errors[k]);
+    timed[k].call = [&e, what] { return e.candidate->call(what); };
+  }
+  PetscCall(time_interleaved(run.comm, run.device, run.timer, timed));
+  for (size_t k = 0; k < entries.size(); k++) { // and once more, after all those calls
+    double after = 0;
+
+    if (!timed[k].error.empty()) continue;
+    timed[k].error = check(entries[k], ref, what, &after);
+    if (!(after <= errors[k])) errors[k] = after;
+  }
+  PetscCall(report(run, p, operation, entries, timed, errors, device_copy));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode run_problem(Run &run, const ProblemList &list, size_t index)
+{
+  Problem                p;
+  std::vector<Reference> references(run.whats.size());
+  std::vector<Entry>     entries;
+  Mat                    base        = nullptr;
+  double                 device_copy = 0;
+
+  PetscFunctionBeginUser;
+  PetscCall(problem_make(run.comm, list, index, &p));
+  for (size_t w = 0; w < run.whats.size(); w++) PetscCall(reference_compute(run.comm, p, operations[run.whats[w]].what, &references[w]));
+  if (run.corrupt && p.nnz) p.a[p.nnz / 2] += 1;
+  PetscCall(device_copy_rate(run.comm, run.device, &device_copy));
+  PetscCall(create_entries(run, p, &base, &entries));
+  for (size_t w = 0; w < run.whats.size(); w++) PetscCall(run_operation(run, p, run.whats[w], references[w], entries, device_copy));
+  for (Entry &e : entries) {
+    if (e.error.empty()) PetscCall(e.candidate->destroy());
+  }
+  PetscCall(MatDestroy(&base));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  bool failed = false;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscInitialize(&argc, &argv, nullptr, help));
+  {
+    Run         run;
+    ProblemList problems;
+
+    run.comm = PETSC_COMM_WORLD;
+    PetscCall(device_initialize(&run.device));
+    PetscCall(run_options(&run));
+    PetscCall(problems_from_options(issue_cases, &problems));
+    PetscCall(host_copy_rate(run.comm, &run.host_copy));
+    for (size_t k = 0; k < problems.size(); k++) PetscCall(run_problem(run, problems, k));
+    PetscCall(run.table.print(run.comm));
+    failed = run.failed;
+  }
+  PetscCall(PetscFinalize());
+  return failed ? 1 : 0;
+}
