@@ -29,9 +29,12 @@ run_step() {
   [ -t 2 ] && tty=1 period=1
   say "$what (log: $log)"
   mkdir -p "$(dirname "$log")"
+  # a process group of its own, so that an interruption ends all of it
+  set -m
   "$@" >"$log" 2>&1 </dev/null &
   pid=$!
-  trap 'kill "$pid" 2>/dev/null; exit 130' INT TERM
+  set +m
+  trap 'kill -TERM -- "-$pid" 2>/dev/null; say "interrupted; the same command goes on from here"; exit 130' INT TERM
   while kill -0 "$pid" 2>/dev/null; do
     sleep 0.5
     if [ $((SECONDS - start - told)) -ge "$period" ]; then
