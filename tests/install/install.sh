@@ -30,14 +30,18 @@ use_prefix() { # NAME PREFIX: the two kinds of consumer of an installation
   fi
 }
 
-run make --no-print-directory -C "$HEPTANE_DIR" install PREFIX="$work/made"
+# a build by CMake is left alone: make then uses its own folder
+unset MAKEFLAGS MFLAGS MAKELEVEL
+make=(make --no-print-directory -C "$HEPTANE_DIR")
+[ ! -f "$HEPTANE_BUILD/CMakeCache.txt" ] || make=(env -u HEPTANE_BUILD -u HEPTANE_LIB "${make[@]}")
+run "${make[@]}" install PREFIX="$work/made"
 expect 'make install' 0 'Installed in' && use_prefix made "$work/made"
 
 # an installation that moves still works
 cp -r "$work/made" "$work/moved" && rm -rf "$work/made"
 use_prefix moved "$work/moved"
 
-run make --no-print-directory -C "$HEPTANE_DIR" install PREFIX=/proc/heptane
+run "${make[@]}" install PREFIX=/proc/heptane
 expect 'a prefix that cannot be written to is an error with a remedy' fail 'PREFIX='
 
 if command -v cmake >/dev/null && command -v pkg-config >/dev/null; then
