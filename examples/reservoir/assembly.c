@@ -6,8 +6,8 @@
 /* Keeps the state that a time step of dt days starts from. Collective. */
 PetscErrorCode SystemStartStep(System *s, PetscReal dt)
 {
-  const Grid        *g  = s->grid;
-  const PetscInt     nc = s->fluid->nc;
+  const Grid        *g    = s->grid;
+  const PetscInt     nc   = s->fluid->nc;
   const PetscReal    cell = g->size[0] * g->size[1] * g->size[2];
   const PetscScalar *u;
 
@@ -23,11 +23,11 @@ PetscErrorCode SystemStartStep(System *s, PetscReal dt)
 /* The well's part of cell m's equations: outflow through perforation p, which depends on the pressures of all perforations of its bore. */
 static void CellWell(const System *s, PetscInt m, PetscInt p, const PetscScalar u[], PetscScalar r[])
 {
-  const Wells     *w     = s->wells;
-  const PetscInt   l     = m - s->grid->start, nc = s->fluid->nc, n = w->at[m % (s->grid->nj * s->grid->nh)];
-  PetscCount       q     = s->row[l];
-  PetscScalar     *block = s->values, coupling[MAX];
-  PetscReal        sum   = 0;
+  const Wells   *w = s->wells;
+  const PetscInt l = m - s->grid->start, nc = s->fluid->nc, n = w->at[m % (s->grid->nj * s->grid->nh)];
+  PetscCount     q     = s->row[l];
+  PetscScalar   *block = s->values, coupling[MAX];
+  PetscReal      sum   = 0;
 
   while (s->col[q] != m) q++;
   WellsFlow(w, s->grid, s->fluid, p, u, r, block + q * nc * nc, coupling);
@@ -42,12 +42,12 @@ static void CellWell(const System *s, PetscInt m, PetscInt p, const PetscScalar 
 /* Residual r[nc] and blocks of one active cell; ghosted[] holds the unknowns of the cells from gstart on. */
 static void CellEquations(const System *s, PetscInt m, const PetscScalar ghosted[], PetscScalar r[])
 {
-  const Grid        *g = s->grid;
-  const Fluid       *f = s->fluid;
+  const Grid        *g  = s->grid;
+  const Fluid       *f  = s->fluid;
   const PetscInt     nc = f->nc, l = m - g->start, layer = g->nj * g->nh, p = WellsFind(s->wells, g, m);
   const PetscReal    volume = g->phi[m - g->gstart] * g->size[0] * g->size[1] * g->size[2];
   const PetscScalar *u      = ghosted + (m - g->gstart) * nc;
-  PetscScalar       *block = s->values, *here, mass[MAX];
+  PetscScalar       *block  = s->values, *here, mass[MAX];
   PetscCount         q, diagonal = s->row[l];
 
   while (s->col[diagonal] != m) diagonal++;
@@ -56,7 +56,9 @@ static void CellEquations(const System *s, PetscInt m, const PetscScalar ghosted
   for (PetscInt a = 0; a < nc; a++) r[a] = (mass[a] - s->mass[(size_t)l * nc + a]) / s->dt;
   FluidMassDerivative(f, volume / s->dt, u, here);
   for (q = s->row[l]; q < s->row[l + 1]; q++)
-    if (s->trans[q] > 0) FluidFlux(f, s->trans[q], (PetscReal)(m / layer - s->col[q] / layer) * g->size[2], u, ghosted + (s->col[q] - g->gstart) * nc, r, here, block + q * nc * nc);
+    if (s->trans[q] > 0)
+      FluidFlux(f, s->trans[q], (PetscReal)(m / layer - s->col[q] / layer) * g->size[2], u, ghosted + (s->col[q] - g->gstart) * nc, r, here,
+                block + q * nc * nc);
   if (p >= 0) CellWell(s, m, p, u, r);
   for (q = s->row[l]; q < s->row[l + 1]; q++) FluidMixRows(f, nc, block + q * nc * nc);
   FluidMixRows(f, 1, r);
@@ -80,7 +82,8 @@ PetscErrorCode SystemComputeValues(System *s)
   for (PetscInt m = g->start; m < g->end; m++) {
     PetscScalar *rm = r + (m - g->start) * nc;
 
-    if (g->kx[m - g->gstart] > 0) CellEquations(s, m, ghosted, rm);
+    if (g->kx[m - g->gstart] > 0)
+      CellEquations(s, m, ghosted, rm);
     else
       for (PetscInt a = 0; a < nc; a++) {
         s->values[s->row[m - g->start] * nc * nc + a * nc + a] = 1;
@@ -104,7 +107,8 @@ PetscErrorCode SystemUpdateMatrix(System *s)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   for (PetscInt m = g->start; m < g->end; m++)
-    for (PetscCount q = s->row[m - g->start]; q < s->row[m - g->start + 1]; q++) PetscCall(MatSetValuesBlocked(s->A, 1, &m, 1, &s->col[q], s->values + q * nc * nc, INSERT_VALUES));
+    for (PetscCount q = s->row[m - g->start]; q < s->row[m - g->start + 1]; q++)
+      PetscCall(MatSetValuesBlocked(s->A, 1, &m, 1, &s->col[q], s->values + q * nc * nc, INSERT_VALUES));
   PetscCall(MatAssemblyBegin(s->A, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(s->A, MAT_FINAL_ASSEMBLY));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -121,8 +125,8 @@ PetscErrorCode SystemApplyUpdate(System *s)
   PetscCall(VecGetArrayRead(s->du, &du));
   PetscCall(VecGetArray(s->u, &u));
   for (PetscInt l = 0; l < s->grid->end - s->grid->start; l++) {
-    const PetscScalar *d = du + l * nc;
-    PetscScalar       *x = u + l * nc;
+    const PetscScalar *d       = du + l * nc;
+    PetscScalar       *x       = u + l * nc;
     PetscReal          largest = 0.2, change0 = 0, sum = 0;
 
     for (PetscInt a = 1; a < nc; a++) {

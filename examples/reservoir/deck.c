@@ -24,20 +24,18 @@ typedef struct {
   PetscBool   whole;
 } Property;
 
-static const Property properties[] = {
-  {"PERMX",  "a permeability in mD is 0 (inactive) or positive", 0, PETSC_MAX_REAL, PETSC_FALSE},
-  {"PORO",   "a porosity is a fraction from 0 to 1",             0, 1,              PETSC_FALSE},
-  {"ACTNUM", "an ACTNUM value is 0 (inactive) or 1 (active)",    0, 1,              PETSC_TRUE }
-};
-static const char *const skipped[] = {"PERMX", "PERMY", "PERMZ", "PORO", "NTG", "ACTNUM", NULL};
-static const char *const switches[] = {"GRID", "ECHO", "NOECHO", NULL};
+static const Property    properties[] = {{"PERMX", "a permeability in mD is 0 (inactive) or positive", 0, PETSC_MAX_REAL, PETSC_FALSE},
+                                         {"PORO", "a porosity is a fraction from 0 to 1", 0, 1, PETSC_FALSE},
+                                         {"ACTNUM", "an ACTNUM value is 0 (inactive) or 1 (active)", 0, 1, PETSC_TRUE}};
+static const char *const skipped[]    = {"PERMX", "PERMY", "PERMZ", "PORO", "NTG", "ACTNUM", NULL};
+static const char *const switches[]   = {"GRID", "ECHO", "NOECHO", NULL};
 
 /* Keeps the first fault only; always returns PETSC_FALSE, so that a reader can return DeckFail(...). */
 static PetscBool DeckFail(Deck *d, PetscErrorCode code, const char format[], ...) PETSC_ATTRIBUTE_FORMAT(3, 4);
 static PetscBool DeckFail(Deck *d, PetscErrorCode code, const char format[], ...)
 {
-  va_list      args;
-  int          used;
+  va_list args;
+  int     used;
 
   if (d->code) return PETSC_FALSE;
   d->code = code;
@@ -56,7 +54,8 @@ static PetscBool DeckOpen(Deck *d)
 
   if (!fp) {
     d->code = PETSC_ERR_FILE_OPEN;
-    (void)snprintf(d->message, sizeof(d->message), "%s: cannot be opened (%s): correct the path given to -perm, -poro, -actnum or -norne", d->file, strerror(errno));
+    (void)snprintf(d->message, sizeof(d->message), "%s: cannot be opened (%s): correct the path given to -perm, -poro, -actnum or -norne", d->file,
+                   strerror(errno));
     return PETSC_FALSE;
   }
   if (fseek(fp, 0, SEEK_END) || (size = ftell(fp)) < 0 || size == LONG_MAX || fseek(fp, 0, SEEK_SET)) {
@@ -87,11 +86,14 @@ static PetscBool DeckNext(Deck *d)
   for (;; d->next++) {
     if (d->next[0] == '-' && d->next[1] == '-') DeckSkipLine(d);
     if (!*d->next) return PETSC_FALSE;
-    if (*d->next == '\n') d->line++;
-    else if (!isspace((unsigned char)*d->next)) break;
+    if (*d->next == '\n')
+      d->line++;
+    else if (!isspace((unsigned char)*d->next))
+      break;
   }
   d->token = d->next;
-  if (*d->next == '/') DeckSkipLine(d);
+  if (*d->next == '/')
+    DeckSkipLine(d);
   else
     while (*d->next && *d->next != '/' && !isspace((unsigned char)*d->next)) d->next++;
   d->length = *d->token == '/' ? 1 : (int)PetscMin(d->next - d->token, 60);
@@ -121,7 +123,8 @@ static PetscBool DeckValue(Deck *d, long long *repeat, double *value)
   if ((star = strchr(word, '*'))) {
     errno   = 0;
     *repeat = strtoll(word, &end, 10);
-    if (end != star || end == word || errno || *repeat < 1) return DeckFail(d, PETSC_ERR_FILE_UNEXPECTED, "'%s' is not a repeat: write n*v with a whole number n of at least 1", word);
+    if (end != star || end == word || errno || *repeat < 1)
+      return DeckFail(d, PETSC_ERR_FILE_UNEXPECTED, "'%s' is not a repeat: write n*v with a whole number n of at least 1", word);
     number = star + 1;
     if (!*number) return DeckFail(d, PETSC_ERR_FILE_UNEXPECTED, "'%s' has no value: defaults are not known here, write n*v with the value v", word);
   }
@@ -129,10 +132,13 @@ static PetscBool DeckValue(Deck *d, long long *repeat, double *value)
     if (*c == 'd' || *c == 'D') *c = 'e';
   *value = strtod(number, &end);
   if (end == number || *end) {
-    if (isalpha((unsigned char)*number)) return DeckFail(d, PETSC_ERR_FILE_UNEXPECTED, "'%.*s' stands where a number belongs: is the '/' missing that ends the values?", d->length, d->token);
+    if (isalpha((unsigned char)*number))
+      return DeckFail(d, PETSC_ERR_FILE_UNEXPECTED, "'%.*s' stands where a number belongs: is the '/' missing that ends the values?", d->length, d->token);
     return DeckFail(d, PETSC_ERR_FILE_UNEXPECTED, "'%.*s' is not a number: correct this value", d->length, d->token);
   }
-  if (PetscIsInfOrNanReal((PetscReal)*value)) return DeckFail(d, PETSC_ERR_FP, "'%.*s' is not a finite number: replace it, with ACTNUM or a permeability of 0 for a cell without data", d->length, d->token);
+  if (PetscIsInfOrNanReal((PetscReal)*value))
+    return DeckFail(d, PETSC_ERR_FP, "'%.*s' is not a finite number: replace it, with ACTNUM or a permeability of 0 for a cell without data", d->length,
+                    d->token);
   return PETSC_TRUE;
 }
 
@@ -145,7 +151,8 @@ static PetscBool DeckDimensions(Deck *d, PetscInt dims[3])
   for (int k = 0; k < 3; k++) {
     if (!DeckNext(d)) return DeckFail(d, PETSC_ERR_FILE_UNEXPECTED, "the file ends inside the grid's sizes: add them and the closing '/'");
     if (!DeckValue(d, &repeat, &value)) return PETSC_FALSE;
-    if (repeat != 1 || value < 1 || value != (double)(PetscInt)value) return DeckFail(d, PETSC_ERR_FILE_UNEXPECTED, "'%.*s' is not a number of cells: give three whole numbers of at least 1", d->length, d->token);
+    if (repeat != 1 || value < 1 || value != (double)(PetscInt)value)
+      return DeckFail(d, PETSC_ERR_FILE_UNEXPECTED, "'%.*s' is not a number of cells: give three whole numbers of at least 1", d->length, d->token);
     dims[k] = (PetscInt)value;
   }
   while (!DeckTokenIs(d, "/"))
@@ -161,8 +168,10 @@ static PetscBool DeckCheckDimensions(Deck *d, const Grid *g)
   if (!DeckDimensions(d, dims)) return PETSC_FALSE;
   if (dims[0] == g->nj && dims[1] == g->nh && dims[2] == g->ni) return PETSC_TRUE;
   d->line = line;
-  return DeckFail(d, PETSC_ERR_ARG_SIZ, "the file is for %" PetscInt_FMT " x %" PetscInt_FMT " x %" PetscInt_FMT " cells, the grid has %" PetscInt_FMT " x %" PetscInt_FMT " x %" PetscInt_FMT ": correct -grid or give the matching file", dims[0], dims[1],
-                  dims[2], g->nj, g->nh, g->ni);
+  return DeckFail(d, PETSC_ERR_ARG_SIZ,
+                  "the file is for %" PetscInt_FMT " x %" PetscInt_FMT " x %" PetscInt_FMT " cells, the grid has %" PetscInt_FMT " x %" PetscInt_FMT
+                  " x %" PetscInt_FMT ": correct -grid or give the matching file",
+                  dims[0], dims[1], dims[2], g->nj, g->nh, g->ni);
 }
 
 static PetscBool DeckProperty(Deck *d, const Property *p, const Grid *g, PetscReal values[])
@@ -175,14 +184,19 @@ static PetscBool DeckProperty(Deck *d, const Property *p, const Grid *g, PetscRe
 
     if (DeckTokenIs(d, "/")) {
       if (n == g->cells) return PETSC_TRUE;
-      return DeckFail(d, PETSC_ERR_ARG_SIZ, "%s ends after %" PetscInt_FMT " values, the grid of %" PetscInt_FMT " x %" PetscInt_FMT " x %" PetscInt_FMT " cells needs %" PetscInt_FMT ": correct -grid or complete the file", p->keyword, n, g->nj, g->nh,
-                      g->ni, g->cells);
+      return DeckFail(d, PETSC_ERR_ARG_SIZ,
+                      "%s ends after %" PetscInt_FMT " values, the grid of %" PetscInt_FMT " x %" PetscInt_FMT " x %" PetscInt_FMT " cells needs %" PetscInt_FMT
+                      ": correct -grid or complete the file",
+                      p->keyword, n, g->nj, g->nh, g->ni, g->cells);
     }
     if (!DeckValue(d, &repeat, &value)) return PETSC_FALSE;
     if (value < p->low || value > p->high || (p->whole && value != (double)(PetscInt)value))
       return DeckFail(d, PETSC_ERR_ARG_OUTOFRANGE, "%s has the value %.*s: %s, correct it", p->keyword, d->length, d->token, p->range);
     if (repeat > (long long)(g->cells - n))
-      return DeckFail(d, PETSC_ERR_ARG_SIZ, "%s has more values than the grid of %" PetscInt_FMT " x %" PetscInt_FMT " x %" PetscInt_FMT " cells, %" PetscInt_FMT ": correct -grid or the file", p->keyword, g->nj, g->nh, g->ni, g->cells);
+      return DeckFail(d, PETSC_ERR_ARG_SIZ,
+                      "%s has more values than the grid of %" PetscInt_FMT " x %" PetscInt_FMT " x %" PetscInt_FMT " cells, %" PetscInt_FMT
+                      ": correct -grid or the file",
+                      p->keyword, g->nj, g->nh, g->ni, g->cells);
     while (repeat--) values[n++] = (PetscReal)value;
   }
   return DeckFail(d, PETSC_ERR_FILE_UNEXPECTED, "the file ends inside the values of %s: close them with '/'", p->keyword);
@@ -218,8 +232,11 @@ static PetscBool DeckScan(Deck *d, const Property *p, const Grid *g, PetscReal v
       (void)snprintf(keyword, sizeof(keyword), "%.*s", d->length, d->token);
       if (!DeckSkipValues(d, keyword)) return PETSC_FALSE;
     } else if (!DeckTokenIn(d, switches)) {
-      if (isalpha((unsigned char)*d->token)) return DeckFail(d, PETSC_ERR_FILE_UNEXPECTED, "unknown keyword '%.*s': keep DIMENS, SPECGRID, PERMX, PERMY, PERMZ, PORO, NTG and ACTNUM, remove others", d->length, d->token);
-      return DeckFail(d, PETSC_ERR_FILE_UNEXPECTED, "'%.*s' stands where a keyword belongs: look for a '/' that ends the values too early", d->length, d->token);
+      if (isalpha((unsigned char)*d->token))
+        return DeckFail(d, PETSC_ERR_FILE_UNEXPECTED, "unknown keyword '%.*s': keep DIMENS, SPECGRID, PERMX, PERMY, PERMZ, PORO, NTG and ACTNUM, remove others",
+                        d->length, d->token);
+      return DeckFail(d, PETSC_ERR_FILE_UNEXPECTED, "'%.*s' stands where a keyword belongs: look for a '/' that ends the values too early", d->length,
+                      d->token);
     }
   }
   if (p && !*found) return DeckFail(d, PETSC_ERR_FILE_UNEXPECTED, "the file ends without the keyword %s: add it, or give the file that has it", p->keyword);
@@ -259,10 +276,10 @@ PetscErrorCode DeckReadDimensions(MPI_Comm comm, const char file[], PetscInt dim
 /* Fills values[0 .. gend - gstart) with the keyword's values of the cells that this process knows. Collective; the values travel in pieces. */
 PetscErrorCode DeckReadKeyword(const Grid *g, const char file[], const char keyword[], PetscReal values[])
 {
-  Deck            d = {.file = file};
-  const Property *p = properties;
+  Deck            d     = {.file = file};
+  const Property *p     = properties;
   const PetscInt  piece = 1 << 20;
-  PetscReal      *all = NULL, *buffer;
+  PetscReal      *all   = NULL, *buffer;
   PetscMPIInt     rank;
   PetscBool       found;
 

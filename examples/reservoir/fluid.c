@@ -63,7 +63,8 @@ void FluidMassDerivative(const Fluid *f, PetscReal volume, const PetscScalar u[]
     const PetscScalar b = volume * PetscExpScalar(f->compressibility[a] * u[0]);
 
     block[a * nc] += f->compressibility[a] * b * (a ? u[a] : Saturation0(nc, u));
-    if (a) block[a * nc + a] += b;
+    if (a)
+      block[a * nc + a] += b;
     else
       for (PetscInt s = 1; s < nc; s++) block[s] -= b;
   }
@@ -71,7 +72,8 @@ void FluidMassDerivative(const Fluid *f, PetscReal volume, const PetscScalar u[]
 
 /* Flow of every phase from cell i to cell j, whose depths differ by depth = z_i - z_j; mobility is taken upstream of the phase's own potential.
    flux += flow, here += derivative to u_i, there += derivative to u_j. */
-void FluidFlux(const Fluid *f, PetscReal trans, PetscReal depth, const PetscScalar ui[], const PetscScalar uj[], PetscScalar flux[], PetscScalar here[], PetscScalar there[])
+void FluidFlux(const Fluid *f, PetscReal trans, PetscReal depth, const PetscScalar ui[], const PetscScalar uj[], PetscScalar flux[], PetscScalar here[],
+               PetscScalar there[])
 {
   const PetscInt    nc = f->nc;
   const PetscScalar si = Saturation0(nc, ui), sj = Saturation0(nc, uj);
@@ -87,7 +89,8 @@ void FluidFlux(const Fluid *f, PetscReal trans, PetscReal depth, const PetscScal
     flux[a] += tm * potential;
     here[a * nc] += tm;
     there[a * nc] -= tm;
-    if (a) upstream[a * nc + a] += slope;
+    if (a)
+      upstream[a * nc + a] += slope;
     else
       for (PetscInt c = 1; c < nc; c++) upstream[c] -= slope;
   }

@@ -18,44 +18,55 @@ static PetscErrorCode GridGetOptions(MPI_Comm comm, Grid *g, GridOptions *o)
   PetscCall(PetscOptionsIntArray("-grid", "Cells along each axis, J,H,I, J running fastest", NULL, o->cells, &n, &o->has_grid));
   PetscCheck(!o->has_grid || n == 3, comm, PETSC_ERR_ARG_SIZ, "-grid needs three sizes, as in -grid 46,112,22, and got %" PetscInt_FMT, n);
   PetscCall(PetscOptionsRealArray("-cell_size", "Edges of a cell in m, dx,dy,dz", NULL, g->size, &m, NULL));
-  PetscCheck((m == 3 || m == 0) && g->size[0] > 0 && g->size[1] > 0 && g->size[2] > 0, comm, PETSC_ERR_ARG_OUTOFRANGE, "-cell_size needs three positive lengths in m, as in -cell_size 80,80,10");
+  PetscCheck((m == 3 || m == 0) && g->size[0] > 0 && g->size[1] > 0 && g->size[2] > 0, comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "-cell_size needs three positive lengths in m, as in -cell_size 80,80,10");
   PetscCall(PetscOptionsRangeReal("-kz_ratio", "Vertical over horizontal permeability", NULL, g->kz_ratio, &g->kz_ratio, NULL, 0, 1e6));
   PetscCall(PetscOptionsString("-perm", "Eclipse keyword file with PERMX in mD", NULL, NULL, o->perm, sizeof(o->perm), &o->has_perm));
   PetscCall(PetscOptionsString("-poro", "Eclipse keyword file with PORO", NULL, NULL, o->poro, sizeof(o->poro), &o->has_poro));
   PetscCall(PetscOptionsString("-actnum", "Eclipse keyword file with ACTNUM", NULL, NULL, o->actnum, sizeof(o->actnum), &o->has_actnum));
-  PetscCall(PetscOptionsString("-norne", "Folder with the Norne field's PERM_0704.prop, PORO_0704.prop and actnum_singleblock.prop", NULL, NULL, o->norne, sizeof(o->norne), &o->has_norne));
+  PetscCall(PetscOptionsString("-norne", "Folder with the Norne field's PERM_0704.prop, PORO_0704.prop and actnum_singleblock.prop", NULL, NULL, o->norne,
+                               sizeof(o->norne), &o->has_norne));
   PetscOptionsEnd();
   if (o->has_norne) {
-    PetscCheck(!o->has_perm && !o->has_poro && !o->has_actnum, comm, PETSC_ERR_ARG_INCOMP, "-norne names all files of the Norne field: leave -perm, -poro and -actnum out");
+    PetscCheck(!o->has_perm && !o->has_poro && !o->has_actnum, comm, PETSC_ERR_ARG_INCOMP,
+               "-norne names all files of the Norne field: leave -perm, -poro and -actnum out");
     PetscCall(PetscSNPrintf(o->perm, sizeof(o->perm), "%s/PERM_0704.prop", o->norne));
     PetscCall(PetscSNPrintf(o->poro, sizeof(o->poro), "%s/PORO_0704.prop", o->norne));
     PetscCall(PetscSNPrintf(o->actnum, sizeof(o->actnum), "%s/actnum_singleblock.prop", o->norne));
     o->has_perm = o->has_poro = o->has_actnum = PETSC_TRUE;
   }
-  PetscCheck(o->has_perm || !(o->has_poro || o->has_actnum), comm, PETSC_ERR_ARG_INCOMP, "-poro and -actnum belong to a field from files: give -perm as well, or leave all out for the synthetic field");
-  PetscCheck(o->has_poro || !o->has_perm, comm, PETSC_ERR_ARG_INCOMP, "-perm needs -poro, the Eclipse keyword file with the porosity (it may be the same file)");
+  PetscCheck(o->has_perm || !(o->has_poro || o->has_actnum), comm, PETSC_ERR_ARG_INCOMP,
+             "-poro and -actnum belong to a field from files: give -perm as well, or leave all out for the synthetic field");
+  PetscCheck(o->has_poro || !o->has_perm, comm, PETSC_ERR_ARG_INCOMP,
+             "-perm needs -poro, the Eclipse keyword file with the porosity (it may be the same file)");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode GridSetSizes(MPI_Comm comm, PetscInt nc, const GridOptions *o, Grid *g)
 {
   PetscInt  cells[3] = {24, 24, 12}, file[3];
-  PetscBool found = PETSC_FALSE;
+  PetscBool found    = PETSC_FALSE;
 
   PetscFunctionBeginUser;
-  if (o->has_grid) PetscCall(PetscArraycpy(cells, o->cells, 3));
-  else if (o->has_norne) PetscCall(PetscArraycpy(cells, norne_cells, 3));
+  if (o->has_grid)
+    PetscCall(PetscArraycpy(cells, o->cells, 3));
+  else if (o->has_norne)
+    PetscCall(PetscArraycpy(cells, norne_cells, 3));
   else if (o->has_perm) {
     PetscCall(DeckReadDimensions(comm, o->perm, file, &found));
-    PetscCheck(found, comm, PETSC_ERR_ARG_INCOMP, "%s names no sizes: give the cells along each axis with -grid J,H,I, or the keyword DIMENS in the file", o->perm);
+    PetscCheck(found, comm, PETSC_ERR_ARG_INCOMP, "%s names no sizes: give the cells along each axis with -grid J,H,I, or the keyword DIMENS in the file",
+               o->perm);
     PetscCall(PetscArraycpy(cells, file, 3));
   }
-  for (PetscInt k = 0; k < 3; k++) PetscCheck(cells[k] > 0, comm, PETSC_ERR_ARG_OUTOFRANGE, "-grid has the size %" PetscInt_FMT ": sizes are at least 1", cells[k]);
-  PetscCheck((double)cells[0] * cells[1] * cells[2] * nc < (double)PETSC_INT_MAX, comm, PETSC_ERR_INT_OVERFLOW, "%" PetscInt_FMT " x %" PetscInt_FMT " x %" PetscInt_FMT " cells of %" PetscInt_FMT " unknowns exceed PetscInt: choose a smaller -grid, or a PETSc configured with --with-64-bit-indices",
+  for (PetscInt k = 0; k < 3; k++)
+    PetscCheck(cells[k] > 0, comm, PETSC_ERR_ARG_OUTOFRANGE, "-grid has the size %" PetscInt_FMT ": sizes are at least 1", cells[k]);
+  PetscCheck((double)cells[0] * cells[1] * cells[2] * nc < (double)PETSC_INT_MAX, comm, PETSC_ERR_INT_OVERFLOW,
+             "%" PetscInt_FMT " x %" PetscInt_FMT " x %" PetscInt_FMT " cells of %" PetscInt_FMT
+             " unknowns exceed PetscInt: choose a smaller -grid, or a PETSc configured with --with-64-bit-indices",
              cells[0], cells[1], cells[2], nc);
-  g->nj     = cells[0];
-  g->nh     = cells[1];
-  g->ni     = cells[2];
+  g->nj    = cells[0];
+  g->nh    = cells[1];
+  g->ni    = cells[2];
   g->cells = g->nj * g->nh * g->ni;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -102,7 +113,8 @@ static PetscErrorCode GridCount(Grid *g)
   for (PetscInt m = g->gstart; m < g->gend; m++) {
     const PetscInt k = m - g->gstart;
 
-    if (g->kx[k] <= 0 || g->phi[k] <= 0) g->kx[k] = g->phi[k] = 0;
+    if (g->kx[k] <= 0 || g->phi[k] <= 0)
+      g->kx[k] = g->phi[k] = 0;
     else if (m >= g->start && m < g->end) {
       active++;
       volume += g->phi[k];
@@ -131,8 +143,10 @@ PetscErrorCode GridCreate(MPI_Comm comm, PetscInt nc, Grid *g)
   PetscCall(GridGetOptions(comm, g, &o));
   PetscCall(GridSetSizes(comm, nc, &o, g));
   PetscCall(GridPartition(g));
-  if (o.has_perm) PetscCall(GridReadFiles(&o, g));
-  else PetscCall(GridFillSynthetic(g));
+  if (o.has_perm)
+    PetscCall(GridReadFiles(&o, g));
+  else
+    PetscCall(GridFillSynthetic(g));
   PetscCall(GridCount(g));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -14,7 +14,8 @@ static PetscErrorCode OutputMatrixMarket(const char file[], Mat A)
   PetscCall(MatGetInfo(A, MAT_GLOBAL_SUM, &info));
   PetscCall(MatGetOwnershipRange(A, &start, &end));
   PetscCall(PetscViewerASCIIOpen(comm, file, &viewer));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "%%%%MatrixMarket matrix coordinate real general\n%" PetscInt_FMT " %" PetscInt_FMT " %.0f\n", M, N, (double)info.nz_used));
+  PetscCall(
+    PetscViewerASCIIPrintf(viewer, "%%%%MatrixMarket matrix coordinate real general\n%" PetscInt_FMT " %" PetscInt_FMT " %.0f\n", M, N, (double)info.nz_used));
   PetscCall(PetscViewerASCIIPushSynchronized(viewer));
   for (PetscInt row = start; row < end; row++) {
     const PetscInt    *col;
@@ -22,7 +23,9 @@ static PetscErrorCode OutputMatrixMarket(const char file[], Mat A)
     PetscInt           n;
 
     PetscCall(MatGetRow(A, row, &n, &col, &value));
-    for (PetscInt k = 0; k < n; k++) PetscCall(PetscViewerASCIISynchronizedPrintf(viewer, "%" PetscInt_FMT " %" PetscInt_FMT " %.*e\n", row + 1, col[k] + 1, PetscDefined(USE_REAL_SINGLE) ? 8 : 16, (double)PetscRealPart(value[k])));
+    for (PetscInt k = 0; k < n; k++)
+      PetscCall(PetscViewerASCIISynchronizedPrintf(viewer, "%" PetscInt_FMT " %" PetscInt_FMT " %.*e\n", row + 1, col[k] + 1,
+                                                   PetscDefined(USE_REAL_SINGLE) ? 8 : 16, (double)PetscRealPart(value[k])));
     PetscCall(MatRestoreRow(A, row, &n, &col, &value));
   }
   PetscCall(PetscViewerFlush(viewer));
@@ -109,7 +112,8 @@ PetscErrorCode OutputCompare(MPI_Comm comm, const char first[], const char secon
   PetscCall(OutputLoad(comm, second, &b));
   PetscCall(VecGetSize(a, &na));
   PetscCall(VecGetSize(b, &nb));
-  PetscCheck(na == nb, comm, PETSC_ERR_ARG_SIZ, "%s has %" PetscInt_FMT " unknowns, %s has %" PetscInt_FMT ": compare solutions of the same system", first, na, second, nb);
+  PetscCheck(na == nb, comm, PETSC_ERR_ARG_SIZ, "%s has %" PetscInt_FMT " unknowns, %s has %" PetscInt_FMT ": compare solutions of the same system", first, na,
+             second, nb);
   PetscCall(VecGetBlockSize(a, &bs));
   PetscCall(VecSetBlockSize(b, bs));
   PetscCall(VecAYPX(b, -1, a));
@@ -122,7 +126,9 @@ PetscErrorCode OutputCompare(MPI_Comm comm, const char first[], const char secon
   }
   PetscCall(VecDestroy(&a));
   PetscCall(VecDestroy(&b));
-  PetscCheck(worst <= tolerance, comm, PETSC_ERR_PLIB, "the solutions %s and %s differ by %.2e of their norm, allowed are %.2e: solve with a smaller -ksp_rtol to see which one changes", first, second, (double)worst, (double)tolerance);
+  PetscCheck(worst <= tolerance, comm, PETSC_ERR_PLIB,
+             "the solutions %s and %s differ by %.2e of their norm, allowed are %.2e: solve with a smaller -ksp_rtol to see which one changes", first, second,
+             (double)worst, (double)tolerance);
   PetscCall(PetscPrintf(comm, "the solutions agree: largest relative difference of any unknown %.2e (allowed %.2e)\n", (double)worst, (double)tolerance));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

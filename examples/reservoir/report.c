@@ -70,11 +70,13 @@ PetscErrorCode ReportSolve(Report *r, KSP ksp, Vec b, Vec x, PetscInt step, Pets
   r->solves++;
   r->iterations += iterations;
   r->worst_residual = PetscMax(r->worst_residual, residual / norm);
-  PetscCall(PetscPrintf(r->comm, "    update %" PetscInt_FMT ": %4" PetscInt_FMT " iterations, true residual %.2e\n", update, iterations, (double)(residual / norm)));
+  PetscCall(
+    PetscPrintf(r->comm, "    update %" PetscInt_FMT ": %4" PetscInt_FMT " iterations, true residual %.2e\n", update, iterations, (double)(residual / norm)));
   if (r->history) {
     PetscCall(KSPGetResidualHistory(ksp, &history, &n));
     for (PetscInt k = 0; k < n; k++)
-      PetscCall(PetscFPrintf(r->comm, r->history, "%" PetscInt_FMT ",%" PetscInt_FMT ",%" PetscInt_FMT ",%" PetscInt_FMT ",%.8e\n", r->solves, step, update, k, (double)history[k]));
+      PetscCall(PetscFPrintf(r->comm, r->history, "%" PetscInt_FMT ",%" PetscInt_FMT ",%" PetscInt_FMT ",%" PetscInt_FMT ",%.8e\n", r->solves, step, update, k,
+                             (double)history[k]));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -101,15 +103,18 @@ PetscErrorCode ReportTable(Report *r, KSP ksp)
   PetscCall(MatGetVecType(A, &vec_type));
   PetscCall(KSPGetType(ksp, &ksp_type));
   PetscCall(PCGetType(pc, &pc_type));
-  PetscCall(PetscPrintf(r->comm, "\nmatrix %s, vectors %s, solver %s, preconditioner %s, %d process%s\n", mat_type, vec_type, ksp_type, pc_type, size, size > 1 ? "es" : ""));
+  PetscCall(PetscPrintf(r->comm, "\nmatrix %s, vectors %s, solver %s, preconditioner %s, %d process%s\n", mat_type, vec_type, ksp_type, pc_type, size,
+                        size > 1 ? "es" : ""));
   PetscCall(PetscPrintf(r->comm, "  %-24s %6s %11s %11s\n", "", "calls", "seconds", "ms a call"));
   for (int p = 0; p < PHASE_COUNT; p++) {
-    PetscCall(PetscPrintf(r->comm, "  %-24s %6" PetscInt_FMT " %11.4f %11.3f\n", phase_name[p], r->calls[p], seconds[p], 1e3 * seconds[p] / PetscMax(1, r->calls[p])));
+    PetscCall(
+      PetscPrintf(r->comm, "  %-24s %6" PetscInt_FMT " %11.4f %11.3f\n", phase_name[p], r->calls[p], seconds[p], 1e3 * seconds[p] / PetscMax(1, r->calls[p])));
     total += seconds[p];
   }
   PetscCall(PetscPrintf(r->comm, "  %-24s %6s %11.4f\n", "total", "", total));
-  PetscCall(PetscPrintf(r->comm, "  %" PetscInt_FMT " solves, %" PetscInt_FMT " iterations (%.1f a solve, %.3f ms an iteration), largest true residual %.2e\n", r->solves, r->iterations, (double)r->iterations / PetscMax(1, r->solves),
-                        1e3 * seconds[PHASE_SOLVE] / PetscMax(1, r->iterations), (double)r->worst_residual));
+  PetscCall(PetscPrintf(r->comm, "  %" PetscInt_FMT " solves, %" PetscInt_FMT " iterations (%.1f a solve, %.3f ms an iteration), largest true residual %.2e\n",
+                        r->solves, r->iterations, (double)r->iterations / PetscMax(1, r->solves), 1e3 * seconds[PHASE_SOLVE] / PetscMax(1, r->iterations),
+                        (double)r->worst_residual));
   if (r->history) PetscCall(PetscFClose(r->comm, r->history));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

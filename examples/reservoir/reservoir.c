@@ -29,12 +29,17 @@ static PetscErrorCode RunGetOptions(MPI_Comm comm, Run *o)
   PetscCall(PetscOptionsBoundedInt("-steps", "Time steps", NULL, o->steps, &o->steps, NULL, 1));
   PetscCall(PetscOptionsRangeReal("-dt", "Length of a time step in days", NULL, o->dt, &o->dt, NULL, 1e-6, 1e6));
   PetscCall(PetscOptionsBoundedInt("-newton", "Newton updates of a time step at most", NULL, o->newton, &o->newton, NULL, 1));
-  PetscCall(PetscOptionsRangeReal("-newton_rtol", "Reduction of the flow equations' residual that ends a time step", NULL, o->newton_rtol, &o->newton_rtol, NULL, 0, 1));
-  PetscCall(PetscOptionsString("-export", "Write the first linear system to <name>.mtx and <name>.petsc", NULL, NULL, o->export_name, sizeof(o->export_name), NULL));
-  PetscCall(PetscOptionsString("-residual_file", "Write the residual history of every solve as CSV", NULL, NULL, o->residual_file, sizeof(o->residual_file), NULL));
+  PetscCall(PetscOptionsRangeReal("-newton_rtol", "Reduction of the flow equations' residual that ends a time step", NULL, o->newton_rtol, &o->newton_rtol,
+                                  NULL, 0, 1));
+  PetscCall(
+    PetscOptionsString("-export", "Write the first linear system to <name>.mtx and <name>.petsc", NULL, NULL, o->export_name, sizeof(o->export_name), NULL));
+  PetscCall(
+    PetscOptionsString("-residual_file", "Write the residual history of every solve as CSV", NULL, NULL, o->residual_file, sizeof(o->residual_file), NULL));
   PetscCall(PetscOptionsString("-slice_file", "Write the permeability of a layer as CSV", NULL, NULL, o->slice_file, sizeof(o->slice_file), NULL));
-  PetscCall(PetscOptionsBoundedInt("-slice_layer", "Layer of -slice_file, the first is 0, the default is the middle", NULL, o->slice_layer, &o->slice_layer, NULL, -1));
-  PetscCall(PetscOptionsString("-solution_file", "Write the last state in PETSc's binary format", NULL, NULL, o->solution_file, sizeof(o->solution_file), NULL));
+  PetscCall(
+    PetscOptionsBoundedInt("-slice_layer", "Layer of -slice_file, the first is 0, the default is the middle", NULL, o->slice_layer, &o->slice_layer, NULL, -1));
+  PetscCall(
+    PetscOptionsString("-solution_file", "Write the last state in PETSc's binary format", NULL, NULL, o->solution_file, sizeof(o->solution_file), NULL));
   PetscCall(PetscOptionsStringArray("-compare", "Only compare two files of -solution_file", NULL, o->compare, &o->compared, NULL));
   PetscCall(PetscOptionsRangeReal("-compare_tol", "Relative difference that -compare allows", NULL, o->compare_tol, &o->compare_tol, NULL, 0, 1));
   PetscOptionsEnd();
@@ -65,9 +70,12 @@ static PetscErrorCode PrintProblem(const Run *o, const Grid *g, const Wells *w, 
 
   PetscFunctionBeginUser;
   PetscCall(MatGetInfo(s->A, MAT_GLOBAL_SUM, &info));
-  PetscCall(PetscPrintf(g->comm, "reservoir of %" PetscInt_FMT " x %" PetscInt_FMT " x %" PetscInt_FMT " cells, %" PetscInt_FMT " of %" PetscInt_FMT " active, %" PetscInt_FMT " unknown%s a cell: %" PetscInt_FMT " rows, %.0f nonzeros\n", g->nj, g->nh, g->ni, g->active,
-                        g->cells, o->nc, o->nc > 1 ? "s" : "", g->cells * o->nc, (double)info.nz_used));
-  PetscCall(PetscPrintf(g->comm, "pore volume %.4g m3, %" PetscInt_FMT " well%s with %" PetscInt_FMT " perforations, %" PetscInt_FMT " time steps of %g days\n", (double)g->pore_volume, w->n, w->n == 1 ? "" : "s", w->first[w->n], o->steps, (double)o->dt));
+  PetscCall(PetscPrintf(g->comm,
+                        "reservoir of %" PetscInt_FMT " x %" PetscInt_FMT " x %" PetscInt_FMT " cells, %" PetscInt_FMT " of %" PetscInt_FMT
+                        " active, %" PetscInt_FMT " unknown%s a cell: %" PetscInt_FMT " rows, %.0f nonzeros\n",
+                        g->nj, g->nh, g->ni, g->active, g->cells, o->nc, o->nc > 1 ? "s" : "", g->cells * o->nc, (double)info.nz_used));
+  PetscCall(PetscPrintf(g->comm, "pore volume %.4g m3, %" PetscInt_FMT " well%s with %" PetscInt_FMT " perforations, %" PetscInt_FMT " time steps of %g days\n",
+                        (double)g->pore_volume, w->n, w->n == 1 ? "" : "s", w->first[w->n], o->steps, (double)o->dt));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -88,7 +96,9 @@ static PetscErrorCode SolveUpdate(System *s, KSP ksp, Report *report, PetscInt s
   PetscCall(ReportEnd(report, PHASE_SOLVE, s->du));
   PetscCall(KSPGetConvergedReason(ksp, &reason));
   PetscCall(KSPGetConvergedReasonString(ksp, &text));
-  PetscCheck(reason > 0, s->grid->comm, PETSC_ERR_NOT_CONVERGED, "step %" PetscInt_FMT ", update %" PetscInt_FMT ": the linear solve ended with %s; try a larger -ksp_max_it, another -pc_type, or a smaller -dt", step, update, text);
+  PetscCheck(reason > 0, s->grid->comm, PETSC_ERR_NOT_CONVERGED,
+             "step %" PetscInt_FMT ", update %" PetscInt_FMT ": the linear solve ended with %s; try a larger -ksp_max_it, another -pc_type, or a smaller -dt",
+             step, update, text);
   PetscCall(ReportSolve(report, ksp, s->r, s->du, step, update));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -105,7 +115,8 @@ static PetscErrorCode TimeStep(const Run *o, System *s, KSP ksp, Report *report,
     PetscCall(SystemComputeValues(s));
     PetscCall(ReportEnd(report, PHASE_VALUES, s->r));
     PetscCall(VecNorm(s->r, NORM_2, &norm));
-    PetscCheck(!PetscIsInfOrNanReal(norm), s->grid->comm, PETSC_ERR_FP, "step %" PetscInt_FMT ": the flow equations' residual is not finite; try a smaller -dt or a smaller -well_rate", step);
+    PetscCheck(!PetscIsInfOrNanReal(norm), s->grid->comm, PETSC_ERR_FP,
+               "step %" PetscInt_FMT ": the flow equations' residual is not finite; try a smaller -dt or a smaller -well_rate", step);
     if (update == 1) norm0 = norm;
     if (norm <= o->newton_rtol * norm0 || update > o->newton) break;
     PetscCall(ReportBegin(report, PHASE_UPDATE));
@@ -115,7 +126,8 @@ static PetscErrorCode TimeStep(const Run *o, System *s, KSP ksp, Report *report,
     PetscCall(SolveUpdate(s, ksp, report, step, update));
     PetscCall(SystemApplyUpdate(s));
   }
-  PetscCall(PetscPrintf(s->grid->comm, "  step %" PetscInt_FMT " of %" PetscInt_FMT ", day %g: flow residual %.3e -> %.3e m3/day\n", step, o->steps, (double)(step * o->dt), (double)norm0, (double)norm));
+  PetscCall(PetscPrintf(s->grid->comm, "  step %" PetscInt_FMT " of %" PetscInt_FMT ", day %g: flow residual %.3e -> %.3e m3/day\n", step, o->steps,
+                        (double)(step * o->dt), (double)norm0, (double)norm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -133,7 +145,8 @@ static PetscErrorCode Simulate(MPI_Comm comm, const Run *o)
   PetscCall(GridCreate(comm, o->nc, &grid));
   PetscCall(FluidCreate(comm, o->nc, &fluid));
   PetscCall(WellsCreate(&grid, &wells));
-  PetscCheck(o->slice_layer < grid.ni, comm, PETSC_ERR_ARG_OUTOFRANGE, "-slice_layer %" PetscInt_FMT ": the grid has the layers 0 to %" PetscInt_FMT, o->slice_layer, grid.ni - 1);
+  PetscCheck(o->slice_layer < grid.ni, comm, PETSC_ERR_ARG_OUTOFRANGE, "-slice_layer %" PetscInt_FMT ": the grid has the layers 0 to %" PetscInt_FMT,
+             o->slice_layer, grid.ni - 1);
   if (o->slice_file[0]) PetscCall(OutputSlice(o->slice_file, o->slice_layer < 0 ? grid.ni / 2 : o->slice_layer, &grid));
   PetscCall(SystemCreate(&grid, &fluid, &wells, &s));
   PetscCall(ReportBegin(&report, PHASE_PATTERN));
@@ -158,8 +171,10 @@ int main(int argc, char **argv)
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCall(RunGetOptions(PETSC_COMM_WORLD, &o));
-  if (o.compared) PetscCall(OutputCompare(PETSC_COMM_WORLD, o.compare[0], o.compare[1], o.compare_tol));
-  else PetscCall(Simulate(PETSC_COMM_WORLD, &o));
+  if (o.compared)
+    PetscCall(OutputCompare(PETSC_COMM_WORLD, o.compare[0], o.compare[1], o.compare_tol));
+  else
+    PetscCall(Simulate(PETSC_COMM_WORLD, &o));
   for (PetscInt k = 0; k < o.compared; k++) PetscCall(PetscFree(o.compare[k]));
   PetscCall(PetscFinalize());
   return 0;

@@ -65,14 +65,7 @@ typedef struct {
   VecScatter   halo;
 } System;
 
-typedef enum {
-  PHASE_PATTERN,
-  PHASE_VALUES,
-  PHASE_UPDATE,
-  PHASE_PCSETUP,
-  PHASE_SOLVE,
-  PHASE_COUNT
-} Phase;
+typedef enum { PHASE_PATTERN, PHASE_VALUES, PHASE_UPDATE, PHASE_PCSETUP, PHASE_SOLVE, PHASE_COUNT } Phase;
 
 typedef struct {
   MPI_Comm       comm;

@@ -6,7 +6,8 @@
 /* A uniform number in (0, 1) for the lattice point: the finaliser of SplitMix64 on a mix of the coordinates. */
 static double LatticeUniform(uint64_t seed, PetscInt j, PetscInt h, PetscInt i)
 {
-  uint64_t z = seed * UINT64_C(0x9e3779b97f4a7c15) + (uint64_t)j * UINT64_C(0xbf58476d1ce4e5b9) + (uint64_t)h * UINT64_C(0x94d049bb133111eb) + (uint64_t)i * UINT64_C(0xd6e8feb86659fd93);
+  uint64_t z = seed * UINT64_C(0x9e3779b97f4a7c15) + (uint64_t)j * UINT64_C(0xbf58476d1ce4e5b9) + (uint64_t)h * UINT64_C(0x94d049bb133111eb) +
+               (uint64_t)i * UINT64_C(0xd6e8feb86659fd93);
 
   for (int k = 0; k < 2; k++) {
     z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -19,14 +20,15 @@ static double LatticeUniform(uint64_t seed, PetscInt j, PetscInt h, PetscInt i)
 /* A standard normal number, by Box and Muller. */
 static double LatticeNormal(uint64_t seed, PetscInt j, PetscInt h, PetscInt i)
 {
-  return PetscSqrtReal(-2 * PetscLogReal((PetscReal)LatticeUniform(2 * seed, j, h, i))) * PetscCosReal(2 * PETSC_PI * (PetscReal)LatticeUniform(2 * seed + 1, j, h, i));
+  return PetscSqrtReal(-2 * PetscLogReal((PetscReal)LatticeUniform(2 * seed, j, h, i))) *
+         PetscCosReal(2 * PETSC_PI * (PetscReal)LatticeUniform(2 * seed + 1, j, h, i));
 }
 
 /* Uniform numbers on a coarse lattice, interpolated between eight points and scaled to unit variance: nearly normal, and neighbouring cells are correlated. */
 static double CorrelatedNormal(uint64_t seed, PetscInt j, PetscInt h, PetscInt i)
 {
   const PetscInt length[3] = {8, 8, 3}; /* cells */
-  const PetscInt at[3] = {j, h, i};
+  const PetscInt at[3]     = {j, h, i};
   PetscInt       low[3];
   double         weight[3], sum = 0, square = 0;
 
@@ -46,7 +48,7 @@ static double CorrelatedNormal(uint64_t seed, PetscInt j, PetscInt h, PetscInt i
 /* Fills kx and phi of the cells that this process knows. Collective only in reading the options. */
 PetscErrorCode GridFillSynthetic(Grid *g)
 {
-  PetscInt  seed = 1;
+  PetscInt  seed  = 1;
   PetscReal sigma = 1, inactive = 0;
 
   PetscFunctionBeginUser;

@@ -30,10 +30,10 @@ static void Insert(PetscInt n, PetscReal trans, PetscInt col[], PetscReal t[], P
 /* Cells that cell m couples to, ascending, with their transmissibilities. Needs room for 7 cells and the perforations of one well. */
 static PetscInt Couplings(const Grid *g, const Wells *w, PetscInt m, PetscInt col[], PetscReal trans[])
 {
-  const PetscInt j = m % g->nj, h = m / g->nj % g->nh, i = m / g->nj / g->nh, layer = g->nj * g->nh;
-  const PetscInt face[6] = {m - layer, m - g->nj, m - 1, m + 1, m + g->nj, m + layer}, axis[6] = {2, 1, 0, 0, 1, 2};
+  const PetscInt  j = m % g->nj, h = m / g->nj % g->nh, i = m / g->nj / g->nh, layer = g->nj * g->nh;
+  const PetscInt  face[6] = {m - layer, m - g->nj, m - 1, m + 1, m + g->nj, m + layer}, axis[6] = {2, 1, 0, 0, 1, 2};
   const PetscBool inside[6] = {i > 0, h > 0, j > 0, j < g->nj - 1, h < g->nh - 1, i < g->ni - 1};
-  PetscInt        len = 0;
+  PetscInt        len       = 0;
 
   col[len]     = m;
   trans[len++] = 0;
@@ -50,11 +50,11 @@ static PetscInt Couplings(const Grid *g, const Wells *w, PetscInt m, PetscInt co
 
 static PetscErrorCode SystemCreatePattern(System *s)
 {
-  const Grid *g     = s->grid;
+  const Grid    *g    = s->grid;
   const PetscInt room = 7 + g->ni, nc = s->fluid->nc, owned = g->end - g->start;
-  PetscInt   *col;
-  PetscReal  *trans;
-  PetscCount  blocks = 0;
+  PetscInt      *col;
+  PetscReal     *trans;
+  PetscCount     blocks = 0;
 
   PetscFunctionBeginUser;
   PetscCall(PetscMalloc1(owned + 1, &s->row));
@@ -95,7 +95,8 @@ static PetscErrorCode SystemSetInitialState(System *s)
   PetscCall(VecZeroEntries(s->u));
   PetscCall(VecGetArray(s->u, &u));
   for (PetscInt m = g->start; m < g->end; m++)
-    if (g->kx[m - g->gstart] > 0) FluidInitialState(s->fluid, ((PetscReal)(m / g->nj / g->nh) + (PetscReal)0.5) * g->size[2], g->ni * g->size[2], u + (m - g->start) * nc);
+    if (g->kx[m - g->gstart] > 0)
+      FluidInitialState(s->fluid, ((PetscReal)(m / g->nj / g->nh) + (PetscReal)0.5) * g->size[2], g->ni * g->size[2], u + (m - g->start) * nc);
   PetscCall(VecRestoreArray(s->u, &u));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -170,8 +171,10 @@ static PetscErrorCode SystemPreallocateBlocks(System *s)
 PetscErrorCode SystemPreallocate(System *s)
 {
   PetscFunctionBeginUser;
-  if (s->coo) PetscCall(SystemPreallocateCOO(s));
-  else PetscCall(SystemPreallocateBlocks(s));
+  if (s->coo)
+    PetscCall(SystemPreallocateCOO(s));
+  else
+    PetscCall(SystemPreallocateBlocks(s));
   if (s->fluid->nc == 1) PetscCall(MatSetOption(s->A, MAT_SPD, PETSC_TRUE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -16,14 +16,15 @@ static PetscErrorCode WellsCountColumns(const Grid *g, PetscInt count[])
   PetscCall(PetscArrayzero(count, columns));
   for (PetscInt m = g->start; m < g->end; m++)
     if (g->kx[m - g->gstart] > 0) count[m % columns]++;
-  for (PetscInt at = 0; at < columns; at += PetscMin(1 << 20, columns - at)) PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, count + at, (PetscMPIInt)PetscMin(1 << 20, columns - at), MPIU_INT, MPI_SUM, g->comm));
+  for (PetscInt at = 0; at < columns; at += PetscMin(1 << 20, columns - at))
+    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, count + at, (PetscMPIInt)PetscMin(1 << 20, columns - at), MPIU_INT, MPI_SUM, g->comm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Column nearest to the wanted place, of those that are at least half as thick as the thickest and have no well yet. */
 static PetscInt WellsChooseColumn(const Grid *g, const Wells *w, const PetscInt count[], PetscInt thickest, PetscReal x, PetscReal y)
 {
-  PetscInt  best = -1;
+  PetscInt  best    = -1;
   PetscReal nearest = PETSC_MAX_REAL;
 
   for (PetscInt c = 0; c < g->nj * g->nh; c++) {
@@ -50,7 +51,8 @@ static PetscErrorCode WellsPlace(const Grid *g, Wells *w, PetscInt column[])
     w->at[c] = -1;
   }
   for (PetscInt c = 0; c < g->nj * g->nh; c++) thick += 2 * count[c] >= thickest;
-  PetscCheck(w->n <= thick, g->comm, PETSC_ERR_ARG_OUTOFRANGE, "-wells %" PetscInt_FMT ": only %" PetscInt_FMT " columns of cells are thick enough for a well, ask for fewer", w->n, thick);
+  PetscCheck(w->n <= thick, g->comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "-wells %" PetscInt_FMT ": only %" PetscInt_FMT " columns of cells are thick enough for a well, ask for fewer", w->n, thick);
   w->first[0] = 0;
   for (PetscInt k = 0; k < w->n; k++) {
     const PetscReal x = (PetscReal)(0.2 + k * 0.6180339887498949), y = (k + (PetscReal)0.5) / w->n;
@@ -202,6 +204,7 @@ void WellsFlow(const Wells *w, const Grid *g, const Fluid *f, PetscInt p, const 
     flow[a] += coupling[a] * drawdown;
     here[a * nc] += coupling[a];
     if (w->rate[n] < 0) continue;
-    for (PetscInt s = 1; s < nc; s++) here[a * nc + s] += w->weight[p] * drawdown * ((a == s) * derivative[a] - (a == 0) * derivative[0] - fraction * (derivative[s] - derivative[0])) / total;
+    for (PetscInt s = 1; s < nc; s++)
+      here[a * nc + s] += w->weight[p] * drawdown * ((a == s) * derivative[a] - (a == 0) * derivative[0] - fraction * (derivative[s] - derivative[0])) / total;
   }
 }
