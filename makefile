@@ -8,6 +8,9 @@ VARIANT       ?= default
 PREFIX        ?= /usr/local
 HEPTANE_NP    ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 export HEPTANE_DIR
+ifneq ($(words $(HEPTANE_DIR)),1)
+  $(error the path of this folder has a blank in it, which make cannot handle: move it)
+endif
 
 # These need no PETSc
 PLAIN_GOALS := help clean format format-check test-variants

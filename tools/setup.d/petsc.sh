@@ -111,7 +111,7 @@ build_petsc() {
   if [ ! -f "$work/.configured" ]; then
     rm -rf "$source/build"
     run_step "configuring PETSc $petsc_version, variant $variant (about a minute)" "$log-configure.log" : \
-      "The whole story is in $source/configure.log; mostly a compiler or library is missing. $again" \
+      "The whole story is in $source/configure.log; mostly a compiler or library is missing. Trouble with CUDA alone: make VARIANT=host leaves it out. $again" \
       petsc_configure "$source" PETSC_ARCH=build "--prefix=$prefix" "${options[@]}"
     touch "$work/.configured"
   fi
