@@ -106,6 +106,22 @@ PetscErrorCode device_copy_rate(MPI_Comm comm, const DeviceInfo &info, double *g
   PetscCallMPI(MPI_Allreduce(&mine, gbs, 1, MPI_DOUBLE, MPI_SUM, comm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+PetscErrorCode device_upload(const PetscScalar *host, PetscCount n, PetscScalar **device)
+{
+  PetscFunctionBeginUser;
+  PetscCallCUDA(cudaMalloc(reinterpret_cast<void **>(device), sizeof(PetscScalar) * PetscMax(n, 1)));
+  PetscCallCUDA(cudaMemcpy(*device, host, sizeof(PetscScalar) * n, cudaMemcpyHostToDevice));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode device_free(PetscScalar **device)
+{
+  PetscFunctionBeginUser;
+  PetscCallCUDA(cudaFree(*device));
+  *device = nullptr;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 #else
 PetscErrorCode device_initialize(DeviceInfo *)
 {
@@ -113,6 +129,16 @@ PetscErrorCode device_initialize(DeviceInfo *)
 }
 
 PetscErrorCode device_synchronize(const DeviceInfo &)
+{
+  return PETSC_SUCCESS;
+}
+
+PetscErrorCode device_upload(const PetscScalar *, PetscCount, PetscScalar **)
+{
+  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_SUP, "device values need a PETSc configured with CUDA (--with-cuda)");
+}
+
+PetscErrorCode device_free(PetscScalar **)
 {
   return PETSC_SUCCESS;
 }

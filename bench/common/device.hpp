@@ -27,6 +27,10 @@ PetscErrorCode device_synchronize(const DeviceInfo &info);
 PetscErrorCode device_copy_rate(MPI_Comm comm, const DeviceInfo &info, double *gbs);
 PetscErrorCode host_copy_rate(MPI_Comm comm, double *gbs);
 
+// A copy of host values in the device's memory, as an application that assembles on the GPU holds them
+PetscErrorCode device_upload(const PetscScalar *host, PetscCount n, PetscScalar **device);
+PetscErrorCode device_free(PetscScalar **device);
+
 // PETSc's counts of what crossed between host and device since the program began
 struct Traffic {
   double h2d_copies = 0, h2d_bytes = 0, d2h_copies = 0, d2h_bytes = 0;

@@ -16,13 +16,13 @@ static PetscErrorCode has_method(Mat A, const char *name, PetscBool *has)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode create_empty(MPI_Comm comm, const Problem &p, const char *type, Mat *A)
+PetscErrorCode matrix_empty(MPI_Comm comm, const Problem &p, const std::string &type, Mat *A)
 {
   PetscFunctionBeginUser;
   PetscCall(MatCreate(comm, A));
   PetscCall(MatSetSizes(*A, p.rows, p.cols, p.global_rows, p.global_cols));
   if (p.block > 1) PetscCall(MatSetBlockSize(*A, p.block));
-  PetscCall(MatSetType(*A, type));
+  PetscCall(MatSetType(*A, type.c_str()));
   PetscCall(MatSetFromOptions(*A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -64,7 +64,7 @@ PetscErrorCode matrix_make(MPI_Comm comm, const Problem &p, const std::string &t
 
   PetscFunctionBeginUser;
   PetscCallMPI(MPI_Comm_size(comm, &ranks));
-  PetscCall(create_empty(comm, p, type.c_str(), A));
+  PetscCall(matrix_empty(comm, p, type, A));
   PetscCall(has_method(*A, "MatSeqAIJSetPreallocationCSR_C", &seq));
   PetscCall(has_method(*A, "MatMPIAIJSetPreallocationCSR_C", &mpi));
   if (ranks == 1 && seq) {

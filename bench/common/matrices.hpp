@@ -7,6 +7,9 @@
 
 namespace bench {
 
+// Sizes, block size, type and options; no entries
+PetscErrorCode matrix_empty(MPI_Comm comm, const Problem &p, const std::string &type, Mat *A);
+
 // The plain AIJ matrix that shares the problem's arrays (one rank), or a copy of them (several); what MatConvert starts
 // from where a type has no way to take rows in CSR
 PetscErrorCode matrix_base(MPI_Comm comm, const Problem &p, Mat *A);

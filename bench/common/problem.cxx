@@ -33,10 +33,10 @@ static PetscErrorCode parse_grids(const char *text, std::vector<Grid> *grids)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode problems_from_options(const char *issue_cases, ProblemList *list)
+PetscErrorCode problems_from_options(const char *gh_suite, ProblemList *list)
 {
   char      text[4096] = "", suite[64] = "", file[PETSC_MAX_PATH_LEN] = "", name[256] = "";
-  PetscBool has_cases, has_suite, has_file, has_name, issue;
+  PetscBool has_cases, has_suite, has_file, has_name, known;
 
   PetscFunctionBeginUser;
   PetscCall(PetscOptionsGetString(nullptr, nullptr, "-cases", text, sizeof(text), &has_cases));
@@ -46,15 +46,15 @@ PetscErrorCode problems_from_options(const char *issue_cases, ProblemList *list)
   PetscCall(PetscOptionsGetInt(nullptr, nullptr, "-file_block_size", &list->file_block, nullptr));
   PetscCall(PetscOptionsGetInt(nullptr, nullptr, "-seed", &list->seed, nullptr));
   PetscCheck(has_cases + has_suite + has_file <= 1, PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT, "give only one of -cases, -suite and -file");
-  PetscCall(PetscStrcmp(suite, "issue", &issue));
-  PetscCheck(!has_suite || issue, PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT, "-suite %s is unknown; the suites are: issue", suite);
+  PetscCall(PetscStrInList(suite, "gh,issue", ',', &known));
+  PetscCheck(!has_suite || known, PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT, "-suite %s is unknown; the suites are: gh", suite);
   if (has_file) {
     const char *slash = strrchr(file, '/');
 
     list->file      = file;
     list->file_name = has_name ? name : (slash ? slash + 1 : file);
   } else {
-    PetscCall(parse_grids(has_cases ? text : (has_suite ? issue_cases : "32x32x32:1,24x24x24:3"), &list->grids));
+    PetscCall(parse_grids(has_cases ? text : (has_suite ? gh_suite : "32x32x32:1,24x24x24:3"), &list->grids));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

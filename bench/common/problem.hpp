@@ -32,7 +32,7 @@ struct Grid {
   PetscInt J, H, I, b;
 };
 
-// What the command line asks for: `-suite issue`, `-cases JxHxI:b,...`, or `-file F [-file_block_size b] [-file_name n]`
+// What the command line asks for: `-suite gh`, `-cases JxHxI:b,...`, or `-file F [-file_block_size b] [-file_name n]`
 struct ProblemList {
   std::vector<Grid> grids;
   std::string       file, file_name;
@@ -41,7 +41,7 @@ struct ProblemList {
   size_t            size() const { return file.empty() ? grids.size() : 1; }
 };
 
-PetscErrorCode problems_from_options(const char *issue_cases, ProblemList *list);
+PetscErrorCode problems_from_options(const char *gh_suite, ProblemList *list);
 PetscErrorCode problem_make(MPI_Comm comm, const ProblemList &list, size_t index, Problem *p);
 
 // General hepta: seven block diagonals, couplings that would wrap from one line or plane to the next dropped, values

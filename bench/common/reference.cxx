@@ -38,6 +38,18 @@ PetscErrorCode fill_x(Vec x)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static double not_a_number(PetscInt)
+{
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
+PetscErrorCode fill_nan(Vec v)
+{
+  PetscFunctionBeginUser;
+  PetscCall(fill(v, not_a_number));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode fill_added(Vec z)
 {
   PetscFunctionBeginUser;

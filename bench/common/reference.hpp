@@ -23,6 +23,7 @@ double         x_value(PetscInt global_index);
 double         added_value(PetscInt global_index);
 PetscErrorCode fill_x(Vec x);
 PetscErrorCode fill_added(Vec z);
+PetscErrorCode fill_nan(Vec v);
 
 PetscErrorCode reference_compute(MPI_Comm comm, const Problem &p, What what, Reference *ref);
 

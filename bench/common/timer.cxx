@@ -99,7 +99,12 @@ PetscErrorCode time_interleaved(MPI_Comm comm, const DeviceInfo &device, const T
     }
   }
   for (size_t k = 0; k < candidates.size(); k++) {
-    if (candidates[k].error.empty()) candidates[k].timing = timing_of(seconds[k], candidates[k].timing.calls);
+    Timed &c        = candidates[k];
+    double moved[4] = {c.traffic.h2d_copies, c.traffic.h2d_bytes, c.traffic.d2h_copies, c.traffic.d2h_bytes};
+
+    if (c.error.empty()) c.timing = timing_of(seconds[k], c.timing.calls);
+    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, moved, 4, MPI_DOUBLE, MPI_SUM, comm));
+    c.traffic = {moved[0], moved[1], moved[2], moved[3]};
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -24,8 +24,8 @@ PetscErrorCode timer_options(TimerOptions *options);
 struct Timed {
   std::function<PetscErrorCode()> call;
   Timing                          timing{};
-  Traffic                         traffic{};   // between host and device during all samples
-  PetscInt64                      counted = 0; // calls in all samples
+  Traffic                         traffic{};   // between host and device during all samples, all ranks
+  PetscInt64                      counted = 0; // calls in all samples, of one rank
   std::string                     error{};     // why it left the comparison, empty if it did not
 };
 

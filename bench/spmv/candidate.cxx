@@ -2,7 +2,6 @@
    PETSc matrix types as candidates, timed through MatMult and its sisters with the vectors of MatCreateVecs.
 */
 #include "candidate.hpp"
-#include <limits>
 
 namespace bench {
 
@@ -118,19 +117,6 @@ public:
   }
 
 private:
-  static PetscErrorCode fill_nan(Vec v)
-  {
-    PetscScalar *a;
-    PetscInt     n;
-
-    PetscFunctionBeginUser;
-    PetscCall(VecGetLocalSize(v, &n));
-    PetscCall(VecGetArrayWrite(v, &a));
-    for (PetscInt i = 0; i < n; i++) a[i] = std::numeric_limits<PetscReal>::quiet_NaN();
-    PetscCall(VecRestoreArrayWrite(v, &a));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-
   MPI_Comm    comm_ = MPI_COMM_NULL;
   Mat         A_    = nullptr;
   Vec         x_ = nullptr, y_ = nullptr, z_ = nullptr, nan_ = nullptr; // y = A x + z
