@@ -14,6 +14,23 @@ typedef enum {
   CHECK_CELLS   /* square, and block size times cells is the matrix size */
 } CheckSet;
 
+/* With -expect_cuda a matrix of the type under test must give CUDA vectors */
+static inline PetscErrorCode CheckDevice(Mat A)
+{
+  Vec       x;
+  VecType   type;
+  PetscBool expected = PETSC_FALSE, cuda;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-expect_cuda", &expected, NULL));
+  PetscCall(MatCreateVecs(A, &x, NULL));
+  PetscCall(VecGetType(x, &type));
+  PetscCall(PetscStrendswith(type, "cuda", &cuda));
+  PetscCheck(cuda || !expected, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "-expect_cuda: the matrix gives vectors of type %s", type);
+  PetscCall(VecDestroy(&x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static inline PetscErrorCode CheckOne(const Problem *p, CheckFn *test)
 {
   Mat A, R;
@@ -23,13 +40,14 @@ static inline PetscErrorCode CheckOne(const Problem *p, CheckFn *test)
                           p->bs, p->rows, p->cols, p->split));
   PetscCall(ProblemCreate(PETSC_COMM_WORLD, p, NULL, &A));
   PetscCall(ProblemCreate(PETSC_COMM_WORLD, p, MATAIJ, &R));
+  PetscCall(CheckDevice(A));
   PetscCall(test(p, A, R));
   PetscCall(MatDestroy(&A));
   PetscCall(MatDestroy(&R));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Options: -pattern, -bs (lists), -symmetric, -diagonal, and -expect_cuda: the type under test must give CUDA vectors */
+/* Options: -pattern, -bs (lists), -symmetric, -diagonal */
 static inline PetscErrorCode CheckLoop(CheckSet set, CheckFn *test)
 {
   const char *patterns[] = {"gh", "holes", "inactive", "wells", "banded", "shifted", "random", "diagonal", "arrow", "empty", "rectangle", "ragged"};

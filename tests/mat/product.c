@@ -1,0 +1,149 @@
+static char help[] = "Matrix-matrix products with matrices of the type, AIJ, dense, diagonal and MAIJ, against AIJ throughout.\n";
+
+#include "loop.h"
+
+typedef enum { AB, ABT, ATB, PTAP, RART, ABC } Operation;
+static const char *const operations[] = {"MatMatMult", "MatMatTransposeMult", "MatTransposeMatMult", "MatPtAP", "MatRARt", "MatMatMatMult"};
+
+static PetscErrorCode Multiply(Operation op, Mat A, Mat B, MatReuse reuse, Mat *C)
+{
+  PetscFunctionBeginUser;
+  switch (op) {
+  case AB: PetscCall(MatMatMult(A, B, reuse, PETSC_DETERMINE, C)); break;
+  case ABT: PetscCall(MatMatTransposeMult(A, B, reuse, PETSC_DETERMINE, C)); break;
+  case ATB: PetscCall(MatTransposeMatMult(A, B, reuse, PETSC_DETERMINE, C)); break;
+  case PTAP: PetscCall(MatPtAP(A, B, reuse, PETSC_DETERMINE, C)); break;
+  case RART: PetscCall(MatRARt(A, B, reuse, PETSC_DETERMINE, C)); break;
+  case ABC: PetscCall(MatMatMatMult(B, A, B, reuse, PETSC_DETERMINE, C)); break;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* op(A, B) against op(R, S), then again after the values of A and R changed */
+static PetscErrorCode Compare(Operation op, Mat A, Mat B, Mat R, Mat S, const char partner[])
+{
+  Mat  C, D;
+  Vec  x, y, xr, yr;
+  char text[128];
+
+  PetscFunctionBeginUser;
+  for (int again = 0; again < 2; again++) {
+    PetscCall(Multiply(op, A, B, again ? MAT_REUSE_MATRIX : MAT_INITIAL_MATRIX, &C));
+    PetscCall(Multiply(op, R, S, again ? MAT_REUSE_MATRIX : MAT_INITIAL_MATRIX, &D));
+    PetscCall(MatCreateVecs(C, &x, &y));
+    PetscCall(MatCreateVecs(D, &xr, &yr));
+    PetscCall(CheckVecFill(x, 41));
+    PetscCall(CheckVecFill(xr, 41));
+    PetscCall(MatMult(C, x, y));
+    PetscCall(MatMult(D, xr, yr));
+    PetscCall(PetscSNPrintf(text, sizeof(text), "%s with %s%s", operations[op], partner, again ? " again" : ""));
+    PetscCall(CheckVec(y, yr, 10 * CHECK_TOLERANCE, text));
+    PetscCall(VecDestroy(&x));
+    PetscCall(VecDestroy(&y));
+    PetscCall(VecDestroy(&xr));
+    PetscCall(VecDestroy(&yr));
+    PetscCall(MatScale(A, -1.5));
+    PetscCall(MatScale(R, -1.5));
+  }
+  PetscCall(MatDestroy(&C));
+  PetscCall(MatDestroy(&D));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* MAIJ: the product of GAMG and DMDA interpolation with several unknowns a node; P keeps every second block of rows */
+static PetscErrorCode Maij(const Problem *p, Mat A, Mat R)
+{
+  Problem q = *p;
+  Mat     scalar, P;
+
+  PetscFunctionBeginUser;
+  if (p->ragged) PetscFunctionReturn(PETSC_SUCCESS);
+  q.pattern = "rectangle";
+  q.cols    = p->rows / 2;
+  q.bs      = 1;
+  PetscCall(ProblemCreate(PETSC_COMM_WORLD, &q, MATAIJ, &scalar));
+  PetscCall(MatCreateMAIJ(scalar, p->bs, &P));
+  PetscCall(Compare(PTAP, A, P, R, P, "MAIJ"));
+  PetscCall(MatDestroy(&P));
+  PetscCall(MatDestroy(&scalar));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Products(const Problem *p, Mat A, Mat R)
+{
+  Problem     q = *p;
+  Mat         B, S, left, dense, diagonal;
+  Vec         d;
+  PetscMPIInt size;
+  PetscInt    lo, hi;
+
+  PetscFunctionBeginUser;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  q.seed += 40;
+  PetscCall(ProblemCreate(PETSC_COMM_WORLD, &q, NULL, &B));
+  PetscCall(ProblemCreate(PETSC_COMM_WORLD, &q, MATAIJ, &S));
+  PetscCall(ProblemCreate(PETSC_COMM_WORLD, p, MATAIJ, &left));
+  for (int k = 0; k < 4; k++) {
+    const Operation some[] = {AB, ATB, PTAP, ABC};
+
+    PetscCall(Compare(some[k], A, B, R, S, "the type"));
+    PetscCall(Compare(some[k], A, S, R, S, "AIJ"));
+    if (k < 3) PetscCall(Compare(some[k], left, B, left, S, "AIJ on the left"));
+  }
+  if (size == 1) { /* PETSc has these for sequential AIJ only */
+    PetscCall(Compare(ABT, A, B, R, S, "the type"));
+    PetscCall(Compare(RART, A, B, R, S, "the type"));
+  }
+  PetscCall(MatDestroy(&left));
+  PetscCall(MatDestroy(&B));
+  PetscCall(MatDestroy(&S));
+
+  PetscCall(MatGetOwnershipRange(A, &lo, &hi));
+  PetscCall(MatCreateDense(PETSC_COMM_WORLD, hi - lo, PETSC_DECIDE, PETSC_DETERMINE, 3, NULL, &dense));
+  PetscCall(MatSetRandom(dense, NULL));
+  PetscCall(Compare(AB, A, dense, R, dense, "dense"));
+  PetscCall(Compare(ATB, A, dense, R, dense, "dense"));
+  PetscCall(MatDestroy(&dense));
+
+  PetscCall(MatCreateVecs(R, NULL, &d));
+  PetscCall(CheckVecFill(d, 45));
+  PetscCall(MatCreateDiagonal(d, &diagonal));
+  PetscCall(Compare(AB, A, diagonal, R, diagonal, "diagonal"));
+  PetscCall(MatDestroy(&diagonal));
+  PetscCall(VecDestroy(&d));
+  PetscCall(Maij(p, A, R));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  PetscFunctionBeginUser;
+  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCall(CheckLoop(CHECK_SQUARE, Products));
+  return CheckFinish("product");
+}
+
+/*TEST
+
+  testset:
+    nsize: {{1 2}separate output}
+    args: -bs 1,3 -pattern gh,inactive,wells,shifted,empty,ragged
+    test:
+      suffix: 1
+    test:
+      suffix: cuda
+      requires: cuda
+      args: -expect_cuda
+
+  testset:
+    nsize: 4
+    args: -bs 2 -pattern gh,wells
+    output_file: output/product_4.out
+    test:
+      suffix: 4
+    test:
+      suffix: 4_cuda
+      requires: cuda
+      args: -expect_cuda
+
+TEST*/

@@ -1,0 +1,205 @@
+static char help[] = "Operations on rows, columns and the pattern: zeroed rows, submatrices, transposes, permutations, orderings, overlaps, against AIJ.\n";
+
+#include "loop.h"
+
+/* Every third row of this rank, from start */
+static PetscErrorCode SomeRows(Mat A, PetscInt start, IS *is)
+{
+  PetscInt lo, hi;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatGetOwnershipRange(A, &lo, &hi));
+  PetscCall(ISCreateStride(PETSC_COMM_WORLD, hi - lo > start ? (hi - lo - start + 2) / 3 : 0, lo + start, 3, is));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* MatZeroRows and MatZeroRowsColumns with solution and right-hand side */
+static PetscErrorCode ZeroRows(Mat A, Mat R, PetscBool columns, PetscScalar diagonal, const char what[])
+{
+  Mat  M[2];
+  Vec  x, b, rhs[2];
+  IS   rows;
+  char text[128];
+
+  PetscFunctionBeginUser;
+  PetscCall(SomeRows(A, 1, &rows));
+  for (int k = 0; k < 2; k++) {
+    PetscCall(MatDuplicate(k ? R : A, MAT_COPY_VALUES, &M[k]));
+    PetscCall(MatSetOption(M[k], MAT_KEEP_NONZERO_PATTERN, diagonal == 0.0 ? PETSC_FALSE : PETSC_TRUE));
+    PetscCall(MatCreateVecs(M[k], &x, &b));
+    PetscCall(CheckVecFill(x, 31));
+    PetscCall(CheckVecFill(b, 32));
+    PetscCall((columns ? MatZeroRowsColumnsIS : MatZeroRowsIS)(M[k], rows, diagonal, x, b));
+    PetscCall(VecDestroy(&x));
+    rhs[k] = b;
+  }
+  PetscCall(CheckMat(M[0], M[1], what));
+  PetscCall(PetscSNPrintf(text, sizeof(text), "%s, right-hand side", what));
+  PetscCall(CheckVec(rhs[0], rhs[1], CHECK_TOLERANCE, text));
+  for (int k = 0; k < 2; k++) {
+    PetscCall(MatDestroy(&M[k]));
+    PetscCall(VecDestroy(&rhs[k]));
+  }
+  PetscCall(ISDestroy(&rows));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode SubMatrix(Mat A, Mat R)
+{
+  Mat  sub[2];
+  IS   rows, cols;
+
+  PetscFunctionBeginUser;
+  PetscCall(SomeRows(A, 0, &rows));
+  PetscCall(SomeRows(A, 2, &cols));
+  for (int square = 0; square < 2; square++) {
+    PetscCall(MatCreateSubMatrix(A, rows, square ? rows : cols, MAT_INITIAL_MATRIX, &sub[0]));
+    PetscCall(MatCreateSubMatrix(R, rows, square ? rows : cols, MAT_INITIAL_MATRIX, &sub[1]));
+    PetscCall(CheckMat(sub[0], sub[1], square ? "MatCreateSubMatrix, square" : "MatCreateSubMatrix"));
+    PetscCall(CheckSameType(sub[0], A, "MatCreateSubMatrix keeps the type"));
+    PetscCall(MatScale(A, 2.0));
+    PetscCall(MatScale(R, 2.0));
+    PetscCall(MatCreateSubMatrix(A, rows, square ? rows : cols, MAT_REUSE_MATRIX, &sub[0]));
+    PetscCall(MatCreateSubMatrix(R, rows, square ? rows : cols, MAT_REUSE_MATRIX, &sub[1]));
+    PetscCall(CheckMat(sub[0], sub[1], "MatCreateSubMatrix again"));
+    PetscCall(MatDestroy(&sub[0]));
+    PetscCall(MatDestroy(&sub[1]));
+  }
+  PetscCall(ISDestroy(&rows));
+  PetscCall(ISDestroy(&cols));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Sequential submatrices with rows of other ranks, and the growth of an index set */
+static PetscErrorCode SubMatrices(Mat A, Mat R)
+{
+  PetscInt    n;
+  PetscMPIInt rank;
+  IS          is, grown[2];
+  Mat        *a, *r;
+  PetscBool   same;
+
+  PetscFunctionBeginUser;
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  PetscCall(MatGetSize(A, &n, NULL));
+  PetscCall(ISCreateStride(PETSC_COMM_SELF, n / 3, rank % 2, 2, &is));
+  for (int again = 0; again < 2; again++) {
+    PetscCall(MatCreateSubMatrices(A, 1, &is, &is, again ? MAT_REUSE_MATRIX : MAT_INITIAL_MATRIX, &a));
+    PetscCall(MatCreateSubMatrices(R, 1, &is, &is, again ? MAT_REUSE_MATRIX : MAT_INITIAL_MATRIX, &r));
+    PetscCall(CheckMat(a[0], r[0], again ? "MatCreateSubMatrices again" : "MatCreateSubMatrices"));
+    PetscCall(MatScale(A, -0.5));
+    PetscCall(MatScale(R, -0.5));
+  }
+  PetscCall(MatDestroySubMatrices(1, &a));
+  PetscCall(MatDestroySubMatrices(1, &r));
+  PetscCall(ISDuplicate(is, &grown[0]));
+  PetscCall(ISDuplicate(is, &grown[1]));
+  PetscCall(MatIncreaseOverlap(A, 1, &grown[0], 2));
+  PetscCall(MatIncreaseOverlap(R, 1, &grown[1], 2));
+  PetscCall(ISSort(grown[0]));
+  PetscCall(ISSort(grown[1]));
+  PetscCall(ISEqual(grown[0], grown[1], &same));
+  PetscCall(CheckTrue(same, "MatIncreaseOverlap"));
+  PetscCall(ISDestroy(&grown[0]));
+  PetscCall(ISDestroy(&grown[1]));
+  PetscCall(ISDestroy(&is));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Transposes(Mat A, Mat R)
+{
+  Mat At, Rt;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatTranspose(A, MAT_INITIAL_MATRIX, &At));
+  PetscCall(MatTranspose(R, MAT_INITIAL_MATRIX, &Rt));
+  PetscCall(CheckMat(At, Rt, "MatTranspose"));
+  PetscCall(CheckSameType(At, A, "MatTranspose keeps the type"));
+  PetscCall(MatScale(A, 1.5));
+  PetscCall(MatScale(R, 1.5));
+  PetscCall(MatTranspose(A, MAT_REUSE_MATRIX, &At));
+  PetscCall(MatTranspose(R, MAT_REUSE_MATRIX, &Rt));
+  PetscCall(CheckMat(At, Rt, "MatTranspose again"));
+  PetscCall(MatTranspose(At, MAT_INPLACE_MATRIX, &At));
+  PetscCall(CheckMat(At, R, "MatTranspose in place"));
+  PetscCall(CheckSameType(At, A, "MatTranspose in place keeps the type"));
+  PetscCall(MatDestroy(&At));
+  PetscCall(MatDestroy(&Rt));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Orders(Mat A, Mat R)
+{
+  IS        a[2], r[2];
+  Mat       pa, pr;
+  PetscBool same, both;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatSetOption(A, MAT_USE_INODES, PETSC_FALSE)); /* AIJ orders inodes, derived types rows */
+  PetscCall(MatSetOption(R, MAT_USE_INODES, PETSC_FALSE));
+  PetscCall(MatGetOrdering(A, MATORDERINGRCM, &a[0], &a[1]));
+  PetscCall(MatGetOrdering(R, MATORDERINGRCM, &r[0], &r[1]));
+  PetscCall(ISEqualUnsorted(a[0], r[0], &same));
+  PetscCall(ISEqualUnsorted(a[1], r[1], &both));
+  PetscCall(CheckTrue((PetscBool)(same && both), "MatGetOrdering"));
+  PetscCall(MatPermute(A, a[0], a[1], &pa));
+  PetscCall(MatPermute(R, r[0], r[1], &pr));
+  PetscCall(CheckMat(pa, pr, "MatPermute"));
+  PetscCall(MatDestroy(&pa));
+  PetscCall(MatDestroy(&pr));
+  for (int k = 0; k < 2; k++) {
+    PetscCall(ISDestroy(&a[k]));
+    PetscCall(ISDestroy(&r[k]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Structure(const Problem *p, Mat A, Mat R)
+{
+  const PetscBool diagonal = (PetscBool)!(ProblemIs(p, "empty") || ProblemIs(p, "shifted"));
+
+  PetscFunctionBeginUser;
+  PetscCall(CheckProducts(A, R, "first"));
+  PetscCall(ZeroRows(A, R, PETSC_FALSE, 0.0, "MatZeroRows"));
+  if (diagonal) PetscCall(ZeroRows(A, R, PETSC_FALSE, 2.0, "MatZeroRows keeping the diagonal"));
+  if (diagonal) PetscCall(ZeroRows(A, R, PETSC_TRUE, 2.0, "MatZeroRowsColumns"));
+  PetscCall(SubMatrix(A, R));
+  PetscCall(SubMatrices(A, R));
+  PetscCall(Transposes(A, R));
+  if (p->split == 0) PetscCall(Orders(A, R));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  PetscFunctionBeginUser;
+  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCall(CheckLoop(CHECK_SQUARE, Structure));
+  return CheckFinish("structure");
+}
+
+/*TEST
+
+  testset:
+    nsize: {{1 2}}
+    args: -bs 1,3,8
+    output_file: output/structure.out
+    test:
+      suffix: 1
+    test:
+      suffix: cuda
+      requires: cuda
+      args: -expect_cuda
+
+  testset:
+    nsize: 4
+    args: -bs 2,5 -pattern gh,wells,random
+    output_file: output/structure_4.out
+    test:
+      suffix: 4
+    test:
+      suffix: 4_cuda
+      requires: cuda
+      args: -expect_cuda
+
+TEST*/

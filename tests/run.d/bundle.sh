@@ -1,0 +1,62 @@
+# The jobs of an unpacked bundle: the recorded harness cases, host and GPU, or the small ones under compute-sanitizer; the unit tests; the
+# scripts that need no compiler. Read by tests/run; env.sh of the bundle has set the variables.
+
+: "${HEPTANE_BUILD:?is not set: source env.sh of the bundle first}" "${HEPTANE_LIB:?is not set: source env.sh of the bundle first}"
+cases=$HEPTANE_BUILD/tests/bundle/cases.tsv
+[ -e "$cases" ] || { echo "tests/run: $cases is missing: the bundle is not complete" >&2; exit 1; }
+launch=${MPIEXEC:-mpiexec}
+
+check_prefix=
+if [ -n "$sanitizer" ]; then
+  command -v compute-sanitizer > /dev/null || { echo 'tests/run: compute-sanitizer is not in PATH: it comes with CUDA, often in /usr/local/cuda/bin' >&2; exit 1; }
+  check_prefix="compute-sanitizer --tool $sanitizer --error-exitcode 99 --target-processes all"
+fi
+
+# One case: its line says ok or not ok; called by the job
+case_run() {
+  local name=$1 nsize=$2 program=$3 expected=$4 dir rc
+  shift 4
+  dir=$(mktemp -d)
+  # shellcheck disable=SC2086
+  (cd "$dir" && $check_prefix $launch -n "$nsize" "$HEPTANE_BUILD/tests/harness/mat/$program" "$@" > out 2> err)
+  rc=$?
+  # the sanitizer writes into the program's output
+  if [ -n "$check_prefix" ]; then
+    while IFS= read -r line; do [[ $line == ======* ]] || echo "$line"; done < "$dir/out" > "$dir/plain"
+  else
+    cp "$dir/out" "$dir/plain"
+  fi
+  if [ $rc = 0 ] && diff -w "$here/$expected" "$dir/plain" > "$dir/diff"; then
+    echo "ok $name"
+  else
+    echo "not ok $name"
+    echo "exit code $rc"
+    cat "$dir/diff" "$dir/err" 2> /dev/null
+    head -n 60 "$dir/out"
+    rc=1
+  fi
+  rm -rf "$dir"
+  return $rc
+}
+export -f case_run
+export HEPTANE_BUILD here launch check_prefix
+
+small='*small*'
+while IFS=$'\t' read -r name kind nsize program expected args; do
+  if [ -n "$sanitizer" ]; then
+    # shellcheck disable=SC2053
+    [[ $kind == cuda && $nsize == 1 && $name == $small ]] || continue
+  fi
+  if [ $kind = cuda ] && [ $gpu = no ]; then skip "$name" 'no GPU'; continue; fi
+  job "$name" 600 "export PETSC_OPTIONS='$(options $kind) -check_pointer_intensity 0 -error_output_stdout -malloc_dump -checkfunctionlist -nox_warning'
+    case_run '$name' $nsize '$program' '$expected' $args"
+done < "$cases"
+[ -n "$sanitizer" ] && return
+
+if [ -x "$HEPTANE_BUILD/tests/unit/unit" ]; then job unit 300 "'$HEPTANE_BUILD/tests/unit/unit'"; fi
+for script in "$here"/loader/*.sh "$HEPTANE_DIR"/examples/*/tests.sh "$HEPTANE_DIR"/bench/tests.sh; do
+  if [ -e "$script" ]; then
+    name=${script#"$HEPTANE_DIR"/}
+    job "${name%.sh}" 900 "cd '$(dirname "$script")' && bash '$script'"
+  fi
+done
