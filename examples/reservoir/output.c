@@ -1,4 +1,5 @@
-/* What a run leaves behind: the linear system as Matrix Market and PETSc binary, the solution, a slice of the permeability; and the comparison of two solutions. */
+/* What a run leaves behind: the linear system as Matrix Market and PETSc binary, the solution, a slice of the permeability. Compares two solutions.
+   Everything is written by PETSc's viewers or by the first process. */
 #include "reservoir.h"
 
 /* Matrix Market with all digits of a PetscReal (PETSC_VIEWER_ASCII_MATRIXMARKET writes six). */

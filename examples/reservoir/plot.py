@@ -42,6 +42,8 @@ def read_history(source):
     with open(source, newline="") as f:
         for line in csv.DictReader(f):
             if line["solve"] != solve:
+                if solve is not None:
+                    values.append(float("nan"))  # a gap between two solves
                 solve, first = line["solve"], float(line["residual"])
             values.append(float(line["residual"]) / first if first else 0.0)
     if not values:
@@ -55,7 +57,7 @@ def draw_histories(sources, target):
     for k, (name, source) in enumerate(sources):
         axes.semilogy(read_history(source), label=name, linewidth=2.4 if k == 0 else 1.2, linestyle="-" if k == 0 else "--")
     axes.set_xlabel("iteration, all solves in a row")
-    axes.set_ylabel("preconditioned residual / first of its solve")
+    axes.set_ylabel("residual norm of the solver / first of its solve")
     axes.grid(True, which="major", alpha=0.4)
     axes.legend()
     figure.savefig(target, dpi=120, bbox_inches="tight")

@@ -18,10 +18,10 @@ static PetscErrorCode RunGetOptions(MPI_Comm comm, Run *o)
   PetscCall(PetscMemzero(o, sizeof(*o)));
   o->nc          = 3;
   o->steps       = 3;
-  o->newton      = 4;
+  o->newton      = 5;
   o->dt          = 10;
   o->newton_rtol = PetscDefined(USE_REAL_SINGLE) ? 1e-3 : 1e-6;
-  o->compare_tol = 1e-5;
+  o->compare_tol = PetscDefined(USE_REAL_SINGLE) ? 1e-3 : 1e-5;
   o->compared    = 2;
   o->slice_layer = -1;
   PetscOptionsBegin(comm, NULL, "Reservoir", NULL);
@@ -74,7 +74,8 @@ static PetscErrorCode PrintProblem(const Run *o, const Grid *g, const Wells *w, 
                         "reservoir of %" PetscInt_FMT " x %" PetscInt_FMT " x %" PetscInt_FMT " cells, %" PetscInt_FMT " of %" PetscInt_FMT
                         " active, %" PetscInt_FMT " unknown%s a cell: %" PetscInt_FMT " rows, %.0f nonzeros\n",
                         g->nj, g->nh, g->ni, g->active, g->cells, o->nc, o->nc > 1 ? "s" : "", g->cells * o->nc, (double)info.nz_used));
-  PetscCall(PetscPrintf(g->comm, "pore volume %.4g m3, %" PetscInt_FMT " well%s with %" PetscInt_FMT " perforations, %" PetscInt_FMT " time steps of %g days\n",
+  PetscCall(PetscPrintf(g->comm,
+                        "pore volume %.4g m3, %" PetscInt_FMT " well%s with %" PetscInt_FMT " perforations, %" PetscInt_FMT " time steps of %.6g days\n",
                         (double)g->pore_volume, w->n, w->n == 1 ? "" : "s", w->first[w->n], o->steps, (double)o->dt));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -126,7 +127,7 @@ static PetscErrorCode TimeStep(const Run *o, System *s, KSP ksp, Report *report,
     PetscCall(SolveUpdate(s, ksp, report, step, update));
     PetscCall(SystemApplyUpdate(s));
   }
-  PetscCall(PetscPrintf(s->grid->comm, "  step %" PetscInt_FMT " of %" PetscInt_FMT ", day %g: flow residual %.3e -> %.3e m3/day\n", step, o->steps,
+  PetscCall(PetscPrintf(s->grid->comm, "  step %" PetscInt_FMT " of %" PetscInt_FMT ", day %.6g: flow residual %.3e -> %.3e m3/day\n", step, o->steps,
                         (double)(step * o->dt), (double)norm0, (double)norm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -46,7 +46,8 @@ typedef struct {
   PetscReal *bore;   /* [n] pressure of the bore at datum depth less the reference pressure, bar */
 } Wells;
 
-/* The linear system of one Newton update. Block q couples a cell to col[q]; the blocks of the owned cell m are row[m - start] <= q < row[m - start + 1], columns ascending. */
+/* The linear system of one Newton update. Block q couples a cell to col[q]; the blocks of the owned cell m are row[m - start] <= q < row[m - start + 1],
+   columns ascending. */
 typedef struct {
   const Grid  *grid;
   const Fluid *fluid;
