@@ -24,9 +24,18 @@ static double median(std::vector<double> v)
   return v[v.size() / 2];
 }
 
+// Far more than any cache holds, unless -copy_mib asks for less
+static PetscErrorCode copy_bytes(PetscInt mib, size_t *bytes)
+{
+  PetscFunctionBeginUser;
+  PetscCall(PetscOptionsGetInt(nullptr, nullptr, "-copy_mib", &mib, nullptr));
+  PetscCheck(mib > 0, PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT, "-copy_mib must be positive");
+  *bytes = static_cast<size_t>(mib) << 20;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 #if PetscDefined(HAVE_CUDA)
-static constexpr size_t device_copy_bytes = size_t(1) << 30;
-static constexpr int    copies_per_sample = 40; // 40 x 1 GiB: 20 ms at 4300 GB/s
+static constexpr int copies_per_sample = 40; // of 1 GiB: 20 ms at 4300 GB/s
 
 // The kernel module's version, as nvidia-smi prints it; the API version when that file cannot be read
 static PetscErrorCode driver_version(std::string *version)
@@ -78,12 +87,14 @@ PetscErrorCode device_synchronize(const DeviceInfo &info)
 PetscErrorCode device_copy_rate(MPI_Comm comm, const DeviceInfo &info, double *gbs)
 {
   void               *source, *target;
+  size_t              device_copy_bytes = 0;
   std::vector<double> rates;
   double              mine;
 
   PetscFunctionBeginUser;
   *gbs = 0;
   if (!info.count) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(copy_bytes(1024, &device_copy_bytes));
   PetscCallCUDA(cudaMalloc(&source, device_copy_bytes));
   PetscCallCUDA(cudaMalloc(&target, device_copy_bytes));
   PetscCallCUDA(cudaMemset(source, 0x5a, device_copy_bytes)); // pages exist and are not all zero
@@ -152,12 +163,15 @@ PetscErrorCode device_copy_rate(MPI_Comm, const DeviceInfo &, double *gbs)
 
 PetscErrorCode host_copy_rate(MPI_Comm comm, double *gbs)
 {
-  const size_t            bytes = size_t(512) << 20;
-  std::unique_ptr<char[]> source(new char[bytes]), target(new char[bytes]);
+  std::unique_ptr<char[]> source, target;
+  size_t                  bytes = 0;
   std::vector<double>     rates;
   double                  mine;
 
   PetscFunctionBeginUser;
+  PetscCall(copy_bytes(512, &bytes));
+  source.reset(new char[bytes]);
+  target.reset(new char[bytes]);
   std::memset(source.get(), 0x5a, bytes);
   std::memset(target.get(), 0, bytes);
   for (int s = 0; s < copy_samples; s++) {

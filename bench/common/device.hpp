@@ -23,7 +23,7 @@ PetscErrorCode device_synchronize(const DeviceInfo &info);
 
 // Bytes read plus bytes written a second (GB/s = 1e9), median of several samples.
 // Device: cudaMemcpyAsync of 1 GiB inside the device's memory, summed over the devices in use.
-// Host: memcpy of 512 MiB, all ranks at the same time, summed over ranks.
+// Host: memcpy of 512 MiB, all ranks at the same time, summed over ranks. -copy_mib changes both sizes.
 PetscErrorCode device_copy_rate(MPI_Comm comm, const DeviceInfo &info, double *gbs);
 PetscErrorCode host_copy_rate(MPI_Comm comm, double *gbs);
 

@@ -175,6 +175,7 @@ PetscErrorCode problem_load(MPI_Comm comm, const std::string &file, const std::s
   PetscViewer viewer;
   PetscInt    end, found;
   PetscInt64  nnz;
+  PetscMPIInt ranks;
   char        shape[96];
 
   PetscFunctionBeginUser;
@@ -192,9 +193,14 @@ PetscErrorCode problem_load(MPI_Comm comm, const std::string &file, const std::s
   p->name  = name;
   p->shape = shape;
   p->block = found;
-  PetscCall(MatMPIAIJGetLocalMat(A, MAT_INITIAL_MATRIX, &local));
-  PetscCall(copy_rows(local, p));
-  PetscCall(MatDestroy(&local));
+  PetscCallMPI(MPI_Comm_size(comm, &ranks));
+  if (ranks == 1) {
+    PetscCall(copy_rows(A, p));
+  } else {
+    PetscCall(MatMPIAIJGetLocalMat(A, MAT_INITIAL_MATRIX, &local));
+    PetscCall(copy_rows(local, p));
+    PetscCall(MatDestroy(&local));
+  }
   PetscCall(MatDestroy(&A));
   nnz = p->nnz;
   PetscCallMPI(MPI_Allreduce(&nnz, &p->global_nnz, 1, MPIU_INT64, MPI_SUM, comm));

@@ -9,6 +9,7 @@ static char help[] = "Times MatMult of matrix types and of libraries called dire
   -file F              a matrix in PETSc's binary format; -file_block_size b, -file_name NAME\n\
   -what a,b,...        matmult, multadd, multtranspose, getdiagonal, scale\n\
   -samples n           samples of each candidate (9); -sample_ms t: shortest sample (20)\n\
+  -copy_mib n          size of the copy that measures the bandwidth (1024 on the device, 512 on the host)\n\
   -json FILE           append one JSON object a result\n\n";
 
 #include "../common/capture.hpp"

@@ -1,0 +1,130 @@
+#!/usr/bin/env bash
+# Smoke tests of the benchmark programs on tiny problems: the answers are verified, wrong ones are caught, the JSON lines parse.
+# Prints lines "ok NAME", "ok NAME # SKIP reason", "not ok NAME". Needs HEPTANE_BUILD and HEPTANE_LIB; MPIEXEC for two ranks.
+set -u
+: "${HEPTANE_BUILD:?is not set: run the tests by make check}" "${HEPTANE_LIB:?is not set: run the tests by make check}"
+bin=$HEPTANE_BUILD/bench
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+export PETSC_OPTIONS="-dll_append $HEPTANE_LIB -use_gpu_aware_mpi 0 -options_left 0 -sample_ms 0.5 -samples 2 -copy_mib 8"
+status=0
+gpu=no
+if nvidia-smi -L 2>/dev/null | { read -r line && [[ $line == GPU* ]]; }; then gpu=yes; fi
+
+launch=${MPIEXEC:-mpiexec} ranks=no
+if "$launch" -n 2 true > /dev/null 2>&1; then ranks=yes; fi
+
+# result NAME: the command before it decided
+result() {
+  if [ $? = 0 ]; then echo "ok $1"; else echo "not ok $1"; status=1; tail -n 15 out 2>/dev/null; fi
+}
+skip() { echo "ok $1 # SKIP $2"; }
+
+for program in spmv update; do
+  if [ ! -x "$bin/$program" ]; then echo "not ok $bin/$program is not built: make bench"; exit 1; fi
+done
+
+# lines FILE COUNT CONDITION: FILE has COUNT JSON objects, and the Python expression CONDITION holds for each of them, called r
+lines() {
+  python3 - "$@" <<'EOF' >> out 2>&1
+import json, sys
+name, count, condition = sys.argv[1], int(sys.argv[2]), sys.argv[3]
+keys = ("suite problem rows block nnz what mat ranks gpus us_median us_min us_max samples bytes gbs copy_gbs verified "
+        "gpu driver cuda petsc mpi commit date").split()
+def refuse(constant): raise ValueError("not JSON: " + constant)
+results = [json.loads(line, parse_constant=refuse) for line in open(name)]
+assert len(results) == count, f"{len(results)} lines, expected {count}"
+for r in results:
+    missing = [k for k in keys if k not in r]
+    assert not missing, f"keys {missing} are missing: {r}"
+    assert eval(condition, {"r": r}), f"not ({condition}): {r}"
+EOF
+}
+good='r["verified"] is True and r["us_min"] <= r["us_median"] <= r["us_max"] and r["gbs"] > 0 and r["copy_gbs"] > 0 and r["commit"] != ""'
+host='-mats aij,baij,bdiagh -cases 4x5x6:1,3x4x5:3 -heptane_device host'
+orders='-order csr,block,blockcol,shuffled,duplicates'
+
+if ! command -v python3 > /dev/null; then
+  # without it the exit code still says whether every answer was right
+  lines() { [ "$(wc -l < "$1")" = "$2" ]; }
+fi
+
+# shellcheck disable=SC2086
+"$bin/spmv" $host -what matmult,multadd,multtranspose,getdiagonal,scale -json spmv.jsonl > out 2>&1 && lines spmv.jsonl 30 "$good"
+result 'spmv: five operations of three types are verified'
+
+# shellcheck disable=SC2086
+"$bin/spmv" $host -bench_corrupt -json wrong.jsonl > out 2>&1
+[ $? = 1 ] && lines wrong.jsonl 6 'r["verified"] is False and "wrong result" in r["error"]'
+result 'spmv: a wrong matrix is caught'
+
+"$bin/spmv" -mats aij,nosuchtype -cases 4x4x4:2 -json unknown.jsonl > out 2>&1
+[ $? = 1 ] && lines unknown.jsonl 2 'r["verified"] is (r["mat"] == "aij") and (r["mat"] == "aij" or "dll_append" in r["error"])'
+result 'spmv: an unknown type is reported, the others run'
+
+# the matrix [[4,1,0,0],[1,4,1,0],[0,1,4,1],[0,0,1,4]] in PETSc's binary format with double values and 32-bit indices
+{
+  printf '\0\022\173\120\0\0\0\004\0\0\0\004\0\0\0\012\0\0\0\002\0\0\0\003\0\0\0\003\0\0\0\002'
+  for column in 0 1 0 1 2 1 2 3 2 3; do printf '\0\0\0%b' "\\0$column"; done
+  for value in 4 1 1 4 1 1 4 1 1 4; do
+    if [ $value = 4 ]; then printf '\100\020\0\0\0\0\0\0'; else printf '\077\360\0\0\0\0\0\0'; fi
+  done
+} > tri.bin
+index_bytes=$(tail -n 1 spmv.jsonl | grep -o '"index_bytes": [0-9]*' | grep -o '[0-9]*$')
+if [ "$index_bytes" = 4 ]; then
+  "$bin/spmv" -file tri.bin -file_block_size 2 -mats aij,baij,bdiagh -heptane_device host -json file.jsonl > out 2>&1 &&
+    lines file.jsonl 3 "$good"' and r["problem"] == "tri.bin" and r["rows"] == 4 and r["nnz"] == 10 and r["block"] == 2'
+  result 'spmv: a loaded matrix'
+  if [ "$ranks" = yes ]; then
+    "$launch" -n 2 "$bin/spmv" -file tri.bin -file_block_size 2 -mats aij,bdiagh -heptane_device host -json file2.jsonl > out 2>&1 && lines file2.jsonl 2 "$good"
+    result 'spmv: a loaded matrix on two ranks'
+  fi
+else
+  skip 'spmv: a loaded matrix' 'the file has 32-bit indices, this PETSc 64-bit ones'
+fi
+
+# shellcheck disable=SC2086
+"$bin/update" -mats aij,bdiagh -heptane_device host -cases 4x3x2:1,3x4x2:3 $orders -json update.jsonl > out 2>&1 && lines update.jsonl 80 "$good"' and r["h2d_bytes"] == 0'
+result 'update: every order, inserted and added, is verified'
+
+"$bin/update" -mats aij,bdiagh -heptane_device host -cases 3x4x2:3 -order block -bench_corrupt -json wrong_update.jsonl > out 2>&1
+[ $? = 1 ] && lines wrong_update.jsonl 8 'r["verified"] is False and "wrong values" in r["error"]'
+result 'update: a wrong value is caught'
+
+if [ "$ranks" = yes ]; then
+  "$launch" -n 2 "$bin/spmv" -mats aij,bdiagh -heptane_device host -cases 4x4x5:2 -what matmult,multtranspose -json ranks.jsonl > out 2>&1 && lines ranks.jsonl 4 "$good"' and r["ranks"] == 2'
+  result 'spmv: two ranks'
+  "$launch" -n 2 "$bin/update" -mats aij,bdiagh -heptane_device host -cases 4x4x5:2 -order block,duplicates -json ranks_update.jsonl > out 2>&1 && lines ranks_update.jsonl 16 "$good"
+  result 'update: two ranks'
+else
+  skip 'two ranks' "$launch does not run"
+fi
+
+# refused PROGRAM ARGUMENTS -- TEXT: ends with an error that has TEXT
+refused() {
+  local program=$1 arguments=()
+  shift
+  while [ "$1" != -- ]; do arguments+=("$1"); shift; done
+  ! "$bin/$program" "${arguments[@]}" > out 2>&1 && grep -q -- "$2" out
+  result "$program ${arguments[*]} is refused"
+}
+refused spmv -cases 8x8:1 -- 'expected JxHxI:b'
+refused spmv -cases 0x8x8:1 -- 'must be positive'
+refused spmv -what product -- 'expected a list of matmult'
+refused spmv -suite nosuchsuite -- 'the suites are'
+refused spmv -file nosuchfile -- 'Cannot locate file: nosuchfile'
+refused spmv -mats , -- 'names no matrix type'
+refused update -order sorted -- 'expected a list of csr'
+refused update -memtype gpu -- 'expected auto, host or device'
+
+if [ $gpu = yes ]; then
+  "$bin/spmv" -cases 8x9x10:1,6x7x8:3 -json gpu.jsonl > out 2>&1 && lines gpu.jsonl 14 '(r["verified"] and r["device"] == "cuda") or r["mat"] == "cusparse-bsr" and r["block"] == 1'
+  result 'spmv: the types of the device and cuSPARSE are verified'
+  # shellcheck disable=SC2086
+  "$bin/update" -cases 6x7x8:3 $orders -json gpu_update.jsonl > out 2>&1 && lines gpu_update.jsonl 40 'r["verified"] and r["memtype"] == "device"'
+  result 'update: device values are verified'
+else
+  skip 'spmv and update on the device' 'no GPU'
+fi
+exit $status
