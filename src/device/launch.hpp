@@ -1,0 +1,17 @@
+/*
+   Launch arithmetic: grids that cover n elements.
+*/
+#pragma once
+
+#include <cstddef>
+
+namespace heptane
+{
+
+/* Blocks of `threads` that cover n; n == 0 gives 0, and nothing is to be launched */
+inline unsigned blocks_for(std::size_t n, int threads)
+{
+  return static_cast<unsigned>((n + threads - 1) / threads);
+}
+
+} // namespace heptane

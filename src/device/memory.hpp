@@ -1,0 +1,111 @@
+/*
+   Device memory for arrays that live as long as a pattern, and copies that PETSc's log counts. Glue: knows PETSc's errors and log, not its
+   objects. Without CUDA every call is an error that cannot be reached, since no device is ever usable then.
+*/
+#pragma once
+
+#include <petscsys.h>
+#include <petsclog.h>
+#if PetscDefined(HAVE_CUDA)
+  #include <petscdevice_cuda.h>
+#endif
+
+namespace heptane
+{
+
+template <class T>
+PetscErrorCode DeviceFree(T **p)
+{
+  PetscFunctionBegin;
+#if PetscDefined(HAVE_CUDA)
+  if (*p) PetscCallCUDA(cudaFree((void *)*p));
+#endif
+  *p = nullptr;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <class T>
+PetscErrorCode DeviceMalloc(std::size_t n, T **p)
+{
+  PetscFunctionBegin;
+  *p = nullptr;
+#if PetscDefined(HAVE_CUDA)
+  if (n) {
+    const cudaError_t err = cudaMalloc((void **)p, n * sizeof(T));
+    PetscCheck(err != cudaErrorMemoryAllocation, PETSC_COMM_SELF, PETSC_ERR_MEM, "The device has no %.3f GB left: use more GPUs, a smaller problem, or -heptane_device host", 1e-9 * (double)n * sizeof(T));
+    PetscCallCUDA(err);
+  }
+#else
+  PetscCheck(!n, PETSC_COMM_SELF, PETSC_ERR_SUP, "PETSc was configured without CUDA");
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <class T>
+PetscErrorCode DeviceCalloc(std::size_t n, T **p)
+{
+  PetscFunctionBegin;
+  PetscCall(DeviceMalloc(n, p));
+#if PetscDefined(HAVE_CUDA)
+  if (n) {
+    cudaStream_t stream;
+    PetscCall(PetscGetCurrentCUDAStream(&stream));
+    PetscCallCUDA(cudaMemsetAsync((void *)*p, 0, n * sizeof(T), stream));
+  }
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The host array may be reused on return */
+template <class T>
+PetscErrorCode CopyToDevice(T *device, const T *host, std::size_t n)
+{
+  PetscFunctionBegin;
+  (void)device;
+  (void)host;
+#if PetscDefined(HAVE_CUDA)
+  if (n) {
+    cudaStream_t stream;
+    PetscCall(PetscGetCurrentCUDAStream(&stream));
+    PetscCallCUDA(cudaMemcpyAsync((void *)device, (const void *)host, n * sizeof(T), cudaMemcpyHostToDevice, stream));
+    PetscCallCUDA(cudaStreamSynchronize(stream));
+    PetscCall(PetscLogCpuToGpu((PetscLogDouble)n * sizeof(T)));
+  }
+#else
+  PetscCheck(!n, PETSC_COMM_SELF, PETSC_ERR_SUP, "PETSc was configured without CUDA");
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The host array is complete on return */
+template <class T>
+PetscErrorCode CopyToHost(T *host, const T *device, std::size_t n)
+{
+  PetscFunctionBegin;
+  (void)device;
+  (void)host;
+#if PetscDefined(HAVE_CUDA)
+  if (n) {
+    cudaStream_t stream;
+    PetscCall(PetscGetCurrentCUDAStream(&stream));
+    PetscCallCUDA(cudaMemcpyAsync((void *)host, (const void *)device, n * sizeof(T), cudaMemcpyDeviceToHost, stream));
+    PetscCallCUDA(cudaStreamSynchronize(stream));
+    PetscCall(PetscLogGpuToCpu((PetscLogDouble)n * sizeof(T)));
+  }
+#else
+  PetscCheck(!n, PETSC_COMM_SELF, PETSC_ERR_SUP, "PETSc was configured without CUDA");
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Device copy of a host array, allocated */
+template <class T>
+PetscErrorCode DeviceCopyOf(const T *host, std::size_t n, T **device)
+{
+  PetscFunctionBegin;
+  PetscCall(DeviceMalloc(n, device));
+  PetscCall(CopyToDevice(*device, host, n));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace heptane

@@ -1,0 +1,45 @@
+/*
+   The scalar and index types of all arithmetic, and what makes one source compile for host and device.
+   Knows PETSc's number types, none of its objects.
+*/
+#pragma once
+
+#include <petscsystypes.h>
+#include <cstddef>
+#include <cstdint>
+
+#if defined(PETSC_USE_COMPLEX)
+  #error "heptane supports real scalars only: configure PETSc with --with-scalar-type=real"
+#endif
+#if !defined(PETSC_USE_REAL_DOUBLE) && !defined(PETSC_USE_REAL_SINGLE)
+  #error "heptane supports single and double precision only: configure PETSc with --with-precision=double or single"
+#endif
+
+#if defined(__CUDACC__)
+  #define HEPTANE_HD __host__ __device__ __forceinline__
+#else
+  #define HEPTANE_HD inline
+#endif
+#if defined(__CUDA_ARCH__)
+  #define HEPTANE_UNROLL _Pragma("unroll")
+#else
+  #define HEPTANE_UNROLL
+#endif
+
+namespace heptane
+{
+
+using Scalar = PetscScalar;
+
+/* A load of data that is read once: on the device it bypasses what the caches hold for reuse (x, index data). */
+template <class T>
+HEPTANE_HD T load_once(const T *p)
+{
+#if defined(__CUDA_ARCH__)
+  return __ldcs(p);
+#else
+  return *p;
+#endif
+}
+
+} // namespace heptane

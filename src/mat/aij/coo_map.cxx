@@ -1,0 +1,202 @@
+/*
+   Builds and applies the map from a caller's list of entries to the places of a format.
+*/
+#include "coo_map.hpp"
+#include "../../device/memory.hpp"
+#if PetscDefined(HAVE_CUDA)
+  #include "values.hpp"
+#endif
+#include <climits>
+#include <new>
+#include <type_traits>
+
+namespace heptane
+{
+
+namespace
+{
+
+/* slot[] of every compressed-row entry */
+template <class Index>
+PetscErrorCode SlotsOf(const LocalPart &part, const Csr &A, std::vector<Index> &slot)
+{
+  PetscFunctionBegin;
+  slot.resize(A.nnz());
+  if constexpr (std::is_same_v<Index, int>) PetscCall(part.Slots(A, slot.data()));
+  else PetscCall(part.Slots64(A, slot.data()));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The entry of each slot; false if a slot has more than one */
+template <class Index>
+bool entry_of_slot(const std::vector<Index> &slot, PetscCount entries, const PetscInt place[], std::vector<Index> &entry)
+{
+  for (PetscCount k = 0; k < entries; k++) {
+    if (place[k] < 0) continue;
+    Index &e = entry[slot[place[k]]];
+    if (e >= 0) return false;
+    e = static_cast<Index>(k);
+  }
+  return true;
+}
+
+/* Whether every group is an arithmetic run with one common step, which is found */
+template <class Index>
+bool groups_are_runs(const LocalPart::Groups &g, const std::vector<Index> &entry, std::size_t *step)
+{
+  *step = 0;
+  for (std::size_t q0 = 0; q0 < g.count; q0 += g.stride) {
+    const Index *first = entry.data() + q0 * g.width;
+    for (int s = 1; s < g.width; s++) {
+      const Index *e = first + s * g.stride;
+      for (std::size_t q = 0; q < g.stride; q++) {
+        if (first[q] < 0 && e[q] < 0) continue;
+        if (first[q] < 0 || e[q] <= first[q]) return false;
+        const std::size_t d = static_cast<std::size_t>(e[q] - first[q]);
+        if (!*step) *step = d / s;
+        if (d != *step * s) return false;
+      }
+    }
+  }
+  return true;
+}
+
+template <class Index>
+PetscErrorCode BuildSums(const std::vector<Index> &slot, PetscCount entries, const PetscInt place[], CooIndices<Index> &map)
+{
+  std::vector<Index> count(slot.size() + 1, 0);
+
+  PetscFunctionBegin;
+  for (PetscCount k = 0; k < entries; k++)
+    if (place[k] >= 0) count[place[k] + 1]++;
+  for (std::size_t p = 0; p < slot.size(); p++) count[p + 1] += count[p];
+  map.perm.resize(count.back());
+  for (std::size_t p = 0; p < slot.size(); p++) {
+    if (count[p + 1] == count[p]) continue;
+    map.slot.push_back(slot[p]);
+    map.begin.push_back(count[p]);
+  }
+  map.begin.push_back(count.back());
+  for (PetscCount k = 0; k < entries; k++)
+    if (place[k] >= 0) map.perm[count[place[k]]++] = static_cast<Index>(k);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <class Index>
+PetscErrorCode BuildIndices(const LocalPart &part, const Csr &A, PetscCount entries, const PetscInt place[], const LocalPart::Groups &groups, std::size_t *step, std::size_t *first_single, CooIndices<Index> &map)
+{
+  std::vector<Index> slot, entry(part.NumValues(), -1);
+
+  PetscFunctionBegin;
+  PetscCall(SlotsOf(part, A, slot));
+  *first_single = 0;
+  if (!entry_of_slot(slot, entries, place, entry)) {
+    PetscCall(BuildSums(slot, entries, place, map));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (groups.count && groups_are_runs(groups, entry, step)) {
+    map.start.resize(groups.count);
+    for (std::size_t q = 0; q < groups.count; q++) map.start[q] = entry[q / groups.stride * groups.width * groups.stride + q % groups.stride];
+    *first_single = groups.count * groups.width;
+    map.single.assign(entry.begin() + *first_single, entry.end());
+  } else map.single = std::move(entry);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <class Index>
+PetscErrorCode Upload(const std::vector<Index> &host, Index **device)
+{
+  PetscFunctionBegin;
+  PetscCall(DeviceCopyOf(host.data(), host.size(), device));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <class Index>
+void apply_host(const CooIndices<Index> &map, const LocalPart::Groups &groups, std::size_t step, std::size_t first_single, const CooSource &source, bool add, Scalar values[])
+{
+  for (std::size_t q = 0; q < map.start.size(); q++) coo_group(values, q, groups.stride, groups.width, map.start.data(), step, source, add);
+  for (std::size_t q = 0; q < map.single.size(); q++) coo_single(values, first_single, q, map.single.data(), source, add);
+  for (std::size_t t = 0; t < map.slot.size(); t++) coo_sum(values, t, map.slot.data(), map.begin.data(), map.perm.data(), source, add);
+}
+
+template <class Index>
+PetscErrorCode ApplyDevice(CooIndices<Index> &map, const LocalPart::Groups &groups, std::size_t step, std::size_t first_single, const CooSource &source, bool add, Scalar values[])
+{
+  PetscFunctionBegin;
+  if (!map.uploaded) {
+    PetscCall(Upload(map.start, &map.d_start));
+    PetscCall(Upload(map.single, &map.d_single));
+    PetscCall(Upload(map.slot, &map.d_slot));
+    PetscCall(Upload(map.begin, &map.d_begin));
+    PetscCall(Upload(map.perm, &map.d_perm));
+    map.uploaded = PETSC_TRUE;
+  }
+#if PetscDefined(HAVE_CUDA)
+  cudaStream_t stream;
+
+  PetscCall(PetscGetCurrentCUDAStream(&stream));
+  PetscCallCUDA(launch_coo_groups(values, map.start.size(), groups.stride, groups.width, map.d_start, step, source, add, stream));
+  PetscCallCUDA(launch_coo_single(values, first_single, map.single.size(), map.d_single, source, add, stream));
+  PetscCallCUDA(launch_coo_sums(values, map.slot.size(), map.d_slot, map.d_begin, map.d_perm, source, add, stream));
+#else
+  (void)groups, (void)step, (void)first_single, (void)source, (void)add, (void)values;
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <class Index>
+PetscErrorCode FreeDevice(CooIndices<Index> &map)
+{
+  PetscFunctionBegin;
+  PetscCall(DeviceFree(&map.d_start));
+  PetscCall(DeviceFree(&map.d_single));
+  PetscCall(DeviceFree(&map.d_slot));
+  PetscCall(DeviceFree(&map.d_begin));
+  PetscCall(DeviceFree(&map.d_perm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace
+
+CooMap::~CooMap()
+{
+  PetscCallAbort(PETSC_COMM_SELF, FreeDevice(narrow_map));
+  PetscCallAbort(PETSC_COMM_SELF, FreeDevice(wide_map));
+}
+
+PetscErrorCode CooMap::Build(const LocalPart &part, const Csr &A, PetscCount entries, const PetscInt place[])
+{
+  PetscFunctionBegin;
+  wide   = entries > INT_MAX || part.NumValues() > INT_MAX;
+  groups = part.SlotGroups();
+  try {
+    if (wide) PetscCall(BuildIndices(part, A, entries, place, groups, &step, &first_single, wide_map));
+    else PetscCall(BuildIndices(part, A, entries, place, groups, &step, &first_single, narrow_map));
+  } catch (const std::bad_alloc &) {
+    SETERRQ(PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory left for the map of %" PetscCount_FMT " entries", entries);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode CooMap::Apply(Where where, const CooSource &source, PetscBool add, Scalar values[])
+{
+  PetscFunctionBegin;
+  if (where == Where::host) {
+    if (wide) apply_host(wide_map, groups, step, first_single, source, add, values);
+    else apply_host(narrow_map, groups, step, first_single, source, add, values);
+  } else if (wide) {
+    PetscCall(ApplyDevice(wide_map, groups, step, first_single, source, add, values));
+  } else {
+    PetscCall(ApplyDevice(narrow_map, groups, step, first_single, source, add, values));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+const char *CooMap::Kind() const
+{
+  if (!narrow_map.slot.empty() || !wide_map.slot.empty()) return "sums of repeated entries";
+  if (!narrow_map.start.empty() || !wide_map.start.empty()) return groups.width > 1 ? "runs, one index a block row" : "one index a value";
+  return "one index a value";
+}
+
+} // namespace heptane

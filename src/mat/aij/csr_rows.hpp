@@ -1,0 +1,43 @@
+/*
+   Products with a list of compressed rows: the remainder of a format, the block of off-process columns, and their transposes.
+   The arithmetic of a row is written once for host and device; launchers return the CUDA error, do not synchronise, take the stream.
+*/
+#pragma once
+
+#include "../../device/scalar.hpp"
+#if defined(PETSC_HAVE_CUDA)
+  #include <cuda_runtime.h>
+#endif
+
+namespace heptane
+{
+
+/* Row k of the list has entries ptr[k] .. ptr[k + 1] - 1; entry p is values[perm ? perm[p] : p] in column col[p]; the row's place is row[k] */
+struct CsrRows {
+  int           count;
+  const int    *row, *ptr, *col, *perm;
+  const Scalar *values;
+};
+
+/* The entries of row k that lane of lanes takes: first, first + lanes, ... */
+HEPTANE_HD Scalar csr_row(const CsrRows &A, const Scalar *x, int k, int lane, int lanes)
+{
+  const int end = A.ptr[k + 1];
+  Scalar    sum = 0;
+
+  for (int p = A.ptr[k] + lane; p < end; p += lanes) sum += (A.perm ? A.values[A.perm[p]] : load_once(A.values + p)) * x[load_once(A.col + p)];
+  return sum;
+}
+
+/* z[row[k]] += (A x)_k */
+inline void csr_rows_add_host(const CsrRows &A, const Scalar *x, Scalar *z)
+{
+  for (int k = 0; k < A.count; k++) z[A.row[k]] += csr_row(A, x, k, 0, 1);
+}
+
+#if defined(PETSC_HAVE_CUDA)
+/* entries: ptr[count], for the choice of lanes a row */
+cudaError_t launch_csr_rows_add(const CsrRows &A, int entries, const Scalar *x, Scalar *z, cudaStream_t stream);
+#endif
+
+} // namespace heptane

@@ -1,0 +1,107 @@
+/*
+   Matrix types derived from AIJ whose products run in a format of ours: what bdiagh and every later format share. The base class is
+   PETSc's plain SEQAIJ or MPIAIJ; its compressed rows stay on the host and every operation that is not replaced works on them. The
+   replaced ones work on the LocalPart of each block. A format supplies a DerivedClass.
+*/
+#pragma once
+
+#include "coo_map.hpp"
+#include "local_part.hpp"
+#include <petsc/private/matimpl.h>
+#include <petscsf.h>
+#include <memory>
+
+namespace heptane
+{
+
+/* What a format adds to AIJ; one constant object each */
+struct DerivedClass {
+  const char *seq_name, *mpi_name;   /* begin with seqaij and mpiaij: PETSc compares prefixes */
+  const char *aij_root, *root;       /* the root names, that which begins with aij registered first */
+  /* A new part for a block of A */
+  PetscErrorCode (*make_part)(Mat A, PetscBool off_process, std::unique_ptr<LocalPart> *part);
+  /* The type's settings, kept with the matrix, created with their defaults, copied by MatDuplicate() */
+  std::shared_ptr<void> (*make_settings)();
+  std::shared_ptr<void> (*copy_settings)(const void *settings);
+  PetscErrorCode (*set_from_options)(Mat A, PetscOptionItems items, PetscBool *changed);
+  PetscErrorCode (*view)(Mat A, PetscViewer viewer, PetscBool *done); /* done: nothing of the base class's view is wanted */
+};
+
+/* MatSetValuesCOO(): maps of both blocks, and what other processes send */
+struct CooPlan {
+  ~CooPlan();
+  PetscCount            entries = 0; /* the caller's */
+  PetscInt              sends = 0, receives = 0;
+  PetscSF               sf = NULL;    /* leaves: entries to send; roots: entries received. Null on one process */
+  std::vector<PetscInt> send;         /* [sends] the entries sent */
+  std::int64_t         *d_send = nullptr;
+  Scalar               *send_buffer[2] = {nullptr, nullptr}, *receive_buffer[2] = {nullptr, nullptr}; /* host, device */
+  Scalar               *staged[2] = {nullptr, nullptr}; /* the caller's values where he did not have them: host, device */
+  CooMap                diag, off;
+  std::uint64_t         diag_layout = 0, off_layout = 0; /* LocalPart::Layout() the maps lead into */
+};
+
+/* The context of a derived matrix, composed on it */
+struct DerivedMat {
+  ~DerivedMat();
+  const DerivedClass   *cls = nullptr;
+  struct _MatOps        base, own;   /* operations of the base class, and as installed */
+  PetscErrorCodeFn     *base_prealloc_coo = NULL, *base_values_coo = NULL, *base_store = NULL, *base_retrieve = NULL; /* composed functions of the base class */
+  PetscBool             mpi    = PETSC_FALSE;
+  PetscBool             device = PETSC_FALSE; /* products run on the device when the vectors are there */
+  PetscBool             ignore_remote = PETSC_FALSE; /* MAT_IGNORE_OFF_PROC_ENTRIES */
+  std::shared_ptr<void> settings;
+
+  /* valid while state is the matrix's */
+  PetscObjectState state = -1;
+  void            *data = nullptr;
+  Mat              Ad = NULL, Ao = NULL; /* borrowed; Ao null for the sequential type */
+  const PetscInt  *garray = NULL;        /* global column of each column of Ao */
+  LocalPart       *diag = nullptr, *off = nullptr; /* borrowed: composed on the blocks */
+  PetscSF          sf = NULL;            /* borrowed: owned columns to the columns of Ao */
+  PetscInt         ghosts = 0;
+  Scalar          *ghost[2] = {nullptr, nullptr}; /* values of the columns of Ao: host, device */
+
+  std::shared_ptr<CooPlan> coo;
+};
+
+PetscErrorCode DerivedRegister(const DerivedClass *cls);
+PetscErrorCode DerivedGet(Mat A, DerivedMat **m);   /* error if A is not of a derived type */
+PetscErrorCode DerivedQuery(Mat A, DerivedMat **m); /* null if A is not */
+/* Blocks, parts and halo in step with A */
+PetscErrorCode DerivedPrepare(Mat A, DerivedMat *m);
+/* Parts, whatever the state of A's halo; before A is assembled */
+PetscErrorCode DerivedPrepareParts(Mat A, DerivedMat *m);
+/* Compressed rows of all blocks up to date */
+PetscErrorCode DerivedSync(Mat A, DerivedMat *m);
+/* Make A, a plain SEQAIJ or MPIAIJ, of the derived type; nothing if it is already. And back. */
+PetscErrorCode DerivedInstall(Mat A, const DerivedClass *cls);
+PetscErrorCode DerivedUninstall(Mat A);
+/* Where changes of all values are made: on the device when products run there */
+inline Where   DerivedWhere(Mat A, const DerivedMat *m)
+{
+#if PetscDefined(HAVE_DEVICE)
+  return m->device && !A->boundtocpu ? Where::device : Where::host;
+#else
+  (void)A, (void)m;
+  return Where::host;
+#endif
+}
+
+/* derived_mult.cxx */
+PetscErrorCode DerivedInstallProducts(Mat A);
+/* derived_coo.cxx */
+PetscErrorCode DerivedSetPreallocationCOO(Mat A, PetscCount n, PetscInt i[], PetscInt j[]);
+PetscErrorCode DerivedSetValuesCOO(Mat A, const PetscScalar v[], InsertMode mode);
+/* derived_convert.cxx */
+PetscErrorCode DerivedConvertIn(Mat A, MatType type, MatReuse reuse, Mat *B);
+PetscErrorCode DerivedConvertOut(Mat A, MatType type, MatReuse reuse, Mat *B);
+PetscErrorCode DerivedProductAnyType(Mat C);
+PetscErrorCode DerivedGetFactorILU(Mat A, MatFactorType type, Mat *F);
+/* Functions composed by name on derived matrices that the base class's destructor does not know; f null removes them */
+PetscErrorCode DerivedComposeConversions(Mat A, const DerivedClass *cls, PetscBool compose);
+const DerivedClass *DerivedClassOf(const char *type_name); /* by any of a class's four names; null if none */
+int                 DerivedClassCount();
+const DerivedClass *DerivedClassAt(int k);
+
+} // namespace heptane

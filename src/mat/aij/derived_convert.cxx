@@ -1,0 +1,143 @@
+/*
+   Conversion into and out of the types derived from AIJ, their products with other types, and their ILU factors.
+*/
+#include "derived.hpp"
+
+namespace heptane
+{
+
+/* Into the class named by type; A is of any type. Composed on our matrices and registered for -mat_seqaij_type. */
+PetscErrorCode DerivedConvertIn(Mat A, MatType type, MatReuse reuse, Mat *B)
+{
+  const DerivedClass *cls = DerivedClassOf(type);
+  PetscBool           plain;
+
+  PetscFunctionBegin;
+  PetscCheck(cls, PetscObjectComm((PetscObject)A), PETSC_ERR_PLIB, "Unknown type %s", type);
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)A, &plain, MATSEQAIJ, MATMPIAIJ, ""));
+  if (reuse == MAT_REUSE_MATRIX) {
+    Mat T = A;
+    if (!plain) PetscCall(MatConvert(A, MATAIJ, MAT_INITIAL_MATRIX, &T));
+    PetscCall(MatCopy(T, *B, SAME_NONZERO_PATTERN));
+    if (!plain) PetscCall(MatDestroy(&T));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (reuse == MAT_INITIAL_MATRIX) {
+    if (plain) PetscCall(MatDuplicate(A, MAT_COPY_VALUES, B));
+    else PetscCall(MatConvert(A, MATAIJ, MAT_INITIAL_MATRIX, B));
+  } else if (!plain) PetscCall(MatConvert(*B, MATAIJ, MAT_INPLACE_MATRIX, B));
+  PetscCall(DerivedInstall(*B, cls));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Out of the class, to any type: operation convert. MatConvert() does not see a root name as a superclass of "seq" + another, so own names arrive here too. */
+PetscErrorCode DerivedConvertOut(Mat A, MatType type, MatReuse reuse, Mat *B)
+{
+  DerivedMat *m;
+  PetscBool   plain;
+
+  PetscFunctionBegin;
+  PetscCall(DerivedGet(A, &m));
+  PetscCall(PetscStrcmpAny(type, &plain, MATAIJ, MATSEQAIJ, MATMPIAIJ, ""));
+  if (DerivedClassOf(type) == m->cls) {
+    if (reuse == MAT_INITIAL_MATRIX) PetscCall(MatDuplicate(A, MAT_COPY_VALUES, B));
+    else if (reuse == MAT_REUSE_MATRIX) PetscCall(MatCopy(A, *B, SAME_NONZERO_PATTERN));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (reuse == MAT_REUSE_MATRIX) {
+    if (plain) PetscCall(MatCopy(A, *B, SAME_NONZERO_PATTERN));
+    else {
+      Mat T;
+      PetscCall(MatDuplicate(A, MAT_COPY_VALUES, &T));
+      PetscCall(DerivedUninstall(T));
+      PetscCall(MatConvert(T, type, MAT_REUSE_MATRIX, B));
+      PetscCall(MatDestroy(&T));
+    }
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (reuse == MAT_INITIAL_MATRIX) {
+    PetscCall(MatDuplicate(A, MAT_COPY_VALUES, B));
+    PetscCall(DerivedGet(*B, &m));
+  }
+  PetscCall(DerivedSync(*B, m));
+  PetscCall(DerivedUninstall(*B));
+  if (!plain) PetscCall(MatConvert(*B, type, MAT_INPLACE_MATRIX, B));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The name under which PETSc knows the products of M's base class */
+static const char *BaseName(Mat M)
+{
+  const char         *name = ((PetscObject)M)->type_name;
+  const DerivedClass *cls  = DerivedClassOf(name);
+
+  return !cls ? name : !strcmp(name, cls->seq_name) ? MATSEQAIJ : MATMPIAIJ;
+}
+
+/*
+   Products with partners of other types: PETSc finds them by exact type names, so the query is repeated with the base class's. PETSc calls
+   only the first hook of this name among the operands; those of partners that have one are called here.
+*/
+PetscErrorCode DerivedProductAnyType(Mat C)
+{
+  const Mat_Product *p    = C->product;
+  const Mat          M[3] = {p->A, p->B, p->type == MATPRODUCT_ABC ? p->C : NULL};
+  char               name[256];
+  PetscErrorCode (*f)(Mat) = NULL;
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(name, sizeof(name), "MatProductSetFromOptions_%s_%s%s%s_C", BaseName(M[0]), BaseName(M[1]), M[2] ? "_" : "", M[2] ? BaseName(M[2]) : ""));
+  for (Mat operand : M)
+    if (operand && !f) PetscCall(PetscObjectQueryFunction((PetscObject)operand, name, &f));
+  if (f) PetscCall((*f)(C));
+  for (Mat operand : M) {
+    if (!operand || C->ops->productsymbolic) continue;
+    f = NULL;
+    PetscCall(PetscObjectQueryFunction((PetscObject)operand, "MatProductSetFromOptions_anytype_C", &f));
+    if (f && f != DerivedProductAnyType) PetscCall((*f)(C));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode DerivedComposeConversions(Mat A, const DerivedClass *cls, PetscBool compose)
+{
+  const char *const from[] = {MATSEQAIJ, MATMPIAIJ};
+  const char *const to[]   = {cls->seq_name, cls->aij_root, cls->root};
+  const char *const mto[]  = {cls->mpi_name, cls->aij_root, cls->root};
+  char              name[256];
+
+  PetscFunctionBegin;
+  for (int k = 0; k < 6; k++) {
+    PetscCall(PetscSNPrintf(name, sizeof(name), "MatConvert_%s_%s_C", from[k / 3], (k / 3 ? mto : to)[k % 3]));
+    PetscCall(PetscObjectComposeFunction((PetscObject)A, name, compose ? DerivedConvertIn : NULL));
+  }
+  PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatProductSetFromOptions_anytype_C", compose ? DerivedProductAnyType : NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ILU(0) copies the names composed on A to the plain factor, whose destructor does not know them: they are taken off again */
+static PetscErrorCode (*base_ilu_symbolic)(Mat, Mat, IS, IS, const MatFactorInfo *) = NULL;
+
+static PetscErrorCode ILUFactorSymbolic(Mat F, Mat A, IS row, IS col, const MatFactorInfo *info)
+{
+  PetscFunctionBegin;
+  PetscCall((*base_ilu_symbolic)(F, A, row, col, info));
+  for (int k = 0; k < DerivedClassCount(); k++) PetscCall(DerivedComposeConversions(F, DerivedClassAt(k), PETSC_FALSE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode DerivedGetFactorILU(Mat A, MatFactorType type, Mat *F)
+{
+  PetscErrorCode (*create)(Mat, MatFactorType, Mat *) = NULL;
+
+  PetscFunctionBegin;
+  PetscCall(MatSolverTypeGet(MATSOLVERPETSC, MATSEQAIJ, type, NULL, NULL, &create));
+  PetscCall((*create)(A, type, F));
+  if ((*F)->ops->ilufactorsymbolic && (*F)->ops->ilufactorsymbolic != ILUFactorSymbolic) {
+    base_ilu_symbolic         = (*F)->ops->ilufactorsymbolic;
+    (*F)->ops->ilufactorsymbolic = ILUFactorSymbolic;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace heptane

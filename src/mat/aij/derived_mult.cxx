@@ -1,0 +1,286 @@
+/*
+   Products, diagonal, scaling and zeroing of matrices derived from AIJ, on the host or on the device, with the halo exchange around the
+   local product.
+*/
+#include "derived.hpp"
+#include "../../device/memory.hpp"
+#include "../../sys/events.hpp"
+#if PetscDefined(HAVE_CUDA)
+  #include "values.hpp"
+#endif
+
+namespace heptane
+{
+
+namespace
+{
+
+/* The arrays of a product z = op(A) x (+ y), all of them host or all of them device */
+struct ProductArrays {
+  const Scalar *x, *y; /* y null without addend, and z where they are one vector */
+  Scalar       *z;
+  Where         where;
+};
+
+PetscErrorCode GetArrays(Mat A, const DerivedMat *m, Vec x, Vec y, Vec z, ProductArrays *a)
+{
+  PetscMemType mx = PETSC_MEMTYPE_HOST, my, mz;
+
+  PetscFunctionBegin;
+  a->y     = NULL;
+  a->where = DerivedWhere(A, m);
+  if (a->where == Where::device) {
+    PetscCall(VecGetArrayReadAndMemType(x, &a->x, &mx));
+    if (y == z) PetscCall(VecGetArrayAndMemType(z, &a->z, &mz));
+    else PetscCall(VecGetArrayWriteAndMemType(z, &a->z, &mz));
+    my = mz;
+    if (y && y != z) PetscCall(VecGetArrayReadAndMemType(y, &a->y, &my));
+    if (PetscMemTypeDevice(mx) && PetscMemTypeDevice(my) && PetscMemTypeDevice(mz)) {
+      if (y == z) a->y = a->z;
+      PetscFunctionReturn(PETSC_SUCCESS);
+    }
+    /* a host vector among them: the product runs on the host */
+    PetscCall(VecRestoreArrayReadAndMemType(x, &a->x));
+    if (y && y != z) PetscCall(VecRestoreArrayReadAndMemType(y, &a->y));
+    if (y == z) PetscCall(VecRestoreArrayAndMemType(z, &a->z));
+    else PetscCall(VecRestoreArrayWriteAndMemType(z, &a->z));
+    a->where = Where::host;
+    a->y     = NULL;
+  }
+  PetscCall(VecGetArrayRead(x, &a->x));
+  if (y && y != z) PetscCall(VecGetArrayRead(y, &a->y));
+  if (y == z) {
+    PetscCall(VecGetArray(z, &a->z));
+    a->y = a->z;
+  } else PetscCall(VecGetArrayWrite(z, &a->z));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RestoreArrays(Vec x, Vec y, Vec z, ProductArrays *a)
+{
+  PetscFunctionBegin;
+  if (a->where == Where::device) {
+    PetscCall(VecRestoreArrayReadAndMemType(x, &a->x));
+    if (y && y != z) PetscCall(VecRestoreArrayReadAndMemType(y, &a->y));
+    if (y == z) PetscCall(VecRestoreArrayAndMemType(z, &a->z));
+    else PetscCall(VecRestoreArrayWriteAndMemType(z, &a->z));
+  } else {
+    PetscCall(VecRestoreArrayRead(x, &a->x));
+    if (y && y != z) PetscCall(VecRestoreArrayRead(y, &a->y));
+    if (y == z) PetscCall(VecRestoreArray(z, &a->z));
+    else PetscCall(VecRestoreArrayWrite(z, &a->z));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Room for the values of the columns of other processes */
+PetscErrorCode GhostArray(DerivedMat *m, Where where, Scalar **ghost)
+{
+  PetscFunctionBegin;
+  if (where == Where::host && !m->ghost[0]) PetscCall(PetscMalloc1(PetscMax(m->ghosts, 1), &m->ghost[0]));
+  if (where == Where::device && !m->ghost[1]) PetscCall(DeviceMalloc((std::size_t)PetscMax(m->ghosts, 1), &m->ghost[1]));
+  *ghost = m->ghost[where == Where::device];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscMemType memtype(Where where)
+{
+  return where == Where::device ? PETSC_MEMTYPE_CUDA : PETSC_MEMTYPE_HOST;
+}
+
+/* The exchange of x is under way while the local product runs */
+PetscErrorCode MultParallel(DerivedMat *m, const ProductArrays *a)
+{
+  const PetscMemType mt = memtype(a->where);
+  Scalar            *ghost;
+
+  PetscFunctionBegin;
+  PetscCall(GhostArray(m, a->where, &ghost));
+  PetscCall(PetscSFBcastWithMemTypeBegin(m->sf, MPIU_SCALAR, mt, a->x, mt, ghost, MPI_REPLACE));
+  PetscCall(m->diag->Mult(a->where, a->x, a->y, a->z));
+  PetscCall(PetscSFBcastEnd(m->sf, MPIU_SCALAR, a->x, ghost, MPI_REPLACE));
+  if (m->ghosts) PetscCall(m->off->Mult(a->where, ghost, a->z, a->z));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MultTransposeParallel(DerivedMat *m, const ProductArrays *a)
+{
+  const PetscMemType mt = memtype(a->where);
+  Scalar            *ghost;
+
+  PetscFunctionBegin;
+  PetscCall(GhostArray(m, a->where, &ghost));
+  if (m->ghosts) PetscCall(m->off->MultTranspose(a->where, a->x, NULL, ghost));
+  PetscCall(m->diag->MultTranspose(a->where, a->x, a->y, a->z));
+  PetscCall(PetscSFReduceWithMemTypeBegin(m->sf, MPIU_SCALAR, mt, ghost, mt, a->z, MPIU_SUM));
+  PetscCall(PetscSFReduceEnd(m->sf, MPIU_SCALAR, ghost, a->z, MPIU_SUM));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode Product(Mat A, PetscBool transpose, Vec x, Vec y, Vec z)
+{
+  DerivedMat    *m;
+  ProductArrays  a;
+  PetscLogDouble flops;
+
+  PetscFunctionBegin;
+  PetscCall(DerivedGet(A, &m));
+  PetscCall(DerivedPrepare(A, m));
+  PetscCall(GetArrays(A, m, x, y, z, &a));
+  PetscCall(PetscLogEventBegin(MAT_FormatProduct, A, x, z, 0));
+  if (a.where == Where::device) PetscCall(PetscLogGpuTimeBegin());
+  if (!m->mpi) PetscCall(transpose ? m->diag->MultTranspose(a.where, a.x, a.y, a.z) : m->diag->Mult(a.where, a.x, a.y, a.z));
+  else PetscCall(transpose ? MultTransposeParallel(m, &a) : MultParallel(m, &a));
+  flops = 2 * (m->diag->NumEntries() + (m->off ? m->off->NumEntries() : 0));
+  if (a.where == Where::device) {
+    PetscCall(PetscLogGpuTimeEnd());
+    PetscCall(PetscLogGpuFlops(flops));
+  } else PetscCall(PetscLogFlops(flops));
+  PetscCall(PetscLogEventEnd(MAT_FormatProduct, A, x, z, 0));
+  PetscCall(RestoreArrays(x, y, z, &a));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatMult_Derived(Mat A, Vec x, Vec y)
+{
+  return Product(A, PETSC_FALSE, x, NULL, y);
+}
+
+PetscErrorCode MatMultAdd_Derived(Mat A, Vec x, Vec y, Vec z)
+{
+  return Product(A, PETSC_FALSE, x, y, z);
+}
+
+PetscErrorCode MatMultTranspose_Derived(Mat A, Vec x, Vec y)
+{
+  return Product(A, PETSC_TRUE, x, NULL, y);
+}
+
+PetscErrorCode MatMultTransposeAdd_Derived(Mat A, Vec x, Vec y, Vec z)
+{
+  return Product(A, PETSC_TRUE, x, y, z);
+}
+
+PetscErrorCode MatGetDiagonal_Derived(Mat A, Vec d)
+{
+  DerivedMat  *m;
+  PetscScalar *a;
+  PetscMemType mt;
+
+  PetscFunctionBegin;
+  PetscCall(DerivedGet(A, &m));
+  /* host values that are up to date are nearest unless the diagonal is wanted on the device */
+  if (!A->structure_only) PetscCall(DerivedPrepare(A, m));
+  if (A->structure_only || !m->diag->HasDiagonal() || A->rmap->n != A->cmap->n) {
+    PetscCall((*m->base.getdiagonal)(A, d));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(VecGetArrayWriteAndMemType(d, &a, &mt));
+  if (PetscMemTypeDevice(mt) && DerivedWhere(A, m) == Where::device) {
+    PetscCall(m->diag->Diagonal(Where::device, a));
+    PetscCall(VecRestoreArrayWriteAndMemType(d, &a));
+  } else {
+    PetscCall(VecRestoreArrayWriteAndMemType(d, &a));
+    PetscCall(VecGetArrayWrite(d, &a));
+    PetscCall(m->diag->Diagonal(Where::host, a));
+    PetscCall(VecRestoreArrayWrite(d, &a));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* v *= *a, or v = 0 where a is null */
+void scale_host(Scalar *v, std::size_t n, const PetscScalar *a)
+{
+  for (std::size_t k = 0; k < n; k++) v[k] = a ? v[k] * *a : Scalar(0);
+}
+
+/* The format's values alone; the compressed rows follow when they are asked for */
+PetscErrorCode ScaleFormat(LocalPart *part, Where where, const PetscScalar *a)
+{
+  Scalar           *v;
+  const std::size_t n = part->NumValues();
+
+  PetscFunctionBegin;
+  PetscCall(part->ValuesWrite(where, (PetscBool)!a, &v));
+  if (where == Where::host) scale_host(v, n, a);
+#if PetscDefined(HAVE_CUDA)
+  else {
+    cudaStream_t stream;
+    PetscCall(PetscGetCurrentCUDAStream(&stream));
+    if (a) PetscCallCUDA(launch_scale(v, n, *a, stream));
+    else PetscCallCUDA(cudaMemsetAsync(v, 0, n * sizeof(Scalar), stream));
+  }
+#endif
+  PetscCall(part->ValuesWritten(where));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Compressed rows and, where it is up to date, the format's host copy in the same call: nothing is to be filled anew */
+PetscErrorCode ScaleBoth(LocalPart *part, Mat block, PetscBool outer, const PetscScalar *a)
+{
+  Scalar *v = part->ValuesIfCurrent(Where::host), *rows;
+  Csr     P;
+
+  PetscFunctionBegin;
+  PetscCall(part->Pattern(&P));
+  PetscCall(MatSeqAIJGetArray(block, &rows));
+  scale_host(rows, P.nnz(), a);
+  PetscCall(MatSeqAIJRestoreArray(block, &rows));
+  if (v) scale_host(v, part->NumValues(), a);
+  PetscCall(part->InStep(outer ? 1 : 0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode Scale(Mat A, DerivedMat *m, const PetscScalar *a)
+{
+  const Where where = DerivedWhere(A, m);
+
+  PetscFunctionBegin;
+  PetscCall(DerivedPrepareParts(A, m));
+  for (LocalPart *part : {m->diag, m->off}) {
+    if (!part) continue;
+    if (where == Where::device || part->Ahead()) PetscCall(ScaleFormat(part, where, a));
+    else PetscCall(ScaleBoth(part, part == m->diag ? m->Ad : m->Ao, (PetscBool)!m->mpi, a));
+  }
+  m->state = ((PetscObject)A)->state + 1; /* PETSc raises it once on return */
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatScale_Derived(Mat A, PetscScalar a)
+{
+  DerivedMat *m;
+
+  PetscFunctionBegin;
+  PetscCall(DerivedGet(A, &m));
+  if (A->structure_only || !m->diag) PetscCall((*m->base.scale)(A, a)); /* never multiplied with: nothing of ours to keep in step */
+  else PetscCall(Scale(A, m, &a));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatZeroEntries_Derived(Mat A)
+{
+  DerivedMat *m;
+
+  PetscFunctionBegin;
+  PetscCall(DerivedGet(A, &m));
+  if (!A->assembled || A->structure_only || !m->diag) PetscCall((*m->base.zeroentries)(A));
+  else PetscCall(Scale(A, m, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace
+
+PetscErrorCode DerivedInstallProducts(Mat A)
+{
+  PetscFunctionBegin;
+  A->ops->mult             = MatMult_Derived;
+  A->ops->multadd          = MatMultAdd_Derived;
+  A->ops->multtranspose    = MatMultTranspose_Derived;
+  A->ops->multtransposeadd = MatMultTransposeAdd_Derived;
+  A->ops->getdiagonal      = MatGetDiagonal_Derived;
+  A->ops->scale            = MatScale_Derived;
+  A->ops->zeroentries      = MatZeroEntries_Derived;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace heptane

@@ -1,0 +1,278 @@
+/*
+   The copies of a block's values and the ways between them.
+*/
+#include "local_part.hpp"
+#include "host_values.hpp"
+#include "../../device/memory.hpp"
+#include "../../sys/events.hpp"
+#include <petsc/private/matimpl.h>
+#include <new>
+
+namespace heptane
+{
+
+static const char    part_name[] = "heptane_local_part";
+static std::uint64_t layouts     = 0; /* given out so far */
+
+LocalPart::~LocalPart()
+{
+  PetscCallAbort(PETSC_COMM_SELF, Free());
+}
+
+PetscErrorCode LocalPart::Free()
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree(host));
+  PetscCall(DeviceFree(&device));
+  on_host = on_device = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Zeros: the places that have no entry are never written again */
+PetscErrorCode LocalPart::Allocate(Where where)
+{
+  const std::size_t n = PetscMax(NumValues(), (std::size_t)1);
+
+  PetscFunctionBegin;
+  if (where == Where::host && !host) PetscCall(PetscCalloc1(n, &host));
+  if (where == Where::device && !device) PetscCall(DeviceCalloc(n, &device));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode LocalPart::Pattern(Csr *A) const
+{
+  PetscFunctionBegin;
+  A->rows = block->rmap->n;
+  A->cols = block->cmap->n;
+  {
+    /* the pattern alone: an armed block stays armed (MatSeqAIJGetCSRAndMemType() would ask for values) */
+    PetscInt  n;
+    PetscBool done;
+    PetscCall(MatGetRowIJ(block, 0, PETSC_FALSE, PETSC_FALSE, &n, &A->ptr, &A->col, &done));
+    PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_PLIB, "No compressed rows in a matrix of type %s", ((PetscObject)block)->type_name);
+    PetscCall(MatRestoreRowIJ(block, 0, PETSC_FALSE, PETSC_FALSE, &n, NULL, NULL, &done));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscBool LocalPart::Ahead() const
+{
+  return (PetscBool)(armed && block && block->data == data && SeqAIJIsArmed(block));
+}
+
+PetscBool LocalPart::Current(Mat A) const
+{
+  return (PetscBool)(analysed && block == A && data == A->data && pattern_state == A->nonzerostate && state == ((PetscObject)A)->state && id == ((PetscObject)A)->id);
+}
+
+PetscErrorCode LocalPart::Update(Mat A, PetscBool touched)
+{
+  PetscBool ahead;
+
+  PetscFunctionBegin;
+  PetscCheck(!A->structure_only, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE, "The matrix has MAT_STRUCTURE_ONLY set: it has no values to multiply with");
+  block = A;
+  ahead = Ahead();
+  if (!ahead) armed = PETSC_FALSE;
+  if (!analysed || pattern_state != A->nonzerostate || (!ahead && (data != A->data || id != ((PetscObject)A)->id))) {
+    Csr P;
+
+    if (ahead) PetscCall(SyncBlock()); /* counted as changed, but the pattern is what it was: changing it takes the values first */
+    PetscCall(Free());
+    PetscCall(PetscLogEventBegin(MAT_FormatAnalyse, A, 0, 0, 0));
+    PetscCall(Pattern(&P));
+    try {
+      bool same = false;
+      PetscCall(Analyse(P, &same));
+      if (!analysed || !same) layout = ++layouts;
+    } catch (const std::bad_alloc &) {
+      SETERRQ(PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory left to analyse a pattern of %" PetscInt_FMT " nonzeros", P.nnz());
+    }
+    PetscCall(PetscLogEventEnd(MAT_FormatAnalyse, A, 0, 0, 0));
+    analysed      = PETSC_TRUE;
+    pattern_state = A->nonzerostate;
+  } else if (!ahead && (touched || state != ((PetscObject)A)->state || id != ((PetscObject)A)->id)) {
+    on_host = on_device = PETSC_FALSE;
+  }
+  data  = A->data;
+  state = ((PetscObject)A)->state;
+  id    = ((PetscObject)A)->id;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode LocalPart::ShareLayout(const LocalPart &other, Mat A)
+{
+  PetscFunctionBegin;
+  block = A;
+  PetscCall(Free());
+  PetscCall(CopyLayout(other));
+  layout        = other.layout;
+  armed         = PETSC_FALSE;
+  analysed      = PETSC_TRUE;
+  data          = A->data;
+  id            = ((PetscObject)A)->id;
+  pattern_state = A->nonzerostate;
+  state         = -1;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode LocalPart::CopyTo(Where where)
+{
+  PetscFunctionBegin;
+  PetscCall(Allocate(where));
+  if (where == Where::host && !on_host) {
+    if (on_device) {
+      PetscCall(CopyToHost(host, device, NumValues()));
+    } else {
+      Csr                P;
+      const PetscScalar *a;
+
+      PetscCall(PetscLogEventBegin(MAT_FormatFill, block, 0, 0, 0));
+      PetscCall(Pattern(&P));
+      PetscCall(MatSeqAIJGetArrayRead(block, &a));
+      PetscCall(Fill(P, a, host));
+      PetscCall(MatSeqAIJRestoreArrayRead(block, &a));
+      PetscCall(PetscLogEventEnd(MAT_FormatFill, block, 0, 0, 0));
+    }
+    on_host = PETSC_TRUE;
+  } else if (where == Where::device && !on_device) {
+    PetscCall(CopyTo(Where::host));
+    PetscCall(CopyToDevice(device, host, NumValues()));
+    on_device = PETSC_TRUE;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode LocalPart::Values(Where where, const Scalar **values)
+{
+  PetscFunctionBegin;
+  if (!ValuesIfCurrent(where)) PetscCall(CopyTo(where));
+  *values = where == Where::host ? host : device;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode LocalPart::ValuesWrite(Where where, PetscBool overwrite, Scalar **values)
+{
+  PetscFunctionBegin;
+  if (overwrite) PetscCall(Allocate(where));
+  else PetscCall(CopyTo(where));
+  *values = where == Where::host ? host : device;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode BlockAccessed(Mat A, HostAccess access)
+{
+  LocalPart *part;
+
+  PetscFunctionBegin;
+  PetscCall(LocalPartQuery(A, &part));
+  PetscCheck(part, PETSC_COMM_SELF, PETSC_ERR_PLIB, "The values of an armed matrix are lost");
+  PetscCall(part->HostAccessed(A, (PetscBool)(access != HostAccess::write), (PetscBool)(access != HostAccess::read)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode LocalPart::ValuesWritten(Where where)
+{
+  PetscBool can;
+
+  PetscFunctionBegin;
+  on_host   = (PetscBool)(where == Where::host);
+  on_device = (PetscBool)(where == Where::device);
+  data      = block->data;
+  armed     = PETSC_TRUE;
+  PetscCall(SeqAIJCanArm(&can));
+  if (can) PetscCall(SeqAIJArm(block, BlockAccessed));
+  else PetscCall(HostAccessed(block, PETSC_TRUE, PETSC_FALSE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode LocalPart::HostAccessed(Mat A, PetscBool values_needed, PetscBool will_change)
+{
+  PetscFunctionBegin;
+  block = A;
+  armed = PETSC_FALSE;
+  if (values_needed) {
+    Csr          P;
+    PetscScalar *a;
+
+    PetscCall(PetscLogEventBegin(MAT_FormatSync, A, 0, 0, 0));
+    PetscCall(CopyTo(Where::host));
+    PetscCall(Pattern(&P));
+    PetscCall(MatSeqAIJGetCSRAndMemType(A, NULL, NULL, &a, NULL)); /* disarmed: the array itself, and no state is raised */
+    PetscCall(Extract(P, host, a));
+    PetscCall(PetscLogEventEnd(MAT_FormatSync, A, 0, 0, 0));
+  }
+  if (will_change) on_host = on_device = PETSC_FALSE;
+  state = ((PetscObject)A)->state;
+  id    = ((PetscObject)A)->id;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode LocalPart::SyncBlock()
+{
+  PetscFunctionBegin;
+  if (Ahead()) {
+    PetscCall(SeqAIJDisarm(block));
+    PetscCall(HostAccessed(block, PETSC_TRUE, PETSC_FALSE));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode LocalPart::InStep(PetscInt coming)
+{
+  PetscFunctionBegin;
+  state = ((PetscObject)block)->state + coming;
+  id    = ((PetscObject)block)->id;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode LocalPart::Abandon()
+{
+  PetscFunctionBegin;
+  if (Ahead()) PetscCall(SeqAIJDisarm(block));
+  armed = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   The container goes when its block goes (then Abandon() has been called, or the block's data with it), or when MatHeaderMerge() moves the
+   data into another header and drops the container: then what only the format holds goes back into the compressed rows first.
+*/
+static PetscErrorCode PartDestroy(PetscCtxRt ctx)
+{
+  LocalPart **part = static_cast<LocalPart **>(static_cast<void *>(ctx));
+
+  PetscFunctionBegin;
+  PetscCall((*part)->SyncBlock());
+  delete *part;
+  *part = NULL;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode LocalPartQuery(Mat block, LocalPart **part)
+{
+  PetscContainer c;
+
+  PetscFunctionBegin;
+  *part = NULL;
+  PetscCall(PetscObjectQuery((PetscObject)block, part_name, (PetscObject *)&c));
+  if (c) PetscCall(PetscContainerGetPointer(c, part));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode LocalPartRemove(Mat block)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscObjectCompose((PetscObject)block, part_name, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode LocalPartCompose(Mat block, std::unique_ptr<LocalPart> part)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscObjectContainerCompose((PetscObject)block, part_name, part.get(), PartDestroy));
+  (void)part.release();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace heptane

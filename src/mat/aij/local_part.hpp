@@ -1,0 +1,104 @@
+/*
+   One SeqAIJ block (a sequential matrix, or the diagonal or off-diagonal block of a parallel one) whose values also lie in a format of
+   ours: which of the copies (compressed rows on the host; the format on the host; the format on the device) are up to date, and the
+   ways between them. Formats derive from it; it knows none of them. Vectors are raw arrays, all host or all device.
+*/
+#pragma once
+
+#include "csr.hpp"
+#include <petscmat.h>
+#include <cstddef>
+#include <memory>
+
+namespace heptane
+{
+
+struct CooMap;
+
+/* Where a product runs */
+enum class Where { host, device };
+
+class LocalPart {
+public:
+  LocalPart()                             = default;
+  LocalPart(const LocalPart &)            = delete;
+  LocalPart &operator=(const LocalPart &) = delete;
+  virtual ~LocalPart();
+
+  /* Whether Update() would have nothing to do */
+  PetscBool Current(Mat A) const;
+  /* Bring pattern and bookkeeping in step with the block. touched: the caller knows of a change that the block's own state may not show. */
+  PetscErrorCode Update(Mat block, PetscBool touched);
+  /* The format's values, up to date there; they stay so until the block changes */
+  PetscErrorCode Values(Where where, const Scalar **values);
+  /* As Values(), to be changed by the caller, then ValuesWritten(): from there on the format's copy there is the only one up to date. overwrite: nothing of the old values is needed. */
+  PetscErrorCode ValuesWrite(Where where, PetscBool overwrite, Scalar **values);
+  PetscErrorCode ValuesWritten(Where where);
+  /* Compressed rows of the block up to date on the host */
+  PetscErrorCode SyncBlock();
+  /* What the block, now called A, asks for when its host values are accessed while the format's copy is ahead; it has disarmed itself */
+  PetscErrorCode HostAccessed(Mat A, PetscBool values_needed, PetscBool will_change);
+  /* The block's compressed rows have been changed in step with the format's copies: remember its state, which PETSc will raise `coming` more times */
+  PetscErrorCode InStep(PetscInt coming);
+  /* The block is being destroyed: nothing is to be saved */
+  PetscErrorCode Abandon();
+  /* Whether the format's copy is newer than the compressed rows */
+  PetscBool Ahead() const;
+  /* The format's values where they are up to date, else null */
+  Scalar *ValuesIfCurrent(Where where) { return where == Where::host ? (on_host ? host : nullptr) : (on_device ? device : nullptr); }
+  /* Take layout (and with it all maps into it) from another part of the same pattern */
+  PetscErrorCode ShareLayout(const LocalPart &other, Mat block);
+  /* The pattern is about to be counted as changed once more by PETSc although it does not change */
+  void ExpectPatternCount(PetscInt coming) { pattern_state += coming; }
+  /* Settings that decide the layout have changed */
+  void ForgetPattern() { pattern_state = -1; }
+
+  virtual std::size_t     NumValues() const = 0;
+  virtual PetscErrorCode  Mult(Where where, const Scalar *x, const Scalar *y, Scalar *z)          = 0; /* z = A x (+ y) */
+  virtual PetscErrorCode  MultTranspose(Where where, const Scalar *x, const Scalar *y, Scalar *z) = 0; /* z = A^T x (+ y) */
+  virtual PetscBool       HasDiagonal() const                                                     = 0; /* whether Diagonal() can answer */
+  virtual PetscErrorCode  Diagonal(Where where, Scalar *d)                                        = 0;
+  virtual PetscErrorCode  Slots(const Csr &A, int slot[]) const                                   = 0; /* place of each compressed-row entry */
+  virtual PetscErrorCode  Slots64(const Csr &A, std::int64_t slot[]) const                        = 0;
+  virtual PetscLogDouble  NumEntries() const                                                      = 0;
+  /* Shape of groups of slots that a run of caller's values can fill: group q holds slots ((q / stride) * width + s) * stride + q % stride, s < width; count groups */
+  struct Groups {
+    std::size_t count = 0, stride = 1;
+    int         width = 1;
+  };
+  virtual Groups SlotGroups() const = 0;
+
+  /* Changes whenever slots may lie elsewhere than before */
+  std::uint64_t Layout() const { return layout; }
+
+  PetscErrorCode Pattern(Csr *A) const; /* of the block as it is now */
+
+protected:
+  virtual PetscErrorCode Analyse(const Csr &A, bool *same)                              = 0; /* same: the layout is what it was */
+  virtual PetscErrorCode CopyLayout(const LocalPart &other)                             = 0;
+  virtual PetscErrorCode Fill(const Csr &A, const Scalar a[], Scalar values[]) const    = 0;
+  virtual PetscErrorCode Extract(const Csr &A, const Scalar values[], Scalar a[]) const = 0;
+
+  Mat block = nullptr; /* borrowed: the part is composed on it */
+
+private:
+  PetscErrorCode Allocate(Where where);
+  PetscErrorCode Free();
+  PetscErrorCode CopyTo(Where where);
+
+  Scalar          *host = nullptr, *device = nullptr;
+  PetscBool        on_host = PETSC_FALSE, on_device = PETSC_FALSE;
+  PetscBool        armed         = PETSC_FALSE; /* the compressed rows are behind, and the block calls us before it shows them */
+  PetscBool        analysed      = PETSC_FALSE;
+  void            *data          = nullptr; /* the block's data when armed: a merged header may have exchanged it */
+  PetscObjectState state         = -1, pattern_state = -1;
+  PetscObjectId    id            = 0;
+  std::uint64_t    layout        = 0;
+};
+
+/* The part composed on a block; null if there is none */
+PetscErrorCode LocalPartQuery(Mat block, LocalPart **part);
+PetscErrorCode LocalPartCompose(Mat block, std::unique_ptr<LocalPart> part);
+PetscErrorCode LocalPartRemove(Mat block);
+
+} // namespace heptane

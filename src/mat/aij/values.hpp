@@ -1,0 +1,28 @@
+/*
+   What is done to a flat array of values on the device: memory, copies, scaling, and sums of a caller's values put into their places.
+   Launchers return the CUDA error, do not synchronise, and take the stream. Only with CUDA.
+*/
+#pragma once
+
+#include "coo_rows.hpp"
+#include <cuda_runtime.h>
+
+namespace heptane
+{
+
+cudaError_t launch_scale(Scalar *values, std::size_t n, Scalar a, cudaStream_t stream);
+
+/* values[((q / stride) * width + s) * stride + q % stride] = (or +=) source[start[q] + s * step], for groups q < count with start[q] >= 0 */
+template <class Index>
+cudaError_t launch_coo_groups(Scalar *values, std::size_t count, std::size_t stride, int width, const Index *start, std::size_t step, const CooSource &source, bool add, cudaStream_t stream);
+/* values[first + q] = (or +=) source[perm[q]], for q < count with perm[q] >= 0 */
+template <class Index>
+cudaError_t launch_coo_single(Scalar *values, std::size_t first, std::size_t count, const Index *perm, const CooSource &source, bool add, cudaStream_t stream);
+/* values[slot[t]] = (or +=) sum of source[perm[p]], begin[t] <= p < begin[t + 1], in ascending p, for t < count */
+template <class Index>
+cudaError_t launch_coo_sums(Scalar *values, std::size_t count, const Index *slot, const Index *begin, const Index *perm, const CooSource &source, bool add, cudaStream_t stream);
+/* out[q] = v[perm[q]] (0 if v is null): what is sent to other processes */
+template <class Index>
+cudaError_t launch_gather(const Scalar *v, const Index *perm, std::size_t count, Scalar *out, cudaStream_t stream);
+
+} // namespace heptane

@@ -1,0 +1,77 @@
+/*
+   The block-diagonal format of one sequential block: its layout, invariants and bytes, and how it is found in a compressed-row pattern.
+   Knows no PETSc objects and no device; the row arithmetic is in bdiagh_rows.hpp.
+
+   Invariants: block divides rows and cols; offset[] ascends; ld >= rows is a multiple of column_bytes / sizeof(Scalar);
+   an entry of the pattern is stored exactly once, on a block diagonal or in the remainder; stored places without entry hold zero.
+*/
+#pragma once
+
+#include "../aij/csr.hpp"
+#include "bdiagh_tuning.hpp"
+#include <vector>
+
+namespace heptane
+{
+
+/* What decides how a pattern is stored; the fields are the options -mat_bdiagh_* */
+struct BdiaghLimits {
+  PetscInt  block         = 0;    /* 0: the given one, or found in the pattern */
+  PetscReal max_fill      = 3.0;  /* stored values per nonzero on the diagonals: above, a product moves more bytes than compressed rows at their usual half bandwidth */
+  PetscReal max_remainder = 0.25; /* part of the nonzeros off the diagonals */
+  PetscReal min_occupancy = 0.25; /* of one diagonal: 8 bytes a place against 12 bytes an entry at half the bandwidth pays from about a third, memory included a quarter */
+};
+
+enum class BdiaghFit {
+  diagonals,   /* block diagonals, perhaps with a remainder */
+  empty,       /* no nonzeros */
+  fill,        /* everything in the remainder: too many stored zeros */
+  remainder,   /* everything in the remainder: too many entries off the diagonals */
+  requested,   /* everything in the remainder: the caller asked for it (off-process block) */
+  bad_block,   /* error: the requested block size does not divide the local sizes */
+  too_large    /* error: more rows, columns or remainder entries than 32-bit indices count */
+};
+
+struct BdiaghLayout {
+  int         rows = 0, cols = 0; /* scalar */
+  int         block = 1;
+  int         ndiag = 0;
+  int         offset[BdiaghTuning::max_diagonals]; /* in cells, ascending, [ndiag] */
+  std::size_t ld = 0;                              /* scalars from one value column to the next */
+
+  /* remainder: compressed rows of the rows that have any; values follow those of the diagonals, in this order */
+  std::vector<int> rem_row; /* [nr] */
+  std::vector<int> rem_ptr; /* [nr + 1] */
+  std::vector<int> rem_col; /* [rem_ptr[nr]] */
+
+  PetscInt  nnz = 0;  /* entries of the pattern */
+  BdiaghFit fit = BdiaghFit::empty;
+  double    found_fill = 1, found_remainder = 0; /* what was compared with the limits */
+
+  std::size_t columns() const { return static_cast<std::size_t>(ndiag) * block; }
+  std::size_t diagonal_values() const { return columns() * ld; } /* with the padding of the columns */
+  std::size_t remainder_values() const { return rem_col.size(); }
+  std::size_t values() const { return diagonal_values() + remainder_values(); }
+  /* bytes of one product: values and remainder indices once, x and y once */
+  double product_bytes() const { return sizeof(Scalar) * (1.0 * columns() * rows + remainder_values() + rows + cols) + 4.0 * (rem_col.size() + 2 * rem_row.size()); }
+  /* the same of compressed rows with 32-bit indices */
+  double csr_product_bytes() const { return (sizeof(Scalar) + 4.0) * nnz + 4.0 * rows + sizeof(Scalar) * (1.0 * rows + cols); }
+  /* index into offset[] of the main diagonal, -1 where it is not stored as a diagonal */
+  int main_diagonal() const;
+};
+
+/* The largest block size <= max_block whose dense aligned blocks make up the pattern; rows with nothing but one entry in their own cell (inactive cells) do not speak against it. */
+int bdiagh_find_block(const Csr &A);
+
+/* Finds the layout of a pattern. given_block: that of MatSetBlockSize(), 1 if none. all_remainder: store compressed rows whatever the pattern. */
+BdiaghLayout bdiagh_find_layout(const Csr &A, PetscInt given_block, bool all_remainder, const BdiaghLimits &limits);
+
+/* slot[k] of the k-th entry of the pattern: its place in the value array. Index: int or std::int64_t */
+template <class Index>
+void bdiagh_slots(const BdiaghLayout &L, const Csr &A, Index slot[]);
+
+/* Values from compressed rows (a) into the format, and back. Places without entry are set to zero by fill. */
+void bdiagh_fill(const BdiaghLayout &L, const Csr &A, const Scalar a[], Scalar values[]);
+void bdiagh_extract(const BdiaghLayout &L, const Csr &A, const Scalar values[], Scalar a[]);
+
+} // namespace heptane

@@ -1,0 +1,57 @@
+/*
+   The host executor of the block-diagonal products: loops around the arithmetic of bdiagh_rows.hpp.
+*/
+#include "bdiagh_host.hpp"
+#include "bdiagh_dispatch.hpp"
+
+namespace heptane
+{
+
+namespace
+{
+
+template <int B>
+void mult(const BdiaghDiagonals &A, const Scalar *x, const Scalar *y, Scalar *z)
+{
+  int row = 0;
+
+  if constexpr (B > 0) {
+    constexpr int W = BdiaghTuning::host_tile / B * B;
+    Scalar        sum[W];
+    for (; row + W <= A.rows; row += W) {
+      bdiagh_tile<B, W>(A, x, row, sum);
+      if (y) {
+        for (int w = 0; w < W; w++) z[row + w] = y[row + w] + sum[w];
+      } else {
+        for (int w = 0; w < W; w++) z[row + w] = sum[w];
+      }
+    }
+  }
+  for (; row < A.rows; row++) {
+    const Scalar sum = bdiagh_row<B, 1>(A, x, row);
+    z[row]           = y ? y[row] + sum : sum;
+  }
+}
+
+template <int B>
+void mult_transpose(const BdiaghDiagonals &A, const Scalar *x, const Scalar *y, Scalar *z)
+{
+  for (int col = 0; col < A.cols; col++) {
+    const Scalar sum = bdiagh_column<B>(A, x, col);
+    z[col]           = y ? y[col] + sum : sum;
+  }
+}
+
+} // namespace
+
+void bdiagh_mult_host(const BdiaghDiagonals &A, const Scalar *x, const Scalar *y, Scalar *z)
+{
+  with_block(A.block, [&](auto B) { mult<B()>(A, x, y, z); });
+}
+
+void bdiagh_mult_transpose_host(const BdiaghDiagonals &A, const Scalar *x, const Scalar *y, Scalar *z)
+{
+  with_block(A.block, [&](auto B) { mult_transpose<B()>(A, x, y, z); });
+}
+
+} // namespace heptane

@@ -1,0 +1,16 @@
+/*
+   Products of the block-diagonal format on the host. Vectors: x[cols], y and z[rows] (transpose: x[rows], y and z[cols]).
+*/
+#pragma once
+
+#include "bdiagh_rows.hpp"
+
+namespace heptane
+{
+
+/* z = A x, or z = y + A x where y is not null (y may be z) */
+void bdiagh_mult_host(const BdiaghDiagonals &A, const Scalar *x, const Scalar *y, Scalar *z);
+/* z = A^T x, or z = y + A^T x */
+void bdiagh_mult_transpose_host(const BdiaghDiagonals &A, const Scalar *x, const Scalar *y, Scalar *z);
+
+} // namespace heptane

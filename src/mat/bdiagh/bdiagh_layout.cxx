@@ -1,0 +1,223 @@
+/*
+   Finds block size and block diagonals in a compressed-row pattern, and moves values between compressed rows and the format.
+   Host only; knows no PETSc objects.
+*/
+#include "bdiagh.hpp"
+#include "bdiagh_dispatch.hpp"
+#include <algorithm>
+#include <climits>
+
+namespace heptane
+{
+
+int BdiaghLayout::main_diagonal() const
+{
+  const int *end = offset + ndiag, *p = std::lower_bound(offset, end, 0);
+
+  return p != end && *p == 0 ? static_cast<int>(p - offset) : -1;
+}
+
+namespace
+{
+
+enum class CellKind { dense, single, other };
+
+/* What the b rows of one cell look like: dense aligned blocks, nothing but entries in the own cell (at most one a row), or neither */
+CellKind classify_cell(const Csr &A, PetscInt cell, int b)
+{
+  const PetscInt  row0 = cell * b, n = A.ptr[row0 + 1] - A.ptr[row0];
+  const PetscInt *first = A.col + A.ptr[row0];
+  bool            dense = n > 0 && n % b == 0, single = true;
+
+  for (PetscInt k = 0; dense && k < n; k++) dense = first[k] == first[k - k % b] + k % b && first[k - k % b] % b == 0;
+  for (int i = 0; i < b && (dense || single); i++) {
+    const PetscInt  len = A.ptr[row0 + i + 1] - A.ptr[row0 + i];
+    const PetscInt *col = A.col + A.ptr[row0 + i];
+    dense  = dense && len == n && std::equal(first, first + n, col);
+    single = single && (len == 0 || (len == 1 && *col / b == cell));
+  }
+  return dense ? CellKind::dense : single ? CellKind::single : CellKind::other;
+}
+
+/* Entries on each block offset; offsets run from -(row cells - 1) to (column cells - 1) */
+template <int B>
+void count_offsets(const Csr &A, int block, std::vector<PetscInt> &count)
+{
+  const PetscInt b = B > 0 ? B : block, rcells = A.rows / b, ccells = A.cols / b;
+
+  count.assign(static_cast<std::size_t>(rcells + ccells), 0);
+  for (PetscInt row = 0; row < A.rows; row++) {
+    PetscInt *at_zero = count.data() + (rcells - 1 - row / b);
+    for (PetscInt k = A.ptr[row]; k < A.ptr[row + 1]; k++) at_zero[A.col[k] / b]++;
+  }
+}
+
+/* Keeps the offsets that are filled enough, the fullest max_diagonals of them, in ascending order */
+PetscInt choose_diagonals(const std::vector<PetscInt> &count, PetscInt rows, int block, double min_occupancy, BdiaghLayout &L)
+{
+  const PetscInt   rcells = rows / block;
+  const double     least  = std::max(1.0, min_occupancy * rows * block);
+  std::vector<int> kept;
+  PetscInt         entries = 0;
+
+  for (std::size_t k = 0; k < count.size(); k++)
+    if (static_cast<double>(count[k]) >= least) kept.push_back(static_cast<int>(k));
+  if (kept.size() > BdiaghTuning::max_diagonals) {
+    std::nth_element(kept.begin(), kept.begin() + BdiaghTuning::max_diagonals, kept.end(), [&](int p, int q) { return count[p] != count[q] ? count[p] > count[q] : p < q; });
+    kept.resize(BdiaghTuning::max_diagonals);
+    std::sort(kept.begin(), kept.end());
+  }
+  L.ndiag = static_cast<int>(kept.size());
+  for (int r = 0; r < L.ndiag; r++) {
+    L.offset[r] = static_cast<int>(kept[r] - (rcells - 1));
+    entries += count[kept[r]];
+  }
+  return entries;
+}
+
+/* Where each entry of the pattern is stored. Calls f(k, slot) for every entry k in order; remainder slots follow the diagonals'. */
+template <int B, class F>
+void for_each_slot(const BdiaghLayout &L, const Csr &A, F f)
+{
+  const PetscInt     b     = B > 0 ? B : L.block;
+  const PetscInt     omin  = L.ndiag ? L.offset[0] : 0, omax = L.ndiag ? L.offset[L.ndiag - 1] : -1;
+  std::size_t        rem   = L.diagonal_values();
+  std::vector<short> where(static_cast<std::size_t>(omax - omin + 1), -1);
+
+  for (int r = 0; r < L.ndiag; r++) where[L.offset[r] - omin] = static_cast<short>(r);
+  for (PetscInt row = 0; row < A.rows; row++) {
+    const PetscInt cell = row / b;
+    for (PetscInt k = A.ptr[row]; k < A.ptr[row + 1]; k++) {
+      const PetscInt c = A.col[k] / b, o = c - cell;
+      const int      r = o >= omin && o <= omax ? where[o - omin] : -1;
+      f(k, r >= 0 ? (static_cast<std::size_t>(r) * b + (A.col[k] - c * b)) * L.ld + row : rem++);
+    }
+  }
+}
+
+/* Compressed rows of what is not on the diagonals */
+void collect_remainder(BdiaghLayout &L, const Csr &A)
+{
+  const std::size_t first = L.diagonal_values();
+  PetscInt          row   = 0;
+
+  L.rem_row.clear();
+  L.rem_ptr.assign(1, 0);
+  L.rem_col.clear();
+  with_block(L.block, [&](auto B) {
+    for_each_slot<B()>(L, A, [&](PetscInt k, std::size_t slot) {
+      if (slot < first) return;
+      while (A.ptr[row + 1] <= k) row++;
+      if (L.rem_row.empty() || L.rem_row.back() != static_cast<int>(row)) {
+        L.rem_row.push_back(static_cast<int>(row));
+        L.rem_ptr.push_back(L.rem_ptr.back());
+      }
+      L.rem_col.push_back(static_cast<int>(A.col[k]));
+      L.rem_ptr.back()++;
+    });
+  });
+}
+
+/* The layout with block size b: diagonals, and how many entries they hold */
+BdiaghLayout layout_with_block(const Csr &A, int b, const BdiaghLimits &limits)
+{
+  constexpr std::size_t pad = BdiaghTuning::column_bytes / sizeof(Scalar);
+  BdiaghLayout          L;
+  std::vector<PetscInt> count;
+
+  L.rows  = static_cast<int>(A.rows);
+  L.cols  = static_cast<int>(A.cols);
+  L.block = b;
+  L.ld    = (static_cast<std::size_t>(L.rows) + pad - 1) / pad * pad;
+  L.nnz   = A.nnz();
+  if (!L.nnz) return L;
+  with_block(b, [&](auto B) { count_offsets<B()>(A, b, count); });
+  const PetscInt on = choose_diagonals(count, A.rows, b, static_cast<double>(limits.min_occupancy), L);
+  L.found_fill      = on ? 1.0 * L.columns() * L.rows / on : 1.0;
+  L.found_remainder = 1.0 * (L.nnz - on) / L.nnz;
+  L.fit             = L.found_remainder > static_cast<double>(limits.max_remainder) ? BdiaghFit::remainder : L.found_fill > static_cast<double>(limits.max_fill) ? BdiaghFit::fill : BdiaghFit::diagonals;
+  return L;
+}
+
+/* Bytes that a product would move: what decides between two block sizes */
+double bytes_of(const BdiaghLayout &L)
+{
+  return L.fit == BdiaghFit::diagonals ? sizeof(Scalar) * 1.0 * L.columns() * L.rows + (sizeof(Scalar) + 4.0) * L.found_remainder * L.nnz : (sizeof(Scalar) + 4.0) * 2 * L.nnz;
+}
+
+} // namespace
+
+int bdiagh_find_block(const Csr &A)
+{
+  for (int b = BdiaghTuning::max_block; b > 1; b--) {
+    if (!A.rows || A.rows % b || A.cols % b) continue;
+    const PetscInt cells = A.rows / b, most = cells / 50; /* cells that may disagree: 2 % */
+    PetscInt       dense = 0, other = 0;
+    for (PetscInt cell = 0; cell < cells && other <= most; cell++) {
+      const CellKind kind = classify_cell(A, cell, b);
+      dense += kind == CellKind::dense;
+      other += kind == CellKind::other;
+    }
+    if (other <= most && dense > 0 && other * 50 <= dense) return b;
+  }
+  return 1;
+}
+
+BdiaghLayout bdiagh_find_layout(const Csr &A, PetscInt given_block, bool all_remainder, const BdiaghLimits &limits)
+{
+  BdiaghLayout L;
+
+  if (A.rows > INT_MAX || A.cols > INT_MAX) {
+    L.fit = BdiaghFit::too_large;
+    return L;
+  }
+  if (all_remainder) {
+    L      = layout_with_block(A, 1, limits);
+    L.fit  = BdiaghFit::requested;
+  } else if (limits.block > 0) {
+    if (A.rows % limits.block || A.cols % limits.block || limits.block > INT_MAX) {
+      L.fit = BdiaghFit::bad_block;
+      return L;
+    }
+    L = layout_with_block(A, static_cast<int>(limits.block), limits);
+  } else {
+    const bool     given = given_block > 1 && A.rows % given_block == 0 && A.cols % given_block == 0;
+    const PetscInt b     = given ? given_block : bdiagh_find_block(A);
+    L                    = layout_with_block(A, static_cast<int>(b), limits);
+    if (b > 1 && (L.fit != BdiaghFit::diagonals || L.found_fill > 1.25)) { /* blocks that are not dense: scalar diagonals may take less */
+      BdiaghLayout scalar = layout_with_block(A, 1, limits);
+      if (bytes_of(scalar) < bytes_of(L)) L = scalar;
+    }
+  }
+  if (L.fit != BdiaghFit::diagonals) L.ndiag = 0;
+  if (L.nnz && (L.ndiag == 0 || L.found_remainder > 0)) {
+    const double rem = L.ndiag == 0 ? 1.0 * L.nnz : L.found_remainder * L.nnz;
+    if (rem > INT_MAX - 1) {
+      L.fit = BdiaghFit::too_large;
+      return L;
+    }
+    collect_remainder(L, A);
+  } else L.rem_ptr.assign(1, 0);
+  return L;
+}
+
+template <class Index>
+void bdiagh_slots(const BdiaghLayout &L, const Csr &A, Index slot[])
+{
+  with_block(L.block, [&](auto B) { for_each_slot<B()>(L, A, [&](PetscInt k, std::size_t s) { slot[k] = static_cast<Index>(s); }); });
+}
+template void bdiagh_slots<int>(const BdiaghLayout &, const Csr &, int[]);
+template void bdiagh_slots<std::int64_t>(const BdiaghLayout &, const Csr &, std::int64_t[]);
+
+void bdiagh_fill(const BdiaghLayout &L, const Csr &A, const Scalar a[], Scalar values[])
+{
+  std::fill(values, values + L.values(), Scalar(0));
+  with_block(L.block, [&](auto B) { for_each_slot<B()>(L, A, [&](PetscInt k, std::size_t s) { values[s] = a[k]; }); });
+}
+
+void bdiagh_extract(const BdiaghLayout &L, const Csr &A, const Scalar values[], Scalar a[])
+{
+  with_block(L.block, [&](auto B) { for_each_slot<B()>(L, A, [&](PetscInt k, std::size_t s) { a[k] = values[s]; }); });
+}
+
+} // namespace heptane

@@ -1,0 +1,68 @@
+/*
+   A block whose values lie in the block-diagonal format: the LocalPart of bdiagh. Glue between the layout and its executors.
+*/
+#pragma once
+
+#include "../aij/csr_rows.hpp"
+#include "../aij/local_part.hpp"
+#include "bdiagh.hpp"
+#include "bdiagh_rows.hpp"
+#include <memory>
+
+namespace heptane
+{
+
+/* The settings of one matrix (options -mat_bdiagh_*) */
+struct BdiaghSettings {
+  BdiaghLimits limits;
+  PetscBool    strict = PETSC_FALSE;
+};
+
+class CsrLibrary; /* the whole remainder in compressed rows, multiplied by the vendor's library; csr_library.hpp */
+
+class BdiaghPart final : public LocalPart {
+public:
+  BdiaghPart(Mat outer, PetscBool off_process);
+  ~BdiaghPart() override;
+
+  const BdiaghLayout &LayoutData() const { return *layout; }
+  PetscErrorCode      Offsets(const PetscInt *offsets[]); /* of the block diagonals, kept until the pattern changes */
+
+  std::size_t    NumValues() const override { return layout->values(); }
+  PetscErrorCode Mult(Where, const Scalar *x, const Scalar *y, Scalar *z) override;
+  PetscErrorCode MultTranspose(Where, const Scalar *x, const Scalar *y, Scalar *z) override;
+  PetscBool      HasDiagonal() const override { return (PetscBool)(layout->rows == 0 || layout->main_diagonal() >= 0); }
+  PetscErrorCode Diagonal(Where, Scalar *d) override;
+  PetscErrorCode Slots(const Csr &A, int slot[]) const override;
+  PetscErrorCode Slots64(const Csr &A, std::int64_t slot[]) const override;
+  PetscLogDouble NumEntries() const override { return (PetscLogDouble)layout->nnz; }
+  Groups         SlotGroups() const override;
+
+protected:
+  PetscErrorCode Analyse(const Csr &A, bool *same) override;
+  PetscErrorCode CopyLayout(const LocalPart &other) override;
+  PetscErrorCode Fill(const Csr &A, const Scalar a[], Scalar values[]) const override;
+  PetscErrorCode Extract(const Csr &A, const Scalar values[], Scalar a[]) const override;
+
+private:
+  /* Compressed rows of the remainder, or compressed columns (its transpose), on one side */
+  struct IndexArrays {
+    int *row = nullptr, *ptr = nullptr, *col = nullptr, *perm = nullptr;
+  };
+  PetscErrorCode Diagonals(Where, BdiaghDiagonals *D);
+  PetscErrorCode RemainderRows(Where, CsrRows *R);
+  PetscErrorCode RemainderColumns(Where, CsrRows *R);
+  PetscErrorCode AddRemainder(Where, const CsrRows &R, std::size_t entries, const Scalar *x, Scalar *z);
+  PetscErrorCode StartWith(Where, const Scalar *y, Scalar *z, std::size_t n);
+  PetscErrorCode FreeDeviceIndices();
+
+  std::shared_ptr<const BdiaghSettings> settings; /* of the outer matrix */
+  std::shared_ptr<const BdiaghLayout>   layout;
+  PetscBool                             off_process;
+  std::vector<PetscInt>                 offsets;
+  std::vector<int>                      tr_row, tr_ptr, tr_col, tr_perm; /* transpose of the remainder, made when first needed */
+  IndexArrays                           on_device, tr_on_device;
+  std::unique_ptr<CsrLibrary>           library;
+};
+
+} // namespace heptane

@@ -1,0 +1,124 @@
+/*
+   The arithmetic of one row, of a tile of rows and of one column in the block-diagonal format, written once for host and device.
+   Knows no PETSc objects and no launch syntax.
+*/
+#pragma once
+
+#include "../../device/scalar.hpp"
+#include "bdiagh_tuning.hpp"
+
+namespace heptane
+{
+
+/* The block diagonals of a BdiaghLayout as the arithmetic sees them; passed to kernels by value */
+struct BdiaghDiagonals {
+  int           rows, cols; /* scalar */
+  int           block, ndiag;
+  std::size_t   ld;
+  const Scalar *values; /* [ndiag * block * ld] */
+  int           offset[BdiaghTuning::max_diagonals];
+};
+
+/* What a block size known to the compiler (B > 0) or only at run time (B == 0) is */
+template <int B>
+HEPTANE_HD int block_of(const BdiaghDiagonals &A)
+{
+  return B > 0 ? B : A.block;
+}
+
+/*
+   (A x)_row, summed diagonal by diagonal in ascending order, one accumulator: the same order on host and device.
+   B: block size or 0; U: diagonals whose loads are issued together.
+*/
+template <int B, int U>
+HEPTANE_HD Scalar bdiagh_row(const BdiaghDiagonals &A, const Scalar *x, int row)
+{
+  const int     b     = block_of<B>(A);
+  const int     cell  = row / b;
+  const int     cells = A.cols / b;
+  const Scalar *v     = A.values + row;
+  Scalar        sum   = 0;
+
+  if constexpr (B == 0) {
+    for (int r = 0; r < A.ndiag; r++) {
+      const int c = cell + A.offset[r];
+      if (static_cast<unsigned>(c) < static_cast<unsigned>(cells)) {
+        for (int s = 0; s < b; s++) sum += load_once(v + (static_cast<std::size_t>(r) * b + s) * A.ld) * x[static_cast<std::size_t>(c) * b + s];
+      }
+    }
+  } else {
+    for (int r = 0; r < A.ndiag; r += U) {
+      Scalar a[U * B], xs[U * B];
+      HEPTANE_UNROLL
+      for (int u = 0; u < U; u++) {
+        const bool stored = U == 1 || r + u < A.ndiag;
+        const int  c      = stored ? cell + A.offset[r + u] : -1;
+        const bool inside = static_cast<unsigned>(c) < static_cast<unsigned>(cells);
+        HEPTANE_UNROLL
+        for (int s = 0; s < B; s++) {
+          a[u * B + s]  = stored ? load_once(v + (static_cast<std::size_t>(r + u) * B + s) * A.ld) : Scalar(0);
+          xs[u * B + s] = inside ? x[static_cast<std::size_t>(c) * B + s] : Scalar(0);
+        }
+      }
+      HEPTANE_UNROLL
+      for (int k = 0; k < U * B; k++) sum += a[k] * xs[k];
+    }
+  }
+  return sum;
+}
+
+/*
+   sum[w] = (A x)_(row0 + w) for W rows from a cell boundary, all inside the matrix: the host's form of bdiagh_row(), with the loop over
+   rows innermost so that it runs down the value columns. B > 0 divides W. The order of each sum is that of bdiagh_row().
+*/
+template <int B, int W>
+inline void bdiagh_tile(const BdiaghDiagonals &A, const Scalar *x, int row0, Scalar sum[W])
+{
+  constexpr int C     = W / B;
+  const int     cell  = row0 / B;
+  const int     cells = A.cols / B;
+
+  for (int w = 0; w < W; w++) sum[w] = 0;
+  for (int r = 0; r < A.ndiag; r++) {
+    const int c0 = cell + A.offset[r];
+    const int lo = c0 < 0 ? (-c0 < C ? -c0 : C) : 0, hi = c0 + C > cells ? (cells > c0 ? cells - c0 : 0) : C; /* cells of the tile whose column is inside */
+    for (int s = 0; s < B && lo < hi; s++) {
+      const Scalar *v  = A.values + (static_cast<std::size_t>(r) * B + s) * A.ld + row0;
+      const Scalar *xs = x + static_cast<std::size_t>(c0 + lo) * B + s;
+      for (int c = lo; c < hi; c++) {
+        const Scalar xc = xs[(c - lo) * B];
+        for (int i = 0; i < B; i++) sum[c * B + i] += v[c * B + i] * xc;
+      }
+    }
+  }
+}
+
+/* (A^T x)_col, gathered: no two threads add to one place. Diagonals in ascending order, rows of a block in ascending order. */
+template <int B>
+HEPTANE_HD Scalar bdiagh_column(const BdiaghDiagonals &A, const Scalar *x, int col)
+{
+  const int b     = block_of<B>(A);
+  const int cell  = col / b;
+  const int s     = col - cell * b;
+  const int cells = A.rows / b;
+  Scalar    sum   = 0;
+
+  for (int r = 0; r < A.ndiag; r++) {
+    const int c = cell - A.offset[r];
+    if (static_cast<unsigned>(c) < static_cast<unsigned>(cells)) {
+      const Scalar *v = A.values + (static_cast<std::size_t>(r) * b + s) * A.ld + static_cast<std::size_t>(c) * b;
+      const Scalar *p = x + static_cast<std::size_t>(c) * b;
+      HEPTANE_UNROLL
+      for (int i = 0; i < (B > 0 ? B : b); i++) sum += v[i] * p[i];
+    }
+  }
+  return sum;
+}
+
+/* A(row, row), from block diagonal r that has offset 0 */
+HEPTANE_HD Scalar bdiagh_diagonal(const BdiaghDiagonals &A, int r, int row)
+{
+  return A.values[(static_cast<std::size_t>(r) * A.block + row % A.block) * A.ld + row];
+}
+
+} // namespace heptane

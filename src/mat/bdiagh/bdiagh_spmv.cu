@@ -1,0 +1,91 @@
+/*
+   The block-diagonal products on the device.
+*/
+#include "bdiagh_spmv.hpp"
+#include "bdiagh_dispatch.hpp"
+#include "../../device/launch.hpp"
+
+namespace heptane
+{
+
+namespace
+{
+
+constexpr int threads = BdiaghTuning::threads;
+
+/*
+   Computes  z = A x (+ y)
+   Threads   one a row
+   Bytes     a row sizeof(Scalar) * (ndiag * block + 2), with y one more; no index data
+   Order     deterministic: each row by one thread in the order of bdiagh_row()
+*/
+template <int B, bool ADD>
+__global__ void __launch_bounds__(threads) bdiagh_mult_kernel(const __grid_constant__ BdiaghDiagonals A, const Scalar *__restrict__ x, const Scalar *y, Scalar *z)
+{
+  constexpr int U   = B == 0 || B >= BdiaghTuning::loads_in_flight ? 1 : BdiaghTuning::loads_in_flight / B;
+  const int     row = blockIdx.x * threads + threadIdx.x;
+
+  if (row >= A.rows) return;
+  const Scalar sum = bdiagh_row<B, U>(A, x, row);
+  z[row]           = ADD ? y[row] + sum : sum;
+}
+
+/*
+   Computes  z = A^T x (+ y)
+   Threads   one a column
+   Bytes     as bdiagh_mult_kernel; the values of a column of a block are contiguous, neighbouring columns lie ld apart
+   Order     deterministic: each column by one thread in the order of bdiagh_column()
+*/
+template <int B, bool ADD>
+__global__ void __launch_bounds__(threads) bdiagh_mult_transpose_kernel(const __grid_constant__ BdiaghDiagonals A, const Scalar *__restrict__ x, const Scalar *y, Scalar *z)
+{
+  const int col = blockIdx.x * threads + threadIdx.x;
+
+  if (col >= A.cols) return;
+  const Scalar sum = bdiagh_column<B>(A, x, col);
+  z[col]           = ADD ? y[col] + sum : sum;
+}
+
+/*
+   Computes  d = diagonal of A
+   Threads   one a row
+   Bytes     2 sizeof(Scalar) a row, the values in runs of one every block
+   Order     none
+*/
+__global__ void __launch_bounds__(threads) bdiagh_diagonal_kernel(const __grid_constant__ BdiaghDiagonals A, int r, Scalar *d)
+{
+  const int row = blockIdx.x * threads + threadIdx.x;
+
+  if (row < A.rows) d[row] = bdiagh_diagonal(A, r, row);
+}
+
+} // namespace
+
+cudaError_t launch_bdiagh_mult(const BdiaghDiagonals &A, const Scalar *x, const Scalar *y, Scalar *z, cudaStream_t stream)
+{
+  if (!A.rows) return cudaSuccess;
+  with_block(A.block, [&](auto B) {
+    if (y) bdiagh_mult_kernel<B(), true><<<blocks_for(A.rows, threads), threads, 0, stream>>>(A, x, y, z);
+    else bdiagh_mult_kernel<B(), false><<<blocks_for(A.rows, threads), threads, 0, stream>>>(A, x, y, z);
+  });
+  return cudaGetLastError();
+}
+
+cudaError_t launch_bdiagh_mult_transpose(const BdiaghDiagonals &A, const Scalar *x, const Scalar *y, Scalar *z, cudaStream_t stream)
+{
+  if (!A.cols) return cudaSuccess;
+  with_block(A.block, [&](auto B) {
+    if (y) bdiagh_mult_transpose_kernel<B(), true><<<blocks_for(A.cols, threads), threads, 0, stream>>>(A, x, y, z);
+    else bdiagh_mult_transpose_kernel<B(), false><<<blocks_for(A.cols, threads), threads, 0, stream>>>(A, x, y, z);
+  });
+  return cudaGetLastError();
+}
+
+cudaError_t launch_bdiagh_diagonal(const BdiaghDiagonals &A, int r, Scalar *d, cudaStream_t stream)
+{
+  if (!A.rows) return cudaSuccess;
+  bdiagh_diagonal_kernel<<<blocks_for(A.rows, threads), threads, 0, stream>>>(A, r, d);
+  return cudaGetLastError();
+}
+
+} // namespace heptane

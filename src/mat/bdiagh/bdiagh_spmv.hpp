@@ -1,0 +1,19 @@
+/*
+   Launchers of the block-diagonal products. They return the CUDA error, do not synchronise, and take the stream. Only with CUDA.
+*/
+#pragma once
+
+#include "bdiagh_rows.hpp"
+#include <cuda_runtime.h>
+
+namespace heptane
+{
+
+/* z = A x, or z = y + A x where y is not null (y may be z) */
+cudaError_t launch_bdiagh_mult(const BdiaghDiagonals &A, const Scalar *x, const Scalar *y, Scalar *z, cudaStream_t stream);
+/* z = A^T x, or z = y + A^T x */
+cudaError_t launch_bdiagh_mult_transpose(const BdiaghDiagonals &A, const Scalar *x, const Scalar *y, Scalar *z, cudaStream_t stream);
+/* d[row] = A(row, row), from block diagonal r, whose offset is 0 */
+cudaError_t launch_bdiagh_diagonal(const BdiaghDiagonals &A, int r, Scalar *d, cudaStream_t stream);
+
+} // namespace heptane

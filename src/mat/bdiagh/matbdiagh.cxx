@@ -1,0 +1,179 @@
+/*
+   MATBDIAGH as PETSc sees it: the type's description, its options, its public functions. Manual page of the type: include/heptane.h.
+*/
+#include "matbdiagh.hpp"
+#include <heptane.h>
+
+namespace heptane
+{
+
+static PetscErrorCode MakePart(Mat A, PetscBool off_process, std::unique_ptr<LocalPart> *part)
+{
+  PetscFunctionBegin;
+  *part = std::make_unique<BdiaghPart>(A, off_process);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static std::shared_ptr<void> MakeSettings()
+{
+  return std::make_shared<BdiaghSettings>();
+}
+
+static std::shared_ptr<void> CopySettings(const void *settings)
+{
+  return std::make_shared<BdiaghSettings>(*static_cast<const BdiaghSettings *>(settings));
+}
+
+static PetscErrorCode MatSetFromOptions_BDIAGH(Mat A, PetscOptionItems PetscOptionsObject, PetscBool *changed)
+{
+  DerivedMat     *m;
+  BdiaghSettings *s;
+  BdiaghLimits    limits;
+  PetscBool       set[4];
+
+  PetscFunctionBegin;
+  PetscCall(DerivedGet(A, &m));
+  s      = static_cast<BdiaghSettings *>(m->settings.get());
+  limits = s->limits;
+  PetscOptionsHeadBegin(PetscOptionsObject, "Block diagonals without column indices (BDIAGH) options");
+  PetscCall(PetscOptionsInt("-mat_bdiagh_block_size", "Block size; 0: that of MatSetBlockSize(), or found in the pattern", "MATBDIAGH", limits.block, &limits.block, &set[0]));
+  PetscCall(PetscOptionsReal("-mat_bdiagh_max_fill", "Most stored values per nonzero for which block diagonals are used", "MATBDIAGH", limits.max_fill, &limits.max_fill, &set[1]));
+  PetscCall(PetscOptionsReal("-mat_bdiagh_max_remainder", "Largest part of the nonzeros that may lie off the block diagonals", "MATBDIAGH", limits.max_remainder, &limits.max_remainder, &set[2]));
+  PetscCall(PetscOptionsReal("-mat_bdiagh_min_occupancy", "A block diagonal filled less than this is left to the remainder part", "MATBDIAGH", limits.min_occupancy, &limits.min_occupancy, &set[3]));
+  PetscCall(PetscOptionsBool("-mat_bdiagh_strict", "Error if the pattern is not made of block diagonals", "MATBDIAGH", s->strict, &s->strict, NULL));
+  PetscOptionsHeadEnd();
+  PetscCheck(limits.block >= 0, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE, "-mat_bdiagh_block_size %" PetscInt_FMT " must not be negative; 0 has it found", limits.block);
+  PetscCheck(limits.max_fill >= 1, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE, "-mat_bdiagh_max_fill %g must be at least 1: every nonzero is stored", (double)limits.max_fill);
+  PetscCheck(limits.max_remainder >= 0 && limits.max_remainder <= 1, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE, "-mat_bdiagh_max_remainder %g must be between 0 and 1", (double)limits.max_remainder);
+  PetscCheck(limits.min_occupancy >= 0 && limits.min_occupancy <= 1, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE, "-mat_bdiagh_min_occupancy %g must be between 0 and 1", (double)limits.min_occupancy);
+  *changed  = (PetscBool)(limits.block != s->limits.block || limits.max_fill != s->limits.max_fill || limits.max_remainder != s->limits.max_remainder || limits.min_occupancy != s->limits.min_occupancy);
+  s->limits = limits;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static const DerivedClass bdiagh_class = {MATSEQAIJBDIAGH, MATMPIAIJBDIAGH, MATAIJBDIAGH, MATBDIAGH, MakePart, MakeSettings, CopySettings, MatSetFromOptions_BDIAGH, MatView_BDIAGH};
+
+PetscErrorCode MatBDIAGHRegister()
+{
+  PetscFunctionBegin;
+  PetscCall(DerivedRegister(&bdiagh_class));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatBDIAGHGetPart(Mat A, DerivedMat **m, BdiaghPart **part)
+{
+  PetscFunctionBegin;
+  PetscCall(DerivedQuery(A, m));
+  PetscCheck(*m && (*m)->cls == &bdiagh_class, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONG, "Not for a matrix of type %s: set the type bdiagh with MatSetType() or -mat_type, or convert with MatConvert()", ((PetscObject)A)->type_name);
+  PetscCheck(A->preallocated, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE, "The matrix has no pattern yet: assemble it, or call MatSetPreallocationCOO()");
+  PetscCall(DerivedPrepareParts(A, *m));
+  *part = static_cast<BdiaghPart *>((*m)->diag);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace heptane
+
+/*@C
+  MatBDIAGHGetLayout - Gets how a matrix of type `MATBDIAGH` stores the entries of this process's rows and columns
+
+  Not Collective; No Fortran Support
+
+  Input Parameter:
+. A - the matrix, assembled or preallocated with `MatSetPreallocationCOO()`
+
+  Output Parameters:
++ block   - the block size b, or `NULL`
+. ndiag   - the number D of block diagonals; 0 if everything lies in the remainder part, or `NULL`
+. offsets - the offsets of the block diagonals in cells (rows / b), ascending, [ndiag]; valid until the pattern changes, or `NULL`
+- ld      - the distance from one value column to the next in scalars, at least the number of local rows, or `NULL`
+
+  Level: advanced
+
+  Note:
+  The value of row `row` (local) on block diagonal `r` in component `s` is `array[(r*b + s)*ld + row]` of `MatBDIAGHGetArrayAndMemType()`,
+  its column `(row/b + offsets[r])*b + s` (local). Places whose column is outside, or where the pattern has no entry, hold zero.
+
+.seealso: `MATBDIAGH`, `MatBDIAGHGetArrayAndMemType()`
+@*/
+PetscErrorCode MatBDIAGHGetLayout(Mat A, PetscInt *block, PetscInt *ndiag, const PetscInt *offsets[], PetscInt *ld)
+{
+  heptane::DerivedMat *m    = NULL;
+  heptane::BdiaghPart *part = NULL;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(A, MAT_CLASSID, 1);
+  PetscCall(heptane::MatBDIAGHGetPart(A, &m, &part));
+  const heptane::BdiaghLayout &L = part->LayoutData();
+  if (block) *block = L.block;
+  if (ndiag) *ndiag = L.ndiag;
+  if (offsets) PetscCall(part->Offsets(offsets));
+  if (ld) *ld = (PetscInt)L.ld;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@C
+  MatBDIAGHGetArrayAndMemType - Gets the value array of the block diagonals, to be changed in place, where the products take it from
+
+  Not Collective; No Fortran Support
+
+  Input Parameter:
+. A - a matrix of type `MATBDIAGH`, assembled or preallocated with `MatSetPreallocationCOO()`
+
+  Output Parameters:
++ array - the values in the layout of `MatBDIAGHGetLayout()`, current values of A
+- mtype - where they are: `PETSC_MEMTYPE_CUDA` if products run on a GPU, else `PETSC_MEMTYPE_HOST`; or `NULL`
+
+  Level: advanced
+
+  Notes:
+  For codes that assemble in the format itself. Only places where the pattern has an entry may be changed. Entries in the remainder part, and entries in columns of
+  other processes, are not in the array: set them with `MatSetValuesCOO()` before.
+
+  Kernels that write the array run on the current `PetscDeviceContext`'s stream, or are complete before `MatBDIAGHRestoreArrayAndMemType()`, which must follow
+  before any other use of the matrix and marks its values as changed.
+
+.seealso: `MATBDIAGH`, `MatBDIAGHGetLayout()`, `MatBDIAGHRestoreArrayAndMemType()`, `MatSetValuesCOO()`
+@*/
+PetscErrorCode MatBDIAGHGetArrayAndMemType(Mat A, PetscScalar *array[], PetscMemType *mtype)
+{
+  heptane::DerivedMat *m    = NULL;
+  heptane::BdiaghPart *part = NULL;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(A, MAT_CLASSID, 1);
+  PetscAssertPointer(array, 2);
+  PetscCall(heptane::MatBDIAGHGetPart(A, &m, &part));
+  PetscCheck(part->LayoutData().ndiag || !A->rmap->n, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG, "The pattern is not made of block diagonals, so there is no array of them: use MatSetValuesCOO(), or see -mat_bdiagh_max_fill and -mat_bdiagh_max_remainder");
+  const heptane::Where where = heptane::DerivedWhere(A, m);
+  PetscCall(part->ValuesWrite(where, PETSC_FALSE, array));
+  if (mtype) *mtype = where == heptane::Where::device ? PETSC_MEMTYPE_CUDA : PETSC_MEMTYPE_HOST;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@C
+  MatBDIAGHRestoreArrayAndMemType - Ends the access begun by `MatBDIAGHGetArrayAndMemType()`; the matrix has the values written
+
+  Logically Collective; No Fortran Support
+
+  Input Parameters:
++ A     - the matrix
+- array - the array, set to `NULL`
+
+  Level: advanced
+
+.seealso: `MATBDIAGH`, `MatBDIAGHGetArrayAndMemType()`
+@*/
+PetscErrorCode MatBDIAGHRestoreArrayAndMemType(Mat A, PetscScalar *array[])
+{
+  heptane::DerivedMat *m    = NULL;
+  heptane::BdiaghPart *part = NULL;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(A, MAT_CLASSID, 1);
+  PetscAssertPointer(array, 2);
+  PetscCall(heptane::MatBDIAGHGetPart(A, &m, &part));
+  PetscCall(part->ValuesWritten(heptane::DerivedWhere(A, m)));
+  PetscCall(PetscObjectStateIncrease((PetscObject)A));
+  *array = NULL;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

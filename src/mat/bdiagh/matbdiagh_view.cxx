@@ -1,0 +1,127 @@
+/*
+   What -mat_view ::ascii_info and -mat_view draw show of a matrix of type MATBDIAGH.
+*/
+#include "matbdiagh.hpp"
+#include <petscdraw.h>
+#include <string>
+
+namespace heptane
+{
+
+/* Sums over all processes, so that one set of lines tells the whole matrix */
+struct Totals {
+  PetscReal values, nonzeros, remainder, bytes, csr_bytes, in_rows; /* in_rows: processes whose whole block lies in the remainder */
+};
+
+static const char *DescribeFit(BdiaghFit fit)
+{
+  switch (fit) {
+  case BdiaghFit::fill:
+    return "compressed rows (more stored values a nonzero than -mat_bdiagh_max_fill); the type sellp is meant for such a pattern";
+  case BdiaghFit::remainder:
+    return "compressed rows (more nonzeros off the diagonals than -mat_bdiagh_max_remainder); the type sellp is meant for such a pattern";
+  case BdiaghFit::empty:
+    return "nothing (no nonzeros)";
+  default:
+    return "block diagonals";
+  }
+}
+
+/* " -4 -1 0 1 4", cut short where there are many */
+static std::string ListOffsets(const BdiaghLayout &L)
+{
+  std::string list;
+
+  for (int r = 0; r < PetscMin(L.ndiag, 32); r++) list += " " + std::to_string(L.offset[r]);
+  return L.ndiag > 32 ? list + " ..." : list;
+}
+
+static PetscErrorCode ViewASCII(Mat A, DerivedMat *m, BdiaghPart *part, PetscViewer viewer)
+{
+  const BdiaghLayout &L   = part->LayoutData();
+  const BdiaghLayout *O   = m->off ? &static_cast<BdiaghPart *>(m->off)->LayoutData() : NULL;
+  Totals              sum = {(PetscReal)L.columns() * L.rows, (PetscReal)L.nnz, (PetscReal)L.remainder_values(), (PetscReal)L.product_bytes(), (PetscReal)L.csr_product_bytes(), (PetscReal)(L.fit == BdiaghFit::fill || L.fit == BdiaghFit::remainder)};
+  PetscMPIInt         size;
+
+  PetscFunctionBegin;
+  if (O) {
+    sum.nonzeros += O->nnz;
+    sum.remainder += O->remainder_values();
+    sum.bytes += O->product_bytes() - sizeof(Scalar) * O->rows;
+    sum.csr_bytes += O->csr_product_bytes() - sizeof(Scalar) * O->rows;
+  }
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &sum, sizeof(sum) / sizeof(PetscReal), MPIU_REAL, MPIU_SUM, PetscObjectComm((PetscObject)A)));
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  bdiagh: block size %d, %d block diagonals%s%s%s\n", L.block, L.ndiag, L.ndiag ? " at cell offsets" : "", ListOffsets(L).c_str(), size > 1 ? " (first process)" : ""));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  bdiagh: %.4g stored values a nonzero on the diagonals, %.4g %% of the nonzeros in the remainder part%s\n", sum.nonzeros > sum.remainder ? (double)(sum.values / (sum.nonzeros - sum.remainder)) : 1.0, sum.nonzeros > 0 ? 100 * (double)(sum.remainder / sum.nonzeros) : 0.0, size > 1 ? " (with the columns of other processes)" : ""));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  bdiagh: a product moves %.4g MB, compressed rows %.4g MB\n", 1e-6 * (double)sum.bytes, 1e-6 * (double)sum.csr_bytes));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  bdiagh: products run on the %s, from %s\n", DerivedWhere(A, m) == Where::device ? "device" : "host", DescribeFit(L.fit)));
+  if (size > 1 && sum.in_rows > 0) PetscCall(PetscViewerASCIIPrintf(viewer, "  bdiagh: %g of %d processes keep everything in compressed rows\n", (double)sum.in_rows, size));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* One line for each block diagonal, a mark for each row of the remainder */
+static PetscErrorCode DrawDiagonals(PetscDraw draw, void *ctx)
+{
+  const BdiaghLayout &L = *static_cast<const BdiaghLayout *>(ctx);
+  const PetscReal     rows = L.rows, cols = L.cols;
+
+  PetscFunctionBegin;
+  PetscDrawCollectiveBegin(draw);
+  for (int r = 0; r < L.ndiag; r++) {
+    const PetscReal shift = (PetscReal)L.offset[r] * L.block, first = PetscMax(0.0, -shift), last = PetscMin(rows, cols - shift), b = L.block;
+
+    /* the block diagonal as a band: two triangles in the colour of the main or an off diagonal */
+    const int colour = L.offset[r] ? PETSC_DRAW_BLUE : PETSC_DRAW_RED;
+    PetscCall(PetscDrawTriangle(draw, first + shift, rows - first, first + shift + b, rows - first, last + shift, rows - last, colour, colour, colour));
+    PetscCall(PetscDrawTriangle(draw, first + shift, rows - first, last + shift - b, rows - last, last + shift, rows - last, colour, colour, colour));
+    PetscCall(PetscDrawLine(draw, first + shift, rows - first, last + shift, rows - last, colour));
+  }
+  for (std::size_t k = 0; k < L.rem_row.size(); k++)
+    for (int p = L.rem_ptr[k]; p < L.rem_ptr[k + 1]; p++) PetscCall(PetscDrawRectangle(draw, L.rem_col[p], rows - L.rem_row[k] - 1, L.rem_col[p] + 1, rows - L.rem_row[k], PETSC_DRAW_GREEN, PETSC_DRAW_GREEN, PETSC_DRAW_GREEN, PETSC_DRAW_GREEN));
+  PetscDrawCollectiveEnd(draw);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode ViewDraw(BdiaghPart *part, PetscViewer viewer)
+{
+  const BdiaghLayout &L = part->LayoutData();
+  const PetscReal     w = L.cols / 10.0, h = L.rows / 10.0;
+  PetscDraw           draw;
+  PetscBool           isnull;
+
+  PetscFunctionBegin;
+  PetscCall(PetscViewerDrawGetDraw(viewer, 0, &draw));
+  PetscCall(PetscDrawIsNull(draw, &isnull));
+  if (isnull) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscDrawSetCoordinates(draw, -w, -h, L.cols + w, L.rows + h));
+  PetscCall(PetscDrawZoom(draw, DrawDiagonals, (void *)&L));
+  PetscCall(PetscDrawSave(draw));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatView_BDIAGH(Mat A, PetscViewer viewer, PetscBool *done)
+{
+  DerivedMat       *m    = NULL;
+  BdiaghPart       *part = NULL;
+  PetscViewerFormat format;
+  PetscBool         ascii, draw;
+
+  PetscFunctionBegin;
+  *done = PETSC_FALSE;
+  if (!A->assembled || A->structure_only || A->factortype) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
+  PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERDRAW, &draw));
+  if (!ascii && !draw) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscViewerGetFormat(viewer, &format));
+  if (ascii && format != PETSC_VIEWER_ASCII_INFO && format != PETSC_VIEWER_ASCII_INFO_DETAIL) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatBDIAGHGetPart(A, &m, &part));
+  if (ascii) PetscCall(ViewASCII(A, m, part, viewer));
+  else if (!m->mpi) { /* the parallel picture is the base class's */
+    PetscCall(ViewDraw(part, viewer));
+    *done = PETSC_TRUE;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace heptane

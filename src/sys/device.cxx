@@ -1,0 +1,93 @@
+/*
+   Decides once whether products run on a GPU or on the host.
+*/
+#include "device.hpp"
+#if PetscDefined(HAVE_CUDA)
+  #include <petscdevice_cuda.h>
+#endif
+
+namespace heptane
+{
+
+namespace
+{
+
+enum class Decision { none, host, device };
+Decision decision = Decision::none;
+
+#if PetscDefined(HAVE_CUDA)
+/* -device_enable or -device_enable_cuda none: the user wants no device */
+PetscErrorCode DisabledByOption(PetscBool *disabled)
+{
+  const char *names[] = {"-device_enable", "-device_enable_cuda"};
+  char        value[16];
+  PetscBool   set, none;
+
+  PetscFunctionBegin;
+  *disabled = PETSC_FALSE;
+  for (const char *name : names) {
+    PetscCall(PetscOptionsGetString(NULL, NULL, name, value, sizeof(value), &set));
+    if (!set) continue;
+    PetscCall(PetscStrcasecmp(value, "none", &none));
+    if (none) *disabled = PETSC_TRUE;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode Decide(const char **why)
+{
+  PetscBool disabled;
+  int       count = 0;
+
+  PetscFunctionBegin;
+  decision = Decision::host;
+  PetscCall(DisabledByOption(&disabled));
+  if (disabled) {
+    *why = "devices are switched off by -device_enable";
+  } else if (cudaGetDeviceCount(&count) != cudaSuccess || count < 1) {
+    (void)cudaGetLastError(); /* no driver or no device: not an error */
+    *why = "no CUDA device";
+  } else {
+    PetscCall(PetscDeviceInitialize(PETSC_DEVICE_CUDA));
+    decision = Decision::device;
+    *why     = "a CUDA device is usable";
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+#endif
+
+} // namespace
+
+PetscErrorCode DeviceUsable(PetscBool *usable)
+{
+  PetscFunctionBegin;
+  if (decision == Decision::none) {
+    const char *const choices[] = {"auto", "host"};
+    PetscInt          choice    = 0;
+    const char       *why       = "-heptane_device host";
+
+    PetscOptionsBegin(PETSC_COMM_SELF, NULL, "Heptane options", NULL);
+    PetscCall(PetscOptionsEList("-heptane_device", "Where products run: on a GPU where one is usable, or on the host", "HeptaneInitialize", choices, 2, choices[0], &choice, NULL));
+    PetscOptionsEnd();
+    decision = Decision::host;
+    if (choice == 0) {
+#if PetscDefined(HAVE_CUDA)
+      PetscCall(Decide(&why));
+#else
+      why = "PETSc was configured without CUDA";
+#endif
+    }
+    PetscCall(PetscInfo(NULL, "Products of heptane's matrices run on the %s: %s\n", decision == Decision::device ? "device" : "host", why));
+  }
+  *usable = (PetscBool)(decision == Decision::device);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode DeviceReset()
+{
+  PetscFunctionBegin;
+  decision = Decision::none;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace heptane
