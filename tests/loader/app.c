@@ -57,7 +57,7 @@ static PetscErrorCode Solve(void)
 
 int main(int argc, char **argv)
 {
-  PetscInt  times    = 1;
+  PetscInt  times     = 1;
   PetscBool load_only = PETSC_FALSE;
 
   /* MPI outlives PETSc when the program starts it: PETSc can then be initialized again */
