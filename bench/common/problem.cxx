@@ -185,6 +185,7 @@ PetscErrorCode problem_load(MPI_Comm comm, const std::string &file, const std::s
   if (block > 0) PetscCall(MatSetBlockSize(A, block));
   PetscCall(MatLoad(A, viewer));
   PetscCall(PetscViewerDestroy(&viewer));
+  PetscCall(PetscOptionsClearValue(nullptr, "-vecload_block_size")); // of the file's .info, meant for a vector behind the matrix
   PetscCall(MatGetBlockSize(A, &found));
   PetscCall(MatGetSize(A, &p->global_rows, &p->global_cols));
   PetscCall(MatGetLocalSize(A, &p->rows, &p->cols));
