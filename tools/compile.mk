@@ -30,10 +30,10 @@ $(HEPTANE_BUILD)/obj/%.cu.o: %.cu $(COMPILE_DEPENDS)
 	@echo '  CUDAC $<'
 	@$(CUDAC) -c $(CUDA_FLAGS) -MMD -MP -MF $(@:.o=.d) -o $@ $<
 
-$(HEPTANE_LIB): $(OBJECTS) src/sources.list
+$(HEPTANE_LIB): $(OBJECTS) src/sources.list tools/exports.map
 	@mkdir -p $(@D)
 	@echo '  LINK  $@'
-	@$(CXX) -shared -o $@.new $(OBJECTS) -Wl,-soname,libheptane.so -Wl,-z,defs -Wl,-z,now $(LINK_LIBS) $(LDFLAGS)
+	@$(CXX) -shared -o $@.new $(OBJECTS) -Wl,-soname,libheptane.so -Wl,--version-script=tools/exports.map -Wl,-z,defs -Wl,-z,now $(LINK_LIBS) $(LDFLAGS)
 	@mv $@.new $@
 
 # the last library built, under a short name
