@@ -82,13 +82,14 @@ inline void bdiagh_tile(const BdiaghDiagonals &A, const Scalar *x, int row0, Sca
   for (int r = 0; r < A.ndiag; r++) {
     const int c0 = cell + A.offset[r];
     const int lo = c0 < 0 ? (-c0 < C ? -c0 : C) : 0, hi = c0 + C > cells ? (cells > c0 ? cells - c0 : 0) : C; /* cells of the tile whose column is inside */
-    for (int s = 0; s < B && lo < hi; s++) {
-      const Scalar *v  = A.values + (static_cast<std::size_t>(r) * B + s) * A.ld + row0;
-      const Scalar *xs = x + static_cast<std::size_t>(c0 + lo) * B + s;
-      for (int c = lo; c < hi; c++) {
-        const Scalar xc = xs[(c - lo) * B];
-        for (int i = 0; i < B; i++) sum[c * B + i] += v[c * B + i] * xc;
-      }
+    const Scalar *v = A.values + static_cast<std::size_t>(r) * B * A.ld + row0;
+    for (int c = lo; c < hi; c++) {
+      const Scalar *xc = x + static_cast<std::size_t>(c0 + c) * B;
+      Scalar        row_sum[B];
+      for (int i = 0; i < B; i++) row_sum[i] = sum[c * B + i];
+      for (int s = 0; s < B; s++)
+        for (int i = 0; i < B; i++) row_sum[i] += v[s * A.ld + c * B + i] * xc[s];
+      for (int i = 0; i < B; i++) sum[c * B + i] = row_sum[i];
     }
   }
 }
