@@ -6,7 +6,8 @@
 #include <petscsys.h>
 #include <string>
 
-namespace bench {
+namespace bench
+{
 
 class ErrorCapture {
 public:

@@ -14,7 +14,8 @@
   #include <petscdevice_cuda.h>
 #endif
 
-namespace bench {
+namespace bench
+{
 
 static constexpr int copy_samples = 7;
 
@@ -133,6 +134,16 @@ PetscErrorCode device_free(PetscScalar **device)
   *device = nullptr;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+// All bytes 0xff are a NaN in both precisions; the waits order it with work on any stream
+PetscErrorCode device_fill_nan(PetscScalar *device, PetscCount n)
+{
+  PetscFunctionBeginUser;
+  PetscCallCUDA(cudaDeviceSynchronize());
+  PetscCallCUDA(cudaMemset(device, 0xff, sizeof(PetscScalar) * n));
+  PetscCallCUDA(cudaDeviceSynchronize());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 #else
 PetscErrorCode device_initialize(DeviceInfo *)
 {
@@ -152,6 +163,11 @@ PetscErrorCode device_upload(const PetscScalar *, PetscCount, PetscScalar **)
 PetscErrorCode device_free(PetscScalar **)
 {
   return PETSC_SUCCESS;
+}
+
+PetscErrorCode device_fill_nan(PetscScalar *, PetscCount)
+{
+  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_SUP, "a vector on the device needs a PETSc configured with CUDA (--with-cuda)");
 }
 
 PetscErrorCode device_copy_rate(MPI_Comm, const DeviceInfo &, double *gbs)

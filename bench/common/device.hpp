@@ -6,7 +6,8 @@
 #include <petscsys.h>
 #include <string>
 
-namespace bench {
+namespace bench
+{
 
 struct DeviceInfo {
   int         count  = 0;      // devices this process can use; 0 without CUDA or without a driver
@@ -30,6 +31,7 @@ PetscErrorCode host_copy_rate(MPI_Comm comm, double *gbs);
 // A copy of host values in the device's memory, as an application that assembles on the GPU holds them
 PetscErrorCode device_upload(const PetscScalar *host, PetscCount n, PetscScalar **device);
 PetscErrorCode device_free(PetscScalar **device);
+PetscErrorCode device_fill_nan(PetscScalar *device, PetscCount n);
 
 // PETSc's counts of what crossed between host and device since the program began
 struct Traffic {

@@ -4,7 +4,8 @@
 #include "matrices.hpp"
 #include <algorithm>
 
-namespace bench {
+namespace bench
+{
 
 static PetscErrorCode has_method(Mat A, const char *name, PetscBool *has)
 {
@@ -64,9 +65,12 @@ PetscErrorCode matrix_make(MPI_Comm comm, const Problem &p, const std::string &t
 
   PetscFunctionBeginUser;
   PetscCallMPI(MPI_Comm_size(comm, &ranks));
-  PetscCall(matrix_empty(comm, p, type, A));
-  PetscCall(has_method(*A, "MatSeqAIJSetPreallocationCSR_C", &seq));
-  PetscCall(has_method(*A, "MatMPIAIJSetPreallocationCSR_C", &mpi));
+  // an empty SELL on the device is of no use: it is converted in place from SELL on the host
+  if (type.find("sellcuda") == std::string::npos) {
+    PetscCall(matrix_empty(comm, p, type, A));
+    PetscCall(has_method(*A, "MatSeqAIJSetPreallocationCSR_C", &seq));
+    PetscCall(has_method(*A, "MatMPIAIJSetPreallocationCSR_C", &mpi));
+  }
   if (ranks == 1 && seq) {
     PetscCall(MatSeqAIJSetPreallocationCSR(*A, p.i.get(), p.j.get(), p.a.get()));
   } else if (ranks > 1 && mpi) {
@@ -162,14 +166,10 @@ PetscErrorCode matrix_bytes(MPI_Comm comm, const Problem &p, Mat A, FormatBytes 
   PetscFunctionBeginUser;
   PetscCall(MatGetType(A, &type));
   const std::string t = type;
-  if (t.find("bdiagh") != std::string::npos)
-    PetscCall(block_diagonal_bytes(p, A, bytes));
-  else if (t == MATSEQSELL || t == "seqsellcuda")
-    PetscCall(sell_bytes(p, A, bytes));
-  else if (t == MATSEQBAIJ || t == MATMPIBAIJ)
-    *bytes = block_bytes(p);
-  else
-    *bytes = csr_bytes(p, sizeof(PetscInt));
+  if (t.find("bdiagh") != std::string::npos) PetscCall(block_diagonal_bytes(p, A, bytes));
+  else if (t == MATSEQSELL || t == "seqsellcuda") PetscCall(sell_bytes(p, A, bytes));
+  else if (t == MATSEQBAIJ || t == MATMPIBAIJ) *bytes = block_bytes(p);
+  else *bytes = csr_bytes(p, sizeof(PetscInt));
   mine[0] = bytes->values;
   mine[1] = bytes->index;
   PetscCallMPI(MPI_Allreduce(mine, all, 2, MPI_DOUBLE, MPI_SUM, comm));

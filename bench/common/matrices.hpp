@@ -5,7 +5,8 @@
 #pragma once
 #include "problem.hpp"
 
-namespace bench {
+namespace bench
+{
 
 // Sizes, block size, type and options; no entries
 PetscErrorCode matrix_empty(MPI_Comm comm, const Problem &p, const std::string &type, Mat *A);

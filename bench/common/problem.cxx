@@ -7,7 +7,8 @@
 #include <cstdio>
 #include <cstring>
 
-namespace bench {
+namespace bench
+{
 
 static PetscErrorCode parse_grids(const char *text, std::vector<Grid> *grids)
 {
@@ -62,10 +63,8 @@ PetscErrorCode problems_from_options(const char *gh_suite, ProblemList *list)
 PetscErrorCode problem_make(MPI_Comm comm, const ProblemList &list, size_t index, Problem *p)
 {
   PetscFunctionBeginUser;
-  if (list.file.empty())
-    PetscCall(problem_general_hepta(comm, list.grids[index], list.seed, p));
-  else
-    PetscCall(problem_load(comm, list.file, list.file_name, list.file_block, p));
+  if (list.file.empty()) PetscCall(problem_general_hepta(comm, list.grids[index], list.seed, p));
+  else PetscCall(problem_load(comm, list.file, list.file_name, list.file_block, p));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

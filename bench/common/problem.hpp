@@ -8,7 +8,8 @@
 #include <string>
 #include <vector>
 
-namespace bench {
+namespace bench
+{
 
 // Arrays are left uninitialised: at 2M rows with block size 16 filling them twice would cost seconds
 template <typename T>

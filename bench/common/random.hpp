@@ -5,7 +5,8 @@
 #pragma once
 #include <cstdint>
 
-namespace bench {
+namespace bench
+{
 
 // splitmix64 (Steele, Lea, Flood 2014): one invertible mix of the index; passes the usual statistical batteries
 inline std::uint64_t mix(std::uint64_t seed, std::uint64_t index)

@@ -2,11 +2,13 @@
    Reference results and their comparison.
 */
 #include "reference.hpp"
+#include "device.hpp"
 #include "random.hpp"
 #include <cmath>
 #include <limits>
 
-namespace bench {
+namespace bench
+{
 
 double x_value(PetscInt index)
 {
@@ -38,15 +40,20 @@ PetscErrorCode fill_x(Vec x)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static double not_a_number(PetscInt)
+PetscErrorCode poison(Vec v)
 {
-  return std::numeric_limits<double>::quiet_NaN();
-}
+  PetscScalar *a;
+  PetscMemType where;
+  PetscInt     n;
 
-PetscErrorCode fill_nan(Vec v)
-{
   PetscFunctionBeginUser;
-  PetscCall(fill(v, not_a_number));
+  PetscCall(VecGetLocalSize(v, &n));
+  PetscCall(VecGetArrayWrite(v, &a));
+  for (PetscInt i = 0; i < n; i++) a[i] = std::numeric_limits<PetscReal>::quiet_NaN();
+  PetscCall(VecRestoreArrayWrite(v, &a));
+  PetscCall(VecGetArrayWriteAndMemType(v, &a, &where));
+  if (PetscMemTypeDevice(where)) PetscCall(device_fill_nan(a, n));
+  PetscCall(VecRestoreArrayWriteAndMemType(v, &a));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -6,7 +6,8 @@
 #include "problem.hpp"
 #include <petscvec.h>
 
-namespace bench {
+namespace bench
+{
 
 enum class What { matmult, matmultadd, matmulttranspose, matgetdiagonal, matscale };
 
@@ -23,7 +24,9 @@ double         x_value(PetscInt global_index);
 double         added_value(PetscInt global_index);
 PetscErrorCode fill_x(Vec x);
 PetscErrorCode fill_added(Vec z);
-PetscErrorCode fill_nan(Vec v);
+
+// NaN everywhere, in the host's and in the device's copy, so that a row that a product does not write cannot pass
+PetscErrorCode poison(Vec v);
 
 PetscErrorCode reference_compute(MPI_Comm comm, const Problem &p, What what, Reference *ref);
 

@@ -2,6 +2,7 @@
    JSON lines, the table, and the environment that every line carries.
 */
 #include "results.hpp"
+#include <petsctime.h>
 #include <algorithm>
 #include <cmath>
 #include <ctime>
@@ -11,7 +12,8 @@
   #define BENCH_COMMIT "unknown" // the makefile gives the commit that was built
 #endif
 
-namespace bench {
+namespace bench
+{
 
 static std::string quoted(const std::string &text)
 {
@@ -140,6 +142,18 @@ PetscErrorCode results_append(MPI_Comm comm, const Record &record)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode progress(MPI_Comm comm, const std::string &text)
+{
+  PetscLogDouble now;
+  static double  start = -1;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscTime(&now));
+  if (start < 0) start = now;
+  PetscCall(PetscFPrintf(comm, stderr, "[%6.1f s] %s\n", now - start, text.c_str()));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 std::string cell(const char *format, double value)
 {
   char text[64];
@@ -172,10 +186,8 @@ PetscErrorCode Table::print(MPI_Comm comm) const
     return text;
   };
   for (const auto &row : rows_) {
-    if (row.size() == 1)
-      PetscCall(PetscPrintf(comm, "\n%s\n%s\n", row[0].c_str(), line(head_).c_str()));
-    else
-      PetscCall(PetscPrintf(comm, "%s\n", line(row).c_str()));
+    if (row.size() == 1) PetscCall(PetscPrintf(comm, "\n%s\n%s\n", row[0].c_str(), line(head_).c_str()));
+    else PetscCall(PetscPrintf(comm, "%s\n", line(row).c_str()));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

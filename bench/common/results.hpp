@@ -9,7 +9,8 @@
 #include <utility>
 #include <vector>
 
-namespace bench {
+namespace bench
+{
 
 class Record {
 public:
@@ -32,6 +33,9 @@ PetscErrorCode environment_record(MPI_Comm comm, const DeviceInfo &device, Recor
 
 // Appends to the file of -json; does nothing without that option. Rank 0 writes.
 PetscErrorCode results_append(MPI_Comm comm, const Record &record);
+
+// Tells on the error output what runs now: the table comes only at the end
+PetscErrorCode progress(MPI_Comm comm, const std::string &text);
 
 class Table {
 public:

@@ -7,7 +7,8 @@
 #include <algorithm>
 #include <cmath>
 
-namespace bench {
+namespace bench
+{
 
 PetscErrorCode timer_options(TimerOptions *o)
 {

@@ -7,7 +7,8 @@
 #include <functional>
 #include <vector>
 
-namespace bench {
+namespace bench
+{
 
 struct Timing {
   double   us_median = 0, us_min = 0, us_max = 0; // of one call; over ranks, the slowest counts

@@ -7,7 +7,8 @@
 #include "../common/reference.hpp"
 #include <memory>
 
-namespace bench {
+namespace bench
+{
 
 class Candidate {
 public:

@@ -3,13 +3,15 @@
    slices of 32 rows. 32-bit indices, one rank. Knows the problem's CSR arrays only.
 */
 #include "candidate.hpp"
+#include "../common/device.hpp"
 #if PetscDefined(HAVE_CUDA)
   #include <petscdevice_cuda.h>
   #include <cusparse.h>
   #include <algorithm>
   #include <limits>
 
-namespace bench {
+namespace bench
+{
 
 static constexpr cudaDataType scalar_type = sizeof(PetscScalar) == 8 ? CUDA_R_64F : CUDA_R_32F;
 static constexpr int          slice_rows  = 32; // one warp's rows; the size that cuSPARSE's own samples use
@@ -74,11 +76,10 @@ public:
     PetscFunctionReturn(PETSC_SUCCESS);
   }
 
-  // all bytes 0xff: a NaN in both precisions
   PetscErrorCode poison(What) final
   {
     PetscFunctionBeginUser;
-    PetscCallCUDA(cudaMemset(y_, 0xff, sizeof(PetscScalar) * rows_));
+    PetscCall(device_fill_nan(y_, rows_));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
 
@@ -128,7 +129,7 @@ protected:
   PetscErrorCode preprocess()
   {
     PetscFunctionBeginUser;
-  #if CUSPARSE_VERSION >= 12400
+  #if CUSPARSE_VERSION >= 12301 // CUDA 12.4
     PetscCallCUSPARSE(
       cusparseSpMV_preprocess(handle_, CUSPARSE_OPERATION_NON_TRANSPOSE, &one_, matrix_, vector_x_, &zero_, vector_y_, scalar_type, algorithm_, buffer_));
   #endif
@@ -306,7 +307,7 @@ private:
       PetscCallCUSPARSE(cusparseCreateMatDescr(&legacy_));
       PetscFunctionReturn(PETSC_SUCCESS);
     }
-  #if CUSPARSE_VERSION >= 12600
+  #if CUSPARSE_VERSION >= 12600 // CUDA 13
     PetscCallCUSPARSE(cusparseCreateBsr(&matrix_, rows_ / block_, cols_ / block_, blocks_, block_, block_, offsets_, columns_, values_, CUSPARSE_INDEX_32I,
                                         CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, scalar_type, CUSPARSE_ORDER_ROW));
     PetscCall(prepare(CUSPARSE_SPMV_BSR_ALG1));
@@ -324,16 +325,11 @@ private:
 PetscErrorCode cusparse_candidate(const std::string &name, std::unique_ptr<Candidate> *candidate)
 {
   PetscFunctionBeginUser;
-  if (name == "cusparse-csr-alg1")
-    *candidate = std::make_unique<CusparseCsr>(name, CUSPARSE_SPMV_CSR_ALG1);
-  else if (name == "cusparse-csr-alg2")
-    *candidate = std::make_unique<CusparseCsr>(name, CUSPARSE_SPMV_CSR_ALG2);
-  else if (name == "cusparse-bsr")
-    *candidate = std::make_unique<CusparseBsr>(name, false);
-  else if (name == "cusparse-bsr-generic")
-    *candidate = std::make_unique<CusparseBsr>(name, true);
-  else if (name == "cusparse-sell")
-    *candidate = std::make_unique<CusparseSell>(name);
+  if (name == "cusparse-csr-alg1") *candidate = std::make_unique<CusparseCsr>(name, CUSPARSE_SPMV_CSR_ALG1);
+  else if (name == "cusparse-csr-alg2") *candidate = std::make_unique<CusparseCsr>(name, CUSPARSE_SPMV_CSR_ALG2);
+  else if (name == "cusparse-bsr") *candidate = std::make_unique<CusparseBsr>(name, false);
+  else if (name == "cusparse-bsr-generic") *candidate = std::make_unique<CusparseBsr>(name, true);
+  else if (name == "cusparse-sell") *candidate = std::make_unique<CusparseSell>(name);
   else
     SETERRQ(PETSC_COMM_SELF, PETSC_ERR_USER_INPUT,
             "%s is unknown; the direct calls are cusparse-csr-alg1, cusparse-csr-alg2, cusparse-bsr, cusparse-bsr-generic and cusparse-sell", name.c_str());

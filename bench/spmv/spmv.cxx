@@ -29,11 +29,11 @@ static const struct {
   const char *option, *key;
   What        what;
 } operations[] = {
-  {"matmult", "matmult", What::matmult},
-  {"multadd", "matmultadd", What::matmultadd},
+  {"matmult",       "matmult",          What::matmult         },
+  {"multadd",       "matmultadd",       What::matmultadd      },
   {"multtranspose", "matmulttranspose", What::matmulttranspose},
-  {"getdiagonal", "matgetdiagonal", What::matgetdiagonal},
-  {"scale", "matscale", What::matscale},
+  {"getdiagonal",   "matgetdiagonal",   What::matgetdiagonal  },
+  {"scale",         "matscale",         What::matscale        },
 };
 
 struct Run {
@@ -45,7 +45,9 @@ struct Run {
   double                   host_copy = 0;
   PetscBool                corrupt   = PETSC_FALSE; // for the benchmark's own test: damages the matrices after the reference is computed
   bool                     failed    = false;
-  Table                    table{{"mat", "us", "min", "max", "GB/s", "% copy", "x first", "x aij", "verified"}};
+  Table                    table{
+    {"mat", "us", "min", "max", "GB/s", "% copy", "x first", "x aij", "verified"}
+  };
 };
 
 struct Entry {
@@ -77,7 +79,7 @@ static PetscErrorCode run_options(Run *run)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-// A candidate that fails is left as it is, not destroyed: a half-made object is not worth a crash
+// A candidate that fails unexpectedly is left as it is, not destroyed: a half-made object is not worth a crash
 static PetscErrorCode create_entries(const Run &run, const Problem &p, Mat *base, std::vector<Entry> *entries)
 {
   PetscFunctionBeginUser;
@@ -91,6 +93,7 @@ static PetscErrorCode create_entries(const Run &run, const Problem &p, Mat *base
 
       e.error = capture.message(candidate_new(name, &e.candidate));
       if (e.error.empty()) e.error = capture.message(e.candidate->create(run.comm, p, base));
+      if (e.error.rfind(not_applicable, 0) == 0) PetscCall(e.candidate->destroy());
     }
     PetscCall(PetscTime(&end));
     e.setup_seconds = end - begin;
@@ -212,10 +215,12 @@ static PetscErrorCode run_problem(Run &run, const ProblemList &list, size_t inde
 
   PetscFunctionBeginUser;
   PetscCall(problem_make(run.comm, list, index, &p));
+  PetscCall(progress(run.comm, p.name + " " + p.shape + ": " + std::to_string(p.global_nnz) + " nonzeros; reference"));
   for (size_t w = 0; w < run.whats.size(); w++) PetscCall(reference_compute(run.comm, p, operations[run.whats[w]].what, &references[w]));
   if (run.corrupt && p.nnz) p.a[p.nnz / 2] += 1;
   PetscCall(device_copy_rate(run.comm, run.device, &device_copy));
   PetscCall(create_entries(run, p, &base, &entries));
+  PetscCall(progress(run.comm, p.name + " " + p.shape + ": timing"));
   for (size_t w = 0; w < run.whats.size(); w++) PetscCall(run_operation(run, p, run.whats[w], references[w], entries, device_copy));
   for (Entry &e : entries) {
     if (e.error.empty()) PetscCall(e.candidate->destroy());

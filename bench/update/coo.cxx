@@ -4,23 +4,18 @@
 #include "coo.hpp"
 #include "../common/random.hpp"
 
-namespace bench {
+namespace bench
+{
 
 PetscErrorCode order_parse(const std::string &text, Order *order)
 {
   PetscFunctionBeginUser;
-  if (text == "csr")
-    *order = Order::csr;
-  else if (text == "block")
-    *order = Order::block;
-  else if (text == "blockcol")
-    *order = Order::blockcol;
-  else if (text == "shuffled")
-    *order = Order::shuffled;
-  else if (text == "duplicates")
-    *order = Order::duplicates;
-  else
-    SETERRQ(PETSC_COMM_SELF, PETSC_ERR_USER_INPUT, "-order %s is unknown; expected a list of csr, block, blockcol, shuffled, duplicates", text.c_str());
+  if (text == "csr") *order = Order::csr;
+  else if (text == "block") *order = Order::block;
+  else if (text == "blockcol") *order = Order::blockcol;
+  else if (text == "shuffled") *order = Order::shuffled;
+  else if (text == "duplicates") *order = Order::duplicates;
+  else SETERRQ(PETSC_COMM_SELF, PETSC_ERR_USER_INPUT, "-order %s is unknown; expected a list of csr, block, blockcol, shuffled, duplicates", text.c_str());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

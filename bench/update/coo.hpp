@@ -4,7 +4,8 @@
 #pragma once
 #include "../common/problem.hpp"
 
-namespace bench {
+namespace bench
+{
 
 enum class Order {
   csr,       // row after row, columns ascending

@@ -7,13 +7,14 @@
 #include "../common/timer.hpp"
 #include "coo.hpp"
 
-namespace bench {
+namespace bench
+{
 
 struct Target {
   std::string         type;
   std::string         error; // why it takes no part
   Mat                 A = nullptr;
-  Vec                 x = nullptr, y = nullptr, nan = nullptr;
+  Vec                 x = nullptr, y = nullptr;
   PetscBool           device = PETSC_FALSE; // keeps its vectors, and so takes its values, on the device
   const PetscScalar  *values = nullptr;     // in the memory where the type takes them
   double              sum    = 0;           // the matrix holds `sum` times the problem's values

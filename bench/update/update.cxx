@@ -35,7 +35,9 @@ struct Run {
   PetscBool                corrupt       = PETSC_FALSE; // for the benchmark's own test: damages one value after the reference is computed
   double                   host_copy = 0, device_copy = 0;
   bool                     failed = false;
-  Table                    table{{"mat", "what", "us", "min", "max", "x first", "h2d B/call", "d2h B/call", "verified"}};
+  Table                    table{
+    {"mat", "what", "us", "min", "max", "x first", "h2d B/call", "d2h B/call", "verified"}
+  };
 };
 
 // What every line about one problem in one order shares
@@ -237,6 +239,7 @@ static PetscErrorCode run_order(Run &run, const Problem &p, const Reference &ref
   }
   run.table.title(p.name + " " + p.shape + ", " + std::to_string(p.global_rows) + " rows, " + std::to_string(p.global_nnz) + " nonzeros, order " + name + ", " +
                   std::to_string(entries) + " entries");
+  PetscCall(progress(run.comm, p.name + " " + p.shape + ", order " + name + ": set-up"));
   PetscCall(run_setup(run, c, coo, targets));
   coo.i.reset();
   coo.j.reset();
@@ -245,6 +248,7 @@ static PetscErrorCode run_order(Run &run, const Problem &p, const Reference &ref
     t.values = device_values(run, t) ? on_device : coo.v.get();
   }
   PetscCall(report_setup(run, c, targets));
+  PetscCall(progress(run.comm, p.name + " " + p.shape + ", order " + name + ": updates"));
   PetscCall(run_updates(run, c, targets, INSERT_VALUES, false));
   PetscCall(run_updates(run, c, targets, ADD_VALUES, false));
   PetscCall(run_updates(run, c, targets, INSERT_VALUES, true));
