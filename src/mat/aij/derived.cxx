@@ -201,6 +201,20 @@ static PetscErrorCode MatDuplicate_Derived(Mat A, MatDuplicateOption op, Mat *B)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* PETSc names a parallel submatrix after its blocks, which are plain */
+static PetscErrorCode MatCreateSubMatrix_Derived(Mat A, IS rows, IS cols, MatReuse reuse, Mat *B)
+{
+  DerivedMat *m;
+  PetscBool   plain;
+
+  PetscFunctionBegin;
+  PetscCall(DerivedGet(A, &m));
+  PetscCall((*m->base.createsubmatrix)(A, rows, cols, reuse, B));
+  PetscCall(PetscObjectTypeCompare((PetscObject)*B, MATMPIAIJ, &plain));
+  if (plain && reuse == MAT_INITIAL_MATRIX) PetscCall(DerivedInstall(*B, m->cls));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode MatSetFromOptions_Derived(Mat A, PetscOptionItems items)
 {
   DerivedMat *m;
@@ -300,7 +314,7 @@ static PetscErrorCode FactorInPlace(Mat A, Args... args)
 /* The operations replaced, here and in derived_mult.cxx. PETSc itself exchanges others at run time (inodes, hashed assembly): they are left alone. */
 #define HEPTANE_REPLACED_OPERATIONS(X) \
   X(destroy) \
-  X(duplicate) X(convert) X(view) X(bindtocpu) X(setfromoptions) X(setoption) X(getcurrentmemtype) X(lufactor) X(ilufactor) X(iccfactor) X(mult) X(multadd) X(multtranspose) X(multtransposeadd) X(multhermitiantranspose) X(multhermitiantransposeadd) X(getdiagonal) X(scale) X(zeroentries)
+  X(duplicate) X(convert) X(view) X(bindtocpu) X(setfromoptions) X(setoption) X(createsubmatrix) X(getcurrentmemtype) X(lufactor) X(ilufactor) X(iccfactor) X(mult) X(multadd) X(multtranspose) X(multtransposeadd) X(multhermitiantranspose) X(multhermitiantransposeadd) X(getdiagonal) X(scale) X(zeroentries)
 
 /* The functions replaced by name, with where the base class's is kept */
 static const struct {
@@ -344,6 +358,7 @@ PetscErrorCode DerivedInstall(Mat A, const DerivedClass *cls)
   A->ops->bindtocpu         = MatBindToCPU_Derived;
   A->ops->setfromoptions    = MatSetFromOptions_Derived;
   A->ops->setoption         = MatSetOption_Derived;
+  A->ops->createsubmatrix   = MatCreateSubMatrix_Derived;
   A->ops->getcurrentmemtype = MatGetCurrentMemType_Derived;
   if (m->base.lufactor) A->ops->lufactor = FactorInPlace<&_MatOps::lufactor, IS, IS, const MatFactorInfo *>;
   if (m->base.ilufactor) A->ops->ilufactor = FactorInPlace<&_MatOps::ilufactor, IS, IS, const MatFactorInfo *>;
