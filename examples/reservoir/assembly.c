@@ -82,8 +82,7 @@ PetscErrorCode SystemComputeValues(System *s)
   for (PetscInt m = g->start; m < g->end; m++) {
     PetscScalar *rm = r + (m - g->start) * nc;
 
-    if (g->kx[m - g->gstart] > 0)
-      CellEquations(s, m, ghosted, rm);
+    if (g->kx[m - g->gstart] > 0) CellEquations(s, m, ghosted, rm);
     else
       for (PetscInt a = 0; a < nc; a++) {
         s->values[s->row[m - g->start] * nc * nc + a * nc + a] = 1;

@@ -24,11 +24,13 @@ typedef struct {
   PetscBool   whole;
 } Property;
 
-static const Property    properties[] = {{"PERMX", "a permeability in mD is 0 (inactive) or positive", 0, PETSC_MAX_REAL, PETSC_FALSE},
-                                         {"PORO", "a porosity is a fraction from 0 to 1", 0, 1, PETSC_FALSE},
-                                         {"ACTNUM", "an ACTNUM value is 0 (inactive) or 1 (active)", 0, 1, PETSC_TRUE}};
-static const char *const skipped[]    = {"PERMX", "PERMY", "PERMZ", "PORO", "NTG", "ACTNUM", NULL};
-static const char *const switches[]   = {"GRID", "ECHO", "NOECHO", NULL};
+static const Property properties[] = {
+  {"PERMX",  "a permeability in mD is 0 (inactive) or positive", 0, PETSC_MAX_REAL, PETSC_FALSE},
+  {"PORO",   "a porosity is a fraction from 0 to 1",             0, 1,              PETSC_FALSE},
+  {"ACTNUM", "an ACTNUM value is 0 (inactive) or 1 (active)",    0, 1,              PETSC_TRUE }
+};
+static const char *const skipped[]  = {"PERMX", "PERMY", "PERMZ", "PORO", "NTG", "ACTNUM", NULL};
+static const char *const switches[] = {"GRID", "ECHO", "NOECHO", NULL};
 
 /* Keeps the first fault only; always returns PETSC_FALSE, so that a reader can return DeckFail(...). */
 static PetscBool DeckFail(Deck *d, PetscErrorCode code, const char format[], ...) PETSC_ATTRIBUTE_FORMAT(3, 4);
@@ -86,14 +88,11 @@ static PetscBool DeckNext(Deck *d)
   for (;; d->next++) {
     if (d->next[0] == '-' && d->next[1] == '-') DeckSkipLine(d);
     if (!*d->next) return PETSC_FALSE;
-    if (*d->next == '\n')
-      d->line++;
-    else if (!isspace((unsigned char)*d->next))
-      break;
+    if (*d->next == '\n') d->line++;
+    else if (!isspace((unsigned char)*d->next)) break;
   }
   d->token = d->next;
-  if (*d->next == '/')
-    DeckSkipLine(d);
+  if (*d->next == '/') DeckSkipLine(d);
   else
     while (*d->next && *d->next != '/' && !isspace((unsigned char)*d->next)) d->next++;
   d->length = *d->token == '/' ? 1 : (int)PetscMin(d->next - d->token, 60);

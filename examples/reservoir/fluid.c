@@ -63,8 +63,7 @@ void FluidMassDerivative(const Fluid *f, PetscReal volume, const PetscScalar u[]
     const PetscScalar b = volume * PetscExpScalar(f->compressibility[a] * u[0]);
 
     block[a * nc] += f->compressibility[a] * b * (a ? u[a] : Saturation0(nc, u));
-    if (a)
-      block[a * nc + a] += b;
+    if (a) block[a * nc + a] += b;
     else
       for (PetscInt s = 1; s < nc; s++) block[s] -= b;
   }
@@ -89,8 +88,7 @@ void FluidFlux(const Fluid *f, PetscReal trans, PetscReal depth, const PetscScal
     flux[a] += tm * potential;
     here[a * nc] += tm;
     there[a * nc] -= tm;
-    if (a)
-      upstream[a * nc + a] += slope;
+    if (a) upstream[a * nc + a] += slope;
     else
       for (PetscInt c = 1; c < nc; c++) upstream[c] -= slope;
   }

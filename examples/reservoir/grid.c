@@ -48,10 +48,8 @@ static PetscErrorCode GridSetSizes(MPI_Comm comm, PetscInt nc, const GridOptions
   PetscBool found    = PETSC_FALSE;
 
   PetscFunctionBeginUser;
-  if (o->has_grid)
-    PetscCall(PetscArraycpy(cells, o->cells, 3));
-  else if (o->has_norne)
-    PetscCall(PetscArraycpy(cells, norne_cells, 3));
+  if (o->has_grid) PetscCall(PetscArraycpy(cells, o->cells, 3));
+  else if (o->has_norne) PetscCall(PetscArraycpy(cells, norne_cells, 3));
   else if (o->has_perm) {
     PetscCall(DeckReadDimensions(comm, o->perm, file, &found));
     PetscCheck(found, comm, PETSC_ERR_ARG_INCOMP, "%s names no sizes: give the cells along each axis with -grid J,H,I, or the keyword DIMENS in the file",
@@ -113,8 +111,7 @@ static PetscErrorCode GridCount(Grid *g)
   for (PetscInt m = g->gstart; m < g->gend; m++) {
     const PetscInt k = m - g->gstart;
 
-    if (g->kx[k] <= 0 || g->phi[k] <= 0)
-      g->kx[k] = g->phi[k] = 0;
+    if (g->kx[k] <= 0 || g->phi[k] <= 0) g->kx[k] = g->phi[k] = 0;
     else if (m >= g->start && m < g->end) {
       active++;
       volume += g->phi[k];
@@ -143,10 +140,8 @@ PetscErrorCode GridCreate(MPI_Comm comm, PetscInt nc, Grid *g)
   PetscCall(GridGetOptions(comm, g, &o));
   PetscCall(GridSetSizes(comm, nc, &o, g));
   PetscCall(GridPartition(g));
-  if (o.has_perm)
-    PetscCall(GridReadFiles(&o, g));
-  else
-    PetscCall(GridFillSynthetic(g));
+  if (o.has_perm) PetscCall(GridReadFiles(&o, g));
+  else PetscCall(GridFillSynthetic(g));
   PetscCall(GridCount(g));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -172,10 +172,8 @@ int main(int argc, char **argv)
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCall(RunGetOptions(PETSC_COMM_WORLD, &o));
-  if (o.compared)
-    PetscCall(OutputCompare(PETSC_COMM_WORLD, o.compare[0], o.compare[1], o.compare_tol));
-  else
-    PetscCall(Simulate(PETSC_COMM_WORLD, &o));
+  if (o.compared) PetscCall(OutputCompare(PETSC_COMM_WORLD, o.compare[0], o.compare[1], o.compare_tol));
+  else PetscCall(Simulate(PETSC_COMM_WORLD, &o));
   for (PetscInt k = 0; k < o.compared; k++) PetscCall(PetscFree(o.compare[k]));
   PetscCall(PetscFinalize());
   return 0;

@@ -171,10 +171,8 @@ static PetscErrorCode SystemPreallocateBlocks(System *s)
 PetscErrorCode SystemPreallocate(System *s)
 {
   PetscFunctionBeginUser;
-  if (s->coo)
-    PetscCall(SystemPreallocateCOO(s));
-  else
-    PetscCall(SystemPreallocateBlocks(s));
+  if (s->coo) PetscCall(SystemPreallocateCOO(s));
+  else PetscCall(SystemPreallocateBlocks(s));
   if (s->fluid->nc == 1) PetscCall(MatSetOption(s->A, MAT_SPD, PETSC_TRUE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

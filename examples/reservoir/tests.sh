@@ -128,11 +128,12 @@ keywords() {
 }
 check reservoir_keyword_files keywords
 
-# refuse PATTERN OPTIONS...: succeeds if the run fails on two processes with a message that has PATTERN
-refuse() {
-  local pattern=$1
-  shift
-  if run 2 "$@" >refuse.log 2>&1; then cat refuse.log; return 1; fi
+# refuse PATTERN OPTIONS...: succeeds if the run fails with a message that has PATTERN; refuse_on N PATTERN OPTIONS... on N processes
+refuse() { refuse_on 1 "$@"; }
+refuse_on() {
+  local n=$1 pattern=$2
+  shift 2
+  if run "$n" "$@" >refuse.log 2>&1; then cat refuse.log; return 1; fi
   cat refuse.log
   tr -s ' \n' ' ' <refuse.log | grep -qE "$pattern"
 }
@@ -164,8 +165,9 @@ bad dimensions "3: '2\\.5' is not a number of cells" 's/4 3 2 1/4 3 2.5 1/'
 bad missing_keyword '14: the file ends without the keyword ACTNUM: add' 's/^ACTNUM$/NTG/'
 sed '/^PORO/,$d' good.prop | sed 's:/ the rest.*::' >cut.prop
 check reservoir_refuses_cut_file refuse 'cut.prop:8: the file ends inside the values of PERMX: close' -perm cut.prop -poro good.prop
-check reservoir_refuses_sizes_that_disagree refuse 'good.prop:2: the file is for 4 x 3 x 2 cells, the grid has 4 x 4 x 2: correct -grid' -grid 4,4,2 -perm good.prop -poro good.prop
-check reservoir_refuses_missing_file refuse 'nothing.prop: cannot be opened.*correct the path' -grid 4,3,2 -perm nothing.prop -poro good.prop
+check reservoir_refuses_cut_file_n3 refuse_on 3 'cut.prop:8: the file ends inside the values of PERMX: close' -perm cut.prop -poro good.prop
+check reservoir_refuses_sizes_that_disagree refuse_on 2 'good.prop:2: the file is for 4 x 3 x 2 cells, the grid has 4 x 4 x 2: correct -grid' -grid 4,4,2 -perm good.prop -poro good.prop
+check reservoir_refuses_missing_file refuse_on 2 'nothing.prop: cannot be opened.*correct the path' -grid 4,3,2 -perm nothing.prop -poro good.prop
 check reservoir_refuses_folder_as_file refuse 'not a readable file|reading .* failed' -grid 4,3,2 -perm . -poro good.prop
 check reservoir_refuses_missing_norne refuse 'nowhere/PERM_0704.prop: cannot be opened' -norne nowhere
 sed '/^SPECGRID/,/F/d' good.prop >no_sizes.prop
