@@ -163,6 +163,11 @@ std::string cell(const char *format, double value)
   return text;
 }
 
+std::string cell_us(double value)
+{
+  return cell(value < 100 ? "%.2f" : "%.1f", value);
+}
+
 PetscErrorCode Table::print(MPI_Comm comm) const
 {
   std::vector<size_t> width(head_.size());

@@ -52,4 +52,7 @@ private:
 // printf of one number into a table's cell
 std::string cell(const char *format, double value);
 
+// Microseconds, with two digits after the point where they count
+std::string cell_us(double value);
+
 } // namespace bench

@@ -142,7 +142,7 @@ static PetscErrorCode report_entry(Run &run, const Problem &p, int operation, co
   if (!good) r.add("error", t.error);
   PetscCall(results_append(run.comm, r.add(environment)));
   if (good) {
-    run.table.row({run.names[place], cell("%.1f", us), cell("%.1f", t.timing.us_min), cell("%.1f", t.timing.us_max), cell("%.1f", 1e-3 * bytes / us),
+    run.table.row({run.names[place], cell_us(us), cell_us(t.timing.us_min), cell_us(t.timing.us_max), cell("%.1f", 1e-3 * bytes / us),
                    cell("%.1f", 0.1 * bytes / us / copy), first_us > 0 ? cell("%.2f", first_us / us) : "-", base_us > 0 ? cell("%.2f", base_us / us) : "-",
                    "true"});
   } else {

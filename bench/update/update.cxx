@@ -101,8 +101,8 @@ static PetscErrorCode report(Run &run, const Context &c, const Target &t, const 
   PetscCall(environment_record(run.comm, run.device, &environment));
   PetscCall(results_append(run.comm, r.add(environment)));
   if (good) {
-    run.table.row({t.type, std::string(what) + (*insert ? " " : "") + insert, cell("%.1f", us), cell("%.1f", timed.timing.us_min),
-                   cell("%.1f", timed.timing.us_max), first_us > 0 ? cell("%.2f", first_us / us) : "-", cell("%.0f", timed.traffic.h2d_bytes / calls),
+    run.table.row({t.type, std::string(what) + (*insert ? " " : "") + insert, cell_us(us), cell_us(timed.timing.us_min), cell_us(timed.timing.us_max),
+                   first_us > 0 ? cell("%.2f", first_us / us) : "-", cell("%.0f", timed.traffic.h2d_bytes / calls),
                    cell("%.0f", timed.traffic.d2h_bytes / calls), "true"});
   } else {
     // a type that failed at its set-up is shown there and not again
