@@ -65,7 +65,7 @@ int main(int argc, char **argv)
 /*TEST
 
   testset:
-    nsize: {{1 2 4}}
+    nsize: {{1 2}}
     output_file: output/mult.out
     test:
       suffix: 1
@@ -73,6 +73,35 @@ int main(int argc, char **argv)
       suffix: cuda
       requires: cuda
       args: -expect_cuda
+
+  testset:
+    nsize: 4
+    args: -bs 2,5,17
+    output_file: output/mult_4.out
+    test:
+      suffix: 4
+    test:
+      suffix: 4_cuda
+      requires: cuda
+      args: -expect_cuda
+
+  # every way to store the matrix, wanted or not
+  testset:
+    nsize: {{1 2}}
+    args: -bs 2,4,16 -mat_bdiagh_block_size {{1 2}} -mat_bdiagh_max_fill {{1 100}} -mat_bdiagh_max_remainder {{0 1}} -mat_bdiagh_min_occupancy {{0 1}}
+    args: -pattern gh,holes,wells,shifted,random,rectangle
+    output_file: output/mult_options.out
+    test:
+      suffix: options
+    test:
+      suffix: options_cuda
+      requires: cuda
+      args: -expect_cuda
+
+  test:
+    suffix: cuda_small
+    requires: cuda
+    args: -bs 1,3,17 -pattern gh,wells,rectangle,random -expect_cuda
 
   testset:
     args: -sizes

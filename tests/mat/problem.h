@@ -143,7 +143,7 @@ static inline PetscErrorCode ProblemLocalSize(MPI_Comm comm, const Problem *p, P
 /* An unassembled matrix of the problem's sizes without preallocation; type NULL: the type under test, -mat_type and by default bdiagh */
 static inline PetscErrorCode ProblemCreateEmpty(MPI_Comm comm, const Problem *p, const char type[], Mat *A)
 {
-  PetscInt  m, n;
+  PetscInt  m = 0, n = 0;
   PetscBool given;
 
   PetscFunctionBeginUser;

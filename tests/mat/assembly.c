@@ -1,0 +1,174 @@
+static char help[] = "Ways to assemble: without preallocation, by blocks, other ranks' rows, new patterns, direct access to the values of the blocks.\n";
+
+#include "loop.h"
+
+/* Without preallocation, by blocks of cells where the pattern is dense blocks; twice, the second time with other values */
+static PetscErrorCode Blocks(const Problem *p, Mat R)
+{
+  Problem      q = *p;
+  Mat          A;
+  PetscInt     lo, hi, *cols, n;
+  PetscScalar *v;
+
+  PetscFunctionBeginUser;
+  PetscCall(ProblemCreateEmpty(PETSC_COMM_WORLD, p, NULL, &A));
+  PetscCall(MatSetUp(A));
+  PetscCall(MatGetOwnershipRange(A, &lo, &hi));
+  PetscCall(PetscMalloc2(ProblemCols(p), &cols, p->bs * p->bs, &v));
+  for (int again = 0; again < 2; again++) {
+    q.seed += again;
+    for (PetscInt i = lo; i < hi; i += p->bs) {
+      n = ProblemRow(p, i, cols);
+      for (PetscInt k = 0; k < n; k += p->bs) {
+        const PetscInt c = i / p->bs, d = cols[k] / p->bs;
+
+        for (PetscInt t = 0; t < p->bs * p->bs; t++) v[t] = ProblemValue(&q, c * p->bs + t / p->bs, d * p->bs + t % p->bs);
+        PetscCall(MatSetValuesBlocked(A, 1, &c, 1, &d, v, INSERT_VALUES));
+      }
+    }
+    PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+    PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+    PetscCall(ProblemFill(&q, R));
+    PetscCall(CheckMat(A, R, again ? "MatSetValuesBlocked again" : "MatSetValuesBlocked"));
+  }
+  PetscCall(PetscFree2(cols, v));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Rows set by the rank that comes next, added in two halves with a flush between them */
+static PetscErrorCode Elsewhere(const Problem *p, Mat R)
+{
+  Mat         A;
+  PetscMPIInt size, rank;
+  PetscInt   *cols;
+
+  PetscFunctionBeginUser;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  PetscCall(ProblemCreateEmpty(PETSC_COMM_WORLD, p, NULL, &A));
+  PetscCall(MatSetUp(A));
+  PetscCall(PetscMalloc1(ProblemCols(p), &cols));
+  for (int half = 0; half < 2; half++) {
+    for (PetscInt i = rank; i < ProblemRows(p); i += size) {
+      const PetscInt n = ProblemRow(p, i, cols);
+
+      for (PetscInt k = 0; k < n; k++) PetscCall(MatSetValue(A, i, cols[k], (PetscScalar)0.5 * ProblemValue(p, i, cols[k]), ADD_VALUES));
+    }
+    PetscCall(MatAssemblyBegin(A, half ? MAT_FINAL_ASSEMBLY : MAT_FLUSH_ASSEMBLY));
+    PetscCall(MatAssemblyEnd(A, half ? MAT_FINAL_ASSEMBLY : MAT_FLUSH_ASSEMBLY));
+  }
+  PetscCall(ProblemFill(p, R));
+  PetscCall(CheckMat(A, R, "rows set by other ranks"));
+  PetscCall(PetscFree(cols));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The pattern grows, loses its zeros, and is replaced through a new preallocation */
+static PetscErrorCode Patterns(const Problem *p, Mat M, int step)
+{
+  Problem  q = *p;
+  PetscInt n = ProblemCols(p);
+
+  PetscFunctionBeginUser;
+  q.seed += 70;
+  if (step == 0) {
+    q.pattern = "random";
+    PetscCall(MatSetOption(M, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));
+    PetscCall(ProblemFill(&q, M));
+  } else if (step == 1) {
+    PetscCall(MatZeroEntries(M));
+    PetscCall(ProblemFill(p, M));
+    PetscCall(MatEliminateZeros(M, PETSC_TRUE));
+  } else {
+    q.pattern = "gh";
+    PetscCall(MatSeqAIJSetPreallocation(M, PetscMin(n, 7 * p->bs), NULL));
+    PetscCall(MatMPIAIJSetPreallocation(M, PetscMin(n, 7 * p->bs), NULL, PetscMin(n, 7 * p->bs), NULL));
+    PetscCall(ProblemFill(&q, M));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Values written straight into the arrays of the sequential blocks */
+static PetscErrorCode Arrays(Mat M)
+{
+  Mat          block[2] = {M, NULL};
+  PetscBool    seq;
+  PetscScalar *a;
+  PetscInt     n;
+  MatInfo      info;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscObjectBaseTypeCompare((PetscObject)M, MATSEQAIJ, &seq));
+  if (!seq) PetscCall(MatMPIAIJGetSeqAIJ(M, &block[0], &block[1], NULL));
+  for (int k = 0; k < 2 && block[k]; k++) {
+    PetscCall(MatGetInfo(block[k], MAT_LOCAL, &info));
+    n = (PetscInt)info.nz_used;
+    PetscCall(MatSeqAIJGetArray(block[k], &a));
+    for (PetscInt i = 0; i < n; i++) a[i] = a[i] * 3 + (PetscScalar)(k + 1);
+    PetscCall(MatSeqAIJRestoreArray(block[k], &a));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Assembly(const Problem *p, Mat A, Mat R)
+{
+  const PetscBool dense = (PetscBool)(!p->ragged && (ProblemIs(p, "gh") || ProblemIs(p, "wells") || ProblemIs(p, "shifted") || ProblemIs(p, "rectangle") || ProblemIs(p, "empty")));
+  const char     *steps[] = {"the pattern grows", "zeros eliminated", "preallocated again"};
+
+  PetscFunctionBeginUser;
+  PetscCall(CheckProducts(A, R, "first"));
+  PetscCall(Arrays(A));
+  PetscCall(Arrays(R));
+  PetscCall(CheckMat(A, R, "values written into the arrays"));
+  PetscCall(MatBindToCPU(A, PETSC_TRUE));
+  PetscCall(MatScale(A, 0.5));
+  PetscCall(MatScale(R, 0.5));
+  PetscCall(CheckMat(A, R, "bound to the host"));
+  PetscCall(MatBindToCPU(A, PETSC_FALSE));
+  PetscCall(CheckMat(A, R, "not bound to the host any more"));
+  if (dense) PetscCall(Blocks(p, R));
+  PetscCall(Elsewhere(p, R));
+  PetscCall(ProblemFill(p, A));
+  for (int step = 0; step < 3; step++) {
+    PetscCall(Patterns(p, A, step));
+    PetscCall(Patterns(p, R, step));
+    PetscCall(CheckMat(A, R, steps[step]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  PetscFunctionBeginUser;
+  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCall(CheckLoop(CHECK_SQUARE, Assembly));
+  return CheckFinish("assembly");
+}
+
+/*TEST
+
+  testset:
+    nsize: {{1 2}}
+    args: -bs 1,3,8
+    output_file: output/assembly.out
+    test:
+      suffix: 1
+    test:
+      suffix: cuda
+      requires: cuda
+      args: -expect_cuda
+
+  testset:
+    nsize: 4
+    args: -bs 2,17 -pattern gh,wells,banded
+    output_file: output/assembly_4.out
+    test:
+      suffix: 4
+    test:
+      suffix: 4_cuda
+      requires: cuda
+      args: -expect_cuda
+
+TEST*/

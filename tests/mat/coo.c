@@ -1,0 +1,119 @@
+static char help[] = "Assembly from coordinates: orders, duplicates, ignored and off-rank entries, insert and add, duplicates of the matrix, against AIJ.\n";
+
+#include "coo.h"
+#include "loop.h"
+
+static PetscErrorCode Order(const Problem *p, Mat R, CooOrder order, PetscBool device)
+{
+  Problem q = *p;
+  Mat     A, D, S;
+  Coo     c;
+  char    text[128];
+
+  PetscFunctionBeginUser;
+  q.seed += 60;
+  PetscCall(ProblemCreateEmpty(PETSC_COMM_WORLD, p, NULL, &A));
+  PetscCall(ProblemCreate(PETSC_COMM_WORLD, &q, MATAIJ, &S));
+  PetscCall(CooCreate(p, R, order, device, &c));
+  PetscCall(MatSetPreallocationCOO(A, c.n, c.i, c.j));
+  for (int step = 0; step < 5; step++) {
+    const char *steps[] = {"first", "added", "inserted again", "added twice", "inserted after the host changed it"};
+
+    PetscCall(PetscSNPrintf(text, sizeof(text), "COO order %s, %s", CooOrders[order], steps[step]));
+    switch (step) {
+    case 0: PetscCall(CooSet(p, &c, 1.0, INSERT_VALUES, A)); break;
+    case 1:
+      PetscCall(CooSet(&q, &c, -2.0, ADD_VALUES, A));
+      PetscCall(MatAXPY(R, -2.0, S, SAME_NONZERO_PATTERN));
+      break;
+    case 2:
+      PetscCall(CooSet(&q, &c, 0.5, INSERT_VALUES, A));
+      PetscCall(MatAXPY(R, -1.0, R, SAME_NONZERO_PATTERN));
+      PetscCall(MatAXPY(R, 0.5, S, SAME_NONZERO_PATTERN));
+      break;
+    case 3:
+      PetscCall(CooSet(&q, &c, 0.25, ADD_VALUES, A));
+      PetscCall(CooSet(&q, &c, 0.25, ADD_VALUES, A));
+      PetscCall(MatAXPY(R, 0.5, S, SAME_NONZERO_PATTERN));
+      break;
+    case 4:
+      PetscCall(MatScale(A, 2.0));
+      PetscCall(MatScale(R, 2.0));
+      PetscCall(CheckRows(A, R, CHECK_TOLERANCE, text));
+      PetscCall(CooSet(p, &c, 1.0, INSERT_VALUES, A));
+      PetscCall(ProblemFill(p, R));
+      break;
+    }
+    PetscCall(CheckMat(A, R, text));
+  }
+  PetscCall(MatDuplicate(A, MAT_DO_NOT_COPY_VALUES, &D));
+  PetscCall(CooSet(&q, &c, 1.0, INSERT_VALUES, D));
+  PetscCall(ProblemFill(&q, S));
+  PetscCall(PetscSNPrintf(text, sizeof(text), "COO order %s, into a duplicate", CooOrders[order]));
+  PetscCall(CheckMat(D, S, text));
+  PetscCall(CheckMat(A, R, "COO, the original after its duplicate was set"));
+  PetscCall(CheckSameType(D, A, "COO, type of the duplicate"));
+  PetscCall(MatSetValuesCOO(A, NULL, INSERT_VALUES));
+  PetscCall(MatZeroEntries(R));
+  PetscCall(CheckMat(A, R, "COO without values"));
+  PetscCall(ProblemFill(p, R));
+  PetscCall(CooDestroy(&c));
+  PetscCall(MatDestroy(&A));
+  PetscCall(MatDestroy(&D));
+  PetscCall(MatDestroy(&S));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Coordinates(const Problem *p, Mat A, Mat R)
+{
+  PetscBool device = PETSC_FALSE;
+
+  PetscFunctionBeginUser;
+  (void)A;
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-device_values", &device, NULL));
+  for (int order = COO_ROWS; order <= COO_MIXED; order++) PetscCall(Order(p, R, (CooOrder)order, device));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  PetscFunctionBeginUser;
+  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCall(CheckLoop(CHECK_ALL, Coordinates));
+  return CheckFinish("coo");
+}
+
+/*TEST
+
+  testset:
+    nsize: {{1 2}}
+    args: -bs 1,3,8
+    output_file: output/coo.out
+    test:
+      suffix: 1
+    test:
+      suffix: host_values_cuda
+      requires: cuda
+      args: -expect_cuda
+    test:
+      suffix: cuda
+      requires: cuda
+      args: -expect_cuda -device_values
+
+  testset:
+    nsize: 4
+    args: -bs 4,17 -pattern gh,wells,arrow
+    output_file: output/coo_4.out
+    test:
+      suffix: 4
+    test:
+      suffix: 4_cuda
+      requires: cuda
+      args: -expect_cuda -device_values
+
+  test:
+    suffix: cuda_small
+    requires: cuda
+    args: -bs 3 -pattern wells,holes -expect_cuda -device_values
+
+TEST*/

@@ -1,0 +1,158 @@
+static char help[] = "Factorisations, relaxation and inverse blocks of one process, again after the values changed, against AIJ.\n";
+
+#include "loop.h"
+
+/* Factor, solve; change the values, factor the same pattern, solve */
+static PetscErrorCode Factor(const Problem *p, Mat A, Mat R, MatFactorType type, PetscReal levels, const char what[])
+{
+  Mat           F[2], M[2] = {A, R};
+  Vec           b, x[2];
+  IS            row, col;
+  MatFactorInfo info;
+  Problem       q = *p;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatFactorInfoInitialize(&info));
+  info.levels = levels;
+  info.fill   = 5;
+  PetscCall(MatGetOrdering(R, MATORDERINGNATURAL, &row, &col));
+  PetscCall(MatCreateVecs(R, &b, NULL));
+  PetscCall(CheckVecFill(b, 81));
+  for (int k = 0; k < 2; k++) {
+    PetscCall(MatGetFactor(M[k], MATSOLVERPETSC, type, &F[k]));
+    PetscCall(MatCreateVecs(M[k], &x[k], NULL));
+    switch (type) {
+    case MAT_FACTOR_LU: PetscCall(MatLUFactorSymbolic(F[k], M[k], row, col, &info)); break;
+    case MAT_FACTOR_ILU: PetscCall(MatILUFactorSymbolic(F[k], M[k], row, col, &info)); break;
+    case MAT_FACTOR_ICC: PetscCall(MatICCFactorSymbolic(F[k], M[k], row, &info)); break;
+    default: PetscCall(MatCholeskyFactorSymbolic(F[k], M[k], row, &info)); break;
+    }
+  }
+  for (int again = 0; again < 2; again++) {
+    for (int k = 0; k < 2; k++) {
+      Vec rhs;
+
+      if (type == MAT_FACTOR_LU || type == MAT_FACTOR_ILU) PetscCall(MatLUFactorNumeric(F[k], M[k], &info));
+      else PetscCall(MatCholeskyFactorNumeric(F[k], M[k], &info));
+      PetscCall(VecDuplicate(x[k], &rhs));
+      PetscCall(CheckVecFill(rhs, 81));
+      PetscCall(MatSolve(F[k], rhs, x[k]));
+      PetscCall(VecDestroy(&rhs));
+    }
+    PetscCall(CheckVec(x[0], x[1], 10 * CHECK_TOLERANCE, what));
+    q.seed += 80;
+    PetscCall(ProblemFill(&q, A));
+    PetscCall(ProblemFill(&q, R));
+  }
+  for (int k = 0; k < 2; k++) {
+    PetscCall(MatDestroy(&F[k]));
+    PetscCall(VecDestroy(&x[k]));
+  }
+  PetscCall(VecDestroy(&b));
+  PetscCall(ISDestroy(&row));
+  PetscCall(ISDestroy(&col));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The matrix becomes its own factor */
+static PetscErrorCode InPlace(Mat A, Mat R, PetscBool incomplete)
+{
+  Mat           D, E;
+  Vec           b, x, br, xr;
+  IS            row, col;
+  MatFactorInfo info;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatFactorInfoInitialize(&info));
+  info.fill = incomplete ? 1 : 5;
+  PetscCall(MatDuplicate(A, MAT_COPY_VALUES, &D));
+  PetscCall(MatDuplicate(R, MAT_COPY_VALUES, &E));
+  PetscCall(MatCreateVecs(D, &x, &b));
+  PetscCall(MatCreateVecs(E, &xr, &br));
+  PetscCall(CheckVecFill(b, 82));
+  PetscCall(CheckVecFill(br, 82));
+  PetscCall(MatGetOrdering(E, MATORDERINGNATURAL, &row, &col));
+  PetscCall((incomplete ? MatILUFactor : MatLUFactor)(D, row, col, &info));
+  PetscCall((incomplete ? MatILUFactor : MatLUFactor)(E, row, col, &info));
+  PetscCall(MatSolve(D, b, x));
+  PetscCall(MatSolve(E, br, xr));
+  PetscCall(CheckVec(x, xr, 10 * CHECK_TOLERANCE, incomplete ? "MatILUFactor in place" : "MatLUFactor in place"));
+  PetscCall(ISDestroy(&row));
+  PetscCall(ISDestroy(&col));
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&b));
+  PetscCall(VecDestroy(&xr));
+  PetscCall(VecDestroy(&br));
+  PetscCall(MatDestroy(&D));
+  PetscCall(MatDestroy(&E));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Relax(const Problem *p, Mat A, Mat R)
+{
+  const MatSORType   sweeps[] = {SOR_FORWARD_SWEEP, SOR_BACKWARD_SWEEP, SOR_SYMMETRIC_SWEEP};
+  const PetscScalar *a, *r;
+  PetscBool          same = PETSC_TRUE;
+  Vec                b, x, br, xr;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatCreateVecs(A, &x, &b));
+  PetscCall(MatCreateVecs(R, &xr, &br));
+  PetscCall(CheckVecFill(b, 83));
+  PetscCall(CheckVecFill(br, 83));
+  for (int k = 0; k < 3; k++) {
+    PetscCall(VecSet(x, 0.5));
+    PetscCall(VecSet(xr, 0.5));
+    PetscCall(MatSOR(A, b, 1.1, sweeps[k], 0.0, 2, 1, x));
+    PetscCall(MatSOR(R, br, 1.1, sweeps[k], 0.0, 2, 1, xr));
+    PetscCall(CheckVec(x, xr, 10 * CHECK_TOLERANCE, "MatSOR"));
+  }
+  PetscCall(MatInvertBlockDiagonal(A, &a));
+  PetscCall(MatInvertBlockDiagonal(R, &r));
+  for (PetscInt k = 0; k < p->rows * p->bs * (p->ragged ? 1 : p->bs); k++)
+    if (!(PetscAbsScalar(a[k] - r[k]) <= CHECK_TOLERANCE)) same = PETSC_FALSE;
+  PetscCall(CheckTrue(same, "MatInvertBlockDiagonal"));
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&b));
+  PetscCall(VecDestroy(&xr));
+  PetscCall(VecDestroy(&br));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Factors(const Problem *p, Mat A, Mat R)
+{
+  PetscFunctionBeginUser;
+  PetscCall(Relax(p, A, R));
+  PetscCall(Factor(p, A, R, MAT_FACTOR_LU, 0, "MatLUFactor"));
+  PetscCall(Factor(p, A, R, MAT_FACTOR_ILU, 0, "MatILUFactor, level 0"));
+  PetscCall(Factor(p, A, R, MAT_FACTOR_ILU, 1, "MatILUFactor, level 1"));
+  PetscCall(Factor(p, A, R, MAT_FACTOR_CHOLESKY, 0, "MatCholeskyFactor"));
+  PetscCall(Factor(p, A, R, MAT_FACTOR_ICC, 0, "MatICCFactor"));
+  PetscCall(Factor(p, A, R, MAT_FACTOR_ICC, 2, "MatICCFactor, level 2"));
+  PetscCall(InPlace(A, R, PETSC_FALSE));
+  PetscCall(InPlace(A, R, PETSC_TRUE));
+  PetscCall(CheckMat(A, R, "the factored matrix"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  PetscFunctionBeginUser;
+  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCall(CheckLoop(CHECK_SQUARE, Factors));
+  return CheckFinish("factor");
+}
+
+/*TEST
+
+  testset:
+    args: -bs 1,2,5,8 -symmetric -diagonal 200 -pattern gh,inactive,wells,holes,diagonal,ragged
+    output_file: output/factor.out
+    test:
+      suffix: 1
+    test:
+      suffix: cuda
+      requires: cuda
+      args: -expect_cuda
+
+TEST*/
