@@ -2,6 +2,7 @@
 # Smoke tests of the benchmark programs on tiny problems: the answers are verified, wrong ones are caught, the JSON lines parse.
 # Prints lines "ok NAME", "ok NAME # SKIP reason", "not ok NAME". Needs HEPTANE_BUILD and HEPTANE_LIB; MPIEXEC for two ranks.
 set -u
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 : "${HEPTANE_BUILD:?is not set: run the tests by make check}" "${HEPTANE_LIB:?is not set: run the tests by make check}"
 bin=$HEPTANE_BUILD/bench
 work=$(mktemp -d)
@@ -21,6 +22,11 @@ result() {
 }
 skip() { echo "ok $1 # SKIP $2"; }
 
+# in a checkout the programs are built or brought up to date first; an unpacked bundle has them
+if [ -n "${PETSC_DIR:-}" ] && [ -e "$here/spmv/spmv.cxx" ]; then
+  ${MAKE:-make} --no-print-directory -C "$here" all > out 2>&1
+  result 'benchmarks build'
+fi
 for program in spmv update; do
   if [ ! -x "$bin/$program" ]; then echo "not ok $bin/$program is not built: make bench"; exit 1; fi
 done
