@@ -48,7 +48,7 @@ setup_system() {
       "Install them by hand, then run the same command again." apt_install $needed $optional ) || [ -z "$needed" ] || exit 1
     hash -r
     needed=$(missing_packages | xargs)
-    [ -z "$needed" ] || die "still missing after the installation: $needed. Is another compiler first in PATH?"
+    [ -z "$needed" ] || die "still missing after the installation: $needed. Are they in PATH?"
   elif [ -n "$needed" ]; then
     die "system packages are missing; install them with
   sudo apt-get install $(echo $needed $optional)
