@@ -14,7 +14,6 @@ endif
 
 # These need no PETSc
 PLAIN_GOALS := help clean format format-check test-variants
-PETSC_GOALS := all lib demo check test install bundle examples bench petsc-tests print-%
 
 ifneq ($(filter-out $(PLAIN_GOALS),$(or $(MAKECMDGOALS),all)),)
   ifeq ($(PETSC_DIR),)

@@ -22,6 +22,9 @@ endif
 ifeq ($(PETSC_SCALAR),complex)
   $(error heptane needs a PETSc with real scalars, $(PETSC_DIR) has complex ones: configure it with --with-scalar-type=real, or unset PETSC_DIR)
 endif
+ifeq ($(filter double single,$(PETSC_PRECISION)),)
+  $(error heptane supports double and single precision, $(PETSC_DIR) has $(PETSC_PRECISION): configure it with --with-precision=double, or unset PETSC_DIR)
+endif
 ifneq ($(BUILDSHAREDLIB),yes)
   $(error heptane is loaded at run time and needs a shared libpetsc, $(PETSC_DIR) is static: configure it with --with-shared-libraries=1)
 endif
