@@ -6,6 +6,7 @@
 #if PetscDefined(HAVE_CUDA)
   #include "values.hpp"
 #endif
+#include <algorithm>
 #include <climits>
 #include <new>
 #include <type_traits>
@@ -45,8 +46,8 @@ template <class Index>
 bool groups_are_runs(const LocalPart::Groups &g, const std::vector<Index> &entry, std::size_t *step)
 {
   *step = 0;
-  for (std::size_t q0 = 0; q0 < g.count; q0 += g.stride) {
-    const Index *first = entry.data() + q0 * g.width;
+  for (std::size_t c = 0; c < g.columns; c++) {
+    const Index *first = entry.data() + c * g.width * g.stride;
     for (int s = 1; s < g.width; s++) {
       const Index *e = first + s * g.stride;
       for (std::size_t q = 0; q < g.stride; q++) {
@@ -94,10 +95,13 @@ PetscErrorCode BuildIndices(const LocalPart &part, const Csr &A, PetscCount entr
     PetscCall(BuildSums(slot, entries, place, map));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  if (groups.count && groups_are_runs(groups, entry, step)) {
-    map.start.resize(groups.count);
-    for (std::size_t q = 0; q < groups.count; q++) map.start[q] = entry[q / groups.stride * groups.width * groups.stride + q % groups.stride];
-    *first_single = groups.count * groups.width;
+  if (groups.columns && groups_are_runs(groups, entry, step)) {
+    map.start.reserve(groups.columns * groups.stride);
+    for (std::size_t c = 0; c < groups.columns; c++) {
+      const auto first = entry.begin() + c * groups.width * groups.stride;
+      map.start.insert(map.start.end(), first, first + groups.stride);
+    }
+    *first_single = groups.columns * groups.width * groups.stride;
     map.single.assign(entry.begin() + *first_single, entry.end());
   } else map.single = std::move(entry);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -114,7 +118,18 @@ PetscErrorCode Upload(const std::vector<Index> &host, Index **device)
 template <class Index>
 void apply_host(const CooIndices<Index> &map, const LocalPart::Groups &groups, std::size_t step, std::size_t first_single, const CooSource &source, bool add, Scalar values[])
 {
-  for (std::size_t q = 0; q < map.start.size(); q++) coo_group(values, q, groups.stride, groups.width, map.start.data(), step, source, add);
+  constexpr std::size_t tile = 64; /* groups whose entries stay in the first-level cache while the value columns are written one after another */
+
+  for (std::size_t c = 0; c < (map.start.empty() ? 0 : groups.columns); c++) {
+    const Index *start = map.start.data() + c * groups.stride;
+    Scalar      *v     = values + c * groups.width * groups.stride;
+    for (std::size_t q0 = 0; q0 < groups.stride; q0 += tile) {
+      const std::size_t q1 = std::min(q0 + tile, groups.stride);
+      for (int s = 0; s < groups.width; s++)
+        for (std::size_t q = q0; q < q1; q++)
+          if (start[q] >= 0) coo_group(v + q, s, groups.stride, start[q], step, source, add);
+    }
+  }
   for (std::size_t q = 0; q < map.single.size(); q++) coo_single(values, first_single, q, map.single.data(), source, add);
   for (std::size_t t = 0; t < map.slot.size(); t++) coo_sum(values, t, map.slot.data(), map.begin.data(), map.perm.data(), source, add);
 }
@@ -135,7 +150,7 @@ PetscErrorCode ApplyDevice(CooIndices<Index> &map, const LocalPart::Groups &grou
   cudaStream_t stream;
 
   PetscCall(PetscGetCurrentCUDAStream(&stream));
-  PetscCallCUDA(launch_coo_groups(values, map.start.size(), groups.stride, groups.width, map.d_start, step, source, add, stream));
+  PetscCallCUDA(launch_coo_groups(values, map.start.empty() ? 0 : groups.columns, groups.stride, groups.width, map.d_start, step, source, add, stream));
   PetscCallCUDA(launch_coo_single(values, first_single, map.single.size(), map.d_single, source, add, stream));
   PetscCallCUDA(launch_coo_sums(values, map.slot.size(), map.d_slot, map.d_begin, map.d_perm, source, add, stream));
 #else

@@ -20,17 +20,13 @@ HEPTANE_HD Scalar coo_value(const CooSource &source, std::size_t k)
   return source.v ? source.v[k] : Scalar(0);
 }
 
+/* Place s of the group at *v, whose first entry is first >= 0; the places of a group lie stride apart */
 template <class Index>
-HEPTANE_HD void coo_group(Scalar *values, std::size_t q, std::size_t stride, int width, const Index *start, std::size_t step, const CooSource &source, bool add)
+HEPTANE_HD void coo_group(Scalar *v, int s, std::size_t stride, Index first, std::size_t step, const CooSource &source, bool add)
 {
-  const Index   first = load_once(start + q);
-  Scalar       *v     = values + (q / stride * width) * stride + q % stride;
+  const Scalar c = coo_value(source, static_cast<std::size_t>(first) + s * step);
 
-  if (first < 0) return;
-  for (int s = 0; s < width; s++) {
-    const Scalar c = coo_value(source, static_cast<std::size_t>(first) + s * step);
-    v[s * stride]  = add ? v[s * stride] + c : c;
-  }
+  v[s * stride] = add ? v[s * stride] + c : c;
 }
 
 template <class Index>

@@ -347,7 +347,10 @@ PetscErrorCode DerivedInstall(Mat A, const DerivedClass *cls)
   PetscCall(PetscObjectContainerCompose((PetscObject)A, context_name, m, ContextDestroy));
   PetscCall(DeviceUsable(&m->device));
 #if PetscDefined(HAVE_CUDA)
-  if (m->device) PetscCall(MatSetVecType(A, VECCUDA));
+  if (m->device) {
+    PetscCall(MatSetVecType(A, VECCUDA));
+    A->boundtocpu = PETSC_FALSE; /* as every type with a device part: MatCreate() makes it true */
+  }
 #endif
 
   base_destroy[mpi]         = A->ops->destroy;
@@ -386,7 +389,12 @@ PetscErrorCode DerivedUninstall(Mat A)
 #undef HEPTANE_RESTORE
   PetscCall(DerivedComposeConversions(A, m->cls, PETSC_FALSE));
   for (const auto &c : composed) PetscCall(PetscObjectComposeFunction((PetscObject)A, c.name, m->*c.base));
-  if (m->device) PetscCall(PetscFree(A->defaultvectype));
+#if PetscDefined(HAVE_CUDA)
+  if (m->device) {
+    PetscCall(MatSetVecType(A, VECSTANDARD));
+    A->boundtocpu = PETSC_TRUE;
+  }
+#endif
   PetscCall(PetscObjectChangeTypeName((PetscObject)A, m->mpi ? MATMPIAIJ : MATSEQAIJ));
   if (!m->mpi) PetscCall(LocalPartRemove(A)); /* those of blocks go with the blocks */
   PetscCall(PetscObjectCompose((PetscObject)A, context_name, NULL)); /* destroys m */

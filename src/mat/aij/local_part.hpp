@@ -61,9 +61,9 @@ public:
   virtual PetscErrorCode  Slots(const Csr &A, int slot[]) const                                   = 0; /* place of each compressed-row entry */
   virtual PetscErrorCode  Slots64(const Csr &A, std::int64_t slot[]) const                        = 0;
   virtual PetscLogDouble  NumEntries() const                                                      = 0;
-  /* Shape of groups of slots that a run of caller's values can fill: group q holds slots ((q / stride) * width + s) * stride + q % stride, s < width; count groups */
+  /* Shape of groups of slots that a run of caller's values can fill: group q < stride of column c < columns holds slots (c * width + s) * stride + q, s < width */
   struct Groups {
-    std::size_t count = 0, stride = 1;
+    std::size_t columns = 0, stride = 0;
     int         width = 1;
   };
   virtual Groups SlotGroups() const = 0;

@@ -25,16 +25,20 @@ __global__ void __launch_bounds__(threads) scale_kernel(Scalar *values, std::siz
 }
 
 /*
-   Computes  coo_group() of every group
-   Threads   one a group; neighbouring threads fill neighbouring places of each value column
+   Computes  coo_group() of every place of every group
+   Threads   one a group; neighbouring threads fill neighbouring places of each value column; blockIdx.y counts the columns of groups
    Bytes     a group sizeof(Index) + width * 2 sizeof(Scalar) (3 when adding)
    Order     deterministic: one entry a place
 */
 template <class Index>
-__global__ void __launch_bounds__(threads) coo_groups_kernel(Scalar *values, std::size_t count, std::size_t stride, int width, const Index *start, std::size_t step, CooSource source, bool add)
+__global__ void __launch_bounds__(threads) coo_groups_kernel(Scalar *values, std::size_t stride, int width, const Index *start, std::size_t step, CooSource source, bool add)
 {
   const std::size_t q = blockIdx.x * static_cast<std::size_t>(threads) + threadIdx.x;
-  if (q < count) coo_group(values, q, stride, width, start, step, source, add);
+  if (q >= stride) return;
+  const Index first = load_once(start + blockIdx.y * stride + q);
+  if (first < 0) return;
+  Scalar *v = values + blockIdx.y * stride * width + q;
+  for (int s = 0; s < width; s++) coo_group(v, s, stride, first, step, source, add);
 }
 
 /*
@@ -86,10 +90,10 @@ cudaError_t launch_scale(Scalar *values, std::size_t n, Scalar a, cudaStream_t s
 }
 
 template <class Index>
-cudaError_t launch_coo_groups(Scalar *values, std::size_t count, std::size_t stride, int width, const Index *start, std::size_t step, const CooSource &source, bool add, cudaStream_t stream)
+cudaError_t launch_coo_groups(Scalar *values, std::size_t columns, std::size_t stride, int width, const Index *start, std::size_t step, const CooSource &source, bool add, cudaStream_t stream)
 {
-  if (!count) return cudaSuccess;
-  coo_groups_kernel<<<blocks_for(count, threads), threads, 0, stream>>>(values, count, stride, width, start, step, source, add);
+  if (!columns || !stride) return cudaSuccess;
+  coo_groups_kernel<<<dim3(blocks_for(stride, threads), static_cast<unsigned>(columns)), threads, 0, stream>>>(values, stride, width, start, step, source, add);
   return cudaGetLastError();
 }
 

@@ -12,9 +12,9 @@ namespace heptane
 
 cudaError_t launch_scale(Scalar *values, std::size_t n, Scalar a, cudaStream_t stream);
 
-/* values[((q / stride) * width + s) * stride + q % stride] = (or +=) source[start[q] + s * step], for groups q < count with start[q] >= 0 */
+/* values[(c * width + s) * stride + q] = (or +=) source[start[c * stride + q] + s * step], for c < columns, q < stride, s < width, where start >= 0 */
 template <class Index>
-cudaError_t launch_coo_groups(Scalar *values, std::size_t count, std::size_t stride, int width, const Index *start, std::size_t step, const CooSource &source, bool add, cudaStream_t stream);
+cudaError_t launch_coo_groups(Scalar *values, std::size_t columns, std::size_t stride, int width, const Index *start, std::size_t step, const CooSource &source, bool add, cudaStream_t stream);
 /* values[first + q] = (or +=) source[perm[q]], for q < count with perm[q] >= 0 */
 template <class Index>
 cudaError_t launch_coo_single(Scalar *values, std::size_t first, std::size_t count, const Index *perm, const CooSource &source, bool add, cudaStream_t stream);

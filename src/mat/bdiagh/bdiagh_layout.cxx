@@ -129,6 +129,7 @@ BdiaghLayout layout_with_block(const Csr &A, int b, const BdiaghLimits &limits)
   L.cols  = static_cast<int>(A.cols);
   L.block = b;
   L.ld    = (static_cast<std::size_t>(L.rows) + pad - 1) / pad * pad;
+  if (L.ld * sizeof(Scalar) % BdiaghTuning::page_bytes == 0) L.ld += pad;
   L.nnz   = A.nnz();
   if (!L.nnz) return L;
   with_block(b, [&](auto B) { count_offsets<B()>(A, b, count); });

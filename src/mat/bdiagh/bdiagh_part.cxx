@@ -117,9 +117,9 @@ LocalPart::Groups BdiaghPart::SlotGroups() const
 {
   Groups g;
 
-  g.count  = layout->ndiag * layout->ld;
-  g.stride = PetscMax(layout->ld, (std::size_t)1);
-  g.width  = layout->block;
+  g.columns = layout->ndiag;
+  g.stride  = layout->ld;
+  g.width   = layout->block;
   return g;
 }
 
