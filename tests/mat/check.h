@@ -161,3 +161,13 @@ static inline PetscErrorCode CheckSameType(Mat A, Mat B, const char what[])
   PetscCall(CheckTrue(same, what));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+/* Ends a test program: prints the count, finalises, gives the exit code */
+static inline int CheckFinish(const char name[])
+{
+  int code = 0;
+
+  PetscCall(CheckEnd(name, &code));
+  PetscCall(PetscFinalize());
+  return code;
+}

@@ -94,13 +94,3 @@ static inline PetscErrorCode CheckLoop(CheckSet set, CheckFn *test)
   for (PetscInt c = 0; some && c < nchosen; c++) PetscCall(PetscFree(chosen[c]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
-
-/* Ends a test program: prints the count, finalises, gives the exit code */
-static inline int CheckFinish(const char name[])
-{
-  int code = 0;
-
-  PetscCall(CheckEnd(name, &code));
-  PetscCall(PetscFinalize());
-  return code;
-}

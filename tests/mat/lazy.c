@@ -1,0 +1,112 @@
+static char help[] = "Every operation that reads a matrix sees values that were just set where the products run, on the device if there is one.\n";
+
+#include "coo.h"
+#include "readers.h"
+
+typedef enum { SET, SET_SCALED, SCALED, MULTIPLIED_SET_ADDED, ZEROED_SET, WAYS } Way;
+static const char *const ways[] = {"COO", "COO and MatScale", "MatScale", "product, COO insert, COO add", "MatZeroEntries and COO"};
+
+/* A: values set in that way; R: the same values as AIJ */
+static PetscErrorCode SetValues(const Problem *p, Way way, Mat *A, Mat *R)
+{
+  PetscBool device = PETSC_FALSE;
+  Coo       c;
+  Vec       x, y;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-device_values", &device, NULL));
+  PetscCall(ProblemCreate(PETSC_COMM_WORLD, p, MATAIJ, R));
+  PetscCall(ProblemCreateEmpty(PETSC_COMM_WORLD, p, NULL, A));
+  PetscCall(CooCreate(p, *R, COO_BLOCKS, device, &c));
+  PetscCall(MatSetPreallocationCOO(*A, c.n, c.i, c.j));
+  PetscCall(CooSet(p, &c, 1.0, INSERT_VALUES, *A));
+  if (way == SCALED || way == MULTIPLIED_SET_ADDED) {
+    PetscCall(MatCreateVecs(*A, &x, &y));
+    PetscCall(VecSet(x, 1.0));
+    PetscCall(MatMult(*A, x, y));
+    PetscCall(VecDestroy(&x));
+    PetscCall(VecDestroy(&y));
+    PetscCall(CheckRows(*A, *R, 0, "the host read the first values"));
+  }
+  if (way == MULTIPLIED_SET_ADDED) {
+    PetscCall(CooSet(p, &c, 2.0, INSERT_VALUES, *A));
+    PetscCall(CooSet(p, &c, 0.5, ADD_VALUES, *A));
+    PetscCall(MatScale(*R, 2.5));
+  }
+  if (way == ZEROED_SET) {
+    PetscCall(MatZeroEntries(*A));
+    PetscCall(CooSet(p, &c, 4.0, ADD_VALUES, *A));
+    PetscCall(MatScale(*R, 4.0));
+  }
+  if (way == SET_SCALED || way == SCALED) {
+    PetscCall(MatScale(*A, -3.0));
+    PetscCall(MatScale(*R, -3.0));
+  }
+  PetscCall(CooDestroy(&c));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Lazy(const Problem *p, Mat A, Mat R)
+{
+  char text[128];
+
+  PetscFunctionBeginUser;
+  (void)A;
+  (void)R;
+  for (int way = 0; way < WAYS; way++)
+    for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(readers); k++) {
+      Mat B, S;
+      Vec y, r;
+
+      PetscCall(SetValues(p, (Way)way, &B, &S));
+      PetscCall(readers[k].read(B, &y));
+      PetscCall(readers[k].read(S, &r));
+      PetscCall(PetscSNPrintf(text, sizeof(text), "%s after %s", readers[k].name, ways[way]));
+      PetscCall(CheckVec(y, r, 10 * CHECK_TOLERANCE, text));
+      PetscCall(VecDestroy(&y));
+      PetscCall(VecDestroy(&r));
+      PetscCall(PetscSNPrintf(text, sizeof(text), "%s after %s, the matrix after it", readers[k].name, ways[way]));
+      PetscCall(CheckMat(B, S, text));
+      PetscCall(MatDestroy(&B));
+      PetscCall(MatDestroy(&S));
+    }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  PetscFunctionBeginUser;
+  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCall(CheckLoop(CHECK_SQUARE, Lazy));
+  return CheckFinish("lazy");
+}
+
+/*TEST
+
+  testset:
+    nsize: {{1 2}}
+    args: -bs 1,4 -pattern gh,wells,holes -diagonal 50
+    output_file: output/lazy.out
+    test:
+      suffix: 1
+    test:
+      suffix: host_values_cuda
+      requires: cuda
+      args: -expect_cuda
+    test:
+      suffix: cuda
+      requires: cuda
+      args: -expect_cuda -device_values
+
+  # everything in the remainder part
+  testset:
+    args: -bs 3 -pattern random -diagonal 50
+    output_file: output/lazy_random.out
+    test:
+      suffix: random
+    test:
+      suffix: random_cuda
+      requires: cuda
+      args: -expect_cuda -device_values
+
+TEST*/
