@@ -1,13 +1,15 @@
 # Compiles the sources of src/sources.list with PETSc's compilers and flags and links libheptane.so. Included by the makefile alone.
 # Only symbols marked PETSC_EXTERN leave the library; every symbol it uses must be found at link time (-z defs) and is bound at load time (-z now).
 
+PETSC_CONF_H := $(PETSC_DIR)/$(PETSC_ARCH)/include/petscconf.h
 SOURCES := $(shell sed 's/\#.*//' src/sources.list 2>/dev/null)
-ifeq ($(CUDAC),)
+# not CUDAC: configure finds nvcc for a PETSc without CUDA too
+ifeq ($(shell grep -s 'define PETSC_HAVE_CUDA 1' $(PETSC_CONF_H)),)
   SOURCES := $(filter-out %.cu,$(SOURCES))
 endif
 OBJECTS := $(patsubst %,$(HEPTANE_BUILD)/obj/%.o,$(SOURCES))
 
-PETSC_DEBUG := $(shell grep -s 'define PETSC_USE_DEBUG 1' $(PETSC_DIR)/$(PETSC_ARCH)/include/petscconf.h)
+PETSC_DEBUG := $(shell grep -s 'define PETSC_USE_DEBUG 1' $(PETSC_CONF_H))
 OPTFLAGS    ?= $(if $(PETSC_DEBUG),,-O3)
 INCLUDES    := -Iinclude -Isrc $(PETSC_CC_INCLUDES)
 WARNINGS    := -Wall -Wextra

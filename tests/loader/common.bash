@@ -20,8 +20,9 @@ not_ok() {
   echo "not ok $1"
   failures=$((failures + 1))
   shift
-  [ $# -eq 0 ] || printf '%s\n' "$@" | tail -n 15 | sed 's/^/#   /'
+  [ $# -eq 0 ] || printf '%s\n' "$@" | head -n 12 | sed 's/^/#   /'
 }
+[ -f "$HEPTANE_LIB" ] || { not_ok "$(basename "$0" .sh): the library" "$HEPTANE_LIB is missing: make all"; exit 1; }
 finish() { [ "$failures" = 0 ]; exit $?; }
 
 # run NAME-OF-LOG COMMAND...: sets output and status
