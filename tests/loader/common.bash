@@ -20,7 +20,7 @@ not_ok() {
   echo "not ok $1"
   failures=$((failures + 1))
   shift
-  [ $# -eq 0 ] || printf '%s\n' "$@" | head -n 12 | sed 's/^/#   /'
+  [ $# -eq 0 ] || printf '%s\n' "$@" | awk '{line[NR] = $0} END {for (i = 1; i <= NR; i++) if (i <= 10 || i > NR - 10) print "#   " line[i]; else if (i == 11) print "#   ..."}'
 }
 [ -f "$HEPTANE_LIB" ] || { not_ok "$(basename "$0" .sh): the library" "$HEPTANE_LIB is missing: make all"; exit 1; }
 finish() { [ "$failures" = 0 ]; exit $?; }
