@@ -114,8 +114,9 @@ static PetscErrorCode Arrays(Mat M)
 
 static PetscErrorCode Assembly(const Problem *p, Mat A, Mat R)
 {
-  const PetscBool dense = (PetscBool)(!p->ragged && (ProblemIs(p, "gh") || ProblemIs(p, "wells") || ProblemIs(p, "shifted") || ProblemIs(p, "rectangle") || ProblemIs(p, "empty")));
-  const char     *steps[] = {"the pattern grows", "zeros eliminated", "preallocated again"};
+  const PetscBool dense =
+    (PetscBool)(!p->ragged && (ProblemIs(p, "gh") || ProblemIs(p, "wells") || ProblemIs(p, "shifted") || ProblemIs(p, "rectangle") || ProblemIs(p, "empty")));
+  const char *steps[] = {"the pattern grows", "zeros eliminated", "preallocated again"};
 
   PetscFunctionBeginUser;
   PetscCall(CheckProducts(A, R, "first"));

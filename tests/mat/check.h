@@ -25,7 +25,8 @@ static inline PetscErrorCode CheckTrue(PetscBool good, const char what[])
 static inline PetscErrorCode CheckEnd(const char name[], int *code)
 {
   PetscFunctionBeginUser;
-  if (check_failures) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s: %" PetscInt_FMT " of %" PetscInt_FMT " comparisons failed\n", name, check_failures, check_count));
+  if (check_failures)
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s: %" PetscInt_FMT " of %" PetscInt_FMT " comparisons failed\n", name, check_failures, check_count));
   else PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s: %" PetscInt_FMT " comparisons\n", name, check_count));
   *code = check_failures ? 1 : 0;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -21,7 +21,9 @@ static PetscErrorCode Order(const Problem *p, Mat R, CooOrder order, PetscBool d
 
     PetscCall(PetscSNPrintf(text, sizeof(text), "COO order %s, %s", CooOrders[order], steps[step]));
     switch (step) {
-    case 0: PetscCall(CooSet(p, &c, 1.0, INSERT_VALUES, A)); break;
+    case 0:
+      PetscCall(CooSet(p, &c, 1.0, INSERT_VALUES, A));
+      break;
     case 1:
       PetscCall(CooSet(&q, &c, -2.0, ADD_VALUES, A));
       PetscCall(MatAXPY(R, -2.0, S, SAME_NONZERO_PATTERN));

@@ -15,9 +15,9 @@ typedef enum {
 static const char *const CooOrders[] = {"rows", "blocks", "columns", "mixed"};
 
 typedef struct {
-  PetscInt  n, *i, *j;
-  PetscInt *full_i, *full_j; /* the indices again: MatSetPreallocationCOO() may change i and j */
-  PetscReal *part;           /* of the value */
+  PetscInt   n, *i, *j;
+  PetscInt  *full_i, *full_j; /* the indices again: MatSetPreallocationCOO() may change i and j */
+  PetscReal *part;            /* of the value */
   Vec        values;
 } Coo;
 

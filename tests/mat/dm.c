@@ -18,7 +18,13 @@ static PetscErrorCode Fill(DM da, Mat A)
       for (PetscInt i = info.xs; i < info.xs + info.xm; i++)
         for (PetscInt c = 0; c < info.dof; c++) {
           const PetscInt step[7][3] = {
-            {0, 0, 0}, {-1, 0, 0}, {1, 0, 0}, {0, -1, 0}, {0, 1, 0}, {0, 0, -1}, {0, 0, 1}
+            {0,  0,  0 },
+            {-1, 0,  0 },
+            {1,  0,  0 },
+            {0,  -1, 0 },
+            {0,  1,  0 },
+            {0,  0,  -1},
+            {0,  0,  1 }
           };
           MatStencil row = {.k = k, .j = j, .i = i, .c = c};
 

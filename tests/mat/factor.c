@@ -22,10 +22,18 @@ static PetscErrorCode Factor(const Problem *p, Mat A, Mat R, MatFactorType type,
     PetscCall(MatGetFactor(M[k], MATSOLVERPETSC, type, &F[k]));
     PetscCall(MatCreateVecs(M[k], &x[k], NULL));
     switch (type) {
-    case MAT_FACTOR_LU: PetscCall(MatLUFactorSymbolic(F[k], M[k], row, col, &info)); break;
-    case MAT_FACTOR_ILU: PetscCall(MatILUFactorSymbolic(F[k], M[k], row, col, &info)); break;
-    case MAT_FACTOR_ICC: PetscCall(MatICCFactorSymbolic(F[k], M[k], row, &info)); break;
-    default: PetscCall(MatCholeskyFactorSymbolic(F[k], M[k], row, &info)); break;
+    case MAT_FACTOR_LU:
+      PetscCall(MatLUFactorSymbolic(F[k], M[k], row, col, &info));
+      break;
+    case MAT_FACTOR_ILU:
+      PetscCall(MatILUFactorSymbolic(F[k], M[k], row, col, &info));
+      break;
+    case MAT_FACTOR_ICC:
+      PetscCall(MatICCFactorSymbolic(F[k], M[k], row, &info));
+      break;
+    default:
+      PetscCall(MatCholeskyFactorSymbolic(F[k], M[k], row, &info));
+      break;
     }
   }
   for (int again = 0; again < 2; again++) {

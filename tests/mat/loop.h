@@ -36,8 +36,9 @@ static inline PetscErrorCode CheckOne(const Problem *p, CheckFn *test)
   Mat A, R;
 
   PetscFunctionBeginUser;
-  PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "%s, block size %" PetscInt_FMT ", %" PetscInt_FMT " x %" PetscInt_FMT " cells, split %" PetscInt_FMT, p->pattern,
-                          p->bs, p->rows, p->cols, p->split));
+  PetscCall(PetscSNPrintf(check_where, sizeof(check_where),
+                          "%s, block size %" PetscInt_FMT ", %" PetscInt_FMT " x %" PetscInt_FMT " cells, split %" PetscInt_FMT, p->pattern, p->bs, p->rows,
+                          p->cols, p->split));
   PetscCall(ProblemCreate(PETSC_COMM_WORLD, p, NULL, &A));
   PetscCall(ProblemCreate(PETSC_COMM_WORLD, p, MATAIJ, &R));
   PetscCall(CheckDevice(A));
@@ -51,7 +52,7 @@ static inline PetscErrorCode CheckOne(const Problem *p, CheckFn *test)
 static inline PetscErrorCode CheckLoop(CheckSet set, CheckFn *test)
 {
   const char *patterns[] = {"gh", "holes", "inactive", "wells", "banded", "shifted", "random", "diagonal", "arrow", "empty", "rectangle", "ragged"};
-  PetscInt    bs[16]     = {1, 2, 3, 4, 5, 8, 16, 17}, nbs = 16;
+  PetscInt    bs[16] = {1, 2, 3, 4, 5, 8, 16, 17}, nbs = 16;
   char       *chosen[16];
   PetscInt    nchosen   = 16;
   PetscReal   diagonal  = 0;
@@ -64,7 +65,7 @@ static inline PetscErrorCode CheckLoop(CheckSet set, CheckFn *test)
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-symmetric", &symmetric, NULL));
   PetscCall(PetscOptionsGetReal(NULL, NULL, "-diagonal", &diagonal, NULL));
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(patterns); k++) {
-    Problem   p = {.pattern = patterns[k], .seed = 1, .symmetric = symmetric, .diagonal = diagonal};
+    Problem   p    = {.pattern = patterns[k], .seed = 1, .symmetric = symmetric, .diagonal = diagonal};
     PetscBool take = (PetscBool)!some;
 
     for (PetscInt c = 0; some && !take && c < nchosen; c++) PetscCall(PetscStrcmp(chosen[c], patterns[k], &take));

@@ -6,7 +6,8 @@ static char help[] = "The type's options: wrong values are refused with an error
 static char caught[8192]; /* an error's message, or a view */
 
 /* Keeps the message of the error and goes on */
-static PetscErrorCode Catch(MPI_Comm comm, int line, const char *function, const char *file, PetscErrorCode code, PetscErrorType type, const char *message, void *ctx)
+static PetscErrorCode Catch(MPI_Comm comm, int line, const char *function, const char *file, PetscErrorCode code, PetscErrorType type, const char *message,
+                            void *ctx)
 {
   (void)comm, (void)line, (void)function, (void)file, (void)ctx;
   if (type == PETSC_ERROR_INITIAL && message) {

@@ -9,12 +9,24 @@ static PetscErrorCode Multiply(Operation op, Mat A, Mat B, MatReuse reuse, Mat *
 {
   PetscFunctionBeginUser;
   switch (op) {
-  case AB: PetscCall(MatMatMult(A, B, reuse, PETSC_DETERMINE, C)); break;
-  case ABT: PetscCall(MatMatTransposeMult(A, B, reuse, PETSC_DETERMINE, C)); break;
-  case ATB: PetscCall(MatTransposeMatMult(A, B, reuse, PETSC_DETERMINE, C)); break;
-  case PTAP: PetscCall(MatPtAP(A, B, reuse, PETSC_DETERMINE, C)); break;
-  case RART: PetscCall(MatRARt(A, B, reuse, PETSC_DETERMINE, C)); break;
-  case ABC: PetscCall(MatMatMatMult(B, A, B, reuse, PETSC_DETERMINE, C)); break;
+  case AB:
+    PetscCall(MatMatMult(A, B, reuse, PETSC_DETERMINE, C));
+    break;
+  case ABT:
+    PetscCall(MatMatTransposeMult(A, B, reuse, PETSC_DETERMINE, C));
+    break;
+  case ATB:
+    PetscCall(MatTransposeMatMult(A, B, reuse, PETSC_DETERMINE, C));
+    break;
+  case PTAP:
+    PetscCall(MatPtAP(A, B, reuse, PETSC_DETERMINE, C));
+    break;
+  case RART:
+    PetscCall(MatRARt(A, B, reuse, PETSC_DETERMINE, C));
+    break;
+  case ABC:
+    PetscCall(MatMatMatMult(B, A, B, reuse, PETSC_DETERMINE, C));
+    break;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -126,12 +138,23 @@ int main(int argc, char **argv)
 /*TEST
 
   testset:
-    nsize: {{1 2}separate output}
     args: -bs 1,3 -pattern gh,inactive,wells,shifted,empty,ragged
+    output_file: output/product_1.out
     test:
       suffix: 1
     test:
       suffix: cuda
+      requires: cuda
+      args: -expect_cuda
+
+  testset:
+    nsize: 2
+    args: -bs 1,3 -pattern gh,inactive,wells,shifted,empty,ragged
+    output_file: output/product_2.out
+    test:
+      suffix: 2
+    test:
+      suffix: 2_cuda
       requires: cuda
       args: -expect_cuda
 

@@ -6,18 +6,19 @@ static char help[] = "Krylov methods and preconditioners with the type, values u
 static const struct {
   const char *name, *options;
 } solvers[] = {
-  {"gmres, jacobi", "-ksp_type gmres -pc_type jacobi"},
-  {"cg, none", "-ksp_type cg -pc_type none"},
-  {"bcgs, pbjacobi", "-ksp_type bcgs -pc_type pbjacobi"},
-  {"bicg, bjacobi with ilu", "-ksp_type bicg -pc_type bjacobi -sub_pc_type ilu"},
-  {"gmres, bjacobi with lu", "-ksp_type gmres -pc_type bjacobi -sub_pc_type lu"},
-  {"gmres, asm", "-ksp_type gmres -pc_type asm -pc_asm_overlap 2 -sub_pc_type ilu -sub_pc_factor_levels 1"},
-  {"richardson, sor", "-ksp_type richardson -pc_type sor"},
-  {"fgmres, gamg", "-ksp_type fgmres -pc_type gamg -pc_gamg_coarse_eq_limit 8"},
-  {"gmres, gamg without aggregation squaring", "-ksp_type gmres -pc_type gamg -pc_gamg_aggressive_coarsening 0 -pc_gamg_agg_nsmooths 0 -pc_gamg_coarse_eq_limit 8"},
-  {"gmres, redundant lu", "-ksp_type gmres -pc_type redundant"},
-  {"gmres, fieldsplit", "-ksp_type gmres -pc_type fieldsplit -pc_fieldsplit_type additive"},
-  {"fgmres, schur", "-ksp_type fgmres -pc_type fieldsplit -pc_fieldsplit_type schur"},
+  {"gmres, jacobi",                            "-ksp_type gmres -pc_type jacobi"                                                        },
+  {"cg, none",                                 "-ksp_type cg -pc_type none"                                                             },
+  {"bcgs, pbjacobi",                           "-ksp_type bcgs -pc_type pbjacobi"                                                       },
+  {"bicg, bjacobi with ilu",                   "-ksp_type bicg -pc_type bjacobi -sub_pc_type ilu"                                       },
+  {"gmres, bjacobi with lu",                   "-ksp_type gmres -pc_type bjacobi -sub_pc_type lu"                                       },
+  {"gmres, asm",                               "-ksp_type gmres -pc_type asm -pc_asm_overlap 2 -sub_pc_type ilu -sub_pc_factor_levels 1"},
+  {"richardson, sor",                          "-ksp_type richardson -pc_type sor"                                                      },
+  {"fgmres, gamg",                             "-ksp_type fgmres -pc_type gamg -pc_gamg_coarse_eq_limit 8"                              },
+  {"gmres, gamg without aggregation squaring",
+   "-ksp_type gmres -pc_type gamg -pc_gamg_aggressive_coarsening 0 -pc_gamg_agg_nsmooths 0 -pc_gamg_coarse_eq_limit 8"                  },
+  {"gmres, redundant lu",                      "-ksp_type gmres -pc_type redundant"                                                     },
+  {"gmres, fieldsplit",                        "-ksp_type gmres -pc_type fieldsplit -pc_fieldsplit_type additive"                       },
+  {"fgmres, schur",                            "-ksp_type fgmres -pc_type fieldsplit -pc_fieldsplit_type schur"                         },
 };
 
 /* Solves with the operator's present values */

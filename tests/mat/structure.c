@@ -46,8 +46,8 @@ static PetscErrorCode ZeroRows(Mat A, Mat R, PetscBool columns, PetscScalar diag
 
 static PetscErrorCode SubMatrix(Mat A, Mat R)
 {
-  Mat  sub[2];
-  IS   rows, cols;
+  Mat sub[2];
+  IS  rows, cols;
 
   PetscFunctionBeginUser;
   PetscCall(SomeRows(A, 0, &rows));
@@ -153,7 +153,7 @@ static PetscErrorCode Orders(Mat A, Mat R)
 
 static PetscErrorCode Structure(const Problem *p, Mat A, Mat R)
 {
-  const PetscBool diagonal = (PetscBool)!(ProblemIs(p, "empty") || ProblemIs(p, "shifted"));
+  const PetscBool diagonal = (PetscBool) !(ProblemIs(p, "empty") || ProblemIs(p, "shifted"));
 
   PetscFunctionBeginUser;
   PetscCall(CheckProducts(A, R, "first"));

@@ -51,10 +51,18 @@ static PetscErrorCode Change(const Problem *p, Mat M, int step)
   PetscCall(CheckVecFill(l, 21));
   PetscCall(CheckVecFill(r, 22));
   switch (step) {
-  case 0: PetscCall(MatScale(M, -2.5)); break;
-  case 1: PetscCall(MatDiagonalScale(M, l, r)); break;
-  case 2: PetscCall(MatDiagonalScale(M, NULL, r)); break;
-  case 3: PetscCall(MatZeroEntries(M)); break;
+  case 0:
+    PetscCall(MatScale(M, -2.5));
+    break;
+  case 1:
+    PetscCall(MatDiagonalScale(M, l, r));
+    break;
+  case 2:
+    PetscCall(MatDiagonalScale(M, NULL, r));
+    break;
+  case 3:
+    PetscCall(MatZeroEntries(M));
+    break;
   case 4: /* new values, same pattern, as in each Newton step */
     next.seed += 10;
     PetscCall(ProblemFill(&next, M));
@@ -71,10 +79,18 @@ static PetscErrorCode Change(const Problem *p, Mat M, int step)
     PetscCall(MatAssemblyBegin(M, MAT_FINAL_ASSEMBLY));
     PetscCall(MatAssemblyEnd(M, MAT_FINAL_ASSEMBLY));
     break;
-  case 6: PetscCall(MatShift(M, 0.75)); break;
-  case 7: PetscCall(MatDiagonalSet(M, l, INSERT_VALUES)); break;
-  case 8: PetscCall(MatDiagonalSet(M, l, ADD_VALUES)); break;
-  case 9: PetscCall(MatScale(M, 0.0)); break;
+  case 6:
+    PetscCall(MatShift(M, 0.75));
+    break;
+  case 7:
+    PetscCall(MatDiagonalSet(M, l, INSERT_VALUES));
+    break;
+  case 8:
+    PetscCall(MatDiagonalSet(M, l, ADD_VALUES));
+    break;
+  case 9:
+    PetscCall(MatScale(M, 0.0));
+    break;
   case 10:
     PetscCall(MatSetOption(M, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));
     PetscCall(ProblemFill(p, M)); /* after MatShift() the pattern can hold more than the problem */
@@ -87,8 +103,8 @@ static PetscErrorCode Change(const Problem *p, Mat M, int step)
 
 static PetscErrorCode Values(const Problem *p, Mat A, Mat R)
 {
-  const char *steps[] = {"MatScale",       "MatDiagonalScale", "MatDiagonalScale right", "MatZeroEntries", "values set again", "values added", "MatShift", "MatDiagonalSet insert",
-                         "MatDiagonalSet add", "MatScale by zero", "values set after all"};
+  const char *steps[] = {"MatScale", "MatDiagonalScale",      "MatDiagonalScale right", "MatZeroEntries",   "values set again",    "values added",
+                         "MatShift", "MatDiagonalSet insert", "MatDiagonalSet add",     "MatScale by zero", "values set after all"};
 
   PetscFunctionBeginUser;
   PetscCall(Reductions(A, R));

@@ -1,0 +1,82 @@
+/*
+   Compressed-row matrices for the unit tests, and their product by the definition.
+*/
+#pragma once
+
+#include "mat/bdiagh/bdiagh.hpp"
+#include <functional>
+#include <random>
+#include <vector>
+
+struct Matrix {
+  PetscInt                     rows = 0, cols = 0;
+  std::vector<PetscInt>        ptr, col;
+  std::vector<heptane::Scalar> a;
+
+  heptane::Csr csr() const
+  {
+    heptane::Csr A;
+    A.rows = rows;
+    A.cols = cols;
+    A.ptr  = ptr.data();
+    A.col  = col.data();
+    return A;
+  }
+};
+
+/* The entries for which has(i, j) is true, with values in [-1, 1] */
+inline Matrix make(PetscInt rows, PetscInt cols, const std::function<bool(PetscInt, PetscInt)> &has, unsigned seed = 1)
+{
+  Matrix                                    M;
+  std::mt19937                              random(seed);
+  std::uniform_real_distribution<PetscReal> value(-1, 1);
+
+  M.rows = rows;
+  M.cols = cols;
+  M.ptr.push_back(0);
+  for (PetscInt i = 0; i < rows; i++) {
+    for (PetscInt j = 0; j < cols; j++)
+      if (has(i, j)) {
+        M.col.push_back(j);
+        M.a.push_back(value(random));
+      }
+    M.ptr.push_back(static_cast<PetscInt>(M.col.size()));
+  }
+  return M;
+}
+
+/* Dense blocks of size b at the given cell offsets */
+inline Matrix blocks(PetscInt rcells, PetscInt ccells, PetscInt b, const std::vector<PetscInt> &offsets, unsigned seed = 1)
+{
+  return make(
+    rcells * b, ccells * b,
+    [&](PetscInt i, PetscInt j) {
+      for (PetscInt o : offsets)
+        if (j / b - i / b == o) return true;
+      return false;
+    },
+    seed);
+}
+
+inline std::vector<heptane::Scalar> random_vector(std::size_t n, unsigned seed = 7)
+{
+  std::mt19937                              random(seed);
+  std::uniform_real_distribution<PetscReal> value(-1, 1);
+  std::vector<heptane::Scalar>              x(n);
+
+  for (auto &v : x) v = value(random);
+  return x;
+}
+
+/* A x, or A^T x */
+inline std::vector<heptane::Scalar> multiply(const Matrix &A, const std::vector<heptane::Scalar> &x, bool transpose)
+{
+  std::vector<heptane::Scalar> y(static_cast<std::size_t>(transpose ? A.cols : A.rows), 0);
+
+  for (PetscInt i = 0; i < A.rows; i++)
+    for (PetscInt k = A.ptr[i]; k < A.ptr[i + 1]; k++) {
+      if (transpose) y[A.col[k]] += A.a[k] * x[i];
+      else y[i] += A.a[k] * x[A.col[k]];
+    }
+  return y;
+}

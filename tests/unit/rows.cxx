@@ -1,0 +1,164 @@
+/*
+   The arithmetic of rows, tiles and columns, and the host's products, against the product by the definition.
+*/
+#include "mat/bdiagh/bdiagh_dispatch.hpp"
+#include "mat/bdiagh/bdiagh_host.hpp"
+#include "patterns.hpp"
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <gtest/gtest.h>
+
+using namespace heptane;
+
+namespace
+{
+
+const Scalar tolerance = 500 * std::numeric_limits<Scalar>::epsilon();
+
+struct Stored {
+  Matrix              A;
+  BdiaghLayout        L;
+  std::vector<Scalar> values;
+  BdiaghDiagonals     D;
+
+  /* everything on the diagonals, whatever the fill */
+  Stored(Matrix M, PetscInt b) : A(std::move(M))
+  {
+    BdiaghLimits limits;
+    limits.block         = b;
+    limits.max_fill      = 1000;
+    limits.min_occupancy = 0;
+    L                    = bdiagh_find_layout(A.csr(), b, false, limits);
+    values.resize(L.values());
+    bdiagh_fill(L, A.csr(), A.a.data(), values.data());
+    D.rows   = L.rows;
+    D.cols   = L.cols;
+    D.block  = L.block;
+    D.ndiag  = L.ndiag;
+    D.ld     = L.ld;
+    D.values = values.data();
+    std::copy(L.offset, L.offset + L.ndiag, D.offset);
+  }
+};
+
+void expect_near(const std::vector<Scalar> &y, const std::vector<Scalar> &expected, const std::string &what)
+{
+  ASSERT_EQ(y.size(), expected.size());
+  for (std::size_t i = 0; i < y.size(); i++) ASSERT_NEAR(y[i], expected[i], tolerance) << what << ", row " << i;
+}
+
+/* Square, wide and tall; sizes below, at and above a host tile */
+std::vector<Stored> cases(PetscInt b)
+{
+  std::vector<Stored> all;
+  const PetscInt      tile = BdiaghTuning::host_tile / b;
+
+  for (PetscInt cells : {PetscInt(1), PetscInt(7), tile - 1, tile, tile + 1, 2 * tile + 3}) {
+    if (cells < 1) continue;
+    all.emplace_back(blocks(cells, cells, b, {-5, -1, 0, 2, 3}), b);
+    all.emplace_back(blocks(cells, cells / 2 + 1, b, {-4, 0, 1}), b);
+    all.emplace_back(blocks(cells, 2 * cells + 1, b, {-1, 0, cells}), b);
+  }
+  return all;
+}
+
+const PetscInt sizes[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 24};
+
+} // namespace
+
+TEST(Rows, EveryBlockSize)
+{
+  for (PetscInt b : sizes)
+    for (const Stored &S : cases(b)) {
+      const auto          x = random_vector(static_cast<std::size_t>(S.A.cols));
+      std::vector<Scalar> y(static_cast<std::size_t>(S.A.rows)), z(y.size());
+      with_block(S.L.block, [&](auto B) {
+        for (int row = 0; row < S.L.rows; row++) {
+          y[row] = bdiagh_row<B(), 1>(S.D, x.data(), row);
+          z[row] = bdiagh_row<B(), 3>(S.D, x.data(), row);
+        }
+      });
+      expect_near(y, multiply(S.A, x, false), "block size " + std::to_string(b));
+      expect_near(z, y, "several diagonals in flight, block size " + std::to_string(b));
+    }
+}
+
+TEST(Columns, EveryBlockSize)
+{
+  for (PetscInt b : sizes)
+    for (const Stored &S : cases(b)) {
+      const auto          x = random_vector(static_cast<std::size_t>(S.A.rows));
+      std::vector<Scalar> y(static_cast<std::size_t>(S.A.cols));
+      with_block(S.L.block, [&](auto B) {
+        for (int col = 0; col < S.L.cols; col++) y[col] = bdiagh_column<B()>(S.D, x.data(), col);
+      });
+      expect_near(y, multiply(S.A, x, true), "block size " + std::to_string(b));
+    }
+}
+
+TEST(HostProducts, NewAndAdded)
+{
+  for (PetscInt b : sizes)
+    for (const Stored &S : cases(b))
+      for (bool transpose : {false, true}) {
+        const std::size_t n = static_cast<std::size_t>(transpose ? S.A.cols : S.A.rows);
+        const auto        x = random_vector(static_cast<std::size_t>(transpose ? S.A.rows : S.A.cols)), y = random_vector(n, 8);
+        const auto        mult     = transpose ? bdiagh_mult_transpose_host : bdiagh_mult_host;
+        auto              expected = multiply(S.A, x, transpose);
+        const auto        what     = "block size " + std::to_string(b) + (transpose ? ", transpose" : "");
+
+        std::vector<Scalar> z(n, Scalar(NAN)), in_place = y;
+        mult(S.D, x.data(), nullptr, z.data());
+        expect_near(z, expected, what);
+        for (std::size_t i = 0; i < n; i++) expected[i] += y[i];
+        std::fill(z.begin(), z.end(), Scalar(NAN));
+        mult(S.D, x.data(), y.data(), z.data());
+        expect_near(z, expected, what + ", added");
+        mult(S.D, x.data(), in_place.data(), in_place.data());
+        expect_near(in_place, expected, what + ", in place");
+      }
+}
+
+TEST(HostProducts, TheSameBitsTwice)
+{
+  for (PetscInt b : sizes)
+    for (const Stored &S : cases(b)) {
+      const auto          x = random_vector(static_cast<std::size_t>(S.A.cols));
+      std::vector<Scalar> y(static_cast<std::size_t>(S.A.rows)), z(y.size());
+      bdiagh_mult_host(S.D, x.data(), nullptr, y.data());
+      bdiagh_mult_host(S.D, x.data(), nullptr, z.data());
+      EXPECT_EQ(y, z);
+    }
+}
+
+/* A place whose column is outside the matrix must not read x: what lies before and behind x is NaN here */
+TEST(Rows, NothingOutsideIsRead)
+{
+  for (PetscInt b : {1, 3, 8, 17}) {
+    const Stored        S(blocks(40, 40, b, {-39, -5, 0, 5, 39}), b);
+    const std::size_t   n = static_cast<std::size_t>(S.A.cols), pad = 64 * static_cast<std::size_t>(b);
+    std::vector<Scalar> x(n + 2 * pad, Scalar(NAN)), y(static_cast<std::size_t>(S.A.rows));
+    std::fill(x.begin() + static_cast<std::ptrdiff_t>(pad), x.begin() + static_cast<std::ptrdiff_t>(pad + n), Scalar(1));
+    bdiagh_mult_host(S.D, x.data() + pad, nullptr, y.data());
+    for (Scalar v : y) ASSERT_FALSE(std::isnan(v)) << "block size " << b;
+    bdiagh_mult_transpose_host(S.D, x.data() + pad, nullptr, y.data());
+    for (Scalar v : y) ASSERT_FALSE(std::isnan(v)) << "transpose, block size " << b;
+  }
+}
+
+TEST(Diagonal, IsThatOfTheMatrix)
+{
+  for (PetscInt b : {1, 2, 7, 16, 17}) {
+    const Stored S(blocks(30, 30, b, {-2, 0, 1}), b);
+    const int    r = S.L.main_diagonal();
+    ASSERT_GE(r, 0);
+    for (PetscInt i = 0; i < S.A.rows; i++)
+      for (PetscInt k = S.A.ptr[i]; k < S.A.ptr[i + 1]; k++) {
+        if (S.A.col[k] == i) {
+          ASSERT_EQ(bdiagh_diagonal(S.D, r, static_cast<int>(i)), S.A.a[k]);
+        }
+      }
+  }
+}
