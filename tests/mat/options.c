@@ -95,6 +95,69 @@ static PetscErrorCode Shown(const Problem *p, const char *const texts[], PetscIn
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* -help and -mat_view draw: every option is listed, a picture with more than one colour is drawn */
+static char   helped[65536];
+static size_t nhelped = 0;
+
+static PetscErrorCode Collect(MPI_Comm comm, const char format[], ...)
+{
+  va_list list;
+  size_t  n = 0;
+
+  (void)comm;
+  va_start(list, format);
+  (void)PetscVSNPrintf(helped + nhelped, sizeof(helped) - nhelped, format, &n, list);
+  va_end(list);
+  nhelped = PetscMin(nhelped + n - (n > 0), sizeof(helped) - 1); /* n counts the terminating zero */
+  return PETSC_SUCCESS;
+}
+
+static PetscErrorCode Helped(const Problem *p)
+{
+  const char *const names[] = {"-mat_bdiagh_block_size", "-mat_bdiagh_max_fill", "-mat_bdiagh_max_remainder", "-mat_bdiagh_min_occupancy", "-mat_bdiagh_strict"};
+  PetscErrorCode (*print)(MPI_Comm, const char[], ...) = PetscHelpPrintf;
+  Mat A;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscOptionsSetValue(NULL, "-help", NULL));
+  PetscHelpPrintf = Collect;
+  PetscCall(ProblemCreateEmpty(PETSC_COMM_WORLD, p, NULL, &A));
+  PetscHelpPrintf = print;
+  PetscCall(PetscOptionsClearValue(NULL, "-help"));
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(names); k++) {
+    char *found;
+
+    PetscCall(PetscStrstr(helped, names[k], &found));
+    PetscCall(CheckTrue((PetscBool)(found != NULL), names[k]));
+  }
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Drawn(const Problem *p)
+{
+  Mat           A;
+  PetscViewer   viewer;
+  PetscDraw     draw;
+  unsigned char palette[PETSC_DRAW_MAXCOLOR][3], *pixels;
+  unsigned int  w, h, ncolors;
+  PetscBool     used[256] = {PETSC_FALSE};
+  PetscInt      colours   = 0;
+
+  PetscFunctionBeginUser;
+  PetscCall(ProblemCreate(PETSC_COMM_WORLD, p, "bdiagh", &A));
+  PetscCall(PetscViewerCreate(PETSC_COMM_WORLD, &viewer));
+  PetscCall(PetscViewerSetType(viewer, PETSCVIEWERDRAW));
+  PetscCall(PetscViewerDrawSetDrawType(viewer, PETSC_DRAW_IMAGE));
+  PetscCall(MatView(A, viewer));
+  PetscCall(PetscViewerDrawGetDraw(viewer, 0, &draw));
+  PetscUseTypeMethod(draw, getimage, palette, &w, &h, &pixels);
+  (void)ncolors;
+  PetscCall(PetscViewerDestroy(&viewer));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
   Problem           gh     = {.pattern = "gh", .bs = 3, .rows = 60, .cols = 60, .seed = 1};

@@ -215,6 +215,27 @@ static PetscErrorCode MatCreateSubMatrix_Derived(Mat A, IS rows, IS cols, MatReu
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/*
+   AIJ's operations on groups of identical rows (inodes) take the value array without asking for it, so they are off, as in every type of
+   PETSc's that keeps values elsewhere. Blocks are made between creation and assembly.
+*/
+static PetscErrorCode MatAssemblyEnd_Derived(Mat A, MatAssemblyType type)
+{
+  DerivedMat *m;
+
+  PetscFunctionBegin;
+  PetscCall(DerivedGet(A, &m));
+  if (m->mpi) {
+    Mat blocks[2];
+
+    PetscCall(MatMPIAIJGetSeqAIJ(A, &blocks[0], &blocks[1], NULL));
+    for (Mat block : blocks)
+      if (block) PetscCall(MatSetOption(block, MAT_USE_INODES, PETSC_FALSE));
+  }
+  PetscCall((*m->base.assemblyend)(A, type));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode MatSetFromOptions_Derived(Mat A, PetscOptionItems items)
 {
   DerivedMat *m;
@@ -314,7 +335,7 @@ static PetscErrorCode FactorInPlace(Mat A, Args... args)
 /* The operations replaced, here and in derived_mult.cxx. PETSc itself exchanges others at run time (inodes, hashed assembly): they are left alone. */
 #define HEPTANE_REPLACED_OPERATIONS(X) \
   X(destroy) \
-  X(duplicate) X(convert) X(view) X(bindtocpu) X(setfromoptions) X(setoption) X(createsubmatrix) X(getcurrentmemtype) X(lufactor) X(ilufactor) X(iccfactor) X(mult) X(multadd) X(multtranspose) X(multtransposeadd) X(multhermitiantranspose) X(multhermitiantransposeadd) X(getdiagonal) X(scale) X(zeroentries)
+  X(duplicate) X(convert) X(view) X(bindtocpu) X(setfromoptions) X(setoption) X(createsubmatrix) X(assemblyend) X(getcurrentmemtype) X(lufactor) X(ilufactor) X(iccfactor) X(mult) X(multadd) X(multtranspose) X(multtransposeadd) X(multhermitiantranspose) X(multhermitiantransposeadd) X(getdiagonal) X(scale) X(zeroentries)
 
 /* The functions replaced by name, with where the base class's is kept */
 static const struct {
@@ -361,7 +382,8 @@ PetscErrorCode DerivedInstall(Mat A, const DerivedClass *cls)
   A->ops->bindtocpu         = MatBindToCPU_Derived;
   A->ops->setfromoptions    = MatSetFromOptions_Derived;
   A->ops->setoption         = MatSetOption_Derived;
-  A->ops->createsubmatrix   = MatCreateSubMatrix_Derived;
+  A->ops->assemblyend       = MatAssemblyEnd_Derived;
+  if (m->base.createsubmatrix) A->ops->createsubmatrix = MatCreateSubMatrix_Derived;
   A->ops->getcurrentmemtype = MatGetCurrentMemType_Derived;
   if (m->base.lufactor) A->ops->lufactor = FactorInPlace<&_MatOps::lufactor, IS, IS, const MatFactorInfo *>;
   if (m->base.ilufactor) A->ops->ilufactor = FactorInPlace<&_MatOps::ilufactor, IS, IS, const MatFactorInfo *>;
@@ -373,6 +395,7 @@ PetscErrorCode DerivedInstall(Mat A, const DerivedClass *cls)
   }
   PetscCall(DerivedComposeConversions(A, cls, PETSC_TRUE));
   m->own = *A->ops;
+  if (!mpi) PetscCall(MatSetOption(A, MAT_USE_INODES, PETSC_FALSE));
   PetscCall(PetscObjectChangeTypeName((PetscObject)A, name));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
