@@ -19,7 +19,7 @@ static PetscErrorCode Factor(const Problem *p, Mat A, Mat R, MatFactorType type,
   PetscCall(MatCreateVecs(R, &b, NULL));
   PetscCall(CheckVecFill(b, 81));
   for (int k = 0; k < 2; k++) {
-    PetscCall(MatGetFactor(M[k], MATSOLVERPETSC, type, &F[k]));
+    PetscCall(MatGetFactor(M[k], NULL, type, &F[k]));
     PetscCall(MatCreateVecs(M[k], &x[k], NULL));
     switch (type) {
     case MAT_FACTOR_LU:

@@ -325,7 +325,7 @@ static PetscErrorCode LocalLU(Mat A, Vec *y)
   PetscCall(MatGetOrdering(block, MATORDERINGNATURAL, &row, &col));
   PetscCall(MatFactorInfoInitialize(&info));
   info.fill = 5;
-  PetscCall(MatGetFactor(block, MATSOLVERPETSC, MAT_FACTOR_LU, &F));
+  PetscCall(MatGetFactor(block, NULL, MAT_FACTOR_LU, &F));
   PetscCall(MatLUFactorSymbolic(F, block, row, col, &info));
   PetscCall(MatLUFactorNumeric(F, block, &info));
   PetscCall(MatCreateVecs(block, y, &b));
