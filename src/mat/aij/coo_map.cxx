@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <climits>
 #include <new>
-#include <type_traits>
 
 namespace heptane
 {
@@ -17,47 +16,14 @@ namespace heptane
 namespace
 {
 
-/* slot[] of every compressed-row entry */
+/* The entry at each compressed-row place, -1 for none; false if a place has more than one */
 template <class Index>
-PetscErrorCode SlotsOf(const LocalPart &part, const Csr &A, std::vector<Index> &slot)
-{
-  PetscFunctionBegin;
-  slot.resize(A.nnz());
-  if constexpr (std::is_same_v<Index, int>) PetscCall(part.Slots(A, slot.data()));
-  else PetscCall(part.Slots64(A, slot.data()));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The entry of each slot; false if a slot has more than one */
-template <class Index>
-bool entry_of_slot(const std::vector<Index> &slot, PetscCount entries, const PetscInt place[], std::vector<Index> &entry)
+bool entry_of_place(PetscCount entries, const PetscInt place[], std::vector<Index> &entry)
 {
   for (PetscCount k = 0; k < entries; k++) {
     if (place[k] < 0) continue;
-    Index &e = entry[slot[place[k]]];
-    if (e >= 0) return false;
-    e = static_cast<Index>(k);
-  }
-  return true;
-}
-
-/* Whether every group is an arithmetic run with one common step, which is found */
-template <class Index>
-bool groups_are_runs(const LocalPart::Groups &g, const std::vector<Index> &entry, std::size_t *step)
-{
-  *step = 0;
-  for (std::size_t c = 0; c < g.columns; c++) {
-    const Index *first = entry.data() + c * g.width * g.stride;
-    for (int s = 1; s < g.width; s++) {
-      const Index *e = first + s * g.stride;
-      for (std::size_t q = 0; q < g.stride; q++) {
-        if (first[q] < 0 && e[q] < 0) continue;
-        if (first[q] < 0 || e[q] <= first[q]) return false;
-        const std::size_t d = static_cast<std::size_t>(e[q] - first[q]);
-        if (!*step) *step = d / s;
-        if (d != *step * s) return false;
-      }
-    }
+    if (entry[place[k]] >= 0) return false;
+    entry[place[k]] = static_cast<Index>(k);
   }
   return true;
 }
@@ -84,26 +50,32 @@ PetscErrorCode BuildSums(const std::vector<Index> &slot, PetscCount entries, con
 }
 
 template <class Index>
-PetscErrorCode BuildIndices(const LocalPart &part, const Csr &A, PetscCount entries, const PetscInt place[], const LocalPart::Groups &groups, std::size_t *step, std::size_t *first_single, CooIndices<Index> &map)
+PetscErrorCode BuildIndices(const LocalPart &part, const Csr &A, PetscCount entries, const PetscInt place[], std::size_t *step, std::size_t *first_single, CooIndices<Index> &map)
 {
-  std::vector<Index> slot, entry(part.NumValues(), -1);
+  const LocalPart::Groups groups = part.SlotGroups();
+  std::vector<Index>      slot, entry;
 
   PetscFunctionBegin;
-  PetscCall(SlotsOf(part, A, slot));
   *first_single = 0;
-  if (!entry_of_slot(slot, entries, place, entry)) {
-    PetscCall(BuildSums(slot, entries, place, map));
+  if (place) {
+    entry.assign(A.nnz(), -1);
+    if (!entry_of_place(entries, place, entry)) {
+      slot.resize(A.nnz());
+      part.Slots(A, slot.data());
+      PetscCall(BuildSums(slot, entries, place, map));
+      PetscFunctionReturn(PETSC_SUCCESS);
+    }
+  }
+  if (groups.columns && part.EntryRuns(A, place ? entry.data() : nullptr, map.start, map.single, step)) {
+    *first_single = groups.columns * groups.width * groups.stride;
+    map.pairs     = groups.width % 2 == 0 && *step == 1 && std::all_of(map.start.begin(), map.start.end(), [](Index e) { return e < 0 || e % 2 == 0; });
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  if (groups.columns && groups_are_runs(groups, entry, step)) {
-    map.start.reserve(groups.columns * groups.stride);
-    for (std::size_t c = 0; c < groups.columns; c++) {
-      const auto first = entry.begin() + c * groups.width * groups.stride;
-      map.start.insert(map.start.end(), first, first + groups.stride);
-    }
-    *first_single = groups.columns * groups.width * groups.stride;
-    map.single.assign(entry.begin() + *first_single, entry.end());
-  } else map.single = std::move(entry);
+  map.start.clear();
+  map.single.assign(part.NumValues(), -1);
+  slot.resize(A.nnz());
+  part.Slots(A, slot.data());
+  for (PetscInt k = 0; k < A.nnz(); k++) map.single[slot[k]] = place ? entry[k] : static_cast<Index>(k);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -115,8 +87,8 @@ PetscErrorCode Upload(const std::vector<Index> &host, Index **device)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-template <class Index>
-void apply_host(const CooIndices<Index> &map, const LocalPart::Groups &groups, std::size_t step, std::size_t first_single, const CooSource &source, bool add, Scalar values[])
+template <bool ADD, class Index, class Source>
+void apply_host(const CooIndices<Index> &map, const LocalPart::Groups &groups, std::size_t step, std::size_t first_single, const Source &source, Scalar values[])
 {
   constexpr std::size_t tile = 64; /* groups whose entries stay in the first-level cache while the value columns are written one after another */
 
@@ -127,11 +99,11 @@ void apply_host(const CooIndices<Index> &map, const LocalPart::Groups &groups, s
       const std::size_t q1 = std::min(q0 + tile, groups.stride);
       for (int s = 0; s < groups.width; s++)
         for (std::size_t q = q0; q < q1; q++)
-          if (start[q] >= 0) coo_group(v + q, s, groups.stride, start[q], step, source, add);
+          if (start[q] >= 0) coo_group<ADD>(v + q, s, groups.stride, start[q], step, source);
     }
   }
-  for (std::size_t q = 0; q < map.single.size(); q++) coo_single(values, first_single, q, map.single.data(), source, add);
-  for (std::size_t t = 0; t < map.slot.size(); t++) coo_sum(values, t, map.slot.data(), map.begin.data(), map.perm.data(), source, add);
+  for (std::size_t q = 0; q < map.single.size(); q++) coo_single<ADD>(values, first_single, q, map.single.data(), source);
+  for (std::size_t t = 0; t < map.slot.size(); t++) coo_sum<ADD>(values, t, map.slot.data(), map.begin.data(), map.perm.data(), source);
 }
 
 template <class Index>
@@ -150,7 +122,7 @@ PetscErrorCode ApplyDevice(CooIndices<Index> &map, const LocalPart::Groups &grou
   cudaStream_t stream;
 
   PetscCall(PetscGetCurrentCUDAStream(&stream));
-  PetscCallCUDA(launch_coo_groups(values, map.start.empty() ? 0 : groups.columns, groups.stride, groups.width, map.d_start, step, source, add, stream));
+  PetscCallCUDA(launch_coo_groups(values, map.start.empty() ? 0 : groups.columns, groups.stride, groups.width, map.d_start, step, map.pairs, source, add, stream));
   PetscCallCUDA(launch_coo_single(values, first_single, map.single.size(), map.d_single, source, add, stream));
   PetscCallCUDA(launch_coo_sums(values, map.slot.size(), map.d_slot, map.d_begin, map.d_perm, source, add, stream));
 #else
@@ -185,8 +157,8 @@ PetscErrorCode CooMap::Build(const LocalPart &part, const Csr &A, PetscCount ent
   wide   = entries > INT_MAX || part.NumValues() > INT_MAX;
   groups = part.SlotGroups();
   try {
-    if (wide) PetscCall(BuildIndices(part, A, entries, place, groups, &step, &first_single, wide_map));
-    else PetscCall(BuildIndices(part, A, entries, place, groups, &step, &first_single, narrow_map));
+    if (wide) PetscCall(BuildIndices(part, A, entries, place, &step, &first_single, wide_map));
+    else PetscCall(BuildIndices(part, A, entries, place, &step, &first_single, narrow_map));
   } catch (const std::bad_alloc &) {
     SETERRQ(PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory left for the map of %" PetscCount_FMT " entries", entries);
   }
@@ -197,8 +169,10 @@ PetscErrorCode CooMap::Apply(Where where, const CooSource &source, PetscBool add
 {
   PetscFunctionBegin;
   if (where == Where::host) {
-    if (wide) apply_host(wide_map, groups, step, first_single, source, add, values);
-    else apply_host(narrow_map, groups, step, first_single, source, add, values);
+    with_coo_source(source, add, [&](auto ADD, const auto &s) {
+      if (wide) apply_host<ADD()>(wide_map, groups, step, first_single, s, values);
+      else apply_host<ADD()>(narrow_map, groups, step, first_single, s, values);
+    });
   } else if (wide) {
     PetscCall(ApplyDevice(wide_map, groups, step, first_single, source, add, values));
   } else {

@@ -24,6 +24,7 @@ struct CooIndices {
   std::vector<Index> slot, begin, perm;  /* sums: slot[t] = sum of entries perm[begin[t]..begin[t + 1]) */
   Index             *d_start = nullptr, *d_single = nullptr, *d_slot = nullptr, *d_begin = nullptr, *d_perm = nullptr;
   PetscBool          uploaded = PETSC_FALSE;
+  bool               pairs    = false; /* groups: every start is even */
 };
 
 struct CooMap {
@@ -32,7 +33,7 @@ struct CooMap {
   CooMap &operator=(const CooMap &) = delete;
   ~CooMap();
 
-  /* place[k]: position of entry k among the compressed-row entries of the part's pattern, -1 if it is not in this part; k < entries */
+  /* place[k]: position of entry k among the compressed-row entries of the part's pattern, -1 if it is not in this part; k < entries. Null: entry k is at k. */
   PetscErrorCode Build(const LocalPart &part, const Csr &A, PetscCount entries, const PetscInt place[]);
   PetscErrorCode Apply(Where where, const CooSource &source, PetscBool add, Scalar values[]);
   const char    *Kind() const;
@@ -45,7 +46,10 @@ private:
   CooIndices<std::int64_t> wide_map;
 };
 
-/* Unique sorted compressed rows of a list of entries; those with a negative index are left out. ptr[rows + 1] and col[ptr[rows]] by PetscMalloc1(), owned by the caller */
+/*
+   Unique sorted compressed rows of a list of entries; those with a negative index are left out. ptr[rows + 1] and col[ptr[rows]] by
+   PetscMalloc1(), owned by the caller; col is null where the list itself is such compressed rows, whose columns are then j.
+*/
 PetscErrorCode CooPattern(PetscInt rows, PetscInt cols, PetscCount n, const PetscInt i[], const PetscInt j[], PetscInt **ptr, PetscInt **col);
 
 /* Position of (row, col) among the compressed-row entries, -1 if absent; columns sorted. hint: the position found last, tried first one further */

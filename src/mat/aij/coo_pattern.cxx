@@ -9,7 +9,7 @@ namespace heptane
 
 PetscErrorCode CooPattern(PetscInt rows, PetscInt cols, PetscCount n, const PetscInt i[], const PetscInt j[], PetscInt **ptr_out, PetscInt **col_out)
 {
-  PetscInt  *ptr, *col, *next;
+  PetscInt  *ptr, *col = NULL, *next;
   PetscBool  sorted = PETSC_TRUE; /* already unique compressed rows */
   PetscCount used   = 0, last = -1;
 
@@ -26,12 +26,10 @@ PetscErrorCode CooPattern(PetscInt rows, PetscInt cols, PetscCount n, const Pets
   }
   PetscCheck(used <= PETSC_INT_MAX, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "%" PetscCount_FMT " entries on one process: configure PETSc with --with-64-bit-indices, or use more processes", used);
   for (PetscInt r = 0; r < rows; r++) ptr[r + 1] += ptr[r];
-  PetscCall(PetscMalloc1(used, &col));
-  if (sorted && used == n) {
-    PetscCall(PetscArraycpy(col, j, n));
-  } else {
+  if (!sorted || used < n) {
     PetscInt filled = 0;
 
+    PetscCall(PetscMalloc1(used, &col));
     PetscCall(PetscMalloc1(rows, &next));
     PetscCall(PetscArraycpy(next, ptr, rows));
     for (PetscCount k = 0; k < n; k++)

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "../../device/scalar.hpp"
+#include <type_traits>
 
 namespace heptane
 {
@@ -12,40 +13,57 @@ namespace heptane
 struct CooSource {
   const Scalar *v, *received;
   std::size_t   n;
+
+  HEPTANE_HD Scalar operator()(std::size_t k) const
+  {
+    if (k >= n) return received[k - n];
+    return v ? v[k] : Scalar(0);
+  }
+  /* Whether entry k is v[k] for every k */
+  bool plain() const { return v && !received; }
 };
 
-HEPTANE_HD Scalar coo_value(const CooSource &source, std::size_t k)
-{
-  if (k >= source.n) return source.received[k - source.n];
-  return source.v ? source.v[k] : Scalar(0);
-}
+/* The same where it is plain */
+struct CooPlainSource {
+  const Scalar *v;
+
+  HEPTANE_HD Scalar operator()(std::size_t k) const { return v[k]; }
+};
 
 /* Place s of the group at *v, whose first entry is first >= 0; the places of a group lie stride apart */
-template <class Index>
-HEPTANE_HD void coo_group(Scalar *v, int s, std::size_t stride, Index first, std::size_t step, const CooSource &source, bool add)
+template <bool ADD, class Index, class Source>
+HEPTANE_HD void coo_group(Scalar *v, int s, std::size_t stride, Index first, std::size_t step, const Source &source)
 {
-  const Scalar c = coo_value(source, static_cast<std::size_t>(first) + s * step);
+  const Scalar c = source(static_cast<std::size_t>(first) + s * step);
 
-  v[s * stride] = add ? v[s * stride] + c : c;
+  v[s * stride] = ADD ? v[s * stride] + c : c;
 }
 
-template <class Index>
-HEPTANE_HD void coo_single(Scalar *values, std::size_t first, std::size_t q, const Index *perm, const CooSource &source, bool add)
+template <bool ADD, class Index, class Source>
+HEPTANE_HD void coo_single(Scalar *values, std::size_t first, std::size_t q, const Index *perm, const Source &source)
 {
   const Index k = load_once(perm + q);
 
   if (k < 0) return;
-  const Scalar c    = coo_value(source, static_cast<std::size_t>(k));
-  values[first + q] = add ? values[first + q] + c : c;
+  const Scalar c    = source(static_cast<std::size_t>(k));
+  values[first + q] = ADD ? values[first + q] + c : c;
 }
 
-template <class Index>
-HEPTANE_HD void coo_sum(Scalar *values, std::size_t t, const Index *slot, const Index *begin, const Index *perm, const CooSource &source, bool add)
+template <bool ADD, class Index, class Source>
+HEPTANE_HD void coo_sum(Scalar *values, std::size_t t, const Index *slot, const Index *begin, const Index *perm, const Source &source)
 {
   Scalar c = 0;
 
-  for (Index p = begin[t]; p < begin[t + 1]; p++) c += coo_value(source, static_cast<std::size_t>(perm[p]));
-  values[slot[t]] = add ? values[slot[t]] + c : c;
+  for (Index p = begin[t]; p < begin[t + 1]; p++) c += source(static_cast<std::size_t>(perm[p]));
+  values[slot[t]] = ADD ? values[slot[t]] + c : c;
+}
+
+/* Calls f(std::bool_constant<add>, source) with the simplest form of the source */
+template <class F>
+void with_coo_source(const CooSource &source, bool add, F &&f)
+{
+  if (source.plain()) add ? f(std::true_type{}, CooPlainSource{source.v}) : f(std::false_type{}, CooPlainSource{source.v});
+  else add ? f(std::true_type{}, source) : f(std::false_type{}, source);
 }
 
 } // namespace heptane

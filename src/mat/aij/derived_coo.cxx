@@ -16,8 +16,8 @@ namespace heptane
 namespace
 {
 
-/* The sequential pattern, made here: one pass where PETSc sorts, no permutation kept */
-PetscErrorCode PreallocateSeq(Mat A, PetscCount n, const PetscInt i[], const PetscInt j[])
+/* The sequential pattern, made here: one pass where PETSc sorts, no permutation kept. in_place: entry k is compressed-row entry k */
+PetscErrorCode PreallocateSeq(Mat A, PetscCount n, const PetscInt i[], const PetscInt j[], PetscBool *in_place)
 {
   PetscInt *ptr, *col, *length;
 
@@ -26,15 +26,10 @@ PetscErrorCode PreallocateSeq(Mat A, PetscCount n, const PetscInt i[], const Pet
   PetscCall(PetscMalloc1(A->rmap->n, &length));
   for (PetscInt r = 0; r < A->rmap->n; r++) length[r] = ptr[r + 1] - ptr[r];
   PetscCall(MatSeqAIJSetPreallocation(A, 0, length));
-  PetscCall(MatSeqAIJSetColumnIndices(A, col));
+  PetscCall(MatSeqAIJSetColumnIndices(A, col ? col : const_cast<PetscInt *>(j))); /* copied */
+  *in_place = (PetscBool)!col;
   PetscCall(PetscFree(length));
   PetscCall(PetscFree(col));
-  if (!A->structure_only) {
-    PetscScalar *a;
-    PetscCall(MatSeqAIJGetArrayWrite(A, &a));
-    PetscCall(PetscArrayzero(a, ptr[A->rmap->n]));
-    PetscCall(MatSeqAIJRestoreArrayWrite(A, &a));
-  }
   PetscCall(PetscFree(ptr));
   PetscCall(MatSetOption(A, MAT_NEW_NONZERO_LOCATION_ERR, PETSC_TRUE)); /* as PETSc's own */
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -123,21 +118,25 @@ PetscErrorCode FindPlaces(Mat A, const DerivedMat *m, const Csr &D, const Csr &O
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode BuildPlan(Mat A, DerivedMat *m, PetscCount n, const PetscInt i[], const PetscInt j[], const std::vector<PetscInt> &ri, const std::vector<PetscInt> &rj, CooPlan *plan)
+PetscErrorCode BuildPlan(Mat A, DerivedMat *m, PetscBool in_place, PetscCount n, const PetscInt i[], const PetscInt j[], const std::vector<PetscInt> &ri, const std::vector<PetscInt> &rj, CooPlan *plan)
 {
   const PetscCount all = n + (PetscCount)ri.size();
   Csr              D, O;
-  PetscInt        *in_diag, *in_off = NULL;
+  PetscInt        *in_diag = NULL, *in_off = NULL;
 
   PetscFunctionBegin;
   PetscCall(m->diag->Pattern(&D));
+  plan->diag_layout = m->diag->Layout();
+  if (in_place) {
+    PetscCall(plan->diag.Build(*m->diag, D, n, NULL));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   if (m->off) PetscCall(m->off->Pattern(&O));
   PetscCall(PetscMalloc1(all, &in_diag));
   if (m->off) PetscCall(PetscMalloc1(all, &in_off));
   PetscCall(FindPlaces(A, m, D, O, n, i, j, in_diag, in_off));
   PetscCall(FindPlaces(A, m, D, O, all - n, ri.data(), rj.data(), in_diag + n, PetscSafePointerPlusOffset(in_off, n)));
   PetscCall(plan->diag.Build(*m->diag, D, all, in_diag));
-  plan->diag_layout = m->diag->Layout();
   if (m->off) {
     PetscCall(plan->off.Build(*m->off, O, all, in_off));
     plan->off_layout = m->off->Layout();
@@ -219,6 +218,8 @@ PetscErrorCode DerivedSetPreallocationCOO(Mat A, PetscCount n, PetscInt i[], Pet
   DerivedMat           *m;
   std::vector<PetscInt> ri, rj;
   PetscInt             *ki = i, *kj = j;
+  PetscBool             in_place = PETSC_FALSE;
+  Scalar               *values;
 
   PetscFunctionBegin;
   PetscCall(DerivedGet(A, &m));
@@ -230,7 +231,7 @@ PetscErrorCode DerivedSetPreallocationCOO(Mat A, PetscCount n, PetscInt i[], Pet
   auto plan     = std::make_shared<CooPlan>();
   plan->entries = n;
   if (!m->mpi) {
-    PetscCall(PreallocateSeq(A, n, i, j));
+    PetscCall(PreallocateSeq(A, n, i, j, &in_place));
   } else { /* PETSc's changes the indices */
     PetscCall(PetscMalloc2(n, &ki, n, &kj));
     PetscCall(PetscArraycpy(ki, i, n));
@@ -239,7 +240,12 @@ PetscErrorCode DerivedSetPreallocationCOO(Mat A, PetscCount n, PetscInt i[], Pet
     if (!m->ignore_remote) PetscCall(ExchangeRemote(A, n, ki, kj, plan.get(), ri, rj));
   }
   PetscCall(DerivedPrepareParts(A, m));
-  PetscCall(BuildPlan(A, m, n, ki, kj, ri, rj, plan.get()));
+  PetscCall(BuildPlan(A, m, in_place, n, ki, kj, ri, rj, plan.get()));
+  for (LocalPart *part : {m->diag, m->off}) { /* the values are zeros, in the format; those of the compressed rows follow when asked for */
+    if (!part) continue;
+    PetscCall(part->ValuesWrite(DerivedWhere(A, m), PETSC_TRUE, &values));
+    PetscCall(part->ValuesWritten(DerivedWhere(A, m)));
+  }
   if (m->mpi) PetscCall(PetscFree2(ki, kj));
   else m->diag->ExpectPatternCount(1); /* MatSetPreallocationCOO() counts a change of pattern on return */
   PetscCall(PetscInfo(A, "COO values go into the format by: %s\n", plan->diag.Kind()));

@@ -9,6 +9,7 @@
 #include <petscmat.h>
 #include <cstddef>
 #include <memory>
+#include <vector>
 
 namespace heptane
 {
@@ -58,16 +59,22 @@ public:
   virtual PetscErrorCode  MultTranspose(Where where, const Scalar *x, const Scalar *y, Scalar *z) = 0; /* z = A^T x (+ y) */
   virtual PetscBool       HasDiagonal() const                                                     = 0; /* whether Diagonal() can answer */
   virtual PetscErrorCode  Diagonal(Where where, Scalar *d)                                        = 0;
-  virtual PetscErrorCode  Slots(const Csr &A, int slot[]) const                                   = 0; /* place of each compressed-row entry */
-  virtual PetscErrorCode  Slots64(const Csr &A, std::int64_t slot[]) const                        = 0;
   virtual PetscLogDouble  NumEntries() const                                                      = 0;
+  /* slot[k]: place of compressed-row entry k in the value array */
+  virtual void Slots(const Csr &A, int slot[]) const          = 0;
+  virtual void Slots(const Csr &A, std::int64_t slot[]) const = 0;
   /* Shape of groups of slots that a run of caller's values can fill: group q < stride of column c < columns holds slots (c * width + s) * stride + q, s < width */
   struct Groups {
     std::size_t columns = 0, stride = 0;
     int         width = 1;
   };
   virtual Groups SlotGroups() const = 0;
-
+  /*
+     Whether every group is filled by an arithmetic run of a caller's entries, all with the same step, or empty: start[c * stride + q] is the
+     first entry, -1 for none; tail[] the entry of each slot beyond the groups. entry[k]: that of compressed-row entry k, null: k itself.
+  */
+  virtual bool EntryRuns(const Csr &A, const int entry[], std::vector<int> &start, std::vector<int> &tail, std::size_t *step) const                            = 0;
+  virtual bool EntryRuns(const Csr &A, const std::int64_t entry[], std::vector<std::int64_t> &start, std::vector<std::int64_t> &tail, std::size_t *step) const = 0;
   /* Changes whenever slots may lie elsewhere than before */
   std::uint64_t Layout() const { return layout; }
 

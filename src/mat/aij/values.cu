@@ -30,15 +30,43 @@ __global__ void __launch_bounds__(threads) scale_kernel(Scalar *values, std::siz
    Bytes     a group sizeof(Index) + width * 2 sizeof(Scalar) (3 when adding)
    Order     deterministic: one entry a place
 */
-template <class Index>
-__global__ void __launch_bounds__(threads) coo_groups_kernel(Scalar *values, std::size_t stride, int width, const Index *start, std::size_t step, CooSource source, bool add)
+template <bool ADD, class Index, class Source>
+__global__ void __launch_bounds__(threads) coo_groups_kernel(Scalar *values, std::size_t stride, int width, const Index *start, std::size_t step, Source source)
 {
   const std::size_t q = blockIdx.x * static_cast<std::size_t>(threads) + threadIdx.x;
   if (q >= stride) return;
   const Index first = load_once(start + blockIdx.y * stride + q);
   if (first < 0) return;
   Scalar *v = values + blockIdx.y * stride * width + q;
-  for (int s = 0; s < width; s++) coo_group(v, s, stride, first, step, source, add);
+  for (int s = 0; s < width; s++) coo_group<ADD>(v, s, stride, first, step, source);
+}
+
+/* Two neighbouring values in one load */
+struct alignas(2 * sizeof(Scalar)) ScalarPair {
+  Scalar x, y;
+};
+
+/*
+   Computes  as coo_groups_kernel, where the entries of a group follow each other, width is even and so is every start
+   Threads   as there; each loads its entries in pairs, half the loads of a run that no neighbour shares
+   Bytes     as there
+   Order     deterministic: one entry a place
+*/
+template <bool ADD, class Index>
+__global__ void __launch_bounds__(threads) coo_groups_pairs_kernel(Scalar *values, std::size_t stride, int width, const Index *start, const Scalar *source)
+{
+  const std::size_t q = blockIdx.x * static_cast<std::size_t>(threads) + threadIdx.x;
+  if (q >= stride) return;
+  const Index first = load_once(start + blockIdx.y * stride + q);
+  if (first < 0) return;
+  Scalar           *v = values + blockIdx.y * stride * width + q;
+  const ScalarPair *c = reinterpret_cast<const ScalarPair *>(source + first);
+#pragma unroll 4
+  for (int s = 0; s < width; s += 2, c++) {
+    const ScalarPair p = *c;
+    v[s * stride]       = ADD ? v[s * stride] + p.x : p.x;
+    v[(s + 1) * stride] = ADD ? v[(s + 1) * stride] + p.y : p.y;
+  }
 }
 
 /*
@@ -47,11 +75,11 @@ __global__ void __launch_bounds__(threads) coo_groups_kernel(Scalar *values, std
    Bytes     a place sizeof(Index) + 2 sizeof(Scalar) (3 when adding)
    Order     deterministic: one entry a place
 */
-template <class Index>
-__global__ void __launch_bounds__(threads) coo_single_kernel(Scalar *values, std::size_t first, std::size_t count, const Index *perm, CooSource source, bool add)
+template <bool ADD, class Index, class Source>
+__global__ void __launch_bounds__(threads) coo_single_kernel(Scalar *values, std::size_t first, std::size_t count, const Index *perm, Source source)
 {
   const std::size_t q = blockIdx.x * static_cast<std::size_t>(threads) + threadIdx.x;
-  if (q < count) coo_single(values, first, q, perm, source, add);
+  if (q < count) coo_single<ADD>(values, first, q, perm, source);
 }
 
 /*
@@ -60,11 +88,11 @@ __global__ void __launch_bounds__(threads) coo_single_kernel(Scalar *values, std
    Bytes     a place 2 sizeof(Index) + sizeof(Scalar) (2 when adding), an entry sizeof(Index) + sizeof(Scalar)
    Order     deterministic: the entries of a place in the caller's order
 */
-template <class Index>
-__global__ void __launch_bounds__(threads) coo_sums_kernel(Scalar *values, std::size_t count, const Index *slot, const Index *begin, const Index *perm, CooSource source, bool add)
+template <bool ADD, class Index, class Source>
+__global__ void __launch_bounds__(threads) coo_sums_kernel(Scalar *values, std::size_t count, const Index *slot, const Index *begin, const Index *perm, Source source)
 {
   const std::size_t t = blockIdx.x * static_cast<std::size_t>(threads) + threadIdx.x;
-  if (t < count) coo_sum(values, t, slot, begin, perm, source, add);
+  if (t < count) coo_sum<ADD>(values, t, slot, begin, perm, source);
 }
 
 /*
@@ -90,10 +118,14 @@ cudaError_t launch_scale(Scalar *values, std::size_t n, Scalar a, cudaStream_t s
 }
 
 template <class Index>
-cudaError_t launch_coo_groups(Scalar *values, std::size_t columns, std::size_t stride, int width, const Index *start, std::size_t step, const CooSource &source, bool add, cudaStream_t stream)
+cudaError_t launch_coo_groups(Scalar *values, std::size_t columns, std::size_t stride, int width, const Index *start, std::size_t step, bool pairs, const CooSource &source, bool add, cudaStream_t stream)
 {
   if (!columns || !stride) return cudaSuccess;
-  coo_groups_kernel<<<dim3(blocks_for(stride, threads), static_cast<unsigned>(columns)), threads, 0, stream>>>(values, stride, width, start, step, source, add);
+  const dim3 grid(blocks_for(stride, threads), static_cast<unsigned>(columns));
+  if (pairs && source.plain() && reinterpret_cast<std::uintptr_t>(source.v) % sizeof(ScalarPair) == 0) {
+    if (add) coo_groups_pairs_kernel<true><<<grid, threads, 0, stream>>>(values, stride, width, start, source.v);
+    else coo_groups_pairs_kernel<false><<<grid, threads, 0, stream>>>(values, stride, width, start, source.v);
+  } else with_coo_source(source, add, [&](auto ADD, auto s) { coo_groups_kernel<ADD()><<<grid, threads, 0, stream>>>(values, stride, width, start, step, s); });
   return cudaGetLastError();
 }
 
@@ -101,7 +133,7 @@ template <class Index>
 cudaError_t launch_coo_single(Scalar *values, std::size_t first, std::size_t count, const Index *perm, const CooSource &source, bool add, cudaStream_t stream)
 {
   if (!count) return cudaSuccess;
-  coo_single_kernel<<<blocks_for(count, threads), threads, 0, stream>>>(values, first, count, perm, source, add);
+  with_coo_source(source, add, [&](auto ADD, auto s) { coo_single_kernel<ADD()><<<blocks_for(count, threads), threads, 0, stream>>>(values, first, count, perm, s); });
   return cudaGetLastError();
 }
 
@@ -109,7 +141,7 @@ template <class Index>
 cudaError_t launch_coo_sums(Scalar *values, std::size_t count, const Index *slot, const Index *begin, const Index *perm, const CooSource &source, bool add, cudaStream_t stream)
 {
   if (!count) return cudaSuccess;
-  coo_sums_kernel<<<blocks_for(count, threads), threads, 0, stream>>>(values, count, slot, begin, perm, source, add);
+  with_coo_source(source, add, [&](auto ADD, auto s) { coo_sums_kernel<ADD()><<<blocks_for(count, threads), threads, 0, stream>>>(values, count, slot, begin, perm, s); });
   return cudaGetLastError();
 }
 
@@ -122,7 +154,7 @@ cudaError_t launch_gather(const Scalar *v, const Index *perm, std::size_t count,
 }
 
 #define HEPTANE_INSTANTIATE(Index) \
-  template cudaError_t launch_coo_groups<Index>(Scalar *, std::size_t, std::size_t, int, const Index *, std::size_t, const CooSource &, bool, cudaStream_t); \
+  template cudaError_t launch_coo_groups<Index>(Scalar *, std::size_t, std::size_t, int, const Index *, std::size_t, bool, const CooSource &, bool, cudaStream_t); \
   template cudaError_t launch_coo_single<Index>(Scalar *, std::size_t, std::size_t, const Index *, const CooSource &, bool, cudaStream_t); \
   template cudaError_t launch_coo_sums<Index>(Scalar *, std::size_t, const Index *, const Index *, const Index *, const CooSource &, bool, cudaStream_t); \
   template cudaError_t launch_gather<Index>(const Scalar *, const Index *, std::size_t, Scalar *, cudaStream_t);

@@ -12,9 +12,9 @@ namespace heptane
 
 cudaError_t launch_scale(Scalar *values, std::size_t n, Scalar a, cudaStream_t stream);
 
-/* values[(c * width + s) * stride + q] = (or +=) source[start[c * stride + q] + s * step], for c < columns, q < stride, s < width, where start >= 0 */
+/* values[(c * width + s) * stride + q] = (or +=) source[start[c * stride + q] + s * step], for c < columns, q < stride, s < width, where start >= 0. pairs: step is 1, width and every start are even */
 template <class Index>
-cudaError_t launch_coo_groups(Scalar *values, std::size_t columns, std::size_t stride, int width, const Index *start, std::size_t step, const CooSource &source, bool add, cudaStream_t stream);
+cudaError_t launch_coo_groups(Scalar *values, std::size_t columns, std::size_t stride, int width, const Index *start, std::size_t step, bool pairs, const CooSource &source, bool add, cudaStream_t stream);
 /* values[first + q] = (or +=) source[perm[q]], for q < count with perm[q] >= 0 */
 template <class Index>
 cudaError_t launch_coo_single(Scalar *values, std::size_t first, std::size_t count, const Index *perm, const CooSource &source, bool add, cudaStream_t stream);

@@ -70,6 +70,10 @@ BdiaghLayout bdiagh_find_layout(const Csr &A, PetscInt given_block, bool all_rem
 template <class Index>
 void bdiagh_slots(const BdiaghLayout &L, const Csr &A, Index slot[]);
 
+/* LocalPart::EntryRuns() with one group for each row of each block diagonal; columns of A sorted */
+template <class Index>
+bool bdiagh_entry_runs(const BdiaghLayout &L, const Csr &A, const Index entry[], std::vector<Index> &start, std::vector<Index> &tail, std::size_t *step);
+
 /* Values from compressed rows (a) into the format, and back. Places without entry are set to zero by fill. */
 void bdiagh_fill(const BdiaghLayout &L, const Csr &A, const Scalar a[], Scalar values[]);
 void bdiagh_extract(const BdiaghLayout &L, const Csr &A, const Scalar values[], Scalar a[]);

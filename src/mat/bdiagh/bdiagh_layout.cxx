@@ -75,13 +75,12 @@ PetscInt choose_diagonals(const std::vector<PetscInt> &count, PetscInt rows, int
   return entries;
 }
 
-/* Where each entry of the pattern is stored. Calls f(k, slot) for every entry k in order; remainder slots follow the diagonals'. */
+/* Calls f(k, row, r, s) for every entry k of the pattern in order: it is in component s on block diagonal r, or r is -1. Stops when f returns false. */
 template <int B, class F>
-void for_each_slot(const BdiaghLayout &L, const Csr &A, F f)
+bool for_each_entry(const BdiaghLayout &L, const Csr &A, F f)
 {
-  const PetscInt     b     = B > 0 ? B : L.block;
-  const PetscInt     omin  = L.ndiag ? L.offset[0] : 0, omax = L.ndiag ? L.offset[L.ndiag - 1] : -1;
-  std::size_t        rem   = L.diagonal_values();
+  const PetscInt     b    = B > 0 ? B : L.block;
+  const PetscInt     omin = L.ndiag ? L.offset[0] : 0, omax = L.ndiag ? L.offset[L.ndiag - 1] : -1;
   std::vector<short> where(static_cast<std::size_t>(omax - omin + 1), -1);
 
   for (int r = 0; r < L.ndiag; r++) where[L.offset[r] - omin] = static_cast<short>(r);
@@ -89,10 +88,23 @@ void for_each_slot(const BdiaghLayout &L, const Csr &A, F f)
     const PetscInt cell = row / b;
     for (PetscInt k = A.ptr[row]; k < A.ptr[row + 1]; k++) {
       const PetscInt c = A.col[k] / b, o = c - cell;
-      const int      r = o >= omin && o <= omax ? where[o - omin] : -1;
-      f(k, r >= 0 ? (static_cast<std::size_t>(r) * b + (A.col[k] - c * b)) * L.ld + row : rem++);
+      if (!f(k, row, o >= omin && o <= omax ? where[o - omin] : -1, static_cast<int>(A.col[k] - c * b))) return false;
     }
   }
+  return true;
+}
+
+/* Calls f(k, slot) with the place of every entry; remainder slots follow those of the diagonals, in the order of the entries */
+template <int B, class F>
+void for_each_slot(const BdiaghLayout &L, const Csr &A, F f)
+{
+  const std::size_t b   = B > 0 ? B : L.block;
+  std::size_t       rem = L.diagonal_values();
+
+  for_each_entry<B>(L, A, [&](PetscInt k, PetscInt row, int r, int s) {
+    f(k, r >= 0 ? (r * b + s) * L.ld + row : rem++);
+    return true;
+  });
 }
 
 /* Compressed rows of what is not on the diagonals */
@@ -209,6 +221,44 @@ void bdiagh_slots(const BdiaghLayout &L, const Csr &A, Index slot[])
 }
 template void bdiagh_slots<int>(const BdiaghLayout &, const Csr &, int[]);
 template void bdiagh_slots<std::int64_t>(const BdiaghLayout &, const Csr &, std::int64_t[]);
+
+template <class Index>
+bool bdiagh_entry_runs(const BdiaghLayout &L, const Csr &A, const Index entry[], std::vector<Index> &start, std::vector<Index> &tail, std::size_t *step)
+{
+  const int   b    = L.block;
+  int         next = b; /* component that must come next; b: a group begins */
+  PetscInt    last = -1;
+  Index       first = -1, stride = 0;
+  std::size_t t = 0;
+
+  start.assign(L.ndiag * L.ld, -1);
+  tail.assign(L.remainder_values(), -1);
+  const bool runs = with_block(b, [&](auto B) {
+    return for_each_entry<B()>(L, A, [&](PetscInt k, PetscInt row, int r, int s) {
+      const Index e = entry ? entry[k] : static_cast<Index>(k);
+
+      if (r < 0) {
+        tail[t++] = e;
+        return next == b;
+      }
+      if (s == 0) {
+        if (next != b || e < 0) return false;
+        start[r * L.ld + row] = first = e;
+        last                  = row;
+        next                  = 1;
+        return true;
+      }
+      if (s != next || row != last || e <= first) return false;
+      if (!stride) stride = (e - first) / s;
+      next = s + 1;
+      return e - first == stride * s;
+    });
+  });
+  *step = static_cast<std::size_t>(stride);
+  return runs && next == b;
+}
+template bool bdiagh_entry_runs<int>(const BdiaghLayout &, const Csr &, const int[], std::vector<int> &, std::vector<int> &, std::size_t *);
+template bool bdiagh_entry_runs<std::int64_t>(const BdiaghLayout &, const Csr &, const std::int64_t[], std::vector<std::int64_t> &, std::vector<std::int64_t> &, std::size_t *);
 
 void bdiagh_fill(const BdiaghLayout &L, const Csr &A, const Scalar a[], Scalar values[])
 {

@@ -99,20 +99,6 @@ PetscErrorCode BdiaghPart::Extract(const Csr &A, const Scalar values[], Scalar a
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode BdiaghPart::Slots(const Csr &A, int slot[]) const
-{
-  PetscFunctionBegin;
-  bdiagh_slots(*layout, A, slot);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode BdiaghPart::Slots64(const Csr &A, std::int64_t slot[]) const
-{
-  PetscFunctionBegin;
-  bdiagh_slots(*layout, A, slot);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 LocalPart::Groups BdiaghPart::SlotGroups() const
 {
   Groups g;
