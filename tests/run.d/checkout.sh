@@ -6,6 +6,16 @@ export PYTHONDONTWRITEBYTECODE=1
 data=${HEPTANE_DATA:-$HEPTANE_DIR/../shared/data}
 if [ -d "$data" ]; then HEPTANE_DATA=$(cd "$data" && pwd); export HEPTANE_DATA; fi
 
+# Scripts that print the lines themselves; first, since they take longest
+if [ $mode = check ]; then
+  for script in "$here"/loader/*.sh "$here"/install/*.sh "$HEPTANE_DIR"/examples/*/tests.sh "$HEPTANE_DIR"/bench/tests.sh; do
+    if [ -e "$script" ]; then
+      name=${script#"$HEPTANE_DIR"/}
+      job "${name%.sh}" 900 "cd '$(dirname "$script")' && bash '$script'"
+    fi
+  done
+fi
+
 # PETSc's harness: one script a case; it prints one line for the run and one for the comparison of the output
 cases=$HEPTANE_BUILD/tests/harness
 cuda=" $(tr '\n' ' ' < "$cases/cuda_cases" 2>/dev/null)"
@@ -21,7 +31,9 @@ for script in "$cases"/mat/run*.sh; do
   if [ $mode = expected ]; then flags=-m; else flags=; fi
   job "$name" 600 "PETSC_OPTIONS='$(options $kind)' bash '$script' -t 300 $flags"
 done
-if [ -e "$cases/no_cuda" ]; then skip 'mat' "GPU tests: PETSc without CUDA"; fi
+if ! grep -q 'define PETSC_HAVE_CUDA 1' "$PETSC_DIR/${PETSC_ARCH:-}/include/petscconf.h"; then
+  for ((n = $(cat "$here"/mat/*.c | grep -c 'requires: cuda'); n > 0; n--)); do skip mat 'PETSc without CUDA'; done
+fi
 [ $mode = expected ] && return
 
 # GoogleTest
@@ -30,11 +42,3 @@ if [ -x "$HEPTANE_BUILD/tests/unit/unit" ]; then
 else
   skip unit "unit tests: $(cat "$HEPTANE_BUILD/tests/unit/skipped" 2>/dev/null || echo 'not built')"
 fi
-
-# Scripts that print the lines themselves
-for script in "$here"/loader/*.sh "$here"/install/*.sh "$HEPTANE_DIR"/examples/*/tests.sh "$HEPTANE_DIR"/bench/tests.sh; do
-  if [ -e "$script" ]; then
-    name=${script#"$HEPTANE_DIR"/}
-    job "${name%.sh}" 900 "cd '$(dirname "$script")' && bash '$script'"
-  fi
-done
