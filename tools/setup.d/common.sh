@@ -22,6 +22,12 @@ with_lock() {
   exec {fd}>&-
 }
 
+interrupted() {
+  kill -TERM -- "-$running_step" 2>/dev/null
+  say "interrupted; the same command goes on from here"
+  exit 130
+}
+
 # run_step WHAT LOG PROGRESS REMEDY COMMAND...: run COMMAND into LOG; meanwhile tell the time and what the function PROGRESS prints
 # (":" for nothing), in place on a terminal, every half minute elsewhere; on failure the end of LOG and the remedy
 run_step() {
@@ -34,7 +40,8 @@ run_step() {
   "$@" >"$log" 2>&1 </dev/null &
   pid=$!
   set +m
-  trap 'kill -TERM -- "-$pid" 2>/dev/null; say "interrupted; the same command goes on from here"; exit 130' INT TERM
+  running_step=$pid
+  trap interrupted INT TERM
   while kill -0 "$pid" 2>/dev/null; do
     sleep 0.5
     if [ $((SECONDS - start - told)) -ge "$period" ]; then
