@@ -87,7 +87,7 @@ int main(int argc, char **argv)
 
   # every way to store the matrix, wanted or not
   testset:
-    nsize: {{1 2}}
+    nsize: 2
     args: -bs 2,4,16 -mat_bdiagh_block_size {{1 2}} -mat_bdiagh_max_fill {{1 100}} -mat_bdiagh_max_remainder {{0 1}} -mat_bdiagh_min_occupancy {{0 1}}
     args: -pattern gh,holes,wells,shifted,random,rectangle
     output_file: output/mult_options.out
