@@ -127,6 +127,29 @@ static PetscErrorCode Relax(const Problem *p, Mat A, Mat R)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* AIJ that has found its inodes becomes the type in place, is factored, gets new values, is factored again */
+static PetscErrorCode Converted(const Problem *p, Mat A, Mat R)
+{
+  Mat     B;
+  MatType type;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatGetType(A, &type));
+  for (int incomplete = 0; incomplete < 2; incomplete++) {
+    PetscCall(ProblemCreateEmpty(PETSC_COMM_WORLD, p, MATAIJ, &B));
+    PetscCall(MatSetUp(B));
+    PetscCall(ProblemFill(p, B));
+    PetscCall(ProblemFill(p, A));
+    PetscCall(ProblemFill(p, R));
+    PetscCall(MatConvert(B, type, MAT_INPLACE_MATRIX, &B));
+    PetscCall(Factor(p, B, R, incomplete ? MAT_FACTOR_ILU : MAT_FACTOR_LU, 0, incomplete ? "MatILUFactor after MatConvert" : "MatLUFactor after MatConvert"));
+    PetscCall(CheckMat(B, R, "converted, factored, set again"));
+    PetscCall(MatDestroy(&B));
+  }
+  PetscCall(ProblemFill(p, R));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode Factors(const Problem *p, Mat A, Mat R)
 {
   PetscFunctionBeginUser;
@@ -140,6 +163,7 @@ static PetscErrorCode Factors(const Problem *p, Mat A, Mat R)
   PetscCall(InPlace(A, R, PETSC_FALSE));
   PetscCall(InPlace(A, R, PETSC_TRUE));
   PetscCall(CheckMat(A, R, "the factored matrix"));
+  PetscCall(Converted(p, A, R));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
