@@ -48,6 +48,8 @@ DerivedMat::~DerivedMat()
 {
   PetscCallAbort(PETSC_COMM_SELF, PetscFree(ghost[0]));
   PetscCallAbort(PETSC_COMM_SELF, DeviceFree(&ghost[1]));
+  PetscCallAbort(PETSC_COMM_SELF, DeviceFree(&block_values));
+  PetscCallAbort(PETSC_COMM_SELF, MatDestroy(&block_diagonal));
 }
 
 static PetscErrorCode ContextDestroy(PetscCtxRt ctx)
@@ -293,6 +295,22 @@ static PetscErrorCode MatGetCurrentMemType_Derived(Mat A, PetscMemType *mtype)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What PCPBJACOBI asks for; with a GPU its answer must be of PETSc's CUDA type, for the blocks to be applied there */
+static PetscErrorCode MatGetBlockDiagonal_Derived(Mat A, Mat *B)
+{
+  DerivedMat *m;
+  PetscBool   done = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  PetscCall(DerivedGet(A, &m));
+  if (DerivedWhere(A, m) == Where::device) PetscCall(DerivedBlockDiagonal(A, m, B, &done));
+  if (!done) { /* the matrix itself has its diagonal blocks */
+    PetscCall(PetscObjectReference((PetscObject)A));
+    *B = A;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* MatStoreValues() and MatRetrieveValues() of AIJ take the value array without asking for it */
 static PetscErrorCode MatStoreValues_Derived(Mat A)
 {
@@ -335,7 +353,7 @@ static PetscErrorCode FactorInPlace(Mat A, Args... args)
 /* The operations replaced, here and in derived_mult.cxx. PETSc itself exchanges others at run time (inodes, hashed assembly): they are left alone. */
 #define HEPTANE_REPLACED_OPERATIONS(X) \
   X(destroy) \
-  X(duplicate) X(convert) X(view) X(bindtocpu) X(setfromoptions) X(setoption) X(createsubmatrix) X(assemblyend) X(getcurrentmemtype) X(lufactor) X(ilufactor) X(iccfactor) X(mult) X(multadd) X(multtranspose) X(multtransposeadd) X(multhermitiantranspose) X(multhermitiantransposeadd) X(getdiagonal) X(scale) X(zeroentries)
+  X(duplicate) X(convert) X(view) X(bindtocpu) X(setfromoptions) X(setoption) X(createsubmatrix) X(assemblyend) X(getblockdiagonal) X(getcurrentmemtype) X(lufactor) X(ilufactor) X(iccfactor) X(mult) X(multadd) X(multtranspose) X(multtransposeadd) X(multhermitiantranspose) X(multhermitiantransposeadd) X(getdiagonal) X(scale) X(zeroentries)
 
 /* The functions replaced by name, with where the base class's is kept */
 static const struct {
@@ -370,6 +388,7 @@ PetscErrorCode DerivedInstall(Mat A, const DerivedClass *cls)
 #if PetscDefined(HAVE_CUDA)
   if (m->device) {
     PetscCall(MatSetVecType(A, VECCUDA));
+    A->ops->getblockdiagonal = MatGetBlockDiagonal_Derived;
     A->boundtocpu = PETSC_FALSE; /* as every type with a device part: MatCreate() makes it true */
   }
 #endif
@@ -397,6 +416,10 @@ PetscErrorCode DerivedInstall(Mat A, const DerivedClass *cls)
   m->own = *A->ops;
   if (!mpi) PetscCall(MatSetOption(A, MAT_USE_INODES, PETSC_FALSE));
   PetscCall(PetscObjectChangeTypeName((PetscObject)A, name));
+  if (A->assembled) { /* takes the inodes that it has away again */
+    PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+    PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

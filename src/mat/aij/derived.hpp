@@ -62,6 +62,11 @@ struct DerivedMat {
   PetscInt         ghosts = 0;
   Scalar          *ghost[2] = {nullptr, nullptr}; /* values of the columns of Ao: host, device */
 
+  /* for PCPBJACOBI on the device: a matrix of PETSc's CUDA type with the diagonal blocks, and its values; made when first asked for */
+  Mat           block_diagonal = NULL;
+  Scalar       *block_values   = nullptr;
+  std::uint64_t block_layout   = 0;
+
   std::shared_ptr<CooPlan> coo;
 };
 
@@ -90,6 +95,8 @@ inline Where   DerivedWhere(Mat A, const DerivedMat *m)
 
 /* derived_mult.cxx */
 PetscErrorCode DerivedInstallProducts(Mat A);
+/* derived_blocks.cxx. done: false where the format cannot give the diagonal blocks of A's block size */
+PetscErrorCode DerivedBlockDiagonal(Mat A, DerivedMat *m, Mat *B, PetscBool *done);
 /* derived_coo.cxx */
 PetscErrorCode DerivedSetPreallocationCOO(Mat A, PetscCount n, PetscInt i[], PetscInt j[]);
 PetscErrorCode DerivedSetValuesCOO(Mat A, const PetscScalar v[], InsertMode mode);

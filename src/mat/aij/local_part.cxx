@@ -221,6 +221,7 @@ PetscErrorCode LocalPart::SyncBlock()
 PetscErrorCode LocalPart::InStep(PetscInt coming)
 {
   PetscFunctionBegin;
+  on_device = PETSC_FALSE;
   state = ((PetscObject)block)->state + coming;
   id    = ((PetscObject)block)->id;
   PetscFunctionReturn(PETSC_SUCCESS);

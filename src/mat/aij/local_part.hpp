@@ -39,7 +39,7 @@ public:
   PetscErrorCode SyncBlock();
   /* What the block, now called A, asks for when its host values are accessed while the format's copy is ahead; it has disarmed itself */
   PetscErrorCode HostAccessed(Mat A, PetscBool values_needed, PetscBool will_change);
-  /* The block's compressed rows have been changed in step with the format's copies: remember its state, which PETSc will raise `coming` more times */
+  /* The block's compressed rows have been changed, and the format's host copy with them (not the device's): remember the block's state, which PETSc will raise `coming` more times */
   PetscErrorCode InStep(PetscInt coming);
   /* The block is being destroyed: nothing is to be saved */
   PetscErrorCode Abandon();
@@ -59,6 +59,8 @@ public:
   virtual PetscErrorCode  MultTranspose(Where where, const Scalar *x, const Scalar *y, Scalar *z) = 0; /* z = A^T x (+ y) */
   virtual PetscBool       HasDiagonal() const                                                     = 0; /* whether Diagonal() can answer */
   virtual PetscErrorCode  Diagonal(Where where, Scalar *d)                                        = 0;
+  virtual PetscInt        DiagonalBlockSize() const                                               = 0; /* of the blocks that DiagonalBlocks() gives, 0 if it cannot */
+  virtual PetscErrorCode  DiagonalBlocks(Where where, Scalar *d)                                  = 0; /* d[row * b + s]: rows of the diagonal blocks one after another */
   virtual PetscLogDouble  NumEntries() const                                                      = 0;
   /* slot[k]: place of compressed-row entry k in the value array */
   virtual void Slots(const Csr &A, int slot[]) const          = 0;

@@ -324,4 +324,25 @@ PetscErrorCode BdiaghPart::Diagonal(Where where, Scalar *d)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode BdiaghPart::DiagonalBlocks(Where where, Scalar *d)
+{
+  const int       r = layout->main_diagonal();
+  BdiaghDiagonals D;
+
+  PetscFunctionBegin;
+  PetscCall(Diagonals(where, &D));
+  if (where == Where::host) {
+    for (int row = 0; row < D.rows; row++)
+      for (int s = 0; s < D.block; s++) d[(std::size_t)row * D.block + s] = bdiagh_diagonal_block(D, r, row, s);
+  }
+#if PetscDefined(HAVE_CUDA)
+  else {
+    cudaStream_t stream;
+    PetscCall(PetscGetCurrentCUDAStream(&stream));
+    PetscCallCUDA(launch_bdiagh_diagonal_blocks(D, r, d, stream));
+  }
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 } // namespace heptane

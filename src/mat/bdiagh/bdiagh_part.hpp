@@ -33,6 +33,8 @@ public:
   PetscErrorCode MultTranspose(Where, const Scalar *x, const Scalar *y, Scalar *z) override;
   PetscBool      HasDiagonal() const override { return (PetscBool)(layout->rows == 0 || layout->main_diagonal() >= 0); }
   PetscErrorCode Diagonal(Where, Scalar *d) override;
+  PetscInt       DiagonalBlockSize() const override { return layout->main_diagonal() >= 0 ? layout->block : 0; }
+  PetscErrorCode DiagonalBlocks(Where, Scalar *d) override;
   void           Slots(const Csr &A, int slot[]) const override { bdiagh_slots(*layout, A, slot); }
   void           Slots(const Csr &A, std::int64_t slot[]) const override { bdiagh_slots(*layout, A, slot); }
   bool           EntryRuns(const Csr &A, const int entry[], std::vector<int> &start, std::vector<int> &tail, std::size_t *step) const override { return bdiagh_entry_runs(*layout, A, entry, start, tail, step); }

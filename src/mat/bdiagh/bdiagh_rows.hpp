@@ -122,4 +122,10 @@ HEPTANE_HD Scalar bdiagh_diagonal(const BdiaghDiagonals &A, int r, int row)
   return A.values[(static_cast<std::size_t>(r) * A.block + row % A.block) * A.ld + row];
 }
 
+/* A(row, first column of row's cell + s), from block diagonal r that has offset 0 */
+HEPTANE_HD Scalar bdiagh_diagonal_block(const BdiaghDiagonals &A, int r, int row, int s)
+{
+  return A.values[(static_cast<std::size_t>(r) * A.block + s) * A.ld + row];
+}
+
 } // namespace heptane

@@ -18,11 +18,12 @@ constexpr int threads = BdiaghTuning::threads;
    Threads   one a row
    Bytes     a row sizeof(Scalar) * (ndiag * block + 2), with y one more; no index data
    Order     deterministic: each row by one thread in the order of bdiagh_row()
+   The 1 in the bounds lets the compiler take the registers that overlapping the diagonals needs: b = 8, 66k rows 11.1 us without, 6.2 with.
 */
 template <int B, bool ADD>
-__global__ void __launch_bounds__(threads) bdiagh_mult_kernel(const __grid_constant__ BdiaghDiagonals A, const Scalar *__restrict__ x, const Scalar *y, Scalar *z)
+__global__ void __launch_bounds__(threads, 1) bdiagh_mult_kernel(const __grid_constant__ BdiaghDiagonals A, const Scalar *__restrict__ x, const Scalar *y, Scalar *z)
 {
-  constexpr int U   = B == 0 || B >= BdiaghTuning::loads_in_flight ? 1 : BdiaghTuning::loads_in_flight / B;
+  constexpr int U   = BdiaghTuning::diagonals_together(B);
   const int     row = blockIdx.x * threads + threadIdx.x;
 
   if (row >= A.rows) return;
@@ -59,6 +60,20 @@ __global__ void __launch_bounds__(threads) bdiagh_diagonal_kernel(const __grid_c
   if (row < A.rows) d[row] = bdiagh_diagonal(A, r, row);
 }
 
+/*
+   Computes  d[row * b + s] = diagonal blocks of A
+   Threads   one a row; each value column is read with unit stride, the blocks are written in runs of a block row
+   Bytes     2 sizeof(Scalar) * block a row
+   Order     none
+*/
+__global__ void __launch_bounds__(threads) bdiagh_diagonal_blocks_kernel(const __grid_constant__ BdiaghDiagonals A, int r, Scalar *d)
+{
+  const int row = blockIdx.x * threads + threadIdx.x;
+
+  if (row >= A.rows) return;
+  for (int s = 0; s < A.block; s++) d[static_cast<std::size_t>(row) * A.block + s] = bdiagh_diagonal_block(A, r, row, s);
+}
+
 } // namespace
 
 cudaError_t launch_bdiagh_mult(const BdiaghDiagonals &A, const Scalar *x, const Scalar *y, Scalar *z, cudaStream_t stream)
@@ -85,6 +100,13 @@ cudaError_t launch_bdiagh_diagonal(const BdiaghDiagonals &A, int r, Scalar *d, c
 {
   if (!A.rows) return cudaSuccess;
   bdiagh_diagonal_kernel<<<blocks_for(A.rows, threads), threads, 0, stream>>>(A, r, d);
+  return cudaGetLastError();
+}
+
+cudaError_t launch_bdiagh_diagonal_blocks(const BdiaghDiagonals &A, int r, Scalar *d, cudaStream_t stream)
+{
+  if (!A.rows) return cudaSuccess;
+  bdiagh_diagonal_blocks_kernel<<<blocks_for(A.rows, threads), threads, 0, stream>>>(A, r, d);
   return cudaGetLastError();
 }
 

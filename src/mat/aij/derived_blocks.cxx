@@ -1,0 +1,61 @@
+/*
+   The diagonal blocks of a matrix derived from AIJ as a matrix of PETSc's own CUDA type: with it PCPBJACOBI applies their inverses on the
+   device. Blocks go from the format into that matrix on the device; PETSc inverts them on the host.
+*/
+#include "derived.hpp"
+#include "../../device/memory.hpp"
+
+namespace heptane
+{
+
+/* The matrix, with the pattern of dense b x b blocks and entries in the order in which LocalPart::DiagonalBlocks() gives them */
+static PetscErrorCode CreateBlockMatrix(Mat A, PetscInt b, Mat *B)
+{
+  const PetscInt   n = A->rmap->n, rstart = A->rmap->rstart;
+  const PetscCount entries = (PetscCount)n * b;
+  PetscInt        *i, *j;
+
+  PetscFunctionBegin;
+  PetscCall(MatCreate(PetscObjectComm((PetscObject)A), B));
+  PetscCall(MatSetSizes(*B, n, n, A->rmap->N, A->rmap->N));
+  PetscCall(MatSetBlockSize(*B, b));
+  PetscCall(MatSetType(*B, "aijcusparse"));
+  PetscCall(PetscMalloc2(entries, &i, entries, &j));
+  for (PetscCount k = 0; k < entries; k++) {
+    const PetscInt row = (PetscInt)(k / b);
+
+    i[k] = rstart + row;
+    j[k] = rstart + row / b * b + (PetscInt)(k % b);
+  }
+  PetscCall(MatSetPreallocationCOO(*B, entries, i, j));
+  PetscCall(PetscFree2(i, j));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode DerivedBlockDiagonal(Mat A, DerivedMat *m, Mat *B, PetscBool *done)
+{
+  const PetscInt b = A->rmap->bs;
+  PetscBool      fits;
+
+  PetscFunctionBegin;
+  *done = PETSC_FALSE;
+  PetscCall(DerivedPrepareParts(A, m));
+  fits = (PetscBool)((m->diag->DiagonalBlockSize() == b || !A->rmap->n) && A->rmap->n == A->cmap->n && b == A->cmap->bs);
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &fits, 1, MPI_C_BOOL, MPI_LAND, PetscObjectComm((PetscObject)A)));
+  if (!fits) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!m->block_diagonal || m->block_layout != m->diag->Layout()) {
+    PetscCall(MatDestroy(&m->block_diagonal));
+    PetscCall(DeviceFree(&m->block_values));
+    PetscCall(CreateBlockMatrix(A, b, &m->block_diagonal));
+    PetscCall(DeviceMalloc((std::size_t)A->rmap->n * b, &m->block_values));
+    m->block_layout = m->diag->Layout();
+  }
+  if (A->rmap->n) PetscCall(m->diag->DiagonalBlocks(Where::device, m->block_values));
+  PetscCall(MatSetValuesCOO(m->block_diagonal, m->block_values, INSERT_VALUES));
+  PetscCall(PetscObjectReference((PetscObject)m->block_diagonal));
+  *B    = m->block_diagonal;
+  *done = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace heptane
