@@ -5,6 +5,7 @@
 #include "derived.hpp"
 #include "../../device/memory.hpp"
 #include "../../sys/events.hpp"
+#include <petscdevice.h>
 #if PetscDefined(HAVE_CUDA)
   #include "values.hpp"
 #endif

@@ -23,7 +23,7 @@ constexpr int threads = BdiaghTuning::threads;
 template <int B, bool ADD>
 __global__ void __launch_bounds__(threads, 1) bdiagh_mult_kernel(const __grid_constant__ BdiaghDiagonals A, const Scalar *__restrict__ x, const Scalar *y, Scalar *z)
 {
-  constexpr int U   = BdiaghTuning::diagonals_together(B);
+  constexpr int U   = BdiaghTuning::diagonals_together<B>;
   const int     row = blockIdx.x * threads + threadIdx.x;
 
   if (row >= A.rows) return;

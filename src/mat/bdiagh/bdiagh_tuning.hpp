@@ -16,7 +16,8 @@ struct BdiaghTuning {
   static constexpr int         threads        = 256; /* threads a block: 128 and 512 within 2 %, measured on H200, bench/results */
   /* Diagonals whose values a thread loads before it uses the first. With small blocks one diagonal is too little to have in flight: 7 at once 35.8 us, 4 37.1
      (b = 1, 2.1M rows); from b = 3 on the compiler overlaps them by itself, and asking for more costs registers: b = 8, 66k rows 6.2 us with 1, 7.5 with 4 */
-  static constexpr int diagonals_together(int block) { return block == 1 || block == 2 ? 7 : 1; }
+  template <int B>
+  static constexpr int diagonals_together = B == 1 || B == 2 ? 7 : 1;
   static constexpr int         host_tile      = 512; /* rows a host tile: a page of each value column, sums stay in the first-level cache */
 };
 
