@@ -23,7 +23,7 @@ result() {
 skip() { echo "ok $1 # SKIP $2"; }
 
 # in a checkout the programs are built or brought up to date first; an unpacked bundle has them
-if [ -n "${PETSC_DIR:-}" ] && [ -e "$here/spmv/spmv.cxx" ]; then
+if [ -n "${PETSC_DIR:-}" ] && [ -e "$PETSC_DIR/${PETSC_ARCH:-}/lib/petsc/conf/rules" ]; then
   ${MAKE:-make} --no-print-directory -C "$here" all > out 2>&1
   result 'benchmarks build'
 fi

@@ -43,6 +43,11 @@
    With CUDA and a usable GPU the products run there, `MatCreateVecs()` gives `VECCUDA` vectors, and `MatSetValuesCOO()` takes device values without a copy to the host;
    the host values are brought up to date when a host operation asks for them. Host vectors, and machines without a GPU, use the same source compiled for the host.
 
+   A product gives the same bits every time, on host and device; `MatMultTranspose()` of a parallel matrix on the device does not, because PETSc adds what other
+   processes send by atomic operations.
+
+   AIJ's operations on groups of identical rows (`MAT_USE_INODES`) are off for this type.
+
    References:
 .  * - CUDA optimisation of a class of iterative linear algebra solvers, KFUPM 2017 (the BDIA-GH format).
 

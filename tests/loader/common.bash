@@ -4,6 +4,10 @@ set -u
 : "${HEPTANE_DIR:?run the tests through make check}" "${HEPTANE_BUILD:?}" "${HEPTANE_LIB:?}" "${PETSC_DIR:?}"
 PETSC_ARCH=${PETSC_ARCH:-}
 unset PETSC_OPTIONS
+# with a GPU, PETSc stops at an MPI that cannot send from its memory unless told that this is known
+gpu_options=
+if nvidia-smi -L 2>/dev/null | { read -r line && [[ $line == GPU* ]]; }; then gpu_options='-use_gpu_aware_mpi 0'; fi
+[ -z "$gpu_options" ] || export PETSC_OPTIONS=$gpu_options
 here=$HEPTANE_DIR/tests/loader
 work=$HEPTANE_BUILD/tests/loader/$(basename "$0" .sh)
 bin=$HEPTANE_BUILD/tests/loader/bin

@@ -31,7 +31,7 @@ expect 'folder with .so in its name' 0 "$solved"
 run "$app" -dll_prepend "$HEPTANE_LIB" "${type[@]}"
 expect '-dll_prepend' 0 "$solved"
 
-run env PETSC_OPTIONS="-dll_append $HEPTANE_LIB" "$app" "${type[@]}"
+run env PETSC_OPTIONS="$gpu_options -dll_append $HEPTANE_LIB" "$app" "${type[@]}"
 expect 'environment variable PETSC_OPTIONS' 0 "$solved"
 
 printf -- '-dll_append %s\n-mat_type bdiagh\n-ksp_type gmres\n-pc_type none\n' "$HEPTANE_LIB" >.petscrc

@@ -53,7 +53,7 @@ void expect_near(const std::vector<Scalar> &y, const std::vector<Scalar> &expect
 std::vector<Stored> cases(PetscInt b)
 {
   std::vector<Stored> all;
-  const PetscInt      tile = BdiaghTuning::host_tile / b;
+  const PetscInt      tile = (b == 1 ? BdiaghTuning::host_tile<1> : BdiaghTuning::host_tile<2>) / b;
 
   for (PetscInt cells : {PetscInt(1), PetscInt(7), tile - 1, tile, tile + 1, 2 * tile + 3}) {
     if (cells < 1) continue;

@@ -23,7 +23,7 @@ HEPTANE_HOST_CLONES void mult(const BdiaghDiagonals &A, const Scalar *x, const S
   int row = 0;
 
   if constexpr (B > 0) {
-    constexpr int W = BdiaghTuning::host_tile / B * B;
+    constexpr int W = BdiaghTuning::host_tile<B> / B * B;
     Scalar        sum[W];
     for (; row + W <= A.rows; row += W) {
       bdiagh_tile<B, W>(A, x, row, sum);
