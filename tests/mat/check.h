@@ -163,6 +163,24 @@ static inline PetscErrorCode CheckSameType(Mat A, Mat B, const char what[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Removes a file that all ranks have finished with, and the .info file that PETSc's viewers may write beside it */
+static inline PetscErrorCode CheckRemove(const char name[])
+{
+  PetscMPIInt rank;
+  char        info[64];
+
+  PetscFunctionBeginUser;
+  PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  PetscCall(PetscSNPrintf(info, sizeof(info), "%s.info", name));
+  if (rank == 0) {
+    (void)remove(name);
+    (void)remove(info);
+  }
+  PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Ends a test program: prints the count, finalises, gives the exit code */
 static inline int CheckFinish(const char name[])
 {

@@ -87,6 +87,7 @@ static PetscErrorCode File(const Problem *p, Mat A, Mat R)
     PetscCall(PetscViewerBinaryOpen(PETSC_COMM_WORLD, "matrix.bin", FILE_MODE_READ, &viewer));
     PetscCall(MatLoad(M, viewer));
     PetscCall(PetscViewerDestroy(&viewer));
+    PetscCall(CheckRemove("matrix.bin"));
     PetscCall(CheckSameType(M, k == 1 ? R : A, what[k]));
     PetscCall(CheckMat(M, R, what[k]));
     PetscCall(MatDestroy(&M));

@@ -85,6 +85,7 @@ static PetscErrorCode Shown(const Problem *p, const char *const texts[], PetscIn
   if (file) got = fread(caught, 1, sizeof(caught) - 1, file);
   if (file) fclose(file);
   caught[got] = 0;
+  PetscCall(CheckRemove("view.txt"));
   for (PetscInt k = 0; k < n; k++) {
     char *found;
 
@@ -170,6 +171,7 @@ static PetscErrorCode Drawn(const Problem *p)
     }
   }
   if (file) fclose(file);
+  PetscCall(CheckRemove("picture.ppm"));
   /* background, main diagonal, other diagonals, remainder */
   PetscCall(CheckTrue((PetscBool)(colours >= 4), "a picture is drawn"));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -121,6 +121,7 @@ static PetscErrorCode FileRoundTrip(Mat A, Vec *y)
   PetscCall(PetscViewerBinaryOpen(PETSC_COMM_WORLD, "readers.bin", FILE_MODE_READ, &viewer));
   PetscCall(MatLoad(B, viewer));
   PetscCall(PetscViewerDestroy(&viewer));
+  PetscCall(CheckRemove("readers.bin"));
   PetscCall(Apply(&B, y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
