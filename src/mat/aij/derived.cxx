@@ -334,6 +334,19 @@ static PetscErrorCode MatRetrieveValues_Derived(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Operations of AIJ that take the value array without asking for it: it is brought up to date first */
+template <auto member, class... Args>
+static PetscErrorCode Synced(Mat A, Args... args)
+{
+  DerivedMat *m;
+
+  PetscFunctionBegin;
+  PetscCall(DerivedGet(A, &m));
+  PetscCall(DerivedSync(A, m));
+  PetscCall((*(m->base.*member))(A, args...));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Factorisation in place merges a plain factor into A, which debug builds of PETSc refuse between different types: A becomes plain first */
 template <auto member, class... Args>
 static PetscErrorCode FactorInPlace(Mat A, Args... args)
@@ -353,7 +366,7 @@ static PetscErrorCode FactorInPlace(Mat A, Args... args)
 /* The operations replaced, here and in derived_mult.cxx. PETSc itself exchanges others at run time (inodes, hashed assembly): they are left alone. */
 #define HEPTANE_REPLACED_OPERATIONS(X) \
   X(destroy) \
-  X(duplicate) X(convert) X(view) X(bindtocpu) X(setfromoptions) X(setoption) X(createsubmatrix) X(assemblyend) X(getblockdiagonal) X(getcurrentmemtype) X(lufactor) X(ilufactor) X(iccfactor) X(mult) X(multadd) X(multtranspose) X(multtransposeadd) X(multhermitiantranspose) X(multhermitiantransposeadd) X(getdiagonal) X(scale) X(zeroentries)
+  X(duplicate) X(convert) X(view) X(bindtocpu) X(setfromoptions) X(setoption) X(createsubmatrix) X(assemblyend) X(getblockdiagonal) X(productsetfromoptions) X(eliminatezeros) X(getcolumnreductions) X(fdcoloringapply) X(getcurrentmemtype) X(lufactor) X(ilufactor) X(iccfactor) X(mult) X(multadd) X(multtranspose) X(multtransposeadd) X(multhermitiantranspose) X(multhermitiantransposeadd) X(getdiagonal) X(scale) X(zeroentries)
 
 /* The functions replaced by name, with where the base class's is kept */
 static const struct {
@@ -404,6 +417,10 @@ PetscErrorCode DerivedInstall(Mat A, const DerivedClass *cls)
   A->ops->assemblyend       = MatAssemblyEnd_Derived;
   if (m->base.createsubmatrix) A->ops->createsubmatrix = MatCreateSubMatrix_Derived;
   A->ops->getcurrentmemtype = MatGetCurrentMemType_Derived;
+  if (m->base.eliminatezeros) A->ops->eliminatezeros = Synced<&_MatOps::eliminatezeros, PetscBool>;
+  if (m->base.getcolumnreductions) A->ops->getcolumnreductions = Synced<&_MatOps::getcolumnreductions, PetscInt, PetscReal *>;
+  if (m->base.fdcoloringapply) A->ops->fdcoloringapply = Synced<&_MatOps::fdcoloringapply, MatFDColoring, Vec, void *>;
+  A->ops->productsetfromoptions = DerivedProductSetFromOptions;
   if (m->base.lufactor) A->ops->lufactor = FactorInPlace<&_MatOps::lufactor, IS, IS, const MatFactorInfo *>;
   if (m->base.ilufactor) A->ops->ilufactor = FactorInPlace<&_MatOps::ilufactor, IS, IS, const MatFactorInfo *>;
   if (m->base.iccfactor) A->ops->iccfactor = FactorInPlace<&_MatOps::iccfactor, IS, const MatFactorInfo *>;

@@ -104,6 +104,7 @@ PetscErrorCode DerivedSetValuesCOO(Mat A, const PetscScalar v[], InsertMode mode
 PetscErrorCode DerivedConvertIn(Mat A, MatType type, MatReuse reuse, Mat *B);
 PetscErrorCode DerivedConvertOut(Mat A, MatType type, MatReuse reuse, Mat *B);
 PetscErrorCode DerivedProductAnyType(Mat C);
+PetscErrorCode DerivedProductSetFromOptions(Mat C);
 PetscErrorCode DerivedGetFactorILU(Mat A, MatFactorType type, Mat *F);
 /* Functions composed by name on derived matrices that the base class's destructor does not know; f null removes them */
 PetscErrorCode DerivedComposeConversions(Mat A, const DerivedClass *cls, PetscBool compose);

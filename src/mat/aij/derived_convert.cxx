@@ -65,6 +65,94 @@ PetscErrorCode DerivedConvertOut(Mat A, MatType type, MatReuse reuse, Mat *B)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/*
+   Some numeric phases of AIJ's products (A^T B, A B^T, P^T A P) take the operands' value arrays without asking for them. The phase is
+   preceded by bringing them up to date; what is preceded is kept with the product matrix.
+*/
+struct ProductPhases {
+  PetscErrorCode (*symbolic)(Mat) = NULL, (*numeric)(Mat) = NULL;
+};
+static const char product_name[] = "heptane_product";
+
+static PetscErrorCode ProductPhasesDestroy(PetscCtxRt ctx)
+{
+  ProductPhases **p = static_cast<ProductPhases **>(static_cast<void *>(ctx));
+
+  PetscFunctionBegin;
+  delete *p;
+  *p = NULL;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode GetProductPhases(Mat C, ProductPhases **phases)
+{
+  PetscContainer c;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectQuery((PetscObject)C, product_name, (PetscObject *)&c));
+  PetscCheck(c, PetscObjectComm((PetscObject)C), PETSC_ERR_PLIB, "The phases of a product are lost");
+  PetscCall(PetscContainerGetPointer(c, phases));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode ProductNumeric(Mat C)
+{
+  ProductPhases *phases;
+  DerivedMat    *m;
+
+  PetscFunctionBegin;
+  PetscCall(GetProductPhases(C, &phases));
+  for (Mat operand : {C->product->A, C->product->B, C->product->C}) {
+    if (!operand) continue;
+    PetscCall(DerivedQuery(operand, &m));
+    if (m) PetscCall(DerivedSync(operand, m));
+  }
+  PetscCall((*phases->numeric)(C));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode ProductSymbolic(Mat C)
+{
+  ProductPhases *phases, kept;
+
+  PetscFunctionBegin;
+  PetscCall(GetProductPhases(C, &phases));
+  kept = *phases;
+  PetscCall((*kept.symbolic)(C)); /* may exchange all of C */
+  if (C->ops->productnumeric && C->ops->productnumeric != ProductNumeric) {
+    kept.numeric = C->ops->productnumeric;
+    PetscCall(PetscObjectContainerCompose((PetscObject)C, product_name, new ProductPhases(kept), ProductPhasesDestroy));
+    C->ops->productnumeric = ProductNumeric;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Put our phases before those that have been chosen for C */
+static PetscErrorCode WrapProduct(Mat C)
+{
+  PetscFunctionBegin;
+  if (C->ops->productsymbolic && C->ops->productsymbolic != ProductSymbolic) {
+    ProductPhases *phases = new ProductPhases;
+
+    phases->symbolic = C->ops->productsymbolic;
+    PetscCall(PetscObjectContainerCompose((PetscObject)C, product_name, phases, ProductPhasesDestroy));
+    C->ops->productsymbolic = ProductSymbolic;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* All operands are ours */
+PetscErrorCode DerivedProductSetFromOptions(Mat C)
+{
+  DerivedMat *m;
+
+  PetscFunctionBegin;
+  PetscCall(DerivedGet(C->product->A, &m));
+  PetscCall((*m->base.productsetfromoptions)(C));
+  PetscCall(WrapProduct(C));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The name under which PETSc knows the products of M's base class */
 static const char *BaseName(Mat M)
 {
@@ -96,6 +184,7 @@ PetscErrorCode DerivedProductAnyType(Mat C)
     PetscCall(PetscObjectQueryFunction((PetscObject)operand, "MatProductSetFromOptions_anytype_C", &f));
     if (f && f != DerivedProductAnyType) PetscCall((*f)(C));
   }
+  PetscCall(WrapProduct(C));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
