@@ -32,7 +32,8 @@ PetscErrorCode DeviceMalloc(std::size_t n, T **p)
 #if PetscDefined(HAVE_CUDA)
   if (n) {
     const cudaError_t err = cudaMalloc((void **)p, n * sizeof(T));
-    PetscCheck(err != cudaErrorMemoryAllocation, PETSC_COMM_SELF, PETSC_ERR_MEM, "The device has no %.3f GB left: use more GPUs, a smaller problem, or -heptane_device host", 1e-9 * (double)n * sizeof(T));
+    PetscCheck(err != cudaErrorMemoryAllocation, PETSC_COMM_SELF, PETSC_ERR_MEM,
+               "The device has no %.3f GB left: use more GPUs, a smaller problem, or -heptane_device host", 1e-9 * (double)n * sizeof(T));
     PetscCallCUDA(err);
   }
 #else

@@ -15,7 +15,10 @@ namespace heptane
 {
 
 /* The configure options that change the layout of structures or the meaning of calls; paths and compilers may differ */
-static const char *const shaping[] = {"--with-debugging", "--with-cuda", "--with-hip", "--with-kokkos", "--with-sycl", "--with-viennacl", "--with-precision", "--with-64-bit-indices", "--with-scalar-type", "--with-clanguage", "--with-ctable", "--with-log", "--with-threadsafety", "--with-openmp", "--with-mpi", "--with-single-library"};
+static const char *const shaping[] = {"--with-debugging",    "--with-cuda",      "--with-hip",       "--with-kokkos",
+                                      "--with-sycl",         "--with-viennacl",  "--with-precision", "--with-64-bit-indices",
+                                      "--with-scalar-type",  "--with-clanguage", "--with-ctable",    "--with-log",
+                                      "--with-threadsafety", "--with-openmp",    "--with-mpi",       "--with-single-library"};
 
 /* The value of one option in a line of configure options: its text up to the next blank, empty if it is not there */
 static PetscErrorCode OptionValue(const char *line, const char *name, char value[], size_t len)
@@ -48,10 +51,16 @@ PetscErrorCode CheckABI()
 
   PetscFunctionBegin;
   PetscCall(PetscGetVersionNumber(&major, &minor, &subminor, &release));
-  PetscCheck(major == PETSC_VERSION_MAJOR && minor == PETSC_VERSION_MINOR, PETSC_COMM_SELF, PETSC_ERR_LIB, "libheptane was built for PETSc %d.%d and this program runs %" PetscInt_FMT ".%" PetscInt_FMT ": rebuild heptane with PETSC_DIR and PETSC_ARCH of the program's PETSc", PETSC_VERSION_MAJOR, PETSC_VERSION_MINOR, major, minor);
+  PetscCheck(major == PETSC_VERSION_MAJOR && minor == PETSC_VERSION_MINOR, PETSC_COMM_SELF, PETSC_ERR_LIB,
+             "libheptane was built for PETSc %d.%d and this program runs %" PetscInt_FMT ".%" PetscInt_FMT
+             ": rebuild heptane with PETSC_DIR and PETSC_ARCH of the program's PETSc",
+             PETSC_VERSION_MAJOR, PETSC_VERSION_MINOR, major, minor);
   PetscCall(PetscDataTypeGetSize(PETSC_INT, &int_size));
   PetscCall(PetscDataTypeGetSize(PETSC_SCALAR, &scalar_size));
-  PetscCheck(int_size == sizeof(PetscInt) && scalar_size == sizeof(PetscScalar), PETSC_COMM_SELF, PETSC_ERR_LIB, "libheptane was built for %d-byte indices and %d-byte scalars and this program's PETSc has %d and %d: rebuild heptane with its PETSC_DIR and PETSC_ARCH", (int)sizeof(PetscInt), (int)sizeof(PetscScalar), (int)int_size, (int)scalar_size);
+  PetscCheck(
+    int_size == sizeof(PetscInt) && scalar_size == sizeof(PetscScalar), PETSC_COMM_SELF, PETSC_ERR_LIB,
+    "libheptane was built for %d-byte indices and %d-byte scalars and this program's PETSc has %d and %d: rebuild heptane with its PETSC_DIR and PETSC_ARCH",
+    (int)sizeof(PetscInt), (int)sizeof(PetscScalar), (int)int_size, (int)scalar_size);
   PetscCall(PetscGetConfiguration(&running));
   for (const char *option : shaping) {
     char      ours[64], theirs[64];
@@ -60,7 +69,10 @@ PetscErrorCode CheckABI()
     PetscCall(OptionValue(petscconfigureoptions, option, ours, sizeof(ours)));
     PetscCall(OptionValue(running, option, theirs, sizeof(theirs)));
     PetscCall(PetscStrcmp(ours, theirs, &same));
-    PetscCheck(same, PETSC_COMM_SELF, PETSC_ERR_LIB, "libheptane was built for a PETSc configured with %s%s and this program's has %s%s: rebuild heptane with the PETSC_DIR and PETSC_ARCH of the program's PETSc", option, *ours ? ours : " not given", option, *theirs ? theirs : " not given");
+    PetscCheck(
+      same, PETSC_COMM_SELF, PETSC_ERR_LIB,
+      "libheptane was built for a PETSc configured with %s%s and this program's has %s%s: rebuild heptane with the PETSC_DIR and PETSC_ARCH of the program's PETSc",
+      option, *ours ? ours : " not given", option, *theirs ? theirs : " not given");
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -67,7 +67,8 @@ PetscErrorCode DeviceUsable(PetscBool *usable)
     const char       *why       = "-heptane_device host";
 
     PetscOptionsBegin(PETSC_COMM_SELF, NULL, "Heptane options", NULL);
-    PetscCall(PetscOptionsEList("-heptane_device", "Where products run: on a GPU where one is usable, or on the host", "HeptaneInitialize", choices, 2, choices[0], &choice, NULL));
+    PetscCall(PetscOptionsEList("-heptane_device", "Where products run: on a GPU where one is usable, or on the host", "HeptaneInitialize", choices, 2,
+                                choices[0], &choice, NULL));
     PetscOptionsEnd();
     decision = Decision::host;
     if (choice == 0) {

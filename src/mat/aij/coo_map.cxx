@@ -50,7 +50,8 @@ PetscErrorCode BuildSums(const std::vector<Index> &slot, PetscCount entries, con
 }
 
 template <class Index>
-PetscErrorCode BuildIndices(const LocalPart &part, const Csr &A, PetscCount entries, const PetscInt place[], std::size_t *step, std::size_t *first_single, CooIndices<Index> &map)
+PetscErrorCode BuildIndices(const LocalPart &part, const Csr &A, PetscCount entries, const PetscInt place[], std::size_t *step, std::size_t *first_single,
+                            CooIndices<Index> &map)
 {
   const LocalPart::Groups groups = part.SlotGroups();
   std::vector<Index>      slot, entry;
@@ -88,7 +89,8 @@ PetscErrorCode Upload(const std::vector<Index> &host, Index **device)
 }
 
 template <bool ADD, class Index, class Source>
-void apply_host(const CooIndices<Index> &map, const LocalPart::Groups &groups, std::size_t step, std::size_t first_single, const Source &source, Scalar values[])
+void apply_host(const CooIndices<Index> &map, const LocalPart::Groups &groups, std::size_t step, std::size_t first_single, const Source &source,
+                Scalar values[])
 {
   constexpr std::size_t tile = 64; /* groups whose entries stay in the first-level cache while the value columns are written one after another */
 
@@ -107,7 +109,8 @@ void apply_host(const CooIndices<Index> &map, const LocalPart::Groups &groups, s
 }
 
 template <class Index>
-PetscErrorCode ApplyDevice(CooIndices<Index> &map, const LocalPart::Groups &groups, std::size_t step, std::size_t first_single, const CooSource &source, bool add, Scalar values[])
+PetscErrorCode ApplyDevice(CooIndices<Index> &map, const LocalPart::Groups &groups, std::size_t step, std::size_t first_single, const CooSource &source,
+                           bool add, Scalar values[])
 {
   PetscFunctionBegin;
   if (!map.uploaded) {
@@ -122,7 +125,8 @@ PetscErrorCode ApplyDevice(CooIndices<Index> &map, const LocalPart::Groups &grou
   cudaStream_t stream;
 
   PetscCall(PetscGetCurrentCUDAStream(&stream));
-  PetscCallCUDA(launch_coo_groups(values, map.start.empty() ? 0 : groups.columns, groups.stride, groups.width, map.d_start, step, map.pairs, source, add, stream));
+  PetscCallCUDA(
+    launch_coo_groups(values, map.start.empty() ? 0 : groups.columns, groups.stride, groups.width, map.d_start, step, map.pairs, source, add, stream));
   PetscCallCUDA(launch_coo_single(values, first_single, map.single.size(), map.d_single, source, add, stream));
   PetscCallCUDA(launch_coo_sums(values, map.slot.size(), map.d_slot, map.d_begin, map.d_perm, source, add, stream));
 #else

@@ -19,9 +19,9 @@ namespace heptane
 */
 template <class Index>
 struct CooIndices {
-  std::vector<Index> start;              /* groups: entry of the first slot of each group, -1: the group is empty */
-  std::vector<Index> single;             /* single: entry of each slot from first_single on, -1: none */
-  std::vector<Index> slot, begin, perm;  /* sums: slot[t] = sum of entries perm[begin[t]..begin[t + 1]) */
+  std::vector<Index> start;             /* groups: entry of the first slot of each group, -1: the group is empty */
+  std::vector<Index> single;            /* single: entry of each slot from first_single on, -1: none */
+  std::vector<Index> slot, begin, perm; /* sums: slot[t] = sum of entries perm[begin[t]..begin[t + 1]) */
   Index             *d_start = nullptr, *d_single = nullptr, *d_slot = nullptr, *d_begin = nullptr, *d_perm = nullptr;
   PetscBool          uploaded = PETSC_FALSE;
   bool               pairs    = false; /* groups: every start is even */

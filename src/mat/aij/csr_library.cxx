@@ -12,7 +12,7 @@ namespace heptane
 
 #if PetscDefined(HAVE_CUDA)
 
-static cusparseHandle_t     handle = NULL;
+static cusparseHandle_t     handle      = NULL;
 static const cudaDataType_t scalar_type = sizeof(Scalar) == 8 ? CUDA_R_64F : CUDA_R_32F;
 
 static PetscErrorCode Handle(cusparseHandle_t *h)
@@ -64,11 +64,13 @@ PetscErrorCode CsrLibrary::SetUp(int m, int n, const int host_ptr[], int *col, S
   values = v;
   PetscCall(Handle(&h));
   PetscCall(DeviceCopyOf(host_ptr, (std::size_t)m + 1, &ptr));
-  PetscCallCUSPARSE(cusparseCreateCsr((cusparseSpMatDescr_t *)&matrix, m, n, host_ptr[m], ptr, col, v, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, scalar_type));
+  PetscCallCUSPARSE(cusparseCreateCsr((cusparseSpMatDescr_t *)&matrix, m, n, host_ptr[m], ptr, col, v, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I,
+                                      CUSPARSE_INDEX_BASE_ZERO, scalar_type));
   /* the vectors are exchanged at every product; these addresses only have to be on the device */
   PetscCallCUSPARSE(cusparseCreateDnVec((cusparseDnVecDescr_t *)&vec_x, n, v, scalar_type));
   PetscCallCUSPARSE(cusparseCreateDnVec((cusparseDnVecDescr_t *)&vec_z, m, v, scalar_type));
-  PetscCallCUSPARSE(cusparseSpMV_bufferSize(h, CUSPARSE_OPERATION_NON_TRANSPOSE, &one, (cusparseSpMatDescr_t)matrix, (cusparseDnVecDescr_t)vec_x, &zero, (cusparseDnVecDescr_t)vec_z, scalar_type, CUSPARSE_SPMV_CSR_ALG1, &bytes));
+  PetscCallCUSPARSE(cusparseSpMV_bufferSize(h, CUSPARSE_OPERATION_NON_TRANSPOSE, &one, (cusparseSpMatDescr_t)matrix, (cusparseDnVecDescr_t)vec_x, &zero,
+                                            (cusparseDnVecDescr_t)vec_z, scalar_type, CUSPARSE_SPMV_CSR_ALG1, &bytes));
   PetscCall(DeviceMalloc(bytes, (char **)&buffer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -82,13 +84,15 @@ PetscErrorCode CsrLibrary::Mult(const Scalar *x, Scalar *z, PetscBool add)
   PetscCall(Handle(&h));
   PetscCallCUSPARSE(cusparseDnVecSetValues((cusparseDnVecDescr_t)vec_x, (void *)x));
   PetscCallCUSPARSE(cusparseDnVecSetValues((cusparseDnVecDescr_t)vec_z, z));
-  PetscCallCUSPARSE(cusparseSpMV(h, CUSPARSE_OPERATION_NON_TRANSPOSE, &one, (cusparseSpMatDescr_t)matrix, (cusparseDnVecDescr_t)vec_x, &beta, (cusparseDnVecDescr_t)vec_z, scalar_type, CUSPARSE_SPMV_CSR_ALG1, buffer));
+  PetscCallCUSPARSE(cusparseSpMV(h, CUSPARSE_OPERATION_NON_TRANSPOSE, &one, (cusparseSpMatDescr_t)matrix, (cusparseDnVecDescr_t)vec_x, &beta,
+                                 (cusparseDnVecDescr_t)vec_z, scalar_type, CUSPARSE_SPMV_CSR_ALG1, buffer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 #else
 
-CsrLibrary::~CsrLibrary() {}
+CsrLibrary::~CsrLibrary()
+{}
 
 PetscErrorCode CsrLibrary::Finalize()
 {

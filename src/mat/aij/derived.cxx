@@ -77,7 +77,8 @@ PetscErrorCode DerivedGet(Mat A, DerivedMat **m)
 {
   PetscFunctionBegin;
   PetscCall(DerivedQuery(A, m));
-  PetscCheck(*m, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONG, "Not for a matrix of type %s: set the type with MatSetType() or -mat_type, or convert with MatConvert()", ((PetscObject)A)->type_name);
+  PetscCheck(*m, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONG,
+             "Not for a matrix of type %s: set the type with MatSetType() or -mat_type, or convert with MatConvert()", ((PetscObject)A)->type_name);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -319,7 +320,7 @@ static PetscErrorCode MatStoreValues_Derived(Mat A)
   PetscFunctionBegin;
   PetscCall(DerivedGet(A, &m));
   PetscCall(DerivedSync(A, m));
-  PetscCall((*(PetscErrorCode (*)(Mat))m->base_store)(A));
+  PetscCall((*(PetscErrorCode(*)(Mat))m->base_store)(A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -330,7 +331,7 @@ static PetscErrorCode MatRetrieveValues_Derived(Mat A)
   PetscFunctionBegin;
   PetscCall(DerivedGet(A, &m));
   PetscCall(DerivedSync(A, m));
-  PetscCall((*(PetscErrorCode (*)(Mat))m->base_retrieve)(A));
+  PetscCall((*(PetscErrorCode(*)(Mat))m->base_retrieve)(A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -366,11 +367,14 @@ static PetscErrorCode FactorInPlace(Mat A, Args... args)
 /* The operations replaced, here and in derived_mult.cxx. PETSc itself exchanges others at run time (inodes, hashed assembly): they are left alone. */
 #define HEPTANE_REPLACED_OPERATIONS(X) \
   X(destroy) \
-  X(duplicate) X(convert) X(view) X(bindtocpu) X(setfromoptions) X(setoption) X(createsubmatrix) X(assemblyend) X(getblockdiagonal) X(productsetfromoptions) X(eliminatezeros) X(getcolumnreductions) X(fdcoloringapply) X(getcurrentmemtype) X(lufactor) X(ilufactor) X(iccfactor) X(mult) X(multadd) X(multtranspose) X(multtransposeadd) X(multhermitiantranspose) X(multhermitiantransposeadd) X(getdiagonal) X(scale) X(zeroentries)
+  X(duplicate) \
+  X(convert) X(view) X(bindtocpu) X(setfromoptions) X(setoption) X(createsubmatrix) X(assemblyend) X(getblockdiagonal) X(productsetfromoptions) \
+    X(eliminatezeros) X(getcolumnreductions) X(fdcoloringapply) X(getcurrentmemtype) X(lufactor) X(ilufactor) X(iccfactor) X(mult) X(multadd) X(multtranspose) \
+      X(multtransposeadd) X(multhermitiantranspose) X(multhermitiantransposeadd) X(getdiagonal) X(scale) X(zeroentries)
 
 /* The functions replaced by name, with where the base class's is kept */
 static const struct {
-  const char *name;
+  const char       *name;
   PetscErrorCodeFn *DerivedMat::*base;
   PetscErrorCodeFn              *own;
 } composed[] = {
@@ -402,19 +406,19 @@ PetscErrorCode DerivedInstall(Mat A, const DerivedClass *cls)
   if (m->device) {
     PetscCall(MatSetVecType(A, VECCUDA));
     A->ops->getblockdiagonal = MatGetBlockDiagonal_Derived;
-    A->boundtocpu = PETSC_FALSE; /* as every type with a device part: MatCreate() makes it true */
+    A->boundtocpu            = PETSC_FALSE; /* as every type with a device part: MatCreate() makes it true */
   }
 #endif
 
-  base_destroy[mpi]         = A->ops->destroy;
-  A->ops->destroy           = mpi ? MatDestroy_MPIDerived : MatDestroy_SeqDerived;
-  A->ops->duplicate         = MatDuplicate_Derived;
-  A->ops->convert           = DerivedConvertOut;
-  A->ops->view              = MatView_Derived;
-  A->ops->bindtocpu         = MatBindToCPU_Derived;
-  A->ops->setfromoptions    = MatSetFromOptions_Derived;
-  A->ops->setoption         = MatSetOption_Derived;
-  A->ops->assemblyend       = MatAssemblyEnd_Derived;
+  base_destroy[mpi]      = A->ops->destroy;
+  A->ops->destroy        = mpi ? MatDestroy_MPIDerived : MatDestroy_SeqDerived;
+  A->ops->duplicate      = MatDuplicate_Derived;
+  A->ops->convert        = DerivedConvertOut;
+  A->ops->view           = MatView_Derived;
+  A->ops->bindtocpu      = MatBindToCPU_Derived;
+  A->ops->setfromoptions = MatSetFromOptions_Derived;
+  A->ops->setoption      = MatSetOption_Derived;
+  A->ops->assemblyend    = MatAssemblyEnd_Derived;
   if (m->base.createsubmatrix) A->ops->createsubmatrix = MatCreateSubMatrix_Derived;
   A->ops->getcurrentmemtype = MatGetCurrentMemType_Derived;
   if (m->base.eliminatezeros) A->ops->eliminatezeros = Synced<&_MatOps::eliminatezeros, PetscBool>;
@@ -459,7 +463,7 @@ PetscErrorCode DerivedUninstall(Mat A)
   }
 #endif
   PetscCall(PetscObjectChangeTypeName((PetscObject)A, m->mpi ? MATMPIAIJ : MATSEQAIJ));
-  if (!m->mpi) PetscCall(LocalPartRemove(A)); /* those of blocks go with the blocks */
+  if (!m->mpi) PetscCall(LocalPartRemove(A));                        /* those of blocks go with the blocks */
   PetscCall(PetscObjectCompose((PetscObject)A, context_name, NULL)); /* destroys m */
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -16,8 +16,8 @@ namespace heptane
 
 /* What a format adds to AIJ; one constant object each */
 struct DerivedClass {
-  const char *seq_name, *mpi_name;   /* begin with seqaij and mpiaij: PETSc compares prefixes */
-  const char *aij_root, *root;       /* the root names, that which begins with aij registered first */
+  const char *seq_name, *mpi_name; /* begin with seqaij and mpiaij: PETSc compares prefixes */
+  const char *aij_root, *root;     /* the root names, that which begins with aij registered first */
   /* A new part for a block of A */
   PetscErrorCode (*make_part)(Mat A, PetscBool off_process, std::unique_ptr<LocalPart> *part);
   /* The type's settings, kept with the matrix, created with their defaults, copied by MatDuplicate() */
@@ -32,9 +32,9 @@ struct CooPlan {
   ~CooPlan();
   PetscCount            entries = 0; /* the caller's */
   PetscInt              sends = 0, receives = 0;
-  PetscSF               sf = NULL;    /* leaves: entries to send; roots: entries received. Null on one process */
-  std::vector<PetscInt> send;         /* [sends] the entries sent */
-  std::int64_t         *d_send = nullptr;
+  PetscSF               sf = NULL; /* leaves: entries to send; roots: entries received. Null on one process */
+  std::vector<PetscInt> send;      /* [sends] the entries sent */
+  std::int64_t         *d_send         = nullptr;
   Scalar               *send_buffer[2] = {nullptr, nullptr}, *receive_buffer[2] = {nullptr, nullptr}; /* host, device */
   Scalar               *staged[2] = {nullptr, nullptr}; /* the caller's values where he did not have them: host, device */
   CooMap                diag, off;
@@ -45,21 +45,21 @@ struct CooPlan {
 struct DerivedMat {
   ~DerivedMat();
   const DerivedClass   *cls = nullptr;
-  struct _MatOps        base, own;   /* operations of the base class, and as installed */
+  struct _MatOps        base, own; /* operations of the base class, and as installed */
   PetscErrorCodeFn     *base_prealloc_coo = NULL, *base_values_coo = NULL, *base_store = NULL, *base_retrieve = NULL; /* composed functions of the base class */
-  PetscBool             mpi    = PETSC_FALSE;
-  PetscBool             device = PETSC_FALSE; /* products run on the device when the vectors are there */
+  PetscBool             mpi           = PETSC_FALSE;
+  PetscBool             device        = PETSC_FALSE; /* products run on the device when the vectors are there */
   PetscBool             ignore_remote = PETSC_FALSE; /* MAT_IGNORE_OFF_PROC_ENTRIES */
   std::shared_ptr<void> settings;
 
   /* valid while state is the matrix's */
   PetscObjectState state = -1;
-  void            *data = nullptr;
-  Mat              Ad = NULL, Ao = NULL; /* borrowed; Ao null for the sequential type */
-  const PetscInt  *garray = NULL;        /* global column of each column of Ao */
+  void            *data  = nullptr;
+  Mat              Ad = NULL, Ao = NULL;           /* borrowed; Ao null for the sequential type */
+  const PetscInt  *garray = NULL;                  /* global column of each column of Ao */
   LocalPart       *diag = nullptr, *off = nullptr; /* borrowed: composed on the blocks */
-  PetscSF          sf = NULL;            /* borrowed: owned columns to the columns of Ao */
-  PetscInt         ghosts = 0;
+  PetscSF          sf       = NULL;                /* borrowed: owned columns to the columns of Ao */
+  PetscInt         ghosts   = 0;
   Scalar          *ghost[2] = {nullptr, nullptr}; /* values of the columns of Ao: host, device */
 
   /* for PCPBJACOBI on the device: a matrix of PETSc's CUDA type with the diagonal blocks, and its values; made when first asked for */
@@ -83,7 +83,7 @@ PetscErrorCode DerivedSync(Mat A, DerivedMat *m);
 PetscErrorCode DerivedInstall(Mat A, const DerivedClass *cls);
 PetscErrorCode DerivedUninstall(Mat A);
 /* Where changes of all values are made: on the device when products run there */
-inline Where   DerivedWhere(Mat A, const DerivedMat *m)
+inline Where DerivedWhere(Mat A, const DerivedMat *m)
 {
 #if PetscDefined(HAVE_DEVICE)
   return m->device && !A->boundtocpu ? Where::device : Where::host;
@@ -107,7 +107,7 @@ PetscErrorCode DerivedProductAnyType(Mat C);
 PetscErrorCode DerivedProductSetFromOptions(Mat C);
 PetscErrorCode DerivedGetFactorILU(Mat A, MatFactorType type, Mat *F);
 /* Functions composed by name on derived matrices that the base class's destructor does not know; f null removes them */
-PetscErrorCode DerivedComposeConversions(Mat A, const DerivedClass *cls, PetscBool compose);
+PetscErrorCode      DerivedComposeConversions(Mat A, const DerivedClass *cls, PetscBool compose);
 const DerivedClass *DerivedClassOf(const char *type_name); /* by any of a class's four names; null if none */
 int                 DerivedClassCount();
 const DerivedClass *DerivedClassAt(int k);

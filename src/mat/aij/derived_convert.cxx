@@ -174,7 +174,8 @@ PetscErrorCode DerivedProductAnyType(Mat C)
   PetscErrorCode (*f)(Mat) = NULL;
 
   PetscFunctionBegin;
-  PetscCall(PetscSNPrintf(name, sizeof(name), "MatProductSetFromOptions_%s_%s%s%s_C", BaseName(M[0]), BaseName(M[1]), M[2] ? "_" : "", M[2] ? BaseName(M[2]) : ""));
+  PetscCall(
+    PetscSNPrintf(name, sizeof(name), "MatProductSetFromOptions_%s_%s%s%s_C", BaseName(M[0]), BaseName(M[1]), M[2] ? "_" : "", M[2] ? BaseName(M[2]) : ""));
   for (Mat operand : M)
     if (operand && !f) PetscCall(PetscObjectQueryFunction((PetscObject)operand, name, &f));
   if (f) PetscCall((*f)(C));
@@ -223,7 +224,7 @@ PetscErrorCode DerivedGetFactorILU(Mat A, MatFactorType type, Mat *F)
   PetscCall(MatSolverTypeGet(MATSOLVERPETSC, MATSEQAIJ, type, NULL, NULL, &create));
   PetscCall((*create)(A, type, F));
   if ((*F)->ops->ilufactorsymbolic && (*F)->ops->ilufactorsymbolic != ILUFactorSymbolic) {
-    base_ilu_symbolic         = (*F)->ops->ilufactorsymbolic;
+    base_ilu_symbolic            = (*F)->ops->ilufactorsymbolic;
     (*F)->ops->ilufactorsymbolic = ILUFactorSymbolic;
   }
   PetscFunctionReturn(PETSC_SUCCESS);

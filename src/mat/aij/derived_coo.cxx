@@ -51,7 +51,8 @@ PetscErrorCode ExchangeRemote(Mat A, PetscCount n, const PetscInt i[], const Pet
   PetscCallMPI(MPI_Comm_size(comm, &size));
   for (PetscCount k = 0; k < n; k++) {
     if (i[k] < 0 || j[k] < 0 || (i[k] >= rmap->rstart && i[k] < rmap->rend)) continue;
-    PetscCheck(k <= PETSC_INT_MAX, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "More than %" PetscInt_FMT " COO entries on one process with entries for others: use more processes, or --with-64-bit-indices", PETSC_INT_MAX);
+    PetscCheck(k <= PETSC_INT_MAX, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+               "More than %" PetscInt_FMT " COO entries on one process with entries for others: use more processes, or --with-64-bit-indices", PETSC_INT_MAX);
     plan->send.push_back(static_cast<PetscInt>(k));
     si.push_back(i[k]);
     sj.push_back(j[k]);
@@ -97,7 +98,8 @@ PetscErrorCode ExchangeRemote(Mat A, PetscCount n, const PetscInt i[], const Pet
 }
 
 /* Places of entries among the compressed rows of both blocks; -1 in the block an entry is not in, or where it is ignored */
-PetscErrorCode FindPlaces(Mat A, const DerivedMat *m, const Csr &D, const Csr &O, PetscCount n, const PetscInt i[], const PetscInt j[], PetscInt in_diag[], PetscInt in_off[])
+PetscErrorCode FindPlaces(Mat A, const DerivedMat *m, const Csr &D, const Csr &O, PetscCount n, const PetscInt i[], const PetscInt j[], PetscInt in_diag[],
+                          PetscInt in_off[])
 {
   const PetscInt rstart = A->rmap->rstart, rend = A->rmap->rend, cstart = A->cmap->rstart, cend = A->cmap->rend;
   PetscInt       hint_diag = -1, hint_off = -1;
@@ -119,7 +121,8 @@ PetscErrorCode FindPlaces(Mat A, const DerivedMat *m, const Csr &D, const Csr &O
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode BuildPlan(Mat A, DerivedMat *m, PetscBool in_place, PetscCount n, const PetscInt i[], const PetscInt j[], const std::vector<PetscInt> &ri, const std::vector<PetscInt> &rj, CooPlan *plan)
+PetscErrorCode BuildPlan(Mat A, DerivedMat *m, PetscBool in_place, PetscCount n, const PetscInt i[], const PetscInt j[], const std::vector<PetscInt> &ri,
+                         const std::vector<PetscInt> &rj, CooPlan *plan)
 {
   const PetscCount all = n + (PetscCount)ri.size();
   Csr              D, O;
@@ -226,7 +229,7 @@ PetscErrorCode DerivedSetPreallocationCOO(Mat A, PetscCount n, PetscInt i[], Pet
   PetscCall(DerivedGet(A, &m));
   m->coo.reset();
   if (A->structure_only) {
-    PetscCall((*(PetscErrorCode (*)(Mat, PetscCount, PetscInt[], PetscInt[]))m->base_prealloc_coo)(A, n, i, j));
+    PetscCall((*(PetscErrorCode(*)(Mat, PetscCount, PetscInt[], PetscInt[]))m->base_prealloc_coo)(A, n, i, j));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   auto plan     = std::make_shared<CooPlan>();
@@ -237,7 +240,7 @@ PetscErrorCode DerivedSetPreallocationCOO(Mat A, PetscCount n, PetscInt i[], Pet
     PetscCall(PetscMalloc2(n, &ki, n, &kj));
     PetscCall(PetscArraycpy(ki, i, n));
     PetscCall(PetscArraycpy(kj, j, n));
-    PetscCall((*(PetscErrorCode (*)(Mat, PetscCount, PetscInt[], PetscInt[]))m->base_prealloc_coo)(A, n, i, j));
+    PetscCall((*(PetscErrorCode(*)(Mat, PetscCount, PetscInt[], PetscInt[]))m->base_prealloc_coo)(A, n, i, j));
     if (!m->ignore_remote) PetscCall(ExchangeRemote(A, n, ki, kj, plan.get(), ri, rj));
   }
   PetscCall(DerivedPrepareParts(A, m));
@@ -264,7 +267,8 @@ PetscErrorCode DerivedSetValuesCOO(Mat A, const PetscScalar v[], InsertMode mode
   PetscCall(DerivedPrepareParts(A, m));
   CooPlan    *plan  = m->coo.get();
   const Where where = DerivedWhere(A, m);
-  PetscCheck(plan && plan->diag_layout == m->diag->Layout() && (!m->off || plan->off_layout == m->off->Layout()), PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE, "The pattern or the format's options changed since MatSetPreallocationCOO(): call it again");
+  PetscCheck(plan && plan->diag_layout == m->diag->Layout() && (!m->off || plan->off_layout == m->off->Layout()), PetscObjectComm((PetscObject)A),
+             PETSC_ERR_ARG_WRONGSTATE, "The pattern or the format's options changed since MatSetPreallocationCOO(): call it again");
   PetscCall(PetscLogEventBegin(MAT_FormatCOO, A, 0, 0, 0));
   if (where == Where::device) PetscCall(PetscLogGpuTimeBegin());
   PetscCall(Stage(plan, where, v, &source.v));

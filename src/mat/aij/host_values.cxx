@@ -103,7 +103,8 @@ PetscErrorCode Probe(PetscBool *works)
   PetscCall(MatSeqAIJSetPreallocationCSR(A, ptr, col, val));
   PetscCall(MatSeqAIJGetCSRAndMemType(A, &i, &j, &a, NULL));
   head = static_cast<SeqAIJHead *>(A->data);
-  if (head->nz == 3 && head->maxnz == 3 && head->i == i && head->j == j && head->a == a && !head->parent && !head->submatis1 && !head->row && !memcmp(&head->ops, &none, sizeof(none))) {
+  if (head->nz == 3 && head->maxnz == 3 && head->i == i && head->j == j && head->a == a && !head->parent && !head->submatis1 && !head->row &&
+      !memcmp(&head->ops, &none, sizeof(none))) {
     probe_calls = 0;
     PetscCall(SeqAIJArm(A, ProbeAccess));
     PetscCall(MatSeqAIJGetArrayRead(A, &read));
@@ -126,7 +127,9 @@ PetscErrorCode SeqAIJCanArm(PetscBool *can)
     known = 0; /* matrices that the probe makes must not probe */
     PetscCall(Probe(can));
     known = *can ? 1 : 0;
-    if (!known) PetscCall(PetscInfo(NULL, "SeqAIJ of this PETSc differs from the one heptane knows: host values are kept up to date at every change instead of on demand\n"));
+    if (!known)
+      PetscCall(
+        PetscInfo(NULL, "SeqAIJ of this PETSc differs from the one heptane knows: host values are kept up to date at every change instead of on demand\n"));
   }
   *can = known ? PETSC_TRUE : PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -62,7 +62,8 @@ PetscBool LocalPart::Ahead() const
 
 PetscBool LocalPart::Current(Mat A) const
 {
-  return (PetscBool)(analysed && block == A && data == A->data && pattern_state == A->nonzerostate && state == ((PetscObject)A)->state && id == ((PetscObject)A)->id);
+  return (PetscBool)(analysed && block == A && data == A->data && pattern_state == A->nonzerostate && state == ((PetscObject)A)->state &&
+                     id == ((PetscObject)A)->id);
 }
 
 PetscErrorCode LocalPart::Update(Mat A, PetscBool touched)
@@ -70,7 +71,8 @@ PetscErrorCode LocalPart::Update(Mat A, PetscBool touched)
   PetscBool ahead;
 
   PetscFunctionBegin;
-  PetscCheck(!A->structure_only, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE, "The matrix has MAT_STRUCTURE_ONLY set: it has no values to multiply with");
+  PetscCheck(!A->structure_only, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE,
+             "The matrix has MAT_STRUCTURE_ONLY set: it has no values to multiply with");
   block = A;
   ahead = Ahead();
   if (!ahead) armed = PETSC_FALSE;
@@ -222,8 +224,8 @@ PetscErrorCode LocalPart::InStep(PetscInt coming)
 {
   PetscFunctionBegin;
   on_device = PETSC_FALSE;
-  state = ((PetscObject)block)->state + coming;
-  id    = ((PetscObject)block)->id;
+  state     = ((PetscObject)block)->state + coming;
+  id        = ((PetscObject)block)->id;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -54,14 +54,14 @@ public:
   /* Settings that decide the layout have changed */
   void ForgetPattern() { pattern_state = -1; }
 
-  virtual std::size_t     NumValues() const = 0;
-  virtual PetscErrorCode  Mult(Where where, const Scalar *x, const Scalar *y, Scalar *z)          = 0; /* z = A x (+ y) */
-  virtual PetscErrorCode  MultTranspose(Where where, const Scalar *x, const Scalar *y, Scalar *z) = 0; /* z = A^T x (+ y) */
-  virtual PetscBool       HasDiagonal() const                                                     = 0; /* whether Diagonal() can answer */
-  virtual PetscErrorCode  Diagonal(Where where, Scalar *d)                                        = 0;
-  virtual PetscInt        DiagonalBlockSize() const                                               = 0; /* of the blocks that DiagonalBlocks() gives, 0 if it cannot */
-  virtual PetscErrorCode  DiagonalBlocks(Where where, Scalar *d)                                  = 0; /* d[row * b + s]: rows of the diagonal blocks one after another */
-  virtual PetscLogDouble  NumEntries() const                                                      = 0;
+  virtual std::size_t    NumValues() const                                                       = 0;
+  virtual PetscErrorCode Mult(Where where, const Scalar *x, const Scalar *y, Scalar *z)          = 0; /* z = A x (+ y) */
+  virtual PetscErrorCode MultTranspose(Where where, const Scalar *x, const Scalar *y, Scalar *z) = 0; /* z = A^T x (+ y) */
+  virtual PetscBool      HasDiagonal() const                                                     = 0; /* whether Diagonal() can answer */
+  virtual PetscErrorCode Diagonal(Where where, Scalar *d)                                        = 0;
+  virtual PetscInt       DiagonalBlockSize() const              = 0; /* of the blocks that DiagonalBlocks() gives, 0 if it cannot */
+  virtual PetscErrorCode DiagonalBlocks(Where where, Scalar *d) = 0; /* d[row * b + s]: rows of the diagonal blocks one after another */
+  virtual PetscLogDouble NumEntries() const                     = 0;
   /* slot[k]: place of compressed-row entry k in the value array */
   virtual void Slots(const Csr &A, int slot[]) const          = 0;
   virtual void Slots(const Csr &A, std::int64_t slot[]) const = 0;
@@ -75,8 +75,9 @@ public:
      Whether every group is filled by an arithmetic run of a caller's entries, all with the same step, or empty: start[c * stride + q] is the
      first entry, -1 for none; tail[] the entry of each slot beyond the groups. entry[k]: that of compressed-row entry k, null: k itself.
   */
-  virtual bool EntryRuns(const Csr &A, const int entry[], std::vector<int> &start, std::vector<int> &tail, std::size_t *step) const                            = 0;
-  virtual bool EntryRuns(const Csr &A, const std::int64_t entry[], std::vector<std::int64_t> &start, std::vector<std::int64_t> &tail, std::size_t *step) const = 0;
+  virtual bool EntryRuns(const Csr &A, const int entry[], std::vector<int> &start, std::vector<int> &tail, std::size_t *step) const = 0;
+  virtual bool EntryRuns(const Csr &A, const std::int64_t entry[], std::vector<std::int64_t> &start, std::vector<std::int64_t> &tail,
+                         std::size_t *step) const                                                                                   = 0;
   /* Changes whenever slots may lie elsewhere than before */
   std::uint64_t Layout() const { return layout; }
 
@@ -97,12 +98,12 @@ private:
 
   Scalar          *host = nullptr, *device = nullptr;
   PetscBool        on_host = PETSC_FALSE, on_device = PETSC_FALSE;
-  PetscBool        armed         = PETSC_FALSE; /* the compressed rows are behind, and the block calls us before it shows them */
-  PetscBool        analysed      = PETSC_FALSE;
-  void            *data          = nullptr; /* the block's data when armed: a merged header may have exchanged it */
-  PetscObjectState state         = -1, pattern_state = -1;
-  PetscObjectId    id            = 0;
-  std::uint64_t    layout        = 0;
+  PetscBool        armed    = PETSC_FALSE; /* the compressed rows are behind, and the block calls us before it shows them */
+  PetscBool        analysed = PETSC_FALSE;
+  void            *data     = nullptr; /* the block's data when armed: a merged header may have exchanged it */
+  PetscObjectState state = -1, pattern_state = -1;
+  PetscObjectId    id     = 0;
+  std::uint64_t    layout = 0;
 };
 
 /* The part composed on a block; null if there is none */

@@ -37,7 +37,8 @@ struct alignas(2 * sizeof(Scalar)) ScalarPair {
    Order     deterministic: one entry a place
 */
 template <bool ADD, class Index, class Source>
-__global__ void __launch_bounds__(threads) coo_groups_kernel(Scalar *values, unsigned columns, std::size_t stride, int width, const Index *start, std::size_t step, Source source)
+__global__ void __launch_bounds__(threads)
+  coo_groups_kernel(Scalar *values, unsigned columns, std::size_t stride, int width, const Index *start, std::size_t step, Source source)
 {
   const unsigned    c = blockIdx.x % columns;
   const std::size_t q = blockIdx.x / columns * static_cast<std::size_t>(threads) + threadIdx.x;
@@ -68,8 +69,8 @@ __global__ void __launch_bounds__(threads) coo_runs_kernel(Scalar *values, unsig
 #pragma unroll
     for (int s = 0; s < WIDTH; s += 2) {
       const ScalarPair p = *reinterpret_cast<const ScalarPair *>(source + first + s);
-      e[s]     = p.x;
-      e[s + 1] = p.y;
+      e[s]               = p.x;
+      e[s + 1]           = p.y;
     }
   } else {
 #pragma unroll
@@ -112,7 +113,8 @@ __global__ void __launch_bounds__(threads) coo_single_kernel(Scalar *values, std
    Order     deterministic: the entries of a place in the caller's order
 */
 template <bool ADD, class Index, class Source>
-__global__ void __launch_bounds__(threads) coo_sums_kernel(Scalar *values, std::size_t count, const Index *slot, const Index *begin, const Index *perm, Source source)
+__global__ void __launch_bounds__(threads)
+  coo_sums_kernel(Scalar *values, std::size_t count, const Index *slot, const Index *begin, const Index *perm, Source source)
 {
   const std::size_t t = blockIdx.x * static_cast<std::size_t>(threads) + threadIdx.x;
   if (t < count) coo_sum<ADD>(values, t, slot, begin, perm, source);
@@ -141,21 +143,23 @@ cudaError_t launch_scale(Scalar *values, std::size_t n, Scalar a, cudaStream_t s
 }
 
 template <class Index>
-cudaError_t launch_coo_groups(Scalar *values, std::size_t columns, std::size_t stride, int width, const Index *start, std::size_t step, bool pairs, const CooSource &source, bool add, cudaStream_t stream)
+cudaError_t launch_coo_groups(Scalar *values, std::size_t columns, std::size_t stride, int width, const Index *start, std::size_t step, bool pairs,
+                              const CooSource &source, bool add, cudaStream_t stream)
 {
   if (!columns || !stride) return cudaSuccess;
   const unsigned blocks = blocks_for(stride, threads) * static_cast<unsigned>(columns), c = static_cast<unsigned>(columns);
-  const bool     runs   = source.plain() && step <= 1 && with_width(width, [&](auto W) {
-    const bool aligned = pairs && reinterpret_cast<std::uintptr_t>(source.v) % sizeof(ScalarPair) == 0;
-    if constexpr (W() % 2 == 0) {
-      if (aligned && add) coo_runs_kernel<W(), true, true><<<blocks, threads, 0, stream>>>(values, c, stride, start, source.v);
-      if (aligned && !add) coo_runs_kernel<W(), true, false><<<blocks, threads, 0, stream>>>(values, c, stride, start, source.v);
-      if (aligned) return;
-    }
-    if (add) coo_runs_kernel<W(), false, true><<<blocks, threads, 0, stream>>>(values, c, stride, start, source.v);
-    else coo_runs_kernel<W(), false, false><<<blocks, threads, 0, stream>>>(values, c, stride, start, source.v);
-  });
-  if (!runs) with_coo_source(source, add, [&](auto ADD, auto s) { coo_groups_kernel<ADD()><<<blocks, threads, 0, stream>>>(values, c, stride, width, start, step, s); });
+  const bool     runs = source.plain() && step <= 1 && with_width(width, [&](auto W) {
+                      const bool aligned = pairs && reinterpret_cast<std::uintptr_t>(source.v) % sizeof(ScalarPair) == 0;
+                      if constexpr (W() % 2 == 0) {
+                        if (aligned && add) coo_runs_kernel<W(), true, true><<<blocks, threads, 0, stream>>>(values, c, stride, start, source.v);
+                        if (aligned && !add) coo_runs_kernel<W(), true, false><<<blocks, threads, 0, stream>>>(values, c, stride, start, source.v);
+                        if (aligned) return;
+                      }
+                      if (add) coo_runs_kernel<W(), false, true><<<blocks, threads, 0, stream>>>(values, c, stride, start, source.v);
+                      else coo_runs_kernel<W(), false, false><<<blocks, threads, 0, stream>>>(values, c, stride, start, source.v);
+                    });
+  if (!runs)
+    with_coo_source(source, add, [&](auto ADD, auto s) { coo_groups_kernel<ADD()><<<blocks, threads, 0, stream>>>(values, c, stride, width, start, step, s); });
   return cudaGetLastError();
 }
 
@@ -163,15 +167,18 @@ template <class Index>
 cudaError_t launch_coo_single(Scalar *values, std::size_t first, std::size_t count, const Index *perm, const CooSource &source, bool add, cudaStream_t stream)
 {
   if (!count) return cudaSuccess;
-  with_coo_source(source, add, [&](auto ADD, auto s) { coo_single_kernel<ADD()><<<blocks_for(count, threads), threads, 0, stream>>>(values, first, count, perm, s); });
+  with_coo_source(source, add,
+                  [&](auto ADD, auto s) { coo_single_kernel<ADD()><<<blocks_for(count, threads), threads, 0, stream>>>(values, first, count, perm, s); });
   return cudaGetLastError();
 }
 
 template <class Index>
-cudaError_t launch_coo_sums(Scalar *values, std::size_t count, const Index *slot, const Index *begin, const Index *perm, const CooSource &source, bool add, cudaStream_t stream)
+cudaError_t launch_coo_sums(Scalar *values, std::size_t count, const Index *slot, const Index *begin, const Index *perm, const CooSource &source, bool add,
+                            cudaStream_t stream)
 {
   if (!count) return cudaSuccess;
-  with_coo_source(source, add, [&](auto ADD, auto s) { coo_sums_kernel<ADD()><<<blocks_for(count, threads), threads, 0, stream>>>(values, count, slot, begin, perm, s); });
+  with_coo_source(source, add,
+                  [&](auto ADD, auto s) { coo_sums_kernel<ADD()><<<blocks_for(count, threads), threads, 0, stream>>>(values, count, slot, begin, perm, s); });
   return cudaGetLastError();
 }
 
@@ -184,7 +191,8 @@ cudaError_t launch_gather(const Scalar *v, const Index *perm, std::size_t count,
 }
 
 #define HEPTANE_INSTANTIATE(Index) \
-  template cudaError_t launch_coo_groups<Index>(Scalar *, std::size_t, std::size_t, int, const Index *, std::size_t, bool, const CooSource &, bool, cudaStream_t); \
+  template cudaError_t launch_coo_groups<Index>(Scalar *, std::size_t, std::size_t, int, const Index *, std::size_t, bool, const CooSource &, bool, \
+                                                cudaStream_t); \
   template cudaError_t launch_coo_single<Index>(Scalar *, std::size_t, std::size_t, const Index *, const CooSource &, bool, cudaStream_t); \
   template cudaError_t launch_coo_sums<Index>(Scalar *, std::size_t, const Index *, const Index *, const Index *, const CooSource &, bool, cudaStream_t); \
   template cudaError_t launch_gather<Index>(const Scalar *, const Index *, std::size_t, Scalar *, cudaStream_t);

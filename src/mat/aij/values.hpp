@@ -14,13 +14,15 @@ cudaError_t launch_scale(Scalar *values, std::size_t n, Scalar a, cudaStream_t s
 
 /* values[(c * width + s) * stride + q] = (or +=) source[start[c * stride + q] + s * step], for c < columns, q < stride, s < width, where start >= 0. pairs: step is 1, width and every start are even */
 template <class Index>
-cudaError_t launch_coo_groups(Scalar *values, std::size_t columns, std::size_t stride, int width, const Index *start, std::size_t step, bool pairs, const CooSource &source, bool add, cudaStream_t stream);
+cudaError_t launch_coo_groups(Scalar *values, std::size_t columns, std::size_t stride, int width, const Index *start, std::size_t step, bool pairs,
+                              const CooSource &source, bool add, cudaStream_t stream);
 /* values[first + q] = (or +=) source[perm[q]], for q < count with perm[q] >= 0 */
 template <class Index>
 cudaError_t launch_coo_single(Scalar *values, std::size_t first, std::size_t count, const Index *perm, const CooSource &source, bool add, cudaStream_t stream);
 /* values[slot[t]] = (or +=) sum of source[perm[p]], begin[t] <= p < begin[t + 1], in ascending p, for t < count */
 template <class Index>
-cudaError_t launch_coo_sums(Scalar *values, std::size_t count, const Index *slot, const Index *begin, const Index *perm, const CooSource &source, bool add, cudaStream_t stream);
+cudaError_t launch_coo_sums(Scalar *values, std::size_t count, const Index *slot, const Index *begin, const Index *perm, const CooSource &source, bool add,
+                            cudaStream_t stream);
 /* out[q] = v[perm[q]] (0 if v is null): what is sent to other processes */
 template <class Index>
 cudaError_t launch_gather(const Scalar *v, const Index *perm, std::size_t count, Scalar *out, cudaStream_t stream);

@@ -16,20 +16,22 @@ namespace heptane
 
 /* What decides how a pattern is stored; the fields are the options -mat_bdiagh_* */
 struct BdiaghLimits {
-  PetscInt  block         = 0;    /* 0: the given one, or found in the pattern */
-  PetscReal max_fill      = 3.0;  /* stored values per nonzero on the diagonals: above, a product moves more bytes than compressed rows at their usual half bandwidth */
+  PetscInt  block = 0; /* 0: the given one, or found in the pattern */
+  PetscReal max_fill =
+    3.0; /* stored values per nonzero on the diagonals: above, a product moves more bytes than compressed rows at their usual half bandwidth */
   PetscReal max_remainder = 0.25; /* part of the nonzeros off the diagonals */
-  PetscReal min_occupancy = 0.25; /* of one diagonal: 8 bytes a place against 12 bytes an entry at half the bandwidth pays from about a third, memory included a quarter */
+  PetscReal min_occupancy =
+    0.25; /* of one diagonal: 8 bytes a place against 12 bytes an entry at half the bandwidth pays from about a third, memory included a quarter */
 };
 
 enum class BdiaghFit {
-  diagonals,   /* block diagonals, perhaps with a remainder */
-  empty,       /* no nonzeros */
-  fill,        /* everything in the remainder: too many stored zeros */
-  remainder,   /* everything in the remainder: too many entries off the diagonals */
-  requested,   /* everything in the remainder: the caller asked for it (off-process block) */
-  bad_block,   /* error: the requested block size does not divide the local sizes */
-  too_large    /* error: more rows, columns or remainder entries than 32-bit indices count */
+  diagonals, /* block diagonals, perhaps with a remainder */
+  empty,     /* no nonzeros */
+  fill,      /* everything in the remainder: too many stored zeros */
+  remainder, /* everything in the remainder: too many entries off the diagonals */
+  requested, /* everything in the remainder: the caller asked for it (off-process block) */
+  bad_block, /* error: the requested block size does not divide the local sizes */
+  too_large  /* error: more rows, columns or remainder entries than 32-bit indices count */
 };
 
 struct BdiaghLayout {
@@ -44,8 +46,8 @@ struct BdiaghLayout {
   std::vector<int> rem_ptr; /* [nr + 1] */
   std::vector<int> rem_col; /* [rem_ptr[nr]] */
 
-  PetscInt  nnz = 0;  /* entries of the pattern */
-  BdiaghFit fit = BdiaghFit::empty;
+  PetscInt  nnz        = 0; /* entries of the pattern */
+  BdiaghFit fit        = BdiaghFit::empty;
   double    found_fill = 1, found_remainder = 0; /* what was compared with the limits */
 
   std::size_t columns() const { return static_cast<std::size_t>(ndiag) * block; }
@@ -53,7 +55,10 @@ struct BdiaghLayout {
   std::size_t remainder_values() const { return rem_col.size(); }
   std::size_t values() const { return diagonal_values() + remainder_values(); }
   /* bytes of one product: values and remainder indices once, x and y once */
-  double product_bytes() const { return sizeof(Scalar) * (1.0 * columns() * rows + remainder_values() + rows + cols) + 4.0 * (rem_col.size() + 2 * rem_row.size()); }
+  double product_bytes() const
+  {
+    return sizeof(Scalar) * (1.0 * columns() * rows + remainder_values() + rows + cols) + 4.0 * (rem_col.size() + 2 * rem_row.size());
+  }
   /* the same of compressed rows with 32-bit indices */
   double csr_product_bytes() const { return (sizeof(Scalar) + 4.0) * nnz + 4.0 * rows + sizeof(Scalar) * (1.0 * rows + cols); }
   /* index into offset[] of the main diagonal, -1 where it is not stored as a diagonal */

@@ -33,8 +33,8 @@ CellKind classify_cell(const Csr &A, PetscInt cell, int b)
   for (int i = 0; i < b && (dense || single); i++) {
     const PetscInt  len = A.ptr[row0 + i + 1] - A.ptr[row0 + i];
     const PetscInt *col = A.col + A.ptr[row0 + i];
-    dense  = dense && len == n && std::equal(first, first + n, col);
-    single = single && (len == 0 || (len == 1 && *col / b == cell));
+    dense               = dense && len == n && std::equal(first, first + n, col);
+    single              = single && (len == 0 || (len == 1 && *col / b == cell));
   }
   return dense ? CellKind::dense : single ? CellKind::single : CellKind::other;
 }
@@ -63,7 +63,8 @@ PetscInt choose_diagonals(const std::vector<PetscInt> &count, PetscInt rows, int
   for (std::size_t k = 0; k < count.size(); k++)
     if (static_cast<double>(count[k]) >= least) kept.push_back(static_cast<int>(k));
   if (kept.size() > BdiaghTuning::max_diagonals) {
-    std::nth_element(kept.begin(), kept.begin() + BdiaghTuning::max_diagonals, kept.end(), [&](int p, int q) { return count[p] != count[q] ? count[p] > count[q] : p < q; });
+    std::nth_element(kept.begin(), kept.begin() + BdiaghTuning::max_diagonals, kept.end(),
+                     [&](int p, int q) { return count[p] != count[q] ? count[p] > count[q] : p < q; });
     kept.resize(BdiaghTuning::max_diagonals);
     std::sort(kept.begin(), kept.end());
   }
@@ -142,20 +143,23 @@ BdiaghLayout layout_with_block(const Csr &A, int b, const BdiaghLimits &limits)
   L.block = b;
   L.ld    = (static_cast<std::size_t>(L.rows) + pad - 1) / pad * pad;
   if (L.ld * sizeof(Scalar) % BdiaghTuning::page_bytes == 0) L.ld += pad;
-  L.nnz   = A.nnz();
+  L.nnz = A.nnz();
   if (!L.nnz) return L;
   with_block(b, [&](auto B) { count_offsets<B()>(A, b, count); });
   const PetscInt on = choose_diagonals(count, A.rows, b, static_cast<double>(limits.min_occupancy), L);
   L.found_fill      = on ? 1.0 * L.columns() * L.rows / on : 1.0;
   L.found_remainder = 1.0 * (L.nnz - on) / L.nnz;
-  L.fit             = L.found_remainder > static_cast<double>(limits.max_remainder) ? BdiaghFit::remainder : L.found_fill > static_cast<double>(limits.max_fill) ? BdiaghFit::fill : BdiaghFit::diagonals;
+  L.fit             = L.found_remainder > static_cast<double>(limits.max_remainder) ? BdiaghFit::remainder
+                      : L.found_fill > static_cast<double>(limits.max_fill)         ? BdiaghFit::fill
+                                                                                    : BdiaghFit::diagonals;
   return L;
 }
 
 /* Bytes that a product would move: what decides between two block sizes */
 double bytes_of(const BdiaghLayout &L)
 {
-  return L.fit == BdiaghFit::diagonals ? sizeof(Scalar) * 1.0 * L.columns() * L.rows + (sizeof(Scalar) + 4.0) * L.found_remainder * L.nnz : (sizeof(Scalar) + 4.0) * 2 * L.nnz;
+  return L.fit == BdiaghFit::diagonals ? sizeof(Scalar) * 1.0 * L.columns() * L.rows + (sizeof(Scalar) + 4.0) * L.found_remainder * L.nnz
+                                       : (sizeof(Scalar) + 4.0) * 2 * L.nnz;
 }
 
 } // namespace
@@ -185,8 +189,8 @@ BdiaghLayout bdiagh_find_layout(const Csr &A, PetscInt given_block, bool all_rem
     return L;
   }
   if (all_remainder) {
-    L      = layout_with_block(A, 1, limits);
-    L.fit  = BdiaghFit::requested;
+    L     = layout_with_block(A, 1, limits);
+    L.fit = BdiaghFit::requested;
   } else if (limits.block > 0) {
     if (A.rows % limits.block || A.cols % limits.block || limits.block > INT_MAX) {
       L.fit = BdiaghFit::bad_block;
@@ -225,9 +229,9 @@ template void bdiagh_slots<std::int64_t>(const BdiaghLayout &, const Csr &, std:
 template <class Index>
 bool bdiagh_entry_runs(const BdiaghLayout &L, const Csr &A, const Index entry[], std::vector<Index> &start, std::vector<Index> &tail, std::size_t *step)
 {
-  const int   b    = L.block;
-  int         next = b; /* component that must come next; b: a group begins */
-  PetscInt    last = -1;
+  const int   b     = L.block;
+  int         next  = b; /* component that must come next; b: a group begins */
+  PetscInt    last  = -1;
   Index       first = -1, stride = 0;
   std::size_t t = 0;
 
@@ -244,8 +248,8 @@ bool bdiagh_entry_runs(const BdiaghLayout &L, const Csr &A, const Index entry[],
       if (s == 0) {
         if (next != b || e < 0) return false;
         start[r * L.ld + row] = first = e;
-        last                  = row;
-        next                  = 1;
+        last                          = row;
+        next                          = 1;
         return true;
       }
       if (s != next || row != last || e <= first) return false;
@@ -254,11 +258,12 @@ bool bdiagh_entry_runs(const BdiaghLayout &L, const Csr &A, const Index entry[],
       return e - first == stride * s;
     });
   });
-  *step = static_cast<std::size_t>(stride);
+  *step           = static_cast<std::size_t>(stride);
   return runs && next == b;
 }
 template bool bdiagh_entry_runs<int>(const BdiaghLayout &, const Csr &, const int[], std::vector<int> &, std::vector<int> &, std::size_t *);
-template bool bdiagh_entry_runs<std::int64_t>(const BdiaghLayout &, const Csr &, const std::int64_t[], std::vector<std::int64_t> &, std::vector<std::int64_t> &, std::size_t *);
+template bool bdiagh_entry_runs<std::int64_t>(const BdiaghLayout &, const Csr &, const std::int64_t[], std::vector<std::int64_t> &, std::vector<std::int64_t> &,
+                                              std::size_t *);
 
 void bdiagh_fill(const BdiaghLayout &L, const Csr &A, const Scalar a[], Scalar values[])
 {

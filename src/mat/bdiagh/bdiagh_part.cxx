@@ -46,22 +46,36 @@ PetscErrorCode BdiaghPart::FreeDeviceIndices()
 
 static bool same_layout(const BdiaghLayout &a, const BdiaghLayout &b)
 {
-  return a.rows == b.rows && a.cols == b.cols && a.block == b.block && a.ndiag == b.ndiag && a.ld == b.ld && a.nnz == b.nnz && std::equal(a.offset, a.offset + a.ndiag, b.offset) && a.rem_row == b.rem_row && a.rem_ptr == b.rem_ptr && a.rem_col == b.rem_col;
+  return a.rows == b.rows && a.cols == b.cols && a.block == b.block && a.ndiag == b.ndiag && a.ld == b.ld && a.nnz == b.nnz &&
+         std::equal(a.offset, a.offset + a.ndiag, b.offset) && a.rem_row == b.rem_row && a.rem_ptr == b.rem_ptr && a.rem_col == b.rem_col;
 }
 
 PetscErrorCode BdiaghPart::Analyse(const Csr &A, bool *same)
 {
   const BdiaghLimits &limits = settings->limits;
-  auto                found  = std::make_shared<const BdiaghLayout>(bdiagh_find_layout(A, block->rmap->bs == block->cmap->bs ? block->rmap->bs : 1, off_process, limits));
+  auto found = std::make_shared<const BdiaghLayout>(bdiagh_find_layout(A, block->rmap->bs == block->cmap->bs ? block->rmap->bs : 1, off_process, limits));
 
   PetscFunctionBegin;
-  PetscCheck(found->fit != BdiaghFit::bad_block, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "-mat_bdiagh_block_size %" PetscInt_FMT " does not divide the local sizes %" PetscInt_FMT " x %" PetscInt_FMT ": use 0 to have it found, or choose local sizes with MatSetSizes()", limits.block, A.rows, A.cols);
-  PetscCheck(found->fit != BdiaghFit::too_large, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "%" PetscInt_FMT " rows, %" PetscInt_FMT " columns, %" PetscInt_FMT " nonzeros on one process are more than this format counts in 32 bits: use more processes", A.rows, A.cols, A.nnz());
+  PetscCheck(found->fit != BdiaghFit::bad_block, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ,
+             "-mat_bdiagh_block_size %" PetscInt_FMT " does not divide the local sizes %" PetscInt_FMT " x %" PetscInt_FMT
+             ": use 0 to have it found, or choose local sizes with MatSetSizes()",
+             limits.block, A.rows, A.cols);
+  PetscCheck(found->fit != BdiaghFit::too_large, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+             "%" PetscInt_FMT " rows, %" PetscInt_FMT " columns, %" PetscInt_FMT
+             " nonzeros on one process are more than this format counts in 32 bits: use more processes",
+             A.rows, A.cols, A.nnz());
   if (found->fit == BdiaghFit::fill || found->fit == BdiaghFit::remainder) {
-    PetscCheck(!settings->strict, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG, "The pattern is not made of block diagonals (with block size %d: %.2f stored values a nonzero, limit %g; %.1f %% of the nonzeros off them, limit %g %%): use -mat_type sellp, or raise -mat_bdiagh_max_fill or -mat_bdiagh_max_remainder, or leave -mat_bdiagh_strict off", found->block, found->found_fill, (double)limits.max_fill, 100 * found->found_remainder, 100 * (double)limits.max_remainder);
-    PetscCall(PetscInfo(block, "Not made of block diagonals (block size %d, fill %.2f, %.1f %% off the diagonals): stored in compressed rows; the type sellp is meant for such matrices\n", found->block, found->found_fill, 100 * found->found_remainder));
+    PetscCheck(
+      !settings->strict, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
+      "The pattern is not made of block diagonals (with block size %d: %.2f stored values a nonzero, limit %g; %.1f %% of the nonzeros off them, limit %g %%): use -mat_type sellp, or raise -mat_bdiagh_max_fill or -mat_bdiagh_max_remainder, or leave -mat_bdiagh_strict off",
+      found->block, found->found_fill, (double)limits.max_fill, 100 * found->found_remainder, 100 * (double)limits.max_remainder);
+    PetscCall(PetscInfo(
+      block,
+      "Not made of block diagonals (block size %d, fill %.2f, %.1f %% off the diagonals): stored in compressed rows; the type sellp is meant for such matrices\n",
+      found->block, found->found_fill, 100 * found->found_remainder));
   } else if (!off_process) {
-    PetscCall(PetscInfo(block, "%d block diagonals of block size %d, fill %.3f, %.2f %% of the nonzeros in the remainder\n", found->ndiag, found->block, found->found_fill, 100 * found->found_remainder));
+    PetscCall(PetscInfo(block, "%d block diagonals of block size %d, fill %.3f, %.2f %% of the nonzeros in the remainder\n", found->ndiag, found->block,
+                        found->found_fill, 100 * found->found_remainder));
   }
   *same  = same_layout(*found, *layout);
   layout = found;

@@ -37,8 +37,14 @@ public:
   PetscErrorCode DiagonalBlocks(Where, Scalar *d) override;
   void           Slots(const Csr &A, int slot[]) const override { bdiagh_slots(*layout, A, slot); }
   void           Slots(const Csr &A, std::int64_t slot[]) const override { bdiagh_slots(*layout, A, slot); }
-  bool           EntryRuns(const Csr &A, const int entry[], std::vector<int> &start, std::vector<int> &tail, std::size_t *step) const override { return bdiagh_entry_runs(*layout, A, entry, start, tail, step); }
-  bool           EntryRuns(const Csr &A, const std::int64_t entry[], std::vector<std::int64_t> &start, std::vector<std::int64_t> &tail, std::size_t *step) const override { return bdiagh_entry_runs(*layout, A, entry, start, tail, step); }
+  bool           EntryRuns(const Csr &A, const int entry[], std::vector<int> &start, std::vector<int> &tail, std::size_t *step) const override
+  {
+    return bdiagh_entry_runs(*layout, A, entry, start, tail, step);
+  }
+  bool EntryRuns(const Csr &A, const std::int64_t entry[], std::vector<std::int64_t> &start, std::vector<std::int64_t> &tail, std::size_t *step) const override
+  {
+    return bdiagh_entry_runs(*layout, A, entry, start, tail, step);
+  }
   PetscLogDouble NumEntries() const override { return (PetscLogDouble)layout->nnz; }
   Groups         SlotGroups() const override;
 

@@ -80,8 +80,8 @@ inline void bdiagh_tile(const BdiaghDiagonals &A, const Scalar *x, int row0, Sca
 
   for (int w = 0; w < W; w++) sum[w] = 0;
   for (int r = 0; r < A.ndiag; r++) {
-    const int c0 = cell + A.offset[r];
-    const int lo = c0 < 0 ? (-c0 < C ? -c0 : C) : 0, hi = c0 + C > cells ? (cells > c0 ? cells - c0 : 0) : C; /* cells of the tile whose column is inside */
+    const int     c0 = cell + A.offset[r];
+    const int     lo = c0 < 0 ? (-c0 < C ? -c0 : C) : 0, hi = c0 + C > cells ? (cells > c0 ? cells - c0 : 0) : C; /* cells of the tile whose column is inside */
     const Scalar *v = A.values + static_cast<std::size_t>(r) * B * A.ld + row0;
     for (int c = lo; c < hi; c++) {
       const Scalar *xc = x + static_cast<std::size_t>(c0 + c) * B;

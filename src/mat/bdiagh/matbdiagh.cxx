@@ -36,22 +36,32 @@ static PetscErrorCode MatSetFromOptions_BDIAGH(Mat A, PetscOptionItems PetscOpti
   s      = static_cast<BdiaghSettings *>(m->settings.get());
   limits = s->limits;
   PetscOptionsHeadBegin(PetscOptionsObject, "Block diagonals without column indices (BDIAGH) options");
-  PetscCall(PetscOptionsInt("-mat_bdiagh_block_size", "Block size; 0: that of MatSetBlockSize(), or found in the pattern", "MATBDIAGH", limits.block, &limits.block, &set[0]));
-  PetscCall(PetscOptionsReal("-mat_bdiagh_max_fill", "Most stored values per nonzero for which block diagonals are used", "MATBDIAGH", limits.max_fill, &limits.max_fill, &set[1]));
-  PetscCall(PetscOptionsReal("-mat_bdiagh_max_remainder", "Largest part of the nonzeros that may lie off the block diagonals", "MATBDIAGH", limits.max_remainder, &limits.max_remainder, &set[2]));
-  PetscCall(PetscOptionsReal("-mat_bdiagh_min_occupancy", "A block diagonal filled less than this is left to the remainder part", "MATBDIAGH", limits.min_occupancy, &limits.min_occupancy, &set[3]));
+  PetscCall(PetscOptionsInt("-mat_bdiagh_block_size", "Block size; 0: that of MatSetBlockSize(), or found in the pattern", "MATBDIAGH", limits.block,
+                            &limits.block, &set[0]));
+  PetscCall(PetscOptionsReal("-mat_bdiagh_max_fill", "Most stored values per nonzero for which block diagonals are used", "MATBDIAGH", limits.max_fill,
+                             &limits.max_fill, &set[1]));
+  PetscCall(PetscOptionsReal("-mat_bdiagh_max_remainder", "Largest part of the nonzeros that may lie off the block diagonals", "MATBDIAGH",
+                             limits.max_remainder, &limits.max_remainder, &set[2]));
+  PetscCall(PetscOptionsReal("-mat_bdiagh_min_occupancy", "A block diagonal filled less than this is left to the remainder part", "MATBDIAGH",
+                             limits.min_occupancy, &limits.min_occupancy, &set[3]));
   PetscCall(PetscOptionsBool("-mat_bdiagh_strict", "Error if the pattern is not made of block diagonals", "MATBDIAGH", s->strict, &s->strict, NULL));
   PetscOptionsHeadEnd();
-  PetscCheck(limits.block >= 0, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE, "-mat_bdiagh_block_size %" PetscInt_FMT " must not be negative; 0 has it found", limits.block);
-  PetscCheck(limits.max_fill >= 1, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE, "-mat_bdiagh_max_fill %g must be at least 1: every nonzero is stored", (double)limits.max_fill);
-  PetscCheck(limits.max_remainder >= 0 && limits.max_remainder <= 1, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE, "-mat_bdiagh_max_remainder %g must be between 0 and 1", (double)limits.max_remainder);
-  PetscCheck(limits.min_occupancy >= 0 && limits.min_occupancy <= 1, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE, "-mat_bdiagh_min_occupancy %g must be between 0 and 1", (double)limits.min_occupancy);
-  *changed  = (PetscBool)(limits.block != s->limits.block || limits.max_fill != s->limits.max_fill || limits.max_remainder != s->limits.max_remainder || limits.min_occupancy != s->limits.min_occupancy);
+  PetscCheck(limits.block >= 0, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE,
+             "-mat_bdiagh_block_size %" PetscInt_FMT " must not be negative; 0 has it found", limits.block);
+  PetscCheck(limits.max_fill >= 1, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE,
+             "-mat_bdiagh_max_fill %g must be at least 1: every nonzero is stored", (double)limits.max_fill);
+  PetscCheck(limits.max_remainder >= 0 && limits.max_remainder <= 1, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE,
+             "-mat_bdiagh_max_remainder %g must be between 0 and 1", (double)limits.max_remainder);
+  PetscCheck(limits.min_occupancy >= 0 && limits.min_occupancy <= 1, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE,
+             "-mat_bdiagh_min_occupancy %g must be between 0 and 1", (double)limits.min_occupancy);
+  *changed  = (PetscBool)(limits.block != s->limits.block || limits.max_fill != s->limits.max_fill || limits.max_remainder != s->limits.max_remainder ||
+                         limits.min_occupancy != s->limits.min_occupancy);
   s->limits = limits;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static const DerivedClass bdiagh_class = {MATSEQAIJBDIAGH, MATMPIAIJBDIAGH, MATAIJBDIAGH, MATBDIAGH, MakePart, MakeSettings, CopySettings, MatSetFromOptions_BDIAGH, MatView_BDIAGH};
+static const DerivedClass bdiagh_class = {MATSEQAIJBDIAGH, MATMPIAIJBDIAGH,          MATAIJBDIAGH,  MATBDIAGH, MakePart, MakeSettings,
+                                          CopySettings,    MatSetFromOptions_BDIAGH, MatView_BDIAGH};
 
 PetscErrorCode MatBDIAGHRegister()
 {
@@ -64,8 +74,10 @@ PetscErrorCode MatBDIAGHGetPart(Mat A, DerivedMat **m, BdiaghPart **part)
 {
   PetscFunctionBegin;
   PetscCall(DerivedQuery(A, m));
-  PetscCheck(*m && (*m)->cls == &bdiagh_class, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONG, "Not for a matrix of type %s: set the type bdiagh with MatSetType() or -mat_type, or convert with MatConvert()", ((PetscObject)A)->type_name);
-  PetscCheck(A->preallocated, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE, "The matrix has no pattern yet: assemble it, or call MatSetPreallocationCOO()");
+  PetscCheck(*m && (*m)->cls == &bdiagh_class, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONG,
+             "Not for a matrix of type %s: set the type bdiagh with MatSetType() or -mat_type, or convert with MatConvert()", ((PetscObject)A)->type_name);
+  PetscCheck(A->preallocated, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE,
+             "The matrix has no pattern yet: assemble it, or call MatSetPreallocationCOO()");
   PetscCall(DerivedPrepareParts(A, *m));
   *part = static_cast<BdiaghPart *>((*m)->diag);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -143,7 +155,9 @@ PetscErrorCode MatBDIAGHGetArrayAndMemType(Mat A, PetscScalar *array[], PetscMem
   PetscValidHeaderSpecific(A, MAT_CLASSID, 1);
   PetscAssertPointer(array, 2);
   PetscCall(heptane::MatBDIAGHGetPart(A, &m, &part));
-  PetscCheck(part->LayoutData().ndiag || !A->rmap->n, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG, "The pattern is not made of block diagonals, so there is no array of them: use MatSetValuesCOO(), or see -mat_bdiagh_max_fill and -mat_bdiagh_max_remainder");
+  PetscCheck(
+    part->LayoutData().ndiag || !A->rmap->n, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
+    "The pattern is not made of block diagonals, so there is no array of them: use MatSetValuesCOO(), or see -mat_bdiagh_max_fill and -mat_bdiagh_max_remainder");
   const heptane::Where where = heptane::DerivedWhere(A, m);
   PetscCall(part->ValuesWrite(where, PETSC_FALSE, array));
   if (mtype) *mtype = where == heptane::Where::device ? PETSC_MEMTYPE_CUDA : PETSC_MEMTYPE_HOST;

@@ -40,7 +40,9 @@ static PetscErrorCode ViewASCII(Mat A, DerivedMat *m, BdiaghPart *part, PetscVie
 {
   const BdiaghLayout &L   = part->LayoutData();
   const BdiaghLayout *O   = m->off ? &static_cast<BdiaghPart *>(m->off)->LayoutData() : NULL;
-  Totals              sum = {(PetscReal)L.columns() * L.rows, (PetscReal)L.nnz, (PetscReal)L.remainder_values(), (PetscReal)L.product_bytes(), (PetscReal)L.csr_product_bytes(), (PetscReal)(L.fit == BdiaghFit::fill || L.fit == BdiaghFit::remainder)};
+  Totals              sum = {(PetscReal)L.columns() * L.rows,  (PetscReal)L.nnz,
+                             (PetscReal)L.remainder_values(),  (PetscReal)L.product_bytes(),
+                             (PetscReal)L.csr_product_bytes(), (PetscReal)(L.fit == BdiaghFit::fill || L.fit == BdiaghFit::remainder)};
   PetscMPIInt         size;
 
   PetscFunctionBegin;
@@ -52,18 +54,25 @@ static PetscErrorCode ViewASCII(Mat A, DerivedMat *m, BdiaghPart *part, PetscVie
   }
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &sum, sizeof(sum) / sizeof(PetscReal), MPIU_REAL, MPIU_SUM, PetscObjectComm((PetscObject)A)));
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "  bdiagh: block size %d, %d block diagonals%s%s%s\n", L.block, L.ndiag, L.ndiag ? " at cell offsets" : "", ListOffsets(L).c_str(), size > 1 ? " (first process)" : ""));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "  bdiagh: %.4g stored values a nonzero on the diagonals, %.4g %% of the nonzeros in the remainder part%s\n", sum.nonzeros > sum.remainder ? (double)(sum.values / (sum.nonzeros - sum.remainder)) : 1.0, sum.nonzeros > 0 ? 100 * (double)(sum.remainder / sum.nonzeros) : 0.0, size > 1 ? " (with the columns of other processes)" : ""));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "  bdiagh: a product moves %.4g MB, compressed rows %.4g MB\n", 1e-6 * (double)sum.bytes, 1e-6 * (double)sum.csr_bytes));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "  bdiagh: products run on the %s, from %s\n", DerivedWhere(A, m) == Where::device ? "device" : "host", DescribeFit(L.fit)));
-  if (size > 1 && sum.in_rows > 0) PetscCall(PetscViewerASCIIPrintf(viewer, "  bdiagh: %g of %d processes keep everything in compressed rows\n", (double)sum.in_rows, size));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  bdiagh: block size %d, %d block diagonals%s%s%s\n", L.block, L.ndiag, L.ndiag ? " at cell offsets" : "",
+                                   ListOffsets(L).c_str(), size > 1 ? " (first process)" : ""));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  bdiagh: %.4g stored values a nonzero on the diagonals, %.4g %% of the nonzeros in the remainder part%s\n",
+                                   sum.nonzeros > sum.remainder ? (double)(sum.values / (sum.nonzeros - sum.remainder)) : 1.0,
+                                   sum.nonzeros > 0 ? 100 * (double)(sum.remainder / sum.nonzeros) : 0.0,
+                                   size > 1 ? " (with the columns of other processes)" : ""));
+  PetscCall(
+    PetscViewerASCIIPrintf(viewer, "  bdiagh: a product moves %.4g MB, compressed rows %.4g MB\n", 1e-6 * (double)sum.bytes, 1e-6 * (double)sum.csr_bytes));
+  PetscCall(
+    PetscViewerASCIIPrintf(viewer, "  bdiagh: products run on the %s, from %s\n", DerivedWhere(A, m) == Where::device ? "device" : "host", DescribeFit(L.fit)));
+  if (size > 1 && sum.in_rows > 0)
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  bdiagh: %g of %d processes keep everything in compressed rows\n", (double)sum.in_rows, size));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* One line for each block diagonal, a mark for each row of the remainder */
 static PetscErrorCode DrawDiagonals(PetscDraw draw, void *ctx)
 {
-  const BdiaghLayout &L = *static_cast<const BdiaghLayout *>(ctx);
+  const BdiaghLayout &L    = *static_cast<const BdiaghLayout *>(ctx);
   const PetscReal     rows = L.rows, cols = L.cols;
 
   PetscFunctionBegin;
@@ -78,7 +87,9 @@ static PetscErrorCode DrawDiagonals(PetscDraw draw, void *ctx)
     PetscCall(PetscDrawLine(draw, first + shift, rows - first, last + shift, rows - last, colour));
   }
   for (std::size_t k = 0; k < L.rem_row.size(); k++)
-    for (int p = L.rem_ptr[k]; p < L.rem_ptr[k + 1]; p++) PetscCall(PetscDrawRectangle(draw, L.rem_col[p], rows - L.rem_row[k] - 1, L.rem_col[p] + 1, rows - L.rem_row[k], PETSC_DRAW_GREEN, PETSC_DRAW_GREEN, PETSC_DRAW_GREEN, PETSC_DRAW_GREEN));
+    for (int p = L.rem_ptr[k]; p < L.rem_ptr[k + 1]; p++)
+      PetscCall(PetscDrawRectangle(draw, L.rem_col[p], rows - L.rem_row[k] - 1, L.rem_col[p] + 1, rows - L.rem_row[k], PETSC_DRAW_GREEN, PETSC_DRAW_GREEN,
+                                   PETSC_DRAW_GREEN, PETSC_DRAW_GREEN));
   PetscDrawCollectiveEnd(draw);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -117,8 +128,7 @@ PetscErrorCode MatView_BDIAGH(Mat A, PetscViewer viewer, PetscBool *done)
   if (ascii && format != PETSC_VIEWER_ASCII_INFO && format != PETSC_VIEWER_ASCII_INFO_DETAIL) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatBDIAGHGetPart(A, &m, &part));
   if (ascii) PetscCall(ViewASCII(A, m, part, viewer));
-  else if (!m->mpi) { /* the parallel picture is the base class's */
-    PetscCall(ViewDraw(part, viewer));
+  else if (!m->mpi) { /* the parallel picture is the base class's */ PetscCall(ViewDraw(part, viewer));
     *done = PETSC_TRUE;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
