@@ -365,12 +365,13 @@ static PetscErrorCode FactorInPlace(Mat A, Args... args)
 }
 
 /* The operations replaced, here and in derived_mult.cxx. PETSc itself exchanges others at run time (inodes, hashed assembly): they are left alone. */
+// clang-format off
 #define HEPTANE_REPLACED_OPERATIONS(X) \
-  X(destroy) \
-  X(duplicate) \
-  X(convert) X(view) X(bindtocpu) X(setfromoptions) X(setoption) X(createsubmatrix) X(assemblyend) X(getblockdiagonal) X(productsetfromoptions) \
-    X(eliminatezeros) X(getcolumnreductions) X(fdcoloringapply) X(getcurrentmemtype) X(lufactor) X(ilufactor) X(iccfactor) X(mult) X(multadd) X(multtranspose) \
-      X(multtransposeadd) X(multhermitiantranspose) X(multhermitiantransposeadd) X(getdiagonal) X(scale) X(zeroentries)
+  X(destroy) X(duplicate) X(convert) X(view) X(bindtocpu) X(setfromoptions) X(setoption) X(createsubmatrix) \
+  X(assemblyend) X(getblockdiagonal) X(productsetfromoptions) X(eliminatezeros) X(getcolumnreductions) \
+  X(fdcoloringapply) X(getcurrentmemtype) X(lufactor) X(ilufactor) X(iccfactor) X(mult) X(multadd) X(multtranspose) \
+  X(multtransposeadd) X(multhermitiantranspose) X(multhermitiantransposeadd) X(getdiagonal) X(scale) X(zeroentries)
+// clang-format on
 
 /* The functions replaced by name, with where the base class's is kept */
 static const struct {
