@@ -93,6 +93,10 @@ inline Where DerivedWhere(Mat A, const DerivedMat *m)
 #endif
 }
 
+/* derived_operations.cxx */
+PetscErrorCode DerivedInstallOperations(Mat A, const DerivedMat *m);
+PetscErrorCode DerivedStoreValues(Mat A);
+PetscErrorCode DerivedRetrieveValues(Mat A);
 /* derived_mult.cxx */
 PetscErrorCode DerivedInstallProducts(Mat A);
 /* derived_blocks.cxx. done: false where the format cannot give the diagonal blocks of A's block size */
