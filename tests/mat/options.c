@@ -214,6 +214,8 @@ int main(int argc, char **argv)
 
   test:
     suffix: 1
+    # what was being built when a refusal ended it is not given back
+    args: -checkfunctionlist 0 -malloc_dump 0
     output_file: output/options.out
 
 TEST*/
