@@ -27,7 +27,7 @@ if [ -n "${PETSC_DIR:-}" ] && [ -e "$PETSC_DIR/${PETSC_ARCH:-}/lib/petsc/conf/ru
   ${MAKE:-make} --no-print-directory -C "$here" all > out 2>&1
   result 'benchmarks build'
 fi
-for program in spmv update; do
+for program in spmv update ksp; do
   if [ ! -x "$bin/$program" ]; then echo "not ok $bin/$program is not built: make bench"; exit 1; fi
 done
 
@@ -107,6 +107,47 @@ else
   skip 'two ranks' "$launch does not run"
 fi
 
+solved='r["verified"] is True and r["us_min"] <= r["us_median"] <= r["us_max"] and r["us_median"] > 0 and 0 < r["residual"] < 1e-3 and r["iterations"] > 0'
+small='-heptane_device host -iterations 8 -iteration_by total'
+cg=cg:aij:jacobi,cg+single_reduction:bdiagh:jacobi,pipecg:sell:jacobi,groppcg:bdiagh:none,cg+ksp_norm_type=none:aij:pbjacobi
+
+# shellcheck disable=SC2086
+"$bin/ksp" $small -candidates $cg -cases 6x5x4:1,4x3x5:3 -what iteration,solve -json ksp.jsonl > out 2>&1 &&
+  lines ksp.jsonl 30 "$solved"' and r["problem"] == "gh-spd" and r["device"] == "host" and r["timed_iterations"] == (8 if r["what"] == "ksp_iteration" else 20)'
+result 'ksp: iterations and solves of five candidates are verified'
+
+# shellcheck disable=SC2086
+"$bin/ksp" $small -candidates bcgs:aij:jacobi,bcgs:bdiagh:pbjacobi,fbcgs:aij:none,bicg:bdiagh:jacobi -cases 5x4x6:2 -values flow -json flow.jsonl > out 2>&1 &&
+  lines flow.jsonl 4 "$solved"' and r["problem"] == "gh-flow"'
+result 'ksp: methods for matrices without symmetry are verified'
+
+# the difference of two short solves can drown in the noise of a busy machine, which is then said
+"$bin/ksp" -heptane_device host -candidates cg:aij:jacobi -cases 8x8x8:1 -json difference.jsonl > out 2>&1
+lines difference.jsonl 1 'r["verified"] or "noise" in r["error"]'
+result 'ksp: an iteration as a difference'
+
+# shellcheck disable=SC2086
+"$bin/ksp" $small -candidates cg:aij:jacobi,bcgs:bdiagh:none -cases 5x4x6:1 -bench_corrupt -json wrong_ksp.jsonl > out 2>&1
+[ $? = 1 ] && lines wrong_ksp.jsonl 2 'r["verified"] is False and "wrong answer" in r["error"]'
+result 'ksp: a wrong answer is caught'
+
+# shellcheck disable=SC2086
+"$bin/ksp" $small -candidates cg:aij:jacobi,nosuchksp:aij:jacobi,cg:nosuchtype:jacobi,cg:aij:nosuchpc -cases 4x4x4:1 -json unknown_ksp.jsonl > out 2>&1
+[ $? = 1 ] && lines unknown_ksp.jsonl 4 'r["verified"] is ((r["ksp"], r["mat"], r["pc"]) == ("cg", "aij", "jacobi")) and (r["verified"] or r["error"] != "")'
+result 'ksp: unknown names are reported, the others run'
+
+# one iteration is enough for the identity's multiple: a solve that ends before its time is no measurement
+# shellcheck disable=SC2086
+"$bin/ksp" $small -candidates cg:aij:jacobi -cases 1x1x1:1 -json short.jsonl > out 2>&1
+[ $? = 1 ] && lines short.jsonl 1 'r["verified"] is False and "ended after 1" in r["error"]'
+result 'ksp: a solve that ends early is caught'
+
+if [ "$ranks" = yes ]; then
+  # shellcheck disable=SC2086
+  "$launch" -n 2 "$bin/ksp" $small -candidates cg:aij:jacobi,cg:bdiagh:jacobi -cases 4x4x5:2 -json ranks_ksp.jsonl > out 2>&1 && lines ranks_ksp.jsonl 2 "$solved"' and r["ranks"] == 2'
+  result 'ksp: two ranks'
+fi
+
 # refused PROGRAM ARGUMENTS -- TEXT: ends with an error that has TEXT
 refused() {
   local program=$1 arguments=()
@@ -121,6 +162,13 @@ refused spmv -what product -- 'expected a list of matmult'
 refused spmv -suite nosuchsuite -- 'the suites are'
 refused spmv -file nosuchfile -- 'Cannot locate file: nosuchfile'
 refused spmv -mats , -- 'names no matrix type'
+refused spmv -values random -- 'expected general'
+refused ksp -candidates cg:aij -- 'expected KSP'
+refused ksp -candidates cg+quickly:aij:none -- 'the variant quickly is unknown'
+refused ksp -suite nosuchsuite -- 'the suites are'
+refused ksp -suite cg -candidates cg:aij:none -- 'either -candidates or -suite'
+refused ksp -iteration_by guess -- 'expected difference or total'
+refused ksp -modes fast -- 'expected a list of auto'
 refused update -order sorted -- 'expected a list of csr'
 refused update -memtype gpu -- 'expected auto, host or device'
 

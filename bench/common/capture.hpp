@@ -22,7 +22,8 @@ public:
     const char *generic = nullptr;
 
     if (code == PETSC_SUCCESS) return "";
-    if (first_.rfind("Unknown Mat type", 0) == 0) return first_ + " (a plugin's types need -dll_append /path/to/libheptane.so)";
+    if (first_.rfind("Unknown Mat type", 0) == 0 || first_.rfind("Unable to find requested KSP type", 0) == 0)
+      return first_ + " (a plugin's types need -dll_append /path/to/libheptane.so)";
     if (!first_.empty()) return first_;
     PetscCallAbort(PETSC_COMM_SELF, PetscErrorMessage(code, &generic, nullptr));
     return generic ? generic : "error " + std::to_string(code);

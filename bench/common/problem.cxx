@@ -4,15 +4,17 @@
 #include "problem.hpp"
 #include "random.hpp"
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 
 namespace bench
 {
 
-static PetscErrorCode parse_grids(const char *text, std::vector<Grid> *grids)
+PetscErrorCode grids_parse(const char *text, std::vector<Grid> *grids)
 {
   PetscFunctionBeginUser;
+  grids->clear();
   for (const char *s = text; *s;) {
     long long J, H, I, b;
     int       used = 0;
@@ -34,18 +36,30 @@ static PetscErrorCode parse_grids(const char *text, std::vector<Grid> *grids)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode values_parse(const std::string &text, Values *values)
+{
+  PetscFunctionBeginUser;
+  PetscCheck(text == "general" || text == "flow" || text == "spd", PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT,
+             "-values %s is unknown; expected general, flow or spd", text.c_str());
+  *values = text == "general" ? Values::general : (text == "flow" ? Values::flow : Values::spd);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode problems_from_options(const char *gh_suite, ProblemList *list)
 {
-  char      text[4096] = "", suite[64] = "", file[PETSC_MAX_PATH_LEN] = "", name[256] = "";
-  PetscBool has_cases, has_suite, has_file, has_name, known;
+  char      text[4096] = "", suite[64] = "", values[16] = "", file[PETSC_MAX_PATH_LEN] = "", name[256] = "";
+  PetscBool has_cases, has_suite, has_values, has_file, has_name, known;
 
   PetscFunctionBeginUser;
   PetscCall(PetscOptionsGetString(nullptr, nullptr, "-cases", text, sizeof(text), &has_cases));
-  PetscCall(PetscOptionsGetString(nullptr, nullptr, "-suite", suite, sizeof(suite), &has_suite));
+  has_suite = PETSC_FALSE;
+  if (gh_suite) PetscCall(PetscOptionsGetString(nullptr, nullptr, "-suite", suite, sizeof(suite), &has_suite));
   PetscCall(PetscOptionsGetString(nullptr, nullptr, "-file", file, sizeof(file), &has_file));
   PetscCall(PetscOptionsGetString(nullptr, nullptr, "-file_name", name, sizeof(name), &has_name));
   PetscCall(PetscOptionsGetInt(nullptr, nullptr, "-file_block_size", &list->file_block, nullptr));
   PetscCall(PetscOptionsGetInt(nullptr, nullptr, "-seed", &list->seed, nullptr));
+  PetscCall(PetscOptionsGetString(nullptr, nullptr, "-values", values, sizeof(values), &has_values));
+  if (has_values) PetscCall(values_parse(values, &list->values));
   PetscCheck(has_cases + has_suite + has_file <= 1, PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT, "give only one of -cases, -suite and -file");
   PetscCall(PetscStrInList(suite, "gh,issue", ',', &known));
   PetscCheck(!has_suite || known, PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT, "-suite %s is unknown; the suites are: gh", suite);
@@ -54,8 +68,8 @@ PetscErrorCode problems_from_options(const char *gh_suite, ProblemList *list)
 
     list->file      = file;
     list->file_name = has_name ? name : (slash ? slash + 1 : file);
-  } else {
-    PetscCall(parse_grids(has_cases ? text : (has_suite ? gh_suite : "32x32x32:1,24x24x24:3"), &list->grids));
+  } else if (has_cases || has_suite || gh_suite) {
+    PetscCall(grids_parse(has_cases ? text : (has_suite ? gh_suite : "32x32x32:1,24x24x24:3"), &list->grids));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -63,7 +77,7 @@ PetscErrorCode problems_from_options(const char *gh_suite, ProblemList *list)
 PetscErrorCode problem_make(MPI_Comm comm, const ProblemList &list, size_t index, Problem *p)
 {
   PetscFunctionBeginUser;
-  if (list.file.empty()) PetscCall(problem_general_hepta(comm, list.grids[index], list.seed, p));
+  if (list.file.empty()) PetscCall(problem_general_hepta(comm, list.grids[index], list.values, list.seed, p));
   else PetscCall(problem_load(comm, list.file, list.file_name, list.file_block, p));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -85,7 +99,23 @@ static int hepta_neighbours(const Grid &g, PetscInt cell, PetscInt neighbour[7])
   return n;
 }
 
-static void hepta_row(const Problem &p, PetscInt seed, PetscInt local_row, const PetscInt neighbour[], int count)
+// What the diagonal exceeds the row's sum by, relative to it: the condition number with Jacobi is 2 / 0.004 or less
+static constexpr double dominance = 0.004;
+
+// Entry r * b + s of a row; a symmetric one depends on the unordered pair of row and column alone
+static double hepta_value(Values values, std::uint64_t seed, std::uint64_t row, std::uint64_t column, std::uint64_t entry)
+{
+  switch (values) {
+  case Values::flow:
+    return -0.1 - 0.9 * std::abs(uniform(seed, entry));
+  case Values::spd:
+    return -0.1 - 0.9 * std::abs(uniform(seed, mix(std::min(row, column), std::max(row, column))));
+  default:
+    return uniform(seed, entry);
+  }
+}
+
+static void hepta_row(const Problem &p, Values values, PetscInt seed, PetscInt local_row, const PetscInt neighbour[], int count)
 {
   const PetscInt row = p.row_start + local_row, b = p.block;
   PetscInt       k = p.i[local_row], diagonal = k;
@@ -93,22 +123,24 @@ static void hepta_row(const Problem &p, PetscInt seed, PetscInt local_row, const
 
   for (int r = 0; r < count; r++) {
     for (PetscInt s = 0; s < b; s++, k++) {
-      const double v = uniform(static_cast<std::uint64_t>(seed), (static_cast<std::uint64_t>(row) * 7 + r) * b + s);
-
       p.j[k] = neighbour[r] * b + s;
+
+      const double v = hepta_value(values, seed, row, p.j[k], (static_cast<std::uint64_t>(row) * 7 + r) * b + s);
+
       p.a[k] = v;
-      sum += PetscAbsReal(v);
       if (p.j[k] == row) diagonal = k;
+      if (p.j[k] != row || values == Values::general) sum += std::abs(v);
     }
   }
-  p.a[diagonal] = sum + 1;
+  p.a[diagonal] = values == Values::general ? sum + 1 : (1 + dominance) * sum + dominance;
 }
 
-PetscErrorCode problem_general_hepta(MPI_Comm comm, const Grid &g, PetscInt seed, Problem *p)
+PetscErrorCode problem_general_hepta(MPI_Comm comm, const Grid &g, Values values, PetscInt seed, Problem *p)
 {
-  PetscInt64 cells = static_cast<PetscInt64>(g.J) * g.H * g.I, total, nnz = 0;
-  PetscInt   my_cells = PETSC_DECIDE, all_cells, end, neighbour[7];
-  char       shape[96];
+  const char *const names[] = {"gh", "gh-flow", "gh-spd"};
+  PetscInt64        cells = static_cast<PetscInt64>(g.J) * g.H * g.I, total, nnz = 0;
+  PetscInt          my_cells = PETSC_DECIDE, all_cells, end, neighbour[7];
+  char              shape[96];
 
   PetscFunctionBeginUser;
   PetscCall(PetscIntCast(cells * g.b, &p->global_rows));
@@ -116,7 +148,7 @@ PetscErrorCode problem_general_hepta(MPI_Comm comm, const Grid &g, PetscInt seed
   PetscCall(PetscSplitOwnership(comm, &my_cells, &all_cells));
   PetscCallMPI(MPI_Scan(&my_cells, &end, 1, MPIU_INT, MPI_SUM, comm));
   PetscCall(PetscSNPrintf(shape, sizeof(shape), "%" PetscInt_FMT "x%" PetscInt_FMT "x%" PetscInt_FMT ":%" PetscInt_FMT, g.J, g.H, g.I, g.b));
-  p->name        = "gh";
+  p->name        = names[static_cast<int>(values)];
   p->shape       = shape;
   p->block       = g.b;
   p->global_cols = p->global_rows;
@@ -138,7 +170,7 @@ PetscErrorCode problem_general_hepta(MPI_Comm comm, const Grid &g, PetscInt seed
   for (PetscInt c = 0; c < my_cells; c++) {
     const int count = hepta_neighbours(g, end - my_cells + c, neighbour);
 
-    for (PetscInt s = 0; s < g.b; s++) hepta_row(*p, seed, c * g.b + s, neighbour, count);
+    for (PetscInt s = 0; s < g.b; s++) hepta_row(*p, values, seed, c * g.b + s, neighbour, count);
   }
   PetscCallMPI(MPI_Allreduce(&nnz, &total, 1, MPIU_INT64, MPI_SUM, comm));
   p->global_nnz = total;

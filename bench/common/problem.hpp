@@ -16,7 +16,7 @@ template <typename T>
 using Array = std::unique_ptr<T[]>;
 
 struct Problem {
-  std::string        name;               // "gh", or the file's name
+  std::string        name;               // "gh", "gh-flow", "gh-spd", or the file's name
   std::string        shape;              // "64x64x64:8", or rows x columns
   PetscInt           block = 1;          // unknowns a cell
   PetscInt           rows = 0, cols = 0; // of this rank
@@ -33,21 +33,32 @@ struct Grid {
   PetscInt J, H, I, b;
 };
 
-// What the command line asks for: `-suite gh`, `-cases JxHxI:b,...`, or `-file F [-file_block_size b] [-file_name n]`
+// Values of the general hepta problem. `general`: uniform in [-1, 1), each diagonal entry larger by 1 than the sum of its row's absolute
+// values; solvers converge in a few iterations. `flow`: off the diagonal uniform in (-1, -0.1], each diagonal entry larger by 0.4 % than
+// that sum; solvers take hundreds of iterations, whatever the size. `spd`: as flow, and symmetric, so positive definite.
+enum class Values { general, flow, spd };
+
+// What the command line asks for: `-suite gh`, `-cases JxHxI:b,...` with `-values V`, or `-file F [-file_block_size b] [-file_name n]`
 struct ProblemList {
   std::vector<Grid> grids;
+  Values            values = Values::general;
   std::string       file, file_name;
   PetscInt          file_block = 0;
   PetscInt          seed       = 1;
   size_t            size() const { return file.empty() ? grids.size() : 1; }
 };
 
+// "JxHxI:b,JxHxI:b,..."
+PetscErrorCode grids_parse(const char *text, std::vector<Grid> *grids);
+
+// Without any of these options there are two small grids. gh_suite null: the program has suites of its own, -suite is not looked at, and
+// what the caller had put into the list stays without -cases or -file.
 PetscErrorCode problems_from_options(const char *gh_suite, ProblemList *list);
 PetscErrorCode problem_make(MPI_Comm comm, const ProblemList &list, size_t index, Problem *p);
 
-// General hepta: seven block diagonals, couplings that would wrap from one line or plane to the next dropped, values
-// uniform in [-1, 1), each diagonal entry larger than the sum of its row. Cells are dealt to ranks in planes' order.
-PetscErrorCode problem_general_hepta(MPI_Comm comm, const Grid &grid, PetscInt seed, Problem *p);
+// General hepta: seven block diagonals, couplings that would wrap from one line or plane to the next dropped. Cells are dealt to ranks in
+// planes' order.
+PetscErrorCode problem_general_hepta(MPI_Comm comm, const Grid &grid, Values values, PetscInt seed, Problem *p);
 
 // A matrix in PETSc's binary format (MatView, or the reservoir example's -export)
 PetscErrorCode problem_load(MPI_Comm comm, const std::string &file, const std::string &name, PetscInt block, Problem *p);

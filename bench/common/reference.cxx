@@ -20,6 +20,11 @@ double added_value(PetscInt index)
   return static_cast<PetscScalar>(uniform(0x5eed0002, static_cast<std::uint64_t>(index)));
 }
 
+double rhs_value(PetscInt index)
+{
+  return static_cast<PetscScalar>(uniform(0x5eed0003, static_cast<std::uint64_t>(index)));
+}
+
 static PetscErrorCode fill(Vec v, double (*value)(PetscInt))
 {
   PetscScalar *a;
@@ -61,6 +66,13 @@ PetscErrorCode fill_added(Vec z)
 {
   PetscFunctionBeginUser;
   PetscCall(fill(z, added_value));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode fill_rhs(Vec b)
+{
+  PetscFunctionBeginUser;
+  PetscCall(fill(b, rhs_value));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -158,6 +170,35 @@ PetscErrorCode reference_error(MPI_Comm comm, const Reference &ref, double facto
     if (!(relative <= worst)) worst = std::isnan(relative) ? std::numeric_limits<double>::infinity() : relative;
   }
   PetscCallMPI(MPI_Allreduce(&worst, error, 1, MPI_DOUBLE, MPI_MAX, comm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode reference_residual(MPI_Comm comm, const Problem &p, Vec x, double damage, double *relative)
+{
+  Vec                all;
+  VecScatter         scatter;
+  const PetscScalar *a;
+  double             squares[2] = {0, 0}; // of the residual, of the right-hand side
+
+  PetscFunctionBeginUser;
+  PetscCall(VecScatterCreateToAll(x, &scatter, &all));
+  PetscCall(VecScatterBegin(scatter, x, all, INSERT_VALUES, SCATTER_FORWARD));
+  PetscCall(VecScatterEnd(scatter, x, all, INSERT_VALUES, SCATTER_FORWARD));
+  PetscCall(VecGetArrayRead(all, &a));
+  for (PetscInt row = 0; row < p.rows; row++) {
+    const PetscInt global = p.row_start + row;
+    const double   b      = rhs_value(global) + (global == 0 ? damage : 0);
+    double         r      = b;
+
+    for (PetscInt k = p.i[row]; k < p.i[row + 1]; k++) r -= static_cast<double>(p.a[k]) * static_cast<double>(a[p.j[k]]);
+    squares[0] += r * r;
+    squares[1] += b * b;
+  }
+  PetscCall(VecRestoreArrayRead(all, &a));
+  PetscCall(VecScatterDestroy(&scatter));
+  PetscCall(VecDestroy(&all));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, squares, 2, MPI_DOUBLE, MPI_SUM, comm));
+  *relative = std::sqrt(squares[0] / squares[1]);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

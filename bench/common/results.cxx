@@ -105,7 +105,8 @@ static std::string mpi_name()
   return name;
 }
 
-PetscErrorCode environment_record(MPI_Comm comm, const DeviceInfo &device, Record *r)
+// Where this program runs: gpu, driver, cuda, petsc, mpi, commit, date, ...
+static PetscErrorCode environment_record(MPI_Comm comm, const DeviceInfo &device, Record *r)
 {
   PetscInt     major, minor, subminor;
   PetscMPIInt  ranks;
@@ -126,7 +127,7 @@ PetscErrorCode environment_record(MPI_Comm comm, const DeviceInfo &device, Recor
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode results_append(MPI_Comm comm, const Record &record)
+static PetscErrorCode append(MPI_Comm comm, const Record &record)
 {
   char        file[PETSC_MAX_PATH_LEN] = "";
   PetscBool   wanted;
@@ -139,6 +140,29 @@ PetscErrorCode results_append(MPI_Comm comm, const Record &record)
   std::ofstream out(file, std::ios::app);
   out << record.json() << '\n' << std::flush;
   PetscCheck(out.good(), PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE, "-json: cannot write to %s; its folder must exist and be writable", file);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+Record problem_record(const char *suite, const Problem &p, const char *what)
+{
+  Record r;
+
+  r.add("suite", suite).add("problem", p.name).add("case", p.shape);
+  r.add("rows", static_cast<PetscInt64>(p.global_rows)).add("block", static_cast<PetscInt64>(p.block)).add("nnz", p.global_nnz).add("what", what);
+  return r;
+}
+
+PetscErrorCode results_write(MPI_Comm comm, const DeviceInfo &device, Record line, const Timed &timed, const Rate &rate, const Record &more)
+{
+  const bool good = timed.error.empty();
+  Record     environment;
+
+  PetscFunctionBeginUser;
+  PetscCall(environment_record(comm, device, &environment));
+  line.add(timed.timing).add("bytes", rate.bytes).add("gbs", good ? 1e-3 * rate.bytes / timed.timing.us_median : 0).add("copy_gbs", rate.copy_gbs);
+  line.add(more).add("verified", good);
+  if (!good) line.add("error", timed.error);
+  PetscCall(append(comm, line.add(environment)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -4,6 +4,7 @@
 */
 #pragma once
 #include "device.hpp"
+#include "problem.hpp"
 #include "timer.hpp"
 #include <string>
 #include <utility>
@@ -28,11 +29,17 @@ private:
   std::vector<std::pair<std::string, std::string>> members_; // key, encoded value
 };
 
-// Where this program runs: gpu, driver, cuda, petsc, mpi, commit, date, ...
-PetscErrorCode environment_record(MPI_Comm comm, const DeviceInfo &device, Record *record);
+// How every line begins: suite, problem, case, rows, block, nnz, what
+Record problem_record(const char *suite, const Problem &p, const char *what);
 
-// Appends to the file of -json; does nothing without that option. Rank 0 writes.
-PetscErrorCode results_append(MPI_Comm comm, const Record &record);
+// What the timed operation is judged by: bytes it must move (NaN where nobody says), the rate, the copy rate
+struct Rate {
+  double bytes, copy_gbs;
+};
+
+// How every line ends: timing, rate, what the program adds (`more`), verified or the error, where it ran. Rank 0 appends it to the file
+// of -json; without that option nothing is written.
+PetscErrorCode results_write(MPI_Comm comm, const DeviceInfo &device, Record line, const Timed &timed, const Rate &rate, const Record &more);
 
 // Tells on the error output what runs now: the table comes only at the end
 PetscErrorCode progress(MPI_Comm comm, const std::string &text);

@@ -24,30 +24,46 @@ Timing timing_of(std::vector<double> seconds, PetscInt calls)
   Timing t;
 
   std::sort(seconds.begin(), seconds.end());
-  const size_t n     = seconds.size();
-  const double scale = 1e6 / static_cast<double>(calls);
-  t.us_median        = scale * (n % 2 ? seconds[n / 2] : 0.5 * (seconds[n / 2 - 1] + seconds[n / 2]));
-  t.us_min           = scale * seconds.front();
-  t.us_max           = scale * seconds.back();
-  t.samples          = static_cast<int>(n);
-  t.calls            = calls;
+  const size_t n = seconds.size();
+  t.us_median    = 1e6 * (n % 2 ? seconds[n / 2] : 0.5 * (seconds[n / 2 - 1] + seconds[n / 2]));
+  t.us_min       = 1e6 * seconds.front();
+  t.us_max       = 1e6 * seconds.back();
+  t.samples      = static_cast<int>(n);
+  t.calls        = calls;
   return t;
 }
 
-// Seconds of `calls` calls and one wait, on the slowest rank
-static PetscErrorCode sample(MPI_Comm comm, const DeviceInfo &device, const std::function<PetscErrorCode()> &call, PetscInt calls, double *seconds)
+// Adds the seconds of `calls` calls and one wait
+static PetscErrorCode back_to_back(MPI_Comm comm, const DeviceInfo &device, const Timed &c, PetscInt calls, double *seconds)
 {
   PetscLogDouble begin, end;
-  double         mine;
 
   PetscFunctionBeginUser;
   PetscCall(device_synchronize(device));
   PetscCallMPI(MPI_Barrier(comm));
   PetscCall(PetscTime(&begin));
-  for (PetscInt k = 0; k < calls; k++) PetscCall(call());
+  for (PetscInt k = 0; k < calls; k++) PetscCall(c.call());
   PetscCall(device_synchronize(device));
   PetscCall(PetscTime(&end));
-  mine = end - begin;
+  *seconds += end - begin;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+// Seconds of `calls` calls, on the slowest rank
+static PetscErrorCode sample(MPI_Comm comm, const DeviceInfo &device, const Timed &c, PetscInt calls, double *seconds)
+{
+  double mine = 0;
+
+  PetscFunctionBeginUser;
+  if (c.before_sample) PetscCall(c.before_sample());
+  if (c.before_call) {
+    for (PetscInt k = 0; k < calls; k++) {
+      PetscCall(c.before_call());
+      PetscCall(back_to_back(comm, device, c, 1, &mine));
+    }
+  } else {
+    PetscCall(back_to_back(comm, device, c, calls, &mine));
+  }
   PetscCallMPI(MPI_Allreduce(&mine, seconds, 1, MPI_DOUBLE, MPI_MAX, comm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -60,11 +76,11 @@ static PetscErrorCode calibrate(MPI_Comm comm, const DeviceInfo &device, const T
   PetscInt     calls = 1;
 
   PetscFunctionBeginUser;
-  PetscCall(sample(comm, device, c->call, 2, &seconds));
-  PetscCall(sample(comm, device, c->call, calls, &seconds));
+  PetscCall(sample(comm, device, *c, 2, &seconds));
+  PetscCall(sample(comm, device, *c, calls, &seconds));
   while (seconds < 0.5 * target) {
     calls *= 2;
-    PetscCall(sample(comm, device, c->call, calls, &seconds));
+    PetscCall(sample(comm, device, *c, calls, &seconds));
   }
   // a tenth more than the target, so that a sample that runs faster than this one still lasts long enough
   c->timing.calls = PetscMax(1, static_cast<PetscInt>(std::ceil(1.1 * target * static_cast<double>(calls) / seconds)));
@@ -73,24 +89,22 @@ static PetscErrorCode calibrate(MPI_Comm comm, const DeviceInfo &device, const T
 
 PetscErrorCode time_interleaved(MPI_Comm comm, const DeviceInfo &device, const TimerOptions &o, std::vector<Timed> &candidates)
 {
-  std::vector<std::vector<double>> seconds(candidates.size());
-
   PetscFunctionBeginUser;
   for (Timed &c : candidates) {
+    c.seconds.clear();
     if (!c.error.empty()) continue;
     ErrorCapture capture;
     c.error = capture.message(calibrate(comm, device, o, &c));
   }
   for (PetscInt s = 0; s < o.samples; s++) {
-    for (size_t k = 0; k < candidates.size(); k++) {
-      Timed        &c      = candidates[k];
+    for (Timed &c : candidates) {
       const Traffic before = traffic_now();
       double        t      = 0;
 
       if (!c.error.empty()) continue;
       ErrorCapture capture;
-      c.error = capture.message(sample(comm, device, c.call, c.timing.calls, &t));
-      seconds[k].push_back(t);
+      c.error = capture.message(sample(comm, device, c, c.timing.calls, &t));
+      c.seconds.push_back(t / static_cast<double>(c.timing.calls));
       const Traffic moved = traffic_now() - before;
       c.traffic.h2d_copies += moved.h2d_copies;
       c.traffic.h2d_bytes += moved.h2d_bytes;
@@ -99,11 +113,10 @@ PetscErrorCode time_interleaved(MPI_Comm comm, const DeviceInfo &device, const T
       c.counted += c.timing.calls;
     }
   }
-  for (size_t k = 0; k < candidates.size(); k++) {
-    Timed &c        = candidates[k];
+  for (Timed &c : candidates) {
     double moved[4] = {c.traffic.h2d_copies, c.traffic.h2d_bytes, c.traffic.d2h_copies, c.traffic.d2h_bytes};
 
-    if (c.error.empty()) c.timing = timing_of(seconds[k], c.timing.calls);
+    if (c.error.empty()) c.timing = timing_of(c.seconds, c.timing.calls);
     PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, moved, 4, MPI_DOUBLE, MPI_SUM, comm));
     c.traffic = {moved[0], moved[1], moved[2], moved[3]};
   }

@@ -28,11 +28,17 @@ struct Timed {
   Traffic                         traffic{};   // between host and device during all samples, all ranks
   PetscInt64                      counted = 0; // calls in all samples, of one rank
   std::string                     error{};     // why it left the comparison, empty if it did not
+  std::vector<double>             seconds{};   // of one call, a number a sample, in the order of the samples
+
+  // Work that is not timed: before a sample; before each call, which then is timed alone, the device synchronised around it
+  std::function<PetscErrorCode()> before_sample{};
+  std::function<PetscErrorCode()> before_call{};
 };
 
 // A candidate whose call fails keeps the message in `error` and takes no further turns
 PetscErrorCode time_interleaved(MPI_Comm comm, const DeviceInfo &device, const TimerOptions &options, std::vector<Timed> &candidates);
 
+// Of seconds a call, one number a sample of `calls` calls
 Timing timing_of(std::vector<double> seconds, PetscInt calls);
 
 } // namespace bench

@@ -115,15 +115,6 @@ static std::string check(Entry &e, const Reference &ref, What what, double *erro
   return message;
 }
 
-static Record problem_record(const Problem &p, const char *what)
-{
-  Record r;
-
-  r.add("suite", "spmv").add("problem", p.name).add("case", p.shape);
-  r.add("rows", static_cast<PetscInt64>(p.global_rows)).add("block", static_cast<PetscInt64>(p.block)).add("nnz", p.global_nnz).add("what", what);
-  return r;
-}
-
 // One candidate's line of results, and of the table
 static PetscErrorCode report_entry(Run &run, const Problem &p, int operation, const Entry &e, const Timed &t, size_t place, double error, double copy,
                                    double first_us, double base_us)
@@ -131,16 +122,13 @@ static PetscErrorCode report_entry(Run &run, const Problem &p, int operation, co
   const double us     = t.timing.us_median;
   const bool   device = e.candidate && e.candidate->on_device(), good = t.error.empty();
   double       bytes = 0;
-  Record       r     = problem_record(p, operations[operation].key), environment;
+  Record       r     = problem_record("spmv", p, operations[operation].key), more;
 
   PetscFunctionBeginUser;
   if (good) PetscCall(e.candidate->bytes(operations[operation].what, &bytes));
-  PetscCall(environment_record(run.comm, run.device, &environment));
-  r.add("mat", run.names[place]).add("device", device ? "cuda" : "host").add(t.timing);
-  r.add("bytes", bytes).add("gbs", good ? 1e-3 * bytes / us : 0).add("copy_gbs", copy).add("setup_s", e.setup_seconds);
-  r.add("verified", good).add("max_error", error);
-  if (!good) r.add("error", t.error);
-  PetscCall(results_append(run.comm, r.add(environment)));
+  r.add("mat", run.names[place]).add("device", device ? "cuda" : "host");
+  more.add("setup_s", e.setup_seconds).add("max_error", error);
+  PetscCall(results_write(run.comm, run.device, r, t, {bytes, copy}, more));
   if (good) {
     run.table.row({run.names[place], cell_us(us), cell_us(t.timing.us_min), cell_us(t.timing.us_max), cell("%.1f", 1e-3 * bytes / us),
                    cell("%.1f", 0.1 * bytes / us / copy), first_us > 0 ? cell("%.2f", first_us / us) : "-", base_us > 0 ? cell("%.2f", base_us / us) : "-",

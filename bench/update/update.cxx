@@ -84,22 +84,17 @@ static PetscErrorCode report(Run &run, const Context &c, const Target &t, const 
   const double calls = timed.counted > 0 ? static_cast<double>(timed.counted) : 1;
   // every value read once and written once; maps, if a type needs them, are its own cost
   const double bytes = static_cast<double>(sizeof(PetscScalar)) * (static_cast<double>(c.entries) + static_cast<double>(c.p.global_nnz));
-  Record       r, environment;
+  Record       r     = problem_record("update", c.p, what), more;
 
   PetscFunctionBeginUser;
-  r.add("suite", "update").add("problem", c.p.name).add("case", c.p.shape);
-  r.add("rows", static_cast<PetscInt64>(c.p.global_rows)).add("block", static_cast<PetscInt64>(c.p.block)).add("nnz", c.p.global_nnz);
-  r.add("what", what).add("mat", t.type).add("order", c.order).add("insert", insert).add("memtype", device_values(run, t) ? "device" : "host");
-  r.add("entries", c.entries).add("device", device ? "cuda" : "host").add(timed.timing);
-  r.add("bytes", bytes).add("gbs", good ? 1e-3 * bytes / us : 0).add("copy_gbs", copy);
-  r.add("h2d_bytes", timed.traffic.h2d_bytes)
+  r.add("mat", t.type).add("order", c.order).add("insert", insert).add("memtype", device_values(run, t) ? "device" : "host");
+  r.add("entries", c.entries).add("device", device ? "cuda" : "host");
+  more.add("h2d_bytes", timed.traffic.h2d_bytes)
     .add("d2h_bytes", timed.traffic.d2h_bytes)
     .add("h2d_copies", timed.traffic.h2d_copies)
     .add("d2h_copies", timed.traffic.d2h_copies);
-  r.add("counted_calls", timed.counted).add("verified", good).add("max_error", error);
-  if (!good) r.add("error", timed.error);
-  PetscCall(environment_record(run.comm, run.device, &environment));
-  PetscCall(results_append(run.comm, r.add(environment)));
+  more.add("counted_calls", timed.counted).add("max_error", error);
+  PetscCall(results_write(run.comm, run.device, r, timed, {bytes, copy}, more));
   if (good) {
     run.table.row({t.type, std::string(what) + (*insert ? " " : "") + insert, cell_us(us), cell_us(timed.timing.us_min), cell_us(timed.timing.us_max),
                    first_us > 0 ? cell("%.2f", first_us / us) : "-", cell("%.0f", timed.traffic.h2d_bytes / calls),

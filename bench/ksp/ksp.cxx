@@ -1,0 +1,233 @@
+/*
+   ksp: iterations and whole solves of any list of solvers, matrix types and preconditioners, through KSPSolve; timed in turns in one
+   process, the answers checked, reported as JSON lines and two tables.
+*/
+static char help[] = "Times KSPSolve of solvers, matrix types and preconditioners.\n\
+  -suite a,b,...       cg, bcgs, blocks, bicg, aijcusparse, solve20, all (default): see bench/README.md\n\
+  -sizes n,n,...       edges of the cubes of the suites; -cases JxHxI:b,...: the problems of the suite blocks\n\
+  -modes a,b,...       modes of the fused solvers: auto (default), twin, kernels, graph, persistent\n\
+  -candidates a,b,...  KSP[+variant...]:MAT:PC, for example cg+single_reduction:aijcusparse:jacobi,fusedcg+graph:bdiagh:jacobi; with\n\
+  -cases JxHxI:b,...   general hepta problems of J x H x I cells with b unknowns each; -values spd (default), flow, general\n\
+  -file F              a matrix in PETSc's binary format; -file_block_size b, -file_name NAME\n\
+  -what a,b            iteration (default), solve\n\
+  -iterations k        length of the timed solves (default: 64, above 2.5M rows 16)\n\
+  -iteration_by X      difference (default): a solve of 2k iterations less one of k, over k; total: a solve of k iterations over k\n\
+  -solve_iterations k  of a whole solve (20)\n\
+  -samples n           samples of each candidate (9); -sample_ms t: shortest sample (20)\n\
+  -copy_mib n          size of the copy that measures the bandwidth (1024 on the device, 512 on the host)\n\
+  -json FILE           append one JSON object a result\n\n";
+
+#include "../common/capture.hpp"
+#include "../common/matrices.hpp"
+#include "report.hpp"
+#include <list>
+
+using namespace bench;
+
+struct Run {
+  MPI_Comm     comm = MPI_COMM_NULL;
+  DeviceInfo   device;
+  TimerOptions timer;
+  PetscInt     iterations = 0, solve_iterations = 20;
+  PetscBool    total       = PETSC_FALSE; // -iteration_by total
+  PetscBool    corrupt     = PETSC_FALSE; // for the benchmark's own test: damages the right-hand side that answers are checked with
+  double       copy_gbs[2] = {0, 0};
+  Report       report;
+};
+
+static PetscErrorCode run_options(Run *run)
+{
+  char way[16] = "difference";
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscOptionsGetString(nullptr, nullptr, "-iteration_by", way, sizeof(way), nullptr));
+  PetscCall(PetscStrcmp(way, "total", &run->total));
+  PetscCheck(run->total || std::string(way) == "difference", run->comm, PETSC_ERR_USER_INPUT, "-iteration_by %s is unknown; expected difference or total", way);
+  PetscCall(timer_options(&run->timer));
+  PetscCall(PetscOptionsGetInt(nullptr, nullptr, "-iterations", &run->iterations, nullptr));
+  PetscCall(PetscOptionsGetInt(nullptr, nullptr, "-solve_iterations", &run->solve_iterations, nullptr));
+  PetscCall(PetscOptionsGetBool(nullptr, nullptr, "-bench_corrupt", &run->corrupt, nullptr));
+  PetscCheck(run->iterations >= 0 && run->solve_iterations > 0, run->comm, PETSC_ERR_USER_INPUT, "-iterations and -solve_iterations must be positive");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+// Matrices that several candidates share are made once. What fails is left as it is, not destroyed: a half-made object is not worth a crash
+static PetscErrorCode create_all(const Run &run, const Problem &p, const Job &job, std::list<Matrix> *matrices, std::vector<Solver> *solvers)
+{
+  Mat base = nullptr;
+
+  PetscFunctionBeginUser;
+  solvers->resize(job.candidates.size());
+  for (size_t k = 0; k < solvers->size(); k++) {
+    const Spec &spec   = job.candidates[k];
+    Matrix     *matrix = nullptr;
+
+    for (Matrix &m : *matrices) {
+      if (m.type == spec.mat) matrix = &m;
+    }
+    if (!matrix) {
+      ErrorCapture capture;
+
+      matrices->emplace_back();
+      matrix        = &matrices->back();
+      matrix->type  = spec.mat;
+      matrix->error = capture.message(matrix_create(run.comm, p, spec.mat, &base, matrix));
+    }
+    ErrorCapture capture;
+    Solver      &s = (*solvers)[k];
+
+    s.spec   = spec;
+    s.matrix = matrix;
+    s.error  = matrix->error.empty() ? capture.message(solver_create(run.comm, spec, matrix, static_cast<int>(k), &s)) : matrix->error;
+  }
+  PetscCall(MatDestroy(&base));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode check_all(const Run &run, const Problem &p, std::vector<Solver> *solvers)
+{
+  PetscFunctionBeginUser;
+  for (Solver &s : *solvers) {
+    if (!s.error.empty()) continue;
+    ErrorCapture capture;
+    s.error = capture.message(solver_check(run.comm, p, run.corrupt ? 1.0 : 0.0, &s));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+// Solves of `iterations` iterations, timed back to back; PETSc's count of them goes to `done`
+static Timed fixed_solves(Solver *s, PetscInt iterations, PetscInt *done)
+{
+  Timed t;
+
+  t.error         = s->error;
+  t.call          = [s] { return solver_solve_fixed(s); };
+  t.before_sample = [s, iterations, done]() -> PetscErrorCode {
+    PetscFunctionBeginUser;
+    PetscCall(solver_fix(s, iterations));
+    PetscCall(solver_solve_fixed(s)); // the first one after a change may have more to do
+    if (done) *done = s->done;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  };
+  return t;
+}
+
+// An iteration is what a solve of 2k iterations takes longer than one of k, all candidates in turns: what both have drops out
+static PetscErrorCode time_iteration(const Run &run, PetscInt k, std::vector<Solver> *solvers, std::vector<Timed> *timed)
+{
+  const size_t          n = solvers->size();
+  std::vector<Timed>    both;
+  std::vector<PetscInt> done(2 * n, 0);
+
+  PetscFunctionBeginUser;
+  for (size_t c = 0; c < n; c++) {
+    if (!run.total) both.push_back(fixed_solves(&(*solvers)[c], k, &done[2 * c]));
+    both.push_back(fixed_solves(&(*solvers)[c], run.total ? k : 2 * k, &done[2 * c + 1]));
+  }
+  PetscCall(time_interleaved(run.comm, run.device, run.timer, both));
+  timed->assign(n, Timed());
+  for (size_t c = 0; c < n; c++) {
+    const Timed *shorter = run.total ? nullptr : &both[2 * c], &longer = run.total ? both[c] : both[2 * c + 1];
+    Timed       &t = (*timed)[c];
+
+    t.error = shorter && !shorter->error.empty() ? shorter->error : longer.error;
+    if (!t.error.empty()) continue;
+    for (size_t s = 0; s < longer.seconds.size(); s++)
+      t.seconds.push_back((longer.seconds[s] - (shorter ? shorter->seconds[s] : 0)) / (done[2 * c + 1] - done[2 * c]));
+    t.timing = timing_of(t.seconds, longer.timing.calls);
+    if (t.timing.us_median <= 0) t.error = "the noise of this machine is larger than an iteration: more -sample_ms, more -iterations, or -iteration_by total";
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+// A whole solve, not the first; `changed`: the matrix got new values before it, so that the solve sets up its preconditioner
+static PetscErrorCode time_solve(const Run &run, bool changed, std::vector<Solver> *solvers, std::vector<Timed> *timed)
+{
+  PetscFunctionBeginUser;
+  timed->assign(solvers->size(), Timed());
+  for (size_t c = 0; c < solvers->size(); c++) {
+    Solver *s = &(*solvers)[c];
+    Timed  &t = (*timed)[c];
+
+    t = fixed_solves(s, run.solve_iterations, nullptr);
+    if (changed) t.before_call = [s] { return solver_change_values(s); };
+  }
+  PetscCall(time_interleaved(run.comm, run.device, run.timer, *timed));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+struct Result {
+  const char        *what;
+  PetscInt           iterations;
+  std::vector<Timed> timed;
+};
+
+static PetscErrorCode run_job(Run &run, const Job &job)
+{
+  Problem             p;
+  std::list<Matrix>   matrices;
+  std::vector<Solver> solvers;
+  std::vector<Result> results;
+
+  PetscFunctionBeginUser;
+  PetscCall(problem_make(run.comm, job.problem, 0, &p));
+  const PetscInt    k     = run.iterations ? run.iterations : (p.global_rows > 2500000 ? 16 : 64);
+  const std::string title = p.name + " " + p.shape;
+
+  PetscCall(progress(run.comm, title + ": " + std::to_string(p.global_nnz) + " nonzeros; matrices"));
+  PetscCall(device_copy_rate(run.comm, run.device, &run.copy_gbs[0]));
+  PetscCall(create_all(run, p, job, &matrices, &solvers));
+  PetscCall(progress(run.comm, title + ": checking"));
+  PetscCall(check_all(run, p, &solvers));
+  PetscCall(progress(run.comm, title + ": timing " + std::to_string(solvers.size()) + " candidates"));
+  if (job.iteration) {
+    results.push_back({"ksp_iteration", k, {}}); // of the shorter solves
+    PetscCall(time_iteration(run, k, &solvers, &results.back().timed));
+  }
+  if (job.solve) {
+    results.push_back({"ksp_solve", run.solve_iterations, {}});
+    PetscCall(time_solve(run, true, &solvers, &results.back().timed));
+    results.push_back({"ksp_solve_unchanged", run.solve_iterations, {}});
+    PetscCall(time_solve(run, false, &solvers, &results.back().timed));
+  }
+  PetscCall(check_all(run, p, &solvers)); // and once more, after all those solves
+  for (Result &r : results) {
+    for (size_t c = 0; c < solvers.size(); c++) {
+      if (r.timed[c].error.empty()) r.timed[c].error = solvers[c].error;
+    }
+    PetscCall(report_results(run.comm, run.device, p, r.what, r.iterations, solvers, r.timed, run.copy_gbs, &run.report));
+  }
+  for (Solver &s : solvers) {
+    if (s.error.empty()) PetscCall(solver_destroy(&s));
+  }
+  for (Matrix &m : matrices) {
+    if (m.error.empty()) PetscCall(matrix_destroy(&m));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  bool failed = false;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscInitialize(&argc, &argv, nullptr, help));
+  {
+    Run              run;
+    std::vector<Job> jobs;
+
+    run.comm = PETSC_COMM_WORLD;
+    PetscCall(device_initialize(&run.device));
+    PetscCall(run_options(&run));
+    PetscCall(jobs_from_options(run.device.count > 0, &jobs));
+    PetscCall(host_copy_rate(run.comm, &run.copy_gbs[1]));
+    for (const Job &job : jobs) PetscCall(run_job(run, job));
+    PetscCall(run.report.all.print(run.comm));
+    PetscCall(PetscPrintf(run.comm, "\n== Fused solvers against the best of PETSc's own\n"));
+    PetscCall(run.report.best.print(run.comm));
+    PetscCall(progress(run.comm, "done"));
+    failed = run.report.failed;
+  }
+  PetscCall(PetscFinalize());
+  return failed ? 1 : 0;
+}

@@ -1,0 +1,286 @@
+/*
+   The suites as lists, and the command line's own candidates.
+*/
+#include "plan.hpp"
+#include "../common/matrices.hpp"
+#include <algorithm>
+
+namespace bench
+{
+
+// Edges of the cubes with one unknown a cell. On the host a suite is for trying things out, so it stays small
+static const std::vector<PetscInt> device_edges = {16, 32, 64, 100, 160, 256}, host_edges = {16, 32};
+static const char                  device_blocks[] = "64x64x64:3,32x32x32:8,64x64x64:8", host_blocks[] = "16x16x16:3,12x12x12:8";
+static const char *const           suite_names[] = {"cg", "bcgs", "blocks", "bicg", "aijcusparse", "solve20"};
+static constexpr PetscInt          solve_edge    = 64;
+
+// PETSc's own types that a fused solver is measured against: rows as they are, and rows in slices
+struct Types {
+  std::string rows, slices;
+};
+
+std::string Spec::family() const
+{
+  std::string t = type();
+
+  if (t.rfind("fused", 0) == 0) t = t.substr(5);
+  if (t == "pipecg" || t == "groppcg") return "cg";
+  if (t == "fbcgs" || t == "pipebcgs") return "bcgs";
+  return t;
+}
+
+PetscErrorCode spec_variants(const Spec &spec, std::vector<std::pair<std::string, std::string>> *options)
+{
+  PetscFunctionBeginUser;
+  options->clear();
+  for (size_t plus = spec.ksp.find('+'); plus != std::string::npos;) {
+    const size_t      next    = spec.ksp.find('+', plus + 1);
+    const std::string variant = spec.ksp.substr(plus + 1, next == std::string::npos ? next : next - plus - 1);
+    const size_t      equals  = variant.find('=');
+    PetscBool         mode;
+
+    PetscCall(PetscStrInList(variant.c_str(), "auto,twin,kernels,graph,persistent", ',', &mode));
+    if (equals != std::string::npos) options->emplace_back("-" + variant.substr(0, equals), variant.substr(equals + 1));
+    else if (variant == "single_reduction") options->emplace_back("-ksp_cg_single_reduction", "true");
+    else if (mode) options->emplace_back("-ksp_fused_mode", variant);
+    else
+      SETERRQ(
+        PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT,
+        "-candidates: \"%s\": the variant %s is unknown; expected single_reduction, a mode of the fused solvers (auto, twin, kernels, graph, persistent), or option=value such as ksp_norm_type=none",
+        spec.ksp.c_str(), variant.c_str());
+    plus = next;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode parse_spec(const std::string &text, Spec *s)
+{
+  const size_t first = text.find(':'), second = text.find(':', first + 1);
+
+  PetscFunctionBeginUser;
+  PetscCheck(first != std::string::npos && second != std::string::npos && first > 0 && second > first + 1 && second + 1 < text.size(), PETSC_COMM_WORLD,
+             PETSC_ERR_USER_INPUT, "-candidates: cannot read \"%s\"; expected KSP[+variant]:MAT:PC, for example cg+single_reduction:aijcusparse:jacobi",
+             text.c_str());
+  *s = {text.substr(0, first), text.substr(first + 1, second - first - 1), text.substr(second + 1)};
+  std::vector<std::pair<std::string, std::string>> options;
+  PetscCall(spec_variants(*s, &options));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+// Every pair of a method and a matrix type, matrix types outside
+static void cross(const std::vector<std::string> &ksps, const std::vector<std::string> &mats, const char *pc, std::vector<Spec> *list)
+{
+  for (const std::string &mat : mats) {
+    for (const std::string &ksp : ksps) list->push_back({ksp, mat, pc});
+  }
+}
+
+// A fused method in each of the modes asked for; `auto` is what a user gets, and goes without a variant
+static std::vector<std::string> in_modes(const std::string &ksp, const std::vector<std::string> &modes)
+{
+  std::vector<std::string> list;
+
+  for (const std::string &mode : modes) list.push_back(mode == "auto" ? ksp : ksp + "+" + mode);
+  return list;
+}
+
+static void cg_candidates(const Types &t, const std::vector<std::string> &modes, std::vector<Spec> *list)
+{
+  cross({"cg", "cg+single_reduction", "pipecg", "groppcg"}, {t.rows, t.slices}, "jacobi", list);
+  cross({"cg"}, {"bdiagh"}, "jacobi", list);
+  cross({"fusedcg"}, {t.rows}, "jacobi", list);
+  cross(in_modes("fusedcg", modes), {"bdiagh"}, "jacobi", list);
+}
+
+static void bcgs_candidates(const Types &t, const std::vector<std::string> &modes, std::vector<Spec> *list)
+{
+  cross({"bcgs", "fbcgs", "pipebcgs"}, {t.rows, t.slices}, "jacobi", list);
+  cross({"bcgs"}, {"bdiagh"}, "jacobi", list);
+  cross({"fusedbcgs"}, {t.rows}, "jacobi", list);
+  cross(in_modes("fusedbcgs", modes), {"bdiagh"}, "jacobi", list);
+}
+
+// The slices of PETSc have no point-block Jacobi; with Jacobi they are shown beside it
+static void block_candidates(const Types &t, const std::vector<std::string> &modes, std::vector<Spec> *list)
+{
+  cross({"bcgs", "fbcgs", "pipebcgs"}, {t.rows}, "pbjacobi", list);
+  cross({"bcgs"}, {"bdiagh"}, "pbjacobi", list);
+  cross(in_modes("fusedbcgs", modes), {"bdiagh"}, "pbjacobi", list);
+  cross({"bcgs"}, {t.rows, t.slices}, "jacobi", list);
+  cross({"fusedbcgs"}, {"bdiagh"}, "jacobi", list);
+}
+
+static void bicg_candidates(const Types &t, const std::vector<std::string> &modes, std::vector<Spec> *list)
+{
+  cross({"bicg"}, {t.rows, "bdiagh"}, "jacobi", list);
+  cross({"fusedbicg"}, {t.rows}, "jacobi", list);
+  cross(in_modes("fusedbicg", modes), {"bdiagh"}, "jacobi", list);
+}
+
+static ProblemList cube(PetscInt edge, Values values, PetscInt seed)
+{
+  ProblemList p;
+
+  p.grids = {
+    {edge, edge, edge, 1}
+  };
+  p.values = values;
+  p.seed   = seed;
+  return p;
+}
+
+static bool same_problem(const ProblemList &a, const ProblemList &b)
+{
+  if (!a.file.empty() || !b.file.empty()) return false;
+  const Grid &x = a.grids[0], &y = b.grids[0];
+
+  return x.J == y.J && x.H == y.H && x.I == y.I && x.b == y.b && a.values == b.values;
+}
+
+static void add(const Job &job, std::vector<Job> *jobs)
+{
+  const auto found = std::find_if(jobs->begin(), jobs->end(), [&](const Job &j) { return same_problem(j.problem, job.problem); });
+
+  if (found == jobs->end()) {
+    jobs->push_back(job);
+    return;
+  }
+  for (const Spec &s : job.candidates) {
+    if (std::find(found->candidates.begin(), found->candidates.end(), s) == found->candidates.end()) found->candidates.push_back(s);
+  }
+  found->iteration = found->iteration || job.iteration;
+  found->solve     = found->solve || job.solve;
+}
+
+static PetscErrorCode add_suite(const std::string &suite, bool device, const std::vector<PetscInt> &edges, const std::vector<std::string> &modes,
+                                const ProblemList &blocks, std::vector<Job> *jobs)
+{
+  const Types       types = device ? Types{"aijcusparse", "sellcuda"} : Types{"aij", "sell"};
+  std::vector<Spec> cg, bcgs, bicg, block;
+
+  PetscFunctionBeginUser;
+  cg_candidates(types, modes, &cg);
+  bcgs_candidates(types, modes, &bcgs);
+  bicg_candidates(types, modes, &bicg);
+  block_candidates(types, modes, &block);
+  if (suite == "aijcusparse") { // fused vectors beside PETSc's own product
+    const auto other = [&](const Spec &s) { return s.mat != types.rows; };
+
+    cg.erase(std::remove_if(cg.begin(), cg.end(), other), cg.end());
+    bcgs.erase(std::remove_if(bcgs.begin(), bcgs.end(), other), bcgs.end());
+  }
+  for (const PetscInt edge : edges) {
+    if (suite == "cg" || suite == "aijcusparse") add({cube(edge, Values::spd, blocks.seed), cg, true, false}, jobs);
+    if (suite == "bcgs" || suite == "aijcusparse") add({cube(edge, Values::flow, blocks.seed), bcgs, true, false}, jobs);
+    if (suite == "bicg" && edge <= 100) add({cube(edge, Values::flow, blocks.seed), bicg, true, false}, jobs);
+  }
+  if (suite == "solve20") {
+    const PetscInt edge = device ? solve_edge : *std::max_element(edges.begin(), edges.end());
+
+    add({cube(edge, Values::spd, blocks.seed), cg, false, true}, jobs);
+    add({cube(edge, Values::flow, blocks.seed), bcgs, false, true}, jobs);
+  }
+  if (suite == "blocks") {
+    for (const Grid &g : blocks.grids) {
+      ProblemList p = blocks;
+
+      p.grids  = {g};
+      p.values = Values::flow;
+      add({p, block, true, false}, jobs);
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode edges_from_options(std::vector<PetscInt> *edges)
+{
+  PetscInt  sizes[32], n = PETSC_STATIC_ARRAY_LENGTH(sizes);
+  PetscBool set;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscOptionsGetIntArray(nullptr, nullptr, "-sizes", sizes, &n, &set));
+  if (set) edges->assign(sizes, sizes + n);
+  PetscCheck(!edges->empty() && *std::min_element(edges->begin(), edges->end()) > 0, PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT,
+             "-sizes: expected edges of cubes, for example 32,64,100");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode modes_from_options(std::vector<std::string> *modes)
+{
+  char text[256] = "auto";
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscOptionsGetString(nullptr, nullptr, "-modes", text, sizeof(text), nullptr));
+  *modes = split_list(text);
+  for (const std::string &mode : *modes) {
+    PetscBool known;
+
+    PetscCall(PetscStrInList(mode.c_str(), "auto,twin,kernels,graph,persistent", ',', &known));
+    PetscCheck(known, PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT, "-modes %s is unknown; expected a list of auto, twin, kernels, graph, persistent", mode.c_str());
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+// Candidates and problems as the command line has them
+static PetscErrorCode custom_jobs(const char *candidates, const ProblemList &problems, std::vector<Job> *jobs)
+{
+  char              what[64] = "iteration";
+  std::vector<Spec> specs;
+  Job               job;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscOptionsGetString(nullptr, nullptr, "-what", what, sizeof(what), nullptr));
+  for (const std::string &name : split_list(what)) {
+    PetscCheck(name == "iteration" || name == "solve", PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT, "-what %s is unknown; expected a list of iteration, solve",
+               name.c_str());
+    if (name == "iteration") job.iteration = true;
+    else job.solve = true;
+  }
+  for (const std::string &text : split_list(candidates)) {
+    specs.emplace_back();
+    PetscCall(parse_spec(text, &specs.back()));
+  }
+  PetscCheck(!specs.empty(), PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT, "-candidates names none; expected KSP[+variant]:MAT:PC,...");
+  job.candidates = specs;
+  for (size_t k = 0; k < problems.size(); k++) {
+    job.problem = problems;
+    if (problems.file.empty()) job.problem.grids = {problems.grids[k]};
+    jobs->push_back(job);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode jobs_from_options(bool device, std::vector<Job> *jobs)
+{
+  char                     candidates[4096] = "", suite[128] = "all";
+  std::vector<PetscInt>    edges = device ? device_edges : host_edges;
+  std::vector<std::string> modes, suites;
+  ProblemList              problems;
+  PetscBool                custom, has_suite, has_file;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscOptionsGetString(nullptr, nullptr, "-candidates", candidates, sizeof(candidates), &custom));
+  PetscCall(PetscOptionsGetString(nullptr, nullptr, "-suite", suite, sizeof(suite), &has_suite));
+  PetscCall(PetscOptionsHasName(nullptr, nullptr, "-file", &has_file));
+  PetscCheck(!custom || !has_suite, PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT, "give either -candidates or -suite");
+  PetscCheck(custom || !has_file, PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT, "-file needs -candidates KSP:MAT:PC,...: suites have problems of their own");
+  problems.values = Values::spd; // every method converges there
+  PetscCall(grids_parse(custom ? "32x32x32:1" : (device ? device_blocks : host_blocks), &problems.grids));
+  PetscCall(problems_from_options(nullptr, &problems));
+  if (custom) {
+    PetscCall(custom_jobs(candidates, problems, jobs));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(edges_from_options(&edges));
+  PetscCall(modes_from_options(&modes));
+  suites = split_list(suite);
+  if (std::find(suites.begin(), suites.end(), "all") != suites.end()) suites.assign(std::begin(suite_names), std::end(suite_names));
+  for (const std::string &name : suites) {
+    PetscCheck(std::find(std::begin(suite_names), std::end(suite_names), name) != std::end(suite_names), PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT,
+               "-suite %s is unknown; the suites are: cg, bcgs, blocks, bicg, aijcusparse, solve20, all", name.c_str());
+    PetscCall(add_suite(name, device, edges, modes, problems, jobs));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace bench

@@ -1,0 +1,178 @@
+/*
+   Setting up, solving and checking of one candidate.
+*/
+#include "solver.hpp"
+#include "../common/matrices.hpp"
+#include <cstdio>
+#include <cstdlib>
+
+namespace bench
+{
+
+static constexpr bool      double_precision = sizeof(PetscReal) == 8;
+static constexpr PetscReal check_rtol       = double_precision ? 1e-8 : 1e-4;
+static constexpr double    check_limit      = 10 * check_rtol; // of the true residual: the solver's own is that of its preconditioned system
+static constexpr PetscReal never_met        = double_precision ? 1e-200 : 1e-30;
+static constexpr PetscInt  check_max_it     = 10000;
+
+PetscErrorCode matrix_create(MPI_Comm comm, const Problem &p, const std::string &type, Mat *base, Matrix *m)
+{
+  PetscFunctionBeginUser;
+  PetscCall(matrix_make(comm, p, type, base, &m->A));
+  PetscCall(MatCreateVecs(m->A, &m->x, &m->b));
+  PetscCall(VecDuplicate(m->b, &m->y));
+  PetscCall(fill_rhs(m->b));
+  PetscCall(matrix_on_device(m->A, &m->device));
+  PetscCall(MatMult(m->A, m->b, m->y)); // whatever a type puts off until its first product is done
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode matrix_destroy(Matrix *m)
+{
+  PetscFunctionBeginUser;
+  for (Vec *v : {&m->b, &m->x, &m->y}) PetscCall(VecDestroy(v));
+  PetscCall(MatDestroy(&m->A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode solver_create(MPI_Comm comm, const Spec &spec, Matrix *m, int number, Solver *s)
+{
+  const std::string                                prefix = "candidate" + std::to_string(number) + "_";
+  std::vector<std::pair<std::string, std::string>> options;
+  PC                                               pc;
+
+  PetscFunctionBeginUser;
+  s->spec   = spec;
+  s->matrix = m;
+  PetscCall(spec_variants(spec, &options));
+  PetscCall(KSPCreate(comm, &s->ksp));
+  PetscCall(KSPSetOptionsPrefix(s->ksp, prefix.c_str()));
+  PetscCall(KSPSetOperators(s->ksp, m->A, m->A));
+  PetscCall(KSPSetType(s->ksp, spec.type().c_str()));
+  PetscCall(KSPGetPC(s->ksp, &pc));
+  PetscCall(PCSetType(pc, spec.pc.c_str()));
+  for (const auto &o : options) PetscCall(PetscOptionsSetValue(nullptr, ("-" + prefix + o.first.substr(1)).c_str(), o.second.c_str()));
+  PetscCall(KSPSetFromOptions(s->ksp));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode solver_destroy(Solver *s)
+{
+  PetscFunctionBeginUser;
+  PetscCall(KSPDestroy(&s->ksp));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode solver_fix(Solver *s, PetscInt iterations)
+{
+  PetscFunctionBeginUser;
+  s->fixed = iterations;
+  PetscCall(KSPSetTolerances(s->ksp, never_met, 0, PETSC_CURRENT, iterations));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+// pipecg counts and does one iteration more than it is allowed
+PetscErrorCode solver_solve_fixed(Solver *s)
+{
+  KSPConvergedReason reason;
+
+  PetscFunctionBeginUser;
+  PetscCall(KSPSolve(s->ksp, s->matrix->b, s->matrix->x));
+  PetscCall(KSPGetConvergedReason(s->ksp, &reason));
+  PetscCall(KSPGetIterationNumber(s->ksp, &s->done));
+  PetscCheck(reason == KSP_DIVERGED_ITS && (s->done == s->fixed || s->done == s->fixed + 1), PETSC_COMM_SELF, PETSC_ERR_NOT_CONVERGED,
+             "a solve of %" PetscInt_FMT " iterations ended after %" PetscInt_FMT ": %s (fewer: -iterations)", s->fixed, s->done, KSPConvergedReasons[reason]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode scale(Matrix *m)
+{
+  PetscFunctionBeginUser;
+  PetscCall(MatScale(m->A, m->scaled ? 0.5 : 2.0)); // exact, and never out of range
+  m->scaled = !m->scaled;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode solver_change_values(Solver *s)
+{
+  PetscFunctionBeginUser;
+  PetscCall(scale(s->matrix));
+  PetscCall(MatMult(s->matrix->A, s->matrix->b, s->matrix->y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+// What KSPView prints, on every rank
+static PetscErrorCode view_text(KSP ksp, std::string *text)
+{
+  MPI_Comm    comm   = PetscObjectComm((PetscObject)ksp);
+  char       *buffer = nullptr;
+  size_t      size   = 0;
+  PetscViewer viewer;
+  PetscMPIInt rank;
+  PetscInt    length;
+  FILE       *memory = open_memstream(&buffer, &size);
+
+  PetscFunctionBeginUser;
+  PetscCheck(memory, PETSC_COMM_SELF, PETSC_ERR_SYS, "no memory for the text of KSPView");
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  PetscCall(PetscViewerASCIIOpenWithFILE(comm, memory, &viewer));
+  PetscCall(KSPView(ksp, viewer));
+  PetscCall(PetscViewerDestroy(&viewer));
+  fclose(memory);
+  length = static_cast<PetscInt>(size);
+  PetscCallMPI(MPI_Bcast(&length, 1, MPIU_INT, 0, comm));
+  text->resize(length);
+  if (!rank) text->assign(buffer, size);
+  free(buffer);
+  PetscCallMPI(MPI_Bcast(&(*text)[0], static_cast<PetscMPIInt>(length), MPI_CHAR, 0, comm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+// Lines "fused: mode graph, ...", "fused: twin (...)", "budget an iteration: 152 bytes a row, ...", "last solve: 20 iterations, 62 launches, 42 reductions, 3 host waits"
+static PetscErrorCode view_fused(KSP ksp, FusedView *view)
+{
+  std::string text;
+  char        mode[32];
+  double      bytes, iterations, launches, reductions, waits;
+
+  PetscFunctionBeginUser;
+  *view = FusedView();
+  PetscCall(view_text(ksp, &text));
+  const auto after = [&](const char *word) {
+    const size_t place = text.find(word);
+
+    return place == std::string::npos ? "" : text.c_str() + place;
+  };
+  if (sscanf(after("fused: mode "), "fused: mode %31[a-z]", mode) == 1) view->mode = mode;
+  else if (*after("fused: twin")) view->mode = "twin";
+  if (sscanf(after("budget an iteration: "), "budget an iteration: %lf", &bytes) == 1) view->bytes_per_row = bytes;
+  if (sscanf(after("last solve: "), "last solve: %lf iterations, %lf launches, %lf reductions, %lf host waits", &iterations, &launches, &reductions, &waits) ==
+        4 &&
+      iterations > 0) {
+    view->launches = launches / iterations;
+    view->waits    = waits / iterations;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode solver_check(MPI_Comm comm, const Problem &p, double damage, Solver *s)
+{
+  KSPConvergedReason reason;
+
+  PetscFunctionBeginUser;
+  if (s->matrix->scaled) PetscCall(scale(s->matrix));
+  PetscCall(poison(s->matrix->x)); // a solve must not start from what another one left
+  PetscCall(KSPSetTolerances(s->ksp, check_rtol, 0, PETSC_CURRENT, check_max_it));
+  PetscCall(KSPSolve(s->ksp, s->matrix->b, s->matrix->x));
+  PetscCall(KSPGetConvergedReason(s->ksp, &reason));
+  PetscCall(KSPGetIterationNumber(s->ksp, &s->iterations));
+  PetscCall(view_fused(s->ksp, &s->view));
+  PetscCheck(reason > 0, PETSC_COMM_SELF, PETSC_ERR_NOT_CONVERGED, "no convergence to %g in %" PetscInt_FMT " iterations: %s", (double)check_rtol,
+             s->iterations, KSPConvergedReasons[reason]);
+  PetscCall(reference_residual(comm, p, s->matrix->x, damage, &s->residual));
+  PetscCheck(s->residual <= check_limit, PETSC_COMM_SELF, PETSC_ERR_PLIB, "wrong answer: true residual %.3g where the solver says %g", s->residual,
+             (double)check_rtol);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace bench
