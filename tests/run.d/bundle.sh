@@ -20,7 +20,7 @@ case_run() {
   shift 4
   dir=$(mktemp -d)
   # one process needs no launcher, and the sanitizer nothing between it and the program
-  if [ -n "$check_prefix" ]; then set -- $check_prefix "$HEPTANE_BUILD/tests/harness/mat/$program" "$@"; else set -- $launch -n "$nsize" "$HEPTANE_BUILD/tests/harness/mat/$program" "$@"; fi
+  if [ -n "$check_prefix" ]; then set -- $check_prefix "$HEPTANE_BUILD/tests/harness/$program" "$@"; else set -- $launch -n "$nsize" "$HEPTANE_BUILD/tests/harness/$program" "$@"; fi
   (cd "$dir" && "$@" > out 2> err)
   rc=$?
   # the sanitizer writes into the program's output

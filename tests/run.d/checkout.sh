@@ -19,10 +19,10 @@ fi
 # PETSc's harness: one script a case; it prints one line for the run and one for the comparison of the output
 cases=$HEPTANE_BUILD/tests/harness
 cuda=" $(tr '\n' ' ' < "$cases/cuda_cases" 2>/dev/null)"
-for script in "$cases"/mat/run*.sh; do
-  [ -e "$script" ] || { echo "tests/run: no harness cases in $cases: run make -C tests all" >&2; exit 1; }
-  name=mat-$(basename "$script" .sh)
-  name=${name/mat-run/mat-}
+for script in "$cases"/{mat,ksp}/run*.sh; do
+  [ -e "$script" ] || { echo "tests/run: no harness cases in ${script%/*}: run make -C tests all" >&2; exit 1; }
+  name=$(basename "$(dirname "$script")")-$(basename "$script" .sh)
+  name=${name/-run/-}
   kind=host
   if [[ $cuda == *"$name "* ]]; then
     kind=cuda
@@ -32,7 +32,7 @@ for script in "$cases"/mat/run*.sh; do
   job "$name" 600 "PETSC_OPTIONS='$(options $kind)' bash '$script' -t 300 $flags"
 done
 if ! grep -q 'define PETSC_HAVE_CUDA 1' "$PETSC_DIR/${PETSC_ARCH:-}/include/petscconf.h"; then
-  for ((n = $(cat "$here"/mat/*.c | grep -c 'requires: cuda'); n > 0; n--)); do skip mat 'PETSc without CUDA'; done
+  for ((n = $(cat "$here"/mat/*.c | grep -c 'requires: cuda'); n > 0; n--)); do skip harness 'PETSc without CUDA'; done
 fi
 [ $mode = expected ] && return
 

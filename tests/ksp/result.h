@@ -1,0 +1,161 @@
+/*
+   What a solve gives, and how two of them are compared. How far rounding may carry two runs apart is not guessed: the twin solves once more
+   with the right-hand side nudged by its last bits, and the other may differ by a multiple of what that changed. Knows no solver type.
+*/
+#pragma once
+
+#include "system.h"
+
+#define RESULT_MAX    2000 /* iterations of a history */
+#define RESULT_FACTOR 500 /* rounding in every operation against one nudge of the right-hand side: up to 34 was seen for another order of sums in the product */
+#define RESULT_LOST   0.05 /* a relative change beyond which a history has nothing to say */
+
+typedef struct {
+  Vec                x;
+  PetscInt           its, n; /* iterations, entries of the history */
+  PetscReal          rnorm, rtol, history[RESULT_MAX];
+  KSPConvergedReason reason;
+} Result;
+
+static inline PetscErrorCode ResultDestroy(Result *r)
+{
+  PetscFunctionBeginUser;
+  PetscCall(VecDestroy(&r->x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+typedef PetscErrorCode SolveFn(KSP, Vec, Vec);
+
+/* Solves with KSPSolve() or another function; x holds the guess, or zero, when it begins */
+static inline PetscErrorCode ResultSolve(KSP ksp, SolveFn *solve, Vec b, Vec guess, Result *r)
+{
+  PetscFunctionBeginUser;
+  PetscCall(VecDuplicate(b, &r->x));
+  if (guess) PetscCall(VecCopy(guess, r->x));
+  else PetscCall(VecSet(r->x, 0.0));
+  PetscCall(KSPSetResidualHistory(ksp, r->history, RESULT_MAX, PETSC_TRUE));
+  PetscCall(solve(ksp, b, r->x));
+  PetscCall(KSPGetResidualHistory(ksp, NULL, &r->n));
+  PetscCall(KSPGetIterationNumber(ksp, &r->its));
+  PetscCall(KSPGetResidualNorm(ksp, &r->rnorm));
+  PetscCall(KSPGetConvergedReason(ksp, &r->reason));
+  PetscCall(KSPGetTolerances(ksp, &r->rtol, NULL, NULL, NULL));
+  PetscCall(KSPSetResidualHistory(ksp, NULL, 0, PETSC_TRUE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* y: b with every entry changed by about its last bit */
+static inline PetscErrorCode VecNudge(Vec b, Vec *y)
+{
+  PetscScalar *a;
+  PetscInt     lo, hi;
+
+  PetscFunctionBeginUser;
+  PetscCall(VecDuplicate(b, y));
+  PetscCall(VecCopy(b, *y));
+  PetscCall(VecGetOwnershipRange(*y, &lo, &hi));
+  PetscCall(VecGetArray(*y, &a));
+  for (PetscInt i = lo; i < hi; i++) a[i - lo] *= 1 + (ProblemHash(7, i, i) % 2 ? 1 : -1) * PETSC_MACHINE_EPSILON;
+  PetscCall(VecRestoreArray(*y, &a));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* |x - y| / |y| */
+static inline PetscErrorCode VecDistance(Vec x, Vec y, PetscReal *distance)
+{
+  Vec       d;
+  PetscReal norm;
+
+  PetscFunctionBeginUser;
+  PetscCall(VecDuplicate(y, &d));
+  PetscCall(VecWAXPY(d, -1.0, x, y));
+  PetscCall(VecNorm(d, NORM_2, distance));
+  PetscCall(VecNorm(y, NORM_2, &norm));
+  if (norm > 0) *distance /= norm;
+  PetscCall(VecDestroy(&d));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Both histories as far as rounding lets them say something, which must be half of the twin's */
+static inline PetscErrorCode CheckHistory(const Result *f, const Result *t, const Result *nudged, const char what[])
+{
+  const PetscInt n      = PetscMin(f->n, t->n);
+  PetscReal      change = 0;
+  PetscInt       k;
+  char           text[256];
+
+  PetscFunctionBeginUser;
+  for (k = 0; k < n; k++) {
+    const PetscReal a = f->history[k], b = t->history[k];
+
+    if (k < nudged->n && b > 0) change = PetscMax(change, PetscAbsReal(nudged->history[k] - b) / b);
+    if (PetscIsInfOrNanReal(b)) {
+      PetscCall(PetscSNPrintf(text, sizeof(text), "%s: history[%" PetscInt_FMT "] is no number in both", what, k));
+      PetscCall(CheckTrue(PetscIsInfOrNanReal(a), text));
+      continue;
+    }
+    if (RESULT_FACTOR * change > RESULT_LOST) break;
+    PetscCall(PetscSNPrintf(text, sizeof(text), "%s: history[%" PetscInt_FMT "]: %.15g, the twin's %.15g, nudged by %.2g", what, k, (double)a, (double)b,
+                            (double)change));
+    PetscCall(
+      CheckTrue((PetscBool)(PetscAbsReal(a - b) <= RESULT_FACTOR * (change * b + PETSC_MACHINE_EPSILON * PetscMax(b, t->history[PetscMax(k, 1) - 1]))), text));
+  }
+  PetscCall(PetscSNPrintf(text, sizeof(text), "%s: %" PetscInt_FMT " entries of the history compared of the twin's %" PetscInt_FMT, what, k, t->n));
+  PetscCall(CheckTrue((PetscBool)(2 * k >= t->n - 1), text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The two ended in the same way; below the rounding of the first residual the absolute and the relative tolerance are one */
+static inline PetscErrorCode CheckResult(const Result *f, const Result *t, const Result *nudged, const char what[])
+{
+  const PetscReal floor = 100 * PETSC_MACHINE_EPSILON * (t->n ? t->history[0] : 0);
+  const PetscBool ended = (PetscBool)(f->reason > 0 && t->reason > 0 && f->rnorm <= floor && t->rnorm <= floor);
+  PetscReal       distance, allowed;
+  char            text[256];
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscSNPrintf(text, sizeof(text), "%s: %" PetscInt_FMT " iterations, the twin %" PetscInt_FMT, what, f->its, t->its));
+  PetscCall(CheckTrue((PetscBool)(PetscAbsInt(f->its - t->its) <= (t->reason > 0 ? 1 : 0)), text));
+  PetscCall(PetscSNPrintf(text, sizeof(text), "%s: %" PetscInt_FMT " entries in the history, the twin %" PetscInt_FMT, what, f->n, t->n));
+  PetscCall(CheckTrue((PetscBool)(f->n - f->its == t->n - t->its), text));
+  PetscCall(PetscSNPrintf(text, sizeof(text), "%s: %s, the twin %s", what, KSPConvergedReasons[f->reason], KSPConvergedReasons[t->reason]));
+  PetscCall(CheckTrue((PetscBool)(f->reason == t->reason || ended), text));
+  PetscCall(CheckHistory(f, t, nudged, what));
+  if (PetscIsInfOrNanReal(t->rnorm)) {
+    PetscCall(PetscSNPrintf(text, sizeof(text), "%s: residual norm is no number in both", what));
+    PetscCall(CheckTrue(PetscIsInfOrNanReal(f->rnorm), text));
+    PetscFunctionReturn(PETSC_SUCCESS); /* neither is the solution */
+  }
+  PetscCall(PetscSNPrintf(text, sizeof(text), "%s: residual norm is the last of the history, as the twin's", what));
+  if (t->n && t->rnorm == t->history[t->n - 1]) PetscCall(CheckTrue((PetscBool)(f->n && f->rnorm == f->history[f->n - 1]), text));
+  PetscCall(VecDistance(nudged->x, t->x, &allowed));
+  allowed = RESULT_FACTOR * PetscMax(allowed, 10 * PETSC_MACHINE_EPSILON);
+  if (f->its != t->its) allowed = PetscMax(allowed, RESULT_FACTOR * t->rtol);
+  PetscCall(VecDistance(f->x, t->x, &distance));
+  PetscCall(PetscSNPrintf(text, sizeof(text), "%s: solution %.2g from the twin's, allowed %.2g", what, (double)distance, (double)allowed));
+  PetscCall(CheckTrue((PetscBool)(distance <= allowed), text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The same bits */
+static inline PetscErrorCode CheckRepeat(const Result *a, const Result *b, const char what[])
+{
+  const PetscScalar *x, *y;
+  PetscInt           n;
+  PetscBool          same = PETSC_FALSE, equal = PETSC_FALSE;
+  char               text[256];
+
+  PetscFunctionBeginUser;
+  if (a->n == b->n && a->its == b->its && a->reason == b->reason) PetscCall(PetscMemcmp(a->history, b->history, sizeof(PetscReal) * (size_t)a->n, &same));
+  PetscCall(PetscSNPrintf(text, sizeof(text), "%s: the same history bit for bit", what));
+  PetscCall(CheckTrue(same, text));
+  PetscCall(VecGetLocalSize(a->x, &n));
+  PetscCall(VecGetArrayRead(a->x, &x));
+  PetscCall(VecGetArrayRead(b->x, &y));
+  PetscCall(PetscMemcmp(x, y, sizeof(PetscScalar) * (size_t)n, &equal));
+  PetscCall(VecRestoreArrayRead(a->x, &x));
+  PetscCall(VecRestoreArrayRead(b->x, &y));
+  PetscCall(PetscSNPrintf(text, sizeof(text), "%s: the same solution bit for bit", what));
+  PetscCall(CheckTrue(equal, text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,172 @@
+/*
+   Linear systems for the solver tests: a seven-point grid of cells with full blocks, by name and seed. An entry depends on its global
+   indices and the seed alone, so they are the same on any number of ranks, in any matrix type, and in the product that the tests do by
+   themselves. Knows nothing of solvers.
+*/
+#pragma once
+
+#include "../mat/check.h"
+#include <petscksp.h>
+
+typedef struct {
+  const char *kind;      /* grid, singular (constant null space), skew, alternating (diagonal of both signs), integers, empty_row */
+  PetscInt    cells, bs; /* bs unknowns a cell */
+  PetscInt    split;     /* cells over the ranks: 0 evenly, 1 the first rank has none, 2 the last rank has all */
+  PetscInt    seed;
+  PetscBool   symmetric;
+  PetscInt    bandless; /* neighbours left out of the pattern from this cell on, 0 none: another pattern of the same size */
+} System;
+
+#define SYSTEM_J   5 /* cells in a line, lines in a plane */
+#define SYSTEM_H   4
+#define SYSTEM_MAX 7 * 32 /* entries of a row */
+
+static inline PetscInt SystemRows(const System *s)
+{
+  return s->cells * s->bs;
+}
+
+static inline PetscBool SystemIs(const System *s, const char kind[])
+{
+  PetscBool same = PETSC_FALSE;
+
+  PetscCallAbort(PETSC_COMM_SELF, PetscStrcmp(s->kind, kind, &same));
+  return same;
+}
+
+/* A number in [0, 1) of (i, j) and the seed */
+static inline PetscReal SystemNumber(const System *s, PetscInt i, PetscInt j)
+{
+  const PetscBool turn = (PetscBool)(s->symmetric && i > j);
+
+  return (PetscReal)(ProblemHash(s->seed, turn ? j : i, turn ? i : j) >> 8) / 16777216.0;
+}
+
+/* Row i: columns ascending, values; the number of entries. A row's diagonal exceeds the sum of the others by a tenth, so that systems are of
+   modest condition, and a scaling from both sides gives Jacobi something to do. */
+static inline PetscInt SystemRow(const System *s, PetscInt i, PetscInt cols[], PetscScalar vals[])
+{
+  const PetscInt  step[7] = {-SYSTEM_J * SYSTEM_H, -SYSTEM_J, -1, 0, 1, SYSTEM_J, SYSTEM_J * SYSTEM_H}, c = i / s->bs;
+  const PetscBool singular = SystemIs(s, "singular"), skew = SystemIs(s, "skew"), integers = SystemIs(s, "integers");
+  PetscInt        n = 0, diagonal = 0;
+  PetscReal       sum = 0, at = 0.8 + 0.45 * SystemNumber(s, i, i);
+
+  if (skew) { /* pairs of unknowns, a last one alone without any */
+    const PetscInt j = i ^ 1;
+
+    cols[n]   = j < SystemRows(s) ? j : i;
+    vals[n++] = j >= SystemRows(s) ? 0 : (i < j ? 2 : -2);
+    return n;
+  }
+  if (integers) { /* a diagonal of powers of two: every method ends exactly */
+    cols[n]   = i;
+    vals[n++] = (PetscScalar)(1 << (i % 2));
+    return n;
+  }
+  for (int k = 0; k < 7; k++) {
+    const PetscInt d = c + step[k];
+
+    if (d < 0 || d >= s->cells) continue;
+    if ((step[k] == -1 && c % SYSTEM_J == 0) || (step[k] == 1 && d % SYSTEM_J == 0)) continue;
+    if ((step[k] == -SYSTEM_J || step[k] == SYSTEM_J) && c / (SYSTEM_J * SYSTEM_H) != d / (SYSTEM_J * SYSTEM_H)) continue;
+    if (step[k] && s->bandless && PetscMax(c, d) >= s->bandless) continue;
+    for (PetscInt q = 0; q < s->bs; q++) {
+      const PetscInt j = d * s->bs + q;
+
+      cols[n] = j;
+      if (i == j) diagonal = n++;
+      else {
+        vals[n] = -(0.1 + 0.9 * SystemNumber(s, i, j)) / (PetscReal)s->bs;
+        sum += PetscAbsScalar(vals[n++]);
+      }
+    }
+  }
+  if (singular) {
+    vals[diagonal] = sum;
+    return n;
+  }
+  vals[diagonal] = 1.1 * sum + 0.1;
+  for (PetscInt k = 0; k < n; k++) vals[k] *= at * (0.8 + 0.45 * SystemNumber(s, cols[k], cols[k]));
+  if (SystemIs(s, "alternating") && ProblemHash(3, i, i) % 2) vals[diagonal] = -vals[diagonal];
+  return n;
+}
+
+static inline PetscErrorCode SystemFill(const System *s, Mat A)
+{
+  PetscInt    lo, hi, cols[SYSTEM_MAX];
+  PetscScalar vals[SYSTEM_MAX];
+
+  PetscFunctionBeginUser;
+  PetscCall(MatGetOwnershipRange(A, &lo, &hi));
+  for (PetscInt i = lo; i < hi; i++) {
+    const PetscInt n = SystemRow(s, i, cols, vals);
+
+    PetscCall(MatSetValues(A, 1, &i, n, cols, vals, INSERT_VALUES));
+  }
+  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The assembled matrix: -mat_type, by default bdiagh. With -expect_cuda it must give CUDA vectors. */
+static inline PetscErrorCode SystemCreate(MPI_Comm comm, const System *s, Mat *A)
+{
+  const Problem p = {.pattern = "gh", .bs = s->bs, .rows = s->cells, .cols = s->cells, .split = s->split};
+  PetscInt      m = 0;
+  PetscBool     given, expected = PETSC_FALSE, cuda;
+  Vec           x;
+  VecType       type;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-mat_type", &given));
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-expect_cuda", &expected, NULL));
+  PetscCall(ProblemLocalSize(comm, &p, s->cells, &m));
+  PetscCall(MatCreate(comm, A));
+  PetscCall(MatSetSizes(*A, m, m, SystemRows(s), SystemRows(s)));
+  PetscCall(MatSetBlockSize(*A, s->bs));
+  if (!given) PetscCall(MatSetType(*A, "bdiagh"));
+  PetscCall(MatSetFromOptions(*A));
+  PetscCall(MatSeqAIJSetPreallocation(*A, 7 * s->bs, NULL));
+  PetscCall(MatMPIAIJSetPreallocation(*A, 7 * s->bs, NULL, 7 * s->bs, NULL));
+  PetscCall(SystemFill(s, *A));
+  PetscCall(MatCreateVecs(*A, &x, NULL));
+  PetscCall(VecGetType(x, &type));
+  PetscCall(PetscStrendswith(type, "cuda", &cuda));
+  PetscCheck(cuda || !expected, comm, PETSC_ERR_PLIB, "-expect_cuda: the matrix gives vectors of type %s", type);
+  PetscCall(VecDestroy(&x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* |b - s A x| / |b| (|s A x| where b is zero) by the test's own product on the host */
+static inline PetscErrorCode SystemResidual(const System *s, PetscReal scale, Vec b, Vec x, PetscReal *norm)
+{
+  VecScatter         all;
+  Vec                whole;
+  const PetscScalar *a, *f;
+  PetscInt           lo, hi, cols[SYSTEM_MAX];
+  PetscScalar        vals[SYSTEM_MAX];
+  PetscReal          sum[2] = {0, 0};
+
+  PetscFunctionBeginUser;
+  PetscCall(VecScatterCreateToAll(x, &all, &whole));
+  PetscCall(VecScatterBegin(all, x, whole, INSERT_VALUES, SCATTER_FORWARD));
+  PetscCall(VecScatterEnd(all, x, whole, INSERT_VALUES, SCATTER_FORWARD));
+  PetscCall(VecGetOwnershipRange(b, &lo, &hi));
+  PetscCall(VecGetArrayRead(whole, &a));
+  PetscCall(VecGetArrayRead(b, &f));
+  for (PetscInt i = lo; i < hi; i++) {
+    const PetscInt n = SystemRow(s, i, cols, vals);
+    PetscScalar    r = f[i - lo];
+
+    for (PetscInt k = 0; k < n; k++) r -= scale * vals[k] * a[cols[k]];
+    sum[0] += PetscSqr(PetscAbsScalar(r));
+    sum[1] += PetscSqr(PetscAbsScalar(f[i - lo]));
+  }
+  PetscCall(VecRestoreArrayRead(b, &f));
+  PetscCall(VecRestoreArrayRead(whole, &a));
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, sum, 2, MPIU_REAL, MPIU_SUM, PETSC_COMM_WORLD));
+  *norm = PetscSqrtReal(sum[0]) / (sum[1] > 0 ? PetscSqrtReal(sum[1]) : 1);
+  PetscCall(VecScatterDestroy(&all));
+  PetscCall(VecDestroy(&whole));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
