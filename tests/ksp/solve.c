@@ -76,7 +76,6 @@ static PetscErrorCode CompareAll(const System *s, PetscInt npcs, char **names, P
       }
       if ((method == 2 && !pcs[pc].transposed) || !norms[method][norm]) continue;
       PetscCall(PetscSNPrintf(options, sizeof(options), "%s %s", pcs[pc].options, norms[method][norm]));
-      PetscCall(Where(s, options));
       PetscCall(CompareSolver(s, A, A, b, NULL, options, KSPSolve, SetShell, d));
     }
   PetscCall(VecDestroy(&b));

@@ -1,0 +1,134 @@
+static char help[] = "What stops a solve: tolerances, limits, guesses, right-hand sides of zero, each against PETSc's own.\n";
+
+#include "compare.h"
+
+typedef enum { FROM_ZERO, FROM_GUESS, FROM_SOLUTION } Guess;
+
+static const struct {
+  const char        *options;
+  Guess              guess;
+  PetscBool          zero;   /* right-hand side */
+  KSPConvergedReason reason; /* what the twin must say for the case to test what it is for, 0: any */
+} cases[] = {
+  {"-ksp_initial_guess_nonzero",                                              FROM_GUESS,    PETSC_FALSE, KSP_CONVERGED_RTOL},
+  {"-ksp_initial_guess_nonzero -ksp_converged_use_initial_residual_norm",     FROM_GUESS,    PETSC_FALSE, KSP_CONVERGED_RTOL},
+  {"-ksp_initial_guess_nonzero -ksp_converged_use_min_initial_residual_norm", FROM_GUESS,    PETSC_FALSE, KSP_CONVERGED_RTOL},
+  {"-ksp_initial_guess_nonzero -ksp_rtol 1e-3",                               FROM_SOLUTION, PETSC_FALSE, KSP_CONVERGED_RTOL},
+  {"-ksp_initial_guess_nonzero -ksp_max_it 5",                                FROM_GUESS,    PETSC_FALSE, KSP_DIVERGED_ITS  },
+  {"-ksp_initial_guess_nonzero",                                              FROM_GUESS,    PETSC_TRUE,  KSP_CONVERGED_RTOL},
+  {"-ksp_initial_guess_nonzero -ksp_norm_type none -ksp_max_it 6",            FROM_GUESS,    PETSC_FALSE, 0                 },
+  {"-ksp_knoll",                                                              FROM_ZERO,     PETSC_FALSE, KSP_CONVERGED_RTOL},
+  {"",                                                                        FROM_ZERO,     PETSC_TRUE,  KSP_CONVERGED_ATOL},
+  {"-ksp_max_it 0",                                                           FROM_ZERO,     PETSC_FALSE, 0                 },
+  {"-ksp_max_it 1",                                                           FROM_ZERO,     PETSC_FALSE, KSP_DIVERGED_ITS  },
+  {"-ksp_max_it 2",                                                           FROM_ZERO,     PETSC_FALSE, KSP_DIVERGED_ITS  },
+  {"-ksp_max_it 7",                                                           FROM_ZERO,     PETSC_FALSE, KSP_DIVERGED_ITS  },
+  {"-ksp_max_it 8",                                                           FROM_ZERO,     PETSC_FALSE, KSP_DIVERGED_ITS  },
+  {"-ksp_max_it 7 -ksp_converged_maxits",                                     FROM_ZERO,     PETSC_FALSE, KSP_CONVERGED_ITS },
+  {"-ksp_max_it 0 -ksp_converged_maxits",                                     FROM_ZERO,     PETSC_FALSE, 0                 },
+  {"-ksp_max_it 9 -ksp_norm_type none",                                       FROM_ZERO,     PETSC_FALSE, 0                 },
+  {"-ksp_max_it 9 -ksp_norm_type none -ksp_converged_maxits",                 FROM_ZERO,     PETSC_FALSE, 0                 },
+  {"-ksp_max_it 9 -ksp_convergence_test skip",                                FROM_ZERO,     PETSC_FALSE, KSP_CONVERGED_ITS },
+  {"-ksp_divtol 0.5",                                                         FROM_ZERO,     PETSC_FALSE, KSP_DIVERGED_DTOL },
+  {"-ksp_initial_guess_nonzero -ksp_divtol 1.001",                            FROM_GUESS,    PETSC_FALSE, KSP_DIVERGED_DTOL },
+  {"-ksp_rtol 0.5",                                                           FROM_ZERO,     PETSC_FALSE, KSP_CONVERGED_RTOL},
+  {"-ksp_rtol 1e-2",                                                          FROM_ZERO,     PETSC_FALSE, KSP_CONVERGED_RTOL},
+  {"-ksp_rtol 0 -ksp_atol 1e-4",                                              FROM_ZERO,     PETSC_FALSE, KSP_CONVERGED_ATOL},
+  {"-ksp_atol 1e3",                                                           FROM_ZERO,     PETSC_FALSE, KSP_CONVERGED_ATOL},
+  {"-ksp_min_it 12 -ksp_rtol 1e-2",                                           FROM_ZERO,     PETSC_FALSE, KSP_CONVERGED_RTOL},
+  {"-ksp_min_it 6 -ksp_rtol 0.9 -ksp_max_it 6",                               FROM_ZERO,     PETSC_FALSE, KSP_CONVERGED_RTOL},
+  {"-ksp_check_norm_iteration 3",                                             FROM_ZERO,     PETSC_FALSE, KSP_CONVERGED_RTOL},
+  {"-ksp_check_norm_iteration 12 -ksp_rtol 1e-2",                             FROM_ZERO,     PETSC_FALSE, KSP_CONVERGED_RTOL},
+  {"-ksp_check_norm_iteration 12 -ksp_rtol 1e-2 -ksp_max_it 6",               FROM_ZERO,     PETSC_FALSE, KSP_DIVERGED_ITS  },
+  {"-ksp_diagonal_scale -ksp_diagonal_scale_fix",                             FROM_ZERO,     PETSC_FALSE, KSP_CONVERGED_RTOL},
+};
+
+static PetscErrorCode CompareCase(const System *s, Mat A, Vec b, size_t k, const char variant[])
+{
+  Vec  guess = NULL, zero;
+  char options[256], *scaled;
+  KSP  ksp;
+
+  PetscFunctionBeginUser;
+  PetscCall(VecDuplicate(b, &zero));
+  if (cases[k].guess != FROM_ZERO) {
+    PetscCall(VecDuplicate(b, &guess));
+    PetscCall(CheckVecFill(guess, 9));
+    PetscCall(VecScale(guess, 100.0));
+  }
+  if (cases[k].guess == FROM_SOLUTION) {
+    PetscCall(SolverCreate(A, A, KSPGMRES, &ksp));
+    PetscCall(KSPSolve(ksp, b, guess));
+    PetscCall(KSPDestroy(&ksp));
+  }
+  PetscCall(PetscStrstr(cases[k].options, "diagonal_scale", &scaled));
+  compare_bits = (PetscBool)!scaled; /* scaling there and back changes the matrix */
+  PetscCall(PetscSNPrintf(options, sizeof(options), "%s %s", variant, cases[k].options));
+  PetscCall(CompareSolver(s, A, A, cases[k].zero ? zero : b, guess, options, KSPSolve, NULL, NULL));
+  PetscCall(CheckTrue((PetscBool)(!cases[k].reason || cases[k].reason == compare_reason), KSPConvergedReasons[compare_reason]));
+  PetscCall(VecDestroy(&zero));
+  PetscCall(VecDestroy(&guess));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Preconditioner, norm and side; the cases' own options win */
+static const char *const variants[3][4] = {
+  {"-pc_type jacobi", "-pc_type pbjacobi", "-pc_type jacobi -ksp_norm_type unpreconditioned", "-pc_type jacobi -ksp_norm_type natural"},
+  {"-pc_type jacobi", "-pc_type pbjacobi", "-pc_type jacobi -ksp_pc_side right",              "-pc_type bjacobi -sub_pc_type jacobi"  },
+  {"-pc_type jacobi", "-pc_type pbjacobi", "-pc_type jacobi -ksp_norm_type unpreconditioned", "-pc_type bjacobi -sub_pc_type jacobi"  },
+};
+
+static PetscErrorCode Control(void)
+{
+  const int    method = TwinIs(KSPCG) ? 0 : (TwinIs(KSPBCGS) ? 1 : 2);
+  const System s      = {.kind = "grid", .cells = 150, .bs = 3, .seed = 4, .symmetric = TwinIs(KSPCG)};
+  Mat          A;
+  Vec          b;
+
+  PetscFunctionBeginUser;
+  PetscCall(SystemCreate(PETSC_COMM_WORLD, &s, &A));
+  PetscCall(MatCreateVecs(A, &b, NULL));
+  PetscCall(CheckVecFill(b, 5));
+  for (int v = 0; v < 4; v++)
+    for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(cases); k++) PetscCall(CompareCase(&s, A, b, k, variants[method][v]));
+  PetscCall(VecDestroy(&b));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  PetscFunctionBeginUser;
+  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCall(CompareEach(Control));
+  return CompareFinish("control");
+}
+
+/*TEST
+
+  build:
+    requires: !complex
+
+  testset:
+    nsize: {{1 2}}
+    output_file: output/control.out
+    args: -mat_type {{bdiagh aij}}
+    test:
+      suffix: 1
+    test:
+      suffix: intervals
+      args: -ksp_fused_check_interval {{1 2 7 100}}
+
+  testset:
+    output_file: output/control.out
+    requires: cuda
+    args: -mode kernels,graph,persistent,auto -expect_cuda
+    test:
+      suffix: cuda
+      nsize: {{1 2}}
+      args: -mat_type {{bdiagh aijcusparse}}
+    test:
+      suffix: cuda_intervals
+      args: -ksp_fused_check_interval {{1 2 7 100}} -ksp_fused_wait {{polling blocking}}
+
+TEST*/
