@@ -14,7 +14,7 @@ typedef struct {
   PetscInt    split;     /* cells over the ranks: 0 evenly, 1 the first rank has none, 2 the last rank has all */
   PetscInt    seed;
   PetscBool   symmetric;
-  PetscInt    bandless; /* neighbours left out of the pattern from this cell on, 0 none: another pattern of the same size */
+  PetscInt    open; /* planes are not coupled from this cell on, 0: all are; another pattern of the same size */
 } System;
 
 #define SYSTEM_J   5 /* cells in a line, lines in a plane */
@@ -86,7 +86,7 @@ static inline PetscInt SystemRow(const System *s, PetscInt i, PetscInt cols[], P
     if (d < 0 || d >= s->cells) continue;
     if ((step[k] == -1 && c % SYSTEM_J == 0) || (step[k] == 1 && d % SYSTEM_J == 0)) continue;
     if ((step[k] == -SYSTEM_J || step[k] == SYSTEM_J) && c / (SYSTEM_J * SYSTEM_H) != d / (SYSTEM_J * SYSTEM_H)) continue;
-    if (step[k] && s->bandless && PetscMax(c, d) >= s->bandless) continue;
+    if (s->open && (k == 0 || k == 6) && PetscMax(c, d) >= s->open) continue;
     for (PetscInt q = 0; q < s->bs; q++) {
       const PetscInt j = d * s->bs + q;
 

@@ -1,0 +1,162 @@
+static char help[] = "One KSP and matrices whose values, pattern or place change between solves, against PETSc's own.\n";
+
+#include "pair.h"
+
+static PetscErrorCode OtherSide(Pair *p)
+{
+  return CheckVecFill(p->b, 31);
+}
+
+static PetscErrorCode Scaled(Pair *p)
+{
+  PetscFunctionBeginUser;
+  p->scale *= 3;
+  PetscCall(MatScale(p->A, 3.0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Entries that were not in the pattern */
+static PetscErrorCode OtherPattern(Pair *p)
+{
+  PetscFunctionBeginUser;
+  p->s.open = 0;
+  PetscCall(MatSetOption(p->A, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));
+  PetscCall(PairValues(p));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Another matrix, whose values come by coordinates */
+static PetscErrorCode Coordinates(Pair *p)
+{
+  PetscInt     lo, hi, n = 0, *i, *j;
+  PetscScalar *v;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatDestroy(&p->A));
+  p->scale = 1;
+  PetscCall(SystemCreate(PETSC_COMM_WORLD, &p->s, &p->A));
+  PetscCall(MatGetOwnershipRange(p->A, &lo, &hi));
+  PetscCall(PetscMalloc3((hi - lo) * SYSTEM_MAX, &i, (hi - lo) * SYSTEM_MAX, &j, (hi - lo) * SYSTEM_MAX, &v));
+  for (int k = 0; k < 2; k++) { /* coordinates with the first values, then other values alone */
+    if (k) p->s.seed += 3;
+    n = 0;
+    for (PetscInt row = lo; row < hi; row++) {
+      const PetscInt m = SystemRow(&p->s, row, j + n, v + n);
+
+      for (PetscInt e = 0; e < m; e++) i[n++] = row;
+    }
+    if (!k) PetscCall(MatSetPreallocationCOO(p->A, n, i, j));
+    PetscCall(MatSetValuesCOO(p->A, v, INSERT_VALUES));
+    if (!k) PetscCall(PairOperators(p, p->A));
+    if (!k) PetscCall(PairSolve(p, "coordinates"));
+  }
+  PetscCall(PetscFree3(i, j, v));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The preconditioner from another matrix, then from this one again */
+static PetscErrorCode Precondition(Pair *p)
+{
+  System s = p->s;
+  Mat    P;
+
+  PetscFunctionBeginUser;
+  s.seed += 50;
+  PetscCall(SystemCreate(PETSC_COMM_WORLD, &s, &P));
+  PetscCall(PairOperators(p, P));
+  PetscCall(PairSolve(p, "preconditioner of another matrix"));
+  PetscCall(PairOperators(p, p->A));
+  PetscCall(MatDestroy(&P));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Other values with the preconditioner of the old ones */
+static PetscErrorCode ReusePreconditioner(Pair *p)
+{
+  PetscFunctionBeginUser;
+  for (int k = 0; k < 2; k++) PetscCall(KSPSetReusePreconditioner(p->ksp[k], PETSC_TRUE));
+  PetscCall(PairValues(p));
+  PetscCall(PairSolve(p, "old preconditioner"));
+  for (int k = 0; k < 2; k++) PetscCall(KSPSetReusePreconditioner(p->ksp[k], PETSC_FALSE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static const Step steps[] = {
+  {"right-hand side",    OtherSide          },
+  {"MatScale",           Scaled             },
+  {"MatSetValues",       PairValues         },
+  {"pattern",            OtherPattern       },
+  {"MatSetValuesCOO",    Coordinates        },
+  {"MatScale after COO", Scaled             },
+  {"own preconditioner", Precondition       },
+  {"own preconditioner", ReusePreconditioner},
+};
+
+static const char *const variants[] = {"-pc_type jacobi", "-pc_type pbjacobi", "-pc_type none", "-pc_type bjacobi -sub_pc_type ilu"};
+
+/* Guesses made from earlier solutions: no two solves of one KSP are the same, so that rounding cannot be measured by another one */
+static PetscErrorCode Guesses(void)
+{
+  static Result r[2];
+  const System  s = {.kind = "grid", .cells = 130, .bs = 2, .seed = 3, .symmetric = TwinIs(KSPCG)};
+  Mat           A;
+  Vec           b;
+  KSP           ksp[2];
+  PetscReal     distance;
+
+  PetscFunctionBeginUser;
+  PetscCall(Where(&s, "-ksp_guess_type fischer"));
+  PetscCall(OptionsSwitch("-pc_type jacobi -ksp_guess_type fischer -ksp_guess_fischer_model 1,5", PETSC_TRUE));
+  PetscCall(SystemCreate(PETSC_COMM_WORLD, &s, &A));
+  PetscCall(MatCreateVecs(A, &b, NULL));
+  for (int k = 0; k < 2; k++) PetscCall(SolverCreate(A, A, k ? compare_twin : compare_type, &ksp[k]));
+  for (int solve = 0; solve < 6; solve++) {
+    PetscCall(CheckVecFill(b, 5 + solve / 2));
+    for (int k = 0; k < 2; k++) PetscCall(ResultSolve(ksp[k], KSPSolve, b, NULL, &r[k]));
+    PetscCall(CheckTrue((PetscBool)(r[0].reason == r[1].reason && PetscAbsInt(r[0].its - r[1].its) <= 1), "reason and iterations"));
+    PetscCall(VecDistance(r[0].x, r[1].x, &distance));
+    PetscCall(CheckTrue((PetscBool)(distance <= 100 * r[1].rtol), "solution"));
+  }
+  for (int k = 0; k < 2; k++) {
+    PetscCall(KSPDestroy(&ksp[k]));
+    PetscCall(ResultDestroy(&r[k]));
+  }
+  PetscCall(VecDestroy(&b));
+  PetscCall(MatDestroy(&A));
+  PetscCall(OptionsSwitch("-pc_type jacobi -ksp_guess_type fischer -ksp_guess_fischer_model 1,5", PETSC_FALSE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Again(void)
+{
+  PetscFunctionBeginUser;
+  PetscCall(Guesses());
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(variants); k++) PetscCall(PairSteps(steps, PETSC_STATIC_ARRAY_LENGTH(steps), variants[k]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  PetscFunctionBeginUser;
+  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCall(CompareEach(Again));
+  return CompareFinish("again");
+}
+
+/*TEST
+
+  build:
+    requires: !complex
+
+  testset:
+    nsize: {{1 2}}
+    output_file: output/again.out
+    test:
+      suffix: 1
+      args: -mat_type {{bdiagh aij}}
+    test:
+      suffix: cuda
+      requires: cuda
+      args: -mat_type {{bdiagh aijcusparse}} -mode kernels,graph,persistent,auto -expect_cuda
+
+TEST*/

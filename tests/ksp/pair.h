@@ -1,0 +1,69 @@
+/*
+   The same KSP, and its twin, again and again: a test is a list of steps, each changes something, then both solve and are compared.
+*/
+#pragma once
+
+#include "compare.h"
+
+typedef struct {
+  System    s;
+  Mat       A;
+  KSP       ksp[2]; /* under test, twin */
+  Vec       b;
+  PetscReal scale; /* of the system in A */
+} Pair;
+
+static inline PetscErrorCode PairSolve(Pair *p, const char what[])
+{
+  return ComparePair(&p->s, p->ksp[0], p->ksp[1], KSPSolve, p->scale, p->b, NULL, what);
+}
+
+static inline PetscErrorCode PairOperators(Pair *p, Mat P)
+{
+  PetscFunctionBeginUser;
+  for (int k = 0; k < 2; k++) PetscCall(KSPSetOperators(p->ksp[k], p->A, P));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* New values of the pattern the matrix has */
+static inline PetscErrorCode PairValues(Pair *p)
+{
+  PetscFunctionBeginUser;
+  p->scale = 1;
+  p->s.seed += 10;
+  PetscCall(SystemFill(&p->s, p->A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+typedef struct {
+  const char *name;
+  PetscErrorCode (*change)(Pair *);
+} Step;
+
+static inline PetscErrorCode PairSteps(const Step steps[], size_t n, const char options[])
+{
+  Pair p = {
+    .s = {.kind = "grid", .cells = 130, .bs = 2, .seed = 3, .symmetric = TwinIs(KSPCG), .open = 60},
+      .scale = 1
+  };
+
+  PetscFunctionBeginUser;
+  PetscCall(OptionsSwitch(options, PETSC_TRUE));
+  PetscCall(SystemCreate(PETSC_COMM_WORLD, &p.s, &p.A));
+  PetscCall(MatCreateVecs(p.A, &p.b, NULL));
+  PetscCall(CheckVecFill(p.b, 5));
+  for (int k = 0; k < 2; k++) PetscCall(SolverCreate(p.A, p.A, k ? compare_twin : compare_type, &p.ksp[k]));
+  PetscCall(Where(&p.s, options));
+  PetscCall(PairSolve(&p, "first solve"));
+  for (size_t k = 0; k < n; k++) {
+    PetscCall(steps[k].change(&p));
+    PetscCall(PairSolve(&p, steps[k].name));
+    PetscCall(PairSolve(&p, "and again"));
+  }
+  for (int k = 0; k < 5; k++) PetscCall(ResultDestroy(&compare_results[k]));
+  for (int k = 0; k < 2; k++) PetscCall(KSPDestroy(&p.ksp[k]));
+  PetscCall(VecDestroy(&p.b));
+  PetscCall(MatDestroy(&p.A));
+  PetscCall(OptionsSwitch(options, PETSC_FALSE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

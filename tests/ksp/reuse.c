@@ -1,0 +1,156 @@
+static char help[] = "The life of one KSP: other preconditioners, tolerances, types, sizes, and several alive at a time, against PETSc's own.\n";
+
+#include "pair.h"
+
+static PetscErrorCode OtherPreconditioners(Pair *p)
+{
+  const char *types[] = {PCNONE, PCPBJACOBI, PCJACOBI, PCBJACOBI, PCJACOBI, PCNONE, PCJACOBI};
+
+  PetscFunctionBeginUser;
+  for (size_t t = 0; t < PETSC_STATIC_ARRAY_LENGTH(types); t++) {
+    for (int k = 0; k < 2; k++) {
+      PC pc;
+
+      PetscCall(KSPGetPC(p->ksp[k], &pc));
+      PetscCall(PCSetType(pc, types[t]));
+    }
+    PetscCall(PairSolve(p, types[t]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode SetUpTwice(Pair *p)
+{
+  PetscFunctionBeginUser;
+  for (int k = 0; k < 2; k++)
+    for (int twice = 0; twice < 2; twice++) {
+      PetscCall(KSPSetUp(p->ksp[k]));
+      PetscCall(KSPSetUpOnBlocks(p->ksp[k]));
+      PetscCall(KSPSetFromOptions(p->ksp[k]));
+    }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode OtherTolerances(Pair *p)
+{
+  PetscFunctionBeginUser;
+  for (int t = 0; t < 2; t++) {
+    for (int k = 0; k < 2; k++)
+      PetscCall(KSPSetTolerances(p->ksp[k], t ? (PetscDefined(USE_REAL_SINGLE) ? 1e-4 : 1e-9) : 1e-3, PETSC_CURRENT, PETSC_CURRENT, t ? 500 : 9));
+    PetscCall(PairSolve(p, "tolerances"));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode TypeThereAndBack(Pair *p)
+{
+  const char *types[] = {compare_twin, KSPGMRES, compare_type, compare_type};
+
+  PetscFunctionBeginUser;
+  for (size_t t = 0; t < PETSC_STATIC_ARRAY_LENGTH(types); t++) {
+    PetscCall(KSPSetType(p->ksp[0], types[t]));
+    if (t != 1) PetscCall(PairSolve(p, types[t]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* After KSPReset() a system of another size */
+static PetscErrorCode ResetOtherSize(Pair *p)
+{
+  PetscFunctionBeginUser;
+  for (int k = 0; k < 2; k++) PetscCall(KSPReset(p->ksp[k]));
+  PetscCall(MatDestroy(&p->A));
+  PetscCall(VecDestroy(&p->b));
+  p->scale = 1;
+  p->s.cells += 37;
+  PetscCall(SystemCreate(PETSC_COMM_WORLD, &p->s, &p->A));
+  PetscCall(MatCreateVecs(p->A, &p->b, NULL));
+  PetscCall(CheckVecFill(p->b, 8));
+  PetscCall(PairOperators(p, p->A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode OverTheSide(KSP ksp, Vec b, Vec x)
+{
+  PetscFunctionBeginUser;
+  PetscCall(VecCopy(b, x));
+  PetscCall(KSPSolve(ksp, x, x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The solution takes the place of the right-hand side */
+static PetscErrorCode InPlace(Pair *p)
+{
+  return ComparePair(&p->s, p->ksp[0], p->ksp[1], OverTheSide, p->scale, p->b, NULL, "in place");
+}
+
+/* Other KSPs of the type, on another matrix, between two solves, which must not change a bit */
+static PetscErrorCode Interleaved(Pair *p)
+{
+  static Result r[2];
+  Pair          q          = {.s = p->s, .scale = 1};
+  PetscBool     repeatable = PETSC_TRUE;
+
+  PetscFunctionBeginUser;
+  q.s.cells += 11;
+  PetscCall(SystemCreate(PETSC_COMM_WORLD, &q.s, &q.A));
+  PetscCall(MatCreateVecs(q.A, &q.b, NULL));
+  PetscCall(CheckVecFill(q.b, 6));
+  PetscCall(ResultSolve(p->ksp[0], KSPSolve, p->b, NULL, &r[0]));
+  for (int k = 0; k < 2; k++) PetscCall(SolverCreate(q.A, q.A, k ? compare_twin : compare_type, &q.ksp[k]));
+  PetscCall(PairSolve(&q, "the other"));
+  PetscCall(ResultSolve(p->ksp[0], KSPSolve, p->b, NULL, &r[1]));
+  PetscCall(Repeatable(p->A, &repeatable));
+  if (repeatable) PetscCall(CheckRepeat(&r[1], &r[0], "another solver in between"));
+  PetscCall(PairSolve(&q, "the other again"));
+  for (int k = 0; k < 2; k++) PetscCall(KSPDestroy(&q.ksp[k]));
+  PetscCall(VecDestroy(&q.b));
+  PetscCall(MatDestroy(&q.A));
+  for (int k = 0; k < 2; k++) PetscCall(ResultDestroy(&r[k]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static const Step steps[] = {
+  {"preconditioner again", OtherPreconditioners},
+  {"set up twice",         SetUpTwice          },
+  {"tolerances again",     OtherTolerances     },
+  {"type again",           TypeThereAndBack    },
+  {"another size",         ResetOtherSize      },
+  {"after in place",       InPlace             },
+  {"after another solver", Interleaved         },
+};
+
+static const char *const variants[] = {"-pc_type jacobi", "-pc_type pbjacobi", "-pc_type none", "-pc_type bjacobi -sub_pc_type ilu"};
+
+static PetscErrorCode Reuse(void)
+{
+  PetscFunctionBeginUser;
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(variants); k++) PetscCall(PairSteps(steps, PETSC_STATIC_ARRAY_LENGTH(steps), variants[k]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  PetscFunctionBeginUser;
+  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCall(CompareEach(Reuse));
+  return CompareFinish("reuse");
+}
+
+/*TEST
+
+  build:
+    requires: !complex
+
+  testset:
+    nsize: {{1 2}}
+    output_file: output/reuse.out
+    test:
+      suffix: 1
+      args: -mat_type {{bdiagh aij}}
+    test:
+      suffix: cuda
+      requires: cuda
+      args: -mat_type {{bdiagh aijcusparse}} -mode kernels,graph,persistent,auto -expect_cuda
+
+TEST*/
