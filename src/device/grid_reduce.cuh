@@ -1,0 +1,204 @@
+/*
+   Sums over all blocks of a grid whose blocks are all resident, which are barriers at the same time, and barriers among some of them. All ordering
+   is by the memory model of PTX: release and acquire patterns at the scope of the device, words of 16 bytes that are read and written whole.
+   Deterministic: every block adds the blocks' parts in the same order. Knows no PETSc objects.
+*/
+#pragma once
+
+#include <cstddef>
+
+namespace heptane
+{
+
+/* A block's part of a sum; tag is the number of the sum, so that a reader needs no flag beside it */
+struct alignas(16) TaggedPart {
+  double             part;
+  unsigned long long tag;
+};
+
+__device__ __forceinline__ void store_tagged(TaggedPart *p, double part, unsigned long long tag)
+{
+  asm volatile("{\n\t.reg .b128 both;\n\tmov.b128 both, {%1, %2};\n\tst.relaxed.gpu.global.b128 [%0], both;\n\t}" ::"l"(p), "l"(__double_as_longlong(part)),
+               "l"(tag)
+               : "memory");
+}
+
+__device__ __forceinline__ TaggedPart load_tagged(const TaggedPart *p)
+{
+  long long          part;
+  unsigned long long tag;
+
+  asm volatile("{\n\t.reg .b128 both;\n\tld.relaxed.gpu.global.b128 both, [%2];\n\tmov.b128 {%0, %1}, both;\n\t}" : "=l"(part), "=l"(tag) : "l"(p) : "memory");
+  return {__longlong_as_double(part), tag};
+}
+
+/* Before a relaxed store: makes a release pattern of it, for what the whole block wrote before a barrier of the block. After a relaxed load: an acquire pattern. */
+__device__ __forceinline__ void fence_device()
+{
+  asm volatile("fence.acq_rel.gpu;" ::: "memory");
+}
+
+/*
+   memory: bytes(blocks), zero before the kernel. All threads of all blocks make the same calls in the same order.
+   COPIES: every block publishes its parts so many times, and reads one of them: fewer readers a cache line. 4 measured best of 1, 2, 4, 8 on H200.
+*/
+template <int THREADS, int COPIES = 4>
+class GridReduce {
+public:
+  static constexpr int warps = THREADS / 32, max_sums = 4, flag_stride = 8; /* one flag every 32 bytes */
+
+  struct Shared {
+    double warp[max_sums][warps]; /* parts of the block's warps */
+    double grid[max_sums][warps]; /* parts that the block's warps collected */
+  };
+
+  static constexpr std::size_t bytes(int blocks)
+  {
+    return sizeof(TaggedPart) * 2 * COPIES * max_sums * blocks + sizeof(unsigned) * flag_stride * blocks;
+  }
+
+  __device__ GridReduce(void *memory, Shared &shared) : table(static_cast<TaggedPart *>(memory)), shared(shared), sums(0), meetings(0) {}
+
+  /*
+     v[k] = sum over all threads of all blocks, the same bits in every thread. PUBLISH: what any thread wrote to global memory before is seen by every
+     thread after (ordinary loads; not the read-only path). Otherwise only the sums are.
+     Two tables in turn: a block can be at most one sum ahead of the slowest one.
+  */
+  template <int K, bool PUBLISH>
+  __device__ __forceinline__ void sum(double (&v)[K])
+  {
+    constexpr int each    = 32 / K;
+    const int     blocks  = gridDim.x, warp = threadIdx.x / 32, lane = threadIdx.x & 31;
+    const int     readers = min(warps, (blocks + 31) / 32); /* warps */
+    double        s       = warp_sums<K>(v);
+
+    sums++;
+    if (lane % each == 0) shared.warp[lane / each][warp] = s;
+    __syncthreads();
+    if (warp < readers) {
+      TaggedPart *turn = table + static_cast<std::size_t>(sums & 1) * COPIES * max_sums * blocks;
+      if (threadIdx.x < COPIES * K) {
+        const int k = threadIdx.x % K, copy = threadIdx.x / K;
+        const double part = block_sum(k);
+        if (PUBLISH) fence_device();
+        store_tagged(turn + (copy * max_sums + k) * blocks + blockIdx.x, part, sums);
+      }
+      __syncwarp();
+      collect<K, PUBLISH>(turn + (blockIdx.x % COPIES) * max_sums * blocks, readers, v);
+      s = warp_sums<K>(v);
+      if (lane % each == 0) shared.grid[lane / each][warp] = s;
+    }
+    __syncthreads();
+#pragma unroll
+    for (int k = 0; k < K; k++) {
+      v[k] = shared.grid[k][0];
+      for (int w = 1; w < readers; w++) v[k] += shared.grid[k][w];
+    }
+  }
+
+  /*
+     Waits for `partners` blocks, blockIdx.x + partner[j] where that is a block. What they wrote to global memory before is seen after by every thread. If a is a
+     partner of b, b has to be one of a.
+  */
+  __device__ __forceinline__ void meet(const int partner[], int partners)
+  {
+    unsigned *flag = reinterpret_cast<unsigned *>(table + 2 * COPIES * max_sums * static_cast<std::size_t>(gridDim.x));
+
+    meetings++;
+    __syncthreads();
+    if (threadIdx.x < 32) {
+      if (threadIdx.x == 0) {
+        fence_device();
+        asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(flag + flag_stride * blockIdx.x), "r"(meetings) : "memory");
+      }
+      for (int j = threadIdx.x; j < partners; j += 32) {
+        const int block = static_cast<int>(blockIdx.x) + partner[j];
+        unsigned  seen  = meetings;
+        if (block >= 0 && block < static_cast<int>(gridDim.x)) {
+          do asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(seen) : "l"(flag + flag_stride * block) : "memory");
+          while (static_cast<int>(seen - meetings) < 0);
+        }
+      }
+      fence_device();
+    }
+    __syncthreads();
+  }
+
+private:
+  /*
+     Sums of K values over the lanes of a warp, for K of 1, 2 and 4. Lane k * 32 / K returns the sum of value k (so do the 32 / K - 1 lanes after it).
+     The values are halved among the lanes while they are summed: 6 exchanges for 4 values instead of 20.
+  */
+  template <int K>
+  static __device__ __forceinline__ double warp_sums(const double (&v)[K])
+  {
+    static_assert(K == 1 || K == 2 || K == 4, "1, 2 or 4 sums");
+    const unsigned lane = threadIdx.x & 31;
+    double         a[K];
+
+#pragma unroll
+    for (int k = 0; k < K; k++) a[k] = v[k];
+#pragma unroll
+    for (int held = K, step = 16; step; step /= 2) {
+      if (held > 1) {
+        const bool upper = lane & step;
+        held /= 2;
+#pragma unroll
+        for (int k = 0; k < K / 2; k++) {
+          if (k < held) {
+            const double keep = upper ? a[k + held] : a[k], give = upper ? a[k] : a[k + held];
+            a[k] = keep + __shfl_xor_sync(~0u, give, step);
+          }
+        }
+      } else a[0] += __shfl_xor_sync(~0u, a[0], step);
+    }
+    return a[0];
+  }
+
+  /* Sum over the block's warps: pairs, so that the loads overlap and the additions do not wait for each other */
+  __device__ __forceinline__ double block_sum(int k) const
+  {
+    double a[warps];
+
+#pragma unroll
+    for (int w = 0; w < warps; w++) a[w] = shared.warp[k][w];
+#pragma unroll
+    for (int step = 1; step < warps; step *= 2)
+#pragma unroll
+      for (int w = 0; w + step < warps; w += 2 * step) a[w] += a[w + step];
+    return a[0];
+  }
+
+  /* v[k] = this thread's share of the blocks' parts */
+  template <int K, bool PUBLISH>
+  __device__ __forceinline__ void collect(const TaggedPart *copy, int readers, double (&v)[K]) const
+  {
+    const int blocks = gridDim.x;
+
+#pragma unroll
+    for (int k = 0; k < K; k++) v[k] = 0;
+    for (int b = threadIdx.x; b < blocks; b += readers * 32) {
+      TaggedPart t[K];
+      bool       all;
+      do {
+        all = true;
+#pragma unroll
+        for (int k = 0; k < K; k++) {
+          t[k] = load_tagged(copy + k * blocks + b);
+          all  = all && t[k].tag == sums;
+        }
+      } while (!all);
+#pragma unroll
+      for (int k = 0; k < K; k++) v[k] += t[k].part;
+    }
+    if (PUBLISH) fence_device();
+    __syncwarp();
+  }
+
+  TaggedPart        *table; /* [2][COPIES][max_sums][blocks], then flags [blocks][flag_stride] */
+  Shared            &shared;
+  unsigned long long sums;
+  unsigned           meetings;
+};
+
+} // namespace heptane

@@ -1,0 +1,168 @@
+/*
+   Chooses and launches the persistent kernels: which diagonals are near, how many rows a block has, what lies in shared memory.
+*/
+#include "bdiagh_persistent.cuh"
+#include <algorithm>
+#include <cstdlib>
+
+namespace heptane
+{
+
+namespace
+{
+
+using Tuning = BdiaghPersistentTuning;
+
+struct Device {
+  int number, processors, shared; /* shared: bytes a block */
+  int cooperative;
+};
+
+cudaError_t current_device(Device *d)
+{
+  cudaError_t err = cudaGetDevice(&d->number);
+
+  if (!err) err = cudaDeviceGetAttribute(&d->processors, cudaDevAttrMultiProcessorCount, d->number);
+  if (!err) err = cudaDeviceGetAttribute(&d->shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, d->number);
+  if (!err) err = cudaDeviceGetAttribute(&d->cooperative, cudaDevAttrCooperativeLaunch, d->number);
+  return err;
+}
+
+/* Rows a block so that `blocks` of them cover n */
+int chunk_of(int n, int blocks)
+{
+  const int rows = std::max((n + blocks - 1) / blocks, Tuning::min_rows);
+
+  return (rows + Tuning::row_multiple - 1) / Tuning::row_multiple * Tuning::row_multiple;
+}
+
+/*
+   Numbers the diagonals anew: main, near, far. recurred: the two whose columns are farthest away are far; otherwise all beyond max_margin.
+*/
+void classify(const BdiaghDiagonals &A, int main_diagonal, bool recurred, BdiaghPersistent &P)
+{
+  int order[Tuning::max_diagonals];
+
+  for (int k = 0; k < A.ndiag; k++) order[k] = k;
+  std::stable_sort(order, order + A.ndiag, [&](int a, int b) { return std::abs(A.offset[a]) < std::abs(A.offset[b]); });
+  P.near = recurred ? std::max(A.ndiag - Tuning::max_recurred, std::min(A.ndiag, 1)) :
+                      static_cast<int>(std::count_if(order, order + A.ndiag, [&](int k) { return std::abs(A.offset[k]) <= Tuning::max_margin; }));
+  P.far  = A.ndiag - P.near;
+  P.main = main_diagonal;
+  P.below = P.above = 0;
+  for (int k = 0; k < A.ndiag; k++) {
+    P.column[k] = order[k];
+    P.offset[k] = A.offset[order[k]];
+    if (k < P.near) {
+      P.below = std::max(P.below, -P.offset[k]);
+      P.above = std::max(P.above, P.offset[k]);
+    }
+  }
+}
+
+/* The blocks that hold columns of a block's rows, and those whose rows have columns in it */
+void find_partners(BdiaghPersistent &P)
+{
+  P.partners = 0;
+  for (int k = 0; k < P.near + P.far; k++) {
+    for (int sign = -1; sign <= 1; sign += 2) {
+      const long long first = 1LL * sign * P.offset[k];
+      const int       lower = static_cast<int>(first >= 0 ? first / P.chunk : -((-first + P.chunk - 1) / P.chunk));
+      for (int block = lower; block <= lower + (first % P.chunk != 0); block++) {
+        if (block && std::find(P.partner, P.partner + P.partners, block) == P.partner + P.partners) P.partner[P.partners++] = block;
+      }
+    }
+  }
+}
+
+struct Choice {
+  const BdiaghPersistentKernel *kernel = nullptr;
+  std::size_t                   shared = 0; /* bytes, dynamic */
+};
+
+/* The first kernel whose registers and shared memory hold a block's part */
+Choice choose(const BdiaghPersistentKernel *kernels, int number, const BdiaghDiagonals &A, int main_diagonal, int shared, BdiaghPersistent &P)
+{
+  Choice choice;
+
+  for (const BdiaghPersistentKernel *K = kernels; K < kernels + number; K++) {
+    if (P.chunk > K->threads * K->rows) continue;
+    classify(A, main_diagonal, K->recurred, P);
+    if (K->near >= 0 && (K->near != P.near || K->far != P.far || main_diagonal < 0)) continue;
+    if (K->recurred && P.below + P.above > K->threads) continue;
+    cudaFuncAttributes attributes;
+    if (cudaFuncGetAttributes(&attributes, K->kernel) != cudaSuccess) continue;
+    const std::size_t window = static_cast<std::size_t>(P.below) + P.chunk + P.above;
+    const std::size_t scalars = K->windows * window + 1ul * K->vectors * P.chunk;
+    const std::size_t limit   = (shared - attributes.sharedSizeBytes) / sizeof(Scalar);
+    if (scalars > limit) continue;
+    P.resident = static_cast<int>(std::min<std::size_t>(A.ndiag, (limit - scalars) / P.chunk));
+    if (K->resident && P.resident < A.ndiag) continue;
+    choice.kernel = K;
+    choice.shared = (scalars + 1ul * P.resident * P.chunk) * sizeof(Scalar);
+    return choice;
+  }
+  return choice;
+}
+
+cudaError_t resident_blocks(const Choice &choice, const Device &device, int *blocks)
+{
+  cudaError_t err = cudaFuncSetAttribute(choice.kernel->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(choice.shared));
+
+  *blocks = 0;
+  if (!err) err = cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, choice.kernel->kernel, choice.kernel->threads, choice.shared);
+  *blocks *= device.processors;
+  return err;
+}
+
+} // namespace
+
+cudaError_t launch_bdiagh_persistent(const BdiaghDiagonals &A, int main_diagonal, const FusedPersistent &V, FusedScalars *S, const FusedReduction &reduction,
+                                     cudaStream_t stream, bool launch, bool *fits, int *max_blocks)
+{
+  const bool                    cg = V.method == FusedKind::cg;
+  Device                        device;
+  BdiaghPersistent              P;
+  int                           number, resident = 0;
+  const BdiaghPersistentKernel *kernels = cg ? bdiagh_persistent_cg_kernels(&number) : bdiagh_persistent_bcgs_kernels(&number);
+
+  *fits       = false;
+  *max_blocks = 0;
+  if (V.method == FusedKind::bicg || A.block != 1 || A.rows != A.cols || A.rows < 1 || A.ndiag > Tuning::max_diagonals) return cudaSuccess;
+  if (V.pc.kind > FusedPc::own_diagonal || (V.pc.kind == FusedPc::own_diagonal && main_diagonal < 0)) return cudaSuccess;
+  if (cudaError_t err = current_device(&device)) return err;
+  if (!device.cooperative) return cudaSuccess;
+
+  P.values         = A.values;
+  P.ld             = A.ld;
+  P.n              = A.rows;
+  P.v              = V;
+  P.scalars        = S;
+  P.history        = reduction.history;
+  P.history_length = reduction.history_length;
+  P.chunk          = chunk_of(P.n, device.processors);
+  Choice choice    = choose(kernels, number, A, main_diagonal, device.shared, P);
+  if (!choice.kernel) return cudaSuccess;
+  if (cudaError_t err = resident_blocks(choice, device, &resident)) return err;
+  *max_blocks = resident;
+  if (V.blocks > resident) return cudaSuccess;
+  if (V.blocks) {
+    P.chunk = chunk_of(P.n, V.blocks);
+    choice  = choose(kernels, number, A, main_diagonal, device.shared, P);
+    if (!choice.kernel) return cudaSuccess;
+    if (cudaError_t err = resident_blocks(choice, device, &resident)) return err;
+  }
+  const int         blocks = (P.n + P.chunk - 1) / P.chunk;
+  const std::size_t bytes  = GridReduce<32>::bytes(blocks);
+  if (blocks > resident || bytes > FusedPersistent::barrier_bytes) return cudaSuccess;
+  *fits = true;
+  if (!launch) return cudaSuccess;
+
+  find_partners(P);
+  void *arguments[] = {&P};
+  if (cudaError_t err = cudaMemsetAsync(V.barrier, 0, bytes, stream)) return err;
+  if (cudaError_t err = cudaLaunchCooperativeKernel(choice.kernel->kernel, dim3(blocks), dim3(choice.kernel->threads), arguments, choice.shared, stream)) return err;
+  return cudaGetLastError();
+}
+
+} // namespace heptane

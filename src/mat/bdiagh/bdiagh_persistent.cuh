@@ -1,0 +1,219 @@
+/*
+   What the persistent kernels share: how a block's rows, its window of the vector to be multiplied and its part of the matrix lie in shared memory,
+   the product of a row and the preconditioner. Knows no PETSc objects.
+*/
+#pragma once
+
+#include "../../device/grid_reduce.cuh"
+#include "bdiagh_persistent.hpp"
+#include "bdiagh_persistent_tuning.hpp"
+
+namespace heptane
+{
+
+/* A kernel's parameter. Diagonals are numbered anew: the main diagonal first where there is one, the other near ones, then the far ones */
+struct BdiaghPersistent {
+  static constexpr int max_diagonals = BdiaghPersistentTuning::max_diagonals;
+
+  const Scalar   *values; /* as BdiaghDiagonals::values */
+  std::size_t     ld;
+  int             n;            /* rows and columns */
+  int             chunk;        /* rows a block */
+  int             below, above; /* the window holds so many columns more on either side: those of the near diagonals */
+  int             near, far;    /* diagonals */
+  int             resident;     /* diagonals in shared memory */
+  int             main;         /* column of the main diagonal in `values`, -1: none */
+  int             column[max_diagonals];
+  int             offset[max_diagonals];
+  int             partners;                  /* blocks whose rows a block's far or near columns are, and the other way round, relative to its own number */
+  int             partner[4 * max_diagonals];
+  FusedPersistent v;
+  FusedScalars   *scalars;
+  Real           *history;
+  int             history_length;
+};
+
+/* A vector at the block's own rows, row q * threads + thread in the thread's place q */
+template <class Variant, bool IN_SHARED>
+struct OwnVector {
+  Scalar  reg[IN_SHARED ? 1 : Variant::rows];
+  Scalar *mem;
+
+  __device__ __forceinline__ Scalar &operator()(int q, int l)
+  {
+    if constexpr (IN_SHARED) return mem[l];
+    else return reg[q];
+  }
+};
+
+/* f(q, l) for the thread's rows start + l of the block's first `rows` */
+template <class Variant, class F>
+__device__ __forceinline__ void for_own_rows(int rows, F &&f)
+{
+  int thread = threadIdx.x;
+
+  asm volatile("" : "+r"(thread)); /* addresses are computed anew in every pass: kept from pass to pass they would take the registers of the vectors */
+#pragma unroll
+  for (int q = 0; q < Variant::rows; q++) {
+    const int l = thread + q * Variant::threads;
+    if (l < rows) f(q, l);
+  }
+}
+
+/* Where a block's rows and the columns beside them are */
+template <class Variant>
+struct BdiaghPersistentBlock {
+  const BdiaghPersistent &P;
+  const int               start, rows; /* own rows, the last block's may be fewer than chunk */
+
+  __device__ __forceinline__ explicit BdiaghPersistentBlock(const BdiaghPersistent &P) :
+    P(P), start(blockIdx.x * P.chunk), rows(max(0, min(P.chunk, P.n - static_cast<int>(blockIdx.x) * P.chunk)))
+  {
+  }
+
+  __device__ __forceinline__ bool inside(int row) const { return static_cast<unsigned>(row) < static_cast<unsigned>(P.n); }
+
+  /* f(place in the window, row) for every column of the window that is not an own row and inside the matrix */
+  template <class F>
+  __device__ __forceinline__ void for_margin(F &&f) const
+  {
+    for (int e = threadIdx.x; e < P.below + P.above; e += Variant::threads) {
+      const int place = e < P.below ? e : e + P.chunk, row = start - P.below + place;
+      if (inside(row)) f(place, row);
+    }
+  }
+
+  /* The same where no thread has more than one */
+  __device__ __forceinline__ bool one_margin(int &place, int &row) const
+  {
+    const int e = threadIdx.x;
+
+    place = e < P.below ? e : e + P.chunk;
+    row   = start - P.below + place;
+    return e < P.below + P.above && inside(row);
+  }
+
+  __device__ __forceinline__ int far_row(int row, int f) const { return row + P.offset[P.near + f]; }
+
+  __device__ __forceinline__ void load_matrix(Scalar *matrix) const
+  {
+    for (int k = 0; k < P.resident; k++)
+      for (int l = threadIdx.x; l < rows; l += Variant::threads) matrix[k * P.chunk + l] = __ldcs(P.values + P.column[k] * P.ld + start + l);
+  }
+
+  __device__ __forceinline__ Scalar value(const Scalar *matrix, int k, int l) const
+  {
+    return Variant::resident || k < P.resident ? matrix[k * P.chunk + l] : __ldg(P.values + P.column[k] * P.ld + start + l);
+  }
+
+  /* (A u)_(start + l); first: its value on the first diagonal; far(f): u at the column of far diagonal f */
+  template <class Far>
+  __device__ __forceinline__ Scalar product(const Scalar *matrix, const Scalar *window, int l, Scalar &first, Far &&far) const
+  {
+    const Scalar *u   = window + P.below + l;
+    Scalar        sum = 0;
+
+    if constexpr (Variant::near >= 0) {
+#pragma unroll
+      for (int k = 0; k < Variant::near; k++) {
+        const Scalar a = value(matrix, k, l);
+        if (k == 0) first = a;
+        sum += a * u[P.offset[k]];
+      }
+#pragma unroll
+      for (int f = 0; f < Variant::far; f++) sum += value(matrix, Variant::near + f, l) * far(f);
+    } else {
+      for (int k = 0; k < P.near; k++) {
+        const Scalar a = value(matrix, k, l);
+        if (k == 0) first = a;
+        sum += a * u[P.offset[k]];
+      }
+      if constexpr (Variant::recurred) {
+#pragma unroll
+        for (int f = 0; f < BdiaghPersistentTuning::max_recurred; f++)
+          if (f < P.far) sum += value(matrix, P.near + f, l) * far(f);
+      } else {
+        for (int f = 0; f < P.far; f++) sum += value(matrix, P.near + f, l) * far(f);
+      }
+    }
+    return sum;
+  }
+
+  static __device__ __forceinline__ Scalar inverse_of(Scalar d) { return d == Scalar(0) ? Scalar(1) : 1 / d; }
+
+  /* The diagonal of the preconditioner; `first` as product() gives it */
+  __device__ __forceinline__ Scalar inverse(int row, Scalar first) const
+  {
+    switch (P.v.pc.kind) {
+    case FusedPc::jacobi: return __ldg(P.v.pc.inverse + row);
+    case FusedPc::own_diagonal: return inverse_of(first);
+    default: return 1;
+    }
+  }
+  __device__ __forceinline__ Scalar inverse(int row) const
+  {
+    return inverse(row, P.v.pc.kind == FusedPc::own_diagonal ? __ldg(P.values + P.main * P.ld + row) : Scalar(0));
+  }
+};
+
+/* The scalars of the iteration, one copy a block, the same in all: every thread computes the next ones, the first one keeps them. Two places in turn save a barrier. */
+class PersistentScalars {
+public:
+  __device__ __forceinline__ PersistentScalars(FusedScalars (&place)[2], const BdiaghPersistent &P) : place(place), P(P)
+  {
+    if (threadIdx.x == 0) place[0] = *P.scalars;
+    __syncthreads();
+  }
+  __device__ __forceinline__ FusedScalars get() const { return place[turn]; }
+  __device__ __forceinline__ void         put(const FusedScalars &S)
+  {
+    turn ^= 1;
+    if (threadIdx.x == 0) place[turn] = S;
+  }
+  /* One thread of the grid writes the ring of norms, the others a place of their own */
+  __device__ __forceinline__ bool  writes() const { return blockIdx.x == 0 && threadIdx.x == 0; }
+  __device__ __forceinline__ Real *history() { return writes() ? P.history : &other; }
+  __device__ __forceinline__ int   history_length() const { return writes() ? P.history_length : 1; }
+  __device__ __forceinline__ void  store() const
+  {
+    if (writes()) *P.scalars = place[turn];
+  }
+
+private:
+  FusedScalars (&place)[2];
+  const BdiaghPersistent &P;
+  int                     turn = 0;
+  Real                    other;
+};
+
+/* What the planning of a launch has to know about a kernel */
+struct BdiaghPersistentKernel {
+  const void *kernel;
+  int         threads, rows, near, far;
+  bool        recurred, resident;
+  int         windows, vectors; /* in shared memory, of the window's length and of the block's rows */
+};
+
+/* Where the vectors of a method lie */
+template <class Variant>
+struct BdiaghPersistentCgLayout {
+  static constexpr bool x_shared = false, r_shared = Variant::rows > 8;
+  static constexpr int  windows = 1, vectors = x_shared + r_shared;
+};
+template <class Variant>
+struct BdiaghPersistentBcgsLayout {
+  static constexpr bool x_shared = Variant::rows > 8, r0_loaded = Variant::rows > 8;
+  static constexpr int  windows = 2, vectors = x_shared;
+};
+
+template <class Variant, class Layout>
+BdiaghPersistentKernel bdiagh_persistent_kernel(const void *kernel)
+{
+  return {kernel, Variant::threads, Variant::rows, Variant::near, Variant::far, Variant::recurred, Variant::resident, Layout::windows, Layout::vectors};
+}
+
+/* The kernels of a method in the order of its variants */
+const BdiaghPersistentKernel *bdiagh_persistent_cg_kernels(int *number);
+const BdiaghPersistentKernel *bdiagh_persistent_bcgs_kernels(int *number);
+
+} // namespace heptane

@@ -1,0 +1,23 @@
+/*
+   Whole solves by CG and BiCGStab in one kernel whose blocks are all resident: vectors, and the matrix where it fits, stay in registers and shared
+   memory. Launches on the current device; never synchronises. Knows no PETSc objects.
+*/
+#pragma once
+
+#include "../../ksp/fused/operator.hpp"
+#include "bdiagh_rows.hpp"
+
+namespace heptane
+{
+
+/*
+   Goes on with the iteration whose state is in V's vectors and *S (device) until it stops, as the kernels of the method's steps would, and leaves the state as they
+   would. reduction: history and history_length, at least the iterations that remain, are used. A: square; main_diagonal: its index into A.offset, -1 where it has none.
+   fits: false, and nothing launched, where no such kernel is for the method, block size, preconditioner, number of diagonals or size, or where V.blocks is more than
+   *max_blocks, the blocks that can be resident. launch: false answers that question alone.
+   Bytes an iteration: the values of the diagonals that do not fit into shared memory (BiCGStab twice), 16 a row for each exchanged vector; two reductions.
+*/
+cudaError_t launch_bdiagh_persistent(const BdiaghDiagonals &A, int main_diagonal, const FusedPersistent &V, FusedScalars *S, const FusedReduction &reduction,
+                                     cudaStream_t stream, bool launch, bool *fits, int *max_blocks);
+
+} // namespace heptane

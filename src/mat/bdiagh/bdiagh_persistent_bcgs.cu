@@ -1,0 +1,223 @@
+/*
+   BiCGStab, preconditioned from the left, in one kernel whose blocks are all resident; matrix in the block-diagonal format.
+*/
+#include "bdiagh_persistent.cuh"
+
+namespace heptane
+{
+
+namespace
+{
+
+/*
+   Computes  iterations of BiCGStab until the scalars say stop:
+               v = M^-1 A p; (v, r0), and (r, r) of the iteration before       sum over the grid, v (recurred) exchanged
+               s = r - alpha v                                                 s exchanged where it is not recurred
+               t = M^-1 A s; (t, s), (t, t), (r0, t), (r0, s)                  sum over the grid, t (recurred) exchanged
+               x += alpha p + omega s, r = s - omega t, p = r + beta (p - omega v)  p exchanged where it is not recurred
+   Threads   one for `rows` rows; p, and r which is s in turn, in shared memory with the columns of the near diagonals
+   Bytes     an iteration sizeof(Scalar) * (twice the diagonals not in shared memory, 4 a far diagonal, 2), r0 and the preconditioner where they are not kept
+   Order     deterministic
+   The norm of an iteration is tested together with the first sum of the next one, before anything but v has changed.
+*/
+template <class Variant>
+__global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_kernel(const __grid_constant__ BdiaghPersistent P)
+{
+  using Reduce            = GridReduce<Variant::threads>;
+  using Layout            = BdiaghPersistentBcgsLayout<Variant>;
+  constexpr int  R        = Variant::rows;
+  constexpr bool recurred = Variant::recurred;
+  constexpr int  K        = recurred ? R : 1, F = recurred ? BdiaghPersistentTuning::max_recurred : 1;
+  extern __shared__ double            dynamic[];
+  __shared__ typename Reduce::Shared  reduce_shared;
+  __shared__ FusedScalars             scalars_shared[2];
+  Reduce                               reduce(P.v.barrier, reduce_shared);
+  PersistentScalars                    scalars(scalars_shared, P);
+  const BdiaghPersistentBlock<Variant> B(P);
+  Scalar                              *p = reinterpret_cast<Scalar *>(dynamic) + P.below, *r = p + P.below + P.chunk + P.above, *matrix = r + P.chunk + P.above;
+  OwnVector<Variant, Layout::x_shared> x;
+  Scalar                               v[R], t[R], r0[Layout::r0_loaded ? 1 : R], inverse[K];
+  Scalar                               far_p[K][F], far_r[K][F], far_v[K][F]; /* recurred: at the columns of the far diagonals */
+  Scalar                               margin_v  = 0;
+  double                               square    = 0; /* this thread's part of (r, r) */
+  bool                                 completed = false;
+  int                                  place, margin_row;
+  const bool                           margin = B.one_margin(place, margin_row);
+
+  if (scalars.get().stop != FusedStop::no) return;
+  if constexpr (Layout::x_shared) {
+    x.mem = matrix;
+    matrix += P.chunk;
+  }
+  place -= P.below;
+  for (int e = threadIdx.x; e < P.below + P.chunk + P.above; e += Variant::threads) p[e - P.below] = r[e - P.below] = 0;
+  B.load_matrix(matrix);
+  __syncthreads();
+  B.for_margin([&](int e, int row) {
+    p[e - P.below] = P.v.p[row];
+    r[e - P.below] = P.v.r[row];
+  });
+  for_own_rows<Variant>(B.rows, [&](int q, int l) {
+    const int row = B.start + l;
+    x(q, l)       = P.v.x[row];
+    p[l]          = P.v.p[row];
+    r[l]          = P.v.r[row];
+    if constexpr (!Layout::r0_loaded) r0[q] = P.v.r0[row];
+    if constexpr (recurred) {
+      inverse[q] = B.inverse(row);
+#pragma unroll
+      for (int f = 0; f < F; f++) {
+        const int  there  = f < P.far ? B.far_row(row, f) : -1;
+        const bool inside = B.inside(there);
+        far_p[q][f]       = inside ? P.v.p[there] : Scalar(0);
+        far_r[q][f]       = inside ? P.v.r[there] : Scalar(0);
+        far_v[q][f]       = 0;
+      }
+    }
+  });
+  __syncthreads();
+  fence_device();
+
+  while (true) {
+    double first_sums[2] = {0, square}, second_sums[4] = {0, 0, 0, 0};
+    Scalar alpha, omega, beta;
+
+    for_own_rows<Variant>(B.rows, [&](int q, int l) {
+      const int    row = B.start + l;
+      Scalar       first;
+      const Scalar y = B.product(matrix, p - P.below, l, first, [&](int f) {
+        if constexpr (recurred) return far_p[q][f];
+        const int there = B.far_row(row, f);
+        return B.inside(there) ? __ldcg(P.v.p + there) : Scalar(0);
+      });
+      if constexpr (recurred) v[q] = inverse[q] * y;
+      else v[q] = B.inverse(row, first) * y;
+      first_sums[0] += v[q] * (Layout::r0_loaded ? __ldg(P.v.r0 + row) : r0[Layout::r0_loaded ? 0 : q]);
+      if constexpr (recurred) P.v.exchange[0][row] = v[q];
+    });
+    reduce.template sum<2, recurred>(first_sums);
+    {
+      FusedScalars S = scalars.get();
+      if (completed) bcgs_after_update(S, first_sums[1], scalars.history(), scalars.history_length());
+      if (S.stop == FusedStop::no) bcgs_after_first(S, first_sums[0]);
+      scalars.put(S);
+      if (S.stop != FusedStop::no) break;
+      alpha = S.bcgs.alpha;
+    }
+
+    for_own_rows<Variant>(B.rows, [&](int q, int l) {
+      r[l] -= alpha * v[q];
+      if constexpr (recurred) {
+#pragma unroll
+        for (int f = 0; f < F; f++) {
+          const int there = f < P.far ? B.far_row(B.start + l, f) : -1;
+          if (B.inside(there)) far_v[q][f] = __ldcg(P.v.exchange[0] + there);
+          far_r[q][f] -= alpha * far_v[q][f];
+        }
+      } else P.v.exchange[1][B.start + l] = r[l];
+    });
+    if constexpr (recurred) {
+      if (margin) {
+        margin_v = __ldcg(P.v.exchange[0] + margin_row);
+        r[place] -= alpha * margin_v;
+      }
+    } else {
+      reduce.meet(P.partner, P.partners);
+      B.for_margin([&](int e, int row) { r[e - P.below] = __ldcg(P.v.exchange[1] + row); });
+    }
+    __syncthreads();
+
+    for_own_rows<Variant>(B.rows, [&](int q, int l) {
+      const int    row = B.start + l;
+      Scalar       first;
+      const Scalar y = B.product(matrix, r - P.below, l, first, [&](int f) {
+        if constexpr (recurred) return far_r[q][f];
+        const int there = B.far_row(row, f);
+        return B.inside(there) ? __ldcg(P.v.exchange[1] + there) : Scalar(0);
+      });
+      if constexpr (recurred) t[q] = inverse[q] * y;
+      else t[q] = B.inverse(row, first) * y;
+      const Scalar s = r[l], h = Layout::r0_loaded ? __ldg(P.v.r0 + row) : r0[Layout::r0_loaded ? 0 : q];
+      second_sums[0] += t[q] * s;
+      second_sums[1] += t[q] * t[q];
+      second_sums[2] += h * t[q];
+      second_sums[3] += h * s;
+      if constexpr (recurred) P.v.exchange[1][row] = t[q];
+    });
+    reduce.template sum<4, recurred>(second_sums);
+    {
+      FusedScalars S       = scalars.get();
+      const Scalar sums[4] = {static_cast<Scalar>(second_sums[0]), static_cast<Scalar>(second_sums[1]), static_cast<Scalar>(second_sums[2]),
+                              static_cast<Scalar>(second_sums[3])};
+      bcgs_after_second(S, sums);
+      scalars.put(S);
+      if (S.stop != FusedStop::no) {
+        /* r is wanted, not s: where s is 0 this gives back the very r */
+        for_own_rows<Variant>(B.rows, [&](int q, int l) { r[l] += alpha * v[q]; });
+        break;
+      }
+      omega = S.bcgs.omega;
+      beta  = S.bcgs.beta;
+    }
+
+    square = 0;
+    for_own_rows<Variant>(B.rows, [&](int q, int l) {
+      const Scalar s = r[l], pl = p[l], rl = s - omega * t[q];
+      x(q, l) += alpha * pl + omega * s;
+      square += rl * rl;
+      r[l] = rl;
+      p[l] = rl + beta * (pl - omega * v[q]);
+      if constexpr (recurred) {
+#pragma unroll
+        for (int f = 0; f < F; f++) {
+          const int there = f < P.far ? B.far_row(B.start + l, f) : -1;
+          if (B.inside(there)) far_r[q][f] -= omega * __ldcg(P.v.exchange[1] + there);
+          far_p[q][f] = far_r[q][f] + beta * (far_p[q][f] - omega * far_v[q][f]);
+        }
+      } else P.v.p[B.start + l] = p[l];
+    });
+    if constexpr (recurred) {
+      if (margin) {
+        r[place] -= omega * __ldcg(P.v.exchange[1] + margin_row);
+        p[place] = r[place] + beta * (p[place] - omega * margin_v);
+      }
+    } else {
+      reduce.meet(P.partner, P.partners);
+      B.for_margin([&](int e, int row) { p[e - P.below] = __ldcg(P.v.p + row); });
+    }
+    __syncthreads();
+    completed = true;
+  }
+
+  fence_device(); /* no block still reads what is overwritten now: with the fence after the first reads */
+  __syncthreads();
+  for_own_rows<Variant>(B.rows, [&](int q, int l) {
+    const int row = B.start + l;
+    P.v.x[row]    = x(q, l);
+    P.v.r[row]    = r[l];
+    if constexpr (recurred) P.v.p[row] = p[l];
+    else P.v.exchange[0][row] = v[q];
+  });
+  scalars.store();
+}
+
+} // namespace
+
+const BdiaghPersistentKernel *bdiagh_persistent_bcgs_kernels(int *number)
+{
+  static BdiaghPersistentKernel table[BdiaghPersistentBcgsVariants::number];
+  static const bool             filled = [] {
+    BdiaghPersistentKernel *next = table;
+    BdiaghPersistentBcgsVariants::for_each([&](auto variant) {
+      using Variant = decltype(variant);
+      *next++       = bdiagh_persistent_kernel<Variant, BdiaghPersistentBcgsLayout<Variant>>(reinterpret_cast<const void *>(bdiagh_persistent_bcgs_kernel<Variant>));
+    });
+    return true;
+  }();
+
+  (void)filled;
+  *number = BdiaghPersistentBcgsVariants::number;
+  return table;
+}
+
+} // namespace heptane

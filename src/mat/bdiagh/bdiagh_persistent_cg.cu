@@ -1,0 +1,173 @@
+/*
+   CG in one kernel whose blocks are all resident; matrix in the block-diagonal format.
+*/
+#include "bdiagh_persistent.cuh"
+
+namespace heptane
+{
+
+namespace
+{
+
+/*
+   Computes  iterations of CG until the scalars say stop:
+               w = A p; (p, w)                                        sum over the grid, nothing exchanged
+               x += a p, r -= a w, z = M^-1 r; (z, r), (z, z) or (r, r)  sum over the grid, z (recurred) exchanged
+               p = z + b p                                            p exchanged where it is not recurred
+   Threads   one for `rows` rows; p in shared memory with the columns of the near diagonals
+   Bytes     an iteration sizeof(Scalar) * (diagonals not in shared memory, 2 a far diagonal, 1), and the preconditioner's where it is not recurred
+   Order     deterministic
+   Vectors exchanged lie in two places in turn: what the slowest block still reads is not overwritten.
+*/
+template <class Variant>
+__global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_kernel(const __grid_constant__ BdiaghPersistent P)
+{
+  using Reduce            = GridReduce<Variant::threads>;
+  using Layout            = BdiaghPersistentCgLayout<Variant>;
+  constexpr int  R        = Variant::rows;
+  constexpr int  F        = Variant::recurred ? BdiaghPersistentTuning::max_recurred : 0;
+  constexpr bool recurred = Variant::recurred;
+  extern __shared__ double            dynamic[];
+  __shared__ typename Reduce::Shared  reduce_shared;
+  __shared__ FusedScalars             scalars_shared[2];
+  Reduce                               reduce(P.v.barrier, reduce_shared);
+  PersistentScalars                    scalars(scalars_shared, P);
+  const BdiaghPersistentBlock<Variant> B(P);
+  const bool                           squares_of_z = scalars.get().norm == FusedNorm::preconditioned;
+  Scalar                              *p            = reinterpret_cast<Scalar *>(dynamic) + P.below, *matrix = p + P.chunk + P.above;
+  OwnVector<Variant, Layout::x_shared> x;
+  OwnVector<Variant, Layout::r_shared> r;
+  Scalar                               w[R], inverse[recurred ? R : 1], far[recurred ? R : 1][recurred ? F : 1];
+
+  if (scalars.get().stop != FusedStop::no) return;
+  if constexpr (Layout::r_shared) {
+    r.mem = matrix;
+    matrix += P.chunk;
+  }
+  {
+    const CgScalars c         = scalars.get().cg;
+    auto            direction = [&](int row, Scalar z) { return c.b == Scalar(0) ? z : z + c.b * P.v.p[row]; };
+
+    for (int e = threadIdx.x; e < P.below + P.chunk + P.above; e += Variant::threads) p[e - P.below] = 0;
+    B.load_matrix(matrix);
+    __syncthreads();
+    B.for_margin([&](int place, int row) { p[place - P.below] = direction(row, B.inverse(row) * P.v.r[row]); });
+    for_own_rows<Variant>(B.rows, [&](int q, int l) {
+      const int    row = B.start + l;
+      const Scalar d   = B.inverse(row);
+      r(q, l)          = P.v.r[row];
+      x(q, l)          = P.v.x[row];
+      if (c.pending != Scalar(0)) x(q, l) += c.pending * P.v.p[row];
+      p[l] = direction(row, d * r(q, l));
+      if constexpr (recurred) {
+        inverse[q] = d;
+#pragma unroll
+        for (int f = 0; f < F; f++) {
+          const int there = f < P.far ? B.far_row(row, f) : -1;
+          far[q][f]       = B.inside(there) ? direction(there, B.inverse(there) * P.v.r[there]) : Scalar(0);
+        }
+      } else P.v.exchange[0][row] = p[l];
+    });
+    if constexpr (!recurred) reduce.meet(P.partner, P.partners);
+  }
+  __syncthreads();
+  fence_device();
+
+  for (int turn = 0;; turn ^= 1) {
+    const Scalar *there = P.v.exchange[turn];
+    Scalar       *mine  = P.v.exchange[turn ^ 1];
+    double        product[1] = {0}, squares[2] = {0, 0};
+    Scalar        a, b;
+
+    for_own_rows<Variant>(B.rows, [&](int q, int l) {
+      Scalar first;
+      w[q] = B.product(matrix, p - P.below, l, first, [&](int f) {
+        if constexpr (recurred) return far[q][f];
+        const int row = B.far_row(B.start + l, f);
+        return B.inside(row) ? __ldcg(there + row) : Scalar(0);
+      });
+      product[0] += p[l] * w[q];
+    });
+    reduce.template sum<1, false>(product);
+    {
+      FusedScalars S = scalars.get();
+      cg_after_product(S, product[0]);
+      scalars.put(S);
+      if (S.stop != FusedStop::no) break;
+      a = S.cg.a;
+    }
+
+    for_own_rows<Variant>(B.rows, [&](int q, int l) {
+      Scalar d;
+      if constexpr (recurred) d = inverse[q];
+      else d = P.v.pc.kind == FusedPc::own_diagonal ? B.inverse(0, B.value(matrix, 0, l)) : B.inverse(B.start + l, 0);
+      x(q, l) += a * p[l];
+      const Scalar rn = r(q, l) - a * w[q], z = d * rn, s = squares_of_z ? z : rn;
+      r(q, l) = rn;
+      squares[0] += z * rn;
+      squares[1] += s * s;
+      if constexpr (recurred) mine[B.start + l] = z;
+    });
+    reduce.template sum<2, recurred>(squares);
+    {
+      FusedScalars S = scalars.get();
+      S.cg.pending   = 0;
+      cg_after_residual(S, squares[0], squares[1], scalars.history(), scalars.history_length());
+      scalars.put(S);
+      if (S.stop != FusedStop::no) break;
+      b = S.cg.b;
+    }
+
+    if constexpr (recurred) {
+      for_own_rows<Variant>(B.rows, [&](int q, int l) {
+        p[l] = inverse[q] * r(q, l) + b * p[l];
+#pragma unroll
+        for (int f = 0; f < F; f++) {
+          const int row = f < P.far ? B.far_row(B.start + l, f) : -1;
+          if (B.inside(row)) far[q][f] = __ldcg(mine + row) + b * far[q][f];
+        }
+      });
+      int place, row;
+      if (B.one_margin(place, row)) p[place - P.below] = __ldcg(mine + row) + b * p[place - P.below];
+    } else {
+      for_own_rows<Variant>(B.rows, [&](int q, int l) {
+        const Scalar d = P.v.pc.kind == FusedPc::own_diagonal ? B.inverse(0, B.value(matrix, 0, l)) : B.inverse(B.start + l, 0);
+        p[l]           = d * r(q, l) + b * p[l];
+        mine[B.start + l] = p[l];
+      });
+      reduce.meet(P.partner, P.partners);
+      B.for_margin([&](int place, int row) { p[place - P.below] = __ldcg(mine + row); });
+    }
+    __syncthreads();
+  }
+
+  fence_device(); /* no block still reads what is overwritten now: with the fence after the first reads */
+  __syncthreads();
+  for_own_rows<Variant>(B.rows, [&](int q, int l) {
+    P.v.x[B.start + l] = x(q, l);
+    P.v.r[B.start + l] = r(q, l);
+    P.v.p[B.start + l] = p[l];
+  });
+  scalars.store();
+}
+
+} // namespace
+
+const BdiaghPersistentKernel *bdiagh_persistent_cg_kernels(int *number)
+{
+  static BdiaghPersistentKernel table[BdiaghPersistentCgVariants::number];
+  static const bool             filled = [] {
+    BdiaghPersistentKernel *next = table;
+    BdiaghPersistentCgVariants::for_each([&](auto variant) {
+      using Variant = decltype(variant);
+      *next++       = bdiagh_persistent_kernel<Variant, BdiaghPersistentCgLayout<Variant>>(reinterpret_cast<const void *>(bdiagh_persistent_cg_kernel<Variant>));
+    });
+    return true;
+  }();
+
+  (void)filled;
+  *number = BdiaghPersistentCgVariants::number;
+  return table;
+}
+
+} // namespace heptane

@@ -1,0 +1,54 @@
+/*
+   Every number of the persistent kernels of the block-diagonal format that affects speed.
+*/
+#pragma once
+
+namespace heptane
+{
+
+/*
+   How one kernel is built. A block has up to threads * rows rows, each thread `rows` of them in registers.
+   recurred: every thread also keeps the vectors at the columns of its rows' far diagonals and carries them on from the exchanged products, so that an iteration has two
+   barriers; otherwise these columns are read from the exchanged vectors, at one barrier more for every vector read.
+*/
+template <int THREADS, int ROWS, bool RECURRED, bool RESIDENT, int NEAR, int FAR>
+struct BdiaghPersistentVariant {
+  static constexpr int  threads  = THREADS;
+  static constexpr int  rows     = ROWS;
+  static constexpr bool recurred = RECURRED;
+  static constexpr bool resident = RESIDENT; /* all diagonals lie in shared memory; otherwise as many as fit, the main diagonal first */
+  static constexpr int  near = NEAR, far = FAR; /* diagonals known to the compiler, -1 for any number */
+};
+
+template <class... Variant>
+struct BdiaghPersistentVariants {
+  static constexpr int number = sizeof...(Variant);
+  /* f<Variant>() of each, in order */
+  template <class F>
+  static constexpr void for_each(F &&f)
+  {
+    (f(Variant()), ...);
+  }
+};
+
+struct BdiaghPersistentTuning {
+  static constexpr int max_diagonals = 32;  /* their numbers travel as a kernel parameter */
+  static constexpr int max_recurred  = 2;   /* far diagonals whose columns are carried on in registers */
+  static constexpr int max_margin    = 512; /* rows on either side of a block's own whose columns are near when vectors are exchanged: guess */
+  static constexpr int min_rows      = 128; /* rows a block: fewer blocks make a barrier cheaper; guess */
+  static constexpr int row_multiple  = 16;  /* rows a block: whole 128-byte lines */
+};
+
+/* In the order in which they are tried. 5 near and 2 far diagonals are a 7-point grid. */
+template <int THREADS, int ROWS, bool RECURRED, bool RESIDENT>
+using BdiaghPersistentGrid = BdiaghPersistentVariant<THREADS, ROWS, RECURRED, RESIDENT, 5, 2>;
+template <int THREADS, int ROWS, bool RECURRED, bool RESIDENT>
+using BdiaghPersistentAny = BdiaghPersistentVariant<THREADS, ROWS, RECURRED, RESIDENT, -1, -1>;
+
+using BdiaghPersistentCgVariants =
+  BdiaghPersistentVariants<BdiaghPersistentGrid<256, 1, true, true>, BdiaghPersistentGrid<512, 2, true, true>, BdiaghPersistentGrid<512, 4, true, true>,
+                           BdiaghPersistentGrid<512, 8, false, false>, BdiaghPersistentGrid<512, 15, false, false>, BdiaghPersistentAny<256, 1, true, true>,
+                           BdiaghPersistentAny<512, 4, true, true>, BdiaghPersistentAny<512, 8, false, false>, BdiaghPersistentAny<512, 15, false, false>>;
+using BdiaghPersistentBcgsVariants = BdiaghPersistentCgVariants;
+
+} // namespace heptane
