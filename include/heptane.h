@@ -6,7 +6,7 @@
 */
 #pragma once
 
-#include <petscmat.h>
+#include <petscksp.h>
 
 #define HEPTANE_VERSION_MAJOR 0
 #define HEPTANE_VERSION_MINOR 1
@@ -63,3 +63,80 @@ PETSC_EXTERN PetscErrorCode HeptaneInitialize(void);
 PETSC_EXTERN PetscErrorCode MatBDIAGHGetLayout(Mat, PetscInt *, PetscInt *, const PetscInt *[], PetscInt *);
 PETSC_EXTERN PetscErrorCode MatBDIAGHGetArrayAndMemType(Mat, PetscScalar *[], PetscMemType *);
 PETSC_EXTERN PetscErrorCode MatBDIAGHRestoreArrayAndMemType(Mat, PetscScalar *[]);
+
+/*MC
+   KSPFUSEDCG - KSPFUSEDCG = "fusedcg" - The preconditioned conjugate gradient method in three passes over the vectors an iteration, without waiting for the host.
+
+   The same method, norms, options, tests, reasons and histories (to rounding) as `KSPCG`.
+
+   Options Database Keys:
++ -ksp_type fusedcg                                         - selects the type
+. -ksp_fused_mode (auto|twin|kernels|graph|persistent)      - see `KSPFusedSetMode()`
+. -ksp_fused_check_interval interval                        - see `KSPFusedSetCheckInterval()`
+. -ksp_fused_wait (polling|blocking)                        - see `KSPFusedSetBlockingWait()`
+- -ksp_fused_persistent_blocks blocks                       - thread blocks of the persistent kernel, 0 for automatic; more than can be resident are refused
+
+   Level: beginner
+
+   Notes:
+   `PCNONE`, `PCJACOBI` and `PCPBJACOBI` (blocks to 32) are applied in the passes, every other preconditioner by `PCApply()` between them. Matrices of type `MATBDIAGH` are multiplied in a
+   pass with what comes before and after, all others by `MatMult()`. `-ksp_view` after a solve prints the passes, what they move and how often the host waited.
+
+   It helps on GPUs, small problems most: the built-in type launches a dozen kernels an iteration and waits three times. On hosts it saves passes over memory.
+
+   On several processes every reduction is summed over them on the host, one call each, and the products overlap the exchange of the halo as `MatMult()` does.
+
+   PETSc's own loop runs where eigenvalues or singular values are computed (`KSPSetComputeEigenvalues()`, the estimates of `KSPCHEBYSHEV`), with a trust region or an objective target, and with
+   `-ksp_cg_single_reduction`.
+
+   Two runs give the same bits.
+
+   References:
+.  * - Energy consumption of iterative methods for sparse systems on graphics processors, M. Castillo 2016 (rules of fusion).
+
+.seealso: `KSPCG`, `KSPFUSEDBCGS`, `KSPFUSEDBICG`, `KSPFusedSetMode()`, `MATBDIAGH`
+M*/
+#define KSPFUSEDCG "fusedcg"
+
+/*MC
+   KSPFUSEDBCGS - KSPFUSEDBCGS = "fusedbcgs" - The stabilised biconjugate gradient method in three passes over the vectors an iteration, without waiting for the host.
+
+   The same method, norms, sides, options, tests, reasons and histories (to rounding) as `KSPBCGS`. Options as for `KSPFUSEDCG`.
+
+   Level: beginner
+
+   Notes:
+   The half step s is formed where it is read and never stored, and rho of the next iteration follows from the sums of this one, so that an iteration has two reduction points. With
+   `MATBDIAGH` and `PCJACOBI` of the same matrix the preconditioner costs nothing: the product reads the diagonal anyway. Right preconditioning takes two launches more.
+
+.seealso: `KSPBCGS`, `KSPFUSEDCG`, `KSPFusedSetMode()`, `MATBDIAGH`
+M*/
+#define KSPFUSEDBCGS "fusedbcgs"
+
+/*MC
+   KSPFUSEDBICG - KSPFUSEDBICG = "fusedbicg" - The biconjugate gradient method in three passes over the vectors and a product with the transpose an iteration.
+
+   The same method, norms, options, tests, reasons and histories (to rounding) as `KSPBICG`. Options as for `KSPFUSEDCG`.
+
+   Level: beginner
+
+   Note:
+   `PCPBJACOBI` is called between the passes.
+
+.seealso: `KSPBICG`, `KSPFUSEDCG`, `KSPFUSEDBCGS`, `KSPFusedSetMode()`
+M*/
+#define KSPFUSEDBICG "fusedbicg"
+
+/*E
+   KSPFusedMode - how the iterations of a fused Krylov method run
+
+   Level: intermediate
+
+.seealso: `KSPFusedSetMode()`
+E*/
+typedef enum { KSP_FUSED_AUTO, KSP_FUSED_TWIN, KSP_FUSED_KERNELS, KSP_FUSED_GRAPH, KSP_FUSED_PERSISTENT } KSPFusedMode;
+PETSC_EXTERN const char *const KSPFusedModes[];
+
+PETSC_EXTERN PetscErrorCode KSPFusedSetMode(KSP, KSPFusedMode);
+PETSC_EXTERN PetscErrorCode KSPFusedSetCheckInterval(KSP, PetscInt);
+PETSC_EXTERN PetscErrorCode KSPFusedSetBlockingWait(KSP, PetscBool);

@@ -46,54 +46,57 @@ template <int THREADS, int COPIES = 4>
 class GridReduce {
 public:
   static constexpr int warps = THREADS / 32, max_sums = 4, flag_stride = 8; /* one flag every 32 bytes */
+  static constexpr int together = 5; /* parts that a lane asks for before it looks at the first: one round for 160 blocks */
 
   struct Shared {
     double warp[max_sums][warps]; /* parts of the block's warps */
-    double grid[max_sums][warps]; /* parts that the block's warps collected */
+    double grid[max_sums];
   };
 
-  static constexpr std::size_t bytes(int blocks)
-  {
-    return sizeof(TaggedPart) * 2 * COPIES * max_sums * blocks + sizeof(unsigned) * flag_stride * blocks;
-  }
+  static constexpr std::size_t bytes(int blocks) { return sizeof(TaggedPart) * 2 * COPIES * max_sums * blocks + sizeof(unsigned) * flag_stride * blocks; }
 
   __device__ GridReduce(void *memory, Shared &shared) : table(static_cast<TaggedPart *>(memory)), shared(shared), sums(0), meetings(0) {}
 
   /*
-     v[k] = sum over all threads of all blocks, the same bits in every thread. PUBLISH: what any thread wrote to global memory before is seen by every
-     thread after (ordinary loads; not the read-only path). Otherwise only the sums are.
-     Two tables in turn: a block can be at most one sum ahead of the slowest one.
+     Calls finish(sum) in thread 0, sum[k] = v[k] summed over all threads of all blocks, the same bits in every block; what it wrote to shared memory is seen by all
+     threads of the block after. PUBLISH: so is, by all threads of all blocks, what any thread wrote to global memory before (by ordinary loads; not the read-only path).
+     Warp k adds the blocks' parts of sum k. Two tables in turn: a block can be at most one sum ahead of the slowest one.
   */
-  template <int K, bool PUBLISH>
-  __device__ __forceinline__ void sum(double (&v)[K])
+  template <int K, bool PUBLISH, class Finish>
+  __device__ __forceinline__ void sum(const double (&v)[K], Finish &&finish)
   {
-    constexpr int each    = 32 / K;
-    const int     blocks  = gridDim.x, warp = threadIdx.x / 32, lane = threadIdx.x & 31;
-    const int     readers = min(warps, (blocks + 31) / 32); /* warps */
-    double        s       = warp_sums<K>(v);
+    static_assert(K <= warps, "a warp for each sum");
+    constexpr int each   = 32 / K;
+    const int     blocks = gridDim.x, warp = threadIdx.x / 32, lane = threadIdx.x & 31;
+    const double  part = warp_sums<K>(v);
 
     sums++;
-    if (lane % each == 0) shared.warp[lane / each][warp] = s;
+    if (lane % each == 0) shared.warp[lane / each][warp] = part;
     __syncthreads();
-    if (warp < readers) {
-      TaggedPart *turn = table + static_cast<std::size_t>(sums & 1) * COPIES * max_sums * blocks;
-      if (threadIdx.x < COPIES * K) {
-        const int k = threadIdx.x % K, copy = threadIdx.x / K;
-        const double part = block_sum(k);
+    if (warp < K) {
+      TaggedPart *turn = table + static_cast<std::size_t>((sums & 1) * COPIES * max_sums + warp) * blocks;
+      if (lane < COPIES) {
+        const double block_part = block_sum(warp);
         if (PUBLISH) fence_device();
-        store_tagged(turn + (copy * max_sums + k) * blocks + blockIdx.x, part, sums);
+        store_tagged(turn + lane * max_sums * blocks + blockIdx.x, block_part, sums);
       }
       __syncwarp();
-      collect<K, PUBLISH>(turn + (blockIdx.x % COPIES) * max_sums * blocks, readers, v);
-      s = warp_sums<K>(v);
-      if (lane % each == 0) shared.grid[lane / each][warp] = s;
+      double total[1] = {collect(turn + (blockIdx.x % COPIES) * max_sums * blocks)};
+      if (PUBLISH) fence_device();
+      total[0] = warp_sums<1>(total);
+      if (K > 1) {
+        if (lane == 0) shared.grid[warp] = total[0];
+        asm volatile("barrier.sync 1, %0;" ::"n"(32 * K) : "memory");
+      }
+      if (threadIdx.x == 0) {
+        double all[K];
+        all[0] = total[0];
+#pragma unroll
+        for (int k = 1; k < K; k++) all[k] = shared.grid[k];
+        finish(all);
+      }
     }
     __syncthreads();
-#pragma unroll
-    for (int k = 0; k < K; k++) {
-      v[k] = shared.grid[k][0];
-      for (int w = 1; w < readers; w++) v[k] += shared.grid[k][w];
-    }
   }
 
   /*
@@ -169,30 +172,27 @@ private:
     return a[0];
   }
 
-  /* v[k] = this thread's share of the blocks' parts */
-  template <int K, bool PUBLISH>
-  __device__ __forceinline__ void collect(const TaggedPart *copy, int readers, double (&v)[K]) const
+  /* The lane's share of the blocks' parts */
+  __device__ __forceinline__ double collect(const TaggedPart *copy) const
   {
-    const int blocks = gridDim.x;
+    const int blocks = gridDim.x, lane = threadIdx.x & 31;
+    double    share = 0;
 
-#pragma unroll
-    for (int k = 0; k < K; k++) v[k] = 0;
-    for (int b = threadIdx.x; b < blocks; b += readers * 32) {
-      TaggedPart t[K];
+    for (int first = lane; first < blocks; first += 32 * together) {
+      TaggedPart t[together];
       bool       all;
       do {
         all = true;
 #pragma unroll
-        for (int k = 0; k < K; k++) {
-          t[k] = load_tagged(copy + k * blocks + b);
-          all  = all && t[k].tag == sums;
-        }
+        for (int j = 0; j < together; j++) t[j] = first + 32 * j < blocks ? load_tagged(copy + first + 32 * j) : TaggedPart{0, sums};
+#pragma unroll
+        for (int j = 0; j < together; j++) all = all && t[j].tag == sums;
       } while (!all);
 #pragma unroll
-      for (int k = 0; k < K; k++) v[k] += t[k].part;
+      for (int j = 0; j < together; j++) share += t[j].part;
     }
-    if (PUBLISH) fence_device();
     __syncwarp();
+    return share;
   }
 
   TaggedPart        *table; /* [2][COPIES][max_sums][blocks], then flags [blocks][flag_stride] */

@@ -7,7 +7,7 @@ namespace heptane
 {
 
 PetscClassId  HEPTANE_CLASSID;
-PetscLogEvent MAT_FormatAnalyse, MAT_FormatFill, MAT_FormatSync, MAT_FormatCOO, MAT_FormatProduct;
+PetscLogEvent MAT_FormatAnalyse, MAT_FormatFill, MAT_FormatSync, MAT_FormatCOO, MAT_FormatProduct, KSP_FusedIterations;
 
 PetscErrorCode RegisterEvents()
 {
@@ -18,6 +18,7 @@ PetscErrorCode RegisterEvents()
   PetscCall(PetscLogEventRegister("MatFmtSync", HEPTANE_CLASSID, &MAT_FormatSync));
   PetscCall(PetscLogEventRegister("MatFmtCOO", HEPTANE_CLASSID, &MAT_FormatCOO));
   PetscCall(PetscLogEventRegister("MatFmtProduct", HEPTANE_CLASSID, &MAT_FormatProduct));
+  PetscCall(PetscLogEventRegister("KSPFusedIter", HEPTANE_CLASSID, &KSP_FusedIterations));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

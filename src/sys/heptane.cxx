@@ -2,6 +2,9 @@
    How heptane gets into a program: the entry point that -dll_append calls, HeptaneInitialize() for linked use, the list of everything that
    is registered, and what happens at PetscFinalize(). No CUDA call is made here.
 */
+#include "../ksp/fusedbcgs/fusedbcgs.hpp"
+#include "../ksp/fusedbicg/fusedbicg.hpp"
+#include "../ksp/fusedcg/fusedcg.hpp"
 #include "../mat/aij/csr_library.hpp"
 #include "../mat/bdiagh/matbdiagh.hpp"
 #include "abi.hpp"
@@ -24,6 +27,24 @@ static PetscErrorCode Finalize()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* -heptane_override_ksp: programs that set KSPCG and its kin in their source get the fused types */
+static PetscErrorCode RegisterSolvers()
+{
+  PetscBool override = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  PetscCall(KSPRegister(KSPFUSEDCG, KSPCreate_FusedCG));
+  PetscCall(KSPRegister(KSPFUSEDBCGS, KSPCreate_FusedBCGS));
+  PetscCall(KSPRegister(KSPFUSEDBICG, KSPCreate_FusedBICG));
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-heptane_override_ksp", &override, NULL));
+  if (override) {
+    PetscCall(KSPRegister(KSPCG, KSPCreate_FusedCG));
+    PetscCall(KSPRegister(KSPBCGS, KSPCreate_FusedBCGS));
+    PetscCall(KSPRegister(KSPBICG, KSPCreate_FusedBICG));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode Register()
 {
   PetscFunctionBegin;
@@ -32,6 +53,7 @@ static PetscErrorCode Register()
   PetscCall(CheckABI());
   PetscCall(RegisterEvents());
   PetscCall(MatBDIAGHRegister());
+  PetscCall(RegisterSolvers());
   PetscCall(PetscRegisterFinalize(Finalize));
   PetscCall(PetscInfo(NULL, "heptane %d.%d.%d is loaded\n", HEPTANE_VERSION_MAJOR, HEPTANE_VERSION_MINOR, HEPTANE_VERSION_PATCH));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -40,7 +62,7 @@ static PetscErrorCode Register()
 } // namespace heptane
 
 /*@
-  HeptaneInitialize - Registers the matrix types of heptane
+  HeptaneInitialize - Registers the matrix and solver types of heptane
 
   Collective
 
@@ -50,7 +72,7 @@ static PetscErrorCode Register()
   For programs that are linked with libheptane; call it after `PetscInitialize()`. Programs that load the library with `-dll_append` need no call.
   It may be called any number of times, also when the library has been loaded by option, and again after `PetscFinalize()` and `PetscInitialize()`.
 
-.seealso: `MATBDIAGH`, `PetscInitialize()`
+.seealso: `MATBDIAGH`, `KSPFUSEDCG`, `KSPFUSEDBCGS`, `PetscInitialize()`
 @*/
 PetscErrorCode HeptaneInitialize(void)
 {

@@ -2,6 +2,7 @@
    The life of a matrix derived from AIJ: registration, installation on a plain AIJ matrix, its parts, duplication, destruction.
 */
 #include "derived.hpp"
+#include "../../ksp/fused/operator.hpp"
 #include "../../device/memory.hpp"
 #include "../../sys/device.hpp"
 #include <vector>
@@ -281,6 +282,7 @@ PetscErrorCode DerivedUninstall(Mat A)
   HEPTANE_REPLACED_OPERATIONS(HEPTANE_RESTORE)
 #undef HEPTANE_RESTORE
   PetscCall(DerivedComposeConversions(A, m->cls, PETSC_FALSE));
+  PetscCall(PetscObjectComposeFunction((PetscObject)A, fused_operator_name, NULL));
   for (const auto &c : composed) PetscCall(PetscObjectComposeFunction((PetscObject)A, c.name, m->*c.base));
 #if PetscDefined(HAVE_CUDA)
   if (m->device) {

@@ -4,6 +4,7 @@
 */
 #include "derived.hpp"
 #include "../../device/memory.hpp"
+#include "../../ksp/fused/operator.hpp"
 #include "../../sys/events.hpp"
 #if PetscDefined(HAVE_CUDA)
   #include "values.hpp"
@@ -268,11 +269,26 @@ PetscErrorCode MatZeroEntries_Derived(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* MatGetFusedOperator(), composed on our matrices */
+PetscErrorCode DerivedGetFusedOperator(Mat A, PetscBool device, FusedOperator **op)
+{
+  DerivedMat *m;
+
+  PetscFunctionBegin;
+  *op = nullptr;
+  PetscCall(DerivedGet(A, &m));
+  PetscCall(DerivedPrepare(A, m));
+  if (m->ghosts || (device && DerivedWhere(A, m) != Where::device)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(m->diag->Fused(device ? Where::device : Where::host, op));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 } // namespace
 
 PetscErrorCode DerivedInstallProducts(Mat A)
 {
   PetscFunctionBegin;
+  PetscCall(PetscObjectComposeFunction((PetscObject)A, fused_operator_name, DerivedGetFusedOperator));
   A->ops->mult             = MatMult_Derived;
   A->ops->multadd          = MatMultAdd_Derived;
   A->ops->multtranspose    = MatMultTranspose_Derived;

@@ -19,6 +19,8 @@ struct CooMap;
 /* Where a product runs */
 enum class Where { host, device };
 
+class FusedOperator; /* src/ksp/fused/operator.hpp */
+
 class LocalPart {
 public:
   LocalPart()                             = default;
@@ -62,6 +64,12 @@ public:
   virtual PetscInt       DiagonalBlockSize() const              = 0; /* of the blocks that DiagonalBlocks() gives, 0 if it cannot */
   virtual PetscErrorCode DiagonalBlocks(Where where, Scalar *d) = 0; /* d[row * b + s]: rows of the diagonal blocks one after another */
   virtual PetscLogDouble NumEntries() const                     = 0;
+  /* What the fused solvers may use instead of Mult(), valid until the block changes; null: nothing */
+  virtual PetscErrorCode Fused(Where, FusedOperator **op)
+  {
+    *op = nullptr;
+    return PETSC_SUCCESS;
+  }
   /* slot[k]: place of compressed-row entry k in the value array */
   virtual void Slots(const Csr &A, int slot[]) const          = 0;
   virtual void Slots(const Csr &A, std::int64_t slot[]) const = 0;

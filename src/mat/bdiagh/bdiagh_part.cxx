@@ -5,6 +5,7 @@
 #include "../../device/memory.hpp"
 #include "../aij/csr_library.hpp"
 #include "../aij/derived.hpp"
+#include "bdiagh_fused.hpp"
 #include "bdiagh_host.hpp"
 #if PetscDefined(HAVE_CUDA)
   #include "bdiagh_spmv.hpp"
@@ -41,6 +42,10 @@ PetscErrorCode BdiaghPart::FreeDeviceIndices()
   tr_ptr.clear();
   tr_col.clear();
   tr_perm.clear();
+  PetscCall(DeviceFree(&rem_mask_on_device));
+  PetscCall(DeviceFree(&rem_base_on_device));
+  rem_mask.clear();
+  rem_base.clear();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -356,6 +361,60 @@ PetscErrorCode BdiaghPart::DiagonalBlocks(Where where, Scalar *d)
     PetscCallCUDA(launch_bdiagh_diagonal_blocks(D, r, d, stream));
   }
 #endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The remainder for those who come by the number of a row */
+PetscErrorCode BdiaghPart::RemainderByRow(Where where, BdiaghRemainder *R)
+{
+  const BdiaghLayout &L = *layout;
+  CsrRows             rows;
+
+  PetscFunctionBegin;
+  *R = BdiaghRemainder();
+  if (L.rem_row.empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  if (rem_mask.empty()) {
+    const std::size_t words = (L.rows + 31) / 32;
+    int               below = 0;
+
+    rem_mask.assign(words, 0);
+    rem_base.resize(words);
+    for (int row : L.rem_row) rem_mask[row / 32] |= std::uint32_t(1) << row % 32;
+    for (std::size_t w = 0; w < words; w++) {
+      rem_base[w] = below;
+      below += count_bits(rem_mask[w]);
+    }
+  }
+  PetscCall(RemainderRows(where, &rows));
+  R->mask   = rem_mask.data();
+  R->base   = rem_base.data();
+  R->ptr    = rows.ptr;
+  R->col    = rows.col;
+  R->values = rows.values;
+  if (where == Where::device) {
+    if (!rem_mask_on_device) {
+      PetscCall(DeviceCopyOf(rem_mask.data(), rem_mask.size(), &rem_mask_on_device));
+      PetscCall(DeviceCopyOf(rem_base.data(), rem_base.size(), &rem_base_on_device));
+    }
+    R->mask = rem_mask_on_device;
+    R->base = rem_base_on_device;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode BdiaghPart::Fused(Where where, FusedOperator **op)
+{
+  const BdiaghLayout &L = *layout;
+  BdiaghDiagonals     D;
+  BdiaghRemainder     R;
+
+  PetscFunctionBegin;
+  *op = nullptr;
+  if (!L.ndiag || L.rows != L.cols) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(Diagonals(where, &D));
+  PetscCall(RemainderByRow(where, &R));
+  fused = std::make_unique<BdiaghFused>(D, L.main_diagonal(), R, L.product_bytes() - sizeof(Scalar) * (1.0 * L.rows + L.cols), where == Where::device);
+  *op   = fused.get();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -6,7 +6,7 @@
 #include "../aij/csr_rows.hpp"
 #include "../aij/local_part.hpp"
 #include "bdiagh.hpp"
-#include "bdiagh_rows.hpp"
+#include "bdiagh_fused_rows.hpp"
 #include <memory>
 
 namespace heptane
@@ -18,6 +18,7 @@ struct BdiaghSettings {
   PetscBool    strict = PETSC_FALSE;
 };
 
+class BdiaghFused;
 class CsrLibrary; /* the whole remainder in compressed rows, multiplied by the vendor's library; csr_library.hpp */
 
 class BdiaghPart final : public LocalPart {
@@ -35,6 +36,7 @@ public:
   PetscErrorCode Diagonal(Where, Scalar *d) override;
   PetscInt       DiagonalBlockSize() const override { return layout->main_diagonal() >= 0 ? layout->block : 0; }
   PetscErrorCode DiagonalBlocks(Where, Scalar *d) override;
+  PetscErrorCode Fused(Where, FusedOperator **op) override;
   void           Slots(const Csr &A, int slot[]) const override { bdiagh_slots(*layout, A, slot); }
   void           Slots(const Csr &A, std::int64_t slot[]) const override { bdiagh_slots(*layout, A, slot); }
   bool           EntryRuns(const Csr &A, const int entry[], std::vector<int> &start, std::vector<int> &tail, std::size_t *step) const override
@@ -63,6 +65,7 @@ private:
   PetscErrorCode RemainderRows(Where, CsrRows *R);
   PetscErrorCode RemainderColumns(Where, CsrRows *R);
   PetscErrorCode AddRemainder(Where, const CsrRows &R, std::size_t entries, const Scalar *x, Scalar *z);
+  PetscErrorCode RemainderByRow(Where, BdiaghRemainder *R);
   PetscErrorCode StartWith(Where, const Scalar *y, Scalar *z, std::size_t n);
   PetscErrorCode FreeDeviceIndices();
 
@@ -72,6 +75,11 @@ private:
   std::vector<PetscInt>                 offsets;
   std::vector<int>                      tr_row, tr_ptr, tr_col, tr_perm; /* transpose of the remainder, made when first needed */
   IndexArrays                           on_device, tr_on_device;
+  std::vector<std::uint32_t>            rem_mask; /* see BdiaghRemainder; made when first needed */
+  std::vector<int>                      rem_base;
+  std::uint32_t                        *rem_mask_on_device = nullptr;
+  int                                  *rem_base_on_device = nullptr;
+  std::unique_ptr<BdiaghFused>          fused;
   std::unique_ptr<CsrLibrary>           library;
 };
 

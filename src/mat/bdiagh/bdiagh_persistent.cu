@@ -45,10 +45,10 @@ void classify(const BdiaghDiagonals &A, int main_diagonal, bool recurred, Bdiagh
 
   for (int k = 0; k < A.ndiag; k++) order[k] = k;
   std::stable_sort(order, order + A.ndiag, [&](int a, int b) { return std::abs(A.offset[a]) < std::abs(A.offset[b]); });
-  P.near = recurred ? std::max(A.ndiag - Tuning::max_recurred, std::min(A.ndiag, 1)) :
-                      static_cast<int>(std::count_if(order, order + A.ndiag, [&](int k) { return std::abs(A.offset[k]) <= Tuning::max_margin; }));
-  P.far  = A.ndiag - P.near;
-  P.main = main_diagonal;
+  P.near  = recurred ? std::max(A.ndiag - Tuning::max_recurred, std::min(A.ndiag, 1))
+                     : static_cast<int>(std::count_if(order, order + A.ndiag, [&](int k) { return std::abs(A.offset[k]) <= Tuning::max_margin; }));
+  P.far   = A.ndiag - P.near;
+  P.main  = main_diagonal;
   P.below = P.above = 0;
   for (int k = 0; k < A.ndiag; k++) {
     P.column[k] = order[k];
@@ -92,7 +92,7 @@ Choice choose(const BdiaghPersistentKernel *kernels, int number, const BdiaghDia
     if (K->recurred && P.below + P.above > K->threads) continue;
     cudaFuncAttributes attributes;
     if (cudaFuncGetAttributes(&attributes, K->kernel) != cudaSuccess) continue;
-    const std::size_t window = static_cast<std::size_t>(P.below) + P.chunk + P.above;
+    const std::size_t window  = static_cast<std::size_t>(P.below) + P.chunk + P.above;
     const std::size_t scalars = K->windows * window + 1ul * K->vectors * P.chunk;
     const std::size_t limit   = (shared - attributes.sharedSizeBytes) / sizeof(Scalar);
     if (scalars > limit) continue;
@@ -161,7 +161,8 @@ cudaError_t launch_bdiagh_persistent(const BdiaghDiagonals &A, int main_diagonal
   find_partners(P);
   void *arguments[] = {&P};
   if (cudaError_t err = cudaMemsetAsync(V.barrier, 0, bytes, stream)) return err;
-  if (cudaError_t err = cudaLaunchCooperativeKernel(choice.kernel->kernel, dim3(blocks), dim3(choice.kernel->threads), arguments, choice.shared, stream)) return err;
+  if (cudaError_t err = cudaLaunchCooperativeKernel(choice.kernel->kernel, dim3(blocks), dim3(choice.kernel->threads), arguments, choice.shared, stream))
+    return err;
   return cudaGetLastError();
 }
 

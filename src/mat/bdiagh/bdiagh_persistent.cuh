@@ -25,7 +25,7 @@ struct BdiaghPersistent {
   int             main;         /* column of the main diagonal in `values`, -1: none */
   int             column[max_diagonals];
   int             offset[max_diagonals];
-  int             partners;                  /* blocks whose rows a block's far or near columns are, and the other way round, relative to its own number */
+  int             partners; /* blocks whose rows a block's far or near columns are, and the other way round, relative to its own number */
   int             partner[4 * max_diagonals];
   FusedPersistent v;
   FusedScalars   *scalars;
@@ -60,16 +60,30 @@ __device__ __forceinline__ void for_own_rows(int rows, F &&f)
   }
 }
 
+/* f(q, l, own) for all places of the thread, l that of some row where the place has none: no branch stands between the loads of one row and the next */
+template <class Variant, class F>
+__device__ __forceinline__ void for_all_places(int rows, F &&f)
+{
+  int thread = threadIdx.x;
+
+  asm volatile("" : "+r"(thread));
+#pragma unroll
+  for (int q = 0; q < Variant::rows; q++) {
+    const int  l   = thread + q * Variant::threads;
+    const bool own = l < rows;
+    f(q, own ? l : 0, own);
+  }
+}
+
 /* Where a block's rows and the columns beside them are */
 template <class Variant>
 struct BdiaghPersistentBlock {
   const BdiaghPersistent &P;
   const int               start, rows; /* own rows, the last block's may be fewer than chunk */
 
-  __device__ __forceinline__ explicit BdiaghPersistentBlock(const BdiaghPersistent &P) :
-    P(P), start(blockIdx.x * P.chunk), rows(max(0, min(P.chunk, P.n - static_cast<int>(blockIdx.x) * P.chunk)))
-  {
-  }
+  __device__ __forceinline__ explicit BdiaghPersistentBlock(const BdiaghPersistent &P)
+    : P(P), start(blockIdx.x * P.chunk), rows(max(0, min(P.chunk, P.n - static_cast<int>(blockIdx.x) * P.chunk)))
+  {}
 
   __device__ __forceinline__ bool inside(int row) const { return static_cast<unsigned>(row) < static_cast<unsigned>(P.n); }
 
@@ -101,14 +115,14 @@ struct BdiaghPersistentBlock {
       for (int l = threadIdx.x; l < rows; l += Variant::threads) matrix[k * P.chunk + l] = __ldcs(P.values + P.column[k] * P.ld + start + l);
   }
 
-  __device__ __forceinline__ Scalar value(const Scalar *matrix, int k, int l) const
+  __device__ __forceinline__ Scalar value(const Scalar *matrix, int k, int q, int l) const
   {
     return Variant::resident || k < P.resident ? matrix[k * P.chunk + l] : __ldg(P.values + P.column[k] * P.ld + start + l);
   }
 
   /* (A u)_(start + l); first: its value on the first diagonal; far(f): u at the column of far diagonal f */
   template <class Far>
-  __device__ __forceinline__ Scalar product(const Scalar *matrix, const Scalar *window, int l, Scalar &first, Far &&far) const
+  __device__ __forceinline__ Scalar product(const Scalar *matrix, const Scalar *window, int q, int l, Scalar &first, Far &&far) const
   {
     const Scalar *u   = window + P.below + l;
     Scalar        sum = 0;
@@ -116,39 +130,49 @@ struct BdiaghPersistentBlock {
     if constexpr (Variant::near >= 0) {
 #pragma unroll
       for (int k = 0; k < Variant::near; k++) {
-        const Scalar a = value(matrix, k, l);
+        const Scalar a = value(matrix, k, q, l);
         if (k == 0) first = a;
         sum += a * u[P.offset[k]];
       }
 #pragma unroll
-      for (int f = 0; f < Variant::far; f++) sum += value(matrix, Variant::near + f, l) * far(f);
+      for (int f = 0; f < Variant::far; f++) sum += value(matrix, Variant::near + f, q, l) * far(f);
     } else {
       for (int k = 0; k < P.near; k++) {
-        const Scalar a = value(matrix, k, l);
+        const Scalar a = value(matrix, k, q, l);
         if (k == 0) first = a;
         sum += a * u[P.offset[k]];
       }
       if constexpr (Variant::recurred) {
 #pragma unroll
         for (int f = 0; f < BdiaghPersistentTuning::max_recurred; f++)
-          if (f < P.far) sum += value(matrix, P.near + f, l) * far(f);
+          if (f < P.far) sum += value(matrix, P.near + f, q, l) * far(f);
       } else {
-        for (int f = 0; f < P.far; f++) sum += value(matrix, P.near + f, l) * far(f);
+        for (int f = 0; f < P.far; f++) sum += value(matrix, P.near + f, q, l) * far(f);
       }
     }
     return sum;
   }
 
-  static __device__ __forceinline__ Scalar inverse_of(Scalar d) { return d == Scalar(0) ? Scalar(1) : 1 / d; }
+  static __device__ __forceinline__ Scalar inverse_of(Scalar d)
+  {
+    return d == Scalar(0) ? Scalar(1) : 1 / d;
+  }
 
   /* The diagonal of the preconditioner; `first` as product() gives it */
   __device__ __forceinline__ Scalar inverse(int row, Scalar first) const
   {
     switch (P.v.pc.kind) {
-    case FusedPc::jacobi: return __ldg(P.v.pc.inverse + row);
-    case FusedPc::own_diagonal: return inverse_of(first);
-    default: return 1;
+    case FusedPc::jacobi:
+      return __ldg(P.v.pc.inverse + row);
+    case FusedPc::own_diagonal:
+      return inverse_of(first);
+    default:
+      return 1;
     }
+  }
+  __device__ __forceinline__ Scalar own_inverse(const Scalar *matrix, int q, int l) const
+  {
+    return inverse(start + l, P.v.pc.kind == FusedPc::own_diagonal ? value(matrix, 0, q, l) : Scalar(0));
   }
   __device__ __forceinline__ Scalar inverse(int row) const
   {
@@ -156,34 +180,19 @@ struct BdiaghPersistentBlock {
   }
 };
 
-/* The scalars of the iteration, one copy a block, the same in all: every thread computes the next ones, the first one keeps them. Two places in turn save a barrier. */
-class PersistentScalars {
-public:
-  __device__ __forceinline__ PersistentScalars(FusedScalars (&place)[2], const BdiaghPersistent &P) : place(place), P(P)
-  {
-    if (threadIdx.x == 0) place[0] = *P.scalars;
-    __syncthreads();
-  }
-  __device__ __forceinline__ FusedScalars get() const { return place[turn]; }
-  __device__ __forceinline__ void         put(const FusedScalars &S)
-  {
-    turn ^= 1;
-    if (threadIdx.x == 0) place[turn] = S;
-  }
-  /* One thread of the grid writes the ring of norms, the others a place of their own */
-  __device__ __forceinline__ bool  writes() const { return blockIdx.x == 0 && threadIdx.x == 0; }
-  __device__ __forceinline__ Real *history() { return writes() ? P.history : &other; }
-  __device__ __forceinline__ int   history_length() const { return writes() ? P.history_length : 1; }
-  __device__ __forceinline__ void  store() const
-  {
-    if (writes()) *P.scalars = place[turn];
-  }
+/* The scalars of the iteration, one copy a block, the same in all */
+struct PersistentScalars {
+  FusedScalars S;
+  Real         other; /* in place of the ring of norms, which one block writes */
 
-private:
-  FusedScalars (&place)[2];
-  const BdiaghPersistent &P;
-  int                     turn = 0;
-  Real                    other;
+  /* One thread calls these */
+  __device__ __forceinline__ void  load(const BdiaghPersistent &P) { S = *P.scalars; }
+  __device__ __forceinline__ Real *history(const BdiaghPersistent &P) { return blockIdx.x == 0 ? P.history : &other; }
+  __device__ __forceinline__ int   history_length(const BdiaghPersistent &P) { return blockIdx.x == 0 ? P.history_length : 1; }
+  __device__ __forceinline__ void  store(const BdiaghPersistent &P) const
+  {
+    if (blockIdx.x == 0) *P.scalars = S;
+  }
 };
 
 /* What the planning of a launch has to know about a kernel */

@@ -23,16 +23,16 @@ namespace
 template <class Variant>
 __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_kernel(const __grid_constant__ BdiaghPersistent P)
 {
-  using Reduce            = GridReduce<Variant::threads>;
-  using Layout            = BdiaghPersistentBcgsLayout<Variant>;
-  constexpr int  R        = Variant::rows;
-  constexpr bool recurred = Variant::recurred;
-  constexpr int  K        = recurred ? R : 1, F = recurred ? BdiaghPersistentTuning::max_recurred : 1;
-  extern __shared__ double            dynamic[];
-  __shared__ typename Reduce::Shared  reduce_shared;
-  __shared__ FusedScalars             scalars_shared[2];
+  using Reduce                                  = GridReduce<Variant::threads>;
+  using Layout                                  = BdiaghPersistentBcgsLayout<Variant>;
+  constexpr int                        R        = Variant::rows;
+  constexpr bool                       recurred = Variant::recurred;
+  constexpr int                        K = recurred ? R : 1, F = recurred ? BdiaghPersistentTuning::max_recurred : 1;
+  extern __shared__ double             dynamic[];
+  __shared__ typename Reduce::Shared   reduce_shared;
+  __shared__ PersistentScalars         scalars;
   Reduce                               reduce(P.v.barrier, reduce_shared);
-  PersistentScalars                    scalars(scalars_shared, P);
+  const FusedScalars                  &S = scalars.S;
   const BdiaghPersistentBlock<Variant> B(P);
   Scalar                              *p = reinterpret_cast<Scalar *>(dynamic) + P.below, *r = p + P.below + P.chunk + P.above, *matrix = r + P.chunk + P.above;
   OwnVector<Variant, Layout::x_shared> x;
@@ -44,7 +44,11 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
   int                                  place, margin_row;
   const bool                           margin = B.one_margin(place, margin_row);
 
-  if (scalars.get().stop != FusedStop::no) return;
+  unsigned far_inside = 0; /* bit q * F + f: the column is one of the matrix */
+
+  if (threadIdx.x == 0) scalars.load(P);
+  __syncthreads();
+  if (S.stop != FusedStop::no) return;
   if constexpr (Layout::x_shared) {
     x.mem = matrix;
     matrix += P.chunk;
@@ -72,6 +76,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
         far_p[q][f]       = inside ? P.v.p[there] : Scalar(0);
         far_r[q][f]       = inside ? P.v.r[there] : Scalar(0);
         far_v[q][f]       = 0;
+        far_inside |= static_cast<unsigned>(inside) << (q * F + f);
       }
     }
   });
@@ -80,86 +85,91 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
 
   while (true) {
     double first_sums[2] = {0, square}, second_sums[4] = {0, 0, 0, 0};
-    Scalar alpha, omega, beta;
 
-    for_own_rows<Variant>(B.rows, [&](int q, int l) {
+    for_all_places<Variant>(B.rows, [&](int q, int l, bool own) {
       const int    row = B.start + l;
       Scalar       first;
-      const Scalar y = B.product(matrix, p - P.below, l, first, [&](int f) {
+      const Scalar y = B.product(matrix, p - P.below, q, l, first, [&](int f) {
         if constexpr (recurred) return far_p[q][f];
         const int there = B.far_row(row, f);
         return B.inside(there) ? __ldcg(P.v.p + there) : Scalar(0);
       });
       if constexpr (recurred) v[q] = inverse[q] * y;
       else v[q] = B.inverse(row, first) * y;
-      first_sums[0] += v[q] * (Layout::r0_loaded ? __ldg(P.v.r0 + row) : r0[Layout::r0_loaded ? 0 : q]);
-      if constexpr (recurred) P.v.exchange[0][row] = v[q];
+      const Scalar h = Layout::r0_loaded ? __ldg(P.v.r0 + row) : r0[Layout::r0_loaded ? 0 : q];
+      first_sums[0] += own ? v[q] * h : Scalar(0);
+      if constexpr (recurred)
+        if (own) P.v.exchange[0][row] = v[q];
     });
-    reduce.template sum<2, recurred>(first_sums);
-    {
-      FusedScalars S = scalars.get();
-      if (completed) bcgs_after_update(S, first_sums[1], scalars.history(), scalars.history_length());
-      if (S.stop == FusedStop::no) bcgs_after_first(S, first_sums[0]);
-      scalars.put(S);
-      if (S.stop != FusedStop::no) break;
-      alpha = S.bcgs.alpha;
-    }
+    reduce.template sum<2, recurred>(first_sums, [&](const double(&s)[2]) {
+      if (completed) bcgs_after_update(scalars.S, s[1], scalars.history(P), scalars.history_length(P));
+      if (S.stop == FusedStop::no) bcgs_after_first(scalars.S, s[0]);
+    });
+    if (S.stop != FusedStop::no) break;
 
+    const Scalar alpha = S.bcgs.alpha;
+    if constexpr (recurred) {
+      for_all_places<Variant>(B.rows, [&](int q, int l, bool) {
+#pragma unroll
+        for (int f = 0; f < F; f++) far_v[q][f] = far_inside >> (q * F + f) & 1 ? __ldcg(P.v.exchange[0] + B.far_row(B.start + l, f)) : Scalar(0);
+      });
+      if (margin) margin_v = __ldcg(P.v.exchange[0] + margin_row);
+    }
     for_own_rows<Variant>(B.rows, [&](int q, int l) {
       r[l] -= alpha * v[q];
-      if constexpr (recurred) {
-#pragma unroll
-        for (int f = 0; f < F; f++) {
-          const int there = f < P.far ? B.far_row(B.start + l, f) : -1;
-          if (B.inside(there)) far_v[q][f] = __ldcg(P.v.exchange[0] + there);
-          far_r[q][f] -= alpha * far_v[q][f];
-        }
-      } else P.v.exchange[1][B.start + l] = r[l];
+      if constexpr (!recurred) P.v.exchange[1][B.start + l] = r[l];
     });
     if constexpr (recurred) {
-      if (margin) {
-        margin_v = __ldcg(P.v.exchange[0] + margin_row);
-        r[place] -= alpha * margin_v;
+#pragma unroll
+      for (int q = 0; q < R; q++) {
+#pragma unroll
+        for (int f = 0; f < F; f++) far_r[q][f] -= alpha * far_v[q][f];
       }
+      if (margin) r[place] -= alpha * margin_v;
     } else {
       reduce.meet(P.partner, P.partners);
       B.for_margin([&](int e, int row) { r[e - P.below] = __ldcg(P.v.exchange[1] + row); });
     }
     __syncthreads();
 
-    for_own_rows<Variant>(B.rows, [&](int q, int l) {
+    for_all_places<Variant>(B.rows, [&](int q, int l, bool own) {
       const int    row = B.start + l;
       Scalar       first;
-      const Scalar y = B.product(matrix, r - P.below, l, first, [&](int f) {
+      const Scalar y = B.product(matrix, r - P.below, q, l, first, [&](int f) {
         if constexpr (recurred) return far_r[q][f];
         const int there = B.far_row(row, f);
         return B.inside(there) ? __ldcg(P.v.exchange[1] + there) : Scalar(0);
       });
       if constexpr (recurred) t[q] = inverse[q] * y;
       else t[q] = B.inverse(row, first) * y;
-      const Scalar s = r[l], h = Layout::r0_loaded ? __ldg(P.v.r0 + row) : r0[Layout::r0_loaded ? 0 : q];
-      second_sums[0] += t[q] * s;
-      second_sums[1] += t[q] * t[q];
-      second_sums[2] += h * t[q];
+      const Scalar s = own ? r[l] : Scalar(0), h = own ? (Layout::r0_loaded ? __ldg(P.v.r0 + row) : r0[Layout::r0_loaded ? 0 : q]) : Scalar(0),
+                   tq = own ? t[q] : Scalar(0);
+      second_sums[0] += tq * s;
+      second_sums[1] += tq * tq;
+      second_sums[2] += h * tq;
       second_sums[3] += h * s;
-      if constexpr (recurred) P.v.exchange[1][row] = t[q];
+      if constexpr (recurred)
+        if (own) P.v.exchange[1][row] = tq;
     });
-    reduce.template sum<4, recurred>(second_sums);
-    {
-      FusedScalars S       = scalars.get();
-      const Scalar sums[4] = {static_cast<Scalar>(second_sums[0]), static_cast<Scalar>(second_sums[1]), static_cast<Scalar>(second_sums[2]),
-                              static_cast<Scalar>(second_sums[3])};
-      bcgs_after_second(S, sums);
-      scalars.put(S);
-      if (S.stop != FusedStop::no) {
-        /* r is wanted, not s: where s is 0 this gives back the very r */
-        for_own_rows<Variant>(B.rows, [&](int q, int l) { r[l] += alpha * v[q]; });
-        break;
-      }
-      omega = S.bcgs.omega;
-      beta  = S.bcgs.beta;
+    reduce.template sum<4, recurred>(second_sums, [&](const double(&s)[4]) {
+      const Scalar sums[4] = {static_cast<Scalar>(s[0]), static_cast<Scalar>(s[1]), static_cast<Scalar>(s[2]), static_cast<Scalar>(s[3])};
+      bcgs_after_second(scalars.S, sums);
+    });
+    if (S.stop != FusedStop::no) {
+      /* r is wanted, not s: where s is 0 this gives back the very r */
+      for_own_rows<Variant>(B.rows, [&](int q, int l) { r[l] += alpha * v[q]; });
+      break;
     }
 
+    const Scalar omega = S.bcgs.omega, beta = S.bcgs.beta;
+    Scalar       far_t[K][F], margin_t      = 0;
+    if constexpr (recurred) {
+      for_all_places<Variant>(B.rows, [&](int q, int l, bool) {
+#pragma unroll
+        for (int f = 0; f < F; f++) far_t[q][f] = far_inside >> (q * F + f) & 1 ? __ldcg(P.v.exchange[1] + B.far_row(B.start + l, f)) : Scalar(0);
+      });
+      if (margin) margin_t = __ldcg(P.v.exchange[1] + margin_row);
+    }
     square = 0;
     for_own_rows<Variant>(B.rows, [&](int q, int l) {
       const Scalar s = r[l], pl = p[l], rl = s - omega * t[q];
@@ -167,18 +177,19 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
       square += rl * rl;
       r[l] = rl;
       p[l] = rl + beta * (pl - omega * v[q]);
-      if constexpr (recurred) {
-#pragma unroll
-        for (int f = 0; f < F; f++) {
-          const int there = f < P.far ? B.far_row(B.start + l, f) : -1;
-          if (B.inside(there)) far_r[q][f] -= omega * __ldcg(P.v.exchange[1] + there);
-          far_p[q][f] = far_r[q][f] + beta * (far_p[q][f] - omega * far_v[q][f]);
-        }
-      } else P.v.p[B.start + l] = p[l];
+      if constexpr (!recurred) P.v.p[B.start + l] = p[l];
     });
     if constexpr (recurred) {
+#pragma unroll
+      for (int q = 0; q < R; q++) {
+#pragma unroll
+        for (int f = 0; f < F; f++) {
+          far_r[q][f] -= omega * far_t[q][f];
+          far_p[q][f] = far_r[q][f] + beta * (far_p[q][f] - omega * far_v[q][f]);
+        }
+      }
       if (margin) {
-        r[place] -= omega * __ldcg(P.v.exchange[1] + margin_row);
+        r[place] -= omega * margin_t;
         p[place] = r[place] + beta * (p[place] - omega * margin_v);
       }
     } else {
@@ -198,7 +209,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
     if constexpr (recurred) P.v.p[row] = p[l];
     else P.v.exchange[0][row] = v[q];
   });
-  scalars.store();
+  if (threadIdx.x == 0) scalars.store(P);
 }
 
 } // namespace
@@ -210,7 +221,7 @@ const BdiaghPersistentKernel *bdiagh_persistent_bcgs_kernels(int *number)
     BdiaghPersistentKernel *next = table;
     BdiaghPersistentBcgsVariants::for_each([&](auto variant) {
       using Variant = decltype(variant);
-      *next++       = bdiagh_persistent_kernel<Variant, BdiaghPersistentBcgsLayout<Variant>>(reinterpret_cast<const void *>(bdiagh_persistent_bcgs_kernel<Variant>));
+      *next++ = bdiagh_persistent_kernel<Variant, BdiaghPersistentBcgsLayout<Variant>>(reinterpret_cast<const void *>(bdiagh_persistent_bcgs_kernel<Variant>));
     });
     return true;
   }();

@@ -22,30 +22,32 @@ namespace
 template <class Variant>
 __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_kernel(const __grid_constant__ BdiaghPersistent P)
 {
-  using Reduce            = GridReduce<Variant::threads>;
-  using Layout            = BdiaghPersistentCgLayout<Variant>;
-  constexpr int  R        = Variant::rows;
-  constexpr int  F        = Variant::recurred ? BdiaghPersistentTuning::max_recurred : 0;
-  constexpr bool recurred = Variant::recurred;
-  extern __shared__ double            dynamic[];
-  __shared__ typename Reduce::Shared  reduce_shared;
-  __shared__ FusedScalars             scalars_shared[2];
+  using Reduce                                  = GridReduce<Variant::threads>;
+  using Layout                                  = BdiaghPersistentCgLayout<Variant>;
+  constexpr int                        R        = Variant::rows;
+  constexpr int                        F        = Variant::recurred ? BdiaghPersistentTuning::max_recurred : 0;
+  constexpr bool                       recurred = Variant::recurred;
+  extern __shared__ double             dynamic[];
+  __shared__ typename Reduce::Shared   reduce_shared;
+  __shared__ PersistentScalars         scalars;
   Reduce                               reduce(P.v.barrier, reduce_shared);
-  PersistentScalars                    scalars(scalars_shared, P);
   const BdiaghPersistentBlock<Variant> B(P);
-  const bool                           squares_of_z = scalars.get().norm == FusedNorm::preconditioned;
-  Scalar                              *p            = reinterpret_cast<Scalar *>(dynamic) + P.below, *matrix = p + P.chunk + P.above;
+  const FusedScalars                  &S = scalars.S;
+  Scalar                              *p = reinterpret_cast<Scalar *>(dynamic) + P.below, *matrix = p + P.chunk + P.above;
   OwnVector<Variant, Layout::x_shared> x;
   OwnVector<Variant, Layout::r_shared> r;
   Scalar                               w[R], inverse[recurred ? R : 1], far[recurred ? R : 1][recurred ? F : 1];
+  unsigned                             far_inside = 0; /* bit q * F + f: the column is one of the matrix */
 
-  if (scalars.get().stop != FusedStop::no) return;
+  if (threadIdx.x == 0) scalars.load(P);
+  __syncthreads();
+  if (S.stop != FusedStop::no) return;
   if constexpr (Layout::r_shared) {
     r.mem = matrix;
     matrix += P.chunk;
   }
   {
-    const CgScalars c         = scalars.get().cg;
+    const CgScalars c         = S.cg;
     auto            direction = [&](int row, Scalar z) { return c.b == Scalar(0) ? z : z + c.b * P.v.p[row]; };
 
     for (int e = threadIdx.x; e < P.below + P.chunk + P.above; e += Variant::threads) p[e - P.below] = 0;
@@ -64,7 +66,11 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_kern
 #pragma unroll
         for (int f = 0; f < F; f++) {
           const int there = f < P.far ? B.far_row(row, f) : -1;
-          far[q][f]       = B.inside(there) ? direction(there, B.inverse(there) * P.v.r[there]) : Scalar(0);
+          far[q][f]       = 0;
+          if (B.inside(there)) {
+            far[q][f] = direction(there, B.inverse(there) * P.v.r[there]);
+            far_inside |= 1u << (q * F + f);
+          }
         }
       } else P.v.exchange[0][row] = p[l];
     });
@@ -73,34 +79,29 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_kern
   __syncthreads();
   fence_device();
 
+  const bool squares_of_z = S.norm == FusedNorm::preconditioned;
   for (int turn = 0;; turn ^= 1) {
-    const Scalar *there = P.v.exchange[turn];
-    Scalar       *mine  = P.v.exchange[turn ^ 1];
+    const Scalar *there      = P.v.exchange[turn];
+    Scalar       *mine       = P.v.exchange[turn ^ 1];
     double        product[1] = {0}, squares[2] = {0, 0};
-    Scalar        a, b;
 
-    for_own_rows<Variant>(B.rows, [&](int q, int l) {
+    for_all_places<Variant>(B.rows, [&](int q, int l, bool own) {
       Scalar first;
-      w[q] = B.product(matrix, p - P.below, l, first, [&](int f) {
+      w[q] = B.product(matrix, p - P.below, q, l, first, [&](int f) {
         if constexpr (recurred) return far[q][f];
         const int row = B.far_row(B.start + l, f);
         return B.inside(row) ? __ldcg(there + row) : Scalar(0);
       });
-      product[0] += p[l] * w[q];
+      product[0] += own ? p[l] * w[q] : Scalar(0);
     });
-    reduce.template sum<1, false>(product);
-    {
-      FusedScalars S = scalars.get();
-      cg_after_product(S, product[0]);
-      scalars.put(S);
-      if (S.stop != FusedStop::no) break;
-      a = S.cg.a;
-    }
+    reduce.template sum<1, false>(product, [&](const double(&s)[1]) { cg_after_product(scalars.S, s[0]); });
+    if (S.stop != FusedStop::no) break;
 
+    const Scalar a = S.cg.a;
     for_own_rows<Variant>(B.rows, [&](int q, int l) {
       Scalar d;
       if constexpr (recurred) d = inverse[q];
-      else d = P.v.pc.kind == FusedPc::own_diagonal ? B.inverse(0, B.value(matrix, 0, l)) : B.inverse(B.start + l, 0);
+      else d = B.own_inverse(matrix, q, l);
       x(q, l) += a * p[l];
       const Scalar rn = r(q, l) - a * w[q], z = d * rn, s = squares_of_z ? z : rn;
       r(q, l) = rn;
@@ -108,31 +109,32 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_kern
       squares[1] += s * s;
       if constexpr (recurred) mine[B.start + l] = z;
     });
-    reduce.template sum<2, recurred>(squares);
-    {
-      FusedScalars S = scalars.get();
-      S.cg.pending   = 0;
-      cg_after_residual(S, squares[0], squares[1], scalars.history(), scalars.history_length());
-      scalars.put(S);
-      if (S.stop != FusedStop::no) break;
-      b = S.cg.b;
-    }
+    reduce.template sum<2, recurred>(squares, [&](const double(&s)[2]) {
+      scalars.S.cg.pending = 0;
+      cg_after_residual(scalars.S, s[0], s[1], scalars.history(P), scalars.history_length(P));
+    });
+    if (S.stop != FusedStop::no) break;
 
+    const Scalar b = S.cg.b;
     if constexpr (recurred) {
-      for_own_rows<Variant>(B.rows, [&](int q, int l) {
-        p[l] = inverse[q] * r(q, l) + b * p[l];
+      Scalar     z[R][F], margin_z = 0;
+      int        place, row;
+      const bool margin = B.one_margin(place, row);
+      for_all_places<Variant>(B.rows, [&](int q, int l, bool) {
 #pragma unroll
-        for (int f = 0; f < F; f++) {
-          const int row = f < P.far ? B.far_row(B.start + l, f) : -1;
-          if (B.inside(row)) far[q][f] = __ldcg(mine + row) + b * far[q][f];
-        }
+        for (int f = 0; f < F; f++) z[q][f] = far_inside >> (q * F + f) & 1 ? __ldcg(mine + B.far_row(B.start + l, f)) : Scalar(0);
       });
-      int place, row;
-      if (B.one_margin(place, row)) p[place - P.below] = __ldcg(mine + row) + b * p[place - P.below];
+      if (margin) margin_z = __ldcg(mine + row);
+      for_own_rows<Variant>(B.rows, [&](int q, int l) { p[l] = inverse[q] * r(q, l) + b * p[l]; });
+#pragma unroll
+      for (int q = 0; q < R; q++) {
+#pragma unroll
+        for (int f = 0; f < F; f++) far[q][f] = z[q][f] + b * far[q][f];
+      }
+      if (margin) p[place - P.below] = margin_z + b * p[place - P.below];
     } else {
       for_own_rows<Variant>(B.rows, [&](int q, int l) {
-        const Scalar d = P.v.pc.kind == FusedPc::own_diagonal ? B.inverse(0, B.value(matrix, 0, l)) : B.inverse(B.start + l, 0);
-        p[l]           = d * r(q, l) + b * p[l];
+        p[l]              = B.own_inverse(matrix, q, l) * r(q, l) + b * p[l];
         mine[B.start + l] = p[l];
       });
       reduce.meet(P.partner, P.partners);
@@ -148,7 +150,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_kern
     P.v.r[B.start + l] = r(q, l);
     P.v.p[B.start + l] = p[l];
   });
-  scalars.store();
+  if (threadIdx.x == 0) scalars.store(P);
 }
 
 } // namespace
@@ -160,7 +162,7 @@ const BdiaghPersistentKernel *bdiagh_persistent_cg_kernels(int *number)
     BdiaghPersistentKernel *next = table;
     BdiaghPersistentCgVariants::for_each([&](auto variant) {
       using Variant = decltype(variant);
-      *next++       = bdiagh_persistent_kernel<Variant, BdiaghPersistentCgLayout<Variant>>(reinterpret_cast<const void *>(bdiagh_persistent_cg_kernel<Variant>));
+      *next++ = bdiagh_persistent_kernel<Variant, BdiaghPersistentCgLayout<Variant>>(reinterpret_cast<const void *>(bdiagh_persistent_cg_kernel<Variant>));
     });
     return true;
   }();

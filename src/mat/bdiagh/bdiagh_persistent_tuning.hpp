@@ -16,7 +16,7 @@ struct BdiaghPersistentVariant {
   static constexpr int  threads  = THREADS;
   static constexpr int  rows     = ROWS;
   static constexpr bool recurred = RECURRED;
-  static constexpr bool resident = RESIDENT; /* all diagonals lie in shared memory; otherwise as many as fit, the main diagonal first */
+  static constexpr bool resident = RESIDENT;    /* all diagonals lie in shared memory; otherwise as many as fit, the main diagonal first */
   static constexpr int  near = NEAR, far = FAR; /* diagonals known to the compiler, -1 for any number */
 };
 

@@ -26,12 +26,16 @@ HEPTANE_HD int block_of(const BdiaghDiagonals &A)
   return B > 0 ? B : A.block;
 }
 
+struct BdiaghNoTap {
+  HEPTANE_HD void operator()(int, int, Scalar) const {}
+};
+
 /*
    (A x)_row, summed diagonal by diagonal in ascending order, one accumulator: the same order on host and device.
-   B: block size or 0; U: diagonals whose loads are issued together.
+   B: block size or 0; U: diagonals whose loads are issued together. x: an array, or anything that gives x[column]. tap(r, s, value) sees every value of the row.
 */
-template <int B, int U>
-HEPTANE_HD Scalar bdiagh_row(const BdiaghDiagonals &A, const Scalar *x, int row)
+template <int B, int U, class X, class Tap = BdiaghNoTap>
+HEPTANE_HD Scalar bdiagh_row(const BdiaghDiagonals &A, const X &x, int row, const Tap &tap = Tap())
 {
   const int     b     = block_of<B>(A);
   const int     cell  = row / b;
@@ -43,7 +47,11 @@ HEPTANE_HD Scalar bdiagh_row(const BdiaghDiagonals &A, const Scalar *x, int row)
     for (int r = 0; r < A.ndiag; r++) {
       const int c = cell + A.offset[r];
       if (static_cast<unsigned>(c) < static_cast<unsigned>(cells)) {
-        for (int s = 0; s < b; s++) sum += load_once(v + (static_cast<std::size_t>(r) * b + s) * A.ld) * x[static_cast<std::size_t>(c) * b + s];
+        for (int s = 0; s < b; s++) {
+          const Scalar a = load_once(v + (static_cast<std::size_t>(r) * b + s) * A.ld);
+          tap(r, s, a);
+          sum += a * x[static_cast<std::size_t>(c) * b + s];
+        }
       }
     }
   } else {
@@ -58,6 +66,7 @@ HEPTANE_HD Scalar bdiagh_row(const BdiaghDiagonals &A, const Scalar *x, int row)
         for (int s = 0; s < B; s++) {
           a[u * B + s]  = stored ? load_once(v + (static_cast<std::size_t>(r + u) * B + s) * A.ld) : Scalar(0);
           xs[u * B + s] = inside ? x[static_cast<std::size_t>(c) * B + s] : Scalar(0);
+          tap(r + u, s, a[u * B + s]);
         }
       }
       HEPTANE_UNROLL
@@ -71,8 +80,8 @@ HEPTANE_HD Scalar bdiagh_row(const BdiaghDiagonals &A, const Scalar *x, int row)
    sum[w] = (A x)_(row0 + w) for W rows from a cell boundary, all inside the matrix: the host's form of bdiagh_row(), with the loop over
    rows innermost so that it runs down the value columns. B > 0 divides W. The order of each sum is that of bdiagh_row().
 */
-template <int B, int W>
-inline void bdiagh_tile(const BdiaghDiagonals &A, const Scalar *x, int row0, Scalar sum[W])
+template <int B, int W, class X>
+inline void bdiagh_tile(const BdiaghDiagonals &A, const X &x, int row0, Scalar sum[W])
 {
   constexpr int C     = W / B;
   const int     cell  = row0 / B;
@@ -84,11 +93,11 @@ inline void bdiagh_tile(const BdiaghDiagonals &A, const Scalar *x, int row0, Sca
     const int     lo = c0 < 0 ? (-c0 < C ? -c0 : C) : 0, hi = c0 + C > cells ? (cells > c0 ? cells - c0 : 0) : C; /* cells of the tile whose column is inside */
     const Scalar *v = A.values + static_cast<std::size_t>(r) * B * A.ld + row0;
     for (int c = lo; c < hi; c++) {
-      const Scalar *xc = x + static_cast<std::size_t>(c0 + c) * B;
-      Scalar        row_sum[B];
+      const std::size_t xc = static_cast<std::size_t>(c0 + c) * B;
+      Scalar            row_sum[B];
       for (int i = 0; i < B; i++) row_sum[i] = sum[c * B + i];
       for (int s = 0; s < B; s++)
-        for (int i = 0; i < B; i++) row_sum[i] += v[s * A.ld + c * B + i] * xc[s];
+        for (int i = 0; i < B; i++) row_sum[i] += v[s * A.ld + c * B + i] * x[xc + s];
       for (int i = 0; i < B; i++) sum[c * B + i] = row_sum[i];
     }
   }

@@ -1,0 +1,78 @@
+/*
+   Several neighbouring rows as one value: passes over vectors are written once for any width, 16-byte accesses on the device, vector
+   instructions on the host.
+*/
+#pragma once
+
+#include "scalar.hpp"
+
+namespace heptane
+{
+
+template <int N>
+struct alignas(N * sizeof(Scalar)) Pack {
+  Scalar v[N];
+};
+
+template <class V>
+inline constexpr int lanes = sizeof(V) / sizeof(Scalar);
+
+template <class V>
+HEPTANE_HD V load(const Scalar *p, std::size_t i)
+{
+  return *reinterpret_cast<const V *>(p + i);
+}
+
+template <class V>
+HEPTANE_HD void store(Scalar *p, std::size_t i, const V &a)
+{
+  *reinterpret_cast<V *>(p + i) = a;
+}
+
+template <int N>
+HEPTANE_HD Pack<N> operator+(const Pack<N> &a, const Pack<N> &b)
+{
+  Pack<N> c;
+  HEPTANE_UNROLL
+  for (int k = 0; k < N; k++) c.v[k] = a.v[k] + b.v[k];
+  return c;
+}
+
+template <int N>
+HEPTANE_HD Pack<N> operator-(const Pack<N> &a, const Pack<N> &b)
+{
+  Pack<N> c;
+  HEPTANE_UNROLL
+  for (int k = 0; k < N; k++) c.v[k] = a.v[k] - b.v[k];
+  return c;
+}
+
+template <int N>
+HEPTANE_HD Pack<N> operator*(const Pack<N> &a, const Pack<N> &b)
+{
+  Pack<N> c;
+  HEPTANE_UNROLL
+  for (int k = 0; k < N; k++) c.v[k] = a.v[k] * b.v[k];
+  return c;
+}
+
+template <int N>
+HEPTANE_HD Pack<N> operator*(Scalar a, const Pack<N> &b)
+{
+  Pack<N> c;
+  HEPTANE_UNROLL
+  for (int k = 0; k < N; k++) c.v[k] = a * b.v[k];
+  return c;
+}
+
+/* The lanes one after another */
+template <int N>
+HEPTANE_HD Scalar sum_of(const Pack<N> &a)
+{
+  Scalar s = a.v[0];
+  HEPTANE_UNROLL
+  for (int k = 1; k < N; k++) s += a.v[k];
+  return s;
+}
+
+} // namespace heptane

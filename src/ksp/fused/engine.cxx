@@ -1,0 +1,300 @@
+/*
+   The life of an engine: vectors, scalars and their ways between host and device, products and preconditioners of PETSc between the passes.
+*/
+#include "engine.hpp"
+
+namespace heptane
+{
+
+FusedEngine::~FusedEngine()
+{
+#if PetscDefined(HAVE_CUDA)
+  if (d_S) {
+    (void)cudaFree(d_S);
+    (void)cudaFree(reduction.partial);
+    (void)cudaFree(reduction.count);
+    (void)cudaFree(reduction.history);
+    for (int k = 0; k < 2; k++) {
+      (void)cudaFreeHost(look[k]);
+      (void)cudaFreeHost(look_history[k]);
+      (void)cudaEventDestroy(event[k]);
+    }
+    (void)cudaFreeHost(upload);
+    (void)cudaFreeHost(host_sums);
+  }
+#endif
+}
+
+PetscErrorCode FusedEngine::AllocateDevice()
+{
+  PetscFunctionBegin;
+#if PetscDefined(HAVE_CUDA)
+  if (!d_S) {
+    int dev, sms;
+
+    PetscCallCUDA(cudaGetDevice(&dev));
+    PetscCallCUDA(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, dev));
+    reduction.max_blocks     = sms * FusedTuning::blocks_per_sm;
+    reduction.history_length = FusedTuning::history;
+    PetscCall(DeviceMalloc(4 * (std::size_t)reduction.max_blocks, &reduction.partial));
+    PetscCall(DeviceCalloc(1, &reduction.count));
+    PetscCall(DeviceMalloc(FusedTuning::history, &reduction.history));
+    for (int k = 0; k < 2; k++) {
+      PetscCallCUDA(cudaMallocHost((void **)&look[k], sizeof(FusedScalars)));
+      PetscCallCUDA(cudaMallocHost((void **)&look_history[k], FusedTuning::history * sizeof(Real)));
+    }
+    PetscCallCUDA(cudaMallocHost((void **)&upload, sizeof(FusedScalars)));
+    PetscCallCUDA(cudaMallocHost((void **)&host_sums, 4 * sizeof(Scalar)));
+    for (int k = 0; k < 2; k++) PetscCallCUDA(cudaEventCreateWithFlags(&event[k], cudaEventDisableTiming | (blocking ? cudaEventBlockingSync : 0)));
+    PetscCall(DeviceMalloc(1, &d_S));
+  }
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode FusedEngine::Begin(KSP solver, const std::vector<Vec> &all, PetscBool block)
+{
+  PetscErrorCode (*get)(Mat, PetscBool, FusedOperator **);
+  PetscBool on_device = PETSC_TRUE;
+
+  PetscFunctionBegin;
+  ksp     = solver;
+  comm    = PetscObjectComm((PetscObject)ksp);
+  vectors = all;
+  counts  = FusedCounts();
+  own     = FusedScalars();
+  S       = &own;
+  op      = nullptr;
+  PetscCallMPI(MPI_Comm_size(comm, &size));
+  PetscCall(PCGetOperators(ksp->pc, &Amat, NULL));
+  PetscCall(VecGetLocalSize(vectors[0], &n));
+  for (Vec v : vectors) { /* one host vector among them: the passes run on the host */
+    Scalar      *a;
+    PetscMemType mt;
+
+    if (!PetscDefined(HAVE_CUDA) || v->boundtocpu) on_device = PETSC_FALSE;
+    if (!on_device) break;
+    PetscCall(VecGetArrayAndMemType(v, &a, &mt));
+    PetscCall(VecRestoreArrayAndMemType(v, &a));
+    on_device = PetscMemTypeCUDA(mt) ? PETSC_TRUE : PETSC_FALSE;
+    if (!on_device) break;
+  }
+  if (size > 1) PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &on_device, 1, MPI_C_BOOL, MPI_LAND, comm));
+  device       = on_device;
+  host_scalars = !device || size > 1;
+  if (device) {
+    blocking = block;
+    PetscCall(AllocateDevice());
+  }
+#if PetscDefined(HAVE_CUDA)
+  if (device) {
+    PetscCall(PetscGetCurrentCUDAStream(&stream));
+    reduction.sums = host_scalars ? host_sums : nullptr;
+  }
+  scalars = device ? d_S : &own;
+#else
+  scalars = &own;
+#endif
+  if (size == 1 && !ksp->transpose_solve) {
+    PetscCall(PetscObjectQueryFunction((PetscObject)Amat, fused_operator_name, &get));
+    if (get) PetscCall((*get)(Amat, on_device, &op));
+  }
+  own_history.resize(FusedTuning::history);
+  history = own_history.data();
+  PetscCall(Acquire());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode FusedEngine::End()
+{
+  PetscFunctionBegin;
+  PetscCall(Release());
+  vectors.clear();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode FusedEngine::Acquire()
+{
+  PetscMemType mt;
+
+  PetscFunctionBegin;
+  if (held) PetscFunctionReturn(PETSC_SUCCESS);
+  arrays.resize(vectors.size());
+  aligned = true;
+  for (std::size_t k = 0; k < vectors.size(); k++) {
+    if (device) PetscCall(VecGetArrayAndMemType(vectors[k], &arrays[k], &mt));
+    else PetscCall(VecGetArray(vectors[k], &arrays[k]));
+    aligned = aligned && reinterpret_cast<std::uintptr_t>(arrays[k]) % (2 * sizeof(Scalar)) == 0;
+  }
+  held = true;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode FusedEngine::Release()
+{
+  PetscFunctionBegin;
+  if (!held) PetscFunctionReturn(PETSC_SUCCESS);
+  for (std::size_t k = 0; k < vectors.size(); k++) {
+    if (device) PetscCall(VecRestoreArrayAndMemType(vectors[k], &arrays[k]));
+    else PetscCall(VecRestoreArray(vectors[k], &arrays[k]));
+  }
+  held = false;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+Scalar *FusedEngine::Array(Vec v) const
+{
+  for (std::size_t k = 0; k < vectors.size(); k++)
+    if (vectors[k] == v) return arrays[k];
+  return nullptr;
+}
+
+PetscErrorCode FusedEngine::SumOverProcesses(int k, Scalar sums[])
+{
+  PetscFunctionBegin;
+  if (size > 1) PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, sums, k, MPIU_SCALAR, MPIU_SUM, comm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode FusedEngine::SetScalars()
+{
+  PetscFunctionBegin;
+#if PetscDefined(HAVE_CUDA)
+  if (device) {
+    /* `upload` was read when the host last waited: every way here has a wait between it and the one before */
+    *upload = *S;
+    PetscCallCUDA(cudaMemcpyAsync(d_S, upload, sizeof(FusedScalars), cudaMemcpyHostToDevice, stream));
+    PetscCall(PetscLogCpuToGpu(sizeof(FusedScalars)));
+    counts.copies++;
+  }
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode FusedEngine::WaitForSums()
+{
+  PetscFunctionBegin;
+#if PetscDefined(HAVE_CUDA)
+  if (n) {
+    PetscCallCUDA(cudaEventRecord(event[0], stream));
+    PetscCall(WaitFor(event[0]));
+  }
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+#if PetscDefined(HAVE_CUDA)
+PetscErrorCode FusedEngine::WaitFor(cudaEvent_t e)
+{
+  PetscFunctionBegin;
+  counts.waits++;
+  if (blocking) PetscCallCUDA(cudaEventSynchronize(e));
+  else {
+    cudaError_t err;
+
+    while ((err = cudaEventQuery(e)) == cudaErrorNotReady) {}
+    PetscCallCUDA(err);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+#endif
+
+PetscErrorCode FusedEngine::PostLook(int slot, int from, int to)
+{
+  PetscFunctionBegin;
+#if PetscDefined(HAVE_CUDA)
+  if (!host_scalars) {
+    constexpr int length = FusedTuning::history;
+
+    PetscCallCUDA(cudaMemcpyAsync(look[slot], d_S, sizeof(FusedScalars), cudaMemcpyDeviceToHost, stream));
+    for (int at = from + 1; at <= to;) { /* the ring: one piece, or two */
+      const int first = at % length, count = std::min(to - at + 1, length - first);
+      PetscCallCUDA(cudaMemcpyAsync(look_history[slot] + first, reduction.history + first, count * sizeof(Real), cudaMemcpyDeviceToHost, stream));
+      at += count;
+    }
+    PetscCallCUDA(cudaEventRecord(event[slot], stream));
+    PetscCall(PetscLogGpuToCpu(sizeof(FusedScalars) + (PetscLogDouble)(to - from) * sizeof(Real)));
+    looked_from[slot] = from;
+    looked_to[slot]   = to;
+    counts.copies++;
+  }
+#else
+  (void)slot, (void)from, (void)to;
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode FusedEngine::Look(int slot)
+{
+  PetscFunctionBegin;
+#if PetscDefined(HAVE_CUDA)
+  if (!host_scalars) {
+    PetscCall(WaitFor(event[slot]));
+    own = *look[slot];
+    for (int it = looked_from[slot] + 1; it <= looked_to[slot]; it++) own_history[it % FusedTuning::history] = look_history[slot][it % FusedTuning::history];
+  }
+#else
+  (void)slot;
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode FusedEngine::ClearPending()
+{
+  PetscFunctionBegin;
+  S->cg.pending = 0;
+#if PetscDefined(HAVE_CUDA)
+  if (device) PetscCallCUDA(cudaMemsetAsync(&d_S->cg.pending, 0, sizeof(Scalar), stream));
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode FusedEngine::ApplyPC(Vec from, Vec to)
+{
+  PetscFunctionBegin;
+  if (Stopped()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(Release());
+  PetscCall(KSP_PCApply(ksp, from, to));
+  PetscCall(Acquire());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode FusedEngine::Product(const FusedProduct &P, Vec in, Vec out, Vec between)
+{
+  FusedProduct Q = P;
+
+  PetscFunctionBegin;
+  if (Stopped()) PetscFunctionReturn(PETSC_SUCCESS);
+  if (op && P.pc.kind != FusedPc::other) {
+    counts.launches++;
+    counts.reductions++;
+    if (!device) {
+      Scalar sums[4];
+
+      op->Host(P, sums);
+      run_finish(P.finish, *S, sums);
+    }
+#if PetscDefined(HAVE_CUDA)
+    else if (n)
+      PetscCallCUDA(op->Launch(P, d_S, reduction, stream));
+#endif
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(Release());
+  if (P.pc.kind == FusedPc::other) {
+    PetscCall(KSP_MatMult(ksp, Amat, in, between));
+    PetscCall(KSP_PCApply(ksp, between, out));
+    Q.pc.kind = FusedPc::none;
+  } else PetscCall(KSP_MatMult(ksp, Amat, in, out));
+  PetscCall(Acquire());
+  if (Q.v) { /* u is there as the vector `in` */
+    Q.own_q = Array(in);
+    Q.own_v = nullptr;
+    Q.v     = nullptr;
+  }
+  if (number_of_sums(P.finish) == 4) PetscCall(Run(ProductStep<4>(Q), Q.pc));
+  else PetscCall(Run(ProductStep<1>(Q), Q.pc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace heptane

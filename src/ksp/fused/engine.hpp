@@ -1,0 +1,148 @@
+/*
+   Runs the passes of a method where its vectors are: on the host, on the device, and there either as launches of their own or into a graph. Counts launches, reductions
+   and waits. Knows PETSc's objects; methods above it know no launch syntax.
+*/
+#pragma once
+
+#include "../../device/memory.hpp"
+#include "fused_tuning.hpp"
+#include "operator.hpp"
+#include "step_host.hpp"
+#if PetscDefined(HAVE_CUDA)
+  #include "step_launch.hpp"
+#endif
+#include <petsc/private/kspimpl.h>
+#include <petsc/private/vecimpl.h>
+
+namespace heptane
+{
+
+/* What a solve did, for the view */
+struct FusedCounts {
+  PetscInt64 launches = 0, reductions = 0, waits = 0, iterations = 0, copies = 0;
+};
+
+class FusedEngine {
+public:
+  ~FusedEngine();
+  /* For a solve with this KSP. vectors: all that passes touch, the first the solution. All of them on the device, or the passes run on the host. */
+  PetscErrorCode Begin(KSP ksp, const std::vector<Vec> &vectors, PetscBool blocking);
+  PetscErrorCode End();
+
+  bool               OnDevice() const { return device; }
+  bool               HostScalars() const { return host_scalars; } /* they are known to the host after every reduction: on the host, or summed over processes */
+  bool               FusedProducts() const { return op != nullptr; }
+  bool               Stopped() const { return host_scalars && S->stop != FusedStop::no; }
+  PetscInt           Rows() const { return n; }
+  FusedOperator     *Operator() const { return op; }
+  const FusedCounts &Counts() const { return counts; }
+  FusedCounts       &Counts() { return counts; }
+  Scalar            *Array(Vec v) const; /* of one of the vectors, valid until End() */
+  /* While PETSc's own functions work on the vectors their arrays are given back */
+  PetscErrorCode Release();
+  PetscErrorCode Acquire();
+
+  /* The scalars as the passes see them: to take the address of one of them */
+  const FusedScalars *Scalars() const { return scalars; }
+  /* Those of the host: after Begin(), Look() or with HostScalars() what the passes left; SetScalars() hands them over */
+  FusedScalars  &Host() { return *S; }
+  PetscErrorCode SetScalars();
+  Real           Norm(int it) const { return history[it % FusedTuning::history]; }
+  /* The scalars and the norms of iterations (from, to] on their way to the host behind what was launched so far; slot 0 or 1 */
+  PetscErrorCode PostLook(int slot, int from, int to);
+  PetscErrorCode Look(int slot);
+  PetscErrorCode ClearPending(); /* x is complete */
+
+  /* A pass over the vectors. always: though the iteration stands still. */
+  template <class Step>
+  PetscErrorCode Run(const Step &step, const FusedPc &pc = FusedPc(), bool always = false);
+  /* y = M^-1 A u and what follows: one pass, or MatMult(), PCApply() where it is not row arithmetic, and a pass. in, out: the vectors of P.q (P.v null) and P.y; between: for out before PCApply() */
+  PetscErrorCode Product(const FusedProduct &P, Vec in, Vec out, Vec between);
+  /* to = M^-1 from by PCApply(), between passes */
+  PetscErrorCode ApplyPC(Vec from, Vec to);
+
+#if PetscDefined(HAVE_CUDA)
+  cudaStream_t          stream = nullptr; /* passes are launched into it */
+  const FusedReduction &Reduction() const
+  {
+    return reduction;
+  }
+  FusedScalars *DeviceScalars() const
+  {
+    return d_S;
+  }
+  PetscErrorCode WaitFor(cudaEvent_t event);
+#endif
+  KSP ksp  = nullptr; /* borrowed */
+  Mat Amat = nullptr;
+
+private:
+  template <class Step>
+  PetscErrorCode Reduced(const Step &step, Scalar sums[]);
+  PetscErrorCode SumOverProcesses(int k, Scalar sums[]);
+  PetscErrorCode AllocateDevice();
+  PetscErrorCode WaitForSums();
+
+  bool                  device = false, host_scalars = true, aligned = true, held = false;
+  PetscBool             blocking = PETSC_FALSE;
+  PetscInt              n        = 0;
+  MPI_Comm              comm     = MPI_COMM_NULL;
+  PetscMPIInt           size     = 1;
+  FusedOperator        *op       = nullptr;
+  std::vector<Vec>      vectors;
+  std::vector<Scalar *> arrays;
+  FusedCounts           counts;
+  FusedScalars          own; /* on the host */
+  std::vector<Real>     own_history;
+  FusedScalars         *S = &own, *scalars = &own; /* the host's; as passes see them */
+  Real                 *history = nullptr;         /* the host's */
+#if PetscDefined(HAVE_CUDA)
+  FusedScalars  *d_S = nullptr;
+  FusedReduction reduction;
+  FusedScalars  *look[2]         = {nullptr, nullptr}; /* pinned */
+  Real          *look_history[2] = {nullptr, nullptr}; /* pinned, rings like the device's */
+  FusedScalars  *upload          = nullptr;            /* pinned */
+  Scalar        *host_sums       = nullptr;            /* pinned, written by the device */
+  cudaEvent_t    event[2]        = {nullptr, nullptr};
+  int            looked_from[2] = {0, 0}, looked_to[2] = {0, 0};
+#endif
+};
+
+template <class Step>
+PetscErrorCode FusedEngine::Reduced(const Step &step, Scalar sums[])
+{
+  PetscFunctionBegin;
+  PetscCall(SumOverProcesses(Step::sums, sums));
+  step.finish(*S, sums, history, FusedTuning::history);
+  if (device) PetscCall(SetScalars());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <class Step>
+PetscErrorCode FusedEngine::Run(const Step &step, const FusedPc &pc, bool always)
+{
+  const bool cells   = Step::cells && pc.kind == FusedPc::blocks;
+  Scalar     sums[4] = {};
+
+  PetscFunctionBegin;
+  if (!always && Stopped()) PetscFunctionReturn(PETSC_SUCCESS);
+  counts.launches++;
+  if (Step::sums) counts.reductions++;
+  if (!device) {
+    run_step_host(step, (std::size_t)n, cells, pc.block, *S, sums);
+    if (Step::sums) PetscCall(Reduced(step, sums));
+  }
+#if PetscDefined(HAVE_CUDA)
+  else {
+    if (n) PetscCallCUDA(launch_step(step, (std::size_t)n, cells, pc.block, aligned, d_S, reduction, always, stream));
+    if (Step::sums && host_scalars) {
+      PetscCall(WaitForSums());
+      if (n) std::copy(host_sums, host_sums + Step::sums, sums);
+      PetscCall(Reduced(step, sums));
+    }
+  }
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace heptane

@@ -1,0 +1,23 @@
+/*
+   Every number of the fused solvers that affects speed.
+*/
+#pragma once
+
+namespace heptane
+{
+
+struct FusedTuning {
+  static constexpr int    threads        = 256;  /* threads a block of a pass over the vectors; guess */
+  static constexpr int    blocks_per_sm  = 16;   /* at most so many blocks an SM: each adds a partial sum that the last block reads; guess */
+  static constexpr int    history        = 1024; /* norms kept on the device between two looks of the host */
+  static constexpr int    max_interval   = 32;   /* iterations between two looks chosen by `auto` */
+  static constexpr int    first_interval = 4;    /* the first look comes after so many: solves to a loose tolerance take few iterations */
+  static constexpr double look_us =
+    100; /* ... so that the work between them lasts at least this long: a look costs about 10 us, hidden behind the next batch */
+  static constexpr double launch_us    = 2.5; /* what a launch costs at least, for that estimate */
+  static constexpr double bytes_per_us = 4e6; /* and the memory's rate */
+  static constexpr double graph_rows   = 4e6; /* `auto`: graph up to this many rows, beyond it launches hide behind the kernels; guess */
+  static constexpr int    max_block    = 32;  /* point blocks up to this size are applied in the kernels */
+};
+
+} // namespace heptane

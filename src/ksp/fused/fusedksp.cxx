@@ -1,0 +1,165 @@
+/*
+   The KSP type around a fused method. PETSc's own type stays underneath: its norms, work vectors, options, composed functions and, as the twin, its solve. Only what
+   concerns the solve is replaced.
+*/
+#include "solver.hpp"
+
+namespace heptane
+{
+
+static constexpr char context_name[] = "HeptaneFusedContext";
+
+FusedContext::~FusedContext()
+{
+  PetscCallAbort(PETSC_COMM_SELF, FusedGraphFree(this));
+  PetscCallAbort(PETSC_COMM_SELF, VecDestroy(&extra));
+#if PetscDefined(HAVE_CUDA)
+  if (capture) (void)cudaStreamDestroy(capture);
+  if (barrier) (void)cudaFree(barrier);
+#endif
+}
+
+PetscErrorCode FusedGet(KSP ksp, FusedContext **ctx)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscObjectContainerQuery((PetscObject)ksp, context_name, (void **)ctx));
+  PetscCheck(*ctx, PetscObjectComm((PetscObject)ksp), PETSC_ERR_ARG_WRONG,
+             "The KSP is not of a fused type: use KSPSetType() with KSPFUSEDCG, KSPFUSEDBCGS or KSPFUSEDBICG");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode ContextDestroy(PetscCtxRt ctx)
+{
+  PetscFunctionBegin;
+  delete *(FusedContext **)ctx;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Why PETSc's own loop is to run instead; empty if it is not */
+static std::string why_twin(KSP ksp, const FusedContext *ctx)
+{
+  if (ctx->mode == KSP_FUSED_TWIN) return "asked for";
+  if (ctx->single_reduction) return "single-reduction variant";
+  if (ctx->radius != 0) return "trust region";
+  if (ctx->objective != 0) return "objective target";
+  if (ksp->calc_sings) return "extreme singular values or eigenvalues are computed";
+  if (ksp->vec_sol->map->n > PETSC_INT32_MAX / 2) return "more rows on a process than 32 bits count";
+  return "";
+}
+
+static PetscErrorCode Solve(KSP ksp, FusedContext *ctx)
+{
+  FusedEngine &e = *ctx->engine;
+  FusedPc      pc;
+  const auto   vectors = ctx->method->Vectors(ksp);
+
+  PetscFunctionBegin;
+  PetscCall(e.Begin(ksp, vectors, ctx->blocking));
+  PetscCall(e.Release());
+  PetscCall(ctx->pcs.Get(e, *ctx->method, vectors[1], vectors[2], &pc));
+  e.Host().norm    = ksp->normtype == KSP_NORM_PRECONDITIONED     ? FusedNorm::preconditioned
+                     : ksp->normtype == KSP_NORM_UNPRECONDITIONED ? FusedNorm::unpreconditioned
+                     : ksp->normtype == KSP_NORM_NATURAL          ? FusedNorm::natural
+                                                                  : FusedNorm::none;
+  e.Host().chknorm = (int)PetscClipInterval(ksp->chknorm, -1, PETSC_INT32_MAX - 2);
+  e.Host().stop    = FusedStop::no;
+  PetscCall(e.SetScalars());
+  ksp->its = 0;
+  PetscCall(ctx->method->Start(e));
+  PetscCall(e.PostLook(0, 0, 0));
+  PetscCall(e.Look(0));
+  if (ctx->pcs.OwnDiagonal() && pc.kind == FusedPc::jacobi && ctx->method->Kind() == FusedKind::bcgs && ksp->pc_side == PC_LEFT)
+    pc.kind = FusedPc::own_diagonal;
+  ctx->plan          = ctx->method->Plan(e, pc);
+  ctx->bytes_a_row   = ctx->plan.row_bytes + (e.Operator() && e.Rows() ? ctx->plan.products * e.Operator()->MatrixBytes() / (double)e.Rows() : 0);
+  ctx->operator_name = e.Operator() ? e.Operator()->Name() : "";
+  PetscCall(FusedLoop(ksp, ctx, pc));
+  e.Counts().iterations = ksp->its;
+  PetscCall(e.End());
+  PetscCall(ctx->method->Finish(e));
+  ctx->counts = e.Counts();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode FusedSolve(KSP ksp)
+{
+  FusedContext *ctx;
+
+  PetscFunctionBegin;
+  PetscCall(FusedGet(ksp, &ctx));
+  ctx->remark = why_twin(ksp, ctx);
+  ctx->ran    = true;
+  ctx->fused  = ctx->remark.empty();
+  if (ctx->fused) PetscCall(Solve(ksp, ctx));
+  else {
+    if (ctx->mode != KSP_FUSED_TWIN) PetscCall(PetscInfo(ksp, "PETSc's own loop runs: %s\n", ctx->remark.c_str()));
+    PetscCall((*ctx->stock.solve)(ksp));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode KSPView_Fused(KSP ksp, PetscViewer viewer)
+{
+  FusedContext *ctx;
+
+  PetscFunctionBegin;
+  PetscCall(FusedGet(ksp, &ctx));
+  if (ctx->stock.view) PetscCall((*ctx->stock.view)(ksp, viewer));
+  PetscCall(FusedView(ksp, ctx, viewer));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode KSPSetFromOptions_Fused(KSP ksp, PetscOptionItems PetscOptionsObject)
+{
+  FusedContext *ctx;
+
+  PetscFunctionBegin;
+  PetscCall(FusedGet(ksp, &ctx));
+  if (ctx->stock.setfromoptions) PetscCall((*ctx->stock.setfromoptions)(ksp, PetscOptionsObject));
+  PetscCall(FusedSetFromOptions(ksp, ctx, PetscOptionsObject));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The vectors go: what was made for them too */
+static PetscErrorCode KSPReset_Fused(KSP ksp)
+{
+  FusedContext *ctx;
+
+  PetscFunctionBegin;
+  PetscCall(FusedGet(ksp, &ctx));
+  PetscCall(FusedGraphFree(ctx));
+  PetscCall(VecDestroy(&ctx->extra));
+  if (ctx->stock.reset) PetscCall((*ctx->stock.reset)(ksp));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode KSPDestroy_Fused(KSP ksp)
+{
+  FusedContext *ctx;
+
+  PetscFunctionBegin;
+  PetscCall(FusedGet(ksp, &ctx));
+  PetscErrorCode (*destroy)(KSP) = ctx->stock.destroy;
+  PetscCall(PetscObjectCompose((PetscObject)ksp, context_name, NULL));
+  PetscCall((*destroy)(ksp));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode FusedInstall(KSP ksp, std::unique_ptr<FusedMethod> method)
+{
+  FusedContext *ctx = new FusedContext;
+
+  PetscFunctionBegin;
+  ctx->stock  = *ksp->ops;
+  ctx->method = std::move(method);
+  ctx->engine = std::make_unique<FusedEngine>();
+  PetscCall(PetscObjectContainerCompose((PetscObject)ksp, context_name, ctx, ContextDestroy));
+  ksp->ops->solve          = FusedSolve;
+  ksp->ops->view           = KSPView_Fused;
+  ksp->ops->setfromoptions = KSPSetFromOptions_Fused;
+  ksp->ops->reset          = KSPReset_Fused;
+  ksp->ops->destroy        = KSPDestroy_Fused;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace heptane

@@ -1,0 +1,184 @@
+/*
+   What users set and see of the fused KSP types.
+*/
+#include "solver.hpp"
+#include <petscviewer.h>
+
+const char *const KSPFusedModes[] = {"auto", "twin", "kernels", "graph", "persistent", "KSPFusedMode", "KSP_FUSED_", NULL};
+
+namespace heptane
+{
+
+static const char *const waits[] = {"polling", "blocking"};
+
+PetscErrorCode FusedSetFromOptions(KSP ksp, FusedContext *ctx, PetscOptionItems PetscOptionsObject)
+{
+  PetscInt  wait = ctx->blocking, interval = ctx->interval, blocks = ctx->persistent_blocks;
+  PetscEnum mode = (PetscEnum)ctx->mode;
+  PetscBool set;
+
+  PetscFunctionBegin;
+  PetscOptionsHeadBegin(PetscOptionsObject, "Fused solver options");
+  PetscCall(PetscOptionsEnum("-ksp_fused_mode", "How the iterations run", "KSPFusedSetMode", KSPFusedModes, mode, &mode, &set));
+  if (set) PetscCall(KSPFusedSetMode(ksp, (KSPFusedMode)mode));
+  PetscCall(PetscOptionsInt("-ksp_fused_check_interval", "Iterations between two looks of the host (0: automatic)", "KSPFusedSetCheckInterval", interval,
+                            &interval, &set));
+  if (set) PetscCall(KSPFusedSetCheckInterval(ksp, interval));
+  PetscCall(PetscOptionsEList("-ksp_fused_wait", "How the host waits", "KSPFusedSetBlockingWait", waits, 2, waits[wait], &wait, &set));
+  if (set) PetscCall(KSPFusedSetBlockingWait(ksp, (PetscBool)wait));
+  PetscCall(PetscOptionsBoundedInt("-ksp_fused_persistent_blocks", "Thread blocks of the persistent kernel (0: automatic)", NULL, blocks, &blocks, NULL, 0));
+  ctx->persistent_blocks = blocks;
+  PetscOptionsHeadEnd();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode ViewPlan(FusedContext *ctx, PetscViewer viewer)
+{
+  int kernels = 0;
+
+  PetscFunctionBegin;
+  for (const FusedPlanStep &s : ctx->plan.steps) kernels += s.kernel;
+  PetscCall(
+    PetscViewerASCIIPrintf(viewer, "macro-kernels an iteration: %d%s\n", kernels, ctx->chosen == KSP_FUSED_PERSISTENT ? ", all in one persistent kernel" : ""));
+  PetscCall(PetscViewerASCIIPushTab(viewer));
+  for (const FusedPlanStep &s : ctx->plan.steps) PetscCall(PetscViewerASCIIPrintf(viewer, "%s%s\n", s.kernel ? "" : "call: ", s.text.c_str()));
+  PetscCall(PetscViewerASCIIPopTab(viewer));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode FusedView(KSP ksp, FusedContext *ctx, PetscViewer viewer)
+{
+  PetscBool isascii;
+  double    waits_an_iteration;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &isascii));
+  if (!isascii) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!ctx->ran) {
+    PetscCall(PetscViewerASCIIPrintf(viewer, "fused: mode %s, not yet solved\n", KSPFusedModes[ctx->mode]));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (!ctx->fused) {
+    PetscCall(PetscViewerASCIIPrintf(viewer, "fused: twin (PETSc's own loop): %s\n", ctx->remark.c_str()));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  const FusedEngine &e = *ctx->engine;
+  waits_an_iteration   = !e.OnDevice() ? 0 : e.HostScalars() ? ctx->plan.reductions : 1.0 / ctx->looked;
+  PetscCall(PetscViewerASCIIPrintf(viewer, "fused: mode %s on the %s, convergence looked at every %d iteration%s, wait %s\n", KSPFusedModes[ctx->chosen],
+                                   e.OnDevice() ? "device" : "host", ctx->looked, ctx->looked == 1 ? "" : "s", waits[ctx->blocking]));
+  if (!ctx->remark.empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "  not mode %s: %s\n", KSPFusedModes[ctx->mode], ctx->remark.c_str()));
+  PetscCall(PetscViewerASCIIPushTab(viewer));
+  PetscCall(ViewPlan(ctx, viewer));
+  if (!ctx->pcs.WhyOther().empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "preconditioner not in the kernels: %s\n", ctx->pcs.WhyOther().c_str()));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "budget an iteration: %g bytes a row%s, %d launches, %d reductions, %g host waits\n", ctx->bytes_a_row,
+                                   ctx->operator_name.empty() ? " and what MatMult moves" : "", ctx->plan.launches, ctx->plan.reductions, waits_an_iteration));
+  PetscCall(PetscViewerASCIIPrintf(
+    viewer, "last solve: %" PetscInt64_FMT " iterations, %" PetscInt64_FMT " launches, %" PetscInt64_FMT " reductions, %" PetscInt64_FMT " host waits\n",
+    ctx->counts.iterations, ctx->counts.launches, ctx->counts.reductions, ctx->counts.waits));
+  PetscCall(PetscViewerASCIIPopTab(viewer));
+  (void)ksp;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace heptane
+
+using namespace heptane;
+
+/*@
+  KSPFusedSetMode - Sets how the iterations of a fused Krylov method run
+
+  Logically Collective
+
+  Input Parameters:
++ ksp  - a `KSP` of type `KSPFUSEDCG`, `KSPFUSEDBCGS` or `KSPFUSEDBICG`
+- mode - see below
+
+  Options Database Key:
+. -ksp_fused_mode (auto|twin|kernels|graph|persistent) - the mode
+
+  Level: intermediate
+
+  Notes:
++ `KSP_FUSED_AUTO`       - by size: persistent where it fits, else graph, else kernels
+. `KSP_FUSED_TWIN`       - PETSc's own loop, the reference
+. `KSP_FUSED_KERNELS`    - one launch for each pass over the vectors
+. `KSP_FUSED_GRAPH`      - a block of iterations recorded once and replayed
+- `KSP_FUSED_PERSISTENT` - one kernel that stays on the device for the whole solve, vectors in registers and shared memory
+
+  A mode that cannot apply (several processes, a preconditioner that is called between the kernels, a monitor that looks at the iterate) falls back to kernels; `-ksp_view` and `-info` say why.
+
+.seealso: `KSPFUSEDCG`, `KSPFUSEDBCGS`, `KSPFusedSetCheckInterval()`
+@*/
+PetscErrorCode KSPFusedSetMode(KSP ksp, KSPFusedMode mode)
+{
+  FusedContext *ctx;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(ksp, KSP_CLASSID, 1);
+  PetscCall(FusedGet(ksp, &ctx));
+  PetscCheck(mode >= KSP_FUSED_AUTO && mode <= KSP_FUSED_PERSISTENT, PetscObjectComm((PetscObject)ksp), PETSC_ERR_ARG_OUTOFRANGE,
+             "Mode %d: auto, twin, kernels, graph or persistent (0 to 4)", (int)mode);
+  ctx->mode = mode;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  KSPFusedSetCheckInterval - Sets how many iterations the device runs between two looks of the host at the convergence
+
+  Logically Collective
+
+  Input Parameters:
++ ksp      - a `KSP` of a fused type
+- interval - iterations, 0 for automatic
+
+  Options Database Key:
+. -ksp_fused_check_interval interval - the number
+
+  Level: intermediate
+
+  Note:
+  Convergence is tested on the device at every iteration, and the iterate returned is that of the iteration which met the test; what is queued behind it does nothing.
+  Monitors and tests that look at the iterate are called at every iteration, whatever the interval.
+
+.seealso: `KSPFUSEDCG`, `KSPFUSEDBCGS`, `KSPFusedSetMode()`
+@*/
+PetscErrorCode KSPFusedSetCheckInterval(KSP ksp, PetscInt interval)
+{
+  FusedContext *ctx;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(ksp, KSP_CLASSID, 1);
+  PetscCall(FusedGet(ksp, &ctx));
+  PetscCheck(interval >= 0, PetscObjectComm((PetscObject)ksp), PETSC_ERR_ARG_OUTOFRANGE,
+             "-ksp_fused_check_interval %" PetscInt_FMT ": use 1 or more iterations, or 0 for automatic", interval);
+  ctx->interval = interval;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  KSPFusedSetBlockingWait - Sets whether the processor sleeps while it waits for the device
+
+  Logically Collective
+
+  Input Parameters:
++ ksp      - a `KSP` of a fused type
+- blocking - `PETSC_TRUE`: it sleeps; `PETSC_FALSE` (default): it polls, which answers some microseconds earlier
+
+  Options Database Key:
+. -ksp_fused_wait (polling|blocking) - how
+
+  Level: intermediate
+
+.seealso: `KSPFUSEDCG`, `KSPFUSEDBCGS`, `KSPFusedSetMode()`
+@*/
+PetscErrorCode KSPFusedSetBlockingWait(KSP ksp, PetscBool blocking)
+{
+  FusedContext *ctx;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(ksp, KSP_CLASSID, 1);
+  PetscCall(FusedGet(ksp, &ctx));
+  if (ctx->blocking != blocking) ctx->engine = std::make_unique<FusedEngine>(); /* its events know how they are waited for */
+  ctx->blocking = blocking;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

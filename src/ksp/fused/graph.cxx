@@ -1,0 +1,90 @@
+/*
+   Iterations recorded once as a CUDA graph and launched as one. PETSc's stream may be the one that cannot record: a stream of ours does.
+*/
+#include "solver.hpp"
+
+namespace heptane
+{
+
+#if PetscDefined(HAVE_CUDA)
+
+static std::vector<std::uintptr_t> arguments(FusedContext *ctx, const FusedPc &pc)
+{
+  FusedEngine                &e = *ctx->engine;
+  std::vector<std::uintptr_t> a = e.Operator()->Signature();
+
+  for (Vec v : ctx->method->Vectors(e.ksp)) a.push_back(reinterpret_cast<std::uintptr_t>(e.Array(v)));
+  a.push_back(reinterpret_cast<std::uintptr_t>(pc.inverse));
+  for (std::size_t k : {(std::size_t)pc.kind, (std::size_t)pc.block, pc.ld, (std::size_t)e.Host().norm, (std::size_t)e.ksp->pc_side}) a.push_back(k);
+  return a;
+}
+
+PetscErrorCode FusedGraphFree(FusedContext *ctx)
+{
+  PetscFunctionBegin;
+  for (auto &g : ctx->graphs) PetscCallCUDA(cudaGraphExecDestroy(g.second.exec));
+  ctx->graphs.clear();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Record(FusedContext *ctx, const FusedPc &pc, int iterations, FusedContext::Graph *g)
+{
+  FusedEngine       &e      = *ctx->engine;
+  const cudaStream_t stream = e.stream;
+  const FusedCounts  before = e.Counts();
+  cudaGraph_t        graph;
+
+  PetscFunctionBegin;
+  if (!ctx->capture) PetscCallCUDA(cudaStreamCreateWithFlags(&ctx->capture, cudaStreamNonBlocking));
+  PetscCallCUDA(cudaStreamBeginCapture(ctx->capture, cudaStreamCaptureModeThreadLocal));
+  e.stream = ctx->capture;
+  for (int k = 0; k < iterations; k++) PetscCall(ctx->method->Iteration(e, pc));
+  e.stream = stream;
+  PetscCallCUDA(cudaStreamEndCapture(ctx->capture, &graph));
+  PetscCallCUDA(cudaGraphInstantiate(&g->exec, graph, 0));
+  PetscCallCUDA(cudaGraphDestroy(graph));
+  g->counts.launches   = e.Counts().launches - before.launches;
+  g->counts.reductions = e.Counts().reductions - before.reductions;
+  e.Counts()           = before;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode FusedGraphLaunch(FusedContext *ctx, const FusedPc &pc, int iterations)
+{
+  FusedEngine                &e = *ctx->engine;
+  std::vector<std::uintptr_t> a = arguments(ctx, pc);
+
+  PetscFunctionBegin;
+  if (a != ctx->graphs_for) {
+    PetscCall(FusedGraphFree(ctx));
+    ctx->graphs_for = std::move(a);
+  }
+  auto g = ctx->graphs.find(iterations);
+  if (g == ctx->graphs.end()) {
+    FusedContext::Graph made;
+
+    PetscCall(Record(ctx, pc, iterations, &made));
+    g = ctx->graphs.emplace(iterations, made).first;
+  }
+  PetscCallCUDA(cudaGraphLaunch(g->second.exec, e.stream));
+  e.Counts().launches += g->second.counts.launches;
+  e.Counts().reductions += g->second.counts.reductions;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+#else
+
+PetscErrorCode FusedGraphLaunch(FusedContext *, const FusedPc &, int)
+{
+  PetscFunctionBegin;
+  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_SUP, "PETSc was configured without CUDA");
+}
+
+PetscErrorCode FusedGraphFree(FusedContext *)
+{
+  return PETSC_SUCCESS;
+}
+
+#endif
+
+} // namespace heptane

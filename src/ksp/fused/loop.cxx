@@ -1,0 +1,318 @@
+/*
+   The iterations of a fused solve: in batches that the device goes through alone, while the host looks at the scalars of the batch before and replays what PETSc does
+   at each iteration: history, monitors, convergence test. The device stops by itself where the test is met; nothing that was queued behind changes anything.
+*/
+#include "../../sys/events.hpp"
+#include "solver.hpp"
+#include <algorithm>
+#include <deque>
+
+namespace heptane
+{
+
+namespace
+{
+
+/* PETSc's macros return from the function they are in */
+PetscErrorCode CheckDot(KSP ksp, Scalar a)
+{
+  PetscFunctionBegin;
+  KSPCheckDot(ksp, a);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode CheckNorm(KSP ksp, Real a)
+{
+  PetscFunctionBegin;
+  KSPCheckNorm(ksp, a);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode Iterated(KSP ksp, PetscInt it, Real norm)
+{
+  PetscFunctionBegin;
+  ksp->its   = it;
+  ksp->rnorm = norm;
+  PetscCall(KSPLogResidualHistory(ksp, norm));
+  PetscCall(KSPMonitor(ksp, it, norm));
+  PetscCall((*ksp->converged)(ksp, it, norm, &ksp->reason, ksp->cnvP));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Monitors that look at nothing but the norm */
+bool monitors_need_iterate(KSP ksp)
+{
+  for (PetscInt k = 0; k < ksp->numbermonitors; k++) {
+    const auto f = (PetscErrorCode(*)(KSP, PetscInt, PetscReal, PetscViewerAndFormat *))ksp->monitor[k];
+    if (f != KSPMonitorResidual && f != KSPMonitorResidualDrawLG) return true;
+  }
+  return false;
+}
+
+PetscErrorCode Breakdown(KSP ksp, KSPConvergedReason reason, const char what[])
+{
+  PetscFunctionBegin;
+  PetscCheck(!ksp->errorifnotconverged || reason > 0, PetscObjectComm((PetscObject)ksp), PETSC_ERR_NOT_CONVERGED, "KSPSolve has not converged: %s", what);
+  ksp->reason = reason;
+  PetscCall(PetscInfo(ksp, "%s\n", what));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What the passes stopped for, where the convergence test did not answer */
+PetscErrorCode Stopped(KSP ksp, FusedContext *ctx)
+{
+  FusedEngine  &e = *ctx->engine;
+  FusedScalars &S = e.Host();
+
+  PetscFunctionBegin;
+  ksp->its = S.its;
+  switch (S.stop) {
+  case FusedStop::no:
+  case FusedStop::test:
+  case FusedStop::limit:
+    break;
+  case FusedStop::norm:
+    PetscCall(CheckNorm(ksp, S.dp));
+    break;
+  case FusedStop::product:
+    PetscCall(CheckDot(ksp, S.bad));
+    break;
+  case FusedStop::no_beta:
+    PetscCall(Breakdown(ksp, ctx->method->NoBeta(), "the residual has no component in the preconditioned one: beta = 0"));
+    break;
+  case FusedStop::indefinite_pc:
+    PetscCall(Breakdown(ksp, KSP_DIVERGED_INDEFINITE_PC, "indefinite preconditioner"));
+    break;
+  case FusedStop::indefinite_mat:
+    if (ksp->converged_neg_curve) PetscCall(Breakdown(ksp, KSP_CONVERGED_NEG_CURVE, "negative curvature"));
+    else PetscCall(Breakdown(ksp, KSP_DIVERGED_INDEFINITE_MAT, "indefinite matrix"));
+    break;
+  case FusedStop::zero_product:
+    PetscCall(Breakdown(ksp, KSP_DIVERGED_BREAKDOWN, "breakdown due to zero inner product"));
+    break;
+  case FusedStop::zero_rho:
+    PetscCall(Breakdown(ksp, KSP_DIVERGED_BREAKDOWN, "breakdown due to zero rho inner product"));
+    break;
+  case FusedStop::singular:
+    PetscCall(ctx->method->Singular(e));
+    break;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* How a solve is run */
+struct Course {
+  bool iterate  = false; /* somebody outside looks at the iterate or decides: one iteration at a time */
+  int  interval = 1;     /* iterations between two looks, at most */
+  int  depth    = 1;     /* batches under way at once */
+};
+
+/* Room for what nobody needs to know before: see FusedTuning */
+int interval_by_cost(const FusedContext *ctx, PetscInt n)
+{
+  const double us = std::max(ctx->plan.launches * FusedTuning::launch_us, ctx->bytes_a_row * (double)n / FusedTuning::bytes_per_us);
+  int          s  = 1;
+
+  while (s < FusedTuning::max_interval && s * us < FusedTuning::look_us) s *= 2;
+  return s;
+}
+
+bool persistent_fits(FusedContext *ctx, const FusedPc &pc, FusedPersistent *P, PetscErrorCode *err)
+{
+  *err = PETSC_SUCCESS;
+#if PetscDefined(HAVE_CUDA)
+  FusedEngine &e    = *ctx->engine;
+  PetscBool    fits = PETSC_FALSE;
+
+  if (!e.Operator() || !ctx->method->Persistent(e, pc, P)) return false;
+  P->blocks = (int)ctx->persistent_blocks;
+  *err      = e.Operator()->Persistent(*P, e.DeviceScalars(), e.Reduction(), e.stream, PETSC_FALSE, &fits);
+  return fits;
+#else
+  (void)ctx, (void)pc, (void)P;
+  return false;
+#endif
+}
+
+/* Which of the modes it is to be, and how often the host looks */
+PetscErrorCode Choose(KSP ksp, FusedContext *ctx, const FusedPc &pc, Course *course, FusedPersistent *P)
+{
+  FusedEngine   &e        = *ctx->engine;
+  const bool     alone    = e.OnDevice() && !e.HostScalars(); /* the device can go on without the host */
+  const bool     captured = alone && e.Operator() && pc.kind != FusedPc::other;
+  PetscErrorCode err      = PETSC_SUCCESS;
+  bool           standard = ksp->converged == KSPConvergedDefault || ksp->converged == KSPConvergedSkip;
+
+  PetscFunctionBegin;
+  course->iterate = monitors_need_iterate(ksp) || !standard;
+  if (course->iterate && alone)
+    PetscCall(PetscInfo(ksp, "%s: the host looks at every iteration\n", standard ? "a monitor needs the iterate" : "convergence test of the program's own"));
+  ctx->chosen = ctx->mode;
+  if (!alone) {
+    if (ctx->mode == KSP_FUSED_GRAPH || ctx->mode == KSP_FUSED_PERSISTENT)
+      ctx->remark = e.OnDevice() ? "several processes sum on the host" : "the vectors are on the host";
+    ctx->chosen = KSP_FUSED_KERNELS;
+  } else if (!captured || course->iterate) {
+    if (ctx->mode == KSP_FUSED_GRAPH || ctx->mode == KSP_FUSED_PERSISTENT)
+      ctx->remark = course->iterate ? "a monitor or convergence test looks at every iteration" : "calls between the kernels";
+    ctx->chosen = KSP_FUSED_KERNELS;
+  } else if (ctx->mode == KSP_FUSED_PERSISTENT || ctx->mode == KSP_FUSED_AUTO) {
+    const bool fits = persistent_fits(ctx, pc, P, &err);
+
+    PetscCall(err);
+    if (fits) ctx->chosen = KSP_FUSED_PERSISTENT;
+    else {
+      if (ctx->mode == KSP_FUSED_PERSISTENT) ctx->remark = "no persistent kernel for this size, preconditioner and matrix";
+      ctx->chosen = (double)e.Rows() <= FusedTuning::graph_rows ? KSP_FUSED_GRAPH : KSP_FUSED_KERNELS;
+    }
+  }
+  if (!alone || course->iterate || pc.kind == FusedPc::other) course->interval = 1;
+  else if (ctx->chosen == KSP_FUSED_PERSISTENT) course->interval = FusedTuning::history;
+  else course->interval = interval_by_cost(ctx, e.Rows());
+  if (ctx->interval && alone && !course->iterate) course->interval = (int)PetscMin(ctx->interval, FusedTuning::history / 2);
+  course->depth = course->interval > 1 && ctx->chosen != KSP_FUSED_PERSISTENT ? 2 : 1;
+  if (!ctx->remark.empty()) PetscCall(PetscInfo(ksp, "-ksp_fused_mode %s: %s\n", KSPFusedModes[ctx->mode], ctx->remark.c_str()));
+  ctx->looked = course->interval;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode Enqueue(FusedContext *ctx, const FusedPc &pc, const Course &course, const FusedPersistent &P, int batch)
+{
+  FusedEngine &e = *ctx->engine;
+
+  PetscFunctionBegin;
+#if PetscDefined(HAVE_CUDA)
+  if (ctx->chosen == KSP_FUSED_PERSISTENT) {
+    PetscBool fits;
+
+    PetscCall(e.Operator()->Persistent(P, e.DeviceScalars(), e.Reduction(), e.stream, PETSC_TRUE, &fits));
+    PetscCheck(fits, PETSC_COMM_SELF, PETSC_ERR_PLIB, "The persistent kernel does not fit any more");
+    e.Counts().launches++;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (ctx->chosen == KSP_FUSED_GRAPH && batch > 1 && (batch == course.interval || (batch & (batch - 1)) == 0)) {
+    PetscCall(FusedGraphLaunch(ctx, pc, batch));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+#else
+  (void)course, (void)P;
+#endif
+  for (int k = 0; k < batch; k++) PetscCall(ctx->method->Iteration(e, pc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Iteration 0 and what the test needs for the others */
+PetscErrorCode First(KSP ksp, FusedContext *ctx)
+{
+  FusedScalars &S = ctx->engine->Host();
+
+  PetscFunctionBegin;
+  if (ksp->normtype != KSP_NORM_NONE) {
+    PetscCall(CheckNorm(ksp, S.dp));
+    if (ksp->reason) PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(ctx->engine->Release());
+  PetscCall(Iterated(ksp, 0, S.dp));
+  PetscCall(ctx->engine->Acquire());
+  if (ksp->reason) PetscFunctionReturn(PETSC_SUCCESS);
+  S.it        = 0;
+  S.stop      = FusedStop::no;
+  S.last      = (int)PetscClipInterval(ksp->max_it, 1, PETSC_INT32_MAX - 1); /* PETSc's loops run once at least */
+  S.test      = ksp->converged == KSPConvergedDefault;
+  S.min_it    = (int)PetscClipInterval(ksp->min_it, 0, PETSC_INT32_MAX - 1);
+  S.converged = ksp->ttol;
+  S.diverged  = ksp->divtol * ksp->rnorm0;
+  if (ctx->method->Kind() != FusedKind::bcgs) {
+    if (!is_finite(S.cg.beta)) {
+      S.bad = S.cg.beta;
+      stop_at(S, FusedStop::product, 0);
+    } else if (S.cg.beta == Scalar(0)) stop_at(S, FusedStop::no_beta, ctx->method->Kind() == FusedKind::cg ? 1 : 0);
+    if (S.stop != FusedStop::no) PetscCall(Stopped(ksp, ctx));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Iterations (*seen, S.it] as PETSc's loop would have shown them */
+PetscErrorCode Replay(KSP ksp, FusedContext *ctx, const Course &course, int *seen)
+{
+  FusedEngine &e  = *ctx->engine;
+  const int    to = e.Host().it;
+
+  PetscFunctionBegin;
+  if (*seen == to) PetscFunctionReturn(PETSC_SUCCESS);
+  if (course.iterate) {
+    PetscCall(ctx->method->Complete(e));
+    PetscCall(e.Release());
+  }
+  while (*seen < to && !ksp->reason) {
+    ++*seen;
+    PetscCall(Iterated(ksp, *seen, e.Norm(*seen)));
+  }
+  if (course.iterate) PetscCall(e.Acquire());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace
+
+PetscErrorCode FusedLoop(KSP ksp, FusedContext *ctx, const FusedPc &pc)
+{
+  struct Batch {
+    int slot;
+  };
+  FusedEngine      &e = *ctx->engine;
+  FusedScalars     &S = e.Host();
+  Course            course;
+  FusedPersistent   P;
+  std::deque<Batch> under_way;
+  int               launched = 0, seen = 0, slot = 0;
+  bool              told = false; /* the passes have the host's scalars */
+
+  PetscFunctionBegin;
+  PetscCall(First(ksp, ctx));
+  if (ksp->reason) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(Choose(ksp, ctx, pc, &course, &P));
+  const int end = S.last;
+  while (!ksp->reason) {
+    while ((int)under_way.size() < course.depth && launched < end) {
+      int batch = std::min(course.interval, end - launched);
+
+      if (ctx->chosen != KSP_FUSED_PERSISTENT && !ctx->interval)
+        batch = std::min(batch, std::max(FusedTuning::first_interval, launched)); /* solves to a loose tolerance end early */
+      if (ctx->chosen == KSP_FUSED_PERSISTENT) {
+        S.last = launched + batch;
+        told   = false;
+      }
+      if (!told) PetscCall(e.SetScalars());
+      told = true;
+      PetscCall(PetscLogEventBegin(KSP_FusedIterations, ksp, 0, 0, 0));
+      PetscCall(Enqueue(ctx, pc, course, P, batch));
+      PetscCall(e.PostLook(slot, launched, launched + batch));
+      PetscCall(PetscLogEventEnd(KSP_FusedIterations, ksp, 0, 0, 0));
+      under_way.push_back({slot});
+      launched += batch;
+      slot = 1 - slot;
+    }
+    if (under_way.empty()) break;
+    PetscCall(e.Look(under_way.front().slot));
+    under_way.pop_front();
+    PetscCall(Replay(ksp, ctx, course, &seen));
+    if (ksp->reason || S.stop == FusedStop::no) continue;
+    PetscCall(Stopped(ksp, ctx));
+    if (ksp->reason) break;
+    if (S.it >= end) break;
+    /* stopped for less than the host's test wants: go on from there */
+    S.stop = FusedStop::no;
+    S.last = end;
+    told   = false;
+    under_way.clear();
+    launched = seen;
+  }
+  if (!ksp->reason) {
+    ksp->its    = S.it;
+    ksp->reason = KSP_DIVERGED_ITS;
+  }
+  PetscCall(ctx->method->Complete(e));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace heptane

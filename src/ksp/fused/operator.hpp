@@ -1,0 +1,57 @@
+/*
+   What a matrix type offers the fused solvers: y = M^-1 A u in one pass, with u formed as it is read, the preconditioner applied to the row and the scalar
+   products of the iteration summed on the way. A type composes "MatGetFusedOperator_C" on its matrices; without it a solver calls MatMult().
+*/
+#pragma once
+
+#include "pc_rows.hpp"
+#include <petscmat.h>
+#include <petscdevice.h>
+#include <vector>
+#if PetscDefined(HAVE_CUDA)
+  #include <cuda_runtime.h>
+#endif
+
+namespace heptane
+{
+
+#if !PetscDefined(HAVE_CUDA)
+using cudaStream_t = void *;
+#endif
+
+enum class FusedKind { cg, bcgs, bicg };
+
+/* Iterations of a whole solve in one kernel whose blocks are all resident. Vectors are those of the method's steps and are left as these would leave them. */
+struct FusedPersistent {
+  FusedKind                    method = FusedKind::cg;
+  Scalar                      *x = nullptr, *r = nullptr, *p = nullptr;
+  const Scalar                *r0          = nullptr;            /* BiCGStab */
+  Scalar                      *exchange[2] = {nullptr, nullptr}; /* vectors free for use: CG w and z, BiCGStab v and t */
+  FusedPc                      pc;
+  void                        *barrier       = nullptr; /* barrier_bytes of device memory, zeroed by the operator before use */
+  int                          blocks        = 0;       /* 0: as many as the operator finds best; more than can be resident: refused */
+  static constexpr std::size_t barrier_bytes = std::size_t(1) << 20;
+};
+
+/* Borrowed from the matrix, valid until that changes */
+class FusedOperator {
+public:
+  virtual ~FusedOperator()                = default;
+  virtual const char *Name() const        = 0;
+  virtual double      MatrixBytes() const = 0; /* of all rows, one product */
+  /* whether FusedPc::own_diagonal is to the last bit what multiplying with this vector is */
+  virtual PetscErrorCode InverseDiagonalIs(const Scalar *inverse, PetscBool *same) const = 0;
+  /* whatever its kernels depend on beside their arguments: a captured graph is good while this is the same */
+  virtual std::vector<std::uintptr_t> Signature() const                                = 0;
+  virtual void                        Host(const FusedProduct &, Scalar sums[4]) const = 0;
+#if PetscDefined(HAVE_CUDA)
+  virtual cudaError_t Launch(const FusedProduct &, FusedScalars *, const FusedReduction &, cudaStream_t) const = 0;
+  /* fits: false, and nothing launched, where the problem is too large or of a kind this operator has no such kernel for */
+  virtual PetscErrorCode Persistent(const FusedPersistent &, FusedScalars *, const FusedReduction &, cudaStream_t, PetscBool launch, PetscBool *fits) const = 0;
+#endif
+};
+
+/* The name under which a type composes PetscErrorCode (*)(Mat A, PetscBool device, FusedOperator **op): null where it has none for A as it is now */
+inline constexpr char fused_operator_name[] = "MatGetFusedOperator_C";
+
+} // namespace heptane

@@ -1,0 +1,150 @@
+/*
+   Which preconditioners are row arithmetic, and their point inverses: PCJACOBI and PCPBJACOBI keep theirs to themselves, but applying them to unit vectors gives these
+   inverses to the last bit, whatever their options.
+*/
+#include "../../device/memory.hpp"
+#include "solver.hpp"
+#include <petsc/private/pcimpl.h>
+#include <algorithm>
+
+namespace heptane
+{
+
+FusedPcCache::~FusedPcCache()
+{
+  PetscCallAbort(PETSC_COMM_SELF, Free());
+}
+
+PetscErrorCode FusedPcCache::Free()
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree(inverse[0]));
+  PetscCall(DeviceFree(&inverse[1]));
+  key.clear();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* inverse[s * ld + row] = row of M^-1 e_s */
+PetscErrorCode FusedPcCache::Invert(FusedEngine &e, Vec unit, Vec image, int block)
+{
+  const std::size_t n      = (std::size_t)e.Rows();
+  const std::size_t ld     = (n + 31) / 32 * 32; /* whole 128-byte lines of doubles for each warp */
+  const bool        device = e.OnDevice();
+  PC                P      = e.ksp->pc;
+
+  PetscFunctionBegin;
+  PetscCall(Free());
+  if (device) PetscCall(DeviceMalloc(ld * block, &inverse[1]));
+  else PetscCall(PetscMalloc1(ld * block, &inverse[0]));
+  for (int s = 0; s < block; s++) {
+    const PetscScalar *from;
+    Scalar            *to = inverse[device] + s * ld;
+
+    if (block == 1) PetscCall(VecSet(unit, 1.0));
+    else {
+      PetscCall(VecSet(unit, 0.0));
+      PetscCall(VecStrideSet(unit, s, 1.0));
+    }
+    PetscCall(PCApply(P, unit, image));
+    if (!device) {
+      PetscCall(VecGetArrayRead(image, &from));
+      PetscCall(PetscArraycpy(to, from, n));
+      PetscCall(VecRestoreArrayRead(image, &from));
+    }
+#if PetscDefined(HAVE_CUDA)
+    else {
+      PetscMemType mt;
+
+      PetscCall(VecGetArrayReadAndMemType(image, &from, &mt));
+      PetscCallCUDA(cudaMemcpyAsync(to, from, n * sizeof(Scalar), cudaMemcpyDefault, e.stream));
+      PetscCall(VecRestoreArrayReadAndMemType(image, &from));
+    }
+#endif
+  }
+  pc.inverse = inverse[device];
+  pc.ld      = ld;
+  pc.block   = block;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static void push(std::vector<PetscInt64> &key, const MatState &s)
+{
+  key.push_back(s.id);
+  key.push_back(s.state);
+  key.push_back(s.nonzerostate);
+}
+
+PetscErrorCode FusedPcCache::Get(FusedEngine &e, const FusedMethod &method, Vec unit, Vec image, FusedPc *out)
+{
+  PC                      P = e.ksp->pc;
+  Mat                     Pmat;
+  MatNullSpace            null = NULL, null_t = NULL;
+  PetscBool               none, jacobi, pbjacobi;
+  PetscInt                b = 1;
+  FusedPc                 want;
+  MatState                state;
+  std::vector<PetscInt64> now;
+
+  PetscFunctionBegin;
+  why.clear();
+  want.kind = FusedPc::other;
+  PetscCall(PetscObjectTypeCompare((PetscObject)P, PCNONE, &none));
+  PetscCall(PetscObjectTypeCompare((PetscObject)P, PCJACOBI, &jacobi));
+  PetscCall(PetscObjectTypeCompare((PetscObject)P, PCPBJACOBI, &pbjacobi));
+  PetscCall(PCGetOperators(P, NULL, &Pmat));
+  PetscCall(MatGetNullSpace(e.Amat, &null));
+  PetscCall(MatGetTransposeNullSpace(e.Amat, &null_t));
+  if (null || null_t) why = "a null space is removed";
+  else if (e.ksp->transpose_solve) why = "transposed solve";
+  else if (none) want.kind = FusedPc::none;
+  else if (jacobi) want.kind = FusedPc::jacobi;
+  else if (pbjacobi) {
+    PetscCall(MatGetBlockSize(Pmat, &b));
+    want.kind = b == 1 ? FusedPc::jacobi : FusedPc::blocks;
+    if (b > FusedTuning::max_block) want.kind = FusedPc::other, why = "large point blocks";
+  } else why = std::string("the preconditioner ") + (((PetscObject)P)->type_name ? ((PetscObject)P)->type_name : "");
+  want.block = (int)b;
+  if (want.kind != FusedPc::other && !method.PcInKernels(e.ksp, want)) {
+    want.kind = FusedPc::other;
+    why       = "the method with this preconditioner";
+  }
+  if (want.kind == FusedPc::other || want.kind == FusedPc::none) {
+    *out = want;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+
+  PetscCall(MatGetState(e.Amat, &state));
+  now = {(PetscInt64)((PetscObject)P)->id, (PetscInt64)want.kind, (PetscInt64)b, (PetscInt64)e.Rows(), (PetscInt64)e.OnDevice(), (PetscInt64)e.FusedProducts()};
+  push(now, P->matstate);
+  push(now, state);
+  if (jacobi) {
+    PCJacobiType type;
+    PetscBool    use_abs, fix;
+
+    PetscCall(PCJacobiGetType(P, &type));
+    PetscCall(PCJacobiGetUseAbs(P, &use_abs));
+    PetscCall(PCJacobiGetFixDiagonal(P, &fix));
+    now.insert(now.end(), {(PetscInt64)type, (PetscInt64)use_abs, (PetscInt64)fix});
+    if (type == PC_JACOBI_ROWL1) {
+      PetscReal scale;
+
+      PetscCall(PCJacobiGetRowl1Scale(P, &scale));
+      now.push_back((PetscInt64)(scale * 1e9));
+    }
+  }
+  if (now != key) {
+    pc = want;
+    PetscCall(Invert(e, unit, image, (int)b));
+    if (want.kind == FusedPc::jacobi && e.FusedProducts()) {
+      PetscBool same;
+
+      PetscCall(e.Operator()->InverseDiagonalIs(pc.inverse, &same));
+      own_diagonal = same;
+    } else own_diagonal = PETSC_FALSE;
+    key = std::move(now);
+  }
+  *out = pc;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace heptane

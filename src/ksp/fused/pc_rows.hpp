@@ -1,0 +1,102 @@
+/*
+   Preconditioners as row arithmetic, and what is done to a row of a product: the preconditioner, then the products that are summed. The same source in fused
+   kernels, in passes after MatMult() and on the host. Knows no PETSc objects.
+*/
+#pragma once
+
+#include "finish.hpp"
+
+namespace heptane
+{
+
+/* A preconditioner as row arithmetic */
+struct FusedPc {
+  enum Kind : int {
+    none,
+    jacobi,       /* inverse[row] */
+    own_diagonal, /* 1 / A(row, row), 1 where that is 0: nothing to load */
+    blocks,       /* sum of inverse[s * ld + row] * (component s of the row's cell), s < block */
+    other         /* PCApply() between the passes */
+  };
+  Kind          kind    = none;
+  int           block   = 1;
+  const Scalar *inverse = nullptr;
+  std::size_t   ld      = 0;
+};
+
+/* Row of M^-1 y with block inverses; cell: the components of the row's cell */
+HEPTANE_HD Scalar pc_block_row(const FusedPc &pc, std::size_t row, const Scalar *cell)
+{
+  Scalar z = 0;
+  for (int s = 0; s < pc.block; s++) z += pc.inverse[s * pc.ld + row] * cell[s];
+  return z;
+}
+
+/* Row of M^-T y */
+HEPTANE_HD Scalar pc_block_row_transpose(const FusedPc &pc, std::size_t row, const Scalar *cell)
+{
+  const int         i     = static_cast<int>(row % pc.block);
+  const std::size_t first = row - i;
+  Scalar            z     = 0;
+  for (int s = 0; s < pc.block; s++) z += pc.inverse[i * pc.ld + first + s] * cell[s];
+  return z;
+}
+
+/* What PCJACOBI makes of a diagonal entry */
+HEPTANE_HD Scalar inverse_of_diagonal(Scalar d)
+{
+  return d == Scalar(0) ? Scalar(1) : Scalar(1) / d;
+}
+
+/* y = M^-1 A u, and sums of products by rows that `finish` names */
+struct FusedProduct {
+  const Scalar *q = nullptr, *v = nullptr;         /* u = q - alpha v; u = q where v is null */
+  const Scalar *alpha = nullptr;                   /* where the vectors live */
+  const Scalar *own_q = nullptr, *own_v = nullptr; /* in the sums u is own_q - alpha own_v instead (right preconditioning); null: the same u */
+  const Scalar *w = nullptr;
+  Scalar       *y = nullptr;
+  FusedPc       pc;
+  FusedFinish   finish = FusedFinish::none;
+};
+
+/* What the sums of a row need beside its y: loaded before the product, so that the loads overlap */
+struct RowOperands {
+  Scalar u, w;
+};
+
+template <int K>
+HEPTANE_HD RowOperands row_operands(const FusedProduct &P, std::size_t row, Scalar alpha)
+{
+  const Scalar *q = P.own_q ? P.own_q : P.q, *v = P.own_q ? P.own_v : P.v;
+  RowOperands   o = {0, 0};
+
+  if (K == 4 || (K == 1 && P.finish == FusedFinish::cg_product)) o.u = v ? q[row] - alpha * v[row] : q[row];
+  if (K == 4 || (K == 1 && P.finish != FusedFinish::cg_product)) o.w = P.w[row];
+  return o;
+}
+
+/* y is row's, already preconditioned: stores it and adds to the sums */
+template <int K>
+HEPTANE_HD void product_row(const FusedProduct &P, std::size_t row, Scalar y, const RowOperands &o, Scalar sums[])
+{
+  P.y[row] = y;
+  if constexpr (K == 1) sums[0] += (P.finish == FusedFinish::cg_product ? o.u : o.w) * y;
+  if constexpr (K == 4) {
+    sums[0] += y * o.u;
+    sums[1] += y * y;
+    sums[2] += o.w * y;
+    sums[3] += o.w * o.u;
+  }
+}
+
+/* Where a reduction leaves the sums of its blocks, on the device */
+struct FusedReduction {
+  Scalar   *partial        = nullptr; /* [4 * max_blocks] */
+  int       max_blocks     = 0;
+  unsigned *count          = nullptr; /* zero between kernels */
+  Real     *history        = nullptr; /* ring of norms */
+  int       history_length = 0;
+  Scalar   *sums           = nullptr; /* not null: the sums are put there, and what follows them is left to the host */
+};
+
+} // namespace heptane

@@ -1,0 +1,122 @@
+/*
+   What the fused KSP types share: a method as passes over an engine, the loop that runs it in batches of iterations, and the KSP type around it, which keeps
+   everything of PETSc's own type but the solve.
+*/
+#pragma once
+
+#include "engine.hpp"
+#include <heptane.h>
+#include <map>
+#include <memory>
+#include <string>
+
+namespace heptane
+{
+
+/* A macro-kernel, or a call between them, for the view */
+struct FusedPlanStep {
+  std::string text;
+  bool        kernel; /* false: a call of PETSc's */
+};
+
+/* What an iteration costs; compared with the counts of a solve in tests/ksp */
+struct FusedPlan {
+  std::vector<FusedPlanStep> steps;
+  double                     row_bytes = 0; /* of the vectors and the preconditioner */
+  int                        products  = 0; /* with the matrix */
+  int                        launches = 0, reductions = 0;
+};
+
+/* A Krylov method as text over the engine's passes. One object for each KSP. */
+class FusedMethod {
+public:
+  virtual ~FusedMethod()                                                   = default;
+  virtual FusedKind          Kind() const                                  = 0;
+  virtual std::vector<Vec>   Vectors(KSP ksp)                              = 0; /* all that Iteration() touches, the solution first */
+  virtual PetscErrorCode     Start(FusedEngine &)                          = 0; /* residual, first norm and scalars */
+  virtual PetscErrorCode     Iteration(FusedEngine &, const FusedPc &)     = 0;
+  virtual PetscErrorCode     Complete(FusedEngine &)                       = 0; /* the solution as it is after the last complete iteration */
+  virtual PetscErrorCode     Finish(FusedEngine &)                         = 0; /* after the loop, arrays released */
+  virtual PetscErrorCode     Singular(FusedEngine &)                       = 0; /* FusedStop::singular: sets ksp->reason */
+  virtual KSPConvergedReason NoBeta() const                                = 0;
+  virtual bool               PcInKernels(KSP ksp, const FusedPc &pc) const = 0;                       /* whether the passes can apply this preconditioner */
+  virtual bool               Persistent(FusedEngine &, const FusedPc &, FusedPersistent *) const = 0; /* vectors of the persistent kernel; false: none */
+  virtual FusedPlan          Plan(const FusedEngine &, const FusedPc &) const                    = 0;
+};
+
+/* Point inverses of a preconditioner, kept while that does not change */
+class FusedPcCache {
+public:
+  ~FusedPcCache();
+  /* *pc as row arithmetic where the method can have it so; unit, image: work vectors whose values may be lost */
+  PetscErrorCode     Get(FusedEngine &, const FusedMethod &, Vec unit, Vec image, FusedPc *pc);
+  const std::string &WhyOther() const { return why; }
+  /* the inverse of PCJACOBI is that of the diagonal that the fused product reads anyway */
+  bool OwnDiagonal() const { return own_diagonal; }
+
+private:
+  PetscErrorCode Free();
+  PetscErrorCode Invert(FusedEngine &, Vec unit, Vec image, int block);
+
+  std::vector<PetscInt64> key;
+  FusedPc                 pc;
+  PetscBool               own_diagonal = PETSC_FALSE;
+  Scalar                 *inverse[2]   = {nullptr, nullptr}; /* host, device */
+  std::string             why;
+};
+
+struct FusedContext {
+  ~FusedContext();
+  struct _KSPOps               stock; /* of PETSc's own type */
+  std::unique_ptr<FusedMethod> method;
+  std::unique_ptr<FusedEngine> engine;
+  FusedPcCache                 pcs;
+  /* settings */
+  KSPFusedMode mode              = KSP_FUSED_AUTO;
+  PetscInt     interval          = 0;
+  PetscBool    blocking          = PETSC_FALSE;
+  PetscInt     persistent_blocks = 0;
+  /* CG's, recorded because PETSc keeps them to itself */
+  PetscBool         single_reduction = PETSC_FALSE;
+  PetscReal         radius = 0, objective = 0;
+  PetscErrorCodeFn *cg_single_reduction = nullptr, *cg_radius = nullptr, *cg_objective = nullptr, *cg_get_objective = nullptr;
+  /* the last solve */
+  bool         ran = false, fused = false; /* fused: not PETSc's own loop */
+  std::string  remark;                     /* why not what was asked for */
+  KSPFusedMode chosen = KSP_FUSED_AUTO;
+  int          looked = 1;
+  FusedPlan    plan;
+  FusedCounts  counts;
+  double       bytes_a_row = 0;
+  std::string  operator_name;
+  Vec          extra = nullptr; /* one vector more for the persistent kernels */
+#if PetscDefined(HAVE_CUDA)
+  /* graphs by their number of iterations, good for one set of arguments */
+  struct Graph {
+    cudaGraphExec_t exec;
+    FusedCounts     counts;
+  };
+  std::map<int, Graph>        graphs;
+  std::vector<std::uintptr_t> graphs_for;
+  cudaStream_t                capture = nullptr;
+  void                       *barrier = nullptr;
+#endif
+};
+
+PetscErrorCode FusedGet(KSP ksp, FusedContext **ctx);
+
+/* loop.cxx: the iterations, from the scalars that Start() left to ksp->reason */
+PetscErrorCode FusedLoop(KSP ksp, FusedContext *ctx, const FusedPc &pc);
+
+/* graph.cxx */
+PetscErrorCode FusedGraphLaunch(FusedContext *ctx, const FusedPc &pc, int iterations);
+PetscErrorCode FusedGraphFree(FusedContext *ctx);
+
+/* fusedksp.cxx: makes ksp, just created as PETSc's own type, of the fused type with this method */
+PetscErrorCode FusedInstall(KSP ksp, std::unique_ptr<FusedMethod> method);
+PetscErrorCode FusedSolve(KSP ksp);
+/* fusedksp_options.cxx */
+PetscErrorCode FusedSetFromOptions(KSP ksp, FusedContext *ctx, PetscOptionItems PetscOptionsObject);
+PetscErrorCode FusedView(KSP ksp, FusedContext *ctx, PetscViewer viewer);
+
+} // namespace heptane

@@ -1,0 +1,100 @@
+/*
+   Runs a step on the device. A method's .cu instantiates launch_step() for each of its steps.
+*/
+#pragma once
+
+#include "../../device/block_reduce.cuh"
+#include "../../device/launch.hpp"
+#include "fused_tuning.hpp"
+#include "leave_sums.cuh"
+#include "step_launch.hpp"
+
+namespace heptane
+{
+
+/*
+   Computes  what the step's text says, for n rows
+   Threads   V = Pack<1> or Pack<2>: one thread lanes<V> neighbouring rows at a time, in strides of the grid
+   Bytes     each vector that the step reads or writes once
+   Order     deterministic: a thread's rows ascending, then lanes, threads and blocks in a fixed order
+*/
+template <class Step, class V>
+__global__ void __launch_bounds__(FusedTuning::threads) step_kernel(Step step, std::size_t n, FusedScalars *S, const FusedReduction red, bool always)
+{
+  constexpr int     K = Step::sums, N = lanes<V>;
+  constexpr int     A     = K > 0 ? K : 1;
+  const std::size_t first = static_cast<std::size_t>(blockIdx.x) * FusedTuning::threads + threadIdx.x;
+
+  if (!always && S->stop != FusedStop::no) return;
+  step.begin(*S);
+  V acc[A] = {};
+  for (std::size_t i = first * N; i + N <= n; i += static_cast<std::size_t>(gridDim.x) * FusedTuning::threads * N) step.rows(i, acc);
+  Pack<1> tail[A] = {};
+  if (N > 1 && first == 0) {
+    for (std::size_t i = n - n % N; i < n; i++) step.rows(i, tail);
+  }
+  if constexpr (K > 0) {
+    Scalar s[K];
+#pragma unroll
+    for (int k = 0; k < K; k++) s[k] = sum_of(acc[k]) + tail[k].v[0];
+    if (grid_sums<FusedTuning::threads>(s, red.partial, red.count)) {
+      leave_sums(s, K, S, red, [&](FusedScalars &now) { step.finish(now, s, red.history, red.history_length); });
+    }
+  }
+}
+
+/*
+   As step_kernel, for steps in which a row needs the other rows of its cell
+   Threads   one a row; whole cells a block, through shared memory
+*/
+template <class Step>
+__global__ void __launch_bounds__(FusedTuning::threads)
+  step_cells_kernel(Step step, std::size_t n, int block, FusedScalars *S, const FusedReduction red, bool always)
+{
+  constexpr int     K    = Step::sums;
+  const int         used = FusedTuning::threads - FusedTuning::threads % block; /* threads with a row */
+  const int         own = threadIdx.x, corner = own - own % block;
+  __shared__ Scalar value[FusedTuning::threads];
+
+  if (!always && S->stop != FusedStop::no) return;
+  step.begin(*S);
+  Pack<1> acc[K > 0 ? K : 1] = {};
+  for (std::size_t tile = static_cast<std::size_t>(blockIdx.x) * used; tile < n; tile += static_cast<std::size_t>(gridDim.x) * used) {
+    const std::size_t i      = tile + own;
+    const bool        active = own < used && i < n;
+    if (active) value[own] = step.first(i);
+    __syncthreads();
+    if (active) step.second(i, value[own], value + corner, acc);
+    __syncthreads();
+  }
+  if constexpr (K > 0) {
+    Scalar s[K];
+#pragma unroll
+    for (int k = 0; k < K; k++) s[k] = acc[k].v[0];
+    if (grid_sums<FusedTuning::threads>(s, red.partial, red.count)) {
+      leave_sums(s, K, S, red, [&](FusedScalars &now) { step.finish(now, s, red.history, red.history_length); });
+    }
+  }
+}
+
+template <class Step>
+cudaError_t launch_step(const Step &step, std::size_t n, bool cells, int block, bool aligned, FusedScalars *S, const FusedReduction &red, bool always,
+                        cudaStream_t stream)
+{
+  constexpr int threads = FusedTuning::threads;
+
+  if (cells) {
+    const unsigned grid = std::min(blocks_for(n, threads - threads % block), static_cast<unsigned>(red.max_blocks));
+    if constexpr (Step::cells) step_cells_kernel<<<grid, threads, 0, stream>>>(step, n, block, S, red, always);
+    else return cudaErrorNotSupported;
+  } else if (aligned) {
+    const unsigned grid = std::min(blocks_for((n + 1) / 2, threads), static_cast<unsigned>(red.max_blocks));
+    step_kernel<Step, Pack<2>><<<grid, threads, 0, stream>>>(step, n, S, red, always);
+  } else {
+    const unsigned grid = std::min(blocks_for(n, threads), static_cast<unsigned>(red.max_blocks));
+    step_kernel<Step, Pack<1>><<<grid, threads, 0, stream>>>(step, n, S, red, always);
+  }
+  return cudaGetLastError();
+}
+
+} // namespace heptane

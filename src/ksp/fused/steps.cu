@@ -1,0 +1,15 @@
+/*
+   The device code of the passes that every method uses.
+*/
+#include "step_device.cuh"
+
+namespace heptane
+{
+
+#define INSTANTIATE(Step) \
+  template cudaError_t launch_step(const Step &, std::size_t, bool, int, bool, FusedScalars *, const FusedReduction &, bool, cudaStream_t)
+INSTANTIATE(ProductStep<1>);
+INSTANTIATE(ProductStep<4>);
+INSTANTIATE(ApplyPcStep);
+
+} // namespace heptane

@@ -1,0 +1,40 @@
+/*
+   The fused stabilised biconjugate gradient method.
+*/
+#pragma once
+
+#include "../fused/solver.hpp"
+#include "fusedbcgs_steps.hpp"
+
+namespace heptane
+{
+
+class FusedBcgs final : public FusedMethod {
+public:
+  ~FusedBcgs() override;
+  FusedKind          Kind() const override { return FusedKind::bcgs; }
+  std::vector<Vec>   Vectors(KSP) override;
+  PetscErrorCode     Start(FusedEngine &) override;
+  PetscErrorCode     Iteration(FusedEngine &, const FusedPc &) override;
+  PetscErrorCode     Complete(FusedEngine &) override { return PETSC_SUCCESS; } /* x is complete after every iteration */
+  PetscErrorCode     Finish(FusedEngine &) override;
+  PetscErrorCode     Singular(FusedEngine &) override;
+  KSPConvergedReason NoBeta() const override { return KSP_DIVERGED_BREAKDOWN; } /* not a stop of BiCGStab */
+  bool               PcInKernels(KSP, const FusedPc &) const override { return true; }
+  bool               Persistent(FusedEngine &, const FusedPc &, FusedPersistent *) const override;
+  FusedPlan          Plan(const FusedEngine &, const FusedPc &) const override;
+
+  PetscErrorCode Reset() { return VecDestroy(&guess); }
+  /* KSPBuildSolution() */
+  PetscErrorCode BuildSolution(KSP ksp, Vec v, Vec *V);
+
+private:
+  Vec  guess     = NULL; /* right preconditioning with a nonzero guess: added at the end */
+  bool has_guess = false;
+  bool s_stored  = false; /* the half step is a vector */
+};
+
+/* The creator of KSPFUSEDBCGS */
+PetscErrorCode KSPCreate_FusedBCGS(KSP ksp);
+
+} // namespace heptane

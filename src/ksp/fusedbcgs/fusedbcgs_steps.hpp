@@ -1,0 +1,82 @@
+/*
+   BiCGStab as passes over the vectors. For host and device.
+*/
+#pragma once
+
+#include "../fused/steps.hpp"
+
+namespace heptane
+{
+
+/* r0 = r; p = r; (r, r). Bytes: 24 a row, once a solve. */
+struct BcgsStart : StepDefaults {
+  static constexpr int sums = 1;
+  const Scalar        *r;
+  Scalar              *r0, *p;
+
+  BcgsStart(const Scalar *r_, Scalar *r0_, Scalar *p_) : r(r_), r0(r0_), p(p_) {}
+  template <class V>
+  HEPTANE_HD void rows(std::size_t i, V acc[]) const
+  {
+    const V ri = load<V>(r, i);
+
+    store(r0, i, ri);
+    store(p, i, ri);
+    acc[0] = acc[0] + ri * ri;
+  }
+  HEPTANE_HD static void finish(FusedScalars &S, const Scalar *s, Real *, int)
+  {
+    S.bcgs     = BcgsScalars();
+    S.bcgs.rho = s[0];
+    S.dp       = S.norm == FusedNorm::none ? Real(0) : std::sqrt(s[0]);
+  }
+};
+
+/* s = r - alpha v, where the product comes as a call and needs s as a vector. Bytes: 24 a row. */
+struct BcgsHalf : StepDefaults {
+  const Scalar *r, *v;
+  Scalar       *s;
+  Scalar        alpha = 0;
+
+  BcgsHalf(const Scalar *r_, const Scalar *v_, Scalar *s_) : r(r_), v(v_), s(s_) {}
+  HEPTANE_HD void begin(const FusedScalars &S) { alpha = S.bcgs.alpha; }
+  template <class V>
+  HEPTANE_HD void rows(std::size_t i, V *) const
+  {
+    store(s, i, load<V>(r, i) - alpha * load<V>(v, i));
+  }
+};
+
+/*
+   s = r - alpha v, formed again instead of loaded; x += alpha p + omega s; r = s - omega t; p = r + beta (p - omega v) for the next iteration, whose beta is known
+   already; (r, r). Bytes: 64 a row.
+*/
+struct BcgsUpdate : StepDefaults {
+  static constexpr int sums = 1;
+  const Scalar        *v, *t, *s; /* s: where it is a vector, else null */
+  Scalar              *r, *p, *x;
+  Scalar               alpha = 0, omega = 0, beta = 0;
+
+  BcgsUpdate(const Scalar *v_, const Scalar *t_, const Scalar *s_, Scalar *r_, Scalar *p_, Scalar *x_) : v(v_), t(t_), s(s_), r(r_), p(p_), x(x_) {}
+  HEPTANE_HD void begin(const FusedScalars &S)
+  {
+    alpha = S.bcgs.alpha;
+    omega = S.bcgs.omega;
+    beta  = S.bcgs.beta;
+  }
+  template <class V>
+  HEPTANE_HD void rows(std::size_t i, V acc[]) const
+  {
+    const V vi = load<V>(v, i), pi = load<V>(p, i);
+    const V si = s ? load<V>(s, i) : load<V>(r, i) - alpha * vi;
+    const V ri = si - omega * load<V>(t, i);
+
+    store(x, i, load<V>(x, i) + (alpha * pi + omega * si));
+    store(r, i, ri);
+    store(p, i, ri + beta * (pi - omega * vi));
+    acc[0] = acc[0] + ri * ri;
+  }
+  HEPTANE_HD static void finish(FusedScalars &S, const Scalar *sum, Real *history, int length) { bcgs_after_update(S, sum[0], history, length); }
+};
+
+} // namespace heptane

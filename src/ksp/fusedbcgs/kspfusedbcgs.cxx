@@ -1,0 +1,232 @@
+/*
+   KSPFUSEDBCGS: the stabilised biconjugate gradient method in three passes an iteration, and its place in PETSc.
+*/
+#include "fusedbcgs.hpp"
+
+PETSC_EXTERN PetscErrorCode KSPCreate_BCGS(KSP);
+
+namespace heptane
+{
+
+/* PETSc's order of the work vectors */
+enum { R, RP, V, T, S, P };
+
+FusedBcgs::~FusedBcgs()
+{
+  PetscCallAbort(PETSC_COMM_SELF, Reset());
+}
+
+std::vector<Vec> FusedBcgs::Vectors(KSP ksp)
+{
+  std::vector<Vec> v = {ksp->vec_sol};
+
+  v.insert(v.end(), ksp->work, ksp->work + 6);
+  return v;
+}
+
+/* Everything up to the loop is PETSc's; the scalars come from one pass */
+PetscErrorCode FusedBcgs::Start(FusedEngine &e)
+{
+  KSP  ksp  = e.ksp;
+  Vec *work = ksp->work;
+
+  PetscFunctionBegin;
+  PetscCall(KSPInitialResidual(ksp, ksp->vec_sol, work[V], work[T], work[R], ksp->vec_rhs));
+  has_guess = ksp->pc_side == PC_RIGHT && !ksp->guess_zero;
+  if (has_guess) {
+    if (!guess) PetscCall(VecDuplicate(ksp->vec_sol, &guess));
+    PetscCall(VecCopy(ksp->vec_sol, guess));
+    PetscCall(VecSet(ksp->vec_sol, 0.0));
+  }
+  PetscCall(e.Acquire());
+  PetscCall(e.Run(BcgsStart(e.Array(work[R]), e.Array(work[RP]), e.Array(work[P]))));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   One iteration with left preconditioning, n rows, M bytes a row of the matrix, PC = none or the matrix's own diagonal / Jacobi / blocks of size b:
+                                                                       bytes a row                 launches  reductions
+     v = M^-1 A p,  (v, r0)                                            24 + M  + 0 / 8 / 8 b       1         1
+     t = M^-1 A s, s = r - alpha v,  (t, s), (t, t), (t, r0), (s, r0)  32 + M  + 0 / 8 / 8 b       1         1
+     s = r - alpha v,  x += alpha p + omega s,  r = s - omega t,
+     p = r + beta (p - omega v),  (r, r)                               64                          1         1
+   120 + 2 M, where PETSc's loop moves 328 + 2 M in 21 launches with 4 waits. The third sum is only the norm: alpha, omega and beta need two reduction points.
+   No waits. Right preconditioning multiplies A by M^-1 p and M^-1 s, which are vectors then: two launches more.
+*/
+PetscErrorCode FusedBcgs::Iteration(FusedEngine &e, const FusedPc &pc)
+{
+  KSP           ksp   = e.ksp;
+  Vec          *work  = ksp->work;
+  const bool    right = ksp->pc_side == PC_RIGHT && pc.kind != FusedPc::none, call = pc.kind == FusedPc::other;
+  const bool    formed = e.FusedProducts() && !right && !call; /* s is formed as the product reads it */
+  Scalar       *r = e.Array(work[R]), *r0 = e.Array(work[RP]), *v = e.Array(work[V]), *t = e.Array(work[T]), *s = e.Array(work[S]), *p = e.Array(work[P]);
+  const Scalar *alpha = &e.Scalars()->bcgs.alpha;
+  FusedProduct  first, second;
+
+  PetscFunctionBegin;
+  s_stored     = !formed && !right;
+  first.q      = p;
+  first.w      = r0;
+  first.y      = v;
+  first.finish = FusedFinish::bcgs_first;
+  if (!right) {
+    first.pc = pc;
+    PetscCall(e.Product(first, work[P], work[V], work[T]));
+  } else {
+    first.q = t; /* M^-1 p */
+    if (call) PetscCall(e.ApplyPC(work[P], work[T]));
+    else PetscCall(e.Run(ApplyPcStep(pc, p, t), pc));
+    PetscCall(e.Product(first, work[T], work[V], NULL));
+  }
+
+  second.alpha  = alpha;
+  second.w      = r0;
+  second.y      = t;
+  second.finish = FusedFinish::bcgs_second;
+  if (formed) {
+    second.q  = r;
+    second.v  = v;
+    second.pc = pc;
+    PetscCall(e.Product(second, NULL, work[T], NULL));
+  } else if (!right) {
+    PetscCall(e.Run(BcgsHalf(r, v, s)));
+    second.q  = s;
+    second.pc = pc;
+    PetscCall(e.Product(second, work[S], work[T], work[R])); /* s stands in for r from here */
+  } else {
+    PetscCall(e.Run(BcgsHalf(r, v, t)));
+    if (call) PetscCall(e.ApplyPC(work[T], work[S]));
+    else PetscCall(e.Run(ApplyPcStep(pc, t, s), pc)); /* M^-1 s */
+    second.q     = s;
+    second.own_q = r;
+    second.own_v = v;
+    PetscCall(e.Product(second, work[S], work[T], NULL));
+  }
+
+  PetscCall(e.Run(BcgsUpdate(v, t, s_stored ? s : nullptr, r, p, e.Array(ksp->vec_sol))));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode FusedBcgs::Finish(FusedEngine &e)
+{
+  KSP ksp = e.ksp;
+
+  PetscFunctionBegin;
+  PetscCall(KSPUnwindPreconditioner(ksp, ksp->vec_sol, ksp->work[T]));
+  if (has_guess) PetscCall(VecAXPY(ksp->vec_sol, 1.0, guess));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* t is 0: alpha p may be the solution, which it is if s is 0 */
+PetscErrorCode FusedBcgs::Singular(FusedEngine &e)
+{
+  KSP         ksp   = e.ksp;
+  Vec        *work  = ksp->work;
+  const auto  alpha = e.Host().bcgs.alpha;
+  PetscScalar ss;
+
+  PetscFunctionBegin;
+  PetscCall(e.Release());
+  if (!s_stored) PetscCall(VecWAXPY(work[S], -alpha, work[V], work[R]));
+  PetscCall(VecDot(work[S], work[S], &ss));
+  if (ss != (PetscScalar)0.0) {
+    PetscCheck(!ksp->errorifnotconverged, PetscObjectComm((PetscObject)ksp), PETSC_ERR_NOT_CONVERGED,
+               "KSPSolve has failed due to singular preconditioned operator");
+    ksp->reason = KSP_DIVERGED_BREAKDOWN;
+    PetscCall(PetscInfo(ksp, "Failed due to singular preconditioned operator\n"));
+  } else {
+    PetscCall(VecAXPY(ksp->vec_sol, alpha, work[P]));
+    ksp->its++;
+    ksp->rnorm  = 0.0;
+    ksp->reason = KSP_CONVERGED_RTOL;
+    PetscCall(KSPLogResidualHistory(ksp, e.Host().dp));
+    PetscCall(KSPMonitor(ksp, ksp->its, 0.0));
+  }
+  PetscCall(e.Acquire());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode FusedBcgs::BuildSolution(KSP ksp, Vec v, Vec *V)
+{
+  PetscFunctionBegin;
+  PetscCheck(v, PetscObjectComm((PetscObject)ksp), PETSC_ERR_SUP,
+             "With right preconditioning the solution needs a vector to be built in: pass one to KSPBuildSolution()");
+  PetscCall(KSP_PCApply(ksp, ksp->vec_sol, v));
+  if (has_guess) PetscCall(VecAXPY(v, 1.0, guess));
+  *V = v;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+bool FusedBcgs::Persistent(FusedEngine &e, const FusedPc &pc, FusedPersistent *persistent) const
+{
+  Vec *work = e.ksp->work;
+
+  if (e.ksp->pc_side == PC_RIGHT && pc.kind != FusedPc::none) return false;
+  persistent->method      = FusedKind::bcgs;
+  persistent->x           = e.Array(e.ksp->vec_sol);
+  persistent->r           = e.Array(work[R]);
+  persistent->p           = e.Array(work[P]);
+  persistent->r0          = e.Array(work[RP]);
+  persistent->exchange[0] = e.Array(work[V]);
+  persistent->exchange[1] = e.Array(work[T]);
+  persistent->pc          = pc;
+  return true;
+}
+
+FusedPlan FusedBcgs::Plan(const FusedEngine &e, const FusedPc &pc) const
+{
+  const bool        right = e.ksp->pc_side == PC_RIGHT && pc.kind != FusedPc::none, call = pc.kind == FusedPc::other;
+  const bool        fused = e.FusedProducts() && !(call && !right), formed = e.FusedProducts() && !right && !call;
+  const char       *m          = right || pc.kind == FusedPc::none ? "" : pc.kind == FusedPc::blocks ? "B " : call ? "" : "D ";
+  const double      pc_scalars = call                                                           ? 3
+                                 : pc.kind == FusedPc::none || pc.kind == FusedPc::own_diagonal ? 0
+                                                                                                : (pc.kind == FusedPc::blocks ? pc.block : 1) + (right ? 2 : 0);
+  const std::string A          = std::string(m) + "A ";
+  FusedPlan         plan;
+  auto              apply = [&](const char *what) {
+    if (call) plan.steps.push_back({std::string("PCApply: ") + what, false});
+    else plan.steps.push_back({std::string("preconditioner: ") + what, true});
+  };
+  auto product = [&](const char *y, const std::string &u, const char *sums) {
+    if (fused) plan.steps.push_back({std::string("product: ") + y + " = " + A + u + ", sums " + sums, true});
+    else {
+      plan.steps.push_back({std::string("MatMult: ") + y + " = A " + u, false});
+      if (call && !right) plan.steps.push_back({std::string("PCApply: ") + y + " = M " + y, false});
+      plan.steps.push_back({std::string("product's sums: ") + sums, true});
+    }
+  };
+
+  if (right) apply("u = M p");
+  product("v", right ? "u" : "p", "(v, r0)");
+  if (!formed) plan.steps.push_back({"half step: s = r - alpha v", true});
+  if (right) apply("u = M s");
+  product("t", right ? "u" : formed ? "(r - alpha v)" : "s", "(t, s) (t, t) (t, r0) (s, r0)");
+  plan.steps.push_back({"update: s = r - alpha v, x += alpha p + omega s, r = s - omega t, p = r + beta (p - omega v), sums (r, r)", true});
+  for (const FusedPlanStep &s : plan.steps) plan.launches += s.kernel;
+  plan.products   = 2;
+  plan.reductions = 3;
+  plan.row_bytes  = sizeof(Scalar) * (3. + 4. + 8. + (formed ? 0. : 3.) + 2. * pc_scalars);
+  return plan;
+}
+
+static PetscErrorCode KSPBuildSolution_FusedBCGS(KSP ksp, Vec v, Vec *V)
+{
+  FusedContext *ctx;
+
+  PetscFunctionBegin;
+  PetscCall(FusedGet(ksp, &ctx));
+  if (ctx->fused && ksp->pc_side == PC_RIGHT) PetscCall(static_cast<FusedBcgs *>(ctx->method.get())->BuildSolution(ksp, v, V));
+  else PetscCall((*ctx->stock.buildsolution)(ksp, v, V));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode KSPCreate_FusedBCGS(KSP ksp)
+{
+  PetscFunctionBegin;
+  PetscCall(KSPCreate_BCGS(ksp));
+  PetscCall(FusedInstall(ksp, std::make_unique<FusedBcgs>()));
+  ksp->ops->buildsolution = KSPBuildSolution_FusedBCGS;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace heptane

@@ -1,0 +1,30 @@
+/*
+   The fused biconjugate gradient method.
+*/
+#pragma once
+
+#include "../fused/solver.hpp"
+#include "../fusedcg/fusedcg_steps.hpp"
+
+namespace heptane
+{
+
+class FusedBicg final : public FusedMethod {
+public:
+  FusedKind          Kind() const override { return FusedKind::bicg; }
+  std::vector<Vec>   Vectors(KSP) override;
+  PetscErrorCode     Start(FusedEngine &) override;
+  PetscErrorCode     Iteration(FusedEngine &, const FusedPc &) override;
+  PetscErrorCode     Complete(FusedEngine &) override;
+  PetscErrorCode     Finish(FusedEngine &) override { return PETSC_SUCCESS; }
+  PetscErrorCode     Singular(FusedEngine &) override { return PETSC_SUCCESS; } /* not a stop of BiCG */
+  KSPConvergedReason NoBeta() const override { return KSP_DIVERGED_BREAKDOWN_BICG; }
+  bool               PcInKernels(KSP, const FusedPc &pc) const override { return pc.kind != FusedPc::blocks; } /* two vectors' cells at once: called instead */
+  bool               Persistent(FusedEngine &, const FusedPc &, FusedPersistent *) const override { return false; }
+  FusedPlan          Plan(const FusedEngine &, const FusedPc &) const override;
+};
+
+/* The creator of KSPFUSEDBICG */
+PetscErrorCode KSPCreate_FusedBICG(KSP ksp);
+
+} // namespace heptane

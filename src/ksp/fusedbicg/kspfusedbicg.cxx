@@ -1,0 +1,124 @@
+/*
+   KSPFUSEDBICG: the biconjugate gradient method in three passes and a product with the transpose an iteration, and its place in PETSc.
+*/
+#include "fusedbicg.hpp"
+
+PETSC_EXTERN PetscErrorCode KSPCreate_BiCG(KSP);
+
+namespace heptane
+{
+
+/* PETSc's order of the work vectors */
+enum { RL, ZL, PL, RR, ZR, PR };
+
+std::vector<Vec> FusedBicg::Vectors(KSP ksp)
+{
+  std::vector<Vec> v = {ksp->vec_sol};
+
+  v.insert(v.end(), ksp->work, ksp->work + 6);
+  return v;
+}
+
+PetscErrorCode FusedBicg::Start(FusedEngine &e)
+{
+  KSP  ksp  = e.ksp;
+  Vec *work = ksp->work;
+
+  PetscFunctionBegin;
+  if (!ksp->guess_zero) {
+    PetscCall(KSP_MatMult(ksp, e.Amat, ksp->vec_sol, work[RR])); /* r = b - A x */
+    PetscCall(VecAYPX(work[RR], -1.0, ksp->vec_rhs));
+  } else PetscCall(VecCopy(ksp->vec_rhs, work[RR]));
+  PetscCall(VecCopy(work[RR], work[RL]));
+  PetscCall(KSP_PCApply(ksp, work[RR], work[ZR]));
+  PetscCall(KSP_PCApplyHermitianTranspose(ksp, work[RL], work[ZL]));
+  PetscCall(e.Acquire());
+  PetscCall(e.Run(DotsStep<CgStartFinish>(e.Array(work[ZR]), e.Array(work[RR]), e.Array(work[RL]), ksp->normtype == KSP_NORM_UNPRECONDITIONED)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   One iteration, n rows, M bytes a row of the matrix, PC = none / Jacobi:
+                                                                  bytes a row    launches  reductions
+     pr = zr + b pr,  pl = zl + b pl,  x += a pr                  64             1
+     wl = A^T pl                                                  16 + M         a call
+     wr = A pr,  (wr, pl)                                         24 + M         1         1
+     rr -= a wr,  rl -= a wl,  zr = M^-1 rr,  zl = M^-T rl,
+     (zr, rl),  (zr, zr) or (rr, rr)                              48 / 72        1         1
+   176 + 2 M with Jacobi. No waits. z lies in the place of w.
+*/
+PetscErrorCode FusedBicg::Iteration(FusedEngine &e, const FusedPc &pc)
+{
+  KSP        ksp  = e.ksp;
+  Vec       *work = ksp->work;
+  const bool none = pc.kind == FusedPc::none, of_r = ksp->normtype == KSP_NORM_UNPRECONDITIONED;
+  Scalar    *rl = e.Array(work[RL]), *zl = e.Array(work[ZL]), *pl = e.Array(work[PL]);
+  Scalar    *rr = e.Array(work[RR]), *zr = e.Array(work[ZR]), *pr = e.Array(work[PR]), *x = e.Array(ksp->vec_sol);
+
+  PetscFunctionBegin;
+  if (e.Stopped()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(e.Run(BicgDirection(none ? rr : zr, none ? rl : zl, pr, pl, x)));
+  PetscCall(e.Release());
+  PetscCall(KSP_MatMultHermitianTranspose(ksp, e.Amat, work[PL], work[ZL]));
+  PetscCall(e.Acquire());
+
+  FusedProduct product;
+  product.q      = pr;
+  product.w      = pl;
+  product.y      = zr;
+  product.finish = FusedFinish::bicg_product;
+  PetscCall(e.Product(product, work[PR], work[ZR], NULL));
+
+  if (pc.kind != FusedPc::other) PetscCall(e.Run(BicgResidual(pc, rr, rl, zr, zl, of_r)));
+  else if (!e.Stopped()) {
+    PetscCall(e.Run(BicgUpdate(zr, zl, rr, rl)));
+    PetscCall(e.ApplyPC(work[RR], work[ZR]));
+    PetscCall(e.Release());
+    PetscCall(KSP_PCApplyHermitianTranspose(ksp, work[RL], work[ZL]));
+    PetscCall(e.Acquire());
+    PetscCall(e.Run(DotsStep<BicgFinish>(zr, rr, rl, of_r)));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode FusedBicg::Complete(FusedEngine &e)
+{
+  PetscFunctionBegin;
+  if (e.Host().cg.pending != Scalar(0)) {
+    PetscCall(e.Run(CgComplete(e.Array(e.ksp->work[PR]), e.Array(e.ksp->vec_sol)), FusedPc(), true));
+    PetscCall(e.ClearPending());
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+FusedPlan FusedBicg::Plan(const FusedEngine &e, const FusedPc &pc) const
+{
+  const bool        of_r = e.ksp->normtype == KSP_NORM_UNPRECONDITIONED;
+  const std::string sums = e.ksp->normtype == KSP_NORM_NONE ? ", sums (zr, rl)" : of_r ? ", sums (zr, rl) (rr, rr)" : ", sums (zr, rl) (zr, zr)";
+  FusedPlan         plan;
+
+  plan.steps.push_back({"directions: pr = zr + b pr, pl = zl + b pl, x += a pr", true});
+  plan.steps.push_back({"MatMultTranspose: wl = A^T pl", false});
+  if (!e.FusedProducts()) plan.steps.push_back({"MatMult: wr = A pr", false});
+  plan.steps.push_back({e.FusedProducts() ? "product: wr = A pr, sums (wr, pl)" : "product's sums: (wr, pl)", true});
+  if (pc.kind == FusedPc::other) {
+    plan.steps.push_back({"residuals: rr -= a wr, rl -= a wl", true});
+    plan.steps.push_back({"PCApply: zr = M rr, PCApplyTranspose: zl = M^T rl", false});
+    plan.steps.push_back({"norm" + sums, true});
+  } else plan.steps.push_back({std::string("residuals: rr -= a wr, rl -= a wl") + (pc.kind == FusedPc::jacobi ? ", zr = D rr, zl = D rl" : "") + sums, true});
+  plan.products   = 2;
+  plan.launches   = pc.kind == FusedPc::other ? 4 : 3;
+  plan.reductions = 2;
+  plan.row_bytes  = sizeof(Scalar) * (8. + 2. + 3. + (pc.kind == FusedPc::none ? 6. : pc.kind == FusedPc::jacobi ? 9. : 8.));
+  return plan;
+}
+
+PetscErrorCode KSPCreate_FusedBICG(KSP ksp)
+{
+  PetscFunctionBegin;
+  PetscCall(KSPCreate_BiCG(ksp));
+  PetscCall(FusedInstall(ksp, std::make_unique<FusedBicg>()));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace heptane

@@ -1,0 +1,30 @@
+/*
+   The fused conjugate gradient method.
+*/
+#pragma once
+
+#include "../fused/solver.hpp"
+#include "fusedcg_steps.hpp"
+
+namespace heptane
+{
+
+class FusedCg final : public FusedMethod {
+public:
+  FusedKind          Kind() const override { return FusedKind::cg; }
+  std::vector<Vec>   Vectors(KSP) override;
+  PetscErrorCode     Start(FusedEngine &) override;
+  PetscErrorCode     Iteration(FusedEngine &, const FusedPc &) override;
+  PetscErrorCode     Complete(FusedEngine &) override;
+  PetscErrorCode     Finish(FusedEngine &) override { return PETSC_SUCCESS; }
+  PetscErrorCode     Singular(FusedEngine &) override { return PETSC_SUCCESS; } /* not a stop of CG */
+  KSPConvergedReason NoBeta() const override { return KSP_CONVERGED_ATOL; }
+  bool               PcInKernels(KSP, const FusedPc &) const override { return true; }
+  bool               Persistent(FusedEngine &, const FusedPc &, FusedPersistent *) const override;
+  FusedPlan          Plan(const FusedEngine &, const FusedPc &) const override;
+};
+
+/* The creator of KSPFUSEDCG */
+PetscErrorCode KSPCreate_FusedCG(KSP ksp);
+
+} // namespace heptane

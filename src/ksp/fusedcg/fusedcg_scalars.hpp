@@ -1,0 +1,102 @@
+/*
+   The scalars of CG and BiCG between their passes over the vectors, in the order of PETSc's KSPSolve_CG() and KSPSolve_BiCG(). For host and device.
+*/
+#pragma once
+
+#include "../fused/scalars.hpp"
+#include <cmath>
+
+namespace heptane
+{
+
+HEPTANE_HD int sign_of(Scalar a)
+{
+  return (a > 0) - (a < 0);
+}
+
+/* dpi = (p, w): the step a */
+HEPTANE_HD void cg_after_product(FusedScalars &S, Scalar dpi)
+{
+  CgScalars   &c   = S.cg;
+  const Scalar old = c.dpi;
+
+  c.dpi     = dpi;
+  c.pending = 0;
+  if (!is_finite(dpi)) {
+    S.bad = dpi;
+    stop_at(S, FusedStop::product, S.it + 1);
+  } else if (dpi == Scalar(0) || (S.it > 0 && sign_of(dpi) * sign_of(old) < 0)) stop_at(S, FusedStop::indefinite_mat, S.it + 1);
+  else {
+    c.a       = c.beta / dpi;
+    c.pending = c.a;
+  }
+}
+
+/* r and z are those of iteration S.it + 1: zr = (z, r), nn = the squared norm of z or r. Tests, and gives the coefficient b of the next direction. */
+HEPTANE_HD void cg_after_residual(FusedScalars &S, Scalar zr, Scalar nn, Real *history, int length)
+{
+  CgScalars &c       = S.cg;
+  const bool natural = S.norm == FusedNorm::natural;
+
+  S.dp = natural ? std::sqrt(std::fabs(zr)) : norm_wanted(S, S.it + 1) ? std::sqrt(nn) : Real(0);
+  if (natural && !is_finite(zr)) {
+    S.bad = zr;
+    stop_at(S, FusedStop::product, S.it + 1);
+    return;
+  }
+  if (!is_finite(S.dp)) {
+    stop_at(S, FusedStop::norm, S.it + 1);
+    return;
+  }
+  complete_iteration(S, history, length);
+  c.betaold = c.beta;
+  c.beta    = zr;
+  c.b       = c.beta / c.betaold;
+  if (S.stop != FusedStop::no) return;
+  if (!is_finite(zr)) {
+    S.bad = zr;
+    stop_at(S, FusedStop::product, S.it);
+  } else if (S.it >= S.last) stop_at(S, FusedStop::limit, S.it);
+  else if (zr == Scalar(0)) stop_at(S, FusedStop::no_beta, S.it + 1);
+  else if (c.beta * c.betaold < 0) stop_at(S, FusedStop::indefinite_pc, S.it + 1);
+}
+
+/* dpi = (A pr, pl) */
+HEPTANE_HD void bicg_after_product(FusedScalars &S, Scalar dpi)
+{
+  CgScalars &c = S.cg;
+
+  c.dpi = dpi;
+  if (!is_finite(dpi)) {
+    S.bad     = dpi;
+    c.pending = 0;
+    stop_at(S, FusedStop::product, S.it);
+  } else {
+    c.a       = c.beta / dpi;
+    c.pending = c.a;
+  }
+}
+
+/* zr = (zr, rl), nn = the squared norm of zr or rr */
+HEPTANE_HD void bicg_after_residual(FusedScalars &S, Scalar zr, Scalar nn, Real *history, int length)
+{
+  CgScalars &c = S.cg;
+
+  S.dp = S.norm == FusedNorm::none ? Real(0) : std::sqrt(nn);
+  if (!is_finite(S.dp)) {
+    stop_at(S, FusedStop::norm, S.it);
+    return;
+  }
+  complete_iteration(S, history, length);
+  c.betaold = c.beta;
+  c.beta    = zr;
+  c.b       = c.beta / c.betaold;
+  if (S.stop != FusedStop::no) return;
+  if (S.it >= S.last) stop_at(S, FusedStop::limit, S.it);
+  else if (!is_finite(zr)) {
+    S.bad = zr;
+    stop_at(S, FusedStop::product, S.it);
+  }
+}
+
+} // namespace heptane

@@ -1,0 +1,23 @@
+/*
+   The device code of the passes of CG and BiCG.
+*/
+#include "../fused/step_device.cuh"
+#include "fusedcg_steps.hpp"
+
+namespace heptane
+{
+
+#define INSTANTIATE(Step) \
+  template cudaError_t launch_step(const Step &, std::size_t, bool, int, bool, FusedScalars *, const FusedReduction &, bool, cudaStream_t)
+INSTANTIATE(DotsStep<CgStartFinish>);
+INSTANTIATE(DotsStep<CgFinish>);
+INSTANTIATE(DotsStep<BicgFinish>);
+INSTANTIATE(CgDirection);
+INSTANTIATE(CgComplete);
+INSTANTIATE(CgUpdate);
+INSTANTIATE(CgResidual);
+INSTANTIATE(BicgDirection);
+INSTANTIATE(BicgUpdate);
+INSTANTIATE(BicgResidual);
+
+} // namespace heptane

@@ -1,0 +1,193 @@
+/*
+   KSPFUSEDCG: the conjugate gradient method in three passes an iteration, and its place in PETSc.
+*/
+#include "fusedcg.hpp"
+
+PETSC_EXTERN PetscErrorCode KSPCreate_CG(KSP);
+
+namespace heptane
+{
+
+std::vector<Vec> FusedCg::Vectors(KSP ksp)
+{
+  return {ksp->vec_sol, ksp->work[0], ksp->work[1], ksp->work[2]};
+}
+
+/* Everything up to the loop is PETSc's; the scalars come from one pass */
+PetscErrorCode FusedCg::Start(FusedEngine &e)
+{
+  KSP ksp = e.ksp;
+  Vec R = ksp->work[0], Z = ksp->work[1];
+
+  PetscFunctionBegin;
+  if (!ksp->guess_zero) {
+    PetscCall(KSP_MatMult(ksp, e.Amat, ksp->vec_sol, R)); /* r = b - A x */
+    PetscCall(VecAYPX(R, -1.0, ksp->vec_rhs));
+  } else PetscCall(VecCopy(ksp->vec_rhs, R));
+  PetscCall(VecFlag(R, ksp->reason == KSP_DIVERGED_PC_FAILED)); /* on some processes perhaps: the norm tells all */
+  PetscCall(KSP_PCApply(ksp, R, Z));                            /* z = M^-1 r */
+  PetscCall(e.Acquire());
+  PetscCall(e.Run(DotsStep<CgStartFinish>(e.Array(Z), e.Array(R), e.Array(R), ksp->normtype == KSP_NORM_UNPRECONDITIONED)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   One iteration, n rows, M bytes a row of the matrix, PC = none / Jacobi / blocks of size b:
+                                                              bytes a row             launches  reductions
+     p = z + b p,  x += a p (a, p of the iteration before)    40                      1
+     w = A p,  (p, w)                                         16 + M                  1         1
+     r -= a w,  z = M^-1 r,  (z, r),  (z, z) or (r, r)        24 / 40 / 32 + 8 b      1         1
+   96 + M with Jacobi, where PETSc's loop moves 168 + M in 12 launches with 3 waits. No waits: the host looks once in several iterations.
+   z lies in the place of w.
+*/
+PetscErrorCode FusedCg::Iteration(FusedEngine &e, const FusedPc &pc)
+{
+  KSP        ksp = e.ksp;
+  Vec        R = ksp->work[0], Z = ksp->work[1], P = ksp->work[2];
+  const bool of_r = ksp->normtype == KSP_NORM_UNPRECONDITIONED;
+  Scalar    *r = e.Array(R), *z = e.Array(Z), *p = e.Array(P), *x = e.Array(ksp->vec_sol);
+
+  PetscFunctionBegin;
+  PetscCall(e.Run(CgDirection(pc.kind == FusedPc::none ? r : z, p, x)));
+
+  FusedProduct product;
+  product.q      = p;
+  product.y      = z;
+  product.finish = FusedFinish::cg_product;
+  PetscCall(e.Product(product, P, Z, NULL));
+
+  if (pc.kind != FusedPc::other) PetscCall(e.Run(CgResidual(pc, r, z, of_r), pc));
+  else {
+    PetscCall(e.Run(CgUpdate(z, r)));
+    PetscCall(e.ApplyPC(R, Z));
+    PetscCall(e.Run(DotsStep<CgFinish>(z, r, r, of_r)));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode FusedCg::Complete(FusedEngine &e)
+{
+  PetscFunctionBegin;
+  if (e.Host().cg.pending != Scalar(0)) {
+    PetscCall(e.Run(CgComplete(e.Array(e.ksp->work[2]), e.Array(e.ksp->vec_sol)), FusedPc(), true));
+    PetscCall(e.ClearPending());
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+bool FusedCg::Persistent(FusedEngine &e, const FusedPc &pc, FusedPersistent *P) const
+{
+  P->method      = FusedKind::cg;
+  P->x           = e.Array(e.ksp->vec_sol);
+  P->r           = e.Array(e.ksp->work[0]);
+  P->exchange[0] = e.Array(e.ksp->work[1]);
+  P->p           = e.Array(e.ksp->work[2]);
+  P->pc          = pc;
+  return true;
+}
+
+FusedPlan FusedCg::Plan(const FusedEngine &e, const FusedPc &pc) const
+{
+  const char       *product = e.FusedProducts() ? "product: w = A p, sums (p, w)" : "product's sums: (p, w)";
+  const bool        natural = e.ksp->normtype == KSP_NORM_NATURAL, of_r = e.ksp->normtype == KSP_NORM_UNPRECONDITIONED;
+  const std::string sums = natural || e.ksp->normtype == KSP_NORM_NONE ? ", sums (z, r)" : of_r ? ", sums (z, r) (r, r)" : ", sums (z, r) (z, z)";
+  FusedPlan         plan;
+
+  plan.steps.push_back({"direction: p = z + b p, x += a p", true});
+  if (!e.FusedProducts()) plan.steps.push_back({"MatMult: w = A p", false});
+  plan.steps.push_back({product, true});
+  if (pc.kind == FusedPc::other) {
+    plan.steps.push_back({"residual: r -= a w", true});
+    plan.steps.push_back({"PCApply: z = M r", false});
+    plan.steps.push_back({"norm" + sums, true});
+  } else
+    plan.steps.push_back({std::string("residual: r -= a w") +
+                            (pc.kind == FusedPc::jacobi   ? ", z = D r"
+                             : pc.kind == FusedPc::blocks ? ", z = B r"
+                                                          : ", z = r") +
+                            sums,
+                          true});
+  plan.products   = 1;
+  plan.launches   = pc.kind == FusedPc::other ? 4 : 3;
+  plan.reductions = 2;
+  plan.row_bytes  = sizeof(Scalar) * (5. + 2. +
+                                     (pc.kind == FusedPc::none     ? 3.
+                                       : pc.kind == FusedPc::jacobi ? 5.
+                                       : pc.kind == FusedPc::blocks ? 4. + pc.block
+                                                                    : 5.));
+  return plan;
+}
+
+static PetscErrorCode UseSingleReduction(KSP ksp, PetscBool flg)
+{
+  FusedContext *ctx;
+
+  PetscFunctionBegin;
+  PetscCall(FusedGet(ksp, &ctx));
+  PetscCall((*(PetscErrorCode(*)(KSP, PetscBool))ctx->cg_single_reduction)(ksp, flg));
+  ctx->stock.solve      = ksp->ops->solve; /* it has put its own there */
+  ksp->ops->solve       = FusedSolve;
+  ctx->single_reduction = flg;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode SetRadius(KSP ksp, PetscReal radius)
+{
+  FusedContext *ctx;
+
+  PetscFunctionBegin;
+  PetscCall(FusedGet(ksp, &ctx));
+  PetscCall((*(PetscErrorCode(*)(KSP, PetscReal))ctx->cg_radius)(ksp, radius));
+  ctx->radius = radius;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode SetObjectiveTarget(KSP ksp, PetscReal target)
+{
+  FusedContext *ctx;
+
+  PetscFunctionBegin;
+  PetscCall(FusedGet(ksp, &ctx));
+  PetscCall((*(PetscErrorCode(*)(KSP, PetscReal))ctx->cg_objective)(ksp, target));
+  ctx->objective = target;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* 1/2 (x, A x) - (x, b) = -1/2 (x, b + r) */
+static PetscErrorCode GetObjective(KSP ksp, PetscReal *obj)
+{
+  FusedContext *ctx;
+  PetscScalar   xb, xr;
+
+  PetscFunctionBegin;
+  PetscCall(FusedGet(ksp, &ctx));
+  if (!ctx->fused) {
+    PetscCall((*(PetscErrorCode(*)(KSP, PetscReal *))ctx->cg_get_objective)(ksp, obj));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(VecDot(ksp->vec_sol, ksp->vec_rhs, &xb));
+  PetscCall(VecDot(ksp->vec_sol, ksp->work[0], &xr));
+  *obj = (PetscReal)(-0.5 * (xb + xr));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode KSPCreate_FusedCG(KSP ksp)
+{
+  FusedContext *ctx;
+
+  PetscFunctionBegin;
+  PetscCall(KSPCreate_CG(ksp));
+  PetscCall(FusedInstall(ksp, std::make_unique<FusedCg>()));
+  PetscCall(FusedGet(ksp, &ctx));
+  PetscCall(PetscObjectQueryFunction((PetscObject)ksp, "KSPCGUseSingleReduction_C", &ctx->cg_single_reduction));
+  PetscCall(PetscObjectQueryFunction((PetscObject)ksp, "KSPCGSetRadius_C", &ctx->cg_radius));
+  PetscCall(PetscObjectQueryFunction((PetscObject)ksp, "KSPCGSetObjectiveTarget_C", &ctx->cg_objective));
+  PetscCall(PetscObjectQueryFunction((PetscObject)ksp, "KSPCGGetObjFcn_C", &ctx->cg_get_objective));
+  PetscCall(PetscObjectComposeFunction((PetscObject)ksp, "KSPCGUseSingleReduction_C", UseSingleReduction));
+  PetscCall(PetscObjectComposeFunction((PetscObject)ksp, "KSPCGSetRadius_C", SetRadius));
+  PetscCall(PetscObjectComposeFunction((PetscObject)ksp, "KSPCGSetObjectiveTarget_C", SetObjectiveTarget));
+  PetscCall(PetscObjectComposeFunction((PetscObject)ksp, "KSPCGGetObjFcn_C", GetObjective));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace heptane

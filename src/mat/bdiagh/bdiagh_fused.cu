@@ -1,0 +1,158 @@
+/*
+   The fused product of the block-diagonal format on the device.
+*/
+#include "../../device/block_reduce.cuh"
+#include "../../device/launch.hpp"
+#include "../../ksp/fused/leave_sums.cuh"
+#include "bdiagh_fused.hpp"
+#include <algorithm>
+
+namespace heptane
+{
+
+namespace
+{
+
+constexpr int threads = BdiaghTuning::fused_threads;
+
+/* Block sizes whose fused product is compiled in; the others take the general path */
+template <class F>
+void with_fused_block(int block, F &&f)
+{
+  switch (block) {
+  case 1:
+    f(std::integral_constant<int, 1>{});
+    break;
+  case 2:
+    f(std::integral_constant<int, 2>{});
+    break;
+  case 3:
+    f(std::integral_constant<int, 3>{});
+    break;
+  case 4:
+    f(std::integral_constant<int, 4>{});
+    break;
+  case 5:
+    f(std::integral_constant<int, 5>{});
+    break;
+  case 6:
+    f(std::integral_constant<int, 6>{});
+    break;
+  case 8:
+    f(std::integral_constant<int, 8>{});
+    break;
+  default:
+    f(std::integral_constant<int, 0>{});
+  }
+}
+
+/*
+   Computes  y = M^-1 A u, u = q or q - alpha v, and K scalar products of rows with what follows them
+   Threads   one a row, whole cells a block, in strides of the grid; cells meet in shared memory where M has blocks
+   Bytes     a row sizeof(Scalar) * (ndiag * block + vectors read + 1); q and v once each where caches hold what neighbours share;
+             M^-1: jacobi 1, own_diagonal 0, blocks `block` scalars more
+   Order     deterministic: rows as bdiagh_row(), then a thread's rows, threads and blocks in a fixed order
+*/
+template <int B, bool MINUS, int K>
+__global__ void __launch_bounds__(threads, B > 4 ? 2 : 3)
+  bdiagh_fused_kernel(const __grid_constant__ BdiaghDiagonals A, int main_diagonal, const BdiaghRemainder R, const __grid_constant__ FusedProduct P,
+                      FusedScalars *S, const FusedReduction red)
+{
+  constexpr int     U    = BdiaghTuning::diagonals_together<B>;
+  const int         b    = block_of<B>(A);
+  const int         used = threads - threads % b; /* threads with a row */
+  const int         own = threadIdx.x, i = own % b;
+  __shared__ Scalar value[threads];
+
+  if (S->stop != FusedStop::no) return;
+  const Scalar              alpha               = MINUS || (K == 4 && P.own_v) ? *P.alpha : Scalar(0);
+  const BdiaghGather<MINUS> u                   = {P.q, P.v, alpha};
+  Scalar                    sums[K > 0 ? K : 1] = {};
+  const int                 step                = gridDim.x * used;
+
+  for (int tile = blockIdx.x * used; tile < A.rows; tile += step) {
+    const int   row    = tile + own;
+    const bool  active = own < used && row < A.rows;
+    Scalar      y      = 0;
+    RowOperands o      = {0, 0};
+    if (active) {
+      Scalar d = 0;
+      o        = row_operands<K>(P, row, alpha);
+      y        = bdiagh_row<B, U>(A, u, row, [&](int r, int s, Scalar a) {
+        if (r == main_diagonal && s == i) d = a;
+      });
+      if (R.mask) y += bdiagh_remainder_row(R, u, row);
+      if (P.pc.kind == FusedPc::own_diagonal) y *= inverse_of_diagonal(d);
+      else if (P.pc.kind == FusedPc::jacobi) y *= P.pc.inverse[row];
+    }
+    if (P.pc.kind == FusedPc::blocks) {
+      value[own] = y;
+      __syncthreads();
+      if (active) {
+        const Scalar *cell = value + own - i;
+        if constexpr (B > 0) {
+          Scalar m[B];
+          HEPTANE_UNROLL
+          for (int s = 0; s < B; s++) m[s] = load_once(P.pc.inverse + s * P.pc.ld + row);
+          y = 0;
+          HEPTANE_UNROLL
+          for (int s = 0; s < B; s++) y += m[s] * cell[s];
+        } else y = pc_block_row(P.pc, row, cell);
+      }
+      __syncthreads();
+    }
+    if (active) product_row<K>(P, row, y, o, sums);
+    if (step > A.rows - tile) break; /* the next tile would not fit into an int */
+  }
+  if constexpr (K > 0) {
+    if (grid_sums<threads>(sums, red.partial, red.count)) leave_sums(sums, K, S, red, [&](FusedScalars &now) { run_finish(P.finish, now, sums); });
+  }
+}
+
+/*
+   Computes  whether inverse[row] is 1 / A(row, row) to the last bit
+   Threads   one a row
+   Bytes     2 sizeof(Scalar) a row
+   Order     none: the same 1 is stored by whoever finds a difference
+*/
+__global__ void __launch_bounds__(threads) bdiagh_compare_inverse_kernel(const __grid_constant__ BdiaghDiagonals A, int r, const Scalar *inverse, int *differs)
+{
+  const int row = blockIdx.x * threads + threadIdx.x;
+
+  if (row < A.rows && inverse[row] != inverse_of_diagonal(bdiagh_diagonal(A, r, row))) *differs = 1;
+}
+
+template <int B, bool MINUS, int K>
+cudaError_t launch(const BdiaghDiagonals &D, int main_diagonal, const BdiaghRemainder &R, const FusedProduct &P, FusedScalars *S, const FusedReduction &red,
+                   cudaStream_t stream)
+{
+  const unsigned grid = std::min(blocks_for(D.rows, threads - threads % D.block), static_cast<unsigned>(red.max_blocks));
+
+  bdiagh_fused_kernel<B, MINUS, K><<<grid, threads, 0, stream>>>(D, main_diagonal, R, P, S, red);
+  return cudaGetLastError();
+}
+
+} // namespace
+
+cudaError_t launch_bdiagh_fused(const BdiaghDiagonals &D, int main_diagonal, const BdiaghRemainder &R, const FusedProduct &P, FusedScalars *S,
+                                const FusedReduction &red, cudaStream_t stream)
+{
+  cudaError_t err = cudaSuccess;
+
+  if (!D.rows) return err;
+  with_fused_block(D.block, [&](auto B) {
+    if (number_of_sums(P.finish) == 4) {
+      err = P.v ? launch<B(), true, 4>(D, main_diagonal, R, P, S, red, stream) : launch<B(), false, 4>(D, main_diagonal, R, P, S, red, stream);
+    } else err = launch<B(), false, 1>(D, main_diagonal, R, P, S, red, stream);
+  });
+  return err;
+}
+
+cudaError_t launch_bdiagh_compare_inverse(const BdiaghDiagonals &D, int main_diagonal, const Scalar *inverse, int *differs, cudaStream_t stream)
+{
+  if (!D.rows) return cudaSuccess;
+  bdiagh_compare_inverse_kernel<<<blocks_for(D.rows, threads), threads, 0, stream>>>(D, main_diagonal, inverse, differs);
+  return cudaGetLastError();
+}
+
+} // namespace heptane

@@ -1,0 +1,43 @@
+/*
+   A block in the block-diagonal format as the fused solvers use it.
+*/
+#pragma once
+
+#include "../../ksp/fused/operator.hpp"
+#include "bdiagh_fused_rows.hpp"
+
+namespace heptane
+{
+
+class BdiaghFused final : public FusedOperator {
+public:
+  BdiaghFused(const BdiaghDiagonals &diagonals, int main, const BdiaghRemainder &rem, double matrix_bytes, bool on_device)
+    : D(diagonals), main_diagonal(main), R(rem), bytes(matrix_bytes), device(on_device)
+  {}
+  const char    *Name() const override { return "bdiagh"; }
+  double         MatrixBytes() const override { return bytes; }
+  PetscErrorCode InverseDiagonalIs(const Scalar *inverse, PetscBool *same) const override;
+
+  std::vector<std::uintptr_t> Signature() const override;
+  void                        Host(const FusedProduct &, Scalar sums[4]) const override;
+#if PetscDefined(HAVE_CUDA)
+  cudaError_t    Launch(const FusedProduct &, FusedScalars *, const FusedReduction &, cudaStream_t) const override;
+  PetscErrorCode Persistent(const FusedPersistent &, FusedScalars *, const FusedReduction &, cudaStream_t, PetscBool launch, PetscBool *fits) const override;
+#endif
+
+private:
+  BdiaghDiagonals D;
+  int             main_diagonal; /* -1: not stored */
+  BdiaghRemainder R;
+  double          bytes;
+  bool            device;
+};
+
+#if PetscDefined(HAVE_CUDA)
+cudaError_t launch_bdiagh_fused(const BdiaghDiagonals &D, int main_diagonal, const BdiaghRemainder &R, const FusedProduct &P, FusedScalars *S,
+                                const FusedReduction &red, cudaStream_t stream);
+/* *differs (on the device, zeroed by the caller) is raised where inverse is not the inverse diagonal */
+cudaError_t launch_bdiagh_compare_inverse(const BdiaghDiagonals &D, int main_diagonal, const Scalar *inverse, int *differs, cudaStream_t stream);
+#endif
+
+} // namespace heptane
