@@ -121,6 +121,16 @@ result 'ksp: iterations and solves of five candidates are verified'
   lines flow.jsonl 4 "$solved"' and r["problem"] == "gh-flow"'
 result 'ksp: methods for matrices without symmetry are verified'
 
+fused=fusedcg:aij:jacobi,fusedcg:bdiagh:jacobi,fusedcg+twin:bdiagh:jacobi,fusedbcgs+kernels:bdiagh:pbjacobi,fusedbicg:bdiagh:none,fusedcg+ksp_norm_type=natural:bdiagh:sor
+# shellcheck disable=SC2086
+"$bin/ksp" $small -candidates $fused -cases 6x5x4:1,4x3x5:3 -what iteration,solve -json fused.jsonl > out 2>&1 &&
+  lines fused.jsonl 36 "$solved"' and r["mode"] == ("twin" if "+twin" in r["ksp"] else "kernels") and (r["mode"] == "twin" or (r["launches"] > 0) and (r["bytes"] is None) == (r["mat"] == "aij"))'
+result 'ksp: fused solvers are verified and tell their mode and launches'
+
+# shellcheck disable=SC2086
+"$bin/ksp" $small -suite all -sizes 5,6 -cases 4x3x5:3,3x4x3:8 -json suites.jsonl > out 2>&1 && lines suites.jsonl 114 "$solved" && grep -q '^fusedcg  *bdiagh' out
+result 'ksp: every suite is verified'
+
 # the difference of two short solves can drown in the noise of a busy machine, which is then said
 "$bin/ksp" -heptane_device host -candidates cg:aij:jacobi -cases 8x8x8:1 -json difference.jsonl > out 2>&1
 lines difference.jsonl 1 'r["verified"] or "noise" in r["error"]'
@@ -173,12 +183,15 @@ refused update -order sorted -- 'expected a list of csr'
 refused update -memtype gpu -- 'expected auto, host or device'
 
 if [ $gpu = yes ]; then
+  "$bin/ksp" -iterations 8 -iteration_by total -suite all -sizes 8 -cases 6x7x8:3 -modes auto,kernels,graph,persistent -json gpu_ksp.jsonl > out 2>&1 &&
+    lines gpu_ksp.jsonl "$(wc -l < gpu_ksp.jsonl)" "$solved"' and r["device"] == "cuda"'
+  result 'ksp: every suite and mode on the device is verified'
   "$bin/spmv" -cases 8x9x10:1,6x7x8:3 -json gpu.jsonl > out 2>&1 && lines gpu.jsonl 14 '(r["verified"] and r["device"] == "cuda") or r["mat"] == "cusparse-bsr" and r["block"] == 1'
   result 'spmv: the types of the device and cuSPARSE are verified'
   # shellcheck disable=SC2086
   "$bin/update" -cases 6x7x8:3 $orders -json gpu_update.jsonl > out 2>&1 && lines gpu_update.jsonl 40 'r["verified"] and r["memtype"] == "device"'
   result 'update: device values are verified'
 else
-  skip 'spmv and update on the device' 'no GPU'
+  skip 'spmv, update and ksp on the device' 'no GPU'
 fi
 exit $status

@@ -106,7 +106,7 @@ static void block_candidates(const Types &t, const std::vector<std::string> &mod
   cross({"bcgs", "fbcgs", "pipebcgs"}, {t.rows}, "pbjacobi", list);
   cross({"bcgs"}, {"bdiagh"}, "pbjacobi", list);
   cross(in_modes("fusedbcgs", modes), {"bdiagh"}, "pbjacobi", list);
-  cross({"bcgs"}, {t.rows, t.slices}, "jacobi", list);
+  cross({"bcgs"}, {t.rows, t.slices, "bdiagh"}, "jacobi", list);
   cross({"fusedbcgs"}, {"bdiagh"}, "jacobi", list);
 }
 

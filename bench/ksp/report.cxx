@@ -6,13 +6,8 @@
 namespace bench
 {
 
-// PETSc's own way: its method and its matrix type
-static bool baseline(const Solver &s)
-{
-  return !s.spec.fused() && s.spec.mat.find("bdiagh") == std::string::npos;
-}
-
-// The fastest of PETSc's own in the family and with the preconditioner of s; with its matrix type alone where `same_mat`
+// The fastest of PETSc's methods in the family and with the preconditioner of s: with matrix types of PETSc, or with the type of s, whoever
+// wrote that
 static int fastest(const Solver &s, const std::vector<Solver> &solvers, const std::vector<Timed> &timed, bool same_mat)
 {
   int found = -1;
@@ -20,8 +15,8 @@ static int fastest(const Solver &s, const std::vector<Solver> &solvers, const st
   for (int k = 0; k < static_cast<int>(solvers.size()); k++) {
     const Spec &c = solvers[k].spec;
 
-    if (!baseline(solvers[k]) || !timed[k].error.empty() || c.family() != s.spec.family() || c.pc != s.spec.pc) continue;
-    if (same_mat && c.mat != s.spec.mat) continue;
+    if (c.fused() || !timed[k].error.empty() || c.family() != s.spec.family() || c.pc != s.spec.pc) continue;
+    if (same_mat ? c.mat != s.spec.mat : c.mat.find("bdiagh") != std::string::npos) continue;
     if (found < 0 || timed[k].timing.us_median < timed[found].timing.us_median) found = k;
   }
   return found;

@@ -57,6 +57,11 @@ if [ -r "${HEPTANE_LIB:-}" ]; then
     for n in 1 2 4; do check "reservoir_bdiagh_nc${nc}_n$n" same_answer $n $nc "${bdiagh[@]}"; done
   done
   check reservoir_bdiagh_setvalues_nc3_n2 same_answer 2 3 "${bdiagh[@]}" -assembly setvalues
+  for n in 1 2; do
+    for nc in 1 3 8; do check "reservoir_fusedbcgs_nc${nc}_n$n" same_answer $n $nc "${bdiagh[@]}" -ksp_type fusedbcgs; done
+    check "reservoir_fusedcg_nc1_n$n" same_answer $n 1 "${bdiagh[@]}" -ksp_type fusedcg
+    check "reservoir_fusedbcgs_aij_nc3_n$n" same_answer $n 3 -dll_append "$HEPTANE_LIB" -ksp_type fusedbcgs
+  done
 else
   skip reservoir_bdiagh "HEPTANE_LIB is not set"
 fi
