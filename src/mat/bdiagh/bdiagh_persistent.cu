@@ -96,10 +96,12 @@ Choice choose(const BdiaghPersistentKernel *kernels, int number, const BdiaghDia
     const std::size_t scalars = K->windows * window + 1ul * K->vectors * P.chunk;
     const std::size_t limit   = (shared - attributes.sharedSizeBytes) / sizeof(Scalar);
     if (scalars > limit) continue;
-    P.resident = static_cast<int>(std::min<std::size_t>(A.ndiag, (limit - scalars) / P.chunk));
-    if (K->resident && P.resident < A.ndiag) continue;
+    const int diagonals = static_cast<int>((limit - scalars) / (1ul * K->rows * K->threads));
+    P.units             = K->units >= 0 ? K->units : K->rows * std::min(A.ndiag, diagonals);
+    if (K->recurred && P.units < K->rows * A.ndiag) continue;
+    if (scalars + 1ul * P.units * K->threads > limit) continue;
     choice.kernel = K;
-    choice.shared = (scalars + 1ul * P.resident * P.chunk) * sizeof(Scalar);
+    choice.shared = (scalars + 1ul * P.units * K->threads) * sizeof(Scalar);
     return choice;
   }
   return choice;

@@ -21,7 +21,7 @@ struct BdiaghPersistent {
   int             chunk;        /* rows a block */
   int             below, above; /* the window holds so many columns more on either side: those of the near diagonals */
   int             near, far;    /* diagonals */
-  int             resident;     /* diagonals in shared memory */
+  int             units;        /* as BdiaghPersistentVariant::units */
   int             main;         /* column of the main diagonal in `values`, -1: none */
   int             column[max_diagonals];
   int             offset[max_diagonals];
@@ -32,6 +32,41 @@ struct BdiaghPersistent {
   Real           *history;
   int             history_length;
 };
+
+using CacheHint = unsigned long long;
+
+__device__ __forceinline__ CacheHint hint_stay()
+{
+  CacheHint hint;
+
+  asm("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(hint));
+  return hint;
+}
+
+__device__ __forceinline__ CacheHint hint_go()
+{
+  CacheHint hint;
+
+  asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(hint));
+  return hint;
+}
+
+/* A load of data that no kernel changes meanwhile, past the first-level cache */
+__device__ __forceinline__ double load_hinted(const double *p, CacheHint hint)
+{
+  double v;
+
+  asm("ld.global.nc.L1::no_allocate.L2::cache_hint.f64 %0, [%1], %2;" : "=d"(v) : "l"(p), "l"(hint));
+  return v;
+}
+
+__device__ __forceinline__ float load_hinted(const float *p, CacheHint hint)
+{
+  float v;
+
+  asm("ld.global.nc.L1::no_allocate.L2::cache_hint.f32 %0, [%1], %2;" : "=f"(v) : "l"(p), "l"(hint));
+  return v;
+}
 
 /* A vector at the block's own rows, row q * threads + thread in the thread's place q */
 template <class Variant, bool IN_SHARED>
@@ -60,16 +95,19 @@ __device__ __forceinline__ void for_own_rows(int rows, F &&f)
   }
 }
 
-/* f(q, l, own) for all places of the thread, l that of some row where the place has none: no branch stands between the loads of one row and the next */
-template <class Variant, class F>
+/*
+   f(q, l, own) for all places of the thread, l that of some row where the place has none: no branch stands between the loads of one row and the next.
+   BACKWARDS: the last row first, whose values were read last and are the likeliest in a cache.
+*/
+template <class Variant, bool BACKWARDS = false, class F>
 __device__ __forceinline__ void for_all_places(int rows, F &&f)
 {
   int thread = threadIdx.x;
 
   asm volatile("" : "+r"(thread));
 #pragma unroll
-  for (int q = 0; q < Variant::rows; q++) {
-    const int  l   = thread + q * Variant::threads;
+  for (int i = 0; i < Variant::rows; i++) {
+    const int  q = BACKWARDS ? Variant::rows - 1 - i : i, l = thread + q * Variant::threads;
     const bool own = l < rows;
     f(q, own ? l : 0, own);
   }
@@ -80,6 +118,7 @@ template <class Variant>
 struct BdiaghPersistentBlock {
   const BdiaghPersistent &P;
   const int               start, rows; /* own rows, the last block's may be fewer than chunk */
+  const CacheHint         stay = hint_stay(), go = hint_go();
 
   __device__ __forceinline__ explicit BdiaghPersistentBlock(const BdiaghPersistent &P)
     : P(P), start(blockIdx.x * P.chunk), rows(max(0, min(P.chunk, P.n - static_cast<int>(blockIdx.x) * P.chunk)))
@@ -109,15 +148,20 @@ struct BdiaghPersistentBlock {
 
   __device__ __forceinline__ int far_row(int row, int f) const { return row + P.offset[P.near + f]; }
 
+  __device__ __forceinline__ int units() const { return Variant::units >= 0 ? Variant::units : P.units; }
+
   __device__ __forceinline__ void load_matrix(Scalar *matrix) const
   {
-    for (int k = 0; k < P.resident; k++)
-      for (int l = threadIdx.x; l < rows; l += Variant::threads) matrix[k * P.chunk + l] = __ldcs(P.values + P.column[k] * P.ld + start + l);
+    for (int u = 0; u < units(); u++) {
+      const int l = u % Variant::rows * Variant::threads + threadIdx.x;
+      if (l < rows) matrix[u * Variant::threads + threadIdx.x] = __ldcs(P.values + P.column[u / Variant::rows] * P.ld + start + l);
+    }
   }
 
   __device__ __forceinline__ Scalar value(const Scalar *matrix, int k, int q, int l) const
   {
-    return Variant::resident || k < P.resident ? matrix[k * P.chunk + l] : __ldg(P.values + P.column[k] * P.ld + start + l);
+    if (k * Variant::rows + q < units()) return matrix[k * Variant::rows * Variant::threads + l];
+    return load_hinted(P.values + P.column[k] * P.ld + start + l, q < Variant::kept ? stay : go);
   }
 
   /* (A u)_(start + l); first: its value on the first diagonal; far(f): u at the column of far diagonal f */
@@ -199,7 +243,8 @@ struct PersistentScalars {
 struct BdiaghPersistentKernel {
   const void *kernel;
   int         threads, rows, near, far;
-  bool        recurred, resident;
+  bool        recurred;
+  int         units;
   int         windows, vectors; /* in shared memory, of the window's length and of the block's rows */
 };
 
@@ -218,7 +263,7 @@ struct BdiaghPersistentBcgsLayout {
 template <class Variant, class Layout>
 BdiaghPersistentKernel bdiagh_persistent_kernel(const void *kernel)
 {
-  return {kernel, Variant::threads, Variant::rows, Variant::near, Variant::far, Variant::recurred, Variant::resident, Layout::windows, Layout::vectors};
+  return {kernel, Variant::threads, Variant::rows, Variant::near, Variant::far, Variant::recurred, Variant::units, Layout::windows, Layout::vectors};
 }
 
 /* The kernels of a method in the order of its variants */

@@ -96,7 +96,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
       });
       if constexpr (recurred) v[q] = inverse[q] * y;
       else v[q] = B.inverse(row, first) * y;
-      const Scalar h = Layout::r0_loaded ? __ldg(P.v.r0 + row) : r0[Layout::r0_loaded ? 0 : q];
+      const Scalar h = Layout::r0_loaded ? load_hinted(P.v.r0 + row, B.stay) : r0[Layout::r0_loaded ? 0 : q];
       first_sums[0] += own ? v[q] * h : Scalar(0);
       if constexpr (recurred)
         if (own) P.v.exchange[0][row] = v[q];
@@ -132,7 +132,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
     }
     __syncthreads();
 
-    for_all_places<Variant>(B.rows, [&](int q, int l, bool own) {
+    for_all_places<Variant, true>(B.rows, [&](int q, int l, bool own) {
       const int    row = B.start + l;
       Scalar       first;
       const Scalar y = B.product(matrix, r - P.below, q, l, first, [&](int f) {
@@ -142,7 +142,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
       });
       if constexpr (recurred) t[q] = inverse[q] * y;
       else t[q] = B.inverse(row, first) * y;
-      const Scalar s = own ? r[l] : Scalar(0), h = own ? (Layout::r0_loaded ? __ldg(P.v.r0 + row) : r0[Layout::r0_loaded ? 0 : q]) : Scalar(0),
+      const Scalar s = own ? r[l] : Scalar(0), h = own ? (Layout::r0_loaded ? load_hinted(P.v.r0 + row, B.stay) : r0[Layout::r0_loaded ? 0 : q]) : Scalar(0),
                    tq = own ? t[q] : Scalar(0);
       second_sums[0] += tq * s;
       second_sums[1] += tq * tq;

@@ -11,12 +11,13 @@ namespace heptane
    recurred: every thread also keeps the vectors at the columns of its rows' far diagonals and carries them on from the exchanged products, so that an iteration has two
    barriers; otherwise these columns are read from the exchanged vectors, at one barrier more for every vector read.
 */
-template <int THREADS, int ROWS, bool RECURRED, bool RESIDENT, int NEAR, int FAR>
+template <int THREADS, int ROWS, bool RECURRED, int UNITS, int KEPT, int NEAR, int FAR>
 struct BdiaghPersistentVariant {
   static constexpr int  threads  = THREADS;
   static constexpr int  rows     = ROWS;
   static constexpr bool recurred = RECURRED;
-  static constexpr bool resident = RESIDENT;    /* all diagonals lie in shared memory; otherwise as many as fit, the main diagonal first */
+  static constexpr int  units    = UNITS; /* values in shared memory: `threads` of one diagonal each, diagonal by diagonal from the main one; -1: whole diagonals that fit */
+  static constexpr int  kept     = KEPT;  /* of the others, those of so many of a thread's rows ask to stay in the second-level cache */
   static constexpr int  near = NEAR, far = FAR; /* diagonals known to the compiler, -1 for any number */
 };
 
@@ -40,15 +41,18 @@ struct BdiaghPersistentTuning {
 };
 
 /* In the order in which they are tried. 5 near and 2 far diagonals are a 7-point grid. */
-template <int THREADS, int ROWS, bool RECURRED, bool RESIDENT>
-using BdiaghPersistentGrid = BdiaghPersistentVariant<THREADS, ROWS, RECURRED, RESIDENT, 5, 2>;
-template <int THREADS, int ROWS, bool RECURRED, bool RESIDENT>
-using BdiaghPersistentAny = BdiaghPersistentVariant<THREADS, ROWS, RECURRED, RESIDENT, -1, -1>;
+template <int THREADS, int ROWS, bool RECURRED, int UNITS, int KEPT>
+using BdiaghPersistentGrid = BdiaghPersistentVariant<THREADS, ROWS, RECURRED, UNITS, KEPT, 5, 2>;
+template <int THREADS, int ROWS, bool RECURRED, int KEPT>
+using BdiaghPersistentAny = BdiaghPersistentVariant<THREADS, ROWS, RECURRED, -1, KEPT, -1, -1>;
 
 using BdiaghPersistentCgVariants =
-  BdiaghPersistentVariants<BdiaghPersistentGrid<256, 1, true, true>, BdiaghPersistentGrid<512, 2, true, true>, BdiaghPersistentGrid<512, 4, true, true>,
-                           BdiaghPersistentGrid<512, 8, false, false>, BdiaghPersistentGrid<512, 15, false, false>, BdiaghPersistentAny<256, 1, true, true>,
-                           BdiaghPersistentAny<512, 4, true, true>, BdiaghPersistentAny<512, 8, false, false>, BdiaghPersistentAny<512, 15, false, false>>;
-using BdiaghPersistentBcgsVariants = BdiaghPersistentCgVariants;
+  BdiaghPersistentVariants<BdiaghPersistentGrid<256, 1, true, 7, 0>, BdiaghPersistentGrid<512, 2, true, 14, 0>, BdiaghPersistentGrid<512, 4, true, 28, 0>,
+                           BdiaghPersistentGrid<512, 8, false, 46, 8>, BdiaghPersistentGrid<512, 15, false, 26, 10>, BdiaghPersistentAny<256, 1, true, 0>,
+                           BdiaghPersistentAny<512, 4, true, 0>, BdiaghPersistentAny<512, 8, false, 8>, BdiaghPersistentAny<512, 15, false, 10>>;
+using BdiaghPersistentBcgsVariants =
+  BdiaghPersistentVariants<BdiaghPersistentGrid<256, 1, true, 7, 0>, BdiaghPersistentGrid<512, 2, true, 14, 0>, BdiaghPersistentGrid<512, 4, true, 28, 0>,
+                           BdiaghPersistentGrid<512, 8, false, 38, 8>, BdiaghPersistentGrid<512, 15, false, 11, 10>, BdiaghPersistentAny<256, 1, true, 0>,
+                           BdiaghPersistentAny<512, 4, true, 0>, BdiaghPersistentAny<512, 8, false, 8>, BdiaghPersistentAny<512, 15, false, 10>>;
 
 } // namespace heptane
