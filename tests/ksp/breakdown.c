@@ -58,7 +58,7 @@ static const struct {
   {ALL,       "grid",        NULL,          "-pc_type jacobi",                                                 NAN_MATRIX, KSP_DIVERGED_NANORINF      },
   {ALL,       "grid",        NULL,          "-pc_type jacobi",                                                 INF_MATRIX, KSP_DIVERGED_NANORINF      },
   {ALL,       "grid",        NULL,          "-pc_type pbjacobi",                                               NAN_MATRIX, KSP_DIVERGED_NANORINF      },
-  {ALL,       "grid",        NULL,          "-pc_type jacobi -ksp_norm_type none -ksp_max_it 9",               NAN_MATRIX, 0                          },
+  {CG | BCGS, "grid",        NULL,          "-pc_type jacobi -ksp_norm_type none -ksp_max_it 9",               NAN_MATRIX, 0                          },
   {ALL,       "grid",        NULL,          "-pc_type jacobi",                                                 NAN_SIDE,   KSP_DIVERGED_NANORINF      },
   {ALL,       "grid",        NULL,          "-pc_type jacobi",                                                 INF_SIDE,   KSP_DIVERGED_NANORINF      },
 };

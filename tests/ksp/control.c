@@ -43,13 +43,38 @@ static const struct {
   {"-ksp_diagonal_scale -ksp_diagonal_scale_fix",                             FROM_ZERO,     PETSC_FALSE, KSP_CONVERGED_RTOL},
 };
 
+/* Without norms PETSc's bicg leaves the preconditioner out after the first iteration, so that it cannot be the twin: it is asked for norms that nobody looks at */
+static PetscErrorCode WithoutNorms(const System *s, Mat A, Vec b)
+{
+  const char   *options[2] = {"-pc_type jacobi -ksp_max_it 9 -ksp_norm_type none", "-pc_type jacobi -ksp_max_it 9 -ksp_convergence_test skip"};
+  static Result r[2];
+  KSP           ksp;
+  PetscReal     distance;
+
+  PetscFunctionBeginUser;
+  PetscCall(Where(s, options[0]));
+  for (int k = 0; k < 2; k++) {
+    PetscCall(OptionsSwitch(options[k], PETSC_TRUE));
+    PetscCall(SolverCreate(A, A, k ? compare_twin : compare_type, &ksp));
+    PetscCall(ResultSolve(ksp, KSPSolve, b, NULL, &r[k]));
+    PetscCall(KSPDestroy(&ksp));
+    PetscCall(OptionsSwitch(options[k], PETSC_FALSE));
+  }
+  PetscCall(VecDistance(r[0].x, r[1].x, &distance));
+  PetscCall(CheckTrue((PetscBool)(r[0].its == 9 && r[0].rnorm == 0 && distance <= RESULT_FACTOR * 10 * PETSC_MACHINE_EPSILON), "without norms"));
+  for (int k = 0; k < 2; k++) PetscCall(ResultDestroy(&r[k]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode CompareCase(const System *s, Mat A, Vec b, size_t k, const char variant[])
 {
   Vec  guess = NULL, zero;
-  char options[256], *scaled;
+  char options[256], *scaled, *none;
   KSP  ksp;
 
   PetscFunctionBeginUser;
+  PetscCall(PetscStrstr(cases[k].options, "norm_type none", &none));
+  if (none && TwinIs(KSPBICG)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(VecDuplicate(b, &zero));
   if (cases[k].guess != FROM_ZERO) {
     PetscCall(VecDuplicate(b, &guess));
@@ -89,6 +114,7 @@ static PetscErrorCode Control(void)
   PetscCall(SystemCreate(PETSC_COMM_WORLD, &s, &A));
   PetscCall(MatCreateVecs(A, &b, NULL));
   PetscCall(CheckVecFill(b, 5));
+  if (TwinIs(KSPBICG)) PetscCall(WithoutNorms(&s, A, b));
   for (int v = 0; v < 4; v++)
     for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(cases); k++) PetscCall(CompareCase(&s, A, b, k, variants[method][v]));
   PetscCall(VecDestroy(&b));

@@ -45,12 +45,12 @@ static const struct {
   {"asm",      "-pc_type asm -sub_pc_type ilu -pc_asm_type basic", PETSC_TRUE },
 };
 
-/* The norms of each built-in, with the side that goes with it */
+/* The norms of each built-in, with the side that goes with it; bicg without norms: control.c */
 static const char *const norms[][4] = {
   {"-ksp_norm_type preconditioned", "-ksp_norm_type unpreconditioned",                    "-ksp_norm_type none -ksp_max_it 9", "-ksp_norm_type natural"},
   {"-ksp_norm_type preconditioned", "-ksp_pc_side right -ksp_norm_type unpreconditioned", "-ksp_norm_type none -ksp_max_it 9",
    "-ksp_pc_side right -ksp_norm_type none -ksp_max_it 9"                                                                                              },
-  {"-ksp_norm_type preconditioned", "-ksp_norm_type unpreconditioned",                    "-ksp_norm_type none -ksp_max_it 9", NULL                    },
+  {"-ksp_norm_type preconditioned", "-ksp_norm_type unpreconditioned",                    NULL,                                NULL                    },
 };
 
 static PetscErrorCode CompareAll(const System *s, PetscInt npcs, char **names, PetscBool every_norm)
