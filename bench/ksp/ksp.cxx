@@ -100,13 +100,17 @@ static Timed fixed_solves(Solver *s, PetscInt iterations, PetscInt *done)
 {
   Timed t;
 
-  t.error         = s->error;
-  t.call          = [s] { return solver_solve_fixed(s); };
-  t.before_sample = [s, iterations, done]() -> PetscErrorCode {
+  t.error = s->error;
+  t.call  = [s, done]() -> PetscErrorCode {
+    PetscFunctionBeginUser;
+    PetscCall(solver_solve_fixed(s));
+    if (done) *done = s->done;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  };
+  t.before_sample = [s, iterations]() -> PetscErrorCode {
     PetscFunctionBeginUser;
     PetscCall(solver_fix(s, iterations));
-    PetscCall(solver_solve_fixed(s)); // the first one after a change may have more to do
-    if (done) *done = s->done;
+    if (s->spec.fused()) PetscCall(solver_solve_fixed(s)); // its first solve after a change may have more to do
     PetscFunctionReturn(PETSC_SUCCESS);
   };
   return t;
