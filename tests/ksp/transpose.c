@@ -1,0 +1,153 @@
+static char help[] = "Transposed solves, several right-hand sides, eigenvalue estimates, and vectors in another place than the matrix, against PETSc's own.\n";
+
+#include "compare.h"
+
+/* Three columns by KSPMatSolve(): the last column is what is compared */
+static PetscErrorCode SolveColumns(KSP ksp, Vec b, Vec x)
+{
+  Mat      B, X;
+  Vec      column;
+  PetscInt n, N;
+  VecType  type;
+
+  PetscFunctionBeginUser;
+  PetscCall(VecGetLocalSize(b, &n));
+  PetscCall(VecGetSize(b, &N));
+  PetscCall(VecGetType(b, &type));
+  PetscCall(MatCreateDenseFromVecType(PetscObjectComm((PetscObject)b), type, n, PETSC_DECIDE, N, 3, PETSC_DECIDE, NULL, &B));
+  for (PetscInt k = 0; k < 3; k++) {
+    PetscCall(MatDenseGetColumnVecWrite(B, k, &column));
+    PetscCall(VecCopy(b, column));
+    PetscCall(VecScale(column, 3.0 - k));
+    PetscCall(MatDenseRestoreColumnVecWrite(B, k, &column));
+  }
+  PetscCall(MatDuplicate(B, MAT_DO_NOT_COPY_VALUES, &X));
+  PetscCall(KSPMatSolve(ksp, B, X));
+  PetscCall(MatDenseGetColumnVecRead(X, 2, &column));
+  PetscCall(VecCopy(column, x));
+  PetscCall(MatDenseRestoreColumnVecRead(X, 2, &column));
+  PetscCall(MatDestroy(&B));
+  PetscCall(MatDestroy(&X));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Solves, and leaves the extreme singular values and the eigenvalues in place of the history */
+static PetscReal values[RESULT_MAX];
+static PetscInt  nvalues;
+
+static PetscErrorCode SolveSpectrum(KSP ksp, Vec b, Vec x)
+{
+  PetscReal *c;
+  PetscInt   n;
+
+  PetscFunctionBeginUser;
+  PetscCall(KSPSolve(ksp, b, x));
+  PetscCall(PetscMalloc1(RESULT_MAX, &c));
+  PetscCall(KSPComputeExtremeSingularValues(ksp, &values[1], &values[0]));
+  PetscCall(KSPComputeEigenvalues(ksp, RESULT_MAX - 2, values + 2, c, &n));
+  nvalues = n + 2;
+  PetscCall(PetscFree(c));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Spectrum(const System *s, Mat A, Vec b, const char options[])
+{
+  static Result r[3], spectra[3]; /* type, twin, twin nudged */
+  Vec           nudged;
+
+  PetscFunctionBeginUser;
+  PetscCall(Where(s, options));
+  PetscCall(OptionsSwitch(options, PETSC_TRUE));
+  PetscCall(VecNudge(b, &nudged));
+  for (int k = 0; k < 3; k++) {
+    KSP ksp;
+
+    PetscCall(SolverCreate(A, A, k ? compare_twin : compare_type, &ksp));
+    PetscCall(KSPSetComputeSingularValues(ksp, PETSC_TRUE));
+    for (int twice = 0; twice < 2; twice++) {
+      PetscCall(ResultSolve(ksp, SolveSpectrum, k == 2 ? nudged : b, NULL, &r[k]));
+      PetscCall(PetscArraycpy(spectra[k].history, values, nvalues));
+      spectra[k].n = nvalues;
+    }
+    PetscCall(KSPDestroy(&ksp));
+  }
+  PetscCall(CheckResult(&r[0], &r[1], &r[2], "solve with a spectrum"));
+  if (r[0].its == r[1].its) {
+    PetscCall(CheckTrue((PetscBool)(spectra[0].n == spectra[1].n && spectra[1].n > 4), "as many eigenvalues"));
+    PetscCall(CheckHistory(&spectra[0], &spectra[1], &spectra[2], "extreme singular values, then eigenvalues", NULL));
+  }
+  for (int k = 0; k < 3; k++) PetscCall(ResultDestroy(&r[k]));
+  PetscCall(VecDestroy(&nudged));
+  PetscCall(OptionsSwitch(options, PETSC_FALSE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Vectors of the host's types, whatever the matrix prefers; then the matrix kept on the host */
+static PetscErrorCode OnHost(const System *s, Mat A, Vec b, const char options[])
+{
+  PetscInt n;
+  Vec      host;
+
+  PetscFunctionBeginUser;
+  PetscCall(VecGetLocalSize(b, &n));
+  PetscCall(VecCreate(PETSC_COMM_WORLD, &host));
+  PetscCall(VecSetSizes(host, n, PETSC_DETERMINE));
+  PetscCall(VecSetType(host, VECSTANDARD));
+  PetscCall(VecCopy(b, host));
+  PetscCall(CompareSolver(s, A, A, host, NULL, options, KSPSolve, NULL, NULL));
+  PetscCall(MatBindToCPU(A, PETSC_TRUE));
+  PetscCall(CompareSolver(s, A, A, host, NULL, options, KSPSolve, NULL, NULL));
+  PetscCall(CompareSolver(s, A, A, b, NULL, options, KSPSolve, NULL, NULL));
+  PetscCall(MatBindToCPU(A, PETSC_FALSE));
+  PetscCall(CompareSolver(s, A, A, b, NULL, options, KSPSolve, NULL, NULL));
+  PetscCall(VecDestroy(&host));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Transpose(void)
+{
+  const char *const options[] = {"-pc_type jacobi", "-pc_type pbjacobi", "-pc_type none", "-pc_type bjacobi -sub_pc_type ilu"};
+  const System      s         = {.kind = "grid", .cells = 120, .bs = 3, .seed = 14, .symmetric = TwinIs(KSPCG)};
+  Mat               A;
+  Vec               b;
+
+  PetscFunctionBeginUser;
+  PetscCall(SystemCreate(PETSC_COMM_WORLD, &s, &A));
+  PetscCall(MatCreateVecs(A, &b, NULL));
+  PetscCall(CheckVecFill(b, 5));
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(options); k++) {
+    PetscCall(CompareSolver(&s, A, A, b, NULL, options[k], KSPSolveTranspose, NULL, NULL));
+    PetscCall(CompareSolver(&s, A, A, b, NULL, options[k], SolveColumns, NULL, NULL));
+    PetscCall(OnHost(&s, A, b, options[k]));
+    if (TwinIs(KSPCG)) PetscCall(Spectrum(&s, A, b, options[k]));
+  }
+  PetscCall(VecDestroy(&b));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  PetscFunctionBeginUser;
+  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCall(CompareEach(Transpose));
+  return CompareFinish("transpose");
+}
+
+/*TEST
+
+  build:
+    requires: !complex
+
+  testset:
+    nsize: {{1 2}}
+    output_file: output/transpose.out
+    test:
+      suffix: 1
+      args: -mat_type {{bdiagh aij}}
+    test:
+      suffix: cuda
+      requires: cuda
+      args: -mat_type {{bdiagh aijcusparse}} -mode kernels,graph,persistent,auto -expect_cuda
+
+TEST*/
