@@ -1,0 +1,233 @@
+static char help[] = "What -ksp_view says of a fused solver agrees with itself and with what was counted; options, prefixes, refusals.\n";
+
+#include "compare.h"
+#include <petscviewer.h>
+
+/* What the view printed */
+typedef struct {
+  char      text[16384], mode[32];
+  PetscBool fused;
+  int       interval, kernels, steps; /* steps: lines of kernels, not of calls */
+  double    bytes, waits;             /* an iteration */
+  int       launches, reductions;
+  long      its, all_launches, all_reductions, all_waits; /* of the last solve */
+} Plan;
+
+static PetscErrorCode Look(KSP ksp, Plan *p)
+{
+  PetscViewer viewer;
+  FILE       *file;
+  char        lines[sizeof(p->text)], *line, *end, places[32];
+  size_t      got      = 0;
+  PetscBool   in_steps = PETSC_FALSE;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscMemzero(p, sizeof(*p)));
+  PetscCall(PetscViewerASCIIOpen(PETSC_COMM_WORLD, "plan.txt", &viewer));
+  PetscCall(KSPView(ksp, viewer));
+  PetscCall(PetscViewerDestroy(&viewer));
+  PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
+  file = fopen("plan.txt", "r");
+  if (file) got = fread(p->text, 1, sizeof(p->text) - 1, file);
+  if (file) fclose(file);
+  p->text[got] = 0;
+  PetscCall(CheckRemove("plan.txt"));
+  PetscCall(PetscArraycpy(lines, p->text, sizeof(lines)));
+  for (line = lines; line && *line; line = end ? end + 1 : NULL) {
+    end = strchr(line, '\n');
+    if (end) *end = 0;
+    if (sscanf(line, " fused: mode %31s on the %31[a-z], convergence looked at every %d iteration", p->mode, places, &p->interval) == 3) p->fused = PETSC_TRUE;
+    if (sscanf(line, " macro-kernels an iteration: %d", &p->kernels) == 1) in_steps = PETSC_TRUE;
+    else if (sscanf(line, " budget an iteration: %lf bytes a row%*[^,], %d launches, %d reductions, %lf host waits", &p->bytes, &p->launches, &p->reductions,
+                    &p->waits) == 4 ||
+             sscanf(line, " budget an iteration: %lf bytes a row, %d launches, %d reductions, %lf host waits", &p->bytes, &p->launches, &p->reductions,
+                    &p->waits) == 4)
+      in_steps = PETSC_FALSE;
+    else if (in_steps && !strstr(line, "preconditioner not in the kernels")) p->steps += strncmp(line + strspn(line, " "), "call: ", 6) != 0;
+    (void)sscanf(line, " last solve: %ld iterations, %ld launches, %ld reductions, %ld host waits", &p->its, &p->all_launches, &p->all_reductions,
+                 &p->all_waits);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Says(const Plan *p, const char text[])
+{
+  char what[256];
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscSNPrintf(what, sizeof(what), "the view says \"%s\"", text));
+  PetscCall(CheckTrue((PetscBool)(strstr(p->text, text) != NULL), what));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Two solves of fixed length: what 100 iterations more counted is 100 times the printed budget; work begun in vain behind the last one is at most an interval's */
+static PetscErrorCode Budget(const System *s, Mat A, Vec b, const char options[])
+{
+  static Plan p[2];
+  KSP         ksp;
+  Vec         x;
+  PetscBool   persistent;
+
+  PetscFunctionBeginUser;
+  PetscCall(Where(s, options));
+  PetscCall(OptionsSwitch(options, PETSC_TRUE));
+  PetscCall(VecDuplicate(b, &x));
+  PetscCall(SolverCreate(A, A, compare_type, &ksp));
+  PetscCall(KSPSetConvergenceTest(ksp, KSPConvergedSkip, NULL, NULL));
+  for (int k = 0; k < 2; k++) {
+    PetscCall(KSPSetTolerances(ksp, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT, k ? 120 : 20));
+    PetscCall(KSPSolve(ksp, b, x));
+    PetscCall(Look(ksp, &p[k]));
+    PetscCall(CheckTrue(p[k].fused, "the view tells mode and interval"));
+    PetscCall(CheckTrue((PetscBool)(p[k].its == (k ? 120 : 20)), "iterations of the last solve"));
+  }
+  PetscCall(PetscStrcmp(p[1].mode, "persistent", &persistent));
+  PetscCall(CheckTrue((PetscBool)(p[1].kernels == p[1].steps && p[1].kernels > 0), "a line for each macro-kernel"));
+  PetscCall(CheckTrue((PetscBool)(p[1].bytes > 0 && p[1].launches >= (persistent ? 0 : p[1].kernels) && p[1].reductions > 0), "a budget"));
+  if (persistent) PetscCall(CheckTrue((PetscBool)(p[1].all_launches - p[0].all_launches <= 100 / p[1].interval + 1), "launches of a persistent kernel"));
+  else {
+    const long more = p[1].all_launches - p[0].all_launches - 100 * p[1].launches;
+
+    PetscCall(CheckTrue((PetscBool)(PetscAbsInt(more) <= (p[1].interval - 1) * p[1].launches), "launches: budget and count"));
+  }
+  PetscCall(CheckTrue((PetscBool)(labs(p[1].all_reductions - p[0].all_reductions - 100 * p[1].reductions) <= (p[1].interval - 1) * p[1].reductions),
+                      "reductions: budget and count"));
+  PetscCall(
+    CheckTrue((PetscBool)(PetscAbsReal((PetscReal)(p[1].all_waits - p[0].all_waits) - 100 * (PetscReal)p[1].waits) <= 1), "host waits: budget and count"));
+  PetscCall(KSPDestroy(&ksp));
+  PetscCall(VecDestroy(&x));
+  PetscCall(OptionsSwitch(options, PETSC_FALSE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The view before and after a solve, of a solver with prefix a_: that prefix's options count, others do not */
+static PetscErrorCode Prefixed(Mat A, Vec b)
+{
+  static Plan p;
+  KSP         ksp;
+  Vec         x;
+
+  PetscFunctionBeginUser;
+  PetscCall(OptionsSwitch("-a_ksp_fused_mode twin -a_ksp_max_it 3 -b_ksp_fused_mode nothing -ksp_max_it 4", PETSC_TRUE));
+  PetscCall(VecDuplicate(b, &x));
+  PetscCall(KSPCreate(PETSC_COMM_WORLD, &ksp));
+  PetscCall(KSPSetOptionsPrefix(ksp, "a_"));
+  PetscCall(KSPSetOperators(ksp, A, A));
+  PetscCall(KSPSetType(ksp, compare_type));
+  PetscCall(KSPSetFromOptions(ksp));
+  PetscCall(Look(ksp, &p));
+  PetscCall(Says(&p, "fused: mode twin, not yet solved"));
+  PetscCall(KSPSolve(ksp, b, x));
+  PetscCall(Look(ksp, &p));
+  PetscCall(Says(&p, "fused: twin (PETSc's own loop): "));
+  PetscCall(Says(&p, "maximum iterations=3"));
+  PetscCall(KSPDestroy(&ksp));
+  PetscCall(VecDestroy(&x));
+  PetscCall(OptionsSwitch("-a_ksp_fused_mode twin -a_ksp_max_it 3 -b_ksp_fused_mode nothing -ksp_max_it 4", PETSC_FALSE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static char caught[4096];
+
+/* Keeps the message of the error and goes on */
+static PetscErrorCode Catch(MPI_Comm comm, int line, const char *function, const char *file, PetscErrorCode code, PetscErrorType type, const char *message,
+                            void *ctx)
+{
+  (void)comm, (void)line, (void)function, (void)file, (void)ctx;
+  if (type == PETSC_ERROR_INITIAL && message) (void)PetscStrncpy(caught, message, sizeof(caught));
+  return code;
+}
+
+static PetscErrorCode Use(Mat A, Vec b)
+{
+  KSP ksp;
+  Vec x;
+
+  PetscFunctionBeginUser;
+  PetscCall(VecDuplicate(b, &x));
+  PetscCall(SolverCreate(A, A, compare_type, &ksp));
+  PetscCall(KSPSolve(ksp, b, x));
+  PetscCall(VecDestroy(&x));
+  PetscCall(KSPDestroy(&ksp));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The option must end in an error whose message has these words */
+static PetscErrorCode Refused(Mat A, Vec b, const char options[], const char one[], const char other[])
+{
+  PetscErrorCode code;
+  PetscBool      good;
+
+  PetscFunctionBeginUser;
+  PetscCall(OptionsSwitch(options, PETSC_TRUE));
+  caught[0] = 0;
+  PetscCall(PetscPushErrorHandler(Catch, NULL));
+  code = Use(A, b);
+  PetscCall(PetscPopErrorHandler());
+  PetscCall(OptionsSwitch(options, PETSC_FALSE));
+  good = (PetscBool)(code && strstr(caught, one) && strstr(caught, other));
+  if (!good) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s gave error %d: %s\n", options, (int)code, caught));
+  PetscCall(CheckTrue(good, options));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Plans(void)
+{
+  const char *const options[] = {"-pc_type jacobi", "-pc_type pbjacobi", "-pc_type none", "-pc_type bjacobi -sub_pc_type jacobi",
+                                 "-pc_type jacobi -ksp_norm_type none"};
+  const System      s         = {.kind = "grid", .cells = 300, .bs = 3, .seed = 16, .symmetric = TwinIs(KSPCG)};
+  Mat               A;
+  Vec               b;
+  PetscBool         refusals = PETSC_FALSE;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-refusals", &refusals, NULL));
+  PetscCall(SystemCreate(PETSC_COMM_WORLD, &s, &A));
+  PetscCall(MatCreateVecs(A, &b, NULL));
+  PetscCall(CheckVecFill(b, 5));
+  if (refusals) {
+    PetscCall(Refused(A, b, "-ksp_fused_mode fastest", "-ksp_fused_mode", "fastest"));
+    PetscCall(Refused(A, b, "-ksp_fused_wait sleeping", "-ksp_fused_wait", "sleeping"));
+    PetscCall(Refused(A, b, "-ksp_fused_check_interval -1", "-ksp_fused_check_interval", "-1"));
+    PetscCall(Refused(A, b, "-ksp_fused_check_interval -1", "1 or more", "0 for automatic"));
+    PetscCall(Refused(A, b, "-ksp_error_if_not_converged -ksp_max_it 2", "not converged", "DIVERGED_ITS"));
+  } else {
+    PetscCall(Prefixed(A, b));
+    for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(options); k++) PetscCall(Budget(&s, A, b, options[k]));
+  }
+  PetscCall(VecDestroy(&b));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  PetscFunctionBeginUser;
+  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCall(CompareEach(Plans));
+  return CompareFinish("plan");
+}
+
+/*TEST
+
+  build:
+    requires: !complex
+
+  testset:
+    nsize: {{1 2}}
+    output_file: output/plan.out
+    test:
+      suffix: 1
+      args: -mat_type {{bdiagh aij}}
+    test:
+      suffix: cuda
+      requires: cuda
+      args: -mat_type {{bdiagh aijcusparse}} -mode kernels,graph,persistent,auto -expect_cuda
+
+  test:
+    suffix: refusals
+    # what was being built when a refusal ended it is not given back
+    args: -refusals -type {{fusedcg fusedbcgs fusedbicg}} -checkfunctionlist 0 -malloc_dump 0
+    output_file: output/plan.out
+
+TEST*/
