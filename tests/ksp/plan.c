@@ -1,54 +1,6 @@
 static char help[] = "What -ksp_view says of a fused solver agrees with itself and with what was counted; options, prefixes, refusals.\n";
 
-#include "compare.h"
-#include <petscviewer.h>
-
-/* What the view printed */
-typedef struct {
-  char      text[16384], mode[32];
-  PetscBool fused;
-  int       interval, kernels, steps; /* steps: lines of kernels, not of calls */
-  double    bytes, waits;             /* an iteration */
-  int       launches, reductions;
-  long      its, all_launches, all_reductions, all_waits; /* of the last solve */
-} Plan;
-
-static PetscErrorCode Look(KSP ksp, Plan *p)
-{
-  PetscViewer viewer;
-  FILE       *file;
-  char        lines[sizeof(p->text)], *line, *end, places[32];
-  size_t      got      = 0;
-  PetscBool   in_steps = PETSC_FALSE;
-
-  PetscFunctionBeginUser;
-  PetscCall(PetscMemzero(p, sizeof(*p)));
-  PetscCall(PetscViewerASCIIOpen(PETSC_COMM_WORLD, "plan.txt", &viewer));
-  PetscCall(KSPView(ksp, viewer));
-  PetscCall(PetscViewerDestroy(&viewer));
-  PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
-  file = fopen("plan.txt", "r");
-  if (file) got = fread(p->text, 1, sizeof(p->text) - 1, file);
-  if (file) fclose(file);
-  p->text[got] = 0;
-  PetscCall(CheckRemove("plan.txt"));
-  PetscCall(PetscArraycpy(lines, p->text, sizeof(lines)));
-  for (line = lines; line && *line; line = end ? end + 1 : NULL) {
-    end = strchr(line, '\n');
-    if (end) *end = 0;
-    if (sscanf(line, " fused: mode %31s on the %31[a-z], convergence looked at every %d iteration", p->mode, places, &p->interval) == 3) p->fused = PETSC_TRUE;
-    if (sscanf(line, " macro-kernels an iteration: %d", &p->kernels) == 1) in_steps = PETSC_TRUE;
-    else if (sscanf(line, " budget an iteration: %lf bytes a row%*[^,], %d launches, %d reductions, %lf host waits", &p->bytes, &p->launches, &p->reductions,
-                    &p->waits) == 4 ||
-             sscanf(line, " budget an iteration: %lf bytes a row, %d launches, %d reductions, %lf host waits", &p->bytes, &p->launches, &p->reductions,
-                    &p->waits) == 4)
-      in_steps = PETSC_FALSE;
-    else if (in_steps && !strstr(line, "preconditioner not in the kernels")) p->steps += strncmp(line + strspn(line, " "), "call: ", 6) != 0;
-    (void)sscanf(line, " last solve: %ld iterations, %ld launches, %ld reductions, %ld host waits", &p->its, &p->all_launches, &p->all_reductions,
-                 &p->all_waits);
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+#include "view.h"
 
 static PetscErrorCode Says(const Plan *p, const char text[])
 {
