@@ -16,11 +16,15 @@ struct alignas(16) TaggedPart {
   unsigned long long tag;
 };
 
+template <bool RELEASE>
 __device__ __forceinline__ void store_tagged(TaggedPart *p, double part, unsigned long long tag)
 {
-  asm volatile("{\n\t.reg .b128 both;\n\tmov.b128 both, {%1, %2};\n\tst.relaxed.gpu.global.b128 [%0], both;\n\t}" ::"l"(p), "l"(__double_as_longlong(part)),
-               "l"(tag)
-               : "memory");
+  const long long bits = __double_as_longlong(part);
+
+  if (RELEASE)
+    asm volatile("{\n\t.reg .b128 both;\n\tmov.b128 both, {%1, %2};\n\tst.release.gpu.global.b128 [%0], both;\n\t}" ::"l"(p), "l"(bits), "l"(tag) : "memory");
+  else
+    asm volatile("{\n\t.reg .b128 both;\n\tmov.b128 both, {%1, %2};\n\tst.relaxed.gpu.global.b128 [%0], both;\n\t}" ::"l"(p), "l"(bits), "l"(tag) : "memory");
 }
 
 __device__ __forceinline__ TaggedPart load_tagged(const TaggedPart *p)
@@ -73,28 +77,26 @@ public:
     sums++;
     if (lane % each == 0) shared.warp[lane / each][warp] = part;
     __syncthreads();
+    double total[1] = {0};
     if (warp < K) {
       TaggedPart *turn = table + static_cast<std::size_t>((sums & 1) * COPIES * max_sums + warp) * blocks;
       if (lane < COPIES) {
         const double block_part = block_sum(warp);
-        if (PUBLISH) fence_device();
-        store_tagged(turn + lane * max_sums * blocks + blockIdx.x, block_part, sums);
+        store_tagged<PUBLISH>(turn + lane * max_sums * blocks + blockIdx.x, block_part, sums);
       }
       __syncwarp();
-      double total[1] = {collect(turn + (blockIdx.x % COPIES) * max_sums * blocks)};
+      total[0] = collect(turn + (blockIdx.x % COPIES) * max_sums * blocks);
       if (PUBLISH) fence_device();
       total[0] = warp_sums<1>(total);
-      if (K > 1) {
-        if (lane == 0) shared.grid[warp] = total[0];
-        asm volatile("barrier.sync 1, %0;" ::"n"(32 * K) : "memory");
-      }
-      if (threadIdx.x == 0) {
-        double all[K];
-        all[0] = total[0];
+      if (K > 1 && lane == 0) shared.grid[warp] = total[0];
+    }
+    if (K > 1) __syncthreads();
+    if (threadIdx.x == 0) {
+      double all[K];
+      all[0] = total[0];
 #pragma unroll
-        for (int k = 1; k < K; k++) all[k] = shared.grid[k];
-        finish(all);
-      }
+      for (int k = 1; k < K; k++) all[k] = shared.grid[k];
+      finish(all);
     }
     __syncthreads();
   }

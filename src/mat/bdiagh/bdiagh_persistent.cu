@@ -90,11 +90,9 @@ Choice choose(const BdiaghPersistentKernel *kernels, int number, const BdiaghDia
     classify(A, main_diagonal, K->recurred, P);
     if (K->near >= 0 && (K->near != P.near || K->far != P.far || main_diagonal < 0)) continue;
     if (K->recurred && P.below + P.above > K->threads) continue;
-    cudaFuncAttributes attributes;
-    if (cudaFuncGetAttributes(&attributes, K->kernel) != cudaSuccess) continue;
     const std::size_t window  = static_cast<std::size_t>(P.below) + P.chunk + P.above;
     const std::size_t scalars = K->windows * window + 1ul * K->vectors * P.chunk;
-    const std::size_t limit   = (shared - attributes.sharedSizeBytes) / sizeof(Scalar);
+    const std::size_t limit   = (shared - K->shared) / sizeof(Scalar);
     if (scalars > limit) continue;
     const int diagonals = static_cast<int>((limit - scalars) / (1ul * K->rows * K->threads));
     P.units             = K->units >= 0 ? K->units : K->rows * std::min(A.ndiag, diagonals);

@@ -245,6 +245,7 @@ struct BdiaghPersistentKernel {
   int         threads, rows, near, far;
   bool        recurred;
   int         units;
+  int         shared;           /* bytes in every case */
   int         windows, vectors; /* in shared memory, of the window's length and of the block's rows */
 };
 
@@ -263,7 +264,10 @@ struct BdiaghPersistentBcgsLayout {
 template <class Variant, class Layout>
 BdiaghPersistentKernel bdiagh_persistent_kernel(const void *kernel)
 {
-  return {kernel, Variant::threads, Variant::rows, Variant::near, Variant::far, Variant::recurred, Variant::units, Layout::windows, Layout::vectors};
+  constexpr int static_shared = sizeof(typename GridReduce<Variant::threads>::Shared) + sizeof(PersistentScalars) + 32; /* and what alignment takes */
+
+  return {kernel,         Variant::threads, Variant::rows,   Variant::near,  Variant::far, Variant::recurred,
+          Variant::units, static_shared,    Layout::windows, Layout::vectors};
 }
 
 /* The kernels of a method in the order of its variants */

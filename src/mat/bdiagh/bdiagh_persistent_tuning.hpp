@@ -16,9 +16,10 @@ struct BdiaghPersistentVariant {
   static constexpr int  threads  = THREADS;
   static constexpr int  rows     = ROWS;
   static constexpr bool recurred = RECURRED;
-  static constexpr int  units    = UNITS; /* values in shared memory: `threads` of one diagonal each, diagonal by diagonal from the main one; -1: whole diagonals that fit */
-  static constexpr int  kept     = KEPT;  /* of the others, those of so many of a thread's rows ask to stay in the second-level cache */
-  static constexpr int  near = NEAR, far = FAR; /* diagonals known to the compiler, -1 for any number */
+  static constexpr int  units =
+    UNITS; /* values in shared memory: `threads` of one diagonal each, diagonal by diagonal from the main one; -1: whole diagonals that fit */
+  static constexpr int kept = KEPT;            /* of the others, those of so many of a thread's rows ask to stay in the second-level cache */
+  static constexpr int near = NEAR, far = FAR; /* diagonals known to the compiler, -1 for any number */
 };
 
 template <class... Variant>
