@@ -62,12 +62,12 @@ public:
   __device__ GridReduce(void *memory, Shared &shared) : table(static_cast<TaggedPart *>(memory)), shared(shared), sums(0), meetings(0) {}
 
   /*
-     Calls finish(sum) in thread 0, sum[k] = v[k] summed over all threads of all blocks, the same bits in every block; what it wrote to shared memory is seen by all
+     Calls meanwhile() in all threads, for loads of what was published, which then are under way while it calls finish(sum) in one: sum[k] = v[k] summed over all threads of all blocks, the same bits in every block; what it wrote to shared memory is seen by all
      threads of the block after. PUBLISH: so is, by all threads of all blocks, what any thread wrote to global memory before (by ordinary loads; not the read-only path).
      Warp k adds the blocks' parts of sum k. Two tables in turn: a block can be at most one sum ahead of the slowest one.
   */
-  template <int K, bool PUBLISH, class Finish>
-  __device__ __forceinline__ void sum(const double (&v)[K], Finish &&finish)
+  template <int K, bool PUBLISH, class Finish, class Meanwhile>
+  __device__ __forceinline__ void sum(const double (&v)[K], Finish &&finish, Meanwhile &&meanwhile)
   {
     static_assert(K <= warps, "a warp for each sum");
     constexpr int each   = 32 / K;
@@ -88,17 +88,25 @@ public:
       total[0] = collect(turn + (blockIdx.x % COPIES) * max_sums * blocks);
       if (PUBLISH) fence_device();
       total[0] = warp_sums<1>(total);
-      if (K > 1 && lane == 0) shared.grid[warp] = total[0];
+      if ((K > 1 || PUBLISH) && lane == 0) shared.grid[warp] = total[0];
     }
-    if (K > 1) __syncthreads();
-    if (threadIdx.x == 0) {
+    /* The last warp is the likeliest to have no loads under way that it would have to wait for */
+    constexpr bool split    = K > 1 || PUBLISH;
+    constexpr int  finisher = split ? THREADS - 32 : 0;
+    if (split) __syncthreads();
+    meanwhile();
+    if (threadIdx.x == finisher) {
       double all[K];
-      all[0] = total[0];
 #pragma unroll
-      for (int k = 1; k < K; k++) all[k] = shared.grid[k];
+      for (int k = 0; k < K; k++) all[k] = split ? shared.grid[k] : total[0];
       finish(all);
     }
     __syncthreads();
+  }
+  template <int K, bool PUBLISH, class Finish>
+  __device__ __forceinline__ void sum(const double (&v)[K], Finish &&finish)
+  {
+    sum<K, PUBLISH>(v, finish, [] {});
   }
 
   /*

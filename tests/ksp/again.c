@@ -145,9 +145,6 @@ int main(int argc, char **argv)
 
 /*TEST
 
-  build:
-    requires: !complex
-
   testset:
     nsize: {{1 2}}
     output_file: output/again.out

@@ -132,9 +132,6 @@ int main(int argc, char **argv)
 
 /*TEST
 
-  build:
-    requires: !complex
-
   testset:
     nsize: {{1 2}}
     output_file: output/control.out

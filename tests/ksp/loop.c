@@ -163,9 +163,6 @@ int main(int argc, char **argv)
 
 /*TEST
 
-  build:
-    requires: !complex
-
   testset:
     output_file: output/loop.out
     args: -ksp_fused_check_interval 10

@@ -177,9 +177,6 @@ int main(int argc, char **argv)
 
 /*TEST
 
-  build:
-    requires: !complex
-
   testset:
     nsize: {{1 2}}
     output_file: output/monitor.out

@@ -77,9 +77,6 @@ int main(int argc, char **argv)
 
 /*TEST
 
-  build:
-    requires: !complex
-
   # fusedbicg has no persistent kernel
   testset:
     args: -type fusedcg,fusedbcgs

@@ -6,9 +6,11 @@
 
 #include "system.h"
 
-#define RESULT_MAX    2000 /* iterations of a history */
-#define RESULT_FACTOR 500 /* rounding in every operation against one nudge of the right-hand side: up to 34 was seen for another order of sums in the product */
-#define RESULT_LOST   0.05 /* a relative change beyond which a history has nothing to say */
+#define RESULT_MAX 2000 /* iterations of a history */
+/* Rounding in every operation against one nudge of the right-hand side: up to 34 was seen for another order of sums in the product */
+#define RESULT_FACTOR (PetscDefined(USE_REAL_SINGLE) ? 100 : 500)
+#define RESULT_LOST   (PetscDefined(USE_REAL_SINGLE) ? 0.2 : 0.05) /* a relative change beyond which a history has nothing to say */
+#define RESULT_SHARE  (PetscDefined(USE_REAL_SINGLE) ? 5 : 2)      /* one part in so many must have something to say */
 
 typedef struct {
   Vec                x;
@@ -83,7 +85,7 @@ static inline PetscErrorCode VecDistance(Vec x, Vec y, PetscReal *distance)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Both histories as far as rounding lets them say something, which must be half of the twin's */
+/* Both histories as far as rounding lets them say something, which must be a good part of the twin's */
 static inline PetscErrorCode CheckHistory(const Result *f, const Result *t, const Result *nudged, const char what[], PetscBool *lost)
 {
   const PetscInt n      = PetscMin(f->n, t->n);
@@ -108,7 +110,7 @@ static inline PetscErrorCode CheckHistory(const Result *f, const Result *t, cons
       CheckTrue((PetscBool)(PetscAbsReal(a - b) <= RESULT_FACTOR * (change * b + PETSC_MACHINE_EPSILON * PetscMax(b, t->history[PetscMax(k, 1) - 1]))), text));
   }
   PetscCall(PetscSNPrintf(text, sizeof(text), "%s: %" PetscInt_FMT " entries of the history compared of the twin's %" PetscInt_FMT, what, k, t->n));
-  PetscCall(CheckTrue((PetscBool)(2 * k >= t->n - 1), text));
+  PetscCall(CheckTrue((PetscBool)(RESULT_SHARE * k >= t->n - 1), text));
   if (lost) *lost = (PetscBool)(k < n);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -120,9 +120,6 @@ int main(int argc, char **argv)
 
 /*TEST
 
-  build:
-    requires: !complex
-
   # sizes around those of warps and tiles
   testset:
     nsize: {{1 2}}

@@ -36,6 +36,7 @@ PetscErrorCode FusedEngine::AllocateDevice()
     PetscCallCUDA(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, dev));
     reduction.max_blocks     = sms * FusedTuning::blocks_per_sm;
     reduction.history_length = FusedTuning::history;
+    reduction.processors     = sms;
     PetscCall(DeviceMalloc(4 * (std::size_t)reduction.max_blocks, &reduction.partial));
     PetscCall(DeviceCalloc(1, &reduction.count));
     PetscCall(DeviceMalloc(FusedTuning::history, &reduction.history));

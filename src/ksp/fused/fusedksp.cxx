@@ -35,14 +35,23 @@ static PetscErrorCode ContextDestroy(PetscCtxRt ctx)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* VecGetArray() of other types (VECNEST) gives a copy, which passes that run after it would not see */
+static PetscErrorCode OwnsArray(Vec v, PetscBool *owns)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)v, owns, VECSEQ, VECMPI, VECSEQCUDA, VECMPICUDA, VECSEQKOKKOS, VECMPIKOKKOS, VECSHARED, ""));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Why PETSc's own loop is to run instead; empty if it is not */
-static std::string why_twin(KSP ksp, const FusedContext *ctx)
+static std::string why_twin(KSP ksp, const FusedContext *ctx, PetscBool arrays)
 {
   if (ctx->mode == KSP_FUSED_TWIN) return "asked for";
   if (ctx->single_reduction) return "single-reduction variant";
   if (ctx->radius != 0) return "trust region";
   if (ctx->objective != 0) return "objective target";
   if (ksp->calc_sings) return "extreme singular values or eigenvalues are computed";
+  if (!arrays) return "vectors that are not one array";
   if (ksp->vec_sol->map->n > PETSC_INT32_MAX / 2) return "more rows on a process than 32 bits count";
   return "";
 }
@@ -84,10 +93,13 @@ static PetscErrorCode Solve(KSP ksp, FusedContext *ctx)
 PetscErrorCode FusedSolve(KSP ksp)
 {
   FusedContext *ctx;
+  PetscBool     arrays, work;
 
   PetscFunctionBegin;
   PetscCall(FusedGet(ksp, &ctx));
-  ctx->remark = why_twin(ksp, ctx);
+  PetscCall(OwnsArray(ksp->vec_sol, &arrays));
+  PetscCall(OwnsArray(ksp->work[0], &work));
+  ctx->remark = why_twin(ksp, ctx, (PetscBool)(arrays && work));
   ctx->ran    = true;
   ctx->fused  = ctx->remark.empty();
   if (ctx->fused) PetscCall(Solve(ksp, ctx));

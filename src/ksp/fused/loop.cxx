@@ -139,7 +139,7 @@ PetscErrorCode Choose(KSP ksp, FusedContext *ctx, const FusedPc &pc, Course *cou
 {
   FusedEngine   &e        = *ctx->engine;
   const bool     alone    = e.OnDevice() && !e.HostScalars(); /* the device can go on without the host */
-  const bool     captured = alone && e.Operator() && pc.kind != FusedPc::other;
+  const bool     captured = alone && e.Operator() && pc.kind != FusedPc::other && !ctx->method->Calls();
   PetscErrorCode err      = PETSC_SUCCESS;
   bool           standard = ksp->converged == KSPConvergedDefault || ksp->converged == KSPConvergedSkip;
 
@@ -232,6 +232,18 @@ PetscErrorCode First(KSP ksp, FusedContext *ctx)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Of so many iterations; products that MatMult() makes log their own */
+PetscErrorCode LogFlops(const FusedContext *ctx, int iterations)
+{
+  const FusedEngine   &e     = *ctx->engine;
+  const PetscLogDouble flops = iterations * (ctx->plan.row_flops * (double)e.Rows() + (e.Operator() ? ctx->plan.fused_products * e.Operator()->Flops() : 0));
+
+  PetscFunctionBegin;
+  if (e.OnDevice()) PetscCall(PetscLogGpuFlops(flops));
+  else PetscCall(PetscLogFlops(flops));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Iterations (*seen, S.it] as PETSc's loop would have shown them */
 PetscErrorCode Replay(KSP ksp, FusedContext *ctx, const Course &course, int *seen)
 {
@@ -240,6 +252,9 @@ PetscErrorCode Replay(KSP ksp, FusedContext *ctx, const Course &course, int *see
 
   PetscFunctionBegin;
   if (*seen == to) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscLogEventBegin(KSP_FusedIterations, ksp, 0, 0, 0));
+  PetscCall(LogFlops(ctx, to - *seen));
+  PetscCall(PetscLogEventEnd(KSP_FusedIterations, ksp, 0, 0, 0));
   if (course.iterate) {
     PetscCall(ctx->method->Complete(e));
     PetscCall(e.Release());

@@ -39,6 +39,7 @@ public:
   virtual ~FusedOperator()                = default;
   virtual const char *Name() const        = 0;
   virtual double      MatrixBytes() const = 0; /* of all rows, one product */
+  virtual double      Flops() const       = 0; /* of one product: two a nonzero */
   /* whether FusedPc::own_diagonal is to the last bit what multiplying with this vector is */
   virtual PetscErrorCode InverseDiagonalIs(const Scalar *inverse, PetscBool *same) const = 0;
   /* whatever its kernels depend on beside their arguments: a captured graph is good while this is the same */

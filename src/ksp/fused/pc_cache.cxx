@@ -40,11 +40,9 @@ PetscErrorCode FusedPcCache::Invert(FusedEngine &e, Vec unit, Vec image, int blo
     const PetscScalar *from;
     Scalar            *to = inverse[device] + s * ld;
 
-    if (block == 1) PetscCall(VecSet(unit, 1.0));
-    else {
-      PetscCall(VecSet(unit, 0.0));
-      PetscCall(VecStrideSet(unit, s, 1.0));
-    }
+    PetscCall(e.Acquire()); /* not VecStrideSet(): the vectors may have another block size */
+    PetscCall(e.Run(UnitStep(e.Array(unit), block, s), FusedPc(), true));
+    PetscCall(e.Release());
     PetscCall(PCApply(P, unit, image));
     if (!device) {
       PetscCall(VecGetArrayRead(image, &from));
@@ -133,6 +131,8 @@ PetscErrorCode FusedPcCache::Get(FusedEngine &e, const FusedMethod &method, Vec 
     }
   }
   if (now != key) {
+    const FusedCounts counts = e.Counts(); /* of the solve alone */
+
     pc = want;
     PetscCall(Invert(e, unit, image, (int)b));
     if (want.kind == FusedPc::jacobi && e.FusedProducts()) {
@@ -141,7 +141,8 @@ PetscErrorCode FusedPcCache::Get(FusedEngine &e, const FusedMethod &method, Vec 
       PetscCall(e.Operator()->InverseDiagonalIs(pc.inverse, &same));
       own_diagonal = same;
     } else own_diagonal = PETSC_FALSE;
-    key = std::move(now);
+    e.Counts() = counts;
+    key        = std::move(now);
   }
   *out = pc;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -93,6 +93,7 @@ HEPTANE_HD void product_row(const FusedProduct &P, std::size_t row, Scalar y, co
 struct FusedReduction {
   Scalar   *partial        = nullptr; /* [4 * max_blocks] */
   int       max_blocks     = 0;
+  int       processors     = 0; /* multiprocessors of the device */
   unsigned *count          = nullptr; /* zero between kernels */
   Real     *history        = nullptr; /* ring of norms */
   int       history_length = 0;

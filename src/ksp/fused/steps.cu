@@ -11,5 +11,6 @@ namespace heptane
 INSTANTIATE(ProductStep<1>);
 INSTANTIATE(ProductStep<4>);
 INSTANTIATE(ApplyPcStep);
+INSTANTIATE(UnitStep);
 
 } // namespace heptane

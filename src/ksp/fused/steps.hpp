@@ -74,4 +74,20 @@ struct ApplyPcStep : StepDefaults {
   HEPTANE_HD void   second(std::size_t i, Scalar, const Scalar *cell, Pack<1> *) const { z[i] = pc_block_row(pc, i, cell); }
 };
 
+/* v = 1 in one component of every cell, else 0 */
+struct UnitStep : StepDefaults {
+  Scalar *v;
+  int     block, component;
+
+  UnitStep(Scalar *v_, int b, int c) : v(v_), block(b), component(c) { }
+  template <class V>
+  HEPTANE_HD void rows(std::size_t i, V *) const
+  {
+    V u;
+    HEPTANE_UNROLL
+    for (int k = 0; k < lanes<V>; k++) u.v[k] = (i + k) % block == static_cast<std::size_t>(component) ? Scalar(1) : Scalar(0);
+    store(v, i, u);
+  }
+};
+
 } // namespace heptane

@@ -203,7 +203,9 @@ FusedPlan FusedBcgs::Plan(const FusedEngine &e, const FusedPc &pc) const
   product("t", right ? "u" : formed ? "(r - alpha v)" : "s", "(t, s) (t, t) (t, r0) (s, r0)");
   plan.steps.push_back({"update: s = r - alpha v, x += alpha p + omega s, r = s - omega t, p = r + beta (p - omega v), sums (r, r)", true});
   for (const FusedPlanStep &s : plan.steps) plan.launches += s.kernel;
-  plan.products   = 2;
+  plan.products       = 2;
+  plan.fused_products = fused ? 2 : 0;
+  plan.row_flops      = 26 + 2 * (call || pc.kind == FusedPc::none ? 0 : pc.kind == FusedPc::blocks ? 2 * pc.block : 1);
   plan.reductions = 3;
   plan.row_bytes  = sizeof(Scalar) * (3. + 4. + 8. + (formed ? 0. : 3.) + 2. * pc_scalars);
   return plan;

@@ -21,6 +21,7 @@ public:
   KSPConvergedReason NoBeta() const override { return KSP_DIVERGED_BREAKDOWN_BICG; }
   bool               PcInKernels(KSP, const FusedPc &pc) const override { return pc.kind != FusedPc::blocks; } /* two vectors' cells at once: called instead */
   bool               Persistent(FusedEngine &, const FusedPc &, FusedPersistent *) const override { return false; }
+  bool               Calls() const override { return true; } /* the product with the transpose */
   FusedPlan          Plan(const FusedEngine &, const FusedPc &) const override;
 };
 

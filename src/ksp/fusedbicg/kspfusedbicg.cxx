@@ -106,7 +106,9 @@ FusedPlan FusedBicg::Plan(const FusedEngine &e, const FusedPc &pc) const
     plan.steps.push_back({"PCApply: zr = M rr, PCApplyTranspose: zl = M^T rl", false});
     plan.steps.push_back({"norm" + sums, true});
   } else plan.steps.push_back({std::string("residuals: rr -= a wr, rl -= a wl") + (pc.kind == FusedPc::jacobi ? ", zr = D rr, zl = D rl" : "") + sums, true});
-  plan.products   = 2;
+  plan.products       = 2;
+  plan.fused_products = 1;
+  plan.row_flops      = 16 + (pc.kind == FusedPc::jacobi ? 2 : 0);
   plan.launches   = pc.kind == FusedPc::other ? 4 : 3;
   plan.reductions = 2;
   plan.row_bytes  = sizeof(Scalar) * (8. + 2. + 3. + (pc.kind == FusedPc::none ? 6. : pc.kind == FusedPc::jacobi ? 9. : 8.));

@@ -107,7 +107,8 @@ FusedPlan FusedCg::Plan(const FusedEngine &e, const FusedPc &pc) const
                                                           : ", z = r") +
                             sums,
                           true});
-  plan.products   = 1;
+  plan.products = plan.fused_products = 1;
+  plan.row_flops                      = 12 + (pc.kind == FusedPc::jacobi ? 1 : pc.kind == FusedPc::blocks ? 2 * pc.block : 0);
   plan.launches   = pc.kind == FusedPc::other ? 4 : 3;
   plan.reductions = 2;
   plan.row_bytes  = sizeof(Scalar) * (5. + 2. +

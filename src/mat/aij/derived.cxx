@@ -2,7 +2,6 @@
    The life of a matrix derived from AIJ: registration, installation on a plain AIJ matrix, its parts, duplication, destruction.
 */
 #include "derived.hpp"
-#include "../../ksp/fused/operator.hpp"
 #include "../../device/memory.hpp"
 #include "../../sys/device.hpp"
 #include <vector>
@@ -109,6 +108,7 @@ PetscErrorCode DerivedPrepareParts(Mat A, DerivedMat *m)
   if (m->Ao) {
     PetscCall(PartOf(A, m, m->Ao, PETSC_TRUE, &m->off));
     PetscCall(m->off->Update(m->Ao, touched));
+    if (touched) m->sf = NULL; /* the halo may be another: DerivedPrepare() asks for it */
   }
   m->state = ((PetscObject)A)->state;
   m->data  = A->data;
@@ -282,7 +282,6 @@ PetscErrorCode DerivedUninstall(Mat A)
   HEPTANE_REPLACED_OPERATIONS(HEPTANE_RESTORE)
 #undef HEPTANE_RESTORE
   PetscCall(DerivedComposeConversions(A, m->cls, PETSC_FALSE));
-  PetscCall(PetscObjectComposeFunction((PetscObject)A, fused_operator_name, NULL));
   for (const auto &c : composed) PetscCall(PetscObjectComposeFunction((PetscObject)A, c.name, m->*c.base));
 #if PetscDefined(HAVE_CUDA)
   if (m->device) {

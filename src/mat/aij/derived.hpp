@@ -99,6 +99,8 @@ PetscErrorCode DerivedStoreValues(Mat A);
 PetscErrorCode DerivedRetrieveValues(Mat A);
 /* derived_mult.cxx */
 PetscErrorCode DerivedInstallProducts(Mat A);
+/* composed as fused_operator_name */
+PetscErrorCode DerivedGetFusedOperator(Mat A, PetscBool device, FusedOperator **op);
 /* derived_blocks.cxx. done: false where the format cannot give the diagonal blocks of A's block size */
 PetscErrorCode DerivedBlockDiagonal(Mat A, DerivedMat *m, Mat *B, PetscBool *done);
 /* derived_coo.cxx */

@@ -2,6 +2,7 @@
    Conversion into and out of the types derived from AIJ, their products with other types, and their ILU factors.
 */
 #include "derived.hpp"
+#include "../../ksp/fused/operator.hpp"
 
 namespace heptane
 {
@@ -202,6 +203,7 @@ PetscErrorCode DerivedComposeConversions(Mat A, const DerivedClass *cls, PetscBo
     PetscCall(PetscObjectComposeFunction((PetscObject)A, name, compose ? DerivedConvertIn : NULL));
   }
   PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatProductSetFromOptions_anytype_C", compose ? DerivedProductAnyType : NULL));
+  PetscCall(PetscObjectComposeFunction((PetscObject)A, fused_operator_name, compose ? DerivedGetFusedOperator : NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -269,7 +269,8 @@ PetscErrorCode MatZeroEntries_Derived(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* MatGetFusedOperator(), composed on our matrices */
+} // namespace
+
 PetscErrorCode DerivedGetFusedOperator(Mat A, PetscBool device, FusedOperator **op)
 {
   DerivedMat *m;
@@ -283,12 +284,9 @@ PetscErrorCode DerivedGetFusedOperator(Mat A, PetscBool device, FusedOperator **
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-} // namespace
-
 PetscErrorCode DerivedInstallProducts(Mat A)
 {
   PetscFunctionBegin;
-  PetscCall(PetscObjectComposeFunction((PetscObject)A, fused_operator_name, DerivedGetFusedOperator));
   A->ops->mult             = MatMult_Derived;
   A->ops->multadd          = MatMultAdd_Derived;
   A->ops->multtranspose    = MatMultTranspose_Derived;

@@ -48,14 +48,15 @@ void with_fused_block(int block, F &&f)
 
 /*
    Computes  y = M^-1 A u, u = q or q - alpha v, and K scalar products of rows with what follows them
-   Threads   one a row, whole cells a block, in strides of the grid; cells meet in shared memory where M has blocks
+   Threads   one a row, whole cells a block, runs of `run` tiles in strides of the grid; cells meet in shared memory where M has blocks. In a run the neighbours in
+             the rows of tiles before and behind are found in the first-level cache.
    Bytes     a row sizeof(Scalar) * (ndiag * block + vectors read + 1); q and v once each where caches hold what neighbours share;
              M^-1: jacobi 1, own_diagonal 0, blocks `block` scalars more
    Order     deterministic: rows as bdiagh_row(), then a thread's rows, threads and blocks in a fixed order
 */
 template <int B, bool MINUS, int K>
 __global__ void __launch_bounds__(threads, B > 4 ? 2 : 3)
-  bdiagh_fused_kernel(const __grid_constant__ BdiaghDiagonals A, int main_diagonal, const BdiaghRemainder R, const __grid_constant__ FusedProduct P,
+  bdiagh_fused_kernel(const __grid_constant__ BdiaghDiagonals A, int main_diagonal, const BdiaghRemainder R, const __grid_constant__ FusedProduct P, int run,
                       FusedScalars *S, const FusedReduction red)
 {
   constexpr int     U    = BdiaghTuning::diagonals_together<B>;
@@ -68,10 +69,10 @@ __global__ void __launch_bounds__(threads, B > 4 ? 2 : 3)
   const Scalar              alpha               = MINUS || (K == 4 && P.own_v) ? *P.alpha : Scalar(0);
   const BdiaghGather<MINUS> u                   = {P.q, P.v, alpha};
   Scalar                    sums[K > 0 ? K : 1] = {};
-  const int                 step                = gridDim.x * used;
+  const int                 tiles = (A.rows + used - 1) / used;
 
-  for (int tile = blockIdx.x * used; tile < A.rows; tile += step) {
-    const int   row    = tile + own;
+  for (int k = 0, tile = blockIdx.x * run; tile < tiles; k++, tile += k % run ? 1 : (gridDim.x - 1) * run + 1) {
+    const int   row    = tile * used + own;
     const bool  active = own < used && row < A.rows;
     Scalar      y      = 0;
     RowOperands o      = {0, 0};
@@ -102,7 +103,6 @@ __global__ void __launch_bounds__(threads, B > 4 ? 2 : 3)
       __syncthreads();
     }
     if (active) product_row<K>(P, row, y, o, sums);
-    if (step > A.rows - tile) break; /* the next tile would not fit into an int */
   }
   if constexpr (K > 0) {
     if (grid_sums<threads>(sums, red.partial, red.count)) leave_sums(sums, K, S, red, [&](FusedScalars &now) { run_finish(P.finish, now, sums); });
@@ -126,9 +126,18 @@ template <int B, bool MINUS, int K>
 cudaError_t launch(const BdiaghDiagonals &D, int main_diagonal, const BdiaghRemainder &R, const FusedProduct &P, FusedScalars *S, const FusedReduction &red,
                    cudaStream_t stream)
 {
-  const unsigned grid = std::min(blocks_for(D.rows, threads - threads % D.block), static_cast<unsigned>(red.max_blocks));
+  static int resident = 0; /* blocks of this kernel on a multiprocessor: more than are resident would only add partial sums, and lose what neighbours share */
 
-  bdiagh_fused_kernel<B, MINUS, K><<<grid, threads, 0, stream>>>(D, main_diagonal, R, P, S, red);
+  if (!resident) {
+    const cudaError_t err = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, bdiagh_fused_kernel<B, MINUS, K>, threads, 0);
+    if (err != cudaSuccess) return err;
+  }
+  const int      room = std::min(resident * red.processors, red.max_blocks);
+  const int      used = threads - threads % D.block, tiles = (D.rows + used - 1) / used;
+  const int      run  = std::max(1, std::min(BdiaghTuning::fused_run, tiles / (BdiaghTuning::fused_runs_a_block * room)));
+  const unsigned grid = std::min(blocks_for(tiles, run), static_cast<unsigned>(room));
+
+  bdiagh_fused_kernel<B, MINUS, K><<<grid, threads, 0, stream>>>(D, main_diagonal, R, P, run, S, red);
   return cudaGetLastError();
 }
 

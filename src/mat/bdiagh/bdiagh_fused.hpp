@@ -11,11 +11,12 @@ namespace heptane
 
 class BdiaghFused final : public FusedOperator {
 public:
-  BdiaghFused(const BdiaghDiagonals &diagonals, int main, const BdiaghRemainder &rem, double matrix_bytes, bool on_device)
-    : D(diagonals), main_diagonal(main), R(rem), bytes(matrix_bytes), device(on_device)
+  BdiaghFused(const BdiaghDiagonals &diagonals, int main, const BdiaghRemainder &rem, double matrix_bytes, double product_flops, bool on_device)
+    : D(diagonals), main_diagonal(main), R(rem), bytes(matrix_bytes), flops(product_flops), device(on_device)
   {}
   const char    *Name() const override { return "bdiagh"; }
   double         MatrixBytes() const override { return bytes; }
+  double         Flops() const override { return flops; }
   PetscErrorCode InverseDiagonalIs(const Scalar *inverse, PetscBool *same) const override;
 
   std::vector<std::uintptr_t> Signature() const override;
@@ -29,7 +30,7 @@ private:
   BdiaghDiagonals D;
   int             main_diagonal; /* -1: not stored */
   BdiaghRemainder R;
-  double          bytes;
+  double          bytes, flops;
   bool            device;
 };
 

@@ -257,8 +257,8 @@ struct BdiaghPersistentCgLayout {
 };
 template <class Variant>
 struct BdiaghPersistentBcgsLayout {
-  static constexpr bool x_shared = Variant::rows > 8, r0_loaded = Variant::rows > 8;
-  static constexpr int  windows = 2, vectors = x_shared;
+  static constexpr bool x_shared = Variant::rows > 8, r0_loaded = Variant::rows > 8, inverse_shared = Variant::recurred && Variant::rows >= 4;
+  static constexpr int  windows = 2, vectors = x_shared + inverse_shared;
 };
 
 template <class Variant, class Layout>

@@ -35,14 +35,15 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
   const FusedScalars                  &S = scalars.S;
   const BdiaghPersistentBlock<Variant> B(P);
   Scalar                              *p = reinterpret_cast<Scalar *>(dynamic) + P.below, *r = p + P.below + P.chunk + P.above, *matrix = r + P.chunk + P.above;
-  OwnVector<Variant, Layout::x_shared> x;
-  Scalar                               v[R], t[R], r0[Layout::r0_loaded ? 1 : R], inverse[K];
-  Scalar                               far_p[K][F], far_r[K][F], far_v[K][F]; /* recurred: at the columns of the far diagonals */
-  Scalar                               margin_v  = 0;
-  double                               square    = 0; /* this thread's part of (r, r) */
-  bool                                 completed = false;
-  int                                  place, margin_row;
-  const bool                           margin = B.one_margin(place, margin_row);
+  OwnVector<Variant, Layout::inverse_shared> inverse; /* recurred: kept */
+  OwnVector<Variant, Layout::x_shared>       x;
+  Scalar                                     v[R], t[R], r0[Layout::r0_loaded ? 1 : R];
+  Scalar                                     far_p[K][F], far_r[K][F], far_v[K][F]; /* recurred: at the columns of the far diagonals */
+  Scalar                                     margin_v  = 0;
+  double                                     square    = 0; /* this thread's part of (r, r) */
+  bool                                       completed = false;
+  int                                        place, margin_row;
+  const bool                                 margin = B.one_margin(place, margin_row);
 
   unsigned far_inside = 0; /* bit q * F + f: the column is one of the matrix */
 
@@ -51,6 +52,10 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
   if (S.stop != FusedStop::no) return;
   if constexpr (Layout::x_shared) {
     x.mem = matrix;
+    matrix += P.chunk;
+  }
+  if constexpr (Layout::inverse_shared) {
+    inverse.mem = matrix;
     matrix += P.chunk;
   }
   place -= P.below;
@@ -68,7 +73,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
     r[l]          = P.v.r[row];
     if constexpr (!Layout::r0_loaded) r0[q] = P.v.r0[row];
     if constexpr (recurred) {
-      inverse[q] = B.inverse(row);
+      inverse(q, l) = B.inverse(row);
 #pragma unroll
       for (int f = 0; f < F; f++) {
         const int  there  = f < P.far ? B.far_row(row, f) : -1;
@@ -94,27 +99,31 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
         const int there = B.far_row(row, f);
         return B.inside(there) ? __ldcg(P.v.p + there) : Scalar(0);
       });
-      if constexpr (recurred) v[q] = inverse[q] * y;
+      if constexpr (recurred) v[q] = inverse(q, l) * y;
       else v[q] = B.inverse(row, first) * y;
       const Scalar h = Layout::r0_loaded ? load_hinted(P.v.r0 + row, B.stay) : r0[Layout::r0_loaded ? 0 : q];
       first_sums[0] += own ? v[q] * h : Scalar(0);
       if constexpr (recurred)
         if (own) P.v.exchange[0][row] = v[q];
     });
-    reduce.template sum<2, recurred>(first_sums, [&](const double(&s)[2]) {
-      if (completed) bcgs_after_update(scalars.S, s[1], scalars.history(P), scalars.history_length(P));
-      if (S.stop == FusedStop::no) bcgs_after_first(scalars.S, s[0]);
-    });
+    reduce.template sum<2, recurred>(
+      first_sums,
+      [&](const double(&s)[2]) {
+        if (completed) bcgs_after_update(scalars.S, s[1], scalars.history(P), scalars.history_length(P));
+        if (S.stop == FusedStop::no) bcgs_after_first(scalars.S, s[0]);
+      },
+      [&] {
+        if constexpr (recurred) {
+          for_all_places<Variant>(B.rows, [&](int q, int l, bool) {
+#pragma unroll
+            for (int f = 0; f < F; f++) far_v[q][f] = far_inside >> (q * F + f) & 1 ? __ldcg(P.v.exchange[0] + B.far_row(B.start + l, f)) : Scalar(0);
+          });
+          if (margin) margin_v = __ldcg(P.v.exchange[0] + margin_row);
+        }
+      });
     if (S.stop != FusedStop::no) break;
 
     const Scalar alpha = S.bcgs.alpha;
-    if constexpr (recurred) {
-      for_all_places<Variant>(B.rows, [&](int q, int l, bool) {
-#pragma unroll
-        for (int f = 0; f < F; f++) far_v[q][f] = far_inside >> (q * F + f) & 1 ? __ldcg(P.v.exchange[0] + B.far_row(B.start + l, f)) : Scalar(0);
-      });
-      if (margin) margin_v = __ldcg(P.v.exchange[0] + margin_row);
-    }
     for_own_rows<Variant>(B.rows, [&](int q, int l) {
       r[l] -= alpha * v[q];
       if constexpr (!recurred) P.v.exchange[1][B.start + l] = r[l];
@@ -140,7 +149,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
         const int there = B.far_row(row, f);
         return B.inside(there) ? __ldcg(P.v.exchange[1] + there) : Scalar(0);
       });
-      if constexpr (recurred) t[q] = inverse[q] * y;
+      if constexpr (recurred) t[q] = inverse(q, l) * y;
       else t[q] = B.inverse(row, first) * y;
       const Scalar s = own ? r[l] : Scalar(0), h = own ? (Layout::r0_loaded ? load_hinted(P.v.r0 + row, B.stay) : r0[Layout::r0_loaded ? 0 : q]) : Scalar(0),
                    tq = own ? t[q] : Scalar(0);
@@ -151,10 +160,22 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
       if constexpr (recurred)
         if (own) P.v.exchange[1][row] = tq;
     });
-    reduce.template sum<4, recurred>(second_sums, [&](const double(&s)[4]) {
-      const Scalar sums[4] = {static_cast<Scalar>(s[0]), static_cast<Scalar>(s[1]), static_cast<Scalar>(s[2]), static_cast<Scalar>(s[3])};
-      bcgs_after_second(scalars.S, sums);
-    });
+    Scalar far_t[K][F], margin_t = 0;
+    reduce.template sum<4, recurred>(
+      second_sums,
+      [&](const double(&s)[4]) {
+        const Scalar sums[4] = {static_cast<Scalar>(s[0]), static_cast<Scalar>(s[1]), static_cast<Scalar>(s[2]), static_cast<Scalar>(s[3])};
+        bcgs_after_second(scalars.S, sums);
+      },
+      [&] {
+        if constexpr (recurred) {
+          for_all_places<Variant>(B.rows, [&](int q, int l, bool) {
+#pragma unroll
+            for (int f = 0; f < F; f++) far_t[q][f] = far_inside >> (q * F + f) & 1 ? __ldcg(P.v.exchange[1] + B.far_row(B.start + l, f)) : Scalar(0);
+          });
+          if (margin) margin_t = __ldcg(P.v.exchange[1] + margin_row);
+        }
+      });
     if (S.stop != FusedStop::no) {
       /* r is wanted, not s: where s is 0 this gives back the very r */
       for_own_rows<Variant>(B.rows, [&](int q, int l) { r[l] += alpha * v[q]; });
@@ -162,14 +183,6 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
     }
 
     const Scalar omega = S.bcgs.omega, beta = S.bcgs.beta;
-    Scalar       far_t[K][F], margin_t      = 0;
-    if constexpr (recurred) {
-      for_all_places<Variant>(B.rows, [&](int q, int l, bool) {
-#pragma unroll
-        for (int f = 0; f < F; f++) far_t[q][f] = far_inside >> (q * F + f) & 1 ? __ldcg(P.v.exchange[1] + B.far_row(B.start + l, f)) : Scalar(0);
-      });
-      if (margin) margin_t = __ldcg(P.v.exchange[1] + margin_row);
-    }
     square = 0;
     for_own_rows<Variant>(B.rows, [&](int q, int l) {
       const Scalar s = r[l], pl = p[l], rl = s - omega * t[q];

@@ -39,6 +39,10 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_kern
   Scalar                               w[R], inverse[recurred ? R : 1], far[recurred ? R : 1][recurred ? F : 1];
   unsigned                             far_inside = 0; /* bit q * F + f: the column is one of the matrix */
 
+  int        place, margin_row;
+  const bool margin = B.one_margin(place, margin_row);
+
+  place -= P.below;
   if (threadIdx.x == 0) scalars.load(P);
   __syncthreads();
   if (S.stop != FusedStop::no) return;
@@ -98,6 +102,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_kern
     if (S.stop != FusedStop::no) break;
 
     const Scalar a = S.cg.a;
+    Scalar       far_z[recurred ? R : 1][recurred ? F : 1], margin_z = 0;
     for_own_rows<Variant>(B.rows, [&](int q, int l) {
       Scalar d;
       if constexpr (recurred) d = inverse[q];
@@ -107,38 +112,41 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_kern
       r(q, l) = rn;
       squares[0] += z * rn;
       squares[1] += s * s;
+      w[q] = z;
       if constexpr (recurred) mine[B.start + l] = z;
     });
-    reduce.template sum<2, recurred>(squares, [&](const double(&s)[2]) {
-      scalars.S.cg.pending = 0;
-      cg_after_residual(scalars.S, s[0], s[1], scalars.history(P), scalars.history_length(P));
-    });
+    reduce.template sum<2, recurred>(
+      squares,
+      [&](const double(&s)[2]) {
+        scalars.S.cg.pending = 0;
+        cg_after_residual(scalars.S, s[0], s[1], scalars.history(P), scalars.history_length(P));
+      },
+      [&] {
+        if constexpr (recurred) {
+          for_all_places<Variant>(B.rows, [&](int q, int l, bool) {
+#pragma unroll
+            for (int f = 0; f < F; f++) far_z[q][f] = far_inside >> (q * F + f) & 1 ? __ldcg(mine + B.far_row(B.start + l, f)) : Scalar(0);
+          });
+          if (margin) margin_z = __ldcg(mine + margin_row);
+        }
+      });
     if (S.stop != FusedStop::no) break;
 
     const Scalar b = S.cg.b;
+    for_own_rows<Variant>(B.rows, [&](int q, int l) {
+      p[l] = w[q] + b * p[l];
+      if constexpr (!recurred) mine[B.start + l] = p[l];
+    });
     if constexpr (recurred) {
-      Scalar     z[R][F], margin_z = 0;
-      int        place, row;
-      const bool margin = B.one_margin(place, row);
-      for_all_places<Variant>(B.rows, [&](int q, int l, bool) {
-#pragma unroll
-        for (int f = 0; f < F; f++) z[q][f] = far_inside >> (q * F + f) & 1 ? __ldcg(mine + B.far_row(B.start + l, f)) : Scalar(0);
-      });
-      if (margin) margin_z = __ldcg(mine + row);
-      for_own_rows<Variant>(B.rows, [&](int q, int l) { p[l] = inverse[q] * r(q, l) + b * p[l]; });
 #pragma unroll
       for (int q = 0; q < R; q++) {
 #pragma unroll
-        for (int f = 0; f < F; f++) far[q][f] = z[q][f] + b * far[q][f];
+        for (int f = 0; f < F; f++) far[q][f] = far_z[q][f] + b * far[q][f];
       }
-      if (margin) p[place - P.below] = margin_z + b * p[place - P.below];
+      if (margin) p[place] = margin_z + b * p[place];
     } else {
-      for_own_rows<Variant>(B.rows, [&](int q, int l) {
-        p[l]              = B.own_inverse(matrix, q, l) * r(q, l) + b * p[l];
-        mine[B.start + l] = p[l];
-      });
       reduce.meet(P.partner, P.partners);
-      B.for_margin([&](int place, int row) { p[place - P.below] = __ldcg(mine + row); });
+      B.for_margin([&](int e, int row) { p[e - P.below] = __ldcg(mine + row); });
     }
     __syncthreads();
   }

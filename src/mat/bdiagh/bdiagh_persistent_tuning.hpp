@@ -48,12 +48,12 @@ template <int THREADS, int ROWS, bool RECURRED, int KEPT>
 using BdiaghPersistentAny = BdiaghPersistentVariant<THREADS, ROWS, RECURRED, -1, KEPT, -1, -1>;
 
 using BdiaghPersistentCgVariants =
-  BdiaghPersistentVariants<BdiaghPersistentGrid<256, 1, true, 7, 0>, BdiaghPersistentGrid<512, 2, true, 14, 0>, BdiaghPersistentGrid<512, 4, true, 28, 0>,
-                           BdiaghPersistentGrid<512, 8, false, 46, 8>, BdiaghPersistentGrid<512, 15, false, 26, 10>, BdiaghPersistentAny<256, 1, true, 0>,
+  BdiaghPersistentVariants<BdiaghPersistentGrid<288, 1, true, 7, 0>, BdiaghPersistentGrid<512, 2, true, 14, 0>, BdiaghPersistentGrid<512, 4, true, 28, 0>,
+                           BdiaghPersistentGrid<512, 8, false, 46, 8>, BdiaghPersistentGrid<512, 15, false, 26, 10>, BdiaghPersistentAny<288, 1, true, 0>,
                            BdiaghPersistentAny<512, 4, true, 0>, BdiaghPersistentAny<512, 8, false, 8>, BdiaghPersistentAny<512, 15, false, 10>>;
 using BdiaghPersistentBcgsVariants =
-  BdiaghPersistentVariants<BdiaghPersistentGrid<256, 1, true, 7, 0>, BdiaghPersistentGrid<512, 2, true, 14, 0>, BdiaghPersistentGrid<512, 4, true, 28, 0>,
-                           BdiaghPersistentGrid<512, 8, false, 38, 8>, BdiaghPersistentGrid<512, 15, false, 11, 10>, BdiaghPersistentAny<256, 1, true, 0>,
+  BdiaghPersistentVariants<BdiaghPersistentGrid<288, 1, true, 7, 0>, BdiaghPersistentGrid<512, 2, true, 14, 0>, BdiaghPersistentGrid<512, 4, true, 28, 0>,
+                           BdiaghPersistentGrid<512, 8, false, 38, 8>, BdiaghPersistentGrid<512, 15, false, 11, 10>, BdiaghPersistentAny<288, 1, true, 0>,
                            BdiaghPersistentAny<512, 4, true, 0>, BdiaghPersistentAny<512, 8, false, 8>, BdiaghPersistentAny<512, 15, false, 10>>;
 
 } // namespace heptane
