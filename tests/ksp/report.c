@@ -184,10 +184,10 @@ static PetscErrorCode Reports(void)
   PetscCall(MatCreateVecs(A, &b, NULL));
   PetscCall(CheckVecFill(b, 5));
   PetscCall(OptionsSwitch("-pc_type jacobi", PETSC_TRUE));
-  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(monitors); k++) PetscCall(Printed(&s, A, b, monitors[k], 12));
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(monitors); k++) PetscCall(Printed(&s, A, b, monitors[k], 6));
   PetscCall(Printed(&s, A, b, "-ksp_converged_reason ascii:report.txt", 1));
   PetscCall(Printed(&s, A, b, "-ksp_converged_rate ascii:report.txt", 1));
-  PetscCall(Printed(&s, A, b, "-ksp_monitor ascii:report.txt -ksp_converged_reason ascii:reason.txt", 12));
+  PetscCall(Printed(&s, A, b, "-ksp_monitor ascii:report.txt -ksp_converged_reason ascii:reason.txt", 6));
   PetscCall(CheckRemove("reason.txt"));
   PetscCall(ByTurns(&s, A, b));
   PetscCall(Histories(&s, A, b));
