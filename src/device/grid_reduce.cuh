@@ -62,8 +62,9 @@ public:
   __device__ GridReduce(void *memory, Shared &shared) : table(static_cast<TaggedPart *>(memory)), shared(shared), sums(0), meetings(0) {}
 
   /*
-     Calls meanwhile() in all threads, for loads of what was published, which then are under way while it calls finish(sum) in one: sum[k] = v[k] summed over all threads of all blocks, the same bits in every block; what it wrote to shared memory is seen by all
-     threads of the block after. PUBLISH: so is, by all threads of all blocks, what any thread wrote to global memory before (by ordinary loads; not the read-only path).
+     sum[k] = v[k] summed over all threads of all blocks, the same bits in every block: calls finish(sum) in one thread of each block; what it wrote to shared memory is
+     seen by all threads of the block after. PUBLISH: what any thread wrote to global memory before is seen after by all threads of all blocks (by ordinary loads, not
+     the read-only path). meanwhile() is called in all threads for loads of that, which then are under way while finish() computes.
      Warp k adds the blocks' parts of sum k. Two tables in turn: a block can be at most one sum ahead of the slowest one.
   */
   template <int K, bool PUBLISH, class Finish, class Meanwhile>

@@ -49,11 +49,13 @@ using BdiaghPersistentAny = BdiaghPersistentVariant<THREADS, ROWS, RECURRED, -1,
 
 using BdiaghPersistentCgVariants =
   BdiaghPersistentVariants<BdiaghPersistentGrid<288, 1, true, 7, 0>, BdiaghPersistentGrid<512, 2, true, 14, 0>, BdiaghPersistentGrid<512, 4, true, 28, 0>,
-                           BdiaghPersistentGrid<512, 8, false, 46, 8>, BdiaghPersistentGrid<512, 15, false, 26, 10>, BdiaghPersistentAny<288, 1, true, 0>,
-                           BdiaghPersistentAny<512, 4, true, 0>, BdiaghPersistentAny<512, 8, false, 8>, BdiaghPersistentAny<512, 15, false, 10>>;
+                           BdiaghPersistentGrid<512, 8, false, 46, 8>, BdiaghPersistentGrid<512, 15, false, 26, 10>,
+                           BdiaghPersistentGrid<512, 16, false, 23, 10>, BdiaghPersistentAny<288, 1, true, 0>, BdiaghPersistentAny<512, 4, true, 0>,
+                           BdiaghPersistentAny<512, 8, false, 8>, BdiaghPersistentAny<512, 15, false, 10>>;
 using BdiaghPersistentBcgsVariants =
   BdiaghPersistentVariants<BdiaghPersistentGrid<288, 1, true, 7, 0>, BdiaghPersistentGrid<512, 2, true, 14, 0>, BdiaghPersistentGrid<512, 4, true, 28, 0>,
-                           BdiaghPersistentGrid<512, 8, false, 38, 8>, BdiaghPersistentGrid<512, 15, false, 11, 10>, BdiaghPersistentAny<288, 1, true, 0>,
-                           BdiaghPersistentAny<512, 4, true, 0>, BdiaghPersistentAny<512, 8, false, 8>, BdiaghPersistentAny<512, 15, false, 10>>;
+                           BdiaghPersistentGrid<512, 8, false, 38, 8>, BdiaghPersistentGrid<512, 15, false, 11, 10>,
+                           BdiaghPersistentGrid<512, 16, false, 6, 10>, BdiaghPersistentAny<288, 1, true, 0>, BdiaghPersistentAny<512, 4, true, 0>,
+                           BdiaghPersistentAny<512, 8, false, 8>, BdiaghPersistentAny<512, 15, false, 10>>;
 
 } // namespace heptane
