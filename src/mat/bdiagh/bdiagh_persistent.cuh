@@ -164,37 +164,55 @@ struct BdiaghPersistentBlock {
     return load_hinted(P.values + P.column[k] * P.ld + start + l, q < Variant::kept ? stay : go);
   }
 
-  /* (A u)_(start + l); first: its value on the first diagonal; far(f): u at the column of far diagonal f */
-  template <class Far>
-  __device__ __forceinline__ Scalar product(const Scalar *matrix, const Scalar *window, int q, int l, Scalar &first, Far &&far) const
+  /*
+     each(q, l, own, y, d) for all places of the thread: y = (A u)_(start + l), d the value on the first diagonal. far(q, l, f): u at the column of far diagonal f.
+     sum: room for the thread's rows. Diagonals known to the compiler are summed row by row, others diagonal by diagonal: in both many loads are under way at once.
+  */
+  template <bool BACKWARDS, class Far, class Each>
+  __device__ __forceinline__ void products(const Scalar *matrix, const Scalar *window, Scalar (&sum)[Variant::rows], Far &&far, Each &&each) const
   {
-    const Scalar *u   = window + P.below + l;
-    Scalar        sum = 0;
-
     if constexpr (Variant::near >= 0) {
+      for_all_places<Variant, BACKWARDS>(rows, [&](int q, int l, bool own) {
+        const Scalar *u = window + P.below + l;
+        Scalar        y = 0, first = 0;
 #pragma unroll
-      for (int k = 0; k < Variant::near; k++) {
-        const Scalar a = value(matrix, k, q, l);
-        if (k == 0) first = a;
-        sum += a * u[P.offset[k]];
-      }
+        for (int k = 0; k < Variant::near; k++) {
+          const Scalar a = value(matrix, k, q, l);
+          if (k == 0) first = a;
+          y += a * u[P.offset[k]];
+        }
 #pragma unroll
-      for (int f = 0; f < Variant::far; f++) sum += value(matrix, Variant::near + f, q, l) * far(f);
+        for (int f = 0; f < Variant::far; f++) y += value(matrix, Variant::near + f, q, l) * far(q, l, f);
+        each(q, l, own, y, first);
+      });
     } else {
-      for (int k = 0; k < P.near; k++) {
-        const Scalar a = value(matrix, k, q, l);
-        if (k == 0) first = a;
-        sum += a * u[P.offset[k]];
-      }
+      constexpr int recurred = BdiaghPersistentTuning::max_recurred;
+#pragma unroll
+      for (int q = 0; q < Variant::rows; q++) sum[q] = 0;
+      for (int k = 0; k < P.near; k++) add_diagonal<BACKWARDS>(matrix, k, sum, [&](int, int l) { return window[P.below + l + P.offset[k]]; });
       if constexpr (Variant::recurred) {
 #pragma unroll
-        for (int f = 0; f < BdiaghPersistentTuning::max_recurred; f++)
-          if (f < P.far) sum += value(matrix, P.near + f, q, l) * far(f);
+        for (int f = 0; f < recurred; f++)
+          if (f < P.far) add_diagonal<BACKWARDS>(matrix, P.near + f, sum, [&](int q, int l) { return far(q, l, f); });
       } else {
-        for (int f = 0; f < P.far; f++) sum += value(matrix, P.near + f, q, l) * far(f);
+        for (int f = 0; f < P.far; f++) add_diagonal<BACKWARDS>(matrix, P.near + f, sum, [&](int q, int l) { return far(q, l, f); });
       }
+      for_all_places<Variant, BACKWARDS>(rows, [&](int q, int l, bool own) {
+        each(q, l, own, sum[q], !Variant::recurred && P.v.pc.kind == FusedPc::own_diagonal ? value(matrix, 0, q, l) : Scalar(0));
+      });
     }
-    return sum;
+  }
+
+  template <bool BACKWARDS, class Column>
+  __device__ __forceinline__ void add_diagonal(const Scalar *matrix, int k, Scalar (&sum)[Variant::rows], Column &&column) const
+  {
+    if (k * Variant::rows < units()) {
+      const Scalar *a = matrix + k * Variant::rows * Variant::threads;
+      for_all_places<Variant, BACKWARDS>(rows, [&](int q, int l, bool) { sum[q] += a[l] * column(q, l); });
+    } else {
+      const Scalar *a = P.values + P.column[k] * P.ld + start;
+      for_all_places<Variant, BACKWARDS>(rows, [&](int q, int l, bool) { sum[q] += load_hinted(a + l, q < Variant::kept ? stay : go) * column(q, l); });
+    }
   }
 
   static __device__ __forceinline__ Scalar inverse_of(Scalar d)
@@ -202,7 +220,7 @@ struct BdiaghPersistentBlock {
     return d == Scalar(0) ? Scalar(1) : 1 / d;
   }
 
-  /* The diagonal of the preconditioner; `first` as product() gives it */
+  /* The diagonal of the preconditioner; first: the value on the first diagonal */
   __device__ __forceinline__ Scalar inverse(int row, Scalar first) const
   {
     switch (P.v.pc.kind) {

@@ -91,21 +91,22 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
   while (true) {
     double first_sums[2] = {0, square}, second_sums[4] = {0, 0, 0, 0};
 
-    for_all_places<Variant>(B.rows, [&](int q, int l, bool own) {
-      const int    row = B.start + l;
-      Scalar       first;
-      const Scalar y = B.product(matrix, p - P.below, q, l, first, [&](int f) {
+    B.template products<false>(
+      matrix, p - P.below, v,
+      [&](int q, int l, int f) {
         if constexpr (recurred) return far_p[q][f];
-        const int there = B.far_row(row, f);
+        const int there = B.far_row(B.start + l, f);
         return B.inside(there) ? __ldcg(P.v.p + there) : Scalar(0);
+      },
+      [&](int q, int l, bool own, Scalar y, Scalar first) {
+        const int row = B.start + l;
+        if constexpr (recurred) v[q] = inverse(q, l) * y;
+        else v[q] = B.inverse(row, first) * y;
+        const Scalar h = Layout::r0_loaded ? load_hinted(P.v.r0 + row, B.stay) : r0[Layout::r0_loaded ? 0 : q];
+        first_sums[0] += own ? v[q] * h : Scalar(0);
+        if constexpr (recurred)
+          if (own) P.v.exchange[0][row] = v[q];
       });
-      if constexpr (recurred) v[q] = inverse(q, l) * y;
-      else v[q] = B.inverse(row, first) * y;
-      const Scalar h = Layout::r0_loaded ? load_hinted(P.v.r0 + row, B.stay) : r0[Layout::r0_loaded ? 0 : q];
-      first_sums[0] += own ? v[q] * h : Scalar(0);
-      if constexpr (recurred)
-        if (own) P.v.exchange[0][row] = v[q];
-    });
     reduce.template sum<2, recurred>(
       first_sums,
       [&](const double(&s)[2]) {
@@ -141,25 +142,26 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
     }
     __syncthreads();
 
-    for_all_places<Variant, true>(B.rows, [&](int q, int l, bool own) {
-      const int    row = B.start + l;
-      Scalar       first;
-      const Scalar y = B.product(matrix, r - P.below, q, l, first, [&](int f) {
+    B.template products<true>(
+      matrix, r - P.below, t,
+      [&](int q, int l, int f) {
         if constexpr (recurred) return far_r[q][f];
-        const int there = B.far_row(row, f);
+        const int there = B.far_row(B.start + l, f);
         return B.inside(there) ? __ldcg(P.v.exchange[1] + there) : Scalar(0);
+      },
+      [&](int q, int l, bool own, Scalar y, Scalar first) {
+        const int row = B.start + l;
+        if constexpr (recurred) t[q] = inverse(q, l) * y;
+        else t[q] = B.inverse(row, first) * y;
+        const Scalar s = own ? r[l] : Scalar(0), h = own ? (Layout::r0_loaded ? load_hinted(P.v.r0 + row, B.stay) : r0[Layout::r0_loaded ? 0 : q]) : Scalar(0),
+                     tq = own ? t[q] : Scalar(0);
+        second_sums[0] += tq * s;
+        second_sums[1] += tq * tq;
+        second_sums[2] += h * tq;
+        second_sums[3] += h * s;
+        if constexpr (recurred)
+          if (own) P.v.exchange[1][row] = tq;
       });
-      if constexpr (recurred) t[q] = inverse(q, l) * y;
-      else t[q] = B.inverse(row, first) * y;
-      const Scalar s = own ? r[l] : Scalar(0), h = own ? (Layout::r0_loaded ? load_hinted(P.v.r0 + row, B.stay) : r0[Layout::r0_loaded ? 0 : q]) : Scalar(0),
-                   tq = own ? t[q] : Scalar(0);
-      second_sums[0] += tq * s;
-      second_sums[1] += tq * tq;
-      second_sums[2] += h * tq;
-      second_sums[3] += h * s;
-      if constexpr (recurred)
-        if (own) P.v.exchange[1][row] = tq;
-    });
     Scalar far_t[K][F], margin_t = 0;
     reduce.template sum<4, recurred>(
       second_sums,

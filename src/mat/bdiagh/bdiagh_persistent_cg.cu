@@ -89,15 +89,17 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_kern
     Scalar       *mine       = P.v.exchange[turn ^ 1];
     double        product[1] = {0}, squares[2] = {0, 0};
 
-    for_all_places<Variant>(B.rows, [&](int q, int l, bool own) {
-      Scalar first;
-      w[q] = B.product(matrix, p - P.below, q, l, first, [&](int f) {
+    B.template products<false>(
+      matrix, p - P.below, w,
+      [&](int q, int l, int f) {
         if constexpr (recurred) return far[q][f];
         const int row = B.far_row(B.start + l, f);
         return B.inside(row) ? __ldcg(there + row) : Scalar(0);
+      },
+      [&](int q, int l, bool own, Scalar y, Scalar) {
+        w[q] = y;
+        product[0] += own ? p[l] * y : Scalar(0);
       });
-      product[0] += own ? p[l] * w[q] : Scalar(0);
-    });
     reduce.template sum<1, false>(product, [&](const double(&s)[1]) { cg_after_product(scalars.S, s[0]); });
     if (S.stop != FusedStop::no) break;
 
