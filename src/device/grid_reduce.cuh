@@ -36,7 +36,7 @@ __device__ __forceinline__ TaggedPart load_tagged(const TaggedPart *p)
   return {__longlong_as_double(part), tag};
 }
 
-/* Before a relaxed store: makes a release pattern of it, for what the whole block wrote before a barrier of the block. After a relaxed load: an acquire pattern. */
+/* A release pattern with a relaxed store after it, for what the whole block wrote before its last barrier; an acquire pattern with a relaxed load before it */
 __device__ __forceinline__ void fence_device()
 {
   asm volatile("fence.acq_rel.gpu;" ::: "memory");
@@ -62,9 +62,10 @@ public:
   __device__ GridReduce(void *memory, Shared &shared) : table(static_cast<TaggedPart *>(memory)), shared(shared), sums(0), meetings(0) {}
 
   /*
-     sum[k] = v[k] summed over all threads of all blocks, the same bits in every block: calls finish(sum) in one thread of each block; what it wrote to shared memory is
-     seen by all threads of the block after. PUBLISH: what any thread wrote to global memory before is seen after by all threads of all blocks (by ordinary loads, not
-     the read-only path). meanwhile() is called in all threads for loads of that, which then are under way while finish() computes.
+     sum[k] = v[k] summed over all threads of all blocks, the same bits in every block: calls finish(sum) in one thread of each block; what it wrote to
+     shared memory is seen by all threads of the block after. PUBLISH: what any thread wrote to global memory before is seen after by all threads of all
+     blocks (by ordinary loads, not the read-only path). meanwhile() is called in all threads for loads of that, which then are under way while finish()
+     computes.
      Warp k adds the blocks' parts of sum k. Two tables in turn: a block can be at most one sum ahead of the slowest one.
   */
   template <int K, bool PUBLISH, class Finish, class Meanwhile>
@@ -111,8 +112,8 @@ public:
   }
 
   /*
-     Waits for `partners` blocks, blockIdx.x + partner[j] where that is a block. What they wrote to global memory before is seen after by every thread. If a is a
-     partner of b, b has to be one of a.
+     Waits for `partners` blocks, blockIdx.x + partner[j] where that is a block. What they wrote to global memory before is seen after by every thread. If a
+     is a partner of b, b has to be one of a.
   */
   __device__ __forceinline__ void meet(const int partner[], int partners)
   {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "scalar.hpp"
+#include <cstring>
 
 namespace heptane
 {
@@ -20,13 +21,23 @@ inline constexpr int lanes = sizeof(V) / sizeof(Scalar);
 template <class V>
 HEPTANE_HD V load(const Scalar *p, std::size_t i)
 {
-  return *reinterpret_cast<const V *>(p + i);
+#if defined(__CUDA_ARCH__)
+  return *reinterpret_cast<const V *>(p + i); /* the launcher has looked at the alignment */
+#else
+  V a;
+  std::memcpy(&a, p + i, sizeof(V));
+  return a;
+#endif
 }
 
 template <class V>
 HEPTANE_HD void store(Scalar *p, std::size_t i, const V &a)
 {
+#if defined(__CUDA_ARCH__)
   *reinterpret_cast<V *>(p + i) = a;
+#else
+  std::memcpy(p + i, &a, sizeof(V));
+#endif
 }
 
 template <int N>

@@ -34,7 +34,7 @@ PetscErrorCode FusedEngine::AllocateDevice()
 
     PetscCallCUDA(cudaGetDevice(&dev));
     PetscCallCUDA(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, dev));
-    reduction.max_blocks     = sms * FusedTuning::blocks_per_sm;
+    reduction.max_blocks     = sms * FusedTuning::max_blocks_per_sm;
     reduction.history_length = FusedTuning::history;
     reduction.processors     = sms;
     PetscCall(DeviceMalloc(4 * (std::size_t)reduction.max_blocks, &reduction.partial));

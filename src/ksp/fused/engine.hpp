@@ -32,6 +32,7 @@ public:
   bool               OnDevice() const { return device; }
   bool               HostScalars() const { return host_scalars; } /* they are known to the host after every reduction: on the host, or summed over processes */
   bool               FusedProducts() const { return op != nullptr; }
+  bool               FormsInput() const { return op && device; } /* products with FusedProduct::v: on the host forming u once and storing it is cheaper */
   bool               Stopped() const { return host_scalars && S->stop != FusedStop::no; }
   PetscInt           Rows() const { return n; }
   FusedOperator     *Operator() const { return op; }

@@ -77,7 +77,7 @@ static PetscErrorCode Solve(KSP ksp, FusedContext *ctx)
   PetscCall(ctx->method->Start(e));
   PetscCall(e.PostLook(0, 0, 0));
   PetscCall(e.Look(0));
-  if (ctx->pcs.OwnDiagonal() && pc.kind == FusedPc::jacobi && ctx->method->Kind() == FusedKind::bcgs && ksp->pc_side == PC_LEFT)
+  if (e.OnDevice() && ctx->pcs.OwnDiagonal() && pc.kind == FusedPc::jacobi && ctx->method->Kind() == FusedKind::bcgs && ksp->pc_side == PC_LEFT)
     pc.kind = FusedPc::own_diagonal;
   ctx->plan          = ctx->method->Plan(e, pc);
   ctx->bytes_a_row   = ctx->plan.row_bytes + (e.Operator() && e.Rows() ? ctx->plan.products * e.Operator()->MatrixBytes() / (double)e.Rows() : 0);

@@ -3,6 +3,7 @@
 */
 #include "solver.hpp"
 #include <petscviewer.h>
+#include <cstdio>
 
 const char *const KSPFusedModes[] = {"auto", "twin", "kernels", "graph", "persistent", "KSPFusedMode", "KSP_FUSED_", NULL};
 
@@ -50,6 +51,7 @@ PetscErrorCode FusedView(KSP ksp, FusedContext *ctx, PetscViewer viewer)
 {
   PetscBool isascii;
   double    waits_an_iteration;
+  char      bytes[32], host_waits[32];
 
   PetscFunctionBegin;
   PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &isascii));
@@ -70,8 +72,11 @@ PetscErrorCode FusedView(KSP ksp, FusedContext *ctx, PetscViewer viewer)
   PetscCall(PetscViewerASCIIPushTab(viewer));
   PetscCall(ViewPlan(ctx, viewer));
   if (!ctx->pcs.WhyOther().empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "preconditioner not in the kernels: %s\n", ctx->pcs.WhyOther().c_str()));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "budget an iteration: %g bytes a row%s, %d launches, %d reductions, %g host waits\n", ctx->bytes_a_row,
-                                   ctx->operator_name.empty() ? " and what MatMult moves" : "", ctx->plan.launches, ctx->plan.reductions, waits_an_iteration));
+  /* PetscViewerASCIIPrintf() would print 344 as 344. */
+  std::snprintf(bytes, sizeof(bytes), "%g", ctx->bytes_a_row);
+  std::snprintf(host_waits, sizeof(host_waits), "%g", waits_an_iteration);
+  PetscCall(PetscViewerASCIIPrintf(viewer, "budget an iteration: %s bytes a row%s, %d launches, %d reductions, %s host waits\n", bytes,
+                                   ctx->operator_name.empty() ? " and what MatMult moves" : "", ctx->plan.launches, ctx->plan.reductions, host_waits));
   PetscCall(PetscViewerASCIIPrintf(
     viewer, "last solve: %" PetscInt64_FMT " iterations, %" PetscInt64_FMT " launches, %" PetscInt64_FMT " reductions, %" PetscInt64_FMT " host waits\n",
     ctx->counts.iterations, ctx->counts.launches, ctx->counts.reductions, ctx->counts.waits));

@@ -43,8 +43,9 @@ public:
   /* whether FusedPc::own_diagonal is to the last bit what multiplying with this vector is */
   virtual PetscErrorCode InverseDiagonalIs(const Scalar *inverse, PetscBool *same) const = 0;
   /* whatever its kernels depend on beside their arguments: a captured graph is good while this is the same */
-  virtual std::vector<std::uintptr_t> Signature() const                                = 0;
-  virtual void                        Host(const FusedProduct &, Scalar sums[4]) const = 0;
+  virtual std::vector<std::uintptr_t> Signature() const = 0;
+  /* P.v is null, and pc is not own_diagonal */
+  virtual void Host(const FusedProduct &, Scalar sums[4]) const = 0;
 #if PetscDefined(HAVE_CUDA)
   virtual cudaError_t Launch(const FusedProduct &, FusedScalars *, const FusedReduction &, cudaStream_t) const = 0;
   /* fits: false, and nothing launched, where the problem is too large or of a kind this operator has no such kernel for */

@@ -64,13 +64,14 @@ struct RowOperands {
   Scalar u, w;
 };
 
+/* load_u: the product does not come across u of the row itself */
 template <int K>
-HEPTANE_HD RowOperands row_operands(const FusedProduct &P, std::size_t row, Scalar alpha)
+HEPTANE_HD RowOperands row_operands(const FusedProduct &P, std::size_t row, Scalar alpha, bool load_u = true)
 {
   const Scalar *q = P.own_q ? P.own_q : P.q, *v = P.own_q ? P.own_v : P.v;
   RowOperands   o = {0, 0};
 
-  if (K == 4 || (K == 1 && P.finish == FusedFinish::cg_product)) o.u = v ? q[row] - alpha * v[row] : q[row];
+  if ((load_u || P.own_q) && (K == 4 || (K == 1 && P.finish == FusedFinish::cg_product))) o.u = v ? q[row] - alpha * v[row] : q[row];
   if (K == 4 || (K == 1 && P.finish != FusedFinish::cg_product)) o.w = P.w[row];
   return o;
 }
@@ -93,7 +94,7 @@ HEPTANE_HD void product_row(const FusedProduct &P, std::size_t row, Scalar y, co
 struct FusedReduction {
   Scalar   *partial        = nullptr; /* [4 * max_blocks] */
   int       max_blocks     = 0;
-  int       processors     = 0; /* multiprocessors of the device */
+  int       processors     = 0;       /* multiprocessors of the device */
   unsigned *count          = nullptr; /* zero between kernels */
   Real     *history        = nullptr; /* ring of norms */
   int       history_length = 0;

@@ -22,7 +22,7 @@ struct FusedPlanStep {
 /* What an iteration costs; compared with the counts of a solve in tests/ksp */
 struct FusedPlan {
   std::vector<FusedPlanStep> steps;
-  double                     row_bytes = 0, row_flops = 0; /* of the vectors and the preconditioner */
+  double                     row_bytes = 0, row_flops = 0;     /* of the vectors and the preconditioner */
   int                        products = 0, fused_products = 0; /* with the matrix; of these in our passes */
   int                        launches = 0, reductions = 0;
 };
@@ -42,7 +42,7 @@ public:
   virtual bool               PcInKernels(KSP ksp, const FusedPc &pc) const = 0;                       /* whether the passes can apply this preconditioner */
   virtual bool               Persistent(FusedEngine &, const FusedPc &, FusedPersistent *) const = 0; /* vectors of the persistent kernel; false: none */
   virtual bool               Calls() const { return false; } /* PETSc's functions between the passes, whatever the preconditioner */
-  virtual FusedPlan          Plan(const FusedEngine &, const FusedPc &) const                    = 0;
+  virtual FusedPlan          Plan(const FusedEngine &, const FusedPc &) const = 0;
 };
 
 /* Point inverses of a preconditioner, kept while that does not change */

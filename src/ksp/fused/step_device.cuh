@@ -4,6 +4,7 @@
 #pragma once
 
 #include "../../device/block_reduce.cuh"
+#include "../../device/chained_launch.cuh"
 #include "../../device/launch.hpp"
 #include "fused_tuning.hpp"
 #include "leave_sums.cuh"
@@ -25,6 +26,7 @@ __global__ void __launch_bounds__(FusedTuning::threads) step_kernel(Step step, s
   constexpr int     A     = K > 0 ? K : 1;
   const std::size_t first = static_cast<std::size_t>(blockIdx.x) * FusedTuning::threads + threadIdx.x;
 
+  wait_for_predecessor();
   if (!always && S->stop != FusedStop::no) return;
   step.begin(*S);
   V acc[A] = {};
@@ -56,6 +58,7 @@ __global__ void __launch_bounds__(FusedTuning::threads)
   const int         own = threadIdx.x, corner = own - own % block;
   __shared__ Scalar value[FusedTuning::threads];
 
+  wait_for_predecessor();
   if (!always && S->stop != FusedStop::no) return;
   step.begin(*S);
   Pack<1> acc[K > 0 ? K : 1] = {};
@@ -81,20 +84,19 @@ template <class Step>
 cudaError_t launch_step(const Step &step, std::size_t n, bool cells, int block, bool aligned, FusedScalars *S, const FusedReduction &red, bool always,
                         cudaStream_t stream)
 {
-  constexpr int threads = FusedTuning::threads;
+  constexpr int  threads = FusedTuning::threads;
+  const unsigned room    = std::min(Step::blocks_per_sm * red.processors, red.max_blocks);
+  const bool     early   = n <= FusedTuning::chained_rows;
 
   if (cells) {
-    const unsigned grid = std::min(blocks_for(n, threads - threads % block), static_cast<unsigned>(red.max_blocks));
-    if constexpr (Step::cells) step_cells_kernel<<<grid, threads, 0, stream>>>(step, n, block, S, red, always);
+    if constexpr (Step::cells)
+      return launch_chained(step_cells_kernel<Step>, std::min(blocks_for(n, threads - threads % block), room), threads, stream, early, step, n, block, S, red,
+                            always);
     else return cudaErrorNotSupported;
-  } else if (aligned) {
-    const unsigned grid = std::min(blocks_for((n + 1) / 2, threads), static_cast<unsigned>(red.max_blocks));
-    step_kernel<Step, Pack<2>><<<grid, threads, 0, stream>>>(step, n, S, red, always);
-  } else {
-    const unsigned grid = std::min(blocks_for(n, threads), static_cast<unsigned>(red.max_blocks));
-    step_kernel<Step, Pack<1>><<<grid, threads, 0, stream>>>(step, n, S, red, always);
   }
-  return cudaGetLastError();
+  if (aligned)
+    return launch_chained(step_kernel<Step, Pack<2>>, std::min(blocks_for((n + 1) / 2, threads), room), threads, stream, early, step, n, S, red, always);
+  return launch_chained(step_kernel<Step, Pack<1>>, std::min(blocks_for(n, threads), room), threads, stream, early, step, n, S, red, always);
 }
 
 } // namespace heptane

@@ -10,41 +10,49 @@
 namespace heptane
 {
 
-template <int K, int N>
-inline void add_lanes(const Pack<N> acc[], Scalar sums[])
-{
-  for (int k = 0; k < K; k++) sums[k] += sum_of(acc[k]);
-}
-
-/* cells: by first() and second(), cells of `block` rows; block divides n */
+/* A step with its sums, over ranges of rows that ascend */
 template <class Step>
-void run_step_host(Step step, std::size_t n, bool cells, int block, const FusedScalars &S, Scalar sums[])
-{
-  constexpr int K = Step::sums, width = 8;
-
-  step.begin(S);
-  std::fill(sums, sums + 4, Scalar(0));
-  if constexpr (Step::cells) {
-    if (cells) {
-      std::vector<Scalar> cell(block);
-      Pack<1>             acc[K > 0 ? K : 1] = {};
-
-      for (std::size_t i = 0; i < n; i += block) {
-        for (int s = 0; s < block; s++) cell[s] = step.first(i + s);
-        for (int s = 0; s < block; s++) step.second(i + s, cell[s], cell.data(), acc);
-      }
-      add_lanes<K>(acc, sums);
-      return;
+class HostStep {
+public:
+  HostStep(const Step &s, const FusedScalars &S) : step(s) { step.begin(S); }
+  void Rows(std::size_t first, std::size_t last)
+  {
+    for (; first + width <= last; first += width) step.rows(first, acc);
+    for (; first < last; first++) step.rows(first, single);
+  }
+  /* By first() and second(), whole cells of `block` rows */
+  void Cells(std::size_t first, std::size_t last, int block)
+  {
+    cell.resize(block);
+    for (; first < last; first += block) {
+      for (int s = 0; s < block; s++) cell[s] = step.first(first + s);
+      for (int s = 0; s < block; s++) step.second(first + s, cell[s], cell.data(), single);
     }
   }
-  Pack<width> acc[K > 0 ? K : 1]  = {};
-  Pack<1>     tail[K > 0 ? K : 1] = {};
-  std::size_t i                   = 0;
+  void Sums(Scalar sums[]) const
+  {
+    for (int k = 0; k < K; k++) sums[k] = sum_of(acc[k]) + single[k].v[0];
+  }
 
-  for (; i + width <= n; i += width) step.rows(i, acc);
-  for (; i < n; i++) step.rows(i, tail);
-  add_lanes<K>(acc, sums);
-  add_lanes<K>(tail, sums);
+private:
+  static constexpr int K = Step::sums, width = 8;
+  Step                 step;
+  Pack<width>          acc[K > 0 ? K : 1]    = {};
+  Pack<1>              single[K > 0 ? K : 1] = {};
+  std::vector<Scalar>  cell;
+};
+
+/* cells: by first() and second(), cells of `block` rows; block divides n. sums: [Step::sums] */
+template <class Step>
+void run_step_host(const Step &step, std::size_t n, bool cells, int block, const FusedScalars &S, Scalar sums[])
+{
+  HostStep<Step> run(step, S);
+
+  if constexpr (Step::cells) {
+    if (cells) run.Cells(0, n, block);
+    else run.Rows(0, n);
+  } else run.Rows(0, n);
+  run.Sums(sums);
 }
 
 } // namespace heptane

@@ -10,6 +10,7 @@
 #pragma once
 
 #include "../../device/pack.hpp"
+#include "fused_tuning.hpp"
 #include "pc_rows.hpp"
 
 namespace heptane
@@ -79,7 +80,7 @@ struct UnitStep : StepDefaults {
   Scalar *v;
   int     block, component;
 
-  UnitStep(Scalar *v_, int b, int c) : v(v_), block(b), component(c) { }
+  UnitStep(Scalar *v_, int b, int c) : v(v_), block(b), component(c) {}
   template <class V>
   HEPTANE_HD void rows(std::size_t i, V *) const
   {

@@ -58,7 +58,7 @@ PetscErrorCode FusedBcgs::Iteration(FusedEngine &e, const FusedPc &pc)
   KSP           ksp   = e.ksp;
   Vec          *work  = ksp->work;
   const bool    right = ksp->pc_side == PC_RIGHT && pc.kind != FusedPc::none, call = pc.kind == FusedPc::other;
-  const bool    formed = e.FusedProducts() && !right && !call; /* s is formed as the product reads it */
+  const bool    formed = e.FormsInput() && !right && !call; /* s is formed as the product reads it */
   Scalar       *r = e.Array(work[R]), *r0 = e.Array(work[RP]), *v = e.Array(work[V]), *t = e.Array(work[T]), *s = e.Array(work[S]), *p = e.Array(work[P]);
   const Scalar *alpha = &e.Scalars()->bcgs.alpha;
   FusedProduct  first, second;
@@ -176,7 +176,7 @@ bool FusedBcgs::Persistent(FusedEngine &e, const FusedPc &pc, FusedPersistent *p
 FusedPlan FusedBcgs::Plan(const FusedEngine &e, const FusedPc &pc) const
 {
   const bool        right = e.ksp->pc_side == PC_RIGHT && pc.kind != FusedPc::none, call = pc.kind == FusedPc::other;
-  const bool        fused = e.FusedProducts() && !(call && !right), formed = e.FusedProducts() && !right && !call;
+  const bool        fused = e.FusedProducts() && !(call && !right), formed = e.FormsInput() && !right && !call;
   const char       *m          = right || pc.kind == FusedPc::none ? "" : pc.kind == FusedPc::blocks ? "B " : call ? "" : "D ";
   const double      pc_scalars = call                                                           ? 3
                                  : pc.kind == FusedPc::none || pc.kind == FusedPc::own_diagonal ? 0
@@ -206,8 +206,8 @@ FusedPlan FusedBcgs::Plan(const FusedEngine &e, const FusedPc &pc) const
   plan.products       = 2;
   plan.fused_products = fused ? 2 : 0;
   plan.row_flops      = 26 + 2 * (call || pc.kind == FusedPc::none ? 0 : pc.kind == FusedPc::blocks ? 2 * pc.block : 1);
-  plan.reductions = 3;
-  plan.row_bytes  = sizeof(Scalar) * (3. + 4. + 8. + (formed ? 0. : 3.) + 2. * pc_scalars);
+  plan.reductions     = 3;
+  plan.row_bytes      = sizeof(Scalar) * (3. + 4. + 8. + (formed ? 0. : 3.) + 2. * pc_scalars);
   return plan;
 }
 

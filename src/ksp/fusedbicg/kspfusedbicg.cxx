@@ -109,9 +109,9 @@ FusedPlan FusedBicg::Plan(const FusedEngine &e, const FusedPc &pc) const
   plan.products       = 2;
   plan.fused_products = 1;
   plan.row_flops      = 16 + (pc.kind == FusedPc::jacobi ? 2 : 0);
-  plan.launches   = pc.kind == FusedPc::other ? 4 : 3;
-  plan.reductions = 2;
-  plan.row_bytes  = sizeof(Scalar) * (8. + 2. + 3. + (pc.kind == FusedPc::none ? 6. : pc.kind == FusedPc::jacobi ? 9. : 8.));
+  plan.launches       = pc.kind == FusedPc::other ? 4 : 3;
+  plan.reductions     = 2;
+  plan.row_bytes      = sizeof(Scalar) * (8. + 2. + 3. + (pc.kind == FusedPc::none ? 6. : pc.kind == FusedPc::jacobi ? 9. : 8.));
   return plan;
 }
 

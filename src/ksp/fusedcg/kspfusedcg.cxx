@@ -109,13 +109,13 @@ FusedPlan FusedCg::Plan(const FusedEngine &e, const FusedPc &pc) const
                           true});
   plan.products = plan.fused_products = 1;
   plan.row_flops                      = 12 + (pc.kind == FusedPc::jacobi ? 1 : pc.kind == FusedPc::blocks ? 2 * pc.block : 0);
-  plan.launches   = pc.kind == FusedPc::other ? 4 : 3;
-  plan.reductions = 2;
-  plan.row_bytes  = sizeof(Scalar) * (5. + 2. +
+  plan.launches                       = pc.kind == FusedPc::other ? 4 : 3;
+  plan.reductions                     = 2;
+  plan.row_bytes                      = sizeof(Scalar) * (5. + 2. +
                                      (pc.kind == FusedPc::none     ? 3.
-                                       : pc.kind == FusedPc::jacobi ? 5.
-                                       : pc.kind == FusedPc::blocks ? 4. + pc.block
-                                                                    : 5.));
+                                                           : pc.kind == FusedPc::jacobi ? 5.
+                                                           : pc.kind == FusedPc::blocks ? 4. + pc.block
+                                                                                        : 5.));
   return plan;
 }
 

@@ -2,7 +2,9 @@
    The fused product of the block-diagonal format on the device.
 */
 #include "../../device/block_reduce.cuh"
+#include "../../device/chained_launch.cuh"
 #include "../../device/launch.hpp"
+#include "../../ksp/fused/fused_tuning.hpp"
 #include "../../ksp/fused/leave_sums.cuh"
 #include "bdiagh_fused.hpp"
 #include <algorithm>
@@ -12,8 +14,6 @@ namespace heptane
 
 namespace
 {
-
-constexpr int threads = BdiaghTuning::fused_threads;
 
 /* Block sizes whose fused product is compiled in; the others take the general path */
 template <class F>
@@ -48,40 +48,44 @@ void with_fused_block(int block, F &&f)
 
 /*
    Computes  y = M^-1 A u, u = q or q - alpha v, and K scalar products of rows with what follows them
-   Threads   one a row, whole cells a block, runs of `run` tiles in strides of the grid; cells meet in shared memory where M has blocks. In a run the neighbours in
-             the rows of tiles before and behind are found in the first-level cache.
+   Threads   one a row, whole cells a block, in strides of the grid; cells meet in shared memory where M has blocks
    Bytes     a row sizeof(Scalar) * (ndiag * block + vectors read + 1); q and v once each where caches hold what neighbours share;
              M^-1: jacobi 1, own_diagonal 0, blocks `block` scalars more
    Order     deterministic: rows as bdiagh_row(), then a thread's rows, threads and blocks in a fixed order
 */
 template <int B, bool MINUS, int K>
-__global__ void __launch_bounds__(threads, B > 4 ? 2 : 3)
-  bdiagh_fused_kernel(const __grid_constant__ BdiaghDiagonals A, int main_diagonal, const BdiaghRemainder R, const __grid_constant__ FusedProduct P, int run,
+__global__ void __launch_bounds__(BdiaghTuning::fused_threads<K>, BdiaghTuning::fused_blocks<B, K>)
+  bdiagh_fused_kernel(const __grid_constant__ BdiaghDiagonals A, int main_diagonal, const BdiaghRemainder R, const __grid_constant__ FusedProduct P,
                       FusedScalars *S, const FusedReduction red)
 {
-  constexpr int     U    = BdiaghTuning::diagonals_together<B>;
+  constexpr int     U = BdiaghTuning::diagonals_together<B>, threads = BdiaghTuning::fused_threads<K>;
   const int         b    = block_of<B>(A);
   const int         used = threads - threads % b; /* threads with a row */
   const int         own = threadIdx.x, i = own % b;
   __shared__ Scalar value[threads];
 
+  wait_for_predecessor();
   if (S->stop != FusedStop::no) return;
   const Scalar              alpha               = MINUS || (K == 4 && P.own_v) ? *P.alpha : Scalar(0);
   const BdiaghGather<MINUS> u                   = {P.q, P.v, alpha};
   Scalar                    sums[K > 0 ? K : 1] = {};
-  const int                 tiles = (A.rows + used - 1) / used;
+  const int                 tiles               = (A.rows + used - 1) / used;
 
-  for (int k = 0, tile = blockIdx.x * run; tile < tiles; k++, tile += k % run ? 1 : (gridDim.x - 1) * run + 1) {
+  for (int tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
     const int   row    = tile * used + own;
     const bool  active = own < used && row < A.rows;
     Scalar      y      = 0;
     RowOperands o      = {0, 0};
     if (active) {
-      Scalar d = 0;
-      o        = row_operands<K>(P, row, alpha);
-      y        = bdiagh_row<B, U>(A, u, row, [&](int r, int s, Scalar a) {
-        if (r == main_diagonal && s == i) d = a;
+      Scalar d = 0, x = 0;
+      o = row_operands<K>(P, row, alpha, K == 1 || main_diagonal < 0);
+      y = bdiagh_row<B, U>(A, u, row, [&](int r, int s, Scalar a, Scalar xs) {
+        if (r == main_diagonal && s == i) {
+          d = a;
+          if (K == 4) x = xs;
+        }
       });
+      if (K == 4 && main_diagonal >= 0 && !P.own_q) o.u = x;
       if (R.mask) y += bdiagh_remainder_row(R, u, row);
       if (P.pc.kind == FusedPc::own_diagonal) y *= inverse_of_diagonal(d);
       else if (P.pc.kind == FusedPc::jacobi) y *= P.pc.inverse[row];
@@ -115,9 +119,10 @@ __global__ void __launch_bounds__(threads, B > 4 ? 2 : 3)
    Bytes     2 sizeof(Scalar) a row
    Order     none: the same 1 is stored by whoever finds a difference
 */
-__global__ void __launch_bounds__(threads) bdiagh_compare_inverse_kernel(const __grid_constant__ BdiaghDiagonals A, int r, const Scalar *inverse, int *differs)
+__global__ void __launch_bounds__(BdiaghTuning::threads)
+  bdiagh_compare_inverse_kernel(const __grid_constant__ BdiaghDiagonals A, int r, const Scalar *inverse, int *differs)
 {
-  const int row = blockIdx.x * threads + threadIdx.x;
+  const int row = blockIdx.x * BdiaghTuning::threads + threadIdx.x;
 
   if (row < A.rows && inverse[row] != inverse_of_diagonal(bdiagh_diagonal(A, r, row))) *differs = 1;
 }
@@ -126,19 +131,18 @@ template <int B, bool MINUS, int K>
 cudaError_t launch(const BdiaghDiagonals &D, int main_diagonal, const BdiaghRemainder &R, const FusedProduct &P, FusedScalars *S, const FusedReduction &red,
                    cudaStream_t stream)
 {
-  static int resident = 0; /* blocks of this kernel on a multiprocessor: more than are resident would only add partial sums, and lose what neighbours share */
+  constexpr int threads = BdiaghTuning::fused_threads<K>;
+  static int resident   = 0; /* blocks of this kernel on a multiprocessor: more than are resident would only add partial sums, and lose what neighbours share */
 
   if (!resident) {
     const cudaError_t err = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, bdiagh_fused_kernel<B, MINUS, K>, threads, 0);
     if (err != cudaSuccess) return err;
   }
-  const int      room = std::min(resident * red.processors, red.max_blocks);
-  const int      used = threads - threads % D.block, tiles = (D.rows + used - 1) / used;
-  const int      run  = std::max(1, std::min(BdiaghTuning::fused_run, tiles / (BdiaghTuning::fused_runs_a_block * room)));
-  const unsigned grid = std::min(blocks_for(tiles, run), static_cast<unsigned>(room));
+  const int room = std::min(resident * red.processors, red.max_blocks);
+  const int used = threads - threads % D.block, tiles = (D.rows + used - 1) / used;
 
-  bdiagh_fused_kernel<B, MINUS, K><<<grid, threads, 0, stream>>>(D, main_diagonal, R, P, run, S, red);
-  return cudaGetLastError();
+  return launch_chained(bdiagh_fused_kernel<B, MINUS, K>, static_cast<unsigned>(std::min(tiles, room)), threads, stream,
+                        static_cast<std::size_t>(D.rows) <= FusedTuning::chained_rows, D, main_diagonal, R, P, S, red);
 }
 
 } // namespace
@@ -160,7 +164,7 @@ cudaError_t launch_bdiagh_fused(const BdiaghDiagonals &D, int main_diagonal, con
 cudaError_t launch_bdiagh_compare_inverse(const BdiaghDiagonals &D, int main_diagonal, const Scalar *inverse, int *differs, cudaStream_t stream)
 {
   if (!D.rows) return cudaSuccess;
-  bdiagh_compare_inverse_kernel<<<blocks_for(D.rows, threads), threads, 0, stream>>>(D, main_diagonal, inverse, differs);
+  bdiagh_compare_inverse_kernel<<<blocks_for(D.rows, BdiaghTuning::threads), BdiaghTuning::threads, 0, stream>>>(D, main_diagonal, inverse, differs);
   return cudaGetLastError();
 }
 

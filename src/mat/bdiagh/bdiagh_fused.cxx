@@ -3,7 +3,8 @@
 */
 #include "bdiagh_fused.hpp"
 #include "../../device/memory.hpp"
-#include "bdiagh_dispatch.hpp"
+#include "../../ksp/fused/step_host.hpp"
+#include "bdiagh_host.hpp"
 #include <algorithm>
 #if PetscDefined(HAVE_CUDA)
   #include "bdiagh_persistent.hpp"
@@ -15,49 +16,31 @@ namespace heptane
 namespace
 {
 
-/* One tile of rows [row0, row0 + W) or, B == 0, one cell after another */
-template <int B, bool MINUS, int K>
-void host(const BdiaghDiagonals &D, int main_diagonal, const BdiaghRemainder &R, const FusedProduct &P, Scalar sums[4])
+/* A tile of the product, then what is done to its rows while they are in the cache */
+template <int K>
+void host(const BdiaghDiagonals &D, const BdiaghRemainder &R, const FusedProduct &P, Scalar sums[])
 {
-  constexpr int             W     = B > 0 ? BdiaghTuning::host_tile<B> / B * B : 1;
-  const int                 b     = block_of<B>(D);
-  const Scalar              alpha = P.alpha ? *P.alpha : Scalar(0);
-  const BdiaghGather<MINUS> u     = {P.q, P.v, alpha};
-  const int                 tile  = B > 0 ? W : b;
-  std::vector<Scalar>       y(tile);
+  const int                tile = BdiaghTuning::host_fused_tile / D.block * D.block;
+  HostStep<ProductStep<K>> step{ProductStep<K>(P), FusedScalars()};
 
   for (int row0 = 0; row0 < D.rows; row0 += tile) {
-    const int rows = std::min(tile, D.rows - row0);
+    const int end = std::min(row0 + tile, D.rows);
 
-    if constexpr (B > 0) {
-      if (rows == W) bdiagh_tile<B, W>(D, u, row0, y.data());
-      else
-        for (int w = 0; w < rows; w++) y[w] = bdiagh_row<B, 1>(D, u, row0 + w);
-    } else
-      for (int w = 0; w < rows; w++) y[w] = bdiagh_row<0, 1>(D, u, row0 + w);
+    bdiagh_mult_rows_host(D, P.q, row0, end, P.y + row0);
     if (R.mask)
-      for (int w = 0; w < rows; w++) y[w] += bdiagh_remainder_row(R, u, row0 + w);
-    for (int w = 0; w < rows; w++) {
-      const int row = row0 + w;
-      Scalar    z   = y[w];
-
-      if (P.pc.kind == FusedPc::blocks) z = pc_block_row(P.pc, row, y.data() + (w - w % b));
-      else if (P.pc.kind == FusedPc::jacobi) z *= P.pc.inverse[row];
-      else if (P.pc.kind == FusedPc::own_diagonal) z *= inverse_of_diagonal(bdiagh_diagonal(D, main_diagonal, row));
-      product_row<K>(P, row, z, row_operands<K>(P, row, alpha), sums);
-    }
+      for (int row = row0; row < end; row++) P.y[row] += bdiagh_remainder_row(R, P.q, row);
+    if (P.pc.kind == FusedPc::blocks) step.Cells(row0, end, P.pc.block);
+    else step.Rows(row0, end);
   }
+  step.Sums(sums);
 }
 
 } // namespace
 
 void BdiaghFused::Host(const FusedProduct &P, Scalar sums[4]) const
 {
-  std::fill(sums, sums + 4, Scalar(0));
-  with_block(D.block, [&](auto B) {
-    if (number_of_sums(P.finish) == 4) P.v ? host<B(), true, 4>(D, main_diagonal, R, P, sums) : host<B(), false, 4>(D, main_diagonal, R, P, sums);
-    else host<B(), false, 1>(D, main_diagonal, R, P, sums);
-  });
+  if (number_of_sums(P.finish) == 4) host<4>(D, R, P, sums);
+  else host<1>(D, R, P, sums);
 }
 
 std::vector<std::uintptr_t> BdiaghFused::Signature() const

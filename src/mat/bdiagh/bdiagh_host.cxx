@@ -17,26 +17,25 @@ namespace kernels
   #define HEPTANE_HOST_CLONES
 #endif
 
+/* Rows [row, end), row a multiple of B; z of row `row` first */
 template <int B>
-HEPTANE_HOST_CLONES void mult(const BdiaghDiagonals &A, const Scalar *x, const Scalar *y, Scalar *z)
+HEPTANE_HOST_CLONES void mult(const BdiaghDiagonals &A, const Scalar *x, const Scalar *y, int row, int end, Scalar *z)
 {
-  int row = 0;
-
   if constexpr (B > 0) {
     constexpr int W = BdiaghTuning::host_tile<B> / B * B;
     Scalar        sum[W];
-    for (; row + W <= A.rows; row += W) {
+    for (; row + W <= end; row += W, z += W) {
       bdiagh_tile<B, W>(A, x, row, sum);
       if (y) {
-        for (int w = 0; w < W; w++) z[row + w] = y[row + w] + sum[w];
+        for (int w = 0; w < W; w++) z[w] = y[row + w] + sum[w];
       } else {
-        for (int w = 0; w < W; w++) z[row + w] = sum[w];
+        for (int w = 0; w < W; w++) z[w] = sum[w];
       }
     }
   }
-  for (; row < A.rows; row++) {
+  for (; row < end; row++) {
     const Scalar sum = bdiagh_row<B, 1>(A, x, row);
-    z[row]           = y ? y[row] + sum : sum;
+    *z++             = y ? y[row] + sum : sum;
   }
 }
 
@@ -53,7 +52,12 @@ HEPTANE_HOST_CLONES void mult_transpose(const BdiaghDiagonals &A, const Scalar *
 
 void bdiagh_mult_host(const BdiaghDiagonals &A, const Scalar *x, const Scalar *y, Scalar *z)
 {
-  with_block(A.block, [&](auto B) { kernels::mult<B()>(A, x, y, z); });
+  with_block(A.block, [&](auto B) { kernels::mult<B()>(A, x, y, 0, A.rows, z); });
+}
+
+void bdiagh_mult_rows_host(const BdiaghDiagonals &A, const Scalar *x, int first, int last, Scalar *z)
+{
+  with_block(A.block, [&](auto B) { kernels::mult<B()>(A, x, nullptr, first, last, z); });
 }
 
 void bdiagh_mult_transpose_host(const BdiaghDiagonals &A, const Scalar *x, const Scalar *y, Scalar *z)

@@ -413,8 +413,9 @@ PetscErrorCode BdiaghPart::Fused(Where where, FusedOperator **op)
   if (!L.ndiag || L.rows != L.cols) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(Diagonals(where, &D));
   PetscCall(RemainderByRow(where, &R));
-  fused = std::make_unique<BdiaghFused>(D, L.main_diagonal(), R, L.product_bytes() - sizeof(Scalar) * (1.0 * L.rows + L.cols), 2.0 * L.nnz, where == Where::device);
-  *op   = fused.get();
+  fused =
+    std::make_unique<BdiaghFused>(D, L.main_diagonal(), R, L.product_bytes() - sizeof(Scalar) * (1.0 * L.rows + L.cols), 2.0 * L.nnz, where == Where::device);
+  *op = fused.get();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

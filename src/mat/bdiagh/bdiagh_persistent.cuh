@@ -1,11 +1,12 @@
 /*
-   What the persistent kernels share: how a block's rows, its window of the vector to be multiplied and its part of the matrix lie in shared memory,
-   the product of a row and the preconditioner. Knows no PETSc objects.
+   What the persistent kernels share: how a block's window of the vector to be multiplied and its part of the matrix lie in shared memory, the
+   product of its rows and the preconditioner, the scalars. Knows no PETSc objects.
 */
 #pragma once
 
 #include "../../device/grid_reduce.cuh"
 #include "bdiagh_persistent.hpp"
+#include "bdiagh_persistent_rows.cuh"
 #include "bdiagh_persistent_tuning.hpp"
 
 namespace heptane
@@ -32,86 +33,6 @@ struct BdiaghPersistent {
   Real           *history;
   int             history_length;
 };
-
-using CacheHint = unsigned long long;
-
-__device__ __forceinline__ CacheHint hint_stay()
-{
-  CacheHint hint;
-
-  asm("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(hint));
-  return hint;
-}
-
-__device__ __forceinline__ CacheHint hint_go()
-{
-  CacheHint hint;
-
-  asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(hint));
-  return hint;
-}
-
-/* A load of data that no kernel changes meanwhile, past the first-level cache */
-__device__ __forceinline__ double load_hinted(const double *p, CacheHint hint)
-{
-  double v;
-
-  asm("ld.global.nc.L1::no_allocate.L2::cache_hint.f64 %0, [%1], %2;" : "=d"(v) : "l"(p), "l"(hint));
-  return v;
-}
-
-__device__ __forceinline__ float load_hinted(const float *p, CacheHint hint)
-{
-  float v;
-
-  asm("ld.global.nc.L1::no_allocate.L2::cache_hint.f32 %0, [%1], %2;" : "=f"(v) : "l"(p), "l"(hint));
-  return v;
-}
-
-/* A vector at the block's own rows, row q * threads + thread in the thread's place q */
-template <class Variant, bool IN_SHARED>
-struct OwnVector {
-  Scalar  reg[IN_SHARED ? 1 : Variant::rows];
-  Scalar *mem;
-
-  __device__ __forceinline__ Scalar &operator()(int q, int l)
-  {
-    if constexpr (IN_SHARED) return mem[l];
-    else return reg[q];
-  }
-};
-
-/* f(q, l) for the thread's rows start + l of the block's first `rows` */
-template <class Variant, class F>
-__device__ __forceinline__ void for_own_rows(int rows, F &&f)
-{
-  int thread = threadIdx.x;
-
-  asm volatile("" : "+r"(thread)); /* addresses are computed anew in every pass: kept from pass to pass they would take the registers of the vectors */
-#pragma unroll
-  for (int q = 0; q < Variant::rows; q++) {
-    const int l = thread + q * Variant::threads;
-    if (l < rows) f(q, l);
-  }
-}
-
-/*
-   f(q, l, own) for all places of the thread, l that of some row where the place has none: no branch stands between the loads of one row and the next.
-   BACKWARDS: the last row first, whose values were read last and are the likeliest in a cache.
-*/
-template <class Variant, bool BACKWARDS = false, class F>
-__device__ __forceinline__ void for_all_places(int rows, F &&f)
-{
-  int thread = threadIdx.x;
-
-  asm volatile("" : "+r"(thread));
-#pragma unroll
-  for (int i = 0; i < Variant::rows; i++) {
-    const int  q = BACKWARDS ? Variant::rows - 1 - i : i, l = thread + q * Variant::threads;
-    const bool own = l < rows;
-    f(q, own ? l : 0, own);
-  }
-}
 
 /* Where a block's rows and the columns beside them are */
 template <class Variant>
@@ -165,8 +86,9 @@ struct BdiaghPersistentBlock {
   }
 
   /*
-     each(q, l, own, y, d) for all places of the thread: y = (A u)_(start + l), d the value on the first diagonal. far(q, l, f): u at the column of far diagonal f.
-     sum: room for the thread's rows. Diagonals known to the compiler are summed row by row, others diagonal by diagonal: in both many loads are under way at once.
+     each(q, l, own, y, d) for all places of the thread: y = (A u)_(start + l), d the value on the first diagonal. far(q, l, f): u at the column of far
+     diagonal f. sum: room for the thread's rows. Diagonals known to the compiler are summed row by row, others diagonal by diagonal: in both many loads
+     are under way at once.
   */
   template <bool BACKWARDS, class Far, class Each>
   __device__ __forceinline__ void products(const Scalar *matrix, const Scalar *window, Scalar (&sum)[Variant::rows], Far &&far, Each &&each) const

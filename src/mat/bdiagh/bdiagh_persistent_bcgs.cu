@@ -11,9 +11,9 @@ namespace
 
 /*
    Computes  iterations of BiCGStab until the scalars say stop:
-               v = M^-1 A p; (v, r0), and (r, r) of the iteration before       sum over the grid, v (recurred) exchanged
-               s = r - alpha v                                                 s exchanged where it is not recurred
-               t = M^-1 A s; (t, s), (t, t), (r0, t), (r0, s)                  sum over the grid, t (recurred) exchanged
+               v = M^-1 A p; (v, r0), and (r, r) of the iteration before            sum over the grid, v (recurred) exchanged
+               s = r - alpha v                                                      s exchanged where it is not recurred
+               t = M^-1 A s; (t, s), (t, t), (r0, t), (r0, s)                       sum over the grid, t (recurred) exchanged
                x += alpha p + omega s, r = s - omega t, p = r + beta (p - omega v)  p exchanged where it is not recurred
    Threads   one for `rows` rows; p, and r which is s in turn, in shared memory with the columns of the near diagonals
    Bytes     an iteration sizeof(Scalar) * (twice the diagonals not in shared memory, 4 a far diagonal, 2), r0 and the preconditioner where they are not kept
@@ -43,9 +43,8 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
   double                                     square    = 0; /* this thread's part of (r, r) */
   bool                                       completed = false;
   int                                        place, margin_row;
-  const bool                                 margin = B.one_margin(place, margin_row);
-
-  unsigned far_inside = 0; /* bit q * F + f: the column is one of the matrix */
+  const bool                                 margin     = B.one_margin(place, margin_row);
+  unsigned                                   far_inside = 0; /* bit q * F + f: the column is one of the matrix */
 
   if (threadIdx.x == 0) scalars.load(P);
   __syncthreads();

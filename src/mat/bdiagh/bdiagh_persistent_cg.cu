@@ -11,9 +11,9 @@ namespace
 
 /*
    Computes  iterations of CG until the scalars say stop:
-               w = A p; (p, w)                                        sum over the grid, nothing exchanged
+               w = A p; (p, w)                                           sum over the grid, nothing exchanged
                x += a p, r -= a w, z = M^-1 r; (z, r), (z, z) or (r, r)  sum over the grid, z (recurred) exchanged
-               p = z + b p                                            p exchanged where it is not recurred
+               p = z + b p                                               p exchanged where it is not recurred
    Threads   one for `rows` rows; p in shared memory with the columns of the near diagonals
    Bytes     an iteration sizeof(Scalar) * (diagonals not in shared memory, 2 a far diagonal, 1), and the preconditioner's where it is not recurred
    Order     deterministic
@@ -38,9 +38,8 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_kern
   OwnVector<Variant, Layout::r_shared> r;
   Scalar                               w[R], inverse[recurred ? R : 1], far[recurred ? R : 1][recurred ? F : 1];
   unsigned                             far_inside = 0; /* bit q * F + f: the column is one of the matrix */
-
-  int        place, margin_row;
-  const bool margin = B.one_margin(place, margin_row);
+  int                                  place, margin_row;
+  const bool                           margin = B.one_margin(place, margin_row);
 
   place -= P.below;
   if (threadIdx.x == 0) scalars.load(P);
@@ -57,7 +56,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_kern
     for (int e = threadIdx.x; e < P.below + P.chunk + P.above; e += Variant::threads) p[e - P.below] = 0;
     B.load_matrix(matrix);
     __syncthreads();
-    B.for_margin([&](int place, int row) { p[place - P.below] = direction(row, B.inverse(row) * P.v.r[row]); });
+    B.for_margin([&](int e, int row) { p[e - P.below] = direction(row, B.inverse(row) * P.v.r[row]); });
     for_own_rows<Variant>(B.rows, [&](int q, int l) {
       const int    row = B.start + l;
       const Scalar d   = B.inverse(row);

@@ -27,12 +27,12 @@ HEPTANE_HD int block_of(const BdiaghDiagonals &A)
 }
 
 struct BdiaghNoTap {
-  HEPTANE_HD void operator()(int, int, Scalar) const {}
+  HEPTANE_HD void operator()(int, int, Scalar, Scalar) const {}
 };
 
 /*
    (A x)_row, summed diagonal by diagonal in ascending order, one accumulator: the same order on host and device.
-   B: block size or 0; U: diagonals whose loads are issued together. x: an array, or anything that gives x[column]. tap(r, s, value) sees every value of the row.
+   B: block size or 0; U: diagonals whose loads are issued together. x: an array, or anything that gives x[column]. tap(r, s, value, x) sees every value of the row.
 */
 template <int B, int U, class X, class Tap = BdiaghNoTap>
 HEPTANE_HD Scalar bdiagh_row(const BdiaghDiagonals &A, const X &x, int row, const Tap &tap = Tap())
@@ -48,9 +48,10 @@ HEPTANE_HD Scalar bdiagh_row(const BdiaghDiagonals &A, const X &x, int row, cons
       const int c = cell + A.offset[r];
       if (static_cast<unsigned>(c) < static_cast<unsigned>(cells)) {
         for (int s = 0; s < b; s++) {
-          const Scalar a = load_once(v + (static_cast<std::size_t>(r) * b + s) * A.ld);
-          tap(r, s, a);
-          sum += a * x[static_cast<std::size_t>(c) * b + s];
+          const Scalar a  = load_once(v + (static_cast<std::size_t>(r) * b + s) * A.ld);
+          const Scalar xs = x[static_cast<std::size_t>(c) * b + s];
+          tap(r, s, a, xs);
+          sum += a * xs;
         }
       }
     }
@@ -66,7 +67,7 @@ HEPTANE_HD Scalar bdiagh_row(const BdiaghDiagonals &A, const X &x, int row, cons
         for (int s = 0; s < B; s++) {
           a[u * B + s]  = stored ? load_once(v + (static_cast<std::size_t>(r + u) * B + s) * A.ld) : Scalar(0);
           xs[u * B + s] = inside ? x[static_cast<std::size_t>(c) * B + s] : Scalar(0);
-          tap(r + u, s, a[u * B + s]);
+          tap(r + u, s, a[u * B + s], xs[u * B + s]);
         }
       }
       HEPTANE_UNROLL

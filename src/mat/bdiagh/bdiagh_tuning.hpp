@@ -14,8 +14,17 @@ struct BdiaghTuning {
   static constexpr std::size_t column_bytes  = 256;  /* every value column starts on such a boundary: whole 128-byte lines for each warp */
   static constexpr std::size_t page_bytes    = 4096; /* columns whole pages apart fall into the same sets of a host cache: one more column_bytes parts them */
   static constexpr int         threads       = 256;  /* threads a block: 128 and 512 within 2 %, measured on H200, bench/results */
-  static constexpr int         fused_threads = 256;  /* of the fused product; guess */
-  static constexpr int         fused_run = 8, fused_runs_a_block = 8; /* tiles in a row at most, and runs a block at least, so that the blocks end together; guess */
+  /*
+     Threads and blocks a multiprocessor of the fused product with K sums, which decide its registers. us at b = 1, 4.1M and 16.8M rows: one sum 73 / 284 with 256 x 3, 80 / 304
+     with 256 x 4, 110 / 421 with 256 x 2; four sums 98 / 377 with 512 x 2, 98 / 381 with 256 x 4, 107 / 415 with 384 x 2. b = 8, 2.1M rows: one sum 268 with 256 x 3, 292 with
+     256 x 2; four sums 282 with 512 x 2, 299 with 256 x 3. b = 3, 0.79M rows: one sum 43 with 256 x 4, 46 with 256 x 3. bench/results
+  */
+  template <int K>
+  static constexpr int fused_threads = K == 4 ? 512 : 256;
+  template <int B, int K>
+  static constexpr int fused_blocks = K == 4             ? 2
+                                      : B >= 2 && B <= 4 ? 4
+                                                         : 3;
   /* Diagonals whose values a thread loads before it uses the first. With small blocks one diagonal is too little to have in flight: 7 at once 35.8 us, 4 37.1
      (b = 1, 2.1M rows); from b = 3 on the compiler overlaps them by itself, and asking for more costs registers: b = 8, 66k rows 6.2 us with 1, 7.5 with 4 */
   template <int B>
@@ -23,6 +32,8 @@ struct BdiaghTuning {
   /* Rows a host tile: long runs down each value column; the sums stay in the first-level cache. b = 8: 17.9 GB/s with 512, 20.7 with 4096; b = 1: 55 with 512, 48 with 4096 */
   template <int B>
   static constexpr int host_tile = B == 1 ? 512 : 4096;
+  /* Rows after whose product the host does what a fused solver does to them: a multiple of the tiles above, in the second-level cache */
+  static constexpr int host_fused_tile = 8192;
 };
 
 } // namespace heptane
