@@ -1,0 +1,110 @@
+/*
+   How the rows of a block are spread over the threads of a persistent kernel: loops over them, vectors in registers or shared memory, and loads
+   of what stays in global memory. Knows no PETSc objects.
+*/
+#pragma once
+
+#include "../../device/scalar.hpp"
+
+namespace heptane
+{
+
+/* What is to become of the data of a load in the second-level cache; devices before compute capability 8.0 know no such hints */
+using CacheHint = unsigned long long;
+
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+__device__ __forceinline__ CacheHint hint_stay()
+{
+  return 0;
+}
+__device__ __forceinline__ CacheHint hint_go()
+{
+  return 0;
+}
+
+template <class T>
+__device__ __forceinline__ T load_hinted(const T *p, CacheHint)
+{
+  return __ldg(p);
+}
+#else
+__device__ __forceinline__ CacheHint hint_stay()
+{
+  CacheHint hint;
+
+  asm("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(hint));
+  return hint;
+}
+
+__device__ __forceinline__ CacheHint hint_go()
+{
+  CacheHint hint;
+
+  asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(hint));
+  return hint;
+}
+
+/* A load of data that this kernel does not change, past the first-level cache */
+__device__ __forceinline__ double load_hinted(const double *p, CacheHint hint)
+{
+  double v;
+
+  asm("ld.global.nc.L1::no_allocate.L2::cache_hint.f64 %0, [%1], %2;" : "=d"(v) : "l"(p), "l"(hint));
+  return v;
+}
+
+__device__ __forceinline__ float load_hinted(const float *p, CacheHint hint)
+{
+  float v;
+
+  asm("ld.global.nc.L1::no_allocate.L2::cache_hint.f32 %0, [%1], %2;" : "=f"(v) : "l"(p), "l"(hint));
+  return v;
+}
+#endif
+
+/* A vector at the block's own rows, row q * threads + thread in the thread's place q */
+template <class Variant, bool IN_SHARED>
+struct OwnVector {
+  Scalar  reg[IN_SHARED ? 1 : Variant::rows];
+  Scalar *mem;
+
+  __device__ __forceinline__ Scalar &operator()(int q, int l)
+  {
+    if constexpr (IN_SHARED) return mem[l];
+    else return reg[q];
+  }
+};
+
+/* f(q, l) for the thread's rows start + l of the block's first `rows` */
+template <class Variant, class F>
+__device__ __forceinline__ void for_own_rows(int rows, F &&f)
+{
+  int thread = threadIdx.x;
+
+  asm volatile("" : "+r"(thread)); /* addresses are computed anew in every pass: kept from pass to pass they would take the registers of the vectors */
+#pragma unroll
+  for (int q = 0; q < Variant::rows; q++) {
+    const int l = thread + q * Variant::threads;
+    if (l < rows) f(q, l);
+  }
+}
+
+/*
+   f(q, l, own) for all places of the thread, l that of some row where the place has none: no branch stands between the loads of one row and the next.
+   BACKWARDS: the last row first, whose values were read last and are the likeliest in a cache.
+*/
+template <class Variant, bool BACKWARDS = false, class F>
+__device__ __forceinline__ void for_all_places(int rows, F &&f)
+{
+  int thread = threadIdx.x;
+
+  asm volatile("" : "+r"(thread));
+#pragma unroll
+  for (int i = 0; i < Variant::rows; i++) {
+    const int  q = BACKWARDS ? Variant::rows - 1 - i : i, l = thread + q * Variant::threads;
+    const bool own = l < rows;
+    f(q, own ? l : 0, own);
+  }
+}
+
+} // namespace heptane
