@@ -17,8 +17,9 @@ namespace heptane
 {
 
 struct StepDefaults {
-  static constexpr int   sums  = 0;
-  static constexpr bool  cells = false; /* has first() and second() */
+  static constexpr int   blocks_per_sm = FusedTuning::blocks_per_sm;
+  static constexpr int   sums          = 0;
+  static constexpr bool  cells         = false; /* has first() and second() */
   HEPTANE_HD void        begin(const FusedScalars &) {}
   HEPTANE_HD static void finish(FusedScalars &, const Scalar *, Real *, int) {}
 };
