@@ -58,7 +58,19 @@ static PetscErrorCode TypeThereAndBack(Pair *p)
 static PetscErrorCode ResetOtherSize(Pair *p)
 {
   PetscFunctionBeginUser;
-  for (int k = 0; k < 2; k++) PetscCall(KSPReset(p->ksp[k]));
+  for (int k = 0; k < 2; k++) {
+    PetscBool pbjacobi;
+    PC        pc;
+
+    PetscCall(KSPReset(p->ksp[k]));
+    /* on a GPU PETSc's pbjacobi keeps the memory of the first size through PCReset() and writes beyond it */
+    PetscCall(KSPGetPC(p->ksp[k], &pc));
+    PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCPBJACOBI, &pbjacobi));
+    if (pbjacobi) {
+      PetscCall(PCSetType(pc, PCNONE));
+      PetscCall(PCSetType(pc, PCPBJACOBI));
+    }
+  }
   PetscCall(MatDestroy(&p->A));
   PetscCall(VecDestroy(&p->b));
   p->scale = 1;

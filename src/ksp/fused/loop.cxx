@@ -125,6 +125,7 @@ bool persistent_fits(FusedContext *ctx, const FusedPc &pc, FusedPersistent *P, P
   PetscBool    fits = PETSC_FALSE;
 
   if (!e.Operator() || !ctx->method->Persistent(e, pc, P)) return false;
+  if (P->pc.kind == FusedPc::jacobi && ctx->pcs.OwnDiagonal()) P->pc.kind = FusedPc::own_diagonal; /* the matrix passes by anyway */
   P->blocks = (int)ctx->persistent_blocks;
   *err      = e.Operator()->Persistent(*P, e.DeviceScalars(), e.Reduction(), e.stream, PETSC_FALSE, &fits);
   return fits;
