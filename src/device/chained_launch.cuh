@@ -1,0 +1,38 @@
+/*
+   Launches of kernels that follow each other on a stream and begin before the one before has ended: its last blocks and the launch of the next overlap. Each such kernel calls
+   wait_for_predecessor() before it reads or writes what kernels before it write or read. Knows no PETSc objects.
+*/
+#pragma once
+
+#include <cuda_runtime.h>
+
+namespace heptane
+{
+
+/* To be called once by every thread; until then only memory that no kernel under way writes may be read, and none written */
+__device__ __forceinline__ void wait_for_predecessor()
+{
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.launch_dependents;");
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
+/* early: it may begin before the kernel before it has ended; else an ordinary launch */
+template <class... Parameters, class... Arguments>
+cudaError_t launch_chained(void (*kernel)(Parameters...), unsigned grid, int threads, cudaStream_t stream, bool early, const Arguments &...arguments)
+{
+  cudaLaunchAttribute attribute[1] = {};
+  cudaLaunchConfig_t  config       = {};
+
+  attribute[0].id                                         = cudaLaunchAttributeProgrammaticStreamSerialization;
+  attribute[0].val.programmaticStreamSerializationAllowed = 1;
+  config.gridDim                                          = dim3(grid);
+  config.blockDim                                         = dim3(threads);
+  config.stream                                           = stream;
+  config.attrs                                            = attribute;
+  config.numAttrs                                         = early;
+  return cudaLaunchKernelEx(&config, kernel, Parameters(arguments)...);
+}
+
+} // namespace heptane
