@@ -148,10 +148,12 @@ int main(int argc, char **argv)
     args: -mode kernels,graph,persistent,auto -expect_cuda
     test:
       suffix: cuda
-      nsize: {{1 2}}
       args: -mat_type {{bdiagh aijcusparse}}
     test:
       suffix: cuda_intervals
-      args: -ksp_fused_check_interval {{1 2 7 100}} -ksp_fused_wait {{polling blocking}}
+      args: -ksp_fused_check_interval {{1 2 7 100}}
+    test:
+      suffix: cuda_blocking
+      args: -ksp_fused_wait blocking
 
 TEST*/

@@ -109,10 +109,10 @@ int main(int argc, char **argv)
 /*TEST
 
   testset:
-    nsize: {{1 2}}
     output_file: output/inner.out
     test:
       suffix: 1
+      nsize: {{1 2}}
       args: -mat_type {{bdiagh aij}}
     test:
       suffix: cuda

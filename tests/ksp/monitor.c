@@ -178,11 +178,11 @@ int main(int argc, char **argv)
 /*TEST
 
   testset:
-    nsize: {{1 2}}
     output_file: output/monitor.out
     args: -ksp_fused_check_interval {{0 5}}
     test:
       suffix: 1
+      nsize: {{1 2}}
       args: -mat_type {{bdiagh aij}}
     test:
       suffix: cuda

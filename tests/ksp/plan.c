@@ -163,10 +163,10 @@ int main(int argc, char **argv)
 /*TEST
 
   testset:
-    nsize: {{1 2}}
     output_file: output/plan.out
     test:
       suffix: 1
+      nsize: {{1 2}}
       args: -mat_type {{bdiagh aij}}
     test:
       suffix: cuda

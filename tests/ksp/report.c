@@ -208,11 +208,11 @@ int main(int argc, char **argv)
 /*TEST
 
   testset:
-    nsize: {{1 2}}
     output_file: output/report.out
     args: -ksp_fused_check_interval {{0 5}}
     test:
       suffix: 1
+      nsize: {{1 2}}
     test:
       suffix: cuda
       requires: cuda

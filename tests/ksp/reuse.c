@@ -152,11 +152,11 @@ int main(int argc, char **argv)
 /*TEST
 
   testset:
-    nsize: {{1 2}}
     output_file: output/reuse.out
     test:
       # PETSc finds its own ILU by the prefix of the type's name: names stay composed on the factor, no memory is lost
       suffix: 1
+      nsize: {{1 2}}
       args: -mat_type {{bdiagh aij}} -checkfunctionlist 0
     test:
       suffix: cuda

@@ -122,11 +122,11 @@ int main(int argc, char **argv)
 
   # sizes around those of warps and tiles
   testset:
-    nsize: {{1 2}}
     args: -pc none,jacobi,pbjacobi
     output_file: output/solve.out
     test:
       suffix: sizes
+      nsize: {{1 2}}
       args: -mat_type {{bdiagh aij}}
     test:
       suffix: sizes_cuda
@@ -134,22 +134,22 @@ int main(int argc, char **argv)
       args: -mat_type {{bdiagh aijcusparse}} -mode kernels,graph,persistent,auto -expect_cuda
 
   testset:
-    nsize: {{1 2}}
     args: -cells 2,41,130 -bs 1,2,3,4,8 -pc jacobi,pbjacobi
     output_file: output/solve.out
     test:
       suffix: blocks
+      nsize: {{1 2}}
     test:
       suffix: blocks_cuda
       requires: cuda
       args: -mode kernels,graph,persistent,auto -expect_cuda
 
   testset:
-    nsize: {{1 2}}
     args: -cells 257 -bs 1,3 -pc none,jacobi,rowmax,rowsum,abs,pbjacobi,shell,bjacobi,sor,asm -every_norm
     output_file: output/solve.out
     test:
       suffix: every
+      nsize: {{1 2}}
       args: -mat_type {{bdiagh aij}}
     test:
       suffix: every_cuda
@@ -158,33 +158,34 @@ int main(int argc, char **argv)
 
   testset:
     nsize: 4
-    args: -cells 2,257 -bs 3 -split 0,1,2 -pc jacobi,pbjacobi
+    # processes that share a GPU take turns, milliseconds each
+    args: -cells 2,65 -bs 3 -split 0,1,2 -pc jacobi,pbjacobi
     output_file: output/solve.out
     test:
       suffix: 4
     test:
       suffix: 4_cuda
       requires: cuda
-      args: -mode kernels,graph,persistent,auto -expect_cuda
+      args: -mode auto -type fusedcg,fusedbcgs -expect_cuda
 
   # ranks without rows
   testset:
     nsize: 2
-    args: -cells 1,33,257 -bs 1,3 -split 1,2 -pc none,jacobi,pbjacobi,bjacobi
+    args: -cells 1,65 -bs 1,3 -split 1,2 -pc none,jacobi,pbjacobi,bjacobi
     output_file: output/solve.out
     test:
       suffix: empty
     test:
       suffix: empty_cuda
       requires: cuda
-      args: -mode kernels,graph,persistent,auto -expect_cuda
+      args: -mode auto -expect_cuda
 
   testset:
-    nsize: {{1 2}}
     args: -cells 3333 -bs 1,3 -pc jacobi,pbjacobi
     output_file: output/solve.out
     test:
       suffix: thousands
+      nsize: {{1 2}}
     test:
       suffix: thousands_cuda
       requires: cuda

@@ -19,6 +19,7 @@ FusedEngine::~FusedEngine()
       (void)cudaFreeHost(look_history[k]);
       (void)cudaEventDestroy(event[k]);
     }
+    (void)cudaFree(barrier);
     (void)cudaFreeHost(upload);
     (void)cudaFreeHost(host_sums);
   }
@@ -185,6 +186,19 @@ PetscErrorCode FusedEngine::WaitForSums()
 }
 
 #if PetscDefined(HAVE_CUDA)
+PetscErrorCode FusedEngine::Barrier(void **memory)
+{
+  PetscFunctionBegin;
+  if (!barrier) {
+    char *bytes;
+
+    PetscCall(DeviceMalloc(FusedPersistent::barrier_bytes, &bytes));
+    barrier = bytes;
+  }
+  *memory = barrier;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode FusedEngine::WaitFor(cudaEvent_t e)
 {
   PetscFunctionBegin;

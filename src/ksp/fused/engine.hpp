@@ -73,6 +73,7 @@ public:
     return d_S;
   }
   PetscErrorCode WaitFor(cudaEvent_t event);
+  PetscErrorCode Barrier(void **memory); /* for persistent kernels, FusedPersistent::barrier_bytes; made when first asked for */
 #endif
   KSP ksp  = nullptr; /* borrowed */
   Mat Amat = nullptr;
@@ -104,6 +105,7 @@ private:
   Real          *look_history[2] = {nullptr, nullptr}; /* pinned, rings like the device's */
   FusedScalars  *upload          = nullptr;            /* pinned */
   Scalar        *host_sums       = nullptr;            /* pinned, written by the device */
+  void          *barrier = nullptr;
   cudaEvent_t    event[2]        = {nullptr, nullptr};
   int            looked_from[2] = {0, 0}, looked_to[2] = {0, 0};
 #endif

@@ -12,10 +12,8 @@ static constexpr char context_name[] = "HeptaneFusedContext";
 FusedContext::~FusedContext()
 {
   PetscCallAbort(PETSC_COMM_SELF, FusedGraphFree(this));
-  PetscCallAbort(PETSC_COMM_SELF, VecDestroy(&extra));
 #if PetscDefined(HAVE_CUDA)
   if (capture) (void)cudaStreamDestroy(capture);
-  if (barrier) (void)cudaFree(barrier);
 #endif
 }
 
@@ -140,7 +138,6 @@ static PetscErrorCode KSPReset_Fused(KSP ksp)
   PetscFunctionBegin;
   PetscCall(FusedGet(ksp, &ctx));
   PetscCall(FusedGraphFree(ctx));
-  PetscCall(VecDestroy(&ctx->extra));
   if (ctx->stock.reset) PetscCall((*ctx->stock.reset)(ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

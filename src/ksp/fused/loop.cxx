@@ -117,22 +117,25 @@ int interval_by_cost(const FusedContext *ctx, PetscInt n)
   return s;
 }
 
-bool persistent_fits(FusedContext *ctx, const FusedPc &pc, FusedPersistent *P, PetscErrorCode *err)
+/* *P is what the operator's persistent kernel needs, if it has one for this solve */
+PetscErrorCode PersistentFits(FusedContext *ctx, const FusedPc &pc, FusedPersistent *P, PetscBool *fits)
 {
-  *err = PETSC_SUCCESS;
+  PetscFunctionBegin;
+  *fits = PETSC_FALSE;
 #if PetscDefined(HAVE_CUDA)
   FusedEngine &e    = *ctx->engine;
-  PetscBool    fits = PETSC_FALSE;
+  int          most = 0;
 
-  if (!e.Operator() || !ctx->method->Persistent(e, pc, P)) return false;
+  if (!e.Operator() || !ctx->method->Persistent(e, pc, P)) PetscFunctionReturn(PETSC_SUCCESS);
   if (P->pc.kind == FusedPc::jacobi && ctx->pcs.OwnDiagonal()) P->pc.kind = FusedPc::own_diagonal; /* the matrix passes by anyway */
   P->blocks = (int)ctx->persistent_blocks;
-  *err      = e.Operator()->Persistent(*P, e.DeviceScalars(), e.Reduction(), e.stream, PETSC_FALSE, &fits);
-  return fits;
+  PetscCall(e.Barrier(&P->barrier));
+  PetscCall(e.Operator()->Persistent(*P, e.DeviceScalars(), e.Reduction(), e.stream, PETSC_FALSE, fits, &most));
+  if (!*fits && most && P->blocks > most) ctx->remark = "at most " + std::to_string(most) + " of its blocks can be resident at once, and the others would never arrive at a barrier";
 #else
   (void)ctx, (void)pc, (void)P;
-  return false;
 #endif
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Which of the modes it is to be, and how often the host looks */
@@ -141,7 +144,6 @@ PetscErrorCode Choose(KSP ksp, FusedContext *ctx, const FusedPc &pc, Course *cou
   FusedEngine   &e        = *ctx->engine;
   const bool     alone    = e.OnDevice() && !e.HostScalars(); /* the device can go on without the host */
   const bool     captured = alone && e.Operator() && pc.kind != FusedPc::other && !ctx->method->Calls();
-  PetscErrorCode err      = PETSC_SUCCESS;
   bool           standard = ksp->converged == KSPConvergedDefault || ksp->converged == KSPConvergedSkip;
 
   PetscFunctionBegin;
@@ -158,12 +160,12 @@ PetscErrorCode Choose(KSP ksp, FusedContext *ctx, const FusedPc &pc, Course *cou
       ctx->remark = course->iterate ? "a monitor or convergence test looks at every iteration" : "calls between the kernels";
     ctx->chosen = KSP_FUSED_KERNELS;
   } else if (ctx->mode == KSP_FUSED_PERSISTENT || ctx->mode == KSP_FUSED_AUTO) {
-    const bool fits = persistent_fits(ctx, pc, P, &err);
+    PetscBool fits;
 
-    PetscCall(err);
+    PetscCall(PersistentFits(ctx, pc, P, &fits));
     if (fits) ctx->chosen = KSP_FUSED_PERSISTENT;
     else {
-      if (ctx->mode == KSP_FUSED_PERSISTENT) ctx->remark = "no persistent kernel for this size, preconditioner and matrix";
+      if (ctx->mode == KSP_FUSED_PERSISTENT && ctx->remark.empty()) ctx->remark = "no persistent kernel for this size, preconditioner and matrix";
       ctx->chosen = (double)e.Rows() <= FusedTuning::graph_rows ? KSP_FUSED_GRAPH : KSP_FUSED_KERNELS;
     }
   }
@@ -185,8 +187,9 @@ PetscErrorCode Enqueue(FusedContext *ctx, const FusedPc &pc, const Course &cours
 #if PetscDefined(HAVE_CUDA)
   if (ctx->chosen == KSP_FUSED_PERSISTENT) {
     PetscBool fits;
+    int       most;
 
-    PetscCall(e.Operator()->Persistent(P, e.DeviceScalars(), e.Reduction(), e.stream, PETSC_TRUE, &fits));
+    PetscCall(e.Operator()->Persistent(P, e.DeviceScalars(), e.Reduction(), e.stream, PETSC_TRUE, &fits, &most));
     PetscCheck(fits, PETSC_COMM_SELF, PETSC_ERR_PLIB, "The persistent kernel does not fit any more");
     e.Counts().launches++;
     PetscFunctionReturn(PETSC_SUCCESS);

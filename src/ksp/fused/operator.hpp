@@ -48,8 +48,9 @@ public:
   virtual void Host(const FusedProduct &, Scalar sums[4]) const = 0;
 #if PetscDefined(HAVE_CUDA)
   virtual cudaError_t Launch(const FusedProduct &, FusedScalars *, const FusedReduction &, cudaStream_t) const = 0;
-  /* fits: false, and nothing launched, where the problem is too large or of a kind this operator has no such kernel for */
-  virtual PetscErrorCode Persistent(const FusedPersistent &, FusedScalars *, const FusedReduction &, cudaStream_t, PetscBool launch, PetscBool *fits) const = 0;
+  /* fits: false, and nothing launched, where the problem is too large or of a kind this operator has no such kernel for, and where more blocks are asked for than
+     *most, which can be resident at once: the others would never arrive at a barrier */
+  virtual PetscErrorCode Persistent(const FusedPersistent &, FusedScalars *, const FusedReduction &, cudaStream_t, PetscBool launch, PetscBool *fits, int *most) const = 0;
 #endif
 };
 

@@ -90,7 +90,6 @@ struct FusedContext {
   FusedCounts  counts;
   double       bytes_a_row = 0;
   std::string  operator_name;
-  Vec          extra = nullptr; /* one vector more for the persistent kernels */
 #if PetscDefined(HAVE_CUDA)
   /* graphs by their number of iterations, good for one set of arguments */
   struct Graph {
@@ -100,7 +99,6 @@ struct FusedContext {
   std::map<int, Graph>        graphs;
   std::vector<std::uintptr_t> graphs_for;
   cudaStream_t                capture = nullptr;
-  void                       *barrier = nullptr;
 #endif
 };
 

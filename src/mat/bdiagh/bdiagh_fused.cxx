@@ -81,20 +81,15 @@ cudaError_t BdiaghFused::Launch(const FusedProduct &P, FusedScalars *S, const Fu
   return launch_bdiagh_fused(D, main_diagonal, R, P, S, red, stream);
 }
 
-PetscErrorCode BdiaghFused::Persistent(const FusedPersistent &solve, FusedScalars *S, const FusedReduction &red, cudaStream_t stream, PetscBool launch,
-                                       PetscBool *fits) const
+PetscErrorCode BdiaghFused::Persistent(const FusedPersistent &solve, FusedScalars *S, const FusedReduction &red, cudaStream_t stream, PetscBool launch, PetscBool *fits, int *most) const
 {
-  bool found      = false;
-  int  max_blocks = 0;
+  bool found = false;
 
   PetscFunctionBegin;
   *fits = PETSC_FALSE;
+  *most = 0;
   if (R.mask) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCallCUDA(launch_bdiagh_persistent(D, main_diagonal, solve, S, red, stream, launch, &found, &max_blocks));
-  PetscCheck(
-    !max_blocks || solve.blocks <= max_blocks, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
-    "-ksp_fused_persistent_blocks %d: at most %d blocks can be resident on this device at once, and blocks that are not would never arrive at a barrier; use 0 (automatic) to %d",
-    solve.blocks, max_blocks, max_blocks);
+  PetscCallCUDA(launch_bdiagh_persistent(D, main_diagonal, solve, S, red, stream, launch, &found, most));
   *fits = (PetscBool)found;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

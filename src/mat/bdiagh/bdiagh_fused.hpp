@@ -23,7 +23,7 @@ public:
   void                        Host(const FusedProduct &, Scalar sums[4]) const override;
 #if PetscDefined(HAVE_CUDA)
   cudaError_t    Launch(const FusedProduct &, FusedScalars *, const FusedReduction &, cudaStream_t) const override;
-  PetscErrorCode Persistent(const FusedPersistent &, FusedScalars *, const FusedReduction &, cudaStream_t, PetscBool launch, PetscBool *fits) const override;
+  PetscErrorCode Persistent(const FusedPersistent &, FusedScalars *, const FusedReduction &, cudaStream_t, PetscBool launch, PetscBool *fits, int *most) const override;
 #endif
 
 private:
