@@ -20,6 +20,7 @@ FusedEngine::~FusedEngine()
       (void)cudaEventDestroy(event[k]);
     }
     (void)cudaFree(barrier);
+    (void)cudaFree(scratch);
     (void)cudaFreeHost(upload);
     (void)cudaFreeHost(host_sums);
   }
@@ -186,6 +187,18 @@ PetscErrorCode FusedEngine::WaitForSums()
 }
 
 #if PetscDefined(HAVE_CUDA)
+PetscErrorCode FusedEngine::Scratch(Scalar **vector)
+{
+  PetscFunctionBegin;
+  if (scratch_rows < n) {
+    PetscCall(DeviceFree(&scratch));
+    PetscCall(DeviceMalloc((std::size_t)n, &scratch));
+    scratch_rows = n;
+  }
+  *vector = scratch;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode FusedEngine::Barrier(void **memory)
 {
   PetscFunctionBegin;

@@ -73,6 +73,7 @@ public:
     return d_S;
   }
   PetscErrorCode WaitFor(cudaEvent_t event);
+  PetscErrorCode Scratch(Scalar **vector); /* one vector more, device memory of Rows() scalars; made when first asked for */
   PetscErrorCode Barrier(void **memory); /* for persistent kernels, FusedPersistent::barrier_bytes; made when first asked for */
 #endif
   KSP ksp  = nullptr; /* borrowed */
@@ -106,6 +107,8 @@ private:
   FusedScalars  *upload          = nullptr;            /* pinned */
   Scalar        *host_sums       = nullptr;            /* pinned, written by the device */
   void          *barrier = nullptr;
+  Scalar        *scratch = nullptr;
+  PetscInt       scratch_rows = 0;
   cudaEvent_t    event[2]        = {nullptr, nullptr};
   int            looked_from[2] = {0, 0}, looked_to[2] = {0, 0};
 #endif

@@ -130,6 +130,7 @@ PetscErrorCode PersistentFits(FusedContext *ctx, const FusedPc &pc, FusedPersist
   if (P->pc.kind == FusedPc::jacobi && ctx->pcs.OwnDiagonal()) P->pc.kind = FusedPc::own_diagonal; /* the matrix passes by anyway */
   P->blocks = (int)ctx->persistent_blocks;
   PetscCall(e.Barrier(&P->barrier));
+  if (!P->exchange[1]) PetscCall(e.Scratch(&P->exchange[1])); /* CG: w and z share a vector, and the kernel needs two to exchange */
   PetscCall(e.Operator()->Persistent(*P, e.DeviceScalars(), e.Reduction(), e.stream, PETSC_FALSE, fits, &most));
   if (!*fits && most && P->blocks > most) ctx->remark = "at most " + std::to_string(most) + " of its blocks can be resident at once, and the others would never arrive at a barrier";
 #else
@@ -160,9 +161,9 @@ PetscErrorCode Choose(KSP ksp, FusedContext *ctx, const FusedPc &pc, Course *cou
       ctx->remark = course->iterate ? "a monitor or convergence test looks at every iteration" : "calls between the kernels";
     ctx->chosen = KSP_FUSED_KERNELS;
   } else if (ctx->mode == KSP_FUSED_PERSISTENT || ctx->mode == KSP_FUSED_AUTO) {
-    PetscBool fits;
+    PetscBool fits = PETSC_FALSE;
 
-    PetscCall(PersistentFits(ctx, pc, P, &fits));
+    if (FusedTuning::persistent_by_itself || ctx->mode == KSP_FUSED_PERSISTENT) PetscCall(PersistentFits(ctx, pc, P, &fits));
     if (fits) ctx->chosen = KSP_FUSED_PERSISTENT;
     else {
       if (ctx->mode == KSP_FUSED_PERSISTENT && ctx->remark.empty()) ctx->remark = "no persistent kernel for this size, preconditioner and matrix";

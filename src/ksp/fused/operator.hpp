@@ -26,7 +26,7 @@ struct FusedPersistent {
   FusedKind                    method = FusedKind::cg;
   Scalar                      *x = nullptr, *r = nullptr, *p = nullptr;
   const Scalar                *r0          = nullptr;            /* BiCGStab */
-  Scalar                      *exchange[2] = {nullptr, nullptr}; /* vectors free for use: CG w and z, BiCGStab v and t */
+  Scalar                      *exchange[2] = {nullptr, nullptr}; /* vectors free for use: CG w and one more, BiCGStab v and t */
   FusedPc                      pc;
   void                        *barrier       = nullptr; /* barrier_bytes of device memory, zeroed by the operator before use */
   int                          blocks        = 0;       /* 0: as many as the operator finds best; more than can be resident: refused */
