@@ -114,14 +114,16 @@ M*/
 #define KSPFUSEDBCGS "fusedbcgs"
 
 /*MC
-   KSPFUSEDBICG - KSPFUSEDBICG = "fusedbicg" - The biconjugate gradient method in three passes over the vectors and a product with the transpose an iteration.
+   KSPFUSEDBICG - KSPFUSEDBICG = "fusedbicg" - The biconjugate gradient method in four passes over the vectors an iteration.
 
    The same method, norms, options, tests, reasons and histories (to rounding) as `KSPBICG`. Options as for `KSPFUSEDCG`.
 
    Level: beginner
 
-   Note:
-   `PCPBJACOBI` is called between the passes.
+   Notes:
+   `MATBDIAGH` matrices without a remainder part are multiplied by their transpose in a pass of their own, all others by `MatMultTranspose()`.
+
+   `KSPBICG` leaves the preconditioner out after the first iteration with `KSP_NORM_NONE`; this type applies it.
 
 .seealso: `KSPBICG`, `KSPFUSEDCG`, `KSPFUSEDBCGS`, `KSPFusedSetMode()`
 M*/

@@ -51,8 +51,9 @@ expect_not() { # NAME PATTERN: the last run did not print PATTERN
 
 # compiled NAME: makes sure that the program or library NAME is in $bin, built with PETSc's own compilers (a bundle brings it, having no compiler)
 compiled() {
-  local name=$1 source=$here/$1.c target flags=''
+  local name=$1 source=$here/$1.c target flags='' compile='$(PCC) $(CC_FLAGS)' includes='$(PETSC_CC_INCLUDES)'
   case "$name" in
+    fortran) source=$here/app.F90 compile='$(FC) $(FC_FLAGS) $(FC_MODULE_OUTPUT_FLAG)'$work includes='$(PETSC_FC_INCLUDES)' ;;
     consumer) source=$HEPTANE_DIR/tests/install/consumer.c flags="-L$(dirname "$HEPTANE_LIB") -Wl,-rpath,$(dirname "$HEPTANE_LIB") -lheptane" ;;
     *.so) source=$here/${name%.so}.c flags='-shared -fPIC -fvisibility=default' ;;
   esac
@@ -64,7 +65,7 @@ PETSC_DIR := $PETSC_DIR
 PETSC_ARCH := $PETSC_ARCH
 include $PETSC_DIR/$PETSC_ARCH/lib/petsc/conf/petscvariables
 compile:
-	\$(PCC) \$(CC_FLAGS) -I$HEPTANE_DIR/include \$(PETSC_CC_INCLUDES) -o $target.$$ $source $flags
+	$compile -I$HEPTANE_DIR/include $includes -o $target.$$ $source $flags
 EOF
   then mv "$target.$$" "$target"; return 0; fi
   not_ok "compile-$name" "$(cat "$work/compile-$name.log")"

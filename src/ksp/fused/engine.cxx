@@ -287,6 +287,24 @@ PetscErrorCode FusedEngine::ApplyPC(Vec from, Vec to)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode FusedEngine::ProductTranspose(Vec from, Vec to)
+{
+  PetscFunctionBegin;
+  if (Stopped()) PetscFunctionReturn(PETSC_SUCCESS);
+  if (TransposeIsPass()) {
+    counts.launches++;
+    if (!device) op->HostTranspose(Array(from), Array(to));
+#if PetscDefined(HAVE_CUDA)
+    else if (n) PetscCallCUDA(op->LaunchTranspose(Array(from), Array(to), d_S, stream));
+#endif
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(Release());
+  PetscCall(KSP_MatMultHermitianTranspose(ksp, Amat, from, to));
+  PetscCall(Acquire());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode FusedEngine::Product(const FusedProduct &P, Vec in, Vec out, Vec between)
 {
   FusedProduct Q = P;

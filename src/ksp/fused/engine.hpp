@@ -59,6 +59,9 @@ public:
   PetscErrorCode Run(const Step &step, const FusedPc &pc = FusedPc(), bool always = false);
   /* y = M^-1 A u and what follows: one pass, or MatMult(), PCApply() where it is not row arithmetic, and a pass. in, out: the vectors of P.q (P.v null) and P.y; between: for out before PCApply() */
   PetscErrorCode Product(const FusedProduct &P, Vec in, Vec out, Vec between);
+  /* to = A^T from: a pass of its own, or KSP_MatMultHermitianTranspose() */
+  bool           TransposeIsPass() const { return op && op->HasTranspose(); }
+  PetscErrorCode ProductTranspose(Vec from, Vec to);
   /* to = M^-1 from by PCApply(), between passes */
   PetscErrorCode ApplyPC(Vec from, Vec to);
 

@@ -144,7 +144,7 @@ PetscErrorCode Choose(KSP ksp, FusedContext *ctx, const FusedPc &pc, Course *cou
 {
   FusedEngine   &e        = *ctx->engine;
   const bool     alone    = e.OnDevice() && !e.HostScalars(); /* the device can go on without the host */
-  const bool     captured = alone && e.Operator() && pc.kind != FusedPc::other && !ctx->method->Calls();
+  const bool     captured = alone && e.Operator() && pc.kind != FusedPc::other && !ctx->method->Calls(e);
   bool           standard = ksp->converged == KSPConvergedDefault || ksp->converged == KSPConvergedSkip;
 
   PetscFunctionBegin;

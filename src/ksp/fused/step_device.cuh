@@ -56,18 +56,27 @@ __global__ void __launch_bounds__(FusedTuning::threads)
   constexpr int     K    = Step::sums;
   const int         used = FusedTuning::threads - FusedTuning::threads % block; /* threads with a row */
   const int         own = threadIdx.x, corner = own - own % block;
-  __shared__ Scalar value[FusedTuning::threads];
+  constexpr int     values = Step::cell_values;
+  __shared__ Scalar value[values][FusedTuning::threads];
+  const Scalar     *cell[values];
 
   wait_for_predecessor();
   if (!always && S->stop != FusedStop::no) return;
   step.begin(*S);
   Pack<1> acc[K > 0 ? K : 1] = {};
+#pragma unroll
+  for (int j = 0; j < values; j++) cell[j] = value[j] + corner;
   for (std::size_t tile = static_cast<std::size_t>(blockIdx.x) * used; tile < n; tile += static_cast<std::size_t>(gridDim.x) * used) {
     const std::size_t i      = tile + own;
     const bool        active = own < used && i < n;
-    if (active) value[own] = step.first(i);
+    if (active) {
+      Scalar v[values];
+      step.first(i, v);
+#pragma unroll
+      for (int j = 0; j < values; j++) value[j][own] = v[j];
+    }
     __syncthreads();
-    if (active) step.second(i, value[own], value + corner, acc);
+    if (active) step.second(i, cell, own - corner, acc);
     __syncthreads();
   }
   if constexpr (K > 0) {

@@ -23,10 +23,17 @@ public:
   /* By first() and second(), whole cells of `block` rows */
   void Cells(std::size_t first, std::size_t last, int block)
   {
-    cell.resize(block);
+    const Scalar *cell[values];
+    Scalar        v[values];
+
+    store.resize(values * block);
+    for (int j = 0; j < values; j++) cell[j] = store.data() + j * block;
     for (; first < last; first += block) {
-      for (int s = 0; s < block; s++) cell[s] = step.first(first + s);
-      for (int s = 0; s < block; s++) step.second(first + s, cell[s], cell.data(), single);
+      for (int s = 0; s < block; s++) {
+        step.first(first + s, v);
+        for (int j = 0; j < values; j++) store[j * block + s] = v[j];
+      }
+      for (int s = 0; s < block; s++) step.second(first + s, cell, s, single);
     }
   }
   void Sums(Scalar sums[]) const
@@ -35,11 +42,11 @@ public:
   }
 
 private:
-  static constexpr int K = Step::sums, width = 8;
+  static constexpr int K = Step::sums, width = 8, values = Step::cell_values;
   Step                 step;
   Pack<width>          acc[K > 0 ? K : 1]    = {};
   Pack<1>              single[K > 0 ? K : 1] = {};
-  std::vector<Scalar>  cell;
+  std::vector<Scalar>  store;
 };
 
 /* cells: by first() and second(), cells of `block` rows; block divides n. sums: [Step::sums] */

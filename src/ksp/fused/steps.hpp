@@ -4,7 +4,9 @@
      begin(S)           takes the scalars it needs, once a thread
      rows<V>(i, acc)    what it does to rows i .. i + lanes<V> - 1; acc: [sums] of V, added to
      finish(S, sums, history, length)   the scalars after it
-   and, where a row needs the other rows of its cell after they were changed, first(i) and second(i, own, cell, acc) with V = Pack<1> in the place of rows().
+   and, where a row needs the other rows of its cell after they were changed, in the place of rows() and with V = Pack<1>
+     first(i, v)             cell_values values of row i that its cell needs
+     second(i, cell, k, acc) the rest; cell[j]: value j of each row of the cell, the row's own at k
    The same source runs on host and device: see step_host.hpp, step_device.cuh.
 */
 #pragma once
@@ -17,9 +19,8 @@ namespace heptane
 {
 
 struct StepDefaults {
-  static constexpr int   blocks_per_sm = FusedTuning::blocks_per_sm;
-  static constexpr int   sums          = 0;
-  static constexpr bool  cells         = false; /* has first() and second() */
+  static constexpr int   sums = 0, cell_values = 1, blocks_per_sm = FusedTuning::blocks_per_sm;
+  static constexpr bool  cells = false; /* has first() and second() */
   HEPTANE_HD void        begin(const FusedScalars &) {}
   HEPTANE_HD static void finish(FusedScalars &, const Scalar *, Real *, int) {}
 };
@@ -48,11 +49,11 @@ struct ProductStep : StepDefaults {
       for (int j = 0; j < K; j++) acc[j].v[k] += s[j];
     }
   }
-  HEPTANE_HD Scalar first(std::size_t i) const { return P.y[i]; }
-  HEPTANE_HD void   second(std::size_t i, Scalar, const Scalar *cell, Pack<1> acc[]) const
+  HEPTANE_HD void first(std::size_t i, Scalar *v) const { *v = P.y[i]; }
+  HEPTANE_HD void second(std::size_t i, const Scalar *const *cell, int, Pack<1> acc[]) const
   {
     Scalar s[K] = {};
-    product_row<K>(P, i, pc_block_row(P.pc, i, cell), row_operands<K>(P, i, alpha_now), s);
+    product_row<K>(P, i, pc_block_row(P.pc, i, cell[0]), row_operands<K>(P, i, alpha_now), s);
     HEPTANE_UNROLL
     for (int j = 0; j < K; j++) acc[j].v[0] += s[j];
   }
@@ -72,8 +73,8 @@ struct ApplyPcStep : StepDefaults {
   {
     store(z, i, load<V>(pc.inverse, i) * load<V>(r, i));
   }
-  HEPTANE_HD Scalar first(std::size_t i) const { return r[i]; }
-  HEPTANE_HD void   second(std::size_t i, Scalar, const Scalar *cell, Pack<1> *) const { z[i] = pc_block_row(pc, i, cell); }
+  HEPTANE_HD void first(std::size_t i, Scalar *v) const { *v = r[i]; }
+  HEPTANE_HD void second(std::size_t i, const Scalar *const *cell, int, Pack<1> *) const { z[i] = pc_block_row(pc, i, cell[0]); }
 };
 
 /* v = 1 in one component of every cell, else 0 */

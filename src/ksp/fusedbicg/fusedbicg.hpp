@@ -19,9 +19,9 @@ public:
   PetscErrorCode     Finish(FusedEngine &) override { return PETSC_SUCCESS; }
   PetscErrorCode     Singular(FusedEngine &) override { return PETSC_SUCCESS; } /* not a stop of BiCG */
   KSPConvergedReason NoBeta() const override { return KSP_DIVERGED_BREAKDOWN_BICG; }
-  bool               PcInKernels(KSP, const FusedPc &pc) const override { return pc.kind != FusedPc::blocks; } /* two vectors' cells at once: called instead */
+  bool               PcInKernels(KSP, const FusedPc &) const override { return true; }
   bool               Persistent(FusedEngine &, const FusedPc &, FusedPersistent *) const override { return false; }
-  bool               Calls() const override { return true; } /* the product with the transpose */
+  bool               Calls(const FusedEngine &e) const override { return !e.TransposeIsPass(); }
   FusedPlan          Plan(const FusedEngine &, const FusedPc &) const override;
 };
 

@@ -1,5 +1,5 @@
 /*
-   KSPFUSEDBICG: the biconjugate gradient method in three passes and a product with the transpose an iteration, and its place in PETSc.
+   KSPFUSEDBICG: the biconjugate gradient method in four passes an iteration, and its place in PETSc.
 */
 #include "fusedbicg.hpp"
 
@@ -38,13 +38,14 @@ PetscErrorCode FusedBicg::Start(FusedEngine &e)
 }
 
 /*
-   One iteration, n rows, M bytes a row of the matrix, PC = none / Jacobi:
+   One iteration, n rows, M bytes a row of the matrix, PC = none / Jacobi / blocks of size b:
                                                                   bytes a row    launches  reductions
      pr = zr + b pr,  pl = zl + b pl,  x += a pr                  64             1
-     wl = A^T pl                                                  16 + M         a call
+     wl = A^T pl                                                  16 + M         1
      wr = A pr,  (wr, pl)                                         24 + M         1         1
      rr -= a wr,  rl -= a wl,  zr = M^-1 rr,  zl = M^-T rl,
-     (zr, rl),  (zr, zr) or (rr, rr)                              48 / 72        1         1
+     (zr, rl),  (zr, zr) or (rr, rr)                              48 / 72 /      1         1
+                                                                  64 + 16 b
    176 + 2 M with Jacobi. No waits. z lies in the place of w.
 */
 PetscErrorCode FusedBicg::Iteration(FusedEngine &e, const FusedPc &pc)
@@ -58,9 +59,7 @@ PetscErrorCode FusedBicg::Iteration(FusedEngine &e, const FusedPc &pc)
   PetscFunctionBegin;
   if (e.Stopped()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(e.Run(BicgDirection(none ? rr : zr, none ? rl : zl, pr, pl, x)));
-  PetscCall(e.Release());
-  PetscCall(KSP_MatMultHermitianTranspose(ksp, e.Amat, work[PL], work[ZL]));
-  PetscCall(e.Acquire());
+  PetscCall(e.ProductTranspose(work[PL], work[ZL]));
 
   FusedProduct product;
   product.q      = pr;
@@ -69,7 +68,7 @@ PetscErrorCode FusedBicg::Iteration(FusedEngine &e, const FusedPc &pc)
   product.finish = FusedFinish::bicg_product;
   PetscCall(e.Product(product, work[PR], work[ZR], NULL));
 
-  if (pc.kind != FusedPc::other) PetscCall(e.Run(BicgResidual(pc, rr, rl, zr, zl, of_r)));
+  if (pc.kind != FusedPc::other) PetscCall(e.Run(BicgResidual(pc, rr, rl, zr, zl, of_r), pc));
   else if (!e.Stopped()) {
     PetscCall(e.Run(BicgUpdate(zr, zl, rr, rl)));
     PetscCall(e.ApplyPC(work[RR], work[ZR]));
@@ -98,20 +97,20 @@ FusedPlan FusedBicg::Plan(const FusedEngine &e, const FusedPc &pc) const
   FusedPlan         plan;
 
   plan.steps.push_back({"directions: pr = zr + b pr, pl = zl + b pl, x += a pr", true});
-  plan.steps.push_back({"MatMultTranspose: wl = A^T pl", false});
+  plan.steps.push_back(e.TransposeIsPass() ? FusedPlanStep{"transposed product: wl = A^T pl", true} : FusedPlanStep{"MatMultTranspose: wl = A^T pl", false});
   if (!e.FusedProducts()) plan.steps.push_back({"MatMult: wr = A pr", false});
   plan.steps.push_back({e.FusedProducts() ? "product: wr = A pr, sums (wr, pl)" : "product's sums: (wr, pl)", true});
   if (pc.kind == FusedPc::other) {
     plan.steps.push_back({"residuals: rr -= a wr, rl -= a wl", true});
     plan.steps.push_back({"PCApply: zr = M rr, PCApplyTranspose: zl = M^T rl", false});
     plan.steps.push_back({"norm" + sums, true});
-  } else plan.steps.push_back({std::string("residuals: rr -= a wr, rl -= a wl") + (pc.kind == FusedPc::jacobi ? ", zr = D rr, zl = D rl" : "") + sums, true});
+  } else plan.steps.push_back({std::string("residuals: rr -= a wr, rl -= a wl") + (pc.kind == FusedPc::jacobi ? ", zr = D rr, zl = D rl" : pc.kind == FusedPc::blocks ? ", zr = B rr, zl = B^T rl" : "") + sums, true});
   plan.products       = 2;
-  plan.fused_products = 1;
-  plan.row_flops      = 16 + (pc.kind == FusedPc::jacobi ? 2 : 0);
-  plan.launches       = pc.kind == FusedPc::other ? 4 : 3;
+  plan.fused_products = e.FusedProducts() + e.TransposeIsPass();
+  plan.row_flops      = 16 + (pc.kind == FusedPc::jacobi ? 2 : pc.kind == FusedPc::blocks ? 4 * pc.block : 0);
+  for (const FusedPlanStep &s : plan.steps) plan.launches += s.kernel;
   plan.reductions     = 2;
-  plan.row_bytes      = sizeof(Scalar) * (8. + 2. + 3. + (pc.kind == FusedPc::none ? 6. : pc.kind == FusedPc::jacobi ? 9. : 8.));
+  plan.row_bytes      = sizeof(Scalar) * (8. + 2. + 3. + (pc.kind == FusedPc::none ? 6. : pc.kind == FusedPc::jacobi ? 9. : pc.kind == FusedPc::blocks ? 8. + 2. * pc.block : 8.));
   return plan;
 }
 

@@ -127,10 +127,10 @@ struct CgResidual : StepDefaults {
     acc[0] = acc[0] + zi * ri;
     acc[1] = acc[1] + (norm_of_r ? ri * ri : zi * zi);
   }
-  HEPTANE_HD Scalar first(std::size_t i) const { return r[i] - a * wz[i]; }
-  HEPTANE_HD void   second(std::size_t i, Scalar ri, const Scalar *cell, Pack<1> acc[]) const
+  HEPTANE_HD void first(std::size_t i, Scalar *v) const { *v = r[i] - a * wz[i]; }
+  HEPTANE_HD void second(std::size_t i, const Scalar *const *cell, int k, Pack<1> acc[]) const
   {
-    const Scalar zi = pc_block_row(pc, i, cell);
+    const Scalar ri = cell[0][k], zi = pc_block_row(pc, i, cell[0]);
 
     r[i]  = ri;
     wz[i] = zi;
@@ -186,10 +186,12 @@ struct BicgUpdate : StepDefaults {
   }
 };
 
-/* BiCG, as CgResidual: both residuals, zr and zl in the places of the products. Bytes: 48 a row, 72 with Jacobi. */
+/* BiCG, as CgResidual: both residuals, zr and zl in the places of the products. Bytes: 48 a row, 72 with Jacobi, 64 + 16 b with blocks. */
 struct BicgResidual : StepDefaults {
-  static constexpr int sums = 2;
-  FusedPc              pc;
+  static constexpr int  sums        = 2;
+  static constexpr bool cells       = true;
+  static constexpr int  cell_values = 2;
+  FusedPc               pc;
   Scalar              *rr, *rl, *zr, *zl;
   bool                 norm_of_r;
   Scalar               a = 0;
@@ -212,6 +214,22 @@ struct BicgResidual : StepDefaults {
     }
     acc[0] = acc[0] + zi * li;
     acc[1] = acc[1] + (norm_of_r ? ri * ri : zi * zi);
+  }
+  HEPTANE_HD void first(std::size_t i, Scalar *v) const
+  {
+    v[0] = rr[i] - a * zr[i];
+    v[1] = rl[i] - a * zl[i];
+  }
+  HEPTANE_HD void second(std::size_t i, const Scalar *const *cell, int k, Pack<1> acc[]) const
+  {
+    const Scalar ri = cell[0][k], li = cell[1][k], zi = pc_block_row(pc, i, cell[0]);
+
+    rr[i] = ri;
+    rl[i] = li;
+    zr[i] = zi;
+    zl[i] = pc_block_row_transpose(pc, i, cell[1]);
+    acc[0].v[0] += zi * li;
+    acc[1].v[0] += norm_of_r ? ri * ri : zi * zi;
   }
   HEPTANE_HD static void finish(FusedScalars &S, const Scalar *s, Real *history, int length) { bicg_after_residual(S, s[0], s[1], history, length); }
 };

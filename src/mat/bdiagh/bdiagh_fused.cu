@@ -114,6 +114,21 @@ __global__ void __launch_bounds__(BdiaghTuning::fused_threads<K>, BdiaghTuning::
 }
 
 /*
+   Computes  y = A^T x unless the iteration stands still
+   Threads   one a column
+   Bytes     a column sizeof(Scalar) * (ndiag * block + 2); the values of a column of a block are contiguous, neighbouring columns lie ld apart
+   Order     deterministic: each column by one thread in the order of bdiagh_column()
+*/
+template <int B>
+__global__ void __launch_bounds__(BdiaghTuning::threads) bdiagh_fused_transpose_kernel(const __grid_constant__ BdiaghDiagonals A, const Scalar *x, Scalar *y, const FusedScalars *S)
+{
+  const int col = blockIdx.x * BdiaghTuning::threads + threadIdx.x;
+
+  wait_for_predecessor();
+  if (S->stop == FusedStop::no && col < A.cols) y[col] = bdiagh_column<B>(A, x, col);
+}
+
+/*
    Computes  whether inverse[row] is 1 / A(row, row) to the last bit
    Threads   one a row
    Bytes     2 sizeof(Scalar) a row
@@ -157,6 +172,18 @@ cudaError_t launch_bdiagh_fused(const BdiaghDiagonals &D, int main_diagonal, con
     if (number_of_sums(P.finish) == 4) {
       err = P.v ? launch<B(), true, 4>(D, main_diagonal, R, P, S, red, stream) : launch<B(), false, 4>(D, main_diagonal, R, P, S, red, stream);
     } else err = launch<B(), false, 1>(D, main_diagonal, R, P, S, red, stream);
+  });
+  return err;
+}
+
+cudaError_t launch_bdiagh_fused_transpose(const BdiaghDiagonals &D, const Scalar *x, Scalar *y, const FusedScalars *S, cudaStream_t stream)
+{
+  cudaError_t err = cudaSuccess;
+
+  if (!D.cols) return err;
+  with_fused_block(D.block, [&](auto B) {
+    bdiagh_fused_transpose_kernel<B()><<<blocks_for(D.cols, BdiaghTuning::threads), BdiaghTuning::threads, 0, stream>>>(D, x, y, S);
+    err = cudaGetLastError();
   });
   return err;
 }

@@ -43,6 +43,11 @@ void BdiaghFused::Host(const FusedProduct &P, Scalar sums[4]) const
   else host<1>(D, R, P, sums);
 }
 
+void BdiaghFused::HostTranspose(const Scalar *x, Scalar *y) const
+{
+  bdiagh_mult_transpose_host(D, x, nullptr, y);
+}
+
 std::vector<std::uintptr_t> BdiaghFused::Signature() const
 {
   return {reinterpret_cast<std::uintptr_t>(D.values), reinterpret_cast<std::uintptr_t>(R.mask), reinterpret_cast<std::uintptr_t>(R.values),
@@ -79,6 +84,11 @@ PetscErrorCode BdiaghFused::InverseDiagonalIs(const Scalar *inverse, PetscBool *
 cudaError_t BdiaghFused::Launch(const FusedProduct &P, FusedScalars *S, const FusedReduction &red, cudaStream_t stream) const
 {
   return launch_bdiagh_fused(D, main_diagonal, R, P, S, red, stream);
+}
+
+cudaError_t BdiaghFused::LaunchTranspose(const Scalar *x, Scalar *y, const FusedScalars *S, cudaStream_t stream) const
+{
+  return launch_bdiagh_fused_transpose(D, x, y, S, stream);
 }
 
 PetscErrorCode BdiaghFused::Persistent(const FusedPersistent &solve, FusedScalars *S, const FusedReduction &red, cudaStream_t stream, PetscBool launch, PetscBool *fits, int *most) const

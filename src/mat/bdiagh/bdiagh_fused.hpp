@@ -21,7 +21,10 @@ public:
 
   std::vector<std::uintptr_t> Signature() const override;
   void                        Host(const FusedProduct &, Scalar sums[4]) const override;
+  bool HasTranspose() const override { return !R.mask; }
+  void HostTranspose(const Scalar *x, Scalar *y) const override;
 #if PetscDefined(HAVE_CUDA)
+  cudaError_t LaunchTranspose(const Scalar *x, Scalar *y, const FusedScalars *, cudaStream_t) const override;
   cudaError_t    Launch(const FusedProduct &, FusedScalars *, const FusedReduction &, cudaStream_t) const override;
   PetscErrorCode Persistent(const FusedPersistent &, FusedScalars *, const FusedReduction &, cudaStream_t, PetscBool launch, PetscBool *fits, int *most) const override;
 #endif
@@ -37,6 +40,8 @@ private:
 #if PetscDefined(HAVE_CUDA)
 cudaError_t launch_bdiagh_fused(const BdiaghDiagonals &D, int main_diagonal, const BdiaghRemainder &R, const FusedProduct &P, FusedScalars *S,
                                 const FusedReduction &red, cudaStream_t stream);
+/* y = A^T x unless the iteration stands still */
+cudaError_t launch_bdiagh_fused_transpose(const BdiaghDiagonals &D, const Scalar *x, Scalar *y, const FusedScalars *S, cudaStream_t stream);
 /* *differs (on the device, zeroed by the caller) is raised where inverse is not the inverse diagonal */
 cudaError_t launch_bdiagh_compare_inverse(const BdiaghDiagonals &D, int main_diagonal, const Scalar *inverse, int *differs, cudaStream_t stream);
 #endif
