@@ -7,10 +7,17 @@ run env PETSC_OPTIONS="$gpu_options -dll_append $HEPTANE_LIB -mat_type bdiagh" p
 expect "$name" 0 'type seqaijbdiagh sum 12'
 
 name='petsc4py'
-if ! python3 -c 'import petsc4py; petsc4py.init(); from petsc4py import PETSc' 2>/dev/null; then skip "$name" 'petsc4py is not installed for this PETSc'; finish; fi
-run env PETSC_OPTIONS="$gpu_options -dll_append $HEPTANE_LIB -mat_type bdiagh" python3 -c '
-import petsc4py; petsc4py.init()
-from petsc4py import PETSc
-A = PETSc.Mat().create(); A.setSizes(4); A.setFromOptions(); A.setUp(); A.assemble(); print("type", A.getType())'
-expect "$name" 0 'type seqaijbdiagh'
+# the one that was built for the PETSc under test: another PETSc's would refuse the library
+ours='import os, petsc4py; petsc4py.init(); from petsc4py import PETSc; c = petsc4py.get_config(); exit(not os.path.samefile(c["PETSC_DIR"], os.environ["PETSC_DIR"]))'
+if ! python3 -c "$ours" 2>/dev/null; then skip "$name" 'petsc4py is not installed for this PETSc'; finish; fi
+program="$here/petsc4py_app.py"
+run env PETSC_OPTIONS="$gpu_options -ksp_type bcgs -pc_type pbjacobi" python3 "$program"
+expect "$name without the library" 0 '^type seqaij solver bcgs solved ranks 1 monitor saw every iteration'
+load="$gpu_options -dll_append $HEPTANE_LIB -mat_type bdiagh -ksp_type fusedbcgs -pc_type pbjacobi"
+run env PETSC_OPTIONS="$load" python3 "$program"
+expect "$name, bdiagh and fusedbcgs by PETSC_OPTIONS" 0 '^type seqaijbdiagh solver fusedbcgs solved ranks 1 monitor saw every iteration'
+run python3 "$program" $load -options_left
+expect "$name, bdiagh and fusedbcgs on the command line" 0 '^type seqaijbdiagh solver fusedbcgs solved ranks 1' && expect_not "$name: no option is left" 'unused database option'
+run env PETSC_OPTIONS="$load" "$MPIEXEC" -n 2 python3 "$program"
+expect "$name on 2 ranks" 0 '^type mpiaijbdiagh solver fusedbcgs solved ranks 2 monitor saw every iteration'
 finish
