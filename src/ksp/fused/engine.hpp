@@ -77,7 +77,7 @@ public:
   }
   PetscErrorCode WaitFor(cudaEvent_t event);
   PetscErrorCode Scratch(Scalar **vector); /* one vector more, device memory of Rows() scalars; made when first asked for */
-  PetscErrorCode Barrier(void **memory); /* for persistent kernels, FusedPersistent::barrier_bytes; made when first asked for */
+  PetscErrorCode Barrier(void **memory);   /* for persistent kernels, FusedPersistent::barrier_bytes; made when first asked for */
 #endif
   KSP ksp  = nullptr; /* borrowed */
   Mat Amat = nullptr;
@@ -109,9 +109,9 @@ private:
   Real          *look_history[2] = {nullptr, nullptr}; /* pinned, rings like the device's */
   FusedScalars  *upload          = nullptr;            /* pinned */
   Scalar        *host_sums       = nullptr;            /* pinned, written by the device */
-  void          *barrier = nullptr;
-  Scalar        *scratch = nullptr;
-  PetscInt       scratch_rows = 0;
+  void          *barrier         = nullptr;
+  Scalar        *scratch         = nullptr;
+  PetscInt       scratch_rows    = 0;
   cudaEvent_t    event[2]        = {nullptr, nullptr};
   int            looked_from[2] = {0, 0}, looked_to[2] = {0, 0};
 #endif

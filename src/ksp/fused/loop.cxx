@@ -107,7 +107,7 @@ struct Course {
   int  depth    = 1;     /* batches under way at once */
 };
 
-/* Room for what nobody needs to know before: see FusedTuning */
+/* Iterations between two looks that cost little beside the iterations: see FusedTuning */
 int interval_by_cost(const FusedContext *ctx, PetscInt n)
 {
   const double us = std::max(ctx->plan.launches * FusedTuning::launch_us, ctx->bytes_a_row * (double)n / FusedTuning::bytes_per_us);
@@ -132,7 +132,8 @@ PetscErrorCode PersistentFits(FusedContext *ctx, const FusedPc &pc, FusedPersist
   PetscCall(e.Barrier(&P->barrier));
   if (!P->exchange[1]) PetscCall(e.Scratch(&P->exchange[1])); /* CG: w and z share a vector, and the kernel needs two to exchange */
   PetscCall(e.Operator()->Persistent(*P, e.DeviceScalars(), e.Reduction(), e.stream, PETSC_FALSE, fits, &most));
-  if (!*fits && most && P->blocks > most) ctx->remark = "at most " + std::to_string(most) + " of its blocks can be resident at once, and the others would never arrive at a barrier";
+  if (!*fits && most && P->blocks > most)
+    ctx->remark = "at most " + std::to_string(most) + " of its blocks can be resident at once, and the others would never arrive at a barrier";
 #else
   (void)ctx, (void)pc, (void)P;
 #endif
@@ -142,10 +143,10 @@ PetscErrorCode PersistentFits(FusedContext *ctx, const FusedPc &pc, FusedPersist
 /* Which of the modes it is to be, and how often the host looks */
 PetscErrorCode Choose(KSP ksp, FusedContext *ctx, const FusedPc &pc, Course *course, FusedPersistent *P)
 {
-  FusedEngine   &e        = *ctx->engine;
-  const bool     alone    = e.OnDevice() && !e.HostScalars(); /* the device can go on without the host */
-  const bool     captured = alone && e.Operator() && pc.kind != FusedPc::other && !ctx->method->Calls(e);
-  bool           standard = ksp->converged == KSPConvergedDefault || ksp->converged == KSPConvergedSkip;
+  FusedEngine &e        = *ctx->engine;
+  const bool   alone    = e.OnDevice() && !e.HostScalars(); /* the device can go on without the host */
+  const bool   captured = alone && e.Operator() && pc.kind != FusedPc::other && !ctx->method->Calls(e);
+  bool         standard = ksp->converged == KSPConvergedDefault || ksp->converged == KSPConvergedSkip;
 
   PetscFunctionBegin;
   course->iterate = monitors_need_iterate(ksp) || !standard;
@@ -276,16 +277,13 @@ PetscErrorCode Replay(KSP ksp, FusedContext *ctx, const Course &course, int *see
 
 PetscErrorCode FusedLoop(KSP ksp, FusedContext *ctx, const FusedPc &pc)
 {
-  struct Batch {
-    int slot;
-  };
-  FusedEngine      &e = *ctx->engine;
-  FusedScalars     &S = e.Host();
-  Course            course;
-  FusedPersistent   P;
-  std::deque<Batch> under_way;
-  int               launched = 0, seen = 0, slot = 0;
-  bool              told = false; /* the passes have the host's scalars */
+  FusedEngine    &e = *ctx->engine;
+  FusedScalars   &S = e.Host();
+  Course          course;
+  FusedPersistent P;
+  std::deque<int> under_way; /* the slots of the batches' looks */
+  int             launched = 0, seen = 0, slot = 0;
+  bool            told = false; /* the passes have the host's scalars */
 
   PetscFunctionBegin;
   PetscCall(First(ksp, ctx));
@@ -308,12 +306,12 @@ PetscErrorCode FusedLoop(KSP ksp, FusedContext *ctx, const FusedPc &pc)
       PetscCall(Enqueue(ctx, pc, course, P, batch));
       PetscCall(e.PostLook(slot, launched, launched + batch));
       PetscCall(PetscLogEventEnd(KSP_FusedIterations, ksp, 0, 0, 0));
-      under_way.push_back({slot});
+      under_way.push_back(slot);
       launched += batch;
       slot = 1 - slot;
     }
     if (under_way.empty()) break;
-    PetscCall(e.Look(under_way.front().slot));
+    PetscCall(e.Look(under_way.front()));
     under_way.pop_front();
     PetscCall(Replay(ksp, ctx, course, &seen));
     if (ksp->reason || S.stop == FusedStop::no) continue;

@@ -46,14 +46,16 @@ public:
   virtual std::vector<std::uintptr_t> Signature() const = 0;
   /* P.v is null, and pc is not own_diagonal */
   virtual void Host(const FusedProduct &, Scalar sums[4]) const = 0;
-  virtual bool HasTranspose() const                               = 0; /* whether there is y = A^T x beside MatMultTranspose() */
-  virtual void HostTranspose(const Scalar *x, Scalar *y) const = 0;
+  virtual bool HasTranspose() const                             = 0; /* whether there is y = A^T x beside MatMultTranspose() */
+  virtual void HostTranspose(const Scalar *x, Scalar *y) const  = 0;
 #if PetscDefined(HAVE_CUDA)
-  virtual cudaError_t LaunchTranspose(const Scalar *x, Scalar *y, const FusedScalars *, cudaStream_t) const = 0; /* y = A^T x unless the iteration stands still */
+  virtual cudaError_t LaunchTranspose(const Scalar *x, Scalar *y, const FusedScalars *,
+                                      cudaStream_t) const = 0; /* y = A^T x unless the iteration stands still */
   virtual cudaError_t Launch(const FusedProduct &, FusedScalars *, const FusedReduction &, cudaStream_t) const = 0;
   /* fits: false, and nothing launched, where the problem is too large or of a kind this operator has no such kernel for, and where more blocks are asked for than
      *most, which can be resident at once: the others would never arrive at a barrier */
-  virtual PetscErrorCode Persistent(const FusedPersistent &, FusedScalars *, const FusedReduction &, cudaStream_t, PetscBool launch, PetscBool *fits, int *most) const = 0;
+  virtual PetscErrorCode Persistent(const FusedPersistent &, FusedScalars *, const FusedReduction &, cudaStream_t, PetscBool launch, PetscBool *fits,
+                                    int *most) const = 0;
 #endif
 };
 

@@ -104,13 +104,23 @@ FusedPlan FusedBicg::Plan(const FusedEngine &e, const FusedPc &pc) const
     plan.steps.push_back({"residuals: rr -= a wr, rl -= a wl", true});
     plan.steps.push_back({"PCApply: zr = M rr, PCApplyTranspose: zl = M^T rl", false});
     plan.steps.push_back({"norm" + sums, true});
-  } else plan.steps.push_back({std::string("residuals: rr -= a wr, rl -= a wl") + (pc.kind == FusedPc::jacobi ? ", zr = D rr, zl = D rl" : pc.kind == FusedPc::blocks ? ", zr = B rr, zl = B^T rl" : "") + sums, true});
+  } else
+    plan.steps.push_back({std::string("residuals: rr -= a wr, rl -= a wl") +
+                            (pc.kind == FusedPc::jacobi   ? ", zr = D rr, zl = D rl"
+                             : pc.kind == FusedPc::blocks ? ", zr = B rr, zl = B^T rl"
+                                                          : "") +
+                            sums,
+                          true});
   plan.products       = 2;
   plan.fused_products = e.FusedProducts() + e.TransposeIsPass();
   plan.row_flops      = 16 + (pc.kind == FusedPc::jacobi ? 2 : pc.kind == FusedPc::blocks ? 4 * pc.block : 0);
   for (const FusedPlanStep &s : plan.steps) plan.launches += s.kernel;
-  plan.reductions     = 2;
-  plan.row_bytes      = sizeof(Scalar) * (8. + 2. + 3. + (pc.kind == FusedPc::none ? 6. : pc.kind == FusedPc::jacobi ? 9. : pc.kind == FusedPc::blocks ? 8. + 2. * pc.block : 8.));
+  plan.reductions = 2;
+  plan.row_bytes  = sizeof(Scalar) * (8. + 2. + 3. +
+                                     (pc.kind == FusedPc::none     ? 6.
+                                       : pc.kind == FusedPc::jacobi ? 9.
+                                       : pc.kind == FusedPc::blocks ? 8. + 2. * pc.block
+                                                                    : 8.));
   return plan;
 }
 

@@ -192,9 +192,9 @@ struct BicgResidual : StepDefaults {
   static constexpr bool cells       = true;
   static constexpr int  cell_values = 2;
   FusedPc               pc;
-  Scalar              *rr, *rl, *zr, *zl;
-  bool                 norm_of_r;
-  Scalar               a = 0;
+  Scalar               *rr, *rl, *zr, *zl;
+  bool                  norm_of_r;
+  Scalar                a = 0;
 
   BicgResidual(const FusedPc &p, Scalar *rr_, Scalar *rl_, Scalar *zr_, Scalar *zl_, bool of_r) : pc(p), rr(rr_), rl(rl_), zr(zr_), zl(zl_), norm_of_r(of_r) {}
   HEPTANE_HD void begin(const FusedScalars &S) { a = S.cg.a; }

@@ -120,7 +120,8 @@ __global__ void __launch_bounds__(BdiaghTuning::fused_threads<K>, BdiaghTuning::
    Order     deterministic: each column by one thread in the order of bdiagh_column()
 */
 template <int B>
-__global__ void __launch_bounds__(BdiaghTuning::threads) bdiagh_fused_transpose_kernel(const __grid_constant__ BdiaghDiagonals A, const Scalar *x, Scalar *y, const FusedScalars *S)
+__global__ void __launch_bounds__(BdiaghTuning::threads)
+  bdiagh_fused_transpose_kernel(const __grid_constant__ BdiaghDiagonals A, const Scalar *x, Scalar *y, const FusedScalars *S)
 {
   const int col = blockIdx.x * BdiaghTuning::threads + threadIdx.x;
 

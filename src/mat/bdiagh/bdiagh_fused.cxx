@@ -50,8 +50,13 @@ void BdiaghFused::HostTranspose(const Scalar *x, Scalar *y) const
 
 std::vector<std::uintptr_t> BdiaghFused::Signature() const
 {
-  return {reinterpret_cast<std::uintptr_t>(D.values), reinterpret_cast<std::uintptr_t>(R.mask), reinterpret_cast<std::uintptr_t>(R.values),
-          static_cast<std::uintptr_t>(D.rows), static_cast<std::uintptr_t>(D.ndiag)};
+  std::vector<std::uintptr_t> s;
+
+  for (const void *p : {(const void *)D.values, (const void *)R.mask, (const void *)R.base, (const void *)R.ptr, (const void *)R.col, (const void *)R.values})
+    s.push_back(reinterpret_cast<std::uintptr_t>(p));
+  for (std::size_t k : {(std::size_t)D.rows, (std::size_t)D.block, (std::size_t)D.ndiag, D.ld, (std::size_t)main_diagonal}) s.push_back(k);
+  s.insert(s.end(), D.offset, D.offset + D.ndiag);
+  return s;
 }
 
 PetscErrorCode BdiaghFused::InverseDiagonalIs(const Scalar *inverse, PetscBool *same) const
@@ -91,7 +96,8 @@ cudaError_t BdiaghFused::LaunchTranspose(const Scalar *x, Scalar *y, const Fused
   return launch_bdiagh_fused_transpose(D, x, y, S, stream);
 }
 
-PetscErrorCode BdiaghFused::Persistent(const FusedPersistent &solve, FusedScalars *S, const FusedReduction &red, cudaStream_t stream, PetscBool launch, PetscBool *fits, int *most) const
+PetscErrorCode BdiaghFused::Persistent(const FusedPersistent &solve, FusedScalars *S, const FusedReduction &red, cudaStream_t stream, PetscBool launch,
+                                       PetscBool *fits, int *most) const
 {
   bool found = false;
 

@@ -21,12 +21,13 @@ public:
 
   std::vector<std::uintptr_t> Signature() const override;
   void                        Host(const FusedProduct &, Scalar sums[4]) const override;
-  bool HasTranspose() const override { return !R.mask; }
-  void HostTranspose(const Scalar *x, Scalar *y) const override;
+  bool                        HasTranspose() const override { return !R.mask; }
+  void                        HostTranspose(const Scalar *x, Scalar *y) const override;
 #if PetscDefined(HAVE_CUDA)
-  cudaError_t LaunchTranspose(const Scalar *x, Scalar *y, const FusedScalars *, cudaStream_t) const override;
+  cudaError_t    LaunchTranspose(const Scalar *x, Scalar *y, const FusedScalars *, cudaStream_t) const override;
   cudaError_t    Launch(const FusedProduct &, FusedScalars *, const FusedReduction &, cudaStream_t) const override;
-  PetscErrorCode Persistent(const FusedPersistent &, FusedScalars *, const FusedReduction &, cudaStream_t, PetscBool launch, PetscBool *fits, int *most) const override;
+  PetscErrorCode Persistent(const FusedPersistent &, FusedScalars *, const FusedReduction &, cudaStream_t, PetscBool launch, PetscBool *fits,
+                            int *most) const override;
 #endif
 
 private:
