@@ -1,0 +1,280 @@
+/*
+   The arithmetic of the fused solvers: passes over the vectors on the host against plain loops, what follows a reduction against PETSc's rules,
+   the remainder of a row found from its number.
+*/
+#include "ksp/fused/step_host.hpp"
+#include "ksp/fusedbcgs/fusedbcgs_steps.hpp"
+#include "ksp/fusedcg/fusedcg_steps.hpp"
+#include "mat/bdiagh/bdiagh_fused_rows.hpp"
+#include <gtest/gtest.h>
+#include <cmath>
+#include <limits>
+#include <random>
+#include <vector>
+
+using namespace heptane;
+
+namespace
+{
+
+using Vector = std::vector<Scalar>;
+
+Vector random_vector(std::size_t n, unsigned seed)
+{
+  std::mt19937                           engine(seed);
+  std::uniform_real_distribution<double> value(-1, 1);
+  Vector                                 v(n);
+
+  for (Scalar &a : v) a = static_cast<Scalar>(value(engine));
+  return v;
+}
+
+double tolerance(std::size_t n)
+{
+  return 8 * std::numeric_limits<Scalar>::epsilon() * (n + 1);
+}
+
+const std::size_t sizes[] = {0, 1, 7, 8, 9, 31, 32, 33, 255, 256, 257, 4100};
+
+FusedScalars running()
+{
+  FusedScalars S = {};
+  S.norm         = FusedNorm::preconditioned;
+  S.chknorm      = -1;
+  S.last         = 1000;
+  S.test         = 1;
+  S.converged    = 0;
+  S.diverged     = std::numeric_limits<Real>::max();
+  return S;
+}
+
+TEST(Steps, CgResidualWithJacobi)
+{
+  for (std::size_t n : sizes) {
+    Vector       r = random_vector(n, 1), w = random_vector(n, 2), d = random_vector(n, 3);
+    const Vector r0 = r, w0 = w;
+    FusedScalars S = running();
+    FusedPc      pc;
+    Scalar       sums[4] = {};
+    double       zr = 0, zz = 0;
+
+    S.cg.a     = Scalar(0.75);
+    pc.kind    = FusedPc::jacobi;
+    pc.inverse = d.data();
+    run_step_host(CgResidual(pc, r.data(), w.data(), false), n, false, 1, S, sums);
+    for (std::size_t i = 0; i < n; i++) {
+      const double ri = r0[i] - 0.75 * w0[i], zi = d[i] * ri;
+      EXPECT_NEAR(r[i], ri, tolerance(1));
+      EXPECT_NEAR(w[i], zi, tolerance(1));
+      zr += zi * ri;
+      zz += zi * zi;
+    }
+    EXPECT_NEAR(sums[0], zr, tolerance(n));
+    EXPECT_NEAR(sums[1], zz, tolerance(n));
+  }
+}
+
+TEST(Steps, CellsOfEveryBlockSize)
+{
+  for (int b : {2, 3, 5, 8, 16, 32}) {
+    const std::size_t cells = 21, n = cells * b, ld = n + 5;
+    Vector            rr = random_vector(n, 4), rl = random_vector(n, 5), zr = random_vector(n, 6), zl = random_vector(n, 7);
+    const Vector      rr0 = rr, rl0 = rl, wr = zr, wl = zl, inverse = random_vector(ld * b, 8);
+    FusedScalars      S = running();
+    FusedPc           pc;
+    Scalar            sums[4]  = {};
+    double            expected = 0;
+
+    S.cg.a     = Scalar(-0.5);
+    pc.kind    = FusedPc::blocks;
+    pc.block   = b;
+    pc.inverse = inverse.data();
+    pc.ld      = ld;
+    run_step_host(BicgResidual(pc, rr.data(), rl.data(), zr.data(), zl.data(), true), n, true, b, S, sums);
+    for (std::size_t i = 0; i < n; i++) {
+      const std::size_t cell = i / b * b;
+      double            z = 0, zt = 0;
+
+      for (int s = 0; s < b; s++) {
+        z += inverse[s * ld + i] * (rr0[cell + s] + 0.5 * wr[cell + s]);
+        zt += inverse[(i - cell) * ld + cell + s] * (rl0[cell + s] + 0.5 * wl[cell + s]);
+      }
+      EXPECT_NEAR(zr[i], z, tolerance(b)) << "b " << b << " row " << i;
+      EXPECT_NEAR(zl[i], zt, tolerance(b)) << "b " << b << " row " << i;
+      expected += z * (rl0[i] + 0.5 * wl[i]);
+    }
+    EXPECT_NEAR(sums[0], expected, tolerance(n * b));
+  }
+}
+
+TEST(Steps, BcgsUpdateFormsOrLoadsTheHalfStep)
+{
+  for (std::size_t n : sizes) {
+    const Vector v = random_vector(n, 1), t = random_vector(n, 2), r0 = random_vector(n, 3), p0 = random_vector(n, 4), x0 = random_vector(n, 5);
+    Vector       s(n);
+    FusedScalars S = running();
+
+    S.bcgs.alpha = Scalar(0.5);
+    S.bcgs.omega = Scalar(0.25);
+    S.bcgs.beta  = Scalar(-2);
+    for (std::size_t i = 0; i < n; i++) s[i] = r0[i] - S.bcgs.alpha * v[i];
+    for (bool stored : {false, true}) {
+      Vector r = r0, p = p0, x = x0;
+      Scalar sums[4] = {};
+      double rr      = 0;
+
+      run_step_host(BcgsUpdate(v.data(), t.data(), stored ? s.data() : nullptr, r.data(), p.data(), x.data()), n, false, 1, S, sums);
+      for (std::size_t i = 0; i < n; i++) {
+        const double rn = s[i] - 0.25 * t[i];
+        EXPECT_NEAR(r[i], rn, tolerance(1));
+        EXPECT_NEAR(x[i], x0[i] + 0.5 * p0[i] + 0.25 * s[i], tolerance(1));
+        EXPECT_NEAR(p[i], rn - 2 * (p0[i] - 0.25 * v[i]), tolerance(4));
+        rr += rn * rn;
+      }
+      EXPECT_NEAR(sums[0], rr, tolerance(n));
+    }
+  }
+}
+
+TEST(Steps, TheFirstDirectionIsNotRead)
+{
+  const std::size_t n = 37;
+  const Vector      z = random_vector(n, 1);
+  Vector            p(n, std::numeric_limits<Scalar>::quiet_NaN()), x = random_vector(n, 2);
+  const Vector      x0 = x;
+  Scalar            sums[4];
+
+  run_step_host(CgDirection(z.data(), p.data(), x.data()), n, false, 1, running(), sums);
+  EXPECT_EQ(p, z);
+  EXPECT_EQ(x, x0);
+}
+
+TEST(Steps, SameBitsAgain)
+{
+  const std::size_t n = 4100;
+  const Vector      a = random_vector(n, 1), b = random_vector(n, 2);
+  Scalar            first[4], again[4];
+
+  run_step_host(DotsStep<CgFinish>(a.data(), b.data(), b.data(), true), n, false, 1, running(), first);
+  run_step_host(DotsStep<CgFinish>(a.data(), b.data(), b.data(), true), n, false, 1, running(), again);
+  EXPECT_EQ(first[0], again[0]);
+  EXPECT_EQ(first[1], again[1]);
+}
+
+TEST(Scalars, CgStopsWhereKspcgDoes)
+{
+  const Scalar nan = std::numeric_limits<Scalar>::quiet_NaN();
+  Real         history[4];
+  FusedScalars S = running();
+
+  S.cg.beta = 2;
+  cg_after_product(S, 4);
+  EXPECT_EQ(S.stop, FusedStop::no);
+  EXPECT_EQ(S.cg.a, Scalar(0.5));
+  EXPECT_EQ(S.cg.pending, Scalar(0.5));
+  cg_after_residual(S, 1, 9, history, 4);
+  EXPECT_EQ(S.it, 1);
+  EXPECT_EQ(history[1], Real(3));
+  EXPECT_EQ(S.cg.b, Scalar(0.5));
+  FusedScalars T = S;
+  cg_after_product(T, -4); /* the curvature changed its sign */
+  EXPECT_EQ(T.stop, FusedStop::indefinite_mat);
+  EXPECT_EQ(T.cg.pending, Scalar(0));
+  EXPECT_EQ(T.its, 2);
+  T = S;
+  cg_after_product(T, nan);
+  EXPECT_EQ(T.stop, FusedStop::product);
+  T = S;
+  cg_after_product(T, 4);
+  cg_after_residual(T, -1, 1, history, 4);
+  EXPECT_EQ(T.stop, FusedStop::indefinite_pc);
+  EXPECT_EQ(T.its, 3);
+  T = S;
+  cg_after_residual(T, 1, nan, history, 4);
+  EXPECT_EQ(T.stop, FusedStop::norm);
+  EXPECT_EQ(T.it, 1); /* not logged */
+  T           = S;
+  T.converged = 3;
+  cg_after_residual(T, 1, 9, history, 4);
+  EXPECT_EQ(T.stop, FusedStop::test);
+  EXPECT_EQ(T.it, 2);
+  T      = S;
+  T.last = 2;
+  cg_after_residual(T, 1, 9, history, 4);
+  EXPECT_EQ(T.stop, FusedStop::limit);
+}
+
+TEST(Scalars, NormsAndTestsThatAreLeftOut)
+{
+  Real         history[8];
+  FusedScalars S = running();
+
+  S.cg.beta   = 1;
+  S.converged = 100;
+  S.chknorm   = 2;
+  cg_after_residual(S, 1, 9, history, 8); /* iteration 1: no norm, no test */
+  EXPECT_EQ(history[1], Real(0));
+  EXPECT_EQ(S.stop, FusedStop::no);
+  cg_after_residual(S, 1, 9, history, 8); /* 2: a norm, no test */
+  EXPECT_EQ(history[2], Real(3));
+  EXPECT_EQ(S.stop, FusedStop::no);
+  S.min_it = 4;
+  cg_after_residual(S, 1, 9, history, 8); /* 3: below the minimum */
+  EXPECT_EQ(S.stop, FusedStop::no);
+  cg_after_residual(S, 1, 9, history, 8);
+  EXPECT_EQ(S.stop, FusedStop::test);
+  EXPECT_EQ(S.it, 4);
+}
+
+TEST(Scalars, BcgsBreakdowns)
+{
+  Real         history[4];
+  FusedScalars S       = running();
+  Scalar       sums[4] = {2, 4, 3, 5}; /* (t, s), (t, t), (t, r0), (s, r0) */
+
+  S.bcgs.rho = 8;
+  bcgs_after_first(S, 4);
+  EXPECT_EQ(S.bcgs.alpha, Scalar(2));
+  FusedScalars T = S;
+  bcgs_after_first(T, 0);
+  EXPECT_EQ(T.stop, FusedStop::zero_product);
+  T = S;
+  bcgs_after_second(T, sums);
+  EXPECT_EQ(T.bcgs.omega, Scalar(0.5));
+  EXPECT_EQ(T.bcgs.rho, Scalar(3.5));
+  EXPECT_EQ(T.bcgs.beta, Scalar(3.5 / 8 * (2 / 0.5)));
+  bcgs_after_update(T, 16, history, 4);
+  EXPECT_EQ(T.stop, FusedStop::no);
+  EXPECT_EQ(history[1], Real(4));
+  T       = S;
+  sums[1] = 0;
+  bcgs_after_second(T, sums);
+  EXPECT_EQ(T.stop, FusedStop::singular);
+  T             = S;
+  T.bcgs.rhoold = 0;
+  bcgs_after_update(T, 16, history, 4);
+  EXPECT_EQ(T.stop, FusedStop::zero_rho);
+}
+
+TEST(Remainder, RowsAreFoundFromTheirNumbers)
+{
+  const int           rows[] = {0, 31, 32, 63, 95}, ptr[] = {0, 1, 3, 3, 4, 6}, col[] = {5, 0, 1, 2, 3, 4};
+  const Scalar        values[] = {1, 2, 3, 4, 5, 6}, x[] = {1, 10, 100, 1000, 10000, 100000};
+  std::uint32_t       mask[3] = {};
+  int                 base[3] = {0, 2, 4};
+  BdiaghRemainder     R;
+  std::vector<Scalar> expected(96, 0);
+
+  for (int r : rows) mask[r / 32] |= std::uint32_t(1) << r % 32;
+  R.mask   = mask;
+  R.base   = base;
+  R.ptr    = ptr;
+  R.col    = col;
+  R.values = values;
+  for (int k = 0; k < 5; k++)
+    for (int p = ptr[k]; p < ptr[k + 1]; p++) expected[rows[k]] += values[p] * x[col[p]];
+  for (int r = 0; r < 96; r++) EXPECT_EQ(bdiagh_remainder_row(R, x, r), expected[r]) << "row " << r;
+  EXPECT_EQ(bdiagh_remainder_row(BdiaghRemainder(), x, 0), Scalar(0));
+}
+
+} // namespace
