@@ -12,7 +12,7 @@ static PetscErrorCode Says(const Plan *p, const char text[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Two solves of fixed length: what 100 iterations more counted is 100 times the printed budget; work begun in vain behind the last one is at most an interval's */
+/* Two solves of fixed length: what the iterations more counted is as many times the printed budget; work begun in vain behind the last one is at most an interval's */
 static PetscErrorCode Budget(const System *s, Mat A, Vec b, const char options[])
 {
   static Plan p[2];
@@ -27,25 +27,25 @@ static PetscErrorCode Budget(const System *s, Mat A, Vec b, const char options[]
   PetscCall(SolverCreate(A, A, compare_type, &ksp));
   PetscCall(KSPSetConvergenceTest(ksp, KSPConvergedSkip, NULL, NULL));
   for (int k = 0; k < 2; k++) {
-    PetscCall(KSPSetTolerances(ksp, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT, k ? 120 : 20));
+    PetscCall(KSPSetTolerances(ksp, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT, k ? SOLVE_LONG : SOLVE_SHORT));
     PetscCall(KSPSolve(ksp, b, x));
     PetscCall(Look(ksp, &p[k]));
     PetscCall(CheckTrue(p[k].fused, "the view tells mode and interval"));
-    PetscCall(CheckTrue((PetscBool)(p[k].its == (k ? 120 : 20)), "iterations of the last solve"));
+    PetscCall(CheckTrue((PetscBool)(p[k].its == (k ? SOLVE_LONG : SOLVE_SHORT)), "iterations of the last solve"));
   }
   PetscCall(PetscStrcmp(p[1].mode, "persistent", &persistent));
   PetscCall(CheckTrue((PetscBool)(p[1].kernels == p[1].steps && p[1].kernels > 0), "a line for each macro-kernel"));
   PetscCall(CheckTrue((PetscBool)(p[1].bytes > 0 && p[1].launches >= (persistent ? 0 : p[1].kernels) && p[1].reductions > 0), "a budget"));
-  if (persistent) PetscCall(CheckTrue((PetscBool)(p[1].all_launches - p[0].all_launches <= 100 / p[1].interval + 1), "launches of a persistent kernel"));
+  if (persistent) PetscCall(CheckTrue((PetscBool)(p[1].all_launches - p[0].all_launches <= SOLVE_MORE / p[1].interval + 1), "launches of a persistent kernel"));
   else {
-    const long more = p[1].all_launches - p[0].all_launches - 100 * p[1].launches;
+    const long more = p[1].all_launches - p[0].all_launches - SOLVE_MORE * p[1].launches;
 
     PetscCall(CheckTrue((PetscBool)(PetscAbsInt(more) <= (p[1].interval - 1) * p[1].launches), "launches: budget and count"));
   }
-  PetscCall(CheckTrue((PetscBool)(labs(p[1].all_reductions - p[0].all_reductions - 100 * p[1].reductions) <= (p[1].interval - 1) * p[1].reductions),
+  PetscCall(CheckTrue((PetscBool)(labs(p[1].all_reductions - p[0].all_reductions - SOLVE_MORE * p[1].reductions) <= (p[1].interval - 1) * p[1].reductions),
                       "reductions: budget and count"));
-  PetscCall(
-    CheckTrue((PetscBool)(PetscAbsReal((PetscReal)(p[1].all_waits - p[0].all_waits) - 100 * (PetscReal)p[1].waits) <= 1), "host waits: budget and count"));
+  PetscCall(CheckTrue((PetscBool)(PetscAbsReal((PetscReal)(p[1].all_waits - p[0].all_waits) - SOLVE_MORE * (PetscReal)p[1].waits) <= 1),
+                      "host waits: budget and count"));
   PetscCall(KSPDestroy(&ksp));
   PetscCall(VecDestroy(&x));
   PetscCall(OptionsSwitch(options, PETSC_FALSE));

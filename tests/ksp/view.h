@@ -6,6 +6,11 @@
 #include "compare.h"
 #include <petscviewer.h>
 
+/* Two solves of fixed length, of which the difference counts: in single precision residuals are zero, and methods end, not much later */
+#define SOLVE_SHORT (PetscDefined(USE_REAL_SINGLE) ? 10 : 20)
+#define SOLVE_LONG  (PetscDefined(USE_REAL_SINGLE) ? 40 : 120)
+#define SOLVE_MORE  (SOLVE_LONG - SOLVE_SHORT)
+
 /* What the view printed */
 typedef struct {
   char      text[16384], mode[32];
