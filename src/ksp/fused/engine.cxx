@@ -32,13 +32,15 @@ PetscErrorCode FusedEngine::AllocateDevice()
   PetscFunctionBegin;
 #if PetscDefined(HAVE_CUDA)
   if (!d_S) {
-    int dev, sms;
+    int dev, sms, major;
 
     PetscCallCUDA(cudaGetDevice(&dev));
     PetscCallCUDA(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, dev));
+    PetscCallCUDA(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, dev));
     reduction.max_blocks     = sms * FusedTuning::max_blocks_per_sm;
     reduction.history_length = FusedTuning::history;
     reduction.processors     = sms;
+    reduction.chained        = major >= 9;
     PetscCall(DeviceMalloc(4 * (std::size_t)reduction.max_blocks, &reduction.partial));
     PetscCall(DeviceCalloc(1, &reduction.count));
     PetscCall(DeviceMalloc(FusedTuning::history, &reduction.history));

@@ -95,7 +95,7 @@ cudaError_t launch_step(const Step &step, std::size_t n, bool cells, int block, 
 {
   constexpr int  threads = FusedTuning::threads;
   const unsigned room    = std::min(Step::blocks_per_sm * red.processors, red.max_blocks);
-  const bool     early   = n <= FusedTuning::chained_rows;
+  const bool     early   = red.chained && n <= FusedTuning::chained_rows;
 
   if (cells) {
     if constexpr (Step::cells)

@@ -158,7 +158,7 @@ cudaError_t launch(const BdiaghDiagonals &D, int main_diagonal, const BdiaghRema
   const int used = threads - threads % D.block, tiles = (D.rows + used - 1) / used;
 
   return launch_chained(bdiagh_fused_kernel<B, MINUS, K>, static_cast<unsigned>(std::min(tiles, room)), threads, stream,
-                        static_cast<std::size_t>(D.rows) * D.ndiag * D.block <= FusedTuning::chained_entries, D, main_diagonal, R, P, S, red);
+                        red.chained && static_cast<std::size_t>(D.rows) * D.ndiag * D.block <= FusedTuning::chained_entries, D, main_diagonal, R, P, S, red);
 }
 
 } // namespace
