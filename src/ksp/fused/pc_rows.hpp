@@ -95,6 +95,7 @@ struct FusedReduction {
   Scalar   *partial        = nullptr; /* [4 * max_blocks] */
   int       max_blocks     = 0;
   int       processors     = 0;       /* multiprocessors of the device */
+  bool      chained        = false;   /* the device can begin a kernel before the one before has ended: from compute capability 9.0 on */
   unsigned *count          = nullptr; /* zero between kernels */
   Real     *history        = nullptr; /* ring of norms */
   int       history_length = 0;
