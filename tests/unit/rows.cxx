@@ -1,7 +1,7 @@
 /*
    The arithmetic of rows, tiles and columns, and the host's products, against the product by the definition.
 */
-#include "mat/bdiagh/bdiagh_dispatch.hpp"
+#include "mat/aij/with_block.hpp"
 #include "mat/bdiagh/bdiagh_host.hpp"
 #include "patterns.hpp"
 #include <algorithm>

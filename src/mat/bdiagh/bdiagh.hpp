@@ -65,9 +65,6 @@ struct BdiaghLayout {
   int main_diagonal() const;
 };
 
-/* The largest block size <= max_block whose dense aligned blocks make up the pattern; rows with nothing but one entry in their own cell (inactive cells) do not speak against it. */
-int bdiagh_find_block(const Csr &A);
-
 /* Finds the layout of a pattern. given_block: that of MatSetBlockSize(), 1 if none. all_remainder: store compressed rows whatever the pattern. */
 BdiaghLayout bdiagh_find_layout(const Csr &A, PetscInt given_block, bool all_remainder, const BdiaghLimits &limits);
 

@@ -2,20 +2,14 @@
    The host executor of the block-diagonal products: loops around the arithmetic of bdiagh_rows.hpp.
 */
 #include "bdiagh_host.hpp"
-#include "bdiagh_dispatch.hpp"
+#include "../../device/host_clones.hpp"
+#include "../aij/with_block.hpp"
 
 namespace heptane
 {
 
 namespace kernels
 {
-
-/* The compiler makes one clone with 256-bit vectors and fused multiply-add; the loader takes it where the processor has them: 1.5x for b = 2..16 */
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-  #define HEPTANE_HOST_CLONES __attribute__((target_clones("arch=x86-64-v3", "default")))
-#else
-  #define HEPTANE_HOST_CLONES
-#endif
 
 /* Rows [row, end), row a multiple of B; z of row `row` first */
 template <int B>

@@ -1,9 +1,11 @@
 /*
-   Finds block size and block diagonals in a compressed-row pattern, and moves values between compressed rows and the format.
+   Finds the block diagonals in a compressed-row pattern, and moves values between compressed rows and the format.
    Host only; knows no PETSc objects.
 */
 #include "bdiagh.hpp"
-#include "bdiagh_dispatch.hpp"
+#include "../aij/coo_runs.hpp"
+#include "../aij/find_block.hpp"
+#include "../aij/with_block.hpp"
 #include <algorithm>
 #include <climits>
 
@@ -20,24 +22,7 @@ int BdiaghLayout::main_diagonal() const
 namespace
 {
 
-enum class CellKind { dense, single, other };
-
-/* What the b rows of one cell look like: dense aligned blocks, nothing but entries in the own cell (at most one a row), or neither */
-CellKind classify_cell(const Csr &A, PetscInt cell, int b)
-{
-  const PetscInt  row0 = cell * b, n = A.ptr[row0 + 1] - A.ptr[row0];
-  const PetscInt *first = A.col + A.ptr[row0];
-  bool            dense = n > 0 && n % b == 0, single = true;
-
-  for (PetscInt k = 0; dense && k < n; k++) dense = first[k] == first[k - k % b] + k % b && first[k - k % b] % b == 0;
-  for (int i = 0; i < b && (dense || single); i++) {
-    const PetscInt  len = A.ptr[row0 + i + 1] - A.ptr[row0 + i];
-    const PetscInt *col = A.col + A.ptr[row0 + i];
-    dense               = dense && len == n && std::equal(first, first + n, col);
-    single              = single && (len == 0 || (len == 1 && *col / b == cell));
-  }
-  return dense ? CellKind::dense : single ? CellKind::single : CellKind::other;
-}
+static_assert(BdiaghTuning::max_block == compiled_blocks, "larger blocks take the general path");
 
 /* Entries on each block offset; offsets run from -(row cells - 1) to (column cells - 1) */
 template <int B>
@@ -164,22 +149,6 @@ double bytes_of(const BdiaghLayout &L)
 
 } // namespace
 
-int bdiagh_find_block(const Csr &A)
-{
-  for (int b = BdiaghTuning::max_block; b > 1; b--) {
-    if (!A.rows || A.rows % b || A.cols % b) continue;
-    const PetscInt cells = A.rows / b, most = cells / 50; /* cells that may disagree: 2 % */
-    PetscInt       dense = 0, other = 0;
-    for (PetscInt cell = 0; cell < cells && other <= most; cell++) {
-      const CellKind kind = classify_cell(A, cell, b);
-      dense += kind == CellKind::dense;
-      other += kind == CellKind::other;
-    }
-    if (other <= most && dense > 0 && other * 50 <= dense) return b;
-  }
-  return 1;
-}
-
 BdiaghLayout bdiagh_find_layout(const Csr &A, PetscInt given_block, bool all_remainder, const BdiaghLimits &limits)
 {
   BdiaghLayout L;
@@ -199,7 +168,7 @@ BdiaghLayout bdiagh_find_layout(const Csr &A, PetscInt given_block, bool all_rem
     L = layout_with_block(A, static_cast<int>(limits.block), limits);
   } else {
     const bool     given = given_block > 1 && A.rows % given_block == 0 && A.cols % given_block == 0;
-    const PetscInt b     = given ? given_block : bdiagh_find_block(A);
+    const PetscInt b     = given ? given_block : find_block(A);
     L                    = layout_with_block(A, static_cast<int>(b), limits);
     if (b > 1 && (L.fit != BdiaghFit::diagonals || L.found_fill > 1.25)) { /* blocks that are not dense: scalar diagonals may take less */
       BdiaghLayout scalar = layout_with_block(A, 1, limits);
@@ -229,37 +198,14 @@ template void bdiagh_slots<std::int64_t>(const BdiaghLayout &, const Csr &, std:
 template <class Index>
 bool bdiagh_entry_runs(const BdiaghLayout &L, const Csr &A, const Index entry[], std::vector<Index> &start, std::vector<Index> &tail, std::size_t *step)
 {
-  const int   b     = L.block;
-  int         next  = b; /* component that must come next; b: a group begins */
-  PetscInt    last  = -1;
-  Index       first = -1, stride = 0;
-  std::size_t t = 0;
-
   start.assign(L.ndiag * L.ld, -1);
   tail.assign(L.remainder_values(), -1);
-  const bool runs = with_block(b, [&](auto B) {
-    return for_each_entry<B()>(L, A, [&](PetscInt k, PetscInt row, int r, int s) {
-      const Index e = entry ? entry[k] : static_cast<Index>(k);
-
-      if (r < 0) {
-        tail[t++] = e;
-        return next == b;
-      }
-      if (s == 0) {
-        if (next != b || e < 0) return false;
-        start[r * L.ld + row] = first = e;
-        last                          = row;
-        next                          = 1;
-        return true;
-      }
-      if (s != next || row != last || e <= first) return false;
-      if (!stride) stride = (e - first) / s;
-      next = s + 1;
-      return e - first == stride * s;
+  return entry_runs(L.block, entry, start, tail, step, [&](auto f) {
+    return with_block(L.block, [&](auto B) {
+      return for_each_entry<B()>(
+        L, A, [&](PetscInt k, PetscInt row, int r, int s) { return f(k, row, r < 0 ? std::ptrdiff_t(-1) : static_cast<std::ptrdiff_t>(r * L.ld + row), s); });
     });
   });
-  *step           = static_cast<std::size_t>(stride);
-  return runs && next == b;
 }
 template bool bdiagh_entry_runs<int>(const BdiaghLayout &, const Csr &, const int[], std::vector<int> &, std::vector<int> &, std::size_t *);
 template bool bdiagh_entry_runs<std::int64_t>(const BdiaghLayout &, const Csr &, const std::int64_t[], std::vector<std::int64_t> &, std::vector<std::int64_t> &,

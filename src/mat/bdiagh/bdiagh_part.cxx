@@ -25,23 +25,22 @@ BdiaghPart::BdiaghPart(Mat outer, PetscBool off) : layout(std::make_shared<const
 
 BdiaghPart::~BdiaghPart()
 {
-  PetscCallAbort(PETSC_COMM_SELF, FreeDeviceIndices());
+  PetscCallAbort(PETSC_COMM_SELF, FreeMasks());
 }
 
-PetscErrorCode BdiaghPart::FreeDeviceIndices()
+/* What was made for another layout */
+PetscErrorCode BdiaghPart::ForgetLayout()
 {
   PetscFunctionBegin;
   library.reset();
-  for (IndexArrays *a : {&on_device, &tr_on_device}) {
-    PetscCall(DeviceFree(&a->row));
-    PetscCall(DeviceFree(&a->ptr));
-    PetscCall(DeviceFree(&a->col));
-    PetscCall(DeviceFree(&a->perm));
-  }
-  tr_row.clear();
-  tr_ptr.clear();
-  tr_col.clear();
-  tr_perm.clear();
+  PetscCall(remainder.Reset(layout->rem_row, layout->rem_ptr, layout->rem_col, layout->cols));
+  PetscCall(FreeMasks());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode BdiaghPart::FreeMasks()
+{
+  PetscFunctionBegin;
   PetscCall(DeviceFree(&rem_mask_on_device));
   PetscCall(DeviceFree(&rem_base_on_device));
   rem_mask.clear();
@@ -84,7 +83,7 @@ PetscErrorCode BdiaghPart::Analyse(const Csr &A, bool *same)
   }
   *same  = same_layout(*found, *layout);
   layout = found;
-  PetscCall(FreeDeviceIndices());
+  PetscCall(ForgetLayout());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -92,7 +91,7 @@ PetscErrorCode BdiaghPart::CopyLayout(const LocalPart &other)
 {
   PetscFunctionBegin;
   layout = static_cast<const BdiaghPart &>(other).layout;
-  PetscCall(FreeDeviceIndices());
+  PetscCall(ForgetLayout());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -143,123 +142,19 @@ PetscErrorCode BdiaghPart::Diagonals(Where where, BdiaghDiagonals *D)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode BdiaghPart::RemainderRows(Where where, CsrRows *R)
-{
-  const BdiaghLayout &L = *layout;
-
-  PetscFunctionBegin;
-  PetscCall(Values(where, &R->values));
-  R->values += L.diagonal_values();
-  R->count = (int)L.rem_row.size();
-  R->perm  = NULL;
-  if (where == Where::host) {
-    R->row = L.rem_row.data();
-    R->ptr = L.rem_ptr.data();
-    R->col = L.rem_col.data();
-  } else {
-    if (R->count && !on_device.row) {
-      PetscCall(DeviceCopyOf(L.rem_row.data(), L.rem_row.size(), &on_device.row));
-      PetscCall(DeviceCopyOf(L.rem_ptr.data(), L.rem_ptr.size(), &on_device.ptr));
-      PetscCall(DeviceCopyOf(L.rem_col.data(), L.rem_col.size(), &on_device.col));
-    }
-    R->row = on_device.row;
-    R->ptr = on_device.ptr;
-    R->col = on_device.col;
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The remainder by columns: with the rows' values, so that there is nothing to update when these change */
-PetscErrorCode BdiaghPart::RemainderColumns(Where where, CsrRows *R)
-{
-  const BdiaghLayout &L = *layout;
-  const std::size_t   n = L.rem_col.size();
-
-  PetscFunctionBegin;
-  if (tr_ptr.empty()) {
-    std::vector<int> count(L.cols + 1, 0);
-
-    for (int c : L.rem_col) count[c + 1]++;
-    for (int c = 0; c < L.cols; c++) {
-      if (count[c + 1]) {
-        tr_row.push_back(c);
-        tr_ptr.push_back(count[c]);
-      }
-      count[c + 1] += count[c];
-    }
-    tr_ptr.push_back((int)n);
-    tr_col.resize(n);
-    tr_perm.resize(n);
-    for (std::size_t k = 0; k < L.rem_row.size(); k++) {
-      for (int p = L.rem_ptr[k]; p < L.rem_ptr[k + 1]; p++) {
-        const int q = count[L.rem_col[p]]++;
-        tr_col[q]   = L.rem_row[k];
-        tr_perm[q]  = p;
-      }
-    }
-  }
-  PetscCall(Values(where, &R->values));
-  R->values += L.diagonal_values();
-  R->count = (int)tr_row.size();
-  R->row   = tr_row.data();
-  R->ptr   = tr_ptr.data();
-  R->col   = tr_col.data();
-  R->perm  = tr_perm.data();
-  if (where == Where::device) {
-    if (R->count && !tr_on_device.row) {
-      PetscCall(DeviceCopyOf(tr_row.data(), tr_row.size(), &tr_on_device.row));
-      PetscCall(DeviceCopyOf(tr_ptr.data(), tr_ptr.size(), &tr_on_device.ptr));
-      PetscCall(DeviceCopyOf(tr_col.data(), tr_col.size(), &tr_on_device.col));
-      PetscCall(DeviceCopyOf(tr_perm.data(), tr_perm.size(), &tr_on_device.perm));
-    }
-    R->row  = tr_on_device.row;
-    R->ptr  = tr_on_device.ptr;
-    R->col  = tr_on_device.col;
-    R->perm = tr_on_device.perm;
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode BdiaghPart::AddRemainder(Where where, const CsrRows &R, std::size_t entries, const Scalar *x, Scalar *z)
+/* The values of the remainder follow those of the diagonals */
+PetscErrorCode BdiaghPart::RemainderValues(Where where, const Scalar **values)
 {
   PetscFunctionBegin;
-  if (where == Where::host) csr_rows_add_host(R, x, z);
-#if PetscDefined(HAVE_CUDA)
-  else {
-    cudaStream_t stream;
-    PetscCall(PetscGetCurrentCUDAStream(&stream));
-    PetscCallCUDA(launch_csr_rows_add(R, (int)entries, x, z, stream));
-  }
-#else
-  (void)entries;
-#endif
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* z = y, or 0 where y is null: what a product without diagonals adds to */
-PetscErrorCode BdiaghPart::StartWith(Where where, const Scalar *y, Scalar *z, std::size_t n)
-{
-  PetscFunctionBegin;
-  if (y == z || !n) PetscFunctionReturn(PETSC_SUCCESS);
-  if (where == Where::host) {
-    if (y) PetscCall(PetscArraycpy(z, y, n));
-    else PetscCall(PetscArrayzero(z, n));
-  }
-#if PetscDefined(HAVE_CUDA)
-  else {
-    cudaStream_t stream;
-    PetscCall(PetscGetCurrentCUDAStream(&stream));
-    if (y) PetscCallCUDA(cudaMemcpyAsync(z, y, n * sizeof(Scalar), cudaMemcpyDeviceToDevice, stream));
-    else PetscCallCUDA(cudaMemsetAsync(z, 0, n * sizeof(Scalar), stream));
-  }
-#endif
+  PetscCall(Values(where, values));
+  *values += layout->diagonal_values();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode BdiaghPart::Mult(Where where, const Scalar *x, const Scalar *y, Scalar *z)
 {
   const BdiaghLayout &L = *layout;
-  CsrRows             R;
+  const Scalar       *rem;
 
   PetscFunctionBegin;
   if (L.ndiag) {
@@ -277,21 +172,23 @@ PetscErrorCode BdiaghPart::Mult(Where where, const Scalar *x, const Scalar *y, S
   } else if (where == Where::device && !off_process && L.nnz) {
     if (!library) { /* everything lies in the remainder: the library's product */
       std::vector<int> ptr(L.rows + 1, 0);
+      CsrRows          R;
 
-      PetscCall(RemainderRows(where, &R));
+      PetscCall(RemainderValues(where, &rem));
+      PetscCall(remainder.Rows(where, rem, &R));
       for (int k = 0; k < R.count; k++) ptr[L.rem_row[k] + 1] = L.rem_ptr[k + 1] - L.rem_ptr[k];
       for (int row = 0; row < L.rows; row++) ptr[row + 1] += ptr[row];
       library = std::make_unique<CsrLibrary>();
-      PetscCall(library->SetUp(L.rows, L.cols, ptr.data(), on_device.col, const_cast<Scalar *>(R.values)));
+      PetscCall(library->SetUp(L.rows, L.cols, ptr.data(), const_cast<int *>(R.col), const_cast<Scalar *>(rem)));
     }
-    PetscCall(RemainderRows(where, &R)); /* brings the values there */
+    PetscCall(RemainderValues(where, &rem)); /* brings them there */
     if (y) PetscCall(StartWith(where, y, z, L.rows));
     PetscCall(library->Mult(x, z, (PetscBool)(y != NULL)));
     PetscFunctionReturn(PETSC_SUCCESS);
   } else PetscCall(StartWith(where, y, z, L.rows));
   if (!L.rem_row.empty()) {
-    PetscCall(RemainderRows(where, &R));
-    PetscCall(AddRemainder(where, R, L.rem_col.size(), x, z));
+    PetscCall(RemainderValues(where, &rem));
+    PetscCall(remainder.MultAdd(where, rem, x, z));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -299,7 +196,7 @@ PetscErrorCode BdiaghPart::Mult(Where where, const Scalar *x, const Scalar *y, S
 PetscErrorCode BdiaghPart::MultTranspose(Where where, const Scalar *x, const Scalar *y, Scalar *z)
 {
   const BdiaghLayout &L = *layout;
-  CsrRows             R;
+  const Scalar       *rem;
 
   PetscFunctionBegin;
   if (L.ndiag) {
@@ -316,8 +213,8 @@ PetscErrorCode BdiaghPart::MultTranspose(Where where, const Scalar *x, const Sca
 #endif
   } else PetscCall(StartWith(where, y, z, L.cols));
   if (!L.rem_row.empty()) {
-    PetscCall(RemainderColumns(where, &R));
-    PetscCall(AddRemainder(where, R, L.rem_col.size(), x, z));
+    PetscCall(RemainderValues(where, &rem));
+    PetscCall(remainder.MultTransposeAdd(where, rem, x, z));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -368,6 +265,7 @@ PetscErrorCode BdiaghPart::DiagonalBlocks(Where where, Scalar *d)
 PetscErrorCode BdiaghPart::RemainderByRow(Where where, BdiaghRemainder *R)
 {
   const BdiaghLayout &L = *layout;
+  const Scalar       *rem;
   CsrRows             rows;
 
   PetscFunctionBegin;
@@ -385,7 +283,8 @@ PetscErrorCode BdiaghPart::RemainderByRow(Where where, BdiaghRemainder *R)
       below += count_bits(rem_mask[w]);
     }
   }
-  PetscCall(RemainderRows(where, &rows));
+  PetscCall(RemainderValues(where, &rem));
+  PetscCall(remainder.Rows(where, rem, &rows));
   R->mask   = rem_mask.data();
   R->base   = rem_base.data();
   R->ptr    = rows.ptr;

@@ -3,8 +3,8 @@
 */
 #pragma once
 
-#include "../aij/csr_rows.hpp"
 #include "../aij/local_part.hpp"
+#include "../aij/remainder.hpp"
 #include "bdiagh.hpp"
 #include "bdiagh_fused_rows.hpp"
 #include <memory>
@@ -57,24 +57,17 @@ protected:
   PetscErrorCode Extract(const Csr &A, const Scalar values[], Scalar a[]) const override;
 
 private:
-  /* Compressed rows of the remainder, or compressed columns (its transpose), on one side */
-  struct IndexArrays {
-    int *row = nullptr, *ptr = nullptr, *col = nullptr, *perm = nullptr;
-  };
   PetscErrorCode Diagonals(Where, BdiaghDiagonals *D);
-  PetscErrorCode RemainderRows(Where, CsrRows *R);
-  PetscErrorCode RemainderColumns(Where, CsrRows *R);
-  PetscErrorCode AddRemainder(Where, const CsrRows &R, std::size_t entries, const Scalar *x, Scalar *z);
+  PetscErrorCode RemainderValues(Where, const Scalar **values);
   PetscErrorCode RemainderByRow(Where, BdiaghRemainder *R);
-  PetscErrorCode StartWith(Where, const Scalar *y, Scalar *z, std::size_t n);
-  PetscErrorCode FreeDeviceIndices();
+  PetscErrorCode ForgetLayout();
+  PetscErrorCode FreeMasks();
 
   std::shared_ptr<const BdiaghSettings> settings; /* of the outer matrix */
   std::shared_ptr<const BdiaghLayout>   layout;
   PetscBool                             off_process;
   std::vector<PetscInt>                 offsets;
-  std::vector<int>                      tr_row, tr_ptr, tr_col, tr_perm; /* transpose of the remainder, made when first needed */
-  IndexArrays                           on_device, tr_on_device;
+  Remainder                             remainder;
   std::vector<std::uint32_t>            rem_mask; /* see BdiaghRemainder; made when first needed */
   std::vector<int>                      rem_base;
   std::uint32_t                        *rem_mask_on_device = nullptr;

@@ -60,8 +60,8 @@ static PetscErrorCode MatSetFromOptions_BDIAGH(Mat A, PetscOptionItems PetscOpti
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static const DerivedClass bdiagh_class = {MATSEQAIJBDIAGH, MATMPIAIJBDIAGH,          MATAIJBDIAGH,  MATBDIAGH, MakePart, MakeSettings,
-                                          CopySettings,    MatSetFromOptions_BDIAGH, MatView_BDIAGH};
+static const DerivedClass bdiagh_class = {MATSEQAIJBDIAGH, MATMPIAIJBDIAGH,          MATAIJBDIAGH,   MATBDIAGH,  MakePart, MakeSettings,
+                                          CopySettings,    MatSetFromOptions_BDIAGH, MatView_BDIAGH, PETSC_FALSE};
 
 PetscErrorCode MatBDIAGHRegister()
 {

@@ -1,0 +1,168 @@
+/*
+   Index arrays of a remainder where they are needed, and the products around csr_row().
+*/
+#include "remainder.hpp"
+#include "../../device/memory.hpp"
+
+namespace heptane
+{
+
+Remainder::~Remainder()
+{
+  PetscCallAbort(PETSC_COMM_SELF, Free());
+}
+
+PetscErrorCode Remainder::Free()
+{
+  PetscFunctionBegin;
+  for (IndexArrays *a : {&on_device, &tr_on_device}) {
+    PetscCall(DeviceFree(&a->row));
+    PetscCall(DeviceFree(&a->ptr));
+    PetscCall(DeviceFree(&a->col));
+    PetscCall(DeviceFree(&a->perm));
+  }
+  tr_row.clear();
+  tr_ptr.clear();
+  tr_col.clear();
+  tr_perm.clear();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode Remainder::Reset(const std::vector<int> &rows, const std::vector<int> &begins, const std::vector<int> &columns, int n)
+{
+  PetscFunctionBegin;
+  PetscCall(Free());
+  row  = &rows;
+  ptr  = &begins;
+  col  = &columns;
+  cols = n;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode Remainder::Rows(Where where, const Scalar *values, CsrRows *R)
+{
+  PetscFunctionBegin;
+  R->values = values;
+  R->count  = (int)row->size();
+  R->perm   = NULL;
+  if (where == Where::host) {
+    R->row = row->data();
+    R->ptr = ptr->data();
+    R->col = col->data();
+  } else {
+    if (R->count && !on_device.row) {
+      PetscCall(DeviceCopyOf(row->data(), row->size(), &on_device.row));
+      PetscCall(DeviceCopyOf(ptr->data(), ptr->size(), &on_device.ptr));
+      PetscCall(DeviceCopyOf(col->data(), col->size(), &on_device.col));
+    }
+    R->row = on_device.row;
+    R->ptr = on_device.ptr;
+    R->col = on_device.col;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* By columns: with the rows' values, so that there is nothing to update when these change */
+PetscErrorCode Remainder::Columns(Where where, const Scalar *values, CsrRows *R)
+{
+  const std::size_t n = col->size();
+
+  PetscFunctionBegin;
+  if (tr_ptr.empty()) {
+    std::vector<int> count(cols + 1, 0);
+
+    for (int c : *col) count[c + 1]++;
+    for (int c = 0; c < cols; c++) {
+      if (count[c + 1]) {
+        tr_row.push_back(c);
+        tr_ptr.push_back(count[c]);
+      }
+      count[c + 1] += count[c];
+    }
+    tr_ptr.push_back((int)n);
+    tr_col.resize(n);
+    tr_perm.resize(n);
+    for (std::size_t k = 0; k < row->size(); k++) {
+      for (int p = (*ptr)[k]; p < (*ptr)[k + 1]; p++) {
+        const int q = count[(*col)[p]]++;
+        tr_col[q]   = (*row)[k];
+        tr_perm[q]  = p;
+      }
+    }
+  }
+  R->values = values;
+  R->count  = (int)tr_row.size();
+  R->row    = tr_row.data();
+  R->ptr    = tr_ptr.data();
+  R->col    = tr_col.data();
+  R->perm   = tr_perm.data();
+  if (where == Where::device) {
+    if (R->count && !tr_on_device.row) {
+      PetscCall(DeviceCopyOf(tr_row.data(), tr_row.size(), &tr_on_device.row));
+      PetscCall(DeviceCopyOf(tr_ptr.data(), tr_ptr.size(), &tr_on_device.ptr));
+      PetscCall(DeviceCopyOf(tr_col.data(), tr_col.size(), &tr_on_device.col));
+      PetscCall(DeviceCopyOf(tr_perm.data(), tr_perm.size(), &tr_on_device.perm));
+    }
+    R->row  = tr_on_device.row;
+    R->ptr  = tr_on_device.ptr;
+    R->col  = tr_on_device.col;
+    R->perm = tr_on_device.perm;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode Remainder::Add(Where where, const CsrRows &R, const Scalar *x, Scalar *z)
+{
+  PetscFunctionBegin;
+  if (where == Where::host) csr_rows_add_host(R, x, z);
+#if PetscDefined(HAVE_CUDA)
+  else {
+    cudaStream_t stream;
+    PetscCall(PetscGetCurrentCUDAStream(&stream));
+    PetscCallCUDA(launch_csr_rows_add(R, (int)col->size(), x, z, stream));
+  }
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode Remainder::MultAdd(Where where, const Scalar *values, const Scalar *x, Scalar *z)
+{
+  CsrRows R;
+
+  PetscFunctionBegin;
+  PetscCall(Rows(where, values, &R));
+  if (R.count) PetscCall(Add(where, R, x, z));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode Remainder::MultTransposeAdd(Where where, const Scalar *values, const Scalar *x, Scalar *z)
+{
+  CsrRows R;
+
+  PetscFunctionBegin;
+  if (row->empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(Columns(where, values, &R));
+  PetscCall(Add(where, R, x, z));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode StartWith(Where where, const Scalar *y, Scalar *z, std::size_t n)
+{
+  PetscFunctionBegin;
+  if (y == z || !n) PetscFunctionReturn(PETSC_SUCCESS);
+  if (where == Where::host) {
+    if (y) PetscCall(PetscArraycpy(z, y, n));
+    else PetscCall(PetscArrayzero(z, n));
+  }
+#if PetscDefined(HAVE_CUDA)
+  else {
+    cudaStream_t stream;
+    PetscCall(PetscGetCurrentCUDAStream(&stream));
+    if (y) PetscCallCUDA(cudaMemcpyAsync(z, y, n * sizeof(Scalar), cudaMemcpyDeviceToDevice, stream));
+    else PetscCallCUDA(cudaMemsetAsync(z, 0, n * sizeof(Scalar), stream));
+  }
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace heptane

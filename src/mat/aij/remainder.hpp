@@ -1,0 +1,47 @@
+/*
+   The rows of a part that lie in compressed rows beside its format: products with them and with their transpose, on host and device. The
+   index arrays belong to the format's layout, the values lie in the part's value array. Knows no format.
+*/
+#pragma once
+
+#include "csr_rows.hpp"
+#include "local_part.hpp"
+#include <vector>
+
+namespace heptane
+{
+
+class Remainder {
+public:
+  Remainder()                             = default;
+  Remainder(const Remainder &)            = delete;
+  Remainder &operator=(const Remainder &) = delete;
+  ~Remainder();
+
+  /* Another layout: list entry k is row row[k] with entries ptr[k] .. ptr[k + 1] - 1 in columns col[]. Borrowed until the next call. cols: of the block */
+  PetscErrorCode Reset(const std::vector<int> &row, const std::vector<int> &ptr, const std::vector<int> &col, int cols);
+  /* The rows, with the first of their values there */
+  PetscErrorCode Rows(Where, const Scalar *values, CsrRows *R);
+  /* z += A x, z += A^T x */
+  PetscErrorCode MultAdd(Where, const Scalar *values, const Scalar *x, Scalar *z);
+  PetscErrorCode MultTransposeAdd(Where, const Scalar *values, const Scalar *x, Scalar *z);
+
+private:
+  /* Compressed rows, or compressed columns (the transpose), on the device */
+  struct IndexArrays {
+    int *row = nullptr, *ptr = nullptr, *col = nullptr, *perm = nullptr;
+  };
+  PetscErrorCode Columns(Where, const Scalar *values, CsrRows *R);
+  PetscErrorCode Add(Where, const CsrRows &R, const Scalar *x, Scalar *z);
+  PetscErrorCode Free();
+
+  const std::vector<int> *row = nullptr, *ptr = nullptr, *col = nullptr;
+  int                     cols = 0;
+  std::vector<int>        tr_row, tr_ptr, tr_col, tr_perm; /* the transpose, made when first needed */
+  IndexArrays             on_device, tr_on_device;
+};
+
+/* z = y, or 0 where y is null: what a product without anything in the format adds to */
+PetscErrorCode StartWith(Where, const Scalar *y, Scalar *z, std::size_t n);
+
+} // namespace heptane
