@@ -51,12 +51,54 @@
    References:
 .  * - CUDA optimisation of a class of iterative linear algebra solvers, KFUPM 2017 (the BDIA-GH format).
 
-.seealso: `MATAIJ`, `MATSEQAIJBDIAGH`, `MATMPIAIJBDIAGH`, `MatBDIAGHGetLayout()`, `MatBDIAGHGetArrayAndMemType()`, `HeptaneInitialize()`
+.seealso: `MATAIJ`, `MATSELLP`, `MATSEQAIJBDIAGH`, `MATMPIAIJBDIAGH`, `MatBDIAGHGetLayout()`, `MatBDIAGHGetArrayAndMemType()`, `HeptaneInitialize()`
 M*/
 #define MATBDIAGH       "bdiagh"
 #define MATAIJBDIAGH    "aijbdiagh"
 #define MATSEQAIJBDIAGH "seqaijbdiagh"
 #define MATMPIAIJBDIAGH "mpiaijbdiagh"
+
+/*MC
+   MATSELLP - MATSELLP = "sellp" - A matrix stored in slices of rows of similar length (sliced ELLPACK with padding, SELL-P), of dense blocks where the pattern has them, for any sparse matrix.
+
+   Identical to `MATSEQAIJSELLP` on one process and to `MATMPIAIJSELLP` otherwise. Derived from `MATAIJ`: every operation of `MATAIJ` works.
+
+   Options Database Keys:
++ -mat_type sellp                   - selects the type in `MatSetFromOptions()` (`-dm_mat_type sellp` for matrices of a `DM`)
+. -mat_sellp_block_size <b>         - block size; 0 (default) takes that of `MatSetBlockSize()`, or finds it in the pattern
+. -mat_sellp_max_fill <f>           - most stored values per nonzero inside the blocks for which blocks are used; 0 (default): while they take fewer bytes than single entries
+. -mat_sellp_slice_height <C>       - block rows a slice, a multiple of 8 from 8 to 64; -1: all rows in one slice, which is ELLPACK; 0 (default): chosen
+. -mat_sellp_threads_per_row <T>    - threads that share a row, a power of two up to 32; the width of a slice is a multiple of it; 0 (default): chosen
+. -mat_sellp_sort_window <sigma>    - block rows that are sorted by length among each other, up to 65536, rounded to a multiple of C; 1: not sorted; 0 (default): chosen
+. -mat_sellp_long_row <n>           - block rows with more than n blocks are put aside in compressed rows; 0 (default): chosen
+- -mat_sellp_own_length <false>     - every row stops at its own length (ELLR-T) instead of the length of its slice
+
+   Level: beginner
+
+   Notes:
+   C consecutive block rows make a slice, as wide as its longest row. With block size b, entry k of a slice is b columns of C b values each: consecutive threads read consecutive
+   values, and one column index serves a block: 8 + 4/b^2 bytes a nonzero in double precision and padding, where `MATAIJ` has 12. Blocks that are partly filled are padded with zeros.
+
+   What is chosen: C = 32, T = 1; rows keep their order while slices pad no more than 5 %, else they are sorted in the smallest window of 256 to 4096 that leaves 7 % or less;
+   block rows longer than 64 blocks and than eight times the mean are put aside where one is longer than 1024, or sorting leaves more than 7 %. Sorting is not seen from outside.
+   `-mat_view ::ascii_info` shows parameters, padding and bytes.
+
+   In this version products run on the host on every machine, also where PETSc has CUDA and a GPU: `MatCreateVecs()` gives host vectors.
+
+   Padding multiplies x by zero: an Inf or NaN in x in a column of a row, or of an empty row's own index, may change from Inf to NaN there, or reach that empty row.
+
+   A product gives the same bits every time. AIJ's operations on groups of identical rows (`MAT_USE_INODES`) are off for this type. PETSc's `MATSELL` is another type.
+
+   References:
++  * - Anzt, Tomov, Dongarra: Implementing a sparse matrix vector product for the SELL-C/SELL-C-sigma formats on NVIDIA GPUs, University of Tennessee 2014 (SELL-P).
+-  * - Kreutzer, Hager, Wellein, Fehske, Bishop: A unified sparse matrix data format for efficient general sparse matrix-vector multiplication, SIAM J. Sci. Comput. 36 (2014) (SELL-C-sigma).
+
+.seealso: `MATAIJ`, `MATBDIAGH`, `MATSEQAIJSELLP`, `MATMPIAIJSELLP`, `HeptaneInitialize()`
+M*/
+#define MATSELLP       "sellp"
+#define MATAIJSELLP    "aijsellp"
+#define MATSEQAIJSELLP "seqaijsellp"
+#define MATMPIAIJSELLP "mpiaijsellp"
 
 PETSC_EXTERN PetscErrorCode HeptaneInitialize(void);
 

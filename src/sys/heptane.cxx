@@ -7,6 +7,7 @@
 #include "../ksp/fusedcg/fusedcg.hpp"
 #include "../mat/aij/csr_library.hpp"
 #include "../mat/bdiagh/matbdiagh.hpp"
+#include "../mat/sellp/matsellp.hpp"
 #include "abi.hpp"
 #include "device.hpp"
 #include "events.hpp"
@@ -53,6 +54,7 @@ static PetscErrorCode Register()
   PetscCall(CheckABI());
   PetscCall(RegisterEvents());
   PetscCall(MatBDIAGHRegister());
+  PetscCall(MatSELLPRegister());
   PetscCall(RegisterSolvers());
   PetscCall(PetscRegisterFinalize(Finalize));
   PetscCall(PetscInfo(NULL, "heptane %d.%d.%d is loaded\n", HEPTANE_VERSION_MAJOR, HEPTANE_VERSION_MINOR, HEPTANE_VERSION_PATCH));
@@ -72,7 +74,7 @@ static PetscErrorCode Register()
   For programs that are linked with libheptane; call it after `PetscInitialize()`. Programs that load the library with `-dll_append` need no call.
   It may be called any number of times, also when the library has been loaded by option, and again after `PetscFinalize()` and `PetscInitialize()`.
 
-.seealso: `MATBDIAGH`, `KSPFUSEDCG`, `KSPFUSEDBCGS`, `PetscInitialize()`
+.seealso: `MATBDIAGH`, `MATSELLP`, `KSPFUSEDCG`, `KSPFUSEDBCGS`, `PetscInitialize()`
 @*/
 PetscErrorCode HeptaneInitialize(void)
 {

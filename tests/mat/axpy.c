@@ -117,6 +117,9 @@ int main(int argc, char **argv)
     test:
       suffix: 1
     test:
+      suffix: sellp
+      args: -mat_type sellp
+    test:
       suffix: cuda
       requires: cuda
       args: -expect_cuda
@@ -127,6 +130,9 @@ int main(int argc, char **argv)
     output_file: output/axpy_4.out
     test:
       suffix: 4
+    test:
+      suffix: 4_sellp
+      args: -mat_type sellp
     test:
       suffix: 4_cuda
       requires: cuda

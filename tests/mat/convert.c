@@ -165,6 +165,9 @@ int main(int argc, char **argv)
     test:
       suffix: symmetric
     test:
+      suffix: symmetric_sellp
+      args: -mat_type sellp
+    test:
       suffix: symmetric_cuda
       requires: cuda
       args: -expect_cuda
@@ -175,6 +178,9 @@ int main(int argc, char **argv)
     output_file: output/convert.out
     test:
       suffix: 1
+    test:
+      suffix: sellp
+      args: -mat_type sellp
     test:
       suffix: cuda
       requires: cuda

@@ -94,6 +94,9 @@ int main(int argc, char **argv)
     test:
       suffix: 1
     test:
+      suffix: sellp
+      args: -mat_type sellp
+    test:
       suffix: host_values_cuda
       requires: cuda
       args: -expect_cuda
@@ -108,6 +111,9 @@ int main(int argc, char **argv)
     output_file: output/coo_4.out
     test:
       suffix: 4
+    test:
+      suffix: 4_sellp
+      args: -mat_type sellp
     test:
       suffix: 4_cuda
       requires: cuda

@@ -137,6 +137,9 @@ int main(int argc, char **argv)
     test:
       suffix: 1
     test:
+      suffix: sellp
+      args: -dm_mat_type sellp
+    test:
       suffix: aijbdiagh
       args: -dm_mat_type aijbdiagh
     test:

@@ -183,6 +183,9 @@ int main(int argc, char **argv)
     test:
       suffix: 1
     test:
+      suffix: sellp
+      args: -mat_type sellp
+    test:
       suffix: cuda
       requires: cuda
       args: -expect_cuda

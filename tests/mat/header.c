@@ -103,6 +103,9 @@ int main(int argc, char **argv)
     test:
       suffix: 1
     test:
+      suffix: sellp
+      args: -mat_type sellp
+    test:
       suffix: host_values_cuda
       requires: cuda
       args: -expect_cuda

@@ -90,6 +90,9 @@ int main(int argc, char **argv)
     test:
       suffix: 1
     test:
+      suffix: sellp
+      args: -mat_type sellp
+    test:
       suffix: host_values_cuda
       requires: cuda
       args: -expect_cuda
@@ -104,6 +107,9 @@ int main(int argc, char **argv)
     output_file: output/lazy_random.out
     test:
       suffix: random
+    test:
+      suffix: random_sellp
+      args: -mat_type sellp
     test:
       suffix: random_cuda
       requires: cuda

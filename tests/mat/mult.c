@@ -74,6 +74,9 @@ int main(int argc, char **argv)
     test:
       suffix: 1
     test:
+      suffix: sellp
+      args: -mat_type sellp
+    test:
       suffix: cuda
       requires: cuda
       args: -expect_cuda
@@ -84,6 +87,9 @@ int main(int argc, char **argv)
     output_file: output/mult_4.out
     test:
       suffix: 4
+    test:
+      suffix: 4_sellp
+      args: -mat_type sellp
     test:
       suffix: 4_cuda
       requires: cuda
@@ -113,6 +119,9 @@ int main(int argc, char **argv)
     output_file: output/mult_sizes.out
     test:
       suffix: sizes
+    test:
+      suffix: sizes_sellp
+      args: -mat_type sellp
     test:
       suffix: sizes_cuda
       requires: cuda

@@ -1,101 +1,7 @@
 static char help[] = "The type's options: wrong values are refused with an error that names the remedy, prefixes work, the view tells what is stored.\n";
 
-#include "check.h"
+#include "refuse.h"
 #include <petscdraw.h>
-#include <petscviewer.h>
-
-static char caught[8192]; /* an error's message, or a view */
-
-/* Keeps the message of the error and goes on */
-static PetscErrorCode Catch(MPI_Comm comm, int line, const char *function, const char *file, PetscErrorCode code, PetscErrorType type, const char *message,
-                            void *ctx)
-{
-  (void)comm, (void)line, (void)function, (void)file, (void)ctx;
-  if (type == PETSC_ERROR_INITIAL && message) {
-    size_t n = 0;
-
-    for (; message[n] && n < sizeof(caught) - 1; n++) caught[n] = message[n];
-    caught[n] = 0;
-  }
-  return code;
-}
-
-/* Creates the problem's matrix with prefix t_ and multiplies: the error if there is one */
-static PetscErrorCode Use(const Problem *p, MatType type)
-{
-  Mat A;
-  Vec x, y;
-
-  PetscFunctionBeginUser;
-  PetscCall(MatCreate(PETSC_COMM_WORLD, &A));
-  PetscCall(MatSetOptionsPrefix(A, "t_"));
-  PetscCall(MatSetSizes(A, PETSC_DECIDE, PETSC_DECIDE, ProblemRows(p), ProblemCols(p)));
-  PetscCall(MatSetType(A, type));
-  PetscCall(MatSetFromOptions(A));
-  PetscCall(MatSetUp(A));
-  PetscCall(ProblemFill(p, A));
-  PetscCall(MatCreateVecs(A, &x, &y));
-  PetscCall(VecSet(x, 1.0));
-  PetscCall(MatMult(A, x, y));
-  PetscCall(VecDestroy(&x));
-  PetscCall(VecDestroy(&y));
-  PetscCall(MatDestroy(&A));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The options must end in an error whose message contains both texts */
-static PetscErrorCode Refused(const Problem *p, const char options[], const char one[], const char other[])
-{
-  PetscErrorCode code;
-  PetscBool      good;
-  char          *a = NULL, *b = NULL;
-
-  PetscFunctionBeginUser;
-  PetscCall(PetscOptionsInsertString(NULL, options));
-  caught[0] = 0;
-  PetscCall(PetscPushErrorHandler(Catch, NULL));
-  code = Use(p, "bdiagh");
-  PetscCall(PetscPopErrorHandler());
-  PetscCall(PetscStrstr(caught, one, &a));
-  PetscCall(PetscStrstr(caught, other, &b));
-  good = (PetscBool)(code && a && b);
-  if (!good) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s gave error %d: %s\n", options, (int)code, caught));
-  PetscCall(CheckTrue(good, options));
-  PetscCall(PetscOptionsClear(NULL));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* What -mat_view ::ascii_info says of the problem's matrix contains each of the texts */
-static PetscErrorCode Shown(const Problem *p, const char *const texts[], PetscInt n)
-{
-  Mat         A;
-  PetscViewer viewer;
-  FILE       *file;
-  size_t      got = 0;
-  char        message[256];
-
-  PetscFunctionBeginUser;
-  PetscCall(ProblemCreate(PETSC_COMM_WORLD, p, "bdiagh", &A));
-  PetscCall(PetscViewerASCIIOpen(PETSC_COMM_WORLD, "view.txt", &viewer));
-  PetscCall(PetscViewerPushFormat(viewer, PETSC_VIEWER_ASCII_INFO));
-  PetscCall(MatView(A, viewer));
-  PetscCall(PetscViewerPopFormat(viewer));
-  PetscCall(PetscViewerDestroy(&viewer));
-  file = fopen("view.txt", "r");
-  if (file) got = fread(caught, 1, sizeof(caught) - 1, file);
-  if (file) fclose(file);
-  caught[got] = 0;
-  PetscCall(CheckRemove("view.txt"));
-  for (PetscInt k = 0; k < n; k++) {
-    char *found;
-
-    PetscCall(PetscStrstr(caught, texts[k], &found));
-    PetscCall(PetscSNPrintf(message, sizeof(message), "the view says \"%s\"", texts[k]));
-    PetscCall(CheckTrue((PetscBool)(found != NULL), message));
-  }
-  PetscCall(MatDestroy(&A));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
 
 static char   helped[65536];
 static size_t nhelped = 0;
@@ -189,23 +95,23 @@ int main(int argc, char **argv)
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCall(Helped());
-  PetscCall(Refused(&random, "-t_mat_bdiagh_strict", "sellp", "-mat_bdiagh_strict"));
-  PetscCall(Refused(&gh, "-t_mat_bdiagh_block_size 7", "-mat_bdiagh_block_size", "7"));
-  PetscCall(Refused(&gh, "-t_mat_bdiagh_block_size -1", "-mat_bdiagh_block_size", "-1"));
-  PetscCall(Refused(&gh, "-t_mat_bdiagh_max_fill 0.5", "-mat_bdiagh_max_fill", "0.5"));
-  PetscCall(Refused(&gh, "-t_mat_bdiagh_max_remainder 1.5", "-mat_bdiagh_max_remainder", "1.5"));
-  PetscCall(Refused(&gh, "-t_mat_bdiagh_max_remainder -0.5", "-mat_bdiagh_max_remainder", "-0.5"));
-  PetscCall(Refused(&gh, "-t_mat_bdiagh_min_occupancy 2", "-mat_bdiagh_min_occupancy", "2"));
-  PetscCall(Refused(&wells, "-t_mat_bdiagh_strict -t_mat_bdiagh_max_remainder 0", "sellp", "-mat_bdiagh_strict"));
-  PetscCall(Refused(&wells, "-t_mat_bdiagh_strict -t_mat_bdiagh_min_occupancy 0 -t_mat_bdiagh_max_fill 1", "sellp", "-mat_bdiagh_strict"));
+  PetscCall(Refused("bdiagh", &random, "-t_mat_bdiagh_strict", "sellp", "-mat_bdiagh_strict"));
+  PetscCall(Refused("bdiagh", &gh, "-t_mat_bdiagh_block_size 7", "-mat_bdiagh_block_size", "7"));
+  PetscCall(Refused("bdiagh", &gh, "-t_mat_bdiagh_block_size -1", "-mat_bdiagh_block_size", "-1"));
+  PetscCall(Refused("bdiagh", &gh, "-t_mat_bdiagh_max_fill 0.5", "-mat_bdiagh_max_fill", "0.5"));
+  PetscCall(Refused("bdiagh", &gh, "-t_mat_bdiagh_max_remainder 1.5", "-mat_bdiagh_max_remainder", "1.5"));
+  PetscCall(Refused("bdiagh", &gh, "-t_mat_bdiagh_max_remainder -0.5", "-mat_bdiagh_max_remainder", "-0.5"));
+  PetscCall(Refused("bdiagh", &gh, "-t_mat_bdiagh_min_occupancy 2", "-mat_bdiagh_min_occupancy", "2"));
+  PetscCall(Refused("bdiagh", &wells, "-t_mat_bdiagh_strict -t_mat_bdiagh_max_remainder 0", "sellp", "-mat_bdiagh_strict"));
+  PetscCall(Refused("bdiagh", &wells, "-t_mat_bdiagh_strict -t_mat_bdiagh_min_occupancy 0 -t_mat_bdiagh_max_fill 1", "sellp", "-mat_bdiagh_strict"));
   /* without these options, and with those of another prefix, the same matrices work */
   PetscCall(PetscOptionsInsertString(NULL, "-other_mat_bdiagh_strict -other_mat_bdiagh_block_size 7"));
-  PetscCall(Use(&random, "bdiagh"));
-  PetscCall(Use(&gh, "bdiagh"));
+  PetscCall(Use("bdiagh", &random));
+  PetscCall(Use("bdiagh", &gh));
   PetscCall(PetscOptionsClear(NULL));
-  PetscCall(Shown(&gh, grid, PETSC_STATIC_ARRAY_LENGTH(grid)));
-  PetscCall(Shown(&wells, well, PETSC_STATIC_ARRAY_LENGTH(well)));
-  PetscCall(Shown(&random, rest, PETSC_STATIC_ARRAY_LENGTH(rest)));
+  PetscCall(Shown("bdiagh", &gh, grid, PETSC_STATIC_ARRAY_LENGTH(grid)));
+  PetscCall(Shown("bdiagh", &wells, well, PETSC_STATIC_ARRAY_LENGTH(well)));
+  PetscCall(Shown("bdiagh", &random, rest, PETSC_STATIC_ARRAY_LENGTH(rest)));
   PetscCall(Drawn(&wells));
   return CheckFinish("options");
 }

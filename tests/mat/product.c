@@ -143,6 +143,9 @@ int main(int argc, char **argv)
     test:
       suffix: 1
     test:
+      suffix: sellp
+      args: -mat_type sellp
+    test:
       suffix: cuda
       requires: cuda
       args: -expect_cuda
@@ -154,6 +157,9 @@ int main(int argc, char **argv)
     test:
       suffix: 2
     test:
+      suffix: 2_sellp
+      args: -mat_type sellp
+    test:
       suffix: 2_cuda
       requires: cuda
       args: -expect_cuda
@@ -164,6 +170,9 @@ int main(int argc, char **argv)
     output_file: output/product_4.out
     test:
       suffix: 4
+    test:
+      suffix: 4_sellp
+      args: -mat_type sellp
     test:
       suffix: 4_cuda
       requires: cuda

@@ -120,6 +120,9 @@ int main(int argc, char **argv)
     test:
       suffix: 1
     test:
+      suffix: sellp
+      args: -mat_type sellp
+    test:
       suffix: cuda
       requires: cuda
       args: -expect_cuda
@@ -130,6 +133,9 @@ int main(int argc, char **argv)
     nsize: 4
     test:
       suffix: 4
+    test:
+      suffix: 4_sellp
+      args: -mat_type sellp
     test:
       suffix: 4_cuda
       requires: cuda

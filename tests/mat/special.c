@@ -105,15 +105,19 @@ static PetscErrorCode Special(const Problem *p, Mat A, Mat R)
 {
   PetscMPIInt size;
   Mat         B;
+  char        root[32] = "bdiagh", name[64];
 
   PetscFunctionBeginUser;
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-mat_type", root, sizeof(root), NULL));
   PetscCall(HostVectors(A, R));
   PetscCall(StructureOnly(p, A, R));
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
-  PetscCall(ProblemCreate(PETSC_COMM_WORLD, p, "aijbdiagh", &B));
-  PetscCall(CheckSameType(B, A, "type aijbdiagh"));
+  PetscCall(PetscSNPrintf(name, sizeof(name), "aij%s", root));
+  PetscCall(ProblemCreate(PETSC_COMM_WORLD, p, name, &B));
+  PetscCall(CheckSameType(B, A, "root name with aij"));
   PetscCall(MatDestroy(&B));
-  PetscCall(ProblemCreate(PETSC_COMM_WORLD, p, size == 1 ? "seqaijbdiagh" : "mpiaijbdiagh", &B));
+  PetscCall(PetscSNPrintf(name, sizeof(name), "%saij%s", size == 1 ? "seq" : "mpi", root));
+  PetscCall(ProblemCreate(PETSC_COMM_WORLD, p, name, &B));
   PetscCall(CheckSameType(B, A, "full type name"));
   PetscCall(MatDestroy(&B));
   PetscCall(NotFinite(p, A, R));
@@ -136,6 +140,9 @@ int main(int argc, char **argv)
     nsize: {{1 2}}
     test:
       suffix: 1
+    test:
+      suffix: sellp
+      args: -mat_type sellp
     test:
       suffix: cuda
       requires: cuda

@@ -1,0 +1,16 @@
+/*
+   What the glue files of MATSELLP share.
+*/
+#pragma once
+
+#include "../aij/derived.hpp"
+#include "sellp_part.hpp"
+
+namespace heptane
+{
+
+/* Registers the types (and root names) of MATSELLP */
+PetscErrorCode MatSELLPRegister();
+PetscErrorCode MatView_SELLP(Mat A, PetscViewer viewer, PetscBool *done);
+
+} // namespace heptane

@@ -1,0 +1,90 @@
+/*
+   What -mat_view ::ascii_info shows of a matrix of type MATSELLP.
+*/
+#include "matsellp.hpp"
+#include <string>
+
+namespace heptane
+{
+
+/* Sums over all processes, so that one set of lines tells the whole matrix */
+struct Totals {
+  PetscReal nonzeros, in_slices, stored, padding, aside, bytes, csr_bytes, vector_bytes;
+};
+
+static Totals TotalsOf(const SellpLayout &L, const SellpLayout *O)
+{
+  Totals       t;
+  const double size = 1.0 * L.block * L.block;
+
+  t.nonzeros     = (PetscReal)L.nnz;
+  t.stored       = (PetscReal)L.slice_values();
+  t.padding      = (PetscReal)(L.slice_values() - L.blocks * size);
+  t.aside        = (PetscReal)L.remainder_values();
+  t.bytes        = (PetscReal)L.bytes();
+  t.csr_bytes    = (PetscReal)L.csr_bytes();
+  t.vector_bytes = (PetscReal)L.vector_bytes();
+  t.in_slices    = t.nonzeros - t.aside;
+  if (O) {
+    t.nonzeros += O->nnz;
+    t.bytes += O->bytes();
+    t.csr_bytes += O->csr_bytes();
+    t.vector_bytes += sizeof(Scalar) * O->cols;
+  }
+  return t;
+}
+
+static std::string Slices(const SellpLayout &L)
+{
+  const std::string unit = L.block > 1 ? " block rows" : " rows";
+
+  if (!L.slices) return "no slices";
+  return std::to_string(L.slices) + (L.slices > 1 ? " slices of " : " slice of ") + std::to_string(L.slice) + unit + ", " + std::to_string(L.threads) +
+         (L.threads > 1 ? " threads a row, " : " thread a row, ") +
+         (L.window > 1 ? "sorted by length in windows of " + std::to_string(L.window) + unit : "not sorted");
+}
+
+static PetscErrorCode ViewASCII(Mat A, DerivedMat *m, const SellpLayout &L, PetscViewer viewer)
+{
+  Totals      sum = TotalsOf(L, m->off ? &static_cast<SellpPart *>(m->off)->LayoutData() : NULL);
+  PetscMPIInt size;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &sum, sizeof(sum) / sizeof(PetscReal), MPIU_REAL, MPIU_SUM, PetscObjectComm((PetscObject)A)));
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  sellp: block size %d, %s%s\n", L.block, Slices(L).c_str(), size > 1 ? " (first process)" : ""));
+  if (L.refused_block)
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  sellp: blocks of size %d are not used: they would store %.4g values a nonzero (-mat_sellp_max_fill)\n",
+                                     L.refused_block, L.refused_fill));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  sellp: rows stop at the length of %s\n", L.own_length ? "their own" : "their slice"));
+  PetscCall(PetscViewerASCIIPrintf(
+    viewer, "  sellp: %.4g %% padding, %.4g stored values a nonzero in slices, %.4g %% of the nonzeros in rows put aside%s\n",
+    sum.stored > sum.padding ? 100 * (double)(sum.padding / (sum.stored - sum.padding)) : 0.0, sum.in_slices > 0 ? (double)(sum.stored / sum.in_slices) : 1.0,
+    sum.nonzeros > 0 ? 100 * (double)(sum.aside / sum.nonzeros) : 0.0, size > 1 ? "; columns of other processes in compressed rows" : ""));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  sellp: %.4g MB, compressed rows %.4g MB; a product moves %.4g MB, compressed rows %.4g MB\n",
+                                   1e-6 * (double)sum.bytes, 1e-6 * (double)sum.csr_bytes, 1e-6 * (double)(sum.bytes + sum.vector_bytes),
+                                   1e-6 * (double)(sum.csr_bytes + sum.vector_bytes)));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  sellp: products run on the %s\n", DerivedWhere(A, m) == Where::device ? "device" : "host"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatView_SELLP(Mat A, PetscViewer viewer, PetscBool *done)
+{
+  DerivedMat       *m;
+  PetscViewerFormat format;
+  PetscBool         ascii;
+
+  PetscFunctionBegin;
+  *done = PETSC_FALSE;
+  if (!A->assembled || A->structure_only || A->factortype) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
+  if (!ascii) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscViewerGetFormat(viewer, &format));
+  if (format != PETSC_VIEWER_ASCII_INFO && format != PETSC_VIEWER_ASCII_INFO_DETAIL) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(DerivedGet(A, &m));
+  PetscCall(DerivedPrepareParts(A, m));
+  PetscCall(ViewASCII(A, m, static_cast<SellpPart *>(m->diag)->LayoutData(), viewer));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace heptane

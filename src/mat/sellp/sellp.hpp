@@ -1,0 +1,105 @@
+/*
+   The sliced ELLPACK format of one sequential block, with dense blocks: its layout, invariants and bytes, and how its parameters are chosen.
+   Knows no PETSc objects and no device; the row arithmetic is in sellp_rows.hpp.
+
+   A cell is block rows. Slices of `slice` consecutive places are as wide, in blocks, as their longest cell, rounded up to a multiple of
+   `threads`. Place p holds cell p, or the cell that sorting by length inside windows put there. With R = slice * block rows a slice, component
+   s of block k of row r of slice S is value ((slice_ptr[S] + k) * block + s) * R + r, its block column col[(slice_ptr[S] + k) * slice + r / block].
+
+   Invariants: block divides rows and cols; an entry of the pattern is stored exactly once, in a slice or in the remainder; stored places
+   without entry hold zero, and a column of the same row (of an empty row: a valid one).
+*/
+#pragma once
+
+#include "../aij/csr.hpp"
+#include "sellp_tuning.hpp"
+#include <cstdint>
+#include <vector>
+
+namespace heptane
+{
+
+/* What decides how a pattern is stored; the fields are the options -mat_sellp_* ; 0: chosen */
+struct SellpLimits {
+  PetscInt  block      = 0;
+  PetscInt  slice      = 0; /* -1: all rows in one slice (ELLPACK) */
+  PetscInt  threads    = 0;
+  PetscInt  window     = 0; /* 1: not sorted */
+  PetscInt  long_row   = 0; /* blocks a cell; longer ones go to the remainder */
+  PetscReal max_fill   = 0; /* stored values per nonzero inside the blocks for which blocks are used; 0: while they take fewer bytes than scalar rows */
+  PetscBool own_length = PETSC_FALSE; /* rows stop at their own length (ELLR-T) instead of the slice's */
+
+  bool operator==(const SellpLimits &o) const
+  {
+    return block == o.block && slice == o.slice && threads == o.threads && window == o.window && long_row == o.long_row && own_length == o.own_length &&
+           max_fill == o.max_fill;
+  }
+};
+
+enum class SellpFit {
+  slices,    /* slices, perhaps with a remainder */
+  empty,     /* no nonzeros */
+  requested, /* everything in the remainder: the caller asked for it (off-process block) */
+  bad_block, /* error: the requested block size does not divide the local sizes */
+  too_large  /* error: more than 32-bit indices count */
+};
+
+struct SellpLayout {
+  int  rows = 0, cols = 0; /* scalar */
+  int  block = 1, slice = SellpTuning::slice_step, threads = 1, window = 1;
+  bool own_length = false;
+  int  cells = 0, slices = 0; /* slices == 0: everything is in the remainder */
+
+  std::vector<int>           slice_ptr; /* [slices + 1], in block columns of a slice */
+  std::vector<int>           col;       /* [slice_ptr[slices] * slice] block columns */
+  std::vector<int>           length;    /* [slices * slice] blocks of the cell at each place, 0 behind the last */
+  std::vector<std::uint16_t> place;     /* [cells] cell at each place, counted from the first of the window; empty: place p holds cell p */
+
+  /* remainder: rows of the cells that are put aside; values follow those of the slices, in this order */
+  std::vector<int> rem_row; /* [nr] */
+  std::vector<int> rem_ptr; /* [nr + 1] */
+  std::vector<int> rem_col; /* [rem_ptr[nr]] */
+
+  PetscInt nnz           = 0; /* entries of the pattern */
+  SellpFit fit           = SellpFit::empty;
+  double   blocks        = 0; /* in slices, without padding */
+  double   fill          = 1; /* stored values per nonzero inside blocks, before slices are padded */
+  int      refused_block = 0; /* a block size whose blocks are too empty, and how full they would be */
+  double   refused_fill  = 1;
+
+  std::size_t block_columns() const { return slices ? static_cast<std::size_t>(slice_ptr[slices]) : 0; }
+  std::size_t slice_rows() const { return static_cast<std::size_t>(slice) * block; }
+  std::size_t slice_values() const { return block_columns() * block * slice_rows(); } /* with padding */
+  std::size_t remainder_values() const { return rem_col.size(); }
+  std::size_t values() const { return slice_values() + remainder_values(); }
+  /* stored blocks that are padding, as a part of those that are not */
+  double padding() const { return blocks > 0 ? static_cast<double>(col.size()) / blocks - 1 : 0; }
+  int    cell_at(int p) const { return place.empty() ? p : p - p % window + place[p]; }
+  /* bytes of the matrix as a product reads it */
+  double bytes() const
+  {
+    return sizeof(Scalar) * 1.0 * values() + 4.0 * (col.size() + slice_ptr.size() + (own_length ? length.size() : 0) + rem_col.size() + 2 * rem_row.size()) +
+           2.0 * place.size();
+  }
+  /* the same of compressed rows with 32-bit indices */
+  double csr_bytes() const { return (sizeof(Scalar) + 4.0) * nnz + 4.0 * rows; }
+  /* bytes of x and y, read and written once */
+  double vector_bytes() const { return sizeof(Scalar) * (1.0 * rows + cols); }
+};
+
+/* Finds the layout of a pattern. given_block: that of MatSetBlockSize(), 1 if none. all_remainder: store compressed rows whatever the pattern. */
+SellpLayout sellp_find_layout(const Csr &A, PetscInt given_block, bool all_remainder, const SellpLimits &limits);
+
+/* slot[k] of the k-th entry of the pattern: its place in the value array. Index: int or std::int64_t */
+template <class Index>
+void sellp_slots(const SellpLayout &L, const Csr &A, Index slot[]);
+
+/* LocalPart::EntryRuns() with one group for each row of each block; columns of A sorted */
+template <class Index>
+bool sellp_entry_runs(const SellpLayout &L, const Csr &A, const Index entry[], std::vector<Index> &start, std::vector<Index> &tail, std::size_t *step);
+
+/* Values from compressed rows (a) into the format, and back. Places without entry are set to zero by fill. */
+void sellp_fill(const SellpLayout &L, const Csr &A, const Scalar a[], Scalar values[]);
+void sellp_extract(const SellpLayout &L, const Csr &A, const Scalar values[], Scalar a[]);
+
+} // namespace heptane

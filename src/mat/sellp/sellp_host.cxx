@@ -1,0 +1,100 @@
+/*
+   The host executor of the sliced ELLPACK products: loops around the arithmetic of sellp_rows.hpp.
+*/
+#include "sellp_host.hpp"
+#include "../../device/host_clones.hpp"
+#include "../aij/with_block.hpp"
+#include <algorithm>
+
+namespace heptane
+{
+
+namespace kernels
+{
+
+/* The rows of the cells at lanes first .. first + count - 1 of a slice, whose sums are given */
+template <int B>
+inline void put(const SellpSlices &A, int slice, int first, int count, const Scalar sum[], const Scalar *y, Scalar *z)
+{
+  const int b = block_of<B>(A);
+
+  for (int l = 0; l < count; l++) {
+    const std::size_t row = static_cast<std::size_t>(sellp_cell(A, slice * A.slice + first + l)) * b;
+    for (int i = 0; i < b; i++) z[row + i] = y ? y[row + i] + sum[l * b + i] : sum[l * b + i];
+  }
+}
+
+template <int B>
+HEPTANE_HOST_CLONES void mult(const SellpSlices &A, const Scalar *x, const Scalar *y, Scalar *z)
+{
+  Scalar sum[SellpTuning::host_tile * (B > 0 ? B : 1)], part[SellpTuning::max_threads];
+
+  for (int slice = 0; slice < A.slices; slice++) {
+    const int lanes = std::min(A.slice, A.cells - slice * A.slice);
+
+    if (B > 0 && A.threads == 1 && !A.length) {
+      if constexpr (B > 0) {
+        for (int l = 0; l < lanes; l += SellpTuning::host_tile) {
+          const int count = std::min(SellpTuning::host_tile, lanes - l);
+          sellp_tile<B>(A, x, slice, l, count, sum);
+          put<B>(A, slice, l, count, sum, y, z);
+        }
+      }
+    } else {
+      const int b = block_of<B>(A);
+      for (int l = 0; l < lanes; l++) {
+        const std::size_t row = static_cast<std::size_t>(sellp_cell(A, slice * A.slice + l)) * b;
+        for (int i = 0; i < b; i++) {
+          for (int t = 0; t < A.threads; t++) part[t] = sellp_row<B>(A, x, slice, l * b + i, t);
+          const Scalar total = sellp_add_shares(part, A.threads);
+          z[row + i]         = y ? y[row + i] + total : total;
+        }
+      }
+    }
+  }
+}
+
+template <int B>
+HEPTANE_HOST_CLONES void mult_transpose_add(const SellpSlices &A, const Scalar *x, Scalar *z)
+{
+  const int b = block_of<B>(A);
+
+  for (int place = 0; place < A.cells; place++) {
+    const std::size_t row = static_cast<std::size_t>(sellp_cell(A, place)) * b;
+    const int         l   = place % A.slice;
+    for (int i = 0; i < b; i++) sellp_row_transpose_add<B>(A, place / A.slice, l * b + i, x[row + i], z);
+  }
+}
+
+} // namespace kernels
+
+void sellp_mult_host(const SellpSlices &A, const Scalar *x, const Scalar *y, Scalar *z)
+{
+  with_block(A.block, [&](auto B) { kernels::mult<B()>(A, x, y, z); });
+}
+
+void sellp_mult_transpose_add_host(const SellpSlices &A, const Scalar *x, Scalar *z)
+{
+  with_block(A.block, [&](auto B) { kernels::mult_transpose_add<B()>(A, x, z); });
+}
+
+void sellp_diagonal_blocks_host(const SellpSlices &A, Scalar *d)
+{
+  for (int place = 0; place < A.cells; place++) {
+    const int cell = sellp_cell(A, place);
+    for (int i = 0; i < A.block; i++)
+      for (int s = 0; s < A.block; s++)
+        d[(static_cast<std::size_t>(cell) * A.block + i) * A.block + s] = sellp_diagonal_block(A, place / A.slice, place % A.slice * A.block + i, cell, s);
+  }
+}
+
+void sellp_diagonal_host(const SellpSlices &A, Scalar *d)
+{
+  for (int place = 0; place < A.cells; place++) {
+    const int cell = sellp_cell(A, place);
+    for (int i = 0; i < A.block; i++)
+      d[static_cast<std::size_t>(cell) * A.block + i] = sellp_diagonal_block(A, place / A.slice, place % A.slice * A.block + i, cell, i);
+  }
+}
+
+} // namespace heptane

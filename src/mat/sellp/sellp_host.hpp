@@ -1,0 +1,21 @@
+/*
+   Products of the sliced ELLPACK format on the host. Vectors: x[cols], y and z[rows] (transpose: x[rows], y and z[cols]). Rows of the
+   remainder get y, or 0.
+*/
+#pragma once
+
+#include "sellp_rows.hpp"
+
+namespace heptane
+{
+
+/* z = A x, or z = y + A x where y is not null (y may be z) */
+void sellp_mult_host(const SellpSlices &A, const Scalar *x, const Scalar *y, Scalar *z);
+/* z += A^T x, scattered slice by slice */
+void sellp_mult_transpose_add_host(const SellpSlices &A, const Scalar *x, Scalar *z);
+/* d[row * block + s] = A(row, first column of row's cell + s) */
+void sellp_diagonal_blocks_host(const SellpSlices &A, Scalar *d);
+/* d[row] = A(row, row) */
+void sellp_diagonal_host(const SellpSlices &A, Scalar *d);
+
+} // namespace heptane

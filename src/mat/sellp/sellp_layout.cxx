@@ -1,0 +1,336 @@
+/*
+   Chooses block size, slices, sorting and what is put aside for a compressed-row pattern, and moves values between compressed rows and the
+   format. Host only; knows no PETSc objects.
+*/
+#include "sellp.hpp"
+#include "../aij/coo_runs.hpp"
+#include "../aij/find_block.hpp"
+#include "../aij/with_block.hpp"
+#include <algorithm>
+#include <climits>
+#include <numeric>
+
+namespace heptane
+{
+
+namespace
+{
+
+/* Calls f(cell, columns) with the block columns of every cell: ascending, but for scalar rows, whose columns stay as they are */
+template <class F>
+void for_each_cell(const Csr &A, int block, F f)
+{
+  const PetscInt        b = block;
+  std::vector<PetscInt> columns;
+
+  for (PetscInt cell = 0; cell < A.rows / b; cell++) {
+    columns.assign(A.col + A.ptr[cell * b], A.col + A.ptr[(cell + 1) * b]);
+    if (b > 1) {
+      for (PetscInt &c : columns) c /= b;
+      std::sort(columns.begin(), columns.end());
+      columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
+    }
+    f(static_cast<int>(cell), columns);
+  }
+}
+
+/* Blocks of every cell */
+std::vector<int> count_blocks(const Csr &A, int block)
+{
+  std::vector<int> count(static_cast<std::size_t>(A.rows / block));
+
+  for_each_cell(A, block, [&](int cell, const std::vector<PetscInt> &columns) { count[cell] = static_cast<int>(columns.size()); });
+  return count;
+}
+
+/* Takes block size b if its blocks are full enough; count: blocks of every cell */
+bool take_block(const Csr &A, int b, const SellpLimits &limits, SellpLayout &L, std::vector<int> &count)
+{
+  std::vector<int> found  = count_blocks(A, b);
+  const double     blocks = std::accumulate(found.begin(), found.end(), 0.0), size = 1.0 * b * b;
+  const double     fill    = A.nnz() ? blocks * size / A.nnz() : 1;
+  const bool       cheaper = (sizeof(Scalar) * size + 4.0) * blocks <= (sizeof(Scalar) + 4.0) * A.nnz();
+
+  if (b > 1 && (limits.max_fill > 0 ? fill > static_cast<double>(limits.max_fill) : !cheaper)) {
+    L.refused_block = b;
+    L.refused_fill  = fill;
+    return false;
+  }
+  L.block = b;
+  L.fill  = fill;
+  count.swap(found);
+  return true;
+}
+
+/* The block size: the requested one, else the given one, else one found in the pattern, else 1 */
+void choose_block(const Csr &A, PetscInt given, const SellpLimits &limits, SellpLayout &L, std::vector<int> &count)
+{
+  if (limits.block > 0) {
+    if (take_block(A, static_cast<int>(limits.block), limits, L, count)) return;
+  } else {
+    if (given > 1 && A.rows % given == 0 && A.cols % given == 0 && take_block(A, static_cast<int>(given), limits, L, count)) return;
+    const int b = find_block(A);
+    if (b > 1 && b != given && take_block(A, b, limits, L, count)) return;
+  }
+  take_block(A, 1, limits, L, count);
+}
+
+/* Cells sorted by length, longest first, inside windows; equal ones stay in order */
+std::vector<int> sort_cells(const std::vector<int> &length, int window)
+{
+  std::vector<int>  order(length.size());
+  const std::size_t n = order.size();
+
+  std::iota(order.begin(), order.end(), 0);
+  for (std::size_t first = 0; window > 1 && first < n; first += window)
+    std::stable_sort(order.begin() + first, order.begin() + std::min(n, first + window), [&](int p, int q) { return length[p] > length[q]; });
+  return order;
+}
+
+/* Blocks of a slice: its longest cell, rounded up to a multiple of the threads a row */
+int slice_width(const SellpLayout &L, const std::vector<int> &length, const std::vector<int> &order, std::size_t slice)
+{
+  const std::size_t first = slice * L.slice, last = std::min(order.size(), first + L.slice);
+  int               width = 0;
+
+  for (std::size_t p = first; p < last; p++) width = std::max(width, length[order[p]]);
+  return (width + L.threads - 1) / L.threads * L.threads;
+}
+
+/* Part of the stored places that the slices of cells in this order add to those that have a block; lanes behind the last cell do not count */
+double padding(const SellpLayout &L, const std::vector<int> &length, const std::vector<int> &order)
+{
+  double stored = 0, used = 0;
+
+  for (std::size_t slice = 0; slice * L.slice < order.size(); slice++)
+    stored += 1.0 * slice_width(L, length, order, slice) * static_cast<double>(std::min<std::size_t>(L.slice, order.size() - slice * L.slice));
+  for (int n : length) used += n;
+  return used > 0 ? stored / used - 1 : 0;
+}
+
+/* The window of the rule in sellp_tuning.hpp */
+int choose_window(const SellpLayout &L, const std::vector<int> &length)
+{
+  const double unsorted = padding(L, length, sort_cells(length, 1));
+  double       best     = unsorted;
+  int          window   = 1;
+
+  if (unsorted <= SellpTuning::may_pad) return 1;
+  for (int w : SellpTuning::windows) {
+    w                = std::max(w / L.slice, 1) * L.slice;
+    const double pad = padding(L, length, sort_cells(length, w));
+    if (pad < best) {
+      best   = pad;
+      window = w;
+    }
+    if (pad <= SellpTuning::sorted_pads || static_cast<std::size_t>(w) >= length.size()) break;
+  }
+  return window;
+}
+
+/* Cells longer than the limit leave the slices: their length becomes 0 */
+bool put_aside(std::vector<int> &length, double limit, std::vector<bool> &aside)
+{
+  bool any = false;
+
+  for (std::size_t cell = 0; cell < length.size(); cell++) {
+    if (!(length[cell] > limit)) continue;
+    aside[cell] = any = true;
+    length[cell]      = 0;
+  }
+  return any;
+}
+
+/* Slice height, threads, what is put aside, window */
+void choose_slices(const SellpLimits &limits, SellpLayout &L, std::vector<int> &length, std::vector<bool> &aside)
+{
+  const int    step = SellpTuning::slice_step, all = (L.cells + step - 1) / step * step;
+  const double mean = std::accumulate(length.begin(), length.end(), 0.0) / L.cells;
+
+  L.slice           = limits.slice < 0 ? all : limits.slice > 0 ? static_cast<int>(limits.slice) : std::min(SellpTuning::slice, all);
+  L.threads         = limits.threads > 0 ? static_cast<int>(limits.threads) : SellpTuning::threads;
+  const auto window = [&] {
+    if (limits.slice < 0 || limits.window == 1 || L.slice > SellpTuning::max_window) return 1;
+    if (limits.window > 0) return std::max(static_cast<int>(limits.window) / L.slice, 1) * L.slice;
+    return choose_window(L, length);
+  };
+  if (limits.long_row > 0) put_aside(length, static_cast<double>(limits.long_row), aside);
+  L.window = window();
+  if (limits.long_row > 0) return;
+  const int longest = length.empty() ? 0 : *std::max_element(length.begin(), length.end());
+  if (longest > SellpTuning::very_long || padding(L, length, sort_cells(length, L.window)) > SellpTuning::sorted_pads)
+    if (put_aside(length, std::max<double>(SellpTuning::long_row, SellpTuning::long_factor * mean), aside)) L.window = window();
+}
+
+/* Fills slice_ptr, length, place and col. False if the slices are wider than 32 bits count. */
+bool make_slices(const Csr &A, const std::vector<int> &length, const std::vector<bool> &aside, SellpLayout &L)
+{
+  const std::vector<int> order = sort_cells(length, L.window);
+  std::int64_t           width = 0;
+  std::vector<int>       at(order.size());
+
+  L.slices = (L.cells + L.slice - 1) / L.slice;
+  L.slice_ptr.assign(1, 0);
+  for (int slice = 0; slice < L.slices; slice++) {
+    width += slice_width(L, length, order, slice);
+    if (width > INT_MAX) return false;
+    L.slice_ptr.push_back(static_cast<int>(width));
+  }
+  L.length.assign(static_cast<std::size_t>(L.slices) * L.slice, 0);
+  for (int p = 0; p < L.cells; p++) {
+    L.length[p] = length[order[p]];
+    L.blocks += L.length[p];
+    at[order[p]] = p;
+  }
+  if (L.window > 1) {
+    L.place.resize(order.size());
+    for (int p = 0; p < L.cells; p++) L.place[p] = static_cast<std::uint16_t>(order[p] - p / L.window * L.window);
+  }
+  L.col.assign(static_cast<std::size_t>(width) * L.slice, 0);
+  for_each_cell(A, L.block, [&](int cell, const std::vector<PetscInt> &columns) {
+    const int         slice = at[cell] / L.slice, n = aside[cell] ? 0 : static_cast<int>(columns.size());
+    const std::size_t first = static_cast<std::size_t>(L.slice_ptr[slice]) * L.slice + at[cell] % L.slice;
+    const int         empty = std::min(cell, std::max(L.cols / L.block - 1, 0)); /* an empty row's padding stays near the diagonal */
+    for (int k = 0; k < L.slice_ptr[slice + 1] - L.slice_ptr[slice]; k++)
+      L.col[first + static_cast<std::size_t>(k) * L.slice] = n ? static_cast<int>(columns[std::min(k, n - 1)]) : empty;
+  });
+  return true;
+}
+
+/* Compressed rows of the cells put aside; null: of all. False if they are more than 32 bits count. */
+bool collect_remainder(const Csr &A, const std::vector<bool> *aside, SellpLayout &L)
+{
+  for (PetscInt row = 0; row < A.rows; row++) {
+    if (A.ptr[row] == A.ptr[row + 1] || (aside && !(*aside)[row / L.block])) continue;
+    if (L.rem_col.size() + static_cast<std::size_t>(A.ptr[row + 1] - A.ptr[row]) > INT_MAX - 1) return false;
+    L.rem_row.push_back(static_cast<int>(row));
+    for (PetscInt k = A.ptr[row]; k < A.ptr[row + 1]; k++) L.rem_col.push_back(static_cast<int>(A.col[k]));
+    L.rem_ptr.push_back(static_cast<int>(L.rem_col.size()));
+  }
+  return true;
+}
+
+/* Calls f(k, row, group, s) for every entry k of the pattern in order: it is component s of a group (see LocalPart::Groups), or group is -1. Stops when f returns false. */
+template <class F>
+bool for_each_entry(const SellpLayout &L, const Csr &A, F f)
+{
+  const PetscInt    b    = L.block;
+  const std::size_t rows = L.slice_rows();
+  std::size_t       rem  = 0;
+  std::vector<int>  at(L.place.size());
+
+  for (std::size_t p = 0; p < at.size(); p++) at[L.cell_at(static_cast<int>(p))] = static_cast<int>(p);
+  for (PetscInt row = 0; row < A.rows; row++) {
+    if (rem < L.rem_row.size() && L.rem_row[rem] == row) {
+      for (PetscInt k = A.ptr[row]; k < A.ptr[row + 1]; k++)
+        if (!f(k, row, std::ptrdiff_t(-1), 0)) return false;
+      rem++;
+      continue;
+    }
+    if (A.ptr[row] == A.ptr[row + 1]) continue;
+    const int         place = at.empty() ? static_cast<int>(row / b) : at[row / b], slice = place / L.slice, lane = place % L.slice, n = L.length[place];
+    const int        *col   = L.col.data() + static_cast<std::size_t>(L.slice_ptr[slice]) * L.slice + lane;
+    const std::size_t r     = static_cast<std::size_t>(lane) * b + row % b;
+    int               block = 0;
+    for (PetscInt k = A.ptr[row]; k < A.ptr[row + 1]; k++) {
+      const int c = static_cast<int>(A.col[k] / b);
+      if (b == 1) block = static_cast<int>(k - A.ptr[row]);
+      else if (col[static_cast<std::size_t>(block) * L.slice] != c) { /* ascending: the next one, or wherever it is */
+        if (block + 1 < n && col[static_cast<std::size_t>(block + 1) * L.slice] == c) block++;
+        else {
+          int lo = 0, hi = n - 1;
+          while (lo < hi) {
+            const int mid = (lo + hi) / 2;
+            if (col[static_cast<std::size_t>(mid) * L.slice] < c) lo = mid + 1;
+            else hi = mid;
+          }
+          block = lo;
+        }
+      }
+      if (!f(k, row, static_cast<std::ptrdiff_t>((static_cast<std::size_t>(L.slice_ptr[slice]) + block) * rows + r), static_cast<int>(A.col[k] - c * b)))
+        return false;
+    }
+  }
+  return true;
+}
+
+/* Calls f(k, slot) with the place of every entry; remainder slots follow those of the slices, in the order of the entries */
+template <class F>
+void for_each_slot(const SellpLayout &L, const Csr &A, F f)
+{
+  const std::size_t rows = L.slice_rows(), b = L.block;
+  std::size_t       rem = L.slice_values();
+
+  for_each_entry(L, A, [&](PetscInt k, PetscInt, std::ptrdiff_t group, int s) {
+    const std::size_t g = static_cast<std::size_t>(group);
+    f(k, group < 0 ? rem++ : (g / rows * b + s) * rows + g % rows);
+    return true;
+  });
+}
+
+} // namespace
+
+SellpLayout sellp_find_layout(const Csr &A, PetscInt given_block, bool all_remainder, const SellpLimits &limits)
+{
+  SellpLayout       L;
+  std::vector<int>  length;
+  std::vector<bool> aside;
+
+  L.rem_ptr.assign(1, 0);
+  if (A.rows > INT_MAX - SellpTuning::max_slice || A.cols > INT_MAX) {
+    L.fit = SellpFit::too_large;
+    return L;
+  }
+  L.rows = static_cast<int>(A.rows);
+  L.cols = static_cast<int>(A.cols);
+  L.nnz  = A.nnz();
+  if (limits.block > 0 && !all_remainder && (A.rows % limits.block || A.cols % limits.block || limits.block > INT_MAX)) {
+    L.fit = SellpFit::bad_block;
+    return L;
+  }
+  if (all_remainder) {
+    L.fit = collect_remainder(A, nullptr, L) ? SellpFit::requested : SellpFit::too_large;
+    return L;
+  }
+  if (!L.nnz) return L;
+  L.fit        = SellpFit::slices;
+  L.own_length = limits.own_length;
+  choose_block(A, given_block, limits, L, length);
+  L.cells = L.rows / L.block;
+  aside.assign(length.size(), false);
+  choose_slices(limits, L, length, aside);
+  if (!make_slices(A, length, aside, L) || !collect_remainder(A, &aside, L)) L.fit = SellpFit::too_large;
+  return L;
+}
+
+template <class Index>
+void sellp_slots(const SellpLayout &L, const Csr &A, Index slot[])
+{
+  for_each_slot(L, A, [&](PetscInt k, std::size_t s) { slot[k] = static_cast<Index>(s); });
+}
+template void sellp_slots<int>(const SellpLayout &, const Csr &, int[]);
+template void sellp_slots<std::int64_t>(const SellpLayout &, const Csr &, std::int64_t[]);
+
+template <class Index>
+bool sellp_entry_runs(const SellpLayout &L, const Csr &A, const Index entry[], std::vector<Index> &start, std::vector<Index> &tail, std::size_t *step)
+{
+  start.assign(L.block_columns() * L.slice_rows(), -1);
+  tail.assign(L.remainder_values(), -1);
+  return entry_runs(L.block, entry, start, tail, step, [&](auto f) { return for_each_entry(L, A, f); });
+}
+template bool sellp_entry_runs<int>(const SellpLayout &, const Csr &, const int[], std::vector<int> &, std::vector<int> &, std::size_t *);
+template bool sellp_entry_runs<std::int64_t>(const SellpLayout &, const Csr &, const std::int64_t[], std::vector<std::int64_t> &, std::vector<std::int64_t> &,
+                                             std::size_t *);
+
+void sellp_fill(const SellpLayout &L, const Csr &A, const Scalar a[], Scalar values[])
+{
+  std::fill(values, values + L.values(), Scalar(0));
+  for_each_slot(L, A, [&](PetscInt k, std::size_t s) { values[s] = a[k]; });
+}
+
+void sellp_extract(const SellpLayout &L, const Csr &A, const Scalar values[], Scalar a[])
+{
+  for_each_slot(L, A, [&](PetscInt k, std::size_t s) { a[k] = values[s]; });
+}
+
+} // namespace heptane

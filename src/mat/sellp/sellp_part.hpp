@@ -1,0 +1,56 @@
+/*
+   A block whose values lie in slices: the LocalPart of sellp. Glue between the layout and its executor.
+*/
+#pragma once
+
+#include "../aij/local_part.hpp"
+#include "../aij/remainder.hpp"
+#include "sellp.hpp"
+#include "sellp_rows.hpp"
+#include <memory>
+
+namespace heptane
+{
+
+class SellpPart final : public LocalPart {
+public:
+  SellpPart(Mat outer, PetscBool off_process);
+
+  const SellpLayout &LayoutData() const { return *layout; }
+
+  std::size_t    NumValues() const override { return layout->values(); }
+  PetscErrorCode Mult(Where, const Scalar *x, const Scalar *y, Scalar *z) override;
+  PetscErrorCode MultTranspose(Where, const Scalar *x, const Scalar *y, Scalar *z) override;
+  PetscBool      HasDiagonal() const override { return (PetscBool)(layout->rows == layout->cols); }
+  PetscErrorCode Diagonal(Where, Scalar *d) override;
+  PetscInt       DiagonalBlockSize() const override { return layout->rows == layout->cols && layout->slices ? layout->block : 0; }
+  PetscErrorCode DiagonalBlocks(Where, Scalar *d) override;
+  void           Slots(const Csr &A, int slot[]) const override { sellp_slots(*layout, A, slot); }
+  void           Slots(const Csr &A, std::int64_t slot[]) const override { sellp_slots(*layout, A, slot); }
+  bool           EntryRuns(const Csr &A, const int entry[], std::vector<int> &start, std::vector<int> &tail, std::size_t *step) const override
+  {
+    return sellp_entry_runs(*layout, A, entry, start, tail, step);
+  }
+  bool EntryRuns(const Csr &A, const std::int64_t entry[], std::vector<std::int64_t> &start, std::vector<std::int64_t> &tail, std::size_t *step) const override
+  {
+    return sellp_entry_runs(*layout, A, entry, start, tail, step);
+  }
+  PetscLogDouble NumEntries() const override { return (PetscLogDouble)layout->nnz; }
+  Groups         SlotGroups() const override;
+
+protected:
+  PetscErrorCode Analyse(const Csr &A, bool *same) override;
+  PetscErrorCode CopyLayout(const LocalPart &other) override;
+  PetscErrorCode Fill(const Csr &A, const Scalar a[], Scalar values[]) const override;
+  PetscErrorCode Extract(const Csr &A, const Scalar values[], Scalar a[]) const override;
+
+private:
+  PetscErrorCode Slices(Where, SellpSlices *S);
+
+  std::shared_ptr<const SellpLimits> limits; /* of the outer matrix */
+  std::shared_ptr<const SellpLayout> layout;
+  PetscBool                          off_process;
+  Remainder                          remainder;
+};
+
+} // namespace heptane

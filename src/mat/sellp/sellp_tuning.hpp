@@ -1,0 +1,28 @@
+/*
+   Every number of the sliced ELLPACK format that affects speed, and the rule that chooses its parameters (sellp_layout.cxx follows it).
+   Measured on one H200 with products of a prototype over eight matrices: grids, elasticity, banded, random, power law, inactive cells.
+*/
+#pragma once
+
+namespace heptane
+{
+
+struct SellpTuning {
+  /* Cells a slice. One warp reads a slice column with unit stride; 8 instead of 32 costs 6-26 % with one thread a row. Fewer cells than that: one slice. */
+  static constexpr int slice = 32;
+  /* What -mat_sellp_slice_height takes: multiples of slice_step, so that every slice column starts on a 64-byte boundary in double precision */
+  static constexpr int min_slice = 8, max_slice = 64, slice_step = 8;
+  /* Threads a row. More than one never won over 2 %, and lost 27 % (2) and 56 % (4) on rows of seven entries, where the padding to a multiple counts too */
+  static constexpr int threads = 1, max_threads = 32;
+  /* Rows are sorted by length inside windows only where slices of neighbours pad more than may_pad; the smallest window that pads no more than sorted_pads, else the best */
+  static constexpr double may_pad = 0.05, sorted_pads = 0.07;
+  static constexpr int    windows[]  = {256, 512, 1024, 2048, 4096};
+  static constexpr int    max_window = 65536; /* a row's place inside its window takes 16 bits */
+  /* Rows longer than long_row blocks, and than long_factor times the mean, are put aside where one is longer than very_long or sorting leaves more than sorted_pads.
+     Limits of 48-128 are equal on the power law, 256-512 cost 4 %, 2048 costs 22 % */
+  static constexpr int very_long = 1024, long_row = 64, long_factor = 8;
+  /* Cells a tile of the host's product: its sums stay in registers and the first-level cache. A guess */
+  static constexpr int host_tile = 32;
+};
+
+} // namespace heptane
