@@ -7,7 +7,7 @@
 #include "system.h"
 
 #define RESULT_MAX 2000 /* iterations of a history */
-/* Rounding in every operation against one nudge of the right-hand side: up to 34 was seen in double precision, up to 300 in single */
+/* Rounding in every operation against one nudge of the right-hand side: up to 34 was seen in double precision, up to 180 in single */
 #define RESULT_FACTOR 500
 #define RESULT_LOST   (PetscDefined(USE_REAL_SINGLE) ? 0.2 : 0.05) /* a relative change beyond which a history has nothing to say */
 #define RESULT_SHARE  (PetscDefined(USE_REAL_SINGLE) ? 5 : 2)      /* one part in so many must have something to say */
