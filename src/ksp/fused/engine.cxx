@@ -76,8 +76,10 @@ PetscErrorCode FusedEngine::Begin(KSP solver, const std::vector<Vec> &all, Petsc
   for (Vec v : vectors) { /* one host vector among them: the passes run on the host */
     Scalar      *a;
     PetscMemType mt;
+    PetscBool    bound;
 
-    if (!PetscDefined(HAVE_CUDA) || v->boundtocpu) on_device = PETSC_FALSE;
+    PetscCall(VecBoundToCPU(v, &bound)); /* the member is not there in builds without devices */
+    if (!PetscDefined(HAVE_CUDA) || bound) on_device = PETSC_FALSE;
     if (!on_device) break;
     PetscCall(VecGetArrayAndMemType(v, &a, &mt));
     PetscCall(VecRestoreArrayAndMemType(v, &a));
