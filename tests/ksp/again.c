@@ -92,8 +92,6 @@ static const Step steps[] = {
   {"own preconditioner", ReusePreconditioner},
 };
 
-static const char *const variants[] = {"-pc_type jacobi", "-pc_type pbjacobi", "-pc_type none", "-pc_type bjacobi -sub_pc_type ilu"};
-
 /* Guesses made from earlier solutions: no two solves of one KSP are the same, so that rounding cannot be measured by another one */
 static PetscErrorCode Guesses(void)
 {
@@ -131,7 +129,7 @@ static PetscErrorCode Again(void)
 {
   PetscFunctionBeginUser;
   PetscCall(Guesses());
-  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(variants); k++) PetscCall(PairSteps(steps, PETSC_STATIC_ARRAY_LENGTH(steps), variants[k]));
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(pair_variants); k++) PetscCall(PairSteps(steps, PETSC_STATIC_ARRAY_LENGTH(steps), pair_variants[k]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -155,7 +153,11 @@ int main(int argc, char **argv)
     test:
       suffix: cuda
       requires: cuda
-      args: -checkfunctionlist 0 -mat_type {{bdiagh aijcusparse}} -mode kernels,graph,persistent,auto -expect_cuda
+      args: -checkfunctionlist 0 -mode kernels,graph,persistent -expect_cuda
+    test:
+      suffix: cuda_aijcusparse
+      requires: cuda
+      args: -checkfunctionlist 0 -mat_type aijcusparse -mode auto -expect_cuda
     test:
       suffix: cuda_ranks
       nsize: 2

@@ -145,15 +145,18 @@ int main(int argc, char **argv)
   testset:
     output_file: output/control.out
     requires: cuda
-    args: -mode kernels,graph,persistent,auto -expect_cuda
+    args: -expect_cuda
     test:
       suffix: cuda
-      args: -mat_type {{bdiagh aijcusparse}}
+      args: -mode kernels,graph,persistent
+    test:
+      suffix: cuda_aijcusparse
+      args: -mat_type aijcusparse -mode auto
     test:
       suffix: cuda_intervals
-      args: -ksp_fused_check_interval {{1 2 7 100}}
+      args: -mode graph,persistent -ksp_fused_check_interval {{1 7 100}}
     test:
       suffix: cuda_blocking
-      args: -ksp_fused_wait blocking
+      args: -mode kernels,persistent -ksp_fused_wait blocking
 
 TEST*/

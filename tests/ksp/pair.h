@@ -35,6 +35,10 @@ static inline PetscErrorCode PairValues(Pair *p)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* ILU on the host: with values that changed, that of aijcusparse solves with the transposed factor of the old ones (PETSc 3.26) */
+static const char *const pair_variants[] = {"-pc_type jacobi", "-pc_type pbjacobi", "-pc_type none",
+                                            "-pc_type bjacobi -sub_pc_type ilu -sub_pc_factor_mat_solver_type petsc"};
+
 typedef struct {
   const char *name;
   PetscErrorCode (*change)(Pair *);

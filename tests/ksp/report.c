@@ -218,6 +218,6 @@ int main(int argc, char **argv)
     test:
       suffix: cuda
       requires: cuda
-      args: -mode kernels,graph,persistent,auto -expect_cuda
+      args: -mode kernels,graph,persistent -expect_cuda
 
 TEST*/

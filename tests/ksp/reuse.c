@@ -132,12 +132,10 @@ static const Step steps[] = {
   {"after another solver", Interleaved         },
 };
 
-static const char *const variants[] = {"-pc_type jacobi", "-pc_type pbjacobi", "-pc_type none", "-pc_type bjacobi -sub_pc_type ilu"};
-
 static PetscErrorCode Reuse(void)
 {
   PetscFunctionBeginUser;
-  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(variants); k++) PetscCall(PairSteps(steps, PETSC_STATIC_ARRAY_LENGTH(steps), variants[k]));
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(pair_variants); k++) PetscCall(PairSteps(steps, PETSC_STATIC_ARRAY_LENGTH(steps), pair_variants[k]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -161,6 +159,10 @@ int main(int argc, char **argv)
     test:
       suffix: cuda
       requires: cuda
-      args: -checkfunctionlist 0 -mat_type {{bdiagh aijcusparse}} -mode kernels,graph,persistent,auto -expect_cuda
+      args: -checkfunctionlist 0 -mode kernels,graph,persistent -expect_cuda
+    test:
+      suffix: cuda_aijcusparse
+      requires: cuda
+      args: -checkfunctionlist 0 -mat_type aijcusparse -mode auto -expect_cuda
 
 TEST*/

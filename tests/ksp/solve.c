@@ -131,7 +131,11 @@ int main(int argc, char **argv)
     test:
       suffix: sizes_cuda
       requires: cuda
-      args: -mat_type {{bdiagh aijcusparse}} -mode kernels,graph,persistent,auto -expect_cuda
+      args: -mode kernels,graph,persistent -expect_cuda
+    test:
+      suffix: sizes_cuda_aijcusparse
+      requires: cuda
+      args: -mat_type aijcusparse -mode auto -expect_cuda
 
   testset:
     args: -cells 2,41,130 -bs 1,2,3,4,8 -pc jacobi,pbjacobi
@@ -142,7 +146,7 @@ int main(int argc, char **argv)
     test:
       suffix: blocks_cuda
       requires: cuda
-      args: -mode kernels,graph,persistent,auto -expect_cuda
+      args: -mode kernels,graph,persistent -expect_cuda
 
   testset:
     args: -cells 257 -bs 1,3 -pc none,jacobi,rowmax,rowsum,abs,pbjacobi,shell,bjacobi,sor,asm -every_norm
@@ -154,7 +158,11 @@ int main(int argc, char **argv)
     test:
       suffix: every_cuda
       requires: cuda
-      args: -mat_type {{bdiagh aijcusparse}} -mode kernels,graph,persistent,auto -expect_cuda
+      args: -mode kernels,graph,persistent -expect_cuda
+    test:
+      suffix: every_cuda_aijcusparse
+      requires: cuda
+      args: -mat_type aijcusparse -mode auto -expect_cuda
 
   testset:
     nsize: 4
@@ -189,19 +197,19 @@ int main(int argc, char **argv)
     test:
       suffix: thousands_cuda
       requires: cuda
-      args: -mode kernels,graph,persistent,auto -expect_cuda
+      args: -mode kernels,graph,persistent -expect_cuda
 
   # matrices and vectors on the host of a machine with a GPU
   test:
     suffix: host_cuda
     requires: cuda
-    args: -mat_type aij -cells 33,257 -pc none,jacobi,pbjacobi,bjacobi -mode kernels,graph,persistent,auto
+    args: -mat_type aij -cells 33,257 -pc none,jacobi,pbjacobi,bjacobi -mode kernels,graph,persistent
     output_file: output/solve.out
 
   test:
     suffix: cuda_small
     requires: cuda
-    args: -cells 1,33,257 -bs 1,3 -pc jacobi,pbjacobi,bjacobi -mode kernels,graph,persistent,auto -expect_cuda
+    args: -cells 1,33,257 -bs 1,3 -pc jacobi,pbjacobi,bjacobi -mode kernels,graph,persistent -expect_cuda
     output_file: output/solve.out
 
 TEST*/

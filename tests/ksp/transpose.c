@@ -151,6 +151,10 @@ int main(int argc, char **argv)
     test:
       suffix: cuda
       requires: cuda
-      args: -mat_type {{bdiagh aijcusparse}} -mode kernels,graph,persistent,auto -expect_cuda
+      args: -mode kernels,graph,persistent -expect_cuda
+    test:
+      suffix: cuda_aijcusparse
+      requires: cuda
+      args: -mat_type aijcusparse -mode auto -expect_cuda
 
 TEST*/

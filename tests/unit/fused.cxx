@@ -202,6 +202,15 @@ TEST(Scalars, CgStopsWhereKspcgDoes)
   T.last = 2;
   cg_after_residual(T, 1, 9, history, 4);
   EXPECT_EQ(T.stop, FusedStop::limit);
+  T      = S; /* a batch that ends where something else would have stopped it: seen when it goes on */
+  T.last = 2;
+  cg_after_residual(T, -1, 9, history, 4);
+  EXPECT_EQ(T.stop, FusedStop::limit);
+  T.stop = FusedStop::no;
+  T.last = 10;
+  cg_go_on(T);
+  EXPECT_EQ(T.stop, FusedStop::indefinite_pc);
+  EXPECT_EQ(T.its, 3);
 }
 
 TEST(Scalars, NormsAndTestsThatAreLeftOut)

@@ -2,6 +2,7 @@
    The arithmetic of rows, tiles and columns, and the host's products, against the product by the definition.
 */
 #include "mat/aij/with_block.hpp"
+#include "ksp/fused/pc_rows.hpp"
 #include "mat/bdiagh/bdiagh_host.hpp"
 #include "patterns.hpp"
 #include <algorithm>
@@ -160,5 +161,55 @@ TEST(Diagonal, IsThatOfTheMatrix)
           ASSERT_EQ(bdiagh_diagonal(S.D, r, static_cast<int>(i)), S.A.a[k]);
         }
       }
+  }
+}
+
+/* A block diagonal that is left out is not even read: its values are NaN here, and were 0 in the product that is expected */
+TEST(Rows, OneDiagonalLeftOut)
+{
+  for (PetscInt b : sizes)
+    for (Stored &S : cases(b))
+      for (int r = 0; r < S.D.ndiag; r++) {
+        const auto          x     = random_vector(static_cast<std::size_t>(S.A.cols));
+        const auto          first = S.values.begin() + static_cast<std::ptrdiff_t>(S.D.ld * b * r), last = first + static_cast<std::ptrdiff_t>(S.D.ld * b);
+        const auto          kept = std::vector<Scalar>(first, last);
+        const auto          what = "block size " + std::to_string(b) + " without diagonal " + std::to_string(r);
+        std::vector<Scalar> y(static_cast<std::size_t>(S.A.rows)), z(y.size()), expected(y.size());
+
+        S.D.values = S.values.data();
+        std::fill(first, last, Scalar(0));
+        bdiagh_mult_host(S.D, x.data(), nullptr, expected.data());
+        std::fill(first, last, Scalar(NAN));
+        bdiagh_mult_rows_host(S.D, x.data(), 0, S.D.rows, r, y.data());
+        with_block(S.L.block, [&](auto B) {
+          for (int row = 0; row < S.L.rows; row++) z[row] = bdiagh_row<B(), 3>(S.D, x.data(), row, BdiaghNoTap(), r);
+        });
+        expect_near(y, expected, what);
+        expect_near(z, expected, what + ", several in flight");
+        std::copy(kept.begin(), kept.end(), first);
+      }
+}
+
+TEST(Diagonal, ErrorOfItsInverse)
+{
+  for (int b : {2, 3, 8, 17}) {
+    Stored              S(blocks(5, 5, b, {0, 1}), b);
+    const int           r  = S.L.main_diagonal();
+    const std::size_t   ld = S.D.ld;
+    std::vector<Scalar> inverse(ld * b);
+
+    ASSERT_GE(r, 0);
+    S.D.values = S.values.data();
+    for (int row = 0; row < S.D.rows; row++)
+      for (int s = 0; s < b; s++) { /* a permutation, whose inverse is its transpose */
+        S.values[(static_cast<std::size_t>(r) * b + s) * ld + row] = s == (row % b + 1) % b ? Scalar(4) : Scalar(0);
+        inverse[s * ld + row]                                      = row % b == (s + 1) % b ? Scalar(0.25) : Scalar(0);
+      }
+    for (int row = 0; row < S.D.rows; row++) EXPECT_EQ(bdiagh_inverse_error(S.D, r, inverse.data(), ld, row), Scalar(0)) << b;
+    inverse[1 * ld + b] += Scalar(0.25); /* row b of the inverse, component 1: 4 * 0.25 beside the unit */
+    EXPECT_EQ(bdiagh_inverse_error(S.D, r, inverse.data(), ld, b), Scalar(1)) << b;
+    EXPECT_EQ(bdiagh_inverse_error(S.D, r, inverse.data(), ld, b + 1), Scalar(0)) << b;
+    inverse[1 * ld + b] = Scalar(NAN);
+    EXPECT_FALSE(bdiagh_inverse_error(S.D, r, inverse.data(), ld, b) <= own_blocks_tolerance) << b;
   }
 }

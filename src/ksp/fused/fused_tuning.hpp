@@ -26,9 +26,7 @@ struct FusedTuning {
   static constexpr double bytes_per_us = 4e6; /* and the memory's rate */
   /* `auto`: graph up to this many rows; beyond, launches hide behind the kernels; guess */
   static constexpr double graph_rows = 4e6;
-  /* Whether `auto` takes the persistent kernel where it fits: not before its figures through KSPSolve() are in bench/results; -ksp_fused_mode persistent asks for it */
-  static constexpr bool persistent_by_itself = false;
-  static constexpr int  max_block            = 32; /* point blocks up to this size are applied in the kernels */
+  static constexpr int    max_block  = 32; /* point blocks up to this size are applied in the kernels */
   /* Kernels begin before the one before has ended up to so many rows of vectors, and matrix entries: 0.2 us less each at 262k rows, 1 to 2 % more at 16.8M; guess between */
   static constexpr std::size_t chained_rows = 500000, chained_entries = 4000000;
 };

@@ -75,8 +75,10 @@ static PetscErrorCode Solve(KSP ksp, FusedContext *ctx)
   PetscCall(ctx->method->Start(e));
   PetscCall(e.PostLook(0, 0, 0));
   PetscCall(e.Look(0));
-  if (e.OnDevice() && ctx->pcs.OwnDiagonal() && pc.kind == FusedPc::jacobi && ctx->method->Kind() == FusedKind::bcgs && ksp->pc_side == PC_LEFT)
-    pc.kind = FusedPc::own_diagonal;
+  if (ctx->method->Kind() == FusedKind::bcgs && ksp->pc_side == PC_LEFT) { /* the preconditioner is applied in the products */
+    if (pc.kind == FusedPc::jacobi && ctx->pcs.OwnDiagonal() && e.OnDevice()) pc.kind = FusedPc::own_diagonal;
+    if (pc.kind == FusedPc::blocks && ctx->pcs.OwnBlocks()) pc.kind = FusedPc::own_blocks;
+  }
   ctx->plan          = ctx->method->Plan(e, pc);
   ctx->bytes_a_row   = ctx->plan.row_bytes + (e.Operator() && e.Rows() ? ctx->plan.products * e.Operator()->MatrixBytes() / (double)e.Rows() : 0);
   ctx->operator_name = e.Operator() ? e.Operator()->Name() : "";

@@ -162,9 +162,9 @@ PetscErrorCode Choose(KSP ksp, FusedContext *ctx, const FusedPc &pc, Course *cou
       ctx->remark = course->iterate ? "a monitor or convergence test looks at every iteration" : "calls between the kernels";
     ctx->chosen = KSP_FUSED_KERNELS;
   } else if (ctx->mode == KSP_FUSED_PERSISTENT || ctx->mode == KSP_FUSED_AUTO) {
-    PetscBool fits = PETSC_FALSE;
+    PetscBool fits;
 
-    if (FusedTuning::persistent_by_itself || ctx->mode == KSP_FUSED_PERSISTENT) PetscCall(PersistentFits(ctx, pc, P, &fits));
+    PetscCall(PersistentFits(ctx, pc, P, &fits));
     if (fits) ctx->chosen = KSP_FUSED_PERSISTENT;
     else {
       if (ctx->mode == KSP_FUSED_PERSISTENT && ctx->remark.empty()) ctx->remark = "no persistent kernel for this size, preconditioner and matrix";
@@ -322,6 +322,8 @@ PetscErrorCode FusedLoop(KSP ksp, FusedContext *ctx, const FusedPc &pc)
     S.stop = FusedStop::no;
     S.last = end;
     told   = false;
+    ctx->method->GoOn(S);
+    if (S.stop != FusedStop::no) PetscCall(Stopped(ksp, ctx));
     under_way.clear();
     launched = seen;
   }

@@ -42,6 +42,13 @@ public:
   virtual double      Flops() const       = 0; /* of one product: two a nonzero */
   /* whether FusedPc::own_diagonal is to the last bit what multiplying with this vector is */
   virtual PetscErrorCode InverseDiagonalIs(const Scalar *inverse, PetscBool *same) const = 0;
+  /* whether these are the inverses of its diagonal blocks of this size, up to own_blocks_tolerance: FusedPc::own_blocks may be used */
+  virtual PetscErrorCode InverseBlocksAre(const Scalar *inverse, std::size_t ld, int block, PetscBool *same) const
+  {
+    (void)inverse, (void)ld, (void)block;
+    *same = PETSC_FALSE;
+    return PETSC_SUCCESS;
+  }
   /* whatever its kernels depend on beside their arguments: a captured graph is good while this is the same */
   virtual std::vector<std::uintptr_t> Signature() const = 0;
   /* P.v is null, and pc is not own_diagonal */

@@ -135,12 +135,11 @@ PetscErrorCode FusedPcCache::Get(FusedEngine &e, const FusedMethod &method, Vec 
 
     pc = want;
     PetscCall(Invert(e, unit, image, (int)b));
-    if (want.kind == FusedPc::jacobi && e.FusedProducts()) {
-      PetscBool same;
-
-      PetscCall(e.Operator()->InverseDiagonalIs(pc.inverse, &same));
-      own_diagonal = same;
-    } else own_diagonal = PETSC_FALSE;
+    own = PETSC_FALSE;
+    if (e.FusedProducts()) {
+      if (want.kind == FusedPc::jacobi) PetscCall(e.Operator()->InverseDiagonalIs(pc.inverse, &own));
+      else PetscCall(e.Operator()->InverseBlocksAre(pc.inverse, pc.ld, pc.block, &own));
+    }
     e.Counts() = counts;
     key        = std::move(now);
   }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "finish.hpp"
+#include <limits>
 
 namespace heptane
 {
@@ -16,6 +17,7 @@ struct FusedPc {
     jacobi,       /* inverse[row] */
     own_diagonal, /* 1 / A(row, row), 1 where that is 0: nothing to load */
     blocks,       /* sum of inverse[s * ld + row] * (component s of the row's cell), s < block */
+    own_blocks,   /* the same, inverses of the diagonal blocks D of the matrix itself: M^-1 A u = u + M^-1 (A - D) u, and D is not loaded */
     other         /* PCApply() between the passes */
   };
   Kind          kind    = none;
@@ -42,13 +44,16 @@ HEPTANE_HD Scalar pc_block_row_transpose(const FusedPc &pc, std::size_t row, con
   return z;
 }
 
+/* FusedPc::own_blocks: M^-1 D may differ from I by so much; what a product with inverses of well-conditioned blocks is off by in any case */
+inline constexpr Real own_blocks_tolerance = 1000 * std::numeric_limits<Real>::epsilon();
+
 /* What PCJACOBI makes of a diagonal entry */
 HEPTANE_HD Scalar inverse_of_diagonal(Scalar d)
 {
   return d == Scalar(0) ? Scalar(1) : Scalar(1) / d;
 }
 
-/* y = M^-1 A u, and sums of products by rows that `finish` names */
+/* y = M^-1 A u (own_blocks: M^-1 (A - D) u, to which u is added last), and sums of products by rows that `finish` names */
 struct FusedProduct {
   const Scalar *q = nullptr, *v = nullptr;         /* u = q - alpha v; u = q where v is null */
   const Scalar *alpha = nullptr;                   /* where the vectors live */

@@ -38,6 +38,7 @@ public:
   virtual PetscErrorCode     Complete(FusedEngine &)                       = 0; /* the solution as it is after the last complete iteration */
   virtual PetscErrorCode     Finish(FusedEngine &)                         = 0; /* after the loop, arrays released */
   virtual PetscErrorCode     Singular(FusedEngine &)                       = 0; /* FusedStop::singular: sets ksp->reason */
+  virtual void               GoOn(FusedScalars &) const                    = 0; /* after an iteration that the host lets pass: what else may stop it */
   virtual KSPConvergedReason NoBeta() const                                = 0;
   virtual bool               PcInKernels(KSP ksp, const FusedPc &pc) const = 0;                       /* whether the passes can apply this preconditioner */
   virtual bool               Persistent(FusedEngine &, const FusedPc &, FusedPersistent *) const = 0; /* vectors of the persistent kernel; false: none */
@@ -52,8 +53,9 @@ public:
   /* *pc as row arithmetic where the method can have it so; unit, image: work vectors whose values may be lost */
   PetscErrorCode     Get(FusedEngine &, const FusedMethod &, Vec unit, Vec image, FusedPc *pc);
   const std::string &WhyOther() const { return why; }
-  /* the inverse of PCJACOBI is that of the diagonal that the fused product reads anyway */
-  bool OwnDiagonal() const { return own_diagonal; }
+  /* these are inverses of the matrix's own diagonal, which the fused product reads anyway, or of its own diagonal blocks, which it then need not read */
+  bool OwnDiagonal() const { return own && pc.kind == FusedPc::jacobi; }
+  bool OwnBlocks() const { return own && pc.kind == FusedPc::blocks; }
 
 private:
   PetscErrorCode Free();
@@ -61,8 +63,8 @@ private:
 
   std::vector<PetscInt64> key;
   FusedPc                 pc;
-  PetscBool               own_diagonal = PETSC_FALSE;
-  Scalar                 *inverse[2]   = {nullptr, nullptr}; /* host, device */
+  PetscBool               own        = PETSC_FALSE;
+  Scalar                 *inverse[2] = {nullptr, nullptr}; /* host, device */
   std::string             why;
 };
 

@@ -18,6 +18,7 @@ public:
   PetscErrorCode     Iteration(FusedEngine &, const FusedPc &) override;
   PetscErrorCode     Complete(FusedEngine &) override { return PETSC_SUCCESS; } /* x is complete after every iteration */
   PetscErrorCode     Finish(FusedEngine &) override;
+  void               GoOn(FusedScalars &S) const override { bcgs_go_on(S); }
   PetscErrorCode     Singular(FusedEngine &) override;
   KSPConvergedReason NoBeta() const override { return KSP_DIVERGED_BREAKDOWN; } /* not a stop of BiCGStab */
   bool               PcInKernels(KSP, const FusedPc &) const override { return true; }

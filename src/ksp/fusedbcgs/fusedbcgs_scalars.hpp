@@ -37,6 +37,13 @@ HEPTANE_HD void bcgs_after_second(FusedScalars &S, const Scalar sums[])
   c.beta   = (c.rho / c.rhoold) * (c.alpha / c.omega);
 }
 
+/* What may stop it once the test has let iteration S.it pass */
+HEPTANE_HD void bcgs_go_on(FusedScalars &S)
+{
+  if (S.bcgs.rhoold == Scalar(0)) stop_at(S, FusedStop::zero_rho, S.it);
+  else if (S.it >= S.last) stop_at(S, FusedStop::limit, S.it);
+}
+
 /* rr = (r, r), r that of iteration S.it + 1 */
 HEPTANE_HD void bcgs_after_update(FusedScalars &S, Scalar rr, Real *history, int length)
 {
@@ -46,9 +53,7 @@ HEPTANE_HD void bcgs_after_update(FusedScalars &S, Scalar rr, Real *history, int
     return;
   }
   complete_iteration(S, history, length);
-  if (S.stop != FusedStop::no) return;
-  if (S.bcgs.rhoold == Scalar(0)) stop_at(S, FusedStop::zero_rho, S.it);
-  else if (S.it >= S.last) stop_at(S, FusedStop::limit, S.it);
+  if (S.stop == FusedStop::no) bcgs_go_on(S);
 }
 
 } // namespace heptane

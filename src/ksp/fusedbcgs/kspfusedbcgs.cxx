@@ -44,7 +44,7 @@ PetscErrorCode FusedBcgs::Start(FusedEngine &e)
 }
 
 /*
-   One iteration with left preconditioning, n rows, M bytes a row of the matrix, PC = none or the matrix's own diagonal / Jacobi / blocks of size b:
+   One iteration with left preconditioning, n rows, M bytes a row of the matrix, PC = none or the matrix's own diagonal or blocks / Jacobi / blocks of size b:
                                                                        bytes a row                 launches  reductions
      v = M^-1 A p,  (v, r0)                                            24 + M  + 0 / 8 / 8 b       1         1
      t = M^-1 A s, s = r - alpha v,  (t, s), (t, t), (t, r0), (s, r0)  32 + M  + 0 / 8 / 8 b       1         1
@@ -175,15 +175,16 @@ bool FusedBcgs::Persistent(FusedEngine &e, const FusedPc &pc, FusedPersistent *p
 
 FusedPlan FusedBcgs::Plan(const FusedEngine &e, const FusedPc &pc) const
 {
-  const bool        right = e.ksp->pc_side == PC_RIGHT && pc.kind != FusedPc::none, call = pc.kind == FusedPc::other;
-  const bool        fused = e.FusedProducts() && !(call && !right), formed = e.FormsInput() && !right && !call;
-  const char       *m          = right || pc.kind == FusedPc::none ? "" : pc.kind == FusedPc::blocks ? "B " : call ? "" : "D ";
-  const double      pc_scalars = call                                                           ? 3
-                                 : pc.kind == FusedPc::none || pc.kind == FusedPc::own_diagonal ? 0
-                                                                                                : (pc.kind == FusedPc::blocks ? pc.block : 1) + (right ? 2 : 0);
-  const std::string A          = std::string(m) + "A ";
-  FusedPlan         plan;
-  auto              apply = [&](const char *what) {
+  const bool   right = e.ksp->pc_side == PC_RIGHT && pc.kind != FusedPc::none, call = pc.kind == FusedPc::other;
+  const bool   fused = e.FusedProducts() && !(call && !right), formed = e.FormsInput() && !right && !call;
+  const bool   own        = pc.kind == FusedPc::own_diagonal || pc.kind == FusedPc::own_blocks;
+  const char  *A          = right || call || pc.kind == FusedPc::none ? "A "
+                            : pc.kind == FusedPc::blocks              ? "B A "
+                            : pc.kind == FusedPc::own_blocks          ? "(I + B (A - D)) "
+                                                                      : "D A ";
+  const double pc_scalars = call ? 3 : pc.kind == FusedPc::none || own ? 0 : (pc.kind == FusedPc::blocks ? pc.block : 1) + (right ? 2 : 0);
+  FusedPlan    plan;
+  auto         apply = [&](const char *what) {
     if (call) plan.steps.push_back({std::string("PCApply: ") + what, false});
     else plan.steps.push_back({std::string("preconditioner: ") + what, true});
   };
@@ -205,7 +206,7 @@ FusedPlan FusedBcgs::Plan(const FusedEngine &e, const FusedPc &pc) const
   for (const FusedPlanStep &s : plan.steps) plan.launches += s.kernel;
   plan.products       = 2;
   plan.fused_products = fused ? 2 : 0;
-  plan.row_flops      = 26 + 2 * (call || pc.kind == FusedPc::none ? 0 : pc.kind == FusedPc::blocks ? 2 * pc.block : 1);
+  plan.row_flops      = 26 + 2 * (call || pc.kind == FusedPc::none ? 0 : pc.kind == FusedPc::blocks || pc.kind == FusedPc::own_blocks ? 2 * pc.block : 1);
   plan.reductions     = 3;
   plan.row_bytes      = sizeof(Scalar) * (3. + 4. + 8. + (formed ? 0. : 3.) + 2. * pc_scalars);
   return plan;

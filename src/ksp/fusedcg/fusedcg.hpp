@@ -17,6 +17,7 @@ public:
   PetscErrorCode     Iteration(FusedEngine &, const FusedPc &) override;
   PetscErrorCode     Complete(FusedEngine &) override;
   PetscErrorCode     Finish(FusedEngine &) override { return PETSC_SUCCESS; }
+  void               GoOn(FusedScalars &S) const override { cg_go_on(S); }
   PetscErrorCode     Singular(FusedEngine &) override { return PETSC_SUCCESS; } /* not a stop of CG */
   KSPConvergedReason NoBeta() const override { return KSP_CONVERGED_ATOL; }
   bool               PcInKernels(KSP, const FusedPc &) const override { return true; }

@@ -32,6 +32,19 @@ HEPTANE_HD void cg_after_product(FusedScalars &S, Scalar dpi)
   }
 }
 
+/* What may stop CG once the test has let iteration S.it pass */
+HEPTANE_HD void cg_go_on(FusedScalars &S)
+{
+  const CgScalars &c = S.cg;
+
+  if (!is_finite(c.beta)) {
+    S.bad = c.beta;
+    stop_at(S, FusedStop::product, S.it);
+  } else if (S.it >= S.last) stop_at(S, FusedStop::limit, S.it);
+  else if (c.beta == Scalar(0)) stop_at(S, FusedStop::no_beta, S.it + 1);
+  else if (c.beta * c.betaold < 0) stop_at(S, FusedStop::indefinite_pc, S.it + 1);
+}
+
 /* r and z are those of iteration S.it + 1: zr = (z, r), nn = the squared norm of z or r. Tests, and gives the coefficient b of the next direction. */
 HEPTANE_HD void cg_after_residual(FusedScalars &S, Scalar zr, Scalar nn, Real *history, int length)
 {
@@ -52,13 +65,7 @@ HEPTANE_HD void cg_after_residual(FusedScalars &S, Scalar zr, Scalar nn, Real *h
   c.betaold = c.beta;
   c.beta    = zr;
   c.b       = c.beta / c.betaold;
-  if (S.stop != FusedStop::no) return;
-  if (!is_finite(zr)) {
-    S.bad = zr;
-    stop_at(S, FusedStop::product, S.it);
-  } else if (S.it >= S.last) stop_at(S, FusedStop::limit, S.it);
-  else if (zr == Scalar(0)) stop_at(S, FusedStop::no_beta, S.it + 1);
-  else if (c.beta * c.betaold < 0) stop_at(S, FusedStop::indefinite_pc, S.it + 1);
+  if (S.stop == FusedStop::no) cg_go_on(S);
 }
 
 /* dpi = (A pr, pl) */
@@ -77,6 +84,16 @@ HEPTANE_HD void bicg_after_product(FusedScalars &S, Scalar dpi)
   }
 }
 
+/* As cg_go_on() */
+HEPTANE_HD void bicg_go_on(FusedScalars &S)
+{
+  if (S.it >= S.last) stop_at(S, FusedStop::limit, S.it);
+  else if (!is_finite(S.cg.beta)) {
+    S.bad = S.cg.beta;
+    stop_at(S, FusedStop::product, S.it);
+  }
+}
+
 /* zr = (zr, rl), nn = the squared norm of zr or rr */
 HEPTANE_HD void bicg_after_residual(FusedScalars &S, Scalar zr, Scalar nn, Real *history, int length)
 {
@@ -91,12 +108,7 @@ HEPTANE_HD void bicg_after_residual(FusedScalars &S, Scalar zr, Scalar nn, Real 
   c.betaold = c.beta;
   c.beta    = zr;
   c.b       = c.beta / c.betaold;
-  if (S.stop != FusedStop::no) return;
-  if (S.it >= S.last) stop_at(S, FusedStop::limit, S.it);
-  else if (!is_finite(zr)) {
-    S.bad = zr;
-    stop_at(S, FusedStop::product, S.it);
-  }
+  if (S.stop == FusedStop::no) bicg_go_on(S);
 }
 
 } // namespace heptane

@@ -48,9 +48,9 @@ void with_fused_block(int block, F &&f)
 
 /*
    Computes  y = M^-1 A u, u = q or q - alpha v, and K scalar products of rows with what follows them
-   Threads   one a row, whole cells a block, in strides of the grid; cells meet in shared memory where M has blocks
+   Threads   one a row, whole cells a block, in strides of the grid; where M has blocks, cells meet within a warp, or in shared memory if they may lie in two
    Bytes     a row sizeof(Scalar) * (ndiag * block + vectors read + 1); q and v once each where caches hold what neighbours share;
-             M^-1: jacobi 1, own_diagonal 0, blocks `block` scalars more
+             M^-1: jacobi 1, own_diagonal and own_blocks 0, blocks `block` scalars more
    Order     deterministic: rows as bdiagh_row(), then a thread's rows, threads and blocks in a fixed order
 */
 template <int B, bool MINUS, int K>
@@ -58,11 +58,12 @@ __global__ void __launch_bounds__(BdiaghTuning::fused_threads<K>, BdiaghTuning::
   bdiagh_fused_kernel(const __grid_constant__ BdiaghDiagonals A, int main_diagonal, const BdiaghRemainder R, const __grid_constant__ FusedProduct P,
                       FusedScalars *S, const FusedReduction red)
 {
-  constexpr int     U = BdiaghTuning::diagonals_together<B>, threads = BdiaghTuning::fused_threads<K>;
+  constexpr int     U = BdiaghTuning::fused_together<B>, threads = BdiaghTuning::fused_threads<K>;
   const int         b    = block_of<B>(A);
   const int         used = threads - threads % b; /* threads with a row */
   const int         own = threadIdx.x, i = own % b;
-  __shared__ Scalar value[threads];
+  constexpr bool    in_warp = B > 0 && 32 % (B > 0 ? B : 1) == 0; /* every cell */
+  __shared__ Scalar value[2][in_warp ? 1 : threads];              /* in turn, so that one barrier a tile is enough */
 
   wait_for_predecessor();
   if (S->stop != FusedStop::no) return;
@@ -70,41 +71,56 @@ __global__ void __launch_bounds__(BdiaghTuning::fused_threads<K>, BdiaghTuning::
   const BdiaghGather<MINUS> u                   = {P.q, P.v, alpha};
   Scalar                    sums[K > 0 ? K : 1] = {};
   const int                 tiles               = (A.rows + used - 1) / used;
+  const bool                own_blocks = P.pc.kind == FusedPc::own_blocks, blocks = own_blocks || P.pc.kind == FusedPc::blocks;
+  const int                 skip = own_blocks ? main_diagonal : -1;
+  int                       turn = 0;
 
   for (int tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
     const int   row    = tile * used + own;
     const bool  active = own < used && row < A.rows;
-    Scalar      y      = 0;
-    RowOperands o      = {0, 0};
+    Scalar      y = 0, self = 0;
+    RowOperands o = {0, 0};
     if (active) {
       Scalar d = 0, x = 0;
-      o = row_operands<K>(P, row, alpha, K == 1 || main_diagonal < 0);
-      y = bdiagh_row<B, U>(A, u, row, [&](int r, int s, Scalar a, Scalar xs) {
-        if (r == main_diagonal && s == i) {
-          d = a;
-          if (K == 4) x = xs;
-        }
-      });
-      if (K == 4 && main_diagonal >= 0 && !P.own_q) o.u = x;
+      o = row_operands<K>(P, row, alpha, K == 1 || (main_diagonal < 0 && !own_blocks));
+      if (own_blocks) self = u[row];
+      y = bdiagh_row<B, U>(
+        A, u, row,
+        [&](int r, int s, Scalar a, Scalar xs) {
+          if (r == main_diagonal && s == i) {
+            d = a;
+            if (K == 4) x = xs;
+          }
+        },
+        skip);
+      if (K == 4 && main_diagonal >= 0 && !P.own_q) o.u = own_blocks ? self : x;
       if (R.mask) y += bdiagh_remainder_row(R, u, row);
       if (P.pc.kind == FusedPc::own_diagonal) y *= inverse_of_diagonal(d);
       else if (P.pc.kind == FusedPc::jacobi) y *= P.pc.inverse[row];
     }
-    if (P.pc.kind == FusedPc::blocks) {
-      value[own] = y;
-      __syncthreads();
-      if (active) {
-        const Scalar *cell = value + own - i;
-        if constexpr (B > 0) {
-          Scalar m[B];
+    if (blocks) {
+      if constexpr (B > 0) {
+        Scalar m[B];
+        HEPTANE_UNROLL
+        for (int s = 0; s < B; s++) m[s] = active ? load_once(P.pc.inverse + s * P.pc.ld + row) : Scalar(0);
+        const Scalar mine = y;
+        y                 = 0;
+        if constexpr (in_warp) {
           HEPTANE_UNROLL
-          for (int s = 0; s < B; s++) m[s] = load_once(P.pc.inverse + s * P.pc.ld + row);
-          y = 0;
+          for (int s = 0; s < B; s++) y += m[s] * __shfl_sync(~0u, mine, s, B);
+        } else {
+          value[turn][own] = mine;
+          __syncthreads();
           HEPTANE_UNROLL
-          for (int s = 0; s < B; s++) y += m[s] * cell[s];
-        } else y = pc_block_row(P.pc, row, cell);
+          for (int s = 0; s < B; s++) y += active ? m[s] * value[turn][own - i + s] : Scalar(0);
+        }
+      } else {
+        value[turn][own] = y;
+        __syncthreads();
+        if (active) y = pc_block_row(P.pc, row, value[turn] + own - i);
       }
-      __syncthreads();
+      y += self;
+      turn ^= 1;
     }
     if (active) product_row<K>(P, row, y, o, sums);
   }
@@ -141,6 +157,20 @@ __global__ void __launch_bounds__(BdiaghTuning::threads)
   const int row = blockIdx.x * BdiaghTuning::threads + threadIdx.x;
 
   if (row < A.rows && inverse[row] != inverse_of_diagonal(bdiagh_diagonal(A, r, row))) *differs = 1;
+}
+
+/*
+   Computes  whether the blocks of `inverse` are the inverses of the diagonal blocks, up to own_blocks_tolerance
+   Threads   one a row
+   Bytes     2 sizeof(Scalar) * block a row, the rest from caches
+   Order     none: the same 1 is stored by whoever finds a difference
+*/
+__global__ void __launch_bounds__(BdiaghTuning::threads)
+  bdiagh_compare_blocks_kernel(const __grid_constant__ BdiaghDiagonals A, int r, const Scalar *inverse, std::size_t ld, int *differs)
+{
+  const int row = blockIdx.x * BdiaghTuning::threads + threadIdx.x;
+
+  if (row < A.rows && !(bdiagh_inverse_error(A, r, inverse, ld, row) <= own_blocks_tolerance)) *differs = 1;
 }
 
 template <int B, bool MINUS, int K>
@@ -193,6 +223,13 @@ cudaError_t launch_bdiagh_compare_inverse(const BdiaghDiagonals &D, int main_dia
 {
   if (!D.rows) return cudaSuccess;
   bdiagh_compare_inverse_kernel<<<blocks_for(D.rows, BdiaghTuning::threads), BdiaghTuning::threads, 0, stream>>>(D, main_diagonal, inverse, differs);
+  return cudaGetLastError();
+}
+
+cudaError_t launch_bdiagh_compare_blocks(const BdiaghDiagonals &D, int main_diagonal, const Scalar *inverse, std::size_t ld, int *differs, cudaStream_t stream)
+{
+  if (!D.rows) return cudaSuccess;
+  bdiagh_compare_blocks_kernel<<<blocks_for(D.rows, BdiaghTuning::threads), BdiaghTuning::threads, 0, stream>>>(D, main_diagonal, inverse, ld, differs);
   return cudaGetLastError();
 }
 

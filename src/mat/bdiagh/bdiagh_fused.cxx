@@ -18,29 +18,52 @@ namespace
 
 /* A tile of the product, then what is done to its rows while they are in the cache */
 template <int K>
-void host(const BdiaghDiagonals &D, const BdiaghRemainder &R, const FusedProduct &P, Scalar sums[])
+void host(const BdiaghDiagonals &D, int main_diagonal, const BdiaghRemainder &R, const FusedProduct &P, Scalar sums[])
 {
-  const int                tile = BdiaghTuning::host_fused_tile / D.block * D.block;
+  const bool               blocks = P.pc.kind == FusedPc::blocks || P.pc.kind == FusedPc::own_blocks;
+  const int                skip   = P.pc.kind == FusedPc::own_blocks ? main_diagonal : -1;
+  const int                tile   = BdiaghTuning::host_fused_tile / D.block * D.block;
   HostStep<ProductStep<K>> step{ProductStep<K>(P), FusedScalars()};
 
   for (int row0 = 0; row0 < D.rows; row0 += tile) {
     const int end = std::min(row0 + tile, D.rows);
 
-    bdiagh_mult_rows_host(D, P.q, row0, end, P.y + row0);
+    bdiagh_mult_rows_host(D, P.q, row0, end, skip, P.y + row0);
     if (R.mask)
       for (int row = row0; row < end; row++) P.y[row] += bdiagh_remainder_row(R, P.q, row);
-    if (P.pc.kind == FusedPc::blocks) step.Cells(row0, end, P.pc.block);
+    if (blocks) step.Cells(row0, end, P.pc.block);
     else step.Rows(row0, end);
   }
   step.Sums(sums);
+}
+
+/* launch(differs, stream) raises the int *differs on the device */
+template <class Launch>
+PetscErrorCode CompareOnDevice(Launch &&launch, PetscBool *same)
+{
+  PetscFunctionBegin;
+#if PetscDefined(HAVE_CUDA)
+  cudaStream_t stream;
+  int         *on_device, differs;
+
+  PetscCall(PetscGetCurrentCUDAStream(&stream));
+  PetscCall(DeviceCalloc(1, &on_device));
+  PetscCallCUDA(launch(on_device, stream));
+  PetscCall(CopyToHost(&differs, on_device, 1));
+  PetscCall(DeviceFree(&on_device));
+  *same = (PetscBool)!differs;
+#else
+  (void)launch, (void)same;
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 } // namespace
 
 void BdiaghFused::Host(const FusedProduct &P, Scalar sums[4]) const
 {
-  if (number_of_sums(P.finish) == 4) host<4>(D, R, P, sums);
-  else host<1>(D, R, P, sums);
+  if (number_of_sums(P.finish) == 4) host<4>(D, main_diagonal, R, P, sums);
+  else host<1>(D, main_diagonal, R, P, sums);
 }
 
 void BdiaghFused::HostTranspose(const Scalar *x, Scalar *y) const
@@ -61,27 +84,29 @@ std::vector<std::uintptr_t> BdiaghFused::Signature() const
 
 PetscErrorCode BdiaghFused::InverseDiagonalIs(const Scalar *inverse, PetscBool *same) const
 {
-  int differs = 0;
-
   PetscFunctionBegin;
   *same = PETSC_FALSE;
   if (main_diagonal < 0) PetscFunctionReturn(PETSC_SUCCESS);
-  if (!device) {
-    for (int row = 0; row < D.rows && !differs; row++) differs = inverse[row] != inverse_of_diagonal(bdiagh_diagonal(D, main_diagonal, row));
-  }
-#if PetscDefined(HAVE_CUDA)
+  if (device)
+    PetscCall(CompareOnDevice([&](int *differs, auto stream) { return launch_bdiagh_compare_inverse(D, main_diagonal, inverse, differs, stream); }, same));
   else {
-    cudaStream_t stream;
-    int         *on_device;
-
-    PetscCall(PetscGetCurrentCUDAStream(&stream));
-    PetscCall(DeviceCalloc(1, &on_device));
-    PetscCallCUDA(launch_bdiagh_compare_inverse(D, main_diagonal, inverse, on_device, stream));
-    PetscCall(CopyToHost(&differs, on_device, 1));
-    PetscCall(DeviceFree(&on_device));
+    *same = PETSC_TRUE;
+    for (int row = 0; row < D.rows && *same; row++) *same = (PetscBool)(inverse[row] == inverse_of_diagonal(bdiagh_diagonal(D, main_diagonal, row)));
   }
-#endif
-  *same = (PetscBool)!differs;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode BdiaghFused::InverseBlocksAre(const Scalar *inverse, std::size_t ld, int block, PetscBool *same) const
+{
+  PetscFunctionBegin;
+  *same = PETSC_FALSE;
+  if (main_diagonal < 0 || block != D.block) PetscFunctionReturn(PETSC_SUCCESS);
+  if (device)
+    PetscCall(CompareOnDevice([&](int *differs, auto stream) { return launch_bdiagh_compare_blocks(D, main_diagonal, inverse, ld, differs, stream); }, same));
+  else {
+    *same = PETSC_TRUE;
+    for (int row = 0; row < D.rows && *same; row++) *same = (PetscBool)(bdiagh_inverse_error(D, main_diagonal, inverse, ld, row) <= own_blocks_tolerance);
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -18,6 +18,7 @@ public:
   double         MatrixBytes() const override { return bytes; }
   double         Flops() const override { return flops; }
   PetscErrorCode InverseDiagonalIs(const Scalar *inverse, PetscBool *same) const override;
+  PetscErrorCode InverseBlocksAre(const Scalar *inverse, std::size_t ld, int block, PetscBool *same) const override;
 
   std::vector<std::uintptr_t> Signature() const override;
   void                        Host(const FusedProduct &, Scalar sums[4]) const override;
@@ -45,6 +46,8 @@ cudaError_t launch_bdiagh_fused(const BdiaghDiagonals &D, int main_diagonal, con
 cudaError_t launch_bdiagh_fused_transpose(const BdiaghDiagonals &D, const Scalar *x, Scalar *y, const FusedScalars *S, cudaStream_t stream);
 /* *differs (on the device, zeroed by the caller) is raised where inverse is not the inverse diagonal */
 cudaError_t launch_bdiagh_compare_inverse(const BdiaghDiagonals &D, int main_diagonal, const Scalar *inverse, int *differs, cudaStream_t stream);
+/* is not the inverse of the diagonal blocks up to own_blocks_tolerance */
+cudaError_t launch_bdiagh_compare_blocks(const BdiaghDiagonals &D, int main_diagonal, const Scalar *inverse, std::size_t ld, int *differs, cudaStream_t stream);
 #endif
 
 } // namespace heptane

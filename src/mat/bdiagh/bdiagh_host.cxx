@@ -13,13 +13,13 @@ namespace kernels
 
 /* Rows [row, end), row a multiple of B; z of row `row` first */
 template <int B>
-HEPTANE_HOST_CLONES void mult(const BdiaghDiagonals &A, const Scalar *x, const Scalar *y, int row, int end, Scalar *z)
+HEPTANE_HOST_CLONES void mult(const BdiaghDiagonals &A, const Scalar *x, const Scalar *y, int row, int end, int skip, Scalar *z)
 {
   if constexpr (B > 0) {
     constexpr int W = BdiaghTuning::host_tile<B> / B * B;
     Scalar        sum[W];
     for (; row + W <= end; row += W, z += W) {
-      bdiagh_tile<B, W>(A, x, row, sum);
+      bdiagh_tile<B, W>(A, x, row, sum, skip);
       if (y) {
         for (int w = 0; w < W; w++) z[w] = y[row + w] + sum[w];
       } else {
@@ -28,7 +28,7 @@ HEPTANE_HOST_CLONES void mult(const BdiaghDiagonals &A, const Scalar *x, const S
     }
   }
   for (; row < end; row++) {
-    const Scalar sum = bdiagh_row<B, 1>(A, x, row);
+    const Scalar sum = bdiagh_row<B, 1>(A, x, row, BdiaghNoTap(), skip);
     *z++             = y ? y[row] + sum : sum;
   }
 }
@@ -46,12 +46,12 @@ HEPTANE_HOST_CLONES void mult_transpose(const BdiaghDiagonals &A, const Scalar *
 
 void bdiagh_mult_host(const BdiaghDiagonals &A, const Scalar *x, const Scalar *y, Scalar *z)
 {
-  with_block(A.block, [&](auto B) { kernels::mult<B()>(A, x, y, 0, A.rows, z); });
+  with_block(A.block, [&](auto B) { kernels::mult<B()>(A, x, y, 0, A.rows, -1, z); });
 }
 
-void bdiagh_mult_rows_host(const BdiaghDiagonals &A, const Scalar *x, int first, int last, Scalar *z)
+void bdiagh_mult_rows_host(const BdiaghDiagonals &A, const Scalar *x, int first, int last, int skip, Scalar *z)
 {
-  with_block(A.block, [&](auto B) { kernels::mult<B()>(A, x, nullptr, first, last, z); });
+  with_block(A.block, [&](auto B) { kernels::mult<B()>(A, x, nullptr, first, last, skip, z); });
 }
 
 void bdiagh_mult_transpose_host(const BdiaghDiagonals &A, const Scalar *x, const Scalar *y, Scalar *z)

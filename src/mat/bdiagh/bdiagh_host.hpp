@@ -10,9 +10,9 @@ namespace heptane
 
 /* z = A x, or z = y + A x where y is not null (y may be z) */
 void bdiagh_mult_host(const BdiaghDiagonals &A, const Scalar *x, const Scalar *y, Scalar *z);
+/* z = A x without block diagonal `skip` in rows [first, last), first a multiple of the block size; z of row `first` first */
+void bdiagh_mult_rows_host(const BdiaghDiagonals &A, const Scalar *x, int first, int last, int skip, Scalar *z);
 /* z = A^T x, or z = y + A^T x */
-/* z = A x in rows [first, last), first a multiple of the block size; z of row `first` first */
-void bdiagh_mult_rows_host(const BdiaghDiagonals &A, const Scalar *x, int first, int last, Scalar *z);
 void bdiagh_mult_transpose_host(const BdiaghDiagonals &A, const Scalar *x, const Scalar *y, Scalar *z);
 
 } // namespace heptane

@@ -33,9 +33,10 @@ struct BdiaghNoTap {
 /*
    (A x)_row, summed diagonal by diagonal in ascending order, one accumulator: the same order on host and device.
    B: block size or 0; U: diagonals whose loads are issued together. x: an array, or anything that gives x[column]. tap(r, s, value, x) sees every value of the row.
+   Block diagonal `skip` is left out.
 */
 template <int B, int U, class X, class Tap = BdiaghNoTap>
-HEPTANE_HD Scalar bdiagh_row(const BdiaghDiagonals &A, const X &x, int row, const Tap &tap = Tap())
+HEPTANE_HD Scalar bdiagh_row(const BdiaghDiagonals &A, const X &x, int row, const Tap &tap = Tap(), int skip = -1)
 {
   const int     b     = block_of<B>(A);
   const int     cell  = row / b;
@@ -46,7 +47,7 @@ HEPTANE_HD Scalar bdiagh_row(const BdiaghDiagonals &A, const X &x, int row, cons
   if constexpr (B == 0) {
     for (int r = 0; r < A.ndiag; r++) {
       const int c = cell + A.offset[r];
-      if (static_cast<unsigned>(c) < static_cast<unsigned>(cells)) {
+      if (r != skip && static_cast<unsigned>(c) < static_cast<unsigned>(cells)) {
         for (int s = 0; s < b; s++) {
           const Scalar a  = load_once(v + (static_cast<std::size_t>(r) * b + s) * A.ld);
           const Scalar xs = x[static_cast<std::size_t>(c) * b + s];
@@ -57,10 +58,11 @@ HEPTANE_HD Scalar bdiagh_row(const BdiaghDiagonals &A, const X &x, int row, cons
     }
   } else {
     for (int r = 0; r < A.ndiag; r += U) {
+      if (U == 1 && r == skip) continue;
       Scalar a[U * B], xs[U * B];
       HEPTANE_UNROLL
       for (int u = 0; u < U; u++) {
-        const bool stored = U == 1 || r + u < A.ndiag;
+        const bool stored = U == 1 || (r + u < A.ndiag && r + u != skip);
         const int  c      = stored ? cell + A.offset[r + u] : -1;
         const bool inside = static_cast<unsigned>(c) < static_cast<unsigned>(cells);
         HEPTANE_UNROLL
@@ -79,10 +81,10 @@ HEPTANE_HD Scalar bdiagh_row(const BdiaghDiagonals &A, const X &x, int row, cons
 
 /*
    sum[w] = (A x)_(row0 + w) for W rows from a cell boundary, all inside the matrix: the host's form of bdiagh_row(), with the loop over
-   rows innermost so that it runs down the value columns. B > 0 divides W. The order of each sum is that of bdiagh_row().
+   rows innermost so that it runs down the value columns. B > 0 divides W. The order of each sum is that of bdiagh_row(), `skip` too.
 */
 template <int B, int W, class X>
-inline void bdiagh_tile(const BdiaghDiagonals &A, const X &x, int row0, Scalar sum[W])
+inline void bdiagh_tile(const BdiaghDiagonals &A, const X &x, int row0, Scalar sum[W], int skip = -1)
 {
   constexpr int C     = W / B;
   const int     cell  = row0 / B;
@@ -90,6 +92,7 @@ inline void bdiagh_tile(const BdiaghDiagonals &A, const X &x, int row0, Scalar s
 
   for (int w = 0; w < W; w++) sum[w] = 0;
   for (int r = 0; r < A.ndiag; r++) {
+    if (r == skip) continue;
     const int     c0 = cell + A.offset[r];
     const int     lo = c0 < 0 ? (-c0 < C ? -c0 : C) : 0, hi = c0 + C > cells ? (cells > c0 ? cells - c0 : 0) : C; /* cells of the tile whose column is inside */
     const Scalar *v = A.values + static_cast<std::size_t>(r) * B * A.ld + row0;
@@ -136,6 +139,21 @@ HEPTANE_HD Scalar bdiagh_diagonal(const BdiaghDiagonals &A, int r, int row)
 HEPTANE_HD Scalar bdiagh_diagonal_block(const BdiaghDiagonals &A, int r, int row, int s)
 {
   return A.values[(static_cast<std::size_t>(r) * A.block + s) * A.ld + row];
+}
+
+/* The largest entry of row `row` of M^-1 D - I, D the diagonal block of the row's cell on block diagonal r; inverse, ld: as in FusedPc */
+HEPTANE_HD Scalar bdiagh_inverse_error(const BdiaghDiagonals &A, int r, const Scalar *inverse, std::size_t ld, int row)
+{
+  const int i = row % A.block, first = row - i;
+  Scalar    error = 0;
+
+  for (int s = 0; s < A.block; s++) {
+    Scalar e = s == i ? Scalar(-1) : Scalar(0);
+    for (int k = 0; k < A.block; k++) e += inverse[k * ld + row] * bdiagh_diagonal_block(A, r, first + k, s);
+    e = e < 0 ? -e : e;
+    if (!(e <= error)) error = e;
+  }
+  return error;
 }
 
 } // namespace heptane

@@ -29,6 +29,9 @@ struct BdiaghTuning {
      (b = 1, 2.1M rows); from b = 3 on the compiler overlaps them by itself, and asking for more costs registers: b = 8, 66k rows 6.2 us with 1, 7.5 with 4 */
   template <int B>
   static constexpr int diagonals_together = B == 1 || B == 2 ? 7 : 1;
+  /* In the fused product, which has fewer registers: b = 2 with 7 spills 180 to 256 bytes */
+  template <int B>
+  static constexpr int fused_together = B == 2 ? 2 : diagonals_together<B>;
   /* Rows a host tile: long runs down each value column; the sums stay in the first-level cache. b = 8: 17.9 GB/s with 512, 20.7 with 4096; b = 1: 55 with 512, 48 with 4096 */
   template <int B>
   static constexpr int host_tile = B == 1 ? 512 : 4096;
