@@ -151,11 +151,11 @@ int main(int argc, char **argv)
       # PETSc finds its own ILU by the prefix of the type's name: names stay composed on the factor, no memory is lost
       suffix: 1
       nsize: {{1 2}}
-      args: -mat_type {{bdiagh aij}} -checkfunctionlist 0
+      args: -mat_type {{bdiagh aij sellp}} -checkfunctionlist 0
     test:
       suffix: cuda
       requires: cuda
-      args: -checkfunctionlist 0 -mat_type {{bdiagh aijcusparse}} -mode kernels,graph,persistent,auto -expect_cuda
+      args: -checkfunctionlist 0 -mat_type {{bdiagh aijcusparse sellp}} -mode kernels,graph,persistent,auto -expect_cuda
     test:
       suffix: cuda_ranks
       nsize: 2

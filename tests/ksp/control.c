@@ -135,7 +135,7 @@ int main(int argc, char **argv)
   testset:
     nsize: {{1 2}}
     output_file: output/control.out
-    args: -mat_type {{bdiagh aij}}
+    args: -mat_type {{bdiagh aij sellp}}
     test:
       suffix: 1
     test:
@@ -148,7 +148,7 @@ int main(int argc, char **argv)
     args: -mode kernels,graph,persistent,auto -expect_cuda
     test:
       suffix: cuda
-      args: -mat_type {{bdiagh aijcusparse}}
+      args: -mat_type {{bdiagh aijcusparse sellp}}
     test:
       suffix: cuda_intervals
       args: -ksp_fused_check_interval {{1 2 7 100}}

@@ -18,7 +18,7 @@ namespace
 
 /* A tile of the product, then what is done to its rows while they are in the cache */
 template <int K>
-void host(const BdiaghDiagonals &D, const BdiaghRemainder &R, const FusedProduct &P, Scalar sums[])
+void host(const BdiaghDiagonals &D, const RemainderRows &R, const FusedProduct &P, Scalar sums[])
 {
   const int                tile = BdiaghTuning::host_fused_tile / D.block * D.block;
   HostStep<ProductStep<K>> step{ProductStep<K>(P), FusedScalars()};
@@ -28,7 +28,7 @@ void host(const BdiaghDiagonals &D, const BdiaghRemainder &R, const FusedProduct
 
     bdiagh_mult_rows_host(D, P.q, row0, end, P.y + row0);
     if (R.mask)
-      for (int row = row0; row < end; row++) P.y[row] += bdiagh_remainder_row(R, P.q, row);
+      for (int row = row0; row < end; row++) P.y[row] += remainder_row(R, P.q, row);
     if (P.pc.kind == FusedPc::blocks) step.Cells(row0, end, P.pc.block);
     else step.Rows(row0, end);
   }

@@ -46,6 +46,29 @@ static PetscErrorCode CheckLimits(Mat A, const SellpLimits &l)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* auto, 16 or 32 */
+static PetscErrorCode IndexFromOptions(Mat A, PetscOptionItems PetscOptionsObject, PetscInt *bits)
+{
+  char      text[16];
+  PetscBool set, ok;
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(text, sizeof(text), *bits ? "%" PetscInt_FMT : "auto", *bits));
+  PetscCall(PetscOptionsString("-mat_sellp_index", "Bits of a block column: auto (as few as a slice needs, none included), 16 (where they fit) or 32", "MATSELLP",
+                               text, text, sizeof(text), &set));
+  if (!set) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt known : {0, 16, 32}) {
+    char name[16];
+    PetscCall(PetscSNPrintf(name, sizeof(name), known ? "%" PetscInt_FMT : "auto", known));
+    PetscCall(PetscStrcmp(text, name, &ok));
+    if (ok) {
+      *bits = known;
+      PetscFunctionReturn(PETSC_SUCCESS);
+    }
+  }
+  SETERRQ(PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE, "-mat_sellp_index %s must be auto, 16 or 32", text);
+}
+
 static PetscErrorCode MatSetFromOptions_SELLP(Mat A, PetscOptionItems PetscOptionsObject, PetscBool *changed)
 {
   DerivedMat  *m;
@@ -67,6 +90,7 @@ static PetscErrorCode MatSetFromOptions_SELLP(Mat A, PetscOptionItems PetscOptio
   PetscCall(PetscOptionsInt("-mat_sellp_long_row", "Block rows with more blocks are put aside; 0: chosen", "MATSELLP", l.long_row, &l.long_row, NULL));
   PetscCall(PetscOptionsBool("-mat_sellp_own_length", "Every row stops at its own length (ELLR-T) instead of its slice's", "MATSELLP", l.own_length,
                              &l.own_length, NULL));
+  PetscCall(IndexFromOptions(A, PetscOptionsObject, &l.index));
   PetscOptionsHeadEnd();
   PetscCall(CheckLimits(A, l));
   *changed  = (PetscBool) !(l == *settings);
@@ -75,7 +99,7 @@ static PetscErrorCode MatSetFromOptions_SELLP(Mat A, PetscOptionItems PetscOptio
 }
 
 static const DerivedClass sellp_class = {MATSEQAIJSELLP, MATMPIAIJSELLP,          MATAIJSELLP,   MATSELLP,  MakePart, MakeSettings,
-                                         CopySettings,   MatSetFromOptions_SELLP, MatView_SELLP, PETSC_TRUE};
+                                         CopySettings,   MatSetFromOptions_SELLP, MatView_SELLP};
 
 PetscErrorCode MatSELLPRegister()
 {
