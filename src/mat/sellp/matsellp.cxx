@@ -109,3 +109,50 @@ PetscErrorCode MatSELLPRegister()
 }
 
 } // namespace heptane
+
+/*@C
+  MatSELLPGetStorage - Gets how a matrix of type `MATSELLP` stores the entries of this process's rows, and what a product reads of them
+
+  Not Collective; No Fortran Support
+
+  Input Parameter:
+. A - the matrix, assembled or preallocated with `MatSetPreallocationCOO()`
+
+  Output Parameters:
++ block       - the block size of the slices, or `NULL`
+. slice       - block rows a slice; 0 where there are no slices, or `NULL`
+. padding     - stored blocks that are padding, as a part of those that are not, or `NULL`
+. value_bytes - bytes of values with padding, of rows put aside and of columns of other processes, or `NULL`
+- index_bytes - bytes of everything else that a product reads, without vectors, or `NULL`
+
+  Level: advanced
+
+.seealso: `MATSELLP`, `MatBDIAGHGetLayout()`
+@*/
+PetscErrorCode MatSELLPGetStorage(Mat A, PetscInt *block, PetscInt *slice, PetscReal *padding, PetscLogDouble *value_bytes, PetscLogDouble *index_bytes)
+{
+  heptane::DerivedMat *m      = NULL;
+  double               values = 0, bytes = 0;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(A, MAT_CLASSID, 1);
+  PetscCall(heptane::DerivedQuery(A, &m));
+  PetscCheck(m && m->cls == &heptane::sellp_class, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONG,
+             "Not for a matrix of type %s: set the type sellp with MatSetType() or -mat_type, or convert with MatConvert()", ((PetscObject)A)->type_name);
+  PetscCheck(A->preallocated, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE,
+             "The matrix has no pattern yet: assemble it, or call MatSetPreallocationCOO()");
+  PetscCall(heptane::DerivedPrepareParts(A, m));
+  for (heptane::LocalPart *part : {m->diag, m->off}) {
+    if (!part) continue;
+    const heptane::SellpLayout &L = static_cast<heptane::SellpPart *>(part)->LayoutData();
+    values += sizeof(PetscScalar) * (double)L.values();
+    bytes += L.bytes();
+  }
+  const heptane::SellpLayout &L = static_cast<heptane::SellpPart *>(m->diag)->LayoutData();
+  if (block) *block = L.block;
+  if (slice) *slice = L.slices ? L.slice : 0;
+  if (padding) *padding = (PetscReal)L.padding();
+  if (value_bytes) *value_bytes = values;
+  if (index_bytes) *index_bytes = bytes - values;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
