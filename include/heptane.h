@@ -71,6 +71,7 @@ M*/
 . -mat_sellp_threads_per_row <T>    - threads that share a row, a power of two up to 32; the width of a slice is a multiple of it; 0 (default): chosen
 . -mat_sellp_sort_window <sigma>    - block rows that are sorted by length among each other, up to 65536, rounded to a multiple of C; 1: not sorted; 0 (default): chosen
 . -mat_sellp_long_row <n>           - block rows with more than n blocks are put aside in compressed rows; 0 (default): chosen
+. -mat_sellp_index (auto|16|32)      - bits of a block column: as few as a slice needs, none included (default); 16 where they fit; 32
 - -mat_sellp_own_length <false>     - every row stops at its own length (ELLR-T) instead of the length of its slice
 
    Level: beginner
@@ -83,9 +84,14 @@ M*/
    block rows longer than 64 blocks and than eight times the mean are put aside where one is longer than 1024, or sorting leaves more than 7 %. Sorting is not seen from outside.
    `-mat_view ::ascii_info` shows parameters, padding and bytes.
 
-   In this version products run on the host on every machine, also where PETSc has CUDA and a GPU: `MatCreateVecs()` gives host vectors.
+   Where every row of a slice has its entries at the same distances from its own column, no column index is stored: 8 bytes a nonzero, as grids have; else 16 bits from a base of the slice
+   column where they fit, else 32.
 
-   Padding multiplies x by zero: an Inf or NaN in x in a column of a row, or of an empty row's own index, may change from Inf to NaN there, or reach that empty row.
+   Padding multiplies x by zero: an Inf or NaN in x reaches rows whose slice has that distance, as it reaches zeros that are stored in a `MATAIJ`. With `-mat_sellp_index 32` it stays in
+   rows that have an entry in that column, and in empty rows of that index.
+
+   With PETSc configured with CUDA and a GPU present, `MatCreateVecs()` gives CUDA vectors and products run on the GPU; the product with the transpose keeps 12 bytes a block more there.
+   `KSPFUSEDCG`, `KSPFUSEDBCGS` and `KSPFUSEDBICG` multiply in a pass with what comes before and after.
 
    A product gives the same bits every time. AIJ's operations on groups of identical rows (`MAT_USE_INODES`) are off for this type. PETSc's `MATSELL` is another type.
 
@@ -93,7 +99,7 @@ M*/
 +  * - Anzt, Tomov, Dongarra: Implementing a sparse matrix vector product for the SELL-C/SELL-C-sigma formats on NVIDIA GPUs, University of Tennessee 2014 (SELL-P).
 -  * - Kreutzer, Hager, Wellein, Fehske, Bishop: A unified sparse matrix data format for efficient general sparse matrix-vector multiplication, SIAM J. Sci. Comput. 36 (2014) (SELL-C-sigma).
 
-.seealso: `MATAIJ`, `MATBDIAGH`, `MATSEQAIJSELLP`, `MATMPIAIJSELLP`, `HeptaneInitialize()`
+.seealso: `MATAIJ`, `MATBDIAGH`, `MATSEQAIJSELLP`, `MATMPIAIJSELLP`, `MatSELLPGetStorage()`, `HeptaneInitialize()`
 M*/
 #define MATSELLP       "sellp"
 #define MATAIJSELLP    "aijsellp"
@@ -105,6 +111,8 @@ PETSC_EXTERN PetscErrorCode HeptaneInitialize(void);
 PETSC_EXTERN PetscErrorCode MatBDIAGHGetLayout(Mat, PetscInt *, PetscInt *, const PetscInt *[], PetscInt *);
 PETSC_EXTERN PetscErrorCode MatBDIAGHGetArrayAndMemType(Mat, PetscScalar *[], PetscMemType *);
 PETSC_EXTERN PetscErrorCode MatBDIAGHRestoreArrayAndMemType(Mat, PetscScalar *[]);
+
+PETSC_EXTERN PetscErrorCode MatSELLPGetStorage(Mat, PetscInt *, PetscInt *, PetscReal *, PetscLogDouble *, PetscLogDouble *);
 
 /*MC
    KSPFUSEDCG - KSPFUSEDCG = "fusedcg" - The preconditioned conjugate gradient method in three passes over the vectors an iteration, without waiting for the host.
@@ -121,7 +129,7 @@ PETSC_EXTERN PetscErrorCode MatBDIAGHRestoreArrayAndMemType(Mat, PetscScalar *[]
    Level: beginner
 
    Notes:
-   `PCNONE`, `PCJACOBI` and `PCPBJACOBI` (blocks to 32) are applied in the passes, every other preconditioner by `PCApply()` between them. Matrices of type `MATBDIAGH` are multiplied in a
+   `PCNONE`, `PCJACOBI` and `PCPBJACOBI` (blocks to 32) are applied in the passes, every other preconditioner by `PCApply()` between them. Matrices of types `MATBDIAGH` and `MATSELLP` are multiplied in a
    pass with what comes before and after, all others by `MatMult()`. `-ksp_view` after a solve prints the passes, what they move and how often the host waited.
 
    It helps on GPUs, small problems most: the built-in type launches a dozen kernels an iteration and waits three times. On hosts it saves passes over memory.

@@ -146,6 +146,24 @@ static PetscErrorCode block_diagonal_bytes(const Problem &p, Mat A, FormatBytes 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+// As the type says; where its public query cannot be found, as CSR with 32-bit columns
+static PetscErrorCode sliced_bytes(const Problem &p, Mat A, FormatBytes *bytes)
+{
+  typedef PetscErrorCode (*Query)(Mat, PetscInt *, PetscInt *, PetscReal *, PetscLogDouble *, PetscLogDouble *);
+  void          *symbol = nullptr;
+  PetscLogDouble values, index;
+
+  PetscFunctionBeginUser;
+  *bytes = csr_bytes(p, 4);
+  PetscCall(PetscDLLibrarySym(PETSC_COMM_SELF, &PetscDLLibrariesLoaded, nullptr, "MatSELLPGetStorage", &symbol));
+  if (symbol) {
+    PetscCall(reinterpret_cast<Query>(symbol)(A, nullptr, nullptr, nullptr, &values, &index));
+    bytes->values = values;
+    bytes->index  = index;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode sell_bytes(const Problem &p, Mat A, FormatBytes *bytes)
 {
   PetscReal padding;
@@ -167,6 +185,7 @@ PetscErrorCode matrix_bytes(MPI_Comm comm, const Problem &p, Mat A, FormatBytes 
   PetscCall(MatGetType(A, &type));
   const std::string t = type;
   if (t.find("bdiagh") != std::string::npos) PetscCall(block_diagonal_bytes(p, A, bytes));
+  else if (t.find("sellp") != std::string::npos) PetscCall(sliced_bytes(p, A, bytes));
   else if (t == MATSEQSELL || t == "seqsellcuda") PetscCall(sell_bytes(p, A, bytes));
   else if (t == MATSEQBAIJ || t == MATMPIBAIJ) *bytes = block_bytes(p);
   else *bytes = csr_bytes(p, sizeof(PetscInt));

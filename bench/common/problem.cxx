@@ -45,13 +45,14 @@ static PetscErrorCode values_parse(const std::string &text, Values *values)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode problems_from_options(const char *gh_suite, ProblemList *list)
+PetscErrorCode problems_from_options(const char *gh_suite, const char *matrices_suite, ProblemList *list)
 {
-  char      text[4096] = "", suite[64] = "", values[16] = "", file[PETSC_MAX_PATH_LEN] = "", name[256] = "";
-  PetscBool has_cases, has_suite, has_values, has_file, has_name, known;
+  char      text[4096] = "", patterns[4096] = "", suite[64] = "", values[16] = "", file[PETSC_MAX_PATH_LEN] = "", name[256] = "";
+  PetscBool has_cases, has_patterns, has_suite, has_values, has_file, has_name, gh, matrices;
 
   PetscFunctionBeginUser;
   PetscCall(PetscOptionsGetString(nullptr, nullptr, "-cases", text, sizeof(text), &has_cases));
+  PetscCall(PetscOptionsGetString(nullptr, nullptr, "-matrices", patterns, sizeof(patterns), &has_patterns));
   has_suite = PETSC_FALSE;
   if (gh_suite) PetscCall(PetscOptionsGetString(nullptr, nullptr, "-suite", suite, sizeof(suite), &has_suite));
   PetscCall(PetscOptionsGetString(nullptr, nullptr, "-file", file, sizeof(file), &has_file));
@@ -60,14 +61,21 @@ PetscErrorCode problems_from_options(const char *gh_suite, ProblemList *list)
   PetscCall(PetscOptionsGetInt(nullptr, nullptr, "-seed", &list->seed, nullptr));
   PetscCall(PetscOptionsGetString(nullptr, nullptr, "-values", values, sizeof(values), &has_values));
   if (has_values) PetscCall(values_parse(values, &list->values));
-  PetscCheck(has_cases + has_suite + has_file <= 1, PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT, "give only one of -cases, -suite and -file");
-  PetscCall(PetscStrInList(suite, "gh,issue", ',', &known));
-  PetscCheck(!has_suite || known, PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT, "-suite %s is unknown; the suites are: gh", suite);
+  PetscCheck(has_cases + has_patterns + has_suite + has_file <= 1, PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT,
+             "give only one of -cases, -matrices, -suite and -file");
+  PetscCall(PetscStrInList(suite, "gh,issue", ',', &gh));
+  PetscCall(PetscStrcmp(suite, "matrices", &matrices));
+  matrices = (PetscBool)(matrices && matrices_suite);
+  PetscCheck(!has_suite || gh || matrices, PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT, "-suite %s is unknown; the suites are: gh%s", suite,
+             matrices_suite ? ", matrices" : "");
   if (has_file) {
     const char *slash = strrchr(file, '/');
 
     list->file      = file;
     list->file_name = has_name ? name : (slash ? slash + 1 : file);
+  } else if (has_patterns || matrices) {
+    list->grids.clear();
+    PetscCall(patterns_parse(matrices ? matrices_suite : patterns, &list->patterns));
   } else if (has_cases || has_suite || gh_suite) {
     PetscCall(grids_parse(has_cases ? text : (has_suite ? gh_suite : "32x32x32:1,24x24x24:3"), &list->grids));
   }
@@ -77,7 +85,8 @@ PetscErrorCode problems_from_options(const char *gh_suite, ProblemList *list)
 PetscErrorCode problem_make(MPI_Comm comm, const ProblemList &list, size_t index, Problem *p)
 {
   PetscFunctionBeginUser;
-  if (list.file.empty()) PetscCall(problem_general_hepta(comm, list.grids[index], list.values, list.seed, p));
+  if (list.file.empty() && index < list.grids.size()) PetscCall(problem_general_hepta(comm, list.grids[index], list.values, list.seed, p));
+  else if (list.file.empty()) PetscCall(problem_pattern(comm, list.patterns[index - list.grids.size()], list.values, list.seed, p));
   else PetscCall(problem_load(comm, list.file, list.file_name, list.file_block, p));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -102,8 +111,7 @@ static int hepta_neighbours(const Grid &g, PetscInt cell, PetscInt neighbour[7])
 // What the diagonal exceeds the row's sum by, relative to it: the condition number with Jacobi is 2 / 0.004 or less
 static constexpr double dominance = 0.004;
 
-// Entry r * b + s of a row; a symmetric one depends on the unordered pair of row and column alone
-static double hepta_value(Values values, std::uint64_t seed, std::uint64_t row, std::uint64_t column, std::uint64_t entry)
+double problem_value(Values values, std::uint64_t seed, std::uint64_t row, std::uint64_t column, std::uint64_t entry)
 {
   switch (values) {
   case Values::flow:
@@ -113,6 +121,11 @@ static double hepta_value(Values values, std::uint64_t seed, std::uint64_t row, 
   default:
     return uniform(seed, entry);
   }
+}
+
+double problem_diagonal(Values values, double sum)
+{
+  return values == Values::general ? sum + 1 : (1 + dominance) * sum + dominance;
 }
 
 static void hepta_row(const Problem &p, Values values, PetscInt seed, PetscInt local_row, const PetscInt neighbour[], int count)
@@ -125,14 +138,14 @@ static void hepta_row(const Problem &p, Values values, PetscInt seed, PetscInt l
     for (PetscInt s = 0; s < b; s++, k++) {
       p.j[k] = neighbour[r] * b + s;
 
-      const double v = hepta_value(values, seed, row, p.j[k], (static_cast<std::uint64_t>(row) * 7 + r) * b + s);
+      const double v = problem_value(values, seed, row, p.j[k], (static_cast<std::uint64_t>(row) * 7 + r) * b + s);
 
       p.a[k] = v;
       if (p.j[k] == row) diagonal = k;
       if (p.j[k] != row || values == Values::general) sum += std::abs(v);
     }
   }
-  p.a[diagonal] = values == Values::general ? sum + 1 : (1 + dominance) * sum + dominance;
+  p.a[diagonal] = problem_diagonal(values, sum);
 }
 
 PetscErrorCode problem_general_hepta(MPI_Comm comm, const Grid &g, Values values, PetscInt seed, Problem *p)

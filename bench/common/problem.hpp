@@ -4,6 +4,7 @@
 */
 #pragma once
 #include <petscmat.h>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -38,27 +39,45 @@ struct Grid {
 // that sum; solvers take hundreds of iterations, whatever the size. `spd`: as flow, and symmetric, so positive definite.
 enum class Values { general, flow, spd };
 
-// What the command line asks for: `-suite gh`, `-cases JxHxI:b,...` with `-values V`, or `-file F [-file_block_size b] [-file_name n]`
+// A matrix of problem_pattern(): its name, edge of the grid or rows, unknowns a cell (0: its own)
+struct Pattern {
+  std::string name;
+  PetscInt    n, b;
+};
+
+// What the command line asks for: `-suite gh`, `-suite matrices`, `-matrices NAME:n[:b],...`, `-cases JxHxI:b,...` with `-values V`, or `-file F [-file_block_size b] [-file_name n]`
 struct ProblemList {
-  std::vector<Grid> grids;
-  Values            values = Values::general;
-  std::string       file, file_name;
-  PetscInt          file_block = 0;
-  PetscInt          seed       = 1;
-  size_t            size() const { return file.empty() ? grids.size() : 1; }
+  std::vector<Grid>    grids;
+  std::vector<Pattern> patterns;
+  Values               values = Values::general;
+  std::string          file, file_name;
+  PetscInt             file_block = 0;
+  PetscInt             seed       = 1;
+  size_t               size() const { return file.empty() ? grids.size() + patterns.size() : 1; }
 };
 
 // "JxHxI:b,JxHxI:b,..."
 PetscErrorCode grids_parse(const char *text, std::vector<Grid> *grids);
 
+// "NAME:n,NAME:n:b,..."
+PetscErrorCode patterns_parse(const char *text, std::vector<Pattern> *patterns);
+
 // Without any of these options there are two small grids. gh_suite null: the program has suites of its own, -suite is not looked at, and
-// what the caller had put into the list stays without -cases or -file.
-PetscErrorCode problems_from_options(const char *gh_suite, ProblemList *list);
+// what the caller had put into the list stays without -cases, -matrices or -file. matrices_suite null: there is no such suite.
+PetscErrorCode problems_from_options(const char *gh_suite, const char *matrices_suite, ProblemList *list);
 PetscErrorCode problem_make(MPI_Comm comm, const ProblemList &list, size_t index, Problem *p);
 
 // General hepta: seven block diagonals, couplings that would wrap from one line or plane to the next dropped. Cells are dealt to ranks in
 // planes' order.
 PetscErrorCode problem_general_hepta(MPI_Comm comm, const Grid &grid, Values values, PetscInt seed, Problem *p);
+
+// An entry off the diagonal; a symmetric one depends on the unordered pair of row and column alone, others on the number of the entry
+double problem_value(Values values, std::uint64_t seed, std::uint64_t row, std::uint64_t column, std::uint64_t entry);
+// The diagonal entry of a row whose other entries have this sum of absolute values (general: and a random one in its place)
+double problem_diagonal(Values values, double sum);
+
+// Matrices that are no general hepta ones; whole cells are dealt to ranks in order
+PetscErrorCode problem_pattern(MPI_Comm comm, const Pattern &pattern, Values values, PetscInt seed, Problem *p);
 
 // A matrix in PETSc's binary format (MatView, or the reservoir example's -export)
 PetscErrorCode problem_load(MPI_Comm comm, const std::string &file, const std::string &name, PetscInt block, Problem *p);

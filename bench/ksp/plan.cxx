@@ -266,7 +266,7 @@ PetscErrorCode jobs_from_options(bool device, std::vector<Job> *jobs)
   PetscCheck(custom || !has_file, PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT, "-file needs -candidates KSP:MAT:PC,...: suites have problems of their own");
   problems.values = Values::spd; // every method converges there
   PetscCall(grids_parse(custom ? "32x32x32:1" : (device ? device_blocks : host_blocks), &problems.grids));
-  PetscCall(problems_from_options(nullptr, &problems));
+  PetscCall(problems_from_options(nullptr, nullptr, &problems));
   if (custom) {
     PetscCall(custom_jobs(candidates, problems, jobs));
     PetscFunctionReturn(PETSC_SUCCESS);

@@ -6,6 +6,8 @@ static char help[] = "Times MatMult of matrix types and of libraries called dire
   -mats a,b,...        matrix types, and cusparse-csr-alg1, cusparse-csr-alg2, cusparse-bsr, cusparse-bsr-generic, cusparse-sell\n\
   -cases JxHxI:b,...   general hepta problems of J x H x I cells with b unknowns each\n\
   -suite gh            the sizes of the committed results: b = 1,2,3,4,5,8,16 at about 2M rows, 33k rows, 66k rows with b = 8\n\
+  -suite matrices      laplace5, laplace7, laplace27, elasticity, banded, random, powerlaw, active with b = 1,2,3,4,5,8, of 10M to 60M nonzeros\n\
+  -matrices NAME:n,... some of them, at sizes of your own: edge of the grid in cells, else rows; active also NAME:n:b\n\
   -file F              a matrix in PETSc's binary format; -file_block_size b, -file_name NAME\n\
   -what a,b,...        matmult, multadd, multtranspose, getdiagonal, scale\n\
   -samples n           samples of each candidate (9); -sample_ms t: shortest sample (20)\n\
@@ -22,8 +24,11 @@ using namespace bench;
 
 // About 2M rows each, then the two sizes that fit in a GPU's cache
 static const char gh_suite[]     = "128x128x128:1,128x128x64:2,96x96x76:3,128x64x64:4,64x80x82:5,64x64x64:8,64x64x32:16,32x32x32:1,32x16x16:8";
-static const char host_types[]   = "aij,baij,sell,bdiagh";
-static const char device_types[] = "aijcusparse,bdiagh,sellcuda,cusparse-csr-alg1,cusparse-csr-alg2,cusparse-bsr,cusparse-sell";
+// 10M to 60M nonzeros each
+static const char matrices_suite[] =
+  "laplace5:2000,laplace7:160,laplace27:128,elasticity:64,banded:2000000,random:2000000,powerlaw:3000000,active:150:1,active:134:2,active:110:3,active:92:4,active:78:5,active:58:8";
+static const char host_types[]   = "aij,baij,sell,bdiagh,sellp";
+static const char device_types[] = "aijcusparse,bdiagh,sellp,sellcuda,cusparse-csr-alg1,cusparse-csr-alg2,cusparse-bsr,cusparse-sell";
 
 static const struct {
   const char *option, *key;
@@ -230,7 +235,7 @@ int main(int argc, char **argv)
     run.comm = PETSC_COMM_WORLD;
     PetscCall(device_initialize(&run.device));
     PetscCall(run_options(&run));
-    PetscCall(problems_from_options(gh_suite, &problems));
+    PetscCall(problems_from_options(gh_suite, matrices_suite, &problems));
     PetscCall(host_copy_rate(run.comm, &run.host_copy));
     for (size_t k = 0; k < problems.size(); k++) PetscCall(run_problem(run, problems, k));
     PetscCall(run.table.print(run.comm));

@@ -280,7 +280,7 @@ int main(int argc, char **argv)
     run.comm = PETSC_COMM_WORLD;
     PetscCall(device_initialize(&run.device));
     PetscCall(run_options(&run));
-    PetscCall(problems_from_options(gh_suite, &problems));
+    PetscCall(problems_from_options(gh_suite, nullptr, &problems));
     PetscCall(host_copy_rate(run.comm, &run.host_copy));
     for (size_t k = 0; k < problems.size(); k++) PetscCall(run_problem(run, problems, k));
     PetscCall(run.table.print(run.comm));

@@ -149,11 +149,15 @@ int main(int argc, char **argv)
       # PETSc finds its own ILU by the prefix of the type's name: names stay composed on the factor, no memory is lost
       suffix: 1
       nsize: {{1 2}}
-      args: -mat_type {{bdiagh aij}} -checkfunctionlist 0
+      args: -mat_type {{bdiagh aij sellp}} -checkfunctionlist 0
     test:
       suffix: cuda
       requires: cuda
       args: -checkfunctionlist 0 -mode kernels,graph,persistent -expect_cuda
+    test:
+      suffix: cuda_sellp
+      requires: cuda
+      args: -checkfunctionlist 0 -mat_type sellp -mode graph -expect_cuda
     test:
       suffix: cuda_aijcusparse
       requires: cuda

@@ -135,7 +135,7 @@ int main(int argc, char **argv)
   testset:
     nsize: {{1 2}}
     output_file: output/control.out
-    args: -mat_type {{bdiagh aij}}
+    args: -mat_type {{bdiagh aij sellp}}
     test:
       suffix: 1
     test:

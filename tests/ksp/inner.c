@@ -113,10 +113,10 @@ int main(int argc, char **argv)
     test:
       suffix: 1
       nsize: {{1 2}}
-      args: -mat_type {{bdiagh aij}}
+      args: -mat_type {{bdiagh aij sellp}}
     test:
       suffix: cuda
       requires: cuda
-      args: -mat_type {{bdiagh aijcusparse}} -expect_cuda
+      args: -mat_type {{bdiagh aijcusparse sellp}} -expect_cuda
 
 TEST*/

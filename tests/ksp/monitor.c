@@ -183,7 +183,7 @@ int main(int argc, char **argv)
     test:
       suffix: 1
       nsize: {{1 2}}
-      args: -mat_type {{bdiagh aij}}
+      args: -mat_type {{bdiagh aij sellp}}
     test:
       suffix: cuda
       requires: cuda

@@ -167,11 +167,11 @@ int main(int argc, char **argv)
     test:
       suffix: 1
       nsize: {{1 2}}
-      args: -mat_type {{bdiagh aij}}
+      args: -mat_type {{bdiagh aij sellp}}
     test:
       suffix: cuda
       requires: cuda
-      args: -mat_type {{bdiagh aijcusparse}} -mode kernels,graph,persistent,auto -expect_cuda
+      args: -mat_type {{bdiagh aijcusparse sellp}} -mode kernels,graph,persistent,auto -expect_cuda
 
   test:
     suffix: refusals

@@ -155,7 +155,7 @@ int main(int argc, char **argv)
       # PETSc finds its own ILU by the prefix of the type's name: names stay composed on the factor, no memory is lost
       suffix: 1
       nsize: {{1 2}}
-      args: -mat_type {{bdiagh aij}} -checkfunctionlist 0
+      args: -mat_type {{bdiagh aij sellp}} -checkfunctionlist 0
     test:
       suffix: cuda
       requires: cuda

@@ -127,11 +127,15 @@ int main(int argc, char **argv)
     test:
       suffix: sizes
       nsize: {{1 2}}
-      args: -mat_type {{bdiagh aij}}
+      args: -mat_type {{bdiagh aij sellp}}
     test:
       suffix: sizes_cuda
       requires: cuda
       args: -mode kernels,graph,persistent -expect_cuda
+    test:
+      suffix: sizes_cuda_sellp
+      requires: cuda
+      args: -mat_type sellp -mode kernels,graph -expect_cuda
     test:
       suffix: sizes_cuda_aijcusparse
       requires: cuda
@@ -148,17 +152,40 @@ int main(int argc, char **argv)
       requires: cuda
       args: -mode kernels,graph,persistent -expect_cuda
 
+  # every block size that is compiled in and one that is not; sorted, with rows put aside, without index and with
+  testset:
+    args: -mat_type sellp -cells 2,130 -pc jacobi,pbjacobi
+    output_file: output/solve.out
+    test:
+      suffix: sellp_blocks
+      args: -bs 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17
+    test:
+      suffix: sellp_settings
+      args: -bs 1,3 -mat_sellp_sort_window 64 -mat_sellp_slice_height 8 -mat_sellp_long_row {{0 6}} -mat_sellp_index {{auto 16 32}}
+    test:
+      suffix: sellp_blocks_cuda
+      requires: cuda
+      args: -bs 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17 -mode graph -expect_cuda
+    test:
+      suffix: sellp_settings_cuda
+      requires: cuda
+      args: -bs 1,3 -mat_sellp_sort_window 64 -mat_sellp_slice_height 8 -mat_sellp_long_row {{0 6}} -mat_sellp_index {{auto 16 32}} -mode graph -expect_cuda
+
   testset:
     args: -cells 257 -bs 1,3 -pc none,jacobi,rowmax,rowsum,abs,pbjacobi,shell,bjacobi,sor,asm -every_norm
     output_file: output/solve.out
     test:
       suffix: every
       nsize: {{1 2}}
-      args: -mat_type {{bdiagh aij}}
+      args: -mat_type {{bdiagh aij sellp}}
     test:
       suffix: every_cuda
       requires: cuda
       args: -mode kernels,graph,persistent -expect_cuda
+    test:
+      suffix: every_cuda_sellp
+      requires: cuda
+      args: -mat_type sellp -mode graph -expect_cuda
     test:
       suffix: every_cuda_aijcusparse
       requires: cuda
@@ -204,6 +231,12 @@ int main(int argc, char **argv)
     suffix: host_cuda
     requires: cuda
     args: -mat_type aij -cells 33,257 -pc none,jacobi,pbjacobi,bjacobi -mode kernels,graph,persistent
+    output_file: output/solve.out
+
+  test:
+    suffix: sellp_cuda_small
+    requires: cuda
+    args: -mat_type sellp -cells 1,33,257 -bs 1,3 -pc jacobi,pbjacobi -mode kernels,graph -expect_cuda
     output_file: output/solve.out
 
   test:

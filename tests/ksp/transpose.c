@@ -147,11 +147,15 @@ int main(int argc, char **argv)
     test:
       suffix: 1
       nsize: {{1 2}}
-      args: -mat_type {{bdiagh aij}}
+      args: -mat_type {{bdiagh aij sellp}}
     test:
       suffix: cuda
       requires: cuda
       args: -mode kernels,graph,persistent -expect_cuda
+    test:
+      suffix: cuda_sellp
+      requires: cuda
+      args: -mat_type sellp -mode graph -expect_cuda
     test:
       suffix: cuda_aijcusparse
       requires: cuda

@@ -163,6 +163,10 @@ int main(int argc, char **argv)
       suffix: cuda
       requires: cuda
       args: -expect_cuda
+    test:
+      suffix: sellp_cuda
+      requires: cuda
+      args: -mat_type sellp -expect_cuda
 
   testset:
     nsize: 4
@@ -177,5 +181,9 @@ int main(int argc, char **argv)
       suffix: 4_cuda
       requires: cuda
       args: -expect_cuda
+    test:
+      suffix: 4_sellp_cuda
+      requires: cuda
+      args: -mat_type sellp -expect_cuda
 
 TEST*/

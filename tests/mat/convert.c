@@ -171,6 +171,10 @@ int main(int argc, char **argv)
       suffix: symmetric_cuda
       requires: cuda
       args: -expect_cuda
+    test:
+      suffix: symmetric_sellp_cuda
+      requires: cuda
+      args: -mat_type sellp -expect_cuda
 
   testset:
     nsize: {{1 2}}
@@ -185,5 +189,9 @@ int main(int argc, char **argv)
       suffix: cuda
       requires: cuda
       args: -expect_cuda
+    test:
+      suffix: sellp_cuda
+      requires: cuda
+      args: -mat_type sellp -expect_cuda
 
 TEST*/

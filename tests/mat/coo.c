@@ -104,6 +104,10 @@ int main(int argc, char **argv)
       suffix: cuda
       requires: cuda
       args: -expect_cuda -device_values
+    test:
+      suffix: sellp_cuda
+      requires: cuda
+      args: -mat_type sellp -expect_cuda -device_values
 
   testset:
     nsize: 4
@@ -118,6 +122,10 @@ int main(int argc, char **argv)
       suffix: 4_cuda
       requires: cuda
       args: -expect_cuda -device_values
+    test:
+      suffix: 4_sellp_cuda
+      requires: cuda
+      args: -mat_type sellp -expect_cuda -device_values
 
   test:
     suffix: cuda_small

@@ -83,5 +83,9 @@ int main(int argc, char **argv)
       suffix: cuda
       requires: cuda
       args: -expect_cuda -device_values
+    test:
+      suffix: sellp_cuda
+      requires: cuda
+      args: -mat_type sellp -expect_cuda -device_values
 
 TEST*/

@@ -145,5 +145,9 @@ int main(int argc, char **argv)
     test:
       suffix: cuda
       requires: cuda
+    test:
+      suffix: sellp_cuda
+      requires: cuda
+      args: -dm_mat_type sellp
 
 TEST*/

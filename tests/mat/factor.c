@@ -189,5 +189,9 @@ int main(int argc, char **argv)
       suffix: cuda
       requires: cuda
       args: -expect_cuda
+    test:
+      suffix: sellp_cuda
+      requires: cuda
+      args: -mat_type sellp -expect_cuda
 
 TEST*/

@@ -100,6 +100,10 @@ int main(int argc, char **argv)
       suffix: cuda
       requires: cuda
       args: -expect_cuda -device_values
+    test:
+      suffix: sellp_cuda
+      requires: cuda
+      args: -mat_type sellp -expect_cuda -device_values
 
   # everything in the remainder part
   testset:
@@ -114,5 +118,9 @@ int main(int argc, char **argv)
       suffix: random_cuda
       requires: cuda
       args: -expect_cuda -device_values
+    test:
+      suffix: random_sellp_cuda
+      requires: cuda
+      args: -mat_type sellp -expect_cuda -device_values
 
 TEST*/

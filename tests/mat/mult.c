@@ -80,6 +80,10 @@ int main(int argc, char **argv)
       suffix: cuda
       requires: cuda
       args: -expect_cuda
+    test:
+      suffix: sellp_cuda
+      requires: cuda
+      args: -mat_type sellp -expect_cuda
 
   testset:
     nsize: 4
@@ -94,6 +98,10 @@ int main(int argc, char **argv)
       suffix: 4_cuda
       requires: cuda
       args: -expect_cuda
+    test:
+      suffix: 4_sellp_cuda
+      requires: cuda
+      args: -mat_type sellp -expect_cuda
 
   # every way to store the matrix, wanted or not
   testset:
@@ -107,6 +115,12 @@ int main(int argc, char **argv)
       suffix: options_cuda
       requires: cuda
       args: -expect_cuda
+
+  test:
+    suffix: sellp_cuda_small
+    requires: cuda
+    args: -mat_type sellp -bs 1,3,17 -pattern gh,wells,rectangle,random -expect_cuda
+    output_file: output/mult_cuda_small.out
 
   test:
     suffix: cuda_small
@@ -126,5 +140,9 @@ int main(int argc, char **argv)
       suffix: sizes_cuda
       requires: cuda
       args: -expect_cuda
+    test:
+      suffix: sizes_sellp_cuda
+      requires: cuda
+      args: -mat_type sellp -expect_cuda
 
 TEST*/

@@ -149,6 +149,10 @@ int main(int argc, char **argv)
       suffix: cuda
       requires: cuda
       args: -expect_cuda
+    test:
+      suffix: sellp_cuda
+      requires: cuda
+      args: -mat_type sellp -expect_cuda
 
   testset:
     nsize: 2
@@ -163,6 +167,10 @@ int main(int argc, char **argv)
       suffix: 2_cuda
       requires: cuda
       args: -expect_cuda
+    test:
+      suffix: 2_sellp_cuda
+      requires: cuda
+      args: -mat_type sellp -expect_cuda
 
   testset:
     nsize: 4
@@ -177,5 +185,9 @@ int main(int argc, char **argv)
       suffix: 4_cuda
       requires: cuda
       args: -expect_cuda
+    test:
+      suffix: 4_sellp_cuda
+      requires: cuda
+      args: -mat_type sellp -expect_cuda
 
 TEST*/

@@ -154,7 +154,7 @@ static PetscErrorCode Options(void)
   const Problem     gh       = {.pattern = "gh", .bs = 3, .rows = 60, .cols = 60, .seed = 1};
   const Problem     random   = {.pattern = "random", .bs = 1, .rows = 400, .cols = 400, .seed = 1};
   const char *const grid[]   = {"type: seqaijsellp", "block size 3, 2 slices of 32 block rows, 1 thread a row, sorted by length in windows of 256 block rows",
-                                "% padding", "compressed rows", "run on the host"};
+                                "% padding", "no column index for 100 % of the blocks", "compressed rows", "run on the host"};
   const char *const rest[]   = {"block size 1, 13 slices of 32 rows", "sorted by length in windows", "0 % of the nonzeros in rows put aside"};
   const char *const bad[][2] = {
     {"-t_mat_sellp_slice_height 7",     "8 to 64"             },
@@ -167,7 +167,8 @@ static PetscErrorCode Options(void)
     {"-t_mat_sellp_long_row -1",        "at least 1"          },
     {"-t_mat_sellp_block_size -1",      "at least 1"          },
     {"-t_mat_sellp_block_size 7",       "does not divide"     },
-    {"-t_mat_sellp_max_fill 0.5",       "at least 1"          }
+    {"-t_mat_sellp_max_fill 0.5",       "at least 1"          },
+    {"-t_mat_sellp_index 8",            "auto, 16 or 32"      }
   };
 
   PetscFunctionBeginUser;
@@ -206,11 +207,14 @@ int main(int argc, char **argv)
       suffix: shapes
     test:
       suffix: shapes_c64
-      args: -mat_sellp_slice_height 64 -mat_sellp_sort_window 4096 -mat_sellp_max_fill 3
-    # the products run on the host, whatever there is
+      args: -mat_sellp_slice_height 64 -mat_sellp_sort_window 4096 -mat_sellp_max_fill 3 -mat_sellp_index 16
     test:
       suffix: shapes_cuda
       requires: cuda
+    test:
+      suffix: shapes_c64_cuda
+      requires: cuda
+      args: -mat_sellp_slice_height 64 -mat_sellp_sort_window 4096 -mat_sellp_max_fill 3 -mat_sellp_index 16
 
   # the parameters of the thesis, ELLPACK, ELLR-T, everything sorted, everything but short rows put aside
   testset:
@@ -232,6 +236,29 @@ int main(int argc, char **argv)
     test:
       suffix: aside
       args: -mat_sellp_long_row 3 -mat_sellp_own_length
+    test:
+      suffix: wide
+      args: -mat_sellp_index 32 -mat_sellp_long_row 5
+    test:
+      suffix: thesis_cuda
+      requires: cuda
+      args: -mat_sellp_slice_height 8 -mat_sellp_threads_per_row 8 -expect_cuda
+    test:
+      suffix: ellrt_cuda
+      requires: cuda
+      args: -mat_sellp_slice_height -1 -mat_sellp_threads_per_row 4 -mat_sellp_own_length -expect_cuda
+    test:
+      suffix: sorted_cuda
+      requires: cuda
+      args: -mat_sellp_slice_height 16 -mat_sellp_sort_window 32 -mat_sellp_max_fill 100 -mat_sellp_index {{auto 16}} -expect_cuda
+    test:
+      suffix: aside_cuda
+      requires: cuda
+      args: -mat_sellp_long_row 3 -mat_sellp_own_length -expect_cuda
+    test:
+      suffix: wide_cuda
+      requires: cuda
+      args: -mat_sellp_index 32 -mat_sellp_long_row 5 -expect_cuda
 
   test:
     suffix: refused

@@ -126,6 +126,10 @@ int main(int argc, char **argv)
       suffix: cuda
       requires: cuda
       args: -expect_cuda
+    test:
+      suffix: sellp_cuda
+      requires: cuda
+      args: -mat_type sellp -expect_cuda
 
   testset:
     args: -bs 4 -pattern gh,wells -symmetric -diagonal 40
@@ -140,5 +144,9 @@ int main(int argc, char **argv)
       suffix: 4_cuda
       requires: cuda
       args: -expect_cuda
+    test:
+      suffix: 4_sellp_cuda
+      requires: cuda
+      args: -mat_type sellp -expect_cuda
 
 TEST*/

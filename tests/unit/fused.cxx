@@ -5,7 +5,7 @@
 #include "ksp/fused/step_host.hpp"
 #include "ksp/fusedbcgs/fusedbcgs_steps.hpp"
 #include "ksp/fusedcg/fusedcg_steps.hpp"
-#include "mat/bdiagh/bdiagh_fused_rows.hpp"
+#include "mat/aij/remainder_rows.hpp"
 #include <gtest/gtest.h>
 #include <cmath>
 #include <limits>
@@ -271,7 +271,7 @@ TEST(Remainder, RowsAreFoundFromTheirNumbers)
   const Scalar        values[] = {1, 2, 3, 4, 5, 6}, x[] = {1, 10, 100, 1000, 10000, 100000};
   std::uint32_t       mask[3] = {};
   int                 base[3] = {0, 2, 4};
-  BdiaghRemainder     R;
+  RemainderRows       R;
   std::vector<Scalar> expected(96, 0);
 
   for (int r : rows) mask[r / 32] |= std::uint32_t(1) << r % 32;
@@ -282,8 +282,8 @@ TEST(Remainder, RowsAreFoundFromTheirNumbers)
   R.values = values;
   for (int k = 0; k < 5; k++)
     for (int p = ptr[k]; p < ptr[k + 1]; p++) expected[rows[k]] += values[p] * x[col[p]];
-  for (int r = 0; r < 96; r++) EXPECT_EQ(bdiagh_remainder_row(R, x, r), expected[r]) << "row " << r;
-  EXPECT_EQ(bdiagh_remainder_row(BdiaghRemainder(), x, 0), Scalar(0));
+  for (int r = 0; r < 96; r++) EXPECT_EQ(remainder_row(R, x, r), expected[r]) << "row " << r;
+  EXPECT_EQ(remainder_row(RemainderRows(), x, 0), Scalar(0));
 }
 
 } // namespace

@@ -31,8 +31,8 @@ SellpSlices slices_of(const SellpLayout &L, const std::vector<Scalar> &values)
   S.window    = L.window;
   S.cells     = L.cells;
   S.slices    = L.slices;
-  S.slice_ptr = L.slice_ptr.data();
-  S.col       = L.col.data();
+  S.head      = L.head.data();
+  S.index     = L.index.data();
   S.length    = L.own_length ? L.length.data() : nullptr;
   S.place     = L.place.empty() ? nullptr : L.place.data();
   S.values    = values.data();
@@ -76,11 +76,15 @@ void check_products(const Matrix &A, const SellpLimits &limits, PetscInt b, cons
   for (PetscInt j = 0; j < A.cols; j++) ASSERT_NEAR(zt[j], expected_transpose[j], tolerance) << what << ", column " << j;
 
   /* the rows of the device give the same bits as the tiles of the host */
+  const SellpTranspose T       = sellp_transpose(L);
+  const SellpColumns   columns = {T.ptr.data(), T.block.data(), T.row.data()};
   with_block(L.block, [&](auto B) {
+    constexpr int U = B() < 3 ? 7 : 1;
+    for (int j = 0; j < L.cols; j++) EXPECT_NEAR(sellp_transposed_row<B()>(S, columns, y.data(), j), zt[j], tolerance) << what << ", column " << j;
     for (int place = 0; place < L.cells; place++)
       for (int i = 0; i < L.block; i++) {
         Scalar part[SellpTuning::max_threads];
-        for (int t = 0; t < L.threads; t++) part[t] = sellp_row<B()>(S, x.data(), place / L.slice, place % L.slice * L.block + i, t);
+        for (int t = 0; t < L.threads; t++) part[t] = sellp_row<B(), U, U, U>(S, x.data(), L.head[place / L.slice], place / L.slice, place % L.slice * L.block + i, t);
         EXPECT_NEAR(sellp_add_shares(part, L.threads), z[L.cell_at(place) * L.block + i], tolerance) << what;
       }
   });
@@ -112,14 +116,18 @@ void check_slots(const Matrix &A, const SellpLayout &L, const std::string &what)
       }
       const std::size_t r = q % R, s = q / R % b, column = q / R / b, place = at[i / b];
       ASSERT_EQ(r, place % L.slice * b + i % b) << what;
-      ASSERT_GE(column, static_cast<std::size_t>(L.slice_ptr[place / L.slice])) << what;
-      ASSERT_LT(column, static_cast<std::size_t>(L.slice_ptr[place / L.slice + 1])) << what;
-      ASSERT_EQ(L.col[column * L.slice + place % L.slice] * static_cast<PetscInt>(b) + static_cast<PetscInt>(s), A.col[k]) << what;
+      const SellpSlice &head = L.head[place / L.slice];
+      ASSERT_GE(column, static_cast<std::size_t>(head.first)) << what;
+      ASSERT_LT(column, static_cast<std::size_t>(head.first + head.width)) << what;
+      ASSERT_EQ(L.column(place / L.slice, static_cast<int>(column) - head.first, place % L.slice) * static_cast<PetscInt>(b) + static_cast<PetscInt>(s), A.col[k])
+        << what;
     }
-  for (int c : L.col) {
-    ASSERT_GE(c, 0) << what;
-    ASSERT_LT(c, L.cols / L.block) << what << ": padding must have a valid column";
-  }
+  for (int p = 0; p < L.cells; p++)
+    for (int k = 0; k < L.head[p / L.slice].width && sellp_kind(L.head[p / L.slice]) != SellpIndex::none; k++) {
+      const int c = L.column(p / L.slice, k, p % L.slice);
+      ASSERT_GE(c, 0) << what;
+      ASSERT_LT(c, L.cols / L.block) << what << ": padding with index must have a valid column";
+    }
   sellp_fill(L, A.csr(), A.a.data(), values.data());
   for (std::size_t q = 0; q < values.size(); q++) ASSERT_TRUE(seen[q] || values[q] == Scalar(0)) << what << ": padding must be zero";
   sellp_extract(L, A.csr(), values.data(), back.data());
@@ -150,7 +158,7 @@ TEST(Sellp, EverySetting)
             EXPECT_EQ(L.slice, slice == -1 ? 80 : slice ? slice : 32);
             EXPECT_EQ(L.threads, threads);
             EXPECT_EQ(L.rem_row.empty(), long_row == 0);
-            for (int s = 0; s < L.slices; s++) EXPECT_EQ((L.slice_ptr[s + 1] - L.slice_ptr[s]) % threads, 0);
+            for (int s = 0; s < L.slices; s++) EXPECT_EQ(L.head[s].width % threads, 0);
             check_slots(A, L, what);
             check_products(A, limits, b, what);
           }
@@ -314,12 +322,19 @@ TEST(Sellp, EntryRuns)
   }
 }
 
-/* 8 bytes of values and 4 / b^2 of indices a nonzero, and what a slice has: as the documents say */
+/* 8 bytes of values and the indices, and 16 of every slice: as the documents say */
 TEST(Sellp, Bytes)
 {
   for (PetscInt b : {1, 2, 5}) {
-    const auto L = sellp_find_layout(blocks(64, 64, b, {0, 1, -63}).csr(), b, false, {}); /* every cell has two blocks, two of the last slice's one */
-    EXPECT_DOUBLE_EQ(L.bytes(), L.values() * (sizeof(Scalar) + 4.0 / (b * b)) + 4.0 * (L.slices + 1));
-    EXPECT_DOUBLE_EQ(L.padding(), 1.0 * L.col.size() / L.blocks - 1);
+    const auto A = blocks(64, 64, b, {0, 1}); /* the last cell has one block */
+    for (PetscInt bits : {0, 16, 32}) {
+      SellpLimits limits;
+      limits.index = bits;
+      const auto   L     = sellp_find_layout(A.csr(), b, false, limits);
+      const double index = bits == 32 ? 4.0 * L.places() : bits == 16 ? 2.0 * L.places() + 4.0 * L.block_columns() : 4.0 * 2; /* one list of distances for both slices */
+      EXPECT_DOUBLE_EQ(L.bytes(), L.values() * sizeof(Scalar) + index + 16.0 * L.slices);
+      EXPECT_DOUBLE_EQ(L.padding(), 1.0 * L.places() / L.blocks - 1);
+      EXPECT_DOUBLE_EQ(L.by_kind[bits / 16], static_cast<double>(L.places()));
+    }
   }
 }

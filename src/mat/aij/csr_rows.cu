@@ -2,6 +2,7 @@
    Compressed-row products on the device.
 */
 #include "csr_rows.hpp"
+#include "../../device/block_reduce.cuh"
 #include "../../device/launch.hpp"
 
 namespace heptane
@@ -10,6 +11,7 @@ namespace heptane
 namespace
 {
 
+constexpr int long_threads = 512, long_row = 1024; /* guess: from such a mean length on a row keeps a block busy */
 constexpr int threads = 256; /* guess: the rows are few or the call is bound by the gathers of x */
 
 /*
@@ -31,6 +33,20 @@ __global__ void __launch_bounds__(threads) csr_rows_add_kernel(CsrRows A, const 
   if (mine && lane == 0) z[A.row[k]] += sum;
 }
 
+/*
+   Computes  as csr_rows_add_kernel
+   Threads   a block a row
+   Bytes     as there
+   Order     deterministic: each thread ascending, then the fixed tree of block_sums()
+*/
+__global__ void __launch_bounds__(long_threads) csr_long_rows_add_kernel(CsrRows A, const Scalar *__restrict__ x, Scalar *__restrict__ z)
+{
+  Scalar sum[1] = {csr_row(A, x, blockIdx.x, threadIdx.x, long_threads)};
+
+  block_sums<long_threads>(sum);
+  if (threadIdx.x == 0) z[A.row[blockIdx.x]] += sum[0];
+}
+
 template <int LANES>
 cudaError_t launch(const CsrRows &A, const Scalar *x, Scalar *z, cudaStream_t stream)
 {
@@ -44,6 +60,10 @@ cudaError_t launch_csr_rows_add(const CsrRows &A, int entries, const Scalar *x, 
 {
   if (!A.count) return cudaSuccess;
   const int mean = entries / A.count;
+  if (mean >= long_row) {
+    csr_long_rows_add_kernel<<<static_cast<unsigned>(A.count), long_threads, 0, stream>>>(A, x, z);
+    return cudaGetLastError();
+  }
   if (mean >= 24) return launch<32>(A, x, z, stream);
   if (mean >= 12) return launch<16>(A, x, z, stream);
   if (mean >= 6) return launch<8>(A, x, z, stream);

@@ -20,7 +20,8 @@ struct CsrRows {
 };
 
 /* The entries of row k that lane of lanes takes: first, first + lanes, ... */
-HEPTANE_HD Scalar csr_row(const CsrRows &A, const Scalar *x, int k, int lane, int lanes)
+template <class X>
+HEPTANE_HD Scalar csr_row(const CsrRows &A, const X &x, int k, int lane, int lanes)
 {
   const int end = A.ptr[k + 1];
   Scalar    sum = 0;

@@ -243,7 +243,7 @@ PetscErrorCode DerivedInstall(Mat A, const DerivedClass *cls)
   m->mpi        = mpi;
   m->settings   = cls->make_settings();
   PetscCall(PetscObjectContainerCompose((PetscObject)A, context_name, m, ContextDestroy));
-  if (!cls->host_only) PetscCall(DeviceUsable(&m->device));
+  PetscCall(DeviceUsable(&m->device));
 #if PetscDefined(HAVE_CUDA)
   if (m->device) {
     PetscCall(MatSetVecType(A, VECCUDA));

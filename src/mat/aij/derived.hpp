@@ -25,7 +25,6 @@ struct DerivedClass {
   std::shared_ptr<void> (*copy_settings)(const void *settings);
   PetscErrorCode (*set_from_options)(Mat A, PetscOptionItems items, PetscBool *changed);
   PetscErrorCode (*view)(Mat A, PetscViewer viewer, PetscBool *done); /* done: nothing of the base class's view is wanted */
-  PetscBool host_only;                                                /* products run on the host on every machine */
 };
 
 /* MatSetValuesCOO(): maps of both blocks, and what other processes send */

@@ -21,6 +21,10 @@ PetscErrorCode Remainder::Free()
     PetscCall(DeviceFree(&a->col));
     PetscCall(DeviceFree(&a->perm));
   }
+  PetscCall(DeviceFree(&mask_on_device));
+  PetscCall(DeviceFree(&base_on_device));
+  mask.clear();
+  base.clear();
   tr_row.clear();
   tr_ptr.clear();
   tr_col.clear();
@@ -58,6 +62,42 @@ PetscErrorCode Remainder::Rows(Where where, const Scalar *values, CsrRows *R)
     R->row = on_device.row;
     R->ptr = on_device.ptr;
     R->col = on_device.col;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode Remainder::ByRow(Where where, const Scalar *values, int rows, RemainderRows *R)
+{
+  CsrRows list = {};
+
+  PetscFunctionBegin;
+  *R = RemainderRows();
+  if (row->empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  if (mask.empty()) {
+    const std::size_t words = (rows + 31) / 32;
+    int               below = 0;
+
+    mask.assign(words, 0);
+    base.resize(words);
+    for (int r : *row) mask[r / 32] |= std::uint32_t(1) << r % 32;
+    for (std::size_t w = 0; w < words; w++) {
+      base[w] = below;
+      below += count_bits(mask[w]);
+    }
+  }
+  PetscCall(Rows(where, values, &list));
+  R->mask   = mask.data();
+  R->base   = base.data();
+  R->ptr    = list.ptr;
+  R->col    = list.col;
+  R->values = list.values;
+  if (where == Where::device) {
+    if (!mask_on_device) {
+      PetscCall(DeviceCopyOf(mask.data(), mask.size(), &mask_on_device));
+      PetscCall(DeviceCopyOf(base.data(), base.size(), &base_on_device));
+    }
+    R->mask = mask_on_device;
+    R->base = base_on_device;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

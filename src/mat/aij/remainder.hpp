@@ -6,6 +6,7 @@
 
 #include "csr_rows.hpp"
 #include "local_part.hpp"
+#include "remainder_rows.hpp"
 #include <vector>
 
 namespace heptane
@@ -22,6 +23,8 @@ public:
   PetscErrorCode Reset(const std::vector<int> &row, const std::vector<int> &ptr, const std::vector<int> &col, int cols);
   /* The rows, with the first of their values there */
   PetscErrorCode Rows(Where, const Scalar *values, CsrRows *R);
+  /* The rows for those who come by the number of a row, of `rows` */
+  PetscErrorCode ByRow(Where, const Scalar *values, int rows, RemainderRows *R);
   /* z += A x, z += A^T x */
   PetscErrorCode MultAdd(Where, const Scalar *values, const Scalar *x, Scalar *z);
   PetscErrorCode MultTransposeAdd(Where, const Scalar *values, const Scalar *x, Scalar *z);
@@ -39,6 +42,11 @@ private:
   int                     cols = 0;
   std::vector<int>        tr_row, tr_ptr, tr_col, tr_perm; /* the transpose, made when first needed */
   IndexArrays             on_device, tr_on_device;
+
+  std::vector<std::uint32_t> mask; /* see RemainderRows; made when first needed */
+  std::vector<int>           base;
+  std::uint32_t             *mask_on_device = nullptr;
+  int                       *base_on_device = nullptr;
 };
 
 /* z = y, or 0 where y is null: what a product without anything in the format adds to */

@@ -10,7 +10,8 @@ namespace heptane
 namespace
 {
 
-constexpr int threads = 256; /* guess: every kernel here is one pass, bound by bandwidth */
+constexpr int         threads         = 256;  /* guess: every kernel here is one pass, bound by bandwidth */
+constexpr std::size_t coo_long_column = 2048; /* groups; below, blocks of one column would be partly empty */
 
 /*
    Computes  values *= a
@@ -22,6 +23,20 @@ __global__ void __launch_bounds__(threads) scale_kernel(Scalar *values, std::siz
 {
   const std::size_t k = blockIdx.x * static_cast<std::size_t>(threads) + threadIdx.x;
   if (k < n) values[k] *= a;
+}
+
+/* The group of a thread, below columns * stride: column c, place q. Short columns, as slices have them, follow each other; long ones take whole blocks */
+__device__ __forceinline__ bool own_group(unsigned columns, std::size_t stride, std::size_t &c, std::size_t &q)
+{
+  if (stride < coo_long_column) {
+    const std::size_t g = blockIdx.x * static_cast<std::size_t>(threads) + threadIdx.x;
+    c                   = g / stride;
+    q                   = g - c * stride;
+    return c < columns;
+  }
+  c = blockIdx.x % columns;
+  q = blockIdx.x / columns * static_cast<std::size_t>(threads) + threadIdx.x;
+  return q < stride;
 }
 
 /* Two neighbouring values in one load */
@@ -40,9 +55,8 @@ template <bool ADD, class Index, class Source>
 __global__ void __launch_bounds__(threads)
   coo_groups_kernel(Scalar *values, unsigned columns, std::size_t stride, int width, const Index *start, std::size_t step, Source source)
 {
-  const unsigned    c = blockIdx.x % columns;
-  const std::size_t q = blockIdx.x / columns * static_cast<std::size_t>(threads) + threadIdx.x;
-  if (q >= stride) return;
+  std::size_t c, q;
+  if (!own_group(columns, stride, c, q)) return;
   const Index first = load_once(start + c * stride + q);
   if (first < 0) return;
   Scalar *v = values + c * stride * width + q;
@@ -59,9 +73,8 @@ __global__ void __launch_bounds__(threads)
 template <int WIDTH, bool PAIRS, bool ADD, class Index>
 __global__ void __launch_bounds__(threads) coo_runs_kernel(Scalar *values, unsigned columns, std::size_t stride, const Index *start, const Scalar *source)
 {
-  const unsigned    c = blockIdx.x % columns;
-  const std::size_t q = blockIdx.x / columns * static_cast<std::size_t>(threads) + threadIdx.x;
-  if (q >= stride) return;
+  std::size_t c, q;
+  if (!own_group(columns, stride, c, q)) return;
   const Index first = load_once(start + c * stride + q);
   if (first < 0) return;
   Scalar *v = values + c * stride * WIDTH + q, e[WIDTH];
@@ -147,7 +160,8 @@ cudaError_t launch_coo_groups(Scalar *values, std::size_t columns, std::size_t s
                               const CooSource &source, bool add, cudaStream_t stream)
 {
   if (!columns || !stride) return cudaSuccess;
-  const unsigned blocks = blocks_for(stride, threads) * static_cast<unsigned>(columns), c = static_cast<unsigned>(columns);
+  const unsigned c      = static_cast<unsigned>(columns);
+  const unsigned blocks = stride < coo_long_column ? blocks_for(columns * stride, threads) : blocks_for(stride, threads) * c;
   const bool     runs = source.plain() && step <= 1 && with_width(width, [&](auto W) {
                       const bool aligned = pairs && reinterpret_cast<std::uintptr_t>(source.v) % sizeof(ScalarPair) == 0;
                       if constexpr (W() % 2 == 0) {

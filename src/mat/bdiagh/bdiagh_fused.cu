@@ -5,6 +5,7 @@
 #include "../../device/chained_launch.cuh"
 #include "../../device/launch.hpp"
 #include "../../ksp/fused/fused_tuning.hpp"
+#include "../../ksp/fused/gather.hpp"
 #include "../../ksp/fused/leave_sums.cuh"
 #include "bdiagh_fused.hpp"
 #include <algorithm>
@@ -55,7 +56,7 @@ void with_fused_block(int block, F &&f)
 */
 template <int B, bool MINUS, int K>
 __global__ void __launch_bounds__(BdiaghTuning::fused_threads<K>, BdiaghTuning::fused_blocks<B, K>)
-  bdiagh_fused_kernel(const __grid_constant__ BdiaghDiagonals A, int main_diagonal, const BdiaghRemainder R, const __grid_constant__ FusedProduct P,
+  bdiagh_fused_kernel(const __grid_constant__ BdiaghDiagonals A, int main_diagonal, const RemainderRows R, const __grid_constant__ FusedProduct P,
                       FusedScalars *S, const FusedReduction red)
 {
   constexpr int     U = BdiaghTuning::fused_together<B>, threads = BdiaghTuning::fused_threads<K>;
@@ -68,7 +69,7 @@ __global__ void __launch_bounds__(BdiaghTuning::fused_threads<K>, BdiaghTuning::
   wait_for_predecessor();
   if (S->stop != FusedStop::no) return;
   const Scalar              alpha               = MINUS || (K == 4 && P.own_v) ? *P.alpha : Scalar(0);
-  const BdiaghGather<MINUS> u                   = {P.q, P.v, alpha};
+  const FusedGather<MINUS> u                   = {P.q, P.v, alpha};
   Scalar                    sums[K > 0 ? K : 1] = {};
   const int                 tiles               = (A.rows + used - 1) / used;
   const bool                own_blocks = P.pc.kind == FusedPc::own_blocks, blocks = own_blocks || P.pc.kind == FusedPc::blocks;
@@ -94,7 +95,7 @@ __global__ void __launch_bounds__(BdiaghTuning::fused_threads<K>, BdiaghTuning::
         },
         skip);
       if (K == 4 && main_diagonal >= 0 && !P.own_q) o.u = own_blocks ? self : x;
-      if (R.mask) y += bdiagh_remainder_row(R, u, row);
+      if (R.mask) y += remainder_row(R, u, row);
       if (P.pc.kind == FusedPc::own_diagonal) y *= inverse_of_diagonal(d);
       else if (P.pc.kind == FusedPc::jacobi) y *= P.pc.inverse[row];
     }
@@ -174,7 +175,7 @@ __global__ void __launch_bounds__(BdiaghTuning::threads)
 }
 
 template <int B, bool MINUS, int K>
-cudaError_t launch(const BdiaghDiagonals &D, int main_diagonal, const BdiaghRemainder &R, const FusedProduct &P, FusedScalars *S, const FusedReduction &red,
+cudaError_t launch(const BdiaghDiagonals &D, int main_diagonal, const RemainderRows &R, const FusedProduct &P, FusedScalars *S, const FusedReduction &red,
                    cudaStream_t stream)
 {
   constexpr int threads = BdiaghTuning::fused_threads<K>;
@@ -193,7 +194,7 @@ cudaError_t launch(const BdiaghDiagonals &D, int main_diagonal, const BdiaghRema
 
 } // namespace
 
-cudaError_t launch_bdiagh_fused(const BdiaghDiagonals &D, int main_diagonal, const BdiaghRemainder &R, const FusedProduct &P, FusedScalars *S,
+cudaError_t launch_bdiagh_fused(const BdiaghDiagonals &D, int main_diagonal, const RemainderRows &R, const FusedProduct &P, FusedScalars *S,
                                 const FusedReduction &red, cudaStream_t stream)
 {
   cudaError_t err = cudaSuccess;

@@ -18,7 +18,7 @@ namespace
 
 /* A tile of the product, then what is done to its rows while they are in the cache */
 template <int K>
-void host(const BdiaghDiagonals &D, int main_diagonal, const BdiaghRemainder &R, const FusedProduct &P, Scalar sums[])
+void host(const BdiaghDiagonals &D, int main_diagonal, const RemainderRows &R, const FusedProduct &P, Scalar sums[])
 {
   const bool               blocks = P.pc.kind == FusedPc::blocks || P.pc.kind == FusedPc::own_blocks;
   const int                skip   = P.pc.kind == FusedPc::own_blocks ? main_diagonal : -1;
@@ -30,7 +30,7 @@ void host(const BdiaghDiagonals &D, int main_diagonal, const BdiaghRemainder &R,
 
     bdiagh_mult_rows_host(D, P.q, row0, end, skip, P.y + row0);
     if (R.mask)
-      for (int row = row0; row < end; row++) P.y[row] += bdiagh_remainder_row(R, P.q, row);
+      for (int row = row0; row < end; row++) P.y[row] += remainder_row(R, P.q, row);
     if (blocks) step.Cells(row0, end, P.pc.block);
     else step.Rows(row0, end);
   }

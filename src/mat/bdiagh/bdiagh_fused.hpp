@@ -4,14 +4,15 @@
 #pragma once
 
 #include "../../ksp/fused/operator.hpp"
-#include "bdiagh_fused_rows.hpp"
+#include "../aij/remainder_rows.hpp"
+#include "bdiagh_rows.hpp"
 
 namespace heptane
 {
 
 class BdiaghFused final : public FusedOperator {
 public:
-  BdiaghFused(const BdiaghDiagonals &diagonals, int main, const BdiaghRemainder &rem, double matrix_bytes, double product_flops, bool on_device)
+  BdiaghFused(const BdiaghDiagonals &diagonals, int main, const RemainderRows &rem, double matrix_bytes, double product_flops, bool on_device)
     : D(diagonals), main_diagonal(main), R(rem), bytes(matrix_bytes), flops(product_flops), device(on_device)
   {}
   const char    *Name() const override { return "bdiagh"; }
@@ -34,13 +35,13 @@ public:
 private:
   BdiaghDiagonals D;
   int             main_diagonal; /* -1: not stored */
-  BdiaghRemainder R;
+  RemainderRows R;
   double          bytes, flops;
   bool            device;
 };
 
 #if PetscDefined(HAVE_CUDA)
-cudaError_t launch_bdiagh_fused(const BdiaghDiagonals &D, int main_diagonal, const BdiaghRemainder &R, const FusedProduct &P, FusedScalars *S,
+cudaError_t launch_bdiagh_fused(const BdiaghDiagonals &D, int main_diagonal, const RemainderRows &R, const FusedProduct &P, FusedScalars *S,
                                 const FusedReduction &red, cudaStream_t stream);
 /* y = A^T x unless the iteration stands still */
 cudaError_t launch_bdiagh_fused_transpose(const BdiaghDiagonals &D, const Scalar *x, Scalar *y, const FusedScalars *S, cudaStream_t stream);

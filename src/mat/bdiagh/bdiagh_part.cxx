@@ -23,10 +23,7 @@ BdiaghPart::BdiaghPart(Mat outer, PetscBool off) : layout(std::make_shared<const
   settings = std::static_pointer_cast<const BdiaghSettings>(m->settings);
 }
 
-BdiaghPart::~BdiaghPart()
-{
-  PetscCallAbort(PETSC_COMM_SELF, FreeMasks());
-}
+BdiaghPart::~BdiaghPart() = default;
 
 /* What was made for another layout */
 PetscErrorCode BdiaghPart::ForgetLayout()
@@ -34,17 +31,6 @@ PetscErrorCode BdiaghPart::ForgetLayout()
   PetscFunctionBegin;
   library.reset();
   PetscCall(remainder.Reset(layout->rem_row, layout->rem_ptr, layout->rem_col, layout->cols));
-  PetscCall(FreeMasks());
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode BdiaghPart::FreeMasks()
-{
-  PetscFunctionBegin;
-  PetscCall(DeviceFree(&rem_mask_on_device));
-  PetscCall(DeviceFree(&rem_base_on_device));
-  rem_mask.clear();
-  rem_base.clear();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -261,57 +247,19 @@ PetscErrorCode BdiaghPart::DiagonalBlocks(Where where, Scalar *d)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The remainder for those who come by the number of a row */
-PetscErrorCode BdiaghPart::RemainderByRow(Where where, BdiaghRemainder *R)
-{
-  const BdiaghLayout &L = *layout;
-  const Scalar       *rem;
-  CsrRows             rows;
-
-  PetscFunctionBegin;
-  *R = BdiaghRemainder();
-  if (L.rem_row.empty()) PetscFunctionReturn(PETSC_SUCCESS);
-  if (rem_mask.empty()) {
-    const std::size_t words = (L.rows + 31) / 32;
-    int               below = 0;
-
-    rem_mask.assign(words, 0);
-    rem_base.resize(words);
-    for (int row : L.rem_row) rem_mask[row / 32] |= std::uint32_t(1) << row % 32;
-    for (std::size_t w = 0; w < words; w++) {
-      rem_base[w] = below;
-      below += count_bits(rem_mask[w]);
-    }
-  }
-  PetscCall(RemainderValues(where, &rem));
-  PetscCall(remainder.Rows(where, rem, &rows));
-  R->mask   = rem_mask.data();
-  R->base   = rem_base.data();
-  R->ptr    = rows.ptr;
-  R->col    = rows.col;
-  R->values = rows.values;
-  if (where == Where::device) {
-    if (!rem_mask_on_device) {
-      PetscCall(DeviceCopyOf(rem_mask.data(), rem_mask.size(), &rem_mask_on_device));
-      PetscCall(DeviceCopyOf(rem_base.data(), rem_base.size(), &rem_base_on_device));
-    }
-    R->mask = rem_mask_on_device;
-    R->base = rem_base_on_device;
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode BdiaghPart::Fused(Where where, FusedOperator **op)
 {
   const BdiaghLayout &L = *layout;
   BdiaghDiagonals     D;
-  BdiaghRemainder     R;
+  RemainderRows       R;
+  const Scalar       *rem;
 
   PetscFunctionBegin;
   *op = nullptr;
   if (!L.ndiag || L.rows != L.cols) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(Diagonals(where, &D));
-  PetscCall(RemainderByRow(where, &R));
+  PetscCall(RemainderValues(where, &rem));
+  PetscCall(remainder.ByRow(where, rem, L.rows, &R));
   fused =
     std::make_unique<BdiaghFused>(D, L.main_diagonal(), R, L.product_bytes() - sizeof(Scalar) * (1.0 * L.rows + L.cols), 2.0 * L.nnz, where == Where::device);
   *op = fused.get();

@@ -6,7 +6,7 @@
 #include "../aij/local_part.hpp"
 #include "../aij/remainder.hpp"
 #include "bdiagh.hpp"
-#include "bdiagh_fused_rows.hpp"
+#include "bdiagh_rows.hpp"
 #include <memory>
 
 namespace heptane
@@ -59,19 +59,13 @@ protected:
 private:
   PetscErrorCode Diagonals(Where, BdiaghDiagonals *D);
   PetscErrorCode RemainderValues(Where, const Scalar **values);
-  PetscErrorCode RemainderByRow(Where, BdiaghRemainder *R);
   PetscErrorCode ForgetLayout();
-  PetscErrorCode FreeMasks();
 
   std::shared_ptr<const BdiaghSettings> settings; /* of the outer matrix */
   std::shared_ptr<const BdiaghLayout>   layout;
   PetscBool                             off_process;
   std::vector<PetscInt>                 offsets;
   Remainder                             remainder;
-  std::vector<std::uint32_t>            rem_mask; /* see BdiaghRemainder; made when first needed */
-  std::vector<int>                      rem_base;
-  std::uint32_t                        *rem_mask_on_device = nullptr;
-  int                                  *rem_base_on_device = nullptr;
   std::unique_ptr<BdiaghFused>          fused;
   std::unique_ptr<CsrLibrary>           library;
 };

@@ -61,7 +61,7 @@ static PetscErrorCode MatSetFromOptions_BDIAGH(Mat A, PetscOptionItems PetscOpti
 }
 
 static const DerivedClass bdiagh_class = {MATSEQAIJBDIAGH, MATMPIAIJBDIAGH,          MATAIJBDIAGH,   MATBDIAGH,  MakePart, MakeSettings,
-                                          CopySettings,    MatSetFromOptions_BDIAGH, MatView_BDIAGH, PETSC_FALSE};
+                                          CopySettings,    MatSetFromOptions_BDIAGH, MatView_BDIAGH};
 
 PetscErrorCode MatBDIAGHRegister()
 {

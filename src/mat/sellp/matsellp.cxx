@@ -46,6 +46,29 @@ static PetscErrorCode CheckLimits(Mat A, const SellpLimits &l)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* auto, 16 or 32 */
+static PetscErrorCode IndexFromOptions(Mat A, PetscOptionItems PetscOptionsObject, PetscInt *bits)
+{
+  char      text[16];
+  PetscBool set, ok;
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(text, sizeof(text), *bits ? "%" PetscInt_FMT : "auto", *bits));
+  PetscCall(PetscOptionsString("-mat_sellp_index", "Bits of a block column: auto (as few as a slice needs, none included), 16 (where they fit) or 32", "MATSELLP",
+                               text, text, sizeof(text), &set));
+  if (!set) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt known : {0, 16, 32}) {
+    char name[16];
+    PetscCall(PetscSNPrintf(name, sizeof(name), known ? "%" PetscInt_FMT : "auto", known));
+    PetscCall(PetscStrcmp(text, name, &ok));
+    if (ok) {
+      *bits = known;
+      PetscFunctionReturn(PETSC_SUCCESS);
+    }
+  }
+  SETERRQ(PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE, "-mat_sellp_index %s must be auto, 16 or 32", text);
+}
+
 static PetscErrorCode MatSetFromOptions_SELLP(Mat A, PetscOptionItems PetscOptionsObject, PetscBool *changed)
 {
   DerivedMat  *m;
@@ -67,6 +90,7 @@ static PetscErrorCode MatSetFromOptions_SELLP(Mat A, PetscOptionItems PetscOptio
   PetscCall(PetscOptionsInt("-mat_sellp_long_row", "Block rows with more blocks are put aside; 0: chosen", "MATSELLP", l.long_row, &l.long_row, NULL));
   PetscCall(PetscOptionsBool("-mat_sellp_own_length", "Every row stops at its own length (ELLR-T) instead of its slice's", "MATSELLP", l.own_length,
                              &l.own_length, NULL));
+  PetscCall(IndexFromOptions(A, PetscOptionsObject, &l.index));
   PetscOptionsHeadEnd();
   PetscCall(CheckLimits(A, l));
   *changed  = (PetscBool) !(l == *settings);
@@ -75,7 +99,7 @@ static PetscErrorCode MatSetFromOptions_SELLP(Mat A, PetscOptionItems PetscOptio
 }
 
 static const DerivedClass sellp_class = {MATSEQAIJSELLP, MATMPIAIJSELLP,          MATAIJSELLP,   MATSELLP,  MakePart, MakeSettings,
-                                         CopySettings,   MatSetFromOptions_SELLP, MatView_SELLP, PETSC_TRUE};
+                                         CopySettings,   MatSetFromOptions_SELLP, MatView_SELLP};
 
 PetscErrorCode MatSELLPRegister()
 {
@@ -85,3 +109,50 @@ PetscErrorCode MatSELLPRegister()
 }
 
 } // namespace heptane
+
+/*@C
+  MatSELLPGetStorage - Gets how a matrix of type `MATSELLP` stores the entries of this process's rows, and what a product reads of them
+
+  Not Collective; No Fortran Support
+
+  Input Parameter:
+. A - the matrix, assembled or preallocated with `MatSetPreallocationCOO()`
+
+  Output Parameters:
++ block       - the block size of the slices, or `NULL`
+. slice       - block rows a slice; 0 where there are no slices, or `NULL`
+. padding     - stored blocks that are padding, as a part of those that are not, or `NULL`
+. value_bytes - bytes of values with padding, of rows put aside and of columns of other processes, or `NULL`
+- index_bytes - bytes of everything else that a product reads, without vectors, or `NULL`
+
+  Level: advanced
+
+.seealso: `MATSELLP`, `MatBDIAGHGetLayout()`
+@*/
+PetscErrorCode MatSELLPGetStorage(Mat A, PetscInt *block, PetscInt *slice, PetscReal *padding, PetscLogDouble *value_bytes, PetscLogDouble *index_bytes)
+{
+  heptane::DerivedMat *m      = NULL;
+  double               values = 0, bytes = 0;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(A, MAT_CLASSID, 1);
+  PetscCall(heptane::DerivedQuery(A, &m));
+  PetscCheck(m && m->cls == &heptane::sellp_class, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONG,
+             "Not for a matrix of type %s: set the type sellp with MatSetType() or -mat_type, or convert with MatConvert()", ((PetscObject)A)->type_name);
+  PetscCheck(A->preallocated, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE,
+             "The matrix has no pattern yet: assemble it, or call MatSetPreallocationCOO()");
+  PetscCall(heptane::DerivedPrepareParts(A, m));
+  for (heptane::LocalPart *part : {m->diag, m->off}) {
+    if (!part) continue;
+    const heptane::SellpLayout &L = static_cast<heptane::SellpPart *>(part)->LayoutData();
+    values += sizeof(PetscScalar) * (double)L.values();
+    bytes += L.bytes();
+  }
+  const heptane::SellpLayout &L = static_cast<heptane::SellpPart *>(m->diag)->LayoutData();
+  if (block) *block = L.block;
+  if (slice) *slice = L.slices ? L.slice : 0;
+  if (padding) *padding = (PetscReal)L.padding();
+  if (value_bytes) *value_bytes = values;
+  if (index_bytes) *index_bytes = bytes - values;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

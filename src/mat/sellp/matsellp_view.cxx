@@ -9,7 +9,7 @@ namespace heptane
 
 /* Sums over all processes, so that one set of lines tells the whole matrix */
 struct Totals {
-  PetscReal nonzeros, in_slices, stored, padding, aside, bytes, csr_bytes, vector_bytes;
+  PetscReal nonzeros, in_slices, stored, padding, aside, bytes, csr_bytes, vector_bytes, places, by_kind[3];
 };
 
 static Totals TotalsOf(const SellpLayout &L, const SellpLayout *O)
@@ -25,6 +25,8 @@ static Totals TotalsOf(const SellpLayout &L, const SellpLayout *O)
   t.csr_bytes    = (PetscReal)L.csr_bytes();
   t.vector_bytes = (PetscReal)L.vector_bytes();
   t.in_slices    = t.nonzeros - t.aside;
+  t.places       = (PetscReal)PetscMax(L.places(), 1);
+  for (int k = 0; k < 3; k++) t.by_kind[k] = (PetscReal)L.by_kind[k];
   if (O) {
     t.nonzeros += O->nnz;
     t.bytes += O->bytes();
@@ -61,6 +63,9 @@ static PetscErrorCode ViewASCII(Mat A, DerivedMat *m, const SellpLayout &L, Pets
     viewer, "  sellp: %.4g %% padding, %.4g stored values a nonzero in slices, %.4g %% of the nonzeros in rows put aside%s\n",
     sum.stored > sum.padding ? 100 * (double)(sum.padding / (sum.stored - sum.padding)) : 0.0, sum.in_slices > 0 ? (double)(sum.stored / sum.in_slices) : 1.0,
     sum.nonzeros > 0 ? 100 * (double)(sum.aside / sum.nonzeros) : 0.0, size > 1 ? "; columns of other processes in compressed rows" : ""));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  sellp: no column index for %.4g %% of the blocks in slices, 16 bits for %.4g %%, 32 bits for %.4g %%\n",
+                                   100 * (double)(sum.by_kind[0] / sum.places), 100 * (double)(sum.by_kind[1] / sum.places),
+                                   100 * (double)(sum.by_kind[2] / sum.places)));
   PetscCall(PetscViewerASCIIPrintf(viewer, "  sellp: %.4g MB, compressed rows %.4g MB; a product moves %.4g MB, compressed rows %.4g MB\n",
                                    1e-6 * (double)sum.bytes, 1e-6 * (double)sum.csr_bytes, 1e-6 * (double)(sum.bytes + sum.vector_bytes),
                                    1e-6 * (double)(sum.csr_bytes + sum.vector_bytes)));

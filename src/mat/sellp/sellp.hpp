@@ -1,18 +1,14 @@
 /*
-   The sliced ELLPACK format of one sequential block, with dense blocks: its layout, invariants and bytes, and how its parameters are chosen.
-   Knows no PETSc objects and no device; the row arithmetic is in sellp_rows.hpp.
-
-   A cell is block rows. Slices of `slice` consecutive places are as wide, in blocks, as their longest cell, rounded up to a multiple of
-   `threads`. Place p holds cell p, or the cell that sorting by length inside windows put there. With R = slice * block rows a slice, component
-   s of block k of row r of slice S is value ((slice_ptr[S] + k) * block + s) * R + r, its block column col[(slice_ptr[S] + k) * slice + r / block].
-
-   Invariants: block divides rows and cols; an entry of the pattern is stored exactly once, in a slice or in the remainder; stored places
-   without entry hold zero, and a column of the same row (of an empty row: a valid one).
+   The sliced ELLPACK format of one sequential block, with dense blocks: its layout and bytes, and how its parameters are chosen. A cell is block
+   rows. Slices of `slice` consecutive places are as wide, in blocks, as they need, rounded up to a multiple of `threads`. Place p holds cell p, or the
+   cell that sorting by length inside windows put there. With R = slice * block rows a slice, component s of block k of row r of slice S is value
+   ((head[S].first + k) * block + s) * R + r, its block column column(S, k, r / block). Knows no PETSc objects and no device.
+   Invariants: block divides rows and cols; an entry is stored exactly once, in a slice or in the remainder; places without entry hold zero.
 */
 #pragma once
 
 #include "../aij/csr.hpp"
-#include "sellp_tuning.hpp"
+#include "sellp_slice.hpp"
 #include <cstdint>
 #include <vector>
 
@@ -27,12 +23,13 @@ struct SellpLimits {
   PetscInt  window     = 0; /* 1: not sorted */
   PetscInt  long_row   = 0; /* blocks a cell; longer ones go to the remainder */
   PetscReal max_fill   = 0; /* stored values per nonzero inside the blocks for which blocks are used; 0: while they take fewer bytes than scalar rows */
+  PetscInt  index      = 0; /* bits of the block columns: 0 as few as a slice needs, none included; 16 where they fit; 32 */
   PetscBool own_length = PETSC_FALSE; /* rows stop at their own length (ELLR-T) instead of the slice's */
 
   bool operator==(const SellpLimits &o) const
   {
     return block == o.block && slice == o.slice && threads == o.threads && window == o.window && long_row == o.long_row && own_length == o.own_length &&
-           max_fill == o.max_fill;
+           max_fill == o.max_fill && index == o.index;
   }
 };
 
@@ -50,10 +47,10 @@ struct SellpLayout {
   bool own_length = false;
   int  cells = 0, slices = 0; /* slices == 0: everything is in the remainder */
 
-  std::vector<int>           slice_ptr; /* [slices + 1], in block columns of a slice */
-  std::vector<int>           col;       /* [slice_ptr[slices] * slice] block columns */
-  std::vector<int>           length;    /* [slices * slice] blocks of the cell at each place, 0 behind the last */
-  std::vector<std::uint16_t> place;     /* [cells] cell at each place, counted from the first of the window; empty: place p holds cell p */
+  std::vector<SellpSlice>    head;   /* [slices] */
+  std::vector<int>           index;  /* index data of the slices, see sellp_slice.hpp; padding with index has a column of its own row (of an empty row: a valid one) */
+  std::vector<int>           length; /* [slices * slice] blocks of the cell at each place, 0 behind the last */
+  std::vector<std::uint16_t> place;  /* [cells] cell at each place, counted from the first of the window; empty: place p holds cell p */
 
   /* remainder: rows of the cells that are put aside; values follow those of the slices, in this order */
   std::vector<int> rem_row; /* [nr] */
@@ -63,23 +60,31 @@ struct SellpLayout {
   PetscInt nnz           = 0; /* entries of the pattern */
   SellpFit fit           = SellpFit::empty;
   double   blocks        = 0; /* in slices, without padding */
+  double   by_kind[3]    = {}; /* places, padding included, in slices of each SellpIndex */
   double   fill          = 1; /* stored values per nonzero inside blocks, before slices are padded */
   int      refused_block = 0; /* a block size whose blocks are too empty, and how full they would be */
   double   refused_fill  = 1;
 
-  std::size_t block_columns() const { return slices ? static_cast<std::size_t>(slice_ptr[slices]) : 0; }
+  std::size_t block_columns() const { return slices ? static_cast<std::size_t>(head[slices - 1].first) + head[slices - 1].width : 0; }
+  std::size_t places() const { return block_columns() * slice; } /* of blocks */
   std::size_t slice_rows() const { return static_cast<std::size_t>(slice) * block; }
   std::size_t slice_values() const { return block_columns() * block * slice_rows(); } /* with padding */
   std::size_t remainder_values() const { return rem_col.size(); }
   std::size_t values() const { return slice_values() + remainder_values(); }
   /* stored blocks that are padding, as a part of those that are not */
-  double padding() const { return blocks > 0 ? static_cast<double>(col.size()) / blocks - 1 : 0; }
+  double padding() const { return blocks > 0 ? static_cast<double>(places()) / blocks - 1 : 0; }
   int    cell_at(int p) const { return place.empty() ? p : p - p % window + place[p]; }
+  /* The kind of index that most places have */
+  SellpIndex most() const
+  {
+    return by_kind[0] >= by_kind[1] && by_kind[0] >= by_kind[2] ? SellpIndex::none : by_kind[1] >= by_kind[2] ? SellpIndex::narrow : SellpIndex::wide;
+  }
+  int column(int S, int k, int lane) const { return sellp_column(index.data(), head[S], slice, k, lane, cell_at(S * slice + lane)); }
   /* bytes of the matrix as a product reads it */
   double bytes() const
   {
-    return sizeof(Scalar) * 1.0 * values() + 4.0 * (col.size() + slice_ptr.size() + (own_length ? length.size() : 0) + rem_col.size() + 2 * rem_row.size()) +
-           2.0 * place.size();
+    return sizeof(Scalar) * 1.0 * values() + 4.0 * (index.size() + (own_length ? length.size() : 0) + rem_col.size() + 2 * rem_row.size()) +
+           sizeof(SellpSlice) * 1.0 * head.size() + 2.0 * place.size();
   }
   /* the same of compressed rows with 32-bit indices */
   double csr_bytes() const { return (sizeof(Scalar) + 4.0) * nnz + 4.0 * rows; }
@@ -97,6 +102,13 @@ void sellp_slots(const SellpLayout &L, const Csr &A, Index slot[]);
 /* LocalPart::EntryRuns() with one group for each row of each block; columns of A sorted */
 template <class Index>
 bool sellp_entry_runs(const SellpLayout &L, const Csr &A, const Index entry[], std::vector<Index> &start, std::vector<Index> &tail, std::size_t *step);
+
+/* The blocks of the slices by block columns, for products with the transpose */
+struct SellpTranspose {
+  std::vector<std::int64_t> ptr, block; /* see SellpColumns */
+  std::vector<int>          row;
+};
+SellpTranspose sellp_transpose(const SellpLayout &L);
 
 /* Values from compressed rows (a) into the format, and back. Places without entry are set to zero by fill. */
 void sellp_fill(const SellpLayout &L, const Csr &A, const Scalar a[], Scalar values[]);

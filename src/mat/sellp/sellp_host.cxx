@@ -25,11 +25,11 @@ inline void put(const SellpSlices &A, int slice, int first, int count, const Sca
 }
 
 template <int B>
-HEPTANE_HOST_CLONES void mult(const SellpSlices &A, const Scalar *x, const Scalar *y, Scalar *z)
+HEPTANE_HOST_CLONES void mult(const SellpSlices &A, const Scalar *x, const Scalar *y, int first, int last, Scalar *z)
 {
   Scalar sum[SellpTuning::host_tile * (B > 0 ? B : 1)], part[SellpTuning::max_threads];
 
-  for (int slice = 0; slice < A.slices; slice++) {
+  for (int slice = first; slice < last; slice++) {
     const int lanes = std::min(A.slice, A.cells - slice * A.slice);
 
     if (B > 0 && A.threads == 1 && !A.length) {
@@ -45,7 +45,7 @@ HEPTANE_HOST_CLONES void mult(const SellpSlices &A, const Scalar *x, const Scala
       for (int l = 0; l < lanes; l++) {
         const std::size_t row = static_cast<std::size_t>(sellp_cell(A, slice * A.slice + l)) * b;
         for (int i = 0; i < b; i++) {
-          for (int t = 0; t < A.threads; t++) part[t] = sellp_row<B>(A, x, slice, l * b + i, t);
+          for (int t = 0; t < A.threads; t++) part[t] = sellp_row<B, 1, 1, 1>(A, x, A.head[slice], slice, l * b + i, t);
           const Scalar total = sellp_add_shares(part, A.threads);
           z[row + i]         = y ? y[row + i] + total : total;
         }
@@ -70,7 +70,12 @@ HEPTANE_HOST_CLONES void mult_transpose_add(const SellpSlices &A, const Scalar *
 
 void sellp_mult_host(const SellpSlices &A, const Scalar *x, const Scalar *y, Scalar *z)
 {
-  with_block(A.block, [&](auto B) { kernels::mult<B()>(A, x, y, z); });
+  with_block(A.block, [&](auto B) { kernels::mult<B()>(A, x, y, 0, A.slices, z); });
+}
+
+void sellp_mult_slices_host(const SellpSlices &A, const Scalar *x, int first, int last, Scalar *z)
+{
+  with_block(A.block, [&](auto B) { kernels::mult<B()>(A, x, nullptr, first, last, z); });
 }
 
 void sellp_mult_transpose_add_host(const SellpSlices &A, const Scalar *x, Scalar *z)

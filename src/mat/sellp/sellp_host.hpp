@@ -11,6 +11,8 @@ namespace heptane
 
 /* z = A x, or z = y + A x where y is not null (y may be z) */
 void sellp_mult_host(const SellpSlices &A, const Scalar *x, const Scalar *y, Scalar *z);
+/* z = A x for the rows of slices first .. last - 1 */
+void sellp_mult_slices_host(const SellpSlices &A, const Scalar *x, int first, int last, Scalar *z);
 /* z += A^T x, scattered slice by slice */
 void sellp_mult_transpose_add_host(const SellpSlices &A, const Scalar *x, Scalar *z);
 /* d[row * block + s] = A(row, first column of row's cell + s) */

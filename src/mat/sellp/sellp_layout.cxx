@@ -2,7 +2,7 @@
    Chooses block size, slices, sorting and what is put aside for a compressed-row pattern, and moves values between compressed rows and the
    format. Host only; knows no PETSc objects.
 */
-#include "sellp.hpp"
+#include "sellp_index.hpp"
 #include "../aij/coo_runs.hpp"
 #include "../aij/find_block.hpp"
 #include "../aij/with_block.hpp"
@@ -16,30 +16,30 @@ namespace heptane
 namespace
 {
 
-/* Calls f(cell, columns) with the block columns of every cell: ascending, but for scalar rows, whose columns stay as they are */
-template <class F>
-void for_each_cell(const Csr &A, int block, F f)
+/* The block columns of a cell: ascending, but for scalar rows, whose columns stay as they are */
+void columns_of(const Csr &A, PetscInt b, PetscInt cell, std::vector<PetscInt> &columns)
 {
-  const PetscInt        b = block;
-  std::vector<PetscInt> columns;
-
-  for (PetscInt cell = 0; cell < A.rows / b; cell++) {
-    columns.assign(A.col + A.ptr[cell * b], A.col + A.ptr[(cell + 1) * b]);
-    if (b > 1) {
-      for (PetscInt &c : columns) c /= b;
-      std::sort(columns.begin(), columns.end());
-      columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
-    }
-    f(static_cast<int>(cell), columns);
+  columns.assign(A.col + A.ptr[cell * b], A.col + A.ptr[(cell + 1) * b]);
+  if (b > 1) {
+    for (PetscInt &c : columns) c /= b;
+    std::sort(columns.begin(), columns.end());
+    columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
   }
 }
 
 /* Blocks of every cell */
 std::vector<int> count_blocks(const Csr &A, int block)
 {
-  std::vector<int> count(static_cast<std::size_t>(A.rows / block));
+  std::vector<int>      count(static_cast<std::size_t>(A.rows / block));
+  std::vector<PetscInt> columns;
 
-  for_each_cell(A, block, [&](int cell, const std::vector<PetscInt> &columns) { count[cell] = static_cast<int>(columns.size()); });
+  for (std::size_t cell = 0; cell < count.size(); cell++) {
+    if (block == 1) count[cell] = static_cast<int>(A.ptr[cell + 1] - A.ptr[cell]);
+    else {
+      columns_of(A, block, static_cast<PetscInt>(cell), columns);
+      count[cell] = static_cast<int>(columns.size());
+    }
+  }
   return count;
 }
 
@@ -162,38 +162,34 @@ void choose_slices(const SellpLimits &limits, SellpLayout &L, std::vector<int> &
     if (put_aside(length, std::max<double>(SellpTuning::long_row, SellpTuning::long_factor * mean), aside)) L.window = window();
 }
 
-/* Fills slice_ptr, length, place and col. False if the slices are wider than 32 bits count. */
-bool make_slices(const Csr &A, const std::vector<int> &length, const std::vector<bool> &aside, SellpLayout &L)
+/* Fills head, index, length and place. False if the slices are wider than 32 bits count. */
+bool make_slices(const Csr &A, const SellpLimits &limits, const std::vector<int> &length, const std::vector<bool> &aside, SellpLayout &L)
 {
   const std::vector<int> order = sort_cells(length, L.window);
-  std::int64_t           width = 0;
-  std::vector<int>       at(order.size());
+  SellpIndexer           indexer(L, limits.index);
+  std::int64_t           first = 0;
+  std::vector<PetscInt>  columns;
 
   L.slices = (L.cells + L.slice - 1) / L.slice;
-  L.slice_ptr.assign(1, 0);
-  for (int slice = 0; slice < L.slices; slice++) {
-    width += slice_width(L, length, order, slice);
-    if (width > INT_MAX) return false;
-    L.slice_ptr.push_back(static_cast<int>(width));
-  }
   L.length.assign(static_cast<std::size_t>(L.slices) * L.slice, 0);
   for (int p = 0; p < L.cells; p++) {
     L.length[p] = length[order[p]];
     L.blocks += L.length[p];
-    at[order[p]] = p;
   }
   if (L.window > 1) {
     L.place.resize(order.size());
     for (int p = 0; p < L.cells; p++) L.place[p] = static_cast<std::uint16_t>(order[p] - p / L.window * L.window);
   }
-  L.col.assign(static_cast<std::size_t>(width) * L.slice, 0);
-  for_each_cell(A, L.block, [&](int cell, const std::vector<PetscInt> &columns) {
-    const int         slice = at[cell] / L.slice, n = aside[cell] ? 0 : static_cast<int>(columns.size());
-    const std::size_t first = static_cast<std::size_t>(L.slice_ptr[slice]) * L.slice + at[cell] % L.slice;
-    const int         empty = std::min(cell, std::max(L.cols / L.block - 1, 0)); /* an empty row's padding stays near the diagonal */
-    for (int k = 0; k < L.slice_ptr[slice + 1] - L.slice_ptr[slice]; k++)
-      L.col[first + static_cast<std::size_t>(k) * L.slice] = n ? static_cast<int>(columns[std::min(k, n - 1)]) : empty;
-  });
+  for (int slice = 0; slice < L.slices; slice++) {
+    indexer.Begin();
+    for (int p = slice * L.slice; p < std::min(L.cells, (slice + 1) * L.slice); p++) {
+      columns.clear();
+      if (!aside[order[p]]) columns_of(A, L.block, order[p], columns);
+      indexer.Add(order[p], columns);
+    }
+    first += indexer.End(static_cast<int>(first), slice_width(L, length, order, slice));
+    if (first > INT_MAX) return false;
+  }
   return true;
 }
 
@@ -208,6 +204,15 @@ bool collect_remainder(const Csr &A, const std::vector<bool> *aside, SellpLayout
     L.rem_ptr.push_back(static_cast<int>(L.rem_col.size()));
   }
   return true;
+}
+
+/* SellpLayout::column() without wrapping around: ascending in k */
+std::int64_t whole_column(const SellpLayout &L, int slice, int k, int lane)
+{
+  const SellpSlice &S = L.head[slice];
+
+  if (sellp_kind(S) == SellpIndex::none) return static_cast<std::int64_t>(L.cell_at(slice * L.slice + lane)) + sellp_index(L.index.data(), S)[k];
+  return L.column(slice, k, lane);
 }
 
 /* Calls f(k, row, group, s) for every entry k of the pattern in order: it is component s of a group (see LocalPart::Groups), or group is -1. Stops when f returns false. */
@@ -228,26 +233,27 @@ bool for_each_entry(const SellpLayout &L, const Csr &A, F f)
       continue;
     }
     if (A.ptr[row] == A.ptr[row + 1]) continue;
-    const int         place = at.empty() ? static_cast<int>(row / b) : at[row / b], slice = place / L.slice, lane = place % L.slice, n = L.length[place];
-    const int        *col   = L.col.data() + static_cast<std::size_t>(L.slice_ptr[slice]) * L.slice + lane;
-    const std::size_t r     = static_cast<std::size_t>(lane) * b + row % b;
+    const int         place = at.empty() ? static_cast<int>(row / b) : at[row / b], slice = place / L.slice, lane = place % L.slice;
+    const bool        listed = sellp_kind(L.head[slice]) == SellpIndex::none; /* in the slice's list of distances, where rows leave places out */
+    const int         n = listed ? L.head[slice].width : L.length[place];
+    const std::size_t r = static_cast<std::size_t>(lane) * b + row % b;
     int               block = 0;
     for (PetscInt k = A.ptr[row]; k < A.ptr[row + 1]; k++) {
       const int c = static_cast<int>(A.col[k] / b);
-      if (b == 1) block = static_cast<int>(k - A.ptr[row]);
-      else if (col[static_cast<std::size_t>(block) * L.slice] != c) { /* ascending: the next one, or wherever it is */
-        if (block + 1 < n && col[static_cast<std::size_t>(block + 1) * L.slice] == c) block++;
+      if (b == 1 && !listed) block = static_cast<int>(k - A.ptr[row]);
+      else if (L.column(slice, block, lane) != c) { /* ascending: the next one, or wherever it is */
+        if (block + 1 < n && L.column(slice, block + 1, lane) == c) block++;
         else {
           int lo = 0, hi = n - 1;
           while (lo < hi) {
             const int mid = (lo + hi) / 2;
-            if (col[static_cast<std::size_t>(mid) * L.slice] < c) lo = mid + 1;
+            if (whole_column(L, slice, mid, lane) < c) lo = mid + 1;
             else hi = mid;
           }
           block = lo;
         }
       }
-      if (!f(k, row, static_cast<std::ptrdiff_t>((static_cast<std::size_t>(L.slice_ptr[slice]) + block) * rows + r), static_cast<int>(A.col[k] - c * b)))
+      if (!f(k, row, static_cast<std::ptrdiff_t>((static_cast<std::size_t>(L.head[slice].first) + block) * rows + r), static_cast<int>(A.col[k] - c * b)))
         return false;
     }
   }
@@ -299,7 +305,7 @@ SellpLayout sellp_find_layout(const Csr &A, PetscInt given_block, bool all_remai
   L.cells = L.rows / L.block;
   aside.assign(length.size(), false);
   choose_slices(limits, L, length, aside);
-  if (!make_slices(A, length, aside, L) || !collect_remainder(A, &aside, L)) L.fit = SellpFit::too_large;
+  if (!make_slices(A, limits, length, aside, L) || !collect_remainder(A, &aside, L)) L.fit = SellpFit::too_large;
   return L;
 }
 
@@ -321,6 +327,36 @@ bool sellp_entry_runs(const SellpLayout &L, const Csr &A, const Index entry[], s
 template bool sellp_entry_runs<int>(const SellpLayout &, const Csr &, const int[], std::vector<int> &, std::vector<int> &, std::size_t *);
 template bool sellp_entry_runs<std::int64_t>(const SellpLayout &, const Csr &, const std::int64_t[], std::vector<std::int64_t> &, std::vector<std::int64_t> &,
                                              std::size_t *);
+
+SellpTranspose sellp_transpose(const SellpLayout &L)
+{
+  SellpTranspose T;
+  const auto     for_each_block = [&](auto f) {
+    std::vector<int> at(L.cells);
+    for (int p = 0; p < L.cells; p++) at[L.cell_at(p)] = p;
+    for (int cell = 0; cell < L.cells; cell++) {
+      const int slice = at[cell] / L.slice, lane = at[cell] % L.slice;
+      const int width = L.own_length ? L.length[at[cell]] : L.head[slice].width;
+      for (int k = 0; k < width; k++) {
+        const int c = L.column(slice, k, lane);
+        if (static_cast<unsigned>(c) < static_cast<unsigned>(L.cols / L.block)) f(cell, c, (static_cast<std::int64_t>(L.head[slice].first) + k) * L.slice + lane);
+      }
+    }
+  };
+
+  T.ptr.assign(static_cast<std::size_t>(L.cols / L.block) + 2, 0);
+  for_each_block([&](int, int c, std::int64_t) { T.ptr[c + 2]++; });
+  std::partial_sum(T.ptr.begin(), T.ptr.end(), T.ptr.begin());
+  T.block.resize(T.ptr.back());
+  T.row.resize(T.ptr.back());
+  for_each_block([&](int cell, int c, std::int64_t block) {
+    const std::int64_t p = T.ptr[c + 1]++;
+    T.block[p]           = block;
+    T.row[p]             = cell;
+  });
+  T.ptr.pop_back();
+  return T;
+}
 
 void sellp_fill(const SellpLayout &L, const Csr &A, const Scalar a[], Scalar values[])
 {

@@ -1,9 +1,15 @@
 /*
-   The products of a block in slices: slices first, then the rows put aside on top.
+   The products of a block in slices: slices first, then the rows put aside on top, on the host or on the device.
 */
 #include "sellp_part.hpp"
+#include "../../device/memory.hpp"
 #include "../aij/derived.hpp"
+#include "sellp_fused.hpp"
 #include "sellp_host.hpp"
+#if PetscDefined(HAVE_CUDA)
+  #include "sellp_spmv.hpp"
+#endif
+#include <algorithm>
 
 namespace heptane
 {
@@ -16,11 +22,41 @@ SellpPart::SellpPart(Mat outer, PetscBool off) : layout(std::make_shared<const S
   limits = std::static_pointer_cast<const SellpLimits>(m->settings);
 }
 
+SellpPart::~SellpPart()
+{
+  PetscCallAbort(PETSC_COMM_SELF, FreeArrays());
+}
+
+PetscErrorCode SellpPart::FreeArrays()
+{
+  DeviceArrays &d = on_device;
+
+  PetscFunctionBegin;
+  PetscCall(DeviceFree(&d.head));
+  PetscCall(DeviceFree(&d.index));
+  PetscCall(DeviceFree(&d.length));
+  PetscCall(DeviceFree(&d.place));
+  PetscCall(DeviceFree(&d.tr_ptr));
+  PetscCall(DeviceFree(&d.tr_block));
+  PetscCall(DeviceFree(&d.tr_row));
+  PetscCall(DeviceFree(&d.sums));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What was made for another layout */
+PetscErrorCode SellpPart::ForgetLayout()
+{
+  PetscFunctionBegin;
+  PetscCall(FreeArrays());
+  PetscCall(remainder.Reset(layout->rem_row, layout->rem_ptr, layout->rem_col, layout->cols));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static bool same_layout(const SellpLayout &a, const SellpLayout &b)
 {
   return a.rows == b.rows && a.cols == b.cols && a.block == b.block && a.slice == b.slice && a.window == b.window && a.own_length == b.own_length &&
-         a.nnz == b.nnz && a.slice_ptr == b.slice_ptr && a.length == b.length && a.place == b.place && a.col == b.col && a.rem_row == b.rem_row &&
-         a.rem_ptr == b.rem_ptr && a.rem_col == b.rem_col;
+         a.nnz == b.nnz && a.index == b.index && a.length == b.length && a.place == b.place && a.rem_row == b.rem_row &&
+         std::equal(a.head.begin(), a.head.end(), b.head.begin(), b.head.end(), [](const SellpSlice &s, const SellpSlice &t) { return s.first == t.first && s.width == t.width && s.index == t.index; }) && a.rem_ptr == b.rem_ptr && a.rem_col == b.rem_col;
 }
 
 PetscErrorCode SellpPart::Analyse(const Csr &A, bool *same)
@@ -44,7 +80,7 @@ PetscErrorCode SellpPart::Analyse(const Csr &A, bool *same)
   }
   *same  = same_layout(*found, *layout);
   layout = found;
-  PetscCall(remainder.Reset(layout->rem_row, layout->rem_ptr, layout->rem_col, layout->cols));
+  PetscCall(ForgetLayout());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -52,7 +88,7 @@ PetscErrorCode SellpPart::CopyLayout(const LocalPart &other)
 {
   PetscFunctionBegin;
   layout = static_cast<const SellpPart &>(other).layout;
-  PetscCall(remainder.Reset(layout->rem_row, layout->rem_ptr, layout->rem_col, layout->cols));
+  PetscCall(ForgetLayout());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -80,26 +116,48 @@ LocalPart::Groups SellpPart::SlotGroups() const
   return g;
 }
 
-/* The class is host_only (matsellp.cxx): nobody asks for the device */
 PetscErrorCode SellpPart::Slices(Where where, SellpSlices *S)
 {
   const SellpLayout &L = *layout;
+  DeviceArrays      &d = on_device;
 
   PetscFunctionBegin;
-  PetscCheck(where == Where::host, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Products with slices run on the host");
   PetscCall(Values(where, &S->values));
-  S->rows      = L.rows;
-  S->cols      = L.cols;
-  S->block     = L.block;
-  S->slice     = L.slice;
-  S->threads   = L.threads;
-  S->window    = L.window;
-  S->cells     = L.cells;
-  S->slices    = L.slices;
-  S->slice_ptr = L.slice_ptr.data();
-  S->col       = L.col.data();
-  S->length    = L.own_length ? L.length.data() : NULL;
-  S->place     = L.place.empty() ? NULL : L.place.data();
+  S->rows    = L.rows;
+  S->cols    = L.cols;
+  S->block   = L.block;
+  S->slice   = L.slice;
+  S->threads = L.threads;
+  S->window  = L.window;
+  S->cells   = L.cells;
+  S->slices  = L.slices;
+  S->head    = L.head.data();
+  S->index   = L.index.data();
+  S->length  = L.own_length ? L.length.data() : NULL;
+  S->place   = L.place.empty() ? NULL : L.place.data();
+  if (where == Where::device) {
+    if (L.slices && !d.head) {
+      PetscCall(DeviceCopyOf(L.head.data(), L.head.size(), &d.head));
+      PetscCall(DeviceCopyOf(L.index.data(), L.index.size(), &d.index));
+      PetscCall(DeviceCopyOf(S->length, L.own_length ? L.length.size() : 0, &d.length));
+      PetscCall(DeviceCopyOf(S->place, L.place.size(), &d.place));
+    }
+    S->head   = d.head;
+    S->index  = d.index;
+    S->length = d.length;
+    S->place  = d.place;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The rows put aside, whose values follow those of the slices */
+PetscErrorCode SellpPart::Aside(Where where, CsrRows *R)
+{
+  const Scalar *values;
+
+  PetscFunctionBegin;
+  PetscCall(Values(where, &values));
+  PetscCall(remainder.Rows(where, values + layout->slice_values(), R));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -109,8 +167,15 @@ PetscErrorCode SellpPart::Mult(Where where, const Scalar *x, const Scalar *y, Sc
 
   PetscFunctionBegin;
   PetscCall(Slices(where, &S));
-  if (S.slices) sellp_mult_host(S, x, y, z);
-  else PetscCall(StartWith(where, y, z, S.rows));
+  if (!S.slices) PetscCall(StartWith(where, y, z, S.rows));
+  else if (where == Where::host) sellp_mult_host(S, x, y, z);
+#if PetscDefined(HAVE_CUDA)
+  else {
+    cudaStream_t stream;
+    PetscCall(PetscGetCurrentCUDAStream(&stream));
+    PetscCallCUDA(launch_sellp_mult(S, layout->most(), x, y, z, stream));
+  }
+#endif
   PetscCall(remainder.MultAdd(where, S.values + layout->slice_values(), x, z));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -121,38 +186,92 @@ PetscErrorCode SellpPart::MultTranspose(Where where, const Scalar *x, const Scal
 
   PetscFunctionBegin;
   PetscCall(Slices(where, &S));
-  PetscCall(StartWith(where, y, z, S.cols));
-  if (S.slices) sellp_mult_transpose_add_host(S, x, z);
+  if (!S.slices || where == Where::host) {
+    PetscCall(StartWith(where, y, z, S.cols));
+    if (S.slices) sellp_mult_transpose_add_host(S, x, z);
+  }
+#if PetscDefined(HAVE_CUDA)
+  else {
+    DeviceArrays &d = on_device;
+    cudaStream_t  stream;
+
+    if (!d.tr_ptr) {
+      const SellpTranspose T = sellp_transpose(*layout);
+      PetscCall(DeviceCopyOf(T.ptr.data(), T.ptr.size(), &d.tr_ptr));
+      PetscCall(DeviceCopyOf(T.block.data(), T.block.size(), &d.tr_block));
+      PetscCall(DeviceCopyOf(T.row.data(), T.row.size(), &d.tr_row));
+    }
+    PetscCall(PetscGetCurrentCUDAStream(&stream));
+    PetscCallCUDA(launch_sellp_mult_transpose(S, {d.tr_ptr, d.tr_block, d.tr_row}, x, y, z, stream));
+  }
+#endif
   PetscCall(remainder.MultTransposeAdd(where, S.values + layout->slice_values(), x, z));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode SellpPart::Diagonal(Where where, Scalar *d)
 {
-  const SellpLayout &L = *layout;
-  SellpSlices        S;
+  SellpSlices S;
+  CsrRows     R;
 
   PetscFunctionBegin;
   PetscCall(Slices(where, &S));
-  if (S.slices) sellp_diagonal_host(S, d);
-  else PetscCall(StartWith(where, NULL, d, L.rows));
-  for (std::size_t k = 0; k < L.rem_row.size(); k++)
-    for (int p = L.rem_ptr[k]; p < L.rem_ptr[k + 1]; p++)
-      if (L.rem_col[p] == L.rem_row[k]) d[L.rem_row[k]] = S.values[L.slice_values() + p];
+  PetscCall(Aside(where, &R));
+  if (!S.slices) PetscCall(StartWith(where, NULL, d, S.rows));
+  if (where == Where::host) {
+    if (S.slices) sellp_diagonal_host(S, d);
+    for (int k = 0; k < R.count; k++) d[R.row[k]] = sellp_aside_diagonal_block(R.row, R.ptr, R.col, R.values, S.block, k, R.row[k] % S.block);
+  }
+#if PetscDefined(HAVE_CUDA)
+  else {
+    cudaStream_t stream;
+    PetscCall(PetscGetCurrentCUDAStream(&stream));
+    PetscCallCUDA(launch_sellp_diagonal(S, R, d, stream));
+  }
+#endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode SellpPart::DiagonalBlocks(Where where, Scalar *d)
 {
-  const SellpLayout &L = *layout;
-  SellpSlices        S;
+  SellpSlices S;
+  CsrRows     R;
 
   PetscFunctionBegin;
   PetscCall(Slices(where, &S));
-  sellp_diagonal_blocks_host(S, d);
-  for (std::size_t k = 0; k < L.rem_row.size(); k++)
-    for (int p = L.rem_ptr[k]; p < L.rem_ptr[k + 1]; p++)
-      if (L.rem_col[p] / L.block == L.rem_row[k] / L.block) d[(std::size_t)L.rem_row[k] * L.block + L.rem_col[p] % L.block] = S.values[L.slice_values() + p];
+  PetscCall(Aside(where, &R));
+  if (where == Where::host) {
+    sellp_diagonal_blocks_host(S, d);
+    for (int k = 0; k < R.count; k++)
+      for (int s = 0; s < S.block; s++)
+        d[(std::size_t)R.row[k] * S.block + s] = sellp_aside_diagonal_block(R.row, R.ptr, R.col, R.values, S.block, k, s);
+  }
+#if PetscDefined(HAVE_CUDA)
+  else {
+    cudaStream_t stream;
+    PetscCall(PetscGetCurrentCUDAStream(&stream));
+    PetscCallCUDA(launch_sellp_diagonal_blocks(S, R, d, stream));
+  }
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode SellpPart::Fused(Where where, FusedOperator **op)
+{
+  const SellpLayout &L = *layout;
+  SellpOperands      O;
+
+  PetscFunctionBegin;
+  *op = nullptr;
+  if (!L.slices || L.rows != L.cols || L.block > SellpTuning::max_fused_block) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(Slices(where, &O.slices));
+  PetscCall(Aside(where, &O.list));
+  PetscCall(remainder.ByRow(where, O.list.values, L.rows, &O.aside));
+  if (where == Where::device && !on_device.sums) PetscCall(DeviceMalloc(L.rem_row.size(), &on_device.sums));
+  O.sums = on_device.sums;
+  O.most = L.most();
+  fused  = std::make_unique<SellpFused>(O, L.bytes(), 2.0 * L.nnz);
+  *op    = fused.get();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -12,9 +12,12 @@
 namespace heptane
 {
 
+class SellpFused;
+
 class SellpPart final : public LocalPart {
 public:
   SellpPart(Mat outer, PetscBool off_process);
+  ~SellpPart() override;
 
   const SellpLayout &LayoutData() const { return *layout; }
 
@@ -25,6 +28,7 @@ public:
   PetscErrorCode Diagonal(Where, Scalar *d) override;
   PetscInt       DiagonalBlockSize() const override { return layout->rows == layout->cols && layout->slices ? layout->block : 0; }
   PetscErrorCode DiagonalBlocks(Where, Scalar *d) override;
+  PetscErrorCode Fused(Where, FusedOperator **op) override;
   void           Slots(const Csr &A, int slot[]) const override { sellp_slots(*layout, A, slot); }
   void           Slots(const Csr &A, std::int64_t slot[]) const override { sellp_slots(*layout, A, slot); }
   bool           EntryRuns(const Csr &A, const int entry[], std::vector<int> &start, std::vector<int> &tail, std::size_t *step) const override
@@ -45,12 +49,26 @@ protected:
   PetscErrorCode Extract(const Csr &A, const Scalar values[], Scalar a[]) const override;
 
 private:
+  /* The layout's arrays and the transpose's on the device */
+  struct DeviceArrays {
+    SellpSlice    *head   = nullptr;
+    int           *index  = nullptr, *length = nullptr;
+    std::uint16_t *place  = nullptr;
+    std::int64_t  *tr_ptr = nullptr, *tr_block = nullptr;
+    int           *tr_row = nullptr;
+    Scalar        *sums   = nullptr; /* of the rows put aside, for fused products */
+  };
   PetscErrorCode Slices(Where, SellpSlices *S);
+  PetscErrorCode Aside(Where, CsrRows *R);
+  PetscErrorCode ForgetLayout();
+  PetscErrorCode FreeArrays();
 
   std::shared_ptr<const SellpLimits> limits; /* of the outer matrix */
   std::shared_ptr<const SellpLayout> layout;
   PetscBool                          off_process;
   Remainder                          remainder;
+  DeviceArrays                       on_device;
+  std::unique_ptr<SellpFused>        fused;
 };
 
 } // namespace heptane

@@ -4,6 +4,8 @@
 */
 #pragma once
 
+#include <cstddef>
+
 namespace heptane
 {
 
@@ -21,6 +23,27 @@ struct SellpTuning {
   /* Rows longer than long_row blocks, and than long_factor times the mean, are put aside where one is longer than very_long or sorting leaves more than sorted_pads.
      Limits of 48-128 are equal on the power law, 256-512 cost 4 %, 2048 costs 22 % */
   static constexpr int very_long = 1024, long_row = 64, long_factor = 8;
+  /* Threads a block of the device's kernels; guess */
+  static constexpr int device_threads = 256;
+  /* Blocks that a thread loads before it uses the first, in slices without index, with 16 bits and with 32. A row of a 7-point grid at once; from b = 3 on the compiler overlaps
+     them by itself */
+  template <int B>
+  static constexpr int together_none = B == 1 || B == 2 ? 7 : 1;
+  template <int B>
+  static constexpr int together_indexed = B == 1 ? 4 : B == 2 ? 2 : 1;
+  /* Threads and blocks a multiprocessor of the fused product with K sums: whole warps of whole cells, so that no cell lies in two blocks; as many threads as for bdiagh
+     (BdiaghTuning::fused_threads and fused_blocks), not measured for this format */
+  template <int B>
+  static constexpr int whole = B <= 0 ? 32 : 32 * B / (B % 16 == 0 ? 16 : B % 8 == 0 ? 8 : B % 4 == 0 ? 4 : B % 2 == 0 ? 2 : 1);
+  template <int B, int K>
+  static constexpr int fused_threads = whole<B> > (K == 4 ? 512 : 256) ? whole<B> : (K == 4 ? 512 : 256) / whole<B> * whole<B>;
+  template <int B, int K>
+  static constexpr int fused_resident = K == 4 || (B >= 2 && B <= 4) ? 1024 : 768;
+  template <int B, int K>
+  static constexpr int fused_blocks = fused_resident<B, K> > fused_threads<B, K> ? fused_resident<B, K> / fused_threads<B, K> : 1;
+  static constexpr int max_fused_block = 256; /* rows of a cell meet in one block */
+  /* Rows after whose product the host does what a fused solver does to them, at least a window; as for bdiagh */
+  static constexpr int host_fused_tile = 8192;
   /* Cells a tile of the host's product: its sums stay in registers and the first-level cache. A guess */
   static constexpr int host_tile = 32;
 };

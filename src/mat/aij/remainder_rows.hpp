@@ -1,0 +1,47 @@
+/*
+   The remainder of a row found from its number, for products that go through all rows. For host and device; knows no PETSc objects.
+*/
+#pragma once
+
+#include "../../device/scalar.hpp"
+
+namespace heptane
+{
+
+/* Bit row % 32 of mask[row / 32] says whether row has any, base[row / 32] + the bits below it which of the list it is */
+struct RemainderRows {
+  const std::uint32_t *mask = nullptr; /* null: no row has any */
+  const int           *base = nullptr;
+  const int           *ptr = nullptr, *col = nullptr;
+  const Scalar        *values = nullptr;
+};
+
+HEPTANE_HD int count_bits(std::uint32_t a)
+{
+#if defined(__CUDA_ARCH__)
+  return __popc(a);
+#else
+  return __builtin_popcount(a);
+#endif
+}
+
+/* Which of the list a row is; -1: none */
+HEPTANE_HD int remainder_of(const RemainderRows &R, int row)
+{
+  const std::uint32_t word = R.mask ? R.mask[row / 32] : 0, bit = std::uint32_t(1) << row % 32;
+  return word & bit ? R.base[row / 32] + count_bits(word & (bit - 1)) : -1;
+}
+
+/* What the remainder adds to a row, entries in ascending order */
+template <class X>
+HEPTANE_HD Scalar remainder_row(const RemainderRows &R, const X &x, int row)
+{
+  const int k   = remainder_of(R, row);
+  Scalar    sum = 0;
+
+  if (k >= 0)
+    for (int p = R.ptr[k]; p < R.ptr[k + 1]; p++) sum += R.values[p] * x[R.col[p]];
+  return sum;
+}
+
+} // namespace heptane

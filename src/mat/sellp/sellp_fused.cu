@@ -1,0 +1,152 @@
+/*
+   The fused product of the sliced ELLPACK format on the device.
+*/
+#include "../../device/block_reduce.cuh"
+#include "../../device/chained_launch.cuh"
+#include "../../device/launch.hpp"
+#include "../../ksp/fused/fused_tuning.hpp"
+#include "../../ksp/fused/gather.hpp"
+#include "../../ksp/fused/leave_sums.cuh"
+#include "../aij/with_block.hpp"
+#include "sellp_fused.hpp"
+#include <algorithm>
+
+namespace heptane
+{
+
+namespace
+{
+
+constexpr int aside_threads = 256;
+
+/*
+   Computes  sums[k] = row k of the list of A u, u = q or q - alpha v
+   Threads   a warp a row
+   Bytes     an entry sizeof(Scalar) + 4, u gathered
+   Order     deterministic: each lane ascending, lanes by a fixed butterfly
+*/
+template <bool MINUS>
+__global__ void __launch_bounds__(aside_threads)
+  sellp_aside_kernel(const CsrRows A, Scalar *sums, const Scalar *q, const Scalar *v, const Scalar *alpha, const FusedScalars *S)
+{
+  const int k = static_cast<int>((blockIdx.x * static_cast<std::size_t>(aside_threads) + threadIdx.x) / 32), lane = threadIdx.x % 32;
+
+  wait_for_predecessor();
+  if (S->stop != FusedStop::no || k >= A.count) return;
+  const FusedGather<MINUS> u   = {q, v, MINUS ? *alpha : Scalar(0)};
+  Scalar                   sum = csr_row(A, u, k, lane, 32);
+#pragma unroll
+  for (int d = 16; d > 0; d /= 2) sum += __shfl_xor_sync(0xffffffffu, sum, d);
+  if (lane == 0) sums[k] = sum;
+}
+
+/*
+   Computes  y = M^-1 A u, u = q or q - alpha v, and K scalar products of rows with what follows them
+   Threads   one a row, in the order of the places, whole cells a block, in strides of the grid; cells meet in shared memory where M has blocks
+   Bytes     as sellp_mult_kernel, and the vectors of the scalar products; M^-1: jacobi 1, blocks `block` scalars a row more
+   Order     deterministic: rows as sellp_row(), then a thread's rows, threads and blocks in a fixed order
+*/
+template <int B, bool MINUS, int K, int UN, int UI>
+__global__ void __launch_bounds__(SellpTuning::fused_threads<B, K>, SellpTuning::fused_blocks<B, K>)
+  sellp_fused_kernel(const __grid_constant__ SellpOperands O, const __grid_constant__ FusedProduct P, FusedScalars *S, const FusedReduction red)
+{
+  constexpr int      threads = SellpTuning::fused_threads<B, K>;
+  const SellpSlices &A       = O.slices;
+  const int          b       = block_of<B>(A);
+  const int          used    = B > 0 ? threads : threads - threads % b; /* threads with a row */
+  const int          own = threadIdx.x, i = own % b, in_slice = A.slice * b;
+  __shared__ Scalar  value[threads];
+
+  wait_for_predecessor();
+  if (S->stop != FusedStop::no) return;
+  const Scalar             alpha               = MINUS || (K == 4 && P.own_v) ? *P.alpha : Scalar(0);
+  const FusedGather<MINUS> u                   = {P.q, P.v, alpha};
+  Scalar                   sums[K > 0 ? K : 1] = {};
+  const std::size_t        places              = static_cast<std::size_t>(A.cells) * b;
+
+  for (std::size_t first = static_cast<std::size_t>(blockIdx.x) * used; first < places; first += static_cast<std::size_t>(gridDim.x) * used) {
+    const std::size_t at     = first + own;
+    const bool        active = own < used && at < places;
+    std::size_t       row    = at;
+    Scalar            y      = 0;
+    RowOperands       o      = {0, 0};
+    if (active) {
+      const int        slice = static_cast<int>(at / in_slice), r = static_cast<int>(at - static_cast<std::size_t>(slice) * in_slice);
+      const SellpSlice head = A.head[slice];
+      if (A.place) row = static_cast<std::size_t>(sellp_cell(A, slice * A.slice + r / b)) * b + i;
+      o = row_operands<K>(P, row, alpha);
+      y = sellp_row<B, UN, UI, UI>(A, u, head, slice, r, 0);
+      if (O.aside.mask) {
+        const int k = remainder_of(O.aside, static_cast<int>(row));
+        if (k >= 0) y += O.sums[k];
+      }
+      if (P.pc.kind == FusedPc::jacobi) y *= P.pc.inverse[row];
+    }
+    if (P.pc.kind == FusedPc::blocks) {
+      value[own] = y;
+      __syncthreads();
+      if (active) {
+        const Scalar *cell = value + own - i;
+        if constexpr (B > 0) {
+          Scalar m[B];
+          HEPTANE_UNROLL
+          for (int s = 0; s < B; s++) m[s] = load_once(P.pc.inverse + s * P.pc.ld + row);
+          y = 0;
+          HEPTANE_UNROLL
+          for (int s = 0; s < B; s++) y += m[s] * cell[s];
+        } else y = pc_block_row(P.pc, row, cell);
+      }
+      __syncthreads();
+    }
+    if (active) product_row<K>(P, row, y, o, sums);
+  }
+  if constexpr (K > 0) {
+    if (grid_sums<threads>(sums, red.partial, red.count)) leave_sums(sums, K, S, red, [&](FusedScalars &now) { run_finish(P.finish, now, sums); });
+  }
+}
+
+template <int B, bool MINUS, int K, int UN, int UI>
+cudaError_t launch(const SellpOperands &O, const FusedProduct &P, FusedScalars *S, const FusedReduction &red, cudaStream_t stream)
+{
+  constexpr int      threads  = SellpTuning::fused_threads<B, K>;
+  const SellpSlices &A        = O.slices;
+  static int         resident = 0; /* blocks of this kernel on a multiprocessor: more than are resident would only add partial sums, and lose what neighbours share */
+  const int          used     = threads - threads % A.block;
+  cudaError_t        err      = cudaSuccess;
+
+  if (!resident) {
+    err = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, sellp_fused_kernel<B, MINUS, K, UN, UI>, threads, 0);
+    if (err != cudaSuccess) return err;
+  }
+  const auto room = static_cast<unsigned>(std::min(resident * red.processors, red.max_blocks));
+  const bool early = red.chained && static_cast<std::size_t>(A.rows) <= FusedTuning::chained_rows;
+
+  if (O.aside.mask) {
+    err = launch_chained(sellp_aside_kernel<MINUS>, blocks_for(static_cast<std::size_t>(O.list.count) * 32, aside_threads), aside_threads, stream, early, O.list,
+                         O.sums, P.q, P.v, P.alpha, S);
+    if (err != cudaSuccess) return err;
+  }
+  return launch_chained(sellp_fused_kernel<B, MINUS, K, UN, UI>, std::min(blocks_for(A.rows, used), room), threads, stream, early, O, P, S, red);
+}
+
+template <int B, bool MINUS, int K>
+cudaError_t launch(const SellpOperands &O, const FusedProduct &P, FusedScalars *S, const FusedReduction &red, cudaStream_t stream)
+{
+  constexpr int UN = SellpTuning::together_none<B>, UI = SellpTuning::together_indexed<B>;
+
+  if (UN > 1 && O.most == SellpIndex::none) return launch<B, MINUS, K, UN, 1>(O, P, S, red, stream);
+  return launch<B, MINUS, K, 1, UI>(O, P, S, red, stream);
+}
+
+} // namespace
+
+cudaError_t launch_sellp_fused(const SellpOperands &O, const FusedProduct &P, FusedScalars *S, const FusedReduction &red, cudaStream_t stream)
+{
+  if (!O.slices.rows) return cudaSuccess;
+  return with_block(O.slices.block, [&](auto B) {
+    if (number_of_sums(P.finish) == 4) return P.v ? launch<B(), true, 4>(O, P, S, red, stream) : launch<B(), false, 4>(O, P, S, red, stream);
+    return launch<B(), false, 1>(O, P, S, red, stream);
+  });
+}
+
+} // namespace heptane

@@ -1,0 +1,81 @@
+/*
+   The fused product of the sliced ELLPACK format: the host executor, and the glue of both.
+*/
+#include "sellp_fused.hpp"
+#include "../../ksp/fused/step_host.hpp"
+#include "sellp_host.hpp"
+#include <algorithm>
+
+namespace heptane
+{
+
+namespace
+{
+
+/* Whole windows of the product, then what is done to their rows, which follow each other, while they are in the cache */
+template <int K>
+void host(const SellpOperands &A, const FusedProduct &P, Scalar sums[])
+{
+  const SellpSlices       &S    = A.slices;
+  const int                unit = S.place ? S.window / S.slice : 1; /* slices whose rows are a range */
+  const int                tile = std::max(SellpTuning::host_fused_tile / (S.slice * S.block) / unit, 1) * unit;
+  HostStep<ProductStep<K>> step{ProductStep<K>(P), FusedScalars()};
+
+  for (int first = 0; first < S.slices; first += tile) {
+    const int         last = std::min(first + tile, S.slices);
+    const std::size_t row0 = static_cast<std::size_t>(first) * S.slice * S.block;
+    const std::size_t end  = std::min<std::size_t>(static_cast<std::size_t>(last) * S.slice, S.cells) * S.block;
+
+    sellp_mult_slices_host(S, P.q, first, last, P.y);
+    if (A.aside.mask)
+      for (std::size_t row = row0; row < end; row++) P.y[row] += remainder_row(A.aside, P.q, static_cast<int>(row));
+    if (P.pc.kind == FusedPc::blocks) step.Cells(row0, end, P.pc.block);
+    else step.Rows(row0, end);
+  }
+  step.Sums(sums);
+}
+
+} // namespace
+
+void SellpFused::Host(const FusedProduct &P, Scalar sums[4]) const
+{
+  if (number_of_sums(P.finish) == 4) host<4>(A, P, sums);
+  else host<1>(A, P, sums);
+}
+
+std::vector<std::uintptr_t> SellpFused::Signature() const
+{
+  const SellpSlices          &L = A.slices;
+  std::vector<std::uintptr_t> s;
+
+  for (const void *p : {(const void *)L.values, (const void *)L.head, (const void *)L.index, (const void *)L.length, (const void *)L.place,
+                        (const void *)A.aside.mask, (const void *)A.aside.values, (const void *)A.list.col, (const void *)A.sums})
+    s.push_back(reinterpret_cast<std::uintptr_t>(p));
+  for (int k : {L.rows, L.block, L.slice, L.window, L.slices, A.list.count, static_cast<int>(A.most)}) s.push_back(k);
+  return s;
+}
+
+/* The diagonal is not met on the way at a known place, so its inverse is read as a vector */
+PetscErrorCode SellpFused::InverseDiagonalIs(const Scalar *, PetscBool *same) const
+{
+  PetscFunctionBegin;
+  *same = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+#if PetscDefined(HAVE_CUDA)
+cudaError_t SellpFused::Launch(const FusedProduct &P, FusedScalars *S, const FusedReduction &red, cudaStream_t stream) const
+{
+  return launch_sellp_fused(A, P, S, red, stream);
+}
+
+PetscErrorCode SellpFused::Persistent(const FusedPersistent &, FusedScalars *, const FusedReduction &, cudaStream_t, PetscBool, PetscBool *fits, int *most) const
+{
+  PetscFunctionBegin;
+  *fits = PETSC_FALSE;
+  *most = 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+#endif
+
+} // namespace heptane

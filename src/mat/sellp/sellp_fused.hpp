@@ -1,0 +1,54 @@
+/*
+   A block in slices as the fused solvers use it.
+*/
+#pragma once
+
+#include "../../ksp/fused/operator.hpp"
+#include "../aij/csr_rows.hpp"
+#include "../aij/remainder_rows.hpp"
+#include "sellp_rows.hpp"
+
+namespace heptane
+{
+
+/* The slices, the rows put aside (by number, and as a list, whose sums of a product sums[] takes on the device) */
+struct SellpOperands {
+  SellpSlices   slices;
+  SellpIndex    most; /* the kind of index that most places have */
+  RemainderRows aside;
+  CsrRows       list;
+  Scalar       *sums;
+};
+
+class SellpFused final : public FusedOperator {
+public:
+  SellpFused(const SellpOperands &operands, double matrix_bytes, double product_flops) : A(operands), bytes(matrix_bytes), flops(product_flops)
+  {
+    A.slices.threads = 1; /* one thread does all of a row here */
+  }
+  const char    *Name() const override { return "sellp"; }
+  double         MatrixBytes() const override { return bytes; }
+  double         Flops() const override { return flops; }
+  PetscErrorCode InverseDiagonalIs(const Scalar *inverse, PetscBool *same) const override;
+
+  std::vector<std::uintptr_t> Signature() const override;
+  void                        Host(const FusedProduct &, Scalar sums[4]) const override;
+  bool                        HasTranspose() const override { return false; }
+  void                        HostTranspose(const Scalar *, Scalar *) const override {}
+#if PetscDefined(HAVE_CUDA)
+  cudaError_t    LaunchTranspose(const Scalar *, Scalar *, const FusedScalars *, cudaStream_t) const override { return cudaErrorNotSupported; }
+  cudaError_t    Launch(const FusedProduct &, FusedScalars *, const FusedReduction &, cudaStream_t) const override;
+  PetscErrorCode Persistent(const FusedPersistent &, FusedScalars *, const FusedReduction &, cudaStream_t, PetscBool launch, PetscBool *fits,
+                            int *most) const override;
+#endif
+
+private:
+  SellpOperands A;
+  double        bytes, flops;
+};
+
+#if PetscDefined(HAVE_CUDA)
+cudaError_t launch_sellp_fused(const SellpOperands &A, const FusedProduct &P, FusedScalars *S, const FusedReduction &red, cudaStream_t stream);
+#endif
+
+} // namespace heptane

@@ -1,0 +1,22 @@
+/*
+   Launchers of the sliced ELLPACK products. They return the CUDA error, do not synchronise, and take the stream. Only with CUDA.
+*/
+#pragma once
+
+#include "sellp_rows.hpp"
+#include "../aij/csr_rows.hpp"
+#include <cuda_runtime.h>
+
+namespace heptane
+{
+
+/* z = A x, or z = y + A x where y is not null (y may be z); rows put aside get y, or 0. most: the kind of index that most places have */
+cudaError_t launch_sellp_mult(const SellpSlices &A, SellpIndex most, const Scalar *x, const Scalar *y, Scalar *z, cudaStream_t stream);
+/* z = A^T x, or z = y + A^T x, without the rows put aside */
+cudaError_t launch_sellp_mult_transpose(const SellpSlices &A, const SellpColumns &T, const Scalar *x, const Scalar *y, Scalar *z, cudaStream_t stream);
+/* d[row] = A(row, row), those of rows put aside too */
+cudaError_t launch_sellp_diagonal(const SellpSlices &A, const CsrRows &aside, Scalar *d, cudaStream_t stream);
+/* d[row * block + s] = A(row, first column of row's cell + s), those of rows put aside too */
+cudaError_t launch_sellp_diagonal_blocks(const SellpSlices &A, const CsrRows &aside, Scalar *d, cudaStream_t stream);
+
+} // namespace heptane
