@@ -55,7 +55,7 @@ inline bool dense_inverse_fits(PetscInt block)
 */
 inline constexpr char dense_blocks_name[] = "MatGetDenseDiagonalBlocks_C";
 /*
-   The name under which a preconditioner composes PetscErrorCode (*)(PC pc, PetscBool device, const Scalar **inverse, size_t *ld, int *block): its inverses in value columns, null where it has none there.
+   The name under which a preconditioner composes PetscErrorCode (*)(PC pc, PetscBool device, const Scalar **inverse, size_t *ld, int *block, PetscBool *available): its inverses in value columns.
    Values and place stay until the next PCSetUp().
 */
 inline constexpr char dense_inverse_name[] = "PCGetDenseInverse_C";

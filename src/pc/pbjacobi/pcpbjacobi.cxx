@@ -138,14 +138,15 @@ PetscErrorCode PCDestroy_PBJacobi_Dense(PC pc)
 }
 
 /* Composed as dense_inverse_name */
-PetscErrorCode GetInverse(PC pc, PetscBool device, const Scalar **inverse, std::size_t *ld, int *block)
+PetscErrorCode GetInverse(PC pc, PetscBool device, const Scalar **inverse, std::size_t *ld, int *block, PetscBool *available)
 {
   PointBlocks *c;
 
   PetscFunctionBegin;
   PetscCall(Get(pc, &c));
-  *inverse = nullptr;
-  if (c->ours) PetscCall(c->inverse.Array(device, inverse));
+  *inverse   = nullptr;
+  *available = (PetscBool)(c->ours && (!device || c->inverse.OnDevice()));
+  if (*available) PetscCall(c->inverse.Array(device, inverse));
   *ld    = c->inverse.Ld();
   *block = c->inverse.Block();
   PetscFunctionReturn(PETSC_SUCCESS);
