@@ -121,8 +121,8 @@ static PetscErrorCode CompareFailure(const System *s, KSP ksp[2], Mat M[2])
   PetscCall(Name(s, "a singular block"));
   for (int k = 0; k < 2; k++) PetscCall(Spoil(s, M[k], s->bs - 1, 0.0));
   PetscCall(CompareSolve(ksp[0], ksp[1], PETSC_FALSE));
-  for (int k = 0; k < 2 && size == 1; k++) {
-    PetscCall(Spoil(s, M[k], s->bs - 1, 0.0)); /* counts as a change: PETSc keeps inverses while the matrix stays */
+  for (int k = 0; k < (s->bs < 8 ? 2 : 1) && size == 1; k++) { /* from block size 8 on PETSc loses the code and some memory */
+    PetscCall(Spoil(s, M[k], s->bs - 1, 0.0));                 /* counts as a change: PETSc keeps inverses while the matrix stays */
     PetscCall(PCCreate(PETSC_COMM_WORLD, &pc));
     PetscCall(PCSetType(pc, PCPBJACOBI));
     PetscCall(PCSetOperators(pc, M[k], M[k]));
@@ -130,8 +130,7 @@ static PetscErrorCode CompareFailure(const System *s, KSP ksp[2], Mat M[2])
     PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
     code = PCSetUp(pc);
     PetscCall(PetscPopErrorHandler());
-    PetscCall(CheckTrue((PetscBool)(k ? code != PETSC_SUCCESS : code == PETSC_ERR_MAT_LU_ZRPVT),
-                        k ? "PETSc's after PCSetErrorIfFailure()" : "after PCSetErrorIfFailure()")); /* PETSc's loses the code from block size 8 on */
+    PetscCall(CheckTrue((PetscBool)(code == PETSC_ERR_MAT_LU_ZRPVT), k ? "PETSc's after PCSetErrorIfFailure()" : "after PCSetErrorIfFailure()"));
     PetscCall(PCDestroy(&pc));
   }
   PetscCall(MatSetErrorIfFailure(M[0], PETSC_FALSE));
@@ -154,7 +153,7 @@ static PetscErrorCode CheckTraffic(const System *s, Mat A, PC pc)
 
   PetscFunctionBeginUser;
   if (!device) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(MatScale(A, 1.0));
+  PetscCall(MatScale(A, 0.5)); /* by 1 would be no change */
   before = cuda_calls;
   PetscCall(PCSetUp(pc));
   PetscCall(Name(s, "what a set-up asks of CUDA"));

@@ -53,17 +53,19 @@ PetscErrorCode PCApply_PBJacobi_Dense(PC pc, Vec x, Vec y)
 PetscErrorCode SetUpStock(PC pc, PointBlocks *c)
 {
   const struct _PCOps own = *pc->ops;
+  PetscErrorCode      code;
 
   PetscFunctionBegin;
   c->ours = PETSC_FALSE;
   PetscCall(c->inverse.Free());
-  *pc->ops = c->stock;
-  PetscCall((*c->stock.setup)(pc));
+  *pc->ops         = c->stock;
+  code             = (*c->stock.setup)(pc);
   c->stock         = *pc->ops;
   pc->ops->setup   = own.setup;
   pc->ops->reset   = own.reset;
   pc->ops->view    = own.view;
   pc->ops->destroy = own.destroy;
+  PetscCall(code); /* only now: the operations must be ours again also after an error */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
