@@ -154,7 +154,8 @@ static PetscErrorCode Options(void)
   const Problem     gh       = {.pattern = "gh", .bs = 3, .rows = 60, .cols = 60, .seed = 1};
   const Problem     random   = {.pattern = "random", .bs = 1, .rows = 400, .cols = 400, .seed = 1};
   const char *const grid[]   = {"type: seqaijsellp", "block size 3, 2 slices of 32 block rows, 1 thread a row, sorted by length in windows of 256 block rows",
-                                "% padding", "no column index for 100 % of the blocks", "compressed rows", "run on the host"};
+                                "% padding",         "no column index for 100 % of the blocks",
+                                "compressed rows",   "run on the host"};
   const char *const rest[]   = {"block size 1, 13 slices of 32 rows", "sorted by length in windows", "0 % of the nonzeros in rows put aside"};
   const char *const bad[][2] = {
     {"-t_mat_sellp_slice_height 7",     "8 to 64"             },

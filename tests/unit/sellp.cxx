@@ -23,19 +23,19 @@ SellpSlices slices_of(const SellpLayout &L, const std::vector<Scalar> &values)
 {
   SellpSlices S;
 
-  S.rows      = L.rows;
-  S.cols      = L.cols;
-  S.block     = L.block;
-  S.slice     = L.slice;
-  S.threads   = L.threads;
-  S.window    = L.window;
-  S.cells     = L.cells;
-  S.slices    = L.slices;
-  S.head      = L.head.data();
-  S.index     = L.index.data();
-  S.length    = L.own_length ? L.length.data() : nullptr;
-  S.place     = L.place.empty() ? nullptr : L.place.data();
-  S.values    = values.data();
+  S.rows    = L.rows;
+  S.cols    = L.cols;
+  S.block   = L.block;
+  S.slice   = L.slice;
+  S.threads = L.threads;
+  S.window  = L.window;
+  S.cells   = L.cells;
+  S.slices  = L.slices;
+  S.head    = L.head.data();
+  S.index   = L.index.data();
+  S.length  = L.own_length ? L.length.data() : nullptr;
+  S.place   = L.place.empty() ? nullptr : L.place.data();
+  S.values  = values.data();
   return S;
 }
 
@@ -84,7 +84,8 @@ void check_products(const Matrix &A, const SellpLimits &limits, PetscInt b, cons
     for (int place = 0; place < L.cells; place++)
       for (int i = 0; i < L.block; i++) {
         Scalar part[SellpTuning::max_threads];
-        for (int t = 0; t < L.threads; t++) part[t] = sellp_row<B(), U, U, U>(S, x.data(), L.head[place / L.slice], place / L.slice, place % L.slice * L.block + i, t);
+        for (int t = 0; t < L.threads; t++)
+          part[t] = sellp_row<B(), U, U, U>(S, x.data(), L.head[place / L.slice], place / L.slice, place % L.slice * L.block + i, t);
         EXPECT_NEAR(sellp_add_shares(part, L.threads), z[L.cell_at(place) * L.block + i], tolerance) << what;
       }
   });
@@ -119,7 +120,8 @@ void check_slots(const Matrix &A, const SellpLayout &L, const std::string &what)
       const SellpSlice &head = L.head[place / L.slice];
       ASSERT_GE(column, static_cast<std::size_t>(head.first)) << what;
       ASSERT_LT(column, static_cast<std::size_t>(head.first + head.width)) << what;
-      ASSERT_EQ(L.column(place / L.slice, static_cast<int>(column) - head.first, place % L.slice) * static_cast<PetscInt>(b) + static_cast<PetscInt>(s), A.col[k])
+      ASSERT_EQ(L.column(place / L.slice, static_cast<int>(column) - head.first, place % L.slice) * static_cast<PetscInt>(b) + static_cast<PetscInt>(s),
+                A.col[k])
         << what;
     }
   for (int p = 0; p < L.cells; p++)
@@ -329,9 +331,11 @@ TEST(Sellp, Bytes)
     const auto A = blocks(64, 64, b, {0, 1}); /* the last cell has one block */
     for (PetscInt bits : {0, 16, 32}) {
       SellpLimits limits;
-      limits.index = bits;
+      limits.index       = bits;
       const auto   L     = sellp_find_layout(A.csr(), b, false, limits);
-      const double index = bits == 32 ? 4.0 * L.places() : bits == 16 ? 2.0 * L.places() + 4.0 * L.block_columns() : 4.0 * 2; /* one list of distances for both slices */
+      const double index = bits == 32   ? 4.0 * L.places()
+                           : bits == 16 ? 2.0 * L.places() + 4.0 * L.block_columns()
+                                        : 4.0 * 2; /* one list of distances for both slices */
       EXPECT_DOUBLE_EQ(L.bytes(), L.values() * sizeof(Scalar) + index + 16.0 * L.slices);
       EXPECT_DOUBLE_EQ(L.padding(), 1.0 * L.places() / L.blocks - 1);
       EXPECT_DOUBLE_EQ(L.by_kind[bits / 16], static_cast<double>(L.places()));

@@ -1,8 +1,9 @@
 /*
-   Which preconditioners are row arithmetic, and their point inverses: PCJACOBI and PCPBJACOBI keep theirs to themselves, but applying them to unit vectors gives these
-   inverses to the last bit, whatever their options.
+   Which preconditioners are row arithmetic, and their point inverses: our PCPBJACOBI lends its own; PETSc's and PCJACOBI keep theirs to themselves, but applying them to unit
+   vectors gives these inverses to the last bit, whatever their options.
 */
 #include "../../device/memory.hpp"
+#include "../../pc/dense/dense_inverse.hpp"
 #include "solver.hpp"
 #include <petsc/private/pcimpl.h>
 #include <algorithm>
@@ -65,6 +66,27 @@ PetscErrorCode FusedPcCache::Invert(FusedEngine &e, Vec unit, Vec image, int blo
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A preconditioner that has its block inverses in value columns where the vectors are lends them */
+static PetscErrorCode Borrow(FusedEngine &e, FusedPc *pc, PetscBool *borrowed)
+{
+  PC            P = e.ksp->pc;
+  const Scalar *inverse;
+  std::size_t   ld;
+  int           block;
+  PetscErrorCode (*get)(PC, PetscBool, const Scalar **, std::size_t *, int *, PetscBool *);
+
+  PetscFunctionBegin;
+  *borrowed = PETSC_FALSE;
+  PetscCall(PetscObjectQueryFunction((PetscObject)P, dense_inverse_name, &get));
+  if (!get) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall((*get)(P, (PetscBool)e.OnDevice(), &inverse, &ld, &block, borrowed));
+  if (!*borrowed) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCheck(block == pc->block, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Inverses of blocks of %d rows for blocks of %d", block, pc->block);
+  pc->inverse = inverse;
+  pc->ld      = ld;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static void push(std::vector<PetscInt64> &key, const MatState &s)
 {
   key.push_back(s.id);
@@ -77,7 +99,7 @@ PetscErrorCode FusedPcCache::Get(FusedEngine &e, const FusedMethod &method, Vec 
   PC                      P = e.ksp->pc;
   Mat                     Pmat;
   MatNullSpace            null = NULL, null_t = NULL;
-  PetscBool               none, jacobi, pbjacobi;
+  PetscBool               none, jacobi, pbjacobi, borrowed = PETSC_FALSE;
   PetscInt                b = 1;
   FusedPc                 want;
   MatState                state;
@@ -111,8 +133,15 @@ PetscErrorCode FusedPcCache::Get(FusedEngine &e, const FusedMethod &method, Vec 
     PetscFunctionReturn(PETSC_SUCCESS);
   }
 
+  if (want.kind == FusedPc::blocks) PetscCall(Borrow(e, &want, &borrowed));
   PetscCall(MatGetState(e.Amat, &state));
-  now = {(PetscInt64)((PetscObject)P)->id, (PetscInt64)want.kind, (PetscInt64)b, (PetscInt64)e.Rows(), (PetscInt64)e.OnDevice(), (PetscInt64)e.FusedProducts()};
+  now = {(PetscInt64)((PetscObject)P)->id,
+         (PetscInt64)want.kind,
+         (PetscInt64)b,
+         (PetscInt64)e.Rows(),
+         (PetscInt64)e.OnDevice(),
+         (PetscInt64)e.FusedProducts(),
+         (PetscInt64) reinterpret_cast<std::uintptr_t>(want.inverse)};
   push(now, P->matstate);
   push(now, state);
   if (jacobi) {
@@ -134,7 +163,8 @@ PetscErrorCode FusedPcCache::Get(FusedEngine &e, const FusedMethod &method, Vec 
     const FusedCounts counts = e.Counts(); /* of the solve alone */
 
     pc = want;
-    PetscCall(Invert(e, unit, image, (int)b));
+    if (borrowed) PetscCall(Free());
+    else PetscCall(Invert(e, unit, image, (int)b));
     own = PETSC_FALSE;
     if (e.FusedProducts()) {
       if (want.kind == FusedPc::jacobi) PetscCall(e.Operator()->InverseDiagonalIs(pc.inverse, &own));

@@ -49,6 +49,8 @@ DerivedMat::~DerivedMat()
   PetscCallAbort(PETSC_COMM_SELF, PetscFree(ghost[0]));
   PetscCallAbort(PETSC_COMM_SELF, DeviceFree(&ghost[1]));
   PetscCallAbort(PETSC_COMM_SELF, DeviceFree(&block_values));
+  PetscCallAbort(PETSC_COMM_SELF, PetscFree(gathered[0]));
+  PetscCallAbort(PETSC_COMM_SELF, DeviceFree(&gathered[1]));
   PetscCallAbort(PETSC_COMM_SELF, MatDestroy(&block_diagonal));
 }
 

@@ -62,10 +62,11 @@ struct DerivedMat {
   PetscInt         ghosts   = 0;
   Scalar          *ghost[2] = {nullptr, nullptr}; /* values of the columns of Ao: host, device */
 
-  /* for PCPBJACOBI on the device: a matrix of PETSc's CUDA type with the diagonal blocks, and its values; made when first asked for */
+  /* the diagonal blocks where the format has them not in one place (host, device), and a matrix of PETSc's CUDA type with them for PETSc's own PCPBJACOBI; made when first asked for */
+  Scalar       *gathered[2]    = {nullptr, nullptr};
   Mat           block_diagonal = NULL;
   Scalar       *block_values   = nullptr;
-  std::uint64_t block_layout   = 0;
+  std::uint64_t block_layout = 0, gathered_layout = 0;
 
   std::shared_ptr<CooPlan> coo;
 };
@@ -103,6 +104,8 @@ PetscErrorCode DerivedInstallProducts(Mat A);
 PetscErrorCode DerivedGetFusedOperator(Mat A, PetscBool device, FusedOperator **op);
 /* derived_blocks.cxx. done: false where the format cannot give the diagonal blocks of A's block size */
 PetscErrorCode DerivedBlockDiagonal(Mat A, DerivedMat *m, Mat *B, PetscBool *done);
+/* composed as dense_blocks_name */
+PetscErrorCode DerivedGetDenseBlocks(Mat A, PetscInt b, DenseBlocks *blocks, PetscBool *device, PetscBool *available);
 /* derived_coo.cxx */
 PetscErrorCode DerivedSetPreallocationCOO(Mat A, PetscCount n, PetscInt i[], PetscInt j[]);
 PetscErrorCode DerivedSetValuesCOO(Mat A, const PetscScalar v[], InsertMode mode);

@@ -1,12 +1,51 @@
 /*
-   The diagonal blocks of a matrix derived from AIJ as a matrix of PETSc's own CUDA type: with it PCPBJACOBI applies their inverses on the
-   device. Blocks go from the format into that matrix on the device; PETSc inverts them on the host.
+   The diagonal blocks of a matrix derived from AIJ: where they lie, for our preconditioners; and as a matrix of PETSc's own CUDA type, with which PETSc's own PCPBJACOBI,
+   of a PC that was made before heptane was loaded, applies their inverses on the device after inverting them on the host.
 */
 #include "derived.hpp"
 #include "../../device/memory.hpp"
+#include "../../pc/dense/dense_inverse.hpp"
 
 namespace heptane
 {
+
+PetscErrorCode DerivedGetDenseBlocks(Mat A, PetscInt b, DenseBlocks *blocks, PetscBool *device, PetscBool *available)
+{
+  DerivedMat *m;
+  PetscInt    n = A->rmap->n;
+  Where       where;
+  bool        diagonal;
+
+  PetscFunctionBegin;
+  PetscCall(DerivedGet(A, &m));
+  PetscCall(DerivedPrepareParts(A, m));
+  diagonal   = b == 1 && m->diag->DiagonalBlockSize() != 1 && m->diag->HasDiagonal(); /* blocks of another size than A's were found in the pattern */
+  where      = DerivedWhere(A, m);
+  *device    = (PetscBool)(where == Where::device);
+  *available = (PetscBool)(n == A->cmap->n && n % b == 0 && (!n || diagonal || m->diag->DiagonalBlockSize() == b));
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, available, 1, MPI_C_BOOL, MPI_LAND, PetscObjectComm((PetscObject)A)));
+  *blocks       = DenseBlocks();
+  blocks->block = (int)b;
+  if (!*available || !n) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!diagonal) PetscCall(m->diag->DiagonalBlocksInPlace(where, blocks));
+  if (!blocks->values) {
+    Scalar **d = &m->gathered[*device];
+
+    if (m->gathered_layout != m->diag->Layout()) {
+      PetscCall(PetscFree(m->gathered[0]));
+      PetscCall(DeviceFree(&m->gathered[1]));
+      m->gathered_layout = m->diag->Layout();
+    }
+    if (!*d) {
+      if (*device) PetscCall(DeviceMalloc((std::size_t)n * b, d));
+      else PetscCall(PetscMalloc1((std::size_t)n * b, d));
+    }
+    if (diagonal) PetscCall(m->diag->Diagonal(where, *d));
+    else PetscCall(m->diag->DiagonalBlocks(where, *d));
+    *blocks = DenseBlocks::row_major((std::size_t)(n / b), (int)b, *d);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 /* The matrix, with the pattern of dense b x b blocks and entries in the order in which LocalPart::DiagonalBlocks() gives them */
 static PetscErrorCode CreateBlockMatrix(Mat A, PetscInt b, Mat *B)

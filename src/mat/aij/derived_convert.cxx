@@ -3,6 +3,7 @@
 */
 #include "derived.hpp"
 #include "../../ksp/fused/operator.hpp"
+#include "../../pc/dense/dense_inverse.hpp"
 
 namespace heptane
 {
@@ -204,6 +205,7 @@ PetscErrorCode DerivedComposeConversions(Mat A, const DerivedClass *cls, PetscBo
   }
   PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatProductSetFromOptions_anytype_C", compose ? DerivedProductAnyType : NULL));
   PetscCall(PetscObjectComposeFunction((PetscObject)A, fused_operator_name, compose ? DerivedGetFusedOperator : NULL));
+  PetscCall(PetscObjectComposeFunction((PetscObject)A, dense_blocks_name, compose ? DerivedGetDenseBlocks : NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

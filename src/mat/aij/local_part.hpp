@@ -5,6 +5,7 @@
 */
 #pragma once
 
+#include "../../pc/dense/dense_blocks.hpp"
 #include "csr.hpp"
 #include <petscmat.h>
 #include <cstddef>
@@ -63,7 +64,13 @@ public:
   virtual PetscErrorCode Diagonal(Where where, Scalar *d)                                        = 0;
   virtual PetscInt       DiagonalBlockSize() const              = 0; /* of the blocks that DiagonalBlocks() gives, 0 if it cannot */
   virtual PetscErrorCode DiagonalBlocks(Where where, Scalar *d) = 0; /* d[row * b + s]: rows of the diagonal blocks one after another */
-  virtual PetscLogDouble NumEntries() const                     = 0;
+  /* The same where they lie among the format's values; null values: they do not, and DiagonalBlocks() gathers them */
+  virtual PetscErrorCode DiagonalBlocksInPlace(Where, DenseBlocks *blocks)
+  {
+    *blocks = DenseBlocks();
+    return PETSC_SUCCESS;
+  }
+  virtual PetscLogDouble NumEntries() const = 0;
   /* What the fused solvers may use instead of Mult(), valid until the block changes; null: nothing */
   virtual PetscErrorCode Fused(Where, FusedOperator **op)
   {

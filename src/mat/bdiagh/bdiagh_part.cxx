@@ -247,6 +247,16 @@ PetscErrorCode BdiaghPart::DiagonalBlocks(Where where, Scalar *d)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode BdiaghPart::DiagonalBlocksInPlace(Where where, DenseBlocks *blocks)
+{
+  BdiaghDiagonals D;
+
+  PetscFunctionBegin;
+  PetscCall(Diagonals(where, &D));
+  *blocks = DenseBlocks::value_columns((std::size_t)(D.rows / D.block), D.block, D.values + (std::size_t)layout->main_diagonal() * D.block * D.ld, D.ld);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode BdiaghPart::Fused(Where where, FusedOperator **op)
 {
   const BdiaghLayout &L = *layout;

@@ -108,22 +108,22 @@ __global__ void __launch_bounds__(SellpTuning::fused_threads<B, K>, SellpTuning:
 template <int B, bool MINUS, int K, int UN, int UI>
 cudaError_t launch(const SellpOperands &O, const FusedProduct &P, FusedScalars *S, const FusedReduction &red, cudaStream_t stream)
 {
-  constexpr int      threads  = SellpTuning::fused_threads<B, K>;
-  const SellpSlices &A        = O.slices;
-  static int         resident = 0; /* blocks of this kernel on a multiprocessor: more than are resident would only add partial sums, and lose what neighbours share */
-  const int          used     = threads - threads % A.block;
-  cudaError_t        err      = cudaSuccess;
+  constexpr int      threads = SellpTuning::fused_threads<B, K>;
+  const SellpSlices &A       = O.slices;
+  static int  resident = 0; /* blocks of this kernel on a multiprocessor: more than are resident would only add partial sums, and lose what neighbours share */
+  const int   used     = threads - threads % A.block;
+  cudaError_t err      = cudaSuccess;
 
   if (!resident) {
     err = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, sellp_fused_kernel<B, MINUS, K, UN, UI>, threads, 0);
     if (err != cudaSuccess) return err;
   }
-  const auto room = static_cast<unsigned>(std::min(resident * red.processors, red.max_blocks));
+  const auto room  = static_cast<unsigned>(std::min(resident * red.processors, red.max_blocks));
   const bool early = red.chained && static_cast<std::size_t>(A.rows) <= FusedTuning::chained_rows;
 
   if (O.aside.mask) {
-    err = launch_chained(sellp_aside_kernel<MINUS>, blocks_for(static_cast<std::size_t>(O.list.count) * 32, aside_threads), aside_threads, stream, early, O.list,
-                         O.sums, P.q, P.v, P.alpha, S);
+    err = launch_chained(sellp_aside_kernel<MINUS>, blocks_for(static_cast<std::size_t>(O.list.count) * 32, aside_threads), aside_threads, stream, early,
+                         O.list, O.sums, P.q, P.v, P.alpha, S);
     if (err != cudaSuccess) return err;
   }
   return launch_chained(sellp_fused_kernel<B, MINUS, K, UN, UI>, std::min(blocks_for(A.rows, used), room), threads, stream, early, O, P, S, red);

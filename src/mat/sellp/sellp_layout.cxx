@@ -235,9 +235,9 @@ bool for_each_entry(const SellpLayout &L, const Csr &A, F f)
     if (A.ptr[row] == A.ptr[row + 1]) continue;
     const int         place = at.empty() ? static_cast<int>(row / b) : at[row / b], slice = place / L.slice, lane = place % L.slice;
     const bool        listed = sellp_kind(L.head[slice]) == SellpIndex::none; /* in the slice's list of distances, where rows leave places out */
-    const int         n = listed ? L.head[slice].width : L.length[place];
-    const std::size_t r = static_cast<std::size_t>(lane) * b + row % b;
-    int               block = 0;
+    const int         n      = listed ? L.head[slice].width : L.length[place];
+    const std::size_t r      = static_cast<std::size_t>(lane) * b + row % b;
+    int               block  = 0;
     for (PetscInt k = A.ptr[row]; k < A.ptr[row + 1]; k++) {
       const int c = static_cast<int>(A.col[k] / b);
       if (b == 1 && !listed) block = static_cast<int>(k - A.ptr[row]);
@@ -339,7 +339,8 @@ SellpTranspose sellp_transpose(const SellpLayout &L)
       const int width = L.own_length ? L.length[at[cell]] : L.head[slice].width;
       for (int k = 0; k < width; k++) {
         const int c = L.column(slice, k, lane);
-        if (static_cast<unsigned>(c) < static_cast<unsigned>(L.cols / L.block)) f(cell, c, (static_cast<std::int64_t>(L.head[slice].first) + k) * L.slice + lane);
+        if (static_cast<unsigned>(c) < static_cast<unsigned>(L.cols / L.block))
+          f(cell, c, (static_cast<std::int64_t>(L.head[slice].first) + k) * L.slice + lane);
       }
     }
   };

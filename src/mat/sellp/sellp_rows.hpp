@@ -129,7 +129,7 @@ inline void sellp_tile(const SellpSlices &A, const X &x, int slice, int first, i
   const int        *index = sellp_index(A.index, S);
   const std::size_t next  = static_cast<std::size_t>(A.slice) * B;
   const int         cells = A.cols / B, place = slice * A.slice + first;
-  const SellpIndex  kind  = sellp_kind(S);
+  const SellpIndex  kind = sellp_kind(S);
   int               column[SellpTuning::host_tile];
 
   for (int w = 0; w < count * B; w++) sum[w] = 0;

@@ -21,8 +21,7 @@ constexpr int threads = SellpTuning::device_threads;
    UN, U16, U32: blocks loaded together in slices of each kind of index; those of the kinds that few slices have are 1, for the registers.
 */
 template <int B, bool ADD, int UN, int U16, int U32>
-__global__ void __launch_bounds__(threads, 1)
-  sellp_mult_kernel(const __grid_constant__ SellpSlices A, const Scalar *__restrict__ x, const Scalar *y, Scalar *z)
+__global__ void __launch_bounds__(threads, 1) sellp_mult_kernel(const __grid_constant__ SellpSlices A, const Scalar *__restrict__ x, const Scalar *y, Scalar *z)
 {
   const int b = block_of<B>(A), rows = A.slice * b; /* a slice */
   const int at = blockIdx.x * threads + threadIdx.x, slice = at / rows, r = at - slice * rows, place = slice * A.slice + r / b;
@@ -64,8 +63,8 @@ __global__ void __launch_bounds__(threads)
    Order     deterministic: each column by one thread in the order of sellp_transposed_row()
 */
 template <int B, bool ADD>
-__global__ void __launch_bounds__(threads) sellp_mult_transpose_kernel(const __grid_constant__ SellpSlices A, const SellpColumns T,
-                                                                       const Scalar *__restrict__ x, const Scalar *y, Scalar *z)
+__global__ void __launch_bounds__(threads)
+  sellp_mult_transpose_kernel(const __grid_constant__ SellpSlices A, const SellpColumns T, const Scalar *__restrict__ x, const Scalar *y, Scalar *z)
 {
   const int col = blockIdx.x * threads + threadIdx.x;
 

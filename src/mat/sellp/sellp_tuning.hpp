@@ -30,17 +30,25 @@ struct SellpTuning {
   template <int B>
   static constexpr int together_none = B == 1 || B == 2 ? 7 : 1;
   template <int B>
-  static constexpr int together_indexed = B == 1 ? 4 : B == 2 ? 2 : 1;
+  static constexpr int together_indexed = B == 1   ? 4
+                                          : B == 2 ? 2
+                                                   : 1;
   /* Threads and blocks a multiprocessor of the fused product with K sums: whole warps of whole cells, so that no cell lies in two blocks; as many threads as for bdiagh
      (BdiaghTuning::fused_threads and fused_blocks), not measured for this format */
   template <int B>
-  static constexpr int whole = B <= 0 ? 32 : 32 * B / (B % 16 == 0 ? 16 : B % 8 == 0 ? 8 : B % 4 == 0 ? 4 : B % 2 == 0 ? 2 : 1);
+  static constexpr int whole = B <= 0 ? 32
+                                      : 32 * B /
+                                          (B % 16 == 0  ? 16
+                                           : B % 8 == 0 ? 8
+                                           : B % 4 == 0 ? 4
+                                           : B % 2 == 0 ? 2
+                                                        : 1);
   template <int B, int K>
-  static constexpr int fused_threads = whole<B> > (K == 4 ? 512 : 256) ? whole<B> : (K == 4 ? 512 : 256) / whole<B> * whole<B>;
+  static constexpr int fused_threads = whole<B> > (K == 4 ? 512 : 256) ? whole<B> : (K == 4 ? 512 : 256) / whole<B> *whole<B>;
   template <int B, int K>
   static constexpr int fused_resident = K == 4 || (B >= 2 && B <= 4) ? 1024 : 768;
   template <int B, int K>
-  static constexpr int fused_blocks = fused_resident<B, K> > fused_threads<B, K> ? fused_resident<B, K> / fused_threads<B, K> : 1;
+  static constexpr int fused_blocks    = fused_resident<B, K> > fused_threads<B, K> ? fused_resident<B, K> / fused_threads<B, K> : 1;
   static constexpr int max_fused_block = 256; /* rows of a cell meet in one block */
   /* Rows after whose product the host does what a fused solver does to them, at least a window; as for bdiagh */
   static constexpr int host_fused_tile = 8192;

@@ -1,0 +1,47 @@
+/*
+   Many square dense blocks of one size, as a matrix format or a caller holds them, and what is found wrong with them when they are inverted.
+   Knows no PETSc objects.
+*/
+#pragma once
+
+#include "../../device/scalar.hpp"
+
+namespace heptane
+{
+
+/* Entry (i, s) of block c is values[c * cell_step + i * row_step + s * column_step] */
+struct DenseBlocks {
+  std::size_t   count     = 0;
+  int           block     = 1;
+  const Scalar *values    = nullptr;
+  std::size_t   cell_step = 1, row_step = 1, column_step = 1;
+
+  std::size_t        rows() const { return count * block; }
+  HEPTANE_HD Scalar  at(std::size_t c, int i, int s) const { return values[c * cell_step + i * row_step + s * column_step]; }
+  static DenseBlocks value_columns(std::size_t count, int block, const Scalar *values, std::size_t ld) /* (i, s) of block c at values[s * ld + c * block + i] */
+  {
+    return {count, block, values, static_cast<std::size_t>(block), 1, ld};
+  }
+  static DenseBlocks row_major(std::size_t count, int block, const Scalar *values) /* block after block */
+  {
+    return {count, block, values, static_cast<std::size_t>(block) * block, static_cast<std::size_t>(block), 1};
+  }
+};
+
+/* Inverses lie in value columns: entry (i, s) of the inverse of block c at inverse[s * ld + c * block + i] */
+inline std::size_t dense_inverse_ld(std::size_t rows)
+{
+  return (rows + 31) / 32 * 32; /* whole 128-byte lines of doubles for each warp */
+}
+
+/* Largest block that is inverted by registers of one thread, and of one warp */
+constexpr int dense_thread_block = 8, dense_warp_block = 32;
+
+/* What is wrong with blocks: a row is c * block + step of the elimination, the first one of all */
+struct DenseReport {
+  static constexpr unsigned long long none     = ~0ull;
+  unsigned long long                  zero_row = none, nonfinite_row = none, small_row = none;
+  unsigned long long zeros = 0, nonfinite = 0, smalls = 0; /* blocks with a zero pivot; else with one that is not finite; else nearly singular */
+};
+
+} // namespace heptane

@@ -1,0 +1,63 @@
+/*
+   The inverses of the diagonal blocks of a preconditioner: memory, inversion, products, on the device or on the host, and the names under which a matrix offers
+   its blocks and a preconditioner their inverses. Glue: knows no matrix format.
+*/
+#pragma once
+
+#include "dense_blocks.hpp"
+#include <petscpc.h>
+
+namespace heptane
+{
+
+class DenseInverse {
+public:
+  DenseInverse()                                = default;
+  DenseInverse(const DenseInverse &)            = delete;
+  DenseInverse &operator=(const DenseInverse &) = delete;
+  ~DenseInverse();
+
+  /* device: the values of A lie there. The memory of the last inversion is used again where the sizes are the same. */
+  PetscErrorCode Invert(PetscBool device, const DenseBlocks &A);
+  /* y = inverse x; where a vector is on the host and the inverse is not, its copy is made once an inversion */
+  PetscErrorCode Apply(Vec x, Vec y, PetscBool transpose);
+  PetscErrorCode Free();
+
+  /* The inverses in value columns, null on the device where they were made on the host */
+  PetscErrorCode     Array(PetscBool device, const Scalar **inverse);
+  std::size_t        Ld() const { return ld; }
+  int                Block() const { return block; }
+  PetscBool          OnDevice() const { return on_device; }
+  const DenseReport &Report() const { return report; }
+
+private:
+  std::size_t  rows = 0, ld = 0;
+  int          block         = 0;
+  PetscBool    on_device     = PETSC_FALSE;        /* where the last inversion was made */
+  Scalar      *array[2]      = {nullptr, nullptr}; /* host, device */
+  bool         current[2]    = {false, false};
+  DenseReport *device_report = nullptr;
+  DenseReport  report;
+};
+
+/* What is wrong with the blocks of P, as PETSc tells it: an error where pc asks for one, otherwise pc->failedreason and P's factorisation error */
+PetscErrorCode DenseReportFailure(PC pc, Mat P, const DenseReport &report, int block);
+
+/* Whether blocks of this size are inverted */
+inline bool dense_inverse_fits(PetscInt block)
+{
+  return block >= 1 && block <= dense_warp_block;
+}
+
+/*
+   The name under which a matrix type composes PetscErrorCode (*)(Mat A, PetscInt b, DenseBlocks *blocks, PetscBool *device, PetscBool *available): the b x b diagonal blocks
+   of the process's rows, on the device or on the host, where products run, valid until A changes. Collective.
+*/
+inline constexpr char dense_blocks_name[] = "MatGetDenseDiagonalBlocks_C";
+/*
+   The name under which a preconditioner composes PetscErrorCode (*)(PC pc, PetscBool device, const Scalar **inverse, size_t *ld, int *block, PetscBool *available): its inverses in value columns.
+   Values and place stay until the next PCSetUp().
+*/
+inline constexpr char dense_inverse_name[] = "PCGetDenseInverse_C";
+
+} // namespace heptane

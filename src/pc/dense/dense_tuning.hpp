@@ -1,0 +1,17 @@
+/*
+   Every number that affects the speed of the batched dense kernels.
+*/
+#pragma once
+
+namespace heptane
+{
+
+struct DenseTuning {
+  /* blocks of the matrix, one a thread, of a thread block: what is staged in shared memory stays below 48 KB; guess */
+  template <int B>
+  static constexpr int thread_cells  = B <= 5 ? 128 : 64;
+  static constexpr int warp_threads  = 128; /* of a thread block where a block of the matrix has 16 or 32 lanes; guess */
+  static constexpr int apply_threads = 256;
+};
+
+} // namespace heptane

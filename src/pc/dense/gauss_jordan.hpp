@@ -1,0 +1,126 @@
+/*
+   Inverse of a dense block by Gauss-Jordan elimination with partial pivoting, in place, written once for host and device: by one thread (every index known to the
+   compiler, so that the block stays in registers), and by a lane a row (row_step, whose columns move one place a step, so that a loop that is not unrolled needs no index
+   either). Knows no PETSc objects and no launch syntax.
+*/
+#pragma once
+
+#include "dense_blocks.hpp"
+#include <cstring>
+#include <limits>
+
+namespace heptane
+{
+
+/* As variables, because device code calls no host function */
+constexpr PetscReal dense_epsilon = std::numeric_limits<PetscReal>::epsilon(), dense_largest = std::numeric_limits<PetscReal>::max();
+
+/* The pivots of a block as they come; each step of the elimination shows its own */
+struct Pivots {
+  PetscReal least = dense_largest, most = 0;
+  PetscReal tiny;                                 /* below this a pivot is zero: PETSc has a threshold for blocks of one row alone */
+  int       zero = -1, nonfinite = -1, small = 0; /* step of the first zero and not finite one, of the smallest */
+
+  HEPTANE_HD explicit Pivots(int block) : tiny(block == 1 ? dense_epsilon : PetscReal(0)) {}
+  HEPTANE_HD void see(int step, Scalar pivot)
+  {
+    const PetscReal size = pivot < 0 ? -pivot : pivot;
+
+    if ((size == 0 || size < tiny) && zero < 0) zero = step;
+    if (!(size <= dense_largest) && nonfinite < 0) nonfinite = step;
+    if (size < least) {
+      least = size;
+      small = step;
+    }
+    if (size > most) most = size;
+  }
+  /* to working precision: the smallest pivot is rounding of the largest */
+  HEPTANE_HD bool nearly_singular(int block) const { return least <= block * dense_epsilon * most; }
+};
+
+/* a becomes the inverse of a with its columns permuted: column s of a is column (order >> 4 s) & 15 of the inverse */
+template <int B>
+HEPTANE_HD Pivots gauss_jordan(Scalar (&a)[B][B], unsigned &order)
+{
+  static_assert(B <= dense_thread_block, "the order has four bits a column");
+  Pivots pivots(B);
+
+  order = 0x76543210u;
+  HEPTANE_UNROLL
+  for (int k = 0; k < B; k++) {
+    int       p    = k;
+    PetscReal most = a[k][k] < 0 ? -a[k][k] : a[k][k];
+
+    HEPTANE_UNROLL
+    for (int i = k + 1; i < B; i++) {
+      const PetscReal size = a[i][k] < 0 ? -a[i][k] : a[i][k];
+      if (size > most) {
+        most = size;
+        p    = i;
+      }
+    }
+    if (p != k) {
+      const unsigned swapped = ((order >> 4 * k) ^ (order >> 4 * p)) & 15u;
+      order ^= (swapped << 4 * k) | (swapped << 4 * p);
+      HEPTANE_UNROLL
+      for (int i = k + 1; i < B; i++)
+        if (i == p) {
+          HEPTANE_UNROLL
+          for (int s = 0; s < B; s++) {
+            const Scalar t = a[k][s];
+            a[k][s]        = a[i][s];
+            a[i][s]        = t;
+          }
+        }
+    }
+    pivots.see(k, a[k][k]);
+    const Scalar d = Scalar(1) / a[k][k];
+    a[k][k]        = 1;
+    HEPTANE_UNROLL
+    for (int s = 0; s < B; s++) a[k][s] *= d;
+    HEPTANE_UNROLL
+    for (int i = 0; i < B; i++)
+      if (i != k) {
+        const Scalar m = a[i][k];
+        a[i][k]        = 0;
+        HEPTANE_UNROLL
+        for (int s = 0; s < B; s++) a[i][s] -= m * a[k][s];
+      }
+  }
+  return pivots;
+}
+
+/*
+   How a row competes for pivot: of the rows not used yet the one with the largest key is taken. Size to 2^-14, then the lower lane; what is not a number wins, so that it is
+   noticed. The key of a row that has been used is 0.
+*/
+HEPTANE_HD unsigned pivot_key(Scalar value, int lane)
+{
+  const double       size = value < 0 ? -value : value;
+  unsigned long long bits;
+
+  memcpy(&bits, &size, sizeof(bits));
+  return (static_cast<unsigned>(bits >> 32) & 0x7fffffc0u) | 32u | static_cast<unsigned>(31 - lane);
+}
+HEPTANE_HD int lane_of_key(unsigned key)
+{
+  return 31 - static_cast<int>(key & 31u);
+}
+
+/*
+   A step of the elimination for one row: pivot row r, d = 1 / r[0]; own: a is the pivot row itself. a[0] belongs to the column of this step; it leaves, the others move down
+   one place, and the new column enters at the end: after b steps all are back. Then the row that was pivot in step k is row k of the inverse, and its entry s is in the column of the number
+   of the pivot row of step s. B: block size, or 0 and b.
+*/
+template <int B>
+HEPTANE_HD void row_step(Scalar *a, const Scalar *r, bool own, Scalar d, int b = B)
+{
+  const int    n = B > 0 ? B : b;
+  const Scalar m = own ? d : -a[0] * d;
+
+  HEPTANE_UNROLL
+  for (int s = 1; s < n; s++) a[s - 1] = (own ? Scalar(0) : a[s]) + m * r[s];
+  a[n - 1] = m;
+}
+
+} // namespace heptane

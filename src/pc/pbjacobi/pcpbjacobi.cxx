@@ -1,0 +1,183 @@
+/*
+   PCPBJACOBI for matrices that offer their diagonal blocks where products run: inverted and applied there. Registered under PETSc's name, because PETSc's set-up inverts on
+   the host whatever the matrix does; with every other matrix each operation is PETSc's own.
+*/
+#include "pcpbjacobi.hpp"
+#include "../dense/dense_inverse.hpp"
+#include <petsc/private/pcimpl.h>
+
+PETSC_EXTERN PetscErrorCode PCCreate_PBJacobi(PC);
+
+namespace heptane
+{
+
+namespace
+{
+
+/* Composed on the PC: its data is PETSc's */
+struct PointBlocks {
+  struct _PCOps stock;              /* PETSc's operations, as its own set-up left them */
+  PetscBool     ours = PETSC_FALSE; /* the last set-up was not PETSc's */
+  DenseInverse  inverse;
+};
+
+constexpr char context_name[] = "heptane_pbjacobi";
+
+PetscErrorCode ContextDestroy(PetscCtxRt ctx)
+{
+  PetscFunctionBegin;
+  delete *(PointBlocks **)ctx;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode Get(PC pc, PointBlocks **c)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscObjectContainerQuery((PetscObject)pc, context_name, c));
+  PetscCheck(*c, PetscObjectComm((PetscObject)pc), PETSC_ERR_PLIB, "A pbjacobi preconditioner of heptane has lost its context");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <bool TRANSPOSE>
+PetscErrorCode PCApply_PBJacobi_Dense(PC pc, Vec x, Vec y)
+{
+  PointBlocks *c;
+
+  PetscFunctionBegin;
+  PetscCall(Get(pc, &c));
+  PetscCall(c->inverse.Apply(x, y, (PetscBool)TRANSPOSE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* PETSc's set-up replaces operations, by the type of the matrix */
+PetscErrorCode SetUpStock(PC pc, PointBlocks *c)
+{
+  const struct _PCOps own = *pc->ops;
+  PetscErrorCode      code;
+
+  PetscFunctionBegin;
+  c->ours = PETSC_FALSE;
+  PetscCall(c->inverse.Free());
+  *pc->ops         = c->stock;
+  code             = (*c->stock.setup)(pc);
+  c->stock         = *pc->ops;
+  pc->ops->setup   = own.setup;
+  pc->ops->reset   = own.reset;
+  pc->ops->view    = own.view;
+  pc->ops->destroy = own.destroy;
+  PetscCall(code); /* only now: the operations must be ours again also after an error */
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PCSetUp_PBJacobi_Dense(PC pc)
+{
+  PointBlocks *c;
+  PetscInt     b;
+  DenseBlocks  blocks;
+  PetscBool    device, available = PETSC_FALSE;
+  PetscErrorCode (*get)(Mat, PetscInt, DenseBlocks *, PetscBool *, PetscBool *);
+
+  PetscFunctionBegin;
+  PetscCall(Get(pc, &c));
+  PetscCall(MatGetBlockSize(pc->pmat, &b));
+  PetscCall(PetscObjectQueryFunction((PetscObject)pc->pmat, dense_blocks_name, &get));
+  if (get && dense_inverse_fits(b)) PetscCall((*get)(pc->pmat, b, &blocks, &device, &available));
+  if (!available) {
+    PetscCall(SetUpStock(pc, c));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(c->inverse.Invert(device, blocks));
+  c->ours                 = PETSC_TRUE;
+  pc->ops->apply          = PCApply_PBJacobi_Dense<false>;
+  pc->ops->applytranspose = PCApply_PBJacobi_Dense<true>;
+  PetscCall(DenseReportFailure(pc, pc->pmat, c->inverse.Report(), (int)b));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PCReset_PBJacobi_Dense(PC pc)
+{
+  PointBlocks *c;
+
+  PetscFunctionBegin;
+  PetscCall(Get(pc, &c));
+  c->ours = PETSC_FALSE;
+  PetscCall(c->inverse.Free());
+  if (c->stock.reset) PetscCall((*c->stock.reset)(pc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PCView_PBJacobi_Dense(PC pc, PetscViewer viewer)
+{
+  PointBlocks *c;
+  PetscBool    ascii;
+
+  PetscFunctionBegin;
+  PetscCall(Get(pc, &c));
+  if (!c->ours) {
+    if (c->stock.view) PetscCall((*c->stock.view)(pc, viewer));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
+  if (ascii) {
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  point-block size %d\n", c->inverse.Block()));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  blocks inverted and applied on the %s, by heptane\n", c->inverse.OnDevice() ? "device" : "host"));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PCDestroy_PBJacobi_Dense(PC pc)
+{
+  PointBlocks *c;
+  PetscErrorCode (*destroy)(PC);
+
+  PetscFunctionBegin;
+  PetscCall(Get(pc, &c));
+  destroy = c->stock.destroy;
+  PetscCall(PetscObjectComposeFunction((PetscObject)pc, dense_inverse_name, NULL));
+  PetscCall(PetscObjectCompose((PetscObject)pc, context_name, NULL)); /* destroys c */
+  PetscCall((*destroy)(pc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Composed as dense_inverse_name */
+PetscErrorCode GetInverse(PC pc, PetscBool device, const Scalar **inverse, std::size_t *ld, int *block, PetscBool *available)
+{
+  PointBlocks *c;
+
+  PetscFunctionBegin;
+  PetscCall(Get(pc, &c));
+  *inverse   = nullptr;
+  *available = (PetscBool)(c->ours && (!device || c->inverse.OnDevice()));
+  if (*available) PetscCall(c->inverse.Array(device, inverse));
+  *ld    = c->inverse.Ld();
+  *block = c->inverse.Block();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PCCreate_PBJacobi_Dense(PC pc)
+{
+  PointBlocks *c;
+
+  PetscFunctionBegin;
+  PetscCall(PCCreate_PBJacobi(pc));
+  c        = new PointBlocks;
+  c->stock = *pc->ops;
+  PetscCall(PetscObjectContainerCompose((PetscObject)pc, context_name, c, ContextDestroy));
+  PetscCall(PetscObjectComposeFunction((PetscObject)pc, dense_inverse_name, GetInverse));
+  pc->ops->setup   = PCSetUp_PBJacobi_Dense;
+  pc->ops->reset   = PCReset_PBJacobi_Dense;
+  pc->ops->view    = PCView_PBJacobi_Dense;
+  pc->ops->destroy = PCDestroy_PBJacobi_Dense;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace
+
+PetscErrorCode PCPBJacobiRegister()
+{
+  PetscFunctionBegin;
+  PetscCall(PCRegister(PCPBJACOBI, PCCreate_PBJacobi_Dense));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace heptane

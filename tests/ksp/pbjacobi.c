@@ -1,0 +1,243 @@
+static char help[] =
+  "PCPBJACOBI of the type under test against PETSc's with AIJ: products, solves, new values, singular blocks, what crosses between host and device.\n";
+
+#include "cuda_calls.h"
+#include "system.h"
+
+static PetscBool device; /* the matrix of the type under test gives CUDA vectors */
+
+static PetscErrorCode Name(const System *s, const char what[])
+{
+  return PetscSNPrintf(check_where, sizeof(check_where), "%" PetscInt_FMT " cells, block size %" PetscInt_FMT ", split %" PetscInt_FMT ", %s", s->cells, s->bs,
+                       s->split, what);
+}
+
+/* The preconditioner of A against that of R applied to one vector, which lies on the host where host is true */
+static PetscErrorCode CompareApply(PC pc, PC reference, Mat A, Mat R, PetscBool host)
+{
+  Vec x, y, xr, yr;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatCreateVecs(R, &xr, &yr));
+  PetscCall(CheckVecFill(xr, 9));
+  if (host) {
+    PetscInt n;
+
+    PetscCall(MatGetLocalSize(A, &n, NULL));
+    PetscCall(VecCreateMPI(PETSC_COMM_WORLD, n, PETSC_DETERMINE, &x));
+    PetscCall(VecDuplicate(x, &y));
+  } else PetscCall(MatCreateVecs(A, &x, &y));
+  PetscCall(CheckVecFill(x, 9));
+  for (int transpose = 0; transpose < 2; transpose++) {
+    PetscCall(CheckVecFill(y, 10)); /* to be overwritten */
+    PetscCall((transpose ? PCApplyTranspose : PCApply)(pc, x, y));
+    PetscCall((transpose ? PCApplyTranspose : PCApply)(reference, xr, yr));
+    PetscCall(CheckVec(y, yr, CHECK_TOLERANCE, transpose ? "PCApplyTranspose" : "PCApply"));
+  }
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&y));
+  PetscCall(VecDestroy(&xr));
+  PetscCall(VecDestroy(&yr));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Both solve from zero: the same reason, count and answer. good: they converge */
+static PetscErrorCode CompareSolve(KSP ksp, KSP reference, PetscBool good)
+{
+  KSP                pair[2] = {ksp, reference};
+  Vec                x[2], b;
+  Mat                A;
+  KSPConvergedReason reason[2];
+  PetscInt           its[2];
+
+  PetscFunctionBeginUser;
+  for (int k = 0; k < 2; k++) {
+    PetscCall(KSPGetOperators(pair[k], &A, NULL));
+    PetscCall(MatCreateVecs(A, &x[k], &b));
+    PetscCall(CheckVecFill(b, 5));
+    PetscCall(KSPSolve(pair[k], b, x[k]));
+    PetscCall(KSPGetConvergedReason(pair[k], &reason[k]));
+    PetscCall(KSPGetIterationNumber(pair[k], &its[k]));
+    PetscCall(VecDestroy(&b));
+  }
+  PetscCall(CheckTrue((PetscBool)(reason[0] == reason[1] && (reason[0] > 0) == good), KSPConvergedReasons[reason[0]]));
+  if (good) {
+    PetscCall(CheckTrue((PetscBool)(its[0] == its[1]), "the number of iterations"));
+    PetscCall(CheckVec(x[0], x[1], PETSC_SQRT_MACHINE_EPSILON, "the solution"));
+  }
+  for (int k = 0; k < 2; k++) PetscCall(VecDestroy(&x[k]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Column `column` of the block of a cell in the middle: zero, or a number that is none; then its block has no inverse */
+static PetscErrorCode Spoil(const System *s, Mat A, PetscInt column, PetscScalar value)
+{
+  const PetscInt first = s->cells / 2 * s->bs, j = first + column;
+  PetscInt       lo, hi;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatGetOwnershipRange(A, &lo, &hi));
+  for (PetscInt i = PetscMax(lo, first); i < PetscMin(hi, first + s->bs); i++) PetscCall(MatSetValues(A, 1, &i, 1, &j, &value, INSERT_VALUES));
+  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Solver(Mat A, KSP *ksp)
+{
+  PC pc;
+
+  PetscFunctionBeginUser;
+  PetscCall(KSPCreate(PETSC_COMM_WORLD, ksp));
+  PetscCall(KSPSetType(*ksp, KSPBCGS));
+  PetscCall(KSPSetTolerances(*ksp, PETSC_SQRT_MACHINE_EPSILON / 10, PETSC_CURRENT, PETSC_CURRENT, 200));
+  PetscCall(KSPGetPC(*ksp, &pc));
+  PetscCall(PCSetType(pc, PCPBJACOBI));
+  PetscCall(KSPSetOperators(*ksp, A, A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A as PETSc's type, and a solver with it */
+static PetscErrorCode Reference(Mat A, Mat *R, KSP *ksp)
+{
+  PetscFunctionBeginUser;
+  PetscCall(KSPDestroy(ksp));
+  PetscCall(MatDestroy(R));
+  PetscCall(MatConvert(A, device ? MATAIJCUSPARSE : MATAIJ, MAT_INITIAL_MATRIX, R));
+  PetscCall(Solver(*R, ksp));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Singular blocks: a reason where errors are not wanted, otherwise an error, as with PETSc's; then values that are good again */
+static PetscErrorCode CompareFailure(const System *s, KSP ksp[2], Mat M[2])
+{
+  const PetscReal none = 0;
+  PetscMPIInt     size;
+  PetscErrorCode  code;
+  PC              pc;
+
+  PetscFunctionBeginUser;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCall(Name(s, "a singular block"));
+  for (int k = 0; k < 2; k++) PetscCall(Spoil(s, M[k], s->bs - 1, 0.0));
+  PetscCall(CompareSolve(ksp[0], ksp[1], PETSC_FALSE));
+  for (int k = 0; k < (s->bs < 8 ? 2 : 1) && size == 1; k++) { /* from block size 8 on PETSc loses the code and some memory */
+    PetscCall(Spoil(s, M[k], s->bs - 1, 0.0));                 /* counts as a change: PETSc keeps inverses while the matrix stays */
+    PetscCall(PCCreate(PETSC_COMM_WORLD, &pc));
+    PetscCall(PCSetType(pc, PCPBJACOBI));
+    PetscCall(PCSetOperators(pc, M[k], M[k]));
+    PetscCall(PCSetErrorIfFailure(pc, PETSC_TRUE));
+    PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
+    code = PCSetUp(pc);
+    PetscCall(PetscPopErrorHandler());
+    PetscCall(CheckTrue((PetscBool)(code == PETSC_ERR_MAT_LU_ZRPVT), k ? "PETSc's after PCSetErrorIfFailure()" : "after PCSetErrorIfFailure()"));
+    PetscCall(PCDestroy(&pc));
+  }
+  PetscCall(MatSetErrorIfFailure(M[0], PETSC_FALSE));
+  PetscCall(SystemFill(s, M[0]));
+  PetscCall(Spoil(s, M[0], 0, none / none));
+  PetscCall(Reference(M[0], &M[1], &ksp[1])); /* PETSc's keeps the failure */
+  PetscCall(Name(s, "a value that is no number"));
+  PetscCall(CompareSolve(ksp[0], ksp[1], PETSC_FALSE));
+  PetscCall(SystemFill(s, M[0]));
+  PetscCall(Reference(M[0], &M[1], &ksp[1]));
+  PetscCall(Name(s, "after a failure"));
+  PetscCall(CompareSolve(ksp[0], ksp[1], PETSC_TRUE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A set-up after values that changed where products run: neither blocks nor inverses cross, no memory is taken */
+static PetscErrorCode CheckTraffic(const System *s, Mat A, PC pc)
+{
+  CudaCalls before;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatScale(A, 0.5)); /* by 1 would be no change */
+  before = cuda_calls;
+  PetscCall(PCSetUp(pc));
+  PetscCall(Name(s, "what a set-up asks of CUDA"));
+  PetscCall(CheckTrue((PetscBool)((cuda_calls.kernels > before.kernels) == device), "a kernel"));
+  PetscCall(CheckTrue((PetscBool)(cuda_calls.bytes - before.bytes <= 256), "copies between host and device"));
+  PetscCall(CheckTrue((PetscBool)(cuda_calls.allocations == before.allocations), "no memory"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Compare(const System *system)
+{
+  System  s      = *system;
+  Mat     M[2]   = {NULL, NULL};
+  KSP     ksp[2] = {NULL, NULL};
+  PC      pc[2];
+  VecType type;
+
+  PetscFunctionBeginUser;
+  PetscCall(SystemCreate(PETSC_COMM_WORLD, &s, &M[0]));
+  PetscCall(MatGetVecType(M[0], &type));
+  PetscCall(PetscStrendswith(type, "cuda", &device));
+  PetscCall(Solver(M[0], &ksp[0]));
+  PetscCall(Reference(M[0], &M[1], &ksp[1]));
+  for (int k = 0; k < 2; k++) PetscCall(KSPGetPC(ksp[k], &pc[k]));
+  for (int turn = 0; turn < 3; turn++) {
+    PetscCall(Name(&s, turn == 0 ? "first values" : (turn == 1 ? "new values" : "scaled")));
+    if (turn == 1) s.seed += 10;
+    for (int k = 0; k < 2; k++) {
+      if (turn == 1) PetscCall(SystemFill(&s, M[k]));
+      if (turn == 2) PetscCall(MatScale(M[k], 0.25));
+      PetscCall(KSPSetUp(ksp[k]));
+    }
+    PetscCall(CompareApply(pc[0], pc[1], M[0], M[1], PETSC_FALSE));
+    PetscCall(CompareApply(pc[0], pc[1], M[0], M[1], PETSC_TRUE));
+    PetscCall(CompareSolve(ksp[0], ksp[1], PETSC_TRUE));
+  }
+  PetscCall(CheckTraffic(&s, M[0], pc[0]));
+  PetscCall(CompareFailure(&s, ksp, M));
+  for (int k = 0; k < 2; k++) {
+    PetscCall(KSPDestroy(&ksp[k]));
+    PetscCall(MatDestroy(&M[k]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  PetscInt bs[32], cells = 67, n = 32, split = 0;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCall(PetscOptionsGetIntArray(NULL, NULL, "-bs", bs, &n, NULL));
+  PetscCall(PetscOptionsGetInt(NULL, NULL, "-cells", &cells, NULL));
+  PetscCall(PetscOptionsGetInt(NULL, NULL, "-split", &split, NULL));
+  for (PetscInt k = 0; k < n; k++) {
+    const System s = {.kind = "grid", .cells = cells, .bs = bs[k], .split = split, .seed = 4 + k};
+
+    PetscCall(Compare(&s));
+  }
+  return CheckFinish("pbjacobi");
+}
+
+/*TEST
+
+  testset:
+    args: -bs 1,2,3,4,5,6,7,8,9,16,17,31,32
+    output_file: output/pbjacobi.out
+    test:
+      suffix: 1
+      args: -mat_type {{bdiagh sellp}}
+    test:
+      suffix: cuda
+      requires: cuda
+      args: -expect_cuda
+
+  testset:
+    nsize: {{2 3}}
+    args: -bs 1,3,8,20 -cells 50 -split {{0 1}}
+    output_file: output/pbjacobi_2.out
+    test:
+      suffix: 2
+      args: -mat_type {{bdiagh sellp}}
+    test:
+      suffix: 2_cuda
+      requires: cuda
+      args: -expect_cuda
+
+TEST*/
