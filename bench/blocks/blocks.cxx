@@ -287,7 +287,7 @@ static PetscErrorCode run_all(Run &run)
   PetscCall(PetscOptionsHasName(nullptr, nullptr, "-cases", &cases));
   PetscCall(PetscOptionsHasName(nullptr, nullptr, "-file", &file));
   PetscCall(PetscOptionsGetString(nullptr, nullptr, "-suite", suite, sizeof(suite), &whole));
-  PetscCall(problems_from_options(gh_suite, &problems));
+  PetscCall(problems_from_options(gh_suite, nullptr, &problems));
   if (blocks || whole) {
     for (const std::string &one : split_list(text)) {
       Problem p;
