@@ -104,6 +104,8 @@ static inline PetscErrorCode CheckHistory(const Result *f, const Result *t, cons
       continue;
     }
     if (RESULT_FACTOR * change > RESULT_LOST) break;
+    if (f->rnorm == 0 && k > 0 && k == f->n - 1 && a == f->history[k - 1])
+      continue; /* BiCGStab ended because t = 0: it logs the norm before once more, as PETSc's does */
     PetscCall(PetscSNPrintf(text, sizeof(text), "%s: history[%" PetscInt_FMT "]: %.15g, the twin's %.15g, nudged by %.2g", what, k, (double)a, (double)b,
                             (double)change));
     PetscCall(
@@ -138,7 +140,6 @@ static inline PetscErrorCode CheckResult(const Result *f, const Result *t, const
   }
   if (!ResultMeans(t)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscSNPrintf(text, sizeof(text), "%s: residual norm is the last of the history, as the twin's", what));
-  /* BiCGStab that ends because t = 0 says norm 0 and logs the one before, as PETSc's does */
   if (t->n && t->rnorm == t->history[t->n - 1] && f->rnorm != 0) PetscCall(CheckTrue((PetscBool)(f->n && f->rnorm == f->history[f->n - 1]), text));
   PetscCall(VecDistance(nudged->x, t->x, &allowed));
   allowed = RESULT_FACTOR * PetscMax(allowed, 10 * PETSC_MACHINE_EPSILON);
