@@ -85,10 +85,10 @@ PetscErrorCode patterns_parse(const char *text, std::vector<Pattern> *patterns)
     if (sscanf(s, "%15[a-z0-9]:%lld%n:%lld%n", name, &n, &used, &b, &more) < 2) used = 0;
     used = std::max(used, more);
     for (const char *k : names) known = known || (used && std::string(k) == name);
-    PetscCheck(known && (s[used] == ',' || !s[used]) && n > 1 && b >= 0 && b <= 64 && (!more || std::string(name) == "active"), PETSC_COMM_WORLD,
-               PETSC_ERR_USER_INPUT,
-               "-matrices: cannot read \"%s\"; expected NAME:n,... (active also NAME:n:b) with names laplace5, laplace7, laplace27, elasticity, banded, random, powerlaw, active",
-               s);
+    PetscCheck(
+      known && (s[used] == ',' || !s[used]) && n > 1 && b >= 0 && b <= 64 && (!more || std::string(name) == "active"), PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT,
+      "-matrices: cannot read \"%s\"; expected NAME:n,... (active also NAME:n:b) with names laplace5, laplace7, laplace27, elasticity, banded, random, powerlaw, active",
+      s);
     Pattern q;
     q.name = name;
     PetscCall(PetscIntCast(n, &q.n));

@@ -23,19 +23,19 @@ SellpSlices slices_of(const SellpLayout &L, const std::vector<Scalar> &values)
 {
   SellpSlices S;
 
-  S.rows      = L.rows;
-  S.cols      = L.cols;
-  S.block     = L.block;
-  S.slice     = L.slice;
-  S.threads   = L.threads;
-  S.window    = L.window;
-  S.cells     = L.cells;
-  S.slices    = L.slices;
-  S.head      = L.head.data();
-  S.index     = L.index.data();
-  S.length    = L.own_length ? L.length.data() : nullptr;
-  S.place     = L.place.empty() ? nullptr : L.place.data();
-  S.values    = values.data();
+  S.rows    = L.rows;
+  S.cols    = L.cols;
+  S.block   = L.block;
+  S.slice   = L.slice;
+  S.threads = L.threads;
+  S.window  = L.window;
+  S.cells   = L.cells;
+  S.slices  = L.slices;
+  S.head    = L.head.data();
+  S.index   = L.index.data();
+  S.length  = L.own_length ? L.length.data() : nullptr;
+  S.place   = L.place.empty() ? nullptr : L.place.data();
+  S.values  = values.data();
   return S;
 }
 
@@ -84,9 +84,23 @@ void check_products(const Matrix &A, const SellpLimits &limits, PetscInt b, cons
     for (int place = 0; place < L.cells; place++)
       for (int i = 0; i < L.block; i++) {
         Scalar part[SellpTuning::max_threads];
-        for (int t = 0; t < L.threads; t++) part[t] = sellp_row<B(), U, U, U>(S, x.data(), L.head[place / L.slice], place / L.slice, place % L.slice * L.block + i, t);
+        for (int t = 0; t < L.threads; t++)
+          part[t] = sellp_row<B(), U, U, U>(S, x.data(), L.head[place / L.slice], place / L.slice, place % L.slice * L.block + i, t);
         EXPECT_NEAR(sellp_add_shares(part, L.threads), z[L.cell_at(place) * L.block + i], tolerance) << what;
       }
+    if constexpr (B() == 1 || B() == 2) {
+      for (int r = 0; r < 32 && L.slice * B() == 64 && L.threads == 1 && !L.own_length; r++)
+        for (int s = 0; s < L.slices; s++) {
+          const int place = s * L.slice + r / B(), below = place + 32 / B();
+          Scalar    pair[2];
+          if (place >= L.cells || sellp_kind(L.head[s]) != SellpIndex::none) continue;
+          sellp_row_pair<B(), SellpTuning::pair_together<B()>>(S, x.data(), L.head[s], s, r, pair);
+          EXPECT_NEAR(pair[0], z[L.cell_at(place) * L.block + r % B()], tolerance) << what;
+          if (below < L.cells) {
+            EXPECT_NEAR(pair[1], z[L.cell_at(below) * L.block + r % B()], tolerance) << what;
+          }
+        }
+    }
   });
 }
 
@@ -119,7 +133,8 @@ void check_slots(const Matrix &A, const SellpLayout &L, const std::string &what)
       const SellpSlice &head = L.head[place / L.slice];
       ASSERT_GE(column, static_cast<std::size_t>(head.first)) << what;
       ASSERT_LT(column, static_cast<std::size_t>(head.first + head.width)) << what;
-      ASSERT_EQ(L.column(place / L.slice, static_cast<int>(column) - head.first, place % L.slice) * static_cast<PetscInt>(b) + static_cast<PetscInt>(s), A.col[k])
+      ASSERT_EQ(L.column(place / L.slice, static_cast<int>(column) - head.first, place % L.slice) * static_cast<PetscInt>(b) + static_cast<PetscInt>(s),
+                A.col[k])
         << what;
     }
   for (int p = 0; p < L.cells; p++)
@@ -155,7 +170,7 @@ TEST(Sellp, EverySetting)
             limits.own_length = static_cast<PetscBool>((b + slice + window) % 2 != 0);
             const auto L      = sellp_find_layout(A.csr(), b, false, limits);
             ASSERT_EQ(L.block, b);
-            EXPECT_EQ(L.slice, slice == -1 ? 80 : slice ? slice : 32);
+            EXPECT_EQ(L.slice, slice == -1 ? 80 : slice ? slice : b == 1 && threads == 1 && !limits.own_length ? 64 : 32);
             EXPECT_EQ(L.threads, threads);
             EXPECT_EQ(L.rem_row.empty(), long_row == 0);
             for (int s = 0; s < L.slices; s++) EXPECT_EQ(L.head[s].width % threads, 0);
@@ -322,6 +337,48 @@ TEST(Sellp, EntryRuns)
   }
 }
 
+/* Grids go without index and in slices of 64 rows, rows of 16-bit neighbours in 16 bits, far columns in 32; what was asked for otherwise */
+TEST(Sellp, IndexIsAsShortAsItCanBe)
+{
+  const auto grid = blocks(2000, 2000, 1, {-400, -20, -1, 0, 1, 20, 400}),
+             near = make(2000, 2000, [](PetscInt i, PetscInt j) { return std::abs(i - j) < 90 && (i * 31 + j * j) % 17 == 0; });
+  const auto  far = make(96, 200000, [](PetscInt i, PetscInt j) { return j == i * 99991 % 200000 || j == i * 31337 % 200000; });
+  SellpLimits limits;
+
+  auto G = sellp_find_layout(grid.csr(), 1, false, {});
+  EXPECT_EQ(G.slice, 64);
+  EXPECT_EQ(G.by_kind[0], static_cast<double>(G.places()));
+  EXPECT_LT(G.index.size(), 7u * 8);
+  EXPECT_EQ(G.most(), SellpIndex::none);
+  check_slots(grid, G, "grid");
+  check_products(grid, {}, 1, "grid");
+  EXPECT_EQ(sellp_find_layout(near.csr(), 1, false, {}).most(), SellpIndex::narrow);
+  EXPECT_EQ(sellp_find_layout(near.csr(), 1, false, {}).slice, 32);
+  EXPECT_EQ(sellp_find_layout(far.csr(), 1, false, {}).most(), SellpIndex::wide);
+  check_slots(far, sellp_find_layout(far.csr(), 1, false, {}), "far");
+  check_products(far, {}, 1, "far");
+  for (PetscInt bits : {16, 32}) {
+    for (PetscInt window : {1, 128}) {
+      limits.index  = bits;
+      limits.window = window;
+      G             = sellp_find_layout(grid.csr(), 1, false, limits);
+      EXPECT_EQ(G.by_kind[bits / 16], static_cast<double>(G.places()));
+      check_slots(grid, G, "grid, " + std::to_string(bits) + " bits");
+      check_products(grid, limits, 1, "grid, " + std::to_string(bits) + " bits");
+    }
+  }
+  limits       = {};
+  limits.slice = 64;
+  for (PetscInt window : {1, 64, 256}) { /* sorted rows keep their distances */
+    limits.window = window;
+    check_products(grid, limits, 1, "sorted grid");
+    check_products(blocks(333, 333, 1, {-20, -1, 0, 1, 20}), limits, 1, "grid that fills no slice");
+  }
+  const auto pairs = blocks(333, 333, 2, {-20, -1, 0, 1, 20});
+  EXPECT_EQ(sellp_find_layout(pairs.csr(), 2, false, {}).most(), SellpIndex::none);
+  check_products(pairs, {}, 2, "grid of 2 x 2 blocks");
+}
+
 /* 8 bytes of values and the indices, and 16 of every slice: as the documents say */
 TEST(Sellp, Bytes)
 {
@@ -329,9 +386,11 @@ TEST(Sellp, Bytes)
     const auto A = blocks(64, 64, b, {0, 1}); /* the last cell has one block */
     for (PetscInt bits : {0, 16, 32}) {
       SellpLimits limits;
-      limits.index = bits;
+      limits.index       = bits;
       const auto   L     = sellp_find_layout(A.csr(), b, false, limits);
-      const double index = bits == 32 ? 4.0 * L.places() : bits == 16 ? 2.0 * L.places() + 4.0 * L.block_columns() : 4.0 * 2; /* one list of distances for both slices */
+      const double index = bits == 32   ? 4.0 * L.places()
+                           : bits == 16 ? 2.0 * L.places() + 4.0 * L.block_columns()
+                                        : 4.0 * 2; /* one list of distances for both slices */
       EXPECT_DOUBLE_EQ(L.bytes(), L.values() * sizeof(Scalar) + index + 16.0 * L.slices);
       EXPECT_DOUBLE_EQ(L.padding(), 1.0 * L.places() / L.blocks - 1);
       EXPECT_DOUBLE_EQ(L.by_kind[bits / 16], static_cast<double>(L.places()));

@@ -12,7 +12,7 @@ namespace
 {
 
 constexpr int long_threads = 512, long_row = 1024; /* guess: from such a mean length on a row keeps a block busy */
-constexpr int threads = 256; /* guess: the rows are few or the call is bound by the gathers of x */
+constexpr int threads = 256;                       /* guess: the rows are few or the call is bound by the gathers of x */
 
 /*
    Computes  z[row[k]] += sum over the entries of row k

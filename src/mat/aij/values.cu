@@ -162,7 +162,7 @@ cudaError_t launch_coo_groups(Scalar *values, std::size_t columns, std::size_t s
   if (!columns || !stride) return cudaSuccess;
   const unsigned c      = static_cast<unsigned>(columns);
   const unsigned blocks = stride < coo_long_column ? blocks_for(columns * stride, threads) : blocks_for(stride, threads) * c;
-  const bool     runs = source.plain() && step <= 1 && with_width(width, [&](auto W) {
+  const bool     runs   = source.plain() && step <= 1 && with_width(width, [&](auto W) {
                       const bool aligned = pairs && reinterpret_cast<std::uintptr_t>(source.v) % sizeof(ScalarPair) == 0;
                       if constexpr (W() % 2 == 0) {
                         if (aligned && add) coo_runs_kernel<W(), true, true><<<blocks, threads, 0, stream>>>(values, c, stride, start, source.v);

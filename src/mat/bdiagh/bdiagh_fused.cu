@@ -67,10 +67,10 @@ __global__ void __launch_bounds__(BdiaghTuning::fused_threads<K>, BdiaghTuning::
 
   wait_for_predecessor();
   if (S->stop != FusedStop::no) return;
-  const Scalar              alpha               = MINUS || (K == 4 && P.own_v) ? *P.alpha : Scalar(0);
+  const Scalar             alpha               = MINUS || (K == 4 && P.own_v) ? *P.alpha : Scalar(0);
   const FusedGather<MINUS> u                   = {P.q, P.v, alpha};
-  Scalar                    sums[K > 0 ? K : 1] = {};
-  const int                 tiles               = (A.rows + used - 1) / used;
+  Scalar                   sums[K > 0 ? K : 1] = {};
+  const int                tiles               = (A.rows + used - 1) / used;
 
   for (int tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
     const int   row    = tile * used + own;

@@ -34,7 +34,7 @@ public:
 private:
   BdiaghDiagonals D;
   int             main_diagonal; /* -1: not stored */
-  RemainderRows R;
+  RemainderRows   R;
   double          bytes, flops;
   bool            device;
 };

@@ -60,7 +60,7 @@ static PetscErrorCode MatSetFromOptions_BDIAGH(Mat A, PetscOptionItems PetscOpti
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static const DerivedClass bdiagh_class = {MATSEQAIJBDIAGH, MATMPIAIJBDIAGH,          MATAIJBDIAGH,   MATBDIAGH,  MakePart, MakeSettings,
+static const DerivedClass bdiagh_class = {MATSEQAIJBDIAGH, MATMPIAIJBDIAGH,          MATAIJBDIAGH,  MATBDIAGH, MakePart, MakeSettings,
                                           CopySettings,    MatSetFromOptions_BDIAGH, MatView_BDIAGH};
 
 PetscErrorCode MatBDIAGHRegister()

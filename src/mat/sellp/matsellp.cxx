@@ -54,8 +54,8 @@ static PetscErrorCode IndexFromOptions(Mat A, PetscOptionItems PetscOptionsObjec
 
   PetscFunctionBegin;
   PetscCall(PetscSNPrintf(text, sizeof(text), *bits ? "%" PetscInt_FMT : "auto", *bits));
-  PetscCall(PetscOptionsString("-mat_sellp_index", "Bits of a block column: auto (as few as a slice needs, none included), 16 (where they fit) or 32", "MATSELLP",
-                               text, text, sizeof(text), &set));
+  PetscCall(PetscOptionsString("-mat_sellp_index", "Bits of a block column: auto (as few as a slice needs, none included), 16 (where they fit) or 32",
+                               "MATSELLP", text, text, sizeof(text), &set));
   if (!set) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt known : {0, 16, 32}) {
     char name[16];
@@ -98,7 +98,7 @@ static PetscErrorCode MatSetFromOptions_SELLP(Mat A, PetscOptionItems PetscOptio
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static const DerivedClass sellp_class = {MATSEQAIJSELLP, MATMPIAIJSELLP,          MATAIJSELLP,   MATSELLP,  MakePart, MakeSettings,
+static const DerivedClass sellp_class = {MATSEQAIJSELLP, MATMPIAIJSELLP,          MATAIJSELLP,  MATSELLP, MakePart, MakeSettings,
                                          CopySettings,   MatSetFromOptions_SELLP, MatView_SELLP};
 
 PetscErrorCode MatSELLPRegister()

@@ -47,10 +47,10 @@ struct SellpLayout {
   bool own_length = false;
   int  cells = 0, slices = 0; /* slices == 0: everything is in the remainder */
 
-  std::vector<SellpSlice>    head;   /* [slices] */
-  std::vector<int>           index;  /* index data of the slices, see sellp_slice.hpp; padding with index has a column of its own row (of an empty row: a valid one) */
-  std::vector<int>           length; /* [slices * slice] blocks of the cell at each place, 0 behind the last */
-  std::vector<std::uint16_t> place;  /* [cells] cell at each place, counted from the first of the window; empty: place p holds cell p */
+  std::vector<SellpSlice> head; /* [slices] */
+  std::vector<int> index;  /* index data of the slices, see sellp_slice.hpp; padding with index has a column of its own row (of an empty row: a valid one) */
+  std::vector<int> length; /* [slices * slice] blocks of the cell at each place, 0 behind the last */
+  std::vector<std::uint16_t> place; /* [cells] cell at each place, counted from the first of the window; empty: place p holds cell p */
 
   /* remainder: rows of the cells that are put aside; values follow those of the slices, in this order */
   std::vector<int> rem_row; /* [nr] */
@@ -59,10 +59,10 @@ struct SellpLayout {
 
   PetscInt nnz           = 0; /* entries of the pattern */
   SellpFit fit           = SellpFit::empty;
-  double   blocks        = 0; /* in slices, without padding */
+  double   blocks        = 0;  /* in slices, without padding */
   double   by_kind[3]    = {}; /* places, padding included, in slices of each SellpIndex */
-  double   fill          = 1; /* stored values per nonzero inside blocks, before slices are padded */
-  int      refused_block = 0; /* a block size whose blocks are too empty, and how full they would be */
+  double   fill          = 1;  /* stored values per nonzero inside blocks, before slices are padded */
+  int      refused_block = 0;  /* a block size whose blocks are too empty, and how full they would be */
   double   refused_fill  = 1;
 
   std::size_t block_columns() const { return slices ? static_cast<std::size_t>(head[slices - 1].first) + head[slices - 1].width : 0; }

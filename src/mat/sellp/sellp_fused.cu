@@ -54,7 +54,8 @@ __global__ void __launch_bounds__(SellpTuning::fused_threads<B, K>, SellpTuning:
   const SellpSlices &A       = O.slices;
   const int          b       = block_of<B>(A);
   const int          used    = B > 0 ? threads : threads - threads % b; /* threads with a row */
-  const int          own = threadIdx.x, i = own % b, in_slice = A.slice * b;
+  const int          own = threadIdx.x, i = own % b;
+  const std::size_t  in_slice = static_cast<std::size_t>(A.slice) * b;
   __shared__ Scalar  value[threads];
 
   wait_for_predecessor();
@@ -63,16 +64,20 @@ __global__ void __launch_bounds__(SellpTuning::fused_threads<B, K>, SellpTuning:
   const FusedGather<MINUS> u                   = {P.q, P.v, alpha};
   Scalar                   sums[K > 0 ? K : 1] = {};
   const std::size_t        places              = static_cast<std::size_t>(A.cells) * b;
+  const std::size_t        step                = static_cast<std::size_t>(gridDim.x) * used;
+  const auto               head_at             = [&](std::size_t at) { return A.head[at < places ? at / in_slice : 0]; };
+  SellpSlice               next                = head_at(static_cast<std::size_t>(blockIdx.x) * used + own);
 
-  for (std::size_t first = static_cast<std::size_t>(blockIdx.x) * used; first < places; first += static_cast<std::size_t>(gridDim.x) * used) {
+  for (std::size_t first = static_cast<std::size_t>(blockIdx.x) * used; first < places; first += step) {
     const std::size_t at     = first + own;
     const bool        active = own < used && at < places;
-    std::size_t       row    = at;
-    Scalar            y      = 0;
-    RowOperands       o      = {0, 0};
+    const SellpSlice  head   = next;
+    if (first + step < places) next = head_at(at + step); /* on its way while this row is computed */
+    std::size_t row = at;
+    Scalar      y   = 0;
+    RowOperands o   = {0, 0};
     if (active) {
-      const int        slice = static_cast<int>(at / in_slice), r = static_cast<int>(at - static_cast<std::size_t>(slice) * in_slice);
-      const SellpSlice head = A.head[slice];
+      const int slice = static_cast<int>(at / in_slice), r = static_cast<int>(at - slice * in_slice);
       if (A.place) row = static_cast<std::size_t>(sellp_cell(A, slice * A.slice + r / b)) * b + i;
       o = row_operands<K>(P, row, alpha);
       y = sellp_row<B, UN, UI, UI>(A, u, head, slice, r, 0);
@@ -108,22 +113,22 @@ __global__ void __launch_bounds__(SellpTuning::fused_threads<B, K>, SellpTuning:
 template <int B, bool MINUS, int K, int UN, int UI>
 cudaError_t launch(const SellpOperands &O, const FusedProduct &P, FusedScalars *S, const FusedReduction &red, cudaStream_t stream)
 {
-  constexpr int      threads  = SellpTuning::fused_threads<B, K>;
-  const SellpSlices &A        = O.slices;
-  static int         resident = 0; /* blocks of this kernel on a multiprocessor: more than are resident would only add partial sums, and lose what neighbours share */
-  const int          used     = threads - threads % A.block;
-  cudaError_t        err      = cudaSuccess;
+  constexpr int      threads = SellpTuning::fused_threads<B, K>;
+  const SellpSlices &A       = O.slices;
+  static int  resident = 0; /* blocks of this kernel on a multiprocessor: more than are resident would only add partial sums, and lose what neighbours share */
+  const int   used     = threads - threads % A.block;
+  cudaError_t err      = cudaSuccess;
 
   if (!resident) {
     err = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, sellp_fused_kernel<B, MINUS, K, UN, UI>, threads, 0);
     if (err != cudaSuccess) return err;
   }
-  const auto room = static_cast<unsigned>(std::min(resident * red.processors, red.max_blocks));
+  const auto room  = static_cast<unsigned>(std::min(resident * red.processors, red.max_blocks));
   const bool early = red.chained && static_cast<std::size_t>(A.rows) <= FusedTuning::chained_rows;
 
   if (O.aside.mask) {
-    err = launch_chained(sellp_aside_kernel<MINUS>, blocks_for(static_cast<std::size_t>(O.list.count) * 32, aside_threads), aside_threads, stream, early, O.list,
-                         O.sums, P.q, P.v, P.alpha, S);
+    err = launch_chained(sellp_aside_kernel<MINUS>, blocks_for(static_cast<std::size_t>(O.list.count) * 32, aside_threads), aside_threads, stream, early,
+                         O.list, O.sums, P.q, P.v, P.alpha, S);
     if (err != cudaSuccess) return err;
   }
   return launch_chained(sellp_fused_kernel<B, MINUS, K, UN, UI>, std::min(blocks_for(A.rows, used), room), threads, stream, early, O, P, S, red);

@@ -69,7 +69,8 @@ cudaError_t SellpFused::Launch(const FusedProduct &P, FusedScalars *S, const Fus
   return launch_sellp_fused(A, P, S, red, stream);
 }
 
-PetscErrorCode SellpFused::Persistent(const FusedPersistent &, FusedScalars *, const FusedReduction &, cudaStream_t, PetscBool, PetscBool *fits, int *most) const
+PetscErrorCode SellpFused::Persistent(const FusedPersistent &, FusedScalars *, const FusedReduction &, cudaStream_t, PetscBool, PetscBool *fits,
+                                      int *most) const
 {
   PetscFunctionBegin;
   *fits = PETSC_FALSE;

@@ -36,7 +36,10 @@ public:
   bool                        HasTranspose() const override { return false; }
   void                        HostTranspose(const Scalar *, Scalar *) const override {}
 #if PetscDefined(HAVE_CUDA)
-  cudaError_t    LaunchTranspose(const Scalar *, Scalar *, const FusedScalars *, cudaStream_t) const override { return cudaErrorNotSupported; }
+  cudaError_t LaunchTranspose(const Scalar *, Scalar *, const FusedScalars *, cudaStream_t) const override
+  {
+    return cudaErrorNotSupported;
+  }
   cudaError_t    Launch(const FusedProduct &, FusedScalars *, const FusedReduction &, cudaStream_t) const override;
   PetscErrorCode Persistent(const FusedPersistent &, FusedScalars *, const FusedReduction &, cudaStream_t, PetscBool launch, PetscBool *fits,
                             int *most) const override;

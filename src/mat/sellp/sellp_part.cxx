@@ -56,7 +56,9 @@ static bool same_layout(const SellpLayout &a, const SellpLayout &b)
 {
   return a.rows == b.rows && a.cols == b.cols && a.block == b.block && a.slice == b.slice && a.window == b.window && a.own_length == b.own_length &&
          a.nnz == b.nnz && a.index == b.index && a.length == b.length && a.place == b.place && a.rem_row == b.rem_row &&
-         std::equal(a.head.begin(), a.head.end(), b.head.begin(), b.head.end(), [](const SellpSlice &s, const SellpSlice &t) { return s.first == t.first && s.width == t.width && s.index == t.index; }) && a.rem_ptr == b.rem_ptr && a.rem_col == b.rem_col;
+         std::equal(a.head.begin(), a.head.end(), b.head.begin(), b.head.end(),
+                    [](const SellpSlice &s, const SellpSlice &t) { return s.first == t.first && s.width == t.width && s.index == t.index; }) &&
+         a.rem_ptr == b.rem_ptr && a.rem_col == b.rem_col;
 }
 
 PetscErrorCode SellpPart::Analyse(const Csr &A, bool *same)
@@ -243,8 +245,7 @@ PetscErrorCode SellpPart::DiagonalBlocks(Where where, Scalar *d)
   if (where == Where::host) {
     sellp_diagonal_blocks_host(S, d);
     for (int k = 0; k < R.count; k++)
-      for (int s = 0; s < S.block; s++)
-        d[(std::size_t)R.row[k] * S.block + s] = sellp_aside_diagonal_block(R.row, R.ptr, R.col, R.values, S.block, k, s);
+      for (int s = 0; s < S.block; s++) d[(std::size_t)R.row[k] * S.block + s] = sellp_aside_diagonal_block(R.row, R.ptr, R.col, R.values, S.block, k, s);
   }
 #if PetscDefined(HAVE_CUDA)
   else {

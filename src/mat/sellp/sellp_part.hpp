@@ -51,8 +51,8 @@ protected:
 private:
   /* The layout's arrays and the transpose's on the device */
   struct DeviceArrays {
-    SellpSlice    *head   = nullptr;
-    int           *index  = nullptr, *length = nullptr;
+    SellpSlice    *head  = nullptr;
+    int           *index = nullptr, *length = nullptr;
     std::uint16_t *place  = nullptr;
     std::int64_t  *tr_ptr = nullptr, *tr_block = nullptr;
     int           *tr_row = nullptr;
