@@ -7,6 +7,7 @@
 #include "../../ksp/fused/fused_tuning.hpp"
 #include "../../ksp/fused/gather.hpp"
 #include "../../ksp/fused/leave_sums.cuh"
+#include "../aij/csr_pieces.cuh"
 #include "../aij/with_block.hpp"
 #include "sellp_fused.hpp"
 #include <algorithm>
@@ -37,6 +38,22 @@ __global__ void __launch_bounds__(aside_threads)
   Scalar                   sum = csr_row(A, u, k, lane, 32);
 #pragma unroll
   for (int d = 16; d > 0; d /= 2) sum += __shfl_xor_sync(0xffffffffu, sum, d);
+  if (lane == 0) sums[k] = sum;
+}
+
+/*
+   Computes  sums[k] = sum of the pieces of row k
+   Threads   a warp a row
+   Bytes     sizeof(Scalar) a piece and a row
+   Order     deterministic: each lane ascending, lanes by a fixed butterfly
+*/
+__global__ void __launch_bounds__(aside_threads) sellp_pieces_kernel(const CsrPieces P, int count, Scalar *sums, const FusedScalars *S)
+{
+  const int k = static_cast<int>((blockIdx.x * static_cast<std::size_t>(aside_threads) + threadIdx.x) / 32), lane = threadIdx.x % 32;
+
+  wait_for_predecessor();
+  if (S->stop != FusedStop::no || k >= count) return;
+  const Scalar sum = csr_pieces_sum(P, k, lane);
   if (lane == 0) sums[k] = sum;
 }
 
@@ -127,8 +144,14 @@ cudaError_t launch(const SellpOperands &O, const FusedProduct &P, FusedScalars *
   const bool early = red.chained && static_cast<std::size_t>(A.rows) <= FusedTuning::chained_rows;
 
   if (O.aside.mask) {
-    err = launch_chained(sellp_aside_kernel<MINUS>, blocks_for(static_cast<std::size_t>(O.list.count) * 32, aside_threads), aside_threads, stream, early,
-                         O.list, O.sums, P.q, P.v, P.alpha, S);
+    const bool     pieces = O.pieces.first != nullptr;
+    const CsrRows &list   = pieces ? O.pieces.list : O.list;
+
+    err = launch_chained(sellp_aside_kernel<MINUS>, blocks_for(static_cast<std::size_t>(list.count) * 32, aside_threads), aside_threads, stream, early, list,
+                         pieces ? O.pieces.sums : O.sums, P.q, P.v, P.alpha, S);
+    if (err == cudaSuccess && pieces)
+      err = launch_chained(sellp_pieces_kernel, blocks_for(static_cast<std::size_t>(O.list.count) * 32, aside_threads), aside_threads, stream, early, O.pieces,
+                           O.list.count, O.sums, S);
     if (err != cudaSuccess) return err;
   }
   return launch_chained(sellp_fused_kernel<B, MINUS, K, UN, UI>, std::min(blocks_for(A.rows, used), room), threads, stream, early, O, P, S, red);
