@@ -45,7 +45,7 @@ void drawn(PetscInt seed, PetscInt n, PetscInt row, size_t count, PetscInt64 fir
   std::sort(columns.begin(), columns.end());
 }
 
-// Row lengths by a power law with exponent 2.5, columns by a skewed law, scattered
+// Row lengths by a power law with exponent 2.5, columns by a skewed law, scattered; and the diagonal
 void power_law(PetscInt seed, PetscInt n, PetscInt row, Columns &columns)
 {
   const double  u     = 0.5 + 0.5 * uniform(seed + 5, row);
@@ -56,6 +56,7 @@ void power_law(PetscInt seed, PetscInt n, PetscInt row, Columns &columns)
     const double w = 0.5 + 0.5 * uniform(seed + 7, draw++);
     columns.push_back(static_cast<PetscInt>(static_cast<std::uint64_t>(n * w * w * w) * 1000003ULL % static_cast<std::uint64_t>(n)));
   }
+  columns.push_back(row);
   std::sort(columns.begin(), columns.end());
   columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
 }

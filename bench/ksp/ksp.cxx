@@ -8,6 +8,7 @@ static char help[] = "Times KSPSolve of solvers, matrix types and preconditioner
   -modes a,b,...       modes of the fused solvers: auto (default), twin, kernels, graph, persistent\n\
   -candidates a,b,...  KSP[+variant...]:MAT:PC, for example cg+single_reduction:aijcusparse:jacobi,fusedcg+graph:bdiagh:jacobi; with\n\
   -cases JxHxI:b,...   general hepta problems of J x H x I cells with b unknowns each; -values spd (default), flow, general\n\
+  -matrices NAME:n,... the problems of spmv's suite matrices\n\
   -file F              a matrix in PETSc's binary format; -file_block_size b, -file_name NAME\n\
   -what a,b            iteration (default), solve\n\
   -iterations k        length of the timed solves (default: 64, above 2.5M rows 16)\n\

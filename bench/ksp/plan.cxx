@@ -244,7 +244,12 @@ static PetscErrorCode custom_jobs(const char *candidates, const ProblemList &pro
   job.candidates = specs;
   for (size_t k = 0; k < problems.size(); k++) {
     job.problem = problems;
-    if (problems.file.empty()) job.problem.grids = {problems.grids[k]};
+    if (problems.file.empty()) { // one of them
+      job.problem.grids.clear();
+      job.problem.patterns.clear();
+      if (k < problems.grids.size()) job.problem.grids = {problems.grids[k]};
+      else job.problem.patterns = {problems.patterns[k - problems.grids.size()]};
+    }
     jobs->push_back(job);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -256,14 +261,16 @@ PetscErrorCode jobs_from_options(bool device, std::vector<Job> *jobs)
   std::vector<PetscInt>    edges = device ? device_edges : host_edges;
   std::vector<std::string> modes, suites;
   ProblemList              problems;
-  PetscBool                custom, has_suite, has_file;
+  PetscBool                custom, has_suite, has_file, has_matrices;
 
   PetscFunctionBeginUser;
   PetscCall(PetscOptionsGetString(nullptr, nullptr, "-candidates", candidates, sizeof(candidates), &custom));
   PetscCall(PetscOptionsGetString(nullptr, nullptr, "-suite", suite, sizeof(suite), &has_suite));
   PetscCall(PetscOptionsHasName(nullptr, nullptr, "-file", &has_file));
   PetscCheck(!custom || !has_suite, PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT, "give either -candidates or -suite");
-  PetscCheck(custom || !has_file, PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT, "-file needs -candidates KSP:MAT:PC,...: suites have problems of their own");
+  PetscCall(PetscOptionsHasName(nullptr, nullptr, "-matrices", &has_matrices));
+  PetscCheck(custom || !(has_file || has_matrices), PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT,
+             "-file and -matrices need -candidates KSP:MAT:PC,...: suites have problems of their own");
   problems.values = Values::spd; // every method converges there
   PetscCall(grids_parse(custom ? "32x32x32:1" : (device ? device_blocks : host_blocks), &problems.grids));
   PetscCall(problems_from_options(nullptr, nullptr, &problems));

@@ -26,7 +26,7 @@ using namespace bench;
 static const char gh_suite[] = "128x128x128:1,128x128x64:2,96x96x76:3,128x64x64:4,64x80x82:5,64x64x64:8,64x64x32:16,32x32x32:1,32x16x16:8";
 // 10M to 60M nonzeros each
 static const char matrices_suite[] =
-  "laplace5:2000,laplace7:160,laplace27:128,elasticity:64,banded:2000000,random:2000000,powerlaw:3000000,active:150:1,active:134:2,active:110:3,active:92:4,active:78:5,active:58:8";
+  "laplace5:2000,laplace7:160,laplace27:128,elasticity:64,banded:2000000,random:2000000,powerlaw:3000000,active:214:1,active:195:2,active:164:3,active:140:4,active:125:5,active:95:8";
 static const char host_types[]   = "aij,baij,sell,bdiagh,sellp";
 static const char device_types[] = "aijcusparse,bdiagh,sellp,sellcuda,cusparse-csr-alg1,cusparse-csr-alg2,cusparse-bsr,cusparse-sell";
 

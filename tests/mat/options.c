@@ -90,20 +90,21 @@ int main(int argc, char **argv)
   Problem           random = {.pattern = "random", .bs = 1, .rows = 400, .cols = 400, .seed = 1};
   const char *const grid[] = {"type: seqaijbdiagh", "block size 3, 7 block diagonals", "-12 -4 -1 0 1 4 12", "0 % of the nonzeros", "from block diagonals"};
   const char *const well[] = {"block size 3, 7 block diagonals", "remainder", "from block diagonals"};
-  const char *const rest[] = {"compressed rows", "sellp"};
+  const char *const rest[] = {"compressed rows", "-mat_type sellp would move"};
 
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCall(Helped());
-  PetscCall(Refused("bdiagh", &random, "-t_mat_bdiagh_strict", "sellp", "-mat_bdiagh_strict"));
+  PetscCall(Refused("bdiagh", &random, "-t_mat_bdiagh_strict", "-mat_type sellp, whose products", "-mat_bdiagh_strict"));
   PetscCall(Refused("bdiagh", &gh, "-t_mat_bdiagh_block_size 7", "-mat_bdiagh_block_size", "7"));
   PetscCall(Refused("bdiagh", &gh, "-t_mat_bdiagh_block_size -1", "-mat_bdiagh_block_size", "-1"));
   PetscCall(Refused("bdiagh", &gh, "-t_mat_bdiagh_max_fill 0.5", "-mat_bdiagh_max_fill", "0.5"));
   PetscCall(Refused("bdiagh", &gh, "-t_mat_bdiagh_max_remainder 1.5", "-mat_bdiagh_max_remainder", "1.5"));
   PetscCall(Refused("bdiagh", &gh, "-t_mat_bdiagh_max_remainder -0.5", "-mat_bdiagh_max_remainder", "-0.5"));
   PetscCall(Refused("bdiagh", &gh, "-t_mat_bdiagh_min_occupancy 2", "-mat_bdiagh_min_occupancy", "2"));
-  PetscCall(Refused("bdiagh", &wells, "-t_mat_bdiagh_strict -t_mat_bdiagh_max_remainder 0", "sellp", "-mat_bdiagh_strict"));
-  PetscCall(Refused("bdiagh", &wells, "-t_mat_bdiagh_strict -t_mat_bdiagh_min_occupancy 0 -t_mat_bdiagh_max_fill 1", "sellp", "-mat_bdiagh_strict"));
+  PetscCall(Refused("bdiagh", &wells, "-t_mat_bdiagh_strict -t_mat_bdiagh_max_remainder 0", "-mat_type sellp, whose products", "-mat_bdiagh_strict"));
+  PetscCall(Refused("bdiagh", &wells, "-t_mat_bdiagh_strict -t_mat_bdiagh_min_occupancy 0 -t_mat_bdiagh_max_fill 1", "-mat_type sellp, whose products",
+                    "-mat_bdiagh_strict"));
   /* without these options, and with those of another prefix, the same matrices work */
   PetscCall(PetscOptionsInsertString(NULL, "-other_mat_bdiagh_strict -other_mat_bdiagh_block_size 7"));
   PetscCall(Use("bdiagh", &random));

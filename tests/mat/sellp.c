@@ -149,14 +149,47 @@ static PetscErrorCode PointBlocks(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* MatSELLPGetStorage(), looked up in the library that -dll_append has loaded: a tridiagonal matrix of 640 rows needs no index, and its 20 or 10 slices three columns each */
+static PetscErrorCode Storage(void)
+{
+  PetscErrorCode (*Get)(Mat, PetscInt *, PetscInt *, PetscReal *, PetscLogDouble *, PetscLogDouble *);
+  const PetscInt n = 640;
+  Mat            A;
+  PetscInt       block, slice;
+  PetscReal      padding;
+  PetscLogDouble values, index;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "MatSELLPGetStorage"));
+  PetscCall(PetscDLSym(NULL, "MatSELLPGetStorage", (void **)&Get));
+  PetscCheck(Get, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE, "libheptane is not loaded: -dll_append path/to/libheptane.so");
+  PetscCall(MatCreate(PETSC_COMM_SELF, &A));
+  PetscCall(MatSetSizes(A, n, n, n, n));
+  PetscCall(MatSetType(A, "sellp"));
+  for (PetscInt i = 0; i < n; i++)
+    for (PetscInt j = PetscMax(i - 1, 0); j <= PetscMin(i + 1, n - 1); j++) PetscCall(MatSetValue(A, i, j, 1, INSERT_VALUES));
+  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscCall((*Get)(A, &block, &slice, &padding, &values, &index));
+  PetscCall(CheckTrue((PetscBool)(block == 1 && (slice == 32 || slice == 64)), "block and slice"));
+  PetscCall(CheckTrue((PetscBool)(PetscAbsReal(padding - (PetscReal)2 / (3 * n - 2)) < 1e-6), "padding"));
+  PetscCall(CheckTrue((PetscBool)(values == 3.0 * n * sizeof(PetscScalar)), "bytes of values"));
+  PetscCall(CheckTrue((PetscBool)(index == 16.0 * (n / slice) + 3 * 4), "bytes of the slices and one list of distances"));
+  PetscCall((*Get)(A, NULL, NULL, NULL, NULL, NULL));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode Options(void)
 {
   const Problem     gh       = {.pattern = "gh", .bs = 3, .rows = 60, .cols = 60, .seed = 1};
   const Problem     random   = {.pattern = "random", .bs = 1, .rows = 400, .cols = 400, .seed = 1};
   const char *const grid[]   = {"type: seqaijsellp", "block size 3, 2 slices of 32 block rows, 1 thread a row, sorted by length in windows of 256 block rows",
-                                "% padding",         "no column index for 100 % of the blocks",
+                                "% padding",         "no column index for 58.33 % of the blocks in slices, 16 bits for 41.67 %",
                                 "compressed rows",   "run on the host"};
   const char *const rest[]   = {"block size 1, 13 slices of 32 rows", "sorted by length in windows", "0 % of the nonzeros in rows put aside"};
+  const Problem     lines    = {.pattern = "banded", .bs = 1, .rows = 2048, .cols = 2048, .seed = 1};
+  const char *const long_[]  = {"block size 1, 32 slices of 64 rows, 1 thread a row, not sorted", "no column index for 100 % of the blocks in slices"};
   const char *const bad[][2] = {
     {"-t_mat_sellp_slice_height 7",     "8 to 64"             },
     {"-t_mat_sellp_slice_height 72",    "8 to 64"             },
@@ -178,6 +211,7 @@ static PetscErrorCode Options(void)
   PetscCall(Use("sellp", &gh));
   PetscCall(PetscOptionsClear(NULL));
   PetscCall(Shown("sellp", &gh, grid, PETSC_STATIC_ARRAY_LENGTH(grid)));
+  PetscCall(Shown("sellp", &lines, long_, PETSC_STATIC_ARRAY_LENGTH(long_)));
   PetscCall(Shown("sellp", &random, rest, PETSC_STATIC_ARRAY_LENGTH(rest)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -190,8 +224,10 @@ int main(int argc, char **argv)
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-shapes", &shapes, NULL));
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-refused", &options, NULL));
-  if (options) PetscCall(Options());
-  else if (shapes) {
+  if (options) {
+    PetscCall(Options());
+    PetscCall(Storage());
+  } else if (shapes) {
     PetscCall(Shapes());
     PetscCall(PointBlocks());
   } else PetscCall(CheckLoop(CHECK_ALL, Products));

@@ -88,6 +88,19 @@ void check_products(const Matrix &A, const SellpLimits &limits, PetscInt b, cons
           part[t] = sellp_row<B(), U, U, U>(S, x.data(), L.head[place / L.slice], place / L.slice, place % L.slice * L.block + i, t);
         EXPECT_NEAR(sellp_add_shares(part, L.threads), z[L.cell_at(place) * L.block + i], tolerance) << what;
       }
+    if constexpr (B() == 1 || B() == 2) {
+      for (int r = 0; r < 32 && L.slice * B() == 64 && L.threads == 1 && !L.own_length; r++)
+        for (int s = 0; s < L.slices; s++) {
+          const int place = s * L.slice + r / B(), below = place + 32 / B();
+          Scalar    pair[2];
+          if (place >= L.cells || sellp_kind(L.head[s]) != SellpIndex::none) continue;
+          sellp_row_pair<B(), SellpTuning::pair_together<B()>>(S, x.data(), L.head[s], s, r, pair);
+          EXPECT_NEAR(pair[0], z[L.cell_at(place) * L.block + r % B()], tolerance) << what;
+          if (below < L.cells) {
+            EXPECT_NEAR(pair[1], z[L.cell_at(below) * L.block + r % B()], tolerance) << what;
+          }
+        }
+    }
   });
 }
 
@@ -157,7 +170,7 @@ TEST(Sellp, EverySetting)
             limits.own_length = static_cast<PetscBool>((b + slice + window) % 2 != 0);
             const auto L      = sellp_find_layout(A.csr(), b, false, limits);
             ASSERT_EQ(L.block, b);
-            EXPECT_EQ(L.slice, slice == -1 ? 80 : slice ? slice : 32);
+            EXPECT_EQ(L.slice, slice == -1 ? 80 : slice ? slice : b == 1 && threads == 1 && !limits.own_length ? 64 : 32);
             EXPECT_EQ(L.threads, threads);
             EXPECT_EQ(L.rem_row.empty(), long_row == 0);
             for (int s = 0; s < L.slices; s++) EXPECT_EQ(L.head[s].width % threads, 0);
@@ -322,6 +335,48 @@ TEST(Sellp, EntryRuns)
       EXPECT_FALSE(sellp_entry_runs(L, A.csr(), entry.data(), start64, tail64, &step));
     }
   }
+}
+
+/* Grids go without index and in slices of 64 rows, rows of 16-bit neighbours in 16 bits, far columns in 32; what was asked for otherwise */
+TEST(Sellp, IndexIsAsShortAsItCanBe)
+{
+  const auto grid = blocks(2000, 2000, 1, {-400, -20, -1, 0, 1, 20, 400}),
+             near = make(2000, 2000, [](PetscInt i, PetscInt j) { return std::abs(i - j) < 90 && (i * 31 + j * j) % 17 == 0; });
+  const auto  far = make(96, 200000, [](PetscInt i, PetscInt j) { return j == i * 99991 % 200000 || j == i * 31337 % 200000; });
+  SellpLimits limits;
+
+  auto G = sellp_find_layout(grid.csr(), 1, false, {});
+  EXPECT_EQ(G.slice, 64);
+  EXPECT_EQ(G.by_kind[0], static_cast<double>(G.places()));
+  EXPECT_LT(G.index.size(), 7u * 8);
+  EXPECT_EQ(G.most(), SellpIndex::none);
+  check_slots(grid, G, "grid");
+  check_products(grid, {}, 1, "grid");
+  EXPECT_EQ(sellp_find_layout(near.csr(), 1, false, {}).most(), SellpIndex::narrow);
+  EXPECT_EQ(sellp_find_layout(near.csr(), 1, false, {}).slice, 32);
+  EXPECT_EQ(sellp_find_layout(far.csr(), 1, false, {}).most(), SellpIndex::wide);
+  check_slots(far, sellp_find_layout(far.csr(), 1, false, {}), "far");
+  check_products(far, {}, 1, "far");
+  for (PetscInt bits : {16, 32}) {
+    for (PetscInt window : {1, 128}) {
+      limits.index  = bits;
+      limits.window = window;
+      G             = sellp_find_layout(grid.csr(), 1, false, limits);
+      EXPECT_EQ(G.by_kind[bits / 16], static_cast<double>(G.places()));
+      check_slots(grid, G, "grid, " + std::to_string(bits) + " bits");
+      check_products(grid, limits, 1, "grid, " + std::to_string(bits) + " bits");
+    }
+  }
+  limits       = {};
+  limits.slice = 64;
+  for (PetscInt window : {1, 64, 256}) { /* sorted rows keep their distances */
+    limits.window = window;
+    check_products(grid, limits, 1, "sorted grid");
+    check_products(blocks(333, 333, 1, {-20, -1, 0, 1, 20}), limits, 1, "grid that fills no slice");
+  }
+  const auto pairs = blocks(333, 333, 2, {-20, -1, 0, 1, 20});
+  EXPECT_EQ(sellp_find_layout(pairs.csr(), 2, false, {}).most(), SellpIndex::none);
+  check_products(pairs, {}, 2, "grid of 2 x 2 blocks");
 }
 
 /* 8 bytes of values and the indices, and 16 of every slice: as the documents say */

@@ -1,8 +1,7 @@
 /*
    Compressed-row products on the device.
 */
-#include "csr_rows.hpp"
-#include "../../device/block_reduce.cuh"
+#include "csr_pieces.cuh"
 #include "../../device/launch.hpp"
 
 namespace heptane
@@ -11,8 +10,7 @@ namespace heptane
 namespace
 {
 
-constexpr int long_threads = 512, long_row = 1024; /* guess: from such a mean length on a row keeps a block busy */
-constexpr int threads = 256;                       /* guess: the rows are few or the call is bound by the gathers of x */
+constexpr int threads = 256; /* guess: the rows are few or the call is bound by the gathers of x */
 
 /*
    Computes  z[row[k]] += sum over the entries of row k
@@ -34,17 +32,37 @@ __global__ void __launch_bounds__(threads) csr_rows_add_kernel(CsrRows A, const 
 }
 
 /*
-   Computes  as csr_rows_add_kernel
-   Threads   a block a row
-   Bytes     as there
-   Order     deterministic: each thread ascending, then the fixed tree of block_sums()
+   Computes  sums[k] = sum over the entries of piece k
+   Threads   a warp a piece
+   Bytes     an entry sizeof(Scalar) + 4 (+ 4 with perm), x gathered
+   Order     deterministic: each lane ascending, lanes by a fixed butterfly
 */
-__global__ void __launch_bounds__(long_threads) csr_long_rows_add_kernel(CsrRows A, const Scalar *__restrict__ x, Scalar *__restrict__ z)
+__global__ void __launch_bounds__(threads) csr_piece_sums_kernel(CsrRows A, const Scalar *__restrict__ x, Scalar *__restrict__ sums)
 {
-  Scalar sum[1] = {csr_row(A, x, blockIdx.x, threadIdx.x, long_threads)};
+  const int k    = static_cast<int>((blockIdx.x * static_cast<std::size_t>(threads) + threadIdx.x) / 32);
+  const int lane = threadIdx.x % 32;
 
-  block_sums<long_threads>(sum);
-  if (threadIdx.x == 0) z[A.row[blockIdx.x]] += sum[0];
+  if (k >= A.count) return;
+  Scalar sum = csr_row(A, x, k, lane, 32);
+#pragma unroll
+  for (int d = 16; d > 0; d /= 2) sum += __shfl_xor_sync(0xffffffffu, sum, d);
+  if (lane == 0) sums[k] = sum;
+}
+
+/*
+   Computes  z[row[k]] += sum of the pieces of row k
+   Threads   a warp a row
+   Bytes     a piece sizeof(Scalar), a row 12 + 2 sizeof(Scalar)
+   Order     deterministic: as csr_piece_sums_kernel
+*/
+__global__ void __launch_bounds__(threads) csr_add_pieces_kernel(CsrRows A, CsrPieces P, Scalar *__restrict__ z)
+{
+  const int k    = static_cast<int>((blockIdx.x * static_cast<std::size_t>(threads) + threadIdx.x) / 32);
+  const int lane = threadIdx.x % 32;
+
+  if (k >= A.count) return;
+  const Scalar sum = csr_pieces_sum(P, k, lane);
+  if (lane == 0) z[A.row[k]] += sum;
 }
 
 template <int LANES>
@@ -60,15 +78,19 @@ cudaError_t launch_csr_rows_add(const CsrRows &A, int entries, const Scalar *x, 
 {
   if (!A.count) return cudaSuccess;
   const int mean = entries / A.count;
-  if (mean >= long_row) {
-    csr_long_rows_add_kernel<<<static_cast<unsigned>(A.count), long_threads, 0, stream>>>(A, x, z);
-    return cudaGetLastError();
-  }
   if (mean >= 24) return launch<32>(A, x, z, stream);
   if (mean >= 12) return launch<16>(A, x, z, stream);
   if (mean >= 6) return launch<8>(A, x, z, stream);
   if (mean >= 3) return launch<4>(A, x, z, stream);
   return launch<1>(A, x, z, stream);
+}
+
+cudaError_t launch_csr_pieces_add(const CsrRows &A, const CsrPieces &P, const Scalar *x, Scalar *z, cudaStream_t stream)
+{
+  if (!A.count) return cudaSuccess;
+  csr_piece_sums_kernel<<<blocks_for(static_cast<std::size_t>(P.list.count) * 32, threads), threads, 0, stream>>>(P.list, x, P.sums);
+  csr_add_pieces_kernel<<<blocks_for(static_cast<std::size_t>(A.count) * 32, threads), threads, 0, stream>>>(A, P, z);
+  return cudaGetLastError();
 }
 
 } // namespace heptane

@@ -20,6 +20,10 @@ PetscErrorCode Remainder::Free()
     PetscCall(DeviceFree(&a->ptr));
     PetscCall(DeviceFree(&a->col));
     PetscCall(DeviceFree(&a->perm));
+    PetscCall(DeviceFree(&a->piece_ptr));
+    PetscCall(DeviceFree(&a->first));
+    PetscCall(DeviceFree(&a->sums));
+    a->pieces = 0;
   }
   PetscCall(DeviceFree(&mask_on_device));
   PetscCall(DeviceFree(&base_on_device));
@@ -43,6 +47,51 @@ PetscErrorCode Remainder::Reset(const std::vector<int> &rows, const std::vector<
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Where a row is long. ptr: of the list */
+PetscErrorCode Remainder::MakePieces(const std::vector<int> &begins, IndexArrays *a)
+{
+  std::vector<int> piece, first;
+  bool             any = false;
+
+  PetscFunctionBegin;
+  for (std::size_t k = 0; k + 1 < begins.size(); k++) any = any || begins[k + 1] - begins[k] > csr_long;
+  if (!any) PetscFunctionReturn(PETSC_SUCCESS);
+  for (std::size_t k = 0; k + 1 < begins.size(); k++) {
+    first.push_back((int)piece.size());
+    for (int p = begins[k]; p < begins[k + 1]; p += csr_piece) piece.push_back(p);
+  }
+  first.push_back((int)piece.size());
+  a->pieces = (int)piece.size();
+  piece.push_back(begins.back());
+  PetscCall(DeviceCopyOf(piece.data(), piece.size(), &a->piece_ptr));
+  PetscCall(DeviceCopyOf(first.data(), first.size(), &a->first));
+  PetscCall(DeviceMalloc((std::size_t)a->pieces, &a->sums));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+CsrPieces Remainder::PiecesOf(const CsrRows &R, const IndexArrays &a) const
+{
+  CsrPieces P;
+
+  P.list       = R;
+  P.list.count = a.pieces;
+  P.list.row   = nullptr;
+  P.list.ptr   = a.piece_ptr;
+  P.first      = a.first;
+  P.sums       = a.sums;
+  return P;
+}
+
+PetscErrorCode Remainder::Pieces(const Scalar *values, CsrPieces *P)
+{
+  CsrRows R = {};
+
+  PetscFunctionBegin;
+  PetscCall(Rows(Where::device, values, &R));
+  *P = PiecesOf(R, on_device);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode Remainder::Rows(Where where, const Scalar *values, CsrRows *R)
 {
   PetscFunctionBegin;
@@ -58,6 +107,7 @@ PetscErrorCode Remainder::Rows(Where where, const Scalar *values, CsrRows *R)
       PetscCall(DeviceCopyOf(row->data(), row->size(), &on_device.row));
       PetscCall(DeviceCopyOf(ptr->data(), ptr->size(), &on_device.ptr));
       PetscCall(DeviceCopyOf(col->data(), col->size(), &on_device.col));
+      PetscCall(MakePieces(*ptr, &on_device));
     }
     R->row = on_device.row;
     R->ptr = on_device.ptr;
@@ -142,6 +192,7 @@ PetscErrorCode Remainder::Columns(Where where, const Scalar *values, CsrRows *R)
       PetscCall(DeviceCopyOf(tr_ptr.data(), tr_ptr.size(), &tr_on_device.ptr));
       PetscCall(DeviceCopyOf(tr_col.data(), tr_col.size(), &tr_on_device.col));
       PetscCall(DeviceCopyOf(tr_perm.data(), tr_perm.size(), &tr_on_device.perm));
+      PetscCall(MakePieces(tr_ptr, &tr_on_device));
     }
     R->row  = tr_on_device.row;
     R->ptr  = tr_on_device.ptr;
@@ -151,15 +202,17 @@ PetscErrorCode Remainder::Columns(Where where, const Scalar *values, CsrRows *R)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode Remainder::Add(Where where, const CsrRows &R, const Scalar *x, Scalar *z)
+PetscErrorCode Remainder::Add(Where where, const CsrRows &R, const IndexArrays &a, const Scalar *x, Scalar *z)
 {
   PetscFunctionBegin;
+  (void)a;
   if (where == Where::host) csr_rows_add_host(R, x, z);
 #if PetscDefined(HAVE_CUDA)
   else {
     cudaStream_t stream;
     PetscCall(PetscGetCurrentCUDAStream(&stream));
-    PetscCallCUDA(launch_csr_rows_add(R, (int)col->size(), x, z, stream));
+    if (a.first) PetscCallCUDA(launch_csr_pieces_add(R, PiecesOf(R, a), x, z, stream));
+    else PetscCallCUDA(launch_csr_rows_add(R, (int)col->size(), x, z, stream));
   }
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -171,7 +224,7 @@ PetscErrorCode Remainder::MultAdd(Where where, const Scalar *values, const Scala
 
   PetscFunctionBegin;
   PetscCall(Rows(where, values, &R));
-  if (R.count) PetscCall(Add(where, R, x, z));
+  if (R.count) PetscCall(Add(where, R, on_device, x, z));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -182,7 +235,7 @@ PetscErrorCode Remainder::MultTransposeAdd(Where where, const Scalar *values, co
   PetscFunctionBegin;
   if (row->empty()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(Columns(where, values, &R));
-  PetscCall(Add(where, R, x, z));
+  PetscCall(Add(where, R, tr_on_device, x, z));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

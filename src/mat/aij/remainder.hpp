@@ -25,6 +25,8 @@ public:
   PetscErrorCode Rows(Where, const Scalar *values, CsrRows *R);
   /* The rows for those who come by the number of a row, of `rows` */
   PetscErrorCode ByRow(Where, const Scalar *values, int rows, RemainderRows *R);
+  /* The rows in pieces, on the device: first null where no row is long */
+  PetscErrorCode Pieces(const Scalar *values, CsrPieces *P);
   /* z += A x, z += A^T x */
   PetscErrorCode MultAdd(Where, const Scalar *values, const Scalar *x, Scalar *z);
   PetscErrorCode MultTransposeAdd(Where, const Scalar *values, const Scalar *x, Scalar *z);
@@ -33,9 +35,15 @@ private:
   /* Compressed rows, or compressed columns (the transpose), on the device */
   struct IndexArrays {
     int *row = nullptr, *ptr = nullptr, *col = nullptr, *perm = nullptr;
+    /* and where a row is long: pieces of them */
+    int     pieces    = 0;
+    int    *piece_ptr = nullptr, *first = nullptr;
+    Scalar *sums = nullptr;
   };
+  PetscErrorCode MakePieces(const std::vector<int> &ptr, IndexArrays *a);
+  CsrPieces      PiecesOf(const CsrRows &R, const IndexArrays &a) const;
   PetscErrorCode Columns(Where, const Scalar *values, CsrRows *R);
-  PetscErrorCode Add(Where, const CsrRows &R, const Scalar *x, Scalar *z);
+  PetscErrorCode Add(Where, const CsrRows &R, const IndexArrays &a, const Scalar *x, Scalar *z);
   PetscErrorCode Free();
 
   const std::vector<int> *row = nullptr, *ptr = nullptr, *col = nullptr;

@@ -5,6 +5,7 @@
 #include "../../device/memory.hpp"
 #include "../aij/csr_library.hpp"
 #include "../aij/derived.hpp"
+#include "../sellp/sellp.hpp"
 #include "bdiagh_fused.hpp"
 #include "bdiagh_host.hpp"
 #if PetscDefined(HAVE_CUDA)
@@ -43,7 +44,8 @@ static bool same_layout(const BdiaghLayout &a, const BdiaghLayout &b)
 PetscErrorCode BdiaghPart::Analyse(const Csr &A, bool *same)
 {
   const BdiaghLimits &limits = settings->limits;
-  auto found = std::make_shared<const BdiaghLayout>(bdiagh_find_layout(A, block->rmap->bs == block->cmap->bs ? block->rmap->bs : 1, off_process, limits));
+  const PetscInt      given  = block->rmap->bs == block->cmap->bs ? block->rmap->bs : 1;
+  auto                found  = std::make_shared<const BdiaghLayout>(bdiagh_find_layout(A, given, off_process, limits));
 
   PetscFunctionBegin;
   PetscCheck(found->fit != BdiaghFit::bad_block, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ,
@@ -55,14 +57,22 @@ PetscErrorCode BdiaghPart::Analyse(const Csr &A, bool *same)
              " nonzeros on one process are more than this format counts in 32 bits: use more processes",
              A.rows, A.cols, A.nnz());
   if (found->fit == BdiaghFit::fill || found->fit == BdiaghFit::remainder) {
-    PetscCheck(
-      !settings->strict, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
-      "The pattern is not made of block diagonals (with block size %d: %.2f stored values a nonzero, limit %g; %.1f %% of the nonzeros off them, limit %g %%): use -mat_type sellp, or raise -mat_bdiagh_max_fill or -mat_bdiagh_max_remainder, or leave -mat_bdiagh_strict off",
-      found->block, found->found_fill, (double)limits.max_fill, 100 * found->found_remainder, 100 * (double)limits.max_remainder);
-    PetscCall(PetscInfo(
-      block,
-      "Not made of block diagonals (block size %d, fill %.2f, %.1f %% off the diagonals): stored in compressed rows; the type sellp is meant for such matrices\n",
-      found->block, found->found_fill, 100 * found->found_remainder));
+    PetscBool info;
+
+    PetscCall(PetscInfoEnabled(MAT_CLASSID, &info));
+    if (settings->strict || info) { /* what sellp would make of it costs a look at the pattern */
+      const SellpLayout S    = sellp_find_layout(A, given, false, SellpLimits());
+      const double      cost = (S.bytes() + S.vector_bytes()) / (S.csr_bytes() + S.vector_bytes());
+
+      PetscCheck(
+        !settings->strict, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
+        "The pattern is not made of block diagonals (with block size %d: %.2f stored values a nonzero, limit %g; %.1f %% of the nonzeros off them, limit %g %%): use -mat_type sellp, whose products move %.2f times the bytes of compressed rows, or raise -mat_bdiagh_max_fill or -mat_bdiagh_max_remainder, or leave -mat_bdiagh_strict off",
+        found->block, found->found_fill, (double)limits.max_fill, 100 * found->found_remainder, 100 * (double)limits.max_remainder, cost);
+      PetscCall(PetscInfo(
+        block,
+        "Not made of block diagonals (block size %d, fill %.2f, %.1f %% off the diagonals): stored in compressed rows; products of the type sellp would move %.2f times their bytes\n",
+        found->block, found->found_fill, 100 * found->found_remainder, cost));
+    }
   } else if (!off_process) {
     PetscCall(PetscInfo(block, "%d block diagonals of block size %d, fill %.3f, %.2f %% of the nonzeros in the remainder\n", found->ndiag, found->block,
                         found->found_fill, 100 * found->found_remainder));

@@ -2,6 +2,7 @@
    What -mat_view ::ascii_info and -mat_view draw show of a matrix of type MATBDIAGH.
 */
 #include "matbdiagh.hpp"
+#include "../sellp/sellp.hpp"
 #include <petscdraw.h>
 #include <string>
 
@@ -10,7 +11,9 @@ namespace heptane
 
 /* Sums over all processes, so that one set of lines tells the whole matrix */
 struct Totals {
-  PetscReal values, nonzeros, remainder, bytes, csr_bytes, in_rows; /* in_rows: processes whose whole block lies in the remainder */
+  PetscReal values, nonzeros, remainder, bytes, csr_bytes;
+  PetscReal in_rows, sellp_bytes,
+    sellp_csr_bytes; /* processes whose whole block lies in the remainder; what a product would move there in slices, and in compressed rows */
 };
 
 static const char *DescribeFit(BdiaghFit fit)
@@ -40,9 +43,14 @@ static PetscErrorCode ViewASCII(Mat A, DerivedMat *m, BdiaghPart *part, PetscVie
 {
   const BdiaghLayout &L   = part->LayoutData();
   const BdiaghLayout *O   = m->off ? &static_cast<BdiaghPart *>(m->off)->LayoutData() : NULL;
-  Totals              sum = {(PetscReal)L.columns() * L.rows,  (PetscReal)L.nnz,
-                             (PetscReal)L.remainder_values(),  (PetscReal)L.product_bytes(),
-                             (PetscReal)L.csr_product_bytes(), (PetscReal)(L.fit == BdiaghFit::fill || L.fit == BdiaghFit::remainder)};
+  Totals              sum = {(PetscReal)L.columns() * L.rows,
+                             (PetscReal)L.nnz,
+                             (PetscReal)L.remainder_values(),
+                             (PetscReal)L.product_bytes(),
+                             (PetscReal)L.csr_product_bytes(),
+                             (PetscReal)(L.fit == BdiaghFit::fill || L.fit == BdiaghFit::remainder),
+                             0,
+                             0};
   PetscMPIInt         size;
 
   PetscFunctionBegin;
@@ -51,6 +59,14 @@ static PetscErrorCode ViewASCII(Mat A, DerivedMat *m, BdiaghPart *part, PetscVie
     sum.remainder += O->remainder_values();
     sum.bytes += O->product_bytes() - sizeof(Scalar) * O->rows;
     sum.csr_bytes += O->csr_product_bytes() - sizeof(Scalar) * O->rows;
+  }
+  if (sum.in_rows > 0) {
+    Csr P;
+
+    PetscCall(part->Pattern(&P));
+    const SellpLayout S = sellp_find_layout(P, A->rmap->bs == A->cmap->bs ? A->rmap->bs : 1, false, SellpLimits());
+    sum.sellp_bytes     = (PetscReal)(S.bytes() + S.vector_bytes());
+    sum.sellp_csr_bytes = (PetscReal)(S.csr_bytes() + S.vector_bytes());
   }
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &sum, sizeof(sum) / sizeof(PetscReal), MPIU_REAL, MPIU_SUM, PetscObjectComm((PetscObject)A)));
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
@@ -64,6 +80,9 @@ static PetscErrorCode ViewASCII(Mat A, DerivedMat *m, BdiaghPart *part, PetscVie
     PetscViewerASCIIPrintf(viewer, "  bdiagh: a product moves %.4g MB, compressed rows %.4g MB\n", 1e-6 * (double)sum.bytes, 1e-6 * (double)sum.csr_bytes));
   PetscCall(
     PetscViewerASCIIPrintf(viewer, "  bdiagh: products run on the %s, from %s\n", DerivedWhere(A, m) == Where::device ? "device" : "host", DescribeFit(L.fit)));
+  if (sum.in_rows > 0)
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  bdiagh: -mat_type sellp would move %.4g MB where these compressed rows move %.4g MB\n",
+                                     1e-6 * (double)sum.sellp_bytes, 1e-6 * (double)sum.sellp_csr_bytes));
   if (size > 1 && sum.in_rows > 0)
     PetscCall(PetscViewerASCIIPrintf(viewer, "  bdiagh: %g of %d processes keep everything in compressed rows\n", (double)sum.in_rows, size));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -7,6 +7,7 @@
 #include "../../ksp/fused/fused_tuning.hpp"
 #include "../../ksp/fused/gather.hpp"
 #include "../../ksp/fused/leave_sums.cuh"
+#include "../aij/csr_pieces.cuh"
 #include "../aij/with_block.hpp"
 #include "sellp_fused.hpp"
 #include <algorithm>
@@ -41,6 +42,22 @@ __global__ void __launch_bounds__(aside_threads)
 }
 
 /*
+   Computes  sums[k] = sum of the pieces of row k
+   Threads   a warp a row
+   Bytes     sizeof(Scalar) a piece and a row
+   Order     deterministic: each lane ascending, lanes by a fixed butterfly
+*/
+__global__ void __launch_bounds__(aside_threads) sellp_pieces_kernel(const CsrPieces P, int count, Scalar *sums, const FusedScalars *S)
+{
+  const int k = static_cast<int>((blockIdx.x * static_cast<std::size_t>(aside_threads) + threadIdx.x) / 32), lane = threadIdx.x % 32;
+
+  wait_for_predecessor();
+  if (S->stop != FusedStop::no || k >= count) return;
+  const Scalar sum = csr_pieces_sum(P, k, lane);
+  if (lane == 0) sums[k] = sum;
+}
+
+/*
    Computes  y = M^-1 A u, u = q or q - alpha v, and K scalar products of rows with what follows them
    Threads   one a row, in the order of the places, whole cells a block, in strides of the grid; cells meet in shared memory where M has blocks
    Bytes     as sellp_mult_kernel, and the vectors of the scalar products; M^-1: jacobi 1, blocks `block` scalars a row more
@@ -54,7 +71,8 @@ __global__ void __launch_bounds__(SellpTuning::fused_threads<B, K>, SellpTuning:
   const SellpSlices &A       = O.slices;
   const int          b       = block_of<B>(A);
   const int          used    = B > 0 ? threads : threads - threads % b; /* threads with a row */
-  const int          own = threadIdx.x, i = own % b, in_slice = A.slice * b;
+  const int          own = threadIdx.x, i = own % b;
+  const std::size_t  in_slice = static_cast<std::size_t>(A.slice) * b;
   __shared__ Scalar  value[threads];
 
   wait_for_predecessor();
@@ -63,16 +81,20 @@ __global__ void __launch_bounds__(SellpTuning::fused_threads<B, K>, SellpTuning:
   const FusedGather<MINUS> u                   = {P.q, P.v, alpha};
   Scalar                   sums[K > 0 ? K : 1] = {};
   const std::size_t        places              = static_cast<std::size_t>(A.cells) * b;
+  const std::size_t        step                = static_cast<std::size_t>(gridDim.x) * used;
+  const auto               head_at             = [&](std::size_t at) { return A.head[at < places ? at / in_slice : 0]; };
+  SellpSlice               next                = head_at(static_cast<std::size_t>(blockIdx.x) * used + own);
 
-  for (std::size_t first = static_cast<std::size_t>(blockIdx.x) * used; first < places; first += static_cast<std::size_t>(gridDim.x) * used) {
+  for (std::size_t first = static_cast<std::size_t>(blockIdx.x) * used; first < places; first += step) {
     const std::size_t at     = first + own;
     const bool        active = own < used && at < places;
-    std::size_t       row    = at;
-    Scalar            y      = 0;
-    RowOperands       o      = {0, 0};
+    const SellpSlice  head   = next;
+    if (first + step < places) next = head_at(at + step); /* on its way while this row is computed */
+    std::size_t row = at;
+    Scalar      y   = 0;
+    RowOperands o   = {0, 0};
     if (active) {
-      const int        slice = static_cast<int>(at / in_slice), r = static_cast<int>(at - static_cast<std::size_t>(slice) * in_slice);
-      const SellpSlice head = A.head[slice];
+      const int slice = static_cast<int>(at / in_slice), r = static_cast<int>(at - slice * in_slice);
       if (A.place) row = static_cast<std::size_t>(sellp_cell(A, slice * A.slice + r / b)) * b + i;
       o = row_operands<K>(P, row, alpha);
       y = sellp_row<B, UN, UI, UI>(A, u, head, slice, r, 0);
@@ -122,8 +144,14 @@ cudaError_t launch(const SellpOperands &O, const FusedProduct &P, FusedScalars *
   const bool early = red.chained && static_cast<std::size_t>(A.rows) <= FusedTuning::chained_rows;
 
   if (O.aside.mask) {
-    err = launch_chained(sellp_aside_kernel<MINUS>, blocks_for(static_cast<std::size_t>(O.list.count) * 32, aside_threads), aside_threads, stream, early,
-                         O.list, O.sums, P.q, P.v, P.alpha, S);
+    const bool     pieces = O.pieces.first != nullptr;
+    const CsrRows &list   = pieces ? O.pieces.list : O.list;
+
+    err = launch_chained(sellp_aside_kernel<MINUS>, blocks_for(static_cast<std::size_t>(list.count) * 32, aside_threads), aside_threads, stream, early, list,
+                         pieces ? O.pieces.sums : O.sums, P.q, P.v, P.alpha, S);
+    if (err == cudaSuccess && pieces)
+      err = launch_chained(sellp_pieces_kernel, blocks_for(static_cast<std::size_t>(O.list.count) * 32, aside_threads), aside_threads, stream, early, O.pieces,
+                           O.list.count, O.sums, S);
     if (err != cudaSuccess) return err;
   }
   return launch_chained(sellp_fused_kernel<B, MINUS, K, UN, UI>, std::min(blocks_for(A.rows, used), room), threads, stream, early, O, P, S, red);

@@ -17,6 +17,7 @@ struct SellpOperands {
   SellpIndex    most; /* the kind of index that most places have */
   RemainderRows aside;
   CsrRows       list;
+  CsrPieces     pieces; /* on the device */
   Scalar       *sums;
 };
 

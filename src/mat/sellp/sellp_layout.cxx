@@ -109,13 +109,13 @@ double padding(const SellpLayout &L, const std::vector<int> &length, const std::
 }
 
 /* The window of the rule in sellp_tuning.hpp */
-int choose_window(const SellpLayout &L, const std::vector<int> &length)
+int choose_window(const SellpLayout &L, const std::vector<int> &length, double may_pad)
 {
   const double unsorted = padding(L, length, sort_cells(length, 1));
   double       best     = unsorted;
   int          window   = 1;
 
-  if (unsorted <= SellpTuning::may_pad) return 1;
+  if (unsorted <= may_pad) return 1;
   for (int w : SellpTuning::windows) {
     w                = std::max(w / L.slice, 1) * L.slice;
     const double pad = padding(L, length, sort_cells(length, w));
@@ -141,24 +141,52 @@ bool put_aside(std::vector<int> &length, double limit, std::vector<bool> &aside)
   return any;
 }
 
+/* Whether slices of 64 single rows go without index nearly everywhere: a look at some of them */
+bool without_index(const Csr &A, const SellpLimits &limits)
+{
+  constexpr int         C = SellpTuning::pair_slice, step = C * SellpTuning::probe;
+  SellpLayout           L;
+  SellpIndexer          indexer(L, 0);
+  std::vector<PetscInt> columns;
+  int                   width = 0;
+
+  if (limits.index || limits.own_length || limits.threads > 1 || A.rows < C) return false;
+  L.cols  = static_cast<int>(A.cols);
+  L.slice = C;
+  for (PetscInt first = 0; first + C <= A.rows; first += step) {
+    indexer.Begin();
+    width = 0;
+    for (PetscInt row = first; row < first + C; row++) {
+      columns_of(A, 1, row, columns);
+      width = std::max(width, static_cast<int>(columns.size()));
+      if (width > SellpTuning::very_long) return false;
+      indexer.Add(static_cast<int>(row), columns);
+    }
+    indexer.End(0, width);
+  }
+  return L.by_kind[0] >= SellpTuning::probe_none * (L.by_kind[0] + L.by_kind[1] + L.by_kind[2]);
+}
+
 /* Slice height, threads, what is put aside, window */
-void choose_slices(const SellpLimits &limits, SellpLayout &L, std::vector<int> &length, std::vector<bool> &aside)
+void choose_slices(const Csr &A, const SellpLimits &limits, SellpLayout &L, std::vector<int> &length, std::vector<bool> &aside)
 {
   const int    step = SellpTuning::slice_step, all = (L.cells + step - 1) / step * step;
   const double mean = std::accumulate(length.begin(), length.end(), 0.0) / L.cells;
+  const bool   grid = limits.slice == 0 && L.block == 1 && without_index(A, limits);
 
-  L.slice           = limits.slice < 0 ? all : limits.slice > 0 ? static_cast<int>(limits.slice) : std::min(SellpTuning::slice, all);
-  L.threads         = limits.threads > 0 ? static_cast<int>(limits.threads) : SellpTuning::threads;
+  L.slice   = limits.slice < 0 ? all : limits.slice > 0 ? static_cast<int>(limits.slice) : std::min(grid ? SellpTuning::pair_slice : SellpTuning::slice, all);
+  L.threads = limits.threads > 0 ? static_cast<int>(limits.threads) : SellpTuning::threads;
   const auto window = [&] {
     if (limits.slice < 0 || limits.window == 1 || L.slice > SellpTuning::max_window) return 1;
     if (limits.window > 0) return std::max(static_cast<int>(limits.window) / L.slice, 1) * L.slice;
-    return choose_window(L, length);
+    return choose_window(L, length, grid ? SellpTuning::grid_pads : SellpTuning::may_pad);
   };
   if (limits.long_row > 0) put_aside(length, static_cast<double>(limits.long_row), aside);
   L.window = window();
   if (limits.long_row > 0) return;
   const int longest = length.empty() ? 0 : *std::max_element(length.begin(), length.end());
-  if (longest > SellpTuning::very_long || padding(L, length, sort_cells(length, L.window)) > SellpTuning::sorted_pads)
+  if (longest > SellpTuning::very_long ||
+      padding(L, length, sort_cells(length, L.window)) > (grid && L.window == 1 ? SellpTuning::grid_pads : SellpTuning::sorted_pads))
     if (put_aside(length, std::max<double>(SellpTuning::long_row, SellpTuning::long_factor * mean), aside)) L.window = window();
 }
 
@@ -304,7 +332,7 @@ SellpLayout sellp_find_layout(const Csr &A, PetscInt given_block, bool all_remai
   choose_block(A, given_block, limits, L, length);
   L.cells = L.rows / L.block;
   aside.assign(length.size(), false);
-  choose_slices(limits, L, length, aside);
+  choose_slices(A, limits, L, length, aside);
   if (!make_slices(A, limits, length, aside, L) || !collect_remainder(A, &aside, L)) L.fit = SellpFit::too_large;
   return L;
 }

@@ -268,7 +268,11 @@ PetscErrorCode SellpPart::Fused(Where where, FusedOperator **op)
   PetscCall(Slices(where, &O.slices));
   PetscCall(Aside(where, &O.list));
   PetscCall(remainder.ByRow(where, O.list.values, L.rows, &O.aside));
-  if (where == Where::device && !on_device.sums) PetscCall(DeviceMalloc(L.rem_row.size(), &on_device.sums));
+  O.pieces = CsrPieces();
+  if (where == Where::device) {
+    PetscCall(remainder.Pieces(O.list.values, &O.pieces));
+    if (!on_device.sums) PetscCall(DeviceMalloc(L.rem_row.size(), &on_device.sums));
+  }
   O.sums = on_device.sums;
   O.most = L.most();
   fused  = std::make_unique<SellpFused>(O, L.bytes(), 2.0 * L.nnz);

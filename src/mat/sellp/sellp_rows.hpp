@@ -110,6 +110,52 @@ HEPTANE_HD Scalar sellp_row(const SellpSlices &A, const X &x, const SellpSlice &
   }
 }
 
+/*
+   sum[j] = (A x) of row r + 32 j of a slice without index, j < 2, one thread a row: two rows of neighbouring cells share the distances. Loads in three sweeps, so that they are all
+   under way together. 32 is a multiple of B. The order of each sum is that of sellp_row().
+*/
+template <int B, int U, class X>
+HEPTANE_HD void sellp_row_pair(const SellpSlices &A, const X &x, const SellpSlice &S, int slice, int r, Scalar sum[2])
+{
+  const unsigned    cells    = static_cast<unsigned>(A.cols / B);
+  const std::size_t next     = static_cast<std::size_t>(A.slice) * B;
+  const int        *distance = sellp_index(A.index, S), place = slice * A.slice + r / B;
+  const Scalar     *v    = sellp_values<B>(A, S, r);
+  const int         last = A.cells - 1;
+  const int cell[2] = {sellp_cell(A, place), sellp_cell(A, place + 32 / B < last ? place + 32 / B : last)}; /* behind the last cell: any, its values are zero */
+
+  sum[0] = sum[1] = 0;
+  for (int k = 0; k < S.width; k += U) {
+    int    d[U];
+    Scalar a[2][U * B], xs[2][U * B];
+    HEPTANE_UNROLL
+    for (int u = 0; u < U; u++) d[u] = k + u < S.width ? distance[k + u] : 0;
+    HEPTANE_UNROLL
+    for (int u = 0; u < U; u++) {
+      HEPTANE_UNROLL
+      for (int s = 0; s < B; s++) {
+        const Scalar *w = v + (static_cast<std::size_t>(k + u) * B + s) * next;
+        HEPTANE_UNROLL
+        for (int j = 0; j < 2; j++) a[j][u * B + s] = k + u < S.width ? load_once(w + 32 * j) : Scalar(0);
+      }
+    }
+    HEPTANE_UNROLL
+    for (int u = 0; u < U; u++) {
+      HEPTANE_UNROLL
+      for (int j = 0; j < 2; j++) {
+        const unsigned c = static_cast<unsigned>(cell[j]) + static_cast<unsigned>(d[u]);
+        HEPTANE_UNROLL
+        for (int s = 0; s < B; s++) xs[j][u * B + s] = k + u < S.width && c < cells ? x[static_cast<std::size_t>(c) * B + s] : Scalar(0);
+      }
+    }
+    HEPTANE_UNROLL
+    for (int q = 0; q < U * B; q++) {
+      sum[0] += a[0][q] * xs[0][q];
+      sum[1] += a[1][q] * xs[1][q];
+    }
+  }
+}
+
 /* The shares of a row's threads, added as a warp adds them: halves onto halves. part[threads] is overwritten. */
 inline Scalar sellp_add_shares(Scalar part[], int threads)
 {

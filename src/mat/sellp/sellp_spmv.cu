@@ -21,7 +21,8 @@ constexpr int threads = SellpTuning::device_threads;
    UN, U16, U32: blocks loaded together in slices of each kind of index; those of the kinds that few slices have are 1, for the registers.
 */
 template <int B, bool ADD, int UN, int U16, int U32>
-__global__ void __launch_bounds__(threads, 1) sellp_mult_kernel(const __grid_constant__ SellpSlices A, const Scalar *__restrict__ x, const Scalar *y, Scalar *z)
+__global__ void __launch_bounds__(threads, SellpTuning::device_blocks<B>)
+  sellp_mult_kernel(const __grid_constant__ SellpSlices A, const Scalar *__restrict__ x, const Scalar *y, Scalar *z)
 {
   const int b = block_of<B>(A), rows = A.slice * b; /* a slice */
   const int at = blockIdx.x * threads + threadIdx.x, slice = at / rows, r = at - slice * rows, place = slice * A.slice + r / b;
@@ -31,6 +32,35 @@ __global__ void __launch_bounds__(threads, 1) sellp_mult_kernel(const __grid_con
   const Scalar     sum = sellp_row<B, UN, U16, U32>(A, x, S, slice, r, 0);
   const int        row = A.place ? sellp_cell(A, place) * b + r % b : at;
   z[row]               = ADD ? y[row] + sum : sum;
+}
+
+/*
+   Computes  z = A x (+ y), for slices of 64 rows most of which have no index
+   Threads   a warp a slice, each two rows, 32 apart
+   Bytes     as sellp_mult_kernel
+   Order     deterministic: each row by one thread in the order of sellp_row()
+*/
+template <int B, bool ADD>
+__global__ void __launch_bounds__(threads, SellpTuning::device_blocks<B>)
+  sellp_mult_pair_kernel(const __grid_constant__ SellpSlices A, const Scalar *__restrict__ x, const Scalar *y, Scalar *z)
+{
+  const int slice = static_cast<int>((blockIdx.x * static_cast<std::size_t>(threads) + threadIdx.x) / 32), r = threadIdx.x % 32;
+
+  if (slice >= A.slices || slice * A.slice + r / B >= A.cells) return;
+  const SellpSlice S = A.head[slice];
+  Scalar           sum[2];
+  if (sellp_kind(S) == SellpIndex::none) sellp_row_pair<B, SellpTuning::pair_together<B>>(A, x, S, slice, r, sum);
+  else {
+    for (int j = 0; j < 2; j++)
+      if (slice * A.slice + (r + 32 * j) / B < A.cells) sum[j] = sellp_row<B, 1, 1, 1>(A, x, S, slice, r + 32 * j, 0);
+  }
+#pragma unroll
+  for (int j = 0; j < 2; j++) {
+    const int place = slice * A.slice + (r + 32 * j) / B;
+    if (place >= A.cells) break;
+    const int row = sellp_cell(A, place) * B + r % B;
+    z[row]        = ADD ? y[row] + sum[j] : sum[j];
+  }
 }
 
 /*
@@ -121,6 +151,12 @@ void mult(const SellpSlices &A, SellpIndex most, const Scalar *x, const Scalar *
 {
   constexpr int UN = SellpTuning::together_none<B>, UI = SellpTuning::together_indexed<B>;
 
+  if constexpr (B == 1 || B == 2) {
+    if (A.threads == 1 && A.slice * B == 64 && most == SellpIndex::none && !A.length && A.rows >= SellpTuning::pair_rows) {
+      sellp_mult_pair_kernel<B, ADD><<<blocks_for(static_cast<std::size_t>(A.slices) * 32, threads), threads, 0, stream>>>(A, x, y, z);
+      return;
+    }
+  }
   if (A.threads > 1) sellp_mult_shares_kernel<B, ADD><<<blocks_of(A, A.threads), threads, 0, stream>>>(A, x, y, z);
   else if (UN == 1 && UI == 1) sellp_mult_kernel<B, ADD, 1, 1, 1><<<blocks_of(A, 1), threads, 0, stream>>>(A, x, y, z);
   else if (most == SellpIndex::none) sellp_mult_kernel<B, ADD, UN, 1, 1><<<blocks_of(A, 1), threads, 0, stream>>>(A, x, y, z);
