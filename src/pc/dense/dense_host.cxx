@@ -49,7 +49,7 @@ HEPTANE_HOST_CLONES void invert_small(const DenseBlocks &A, Scalar *inverse, std
   }
 }
 
-/* As the lanes of a warp do it, one after another */
+/* As the lanes of a warp, or the threads of a block, do it, one row after another */
 HEPTANE_HOST_CLONES void invert_large(const DenseBlocks &A, Scalar *inverse, std::size_t ld, DenseReport *report)
 {
   const int           b = A.block;
@@ -64,11 +64,19 @@ HEPTANE_HOST_CLONES void invert_large(const DenseBlocks &A, Scalar *inverse, std
       for (int s = 0; s < b; s++) a[(std::size_t)i * b + s] = A.at(c, i, s);
     }
     for (int k = 0; k < b; k++) {
-      unsigned key = 0;
+      if (b <= dense_warp_block) {
+        unsigned key = 0;
 
-      for (int i = 0; i < b; i++)
-        if (step[i] < 0) key = std::max(key, pivot_key(a[(std::size_t)i * b], i));
-      row[k] = lane_of_key(key);
+        for (int i = 0; i < b; i++)
+          if (step[i] < 0) key = std::max(key, pivot_key(a[(std::size_t)i * b], i));
+        row[k] = lane_of_key(key);
+      } else {
+        unsigned long long key = 0;
+
+        for (int i = 0; i < b; i++)
+          if (step[i] < 0) key = std::max(key, pivot_key_long(a[(std::size_t)i * b], i));
+        row[k] = row_of_key(key);
+      }
       std::copy_n(&a[(std::size_t)row[k] * b], b, r.begin());
       pivots.see(k, r[0]);
       const Scalar d = Scalar(1) / r[0];

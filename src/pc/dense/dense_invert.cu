@@ -1,10 +1,10 @@
 /*
-   Inverses of many small dense blocks, held in registers: one block a thread to 8 rows, one row a lane to 32.
+   Inverses of many small dense blocks, held in registers: one block a thread to 8 rows, one row a lane to 32. Larger ones: dense_block.cu.
 */
 #include "../../device/launch.hpp"
 #include "dense_device.hpp"
 #include "dense_tuning.hpp"
-#include "gauss_jordan.hpp"
+#include "dense_note.cuh"
 #include <cuda_pipeline.h>
 
 namespace heptane
@@ -12,23 +12,6 @@ namespace heptane
 
 namespace
 {
-
-/* Integer atomics: the same result in every order */
-__device__ void note(const Pivots &pivots, int block, std::size_t cell, DenseReport *report)
-{
-  const unsigned long long first = cell * block;
-
-  if (pivots.zero >= 0) {
-    atomicAdd(&report->zeros, 1ull);
-    atomicMin(&report->zero_row, first + pivots.zero);
-  } else if (pivots.nonfinite >= 0) {
-    atomicAdd(&report->nonfinite, 1ull);
-    atomicMin(&report->nonfinite_row, first + pivots.nonfinite);
-  } else if (pivots.nearly_singular(block)) {
-    atomicAdd(&report->smalls, 1ull);
-    atomicMin(&report->small_row, first + pivots.small);
-  }
-}
 
 /* A tile of blocks in shared memory: column s of all, each block's rows together. Odd distances keep the threads' accesses in different banks. */
 template <int B>
@@ -82,7 +65,7 @@ __global__ void __launch_bounds__(DenseTuning::thread_cells<B>) dense_invert_thr
 #pragma unroll
       for (int i = 0; i < B; i++) a[i][s] = tile[T::place(t * B + i, s)];
     const Pivots pivots = gauss_jordan<B>(a, order);
-    if (pivots.zero >= 0 || pivots.nonfinite >= 0 || pivots.nearly_singular(B)) note(pivots, B, first + t, report);
+    note(pivots, B, first + t, report);
 #pragma unroll
     for (int s = 0; s < B; s++) {
       const int to = (order >> 4 * s) & 15u;
@@ -150,7 +133,7 @@ __global__ void __launch_bounds__(DenseTuning::warp_threads) dense_invert_warp_k
     pivots.see(k, r[0]);
     row_step<B>(a, r, own, Scalar(1) / r[0]);
   }
-  if (lane == 0 && (pivots.zero >= 0 || pivots.nonfinite >= 0 || pivots.nearly_singular(B))) note(pivots, B, cell, report);
+  if (lane == 0) note(pivots, B, cell, report);
 #pragma unroll
   for (int s = 0; s < B; s++) {
     const int to = __shfl_sync(mask, pivot_of, s, LANES);
@@ -191,7 +174,7 @@ void launch(const DenseBlocks &A, Scalar *inverse, std::size_t ld, DenseReport *
 cudaError_t launch_dense_invert(const DenseBlocks &A, Scalar *inverse, std::size_t ld, DenseReport *report, cudaStream_t stream)
 {
   if (!A.count) return cudaSuccess;
-  if (A.block > dense_warp_block) return cudaErrorInvalidValue;
+  if (A.block > dense_warp_block) return launch_dense_invert_large(A, inverse, ld, report, stream);
   launch(A, inverse, ld, report, stream);
   return cudaGetLastError();
 }

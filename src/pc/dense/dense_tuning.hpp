@@ -11,6 +11,7 @@ struct DenseTuning {
   template <int B>
   static constexpr int thread_cells  = B <= 5 ? 128 : 64;
   static constexpr int warp_threads  = 128; /* of a thread block where a block of the matrix has 16 or 32 lanes; guess */
+  static constexpr int block_side    = 16;  /* threads along rows and along columns of a block of the matrix that a thread block holds; guess */
   static constexpr int apply_threads = 256;
 };
 

@@ -107,6 +107,20 @@ HEPTANE_HD int lane_of_key(unsigned key)
   return 31 - static_cast<int>(key & 31u);
 }
 
+/* The same for blocks of more rows than a warp has lanes: size to 2^-44 */
+HEPTANE_HD unsigned long long pivot_key_long(Scalar value, int row)
+{
+  const double       size = value < 0 ? -value : value;
+  unsigned long long bits;
+
+  memcpy(&bits, &size, sizeof(bits));
+  return (bits & 0x7fffffffffffff00ull) | 128u | static_cast<unsigned>(127 - row);
+}
+HEPTANE_HD int row_of_key(unsigned long long key)
+{
+  return 127 - static_cast<int>(key & 127u);
+}
+
 /*
    A step of the elimination for one row: pivot row r, d = 1 / r[0]; own: a is the pivot row itself. a[0] belongs to the column of this step; it leaves, the others move down
    one place, and the new column enters at the end: after b steps all are back. Then the row that was pivot in step k is row k of the inverse, and its entry s is in the column of the number
