@@ -48,7 +48,7 @@ __device__ int find_pivot(const Scalar *column, int b, unsigned &used)
 template <int N>
 __global__ void __launch_bounds__(threads) dense_invert_block_kernel(DenseBlocks A, Scalar *inverse, std::size_t ld, DenseReport *report)
 {
-  __shared__ Scalar        columns[2][N * side], rows[2][N * side];
+  __shared__ Scalar columns[2][N * side], rows[2][N * side], scale[N * side];
   __shared__ PivotOrder<N> order;
   const int                b = A.block, x = threadIdx.x % side, y = threadIdx.x / side;
   const std::size_t        cell = blockIdx.x;
@@ -85,8 +85,8 @@ __global__ void __launch_bounds__(threads) dense_invert_block_kernel(DenseBlocks
           if (I == p / side) {
 #pragma unroll
             for (int J = 0; J < N; J++) {
-              r[y + J * side] = J == K && y == q ? Scalar(1) : a[I][J];
-              a[I][J]         = 0;
+              if (J == K && y == q) a[I][J] = 1;
+              r[y + J * side] = a[I][J];
             }
           }
       }
@@ -97,13 +97,14 @@ __global__ void __launch_bounds__(threads) dense_invert_block_kernel(DenseBlocks
       __syncthreads();
       const Scalar d = Scalar(1) / column[p];
       pivots.see(k, column[p]);
+      if (threadIdx.x == 0) scale[p] = d;
       Scalar rs[N];
 #pragma unroll
       for (int J = 0; J < N; J++) rs[J] = r[y + J * side];
 #pragma unroll
       for (int I = 0; I < N; I++) {
         const int    i = x + I * side;
-        const Scalar m = i == p ? d : -column[i] * d;
+        const Scalar m = i == p ? Scalar(0) : -column[i] * d;
 #pragma unroll
         for (int J = 0; J < N; J++) a[I][J] += m * rs[J];
       }
@@ -115,7 +116,7 @@ __global__ void __launch_bounds__(threads) dense_invert_block_kernel(DenseBlocks
 #pragma unroll
     for (int I = 0; I < N; I++) {
       const int i = x + I * side, s = y + J * side;
-      if (i < b && s < b) inverse[order.row[s] * ld + cell * b + order.step[i]] = a[I][J];
+      if (i < b && s < b) inverse[order.row[s] * ld + cell * b + order.step[i]] = a[I][J] * scale[i];
     }
 }
 
