@@ -38,6 +38,19 @@ cudaError_t launch(const CsrRows &A, const Scalar *x, Scalar *z, cudaStream_t st
   return cudaGetLastError();
 }
 
+/*
+   Computes  csr_gather_row() of every row
+   Threads   one a row
+   Bytes     4 an entry, 2 sizeof(Scalar) an entry of a diagonal block
+   Order     none: every place has one entry
+*/
+__global__ void csr_gather_kernel(CsrRows A, int b, std::size_t ld, Scalar *d)
+{
+  const int k = blockIdx.x * blockDim.x + threadIdx.x;
+
+  if (k < A.count) csr_gather_row(A, k, b, ld, d);
+}
+
 } // namespace
 
 cudaError_t launch_csr_rows_add(const CsrRows &A, int entries, const Scalar *x, Scalar *z, cudaStream_t stream)
@@ -49,6 +62,15 @@ cudaError_t launch_csr_rows_add(const CsrRows &A, int entries, const Scalar *x, 
   if (mean >= 6) return launch<8>(A, x, z, stream);
   if (mean >= 3) return launch<4>(A, x, z, stream);
   return launch<1>(A, x, z, stream);
+}
+
+cudaError_t launch_csr_gather_blocks(const CsrRows &A, int b, std::size_t ld, Scalar *d, cudaStream_t stream)
+{
+  constexpr int threads = 128; /* a guess; lists are short */
+
+  if (!A.count) return cudaSuccess;
+  csr_gather_kernel<<<blocks_for(A.count, threads), threads, 0, stream>>>(A, b, ld, d);
+  return cudaGetLastError();
 }
 
 } // namespace heptane

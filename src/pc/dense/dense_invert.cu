@@ -173,15 +173,15 @@ template <int B, bool COLUMNS>
 cudaError_t launch_thread(const DenseBlocks &A, Scalar *inverse, std::size_t ld, DenseReport *report, cudaStream_t stream)
 {
   constexpr int cells = DenseTuning::thread_cells<B>;
-  const auto    f     = dense_invert_thread_kernel<B, COLUMNS>;
   int           device, processors, resident;
   cudaError_t   err = cudaGetDevice(&device);
 
   if (err == cudaSuccess) err = cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-  if (err == cudaSuccess) err = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, f, cells, 0);
+  if (err == cudaSuccess) err = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, dense_invert_thread_kernel<B, COLUMNS>, cells, 0);
   if (err != cudaSuccess) return err;
   const unsigned tiles = blocks_for(A.count, cells), all = static_cast<unsigned>(processors) * (resident > 0 ? resident : 1);
-  f < <<tiles<all ? tiles : all, cells, 0, stream>>>(A, inverse, ld, report);
+  const unsigned grid = tiles < all ? tiles : all;
+  dense_invert_thread_kernel<B, COLUMNS><<<grid, cells, 0, stream>>>(A, inverse, ld, report);
   return cudaSuccess;
 }
 
