@@ -179,6 +179,34 @@ M*/
 M*/
 #define KSPFUSEDBICG "fusedbicg"
 
+/*MC
+   PCBLOCKJACOBIREG - PCBLOCKJACOBIREG = "blockjacobireg" - Block Jacobi with dense diagonal blocks of up to 112 rows, inverted where the matrix lies: on the device in registers.
+
+   Options Database Keys:
++ -pc_type blockjacobireg              - selects the type
+- -pc_blockjacobireg_block_size size   - rows of a block, 0 (the default) for the matrix's block size
+
+   Level: beginner
+
+   Notes:
+   Every process's rows are cut into blocks of equal size, which must divide their number. Blocks are dense whatever the pattern: entries that the matrix does not store are zero. The inverses,
+   by Gauss-Jordan elimination with partial pivoting, are applied as a batched product; storage is size scalars a row.
+
+   It helps where a few cells that are strongly coupled follow each other in the numbering, such as the cells of a column of a reservoir; blocks of the matrix's own size are `PCPBJACOBI`'s, which is
+   inverted in the same way for matrices of type `MATBDIAGH`.
+
+   `MATBDIAGH` hands its blocks over on the device. From other types they are taken row by row on the host, which takes longer than inverting them.
+
+   A block with a pivot of zero makes the solve end with `KSP_DIVERGED_PC_FAILED`, or is an error after `PCSetErrorIfFailure()`; `-info` prints its number, and that of blocks that are singular to
+   working precision.
+
+   References:
+.  * - A predictive model for solving small linear algebra problems in GPU registers, Anderson, Sheffield, Keutzer, IPDPS 2012.
+
+.seealso: `PCPBJACOBI`, `PCBJACOBI`, `MATBDIAGH`, `HeptaneInitialize()`
+M*/
+#define PCBLOCKJACOBIREG "blockjacobireg"
+
 /*E
    KSPFusedMode - how the iterations of a fused Krylov method run
 

@@ -8,6 +8,7 @@
 #include "../mat/aij/csr_library.hpp"
 #include "../mat/bdiagh/matbdiagh.hpp"
 #include "../mat/sellp/matsellp.hpp"
+#include "../pc/blockjacobireg/pcblockjacobireg.hpp"
 #include "../pc/pbjacobi/pcpbjacobi.hpp"
 #include "abi.hpp"
 #include "device.hpp"
@@ -57,6 +58,7 @@ static PetscErrorCode Register()
   PetscCall(MatBDIAGHRegister());
   PetscCall(MatSELLPRegister());
   PetscCall(PCPBJacobiRegister());
+  PetscCall(PCBlockJacobiRegRegister());
   PetscCall(RegisterSolvers());
   PetscCall(PetscRegisterFinalize(Finalize));
   PetscCall(PetscInfo(NULL, "heptane %d.%d.%d is loaded\n", HEPTANE_VERSION_MAJOR, HEPTANE_VERSION_MINOR, HEPTANE_VERSION_PATCH));

@@ -72,6 +72,19 @@ cudaError_t launch(const CsrRows &A, const Scalar *x, Scalar *z, cudaStream_t st
   return cudaGetLastError();
 }
 
+/*
+   Computes  csr_gather_row() of every row
+   Threads   one a row
+   Bytes     4 an entry, 2 sizeof(Scalar) an entry of a diagonal block
+   Order     none: every place has one entry
+*/
+__global__ void csr_gather_kernel(CsrRows A, int b, std::size_t ld, Scalar *d)
+{
+  const int k = blockIdx.x * blockDim.x + threadIdx.x;
+
+  if (k < A.count) csr_gather_row(A, k, b, ld, d);
+}
+
 } // namespace
 
 cudaError_t launch_csr_rows_add(const CsrRows &A, int entries, const Scalar *x, Scalar *z, cudaStream_t stream)
@@ -90,6 +103,15 @@ cudaError_t launch_csr_pieces_add(const CsrRows &A, const CsrPieces &P, const Sc
   if (!A.count) return cudaSuccess;
   csr_piece_sums_kernel<<<blocks_for(static_cast<std::size_t>(P.list.count) * 32, threads), threads, 0, stream>>>(P.list, x, P.sums);
   csr_add_pieces_kernel<<<blocks_for(static_cast<std::size_t>(A.count) * 32, threads), threads, 0, stream>>>(A, P, z);
+  return cudaGetLastError();
+}
+
+cudaError_t launch_csr_gather_blocks(const CsrRows &A, int b, std::size_t ld, Scalar *d, cudaStream_t stream)
+{
+  constexpr int threads = 128; /* a guess; lists are short */
+
+  if (!A.count) return cudaSuccess;
+  csr_gather_kernel<<<blocks_for(A.count, threads), threads, 0, stream>>>(A, b, ld, d);
   return cudaGetLastError();
 }
 

@@ -47,7 +47,19 @@ inline void csr_rows_add_host(const CsrRows &A, const Scalar *x, Scalar *z)
   for (int k = 0; k < A.count; k++) z[A.row[k]] += csr_row(A, x, k, 0, 1);
 }
 
+/* d[s * ld + row] = entry in column row / b * b + s of row k of the list, s < b */
+HEPTANE_HD void csr_gather_row(const CsrRows &A, int k, int b, std::size_t ld, Scalar *d)
+{
+  const int row = A.row[k], first = row / b * b;
+
+  for (int p = A.ptr[k]; p < A.ptr[k + 1]; p++) {
+    const int c = A.col[p] - first;
+    if (c >= 0 && c < b) d[c * ld + row] = A.values[A.perm ? A.perm[p] : p];
+  }
+}
+
 #if defined(PETSC_HAVE_CUDA)
+cudaError_t launch_csr_gather_blocks(const CsrRows &A, int b, std::size_t ld, Scalar *d, cudaStream_t stream);
 /* entries: ptr[count], for the choice of lanes a row */
 cudaError_t launch_csr_rows_add(const CsrRows &A, int entries, const Scalar *x, Scalar *z, cudaStream_t stream);
 /* The same in pieces */

@@ -67,6 +67,7 @@ struct DerivedMat {
   Mat           block_diagonal = NULL;
   Scalar       *block_values   = nullptr;
   std::uint64_t block_layout = 0, gathered_layout = 0;
+  std::size_t   gathered_size = 0;
 
   std::shared_ptr<CooPlan> coo;
 };

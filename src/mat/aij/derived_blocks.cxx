@@ -9,41 +9,67 @@
 namespace heptane
 {
 
+/* Zeroed memory for n values at `where`, the same as before while size and layout stay */
+static PetscErrorCode Gathered(DerivedMat *m, Where where, std::size_t n, Scalar **d)
+{
+  const int k = where == Where::device;
+
+  PetscFunctionBegin;
+  if (m->gathered_layout != m->diag->Layout() || m->gathered_size != n) {
+    PetscCall(PetscFree(m->gathered[0]));
+    PetscCall(DeviceFree(&m->gathered[1]));
+    m->gathered_layout = m->diag->Layout();
+    m->gathered_size   = n;
+  }
+  if (where == Where::host) {
+    if (!m->gathered[k]) PetscCall(PetscMalloc1(n, &m->gathered[k]));
+    PetscCall(PetscArrayzero(m->gathered[k], n));
+  }
+#if PetscDefined(HAVE_CUDA)
+  else {
+    cudaStream_t stream;
+
+    if (!m->gathered[k]) PetscCall(DeviceMalloc(n, &m->gathered[k]));
+    PetscCall(PetscGetCurrentCUDAStream(&stream));
+    PetscCallCUDA(cudaMemsetAsync(m->gathered[k], 0, n * sizeof(Scalar), stream));
+  }
+#endif
+  *d = m->gathered[k];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode DerivedGetDenseBlocks(Mat A, PetscInt b, DenseBlocks *blocks, PetscBool *device, PetscBool *available)
 {
-  DerivedMat *m;
-  PetscInt    n = A->rmap->n;
-  Where       where;
-  bool        diagonal;
+  const std::size_t n = (std::size_t)A->rmap->n, ld = dense_inverse_ld(n);
+  DerivedMat       *m;
+  Where             where;
+  Scalar           *d;
+  PetscBool         can = PETSC_FALSE;
 
   PetscFunctionBegin;
   PetscCall(DerivedGet(A, &m));
   PetscCall(DerivedPrepareParts(A, m));
-  diagonal   = b == 1 && m->diag->DiagonalBlockSize() != 1 && m->diag->HasDiagonal(); /* blocks of another size than A's were found in the pattern */
-  where      = DerivedWhere(A, m);
-  *device    = (PetscBool)(where == Where::device);
-  *available = (PetscBool)(n == A->cmap->n && n % b == 0 && (!n || diagonal || m->diag->DiagonalBlockSize() == b));
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, available, 1, MPI_C_BOOL, MPI_LAND, PetscObjectComm((PetscObject)A)));
+  where         = DerivedWhere(A, m);
+  *device       = (PetscBool)(where == Where::device);
+  *available    = (PetscBool)(A->rmap->n == A->cmap->n && A->rmap->n % b == 0);
   *blocks       = DenseBlocks();
   blocks->block = (int)b;
-  if (!*available || !n) PetscFunctionReturn(PETSC_SUCCESS);
-  if (!diagonal) PetscCall(m->diag->DiagonalBlocksInPlace(where, blocks));
-  if (!blocks->values) {
-    Scalar **d = &m->gathered[*device];
-
-    if (m->gathered_layout != m->diag->Layout()) {
-      PetscCall(PetscFree(m->gathered[0]));
-      PetscCall(DeviceFree(&m->gathered[1]));
-      m->gathered_layout = m->diag->Layout();
+  if (*available && n) {
+    if (m->diag->DiagonalBlockSize() == b) {
+      PetscCall(m->diag->DiagonalBlocksInPlace(where, blocks));
+      if (!blocks->values) {
+        PetscCall(Gathered(m, where, n * b, &d));
+        PetscCall(m->diag->DiagonalBlocks(where, d));
+        *blocks = DenseBlocks::row_major(n / b, (int)b, d);
+      }
+    } else {
+      PetscCall(Gathered(m, where, ld * b, &d));
+      PetscCall(m->diag->GatherBlocks(where, (int)b, ld, d, &can));
+      if (can) *blocks = DenseBlocks::value_columns(n / b, (int)b, d, ld);
+      else *available = PETSC_FALSE;
     }
-    if (!*d) {
-      if (*device) PetscCall(DeviceMalloc((std::size_t)n * b, d));
-      else PetscCall(PetscMalloc1((std::size_t)n * b, d));
-    }
-    if (diagonal) PetscCall(m->diag->Diagonal(where, *d));
-    else PetscCall(m->diag->DiagonalBlocks(where, *d));
-    *blocks = DenseBlocks::row_major((std::size_t)(n / b), (int)b, *d);
   }
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, available, 1, MPI_C_BOOL, MPI_LAND, PetscObjectComm((PetscObject)A)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -70,6 +70,12 @@ public:
     *blocks = DenseBlocks();
     return PETSC_SUCCESS;
   }
+  /* Diagonal blocks of any size b, in value columns: d[s * ld + row] = entry (row, row / b * b + s), s < b; d holds zeros before. can: false where the format does not know how */
+  virtual PetscErrorCode GatherBlocks(Where, int, std::size_t, Scalar *, PetscBool *can)
+  {
+    *can = PETSC_FALSE;
+    return PETSC_SUCCESS;
+  }
   virtual PetscLogDouble NumEntries() const = 0;
   /* What the fused solvers may use instead of Mult(), valid until the block changes; null: nothing */
   virtual PetscErrorCode Fused(Where, FusedOperator **op)

@@ -72,7 +72,7 @@ __global__ void __launch_bounds__(BdiaghTuning::fused_threads<K>, BdiaghTuning::
   const FusedGather<MINUS> u                   = {P.q, P.v, alpha};
   Scalar                   sums[K > 0 ? K : 1] = {};
   const int                tiles               = (A.rows + used - 1) / used;
-  constexpr bool           cells      = B != 1; /* b = 1 has no blocks */
+  constexpr bool           cells               = B != 1; /* b = 1 has no blocks */
   const bool               own_blocks = cells && P.pc.kind == FusedPc::own_blocks, blocks = own_blocks || (cells && P.pc.kind == FusedPc::blocks);
   const int                skip = own_blocks ? main_diagonal : -1;
   int                      turn = 0;

@@ -267,6 +267,37 @@ PetscErrorCode BdiaghPart::DiagonalBlocksInPlace(Where where, DenseBlocks *block
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode BdiaghPart::GatherBlocks(Where where, int b, std::size_t ld, Scalar *d, PetscBool *can)
+{
+  const BdiaghLayout &L = *layout;
+  BdiaghDiagonals     D;
+  CsrRows             R = {};
+
+  PetscFunctionBegin;
+  *can = PETSC_TRUE;
+  if (!L.rows) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(Diagonals(where, &D));
+  if (!L.rem_row.empty()) {
+    const Scalar *rem;
+
+    PetscCall(RemainderValues(where, &rem));
+    PetscCall(remainder.Rows(where, rem, &R));
+  }
+  if (where == Where::host) {
+    for (int row = 0; row < D.rows; row++) bdiagh_gather_row(D, row, b, ld, d);
+    for (int k = 0; k < R.count; k++) csr_gather_row(R, k, b, ld, d);
+  }
+#if PetscDefined(HAVE_CUDA)
+  else {
+    cudaStream_t stream;
+    PetscCall(PetscGetCurrentCUDAStream(&stream));
+    PetscCallCUDA(launch_bdiagh_gather_blocks(D, b, ld, d, stream));
+    PetscCallCUDA(launch_csr_gather_blocks(R, b, ld, d, stream));
+  }
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode BdiaghPart::Fused(Where where, FusedOperator **op)
 {
   const BdiaghLayout &L = *layout;

@@ -37,6 +37,7 @@ public:
   PetscInt       DiagonalBlockSize() const override { return layout->main_diagonal() >= 0 ? layout->block : 0; }
   PetscErrorCode DiagonalBlocks(Where, Scalar *d) override;
   PetscErrorCode DiagonalBlocksInPlace(Where, DenseBlocks *blocks) override;
+  PetscErrorCode GatherBlocks(Where, int b, std::size_t ld, Scalar *d, PetscBool *can) override;
   PetscErrorCode Fused(Where, FusedOperator **op) override;
   void           Slots(const Csr &A, int slot[]) const override { bdiagh_slots(*layout, A, slot); }
   void           Slots(const Csr &A, std::int64_t slot[]) const override { bdiagh_slots(*layout, A, slot); }

@@ -156,4 +156,20 @@ HEPTANE_HD Scalar bdiagh_inverse_error(const BdiaghDiagonals &A, int r, const Sc
   return error;
 }
 
+/* d[s * ld + row] = A(row, row / b * b + s) for the entries of a row that lie in its diagonal block of b rows, whatever b is to the block size */
+HEPTANE_HD void bdiagh_gather_row(const BdiaghDiagonals &A, int row, int b, std::size_t ld, Scalar *d)
+{
+  const int cell = row / A.block, first = row / b * b;
+
+  for (int r = 0; r < A.ndiag; r++) {
+    const int col = (cell + A.offset[r]) * A.block;
+
+    if (col + A.block <= first || col >= first + b) continue;
+    for (int s = 0; s < A.block; s++) {
+      const int c = col + s - first;
+      if (c >= 0 && c < b) d[c * ld + row] = A.values[(static_cast<std::size_t>(r) * A.block + s) * A.ld + row];
+    }
+  }
+}
+
 } // namespace heptane

@@ -76,6 +76,19 @@ __global__ void __launch_bounds__(threads) bdiagh_diagonal_blocks_kernel(const _
   for (int s = 0; s < A.block; s++) d[static_cast<std::size_t>(row) * A.block + s] = bdiagh_diagonal_block(A, r, row, s);
 }
 
+/*
+   Computes  bdiagh_gather_row() of every row
+   Threads   one a row; value columns are read and written with unit stride
+   Bytes     2 sizeof(Scalar) an entry of a diagonal block
+   Order     none: every place has one entry
+*/
+__global__ void __launch_bounds__(threads) bdiagh_gather_kernel(const __grid_constant__ BdiaghDiagonals A, int b, std::size_t ld, Scalar *d)
+{
+  const int row = blockIdx.x * threads + threadIdx.x;
+
+  if (row < A.rows) bdiagh_gather_row(A, row, b, ld, d);
+}
+
 } // namespace
 
 cudaError_t launch_bdiagh_mult(const BdiaghDiagonals &A, const Scalar *x, const Scalar *y, Scalar *z, cudaStream_t stream)
@@ -109,6 +122,13 @@ cudaError_t launch_bdiagh_diagonal_blocks(const BdiaghDiagonals &A, int r, Scala
 {
   if (!A.rows) return cudaSuccess;
   bdiagh_diagonal_blocks_kernel<<<blocks_for(A.rows, threads), threads, 0, stream>>>(A, r, d);
+  return cudaGetLastError();
+}
+
+cudaError_t launch_bdiagh_gather_blocks(const BdiaghDiagonals &A, int b, std::size_t ld, Scalar *d, cudaStream_t stream)
+{
+  if (!A.rows) return cudaSuccess;
+  bdiagh_gather_kernel<<<blocks_for(A.rows, threads), threads, 0, stream>>>(A, b, ld, d);
   return cudaGetLastError();
 }
 

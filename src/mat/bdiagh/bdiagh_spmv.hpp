@@ -18,4 +18,7 @@ cudaError_t launch_bdiagh_diagonal(const BdiaghDiagonals &A, int r, Scalar *d, c
 /* d[row * block + s] = A(row, first column of row's cell + s), from the same */
 cudaError_t launch_bdiagh_diagonal_blocks(const BdiaghDiagonals &A, int r, Scalar *d, cudaStream_t stream);
 
+/* bdiagh_gather_row() of every row */
+cudaError_t launch_bdiagh_gather_blocks(const BdiaghDiagonals &A, int b, std::size_t ld, Scalar *d, cudaStream_t stream);
+
 } // namespace heptane

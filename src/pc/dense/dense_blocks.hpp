@@ -34,8 +34,8 @@ inline std::size_t dense_inverse_ld(std::size_t rows)
   return (rows + 31) / 32 * 32; /* whole 128-byte lines of doubles for each warp */
 }
 
-/* Largest block that is inverted by registers of one thread, and of one warp */
-constexpr int dense_thread_block = 8, dense_warp_block = 32;
+/* Largest block that is inverted by registers of one thread, of one warp, and of one thread block, which is the largest of all */
+constexpr int dense_thread_block = 8, dense_warp_block = 32, dense_largest_block = 112;
 
 /* What is wrong with blocks: a row is c * block + step of the elimination, the first one of all */
 struct DenseReport {

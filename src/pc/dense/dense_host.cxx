@@ -49,11 +49,11 @@ HEPTANE_HOST_CLONES void invert_small(const DenseBlocks &A, Scalar *inverse, std
   }
 }
 
-/* As the lanes of a warp do it, one after another */
+/* As the lanes of a warp, or the threads of a block, do it, one row after another */
 HEPTANE_HOST_CLONES void invert_large(const DenseBlocks &A, Scalar *inverse, std::size_t ld, DenseReport *report)
 {
   const int           b = A.block;
-  std::vector<Scalar> a((std::size_t)b * b), r(b);
+  std::vector<Scalar> a((std::size_t)b * b), r(b), scale(b);
   std::vector<int>    step(b), row(b); /* in which step a row was pivot, and which row was pivot in a step */
 
   for (std::size_t c = 0; c < A.count; c++) {
@@ -64,20 +64,29 @@ HEPTANE_HOST_CLONES void invert_large(const DenseBlocks &A, Scalar *inverse, std
       for (int s = 0; s < b; s++) a[(std::size_t)i * b + s] = A.at(c, i, s);
     }
     for (int k = 0; k < b; k++) {
-      unsigned key = 0;
+      if (b <= dense_warp_block) {
+        unsigned key = 0;
 
-      for (int i = 0; i < b; i++)
-        if (step[i] < 0) key = std::max(key, pivot_key(a[(std::size_t)i * b], i));
-      row[k] = lane_of_key(key);
+        for (int i = 0; i < b; i++)
+          if (step[i] < 0) key = std::max(key, pivot_key(a[(std::size_t)i * b], i));
+        row[k] = lane_of_key(key);
+      } else {
+        unsigned long long key = 0;
+
+        for (int i = 0; i < b; i++)
+          if (step[i] < 0) key = std::max(key, pivot_key_long(a[(std::size_t)i * b], i));
+        row[k] = row_of_key(key);
+      }
       std::copy_n(&a[(std::size_t)row[k] * b], b, r.begin());
       pivots.see(k, r[0]);
       const Scalar d = Scalar(1) / r[0];
       for (int i = 0; i < b; i++) row_step<0>(&a[(std::size_t)i * b], r.data(), i == row[k], d, b);
-      step[row[k]] = k;
+      step[row[k]]  = k;
+      scale[row[k]] = d;
     }
     note(pivots, b, c, report);
     for (int i = 0; i < b; i++)
-      for (int s = 0; s < b; s++) inverse[row[s] * ld + c * b + step[i]] = a[(std::size_t)i * b + s];
+      for (int s = 0; s < b; s++) inverse[row[s] * ld + c * b + step[i]] = a[(std::size_t)i * b + s] * scale[i];
   }
 }
 

@@ -46,7 +46,7 @@ PetscErrorCode DenseReportFailure(PC pc, Mat P, const DenseReport &report, int b
 /* Whether blocks of this size are inverted */
 inline bool dense_inverse_fits(PetscInt block)
 {
-  return block >= 1 && block <= dense_warp_block;
+  return block >= 1 && block <= dense_largest_block;
 }
 
 /*

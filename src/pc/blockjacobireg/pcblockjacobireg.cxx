@@ -1,0 +1,191 @@
+/*
+   PCBLOCKJACOBIREG: options, blocks from the matrix (where it offers them, otherwise row by row), inverses by DenseInverse.
+*/
+#include "pcblockjacobireg.hpp"
+#include "../../device/memory.hpp"
+#include "../dense/dense_inverse.hpp"
+#include <heptane.h>
+#include <petsc/private/pcimpl.h>
+#include <vector>
+
+namespace heptane
+{
+
+namespace
+{
+
+struct BlockJacobiReg {
+  PetscInt            wanted = 0; /* block size; 0: the matrix's */
+  PetscInt            block  = 0; /* of the last set-up */
+  DenseInverse        inverse;
+  std::vector<Scalar> host_blocks; /* where the matrix offers none */
+  Scalar             *device_blocks = nullptr;
+  std::size_t         device_size   = 0;
+};
+
+BlockJacobiReg *context(PC pc)
+{
+  return static_cast<BlockJacobiReg *>(pc->data);
+}
+
+/* The block size, checked against the matrix */
+PetscErrorCode BlockSize(PC pc, PetscInt *b)
+{
+  const PetscInt wanted = context(pc)->wanted;
+  PetscInt       n, m;
+
+  PetscFunctionBegin;
+  *b = wanted;
+  if (!wanted) PetscCall(MatGetBlockSize(pc->pmat, b));
+  PetscCheck(dense_inverse_fits(*b), PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE,
+             "Blocks of %" PetscInt_FMT " rows do not fit in registers: use -pc_blockjacobireg_block_size of at most %d, or -pc_type bjacobi -sub_pc_type lu",
+             *b, dense_largest_block);
+  PetscCall(MatGetLocalSize(pc->pmat, &n, &m));
+  PetscCheck(n == m && n % *b == 0, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ,
+             "Blocks of %" PetscInt_FMT " rows do not divide the process's %" PetscInt_FMT " rows and %" PetscInt_FMT
+             " columns: choose another -pc_blockjacobireg_block_size, or local sizes with MatSetSizes()",
+             *b, n, m);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Row by row through the interface every matrix has; on the device where the matrix gives vectors there */
+PetscErrorCode BlocksByRows(PC pc, PetscInt b, DenseBlocks *blocks, PetscBool *device)
+{
+  BlockJacobiReg *c = context(pc);
+  PetscInt        first, last;
+  VecType         type;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetOwnershipRange(pc->pmat, &first, &last));
+  c->host_blocks.assign((std::size_t)(last - first) * b, 0);
+  for (PetscInt row = first; row < last; row++) {
+    const PetscInt     start = first + (row - first) / b * b;
+    const PetscInt    *cols;
+    const PetscScalar *values;
+    PetscInt           n;
+
+    PetscCall(MatGetRow(pc->pmat, row, &n, &cols, &values));
+    for (PetscInt k = 0; k < n; k++)
+      if (cols[k] >= start && cols[k] < start + b) c->host_blocks[(std::size_t)(row - first) * b + cols[k] - start] = values[k];
+    PetscCall(MatRestoreRow(pc->pmat, row, &n, &cols, &values));
+  }
+  *blocks = DenseBlocks::row_major((last - first) / b, (int)b, c->host_blocks.data());
+  PetscCall(MatGetVecType(pc->pmat, &type));
+  PetscCall(PetscStrendswith(type, "cuda", device));
+  if (*device) {
+    if (c->device_size != c->host_blocks.size()) {
+      PetscCall(DeviceFree(&c->device_blocks));
+      PetscCall(DeviceMalloc(c->host_blocks.size(), &c->device_blocks));
+      c->device_size = c->host_blocks.size();
+    }
+    PetscCall(CopyToDevice(c->device_blocks, c->host_blocks.data(), c->host_blocks.size()));
+    blocks->values = c->device_blocks;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PCSetUp_BlockJacobiReg(PC pc)
+{
+  BlockJacobiReg *c = context(pc);
+  DenseBlocks     blocks;
+  PetscBool       device, available = PETSC_FALSE;
+  PetscErrorCode (*get)(Mat, PetscInt, DenseBlocks *, PetscBool *, PetscBool *);
+
+  PetscFunctionBegin;
+  PetscCall(BlockSize(pc, &c->block));
+  PetscCall(PetscObjectQueryFunction((PetscObject)pc->pmat, dense_blocks_name, &get));
+  if (get) PetscCall((*get)(pc->pmat, c->block, &blocks, &device, &available));
+  if (!available) {
+    PetscCall(PetscInfo(pc, "The matrix type offers no blocks of %" PetscInt_FMT " rows: they are taken row by row on the host\n", c->block));
+    PetscCall(BlocksByRows(pc, c->block, &blocks, &device));
+  }
+  PetscCall(c->inverse.Invert(device, blocks));
+  PetscCall(DenseReportFailure(pc, pc->pmat, c->inverse.Report(), (int)c->block));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <bool TRANSPOSE>
+PetscErrorCode PCApply_BlockJacobiReg(PC pc, Vec x, Vec y)
+{
+  PetscFunctionBegin;
+  PetscCall(context(pc)->inverse.Apply(x, y, (PetscBool)TRANSPOSE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PCReset_BlockJacobiReg(PC pc)
+{
+  BlockJacobiReg *c = context(pc);
+
+  PetscFunctionBegin;
+  PetscCall(c->inverse.Free());
+  PetscCall(DeviceFree(&c->device_blocks));
+  c->device_size = 0;
+  c->host_blocks.clear();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PCDestroy_BlockJacobiReg(PC pc)
+{
+  PetscFunctionBegin;
+  PetscCall(PCReset_BlockJacobiReg(pc));
+  delete context(pc);
+  pc->data = NULL;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PCSetFromOptions_BlockJacobiReg(PC pc, PetscOptionItems PetscOptionsObject)
+{
+  BlockJacobiReg *c      = context(pc);
+  PetscInt        wanted = c->wanted;
+
+  PetscFunctionBegin;
+  PetscOptionsHeadBegin(PetscOptionsObject, "Block Jacobi in registers");
+  PetscCall(
+    PetscOptionsBoundedInt("-pc_blockjacobireg_block_size", "Rows of a block, 0 for the matrix's block size", "PCBLOCKJACOBIREG", wanted, &wanted, NULL, 0));
+  PetscOptionsHeadEnd();
+  if (wanted != c->wanted) pc->setupcalled = PETSC_FALSE;
+  c->wanted = wanted;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PCView_BlockJacobiReg(PC pc, PetscViewer viewer)
+{
+  const BlockJacobiReg *c = context(pc);
+  PetscBool             ascii;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
+  if (!ascii) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!c->block) PetscCall(PetscViewerASCIIPrintf(viewer, "  not yet set up\n"));
+  else {
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  dense blocks of %" PetscInt_FMT " rows, inverted and applied on the %s\n", c->block,
+                                     c->inverse.OnDevice() ? "device" : "host"));
+    if (c->inverse.Report().zeros) PetscCall(PetscViewerASCIIPrintf(viewer, "  %llu singular blocks on the first process\n", c->inverse.Report().zeros));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PCCreate_BlockJacobiReg(PC pc)
+{
+  PetscFunctionBegin;
+  pc->data                = new BlockJacobiReg;
+  pc->ops->setup          = PCSetUp_BlockJacobiReg;
+  pc->ops->apply          = PCApply_BlockJacobiReg<false>;
+  pc->ops->applytranspose = PCApply_BlockJacobiReg<true>;
+  pc->ops->reset          = PCReset_BlockJacobiReg;
+  pc->ops->destroy        = PCDestroy_BlockJacobiReg;
+  pc->ops->setfromoptions = PCSetFromOptions_BlockJacobiReg;
+  pc->ops->view           = PCView_BlockJacobiReg;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace
+
+PetscErrorCode PCBlockJacobiRegRegister()
+{
+  PetscFunctionBegin;
+  PetscCall(PCRegister(PCBLOCKJACOBIREG, PCCreate_BlockJacobiReg));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace heptane

@@ -1,0 +1,165 @@
+static char help[] = "PCBLOCKJACOBIREG against PCBJACOBI with LU in as many blocks, and what it refuses.\n";
+
+#include "system.h"
+
+/* Products with the inverses of all blocks of `size` rows; the reference solves with PETSc's LU of each block */
+static PetscErrorCode Compare(const System *s, Mat A, PetscInt size, PetscBool host)
+{
+  const char *const types[] = {"blockjacobireg", PCBJACOBI};
+  Mat               R, M;
+  Vec               x, y[2];
+  PC                pc;
+  PetscInt          n, N;
+  char              text[64];
+
+  PetscFunctionBeginUser;
+  PetscCall(MatConvert(A, MATAIJ, MAT_INITIAL_MATRIX, &R));
+  PetscCall(MatGetLocalSize(A, &n, NULL));
+  PetscCall(MatGetSize(A, &N, NULL));
+  PetscCall(PetscSNPrintf(text, sizeof(text), "%" PetscInt_FMT, size));
+  PetscCall(PetscOptionsSetValue(NULL, "-pc_blockjacobireg_block_size", text));
+  for (int transpose = 0; transpose < 2; transpose++) {
+    for (int k = 0; k < 2; k++) {
+      M = k ? R : A;
+      PetscCall(PCCreate(PETSC_COMM_WORLD, &pc));
+      PetscCall(PCSetOperators(pc, M, M));
+      PetscCall(PCSetType(pc, types[k]));
+      if (k) PetscCall(PCBJacobiSetTotalBlocks(pc, N / size, NULL));
+      PetscCall(PCSetFromOptions(pc));
+      if (host) {
+        PetscCall(VecCreateMPI(PETSC_COMM_WORLD, n, N, &x));
+        PetscCall(VecDuplicate(x, &y[k]));
+      } else PetscCall(MatCreateVecs(M, &x, &y[k]));
+      PetscCall(CheckVecFill(x, 21));
+      PetscCall(CheckVecFill(y[k], 22));
+      PetscCall((transpose ? PCApplyTranspose : PCApply)(pc, x, y[k]));
+      PetscCall(VecDestroy(&x));
+      PetscCall(PCDestroy(&pc));
+    }
+    PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "%" PetscInt_FMT " cells, block size %" PetscInt_FMT ", blocks of %" PetscInt_FMT, s->cells,
+                            s->bs, size));
+    PetscCall(CheckVec(y[0], y[1], CHECK_TOLERANCE, transpose ? "PCApplyTranspose" : "PCApply"));
+    for (int k = 0; k < 2; k++) PetscCall(VecDestroy(&y[k]));
+  }
+  PetscCall(PetscOptionsClearValue(NULL, "-pc_blockjacobireg_block_size"));
+  PetscCall(MatDestroy(&R));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A solver with larger blocks needs fewer iterations; values change between solves; a singular block is a reason */
+static PetscErrorCode Solve(System *s, Mat A, PetscInt size)
+{
+  const PetscScalar  zero = 0;
+  PetscInt           its[2], first, lo, hi;
+  KSPConvergedReason reason;
+  KSP                ksp;
+  PC                 pc;
+  Vec                x, b;
+  char               text[64];
+  PetscReal          norm = 0;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatCreateVecs(A, &x, &b));
+  PetscCall(CheckVecFill(b, 5));
+  PetscCall(KSPCreate(PETSC_COMM_WORLD, &ksp));
+  PetscCall(KSPSetOperators(ksp, A, A));
+  PetscCall(KSPSetType(ksp, KSPGMRES));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PCSetType(pc, "blockjacobireg"));
+  PetscCall(KSPSetTolerances(ksp, PETSC_SQRT_MACHINE_EPSILON / 10, PETSC_CURRENT, PETSC_CURRENT, 200));
+  for (int k = 0; k < 3; k++) {
+    PetscCall(PetscSNPrintf(text, sizeof(text), "%" PetscInt_FMT, k ? size : 0));
+    PetscCall(PetscOptionsSetValue(NULL, "-pc_blockjacobireg_block_size", text));
+    PetscCall(KSPSetFromOptions(ksp));
+    if (k == 2) {
+      s->seed += 10;
+      PetscCall(SystemFill(s, A));
+    }
+    PetscCall(KSPSolve(ksp, b, x));
+    PetscCall(KSPGetConvergedReason(ksp, &reason));
+    PetscCall(KSPGetIterationNumber(ksp, &its[k == 1]));
+    PetscCall(SystemResidual(s, 1, b, x, &norm));
+    PetscCall(CheckTrue((PetscBool)(reason > 0 && norm < 100 * PETSC_SQRT_MACHINE_EPSILON), "the solution"));
+    if (k == 1) PetscCall(CheckTrue((PetscBool)(its[1] < its[0] || size == s->bs), "fewer iterations with larger blocks"));
+  }
+  PetscCall(PetscOptionsClearValue(NULL, "-pc_blockjacobireg_block_size"));
+  first = SystemRows(s) / 2 / size * size;
+  PetscCall(MatGetOwnershipRange(A, &lo, &hi));
+  for (PetscInt i = PetscMax(lo, first); i < PetscMin(hi, first + size); i++) {
+    PetscInt       cols[SYSTEM_MAX];
+    PetscScalar    vals[SYSTEM_MAX];
+    const PetscInt n = SystemRow(s, i, cols, vals);
+
+    for (PetscInt k = 0; k < n; k++)
+      if (cols[k] == first + 1) PetscCall(MatSetValues(A, 1, &i, 1, &cols[k], &zero, INSERT_VALUES));
+  }
+  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(KSPSolve(ksp, b, x));
+  PetscCall(KSPGetConvergedReason(ksp, &reason));
+  PetscCall(CheckTrue((PetscBool)(reason == KSP_DIVERGED_PC_FAILED), "a singular block"));
+  PetscCall(KSPDestroy(&ksp));
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&b));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Sizes that cannot be: an error that names the option */
+static PetscErrorCode Refuse(Mat A, const char size[])
+{
+  PetscErrorCode code;
+  PC             pc;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscOptionsSetValue(NULL, "-pc_blockjacobireg_block_size", size));
+  PetscCall(PCCreate(PETSC_COMM_WORLD, &pc));
+  PetscCall(PCSetType(pc, "blockjacobireg"));
+  PetscCall(PCSetOperators(pc, A, A));
+  PetscCall(PCSetFromOptions(pc));
+  PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
+  code = PCSetUp(pc);
+  PetscCall(PetscPopErrorHandler());
+  PetscCall(CheckTrue((PetscBool)(code == PETSC_ERR_ARG_SIZ || code == PETSC_ERR_ARG_OUTOFRANGE), size));
+  PetscCall(PCDestroy(&pc));
+  PetscCall(PetscOptionsClearValue(NULL, "-pc_blockjacobireg_block_size"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  const PetscInt bs[] = {1, 2, 3, 4}, cells[] = {1, 2, 7, 14, 28};
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCall(PetscOptionsSetValue(NULL, "-sub_pc_type", PCLU)); /* of the reference; its default is incomplete */
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(bs); k++) {
+    System s = {.kind = "grid", .cells = 112, .bs = bs[k], .seed = 4};
+    Mat    A;
+
+    PetscCall(SystemCreate(PETSC_COMM_WORLD, &s, &A));
+    for (size_t c = 0; c < PETSC_STATIC_ARRAY_LENGTH(cells); c++) {
+      PetscCall(Compare(&s, A, cells[c] * bs[k], PETSC_FALSE));
+      PetscCall(Compare(&s, A, cells[c] * bs[k], PETSC_TRUE));
+    }
+    PetscCall(Refuse(A, "5"));
+    PetscCall(Refuse(A, "113"));
+    PetscCall(Solve(&s, A, 14 * bs[k]));
+    PetscCall(MatDestroy(&A));
+  }
+  return CheckFinish("blockjacobireg");
+}
+
+/*TEST
+
+  testset:
+    nsize: {{1 2}}
+    output_file: output/blockjacobireg.out
+    test:
+      suffix: 1
+      args: -mat_type {{bdiagh sellp aij}}
+    test:
+      suffix: cuda
+      requires: cuda
+      args: -mat_type {{bdiagh aijcusparse}} -expect_cuda
+
+TEST*/
