@@ -61,12 +61,38 @@ void power_law(PetscInt seed, PetscInt n, PetscInt row, Columns &columns)
   columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
 }
 
-// About half of the cells of an n x n x 0.3 n grid in lenses, as the active ones of a field
+// About half of the cells of an n x n x 0.3 n grid in lenses, as those of a field that hold something
 bool active(PetscInt n, PetscInt nz, PetscInt cell)
 {
   const double x = static_cast<double>(cell % n) / n, y = static_cast<double>(cell / n % n) / n, z = static_cast<double>(cell / n / n) / nz;
 
   return std::sin(9 * x + 4 * z) + std::sin(11 * y - 3 * z) + 0.5 * std::sin(23 * (x + y)) + 0.4 * uniform(11, cell) > 0;
+}
+
+// The cells of the largest connected part, ascending: others would be systems of their own
+std::vector<PetscInt> connected(PetscInt n, PetscInt nz)
+{
+  std::vector<char>     left(static_cast<size_t>(n) * n * nz);
+  std::vector<PetscInt> part, largest;
+  Columns               near;
+
+  for (size_t c = 0; c < left.size(); c++) left[c] = active(n, nz, static_cast<PetscInt>(c));
+  for (size_t c = 0; c < left.size(); c++) {
+    if (!left[c]) continue;
+    part.assign(1, static_cast<PetscInt>(c));
+    left[c] = 0;
+    for (size_t k = 0; k < part.size(); k++) {
+      near.clear();
+      stencil(n, n, nz, 1, part[k], near);
+      for (PetscInt d : near) {
+        if (left[d]) part.push_back(d);
+        left[d] = 0;
+      }
+    }
+    if (part.size() > largest.size()) largest.swap(part);
+  }
+  std::sort(largest.begin(), largest.end());
+  return largest;
 }
 
 } // namespace
@@ -116,11 +142,8 @@ PetscErrorCode problem_pattern(MPI_Comm comm, const Pattern &q, Values values, P
   if (q.name == "laplace7" || q.name == "laplace27" || q.name == "elasticity") PetscCall(PetscIntCast(static_cast<PetscInt64>(n) * n * n, &cells));
   if (q.name == "active") {
     number.assign(static_cast<size_t>(n) * n * nz, -1);
-    for (size_t c = 0; c < number.size(); c++) {
-      if (!active(n, nz, static_cast<PetscInt>(c))) continue;
-      number[c] = static_cast<PetscInt>(cell_at.size());
-      cell_at.push_back(static_cast<PetscInt>(c));
-    }
+    cell_at = connected(n, nz);
+    for (size_t k = 0; k < cell_at.size(); k++) number[cell_at[k]] = static_cast<PetscInt>(k);
     cells = static_cast<PetscInt>(cell_at.size());
   }
   const auto neighbours = [&](PetscInt cell) {

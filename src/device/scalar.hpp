@@ -42,4 +42,15 @@ HEPTANE_HD T load_once(const T *p)
 #endif
 }
 
+/* A load of what no kernel under way writes and many threads read */
+template <class T>
+HEPTANE_HD T load_shared(const T *p)
+{
+#if defined(__CUDA_ARCH__)
+  return __ldg(p);
+#else
+  return *p;
+#endif
+}
+
 } // namespace heptane

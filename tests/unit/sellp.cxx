@@ -93,8 +93,9 @@ void check_products(const Matrix &A, const SellpLimits &limits, PetscInt b, cons
         for (int s = 0; s < L.slices; s++) {
           const int place = s * L.slice + r / B(), below = place + 32 / B();
           Scalar    pair[2];
+          const int second = below < L.cells ? L.cell_at(below) : below;
           if (place >= L.cells || sellp_kind(L.head[s]) != SellpIndex::none) continue;
-          sellp_row_pair<B(), SellpTuning::pair_together<B()>>(S, x.data(), L.head[s], s, r, pair);
+          sellp_row_pair<B(), SellpTuning::pair_together<B()>>(S, x.data(), L.head[s], r, L.cell_at(place), second, pair[0], pair[1]);
           EXPECT_NEAR(pair[0], z[L.cell_at(place) * L.block + r % B()], tolerance) << what;
           if (below < L.cells) {
             EXPECT_NEAR(pair[1], z[L.cell_at(below) * L.block + r % B()], tolerance) << what;
@@ -349,12 +350,12 @@ TEST(Sellp, IndexIsAsShortAsItCanBe)
   EXPECT_EQ(G.slice, 64);
   EXPECT_EQ(G.by_kind[0], static_cast<double>(G.places()));
   EXPECT_LT(G.index.size(), 7u * 8);
-  EXPECT_EQ(G.most(), SellpIndex::none);
+  EXPECT_EQ(G.mix(), SellpMix::none);
   check_slots(grid, G, "grid");
   check_products(grid, {}, 1, "grid");
-  EXPECT_EQ(sellp_find_layout(near.csr(), 1, false, {}).most(), SellpIndex::narrow);
+  EXPECT_EQ(sellp_find_layout(near.csr(), 1, false, {}).mix(), SellpMix::narrow);
   EXPECT_EQ(sellp_find_layout(near.csr(), 1, false, {}).slice, 32);
-  EXPECT_EQ(sellp_find_layout(far.csr(), 1, false, {}).most(), SellpIndex::wide);
+  EXPECT_EQ(sellp_find_layout(far.csr(), 1, false, {}).mix(), SellpMix::wide);
   check_slots(far, sellp_find_layout(far.csr(), 1, false, {}), "far");
   check_products(far, {}, 1, "far");
   for (PetscInt bits : {16, 32}) {
@@ -375,7 +376,7 @@ TEST(Sellp, IndexIsAsShortAsItCanBe)
     check_products(blocks(333, 333, 1, {-20, -1, 0, 1, 20}), limits, 1, "grid that fills no slice");
   }
   const auto pairs = blocks(333, 333, 2, {-20, -1, 0, 1, 20});
-  EXPECT_EQ(sellp_find_layout(pairs.csr(), 2, false, {}).most(), SellpIndex::none);
+  EXPECT_EQ(sellp_find_layout(pairs.csr(), 2, false, {}).mix(), SellpMix::none);
   check_products(pairs, {}, 2, "grid of 2 x 2 blocks");
 }
 

@@ -72,12 +72,14 @@ struct SellpLayout {
   std::size_t remainder_values() const { return rem_col.size(); }
   std::size_t values() const { return slice_values() + remainder_values(); }
   /* stored blocks that are padding, as a part of those that are not */
-  double padding() const { return blocks > 0 ? static_cast<double>(places()) / blocks - 1 : 0; }
-  int    cell_at(int p) const { return place.empty() ? p : p - p % window + place[p]; }
-  /* The kind of index that most places have */
-  SellpIndex most() const
+  double   padding() const { return blocks > 0 ? static_cast<double>(places()) / blocks - 1 : 0; }
+  int      cell_at(int p) const { return place.empty() ? p : p - p % window + place[p]; }
+  SellpMix mix() const
   {
-    return by_kind[0] >= by_kind[1] && by_kind[0] >= by_kind[2] ? SellpIndex::none : by_kind[1] >= by_kind[2] ? SellpIndex::narrow : SellpIndex::wide;
+    const double all = by_kind[0] + by_kind[1] + by_kind[2];
+    if (by_kind[2] > by_kind[1] && by_kind[2] > by_kind[0]) return SellpMix::wide;
+    if (by_kind[0] >= SellpTuning::probe_none * all) return SellpMix::none;
+    return by_kind[0] < SellpTuning::few * all ? SellpMix::narrow : SellpMix::both;
   }
   int column(int S, int k, int lane) const { return sellp_column(index.data(), head[S], slice, k, lane, cell_at(S * slice + lane)); }
   /* bytes of the matrix as a product reads it */

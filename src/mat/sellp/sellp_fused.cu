@@ -72,7 +72,7 @@ __global__ void __launch_bounds__(SellpTuning::fused_threads<B, K>, SellpTuning:
   const int          b       = block_of<B>(A);
   const int          used    = B > 0 ? threads : threads - threads % b; /* threads with a row */
   const int          own = threadIdx.x, i = own % b;
-  const std::size_t  in_slice = static_cast<std::size_t>(A.slice) * b;
+  const unsigned     in_slice = static_cast<unsigned>(A.slice * b);
   __shared__ Scalar  value[threads];
 
   wait_for_predecessor();
@@ -81,20 +81,16 @@ __global__ void __launch_bounds__(SellpTuning::fused_threads<B, K>, SellpTuning:
   const FusedGather<MINUS> u                   = {P.q, P.v, alpha};
   Scalar                   sums[K > 0 ? K : 1] = {};
   const std::size_t        places              = static_cast<std::size_t>(A.cells) * b;
-  const std::size_t        step                = static_cast<std::size_t>(gridDim.x) * used;
-  const auto               head_at             = [&](std::size_t at) { return A.head[at < places ? at / in_slice : 0]; };
-  SellpSlice               next                = head_at(static_cast<std::size_t>(blockIdx.x) * used + own);
 
-  for (std::size_t first = static_cast<std::size_t>(blockIdx.x) * used; first < places; first += step) {
+  for (std::size_t first = static_cast<std::size_t>(blockIdx.x) * used; first < places; first += static_cast<std::size_t>(gridDim.x) * used) {
     const std::size_t at     = first + own;
     const bool        active = own < used && at < places;
-    const SellpSlice  head   = next;
-    if (first + step < places) next = head_at(at + step); /* on its way while this row is computed */
-    std::size_t row = at;
-    Scalar      y   = 0;
-    RowOperands o   = {0, 0};
+    std::size_t       row    = at;
+    Scalar            y      = 0;
+    RowOperands       o      = {0, 0};
     if (active) {
-      const int slice = static_cast<int>(at / in_slice), r = static_cast<int>(at - slice * in_slice);
+      const int        slice = static_cast<int>(static_cast<unsigned>(at) / in_slice), r = static_cast<int>(static_cast<unsigned>(at) - slice * in_slice);
+      const SellpSlice head = sellp_head(A, slice);
       if (A.place) row = static_cast<std::size_t>(sellp_cell(A, slice * A.slice + r / b)) * b + i;
       o = row_operands<K>(P, row, alpha);
       y = sellp_row<B, UN, UI, UI>(A, u, head, slice, r, 0);
@@ -160,9 +156,9 @@ cudaError_t launch(const SellpOperands &O, const FusedProduct &P, FusedScalars *
 template <int B, bool MINUS, int K>
 cudaError_t launch(const SellpOperands &O, const FusedProduct &P, FusedScalars *S, const FusedReduction &red, cudaStream_t stream)
 {
-  constexpr int UN = SellpTuning::together_none<B>, UI = SellpTuning::together_indexed<B>;
+  constexpr int UN = SellpTuning::fused_together_none<B>, UI = SellpTuning::together_indexed<B>;
 
-  if (UN > 1 && O.most == SellpIndex::none) return launch<B, MINUS, K, UN, 1>(O, P, S, red, stream);
+  if (UN > 1 && O.mix == SellpMix::none) return launch<B, MINUS, K, UN, 1>(O, P, S, red, stream);
   return launch<B, MINUS, K, 1, UI>(O, P, S, red, stream);
 }
 

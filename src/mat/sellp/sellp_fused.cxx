@@ -51,7 +51,7 @@ std::vector<std::uintptr_t> SellpFused::Signature() const
   for (const void *p : {(const void *)L.values, (const void *)L.head, (const void *)L.index, (const void *)L.length, (const void *)L.place,
                         (const void *)A.aside.mask, (const void *)A.aside.values, (const void *)A.list.col, (const void *)A.pieces.sums, (const void *)A.sums})
     s.push_back(reinterpret_cast<std::uintptr_t>(p));
-  for (int k : {L.rows, L.block, L.slice, L.window, L.slices, A.list.count, A.pieces.list.count, static_cast<int>(A.most)}) s.push_back(k);
+  for (int k : {L.rows, L.block, L.slice, L.window, L.slices, A.list.count, A.pieces.list.count, static_cast<int>(A.mix)}) s.push_back(k);
   return s;
 }
 

@@ -14,7 +14,7 @@ namespace heptane
 /* The slices, the rows put aside (by number, and as a list, whose sums of a product sums[] takes on the device) */
 struct SellpOperands {
   SellpSlices   slices;
-  SellpIndex    most; /* the kind of index that most places have */
+  SellpMix      mix;
   RemainderRows aside;
   CsrRows       list;
   CsrPieces     pieces; /* on the device */

@@ -179,7 +179,7 @@ void choose_slices(const Csr &A, const SellpLimits &limits, SellpLayout &L, std:
   const auto window = [&] {
     if (limits.slice < 0 || limits.window == 1 || L.slice > SellpTuning::max_window) return 1;
     if (limits.window > 0) return std::max(static_cast<int>(limits.window) / L.slice, 1) * L.slice;
-    return choose_window(L, length, grid ? SellpTuning::grid_pads : SellpTuning::may_pad);
+    return choose_window(L, length, grid ? SellpTuning::grid_pads : L.block <= SellpTuning::small_block ? SellpTuning::small_pads : SellpTuning::may_pad);
   };
   if (limits.long_row > 0) put_aside(length, static_cast<double>(limits.long_row), aside);
   L.window = window();

@@ -175,7 +175,7 @@ PetscErrorCode SellpPart::Mult(Where where, const Scalar *x, const Scalar *y, Sc
   else {
     cudaStream_t stream;
     PetscCall(PetscGetCurrentCUDAStream(&stream));
-    PetscCallCUDA(launch_sellp_mult(S, layout->most(), x, y, z, stream));
+    PetscCallCUDA(launch_sellp_mult(S, layout->mix(), x, y, z, stream));
   }
 #endif
   PetscCall(remainder.MultAdd(where, S.values + layout->slice_values(), x, z));
@@ -274,7 +274,7 @@ PetscErrorCode SellpPart::Fused(Where where, FusedOperator **op)
     if (!on_device.sums) PetscCall(DeviceMalloc(L.rem_row.size(), &on_device.sums));
   }
   O.sums = on_device.sums;
-  O.most = L.most();
+  O.mix  = L.mix();
   fused  = std::make_unique<SellpFused>(O, L.bytes(), 2.0 * L.nnz);
   *op    = fused.get();
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -34,6 +34,17 @@ HEPTANE_HD int sellp_cell(const SellpSlices &A, int place)
   return A.place ? place - place % A.window + load_once(A.place + place) : place;
 }
 
+/* The head of a slice, in one load */
+HEPTANE_HD SellpSlice sellp_head(const SellpSlices &A, int slice)
+{
+#if defined(__CUDA_ARCH__)
+  const int4 q = __ldg(reinterpret_cast<const int4 *>(A.head) + slice);
+  return {q.x, q.y, static_cast<std::int64_t>(static_cast<std::uint32_t>(q.z) | static_cast<std::uint64_t>(static_cast<std::uint32_t>(q.w)) << 32)};
+#else
+  return A.head[slice];
+#endif
+}
+
 /* Blocks that are read of the cell at a place */
 HEPTANE_HD int sellp_width(const SellpSlices &A, const SellpSlice &S, int place)
 {
@@ -111,47 +122,46 @@ HEPTANE_HD Scalar sellp_row(const SellpSlices &A, const X &x, const SellpSlice &
 }
 
 /*
-   sum[j] = (A x) of row r + 32 j of a slice without index, j < 2, one thread a row: two rows of neighbouring cells share the distances. Loads in three sweeps, so that they are all
-   under way together. 32 is a multiple of B. The order of each sum is that of sellp_row().
+   (A x) of row r of a slice of 64 rows without index, of cell `first`, and of row r + 32, of cell `second` (beyond the matrix: any): one thread, two rows that share the distances. Loads in three
+   sweeps, so that they are all under way together. 32 is a multiple of B. The order of each sum is that of sellp_row().
 */
 template <int B, int U, class X>
-HEPTANE_HD void sellp_row_pair(const SellpSlices &A, const X &x, const SellpSlice &S, int slice, int r, Scalar sum[2])
+HEPTANE_HD void sellp_row_pair(const SellpSlices &A, const X &x, const SellpSlice &S, int r, int first, int second, Scalar &sum0, Scalar &sum1)
 {
-  const unsigned    cells    = static_cast<unsigned>(A.cols / B);
-  const std::size_t next     = static_cast<std::size_t>(A.slice) * B;
-  const int        *distance = sellp_index(A.index, S), place = slice * A.slice + r / B;
-  const Scalar     *v    = sellp_values<B>(A, S, r);
-  const int         last = A.cells - 1;
-  const int cell[2] = {sellp_cell(A, place), sellp_cell(A, place + 32 / B < last ? place + 32 / B : last)}; /* behind the last cell: any, its values are zero */
+  const unsigned cells    = static_cast<unsigned>(A.cols / B);
+  constexpr int  next     = 64;
+  const int     *distance = sellp_index(A.index, S);
+  const Scalar  *v        = A.values + static_cast<std::size_t>(S.first) * B * next + r;
+  const int      width    = S.width;
 
-  sum[0] = sum[1] = 0;
-  for (int k = 0; k < S.width; k += U) {
+  sum0 = sum1 = 0;
+  for (int k = 0; k < width; k += U) {
     int    d[U];
-    Scalar a[2][U * B], xs[2][U * B];
+    Scalar a[U * B], b[U * B], p[U * B], q[U * B];
     HEPTANE_UNROLL
-    for (int u = 0; u < U; u++) d[u] = k + u < S.width ? distance[k + u] : 0;
+    for (int u = 0; u < U; u++) d[u] = k + u < width ? load_shared(distance + k + u) : 0;
     HEPTANE_UNROLL
     for (int u = 0; u < U; u++) {
       HEPTANE_UNROLL
       for (int s = 0; s < B; s++) {
         const Scalar *w = v + (static_cast<std::size_t>(k + u) * B + s) * next;
-        HEPTANE_UNROLL
-        for (int j = 0; j < 2; j++) a[j][u * B + s] = k + u < S.width ? load_once(w + 32 * j) : Scalar(0);
+        a[u * B + s]    = k + u < width ? load_once(w) : Scalar(0);
+        b[u * B + s]    = k + u < width ? load_once(w + 32) : Scalar(0);
       }
     }
     HEPTANE_UNROLL
     for (int u = 0; u < U; u++) {
+      const unsigned c = static_cast<unsigned>(first) + static_cast<unsigned>(d[u]), e = static_cast<unsigned>(second) + static_cast<unsigned>(d[u]);
       HEPTANE_UNROLL
-      for (int j = 0; j < 2; j++) {
-        const unsigned c = static_cast<unsigned>(cell[j]) + static_cast<unsigned>(d[u]);
-        HEPTANE_UNROLL
-        for (int s = 0; s < B; s++) xs[j][u * B + s] = k + u < S.width && c < cells ? x[static_cast<std::size_t>(c) * B + s] : Scalar(0);
+      for (int s = 0; s < B; s++) {
+        p[u * B + s] = k + u < width && c < cells ? x[static_cast<std::size_t>(c) * B + s] : Scalar(0);
+        q[u * B + s] = k + u < width && e < cells ? x[static_cast<std::size_t>(e) * B + s] : Scalar(0);
       }
     }
     HEPTANE_UNROLL
-    for (int q = 0; q < U * B; q++) {
-      sum[0] += a[0][q] * xs[0][q];
-      sum[1] += a[1][q] * xs[1][q];
+    for (int j = 0; j < U * B; j++) {
+      sum0 += a[j] * p[j];
+      sum1 += b[j] * q[j];
     }
   }
 }

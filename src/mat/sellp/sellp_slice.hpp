@@ -18,6 +18,9 @@ namespace heptane
 
 enum class SellpIndex : int { none = 0, narrow = 1, wide = 2 };
 
+/* Which kinds the slices of a matrix have, nearly all of them: the kernels unroll for these */
+enum class SellpMix : int { none, narrow, wide, both /* none and narrow */ };
+
 /* 16 bytes, one load */
 struct alignas(16) SellpSlice {
   int          first; /* its first column of blocks, counted over all slices */

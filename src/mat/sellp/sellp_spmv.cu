@@ -28,7 +28,7 @@ __global__ void __launch_bounds__(threads, SellpTuning::device_blocks<B>)
   const int at = blockIdx.x * threads + threadIdx.x, slice = at / rows, r = at - slice * rows, place = slice * A.slice + r / b;
 
   if (place >= A.cells) return;
-  const SellpSlice S   = A.head[slice];
+  const SellpSlice S   = sellp_head(A, slice);
   const Scalar     sum = sellp_row<B, UN, U16, U32>(A, x, S, slice, r, 0);
   const int        row = A.place ? sellp_cell(A, place) * b + r % b : at;
   z[row]               = ADD ? y[row] + sum : sum;
@@ -41,26 +41,24 @@ __global__ void __launch_bounds__(threads, SellpTuning::device_blocks<B>)
    Order     deterministic: each row by one thread in the order of sellp_row()
 */
 template <int B, bool ADD>
-__global__ void __launch_bounds__(threads, SellpTuning::device_blocks<B>)
+__global__ void __launch_bounds__(threads, SellpTuning::pair_blocks)
   sellp_mult_pair_kernel(const __grid_constant__ SellpSlices A, const Scalar *__restrict__ x, const Scalar *y, Scalar *z)
 {
   const int slice = static_cast<int>((blockIdx.x * static_cast<std::size_t>(threads) + threadIdx.x) / 32), r = threadIdx.x % 32;
+  const int place = slice * A.slice + r / B, below = place + 32 / B;
 
-  if (slice >= A.slices || slice * A.slice + r / B >= A.cells) return;
-  const SellpSlice S = A.head[slice];
-  Scalar           sum[2];
-  if (sellp_kind(S) == SellpIndex::none) sellp_row_pair<B, SellpTuning::pair_together<B>>(A, x, S, slice, r, sum);
+  if (slice >= A.slices || place >= A.cells) return;
+  const SellpSlice S     = sellp_head(A, slice);
+  const int        first = A.place ? sellp_cell(A, place) : place, second = A.place && below < A.cells ? sellp_cell(A, below) : below;
+  Scalar           sum0 = 0, sum1 = 0;
+  if (sellp_kind(S) == SellpIndex::none) sellp_row_pair<B, SellpTuning::pair_together<B>>(A, x, S, r, first, second, sum0, sum1);
   else {
-    for (int j = 0; j < 2; j++)
-      if (slice * A.slice + (r + 32 * j) / B < A.cells) sum[j] = sellp_row<B, 1, 1, 1>(A, x, S, slice, r + 32 * j, 0);
+    sum0 = sellp_row<B, 1, 1, 1>(A, x, S, slice, r, 0);
+    if (below < A.cells) sum1 = sellp_row<B, 1, 1, 1>(A, x, S, slice, r + 32, 0);
   }
-#pragma unroll
-  for (int j = 0; j < 2; j++) {
-    const int place = slice * A.slice + (r + 32 * j) / B;
-    if (place >= A.cells) break;
-    const int row = sellp_cell(A, place) * B + r % B;
-    z[row]        = ADD ? y[row] + sum[j] : sum[j];
-  }
+  const int row0 = first * B + r % B, row1 = second * B + r % B;
+  z[row0] = ADD ? y[row0] + sum0 : sum0;
+  if (below < A.cells) z[row1] = ADD ? y[row1] + sum1 : sum1;
 }
 
 /*
@@ -78,7 +76,7 @@ __global__ void __launch_bounds__(threads)
   const int         at    = static_cast<int>(warp * together) + threadIdx.x % together;
   const int         slice = at / rows, r = at - slice * rows, place = slice * A.slice + r / b;
   const bool        mine = place < A.cells;
-  Scalar            sum  = mine ? sellp_row<B, 1, 1, 1>(A, x, A.head[slice], slice, r, share) : Scalar(0);
+  Scalar            sum  = mine ? sellp_row<B, 1, 1, 1>(A, x, sellp_head(A, slice), slice, r, share) : Scalar(0);
 
   for (int d = A.threads / 2; d > 0; d /= 2) sum += __shfl_down_sync(0xffffffffu, sum, d * together);
   if (!mine || share) return;
@@ -147,20 +145,21 @@ unsigned blocks_of(const SellpSlices &A, int lanes)
 }
 
 template <int B, bool ADD>
-void mult(const SellpSlices &A, SellpIndex most, const Scalar *x, const Scalar *y, Scalar *z, cudaStream_t stream)
+void mult(const SellpSlices &A, SellpMix mix, const Scalar *x, const Scalar *y, Scalar *z, cudaStream_t stream)
 {
   constexpr int UN = SellpTuning::together_none<B>, UI = SellpTuning::together_indexed<B>;
 
   if constexpr (B == 1 || B == 2) {
-    if (A.threads == 1 && A.slice * B == 64 && most == SellpIndex::none && !A.length && A.rows >= SellpTuning::pair_rows) {
+    if (A.threads == 1 && A.slice * B == 64 && mix == SellpMix::none && !A.length && A.rows >= SellpTuning::pair_rows) {
       sellp_mult_pair_kernel<B, ADD><<<blocks_for(static_cast<std::size_t>(A.slices) * 32, threads), threads, 0, stream>>>(A, x, y, z);
       return;
     }
   }
   if (A.threads > 1) sellp_mult_shares_kernel<B, ADD><<<blocks_of(A, A.threads), threads, 0, stream>>>(A, x, y, z);
   else if (UN == 1 && UI == 1) sellp_mult_kernel<B, ADD, 1, 1, 1><<<blocks_of(A, 1), threads, 0, stream>>>(A, x, y, z);
-  else if (most == SellpIndex::none) sellp_mult_kernel<B, ADD, UN, 1, 1><<<blocks_of(A, 1), threads, 0, stream>>>(A, x, y, z);
-  else if (most == SellpIndex::narrow) sellp_mult_kernel<B, ADD, 1, UI, 1><<<blocks_of(A, 1), threads, 0, stream>>>(A, x, y, z);
+  else if (mix == SellpMix::none) sellp_mult_kernel<B, ADD, UN, 1, 1><<<blocks_of(A, 1), threads, 0, stream>>>(A, x, y, z);
+  else if (mix == SellpMix::both) sellp_mult_kernel<B, ADD, UN, UI, 1><<<blocks_of(A, 1), threads, 0, stream>>>(A, x, y, z);
+  else if (mix == SellpMix::narrow) sellp_mult_kernel<B, ADD, 1, UI, 1><<<blocks_of(A, 1), threads, 0, stream>>>(A, x, y, z);
   else sellp_mult_kernel<B, ADD, 1, 1, UI><<<blocks_of(A, 1), threads, 0, stream>>>(A, x, y, z);
 }
 
@@ -174,12 +173,12 @@ cudaError_t diagonal(const SellpSlices &A, const CsrRows &aside, Scalar *d, cuda
 
 } // namespace
 
-cudaError_t launch_sellp_mult(const SellpSlices &A, SellpIndex most, const Scalar *x, const Scalar *y, Scalar *z, cudaStream_t stream)
+cudaError_t launch_sellp_mult(const SellpSlices &A, SellpMix mix, const Scalar *x, const Scalar *y, Scalar *z, cudaStream_t stream)
 {
   if (!A.slices) return cudaSuccess;
   with_block(A.block, [&](auto B) {
-    if (y) mult<B(), true>(A, most, x, y, z, stream);
-    else mult<B(), false>(A, most, x, y, z, stream);
+    if (y) mult<B(), true>(A, mix, x, y, z, stream);
+    else mult<B(), false>(A, mix, x, y, z, stream);
   });
   return cudaGetLastError();
 }
