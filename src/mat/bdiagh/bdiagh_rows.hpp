@@ -152,6 +152,7 @@ HEPTANE_HD Scalar bdiagh_inverse_error(const BdiaghDiagonals &A, int r, const Sc
     for (int k = 0; k < A.block; k++) e += inverse[k * ld + row] * bdiagh_diagonal_block(A, r, first + k, s);
     e = e < 0 ? -e : e;
     if (!(e <= error)) error = e;
+    if (e != e) break;
   }
   return error;
 }
