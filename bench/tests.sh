@@ -152,7 +152,17 @@ result 'ksp: unknown names are reported, the others run'
 [ $? = 1 ] && lines short.jsonl 1 'r["verified"] is False and "ended after 1" in r["error"]'
 result 'ksp: a solve that ends early is caught'
 
+"$bin/blocks" -mats aij,bdiagh,sellp -heptane_device host -blocks 30x3,9x8,5x20 -cases 3x4x2:3 -json blocks.jsonl > out 2>&1 &&
+  lines blocks.jsonl 12 'r["verified"] is True and r["what"] == "pc_setup" and r["bytes"] == 16 * r["rows"] * r["block"] * r["scalar_bytes"] / 8 and r["us_median"] > 0'
+result 'blocks: set-ups of three types are verified'
+
+"$bin/blocks" -mats aij,bdiagh -heptane_device host -blocks 30x3 -bench_corrupt -json wrong_blocks.jsonl > out 2>&1
+[ $? = 1 ] && lines wrong_blocks.jsonl 2 'r["verified"] is False and "wrong inverses" in r["error"]'
+result 'blocks: wrong inverses are caught'
+
 if [ "$ranks" = yes ]; then
+  "$launch" -n 2 "$bin/blocks" -mats aij,bdiagh -heptane_device host -blocks 31x3 -json ranks_blocks.jsonl > out 2>&1 && lines ranks_blocks.jsonl 2 'r["verified"] and r["ranks"] == 2'
+  result 'blocks: two ranks'
   # shellcheck disable=SC2086
   "$launch" -n 2 "$bin/ksp" $small -candidates cg:aij:jacobi,cg:bdiagh:jacobi -cases 4x4x5:2 -json ranks_ksp.jsonl > out 2>&1 && lines ranks_ksp.jsonl 2 "$solved"' and r["ranks"] == 2'
   result 'ksp: two ranks'
@@ -179,6 +189,7 @@ refused ksp -suite nosuchsuite -- 'the suites are'
 refused ksp -suite cg -candidates cg:aij:none -- 'either -candidates or -suite'
 refused ksp -iteration_by guess -- 'expected difference or total'
 refused ksp -modes fast -- 'expected a list of auto'
+refused blocks -blocks 3by3 -- 'expected Nxb'
 refused update -order sorted -- 'expected a list of csr'
 refused update -memtype gpu -- 'expected auto, host or device'
 
@@ -191,7 +202,10 @@ if [ $gpu = yes ]; then
   # shellcheck disable=SC2086
   "$bin/update" -cases 6x7x8:3 $orders -json gpu_update.jsonl > out 2>&1 && lines gpu_update.jsonl 40 'r["verified"] and r["memtype"] == "device"'
   result 'update: device values are verified'
+  "$bin/blocks" -blocks 200x3,100x8,9x33 -cases 6x7x8:3 -json gpu_blocks.jsonl > out 2>&1 &&
+    lines gpu_blocks.jsonl 16 '(r["verified"] and r["device"] == "cuda") or "not applicable" in r["error"]'
+  result 'blocks: the types of the device and cuBLAS are verified'
 else
-  skip 'spmv, update and ksp on the device' 'no GPU'
+  skip 'spmv, update, ksp and blocks on the device' 'no GPU'
 fi
 exit $status

@@ -1,9 +1,9 @@
-static char help[] = "PCBLOCKJACOBIREG against PCBJACOBI with LU in as many blocks, and what it refuses.\n";
+static char help[] = "PCBLOCKJACOBIREG, with inverses, LU and QR, against PCBJACOBI with LU in as many blocks, and what it refuses.\n";
 
 #include "system.h"
 
 /* Products with the inverses of all blocks of `size` rows; the reference solves with PETSc's LU of each block */
-static PetscErrorCode Compare(const System *s, Mat A, PetscInt size, PetscBool host)
+static PetscErrorCode Compare(const System *s, Mat A, PetscInt size, PetscBool host, const char method[])
 {
   const char *const types[] = {"blockjacobireg", PCBJACOBI};
   Mat               R, M;
@@ -18,6 +18,7 @@ static PetscErrorCode Compare(const System *s, Mat A, PetscInt size, PetscBool h
   PetscCall(MatGetSize(A, &N, NULL));
   PetscCall(PetscSNPrintf(text, sizeof(text), "%" PetscInt_FMT, size));
   PetscCall(PetscOptionsSetValue(NULL, "-pc_blockjacobireg_block_size", text));
+  PetscCall(PetscOptionsSetValue(NULL, "-pc_blockjacobireg_method", method));
   for (int transpose = 0; transpose < 2; transpose++) {
     for (int k = 0; k < 2; k++) {
       M = k ? R : A;
@@ -42,6 +43,7 @@ static PetscErrorCode Compare(const System *s, Mat A, PetscInt size, PetscBool h
     for (int k = 0; k < 2; k++) PetscCall(VecDestroy(&y[k]));
   }
   PetscCall(PetscOptionsClearValue(NULL, "-pc_blockjacobireg_block_size"));
+  PetscCall(PetscOptionsClearValue(NULL, "-pc_blockjacobireg_method"));
   PetscCall(MatDestroy(&R));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -127,7 +129,8 @@ static PetscErrorCode Refuse(Mat A, const char size[])
 
 int main(int argc, char **argv)
 {
-  const PetscInt bs[] = {1, 2, 3, 4}, cells[] = {1, 2, 7, 14, 28};
+  const PetscInt    bs[] = {1, 2, 3, 4}, cells[] = {1, 2, 7, 14, 28};
+  const char *const methods[] = {"inverse", "lu", "qr"};
 
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
@@ -138,12 +141,18 @@ int main(int argc, char **argv)
 
     PetscCall(SystemCreate(PETSC_COMM_WORLD, &s, &A));
     for (size_t c = 0; c < PETSC_STATIC_ARRAY_LENGTH(cells); c++) {
-      PetscCall(Compare(&s, A, cells[c] * bs[k], PETSC_FALSE));
-      PetscCall(Compare(&s, A, cells[c] * bs[k], PETSC_TRUE));
+      for (size_t m = 0; m < PETSC_STATIC_ARRAY_LENGTH(methods); m++)
+        for (int host = 0; host < 2; host++) PetscCall(Compare(&s, A, cells[c] * bs[k], (PetscBool)host, methods[m]));
     }
     PetscCall(Refuse(A, "5"));
     PetscCall(Refuse(A, "113"));
-    PetscCall(Solve(&s, A, 14 * bs[k]));
+    for (size_t m = 0; m < PETSC_STATIC_ARRAY_LENGTH(methods); m++) {
+      PetscCall(PetscOptionsSetValue(NULL, "-pc_blockjacobireg_method", methods[m]));
+      PetscCall(SystemFill(&s, A));
+      PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "block size %" PetscInt_FMT ", %s", bs[k], methods[m]));
+      PetscCall(Solve(&s, A, 14 * bs[k]));
+    }
+    PetscCall(PetscOptionsClearValue(NULL, "-pc_blockjacobireg_method"));
     PetscCall(MatDestroy(&A));
   }
   return CheckFinish("blockjacobireg");

@@ -155,15 +155,11 @@ TEST(Dense, TroubleIsReportedWithItsBlock)
       for (int i = 0; i < b; i++) row(c, i)[b - 1] = 0;
     row(2, b / 2)[b / 3] = std::numeric_limits<Scalar>::quiet_NaN();
     row(5, 0)[b - 1]     = std::numeric_limits<Scalar>::infinity();
-    if (b > 1) /* the last row is the first but for rounding */
-      for (int s = 0; s < b; s++) row(3, b - 1)[s] = row(3, 0)[s] * Scalar(3) + (s == b - 1 ? row(3, 0)[s] * Scalar(eps) : 0);
     dense_invert_host(DenseBlocks::row_major(count, b, a.data()), inverse.data(), ld, &report);
     EXPECT_EQ(report.zeros, 2u) << b;
     EXPECT_EQ(report.zero_row, 4ull * b + b - 1) << b;
     EXPECT_EQ(report.nonfinite, 2u) << b;
     EXPECT_EQ(report.nonfinite_row / b, 2u) << b;
-    EXPECT_EQ(report.smalls, b > 1 ? 1u : 0u) << b;
-    EXPECT_EQ(report.small_row, b > 1 ? 3ull * b + b - 1 : DenseReport::none) << b;
     for (std::size_t c : {2, 4, 7}) { /* never replaced by something that looks like an inverse */
       bool finite = true;
 

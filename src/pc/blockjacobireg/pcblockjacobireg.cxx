@@ -15,13 +15,17 @@ namespace
 {
 
 struct BlockJacobiReg {
-  PetscInt            wanted = 0; /* block size; 0: the matrix's */
-  PetscInt            block  = 0; /* of the last set-up */
+  PetscInt            wanted   = 0; /* block size; 0: the matrix's */
+  PetscInt            block    = 0; /* of the last set-up */
+  PetscInt            method   = 0; /* a DenseMethod */
+  PetscBool           pivoting = PETSC_TRUE;
   DenseInverse        inverse;
   std::vector<Scalar> host_blocks; /* where the matrix offers none */
   Scalar             *device_blocks = nullptr;
   std::size_t         device_size   = 0;
 };
+
+const char *const methods[] = {"inverse", "lu", "qr"};
 
 BlockJacobiReg *context(PC pc)
 {
@@ -136,15 +140,24 @@ PetscErrorCode PCDestroy_BlockJacobiReg(PC pc)
 PetscErrorCode PCSetFromOptions_BlockJacobiReg(PC pc, PetscOptionItems PetscOptionsObject)
 {
   BlockJacobiReg *c      = context(pc);
-  PetscInt        wanted = c->wanted;
+  PetscInt        wanted = c->wanted, method = c->method;
+  PetscBool       pivoting = c->pivoting;
 
   PetscFunctionBegin;
   PetscOptionsHeadBegin(PetscOptionsObject, "Block Jacobi in registers");
   PetscCall(
     PetscOptionsBoundedInt("-pc_blockjacobireg_block_size", "Rows of a block, 0 for the matrix's block size", "PCBLOCKJACOBIREG", wanted, &wanted, NULL, 0));
+  PetscCall(PetscOptionsEList("-pc_blockjacobireg_method", "What is kept of a block: its inverse, or its factors", "PCBLOCKJACOBIREG", methods, 3,
+                              methods[method], &method, NULL));
+  PetscCall(PetscOptionsBool("-pc_blockjacobireg_pivoting", "Exchange rows in LU factorisations", "PCBLOCKJACOBIREG", pivoting, &pivoting, NULL));
   PetscOptionsHeadEnd();
-  if (wanted != c->wanted) pc->setupcalled = PETSC_FALSE;
-  c->wanted = wanted;
+  if (wanted == c->wanted && method == c->method && pivoting == c->pivoting) PetscFunctionReturn(PETSC_SUCCESS);
+  pc->setupcalled = PETSC_FALSE;
+  PetscCall(c->inverse.Free());
+  c->inverse.SetMethod(static_cast<DenseMethod>(method), pivoting);
+  c->wanted   = wanted;
+  c->method   = method;
+  c->pivoting = pivoting;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -158,8 +171,8 @@ PetscErrorCode PCView_BlockJacobiReg(PC pc, PetscViewer viewer)
   if (!ascii) PetscFunctionReturn(PETSC_SUCCESS);
   if (!c->block) PetscCall(PetscViewerASCIIPrintf(viewer, "  not yet set up\n"));
   else {
-    PetscCall(PetscViewerASCIIPrintf(viewer, "  dense blocks of %" PetscInt_FMT " rows, inverted and applied on the %s\n", c->block,
-                                     c->inverse.OnDevice() ? "device" : "host"));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  dense blocks of %" PetscInt_FMT " rows, method %s%s, formed and applied on the %s\n", c->block,
+                                     methods[c->method], c->pivoting || c->method != 1 ? "" : " without pivoting", c->inverse.OnDevice() ? "device" : "host"));
     if (c->inverse.Report().zeros) PetscCall(PetscViewerASCIIPrintf(viewer, "  %llu singular blocks on the first process\n", c->inverse.Report().zeros));
   }
   PetscFunctionReturn(PETSC_SUCCESS);

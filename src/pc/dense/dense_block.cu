@@ -3,7 +3,7 @@
 */
 #include "dense_device.hpp"
 #include "dense_note.cuh"
-#include "dense_tuning.hpp"
+#include "dense_tiles.cuh"
 
 namespace heptane
 {
@@ -11,32 +11,11 @@ namespace heptane
 namespace
 {
 
-constexpr int side = DenseTuning::block_side, threads = side * side;
-
 /* The pivots as the steps of the elimination meet them: which row in a step, in which step a row */
 template <int N>
 struct PivotOrder {
   int row[N * side], step[N * side];
 };
-
-/* Largest key of a column among the rows that no step has used; every warp finds it by itself, its lanes remember which of their rows were used */
-template <int N>
-__device__ int find_pivot(const Scalar *column, int b, unsigned &used)
-{
-  const int          lane = threadIdx.x % 32;
-  unsigned long long key  = 0;
-
-#pragma unroll
-  for (int m = 0; m < (N * side + 31) / 32; m++) {
-    const int row = lane + 32 * m;
-    if (row < b && !(used >> m & 1u)) key = max(key, pivot_key_long(column[row], row));
-  }
-#pragma unroll
-  for (int k = 16; k > 0; k /= 2) key = max(key, __shfl_xor_sync(~0u, key, k));
-  const int p = row_of_key(key);
-  if (p % 32 == lane) used |= 1u << p / 32;
-  return p;
-}
 
 /*
    Computes  inverse = A^-1, block by block
@@ -46,7 +25,7 @@ __device__ int find_pivot(const Scalar *column, int b, unsigned &used)
    Order     deterministic: the sums of row_step() with the pivots of the host
 */
 template <int N>
-__global__ void __launch_bounds__(threads) dense_invert_block_kernel(DenseBlocks A, Scalar *inverse, std::size_t ld, DenseReport *report)
+__global__ void __launch_bounds__(block_threads) dense_invert_block_kernel(DenseBlocks A, Scalar *inverse, std::size_t ld, DenseReport *report)
 {
   __shared__ Scalar columns[2][N * side], rows[2][N * side], scale[N * side];
   __shared__ PivotOrder<N> order;
@@ -56,13 +35,7 @@ __global__ void __launch_bounds__(threads) dense_invert_block_kernel(DenseBlocks
   unsigned                 used = 0;
   Pivots                   pivots(b);
 
-#pragma unroll
-  for (int J = 0; J < N; J++)
-#pragma unroll
-    for (int I = 0; I < N; I++) {
-      const int i = x + I * side, s = y + J * side;
-      a[I][J] = i < b && s < b ? A.at(cell, i, s) : Scalar(0);
-    }
+  load_tiles(A, cell, a);
 #pragma unroll
   for (int K = 0; K < N; K++)
 #pragma unroll 1
@@ -72,23 +45,20 @@ __global__ void __launch_bounds__(threads) dense_invert_block_kernel(DenseBlocks
       Scalar *column = columns[q % 2], *r = rows[q % 2]; /* side is even: steps take turns */
       if (y == q) {
 #pragma unroll
-        for (int I = 0; I < N; I++) {
-          column[x + I * side] = a[I][K];
-          a[I][K]              = 0;
-        }
+        for (int I = 0; I < N; I++) column[x + I * side] = a[I][K];
       }
       __syncthreads();
       const int p = find_pivot<N>(column, b, used);
-      if (x == p % side) {
 #pragma unroll
-        for (int I = 0; I < N; I++)
-          if (I == p / side) {
+      for (int I = 0; I < N; I++)
+        if (x + I * side == p) {
 #pragma unroll
-            for (int J = 0; J < N; J++) {
-              if (J == K && y == q) a[I][J] = 1;
-              r[y + J * side] = a[I][J];
-            }
-          }
+          for (int J = 0; J < N; J++) r[y + J * side] = a[I][J];
+          if (y == q) r[k] = 1;
+        }
+      if (y == q) {
+#pragma unroll
+        for (int I = 0; I < N; I++) a[I][K] = x + I * side == p ? 1 : 0; /* the new column, before the row is added */
       }
       if (threadIdx.x == 0) {
         order.row[k]  = p;
@@ -125,7 +95,7 @@ void launch(const DenseBlocks &A, Scalar *inverse, std::size_t ld, DenseReport *
 {
   if constexpr (N * side <= dense_largest_block) {
     if (A.block > N * side) launch<N + 1>(A, inverse, ld, report, stream);
-    else dense_invert_block_kernel<N><<<static_cast<unsigned>(A.count), threads, 0, stream>>>(A, inverse, ld, report);
+    else dense_invert_block_kernel<N><<<static_cast<unsigned>(A.count), block_threads, 0, stream>>>(A, inverse, ld, report);
   }
 }
 

@@ -12,10 +12,7 @@
 namespace heptane
 {
 
-namespace
-{
-
-void note(const Pivots &pivots, int block, std::size_t cell, DenseReport *report)
+void dense_note(const Pivots &pivots, int block, std::size_t cell, DenseReport *report)
 {
   const unsigned long long first = cell * block;
 
@@ -27,8 +24,6 @@ void note(const Pivots &pivots, int block, std::size_t cell, DenseReport *report
     if (!report->smalls++) report->small_row = first + pivots.small;
   }
 }
-
-} // namespace
 
 namespace kernels
 {
@@ -43,7 +38,7 @@ HEPTANE_HOST_CLONES void invert_small(const DenseBlocks &A, Scalar *inverse, std
 
     for (int i = 0; i < B; i++)
       for (int s = 0; s < B; s++) a[i][s] = A.at(c, i, s);
-    note(gauss_jordan<B>(a, order), B, c, report);
+    dense_note(gauss_jordan<B>(a, order), B, c, report);
     for (int i = 0; i < B; i++)
       for (int s = 0; s < B; s++) inverse[((order >> 4 * s) & 15u) * ld + c * B + i] = a[i][s];
   }
@@ -84,7 +79,7 @@ HEPTANE_HOST_CLONES void invert_large(const DenseBlocks &A, Scalar *inverse, std
       step[row[k]]  = k;
       scale[row[k]] = d;
     }
-    note(pivots, b, c, report);
+    dense_note(pivots, b, c, report);
     for (int i = 0; i < b; i++)
       for (int s = 0; s < b; s++) inverse[row[s] * ld + c * b + step[i]] = a[(std::size_t)i * b + s] * scale[i];
   }

@@ -22,7 +22,11 @@ PetscErrorCode DenseInverse::Free()
 {
   PetscFunctionBegin;
   PetscCall(PetscFree(array[0]));
+  PetscCall(PetscFree(pivot[0]));
+  PetscCall(PetscFree(tau[0]));
   PetscCall(DeviceFree(&array[1]));
+  PetscCall(DeviceFree(&pivot[1]));
+  PetscCall(DeviceFree(&tau[1]));
   PetscCall(DeviceFree(&device_report));
   current[0] = current[1] = false;
   rows = ld = 0;
@@ -30,8 +34,29 @@ PetscErrorCode DenseInverse::Free()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What the method needs there, unless it is there */
+PetscErrorCode DenseInverse::Allocate(bool device)
+{
+  PetscFunctionBegin;
+  if (device) {
+    if (!device_report) PetscCall(DeviceMalloc(1, &device_report));
+    if (array[1]) PetscFunctionReturn(PETSC_SUCCESS);
+    PetscCall(DeviceMalloc(ld * block, &array[1]));
+    if (method == DenseMethod::lu) PetscCall(DeviceMalloc(rows, &pivot[1]));
+    if (method == DenseMethod::qr) PetscCall(DeviceMalloc(rows, &tau[1]));
+  } else {
+    if (array[0]) PetscFunctionReturn(PETSC_SUCCESS);
+    PetscCall(PetscMalloc1(ld * block, &array[0]));
+    if (method == DenseMethod::lu) PetscCall(PetscMalloc1(rows, &pivot[0]));
+    if (method == DenseMethod::qr) PetscCall(PetscMalloc1(rows, &tau[0]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode DenseInverse::Invert(PetscBool device, const DenseBlocks &A)
 {
+  PetscLogDouble flops;
+
   PetscFunctionBegin;
   if (rows != A.rows() || block != A.block) PetscCall(Free());
   rows       = A.rows();
@@ -39,39 +64,64 @@ PetscErrorCode DenseInverse::Invert(PetscBool device, const DenseBlocks &A)
   ld         = dense_inverse_ld(rows);
   on_device  = device;
   current[0] = current[1] = false;
+  PetscCall(Allocate(device));
   if (!device) {
-    if (!array[0]) PetscCall(PetscMalloc1(ld * block, &array[0]));
-    dense_invert_host(A, array[0], ld, &report);
+    if (method == DenseMethod::inverse) dense_invert_host(A, array[0], ld, &report);
+    else dense_factor_host(A, pivoting, Factors(false), &report);
   }
 #if PetscDefined(HAVE_CUDA)
   else {
     const DenseReport clean;
     cudaStream_t      stream;
 
-    if (!array[1]) PetscCall(DeviceMalloc(ld * block, &array[1]));
-    if (!device_report) PetscCall(DeviceMalloc(1, &device_report));
     PetscCall(PetscGetCurrentCUDAStream(&stream));
     PetscCallCUDA(cudaMemcpyAsync(device_report, &clean, sizeof(clean), cudaMemcpyHostToDevice, stream)); /* pageable: read before the call returns */
-    PetscCallCUDA(launch_dense_invert(A, array[1], ld, device_report, stream));
+    if (method == DenseMethod::inverse) PetscCallCUDA(launch_dense_invert(A, array[1], ld, device_report, stream));
+    else PetscCallCUDA(launch_dense_factor(A, pivoting, Factors(true), device_report, stream));
     PetscCall(CopyToHost(&report, device_report, 1)); /* whoever asks next whether the set-up failed is on the host */
   }
 #endif
   current[device] = true;
-  if (device) PetscCall(PetscLogGpuFlops(2.0 * rows * block * block));
-  else PetscCall(PetscLogFlops(2.0 * rows * block * block));
+  flops           = (method == DenseMethod::inverse ? 2.0 : method == DenseMethod::lu ? 2.0 / 3 : 4.0 / 3) * (PetscLogDouble)rows * block * block;
+  if (device) PetscCall(PetscLogGpuFlops(flops));
+  else PetscCall(PetscLogFlops(flops));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode DenseInverse::Array(PetscBool device, const Scalar **inverse)
 {
   PetscFunctionBegin;
-  *inverse = nullptr;
   if (!device && !current[0] && current[1]) {
-    if (!array[0]) PetscCall(PetscMalloc1(ld * block, &array[0]));
+    PetscCall(Allocate(false));
     PetscCall(CopyToHost(array[0], array[1], ld * block));
+    if (pivot[1]) PetscCall(CopyToHost(pivot[0], pivot[1], rows));
+    if (tau[1]) PetscCall(CopyToHost(tau[0], tau[1], rows));
     current[0] = true;
   }
-  if (current[device]) *inverse = array[device];
+  *inverse = current[device] && method == DenseMethod::inverse ? array[device] : nullptr;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode DenseInverse::Product(bool device, bool transpose, const Scalar *x, Scalar *y)
+{
+  PetscFunctionBegin;
+  if (!device) {
+    if (method == DenseMethod::inverse) dense_apply_host(rows, block, array[0], ld, transpose, x, y);
+    else dense_solve_host(Factors(false), transpose, x, y);
+    PetscCall(PetscLogFlops(2.0 * rows * block));
+  }
+#if PetscDefined(HAVE_CUDA)
+  else {
+    cudaStream_t stream;
+
+    PetscCall(PetscGetCurrentCUDAStream(&stream));
+    PetscCall(PetscLogGpuTimeBegin());
+    if (method == DenseMethod::inverse) PetscCallCUDA(launch_dense_apply(rows, block, array[1], ld, transpose, x, y, stream));
+    else PetscCallCUDA(launch_dense_solve(Factors(true), transpose, x, y, stream));
+    PetscCall(PetscLogGpuTimeEnd());
+    PetscCall(PetscLogGpuFlops(2.0 * rows * block));
+  }
+#endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -79,35 +129,26 @@ PetscErrorCode DenseInverse::Apply(Vec x, Vec y, PetscBool transpose)
 {
   const Scalar *inverse, *xx;
   Scalar       *yy;
-  PetscMemType  mx = PETSC_MEMTYPE_HOST, my = PETSC_MEMTYPE_HOST;
+  PetscMemType  mx, my;
 
   PetscFunctionBegin;
-  PetscCall(Array(on_device, &inverse));
   if (on_device) {
+    bool both;
+
     PetscCall(VecGetArrayReadAndMemType(x, &xx, &mx));
     PetscCall(VecGetArrayWriteAndMemType(y, &yy, &my));
-#if PetscDefined(HAVE_CUDA)
-    if (PetscMemTypeDevice(mx) && PetscMemTypeDevice(my)) {
-      cudaStream_t stream;
-
-      PetscCall(PetscGetCurrentCUDAStream(&stream));
-      PetscCall(PetscLogGpuTimeBegin());
-      PetscCallCUDA(launch_dense_apply(rows, block, inverse, ld, transpose, xx, yy, stream));
-      PetscCall(PetscLogGpuTimeEnd());
-      PetscCall(PetscLogGpuFlops(2.0 * rows * block));
-    }
-#endif
+    both = PetscMemTypeDevice(mx) && PetscMemTypeDevice(my);
+    if (both) PetscCall(Product(true, transpose, xx, yy));
     PetscCall(VecRestoreArrayReadAndMemType(x, &xx));
     PetscCall(VecRestoreArrayWriteAndMemType(y, &yy));
-    if (PetscMemTypeDevice(mx) && PetscMemTypeDevice(my)) PetscFunctionReturn(PETSC_SUCCESS);
-    PetscCall(Array(PETSC_FALSE, &inverse));
+    if (both) PetscFunctionReturn(PETSC_SUCCESS);
   }
+  PetscCall(Array(PETSC_FALSE, &inverse)); /* brings it there */
   PetscCall(VecGetArrayRead(x, &xx));
   PetscCall(VecGetArrayWrite(y, &yy));
-  dense_apply_host(rows, block, inverse, ld, transpose, xx, yy);
+  PetscCall(Product(false, transpose, xx, yy));
   PetscCall(VecRestoreArrayRead(x, &xx));
   PetscCall(VecRestoreArrayWrite(y, &yy));
-  PetscCall(PetscLogFlops(2.0 * rows * block));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -4,7 +4,7 @@
 */
 #pragma once
 
-#include "dense_blocks.hpp"
+#include "dense_factor.hpp"
 #include <petscpc.h>
 
 namespace heptane
@@ -17,9 +17,15 @@ public:
   DenseInverse &operator=(const DenseInverse &) = delete;
   ~DenseInverse();
 
+  /* What Invert() makes; before it, or after Free() */
+  void SetMethod(DenseMethod m, bool exchange)
+  {
+    method   = m;
+    pivoting = exchange;
+  }
   /* device: the values of A lie there. The memory of the last inversion is used again where the sizes are the same. */
   PetscErrorCode Invert(PetscBool device, const DenseBlocks &A);
-  /* y = inverse x; where a vector is on the host and the inverse is not, its copy is made once an inversion */
+  /* y = A^-1 x, with the inverse or the factors; where a vector is on the host and they are not, their copy is made once an inversion */
   PetscErrorCode Apply(Vec x, Vec y, PetscBool transpose);
   PetscErrorCode Free();
 
@@ -31,10 +37,18 @@ public:
   const DenseReport &Report() const { return report; }
 
 private:
+  PetscErrorCode Allocate(bool device);
+  PetscErrorCode Product(bool device, bool transpose, const Scalar *x, Scalar *y);
+  DenseFactors   Factors(bool device) const { return {method, block ? rows / block : 0, block, ld, array[device], pivot[device], tau[device]}; }
+
+  DenseMethod  method   = DenseMethod::inverse;
+  bool         pivoting = true;
   std::size_t  rows = 0, ld = 0;
   int          block         = 0;
   PetscBool    on_device     = PETSC_FALSE;        /* where the last inversion was made */
   Scalar      *array[2]      = {nullptr, nullptr}; /* host, device */
+  int         *pivot[2]      = {nullptr, nullptr}; /* of LU */
+  Scalar      *tau[2]        = {nullptr, nullptr}; /* of QR */
   bool         current[2]    = {false, false};
   DenseReport *device_report = nullptr;
   DenseReport  report;

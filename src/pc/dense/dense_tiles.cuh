@@ -1,0 +1,47 @@
+/*
+   A dense block spread over the registers of a thread block in two dimensions: thread (x, y) of side x side holds rows x, x + side, ... of columns y, y + side, ..., N of each.
+*/
+#pragma once
+
+#include "dense_tuning.hpp"
+#include "gauss_jordan.hpp"
+
+namespace heptane
+{
+
+constexpr int side = DenseTuning::block_side, block_threads = side * side;
+
+template <int N>
+__device__ void load_tiles(const DenseBlocks &A, std::size_t cell, Scalar (&a)[N][N])
+{
+  const int b = A.block, x = threadIdx.x % side, y = threadIdx.x / side;
+
+#pragma unroll
+  for (int J = 0; J < N; J++)
+#pragma unroll
+    for (int I = 0; I < N; I++) {
+      const int i = x + I * side, s = y + J * side;
+      a[I][J] = i < b && s < b ? A.at(cell, i, s) : Scalar(0);
+    }
+}
+
+/* Largest key of a column among the rows that no step has used; every warp finds it by itself, its lanes remember which of their rows were used */
+template <int N>
+__device__ int find_pivot(const Scalar *column, int b, unsigned &used)
+{
+  const int          lane = threadIdx.x % 32;
+  unsigned long long key  = 0;
+
+#pragma unroll
+  for (int m = 0; m < (N * side + 31) / 32; m++) {
+    const int row = lane + 32 * m;
+    if (row < b && !(used >> m & 1u)) key = max(key, pivot_key_long(column[row], row));
+  }
+#pragma unroll
+  for (int k = 16; k > 0; k /= 2) key = max(key, __shfl_xor_sync(~0u, key, k));
+  const int p = row_of_key(key);
+  if (p % 32 == lane) used |= 1u << p / 32;
+  return p;
+}
+
+} // namespace heptane
