@@ -60,6 +60,14 @@ fi
 "$bin/spmv" $host -what matmult,multadd,multtranspose,getdiagonal,scale -json spmv.jsonl > out 2>&1 && lines spmv.jsonl 30 "$good"
 result 'spmv: five operations of three types are verified'
 
+"$bin/spmv" -heptane_device host -mats aij,sellp -what matmult,multadd,multtranspose,getdiagonal,scale -json matrices.jsonl \
+  -matrices laplace5:9,laplace7:7,laplace27:5,elasticity:4,banded:300,random:200,powerlaw:900,active:12:1,active:12:3 > out 2>&1 && lines matrices.jsonl 90 "$good"
+result 'spmv: the matrices of suite matrices are verified'
+
+"$bin/spmv" -mats aij -matrices laplace5:9:2 > out 2>&1
+[ $? != 0 ] && grep -q 'expected NAME:n' out
+result 'spmv: what is no matrix of that suite is refused'
+
 # shellcheck disable=SC2086
 "$bin/spmv" $host -bench_corrupt -json wrong.jsonl > out 2>&1
 [ $? = 1 ] && lines wrong.jsonl 6 'r["verified"] is False and "wrong result" in r["error"]'

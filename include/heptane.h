@@ -80,7 +80,8 @@ M*/
    C consecutive block rows make a slice, as wide as its longest row. With block size b, entry k of a slice is b columns of C b values each: consecutive threads read consecutive
    values, and one column index serves a block: 8 + 4/b^2 bytes a nonzero in double precision and padding, where `MATAIJ` has 12. Blocks that are partly filled are padded with zeros.
 
-   What is chosen: C = 32, T = 1; rows keep their order while slices pad no more than 5 %, else they are sorted in the smallest window of 256 to 4096 that leaves 7 % or less;
+   What is chosen: C = 32, or 64 where single rows go without index nearly everywhere, T = 1; rows keep their order while slices pad no more than 5 % (b < 4: 10 %, single rows without
+   index: 20 %), else they are sorted in the smallest window of 256 to 4096 that leaves 7 % or less;
    block rows longer than 64 blocks and than eight times the mean are put aside where one is longer than 1024, or sorting leaves more than 7 %. Sorting is not seen from outside.
    `-mat_view ::ascii_info` shows parameters, padding and bytes.
 

@@ -148,14 +148,13 @@ bool without_index(const Csr &A, const SellpLimits &limits)
   SellpLayout           L;
   SellpIndexer          indexer(L, 0);
   std::vector<PetscInt> columns;
-  int                   width = 0;
 
   if (limits.index || limits.own_length || limits.threads > 1 || A.rows < C) return false;
   L.cols  = static_cast<int>(A.cols);
   L.slice = C;
   for (PetscInt first = 0; first + C <= A.rows; first += step) {
+    int width = 0;
     indexer.Begin();
-    width = 0;
     for (PetscInt row = first; row < first + C; row++) {
       columns_of(A, 1, row, columns);
       width = std::max(width, static_cast<int>(columns.size()));

@@ -61,7 +61,9 @@ struct SellpTuning {
   template <int B, int K>
   static constexpr int fused_threads = whole<B> > (K == 4 ? 512 : 256) ? whole<B> : (K == 4 ? 512 : 256) / whole<B> *whole<B>;
   template <int B, int K>
-  static constexpr int fused_resident = K == 4 || (B >= 2 && B <= 4) ? 1024 : 768;
+  static constexpr int fused_resident = K == 4 && B >= 12              ? 512
+                                        : K == 4 || (B >= 2 && B <= 4) ? 1024
+                                                                       : 768; /* with b = 12, 15, 16 registers would spill at 1024 */
   template <int B, int K>
   static constexpr int fused_blocks = fused_resident<B, K> > fused_threads<B, K> ? fused_resident<B, K> / fused_threads<B, K> : 1;
   /* As together_none: fusedcg, 7-point, an iteration 176 us with 7, 181 with 4 */
