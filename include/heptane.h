@@ -184,14 +184,16 @@ M*/
    PCBLOCKJACOBIREG - PCBLOCKJACOBIREG = "blockjacobireg" - Block Jacobi with dense diagonal blocks of up to 112 rows, inverted where the matrix lies: on the device in registers.
 
    Options Database Keys:
-+ -pc_type blockjacobireg              - selects the type
-- -pc_blockjacobireg_block_size size   - rows of a block, 0 (the default) for the matrix's block size
++ -pc_type blockjacobireg                          - selects the type
+. -pc_blockjacobireg_block_size size               - rows of a block, 0 (the default) for the matrix's block size
+. -pc_blockjacobireg_method (inverse|lu|qr)        - what is kept of a block: its inverse (the default), its LU or its Householder QR factors
+- -pc_blockjacobireg_pivoting (true|false)         - exchange rows in LU factorisations, by default true
 
    Level: beginner
 
    Notes:
-   Every process's rows are cut into blocks of equal size, which must divide their number. Blocks are dense whatever the pattern: entries that the matrix does not store are zero. The inverses,
-   by Gauss-Jordan elimination with partial pivoting, are applied as a batched product; storage is size scalars a row.
+   Every process's rows are cut into blocks of equal size, which must divide their number. Blocks are dense whatever the pattern: entries that the matrix does not store are zero. Inverses,
+   by Gauss-Jordan elimination with partial pivoting, are applied as a batched product; factors by solves, in which the rows of a block wait for each other. Storage is size scalars a row.
 
    It helps where a few cells that are strongly coupled follow each other in the numbering, such as the cells of a column of a reservoir; blocks of the matrix's own size are `PCPBJACOBI`'s, which is
    inverted in the same way for matrices of type `MATBDIAGH`.

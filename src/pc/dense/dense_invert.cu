@@ -20,47 +20,9 @@ struct Tile {
   static __device__ int place(int row, int s) { return s * column + row / B * step + row % B; }
 };
 
-/* The thread's number, which the compiler must not know from the turn before: kept addresses would take the registers of the block */
-__device__ int fresh_lane()
-{
-  int lane = threadIdx.x;
-  asm volatile("" : "+r"(lane));
-  return lane;
-}
-
-/* Starts to bring tile number t of A into shared memory, as one group of the thread's asynchronous copies; an empty group beyond the last one */
-template <int B, bool COLUMNS>
-__device__ void fetch(const DenseBlocks &A, std::size_t t, Scalar *tile)
-{
-  using T                 = Tile<B>;
-  const std::size_t first = t * T::cells;
-  const int         lane  = fresh_lane();
-  const int         rows  = first >= A.count ? 0 : B * (A.count - first < T::cells ? static_cast<int>(A.count - first) : T::cells);
-
-  if constexpr (COLUMNS) {
-    const Scalar *from = A.values + first * B;
-#pragma unroll
-    for (int s = 0; s < B; s++)
-#pragma unroll
-      for (int k = 0; k < B; k++) {
-        const int row = k * T::cells + lane;
-        if (row < rows) __pipeline_memcpy_async(tile + T::place(row, s), from + s * A.column_step + row, sizeof(Scalar));
-      }
-  } else {
-    const Scalar *from = A.values + first * B * B;
-#pragma unroll
-    for (int k = 0; k < B * B; k++) {
-      const int e = k * T::cells + lane;
-      if (e < rows * B) __pipeline_memcpy_async(tile + T::place(e / B, e % B), from + e, sizeof(Scalar));
-    }
-  }
-  __pipeline_commit();
-}
-
 /*
    Computes  inverse = A^-1, block by block
-   Threads   one a block of A. Tiles of blocks are read and written in the order of memory, through shared memory, whichever way A lies; the next tile is on its way while
-             one is inverted
+   Threads   one a block of A. A tile of blocks is read and written in the order of memory, through shared memory, whichever way A lies
    Bytes     2 sizeof(Scalar) * B a row
    Order     deterministic: gauss_jordan() as on the host
 */
@@ -68,45 +30,57 @@ template <int B, bool COLUMNS>
 __global__ void __launch_bounds__(DenseTuning::thread_cells<B>) dense_invert_thread_kernel(DenseBlocks A, Scalar *inverse, std::size_t ld, DenseReport *report)
 {
   using T = Tile<B>;
-  __shared__ Scalar tiles[2][B * T::column];
+  __shared__ Scalar tile[B * T::column];
+  const std::size_t first = blockIdx.x * static_cast<std::size_t>(T::cells);
+  const int         cells = A.count - first < T::cells ? static_cast<int>(A.count - first) : T::cells;
+  const int         rows  = cells * B;
+  const int         t     = threadIdx.x;
 
-  fetch<B, COLUMNS>(A, blockIdx.x, tiles[0]);
-  for (unsigned turn = 0;; turn++) {
-    const std::size_t t = blockIdx.x + static_cast<std::size_t>(turn) * gridDim.x, first = t * T::cells;
-    if (first >= A.count) break;
-    Scalar   *tile = tiles[turn % 2];
-    const int lane = fresh_lane(), cells = A.count - first < T::cells ? static_cast<int>(A.count - first) : T::cells;
-
-    fetch<B, COLUMNS>(A, t + gridDim.x, tiles[(turn + 1) % 2]);
-    __pipeline_wait_prior(1);
-    __syncthreads();
-    if (lane < cells) {
-      Scalar   a[B][B];
-      unsigned order;
-
-#pragma unroll
-      for (int s = 0; s < B; s++)
-#pragma unroll
-        for (int i = 0; i < B; i++) a[i][s] = tile[T::place(lane * B + i, s)];
-      note(gauss_jordan<B>(a, order), B, first + lane, report);
-#pragma unroll
-      for (int s = 0; s < B; s++) {
-        const int to = (order >> 4 * s) & 15u;
-#pragma unroll
-        for (int i = 0; i < B; i++) tile[T::place(lane * B + i, to)] = a[i][s];
-      }
-    }
-    __syncthreads();
-    const int out = fresh_lane();
+  if constexpr (COLUMNS) {
+    const Scalar *from = A.values + first * B;
 #pragma unroll
     for (int s = 0; s < B; s++)
 #pragma unroll
       for (int k = 0; k < B; k++) {
-        const int row = k * T::cells + out;
-        if (row < cells * B) inverse[s * ld + first * B + row] = tile[T::place(row, s)];
+        const int row = k * T::cells + t;
+        if (row < rows) __pipeline_memcpy_async(tile + T::place(row, s), from + s * A.column_step + row, sizeof(Scalar));
       }
-    __syncthreads(); /* before the tile after the next one comes into its place */
+  } else {
+    const Scalar *from = A.values + first * B * B;
+#pragma unroll
+    for (int k = 0; k < B * B; k++) {
+      const int e = k * T::cells + t;
+      if (e < rows * B) __pipeline_memcpy_async(tile + T::place(e / B, e % B), from + e, sizeof(Scalar));
+    }
   }
+  __pipeline_commit();
+  __pipeline_wait_prior(0);
+  __syncthreads();
+  if (t < cells) {
+    Scalar   a[B][B];
+    unsigned order;
+
+#pragma unroll
+    for (int s = 0; s < B; s++)
+#pragma unroll
+      for (int i = 0; i < B; i++) a[i][s] = tile[T::place(t * B + i, s)];
+    const Pivots pivots = gauss_jordan<B>(a, order);
+    note(pivots, B, first + t, report);
+#pragma unroll
+    for (int s = 0; s < B; s++) {
+      const int to = (order >> 4 * s) & 15u;
+#pragma unroll
+      for (int i = 0; i < B; i++) tile[T::place(t * B + i, to)] = a[i][s];
+    }
+  }
+  __syncthreads();
+#pragma unroll
+  for (int s = 0; s < B; s++)
+#pragma unroll
+    for (int k = 0; k < B; k++) {
+      const int row = k * T::cells + t;
+      if (row < rows) inverse[s * ld + first * B + row] = tile[T::place(row, s)];
+    }
 }
 
 /* Largest key of the lanes in mask, which are neighbours and a power of two */
@@ -136,7 +110,7 @@ __global__ void __launch_bounds__(DenseTuning::warp_threads) dense_invert_warp_k
   const std::size_t             cell = blockIdx.x * static_cast<std::size_t>(GROUPS) + group;
   const unsigned                mask = LANES == 32 ? ~0u : 0xffffu << (threadIdx.x % 32 / LANES * LANES);
   const bool                    row  = lane < B;
-  Scalar                        a[B], scale = 0;
+  Scalar                        a[B];
   int                           step = -1, pivot_of = 0; /* in which step this row is pivot, and which row is pivot in the step of this lane's number */
   Pivots                        pivots(B);
 
@@ -156,53 +130,42 @@ __global__ void __launch_bounds__(DenseTuning::warp_threads) dense_invert_warp_k
     }
     if (lane == k) pivot_of = p;
     __syncwarp(mask);
-    const Scalar d = Scalar(1) / r[0];
     pivots.see(k, r[0]);
-    if (own) scale = d;
-    row_step<B>(a, r, own, d);
+    row_step<B>(a, r, own, Scalar(1) / r[0]);
   }
   if (lane == 0) note(pivots, B, cell, report);
 #pragma unroll
   for (int s = 0; s < B; s++) {
     const int to = __shfl_sync(mask, pivot_of, s, LANES);
-    if (row) inverse[to * ld + cell * B + step] = a[s] * scale;
+    if (row) inverse[to * ld + cell * B + step] = a[s];
   }
 }
 
-template <int B, bool COLUMNS>
-cudaError_t launch_thread(const DenseBlocks &A, Scalar *inverse, std::size_t ld, DenseReport *report, cudaStream_t stream)
+template <int B>
+void launch_thread(const DenseBlocks &A, Scalar *inverse, std::size_t ld, DenseReport *report, cudaStream_t stream)
 {
-  constexpr int cells = DenseTuning::thread_cells<B>;
-  int           device, processors, resident;
-  cudaError_t   err = cudaGetDevice(&device);
+  constexpr int  cells  = DenseTuning::thread_cells<B>;
+  const unsigned blocks = blocks_for(A.count, cells);
 
-  if (err == cudaSuccess) err = cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-  if (err == cudaSuccess) err = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, dense_invert_thread_kernel<B, COLUMNS>, cells, 0);
-  if (err != cudaSuccess) return err;
-  const unsigned tiles = blocks_for(A.count, cells), all = static_cast<unsigned>(processors) * (resident > 0 ? resident : 1);
-  const unsigned grid = tiles < all ? tiles : all;
-  dense_invert_thread_kernel<B, COLUMNS><<<grid, cells, 0, stream>>>(A, inverse, ld, report);
-  return cudaSuccess;
+  if (A.row_step == 1) dense_invert_thread_kernel<B, true><<<blocks, cells, 0, stream>>>(A, inverse, ld, report);
+  else dense_invert_thread_kernel<B, false><<<blocks, cells, 0, stream>>>(A, inverse, ld, report);
 }
 
 template <int B>
-cudaError_t launch_warp(const DenseBlocks &A, Scalar *inverse, std::size_t ld, DenseReport *report, cudaStream_t stream)
+void launch_warp(const DenseBlocks &A, Scalar *inverse, std::size_t ld, DenseReport *report, cudaStream_t stream)
 {
   constexpr int groups = DenseTuning::warp_threads / (B <= 16 ? 16 : 32);
 
   dense_invert_warp_kernel<B><<<blocks_for(A.count, groups), DenseTuning::warp_threads, 0, stream>>>(A, inverse, ld, report);
-  return cudaSuccess;
 }
 
 template <int B = 1>
-cudaError_t launch(const DenseBlocks &A, Scalar *inverse, std::size_t ld, DenseReport *report, cudaStream_t stream)
+void launch(const DenseBlocks &A, Scalar *inverse, std::size_t ld, DenseReport *report, cudaStream_t stream)
 {
-  if constexpr (B > dense_warp_block) {
-    return launch_dense_invert_large(A, inverse, ld, report, stream);
-  } else {
-    if (A.block != B) return launch<B + 1>(A, inverse, ld, report, stream);
-    if constexpr (B > dense_thread_block) return launch_warp<B>(A, inverse, ld, report, stream);
-    else return A.row_step == 1 ? launch_thread<B, true>(A, inverse, ld, report, stream) : launch_thread<B, false>(A, inverse, ld, report, stream);
+  if constexpr (B <= dense_warp_block) {
+    if (A.block != B) launch<B + 1>(A, inverse, ld, report, stream);
+    else if constexpr (B <= dense_thread_block) launch_thread<B>(A, inverse, ld, report, stream);
+    else launch_warp<B>(A, inverse, ld, report, stream);
   }
 }
 
@@ -211,8 +174,9 @@ cudaError_t launch(const DenseBlocks &A, Scalar *inverse, std::size_t ld, DenseR
 cudaError_t launch_dense_invert(const DenseBlocks &A, Scalar *inverse, std::size_t ld, DenseReport *report, cudaStream_t stream)
 {
   if (!A.count) return cudaSuccess;
-  const cudaError_t err = launch(A, inverse, ld, report, stream);
-  return err == cudaSuccess ? cudaGetLastError() : err;
+  if (A.block > dense_warp_block) return launch_dense_invert_large(A, inverse, ld, report, stream);
+  launch(A, inverse, ld, report, stream);
+  return cudaGetLastError();
 }
 
 } // namespace heptane
