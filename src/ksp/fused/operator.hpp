@@ -40,12 +40,17 @@ public:
   virtual const char *Name() const        = 0;
   virtual double      MatrixBytes() const = 0; /* of all rows, one product */
   virtual double      Flops() const       = 0; /* of one product: two a nonzero */
-  /* whether FusedPc::own_diagonal is to the last bit what multiplying with this vector is */
-  virtual PetscErrorCode InverseDiagonalIs(const Scalar *inverse, PetscBool *same) const = 0;
-  /* whether these are the inverses of its diagonal blocks of this size, up to own_blocks_tolerance: FusedPc::own_blocks may be used */
-  virtual PetscErrorCode InverseBlocksAre(const Scalar *inverse, std::size_t ld, int block, PetscBool *same) const
+  /* whether FusedPc::own_diagonal is to the last bit what multiplying with this vector is. differs: one int for its use where `inverse` lies; waits for the device */
+  virtual PetscErrorCode InverseDiagonalIs(const Scalar *inverse, int *differs, PetscBool *same) const
   {
-    (void)inverse, (void)ld, (void)block;
+    (void)inverse, (void)differs;
+    *same = PETSC_FALSE;
+    return PETSC_SUCCESS;
+  }
+  /* whether these are the inverses of its diagonal blocks of this size, up to own_blocks_tolerance: FusedPc::own_blocks may be used */
+  virtual PetscErrorCode InverseBlocksAre(const Scalar *inverse, std::size_t ld, int block, int *differs, PetscBool *same) const
+  {
+    (void)inverse, (void)ld, (void)block, (void)differs;
     *same = PETSC_FALSE;
     return PETSC_SUCCESS;
   }

@@ -14,6 +14,7 @@ namespace heptane
 FusedPcCache::~FusedPcCache()
 {
   PetscCallAbort(PETSC_COMM_SELF, Free());
+  PetscCallAbort(PETSC_COMM_SELF, DeviceFree(&differs));
 }
 
 PetscErrorCode FusedPcCache::Free()
@@ -21,7 +22,7 @@ PetscErrorCode FusedPcCache::Free()
   PetscFunctionBegin;
   PetscCall(PetscFree(inverse[0]));
   PetscCall(DeviceFree(&inverse[1]));
-  key.clear();
+  room[0] = room[1] = 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -34,9 +35,12 @@ PetscErrorCode FusedPcCache::Invert(FusedEngine &e, Vec unit, Vec image, int blo
   PC                P      = e.ksp->pc;
 
   PetscFunctionBegin;
-  PetscCall(Free());
-  if (device) PetscCall(DeviceMalloc(ld * block, &inverse[1]));
-  else PetscCall(PetscMalloc1(ld * block, &inverse[0]));
+  if (room[device] != ld * block) {
+    PetscCall(Free());
+    if (device) PetscCall(DeviceMalloc(ld * block, &inverse[1]));
+    else PetscCall(PetscMalloc1(ld * block, &inverse[0]));
+    room[device] = ld * block;
+  }
   for (int s = 0; s < block; s++) {
     const PetscScalar *from;
     Scalar            *to = inverse[device] + s * ld;
@@ -162,13 +166,15 @@ PetscErrorCode FusedPcCache::Get(FusedEngine &e, const FusedMethod &method, Vec 
   if (now != key) {
     const FusedCounts counts = e.Counts(); /* of the solve alone */
 
+    key.clear(); /* in case of an error below */
     pc = want;
     if (borrowed) PetscCall(Free());
     else PetscCall(Invert(e, unit, image, (int)b));
     own = PETSC_FALSE;
     if (e.FusedProducts()) {
-      if (want.kind == FusedPc::jacobi) PetscCall(e.Operator()->InverseDiagonalIs(pc.inverse, &own));
-      else PetscCall(e.Operator()->InverseBlocksAre(pc.inverse, pc.ld, pc.block, &own));
+      if (e.OnDevice() && !differs) PetscCall(DeviceMalloc(1, &differs));
+      if (want.kind == FusedPc::jacobi) PetscCall(e.Operator()->InverseDiagonalIs(pc.inverse, differs, &own));
+      else PetscCall(e.Operator()->InverseBlocksAre(pc.inverse, pc.ld, pc.block, differs, &own));
     }
     e.Counts() = counts;
     key        = std::move(now);

@@ -65,6 +65,8 @@ private:
   FusedPc                 pc;
   PetscBool               own        = PETSC_FALSE;
   Scalar                 *inverse[2] = {nullptr, nullptr}; /* host, device */
+  std::size_t             room[2]    = {0, 0};             /* scalars there */
+  int                    *differs    = nullptr;            /* on the device, for comparisons */
   std::string             why;
 };
 

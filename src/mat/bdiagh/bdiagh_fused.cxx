@@ -37,23 +37,22 @@ void host(const BdiaghDiagonals &D, int main_diagonal, const RemainderRows &R, c
   step.Sums(sums);
 }
 
-/* launch(differs, stream) raises the int *differs on the device */
+/* launch(stream) raises *differs, on the device */
 template <class Launch>
-PetscErrorCode CompareOnDevice(Launch &&launch, PetscBool *same)
+PetscErrorCode CompareOnDevice(Launch &&launch, int *differs, PetscBool *same)
 {
   PetscFunctionBegin;
 #if PetscDefined(HAVE_CUDA)
   cudaStream_t stream;
-  int         *on_device, differs;
+  int          found;
 
   PetscCall(PetscGetCurrentCUDAStream(&stream));
-  PetscCall(DeviceCalloc(1, &on_device));
-  PetscCallCUDA(launch(on_device, stream));
-  PetscCall(CopyToHost(&differs, on_device, 1));
-  PetscCall(DeviceFree(&on_device));
-  *same = (PetscBool)!differs;
+  PetscCallCUDA(cudaMemsetAsync(differs, 0, sizeof(*differs), stream));
+  PetscCallCUDA(launch(stream));
+  PetscCall(CopyToHost(&found, differs, 1));
+  *same = (PetscBool)!found;
 #else
-  (void)launch, (void)same;
+  (void)launch, (void)differs, (void)same;
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -82,13 +81,12 @@ std::vector<std::uintptr_t> BdiaghFused::Signature() const
   return s;
 }
 
-PetscErrorCode BdiaghFused::InverseDiagonalIs(const Scalar *inverse, PetscBool *same) const
+PetscErrorCode BdiaghFused::InverseDiagonalIs(const Scalar *inverse, int *differs, PetscBool *same) const
 {
   PetscFunctionBegin;
   *same = PETSC_FALSE;
   if (main_diagonal < 0) PetscFunctionReturn(PETSC_SUCCESS);
-  if (device)
-    PetscCall(CompareOnDevice([&](int *differs, auto stream) { return launch_bdiagh_compare_inverse(D, main_diagonal, inverse, differs, stream); }, same));
+  if (device) PetscCall(CompareOnDevice([&](auto stream) { return launch_bdiagh_compare_inverse(D, main_diagonal, inverse, differs, stream); }, differs, same));
   else {
     *same = PETSC_TRUE;
     for (int row = 0; row < D.rows && *same; row++) *same = (PetscBool)(inverse[row] == inverse_of_diagonal(bdiagh_diagonal(D, main_diagonal, row)));
@@ -96,13 +94,13 @@ PetscErrorCode BdiaghFused::InverseDiagonalIs(const Scalar *inverse, PetscBool *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode BdiaghFused::InverseBlocksAre(const Scalar *inverse, std::size_t ld, int block, PetscBool *same) const
+PetscErrorCode BdiaghFused::InverseBlocksAre(const Scalar *inverse, std::size_t ld, int block, int *differs, PetscBool *same) const
 {
   PetscFunctionBegin;
   *same = PETSC_FALSE;
   if (main_diagonal < 0 || block != D.block) PetscFunctionReturn(PETSC_SUCCESS);
   if (device)
-    PetscCall(CompareOnDevice([&](int *differs, auto stream) { return launch_bdiagh_compare_blocks(D, main_diagonal, inverse, ld, differs, stream); }, same));
+    PetscCall(CompareOnDevice([&](auto stream) { return launch_bdiagh_compare_blocks(D, main_diagonal, inverse, ld, differs, stream); }, differs, same));
   else {
     *same = PETSC_TRUE;
     for (int row = 0; row < D.rows && *same; row++) *same = (PetscBool)(bdiagh_inverse_error(D, main_diagonal, inverse, ld, row) <= own_blocks_tolerance);

@@ -18,8 +18,8 @@ public:
   const char    *Name() const override { return "bdiagh"; }
   double         MatrixBytes() const override { return bytes; }
   double         Flops() const override { return flops; }
-  PetscErrorCode InverseDiagonalIs(const Scalar *inverse, PetscBool *same) const override;
-  PetscErrorCode InverseBlocksAre(const Scalar *inverse, std::size_t ld, int block, PetscBool *same) const override;
+  PetscErrorCode InverseDiagonalIs(const Scalar *inverse, int *differs, PetscBool *same) const override;
+  PetscErrorCode InverseBlocksAre(const Scalar *inverse, std::size_t ld, int block, int *differs, PetscBool *same) const override;
 
   std::vector<std::uintptr_t> Signature() const override;
   void                        Host(const FusedProduct &, Scalar sums[4]) const override;

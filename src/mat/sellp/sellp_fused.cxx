@@ -56,13 +56,6 @@ std::vector<std::uintptr_t> SellpFused::Signature() const
 }
 
 /* The diagonal is not met on the way at a known place, so its inverse is read as a vector */
-PetscErrorCode SellpFused::InverseDiagonalIs(const Scalar *, PetscBool *same) const
-{
-  PetscFunctionBegin;
-  *same = PETSC_FALSE;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 #if PetscDefined(HAVE_CUDA)
 cudaError_t SellpFused::Launch(const FusedProduct &P, FusedScalars *S, const FusedReduction &red, cudaStream_t stream) const
 {

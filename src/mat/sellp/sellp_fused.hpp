@@ -27,10 +27,9 @@ public:
   {
     A.slices.threads = 1; /* one thread does all of a row here */
   }
-  const char    *Name() const override { return "sellp"; }
-  double         MatrixBytes() const override { return bytes; }
-  double         Flops() const override { return flops; }
-  PetscErrorCode InverseDiagonalIs(const Scalar *inverse, PetscBool *same) const override;
+  const char *Name() const override { return "sellp"; }
+  double      MatrixBytes() const override { return bytes; }
+  double      Flops() const override { return flops; }
 
   std::vector<std::uintptr_t> Signature() const override;
   void                        Host(const FusedProduct &, Scalar sums[4]) const override;
