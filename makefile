@@ -82,7 +82,7 @@ clean:
 help:
 	@echo 'make [PETSC_DIR=... PETSC_ARCH=...] TARGET'
 	@echo '  all            the library (default); sets up what is missing'
-	@echo '  demo           the reservoir example with aij and with bdiagh, tables and pictures'
+	@echo '  demo           the reservoir example with aij, bdiagh and sellp, tables and pictures'
 	@echo '  check, test    all tests; the last line counts passed, failed, skipped'
 	@echo '  install        library, header, heptane.pc, HeptaneConfig.cmake into PREFIX=$(PREFIX)'
 	@echo '  examples bench the programs below examples/ and bench/'

@@ -72,13 +72,22 @@ static PetscErrorCode GridSetSizes(MPI_Comm comm, PetscInt nc, const GridOptions
 /* Contiguous ranges of cells in natural order: the seven couplings then are block diagonals on every process. */
 static PetscErrorCode GridPartition(Grid *g)
 {
-  PetscInt       n = PETSC_DECIDE, N = g->cells;
-  const PetscInt layer = g->nj * g->nh;
+  PetscInt n = PETSC_DECIDE, N = g->cells;
 
   PetscFunctionBeginUser;
   PetscCall(PetscSplitOwnership(g->comm, &n, &N));
   PetscCallMPI(MPI_Scan(&n, &g->end, 1, MPIU_INT, MPI_SUM, g->comm));
-  g->start  = g->end - n;
+  g->start = g->end - n;
+  PetscCall(GridCreateFields(g));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Room for the properties of the owned cells and of the layers around them. */
+PetscErrorCode GridCreateFields(Grid *g)
+{
+  const PetscInt n = g->end - g->start, layer = g->nj * g->nh;
+
+  PetscFunctionBeginUser;
   g->gstart = n ? PetscMax(0, g->start - layer) : g->start;
   g->gend   = n ? g->end + PetscMin(layer, g->cells - g->end) : g->end;
   PetscCall(PetscCalloc2(g->gend - g->gstart, &g->kx, g->gend - g->gstart, &g->phi));
@@ -143,6 +152,7 @@ PetscErrorCode GridCreate(MPI_Comm comm, PetscInt nc, Grid *g)
   if (o.has_perm) PetscCall(GridReadFiles(&o, g));
   else PetscCall(GridFillSynthetic(g));
   PetscCall(GridCount(g));
+  PetscCall(GridNumberCells(g));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -150,5 +160,6 @@ PetscErrorCode GridDestroy(Grid *g)
 {
   PetscFunctionBeginUser;
   PetscCall(PetscFree2(g->kx, g->phi));
+  PetscCall(PetscFree(g->number));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

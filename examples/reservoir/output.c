@@ -57,14 +57,29 @@ PetscErrorCode OutputExport(const char name[], Mat A, Vec b)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode OutputVector(const char file[], Vec v)
+/* The state of all cells in natural order, zeros in inactive ones, whichever cells have unknowns. Collective. */
+PetscErrorCode OutputSolution(const char file[], const System *s)
 {
-  PetscViewer viewer;
+  const Grid        *g  = s->grid;
+  const PetscInt     nc = s->fluid->nc;
+  PetscViewer        viewer;
+  Vec                all;
+  const PetscScalar *u;
+  PetscScalar       *v;
 
   PetscFunctionBeginUser;
-  PetscCall(PetscViewerBinaryOpen(PetscObjectComm((PetscObject)v), file, FILE_MODE_WRITE, &viewer));
-  PetscCall(VecView(v, viewer));
+  PetscCall(VecCreateFromOptions(g->comm, NULL, nc, (g->end - g->start) * nc, g->cells * nc, &all));
+  PetscCall(VecZeroEntries(all));
+  PetscCall(VecGetArrayRead(s->u, &u));
+  PetscCall(VecGetArray(all, &v));
+  for (PetscInt m = g->start; m < g->end; m++)
+    if (GridNumber(g, m) >= 0) PetscCall(PetscArraycpy(v + (m - g->start) * nc, u + (GridNumber(g, m) - g->first) * nc, nc));
+  PetscCall(VecRestoreArray(all, &v));
+  PetscCall(VecRestoreArrayRead(s->u, &u));
+  PetscCall(PetscViewerBinaryOpen(g->comm, file, FILE_MODE_WRITE, &viewer));
+  PetscCall(VecView(all, viewer));
   PetscCall(PetscViewerDestroy(&viewer));
+  PetscCall(VecDestroy(&all));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,5 +1,5 @@
 static char help[] = "Implicit time steps of a black-oil-like reservoir with 1 to 16 unknowns a cell; see docs/reservoir.md.\n\
-  -nc <n>  -grid <J,H,I>  -norne <folder>  or  -perm <file> -poro <file> -actnum <file>\n\n";
+  -nc <n>  -grid <J,H,I>  -norne <folder>  or  -perm <file> -poro <file> -actnum <file>  -number all|active\n\n";
 
 /* Main program: options, time steps, Newton updates. The matrix type, the solver and the preconditioner are PETSc options of the user's choice. */
 #include "reservoir.h"
@@ -72,8 +72,9 @@ static PetscErrorCode PrintProblem(const Run *o, const Grid *g, const Wells *w, 
   PetscCall(MatGetInfo(s->A, MAT_GLOBAL_SUM, &info));
   PetscCall(PetscPrintf(g->comm,
                         "reservoir of %" PetscInt_FMT " x %" PetscInt_FMT " x %" PetscInt_FMT " cells, %" PetscInt_FMT " of %" PetscInt_FMT
-                        " active, %" PetscInt_FMT " unknown%s a cell: %" PetscInt_FMT " rows, %.0f nonzeros\n",
-                        g->nj, g->nh, g->ni, g->active, g->cells, o->nc, o->nc > 1 ? "s" : "", g->cells * o->nc, (double)info.nz_used));
+                        " active, %" PetscInt_FMT " unknown%s %s cell: %" PetscInt_FMT " rows, %.0f nonzeros\n",
+                        g->nj, g->nh, g->ni, g->active, g->cells, o->nc, o->nc > 1 ? "s" : "", g->only_active ? "an active" : "a", g->numbered * o->nc,
+                        (double)info.nz_used));
   PetscCall(PetscPrintf(g->comm,
                         "pore volume %.4g m3, %" PetscInt_FMT " well%s with %" PetscInt_FMT " perforations, %" PetscInt_FMT " time steps of %.6g days\n",
                         (double)g->pore_volume, w->n, w->n == 1 ? "" : "s", w->first[w->n], o->steps, (double)o->dt));
@@ -157,7 +158,7 @@ static PetscErrorCode Simulate(MPI_Comm comm, const Run *o)
   PetscCall(CreateSolver(comm, s.A, &ksp));
   for (PetscInt step = 1; step <= o->steps; step++) PetscCall(TimeStep(o, &s, ksp, &report, step));
   PetscCall(ReportTable(&report, ksp));
-  if (o->solution_file[0]) PetscCall(OutputVector(o->solution_file, s.u));
+  if (o->solution_file[0]) PetscCall(OutputSolution(o->solution_file, &s));
   PetscCall(KSPDestroy(&ksp));
   PetscCall(SystemDestroy(&s));
   PetscCall(WellsDestroy(&wells));

@@ -48,25 +48,37 @@ static PetscInt Couplings(const Grid *g, const Wells *w, PetscInt m, PetscInt co
   return len;
 }
 
+/* Number of a cell that the process knows or that a well perforates. */
+static PetscInt Number(const Grid *g, const Wells *w, PetscInt m)
+{
+  return m >= g->gstart && m < g->gend ? GridNumber(g, m) : w->number[WellsFind(w, g, m)];
+}
+
 static PetscErrorCode SystemCreatePattern(System *s)
 {
   const Grid    *g    = s->grid;
-  const PetscInt room = 7 + g->ni, nc = s->fluid->nc, owned = g->end - g->start;
-  PetscInt      *col;
+  const PetscInt room = 7 + g->ni, nc = s->fluid->nc, owned = g->last - g->first;
+  PetscInt      *cell;
   PetscReal     *trans;
   PetscCount     blocks = 0;
 
   PetscFunctionBeginUser;
   PetscCall(PetscMalloc1(owned + 1, &s->row));
-  PetscCall(PetscMalloc2(room, &col, room, &trans));
+  PetscCall(PetscMalloc2(room, &cell, room, &trans));
   for (PetscInt m = g->start; m < g->end; m++) {
-    s->row[m - g->start] = blocks;
-    blocks += Couplings(g, s->wells, m, col, trans);
+    if (GridNumber(g, m) < 0) continue;
+    s->row[GridNumber(g, m) - g->first] = blocks;
+    blocks += Couplings(g, s->wells, m, cell, trans);
   }
   s->row[owned] = blocks;
-  PetscCall(PetscFree2(col, trans));
-  PetscCall(PetscMalloc2(blocks, &s->col, blocks, &s->trans));
-  for (PetscInt m = g->start; m < g->end; m++) (void)Couplings(g, s->wells, m, s->col + s->row[m - g->start], s->trans + s->row[m - g->start]);
+  PetscCall(PetscFree2(cell, trans));
+  PetscCall(PetscMalloc3(blocks, &s->cell, blocks, &s->col, blocks, &s->trans));
+  for (PetscInt m = g->start; m < g->end; m++) {
+    const PetscCount q = GridNumber(g, m) < 0 ? 0 : s->row[GridNumber(g, m) - g->first];
+
+    if (GridNumber(g, m) >= 0) (void)Couplings(g, s->wells, m, s->cell + q, s->trans + q);
+  }
+  for (PetscCount q = 0; q < blocks; q++) s->col[q] = Number(g, s->wells, s->cell[q]);
   PetscCall(PetscMalloc2(blocks * nc * nc, &s->values, (PetscCount)owned * nc, &s->mass));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -74,12 +86,12 @@ static PetscErrorCode SystemCreatePattern(System *s)
 static PetscErrorCode SystemCreateHalo(System *s)
 {
   const Grid    *g  = s->grid;
-  const PetscInt nc = s->fluid->nc, n = (g->gend - g->gstart) * nc;
+  const PetscInt nc = s->fluid->nc, n = (g->glast - g->gfirst) * nc;
   IS             known;
 
   PetscFunctionBeginUser;
   PetscCall(VecCreateSeq(PETSC_COMM_SELF, n, &s->ghosted));
-  PetscCall(ISCreateStride(PETSC_COMM_SELF, n, g->gstart * nc, 1, &known));
+  PetscCall(ISCreateStride(PETSC_COMM_SELF, n, g->gfirst * nc, 1, &known));
   PetscCall(VecScatterCreate(s->u, known, s->ghosted, NULL, &s->halo));
   PetscCall(ISDestroy(&known));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -96,7 +108,7 @@ static PetscErrorCode SystemSetInitialState(System *s)
   PetscCall(VecGetArray(s->u, &u));
   for (PetscInt m = g->start; m < g->end; m++)
     if (g->kx[m - g->gstart] > 0)
-      FluidInitialState(s->fluid, ((PetscReal)(m / g->nj / g->nh) + (PetscReal)0.5) * g->size[2], g->ni * g->size[2], u + (m - g->start) * nc);
+      FluidInitialState(s->fluid, ((PetscReal)(m / g->nj / g->nh) + (PetscReal)0.5) * g->size[2], g->ni * g->size[2], u + (GridNumber(g, m) - g->first) * nc);
   PetscCall(VecRestoreArray(s->u, &u));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -105,7 +117,7 @@ static PetscErrorCode SystemSetInitialState(System *s)
 PetscErrorCode SystemCreate(const Grid *g, const Fluid *f, Wells *w, System *s)
 {
   const char *const assembly[] = {"coo", "setvalues"};
-  const PetscInt    nc = f->nc, n = (g->end - g->start) * nc;
+  const PetscInt    nc = f->nc, n = (g->last - g->first) * nc;
   PetscInt          way = 0;
 
   PetscFunctionBeginUser;
@@ -118,7 +130,7 @@ PetscErrorCode SystemCreate(const Grid *g, const Fluid *f, Wells *w, System *s)
   PetscOptionsEnd();
   s->coo = way ? PETSC_FALSE : PETSC_TRUE;
   PetscCall(MatCreate(g->comm, &s->A));
-  PetscCall(MatSetSizes(s->A, n, n, g->cells * nc, g->cells * nc));
+  PetscCall(MatSetSizes(s->A, n, n, g->numbered * nc, g->numbered * nc));
   PetscCall(MatSetBlockSize(s->A, nc));
   PetscCall(MatSetType(s->A, MATAIJ));
   PetscCall(MatSetFromOptions(s->A));
@@ -135,14 +147,14 @@ static PetscErrorCode SystemPreallocateCOO(System *s)
   const Grid    *g  = s->grid;
   const PetscInt nc = s->fluid->nc;
   PetscInt      *i, *j;
-  PetscCount     n = 0, entries = s->row[g->end - g->start] * nc * nc;
+  PetscCount     n = 0, entries = s->row[g->last - g->first] * nc * nc;
 
   PetscFunctionBeginUser;
   PetscCall(PetscMalloc2(entries, &i, entries, &j));
-  for (PetscInt m = g->start; m < g->end; m++) {
-    for (PetscCount q = s->row[m - g->start]; q < s->row[m - g->start + 1]; q++) {
+  for (PetscInt row = g->first; row < g->last; row++) {
+    for (PetscCount q = s->row[row - g->first]; q < s->row[row - g->first + 1]; q++) {
       for (PetscInt e = 0; e < nc * nc; e++) {
-        i[n]   = m * nc + e / nc;
+        i[n]   = row * nc + e / nc;
         j[n++] = s->col[q] * nc + e % nc;
       }
     }
@@ -155,13 +167,13 @@ static PetscErrorCode SystemPreallocateCOO(System *s)
 static PetscErrorCode SystemPreallocateBlocks(System *s)
 {
   const Grid    *g     = s->grid;
-  const PetscInt owned = g->end - g->start;
+  const PetscInt owned = g->last - g->first;
   PetscInt      *inner, *outer;
 
   PetscFunctionBeginUser;
   PetscCall(PetscCalloc2(owned, &inner, owned, &outer));
   for (PetscInt l = 0; l < owned; l++)
-    for (PetscCount q = s->row[l]; q < s->row[l + 1]; q++) (s->col[q] >= g->start && s->col[q] < g->end ? inner : outer)[l]++;
+    for (PetscCount q = s->row[l]; q < s->row[l + 1]; q++) (s->col[q] >= g->first && s->col[q] < g->last ? inner : outer)[l]++;
   PetscCall(MatXAIJSetPreallocation(s->A, s->fluid->nc, inner, outer, NULL, NULL));
   PetscCall(PetscFree2(inner, outer));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -181,7 +193,7 @@ PetscErrorCode SystemDestroy(System *s)
 {
   PetscFunctionBeginUser;
   PetscCall(PetscFree(s->row));
-  PetscCall(PetscFree2(s->col, s->trans));
+  PetscCall(PetscFree3(s->cell, s->col, s->trans));
   PetscCall(PetscFree2(s->values, s->mass));
   PetscCall(VecScatterDestroy(&s->halo));
   PetscCall(VecDestroy(&s->ghosted));

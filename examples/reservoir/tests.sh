@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Tests of the reservoir example: block sizes, numbers of processes, types, exports, keyword files good and bad, the Norne field, the plots.
+# Tests of the reservoir example: block sizes, numbers of processes, types, numberings, exports, keyword files good and bad, the Norne field, the plots.
 # One line a test: "ok NAME", "not ok NAME" or "ok NAME # SKIP why"; the exit status is non-zero if one failed.
 # Needs HEPTANE_BUILD with the built example; uses HEPTANE_LIB, MPIEXEC, HEPTANE_DATA when they are set.
 set -u
@@ -133,6 +133,84 @@ keywords() {
 }
 check reservoir_keyword_files keywords
 
+# -number active: holes.prop has isolated cells, holes, and an upper half with few active cells, so equal ranges of cells hold unequal numbers of active ones
+awk 'BEGIN {
+  print "DIMENS\n9 7 5 /\nPERMX"; for (m = 0; m < 315; m++) print 20 + (m * 37) % 400; print "/\nPORO\n315*0.2 /\nACTNUM"
+  for (m = 0; m < 315; m++) {j = m % 9; h = int(m / 9) % 7; i = int(m / 63); print (i < 2 ? (m % 29 == 3) : (j + h >= 4 && (7 * j + 5 * h + 3 * i) % 11 != 0))}
+  print "/"}' >holes.prop
+awk '/ACTNUM/ {p = 1; next} /\// {p = 0} p' holes.prop >holes.active
+holes=(-perm holes.prop -poro holes.prop -actnum holes.prop -steps 2 -ksp_rtol 1e-6) # tighter than the default in single precision
+# numbered PROCESSES NC OPTIONS...: the answer on holes.prop is that of one process with aij and all cells numbered
+numbered() {
+  local n=$1 nc=$2
+  shift 2
+  [ -f "holes.$nc" ] || run 1 "${holes[@]}" -nc "$nc" -mat_type aij -solution_file "holes.$nc" || return 1
+  run "$n" "${holes[@]}" -nc "$nc" -solution_file other "$@" && "$app" -compare "holes.$nc,other"
+}
+types=(aij)
+if [ -r "${HEPTANE_LIB:-}" ]; then types=(aij bdiagh sellp); else skip reservoir_number_sellp "HEPTANE_LIB is not set"; fi
+for number in all active; do
+  for type in "${types[@]}"; do
+    load=(-mat_type "$type")
+    [ "$type" = aij ] || load+=(-dll_append "$HEPTANE_LIB")
+    for nc in 1 3; do
+      for n in 1 2; do check "reservoir_number_${number}_${type}_nc${nc}_n$n" numbered $n $nc -number $number "${load[@]}"; done
+    done
+    [ $number = active ] || continue
+    check "reservoir_number_active_${type}_setvalues_nc3_n3" numbered 3 3 -number active "${load[@]}" -assembly setvalues
+    if [ "$type" != aij ]; then check "reservoir_number_active_${type}_fusedbcgs_nc3_n2" numbered 2 3 -number active "${load[@]}" -ksp_type fusedbcgs; fi
+  done
+done
+
+# The matrix of the active cells is that of all cells without the rows of the inactive ones, which have the identity alone; no number of processes changes it
+active_matrix() {
+  local system=("${holes[@]}" -steps 1 -nc 3) rows
+  run 1 "${system[@]}" -export whole && run 1 "${system[@]}" -export part -number active || return 1
+  awk -v nc=3 'NR == FNR {number[FNR - 1] = $1 ? active++ : -1; next}
+    /^%/ {print; next} !k++ {next}
+    {i = number[int(($1 - 1) / nc)]; j = number[int(($2 - 1) / nc)]}
+    i >= 0 && j >= 0 {print i * nc + ($1 - 1) % nc + 1, j * nc + ($2 - 1) % nc + 1, $3; next}
+    int(($1 - 1) / nc) != int(($2 - 1) / nc) || $3 != ($1 == $2) {print "row", $1, "of an inactive cell has", $3, "in column", $2}' holes.active whole.mtx >reduced
+  rows=$((3 * $(grep -c 1 holes.active)))
+  [ "$(awk 'NR == 2 {print $1, $2, $3}' part.mtx)" = "$rows $rows $(($(wc -l <reduced) - 1))" ] && sed 2d part.mtx | cmp - reduced || return 1
+  run 1 "${system[@]}" -wells 0 -export one -number active && run 3 "${system[@]}" -wells 0 -export three -number active -assembly setvalues && cmp one.mtx three.mtx && cmp one.petsc three.petsc
+}
+check reservoir_number_active_matrix active_matrix
+
+# Without inactive cells both numberings are the same to the last bit
+nothing_inactive() {
+  local n
+  for n in 1 3; do
+    run $n -grid 6,5,4 -nc 2 -steps 1 -export every -solution_file every && run $n -grid 6,5,4 -nc 2 -steps 1 -number active -export these -solution_file these &&
+      cmp every.mtx these.mtx && cmp every.petsc these.petsc && cmp every these || return 1
+  done
+}
+check reservoir_number_nothing_inactive nothing_inactive
+
+# Every process gets its share of the active cells, wherever they lie: here in the first of five layers
+printf 'DIMENS\n4 4 5 /\nPERMX\n80*100 /\nPORO\n80*0.2 /\nACTNUM\n15*1 65*0 /\n' >layer.prop
+balanced() {
+  run 4 -perm layer.prop -poro layer.prop -actnum layer.prop -nc 2 -steps 1 -newton 1 -number active -ksp_view_rhs ascii:rhs || return 1
+  cat rhs
+  [ "$(awk '/^Process/ {printf "%s%s", k, " "; k = 0; next} $1 == $1 + 0 {k++} END {print k}' rhs)" = ' 8 8 8 6' ]
+}
+check reservoir_number_active_balanced balanced
+
+# Cells without any active neighbour, coupled by the well alone or by nothing; more processes than active cells
+printf 'DIMENS\n3 3 3 /\nPERMX\n27*100 /\nPORO\n27*0.2 /\nACTNUM\n%s /\n' "$(awk 'BEGIN {for (m = 0; m < 27; m++) print 1 - m % 2}')" >isolated.prop
+printf 'DIMENS\n3 3 3 /\nPERMX\n27*100 /\nPORO\n27*0.2 /\nACTNUM\n13*0 1 12*0 1 /\n' >two.prop
+lonely() {
+  local field=(-perm "$1" -poro "$1" -actnum "$1" -nc 2 -steps 2 -wells 1) n
+  shift
+  run 1 "${field[@]}" -mat_type aij -solution_file lonely.all || return 1
+  for n in 1 2 4; do run $n "${field[@]}" -number active -solution_file lonely.active "$@" && "$app" -compare lonely.all,lonely.active || return 1; done
+}
+for type in "${types[@]}"; do
+  load=(-mat_type "$type")
+  [ "$type" = aij ] || load+=(-dll_append "$HEPTANE_LIB" -ksp_type fusedbcgs)
+  for field in isolated two; do check "reservoir_number_active_${field}_$type" lonely $field.prop "${load[@]}"; done
+done
+
 # refuse PATTERN OPTIONS...: succeeds if the run fails with a message that has PATTERN; refuse_on N PATTERN OPTIONS... on N processes
 refuse() { refuse_on 1 "$@"; }
 refuse_on() {
@@ -171,6 +249,7 @@ bad missing_keyword '14: the file ends without the keyword ACTNUM: add' 's/^ACTN
 sed '/^PORO/,$d' good.prop | sed 's:/ the rest.*::' >cut.prop
 check reservoir_refuses_cut_file refuse 'cut.prop:8: the file ends inside the values of PERMX: close' -perm cut.prop -poro good.prop
 check reservoir_refuses_cut_file_n3 refuse_on 3 'cut.prop:8: the file ends inside the values of PERMX: close' -perm cut.prop -poro good.prop
+printf 'ACTNUM\n24*0 /\n' >none.prop
 check reservoir_refuses_sizes_that_disagree refuse_on 2 'good.prop:2: the file is for 4 x 3 x 2 cells, the grid has 4 x 4 x 2: correct -grid' -grid 4,4,2 -perm good.prop -poro good.prop
 check reservoir_refuses_missing_file refuse_on 2 'nothing.prop: cannot be opened.*correct the path' -grid 4,3,2 -perm nothing.prop -poro good.prop
 check reservoir_refuses_folder_as_file refuse 'not a readable file|reading .* failed' -grid 4,3,2 -perm . -poro good.prop
@@ -186,6 +265,9 @@ check reservoir_refuses_half_a_grid refuse 'needs three sizes' -grid 4,4
 check reservoir_refuses_huge_grid refuse 'exceed PetscInt: choose a smaller -grid' -grid 2000000,2000000,2000000
 check reservoir_refuses_unknowns refuse '17' -nc 17
 check reservoir_refuses_wells refuse 'ask for fewer' -grid 2,2,2 -wells 5
+check reservoir_refuses_number_n2 refuse_on 2 "number 'some': choose all .* or active" -number some
+check reservoir_refuses_number_without_value refuse "number '': choose all .* or active" -number
+check reservoir_refuses_no_active_cell refuse_on 2 'no active cell' -perm good.prop -poro good.prop -actnum none.prop -number active
 check reservoir_refuses_slow_solve refuse 'linear solve ended with DIVERGED_ITS; try' "${small[@]}" -ksp_max_it 1
 check reservoir_refuses_other_system refuse 'aij.1 has 315 unknowns, one has .*compare solutions of the same system' -compare aij.1,one
 run 1 "${small[@]}" -nc 3 -dt 5 -solution_file shorter >/dev/null 2>&1
@@ -201,6 +283,11 @@ if [ -r "$norne/PERM_0704.prop" ]; then
   if [ -r "${HEPTANE_LIB:-}" ]; then
     norne_bdiagh() { run 2 "${first_update[@]}" -solution_file norne.bdiagh "${bdiagh[@]}" && "$app" -compare norne.aij,norne.bdiagh -compare_tol 1e-4; }
     check reservoir_norne_bdiagh norne_bdiagh
+    norne_sellp() {
+      run 2 "${first_update[@]}" -number active -solution_file norne.sellp -dll_append "$HEPTANE_LIB" -mat_type sellp >norne.log && cat norne.log &&
+        grep -q '3 unknowns an active cell: 134745 rows' norne.log && "$app" -compare norne.aij,norne.sellp -compare_tol 1e-4
+    }
+    check reservoir_norne_active_sellp norne_sellp
   fi
 else
   skip reservoir_norne "the Norne field's files are not here (HEPTANE_DATA)"

@@ -84,11 +84,15 @@ static PetscErrorCode WellsPerforate(const Grid *g, Wells *w, const PetscInt col
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, k, (PetscMPIInt)(w->n * g->ni), MPIU_REAL, MPIU_SUM, g->comm));
   for (PetscInt n = 0, p = 0; n < w->n; n++) {
     for (PetscInt i = 0; i < g->ni; i++) {
+      const PetscInt m = column[n] + i * g->nj * g->nh;
+
       if (k[n * g->ni + i] <= 0) continue;
-      w->cell[p]    = column[n] + i * g->nj * g->nh;
+      w->cell[p]    = m;
+      w->number[p]  = m >= g->start && m < g->end ? GridNumber(g, m) : 0;
       w->index[p++] = factor * k[n * g->ni + i];
     }
   }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, w->number, (PetscMPIInt)w->first[w->n], MPIU_INT, MPI_SUM, g->comm));
   PetscCall(PetscFree(k));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -110,7 +114,7 @@ PetscErrorCode WellsCreate(const Grid *g, Wells *w)
   PetscCall(PetscMalloc4(g->nj * g->nh, &w->at, w->n + 1, &w->first, w->n, &w->rate, w->n, &w->bore));
   PetscCall(PetscMalloc1(w->n, &column));
   PetscCall(WellsPlace(g, w, column));
-  PetscCall(PetscMalloc3(w->first[w->n], &w->cell, w->first[w->n], &w->index, w->first[w->n], &w->weight));
+  PetscCall(PetscMalloc4(w->first[w->n], &w->cell, w->first[w->n], &w->number, w->first[w->n], &w->index, w->first[w->n], &w->weight));
   PetscCall(WellsPerforate(g, w, column));
   PetscCall(PetscFree(column));
   injectors = (w->n + 1) / 2;
@@ -122,7 +126,7 @@ PetscErrorCode WellsDestroy(Wells *w)
 {
   PetscFunctionBeginUser;
   PetscCall(PetscFree4(w->at, w->first, w->rate, w->bore));
-  PetscCall(PetscFree3(w->cell, w->index, w->weight));
+  PetscCall(PetscFree4(w->cell, w->number, w->index, w->weight));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -142,7 +146,7 @@ static PetscReal WellsDepth(const Wells *w, const Grid *g, PetscInt p)
   return ((PetscReal)(w->cell[p] / (g->nj * g->nh)) + (PetscReal)0.5) * g->size[2];
 }
 
-/* Weights with the mobility of the state that the time step starts from; owned holds the nc unknowns of each owned cell. Collective. */
+/* Weights with the mobility of the state that the time step starts from; owned holds the nc unknowns of each owned number. Collective. */
 PetscErrorCode WellsStartStep(Wells *w, const Grid *g, const Fluid *f, const PetscScalar owned[])
 {
   PetscScalar mobility[MAX], derivative[MAX];
@@ -153,7 +157,7 @@ PetscErrorCode WellsStartStep(Wells *w, const Grid *g, const Fluid *f, const Pet
 
     w->weight[p] = 0;
     if (m < g->start || m >= g->end) continue;
-    FluidMobility(f, owned + (m - g->start) * f->nc, mobility, derivative);
+    FluidMobility(f, owned + (GridNumber(g, m) - g->first) * f->nc, mobility, derivative);
     for (PetscInt a = 0; a < f->nc; a++) w->weight[p] += w->index[p] * PetscRealPart(mobility[a]);
   }
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, w->weight, (PetscMPIInt)w->first[w->n], MPIU_REAL, MPIU_SUM, g->comm));
@@ -172,7 +176,8 @@ PetscErrorCode WellsStartUpdate(Wells *w, const Grid *g, const Fluid *f, const P
       const PetscInt m = w->cell[p];
 
       weights += w->weight[p];
-      if (m >= g->start && m < g->end) w->bore[n] += w->weight[p] * (PetscRealPart(owned[(m - g->start) * f->nc]) - f->mean_gradient * WellsDepth(w, g, p));
+      if (m < g->start || m >= g->end) continue;
+      w->bore[n] += w->weight[p] * (PetscRealPart(owned[(GridNumber(g, m) - g->first) * f->nc]) - f->mean_gradient * WellsDepth(w, g, p));
     }
     w->bore[n] /= weights;
   }
