@@ -21,7 +21,7 @@ struct FusedTuning {
      many again: solves to a loose tolerance take few iterations.
   */
   static constexpr int    max_interval = 32, first_interval = 4;
-  static constexpr double look_us      = 1000;
+  static constexpr double look_us      = 16000;
   static constexpr double launch_us    = 2.5; /* for that estimate: what a launch costs at least */
   static constexpr double bytes_per_us = 4e6; /* and the memory's rate */
   /* `auto`: graph up to this many rows; beyond, launches hide behind the kernels. us as kernels and as graph: 4.1M rows CG 172.3 / 168.4, BiCGStab 259 / 253; 16.8M rows no difference */
