@@ -17,8 +17,8 @@ struct FusedTuning {
   static constexpr int history = 1024;
   /*
      `auto` looks after so many iterations that the work between two looks lasts look_us, but not more than max_interval: a look costs the stream some 15 us (b = 8, 0.26M rows:
-     an iteration 88 us with a look every second, the kernels alone 79), iterations queued behind the end a few us each. The first look comes after first_interval, the next after as
-     many again: solves to a loose tolerance take few iterations.
+     an iteration 88 us with a look every second, the kernels alone 79), iterations queued behind the end some 7 us each, so that some ten iterations between looks cost least,
+     whatever one takes. The first look comes after first_interval, the next after as many again: solves to a loose tolerance take few iterations.
   */
   static constexpr int    max_interval = 32, first_interval = 4;
   static constexpr double look_us      = 16000;

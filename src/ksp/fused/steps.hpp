@@ -52,9 +52,8 @@ struct ProductStep : StepDefaults {
   HEPTANE_HD void first(std::size_t i, Scalar *v) const { *v = P.y[i]; }
   HEPTANE_HD void second(std::size_t i, const Scalar *const *cell, int, Pack<1> acc[]) const
   {
-    Scalar s[K] = {}, y = pc_block_row(P.pc, i, cell[0]);
-    if (P.pc.kind == FusedPc::own_blocks) y += P.q[i];
-    product_row<K>(P, i, y, row_operands<K>(P, i, alpha_now), s);
+    Scalar s[K] = {};
+    product_row<K>(P, i, pc_block_row(P.pc, i, cell[0]), row_operands<K>(P, i, alpha_now), s);
     HEPTANE_UNROLL
     for (int j = 0; j < K; j++) acc[j].v[0] += s[j];
   }

@@ -3,7 +3,7 @@
 */
 #include "bdiagh_fused.hpp"
 #include "../../device/memory.hpp"
-#include "../../ksp/fused/step_host.hpp"
+#include "../../ksp/fused/product_host.hpp"
 #include "bdiagh_host.hpp"
 #include <algorithm>
 #if PetscDefined(HAVE_CUDA)
@@ -20,10 +20,9 @@ namespace
 template <int K>
 void host(const BdiaghDiagonals &D, int main_diagonal, const RemainderRows &R, const FusedProduct &P, Scalar sums[])
 {
-  const bool               blocks = P.pc.kind == FusedPc::blocks || P.pc.kind == FusedPc::own_blocks;
-  const int                skip   = P.pc.kind == FusedPc::own_blocks ? main_diagonal : -1;
-  const int                tile   = BdiaghTuning::host_fused_tile / D.block * D.block;
-  HostStep<ProductStep<K>> step{ProductStep<K>(P), FusedScalars()};
+  const int      skip = P.pc.kind == FusedPc::own_blocks ? main_diagonal : -1;
+  const int      tile = BdiaghTuning::host_fused_tile / D.block * D.block;
+  HostProduct<K> rest(P);
 
   for (int row0 = 0; row0 < D.rows; row0 += tile) {
     const int end = std::min(row0 + tile, D.rows);
@@ -31,10 +30,9 @@ void host(const BdiaghDiagonals &D, int main_diagonal, const RemainderRows &R, c
     bdiagh_mult_rows_host(D, P.q, row0, end, skip, P.y + row0);
     if (R.mask)
       for (int row = row0; row < end; row++) P.y[row] += remainder_row(R, P.q, row);
-    if (blocks) step.Cells(row0, end, P.pc.block);
-    else step.Rows(row0, end);
+    rest.Rows(row0, end);
   }
-  step.Sums(sums);
+  rest.Sums(sums);
 }
 
 /* launch(stream) raises *differs, on the device */

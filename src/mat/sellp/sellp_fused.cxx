@@ -2,7 +2,7 @@
    The fused product of the sliced ELLPACK format: the host executor, and the glue of both.
 */
 #include "sellp_fused.hpp"
-#include "../../ksp/fused/step_host.hpp"
+#include "../../ksp/fused/product_host.hpp"
 #include "sellp_host.hpp"
 #include <algorithm>
 
@@ -16,10 +16,10 @@ namespace
 template <int K>
 void host(const SellpOperands &A, const FusedProduct &P, Scalar sums[])
 {
-  const SellpSlices       &S    = A.slices;
-  const int                unit = S.place ? S.window / S.slice : 1; /* slices whose rows are a range */
-  const int                tile = std::max(SellpTuning::host_fused_tile / (S.slice * S.block) / unit, 1) * unit;
-  HostStep<ProductStep<K>> step{ProductStep<K>(P), FusedScalars()};
+  const SellpSlices &S    = A.slices;
+  const int          unit = S.place ? S.window / S.slice : 1; /* slices whose rows are a range */
+  const int          tile = std::max(SellpTuning::host_fused_tile / (S.slice * S.block) / unit, 1) * unit;
+  HostProduct<K>     rest(P);
 
   for (int first = 0; first < S.slices; first += tile) {
     const int         last = std::min(first + tile, S.slices);
@@ -29,10 +29,9 @@ void host(const SellpOperands &A, const FusedProduct &P, Scalar sums[])
     sellp_mult_slices_host(S, P.q, first, last, P.y);
     if (A.aside.mask)
       for (std::size_t row = row0; row < end; row++) P.y[row] += remainder_row(A.aside, P.q, static_cast<int>(row));
-    if (P.pc.kind == FusedPc::blocks) step.Cells(row0, end, P.pc.block);
-    else step.Rows(row0, end);
+    rest.Rows(row0, end);
   }
-  step.Sums(sums);
+  rest.Sums(sums);
 }
 
 } // namespace
