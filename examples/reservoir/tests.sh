@@ -4,38 +4,9 @@
 # Needs HEPTANE_BUILD with the built example; uses HEPTANE_LIB, MPIEXEC, HEPTANE_DATA when they are set.
 set -u
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-root=${HEPTANE_DIR:-$(cd "$here/../.." && pwd)}
-app=${HEPTANE_BUILD:?set HEPTANE_BUILD to the folder that has examples/reservoir}/examples/reservoir
+. "$here/../check.bash"
+app=$HEPTANE_BUILD/examples/reservoir
 [ -x "$app" ] || { echo "not ok reservoir: $app was not built, run make examples"; exit 1; }
-mpiexec=${MPIEXEC:-mpiexec}
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-export MPIR_CVAR_CH4_PROGRESS_THROTTLE=${MPIR_CVAR_CH4_PROGRESS_THROTTLE:-1}
-export MPIR_CVAR_CH4_PROGRESS_THROTTLE_NO_PROGRESS_COUNT=${MPIR_CVAR_CH4_PROGRESS_THROTTLE_NO_PROGRESS_COUNT:-16}
-unset PETSC_OPTIONS
-device=()
-if nvidia-smi -L >/dev/null 2>&1; then device=(-use_gpu_aware_mpi 0); fi
-failed=0
-
-# check NAME COMMAND...: the command's status decides; its output is shown when it fails
-check() {
-  local name=$1
-  shift
-  if "$@" >check.log 2>&1; then echo "ok $name"; else
-    echo "not ok $name"
-    sed 's/^/# /' check.log | tail -n 25
-    failed=1
-  fi
-}
-skip() { echo "ok $1 # SKIP $2"; }
-
-# run PROCESSES OPTIONS...
-run() {
-  local n=$1
-  shift
-  if [ "$n" = 1 ]; then "$app" "${device[@]}" "$@"; else $mpiexec -n "$n" "$app" "${device[@]}" "$@"; fi
-}
 
 small=(-grid 9,7,5 -synthetic_inactive 0.15 -wells 2 -steps 2)
 

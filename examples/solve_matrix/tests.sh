@@ -4,36 +4,9 @@
 # Needs HEPTANE_BUILD with the built example; uses HEPTANE_LIB, MPIEXEC, HEPTANE_DATA, PETSC_DIR when they are set.
 set -u
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-root=${HEPTANE_DIR:-$(cd "$here/../.." && pwd)}
-app=${HEPTANE_BUILD:?set HEPTANE_BUILD to the folder that has examples/solve_matrix}/examples/solve_matrix
+. "$here/../check.bash"
+app=$HEPTANE_BUILD/examples/solve_matrix
 [ -x "$app" ] || { echo "not ok solve_matrix: $app was not built, run make examples"; exit 1; }
-mpiexec=${MPIEXEC:-mpiexec}
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-export MPIR_CVAR_CH4_PROGRESS_THROTTLE=${MPIR_CVAR_CH4_PROGRESS_THROTTLE:-1}
-export MPIR_CVAR_CH4_PROGRESS_THROTTLE_NO_PROGRESS_COUNT=${MPIR_CVAR_CH4_PROGRESS_THROTTLE_NO_PROGRESS_COUNT:-16}
-unset PETSC_OPTIONS
-failed=0
-
-# check NAME COMMAND...: the command's status decides; its output is shown when it fails
-check() {
-  local name=$1
-  shift
-  if "$@" >check.log 2>&1; then echo "ok $name"; else
-    echo "not ok $name"
-    sed 's/^/# /' check.log | tail -n 25
-    failed=1
-  fi
-}
-skip() { echo "ok $1 # SKIP $2"; }
-
-# run PROCESSES OPTIONS...
-run() {
-  local n=$1
-  shift
-  if [ "$n" = 1 ]; then "$app" -use_gpu_aware_mpi 0 "$@"; else $mpiexec -n "$n" "$app" -use_gpu_aware_mpi 0 "$@"; fi
-}
 
 # agree LINES PROCESSES OPTIONS...: so many types solve, with true residuals below 1e-7, and solutions that are 1 and the same to 1e-5
 agree() {
