@@ -43,10 +43,7 @@ __global__ void __launch_bounds__(block_threads) dense_invert_block_kernel(Dense
       const int k = K * side + q;
       if (k >= b) break;
       Scalar *column = columns[q % 2], *r = rows[q % 2]; /* side is even: steps take turns */
-      if (y == q) {
-#pragma unroll
-        for (int I = 0; I < N; I++) column[x + I * side] = a[I][K];
-      }
+      share_column(a, K, q, column);
       __syncthreads();
       const int p = find_pivot<N>(column, b, used);
 #pragma unroll

@@ -36,10 +36,7 @@ __global__ void __launch_bounds__(block_threads) dense_lu_kernel(DenseBlocks A, 
       const int k = K * side + q;
       if (k >= b) break;
       Scalar *column = columns[q % 2], *r = rows[q % 2];
-      if (y == q) {
-#pragma unroll
-        for (int I = 0; I < N; I++) column[x + I * side] = a[I][K];
-      }
+      share_column(a, K, q, column);
       __syncthreads();
       const int p = PIVOTING ? find_pivot<N>(column, b, used) : k;
       if (x == p % side) {
@@ -103,10 +100,7 @@ __global__ void __launch_bounds__(block_threads) dense_qr_kernel(DenseBlocks A, 
       const int k = K * side + q;
       if (k >= b) break;
       Scalar *column = columns[q % 2];
-      if (y == q) {
-#pragma unroll
-        for (int I = 0; I < N; I++) column[x + I * side] = a[I][K];
-      }
+      share_column(a, K, q, column);
       __syncthreads();
       Scalar squares = 0;
 #pragma unroll

@@ -25,6 +25,16 @@ __device__ void load_tiles(const DenseBlocks &A, std::size_t cell, Scalar (&a)[N
     }
 }
 
+/* column = column q + K * side, for everybody to read after a barrier. K is known to the compiler where the loop around this is unrolled */
+template <int N>
+__device__ __forceinline__ void share_column(const Scalar (&a)[N][N], int K, int q, Scalar *column)
+{
+  if (static_cast<int>(threadIdx.x) / side == q) {
+#pragma unroll
+    for (int I = 0; I < N; I++) column[threadIdx.x % side + I * side] = a[I][K];
+  }
+}
+
 /* Largest key of a column among the rows that no step has used; every warp finds it by itself, its lanes remember which of their rows were used */
 template <int N>
 __device__ int find_pivot(const Scalar *column, int b, unsigned &used)
