@@ -62,8 +62,7 @@ add_later() {
   alone=${#names[@]}
   for ((k = 0; k < ${#later[@]}; k += 6)); do add_case "${later[@]:k:6}"; done
 }
-if [ -n "$sanitizer" ]; then add_later; fi
-[ -n "$sanitizer" ] && return
+if [ -n "$sanitizer" ]; then add_later; return; fi
 
 if [ -x "$HEPTANE_BUILD/tests/unit/unit" ]; then job unit 300 "'$HEPTANE_BUILD/tests/unit/unit'"; fi
 for script in "$here"/loader/*.sh "$HEPTANE_DIR"/examples/*/tests.sh "$HEPTANE_DIR"/bench/tests.sh; do

@@ -75,7 +75,7 @@ static PetscErrorCode Solve(KSP ksp, FusedContext *ctx)
   PetscCall(ctx->method->Start(e));
   PetscCall(e.PostLook(0, 0, 0));
   PetscCall(e.Look(0));
-  if (ctx->method->Kind() == FusedKind::bcgs && ksp->pc_side == PC_LEFT) { /* the preconditioner is applied in the products */
+  if (ctx->method->PcInProducts(ksp)) {
     if (pc.kind == FusedPc::jacobi && ctx->pcs.OwnDiagonal() && e.OnDevice()) pc.kind = FusedPc::own_diagonal;
     if (pc.kind == FusedPc::blocks && ctx->pcs.OwnBlocks()) pc.kind = FusedPc::own_blocks;
   }

@@ -40,7 +40,7 @@ public:
   virtual const char *Name() const        = 0;
   virtual double      MatrixBytes() const = 0; /* of all rows, one product */
   virtual double      Flops() const       = 0; /* of one product: two a nonzero */
-  /* whether FusedPc::own_diagonal is to the last bit what multiplying with this vector is. differs: one int for its use where `inverse` lies; waits for the device */
+  /* whether FusedPc::own_diagonal is to the last bit what multiplying with this vector is. differs: one int for its use where `inverse` lies; waits for the device, and is asked there alone */
   virtual PetscErrorCode InverseDiagonalIs(const Scalar *inverse, int *differs, PetscBool *same) const
   {
     (void)inverse, (void)differs;

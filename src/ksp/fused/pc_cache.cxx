@@ -104,7 +104,8 @@ PetscErrorCode FusedPcCache::Get(FusedEngine &e, const FusedMethod &method, Vec 
   Mat                     Pmat;
   MatNullSpace            null = NULL, null_t = NULL;
   PetscBool               none, jacobi, pbjacobi, borrowed = PETSC_FALSE;
-  PetscInt                b = 1;
+  const bool              in_products = method.PcInProducts(e.ksp);
+  PetscInt                b           = 1;
   FusedPc                 want;
   MatState                state;
   std::vector<PetscInt64> now;
@@ -139,13 +140,8 @@ PetscErrorCode FusedPcCache::Get(FusedEngine &e, const FusedMethod &method, Vec 
 
   if (want.kind == FusedPc::blocks) PetscCall(Borrow(e, &want, &borrowed));
   PetscCall(MatGetState(e.Amat, &state));
-  now = {(PetscInt64)((PetscObject)P)->id,
-         (PetscInt64)want.kind,
-         (PetscInt64)b,
-         (PetscInt64)e.Rows(),
-         (PetscInt64)e.OnDevice(),
-         (PetscInt64)e.FusedProducts(),
-         (PetscInt64) reinterpret_cast<std::uintptr_t>(want.inverse)};
+  now = {(PetscInt64)((PetscObject)P)->id, (PetscInt64)want.kind,         (PetscInt64)b,           (PetscInt64)e.Rows(),
+         (PetscInt64)e.OnDevice(),         (PetscInt64)e.FusedProducts(), (PetscInt64)in_products, (PetscInt64) reinterpret_cast<std::uintptr_t>(want.inverse)};
   push(now, P->matstate);
   push(now, state);
   if (jacobi) {
@@ -171,7 +167,7 @@ PetscErrorCode FusedPcCache::Get(FusedEngine &e, const FusedMethod &method, Vec 
     if (borrowed) PetscCall(Free());
     else PetscCall(Invert(e, unit, image, (int)b));
     own = PETSC_FALSE;
-    if (e.FusedProducts()) {
+    if (e.FusedProducts() && (want.kind == FusedPc::jacobi ? e.OnDevice() : in_products)) { /* else nobody would use it */
       if (e.OnDevice() && !differs) PetscCall(DeviceMalloc(1, &differs));
       if (want.kind == FusedPc::jacobi) PetscCall(e.Operator()->InverseDiagonalIs(pc.inverse, differs, &own));
       else PetscCall(e.Operator()->InverseBlocksAre(pc.inverse, pc.ld, pc.block, differs, &own));

@@ -41,6 +41,7 @@ public:
   virtual void               GoOn(FusedScalars &) const                    = 0; /* after an iteration that the host lets pass: what else may stop it */
   virtual KSPConvergedReason NoBeta() const                                = 0;
   virtual bool               PcInKernels(KSP ksp, const FusedPc &pc) const = 0;                       /* whether the passes can apply this preconditioner */
+  virtual bool               PcInProducts(KSP) const { return false; }                                /* whether it is applied to the rows of the products */
   virtual bool               Persistent(FusedEngine &, const FusedPc &, FusedPersistent *) const = 0; /* vectors of the persistent kernel; false: none */
   virtual bool               Calls(const FusedEngine &) const { return false; } /* PETSc's functions between the passes, whatever the preconditioner */
   virtual FusedPlan          Plan(const FusedEngine &, const FusedPc &) const = 0;

@@ -22,6 +22,7 @@ public:
   PetscErrorCode     Singular(FusedEngine &) override;
   KSPConvergedReason NoBeta() const override { return KSP_DIVERGED_BREAKDOWN; } /* not a stop of BiCGStab */
   bool               PcInKernels(KSP, const FusedPc &) const override { return true; }
+  bool               PcInProducts(KSP ksp) const override { return ksp->pc_side == PC_LEFT; }
   bool               Persistent(FusedEngine &, const FusedPc &, FusedPersistent *) const override;
   FusedPlan          Plan(const FusedEngine &, const FusedPc &) const override;
 

@@ -60,6 +60,25 @@ PetscBool LocalPart::Ahead() const
   return (PetscBool)(armed && block && block->data == data && SeqAIJIsArmed(block));
 }
 
+PetscInt LocalPart::GivenBlockSize(Mat A)
+{
+  return A->rmap->bs == A->cmap->bs ? A->rmap->bs : 1;
+}
+
+PetscErrorCode LocalPart::CheckSizes(const Csr &A, const char format[], PetscInt b, bool divides, bool counted)
+{
+  PetscFunctionBegin;
+  PetscCheck(divides, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ,
+             "-mat_%s_block_size %" PetscInt_FMT " does not divide the local sizes %" PetscInt_FMT " x %" PetscInt_FMT
+             ": use 0 to have it found, or choose local sizes with MatSetSizes()",
+             format, b, A.rows, A.cols);
+  PetscCheck(counted, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+             "%" PetscInt_FMT " rows, %" PetscInt_FMT " columns, %" PetscInt_FMT
+             " nonzeros on one process are more than this format counts in 32 bits: use more processes",
+             A.rows, A.cols, A.nnz());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscBool LocalPart::Current(Mat A) const
 {
   return (PetscBool)(analysed && block == A && data == A->data && pattern_state == A->nonzerostate && state == ((PetscObject)A)->state &&

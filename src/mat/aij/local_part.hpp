@@ -103,12 +103,17 @@ public:
   std::uint64_t Layout() const { return layout; }
 
   PetscErrorCode Pattern(Csr *A) const; /* of the block as it is now */
+  /* The block size that a matrix was given, 1 where rows and columns differ */
+  static PetscInt GivenBlockSize(Mat A);
 
 protected:
   virtual PetscErrorCode Analyse(const Csr &A, bool *same)                              = 0; /* same: the layout is what it was */
   virtual PetscErrorCode CopyLayout(const LocalPart &other)                             = 0;
   virtual PetscErrorCode Fill(const Csr &A, const Scalar a[], Scalar values[]) const    = 0;
   virtual PetscErrorCode Extract(const Csr &A, const Scalar values[], Scalar a[]) const = 0;
+
+  /* The errors of a layout that was not found: the block size b of -mat_<format>_block_size does not divide the sizes, or there is more than 32 bits count */
+  static PetscErrorCode CheckSizes(const Csr &A, const char format[], PetscInt b, bool divides, bool counted);
 
   Mat block = nullptr; /* borrowed: the part is composed on it */
 

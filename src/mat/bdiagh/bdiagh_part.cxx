@@ -44,18 +44,11 @@ static bool same_layout(const BdiaghLayout &a, const BdiaghLayout &b)
 PetscErrorCode BdiaghPart::Analyse(const Csr &A, bool *same)
 {
   const BdiaghLimits &limits = settings->limits;
-  const PetscInt      given  = block->rmap->bs == block->cmap->bs ? block->rmap->bs : 1;
+  const PetscInt      given  = GivenBlockSize(block);
   auto                found  = std::make_shared<const BdiaghLayout>(bdiagh_find_layout(A, given, off_process, limits));
 
   PetscFunctionBegin;
-  PetscCheck(found->fit != BdiaghFit::bad_block, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ,
-             "-mat_bdiagh_block_size %" PetscInt_FMT " does not divide the local sizes %" PetscInt_FMT " x %" PetscInt_FMT
-             ": use 0 to have it found, or choose local sizes with MatSetSizes()",
-             limits.block, A.rows, A.cols);
-  PetscCheck(found->fit != BdiaghFit::too_large, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
-             "%" PetscInt_FMT " rows, %" PetscInt_FMT " columns, %" PetscInt_FMT
-             " nonzeros on one process are more than this format counts in 32 bits: use more processes",
-             A.rows, A.cols, A.nnz());
+  PetscCall(CheckSizes(A, "bdiagh", limits.block, found->fit != BdiaghFit::bad_block, found->fit != BdiaghFit::too_large));
   if (found->fit == BdiaghFit::fill || found->fit == BdiaghFit::remainder) {
     PetscBool info;
 

@@ -12,8 +12,8 @@ namespace heptane
 /* Sums over all processes, so that one set of lines tells the whole matrix */
 struct Totals {
   PetscReal values, nonzeros, remainder, bytes, csr_bytes;
-  PetscReal in_rows, sellp_bytes,
-    sellp_csr_bytes; /* processes whose whole block lies in the remainder; what a product would move there in slices, and in compressed rows */
+  PetscReal in_rows;                      /* processes whose whole block lies in the remainder */
+  PetscReal sellp_bytes, sellp_csr_bytes; /* what a product would move there in slices, and in compressed rows */
 };
 
 static const char *DescribeFit(BdiaghFit fit)
@@ -64,7 +64,7 @@ static PetscErrorCode ViewASCII(Mat A, DerivedMat *m, BdiaghPart *part, PetscVie
     Csr P;
 
     PetscCall(part->Pattern(&P));
-    const SellpLayout S = sellp_find_layout(P, A->rmap->bs == A->cmap->bs ? A->rmap->bs : 1, false, SellpLimits());
+    const SellpLayout S = sellp_find_layout(P, LocalPart::GivenBlockSize(A), false, SellpLimits());
     sum.sellp_bytes     = (PetscReal)(S.bytes() + S.vector_bytes());
     sum.sellp_csr_bytes = (PetscReal)(S.csr_bytes() + S.vector_bytes());
   }

@@ -63,17 +63,10 @@ static bool same_layout(const SellpLayout &a, const SellpLayout &b)
 
 PetscErrorCode SellpPart::Analyse(const Csr &A, bool *same)
 {
-  auto found = std::make_shared<const SellpLayout>(sellp_find_layout(A, block->rmap->bs == block->cmap->bs ? block->rmap->bs : 1, off_process, *limits));
+  auto found = std::make_shared<const SellpLayout>(sellp_find_layout(A, GivenBlockSize(block), off_process, *limits));
 
   PetscFunctionBegin;
-  PetscCheck(found->fit != SellpFit::bad_block, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ,
-             "-mat_sellp_block_size %" PetscInt_FMT " does not divide the local sizes %" PetscInt_FMT " x %" PetscInt_FMT
-             ": use 0 to have it found, or choose local sizes with MatSetSizes()",
-             limits->block, A.rows, A.cols);
-  PetscCheck(found->fit != SellpFit::too_large, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
-             "%" PetscInt_FMT " rows, %" PetscInt_FMT " columns, %" PetscInt_FMT
-             " nonzeros on one process are more than this format counts in 32 bits: use more processes",
-             A.rows, A.cols, A.nnz());
+  PetscCall(CheckSizes(A, "sellp", limits->block, found->fit != SellpFit::bad_block, found->fit != SellpFit::too_large));
   if (!off_process) {
     if (found->refused_block)
       PetscCall(PetscInfo(block, "Blocks of size %d are not used: they would store %.3f values a nonzero\n", found->refused_block, found->refused_fill));
