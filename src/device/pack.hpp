@@ -59,6 +59,15 @@ HEPTANE_HD Pack<N> operator-(const Pack<N> &a, const Pack<N> &b)
 }
 
 template <int N>
+HEPTANE_HD Pack<N> operator/(const Pack<N> &a, const Pack<N> &b)
+{
+  Pack<N> c;
+  HEPTANE_UNROLL
+  for (int k = 0; k < N; k++) c.v[k] = a.v[k] / b.v[k];
+  return c;
+}
+
+template <int N>
 HEPTANE_HD Pack<N> operator*(const Pack<N> &a, const Pack<N> &b)
 {
   Pack<N> c;

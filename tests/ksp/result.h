@@ -16,6 +16,7 @@ typedef struct {
   Vec                x;
   PetscInt           its, n; /* iterations, entries of the history */
   PetscReal          rnorm, rtol, history[RESULT_MAX];
+  PetscReal          gap; /* of KSPBuildResidual() to b - A x, relative to b */
   KSPConvergedReason reason;
 } Result;
 
@@ -34,6 +35,30 @@ static inline PetscBool ResultMeans(const Result *r)
 
 typedef PetscErrorCode SolveFn(KSP, Vec, Vec);
 
+/* What KSPBuildResidual() gives after the solve, against b - A x. A sign of the solver's own vectors: not a check of x. */
+static inline PetscErrorCode ResidualGap(KSP ksp, Vec b, Vec x, PetscReal *gap)
+{
+  Mat       A;
+  Vec       v, built, r;
+  PetscReal norm;
+
+  PetscFunctionBeginUser;
+  PetscCall(KSPGetOperators(ksp, &A, NULL));
+  PetscCall(VecDuplicate(b, &v));
+  PetscCall(VecDuplicate(b, &r));
+  PetscCall(KSPBuildResidual(ksp, NULL, v, &built));
+  PetscCall(MatMult(A, x, r));
+  PetscCall(VecAYPX(r, -1.0, b));
+  PetscCall(VecAXPY(r, -1.0, built));
+  PetscCall(VecNorm(r, NORM_2, gap));
+  PetscCall(VecNorm(b, NORM_2, &norm));
+  if (norm > 0) *gap /= norm;
+  if (built != v) PetscCall(VecDestroy(&built));
+  PetscCall(VecDestroy(&v));
+  PetscCall(VecDestroy(&r));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Solves with KSPSolve() or another function; x holds the guess, or zero, when it begins */
 static inline PetscErrorCode ResultSolve(KSP ksp, SolveFn *solve, Vec b, Vec guess, Result *r)
 {
@@ -50,6 +75,8 @@ static inline PetscErrorCode ResultSolve(KSP ksp, SolveFn *solve, Vec b, Vec gue
   PetscCall(KSPGetConvergedReason(ksp, &r->reason));
   PetscCall(KSPGetTolerances(ksp, &r->rtol, NULL, NULL, NULL));
   PetscCall(KSPSetResidualHistory(ksp, NULL, 0, PETSC_TRUE));
+  r->gap = 0;
+  if (solve == KSPSolve && ResultMeans(r)) PetscCall(ResidualGap(ksp, b, r->x, &r->gap));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -141,6 +168,8 @@ static inline PetscErrorCode CheckResult(const Result *f, const Result *t, const
   if (!ResultMeans(t)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscSNPrintf(text, sizeof(text), "%s: residual norm is the last of the history, as the twin's", what));
   if (t->n && t->rnorm == t->history[t->n - 1] && f->rnorm != 0) PetscCall(CheckTrue((PetscBool)(f->n && f->rnorm == f->history[f->n - 1]), text));
+  PetscCall(PetscSNPrintf(text, sizeof(text), "%s: the residual built is %.2g from b - A x, the twin's %.2g", what, (double)f->gap, (double)t->gap));
+  PetscCall(CheckTrue((PetscBool)(f->gap <= RESULT_FACTOR * PetscMax(t->gap, 10 * PETSC_MACHINE_EPSILON)), text));
   PetscCall(VecDistance(nudged->x, t->x, &allowed));
   allowed = RESULT_FACTOR * PetscMax(allowed, 10 * PETSC_MACHINE_EPSILON);
   if (f->its != t->its) allowed = PetscMax(allowed, RESULT_FACTOR * t->rtol);

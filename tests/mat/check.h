@@ -41,23 +41,31 @@ static inline PetscErrorCode CheckReal(PetscReal a, PetscReal b, PetscReal toler
 static inline PetscErrorCode CheckVec(Vec x, Vec r, PetscReal tolerance, const char what[])
 {
   const PetscScalar *a, *b;
-  PetscInt           n, m;
+  PetscInt           n, m, off = 0, first = 0, before = check_failures;
   PetscReal          largest = 1;
   PetscBool          good;
+  char               text[128] = "";
 
   PetscFunctionBeginUser;
   PetscCall(VecGetLocalSize(x, &n));
   PetscCall(VecGetLocalSize(r, &m));
-  good = (PetscBool)(n == m);
   PetscCall(VecGetArrayRead(x, &a));
   PetscCall(VecGetArrayRead(r, &b));
   for (PetscInt i = 0; i < m; i++) largest = PetscMax(largest, PetscAbsScalar(b[i]));
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &largest, 1, MPIU_REAL, MPIU_MAX, PETSC_COMM_WORLD));
-  for (PetscInt i = 0; good && i < m; i++)
-    if (!(PetscAbsScalar(a[i] - b[i]) <= tolerance * largest)) good = PETSC_FALSE;
+  for (PetscInt i = 0; n == m && i < m; i++)
+    if (!(PetscAbsScalar(a[i] - b[i]) <= tolerance * largest) && !off++) first = i;
+  good = (PetscBool)(n == m && !off);
+  if (off)
+    PetscCall(PetscSNPrintf(text, sizeof(text), "  %" PetscInt_FMT " of %" PetscInt_FMT " entries here, entry %" PetscInt_FMT ": %g instead of %g\n", off, n,
+                            first, (double)PetscRealPart(a[first]), (double)PetscRealPart(b[first])));
   PetscCall(VecRestoreArrayRead(x, &a));
   PetscCall(VecRestoreArrayRead(r, &b));
   PetscCall(CheckTrue(good, what));
+  if (check_failures > before && before < 20) {
+    PetscCall(PetscSynchronizedPrintf(PETSC_COMM_WORLD, "%s", text));
+    PetscCall(PetscSynchronizedFlush(PETSC_COMM_WORLD, PETSC_STDOUT));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

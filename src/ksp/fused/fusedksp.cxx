@@ -79,9 +79,7 @@ static PetscErrorCode Solve(KSP ksp, FusedContext *ctx)
     if (pc.kind == FusedPc::jacobi && ctx->pcs.OwnDiagonal() && e.OnDevice()) pc.kind = FusedPc::own_diagonal;
     if (pc.kind == FusedPc::blocks && ctx->pcs.OwnBlocks()) pc.kind = FusedPc::own_blocks;
   }
-  ctx->plan          = ctx->method->Plan(e, pc);
-  ctx->bytes_a_row   = ctx->plan.row_bytes + (e.Operator() && e.Rows() ? ctx->plan.products * e.Operator()->MatrixBytes() / (double)e.Rows() : 0);
-  ctx->operator_name = e.Operator() ? e.Operator()->Name() : "";
+  FusedMakePlan(ctx, pc);
   PetscCall(FusedLoop(ksp, ctx, pc));
   e.Counts().iterations = ksp->its;
   PetscCall(e.End());

@@ -16,7 +16,8 @@ static std::vector<std::uintptr_t> arguments(FusedContext *ctx, const FusedPc &p
   for (Vec v : ctx->method->Vectors(e.ksp)) a.push_back(reinterpret_cast<std::uintptr_t>(e.Array(v)));
   a.push_back(reinterpret_cast<std::uintptr_t>(e.DeviceScalars()));
   a.push_back(reinterpret_cast<std::uintptr_t>(pc.inverse));
-  for (std::size_t k : {(std::size_t)pc.kind, (std::size_t)pc.block, pc.ld, (std::size_t)e.Host().norm, (std::size_t)e.ksp->pc_side}) a.push_back(k);
+  for (std::size_t k : {(std::size_t)pc.kind, (std::size_t)pc.block, (std::size_t)pc.z_alone, pc.ld, (std::size_t)e.Host().norm, (std::size_t)e.ksp->pc_side})
+    a.push_back(k);
   return a;
 }
 

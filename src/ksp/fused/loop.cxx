@@ -141,12 +141,13 @@ PetscErrorCode PersistentFits(FusedContext *ctx, const FusedPc &pc, FusedPersist
 }
 
 /* Which of the modes it is to be, and how often the host looks */
-PetscErrorCode Choose(KSP ksp, FusedContext *ctx, const FusedPc &pc, Course *course, FusedPersistent *P)
+PetscErrorCode Choose(KSP ksp, FusedContext *ctx, FusedPc *use, Course *course, FusedPersistent *P)
 {
-  FusedEngine &e        = *ctx->engine;
-  const bool   alone    = e.OnDevice() && !e.HostScalars(); /* the device can go on without the host */
-  const bool   captured = alone && e.Operator() && pc.kind != FusedPc::other && !ctx->method->Calls(e);
-  bool         standard = ksp->converged == KSPConvergedDefault || ksp->converged == KSPConvergedSkip;
+  const FusedPc &pc       = *use;
+  FusedEngine   &e        = *ctx->engine;
+  const bool     alone    = e.OnDevice() && !e.HostScalars(); /* the device can go on without the host */
+  const bool     captured = alone && e.Operator() && pc.kind != FusedPc::other && !ctx->method->Calls(e);
+  bool           standard = ksp->converged == KSPConvergedDefault || ksp->converged == KSPConvergedSkip;
 
   PetscFunctionBegin;
   course->iterate = monitors_need_iterate(ksp) || !standard;
@@ -171,6 +172,8 @@ PetscErrorCode Choose(KSP ksp, FusedContext *ctx, const FusedPc &pc, Course *cou
       ctx->chosen = (double)e.Rows() <= FusedTuning::graph_rows ? KSP_FUSED_GRAPH : KSP_FUSED_KERNELS;
     }
   }
+  if (!course->iterate && ctx->chosen != KSP_FUSED_PERSISTENT) ctx->method->Unwatched(use);
+  FusedMakePlan(ctx, pc);
   if (!alone || course->iterate || pc.kind == FusedPc::other) course->interval = 1;
   else if (ctx->chosen == KSP_FUSED_PERSISTENT) course->interval = FusedTuning::history;
   else course->interval = interval_by_cost(ctx, e.Rows());
@@ -251,7 +254,7 @@ PetscErrorCode LogFlops(const FusedContext *ctx, int iterations)
 }
 
 /* Iterations (*seen, S.it] as PETSc's loop would have shown them */
-PetscErrorCode Replay(KSP ksp, FusedContext *ctx, const Course &course, int *seen)
+PetscErrorCode Replay(KSP ksp, FusedContext *ctx, const FusedPc &pc, const Course &course, int *seen)
 {
   FusedEngine &e  = *ctx->engine;
   const int    to = e.Host().it;
@@ -262,7 +265,7 @@ PetscErrorCode Replay(KSP ksp, FusedContext *ctx, const Course &course, int *see
   PetscCall(LogFlops(ctx, to - *seen));
   PetscCall(PetscLogEventEnd(KSP_FusedIterations, ksp, 0, 0, 0));
   if (course.iterate) {
-    PetscCall(ctx->method->Complete(e));
+    PetscCall(ctx->method->Complete(e, pc));
     PetscCall(e.Release());
   }
   while (*seen < to && !ksp->reason) {
@@ -275,7 +278,16 @@ PetscErrorCode Replay(KSP ksp, FusedContext *ctx, const Course &course, int *see
 
 } // namespace
 
-PetscErrorCode FusedLoop(KSP ksp, FusedContext *ctx, const FusedPc &pc)
+void FusedMakePlan(FusedContext *ctx, const FusedPc &pc)
+{
+  const FusedEngine &e = *ctx->engine;
+
+  ctx->plan          = ctx->method->Plan(e, pc);
+  ctx->bytes_a_row   = ctx->plan.row_bytes + (e.Operator() && e.Rows() ? ctx->plan.products * e.Operator()->MatrixBytes() / (double)e.Rows() : 0);
+  ctx->operator_name = e.Operator() ? e.Operator()->Name() : "";
+}
+
+PetscErrorCode FusedLoop(KSP ksp, FusedContext *ctx, FusedPc pc)
 {
   FusedEngine    &e = *ctx->engine;
   FusedScalars   &S = e.Host();
@@ -288,7 +300,7 @@ PetscErrorCode FusedLoop(KSP ksp, FusedContext *ctx, const FusedPc &pc)
   PetscFunctionBegin;
   PetscCall(First(ksp, ctx));
   if (ksp->reason) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(Choose(ksp, ctx, pc, &course, &P));
+  PetscCall(Choose(ksp, ctx, &pc, &course, &P));
   const int end = S.last;
   while (!ksp->reason) {
     while ((int)under_way.size() < course.depth && launched < end) {
@@ -313,7 +325,7 @@ PetscErrorCode FusedLoop(KSP ksp, FusedContext *ctx, const FusedPc &pc)
     if (under_way.empty()) break;
     PetscCall(e.Look(under_way.front()));
     under_way.pop_front();
-    PetscCall(Replay(ksp, ctx, course, &seen));
+    PetscCall(Replay(ksp, ctx, pc, course, &seen));
     if (ksp->reason || S.stop == FusedStop::no) continue;
     PetscCall(Stopped(ksp, ctx));
     if (ksp->reason) break;
@@ -331,7 +343,7 @@ PetscErrorCode FusedLoop(KSP ksp, FusedContext *ctx, const FusedPc &pc)
     ksp->its    = S.it;
     ksp->reason = KSP_DIVERGED_ITS;
   }
-  PetscCall(ctx->method->Complete(e));
+  PetscCall(ctx->method->Complete(e, pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -24,6 +24,7 @@ struct FusedPc {
   int           block   = 1;
   const Scalar *inverse = nullptr;
   std::size_t   ld      = 0;
+  bool          z_alone = false; /* jacobi in CG: z = M^-1 r is recurred in the place of r, which is z / inverse where it is wanted */
 };
 
 /* Row of M^-1 y with block inverses; cell: the components of the row's cell */

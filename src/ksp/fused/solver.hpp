@@ -35,13 +35,14 @@ public:
   virtual std::vector<Vec>   Vectors(KSP ksp)                              = 0; /* all that Iteration() touches, the solution first */
   virtual PetscErrorCode     Start(FusedEngine &)                          = 0; /* residual, first norm and scalars */
   virtual PetscErrorCode     Iteration(FusedEngine &, const FusedPc &)     = 0;
-  virtual PetscErrorCode     Complete(FusedEngine &)                       = 0; /* the solution as it is after the last complete iteration */
+  virtual PetscErrorCode     Complete(FusedEngine &, const FusedPc &)      = 0; /* the solution as it is after the last complete iteration */
   virtual PetscErrorCode     Finish(FusedEngine &)                         = 0; /* after the loop, arrays released */
   virtual PetscErrorCode     Singular(FusedEngine &)                       = 0; /* FusedStop::singular: sets ksp->reason */
   virtual void               GoOn(FusedScalars &) const                    = 0; /* after an iteration that the host lets pass: what else may stop it */
   virtual KSPConvergedReason NoBeta() const                                = 0;
-  virtual bool               PcInKernels(KSP ksp, const FusedPc &pc) const = 0;                       /* whether the passes can apply this preconditioner */
-  virtual bool               PcInProducts(KSP) const { return false; }                                /* whether it is applied to the rows of the products */
+  virtual bool               PcInKernels(KSP ksp, const FusedPc &pc) const = 0; /* whether the passes can apply this preconditioner */
+  virtual bool               PcInProducts(KSP) const { return false; }          /* whether it is applied to the rows of the products */
+  virtual void               Unwatched(FusedPc *) const {}                      /* nobody looks at vectors between the iterations: the form with fewest bytes */
   virtual bool               Persistent(FusedEngine &, const FusedPc &, FusedPersistent *) const = 0; /* vectors of the persistent kernel; false: none */
   virtual bool               Calls(const FusedEngine &) const { return false; } /* PETSc's functions between the passes, whatever the preconditioner */
   virtual FusedPlan          Plan(const FusedEngine &, const FusedPc &) const = 0;
@@ -109,8 +110,10 @@ struct FusedContext {
 
 PetscErrorCode FusedGet(KSP ksp, FusedContext **ctx);
 
-/* loop.cxx: the iterations, from the scalars that Start() left to ksp->reason */
-PetscErrorCode FusedLoop(KSP ksp, FusedContext *ctx, const FusedPc &pc);
+/* loop.cxx: the plan of such a solve, what it costs included */
+void FusedMakePlan(FusedContext *ctx, const FusedPc &pc);
+/* the iterations, from the scalars that Start() left to ksp->reason */
+PetscErrorCode FusedLoop(KSP ksp, FusedContext *ctx, FusedPc pc);
 
 /* graph.cxx */
 PetscErrorCode FusedGraphLaunch(FusedContext *ctx, const FusedPc &pc, int iterations);

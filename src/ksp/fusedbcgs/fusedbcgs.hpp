@@ -16,7 +16,7 @@ public:
   std::vector<Vec>   Vectors(KSP) override;
   PetscErrorCode     Start(FusedEngine &) override;
   PetscErrorCode     Iteration(FusedEngine &, const FusedPc &) override;
-  PetscErrorCode     Complete(FusedEngine &) override { return PETSC_SUCCESS; } /* x is complete after every iteration */
+  PetscErrorCode     Complete(FusedEngine &, const FusedPc &) override { return PETSC_SUCCESS; } /* x is complete after every iteration */
   PetscErrorCode     Finish(FusedEngine &) override;
   void               GoOn(FusedScalars &S) const override { bcgs_go_on(S); }
   PetscErrorCode     Singular(FusedEngine &) override;

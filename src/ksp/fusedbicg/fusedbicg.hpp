@@ -15,7 +15,7 @@ public:
   std::vector<Vec>   Vectors(KSP) override;
   PetscErrorCode     Start(FusedEngine &) override;
   PetscErrorCode     Iteration(FusedEngine &, const FusedPc &) override;
-  PetscErrorCode     Complete(FusedEngine &) override;
+  PetscErrorCode     Complete(FusedEngine &, const FusedPc &) override;
   PetscErrorCode     Finish(FusedEngine &) override { return PETSC_SUCCESS; }
   void               GoOn(FusedScalars &S) const override { bicg_go_on(S); }
   PetscErrorCode     Singular(FusedEngine &) override { return PETSC_SUCCESS; } /* not a stop of BiCG */

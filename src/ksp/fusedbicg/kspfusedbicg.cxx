@@ -80,7 +80,7 @@ PetscErrorCode FusedBicg::Iteration(FusedEngine &e, const FusedPc &pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode FusedBicg::Complete(FusedEngine &e)
+PetscErrorCode FusedBicg::Complete(FusedEngine &e, const FusedPc &)
 {
   PetscFunctionBegin;
   if (e.Host().cg.pending != Scalar(0)) {

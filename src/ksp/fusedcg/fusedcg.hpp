@@ -15,12 +15,13 @@ public:
   std::vector<Vec>   Vectors(KSP) override;
   PetscErrorCode     Start(FusedEngine &) override;
   PetscErrorCode     Iteration(FusedEngine &, const FusedPc &) override;
-  PetscErrorCode     Complete(FusedEngine &) override;
+  PetscErrorCode     Complete(FusedEngine &, const FusedPc &) override;
   PetscErrorCode     Finish(FusedEngine &) override { return PETSC_SUCCESS; }
   void               GoOn(FusedScalars &S) const override { cg_go_on(S); }
   PetscErrorCode     Singular(FusedEngine &) override { return PETSC_SUCCESS; } /* not a stop of CG */
   KSPConvergedReason NoBeta() const override { return KSP_CONVERGED_ATOL; }
   bool               PcInKernels(KSP, const FusedPc &) const override { return true; }
+  void               Unwatched(FusedPc *pc) const override { pc->z_alone = pc->kind == FusedPc::jacobi; }
   bool               Persistent(FusedEngine &, const FusedPc &, FusedPersistent *) const override;
   FusedPlan          Plan(const FusedEngine &, const FusedPc &) const override;
 };

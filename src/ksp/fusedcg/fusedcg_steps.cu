@@ -16,6 +16,8 @@ INSTANTIATE(CgDirection);
 INSTANTIATE(CgComplete);
 INSTANTIATE(CgUpdate);
 INSTANTIATE(CgResidual);
+INSTANTIATE(CgScaledResidual);
+INSTANTIATE(CgUnscale);
 INSTANTIATE(BicgDirection);
 INSTANTIATE(BicgUpdate);
 INSTANTIATE(BicgResidual);

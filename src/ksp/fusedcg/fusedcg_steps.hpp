@@ -140,6 +140,41 @@ struct CgResidual : StepDefaults {
   HEPTANE_HD static void finish(FusedScalars &S, const Scalar *s, Real *history, int length) { cg_after_residual(S, s[0], s[1], history, length); }
 };
 
+/* FusedPc::z_alone: z -= a D w, where r = z / D need not be kept; (z, r) and (r, r) or (z, z). Bytes: 32 a row. */
+struct CgScaledResidual : StepDefaults {
+  static constexpr int sums = 2;
+  const Scalar        *d, *w;
+  Scalar              *z;
+  bool                 norm_of_r;
+  Scalar               a = 0;
+
+  CgScaledResidual(const FusedPc &pc, const Scalar *w_, Scalar *z_, bool of_r) : d(pc.inverse), w(w_), z(z_), norm_of_r(of_r) {}
+  HEPTANE_HD void begin(const FusedScalars &S) { a = S.cg.a; }
+  template <class V>
+  HEPTANE_HD void rows(std::size_t i, V acc[]) const
+  {
+    const V di = load<V>(d, i), zi = load<V>(z, i) - a * (di * load<V>(w, i)), ri = zi / di;
+
+    store(z, i, zi);
+    acc[0] = acc[0] + zi * ri;
+    acc[1] = acc[1] + (norm_of_r ? ri * ri : zi * zi);
+  }
+  HEPTANE_HD static void finish(FusedScalars &S, const Scalar *s, Real *history, int length) { cg_after_residual(S, s[0], s[1], history, length); }
+};
+
+/* r = z / D, for who looks at r after the solve. Bytes: 24 a row, once a solve. */
+struct CgUnscale : StepDefaults {
+  const Scalar *d, *z;
+  Scalar       *r;
+
+  CgUnscale(const FusedPc &pc, const Scalar *z_, Scalar *r_) : d(pc.inverse), z(z_), r(r_) {}
+  template <class V>
+  HEPTANE_HD void rows(std::size_t i, V *) const
+  {
+    store(r, i, load<V>(z, i) / load<V>(d, i));
+  }
+};
+
 /* BiCG: both directions and x. Bytes: 64 a row. */
 struct BicgDirection : StepDefaults {
   const Scalar *zr, *zl;

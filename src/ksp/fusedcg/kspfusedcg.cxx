@@ -37,8 +37,10 @@ PetscErrorCode FusedCg::Start(FusedEngine &e)
      p = z + b p,  x += a p (a, p of the iteration before)    40                      1
      w = A p,  (p, w)                                         16 + M                  1         1
      r -= a w,  z = M^-1 r,  (z, r),  (z, z) or (r, r)        24 / 40 / 32 + 8 b      1         1
-   96 + M with Jacobi, where PETSc's loop moves 168 + M in 12 launches with 3 waits. No waits: the host looks once in several iterations.
-   z lies in the place of w.
+     with Jacobi, unless somebody looks at r meanwhile:
+     z -= a M^-1 w,  r = M z in registers, the same sums      32                      1         1
+   88 + M with Jacobi, where PETSc's loop moves 168 + M in 12 launches with 3 waits. No waits: the host looks once in several iterations.
+   z lies in the place of w; where z is recurred and r is not kept, w lies in the place of r.
 */
 PetscErrorCode FusedCg::Iteration(FusedEngine &e, const FusedPc &pc)
 {
@@ -46,17 +48,19 @@ PetscErrorCode FusedCg::Iteration(FusedEngine &e, const FusedPc &pc)
   Vec        R = ksp->work[0], Z = ksp->work[1], P = ksp->work[2];
   const bool of_r = ksp->normtype == KSP_NORM_UNPRECONDITIONED;
   Scalar    *r = e.Array(R), *z = e.Array(Z), *p = e.Array(P), *x = e.Array(ksp->vec_sol);
+  const Vec  W = pc.z_alone ? R : Z;
 
   PetscFunctionBegin;
   PetscCall(e.Run(CgDirection(pc.kind == FusedPc::none ? r : z, p, x)));
 
   FusedProduct product;
   product.q      = p;
-  product.y      = z;
+  product.y      = e.Array(W);
   product.finish = FusedFinish::cg_product;
-  PetscCall(e.Product(product, P, Z, NULL));
+  PetscCall(e.Product(product, P, W, NULL));
 
-  if (pc.kind != FusedPc::other) PetscCall(e.Run(CgResidual(pc, r, z, of_r), pc));
+  if (pc.z_alone) PetscCall(e.Run(CgScaledResidual(pc, r, z, of_r)));
+  else if (pc.kind != FusedPc::other) PetscCall(e.Run(CgResidual(pc, r, z, of_r), pc));
   else {
     PetscCall(e.Run(CgUpdate(z, r)));
     PetscCall(e.ApplyPC(R, Z));
@@ -65,9 +69,10 @@ PetscErrorCode FusedCg::Iteration(FusedEngine &e, const FusedPc &pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode FusedCg::Complete(FusedEngine &e)
+PetscErrorCode FusedCg::Complete(FusedEngine &e, const FusedPc &pc)
 {
   PetscFunctionBegin;
+  if (pc.z_alone) PetscCall(e.Run(CgUnscale(pc, e.Array(e.ksp->work[1]), e.Array(e.ksp->work[0])), FusedPc(), true));
   if (e.Host().cg.pending != Scalar(0)) {
     PetscCall(e.Run(CgComplete(e.Array(e.ksp->work[2]), e.Array(e.ksp->vec_sol)), FusedPc(), true));
     PetscCall(e.ClearPending());
@@ -100,7 +105,8 @@ FusedPlan FusedCg::Plan(const FusedEngine &e, const FusedPc &pc) const
     plan.steps.push_back({"residual: r -= a w", true});
     plan.steps.push_back({"PCApply: z = M r", false});
     plan.steps.push_back({"norm" + sums, true});
-  } else
+  } else if (pc.z_alone) plan.steps.push_back({"residual: z -= a D w, r = z / D" + sums, true});
+  else
     plan.steps.push_back({std::string("residual: r -= a w") +
                             (pc.kind == FusedPc::jacobi   ? ", z = D r"
                              : pc.kind == FusedPc::blocks ? ", z = B r"
@@ -108,11 +114,12 @@ FusedPlan FusedCg::Plan(const FusedEngine &e, const FusedPc &pc) const
                             sums,
                           true});
   plan.products = plan.fused_products = 1;
-  plan.row_flops                      = 12 + (pc.kind == FusedPc::jacobi ? 1 : pc.kind == FusedPc::blocks ? 2 * pc.block : 0);
+  plan.row_flops                      = 12 + (pc.z_alone ? 2 : pc.kind == FusedPc::jacobi ? 1 : pc.kind == FusedPc::blocks ? 2 * pc.block : 0);
   plan.launches                       = pc.kind == FusedPc::other ? 4 : 3;
   plan.reductions                     = 2;
   plan.row_bytes                      = sizeof(Scalar) * (5. + 2. +
                                      (pc.kind == FusedPc::none     ? 3.
+                                                           : pc.z_alone                 ? 4.
                                                            : pc.kind == FusedPc::jacobi ? 5.
                                                            : pc.kind == FusedPc::blocks ? 4. + pc.block
                                                                                         : 5.));

@@ -32,12 +32,13 @@ struct BdiaghNoTap {
 
 /*
    (A x)_row, summed diagonal by diagonal in ascending order, one accumulator: the same order on host and device.
-   B: block size or 0; U: diagonals whose loads are issued together. x: an array, or anything that gives x[column]. tap(r, s, value, x) sees every value of the row.
-   Block diagonal `skip` is left out.
+   B: block size or 0; U: diagonals whose loads are issued together; N: number of diagonals or 0. x: an array, or anything that gives x[column]. tap(r, s, value, x) sees
+   every value of the row. Block diagonal `skip` is left out.
 */
-template <int B, int U, class X, class Tap = BdiaghNoTap>
+template <int B, int U, int N = 0, class X, class Tap = BdiaghNoTap>
 HEPTANE_HD Scalar bdiagh_row(const BdiaghDiagonals &A, const X &x, int row, const Tap &tap = Tap(), int skip = -1)
 {
+  const int     ndiag = N > 0 ? N : A.ndiag;
   const int     b     = block_of<B>(A);
   const int     cell  = row / b;
   const int     cells = A.cols / b;
@@ -45,7 +46,7 @@ HEPTANE_HD Scalar bdiagh_row(const BdiaghDiagonals &A, const X &x, int row, cons
   Scalar        sum   = 0;
 
   if constexpr (B == 0) {
-    for (int r = 0; r < A.ndiag; r++) {
+    for (int r = 0; r < ndiag; r++) {
       const int c = cell + A.offset[r];
       if (r != skip && static_cast<unsigned>(c) < static_cast<unsigned>(cells)) {
         for (int s = 0; s < b; s++) {
@@ -57,12 +58,12 @@ HEPTANE_HD Scalar bdiagh_row(const BdiaghDiagonals &A, const X &x, int row, cons
       }
     }
   } else {
-    for (int r = 0; r < A.ndiag; r += U) {
-      if (U == 1 && r == skip) continue;
+    const auto group = [&](int r) {
+      if (U == 1 && r == skip) return;
       Scalar a[U * B], xs[U * B];
       HEPTANE_UNROLL
       for (int u = 0; u < U; u++) {
-        const bool stored = U == 1 || (r + u < A.ndiag && r + u != skip);
+        const bool stored = U == 1 || (r + u < ndiag && r + u != skip);
         const int  c      = stored ? cell + A.offset[r + u] : -1;
         const bool inside = static_cast<unsigned>(c) < static_cast<unsigned>(cells);
         HEPTANE_UNROLL
@@ -74,6 +75,12 @@ HEPTANE_HD Scalar bdiagh_row(const BdiaghDiagonals &A, const X &x, int row, cons
       }
       HEPTANE_UNROLL
       for (int k = 0; k < U * B; k++) sum += a[k] * xs[k];
+    };
+    if constexpr (N > 0) {
+      HEPTANE_UNROLL
+      for (int r = 0; r < N; r += U) group(r);
+    } else {
+      for (int r = 0; r < ndiag; r += U) group(r);
     }
   }
   return sum;
