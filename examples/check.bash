@@ -1,5 +1,5 @@
 # Sourced by the examples' tests: a scratch folder to work in, MPI's settings, one line a check.
-# Needs HEPTANE_BUILD; the caller has set `here`. Sets root, mpiexec, device (options that a machine with a GPU needs), failed.
+# Needs HEPTANE_BUILD; the caller has set `here`. Sets root, mpiexec, device (options that a machine with a GPU needs), precision (double or single), failed.
 root=${HEPTANE_DIR:-$(cd "$here/../.." && pwd)}
 : "${HEPTANE_BUILD:?set HEPTANE_BUILD to the folder that has examples/}"
 mpiexec=${MPIEXEC:-mpiexec}
@@ -11,6 +11,8 @@ export MPIR_CVAR_CH4_PROGRESS_THROTTLE_NO_PROGRESS_COUNT=${MPIR_CVAR_CH4_PROGRES
 unset PETSC_OPTIONS
 device=()
 if nvidia-smi -L >/dev/null 2>&1; then device=(-use_gpu_aware_mpi 0); fi
+precision=double
+if grep -qs '^PETSC_PRECISION = single' "${PETSC_DIR:-}/${PETSC_ARCH:-}/lib/petsc/conf/petscvariables"; then precision=single; fi
 failed=0
 
 # check NAME COMMAND...: the command's status decides; its output is shown when it fails
