@@ -125,6 +125,8 @@ PETSC_EXTERN PetscErrorCode MatSELLPGetStorage(Mat, PetscInt *, PetscInt *, Pets
 . -ksp_fused_mode (auto|twin|kernels|graph|persistent)      - see `KSPFusedSetMode()`
 . -ksp_fused_check_interval interval                        - see `KSPFusedSetCheckInterval()`
 . -ksp_fused_wait (polling|blocking)                        - see `KSPFusedSetBlockingWait()`
+. -ksp_fused_fold (auto|no|yes)                             - see `KSPFusedSetFold()`
+. -ksp_fused_fold_after its                                 - see `KSPFusedSetFold()`
 - -ksp_fused_persistent_blocks blocks                       - thread blocks of the persistent kernel, 0 for automatic; more than can be resident are refused
 
    Level: beginner
@@ -145,7 +147,7 @@ PETSC_EXTERN PetscErrorCode MatSELLPGetStorage(Mat, PetscInt *, PetscInt *, Pets
    References:
 .  * - Energy consumption of iterative methods for sparse systems on graphics processors, M. Castillo 2016 (rules of fusion).
 
-.seealso: `KSPCG`, `KSPFUSEDBCGS`, `KSPFUSEDBICG`, `KSPFusedSetMode()`, `MATBDIAGH`
+.seealso: `KSPCG`, `KSPFUSEDBCGS`, `KSPFUSEDBICG`, `KSPFusedSetMode()`, `KSPFusedSetFold()`, `MATBDIAGH`
 M*/
 #define KSPFUSEDCG "fusedcg"
 
@@ -223,3 +225,15 @@ PETSC_EXTERN const char *const KSPFusedModes[];
 PETSC_EXTERN PetscErrorCode KSPFusedSetMode(KSP, KSPFusedMode);
 PETSC_EXTERN PetscErrorCode KSPFusedSetCheckInterval(KSP, PetscInt);
 PETSC_EXTERN PetscErrorCode KSPFusedSetBlockingWait(KSP, PetscBool);
+
+/*E
+   KSPFusedFold - whether a fused Krylov method folds its preconditioner into a copy of the matrix
+
+   Level: intermediate
+
+.seealso: `KSPFusedSetFold()`
+E*/
+typedef enum { KSP_FUSED_FOLD_AUTO, KSP_FUSED_FOLD_NO, KSP_FUSED_FOLD_YES } KSPFusedFold;
+PETSC_EXTERN const char *const KSPFusedFolds[];
+
+PETSC_EXTERN PetscErrorCode KSPFusedSetFold(KSP, KSPFusedFold);

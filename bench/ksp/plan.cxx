@@ -42,11 +42,12 @@ PetscErrorCode spec_variants(const Spec &spec, std::vector<std::pair<std::string
     PetscCall(PetscStrInList(variant.c_str(), "auto,twin,kernels,graph,persistent", ',', &mode));
     if (equals != std::string::npos) options->emplace_back("-" + variant.substr(0, equals), variant.substr(equals + 1));
     else if (variant == "single_reduction") options->emplace_back("-ksp_cg_single_reduction", "true");
+    else if (variant == "fold" || variant == "nofold") options->emplace_back("-ksp_fused_fold", variant == "fold" ? "yes" : "no");
     else if (mode) options->emplace_back("-ksp_fused_mode", variant);
     else
       SETERRQ(
         PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT,
-        "-candidates: \"%s\": the variant %s is unknown; expected single_reduction, a mode of the fused solvers (auto, twin, kernels, graph, persistent), or option=value such as ksp_norm_type=none",
+        "-candidates: \"%s\": the variant %s is unknown; expected single_reduction, a mode of the fused solvers (auto, twin, kernels, graph, persistent), fold, nofold, or option=value such as ksp_norm_type=none",
         spec.ksp.c_str(), variant.c_str());
     plus = next;
   }

@@ -7,7 +7,7 @@ namespace heptane
 {
 
 PetscClassId  HEPTANE_CLASSID;
-PetscLogEvent MAT_FormatAnalyse, MAT_FormatFill, MAT_FormatSync, MAT_FormatCOO, MAT_FormatProduct, KSP_FusedIterations;
+PetscLogEvent MAT_FormatAnalyse, MAT_FormatFill, MAT_FormatSync, MAT_FormatCOO, MAT_FormatProduct, KSP_FusedIterations, KSP_FusedFold;
 
 PetscErrorCode RegisterEvents()
 {
@@ -19,6 +19,7 @@ PetscErrorCode RegisterEvents()
   PetscCall(PetscLogEventRegister("MatFmtCOO", HEPTANE_CLASSID, &MAT_FormatCOO));
   PetscCall(PetscLogEventRegister("MatFmtProduct", HEPTANE_CLASSID, &MAT_FormatProduct));
   PetscCall(PetscLogEventRegister("KSPFusedIter", HEPTANE_CLASSID, &KSP_FusedIterations));
+  PetscCall(PetscLogEventRegister("KSPFusedFold", HEPTANE_CLASSID, &KSP_FusedFold));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

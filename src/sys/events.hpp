@@ -15,6 +15,7 @@ extern PetscLogEvent MAT_FormatSync;      /* values from the format back into co
 extern PetscLogEvent MAT_FormatCOO;       /* MatSetValuesCOO() into the format */
 extern PetscLogEvent MAT_FormatProduct;   /* products of the local blocks, inside MatMult and its kin, with their flops */
 extern PetscLogEvent KSP_FusedIterations; /* batches of iterations of the fused solvers, with their flops */
+extern PetscLogEvent KSP_FusedFold;       /* a preconditioner folded into a copy of the matrix, once a change of either */
 
 PetscErrorCode RegisterEvents();
 

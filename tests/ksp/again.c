@@ -155,6 +155,13 @@ int main(int argc, char **argv)
       requires: cuda
       args: -checkfunctionlist 0 -mode kernels,graph,persistent -expect_cuda
     test:
+      suffix: fold
+      args: -checkfunctionlist 0 -ksp_fused_fold {{yes auto}} -ksp_fused_fold_after 4
+    test:
+      suffix: fold_cuda
+      requires: cuda
+      args: -checkfunctionlist 0 -ksp_fused_fold {{yes auto}} -ksp_fused_fold_after 4 -mode kernels,graph -type fusedcg,fusedbcgs -expect_cuda
+    test:
       suffix: cuda_sellp
       requires: cuda
       args: -checkfunctionlist 0 -mat_type sellp -mode graph -expect_cuda

@@ -145,6 +145,14 @@ int main(int argc, char **argv)
       nsize: {{1 2}}
       args: -mat_type {{bdiagh aij sellp}}
     test:
+      # CG's scalings by square roots leave no exact zeros
+      suffix: fold
+      args: -ksp_fused_fold yes -type fusedbcgs
+    test:
+      suffix: fold_cuda
+      requires: cuda
+      args: -ksp_fused_fold yes -type fusedbcgs -mode kernels,graph -expect_cuda
+    test:
       suffix: cuda
       requires: cuda
       args: -mode kernels,graph,persistent -expect_cuda

@@ -144,6 +144,16 @@ int main(int argc, char **argv)
 
   testset:
     output_file: output/control.out
+    args: -ksp_fused_fold {{yes auto}} -ksp_fused_fold_after 3 -type fusedcg,fusedbcgs
+    test:
+      suffix: fold
+    test:
+      suffix: fold_cuda
+      requires: cuda
+      args: -mode kernels,graph -expect_cuda
+
+  testset:
+    output_file: output/control.out
     requires: cuda
     args: -expect_cuda
     test:

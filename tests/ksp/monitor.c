@@ -185,6 +185,13 @@ int main(int argc, char **argv)
       nsize: {{1 2}}
       args: -mat_type {{bdiagh aij sellp}}
     test:
+      suffix: fold
+      args: -ksp_fused_fold yes
+    test:
+      suffix: fold_cuda
+      requires: cuda
+      args: -ksp_fused_fold yes -mode graph -type fusedcg,fusedbcgs -expect_cuda
+    test:
       suffix: cuda
       requires: cuda
       args: -mode kernels,graph,persistent -expect_cuda

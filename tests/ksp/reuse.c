@@ -157,6 +157,13 @@ int main(int argc, char **argv)
       nsize: {{1 2}}
       args: -mat_type {{bdiagh aij sellp}} -checkfunctionlist 0
     test:
+      suffix: fold
+      args: -checkfunctionlist 0 -ksp_fused_fold yes
+    test:
+      suffix: fold_cuda
+      requires: cuda
+      args: -checkfunctionlist 0 -ksp_fused_fold yes -mode graph -type fusedcg,fusedbcgs -expect_cuda
+    test:
       suffix: cuda
       requires: cuda
       args: -checkfunctionlist 0 -mode kernels,graph,persistent -expect_cuda

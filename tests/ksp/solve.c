@@ -233,6 +233,24 @@ int main(int argc, char **argv)
     args: -mat_type aij -cells 33,257 -pc none,jacobi,pbjacobi,bjacobi -mode kernels,graph,persistent
     output_file: output/solve.out
 
+  # the preconditioner folded into the matrix, from the first iteration on or later; with entries off the diagonals
+  testset:
+    args: -cells 33,130 -bs 1,3,8 -pc jacobi,rowmax,abs,pbjacobi,sor -every_norm -ksp_fused_fold {{yes auto}} -ksp_fused_fold_after 5
+    output_file: output/solve.out
+    test:
+      suffix: fold
+    test:
+      suffix: fold_remainder
+      args: -mat_bdiagh_min_occupancy 0.99 -mat_bdiagh_max_remainder 1
+    test:
+      suffix: fold_cuda
+      requires: cuda
+      args: -mode kernels,graph -type fusedcg,fusedbcgs -expect_cuda
+    test:
+      suffix: fold_cuda_remainder
+      requires: cuda
+      args: -mat_bdiagh_min_occupancy 0.99 -mat_bdiagh_max_remainder 1 -mode graph -type fusedcg,fusedbcgs -expect_cuda
+
   test:
     suffix: sellp_cuda_small
     requires: cuda

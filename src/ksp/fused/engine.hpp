@@ -36,6 +36,7 @@ public:
   bool               Stopped() const { return host_scalars && S->stop != FusedStop::no; }
   PetscInt           Rows() const { return n; }
   FusedOperator     *Operator() const { return op; }
+  void               SetOperator(FusedOperator *folded) { op = folded; } /* until End() */
   const FusedCounts &Counts() const { return counts; }
   FusedCounts       &Counts() { return counts; }
   Scalar            *Array(Vec v) const; /* of one of the vectors, valid until End() */

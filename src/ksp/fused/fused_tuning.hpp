@@ -26,7 +26,13 @@ struct FusedTuning {
   static constexpr double bytes_per_us = 4e6; /* and the memory's rate */
   /* `auto`: graph up to this many rows; beyond, launches hide behind the kernels. us as kernels and as graph: 4.1M rows CG 172.3 / 168.4, BiCGStab 259 / 253; 16.8M rows no difference */
   static constexpr double graph_rows = 2e7;
-  static constexpr int    max_block  = 32; /* point blocks up to this size are applied in the kernels */
+  /*
+     `auto` folds a preconditioner into a copy of the matrix when the iterations have moved as much more as folding costs: fold_products products, and fold_us for its wait and
+     that of the batch before; where an iteration moves less by fold_gain of its bytes at least. us of a fold and of a product: b = 3, 0.79M rows 111 / 38; b = 8, 2.1M rows
+     551 / 238
+  */
+  static constexpr double fold_products = 2.3, fold_us = 25, fold_gain = 0.02;
+  static constexpr int    max_block = 32; /* point blocks up to this size are applied in the kernels */
   /* Kernels begin before the one before has ended up to so many rows of vectors, and matrix entries: 0.2 us less each at 262k rows, 1 to 2 % more at 16.8M; guess between */
   static constexpr std::size_t chained_rows = 500000, chained_entries = 4000000;
 };

@@ -6,6 +6,7 @@
 #include <cstdio>
 
 const char *const KSPFusedModes[] = {"auto", "twin", "kernels", "graph", "persistent", "KSPFusedMode", "KSP_FUSED_", NULL};
+const char *const KSPFusedFolds[] = {"auto", "no", "yes", "KSPFusedFold", "KSP_FUSED_FOLD_", NULL};
 
 namespace heptane
 {
@@ -15,7 +16,8 @@ static const char *const waits[] = {"polling", "blocking"};
 PetscErrorCode FusedSetFromOptions(KSP ksp, FusedContext *ctx, PetscOptionItems PetscOptionsObject)
 {
   PetscInt  wait = ctx->blocking, interval = ctx->interval, blocks = ctx->persistent_blocks;
-  PetscEnum mode = (PetscEnum)ctx->mode;
+  PetscInt  after = ctx->fold_after;
+  PetscEnum mode = (PetscEnum)ctx->mode, fold = (PetscEnum)ctx->fold;
   PetscBool set;
 
   PetscFunctionBegin;
@@ -29,7 +31,22 @@ PetscErrorCode FusedSetFromOptions(KSP ksp, FusedContext *ctx, PetscOptionItems 
   if (set) PetscCall(KSPFusedSetBlockingWait(ksp, (PetscBool)wait));
   PetscCall(PetscOptionsBoundedInt("-ksp_fused_persistent_blocks", "Thread blocks of the persistent kernel (0: automatic)", NULL, blocks, &blocks, NULL, 0));
   ctx->persistent_blocks = blocks;
+  PetscCall(PetscOptionsEnum("-ksp_fused_fold", "Preconditioner folded into a copy of the matrix", "KSPFusedSetFold", KSPFusedFolds, fold, &fold, &set));
+  if (set) PetscCall(KSPFusedSetFold(ksp, (KSPFusedFold)fold));
+  PetscCall(PetscOptionsBoundedInt("-ksp_fused_fold_after", "Iterations before auto folds (-1: by cost)", "KSPFusedSetFold", after, &after, NULL, -1));
+  ctx->fold_after = after;
   PetscOptionsHeadEnd();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode ViewFold(FusedContext *ctx, PetscViewer viewer)
+{
+  PetscFunctionBegin;
+  if (ctx->folded_from >= 0)
+    PetscCall(PetscViewerASCIIPrintf(viewer, "folded: %s in a copy of the matrix of %.6f GB, from iteration %d on\n",
+                                     ctx->fold_side == FusedSide::both ? "half of the preconditioner from either side" : "the preconditioner",
+                                     1e-9 * ctx->folded->MemoryBytes(), ctx->folded_from));
+  else if (!ctx->fold_remark.empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "not folded: %s\n", ctx->fold_remark.c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -77,6 +94,7 @@ PetscErrorCode FusedView(KSP ksp, FusedContext *ctx, PetscViewer viewer)
   std::snprintf(host_waits, sizeof(host_waits), "%g", waits_an_iteration);
   PetscCall(PetscViewerASCIIPrintf(viewer, "budget an iteration: %s bytes a row%s, %d launches, %d reductions, %s host waits\n", bytes,
                                    ctx->operator_name.empty() ? " and what MatMult moves" : "", ctx->plan.launches, ctx->plan.reductions, host_waits));
+  PetscCall(ViewFold(ctx, viewer));
   PetscCall(PetscViewerASCIIPrintf(
     viewer, "last solve: %" PetscInt64_FMT " iterations, %" PetscInt64_FMT " launches, %" PetscInt64_FMT " reductions, %" PetscInt64_FMT " host waits\n",
     ctx->counts.iterations, ctx->counts.launches, ctx->counts.reductions, ctx->counts.waits));
@@ -185,5 +203,48 @@ PetscErrorCode KSPFusedSetBlockingWait(KSP ksp, PetscBool blocking)
   PetscCall(FusedGet(ksp, &ctx));
   if (ctx->blocking != blocking) ctx->engine = std::make_unique<FusedEngine>(); /* its events know how they are waited for */
   ctx->blocking = blocking;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  KSPFusedSetFold - Sets whether a fused Krylov method folds Jacobi or point-block Jacobi into a copy of the matrix, so that an iteration has no preconditioner step
+
+  Logically Collective
+
+  Input Parameters:
++ ksp  - a `KSP` of type `KSPFUSEDCG` or `KSPFUSEDBCGS` (`KSPFUSEDBICG` never folds)
+- fold - see below
+
+  Options Database Keys:
++ -ksp_fused_fold (auto|no|yes)  - the setting
+- -ksp_fused_fold_after its      - iterations of each solve before `auto` folds, -1 (default) by cost
+
+  Level: intermediate
+
+  Notes:
++ `KSP_FUSED_FOLD_AUTO` - after as many iterations of a solve as folding costs, by the bytes that it moves and that an iteration moves less; not where no memory is left for the copy
+. `KSP_FUSED_FOLD_NO`   - never
+- `KSP_FUSED_FOLD_YES`  - before the first iteration, where it applies: for many solves with one operator, or long ones
+
+  For one process and matrices of type `MATBDIAGH`. `KSPFUSEDBCGS` scales the copy from the side of the preconditioner; the diagonal, or the diagonal blocks, of M^-1 A are units then, and neither they nor the inverses
+  are read. `KSPFUSEDCG` scales by the square root of Jacobi from both sides; point blocks, diagonals that are not positive, and monitors that look at the iterate keep it from folding. `-ksp_view` says
+  what was done, or why not.
+
+  Norms, counts and the solution are those without folding, to rounding. The copy takes the memory of the matrix's values, less its main diagonal. It is kept from solve to solve, made again where the matrix or
+  the preconditioner changed, in the same memory while the pattern stays, and given back by `KSPReset()` and by the first solve with `KSP_FUSED_FOLD_NO`. The rule of `auto` does not depend on solves before, so
+  that a solve repeated gives the same bits.
+
+.seealso: `KSPFUSEDCG`, `KSPFUSEDBCGS`, `KSPFusedSetMode()`, `PCJACOBI`, `PCPBJACOBI`
+@*/
+PetscErrorCode KSPFusedSetFold(KSP ksp, KSPFusedFold fold)
+{
+  FusedContext *ctx;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(ksp, KSP_CLASSID, 1);
+  PetscCall(FusedGet(ksp, &ctx));
+  PetscCheck(fold >= KSP_FUSED_FOLD_AUTO && fold <= KSP_FUSED_FOLD_YES, PetscObjectComm((PetscObject)ksp), PETSC_ERR_ARG_OUTOFRANGE,
+             "Folding %d: auto, no or yes (0 to 2)", (int)fold);
+  ctx->fold = fold;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

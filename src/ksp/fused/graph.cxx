@@ -21,11 +21,18 @@ static std::vector<std::uintptr_t> arguments(FusedContext *ctx, const FusedPc &p
   return a;
 }
 
+static PetscErrorCode Free(FusedContext *ctx, int folded)
+{
+  PetscFunctionBegin;
+  for (auto &g : ctx->graphs[folded]) PetscCallCUDA(cudaGraphExecDestroy(g.second.exec));
+  ctx->graphs[folded].clear();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode FusedGraphFree(FusedContext *ctx)
 {
   PetscFunctionBegin;
-  for (auto &g : ctx->graphs) PetscCallCUDA(cudaGraphExecDestroy(g.second.exec));
-  ctx->graphs.clear();
+  for (int folded = 0; folded < 2; folded++) PetscCall(Free(ctx, folded));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -53,20 +60,22 @@ static PetscErrorCode Record(FusedContext *ctx, const FusedPc &pc, int iteration
 
 PetscErrorCode FusedGraphLaunch(FusedContext *ctx, const FusedPc &pc, int iterations)
 {
-  FusedEngine                &e = *ctx->engine;
-  std::vector<std::uintptr_t> a = arguments(ctx, pc);
+  FusedEngine                &e      = *ctx->engine;
+  const int                   folded = is_folded(pc);
+  auto                       &graphs = ctx->graphs[folded];
+  std::vector<std::uintptr_t> a      = arguments(ctx, pc);
 
   PetscFunctionBegin;
-  if (a != ctx->graphs_for) {
-    PetscCall(FusedGraphFree(ctx));
-    ctx->graphs_for = std::move(a);
+  if (a != ctx->graphs_for[folded]) {
+    PetscCall(Free(ctx, folded));
+    ctx->graphs_for[folded] = std::move(a);
   }
-  auto g = ctx->graphs.find(iterations);
-  if (g == ctx->graphs.end()) {
+  auto g = graphs.find(iterations);
+  if (g == graphs.end()) {
     FusedContext::Graph made;
 
     PetscCall(Record(ctx, pc, iterations, &made));
-    g = ctx->graphs.emplace(iterations, made).first;
+    g = graphs.emplace(iterations, made).first;
   }
   PetscCallCUDA(cudaGraphLaunch(g->second.exec, e.stream));
   e.Counts().launches += g->second.counts.launches;

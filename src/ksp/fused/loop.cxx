@@ -5,6 +5,7 @@
 #include "../../sys/events.hpp"
 #include "solver.hpp"
 #include <algorithm>
+#include <climits>
 #include <deque>
 
 namespace heptane
@@ -294,17 +295,25 @@ PetscErrorCode FusedLoop(KSP ksp, FusedContext *ctx, FusedPc pc)
   Course          course;
   FusedPersistent P;
   std::deque<int> under_way; /* the slots of the batches' looks */
-  int             launched = 0, seen = 0, slot = 0;
-  bool            told = false; /* the passes have the host's scalars */
+  int             launched = 0, seen = 0, slot = 0, fold_from;
+  bool            told   = false; /* the passes have the host's scalars */
+  PetscBool       folded = PETSC_FALSE;
 
   PetscFunctionBegin;
   PetscCall(First(ksp, ctx));
   if (ksp->reason) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(Choose(ksp, ctx, &pc, &course, &P));
+  PetscCall(FusedFoldPlan(ksp, ctx, pc, (PetscBool)course.iterate, &fold_from));
   const int end = S.last;
   while (!ksp->reason) {
-    while ((int)under_way.size() < course.depth && launched < end) {
-      int batch = std::min(course.interval, end - launched);
+    while ((int)under_way.size() < course.depth && launched < end && (launched < fold_from || under_way.empty())) {
+      if (launched >= fold_from) {
+        if (!told) PetscCall(e.SetScalars());
+        told = true;
+        PetscCall(FusedFoldEnter(ksp, ctx, launched, &pc, &folded));
+        fold_from = INT_MAX;
+      }
+      int batch = std::min({course.interval, end - launched, fold_from - launched});
 
       if (ctx->chosen != KSP_FUSED_PERSISTENT && !ctx->interval)
         batch = std::min(batch, std::max(FusedTuning::first_interval, launched)); /* solves to a loose tolerance end early */
@@ -344,6 +353,7 @@ PetscErrorCode FusedLoop(KSP ksp, FusedContext *ctx, FusedPc pc)
     ksp->reason = KSP_DIVERGED_ITS;
   }
   PetscCall(ctx->method->Complete(e, pc));
+  if (folded) PetscCall(ctx->method->LeaveFold(e, pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -4,9 +4,12 @@
 */
 #pragma once
 
+#include "fold.hpp"
 #include "pc_rows.hpp"
 #include <petscmat.h>
 #include <petscdevice.h>
+#include <memory>
+#include <string>
 #include <vector>
 #if PetscDefined(HAVE_CUDA)
   #include <cuda_runtime.h>
@@ -33,6 +36,11 @@ struct FusedPersistent {
   static constexpr std::size_t barrier_bytes = std::size_t(1) << 20;
 };
 
+class FusedFolded;
+
+/* How folding ended */
+enum class FusedFolding { done, no_memory, not_positive };
+
 /* Borrowed from the matrix, valid until that changes */
 class FusedOperator {
 public:
@@ -54,6 +62,17 @@ public:
     *same = PETSC_FALSE;
     return PETSC_SUCCESS;
   }
+  /* why no copy of it can be scaled so; empty: one can */
+  virtual std::string WhyNotFold(const FusedScaling &) const { return std::string("the matrix type ") + Name() + " has no folded form"; }
+  /* MatrixBytes() of the copy, if the preconditioner is that of this matrix */
+  virtual double FoldedBytes(const FusedScaling &) const { return MatrixBytes(); }
+  /* the scaled copy, in the memory of *copy where that has the layout, so that new values of one pattern take none; waits for the device. Not done: *copy is not to be used. */
+  virtual PetscErrorCode Fold(const FusedScaling &, std::unique_ptr<FusedFolded> *copy, FusedFolding *end) const
+  {
+    (void)copy, (void)end;
+    PetscFunctionBegin;
+    SETERRQ(PETSC_COMM_SELF, PETSC_ERR_SUP, "The matrix type %s has no folded form: use -ksp_fused_fold no", Name());
+  }
   /* whatever its kernels depend on beside their arguments: a captured graph is good while this is the same */
   virtual std::vector<std::uintptr_t> Signature() const = 0;
   /* P.v is null, and pc is not own_diagonal */
@@ -69,6 +88,13 @@ public:
   virtual PetscErrorCode Persistent(const FusedPersistent &, FusedScalars *, const FusedReduction &, cudaStream_t, PetscBool launch, PetscBool *fits,
                                     int *most) const = 0;
 #endif
+};
+
+/* A scaled copy of a matrix; owned by the solver. It may borrow index arrays of the matrix, whose values may change meanwhile, but not its pattern. */
+class FusedFolded : public FusedOperator {
+public:
+  virtual bool   Unit() const        = 0; /* its unit diagonal is not stored: FusedPc::folded_unit */
+  virtual double MemoryBytes() const = 0; /* of the copy */
 };
 
 /* The name under which a type composes PetscErrorCode (*)(Mat A, PetscBool device, FusedOperator **op): null where it has none for A as it is now */

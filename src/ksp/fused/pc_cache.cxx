@@ -163,6 +163,7 @@ PetscErrorCode FusedPcCache::Get(FusedEngine &e, const FusedMethod &method, Vec 
     const FusedCounts counts = e.Counts(); /* of the solve alone */
 
     key.clear(); /* in case of an error below */
+    version++;
     pc = want;
     if (borrowed) PetscCall(Free());
     else PetscCall(Invert(e, unit, image, (int)b));

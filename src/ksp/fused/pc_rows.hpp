@@ -18,6 +18,8 @@ struct FusedPc {
     own_diagonal, /* 1 / A(row, row), 1 where that is 0: nothing to load */
     blocks,       /* sum of inverse[s * ld + row] * (component s of the row's cell), s < block */
     own_blocks,   /* the same, inverses of the diagonal blocks D of the matrix itself: M^-1 A u = u + M^-1 (A - D) u, and D is not loaded */
+    folded,       /* the operator is a copy that has M^-1 in it: see fold.hpp; inverse and block stay those of M^-1 */
+    folded_unit,  /* the same, and its unit diagonal is not stored: u + (what the operator has) u */
     other         /* PCApply() between the passes */
   };
   Kind          kind    = none;
@@ -26,6 +28,11 @@ struct FusedPc {
   std::size_t   ld      = 0;
   bool          z_alone = false; /* jacobi in CG: z = M^-1 r is recurred in the place of r, which is z / inverse where it is wanted */
 };
+
+HEPTANE_HD bool is_folded(const FusedPc &pc)
+{
+  return pc.kind == FusedPc::folded || pc.kind == FusedPc::folded_unit;
+}
 
 /* Row of M^-1 y with block inverses; cell: the components of the row's cell */
 HEPTANE_HD Scalar pc_block_row(const FusedPc &pc, std::size_t row, const Scalar *cell)
@@ -54,7 +61,7 @@ HEPTANE_HD Scalar inverse_of_diagonal(Scalar d)
   return d == Scalar(0) ? Scalar(1) : Scalar(1) / d;
 }
 
-/* y = M^-1 A u (own_blocks: M^-1 (A - D) u, to which u is added last), and sums of products by rows that `finish` names */
+/* y = M^-1 A u (own_blocks: M^-1 (A - D) u, to which u is added last; folded: y = A u of a scaled A), and sums of products by rows that `finish` names */
 struct FusedProduct {
   const Scalar *q = nullptr, *v = nullptr;         /* u = q - alpha v; u = q where v is null */
   const Scalar *alpha = nullptr;                   /* where the vectors live */

@@ -14,11 +14,11 @@ template <int K>
 class HostProduct {
 public:
   explicit HostProduct(const FusedProduct &product)
-    : P(product), own(P.pc.kind == FusedPc::own_blocks), blocks(own || P.pc.kind == FusedPc::blocks),
-      step(ProductStep<K>(rest(product, blocks)), FusedScalars())
+    : P(product), own(P.pc.kind == FusedPc::own_blocks || P.pc.kind == FusedPc::folded_unit),
+      blocks(P.pc.kind == FusedPc::own_blocks || P.pc.kind == FusedPc::blocks), step(ProductStep<K>(rest(product, blocks)), FusedScalars())
   {}
 
-  /* P.y of these rows is A u, with own_blocks (A - D) u */
+  /* P.y of these rows is A u, with own_blocks and folded_unit (A - D) u */
   void Rows(std::size_t first, std::size_t last)
   {
     if (blocks) {

@@ -46,6 +46,12 @@ public:
   virtual bool               Persistent(FusedEngine &, const FusedPc &, FusedPersistent *) const = 0; /* vectors of the persistent kernel; false: none */
   virtual bool               Calls(const FusedEngine &) const { return false; } /* PETSc's functions between the passes, whatever the preconditioner */
   virtual FusedPlan          Plan(const FusedEngine &, const FusedPc &) const = 0;
+  /* The side of the matrix from which this preconditioner can be folded into it; none: *why not. iterate: somebody looks at x and r in every iteration. */
+  virtual FusedSide Fold(KSP ksp, const FusedPc &pc, PetscBool iterate, std::string *why) const = 0;
+  /* The vectors into the form that they have with a folded matrix, between two iterations, and after the last one back, where that is another; pc: before, and folded */
+  virtual PetscErrorCode EnterFold(FusedEngine &, const FusedPc &) { return PETSC_SUCCESS; }
+  virtual PetscErrorCode LeaveFold(FusedEngine &, const FusedPc &) { return PETSC_SUCCESS; }
+  virtual double         FoldRowBytes() const { return 0; } /* what both move */
 };
 
 /* Point inverses of a preconditioner, kept while that does not change */
@@ -58,12 +64,15 @@ public:
   /* these are inverses of the matrix's own diagonal, which the fused product reads anyway, or of its own diagonal blocks, which it then need not read */
   bool OwnDiagonal() const { return own && pc.kind == FusedPc::jacobi; }
   bool OwnBlocks() const { return own && pc.kind == FusedPc::blocks; }
+  /* of the inverses and of the matrix they go with: another number where either may have changed */
+  PetscInt64 Version() const { return version; }
 
 private:
   PetscErrorCode Free();
   PetscErrorCode Invert(FusedEngine &, Vec unit, Vec image, int block);
 
   std::vector<PetscInt64> key;
+  PetscInt64              version = 0;
   FusedPc                 pc;
   PetscBool               own        = PETSC_FALSE;
   Scalar                 *inverse[2] = {nullptr, nullptr}; /* host, device */
@@ -83,11 +92,21 @@ struct FusedContext {
   PetscInt     interval          = 0;
   PetscBool    blocking          = PETSC_FALSE;
   PetscInt     persistent_blocks = 0;
+  KSPFusedFold fold              = KSP_FUSED_FOLD_AUTO;
+  PetscInt     fold_after        = -1; /* iterations before `auto` folds, -1: by cost */
   /* CG's, recorded because PETSc keeps them to itself */
   PetscBool         single_reduction = PETSC_FALSE;
   PetscReal         radius = 0, objective = 0;
   PetscErrorCodeFn *cg_single_reduction = nullptr, *cg_radius = nullptr, *cg_objective = nullptr, *cg_get_objective = nullptr;
+  /* the folded copy, good for one version of the preconditioner's inverses; kept from solve to solve */
+  std::unique_ptr<FusedFolded> folded;
+  PetscInt64                   folded_version = -1;
+  FusedSide                    folded_side    = FusedSide::none;
+  FusedFolding                 folding        = FusedFolding::done; /* how the making of it ended */
   /* the last solve */
+  FusedSide    fold_side   = FusedSide::none;
+  int          folded_from = -1;           /* the first iteration with the folded copy, -1: none */
+  std::string  fold_remark;                /* why none */
   bool         ran = false, fused = false; /* fused: not PETSc's own loop */
   std::string  remark;                     /* why not what was asked for */
   KSPFusedMode chosen = KSP_FUSED_AUTO;
@@ -102,8 +121,8 @@ struct FusedContext {
     cudaGraphExec_t exec;
     FusedCounts     counts;
   };
-  std::map<int, Graph>        graphs;
-  std::vector<std::uintptr_t> graphs_for;
+  std::map<int, Graph>        graphs[2]; /* 1: with the folded copy */
+  std::vector<std::uintptr_t> graphs_for[2];
   cudaStream_t                capture = nullptr;
 #endif
 };
@@ -118,6 +137,12 @@ PetscErrorCode FusedLoop(KSP ksp, FusedContext *ctx, FusedPc pc);
 /* graph.cxx */
 PetscErrorCode FusedGraphLaunch(FusedContext *ctx, const FusedPc &pc, int iterations);
 PetscErrorCode FusedGraphFree(FusedContext *ctx);
+
+/* fold.cxx */
+/* *from: the iteration from which the solve is to go on folded, INT_MAX: never */
+PetscErrorCode FusedFoldPlan(KSP ksp, FusedContext *ctx, const FusedPc &pc, PetscBool iterate, int *from);
+/* Between two iterations, nothing under way: the matrix folded, if it is not yet, the engine's operator and *pc replaced. entered: it could be done. */
+PetscErrorCode FusedFoldEnter(KSP ksp, FusedContext *ctx, int at, FusedPc *pc, PetscBool *entered);
 
 /* fusedksp.cxx: makes ksp, just created as PETSc's own type, of the fused type with this method */
 PetscErrorCode FusedInstall(KSP ksp, std::unique_ptr<FusedMethod> method);

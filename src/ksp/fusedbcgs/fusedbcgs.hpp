@@ -25,6 +25,10 @@ public:
   bool               PcInProducts(KSP ksp) const override { return ksp->pc_side == PC_LEFT; }
   bool               Persistent(FusedEngine &, const FusedPc &, FusedPersistent *) const override;
   FusedPlan          Plan(const FusedEngine &, const FusedPc &) const override;
+  FusedSide          Fold(KSP ksp, const FusedPc &, PetscBool, std::string *) const override
+  {
+    return ksp->pc_side == PC_RIGHT ? FusedSide::right : FusedSide::left; /* the vectors stay what they are */
+  }
 
   PetscErrorCode Reset() { return VecDestroy(&guess); }
   /* KSPBuildSolution() */

@@ -43,6 +43,12 @@ PetscErrorCode FusedBcgs::Start(FusedEngine &e)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* M^-1 is applied to the vectors of the products */
+static bool applied_right(KSP ksp, const FusedPc &pc)
+{
+  return ksp->pc_side == PC_RIGHT && pc.kind != FusedPc::none && !is_folded(pc);
+}
+
 /*
    One iteration with left preconditioning, n rows, M bytes a row of the matrix, PC = none or the matrix's own diagonal or blocks / Jacobi / blocks of size b:
                                                                        bytes a row                 launches  reductions
@@ -51,13 +57,13 @@ PetscErrorCode FusedBcgs::Start(FusedEngine &e)
      s = r - alpha v,  x += alpha p + omega s,  r = s - omega t,
      p = r + beta (p - omega v),  (r, r)                               64                          1         1
    120 + 2 M, where PETSc's loop moves 328 + 2 M in 21 launches with 4 waits. The third sum is only the norm: alpha, omega and beta need two reduction points.
-   No waits. Right preconditioning multiplies A by M^-1 p and M^-1 s, which are vectors then: two launches more.
+   No waits. Right preconditioning multiplies A by M^-1 p and M^-1 s, which are vectors then: two launches more. Folded into the matrix, M^-1 takes nothing on either side.
 */
 PetscErrorCode FusedBcgs::Iteration(FusedEngine &e, const FusedPc &pc)
 {
   KSP           ksp   = e.ksp;
   Vec          *work  = ksp->work;
-  const bool    right = ksp->pc_side == PC_RIGHT && pc.kind != FusedPc::none, call = pc.kind == FusedPc::other;
+  const bool    right = applied_right(ksp, pc), call = pc.kind == FusedPc::other;
   const bool    formed = e.FormsInput() && !right && !call; /* s is formed as the product reads it */
   Scalar       *r = e.Array(work[R]), *r0 = e.Array(work[RP]), *v = e.Array(work[V]), *t = e.Array(work[T]), *s = e.Array(work[S]), *p = e.Array(work[P]);
   const Scalar *alpha = &e.Scalars()->bcgs.alpha;
@@ -175,10 +181,12 @@ bool FusedBcgs::Persistent(FusedEngine &e, const FusedPc &pc, FusedPersistent *p
 
 FusedPlan FusedBcgs::Plan(const FusedEngine &e, const FusedPc &pc) const
 {
-  const bool   right = e.ksp->pc_side == PC_RIGHT && pc.kind != FusedPc::none, call = pc.kind == FusedPc::other;
+  const bool   right = applied_right(e.ksp, pc), call = pc.kind == FusedPc::other, folded = is_folded(pc), point = pc.block == 1;
   const bool   fused = e.FusedProducts() && !(call && !right), formed = e.FormsInput() && !right && !call;
-  const bool   own        = pc.kind == FusedPc::own_diagonal || pc.kind == FusedPc::own_blocks;
+  const bool   own        = pc.kind == FusedPc::own_diagonal || pc.kind == FusedPc::own_blocks || folded;
   const char  *A          = right || call || pc.kind == FusedPc::none ? "A "
+                            : folded && e.ksp->pc_side == PC_RIGHT    ? (point ? "(A D) " : "(A B) ")
+                            : folded                                  ? (point ? "(D A) " : "(B A) ")
                             : pc.kind == FusedPc::blocks              ? "B A "
                             : pc.kind == FusedPc::own_blocks          ? "(I + B (A - D)) "
                                                                       : "D A ";
@@ -206,9 +214,9 @@ FusedPlan FusedBcgs::Plan(const FusedEngine &e, const FusedPc &pc) const
   for (const FusedPlanStep &s : plan.steps) plan.launches += s.kernel;
   plan.products       = 2;
   plan.fused_products = fused ? 2 : 0;
-  plan.row_flops      = 26 + 2 * (call || pc.kind == FusedPc::none ? 0 : pc.kind == FusedPc::blocks || pc.kind == FusedPc::own_blocks ? 2 * pc.block : 1);
-  plan.reductions     = 3;
-  plan.row_bytes      = sizeof(Scalar) * (3. + 4. + 8. + (formed ? 0. : 3.) + 2. * pc_scalars);
+  plan.row_flops  = 26 + 2 * (call || folded || pc.kind == FusedPc::none ? 0 : pc.kind == FusedPc::blocks || pc.kind == FusedPc::own_blocks ? 2 * pc.block : 1);
+  plan.reductions = 3;
+  plan.row_bytes  = sizeof(Scalar) * (3. + 4. + 8. + (formed ? 0. : 3.) + 2. * pc_scalars);
   return plan;
 }
 

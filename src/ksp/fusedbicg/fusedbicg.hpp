@@ -24,6 +24,11 @@ public:
   bool               Persistent(FusedEngine &, const FusedPc &, FusedPersistent *) const override { return false; }
   bool               Calls(const FusedEngine &e) const override { return !e.TransposeIsPass(); }
   FusedPlan          Plan(const FusedEngine &, const FusedPc &) const override;
+  FusedSide          Fold(KSP, const FusedPc &, PetscBool, std::string *why) const override
+  {
+    *why = "the method multiplies with the transpose too";
+    return FusedSide::none;
+  }
 };
 
 /* The creator of KSPFUSEDBICG */

@@ -24,6 +24,10 @@ public:
   void               Unwatched(FusedPc *pc) const override { pc->z_alone = pc->kind == FusedPc::jacobi; }
   bool               Persistent(FusedEngine &, const FusedPc &, FusedPersistent *) const override;
   FusedPlan          Plan(const FusedEngine &, const FusedPc &) const override;
+  FusedSide          Fold(KSP, const FusedPc &, PetscBool iterate, std::string *why) const override;
+  PetscErrorCode     EnterFold(FusedEngine &, const FusedPc &) override;
+  PetscErrorCode     LeaveFold(FusedEngine &, const FusedPc &) override;
+  double             FoldRowBytes() const override { return sizeof(Scalar) * (3. + 7. + 5.); }
 };
 
 /* The creator of KSPFUSEDCG */

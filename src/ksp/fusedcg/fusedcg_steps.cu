@@ -2,6 +2,7 @@
    The device code of the passes of CG and BiCG.
 */
 #include "../fused/step_device.cuh"
+#include "fusedcg_fold.hpp"
 #include "fusedcg_steps.hpp"
 
 namespace heptane
@@ -18,6 +19,8 @@ INSTANTIATE(CgUpdate);
 INSTANTIATE(CgResidual);
 INSTANTIATE(CgScaledResidual);
 INSTANTIATE(CgUnscale);
+INSTANTIATE(CgFold);
+INSTANTIATE(CgFoldedResidual);
 INSTANTIATE(BicgDirection);
 INSTANTIATE(BicgUpdate);
 INSTANTIATE(BicgResidual);

@@ -2,6 +2,7 @@
    KSPFUSEDCG: the conjugate gradient method in three passes an iteration, and its place in PETSc.
 */
 #include "fusedcg.hpp"
+#include "fusedcg_fold.hpp"
 
 PETSC_EXTERN PetscErrorCode KSPCreate_CG(KSP);
 
@@ -31,6 +32,12 @@ PetscErrorCode FusedCg::Start(FusedEngine &e)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The norm needs S once more where the matrix is S A S */
+static bool weighs(KSP ksp)
+{
+  return ksp->normtype == KSP_NORM_PRECONDITIONED || ksp->normtype == KSP_NORM_UNPRECONDITIONED;
+}
+
 /*
    One iteration, n rows, M bytes a row of the matrix, PC = none / Jacobi / blocks of size b:
                                                               bytes a row             launches  reductions
@@ -39,6 +46,7 @@ PetscErrorCode FusedCg::Start(FusedEngine &e)
      r -= a w,  z = M^-1 r,  (z, r),  (z, z) or (r, r)        24 / 40 / 32 + 8 b      1         1
      with Jacobi, unless somebody looks at r meanwhile:
      z -= a M^-1 w,  r = M z in registers, the same sums      32                      1         1
+     folded: r -= a w,  (r, r),  its norm in CG's terms       24, with a norm 32
    88 + M with Jacobi, where PETSc's loop moves 168 + M in 12 launches with 3 waits. No waits: the host looks once in several iterations.
    z lies in the place of w; where z is recurred and r is not kept, w lies in the place of r.
 */
@@ -51,15 +59,17 @@ PetscErrorCode FusedCg::Iteration(FusedEngine &e, const FusedPc &pc)
   const Vec  W = pc.z_alone ? R : Z;
 
   PetscFunctionBegin;
-  PetscCall(e.Run(CgDirection(pc.kind == FusedPc::none ? r : z, p, x)));
+  PetscCall(e.Run(CgDirection(pc.kind == FusedPc::none || is_folded(pc) ? r : z, p, x)));
 
   FusedProduct product;
   product.q      = p;
   product.y      = e.Array(W);
   product.finish = FusedFinish::cg_product;
+  if (is_folded(pc)) product.pc = pc;
   PetscCall(e.Product(product, P, W, NULL));
 
-  if (pc.z_alone) PetscCall(e.Run(CgScaledResidual(pc, r, z, of_r)));
+  if (is_folded(pc)) PetscCall(e.Run(CgFoldedResidual(weighs(ksp) ? pc.inverse : nullptr, z, r, of_r)));
+  else if (pc.z_alone) PetscCall(e.Run(CgScaledResidual(pc, r, z, of_r)));
   else if (pc.kind != FusedPc::other) PetscCall(e.Run(CgResidual(pc, r, z, of_r), pc));
   else {
     PetscCall(e.Run(CgUpdate(z, r)));
@@ -80,6 +90,31 @@ PetscErrorCode FusedCg::Complete(FusedEngine &e, const FusedPc &pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+FusedSide FusedCg::Fold(KSP, const FusedPc &pc, PetscBool iterate, std::string *why) const
+{
+  if (pc.block > 1) *why = "point blocks: CG would need their Cholesky factors";
+  else if (iterate) *why = "a monitor or convergence test looks at the iterate, which is scaled";
+  else return FusedSide::both;
+  return FusedSide::none;
+}
+
+PetscErrorCode FusedCg::EnterFold(FusedEngine &e, const FusedPc &pc)
+{
+  Vec *work = e.ksp->work;
+
+  PetscFunctionBegin;
+  if (pc.z_alone) PetscCall(e.Run(CgUnscale(pc, e.Array(work[1]), e.Array(work[0])), FusedPc(), true));
+  PetscCall(e.Run(CgFold(pc.inverse, e.Array(e.ksp->vec_sol), e.Array(work[0]), e.Array(work[2]), false), FusedPc(), true));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode FusedCg::LeaveFold(FusedEngine &e, const FusedPc &pc)
+{
+  PetscFunctionBegin;
+  PetscCall(e.Run(CgFold(pc.inverse, e.Array(e.ksp->vec_sol), e.Array(e.ksp->work[0]), nullptr, true), FusedPc(), true));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 bool FusedCg::Persistent(FusedEngine &e, const FusedPc &pc, FusedPersistent *P) const
 {
   P->method      = FusedKind::cg;
@@ -95,10 +130,12 @@ FusedPlan FusedCg::Plan(const FusedEngine &e, const FusedPc &pc) const
 {
   const char       *product = e.FusedProducts() ? "product: w = A p, sums (p, w)" : "product's sums: (p, w)";
   const bool        natural = e.ksp->normtype == KSP_NORM_NATURAL, of_r = e.ksp->normtype == KSP_NORM_UNPRECONDITIONED;
-  const std::string sums = natural || e.ksp->normtype == KSP_NORM_NONE ? ", sums (z, r)" : of_r ? ", sums (z, r) (r, r)" : ", sums (z, r) (z, z)";
+  const std::string sums   = natural || e.ksp->normtype == KSP_NORM_NONE ? ", sums (z, r)" : of_r ? ", sums (z, r) (r, r)" : ", sums (z, r) (z, z)";
+  const bool        folded = is_folded(pc);
   FusedPlan         plan;
 
-  plan.steps.push_back({"direction: p = z + b p, x += a p", true});
+  if (folded) product = "product: w = S A S p, sums (p, w)";
+  plan.steps.push_back({folded ? "direction: p = r + b p, x += a p" : "direction: p = z + b p, x += a p", true});
   if (!e.FusedProducts()) plan.steps.push_back({"MatMult: w = A p", false});
   plan.steps.push_back({product, true});
   if (pc.kind == FusedPc::other) {
@@ -110,8 +147,11 @@ FusedPlan FusedCg::Plan(const FusedEngine &e, const FusedPc &pc) const
     plan.steps.push_back({std::string("residual: r -= a w") +
                             (pc.kind == FusedPc::jacobi   ? ", z = D r"
                              : pc.kind == FusedPc::blocks ? ", z = B r"
-                                                          : ", z = r") +
-                            sums,
+                             : !folded                    ? ", z = r"
+                             : !weighs(e.ksp)             ? ""
+                             : of_r                       ? ", norm of r / S"
+                                                          : ", norm of S r") +
+                            (folded ? ", sums (r, r)" : sums),
                           true});
   plan.products = plan.fused_products = 1;
   plan.row_flops                      = 12 + (pc.z_alone ? 2 : pc.kind == FusedPc::jacobi ? 1 : pc.kind == FusedPc::blocks ? 2 * pc.block : 0);
@@ -122,6 +162,7 @@ FusedPlan FusedCg::Plan(const FusedEngine &e, const FusedPc &pc) const
                                                            : pc.z_alone                 ? 4.
                                                            : pc.kind == FusedPc::jacobi ? 5.
                                                            : pc.kind == FusedPc::blocks ? 4. + pc.block
+                                                           : folded                     ? 3. + weighs(e.ksp)
                                                                                         : 5.));
   return plan;
 }

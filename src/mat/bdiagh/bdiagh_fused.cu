@@ -8,6 +8,7 @@
 #include "../../ksp/fused/gather.hpp"
 #include "../../ksp/fused/leave_sums.cuh"
 #include "bdiagh_fused.hpp"
+#include "bdiagh_fused_block.hpp"
 #include <algorithm>
 
 namespace heptane
@@ -16,42 +17,11 @@ namespace heptane
 namespace
 {
 
-/* Block sizes whose fused product is compiled in; the others take the general path */
-template <class F>
-void with_fused_block(int block, F &&f)
-{
-  switch (block) {
-  case 1:
-    f(std::integral_constant<int, 1>{});
-    break;
-  case 2:
-    f(std::integral_constant<int, 2>{});
-    break;
-  case 3:
-    f(std::integral_constant<int, 3>{});
-    break;
-  case 4:
-    f(std::integral_constant<int, 4>{});
-    break;
-  case 5:
-    f(std::integral_constant<int, 5>{});
-    break;
-  case 6:
-    f(std::integral_constant<int, 6>{});
-    break;
-  case 8:
-    f(std::integral_constant<int, 8>{});
-    break;
-  default:
-    f(std::integral_constant<int, 0>{});
-  }
-}
-
 /*
    Computes  y = M^-1 A u, u = q or q - alpha v, and K scalar products of rows with what follows them
    Threads   one a row, whole cells a block, in strides of the grid; where M has blocks, cells meet within a warp, or in shared memory if they may lie in two
    Bytes     a row sizeof(Scalar) * (ndiag * block + vectors read + 1); q and v once each where caches hold what neighbours share;
-             M^-1: jacobi 1, own_diagonal and own_blocks 0, blocks `block` scalars more
+             M^-1: jacobi 1, own_diagonal, own_blocks and folded 0, blocks `block` scalars more
    Order     deterministic: rows as bdiagh_row(), then a thread's rows, threads and blocks in a fixed order
    N         number of block diagonals, the main one in their middle, or 0. Known to the compiler it saves comparisons: us an iteration of BiCGStab with 0 and 7, b = 1, 16.8M rows
              983, 918; b = 3, 0.79M 106, 97.7; b = 8, 0.26M 73.1, 71.4; 2.1M 523, 516; of CG, b = 1, 16.8M 590, 575

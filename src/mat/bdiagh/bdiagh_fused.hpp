@@ -12,14 +12,19 @@ namespace heptane
 
 class BdiaghFused final : public FusedOperator {
 public:
-  BdiaghFused(const BdiaghDiagonals &diagonals, int main, const RemainderRows &rem, double matrix_bytes, double product_flops, bool on_device)
-    : D(diagonals), main_diagonal(main), R(rem), bytes(matrix_bytes), flops(product_flops), device(on_device)
+  BdiaghFused(const BdiaghDiagonals &diagonals, int main, const RemainderRows &rem, std::size_t remainder_entries, double matrix_bytes, double product_flops,
+              bool on_device)
+    : D(diagonals), main_diagonal(main), R(rem), rem_entries(remainder_entries), bytes(matrix_bytes), flops(product_flops), device(on_device)
   {}
   const char    *Name() const override { return "bdiagh"; }
   double         MatrixBytes() const override { return bytes; }
   double         Flops() const override { return flops; }
   PetscErrorCode InverseDiagonalIs(const Scalar *inverse, int *differs, PetscBool *same) const override;
   PetscErrorCode InverseBlocksAre(const Scalar *inverse, std::size_t ld, int block, int *differs, PetscBool *same) const override;
+  /* bdiagh_fold.cxx */
+  std::string    WhyNotFold(const FusedScaling &) const override;
+  double         FoldedBytes(const FusedScaling &) const override;
+  PetscErrorCode Fold(const FusedScaling &, std::unique_ptr<FusedFolded> *copy, FusedFolding *end) const override;
 
   std::vector<std::uintptr_t> Signature() const override;
   void                        Host(const FusedProduct &, Scalar sums[4]) const override;
@@ -36,6 +41,7 @@ private:
   BdiaghDiagonals D;
   int             main_diagonal; /* -1: not stored */
   RemainderRows   R;
+  std::size_t     rem_entries;
   double          bytes, flops;
   bool            device;
 };
@@ -43,6 +49,9 @@ private:
 #if PetscDefined(HAVE_CUDA)
 cudaError_t launch_bdiagh_fused(const BdiaghDiagonals &D, int main_diagonal, const RemainderRows &R, const FusedProduct &P, FusedScalars *S,
                                 const FusedReduction &red, cudaStream_t stream);
+/* for FusedPc::folded_unit */
+cudaError_t launch_bdiagh_folded(const BdiaghDiagonals &D, const RemainderRows &R, const FusedProduct &P, FusedScalars *S, const FusedReduction &red,
+                                 cudaStream_t stream);
 /* y = A^T x unless the iteration stands still */
 cudaError_t launch_bdiagh_fused_transpose(const BdiaghDiagonals &D, const Scalar *x, Scalar *y, const FusedScalars *S, cudaStream_t stream);
 /* *differs (on the device, zeroed by the caller) is raised where inverse is not the inverse diagonal */

@@ -304,9 +304,9 @@ PetscErrorCode BdiaghPart::Fused(Where where, FusedOperator **op)
   PetscCall(Diagonals(where, &D));
   PetscCall(RemainderValues(where, &rem));
   PetscCall(remainder.ByRow(where, rem, L.rows, &R));
-  fused =
-    std::make_unique<BdiaghFused>(D, L.main_diagonal(), R, L.product_bytes() - sizeof(Scalar) * (1.0 * L.rows + L.cols), 2.0 * L.nnz, where == Where::device);
-  *op = fused.get();
+  fused = std::make_unique<BdiaghFused>(D, L.main_diagonal(), R, L.remainder_values(), L.product_bytes() - sizeof(Scalar) * (1.0 * L.rows + L.cols),
+                                        2.0 * L.nnz, where == Where::device);
+  *op   = fused.get();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -32,6 +32,11 @@ struct BdiaghTuning {
   /* In the fused product, which has fewer registers: b = 2 with 7 spills 180 to 256 bytes */
   template <int B>
   static constexpr int fused_together = B == 2 ? 2 : diagonals_together<B>;
+  /* In the product with a folded copy, which has little beside the sums in its registers, and one diagonal less; guess */
+  template <int B>
+  static constexpr int folded_together = B == 1             ? 6
+                                         : B == 2 || B == 3 ? 2
+                                                            : 1;
   /* Rows a host tile: long runs down each value column; the sums stay in the first-level cache. b = 8: 17.9 GB/s with 512, 20.7 with 4096; b = 1: 55 with 512, 48 with 4096 */
   template <int B>
   static constexpr int host_tile = B == 1 ? 512 : 4096;

@@ -1,0 +1,117 @@
+/*
+   When a solve goes on with a folded copy of the matrix, and how it goes there and back.
+*/
+#include "../../sys/events.hpp"
+#include "solver.hpp"
+#include <climits>
+#include <cmath>
+
+namespace heptane
+{
+
+static FusedScaling scaling_of(FusedSide side, const FusedPc &pc)
+{
+  FusedScaling F;
+
+  F.side    = side;
+  F.block   = pc.block;
+  F.inverse = pc.inverse;
+  F.ld      = pc.ld;
+  return F;
+}
+
+static FusedPc folded_pc(const FusedPc &pc, bool unit)
+{
+  FusedPc folded = pc;
+
+  folded.kind    = unit ? FusedPc::folded_unit : FusedPc::folded;
+  folded.z_alone = false;
+  return folded;
+}
+
+/*
+   The iteration from which a folded matrix has paid for itself, as a power of two, by the bytes of the memory: what folding moves and waits, in FusedTuning, over what an
+   iteration moves less. INT_MAX: never. The same in every solve, so that repeated solves give the same bits.
+*/
+static int pays_from(FusedContext *ctx, const FusedPc &pc, const FusedScaling &F)
+{
+  FusedEngine         &e    = *ctx->engine;
+  const FusedOperator &op   = *e.Operator();
+  const FusedPlan      plan = ctx->method->Plan(e, folded_pc(pc, op.FoldedBytes(F) < op.MatrixBytes()));
+  const double         rows = (double)e.Rows(), product = op.MatrixBytes() + 2 * sizeof(Scalar) * rows;
+  const double         saved   = rows * (ctx->plan.row_bytes - plan.row_bytes) + plan.products * (op.MatrixBytes() - op.FoldedBytes(F));
+  const double         folding = FusedTuning::fold_products * product + ctx->method->FoldRowBytes() * rows + FusedTuning::fold_us * FusedTuning::bytes_per_us;
+  int                  from    = FusedTuning::first_interval;
+
+  if (saved < FusedTuning::fold_gain * ctx->bytes_a_row * rows) return INT_MAX;
+  while (from < folding / saved && from < INT_MAX / 2) from *= 2;
+  return from;
+}
+
+PetscErrorCode FusedFoldPlan(KSP ksp, FusedContext *ctx, const FusedPc &pc, PetscBool iterate, int *from)
+{
+  FusedEngine &e    = *ctx->engine;
+  FusedSide    side = FusedSide::none;
+  std::string  why;
+
+  PetscFunctionBegin;
+  *from            = INT_MAX;
+  ctx->folded_from = -1;
+  ctx->fold_remark.clear();
+  if (ctx->fold == KSP_FUSED_FOLD_NO) {
+    ctx->folded.reset();
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (pc.kind == FusedPc::none) PetscFunctionReturn(PETSC_SUCCESS);
+  if (pc.kind == FusedPc::other) why = "the preconditioner is called between the passes";
+  else if (!e.Operator()) why = "the matrix is multiplied by MatMult()";
+  else if (ctx->chosen == KSP_FUSED_PERSISTENT) why = "the persistent kernel has no folded form";
+  else {
+    side = ctx->method->Fold(ksp, pc, iterate, &why);
+    if (side != FusedSide::none) why = e.Operator()->WhyNotFold(scaling_of(side, pc));
+  }
+  if (why.empty()) {
+    *from = ctx->fold == KSP_FUSED_FOLD_YES ? 0 : ctx->fold_after >= 0 ? (int)PetscMin(ctx->fold_after, INT_MAX) : pays_from(ctx, pc, scaling_of(side, pc));
+    why   = *from == INT_MAX ? "an iteration would move no less" : "it pays from iteration " + std::to_string(*from) + " on";
+  }
+  ctx->fold_remark = why;
+  ctx->fold_side   = side;
+  if (ctx->fold == KSP_FUSED_FOLD_YES && *from) PetscCall(PetscInfo(ksp, "-ksp_fused_fold yes: not folded: %s\n", why.c_str()));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode FusedFoldEnter(KSP ksp, FusedContext *ctx, int at, FusedPc *pc, PetscBool *entered)
+{
+  FusedEngine       &e    = *ctx->engine;
+  const PetscInt64   made = ctx->pcs.Version();
+  const FusedScaling F    = scaling_of(ctx->fold_side, *pc);
+
+  PetscFunctionBegin;
+  *entered = PETSC_FALSE;
+  if (!ctx->folded || ctx->folded_version != made || ctx->folded_side != F.side) {
+    ctx->folded_version = -1; /* in case of an error below */
+    PetscCall(PetscLogEventBegin(KSP_FusedFold, ksp, 0, 0, 0));
+    PetscCall(e.Operator()->Fold(F, &ctx->folded, &ctx->folding));
+    PetscCall(PetscLogEventEnd(KSP_FusedFold, ksp, 0, 0, 0));
+    ctx->folded_version = made;
+    ctx->folded_side    = F.side;
+  }
+  if (ctx->folding == FusedFolding::done) {
+    PetscCall(ctx->method->EnterFold(e, *pc));
+    *pc = folded_pc(*pc, ctx->folded->Unit());
+    e.SetOperator(ctx->folded.get());
+    FusedMakePlan(ctx, *pc);
+    ctx->fold_remark.clear();
+    ctx->folded_from = at;
+    *entered         = PETSC_TRUE;
+  } else {
+    if (ctx->folding == FusedFolding::no_memory) {
+      ctx->folded.reset();
+      ctx->fold_remark = "no memory is left for the copy";
+    } else ctx->fold_remark = "the diagonal of the preconditioner is not positive";
+    PetscCall(PetscInfo(ksp, "-ksp_fused_fold %s: not folded: %s\n", KSPFusedFolds[ctx->fold], ctx->fold_remark.c_str()));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace heptane

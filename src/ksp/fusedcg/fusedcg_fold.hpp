@@ -1,0 +1,68 @@
+/*
+   The passes of CG where the matrix is S A S, S = M^-1/2: instead of x, r, p the iteration has x / S, S r and p / S, whose products are those of CG. For host and device.
+*/
+#pragma once
+
+#include "../fused/fold.hpp"
+#include "fusedcg_scalars.hpp"
+#include "../fused/steps.hpp"
+
+namespace heptane
+{
+
+/* Into that form, and (back) out of it. p is left alone where there is none yet, or none is needed any more. Bytes: 56 a row in, 40 out, once a solve. */
+struct CgFold : StepDefaults {
+  const Scalar *inverse;
+  Scalar       *x, *r, *p; /* p: or null */
+  bool          back, has_p = false;
+
+  CgFold(const Scalar *inverse_, Scalar *x_, Scalar *r_, Scalar *p_, bool back_) : inverse(inverse_), x(x_), r(r_), p(p_), back(back_) {}
+  HEPTANE_HD void begin(const FusedScalars &S) { has_p = p && (S.cg.b != Scalar(0) || S.cg.pending != Scalar(0)); }
+  template <class V>
+  HEPTANE_HD void rows(std::size_t i, V *) const
+  {
+    V s = load<V>(inverse, i), t;
+
+    HEPTANE_UNROLL
+    for (int k = 0; k < lanes<V>; k++) {
+      s.v[k] = half_of(s.v[k]);
+      t.v[k] = Scalar(1) / s.v[k];
+    }
+    store(x, i, (back ? s : t) * load<V>(x, i));
+    store(r, i, (back ? t : s) * load<V>(r, i));
+    if (has_p) store(p, i, t * load<V>(p, i));
+  }
+};
+
+/*
+   r -= a w; (r, r), which is (z, r) of CG, and the squared norm of its z = S r, or of its r = r / S, where `inverse` = S^2 is not null. Bytes: 24 a row, 32 with a norm.
+*/
+struct CgFoldedResidual : StepDefaults {
+  static constexpr int sums = 2;
+  const Scalar        *inverse, *w;
+  Scalar              *r;
+  bool                 norm_of_r;
+  Scalar               a = 0;
+
+  CgFoldedResidual(const Scalar *inverse_, const Scalar *w_, Scalar *r_, bool of_r) : inverse(inverse_), w(w_), r(r_), norm_of_r(of_r) {}
+  HEPTANE_HD void begin(const FusedScalars &S) { a = S.cg.a; }
+  template <class V>
+  HEPTANE_HD void rows(std::size_t i, V acc[]) const
+  {
+    const V ri = load<V>(r, i) - a * load<V>(w, i), rr = ri * ri;
+
+    store(r, i, ri);
+    acc[0] = acc[0] + rr;
+    if (inverse) {
+      V d = load<V>(inverse, i);
+      if (norm_of_r) {
+        HEPTANE_UNROLL
+        for (int k = 0; k < lanes<V>; k++) d.v[k] = Scalar(1) / d.v[k];
+      }
+      acc[1] = acc[1] + d * rr;
+    }
+  }
+  HEPTANE_HD static void finish(FusedScalars &S, const Scalar *s, Real *history, int length) { cg_after_residual(S, s[0], s[1], history, length); }
+};
+
+} // namespace heptane

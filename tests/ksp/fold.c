@@ -1,0 +1,187 @@
+static char help[] =
+  "A preconditioner folded into a copy of the matrix: where it is done and where not, what an iteration moves less, and that the copy is kept.\n";
+
+#include "cuda_calls.h"
+#include "view.h"
+
+#define CG   1
+#define BCGS 2
+#define BICG 4
+#define ALL  7
+
+static const struct {
+  int         methods;
+  PetscInt    bs;
+  const char *kind, *options;
+  PetscBool   monitor;      /* of the user's, who may look at the iterate */
+  const char *text;         /* in the view */
+  double      host, device; /* bytes a row that an iteration moves less than with -ksp_fused_fold no, in double precision */
+} cases[] = {
+  {CG,        1, "grid",        "-pc_type jacobi",                                                              PETSC_FALSE, "folded: half of the preconditioner from either side",  8,   8  },
+  {CG,        1, "grid",        "-pc_type jacobi -ksp_norm_type unpreconditioned",                              PETSC_FALSE, "norm of r / S, sums (r, r)",                           8,   8  },
+  {CG,        1, "grid",        "-pc_type jacobi -ksp_norm_type natural",                                       PETSC_FALSE, "residual: r -= a w, sums (r, r)",                      16,  16 },
+  {CG,        3, "grid",        "-pc_type jacobi",                                                              PETSC_FALSE, "product: w = S A S p",                                 0,   0  },
+  {CG,        1, "alternating", "-pc_type jacobi",                                                              PETSC_FALSE, "not folded: the diagonal of the preconditioner",       0,   0  },
+  {CG,        1, "grid",        "-pc_type jacobi",                                                              PETSC_TRUE,  "not folded: a monitor or convergence test",            0,   0  },
+  {CG,        3, "grid",        "-pc_type pbjacobi",                                                            PETSC_FALSE, "not folded: point blocks: CG would need",              0,   0  },
+  {BCGS,      1, "grid",        "-pc_type jacobi",                                                              PETSC_FALSE, "product: v = (D A) p",                                 32,  16 },
+  {BCGS,      1, "grid",        "-pc_type jacobi",                                                              PETSC_TRUE,  "folded: the preconditioner in a copy",                 32,  16 },
+  {BCGS,      1, "alternating", "-pc_type jacobi",                                                              PETSC_FALSE, "folded: the preconditioner in a copy",                 32,  16 },
+  {BCGS,      1, "grid",        "-pc_type jacobi -ksp_pc_side right",                                           PETSC_FALSE, "product: v = (A D) p",                                 64,  88 },
+  {BCGS,      3, "grid",        "-pc_type pbjacobi",                                                            PETSC_FALSE, "product: v = (B A) p",                                 48,  48 },
+  {BCGS,      8, "grid",        "-pc_type pbjacobi",                                                            PETSC_FALSE, "folded: the preconditioner in a copy",                 128, 128},
+  {BCGS,      3, "grid",        "-pc_type pbjacobi -ksp_pc_side right",                                         PETSC_FALSE, "product: v = (A B) p",                                 128, 152},
+  {BCGS,      3, "grid",        "-pc_type pbjacobi -mat_bdiagh_min_occupancy 0.99 -mat_bdiagh_max_remainder 1", PETSC_FALSE, "not folded: point blocks, and entries off",            0,
+   0                                                                                                                                                                                         },
+  {BCGS,      1, "grid",        "-pc_type jacobi -mat_bdiagh_min_occupancy 0.99 -mat_bdiagh_max_remainder 1",   PETSC_FALSE, "folded: the preconditioner in a copy",                 32,  16 },
+  {BICG,      1, "grid",        "-pc_type jacobi",                                                              PETSC_FALSE, "not folded: the method multiplies with the transpose", 0,   0  },
+  {ALL,       1, "grid",        "-pc_type bjacobi -sub_pc_type jacobi",                                         PETSC_FALSE, "not folded: the preconditioner is called",             0,   0  },
+  {CG | BCGS, 1, "grid",        "-pc_type jacobi -ksp_fused_fold_after 3",                                      PETSC_FALSE, "from iteration 3 on",                                  -1,  -1 },
+  {CG | BCGS, 1, "grid",        "-pc_type jacobi -ksp_fused_fold_after 400",                                    PETSC_FALSE, "not folded: it pays from iteration 400 on",            -1,  -1 },
+  {CG | BCGS, 1, "grid",        "-pc_type jacobi -ksp_fused_fold_after -1",                                     PETSC_FALSE, "not folded: it pays from iteration",                   -1,  -1 },
+};
+
+static PetscErrorCode Monitor(KSP ksp, PetscInt it, PetscReal norm, void *ctx)
+{
+  (void)ksp, (void)it, (void)norm, (void)ctx;
+  return PETSC_SUCCESS;
+}
+
+/* A solve with these options and with `fold`, and what the view says of it */
+static PetscErrorCode View(Mat A, Vec b, const char fold[], const char options[], PetscBool monitor, Plan *p)
+{
+  KSP ksp;
+  Vec x;
+
+  PetscFunctionBeginUser;
+  PetscCall(OptionsSwitch(fold, PETSC_TRUE));
+  PetscCall(OptionsSwitch(options, PETSC_TRUE));
+  PetscCall(VecDuplicate(b, &x));
+  PetscCall(SolverCreate(A, A, compare_type, &ksp));
+  if (monitor) PetscCall(KSPMonitorSet(ksp, Monitor, NULL, NULL));
+  PetscCall(KSPSolve(ksp, b, x));
+  PetscCall(Look(ksp, p));
+  PetscCall(KSPDestroy(&ksp));
+  PetscCall(VecDestroy(&x));
+  PetscCall(OptionsSwitch(options, PETSC_FALSE));
+  PetscCall(OptionsSwitch(fold, PETSC_FALSE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode CheckCase(size_t k)
+{
+  const System s    = {.kind = cases[k].kind, .cells = 130, .bs = cases[k].bs, .seed = 5, .symmetric = TwinIs(KSPCG)};
+  const char  *text = cases[k].text;
+  static Plan  p[2];
+  double       less;
+  PetscBool    bdiagh, sellp, device;
+  PetscMPIInt  size;
+  VecType      type;
+  MatType      format;
+  Mat          A;
+  Vec          b;
+  char         what[512];
+
+  PetscFunctionBeginUser;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCall(OptionsSwitch(cases[k].options, PETSC_TRUE)); /* the matrix has some of them */
+  PetscCall(SystemCreate(PETSC_COMM_WORLD, &s, &A));
+  PetscCall(OptionsSwitch(cases[k].options, PETSC_FALSE));
+  PetscCall(MatCreateVecs(A, &b, NULL));
+  PetscCall(CheckVecFill(b, 5));
+  PetscCall(VecGetType(b, &type));
+  PetscCall(PetscStrendswith(type, "cuda", &device));
+  PetscCall(MatGetType(A, &format));
+  PetscCall(PetscStrendswith(format, "bdiagh", &bdiagh));
+  PetscCall(PetscStrendswith(format, "sellp", &sellp));
+  PetscCall(Where(&s, cases[k].options));
+  PetscCall(View(A, b, cases[k].host < 0 ? "" : "-ksp_fused_fold yes", cases[k].options, cases[k].monitor, &p[0]));
+  PetscCall(View(A, b, "-ksp_fused_fold no", cases[k].options, cases[k].monitor, &p[1]));
+  if (!bdiagh || size > 1)
+    text = strstr(text, "is called") ? text : (sellp && size == 1 && !strstr(text, "not folded") ? "has no folded form" : "not folded: ");
+  PetscCall(PetscSNPrintf(what, sizeof(what), "the view says \"%s\"", text));
+  PetscCall(CheckTrue((PetscBool)(strstr(p[0].text, text) != NULL), what));
+  PetscCall(CheckTrue((PetscBool)!strstr(p[1].text, "folded: "), "nothing of it with -ksp_fused_fold no"));
+  less = device ? cases[k].device : cases[k].host;
+  if (bdiagh && size == 1 && less >= 0) {
+    less *= (double)sizeof(PetscScalar) / 8;
+    PetscCall(PetscSNPrintf(what, sizeof(what), "%g bytes a row, without %g, %g less expected", p[0].bytes, p[1].bytes, less));
+    PetscCall(CheckTrue((PetscBool)(PetscAbsReal((PetscReal)(p[1].bytes - p[0].bytes - less)) < 0.01), what));
+  }
+  PetscCall(VecDestroy(&b));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* On the device new values of one pattern are folded into the memory that is there, and a solve with nothing new does not fold */
+static PetscErrorCode CheckKept(const char options[])
+{
+  const System s = {.kind = "grid", .cells = 500, .bs = 3, .seed = 6, .symmetric = TwinIs(KSPCG)};
+  Mat          A;
+  Vec          b, x;
+  KSP          ksp;
+  CudaCalls    before, solve[2];
+  VecType      type;
+  PetscBool    device;
+
+  PetscFunctionBeginUser;
+  PetscCall(Where(&s, options));
+  PetscCall(OptionsSwitch(options, PETSC_TRUE));
+  PetscCall(SystemCreate(PETSC_COMM_WORLD, &s, &A));
+  PetscCall(MatCreateVecs(A, &b, &x));
+  PetscCall(CheckVecFill(b, 5));
+  PetscCall(VecGetType(b, &type));
+  PetscCall(PetscStrendswith(type, "cuda", &device));
+  PetscCall(SolverCreate(A, A, compare_type, &ksp));
+  PetscCall(KSPSetTolerances(ksp, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT, 6));
+  for (int k = 0; k < 5; k++) { /* three to get going, one with nothing new, one with new values */
+    if (k == 2 || k == 4) PetscCall(MatScale(A, 0.5));
+    before = cuda_calls;
+    PetscCall(KSPSolve(ksp, b, x));
+    if (k < 3) continue;
+    solve[k - 3].kernels     = cuda_calls.kernels - before.kernels;
+    solve[k - 3].allocations = cuda_calls.allocations - before.allocations;
+  }
+  PetscCall(CheckTrue((PetscBool)(solve[0].allocations == 0 && solve[1].allocations == 0), "no memory is taken or given back"));
+  PetscCall(CheckTrue((PetscBool)((solve[0].kernels < solve[1].kernels) == device), "more kernels with new values alone"));
+  PetscCall(KSPDestroy(&ksp));
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&b));
+  PetscCall(MatDestroy(&A));
+  PetscCall(OptionsSwitch(options, PETSC_FALSE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Folds(void)
+{
+  const int method = TwinIs(KSPCG) ? CG : (TwinIs(KSPBCGS) ? BCGS : BICG);
+
+  PetscFunctionBeginUser;
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(cases); k++)
+    if (cases[k].methods & method) PetscCall(CheckCase(k));
+  PetscCall(CheckKept(method == BCGS ? "-pc_type pbjacobi -ksp_fused_fold yes" : "-pc_type jacobi -ksp_fused_fold yes"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  PetscFunctionBeginUser;
+  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCall(CompareEach(Folds));
+  return CompareFinish("fold");
+}
+
+/*TEST
+
+  testset:
+    output_file: output/fold.out
+    test:
+      suffix: 1
+      nsize: {{1 2}}
+      args: -mat_type {{bdiagh aij sellp}}
+    test:
+      suffix: cuda
+      requires: cuda
+      args: -mode kernels,graph -expect_cuda
+
+TEST*/
