@@ -85,7 +85,7 @@ void check_products(const Matrix &A, const SellpLimits &limits, PetscInt b, cons
       for (int i = 0; i < L.block; i++) {
         Scalar part[SellpTuning::max_threads];
         for (int t = 0; t < L.threads; t++)
-          part[t] = sellp_row<B(), U, U, U>(S, x.data(), L.head[place / L.slice], place / L.slice, place % L.slice * L.block + i, t);
+          part[t] = sellp_row<B(), U, U, U>(S, x.data(), L.head[place / L.slice], place / L.slice, place % L.slice * L.block + i, t, L.threads);
         EXPECT_NEAR(sellp_add_shares(part, L.threads), z[L.cell_at(place) * L.block + i], tolerance) << what;
       }
     if constexpr (B() == 1 || B() == 2) {
@@ -350,11 +350,12 @@ TEST(Sellp, IndexIsAsShortAsItCanBe)
   EXPECT_EQ(G.slice, 64);
   EXPECT_EQ(G.by_kind[0], static_cast<double>(G.places()));
   EXPECT_LT(G.index.size(), 7u * 8);
-  EXPECT_EQ(G.mix(), SellpMix::none);
+  EXPECT_EQ(G.mix(), SellpMix::short_none);
   check_slots(grid, G, "grid");
   check_products(grid, {}, 1, "grid");
+  EXPECT_EQ(sellp_find_layout(blocks(2000, 2000, 1, {-410, -400, -390, -21, -20, -19, -1, 0, 1, 19, 20, 21, 390, 400, 410}).csr(), 1, false, {}).mix(),
+            SellpMix::none);
   EXPECT_EQ(sellp_find_layout(near.csr(), 1, false, {}).mix(), SellpMix::narrow);
-  EXPECT_EQ(sellp_find_layout(near.csr(), 1, false, {}).slice, 32);
   EXPECT_EQ(sellp_find_layout(far.csr(), 1, false, {}).mix(), SellpMix::wide);
   check_slots(far, sellp_find_layout(far.csr(), 1, false, {}), "far");
   check_products(far, {}, 1, "far");
@@ -376,7 +377,7 @@ TEST(Sellp, IndexIsAsShortAsItCanBe)
     check_products(blocks(333, 333, 1, {-20, -1, 0, 1, 20}), limits, 1, "grid that fills no slice");
   }
   const auto pairs = blocks(333, 333, 2, {-20, -1, 0, 1, 20});
-  EXPECT_EQ(sellp_find_layout(pairs.csr(), 2, false, {}).mix(), SellpMix::none);
+  EXPECT_EQ(sellp_find_layout(pairs.csr(), 2, false, {}).mix(), SellpMix::short_none);
   check_products(pairs, {}, 2, "grid of 2 x 2 blocks");
 }
 

@@ -1,5 +1,5 @@
 /*
-   The sum of the pieces of a row of a list, by a warp. Knows no PETSc objects.
+   The pieces of a row of a list and their sum, by warps. Knows no PETSc objects.
 */
 #pragma once
 
@@ -17,6 +17,31 @@ __device__ __forceinline__ Scalar csr_pieces_sum(const CsrPieces &P, int k, int 
 #pragma unroll
   for (int d = 16; d > 0; d /= 2) sum += __shfl_xor_sync(0xffffffffu, sum, d);
   return sum;
+}
+
+/* Piece p by a warp; the last warp of a row to be ready gets true, the row's number in the list and, in every lane, its sum: of the pieces in their order,
+   whoever comes last. U entries a lane are loaded together. */
+template <int U, class X>
+__device__ __forceinline__ bool csr_piece_last(const CsrPieces &P, const X &x, int p, int lane, int *k, Scalar *sum)
+{
+  const int      owner = *k = P.owner[p];
+  const unsigned pieces     = P.first[owner + 1] - P.first[owner];
+  unsigned       before     = 0;
+
+  *sum = csr_row<U>(P.list, x, p, lane, 32);
+#pragma unroll
+  for (int d = 16; d > 0; d /= 2) *sum += __shfl_xor_sync(0xffffffffu, *sum, d);
+  if (pieces == 1) return true;
+  if (lane == 0) {
+    P.sums[p] = *sum;
+    __threadfence();
+    before = atomicAdd(P.ready + owner, 1u);
+  }
+  if (__shfl_sync(0xffffffffu, before, 0) + 1 < pieces) return false;
+  __threadfence();
+  if (lane == 0) P.ready[owner] = 0;
+  *sum = csr_pieces_sum(P, owner, lane);
+  return true;
 }
 
 } // namespace heptane

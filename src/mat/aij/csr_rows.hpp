@@ -19,14 +19,30 @@ struct CsrRows {
   const Scalar *values;
 };
 
-/* The entries of row k that lane of lanes takes: first, first + lanes, ... */
-template <class X>
+/* The entries of row k that lane of lanes takes: first, first + lanes, ... ; U of them are loaded together where there is no perm */
+template <int U = 1, class X>
 HEPTANE_HD Scalar csr_row(const CsrRows &A, const X &x, int k, int lane, int lanes)
 {
   const int end = A.ptr[k + 1];
+  int       p   = A.ptr[k] + lane;
   Scalar    sum = 0;
 
-  for (int p = A.ptr[k] + lane; p < end; p += lanes) sum += (A.perm ? A.values[A.perm[p]] : load_once(A.values + p)) * x[load_once(A.col + p)];
+  if (A.perm) {
+    for (; p < end; p += lanes) sum += A.values[A.perm[p]] * x[load_once(A.col + p)];
+    return sum;
+  }
+  for (; p + (U - 1) * lanes < end; p += U * lanes) {
+    Scalar a[U];
+    int    c[U];
+    HEPTANE_UNROLL
+    for (int u = 0; u < U; u++) {
+      a[u] = load_once(A.values + p + u * lanes);
+      c[u] = load_once(A.col + p + u * lanes);
+    }
+    HEPTANE_UNROLL
+    for (int u = 0; u < U; u++) sum += a[u] * x[c[u]];
+  }
+  for (; p < end; p += lanes) sum += load_once(A.values + p) * x[load_once(A.col + p)];
   return sum;
 }
 
@@ -36,9 +52,11 @@ constexpr int csr_long = 1024, csr_piece = 512;
 
 /* The pieces of a list: those of row k are first[k] .. first[k + 1] - 1, in the order of its entries */
 struct CsrPieces {
-  CsrRows    list;  /* one "row" a piece; row[] is not used */
+  CsrRows    list;  /* one "row" a piece; row[] is that of the whole list */
   const int *first; /* null: the list is not in pieces */
+  const int *owner; /* [list.count] the k of each piece */
   Scalar    *sums;  /* [list.count] on the device */
+  unsigned  *ready; /* [rows of the list] pieces of a row that are summed; 0 between products */
 };
 
 /* z[row[k]] += (A x)_k */

@@ -22,8 +22,11 @@ PetscErrorCode Remainder::Free()
     PetscCall(DeviceFree(&a->perm));
     PetscCall(DeviceFree(&a->piece_ptr));
     PetscCall(DeviceFree(&a->first));
+    PetscCall(DeviceFree(&a->owner));
     PetscCall(DeviceFree(&a->sums));
-    a->pieces = 0;
+    PetscCall(DeviceFree(&a->ready));
+    a->pieces   = 0;
+    a->any_long = false;
   }
   PetscCall(DeviceFree(&mask_on_device));
   PetscCall(DeviceFree(&base_on_device));
@@ -47,25 +50,29 @@ PetscErrorCode Remainder::Reset(const std::vector<int> &rows, const std::vector<
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Where a row is long. ptr: of the list */
-PetscErrorCode Remainder::MakePieces(const std::vector<int> &begins, IndexArrays *a)
+/* Where a row is long, or all. ptr: of the list */
+PetscErrorCode Remainder::MakePieces(const std::vector<int> &begins, bool all, IndexArrays *a)
 {
-  std::vector<int> piece, first;
-  bool             any = false;
+  std::vector<int> piece, first, owner;
 
   PetscFunctionBegin;
-  for (std::size_t k = 0; k + 1 < begins.size(); k++) any = any || begins[k + 1] - begins[k] > csr_long;
-  if (!any) PetscFunctionReturn(PETSC_SUCCESS);
+  for (std::size_t k = 0; k + 1 < begins.size(); k++) a->any_long = a->any_long || begins[k + 1] - begins[k] > csr_long;
+  if (a->first || (!a->any_long && !all)) PetscFunctionReturn(PETSC_SUCCESS);
   for (std::size_t k = 0; k + 1 < begins.size(); k++) {
     first.push_back((int)piece.size());
-    for (int p = begins[k]; p < begins[k + 1]; p += csr_piece) piece.push_back(p);
+    for (int p = begins[k]; p < begins[k + 1]; p += csr_piece) {
+      piece.push_back(p);
+      owner.push_back((int)k);
+    }
   }
   first.push_back((int)piece.size());
   a->pieces = (int)piece.size();
   piece.push_back(begins.back());
   PetscCall(DeviceCopyOf(piece.data(), piece.size(), &a->piece_ptr));
   PetscCall(DeviceCopyOf(first.data(), first.size(), &a->first));
+  PetscCall(DeviceCopyOf(owner.data(), owner.size(), &a->owner));
   PetscCall(DeviceMalloc((std::size_t)a->pieces, &a->sums));
+  PetscCall(DeviceCalloc(begins.size() - 1, &a->ready));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -75,20 +82,23 @@ CsrPieces Remainder::PiecesOf(const CsrRows &R, const IndexArrays &a) const
 
   P.list       = R;
   P.list.count = a.pieces;
-  P.list.row   = nullptr;
   P.list.ptr   = a.piece_ptr;
   P.first      = a.first;
+  P.owner      = a.owner;
   P.sums       = a.sums;
+  P.ready      = a.ready;
   return P;
 }
 
-PetscErrorCode Remainder::Pieces(const Scalar *values, CsrPieces *P)
+PetscErrorCode Remainder::Pieces(const Scalar *values, bool all, CsrPieces *P)
 {
   CsrRows R = {};
 
   PetscFunctionBegin;
+  *P = CsrPieces();
   PetscCall(Rows(Where::device, values, &R));
-  *P = PiecesOf(R, on_device);
+  if (R.count && all) PetscCall(MakePieces(*ptr, true, &on_device));
+  if (R.count && (all || on_device.any_long)) *P = PiecesOf(R, on_device);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -107,7 +117,7 @@ PetscErrorCode Remainder::Rows(Where where, const Scalar *values, CsrRows *R)
       PetscCall(DeviceCopyOf(row->data(), row->size(), &on_device.row));
       PetscCall(DeviceCopyOf(ptr->data(), ptr->size(), &on_device.ptr));
       PetscCall(DeviceCopyOf(col->data(), col->size(), &on_device.col));
-      PetscCall(MakePieces(*ptr, &on_device));
+      PetscCall(MakePieces(*ptr, false, &on_device));
     }
     R->row = on_device.row;
     R->ptr = on_device.ptr;
@@ -192,7 +202,7 @@ PetscErrorCode Remainder::Columns(Where where, const Scalar *values, CsrRows *R)
       PetscCall(DeviceCopyOf(tr_ptr.data(), tr_ptr.size(), &tr_on_device.ptr));
       PetscCall(DeviceCopyOf(tr_col.data(), tr_col.size(), &tr_on_device.col));
       PetscCall(DeviceCopyOf(tr_perm.data(), tr_perm.size(), &tr_on_device.perm));
-      PetscCall(MakePieces(tr_ptr, &tr_on_device));
+      PetscCall(MakePieces(tr_ptr, false, &tr_on_device));
     }
     R->row  = tr_on_device.row;
     R->ptr  = tr_on_device.ptr;
@@ -211,7 +221,7 @@ PetscErrorCode Remainder::Add(Where where, const CsrRows &R, const IndexArrays &
   else {
     cudaStream_t stream;
     PetscCall(PetscGetCurrentCUDAStream(&stream));
-    if (a.first) PetscCallCUDA(launch_csr_pieces_add(R, PiecesOf(R, a), x, z, stream));
+    if (a.any_long) PetscCallCUDA(launch_csr_pieces_add(R, PiecesOf(R, a), x, z, stream));
     else PetscCallCUDA(launch_csr_rows_add(R, (int)col->size(), x, z, stream));
   }
 #endif

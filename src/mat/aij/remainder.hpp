@@ -25,8 +25,8 @@ public:
   PetscErrorCode Rows(Where, const Scalar *values, CsrRows *R);
   /* The rows for those who come by the number of a row, of `rows` */
   PetscErrorCode ByRow(Where, const Scalar *values, int rows, RemainderRows *R);
-  /* The rows in pieces, on the device: first null where no row is long */
-  PetscErrorCode Pieces(const Scalar *values, CsrPieces *P);
+  /* The rows in pieces, on the device: first null where no row is long, unless all of them are wanted so */
+  PetscErrorCode Pieces(const Scalar *values, bool all, CsrPieces *P);
   /* z += A x, z += A^T x */
   PetscErrorCode MultAdd(Where, const Scalar *values, const Scalar *x, Scalar *z);
   PetscErrorCode MultTransposeAdd(Where, const Scalar *values, const Scalar *x, Scalar *z);
@@ -35,12 +35,14 @@ private:
   /* Compressed rows, or compressed columns (the transpose), on the device */
   struct IndexArrays {
     int *row = nullptr, *ptr = nullptr, *col = nullptr, *perm = nullptr;
-    /* and where a row is long: pieces of them */
-    int     pieces    = 0;
-    int    *piece_ptr = nullptr, *first = nullptr;
-    Scalar *sums = nullptr;
+    /* and, where a row is long or all are wanted so, pieces of them */
+    bool      any_long  = false;
+    int       pieces    = 0;
+    int      *piece_ptr = nullptr, *first = nullptr, *owner = nullptr;
+    Scalar   *sums  = nullptr;
+    unsigned *ready = nullptr;
   };
-  PetscErrorCode MakePieces(const std::vector<int> &ptr, IndexArrays *a);
+  PetscErrorCode MakePieces(const std::vector<int> &ptr, bool all, IndexArrays *a);
   CsrPieces      PiecesOf(const CsrRows &R, const IndexArrays &a) const;
   PetscErrorCode Columns(Where, const Scalar *values, CsrRows *R);
   PetscErrorCode Add(Where, const CsrRows &R, const IndexArrays &a, const Scalar *x, Scalar *z);

@@ -2,7 +2,7 @@
    The fused product of the block-diagonal format: the host executor, and the glue of both.
 */
 #include "bdiagh_fused.hpp"
-#include "../../device/memory.hpp"
+#include "../../ksp/fused/compare_device.hpp"
 #include "../../ksp/fused/product_host.hpp"
 #include "bdiagh_host.hpp"
 #include <algorithm>
@@ -33,26 +33,6 @@ void host(const BdiaghDiagonals &D, int main_diagonal, const RemainderRows &R, c
     rest.Rows(row0, end);
   }
   rest.Sums(sums);
-}
-
-/* launch(stream) raises *differs, on the device */
-template <class Launch>
-PetscErrorCode CompareOnDevice(Launch &&launch, int *differs, PetscBool *same)
-{
-  PetscFunctionBegin;
-#if PetscDefined(HAVE_CUDA)
-  cudaStream_t stream;
-  int          found;
-
-  PetscCall(PetscGetCurrentCUDAStream(&stream));
-  PetscCallCUDA(cudaMemsetAsync(differs, 0, sizeof(*differs), stream));
-  PetscCallCUDA(launch(stream));
-  PetscCall(CopyToHost(&found, differs, 1));
-  *same = (PetscBool)!found;
-#else
-  (void)launch, (void)differs, (void)same;
-#endif
-  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 } // namespace

@@ -78,7 +78,8 @@ struct SellpLayout {
   {
     const double all = by_kind[0] + by_kind[1] + by_kind[2];
     if (by_kind[2] > by_kind[1] && by_kind[2] > by_kind[0]) return SellpMix::wide;
-    if (by_kind[0] >= SellpTuning::probe_none * all) return SellpMix::none;
+    if (by_kind[0] >= SellpTuning::probe_none * all)
+      return block_columns() <= static_cast<std::size_t>(SellpTuning::pair_width) * slices ? SellpMix::short_none : SellpMix::none;
     return by_kind[0] < SellpTuning::few * all ? SellpMix::narrow : SellpMix::both;
   }
   int column(int S, int k, int lane) const { return sellp_column(index.data(), head[S], slice, k, lane, cell_at(S * slice + lane)); }
@@ -111,6 +112,9 @@ struct SellpTranspose {
   std::vector<int>          row;
 };
 SellpTranspose sellp_transpose(const SellpLayout &L);
+
+/* Which block of the cell at each place is its diagonal block (see sellp_diagonal_limit); empty unless all cells have one in slices */
+std::vector<std::uint16_t> sellp_diagonal_places(const SellpLayout &L);
 
 /* Values from compressed rows (a) into the format, and back. Places without entry are set to zero by fill. */
 void sellp_fill(const SellpLayout &L, const Csr &A, const Scalar a[], Scalar values[]);

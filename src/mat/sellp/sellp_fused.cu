@@ -4,6 +4,8 @@
 #include "../../device/block_reduce.cuh"
 #include "../../device/chained_launch.cuh"
 #include "../../device/launch.hpp"
+#include "../../device/prefetch.cuh"
+#include "../../device/warp_group_barrier.cuh"
 #include "../../ksp/fused/fused_tuning.hpp"
 #include "../../ksp/fused/gather.hpp"
 #include "../../ksp/fused/leave_sums.cuh"
@@ -59,8 +61,9 @@ __global__ void __launch_bounds__(aside_threads) sellp_pieces_kernel(const CsrPi
 
 /*
    Computes  y = M^-1 A u, u = q or q - alpha v, and K scalar products of rows with what follows them
-   Threads   one a row, in the order of the places, whole cells a block, in strides of the grid; cells meet in shared memory where M has blocks
-   Bytes     as sellp_mult_kernel, and the vectors of the scalar products; M^-1: jacobi 1, blocks `block` scalars a row more
+   Threads   one a row, in the order of the places, whole cells a block, in strides of the grid; where M has blocks, cells meet within a warp, or in the shared memory of the fewest warps
+             that hold whole cells
+   Bytes     as sellp_mult_kernel, and the vectors of the scalar products; M^-1: jacobi 1, blocks `block` scalars a row more, own_blocks the same and as many values of A less
    Order     deterministic: rows as sellp_row(), then a thread's rows, threads and blocks in a fixed order
 */
 template <int B, bool MINUS, int K, int UN, int UI>
@@ -68,59 +71,97 @@ __global__ void __launch_bounds__(SellpTuning::fused_threads<B, K>, SellpTuning:
   sellp_fused_kernel(const __grid_constant__ SellpOperands O, const __grid_constant__ FusedProduct P, FusedScalars *S, const FusedReduction red)
 {
   constexpr int      threads = SellpTuning::fused_threads<B, K>;
+  constexpr int      group   = SellpTuning::whole<B>; /* threads of the warps that hold whole cells */
+  constexpr bool     in_warp = B > 0 && 32 % (B > 0 ? B : 1) == 0;
   const SellpSlices &A       = O.slices;
   const int          b       = block_of<B>(A);
   const int          used    = B > 0 ? threads : threads - threads % b; /* threads with a row */
   const int          own = threadIdx.x, i = own % b;
   const unsigned     in_slice = static_cast<unsigned>(A.slice * b);
-  __shared__ Scalar  value[threads];
+  __shared__ Scalar  value[2][in_warp ? 1 : threads]; /* in turn, so that one barrier a tile is enough */
+  constexpr bool     cells = B != 1;                  /* b = 1 has no blocks */
 
   wait_for_predecessor();
   if (S->stop != FusedStop::no) return;
+  const bool               own_blocks = cells && P.pc.kind == FusedPc::own_blocks, blocks = own_blocks || (cells && P.pc.kind == FusedPc::blocks);
   const Scalar             alpha               = MINUS || (K == 4 && P.own_v) ? *P.alpha : Scalar(0);
   const FusedGather<MINUS> u                   = {P.q, P.v, alpha};
   Scalar                   sums[K > 0 ? K : 1] = {};
   const std::size_t        places              = static_cast<std::size_t>(A.cells) * b;
+  int                      turn                = 0;
 
   for (std::size_t first = static_cast<std::size_t>(blockIdx.x) * used; first < places; first += static_cast<std::size_t>(gridDim.x) * used) {
     const std::size_t at     = first + own;
     const bool        active = own < used && at < places;
     std::size_t       row    = at;
-    Scalar            y      = 0;
-    RowOperands       o      = {0, 0};
+    Scalar            y = 0, self = 0;
+    RowOperands       o = {0, 0};
     if (active) {
       const int        slice = static_cast<int>(static_cast<unsigned>(at) / in_slice), r = static_cast<int>(static_cast<unsigned>(at) - slice * in_slice);
-      const SellpSlice head = sellp_head(A, slice);
-      if (A.place) row = static_cast<std::size_t>(sellp_cell(A, slice * A.slice + r / b)) * b + i;
+      const int        place = slice * A.slice + r / b;
+      const SellpSlice head  = sellp_head(A, slice);
+      if (A.place) row = static_cast<std::size_t>(sellp_cell(A, place)) * b + i;
       o = row_operands<K>(P, row, alpha);
-      y = sellp_row<B, UN, UI, UI>(A, u, head, slice, r, 0);
+      if constexpr (B > 1) { /* so that the inverse is near when the product is done */
+        if (blocks) {
+          HEPTANE_UNROLL
+          for (int s = 0; s < B; s++) prefetch_second_level(P.pc.inverse + s * P.pc.ld + row);
+        }
+      }
+      if constexpr (cells) {
+        const int diagonal = own_blocks ? load_shared(O.diagonal + place) : sellp_diagonal_limit;
+        if (own_blocks) self = u[row];
+        y = sellp_row<B, UN, UI, UI>(A, u, head, slice, r, 0, 1, SellpAllBut{diagonal});
+      } else y = sellp_row<B, UN, UI, UI>(A, u, head, slice, r, 0, 1);
       if (O.aside.mask) {
         const int k = remainder_of(O.aside, static_cast<int>(row));
         if (k >= 0) y += O.sums[k];
       }
       if (P.pc.kind == FusedPc::jacobi) y *= P.pc.inverse[row];
     }
-    if (P.pc.kind == FusedPc::blocks) {
-      value[own] = y;
-      __syncthreads();
-      if (active) {
-        const Scalar *cell = value + own - i;
-        if constexpr (B > 0) {
-          Scalar m[B];
+    if (blocks) {
+      if constexpr (B > 0) {
+        Scalar m[B];
+        HEPTANE_UNROLL
+        for (int s = 0; s < B; s++) m[s] = active ? load_once(P.pc.inverse + s * P.pc.ld + row) : Scalar(0);
+        const Scalar mine = y;
+        y                 = 0;
+        if constexpr (in_warp) {
           HEPTANE_UNROLL
-          for (int s = 0; s < B; s++) m[s] = load_once(P.pc.inverse + s * P.pc.ld + row);
-          y = 0;
+          for (int s = 0; s < B; s++) y += m[s] * __shfl_sync(~0u, mine, s, B);
+        } else {
+          value[turn][own] = mine;
+          warp_group_barrier(own / group, group);
           HEPTANE_UNROLL
-          for (int s = 0; s < B; s++) y += m[s] * cell[s];
-        } else y = pc_block_row(P.pc, row, cell);
+          for (int s = 0; s < B; s++) y += active ? m[s] * value[turn][own - i + s] : Scalar(0);
+        }
+      } else {
+        value[turn][own] = y;
+        __syncthreads();
+        if (active) y = pc_block_row(P.pc, row, value[turn] + own - i);
       }
-      __syncthreads();
+      y += self;
+      turn ^= 1;
     }
     if (active) product_row<K>(P, row, y, o, sums);
   }
   if constexpr (K > 0) {
     if (grid_sums<threads>(sums, red.partial, red.count)) leave_sums(sums, K, S, red, [&](FusedScalars &now) { run_finish(P.finish, now, sums); });
   }
+}
+
+/*
+   Computes  whether the blocks of `inverse` are the inverses of the diagonal blocks, up to own_blocks_tolerance
+   Threads   one a row, in the order of the places
+   Bytes     2 sizeof(Scalar) * block a row, the rest from caches
+   Order     none: the same 1 is stored by whoever finds a difference
+*/
+__global__ void __launch_bounds__(SellpTuning::device_threads)
+  sellp_compare_blocks_kernel(const __grid_constant__ SellpSlices A, const std::uint16_t *diagonal, const Scalar *inverse, std::size_t ld, int *differs)
+{
+  const int at = blockIdx.x * SellpTuning::device_threads + threadIdx.x, place = at / A.block;
+
+  if (place < A.cells && !(sellp_inverse_error(A, diagonal, inverse, ld, place, at % A.block) <= own_blocks_tolerance)) *differs = 1;
 }
 
 template <int B, bool MINUS, int K, int UN, int UI>
@@ -156,10 +197,12 @@ cudaError_t launch(const SellpOperands &O, const FusedProduct &P, FusedScalars *
 template <int B, bool MINUS, int K>
 cudaError_t launch(const SellpOperands &O, const FusedProduct &P, FusedScalars *S, const FusedReduction &red, cudaStream_t stream)
 {
-  constexpr int UN = SellpTuning::fused_together_none<B>, UI = SellpTuning::together_indexed<B>;
+  constexpr int UN = SellpTuning::fused_together_none, UI = SellpTuning::fused_together_indexed<B>;
 
-  if (UN > 1 && O.mix == SellpMix::none) return launch<B, MINUS, K, UN, 1>(O, P, S, red, stream);
-  return launch<B, MINUS, K, 1, UI>(O, P, S, red, stream);
+  if constexpr (B == 1) {
+    if (O.mix == SellpMix::none || O.mix == SellpMix::short_none) return launch<B, MINUS, K, UN, 1>(O, P, S, red, stream);
+    return launch<B, MINUS, K, 1, UI>(O, P, S, red, stream);
+  } else return launch<B, MINUS, K, UI, UI>(O, P, S, red, stream);
 }
 
 } // namespace
@@ -171,6 +214,15 @@ cudaError_t launch_sellp_fused(const SellpOperands &O, const FusedProduct &P, Fu
     if (number_of_sums(P.finish) == 4) return P.v ? launch<B(), true, 4>(O, P, S, red, stream) : launch<B(), false, 4>(O, P, S, red, stream);
     return launch<B(), false, 1>(O, P, S, red, stream);
   });
+}
+
+cudaError_t launch_sellp_compare_blocks(const SellpOperands &O, const Scalar *inverse, std::size_t ld, int *differs, cudaStream_t stream)
+{
+  constexpr int threads = SellpTuning::device_threads;
+
+  if (!O.slices.rows) return cudaSuccess;
+  sellp_compare_blocks_kernel<<<blocks_for(O.slices.rows, threads), threads, 0, stream>>>(O.slices, O.diagonal, inverse, ld, differs);
+  return cudaGetLastError();
 }
 
 } // namespace heptane

@@ -2,6 +2,7 @@
    The fused product of the sliced ELLPACK format: the host executor, and the glue of both.
 */
 #include "sellp_fused.hpp"
+#include "../../ksp/fused/compare_device.hpp"
 #include "../../ksp/fused/product_host.hpp"
 #include "sellp_host.hpp"
 #include <algorithm>
@@ -47,14 +48,25 @@ std::vector<std::uintptr_t> SellpFused::Signature() const
   const SellpSlices          &L = A.slices;
   std::vector<std::uintptr_t> s;
 
-  for (const void *p : {(const void *)L.values, (const void *)L.head, (const void *)L.index, (const void *)L.length, (const void *)L.place,
-                        (const void *)A.aside.mask, (const void *)A.aside.values, (const void *)A.list.col, (const void *)A.pieces.sums, (const void *)A.sums})
+  for (const void *p :
+       {(const void *)L.values, (const void *)L.head, (const void *)L.index, (const void *)L.length, (const void *)L.place, (const void *)A.aside.mask,
+        (const void *)A.aside.values, (const void *)A.list.col, (const void *)A.pieces.sums, (const void *)A.sums, (const void *)A.diagonal})
     s.push_back(reinterpret_cast<std::uintptr_t>(p));
   for (int k : {L.rows, L.block, L.slice, L.window, L.slices, A.list.count, A.pieces.list.count, static_cast<int>(A.mix)}) s.push_back(k);
   return s;
 }
 
-/* The diagonal is not met on the way at a known place, so its inverse is read as a vector */
+/* On the device alone: the diagonal blocks of a tile of the host lie at different places */
+PetscErrorCode SellpFused::InverseBlocksAre(const Scalar *inverse, std::size_t ld, int block, int *differs, PetscBool *same) const
+{
+  PetscFunctionBegin;
+  *same = PETSC_FALSE;
+  if (!A.diagonal || block != A.slices.block) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(CompareOnDevice([&](auto stream) { return launch_sellp_compare_blocks(A, inverse, ld, differs, stream); }, differs, same));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The diagonal is not met on the way at a known place, so with b = 1 its inverse is read as a vector */
 #if PetscDefined(HAVE_CUDA)
 cudaError_t SellpFused::Launch(const FusedProduct &P, FusedScalars *S, const FusedReduction &red, cudaStream_t stream) const
 {

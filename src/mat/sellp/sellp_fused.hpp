@@ -13,12 +13,13 @@ namespace heptane
 
 /* The slices, the rows put aside (by number, and as a list, whose sums of a product sums[] takes on the device) */
 struct SellpOperands {
-  SellpSlices   slices;
-  SellpMix      mix;
-  RemainderRows aside;
-  CsrRows       list;
-  CsrPieces     pieces; /* on the device */
-  Scalar       *sums;
+  SellpSlices          slices;
+  SellpMix             mix;
+  RemainderRows        aside;
+  CsrRows              list;
+  CsrPieces            pieces; /* on the device */
+  Scalar              *sums;
+  const std::uint16_t *diagonal; /* see sellp_diagonal_places(); null: own_blocks cannot be had */
 };
 
 class SellpFused final : public FusedOperator {
@@ -31,6 +32,7 @@ public:
   double      MatrixBytes() const override { return bytes; }
   double      Flops() const override { return flops; }
 
+  PetscErrorCode              InverseBlocksAre(const Scalar *inverse, std::size_t ld, int block, int *differs, PetscBool *same) const override;
   std::vector<std::uintptr_t> Signature() const override;
   void                        Host(const FusedProduct &, Scalar sums[4]) const override;
   bool                        HasTranspose() const override { return false; }
@@ -52,6 +54,8 @@ private:
 
 #if PetscDefined(HAVE_CUDA)
 cudaError_t launch_sellp_fused(const SellpOperands &A, const FusedProduct &P, FusedScalars *S, const FusedReduction &red, cudaStream_t stream);
+/* *differs = 1 unless FusedPc::own_blocks may be used; A.diagonal is not null */
+cudaError_t launch_sellp_compare_blocks(const SellpOperands &A, const Scalar *inverse, std::size_t ld, int *differs, cudaStream_t stream);
 #endif
 
 } // namespace heptane

@@ -108,8 +108,8 @@ double padding(const SellpLayout &L, const std::vector<int> &length, const std::
   return used > 0 ? stored / used - 1 : 0;
 }
 
-/* The window of the rule in sellp_tuning.hpp */
-int choose_window(const SellpLayout &L, const std::vector<int> &length, double may_pad)
+/* The window of the rule in sellp_tuning.hpp; sorted_pads: what sorting may leave */
+int choose_window(const SellpLayout &L, const std::vector<int> &length, double may_pad, double sorted_pads)
 {
   const double unsorted = padding(L, length, sort_cells(length, 1));
   double       best     = unsorted;
@@ -123,7 +123,7 @@ int choose_window(const SellpLayout &L, const std::vector<int> &length, double m
       best   = pad;
       window = w;
     }
-    if (pad <= SellpTuning::sorted_pads || static_cast<std::size_t>(w) >= length.size()) break;
+    if (pad <= sorted_pads || static_cast<std::size_t>(w) >= length.size()) break;
   }
   return window;
 }
@@ -175,18 +175,22 @@ void choose_slices(const Csr &A, const SellpLimits &limits, SellpLayout &L, std:
 
   L.slice   = limits.slice < 0 ? all : limits.slice > 0 ? static_cast<int>(limits.slice) : std::min(grid ? SellpTuning::pair_slice : SellpTuning::slice, all);
   L.threads = limits.threads > 0 ? static_cast<int>(limits.threads) : SellpTuning::threads;
-  const auto window = [&] {
+  const auto window = [&](double sorted_pads) {
     if (limits.slice < 0 || limits.window == 1 || L.slice > SellpTuning::max_window) return 1;
     if (limits.window > 0) return std::max(static_cast<int>(limits.window) / L.slice, 1) * L.slice;
-    return choose_window(L, length, grid ? SellpTuning::grid_pads : L.block <= SellpTuning::small_block ? SellpTuning::small_pads : SellpTuning::may_pad);
+    return choose_window(L, length,
+                         grid                                  ? SellpTuning::grid_pads
+                         : L.block <= SellpTuning::small_block ? SellpTuning::small_pads
+                                                               : SellpTuning::may_pad,
+                         sorted_pads);
   };
   if (limits.long_row > 0) put_aside(length, static_cast<double>(limits.long_row), aside);
-  L.window = window();
+  L.window = window(limits.long_row > 0 ? SellpTuning::aside_pads : SellpTuning::sorted_pads);
   if (limits.long_row > 0) return;
   const int longest = length.empty() ? 0 : *std::max_element(length.begin(), length.end());
   if (longest > SellpTuning::very_long ||
       padding(L, length, sort_cells(length, L.window)) > (grid && L.window == 1 ? SellpTuning::grid_pads : SellpTuning::sorted_pads))
-    if (put_aside(length, std::max<double>(SellpTuning::long_row, SellpTuning::long_factor * mean), aside)) L.window = window();
+    if (put_aside(length, std::max<double>(SellpTuning::long_row, SellpTuning::long_factor * mean), aside)) L.window = window(SellpTuning::aside_pads);
 }
 
 /* Fills head, index, length and place. False if the slices are wider than 32 bits count. */
@@ -354,37 +358,6 @@ bool sellp_entry_runs(const SellpLayout &L, const Csr &A, const Index entry[], s
 template bool sellp_entry_runs<int>(const SellpLayout &, const Csr &, const int[], std::vector<int> &, std::vector<int> &, std::size_t *);
 template bool sellp_entry_runs<std::int64_t>(const SellpLayout &, const Csr &, const std::int64_t[], std::vector<std::int64_t> &, std::vector<std::int64_t> &,
                                              std::size_t *);
-
-SellpTranspose sellp_transpose(const SellpLayout &L)
-{
-  SellpTranspose T;
-  const auto     for_each_block = [&](auto f) {
-    std::vector<int> at(L.cells);
-    for (int p = 0; p < L.cells; p++) at[L.cell_at(p)] = p;
-    for (int cell = 0; cell < L.cells; cell++) {
-      const int slice = at[cell] / L.slice, lane = at[cell] % L.slice;
-      const int width = L.own_length ? L.length[at[cell]] : L.head[slice].width;
-      for (int k = 0; k < width; k++) {
-        const int c = L.column(slice, k, lane);
-        if (static_cast<unsigned>(c) < static_cast<unsigned>(L.cols / L.block))
-          f(cell, c, (static_cast<std::int64_t>(L.head[slice].first) + k) * L.slice + lane);
-      }
-    }
-  };
-
-  T.ptr.assign(static_cast<std::size_t>(L.cols / L.block) + 2, 0);
-  for_each_block([&](int, int c, std::int64_t) { T.ptr[c + 2]++; });
-  std::partial_sum(T.ptr.begin(), T.ptr.end(), T.ptr.begin());
-  T.block.resize(T.ptr.back());
-  T.row.resize(T.ptr.back());
-  for_each_block([&](int cell, int c, std::int64_t block) {
-    const std::int64_t p = T.ptr[c + 1]++;
-    T.block[p]           = block;
-    T.row[p]             = cell;
-  });
-  T.ptr.pop_back();
-  return T;
-}
 
 void sellp_fill(const SellpLayout &L, const Csr &A, const Scalar a[], Scalar values[])
 {

@@ -40,6 +40,7 @@ PetscErrorCode SellpPart::FreeArrays()
   PetscCall(DeviceFree(&d.tr_block));
   PetscCall(DeviceFree(&d.tr_row));
   PetscCall(DeviceFree(&d.sums));
+  PetscCall(DeviceFree(&d.diagonal));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -162,15 +163,22 @@ PetscErrorCode SellpPart::Mult(Where where, const Scalar *x, const Scalar *y, Sc
 
   PetscFunctionBegin;
   PetscCall(Slices(where, &S));
-  if (!S.slices) PetscCall(StartWith(where, y, z, S.rows));
-  else if (where == Where::host) sellp_mult_host(S, x, y, z);
 #if PetscDefined(HAVE_CUDA)
-  else {
-    cudaStream_t stream;
+  if (S.slices && where == Where::device) { /* the rows put aside in the same launch */
+    const Scalar *first = S.values + layout->slice_values();
+    SellpAside    aside;
+    RemainderRows by_row;
+    cudaStream_t  stream;
+    PetscCall(remainder.Pieces(first, true, &aside.pieces));
+    PetscCall(remainder.ByRow(where, first, S.rows, &by_row));
+    aside.mask = by_row.mask;
     PetscCall(PetscGetCurrentCUDAStream(&stream));
-    PetscCallCUDA(launch_sellp_mult(S, layout->mix(), x, y, z, stream));
+    PetscCallCUDA(launch_sellp_mult(S, layout->mix(), aside, x, y, z, stream));
+    PetscFunctionReturn(PETSC_SUCCESS);
   }
 #endif
+  if (S.slices) sellp_mult_host(S, x, y, z);
+  else PetscCall(StartWith(where, y, z, S.rows));
   PetscCall(remainder.MultAdd(where, S.values + layout->slice_values(), x, z));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -263,13 +271,18 @@ PetscErrorCode SellpPart::Fused(Where where, FusedOperator **op)
   PetscCall(remainder.ByRow(where, O.list.values, L.rows, &O.aside));
   O.pieces = CsrPieces();
   if (where == Where::device) {
-    PetscCall(remainder.Pieces(O.list.values, &O.pieces));
+    PetscCall(remainder.Pieces(O.list.values, false, &O.pieces));
     if (!on_device.sums) PetscCall(DeviceMalloc(L.rem_row.size(), &on_device.sums));
+    if (L.block > 1 && !on_device.diagonal) {
+      const std::vector<std::uint16_t> diagonal = sellp_diagonal_places(L);
+      PetscCall(DeviceCopyOf(diagonal.data(), diagonal.size(), &on_device.diagonal));
+    }
   }
-  O.sums = on_device.sums;
-  O.mix  = L.mix();
-  fused  = std::make_unique<SellpFused>(O, L.bytes(), 2.0 * L.nnz);
-  *op    = fused.get();
+  O.sums     = on_device.sums;
+  O.diagonal = where == Where::device ? on_device.diagonal : NULL;
+  O.mix      = L.mix();
+  fused      = std::make_unique<SellpFused>(O, L.bytes(), 2.0 * L.nnz);
+  *op        = fused.get();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -55,8 +55,9 @@ private:
     int           *index = nullptr, *length = nullptr;
     std::uint16_t *place  = nullptr;
     std::int64_t  *tr_ptr = nullptr, *tr_block = nullptr;
-    int           *tr_row = nullptr;
-    Scalar        *sums   = nullptr; /* of the rows put aside, for fused products */
+    int           *tr_row   = nullptr;
+    Scalar        *sums     = nullptr; /* of the rows put aside, for fused products */
+    std::uint16_t *diagonal = nullptr; /* see sellp_diagonal_places(), for fused products */
   };
   PetscErrorCode Slices(Where, SellpSlices *S);
   PetscErrorCode Aside(Where, CsrRows *R);

@@ -59,65 +59,97 @@ HEPTANE_HD const Scalar *sellp_values(const SellpSlices &A, const SellpSlice &S,
   return A.values + static_cast<std::size_t>(S.first) * b * b * A.slice + r;
 }
 
+/* Which block of a row to leave out: none */
+struct SellpAll {
+  HEPTANE_HD bool operator()(int) const { return false; }
+};
+
+/* The k-th */
+struct SellpAllBut {
+  int             k;
+  HEPTANE_HD bool operator()(int q) const { return q == k; }
+};
+
 /*
-   The sum over the blocks `thread`, thread + A.threads, ... < width of a row, in ascending order, one accumulator. v: the row's component 0 of
-   block 0; column(k): its block column, one that is outside the matrix where no row of the matrix has such an entry. U blocks are loaded together.
+   Adds the blocks k, k + step, ... of a row, U of them, to its sum; from `width` on there are none unless WHOLE. Loads in three sweeps, so that they are all under way together: columns,
+   values, x. Those that skip() names are not read.
 */
-template <int B, int U, class X, class Column>
-HEPTANE_HD Scalar sellp_run(const SellpSlices &A, const X &x, const Scalar *v, int width, int thread, const Column &column)
+template <int B, int U, bool WHOLE, class X, class Column, class Skip>
+HEPTANE_HD void sellp_add(const SellpSlices &A, const X &x, const Scalar *v, int k, int step, int width, const Column &column, const Skip &skip, Scalar &sum)
 {
-  const int         b     = block_of<B>(A);
-  const unsigned    cells = static_cast<unsigned>(A.cols / b);
-  const std::size_t next  = static_cast<std::size_t>(A.slice) * b;
-  Scalar            sum   = 0;
+  const unsigned    cells = static_cast<unsigned>(A.cols / B);
+  const std::size_t next  = static_cast<std::size_t>(A.slice) * B;
+  bool              stored[U];
+  unsigned          c[U];
+  Scalar            a[U * B], xs[U * B];
+
+  HEPTANE_UNROLL
+  for (int u = 0; u < U; u++) {
+    const int q = k + u * step;
+    stored[u]   = (WHOLE || q < width) && !skip(q);
+    c[u]        = stored[u] ? static_cast<unsigned>(column(q)) : ~0u;
+  }
+  HEPTANE_UNROLL
+  for (int u = 0; u < U; u++) {
+    HEPTANE_UNROLL
+    for (int s = 0; s < B; s++) a[u * B + s] = stored[u] ? load_once(v + static_cast<std::size_t>((k + u * step) * B + s) * next) : Scalar(0);
+  }
+  HEPTANE_UNROLL
+  for (int u = 0; u < U; u++) {
+    const bool inside = Column::inside ? stored[u] : c[u] < cells;
+    HEPTANE_UNROLL
+    for (int s = 0; s < B; s++) xs[u * B + s] = inside ? x[static_cast<std::size_t>(c[u]) * B + s] : Scalar(0);
+  }
+  HEPTANE_UNROLL
+  for (int j = 0; j < U * B; j++) sum += a[j] * xs[j];
+}
+
+/*
+   The sum over the blocks `thread`, thread + step, ... < width of a row, in ascending order, one accumulator. v: the row's component 0 of
+   block 0; column(k): its block column, one that is outside the matrix where no row of the matrix has such an entry. U blocks are loaded together,
+   those that skip(k) names are left out.
+*/
+template <int B, int U, class X, class Column, class Skip>
+HEPTANE_HD Scalar sellp_run(const SellpSlices &A, const X &x, const Scalar *v, int width, int thread, int step, const Column &column, const Skip &skip)
+{
+  Scalar sum = 0;
+  int    k   = thread;
 
   if constexpr (B == 0) {
-    for (int k = thread; k < width; k += A.threads) {
+    const int         b     = A.block;
+    const unsigned    cells = static_cast<unsigned>(A.cols / b);
+    const std::size_t next  = static_cast<std::size_t>(A.slice) * b;
+
+    for (; k < width; k += step) {
       const unsigned c = static_cast<unsigned>(column(k));
-      if (c < cells)
+      if (c < cells && !skip(k))
         for (int s = 0; s < b; s++) sum += load_once(v + (static_cast<std::size_t>(k) * b + s) * next) * x[static_cast<std::size_t>(c) * b + s];
     }
   } else {
-    for (int k = thread; k < width; k += U * A.threads) {
-      Scalar a[U * B], xs[U * B];
-      HEPTANE_UNROLL
-      for (int u = 0; u < U; u++) {
-        const int      q      = k + u * A.threads;
-        const bool     stored = U == 1 || q < width;
-        const unsigned c      = stored ? static_cast<unsigned>(column(q)) : ~0u;
-        HEPTANE_UNROLL
-        for (int s = 0; s < B; s++) {
-          a[u * B + s]  = stored ? load_once(v + (static_cast<std::size_t>(q) * B + s) * next) : Scalar(0);
-          xs[u * B + s] = c < cells ? x[static_cast<std::size_t>(c) * B + s] : Scalar(0);
-        }
-      }
-      HEPTANE_UNROLL
-      for (int j = 0; j < U * B; j++) sum += a[j] * xs[j];
-    }
+    for (; k + (U - 1) * step < width; k += U * step) sellp_add<B, U, true>(A, x, v, k, step, width, column, skip, sum);
+    if (U > 1 && k < width) sellp_add<B, U, false>(A, x, v, k, step, width, column, skip, sum);
   }
   return sum;
 }
 
 /*
-   What thread `thread` of the row's A.threads adds to (A x)_row, for row r of a slice whose head is S. UN, U16, U32: blocks loaded together in a
-   slice of each kind of index.
+   What thread `thread` of `step` that share the row adds to (A x)_row, for row r of a slice whose head is S. UN, U16, U32: blocks loaded together in a
+   slice of each kind of index. skip: which block is left out.
 */
-template <int B, int UN, int U16, int U32, class X>
-HEPTANE_HD Scalar sellp_row(const SellpSlices &A, const X &x, const SellpSlice &S, int slice, int r, int thread)
+template <int B, int UN, int U16, int U32, class X, class Skip = SellpAll>
+HEPTANE_HD Scalar sellp_row(const SellpSlices &A, const X &x, const SellpSlice &S, int slice, int r, int thread, int step, const Skip &skip = Skip())
 {
   const int     l = r / block_of<B>(A), place = slice * A.slice + l, width = sellp_width(A, S, place);
   const int    *index = sellp_index(A.index, S);
   const Scalar *v     = sellp_values<B>(A, S, r);
 
   switch (sellp_kind(S)) {
-  case SellpIndex::none: {
-    const int cell = sellp_cell(A, place);
-    return sellp_run<B, UN>(A, x, v, width, thread, [=](int k) { return sellp_column_none(index, cell, k); });
-  }
+  case SellpIndex::none:
+    return sellp_run<B, UN>(A, x, v, width, thread, step, SellpColumnNone{index, sellp_cell(A, place)}, skip);
   case SellpIndex::narrow:
-    return sellp_run<B, U16>(A, x, v, width, thread, [=, &A, &S](int k) { return sellp_column_narrow(index, S.width, A.slice, k, l); });
+    return sellp_run<B, U16>(A, x, v, width, thread, step, SellpColumnNarrow(index, S.width, A.slice, l), skip);
   default:
-    return sellp_run<B, U32>(A, x, v, width, thread, [=, &A](int k) { return sellp_column_wide(index, A.slice, k, l); });
+    return sellp_run<B, U32>(A, x, v, width, thread, step, SellpColumnWide{index, A.slice, l}, skip);
   }
 }
 
@@ -197,11 +229,11 @@ inline void sellp_tile(const SellpSlices &A, const X &x, int slice, int first, i
       lo                   = static_cast<int>(c < 0 ? (-c < count ? -c : count) : 0);
       hi                   = static_cast<int>(c + count > cells ? (cells > c ? cells - c : 0) : count);
     } else if (kind == SellpIndex::none) {
-      for (int l = 0; l < count; l++) column[l] = sellp_column_none(index, sellp_cell(A, place + l), k);
+      for (int l = 0; l < count; l++) column[l] = SellpColumnNone{index, sellp_cell(A, place + l)}(k);
     } else if (kind == SellpIndex::narrow) {
-      for (int l = 0; l < count; l++) column[l] = sellp_column_narrow(index, S.width, A.slice, k, first + l);
+      for (int l = 0; l < count; l++) column[l] = SellpColumnNarrow(index, S.width, A.slice, first + l)(k);
     } else {
-      for (int l = 0; l < count; l++) column[l] = sellp_column_wide(index, A.slice, k, first + l);
+      for (int l = 0; l < count; l++) column[l] = SellpColumnWide{index, A.slice, first + l}(k);
     }
     const auto add = [&](int l, std::size_t c) {
       if constexpr (B == 1) {
@@ -286,6 +318,31 @@ HEPTANE_HD Scalar sellp_aside_diagonal_block(const int *row, const int *ptr, con
   for (int p = ptr[k]; p < ptr[k + 1]; p++)
     if (col[p] == column) return values[p];
   return 0;
+}
+
+/* Which block of the cell at each place is on the diagonal, where all cells have one; so many or more: none of them */
+constexpr int sellp_diagonal_limit = 0xffff;
+
+/*
+   Largest difference between a row of M^-1 D and of the identity, for row i of the cell at a place; D: its diagonal block, the diagonal[place]-th; M^-1: inverse[s * ld + row]. NaN
+   where one occurs.
+*/
+HEPTANE_HD Scalar sellp_inverse_error(const SellpSlices &A, const std::uint16_t *diagonal, const Scalar *inverse, std::size_t ld, int place, int i)
+{
+  const int         b = A.block, slice = place / A.slice, first = place % A.slice * b;
+  const std::size_t row   = static_cast<std::size_t>(sellp_cell(A, place)) * b + i;
+  const std::size_t next  = static_cast<std::size_t>(A.slice) * b;
+  const Scalar     *d     = sellp_values<0>(A, sellp_head(A, slice), first) + static_cast<std::size_t>(diagonal[place]) * b * next;
+  Scalar            error = 0;
+
+  for (int s = 0; s < b; s++) {
+    Scalar e = s == i ? Scalar(-1) : Scalar(0);
+    for (int k = 0; k < b; k++) e += inverse[k * ld + row] * d[s * next + k];
+    e = e < 0 ? -e : e;
+    if (!(e <= error)) error = e;
+    if (e != e) break;
+  }
+  return error;
 }
 
 } // namespace heptane

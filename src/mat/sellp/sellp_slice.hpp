@@ -18,9 +18,6 @@ namespace heptane
 
 enum class SellpIndex : int { none = 0, narrow = 1, wide = 2 };
 
-/* Which kinds the slices of a matrix have, nearly all of them: the kernels unroll for these */
-enum class SellpMix : int { none, narrow, wide, both /* none and narrow */ };
-
 /* 16 bytes, one load */
 struct alignas(16) SellpSlice {
   int          first; /* its first column of blocks, counted over all slices */
@@ -38,39 +35,56 @@ HEPTANE_HD const int *sellp_index(const int *index, const SellpSlice &S)
   return index + (S.index >> 2);
 }
 
-/* Wraps around where the sum is outside of int: it is outside of the matrix then */
-HEPTANE_HD int sellp_column_none(const int *index, int cell, int k)
-{
-  return static_cast<int>(static_cast<unsigned>(cell) + static_cast<unsigned>(index[k]));
-}
+/* The block columns of the cell at lane l of a slice of each kind. inside: that of every place is in the matrix */
+struct SellpColumnNone {
+  const int            *distance;
+  int                   cell;
+  static constexpr bool inside = false;
 
-HEPTANE_HD int sellp_column_narrow(const int *index, int width, int slice, int k, int l)
-{
-  const std::size_t place = static_cast<std::size_t>(k) * slice + l;
+  /* Wraps around where the sum is outside of int: it is outside of the matrix then */
+  HEPTANE_HD int operator()(int k) const { return static_cast<int>(static_cast<unsigned>(cell) + static_cast<unsigned>(load_shared(distance + k))); }
+};
+
+struct SellpColumnNarrow {
+  const int            *base;
+  const unsigned char  *delta; /* 16 bits each; aligned, but not for the host's language */
+  int                   slice, l;
+  static constexpr bool inside = true;
+
+  HEPTANE_HD SellpColumnNarrow(const int *index, int width, int height, int lane)
+    : base(index), delta(reinterpret_cast<const unsigned char *>(index + width)), slice(height), l(lane)
+  {}
+  HEPTANE_HD int operator()(int k) const
+  {
+    const std::size_t place = static_cast<std::size_t>(k) * slice + l;
 #if defined(__CUDA_ARCH__)
-  return index[k] + load_once(reinterpret_cast<const std::uint16_t *>(index + width) + place);
+    return load_shared(base + k) + load_once(reinterpret_cast<const std::uint16_t *>(delta) + place);
 #else
-  std::uint16_t delta;
-  std::memcpy(&delta, reinterpret_cast<const unsigned char *>(index + width) + place * sizeof(delta), sizeof(delta));
-  return index[k] + delta;
+    std::uint16_t d;
+    std::memcpy(&d, delta + place * sizeof(d), sizeof(d));
+    return base[k] + d;
 #endif
-}
+  }
+};
 
-HEPTANE_HD int sellp_column_wide(const int *index, int slice, int k, int l)
-{
-  return load_once(index + static_cast<std::size_t>(k) * slice + l);
-}
+struct SellpColumnWide {
+  const int            *column;
+  int                   slice, l;
+  static constexpr bool inside = true;
+
+  HEPTANE_HD int operator()(int k) const { return load_once(column + static_cast<std::size_t>(k) * slice + l); }
+};
 
 /* The block column of block k of the cell at lane l of a slice; of padding without index it may be outside the matrix */
 HEPTANE_HD int sellp_column(const int *index, const SellpSlice &S, int slice, int k, int l, int cell)
 {
   switch (sellp_kind(S)) {
   case SellpIndex::none:
-    return sellp_column_none(sellp_index(index, S), cell, k);
+    return SellpColumnNone{sellp_index(index, S), cell}(k);
   case SellpIndex::narrow:
-    return sellp_column_narrow(sellp_index(index, S), S.width, slice, k, l);
+    return SellpColumnNarrow(sellp_index(index, S), S.width, slice, l)(k);
   default:
-    return sellp_column_wide(sellp_index(index, S), slice, k, l);
+    return SellpColumnWide{sellp_index(index, S), slice, l}(k);
   }
 }
 

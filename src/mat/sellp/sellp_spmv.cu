@@ -2,8 +2,10 @@
    The sliced ELLPACK products on the device.
 */
 #include "sellp_spmv.hpp"
+#include "../aij/csr_pieces.cuh"
 #include "../aij/with_block.hpp"
 #include "../../device/launch.hpp"
+#include <algorithm>
 
 namespace heptane
 {
@@ -13,38 +15,136 @@ namespace
 
 constexpr int threads = SellpTuning::device_threads;
 
+/* Blocks for the rows put aside, which come first: they take longest */
+__host__ __device__ __forceinline__ int aside_blocks(const SellpAside &aside, int block_threads)
+{
+  return aside.mask ? (aside.pieces.list.count + block_threads / 32 - 1) / (block_threads / 32) : 0;
+}
+
+/* z_row = sum (+ y_row) */
+template <bool ADD>
+__device__ __forceinline__ void store(int row, Scalar sum, const Scalar *y, Scalar *z)
+{
+  z[row] = ADD ? y[row] + sum : sum;
+}
+
+/* The same, unless the row is put aside: another warp stores that */
+template <bool ADD>
+__device__ __forceinline__ void store_unless_aside(const SellpAside &aside, int row, Scalar sum, const Scalar *y, Scalar *z)
+{
+  if (!aside.mask || !(aside.mask[row / 32] >> (row % 32) & 1)) store<ADD>(row, sum, y, z);
+}
+
+/* A warp's piece of the rows put aside, in one of the first blocks. False: this block is not for them */
+template <bool ADD>
+__device__ __forceinline__ bool aside_row(const SellpAside &aside, int block_threads, const Scalar *__restrict__ x, const Scalar *y, Scalar *z)
+{
+  const int piece = static_cast<int>(blockIdx.x) * (block_threads / 32) + static_cast<int>(threadIdx.x) / 32, lane = threadIdx.x % 32;
+  int       k;
+  Scalar    sum;
+
+  if (static_cast<int>(blockIdx.x) >= aside_blocks(aside, block_threads)) return false;
+  if (piece < aside.pieces.list.count && csr_piece_last<SellpTuning::aside_together>(aside.pieces, x, piece, lane, &k, &sum) && lane == 0)
+    store<ADD>(aside.pieces.list.row[k], sum, y, z);
+  return true;
+}
+
 /*
    Computes  z = A x (+ y)
-   Threads   one a row, in the order of the places
-   Bytes     a place of a block sizeof(Scalar) * block^2 and 0, 2 or 4 of index; a row 2 sizeof(Scalar), with y one more, sorted 2; 16 a slice
-   Order     deterministic: each row by one thread in the order of sellp_row()
-   UN, U16, U32: blocks loaded together in slices of each kind of index; those of the kinds that few slices have are 1, for the registers.
+   Threads   one a row, in the order of the places, blocks of rows in the order of the plan; of the rows put aside a warp a piece
+   Bytes     a place of a block sizeof(Scalar) * block^2 and 0, 2 or 4 of index; a row 2 sizeof(Scalar), with y one more, sorted 2; 16 a slice; an entry put aside sizeof(Scalar) + 4
+   Order     deterministic: each row by one thread in the order of sellp_row(); put aside, lanes and pieces in a fixed order
 */
-template <int B, bool ADD, int UN, int U16, int U32>
-__global__ void __launch_bounds__(threads, SellpTuning::device_blocks<B>)
-  sellp_mult_kernel(const __grid_constant__ SellpSlices A, const Scalar *__restrict__ x, const Scalar *y, Scalar *z)
+template <int B, bool ADD, SellpMix M>
+__global__ void __launch_bounds__(SellpTuning::plan<B, M>.threads, SellpTuning::plan<B, M>.blocks)
+  sellp_mult_kernel(const __grid_constant__ SellpSlices A, const __grid_constant__ SellpAside aside, const Scalar *__restrict__ x, const Scalar *y, Scalar *z)
 {
-  const int b = block_of<B>(A), rows = A.slice * b; /* a slice */
-  const int at = blockIdx.x * threads + threadIdx.x, slice = at / rows, r = at - slice * rows, place = slice * A.slice + r / b;
+  constexpr SellpPlan plan = SellpTuning::plan<B, M>;
 
-  if (place >= A.cells) return;
-  const SellpSlice S   = sellp_head(A, slice);
-  const Scalar     sum = sellp_row<B, UN, U16, U32>(A, x, S, slice, r, 0);
-  const int        row = A.place ? sellp_cell(A, place) * b + r % b : at;
-  z[row]               = ADD ? y[row] + sum : sum;
+  if (aside_row<ADD>(aside, plan.threads, x, y, z)) return;
+  const int b = block_of<B>(A), rows = A.slice * b; /* a slice */
+  const int skipped = aside_blocks(aside, plan.threads), block = static_cast<int>(blockIdx.x) - skipped, blocks = static_cast<int>(gridDim.x) - skipped;
+  const int tiles = (A.slices * rows + plan.threads - 1) / plan.threads;
+  int       tile = block, end = block + 1, step = 1;
+  if (plan.order == SellpOrder::strided) {
+    end  = tiles;
+    step = blocks;
+  } else if (plan.order == SellpOrder::ranges) {
+    tile = static_cast<int>(static_cast<std::int64_t>(tiles) * block / blocks);
+    end  = static_cast<int>(static_cast<std::int64_t>(tiles) * (block + 1) / blocks);
+  }
+  for (; tile < end; tile += step) {
+    const int at = tile * plan.threads + static_cast<int>(threadIdx.x), slice = at / rows, r = at - slice * rows, place = slice * A.slice + r / b;
+
+    if (place >= A.cells) break;
+    const Scalar sum = sellp_row<B, plan.none, plan.narrow, plan.wide>(A, x, sellp_head(A, slice), slice, r, 0, 1);
+    store_unless_aside<ADD>(aside, A.place ? sellp_cell(A, place) * b + r % b : at, sum, y, z);
+  }
+}
+
+/* x of a window's own rows from shared memory, the others where they are */
+struct WindowX {
+  const Scalar *__restrict__ x;
+  const Scalar *near;
+  unsigned      first, count;
+
+  __device__ __forceinline__ Scalar operator[](std::size_t c) const
+  {
+    const unsigned d = static_cast<unsigned>(c) - first;
+    return d < count ? near[d] : x[c];
+  }
+};
+
+/*
+   Computes  z = A x (+ y), for single rows that are sorted in windows of at most max_shared_window, most of whose columns take 32 bits
+   Threads   a block a window, its warps 32 places at a time, as they come free; of the rows put aside a warp a piece
+   Bytes     as sellp_mult_kernel; 2 sizeof(Scalar) of shared memory a row of a window
+   Order     as sellp_mult_kernel, whoever takes which places
+*/
+template <bool ADD>
+__global__ void __launch_bounds__(SellpTuning::windows_plan.threads, SellpTuning::windows_plan.blocks)
+  sellp_mult_windows_kernel(const __grid_constant__ SellpSlices A, const __grid_constant__ SellpAside aside, const Scalar *__restrict__ x, const Scalar *y,
+                            Scalar *z)
+{
+  constexpr SellpPlan plan = SellpTuning::windows_plan;
+  extern __shared__ __align__(16) char memory[];
+  Scalar                              *sum = reinterpret_cast<Scalar *>(memory), *near = sum + A.window;
+  __shared__ int                       next;
+
+  if (aside_row<ADD>(aside, plan.threads, x, y, z)) return;
+  const int first = (static_cast<int>(blockIdx.x) - aside_blocks(aside, plan.threads)) * A.window, rows = min(A.window, A.cells - first);
+  const int lane = threadIdx.x % 32, own = max(min(rows, A.cols - first), 0);
+  if (threadIdx.x == 0) next = 0;
+  for (int r = threadIdx.x; r < own; r += plan.threads) near[r] = x[first + r];
+  __syncthreads();
+  const WindowX u = {x, near, static_cast<unsigned>(first), static_cast<unsigned>(own)};
+  for (;;) {
+    int p = 0;
+    if (lane == 0) p = atomicAdd(&next, 32);
+    p = __shfl_sync(0xffffffffu, p, 0);
+    if (p >= rows) break;
+    const int place = first + p + lane, slice = place / A.slice;
+    if (p + lane < rows)
+      sum[load_once(A.place + place)] = sellp_row<1, plan.none, plan.narrow, plan.wide>(A, u, sellp_head(A, slice), slice, place - slice * A.slice, 0, 1);
+  }
+  __syncthreads();
+  for (int r = threadIdx.x; r < rows; r += plan.threads) store_unless_aside<ADD>(aside, first + r, sum[r], y, z);
 }
 
 /*
    Computes  z = A x (+ y), for slices of 64 rows most of which have no index
-   Threads   a warp a slice, each two rows, 32 apart
+   Threads   a warp a slice, each two rows, 32 apart; of the rows put aside a warp a piece
    Bytes     as sellp_mult_kernel
-   Order     deterministic: each row by one thread in the order of sellp_row()
+   Order     as sellp_mult_kernel
 */
 template <int B, bool ADD>
 __global__ void __launch_bounds__(threads, SellpTuning::pair_blocks)
-  sellp_mult_pair_kernel(const __grid_constant__ SellpSlices A, const Scalar *__restrict__ x, const Scalar *y, Scalar *z)
+  sellp_mult_pair_kernel(const __grid_constant__ SellpSlices A, const __grid_constant__ SellpAside aside, const Scalar *__restrict__ x, const Scalar *y,
+                         Scalar *z)
 {
-  const int slice = static_cast<int>((blockIdx.x * static_cast<std::size_t>(threads) + threadIdx.x) / 32), r = threadIdx.x % 32;
+  if (aside_row<ADD>(aside, threads, x, y, z)) return;
+  const int block = static_cast<int>(blockIdx.x) - aside_blocks(aside, threads);
+  const int slice = static_cast<int>((block * static_cast<std::size_t>(threads) + threadIdx.x) / 32), r = threadIdx.x % 32;
   const int place = slice * A.slice + r / B, below = place + 32 / B;
 
   if (slice >= A.slices || place >= A.cells) return;
@@ -53,35 +153,34 @@ __global__ void __launch_bounds__(threads, SellpTuning::pair_blocks)
   Scalar           sum0 = 0, sum1 = 0;
   if (sellp_kind(S) == SellpIndex::none) sellp_row_pair<B, SellpTuning::pair_together<B>>(A, x, S, r, first, second, sum0, sum1);
   else {
-    sum0 = sellp_row<B, 1, 1, 1>(A, x, S, slice, r, 0);
-    if (below < A.cells) sum1 = sellp_row<B, 1, 1, 1>(A, x, S, slice, r + 32, 0);
+    sum0 = sellp_row<B, 1, 1, 1>(A, x, S, slice, r, 0, 1);
+    if (below < A.cells) sum1 = sellp_row<B, 1, 1, 1>(A, x, S, slice, r + 32, 0, 1);
   }
-  const int row0 = first * B + r % B, row1 = second * B + r % B;
-  z[row0] = ADD ? y[row0] + sum0 : sum0;
-  if (below < A.cells) z[row1] = ADD ? y[row1] + sum1 : sum1;
+  store_unless_aside<ADD>(aside, first * B + r % B, sum0, y, z);
+  if (below < A.cells) store_unless_aside<ADD>(aside, second * B + r % B, sum1, y, z);
 }
 
 /*
    Computes  z = A x (+ y)
-   Threads   A.threads a row of one warp: lane t * (32 / A.threads) + i takes share t of the i-th row, so that the lanes of a share lie side by side
+   Threads   A.threads a row of one warp: lane t * (32 / A.threads) + i takes share t of the i-th row, so that the lanes of a share lie side by side; of the rows put aside a warp a piece
    Bytes     as sellp_mult_kernel
-   Order     deterministic: shares in the order of sellp_row(), added as sellp_add_shares() does
+   Order     deterministic: shares in the order of sellp_row(), added as sellp_add_shares() does; put aside, as sellp_mult_kernel
 */
 template <int B, bool ADD>
-__global__ void __launch_bounds__(threads)
-  sellp_mult_shares_kernel(const __grid_constant__ SellpSlices A, const Scalar *__restrict__ x, const Scalar *y, Scalar *z)
+__global__ void __launch_bounds__(threads) sellp_mult_shares_kernel(const __grid_constant__ SellpSlices A, const __grid_constant__ SellpAside aside,
+                                                                    const Scalar *__restrict__ x, const Scalar *y, Scalar *z)
 {
+  if (aside_row<ADD>(aside, threads, x, y, z)) return;
+  const int         block = static_cast<int>(blockIdx.x) - aside_blocks(aside, threads);
   const int         b = block_of<B>(A), rows = A.slice * b, together = 32 / A.threads, share = threadIdx.x % 32 / together;
-  const std::size_t warp  = (blockIdx.x * static_cast<std::size_t>(threads) + threadIdx.x) / 32;
+  const std::size_t warp  = (block * static_cast<std::size_t>(threads) + threadIdx.x) / 32;
   const int         at    = static_cast<int>(warp * together) + threadIdx.x % together;
   const int         slice = at / rows, r = at - slice * rows, place = slice * A.slice + r / b;
   const bool        mine = place < A.cells;
-  Scalar            sum  = mine ? sellp_row<B, 1, 1, 1>(A, x, sellp_head(A, slice), slice, r, share) : Scalar(0);
+  Scalar            sum  = mine ? sellp_row<B, 1, 1, 1>(A, x, sellp_head(A, slice), slice, r, share, A.threads) : Scalar(0);
 
   for (int d = A.threads / 2; d > 0; d /= 2) sum += __shfl_down_sync(0xffffffffu, sum, d * together);
-  if (!mine || share) return;
-  const int row = sellp_cell(A, place) * b + r % b;
-  z[row]        = ADD ? y[row] + sum : sum;
+  if (mine && !share) store_unless_aside<ADD>(aside, sellp_cell(A, place) * b + r % b, sum, y, z);
 }
 
 /*
@@ -144,23 +243,58 @@ unsigned blocks_of(const SellpSlices &A, int lanes)
   return blocks_for(static_cast<std::size_t>(A.slices) * A.slice * A.block * lanes, threads);
 }
 
-template <int B, bool ADD>
-void mult(const SellpSlices &A, SellpMix mix, const Scalar *x, const Scalar *y, Scalar *z, cudaStream_t stream)
+/* Multiprocessors of the device in use */
+cudaError_t processors(int *n)
 {
-  constexpr int UN = SellpTuning::together_none<B>, UI = SellpTuning::together_indexed<B>;
+  int         device;
+  cudaError_t err = cudaGetDevice(&device);
 
+  if (err == cudaSuccess) err = cudaDeviceGetAttribute(n, cudaDevAttrMultiProcessorCount, device);
+  return err;
+}
+
+template <int B, bool ADD, SellpMix M>
+cudaError_t mult_planned(const SellpSlices &A, const SellpAside &aside, const Scalar *x, const Scalar *y, Scalar *z, cudaStream_t stream)
+{
+  constexpr SellpPlan plan   = SellpTuning::plan<B, M>;
+  unsigned            blocks = blocks_for(static_cast<std::size_t>(A.slices) * A.slice * A.block, plan.threads);
+
+  if (plan.order != SellpOrder::all) {
+    int               n   = 0;
+    const cudaError_t err = processors(&n);
+    if (err != cudaSuccess) return err;
+    blocks = std::min(blocks, static_cast<unsigned>(plan.blocks * n));
+  }
+  sellp_mult_kernel<B, ADD, M><<<blocks + aside_blocks(aside, plan.threads), plan.threads, 0, stream>>>(A, aside, x, y, z);
+  return cudaGetLastError();
+}
+
+template <int B, bool ADD>
+cudaError_t mult(const SellpSlices &A, SellpMix mix, const SellpAside &aside, const Scalar *x, const Scalar *y, Scalar *z, cudaStream_t stream)
+{
   if constexpr (B == 1 || B == 2) {
-    if (A.threads == 1 && A.slice * B == 64 && mix == SellpMix::none && !A.length && A.rows >= SellpTuning::pair_rows) {
-      sellp_mult_pair_kernel<B, ADD><<<blocks_for(static_cast<std::size_t>(A.slices) * 32, threads), threads, 0, stream>>>(A, x, y, z);
-      return;
+    if (A.threads == 1 && A.slice * B == 64 && mix == SellpMix::short_none && !A.length && A.rows >= SellpTuning::pair_rows) {
+      const unsigned blocks = blocks_for(static_cast<std::size_t>(A.slices) * 32, threads) + aside_blocks(aside, threads);
+      sellp_mult_pair_kernel<B, ADD><<<blocks, threads, 0, stream>>>(A, aside, x, y, z);
+      return cudaGetLastError();
     }
   }
-  if (A.threads > 1) sellp_mult_shares_kernel<B, ADD><<<blocks_of(A, A.threads), threads, 0, stream>>>(A, x, y, z);
-  else if (UN == 1 && UI == 1) sellp_mult_kernel<B, ADD, 1, 1, 1><<<blocks_of(A, 1), threads, 0, stream>>>(A, x, y, z);
-  else if (mix == SellpMix::none) sellp_mult_kernel<B, ADD, UN, 1, 1><<<blocks_of(A, 1), threads, 0, stream>>>(A, x, y, z);
-  else if (mix == SellpMix::both) sellp_mult_kernel<B, ADD, UN, UI, 1><<<blocks_of(A, 1), threads, 0, stream>>>(A, x, y, z);
-  else if (mix == SellpMix::narrow) sellp_mult_kernel<B, ADD, 1, UI, 1><<<blocks_of(A, 1), threads, 0, stream>>>(A, x, y, z);
-  else sellp_mult_kernel<B, ADD, 1, 1, UI><<<blocks_of(A, 1), threads, 0, stream>>>(A, x, y, z);
+  if (A.threads > 1) {
+    sellp_mult_shares_kernel<B, ADD><<<blocks_of(A, A.threads) + aside_blocks(aside, threads), threads, 0, stream>>>(A, aside, x, y, z);
+    return cudaGetLastError();
+  }
+  if constexpr (B == 1) { /* with blocks one plan is for all */
+    if (mix == SellpMix::none || mix == SellpMix::short_none) return mult_planned<B, ADD, SellpMix::none>(A, aside, x, y, z, stream);
+    if (mix == SellpMix::narrow) return mult_planned<B, ADD, SellpMix::narrow>(A, aside, x, y, z, stream);
+    if (mix == SellpMix::wide && A.place && A.window <= SellpTuning::max_shared_window) {
+      constexpr int  block_threads = SellpTuning::windows_plan.threads;
+      const unsigned blocks        = blocks_for(A.cells, A.window) + aside_blocks(aside, block_threads);
+      sellp_mult_windows_kernel<ADD><<<blocks, block_threads, 2 * sizeof(Scalar) * A.window, stream>>>(A, aside, x, y, z);
+      return cudaGetLastError();
+    }
+    if (mix == SellpMix::wide) return mult_planned<B, ADD, SellpMix::wide>(A, aside, x, y, z, stream);
+  }
+  return mult_planned<B, ADD, SellpMix::both>(A, aside, x, y, z, stream);
 }
 
 template <bool BLOCKS>
@@ -173,14 +307,10 @@ cudaError_t diagonal(const SellpSlices &A, const CsrRows &aside, Scalar *d, cuda
 
 } // namespace
 
-cudaError_t launch_sellp_mult(const SellpSlices &A, SellpMix mix, const Scalar *x, const Scalar *y, Scalar *z, cudaStream_t stream)
+cudaError_t launch_sellp_mult(const SellpSlices &A, SellpMix mix, const SellpAside &aside, const Scalar *x, const Scalar *y, Scalar *z, cudaStream_t stream)
 {
   if (!A.slices) return cudaSuccess;
-  with_block(A.block, [&](auto B) {
-    if (y) mult<B(), true>(A, mix, x, y, z, stream);
-    else mult<B(), false>(A, mix, x, y, z, stream);
-  });
-  return cudaGetLastError();
+  return with_block(A.block, [&](auto B) { return y ? mult<B(), true>(A, mix, aside, x, y, z, stream) : mult<B(), false>(A, mix, aside, x, y, z, stream); });
 }
 
 cudaError_t launch_sellp_mult_transpose(const SellpSlices &A, const SellpColumns &T, const Scalar *x, const Scalar *y, Scalar *z, cudaStream_t stream)

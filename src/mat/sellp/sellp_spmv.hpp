@@ -10,8 +10,14 @@
 namespace heptane
 {
 
-/* z = A x, or z = y + A x where y is not null (y may be z); rows put aside get y, or 0. mix: the kinds of index of its slices */
-cudaError_t launch_sellp_mult(const SellpSlices &A, SellpMix mix, const Scalar *x, const Scalar *y, Scalar *z, cudaStream_t stream);
+/* The rows put aside in a product: all of them in pieces, and a bit for each row of the matrix that is one of them; null: none */
+struct SellpAside {
+  CsrPieces            pieces = {};
+  const std::uint32_t *mask   = nullptr;
+};
+
+/* z = A x, or z = y + A x where y is not null (y may be z). mix: the kinds of index of its slices */
+cudaError_t launch_sellp_mult(const SellpSlices &A, SellpMix mix, const SellpAside &aside, const Scalar *x, const Scalar *y, Scalar *z, cudaStream_t stream);
 /* z = A^T x, or z = y + A^T x, without the rows put aside */
 cudaError_t launch_sellp_mult_transpose(const SellpSlices &A, const SellpColumns &T, const Scalar *x, const Scalar *y, Scalar *z, cudaStream_t stream);
 /* d[row] = A(row, row), those of rows put aside too */

@@ -9,6 +9,23 @@
 namespace heptane
 {
 
+/* Which kinds of index the slices of a matrix have, nearly all of them: kernels are chosen by it */
+enum class SellpMix : int { none, short_none /* none, and few blocks a row */, narrow, wide, both /* none and narrow */ };
+
+/* Who takes which rows */
+enum class SellpOrder {
+  all,     /* blocks for all of them */
+  strided, /* one wave of blocks, every so many-th block of rows */
+  ranges   /* one wave of blocks, each a range */
+};
+
+/* A kernel of the product: threads a block, blocks a multiprocessor (which decides the registers, and the blocks of a wave), blocks of a row that a thread loads before it uses the first in
+   slices of each kind of index (1 for the kinds that few slices have: registers) */
+struct SellpPlan {
+  int        threads, blocks, none, narrow, wide;
+  SellpOrder order;
+};
+
 struct SellpTuning {
   /* Cells a slice. One warp reads a slice column with unit stride; 8 instead of 32 costs 6-26 % with one thread a row. Fewer cells than that: one slice. */
   static constexpr int slice = 32;
@@ -25,26 +42,41 @@ struct SellpTuning {
   static constexpr double grid_pads   = 0.2; /* instead of may_pad where rows go without index: sorted ones lose that; guess */
   static constexpr int    windows[]   = {256, 512, 1024, 2048, 4096};
   static constexpr int    max_window  = 65536; /* a row's place inside its window takes 16 bits */
-  /* Rows longer than long_row blocks, and than long_factor times the mean, are put aside where one is longer than very_long or sorting leaves more than sorted_pads.
-     Limits of 48-128 are equal on the power law, 256-512 cost 4 %, 2048 costs 22 % */
-  static constexpr int very_long = 1024, long_row = 64, long_factor = 8;
-  /* Threads a block of the device's kernels; guess */
+  /* Rows longer than long_row blocks, and than long_factor times the mean, are put aside where one is longer than very_long or sorting leaves more than sorted_pads; what is left may pad
+     aside_pads, since small windows keep y and the nearest of x together. Power law, 1.5M and 3.0M rows: limit 64, windows of 1024 (13 % padding) 137.7 and 270.9 us, of 512 (27 %) 142.9 and
+     282; limit 32, windows of 512 (15 %) 140.1 and 276.1, of 1024 (7 %) 140.3 and 276.1; limit 160, windows of 4096 154 */
+  static constexpr int    very_long = 1024, long_row = 64, long_factor = 6;
+  static constexpr double aside_pads = 0.16;
+  /* Threads a block of the kernels that have no plan; guess */
   static constexpr int device_threads = 256;
-  /* Blocks that a thread loads before it uses the first, in slices without index and with one; from b = 2 on the compiler overlaps them by itself. 7-point, 4.1M rows, no index: 77.6 us
-     with 4, 85.4 with 7. Banded, 16 bits: 110 us with 4, 133 with 8 */
-  template <int B>
-  static constexpr int together_none = B == 1 ? 4 : 1;
-  template <int B>
-  static constexpr int together_indexed = B == 1 ? 4 : 1;
-  /* Blocks a multiprocessor, which decide registers; where blocks are loaded one by one the compiler takes what it needs */
-  template <int B>
-  static constexpr int device_blocks = B == 1 ? 4 : 1;
+  /* MatMult, H200, us (per cent of the copy bandwidth): each against the next best of up to 40 with 1 to 12 blocks together, 2 to 12 blocks of 128 to 1024 threads, in each order
+       none    27-point, 1.0M rows      55.8 (97); all 57.0; pairs of rows 57.8, better where rows have few blocks
+       both    active cells, 1.5M rows  30.7 (94); 5 of 256, all 31.6; 4 blocks together 33.1
+       narrow  banded, 1.0M rows        53.8 (83); 2 of 512 57.9; 4 of 256 92; all 75: what is read of x stays in a multiprocessor's first-level cache if it has one range and few threads
+       wide    random, 1.0M rows        118.6; 8 together 118.9, strided 120.9, 6 of 256 120.1
+     with blocks b = 2 (2.3M rows) 75.0 (94), 2 together 79.7; b = 3 (1.3M rows) 57.0 (98), 1 together 60.7, strided 58.9; b = 4 (1.7M rows) 1 together 102.5, 2 99.9; b = 5 (1.5M rows)
+     106.2 (95), 2 together 107.5, strided 107.4; b = 8 (1.05M rows) 108.1 (101), strided 110.1 */
+  template <int B, SellpMix M>
+  static constexpr SellpPlan plan = B == 1 && M == SellpMix::none     ? SellpPlan{256, 5, 7, 1, 1, SellpOrder::strided}
+                                    : B == 1 && M == SellpMix::both   ? SellpPlan{256, 4, 7, 7, 1, SellpOrder::strided}
+                                    : B == 1 && M == SellpMix::narrow ? SellpPlan{1024, 1, 1, 8, 1, SellpOrder::ranges}
+                                    : B == 1                          ? SellpPlan{256, 4, 1, 1, 4, SellpOrder::all}
+                                    : B == 2                          ? SellpPlan{256, 5, 4, 4, 4, SellpOrder::strided}
+                                    : B == 3 || B == 4                ? SellpPlan{256, 4, 2, 2, 2, SellpOrder::all}
+                                    : B >= 5 && B <= 8                ? SellpPlan{256, 4, 1, 1, 1, SellpOrder::all}
+                                                                      : SellpPlan{256, 1, 1, 1, 1, SellpOrder::all};
+  /* Sorted single rows with 32-bit columns: a block a window, whose part of x and y is in shared memory, so that y is not written and the diagonal's x not read entry by entry. Power law,
+     1.5M and 3.0M rows in windows of 1024: 137.7 and 270.9 us, with 4 blocks together 138.9 and 269.9; without that part of x 144.1 and 277.6 */
+  static constexpr SellpPlan windows_plan      = {256, 4, 1, 1, 8, SellpOrder::all};
+  static constexpr int       max_shared_window = 2048; /* what shared memory holds at once, the first-level cache loses; guess */
+  static constexpr int       aside_together    = 4;    /* entries a lane of the rows put aside */
   /* Two rows a thread in slices of 64 rows without index, with so many blocks loaded together: 7-point, 4.1M rows: 71.6 us, one row a thread 77.6 (of 32 or 64 rows), two rows and 4 blocks
      71.9. Not where that would leave the device half empty; guess */
   template <int B>
   static constexpr int pair_together = B == 1 ? 7 : 2;
   static constexpr int pair_rows     = 200000;
-  static constexpr int pair_blocks   = 4; /* on a multiprocessor: 64 registers a thread */
+  static constexpr int pair_width    = 14; /* 7 blocks: 71.6 us; 27: see above */
+  static constexpr int pair_blocks   = 4;  /* on a multiprocessor: 64 registers a thread */
   /* So slices are of 64 rows where single rows go without index nearly everywhere; looked at in one of so many slices */
   static constexpr int    pair_slice = 64, probe = 32;
   static constexpr double probe_none = 0.95, few = 0.2; /* a kind that fewer places have is not unrolled for */
@@ -66,10 +98,13 @@ struct SellpTuning {
                                                                        : 768; /* with b = 12, 15, 16 registers would spill at 1024 */
   template <int B, int K>
   static constexpr int fused_blocks = fused_resident<B, K> > fused_threads<B, K> ? fused_resident<B, K> / fused_threads<B, K> : 1;
-  /* As together_none: fusedcg, 7-point, an iteration 176 us with 7, 181 with 4 */
+  /* Blocks loaded together by the fused product; none: with b = 1 and no index. fusedcg, 7-point, an iteration 176 us with 7, 181 with 4 */
+  static constexpr int fused_together_none = 7;
   template <int B>
-  static constexpr int fused_together_none = B == 1 ? 7 : 1;
-  static constexpr int max_fused_block     = 256; /* rows of a cell meet in one block */
+  static constexpr int fused_together_indexed = B == 1            ? 4
+                                                : B <= 4 && B > 0 ? 2
+                                                                  : 1;
+  static constexpr int max_fused_block        = 256; /* rows of a cell meet in one block */
   /* Rows after whose product the host does what a fused solver does to them, at least a window; as for bdiagh */
   static constexpr int host_fused_tile = 8192;
   /* Cells a tile of the host's product: its sums stay in registers and the first-level cache. A guess */

@@ -1,0 +1,137 @@
+/*
+   Where the diagonal blocks of the sliced layout are, rows without theirs, and whether blocks are the inverses of them.
+*/
+#include "mat/aij/with_block.hpp"
+#include "mat/sellp/sellp.hpp"
+#include "mat/sellp/sellp_rows.hpp"
+#include "patterns.hpp"
+#include <cmath>
+#include <limits>
+#include <gtest/gtest.h>
+
+using namespace heptane;
+
+namespace
+{
+
+const Scalar tolerance = 500 * std::numeric_limits<Scalar>::epsilon();
+
+SellpSlices slices_of(const SellpLayout &L, const std::vector<Scalar> &values)
+{
+  SellpSlices S = {};
+
+  S.rows    = L.rows;
+  S.cols    = L.cols;
+  S.block   = L.block;
+  S.slice   = L.slice;
+  S.threads = L.threads;
+  S.window  = L.window;
+  S.cells   = L.cells;
+  S.slices  = L.slices;
+  S.head    = L.head.data();
+  S.index   = L.index.data();
+  S.place   = L.place.empty() ? nullptr : L.place.data();
+  S.values  = values.data();
+  return S;
+}
+
+/* A x without diagonal blocks, by the definition */
+std::vector<Scalar> multiply_without_diagonal(const Matrix &A, PetscInt b, const std::vector<Scalar> &x)
+{
+  std::vector<Scalar> y(A.rows, 0);
+
+  for (PetscInt i = 0; i < A.rows; i++)
+    for (PetscInt k = A.ptr[i]; k < A.ptr[i + 1]; k++)
+      if (A.col[k] / b != i / b) y[i] += A.a[k] * x[A.col[k]];
+  return y;
+}
+
+} // namespace
+
+TEST(SellpDiagonal, RowsWithoutTheirDiagonalBlock)
+{
+  for (PetscInt b : {1, 2, 3, 5, 17})
+    for (PetscInt index : {0, 16, 32})
+      for (PetscInt window : {1, 64}) {
+        /* the diagonal block is the first, the second or the third of a cell */
+        const auto  A = make(90 * b, 90 * b, [=](PetscInt i, PetscInt j) {
+          const PetscInt c = i / b, d = j / b;
+          return d == c || d == c + 1 || (c % 3 && d == c - 1) || (c % 3 == 2 && d == c - 7);
+        });
+        SellpLimits limits;
+        limits.index                 = index;
+        limits.window                = window;
+        limits.block                 = b;
+        const auto          L        = sellp_find_layout(A.csr(), b, false, limits);
+        const auto          diagonal = sellp_diagonal_places(L);
+        std::vector<Scalar> values(L.values());
+        sellp_fill(L, A.csr(), A.a.data(), values.data());
+        const auto S = slices_of(L, values);
+        const auto x = random_vector(A.cols), expected = multiply_without_diagonal(A, b, x);
+        ASSERT_EQ(diagonal.size(), static_cast<std::size_t>(L.cells));
+        with_block(L.block, [&](auto B) {
+          for (int place = 0; place < L.cells; place++)
+            for (int i = 0; i < L.block; i++) {
+              const int slice = place / L.slice, r = place % L.slice * L.block + i;
+              EXPECT_NEAR((sellp_row<B(), 2, 2, 2>(S, x.data(), L.head[slice], slice, r, 0, 1, SellpAllBut{diagonal[place]})),
+                          expected[L.cell_at(place) * L.block + i], tolerance);
+              EXPECT_EQ((sellp_row<B(), 4, 4, 4>(S, x.data(), L.head[slice], slice, r, 0, 1, SellpAllBut{sellp_diagonal_limit})),
+                        (sellp_row<B(), 4, 4, 4>(S, x.data(), L.head[slice], slice, r, 0, 1)));
+            }
+        });
+      }
+}
+
+TEST(SellpDiagonal, NoPlacesUnlessAllCellsHaveTheirBlock)
+{
+  const auto  without = make(60, 60, [](PetscInt i, PetscInt j) { return j / 2 == i / 2 + 1 || (j / 2 == i / 2 && i / 2 != 17); });
+  const auto  wide = blocks(20, 45, 2, {0, 3, 25}), square = blocks(40, 40, 2, {-1, 0, 1});
+  SellpLimits limits;
+
+  limits.index = 16;
+  EXPECT_TRUE(sellp_diagonal_places(sellp_find_layout(without.csr(), 2, false, limits)).empty());
+  EXPECT_TRUE(sellp_diagonal_places(sellp_find_layout(wide.csr(), 2, false, {})).empty());
+  EXPECT_EQ(sellp_diagonal_places(sellp_find_layout(square.csr(), 2, false, {})).size(), 40u);
+  limits.long_row = 2;
+  EXPECT_TRUE(sellp_diagonal_places(sellp_find_layout(square.csr(), 2, false, limits)).empty()) << "rows put aside";
+}
+
+TEST(SellpDiagonal, InversesOfTheDiagonalBlocks)
+{
+  for (PetscInt window : {1, 32}) {
+    const PetscInt b = 2, n = 50 * b, ld = n + 3;
+    Matrix         A = blocks(50, 50, b, {-5, 0, 2});
+    SellpLimits    limits;
+    limits.window = window;
+    limits.index  = 32;
+    for (PetscInt i = 0; i < n; i++)
+      for (PetscInt k = A.ptr[i]; k < A.ptr[i + 1]; k++)
+        if (A.col[k] == i) A.a[k] += i % 2 ? 3 : -4;
+    const auto          L        = sellp_find_layout(A.csr(), b, false, limits);
+    const auto          diagonal = sellp_diagonal_places(L);
+    std::vector<Scalar> values(L.values()), inverse(ld * b, std::nan(""));
+    sellp_fill(L, A.csr(), A.a.data(), values.data());
+    const auto S = slices_of(L, values);
+    ASSERT_EQ(diagonal.size(), 50u);
+    for (int place = 0; place < L.cells; place++) {
+      const int    cell = L.cell_at(place), slice = place / L.slice, r = place % L.slice * L.block;
+      const Scalar p = sellp_diagonal_block(S, slice, r, cell, 0), q = sellp_diagonal_block(S, slice, r, cell, 1),
+                   s = sellp_diagonal_block(S, slice, r + 1, cell, 0), t = sellp_diagonal_block(S, slice, r + 1, cell, 1), det = p * t - q * s;
+      inverse[2 * cell]          = t / det;
+      inverse[ld + 2 * cell]     = -q / det;
+      inverse[2 * cell + 1]      = -s / det;
+      inverse[ld + 2 * cell + 1] = p / det;
+    }
+    for (int place = 0; place < L.cells; place++)
+      for (int i = 0; i < L.block; i++) {
+        const std::size_t at   = ld * i + static_cast<std::size_t>(L.cell_at(place)) * L.block + i;
+        const Scalar      good = inverse[at];
+        EXPECT_LT(sellp_inverse_error(S, diagonal.data(), inverse.data(), ld, place, i), tolerance);
+        inverse[at] *= Scalar(1.01);
+        EXPECT_GT(sellp_inverse_error(S, diagonal.data(), inverse.data(), ld, place, i), Scalar(1e-3));
+        inverse[at] = std::nan("");
+        EXPECT_FALSE(sellp_inverse_error(S, diagonal.data(), inverse.data(), ld, place, i) <= tolerance);
+        inverse[at] = good;
+      }
+  }
+}
