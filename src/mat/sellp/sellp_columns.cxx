@@ -4,6 +4,7 @@
 */
 #include "sellp.hpp"
 #include "sellp_rows.hpp"
+#include <algorithm>
 #include <numeric>
 
 namespace heptane

@@ -4,7 +4,6 @@
 #include "../../device/block_reduce.cuh"
 #include "../../device/chained_launch.cuh"
 #include "../../device/launch.hpp"
-#include "../../device/prefetch.cuh"
 #include "../../device/warp_group_barrier.cuh"
 #include "../../ksp/fused/fused_tuning.hpp"
 #include "../../ksp/fused/gather.hpp"
@@ -102,12 +101,6 @@ __global__ void __launch_bounds__(SellpTuning::fused_threads<B, K>, SellpTuning:
       const SellpSlice head  = sellp_head(A, slice);
       if (A.place) row = static_cast<std::size_t>(sellp_cell(A, place)) * b + i;
       o = row_operands<K>(P, row, alpha);
-      if constexpr (B > 1) { /* so that the inverse is near when the product is done */
-        if (blocks) {
-          HEPTANE_UNROLL
-          for (int s = 0; s < B; s++) prefetch_second_level(P.pc.inverse + s * P.pc.ld + row);
-        }
-      }
       if constexpr (cells) {
         const int diagonal = own_blocks ? load_shared(O.diagonal + place) : sellp_diagonal_limit;
         if (own_blocks) self = u[row];
