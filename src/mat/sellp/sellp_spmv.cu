@@ -285,8 +285,8 @@ cudaError_t mult(const SellpSlices &A, SellpMix mix, const SellpAside &aside, co
   }
   if constexpr (B == 1) { /* with blocks one plan is for all */
     if (mix == SellpMix::none || mix == SellpMix::short_none) return mult_planned<B, ADD, SellpMix::none>(A, aside, x, y, z, stream);
-    if (mix == SellpMix::narrow) return mult_planned<B, ADD, SellpMix::narrow>(A, aside, x, y, z, stream);
-    if (mix == SellpMix::wide && A.place && A.window <= SellpTuning::max_shared_window) {
+    if (mix == SellpMix::narrow && A.rows >= SellpTuning::wave_rows) return mult_planned<B, ADD, SellpMix::narrow>(A, aside, x, y, z, stream);
+    if (mix == SellpMix::wide && A.place && A.window <= SellpTuning::max_shared_window && A.rows >= SellpTuning::wave_rows) {
       constexpr int  block_threads = SellpTuning::windows_plan.threads;
       const unsigned blocks        = blocks_for(A.cells, A.window) + aside_blocks(aside, block_threads);
       sellp_mult_windows_kernel<ADD><<<blocks, block_threads, 2 * sizeof(Scalar) * A.window, stream>>>(A, aside, x, y, z);

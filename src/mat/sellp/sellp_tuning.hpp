@@ -68,8 +68,9 @@ struct SellpTuning {
   /* Sorted single rows with 32-bit columns: a block a window, whose part of x and y is in shared memory, so that y is not written and the diagonal's x not read entry by entry. Power law,
      1.5M and 3.0M rows in windows of 1024: 137.7 and 270.9 us, with 4 blocks together 138.9 and 269.9; without that part of x 144.1 and 277.6 */
   static constexpr SellpPlan windows_plan      = {256, 4, 1, 1, 8, SellpOrder::all};
-  static constexpr int       max_shared_window = 2048; /* what shared memory holds at once, the first-level cache loses; guess */
-  static constexpr int       aside_together    = 4;    /* entries a lane of the rows put aside */
+  static constexpr int       max_shared_window = 2048;   /* what shared memory holds at once, the first-level cache loses; guess */
+  static constexpr int       aside_together    = 4;      /* entries a lane of the rows put aside */
+  static constexpr int       wave_rows         = 200000; /* fewer: no ranges and no windows, which would leave multiprocessors without work; guess */
   /* Two rows a thread in slices of 64 rows without index, with so many blocks loaded together: 7-point, 4.1M rows: 71.6 us, one row a thread 77.6 (of 32 or 64 rows), two rows and 4 blocks
      71.9. Not where that would leave the device half empty; guess */
   template <int B>
@@ -81,7 +82,7 @@ struct SellpTuning {
   static constexpr int    pair_slice = 64, probe = 32;
   static constexpr double probe_none = 0.95, few = 0.2; /* a kind that fewer places have is not unrolled for */
   /* Threads and blocks a multiprocessor of the fused product with K sums: whole warps of whole cells, so that no cell lies in two blocks; as many threads as for bdiagh
-     (BdiaghTuning::fused_threads and fused_blocks), not measured for this format */
+     (BdiaghTuning::fused_threads and fused_blocks). fusedbcgs, active cells, b = 3, 0.84M rows, an iteration: 131 us, 1 block together 135, threads of K = 1 for both 139, 768 resident 146 */
   template <int B>
   static constexpr int whole = B <= 0 ? 32
                                       : 32 * B /
