@@ -27,7 +27,7 @@ if [ -n "${PETSC_DIR:-}" ] && [ -e "$PETSC_DIR/${PETSC_ARCH:-}/lib/petsc/conf/ru
   ${MAKE:-make} --no-print-directory -C "$here" all > out 2>&1
   result 'benchmarks build'
 fi
-for program in spmv update ksp; do
+for program in spmv update ksp newton blocks; do
   if [ ! -x "$bin/$program" ]; then echo "not ok $bin/$program is not built: make bench"; exit 1; fi
 done
 
@@ -160,6 +160,24 @@ result 'ksp: unknown names are reported, the others run'
 [ $? = 1 ] && lines short.jsonl 1 'r["verified"] is False and "ended after 1" in r["error"]'
 result 'ksp: a solve that ends early is caught'
 
+stepped='r["verified"] is True and r["us_min"] <= r["us_median"] <= r["us_max"] and r["us_median"] > 0 and 0 < r["residual"] < 1e-2 and r["iterations"] > 0 and r["difference"] < 1e-2'
+parts='and r["what"] in ("update", "pc_setup", "ksp_solve", "newton_step")'
+"$bin/newton" -heptane_device host -cases 4x5x6:1,3x4x5:3 -json newton.jsonl > out 2>&1 && lines newton.jsonl 32 "$stepped $parts"' and r["device"] == "host"' &&
+  grep -q '^fusedbcgs  bdiagh  pbjacobi' out
+result 'newton: steps of the four candidates are verified'
+
+"$bin/newton" -heptane_device host -cases 4x3x5:2 -order block -values flow -rtol 1e-5 -candidates bcgs:bdiagh:pbjacobi,fusedbcgs+twin:sellp:jacobi,bicg:aij:none \
+  -json newton_flow.jsonl > out 2>&1 && lines newton_flow.jsonl 12 "$stepped"' and r["rtol"] == 1e-5 and r["residual"] <= 1e-4'
+result 'newton: candidates, order and tolerance of the command line'
+
+"$bin/newton" -heptane_device host -cases 4x5x6:1 -bench_corrupt -json wrong_newton.jsonl > out 2>&1
+[ $? = 1 ] && lines wrong_newton.jsonl 16 'r["verified"] is False and "wrong answer" in r["error"]'
+result 'newton: a wrong answer is caught'
+
+"$bin/newton" -heptane_device host -cases 4x4x4:1 -candidates bcgs:nosuchtype:jacobi,bcgs:aij:nosuchpc,bcgs:aij:jacobi -json unknown_newton.jsonl > out 2>&1
+[ $? = 1 ] && lines unknown_newton.jsonl 12 'r["verified"] is ((r["mat"], r["pc"]) == ("aij", "jacobi")) and (r["verified"] or r["error"] != "")'
+result 'newton: unknown names are reported, the others run'
+
 "$bin/blocks" -mats aij,bdiagh,sellp -heptane_device host -blocks 30x3,9x8,5x20 -cases 3x4x2:3 -json blocks.jsonl > out 2>&1 &&
   lines blocks.jsonl 12 'r["verified"] is True and r["what"] == "pc_setup" and r["bytes"] == 16 * r["rows"] * r["block"] * r["scalar_bytes"] / 8 and r["us_median"] > 0'
 result 'blocks: set-ups of three types are verified'
@@ -171,6 +189,8 @@ result 'blocks: wrong inverses are caught'
 if [ "$ranks" = yes ]; then
   "$launch" -n 2 "$bin/blocks" -mats aij,bdiagh -heptane_device host -blocks 31x3 -json ranks_blocks.jsonl > out 2>&1 && lines ranks_blocks.jsonl 2 'r["verified"] and r["ranks"] == 2'
   result 'blocks: two ranks'
+  "$launch" -n 2 "$bin/newton" -heptane_device host -cases 4x4x5:2 -json ranks_newton.jsonl > out 2>&1 && lines ranks_newton.jsonl 16 "$stepped"' and r["ranks"] == 2'
+  result 'newton: two ranks'
   # shellcheck disable=SC2086
   "$launch" -n 2 "$bin/ksp" $small -candidates cg:aij:jacobi,cg:bdiagh:jacobi -cases 4x4x5:2 -json ranks_ksp.jsonl > out 2>&1 && lines ranks_ksp.jsonl 2 "$solved"' and r["ranks"] == 2'
   result 'ksp: two ranks'
@@ -197,6 +217,9 @@ refused ksp -suite nosuchsuite -- 'the suites are'
 refused ksp -suite cg -candidates cg:aij:none -- 'either -candidates or -suite'
 refused ksp -iteration_by guess -- 'expected difference or total'
 refused ksp -modes fast -- 'expected a list of auto'
+refused newton -candidates bcgs:aij -- 'expected KSP'
+refused newton -rtol 2 -- 'expected a relative tolerance'
+refused newton -suite nosuchsuite -- 'the suites are'
 refused blocks -blocks 3by3 -- 'expected Nxb'
 refused update -order sorted -- 'expected a list of csr'
 refused update -memtype gpu -- 'expected auto, host or device'
@@ -210,10 +233,13 @@ if [ $gpu = yes ]; then
   # shellcheck disable=SC2086
   "$bin/update" -cases 6x7x8:3 $orders -json gpu_update.jsonl > out 2>&1 && lines gpu_update.jsonl 40 'r["verified"] and r["memtype"] == "device"'
   result 'update: device values are verified'
+  "$bin/newton" -cases 8x9x10:3,6x7x8:8 -json gpu_newton.jsonl > out 2>&1 &&
+    lines gpu_newton.jsonl 32 "$stepped"' and r["device"] == "cuda" and (r["mat"] != "bdiagh" or r["what"] != "newton_step" or r["h2d_bytes"] < 1000 * r["counted_calls"])'
+  result 'newton: the candidates of the device are verified'
   "$bin/blocks" -blocks 200x3,100x8,9x33 -cases 6x7x8:3 -json gpu_blocks.jsonl > out 2>&1 &&
     lines gpu_blocks.jsonl 16 '(r["verified"] and r["device"] == "cuda") or "not applicable" in r["error"]'
   result 'blocks: the types of the device and cuBLAS are verified'
 else
-  skip 'spmv, update, ksp and blocks on the device' 'no GPU'
+  skip 'spmv, update, ksp, newton and blocks on the device' 'no GPU'
 fi
 exit $status

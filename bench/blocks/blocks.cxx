@@ -11,6 +11,7 @@ static char help[] = "Times PCSetUp of -pc_type pbjacobi (or the type of -pc_typ
   -copy_mib n          size of the copy that measures the bandwidth (1024 on the device, 512 on the host)\n\
   -json FILE           append one JSON object a result\n\n";
 
+#include "../common/bench.hpp"
 #include "../common/capture.hpp"
 #include "../common/matrices.hpp"
 #include "../common/random.hpp"
@@ -27,17 +28,17 @@ static const char gh_suite[]     = "64x64x64:3,64x64x64:8";
 static const char host_types[]   = "aij,bdiagh";
 static const char device_types[] = "aijcusparse,bdiagh,cublas-getri,cublas-matinv";
 
-struct Run {
-  MPI_Comm                 comm = MPI_COMM_NULL;
-  DeviceInfo               device;
-  TimerOptions             timer;
-  std::vector<std::string> names;
-  double                   host_copy = 0, device_copy = 0;
-  PetscBool                corrupt = PETSC_FALSE; // for the benchmark's own test: damages the blocks after the reference is computed
-  bool                     failed  = false;
-  Table                    table{
+struct Run final : Bench {
+  std::vector<std::string>                   names;
+  std::vector<std::pair<PetscInt, PetscInt>> sizes; // how many blocks, of how many rows
+  ProblemList                                problems;
+  bool                                       grids = false; // problems are run
+  Table                                      table{
     {"mat", "us", "min", "max", "GB/s", "% copy", "x first", "h2d B/call", "d2h B/call", "verified"}
   };
+
+  PetscErrorCode options() override;
+  PetscErrorCode run() override;
 };
 
 // The blocks of a problem, row by row, and their product with the vector of fill_x
@@ -276,59 +277,59 @@ static PetscErrorCode run_problem(Run &run, Problem &p)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode run_all(Run &run)
+// "NxB,NxB,..."
+static PetscErrorCode sizes_parse(const std::string &text, std::vector<std::pair<PetscInt, PetscInt>> *sizes)
 {
-  ProblemList problems;
-  char        text[512] = "1000000x3,262144x8", suite[16];
-  PetscBool   blocks, cases, file, whole;
+  PetscFunctionBeginUser;
+  for (const std::string &one : split_list(text)) {
+    long count, b;
+
+    PetscCheck(std::sscanf(one.c_str(), "%ldx%ld", &count, &b) == 2 && count > 0 && b > 0, PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT,
+               "-blocks %s: expected Nxb, both positive", one.c_str());
+    sizes->emplace_back(static_cast<PetscInt>(count), static_cast<PetscInt>(b));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode Run::options()
+{
+  char      text[512] = "1000000x3,262144x8", suite[16];
+  PetscBool blocks, cases, file, whole;
 
   PetscFunctionBeginUser;
+  PetscCall(matrix_types_from_options(device.count ? device_types : host_types, &names));
   PetscCall(PetscOptionsGetString(nullptr, nullptr, "-blocks", text, sizeof(text), &blocks));
   PetscCall(PetscOptionsHasName(nullptr, nullptr, "-cases", &cases));
   PetscCall(PetscOptionsHasName(nullptr, nullptr, "-file", &file));
   PetscCall(PetscOptionsGetString(nullptr, nullptr, "-suite", suite, sizeof(suite), &whole));
   PetscCall(problems_from_options(gh_suite, nullptr, &problems));
-  if (blocks || whole) {
-    for (const std::string &one : split_list(text)) {
-      Problem p;
-      long    count, b;
+  if (blocks || whole) PetscCall(sizes_parse(text, &sizes));
+  grids = cases || file || whole || !blocks;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
-      PetscCheck(std::sscanf(one.c_str(), "%ldx%ld", &count, &b) == 2 && count > 0 && b > 0, run.comm, PETSC_ERR_USER_INPUT,
-                 "-blocks %s: expected Nxb, both positive", one.c_str());
-      PetscCall(problem_blocks(run.comm, static_cast<PetscInt>(count), static_cast<PetscInt>(b), problems.seed, &p));
-      PetscCall(run_problem(run, p));
-    }
-  }
-  if (cases || file || whole || !blocks) {
-    for (size_t k = 0; k < problems.size(); k++) {
-      Problem p;
+PetscErrorCode Run::run()
+{
+  PetscFunctionBeginUser;
+  for (const auto &size : sizes) {
+    Problem p;
 
-      PetscCall(problem_make(run.comm, problems, k, &p));
-      PetscCall(run_problem(run, p));
-    }
+    PetscCall(problem_blocks(comm, size.first, size.second, problems.seed, &p));
+    PetscCall(run_problem(*this, p));
   }
+  for (size_t k = 0; grids && k < problems.size(); k++) {
+    Problem p;
+
+    PetscCall(problem_make(comm, problems, k, &p));
+    PetscCall(run_problem(*this, p));
+  }
+  PetscCall(table.print(comm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 int main(int argc, char **argv)
 {
-  bool failed = false;
+  Run run;
 
-  PetscFunctionBeginUser;
-  PetscCall(PetscInitialize(&argc, &argv, nullptr, help));
-  {
-    Run run;
-
-    run.comm = PETSC_COMM_WORLD;
-    PetscCall(device_initialize(&run.device));
-    PetscCall(timer_options(&run.timer));
-    PetscCall(matrix_types_from_options(run.device.count ? device_types : host_types, &run.names));
-    PetscCall(PetscOptionsGetBool(nullptr, nullptr, "-bench_corrupt", &run.corrupt, nullptr));
-    PetscCall(host_copy_rate(run.comm, &run.host_copy));
-    PetscCall(run_all(run));
-    PetscCall(run.table.print(run.comm));
-    failed = run.failed;
-  }
-  PetscCall(PetscFinalize());
-  return failed ? 1 : 0;
+  return run.main(argc, argv, help);
 }

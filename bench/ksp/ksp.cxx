@@ -18,6 +18,7 @@ static char help[] = "Times KSPSolve of solvers, matrix types and preconditioner
   -copy_mib n          size of the copy that measures the bandwidth (1024 on the device, 512 on the host)\n\
   -json FILE           append one JSON object a result\n\n";
 
+#include "../common/bench.hpp"
 #include "../common/capture.hpp"
 #include "../common/matrices.hpp"
 #include "report.hpp"
@@ -25,30 +26,28 @@ static char help[] = "Times KSPSolve of solvers, matrix types and preconditioner
 
 using namespace bench;
 
-struct Run {
-  MPI_Comm     comm = MPI_COMM_NULL;
-  DeviceInfo   device;
-  TimerOptions timer;
-  PetscInt     iterations = 0, solve_iterations = 20;
-  PetscBool    total       = PETSC_FALSE; // -iteration_by total
-  PetscBool    corrupt     = PETSC_FALSE; // for the benchmark's own test: damages the right-hand side that answers are checked with
-  double       copy_gbs[2] = {0, 0};
-  Report       report;
+struct Run final : Bench {
+  PetscInt         iterations = 0, solve_iterations = 20;
+  PetscBool        total = PETSC_FALSE; // -iteration_by total
+  std::vector<Job> jobs;
+  Report           report;
+
+  PetscErrorCode options() override;
+  PetscErrorCode run() override;
 };
 
-static PetscErrorCode run_options(Run *run)
+PetscErrorCode Run::options()
 {
   char way[16] = "difference";
 
   PetscFunctionBeginUser;
   PetscCall(PetscOptionsGetString(nullptr, nullptr, "-iteration_by", way, sizeof(way), nullptr));
-  PetscCall(PetscStrcmp(way, "total", &run->total));
-  PetscCheck(run->total || std::string(way) == "difference", run->comm, PETSC_ERR_USER_INPUT, "-iteration_by %s is unknown; expected difference or total", way);
-  PetscCall(timer_options(&run->timer));
-  PetscCall(PetscOptionsGetInt(nullptr, nullptr, "-iterations", &run->iterations, nullptr));
-  PetscCall(PetscOptionsGetInt(nullptr, nullptr, "-solve_iterations", &run->solve_iterations, nullptr));
-  PetscCall(PetscOptionsGetBool(nullptr, nullptr, "-bench_corrupt", &run->corrupt, nullptr));
-  PetscCheck(run->iterations >= 0 && run->solve_iterations > 0, run->comm, PETSC_ERR_USER_INPUT, "-iterations and -solve_iterations must be positive");
+  PetscCall(PetscStrcmp(way, "total", &total));
+  PetscCheck(total || std::string(way) == "difference", comm, PETSC_ERR_USER_INPUT, "-iteration_by %s is unknown; expected difference or total", way);
+  PetscCall(PetscOptionsGetInt(nullptr, nullptr, "-iterations", &iterations, nullptr));
+  PetscCall(PetscOptionsGetInt(nullptr, nullptr, "-solve_iterations", &solve_iterations, nullptr));
+  PetscCheck(iterations >= 0 && solve_iterations > 0, comm, PETSC_ERR_USER_INPUT, "-iterations and -solve_iterations must be positive");
+  PetscCall(jobs_from_options(device.count > 0, &jobs));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -180,7 +179,7 @@ static PetscErrorCode run_job(Run &run, const Job &job)
   const std::string title = p.name + " " + p.shape;
 
   PetscCall(progress(run.comm, title + ": " + std::to_string(p.global_nnz) + " nonzeros; matrices"));
-  PetscCall(device_copy_rate(run.comm, run.device, &run.copy_gbs[0]));
+  PetscCall(device_copy_rate(run.comm, run.device, &run.device_copy));
   PetscCall(create_all(run, p, job, &matrices, &solvers));
   PetscCall(progress(run.comm, title + ": checking"));
   PetscCall(check_all(run, p, &solvers));
@@ -196,11 +195,13 @@ static PetscErrorCode run_job(Run &run, const Job &job)
     PetscCall(time_solve(run, false, &solvers, &results.back().timed));
   }
   PetscCall(check_all(run, p, &solvers)); // and once more, after all those solves
+  const double copy_gbs[2] = {run.device_copy, run.host_copy};
+
   for (Result &r : results) {
     for (size_t c = 0; c < solvers.size(); c++) {
       if (r.timed[c].error.empty()) r.timed[c].error = solvers[c].error;
     }
-    PetscCall(report_results(run.comm, run.device, p, r.what, r.iterations, solvers, r.timed, run.copy_gbs, &run.report));
+    PetscCall(report_results(run.comm, run.device, p, r.what, r.iterations, solvers, r.timed, copy_gbs, &run.report));
   }
   for (Solver &s : solvers) {
     if (s.error.empty()) PetscCall(solver_destroy(&s));
@@ -211,28 +212,21 @@ static PetscErrorCode run_job(Run &run, const Job &job)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode Run::run()
+{
+  PetscFunctionBeginUser;
+  for (const Job &job : jobs) PetscCall(run_job(*this, job));
+  PetscCall(report.all.print(comm));
+  PetscCall(PetscPrintf(comm, "\n== Fused solvers against the best of PETSc's own\n"));
+  PetscCall(report.best.print(comm));
+  PetscCall(progress(comm, "done"));
+  failed = report.failed;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
-  bool failed = false;
+  Run run;
 
-  PetscFunctionBeginUser;
-  PetscCall(PetscInitialize(&argc, &argv, nullptr, help));
-  {
-    Run              run;
-    std::vector<Job> jobs;
-
-    run.comm = PETSC_COMM_WORLD;
-    PetscCall(device_initialize(&run.device));
-    PetscCall(run_options(&run));
-    PetscCall(jobs_from_options(run.device.count > 0, &jobs));
-    PetscCall(host_copy_rate(run.comm, &run.copy_gbs[1]));
-    for (const Job &job : jobs) PetscCall(run_job(run, job));
-    PetscCall(run.report.all.print(run.comm));
-    PetscCall(PetscPrintf(run.comm, "\n== Fused solvers against the best of PETSc's own\n"));
-    PetscCall(run.report.best.print(run.comm));
-    PetscCall(progress(run.comm, "done"));
-    failed = run.report.failed;
-  }
-  PetscCall(PetscFinalize());
-  return failed ? 1 : 0;
+  return run.main(argc, argv, help);
 }

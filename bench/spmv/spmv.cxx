@@ -14,6 +14,7 @@ static char help[] = "Times MatMult of matrix types and of libraries called dire
   -copy_mib n          size of the copy that measures the bandwidth (1024 on the device, 512 on the host)\n\
   -json FILE           append one JSON object a result\n\n";
 
+#include "../common/bench.hpp"
 #include "../common/capture.hpp"
 #include "../common/results.hpp"
 #include "candidate.hpp"
@@ -41,18 +42,16 @@ static const struct {
   {"scale",         "matscale",         What::matscale        },
 };
 
-struct Run {
-  MPI_Comm                 comm = MPI_COMM_NULL;
-  DeviceInfo               device;
-  TimerOptions             timer;
+struct Run final : Bench {
   std::vector<std::string> names;
   std::vector<int>         whats; // places in operations[]
-  double                   host_copy = 0;
-  PetscBool                corrupt   = PETSC_FALSE; // for the benchmark's own test: damages the matrices after the reference is computed
-  bool                     failed    = false;
+  ProblemList              problems;
   Table                    table{
     {"mat", "us", "min", "max", "GB/s", "% copy", "x first", "x aij", "set-up", "verified"}
   };
+
+  PetscErrorCode options() override;
+  PetscErrorCode run() override;
 };
 
 struct Entry {
@@ -61,26 +60,24 @@ struct Entry {
   double                     setup_seconds = 0;
 };
 
-static PetscErrorCode run_options(Run *run)
+PetscErrorCode Run::options()
 {
-  char                     what[256] = "matmult";
-  std::vector<std::string> wanted;
+  char what[256] = "matmult";
 
   PetscFunctionBeginUser;
-  PetscCall(timer_options(&run->timer));
-  PetscCall(matrix_types_from_options(run->device.count ? device_types : host_types, &run->names));
+  PetscCall(matrix_types_from_options(device.count ? device_types : host_types, &names));
   PetscCall(PetscOptionsGetString(nullptr, nullptr, "-what", what, sizeof(what), nullptr));
-  PetscCall(PetscOptionsGetBool(nullptr, nullptr, "-bench_corrupt", &run->corrupt, nullptr));
   for (const std::string &name : split_list(what)) {
     int found = -1;
 
     for (int k = 0; k < static_cast<int>(std::size(operations)); k++) {
       if (name == operations[k].option || name == operations[k].key) found = k;
     }
-    PetscCheck(found >= 0, run->comm, PETSC_ERR_USER_INPUT, "-what %s is unknown; expected a list of matmult, multadd, multtranspose, getdiagonal, scale",
+    PetscCheck(found >= 0, comm, PETSC_ERR_USER_INPUT, "-what %s is unknown; expected a list of matmult, multadd, multtranspose, getdiagonal, scale",
                name.c_str());
-    run->whats.push_back(found);
+    whats.push_back(found);
   }
+  PetscCall(problems_from_options(gh_suite, matrices_suite, &problems));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -148,7 +145,7 @@ static PetscErrorCode report_entry(Run &run, const Problem &p, int operation, co
 }
 
 static PetscErrorCode report(Run &run, const Problem &p, int operation, const std::vector<Entry> &entries, const std::vector<Timed> &timed,
-                             const std::vector<double> &errors, double device_copy)
+                             const std::vector<double> &errors)
 {
   double base_us = 0;
   size_t base    = entries.size();
@@ -162,18 +159,18 @@ static PetscErrorCode report(Run &run, const Problem &p, int operation, const st
   }
   if (base < entries.size()) base_us = timed[base].timing.us_median;
   run.table.title(p.name + " " + p.shape + ", " + std::to_string(p.global_rows) + " rows, " + std::to_string(p.global_nnz) + " nonzeros, " +
-                  operations[operation].key + "; copy " + (device_copy > 0 ? cell("%.0f GB/s on the device, ", device_copy) : "") +
+                  operations[operation].key + "; copy " + (run.device_copy > 0 ? cell("%.0f GB/s on the device, ", run.device_copy) : "") +
                   cell("%.1f GB/s on the host", run.host_copy));
   for (size_t k = 0; k < entries.size(); k++) {
     const bool device = entries[k].candidate && entries[k].candidate->on_device();
 
-    PetscCall(report_entry(run, p, operation, entries[k], timed[k], k, errors[k], device ? device_copy : run.host_copy,
+    PetscCall(report_entry(run, p, operation, entries[k], timed[k], k, errors[k], device ? run.device_copy : run.host_copy,
                            timed[0].error.empty() ? timed[0].timing.us_median : 0, base_us));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode run_operation(Run &run, const Problem &p, int operation, const Reference &ref, std::vector<Entry> &entries, double device_copy)
+static PetscErrorCode run_operation(Run &run, const Problem &p, int operation, const Reference &ref, std::vector<Entry> &entries)
 {
   const What          what = operations[operation].what;
   std::vector<Timed>  timed(entries.size());
@@ -196,27 +193,26 @@ static PetscErrorCode run_operation(Run &run, const Problem &p, int operation, c
     timed[k].error = check(entries[k], ref, what, &after);
     if (!(after <= errors[k])) errors[k] = after;
   }
-  PetscCall(report(run, p, operation, entries, timed, errors, device_copy));
+  PetscCall(report(run, p, operation, entries, timed, errors));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode run_problem(Run &run, const ProblemList &list, size_t index)
+static PetscErrorCode run_problem(Run &run, size_t index)
 {
   Problem                p;
   std::vector<Reference> references(run.whats.size());
   std::vector<Entry>     entries;
-  Mat                    base        = nullptr;
-  double                 device_copy = 0;
+  Mat                    base = nullptr;
 
   PetscFunctionBeginUser;
-  PetscCall(problem_make(run.comm, list, index, &p));
+  PetscCall(problem_make(run.comm, run.problems, index, &p));
   PetscCall(progress(run.comm, p.name + " " + p.shape + ": " + std::to_string(p.global_nnz) + " nonzeros; reference"));
   for (size_t w = 0; w < run.whats.size(); w++) PetscCall(reference_compute(run.comm, p, operations[run.whats[w]].what, &references[w]));
   if (run.corrupt && p.nnz) p.a[p.nnz / 2] += 1;
-  PetscCall(device_copy_rate(run.comm, run.device, &device_copy));
+  PetscCall(device_copy_rate(run.comm, run.device, &run.device_copy));
   PetscCall(create_entries(run, p, &base, &entries));
   PetscCall(progress(run.comm, p.name + " " + p.shape + ": timing"));
-  for (size_t w = 0; w < run.whats.size(); w++) PetscCall(run_operation(run, p, run.whats[w], references[w], entries, device_copy));
+  for (size_t w = 0; w < run.whats.size(); w++) PetscCall(run_operation(run, p, run.whats[w], references[w], entries));
   for (Entry &e : entries) {
     if (e.error.empty()) PetscCall(e.candidate->destroy());
   }
@@ -224,25 +220,17 @@ static PetscErrorCode run_problem(Run &run, const ProblemList &list, size_t inde
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode Run::run()
+{
+  PetscFunctionBeginUser;
+  for (size_t k = 0; k < problems.size(); k++) PetscCall(run_problem(*this, k));
+  PetscCall(table.print(comm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
-  bool failed = false;
+  Run run;
 
-  PetscFunctionBeginUser;
-  PetscCall(PetscInitialize(&argc, &argv, nullptr, help));
-  {
-    Run         run;
-    ProblemList problems;
-
-    run.comm = PETSC_COMM_WORLD;
-    PetscCall(device_initialize(&run.device));
-    PetscCall(run_options(&run));
-    PetscCall(problems_from_options(gh_suite, matrices_suite, &problems));
-    PetscCall(host_copy_rate(run.comm, &run.host_copy));
-    for (size_t k = 0; k < problems.size(); k++) PetscCall(run_problem(run, problems, k));
-    PetscCall(run.table.print(run.comm));
-    failed = run.failed;
-  }
-  PetscCall(PetscFinalize());
-  return failed ? 1 : 0;
+  return run.main(argc, argv, help);
 }

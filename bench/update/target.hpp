@@ -5,7 +5,7 @@
 #include "../common/matrices.hpp"
 #include "../common/reference.hpp"
 #include "../common/timer.hpp"
-#include "coo.hpp"
+#include "../common/coo.hpp"
 
 namespace bench
 {

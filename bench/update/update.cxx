@@ -14,6 +14,7 @@ static char help[] = "Times MatSetPreallocationCOO and MatSetValuesCOO of matrix
   -copy_mib n          size of the copy that measures the bandwidth (1024 on the device, 512 on the host)\n\
   -json FILE           append one JSON object a result\n\n";
 
+#include "../common/bench.hpp"
 #include "../common/capture.hpp"
 #include "../common/results.hpp"
 #include "target.hpp"
@@ -25,19 +26,17 @@ static const char gh_suite[]     = "64x64x64:8,96x96x76:3,128x128x128:1";
 static const char host_types[]   = "aij,bdiagh";
 static const char device_types[] = "aijcusparse,bdiagh";
 
-struct Run {
-  MPI_Comm                 comm = MPI_COMM_NULL;
-  DeviceInfo               device;
-  TimerOptions             timer;
+struct Run final : Bench {
   std::vector<std::string> types, orders;
   std::string              memtype       = "auto";
   PetscInt                 setup_samples = 3;
-  PetscBool                corrupt       = PETSC_FALSE; // for the benchmark's own test: damages one value after the reference is computed
-  double                   host_copy = 0, device_copy = 0;
-  bool                     failed = false;
+  ProblemList              problems;
   Table                    table{
     {"mat", "what", "us", "min", "max", "x first", "h2d B/call", "d2h B/call", "verified"}
   };
+
+  PetscErrorCode options() override;
+  PetscErrorCode run() override;
 };
 
 // What every line about one problem in one order shares
@@ -48,25 +47,24 @@ struct Context {
   PetscInt64       entries; // of all ranks
 };
 
-static PetscErrorCode run_options(Run *run)
+PetscErrorCode Run::options()
 {
-  char      order[256] = "csr", memtype[16] = "auto";
+  char      order[256] = "csr", where[16] = "auto";
   PetscBool known;
   Order     parsed;
 
   PetscFunctionBeginUser;
-  PetscCall(timer_options(&run->timer));
-  PetscCall(matrix_types_from_options(run->device.count ? device_types : host_types, &run->types));
+  PetscCall(matrix_types_from_options(device.count ? device_types : host_types, &types));
   PetscCall(PetscOptionsGetString(nullptr, nullptr, "-order", order, sizeof(order), nullptr));
-  PetscCall(PetscOptionsGetString(nullptr, nullptr, "-memtype", memtype, sizeof(memtype), nullptr));
-  PetscCall(PetscOptionsGetInt(nullptr, nullptr, "-setup_samples", &run->setup_samples, nullptr));
-  PetscCall(PetscOptionsGetBool(nullptr, nullptr, "-bench_corrupt", &run->corrupt, nullptr));
-  PetscCall(PetscStrInList(memtype, "auto,host,device", ',', &known));
-  PetscCheck(known, run->comm, PETSC_ERR_USER_INPUT, "-memtype %s is unknown; expected auto, host or device", memtype);
-  PetscCheck(run->setup_samples > 0, run->comm, PETSC_ERR_USER_INPUT, "-setup_samples must be positive");
-  run->memtype = memtype;
-  run->orders  = split_list(order);
-  for (const std::string &name : run->orders) PetscCall(order_parse(name, &parsed));
+  PetscCall(PetscOptionsGetString(nullptr, nullptr, "-memtype", where, sizeof(where), nullptr));
+  PetscCall(PetscOptionsGetInt(nullptr, nullptr, "-setup_samples", &setup_samples, nullptr));
+  PetscCall(PetscStrInList(where, "auto,host,device", ',', &known));
+  PetscCheck(known, comm, PETSC_ERR_USER_INPUT, "-memtype %s is unknown; expected auto, host or device", where);
+  PetscCheck(setup_samples > 0, comm, PETSC_ERR_USER_INPUT, "-setup_samples must be positive");
+  memtype = where;
+  orders  = split_list(order);
+  for (const std::string &name : orders) PetscCall(order_parse(name, &parsed));
+  PetscCall(problems_from_options(gh_suite, nullptr, &problems));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -254,38 +252,30 @@ static PetscErrorCode run_order(Run &run, const Problem &p, const Reference &ref
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode run_problem(Run &run, const ProblemList &list, size_t index)
+static PetscErrorCode run_problem(Run &run, size_t index)
 {
   Problem   p;
   Reference ref;
 
   PetscFunctionBeginUser;
-  PetscCall(problem_make(run.comm, list, index, &p));
+  PetscCall(problem_make(run.comm, run.problems, index, &p));
   PetscCall(reference_compute(run.comm, p, What::matmult, &ref));
   PetscCall(device_copy_rate(run.comm, run.device, &run.device_copy));
   for (const std::string &order : run.orders) PetscCall(run_order(run, p, ref, order));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode Run::run()
+{
+  PetscFunctionBeginUser;
+  for (size_t k = 0; k < problems.size(); k++) PetscCall(run_problem(*this, k));
+  PetscCall(table.print(comm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
-  bool failed = false;
+  Run run;
 
-  PetscFunctionBeginUser;
-  PetscCall(PetscInitialize(&argc, &argv, nullptr, help));
-  {
-    Run         run;
-    ProblemList problems;
-
-    run.comm = PETSC_COMM_WORLD;
-    PetscCall(device_initialize(&run.device));
-    PetscCall(run_options(&run));
-    PetscCall(problems_from_options(gh_suite, nullptr, &problems));
-    PetscCall(host_copy_rate(run.comm, &run.host_copy));
-    for (size_t k = 0; k < problems.size(); k++) PetscCall(run_problem(run, problems, k));
-    PetscCall(run.table.print(run.comm));
-    failed = run.failed;
-  }
-  PetscCall(PetscFinalize());
-  return failed ? 1 : 0;
+  return run.main(argc, argv, help);
 }

@@ -2,7 +2,7 @@
    Coordinate lists from the problem's CSR arrays. Block orders need dense, aligned blocks, as general hepta has.
 */
 #include "coo.hpp"
-#include "../common/random.hpp"
+#include "random.hpp"
 
 namespace bench
 {

@@ -2,7 +2,7 @@
    The entries of a problem as an application would list them for MatSetPreallocationCOO, in several orders.
 */
 #pragma once
-#include "../common/problem.hpp"
+#include "problem.hpp"
 
 namespace bench
 {
