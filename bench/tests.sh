@@ -182,6 +182,14 @@ result 'newton: unknown names are reported, the others run'
   lines blocks.jsonl 12 'r["verified"] is True and r["what"] == "pc_setup" and r["bytes"] == 16 * r["rows"] * r["block"] * r["scalar_bytes"] / 8 and r["us_median"] > 0'
 result 'blocks: set-ups of three types are verified'
 
+"$bin/blocks" -least_squares 30x3x3,9x20x7,4x50x49,3x112x112 -json least.jsonl > out 2>&1 &&
+  lines least.jsonl 8 'r["verified"] is True and r["what"] == "least_squares" and r["us_median"] > 0 and r["mat"] in ("heptane-gels", "lapack-gels", "cublas-gels")'
+result 'blocks: least squares are verified'
+
+"$bin/blocks" -least_squares 30x9x3 -bench_corrupt -json wrong_least.jsonl > out 2>&1
+[ $? = 1 ] && lines wrong_least.jsonl 2 'r["verified"] is False and "wrong solutions" in r["error"]'
+result 'blocks: wrong least squares are caught'
+
 "$bin/blocks" -mats aij,bdiagh -heptane_device host -blocks 30x3 -bench_corrupt -json wrong_blocks.jsonl > out 2>&1
 [ $? = 1 ] && lines wrong_blocks.jsonl 2 'r["verified"] is False and "wrong inverses" in r["error"]'
 result 'blocks: wrong inverses are caught'
@@ -221,6 +229,7 @@ refused newton -candidates bcgs:aij -- 'expected KSP'
 refused newton -rtol 2 -- 'expected a relative tolerance'
 refused newton -suite nosuchsuite -- 'the suites are'
 refused blocks -blocks 3by3 -- 'expected Nxb'
+refused blocks -least_squares 10x3x5 -- 'M at least K'
 refused update -order sorted -- 'expected a list of csr'
 refused update -memtype gpu -- 'expected auto, host or device'
 
@@ -236,8 +245,8 @@ if [ $gpu = yes ]; then
   "$bin/newton" -cases 8x9x10:3,6x7x8:8 -json gpu_newton.jsonl > out 2>&1 &&
     lines gpu_newton.jsonl 32 "$stepped"' and r["device"] == "cuda" and (r["mat"] != "bdiagh" or r["what"] != "newton_step" or r["h2d_bytes"] < 1000 * r["counted_calls"])'
   result 'newton: the candidates of the device are verified'
-  "$bin/blocks" -blocks 200x3,100x8,9x33 -cases 6x7x8:3 -json gpu_blocks.jsonl > out 2>&1 &&
-    lines gpu_blocks.jsonl 16 '(r["verified"] and r["device"] == "cuda") or "not applicable" in r["error"]'
+  "$bin/blocks" -blocks 200x3,100x8,9x33 -cases 6x7x8:3 -mats aijcusparse,bdiagh,cublas-getri,cublas-matinv,cublas-getrf,cublas-geqrf -json gpu_blocks.jsonl > out 2>&1 &&
+    lines gpu_blocks.jsonl 24 '(r["verified"] and r["device"] == "cuda") or "not applicable" in r["error"]'
   result 'blocks: the types of the device and cuBLAS are verified'
 else
   skip 'spmv, update, ksp, newton and blocks on the device' 'no GPU'

@@ -108,6 +108,7 @@ M*/
 #define MATMPIAIJSELLP "mpiaijsellp"
 
 PETSC_EXTERN PetscErrorCode HeptaneInitialize(void);
+PETSC_EXTERN PetscErrorCode HeptaneLeastSquares(PetscMemType, PetscInt, PetscInt, PetscInt, const PetscScalar[], PetscScalar[], PetscInt *);
 
 PETSC_EXTERN PetscErrorCode MatBDIAGHGetLayout(Mat, PetscInt *, PetscInt *, const PetscInt *[], PetscInt *);
 PETSC_EXTERN PetscErrorCode MatBDIAGHGetArrayAndMemType(Mat, PetscScalar *[], PetscMemType *);

@@ -3,8 +3,9 @@
    alone, where it is the inversion of many small dense blocks and cuBLAS can be called beside it.
 */
 static char help[] = "Times PCSetUp of -pc_type pbjacobi (or the type of -pc_type) after new values, and cuBLAS's batched inverses.\n\
-  -mats a,b,...        matrix types; on -blocks also cublas-getri, cublas-matinv\n\
+  -mats a,b,...        matrix types; on -blocks also cublas-getri, cublas-matinv, cublas-getrf, cublas-geqrf\n\
   -blocks Nxb,...      matrices of N diagonal blocks of b x b\n\
+  -least_squares NxMxK N matrices of M rows and K columns, a list: HeptaneLeastSquares() beside cuBLAS's gels batched, or LAPACK's\n\
   -cases JxHxI:b,...   general hepta problems of J x H x I cells with b unknowns each\n\
   -suite gh            the sizes of the committed results\n\
   -samples n           samples of each candidate (9); -sample_ms t: shortest sample (20)\n\
@@ -18,6 +19,7 @@ static char help[] = "Times PCSetUp of -pc_type pbjacobi (or the type of -pc_typ
 #include "../common/reference.hpp"
 #include "../common/results.hpp"
 #include "cublas_blocks.hpp"
+#include "least_squares.hpp"
 #include <petscpc.h>
 #include <cmath>
 #include <cstdio>
@@ -31,6 +33,7 @@ static const char device_types[] = "aijcusparse,bdiagh,cublas-getri,cublas-matin
 struct Run final : Bench {
   std::vector<std::string>                   names;
   std::vector<std::pair<PetscInt, PetscInt>> sizes; // how many blocks, of how many rows
+  std::vector<SystemSize>                    systems;
   ProblemList                                problems;
   bool                                       grids = false; // problems are run
   Table                                      table{
@@ -170,15 +173,8 @@ static PetscErrorCode target_error(const Blocks &d, Target *t, double *error)
 
   PetscFunctionBeginUser;
   if (t->library) {
-    std::vector<PetscScalar> inverse(d.values.size());
-
-    PetscCall(t->library->inverse(inverse.data())); // of the transposes, transposed: row by row as the blocks
-    for (size_t row = 0; row < answer.size(); row++) {
-      double sum = 0;
-
-      for (PetscInt s = 0; s < d.b; s++) sum += static_cast<double>(inverse[row * d.b + s]) * d.product[row / d.b * d.b + s];
-      answer[row] = static_cast<PetscScalar>(sum);
-    }
+    answer = d.product;
+    PetscCall(t->library->solve(answer.data()));
   } else {
     PetscScalar       *z;
     const PetscScalar *x;
@@ -294,7 +290,8 @@ static PetscErrorCode sizes_parse(const std::string &text, std::vector<std::pair
 PetscErrorCode Run::options()
 {
   char      text[512] = "1000000x3,262144x8", suite[16];
-  PetscBool blocks, cases, file, whole;
+  char      least[512];
+  PetscBool blocks, cases, file, whole, squares;
 
   PetscFunctionBeginUser;
   PetscCall(matrix_types_from_options(device.count ? device_types : host_types, &names));
@@ -304,7 +301,9 @@ PetscErrorCode Run::options()
   PetscCall(PetscOptionsGetString(nullptr, nullptr, "-suite", suite, sizeof(suite), &whole));
   PetscCall(problems_from_options(gh_suite, nullptr, &problems));
   if (blocks || whole) PetscCall(sizes_parse(text, &sizes));
-  grids = cases || file || whole || !blocks;
+  PetscCall(PetscOptionsGetString(nullptr, nullptr, "-least_squares", least, sizeof(least), &squares));
+  if (squares) PetscCall(systems_parse(least, &systems));
+  grids = cases || file || whole || !(blocks || squares);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -317,6 +316,8 @@ PetscErrorCode Run::run()
     PetscCall(problem_blocks(comm, size.first, size.second, problems.seed, &p));
     PetscCall(run_problem(*this, p));
   }
+  if (!systems.empty()) PetscCall(device_copy_rate(comm, device, &device_copy));
+  for (const SystemSize &size : systems) PetscCall(least_squares_run(*this, size, problems.seed, &table));
   for (size_t k = 0; grids && k < problems.size(); k++) {
     Problem p;
 

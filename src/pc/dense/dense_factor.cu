@@ -1,5 +1,6 @@
 /*
-   LU and QR factors of dense blocks of up to 112 rows: one a thread block, spread over the registers of its threads in two dimensions; and solves with them, a thread block each.
+   LU and QR factors of dense blocks of 33 to 112 rows: one a thread block, spread over the registers of its threads in two dimensions; and solves with factors of any size, a thread
+   block each.
 */
 #include "dense_factor.hpp"
 #include "dense_note.cuh"
@@ -102,15 +103,7 @@ __global__ void __launch_bounds__(block_threads) dense_qr_kernel(DenseBlocks A, 
       Scalar *column = columns[q % 2];
       share_column(a, K, q, column);
       __syncthreads();
-      Scalar squares = 0;
-#pragma unroll
-      for (int m = 0; m < (N * side + 31) / 32; m++) {
-        const int i = threadIdx.x % 32 + 32 * m;
-        if (i > k && i < b) squares += column[i] * column[i];
-      }
-#pragma unroll
-      for (int m = 16; m > 0; m /= 2) squares += __shfl_xor_sync(~0u, squares, m);
-      const DenseReflection h = dense_reflection(column[k], squares);
+      const DenseReflection h = dense_reflection(column[k], squares_below<N>(column, k, b));
       pivots.see(k, h.beta);
       Scalar v[N];
 #pragma unroll
@@ -123,8 +116,7 @@ __global__ void __launch_bounds__(block_threads) dense_qr_kernel(DenseBlocks A, 
         Scalar dot = 0;
 #pragma unroll
         for (int I = 0; I < N; I++) dot += v[I] * a[I][J];
-#pragma unroll
-        for (int m = side / 2; m > 0; m /= 2) dot += __shfl_xor_sync(~0u, dot, m);
+        dot = side_sum(dot);
         dot = y + J * side > k ? dot * h.tau : Scalar(0);
 #pragma unroll
         for (int I = 0; I < N; I++) a[I][J] -= dot * v[I];
@@ -222,7 +214,7 @@ __global__ void dense_solve_kernel(DenseFactors F, bool transpose, const Scalar 
   if (i < b) to[first + (transpose ? other : i)] = x;
 }
 
-template <int N = 1>
+template <int N = dense_warp_block / side + 1>
 void launch(const DenseBlocks &A, bool pivoting, const DenseFactors &F, DenseReport *report, cudaStream_t stream)
 {
   if constexpr (N * side <= dense_largest_block) {
@@ -241,6 +233,7 @@ cudaError_t launch_dense_factor(const DenseBlocks &A, bool pivoting, const Dense
 {
   if (!A.count) return cudaSuccess;
   if (A.block > dense_largest_block) return cudaErrorInvalidValue;
+  if (A.block <= dense_warp_block) return launch_dense_factor_small(A, pivoting, F, report, stream);
   launch(A, pivoting, F, report, stream);
   return cudaGetLastError();
 }

@@ -1,5 +1,5 @@
 /*
-   LU and QR factors of dense blocks and solves with them, on the host: the algorithms of dense_factor.cu, one block after another.
+   LU and QR factors of dense blocks and solves with them, on the host: the algorithms of dense_factor.cu and dense_factor_warp.cu, one block after another.
 */
 #include "dense_factor.hpp"
 #include "gauss_jordan.hpp"
@@ -36,6 +36,52 @@ Pivots factor_lu(Scalar *a, int b, bool pivoting, std::vector<int> &step)
         for (int s = k + 1; s < b; s++) a[i * b + s] -= m * a[p * b + s];
         a[i * b + k] = m;
       }
+  }
+  return pivots;
+}
+
+/* The same as the lanes of a warp do it, one row after another */
+Pivots factor_lu_rows(Scalar *a, int b, bool pivoting, std::vector<int> &step)
+{
+  Pivots              pivots(b);
+  std::vector<Scalar> r(b);
+
+  std::fill(step.begin(), step.end(), -1);
+  for (int k = 0; k < b; k++) {
+    unsigned key = 0;
+
+    for (int i = 0; i < b; i++)
+      if (step[i] < 0) key = std::max(key, pivot_key(a[i * b], i));
+    const int p = pivoting ? lane_of_key(key) : k;
+
+    for (int s = 0; s < b; s++) r[s] = s < b - k ? a[p * b + s] : Scalar(0);
+    step[p] = k;
+    pivots.see(k, r[0]);
+    for (int i = 0; i < b; i++) lu_row_step<0>(a + i * b, r.data(), step[i] >= 0, Scalar(1) / r[0], b);
+  }
+  return pivots;
+}
+
+/* One column after another, as the lanes of a warp do it */
+Pivots factor_qr_columns(Scalar *a, int b, Scalar *tau)
+{
+  Pivots              pivots(b);
+  std::vector<Scalar> columns(b * b), c(b);
+
+  for (int i = 0; i < b; i++)
+    for (int s = 0; s < b; s++) columns[s * b + i] = a[i * b + s];
+  for (int k = 0; k < b; k++) {
+    const int length  = b - k;
+    Scalar    squares = 0;
+
+    std::copy_n(&columns[k * b], length, c.begin());
+    for (int i = 1; i < length; i++) squares += c[i] * c[i];
+    const DenseReflection h = dense_reflection(c[0], squares);
+    pivots.see(k, h.beta);
+    tau[k]       = h.tau;
+    a[k * b + k] = h.beta;
+    for (int i = 1; i < length; i++) a[(k + i) * b + k] = c[i] * h.scale;
+    for (int s = k + 1; s < b; s++) a[k * b + s] = reflect_column<0>(&columns[s * b], c.data(), h, length);
   }
   return pivots;
 }
@@ -93,7 +139,8 @@ void reflect(const DenseFactors &F, std::size_t c, int k, Scalar *x)
 
 void dense_factor_host(const DenseBlocks &A, bool pivoting, const DenseFactors &F, DenseReport *report)
 {
-  const int           b = A.block;
+  const int           b    = A.block;
+  const bool          warp = b <= dense_warp_block;
   std::vector<Scalar> a((std::size_t)b * b);
   std::vector<int>    step(b);
 
@@ -102,10 +149,10 @@ void dense_factor_host(const DenseBlocks &A, bool pivoting, const DenseFactors &
     for (int i = 0; i < b; i++)
       for (int s = 0; s < b; s++) a[i * b + s] = A.at(c, i, s);
     if (F.method == DenseMethod::lu) {
-      dense_note(factor_lu(a.data(), b, pivoting, step), b, c, report);
+      dense_note(warp ? factor_lu_rows(a.data(), b, pivoting, step) : factor_lu(a.data(), b, pivoting, step), b, c, report);
       for (int i = 0; i < b; i++) F.pivot[c * b + step[i]] = i;
     } else {
-      dense_note(factor_qr(a.data(), b, F.tau + c * b), b, c, report);
+      dense_note(warp ? factor_qr_columns(a.data(), b, F.tau + c * b) : factor_qr(a.data(), b, F.tau + c * b), b, c, report);
       for (int i = 0; i < b; i++) step[i] = i;
     }
     for (int i = 0; i < b; i++)

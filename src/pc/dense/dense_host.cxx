@@ -48,7 +48,7 @@ HEPTANE_HOST_CLONES void invert_small(const DenseBlocks &A, Scalar *inverse, std
 HEPTANE_HOST_CLONES void invert_large(const DenseBlocks &A, Scalar *inverse, std::size_t ld, DenseReport *report)
 {
   const int           b = A.block;
-  std::vector<Scalar> a((std::size_t)b * b), r(b);
+  std::vector<Scalar> a((std::size_t)b * b), r(b), scale(b);
   std::vector<int>    step(b), row(b); /* in which step a row was pivot, and which row was pivot in a step */
 
   for (std::size_t c = 0; c < A.count; c++) {
@@ -76,11 +76,12 @@ HEPTANE_HOST_CLONES void invert_large(const DenseBlocks &A, Scalar *inverse, std
       pivots.see(k, r[0]);
       const Scalar d = Scalar(1) / r[0];
       for (int i = 0; i < b; i++) row_step<0>(&a[(std::size_t)i * b], r.data(), i == row[k], d, b);
-      step[row[k]] = k;
+      step[row[k]]  = k;
+      scale[row[k]] = d;
     }
     dense_note(pivots, b, c, report);
     for (int i = 0; i < b; i++)
-      for (int s = 0; s < b; s++) inverse[row[s] * ld + c * b + step[i]] = a[(std::size_t)i * b + s];
+      for (int s = 0; s < b; s++) inverse[row[s] * ld + c * b + step[i]] = a[(std::size_t)i * b + s] * scale[i];
   }
 }
 

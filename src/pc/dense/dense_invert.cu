@@ -3,7 +3,7 @@
 */
 #include "../../device/launch.hpp"
 #include "dense_device.hpp"
-#include "dense_tuning.hpp"
+#include "dense_lanes.cuh"
 #include "dense_note.cuh"
 #include <cuda_pipeline.h>
 
@@ -83,18 +83,6 @@ __global__ void __launch_bounds__(DenseTuning::thread_cells<B>) dense_invert_thr
     }
 }
 
-/* Largest key of the lanes in mask, which are neighbours and a power of two */
-template <int LANES>
-__device__ unsigned largest(unsigned mask, unsigned key)
-{
-#if __CUDA_ARCH__ >= 800
-  return __reduce_max_sync(mask, key);
-#else
-  for (int k = LANES / 2; k > 0; k /= 2) key = max(key, __shfl_xor_sync(mask, key, k));
-  return key;
-#endif
-}
-
 /*
    Computes  inverse = A^-1, block by block
    Threads   16 or 32 lanes a block of A, one a row; the pivot row goes to the others through shared memory
@@ -104,40 +92,40 @@ __device__ unsigned largest(unsigned mask, unsigned key)
 template <int B>
 __global__ void __launch_bounds__(DenseTuning::warp_threads) dense_invert_warp_kernel(DenseBlocks A, Scalar *inverse, std::size_t ld, DenseReport *report)
 {
-  constexpr int                 LANES = B <= 16 ? 16 : 32, GROUPS = DenseTuning::warp_threads / LANES, ROOM = (B + 1) / 2 * 2;
-  __shared__ alignas(16) Scalar pivot_rows[GROUPS][2][ROOM];
-  const int                     group = threadIdx.x / LANES, lane = threadIdx.x % LANES;
-  const std::size_t             cell = blockIdx.x * static_cast<std::size_t>(GROUPS) + group;
-  const unsigned                mask = LANES == 32 ? ~0u : 0xffffu << (threadIdx.x % 32 / LANES * LANES);
-  const bool                    row  = lane < B;
-  Scalar                        a[B];
+  using Group                        = Lanes<B>;
+  constexpr int                 ROOM = (B + 1) / 2 * 2;
+  __shared__ alignas(16) Scalar pivot_rows[Group::groups][2][ROOM];
+  const Group                   g(A.count);
+  const bool                    row = g.lane < B;
+  Scalar                        a[B], scale = 0;
   int                           step = -1, pivot_of = 0; /* in which step this row is pivot, and which row is pivot in the step of this lane's number */
   Pivots                        pivots(B);
 
-  if (cell >= A.count) return; /* whole groups */
 #pragma unroll
-  for (int s = 0; s < B; s++) a[s] = row ? load_once(A.values + cell * A.cell_step + lane * A.row_step + s * A.column_step) : Scalar(0);
+  for (int s = 0; s < B; s++) a[s] = row ? load_once(A.values + g.cell * A.cell_step + g.lane * A.row_step + s * A.column_step) : Scalar(0);
 #pragma unroll 1
   for (int k = 0; k < B; k++) {
-    const int  p   = lane_of_key(largest<LANES>(mask, row && step < 0 ? pivot_key(a[0], lane) : 0));
-    Scalar    *r   = pivot_rows[group][k % 2];
-    const bool own = lane == p;
+    const int  p   = lane_of_key(g.largest(row && step < 0 ? pivot_key(a[0], g.lane) : 0));
+    Scalar    *r   = pivot_rows[g.group][k % 2];
+    const bool own = g.lane == p;
 
     if (own) {
 #pragma unroll
       for (int s = 0; s < B; s++) r[s] = a[s];
       step = k;
     }
-    if (lane == k) pivot_of = p;
-    __syncwarp(mask);
+    if (g.lane == k) pivot_of = p;
+    __syncwarp();
+    const Scalar d = Scalar(1) / r[0];
     pivots.see(k, r[0]);
-    row_step<B>(a, r, own, Scalar(1) / r[0]);
+    if (own) scale = d;
+    row_step<B>(a, r, own, d);
   }
-  if (lane == 0) note(pivots, B, cell, report);
+  if (g.writes && g.lane == 0) note(pivots, B, g.cell, report);
 #pragma unroll
   for (int s = 0; s < B; s++) {
-    const int to = __shfl_sync(mask, pivot_of, s, LANES);
-    if (row) inverse[to * ld + cell * B + step] = a[s];
+    const int to = g.from(pivot_of, s);
+    if (row && g.writes) inverse[to * ld + g.cell * B + step] = a[s] * scale;
   }
 }
 
@@ -154,9 +142,7 @@ void launch_thread(const DenseBlocks &A, Scalar *inverse, std::size_t ld, DenseR
 template <int B>
 void launch_warp(const DenseBlocks &A, Scalar *inverse, std::size_t ld, DenseReport *report, cudaStream_t stream)
 {
-  constexpr int groups = DenseTuning::warp_threads / (B <= 16 ? 16 : 32);
-
-  dense_invert_warp_kernel<B><<<blocks_for(A.count, groups), DenseTuning::warp_threads, 0, stream>>>(A, inverse, ld, report);
+  dense_invert_warp_kernel<B><<<blocks_for(A.count, Lanes<B>::groups), DenseTuning::warp_threads, 0, stream>>>(A, inverse, ld, report);
 }
 
 template <int B = 1>

@@ -26,13 +26,37 @@ __device__ void load_tiles(const DenseBlocks &A, std::size_t cell, Scalar (&a)[N
 }
 
 /* column = column q + K * side, for everybody to read after a barrier. K is known to the compiler where the loop around this is unrolled */
-template <int N>
-__device__ __forceinline__ void share_column(const Scalar (&a)[N][N], int K, int q, Scalar *column)
+template <int N, int C>
+__device__ __forceinline__ void share_column(const Scalar (&a)[N][C], int K, int q, Scalar *column)
 {
   if (static_cast<int>(threadIdx.x) / side == q) {
 #pragma unroll
     for (int I = 0; I < N; I++) column[threadIdx.x % side + I * side] = a[I][K];
   }
+}
+
+/* Sum over the threads of one y, which are neighbours in a warp */
+__device__ __forceinline__ Scalar side_sum(Scalar value)
+{
+#pragma unroll
+  for (int m = side / 2; m > 0; m /= 2) value += __shfl_xor_sync(~0u, value, m);
+  return value;
+}
+
+/* Sum of squares of a column's entries below row k, which every warp forms by itself */
+template <int N>
+__device__ Scalar squares_below(const Scalar *column, int k, int rows)
+{
+  Scalar squares = 0;
+
+#pragma unroll
+  for (int m = 0; m < (N * side + 31) / 32; m++) {
+    const int i = threadIdx.x % 32 + 32 * m;
+    if (i > k && i < rows) squares += column[i] * column[i];
+  }
+#pragma unroll
+  for (int m = 16; m > 0; m /= 2) squares += __shfl_xor_sync(~0u, squares, m);
+  return squares;
 }
 
 /* Largest key of a column among the rows that no step has used; every warp finds it by itself, its lanes remember which of their rows were used */

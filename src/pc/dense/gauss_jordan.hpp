@@ -122,19 +122,19 @@ HEPTANE_HD int row_of_key(unsigned long long key)
 }
 
 /*
-   A step of the elimination for one row: pivot row r, d = 1 / r[0]; own: a is the pivot row itself. a[0] belongs to the column of this step; it leaves, the others move down
-   one place, and the new column enters at the end: after b steps all are back. Then the row that was pivot in step k is row k of the inverse, and its entry s is in the column of the number
-   of the pivot row of step s. B: block size, or 0 and b.
+   A step of the elimination for one row: pivot row r, d = 1 / r[0]; own: a is the pivot row itself, which is scaled by its d only after the last step. a[0] belongs to the
+   column of this step; it leaves, the others move down one place, and the new column enters at the end: after b steps all are back. Then the row that was pivot in
+   step k is row k of the inverse, and its entry s is in the column of the number of the pivot row of step s. B: block size, or 0 and b.
 */
 template <int B>
 HEPTANE_HD void row_step(Scalar *a, const Scalar *r, bool own, Scalar d, int b = B)
 {
   const int    n = B > 0 ? B : b;
-  const Scalar m = own ? d : -a[0] * d;
+  const Scalar m = own ? Scalar(0) : -a[0] * d;
 
   HEPTANE_UNROLL
-  for (int s = 1; s < n; s++) a[s - 1] = (own ? Scalar(0) : a[s]) + m * r[s];
-  a[n - 1] = m;
+  for (int s = 1; s < n; s++) a[s - 1] = a[s] + m * r[s];
+  a[n - 1] = own ? Scalar(1) : m;
 }
 
 } // namespace heptane
