@@ -8,19 +8,17 @@ static char help[] = "Times PCSetUp of -pc_type pbjacobi (or the type of -pc_typ
   -least_squares NxMxK N matrices of M rows and K columns, a list: HeptaneLeastSquares() beside cuBLAS's gels batched, or LAPACK's\n\
   -cases JxHxI:b,...   general hepta problems of J x H x I cells with b unknowns each\n\
   -suite gh            the sizes of the committed results\n\
+  -suite model         what the GPU's own latencies and rates predict for inverses, LU and QR of 4 to 96 rows, beside what they take\n\
   -samples n           samples of each candidate (9); -sample_ms t: shortest sample (20)\n\
   -copy_mib n          size of the copy that measures the bandwidth (1024 on the device, 512 on the host)\n\
   -json FILE           append one JSON object a result\n\n";
 
 #include "../common/bench.hpp"
 #include "../common/capture.hpp"
-#include "../common/matrices.hpp"
-#include "../common/random.hpp"
-#include "../common/reference.hpp"
 #include "../common/results.hpp"
-#include "cublas_blocks.hpp"
 #include "least_squares.hpp"
-#include <petscpc.h>
+#include "model.hpp"
+#include "target.hpp"
 #include <cmath>
 #include <cstdio>
 
@@ -36,6 +34,7 @@ struct Run final : Bench {
   std::vector<SystemSize>                    systems;
   ProblemList                                problems;
   bool                                       grids = false; // problems are run
+  PetscBool                                  model = PETSC_FALSE;
   Table                                      table{
     {"mat", "us", "min", "max", "GB/s", "% copy", "x first", "h2d B/call", "d2h B/call", "verified"}
   };
@@ -43,160 +42,6 @@ struct Run final : Bench {
   PetscErrorCode options() override;
   PetscErrorCode run() override;
 };
-
-// The blocks of a problem, row by row, and their product with the vector of fill_x
-struct Blocks {
-  PetscInt                 count, b, row_start;
-  std::vector<PetscScalar> values, product;
-};
-
-struct Target {
-  std::string                   name;
-  bool                          device = false;
-  Mat                           A      = nullptr;
-  PC                            pc     = nullptr;
-  Vec                           z = nullptr, x = nullptr;
-  int                           factor = 1; // of the matrix now, 1 or 2
-  std::unique_ptr<CublasBlocks> library;
-};
-
-static void diagonal_blocks(const Problem &p, Blocks *d)
-{
-  const PetscInt b = p.block;
-
-  d->count     = p.rows / b;
-  d->b         = b;
-  d->row_start = p.row_start;
-  d->values.assign(static_cast<size_t>(p.rows) * b, 0);
-  d->product.assign(p.rows, 0);
-  for (PetscInt row = 0; row < p.rows; row++) {
-    const PetscInt first = p.row_start + row / b * b;
-    double         sum   = 0;
-
-    for (PetscInt k = p.i[row]; k < p.i[row + 1]; k++)
-      if (p.j[k] >= first && p.j[k] < first + b) {
-        d->values[static_cast<size_t>(row) * b + p.j[k] - first] = p.a[k];
-        sum += static_cast<double>(p.a[k]) * x_value(p.j[k]);
-      }
-    d->product[row] = static_cast<PetscScalar>(sum);
-  }
-}
-
-// Nothing but diagonal blocks: uniform in [-1, 1), diagonal entries larger by b, so that rounding stays small
-static PetscErrorCode problem_blocks(MPI_Comm comm, PetscInt cells, PetscInt b, PetscInt seed, Problem *p)
-{
-  PetscInt mine = PETSC_DECIDE, end;
-
-  PetscFunctionBeginUser;
-  PetscCall(PetscSplitOwnership(comm, &mine, &cells));
-  PetscCallMPI(MPI_Scan(&mine, &end, 1, MPIU_INT, MPI_SUM, comm));
-  p->name  = "blocks";
-  p->shape = std::to_string(cells) + "x" + std::to_string(b);
-  p->block = b;
-  p->rows = p->cols = mine * b;
-  p->row_start      = (end - mine) * b;
-  p->global_rows = p->global_cols = cells * b;
-  p->nnz                          = p->rows * b;
-  p->global_nnz                   = static_cast<PetscInt64>(p->global_rows) * b;
-  p->i.reset(new PetscInt[p->rows + 1]);
-  p->j.reset(new PetscInt[p->nnz]);
-  p->a.reset(new PetscScalar[p->nnz]);
-  for (PetscInt row = 0; row <= p->rows; row++) p->i[row] = row * b;
-  for (PetscInt row = 0; row < p->rows; row++)
-    for (PetscInt s = 0; s < b; s++) {
-      const PetscInt k = row * b + s;
-
-      p->j[k] = p->row_start + row / b * b + s;
-      p->a[k] = static_cast<PetscScalar>(uniform(seed, static_cast<std::uint64_t>(p->row_start) * b + k) + (row % b == s ? b : 0));
-    }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode target_create(const Run &run, const Problem &p, const Blocks &d, Mat *base, Target *t)
-{
-  PetscBool device;
-
-  PetscFunctionBeginUser;
-  if (t->name.rfind("cublas-", 0) == 0) {
-    PetscCheck(p.name == "blocks", run.comm, PETSC_ERR_SUP, "not applicable: cuBLAS takes blocks, not their matrix");
-    PetscCall(cublas_blocks(t->name, d.values.data(), d.count, d.b, &t->library));
-    t->device = true;
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  PetscCall(matrix_make(run.comm, p, t->name, base, &t->A));
-  PetscCall(matrix_on_device(t->A, &device));
-  t->device = device;
-  PetscCall(MatCreateVecs(t->A, &t->x, &t->z));
-  PetscCall(PCCreate(run.comm, &t->pc));
-  PetscCall(PCSetType(t->pc, PCPBJACOBI));
-  PetscCall(PCSetOperators(t->pc, t->A, t->A));
-  PetscCall(PCSetFromOptions(t->pc));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode target_destroy(Target *t)
-{
-  PetscFunctionBeginUser;
-  if (t->library) PetscCall(t->library->destroy());
-  PetscCall(PCDestroy(&t->pc));
-  PetscCall(VecDestroy(&t->x));
-  PetscCall(VecDestroy(&t->z));
-  PetscCall(MatDestroy(&t->A));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-// New values, where the type keeps them: twice the problem's and those again, in turns
-static PetscErrorCode target_before(Target *t)
-{
-  PetscFunctionBeginUser;
-  if (t->library) {
-    PetscCall(t->library->before());
-  } else {
-    PetscCall(MatScale(t->A, t->factor == 1 ? 2.0 : 0.5));
-    t->factor = 3 - t->factor;
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode target_call(Target *t)
-{
-  PetscFunctionBeginUser;
-  if (t->library) PetscCall(t->library->call());
-  else PetscCall(PCSetUp(t->pc));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-// Largest |inverse (block x) - x|
-static PetscErrorCode target_error(const Blocks &d, Target *t, double *error)
-{
-  std::vector<PetscScalar> answer(d.product.size());
-
-  PetscFunctionBeginUser;
-  if (t->library) {
-    answer = d.product;
-    PetscCall(t->library->solve(answer.data()));
-  } else {
-    PetscScalar       *z;
-    const PetscScalar *x;
-
-    PetscCall(poison(t->x));
-    PetscCall(VecGetArrayWrite(t->z, &z));
-    std::copy(d.product.begin(), d.product.end(), z);
-    PetscCall(VecRestoreArrayWrite(t->z, &z));
-    PetscCall(PCApply(t->pc, t->z, t->x));
-    PetscCall(VecGetArrayRead(t->x, &x));
-    std::copy(x, x + answer.size(), answer.begin());
-    PetscCall(VecRestoreArrayRead(t->x, &x));
-  }
-  *error = 0;
-  for (size_t row = 0; row < answer.size(); row++) {
-    const double e = std::fabs(static_cast<double>(answer[row]) * t->factor - x_value(d.row_start + static_cast<PetscInt>(row)));
-
-    if (!(e <= *error)) *error = std::isfinite(e) ? e : INFINITY;
-  }
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, error, 1, MPI_DOUBLE, MPI_MAX, PETSC_COMM_WORLD));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
 
 static PetscErrorCode report(Run &run, const Problem &p, const Target &t, const Timed &timed, double error, double first_us)
 {
@@ -217,19 +62,6 @@ static PetscErrorCode report(Run &run, const Problem &p, const Target &t, const 
     if (timed.error.rfind("not applicable: ", 0) != 0) run.failed = true;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static std::string check(const Blocks &d, Target *t, double *error)
-{
-  ErrorCapture capture;
-  double       now     = 0;
-  std::string  message = capture.message(target_before(t));
-
-  if (message.empty()) message = capture.message(target_call(t));
-  if (message.empty()) message = capture.message(target_error(d, t, &now));
-  if (!(now <= *error)) *error = now;
-  if (message.empty() && !(now <= 1e3 * tolerance)) message = "wrong inverses: error " + cell("%.3g", now);
-  return message;
 }
 
 static PetscErrorCode run_problem(Run &run, Problem &p)
@@ -254,9 +86,9 @@ static PetscErrorCode run_problem(Run &run, Problem &p)
     t->name = run.names[k];
     {
       ErrorCapture capture;
-      timed[k].error = capture.message(target_create(run, p, d, &base, t));
+      timed[k].error = capture.message(target_create(run.comm, p, d, &base, t));
     }
-    if (timed[k].error.empty()) timed[k].error = check(d, t, &errors[k]);
+    if (timed[k].error.empty()) timed[k].error = target_check(d, t, &errors[k]);
     timed[k].before_call = [t] { return target_before(t); };
     timed[k].call        = [t] { return target_call(t); };
   }
@@ -264,7 +96,7 @@ static PetscErrorCode run_problem(Run &run, Problem &p)
   run.table.title(p.name + " " + p.shape + ", " + std::to_string(p.global_rows) + " rows; copy " +
                   (run.device_copy > 0 ? cell("%.0f GB/s on the device, ", run.device_copy) : "") + cell("%.1f GB/s on the host", run.host_copy));
   for (size_t k = 0; k < targets.size(); k++) {
-    if (timed[k].error.empty()) timed[k].error = check(d, &targets[k], &errors[k]);
+    if (timed[k].error.empty()) timed[k].error = target_check(d, &targets[k], &errors[k]);
     PetscCall(report(run, p, targets[k], timed[k], errors[k], timed[0].error.empty() ? timed[0].timing.us_median : 0));
   }
   for (size_t k = 0; k < targets.size(); k++)
@@ -299,6 +131,11 @@ PetscErrorCode Run::options()
   PetscCall(PetscOptionsHasName(nullptr, nullptr, "-cases", &cases));
   PetscCall(PetscOptionsHasName(nullptr, nullptr, "-file", &file));
   PetscCall(PetscOptionsGetString(nullptr, nullptr, "-suite", suite, sizeof(suite), &whole));
+  if (whole) PetscCall(PetscStrcmp(suite, "model", &model));
+  if (model) {
+    PetscCheck(device.count, comm, PETSC_ERR_USER_INPUT, "-suite model measures a GPU, and there is none that can be used here");
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(problems_from_options(gh_suite, nullptr, &problems));
   if (blocks || whole) PetscCall(sizes_parse(text, &sizes));
   PetscCall(PetscOptionsGetString(nullptr, nullptr, "-least_squares", least, sizeof(least), &squares));
@@ -310,6 +147,10 @@ PetscErrorCode Run::options()
 PetscErrorCode Run::run()
 {
   PetscFunctionBeginUser;
+  if (model) {
+    PetscCall(model_run(*this, problems.seed));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   for (const auto &size : sizes) {
     Problem p;
 

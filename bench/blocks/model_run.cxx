@@ -1,0 +1,133 @@
+/*
+   The model beside measurements: set-ups of -pc_type blockjacobireg with bdiagh, every method, sizes of 4 to 96 rows.
+*/
+#include "../common/capture.hpp"
+#include "../common/results.hpp"
+#include "model.hpp"
+#include "target.hpp"
+#include <cmath>
+
+namespace bench
+{
+
+static const struct {
+  const char *name;
+  Factor      factor;
+} methods[] = {
+  {"inverse", Factor::inverse},
+  {"lu",      Factor::lu     },
+  {"qr",      Factor::qr     },
+};
+static const PetscInt   sizes[]    = {4, 8, 16, 32, 56, 64, 96};
+static constexpr double all_values = 5e6; // of the blocks of one size
+
+static PetscErrorCode machine_print(const Bench &run, const Machine &m)
+{
+  const struct {
+    const char *name;
+    Cost        cost;
+  } costs[] = {
+    {"flop",    m.flop   },
+    {"integer", m.integer},
+    {"shuffle", m.shuffle},
+    {"shared",  m.shared },
+    {"sync",    m.sync   },
+    {"divide",  m.divide },
+  };
+  Table   table({"ns, a block of 256 threads", "alone", "full"});
+  Problem none;
+  Record  r;
+
+  PetscFunctionBeginUser;
+  none.name = "machine";
+  r         = problem_record("blocks", none, "parameters");
+  r.add("mat", "").add("processors", m.processors).add("global_ns", m.global_ns).add("call_us", m.call_us);
+  for (const auto &c : costs) {
+    r.add((std::string(c.name) + "_alone_ns").c_str(), c.cost.alone).add((std::string(c.name) + "_full_ns").c_str(), c.cost.full);
+    table.row({c.name, cell("%.2f", c.cost.alone), cell("%.2f", c.cost.full)});
+  }
+  PetscCall(results_write(run.comm, run.device, r, Timed(), {NAN, m.bandwidth}, Record()));
+  PetscCall(table.print(run.comm));
+  PetscCall(
+    PetscPrintf(run.comm, "copy %.0f GB/s, memory latency %.0f ns, call %.1f us, %d multiprocessors\n", m.bandwidth, m.global_ns, m.call_us, m.processors));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+// All methods on blocks of one size
+static PetscErrorCode run_size(Bench &run, const Machine &machine, PetscInt b, PetscInt seed, Table *table)
+{
+  const PetscInt      count = static_cast<PetscInt>(all_values / static_cast<double>(b * b));
+  const size_t        n     = std::size(methods);
+  Problem             p;
+  Blocks              d;
+  Mat                 base = nullptr;
+  std::vector<Target> targets(n);
+  std::vector<Timed>  timed(n);
+  std::vector<double> errors(n, 0);
+
+  PetscFunctionBeginUser;
+  PetscCall(problem_blocks(run.comm, count, b, seed, &p));
+  PetscCall(progress(run.comm, p.name + " " + p.shape));
+  diagonal_blocks(p, &d);
+  for (size_t k = 0; k < n; k++) {
+    Target *t = &targets[k];
+
+    t->name   = "bdiagh";
+    t->method = methods[k].name;
+    if (k && timed[0].error.empty()) {
+      t->A      = targets[0].A;
+      t->factor = targets[0].factor;
+    }
+    {
+      ErrorCapture capture;
+      timed[k].error = capture.message(target_create(run.comm, p, d, &base, t));
+    }
+    if (timed[k].error.empty()) timed[k].error = target_check(d, t, &errors[k]);
+    timed[k].before_call = [t] { return target_before(t); };
+    timed[k].call        = [t] { return target_call(t); };
+  }
+  PetscCall(time_interleaved(run.comm, run.device, run.timer, timed));
+  for (size_t k = 0; k < n; k++) {
+    const Prediction w    = predict(machine, methods[k].factor, count, static_cast<int>(b));
+    Record           line = problem_record("blocks", p, "model"), more;
+
+    if (timed[k].error.empty()) timed[k].error = target_check(d, &targets[k], &errors[k]);
+    const bool   good = timed[k].error.empty();
+    const double us   = timed[k].timing.us_median;
+
+    line.add("mat", "bdiagh").add("pc", "blockjacobireg").add("mode", methods[k].name).add("device", "cuda");
+    more.add("predicted_us", w.us).add("memory_us", w.memory_us).add("steps_us", w.steps_us).add("latency_ns", w.latency_ns).add("busy_ns", w.busy_ns);
+    more.add("resident", w.resident).add("max_error", errors[k]);
+    PetscCall(results_write(run.comm, run.device, line, timed[k], {2.0 * sizeof(PetscScalar) * static_cast<double>(p.global_nnz), machine.bandwidth}, more));
+    table->row({methods[k].name, p.shape, cell_us(us), cell_us(w.us), good ? cell("%+.0f %%", 100 * (w.us / us - 1)) : "-", cell_us(w.call_us),
+                cell_us(w.memory_us), cell_us(w.steps_us), cell("%.0f", w.latency_ns), cell("%.1f", w.busy_ns), cell("%.0f", w.resident),
+                good ? "true" : "false " + timed[k].error});
+    if (!good) {
+      run.failed = true;
+    } else {
+      PetscCall(target_destroy(&targets[k]));
+    }
+  }
+  PetscCall(MatDestroy(&base));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode model_run(Bench &run, PetscInt seed)
+{
+  Machine machine;
+  Table   table({"method", "blocks", "us", "predicted", "off by", "call", "memory", "steps", "latency ns", "busy ns", "resident", "verified"});
+
+  PetscFunctionBeginUser;
+  table.title(
+    "set-ups: measured and predicted microseconds; of the prediction, what the call, the memory and the steps take; of a step, what it waits, what a block takes of a multiprocessor, and how many "
+    "blocks are in flight on one");
+  PetscCall(progress(run.comm, "measuring the machine"));
+  PetscCall(machine_measure(run, &machine));
+  PetscCall(machine_print(run, machine));
+  for (const PetscInt b : sizes) PetscCall(run_size(run, machine, b, seed, &table));
+  PetscCall(PetscPrintf(run.comm, "\n"));
+  PetscCall(table.print(run.comm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace bench
