@@ -190,6 +190,13 @@ result 'blocks: least squares are verified'
 [ $? = 1 ] && lines wrong_least.jsonl 2 'r["verified"] is False and "wrong solutions" in r["error"]'
 result 'blocks: wrong least squares are caught'
 
+"$bin/blocks" -suite model -from "$here/results/2026-11-21-h200/blocks-model.jsonl" > out 2>&1 && grep -q '^18 of 21 within 20' out
+result 'blocks: the model predicts what was measured'
+
+"$bin/blocks" -suite model -from blocks.jsonl > out 2>&1
+[ $? != 0 ] && ! "$bin/blocks" -suite model -from nosuchfile > out 2>&1 && grep -q 'cannot read nosuchfile' out
+result 'blocks: what is no result of the model is refused'
+
 "$bin/blocks" -mats aij,bdiagh -heptane_device host -blocks 30x3 -bench_corrupt -json wrong_blocks.jsonl > out 2>&1
 [ $? = 1 ] && lines wrong_blocks.jsonl 2 'r["verified"] is False and "wrong inverses" in r["error"]'
 result 'blocks: wrong inverses are caught'
@@ -248,7 +255,10 @@ if [ $gpu = yes ]; then
   "$bin/blocks" -blocks 200x3,100x8,9x33 -cases 6x7x8:3 -mats aijcusparse,bdiagh,cublas-getri,cublas-matinv,cublas-getrf,cublas-geqrf -json gpu_blocks.jsonl > out 2>&1 &&
     lines gpu_blocks.jsonl 24 '(r["verified"] and r["device"] == "cuda") or "not applicable" in r["error"]'
   result 'blocks: the types of the device and cuBLAS are verified'
+  "$bin/blocks" -suite model -json gpu_model.jsonl > out 2>&1 && lines gpu_model.jsonl 22 'r["verified"] and (r["what"] == "parameters" or r["predicted_us"] > 0)'
+  result 'blocks: the model beside measurements'
 else
+  refused blocks -suite model -- 'measures a GPU'
   skip 'spmv, update, ksp, newton and blocks on the device' 'no GPU'
 fi
 exit $status

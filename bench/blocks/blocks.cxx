@@ -9,6 +9,7 @@ static char help[] = "Times PCSetUp of -pc_type pbjacobi (or the type of -pc_typ
   -cases JxHxI:b,...   general hepta problems of J x H x I cells with b unknowns each\n\
   -suite gh            the sizes of the committed results\n\
   -suite model         what the GPU's own latencies and rates predict for inverses, LU and QR of 4 to 96 rows, beside what they take\n\
+  -from FILE           with -suite model: predictions for the measurements in FILE, a result of -suite model -json, from its parameters; needs no GPU\n\
   -samples n           samples of each candidate (9); -sample_ms t: shortest sample (20)\n\
   -copy_mib n          size of the copy that measures the bandwidth (1024 on the device, 512 on the host)\n\
   -json FILE           append one JSON object a result\n\n";
@@ -35,6 +36,7 @@ struct Run final : Bench {
   ProblemList                                problems;
   bool                                       grids = false; // problems are run
   PetscBool                                  model = PETSC_FALSE;
+  std::string                                from; // a file of results to predict
   Table                                      table{
     {"mat", "us", "min", "max", "GB/s", "% copy", "x first", "h2d B/call", "d2h B/call", "verified"}
   };
@@ -48,9 +50,11 @@ static PetscErrorCode report(Run &run, const Problem &p, const Target &t, const 
   const double us = timed.timing.us_median, copy = t.device ? run.device_copy : run.host_copy, calls = std::fmax(1, static_cast<double>(timed.counted));
   const double bytes = 2.0 * sizeof(PetscScalar) * p.global_rows * p.block; // every entry of the blocks read once, of the inverses written once
   Record       r     = problem_record("blocks", p, "pc_setup"), more;
+  PCType       pc    = nullptr;
 
   PetscFunctionBeginUser;
-  r.add("mat", t.name).add("pc", t.library ? "" : PCPBJACOBI).add("device", t.device ? "cuda" : "host");
+  if (t.pc) PetscCall(PCGetType(t.pc, &pc));
+  r.add("mat", t.name).add("pc", pc ? pc : "").add("device", t.device ? "cuda" : "host");
   more.add("h2d_bytes", timed.traffic.h2d_bytes).add("d2h_bytes", timed.traffic.d2h_bytes).add("counted_calls", timed.counted).add("max_error", error);
   PetscCall(results_write(run.comm, run.device, r, timed, {bytes, copy}, more));
   if (timed.error.empty()) {
@@ -133,7 +137,13 @@ PetscErrorCode Run::options()
   PetscCall(PetscOptionsGetString(nullptr, nullptr, "-suite", suite, sizeof(suite), &whole));
   if (whole) PetscCall(PetscStrcmp(suite, "model", &model));
   if (model) {
-    PetscCheck(device.count, comm, PETSC_ERR_USER_INPUT, "-suite model measures a GPU, and there is none that can be used here");
+    char      file[PETSC_MAX_PATH_LEN];
+    PetscBool given;
+
+    PetscCall(PetscOptionsGetString(nullptr, nullptr, "-from", file, sizeof(file), &given));
+    if (given) from = file;
+    PetscCheck(given || device.count, comm, PETSC_ERR_USER_INPUT,
+               "-suite model measures a GPU, and there is none that can be used here; -from FILE takes measurements from a file");
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(problems_from_options(gh_suite, nullptr, &problems));
@@ -148,7 +158,8 @@ PetscErrorCode Run::run()
 {
   PetscFunctionBeginUser;
   if (model) {
-    PetscCall(model_run(*this, problems.seed));
+    if (from.empty()) PetscCall(model_run(*this, problems.seed));
+    else PetscCall(model_from(*this, from, 0.2));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   for (const auto &size : sizes) {

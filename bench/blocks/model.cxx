@@ -11,13 +11,19 @@ namespace bench
 namespace
 {
 
-// What one step of an elimination does, in operations of a warp; `waits`: how many of them follow one another
-struct Ops {
-  double flop = 0, integer = 0, shuffle = 0, shared = 0, sync = 0, divide = 0;
+// What a warp does in one step of an elimination: all instructions, and those of them that a slower unit takes. Counted in the code for sm_90 in double precision, where N, M and b are as below
+struct Work {
+  double instructions, flop, shuffle, words; // exchanges of scalars; words of 32 bits a lane from shared memory
+};
+
+// What follows one another in a step
+struct Chain {
+  double flop, integer, shuffle, shared, sync, divide;
 };
 
 struct Step {
-  Ops all, waits;
+  Work  work;
+  Chain chain;
 };
 
 // How a block of the matrix lies on the device
@@ -33,53 +39,50 @@ constexpr double doubles = sizeof(PetscScalar) / 4.0; // registers of a scalar
 // One block a thread: pivot search in a column, an exchange that is skipped where no row needs it, division, row and rank-one update. The tile through shared memory, in and out, is dealt to the steps
 Step thread_step(int b)
 {
-  Step s;
-
-  s.all   = {b * (b - 1.0) + b, 10 + 4.5 * b, 0, 4.0 * b, 2.0 / b, 1};
-  s.waits = {2, 4.0 * b, 0, 4.0 / b, 2.0 / b, 1};
-  return s;
+  return {
+    {60.0 * b + 70, b * (b + 3.0) + 1, 0,       4 * doubles * b},
+    { 0.5 * b + 4, 2.0 * b + 8,                      0, 4.0 / b,               2.0 / b, 1}
+  };
 }
 
-// One row a lane: the pivot's key through the lanes, its row through shared memory two entries a load, division, row update
-Step lanes_row_step(int b, int lanes, bool keep_rows)
+// One row a lane: the pivot's key through the lanes, its row through shared memory, division, row update
+Step lanes_row_step(int M, int lanes, bool factors)
 {
-  const double exchanges = lanes == 32 ? 2 : std::log2(lanes);
-  Step         s;
+  const double exchanges = (lanes == 32 ? 1 : std::log2(lanes)) / doubles;
 
-  s.all   = {b + 1.0, 28 + exchanges + (keep_rows ? 0.5 * b : 0), exchanges / doubles, b + 1.0, 0, 1};
-  s.waits = {2, 8 + exchanges, exchanges / doubles, 2, 0, 1};
-  return s;
+  return {
+    {factors ? 6.8 * M + 85 : 1.4 * M + 90, M + 14.0, exchanges, doubles * (M + 0.25 * M)},
+    { 2, 20,                                   exchanges,         2,                        0, 1}
+  };
 }
 
 // One column a lane: the column through shared memory, its norm over the lanes, root and divisions, product with the lane's column and update
-Step lanes_column_step(int b, int lanes)
+Step lanes_column_step(int M, int lanes)
 {
   const double exchanges = std::log2(lanes);
-  Step         s;
 
-  s.all   = {2.0 * b + exchanges + 8, 24, exchanges, b + 4.0, 0, 3};
-  s.waits = {0.5 * b + exchanges + 6, 8, exchanges, 2, 0, 3};
-  return s;
+  return {
+    {4.4 * M + 145, 2.1 * M + 41, exchanges, doubles * (M + 0.25 * M + 2)},
+    { 0.5 * M + exchanges + 6, 8,               exchanges,         2,                            0, 3}
+  };
 }
 
 // N x N entries a thread: column and row through shared memory, two barriers, pivot search by every warp
-Step block_row_step(int N, bool keep_rows)
+Step block_row_step(int N, bool factors)
 {
-  Step s;
-
-  s.all   = {N * N + N + 1.0, 50 + 4.0 * N + 3.0 * N + N * N * (keep_rows ? 2.0 : 1.0), 10 / doubles, 3.5 * N + 3, 2, 1};
-  s.waits = {2, 30, 5, 3, 2, 1};
-  return s;
+  return {
+    {factors ? 5.0 * N * N + 22 * N + 135 : 44.0 * N + 100, N * (N + (factors ? 2.0 : 3.0)) + 13, 10 / doubles, doubles * (2.5 * N + 2)},
+    { 2, 30,                                                                                       5,            3,                       2, 1}
+  };
 }
 
 // The same for a reflection: one barrier; the products with columns are summed over 16 lanes
 Step block_column_step(int N)
 {
-  Step s;
-
-  s.all   = {2.0 * N * N + 5.5 * N + 8, 36 + 6.0 * N, 5 + 4.0 * N, 2.5 * N + 2, 1, 3};
-  s.waits = {N + 12.0, 10, 9, 2, 1, 3};
-  return s;
+  return {
+    {55.0 * N + 100, N * (2.0 * N + 7) + 38, 4.0 * N + 5, doubles * (1.5 * N + 1)},
+    { N + 12.0, 10,                                  9,           2,                       1, 3}
+  };
 }
 
 void kernel_of(Factor method, int b, Shape *shape, Step *step)
@@ -108,18 +111,17 @@ void kernel_of(Factor method, int b, Shape *shape, Step *step)
   }
 }
 
-double alone(const Machine &m, const Ops &n)
+double latency(const Machine &m, const Chain &n)
 {
   return n.flop * m.flop.alone + n.integer * m.integer.alone + n.shuffle * m.shuffle.alone + n.shared * m.shared.alone + n.sync * m.sync.alone +
          n.divide * m.divide.alone;
 }
 
-// Of a warp: costs are those of eight
-double full(const Machine &m, const Ops &n)
+// What a warp takes of a multiprocessor: the busiest of its units. Shared memory serves a warp's load a cycle, and four instructions are issued in one
+double busy(const Machine &m, const Work &n)
 {
-  return (n.flop * m.flop.full + n.integer * m.integer.full + n.shuffle * m.shuffle.full + n.shared * m.shared.full + n.sync * m.sync.full +
-          n.divide * m.divide.full) /
-         8;
+  return std::max({n.instructions * m.shared.full / 4, n.flop * m.flop.full, n.words * m.shared.full + n.shuffle * m.shuffle.full}) /
+         8; // costs are those of eight warps
 }
 
 } // namespace
@@ -145,17 +147,18 @@ Prediction predict(const Machine &m, Factor method, PetscInt count, int b)
   const double blocks       = std::max(1.0, std::min({by_registers, by_shared, 64 / warps_of_block}));
 
   p.resident   = blocks * warps_of_block / shape.warps;
-  p.latency_ns = alone(m, step.waits);
-  p.busy_ns    = full(m, step.all) * shape.warps;
-  // rounds in which all places are taken, and one for the rest; a step lasts as long as its own chain takes, or as the multiprocessor needs for all its blocks
-  const double rounds = count / (m.processors * p.resident), rest = rounds - std::floor(rounds),
-               chain = p.latency_ns + full(m, step.all) * std::max(4.0, shape.warps); // a warp alone keeps one scheduler of four
-  const double turn = std::max(chain, p.resident * p.busy_ns), last = rest > 0 ? std::max(chain, rest * p.resident * p.busy_ns) : 0;
-  const double start = rounds > 0 ? 2 * m.global_ns : 0; // a block's loads and stores
+  p.latency_ns = latency(m, step.chain);
+  p.busy_ns    = busy(m, step.work) * shape.warps;
+  // rounds in which all places are taken, and one for the rest
+  const double rounds = count / (m.processors * p.resident), rest = rounds - std::floor(rounds);
+  const double own = p.latency_ns + busy(m, step.work) * std::max(4.0, shape.warps); // a block alone; a warp alone keeps one scheduler of four
+  // what waits and what works hide each other in part
+  const auto   turn  = [&](double resident) { return std::hypot(own, resident * p.busy_ns); };
+  const double start = 2 * m.global_ns; // a block's loads and stores
 
   p.call_us   = m.call_us;
   p.memory_us = 1e-3 * 2 * sizeof(PetscScalar) * static_cast<double>(count) * b * b / m.bandwidth;
-  p.steps_us  = 1e-3 * (b * (std::floor(rounds) * turn + last) + (b > 32 ? std::ceil(rounds) : 1) * start);
+  p.steps_us  = 1e-3 * (b * (std::floor(rounds) * turn(p.resident) + (rest > 0 ? turn(rest * p.resident) : 0)) + std::ceil(rounds) * start);
   p.us        = p.call_us + p.memory_us + p.steps_us;
   return p;
 }

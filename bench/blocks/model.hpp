@@ -4,6 +4,7 @@
 */
 #pragma once
 #include "machine.hpp"
+#include <string>
 
 namespace bench
 {
@@ -20,5 +21,8 @@ Prediction predict(const Machine &machine, Factor method, PetscInt count, int b)
 
 // Times set-ups of -pc_type blockjacobireg with every method on blocks of 4 to 96 rows beside the predictions; prints and writes the parameters and both
 PetscErrorCode model_run(Bench &run, PetscInt seed);
+
+// Predictions for what model_run() wrote to a file, on this machine or another, from the parameters in it; an error where most are off by more than `tolerated` (of one)
+PetscErrorCode model_from(const Bench &run, const std::string &file, double tolerated);
 
 } // namespace bench
