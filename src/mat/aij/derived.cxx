@@ -211,7 +211,7 @@ static PetscErrorCode MatDuplicate_Derived(Mat A, MatDuplicateOption op, Mat *B)
 // clang-format off
 #define HEPTANE_REPLACED_OPERATIONS(X) \
   X(destroy) X(duplicate) X(convert) X(view) X(bindtocpu) X(setfromoptions) X(setoption) X(createsubmatrix) \
-  X(assemblyend) X(getblockdiagonal) X(productsetfromoptions) X(eliminatezeros) X(getcolumnreductions) \
+  X(assemblyend) X(getblockdiagonal) X(invertblockdiagonal) X(productsetfromoptions) X(eliminatezeros) X(getcolumnreductions) \
   X(fdcoloringapply) X(getcurrentmemtype) X(lufactor) X(ilufactor) X(iccfactor) X(mult) X(multadd) X(multtranspose) \
   X(multtransposeadd) X(multhermitiantranspose) X(multhermitiantransposeadd) X(getdiagonal) X(scale) X(zeroentries)
 // clang-format on

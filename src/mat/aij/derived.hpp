@@ -10,6 +10,7 @@
 #include <petsc/private/matimpl.h>
 #include <petscsf.h>
 #include <memory>
+#include <vector>
 
 namespace heptane
 {
@@ -41,6 +42,14 @@ struct CooPlan {
   std::uint64_t         diag_layout = 0, off_layout = 0; /* LocalPart::Layout() the maps lead into */
 };
 
+class DenseInverse;
+/* What MatInvertBlockDiagonal() gave last: the inverses, column by column, one after another on the host, as PETSc's interface has them */
+struct BlockInverses {
+  std::shared_ptr<DenseInverse> inverse;
+  std::vector<Scalar>           values;
+  PetscObjectState              state = -1; /* of the matrix then */
+};
+
 /* The context of a derived matrix, composed on it */
 struct DerivedMat {
   ~DerivedMat();
@@ -70,6 +79,7 @@ struct DerivedMat {
   std::size_t   gathered_size = 0;
 
   std::shared_ptr<CooPlan> coo;
+  BlockInverses            inverses;
 };
 
 PetscErrorCode DerivedRegister(const DerivedClass *cls);
@@ -105,6 +115,7 @@ PetscErrorCode DerivedInstallProducts(Mat A);
 PetscErrorCode DerivedGetFusedOperator(Mat A, PetscBool device, FusedOperator **op);
 /* derived_blocks.cxx. done: false where the format cannot give the diagonal blocks of A's block size */
 PetscErrorCode DerivedBlockDiagonal(Mat A, DerivedMat *m, Mat *B, PetscBool *done);
+PetscErrorCode MatInvertBlockDiagonal_Derived(Mat A, const PetscScalar **values);
 /* composed as dense_blocks_name */
 PetscErrorCode DerivedGetDenseBlocks(Mat A, PetscInt b, DenseBlocks *blocks, PetscBool *device, PetscBool *available);
 /* derived_coo.cxx */

@@ -1,10 +1,11 @@
 /*
-   The diagonal blocks of a matrix derived from AIJ: where they lie, for our preconditioners; and as a matrix of PETSc's own CUDA type, with which PETSc's own PCPBJACOBI,
+   The diagonal blocks of a matrix derived from AIJ: where they lie, for our preconditioners; their inverses for MatInvertBlockDiagonal(); and as a matrix of PETSc's own CUDA type, with which PETSc's own PCPBJACOBI,
    of a PC that was made before heptane was loaded, applies their inverses on the device after inverting them on the host.
 */
 #include "derived.hpp"
 #include "../../device/memory.hpp"
 #include "../../pc/dense/dense_inverse.hpp"
+#include <algorithm>
 
 namespace heptane
 {
@@ -70,6 +71,55 @@ PetscErrorCode DerivedGetDenseBlocks(Mat A, PetscInt b, DenseBlocks *blocks, Pet
     }
   }
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, available, 1, MPI_C_BOOL, MPI_LAND, PetscObjectComm((PetscObject)A)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* As PETSc's own: an error, or the matrix's factorisation error */
+static PetscErrorCode ReportZeroPivot(Mat A, const DenseReport &report)
+{
+  PetscFunctionBegin;
+  if (!report.zeros) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCheck(!A->erroriffailure, PETSC_COMM_SELF, PETSC_ERR_MAT_LU_ZRPVT,
+             "Zero pivot, local row %llu, in the first of %llu singular diagonal blocks: the diagonal blocks of this matrix have no inverses", report.zero_row,
+             report.zeros);
+  A->factorerrortype             = MAT_FACTOR_NUMERIC_ZEROPIVOT;
+  A->factorerror_zeropivot_value = 0;
+  A->factorerror_zeropivot_row   = (PetscInt)report.zero_row;
+  PetscCall(PetscInfo(A, "Zero pivot, local row %llu, in the first of %llu singular diagonal blocks\n", report.zero_row, report.zeros));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Inverted where products run; only the inverses come to the host, which is where PETSc's interface wants them */
+PetscErrorCode MatInvertBlockDiagonal_Derived(Mat A, const PetscScalar **values)
+{
+  const PetscInt   b = A->rmap->bs;
+  PetscObjectState state;
+  DerivedMat      *m;
+  DenseBlocks      blocks;
+  PetscBool        device, available = PETSC_FALSE;
+  const Scalar    *inverse;
+
+  PetscFunctionBegin;
+  PetscCall(DerivedGet(A, &m));
+  if (dense_inverse_fits(b)) PetscCall(DerivedGetDenseBlocks(A, b, &blocks, &device, &available));
+  if (!available) {
+    PetscCall((*m->base.invertblockdiagonal)(A, values));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(PetscObjectStateGet((PetscObject)A, &state));
+  BlockInverses &cache = m->inverses;
+  if (cache.state != state || cache.values.size() != blocks.rows() * b) {
+    if (!cache.inverse) cache.inverse = std::make_shared<DenseInverse>();
+    PetscCall(cache.inverse->Invert(device, blocks));
+    PetscCall(cache.inverse->Array(PETSC_FALSE, &inverse));
+    const std::size_t ld = cache.inverse->Ld();
+    cache.values.resize(blocks.rows() * b);
+    for (std::size_t c = 0; c < blocks.count; c++)
+      for (PetscInt s = 0; s < b; s++) std::copy_n(inverse + s * ld + c * b, b, &cache.values[(c * b + s) * b]);
+    PetscCall(ReportZeroPivot(A, cache.inverse->Report()));
+    cache.state = state;
+  }
+  if (values) *values = cache.values.data();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

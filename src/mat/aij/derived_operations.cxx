@@ -171,12 +171,13 @@ PetscErrorCode DerivedInstallOperations(Mat A, const DerivedMat *m)
 {
   PetscFunctionBegin;
   if (m->device) A->ops->getblockdiagonal = MatGetBlockDiagonal_Derived;
-  A->ops->convert        = DerivedConvertOut;
-  A->ops->view           = MatView_Derived;
-  A->ops->bindtocpu      = MatBindToCPU_Derived;
-  A->ops->setfromoptions = MatSetFromOptions_Derived;
-  A->ops->setoption      = MatSetOption_Derived;
-  A->ops->assemblyend    = MatAssemblyEnd_Derived;
+  A->ops->invertblockdiagonal = MatInvertBlockDiagonal_Derived;
+  A->ops->convert             = DerivedConvertOut;
+  A->ops->view                = MatView_Derived;
+  A->ops->bindtocpu           = MatBindToCPU_Derived;
+  A->ops->setfromoptions      = MatSetFromOptions_Derived;
+  A->ops->setoption           = MatSetOption_Derived;
+  A->ops->assemblyend         = MatAssemblyEnd_Derived;
   if (m->base.createsubmatrix) A->ops->createsubmatrix = MatCreateSubMatrix_Derived;
   A->ops->getcurrentmemtype = MatGetCurrentMemType_Derived;
   if (m->base.eliminatezeros) A->ops->eliminatezeros = Synced<&_MatOps::eliminatezeros, PetscBool>;
