@@ -155,7 +155,8 @@ static inline PetscErrorCode CheckResult(const Result *f, const Result *t, const
 
   PetscFunctionBeginUser;
   PetscCall(CheckHistory(f, t, nudged, what, &lost));
-  if (lost && t->reason == KSP_DIVERGED_DTOL) PetscFunctionReturn(PETSC_SUCCESS); /* BiCG in single precision: whether and when it diverges is rounding's choice */
+  if (lost && t->reason == KSP_DIVERGED_DTOL)
+    PetscFunctionReturn(PETSC_SUCCESS); /* BiCG in single precision: whether and when it diverges is rounding's choice */
   PetscCall(PetscSNPrintf(text, sizeof(text), "%s: %" PetscInt_FMT " iterations, the twin %" PetscInt_FMT, what, f->its, t->its));
   PetscCall(CheckTrue((PetscBool)(PetscAbsInt(f->its - t->its) <= (t->reason <= 0 ? 0 : (lost ? 1 + t->its / 10 : 1))), text));
   PetscCall(PetscSNPrintf(text, sizeof(text), "%s: %" PetscInt_FMT " entries in the history, the twin %" PetscInt_FMT, what, f->n, t->n));
