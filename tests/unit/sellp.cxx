@@ -6,6 +6,7 @@
 #include "mat/aij/with_block.hpp"
 #include "mat/sellp/sellp_host.hpp"
 #include "patterns.hpp"
+#include "sellp_slices.hpp"
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -16,28 +17,6 @@ using namespace heptane;
 
 namespace
 {
-
-const Scalar tolerance = 500 * std::numeric_limits<Scalar>::epsilon();
-
-SellpSlices slices_of(const SellpLayout &L, const std::vector<Scalar> &values)
-{
-  SellpSlices S;
-
-  S.rows    = L.rows;
-  S.cols    = L.cols;
-  S.block   = L.block;
-  S.slice   = L.slice;
-  S.threads = L.threads;
-  S.window  = L.window;
-  S.cells   = L.cells;
-  S.slices  = L.slices;
-  S.head    = L.head.data();
-  S.index   = L.index.data();
-  S.length  = L.own_length ? L.length.data() : nullptr;
-  S.place   = L.place.empty() ? nullptr : L.place.data();
-  S.values  = values.data();
-  return S;
-}
 
 /* Row i has its diagonal and some of the next columns: lengths from 0 to most, uneven */
 Matrix uneven(PetscInt n, PetscInt b, PetscInt most)

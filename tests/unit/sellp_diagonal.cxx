@@ -5,6 +5,7 @@
 #include "mat/sellp/sellp.hpp"
 #include "mat/sellp/sellp_rows.hpp"
 #include "patterns.hpp"
+#include "sellp_slices.hpp"
 #include <cmath>
 #include <limits>
 #include <gtest/gtest.h>
@@ -13,27 +14,6 @@ using namespace heptane;
 
 namespace
 {
-
-const Scalar tolerance = 500 * std::numeric_limits<Scalar>::epsilon();
-
-SellpSlices slices_of(const SellpLayout &L, const std::vector<Scalar> &values)
-{
-  SellpSlices S = {};
-
-  S.rows    = L.rows;
-  S.cols    = L.cols;
-  S.block   = L.block;
-  S.slice   = L.slice;
-  S.threads = L.threads;
-  S.window  = L.window;
-  S.cells   = L.cells;
-  S.slices  = L.slices;
-  S.head    = L.head.data();
-  S.index   = L.index.data();
-  S.place   = L.place.empty() ? nullptr : L.place.data();
-  S.values  = values.data();
-  return S;
-}
 
 /* A x without diagonal blocks, by the definition */
 std::vector<Scalar> multiply_without_diagonal(const Matrix &A, PetscInt b, const std::vector<Scalar> &x)

@@ -1,0 +1,36 @@
+/*
+   A sliced layout with its values as the row arithmetic takes it.
+*/
+#pragma once
+
+#include "mat/sellp/sellp.hpp"
+#include "mat/sellp/sellp_rows.hpp"
+#include <limits>
+#include <vector>
+
+namespace heptane
+{
+
+inline const Scalar tolerance = 500 * std::numeric_limits<Scalar>::epsilon();
+
+inline SellpSlices slices_of(const SellpLayout &L, const std::vector<Scalar> &values)
+{
+  SellpSlices S;
+
+  S.rows    = L.rows;
+  S.cols    = L.cols;
+  S.block   = L.block;
+  S.slice   = L.slice;
+  S.threads = L.threads;
+  S.window  = L.window;
+  S.cells   = L.cells;
+  S.slices  = L.slices;
+  S.head    = L.head.data();
+  S.index   = L.index.data();
+  S.length  = L.own_length ? L.length.data() : nullptr;
+  S.place   = L.place.empty() ? nullptr : L.place.data();
+  S.values  = values.data();
+  return S;
+}
+
+} // namespace heptane
