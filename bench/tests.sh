@@ -240,6 +240,13 @@ refused blocks -least_squares 10x3x5 -- 'M at least K'
 refused update -order sorted -- 'expected a list of csr'
 refused update -memtype gpu -- 'expected auto, host or device'
 
+if "$bin/spmv" -cases 8x9x10:1,6x7x8:3 -mats aij,kokkos-csr -json kokkos.jsonl > out 2>&1 || ! grep -q 'kokkos-csr needs Kokkos Kernels' out; then
+  lines kokkos.jsonl 4 'r["verified"]'
+  result 'spmv: Kokkos Kernels is verified'
+else
+  skip 'spmv: Kokkos Kernels' 'Kokkos Kernels was not found'
+fi
+
 if [ $gpu = yes ]; then
   "$bin/ksp" -iterations 8 -iteration_by total -suite all -sizes 8 -cases 6x7x8:3 -modes auto,kernels,graph,persistent -json gpu_ksp.jsonl > out 2>&1 &&
     lines gpu_ksp.jsonl "$(wc -l < gpu_ksp.jsonl)" "$solved"' and r["device"] == "cuda"'

@@ -33,12 +33,15 @@ private:
   std::string name_;
 };
 
-// "cusparse-..." names a direct library call, anything else a matrix type
+// "cusparse-..." and "kokkos-csr" name direct library calls, anything else a matrix type
 PetscErrorCode candidate_new(const std::string &name, std::unique_ptr<Candidate> *candidate);
 
 std::unique_ptr<Candidate> mat_candidate(const std::string &type);
 #if PetscDefined(HAVE_CUDA)
 PetscErrorCode cusparse_candidate(const std::string &name, std::unique_ptr<Candidate> *candidate);
+#endif
+#if defined(BENCH_KOKKOS)
+std::unique_ptr<Candidate> kokkos_candidate(const std::string &name);
 #endif
 
 // Candidates that cannot run a problem by their nature start their message with this; it is no failure of the run
