@@ -190,8 +190,12 @@ result 'blocks: least squares are verified'
 [ $? = 1 ] && lines wrong_least.jsonl 2 'r["verified"] is False and "wrong solutions" in r["error"]'
 result 'blocks: wrong least squares are caught'
 
-"$bin/blocks" -suite model -from "$here/results/2026-11-21-h200/blocks-model.jsonl" > out 2>&1 && grep -q '^18 of 21 within 20' out
-result 'blocks: the model predicts what was measured'
+if grep -qs '^PETSC_PRECISION = single' "${PETSC_DIR:-}/${PETSC_ARCH:-}/lib/petsc/conf/petscvariables"; then
+  skip 'blocks: the model predicts what was measured' 'measured in double precision'
+else
+  "$bin/blocks" -suite model -from "$here/results/2026-11-21-h200/blocks-model.jsonl" > out 2>&1 && grep -q '^18 of 21 within 20' out
+  result 'blocks: the model predicts what was measured'
+fi
 
 "$bin/blocks" -suite model -from blocks.jsonl > out 2>&1
 [ $? != 0 ] && ! "$bin/blocks" -suite model -from nosuchfile > out 2>&1 && grep -q 'cannot read nosuchfile' out
