@@ -79,7 +79,6 @@ static PetscErrorCode Solve(KSP ksp, FusedContext *ctx)
     if (pc.kind == FusedPc::jacobi && ctx->pcs.OwnDiagonal() && e.OnDevice()) pc.kind = FusedPc::own_diagonal;
     if (pc.kind == FusedPc::blocks && ctx->pcs.OwnBlocks()) pc.kind = FusedPc::own_blocks;
   }
-  FusedMakePlan(ctx, pc);
   PetscCall(FusedLoop(ksp, ctx, pc));
   e.Counts().iterations = ksp->its;
   PetscCall(e.End());

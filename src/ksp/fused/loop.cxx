@@ -301,7 +301,10 @@ PetscErrorCode FusedLoop(KSP ksp, FusedContext *ctx, FusedPc pc)
 
   PetscFunctionBegin;
   PetscCall(First(ksp, ctx));
-  if (ksp->reason) PetscFunctionReturn(PETSC_SUCCESS);
+  if (ksp->reason) {
+    FusedMakePlan(ctx, pc); /* for the view */
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(Choose(ksp, ctx, &pc, &course, &P));
   PetscCall(FusedFoldPlan(ksp, ctx, pc, (PetscBool)course.iterate, &fold_from));
   const int end = S.last;
