@@ -15,7 +15,6 @@ static char help[] = "Times PCSetUp of -pc_type pbjacobi (or the type of -pc_typ
   -json FILE           append one JSON object a result\n\n";
 
 #include "../common/bench.hpp"
-#include "../common/capture.hpp"
 #include "../common/results.hpp"
 #include "least_squares.hpp"
 #include "model.hpp"
@@ -85,16 +84,8 @@ static PetscErrorCode run_problem(Run &run, Problem &p)
   }
   PetscCall(device_copy_rate(run.comm, run.device, &run.device_copy));
   for (size_t k = 0; k < targets.size(); k++) {
-    Target *t = &targets[k];
-
-    t->name = run.names[k];
-    {
-      ErrorCapture capture;
-      timed[k].error = capture.message(target_create(run.comm, p, d, &base, t));
-    }
-    if (timed[k].error.empty()) timed[k].error = target_check(d, t, &errors[k]);
-    timed[k].before_call = [t] { return target_before(t); };
-    timed[k].call        = [t] { return target_call(t); };
+    targets[k].name = run.names[k];
+    target_begin(run.comm, p, d, &base, &targets[k], &timed[k], &errors[k]);
   }
   PetscCall(time_interleaved(run.comm, run.device, run.timer, timed));
   run.table.title(p.name + " " + p.shape + ", " + std::to_string(p.global_rows) + " rows; copy " +

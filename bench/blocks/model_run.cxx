@@ -1,7 +1,6 @@
 /*
    The model beside measurements: set-ups of -pc_type blockjacobireg with bdiagh, every method, sizes of 4 to 96 rows.
 */
-#include "../common/capture.hpp"
 #include "../common/results.hpp"
 #include "model.hpp"
 #include "target.hpp"
@@ -103,13 +102,7 @@ static PetscErrorCode run_size(Bench &run, const Machine &machine, PetscInt b, P
       t->A      = targets[0].A;
       t->factor = targets[0].factor;
     }
-    {
-      ErrorCapture capture;
-      timed[k].error = capture.message(target_create(run.comm, p, d, &base, t));
-    }
-    if (timed[k].error.empty()) timed[k].error = target_check(d, t, &errors[k]);
-    timed[k].before_call = [t] { return target_before(t); };
-    timed[k].call        = [t] { return target_call(t); };
+    target_begin(run.comm, p, d, &base, t, &timed[k], &errors[k]);
   }
   PetscCall(time_interleaved(run.comm, run.device, run.timer, timed));
   for (size_t k = 0; k < n; k++) {

@@ -168,4 +168,15 @@ std::string target_check(const Blocks &d, Target *t, double *error)
   return message;
 }
 
+void target_begin(MPI_Comm comm, const Problem &p, const Blocks &d, Mat *base, Target *t, Timed *timed, double *error)
+{
+  {
+    ErrorCapture capture;
+    timed->error = capture.message(target_create(comm, p, d, base, t));
+  }
+  if (timed->error.empty()) timed->error = target_check(d, t, error);
+  timed->before_call = [t] { return target_before(t); };
+  timed->call        = [t] { return target_call(t); };
+}
+
 } // namespace bench

@@ -37,6 +37,8 @@ PetscErrorCode problem_blocks(MPI_Comm comm, PetscInt cells, PetscInt b, PetscIn
 // Where t has a matrix already, that of another target with its factor, it is used
 PetscErrorCode target_create(MPI_Comm comm, const Problem &p, const Blocks &d, Mat *base, Target *t);
 PetscErrorCode target_destroy(Target *t);
+// The same, checked, and what is timed of it; an error is left in *timed. t must outlive that.
+void target_begin(MPI_Comm comm, const Problem &p, const Blocks &d, Mat *base, Target *t, Timed *timed, double *error);
 
 // New values, where the type keeps them: twice the problem's and those again, in turns
 PetscErrorCode target_before(Target *t);

@@ -3,6 +3,7 @@
 */
 #include "solver.hpp"
 #include "../common/matrices.hpp"
+#include "../common/spec_solver.hpp"
 #include <cstdio>
 #include <cstdlib>
 
@@ -37,21 +38,10 @@ PetscErrorCode matrix_destroy(Matrix *m)
 
 PetscErrorCode solver_create(MPI_Comm comm, const Spec &spec, Matrix *m, int number, Solver *s)
 {
-  const std::string                                prefix = "candidate" + std::to_string(number) + "_";
-  std::vector<std::pair<std::string, std::string>> options;
-  PC                                               pc;
-
   PetscFunctionBeginUser;
   s->spec   = spec;
   s->matrix = m;
-  PetscCall(spec_variants(spec, &options));
-  PetscCall(KSPCreate(comm, &s->ksp));
-  PetscCall(KSPSetOptionsPrefix(s->ksp, prefix.c_str()));
-  PetscCall(KSPSetOperators(s->ksp, m->A, m->A));
-  PetscCall(KSPSetType(s->ksp, spec.type().c_str()));
-  PetscCall(KSPGetPC(s->ksp, &pc));
-  PetscCall(PCSetType(pc, spec.pc.c_str()));
-  for (const auto &o : options) PetscCall(PetscOptionsSetValue(nullptr, ("-" + prefix + o.first.substr(1)).c_str(), o.second.c_str()));
+  PetscCall(spec_solver(comm, spec, number, m->A, &s->ksp));
   PetscCall(KSPSetFromOptions(s->ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -3,6 +3,7 @@
 */
 #include "step.hpp"
 #include "../common/matrices.hpp"
+#include "../common/spec_solver.hpp"
 #include <petsctime.h>
 #include <algorithm>
 
@@ -43,20 +44,9 @@ PetscErrorCode system_destroy(System *s)
 
 PetscErrorCode stepper_create(MPI_Comm comm, int number, PetscReal rtol, Stepper *s)
 {
-  const std::string                                prefix = "candidate" + std::to_string(number) + "_";
-  std::vector<std::pair<std::string, std::string>> options;
-  PC                                               pc;
-
   PetscFunctionBeginUser;
-  PetscCall(spec_variants(s->spec, &options));
-  PetscCall(KSPCreate(comm, &s->ksp));
-  PetscCall(KSPSetOptionsPrefix(s->ksp, prefix.c_str()));
-  PetscCall(KSPSetOperators(s->ksp, s->system->A, s->system->A));
-  PetscCall(KSPSetType(s->ksp, s->spec.type().c_str()));
+  PetscCall(spec_solver(comm, s->spec, number, s->system->A, &s->ksp));
   PetscCall(KSPSetTolerances(s->ksp, rtol, 0, PETSC_CURRENT, PETSC_CURRENT));
-  PetscCall(KSPGetPC(s->ksp, &pc));
-  PetscCall(PCSetType(pc, s->spec.pc.c_str()));
-  for (const auto &o : options) PetscCall(PetscOptionsSetValue(nullptr, ("-" + prefix + o.first.substr(1)).c_str(), o.second.c_str()));
   PetscCall(KSPSetFromOptions(s->ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

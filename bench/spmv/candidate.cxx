@@ -2,6 +2,7 @@
    PETSc matrix types as candidates, timed through MatMult and its sisters with the vectors of MatCreateVecs.
 */
 #include "candidate.hpp"
+#include <limits>
 
 namespace bench
 {
@@ -123,6 +124,18 @@ private:
 std::unique_ptr<Candidate> mat_candidate(const std::string &type)
 {
   return std::make_unique<MatCandidate>(type);
+}
+
+PetscErrorCode check_direct_call(MPI_Comm comm, const Problem &p)
+{
+  PetscMPIInt ranks;
+
+  PetscFunctionBeginUser;
+  PetscCallMPI(MPI_Comm_size(comm, &ranks));
+  PetscCheck(ranks == 1, comm, PETSC_ERR_SUP, "%sdirect library calls run on one rank", not_applicable);
+  PetscCheck(p.nnz < std::numeric_limits<int>::max() && p.cols < std::numeric_limits<int>::max(), comm, PETSC_ERR_SUP, "%stoo large for 32-bit indices",
+             not_applicable);
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode candidate_new(const std::string &name, std::unique_ptr<Candidate> *candidate)

@@ -47,4 +47,7 @@ std::unique_ptr<Candidate> kokkos_candidate(const std::string &name);
 // Candidates that cannot run a problem by their nature start their message with this; it is no failure of the run
 inline constexpr const char *not_applicable = "not applicable: ";
 
+// A library called directly with 32-bit indices runs this problem on so many ranks
+PetscErrorCode check_direct_call(MPI_Comm comm, const Problem &p);
+
 } // namespace bench

@@ -37,13 +37,8 @@ public:
 
   PetscErrorCode create(MPI_Comm comm, const Problem &p, Mat *) final
   {
-    PetscMPIInt ranks;
-
     PetscFunctionBeginUser;
-    PetscCallMPI(MPI_Comm_size(comm, &ranks));
-    PetscCheck(ranks == 1, comm, PETSC_ERR_SUP, "%sdirect library calls run on one rank", not_applicable);
-    PetscCheck(p.nnz < std::numeric_limits<int>::max() && p.cols < std::numeric_limits<int>::max(), comm, PETSC_ERR_SUP, "%stoo large for 32-bit indices",
-               not_applicable);
+    PetscCall(check_direct_call(comm, p));
     comm_ = comm;
     rows_ = static_cast<int>(p.rows);
     cols_ = static_cast<int>(p.cols);

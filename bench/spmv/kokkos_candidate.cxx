@@ -52,13 +52,8 @@ public:
 
   PetscErrorCode create(MPI_Comm comm, const Problem &p, Mat *) override
   {
-    PetscMPIInt ranks;
-
     PetscFunctionBeginUser;
-    PetscCallMPI(MPI_Comm_size(comm, &ranks));
-    PetscCheck(ranks == 1, comm, PETSC_ERR_SUP, "%sdirect library calls run on one rank", not_applicable);
-    PetscCheck(p.nnz < std::numeric_limits<int>::max() && p.cols < std::numeric_limits<int>::max(), comm, PETSC_ERR_SUP, "%stoo large for 32-bit indices",
-               not_applicable);
+    PetscCall(check_direct_call(comm, p));
     PetscCall(kokkos_begin());
     comm_              = comm;
     const auto offsets = filled<Matrix::row_map_type::non_const_type>("offsets", p.rows + 1, [&](std::size_t k) { return static_cast<int>(p.i[k]); });

@@ -7,6 +7,7 @@
 #include "mat/aij/with_block.hpp"
 #include "mat/bdiagh/bdiagh_fold_rows.hpp"
 #include "patterns.hpp"
+#include "stored.hpp"
 #include <cmath>
 #include <gtest/gtest.h>
 #include <limits>
@@ -22,25 +23,12 @@ using Vector = std::vector<Scalar>;
 const double tolerance = 500 * std::numeric_limits<Scalar>::epsilon();
 
 /* Block diagonals of a square matrix, and inverses of its size: M^-1 has F.block columns of ld */
-struct Case {
-  Matrix          A;
-  BdiaghLayout    L;
-  Vector          values, inverse;
-  BdiaghDiagonals D;
-  FusedScaling    F;
+struct Case : Stored {
+  Vector       inverse;
+  FusedScaling F;
 
-  Case(PetscInt cells, PetscInt b, FusedSide side, bool points) : A(blocks(cells, cells, b, {-3, -1, 0, 1, 4}))
+  Case(PetscInt cells, PetscInt b, FusedSide side, bool points) : Stored(blocks(cells, cells, b, {-3, -1, 0, 1, 4}), b)
   {
-    BdiaghLimits limits;
-
-    limits.block         = b;
-    limits.max_fill      = 1000;
-    limits.min_occupancy = 0;
-    L                    = bdiagh_find_layout(A.csr(), b, false, limits);
-    values.resize(L.values());
-    bdiagh_fill(L, A.csr(), A.a.data(), values.data());
-    D = {L.rows, L.cols, L.block, L.ndiag, L.ld, values.data(), {}};
-    std::copy(L.offset, L.offset + L.ndiag, D.offset);
     F.side  = side;
     F.block = points ? 1 : L.block;
     F.ld    = static_cast<std::size_t>(L.rows) + 3;

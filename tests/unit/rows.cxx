@@ -5,6 +5,7 @@
 #include "ksp/fused/pc_rows.hpp"
 #include "mat/bdiagh/bdiagh_host.hpp"
 #include "patterns.hpp"
+#include "stored.hpp"
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -17,32 +18,6 @@ namespace
 {
 
 const Scalar tolerance = 500 * std::numeric_limits<Scalar>::epsilon();
-
-struct Stored {
-  Matrix              A;
-  BdiaghLayout        L;
-  std::vector<Scalar> values;
-  BdiaghDiagonals     D;
-
-  /* everything on the diagonals, whatever the fill */
-  Stored(Matrix M, PetscInt b) : A(std::move(M))
-  {
-    BdiaghLimits limits;
-    limits.block         = b;
-    limits.max_fill      = 1000;
-    limits.min_occupancy = 0;
-    L                    = bdiagh_find_layout(A.csr(), b, false, limits);
-    values.resize(L.values());
-    bdiagh_fill(L, A.csr(), A.a.data(), values.data());
-    D.rows   = L.rows;
-    D.cols   = L.cols;
-    D.block  = L.block;
-    D.ndiag  = L.ndiag;
-    D.ld     = L.ld;
-    D.values = values.data();
-    std::copy(L.offset, L.offset + L.ndiag, D.offset);
-  }
-};
 
 void expect_near(const std::vector<Scalar> &y, const std::vector<Scalar> &expected, const std::string &what)
 {
@@ -80,8 +55,12 @@ TEST(Rows, EveryBlockSize)
           y[row] = bdiagh_row<B(), 1>(S.D, x.data(), row);
           z[row] = bdiagh_row<B(), 3>(S.D, x.data(), row);
           /* with the number of diagonals known to the compiler: the same bits */
-          if (S.D.ndiag == 5) EXPECT_EQ((bdiagh_row<B(), 3, 5>(S.D, x.data(), row)), z[row]);
-          if (S.D.ndiag == 3) EXPECT_EQ((bdiagh_row<B(), 1, 3>(S.D, x.data(), row)), y[row]);
+          if (S.D.ndiag == 5) {
+            EXPECT_EQ((bdiagh_row<B(), 3, 5>(S.D, x.data(), row)), z[row]);
+          }
+          if (S.D.ndiag == 3) {
+            EXPECT_EQ((bdiagh_row<B(), 1, 3>(S.D, x.data(), row)), y[row]);
+          }
         }
       });
       expect_near(y, multiply(S.A, x, false), "block size " + std::to_string(b));
