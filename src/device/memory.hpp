@@ -42,6 +42,25 @@ PetscErrorCode DeviceMalloc(std::size_t n, T **p)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Where the device has no room for so much, *p is null, which is no error here */
+template <class T>
+PetscErrorCode DeviceTryMalloc(std::size_t n, T **p)
+{
+  PetscFunctionBegin;
+  PetscCall(DeviceFree(p));
+#if PetscDefined(HAVE_CUDA)
+  const cudaError_t err = cudaMalloc((void **)p, n * sizeof(T));
+
+  if (err == cudaErrorMemoryAllocation) {
+    *p = nullptr;
+    (void)cudaGetLastError(); /* it is dealt with */
+  } else PetscCallCUDA(err);
+#else
+  PetscCheck(!n, PETSC_COMM_SELF, PETSC_ERR_SUP, "PETSc was configured without CUDA");
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 template <class T>
 PetscErrorCode DeviceCalloc(std::size_t n, T **p)
 {

@@ -6,6 +6,7 @@
 #include "ksp/fusedcg/fusedcg_fold.hpp"
 #include "mat/aij/with_block.hpp"
 #include "mat/bdiagh/bdiagh_fold_rows.hpp"
+#include "mat/bdiagh/bdiagh_host.hpp"
 #include "patterns.hpp"
 #include "stored.hpp"
 #include <cmath>
@@ -143,6 +144,70 @@ TEST(Fold, SymmetryIsKept)
   for (int row = 0; row + 1 < C.D.rows; row++) EXPECT_EQ(out[up * C.D.ld + row], out[down * C.D.ld + row + 1]);
 }
 
+/* The diagonals above the main one of a symmetric matrix: those of the whole copy, and the same products to the last bit; one entry not as the one opposite, and it is told */
+TEST(Fold, UpperHalf)
+{
+  for (PetscInt n : {1, 2, 5, 31, 32, 33, 511, 512, 513, 1200})
+    for (const std::vector<PetscInt> &offsets : {
+           std::vector<PetscInt>{-1,   0,  1},
+           {  -30, -4,   -1, 0, 1, 4, 30},
+           { -600,  -3, 0, 3, 600}
+    }) {
+      Stored       S(blocks(n, n, 1, offsets), 1);
+      const int    main = S.L.main_diagonal();
+      Vector       inverse(n), x(n);
+      FusedScaling F;
+
+      if (main <= 0 || !bdiagh_in_pairs(S.D, main)) continue;
+      for (int r = 0; r <= main; r++)
+        for (int row = 0; row < S.D.rows; row++) {
+          const int across = row + S.D.offset[r];
+          if (across >= 0) S.values[(2 * main - r) * S.D.ld + across] = S.values[r * S.D.ld + row];
+        }
+      for (PetscInt i = 0; i < n; i++) {
+        const Scalar d              = Scalar(0.5 + 0.03125 * (7 * i % 11));
+        inverse[i]                  = d;
+        S.values[main * S.D.ld + i] = 1 / d;
+        x[i]                        = Scalar(0.1 * (i % 13) - 0.5);
+      }
+      F.side    = FusedSide::both;
+      F.inverse = inverse.data();
+      Vector whole(2 * main * S.D.ld, Scalar(NAN)), upper(main * S.D.ld, Scalar(NAN));
+      for (int row = 0; row < S.D.rows; row++) {
+        EXPECT_EQ(bdiagh_fold_row<1>(S.D, F, main, row, whole.data()), 0);
+        EXPECT_EQ(bdiagh_fold_half_row(S.D, F, main, row, upper.data()), 0);
+      }
+      BdiaghDiagonals W = S.D, H = S.D;
+      W.ndiag  = 2 * main;
+      W.values = whole.data();
+      std::copy(S.D.offset + main + 1, S.D.offset + S.D.ndiag, W.offset + main);
+      H.ndiag  = main;
+      H.values = upper.data();
+      std::copy(S.D.offset + main + 1, S.D.offset + S.D.ndiag, H.offset);
+      Vector y(n), tiles(n);
+      bdiagh_mult_rows_host(W, x.data(), 0, S.D.rows, -1, y.data());
+      bdiagh_mult_symmetric_rows_host(H, x.data(), 0, S.D.rows, tiles.data());
+      EXPECT_EQ(y, tiles) << n;
+      for (int row = 0; row < S.D.rows; row++) {
+        EXPECT_EQ((bdiagh_symmetric_row<0>(H, x.data(), row)), (bdiagh_row<1, 1>(W, x.data(), row)));
+        if (main == 3) EXPECT_EQ((bdiagh_symmetric_row<3>(H, x.data(), row)), (bdiagh_row<1, 6>(W, x.data(), row)));
+      }
+
+      for (int r = 0; r < main; r++) { /* the last row has an entry below the diagonal, if any has */
+        Scalar &a = S.values[r * S.D.ld + n - 1];
+        if (n - 1 + S.D.offset[r] < 0) continue;
+        const Scalar before = a;
+        a                   = std::nextafter(a, Scalar(10));
+        EXPECT_EQ(bdiagh_fold_half_row(S.D, F, main, static_cast<int>(n) - 1, upper.data()), scaled_not_symmetric);
+        a = before;
+      }
+      inverse[n / 2] *= 2;
+      EXPECT_EQ(bdiagh_fold_half_row(S.D, F, main, static_cast<int>(n / 2), upper.data()), scaled_not_unit);
+      inverse[n / 2] = -1;
+      EXPECT_EQ(bdiagh_fold_half_row(S.D, F, main, static_cast<int>(n / 2), upper.data()) & scaled_not_positive, scaled_not_positive);
+    }
+}
+
 TEST(Fold, Remainder)
 {
   const std::uint32_t mask[2] = {1u << 3 | 1u << 31, 1u << 2};
@@ -181,7 +246,7 @@ TEST(Fold, CgThereAndBack)
   for (bool has_p : {false, true}) {
     FusedScalars S = {};
 
-    S.cg.pending = has_p ? Scalar(0.5) : Scalar(0);
+    S.cg.b = has_p ? Scalar(0.5) : Scalar(0);
     x = x0, r = r0, p = p0;
     run_step_host(CgFold(d.data(), x.data(), r.data(), p.data(), false), n, false, 1, S, sums);
     for (std::size_t i = 0; i < n; i++) {

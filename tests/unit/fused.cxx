@@ -144,9 +144,73 @@ TEST(Steps, TheFirstDirectionIsNotRead)
   const Vector      x0 = x;
   Scalar            sums[4];
 
-  run_step_host(CgDirection(z.data(), p.data(), x.data()), n, false, 1, running(), sums);
+  run_step_host(CgDirection(z.data(), {{p.data()}}, x.data()), n, false, 1, running(), sums);
   EXPECT_EQ(p, z);
   EXPECT_EQ(x, x0);
+}
+
+/* p in one vector and in several in turn: the same directions and the same x, to the last bit, wherever the iteration ends, between and after */
+TEST(Steps, DirectionsInTurn)
+{
+  const std::size_t n    = 41;
+  const int         most = CgDirections::most, iterations = 3 * most + 2;
+  const Scalar      nan = std::numeric_limits<Scalar>::quiet_NaN();
+
+  for (int end = 0; end <= iterations; end++) {
+    for (int cleared = -1; cleared < end; cleared++) { /* x completed before this iteration too */
+      Vector x[2], last[2];
+
+      for (int turn = 0; turn < 2; turn++) {
+        std::vector<Vector> p(most, Vector(n, nan));
+        CgDirections        all;
+        FusedScalars        S = running();
+        Scalar              sums[4];
+
+        for (int k = 0; k < (turn ? most : 1); k++) all.p[k] = p[k].data();
+        x[turn]     = random_vector(n, 1);
+        S.cg.others = turn ? most - 1 : 0;
+        for (int it = 0; it < end; it++, S.it++) {
+          const Vector z = random_vector(n, 10 + it);
+
+          if (it == cleared) {
+            run_step_host(CgComplete(all, x[turn].data()), n, false, 1, S, sums);
+            x_is_complete(S.cg);
+          }
+          S.cg.b = it ? Scalar(0.5 + 0.125 * it) : Scalar(0);
+          run_step_host(CgDirection(z.data(), all, x[turn].data()), n, false, 1, S, sums);
+          last[turn] = p[direction_of(S)];
+          S.cg.beta  = Scalar(1 + it);
+          cg_after_product(S, Scalar(3));
+          EXPECT_EQ(S.stop, FusedStop::no);
+          EXPECT_EQ(S.cg.a, S.cg.pending[direction_of(S)]);
+        }
+        EXPECT_EQ(x_is_incomplete(S.cg), end > 0);
+        run_step_host(CgComplete(all, x[turn].data()), n, false, 1, S, sums);
+      }
+      EXPECT_EQ(x[0], x[1]) << end << " iterations";
+      EXPECT_EQ(last[0], last[1]);
+    }
+  }
+}
+
+/* An iteration that ends at its product leaves x without its step, and with those before */
+TEST(Scalars, CgStepsOfAnIterationThatEndsEarly)
+{
+  FusedScalars S = running();
+
+  S.cg.others = CgDirections::most - 1;
+  S.cg.beta   = 2;
+  cg_after_product(S, 4);
+  S.it = 1;
+  cg_after_product(S, -4);
+  EXPECT_EQ(S.stop, FusedStop::indefinite_mat);
+  EXPECT_EQ(S.cg.pending[0], Scalar(0.5));
+  EXPECT_EQ(S.cg.pending[1], Scalar(0));
+  S.stop = FusedStop::no;
+  S.it   = CgDirections::most; /* the first vector again: the others are in x */
+  cg_after_product(S, 4);
+  EXPECT_EQ(S.stop, FusedStop::indefinite_mat);
+  EXPECT_FALSE(x_is_incomplete(S.cg));
 }
 
 TEST(Steps, SameBitsAgain)
@@ -171,7 +235,7 @@ TEST(Scalars, CgStopsWhereKspcgDoes)
   cg_after_product(S, 4);
   EXPECT_EQ(S.stop, FusedStop::no);
   EXPECT_EQ(S.cg.a, Scalar(0.5));
-  EXPECT_EQ(S.cg.pending, Scalar(0.5));
+  EXPECT_EQ(S.cg.pending[0], Scalar(0.5));
   cg_after_residual(S, 1, 9, history, 4);
   EXPECT_EQ(S.it, 1);
   EXPECT_EQ(history[1], Real(3));
@@ -179,7 +243,7 @@ TEST(Scalars, CgStopsWhereKspcgDoes)
   FusedScalars T = S;
   cg_after_product(T, -4); /* the curvature changed its sign */
   EXPECT_EQ(T.stop, FusedStop::indefinite_mat);
-  EXPECT_EQ(T.cg.pending, Scalar(0));
+  EXPECT_EQ(T.cg.pending[0], Scalar(0));
   EXPECT_EQ(T.its, 2);
   T = S;
   cg_after_product(T, nan);

@@ -2,12 +2,14 @@
    The life of an engine: vectors, scalars and their ways between host and device, products and preconditioners of PETSc between the passes.
 */
 #include "engine.hpp"
+#include <new>
 
 namespace heptane
 {
 
 FusedEngine::~FusedEngine()
 {
+  FreeScratch();
 #if PetscDefined(HAVE_CUDA)
   if (d_S) {
     (void)cudaFree(d_S);
@@ -20,7 +22,6 @@ FusedEngine::~FusedEngine()
       (void)cudaEventDestroy(event[k]);
     }
     (void)cudaFree(barrier);
-    (void)cudaFree(scratch);
     (void)cudaFreeHost(upload);
     (void)cudaFreeHost(host_sums);
   }
@@ -190,19 +191,46 @@ PetscErrorCode FusedEngine::WaitForSums()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+void FusedEngine::FreeScratch()
+{
+  for (int k = 0; k < scratch_vectors; k++) {
+    if (!scratch_on_device) delete[] scratch[k];
 #if PetscDefined(HAVE_CUDA)
-PetscErrorCode FusedEngine::Scratch(Scalar **vector)
+    else (void)cudaFree(scratch[k]);
+#endif
+    scratch[k]      = nullptr;
+    scratch_rows[k] = 0;
+  }
+}
+
+PetscErrorCode FusedEngine::Scratch(int number, Scalar *given[], bool *got)
 {
   PetscFunctionBegin;
-  if (scratch_rows < n) {
-    PetscCall(DeviceFree(&scratch));
-    PetscCall(DeviceMalloc((std::size_t)n, &scratch));
-    scratch_rows = n;
+  *got = true;
+  if (scratch_on_device != device) FreeScratch();
+  scratch_on_device = device;
+  for (int k = 0; k < number && *got; k++) {
+    if (!scratch[k] || scratch_rows[k] < n) {
+      const std::size_t room = (std::size_t)PetscMax(n, 1);
+
+      scratch_rows[k] = 0;
+      if (!device) {
+        delete[] scratch[k];
+        scratch[k] = new (std::nothrow) Scalar[room];
+      }
+#if PetscDefined(HAVE_CUDA)
+      else
+        PetscCall(DeviceTryMalloc(room, &scratch[k]));
+#endif
+      *got = scratch[k] != nullptr;
+      if (*got) scratch_rows[k] = n;
+    }
+    given[k] = scratch[k];
   }
-  *vector = scratch;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+#if PetscDefined(HAVE_CUDA)
 PetscErrorCode FusedEngine::Barrier(void **memory)
 {
   PetscFunctionBegin;
@@ -274,9 +302,9 @@ PetscErrorCode FusedEngine::Look(int slot)
 PetscErrorCode FusedEngine::ClearPending()
 {
   PetscFunctionBegin;
-  S->cg.pending = 0;
+  x_is_complete(S->cg);
 #if PetscDefined(HAVE_CUDA)
-  if (device) PetscCallCUDA(cudaMemsetAsync(&d_S->cg.pending, 0, sizeof(Scalar), stream));
+  if (device) PetscCallCUDA(cudaMemsetAsync(d_S->cg.pending, 0, sizeof(d_S->cg.pending), stream));
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -321,7 +349,8 @@ PetscErrorCode FusedEngine::Product(const FusedProduct &P, Vec in, Vec out, Vec 
     if (!device) {
       Scalar sums[4];
 
-      op->Host(P, sums);
+      Q.q = input_of(P, *S);
+      op->Host(Q, sums);
       run_finish(P.finish, *S, sums);
     }
 #if PetscDefined(HAVE_CUDA)

@@ -47,13 +47,18 @@ public:
   /* The scalars as the passes see them: to take the address of one of them */
   const FusedScalars *Scalars() const { return scalars; }
   /* Those of the host: after Begin(), Look() or with HostScalars() what the passes left; SetScalars() hands them over */
-  FusedScalars  &Host() { return *S; }
-  PetscErrorCode SetScalars();
-  Real           Norm(int it) const { return history[it % FusedTuning::history]; }
+  FusedScalars       &Host() { return *S; }
+  const FusedScalars &Host() const { return *S; }
+  PetscErrorCode      SetScalars();
+  Real                Norm(int it) const { return history[it % FusedTuning::history]; }
   /* The scalars and the norms of iterations (from, to] on their way to the host behind what was launched so far; slot 0 or 1 */
   PetscErrorCode PostLook(int slot, int from, int to);
   PetscErrorCode Look(int slot);
   PetscErrorCode ClearPending(); /* x is complete */
+  /* Vectors of Rows() scalars more, where the passes run; made when first asked for, kept from solve to solve. got: there is memory for them. */
+  static constexpr int scratch_vectors = FusedTuning::cg_directions - 1;
+  PetscErrorCode       Scratch(int number, Scalar *vectors[], bool *got);
+  const auto          &ScratchVectors() const { return scratch; }
 
   /* A pass over the vectors. always: though the iteration stands still. */
   template <class Step>
@@ -77,8 +82,7 @@ public:
     return d_S;
   }
   PetscErrorCode WaitFor(cudaEvent_t event);
-  PetscErrorCode Scratch(Scalar **vector); /* one vector more, device memory of Rows() scalars; made when first asked for */
-  PetscErrorCode Barrier(void **memory);   /* for persistent kernels, FusedPersistent::barrier_bytes; made when first asked for */
+  PetscErrorCode Barrier(void **memory); /* for persistent kernels, FusedPersistent::barrier_bytes; made when first asked for */
 #endif
   KSP ksp  = nullptr; /* borrowed */
   Mat Amat = nullptr;
@@ -89,6 +93,7 @@ private:
   PetscErrorCode SumOverProcesses(int k, Scalar sums[]);
   PetscErrorCode AllocateDevice();
   PetscErrorCode WaitForSums();
+  void           FreeScratch();
 
   bool                  device = false, host_scalars = true, aligned = true, held = false;
   PetscBool             blocking = PETSC_FALSE;
@@ -101,8 +106,11 @@ private:
   FusedCounts           counts;
   FusedScalars          own; /* on the host */
   std::vector<Real>     own_history;
-  FusedScalars         *S = &own, *scalars = &own; /* the host's; as passes see them */
-  Real                 *history = nullptr;         /* the host's */
+  FusedScalars         *S = &own, *scalars = &own;               /* the host's; as passes see them */
+  Real                 *history                       = nullptr; /* the host's */
+  Scalar               *scratch[scratch_vectors]      = {};
+  PetscInt              scratch_rows[scratch_vectors] = {};
+  bool                  scratch_on_device             = false;
 #if PetscDefined(HAVE_CUDA)
   FusedScalars  *d_S = nullptr;
   FusedReduction reduction;
@@ -111,8 +119,6 @@ private:
   FusedScalars  *upload          = nullptr;            /* pinned */
   Scalar        *host_sums       = nullptr;            /* pinned, written by the device */
   void          *barrier         = nullptr;
-  Scalar        *scratch         = nullptr;
-  PetscInt       scratch_rows    = 0;
   cudaEvent_t    event[2]        = {nullptr, nullptr};
   int            looked_from[2] = {0, 0}, looked_to[2] = {0, 0};
 #endif

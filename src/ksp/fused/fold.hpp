@@ -27,8 +27,9 @@ struct FusedScaling {
 
 /* What a scaled row tells, bits */
 enum FusedScaled : int {
-  scaled_not_unit     = 1, /* its diagonal block is not the unit matrix, up to own_blocks_tolerance */
-  scaled_not_positive = 2  /* FusedSide::both: the row's point inverse has no square root */
+  scaled_not_unit      = 1, /* its diagonal block is not the unit matrix, up to own_blocks_tolerance */
+  scaled_not_positive  = 2, /* FusedSide::both: the row's point inverse has no square root */
+  scaled_not_symmetric = 4  /* an entry differs from the one opposite to it */
 };
 
 /* M^-1/2 of a row */

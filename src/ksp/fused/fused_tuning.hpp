@@ -13,6 +13,11 @@ struct FusedTuning {
   /* Blocks of a pass over the vectors on a multiprocessor, at most, where the step does not say otherwise: more only add partial sums and tails */
   static constexpr int blocks_per_sm     = 4;
   static constexpr int max_blocks_per_sm = 8; /* room for partial sums */
+  /*
+     Vectors that the direction p of CG lies in, in turn, so that x is read and written once in so many iterations: 24 + 8 (1 + 1 / cg_directions) bytes a row for p and x. One more than two would
+     be a third vector more than PETSc's cg has.
+  */
+  static constexpr int cg_directions = 3;
   /* Norms kept on the device between two looks of the host */
   static constexpr int history = 1024;
   /*

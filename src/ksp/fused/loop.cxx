@@ -131,7 +131,15 @@ PetscErrorCode PersistentFits(FusedContext *ctx, const FusedPc &pc, FusedPersist
   if (P->pc.kind == FusedPc::jacobi && ctx->pcs.OwnDiagonal()) P->pc.kind = FusedPc::own_diagonal; /* the matrix passes by anyway */
   P->blocks = (int)ctx->persistent_blocks;
   PetscCall(e.Barrier(&P->barrier));
-  if (!P->exchange[1]) PetscCall(e.Scratch(&P->exchange[1])); /* CG: w and z share a vector, and the kernel needs two to exchange */
+  if (!P->exchange[1]) { /* CG: w and z share a vector, and the kernel needs two to exchange */
+    bool got;
+
+    PetscCall(e.Scratch(1, &P->exchange[1], &got));
+    if (!got) {
+      ctx->remark = "the device has no memory left for one vector more";
+      PetscFunctionReturn(PETSC_SUCCESS);
+    }
+  }
   PetscCall(e.Operator()->Persistent(*P, e.DeviceScalars(), e.Reduction(), e.stream, PETSC_FALSE, fits, &most));
   if (!*fits && most && P->blocks > most)
     ctx->remark = "at most " + std::to_string(most) + " of its blocks can be resident at once, and the others would never arrive at a barrier";
@@ -173,7 +181,7 @@ PetscErrorCode Choose(KSP ksp, FusedContext *ctx, FusedPc *use, Course *course, 
       ctx->chosen = (double)e.Rows() <= FusedTuning::graph_rows ? KSP_FUSED_GRAPH : KSP_FUSED_KERNELS;
     }
   }
-  if (!course->iterate && ctx->chosen != KSP_FUSED_PERSISTENT) ctx->method->Unwatched(use);
+  if (!course->iterate && ctx->chosen != KSP_FUSED_PERSISTENT) PetscCall(ctx->method->Unwatched(e, use));
   FusedMakePlan(ctx, pc);
   if (!alone || course->iterate || pc.kind == FusedPc::other) course->interval = 1;
   else if (ctx->chosen == KSP_FUSED_PERSISTENT) course->interval = FusedTuning::history;

@@ -63,9 +63,10 @@ HEPTANE_HD Scalar inverse_of_diagonal(Scalar d)
 
 /* y = M^-1 A u (own_blocks: M^-1 (A - D) u, to which u is added last; folded: y = A u of a scaled A), and sums of products by rows that `finish` names */
 struct FusedProduct {
-  const Scalar *q = nullptr, *v = nullptr;         /* u = q - alpha v; u = q where v is null */
-  const Scalar *alpha = nullptr;                   /* where the vectors live */
-  const Scalar *own_q = nullptr, *own_v = nullptr; /* in the sums u is own_q - alpha own_v instead (right preconditioning); null: the same u */
+  const Scalar *q = nullptr, *v = nullptr;                         /* u = q - alpha v; u = q where v is null */
+  const Scalar *other_q[FusedTuning::cg_directions - 1] = {};      /* CG: q is one of its vectors of p, see input_of() */
+  const Scalar *alpha                                   = nullptr; /* where the vectors live */
+  const Scalar *own_q = nullptr, *own_v = nullptr;                 /* in the sums u is own_q - alpha own_v instead (right preconditioning); null: the same u */
   const Scalar *w = nullptr;
   Scalar       *y = nullptr;
   FusedPc       pc;
@@ -77,11 +78,19 @@ struct RowOperands {
   Scalar u, w;
 };
 
-/* load_u: the product does not come across u of the row itself */
-template <int K>
-HEPTANE_HD RowOperands row_operands(const FusedProduct &P, std::size_t row, Scalar alpha, bool load_u = true)
+/* FusedProduct::q as it is in this iteration */
+HEPTANE_HD const Scalar *input_of(const FusedProduct &P, const FusedScalars &S)
 {
-  const Scalar *q = P.own_q ? P.own_q : P.q, *v = P.own_q ? P.own_v : P.v;
+  const int k = P.finish == FusedFinish::cg_product ? direction_of(S) : 0;
+
+  return k == 0 ? P.q : pick(P.other_q, k - 1);
+}
+
+/* input: see input_of(). load_u: the product does not come across u of the row itself */
+template <int K>
+HEPTANE_HD RowOperands row_operands(const FusedProduct &P, const Scalar *input, std::size_t row, Scalar alpha, bool load_u = true)
+{
+  const Scalar *q = P.own_q ? P.own_q : input, *v = P.own_q ? P.own_v : P.v;
   RowOperands   o = {0, 0};
 
   if ((load_u || P.own_q) && (K == 4 || (K == 1 && P.finish == FusedFinish::cg_product))) o.u = v ? q[row] - alpha * v[row] : q[row];

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "../../device/scalar.hpp"
+#include "fused_tuning.hpp"
 
 namespace heptane
 {
@@ -29,10 +30,11 @@ enum class FusedStop : int {
 enum class FusedNorm : int { none, preconditioned, unpreconditioned, natural };
 
 struct CgScalars {
-  Scalar beta, betaold; /* (z, r) of this iteration and of the one before */
-  Scalar dpi;           /* (p, w) */
-  Scalar a, b;          /* step, and p = z + b p */
-  Scalar pending;       /* x still lacks pending * p */
+  Scalar beta, betaold;                       /* (z, r) of this iteration and of the one before */
+  Scalar dpi;                                 /* (p, w) */
+  Scalar a, b;                                /* step, and p = z + b p */
+  int    others;                              /* vectors that p lies in beside the first, in turn: see direction_of() */
+  Scalar pending[FusedTuning::cg_directions]; /* x still lacks pending[k] * (vector k of p) */
 };
 
 struct BcgsScalars {
@@ -56,6 +58,23 @@ struct FusedScalars {
   int       min_it, chknorm;
   Real      converged, diverged; /* norms at most / at least which it stops */
 };
+
+/* Which of its vectors p of the iteration S.it + 1 lies in */
+HEPTANE_HD int direction_of(const FusedScalars &S)
+{
+  return S.cg.others ? S.it % (1 + S.cg.others) : 0;
+}
+
+/* a[k], without the memory that indexing by a variable would take on the device */
+template <class T, int N>
+HEPTANE_HD T pick(T const (&a)[N], int k)
+{
+  T chosen = a[0];
+  HEPTANE_UNROLL
+  for (int j = 1; j < N; j++)
+    if (j == k) chosen = a[j];
+  return chosen;
+}
 
 HEPTANE_HD bool is_finite(Scalar a)
 {

@@ -42,10 +42,11 @@ public:
   virtual KSPConvergedReason NoBeta() const                                = 0;
   virtual bool               PcInKernels(KSP ksp, const FusedPc &pc) const = 0; /* whether the passes can apply this preconditioner */
   virtual bool               PcInProducts(KSP) const { return false; }          /* whether it is applied to the rows of the products */
-  virtual void               Unwatched(FusedPc *) const {}                      /* nobody looks at vectors between the iterations: the form with fewest bytes */
-  virtual bool               Persistent(FusedEngine &, const FusedPc &, FusedPersistent *) const = 0; /* vectors of the persistent kernel; false: none */
-  virtual bool               Calls(const FusedEngine &) const { return false; } /* PETSc's functions between the passes, whatever the preconditioner */
-  virtual FusedPlan          Plan(const FusedEngine &, const FusedPc &) const = 0;
+  /* nobody looks at vectors between the iterations: the form with fewest bytes, from the first iteration on */
+  virtual PetscErrorCode Unwatched(FusedEngine &, FusedPc *) { return PETSC_SUCCESS; }
+  virtual bool           Persistent(FusedEngine &, const FusedPc &, FusedPersistent *) const = 0; /* vectors of the persistent kernel; false: none */
+  virtual bool           Calls(const FusedEngine &) const { return false; } /* PETSc's functions between the passes, whatever the preconditioner */
+  virtual FusedPlan      Plan(const FusedEngine &, const FusedPc &) const = 0;
   /* The side of the matrix from which this preconditioner can be folded into it; none: *why not. iterate: somebody looks at x and r in every iteration. */
   virtual FusedSide Fold(KSP ksp, const FusedPc &pc, PetscBool iterate, std::string *why) const = 0;
   /* The vectors into the form that they have with a folded matrix, between two iterations, and after the last one back, where that is another; pc: before, and folded */

@@ -40,7 +40,7 @@ struct ProductStep : StepDefaults {
   {
     HEPTANE_UNROLL
     for (int k = 0; k < lanes<V>; k++) {
-      const RowOperands o    = row_operands<K>(P, i + k, alpha_now);
+      const RowOperands o    = row_operands<K>(P, P.q, i + k, alpha_now);
       Scalar            y    = P.y[i + k];
       Scalar            s[K] = {};
       if (P.pc.kind == FusedPc::jacobi) y = P.pc.inverse[i + k] * y;
@@ -53,7 +53,7 @@ struct ProductStep : StepDefaults {
   HEPTANE_HD void second(std::size_t i, const Scalar *const *cell, int, Pack<1> acc[]) const
   {
     Scalar s[K] = {};
-    product_row<K>(P, i, pc_block_row(P.pc, i, cell[0]), row_operands<K>(P, i, alpha_now), s);
+    product_row<K>(P, i, pc_block_row(P.pc, i, cell[0]), row_operands<K>(P, P.q, i, alpha_now), s);
     HEPTANE_UNROLL
     for (int j = 0; j < K; j++) acc[j].v[0] += s[j];
   }

@@ -83,8 +83,8 @@ PetscErrorCode FusedBicg::Iteration(FusedEngine &e, const FusedPc &pc)
 PetscErrorCode FusedBicg::Complete(FusedEngine &e, const FusedPc &)
 {
   PetscFunctionBegin;
-  if (e.Host().cg.pending != Scalar(0)) {
-    PetscCall(e.Run(CgComplete(e.Array(e.ksp->work[PR]), e.Array(e.ksp->vec_sol)), FusedPc(), true));
+  if (x_is_incomplete(e.Host().cg)) {
+    PetscCall(e.Run(CgComplete({{e.Array(e.ksp->work[PR])}}, e.Array(e.ksp->vec_sol)), FusedPc(), true));
     PetscCall(e.ClearPending());
   }
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -21,13 +21,16 @@ public:
   PetscErrorCode     Singular(FusedEngine &) override { return PETSC_SUCCESS; } /* not a stop of CG */
   KSPConvergedReason NoBeta() const override { return KSP_CONVERGED_ATOL; }
   bool               PcInKernels(KSP, const FusedPc &) const override { return true; }
-  void               Unwatched(FusedPc *pc) const override { pc->z_alone = pc->kind == FusedPc::jacobi; }
+  PetscErrorCode     Unwatched(FusedEngine &, FusedPc *) override;
   bool               Persistent(FusedEngine &, const FusedPc &, FusedPersistent *) const override;
   FusedPlan          Plan(const FusedEngine &, const FusedPc &) const override;
   FusedSide          Fold(KSP, const FusedPc &, PetscBool iterate, std::string *why) const override;
   PetscErrorCode     EnterFold(FusedEngine &, const FusedPc &) override;
   PetscErrorCode     LeaveFold(FusedEngine &, const FusedPc &) override;
   double             FoldRowBytes() const override { return sizeof(Scalar) * (3. + 7. + 5.); }
+
+private:
+  CgDirections direction; /* of this solve */
 };
 
 /* The creator of KSPFUSEDCG */

@@ -10,14 +10,14 @@
 namespace heptane
 {
 
-/* Into that form, and (back) out of it. p is left alone where there is none yet, or none is needed any more. Bytes: 56 a row in, 40 out, once a solve. */
+/* Into that form, and (back) out of it, x being complete. p is left alone where there is none yet, or none is needed any more. Bytes: 56 a row in, 40 out, once a solve. */
 struct CgFold : StepDefaults {
   const Scalar *inverse;
   Scalar       *x, *r, *p; /* p: or null */
   bool          back, has_p = false;
 
   CgFold(const Scalar *inverse_, Scalar *x_, Scalar *r_, Scalar *p_, bool back_) : inverse(inverse_), x(x_), r(r_), p(p_), back(back_) {}
-  HEPTANE_HD void begin(const FusedScalars &S) { has_p = p && (S.cg.b != Scalar(0) || S.cg.pending != Scalar(0)); }
+  HEPTANE_HD void begin(const FusedScalars &S) { has_p = p && S.cg.b != Scalar(0); }
   template <class V>
   HEPTANE_HD void rows(std::size_t i, V *) const
   {

@@ -14,21 +14,33 @@ HEPTANE_HD int sign_of(Scalar a)
   return (a > 0) - (a < 0);
 }
 
+HEPTANE_HD void x_is_complete(CgScalars &c)
+{
+  for (Scalar &pending : c.pending) pending = 0;
+}
+
+HEPTANE_HD bool x_is_incomplete(const CgScalars &c)
+{
+  for (Scalar pending : c.pending)
+    if (pending != Scalar(0)) return true;
+  return false;
+}
+
 /* dpi = (p, w): the step a */
 HEPTANE_HD void cg_after_product(FusedScalars &S, Scalar dpi)
 {
   CgScalars   &c   = S.cg;
   const Scalar old = c.dpi;
 
-  c.dpi     = dpi;
-  c.pending = 0;
+  c.dpi = dpi;
+  if (direction_of(S) == 0) x_is_complete(c); /* the pass that made this p has seen to it */
   if (!is_finite(dpi)) {
     S.bad = dpi;
     stop_at(S, FusedStop::product, S.it + 1);
   } else if (dpi == Scalar(0) || (S.it > 0 && sign_of(dpi) * sign_of(old) < 0)) stop_at(S, FusedStop::indefinite_mat, S.it + 1);
   else {
-    c.a       = c.beta / dpi;
-    c.pending = c.a;
+    c.a                        = c.beta / dpi;
+    c.pending[direction_of(S)] = c.a;
   }
 }
 
@@ -75,12 +87,12 @@ HEPTANE_HD void bicg_after_product(FusedScalars &S, Scalar dpi)
 
   c.dpi = dpi;
   if (!is_finite(dpi)) {
-    S.bad     = dpi;
-    c.pending = 0;
+    S.bad = dpi;
+    x_is_complete(c);
     stop_at(S, FusedStop::product, S.it);
   } else {
-    c.a       = c.beta / dpi;
-    c.pending = c.a;
+    c.a          = c.beta / dpi;
+    c.pending[0] = c.a;
   }
 }
 

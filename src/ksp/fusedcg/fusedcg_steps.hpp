@@ -44,46 +44,80 @@ struct BicgFinish {
   HEPTANE_HD static void run(FusedScalars &S, const Scalar *s, Real *history, int length) { bicg_after_residual(S, s[0], s[1], history, length); }
 };
 
-/* p = z + b p; x += (step of the iteration before) p, which saves reading p once more beside x. Bytes: 40 a row. */
+/* The vectors of p: one, or cg_directions in turn */
+struct CgDirections {
+  static constexpr int most    = FusedTuning::cg_directions;
+  Scalar              *p[most] = {};
+};
+
+/*
+   p = z + b p, in the place of the oldest p; where that is the first one, x += (steps of the iterations before) p, which saves reading a p beside x. The steps are added one by one, so that x has the
+   same bits however many vectors p has. Bytes: 24 a row, every 1 + S.cg.others iterations 8 (2 + S.cg.others) more.
+*/
 struct CgDirection : StepDefaults {
   static constexpr int blocks_per_sm = 3; /* 16.8M rows: 171 us with 2, 162 with 3, 165 with 4, 169 with 8 */
+  static constexpr int most          = CgDirections::most;
 
   const Scalar *z;
-  Scalar       *p, *x;
-  Scalar        b = 0, pending = 0;
+  CgDirections  all;
+  Scalar       *x, *now = nullptr;
+  const Scalar *old    = nullptr;
+  int           before = 0; /* old is vector number `before` */
+  bool          add    = false;
+  Scalar        b = 0, step[most] = {};
 
-  CgDirection(const Scalar *z_, Scalar *p_, Scalar *x_) : z(z_), p(p_), x(x_) {}
+  CgDirection(const Scalar *z_, const CgDirections &p, Scalar *x_) : z(z_), all(p), x(x_) {}
   HEPTANE_HD void begin(const FusedScalars &S)
   {
-    b       = S.cg.b;
-    pending = S.cg.pending;
+    const int k = direction_of(S);
+
+    b      = S.cg.b;
+    before = k == 0 ? S.cg.others : k - 1;
+    now    = pick(all.p, k);
+    old    = pick(all.p, before);
+    add    = k == 0 && x_is_incomplete(S.cg);
+    for (int j = 0; j < most; j++) step[j] = S.cg.pending[j];
   }
   template <class V>
   HEPTANE_HD void rows(std::size_t i, V *) const
   {
     V pn = load<V>(z, i);
 
-    if (b != Scalar(0) || pending != Scalar(0)) { /* the first p is not there yet */
-      const V po = load<V>(p, i);
-      if (pending != Scalar(0)) store(x, i, load<V>(x, i) + pending * po);
+    if (b != Scalar(0) || add) { /* the first p is not there yet */
+      const V po = load<V>(old, i);
+      if (add) {
+        V xi = load<V>(x, i);
+        HEPTANE_UNROLL
+        for (int j = 0; j < most; j++)
+          if (step[j] != Scalar(0)) xi = xi + step[j] * (j == before ? po : load<V>(all.p[j], i));
+        store(x, i, xi);
+      }
       if (b != Scalar(0)) pn = pn + b * po;
     }
-    store(p, i, pn);
+    store(now, i, pn);
   }
 };
 
-/* x += pending p, when the iteration has ended or somebody wants x: 24 bytes a row */
+/* x += pending p, when the iteration has ended or somebody wants x: 16 bytes a row and 8 for each p */
 struct CgComplete : StepDefaults {
-  const Scalar *p;
-  Scalar       *x;
-  Scalar        pending = 0;
+  static constexpr int most = CgDirections::most;
+  CgDirections         all;
+  Scalar              *x;
+  Scalar               step[most] = {};
 
-  CgComplete(const Scalar *p_, Scalar *x_) : p(p_), x(x_) {}
-  HEPTANE_HD void begin(const FusedScalars &S) { pending = S.cg.pending; }
+  CgComplete(const CgDirections &p, Scalar *x_) : all(p), x(x_) {}
+  HEPTANE_HD void begin(const FusedScalars &S)
+  {
+    for (int j = 0; j < most; j++) step[j] = S.cg.pending[j];
+  }
   template <class V>
   HEPTANE_HD void rows(std::size_t i, V *) const
   {
-    if (pending != Scalar(0)) store(x, i, load<V>(x, i) + pending * load<V>(p, i));
+    V xi = load<V>(x, i);
+    HEPTANE_UNROLL
+    for (int j = 0; j < most; j++)
+      if (step[j] != Scalar(0)) xi = xi + step[j] * load<V>(all.p[j], i);
+    store(x, i, xi);
   }
 };
 
@@ -185,7 +219,7 @@ struct BicgDirection : StepDefaults {
   HEPTANE_HD void begin(const FusedScalars &S)
   {
     b       = S.cg.b;
-    pending = S.cg.pending;
+    pending = S.cg.pending[0];
   }
   template <class V>
   HEPTANE_HD void rows(std::size_t i, V *) const

@@ -3,6 +3,7 @@
 */
 #include "fusedcg.hpp"
 #include "fusedcg_fold.hpp"
+#include <algorithm>
 
 PETSC_EXTERN PetscErrorCode KSPCreate_CG(KSP);
 
@@ -28,7 +29,21 @@ PetscErrorCode FusedCg::Start(FusedEngine &e)
   PetscCall(VecFlag(R, ksp->reason == KSP_DIVERGED_PC_FAILED)); /* on some processes perhaps: the norm tells all */
   PetscCall(KSP_PCApply(ksp, R, Z));                            /* z = M^-1 r */
   PetscCall(e.Acquire());
+  direction = {{e.Array(ksp->work[2])}};
   PetscCall(e.Run(DotsStep<CgStartFinish>(e.Array(Z), e.Array(R), e.Array(R), ksp->normtype == KSP_NORM_UNPRECONDITIONED)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* r need not be kept with Jacobi; where the products take p from any vector, and memory is there, x is added to once in several iterations */
+PetscErrorCode FusedCg::Unwatched(FusedEngine &e, FusedPc *pc)
+{
+  bool got;
+
+  PetscFunctionBegin;
+  pc->z_alone = pc->kind == FusedPc::jacobi;
+  if (!e.FusedProducts()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(e.Scratch(CgDirections::most - 1, direction.p + 1, &got));
+  if (got) e.Host().cg.others = CgDirections::most - 1;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -41,13 +56,14 @@ static bool weighs(KSP ksp)
 /*
    One iteration, n rows, M bytes a row of the matrix, PC = none / Jacobi / blocks of size b:
                                                               bytes a row             launches  reductions
-     p = z + b p,  x += a p (a, p of the iteration before)    40                      1
+     p = z + b p,  x += a p (a, p of iterations before)       40, unwatched 34.7      1
      w = A p,  (p, w)                                         16 + M                  1         1
      r -= a w,  z = M^-1 r,  (z, r),  (z, z) or (r, r)        24 / 40 / 32 + 8 b      1         1
      with Jacobi, unless somebody looks at r meanwhile:
      z -= a M^-1 w,  r = M z in registers, the same sums      32                      1         1
      folded: r -= a w,  (r, r),  its norm in CG's terms       24, with a norm 32
-   88 + M with Jacobi, where PETSc's loop moves 168 + M in 12 launches with 3 waits. No waits: the host looks once in several iterations.
+   82.7 + M with Jacobi, where PETSc's loop moves 168 + M in 12 launches with 3 waits. No waits: the host looks once in several iterations.
+   Unwatched with fused products, p lies in three vectors in turn and x is added to every third time.
    z lies in the place of w; where z is recurred and r is not kept, w lies in the place of r.
 */
 PetscErrorCode FusedCg::Iteration(FusedEngine &e, const FusedPc &pc)
@@ -55,16 +71,17 @@ PetscErrorCode FusedCg::Iteration(FusedEngine &e, const FusedPc &pc)
   KSP        ksp = e.ksp;
   Vec        R = ksp->work[0], Z = ksp->work[1], P = ksp->work[2];
   const bool of_r = ksp->normtype == KSP_NORM_UNPRECONDITIONED;
-  Scalar    *r = e.Array(R), *z = e.Array(Z), *p = e.Array(P), *x = e.Array(ksp->vec_sol);
+  Scalar    *r = e.Array(R), *z = e.Array(Z), *x = e.Array(ksp->vec_sol);
   const Vec  W = pc.z_alone ? R : Z;
 
   PetscFunctionBegin;
-  PetscCall(e.Run(CgDirection(pc.kind == FusedPc::none || is_folded(pc) ? r : z, p, x)));
+  PetscCall(e.Run(CgDirection(pc.kind == FusedPc::none || is_folded(pc) ? r : z, direction, x)));
 
   FusedProduct product;
-  product.q      = p;
+  product.q      = direction.p[0];
   product.y      = e.Array(W);
   product.finish = FusedFinish::cg_product;
+  std::copy(direction.p + 1, direction.p + CgDirections::most, product.other_q);
   if (is_folded(pc)) product.pc = pc;
   PetscCall(e.Product(product, P, W, NULL));
 
@@ -83,8 +100,8 @@ PetscErrorCode FusedCg::Complete(FusedEngine &e, const FusedPc &pc)
 {
   PetscFunctionBegin;
   if (pc.z_alone) PetscCall(e.Run(CgUnscale(pc, e.Array(e.ksp->work[1]), e.Array(e.ksp->work[0])), FusedPc(), true));
-  if (e.Host().cg.pending != Scalar(0)) {
-    PetscCall(e.Run(CgComplete(e.Array(e.ksp->work[2]), e.Array(e.ksp->vec_sol)), FusedPc(), true));
+  if (x_is_incomplete(e.Host().cg)) {
+    PetscCall(e.Run(CgComplete(direction, e.Array(e.ksp->vec_sol)), FusedPc(), true));
     PetscCall(e.ClearPending());
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -100,11 +117,12 @@ FusedSide FusedCg::Fold(KSP, const FusedPc &pc, PetscBool iterate, std::string *
 
 PetscErrorCode FusedCg::EnterFold(FusedEngine &e, const FusedPc &pc)
 {
-  Vec *work = e.ksp->work;
+  const FusedScalars &S    = e.Host();
+  const int           last = direction_of(S) == 0 ? S.cg.others : direction_of(S) - 1;
 
   PetscFunctionBegin;
-  if (pc.z_alone) PetscCall(e.Run(CgUnscale(pc, e.Array(work[1]), e.Array(work[0])), FusedPc(), true));
-  PetscCall(e.Run(CgFold(pc.inverse, e.Array(e.ksp->vec_sol), e.Array(work[0]), e.Array(work[2]), false), FusedPc(), true));
+  PetscCall(Complete(e, pc));
+  PetscCall(e.Run(CgFold(pc.inverse, e.Array(e.ksp->vec_sol), e.Array(e.ksp->work[0]), direction.p[last], false), FusedPc(), true));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -135,7 +153,10 @@ FusedPlan FusedCg::Plan(const FusedEngine &e, const FusedPc &pc) const
   FusedPlan         plan;
 
   if (folded) product = "product: w = S A S p, sums (p, w)";
-  plan.steps.push_back({folded ? "direction: p = r + b p, x += a p" : "direction: p = z + b p, x += a p", true});
+  const int turns = 1 + e.Host().cg.others;
+  plan.steps.push_back({std::string(folded ? "direction: p = r + b p" : "direction: p = z + b p") +
+                          (turns > 1 ? ", every " + std::to_string(turns) + " iterations x += a p of as many" : ", x += a p"),
+                        true});
   if (!e.FusedProducts()) plan.steps.push_back({"MatMult: w = A p", false});
   plan.steps.push_back({product, true});
   if (pc.kind == FusedPc::other) {
@@ -157,7 +178,7 @@ FusedPlan FusedCg::Plan(const FusedEngine &e, const FusedPc &pc) const
   plan.row_flops                      = 12 + (pc.z_alone ? 2 : pc.kind == FusedPc::jacobi ? 1 : pc.kind == FusedPc::blocks ? 2 * pc.block : 0);
   plan.launches                       = pc.kind == FusedPc::other ? 4 : 3;
   plan.reductions                     = 2;
-  plan.row_bytes                      = sizeof(Scalar) * (5. + 2. +
+  plan.row_bytes                      = sizeof(Scalar) * (3. + (1. + turns) / turns + 2. +
                                      (pc.kind == FusedPc::none     ? 3.
                                                            : pc.z_alone                 ? 4.
                                                            : pc.kind == FusedPc::jacobi ? 5.

@@ -32,14 +32,8 @@ PetscErrorCode BdiaghFolded::Room(std::size_t scalars, bool *got)
   }
 #if PetscDefined(HAVE_CUDA)
   else {
-    PetscCall(DeviceFree(&values));
-    const cudaError_t err = cudaMalloc((void **)&values, std::max<std::size_t>(scalars, 1) * sizeof(Scalar));
-
-    *got = err == cudaSuccess;
-    if (err == cudaErrorMemoryAllocation) {
-      values = nullptr;
-      (void)cudaGetLastError(); /* it is dealt with */
-    } else PetscCallCUDA(err);
+    PetscCall(DeviceTryMalloc(std::max<std::size_t>(scalars, 1), &values));
+    *got = values != nullptr;
     if (!note) PetscCall(DeviceMalloc(1, &note));
   }
 #endif
@@ -48,16 +42,20 @@ PetscErrorCode BdiaghFolded::Room(std::size_t scalars, bool *got)
 }
 
 /* found: FusedScaled bits */
-PetscErrorCode BdiaghFolded::Scale(const BdiaghDiagonals &D, const RemainderRows &R, const FusedScaling &F, int drop, std::size_t diagonal_values, int *found)
+PetscErrorCode BdiaghFolded::Scale(const BdiaghDiagonals &D, const RemainderRows &R, const FusedScaling &F, int drop, bool upper, std::size_t diagonal_values,
+                                   int *found)
 {
   Scalar *remainder = values + diagonal_values;
 
   PetscFunctionBegin;
   *found = 0;
   if (!device) {
-    with_block(D.block, [&](auto B) {
-      for (int row = 0; row < D.rows; row++) *found |= bdiagh_fold_row<B()>(D, F, drop, row, values);
-    });
+    if (upper)
+      for (int row = 0; row < D.rows; row++) *found |= bdiagh_fold_half_row(D, F, drop, row, values);
+    else
+      with_block(D.block, [&](auto B) {
+        for (int row = 0; row < D.rows; row++) *found |= bdiagh_fold_row<B()>(D, F, drop, row, values);
+      });
     if (R.mask)
       for (int row = 0; row < D.rows; row++) bdiagh_fold_remainder_row(R, F, row, remainder);
   }
@@ -67,14 +65,22 @@ PetscErrorCode BdiaghFolded::Scale(const BdiaghDiagonals &D, const RemainderRows
 
     PetscCall(PetscGetCurrentCUDAStream(&stream));
     PetscCallCUDA(cudaMemsetAsync(note, 0, sizeof(*note), stream));
-    PetscCallCUDA(launch_bdiagh_fold(D, R, F, drop, values, remainder, note, stream));
+    PetscCallCUDA(launch_bdiagh_fold(D, R, F, drop, upper, values, remainder, note, stream));
     PetscCall(CopyToHost(found, note, 1));
   }
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* First without the main diagonal, which is the unit matrix where the preconditioner is that of the matrix; where it is not, once more with it */
+bool BdiaghFolded::MayBeHalf(const BdiaghDiagonals &D, int main_diagonal, const FusedScaling &F)
+{
+  return F.side == FusedSide::both && main_diagonal > 0 && bdiagh_in_pairs(D, main_diagonal);
+}
+
+/*
+   First what is the least to read, then, where the matrix turns out to be otherwise, more: without the main diagonal, which is the unit matrix where the preconditioner is that of the matrix, and of a
+   symmetric matrix the diagonals above it alone; without it; all.
+*/
 PetscErrorCode BdiaghFolded::Fill(const BdiaghDiagonals &D, int main_diagonal, const RemainderRows &R, std::size_t entries, double matrix_bytes,
                                   double product_flops, const FusedScaling &F, FusedFolding *end)
 {
@@ -87,22 +93,26 @@ PetscErrorCode BdiaghFolded::Fill(const BdiaghDiagonals &D, int main_diagonal, c
   PetscFunctionBegin;
   op.reset();
   *end = FusedFolding::no_memory;
-  for (int drop : {main_diagonal >= 0 && F.block == D.block ? main_diagonal : -1, -1}) {
+  for (int form = MayBeHalf(D, main_diagonal, F) ? 0 : 1; form < 3; form++) {
+    const int drop = form < 2 && main_diagonal >= 0 && F.block == D.block ? main_diagonal : -1;
+
+    half         = form == 0;
     scaled       = D;
-    scaled.ndiag = D.ndiag - (drop >= 0);
+    scaled.ndiag = half ? main_diagonal : D.ndiag - (drop >= 0);
     PetscCall(Room(scaled.ndiag * column + entries, &got));
     if (!got) PetscFunctionReturn(PETSC_SUCCESS);
-    PetscCall(Scale(D, R, F, drop, scaled.ndiag * column, &found));
+    PetscCall(Scale(D, R, F, drop, half, scaled.ndiag * column, &found));
     unit = drop >= 0;
-    if (unit) std::copy(D.offset + drop + 1, D.offset + D.ndiag, scaled.offset + drop);
-    if (!unit || !(found & scaled_not_unit)) break;
+    if (unit) std::copy(D.offset + drop + 1, D.offset + D.ndiag, scaled.offset + (half ? 0 : drop));
+    if (!unit || !(found & (scaled_not_unit | scaled_not_symmetric))) break;
   }
   *end = found & scaled_not_positive ? FusedFolding::not_positive : FusedFolding::done;
   if (*end != FusedFolding::done) PetscFunctionReturn(PETSC_SUCCESS);
-  scaled.values     = values;
-  rem.values        = values + scaled.ndiag * column;
-  const double less = unit ? 1.0 * D.rows * D.block : 0;
-  op                = std::make_unique<BdiaghFused>(scaled, -1, rem, entries, matrix_bytes - sizeof(Scalar) * less, product_flops - 2 * less, device);
+  scaled.values              = values;
+  rem.values                 = values + scaled.ndiag * column;
+  const double column_values = 1.0 * D.rows * D.block, less = (D.ndiag - scaled.ndiag) * column_values;
+  op =
+    std::make_unique<BdiaghFused>(scaled, -1, rem, entries, matrix_bytes - sizeof(Scalar) * less, product_flops - (unit ? 2 * column_values : 0), device, half);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -114,9 +124,12 @@ std::string BdiaghFused::WhyNotFold(const FusedScaling &F) const
   return "";
 }
 
+/* Who scales from both sides has a symmetric matrix, as a rule: Fill() looks */
 double BdiaghFused::FoldedBytes(const FusedScaling &F) const
 {
-  return bytes - (main_diagonal >= 0 && F.block == D.block ? sizeof(Scalar) * 1.0 * D.rows * D.block : 0);
+  const int left_out = BdiaghFolded::MayBeHalf(D, main_diagonal, F) ? main_diagonal + 1 : main_diagonal >= 0 && F.block == D.block;
+
+  return bytes - sizeof(Scalar) * 1.0 * left_out * D.rows * D.block;
 }
 
 PetscErrorCode BdiaghFused::Fold(const FusedScaling &F, std::unique_ptr<FusedFolded> *copy, FusedFolding *end) const

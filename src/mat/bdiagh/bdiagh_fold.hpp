@@ -17,8 +17,10 @@ public:
   PetscErrorCode Fill(const BdiaghDiagonals &D, int main_diagonal, const RemainderRows &R, std::size_t entries, double matrix_bytes, double product_flops,
                       const FusedScaling &, FusedFolding *end);
   bool           OnDevice() const { return device; }
+  static bool    MayBeHalf(const BdiaghDiagonals &D, int main_diagonal, const FusedScaling &); /* if it is symmetric */
 
   bool   Unit() const override { return unit; }
+  bool   Half() const override { return half; }
   double MemoryBytes() const override { return sizeof(Scalar) * static_cast<double>(room); }
 
   const char                 *Name() const override { return "bdiagh"; }
@@ -48,9 +50,9 @@ public:
 
 private:
   PetscErrorCode Room(std::size_t scalars, bool *got);
-  PetscErrorCode Scale(const BdiaghDiagonals &D, const RemainderRows &R, const FusedScaling &, int drop, std::size_t diagonal_values, int *found);
+  PetscErrorCode Scale(const BdiaghDiagonals &D, const RemainderRows &R, const FusedScaling &, int drop, bool upper, std::size_t diagonal_values, int *found);
 
-  bool                         device, unit = false;
+  bool                         device, unit = false, half = false;
   Scalar                      *values = nullptr; /* of the diagonals, then of the remainder */
   std::size_t                  room   = 0;
   int                         *note   = nullptr; /* on the device: FusedScaled bits */
@@ -58,9 +60,9 @@ private:
 };
 
 #if PetscDefined(HAVE_CUDA)
-/* bdiagh_fold_row() of every row into `diagonals`, bdiagh_fold_remainder_row() into `remainder`; *note (on the device) is raised by what the rows tell */
-cudaError_t launch_bdiagh_fold(const BdiaghDiagonals &D, const RemainderRows &R, const FusedScaling &, int drop, Scalar *diagonals, Scalar *remainder,
-                               int *note, cudaStream_t stream);
+/* bdiagh_fold_row(), where half bdiagh_fold_half_row(), of every row into `diagonals`, bdiagh_fold_remainder_row() into `remainder`; *note (on the device) is raised by what the rows tell */
+cudaError_t launch_bdiagh_fold(const BdiaghDiagonals &D, const RemainderRows &R, const FusedScaling &, int drop, bool half, Scalar *diagonals,
+                               Scalar *remainder, int *note, cudaStream_t stream);
 #endif
 
 } // namespace heptane

@@ -78,6 +78,32 @@ HEPTANE_HD int bdiagh_fold_row(const BdiaghDiagonals &A, const FusedScaling &F, 
   return found;
 }
 
+/* Whether the diagonals lie around the main one in pairs, so that those above it may stand for those below: block size 1 */
+inline bool bdiagh_in_pairs(const BdiaghDiagonals &A, int main_diagonal)
+{
+  if (A.block != 1 || A.rows != A.cols || main_diagonal < 0 || A.ndiag != 2 * main_diagonal + 1) return false;
+  for (int r = 0; r < main_diagonal; r++)
+    if (A.offset[r] != -A.offset[A.ndiag - 1 - r]) return false;
+  return true;
+}
+
+/* The row scaled from both sides into out, which has the diagonals above the main one, number `main`. FusedScaled bits: of the main diagonal, and of those below, unscaled. */
+HEPTANE_HD int bdiagh_fold_half_row(const BdiaghDiagonals &A, const FusedScaling &F, int main, int row, Scalar *out)
+{
+  const BdiaghLeftFactor<1> left(F, row);
+  int                       found = F.inverse[row] > 0 && is_finite(F.inverse[row]) ? 0 : scaled_not_positive;
+  const Scalar              e     = bdiagh_scaled(A, F, left, main, row, 0) - Scalar(1);
+
+  if (!((e < 0 ? -e : e) <= own_blocks_tolerance)) found |= scaled_not_unit;
+  for (int k = 1; k <= main; k++) {
+    const int up = main + k, across = row - A.offset[up];
+
+    out[(k - 1) * A.ld + row] = bdiagh_scaled(A, F, left, up, row, 0);
+    if (across >= 0 && A.values[(main - k) * A.ld + row] != A.values[up * A.ld + across]) found |= scaled_not_symmetric;
+  }
+  return found;
+}
+
 /* The row's part of the remainder scaled into out, which lies as R.values does; F.block is 1 */
 HEPTANE_HD void bdiagh_fold_remainder_row(const RemainderRows &R, const FusedScaling &F, int row, Scalar *out)
 {

@@ -42,7 +42,8 @@ __global__ void __launch_bounds__(BdiaghTuning::fused_threads<K>, BdiaghTuning::
   wait_for_predecessor();
   if (S->stop != FusedStop::no) return;
   const Scalar             alpha               = MINUS || (K == 4 && P.own_v) ? *P.alpha : Scalar(0);
-  const FusedGather<MINUS> u                   = {P.q, P.v, alpha};
+  const Scalar            *input               = K == 1 ? input_of(P, *S) : P.q;
+  const FusedGather<MINUS> u                   = {input, P.v, alpha};
   Scalar                   sums[K > 0 ? K : 1] = {};
   const int                tiles               = (A.rows + used - 1) / used;
   constexpr bool           cells               = B != 1; /* b = 1 has no blocks */
@@ -58,7 +59,7 @@ __global__ void __launch_bounds__(BdiaghTuning::fused_threads<K>, BdiaghTuning::
     RowOperands o = {0, 0};
     if (active) {
       Scalar d = 0, x = 0;
-      o = row_operands<K>(P, row, alpha, !take_u || (main_diagonal < 0 && !own_blocks));
+      o = row_operands<K>(P, input, row, alpha, !take_u || (main_diagonal < 0 && !own_blocks));
       if (own_blocks) self = u[row];
       y = bdiagh_row<B, U, N>(
         A, u, row,

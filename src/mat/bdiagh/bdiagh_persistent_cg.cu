@@ -62,7 +62,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_kern
       const Scalar d   = B.inverse(row);
       r(q, l)          = P.v.r[row];
       x(q, l)          = P.v.x[row];
-      if (c.pending != Scalar(0)) x(q, l) += c.pending * P.v.p[row];
+      if (c.pending[0] != Scalar(0)) x(q, l) += c.pending[0] * P.v.p[row];
       p[l] = direction(row, d * r(q, l));
       if constexpr (recurred) {
         inverse[q] = d;
@@ -119,7 +119,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_kern
     reduce.template sum<2, recurred>(
       squares,
       [&](const double(&s)[2]) {
-        scalars.S.cg.pending = 0;
+        x_is_complete(scalars.S.cg);
         cg_after_residual(scalars.S, s[0], s[1], scalars.history(P), scalars.history_length(P));
       },
       [&] {

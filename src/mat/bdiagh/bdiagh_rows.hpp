@@ -87,6 +87,42 @@ HEPTANE_HD Scalar bdiagh_row(const BdiaghDiagonals &A, const X &x, int row, cons
 }
 
 /*
+   (A x)_row of a symmetric matrix without its main diagonal, block size 1, of which H holds the diagonals above it, offsets ascending: A(row, row - k) is A(row - k, row), which
+   the row before has read. The order, and so the bits, of bdiagh_row() with all diagonals. N: number of diagonals of H or 0.
+*/
+template <int N, class X>
+HEPTANE_HD Scalar bdiagh_symmetric_row(const BdiaghDiagonals &H, const X &x, int row)
+{
+  Scalar sum = 0;
+
+  if constexpr (N > 0) {
+    Scalar a[2 * N], xs[2 * N];
+    HEPTANE_UNROLL
+    for (int r = 0; r < N; r++) {
+      const int           below = row - H.offset[r], above = row + H.offset[r];
+      const Scalar *const v       = H.values + r * H.ld;
+      const bool          in_rows = below >= 0, in_columns = above < H.cols;
+      a[N - 1 - r]  = in_rows ? load_shared(v + below) : Scalar(0);
+      xs[N - 1 - r] = in_rows ? x[below] : Scalar(0);
+      a[N + r]      = load_shared(v + row);
+      xs[N + r]     = in_columns ? x[above] : Scalar(0);
+    }
+    HEPTANE_UNROLL
+    for (int k = 0; k < 2 * N; k++) sum += a[k] * xs[k];
+  } else {
+    for (int r = H.ndiag - 1; r >= 0; r--) {
+      const int below = row - H.offset[r];
+      if (below >= 0) sum += load_shared(H.values + r * H.ld + below) * x[below];
+    }
+    for (int r = 0; r < H.ndiag; r++) {
+      const int above = row + H.offset[r];
+      if (above < H.cols) sum += load_shared(H.values + r * H.ld + row) * x[above];
+    }
+  }
+  return sum;
+}
+
+/*
    sum[w] = (A x)_(row0 + w) for W rows from a cell boundary, all inside the matrix: the host's form of bdiagh_row(), with the loop over
    rows innermost so that it runs down the value columns. B > 0 divides W. The order of each sum is that of bdiagh_row(), `skip` too.
 */
@@ -111,6 +147,23 @@ inline void bdiagh_tile(const BdiaghDiagonals &A, const X &x, int row0, Scalar s
         for (int i = 0; i < B; i++) row_sum[i] += v[s * A.ld + c * B + i] * x[xc + s];
       for (int i = 0; i < B; i++) sum[c * B + i] = row_sum[i];
     }
+  }
+}
+
+/* sum[w] = bdiagh_symmetric_row() of row0 + w for W rows, all inside the matrix: the host's form, as bdiagh_tile() */
+template <int W>
+inline void bdiagh_symmetric_tile(const BdiaghDiagonals &H, const Scalar *x, int row0, Scalar sum[W])
+{
+  for (int w = 0; w < W; w++) sum[w] = 0;
+  for (int r = H.ndiag - 1; r >= 0; r--) {
+    const int     k = H.offset[r], first = k > row0 ? (k - row0 < W ? k - row0 : W) : 0;
+    const Scalar *v = H.values + r * H.ld;
+    for (int w = first; w < W; w++) sum[w] += v[row0 + w - k] * x[row0 + w - k];
+  }
+  for (int r = 0; r < H.ndiag; r++) {
+    const int     k = H.offset[r], inside = H.cols - row0 - k, last = inside < W ? inside : W;
+    const Scalar *v = H.values + r * H.ld + row0;
+    for (int w = 0; w < last; w++) sum[w] += v[w] * x[row0 + w + k];
   }
 }
 

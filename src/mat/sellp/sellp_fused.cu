@@ -29,13 +29,13 @@ constexpr int aside_threads = 256;
 */
 template <bool MINUS>
 __global__ void __launch_bounds__(aside_threads)
-  sellp_aside_kernel(const CsrRows A, Scalar *sums, const Scalar *q, const Scalar *v, const Scalar *alpha, const FusedScalars *S)
+  sellp_aside_kernel(const CsrRows A, Scalar *sums, const __grid_constant__ FusedProduct P, const FusedScalars *S)
 {
   const int k = static_cast<int>((blockIdx.x * static_cast<std::size_t>(aside_threads) + threadIdx.x) / 32), lane = threadIdx.x % 32;
 
   wait_for_predecessor();
   if (S->stop != FusedStop::no || k >= A.count) return;
-  const FusedGather<MINUS> u   = {q, v, MINUS ? *alpha : Scalar(0)};
+  const FusedGather<MINUS> u   = {input_of(P, *S), P.v, MINUS ? *P.alpha : Scalar(0)};
   Scalar                   sum = csr_row(A, u, k, lane, 32);
 #pragma unroll
   for (int d = 16; d > 0; d /= 2) sum += __shfl_xor_sync(0xffffffffu, sum, d);
@@ -84,7 +84,8 @@ __global__ void __launch_bounds__(SellpTuning::fused_threads<B, K>, SellpTuning:
   if (S->stop != FusedStop::no) return;
   const bool               own_blocks = cells && P.pc.kind == FusedPc::own_blocks, blocks = own_blocks || (cells && P.pc.kind == FusedPc::blocks);
   const Scalar             alpha               = MINUS || (K == 4 && P.own_v) ? *P.alpha : Scalar(0);
-  const FusedGather<MINUS> u                   = {P.q, P.v, alpha};
+  const Scalar            *input               = K == 1 ? input_of(P, *S) : P.q;
+  const FusedGather<MINUS> u                   = {input, P.v, alpha};
   Scalar                   sums[K > 0 ? K : 1] = {};
   const std::size_t        places              = static_cast<std::size_t>(A.cells) * b;
   int                      turn                = 0;
@@ -100,7 +101,7 @@ __global__ void __launch_bounds__(SellpTuning::fused_threads<B, K>, SellpTuning:
       const int        place = slice * A.slice + r / b;
       const SellpSlice head  = sellp_head(A, slice);
       if (A.place) row = static_cast<std::size_t>(sellp_cell(A, place)) * b + i;
-      o = row_operands<K>(P, row, alpha);
+      o = row_operands<K>(P, input, row, alpha);
       if constexpr (cells) {
         const int diagonal = own_blocks ? load_shared(O.diagonal + place) : sellp_diagonal_limit;
         if (own_blocks) self = u[row];
@@ -178,7 +179,7 @@ cudaError_t launch(const SellpOperands &O, const FusedProduct &P, FusedScalars *
     const CsrRows &list   = pieces ? O.pieces.list : O.list;
 
     err = launch_chained(sellp_aside_kernel<MINUS>, blocks_for(static_cast<std::size_t>(list.count) * 32, aside_threads), aside_threads, stream, early, list,
-                         pieces ? O.pieces.sums : O.sums, P.q, P.v, P.alpha, S);
+                         pieces ? O.pieces.sums : O.sums, P, S);
     if (err == cudaSuccess && pieces)
       err = launch_chained(sellp_pieces_kernel, blocks_for(static_cast<std::size_t>(O.list.count) * 32, aside_threads), aside_threads, stream, early, O.pieces,
                            O.list.count, O.sums, S);
