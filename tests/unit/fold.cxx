@@ -156,7 +156,7 @@ TEST(Fold, Remainder)
 
     F.side    = side;
     F.inverse = d.data();
-    for (int row = 0; row < 36; row++) bdiagh_fold_remainder_row({mask, base, ptr, col, values.data()}, F, row, out.data());
+    for (int row = 0; row < 36; row++) fold_remainder_row({mask, base, ptr, col, values.data()}, F, row, out.data());
     for (int k = 0; k < 3; k++)
       for (int p = ptr[k]; p < ptr[k + 1]; p++) {
         const double l = d[row_of[k]], r = d[col[p]];

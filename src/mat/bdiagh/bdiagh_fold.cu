@@ -13,7 +13,7 @@ namespace
 {
 
 /*
-   Computes  bdiagh_fold_row() and bdiagh_fold_remainder_row() of every row
+   Computes  bdiagh_fold_row() and fold_remainder_row() of every row
    Threads   one a row; value columns are written with unit stride, the rows of a cell read each other's from the first-level cache
    Bytes     a row sizeof(Scalar) * block * (2 ndiag, one less where a diagonal is dropped; 1 for block inverses), 1 with point inverses; twice the remainder
    Order     deterministic: a place has one writer; the same bits are stored to the note by whoever finds them
@@ -26,7 +26,7 @@ __global__ void __launch_bounds__(BdiaghTuning::threads) bdiagh_fold_kernel(cons
 
   if (row >= A.rows) return;
   const int found = bdiagh_fold_row<B>(A, F, drop, row, diagonals);
-  if (R.mask) bdiagh_fold_remainder_row(R, F, row, remainder);
+  if (R.mask) fold_remainder_row(R, F, row, remainder);
   if (found) atomicOr(note, found);
 }
 

@@ -1,110 +1,69 @@
 /*
-   The memory of a folded copy, and its values on the host or on the device.
+   The folded copy of a matrix in the block-diagonal format: its values on the host or on the device.
 */
-#include "bdiagh_fold.hpp"
-#include "../../device/memory.hpp"
+#include "../aij/folded_copy.hpp"
 #include "../aij/with_block.hpp"
 #include "bdiagh_fold_rows.hpp"
+#include "bdiagh_fused.hpp"
 #include <algorithm>
-#include <new>
+#if PetscDefined(HAVE_CUDA)
+  #include "bdiagh_fold.hpp"
+#endif
 
 namespace heptane
 {
 
-BdiaghFolded::~BdiaghFolded()
+namespace
 {
-  if (!device) delete[] values;
-  else PetscCallAbort(PETSC_COMM_SELF, DeviceFree(&values));
-  PetscCallAbort(PETSC_COMM_SELF, DeviceFree(&note));
-}
 
-/* Memory for so many; what is there is kept where it is enough. That there is none left is no error here. */
-PetscErrorCode BdiaghFolded::Room(std::size_t scalars, bool *got)
-{
-  PetscFunctionBegin;
-  *got = true;
-  if (values && room >= scalars) PetscFunctionReturn(PETSC_SUCCESS);
-  room = 0;
-  if (!device) {
-    delete[] values;
-    values = new (std::nothrow) Scalar[scalars];
-    *got   = values != nullptr;
-  }
-#if PetscDefined(HAVE_CUDA)
-  else {
-    PetscCall(DeviceFree(&values));
-    const cudaError_t err = cudaMalloc((void **)&values, std::max<std::size_t>(scalars, 1) * sizeof(Scalar));
+/* The copy has the diagonals, without the main one or with all of them, then the remainder */
+struct BdiaghSource final : FoldSource {
+  const BdiaghDiagonals &D;
+  const int              main_diagonal;
+  const RemainderRows   &R;
+  const std::size_t      entries; /* of the remainder */
+  const FusedScaling    &F;
+  const double           bytes, flops; /* of a product with the matrix */
+  const bool             device;
 
-    *got = err == cudaSuccess;
-    if (err == cudaErrorMemoryAllocation) {
-      values = nullptr;
-      (void)cudaGetLastError(); /* it is dealt with */
-    } else PetscCallCUDA(err);
-    if (!note) PetscCall(DeviceMalloc(1, &note));
-  }
-#endif
-  if (*got) room = scalars;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+  BdiaghSource(const BdiaghDiagonals &diagonals, int main, const RemainderRows &remainder, std::size_t remainder_entries, const FusedScaling &scaling,
+               double product_bytes, double product_flops, bool on_device)
+    : D(diagonals), main_diagonal(main), R(remainder), entries(remainder_entries), F(scaling), bytes(product_bytes), flops(product_flops), device(on_device)
+  {}
+  std::size_t Diagonals(bool drop) const { return (D.ndiag - drop) * D.ld * D.block; } /* scalars */
+  std::size_t Scalars(bool drop) const override { return Diagonals(drop) + entries; }
+  int         Host(bool drop, Scalar *copy) const override
+  {
+    int found = 0;
 
-/* found: FusedScaled bits */
-PetscErrorCode BdiaghFolded::Scale(const BdiaghDiagonals &D, const RemainderRows &R, const FusedScaling &F, int drop, std::size_t diagonal_values, int *found)
-{
-  Scalar *remainder = values + diagonal_values;
-
-  PetscFunctionBegin;
-  *found = 0;
-  if (!device) {
     with_block(D.block, [&](auto B) {
-      for (int row = 0; row < D.rows; row++) *found |= bdiagh_fold_row<B()>(D, F, drop, row, values);
+      for (int row = 0; row < D.rows; row++) found |= bdiagh_fold_row<B()>(D, F, drop ? main_diagonal : -1, row, copy);
     });
     if (R.mask)
-      for (int row = 0; row < D.rows; row++) bdiagh_fold_remainder_row(R, F, row, remainder);
+      for (int row = 0; row < D.rows; row++) fold_remainder_row(R, F, row, copy + Diagonals(drop));
+    return found;
   }
 #if PetscDefined(HAVE_CUDA)
-  else {
-    cudaStream_t stream;
-
-    PetscCall(PetscGetCurrentCUDAStream(&stream));
-    PetscCallCUDA(cudaMemsetAsync(note, 0, sizeof(*note), stream));
-    PetscCallCUDA(launch_bdiagh_fold(D, R, F, drop, values, remainder, note, stream));
-    PetscCall(CopyToHost(found, note, 1));
+  cudaError_t Launch(bool drop, Scalar *copy, int *note, cudaStream_t stream) const override
+  {
+    return launch_bdiagh_fold(D, R, F, drop ? main_diagonal : -1, copy, copy + Diagonals(drop), note, stream);
   }
 #endif
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+  std::unique_ptr<FusedOperator> Operator(bool dropped, Scalar *copy) const override
+  {
+    const double    less   = dropped ? 1.0 * D.rows * D.block : 0;
+    BdiaghDiagonals scaled = D;
+    RemainderRows   rem    = R;
 
-/* First without the main diagonal, which is the unit matrix where the preconditioner is that of the matrix; where it is not, once more with it */
-PetscErrorCode BdiaghFolded::Fill(const BdiaghDiagonals &D, int main_diagonal, const RemainderRows &R, std::size_t entries, double matrix_bytes,
-                                  double product_flops, const FusedScaling &F, FusedFolding *end)
-{
-  const std::size_t column = D.ld * static_cast<std::size_t>(D.block);
-  bool              got;
-  int               found = scaled_not_unit;
-  BdiaghDiagonals   scaled;
-  RemainderRows     rem = R;
-
-  PetscFunctionBegin;
-  op.reset();
-  *end = FusedFolding::no_memory;
-  for (int drop : {main_diagonal >= 0 && F.block == D.block ? main_diagonal : -1, -1}) {
-    scaled       = D;
-    scaled.ndiag = D.ndiag - (drop >= 0);
-    PetscCall(Room(scaled.ndiag * column + entries, &got));
-    if (!got) PetscFunctionReturn(PETSC_SUCCESS);
-    PetscCall(Scale(D, R, F, drop, scaled.ndiag * column, &found));
-    unit = drop >= 0;
-    if (unit) std::copy(D.offset + drop + 1, D.offset + D.ndiag, scaled.offset + drop);
-    if (!unit || !(found & scaled_not_unit)) break;
+    scaled.ndiag -= dropped;
+    if (dropped) std::copy(D.offset + main_diagonal + 1, D.offset + D.ndiag, scaled.offset + main_diagonal);
+    scaled.values = copy;
+    rem.values    = copy + Diagonals(dropped);
+    return std::make_unique<BdiaghFused>(scaled, -1, rem, entries, bytes - sizeof(Scalar) * less, flops - 2 * less, device);
   }
-  *end = found & scaled_not_positive ? FusedFolding::not_positive : FusedFolding::done;
-  if (*end != FusedFolding::done) PetscFunctionReturn(PETSC_SUCCESS);
-  scaled.values     = values;
-  rem.values        = values + scaled.ndiag * column;
-  const double less = unit ? 1.0 * D.rows * D.block : 0;
-  op                = std::make_unique<BdiaghFused>(scaled, -1, rem, entries, matrix_bytes - sizeof(Scalar) * less, product_flops - 2 * less, device);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+};
+
+} // namespace
 
 std::string BdiaghFused::WhyNotFold(const FusedScaling &F) const
 {
@@ -121,16 +80,10 @@ double BdiaghFused::FoldedBytes(const FusedScaling &F) const
 
 PetscErrorCode BdiaghFused::Fold(const FusedScaling &F, std::unique_ptr<FusedFolded> *copy, FusedFolding *end) const
 {
-  auto *mine = dynamic_cast<BdiaghFolded *>(copy->get());
+  const BdiaghSource source(D, main_diagonal, R, rem_entries, F, bytes, flops, device);
 
   PetscFunctionBegin;
-  if (!mine || mine->OnDevice() != device) {
-    auto made = std::make_unique<BdiaghFolded>(device);
-
-    mine  = made.get();
-    *copy = std::move(made);
-  }
-  PetscCall(mine->Fill(D, main_diagonal, R, rem_entries, bytes, flops, F, end));
+  PetscCall(FoldedCopy::Make(source, device, main_diagonal >= 0 && F.block == D.block, copy, end));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
