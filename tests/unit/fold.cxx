@@ -175,7 +175,7 @@ TEST(Fold, UpperHalf)
       Vector whole(2 * main * S.D.ld, Scalar(NAN)), upper(main * S.D.ld, Scalar(NAN));
       for (int row = 0; row < S.D.rows; row++) {
         EXPECT_EQ(bdiagh_fold_row<1>(S.D, F, main, row, whole.data()), 0);
-        EXPECT_EQ(bdiagh_fold_half_row(S.D, F, main, row, upper.data()), 0);
+        EXPECT_EQ(bdiagh_fold_upper_row(S.D, F, main, row, upper.data()), 0);
       }
       BdiaghDiagonals W = S.D, H = S.D;
       W.ndiag  = 2 * main;
@@ -198,13 +198,13 @@ TEST(Fold, UpperHalf)
         if (n - 1 + S.D.offset[r] < 0) continue;
         const Scalar before = a;
         a                   = std::nextafter(a, Scalar(10));
-        EXPECT_EQ(bdiagh_fold_half_row(S.D, F, main, static_cast<int>(n) - 1, upper.data()), scaled_not_symmetric);
+        EXPECT_EQ(bdiagh_fold_upper_row(S.D, F, main, static_cast<int>(n) - 1, upper.data()), scaled_not_symmetric);
         a = before;
       }
       inverse[n / 2] *= 2;
-      EXPECT_EQ(bdiagh_fold_half_row(S.D, F, main, static_cast<int>(n / 2), upper.data()), scaled_not_unit);
+      EXPECT_EQ(bdiagh_fold_upper_row(S.D, F, main, static_cast<int>(n / 2), upper.data()), scaled_not_unit);
       inverse[n / 2] = -1;
-      EXPECT_EQ(bdiagh_fold_half_row(S.D, F, main, static_cast<int>(n / 2), upper.data()) & scaled_not_positive, scaled_not_positive);
+      EXPECT_EQ(bdiagh_fold_upper_row(S.D, F, main, static_cast<int>(n / 2), upper.data()) & scaled_not_positive, scaled_not_positive);
     }
 }
 
@@ -221,7 +221,7 @@ TEST(Fold, Remainder)
 
     F.side    = side;
     F.inverse = d.data();
-    for (int row = 0; row < 36; row++) bdiagh_fold_remainder_row({mask, base, ptr, col, values.data()}, F, row, out.data());
+    for (int row = 0; row < 36; row++) fold_remainder_row({mask, base, ptr, col, values.data()}, F, row, out.data());
     for (int k = 0; k < 3; k++)
       for (int p = ptr[k]; p < ptr[k + 1]; p++) {
         const double l = d[row_of[k]], r = d[col[p]];

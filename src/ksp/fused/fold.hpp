@@ -25,6 +25,13 @@ struct FusedScaling {
   std::size_t   ld      = 0;
 };
 
+/* What a scaled copy holds, beginning with what is the least to read; whether it is enough shows when it is made */
+enum class FoldForm : int {
+  upper, /* of a symmetric matrix with a unit diagonal the diagonals above that */
+  unit,  /* all but the diagonal blocks, which are unit matrices */
+  whole
+};
+
 /* What a scaled row tells, bits */
 enum FusedScaled : int {
   scaled_not_unit      = 1, /* its diagonal block is not the unit matrix, up to own_blocks_tolerance */

@@ -226,7 +226,7 @@ PetscErrorCode KSPFusedSetBlockingWait(KSP ksp, PetscBool blocking)
 . `KSP_FUSED_FOLD_NO`   - never
 - `KSP_FUSED_FOLD_YES`  - before the first iteration, where it applies: for many solves with one operator, or long ones
 
-  For one process and matrices of type `MATBDIAGH`. `KSPFUSEDBCGS` scales the copy from the side of the preconditioner; the diagonal, or the diagonal blocks, of M^-1 A are units then, and neither they nor the inverses
+  For one process and matrices of type `MATBDIAGH` or `MATSELLP`. `KSPFUSEDBCGS` scales the copy from the side of the preconditioner; the diagonal, or the diagonal blocks, of M^-1 A are units then, and neither they nor the inverses
   are read. `KSPFUSEDCG` scales by the square root of Jacobi from both sides; point blocks, diagonals that are not positive, and monitors that look at the iterate keep it from folding. `-ksp_view` says
   what was done, or why not.
 

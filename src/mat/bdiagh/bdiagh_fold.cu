@@ -13,33 +13,38 @@ namespace
 {
 
 /*
-   Computes  bdiagh_fold_row(), where half bdiagh_fold_half_row(), and bdiagh_fold_remainder_row() of every row
+   Computes  bdiagh_fold_row(), where UPPER bdiagh_fold_upper_row(), and fold_remainder_row() of every row
    Threads   one a row; value columns are written with unit stride, the rows of a cell read each other's from the first-level cache
    Bytes     a row sizeof(Scalar) * block * (2 ndiag, one less where a diagonal is dropped; 1 for block inverses), 1 with point inverses; twice the remainder
    Order     deterministic: a place has one writer; the same bits are stored to the note by whoever finds them
 */
-template <int B>
-__global__ void __launch_bounds__(BdiaghTuning::threads)
-  bdiagh_fold_kernel(const __grid_constant__ BdiaghDiagonals A, const RemainderRows R, const FusedScaling F, int drop, bool half, Scalar *diagonals,
-                     Scalar *remainder, int *note)
+template <int B, bool UPPER>
+__global__ void __launch_bounds__(BdiaghTuning::threads) bdiagh_fold_kernel(const __grid_constant__ BdiaghDiagonals A, const RemainderRows R,
+                                                                            const FusedScaling F, int diagonal, Scalar *diagonals, Scalar *remainder, int *note)
 {
   const int row = blockIdx.x * BdiaghTuning::threads + threadIdx.x;
 
   if (row >= A.rows) return;
-  const int found = B == 1 && half ? bdiagh_fold_half_row(A, F, drop, row, diagonals) : bdiagh_fold_row<B>(A, F, drop, row, diagonals);
-  if (R.mask) bdiagh_fold_remainder_row(R, F, row, remainder);
+  int found;
+  if constexpr (UPPER) found = bdiagh_fold_upper_row(A, F, diagonal, row, diagonals);
+  else found = bdiagh_fold_row<B>(A, F, diagonal, row, diagonals);
+  if (R.mask) fold_remainder_row(R, F, row, remainder);
   if (found) atomicOr(note, found);
 }
 
 } // namespace
 
-cudaError_t launch_bdiagh_fold(const BdiaghDiagonals &D, const RemainderRows &R, const FusedScaling &F, int drop, bool half, Scalar *diagonals,
+cudaError_t launch_bdiagh_fold(const BdiaghDiagonals &D, const RemainderRows &R, const FusedScaling &F, FoldForm form, int main_diagonal, Scalar *diagonals,
                                Scalar *remainder, int *note, cudaStream_t stream)
 {
   if (!D.rows) return cudaSuccess;
-  with_fused_block(D.block, [&](auto B) {
-    bdiagh_fold_kernel<B()><<<blocks_for(D.rows, BdiaghTuning::threads), BdiaghTuning::threads, 0, stream>>>(D, R, F, drop, half, diagonals, remainder, note);
-  });
+  const auto blocks = blocks_for(D.rows, BdiaghTuning::threads);
+  if (form == FoldForm::upper) bdiagh_fold_kernel<1, true><<<blocks, BdiaghTuning::threads, 0, stream>>>(D, R, F, main_diagonal, diagonals, remainder, note);
+  else {
+    const int drop = form == FoldForm::unit ? main_diagonal : -1;
+    with_fused_block(D.block,
+                     [&](auto B) { bdiagh_fold_kernel<B(), false><<<blocks, BdiaghTuning::threads, 0, stream>>>(D, R, F, drop, diagonals, remainder, note); });
+  }
   return cudaGetLastError();
 }
 

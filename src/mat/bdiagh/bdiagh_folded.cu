@@ -3,14 +3,13 @@
    (b = 3, 0.79M rows, us an iteration of BiCGStab: 87; 95 with whole cells a block).
 */
 #include "../../device/block_reduce.cuh"
-#include "../../device/chained_launch.cuh"
 #include "../../device/launch.hpp"
 #include "../../ksp/fused/fused_tuning.hpp"
 #include "../../ksp/fused/gather.hpp"
+#include "../../ksp/fused/launch_resident.cuh"
 #include "../../ksp/fused/leave_sums.cuh"
 #include "bdiagh_fused.hpp"
 #include "bdiagh_fused_block.hpp"
-#include <algorithm>
 
 namespace heptane
 {
@@ -57,18 +56,11 @@ __global__ void __launch_bounds__(BdiaghTuning::fused_threads<K>, BdiaghTuning::
 template <int B, bool MINUS, int K, int N, bool HALF = false>
 cudaError_t launch_for(const BdiaghDiagonals &D, const RemainderRows &R, const FusedProduct &P, FusedScalars *S, const FusedReduction &red, cudaStream_t stream)
 {
-  constexpr int threads = BdiaghTuning::fused_threads<K>;
-  static int resident   = 0; /* blocks of this kernel on a multiprocessor: more than are resident would only add partial sums, and lose what neighbours share */
+  constexpr int threads  = BdiaghTuning::fused_threads<K>;
+  const bool    backward = K == 4 || P.finish == FusedFinish::cg_product; /* the pass before went up the rows */
+  const bool    early    = static_cast<std::size_t>(D.rows) * D.ndiag * D.block <= FusedTuning::chained_entries;
 
-  if (!resident) {
-    const cudaError_t err = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, bdiagh_folded_kernel<B, MINUS, K, N, HALF>, threads, 0);
-    if (err != cudaSuccess) return err;
-  }
-  const bool backward = K == 4 || P.finish == FusedFinish::cg_product; /* the pass before went up the rows */
-  const auto room     = static_cast<unsigned>(std::min(resident * red.processors, red.max_blocks));
-
-  return launch_chained(bdiagh_folded_kernel<B, MINUS, K, N, HALF>, std::min(blocks_for(D.rows, threads), room), threads, stream,
-                        red.chained && static_cast<std::size_t>(D.rows) * D.ndiag * D.block <= FusedTuning::chained_entries, D, R, P, S, red, backward);
+  return launch_resident<bdiagh_folded_kernel<B, MINUS, K, N, HALF>>(blocks_for(D.rows, threads), threads, stream, early, red, D, R, P, S, red, backward);
 }
 
 template <int B, bool MINUS, int K>

@@ -2,14 +2,13 @@
    The fused product of the block-diagonal format on the device.
 */
 #include "../../device/block_reduce.cuh"
-#include "../../device/chained_launch.cuh"
 #include "../../device/launch.hpp"
 #include "../../ksp/fused/fused_tuning.hpp"
 #include "../../ksp/fused/gather.hpp"
+#include "../../ksp/fused/launch_resident.cuh"
 #include "../../ksp/fused/leave_sums.cuh"
 #include "bdiagh_fused.hpp"
 #include "bdiagh_fused_block.hpp"
-#include <algorithm>
 
 namespace heptane
 {
@@ -155,21 +154,13 @@ cudaError_t launch_for(const BdiaghDiagonals &D, int main_diagonal, const Remain
                        cudaStream_t stream)
 {
   constexpr int threads = BdiaghTuning::fused_threads<K>;
-  static int resident   = 0; /* blocks of this kernel on a multiprocessor: more than are resident would only add partial sums, and lose what neighbours share */
-
-  if (!resident) {
-    const cudaError_t err = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, bdiagh_fused_kernel<B, MINUS, K, N>, threads, 0);
-    if (err != cudaSuccess) return err;
-  }
   /* The pass before went up the rows: its last ones are in the second-level cache, and this one's last will be the first of the next. us at 4.1M rows without and with: CG 151.2, 148.9,
      BiCGStab 241.8, 236.6; at 16.8M 575, 573 and 918, 913; at 2.1M 79.8, 80.6 and 130.7, 126.7 */
   const bool backward = K == 4 || P.finish == FusedFinish::cg_product;
-  const int  room     = std::min(resident * red.processors, red.max_blocks);
-  const int  used = threads - threads % D.block, tiles = (D.rows + used - 1) / used;
+  const bool early    = static_cast<std::size_t>(D.rows) * D.ndiag * D.block <= FusedTuning::chained_entries;
 
-  return launch_chained(bdiagh_fused_kernel<B, MINUS, K, N>, static_cast<unsigned>(std::min(tiles, room)), threads, stream,
-                        red.chained && static_cast<std::size_t>(D.rows) * D.ndiag * D.block <= FusedTuning::chained_entries, D, main_diagonal, R, P, S, red,
-                        backward);
+  return launch_resident<bdiagh_fused_kernel<B, MINUS, K, N>>(blocks_for(D.rows, threads - threads % D.block), threads, stream, early, red, D, main_diagonal, R,
+                                                              P, S, red, backward);
 }
 
 template <int B, bool MINUS, int K>

@@ -2,16 +2,15 @@
    The fused product of the sliced ELLPACK format on the device.
 */
 #include "../../device/block_reduce.cuh"
-#include "../../device/chained_launch.cuh"
 #include "../../device/launch.hpp"
 #include "../../device/warp_group_barrier.cuh"
 #include "../../ksp/fused/fused_tuning.hpp"
 #include "../../ksp/fused/gather.hpp"
+#include "../../ksp/fused/launch_resident.cuh"
 #include "../../ksp/fused/leave_sums.cuh"
 #include "../aij/csr_pieces.cuh"
 #include "../aij/with_block.hpp"
 #include "sellp_fused.hpp"
-#include <algorithm>
 
 namespace heptane
 {
@@ -64,10 +63,11 @@ __global__ void __launch_bounds__(aside_threads) sellp_pieces_kernel(const CsrPi
              that hold whole cells
    Bytes     as sellp_mult_kernel, and the vectors of the scalar products; M^-1: jacobi 1, blocks `block` scalars a row more, own_blocks the same and as many values of A less
    Order     deterministic: rows as sellp_row(), then a thread's rows, threads and blocks in a fixed order
+   backward  from the last rows to the first, as bdiagh_fused_kernel
 */
 template <int B, bool MINUS, int K, int UN, int UI>
 __global__ void __launch_bounds__(SellpTuning::fused_threads<B, K>, SellpTuning::fused_blocks<B, K>)
-  sellp_fused_kernel(const __grid_constant__ SellpOperands O, const __grid_constant__ FusedProduct P, FusedScalars *S, const FusedReduction red)
+  sellp_fused_kernel(const __grid_constant__ SellpOperands O, const __grid_constant__ FusedProduct P, FusedScalars *S, const FusedReduction red, bool backward)
 {
   constexpr int      threads = SellpTuning::fused_threads<B, K>;
   constexpr int      group   = SellpTuning::whole<B>; /* threads of the warps that hold whole cells */
@@ -87,12 +87,12 @@ __global__ void __launch_bounds__(SellpTuning::fused_threads<B, K>, SellpTuning:
   const Scalar            *input               = K == 1 ? input_of(P, *S) : P.q;
   const FusedGather<MINUS> u                   = {input, P.v, alpha};
   Scalar                   sums[K > 0 ? K : 1] = {};
-  const std::size_t        places              = static_cast<std::size_t>(A.cells) * b;
+  const int                tiles               = (A.rows + used - 1) / used;
   int                      turn                = 0;
 
-  for (std::size_t first = static_cast<std::size_t>(blockIdx.x) * used; first < places; first += static_cast<std::size_t>(gridDim.x) * used) {
-    const std::size_t at     = first + own;
-    const bool        active = own < used && at < places;
+  for (int k = blockIdx.x; k < tiles; k += gridDim.x) {
+    const std::size_t at     = static_cast<std::size_t>(backward ? tiles - 1 - k : k) * used + own;
+    const bool        active = own < used && at < static_cast<std::size_t>(A.rows);
     std::size_t       row    = at;
     Scalar            y = 0, self = 0;
     RowOperands       o = {0, 0};
@@ -161,31 +161,25 @@ __global__ void __launch_bounds__(SellpTuning::device_threads)
 template <int B, bool MINUS, int K, int UN, int UI>
 cudaError_t launch(const SellpOperands &O, const FusedProduct &P, FusedScalars *S, const FusedReduction &red, cudaStream_t stream)
 {
-  constexpr int      threads = SellpTuning::fused_threads<B, K>;
-  const SellpSlices &A       = O.slices;
-  static int  resident = 0; /* blocks of this kernel on a multiprocessor: more than are resident would only add partial sums, and lose what neighbours share */
-  const int   used     = threads - threads % A.block;
-  cudaError_t err      = cudaSuccess;
-
-  if (!resident) {
-    err = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, sellp_fused_kernel<B, MINUS, K, UN, UI>, threads, 0);
-    if (err != cudaSuccess) return err;
-  }
-  const auto room  = static_cast<unsigned>(std::min(resident * red.processors, red.max_blocks));
-  const bool early = red.chained && static_cast<std::size_t>(A.rows) <= FusedTuning::chained_rows;
+  constexpr int      threads  = SellpTuning::fused_threads<B, K>;
+  const SellpSlices &A        = O.slices;
+  const int          used     = threads - threads % A.block;
+  const bool         backward = K == 4 || P.finish == FusedFinish::cg_product; /* the pass before went up the rows */
+  const bool         early    = static_cast<std::size_t>(A.rows) <= FusedTuning::chained_rows;
+  cudaError_t        err      = cudaSuccess;
 
   if (O.aside.mask) {
     const bool     pieces = O.pieces.first != nullptr;
     const CsrRows &list   = pieces ? O.pieces.list : O.list;
 
-    err = launch_chained(sellp_aside_kernel<MINUS>, blocks_for(static_cast<std::size_t>(list.count) * 32, aside_threads), aside_threads, stream, early, list,
-                         pieces ? O.pieces.sums : O.sums, P, S);
+    err = launch_chained(sellp_aside_kernel<MINUS>, blocks_for(static_cast<std::size_t>(list.count) * 32, aside_threads), aside_threads, stream,
+                         red.chained && early, list, pieces ? O.pieces.sums : O.sums, P, S);
     if (err == cudaSuccess && pieces)
-      err = launch_chained(sellp_pieces_kernel, blocks_for(static_cast<std::size_t>(O.list.count) * 32, aside_threads), aside_threads, stream, early, O.pieces,
-                           O.list.count, O.sums, S);
+      err = launch_chained(sellp_pieces_kernel, blocks_for(static_cast<std::size_t>(O.list.count) * 32, aside_threads), aside_threads, stream,
+                           red.chained && early, O.pieces, O.list.count, O.sums, S);
     if (err != cudaSuccess) return err;
   }
-  return launch_chained(sellp_fused_kernel<B, MINUS, K, UN, UI>, std::min(blocks_for(A.rows, used), room), threads, stream, early, O, P, S, red);
+  return launch_resident<sellp_fused_kernel<B, MINUS, K, UN, UI>>(blocks_for(A.rows, used), threads, stream, early, red, O, P, S, red, backward);
 }
 
 template <int B, bool MINUS, int K>

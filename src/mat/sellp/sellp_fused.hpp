@@ -15,10 +15,12 @@ namespace heptane
 struct SellpOperands {
   SellpSlices          slices;
   SellpMix             mix;
+  std::size_t          columns; /* of blocks, in all slices */
   RemainderRows        aside;
   CsrRows              list;
   CsrPieces            pieces; /* on the device */
   Scalar              *sums;
+  bool                 device;
   const std::uint16_t *diagonal; /* see sellp_diagonal_places(); null: own_blocks cannot be had */
 };
 
@@ -32,7 +34,12 @@ public:
   double      MatrixBytes() const override { return bytes; }
   double      Flops() const override { return flops; }
 
-  PetscErrorCode              InverseBlocksAre(const Scalar *inverse, std::size_t ld, int block, int *differs, PetscBool *same) const override;
+  PetscErrorCode InverseBlocksAre(const Scalar *inverse, std::size_t ld, int block, int *differs, PetscBool *same) const override;
+  /* sellp_fold.cxx */
+  std::string    WhyNotFold(const FusedScaling &) const override;
+  double         FoldedBytes(const FusedScaling &) const override;
+  PetscErrorCode Fold(const FusedScaling &, std::unique_ptr<FusedFolded> *copy, FusedFolding *end) const override;
+
   std::vector<std::uintptr_t> Signature() const override;
   void                        Host(const FusedProduct &, Scalar sums[4]) const override;
   bool                        HasTranspose() const override { return false; }
@@ -54,6 +61,8 @@ private:
 
 #if PetscDefined(HAVE_CUDA)
 cudaError_t launch_sellp_fused(const SellpOperands &A, const FusedProduct &P, FusedScalars *S, const FusedReduction &red, cudaStream_t stream);
+/* for FusedPc::folded_unit; A.dropped is not null */
+cudaError_t launch_sellp_folded(const SellpSlices &A, SellpMix mix, const FusedProduct &P, FusedScalars *S, const FusedReduction &red, cudaStream_t stream);
 /* *differs = 1 unless FusedPc::own_blocks may be used; A.diagonal is not null */
 cudaError_t launch_sellp_compare_blocks(const SellpOperands &A, const Scalar *inverse, std::size_t ld, int *differs, cudaStream_t stream);
 #endif

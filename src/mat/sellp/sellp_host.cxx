@@ -45,8 +45,8 @@ HEPTANE_HOST_CLONES void mult(const SellpSlices &A, const Scalar *x, const Scala
       for (int l = 0; l < lanes; l++) {
         const std::size_t row = static_cast<std::size_t>(sellp_cell(A, slice * A.slice + l)) * b;
         for (int i = 0; i < b; i++) {
-          for (int t = 0; t < A.threads; t++) part[t] = sellp_row<B, 1, 1, 1>(A, x, A.head[slice], slice, l * b + i, t, A.threads);
-          const Scalar total = sellp_add_shares(part, A.threads);
+          for (int t = 0; t < A.threads && !A.dropped; t++) part[t] = sellp_row<B, 1, 1, 1>(A, x, A.head[slice], slice, l * b + i, t, A.threads);
+          const Scalar total = A.dropped ? sellp_row_without_dropped<B, 1, 1>(A, x, A.head[slice], slice, l * b + i) : sellp_add_shares(part, A.threads);
           z[row + i]         = y ? y[row + i] + total : total;
         }
       }

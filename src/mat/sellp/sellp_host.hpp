@@ -9,7 +9,7 @@
 namespace heptane
 {
 
-/* z = A x, or z = y + A x where y is not null (y may be z) */
+/* z = A x, or z = y + A x where y is not null (y may be z). With blocks dropped A.threads is 1 */
 void sellp_mult_host(const SellpSlices &A, const Scalar *x, const Scalar *y, Scalar *z);
 /* z = A x for the rows of slices first .. last - 1 */
 void sellp_mult_slices_host(const SellpSlices &A, const Scalar *x, int first, int last, Scalar *z);

@@ -281,6 +281,8 @@ PetscErrorCode SellpPart::Fused(Where where, FusedOperator **op)
   O.sums     = on_device.sums;
   O.diagonal = where == Where::device ? on_device.diagonal : NULL;
   O.mix      = L.mix();
+  O.columns  = L.block_columns();
+  O.device   = where == Where::device;
   fused      = std::make_unique<SellpFused>(O, L.bytes(), 2.0 * L.nnz);
   *op        = fused.get();
   PetscFunctionReturn(PETSC_SUCCESS);

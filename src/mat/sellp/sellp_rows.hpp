@@ -19,6 +19,8 @@ struct SellpSlices {
   const int           *length; /* null: rows run to the width of their slice */
   const std::uint16_t *place;  /* null: not sorted */
   const Scalar        *values;
+  const std::uint16_t *dropped =
+    nullptr; /* not null: of the cell at each place this block has no values, all slices store one column of blocks less than their heads and index data say */
 };
 
 /* What a block size known to the compiler (B > 0) or only at run time (B == 0) is */
@@ -49,6 +51,12 @@ HEPTANE_HD SellpSlice sellp_head(const SellpSlices &A, int slice)
 HEPTANE_HD int sellp_width(const SellpSlices &A, const SellpSlice &S, int place)
 {
   return A.length ? load_once(A.length + place) : S.width;
+}
+
+/* Where the values of a slice are, and how many columns of blocks it stores; its head says so itself where no blocks are dropped */
+HEPTANE_HD SellpSlice sellp_without_dropped(const SellpSlice &S, int slice)
+{
+  return {S.first - slice, S.width - 1, S.index};
 }
 
 /* Component 0 of block 0 of row r of a slice; component s of block k lies (k * block + s) * slice * block further */
@@ -153,6 +161,44 @@ HEPTANE_HD Scalar sellp_row(const SellpSlices &A, const X &x, const SellpSlice &
   }
 }
 
+/* The block columns of a cell without that of block number `dropped` */
+template <class Column>
+struct SellpColumnBut {
+  Column                column;
+  int                   dropped;
+  static constexpr bool inside = Column::inside;
+
+  HEPTANE_HD int operator()(int k) const { return column(k + (k >= dropped)); }
+};
+
+/* (A x)_row where A.dropped is not null, for row r of a slice whose head is S; UN, UI: blocks loaded together in slices without and with index */
+template <int B, int UN, int UI, class X>
+HEPTANE_HD Scalar sellp_row_without_dropped(const SellpSlices &A, const X &x, const SellpSlice &S, int slice, int r)
+{
+  const int     l = r / block_of<B>(A), place = slice * A.slice + l, width = sellp_width(A, S, place) - 1, dropped = load_once(A.dropped + place);
+  const int    *index = sellp_index(A.index, S);
+  const Scalar *v     = sellp_values<B>(A, sellp_without_dropped(S, slice), r);
+
+  switch (sellp_kind(S)) {
+  case SellpIndex::none:
+    return sellp_run<B, UN>(A, x, v, width, 0, 1,
+                            SellpColumnBut<SellpColumnNone>{
+                              {index, sellp_cell(A, place)},
+                              dropped
+    },
+                            SellpAll());
+  case SellpIndex::narrow:
+    return sellp_run<B, UI>(A, x, v, width, 0, 1, SellpColumnBut<SellpColumnNarrow>{SellpColumnNarrow(index, S.width, A.slice, l), dropped}, SellpAll());
+  default:
+    return sellp_run<B, UI>(A, x, v, width, 0, 1,
+                            SellpColumnBut<SellpColumnWide>{
+                              {index, A.slice, l},
+                              dropped
+    },
+                            SellpAll());
+  }
+}
+
 /*
    (A x) of row r of a slice of 64 rows without index, of cell `first`, and of row r + 32, of cell `second` (beyond the matrix: any): one thread, two rows that share the distances. Loads in three
    sweeps, so that they are all under way together. 32 is a multiple of B. The order of each sum is that of sellp_row().
@@ -213,27 +259,29 @@ inline Scalar sellp_add_shares(Scalar part[], int threads)
 template <int B, class X>
 inline void sellp_tile(const SellpSlices &A, const X &x, int slice, int first, int count, Scalar sum[])
 {
-  const SellpSlice  S     = A.head[slice];
-  const int        *index = sellp_index(A.index, S);
-  const std::size_t next  = static_cast<std::size_t>(A.slice) * B;
-  const int         cells = A.cols / B, place = slice * A.slice + first;
-  const SellpIndex  kind = sellp_kind(S);
-  int               column[SellpTuning::host_tile];
+  const SellpSlice           S = A.head[slice], stored = A.dropped ? sellp_without_dropped(S, slice) : S;
+  const int                 *index = sellp_index(A.index, S);
+  const std::size_t          next  = static_cast<std::size_t>(A.slice) * B;
+  const int                  cells = A.cols / B, place = slice * A.slice + first;
+  const SellpIndex           kind    = sellp_kind(S);
+  const std::uint16_t *const dropped = A.dropped ? A.dropped + place : nullptr;
+  const auto                 block   = [&](int l, int k) { return dropped && k >= dropped[l] ? k + 1 : k; }; /* its number with those that are dropped */
+  int                        column[SellpTuning::host_tile];
 
   for (int w = 0; w < count * B; w++) sum[w] = 0;
-  for (int k = 0; k < S.width; k++) {
-    const Scalar *v  = sellp_values<B>(A, S, first * B) + static_cast<std::size_t>(k) * B * next;
+  for (int k = 0; k < stored.width; k++) {
+    const Scalar *v  = sellp_values<B>(A, stored, first * B) + static_cast<std::size_t>(k) * B * next;
     int           lo = 0, hi = count;
-    if (kind == SellpIndex::none && !A.place) { /* neighbours: a run of lanes has its columns inside */
-      const std::int64_t c = static_cast<std::int64_t>(place) + index[k];
+    if (kind == SellpIndex::none && !A.place) { /* neighbours: a run of lanes has its columns inside, and drops the same block */
+      const std::int64_t c = static_cast<std::int64_t>(place) + index[block(0, k)];
       lo                   = static_cast<int>(c < 0 ? (-c < count ? -c : count) : 0);
       hi                   = static_cast<int>(c + count > cells ? (cells > c ? cells - c : 0) : count);
     } else if (kind == SellpIndex::none) {
-      for (int l = 0; l < count; l++) column[l] = SellpColumnNone{index, sellp_cell(A, place + l)}(k);
+      for (int l = 0; l < count; l++) column[l] = SellpColumnNone{index, sellp_cell(A, place + l)}(block(l, k));
     } else if (kind == SellpIndex::narrow) {
-      for (int l = 0; l < count; l++) column[l] = SellpColumnNarrow(index, S.width, A.slice, first + l)(k);
+      for (int l = 0; l < count; l++) column[l] = SellpColumnNarrow(index, S.width, A.slice, first + l)(block(l, k));
     } else {
-      for (int l = 0; l < count; l++) column[l] = SellpColumnWide{index, A.slice, first + l}(k);
+      for (int l = 0; l < count; l++) column[l] = SellpColumnWide{index, A.slice, first + l}(block(l, k));
     }
     const auto add = [&](int l, std::size_t c) {
       if constexpr (B == 1) {
@@ -247,7 +295,7 @@ inline void sellp_tile(const SellpSlices &A, const X &x, int slice, int first, i
       }
     };
     if (kind == SellpIndex::none && !A.place) {
-      const std::int64_t c = static_cast<std::int64_t>(place) + index[k];
+      const std::int64_t c = static_cast<std::int64_t>(place) + index[block(0, k)];
       for (int l = lo; l < hi; l++) add(l, static_cast<std::size_t>(c + l) * B);
     } else {
       for (int l = lo; l < hi; l++)

@@ -15,7 +15,7 @@ namespace
 
 constexpr int threads = SellpTuning::device_threads;
 
-/* Blocks for the rows put aside, which come first: they take longest */
+/* Blocks for the rows put aside. They come last, since they are short and fill what the others leave, but first where the others stay to the end */
 __host__ __device__ __forceinline__ int aside_blocks(const SellpAside &aside, int block_threads)
 {
   return aside.mask ? (aside.pieces.list.count + block_threads / 32 - 1) / (block_threads / 32) : 0;
@@ -35,15 +35,19 @@ __device__ __forceinline__ void store_unless_aside(const SellpAside &aside, int 
   if (!aside.mask || !(aside.mask[row / 32] >> (row % 32) & 1)) store<ADD>(row, sum, y, z);
 }
 
-/* A warp's piece of the rows put aside, in one of the first blocks. False: this block is not for them */
-template <bool ADD>
-__device__ __forceinline__ bool aside_row(const SellpAside &aside, int block_threads, const Scalar *__restrict__ x, const Scalar *y, Scalar *z)
+/* A warp's piece of the rows put aside, in the first or last blocks. False: this block is not for them, but number *block of *blocks */
+template <bool ADD, bool FIRST = false>
+__device__ __forceinline__ bool aside_row(const SellpAside &aside, int block_threads, const Scalar *__restrict__ x, const Scalar *y, Scalar *z, int *block,
+                                          int *blocks)
 {
-  const int piece = static_cast<int>(blockIdx.x) * (block_threads / 32) + static_cast<int>(threadIdx.x) / 32, lane = threadIdx.x % 32;
+  const int these = aside_blocks(aside, block_threads), others = static_cast<int>(gridDim.x) - these, own = static_cast<int>(blockIdx.x);
+  const int piece = (FIRST ? own : own - others) * (block_threads / 32) + static_cast<int>(threadIdx.x) / 32, lane = threadIdx.x % 32;
   int       k;
   Scalar    sum;
 
-  if (static_cast<int>(blockIdx.x) >= aside_blocks(aside, block_threads)) return false;
+  *block  = FIRST ? own - these : own;
+  *blocks = others;
+  if (FIRST ? own >= these : own < others) return false;
   if (piece < aside.pieces.list.count && csr_piece_last<SellpTuning::aside_together>(aside.pieces, x, piece, lane, &k, &sum) && lane == 0)
     store<ADD>(aside.pieces.list.row[k], sum, y, z);
   return true;
@@ -60,10 +64,10 @@ __global__ void __launch_bounds__(SellpTuning::plan<B, M>.threads, SellpTuning::
   sellp_mult_kernel(const __grid_constant__ SellpSlices A, const __grid_constant__ SellpAside aside, const Scalar *__restrict__ x, const Scalar *y, Scalar *z)
 {
   constexpr SellpPlan plan = SellpTuning::plan<B, M>;
+  int                 block, blocks;
 
-  if (aside_row<ADD>(aside, plan.threads, x, y, z)) return;
+  if (aside_row<ADD, plan.order != SellpOrder::all>(aside, plan.threads, x, y, z, &block, &blocks)) return;
   const int b = block_of<B>(A), rows = A.slice * b; /* a slice */
-  const int skipped = aside_blocks(aside, plan.threads), block = static_cast<int>(blockIdx.x) - skipped, blocks = static_cast<int>(gridDim.x) - skipped;
   const int tiles = (A.slices * rows + plan.threads - 1) / plan.threads;
   int       tile = block, end = block + 1, step = 1;
   if (plan.order == SellpOrder::strided) {
@@ -110,9 +114,10 @@ __global__ void __launch_bounds__(SellpTuning::windows_plan.threads, SellpTuning
   extern __shared__ __align__(16) char memory[];
   Scalar                              *sum = reinterpret_cast<Scalar *>(memory), *near = sum + A.window;
   __shared__ int                       next;
+  int                                  block, blocks;
 
-  if (aside_row<ADD>(aside, plan.threads, x, y, z)) return;
-  const int first = (static_cast<int>(blockIdx.x) - aside_blocks(aside, plan.threads)) * A.window, rows = min(A.window, A.cells - first);
+  if (aside_row<ADD>(aside, plan.threads, x, y, z, &block, &blocks)) return;
+  const int first = block * A.window, rows = min(A.window, A.cells - first);
   const int lane = threadIdx.x % 32, own = max(min(rows, A.cols - first), 0);
   if (threadIdx.x == 0) next = 0;
   for (int r = threadIdx.x; r < own; r += plan.threads) near[r] = x[first + r];
@@ -142,8 +147,9 @@ __global__ void __launch_bounds__(threads, SellpTuning::pair_blocks)
   sellp_mult_pair_kernel(const __grid_constant__ SellpSlices A, const __grid_constant__ SellpAside aside, const Scalar *__restrict__ x, const Scalar *y,
                          Scalar *z)
 {
-  if (aside_row<ADD>(aside, threads, x, y, z)) return;
-  const int block = static_cast<int>(blockIdx.x) - aside_blocks(aside, threads);
+  int block, blocks;
+
+  if (aside_row<ADD>(aside, threads, x, y, z, &block, &blocks)) return;
   const int slice = static_cast<int>((block * static_cast<std::size_t>(threads) + threadIdx.x) / 32), r = threadIdx.x % 32;
   const int place = slice * A.slice + r / B, below = place + 32 / B;
 
@@ -170,8 +176,9 @@ template <int B, bool ADD>
 __global__ void __launch_bounds__(threads) sellp_mult_shares_kernel(const __grid_constant__ SellpSlices A, const __grid_constant__ SellpAside aside,
                                                                     const Scalar *__restrict__ x, const Scalar *y, Scalar *z)
 {
-  if (aside_row<ADD>(aside, threads, x, y, z)) return;
-  const int         block = static_cast<int>(blockIdx.x) - aside_blocks(aside, threads);
+  int block, blocks;
+
+  if (aside_row<ADD>(aside, threads, x, y, z, &block, &blocks)) return;
   const int         b = block_of<B>(A), rows = A.slice * b, together = 32 / A.threads, share = threadIdx.x % 32 / together;
   const std::size_t warp  = (block * static_cast<std::size_t>(threads) + threadIdx.x) / 32;
   const int         at    = static_cast<int>(warp * together) + threadIdx.x % together;

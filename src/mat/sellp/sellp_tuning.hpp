@@ -54,7 +54,8 @@ struct SellpTuning {
        both    active cells, 1.5M rows  30.7 (94); 5 of 256, all 31.6; 4 blocks together 33.1
        narrow  banded, 1.0M rows        53.8 (83); 2 of 512 57.9; 4 of 256 92; all 75: what is read of x stays in a multiprocessor's first-level cache if it has one range and few threads
        wide    random, 1.0M rows        118.6; 8 together 118.9, strided 120.9, 6 of 256 120.1
-     with blocks b = 2 (2.3M rows) 75.0 (94), 2 together 79.7; b = 3 (1.3M rows) 57.0 (98), 1 together 60.7, strided 58.9; b = 4 (1.7M rows) 1 together 102.5, 2 99.9; b = 5 (1.5M rows)
+     with blocks b = 2 (2.3M rows) 75.0 (94), 2 together 79.7; b = 3 (active cells, 1.3M rows) 3 together 56.4
+     (100), 4 56.6, 7 60.5, strided 56.9, 2 in a run in which 3 took 58.7 60.8, 1 64.5; b = 4 (1.7M rows) 1 together 102.5, 2 99.9; b = 5 (1.5M rows)
      106.2 (95), 2 together 107.5, strided 107.4; b = 8 (1.05M rows) 108.1 (101), strided 110.1 */
   template <int B, SellpMix M>
   static constexpr SellpPlan plan = B == 1 && M == SellpMix::none     ? SellpPlan{256, 5, 7, 1, 1, SellpOrder::strided}
@@ -62,14 +63,16 @@ struct SellpTuning {
                                     : B == 1 && M == SellpMix::narrow ? SellpPlan{1024, 1, 1, 8, 1, SellpOrder::ranges}
                                     : B == 1                          ? SellpPlan{256, 4, 1, 1, 4, SellpOrder::all}
                                     : B == 2                          ? SellpPlan{256, 5, 4, 4, 4, SellpOrder::strided}
-                                    : B == 3 || B == 4                ? SellpPlan{256, 4, 2, 2, 2, SellpOrder::all}
+                                    : B == 3                          ? SellpPlan{256, 4, 3, 3, 3, SellpOrder::all}
+                                    : B == 4                          ? SellpPlan{256, 4, 2, 2, 2, SellpOrder::all}
                                     : B >= 5 && B <= 8                ? SellpPlan{256, 4, 1, 1, 1, SellpOrder::all}
                                                                       : SellpPlan{256, 1, 1, 1, 1, SellpOrder::all};
   /* Sorted single rows with 32-bit columns: a block a window, whose part of x and y is in shared memory, so that y is not written and the diagonal's x not read entry by entry. Power law,
-     1.5M and 3.0M rows in windows of 1024: 137.7 and 270.9 us, with 4 blocks together 138.9 and 269.9; without that part of x 144.1 and 277.6 */
-  static constexpr SellpPlan windows_plan      = {256, 4, 1, 1, 8, SellpOrder::all};
+     1.5M and 3.0M rows in windows of 1024: 137.7 and 270.9 us with 8 blocks together, without that part of x 144.1 and 277.6. In another run, 1.5M rows: 139.2, rows put aside last instead of first 136.7, 5 blocks together 136.2, 8
+     entries of rows put aside together 136.4 (2 138.7, 16 136.5); 512 threads 149.6. Windows of 2048: first 152.3, last 137.8 */
+  static constexpr SellpPlan windows_plan      = {256, 4, 1, 1, 5, SellpOrder::all};
   static constexpr int       max_shared_window = 2048;   /* what shared memory holds at once, the first-level cache loses; guess */
-  static constexpr int       aside_together    = 4;      /* entries a lane of the rows put aside */
+  static constexpr int       aside_together    = 8;      /* entries a lane of the rows put aside */
   static constexpr int       wave_rows         = 200000; /* fewer: no ranges and no windows, which would leave multiprocessors without work; guess */
   /* Two rows a thread in slices of 64 rows without index, with so many blocks loaded together: 7-point, 4.1M rows: 71.6 us, one row a thread 77.6 (of 32 or 64 rows), two rows and 4 blocks
      71.9. Not where that would leave the device half empty; guess */
@@ -105,7 +108,21 @@ struct SellpTuning {
   static constexpr int fused_together_indexed = B == 1            ? 4
                                                 : B <= 4 && B > 0 ? 2
                                                                   : 1;
-  static constexpr int max_fused_block        = 256; /* rows of a cell meet in one block */
+  /* The same of the fused product with a folded copy. As above, an iteration's two products and its update: 102.8 us, 3 blocks together 106.2, 1 109.1; 256 x 4 threads for K = 4 103.6,
+     384 x 2 103.8; columns of the next blocks loaded before these are used 107.5 */
+  template <int K>
+  static constexpr int folded_threads = K == 4 ? 512 : 256;
+  template <int B, int K>
+  static constexpr int folded_blocks = K == 4             ? (B >= 12 ? 1 : 2) /* two would spill */
+                                       : B >= 2 && B <= 4 ? 4
+                                                          : 3;
+  template <int B>
+  static constexpr int folded_together_indexed = B == 1            ? 4
+                                                 : B <= 4 && B > 0 ? 2
+                                                                   : 1;
+  template <int B>
+  static constexpr int folded_together_none = B == 1 ? 6 : folded_together_indexed<B>;
+  static constexpr int max_fused_block      = 256; /* rows of a cell meet in one block */
   /* Rows after whose product the host does what a fused solver does to them, at least a window; as for bdiagh */
   static constexpr int host_fused_tile = 8192;
   /* Cells a tile of the host's product: its sums stay in registers and the first-level cache. A guess */

@@ -1,0 +1,43 @@
+/*
+   Folded copies of slices on the device.
+*/
+#include "sellp_fold.hpp"
+#include "../../device/launch.hpp"
+#include "../aij/with_block.hpp"
+#include "sellp_fold_rows.hpp"
+
+namespace heptane
+{
+
+namespace
+{
+
+/*
+   Computes  sellp_fold_row() of every row
+   Threads   one a row, in the order of the places; columns of values are written with unit stride, the rows of a cell read each other's from the first-level cache
+   Bytes     sizeof(Scalar) * 2 block^2 a place of a block, less what is dropped, and its index; block inverses sizeof(Scalar) * block a row; 2 a cell
+   Order     deterministic: a place has one writer; the same bits are stored to the note by whoever finds them
+*/
+template <int B>
+__global__ void __launch_bounds__(SellpTuning::device_threads)
+  sellp_fold_kernel(const __grid_constant__ SellpSlices A, const FusedScaling F, Scalar *copy, std::uint16_t *dropped, int *note)
+{
+  const int b = block_of<B>(A), at = blockIdx.x * SellpTuning::device_threads + threadIdx.x, place = at / b;
+
+  if (place >= A.cells) return;
+  const int found = sellp_fold_row<B>(A, F, place, at - place * b, copy, dropped);
+  if (found) atomicOr(note, found);
+}
+
+} // namespace
+
+cudaError_t launch_sellp_fold(const SellpSlices &A, const FusedScaling &F, Scalar *copy, std::uint16_t *dropped, int *note, cudaStream_t stream)
+{
+  constexpr int threads = SellpTuning::device_threads;
+
+  if (!A.rows) return cudaSuccess;
+  with_block(A.block, [&](auto B) { sellp_fold_kernel<B()><<<blocks_for(A.rows, threads), threads, 0, stream>>>(A, F, copy, dropped, note); });
+  return cudaGetLastError();
+}
+
+} // namespace heptane

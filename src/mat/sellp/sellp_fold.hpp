@@ -1,0 +1,16 @@
+/*
+   Launcher of the scaling of slices by a preconditioner. Only with CUDA.
+*/
+#pragma once
+
+#include "../../ksp/fused/fold.hpp"
+#include "sellp_rows.hpp"
+#include <cuda_runtime.h>
+
+namespace heptane
+{
+
+/* sellp_fold_row() of every row into `copy` and, if that is not null, `dropped`; *note (on the device) is raised by what the rows tell */
+cudaError_t launch_sellp_fold(const SellpSlices &A, const FusedScaling &F, Scalar *copy, std::uint16_t *dropped, int *note, cudaStream_t stream);
+
+} // namespace heptane

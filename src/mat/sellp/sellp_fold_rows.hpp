@@ -1,0 +1,45 @@
+/*
+   Scaling of one row of slices by a preconditioner, written once for host and device. Knows no PETSc objects and no launch syntax.
+*/
+#pragma once
+
+#include "../aij/fold_rows.hpp"
+#include "sellp_rows.hpp"
+
+namespace heptane
+{
+
+/*
+   Row i of the cell at a place scaled into out, which is laid out as A.values. dropped not null: without the cell's diagonal block, of which dropped[place] becomes the number, and laid out
+   as SellpSlices::dropped has it. FusedScaled bits: that block should be there, and the unit matrix.
+*/
+template <int B>
+HEPTANE_HD int sellp_fold_row(const SellpSlices &A, const FusedScaling &F, int place, int i, Scalar *out, std::uint16_t *dropped)
+{
+  const int               b = block_of<B>(A), slice = place / A.slice, l = place - slice * A.slice, cell = sellp_cell(A, place);
+  const std::size_t       row = static_cast<std::size_t>(cell) * b + i, next = static_cast<std::size_t>(A.slice) * b, column = next * b;
+  const SellpSlice        S = sellp_head(A, slice), stored = dropped ? sellp_without_dropped(S, slice) : S;
+  const Scalar           *v = sellp_values<B>(A, S, l * b);
+  Scalar                 *w = out + static_cast<std::size_t>(stored.first) * column + l * b + i;
+  const FoldLeftFactor<B> left(F, row);
+  int                     found = fold_positive(F, row), diagonal = -1;
+
+  for (int k = 0; k < S.width; k++) {
+    const int  c      = sellp_column(A.index, S, A.slice, k, l, cell);
+    const bool inside = static_cast<unsigned>(c) < static_cast<unsigned>(A.cols / b), drop = dropped && diagonal < 0 && c == cell;
+
+    if (drop) diagonal = k; /* the first of equal columns is the entry, those behind it are padding */
+    const int at = k - (dropped && diagonal >= 0);
+    HEPTANE_UNROLL
+    for (int s = 0; s < (B > 0 ? B : b); s++) {
+      const Scalar a = inside ? fold_entry<B>(F, left, b, v + k * column, next, static_cast<std::size_t>(c) * b, i, s) : Scalar(0);
+      if (drop) found |= fold_unit(a, i, s);
+      else if (at < stored.width) w[at * column + s * next] = a;
+    }
+  }
+  if (dropped && (diagonal < 0 || diagonal >= sellp_diagonal_limit)) found |= scaled_not_unit;
+  else if (dropped && i == 0) dropped[place] = static_cast<std::uint16_t>(diagonal);
+  return found;
+}
+
+} // namespace heptane
