@@ -90,7 +90,7 @@ HEPTANE_HD Pivots gauss_jordan(Scalar (&a)[B][B], unsigned &order)
       const Scalar m = a[i][0];
       HEPTANE_UNROLL
       for (int s = 1; s < B; s++) a[i - 1][s - 1] = a[i][s] - m * r[s];
-      a[i - 1][B - 1] = -m * d;
+      a[i - 1][B - 1] = Scalar(0) - m * d; /* written so, it is one operation in every compilation */
     }
     HEPTANE_UNROLL
     for (int s = 1; s < B; s++) a[B - 1][s - 1] = r[s];
