@@ -40,8 +40,8 @@ constexpr double doubles = sizeof(PetscScalar) / 4.0; // registers of a scalar
 Step thread_step(int b)
 {
   return {
-    {60.0 * b + 70, b * (b + 3.0) + 1, 0,       4 * doubles * b},
-    { 0.5 * b + 4, 2.0 * b + 8,                      0, 4.0 / b,               2.0 / b, 1}
+    {26.0 * b + 4, b * (b + 2.0) + 2, 0,       4 * doubles * b},
+    { 0.5 * b + 4, 2.0 * b + 8,                     0, 4.0 / b,               2.0 / b, 1}
   };
 }
 
@@ -92,7 +92,7 @@ void kernel_of(Factor method, int b, Shape *shape, Step *step)
   if (inverse && b <= 8) {
     const int threads = b <= 5 ? 128 : 64;
 
-    *shape = {1.0 / 32, doubles * b * b + (b > 5 ? 96 : 30), sizeof(PetscScalar) * b * (threads * (b | 1) + 1.0), threads};
+    *shape = {1.0 / 32, doubles * b * b + (b > 5 ? 40 : 30), sizeof(PetscScalar) * b * (threads * b + 2.0), threads};
     *step  = thread_step(b);
   } else if (b <= 32) {
     const int M = inverse ? b : (b + 3) / 4 * 4, lanes = M <= 4 ? 4 : (M <= 8 ? 8 : (M <= 16 ? 16 : 32)), groups = 128 / lanes;

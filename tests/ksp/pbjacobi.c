@@ -230,6 +230,18 @@ int main(int argc, char **argv)
       requires: cuda
       args: -expect_cuda
 
+  # tiles that are full and one that is not, of every size of blocks that goes by tiles
+  testset:
+    args: -bs 1,2,3,4,5,6,7,8 -cells 270
+    output_file: output/pbjacobi_tiles.out
+    test:
+      suffix: tiles
+      args: -mat_type {{bdiagh sellp}}
+    test:
+      suffix: tiles_cuda
+      requires: cuda
+      args: -mat_type {{bdiagh sellp}} -expect_cuda
+
   testset:
     nsize: {{2 3}}
     args: -bs 1,3,8,20 -cells 50 -split {{0 1}}

@@ -103,24 +103,10 @@ __global__ void __launch_bounds__(block_threads) dense_qr_kernel(DenseBlocks A, 
       Scalar *column = columns[q % 2];
       share_column(a, K, q, column);
       __syncthreads();
-      const DenseReflection h = dense_reflection(column[k], squares_below<N>(column, k, b));
+      Scalar                v[N];
+      const DenseReflection h = reflection_of(column, k, b, v);
       pivots.see(k, h.beta);
-      Scalar v[N];
-#pragma unroll
-      for (int I = 0; I < N; I++) {
-        const int i = x + I * side;
-        v[I]        = i > k && i < b ? column[i] * h.scale : Scalar(i == k);
-      }
-#pragma unroll
-      for (int J = 0; J < N; J++) {
-        Scalar dot = 0;
-#pragma unroll
-        for (int I = 0; I < N; I++) dot += v[I] * a[I][J];
-        dot = side_sum(dot);
-        dot = y + J * side > k ? dot * h.tau : Scalar(0);
-#pragma unroll
-        for (int I = 0; I < N; I++) a[I][J] -= dot * v[I];
-      }
+      reflect_tiles(h.tau, v, k, a);
       if (y == q) {
 #pragma unroll
         for (int I = 0; I < N; I++) {

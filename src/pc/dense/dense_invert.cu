@@ -5,7 +5,7 @@
 #include "dense_device.hpp"
 #include "dense_lanes.cuh"
 #include "dense_note.cuh"
-#include <cuda_pipeline.h>
+#include "dense_staged.cuh"
 
 namespace heptane
 {
@@ -13,74 +13,37 @@ namespace heptane
 namespace
 {
 
-/* A tile of blocks in shared memory: column s of all, each block's rows together. Odd distances keep the threads' accesses in different banks. */
-template <int B>
-struct Tile {
-  static constexpr int  cells = DenseTuning::thread_cells<B>, step = B | 1, column = cells * step + 1;
-  static __device__ int place(int row, int s) { return s * column + row / B * step + row % B; }
-};
-
 /*
    Computes  inverse = A^-1, block by block
-   Threads   one a block of A. A tile of blocks is read and written in the order of memory, through shared memory, whichever way A lies
+   Threads   one a block of A. A tile of blocks is read and written in the order of memory, through shared memory, whichever way A lies; pairs: value columns can be read and
+             written in pairs
    Bytes     2 sizeof(Scalar) * B a row
    Order     deterministic: gauss_jordan() as on the host
 */
 template <int B, bool COLUMNS>
-__global__ void __launch_bounds__(DenseTuning::thread_cells<B>) dense_invert_thread_kernel(DenseBlocks A, Scalar *inverse, std::size_t ld, DenseReport *report)
+__global__ void __launch_bounds__(DenseTuning::thread_cells<B>)
+  dense_invert_thread_kernel(DenseBlocks A, bool pairs, Scalar *inverse, std::size_t ld, DenseReport *report)
 {
-  using T = Tile<B>;
-  __shared__ Scalar tile[B * T::column];
-  const std::size_t first = blockIdx.x * static_cast<std::size_t>(T::cells);
-  const int         cells = A.count - first < T::cells ? static_cast<int>(A.count - first) : T::cells;
-  const int         rows  = cells * B;
-  const int         t     = threadIdx.x;
+  using Tile = StagedTile<B>;
+  __shared__ alignas(16) Scalar tile[B * Tile::column];
+  const std::size_t             first = blockIdx.x * static_cast<std::size_t>(Tile::cells);
+  const unsigned                count = A.count - first < Tile::cells ? static_cast<unsigned>(A.count - first) : Tile::cells;
+  const bool                    whole = pairs && count == Tile::cells;
 
-  if constexpr (COLUMNS) {
-    const Scalar *from = A.values + first * B;
-#pragma unroll
-    for (int s = 0; s < B; s++)
-#pragma unroll
-      for (int k = 0; k < B; k++) {
-        const int row = k * T::cells + t;
-        if (row < rows) __pipeline_memcpy_async(tile + T::place(row, s), from + s * A.column_step + row, sizeof(Scalar));
-      }
-  } else {
-    const Scalar *from = A.values + first * B * B;
-#pragma unroll
-    for (int k = 0; k < B * B; k++) {
-      const int e = k * T::cells + t;
-      if (e < rows * B) __pipeline_memcpy_async(tile + T::place(e / B, e % B), from + e, sizeof(Scalar));
-    }
-  }
-  __pipeline_commit();
-  __pipeline_wait_prior(0);
-  __syncthreads();
-  if (t < cells) {
+  if constexpr (COLUMNS) Tile::fetch_columns(A.values + first * B, A.column_step, whole, count, tile);
+  else Tile::fetch_rows(A.values + first * B * B, count, tile);
+  Tile::arrive();
+  if (threadIdx.x < count) {
     Scalar   a[B][B];
     unsigned order;
 
+    Tile::get(tile, a);
+    note(gauss_jordan<B, DenseTuning::thread_unroll<B>>(a, order), B, first + threadIdx.x, report);
 #pragma unroll
-    for (int s = 0; s < B; s++)
-#pragma unroll
-      for (int i = 0; i < B; i++) a[i][s] = tile[T::place(t * B + i, s)];
-    const Pivots pivots = gauss_jordan<B>(a, order);
-    note(pivots, B, first + t, report);
-#pragma unroll
-    for (int s = 0; s < B; s++) {
-      const int to = (order >> 4 * s) & 15u;
-#pragma unroll
-      for (int i = 0; i < B; i++) tile[T::place(t * B + i, to)] = a[i][s];
-    }
+    for (int s = 0; s < B; s++) Tile::put(tile, (order >> 4 * s) & 15u, s, a);
   }
   __syncthreads();
-#pragma unroll
-  for (int s = 0; s < B; s++)
-#pragma unroll
-    for (int k = 0; k < B; k++) {
-      const int row = k * T::cells + t;
-      if (row < rows) inverse[s * ld + first * B + row] = tile[T::place(row, s)];
-    }
+  Tile::write_columns(tile, whole, count, inverse + first * B, ld);
 }
 
 /*
@@ -135,8 +98,9 @@ void launch_thread(const DenseBlocks &A, Scalar *inverse, std::size_t ld, DenseR
   constexpr int  cells  = DenseTuning::thread_cells<B>;
   const unsigned blocks = blocks_for(A.count, cells);
 
-  if (A.row_step == 1) dense_invert_thread_kernel<B, true><<<blocks, cells, 0, stream>>>(A, inverse, ld, report);
-  else dense_invert_thread_kernel<B, false><<<blocks, cells, 0, stream>>>(A, inverse, ld, report);
+  if (A.row_step == 1) {
+    dense_invert_thread_kernel<B, true><<<blocks, cells, 0, stream>>>(A, in_pairs(A.values, A.column_step) && in_pairs(inverse, ld), inverse, ld, report);
+  } else dense_invert_thread_kernel<B, false><<<blocks, cells, 0, stream>>>(A, in_pairs(inverse, ld), inverse, ld, report);
 }
 
 template <int B>

@@ -89,28 +89,15 @@ __global__ void __launch_bounds__(block_threads) dense_least_squares_block_kerne
       Scalar *column = columns[q % 2];
       share_column(a, K, q, column);
       __syncthreads();
-      const DenseReflection h = dense_reflection(column[k], squares_below<R>(column, k, m));
+      Scalar                v[R], dot = 0;
+      const DenseReflection h = reflection_of(column, k, m, v);
       pivots.see(k, h.beta);
-      Scalar v[R], dot = 0;
 #pragma unroll
-      for (int I = 0; I < R; I++) {
-        const int i = x + I * side;
-        v[I]        = i > k && i < m ? column[i] * h.scale : Scalar(i == k);
-        dot += v[I] * z[I];
-      }
+      for (int I = 0; I < R; I++) dot += v[I] * z[I];
       dot = h.tau * side_sum(dot);
 #pragma unroll
       for (int I = 0; I < R; I++) z[I] -= dot * v[I];
-#pragma unroll
-      for (int J = 0; J < C; J++) {
-        Scalar w = 0;
-#pragma unroll
-        for (int I = 0; I < R; I++) w += v[I] * a[I][J];
-        w = side_sum(w);
-        w = y + J * side > k ? w * h.tau : Scalar(0);
-#pragma unroll
-        for (int I = 0; I < R; I++) a[I][J] -= w * v[I];
-      }
+      reflect_tiles(h.tau, v, k, a);
       if (y == q) {
 #pragma unroll
         for (int I = 0; I < R; I++)

@@ -3,6 +3,7 @@
 */
 #pragma once
 
+#include "dense_steps.hpp"
 #include "dense_tuning.hpp"
 #include "gauss_jordan.hpp"
 
@@ -57,6 +58,36 @@ __device__ Scalar squares_below(const Scalar *column, int k, int rows)
 #pragma unroll
   for (int m = 16; m > 0; m /= 2) squares += __shfl_xor_sync(~0u, squares, m);
   return squares;
+}
+
+/* The reflection of step k for the rows of the thread: v has zeros above row k, 1 there and the scaled column below */
+template <int N>
+__device__ DenseReflection reflection_of(const Scalar *column, int k, int rows, Scalar (&v)[N])
+{
+  const DenseReflection h = dense_reflection(column[k], squares_below<N>(column, k, rows));
+
+#pragma unroll
+  for (int I = 0; I < N; I++) {
+    const int i = threadIdx.x % side + I * side;
+    v[I]        = i > k && i < rows ? column[i] * h.scale : Scalar(i == k);
+  }
+  return h;
+}
+
+/* The columns after k reflected */
+template <int N, int C>
+__device__ void reflect_tiles(Scalar tau, const Scalar (&v)[N], int k, Scalar (&a)[N][C])
+{
+#pragma unroll
+  for (int J = 0; J < C; J++) {
+    Scalar w = 0;
+#pragma unroll
+    for (int I = 0; I < N; I++) w += v[I] * a[I][J];
+    w = side_sum(w);
+    w = static_cast<int>(threadIdx.x) / side + J * side > k ? w * tau : Scalar(0);
+#pragma unroll
+    for (int I = 0; I < N; I++) a[I][J] -= w * v[I];
+  }
 }
 
 /* Largest key of a column among the rows that no step has used; every warp finds it by itself, its lanes remember which of their rows were used */

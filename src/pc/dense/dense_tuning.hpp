@@ -10,7 +10,10 @@ struct DenseTuning {
   /* blocks of the matrix, one a thread, of a thread block: what is staged in shared memory stays below 48 KB. Half as many are within 4 % from b = 2 on, and slower for b = 1:
      H200, 2026-11-21 */
   template <int B>
-  static constexpr int thread_cells  = B <= 5 ? 128 : 64;
+  static constexpr int thread_cells = B <= 5 ? 128 : 64;
+  /* steps of the elimination that the compiler writes out: all where the code stays small */
+  template <int B>
+  static constexpr int thread_unroll = B <= 5 ? B : 1;
   static constexpr int warp_threads  = 128; /* of a thread block where a block of the matrix has 16 or 32 lanes; guess */
   static constexpr int block_side    = 16;  /* threads along rows and along columns of a block of the matrix that a thread block holds; guess */
   static constexpr int apply_threads = 256;

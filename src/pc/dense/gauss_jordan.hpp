@@ -6,6 +6,7 @@
 #pragma once
 
 #include "dense_blocks.hpp"
+#include <cmath>
 #include <cstring>
 #include <limits>
 
@@ -24,7 +25,7 @@ struct Pivots {
   HEPTANE_HD explicit Pivots(int block) : tiny(block == 1 ? dense_epsilon : PetscReal(0)) {}
   HEPTANE_HD void see(int step, Scalar pivot)
   {
-    const PetscReal size = pivot < 0 ? -pivot : pivot;
+    const PetscReal size = std::fabs(pivot);
 
     if ((size == 0 || size < tiny) && zero < 0) zero = step;
     if (!(size <= dense_largest) && nonfinite < 0) nonfinite = step;
@@ -38,54 +39,62 @@ struct Pivots {
   HEPTANE_HD bool nearly_singular(int block) const { return least <= block * dense_epsilon * most; }
 };
 
-/* a becomes the inverse of a with its columns permuted: column s of a is column (order >> 4 s) & 15 of the inverse */
-template <int B>
+/*
+   a becomes the inverse of a with its columns permuted: column s of a is column (order >> 4 s) & 15 of the inverse. The row and the column of a step leave at the front and
+   enter at the end, so that every step has the same indices and the loop needs not be unrolled; after B steps all are back. UNROLL: steps that the compiler writes out.
+*/
+template <int B, int UNROLL = B>
 HEPTANE_HD Pivots gauss_jordan(Scalar (&a)[B][B], unsigned &order)
 {
   static_assert(B <= dense_thread_block, "the order has four bits a column");
   Pivots pivots(B);
 
-  order = 0x76543210u;
-  HEPTANE_UNROLL
+  order = 0x76543210u & (~0u >> (32 - 4 * B));
+#if defined(__CUDA_ARCH__)
+  #pragma unroll UNROLL
+#endif
   for (int k = 0; k < B; k++) {
-    int       p    = k;
-    PetscReal most = a[k][k] < 0 ? -a[k][k] : a[k][k];
+    Scalar    r[B];
+    int       p    = 0;
+    PetscReal most = std::fabs(a[0][0]);
 
     HEPTANE_UNROLL
-    for (int i = k + 1; i < B; i++) {
-      const PetscReal size = a[i][k] < 0 ? -a[i][k] : a[i][k];
-      if (size > most) {
+    for (int i = 1; i < B; i++) {
+      const PetscReal size = std::fabs(a[i][0]);
+      if (i < B - k && size > most) { /* the rows after those have been pivots */
         most = size;
         p    = i;
       }
     }
-    if (p != k) {
-      const unsigned swapped = ((order >> 4 * k) ^ (order >> 4 * p)) & 15u;
-      order ^= (swapped << 4 * k) | (swapped << 4 * p);
+    if (p) {
+      const unsigned swapped = (order ^ (order >> 4 * p)) & 15u;
+      order ^= swapped | (swapped << 4 * p);
       HEPTANE_UNROLL
-      for (int i = k + 1; i < B; i++)
+      for (int i = 1; i < B; i++)
         if (i == p) {
           HEPTANE_UNROLL
           for (int s = 0; s < B; s++) {
-            const Scalar t = a[k][s];
-            a[k][s]        = a[i][s];
+            const Scalar t = a[0][s];
+            a[0][s]        = a[i][s];
             a[i][s]        = t;
           }
         }
     }
-    pivots.see(k, a[k][k]);
-    const Scalar d = Scalar(1) / a[k][k];
-    a[k][k]        = 1;
+    order = order >> 4 | (order & 15u) << 4 * (B - 1);
+    pivots.see(k, a[0][0]);
+    const Scalar d = Scalar(1) / a[0][0];
     HEPTANE_UNROLL
-    for (int s = 0; s < B; s++) a[k][s] *= d;
+    for (int s = 1; s < B; s++) r[s] = a[0][s] * d;
     HEPTANE_UNROLL
-    for (int i = 0; i < B; i++)
-      if (i != k) {
-        const Scalar m = a[i][k];
-        a[i][k]        = 0;
-        HEPTANE_UNROLL
-        for (int s = 0; s < B; s++) a[i][s] -= m * a[k][s];
-      }
+    for (int i = 1; i < B; i++) {
+      const Scalar m = a[i][0];
+      HEPTANE_UNROLL
+      for (int s = 1; s < B; s++) a[i - 1][s - 1] = a[i][s] - m * r[s];
+      a[i - 1][B - 1] = Scalar(0) - m * d; /* written so, it is one operation in every compilation */
+    }
+    HEPTANE_UNROLL
+    for (int s = 1; s < B; s++) a[B - 1][s - 1] = r[s];
+    a[B - 1][B - 1] = d;
   }
   return pivots;
 }
@@ -96,7 +105,7 @@ HEPTANE_HD Pivots gauss_jordan(Scalar (&a)[B][B], unsigned &order)
 */
 HEPTANE_HD unsigned pivot_key(Scalar value, int lane)
 {
-  const double       size = value < 0 ? -value : value;
+  const double       size = std::fabs(value);
   unsigned long long bits;
 
   memcpy(&bits, &size, sizeof(bits));
@@ -110,7 +119,7 @@ HEPTANE_HD int lane_of_key(unsigned key)
 /* The same for blocks of more rows than a warp has lanes: size to 2^-44 */
 HEPTANE_HD unsigned long long pivot_key_long(Scalar value, int row)
 {
-  const double       size = value < 0 ? -value : value;
+  const double       size = std::fabs(value);
   unsigned long long bits;
 
   memcpy(&bits, &size, sizeof(bits));

@@ -1,0 +1,129 @@
+/*
+   A tile of small blocks staged in shared memory, one block a thread: it comes and goes in the order of memory, in pairs of neighbouring rows where it is whole and aligned. Addresses are
+   one per thread and constants, without a test an entry: those took a third of the instructions.
+*/
+#pragma once
+
+#include "../../device/pack.hpp"
+#include "dense_blocks.hpp"
+#include "dense_tuning.hpp"
+#include <cuda_pipeline.h>
+
+namespace heptane
+{
+
+/* Column s of all blocks lies at s * column, the rows of the blocks one after another; count: blocks in the tile */
+template <int B>
+struct StagedTile {
+  using Pair                      = Pack<2>;
+  static constexpr unsigned cells = DenseTuning::thread_cells<B>, rows = cells * B, turns = (B + 1) / 2;
+  static constexpr unsigned column = rows + 2; /* so that the rows of row-major blocks spread over the banks */
+  static constexpr unsigned swizzle =
+    B == 4 || B == 8 ? B / 2 - 1 : 0; /* blocks of these sizes exchange pairs, so that neighbouring threads use different banks */
+
+  static __device__ unsigned pair(unsigned q) { return 2 * (q ^ (q / 8 & swizzle)); }
+  static __device__ unsigned place(unsigned row) { return pair(row / 2) + row % 2; }
+  /* Whether pair number k * cells + threadIdx.x is one of a column */
+  static __device__ bool has(unsigned k) { return 2 * (k + 1) <= B || 2 * threadIdx.x < cells; }
+
+  /* Value columns. whole: count is cells, and pairs are aligned */
+  static __device__ void fetch_columns(const Scalar *from, std::size_t column_step, bool whole, unsigned count, Scalar *tile)
+  {
+    const unsigned t = threadIdx.x;
+
+    if (whole) {
+#pragma unroll
+      for (int s = 0; s < B; s++, from += column_step)
+#pragma unroll
+        for (unsigned k = 0; k < turns; k++)
+          if (has(k)) __pipeline_memcpy_async(tile + s * column + pair(t) + k * 2 * cells, from + 2 * t + k * 2 * cells, sizeof(Pair));
+    } else {
+#pragma unroll 1
+      for (int s = 0; s < B; s++, from += column_step)
+#pragma unroll 1
+        for (unsigned row = t; row < count * B; row += cells) __pipeline_memcpy_async(tile + s * column + place(row), from + row, sizeof(Scalar));
+    }
+  }
+  /* Blocks one after another, each row by row */
+  static __device__ void fetch_rows(const Scalar *from, unsigned count, Scalar *tile)
+  {
+    unsigned row = threadIdx.x / B, s = threadIdx.x % B; /* of entry e */
+
+#pragma unroll B
+    for (unsigned e = threadIdx.x; e < count * B * B; e += cells) {
+      __pipeline_memcpy_async(tile + s * column + place(row), from + e, sizeof(Scalar));
+      row += cells / B;
+      s += cells % B;
+      if (cells % B && s >= B) {
+        s -= B;
+        row++;
+      }
+    }
+  }
+  /* What was fetched by all threads is there */
+  static __device__ void arrive()
+  {
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
+    __syncthreads();
+  }
+  /* The thread's own block */
+  static __device__ void get(const Scalar *tile, Scalar (&a)[B][B])
+  {
+    const unsigned first = threadIdx.x * B;
+
+#pragma unroll
+    for (int s = 0; s < B; s++) {
+      if constexpr (B % 2 == 0) {
+#pragma unroll
+        for (int i = 0; i < B; i += 2) {
+          const Pair two = load<Pair>(tile + s * column, pair((first + i) / 2));
+          a[i][s]        = two.v[0];
+          a[i + 1][s]    = two.v[1];
+        }
+      } else {
+#pragma unroll
+        for (int i = 0; i < B; i++) a[i][s] = tile[s * column + first + i];
+      }
+    }
+  }
+  /* Column s of a as the thread's own column `to` */
+  static __device__ void put(Scalar *tile, unsigned to, int s, const Scalar (&a)[B][B])
+  {
+    const unsigned first = threadIdx.x * B;
+
+    if constexpr (B % 2 == 0) {
+#pragma unroll
+      for (int i = 0; i < B; i += 2) store(tile + to * column, pair((first + i) / 2), Pair{a[i][s], a[i + 1][s]});
+    } else {
+#pragma unroll
+      for (int i = 0; i < B; i++) tile[to * column + first + i] = a[i][s];
+    }
+  }
+  /* Value columns, as fetch_columns() */
+  static __device__ void write_columns(const Scalar *tile, bool whole, unsigned count, Scalar *to, std::size_t column_step)
+  {
+    const unsigned t = threadIdx.x;
+
+    if (whole) {
+#pragma unroll
+      for (int s = 0; s < B; s++, to += column_step)
+#pragma unroll
+        for (unsigned k = 0; k < turns; k++)
+          if (has(k)) store(to, 2 * t + k * 2 * cells, load<Pair>(tile + s * column, pair(t) + k * 2 * cells));
+    } else {
+#pragma unroll 1
+      for (int s = 0; s < B; s++, to += column_step)
+#pragma unroll 1
+        for (unsigned row = t; row < count * B; row += cells) to[row] = tile[s * column + place(row)];
+    }
+  }
+};
+
+/* Whether value columns that begin at p can be read or written in pairs */
+inline bool in_pairs(const Scalar *p, std::size_t column_step)
+{
+  return reinterpret_cast<std::uintptr_t>(p) % alignof(Pack<2>) == 0 && column_step % 2 == 0;
+}
+
+} // namespace heptane
