@@ -200,46 +200,40 @@ HEPTANE_HD Scalar sellp_row_without_dropped(const SellpSlices &A, const X &x, co
 }
 
 /*
-   (A x) of row r of a slice of 64 rows without index, of cell `first`, and of row r + 32, of cell `second` (beyond the matrix: any): one thread, two rows that share the distances. Loads in three
-   sweeps, so that they are all under way together. 32 is a multiple of B. The order of each sum is that of sellp_row().
+   (A x) of row r of a slice of 64 single rows without index, of number `first`, and of row r + 32, of number `second` (beyond the matrix: any): one thread, two rows that share the distances. Loads
+   in three sweeps, so that they are all under way together. The order of each sum is that of sellp_row().
 */
-template <int B, int U, class X>
+template <int U, class X>
 HEPTANE_HD void sellp_row_pair(const SellpSlices &A, const X &x, const SellpSlice &S, int r, int first, int second, Scalar &sum0, Scalar &sum1)
 {
-  const unsigned cells    = static_cast<unsigned>(A.cols / B);
+  const unsigned cells    = static_cast<unsigned>(A.cols);
   constexpr int  next     = 64;
   const int     *distance = sellp_index(A.index, S);
-  const Scalar  *v        = A.values + static_cast<std::size_t>(S.first) * B * next + r;
+  const Scalar  *v        = A.values + static_cast<std::size_t>(S.first) * next + r;
   const int      width    = S.width;
 
   sum0 = sum1 = 0;
   for (int k = 0; k < width; k += U) {
     int    d[U];
-    Scalar a[U * B], b[U * B], p[U * B], q[U * B];
+    Scalar a[U], b[U], p[U], q[U];
     HEPTANE_UNROLL
     for (int u = 0; u < U; u++) d[u] = k + u < width ? load_shared(distance + k + u) : 0;
     HEPTANE_UNROLL
     for (int u = 0; u < U; u++) {
-      HEPTANE_UNROLL
-      for (int s = 0; s < B; s++) {
-        const Scalar *w = v + (static_cast<std::size_t>(k + u) * B + s) * next;
-        a[u * B + s]    = k + u < width ? load_once(w) : Scalar(0);
-        b[u * B + s]    = k + u < width ? load_once(w + 32) : Scalar(0);
-      }
+      const Scalar *w = v + static_cast<std::size_t>(k + u) * next;
+      a[u]            = k + u < width ? load_once(w) : Scalar(0);
+      b[u]            = k + u < width ? load_once(w + 32) : Scalar(0);
     }
     HEPTANE_UNROLL
     for (int u = 0; u < U; u++) {
       const unsigned c = static_cast<unsigned>(first) + static_cast<unsigned>(d[u]), e = static_cast<unsigned>(second) + static_cast<unsigned>(d[u]);
-      HEPTANE_UNROLL
-      for (int s = 0; s < B; s++) {
-        p[u * B + s] = k + u < width && c < cells ? x[static_cast<std::size_t>(c) * B + s] : Scalar(0);
-        q[u * B + s] = k + u < width && e < cells ? x[static_cast<std::size_t>(e) * B + s] : Scalar(0);
-      }
+      p[u] = k + u < width && c < cells ? x[c] : Scalar(0);
+      q[u] = k + u < width && e < cells ? x[e] : Scalar(0);
     }
     HEPTANE_UNROLL
-    for (int j = 0; j < U * B; j++) {
-      sum0 += a[j] * p[j];
-      sum1 += b[j] * q[j];
+    for (int u = 0; u < U; u++) {
+      sum0 += a[u] * p[u];
+      sum1 += b[u] * q[u];
     }
   }
 }

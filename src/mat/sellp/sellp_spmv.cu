@@ -137,12 +137,12 @@ __global__ void __launch_bounds__(SellpTuning::windows_plan.threads, SellpTuning
 }
 
 /*
-   Computes  z = A x (+ y), for slices of 64 rows most of which have no index
+   Computes  z = A x (+ y), for slices of 64 single rows most of which have no index
    Threads   a warp a slice, each two rows, 32 apart; of the rows put aside a warp a piece
    Bytes     as sellp_mult_kernel
    Order     as sellp_mult_kernel
 */
-template <int B, bool ADD>
+template <bool ADD>
 __global__ void __launch_bounds__(threads, SellpTuning::pair_blocks)
   sellp_mult_pair_kernel(const __grid_constant__ SellpSlices A, const __grid_constant__ SellpAside aside, const Scalar *__restrict__ x, const Scalar *y,
                          Scalar *z)
@@ -151,19 +151,19 @@ __global__ void __launch_bounds__(threads, SellpTuning::pair_blocks)
 
   if (aside_row<ADD>(aside, threads, x, y, z, &block, &blocks)) return;
   const int slice = static_cast<int>((block * static_cast<std::size_t>(threads) + threadIdx.x) / 32), r = threadIdx.x % 32;
-  const int place = slice * A.slice + r / B, below = place + 32 / B;
+  const int place = slice * A.slice + r, below = place + 32;
 
   if (slice >= A.slices || place >= A.cells) return;
   const SellpSlice S     = sellp_head(A, slice);
   const int        first = A.place ? sellp_cell(A, place) : place, second = A.place && below < A.cells ? sellp_cell(A, below) : below;
   Scalar           sum0 = 0, sum1 = 0;
-  if (sellp_kind(S) == SellpIndex::none) sellp_row_pair<B, SellpTuning::pair_together<B>>(A, x, S, r, first, second, sum0, sum1);
+  if (sellp_kind(S) == SellpIndex::none) sellp_row_pair<SellpTuning::pair_together>(A, x, S, r, first, second, sum0, sum1);
   else {
-    sum0 = sellp_row<B, 1, 1, 1>(A, x, S, slice, r, 0, 1);
-    if (below < A.cells) sum1 = sellp_row<B, 1, 1, 1>(A, x, S, slice, r + 32, 0, 1);
+    sum0 = sellp_row<1, 1, 1, 1>(A, x, S, slice, r, 0, 1);
+    if (below < A.cells) sum1 = sellp_row<1, 1, 1, 1>(A, x, S, slice, r + 32, 0, 1);
   }
-  store_unless_aside<ADD>(aside, first * B + r % B, sum0, y, z);
-  if (below < A.cells) store_unless_aside<ADD>(aside, second * B + r % B, sum1, y, z);
+  store_unless_aside<ADD>(aside, first, sum0, y, z);
+  if (below < A.cells) store_unless_aside<ADD>(aside, second, sum1, y, z);
 }
 
 /*
@@ -279,10 +279,10 @@ cudaError_t mult_planned(const SellpSlices &A, const SellpAside &aside, const Sc
 template <int B, bool ADD>
 cudaError_t mult(const SellpSlices &A, SellpMix mix, const SellpAside &aside, const Scalar *x, const Scalar *y, Scalar *z, cudaStream_t stream)
 {
-  if constexpr (B == 1 || B == 2) {
-    if (A.threads == 1 && A.slice * B == 64 && mix == SellpMix::short_none && !A.length && A.rows >= SellpTuning::pair_rows) {
+  if constexpr (B == 1) {
+    if (A.threads == 1 && A.slice == 64 && mix == SellpMix::short_none && !A.length && A.rows >= SellpTuning::pair_rows) {
       const unsigned blocks = blocks_for(static_cast<std::size_t>(A.slices) * 32, threads) + aside_blocks(aside, threads);
-      sellp_mult_pair_kernel<B, ADD><<<blocks, threads, 0, stream>>>(A, aside, x, y, z);
+      sellp_mult_pair_kernel<ADD><<<blocks, threads, 0, stream>>>(A, aside, x, y, z);
       return cudaGetLastError();
     }
   }

@@ -54,15 +54,15 @@ struct SellpTuning {
        both    active cells, 1.5M rows  30.7 (94); 5 of 256, all 31.6; 4 blocks together 33.1
        narrow  banded, 1.0M rows        53.8 (83); 2 of 512 57.9; 4 of 256 92; all 75: what is read of x stays in a multiprocessor's first-level cache if it has one range and few threads
        wide    random, 1.0M rows        118.6; 8 together 118.9, strided 120.9, 6 of 256 120.1
-     with blocks b = 2 (2.3M rows) 75.0 (94), 2 together 79.7; b = 3 (active cells, 1.3M rows) 3 together 56.4
-     (100), 4 56.6, 7 60.5, strided 56.9, 2 in a run in which 3 took 58.7 60.8, 1 64.5; b = 4 (1.7M rows) 1 together 102.5, 2 99.9; b = 5 (1.5M rows)
+     with blocks b = 2, full grid (2.1M rows), active cells (2.3M rows, 1.0M rows): 63.9, 75.5, 33.7; 7 together 64.6, 75.0, 33.7; 5 blocks of 256 65.2, 75.4, 34.8; all 69.5, 82.6, 35.8;
+     b = 3 (active cells, 1.3M rows) 56.4 (100), 4 together 56.6, 7 60.5, strided 56.9, and in another run 3 58.7, 2 60.8, 1 64.5; b = 4 (1.7M rows) 1 together 102.5, 2 99.9; b = 5 (1.5M rows)
      106.2 (95), 2 together 107.5, strided 107.4; b = 8 (1.05M rows) 108.1 (101), strided 110.1 */
   template <int B, SellpMix M>
   static constexpr SellpPlan plan = B == 1 && M == SellpMix::none     ? SellpPlan{256, 5, 7, 1, 1, SellpOrder::strided}
                                     : B == 1 && M == SellpMix::both   ? SellpPlan{256, 4, 7, 7, 1, SellpOrder::strided}
                                     : B == 1 && M == SellpMix::narrow ? SellpPlan{1024, 1, 1, 8, 1, SellpOrder::ranges}
                                     : B == 1                          ? SellpPlan{256, 4, 1, 1, 4, SellpOrder::all}
-                                    : B == 2                          ? SellpPlan{256, 5, 4, 4, 4, SellpOrder::strided}
+                                    : B == 2                          ? SellpPlan{256, 4, 4, 7, 4, SellpOrder::strided}
                                     : B == 3                          ? SellpPlan{256, 4, 3, 3, 3, SellpOrder::all}
                                     : B == 4                          ? SellpPlan{256, 4, 2, 2, 2, SellpOrder::all}
                                     : B >= 5 && B <= 8                ? SellpPlan{256, 4, 1, 1, 1, SellpOrder::all}
@@ -76,8 +76,7 @@ struct SellpTuning {
   static constexpr int       wave_rows         = 200000; /* fewer: no ranges and no windows, which would leave multiprocessors without work; guess */
   /* Two rows a thread in slices of 64 rows without index, with so many blocks loaded together: 7-point, 4.1M rows: 71.6 us, one row a thread 77.6 (of 32 or 64 rows), two rows and 4 blocks
      71.9. Not where that would leave the device half empty; guess */
-  template <int B>
-  static constexpr int pair_together = B == 1 ? 7 : 2;
+  static constexpr int pair_together = 7;
   static constexpr int pair_rows     = 200000;
   static constexpr int pair_width    = 14; /* 7 blocks: 71.6 us; 27: see above */
   static constexpr int pair_blocks   = 4;  /* on a multiprocessor: 64 registers a thread */
