@@ -196,6 +196,6 @@ int main(int argc, char **argv)
     test:
       suffix: cuda
       requires: cuda
-      args: -mode kernels,graph -expect_cuda
+      args: -mat_type {{bdiagh sellp}} -mode kernels,graph -expect_cuda
 
 TEST*/

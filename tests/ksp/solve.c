@@ -243,6 +243,9 @@ int main(int argc, char **argv)
       suffix: fold_remainder
       args: -mat_bdiagh_min_occupancy 0.99 -mat_bdiagh_max_remainder 1
     test:
+      suffix: fold_sellp
+      args: -mat_type sellp -mat_sellp_index {{auto 32}} -mat_sellp_sort_window 64
+    test:
       suffix: fold_cuda
       requires: cuda
       args: -mode kernels,graph -type fusedcg,fusedbcgs -expect_cuda
@@ -251,6 +254,16 @@ int main(int argc, char **argv)
       requires: cuda
       args: -mat_bdiagh_min_occupancy 0.99 -mat_bdiagh_max_remainder 1 -mode graph -type fusedcg,fusedbcgs -expect_cuda
 
+    test:
+      suffix: fold_cuda_sellp
+      requires: cuda
+      args: -mat_type sellp -mat_sellp_index {{auto 32}} -mat_sellp_sort_window 64 -mode kernels,graph -type fusedcg,fusedbcgs -expect_cuda
+
+  test:
+    suffix: fold_sellp_cuda_small
+    requires: cuda
+    args: -mat_type sellp -cells 1,33,257 -bs 1,3,17 -pc jacobi,pbjacobi -mode kernels -ksp_fused_fold yes -type fusedcg,fusedbcgs -expect_cuda
+    output_file: output/solve.out
   test:
     suffix: sellp_cuda_small
     requires: cuda
