@@ -56,13 +56,18 @@ while IFS=$'\t' read -r name kind nsize program expected args; do
     [[ $kind == cuda && $nsize == 1 && $name == $small ]] || continue
   fi
   if [ $kind = cuda ] && [ $gpu = no ]; then skip "$name" 'no GPU'; continue; fi
-  if [ $kind = cuda ] && [[ $name == ksp-* ]]; then later+=("$name" "$kind" "$nsize" "$program" "$expected" "$args"); else add_case "$name" "$kind" "$nsize" "$program" "$expected" "$args"; fi
+  # two persistent kernels at once would each wait for multiprocessors that the other has; the automatic mode may choose one
+  resident=no
+  if [ $kind = cuda ] && [ $nsize = 1 ] && [[ $name == ksp-* && $args != *aijcusparse* && ($args == *persistent* || $args == *'-mode auto'* || $args != *-mode*) ]]; then resident=yes; fi
+  if [ "$lane" = alone ] && [ $resident = no ]; then continue; fi
+  if [ "$lane" = beside ] && [ $resident = yes ]; then continue; fi
+  if [ $kind = cuda ] && [[ $name == ksp-* && $lane != beside ]]; then later+=("$name" "$kind" "$nsize" "$program" "$expected" "$args"); else add_case "$name" "$kind" "$nsize" "$program" "$expected" "$args"; fi
 done < "$cases"
 add_later() {
   alone=${#names[@]}
   for ((k = 0; k < ${#later[@]}; k += 6)); do add_case "${later[@]:k:6}"; done
 }
-if [ -n "$sanitizer" ]; then add_later; return; fi
+if [ -n "$sanitizer" ] || [ "$lane" = alone ]; then add_later; return; fi
 
 if [ -x "$HEPTANE_BUILD/tests/unit/unit" ]; then job unit 300 "'$HEPTANE_BUILD/tests/unit/unit'"; fi
 for script in "$here"/loader/*.sh "$HEPTANE_DIR"/examples/*/tests.sh "$HEPTANE_DIR"/bench/tests.sh; do

@@ -190,7 +190,9 @@ TEST(Fold, UpperHalf)
       EXPECT_EQ(y, tiles) << n;
       for (int row = 0; row < S.D.rows; row++) {
         EXPECT_EQ((bdiagh_symmetric_row<0>(H, x.data(), row)), (bdiagh_row<1, 1>(W, x.data(), row)));
-        if (main == 3) EXPECT_EQ((bdiagh_symmetric_row<3>(H, x.data(), row)), (bdiagh_row<1, 6>(W, x.data(), row)));
+        if (main == 3) {
+          EXPECT_EQ((bdiagh_symmetric_row<3>(H, x.data(), row)), (bdiagh_row<1, 6>(W, x.data(), row)));
+        }
       }
 
       for (int r = 0; r < main; r++) { /* the last row has an entry below the diagonal, if any has */

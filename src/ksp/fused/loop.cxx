@@ -130,19 +130,23 @@ PetscErrorCode PersistentFits(FusedContext *ctx, const FusedPc &pc, FusedPersist
   if (!e.Operator() || !ctx->method->Persistent(e, pc, P)) PetscFunctionReturn(PETSC_SUCCESS);
   if (P->pc.kind == FusedPc::jacobi && ctx->pcs.OwnDiagonal()) P->pc.kind = FusedPc::own_diagonal; /* the matrix passes by anyway */
   P->blocks = (int)ctx->persistent_blocks;
+  /* memory is taken for what fits alone */
+  PetscCall(e.Operator()->Persistent(*P, e.DeviceScalars(), e.Reduction(), e.stream, PETSC_FALSE, fits, &most));
+  if (!*fits) {
+    if (most && P->blocks > most)
+      ctx->remark = "at most " + std::to_string(most) + " of its blocks can be resident at once, and the others would never arrive at a barrier";
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(e.Barrier(&P->barrier));
   if (!P->exchange[1]) { /* CG: w and z share a vector, and the kernel needs two to exchange */
     bool got;
 
     PetscCall(e.Scratch(1, &P->exchange[1], &got));
     if (!got) {
+      *fits       = PETSC_FALSE;
       ctx->remark = "the device has no memory left for one vector more";
-      PetscFunctionReturn(PETSC_SUCCESS);
     }
   }
-  PetscCall(e.Operator()->Persistent(*P, e.DeviceScalars(), e.Reduction(), e.stream, PETSC_FALSE, fits, &most));
-  if (!*fits && most && P->blocks > most)
-    ctx->remark = "at most " + std::to_string(most) + " of its blocks can be resident at once, and the others would never arrive at a barrier";
 #else
   (void)ctx, (void)pc, (void)P;
 #endif

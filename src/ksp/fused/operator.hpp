@@ -84,7 +84,7 @@ public:
                                       cudaStream_t) const = 0; /* y = A^T x unless the iteration stands still */
   virtual cudaError_t Launch(const FusedProduct &, FusedScalars *, const FusedReduction &, cudaStream_t) const = 0;
   /* fits: false, and nothing launched, where the problem is too large or of a kind this operator has no such kernel for, and where more blocks are asked for than
-     *most, which can be resident at once: the others would never arrive at a barrier */
+     *most, which can be resident at once: the others would never arrive at a barrier. Without `launch` it only asks: barrier and exchange[1] may be null then. */
   virtual PetscErrorCode Persistent(const FusedPersistent &, FusedScalars *, const FusedReduction &, cudaStream_t, PetscBool launch, PetscBool *fits,
                                     int *most) const = 0;
 #endif
