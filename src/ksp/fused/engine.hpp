@@ -59,6 +59,7 @@ public:
   static constexpr int scratch_vectors = FusedTuning::cg_directions - 1;
   PetscErrorCode       Scratch(int number, Scalar *vectors[], bool *got);
   const auto          &ScratchVectors() const { return scratch; }
+  void                 FreeScratch();
 
   /* A pass over the vectors. always: though the iteration stands still. */
   template <class Step>
@@ -93,7 +94,6 @@ private:
   PetscErrorCode SumOverProcesses(int k, Scalar sums[]);
   PetscErrorCode AllocateDevice();
   PetscErrorCode WaitForSums();
-  void           FreeScratch();
 
   bool                  device = false, host_scalars = true, aligned = true, held = false;
   PetscBool             blocking = PETSC_FALSE;

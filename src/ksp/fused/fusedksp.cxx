@@ -138,6 +138,7 @@ static PetscErrorCode KSPReset_Fused(KSP ksp)
   PetscCall(FusedGet(ksp, &ctx));
   PetscCall(FusedGraphFree(ctx));
   ctx->folded.reset();
+  ctx->engine->FreeScratch();
   if (ctx->stock.reset) PetscCall((*ctx->stock.reset)(ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
