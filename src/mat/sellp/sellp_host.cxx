@@ -14,7 +14,7 @@ namespace kernels
 
 /* The rows of the cells at lanes first .. first + count - 1 of a slice, whose sums are given */
 template <int B>
-inline void put(const SellpSlices &A, int slice, int first, int count, const Scalar sum[], const Scalar *y, Scalar *z)
+HEPTANE_HOST_INLINE void put(const SellpSlices &A, int slice, int first, int count, const Scalar sum[], const Scalar *y, Scalar *z)
 {
   const int b = block_of<B>(A);
 

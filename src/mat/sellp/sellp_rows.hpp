@@ -4,6 +4,7 @@
 */
 #pragma once
 
+#include "../../device/host_clones.hpp"
 #include "sellp_slice.hpp"
 
 namespace heptane
@@ -251,7 +252,7 @@ inline Scalar sellp_add_shares(Scalar part[], int threads)
    one thread a row and the slice's width, with the loop over lanes innermost so that it runs down the slice. The order of each sum is that of sellp_row().
 */
 template <int B, class X>
-inline void sellp_tile(const SellpSlices &A, const X &x, int slice, int first, int count, Scalar sum[])
+HEPTANE_HOST_INLINE void sellp_tile(const SellpSlices &A, const X &x, int slice, int first, int count, Scalar sum[])
 {
   const SellpSlice           S = A.head[slice], stored = A.dropped ? sellp_without_dropped(S, slice) : S;
   const int                 *index = sellp_index(A.index, S);
