@@ -112,9 +112,12 @@ static PetscErrorCode CheckCase(size_t k)
   if ((bdiagh || sellp) && size == 1 && less >= 0) {
     less *= (double)sizeof(PetscScalar) / 8;
     if ((cases[k].methods & CG) && less > 0) {
-      PetscCall(CheckTrue((PetscBool)(bdiagh == (PetscBool)(strstr(p[0].text, "in a copy of the upper half of the matrix") != NULL)),
+      /* in single precision the entries of these systems are the same as those opposite up to rounding alone */
+      const PetscBool upper = (PetscBool)(bdiagh && PetscDefined(USE_REAL_DOUBLE));
+
+      PetscCall(CheckTrue((PetscBool)(upper == (PetscBool)(strstr(p[0].text, "in a copy of the upper half of the matrix") != NULL)),
                           "the upper half of a symmetric matrix"));
-      if (sellp) less -= 24. * (double)sizeof(PetscScalar) / 8; /* its copy has both halves */
+      if (!upper) less -= 24. * (double)sizeof(PetscScalar) / 8; /* the copy has both halves */
     }
     if (sellp && !device && strstr(cases[k].text, "(B A)")) less *= 2; /* its host product without folding reads the diagonal blocks and the inverses */
     if (sellp && less > 0) less -= (cases[k].methods & CG ? 2. : 4.) / cases[k].bs;  /* which block each cell leaves out, in each product */

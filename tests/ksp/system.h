@@ -103,11 +103,7 @@ static inline PetscInt SystemRow(const System *s, PetscInt i, PetscInt cols[], P
     return n;
   }
   vals[diagonal] = 1.1 * sum + 0.1;
-  for (PetscInt k = 0; k < n; k++) {
-    const PetscReal there = 0.8 + 0.45 * SystemNumber(s, cols[k], cols[k]); /* rounded as `at` is, so that what is symmetric stays so to the last bit */
-
-    vals[k] *= at * there;
-  }
+  for (PetscInt k = 0; k < n; k++) vals[k] *= at * (0.8 + 0.45 * SystemNumber(s, cols[k], cols[k]));
   if (SystemIs(s, "alternating") && ProblemHash(3, i, i) % 2) vals[diagonal] = -vals[diagonal];
   return n;
 }
