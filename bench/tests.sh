@@ -193,7 +193,7 @@ result 'blocks: wrong least squares are caught'
 if grep -qs '^PETSC_PRECISION = single' "${PETSC_DIR:-}/${PETSC_ARCH:-}/lib/petsc/conf/petscvariables"; then
   skip 'blocks: the model predicts what was measured' 'measured in double precision'
 else
-  "$bin/blocks" -suite model -from "$here/results/2026-11-21-h200/blocks-model.jsonl" > out 2>&1 && grep -q '^18 of 21 within 20' out
+  "$bin/blocks" -suite model -from "$here/results/2026-11-22-h200/blocks-model.jsonl" > out 2>&1 && grep -q '^21 of 21 within 20' out
   result 'blocks: the model predicts what was measured'
 fi
 

@@ -14,7 +14,7 @@ namespace bench
 namespace
 {
 
-enum class Op { flop, integer, shuffle, shared, sync, divide };
+enum class Op { flop, integer, shuffle, shared, broadcast, sync, divide };
 
 constexpr int threads = 256, unrolled = 8, turns = 1000, full_blocks = 8, samples = 5;
 
@@ -28,10 +28,12 @@ template <Op OP>
 __global__ void __launch_bounds__(threads) chain_kernel(unsigned a, unsigned b, PetscScalar *out)
 {
   __shared__ unsigned next[threads];
+  __shared__ uint4    same[unrolled];
   PetscScalar         v = 1 + static_cast<PetscScalar>(threadIdx.x) / threads;
-  unsigned            n = threadIdx.x;
+  unsigned            n = OP == Op::broadcast ? static_cast<unsigned>(__cvta_generic_to_shared(same)) : threadIdx.x;
 
   next[threadIdx.x] = threadIdx.x ^ a % 32;
+  if (threadIdx.x < unrolled) same[threadIdx.x].x = static_cast<unsigned>(__cvta_generic_to_shared(same + (threadIdx.x + a) % unrolled));
   __syncthreads();
 #pragma unroll 1
   for (int t = 0; t < turns; t++) {
@@ -41,6 +43,10 @@ __global__ void __launch_bounds__(threads) chain_kernel(unsigned a, unsigned b, 
       if constexpr (OP == Op::integer) n = (n ^ a) + b; // two operations
       if constexpr (OP == Op::shuffle) v = __shfl_xor_sync(~0u, v, 1 << u % 5);
       if constexpr (OP == Op::shared) n = next[n];
+      if constexpr (OP == Op::broadcast) { /* as text, since 12 of the 16 bytes are not used */
+        unsigned y, z, w;
+        asm volatile("ld.volatile.shared.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(n), "=r"(y), "=r"(z), "=r"(w) : "r"(n));
+      }
       if constexpr (OP == Op::sync) __syncthreads();
       if constexpr (OP == Op::divide) v = 1 / (v + 1);
     }
@@ -183,6 +189,7 @@ PetscErrorCode machine_measure(const Bench &run, Machine *m)
   PetscCall(measure<Op::integer>(*m, out, 2, &m->integer));
   PetscCall(measure<Op::shuffle>(*m, out, 1, &m->shuffle));
   PetscCall(measure<Op::shared>(*m, out, 1, &m->shared));
+  PetscCall(measure<Op::broadcast>(*m, out, 1, &m->broadcast));
   PetscCall(measure<Op::sync>(*m, out, 1, &m->sync));
   PetscCall(measure<Op::divide>(*m, out, 1, &m->divide));
   PetscCallCUDA(cudaFree(out));

@@ -13,7 +13,8 @@ namespace
 
 // What a warp does in one step of an elimination: all instructions, and those of them that a slower unit takes. Counted in the code for sm_90 in double precision, where N, M and b are as below
 struct Work {
-  double instructions, flop, shuffle, words; // exchanges of scalars; words of 32 bits a lane from shared memory
+  double instructions, flop, shuffle, words,
+    broadcasts; // exchanges of scalars; words of 32 bits a lane to and from shared memory; 16 bytes from there, the same for all lanes
 };
 
 // What follows one another in a step
@@ -32,7 +33,12 @@ struct Shape {
   double registers; // of a thread
   double shared;    // bytes of a thread block
   int    threads;   // of a thread block
+  double once;      // instructions of a warp before the first step and after the last
 };
+
+// Warps of a multiprocessor from which on its loads and stores begin to be hidden behind the steps of others; with twice as many they are as well hidden as a step's waits. Of the shapes
+// below, 12 to 20 warps hide nothing and 48 all that can be
+constexpr double hiding_warps = 20;
 
 constexpr double doubles = sizeof(PetscScalar) / 4.0; // registers of a scalar
 
@@ -40,8 +46,8 @@ constexpr double doubles = sizeof(PetscScalar) / 4.0; // registers of a scalar
 Step thread_step(int b)
 {
   return {
-    {26.0 * b + 4, b * (b + 2.0) + 2, 0,       4 * doubles * b},
-    { 0.5 * b + 4, 2.0 * b + 8,                     0, 4.0 / b,               2.0 / b, 1}
+    {26.0 * b + 4, b * (b + 2.0) + 2, 0,       4 * doubles * b, 0},
+    { 0.5 * b + 4, 2.0 * b + 8,                 0, 4.0 / b,         2.0 / b, 1}
   };
 }
 
@@ -51,8 +57,8 @@ Step lanes_row_step(int M, int lanes, bool factors)
   const double exchanges = (lanes == 32 ? 1 : std::log2(lanes)) / doubles;
 
   return {
-    {factors ? 6.8 * M + 85 : 1.4 * M + 90, M + 14.0, exchanges, doubles * (M + 0.25 * M)},
-    { 2, 20,                                   exchanges,         2,                        0, 1}
+    {factors ? 6.8 * M + 85 : 1.4 * M + 90, M + 14.0,  exchanges, doubles * 0.25 * M, doubles * M / 4},
+    { 2,                                   20, exchanges,         2,                  0,               1}
   };
 }
 
@@ -62,8 +68,8 @@ Step lanes_column_step(int M, int lanes)
   const double exchanges = std::log2(lanes);
 
   return {
-    {4.4 * M + 145, 2.1 * M + 41, exchanges, doubles * (M + 0.25 * M + 2)},
-    { 0.5 * M + exchanges + 6, 8,               exchanges,         2,                            0, 3}
+    {4.4 * M + 145, 2.1 * M + 41, exchanges, doubles * (0.25 * M + 2), doubles * M / 4},
+    { 0.5 * M + exchanges + 6,            8,    exchanges,         2,                        0,               3}
   };
 }
 
@@ -71,8 +77,8 @@ Step lanes_column_step(int M, int lanes)
 Step block_row_step(int N, bool factors)
 {
   return {
-    {factors ? 5.0 * N * N + 22 * N + 135 : 44.0 * N + 100, N * (N + (factors ? 2.0 : 3.0)) + 13, 10 / doubles, doubles * (2.5 * N + 2)},
-    { 2, 30,                                                                                       5,            3,                       2, 1}
+    {factors ? 4.0 * N * N + 22 * N + 128 : 44.0 * N + 90, N * (N + (factors ? 2.0 : 3.0)) + 13, 10 / doubles, doubles * (2.5 * N + 2), 0},
+    { 2,                                                  30,                                    5,            3,                       2, 1}
   };
 }
 
@@ -80,8 +86,8 @@ Step block_row_step(int N, bool factors)
 Step block_column_step(int N)
 {
   return {
-    {55.0 * N + 100, N * (2.0 * N + 7) + 38, 4.0 * N + 5, doubles * (1.5 * N + 1)},
-    { N + 12.0, 10,                                  9,           2,                       1, 3}
+    {55.0 * N + 100, N * (2.0 * N + 7) + 38, 4.0 * N + 5, doubles * (1.5 * N + 1), 0},
+    { N + 12.0,            10,                      9,           2,                       1, 3}
   };
 }
 
@@ -92,13 +98,14 @@ void kernel_of(Factor method, int b, Shape *shape, Step *step)
   if (inverse && b <= 8) {
     const int threads = b <= 5 ? 128 : 64;
 
-    *shape = {1.0 / 32, doubles * b * b + (b > 5 ? 40 : 30), sizeof(PetscScalar) * b * (threads * b + 2.0), threads};
+    *shape = {1.0 / 32, doubles * b * b + (b > 5 ? 40 : 30), sizeof(PetscScalar) * b * (threads * b + 2.0), threads, 5.0 * b * b + 30};
     *step  = thread_step(b);
   } else if (b <= 32) {
     const int M = inverse ? b : (b + 3) / 4 * 4, lanes = M <= 4 ? 4 : (M <= 8 ? 8 : (M <= 16 ? 16 : 32)), groups = 128 / lanes;
 
-    *shape = {lanes / 32.0, doubles * M + 40, sizeof(PetscScalar) * groups * 2.0 * M, 128};
+    *shape = {lanes / 32.0, doubles * M + (inverse ? 40 : 32), sizeof(PetscScalar) * groups * 2.0 * M, 128, inverse ? 22.0 * M + 60 : 30.0 * M + 60};
     if (method == Factor::qr) {
+      shape->once = 45.0 * M + 80;
       shape->registers += doubles * M;
       shape->shared += sizeof(PetscScalar) * groups * M * (M + 1.0);
     }
@@ -106,7 +113,8 @@ void kernel_of(Factor method, int b, Shape *shape, Step *step)
   } else {
     const int N = (b + 15) / 16;
 
-    *shape = {8, doubles * N * N + (inverse ? 32 : 40), sizeof(PetscScalar) * 5.0 * N * 16, 256};
+    *shape = {8, doubles * N * N + 40, sizeof(PetscScalar) * 5.0 * N * 16, 256,
+              inverse ? 28.0 * N * N + 130 : (method == Factor::lu ? 26.0 * N * N + 100 : 15.0 * N * N + 60)};
     *step  = method == Factor::qr ? block_column_step(N) : block_row_step(N, !inverse);
   }
 }
@@ -117,11 +125,18 @@ double latency(const Machine &m, const Chain &n)
          n.divide * m.divide.alone;
 }
 
-// What a warp takes of a multiprocessor: the busiest of its units. Shared memory serves a warp's load a cycle, and four instructions are issued in one
+// What so many instructions of a warp take of a multiprocessor, which issues four in a cycle; shared memory serves a warp's load a cycle. Costs are those of eight warps.
+double issue(const Machine &m, double instructions)
+{
+  return instructions * m.shared.full / 4 / 8;
+}
+
+// What a warp's step takes of a multiprocessor: the busiest of its units
 double busy(const Machine &m, const Work &n)
 {
-  return std::max({n.instructions * m.shared.full / 4, n.flop * m.flop.full, n.words * m.shared.full + n.shuffle * m.shuffle.full}) /
-         8; // costs are those of eight warps
+  const double shared = n.words * m.shared.full + n.broadcasts * m.broadcast.full + n.shuffle * m.shuffle.full;
+
+  return std::max({issue(m, n.instructions), n.flop * m.flop.full / 8, shared / 8});
 }
 
 } // namespace
@@ -151,15 +166,22 @@ Prediction predict(const Machine &m, Factor method, PetscInt count, int b)
   p.busy_ns    = busy(m, step.work) * shape.warps;
   // rounds in which all places are taken, and one for the rest
   const double rounds = count / (m.processors * p.resident), rest = rounds - std::floor(rounds);
-  const double own = p.latency_ns + busy(m, step.work) * std::max(4.0, shape.warps); // a block alone; a warp alone keeps one scheduler of four
-  // what waits and what works hide each other in part
-  const auto   turn  = [&](double resident) { return std::hypot(own, resident * p.busy_ns); };
-  const double start = 2 * m.global_ns; // a block's loads and stores
+  // of a block alone, with its loads and stores; a warp alone keeps one scheduler of four
+  const double alone  = std::max(4.0, shape.warps);
+  const double waits  = b * (p.latency_ns + busy(m, step.work) * alone) + issue(m, shape.once) * alone + 2 * m.global_ns;
+  const double works  = b * p.busy_ns + issue(m, shape.once) * shape.warps;
+  const double bytes  = 2.0 * sizeof(PetscScalar) * b * b;
+  const double memory = bytes * m.processors / m.bandwidth; // of a multiprocessor's share of the bandwidth
+  // what waits and what works hide each other in part, and both hide memory where there are warps enough
+  const double hidden = std::min(2.0, std::max(1.0, p.resident * shape.warps / hiding_warps));
+  const auto   steps  = [&](double resident) { return std::hypot(waits, resident * works); };
+  const auto   turn   = [&](double resident) { return std::pow(std::pow(steps(resident), hidden) + std::pow(resident * memory, hidden), 1 / hidden); };
+  const auto   sum    = [&](const auto &of) { return 1e-3 * (std::floor(rounds) * of(p.resident) + (rest > 0 ? of(rest * p.resident) : 0)); };
 
   p.call_us   = m.call_us;
-  p.memory_us = 1e-3 * 2 * sizeof(PetscScalar) * static_cast<double>(count) * b * b / m.bandwidth;
-  p.steps_us  = 1e-3 * (b * (std::floor(rounds) * turn(p.resident) + (rest > 0 ? turn(rest * p.resident) : 0)) + std::ceil(rounds) * start);
-  p.us        = p.call_us + p.memory_us + p.steps_us;
+  p.memory_us = 1e-3 * bytes * static_cast<double>(count) / m.bandwidth;
+  p.steps_us  = sum(steps);
+  p.us        = p.call_us + sum(turn);
   return p;
 }
 

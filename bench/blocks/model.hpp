@@ -12,8 +12,8 @@ namespace bench
 enum class Factor { inverse, lu, qr };
 
 struct Prediction {
-  double us      = 0;                               // of a set-up: call + memory + steps
-  double call_us = 0, memory_us = 0, steps_us = 0;  // the call around it, the bytes at copy bandwidth, the steps of the eliminations
+  double us      = 0;                               // of a set-up: the call, and memory and steps, which hide each other in part
+  double call_us = 0, memory_us = 0, steps_us = 0;  // the call around it, the bytes at copy bandwidth, the steps of the eliminations by themselves
   double latency_ns = 0, busy_ns = 0, resident = 0; // of a step: what it waits, what it takes of a multiprocessor; blocks in flight on one
 };
 

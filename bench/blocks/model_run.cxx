@@ -21,14 +21,14 @@ static const struct {
   {"qr",      Factor::qr     },
 };
 static const PetscInt   sizes[]    = {4, 8, 16, 32, 56, 64, 96};
-static constexpr double all_values = 5e6; // of the blocks of one size
+static constexpr double all_values = 1.5e7; // of the blocks of one size: more bytes than caches hold
 
 static Table model_table()
 {
   Table table({"method", "blocks", "us", "predicted", "off by", "call", "memory", "steps", "latency ns", "busy ns", "resident", "verified"});
 
   table.title(
-    "set-ups: microseconds measured and predicted; of the prediction, what the call, the memory and the steps take; of a step, what it waits, what a block takes of a multiprocessor, and how many "
+    "set-ups: microseconds measured and predicted; of the prediction, what the call, the memory and the steps take by themselves; of a step, what it waits, what a block takes of a multiprocessor, and how many "
     "blocks are in flight on one");
   return table;
 }
@@ -46,12 +46,13 @@ static PetscErrorCode machine_print(const Bench &run, const Machine &m)
     const char *name;
     Cost        cost;
   } costs[] = {
-    {"flop",    m.flop   },
-    {"integer", m.integer},
-    {"shuffle", m.shuffle},
-    {"shared",  m.shared },
-    {"sync",    m.sync   },
-    {"divide",  m.divide },
+    {"flop",      m.flop     },
+    {"integer",   m.integer  },
+    {"shuffle",   m.shuffle  },
+    {"shared",    m.shared   },
+    {"broadcast", m.broadcast},
+    {"sync",      m.sync     },
+    {"divide",    m.divide   },
   };
   Table   table({"ns, a block of 256 threads", "alone", "full"});
   Problem none;
@@ -169,6 +170,7 @@ static void machine_read(const std::string &line, Machine *m)
   m->integer      = cost("integer");
   m->shuffle      = cost("shuffle");
   m->shared       = cost("shared");
+  m->broadcast    = cost("broadcast");
   m->sync         = cost("sync");
   m->divide       = cost("divide");
   m->global_ns    = number_of(line, "global_ns");
@@ -191,8 +193,8 @@ PetscErrorCode model_from(const Bench &run, const std::string &file, double tole
 
     if (text_of(line, "what") == "parameters") machine_read(line, &machine);
     if (text_of(line, "what") != "model" || std::sscanf(text_of(line, "case").c_str(), "%ldx%ld", &count, &b) != 2) continue;
-    PetscCheck(machine.processors > 0 && machine.registers > 0, run.comm, PETSC_ERR_FILE_UNEXPECTED, "-from %s: the line with the parameters must come first",
-               file.c_str());
+    PetscCheck(machine.processors > 0 && machine.registers > 0 && machine.broadcast.full > 0, run.comm, PETSC_ERR_FILE_UNEXPECTED,
+               "-from %s: the line with all parameters must come first", file.c_str());
     for (const auto &m : methods) {
       if (text_of(line, "mode") != m.name) continue;
       const Prediction w  = predict(machine, m.factor, static_cast<PetscInt>(count), static_cast<int>(b));

@@ -6,6 +6,7 @@
 
 #include "scalar.hpp"
 #include <cstring>
+#include <type_traits>
 
 namespace heptane
 {
@@ -27,6 +28,22 @@ HEPTANE_HD V load(const Scalar *p, std::size_t i)
   V a;
   std::memcpy(&a, p + i, sizeof(V));
   return a;
+#endif
+}
+
+/* load() of what is read once, see load_once(p): one Scalar or two */
+template <class V>
+HEPTANE_HD V load_once(const Scalar *p, std::size_t i)
+{
+#if defined(__CUDA_ARCH__)
+  static_assert(lanes<V> <= 2, "more would be several loads");
+  if constexpr (lanes<V> == 2) {
+    using Two   = std::conditional_t<sizeof(Scalar) == sizeof(double), double2, float2>;
+    const Two a = __ldcs(reinterpret_cast<const Two *>(p + i));
+    return {a.x, a.y};
+  } else return __ldcs(p + i);
+#else
+  return load<V>(p, i);
 #endif
 }
 
@@ -83,6 +100,13 @@ HEPTANE_HD Pack<N> operator*(Scalar a, const Pack<N> &b)
   HEPTANE_UNROLL
   for (int k = 0; k < N; k++) c.v[k] = a * b.v[k];
   return c;
+}
+
+/* Whether arrays that begin there can be read in packs, if the first element of each is a multiple of their lanes away */
+template <int N, class... P>
+bool aligned_for(const P *...p)
+{
+  return ((reinterpret_cast<std::uintptr_t>(p) % alignof(Pack<N>) == 0) && ...);
 }
 
 /* The lanes one after another */

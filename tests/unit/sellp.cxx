@@ -54,7 +54,7 @@ void check_products(const Matrix &A, const SellpLimits &limits, PetscInt b, cons
   }
   for (PetscInt j = 0; j < A.cols; j++) ASSERT_NEAR(zt[j], expected_transpose[j], tolerance) << what << ", column " << j;
 
-  /* the rows of the device give the same bits as the tiles of the host */
+  /* the rows of the device, and packs of them, beside the tiles of the host */
   const SellpTranspose T       = sellp_transpose(L);
   const SellpColumns   columns = {T.ptr.data(), T.block.data(), T.row.data()};
   with_block(L.block, [&](auto B) {
@@ -67,6 +67,13 @@ void check_products(const Matrix &A, const SellpLimits &limits, PetscInt b, cons
           part[t] = sellp_row<B(), U, U, U>(S, x.data(), L.head[place / L.slice], place / L.slice, place % L.slice * L.block + i, t, L.threads);
         EXPECT_NEAR(sellp_add_shares(part, L.threads), z[L.cell_at(place) * L.block + i], tolerance) << what;
       }
+    if constexpr (B() > 0 && B() % 2 == 0) {
+      for (int place = 0; place < L.cells && L.threads == 1; place++)
+        for (int i = 0; i < B(); i += 2) {
+          const auto rows = sellp_row<B(), U, U, U, Pack<2>>(S, x.data(), L.head[place / L.slice], place / L.slice, place % L.slice * B() + i, 0, 1);
+          for (int l = 0; l < 2; l++) EXPECT_NEAR(rows.v[l], z[L.cell_at(place) * B() + i + l], tolerance) << what;
+        }
+    }
     if constexpr (B() == 1) {
       for (int r = 0; r < 32 && L.slice == 64 && L.threads == 1 && !L.own_length; r++)
         for (int s = 0; s < L.slices; s++) {

@@ -3,6 +3,7 @@
 */
 #include "values.hpp"
 #include "../../device/launch.hpp"
+#include "../../device/pack.hpp"
 
 namespace heptane
 {
@@ -38,11 +39,6 @@ __device__ __forceinline__ bool own_group(unsigned columns, std::size_t stride, 
   q = blockIdx.x / columns * static_cast<std::size_t>(threads) + threadIdx.x;
   return q < stride;
 }
-
-/* Two neighbouring values in one load */
-struct alignas(2 * sizeof(Scalar)) ScalarPair {
-  Scalar x, y;
-};
 
 /*
    Computes  coo_group() of every place of every group
@@ -81,9 +77,9 @@ __global__ void __launch_bounds__(threads) coo_runs_kernel(Scalar *values, unsig
   if constexpr (PAIRS) {
 #pragma unroll
     for (int s = 0; s < WIDTH; s += 2) {
-      const ScalarPair p = *reinterpret_cast<const ScalarPair *>(source + first + s);
-      e[s]               = p.x;
-      e[s + 1]           = p.y;
+      const auto two = load<Pack<2>>(source, first + s);
+      e[s]           = two.v[0];
+      e[s + 1]       = two.v[1];
     }
   } else {
 #pragma unroll
@@ -163,7 +159,7 @@ cudaError_t launch_coo_groups(Scalar *values, std::size_t columns, std::size_t s
   const unsigned c      = static_cast<unsigned>(columns);
   const unsigned blocks = stride < coo_long_column ? blocks_for(columns * stride, threads) : blocks_for(stride, threads) * c;
   const bool     runs   = source.plain() && step <= 1 && with_width(width, [&](auto W) {
-                      const bool aligned = pairs && reinterpret_cast<std::uintptr_t>(source.v) % sizeof(ScalarPair) == 0;
+                      const bool aligned = pairs && aligned_for<2>(source.v);
                       if constexpr (W() % 2 == 0) {
                         if (aligned && add) coo_runs_kernel<W(), true, true><<<blocks, threads, 0, stream>>>(values, c, stride, start, source.v);
                         if (aligned && !add) coo_runs_kernel<W(), true, false><<<blocks, threads, 0, stream>>>(values, c, stride, start, source.v);

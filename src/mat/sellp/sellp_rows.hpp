@@ -5,6 +5,7 @@
 #pragma once
 
 #include "../../device/host_clones.hpp"
+#include "../../device/pack.hpp"
 #include "sellp_slice.hpp"
 
 namespace heptane
@@ -79,18 +80,34 @@ struct SellpAllBut {
   HEPTANE_HD bool operator()(int q) const { return q == k; }
 };
 
+/* xs[s] = x[first + s] for the columns of a block, or 0. Where rows are taken in packs x is an array aligned for them. */
+template <int B, class V, class X>
+HEPTANE_HD void sellp_gather(const X &x, std::size_t first, bool inside, Scalar xs[])
+{
+  HEPTANE_UNROLL
+  for (int s = 0; s < B; s += lanes<V>) {
+    if constexpr (lanes<V> == 1) xs[s] = inside ? x[first + s] : Scalar(0);
+    else {
+      const V some = inside ? load<V>(x, first + s) : V();
+      HEPTANE_UNROLL
+      for (int l = 0; l < lanes<V>; l++) xs[s + l] = some.v[l];
+    }
+  }
+}
+
 /*
    Adds the blocks k, k + step, ... of a row, U of them, to its sum; from `width` on there are none unless WHOLE. Loads in three sweeps, so that they are all under way together: columns,
-   values, x. Those that skip() names are not read.
+   values, x. Those that skip() names are not read. V: Scalar, or a Pack for as many neighbouring rows of a cell, each of whose sums is that of the row by itself.
 */
-template <int B, int U, bool WHOLE, class X, class Column, class Skip>
-HEPTANE_HD void sellp_add(const SellpSlices &A, const X &x, const Scalar *v, int k, int step, int width, const Column &column, const Skip &skip, Scalar &sum)
+template <int B, int U, bool WHOLE, class V, class X, class Column, class Skip>
+HEPTANE_HD void sellp_add(const SellpSlices &A, const X &x, const Scalar *v, int k, int step, int width, const Column &column, const Skip &skip, V &sum)
 {
   const unsigned    cells = static_cast<unsigned>(A.cols / B);
   const std::size_t next  = static_cast<std::size_t>(A.slice) * B;
   bool              stored[U];
   unsigned          c[U];
-  Scalar            a[U * B], xs[U * B];
+  V                 a[U * B];
+  Scalar            xs[U * B];
 
   HEPTANE_UNROLL
   for (int u = 0; u < U; u++) {
@@ -101,29 +118,29 @@ HEPTANE_HD void sellp_add(const SellpSlices &A, const X &x, const Scalar *v, int
   HEPTANE_UNROLL
   for (int u = 0; u < U; u++) {
     HEPTANE_UNROLL
-    for (int s = 0; s < B; s++) a[u * B + s] = stored[u] ? load_once(v + static_cast<std::size_t>((k + u * step) * B + s) * next) : Scalar(0);
+    for (int s = 0; s < B; s++) a[u * B + s] = stored[u] ? load_once<V>(v, static_cast<std::size_t>((k + u * step) * B + s) * next) : V();
   }
   HEPTANE_UNROLL
   for (int u = 0; u < U; u++) {
     const bool inside = Column::inside ? stored[u] : c[u] < cells;
-    HEPTANE_UNROLL
-    for (int s = 0; s < B; s++) xs[u * B + s] = inside ? x[static_cast<std::size_t>(c[u]) * B + s] : Scalar(0);
+    sellp_gather<B, V>(x, static_cast<std::size_t>(c[u]) * B, inside, xs + u * B);
   }
   HEPTANE_UNROLL
-  for (int j = 0; j < U * B; j++) sum += a[j] * xs[j];
+  for (int j = 0; j < U * B; j++) sum = sum + xs[j] * a[j];
 }
 
 /*
    The sum over the blocks `thread`, thread + step, ... < width of a row, in ascending order, one accumulator. v: the row's component 0 of
    block 0; column(k): its block column, one that is outside the matrix where no row of the matrix has such an entry. U blocks are loaded together,
-   those that skip(k) names are left out.
+   those that skip(k) names are left out. V: as sellp_add().
 */
-template <int B, int U, class X, class Column, class Skip>
-HEPTANE_HD Scalar sellp_run(const SellpSlices &A, const X &x, const Scalar *v, int width, int thread, int step, const Column &column, const Skip &skip)
+template <int B, int U, class V = Scalar, class X, class Column, class Skip>
+HEPTANE_HD V sellp_run(const SellpSlices &A, const X &x, const Scalar *v, int width, int thread, int step, const Column &column, const Skip &skip)
 {
-  Scalar sum = 0;
-  int    k   = thread;
+  V   sum = V();
+  int k   = thread;
 
+  static_assert(B > 0 ? B % lanes<V> == 0 : lanes<V> == 1, "rows of one cell");
   if constexpr (B == 0) {
     const int         b     = A.block;
     const unsigned    cells = static_cast<unsigned>(A.cols / b);
@@ -135,18 +152,18 @@ HEPTANE_HD Scalar sellp_run(const SellpSlices &A, const X &x, const Scalar *v, i
         for (int s = 0; s < b; s++) sum += load_once(v + (static_cast<std::size_t>(k) * b + s) * next) * x[static_cast<std::size_t>(c) * b + s];
     }
   } else {
-    for (; k + (U - 1) * step < width; k += U * step) sellp_add<B, U, true>(A, x, v, k, step, width, column, skip, sum);
-    if (U > 1 && k < width) sellp_add<B, U, false>(A, x, v, k, step, width, column, skip, sum);
+    for (; k + (U - 1) * step < width; k += U * step) sellp_add<B, U, true, V>(A, x, v, k, step, width, column, skip, sum);
+    if (U > 1 && k < width) sellp_add<B, U, false, V>(A, x, v, k, step, width, column, skip, sum);
   }
   return sum;
 }
 
 /*
    What thread `thread` of `step` that share the row adds to (A x)_row, for row r of a slice whose head is S. UN, U16, U32: blocks loaded together in a
-   slice of each kind of index. skip: which block is left out.
+   slice of each kind of index. skip: which block is left out. V: as sellp_add(); r is the first of its rows.
 */
-template <int B, int UN, int U16, int U32, class X, class Skip = SellpAll>
-HEPTANE_HD Scalar sellp_row(const SellpSlices &A, const X &x, const SellpSlice &S, int slice, int r, int thread, int step, const Skip &skip = Skip())
+template <int B, int UN, int U16, int U32, class V = Scalar, class X, class Skip = SellpAll>
+HEPTANE_HD V sellp_row(const SellpSlices &A, const X &x, const SellpSlice &S, int slice, int r, int thread, int step, const Skip &skip = Skip())
 {
   const int     l = r / block_of<B>(A), place = slice * A.slice + l, width = sellp_width(A, S, place);
   const int    *index = sellp_index(A.index, S);
@@ -154,11 +171,11 @@ HEPTANE_HD Scalar sellp_row(const SellpSlices &A, const X &x, const SellpSlice &
 
   switch (sellp_kind(S)) {
   case SellpIndex::none:
-    return sellp_run<B, UN>(A, x, v, width, thread, step, SellpColumnNone{index, sellp_cell(A, place)}, skip);
+    return sellp_run<B, UN, V>(A, x, v, width, thread, step, SellpColumnNone{index, sellp_cell(A, place)}, skip);
   case SellpIndex::narrow:
-    return sellp_run<B, U16>(A, x, v, width, thread, step, SellpColumnNarrow(index, S.width, A.slice, l), skip);
+    return sellp_run<B, U16, V>(A, x, v, width, thread, step, SellpColumnNarrow(index, S.width, A.slice, l), skip);
   default:
-    return sellp_run<B, U32>(A, x, v, width, thread, step, SellpColumnWide{index, A.slice, l}, skip);
+    return sellp_run<B, U32, V>(A, x, v, width, thread, step, SellpColumnWide{index, A.slice, l}, skip);
   }
 }
 

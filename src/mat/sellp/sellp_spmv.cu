@@ -21,18 +21,19 @@ __host__ __device__ __forceinline__ int aside_blocks(const SellpAside &aside, in
   return aside.mask ? (aside.pieces.list.count + block_threads / 32 - 1) / (block_threads / 32) : 0;
 }
 
-/* z_row = sum (+ y_row) */
-template <bool ADD>
-__device__ __forceinline__ void store(int row, Scalar sum, const Scalar *y, Scalar *z)
+/* z_row = sum (+ y_row), or a pack of rows */
+template <bool ADD, class V>
+__device__ __forceinline__ void put(int row, const V &sum, const Scalar *y, Scalar *z)
 {
-  z[row] = ADD ? y[row] + sum : sum;
+  if constexpr (ADD) store(z, row, load<V>(y, row) + sum);
+  else store(z, row, sum);
 }
 
-/* The same, unless the row is put aside: another warp stores that */
-template <bool ADD>
-__device__ __forceinline__ void store_unless_aside(const SellpAside &aside, int row, Scalar sum, const Scalar *y, Scalar *z)
+/* The same, unless the row is put aside, and so its whole cell: another warp stores that */
+template <bool ADD, class V>
+__device__ __forceinline__ void put_unless_aside(const SellpAside &aside, int row, const V &sum, const Scalar *y, Scalar *z)
 {
-  if (!aside.mask || !(aside.mask[row / 32] >> (row % 32) & 1)) store<ADD>(row, sum, y, z);
+  if (!aside.mask || !(aside.mask[row / 32] >> (row % 32) & 1)) put<ADD>(row, sum, y, z);
 }
 
 /* A warp's piece of the rows put aside, in the first or last blocks. False: this block is not for them, but number *block of *blocks */
@@ -49,17 +50,17 @@ __device__ __forceinline__ bool aside_row(const SellpAside &aside, int block_thr
   *blocks = others;
   if (FIRST ? own >= these : own < others) return false;
   if (piece < aside.pieces.list.count && csr_piece_last<SellpTuning::aside_together>(aside.pieces, x, piece, lane, &k, &sum) && lane == 0)
-    store<ADD>(aside.pieces.list.row[k], sum, y, z);
+    put<ADD>(aside.pieces.list.row[k], sum, y, z);
   return true;
 }
 
 /*
    Computes  z = A x (+ y)
-   Threads   one a row, in the order of the places, blocks of rows in the order of the plan; of the rows put aside a warp a piece
+   Threads   one a row, or a pack V of rows of a cell, in the order of the places, blocks of rows in the order of the plan; of the rows put aside a warp a piece
    Bytes     a place of a block sizeof(Scalar) * block^2 and 0, 2 or 4 of index; a row 2 sizeof(Scalar), with y one more, sorted 2; 16 a slice; an entry put aside sizeof(Scalar) + 4
    Order     deterministic: each row by one thread in the order of sellp_row(); put aside, lanes and pieces in a fixed order
 */
-template <int B, bool ADD, SellpMix M>
+template <int B, bool ADD, SellpMix M, class V>
 __global__ void __launch_bounds__(SellpTuning::plan<B, M>.threads, SellpTuning::plan<B, M>.blocks)
   sellp_mult_kernel(const __grid_constant__ SellpSlices A, const __grid_constant__ SellpAside aside, const Scalar *__restrict__ x, const Scalar *y, Scalar *z)
 {
@@ -67,7 +68,7 @@ __global__ void __launch_bounds__(SellpTuning::plan<B, M>.threads, SellpTuning::
   int                 block, blocks;
 
   if (aside_row<ADD, plan.order != SellpOrder::all>(aside, plan.threads, x, y, z, &block, &blocks)) return;
-  const int b = block_of<B>(A), rows = A.slice * b; /* a slice */
+  const int b = block_of<B>(A), rows = A.slice * b / lanes<V>; /* a slice; or packs */
   const int tiles = (A.slices * rows + plan.threads - 1) / plan.threads;
   int       tile = block, end = block + 1, step = 1;
   if (plan.order == SellpOrder::strided) {
@@ -78,11 +79,11 @@ __global__ void __launch_bounds__(SellpTuning::plan<B, M>.threads, SellpTuning::
     end  = static_cast<int>(static_cast<std::int64_t>(tiles) * (block + 1) / blocks);
   }
   for (; tile < end; tile += step) {
-    const int at = tile * plan.threads + static_cast<int>(threadIdx.x), slice = at / rows, r = at - slice * rows, place = slice * A.slice + r / b;
+    const int at = tile * plan.threads + static_cast<int>(threadIdx.x), slice = at / rows, r = (at - slice * rows) * lanes<V>, place = slice * A.slice + r / b;
 
     if (place >= A.cells) break;
-    const Scalar sum = sellp_row<B, plan.none, plan.narrow, plan.wide>(A, x, sellp_head(A, slice), slice, r, 0, 1);
-    store_unless_aside<ADD>(aside, A.place ? sellp_cell(A, place) * b + r % b : at, sum, y, z);
+    const V sum = sellp_row<B, plan.none, plan.narrow, plan.wide, V>(A, x, sellp_head(A, slice), slice, r, 0, 1);
+    put_unless_aside<ADD>(aside, A.place ? sellp_cell(A, place) * b + r % b : at * lanes<V>, sum, y, z);
   }
 }
 
@@ -133,7 +134,7 @@ __global__ void __launch_bounds__(SellpTuning::windows_plan.threads, SellpTuning
       sum[load_once(A.place + place)] = sellp_row<1, plan.none, plan.narrow, plan.wide>(A, u, sellp_head(A, slice), slice, place - slice * A.slice, 0, 1);
   }
   __syncthreads();
-  for (int r = threadIdx.x; r < rows; r += plan.threads) store_unless_aside<ADD>(aside, first + r, sum[r], y, z);
+  for (int r = threadIdx.x; r < rows; r += plan.threads) put_unless_aside<ADD>(aside, first + r, sum[r], y, z);
 }
 
 /*
@@ -162,8 +163,8 @@ __global__ void __launch_bounds__(threads, SellpTuning::pair_blocks)
     sum0 = sellp_row<1, 1, 1, 1>(A, x, S, slice, r, 0, 1);
     if (below < A.cells) sum1 = sellp_row<1, 1, 1, 1>(A, x, S, slice, r + 32, 0, 1);
   }
-  store_unless_aside<ADD>(aside, first, sum0, y, z);
-  if (below < A.cells) store_unless_aside<ADD>(aside, second, sum1, y, z);
+  put_unless_aside<ADD>(aside, first, sum0, y, z);
+  if (below < A.cells) put_unless_aside<ADD>(aside, second, sum1, y, z);
 }
 
 /*
@@ -187,7 +188,7 @@ __global__ void __launch_bounds__(threads) sellp_mult_shares_kernel(const __grid
   Scalar            sum  = mine ? sellp_row<B, 1, 1, 1>(A, x, sellp_head(A, slice), slice, r, share, A.threads) : Scalar(0);
 
   for (int d = A.threads / 2; d > 0; d /= 2) sum += __shfl_down_sync(0xffffffffu, sum, d * together);
-  if (mine && !share) store_unless_aside<ADD>(aside, sellp_cell(A, place) * b + r % b, sum, y, z);
+  if (mine && !share) put_unless_aside<ADD>(aside, sellp_cell(A, place) * b + r % b, sum, y, z);
 }
 
 /*
@@ -260,11 +261,11 @@ cudaError_t processors(int *n)
   return err;
 }
 
-template <int B, bool ADD, SellpMix M>
-cudaError_t mult_planned(const SellpSlices &A, const SellpAside &aside, const Scalar *x, const Scalar *y, Scalar *z, cudaStream_t stream)
+template <int B, bool ADD, SellpMix M, class V>
+cudaError_t mult_in(const SellpSlices &A, const SellpAside &aside, const Scalar *x, const Scalar *y, Scalar *z, cudaStream_t stream)
 {
   constexpr SellpPlan plan   = SellpTuning::plan<B, M>;
-  unsigned            blocks = blocks_for(static_cast<std::size_t>(A.slices) * A.slice * A.block, plan.threads);
+  unsigned            blocks = blocks_for(static_cast<std::size_t>(A.slices) * A.slice * A.block / lanes<V>, plan.threads);
 
   if (plan.order != SellpOrder::all) {
     int               n   = 0;
@@ -272,8 +273,18 @@ cudaError_t mult_planned(const SellpSlices &A, const SellpAside &aside, const Sc
     if (err != cudaSuccess) return err;
     blocks = std::min(blocks, static_cast<unsigned>(plan.blocks * n));
   }
-  sellp_mult_kernel<B, ADD, M><<<blocks + aside_blocks(aside, plan.threads), plan.threads, 0, stream>>>(A, aside, x, y, z);
+  sellp_mult_kernel<B, ADD, M, V><<<blocks + aside_blocks(aside, plan.threads), plan.threads, 0, stream>>>(A, aside, x, y, z);
   return cudaGetLastError();
+}
+
+template <int B, bool ADD, SellpMix M>
+cudaError_t mult_planned(const SellpSlices &A, const SellpAside &aside, const Scalar *x, const Scalar *y, Scalar *z, cudaStream_t stream)
+{
+  constexpr int rows = SellpTuning::plan<B, M>.rows;
+
+  if constexpr (rows > 1)
+    if (aligned_for<rows>(A.values, x, y, z)) return mult_in<B, ADD, M, Pack<rows>>(A, aside, x, y, z, stream);
+  return mult_in<B, ADD, M, Scalar>(A, aside, x, y, z, stream);
 }
 
 template <int B, bool ADD>

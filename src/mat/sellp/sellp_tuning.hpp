@@ -20,10 +20,11 @@ enum class SellpOrder {
 };
 
 /* A kernel of the product: threads a block, blocks a multiprocessor (which decides the registers, and the blocks of a wave), blocks of a row that a thread loads before it uses the first in
-   slices of each kind of index (1 for the kinds that few slices have: registers) */
+   slices of each kind of index (1 for the kinds that few slices have: registers), rows of a cell a thread, if the vectors are aligned for packs of so many */
 struct SellpPlan {
   int        threads, blocks, none, narrow, wide;
   SellpOrder order;
+  int        rows = 1;
 };
 
 struct SellpTuning {
@@ -54,18 +55,20 @@ struct SellpTuning {
        both    active cells, 1.5M rows  30.7 (94); 5 of 256, all 31.6; 4 blocks together 33.1
        narrow  banded, 1.0M rows        53.8 (83); 2 of 512 57.9; 4 of 256 92; all 75: what is read of x stays in a multiprocessor's first-level cache if it has one range and few threads
        wide    random, 1.0M rows        118.6; 8 together 118.9, strided 120.9, 6 of 256 120.1
-     with blocks b = 2, full grid (2.1M rows), active cells (2.3M rows, 1.0M rows): 63.9, 75.5, 33.7; 7 together 64.6, 75.0, 33.7; 5 blocks of 256 65.2, 75.4, 34.8; all 69.5, 82.6, 35.8;
-     b = 3 (active cells, 1.3M rows) 56.4 (100), 4 together 56.6, 7 60.5, strided 56.9, and in another run 3 58.7, 2 60.8, 1 64.5; b = 4 (1.7M rows) 1 together 102.5, 2 99.9; b = 5 (1.5M rows)
-     106.2 (95), 2 together 107.5, strided 107.4; b = 8 (1.05M rows) 108.1 (101), strided 110.1 */
+     with blocks b = 2, active cells (2.3M rows, 4.3M), full grid (2.0M): 73.8 (96), 134.8 (98), 61.9 (97); 4 together 75.3, 136.1, 61.5; 2 blocks of 512, strided 75.2, 136.4, 61.6; one row a thread,
+     strided 75.5 (94), 136.8, 64.2 (93); b = 3, active cells (2.0M rows, 1.3M), full grid (2.0M): 93.9 (95), 56.7 (99), 90.1 (97); 4 blocks of 256 95.0, 57.3, 90.7; these strided with 4 together 93.6,
+     57.1, 91.1, with 3 in order 96.5, 57.4, 90.6; b = 4, active cells (1.7M rows, 1.1M): 96.4 (97), 58.8 (100); two rows a thread and 1 together 96.5, 59.2; 4 blocks of 256 with 2 99.3, 60.2;
+     b = 5 (1.5M rows) 103.9 (97); 4 blocks of 256 104.8, with 1 106.2; b = 8 (1.05M rows) 108.1 (101), strided 110.1; (0.64M rows) 65.8, two rows a thread 66.9 */
   template <int B, SellpMix M>
   static constexpr SellpPlan plan = B == 1 && M == SellpMix::none     ? SellpPlan{256, 5, 7, 1, 1, SellpOrder::strided}
                                     : B == 1 && M == SellpMix::both   ? SellpPlan{256, 4, 7, 7, 1, SellpOrder::strided}
                                     : B == 1 && M == SellpMix::narrow ? SellpPlan{1024, 1, 1, 8, 1, SellpOrder::ranges}
                                     : B == 1                          ? SellpPlan{256, 4, 1, 1, 4, SellpOrder::all}
-                                    : B == 2                          ? SellpPlan{256, 4, 4, 7, 4, SellpOrder::strided}
-                                    : B == 3                          ? SellpPlan{256, 4, 3, 3, 3, SellpOrder::all}
-                                    : B == 4                          ? SellpPlan{256, 4, 2, 2, 2, SellpOrder::all}
-                                    : B >= 5 && B <= 8                ? SellpPlan{256, 4, 1, 1, 1, SellpOrder::all}
+                                    : B == 2                          ? SellpPlan{256, 4, 7, 7, 4, SellpOrder::all, 2}
+                                    : B == 3                          ? SellpPlan{128, 8, 2, 2, 2, SellpOrder::all}
+                                    : B == 4                          ? SellpPlan{128, 8, 3, 3, 3, SellpOrder::all}
+                                    : B == 5                          ? SellpPlan{128, 8, 2, 2, 2, SellpOrder::all}
+                                    : B >= 6 && B <= 8                ? SellpPlan{256, 4, 1, 1, 1, SellpOrder::all}
                                                                       : SellpPlan{256, 1, 1, 1, 1, SellpOrder::all};
   /* Sorted single rows with 32-bit columns: a block a window, whose part of x and y is in shared memory, so that y is not written and the diagonal's x not read entry by entry. Power law,
      1.5M and 3.0M rows in windows of 1024: 137.7 and 270.9 us with 8 blocks together, without that part of x 144.1 and 277.6. In another run, 1.5M rows: 139.2, rows put aside last instead of first 136.7, 5 blocks together 136.2, 8
