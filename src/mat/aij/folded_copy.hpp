@@ -29,7 +29,7 @@ public:
   static PetscErrorCode Make(const FoldSource &, bool on_device, FoldForm first, std::unique_ptr<FusedFolded> *copy, FusedFolding *end);
 
   bool   Unit() const override { return form != FoldForm::whole; }
-  bool   Half() const override { return form == FoldForm::upper; }
+  bool   Upper() const override { return form == FoldForm::upper; }
   double MemoryBytes() const override { return sizeof(Scalar) * static_cast<double>(room); }
 
   const char                 *Name() const override { return op->Name(); }
