@@ -2,7 +2,6 @@
    The fused product with a folded copy on the device: no preconditioner is applied, no row needs another, so that rows are spread over threads whatever the block size
    (b = 3, 0.79M rows, us an iteration of BiCGStab: 87; 95 with whole cells a block).
 */
-#include "../../device/block_reduce.cuh"
 #include "../../device/launch.hpp"
 #include "../../ksp/fused/fused_tuning.hpp"
 #include "../../ksp/fused/gather.hpp"
@@ -50,14 +49,14 @@ __global__ void __launch_bounds__(BdiaghTuning::fused_threads<K>, BdiaghTuning::
     if (R.mask) y += remainder_row(R, u, row);
     product_row<K>(P, row, y, o, sums);
   }
-  if (grid_sums<threads>(sums, red.partial, red.count)) leave_sums(sums, K, S, red, [&](FusedScalars &now) { run_finish(P.finish, now, sums); });
+  finish_product<threads>(P, sums, S, red);
 }
 
 template <int B, bool MINUS, int K, int N, bool UPPER = false>
 cudaError_t launch_for(const BdiaghDiagonals &D, const RemainderRows &R, const FusedProduct &P, FusedScalars *S, const FusedReduction &red, cudaStream_t stream)
 {
   constexpr int threads  = BdiaghTuning::fused_threads<K>;
-  const bool    backward = K == 4 || P.finish == FusedFinish::cg_product; /* the pass before went up the rows */
+  const bool    backward = goes_backward(P);
   const bool    early    = static_cast<std::size_t>(D.rows) * D.ndiag * D.block <= FusedTuning::chained_entries;
 
   return launch_resident<bdiagh_folded_kernel<B, MINUS, K, N, UPPER>>(blocks_for(D.rows, threads), threads, stream, early, red, D, R, P, S, red, backward);
