@@ -6,6 +6,7 @@
 #include "../../ksp/fused/gather.hpp"
 #include "../../ksp/fused/launch_resident.cuh"
 #include "../../ksp/fused/leave_sums.cuh"
+#include "../../ksp/fused/point_block.cuh"
 #include "bdiagh_fused.hpp"
 #include "bdiagh_fused_block.hpp"
 
@@ -74,26 +75,7 @@ __global__ void __launch_bounds__(BdiaghTuning::fused_threads<K>, BdiaghTuning::
       else if (P.pc.kind == FusedPc::jacobi) y *= P.pc.inverse[row];
     }
     if (blocks) {
-      if constexpr (B > 0) {
-        Scalar m[B];
-        HEPTANE_UNROLL
-        for (int s = 0; s < B; s++) m[s] = active ? load_once(P.pc.inverse + s * P.pc.ld + row) : Scalar(0);
-        const Scalar mine = y;
-        y                 = 0;
-        if constexpr (in_warp) {
-          HEPTANE_UNROLL
-          for (int s = 0; s < B; s++) y += m[s] * __shfl_sync(~0u, mine, s, B);
-        } else {
-          value[turn][own] = mine;
-          __syncthreads();
-          HEPTANE_UNROLL
-          for (int s = 0; s < B; s++) y += active ? m[s] * value[turn][own - i + s] : Scalar(0);
-        }
-      } else {
-        value[turn][own] = y;
-        __syncthreads();
-        if (active) y = pc_block_row(P.pc, row, value[turn] + own - i);
-      }
+      y = apply_point_block<B, in_warp>(P.pc, active, row, i, y, own, value[turn], [] { __syncthreads(); });
       y += self;
       turn ^= 1;
     }

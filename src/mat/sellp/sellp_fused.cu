@@ -7,6 +7,7 @@
 #include "../../ksp/fused/gather.hpp"
 #include "../../ksp/fused/launch_resident.cuh"
 #include "../../ksp/fused/leave_sums.cuh"
+#include "../../ksp/fused/point_block.cuh"
 #include "../aij/csr_pieces.cuh"
 #include "../aij/with_block.hpp"
 #include "sellp_fused.hpp"
@@ -113,26 +114,7 @@ __global__ void __launch_bounds__(SellpTuning::fused_threads<B, K>, SellpTuning:
       if (P.pc.kind == FusedPc::jacobi) y *= P.pc.inverse[row];
     }
     if (blocks) {
-      if constexpr (B > 0) {
-        Scalar m[B];
-        HEPTANE_UNROLL
-        for (int s = 0; s < B; s++) m[s] = active ? load_once(P.pc.inverse + s * P.pc.ld + row) : Scalar(0);
-        const Scalar mine = y;
-        y                 = 0;
-        if constexpr (in_warp) {
-          HEPTANE_UNROLL
-          for (int s = 0; s < B; s++) y += m[s] * __shfl_sync(~0u, mine, s, B);
-        } else {
-          value[turn][own] = mine;
-          warp_group_barrier(own / group, group);
-          HEPTANE_UNROLL
-          for (int s = 0; s < B; s++) y += active ? m[s] * value[turn][own - i + s] : Scalar(0);
-        }
-      } else {
-        value[turn][own] = y;
-        __syncthreads();
-        if (active) y = pc_block_row(P.pc, row, value[turn] + own - i);
-      }
+      y = apply_point_block<B, in_warp>(P.pc, active, row, i, y, own, value[turn], [&] { warp_group_barrier(own / group, group); });
       y += self;
       turn ^= 1;
     }
