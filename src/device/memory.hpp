@@ -76,24 +76,31 @@ PetscErrorCode DeviceCalloc(std::size_t n, T **p)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Done on return */
+inline PetscErrorCode CopyAcross(void *to, const void *from, std::size_t bytes, bool to_device)
+{
+  PetscFunctionBegin;
+  (void)to, (void)from, (void)to_device;
+#if PetscDefined(HAVE_CUDA)
+  if (bytes) {
+    cudaStream_t stream;
+    PetscCall(PetscGetCurrentCUDAStream(&stream));
+    PetscCallCUDA(cudaMemcpyAsync(to, from, bytes, to_device ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost, stream));
+    PetscCallCUDA(cudaStreamSynchronize(stream));
+    PetscCall(to_device ? PetscLogCpuToGpu((PetscLogDouble)bytes) : PetscLogGpuToCpu((PetscLogDouble)bytes));
+  }
+#else
+  PetscCheck(!bytes, PETSC_COMM_SELF, PETSC_ERR_SUP, "PETSc was configured without CUDA");
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The host array may be reused on return */
 template <class T>
 PetscErrorCode CopyToDevice(T *device, const T *host, std::size_t n)
 {
   PetscFunctionBegin;
-  (void)device;
-  (void)host;
-#if PetscDefined(HAVE_CUDA)
-  if (n) {
-    cudaStream_t stream;
-    PetscCall(PetscGetCurrentCUDAStream(&stream));
-    PetscCallCUDA(cudaMemcpyAsync((void *)device, (const void *)host, n * sizeof(T), cudaMemcpyHostToDevice, stream));
-    PetscCallCUDA(cudaStreamSynchronize(stream));
-    PetscCall(PetscLogCpuToGpu((PetscLogDouble)n * sizeof(T)));
-  }
-#else
-  PetscCheck(!n, PETSC_COMM_SELF, PETSC_ERR_SUP, "PETSc was configured without CUDA");
-#endif
+  PetscCall(CopyAcross((void *)device, (const void *)host, n * sizeof(T), true));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -102,19 +109,7 @@ template <class T>
 PetscErrorCode CopyToHost(T *host, const T *device, std::size_t n)
 {
   PetscFunctionBegin;
-  (void)device;
-  (void)host;
-#if PetscDefined(HAVE_CUDA)
-  if (n) {
-    cudaStream_t stream;
-    PetscCall(PetscGetCurrentCUDAStream(&stream));
-    PetscCallCUDA(cudaMemcpyAsync((void *)host, (const void *)device, n * sizeof(T), cudaMemcpyDeviceToHost, stream));
-    PetscCallCUDA(cudaStreamSynchronize(stream));
-    PetscCall(PetscLogGpuToCpu((PetscLogDouble)n * sizeof(T)));
-  }
-#else
-  PetscCheck(!n, PETSC_COMM_SELF, PETSC_ERR_SUP, "PETSc was configured without CUDA");
-#endif
+  PetscCall(CopyAcross((void *)host, (const void *)device, n * sizeof(T), false));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -48,8 +48,8 @@ static PetscErrorCode Compare(const System *s, Mat A, PetscInt size, PetscBool h
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A solver with larger blocks needs fewer iterations; values change between solves; a singular block is a reason */
-static PetscErrorCode Solve(System *s, Mat A, PetscInt size)
+/* A solver with larger blocks needs fewer iterations; values change between solves; a singular block is a reason. brief: one solve before that */
+static PetscErrorCode Solve(System *s, Mat A, PetscInt size, PetscBool brief)
 {
   const PetscScalar  zero = 0;
   PetscInt           its[2], first, lo, hi;
@@ -69,7 +69,7 @@ static PetscErrorCode Solve(System *s, Mat A, PetscInt size)
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(PCSetType(pc, "blockjacobireg"));
   PetscCall(KSPSetTolerances(ksp, PETSC_SQRT_MACHINE_EPSILON / 10, PETSC_CURRENT, PETSC_CURRENT, 200));
-  for (int k = 0; k < 3; k++) {
+  for (int k = brief ? 2 : 0; k < 3; k++) {
     PetscCall(PetscSNPrintf(text, sizeof(text), "%" PetscInt_FMT, k ? size : 0));
     PetscCall(PetscOptionsSetValue(NULL, "-pc_blockjacobireg_block_size", text));
     PetscCall(KSPSetFromOptions(ksp));
@@ -129,13 +129,18 @@ static PetscErrorCode Refuse(Mat A, const char size[])
 
 int main(int argc, char **argv)
 {
-  const PetscInt    bs[] = {1, 2, 3, 4}, cells[] = {1, 2, 7, 14, 28};
+  const PetscInt    cells[]   = {1, 2, 7, 14, 28};
   const char *const methods[] = {"inverse", "lu", "qr"};
+  PetscInt          bs[4] = {1, 2, 3, 4}, n = 4;
+  PetscBool         given, brief            = PETSC_FALSE;
 
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCall(PetscOptionsGetIntArray(NULL, NULL, "-bs", bs, &n, &given));
+  if (!given) n = 4;
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-brief", &brief, NULL));
   PetscCall(PetscOptionsSetValue(NULL, "-sub_pc_type", PCLU)); /* of the reference; its default is incomplete */
-  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(bs); k++) {
+  for (PetscInt k = 0; k < n; k++) {
     System s = {.kind = "grid", .cells = 112, .bs = bs[k], .seed = 4};
     Mat    A;
 
@@ -150,7 +155,7 @@ int main(int argc, char **argv)
       PetscCall(PetscOptionsSetValue(NULL, "-pc_blockjacobireg_method", methods[m]));
       PetscCall(SystemFill(&s, A));
       PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "block size %" PetscInt_FMT ", %s", bs[k], methods[m]));
-      PetscCall(Solve(&s, A, 14 * bs[k]));
+      PetscCall(Solve(&s, A, 14 * bs[k], brief));
     }
     PetscCall(PetscOptionsClearValue(NULL, "-pc_blockjacobireg_method"));
     PetscCall(MatDestroy(&A));
@@ -170,5 +175,17 @@ int main(int argc, char **argv)
       suffix: cuda
       requires: cuda
       args: -mat_type {{bdiagh aijcusparse}} -expect_cuda
+
+  # for compute-sanitizer, with which a launch takes 10 ms; blocks of 1 to 112 rows
+  testset:
+    args: -bs 1,4 -brief
+    output_file: output/blockjacobireg_small.out
+    test:
+      suffix: small
+      args: -mat_type {{bdiagh sellp}}
+    test:
+      suffix: cuda_small
+      requires: cuda
+      args: -mat_type {{bdiagh sellp}} -expect_cuda
 
 TEST*/

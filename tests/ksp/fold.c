@@ -201,4 +201,15 @@ int main(int argc, char **argv)
       requires: cuda
       args: -mat_type {{bdiagh sellp}} -mode kernels,graph -expect_cuda
 
+  # for compute-sanitizer: few iterations; the view says that CG has the upper half of the matrix
+  testset:
+    args: -type fusedcg -mode kernels -ksp_max_it 5
+    output_file: output/fold.out
+    test:
+      suffix: small
+    test:
+      suffix: cuda_small
+      requires: cuda
+      args: -expect_cuda
+
 TEST*/

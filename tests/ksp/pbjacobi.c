@@ -5,6 +5,7 @@ static char help[] =
 #include "system.h"
 
 static PetscBool device; /* the matrix of the type under test gives CUDA vectors */
+static PetscReal rtol = PETSC_SQRT_MACHINE_EPSILON / 10;
 
 static PetscErrorCode Name(const System *s, const char what[])
 {
@@ -90,7 +91,7 @@ static PetscErrorCode Solver(Mat A, KSP *ksp)
   PetscFunctionBeginUser;
   PetscCall(KSPCreate(PETSC_COMM_WORLD, ksp));
   PetscCall(KSPSetType(*ksp, KSPBCGS));
-  PetscCall(KSPSetTolerances(*ksp, PETSC_SQRT_MACHINE_EPSILON / 10, PETSC_CURRENT, PETSC_CURRENT, 200));
+  PetscCall(KSPSetTolerances(*ksp, rtol, PETSC_CURRENT, PETSC_CURRENT, 200));
   PetscCall(KSPGetPC(*ksp, &pc));
   PetscCall(PCSetType(pc, PCPBJACOBI));
   PetscCall(KSPSetOperators(*ksp, A, A));
@@ -209,6 +210,7 @@ int main(int argc, char **argv)
   PetscCall(PetscOptionsGetIntArray(NULL, NULL, "-bs", bs, &n, NULL));
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-cells", &cells, NULL));
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-split", &split, NULL));
+  PetscCall(PetscOptionsGetReal(NULL, NULL, "-rtol", &rtol, NULL));
   for (PetscInt k = 0; k < n; k++) {
     const System s = {.kind = "grid", .cells = cells, .bs = bs[k], .split = split, .seed = 4 + k};
 
@@ -241,6 +243,17 @@ int main(int argc, char **argv)
       suffix: tiles_cuda
       requires: cuda
       args: -mat_type {{bdiagh sellp}} -expect_cuda
+
+  # for compute-sanitizer, with which a launch takes 10 ms: few iterations; a block of the matrix a thread, in two tiles or three, and one in 16 or 32 lanes
+  testset:
+    args: -mat_type {{bdiagh sellp}} -bs 1,3,7,8,12,16,17,32 -cells 130 -rtol 0.3
+    output_file: output/pbjacobi_small.out
+    test:
+      suffix: small
+    test:
+      suffix: cuda_small
+      requires: cuda
+      args: -expect_cuda
 
   testset:
     nsize: {{2 3}}

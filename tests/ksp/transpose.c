@@ -161,4 +161,15 @@ int main(int argc, char **argv)
       requires: cuda
       args: -mat_type aijcusparse -mode auto -expect_cuda
 
+  # for compute-sanitizer: few iterations
+  testset:
+    args: -type fusedbicg -mode kernels -ksp_max_it 2 -mat_type {{bdiagh sellp}}
+    output_file: output/transpose.out
+    test:
+      suffix: small
+    test:
+      suffix: cuda_small
+      requires: cuda
+      args: -expect_cuda
+
 TEST*/

@@ -194,4 +194,15 @@ int main(int argc, char **argv)
       requires: cuda
       args: -mat_type sellp -expect_cuda
 
+  # for compute-sanitizer
+  testset:
+    args: -mat_type {{bdiagh sellp}} -bs 3 -pattern gh,random
+    output_file: output/convert_small.out
+    test:
+      suffix: small
+    test:
+      suffix: cuda_small
+      requires: cuda
+      args: -expect_cuda
+
 TEST*/

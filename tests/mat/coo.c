@@ -130,6 +130,6 @@ int main(int argc, char **argv)
   test:
     suffix: cuda_small
     requires: cuda
-    args: -bs 3 -pattern wells,holes -expect_cuda -device_values
+    args: -mat_type {{bdiagh sellp}} -bs 3 -pattern wells,holes -expect_cuda -device_values
 
 TEST*/

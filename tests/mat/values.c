@@ -166,6 +166,6 @@ int main(int argc, char **argv)
   test:
     suffix: cuda_small
     requires: cuda
-    args: -bs 3 -pattern gh,wells,random -expect_cuda
+    args: -mat_type {{bdiagh sellp}} -bs 3 -pattern gh,wells,random -expect_cuda
 
 TEST*/

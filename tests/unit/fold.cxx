@@ -177,21 +177,21 @@ TEST(Fold, UpperHalf)
         EXPECT_EQ(bdiagh_fold_row<1>(S.D, F, main, row, whole.data()), 0);
         EXPECT_EQ(bdiagh_fold_upper_row(S.D, F, main, row, upper.data()), 0);
       }
-      BdiaghDiagonals W = S.D, H = S.D;
+      BdiaghDiagonals W = S.D, U = S.D;
       W.ndiag  = 2 * main;
       W.values = whole.data();
       std::copy(S.D.offset + main + 1, S.D.offset + S.D.ndiag, W.offset + main);
-      H.ndiag  = main;
-      H.values = upper.data();
-      std::copy(S.D.offset + main + 1, S.D.offset + S.D.ndiag, H.offset);
+      U.ndiag  = main;
+      U.values = upper.data();
+      std::copy(S.D.offset + main + 1, S.D.offset + S.D.ndiag, U.offset);
       Vector y(n), tiles(n);
       bdiagh_mult_rows_host(W, x.data(), 0, S.D.rows, -1, y.data());
-      bdiagh_mult_symmetric_rows_host(H, x.data(), 0, S.D.rows, tiles.data());
+      bdiagh_mult_symmetric_rows_host(U, x.data(), 0, S.D.rows, tiles.data());
       EXPECT_EQ(y, tiles) << n;
       for (int row = 0; row < S.D.rows; row++) {
-        EXPECT_EQ((bdiagh_symmetric_row<0>(H, x.data(), row)), (bdiagh_row<1, 1>(W, x.data(), row)));
+        EXPECT_EQ((bdiagh_symmetric_row<0>(U, x.data(), row)), (bdiagh_row<1, 1>(W, x.data(), row)));
         if (main == 3) {
-          EXPECT_EQ((bdiagh_symmetric_row<3>(H, x.data(), row)), (bdiagh_row<1, 6>(W, x.data(), row)));
+          EXPECT_EQ((bdiagh_symmetric_row<3>(U, x.data(), row)), (bdiagh_row<1, 6>(W, x.data(), row)));
         }
       }
 

@@ -2,14 +2,12 @@
    The life of an engine: vectors, scalars and their ways between host and device, products and preconditioners of PETSc between the passes.
 */
 #include "engine.hpp"
-#include <new>
 
 namespace heptane
 {
 
 FusedEngine::~FusedEngine()
 {
-  FreeScratch();
 #if PetscDefined(HAVE_CUDA)
   if (d_S) {
     (void)cudaFree(d_S);
@@ -193,39 +191,17 @@ PetscErrorCode FusedEngine::WaitForSums()
 
 void FusedEngine::FreeScratch()
 {
-  for (int k = 0; k < scratch_vectors; k++) {
-    if (!scratch_on_device) delete[] scratch[k];
-#if PetscDefined(HAVE_CUDA)
-    else (void)cudaFree(scratch[k]);
-#endif
-    scratch[k]      = nullptr;
-    scratch_rows[k] = 0;
-  }
+  for (KeptMemory &vector : scratch) vector.Free();
 }
 
 PetscErrorCode FusedEngine::Scratch(int number, Scalar *given[], bool *got)
 {
   PetscFunctionBegin;
   *got = true;
-  if (scratch_on_device != device) FreeScratch();
-  scratch_on_device = device;
+  if (scratch[0].OnDevice() != device) FreeScratch();
   for (int k = 0; k < number && *got; k++) {
-    if (!scratch[k] || scratch_rows[k] < n) {
-      const std::size_t room = (std::size_t)PetscMax(n, 1);
-
-      scratch_rows[k] = 0;
-      if (!device) {
-        delete[] scratch[k];
-        scratch[k] = new (std::nothrow) Scalar[room];
-      }
-#if PetscDefined(HAVE_CUDA)
-      else
-        PetscCall(DeviceTryMalloc(room, &scratch[k]));
-#endif
-      *got = scratch[k] != nullptr;
-      if (*got) scratch_rows[k] = n;
-    }
-    given[k] = scratch[k];
+    PetscCall(scratch[k].Reserve((std::size_t)n, device, got));
+    given[k] = scratch[k].Scalars();
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -4,7 +4,7 @@
 */
 #pragma once
 
-#include "../../device/memory.hpp"
+#include "../../device/kept_memory.hpp"
 #include "fused_tuning.hpp"
 #include "operator.hpp"
 #include "step_host.hpp"
@@ -106,11 +106,9 @@ private:
   FusedCounts           counts;
   FusedScalars          own; /* on the host */
   std::vector<Real>     own_history;
-  FusedScalars         *S = &own, *scalars = &own;               /* the host's; as passes see them */
-  Real                 *history                       = nullptr; /* the host's */
-  Scalar               *scratch[scratch_vectors]      = {};
-  PetscInt              scratch_rows[scratch_vectors] = {};
-  bool                  scratch_on_device             = false;
+  FusedScalars         *S = &own, *scalars = &own; /* the host's; as passes see them */
+  Real                 *history = nullptr;         /* the host's */
+  KeptMemory            scratch[scratch_vectors];
 #if PetscDefined(HAVE_CUDA)
   FusedScalars  *d_S = nullptr;
   FusedReduction reduction;

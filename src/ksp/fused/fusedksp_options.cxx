@@ -45,7 +45,7 @@ static PetscErrorCode ViewFold(FusedContext *ctx, PetscViewer viewer)
   if (ctx->folded_from >= 0)
     PetscCall(PetscViewerASCIIPrintf(viewer, "folded: %s in a copy of the %smatrix of %.6f GB, from iteration %d on\n",
                                      ctx->fold_side == FusedSide::both ? "half of the preconditioner from either side" : "the preconditioner",
-                                     ctx->folded->Half() ? "upper half of the " : "", 1e-9 * ctx->folded->MemoryBytes(), ctx->folded_from));
+                                     ctx->folded->Upper() ? "upper half of the " : "", 1e-9 * ctx->folded->MemoryBytes(), ctx->folded_from));
   else if (!ctx->fold_remark.empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "not folded: %s\n", ctx->fold_remark.c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -14,7 +14,7 @@ static std::vector<std::uintptr_t> arguments(FusedContext *ctx, const FusedPc &p
   std::vector<std::uintptr_t> a = e.Operator()->Signature();
 
   for (Vec v : ctx->method->Vectors(e.ksp)) a.push_back(reinterpret_cast<std::uintptr_t>(e.Array(v)));
-  for (const Scalar *v : e.ScratchVectors()) a.push_back(reinterpret_cast<std::uintptr_t>(v));
+  for (const KeptMemory &v : e.ScratchVectors()) a.push_back(reinterpret_cast<std::uintptr_t>(v.Scalars()));
   a.push_back(reinterpret_cast<std::uintptr_t>(e.DeviceScalars()));
   a.push_back(reinterpret_cast<std::uintptr_t>(pc.inverse));
   for (std::size_t k : {(std::size_t)pc.kind, (std::size_t)pc.block, (std::size_t)pc.z_alone, pc.ld, (std::size_t)e.Host().cg.others,

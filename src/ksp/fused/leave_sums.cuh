@@ -3,6 +3,8 @@
 */
 #pragma once
 
+#include "../../device/block_reduce.cuh"
+#include "finish.hpp"
 #include "pc_rows.hpp"
 
 namespace heptane
@@ -19,6 +21,13 @@ __device__ __forceinline__ void leave_sums(const Scalar *s, int K, FusedScalars 
     finish(now);
     *S = now;
   }
+}
+
+/* The end of a product's kernel: the threads' sums over the grid, and what follows the product */
+template <int THREADS, int K>
+__device__ __forceinline__ void finish_product(const FusedProduct &P, Scalar (&sums)[K], FusedScalars *S, const FusedReduction &red)
+{
+  if (grid_sums<THREADS>(sums, red.partial, red.count)) leave_sums(sums, K, S, red, [&](FusedScalars &now) { run_finish(P.finish, now, sums); });
 }
 
 } // namespace heptane

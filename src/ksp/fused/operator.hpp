@@ -93,9 +93,9 @@ public:
 /* A scaled copy of a matrix; owned by the solver. It may borrow index arrays of the matrix, whose values may change meanwhile, but not its pattern. */
 class FusedFolded : public FusedOperator {
 public:
-  virtual bool   Unit() const = 0;              /* its unit diagonal is not stored: FusedPc::folded_unit */
-  virtual bool   Half() const { return false; } /* it is symmetric, and what lies below the diagonal is not stored either */
-  virtual double MemoryBytes() const = 0;       /* of the copy */
+  virtual bool   Unit() const = 0;               /* its unit diagonal is not stored: FusedPc::folded_unit */
+  virtual bool   Upper() const { return false; } /* it is symmetric, and what lies below the diagonal is not stored either */
+  virtual double MemoryBytes() const = 0;        /* of the copy */
 };
 
 /* The name under which a type composes PetscErrorCode (*)(Mat A, PetscBool device, FusedOperator **op): null where it has none for A as it is now */

@@ -1,42 +1,14 @@
 /*
-   The memory of a folded copy, and its filling on the host or on the device.
+   The filling of a folded copy on the host or on the device.
 */
 #include "folded_copy.hpp"
-#include "../../device/memory.hpp"
-#include <algorithm>
-#include <new>
 
 namespace heptane
 {
 
 FoldedCopy::~FoldedCopy()
 {
-  if (!device) delete[] values;
-  else PetscCallAbort(PETSC_COMM_SELF, DeviceFree(&values));
   PetscCallAbort(PETSC_COMM_SELF, DeviceFree(&note));
-}
-
-/* Memory for so many; what is there is kept where it is enough. That there is none left is no error here. */
-PetscErrorCode FoldedCopy::Room(std::size_t scalars, bool *got)
-{
-  PetscFunctionBegin;
-  *got = true;
-  if (values && room >= scalars) PetscFunctionReturn(PETSC_SUCCESS);
-  room = 0;
-  if (!device) {
-    delete[] values;
-    values = new (std::nothrow) Scalar[scalars];
-    *got   = values != nullptr;
-  }
-#if PetscDefined(HAVE_CUDA)
-  else {
-    PetscCall(DeviceTryMalloc(std::max<std::size_t>(scalars, 1), &values));
-    *got = values != nullptr;
-    if (!note) PetscCall(DeviceMalloc(1, &note));
-  }
-#endif
-  if (*got) room = scalars;
-  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* found: FusedScaled bits */
@@ -44,14 +16,15 @@ PetscErrorCode FoldedCopy::Scale(const FoldSource &source, int *found)
 {
   PetscFunctionBegin;
   *found = 0;
-  if (!device) *found = source.Host(form, values);
+  if (!device) *found = source.Host(form, values.Scalars());
 #if PetscDefined(HAVE_CUDA)
   else {
     cudaStream_t stream;
 
     PetscCall(PetscGetCurrentCUDAStream(&stream));
+    if (!note) PetscCall(DeviceMalloc(1, &note));
     PetscCallCUDA(cudaMemsetAsync(note, 0, sizeof(*note), stream));
-    PetscCallCUDA(source.Launch(form, values, note, stream));
+    PetscCallCUDA(source.Launch(form, values.Scalars(), note, stream));
     PetscCall(CopyToHost(found, note, 1));
   }
 #endif
@@ -70,13 +43,13 @@ PetscErrorCode FoldedCopy::Fill(const FoldSource &source, FoldForm first, FusedF
   for (FoldForm next : {FoldForm::upper, FoldForm::unit, FoldForm::whole}) {
     if (next < first) continue;
     form = next;
-    PetscCall(Room(source.Scalars(form), &got));
+    PetscCall(values.Reserve(source.Scalars(form), device, &got));
     if (!got) PetscFunctionReturn(PETSC_SUCCESS);
     PetscCall(Scale(source, &found));
     if (!Unit() || !(found & (scaled_not_unit | scaled_not_symmetric))) break;
   }
   *end = found & scaled_not_positive ? FusedFolding::not_positive : FusedFolding::done;
-  if (*end == FusedFolding::done) op = source.Operator(form, values);
+  if (*end == FusedFolding::done) op = source.Operator(form, values.Scalars());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -3,6 +3,7 @@
 */
 #pragma once
 
+#include "../../device/kept_memory.hpp"
 #include "../../ksp/fused/operator.hpp"
 
 namespace heptane
@@ -29,8 +30,8 @@ public:
   static PetscErrorCode Make(const FoldSource &, bool on_device, FoldForm first, std::unique_ptr<FusedFolded> *copy, FusedFolding *end);
 
   bool   Unit() const override { return form != FoldForm::whole; }
-  bool   Half() const override { return form == FoldForm::upper; }
-  double MemoryBytes() const override { return sizeof(Scalar) * static_cast<double>(room); }
+  bool   Upper() const override { return form == FoldForm::upper; }
+  double MemoryBytes() const override { return sizeof(Scalar) * static_cast<double>(values.Room()); }
 
   const char                 *Name() const override { return op->Name(); }
   double                      MatrixBytes() const override { return op->MatrixBytes(); }
@@ -58,15 +59,13 @@ public:
 #endif
 
 private:
-  PetscErrorCode Room(std::size_t scalars, bool *got);
   PetscErrorCode Scale(const FoldSource &, int *found);
   PetscErrorCode Fill(const FoldSource &, FoldForm first, FusedFolding *end);
 
   bool                           device;
-  FoldForm                       form   = FoldForm::whole;
-  Scalar                        *values = nullptr;
-  std::size_t                    room   = 0;
-  int                           *note   = nullptr; /* on the device: FusedScaled bits */
+  FoldForm                       form = FoldForm::whole;
+  KeptMemory                     values;
+  int                           *note = nullptr; /* on the device: FusedScaled bits */
   std::unique_ptr<FusedOperator> op;
 };
 

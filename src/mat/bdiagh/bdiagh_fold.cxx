@@ -41,7 +41,7 @@ struct BdiaghSource final : FoldSource {
       for (int row = 0; row < D.rows; row++) found |= bdiagh_fold_upper_row(D, F, main_diagonal, row, copy);
     } else
       with_block(D.block, [&](auto B) {
-        for (int row = 0; row < D.rows; row++) found |= bdiagh_fold_row<B()>(D, F, form == FoldForm::unit ? main_diagonal : -1, row, copy);
+        for (int row = 0; row < D.rows; row++) found |= bdiagh_fold_row<B()>(D, F, bdiagh_dropped(form, main_diagonal), row, copy);
       });
     if (R.mask)
       for (int row = 0; row < D.rows; row++) fold_remainder_row(R, F, row, copy + Diagonals(form));

@@ -9,6 +9,12 @@
 namespace heptane
 {
 
+/* The diagonal that bdiagh_fold_row() leaves out of a copy of this form, or -1 */
+inline int bdiagh_dropped(FoldForm form, int main_diagonal)
+{
+  return form == FoldForm::unit ? main_diagonal : -1;
+}
+
 /* The row scaled into out, which has the block diagonals of A, without number `drop` if that is not -1. FusedScaled bits: what is dropped should be the unit matrix. */
 template <int B>
 HEPTANE_HD int bdiagh_fold_row(const BdiaghDiagonals &A, const FusedScaling &F, int drop, int row, Scalar *out)

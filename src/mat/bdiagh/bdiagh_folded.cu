@@ -2,7 +2,6 @@
    The fused product with a folded copy on the device: no preconditioner is applied, no row needs another, so that rows are spread over threads whatever the block size
    (b = 3, 0.79M rows, us an iteration of BiCGStab: 87; 95 with whole cells a block).
 */
-#include "../../device/block_reduce.cuh"
 #include "../../device/launch.hpp"
 #include "../../ksp/fused/fused_tuning.hpp"
 #include "../../ksp/fused/gather.hpp"
@@ -20,12 +19,12 @@ namespace
 /*
    Computes  y = u + A u, A without its unit diagonal, u = q or q - alpha v, and K scalar products of rows with what follows them
    Threads   one a row, in strides of the grid; warps begin on whole lines of the value columns
-   Bytes     a row sizeof(Scalar) * (ndiag * block + vectors read + 1); q and v once each where caches hold what neighbours share, and HALF the values
-   Order     deterministic: rows as bdiagh_row(), HALF as bdiagh_symmetric_row() with the same bits, then a thread's rows, threads and blocks in a fixed order
-   HALF      A holds the diagonals above the main one of a symmetric matrix, B = 1
+   Bytes     a row sizeof(Scalar) * (ndiag * block + vectors read + 1); q and v once each where caches hold what neighbours share, and UPPER the values
+   Order     deterministic: rows as bdiagh_row(), UPPER as bdiagh_symmetric_row() with the same bits, then a thread's rows, threads and blocks in a fixed order
+   UPPER     A holds the diagonals above the main one of a symmetric matrix, B = 1
    N         number of block diagonals of A, or 0; backward: from the last rows to the first; both as bdiagh_fused_kernel
 */
-template <int B, bool MINUS, int K, int N, bool HALF>
+template <int B, bool MINUS, int K, int N, bool UPPER>
 __global__ void __launch_bounds__(BdiaghTuning::fused_threads<K>, BdiaghTuning::fused_blocks<B, K>)
   bdiagh_folded_kernel(const __grid_constant__ BdiaghDiagonals A, const RemainderRows R, const __grid_constant__ FusedProduct P, FusedScalars *S,
                        const FusedReduction red, bool backward)
@@ -45,22 +44,22 @@ __global__ void __launch_bounds__(BdiaghTuning::fused_threads<K>, BdiaghTuning::
     RowOperands o = row_operands<K>(P, input, row, u.alpha, false);
     o.u           = u[row];
     Scalar y      = o.u;
-    if constexpr (HALF) y += bdiagh_symmetric_row<N>(A, u, row);
+    if constexpr (UPPER) y += bdiagh_symmetric_row<N>(A, u, row);
     else y += bdiagh_row<B, U, N>(A, u, row);
     if (R.mask) y += remainder_row(R, u, row);
     product_row<K>(P, row, y, o, sums);
   }
-  if (grid_sums<threads>(sums, red.partial, red.count)) leave_sums(sums, K, S, red, [&](FusedScalars &now) { run_finish(P.finish, now, sums); });
+  finish_product<threads>(P, sums, S, red);
 }
 
-template <int B, bool MINUS, int K, int N, bool HALF = false>
+template <int B, bool MINUS, int K, int N, bool UPPER = false>
 cudaError_t launch_for(const BdiaghDiagonals &D, const RemainderRows &R, const FusedProduct &P, FusedScalars *S, const FusedReduction &red, cudaStream_t stream)
 {
   constexpr int threads  = BdiaghTuning::fused_threads<K>;
-  const bool    backward = K == 4 || P.finish == FusedFinish::cg_product; /* the pass before went up the rows */
+  const bool    backward = goes_backward(P);
   const bool    early    = static_cast<std::size_t>(D.rows) * D.ndiag * D.block <= FusedTuning::chained_entries;
 
-  return launch_resident<bdiagh_folded_kernel<B, MINUS, K, N, HALF>>(blocks_for(D.rows, threads), threads, stream, early, red, D, R, P, S, red, backward);
+  return launch_resident<bdiagh_folded_kernel<B, MINUS, K, N, UPPER>>(blocks_for(D.rows, threads), threads, stream, early, red, D, R, P, S, red, backward);
 }
 
 template <int B, bool MINUS, int K>
@@ -73,13 +72,13 @@ cudaError_t launch(const BdiaghDiagonals &D, const RemainderRows &R, const Fused
 
 } // namespace
 
-cudaError_t launch_bdiagh_folded(const BdiaghDiagonals &D, bool half, const RemainderRows &R, const FusedProduct &P, FusedScalars *S, const FusedReduction &red,
-                                 cudaStream_t stream)
+cudaError_t launch_bdiagh_folded(const BdiaghDiagonals &D, bool upper, const RemainderRows &R, const FusedProduct &P, FusedScalars *S,
+                                 const FusedReduction &red, cudaStream_t stream)
 {
   cudaError_t err = cudaSuccess;
 
   if (!D.rows) return err;
-  if (half) return D.ndiag == 3 ? launch_for<1, false, 1, 3, true>(D, R, P, S, red, stream) : launch_for<1, false, 1, 0, true>(D, R, P, S, red, stream);
+  if (upper) return D.ndiag == 3 ? launch_for<1, false, 1, 3, true>(D, R, P, S, red, stream) : launch_for<1, false, 1, 0, true>(D, R, P, S, red, stream);
   with_fused_block(D.block, [&](auto B) {
     if (number_of_sums(P.finish) == 4) {
       err = P.v ? launch<B(), true, 4>(D, R, P, S, red, stream) : launch<B(), false, 4>(D, R, P, S, red, stream);

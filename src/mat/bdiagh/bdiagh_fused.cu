@@ -1,12 +1,12 @@
 /*
    The fused product of the block-diagonal format on the device.
 */
-#include "../../device/block_reduce.cuh"
 #include "../../device/launch.hpp"
 #include "../../ksp/fused/fused_tuning.hpp"
 #include "../../ksp/fused/gather.hpp"
 #include "../../ksp/fused/launch_resident.cuh"
 #include "../../ksp/fused/leave_sums.cuh"
+#include "../../ksp/fused/point_block.cuh"
 #include "bdiagh_fused.hpp"
 #include "bdiagh_fused_block.hpp"
 
@@ -40,12 +40,12 @@ __global__ void __launch_bounds__(BdiaghTuning::fused_threads<K>, BdiaghTuning::
 
   wait_for_predecessor();
   if (S->stop != FusedStop::no) return;
-  const Scalar             alpha               = MINUS || (K == 4 && P.own_v) ? *P.alpha : Scalar(0);
-  const Scalar            *input               = K == 1 ? input_of(P, *S) : P.q;
-  const FusedGather<MINUS> u                   = {input, P.v, alpha};
-  Scalar                   sums[K > 0 ? K : 1] = {};
-  const int                tiles               = (A.rows + used - 1) / used;
-  constexpr bool           cells               = B != 1; /* b = 1 has no blocks */
+  const Scalar             alpha      = MINUS || (K == 4 && P.own_v) ? *P.alpha : Scalar(0);
+  const Scalar            *input      = K == 1 ? input_of(P, *S) : P.q;
+  const FusedGather<MINUS> u          = {input, P.v, alpha};
+  Scalar                   sums[K]    = {};
+  const int                tiles      = (A.rows + used - 1) / used;
+  constexpr bool           cells      = B != 1; /* b = 1 has no blocks */
   const bool               own_blocks = cells && P.pc.kind == FusedPc::own_blocks, blocks = own_blocks || (cells && P.pc.kind == FusedPc::blocks);
   const int                main_diagonal = N > 0 ? N / 2 : found_main, skip = own_blocks ? main_diagonal : -1;
   constexpr bool           take_u = K == 4 || N > 0; /* the row's own u as the product comes across it, where that costs no registers */
@@ -75,34 +75,13 @@ __global__ void __launch_bounds__(BdiaghTuning::fused_threads<K>, BdiaghTuning::
       else if (P.pc.kind == FusedPc::jacobi) y *= P.pc.inverse[row];
     }
     if (blocks) {
-      if constexpr (B > 0) {
-        Scalar m[B];
-        HEPTANE_UNROLL
-        for (int s = 0; s < B; s++) m[s] = active ? load_once(P.pc.inverse + s * P.pc.ld + row) : Scalar(0);
-        const Scalar mine = y;
-        y                 = 0;
-        if constexpr (in_warp) {
-          HEPTANE_UNROLL
-          for (int s = 0; s < B; s++) y += m[s] * __shfl_sync(~0u, mine, s, B);
-        } else {
-          value[turn][own] = mine;
-          __syncthreads();
-          HEPTANE_UNROLL
-          for (int s = 0; s < B; s++) y += active ? m[s] * value[turn][own - i + s] : Scalar(0);
-        }
-      } else {
-        value[turn][own] = y;
-        __syncthreads();
-        if (active) y = pc_block_row(P.pc, row, value[turn] + own - i);
-      }
+      y = apply_point_block<B, in_warp>(P.pc, active, row, i, y, own, value[turn], [] { __syncthreads(); });
       y += self;
       turn ^= 1;
     }
     if (active) product_row<K>(P, row, y, o, sums);
   }
-  if constexpr (K > 0) {
-    if (grid_sums<threads>(sums, red.partial, red.count)) leave_sums(sums, K, S, red, [&](FusedScalars &now) { run_finish(P.finish, now, sums); });
-  }
+  finish_product<threads>(P, sums, S, red);
 }
 
 /*
@@ -153,11 +132,9 @@ template <int B, bool MINUS, int K, int N>
 cudaError_t launch_for(const BdiaghDiagonals &D, int main_diagonal, const RemainderRows &R, const FusedProduct &P, FusedScalars *S, const FusedReduction &red,
                        cudaStream_t stream)
 {
-  constexpr int threads = BdiaghTuning::fused_threads<K>;
-  /* The pass before went up the rows: its last ones are in the second-level cache, and this one's last will be the first of the next. us at 4.1M rows without and with: CG 151.2, 148.9,
-     BiCGStab 241.8, 236.6; at 16.8M 575, 573 and 918, 913; at 2.1M 79.8, 80.6 and 130.7, 126.7 */
-  const bool backward = K == 4 || P.finish == FusedFinish::cg_product;
-  const bool early    = static_cast<std::size_t>(D.rows) * D.ndiag * D.block <= FusedTuning::chained_entries;
+  constexpr int threads  = BdiaghTuning::fused_threads<K>;
+  const bool    backward = goes_backward(P);
+  const bool    early    = static_cast<std::size_t>(D.rows) * D.ndiag * D.block <= FusedTuning::chained_entries;
 
   return launch_resident<bdiagh_fused_kernel<B, MINUS, K, N>>(blocks_for(D.rows, threads - threads % D.block), threads, stream, early, red, D, main_diagonal, R,
                                                               P, S, red, backward);

@@ -18,7 +18,7 @@ namespace
 
 /* A tile of the product, then what is done to its rows while they are in the cache */
 template <int K>
-void host(const BdiaghDiagonals &D, bool half, int main_diagonal, const RemainderRows &R, const FusedProduct &P, Scalar sums[])
+void host(const BdiaghDiagonals &D, bool upper, int main_diagonal, const RemainderRows &R, const FusedProduct &P, Scalar sums[])
 {
   const int      skip = P.pc.kind == FusedPc::own_blocks ? main_diagonal : -1;
   const int      tile = BdiaghTuning::host_fused_tile / D.block * D.block;
@@ -27,7 +27,7 @@ void host(const BdiaghDiagonals &D, bool half, int main_diagonal, const Remainde
   for (int row0 = 0; row0 < D.rows; row0 += tile) {
     const int end = std::min(row0 + tile, D.rows);
 
-    if (half) bdiagh_mult_symmetric_rows_host(D, P.q, row0, end, P.y + row0);
+    if (upper) bdiagh_mult_symmetric_rows_host(D, P.q, row0, end, P.y + row0);
     else bdiagh_mult_rows_host(D, P.q, row0, end, skip, P.y + row0);
     if (R.mask)
       for (int row = row0; row < end; row++) P.y[row] += remainder_row(R, P.q, row);
@@ -40,8 +40,8 @@ void host(const BdiaghDiagonals &D, bool half, int main_diagonal, const Remainde
 
 void BdiaghFused::Host(const FusedProduct &P, Scalar sums[4]) const
 {
-  if (number_of_sums(P.finish) == 4) host<4>(D, half, main_diagonal, R, P, sums);
-  else host<1>(D, half, main_diagonal, R, P, sums);
+  if (number_of_sums(P.finish) == 4) host<4>(D, upper, main_diagonal, R, P, sums);
+  else host<1>(D, upper, main_diagonal, R, P, sums);
 }
 
 void BdiaghFused::HostTranspose(const Scalar *x, Scalar *y) const
@@ -55,7 +55,7 @@ std::vector<std::uintptr_t> BdiaghFused::Signature() const
 
   for (const void *p : {(const void *)D.values, (const void *)R.mask, (const void *)R.base, (const void *)R.ptr, (const void *)R.col, (const void *)R.values})
     s.push_back(reinterpret_cast<std::uintptr_t>(p));
-  for (std::size_t k : {(std::size_t)D.rows, (std::size_t)D.block, (std::size_t)D.ndiag, D.ld, (std::size_t)main_diagonal, (std::size_t)half}) s.push_back(k);
+  for (std::size_t k : {(std::size_t)D.rows, (std::size_t)D.block, (std::size_t)D.ndiag, D.ld, (std::size_t)main_diagonal, (std::size_t)upper}) s.push_back(k);
   s.insert(s.end(), D.offset, D.offset + D.ndiag);
   return s;
 }
@@ -86,7 +86,7 @@ PetscErrorCode BdiaghFused::InverseBlocksAre(const Scalar *inverse, std::size_t 
 #if PetscDefined(HAVE_CUDA)
 cudaError_t BdiaghFused::Launch(const FusedProduct &P, FusedScalars *S, const FusedReduction &red, cudaStream_t stream) const
 {
-  if (P.pc.kind == FusedPc::folded_unit) return launch_bdiagh_folded(D, half, R, P, S, red, stream);
+  if (P.pc.kind == FusedPc::folded_unit) return launch_bdiagh_folded(D, upper, R, P, S, red, stream);
   return launch_bdiagh_fused(D, main_diagonal, R, P, S, red, stream);
 }
 

@@ -13,8 +13,8 @@ namespace heptane
 class BdiaghFused final : public FusedOperator {
 public:
   BdiaghFused(const BdiaghDiagonals &diagonals, int main, const RemainderRows &rem, std::size_t remainder_entries, double matrix_bytes, double product_flops,
-              bool on_device, bool upper_half = false)
-    : D(diagonals), main_diagonal(main), R(rem), rem_entries(remainder_entries), bytes(matrix_bytes), flops(product_flops), device(on_device), half(upper_half)
+              bool on_device, bool upper_only = false)
+    : D(diagonals), main_diagonal(main), R(rem), rem_entries(remainder_entries), bytes(matrix_bytes), flops(product_flops), device(on_device), upper(upper_only)
   {}
   const char    *Name() const override { return "bdiagh"; }
   double         MatrixBytes() const override { return bytes; }
@@ -44,15 +44,15 @@ private:
   std::size_t     rem_entries;
   double          bytes, flops;
   bool            device;
-  bool            half; /* a folded copy of the upper half of a symmetric matrix: see bdiagh_symmetric_row() */
+  bool            upper; /* a folded copy of the upper half of a symmetric matrix: see bdiagh_symmetric_row() */
 };
 
 #if PetscDefined(HAVE_CUDA)
 cudaError_t launch_bdiagh_fused(const BdiaghDiagonals &D, int main_diagonal, const RemainderRows &R, const FusedProduct &P, FusedScalars *S,
                                 const FusedReduction &red, cudaStream_t stream);
-/* for FusedPc::folded_unit; half: D holds the diagonals above the main one of a symmetric matrix, and P.finish is cg_product */
-cudaError_t launch_bdiagh_folded(const BdiaghDiagonals &D, bool half, const RemainderRows &R, const FusedProduct &P, FusedScalars *S, const FusedReduction &red,
-                                 cudaStream_t stream);
+/* for FusedPc::folded_unit; upper: D holds the diagonals above the main one of a symmetric matrix, and P.finish is cg_product */
+cudaError_t launch_bdiagh_folded(const BdiaghDiagonals &D, bool upper, const RemainderRows &R, const FusedProduct &P, FusedScalars *S,
+                                 const FusedReduction &red, cudaStream_t stream);
 /* y = A^T x unless the iteration stands still */
 cudaError_t launch_bdiagh_fused_transpose(const BdiaghDiagonals &D, const Scalar *x, Scalar *y, const FusedScalars *S, cudaStream_t stream);
 /* *differs (on the device, zeroed by the caller) is raised where inverse is not the inverse diagonal */

@@ -33,12 +33,12 @@ HEPTANE_HOST_CLONES void mult(const BdiaghDiagonals &A, const Scalar *x, const S
   }
 }
 
-HEPTANE_HOST_CLONES void mult_symmetric(const BdiaghDiagonals &H, const Scalar *x, int row, int end, Scalar *z)
+HEPTANE_HOST_CLONES void mult_symmetric(const BdiaghDiagonals &U, const Scalar *x, int row, int end, Scalar *z)
 {
   constexpr int W = BdiaghTuning::host_tile<1>;
 
-  for (; row + W <= end; row += W, z += W) bdiagh_symmetric_tile<W>(H, x, row, z);
-  for (; row < end; row++) *z++ = bdiagh_symmetric_row<0>(H, x, row);
+  for (; row + W <= end; row += W, z += W) bdiagh_symmetric_tile<W>(U, x, row, z);
+  for (; row < end; row++) *z++ = bdiagh_symmetric_row<0>(U, x, row);
 }
 
 template <int B>
@@ -62,9 +62,9 @@ void bdiagh_mult_rows_host(const BdiaghDiagonals &A, const Scalar *x, int first,
   with_block(A.block, [&](auto B) { kernels::mult<B()>(A, x, nullptr, first, last, skip, z); });
 }
 
-void bdiagh_mult_symmetric_rows_host(const BdiaghDiagonals &H, const Scalar *x, int first, int last, Scalar *z)
+void bdiagh_mult_symmetric_rows_host(const BdiaghDiagonals &U, const Scalar *x, int first, int last, Scalar *z)
 {
-  kernels::mult_symmetric(H, x, first, last, z);
+  kernels::mult_symmetric(U, x, first, last, z);
 }
 
 void bdiagh_mult_transpose_host(const BdiaghDiagonals &A, const Scalar *x, const Scalar *y, Scalar *z)

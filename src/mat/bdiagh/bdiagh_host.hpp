@@ -12,8 +12,8 @@ namespace heptane
 void bdiagh_mult_host(const BdiaghDiagonals &A, const Scalar *x, const Scalar *y, Scalar *z);
 /* z = A x without block diagonal `skip` in rows [first, last), first a multiple of the block size; z of row `first` first */
 void bdiagh_mult_rows_host(const BdiaghDiagonals &A, const Scalar *x, int first, int last, int skip, Scalar *z);
-/* z = A x of a symmetric A without its main diagonal in rows [first, last), H the diagonals above it: see bdiagh_symmetric_row(); z of row `first` first */
-void bdiagh_mult_symmetric_rows_host(const BdiaghDiagonals &H, const Scalar *x, int first, int last, Scalar *z);
+/* z = A x of a symmetric A without its main diagonal in rows [first, last), U the diagonals above it: see bdiagh_symmetric_row(); z of row `first` first */
+void bdiagh_mult_symmetric_rows_host(const BdiaghDiagonals &U, const Scalar *x, int first, int last, Scalar *z);
 /* z = A^T x, or z = y + A^T x */
 void bdiagh_mult_transpose_host(const BdiaghDiagonals &A, const Scalar *x, const Scalar *y, Scalar *z);
 

@@ -87,11 +87,11 @@ HEPTANE_HD Scalar bdiagh_row(const BdiaghDiagonals &A, const X &x, int row, cons
 }
 
 /*
-   (A x)_row of a symmetric matrix without its main diagonal, block size 1, of which H holds the diagonals above it, offsets ascending: A(row, row - k) is A(row - k, row), which
-   the row before has read. The order, and so the bits, of bdiagh_row() with all diagonals. N: number of diagonals of H or 0.
+   (A x)_row of a symmetric matrix without its main diagonal, block size 1, of which U holds the diagonals above it, offsets ascending: A(row, row - k) is A(row - k, row), which
+   the row before has read. The order, and so the bits, of bdiagh_row() with all diagonals. N: number of diagonals of U or 0.
 */
 template <int N, class X>
-HEPTANE_HD Scalar bdiagh_symmetric_row(const BdiaghDiagonals &H, const X &x, int row)
+HEPTANE_HD Scalar bdiagh_symmetric_row(const BdiaghDiagonals &U, const X &x, int row)
 {
   Scalar sum = 0;
 
@@ -99,9 +99,9 @@ HEPTANE_HD Scalar bdiagh_symmetric_row(const BdiaghDiagonals &H, const X &x, int
     Scalar a[2 * N], xs[2 * N];
     HEPTANE_UNROLL
     for (int r = 0; r < N; r++) {
-      const int           below = row - H.offset[r], above = row + H.offset[r];
-      const Scalar *const v       = H.values + r * H.ld;
-      const bool          in_rows = below >= 0, in_columns = above < H.cols;
+      const int           below = row - U.offset[r], above = row + U.offset[r];
+      const Scalar *const v       = U.values + r * U.ld;
+      const bool          in_rows = below >= 0, in_columns = above < U.cols;
       a[N - 1 - r]  = in_rows ? load_shared(v + below) : Scalar(0);
       xs[N - 1 - r] = in_rows ? x[below] : Scalar(0);
       a[N + r]      = load_shared(v + row);
@@ -110,13 +110,13 @@ HEPTANE_HD Scalar bdiagh_symmetric_row(const BdiaghDiagonals &H, const X &x, int
     HEPTANE_UNROLL
     for (int k = 0; k < 2 * N; k++) sum += a[k] * xs[k];
   } else {
-    for (int r = H.ndiag - 1; r >= 0; r--) {
-      const int below = row - H.offset[r];
-      if (below >= 0) sum += load_shared(H.values + r * H.ld + below) * x[below];
+    for (int r = U.ndiag - 1; r >= 0; r--) {
+      const int below = row - U.offset[r];
+      if (below >= 0) sum += load_shared(U.values + r * U.ld + below) * x[below];
     }
-    for (int r = 0; r < H.ndiag; r++) {
-      const int above = row + H.offset[r];
-      if (above < H.cols) sum += load_shared(H.values + r * H.ld + row) * x[above];
+    for (int r = 0; r < U.ndiag; r++) {
+      const int above = row + U.offset[r];
+      if (above < U.cols) sum += load_shared(U.values + r * U.ld + row) * x[above];
     }
   }
   return sum;
@@ -152,17 +152,17 @@ inline void bdiagh_tile(const BdiaghDiagonals &A, const X &x, int row0, Scalar s
 
 /* sum[w] = bdiagh_symmetric_row() of row0 + w for W rows, all inside the matrix: the host's form, as bdiagh_tile() */
 template <int W>
-inline void bdiagh_symmetric_tile(const BdiaghDiagonals &H, const Scalar *x, int row0, Scalar sum[W])
+inline void bdiagh_symmetric_tile(const BdiaghDiagonals &U, const Scalar *x, int row0, Scalar sum[W])
 {
   for (int w = 0; w < W; w++) sum[w] = 0;
-  for (int r = H.ndiag - 1; r >= 0; r--) {
-    const int     k = H.offset[r], first = k > row0 ? (k - row0 < W ? k - row0 : W) : 0;
-    const Scalar *v = H.values + r * H.ld;
+  for (int r = U.ndiag - 1; r >= 0; r--) {
+    const int     k = U.offset[r], first = k > row0 ? (k - row0 < W ? k - row0 : W) : 0;
+    const Scalar *v = U.values + r * U.ld;
     for (int w = first; w < W; w++) sum[w] += v[row0 + w - k] * x[row0 + w - k];
   }
-  for (int r = 0; r < H.ndiag; r++) {
-    const int     k = H.offset[r], inside = H.cols - row0 - k, last = inside < W ? inside : W;
-    const Scalar *v = H.values + r * H.ld + row0;
+  for (int r = 0; r < U.ndiag; r++) {
+    const int     k = U.offset[r], inside = U.cols - row0 - k, last = inside < W ? inside : W;
+    const Scalar *v = U.values + r * U.ld + row0;
     for (int w = 0; w < last; w++) sum[w] += v[w] * x[row0 + w + k];
   }
 }

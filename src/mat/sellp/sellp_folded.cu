@@ -1,7 +1,6 @@
 /*
    The fused product with a folded copy on the device: no preconditioner is applied, no row needs another, so that rows are spread over threads whatever the block size.
 */
-#include "../../device/block_reduce.cuh"
 #include "../../device/launch.hpp"
 #include "../../ksp/fused/fused_tuning.hpp"
 #include "../../ksp/fused/gather.hpp"
@@ -47,14 +46,14 @@ __global__ void __launch_bounds__(SellpTuning::folded_threads<K>, SellpTuning::f
     o.u                   = u[row];
     product_row<K>(P, row, o.u + sellp_row_without_dropped<B, UN, UI>(A, u, sellp_head(A, slice), slice, r), o, sums);
   }
-  if (grid_sums<threads>(sums, red.partial, red.count)) leave_sums(sums, K, S, red, [&](FusedScalars &now) { run_finish(P.finish, now, sums); });
+  finish_product<threads>(P, sums, S, red);
 }
 
 template <int B, bool MINUS, int K>
 cudaError_t launch(const SellpSlices &A, SellpMix mix, const FusedProduct &P, FusedScalars *S, const FusedReduction &red, cudaStream_t stream)
 {
   constexpr int threads = SellpTuning::folded_threads<K>, UN = SellpTuning::folded_together_none<B>, UI = SellpTuning::folded_together_indexed<B>;
-  const bool    backward = K == 4 || P.finish == FusedFinish::cg_product; /* the pass before went up the rows */
+  const bool    backward = goes_backward(P);
   const bool    early    = static_cast<std::size_t>(A.rows) <= FusedTuning::chained_rows;
   const auto    tiles    = blocks_for(A.rows, threads);
 

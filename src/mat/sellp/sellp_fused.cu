@@ -1,13 +1,13 @@
 /*
    The fused product of the sliced ELLPACK format on the device.
 */
-#include "../../device/block_reduce.cuh"
 #include "../../device/launch.hpp"
 #include "../../device/warp_group_barrier.cuh"
 #include "../../ksp/fused/fused_tuning.hpp"
 #include "../../ksp/fused/gather.hpp"
 #include "../../ksp/fused/launch_resident.cuh"
 #include "../../ksp/fused/leave_sums.cuh"
+#include "../../ksp/fused/point_block.cuh"
 #include "../aij/csr_pieces.cuh"
 #include "../aij/with_block.hpp"
 #include "sellp_fused.hpp"
@@ -83,12 +83,12 @@ __global__ void __launch_bounds__(SellpTuning::fused_threads<B, K>, SellpTuning:
   wait_for_predecessor();
   if (S->stop != FusedStop::no) return;
   const bool               own_blocks = cells && P.pc.kind == FusedPc::own_blocks, blocks = own_blocks || (cells && P.pc.kind == FusedPc::blocks);
-  const Scalar             alpha               = MINUS || (K == 4 && P.own_v) ? *P.alpha : Scalar(0);
-  const Scalar            *input               = K == 1 ? input_of(P, *S) : P.q;
-  const FusedGather<MINUS> u                   = {input, P.v, alpha};
-  Scalar                   sums[K > 0 ? K : 1] = {};
-  const int                tiles               = (A.rows + used - 1) / used;
-  int                      turn                = 0;
+  const Scalar             alpha   = MINUS || (K == 4 && P.own_v) ? *P.alpha : Scalar(0);
+  const Scalar            *input   = K == 1 ? input_of(P, *S) : P.q;
+  const FusedGather<MINUS> u       = {input, P.v, alpha};
+  Scalar                   sums[K] = {};
+  const int                tiles   = (A.rows + used - 1) / used;
+  int                      turn    = 0;
 
   for (int k = blockIdx.x; k < tiles; k += gridDim.x) {
     const std::size_t at     = static_cast<std::size_t>(backward ? tiles - 1 - k : k) * used + own;
@@ -114,34 +114,13 @@ __global__ void __launch_bounds__(SellpTuning::fused_threads<B, K>, SellpTuning:
       if (P.pc.kind == FusedPc::jacobi) y *= P.pc.inverse[row];
     }
     if (blocks) {
-      if constexpr (B > 0) {
-        Scalar m[B];
-        HEPTANE_UNROLL
-        for (int s = 0; s < B; s++) m[s] = active ? load_once(P.pc.inverse + s * P.pc.ld + row) : Scalar(0);
-        const Scalar mine = y;
-        y                 = 0;
-        if constexpr (in_warp) {
-          HEPTANE_UNROLL
-          for (int s = 0; s < B; s++) y += m[s] * __shfl_sync(~0u, mine, s, B);
-        } else {
-          value[turn][own] = mine;
-          warp_group_barrier(own / group, group);
-          HEPTANE_UNROLL
-          for (int s = 0; s < B; s++) y += active ? m[s] * value[turn][own - i + s] : Scalar(0);
-        }
-      } else {
-        value[turn][own] = y;
-        __syncthreads();
-        if (active) y = pc_block_row(P.pc, row, value[turn] + own - i);
-      }
+      y = apply_point_block<B, in_warp>(P.pc, active, row, i, y, own, value[turn], [&] { warp_group_barrier(own / group, group); });
       y += self;
       turn ^= 1;
     }
     if (active) product_row<K>(P, row, y, o, sums);
   }
-  if constexpr (K > 0) {
-    if (grid_sums<threads>(sums, red.partial, red.count)) leave_sums(sums, K, S, red, [&](FusedScalars &now) { run_finish(P.finish, now, sums); });
-  }
+  finish_product<threads>(P, sums, S, red);
 }
 
 /*
@@ -164,7 +143,7 @@ cudaError_t launch(const SellpOperands &O, const FusedProduct &P, FusedScalars *
   constexpr int      threads  = SellpTuning::fused_threads<B, K>;
   const SellpSlices &A        = O.slices;
   const int          used     = threads - threads % A.block;
-  const bool         backward = K == 4 || P.finish == FusedFinish::cg_product; /* the pass before went up the rows */
+  const bool         backward = goes_backward(P);
   const bool         early    = static_cast<std::size_t>(A.rows) <= FusedTuning::chained_rows;
   cudaError_t        err      = cudaSuccess;
 

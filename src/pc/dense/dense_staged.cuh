@@ -26,23 +26,29 @@ struct StagedTile {
   /* Whether pair number k * cells + threadIdx.x is one of a column */
   static __device__ bool has(unsigned k) { return 2 * (k + 1) <= B || 2 * threadIdx.x < cells; }
 
-  /* Value columns. whole: count is cells, and pairs are aligned */
-  static __device__ void fetch_columns(const Scalar *from, std::size_t column_step, bool whole, unsigned count, Scalar *tile)
+  /* What the thread moves of value columns: move(in memory, in the tile, Pair or Pack<1>). whole: count is cells, and pairs are aligned */
+  template <class Memory, class Staged, class Move>
+  static __device__ __forceinline__ void each_of_columns(Memory *memory, std::size_t column_step, Staged *tile, bool whole, unsigned count, Move move)
   {
     const unsigned t = threadIdx.x;
 
     if (whole) {
 #pragma unroll
-      for (int s = 0; s < B; s++, from += column_step)
+      for (int s = 0; s < B; s++, memory += column_step)
 #pragma unroll
         for (unsigned k = 0; k < turns; k++)
-          if (has(k)) __pipeline_memcpy_async(tile + s * column + pair(t) + k * 2 * cells, from + 2 * t + k * 2 * cells, sizeof(Pair));
+          if (has(k)) move(memory + 2 * t + k * 2 * cells, tile + s * column + pair(t) + k * 2 * cells, Pair());
     } else {
 #pragma unroll 1
-      for (int s = 0; s < B; s++, from += column_step)
+      for (int s = 0; s < B; s++, memory += column_step)
 #pragma unroll 1
-        for (unsigned row = t; row < count * B; row += cells) __pipeline_memcpy_async(tile + s * column + place(row), from + row, sizeof(Scalar));
+        for (unsigned row = t; row < count * B; row += cells) move(memory + row, tile + s * column + place(row), Pack<1>());
     }
+  }
+  static __device__ void fetch_columns(const Scalar *from, std::size_t column_step, bool whole, unsigned count, Scalar *tile)
+  {
+    each_of_columns(from, column_step, tile, whole, count,
+                    [](const Scalar *memory, Scalar *staged, auto pack) { __pipeline_memcpy_async(staged, memory, sizeof(pack)); });
   }
   /* Blocks one after another, each row by row */
   static __device__ void fetch_rows(const Scalar *from, unsigned count, Scalar *tile)
@@ -100,23 +106,10 @@ struct StagedTile {
       for (int i = 0; i < B; i++) tile[to * column + first + i] = a[i][s];
     }
   }
-  /* Value columns, as fetch_columns() */
   static __device__ void write_columns(const Scalar *tile, bool whole, unsigned count, Scalar *to, std::size_t column_step)
   {
-    const unsigned t = threadIdx.x;
-
-    if (whole) {
-#pragma unroll
-      for (int s = 0; s < B; s++, to += column_step)
-#pragma unroll
-        for (unsigned k = 0; k < turns; k++)
-          if (has(k)) store(to, 2 * t + k * 2 * cells, load<Pair>(tile + s * column, pair(t) + k * 2 * cells));
-    } else {
-#pragma unroll 1
-      for (int s = 0; s < B; s++, to += column_step)
-#pragma unroll 1
-        for (unsigned row = t; row < count * B; row += cells) to[row] = tile[s * column + place(row)];
-    }
+    each_of_columns(to, column_step, tile, whole, count,
+                    [](Scalar *memory, const Scalar *staged, auto pack) { store(memory, 0, load<decltype(pack)>(staged, 0)); });
   }
 };
 
