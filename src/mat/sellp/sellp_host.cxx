@@ -4,6 +4,7 @@
 #include "sellp_host.hpp"
 #include "../../device/host_clones.hpp"
 #include "../aij/with_block.hpp"
+#include "sellp_tile.hpp"
 #include <algorithm>
 
 namespace heptane
@@ -12,34 +13,48 @@ namespace heptane
 namespace kernels
 {
 
-/* The rows of the cells at lanes first .. first + count - 1 of a slice, whose sums are given */
-template <int B>
-HEPTANE_HOST_INLINE void put(const SellpSlices &A, int slice, int first, int count, const Scalar sum[], const Scalar *y, Scalar *z)
+/* Rows of `count` cells from the sums of a tile; cell(l): that of lane l */
+template <int B, class Cell>
+HEPTANE_HOST_INLINE void put(const Cell &cell, int count, const Scalar sum[], const Scalar *y, Scalar *z)
 {
-  const int b = block_of<B>(A);
-
   for (int l = 0; l < count; l++) {
-    const std::size_t row = static_cast<std::size_t>(sellp_cell(A, slice * A.slice + first + l)) * b;
-    for (int i = 0; i < b; i++) z[row + i] = y ? y[row + i] + sum[l * b + i] : sum[l * b + i];
+    const std::size_t row = static_cast<std::size_t>(cell(l)) * B;
+    for (int i = 0; i < B; i++) {
+      const Scalar total = sum[l * SellpSums<B>::size + SellpSums<B>::at(i)];
+      z[row + i]         = y ? y[row + i] + total : total;
+    }
+  }
+}
+
+/* The rows of a slice, a tile at a time */
+template <int B>
+HEPTANE_HOST_INLINE void mult_slice(const SellpSlices &A, const Scalar *x, const Scalar *y, int slice, int lanes, Scalar *z)
+{
+  Scalar sum[SellpTuning::host_tile * SellpSums<B>::size];
+  int    cell[SellpTuning::host_tile];
+
+  for (int l = 0; l < lanes; l += SellpTuning::host_tile) {
+    const int count = std::min<int>(SellpTuning::host_tile, lanes - l), place = slice * A.slice + l;
+    if (A.place) {
+      const int window = place - place % A.window; /* a slice is in one window */
+      for (int c = 0; c < count; c++) cell[c] = window + A.place[place + c];
+    }
+    sellp_tile<B>(A, x, slice, l, count, cell, sum);
+    if (A.place) put<B>([&](int c) { return cell[c]; }, count, sum, y, z);
+    else put<B>([&](int c) { return place + c; }, count, sum, y, z);
   }
 }
 
 template <int B>
 HEPTANE_HOST_CLONES void mult(const SellpSlices &A, const Scalar *x, const Scalar *y, int first, int last, Scalar *z)
 {
-  Scalar sum[SellpTuning::host_tile * (B > 0 ? B : 1)], part[SellpTuning::max_threads];
+  Scalar part[SellpTuning::max_threads];
 
   for (int slice = first; slice < last; slice++) {
     const int lanes = std::min(A.slice, A.cells - slice * A.slice);
 
     if (B > 0 && A.threads == 1 && !A.length) {
-      if constexpr (B > 0) {
-        for (int l = 0; l < lanes; l += SellpTuning::host_tile) {
-          const int count = std::min(SellpTuning::host_tile, lanes - l);
-          sellp_tile<B>(A, x, slice, l, count, sum);
-          put<B>(A, slice, l, count, sum, y, z);
-        }
-      }
+      if constexpr (B > 0) mult_slice<B>(A, x, y, slice, lanes, z);
     } else {
       const int b = block_of<B>(A);
       for (int l = 0; l < lanes; l++) {

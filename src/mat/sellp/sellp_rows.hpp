@@ -1,10 +1,9 @@
 /*
-   The arithmetic of one row, of a tile of rows and of the transpose in the sliced ELLPACK format, written once for host and device.
+   The arithmetic of one row and of the transpose in the sliced ELLPACK format, written once for host and device.
    Knows no PETSc objects and no launch syntax.
 */
 #pragma once
 
-#include "../../device/host_clones.hpp"
 #include "../../device/pack.hpp"
 #include "sellp_slice.hpp"
 
@@ -262,58 +261,6 @@ inline Scalar sellp_add_shares(Scalar part[], int threads)
   for (int d = threads / 2; d > 0; d /= 2)
     for (int t = 0; t < d; t++) part[t] += part[t + d];
   return part[0];
-}
-
-/*
-   sum[(l - first) * B + i] for the rows of lanes first .. first + count - 1 <= SellpTuning::host_tile of a slice: the host's form of sellp_row() with
-   one thread a row and the slice's width, with the loop over lanes innermost so that it runs down the slice. The order of each sum is that of sellp_row().
-*/
-template <int B, class X>
-HEPTANE_HOST_INLINE void sellp_tile(const SellpSlices &A, const X &x, int slice, int first, int count, Scalar sum[])
-{
-  const SellpSlice           S = A.head[slice], stored = A.dropped ? sellp_without_dropped(S, slice) : S;
-  const int                 *index = sellp_index(A.index, S);
-  const std::size_t          next  = static_cast<std::size_t>(A.slice) * B;
-  const int                  cells = A.cols / B, place = slice * A.slice + first;
-  const SellpIndex           kind    = sellp_kind(S);
-  const std::uint16_t *const dropped = A.dropped ? A.dropped + place : nullptr;
-  const auto                 block   = [&](int l, int k) { return dropped && k >= dropped[l] ? k + 1 : k; }; /* its number with those that are dropped */
-  int                        column[SellpTuning::host_tile];
-
-  for (int w = 0; w < count * B; w++) sum[w] = 0;
-  for (int k = 0; k < stored.width; k++) {
-    const Scalar *v  = sellp_values<B>(A, stored, first * B) + static_cast<std::size_t>(k) * B * next;
-    int           lo = 0, hi = count;
-    if (kind == SellpIndex::none && !A.place) { /* neighbours: a run of lanes has its columns inside, and drops the same block */
-      const std::int64_t c = static_cast<std::int64_t>(place) + index[block(0, k)];
-      lo                   = static_cast<int>(c < 0 ? (-c < count ? -c : count) : 0);
-      hi                   = static_cast<int>(c + count > cells ? (cells > c ? cells - c : 0) : count);
-    } else if (kind == SellpIndex::none) {
-      for (int l = 0; l < count; l++) column[l] = SellpColumnNone{index, sellp_cell(A, place + l)}(block(l, k));
-    } else if (kind == SellpIndex::narrow) {
-      for (int l = 0; l < count; l++) column[l] = SellpColumnNarrow(index, S.width, A.slice, first + l)(block(l, k));
-    } else {
-      for (int l = 0; l < count; l++) column[l] = SellpColumnWide{index, A.slice, first + l}(block(l, k));
-    }
-    const auto add = [&](int l, std::size_t c) {
-      if constexpr (B == 1) {
-        sum[l] += v[l] * x[c];
-      } else {
-        Scalar row_sum[B];
-        for (int i = 0; i < B; i++) row_sum[i] = sum[l * B + i];
-        for (int s = 0; s < B; s++)
-          for (int i = 0; i < B; i++) row_sum[i] += v[s * next + l * B + i] * x[c + s];
-        for (int i = 0; i < B; i++) sum[l * B + i] = row_sum[i];
-      }
-    };
-    if (kind == SellpIndex::none && !A.place) {
-      const std::int64_t c = static_cast<std::int64_t>(place) + index[block(0, k)];
-      for (int l = lo; l < hi; l++) add(l, static_cast<std::size_t>(c + l) * B);
-    } else {
-      for (int l = lo; l < hi; l++)
-        if (static_cast<unsigned>(column[l]) < static_cast<unsigned>(cells)) add(l, static_cast<std::size_t>(column[l]) * B);
-    }
-  }
 }
 
 /* z[column] += value * x_row for the entries of row r of a slice */

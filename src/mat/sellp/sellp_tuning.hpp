@@ -127,8 +127,13 @@ struct SellpTuning {
   static constexpr int max_fused_block      = 256; /* rows of a cell meet in one block */
   /* Rows after whose product the host does what a fused solver does to them, at least a window; as for bdiagh */
   static constexpr int host_fused_tile = 8192;
-  /* Cells a tile of the host's product: its sums stay in registers and the first-level cache. A guess */
-  static constexpr int host_tile = 32;
+  /* Cells a tile of the host's product: whole slices, so that values are read in the order in which they lie; the sums stay in the first-level cache */
+  static constexpr int host_tile = max_slice;
+  /* Bytes ahead of which the host asks for values; see docs/sellp.md */
+  template <int B>
+  static constexpr int host_ahead = B <= 2   ? 8192
+                                    : B <= 8 ? 16384
+                                             : 32768;
 };
 
 } // namespace heptane
