@@ -10,7 +10,7 @@
   #define HEPTANE_HOST_CLONES
 #endif
 
-/* For the functions that such loops call: what is not compiled into them is compiled for the oldest processor. sellp's products, b = 3, 5: 1.2, 1.1x; b = 1, 8 the same. */
+/* For the functions that such loops call: what is not compiled into them is compiled for the oldest processor. */
 #if defined(__GNUC__)
   #define HEPTANE_HOST_INLINE inline __attribute__((always_inline))
 #else
