@@ -72,13 +72,7 @@ HEPTANE_HOST_CLONES void mult(const SellpSlices &A, const Scalar *x, const Scala
 template <int B>
 HEPTANE_HOST_CLONES void mult_transpose_add(const SellpSlices &A, const Scalar *x, Scalar *z)
 {
-  const int b = block_of<B>(A);
-
-  for (int place = 0; place < A.cells; place++) {
-    const std::size_t row = static_cast<std::size_t>(sellp_cell(A, place)) * b;
-    const int         l   = place % A.slice;
-    for (int i = 0; i < b; i++) sellp_row_transpose_add<B>(A, place / A.slice, l * b + i, x[row + i], z);
-  }
+  for (int place = 0; place < A.cells; place++) sellp_cell_transpose_add<B>(A, place / A.slice, place % A.slice, x, z);
 }
 
 } // namespace kernels

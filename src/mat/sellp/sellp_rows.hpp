@@ -263,23 +263,6 @@ inline Scalar sellp_add_shares(Scalar part[], int threads)
   return part[0];
 }
 
-/* z[column] += value * x_row for the entries of row r of a slice */
-template <int B>
-inline void sellp_row_transpose_add(const SellpSlices &A, int slice, int r, Scalar x_row, Scalar *z)
-{
-  const SellpSlice  S = A.head[slice];
-  const int         b = block_of<B>(A), l = r / b, place = slice * A.slice + l, cell = sellp_cell(A, place);
-  const int         width = sellp_width(A, S, place), cells = A.cols / b;
-  const std::size_t next = static_cast<std::size_t>(A.slice) * b;
-  const Scalar     *v    = sellp_values<B>(A, S, r);
-
-  for (int k = 0; k < width; k++, v += next * b) {
-    const int c = sellp_column(A.index, S, A.slice, k, l, cell);
-    if (static_cast<unsigned>(c) >= static_cast<unsigned>(cells)) continue;
-    for (int s = 0; s < (B > 0 ? B : b); s++) z[static_cast<std::size_t>(c) * b + s] += v[s * next] * x_row;
-  }
-}
-
 /* The blocks of each block column, for the transpose: blocks ptr[c] .. ptr[c + 1] - 1 in ascending order of their cells; block k of lane l of slice S is block[] = (head[S].first + k) * slice + l of cell row[] */
 struct SellpColumns {
   const std::int64_t *ptr;

@@ -218,4 +218,39 @@ HEPTANE_HOST_INLINE void sellp_tile(const SellpSlices &A, const Scalar *x, int s
   }
 }
 
+/*
+   z[columns] += A_cell^T x[rows of the cell] for the cell at lane l of a slice, rows in ascending order. Columns of a slice lie far apart, so a cell asks for its share of the values that
+   follow each other.
+*/
+template <int B>
+HEPTANE_HOST_INLINE void sellp_cell_transpose_add(const SellpSlices &A, int slice, int l, const Scalar *x, Scalar *z)
+{
+  const SellpSlice  S = A.head[slice];
+  const int         b = block_of<B>(A), place = slice * A.slice + l, cell = sellp_cell(A, place);
+  const int         width = sellp_width(A, S, place), cells = A.cols / b;
+  const std::size_t next = static_cast<std::size_t>(A.slice) * b, share = static_cast<std::size_t>(S.width) * b * b;
+  const Scalar     *v = sellp_values<B>(A, S, l * b);
+
+  for (std::size_t q = 0; q < share; q += 64 / sizeof(Scalar)) prefetch_values<B, 1>(sellp_values<B>(A, S, 0) + l * share + q);
+  x += static_cast<std::size_t>(cell) * b;
+  for (int k = 0; k < width; k++, v += next * b) {
+    const int c = sellp_column(A.index, S, A.slice, k, l, cell);
+    if (static_cast<unsigned>(c) >= static_cast<unsigned>(cells)) continue;
+    Scalar *const block = z + static_cast<std::size_t>(c) * b;
+    if constexpr (B > 0 && B <= 8) { /* in registers: sums that do not wait for each other */
+      Scalar sum[B];
+      for (int s = 0; s < B; s++) sum[s] = block[s];
+      for (int i = 0; i < B; i++)
+        for (int s = 0; s < B; s++) sum[s] += v[s * next + i] * x[i];
+      for (int s = 0; s < B; s++) block[s] = sum[s];
+    } else {
+      for (int s = 0; s < b; s++) {
+        Scalar sum = block[s];
+        for (int i = 0; i < b; i++) sum += v[s * next + i] * x[i];
+        block[s] = sum;
+      }
+    }
+  }
+}
+
 } // namespace heptane
