@@ -37,8 +37,8 @@ struct Shape {
 };
 
 // Warps of a multiprocessor from which on its loads and stores begin to be hidden behind the steps of others; with twice as many they are as well hidden as a step's waits. Of the shapes
-// below, 12 to 20 warps hide nothing and 48 all that can be
-constexpr double hiding_warps = 20;
+// below, 12 to 18 warps hide nothing and 36 or more all that can be
+constexpr double hiding_warps = 18;
 
 constexpr double doubles = sizeof(PetscScalar) / 4.0; // registers of a scalar
 

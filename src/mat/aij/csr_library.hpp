@@ -1,5 +1,5 @@
 /*
-   y = A x (+ y) with compressed rows on the device, by cuSPARSE: where a format has nothing better to offer than compressed rows.
+   y = A x (+ y) with compressed rows on the device, by cuSPARSE: where a format has nothing better to offer than compressed rows, some of them very long.
    Without CUDA there is none.
 */
 #pragma once

@@ -3,6 +3,7 @@
 */
 #include "remainder.hpp"
 #include "../../device/memory.hpp"
+#include "csr_groups.hpp"
 
 namespace heptane
 {
@@ -25,6 +26,7 @@ PetscErrorCode Remainder::Free()
     PetscCall(DeviceFree(&a->owner));
     PetscCall(DeviceFree(&a->sums));
     PetscCall(DeviceFree(&a->ready));
+    PetscCall(DeviceFree(&a->group));
     a->pieces   = 0;
     a->any_long = false;
   }
@@ -43,10 +45,12 @@ PetscErrorCode Remainder::Reset(const std::vector<int> &rows, const std::vector<
 {
   PetscFunctionBegin;
   PetscCall(Free());
-  row  = &rows;
-  ptr  = &begins;
-  col  = &columns;
-  cols = n;
+  row      = &rows;
+  ptr      = &begins;
+  col      = &columns;
+  cols     = n;
+  long_row = false;
+  for (std::size_t k = 0; k + 1 < begins.size(); k++) long_row = long_row || begins[k + 1] - begins[k] > csr_long;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -246,6 +250,30 @@ PetscErrorCode Remainder::MultTransposeAdd(Where where, const Scalar *values, co
   if (row->empty()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(Columns(where, values, &R));
   PetscCall(Add(where, R, tr_on_device, x, z));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode Remainder::MultAll(const Scalar *values, int rows, const Scalar *x, const Scalar *y, Scalar *z)
+{
+  CsrRows R;
+
+  PetscFunctionBegin;
+  PetscCall(Rows(Where::device, values, &R));
+  const bool add = y || R.count < rows; /* rows without entries are not in the list */
+  if (add) PetscCall(StartWith(Where::device, y, z, (std::size_t)rows));
+  if (!on_device.group) {
+    const std::vector<int> group = csr_groups(*ptr);
+
+    PetscCall(DeviceCopyOf(group.data(), group.size(), &on_device.group));
+    on_device.groups = (int)group.size() - 1;
+  }
+#if PetscDefined(HAVE_CUDA)
+  cudaStream_t stream;
+  PetscCall(PetscGetCurrentCUDAStream(&stream));
+  PetscCallCUDA(launch_csr_groups(R, on_device.group, on_device.groups, add, x, z, stream));
+#else
+  (void)add;
+#endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -30,6 +30,10 @@ public:
   /* z += A x, z += A^T x */
   PetscErrorCode MultAdd(Where, const Scalar *values, const Scalar *x, Scalar *z);
   PetscErrorCode MultTransposeAdd(Where, const Scalar *values, const Scalar *x, Scalar *z);
+  /* Whether a row has more than csr_long entries */
+  bool HasLongRow() const { return long_row; }
+  /* z = A x (+ y) on the device, of so many rows, where all entries are in the list and no row is long */
+  PetscErrorCode MultAll(const Scalar *values, int rows, const Scalar *x, const Scalar *y, Scalar *z);
 
 private:
   /* Compressed rows, or compressed columns (the transpose), on the device */
@@ -41,6 +45,9 @@ private:
     int      *piece_ptr = nullptr, *first = nullptr, *owner = nullptr;
     Scalar   *sums  = nullptr;
     unsigned *ready = nullptr;
+    /* and, for products of whole matrices, groups of them */
+    int  groups = 0;
+    int *group  = nullptr;
   };
   PetscErrorCode MakePieces(const std::vector<int> &ptr, bool all, IndexArrays *a);
   CsrPieces      PiecesOf(const CsrRows &R, const IndexArrays &a) const;
@@ -49,7 +56,8 @@ private:
   PetscErrorCode Free();
 
   const std::vector<int> *row = nullptr, *ptr = nullptr, *col = nullptr;
-  int                     cols = 0;
+  int                     cols     = 0;
+  bool                    long_row = false;
   std::vector<int>        tr_row, tr_ptr, tr_col, tr_perm; /* the transpose, made when first needed */
   IndexArrays             on_device, tr_on_device;
 

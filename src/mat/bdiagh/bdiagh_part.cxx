@@ -140,6 +140,27 @@ PetscErrorCode BdiaghPart::RemainderValues(Where where, const Scalar **values)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* z = A x (+ y) on the device by the vendor's library, where everything lies in the remainder; values: of that */
+PetscErrorCode BdiaghPart::LibraryMult(const Scalar *values, const Scalar *x, const Scalar *y, Scalar *z)
+{
+  const BdiaghLayout &L = *layout;
+
+  PetscFunctionBegin;
+  if (!library) {
+    std::vector<int> ptr(L.rows + 1, 0);
+    CsrRows          R;
+
+    PetscCall(remainder.Rows(Where::device, values, &R));
+    for (int k = 0; k < R.count; k++) ptr[L.rem_row[k] + 1] = L.rem_ptr[k + 1] - L.rem_ptr[k];
+    for (int row = 0; row < L.rows; row++) ptr[row + 1] += ptr[row];
+    library = std::make_unique<CsrLibrary>();
+    PetscCall(library->SetUp(L.rows, L.cols, ptr.data(), const_cast<int *>(R.col), const_cast<Scalar *>(values)));
+  }
+  if (y) PetscCall(StartWith(Where::device, y, z, L.rows));
+  PetscCall(library->Mult(x, z, (PetscBool)(y != NULL)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode BdiaghPart::Mult(Where where, const Scalar *x, const Scalar *y, Scalar *z)
 {
   const BdiaghLayout &L = *layout;
@@ -158,21 +179,10 @@ PetscErrorCode BdiaghPart::Mult(Where where, const Scalar *x, const Scalar *y, S
       PetscCallCUDA(launch_bdiagh_mult(D, x, y, z, stream));
     }
 #endif
-  } else if (where == Where::device && !off_process && L.nnz) {
-    if (!library) { /* everything lies in the remainder: the library's product */
-      std::vector<int> ptr(L.rows + 1, 0);
-      CsrRows          R;
-
-      PetscCall(RemainderValues(where, &rem));
-      PetscCall(remainder.Rows(where, rem, &R));
-      for (int k = 0; k < R.count; k++) ptr[L.rem_row[k] + 1] = L.rem_ptr[k + 1] - L.rem_ptr[k];
-      for (int row = 0; row < L.rows; row++) ptr[row + 1] += ptr[row];
-      library = std::make_unique<CsrLibrary>();
-      PetscCall(library->SetUp(L.rows, L.cols, ptr.data(), const_cast<int *>(R.col), const_cast<Scalar *>(rem)));
-    }
-    PetscCall(RemainderValues(where, &rem)); /* brings them there */
-    if (y) PetscCall(StartWith(where, y, z, L.rows));
-    PetscCall(library->Mult(x, z, (PetscBool)(y != NULL)));
+  } else if (where == Where::device && !off_process && L.nnz) { /* everything lies in the remainder */
+    PetscCall(RemainderValues(where, &rem));
+    if (remainder.HasLongRow()) PetscCall(LibraryMult(rem, x, y, z));
+    else PetscCall(remainder.MultAll(rem, L.rows, x, y, z));
     PetscFunctionReturn(PETSC_SUCCESS);
   } else PetscCall(StartWith(where, y, z, L.rows));
   if (!L.rem_row.empty()) {

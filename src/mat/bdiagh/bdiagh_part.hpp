@@ -19,7 +19,7 @@ struct BdiaghSettings {
 };
 
 class BdiaghFused;
-class CsrLibrary; /* the whole remainder in compressed rows, multiplied by the vendor's library; csr_library.hpp */
+class CsrLibrary; /* the whole remainder in compressed rows, some long, multiplied by the vendor's library; csr_library.hpp */
 
 class BdiaghPart final : public LocalPart {
 public:
@@ -61,6 +61,7 @@ protected:
 private:
   PetscErrorCode Diagonals(Where, BdiaghDiagonals *D);
   PetscErrorCode RemainderValues(Where, const Scalar **values);
+  PetscErrorCode LibraryMult(const Scalar *values, const Scalar *x, const Scalar *y, Scalar *z);
   PetscErrorCode ForgetLayout();
 
   std::shared_ptr<const BdiaghSettings> settings; /* of the outer matrix */

@@ -116,7 +116,7 @@ struct StagedTile {
 /* Whether value columns that begin at p can be read or written in pairs */
 inline bool in_pairs(const Scalar *p, std::size_t column_step)
 {
-  return reinterpret_cast<std::uintptr_t>(p) % alignof(Pack<2>) == 0 && column_step % 2 == 0;
+  return aligned_for<2>(p) && column_step % 2 == 0;
 }
 
 } // namespace heptane
