@@ -11,8 +11,24 @@ using namespace heptane;
 namespace
 {
 
+using Lengths = std::vector<int>;
+
+/* Lengths that rows have in turns, at most so many entries */
+std::vector<Lengths> shapes(int most)
+{
+  std::vector<Lengths> all;
+
+  for (int n : {0, 1, 3, 7, most}) all.push_back(Lengths(1, n));
+  all.push_back(Lengths{0, 0, 5});
+  all.push_back(Lengths{31, 32, 33});
+  all.push_back(Lengths{300, 5});
+  all.push_back(Lengths{most - 1, 1, most});
+  all.push_back(Lengths{most - 1, 1, 2});
+  return all;
+}
+
 /* Beginnings of rows of these lengths, in turns, until there are so many */
-std::vector<int> begins(const std::vector<int> &lengths, int rows)
+std::vector<int> begins(const Lengths &lengths, int rows)
 {
   std::vector<int> ptr(1, 0);
 
@@ -42,9 +58,7 @@ void multiply_group(const CsrRows &A, int first, int last, const Scalar *x, std:
 
 TEST(CsrGroups, CoverAllRowsAndFit)
 {
-  const std::vector<std::vector<int>> shapes = {{1}, {0}, {3}, {7}, {31, 32, 33}, {1024}, {1023, 1, 1024}, {0, 0, 5}, {2048}, {2047, 1, 2}};
-
-  for (const auto &lengths : shapes)
+  for (const Lengths &lengths : shapes(csr_group_entries))
     for (int rows : {0, 1, 2, 255, 256, 257, 1023, 1024, 1025, 3000}) {
       const auto ptr = begins(lengths, rows), group = csr_groups(ptr);
 
@@ -61,9 +75,7 @@ TEST(CsrGroups, CoverAllRowsAndFit)
 
 TEST(CsrGroups, Sums)
 {
-  const std::vector<std::vector<int>> shapes = {{1}, {3}, {0, 2}, {7}, {31, 32, 33}, {64, 1}, {300, 5}, {1024, 1, 1023}};
-
-  for (const auto &lengths : shapes)
+  for (const Lengths &lengths : shapes(1024))
     for (int rows : {1, 2, 7, 8, 9, 33, 500}) {
       const auto          ptr = begins(lengths, rows), group = csr_groups(ptr);
       std::vector<int>    row(rows), col(ptr.back()), written(2 * rows, 0);
