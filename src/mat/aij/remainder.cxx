@@ -272,7 +272,7 @@ PetscErrorCode Remainder::MultAll(const Scalar *values, int rows, const Scalar *
   PetscCall(PetscGetCurrentCUDAStream(&stream));
   PetscCallCUDA(launch_csr_groups(R, on_device.group, on_device.groups, add, x, z, stream));
 #else
-  (void)add;
+  (void)x;
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
