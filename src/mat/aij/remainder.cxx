@@ -28,6 +28,7 @@ PetscErrorCode Remainder::Free()
     PetscCall(DeviceFree(&a->ready));
     PetscCall(DeviceFree(&a->group));
     a->pieces   = 0;
+    a->groups   = 0;
     a->any_long = false;
   }
   PetscCall(DeviceFree(&mask_on_device));
@@ -41,6 +42,13 @@ PetscErrorCode Remainder::Free()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static bool any_long_row(const std::vector<int> &begins)
+{
+  for (std::size_t k = 0; k + 1 < begins.size(); k++)
+    if (begins[k + 1] - begins[k] > csr_long) return true;
+  return false;
+}
+
 PetscErrorCode Remainder::Reset(const std::vector<int> &rows, const std::vector<int> &begins, const std::vector<int> &columns, int n)
 {
   PetscFunctionBegin;
@@ -49,8 +57,7 @@ PetscErrorCode Remainder::Reset(const std::vector<int> &rows, const std::vector<
   ptr      = &begins;
   col      = &columns;
   cols     = n;
-  long_row = false;
-  for (std::size_t k = 0; k + 1 < begins.size(); k++) long_row = long_row || begins[k + 1] - begins[k] > csr_long;
+  long_row = any_long_row(begins);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -60,7 +67,7 @@ PetscErrorCode Remainder::MakePieces(const std::vector<int> &begins, bool all, I
   std::vector<int> piece, first, owner;
 
   PetscFunctionBegin;
-  for (std::size_t k = 0; k + 1 < begins.size(); k++) a->any_long = a->any_long || begins[k + 1] - begins[k] > csr_long;
+  a->any_long = any_long_row(begins);
   if (a->first || (!a->any_long && !all)) PetscFunctionReturn(PETSC_SUCCESS);
   for (std::size_t k = 0; k + 1 < begins.size(); k++) {
     first.push_back((int)piece.size());
