@@ -15,10 +15,18 @@ namespace
 
 constexpr int threads = SellpTuning::device_threads;
 
+/* In the place of a SellpAside: no rows are put aside. Their code costs registers (b = 8: 64 for 56) and up to 7 % of the time, see SellpTuning::plan */
+struct SellpAsideNone {};
+
 /* Blocks for the rows put aside. They come last, since they are short and fill what the others leave, but first where the others stay to the end */
 __host__ __device__ __forceinline__ int aside_blocks(const SellpAside &aside, int block_threads)
 {
-  return aside.mask ? (aside.pieces.list.count + block_threads / 32 - 1) / (block_threads / 32) : 0;
+  return (aside.pieces.list.count + block_threads / 32 - 1) / (block_threads / 32);
+}
+
+__host__ __device__ __forceinline__ int aside_blocks(const SellpAsideNone &, int)
+{
+  return 0;
 }
 
 /* z_row = sum (+ y_row), or a pack of rows */
@@ -33,7 +41,13 @@ __device__ __forceinline__ void put(int row, const V &sum, const Scalar *y, Scal
 template <bool ADD, class V>
 __device__ __forceinline__ void put_unless_aside(const SellpAside &aside, int row, const V &sum, const Scalar *y, Scalar *z)
 {
-  if (!aside.mask || !(aside.mask[row / 32] >> (row % 32) & 1)) put<ADD>(row, sum, y, z);
+  if (!(aside.mask[row / 32] >> (row % 32) & 1)) put<ADD>(row, sum, y, z);
+}
+
+template <bool ADD, class V>
+__device__ __forceinline__ void put_unless_aside(const SellpAsideNone &, int row, const V &sum, const Scalar *y, Scalar *z)
+{
+  put<ADD>(row, sum, y, z);
 }
 
 /* A warp's piece of the rows put aside, in the first or last blocks. False: this block is not for them, but number *block of *blocks */
@@ -54,15 +68,23 @@ __device__ __forceinline__ bool aside_row(const SellpAside &aside, int block_thr
   return true;
 }
 
+template <bool ADD, bool FIRST = false>
+__device__ __forceinline__ bool aside_row(const SellpAsideNone &, int, const Scalar *, const Scalar *, Scalar *, int *block, int *blocks)
+{
+  *block  = static_cast<int>(blockIdx.x);
+  *blocks = static_cast<int>(gridDim.x);
+  return false;
+}
+
 /*
    Computes  z = A x (+ y)
    Threads   one a row, or a pack V of rows of a cell, in the order of the places, blocks of rows in the order of the plan; of the rows put aside a warp a piece
    Bytes     a place of a block sizeof(Scalar) * block^2 and 0, 2 or 4 of index; a row 2 sizeof(Scalar), with y one more, sorted 2; 16 a slice; an entry put aside sizeof(Scalar) + 4
    Order     deterministic: each row by one thread in the order of sellp_row(); put aside, lanes and pieces in a fixed order
 */
-template <int B, bool ADD, SellpMix M, class V>
+template <int B, bool ADD, SellpMix M, class V, class Aside>
 __global__ void __launch_bounds__(SellpTuning::plan<B, M>.threads, SellpTuning::plan<B, M>.blocks)
-  sellp_mult_kernel(const __grid_constant__ SellpSlices A, const __grid_constant__ SellpAside aside, const Scalar *__restrict__ x, const Scalar *y, Scalar *z)
+  sellp_mult_kernel(const __grid_constant__ SellpSlices A, const __grid_constant__ Aside aside, const Scalar *__restrict__ x, const Scalar *y, Scalar *z)
 {
   constexpr SellpPlan plan = SellpTuning::plan<B, M>;
   int                 block, blocks;
@@ -106,9 +128,9 @@ struct WindowX {
    Bytes     as sellp_mult_kernel; 2 sizeof(Scalar) of shared memory a row of a window
    Order     as sellp_mult_kernel, whoever takes which places
 */
-template <bool ADD>
+template <bool ADD, class Aside>
 __global__ void __launch_bounds__(SellpTuning::windows_plan.threads, SellpTuning::windows_plan.blocks)
-  sellp_mult_windows_kernel(const __grid_constant__ SellpSlices A, const __grid_constant__ SellpAside aside, const Scalar *__restrict__ x, const Scalar *y,
+  sellp_mult_windows_kernel(const __grid_constant__ SellpSlices A, const __grid_constant__ Aside aside, const Scalar *__restrict__ x, const Scalar *y,
                             Scalar *z)
 {
   constexpr SellpPlan plan = SellpTuning::windows_plan;
@@ -143,10 +165,9 @@ __global__ void __launch_bounds__(SellpTuning::windows_plan.threads, SellpTuning
    Bytes     as sellp_mult_kernel
    Order     as sellp_mult_kernel
 */
-template <bool ADD>
+template <bool ADD, class Aside>
 __global__ void __launch_bounds__(threads, SellpTuning::pair_blocks)
-  sellp_mult_pair_kernel(const __grid_constant__ SellpSlices A, const __grid_constant__ SellpAside aside, const Scalar *__restrict__ x, const Scalar *y,
-                         Scalar *z)
+  sellp_mult_pair_kernel(const __grid_constant__ SellpSlices A, const __grid_constant__ Aside aside, const Scalar *__restrict__ x, const Scalar *y, Scalar *z)
 {
   int block, blocks;
 
@@ -173,9 +194,9 @@ __global__ void __launch_bounds__(threads, SellpTuning::pair_blocks)
    Bytes     as sellp_mult_kernel
    Order     deterministic: shares in the order of sellp_row(), added as sellp_add_shares() does; put aside, as sellp_mult_kernel
 */
-template <int B, bool ADD>
-__global__ void __launch_bounds__(threads) sellp_mult_shares_kernel(const __grid_constant__ SellpSlices A, const __grid_constant__ SellpAside aside,
-                                                                    const Scalar *__restrict__ x, const Scalar *y, Scalar *z)
+template <int B, bool ADD, class Aside>
+__global__ void __launch_bounds__(threads)
+  sellp_mult_shares_kernel(const __grid_constant__ SellpSlices A, const __grid_constant__ Aside aside, const Scalar *__restrict__ x, const Scalar *y, Scalar *z)
 {
   int block, blocks;
 
@@ -261,8 +282,8 @@ cudaError_t processors(int *n)
   return err;
 }
 
-template <int B, bool ADD, SellpMix M, class V>
-cudaError_t mult_in(const SellpSlices &A, const SellpAside &aside, const Scalar *x, const Scalar *y, Scalar *z, cudaStream_t stream)
+template <int B, bool ADD, SellpMix M, class V, class Aside>
+cudaError_t mult_in(const SellpSlices &A, const Aside &aside, const Scalar *x, const Scalar *y, Scalar *z, cudaStream_t stream)
 {
   constexpr SellpPlan plan   = SellpTuning::plan<B, M>;
   unsigned            blocks = blocks_for(static_cast<std::size_t>(A.slices) * A.slice * A.block / lanes<V>, plan.threads);
@@ -273,12 +294,12 @@ cudaError_t mult_in(const SellpSlices &A, const SellpAside &aside, const Scalar 
     if (err != cudaSuccess) return err;
     blocks = std::min(blocks, static_cast<unsigned>(plan.blocks * n));
   }
-  sellp_mult_kernel<B, ADD, M, V><<<blocks + aside_blocks(aside, plan.threads), plan.threads, 0, stream>>>(A, aside, x, y, z);
+  sellp_mult_kernel<B, ADD, M, V, Aside><<<blocks + aside_blocks(aside, plan.threads), plan.threads, 0, stream>>>(A, aside, x, y, z);
   return cudaGetLastError();
 }
 
-template <int B, bool ADD, SellpMix M>
-cudaError_t mult_planned(const SellpSlices &A, const SellpAside &aside, const Scalar *x, const Scalar *y, Scalar *z, cudaStream_t stream)
+template <int B, bool ADD, SellpMix M, class Aside>
+cudaError_t mult_planned(const SellpSlices &A, const Aside &aside, const Scalar *x, const Scalar *y, Scalar *z, cudaStream_t stream)
 {
   constexpr int rows = SellpTuning::plan<B, M>.rows;
 
@@ -287,27 +308,29 @@ cudaError_t mult_planned(const SellpSlices &A, const SellpAside &aside, const Sc
   return mult_in<B, ADD, M, Scalar>(A, aside, x, y, z, stream);
 }
 
-template <int B, bool ADD>
-cudaError_t mult(const SellpSlices &A, SellpMix mix, const SellpAside &aside, const Scalar *x, const Scalar *y, Scalar *z, cudaStream_t stream)
+template <int B, bool ADD, class Aside>
+cudaError_t mult(const SellpSlices &A, SellpMix mix, const Aside &aside, const Scalar *x, const Scalar *y, Scalar *z, cudaStream_t stream)
 {
   if constexpr (B == 1) {
     if (A.threads == 1 && A.slice == 64 && mix == SellpMix::short_none && !A.length && A.rows >= SellpTuning::pair_rows) {
       const unsigned blocks = blocks_for(static_cast<std::size_t>(A.slices) * 32, threads) + aside_blocks(aside, threads);
-      sellp_mult_pair_kernel<ADD><<<blocks, threads, 0, stream>>>(A, aside, x, y, z);
+      sellp_mult_pair_kernel<ADD, Aside><<<blocks, threads, 0, stream>>>(A, aside, x, y, z);
       return cudaGetLastError();
     }
   }
   if (A.threads > 1) {
-    sellp_mult_shares_kernel<B, ADD><<<blocks_of(A, A.threads) + aside_blocks(aside, threads), threads, 0, stream>>>(A, aside, x, y, z);
+    sellp_mult_shares_kernel<B, ADD, Aside><<<blocks_of(A, A.threads) + aside_blocks(aside, threads), threads, 0, stream>>>(A, aside, x, y, z);
     return cudaGetLastError();
   }
-  if constexpr (B == 1) { /* with blocks one plan is for all */
+  if constexpr (SellpTuning::plan_for_none<B>) {
     if (mix == SellpMix::none || mix == SellpMix::short_none) return mult_planned<B, ADD, SellpMix::none>(A, aside, x, y, z, stream);
+  }
+  if constexpr (B == 1) {
     if (mix == SellpMix::narrow && A.rows >= SellpTuning::wave_rows) return mult_planned<B, ADD, SellpMix::narrow>(A, aside, x, y, z, stream);
     if (mix == SellpMix::wide && A.place && A.window <= SellpTuning::max_shared_window && A.rows >= SellpTuning::wave_rows) {
       constexpr int  block_threads = SellpTuning::windows_plan.threads;
       const unsigned blocks        = blocks_for(A.cells, A.window) + aside_blocks(aside, block_threads);
-      sellp_mult_windows_kernel<ADD><<<blocks, block_threads, 2 * sizeof(Scalar) * A.window, stream>>>(A, aside, x, y, z);
+      sellp_mult_windows_kernel<ADD, Aside><<<blocks, block_threads, 2 * sizeof(Scalar) * A.window, stream>>>(A, aside, x, y, z);
       return cudaGetLastError();
     }
     if (mix == SellpMix::wide) return mult_planned<B, ADD, SellpMix::wide>(A, aside, x, y, z, stream);
@@ -327,8 +350,12 @@ cudaError_t diagonal(const SellpSlices &A, const CsrRows &aside, Scalar *d, cuda
 
 cudaError_t launch_sellp_mult(const SellpSlices &A, SellpMix mix, const SellpAside &aside, const Scalar *x, const Scalar *y, Scalar *z, cudaStream_t stream)
 {
+  const auto with = [&](const auto &these) {
+    return with_block(A.block, [&](auto B) { return y ? mult<B(), true>(A, mix, these, x, y, z, stream) : mult<B(), false>(A, mix, these, x, y, z, stream); });
+  };
+
   if (!A.slices) return cudaSuccess;
-  return with_block(A.block, [&](auto B) { return y ? mult<B(), true>(A, mix, aside, x, y, z, stream) : mult<B(), false>(A, mix, aside, x, y, z, stream); });
+  return aside.mask ? with(aside) : with(SellpAsideNone());
 }
 
 cudaError_t launch_sellp_mult_transpose(const SellpSlices &A, const SellpColumns &T, const Scalar *x, const Scalar *y, Scalar *z, cudaStream_t stream)

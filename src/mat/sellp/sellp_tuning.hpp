@@ -56,20 +56,25 @@ struct SellpTuning {
        narrow  banded, 1.0M rows        53.8 (83); 2 of 512 57.9; 4 of 256 92; all 75: what is read of x stays in a multiprocessor's first-level cache if it has one range and few threads
        wide    random, 1.0M rows        118.6; 8 together 118.9, strided 120.9, 6 of 256 120.1
      with blocks b = 2, active cells (2.3M rows, 4.3M), full grid (2.0M): 73.8 (96), 134.8 (98), 61.9 (97); 4 together 75.3, 136.1, 61.5; 2 blocks of 512, strided 75.2, 136.4, 61.6; one row a thread,
-     strided 75.5 (94), 136.8, 64.2 (93); b = 3, active cells (2.0M rows, 1.3M) 96.2 (93), 56.8 (99); 8 blocks of 128 with 2 together 100.7, 60.0, though this
-     loop by itself, without rows put aside, took 93.9, 56.7 with that and 96.5, 57.4 with these; b = 4, active cells (1.7M rows, 1.1M): 98.0 (95), by itself 96.4, 58.8 (100); two rows a thread and 1 together by itself 96.5, 59.2; 4 blocks of 256 with 2 by itself 99.3, 60.2;
-     b = 5 (1.5M rows) 104.3 (97), by itself 103.9; 4 blocks of 256 by itself 104.8, with 1 106.2; b = 8 (1.05M rows) 108.1 (101), strided 110.1; (0.64M rows) 65.8, two rows a thread 66.9 */
+     strided 75.5 (94), 136.8, 64.2 (93); b = 3, active cells (2.0M rows, 1.3M) 93.4 (96), 57.3 (98); 3 together 93.7, 57.7; all, 3 together 96.5, 58.4; all, 8 blocks of 128 with 2 together 94.0, 57.0; without
+     index, elasticity (0.8M rows, 0.3M), with that 119.8 (100), 52.7, strided 121.4, 53.8, all, 3 blocks together 119.7, 53.1. All these without the code for rows put aside; with it, active cells, 94.1, 58.2
+     for 93.7, 57.7, and 101.0, 60.5 for 94.0, 57.0. b = 4 (1.7M rows) 96.1 (97); 4 blocks of 256 with 2 together 99.3; two rows a thread and
+     1 together 96.5; b = 5 (1.5M rows) 103.4 (97); 4 blocks of 256 104.8, with 1 together 106.2; b = 8 (1.05M rows) 109.9 (99), strided 110.1; (0.64M rows) 65.8, two rows a thread 66.9 */
   template <int B, SellpMix M>
   static constexpr SellpPlan plan = B == 1 && M == SellpMix::none     ? SellpPlan{256, 5, 7, 1, 1, SellpOrder::strided}
                                     : B == 1 && M == SellpMix::both   ? SellpPlan{256, 4, 7, 7, 1, SellpOrder::strided}
                                     : B == 1 && M == SellpMix::narrow ? SellpPlan{1024, 1, 1, 8, 1, SellpOrder::ranges}
                                     : B == 1                          ? SellpPlan{256, 4, 1, 1, 4, SellpOrder::all}
                                     : B == 2                          ? SellpPlan{256, 4, 7, 7, 4, SellpOrder::all, 2}
-                                    : B == 3                          ? SellpPlan{256, 4, 3, 3, 3, SellpOrder::all}
+                                    : B == 3 && M == SellpMix::none   ? SellpPlan{128, 8, 2, 2, 2, SellpOrder::all}
+                                    : B == 3                          ? SellpPlan{256, 4, 4, 4, 4, SellpOrder::strided}
                                     : B == 4                          ? SellpPlan{128, 8, 3, 3, 3, SellpOrder::all}
                                     : B == 5                          ? SellpPlan{128, 8, 2, 2, 2, SellpOrder::all}
                                     : B >= 6 && B <= 8                ? SellpPlan{256, 4, 1, 1, 1, SellpOrder::all}
                                                                       : SellpPlan{256, 1, 1, 1, 1, SellpOrder::all};
+  /* Whether slices without index have a plan of their own; otherwise one plan is for all with this block size */
+  template <int B>
+  static constexpr bool plan_for_none = B == 1 || B == 3;
   /* Sorted single rows with 32-bit columns: a block a window, whose part of x and y is in shared memory, so that y is not written and the diagonal's x not read entry by entry. Power law,
      1.5M and 3.0M rows in windows of 1024: 137.7 and 270.9 us with 8 blocks together, without that part of x 144.1 and 277.6. In another run, 1.5M rows: 139.2, rows put aside last instead of first 136.7, 5 blocks together 136.2, 8
      entries of rows put aside together 136.4 (2 138.7, 16 136.5); 512 threads 149.6. Windows of 2048: first 152.3, last 137.8 */
