@@ -174,7 +174,7 @@ int main(int argc, char **argv)
     test:
       suffix: cuda
       requires: cuda
-      args: -mat_type {{bdiagh aijcusparse}} -expect_cuda
+      args: -mat_type {{bdiagh sellp aijcusparse}} -expect_cuda
 
   # for compute-sanitizer, with which a launch takes 10 ms; blocks of 1 to 112 rows
   testset:

@@ -230,7 +230,7 @@ int main(int argc, char **argv)
     test:
       suffix: cuda
       requires: cuda
-      args: -expect_cuda
+      args: -mat_type {{bdiagh sellp}} -expect_cuda
 
   # tiles that are full and one that is not, of every size of blocks that goes by tiles
   testset:
@@ -265,6 +265,21 @@ int main(int argc, char **argv)
     test:
       suffix: 2_cuda
       requires: cuda
+      args: -mat_type {{bdiagh sellp}} -expect_cuda
+
+  # cells in another order, rows put aside, blocks of another size than those of the slices
+  testset:
+    args: -mat_type sellp -bs 2,3,8 -cells 50 -mat_sellp_sort_window {{1 64}} -mat_sellp_long_row {{5 64}} -mat_sellp_block_size {{0 1}}
+    test:
+      suffix: sellp
+      output_file: output/pbjacobi_sellp.out
+    test:
+      suffix: sellp_cuda
+      requires: cuda
       args: -expect_cuda
+      output_file: output/pbjacobi_sellp.out
+    test:
+      suffix: sellp_2
+      nsize: 2
 
 TEST*/

@@ -239,27 +239,35 @@ TEST(Sellp, LongRowsArePutAside)
   check_products(A, {}, 1, "one full row");
 }
 
+/* Blocks of the format's size and of others, with padding of every kind behind the entries */
 TEST(Sellp, DiagonalAndDiagonalBlocks)
 {
-  for (PetscInt b : {1, 3, 17}) {
-    const auto  A = uneven(70, b, 6); /* every seventh cell is empty */
-    SellpLimits limits;
-    limits.block          = b;
-    limits.window         = 16;
-    limits.slice          = 8;
-    const auto          L = sellp_find_layout(A.csr(), b, false, limits);
-    std::vector<Scalar> values(L.values()), d(A.rows, 77), blocks(A.rows * b, 77);
-    sellp_fill(L, A.csr(), A.a.data(), values.data());
-    sellp_diagonal_host(slices_of(L, values), d.data());
-    sellp_diagonal_blocks_host(slices_of(L, values), blocks.data());
-    for (PetscInt i = 0; i < A.rows; i++) {
-      std::vector<Scalar> expected(b, 0);
-      for (PetscInt k = A.ptr[i]; k < A.ptr[i + 1]; k++)
-        if (A.col[k] / b == i / b) expected[A.col[k] % b] = A.a[k];
-      EXPECT_EQ(d[i], expected[i % b]);
-      for (PetscInt s = 0; s < b; s++) EXPECT_EQ(blocks[i * b + s], expected[s]);
-    }
-  }
+  for (PetscInt b : {1, 3, 17})
+    for (PetscInt index : {0, 16, 32})
+      for (PetscInt size : {b, PetscInt(1), PetscInt(2), PetscInt(5), PetscInt(14)}) {
+        const auto  A = uneven(70, b, 6); /* every seventh cell is empty */
+        SellpLimits limits;
+        limits.block           = b;
+        limits.index           = index;
+        limits.window          = 16;
+        limits.slice           = 8;
+        const auto          L  = sellp_find_layout(A.csr(), b, false, limits);
+        const PetscInt      ld = A.rows + 3;
+        std::vector<Scalar> values(L.values()), d(A.rows, 77), own(ld * size);
+        sellp_fill(L, A.csr(), A.a.data(), values.data());
+        sellp_diagonal_host(slices_of(L, values), d.data());
+        sellp_gather_blocks_host(slices_of(L, values), size, ld, own.data());
+        for (PetscInt i = 0; i < A.rows; i++) {
+          std::vector<Scalar> expected(size, 0);
+          Scalar              diagonal = 0;
+          for (PetscInt k = A.ptr[i]; k < A.ptr[i + 1]; k++) {
+            if (A.col[k] / size == i / size) expected[A.col[k] % size] = A.a[k];
+            if (A.col[k] == i) diagonal = A.a[k];
+          }
+          EXPECT_EQ(d[i], diagonal);
+          for (PetscInt s = 0; s < size; s++) EXPECT_EQ(own[s * ld + i], expected[s]) << "b " << b << ", blocks of " << size << ", row " << i;
+        }
+      }
 }
 
 TEST(Sellp, EmptyAndTooSmall)

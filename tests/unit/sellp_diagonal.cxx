@@ -3,8 +3,10 @@
 */
 #include "mat/aij/with_block.hpp"
 #include "mat/sellp/sellp.hpp"
+#include "mat/sellp/sellp_host.hpp"
 #include "mat/sellp/sellp_rows.hpp"
 #include "patterns.hpp"
+#include "pc/dense/dense_host.hpp"
 #include "sellp_slices.hpp"
 #include <cmath>
 #include <limits>
@@ -62,6 +64,39 @@ TEST(SellpDiagonal, RowsWithoutTheirDiagonalBlock)
       }
 }
 
+/* Read where they lie and gathered the blocks are the same, and so are their inverses */
+TEST(SellpDiagonal, BlocksInPlaceAreThoseGathered)
+{
+  for (PetscInt b : {1, 2, 3, 4, 5, 8, 11})
+    for (PetscInt window : {1, 32})
+      for (PetscInt cells : {1, 31, 32, 33, 150}) {
+        Matrix      A = blocks(cells, cells, b, {-7, -1, 0, 2});
+        SellpLimits limits;
+        limits.block  = b;
+        limits.window = window;
+        for (PetscInt i = 0; i < A.rows; i++)
+          for (PetscInt k = A.ptr[i]; k < A.ptr[i + 1]; k++)
+            if (A.col[k] == i) A.a[k] += 4;
+        const auto          L      = sellp_find_layout(A.csr(), b, false, limits);
+        const auto          offset = sellp_diagonal_offsets(L);
+        const std::size_t   n = A.rows, ld = dense_inverse_ld(n);
+        std::vector<Scalar> values(L.values()), own(ld * b), inverse(ld * b), expected(ld * b);
+        DenseReport         report;
+        sellp_fill(L, A.csr(), A.a.data(), values.data());
+        sellp_gather_blocks_host(slices_of(L, values), b, ld, own.data());
+        ASSERT_EQ(offset.size(), static_cast<std::size_t>(cells));
+        const auto in_place = DenseBlocks::columns_at(offset.data(), offset.size(), b, values.data(), L.slice_rows());
+        for (PetscInt c = 0; c < cells; c++)
+          for (PetscInt i = 0; i < b; i++)
+            for (PetscInt s = 0; s < b; s++) ASSERT_EQ(in_place.at(c, i, s), own[s * ld + c * b + i]) << "b " << b << ", cell " << c << " of " << cells;
+        dense_invert_host(in_place, inverse.data(), ld, &report);
+        dense_invert_host(DenseBlocks::value_columns(cells, b, own.data(), ld), expected.data(), ld, &report);
+        EXPECT_EQ(report.zeros, 0u);
+        EXPECT_EQ(inverse, expected);
+        for (std::int64_t o : offset) EXPECT_TRUE(b % 2 || o % 2 == 0) << "the device reads even blocks in pairs";
+      }
+}
+
 TEST(SellpDiagonal, NoPlacesUnlessAllCellsHaveTheirBlock)
 {
   const auto  without = make(60, 60, [](PetscInt i, PetscInt j) { return j / 2 == i / 2 + 1 || (j / 2 == i / 2 && i / 2 != 17); });
@@ -74,6 +109,7 @@ TEST(SellpDiagonal, NoPlacesUnlessAllCellsHaveTheirBlock)
   EXPECT_EQ(sellp_diagonal_places(sellp_find_layout(square.csr(), 2, false, {})).size(), 40u);
   limits.long_row = 2;
   EXPECT_TRUE(sellp_diagonal_places(sellp_find_layout(square.csr(), 2, false, limits)).empty()) << "rows put aside";
+  EXPECT_TRUE(sellp_diagonal_offsets(sellp_find_layout(square.csr(), 2, false, limits)).empty());
 }
 
 TEST(SellpDiagonal, InversesOfTheDiagonalBlocks)
@@ -89,14 +125,14 @@ TEST(SellpDiagonal, InversesOfTheDiagonalBlocks)
         if (A.col[k] == i) A.a[k] += i % 2 ? 3 : -4;
     const auto          L        = sellp_find_layout(A.csr(), b, false, limits);
     const auto          diagonal = sellp_diagonal_places(L);
-    std::vector<Scalar> values(L.values()), inverse(ld * b, std::nan(""));
+    std::vector<Scalar> values(L.values()), inverse(ld * b, std::nan("")), own(n * b);
     sellp_fill(L, A.csr(), A.a.data(), values.data());
     const auto S = slices_of(L, values);
+    sellp_gather_blocks_host(S, b, n, own.data());
     ASSERT_EQ(diagonal.size(), 50u);
     for (int place = 0; place < L.cells; place++) {
-      const int    cell = L.cell_at(place), slice = place / L.slice, r = place % L.slice * L.block;
-      const Scalar p = sellp_diagonal_block(S, slice, r, cell, 0), q = sellp_diagonal_block(S, slice, r, cell, 1),
-                   s = sellp_diagonal_block(S, slice, r + 1, cell, 0), t = sellp_diagonal_block(S, slice, r + 1, cell, 1), det = p * t - q * s;
+      const int    cell = L.cell_at(place);
+      const Scalar p = own[2 * cell], q = own[n + 2 * cell], s = own[2 * cell + 1], t = own[n + 2 * cell + 1], det = p * t - q * s;
       inverse[2 * cell]          = t / det;
       inverse[ld + 2 * cell]     = -q / det;
       inverse[2 * cell + 1]      = -s / det;

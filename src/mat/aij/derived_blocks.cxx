@@ -10,7 +10,7 @@
 namespace heptane
 {
 
-/* Zeroed memory for n values at `where`, the same as before while size and layout stay */
+/* Memory for n values at `where`, the same as before while size and layout stay, at first zeros */
 static PetscErrorCode Gathered(DerivedMat *m, Where where, std::size_t n, Scalar **d)
 {
   const int k = where == Where::device;
@@ -22,19 +22,7 @@ static PetscErrorCode Gathered(DerivedMat *m, Where where, std::size_t n, Scalar
     m->gathered_layout = m->diag->Layout();
     m->gathered_size   = n;
   }
-  if (where == Where::host) {
-    if (!m->gathered[k]) PetscCall(PetscMalloc1(n, &m->gathered[k]));
-    PetscCall(PetscArrayzero(m->gathered[k], n));
-  }
-#if PetscDefined(HAVE_CUDA)
-  else {
-    cudaStream_t stream;
-
-    if (!m->gathered[k]) PetscCall(DeviceMalloc(n, &m->gathered[k]));
-    PetscCall(PetscGetCurrentCUDAStream(&stream));
-    PetscCallCUDA(cudaMemsetAsync(m->gathered[k], 0, n * sizeof(Scalar), stream));
-  }
-#endif
+  if (!m->gathered[k]) PetscCall(where == Where::host ? PetscCalloc1(n, &m->gathered[k]) : DeviceCalloc(n, &m->gathered[k]));
   *d = m->gathered[k];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -44,8 +32,7 @@ PetscErrorCode DerivedGetDenseBlocks(Mat A, PetscInt b, DenseBlocks *blocks, Pet
   const std::size_t n = (std::size_t)A->rmap->n, ld = dense_inverse_ld(n);
   DerivedMat       *m;
   Where             where;
-  Scalar           *d;
-  PetscBool         can = PETSC_FALSE;
+  Scalar           *d = nullptr;
 
   PetscFunctionBegin;
   PetscCall(DerivedGet(A, &m));
@@ -56,18 +43,11 @@ PetscErrorCode DerivedGetDenseBlocks(Mat A, PetscInt b, DenseBlocks *blocks, Pet
   *blocks       = DenseBlocks();
   blocks->block = (int)b;
   if (*available && n) {
-    if (m->diag->DiagonalBlockSize() == b) {
-      PetscCall(m->diag->DiagonalBlocksInPlace(where, blocks));
-      if (!blocks->values) {
-        PetscCall(Gathered(m, where, n * b, &d));
-        PetscCall(m->diag->DiagonalBlocks(where, d));
-        *blocks = DenseBlocks::row_major(n / b, (int)b, d);
-      }
-    } else {
+    PetscCall(m->diag->DiagonalBlocksInPlace(where, (int)b, blocks));
+    if (!blocks->values) {
       PetscCall(Gathered(m, where, ld * b, &d));
-      PetscCall(m->diag->GatherBlocks(where, (int)b, ld, d, &can));
-      if (can) *blocks = DenseBlocks::value_columns(n / b, (int)b, d, ld);
-      else *available = PETSC_FALSE;
+      PetscCall(m->diag->GatherBlocks(where, (int)b, ld, d));
+      *blocks = DenseBlocks::value_columns(n / b, (int)b, d, ld);
     }
   }
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, available, 1, MPI_C_BOOL, MPI_LAND, PetscObjectComm((PetscObject)A)));
@@ -123,7 +103,7 @@ PetscErrorCode MatInvertBlockDiagonal_Derived(Mat A, const PetscScalar **values)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The matrix, with the pattern of dense b x b blocks and entries in the order in which LocalPart::DiagonalBlocks() gives them */
+/* The matrix, with the pattern of dense b x b blocks and entries in the order in which LocalPart::GatherBlocks() gives them, one value column after another */
 static PetscErrorCode CreateBlockMatrix(Mat A, PetscInt b, Mat *B)
 {
   const PetscInt   n = A->rmap->n, rstart = A->rmap->rstart;
@@ -137,10 +117,10 @@ static PetscErrorCode CreateBlockMatrix(Mat A, PetscInt b, Mat *B)
   PetscCall(MatSetType(*B, "aijcusparse"));
   PetscCall(PetscMalloc2(entries, &i, entries, &j));
   for (PetscCount k = 0; k < entries; k++) {
-    const PetscInt row = (PetscInt)(k / b);
+    const PetscInt row = (PetscInt)(k % n);
 
     i[k] = rstart + row;
-    j[k] = rstart + row / b * b + (PetscInt)(k % b);
+    j[k] = rstart + row / b * b + (PetscInt)(k / n);
   }
   PetscCall(MatSetPreallocationCOO(*B, entries, i, j));
   PetscCall(PetscFree2(i, j));
@@ -155,17 +135,17 @@ PetscErrorCode DerivedBlockDiagonal(Mat A, DerivedMat *m, Mat *B, PetscBool *don
   PetscFunctionBegin;
   *done = PETSC_FALSE;
   PetscCall(DerivedPrepareParts(A, m));
-  fits = (PetscBool)((m->diag->DiagonalBlockSize() == b || !A->rmap->n) && A->rmap->n == A->cmap->n && b == A->cmap->bs);
+  fits = (PetscBool)(A->rmap->n == A->cmap->n && b == A->cmap->bs);
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &fits, 1, MPI_C_BOOL, MPI_LAND, PetscObjectComm((PetscObject)A)));
   if (!fits) PetscFunctionReturn(PETSC_SUCCESS);
   if (!m->block_diagonal || m->block_layout != m->diag->Layout()) {
     PetscCall(MatDestroy(&m->block_diagonal));
     PetscCall(DeviceFree(&m->block_values));
     PetscCall(CreateBlockMatrix(A, b, &m->block_diagonal));
-    PetscCall(DeviceMalloc((std::size_t)A->rmap->n * b, &m->block_values));
+    PetscCall(DeviceCalloc((std::size_t)A->rmap->n * b, &m->block_values)); /* where the pattern has no entry they stay zeros */
     m->block_layout = m->diag->Layout();
   }
-  if (A->rmap->n) PetscCall(m->diag->DiagonalBlocks(Where::device, m->block_values));
+  if (A->rmap->n) PetscCall(m->diag->GatherBlocks(Where::device, (int)b, (std::size_t)A->rmap->n, m->block_values));
   PetscCall(MatSetValuesCOO(m->block_diagonal, m->block_values, INSERT_VALUES));
   PetscCall(PetscObjectReference((PetscObject)m->block_diagonal));
   *B    = m->block_diagonal;

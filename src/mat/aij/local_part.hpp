@@ -62,21 +62,11 @@ public:
   virtual PetscErrorCode MultTranspose(Where where, const Scalar *x, const Scalar *y, Scalar *z) = 0; /* z = A^T x (+ y) */
   virtual PetscBool      HasDiagonal() const                                                     = 0; /* whether Diagonal() can answer */
   virtual PetscErrorCode Diagonal(Where where, Scalar *d)                                        = 0;
-  virtual PetscInt       DiagonalBlockSize() const              = 0; /* of the blocks that DiagonalBlocks() gives, 0 if it cannot */
-  virtual PetscErrorCode DiagonalBlocks(Where where, Scalar *d) = 0; /* d[row * b + s]: rows of the diagonal blocks one after another */
-  /* The same where they lie among the format's values; null values: they do not, and DiagonalBlocks() gathers them */
-  virtual PetscErrorCode DiagonalBlocksInPlace(Where, DenseBlocks *blocks)
-  {
-    *blocks = DenseBlocks();
-    return PETSC_SUCCESS;
-  }
-  /* Diagonal blocks of any size b, in value columns: d[s * ld + row] = entry (row, row / b * b + s), s < b; d holds zeros before. can: false where the format does not know how */
-  virtual PetscErrorCode GatherBlocks(Where, int, std::size_t, Scalar *, PetscBool *can)
-  {
-    *can = PETSC_FALSE;
-    return PETSC_SUCCESS;
-  }
-  virtual PetscLogDouble NumEntries() const = 0;
+  /* The b x b diagonal blocks of a square block where they lie among the format's values; null values: they do not, and GatherBlocks() gathers them */
+  virtual PetscErrorCode DiagonalBlocksInPlace(Where where, int b, DenseBlocks *blocks) = 0;
+  /* The same in value columns: d[s * ld + row] = entry (row, row / b * b + s), s < b; d holds zeros where the pattern has no entry */
+  virtual PetscErrorCode GatherBlocks(Where where, int b, std::size_t ld, Scalar *d) = 0;
+  virtual PetscLogDouble NumEntries() const                                          = 0;
   /* What the fused solvers may use instead of Mult(), valid until the block changes; null: nothing */
   virtual PetscErrorCode Fused(Where, FusedOperator **op)
   {

@@ -239,45 +239,25 @@ PetscErrorCode BdiaghPart::Diagonal(Where where, Scalar *d)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode BdiaghPart::DiagonalBlocks(Where where, Scalar *d)
-{
-  const int       r = layout->main_diagonal();
-  BdiaghDiagonals D;
-
-  PetscFunctionBegin;
-  PetscCall(Diagonals(where, &D));
-  if (where == Where::host) {
-    for (int row = 0; row < D.rows; row++)
-      for (int s = 0; s < D.block; s++) d[(std::size_t)row * D.block + s] = bdiagh_diagonal_block(D, r, row, s);
-  }
-#if PetscDefined(HAVE_CUDA)
-  else {
-    cudaStream_t stream;
-    PetscCall(PetscGetCurrentCUDAStream(&stream));
-    PetscCallCUDA(launch_bdiagh_diagonal_blocks(D, r, d, stream));
-  }
-#endif
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode BdiaghPart::DiagonalBlocksInPlace(Where where, DenseBlocks *blocks)
+PetscErrorCode BdiaghPart::DiagonalBlocksInPlace(Where where, int b, DenseBlocks *blocks)
 {
   BdiaghDiagonals D;
 
   PetscFunctionBegin;
+  *blocks = DenseBlocks();
+  if (layout->main_diagonal() < 0 || layout->block != b) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(Diagonals(where, &D));
   *blocks = DenseBlocks::value_columns((std::size_t)(D.rows / D.block), D.block, D.values + (std::size_t)layout->main_diagonal() * D.block * D.ld, D.ld);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode BdiaghPart::GatherBlocks(Where where, int b, std::size_t ld, Scalar *d, PetscBool *can)
+PetscErrorCode BdiaghPart::GatherBlocks(Where where, int b, std::size_t ld, Scalar *d)
 {
   const BdiaghLayout &L = *layout;
   BdiaghDiagonals     D;
   CsrRows             R = {};
 
   PetscFunctionBegin;
-  *can = PETSC_TRUE;
   if (!L.rows) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(Diagonals(where, &D));
   if (!L.rem_row.empty()) {

@@ -34,10 +34,8 @@ public:
   PetscErrorCode MultTranspose(Where, const Scalar *x, const Scalar *y, Scalar *z) override;
   PetscBool      HasDiagonal() const override { return (PetscBool)(layout->rows == 0 || layout->main_diagonal() >= 0); }
   PetscErrorCode Diagonal(Where, Scalar *d) override;
-  PetscInt       DiagonalBlockSize() const override { return layout->main_diagonal() >= 0 ? layout->block : 0; }
-  PetscErrorCode DiagonalBlocks(Where, Scalar *d) override;
-  PetscErrorCode DiagonalBlocksInPlace(Where, DenseBlocks *blocks) override;
-  PetscErrorCode GatherBlocks(Where, int b, std::size_t ld, Scalar *d, PetscBool *can) override;
+  PetscErrorCode DiagonalBlocksInPlace(Where, int b, DenseBlocks *blocks) override;
+  PetscErrorCode GatherBlocks(Where, int b, std::size_t ld, Scalar *d) override;
   PetscErrorCode Fused(Where, FusedOperator **op) override;
   void           Slots(const Csr &A, int slot[]) const override { bdiagh_slots(*layout, A, slot); }
   void           Slots(const Csr &A, std::int64_t slot[]) const override { bdiagh_slots(*layout, A, slot); }

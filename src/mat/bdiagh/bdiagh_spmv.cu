@@ -63,20 +63,6 @@ __global__ void __launch_bounds__(threads) bdiagh_diagonal_kernel(const __grid_c
 }
 
 /*
-   Computes  d[row * b + s] = diagonal blocks of A
-   Threads   one a row; each value column is read with unit stride, the blocks are written in runs of a block row
-   Bytes     2 sizeof(Scalar) * block a row
-   Order     none
-*/
-__global__ void __launch_bounds__(threads) bdiagh_diagonal_blocks_kernel(const __grid_constant__ BdiaghDiagonals A, int r, Scalar *d)
-{
-  const int row = blockIdx.x * threads + threadIdx.x;
-
-  if (row >= A.rows) return;
-  for (int s = 0; s < A.block; s++) d[static_cast<std::size_t>(row) * A.block + s] = bdiagh_diagonal_block(A, r, row, s);
-}
-
-/*
    Computes  bdiagh_gather_row() of every row
    Threads   one a row; value columns are read and written with unit stride
    Bytes     2 sizeof(Scalar) an entry of a diagonal block
@@ -115,13 +101,6 @@ cudaError_t launch_bdiagh_diagonal(const BdiaghDiagonals &A, int r, Scalar *d, c
 {
   if (!A.rows) return cudaSuccess;
   bdiagh_diagonal_kernel<<<blocks_for(A.rows, threads), threads, 0, stream>>>(A, r, d);
-  return cudaGetLastError();
-}
-
-cudaError_t launch_bdiagh_diagonal_blocks(const BdiaghDiagonals &A, int r, Scalar *d, cudaStream_t stream)
-{
-  if (!A.rows) return cudaSuccess;
-  bdiagh_diagonal_blocks_kernel<<<blocks_for(A.rows, threads), threads, 0, stream>>>(A, r, d);
   return cudaGetLastError();
 }
 

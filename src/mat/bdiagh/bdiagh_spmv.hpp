@@ -15,9 +15,6 @@ cudaError_t launch_bdiagh_mult(const BdiaghDiagonals &A, const Scalar *x, const 
 cudaError_t launch_bdiagh_mult_transpose(const BdiaghDiagonals &A, const Scalar *x, const Scalar *y, Scalar *z, cudaStream_t stream);
 /* d[row] = A(row, row), from block diagonal r, whose offset is 0 */
 cudaError_t launch_bdiagh_diagonal(const BdiaghDiagonals &A, int r, Scalar *d, cudaStream_t stream);
-/* d[row * block + s] = A(row, first column of row's cell + s), from the same */
-cudaError_t launch_bdiagh_diagonal_blocks(const BdiaghDiagonals &A, int r, Scalar *d, cudaStream_t stream);
-
 /* bdiagh_gather_row() of every row */
 cudaError_t launch_bdiagh_gather_blocks(const BdiaghDiagonals &A, int b, std::size_t ld, Scalar *d, cudaStream_t stream);
 

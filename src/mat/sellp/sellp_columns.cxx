@@ -58,4 +58,16 @@ std::vector<std::uint16_t> sellp_diagonal_places(const SellpLayout &L)
   return diagonal;
 }
 
+std::vector<std::int64_t> sellp_diagonal_offsets(const SellpLayout &L)
+{
+  const std::vector<std::uint16_t> diagonal = sellp_diagonal_places(L);
+  std::vector<std::int64_t>        offset(diagonal.size());
+
+  for (int place = 0; place < static_cast<int>(diagonal.size()); place++) {
+    const std::int64_t column = L.head[place / L.slice].first + static_cast<std::int64_t>(diagonal[place]);
+    offset[L.cell_at(place)]  = column * L.block * L.slice_rows() + place % L.slice * L.block;
+  }
+  return offset;
+}
+
 } // namespace heptane

@@ -92,22 +92,17 @@ void sellp_mult_transpose_add_host(const SellpSlices &A, const Scalar *x, Scalar
   with_block(A.block, [&](auto B) { kernels::mult_transpose_add<B()>(A, x, z); });
 }
 
-void sellp_diagonal_blocks_host(const SellpSlices &A, Scalar *d)
+void sellp_gather_blocks_host(const SellpSlices &A, int b, std::size_t ld, Scalar *d)
 {
-  for (int place = 0; place < A.cells; place++) {
-    const int cell = sellp_cell(A, place);
-    for (int i = 0; i < A.block; i++)
-      for (int s = 0; s < A.block; s++)
-        d[(static_cast<std::size_t>(cell) * A.block + i) * A.block + s] = sellp_diagonal_block(A, place / A.slice, place % A.slice * A.block + i, cell, s);
-  }
+  for (int place = 0; place < A.cells; place++)
+    for (int i = 0; i < A.block; i++) sellp_gather_row(A, place / A.slice, place % A.slice * A.block + i, b, ld, d);
 }
 
 void sellp_diagonal_host(const SellpSlices &A, Scalar *d)
 {
   for (int place = 0; place < A.cells; place++) {
     const int cell = sellp_cell(A, place);
-    for (int i = 0; i < A.block; i++)
-      d[static_cast<std::size_t>(cell) * A.block + i] = sellp_diagonal_block(A, place / A.slice, place % A.slice * A.block + i, cell, i);
+    for (int i = 0; i < A.block; i++) d[static_cast<std::size_t>(cell) * A.block + i] = sellp_diagonal(A, place / A.slice, place % A.slice * A.block + i, cell);
   }
 }
 

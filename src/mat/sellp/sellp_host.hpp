@@ -15,8 +15,8 @@ void sellp_mult_host(const SellpSlices &A, const Scalar *x, const Scalar *y, Sca
 void sellp_mult_slices_host(const SellpSlices &A, const Scalar *x, int first, int last, Scalar *z);
 /* z += A^T x, scattered slice by slice */
 void sellp_mult_transpose_add_host(const SellpSlices &A, const Scalar *x, Scalar *z);
-/* d[row * block + s] = A(row, first column of row's cell + s) */
-void sellp_diagonal_blocks_host(const SellpSlices &A, Scalar *d);
+/* sellp_gather_row() of every row */
+void sellp_gather_blocks_host(const SellpSlices &A, int b, std::size_t ld, Scalar *d);
 /* d[row] = A(row, row) */
 void sellp_diagonal_host(const SellpSlices &A, Scalar *d);
 

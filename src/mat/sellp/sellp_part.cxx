@@ -41,6 +41,7 @@ PetscErrorCode SellpPart::FreeArrays()
   PetscCall(DeviceFree(&d.tr_row));
   PetscCall(DeviceFree(&d.sums));
   PetscCall(DeviceFree(&d.diagonal));
+  PetscCall(DeviceFree(&d.blocks));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -49,6 +50,8 @@ PetscErrorCode SellpPart::ForgetLayout()
 {
   PetscFunctionBegin;
   PetscCall(FreeArrays());
+  diagonal_blocks.clear();
+  searched = false;
   PetscCall(remainder.Reset(layout->rem_row, layout->rem_ptr, layout->rem_col, layout->cols));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -223,7 +226,7 @@ PetscErrorCode SellpPart::Diagonal(Where where, Scalar *d)
   if (!S.slices) PetscCall(StartWith(where, NULL, d, S.rows));
   if (where == Where::host) {
     if (S.slices) sellp_diagonal_host(S, d);
-    for (int k = 0; k < R.count; k++) d[R.row[k]] = sellp_aside_diagonal_block(R.row, R.ptr, R.col, R.values, S.block, k, R.row[k] % S.block);
+    for (int k = 0; k < R.count; k++) d[R.row[k]] = sellp_aside_diagonal(R.row, R.ptr, R.col, R.values, k);
   }
 #if PetscDefined(HAVE_CUDA)
   else {
@@ -235,7 +238,24 @@ PetscErrorCode SellpPart::Diagonal(Where where, Scalar *d)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode SellpPart::DiagonalBlocks(Where where, Scalar *d)
+PetscErrorCode SellpPart::DiagonalBlocksInPlace(Where where, int b, DenseBlocks *blocks)
+{
+  const SellpLayout &L = *layout;
+  const Scalar      *values;
+
+  PetscFunctionBegin;
+  *blocks = DenseBlocks();
+  if (b != L.block || !L.slices) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!searched) diagonal_blocks = sellp_diagonal_offsets(L);
+  searched = true;
+  if (diagonal_blocks.empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  if (where == Where::device && !on_device.blocks) PetscCall(DeviceCopyOf(diagonal_blocks.data(), diagonal_blocks.size(), &on_device.blocks));
+  PetscCall(Values(where, &values));
+  *blocks = DenseBlocks::columns_at(where == Where::device ? on_device.blocks : diagonal_blocks.data(), diagonal_blocks.size(), b, values, L.slice_rows());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode SellpPart::GatherBlocks(Where where, int b, std::size_t ld, Scalar *d)
 {
   SellpSlices S;
   CsrRows     R;
@@ -244,15 +264,15 @@ PetscErrorCode SellpPart::DiagonalBlocks(Where where, Scalar *d)
   PetscCall(Slices(where, &S));
   PetscCall(Aside(where, &R));
   if (where == Where::host) {
-    sellp_diagonal_blocks_host(S, d);
-    for (int k = 0; k < R.count; k++)
-      for (int s = 0; s < S.block; s++) d[(std::size_t)R.row[k] * S.block + s] = sellp_aside_diagonal_block(R.row, R.ptr, R.col, R.values, S.block, k, s);
+    sellp_gather_blocks_host(S, b, ld, d);
+    for (int k = 0; k < R.count; k++) csr_gather_row(R, k, b, ld, d);
   }
 #if PetscDefined(HAVE_CUDA)
   else {
     cudaStream_t stream;
     PetscCall(PetscGetCurrentCUDAStream(&stream));
-    PetscCallCUDA(launch_sellp_diagonal_blocks(S, R, d, stream));
+    PetscCallCUDA(launch_sellp_gather_blocks(S, b, ld, d, stream));
+    PetscCallCUDA(launch_csr_gather_blocks(R, b, ld, d, stream));
   }
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);

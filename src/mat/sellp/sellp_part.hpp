@@ -26,8 +26,8 @@ public:
   PetscErrorCode MultTranspose(Where, const Scalar *x, const Scalar *y, Scalar *z) override;
   PetscBool      HasDiagonal() const override { return (PetscBool)(layout->rows == layout->cols); }
   PetscErrorCode Diagonal(Where, Scalar *d) override;
-  PetscInt       DiagonalBlockSize() const override { return layout->rows == layout->cols && layout->slices ? layout->block : 0; }
-  PetscErrorCode DiagonalBlocks(Where, Scalar *d) override;
+  PetscErrorCode DiagonalBlocksInPlace(Where, int b, DenseBlocks *blocks) override;
+  PetscErrorCode GatherBlocks(Where, int b, std::size_t ld, Scalar *d) override;
   PetscErrorCode Fused(Where, FusedOperator **op) override;
   void           Slots(const Csr &A, int slot[]) const override { sellp_slots(*layout, A, slot); }
   void           Slots(const Csr &A, std::int64_t slot[]) const override { sellp_slots(*layout, A, slot); }
@@ -58,6 +58,7 @@ private:
     int           *tr_row   = nullptr;
     Scalar        *sums     = nullptr; /* of the rows put aside, for fused products */
     std::uint16_t *diagonal = nullptr; /* see sellp_diagonal_places(), for fused products */
+    std::int64_t  *blocks   = nullptr; /* as diagonal_blocks */
   };
   PetscErrorCode Slices(Where, SellpSlices *S);
   PetscErrorCode Aside(Where, CsrRows *R);
@@ -68,6 +69,8 @@ private:
   std::shared_ptr<const SellpLayout> layout;
   PetscBool                          off_process;
   Remainder                          remainder;
+  std::vector<std::int64_t>          diagonal_blocks;  /* see sellp_diagonal_offsets() */
+  bool                               searched = false; /* for them */
   DeviceArrays                       on_device;
   std::unique_ptr<SellpFused>        fused;
 };

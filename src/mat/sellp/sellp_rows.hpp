@@ -287,8 +287,8 @@ HEPTANE_HD Scalar sellp_transposed_row(const SellpSlices &A, const SellpColumns 
   return sum;
 }
 
-/* A(row, first column of row's cell + s) for row r of a slice, whose cell is given; 0 where the pattern has no such entry */
-HEPTANE_HD Scalar sellp_diagonal_block(const SellpSlices &A, int slice, int r, int cell, int s)
+/* A(row, row) for row r of a slice, whose cell is given; 0 where the pattern has no such entry */
+HEPTANE_HD Scalar sellp_diagonal(const SellpSlices &A, int slice, int r, int cell)
 {
   const SellpSlice  S     = A.head[slice];
   const int         l     = r / A.block;
@@ -296,18 +296,35 @@ HEPTANE_HD Scalar sellp_diagonal_block(const SellpSlices &A, int slice, int r, i
   const std::size_t next  = static_cast<std::size_t>(A.slice) * A.block;
 
   for (int k = 0; k < width; k++) /* the first of equal columns is the entry, those behind it are padding */
-    if (sellp_column(A.index, S, A.slice, k, l, cell) == cell) return sellp_values<0>(A, S, r)[(static_cast<std::size_t>(k) * A.block + s) * next];
+    if (sellp_column(A.index, S, A.slice, k, l, cell) == cell) return sellp_values<0>(A, S, r)[(static_cast<std::size_t>(k) * A.block + r % A.block) * next];
   return 0;
 }
 
 /* The same of row k of the list of rows put aside */
-HEPTANE_HD Scalar sellp_aside_diagonal_block(const int *row, const int *ptr, const int *col, const Scalar *values, int block, int k, int s)
+HEPTANE_HD Scalar sellp_aside_diagonal(const int *row, const int *ptr, const int *col, const Scalar *values, int k)
 {
-  const int column = row[k] / block * block + s;
-
   for (int p = ptr[k]; p < ptr[k + 1]; p++)
-    if (col[p] == column) return values[p];
+    if (col[p] == row[k]) return values[p];
   return 0;
+}
+
+/* d[s * ld + row] = A(row, row / b * b + s) for the entries of row r of a slice that lie in its diagonal block of b rows, whatever b is to the block size */
+HEPTANE_HD void sellp_gather_row(const SellpSlices &A, int slice, int r, int b, std::size_t ld, Scalar *d)
+{
+  const SellpSlice  S = A.head[slice];
+  const int         l = r / A.block, place = slice * A.slice + l, cell = sellp_cell(A, place), row = cell * A.block + r % A.block, first = row / b * b;
+  const std::size_t next = static_cast<std::size_t>(A.slice) * A.block;
+  const Scalar     *v    = sellp_values<0>(A, S, r);
+
+  for (int k = sellp_width(A, S, place) - 1; k >= 0; k--) { /* the first of equal columns is the entry, those behind it are padding */
+    const std::int64_t column = static_cast<std::int64_t>(sellp_column(A.index, S, A.slice, k, l, cell)) * A.block - first;
+
+    if (column + A.block <= 0 || column >= b) continue;
+    for (int s = 0; s < A.block; s++) {
+      const std::int64_t c = column + s;
+      if (c >= 0 && c < b) d[static_cast<std::size_t>(c) * ld + row] = v[(static_cast<std::size_t>(k) * A.block + s) * next];
+    }
+  }
 }
 
 /* Which block of the cell at each place is on the diagonal, where all cells have one; so many or more: none of them */

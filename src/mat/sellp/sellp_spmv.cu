@@ -230,23 +230,18 @@ __global__ void __launch_bounds__(threads)
 }
 
 /*
-   Computes  d = diagonal of A, or d[row * block + s] = diagonal blocks of A; without the rows put aside
+   Computes  d = diagonal of A; without the rows put aside
    Threads   one a row, in the order of the places
-   Bytes     the index of the row's blocks up to the diagonal, sizeof(Scalar) * 2 (blocks: 2 * block)
+   Bytes     the index of the row's blocks up to the diagonal, 2 sizeof(Scalar)
    Order     none
 */
-template <bool BLOCKS>
 __global__ void __launch_bounds__(threads) sellp_diagonal_kernel(const __grid_constant__ SellpSlices A, Scalar *d)
 {
-  const int b = A.block, rows = A.slice * b;
-  const int at = blockIdx.x * threads + threadIdx.x, slice = at / rows, r = at - slice * rows, place = slice * A.slice + r / b, i = r % b;
+  const int rows = A.slice * A.block, at = blockIdx.x * threads + threadIdx.x, slice = at / rows, r = at - slice * rows, place = slice * A.slice + r / A.block;
 
   if (place >= A.cells) return;
-  const int         cell = sellp_cell(A, place);
-  const std::size_t row  = static_cast<std::size_t>(cell) * b + i;
-  if (BLOCKS) {
-    for (int s = 0; s < b; s++) d[row * b + s] = sellp_diagonal_block(A, slice, r, cell, s);
-  } else d[row] = sellp_diagonal_block(A, slice, r, cell, i);
+  const int cell                                            = sellp_cell(A, place);
+  d[static_cast<std::size_t>(cell) * A.block + r % A.block] = sellp_diagonal(A, slice, r, cell);
 }
 
 /*
@@ -255,16 +250,24 @@ __global__ void __launch_bounds__(threads) sellp_diagonal_kernel(const __grid_co
    Bytes     the row's columns, a guess: rows put aside are few
    Order     none
 */
-template <bool BLOCKS>
-__global__ void __launch_bounds__(threads) sellp_aside_diagonal_kernel(const CsrRows A, int b, Scalar *d)
+__global__ void __launch_bounds__(threads) sellp_aside_diagonal_kernel(const CsrRows A, Scalar *d)
 {
   const int k = blockIdx.x * threads + threadIdx.x;
 
-  if (k >= A.count) return;
-  const std::size_t row = A.row[k];
-  if (BLOCKS) {
-    for (int s = 0; s < b; s++) d[row * b + s] = sellp_aside_diagonal_block(A.row, A.ptr, A.col, A.values, b, k, s);
-  } else d[row] = sellp_aside_diagonal_block(A.row, A.ptr, A.col, A.values, b, k, static_cast<int>(row % b));
+  if (k < A.count) d[A.row[k]] = sellp_aside_diagonal(A.row, A.ptr, A.col, A.values, k);
+}
+
+/*
+   Computes  sellp_gather_row() of every row
+   Threads   one a row, in the order of the places
+   Bytes     the index of the row's blocks, 2 sizeof(Scalar) an entry of a diagonal block
+   Order     the places of a row descending, a row by one thread
+*/
+__global__ void __launch_bounds__(threads) sellp_gather_kernel(const __grid_constant__ SellpSlices A, int b, std::size_t ld, Scalar *d)
+{
+  const int rows = A.slice * A.block, at = blockIdx.x * threads + threadIdx.x, slice = at / rows, r = at - slice * rows;
+
+  if (slice * A.slice + r / A.block < A.cells) sellp_gather_row(A, slice, r, b, ld, d);
 }
 
 unsigned blocks_of(const SellpSlices &A, int lanes)
@@ -338,14 +341,6 @@ cudaError_t mult(const SellpSlices &A, SellpMix mix, const Aside &aside, const S
   return mult_planned<B, ADD, SellpMix::both>(A, aside, x, y, z, stream);
 }
 
-template <bool BLOCKS>
-cudaError_t diagonal(const SellpSlices &A, const CsrRows &aside, Scalar *d, cudaStream_t stream)
-{
-  if (A.slices) sellp_diagonal_kernel<BLOCKS><<<blocks_of(A, 1), threads, 0, stream>>>(A, d);
-  if (aside.count) sellp_aside_diagonal_kernel<BLOCKS><<<blocks_for(aside.count, threads), threads, 0, stream>>>(aside, A.block, d);
-  return cudaGetLastError();
-}
-
 } // namespace
 
 cudaError_t launch_sellp_mult(const SellpSlices &A, SellpMix mix, const SellpAside &aside, const Scalar *x, const Scalar *y, Scalar *z, cudaStream_t stream)
@@ -370,12 +365,16 @@ cudaError_t launch_sellp_mult_transpose(const SellpSlices &A, const SellpColumns
 
 cudaError_t launch_sellp_diagonal(const SellpSlices &A, const CsrRows &aside, Scalar *d, cudaStream_t stream)
 {
-  return diagonal<false>(A, aside, d, stream);
+  if (A.slices) sellp_diagonal_kernel<<<blocks_of(A, 1), threads, 0, stream>>>(A, d);
+  if (aside.count) sellp_aside_diagonal_kernel<<<blocks_for(aside.count, threads), threads, 0, stream>>>(aside, d);
+  return cudaGetLastError();
 }
 
-cudaError_t launch_sellp_diagonal_blocks(const SellpSlices &A, const CsrRows &aside, Scalar *d, cudaStream_t stream)
+cudaError_t launch_sellp_gather_blocks(const SellpSlices &A, int b, std::size_t ld, Scalar *d, cudaStream_t stream)
 {
-  return diagonal<true>(A, aside, d, stream);
+  if (!A.slices) return cudaSuccess;
+  sellp_gather_kernel<<<blocks_of(A, 1), threads, 0, stream>>>(A, b, ld, d);
+  return cudaGetLastError();
 }
 
 } // namespace heptane

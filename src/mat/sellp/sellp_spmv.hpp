@@ -22,7 +22,7 @@ cudaError_t launch_sellp_mult(const SellpSlices &A, SellpMix mix, const SellpAsi
 cudaError_t launch_sellp_mult_transpose(const SellpSlices &A, const SellpColumns &T, const Scalar *x, const Scalar *y, Scalar *z, cudaStream_t stream);
 /* d[row] = A(row, row), those of rows put aside too */
 cudaError_t launch_sellp_diagonal(const SellpSlices &A, const CsrRows &aside, Scalar *d, cudaStream_t stream);
-/* d[row * block + s] = A(row, first column of row's cell + s), those of rows put aside too */
-cudaError_t launch_sellp_diagonal_blocks(const SellpSlices &A, const CsrRows &aside, Scalar *d, cudaStream_t stream);
+/* sellp_gather_row() of every row of the slices */
+cudaError_t launch_sellp_gather_blocks(const SellpSlices &A, int b, std::size_t ld, Scalar *d, cudaStream_t stream);
 
 } // namespace heptane

@@ -5,22 +5,30 @@
 #pragma once
 
 #include "../../device/scalar.hpp"
+#include <cstdint>
 
 namespace heptane
 {
 
-/* Entry (i, s) of block c is values[c * cell_step + i * row_step + s * column_step] */
+/* Entry (i, s) of block c is values[c * cell_step + i * row_step + s * column_step], or with offset[c] instead of c * cell_step */
 struct DenseBlocks {
-  std::size_t   count     = 0;
-  int           block     = 1;
-  const Scalar *values    = nullptr;
-  std::size_t   cell_step = 1, row_step = 1, column_step = 1;
+  std::size_t         count     = 0;
+  int                 block     = 1;
+  const Scalar       *values    = nullptr;
+  std::size_t         cell_step = 1, row_step = 1, column_step = 1;
+  const std::int64_t *offset = nullptr; /* [count], where the values are; even where block is */
 
-  std::size_t        rows() const { return count * block; }
-  HEPTANE_HD Scalar  at(std::size_t c, int i, int s) const { return values[c * cell_step + i * row_step + s * column_step]; }
+  std::size_t              rows() const { return count * block; }
+  HEPTANE_HD const Scalar *begin(std::size_t c) const { return values + (offset ? static_cast<std::size_t>(offset[c]) : c * cell_step); }
+  HEPTANE_HD Scalar        at(std::size_t c, int i, int s) const { return begin(c)[i * row_step + s * column_step]; }
   static DenseBlocks value_columns(std::size_t count, int block, const Scalar *values, std::size_t ld) /* (i, s) of block c at values[s * ld + c * block + i] */
   {
     return {count, block, values, static_cast<std::size_t>(block), 1, ld};
+  }
+  static DenseBlocks columns_at(const std::int64_t *offset, std::size_t count, int block, const Scalar *values,
+                                std::size_t ld) /* at values[offset[c] + s * ld + i] */
+  {
+    return {count, block, values, 0, 1, ld, offset};
   }
   static DenseBlocks row_major(std::size_t count, int block, const Scalar *values) /* block after block */
   {

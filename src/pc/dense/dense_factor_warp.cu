@@ -32,7 +32,7 @@ __global__ void __launch_bounds__(DenseTuning::warp_threads) dense_lu_warp_kerne
   Pivots                        pivots(b);
 
 #pragma unroll
-  for (int s = 0; s < M; s++) a[s] = row && s < b ? load_once(A.values + cell * A.cell_step + g.lane * A.row_step + s * A.column_step) : Scalar(0);
+  for (int s = 0; s < M; s++) a[s] = row && s < b ? load_once(A.begin(cell) + g.lane * A.row_step + s * A.column_step) : Scalar(0);
 #pragma unroll 1
   for (int k = 0; k < b; k++) {
     const int p = PIVOTING ? lane_of_key(g.largest(row && step < 0 ? pivot_key(a[0], g.lane) : 0)) : k;
@@ -80,7 +80,7 @@ __global__ void __launch_bounds__(DenseTuning::warp_threads) dense_qr_warp_kerne
   Scalar                        a[M], *f = factors[g.group];
   Pivots                        pivots(b);
 
-  g.load_column(A.values + cell * A.cell_step, b, b, A.row_step, A.column_step, f, a);
+  g.load_column(A.begin(cell), b, b, A.row_step, A.column_step, f, a);
 #pragma unroll 1
   for (int k = 0; k < b; k++) {
     DenseReflection h;

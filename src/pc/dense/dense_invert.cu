@@ -13,14 +13,17 @@ namespace heptane
 namespace
 {
 
+/* How the blocks lie: in value columns of all of them, in value columns of each, block after block in rows */
+enum class Lie { columns, blocks, rows };
+
 /*
    Computes  inverse = A^-1, block by block
    Threads   one a block of A. A tile of blocks is read and written in the order of memory, through shared memory, whichever way A lies; pairs: value columns can be read and
              written in pairs
-   Bytes     2 sizeof(Scalar) * B a row
+   Bytes     2 sizeof(Scalar) * B a row, 8 a block that has an offset
    Order     deterministic: gauss_jordan() as on the host
 */
-template <int B, bool COLUMNS>
+template <int B, Lie LIE>
 __global__ void __launch_bounds__(DenseTuning::thread_cells<B>)
   dense_invert_thread_kernel(DenseBlocks A, bool pairs, Scalar *inverse, std::size_t ld, DenseReport *report)
 {
@@ -30,7 +33,8 @@ __global__ void __launch_bounds__(DenseTuning::thread_cells<B>)
   const unsigned                count = A.count - first < Tile::cells ? static_cast<unsigned>(A.count - first) : Tile::cells;
   const bool                    whole = pairs && count == Tile::cells;
 
-  if constexpr (COLUMNS) Tile::fetch_columns(A.values + first * B, A.column_step, whole, count, tile);
+  if constexpr (LIE == Lie::columns) Tile::fetch_columns(A.values + first * B, A.column_step, whole, count, tile);
+  else if constexpr (LIE == Lie::blocks) Tile::fetch_blocks(A.values, A.offset + first, A.column_step, pairs, count, tile);
   else Tile::fetch_rows(A.values + first * B * B, count, tile);
   Tile::arrive();
   if (threadIdx.x < count) {
@@ -63,9 +67,10 @@ __global__ void __launch_bounds__(DenseTuning::warp_threads) dense_invert_warp_k
   Scalar                        a[B], scale = 0;
   int                           step = -1, pivot_of = 0; /* in which step this row is pivot, and which row is pivot in the step of this lane's number */
   Pivots                        pivots(B);
+  const Scalar                 *from = A.begin(g.cell);
 
 #pragma unroll
-  for (int s = 0; s < B; s++) a[s] = row ? load_once(A.values + g.cell * A.cell_step + g.lane * A.row_step + s * A.column_step) : Scalar(0);
+  for (int s = 0; s < B; s++) a[s] = row ? load_once(from + g.lane * A.row_step + s * A.column_step) : Scalar(0);
 #pragma unroll 1
   for (int k = 0; k < B; k++) {
     const int  p   = lane_of_key(g.largest(row && step < 0 ? pivot_key(a[0], g.lane) : 0));
@@ -98,9 +103,11 @@ void launch_thread(const DenseBlocks &A, Scalar *inverse, std::size_t ld, DenseR
   constexpr int  cells  = DenseTuning::thread_cells<B>;
   const unsigned blocks = blocks_for(A.count, cells);
 
-  if (A.row_step == 1) {
-    dense_invert_thread_kernel<B, true><<<blocks, cells, 0, stream>>>(A, in_pairs(A.values, A.column_step) && in_pairs(inverse, ld), inverse, ld, report);
-  } else dense_invert_thread_kernel<B, false><<<blocks, cells, 0, stream>>>(A, in_pairs(inverse, ld), inverse, ld, report);
+  const bool pairs = in_pairs(inverse, ld), both = pairs && in_pairs(A.values, A.column_step);
+
+  if (A.offset) dense_invert_thread_kernel<B, Lie::blocks><<<blocks, cells, 0, stream>>>(A, both, inverse, ld, report);
+  else if (A.row_step == 1) dense_invert_thread_kernel<B, Lie::columns><<<blocks, cells, 0, stream>>>(A, both, inverse, ld, report);
+  else dense_invert_thread_kernel<B, Lie::rows><<<blocks, cells, 0, stream>>>(A, pairs, inverse, ld, report);
 }
 
 template <int B>

@@ -50,6 +50,32 @@ struct StagedTile {
     each_of_columns(from, column_step, tile, whole, count,
                     [](const Scalar *memory, Scalar *staged, auto pack) { __pipeline_memcpy_async(staged, memory, sizeof(pack)); });
   }
+  /* Blocks in value columns of their own: block c of the tile begins at values + offset[c]. pairs: columns of even blocks are aligned for them */
+  static __device__ void fetch_blocks(const Scalar *values, const std::int64_t *offset, std::size_t column_step, bool pairs, unsigned count, Scalar *tile)
+  {
+    if constexpr (B % 2 == 0) {
+      if (pairs) {
+        fetch_packs<B / 2, Pair>(values, offset, column_step, count, tile);
+        return;
+      }
+    }
+    fetch_packs<B, Pack<1>>(values, offset, column_step, count, tile);
+  }
+  /* N packs V a column of a block */
+  template <unsigned N, class V>
+  static __device__ __forceinline__ void fetch_packs(const Scalar *values, const std::int64_t *offset, std::size_t column_step, unsigned count, Scalar *tile)
+  {
+#pragma unroll
+    for (unsigned k = 0; k < N; k++) {
+      const unsigned q = k * cells + threadIdx.x;
+
+      if (q >= count * N) break;
+      const Scalar *from = values + offset[q / N] + q % N * lanes<V>;
+      Scalar       *to   = tile + (lanes<V> == 2 ? pair(q) : place(q));
+#pragma unroll
+      for (int s = 0; s < B; s++) __pipeline_memcpy_async(to + s * column, from + s * column_step, sizeof(V));
+    }
+  }
   /* Blocks one after another, each row by row */
   static __device__ void fetch_rows(const Scalar *from, unsigned count, Scalar *tile)
   {

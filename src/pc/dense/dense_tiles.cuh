@@ -15,14 +15,15 @@ constexpr int side = DenseTuning::block_side, block_threads = side * side;
 template <int N>
 __device__ void load_tiles(const DenseBlocks &A, std::size_t cell, Scalar (&a)[N][N])
 {
-  const int b = A.block, x = threadIdx.x % side, y = threadIdx.x / side;
+  const int     b = A.block, x = threadIdx.x % side, y = threadIdx.x / side;
+  const Scalar *from = A.begin(cell);
 
 #pragma unroll
   for (int J = 0; J < N; J++)
 #pragma unroll
     for (int I = 0; I < N; I++) {
       const int i = x + I * side, s = y + J * side;
-      a[I][J] = i < b && s < b ? A.at(cell, i, s) : Scalar(0);
+      a[I][J] = i < b && s < b ? from[i * A.row_step + s * A.column_step] : Scalar(0);
     }
 }
 
