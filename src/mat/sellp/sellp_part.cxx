@@ -264,7 +264,7 @@ PetscErrorCode SellpPart::GatherBlocks(Where where, int b, std::size_t ld, Scala
   PetscCall(Slices(where, &S));
   PetscCall(Aside(where, &R));
   if (where == Where::host) {
-    sellp_gather_blocks_host(S, b, ld, d);
+    if (S.slices) sellp_gather_blocks_host(S, b, ld, d);
     for (int k = 0; k < R.count; k++) csr_gather_row(R, k, b, ld, d);
   }
 #if PetscDefined(HAVE_CUDA)
