@@ -10,9 +10,11 @@
   #define HEPTANE_HOST_CLONES
 #endif
 
-/* For the functions that such loops call: what is not compiled into them is compiled for the oldest processor. */
+/* For the functions, and functions without a name, that such loops call: what is not compiled into them is compiled for the oldest processor. */
 #if defined(__GNUC__)
   #define HEPTANE_HOST_INLINE inline __attribute__((always_inline))
+  #define HEPTANE_HOST_LAMBDA __attribute__((always_inline))
 #else
   #define HEPTANE_HOST_INLINE inline
+  #define HEPTANE_HOST_LAMBDA
 #endif

@@ -83,7 +83,7 @@ static PetscErrorCode Inner(void)
   PetscCall(MatSetOption(A, MAT_SPD, PETSC_TRUE));
   PetscCall(MatCreateVecs(A, &b, NULL));
   PetscCall(CheckVecFill(b, 5));
-  PetscCall(VecNudge(b, &nudged));
+  PetscCall(VecNudge(b, 1, 7, &nudged));
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(cases); k++) {
     if ((cases[k].estimate && !TwinIs(KSPCG)) || (cases[k].smooth && TwinIs(KSPBICG))) continue;
     PetscCall(Where(&s, cases[k].options));

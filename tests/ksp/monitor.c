@@ -154,7 +154,7 @@ static PetscErrorCode Monitors(void)
   PetscCall(SystemCreate(PETSC_COMM_WORLD, &s, &A));
   PetscCall(MatCreateVecs(A, &b, NULL));
   PetscCall(CheckVecFill(b, 5));
-  PetscCall(VecNudge(b, &nudged));
+  PetscCall(VecNudge(b, 1, 7, &nudged));
   PetscCall(WatchAll(&s, A, b, nudged, "-pc_type jacobi"));
   PetscCall(WatchAll(&s, A, b, nudged, "-pc_type pbjacobi"));
   PetscCall(WatchAll(&s, A, b, nudged, "-pc_type bjacobi -sub_pc_type jacobi"));

@@ -58,7 +58,7 @@ static PetscErrorCode Spectrum(const System *s, Mat A, Vec b, const char options
   PetscFunctionBeginUser;
   PetscCall(Where(s, options));
   PetscCall(OptionsSwitch(options, PETSC_TRUE));
-  PetscCall(VecNudge(b, &nudged));
+  PetscCall(VecNudge(b, 1, 7, &nudged));
   for (int k = 0; k < 3; k++) {
     KSP ksp;
 

@@ -26,12 +26,11 @@ HEPTANE_HOST_INLINE void put(const Cell &cell, int count, const Scalar sum[], co
   }
 }
 
-/* The rows of a slice, a tile at a time */
-template <int B>
-HEPTANE_HOST_INLINE void mult_slice(const SellpSlices &A, const Scalar *x, const Scalar *y, int slice, int lanes, Scalar *z)
+/* The lanes of a slice, a tile at a time: tile(first lane, lanes, their cells where they were sorted) */
+template <class Tile>
+HEPTANE_HOST_INLINE void each_tile(const SellpSlices &A, int slice, int lanes, const Tile &tile)
 {
-  Scalar sum[SellpTuning::host_tile * SellpSums<B>::size];
-  int    cell[SellpTuning::host_tile];
+  int cell[SellpTuning::host_tile];
 
   for (int l = 0; l < lanes; l += SellpTuning::host_tile) {
     const int count = std::min<int>(SellpTuning::host_tile, lanes - l), place = slice * A.slice + l;
@@ -39,10 +38,21 @@ HEPTANE_HOST_INLINE void mult_slice(const SellpSlices &A, const Scalar *x, const
       const int window = place - place % A.window; /* a slice is in one window */
       for (int c = 0; c < count; c++) cell[c] = window + A.place[place + c];
     }
+    tile(l, count, cell);
+  }
+}
+
+/* The rows of a slice */
+template <int B>
+HEPTANE_HOST_INLINE void mult_slice(const SellpSlices &A, const Scalar *x, const Scalar *y, int slice, int lanes, Scalar *z)
+{
+  Scalar sum[SellpTuning::host_tile * SellpSums<B>::size];
+
+  each_tile(A, slice, lanes, [&](int l, int count, const int cell[]) HEPTANE_HOST_LAMBDA {
     sellp_tile<B>(A, x, slice, l, count, cell, sum);
     if (A.place) put<B>([&](int c) { return cell[c]; }, count, sum, y, z);
-    else put<B>([&](int c) { return place + c; }, count, sum, y, z);
-  }
+    else put<B>([&](int c) { return slice * A.slice + l + c; }, count, sum, y, z);
+  });
 }
 
 template <int B>
@@ -72,7 +82,18 @@ HEPTANE_HOST_CLONES void mult(const SellpSlices &A, const Scalar *x, const Scala
 template <int B>
 HEPTANE_HOST_CLONES void mult_transpose_add(const SellpSlices &A, const Scalar *x, Scalar *z)
 {
-  for (int place = 0; place < A.cells; place++) sellp_cell_transpose_add<B>(A, place / A.slice, place % A.slice, x, z);
+  for (int slice = 0; slice < A.slices; slice++) {
+    const int lanes = std::min(A.slice, A.cells - slice * A.slice);
+
+    if constexpr (B > 0) {
+      if (!A.length) {
+        each_tile(A, slice, lanes,
+                  [&](int l, int count, const int cell[]) HEPTANE_HOST_LAMBDA { sellp_tile_transpose_add<B>(A, x, slice, l, count, cell, z); });
+        continue;
+      }
+    }
+    for (int l = 0; l < lanes; l++) sellp_cell_transpose_add<B>(A, slice, l, x, z);
+  }
 }
 
 } // namespace kernels

@@ -6,6 +6,7 @@
 
 #include "sellp_rows.hpp"
 #include <algorithm>
+#include <type_traits>
 #include <utility>
 
 namespace heptane
@@ -13,7 +14,7 @@ namespace heptane
 
 /* 16 bytes: what every processor with vectors has; gcc takes wider ones apart through the stack where the processor has none. With 32 bytes products outside of the caches take as long */
 typedef Scalar HostVector __attribute__((vector_size(16)));
-constexpr int  host_vector = 16 / sizeof(Scalar);
+constexpr int  host_vector = 16 / sizeof(Scalar), host_line = 64 / sizeof(Scalar);
 
 HEPTANE_HOST_INLINE void load_vector(const Scalar *p, HostVector &v)
 {
@@ -44,7 +45,7 @@ struct SellpSums {
 template <int B, int N>
 HEPTANE_HOST_INLINE void prefetch_values(const Scalar *v)
 {
-  for (int i = 0; i < N; i += 64 / static_cast<int>(sizeof(Scalar)))
+  for (int i = 0; i < N; i += host_line)
     __builtin_prefetch(reinterpret_cast<const void *>(reinterpret_cast<std::uintptr_t>(v + i) + SellpTuning::host_ahead<B>));
 }
 
@@ -144,6 +145,52 @@ HEPTANE_HOST_INLINE void sellp_add_all_lanes(const Scalar *v, std::size_t next, 
 }
 
 /*
+   Column k of blocks of the lanes first .. first + count - 1 <= SellpTuning::host_tile of a slice, those inside the matrix, in runs: run(l, n, c, lane): the blocks of lanes first + l ..
+   first + l + n - 1 are in block columns c + lane(0) .. c + lane(n - 1). cell: the lanes' cells where they were sorted; inside: no block of a slice without index is outside.
+*/
+template <class Run>
+HEPTANE_HOST_INLINE void sellp_each_run(const SellpSlices &A, const SellpSlice &S, int slice, int first, int count, const int cell[], int cells, bool inside,
+                                        int k, const Run &run)
+{
+  const int *index = sellp_index(A.index, S);
+
+  switch (sellp_kind(S)) {
+  case SellpIndex::none:
+    if (!A.place) { /* neighbours */
+      const std::int64_t c  = static_cast<std::int64_t>(slice) * A.slice + first + index[k];
+      const int          lo = static_cast<int>(std::min<std::int64_t>(std::max<std::int64_t>(-c, 0), count));
+      const int          hi = static_cast<int>(std::max<std::int64_t>(std::min<std::int64_t>(cells - c, count), lo));
+      run(lo, hi - lo, c + lo, SellpLaneRun());
+    } else if (inside) {
+      run(0, count, static_cast<std::int64_t>(index[k]), SellpLaneWide{cell});
+    } else {
+      for (int l = 0; l < count; l++) {
+        const std::int64_t c = static_cast<std::int64_t>(index[k]) + cell[l];
+        if (c >= 0 && c < cells) run(l, 1, c, SellpLaneRun());
+      }
+    }
+    break;
+  case SellpIndex::narrow: {
+    const unsigned char *delta =
+      reinterpret_cast<const unsigned char *>(index + S.width) + (static_cast<std::size_t>(k) * A.slice + first) * sizeof(std::uint16_t);
+    run(0, count, static_cast<std::int64_t>(index[k]), SellpLaneNarrow{delta});
+    break;
+  }
+  default:
+    run(0, count, static_cast<std::int64_t>(0), SellpLaneWide{index + static_cast<std::size_t>(k) * A.slice + first});
+  }
+}
+
+/* Whether every block of the lanes of a slice without index is inside the matrix; with index all are */
+HEPTANE_HOST_INLINE bool sellp_all_inside(const SellpSlices &A, const SellpSlice &S, int place, int count, int cells)
+{
+  const int         *index = sellp_index(A.index, S);
+  const std::int64_t low = A.place ? place - place % A.window : place, high = A.place ? std::min<std::int64_t>(low + A.window, A.cells) : place + count;
+
+  return sellp_kind(S) != SellpIndex::none || (S.width && low + index[0] >= 0 && high + index[S.width - 1] <= cells);
+}
+
+/*
    The sums of the rows of lanes first .. first + count - 1 <= SellpTuning::host_tile of a slice, as SellpSums lays them out; cell: the lanes' cells where
    they were sorted.
 */
@@ -159,10 +206,8 @@ HEPTANE_HOST_INLINE void sellp_tile(const SellpSlices &A, const Scalar *x, int s
   const Scalar *const        values  = sellp_values<B>(A, stored, first * B);
   const std::uint16_t *const dropped = A.dropped ? A.dropped + place : nullptr;
   const auto                 block   = [&](int l, int k) { return dropped && k >= dropped[l] ? k + 1 : k; }; /* its number with those that are dropped */
+  const bool                 inside  = sellp_all_inside(A, S, place, count, cells);
   int                        column[SellpTuning::host_tile];
-
-  const std::int64_t low = A.place ? place - place % A.window : place, high = A.place ? std::min<std::int64_t>(low + A.window, A.cells) : place + count;
-  const bool         inside = kind != SellpIndex::none || (S.width && low + index[0] >= 0 && high + index[S.width - 1] <= cells);
 
   if constexpr (B == 1) {
     if (inside && kind == SellpIndex::none && !A.place) {
@@ -192,63 +237,101 @@ HEPTANE_HOST_INLINE void sellp_tile(const SellpSlices &A, const Scalar *x, int s
   for (int w = 0; w < count * P; w++) sum[w] = 0;
   for (int k = 0; k < stored.width; k++) {
     const Scalar *v = values + static_cast<std::size_t>(k) * B * next;
-    if (kind == SellpIndex::none && !A.place) { /* neighbours: a run of lanes has its columns inside, and drops the same block */
-      const std::int64_t c  = static_cast<std::int64_t>(place) + index[block(0, k)];
-      const int          lo = static_cast<int>(std::min<std::int64_t>(std::max<std::int64_t>(-c, 0), count));
-      const int          hi = static_cast<int>(std::max<std::int64_t>(std::min<std::int64_t>(cells - c, count), lo));
-      sellp_add_column<B>(v + lo * B, next, x + (c + lo) * B, SellpLaneRun(), hi - lo, sum + lo * P);
-    } else if (kind == SellpIndex::none) { /* all cells of the window, and so these, have their columns inside, or each is looked at */
-      const std::int64_t c = index[block(0, k)];
-      if (inside) {
-        sellp_add_column<B>(v, next, x + c * B, SellpLaneWide{cell}, count, sum);
-      } else {
-        for (int l = 0; l < count; l++)
-          if (c + cell[l] >= 0 && c + cell[l] < cells) sellp_add_column<B>(v + l * B, next, x + (c + cell[l]) * B, SellpLaneRun(), 1, sum + l * P);
-      }
-    } else if (dropped) {
+    if (dropped && kind != SellpIndex::none) {
       for (int l = 0; l < count; l++) column[l] = sellp_column(A.index, S, A.slice, block(l, k), first + l, 0);
       sellp_add_column<B>(v, next, x, SellpLaneWide{column}, count, sum);
-    } else if (kind == SellpIndex::narrow) {
-      const unsigned char *delta =
-        reinterpret_cast<const unsigned char *>(index + S.width) + (static_cast<std::size_t>(k) * A.slice + first) * sizeof(std::uint16_t);
-      sellp_add_column<B>(v, next, x + static_cast<std::ptrdiff_t>(index[k]) * B, SellpLaneNarrow{delta}, count, sum);
-    } else {
-      sellp_add_column<B>(v, next, x, SellpLaneWide{index + static_cast<std::size_t>(k) * A.slice + first}, count, sum);
+    } else { /* without index all lanes drop the same block */
+      sellp_each_run(A, S, slice, first, count, cell, cells, inside, block(0, k), [&](int l, int n, std::int64_t c, const auto &lane) HEPTANE_HOST_LAMBDA {
+        sellp_add_column<B>(v + l * B, next, x + c * B, lane, n, sum + l * P);
+      });
     }
   }
 }
 
-/*
-   z[columns] += A_cell^T x[rows of the cell] for the cell at lane l of a slice, rows in ascending order. Columns of a slice lie far apart, so a cell asks for its share of the values that
-   follow each other.
-*/
+/* Sum of B products */
+template <int B>
+HEPTANE_HOST_INLINE Scalar dot(const Scalar *v, const Scalar *x)
+{
+  constexpr int vectors = B / host_vector;
+  HostVector    part    = {};
+  Scalar        sum     = 0;
+
+  for (int n = 0; n < vectors; n++) {
+    HostVector a, f;
+    load_vector(v + n * host_vector, a);
+    load_vector(x + n * host_vector, f);
+    part += a * f;
+  }
+  for (int i = vectors * host_vector; i < B; i++) sum += v[i] * x[i];
+  for (int i = 0; vectors && i < host_vector; i++) sum += part[i];
+  return sum;
+}
+
+/* Adds the transposed product of a column of blocks, one of each of `count` lanes, with x[count * B] to z. Blocks of a run of lanes are in different columns */
+template <int B, class Lane>
+HEPTANE_HOST_INLINE void sellp_transpose_column(const Scalar *v, std::size_t next, const Scalar *x, const Lane &lane, int count, Scalar *z)
+{
+  if constexpr (B == 1) {
+    for (int l = 0; l < count; l += host_line) prefetch_values<B, 1>(v + l);
+    if constexpr (std::is_same_v<Lane, SellpLaneRun>) {
+      const Scalar *__restrict__ a = v, *__restrict__ f = x;
+      Scalar *__restrict__ to = z;
+      for (int l = 0; l < count; l++) to[l] += a[l] * f[l];
+    } else {
+      for (int l = 0; l < count; l++) z[lane(l)] += v[l] * x[l];
+    }
+  } else {
+    for (int l = 0; l < count; l++, v += B, x += B) {
+      Scalar *const block = z + static_cast<std::ptrdiff_t>(lane(l)) * B;
+      prefetch_values<B, B * B>(v + l * (B * B - B));
+      for (int s = 0; s < B; s++) block[s] += dot<B>(v + s * next, x);
+    }
+  }
+}
+
+/* z[columns] += A^T x for the rows of lanes first .. first + count - 1 <= SellpTuning::host_tile of a slice that are read to its width; cell: as in sellp_tile() */
+template <int B>
+HEPTANE_HOST_INLINE void sellp_tile_transpose_add(const SellpSlices &A, const Scalar *x, int slice, int first, int count, const int cell[], Scalar *z)
+{
+  const SellpSlice    S     = A.head[slice];
+  const std::size_t   next  = static_cast<std::size_t>(A.slice) * B;
+  const int           cells = A.cols / B, place = slice * A.slice + first;
+  const bool          inside = sellp_all_inside(A, S, place, count, cells);
+  const Scalar *const values = sellp_values<B>(A, S, first * B), *own = x + static_cast<std::size_t>(place) * B;
+  Scalar              sorted[SellpTuning::host_tile * B];
+
+  if (A.place) {
+    for (int l = 0; l < count; l++)
+      for (int i = 0; i < B; i++) sorted[l * B + i] = x[static_cast<std::size_t>(cell[l]) * B + i];
+    own = sorted;
+  }
+  for (int k = 0; k < S.width; k++) {
+    const Scalar *v = values + static_cast<std::size_t>(k) * B * next;
+    sellp_each_run(A, S, slice, first, count, cell, cells, inside, k, [&](int l, int n, std::int64_t c, const auto &lane) HEPTANE_HOST_LAMBDA {
+      sellp_transpose_column<B>(v + l * B, next, own + l * B, lane, n, z + c * B);
+    });
+  }
+}
+
+/* z[columns] += A_cell^T x[rows of the cell] for the cell at lane l of a slice, rows in ascending order: for cells that are read to their own length */
 template <int B>
 HEPTANE_HOST_INLINE void sellp_cell_transpose_add(const SellpSlices &A, int slice, int l, const Scalar *x, Scalar *z)
 {
   const SellpSlice  S = A.head[slice];
   const int         b = block_of<B>(A), place = slice * A.slice + l, cell = sellp_cell(A, place);
   const int         width = sellp_width(A, S, place), cells = A.cols / b;
-  const std::size_t next = static_cast<std::size_t>(A.slice) * b, share = static_cast<std::size_t>(S.width) * b * b;
-  const Scalar     *v = sellp_values<B>(A, S, l * b);
+  const std::size_t next = static_cast<std::size_t>(A.slice) * b;
+  const Scalar     *v    = sellp_values<B>(A, S, l * b);
 
-  for (std::size_t q = 0; q < share; q += 64 / sizeof(Scalar)) prefetch_values<B, 1>(sellp_values<B>(A, S, 0) + l * share + q);
   x += static_cast<std::size_t>(cell) * b;
   for (int k = 0; k < width; k++, v += next * b) {
     const int c = sellp_column(A.index, S, A.slice, k, l, cell);
     if (static_cast<unsigned>(c) >= static_cast<unsigned>(cells)) continue;
     Scalar *const block = z + static_cast<std::size_t>(c) * b;
-    if constexpr (B > 0 && B <= 8) { /* in registers: sums that do not wait for each other */
-      Scalar sum[B];
-      for (int s = 0; s < B; s++) sum[s] = block[s];
-      for (int i = 0; i < B; i++)
-        for (int s = 0; s < B; s++) sum[s] += v[s * next + i] * x[i];
-      for (int s = 0; s < B; s++) block[s] = sum[s];
-    } else {
-      for (int s = 0; s < b; s++) {
-        Scalar sum = block[s];
-        for (int i = 0; i < b; i++) sum += v[s * next + i] * x[i];
-        block[s] = sum;
-      }
+    for (int s = 0; s < b; s++) {
+      Scalar sum = block[s];
+      for (int i = 0; i < b; i++) sum += v[s * next + i] * x[i];
+      block[s] = sum;
     }
   }
 }
