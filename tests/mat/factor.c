@@ -127,6 +127,39 @@ static PetscErrorCode Relax(const Problem *p, Mat A, Mat R)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The matrix whose diagonal blocks PETSc's own PCPBJACOBI inverts, which only it asks for: on the device one of PETSc's CUDA type, otherwise the matrix itself; then with other values */
+static PetscErrorCode BlockDiagonal(Mat A, Mat R)
+{
+  const PetscScalar scale[] = {1, 2, 0.5};
+  PetscErrorCode (*get)(Mat, Mat *);
+  PetscInt b, lo, hi;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatGetOperation(A, MATOP_GET_BLOCK_DIAGONAL, (PetscErrorCodeFn **)&get));
+  PetscCall(MatGetBlockSize(A, &b));
+  PetscCall(MatGetOwnershipRange(A, &lo, &hi));
+  for (int k = 0; k < 3; k++) {
+    PetscBool same = PETSC_TRUE;
+    Mat       D;
+
+    PetscCall(MatScale(A, scale[k]));
+    PetscCall(MatScale(R, scale[k]));
+    if (get) PetscCall((*get)(A, &D));
+    else PetscCall(PetscObjectReference((PetscObject)(D = A)));
+    for (PetscInt i = lo; i < hi; i++)
+      for (PetscInt j = lo + (i - lo) / b * b, s = 0; s < b; s++, j++) {
+        PetscScalar d, r;
+
+        PetscCall(MatGetValues(D, 1, &i, 1, &j, &d));
+        PetscCall(MatGetValues(R, 1, &i, 1, &j, &r));
+        if (d != r) same = PETSC_FALSE;
+      }
+    PetscCall(CheckTrue(same, "the matrix of diagonal blocks"));
+    PetscCall(MatDestroy(&D));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* AIJ that has found its inodes becomes the type in place, is factored, gets new values, is factored again */
 static PetscErrorCode Converted(const Problem *p, Mat A, Mat R)
 {
@@ -154,6 +187,7 @@ static PetscErrorCode Factors(const Problem *p, Mat A, Mat R)
 {
   PetscFunctionBeginUser;
   PetscCall(Relax(p, A, R));
+  PetscCall(BlockDiagonal(A, R));
   PetscCall(Factor(p, A, R, MAT_FACTOR_LU, 0, "MatLUFactor"));
   PetscCall(Factor(p, A, R, MAT_FACTOR_ILU, 0, "MatILUFactor, level 0"));
   PetscCall(Factor(p, A, R, MAT_FACTOR_ILU, 1, "MatILUFactor, level 1"));

@@ -240,7 +240,8 @@ __global__ void __launch_bounds__(threads) sellp_diagonal_kernel(const __grid_co
   const int rows = A.slice * A.block, at = blockIdx.x * threads + threadIdx.x, slice = at / rows, r = at - slice * rows, place = slice * A.slice + r / A.block;
 
   if (place >= A.cells) return;
-  const int cell                                            = sellp_cell(A, place);
+  const int cell = sellp_cell(A, place);
+
   d[static_cast<std::size_t>(cell) * A.block + r % A.block] = sellp_diagonal(A, slice, r, cell);
 }
 

@@ -16,7 +16,7 @@ struct DenseBlocks {
   int                 block     = 1;
   const Scalar       *values    = nullptr;
   std::size_t         cell_step = 1, row_step = 1, column_step = 1;
-  const std::int64_t *offset = nullptr; /* [count], where the values are; even where block is */
+  const std::int64_t *offset = nullptr; /* [count], where the values are: even numbers where block is one */
 
   std::size_t              rows() const { return count * block; }
   HEPTANE_HD const Scalar *begin(std::size_t c) const { return values + (offset ? static_cast<std::size_t>(offset[c]) : c * cell_step); }
@@ -25,8 +25,8 @@ struct DenseBlocks {
   {
     return {count, block, values, static_cast<std::size_t>(block), 1, ld};
   }
-  static DenseBlocks columns_at(const std::int64_t *offset, std::size_t count, int block, const Scalar *values,
-                                std::size_t ld) /* at values[offset[c] + s * ld + i] */
+  /* (i, s) of block c at values[offset[c] + s * ld + i] */
+  static DenseBlocks columns_at(const std::int64_t *offset, std::size_t count, int block, const Scalar *values, std::size_t ld)
   {
     return {count, block, values, 0, 1, ld, offset};
   }
