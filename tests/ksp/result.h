@@ -19,6 +19,7 @@ typedef struct {
   PetscReal          rnorm, rtol, history[RESULT_MAX];
   PetscReal          gap; /* of KSPBuildResidual() to b - A x, relative to b */
   KSPConvergedReason reason;
+  PetscBool          otherwise; /* one of those ended for another reason */
 } Result;
 
 static inline PetscErrorCode ResultDestroy(Result *r)
@@ -77,6 +78,7 @@ static inline PetscErrorCode ResultSolve(KSP ksp, SolveFn *solve, Vec b, Vec gue
   PetscCall(KSPGetTolerances(ksp, &r->rtol, NULL, NULL, NULL));
   PetscCall(KSPSetResidualHistory(ksp, NULL, 0, PETSC_TRUE));
   r->least = r->most = r->its;
+  r->otherwise       = PETSC_FALSE;
   r->gap             = 0;
   if (solve == KSPSolve && ResultMeans(r)) PetscCall(ResidualGap(ksp, b, r->x, &r->gap));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -114,6 +116,7 @@ static inline PetscErrorCode ResultSpread(KSP type, KSP twin, SolveFn *solve, Ve
     PetscCall(ResultSolve(twin, solve, y, guess, &r));
     nudged->least = PetscMin(nudged->least, r.its);
     nudged->most  = PetscMax(nudged->most, r.its);
+    if (r.reason != nudged->reason) nudged->otherwise = PETSC_TRUE;
     PetscCall(VecDestroy(&y));
   }
   PetscCall(ResultDestroy(&r));
@@ -139,7 +142,7 @@ static inline PetscErrorCode VecDistance(Vec x, Vec y, PetscReal *distance)
 /* Both histories as far as rounding lets them say something, which must be a good part of the twin's */
 static inline PetscErrorCode CheckHistory(const Result *f, const Result *t, const Result *nudged, const char what[], PetscBool *lost)
 {
-  const PetscInt n      = PetscMin(f->n, t->n);
+  const PetscInt n = PetscMin(f->n, t->n), shortest = PetscMin(t->n - 1, nudged->least);
   PetscReal      change = 0;
   PetscInt       k;
   char           text[256];
@@ -163,7 +166,7 @@ static inline PetscErrorCode CheckHistory(const Result *f, const Result *t, cons
       CheckTrue((PetscBool)(PetscAbsReal(a - b) <= RESULT_FACTOR * (change * b + PETSC_MACHINE_EPSILON * PetscMax(b, t->history[PetscMax(k, 1) - 1]))), text));
   }
   PetscCall(PetscSNPrintf(text, sizeof(text), "%s: %" PetscInt_FMT " entries of the history compared of the twin's %" PetscInt_FMT, what, k, t->n));
-  PetscCall(CheckTrue((PetscBool)(RESULT_SHARE * k >= t->n - 1 || t->reason == KSP_DIVERGED_DTOL), text));
+  PetscCall(CheckTrue((PetscBool)(RESULT_SHARE * k >= shortest || t->reason == KSP_DIVERGED_DTOL), text));
   if (lost) *lost = (PetscBool)(k < n);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -180,8 +183,8 @@ static inline PetscErrorCode CheckResult(const Result *f, const Result *t, const
 
   PetscFunctionBeginUser;
   PetscCall(CheckHistory(f, t, nudged, what, &lost));
-  if (lost && t->reason == KSP_DIVERGED_DTOL)
-    PetscFunctionReturn(PETSC_SUCCESS); /* BiCG in single precision: whether and when it diverges is rounding's choice */
+  if (lost && (t->reason == KSP_DIVERGED_DTOL || nudged->otherwise || nudged->reason != t->reason))
+    PetscFunctionReturn(PETSC_SUCCESS); /* BiCG in single precision: whether and when it converges or diverges is rounding's choice */
   if (lost && t->reason > 0) {
     least = PetscMin(least, nudged->least);
     most  = PetscMax(most, nudged->most);
