@@ -19,7 +19,7 @@ typedef struct {
   PetscReal          rnorm, rtol, history[RESULT_MAX];
   PetscReal          gap; /* of KSPBuildResidual() to b - A x, relative to b */
   KSPConvergedReason reason;
-  PetscBool          otherwise; /* one of those ended for another reason */
+  PetscBool          otherwise; /* one of those ended for another reason than the twin */
 } Result;
 
 static inline PetscErrorCode ResultDestroy(Result *r)
@@ -104,19 +104,20 @@ static inline PetscErrorCode VecNudge(Vec b, PetscReal bits, PetscInt seed, Vec 
    How far rounding may carry the number of iterations: that of the twin with right-hand sides nudged as much as rounding in every operation may count, into nudged. Both solve, so that both have
    solved as often. Where histories go together there is nothing to measure.
 */
-static inline PetscErrorCode ResultSpread(KSP type, KSP twin, SolveFn *solve, Vec b, Vec guess, Result *nudged)
+static inline PetscErrorCode ResultSpread(KSP type, KSP twin, SolveFn *solve, Vec b, Vec guess, const Result *t, Result *nudged)
 {
   static Result r;
   Vec           y;
 
   PetscFunctionBeginUser;
+  nudged->otherwise = (PetscBool)(nudged->reason != t->reason);
   for (PetscInt seed = 8; seed < 12; seed++) {
     PetscCall(VecNudge(b, RESULT_FACTOR, seed, &y));
     PetscCall(ResultSolve(type, solve, y, guess, &r));
     PetscCall(ResultSolve(twin, solve, y, guess, &r));
     nudged->least = PetscMin(nudged->least, r.its);
     nudged->most  = PetscMax(nudged->most, r.its);
-    if (r.reason != nudged->reason) nudged->otherwise = PETSC_TRUE;
+    if (r.reason != t->reason) nudged->otherwise = PETSC_TRUE;
     PetscCall(VecDestroy(&y));
   }
   PetscCall(ResultDestroy(&r));
@@ -142,7 +143,7 @@ static inline PetscErrorCode VecDistance(Vec x, Vec y, PetscReal *distance)
 /* Both histories as far as rounding lets them say something, which must be a good part of the twin's */
 static inline PetscErrorCode CheckHistory(const Result *f, const Result *t, const Result *nudged, const char what[], PetscBool *lost)
 {
-  const PetscInt n = PetscMin(f->n, t->n), shortest = PetscMin(t->n - 1, nudged->least);
+  const PetscInt n = PetscMin(f->n, t->n), shortest = nudged->otherwise ? PetscMin(t->n - 1, nudged->least) : t->n - 1;
   PetscReal      change = 0;
   PetscInt       k;
   char           text[256];
@@ -183,7 +184,7 @@ static inline PetscErrorCode CheckResult(const Result *f, const Result *t, const
 
   PetscFunctionBeginUser;
   PetscCall(CheckHistory(f, t, nudged, what, &lost));
-  if (lost && (t->reason == KSP_DIVERGED_DTOL || nudged->otherwise || nudged->reason != t->reason))
+  if (lost && (t->reason == KSP_DIVERGED_DTOL || nudged->otherwise))
     PetscFunctionReturn(PETSC_SUCCESS); /* BiCG in single precision: whether and when it converges or diverges is rounding's choice */
   if (lost && t->reason > 0) {
     least = PetscMin(least, nudged->least);
