@@ -82,7 +82,7 @@ M*/
 
    What is chosen: C = 32, or 64 where single rows go without index nearly everywhere, T = 1; rows keep their order while slices pad no more than 5 % (b < 4: 10 %, single rows without
    index: 20 %), else they are sorted in the smallest window of 256 to 4096 that leaves 7 % or less;
-   block rows longer than 64 blocks and than eight times the mean are put aside where one is longer than 1024, or sorting leaves more than 7 %. Sorting is not seen from outside.
+   block rows longer than 64 blocks and than six times the mean are put aside where one is longer than 1024, or sorting leaves more than 7 %. Sorting is not seen from outside.
    `-mat_view ::ascii_info` shows parameters, padding and bytes.
 
    Where every row of a slice has its entries at the same distances from its own column, no column index is stored: 8 bytes a nonzero, as grids have; else 16 bits from a base of the slice

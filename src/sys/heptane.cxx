@@ -5,7 +5,6 @@
 #include "../ksp/fusedbcgs/fusedbcgs.hpp"
 #include "../ksp/fusedbicg/fusedbicg.hpp"
 #include "../ksp/fusedcg/fusedcg.hpp"
-#include "../mat/aij/csr_library.hpp"
 #include "../mat/bdiagh/matbdiagh.hpp"
 #include "../mat/sellp/matsellp.hpp"
 #include "../pc/blockjacobireg/pcblockjacobireg.hpp"
@@ -25,7 +24,6 @@ static PetscErrorCode Finalize()
 {
   PetscFunctionBegin;
   registered = PETSC_FALSE;
-  PetscCall(CsrLibrary::Finalize());
   PetscCall(DeviceReset());
   PetscFunctionReturn(PETSC_SUCCESS);
 }

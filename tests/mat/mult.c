@@ -54,14 +54,32 @@ static PetscErrorCode Sizes(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Rows around the lengths that are cut on the device (csr_group_entries), with and without empty ones between them */
+static PetscErrorCode LongRows(void)
+{
+  const char *patterns[] = {"long", "long_gaps"};
+
+  PetscFunctionBeginUser;
+  for (size_t t = 0; t < PETSC_STATIC_ARRAY_LENGTH(patterns); t++)
+    for (PetscInt rows = 1; rows <= 64; rows *= 4)
+      for (PetscInt split = 0; split < 3; split++) {
+        Problem p = {.pattern = patterns[t], .bs = 1, .rows = rows, .cols = 6000, .split = split, .seed = 2};
+
+        PetscCall(CheckOne(&p, Products));
+      }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
-  PetscBool sizes = PETSC_FALSE;
+  PetscBool sizes = PETSC_FALSE, lengths = PETSC_FALSE;
 
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-sizes", &sizes, NULL));
-  if (sizes) PetscCall(Sizes());
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-long_rows", &lengths, NULL));
+  if (lengths) PetscCall(LongRows());
+  else if (sizes) PetscCall(Sizes());
   else PetscCall(CheckLoop(CHECK_ALL, Products));
   return CheckFinish("mult");
 }
@@ -142,6 +160,26 @@ int main(int argc, char **argv)
       args: -expect_cuda
     test:
       suffix: sizes_sellp_cuda
+      requires: cuda
+      args: -mat_type sellp -expect_cuda
+
+  # where no diagonal is kept, rows of any length are multiplied as one list; else long ones are added
+  testset:
+    args: -long_rows
+    nsize: {{1 2}}
+    output_file: output/mult_long_rows.out
+    test:
+      suffix: long_rows
+      args: -mat_bdiagh_max_remainder {{0 1}}
+    test:
+      suffix: long_rows_sellp
+      args: -mat_type sellp
+    test:
+      suffix: long_rows_cuda
+      requires: cuda
+      args: -mat_bdiagh_max_remainder {{0 1}} -expect_cuda
+    test:
+      suffix: long_rows_sellp_cuda
       requires: cuda
       args: -mat_type sellp -expect_cuda
 

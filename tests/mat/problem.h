@@ -70,6 +70,14 @@ static inline PetscBool ProblemInactive(PetscInt c)
   return (PetscBool)(c % 4 == 1);
 }
 
+/* The length of row i of the patterns long and long_gaps, of up to 5001 columns */
+static inline PetscInt ProblemLength(const Problem *p, PetscInt i)
+{
+  const PetscInt length[] = {2049, 3, 2047, 2048, 4095, 1, 4096, 4097, 5001, 1024, 1025, 2};
+
+  return ProblemIs(p, "long_gaps") && i % 5 == 3 ? 0 : length[i % 12];
+}
+
 /* Whether the pattern has entry (i, j) of the cells' part; (c, d) are its cells */
 static inline PetscBool ProblemEntry(const Problem *p, PetscInt i, PetscInt j, PetscInt c, PetscInt d)
 {
@@ -85,7 +93,9 @@ static inline PetscBool ProblemEntry(const Problem *p, PetscInt i, PetscInt j, P
   if (ProblemIs(p, "diagonal")) return (PetscBool)(i == j);
   if (ProblemIs(p, "arrow")) return (PetscBool)(i == j || i == 0 || j == 0);
   if (ProblemIs(p, "rectangle")) return (PetscBool)(d - c == -2 || d - c == 0 || d - c == 3);
-  return PETSC_FALSE; /* "empty" */
+  if (ProblemIs(p, "long") || ProblemIs(p, "long_gaps"))
+    return (PetscBool)((i * i * 31 + j * 7) % (p->cols * p->bs) < ProblemLength(p, i)); /* 7 must not divide the columns */
+  return PETSC_FALSE;                                                                   /* "empty" */
 }
 
 /* The columns of row i, ascending */

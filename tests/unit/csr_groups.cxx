@@ -13,8 +13,8 @@ namespace
 
 using Lengths = std::vector<int>;
 
-/* Lengths that rows have in turns, at most so many entries */
-std::vector<Lengths> shapes(int most)
+/* Lengths that rows have in turns, no more than most but for the longer ones that are asked for */
+std::vector<Lengths> shapes(int most, const Lengths &longer = {})
 {
   std::vector<Lengths> all;
 
@@ -24,6 +24,11 @@ std::vector<Lengths> shapes(int most)
   all.push_back(Lengths{300, 5});
   all.push_back(Lengths{most - 1, 1, most});
   all.push_back(Lengths{most - 1, 1, 2});
+  for (int n : longer) {
+    all.push_back(Lengths(1, n));
+    all.push_back(Lengths{1, n, 0, 3});
+    all.push_back(Lengths{most, n, n, 5});
+  }
   return all;
 }
 
@@ -36,8 +41,8 @@ std::vector<int> begins(const Lengths &lengths, int rows)
   return ptr;
 }
 
-/* The kernel's loops over one group */
-void multiply_group(const CsrRows &A, int first, int last, const Scalar *x, std::vector<Scalar> &z, std::vector<int> &written)
+/* The kernel's loops over one group, of rows and of cuts */
+void multiply_group(const CsrRows &A, int first, int last, const Scalar *x, std::vector<Scalar> &z, std::vector<Scalar> &sums, std::vector<int> &written)
 {
   const int           begin = A.ptr[first], lanes = csr_group_lanes(last - first);
   std::vector<Scalar> product;
@@ -48,9 +53,13 @@ void multiply_group(const CsrRows &A, int first, int last, const Scalar *x, std:
       const int k   = some + t / lanes;
       Scalar    sum = 0;
       if (k >= last) continue;
-      for (int lane = 0; lane < lanes; lane++) sum += csr_group_sum(product.data(), A.ptr[k] - begin, A.ptr[k + 1] - begin, lane, lanes);
-      z[A.row[k]] = sum;
-      written[A.row[k]]++;
+      const int share = csr_group_long(A.ptr[k + 1] - A.ptr[k], lanes) ? 32 : lanes;
+      for (int lane = 0; lane < share; lane++) sum += csr_group_sum(product.data(), A.ptr[k] - begin, A.ptr[k + 1] - begin, lane, share);
+      if (A.row[k] < 0) sums[~A.row[k]] += sum;
+      else {
+        z[A.row[k]] = sum;
+        written[A.row[k]]++;
+      }
     }
 }
 
@@ -69,26 +78,69 @@ TEST(CsrGroups, CoverAllRowsAndFit)
         EXPECT_LE(ptr[group[g + 1]] - ptr[group[g]], csr_group_entries);
         EXPECT_LE(group[g + 1] - group[g], csr_group_rows);
       }
-      if (lengths[0] == 1 && rows == 3000) EXPECT_EQ(group.size(), 4u) << "rows of one entry: three groups of at most 1024";
+      if (lengths[0] == 1 && rows == 3000) {
+        EXPECT_EQ(group.size(), 4u) << "rows of one entry: three groups of at most 1024";
+      }
+    }
+}
+
+TEST(CsrGroups, CutsFitAndFollow)
+{
+  for (const Lengths &lengths : shapes(csr_group_entries, {csr_group_entries + 1, 2 * csr_group_entries, 2 * csr_group_entries + 1, 9 * csr_group_entries - 1}))
+    for (int rows : {0, 1, 2, 33}) {
+      const auto       ptr = begins(lengths, rows);
+      std::vector<int> row(rows);
+      int              whole = 0, cuts = 0;
+
+      for (int k = 0; k < rows; k++) row[k] = 2 * k + 1; /* a list need not have all rows */
+      const CsrCuts c = csr_cuts(row, ptr);
+      ASSERT_EQ(c.ptr.size(), c.row.size() + 1);
+      ASSERT_EQ(c.first.size(), c.long_row.size() + 1);
+      EXPECT_EQ(c.ptr.front(), 0);
+      EXPECT_EQ(c.ptr.back(), ptr.back());
+      for (std::size_t k = 0; k < c.row.size(); k++) {
+        EXPECT_LE(c.ptr[k + 1] - c.ptr[k], csr_group_entries);
+        if (c.row[k] >= 0) {
+          whole++;
+        } else {
+          EXPECT_EQ(~c.row[k], cuts) << "cuts come in their order";
+          cuts++;
+        }
+      }
+      EXPECT_EQ(c.first.back(), cuts);
+      EXPECT_EQ(whole + static_cast<int>(c.long_row.size()), rows);
+      for (std::size_t j = 0; j < c.long_row.size(); j++) EXPECT_GE(c.first[j + 1] - c.first[j], 2);
+      if (!cuts) {
+        EXPECT_EQ(c.row, row);
+        EXPECT_EQ(c.ptr, ptr);
+      }
     }
 }
 
 TEST(CsrGroups, Sums)
 {
-  for (const Lengths &lengths : shapes(1024))
+  for (const Lengths &lengths : shapes(1024, {csr_group_entries + 1, 3 * csr_group_entries}))
     for (int rows : {1, 2, 7, 8, 9, 33, 500}) {
-      const auto          ptr = begins(lengths, rows), group = csr_groups(ptr);
+      const auto          ptr = begins(lengths, rows);
       std::vector<int>    row(rows), col(ptr.back()), written(2 * rows, 0);
       const auto          a = random_vector(ptr.back()), x = random_vector(97, 3);
       std::vector<Scalar> z(2 * rows, 0);
 
-      for (int k = 0; k < rows; k++) row[k] = 2 * k + 1; /* a list need not have all rows */
+      for (int k = 0; k < rows; k++) row[k] = 2 * k + 1;
       for (int p = 0; p < ptr.back(); p++) col[p] = p * 31 % 97;
-      const CsrRows A = {rows, row.data(), ptr.data(), col.data(), nullptr, a.data()};
-      for (std::size_t g = 0; g + 1 < group.size(); g++) multiply_group(A, group[g], group[g + 1], x.data(), z, written);
+      const CsrCuts       c     = csr_cuts(row, ptr);
+      const auto          group = csr_groups(c.ptr);
+      std::vector<Scalar> sums(c.first.back(), 0);
+      const CsrRows       A = {static_cast<int>(c.row.size()), c.row.data(), c.ptr.data(), col.data(), nullptr, a.data()};
+      for (std::size_t g = 0; g + 1 < group.size(); g++) multiply_group(A, group[g], group[g + 1], x.data(), z, sums, written);
+      for (std::size_t j = 0; j < c.long_row.size(); j++) {
+        for (int i = c.first[j]; i < c.first[j + 1]; i++) z[c.long_row[j]] += sums[i];
+        written[c.long_row[j]]++;
+      }
+      const CsrRows twin = {rows, row.data(), ptr.data(), col.data(), nullptr, a.data()};
       for (int k = 0; k < rows; k++) {
         EXPECT_EQ(written[row[k]], 1);
-        EXPECT_NEAR(z[row[k]], csr_row(A, x.data(), k, 0, 1), 2000 * std::numeric_limits<Scalar>::epsilon());
+        EXPECT_NEAR(z[row[k]], csr_row(twin, x.data(), k, 0, 1), (ptr[k + 1] - ptr[k] + 1) * std::numeric_limits<Scalar>::epsilon());
       }
     }
 }
@@ -101,4 +153,12 @@ TEST(CsrGroups, Lanes)
   EXPECT_EQ(csr_group_lanes(128), 2);
   EXPECT_EQ(csr_group_lanes(129), 1);
   EXPECT_EQ(csr_group_lanes(1024), 1);
+  for (int rows = 1; rows <= csr_group_rows; rows++)
+    EXPECT_FALSE(csr_group_long(csr_group_entries / rows, csr_group_lanes(rows))) << "rows of one length: no warp waits for others";
+  EXPECT_FALSE(csr_groups_uneven(begins({16}, 1000), csr_groups(begins({16}, 1000))));
+  EXPECT_FALSE(csr_groups_uneven(begins({2048}, 3), csr_groups(begins({2048}, 3))));
+  EXPECT_TRUE(csr_groups_uneven(begins({1, 1, 1, 1, 1, 200}, 500), csr_groups(begins({1, 1, 1, 1, 1, 200}, 500))));
+  EXPECT_TRUE(csr_group_long(17, 1));
+  EXPECT_FALSE(csr_group_long(16, 1));
+  EXPECT_FALSE(csr_group_long(csr_group_entries, 32));
 }

@@ -1,6 +1,7 @@
 /*
    A whole matrix in compressed rows on the device: groups of rows whose entries fit into the shared memory of a thread block are multiplied in the order of memory, which reads at
-   bandwidth whatever the rows' lengths, then each row is summed. Knows no PETSc objects and no launch syntax; the launcher is as those of csr_rows.hpp.
+   bandwidth whatever the rows' lengths, then each row is summed; rows that do not fit are cut. Knows no PETSc objects and no launch syntax; the launcher is as those of
+   csr_rows.hpp.
 */
 #pragma once
 
@@ -10,12 +11,39 @@
 namespace heptane
 {
 
-/* Entries of a group at most, no row may have more; threads of a block. Guesses: eight entries a thread under way, two thirds of the shared memory used */
+/* Entries of a group at most, longer rows come in cuts; threads of a block. Guesses: eight entries a thread under way, two thirds of the shared memory used */
 constexpr int csr_group_entries = 2048, csr_group_threads = 256;
 /* Rows of a group at most: a few for each thread */
 constexpr int csr_group_rows = 1024;
 
-/* The first row of each group of a list with these beginnings, and the number of rows */
+/* A list of rows whose long ones are cut, so that each fits into a group */
+struct CsrCuts {
+  std::vector<int> row, ptr; /* of cut k: its row where that is one cut, or ~i where it is the i-th cut of the long rows; entries ptr[k] .. ptr[k + 1] - 1 */
+  std::vector<int> long_row, first; /* the long rows, in their order; the cuts of the j-th are those i with first[j] <= i < first[j + 1] */
+};
+
+inline CsrCuts csr_cuts(const std::vector<int> &row, const std::vector<int> &ptr)
+{
+  CsrCuts c;
+
+  c.first.assign(1, 0);
+  for (std::size_t k = 0; k < row.size(); k++) {
+    const int entries = ptr[k + 1] - ptr[k], cuts = (entries + csr_group_entries - 1) / csr_group_entries;
+
+    if (cuts > 1) {
+      c.long_row.push_back(row[k]);
+      c.first.push_back(c.first.back() + cuts);
+    }
+    for (int i = 0; i < (cuts > 1 ? cuts : 1); i++) {
+      c.row.push_back(cuts > 1 ? ~(c.first.back() - cuts + i) : row[k]);
+      c.ptr.push_back(ptr[k] + i * csr_group_entries);
+    }
+  }
+  c.ptr.push_back(ptr.back());
+  return c;
+}
+
+/* The first row of each group of a list with these beginnings, none of more than csr_group_entries, and the number of rows */
 inline std::vector<int> csr_groups(const std::vector<int> &ptr)
 {
   std::vector<int> group(1, 0);
@@ -36,6 +64,21 @@ HEPTANE_HD int csr_group_lanes(int rows)
   return lanes;
 }
 
+/* Whether a row of a group is left to a whole warp: it has more entries a lane than rows of one length can have, and the others would wait for it */
+HEPTANE_HD bool csr_group_long(int entries, int lanes)
+{
+  return lanes < 32 && entries > 2 * csr_group_entries / csr_group_threads * lanes;
+}
+
+/* Whether a group of these has such a row */
+inline bool csr_groups_uneven(const std::vector<int> &ptr, const std::vector<int> &group)
+{
+  for (std::size_t g = 0; g + 1 < group.size(); g++)
+    for (int k = group[g], lanes = csr_group_lanes(group[g + 1] - group[g]); k < group[g + 1]; k++)
+      if (csr_group_long(ptr[k + 1] - ptr[k], lanes)) return true;
+  return false;
+}
+
 /* What lane of lanes adds up of a row's products, which are first .. last - 1 of a group's */
 HEPTANE_HD Scalar csr_group_sum(const Scalar *product, int first, int last, int lane, int lanes)
 {
@@ -46,8 +89,9 @@ HEPTANE_HD Scalar csr_group_sum(const Scalar *product, int first, int last, int 
 }
 
 #if defined(PETSC_HAVE_CUDA)
-/* z[row[k]] = (A x)_k, or += with add; A without perm; group: on the device */
-cudaError_t launch_csr_groups(const CsrRows &A, const int *group, int groups, bool add, const Scalar *x, Scalar *z, cudaStream_t stream);
+/* z[row[k]] = (A x)_k, or += with add, where row[k] >= 0, else sums[~row[k]] = (A x)_k; A without perm; group: on the device; uneven: csr_groups_uneven() */
+cudaError_t launch_csr_groups(const CsrRows &A, const int *group, int groups, bool uneven, bool add, const Scalar *x, Scalar *z, Scalar *sums,
+                              cudaStream_t stream);
 #endif
 
 } // namespace heptane

@@ -50,11 +50,12 @@ __global__ void __launch_bounds__(threads) csr_piece_sums_kernel(CsrRows A, cons
 }
 
 /*
-   Computes  z[row[k]] += sum of the pieces of row k
+   Computes  z[row[k]] += sum of the pieces of row k, or =
    Threads   a warp a row
-   Bytes     a piece sizeof(Scalar), a row 12 + 2 sizeof(Scalar)
+   Bytes     a piece sizeof(Scalar), a row 12 + sizeof(Scalar), adding one more
    Order     deterministic: as csr_piece_sums_kernel
 */
+template <bool ADD>
 __global__ void __launch_bounds__(threads) csr_add_pieces_kernel(CsrRows A, CsrPieces P, Scalar *__restrict__ z)
 {
   const int k    = static_cast<int>((blockIdx.x * static_cast<std::size_t>(threads) + threadIdx.x) / 32);
@@ -62,7 +63,7 @@ __global__ void __launch_bounds__(threads) csr_add_pieces_kernel(CsrRows A, CsrP
 
   if (k >= A.count) return;
   const Scalar sum = csr_pieces_sum(P, k, lane);
-  if (lane == 0) z[A.row[k]] += sum;
+  if (lane == 0) z[A.row[k]] = ADD ? z[A.row[k]] + sum : sum;
 }
 
 template <int LANES>
@@ -102,7 +103,16 @@ cudaError_t launch_csr_pieces_add(const CsrRows &A, const CsrPieces &P, const Sc
 {
   if (!A.count) return cudaSuccess;
   csr_piece_sums_kernel<<<blocks_for(static_cast<std::size_t>(P.list.count) * 32, threads), threads, 0, stream>>>(P.list, x, P.sums);
-  csr_add_pieces_kernel<<<blocks_for(static_cast<std::size_t>(A.count) * 32, threads), threads, 0, stream>>>(A, P, z);
+  return launch_csr_add_pieces(A, P, true, z, stream);
+}
+
+cudaError_t launch_csr_add_pieces(const CsrRows &A, const CsrPieces &P, bool add, Scalar *z, cudaStream_t stream)
+{
+  const int blocks = blocks_for(static_cast<std::size_t>(A.count) * 32, threads);
+
+  if (!A.count) return cudaSuccess;
+  if (add) csr_add_pieces_kernel<true><<<blocks, threads, 0, stream>>>(A, P, z);
+  else csr_add_pieces_kernel<false><<<blocks, threads, 0, stream>>>(A, P, z);
   return cudaGetLastError();
 }
 

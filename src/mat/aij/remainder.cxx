@@ -26,11 +26,11 @@ PetscErrorCode Remainder::Free()
     PetscCall(DeviceFree(&a->owner));
     PetscCall(DeviceFree(&a->sums));
     PetscCall(DeviceFree(&a->ready));
-    PetscCall(DeviceFree(&a->group));
     a->pieces   = 0;
-    a->groups   = 0;
     a->any_long = false;
   }
+  for (int **a : {&whole.group, &whole.row, &whole.ptr, &whole.long_row, &whole.first}) PetscCall(DeviceFree(a));
+  PetscCall(DeviceFree(&whole.sums));
   PetscCall(DeviceFree(&mask_on_device));
   PetscCall(DeviceFree(&base_on_device));
   mask.clear();
@@ -53,11 +53,10 @@ PetscErrorCode Remainder::Reset(const std::vector<int> &rows, const std::vector<
 {
   PetscFunctionBegin;
   PetscCall(Free());
-  row      = &rows;
-  ptr      = &begins;
-  col      = &columns;
-  cols     = n;
-  long_row = any_long_row(begins);
+  row  = &rows;
+  ptr  = &begins;
+  col  = &columns;
+  cols = n;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -260,24 +259,54 @@ PetscErrorCode Remainder::MultTransposeAdd(Where where, const Scalar *values, co
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode Remainder::MakeWhole()
+{
+  PetscFunctionBegin;
+  if (whole.group) PetscFunctionReturn(PETSC_SUCCESS);
+  const CsrCuts          c     = csr_cuts(*row, *ptr);
+  const std::vector<int> group = csr_groups(c.ptr);
+
+  whole.cuts      = (int)c.row.size();
+  whole.long_rows = (int)c.long_row.size();
+  whole.groups    = (int)group.size() - 1;
+  whole.uneven    = csr_groups_uneven(c.ptr, group);
+  if (whole.long_rows) { /* else the list's own rows and beginnings do */
+    PetscCall(DeviceCopyOf(c.row.data(), c.row.size(), &whole.row));
+    PetscCall(DeviceCopyOf(c.ptr.data(), c.ptr.size(), &whole.ptr));
+    PetscCall(DeviceCopyOf(c.long_row.data(), c.long_row.size(), &whole.long_row));
+    PetscCall(DeviceCopyOf(c.first.data(), c.first.size(), &whole.first));
+    PetscCall(DeviceMalloc((std::size_t)c.first.back(), &whole.sums));
+  }
+  PetscCall(DeviceCopyOf(group.data(), group.size(), &whole.group));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode Remainder::MultAll(const Scalar *values, int rows, const Scalar *x, const Scalar *y, Scalar *z)
 {
   CsrRows R;
 
   PetscFunctionBegin;
   PetscCall(Rows(Where::device, values, &R));
+  PetscCall(MakeWhole());
   const bool add = y || R.count < rows; /* rows without entries are not in the list */
   if (add) PetscCall(StartWith(Where::device, y, z, (std::size_t)rows));
-  if (!on_device.group) {
-    const std::vector<int> group = csr_groups(*ptr);
-
-    PetscCall(DeviceCopyOf(group.data(), group.size(), &on_device.group));
-    on_device.groups = (int)group.size() - 1;
-  }
 #if PetscDefined(HAVE_CUDA)
+  CsrRows      all = R, long_rows = {};
+  CsrPieces    cuts = {};
   cudaStream_t stream;
+
+  if (whole.long_rows) {
+    all.count       = whole.cuts;
+    all.row         = whole.row;
+    all.ptr         = whole.ptr;
+    long_rows.count = whole.long_rows;
+    long_rows.row   = whole.long_row;
+    cuts.first      = whole.first;
+    cuts.sums       = whole.sums;
+  }
   PetscCall(PetscGetCurrentCUDAStream(&stream));
-  PetscCallCUDA(launch_csr_groups(R, on_device.group, on_device.groups, add, x, z, stream));
+  PetscCallCUDA(launch_csr_groups(all, whole.group, whole.groups, whole.uneven, add, x, z, whole.sums, stream));
+  PetscCallCUDA(launch_csr_add_pieces(long_rows, cuts, add, z, stream));
 #else
   (void)x;
 #endif

@@ -30,9 +30,7 @@ public:
   /* z += A x, z += A^T x */
   PetscErrorCode MultAdd(Where, const Scalar *values, const Scalar *x, Scalar *z);
   PetscErrorCode MultTransposeAdd(Where, const Scalar *values, const Scalar *x, Scalar *z);
-  /* Whether a row has more than csr_long entries */
-  bool HasLongRow() const { return long_row; }
-  /* z = A x (+ y) on the device, of so many rows, where all entries are in the list and no row is long */
+  /* z = A x (+ y) on the device, of so many rows, where all entries are in the list */
   PetscErrorCode MultAll(const Scalar *values, int rows, const Scalar *x, const Scalar *y, Scalar *z);
 
 private:
@@ -45,10 +43,15 @@ private:
     int      *piece_ptr = nullptr, *first = nullptr, *owner = nullptr;
     Scalar   *sums  = nullptr;
     unsigned *ready = nullptr;
-    /* and, for products of whole matrices, groups of them */
-    int  groups = 0;
-    int *group  = nullptr;
   };
+  /* For products of whole matrices, on the device: groups of rows; rows in cuts and the sums of cuts, where there are long ones; see CsrCuts */
+  struct WholeArrays {
+    int     groups = 0, cuts = 0, long_rows = 0;
+    bool    uneven = false;
+    int    *group = nullptr, *row = nullptr, *ptr = nullptr, *long_row = nullptr, *first = nullptr;
+    Scalar *sums = nullptr;
+  };
+  PetscErrorCode MakeWhole();
   PetscErrorCode MakePieces(const std::vector<int> &ptr, bool all, IndexArrays *a);
   CsrPieces      PiecesOf(const CsrRows &R, const IndexArrays &a) const;
   PetscErrorCode Columns(Where, const Scalar *values, CsrRows *R);
@@ -56,10 +59,10 @@ private:
   PetscErrorCode Free();
 
   const std::vector<int> *row = nullptr, *ptr = nullptr, *col = nullptr;
-  int                     cols     = 0;
-  bool                    long_row = false;
+  int                     cols = 0;
   std::vector<int>        tr_row, tr_ptr, tr_col, tr_perm; /* the transpose, made when first needed */
   IndexArrays             on_device, tr_on_device;
+  WholeArrays             whole;
 
   std::vector<std::uint32_t> mask; /* see RemainderRows; made when first needed */
   std::vector<int>           base;

@@ -3,7 +3,6 @@
 */
 #include "bdiagh_part.hpp"
 #include "../../device/memory.hpp"
-#include "../aij/csr_library.hpp"
 #include "../aij/derived.hpp"
 #include "../sellp/sellp.hpp"
 #include "bdiagh_fused.hpp"
@@ -30,7 +29,6 @@ BdiaghPart::~BdiaghPart() = default;
 PetscErrorCode BdiaghPart::ForgetLayout()
 {
   PetscFunctionBegin;
-  library.reset();
   PetscCall(remainder.Reset(layout->rem_row, layout->rem_ptr, layout->rem_col, layout->cols));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -140,27 +138,6 @@ PetscErrorCode BdiaghPart::RemainderValues(Where where, const Scalar **values)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* z = A x (+ y) on the device by the vendor's library, where everything lies in the remainder; values: of that */
-PetscErrorCode BdiaghPart::LibraryMult(const Scalar *values, const Scalar *x, const Scalar *y, Scalar *z)
-{
-  const BdiaghLayout &L = *layout;
-
-  PetscFunctionBegin;
-  if (!library) {
-    std::vector<int> ptr(L.rows + 1, 0);
-    CsrRows          R;
-
-    PetscCall(remainder.Rows(Where::device, values, &R));
-    for (int k = 0; k < R.count; k++) ptr[L.rem_row[k] + 1] = L.rem_ptr[k + 1] - L.rem_ptr[k];
-    for (int row = 0; row < L.rows; row++) ptr[row + 1] += ptr[row];
-    library = std::make_unique<CsrLibrary>();
-    PetscCall(library->SetUp(L.rows, L.cols, ptr.data(), const_cast<int *>(R.col), const_cast<Scalar *>(values)));
-  }
-  if (y) PetscCall(StartWith(Where::device, y, z, L.rows));
-  PetscCall(library->Mult(x, z, (PetscBool)(y != NULL)));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode BdiaghPart::Mult(Where where, const Scalar *x, const Scalar *y, Scalar *z)
 {
   const BdiaghLayout &L = *layout;
@@ -181,8 +158,7 @@ PetscErrorCode BdiaghPart::Mult(Where where, const Scalar *x, const Scalar *y, S
 #endif
   } else if (where == Where::device && !off_process && L.nnz) { /* everything lies in the remainder */
     PetscCall(RemainderValues(where, &rem));
-    if (remainder.HasLongRow()) PetscCall(LibraryMult(rem, x, y, z));
-    else PetscCall(remainder.MultAll(rem, L.rows, x, y, z));
+    PetscCall(remainder.MultAll(rem, L.rows, x, y, z));
     PetscFunctionReturn(PETSC_SUCCESS);
   } else PetscCall(StartWith(where, y, z, L.rows));
   if (!L.rem_row.empty()) {

@@ -19,7 +19,6 @@ struct BdiaghSettings {
 };
 
 class BdiaghFused;
-class CsrLibrary; /* the whole remainder in compressed rows, some long, multiplied by the vendor's library; csr_library.hpp */
 
 class BdiaghPart final : public LocalPart {
 public:
@@ -59,7 +58,6 @@ protected:
 private:
   PetscErrorCode Diagonals(Where, BdiaghDiagonals *D);
   PetscErrorCode RemainderValues(Where, const Scalar **values);
-  PetscErrorCode LibraryMult(const Scalar *values, const Scalar *x, const Scalar *y, Scalar *z);
   PetscErrorCode ForgetLayout();
 
   std::shared_ptr<const BdiaghSettings> settings; /* of the outer matrix */
@@ -68,7 +66,6 @@ private:
   std::vector<PetscInt>                 offsets;
   Remainder                             remainder;
   std::unique_ptr<BdiaghFused>          fused;
-  std::unique_ptr<CsrLibrary>           library;
 };
 
 } // namespace heptane

@@ -226,13 +226,14 @@ PetscErrorCode SellpPart::Diagonal(Where where, Scalar *d)
   if (!S.slices) PetscCall(StartWith(where, NULL, d, S.rows));
   if (where == Where::host) {
     if (S.slices) sellp_diagonal_host(S, d);
-    for (int k = 0; k < R.count; k++) d[R.row[k]] = sellp_aside_diagonal(R.row, R.ptr, R.col, R.values, k);
+    for (int k = 0; k < R.count; k++) csr_gather_row(R, k, 1, 0, d);
   }
 #if PetscDefined(HAVE_CUDA)
   else {
     cudaStream_t stream;
     PetscCall(PetscGetCurrentCUDAStream(&stream));
-    PetscCallCUDA(launch_sellp_diagonal(S, R, d, stream));
+    PetscCallCUDA(launch_sellp_diagonal(S, d, stream));
+    PetscCallCUDA(launch_csr_gather_blocks(R, 1, 0, d, stream));
   }
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);

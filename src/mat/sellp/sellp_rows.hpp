@@ -300,14 +300,6 @@ HEPTANE_HD Scalar sellp_diagonal(const SellpSlices &A, int slice, int r, int cel
   return 0;
 }
 
-/* The same of row k of the list of rows put aside */
-HEPTANE_HD Scalar sellp_aside_diagonal(const int *row, const int *ptr, const int *col, const Scalar *values, int k)
-{
-  for (int p = ptr[k]; p < ptr[k + 1]; p++)
-    if (col[p] == row[k]) return values[p];
-  return 0;
-}
-
 /* d[s * ld + row] = A(row, row / b * b + s) for the entries of row r of a slice that lie in its diagonal block of b rows, whatever b is to the block size */
 HEPTANE_HD void sellp_gather_row(const SellpSlices &A, int slice, int r, int b, std::size_t ld, Scalar *d)
 {

@@ -246,19 +246,6 @@ __global__ void __launch_bounds__(threads) sellp_diagonal_kernel(const __grid_co
 }
 
 /*
-   Computes  the same of the rows put aside
-   Threads   one a row
-   Bytes     the row's columns, a guess: rows put aside are few
-   Order     none
-*/
-__global__ void __launch_bounds__(threads) sellp_aside_diagonal_kernel(const CsrRows A, Scalar *d)
-{
-  const int k = blockIdx.x * threads + threadIdx.x;
-
-  if (k < A.count) d[A.row[k]] = sellp_aside_diagonal(A.row, A.ptr, A.col, A.values, k);
-}
-
-/*
    Computes  sellp_gather_row() of every row
    Threads   one a row, in the order of the places
    Bytes     the index of the row's blocks, 2 sizeof(Scalar) an entry of a diagonal block
@@ -364,10 +351,10 @@ cudaError_t launch_sellp_mult_transpose(const SellpSlices &A, const SellpColumns
   return cudaGetLastError();
 }
 
-cudaError_t launch_sellp_diagonal(const SellpSlices &A, const CsrRows &aside, Scalar *d, cudaStream_t stream)
+cudaError_t launch_sellp_diagonal(const SellpSlices &A, Scalar *d, cudaStream_t stream)
 {
-  if (A.slices) sellp_diagonal_kernel<<<blocks_of(A, 1), threads, 0, stream>>>(A, d);
-  if (aside.count) sellp_aside_diagonal_kernel<<<blocks_for(aside.count, threads), threads, 0, stream>>>(aside, d);
+  if (!A.slices) return cudaSuccess;
+  sellp_diagonal_kernel<<<blocks_of(A, 1), threads, 0, stream>>>(A, d);
   return cudaGetLastError();
 }
 

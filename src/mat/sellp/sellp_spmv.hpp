@@ -20,8 +20,8 @@ struct SellpAside {
 cudaError_t launch_sellp_mult(const SellpSlices &A, SellpMix mix, const SellpAside &aside, const Scalar *x, const Scalar *y, Scalar *z, cudaStream_t stream);
 /* z = A^T x, or z = y + A^T x, without the rows put aside */
 cudaError_t launch_sellp_mult_transpose(const SellpSlices &A, const SellpColumns &T, const Scalar *x, const Scalar *y, Scalar *z, cudaStream_t stream);
-/* d[row] = A(row, row), those of rows put aside too */
-cudaError_t launch_sellp_diagonal(const SellpSlices &A, const CsrRows &aside, Scalar *d, cudaStream_t stream);
+/* d[row] = A(row, row), 0 for rows put aside */
+cudaError_t launch_sellp_diagonal(const SellpSlices &A, Scalar *d, cudaStream_t stream);
 /* sellp_gather_row() of every row of the slices */
 cudaError_t launch_sellp_gather_blocks(const SellpSlices &A, int b, std::size_t ld, Scalar *d, cudaStream_t stream);
 
