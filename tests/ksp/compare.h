@@ -130,7 +130,7 @@ static inline PetscErrorCode ComparePair(const System *s, KSP f, KSP t, SolveFn 
   PetscCall(ResultSolve(t, solve, nudged, start, &r[2]));
   PetscCall(ResultSolve(f, solve, nudged, start, &r[4])); /* so that both have solved as often */
   PetscCall(ResultDestroy(&r[4]));
-  if (ResultsPart(&r[0], &r[1], &r[2])) PetscCall(ResultSpread(f, t, solve, b, guess, &r[1], &r[2]));
+  if (ResultsPart(&r[0], &r[1], &r[2])) PetscCall(ResultSpread(f, t, solve, b, guess, &r[0], &r[1], &r[2]));
   PetscCall(CheckResult(&r[0], &r[1], &r[2], what));
   compare_reason = r[1].reason;
   if (scale != 0 && r[1].reason > 0) {

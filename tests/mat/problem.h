@@ -93,9 +93,9 @@ static inline PetscBool ProblemEntry(const Problem *p, PetscInt i, PetscInt j, P
   if (ProblemIs(p, "diagonal")) return (PetscBool)(i == j);
   if (ProblemIs(p, "arrow")) return (PetscBool)(i == j || i == 0 || j == 0);
   if (ProblemIs(p, "rectangle")) return (PetscBool)(d - c == -2 || d - c == 0 || d - c == 3);
-  if (ProblemIs(p, "long") || ProblemIs(p, "long_gaps"))
-    return (PetscBool)((i * i * 31 + j * 7) % (p->cols * p->bs) < ProblemLength(p, i)); /* 7 must not divide the columns */
-  return PETSC_FALSE;                                                                   /* "empty" */
+  /* each residue once: 7 must not divide the columns */
+  if (ProblemIs(p, "long") || ProblemIs(p, "long_gaps")) return (PetscBool)((i * i * 31 + j * 7) % (p->cols * p->bs) < ProblemLength(p, i));
+  return PETSC_FALSE; /* "empty" */
 }
 
 /* The columns of row i, ascending */
