@@ -1,50 +1,7 @@
 static char help[] = "Every operation that reads a matrix sees values that were just set where the products run, on the device if there is one.\n";
 
-#include "coo.h"
 #include "readers.h"
-
-typedef enum { SET, SET_SCALED, SCALED, MULTIPLIED_SET_ADDED, ZEROED_SET, WAYS } Way;
-static const char *const ways[] = {"COO", "COO and MatScale", "MatScale", "product, COO insert, COO add", "MatZeroEntries and COO"};
-
-/* A: values set in that way; R: the same values as AIJ */
-static PetscErrorCode SetValues(const Problem *p, Way way, Mat *A, Mat *R)
-{
-  PetscBool device = PETSC_FALSE;
-  Coo       c;
-  Vec       x, y;
-
-  PetscFunctionBeginUser;
-  PetscCall(PetscOptionsGetBool(NULL, NULL, "-device_values", &device, NULL));
-  PetscCall(ProblemCreate(PETSC_COMM_WORLD, p, MATAIJ, R));
-  PetscCall(ProblemCreateEmpty(PETSC_COMM_WORLD, p, NULL, A));
-  PetscCall(CooCreate(p, *R, COO_BLOCKS, device, &c));
-  PetscCall(MatSetPreallocationCOO(*A, c.n, c.i, c.j));
-  PetscCall(CooSet(p, &c, 1.0, INSERT_VALUES, *A));
-  if (way == SCALED || way == MULTIPLIED_SET_ADDED) {
-    PetscCall(MatCreateVecs(*A, &x, &y));
-    PetscCall(VecSet(x, 1.0));
-    PetscCall(MatMult(*A, x, y));
-    PetscCall(VecDestroy(&x));
-    PetscCall(VecDestroy(&y));
-    PetscCall(CheckRows(*A, *R, 0, "the host read the first values"));
-  }
-  if (way == MULTIPLIED_SET_ADDED) {
-    PetscCall(CooSet(p, &c, 2.0, INSERT_VALUES, *A));
-    PetscCall(CooSet(p, &c, 0.5, ADD_VALUES, *A));
-    PetscCall(MatScale(*R, 2.5));
-  }
-  if (way == ZEROED_SET) {
-    PetscCall(MatZeroEntries(*A));
-    PetscCall(CooSet(p, &c, 4.0, ADD_VALUES, *A));
-    PetscCall(MatScale(*R, 4.0));
-  }
-  if (way == SET_SCALED || way == SCALED) {
-    PetscCall(MatScale(*A, -3.0));
-    PetscCall(MatScale(*R, -3.0));
-  }
-  PetscCall(CooDestroy(&c));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+#include "ways.h"
 
 static PetscErrorCode Lazy(const Problem *p, Mat A, Mat R)
 {

@@ -2,6 +2,8 @@
    The life of a matrix derived from AIJ: registration, installation on a plain AIJ matrix, its parts, duplication, destruction.
 */
 #include "derived.hpp"
+#include "host_readers.hpp"
+#include "operation_table.hpp"
 #include "../../device/memory.hpp"
 #include "../../sys/device.hpp"
 #include <vector>
@@ -94,6 +96,7 @@ static PetscErrorCode PartOf(Mat A, DerivedMat *m, Mat block, PetscBool off_proc
     PetscCall((*m->cls->make_part)(A, off_process, &made));
     *part = made.get();
     PetscCall(LocalPartCompose(block, std::move(made)));
+    if (m->mpi) PetscCall(DerivedSyncFunctions(block));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -106,6 +109,7 @@ PetscErrorCode DerivedPrepareParts(Mat A, DerivedMat *m)
   if (m->mpi) PetscCall(MatMPIAIJGetSeqAIJ(A, &m->Ad, &m->Ao, &m->garray));
   else m->Ad = A;
   PetscCall(PartOf(A, m, m->Ad, PETSC_FALSE, &m->diag));
+  m->diag->SetBaseOperations(m->mpi ? nullptr : &m->base);
   PetscCall(m->diag->Update(m->Ad, touched));
   if (m->Ao) {
     PetscCall(PartOf(A, m, m->Ao, PETSC_TRUE, &m->off));
@@ -138,34 +142,24 @@ PetscErrorCode DerivedPrepare(Mat A, DerivedMat *m)
 
 PetscErrorCode DerivedSync(Mat A, DerivedMat *m)
 {
-  Mat        blocks[2] = {A, NULL};
-  LocalPart *part;
+  Mat blocks[2] = {A, NULL};
 
   PetscFunctionBegin;
   if (!A->preallocated) PetscFunctionReturn(PETSC_SUCCESS);
   if (m->mpi) PetscCall(MatMPIAIJGetSeqAIJ(A, &blocks[0], &blocks[1], NULL));
-  for (Mat block : blocks) {
-    if (!block) continue;
-    PetscCall(LocalPartQuery(block, &part));
-    if (part) PetscCall(part->SyncBlock());
-  }
+  for (Mat block : blocks)
+    if (block) PetscCall(SeqAIJAccess(block, HostAccess::read));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode MatDestroy_Derived(Mat A, PetscBool mpi)
 {
   DerivedMat *m;
-  LocalPart  *part;
 
   PetscFunctionBegin;
+  PetscCall(SeqAIJAccess(A, HostAccess::destroy));
   PetscCall(DerivedQuery(A, &m)); /* none inside MatHeaderMerge(), which has detached names, functions and objects */
-  if (m) {
-    if (!m->mpi) {
-      PetscCall(LocalPartQuery(A, &part));
-      if (part) PetscCall(part->Abandon());
-    }
-    PetscCall(DerivedUninstall(A));
-  }
+  if (m) PetscCall(DerivedUninstall(A));
   PetscCall((*base_destroy[mpi])(A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -187,6 +181,7 @@ static PetscErrorCode MatDuplicate_Derived(Mat A, MatDuplicateOption op, Mat *B)
 
   PetscFunctionBegin;
   PetscCall(DerivedGet(A, &m));
+  if (op == MAT_COPY_VALUES) PetscCall(DerivedSync(A, m));
   PetscCall((*m->base.duplicate)(A, op, B));
   PetscCall(DerivedQuery(*B, &n));
   if (!n) PetscFunctionReturn(PETSC_SUCCESS);
@@ -207,15 +202,6 @@ static PetscErrorCode MatDuplicate_Derived(Mat A, MatDuplicateOption op, Mat *B)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The operations replaced, here, in derived_operations.cxx and in derived_mult.cxx. PETSc itself exchanges others at run time (inodes, hashed assembly): they are left alone. */
-// clang-format off
-#define HEPTANE_REPLACED_OPERATIONS(X) \
-  X(destroy) X(duplicate) X(convert) X(view) X(bindtocpu) X(setfromoptions) X(setoption) X(createsubmatrix) \
-  X(assemblyend) X(getblockdiagonal) X(invertblockdiagonal) X(productsetfromoptions) X(eliminatezeros) X(getcolumnreductions) \
-  X(fdcoloringapply) X(getcurrentmemtype) X(lufactor) X(ilufactor) X(iccfactor) X(mult) X(multadd) X(multtranspose) \
-  X(multtransposeadd) X(multhermitiantranspose) X(multhermitiantransposeadd) X(getdiagonal) X(scale) X(zeroentries)
-// clang-format on
-
 /* The functions replaced by name, with where the base class's is kept */
 static const struct {
   const char       *name;
@@ -223,9 +209,7 @@ static const struct {
   PetscErrorCodeFn              *own;
 } composed[] = {
   {"MatSetPreallocationCOO_C", &DerivedMat::base_prealloc_coo, (PetscErrorCodeFn *)DerivedSetPreallocationCOO},
-  {"MatSetValuesCOO_C",        &DerivedMat::base_values_coo,   (PetscErrorCodeFn *)DerivedSetValuesCOO       },
-  {"MatStoreValues_C",         &DerivedMat::base_store,        (PetscErrorCodeFn *)DerivedStoreValues        },
-  {"MatRetrieveValues_C",      &DerivedMat::base_retrieve,     (PetscErrorCodeFn *)DerivedRetrieveValues     }
+  {"MatSetValuesCOO_C",        &DerivedMat::base_values_coo,   (PetscErrorCodeFn *)DerivedSetValuesCOO       }
 };
 
 PetscErrorCode DerivedInstall(Mat A, const DerivedClass *cls)
@@ -262,7 +246,10 @@ PetscErrorCode DerivedInstall(Mat A, const DerivedClass *cls)
     PetscCall(PetscObjectQueryFunction((PetscObject)A, c.name, &(m->*c.base)));
     PetscCall(PetscObjectComposeFunction((PetscObject)A, c.name, c.own));
   }
+  PetscCall(DerivedSyncOperations(A, m));
+  PetscCall(DerivedSyncFunctions(A));
   PetscCall(DerivedComposeConversions(A, cls, PETSC_TRUE));
+  PetscCall(HostReadersFindPackages());
   m->own = *A->ops;
   if (!mpi) PetscCall(MatSetOption(A, MAT_USE_INODES, PETSC_FALSE));
   PetscCall(PetscObjectChangeTypeName((PetscObject)A, name));
@@ -279,10 +266,12 @@ PetscErrorCode DerivedUninstall(Mat A)
 
   PetscFunctionBegin;
   PetscCall(DerivedGet(A, &m));
-#define HEPTANE_RESTORE(op) \
-  if (A->ops->op == m->own.op) A->ops->op = m->base.op;
-  HEPTANE_REPLACED_OPERATIONS(HEPTANE_RESTORE)
-#undef HEPTANE_RESTORE
+  if (A->data) PetscCall(DerivedSync(A, m));
+  for (std::size_t k = 0; k < operations; k++) { /* PETSc itself exchanges some at run time (inodes, hashed assembly): they are left alone */
+    Operation &now = table_of(*A->ops).entry[k];
+    if (now == table_of(m->own).entry[k]) now = table_of(m->base).entry[k];
+  }
+  PetscCall(DerivedUnsyncFunctions(A));
   PetscCall(DerivedComposeConversions(A, m->cls, PETSC_FALSE));
   for (const auto &c : composed) PetscCall(PetscObjectComposeFunction((PetscObject)A, c.name, m->*c.base));
 #if PetscDefined(HAVE_CUDA)
@@ -306,6 +295,17 @@ static PetscErrorCode Create(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The operations that a matrix has when nothing is armed */
+static PetscErrorCode TableOf(Mat A, const struct _MatOps **table)
+{
+  DerivedMat *m;
+
+  PetscFunctionBegin;
+  PetscCall(DerivedQuery(A, &m));
+  *table = m ? &m->own : NULL;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode DerivedRegister(const DerivedClass *cls)
 {
   /* MatRegister() takes functions without context: one pair for each class */
@@ -319,6 +319,8 @@ PetscErrorCode DerivedRegister(const DerivedClass *cls)
   while (k < classes.size() && classes[k] != cls) k++;
   PetscCheck(k < PETSC_STATIC_ARRAY_LENGTH(create), PETSC_COMM_SELF, PETSC_ERR_PLIB, "More formats than constructors");
   if (k == classes.size()) classes.push_back(cls);
+  PetscCall(SeqAIJSetTable(TableOf));
+  PetscCall(HostReadersRegister());
   PetscCall(MatRegister(cls->seq_name, create[k][0]));
   PetscCall(MatRegister(cls->mpi_name, create[k][1]));
   PetscCall(MatRegisterRootName(cls->aij_root, cls->seq_name, cls->mpi_name)); /* first: PETSc builds block type names as "seq" + the first root name */

@@ -54,8 +54,8 @@ struct BlockInverses {
 struct DerivedMat {
   ~DerivedMat();
   const DerivedClass   *cls = nullptr;
-  struct _MatOps        base, own; /* operations of the base class, and as installed */
-  PetscErrorCodeFn     *base_prealloc_coo = NULL, *base_values_coo = NULL, *base_store = NULL, *base_retrieve = NULL; /* composed functions of the base class */
+  struct _MatOps        base, own;                                         /* operations of the base class, and as installed */
+  PetscErrorCodeFn     *base_prealloc_coo = NULL, *base_values_coo = NULL; /* composed functions of the base class */
   PetscBool             mpi           = PETSC_FALSE;
   PetscBool             device        = PETSC_FALSE; /* products run on the device when the vectors are there */
   PetscBool             ignore_remote = PETSC_FALSE; /* MAT_IGNORE_OFF_PROC_ENTRIES */
@@ -107,8 +107,10 @@ inline Where DerivedWhere(Mat A, const DerivedMat *m)
 
 /* derived_operations.cxx */
 PetscErrorCode DerivedInstallOperations(Mat A, const DerivedMat *m);
-PetscErrorCode DerivedStoreValues(Mat A);
-PetscErrorCode DerivedRetrieveValues(Mat A);
+/* derived_synced.cxx: the operations and composed functions of the base class see values that are up to date */
+PetscErrorCode DerivedSyncOperations(Mat A, const DerivedMat *m);
+PetscErrorCode DerivedSyncFunctions(Mat A);
+PetscErrorCode DerivedUnsyncFunctions(Mat A);
 /* derived_mult.cxx */
 PetscErrorCode DerivedInstallProducts(Mat A);
 /* composed as fused_operator_name */

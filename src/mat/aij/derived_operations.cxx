@@ -1,6 +1,6 @@
 /*
    Operations of matrices derived from AIJ that are replaced and are neither products nor part of a matrix's life: options, assembly, view,
-   where it is bound, and operations of AIJ that take values without asking for them.
+   where it is bound, factorisation in place.
 */
 #include "derived.hpp"
 
@@ -10,11 +10,16 @@ namespace heptane
 /* PETSc names a parallel submatrix after its blocks, which are plain */
 static PetscErrorCode MatCreateSubMatrix_Derived(Mat A, IS rows, IS cols, MatReuse reuse, Mat *B)
 {
-  DerivedMat *m;
+  DerivedMat *m, *n;
   PetscBool   plain;
 
   PetscFunctionBegin;
   PetscCall(DerivedGet(A, &m));
+  PetscCall(DerivedSync(A, m));
+  if (reuse == MAT_REUSE_MATRIX) {
+    PetscCall(DerivedQuery(*B, &n));
+    if (n) PetscCall(DerivedSync(*B, n));
+  }
   PetscCall((*m->base.createsubmatrix)(A, rows, cols, reuse, B));
   PetscCall(PetscObjectTypeCompare((PetscObject)*B, MATMPIAIJ, &plain));
   if (plain && reuse == MAT_INITIAL_MATRIX) PetscCall(DerivedInstall(*B, m->cls));
@@ -38,6 +43,7 @@ static PetscErrorCode MatAssemblyEnd_Derived(Mat A, MatAssemblyType type)
     for (Mat block : blocks)
       if (block) PetscCall(MatSetOption(block, MAT_USE_INODES, PETSC_FALSE));
   }
+  if (!A->was_assembled || A->ass_nonzerostate != A->nonzerostate) PetscCall(DerivedSync(A, m)); /* else no value is touched */
   PetscCall((*m->base.assemblyend)(A, type));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -68,13 +74,17 @@ static PetscErrorCode MatSetOption_Derived(Mat A, MatOption option, PetscBool fl
 
 static PetscErrorCode MatView_Derived(Mat A, PetscViewer viewer)
 {
-  DerivedMat *m;
-  PetscBool   done = PETSC_FALSE;
+  DerivedMat       *m;
+  PetscBool         done = PETSC_FALSE;
+  PetscViewerFormat format;
 
   PetscFunctionBegin;
   PetscCall(DerivedGet(A, &m));
   PetscCall((*m->cls->view)(A, viewer, &done));
-  if (!done) PetscCall((*m->base.view)(A, viewer));
+  if (done) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscViewerGetFormat(viewer, &format));
+  if (format != PETSC_VIEWER_ASCII_INFO && format != PETSC_VIEWER_ASCII_INFO_DETAIL && format != PETSC_VIEWER_ASCII_FACTOR_INFO) PetscCall(DerivedSync(A, m));
+  PetscCall((*m->base.view)(A, viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -115,42 +125,6 @@ static PetscErrorCode MatGetBlockDiagonal_Derived(Mat A, Mat *B)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* MatStoreValues() and MatRetrieveValues() of AIJ take the value array without asking for it */
-PetscErrorCode DerivedStoreValues(Mat A)
-{
-  DerivedMat *m;
-
-  PetscFunctionBegin;
-  PetscCall(DerivedGet(A, &m));
-  PetscCall(DerivedSync(A, m));
-  PetscCall((*(PetscErrorCode(*)(Mat))m->base_store)(A));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode DerivedRetrieveValues(Mat A)
-{
-  DerivedMat *m;
-
-  PetscFunctionBegin;
-  PetscCall(DerivedGet(A, &m));
-  PetscCall(DerivedSync(A, m));
-  PetscCall((*(PetscErrorCode(*)(Mat))m->base_retrieve)(A));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Operations of AIJ that take the value array without asking for it: it is brought up to date first */
-template <auto member, class... Args>
-static PetscErrorCode Synced(Mat A, Args... args)
-{
-  DerivedMat *m;
-
-  PetscFunctionBegin;
-  PetscCall(DerivedGet(A, &m));
-  PetscCall(DerivedSync(A, m));
-  PetscCall((*(m->base.*member))(A, args...));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Factorisation in place merges a plain factor into A, which debug builds of PETSc refuse between different types: A becomes plain first */
 template <auto member, class... Args>
 static PetscErrorCode FactorInPlace(Mat A, Args... args)
@@ -179,10 +153,7 @@ PetscErrorCode DerivedInstallOperations(Mat A, const DerivedMat *m)
   A->ops->setoption           = MatSetOption_Derived;
   A->ops->assemblyend         = MatAssemblyEnd_Derived;
   if (m->base.createsubmatrix) A->ops->createsubmatrix = MatCreateSubMatrix_Derived;
-  A->ops->getcurrentmemtype = MatGetCurrentMemType_Derived;
-  if (m->base.eliminatezeros) A->ops->eliminatezeros = Synced<&_MatOps::eliminatezeros, PetscBool>;
-  if (m->base.getcolumnreductions) A->ops->getcolumnreductions = Synced<&_MatOps::getcolumnreductions, PetscInt, PetscReal *>;
-  if (m->base.fdcoloringapply) A->ops->fdcoloringapply = Synced<&_MatOps::fdcoloringapply, MatFDColoring, Vec, void *>;
+  A->ops->getcurrentmemtype     = MatGetCurrentMemType_Derived;
   A->ops->productsetfromoptions = DerivedProductSetFromOptions;
   if (m->base.lufactor) A->ops->lufactor = FactorInPlace<&_MatOps::lufactor, IS, IS, const MatFactorInfo *>;
   if (m->base.ilufactor) A->ops->ilufactor = FactorInPlace<&_MatOps::ilufactor, IS, IS, const MatFactorInfo *>;

@@ -1,10 +1,12 @@
 /*
    PETSc lets subclasses of SeqAIJ with values elsewhere (AIJCUSPARSE, AIJKOKKOS) answer for the value array through a table of accessors
    inside the matrix's private data; its declaration is not installed. The head of that data is declared here as 3.26 has it, is checked
-   field by field against PETSc's public accessors before the first use, and used for nothing but that table.
+   field by field against PETSc's public accessors before the first use, and used for that table and for the pointer to the values.
 */
 #include "host_values.hpp"
-#include <petsc/private/matimpl.h>
+#include "operation_call.hpp"
+#include <memory>
+#include <unordered_map>
 
 namespace heptane
 {
@@ -44,55 +46,215 @@ struct SeqAIJHead {
   Accessors         ops;
 };
 
-HostAccessFn host_access = NULL;
+/* What is kept of an armed matrix */
+struct Armed {
+  HostAccessFn   callback;
+  void          *owner;
+  HostRows       rows; /* with the hidden pointer */
+  struct _MatOps ops;  /* the table as it was */
+};
 
-Accessors &accessors(Mat A)
+std::unordered_map<const void *, std::unique_ptr<Armed>> armed; /* by the matrix's data: headers may be exchanged around it */
+struct _MatOps                                           plain; /* of a SEQAIJ matrix just made */
+PetscErrorCode (*table_for)(Mat, const struct _MatOps **) = NULL;
+
+SeqAIJHead *head_of(void *data)
 {
-  return static_cast<SeqAIJHead *>(A->data)->ops;
+  return static_cast<SeqAIJHead *>(data);
+}
+
+HostRows rows_of(Mat A)
+{
+  const SeqAIJHead *head = head_of(A->data);
+
+  return {A->rmap->n, A->cmap->n, head->i, head->j, head->a};
+}
+
+/* The pointer and PETSc's own accessors again */
+PetscErrorCode ShowValues(void *data, Armed *entry)
+{
+  SeqAIJHead *head = head_of(data);
+
+  PetscFunctionBegin;
+  head->ops = Accessors{};
+  PetscCheck(
+    !head->a && head->i == entry->rows.ptr && head->j == entry->rows.col, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+    "The compressed rows of a matrix were replaced past PETSc's interfaces while its newest values lay in heptane's format: call MatSeqAIJGetArrayRead() and its "
+    "restore function before");
+  head->a = entry->rows.a;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Takes the entry of data out; null if there is none */
+std::unique_ptr<Armed> Take(const void *data)
+{
+  std::unique_ptr<Armed> entry;
+  auto                   found = armed.find(data);
+
+  if (found != armed.end()) {
+    entry = std::move(found->second);
+    armed.erase(found);
+  }
+  return entry;
+}
+
+/* Our functions in A's table give way to those of `table`; what PETSc put there meanwhile stays */
+void RestoreTable(Mat A, const struct _MatOps &table);
+
+PetscErrorCode Disarm(Mat A, std::unique_ptr<Armed> *entry)
+{
+  PetscFunctionBegin;
+  *entry = Take(A->data);
+  if (*entry) {
+    RestoreTable(A, (*entry)->ops);
+    PetscCall(ShowValues(A->data, entry->get()));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Of a matrix that is not armed, see SeqAIJSetTable() */
+PetscErrorCode RestoreLeftTable(Mat A)
+{
+  const struct _MatOps *table = NULL;
+
+  PetscFunctionBegin;
+  if (table_for) PetscCall((*table_for)(A, &table));
+  RestoreTable(A, table ? *table : plain);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The table of an armed matrix as it was, null if it is not armed */
+const struct _MatOps *TableBelow(Mat A)
+{
+  const auto found = armed.find(A->data);
+
+  return found == armed.end() ? NULL : &found->second->ops;
+}
+
+/* Assembling again what has not changed touches no value, and programs do it out of habit */
+bool assembled_already(Mat A)
+{
+  return A->was_assembled && A->ass_nonzerostate == A->nonzerostate;
+}
+
+template <auto member>
+constexpr bool is_assemblyend = false;
+template <>
+constexpr bool is_assemblyend<&_MatOps::assemblyend> = true;
+
+template <class Entry, auto member, Values values, HostAccess access>
+struct Guard;
+
+template <class... Args, auto member, Values values, HostAccess access>
+struct Guard<PetscErrorCode (*)(Args...), member, values, access> {
+  static PetscErrorCode Call(Args... args)
+  {
+    const Mat A = MatrixOfCall<values>(args...);
+
+    PetscFunctionBegin;
+    if (is_assemblyend<member> && TableBelow(A) && assembled_already(A)) {
+      PetscCall((*(TableBelow(A)->*member))(args...));
+      PetscFunctionReturn(PETSC_SUCCESS);
+    }
+    PetscCall(ForEachMatrix(
+      [](Mat B) {
+        PetscFunctionBegin;
+        PetscCall(SeqAIJAccess(B, access));
+        PetscFunctionReturn(PETSC_SUCCESS);
+      },
+      args...));
+    if (A->ops->*member == Call) PetscCall(RestoreLeftTable(A));
+    PetscCheck(A->ops->*member && A->ops->*member != Call, PETSC_COMM_SELF, PETSC_ERR_PLIB, "The operations of a matrix are lost");
+    PetscCall((*(A->ops->*member))(args...));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+};
+
+constexpr HostAccess access_of(std::size_t place)
+{
+  return place == offsetof(struct _MatOps, destroy) / sizeof(Operation)       ? HostAccess::destroy
+         : place == offsetof(struct _MatOps, zeroentries) / sizeof(Operation) ? HostAccess::write
+                                                                              : HostAccess::read;
+}
+
+/* Where a value may be wanted; null for the rest */
+template <auto member, Values values, HostAccess access, class Entry>
+void MakeGuard(struct _MatOps *guards, Entry)
+{
+  if constexpr (values != Values::pattern) guards->*member = Guard<Entry, member, values, access>::Call;
+}
+
+const struct _MatOps &Guards()
+{
+  static struct _MatOps guards;
+  static bool           made = false;
+
+#define HEPTANE_GUARD(name, values) \
+  MakeGuard<&_MatOps::name, Values::values, access_of(offsetof(struct _MatOps, name) / sizeof(Operation))>(&guards, guards.name);
+  if (!made) {
+    HEPTANE_OPERATIONS(HEPTANE_GUARD)
+    made = true;
+  }
+#undef HEPTANE_GUARD
+  return guards;
+}
+
+void RestoreTable(Mat A, const struct _MatOps &from)
+{
+  OperationTable       &now    = table_of(*A->ops);
+  const OperationTable &guards = table_of(Guards()), &table = table_of(from);
+
+  for (std::size_t k = 0; k < operations; k++)
+    if (guards.entry[k] && now.entry[k] == guards.entry[k]) now.entry[k] = table.entry[k];
+}
+
+void PutGuards(Mat A, const struct _MatOps *base)
+{
+  OperationTable       &now    = table_of(*A->ops);
+  const OperationTable &guards = table_of(Guards());
+
+  for (std::size_t k = 0; k < operations; k++) {
+    const bool ours = base && operation_values[k] == Values::own && now.entry[k] != table_of(*base).entry[k];
+    if (now.entry[k] && !ours && operation_values[k] != Values::pattern) now.entry[k] = guards.entry[k];
+  }
 }
 
 template <HostAccess access, class Pointer>
 PetscErrorCode Get(Mat A, Pointer *array)
 {
   PetscFunctionBegin;
-  PetscCall(SeqAIJDisarm(A));
-  PetscCall((*host_access)(A, access));
-  *array = static_cast<SeqAIJHead *>(A->data)->a;
+  PetscCall(SeqAIJAccess(A, access));
+  *array = head_of(A->data)->a;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode GetCSR(Mat A, const PetscInt **i, const PetscInt **j, PetscScalar **a, PetscMemType *mtype)
 {
-  SeqAIJHead *head = static_cast<SeqAIJHead *>(A->data);
-
   PetscFunctionBegin;
-  PetscCall(SeqAIJDisarm(A));
-  PetscCall((*host_access)(A, HostAccess::read_write));
-  if (i) *i = head->i;
-  if (j) *j = head->j;
-  if (a) *a = head->a;
+  PetscCall(SeqAIJAccess(A, HostAccess::read_write));
+  if (i) *i = head_of(A->data)->i;
+  if (j) *j = head_of(A->data)->j;
+  if (a) *a = head_of(A->data)->a;
   if (mtype) *mtype = PETSC_MEMTYPE_HOST;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-int            probe_calls = 0;
-PetscErrorCode ProbeAccess(Mat, HostAccess)
+PetscErrorCode ProbeAccess(void *calls, Mat, HostAccess, const HostRows &)
 {
-  probe_calls++;
+  ++*static_cast<int *>(calls);
   return PETSC_SUCCESS;
 }
 
-/* A 2 x 2 matrix whose data the declaration must match, and whose accessors must be called once armed */
+/* A 2 x 2 matrix whose data the declaration must match, and whose accessors and operations must be called once armed */
 PetscErrorCode Probe(PetscBool *works)
 {
-  const PetscInt     ptr[] = {0, 1, 3}, col[] = {0, 0, 1};
-  const PetscScalar  val[] = {1, 2, 3}, *read;
-  PetscScalar       *a;
-  const PetscInt    *i, *j;
-  const Accessors    none{};
-  Mat                A;
-  SeqAIJHead        *head;
-  const HostAccessFn keep = host_access;
+  const PetscInt    ptr[] = {0, 1, 3}, col[] = {0, 0, 1};
+  const PetscScalar val[] = {1, 2, 3}, *read;
+  PetscScalar      *a;
+  const PetscInt   *i, *j;
+  const Accessors   none{};
+  Mat               A;
+  const SeqAIJHead *head;
 
   PetscFunctionBegin;
   *works = PETSC_FALSE;
@@ -100,23 +262,36 @@ PetscErrorCode Probe(PetscBool *works)
   PetscCall(MatSetSizes(A, 2, 2, 2, 2));
   PetscCall(MatSetOptionsPrefix(A, "heptane_probe_")); /* -mat_seqaij_type must not reach it */
   PetscCall(MatSetType(A, MATSEQAIJ));
+  plain = *A->ops;
   PetscCall(MatSeqAIJSetPreallocationCSR(A, ptr, col, val));
   PetscCall(MatSeqAIJGetCSRAndMemType(A, &i, &j, &a, NULL));
-  head = static_cast<SeqAIJHead *>(A->data);
-  if (head->nz == 3 && head->maxnz == 3 && head->i == i && head->j == j && head->a == a && !head->parent && !head->submatis1 && !head->row &&
-      !memcmp(&head->ops, &none, sizeof(none))) {
-    probe_calls = 0;
-    PetscCall(SeqAIJArm(A, ProbeAccess));
+  head = head_of(A->data);
+  if (head->nz == 3 && head->maxnz == 3 && head->i == i && head->j == j && head->a == a && head->free_a == PETSC_TRUE && !head->parent && !head->submatis1 &&
+      !head->row && !memcmp(&head->ops, &none, sizeof(none))) {
+    int       calls = 0;
+    PetscReal norm;
+
+    PetscCall(SeqAIJArm(A, NULL, ProbeAccess, &calls));
     PetscCall(MatSeqAIJGetArrayRead(A, &read));
-    *works = (PetscBool)(probe_calls == 1 && read == a && !SeqAIJIsArmed(A));
+    *works = (PetscBool)(calls == 1 && read == a && head->a == a && !SeqAIJIsArmed(A->data, &calls));
     PetscCall(MatSeqAIJRestoreArrayRead(A, &read));
+    if (*works) {
+      PetscCall(SeqAIJArm(A, NULL, ProbeAccess, &calls));
+      PetscCall(MatNorm(A, NORM_1, &norm));
+      *works = (PetscBool)(calls == 2 && norm == 3 && !SeqAIJIsArmed(A->data, &calls));
+    }
+    if (!*works) PetscCall(SeqAIJDisarm(A));
   }
-  host_access = keep;
   PetscCall(MatDestroy(&A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 } // namespace
+
+HostRows SeqAIJRows(Mat A)
+{
+  return rows_of(A);
+}
 
 PetscErrorCode SeqAIJCanArm(PetscBool *can)
 {
@@ -135,29 +310,71 @@ PetscErrorCode SeqAIJCanArm(PetscBool *can)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode SeqAIJArm(Mat A, HostAccessFn callback)
+PetscErrorCode SeqAIJArm(Mat A, const struct _MatOps *base, HostAccessFn callback, void *owner)
 {
-  Accessors &ops = accessors(A);
-
   PetscFunctionBegin;
-  host_access          = callback;
-  ops.getarray         = Get<HostAccess::read_write, PetscScalar *>;
-  ops.getarrayread     = Get<HostAccess::read, const PetscScalar *>;
-  ops.getarraywrite    = Get<HostAccess::write, PetscScalar *>;
-  ops.getcsrandmemtype = GetCSR;
+  PetscCall(SeqAIJDisarm(A));
+  SeqAIJHead *head  = head_of(A->data);
+  auto        entry = std::make_unique<Armed>(Armed{callback, owner, rows_of(A), *A->ops});
+
+  head->a                    = NULL;
+  head->ops.getarray         = Get<HostAccess::read_write, PetscScalar *>;
+  head->ops.getarrayread     = Get<HostAccess::read, const PetscScalar *>;
+  head->ops.getarraywrite    = Get<HostAccess::write, PetscScalar *>;
+  head->ops.getcsrandmemtype = GetCSR;
+  PutGuards(A, base);
+  armed[A->data] = std::move(entry);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode SeqAIJDisarm(Mat A)
 {
+  std::unique_ptr<Armed> entry;
+
   PetscFunctionBegin;
-  accessors(A) = Accessors{};
+  PetscCall(Disarm(A, &entry));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscBool SeqAIJIsArmed(Mat A)
+PetscErrorCode SeqAIJAccess(Mat A, HostAccess access)
 {
-  return (PetscBool)(A->data && accessors(A).getcsrandmemtype == GetCSR);
+  std::unique_ptr<Armed> entry;
+
+  PetscFunctionBegin;
+  PetscCall(Disarm(A, &entry));
+  if (entry) PetscCall((*entry->callback)(entry->owner, A, access, entry->rows));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode SeqAIJAccessData(void *data, HostAccess access)
+{
+  std::unique_ptr<Armed> entry = Take(data);
+
+  PetscFunctionBegin;
+  if (!entry) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(ShowValues(data, entry.get()));
+  PetscCall((*entry->callback)(entry->owner, NULL, access, entry->rows));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode SeqAIJAccessAll(HostAccess access)
+{
+  PetscFunctionBegin;
+  while (!armed.empty()) PetscCall(SeqAIJAccessData(const_cast<void *>(armed.begin()->first), access));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscBool SeqAIJIsArmed(const void *data, const void *owner)
+{
+  const auto found = armed.find(data);
+
+  return (PetscBool)(found != armed.end() && found->second->owner == owner);
+}
+
+PetscErrorCode SeqAIJSetTable(PetscErrorCode (*f)(Mat, const struct _MatOps **))
+{
+  table_for = f;
+  return PETSC_SUCCESS;
 }
 
 } // namespace heptane

@@ -1,25 +1,49 @@
 /*
-   Notice when somebody reads or writes the value array of a SeqAIJ matrix: while a matrix is armed, its host values are out of date, and
-   the first access through PETSc's accessors calls back, disarms, and then proceeds. Knows nothing of formats.
+   Notice when somebody wants the values of a SeqAIJ matrix. While a matrix is armed its host values are out of date and are not there: the pointer to them is hidden, so
+   that whoever reads them past PETSc's interfaces faults instead of computing with old values. Every access through PETSc's accessors and every operation on the matrix
+   that is not exempt (operation_table.hpp) disarms it first and calls back. Knows nothing of formats.
 */
 #pragma once
 
 #include <petscmat.h>
+struct _MatOps;
 
 namespace heptane
 {
 
-enum class HostAccess { read, read_write, write };
+/* destroy: the values are about to be freed */
+enum class HostAccess { read, read_write, write, destroy };
 
-/* Called with the SeqAIJ matrix, already disarmed: must bring its host values up to date unless the access is write */
-using HostAccessFn = PetscErrorCode (*)(Mat, HostAccess);
+/* The compressed rows of a SeqAIJ matrix, whatever its accessors say */
+struct HostRows {
+  PetscInt        rows = 0, cols = 0;
+  const PetscInt *ptr = NULL, *col = NULL;
+  PetscScalar    *a = NULL;
+};
+HostRows SeqAIJRows(Mat A);
 
-/* Whether this PETSc's SeqAIJ has the accessors where we expect them: found out once, on a matrix made for it. If not, never arm. */
+/* Called when A has been disarmed: must bring rows.a up to date where the access is read or read_write. A null: the header is gone, the data is not. */
+using HostAccessFn = PetscErrorCode (*)(void *owner, Mat A, HostAccess access, const HostRows &rows);
+
+/* Whether this PETSc's SeqAIJ is what we expect: found out once, on a matrix made for it. If not, never arm. */
 PetscErrorCode SeqAIJCanArm(PetscBool *can);
 
-/* A: any SEQAIJ matrix (also a block of an MPIAIJ matrix). One callback for the whole library. */
-PetscErrorCode SeqAIJArm(Mat A, HostAccessFn callback);
+/*
+   A: any SEQAIJ matrix (also a block of an MPIAIJ matrix). base: the operations of A before a type derived from it replaced some, which handle the values themselves
+   and stay; null where nothing was replaced.
+*/
+PetscErrorCode SeqAIJArm(Mat A, const struct _MatOps *base, HostAccessFn callback, void *owner);
+/* Back to what it was, the callback not called; nothing if it is not armed */
 PetscErrorCode SeqAIJDisarm(Mat A);
-PetscBool      SeqAIJIsArmed(Mat A);
+/* The same and the callback called */
+PetscErrorCode SeqAIJAccess(Mat A, HostAccess access);
+/* The same for the data of a matrix whose header is gone, and the callback called */
+PetscErrorCode SeqAIJAccessData(void *data, HostAccess access);
+PetscBool      SeqAIJIsArmed(const void *data, const void *owner);
+/* All that are armed now */
+PetscErrorCode SeqAIJAccessAll(HostAccess access);
+
+/* MatHeaderMerge() may leave our entries in the table of a matrix that is not armed: f gives the table that belongs there, null for a plain matrix */
+PetscErrorCode SeqAIJSetTable(PetscErrorCode (*f)(Mat A, const struct _MatOps **table));
 
 } // namespace heptane

@@ -2,6 +2,7 @@
    The copies of a block's values and the ways between them.
 */
 #include "local_part.hpp"
+#include "host_readers.hpp"
 #include "host_values.hpp"
 #include "../../device/memory.hpp"
 #include "../../sys/events.hpp"
@@ -57,7 +58,7 @@ PetscErrorCode LocalPart::Pattern(Csr *A) const
 
 PetscBool LocalPart::Ahead() const
 {
-  return (PetscBool)(armed && block && block->data == data && SeqAIJIsArmed(block));
+  return data ? SeqAIJIsArmed(data, this) : PETSC_FALSE;
 }
 
 PetscInt LocalPart::GivenBlockSize(Mat A)
@@ -93,12 +94,11 @@ PetscErrorCode LocalPart::Update(Mat A, PetscBool touched)
   PetscCheck(!A->structure_only, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE,
              "The matrix has MAT_STRUCTURE_ONLY set: it has no values to multiply with");
   block = A;
-  ahead = Ahead();
-  if (!ahead) armed = PETSC_FALSE;
+  ahead = (PetscBool)(data == A->data && Ahead());
   if (!analysed || pattern_state != A->nonzerostate || (!ahead && (data != A->data || id != ((PetscObject)A)->id))) {
     Csr P;
 
-    if (ahead) PetscCall(SyncBlock()); /* counted as changed, but the pattern is what it was: changing it takes the values first */
+    if (ahead) PetscCall(SyncBlock(A)); /* counted as changed, but the pattern is what it was: changing it takes the values first */
     PetscCall(Free());
     PetscCall(PetscLogEventBegin(MAT_FormatAnalyse, A, 0, 0, 0));
     PetscCall(Pattern(&P));
@@ -128,7 +128,6 @@ PetscErrorCode LocalPart::ShareLayout(const LocalPart &other, Mat A)
   PetscCall(Free());
   PetscCall(CopyLayout(other));
   layout        = other.layout;
-  armed         = PETSC_FALSE;
   analysed      = PETSC_TRUE;
   data          = A->data;
   id            = ((PetscObject)A)->id;
@@ -181,14 +180,10 @@ PetscErrorCode LocalPart::ValuesWrite(Where where, PetscBool overwrite, Scalar *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode BlockAccessed(Mat A, HostAccess access)
+static PetscErrorCode BlockAccessed(void *part, Mat A, HostAccess access, const HostRows &rows)
 {
-  LocalPart *part;
-
   PetscFunctionBegin;
-  PetscCall(LocalPartQuery(A, &part));
-  PetscCheck(part, PETSC_COMM_SELF, PETSC_ERR_PLIB, "The values of an armed matrix are lost");
-  PetscCall(part->HostAccessed(A, (PetscBool)(access != HostAccess::write), (PetscBool)(access != HostAccess::read)));
+  PetscCall(static_cast<LocalPart *>(part)->HostAccessed(A, access, rows));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -200,42 +195,47 @@ PetscErrorCode LocalPart::ValuesWritten(Where where)
   on_host   = (PetscBool)(where == Where::host);
   on_device = (PetscBool)(where == Where::device);
   data      = block->data;
-  armed     = PETSC_TRUE;
   PetscCall(SeqAIJCanArm(&can));
-  if (can) PetscCall(SeqAIJArm(block, BlockAccessed));
-  else PetscCall(HostAccessed(block, PETSC_TRUE, PETSC_FALSE));
+  if (can) PetscCall(HostReaderOf(block, &can));
+  if (can) PetscCall(SeqAIJArm(block, base, BlockAccessed, this));
+  else PetscCall(HostAccessed(block, HostAccess::read, SeqAIJRows(block)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode LocalPart::HostAccessed(Mat A, PetscBool values_needed, PetscBool will_change)
+/* The format's values into the compressed rows; they may be all that is left of the block */
+PetscErrorCode LocalPart::WriteRows(const HostRows &rows)
 {
-  PetscFunctionBegin;
-  block = A;
-  armed = PETSC_FALSE;
-  if (values_needed) {
-    Csr          P;
-    PetscScalar *a;
+  Csr P;
 
-    PetscCall(PetscLogEventBegin(MAT_FormatSync, A, 0, 0, 0));
-    PetscCall(CopyTo(Where::host));
-    PetscCall(Pattern(&P));
-    PetscCall(MatSeqAIJGetCSRAndMemType(A, NULL, NULL, &a, NULL)); /* disarmed: the array itself, and no state is raised */
-    PetscCall(Extract(P, host, a));
-    PetscCall(PetscLogEventEnd(MAT_FormatSync, A, 0, 0, 0));
-  }
-  if (will_change) on_host = on_device = PETSC_FALSE;
-  state = ((PetscObject)A)->state;
-  id    = ((PetscObject)A)->id;
+  PetscFunctionBegin;
+  P.rows = rows.rows;
+  P.cols = rows.cols;
+  P.ptr  = rows.ptr;
+  P.col  = rows.col;
+  PetscCall(PetscLogEventBegin(MAT_FormatSync, 0, 0, 0, 0));
+  PetscCall(CopyTo(Where::host));
+  PetscCall(Extract(P, host, rows.a));
+  PetscCall(PetscLogEventEnd(MAT_FormatSync, 0, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode LocalPart::SyncBlock()
+PetscErrorCode LocalPart::HostAccessed(Mat A, HostAccess access, const HostRows &rows)
 {
   PetscFunctionBegin;
-  if (Ahead()) {
-    PetscCall(SeqAIJDisarm(block));
-    PetscCall(HostAccessed(block, PETSC_TRUE, PETSC_FALSE));
+  if (access == HostAccess::read || access == HostAccess::read_write) PetscCall(WriteRows(rows));
+  if (access != HostAccess::read) on_host = on_device = PETSC_FALSE;
+  if (A) {
+    block = A;
+    state = ((PetscObject)A)->state;
+    id    = ((PetscObject)A)->id;
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode LocalPart::SyncBlock(Mat A)
+{
+  PetscFunctionBegin;
+  PetscCall(SeqAIJAccess(A, HostAccess::read));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -248,26 +248,25 @@ PetscErrorCode LocalPart::InStep(PetscInt coming)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode LocalPart::Abandon()
-{
-  PetscFunctionBegin;
-  if (Ahead()) PetscCall(SeqAIJDisarm(block));
-  armed = PETSC_FALSE;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /*
-   The container goes when its block goes (then Abandon() has been called, or the block's data with it), or when MatHeaderMerge() moves the
-   data into another header and drops the container: then what only the format holds goes back into the compressed rows first.
+   The container goes when its block goes (then the values have been given up), or when MatHeaderMerge() moves the data into another header and drops the container: then
+   what only the format holds goes back into the compressed rows first.
 */
 static PetscErrorCode PartDestroy(PetscCtxRt ctx)
 {
   LocalPart **part = static_cast<LocalPart **>(static_cast<void *>(ctx));
 
   PetscFunctionBegin;
-  PetscCall((*part)->SyncBlock());
+  PetscCall((*part)->GiveBack());
   delete *part;
   *part = NULL;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode LocalPart::GiveBack()
+{
+  PetscFunctionBegin;
+  if (Ahead()) PetscCall(SeqAIJAccessData(data, HostAccess::read));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

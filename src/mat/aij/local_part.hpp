@@ -7,6 +7,7 @@
 
 #include "../../pc/dense/dense_blocks.hpp"
 #include "csr.hpp"
+#include "host_values.hpp"
 #include <petscmat.h>
 #include <cstddef>
 #include <memory>
@@ -38,14 +39,16 @@ public:
   /* As Values(), to be changed by the caller, then ValuesWritten(): from there on the format's copy there is the only one up to date. overwrite: nothing of the old values is needed. */
   PetscErrorCode ValuesWrite(Where where, PetscBool overwrite, Scalar **values);
   PetscErrorCode ValuesWritten(Where where);
-  /* Compressed rows of the block up to date on the host */
-  PetscErrorCode SyncBlock();
-  /* What the block, now called A, asks for when its host values are accessed while the format's copy is ahead; it has disarmed itself */
-  PetscErrorCode HostAccessed(Mat A, PetscBool values_needed, PetscBool will_change);
+  /* Compressed rows of the block up to date on the host; A: the block's header as it is now */
+  PetscErrorCode SyncBlock(Mat A);
+  /* Somebody is about to see the compressed rows, which were behind; A: the block, null if only its data is left */
+  PetscErrorCode HostAccessed(Mat A, HostAccess access, const HostRows &rows);
   /* The block's compressed rows have been changed, and the format's host copy with them (not the device's): remember the block's state, which PETSc will raise `coming` more times */
   PetscErrorCode InStep(PetscInt coming);
-  /* The block is being destroyed: nothing is to be saved */
-  PetscErrorCode Abandon();
+  /* The operations that the block had before some were replaced by ours; null: none were, as in the blocks of a parallel matrix. Kept. */
+  void SetBaseOperations(const struct _MatOps *ops) { base = ops; }
+  /* The part goes and the block's data may stay: what only the format holds is written back */
+  PetscErrorCode GiveBack();
   /* Whether the format's copy is newer than the compressed rows */
   PetscBool Ahead() const;
   /* The format's values where they are up to date, else null */
@@ -111,15 +114,16 @@ private:
   PetscErrorCode Allocate(Where where);
   PetscErrorCode Free();
   PetscErrorCode CopyTo(Where where);
+  PetscErrorCode WriteRows(const HostRows &rows);
 
-  Scalar          *host = nullptr, *device = nullptr;
-  PetscBool        on_host = PETSC_FALSE, on_device = PETSC_FALSE;
-  PetscBool        armed    = PETSC_FALSE; /* the compressed rows are behind, and the block calls us before it shows them */
-  PetscBool        analysed = PETSC_FALSE;
-  void            *data     = nullptr; /* the block's data when armed: a merged header may have exchanged it */
-  PetscObjectState state = -1, pattern_state = -1;
-  PetscObjectId    id     = 0;
-  std::uint64_t    layout = 0;
+  Scalar               *host = nullptr, *device = nullptr;
+  PetscBool             on_host = PETSC_FALSE, on_device = PETSC_FALSE;
+  PetscBool             analysed = PETSC_FALSE;
+  void                 *data     = nullptr; /* the block's data: headers may be exchanged around it */
+  const struct _MatOps *base     = nullptr; /* see SetBaseOperations() */
+  PetscObjectState      state = -1, pattern_state = -1;
+  PetscObjectId         id     = 0;
+  std::uint64_t         layout = 0;
 };
 
 /* The part composed on a block; null if there is none */

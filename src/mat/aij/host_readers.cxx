@@ -1,0 +1,215 @@
+/*
+   MATMAIJ: its constructors are wrapped, so that we know which matrices exist and keep the values of those they refer to up to date at every change. Packages: their
+   constructors of factors for SEQAIJ and MPIAIJ are wrapped, and the phases of a factor of one of our matrices are preceded by bringing its values up to date.
+*/
+#include "host_readers.hpp"
+#include "derived.hpp"
+#include <algorithm>
+
+namespace heptane
+{
+
+namespace
+{
+
+std::vector<Mat> maij; /* all that exist */
+PetscErrorCode (*create_maij[2])(Mat) = {NULL, NULL};
+const char *const maij_names[2]       = {MATSEQMAIJ, MATMPIMAIJ};
+const char        maij_mark[]         = "heptane_maij";
+
+PetscErrorCode ForgetMAIJ(PetscCtxRt ctx)
+{
+  Mat *A = static_cast<Mat *>(*static_cast<void **>(ctx));
+
+  PetscFunctionBegin;
+  maij.erase(std::remove(maij.begin(), maij.end(), *A), maij.end());
+  delete A;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <int k>
+PetscErrorCode CreateMAIJ(Mat A)
+{
+  PetscFunctionBegin;
+  PetscCall((*create_maij[k])(A));
+  PetscCall(SeqAIJAccessAll(HostAccess::read)); /* that of which it is made is not known yet */
+  PetscCall(PetscObjectContainerCompose((PetscObject)A, maij_mark, new Mat(A), ForgetMAIJ));
+  maij.push_back(A);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+constexpr int           packages               = 14;
+const char *const       package_name[packages] = {MATSOLVERUMFPACK,      MATSOLVERKLU,       MATSOLVERCHOLMOD, MATSOLVERSPQR,  MATSOLVERSUPERLU,
+                                                  MATSOLVERSUPERLU_DIST, MATSOLVERSTRUMPACK, MATSOLVERESSL,    MATSOLVERLUSOL, MATSOLVERMKL_PARDISO,
+                                                  MATSOLVERMKL_CPARDISO, MATSOLVERMUMPS,     MATSOLVERPASTIX,  MATSOLVERMATLAB};
+constexpr MatFactorType factor_types[]         = {MAT_FACTOR_LU, MAT_FACTOR_CHOLESKY, MAT_FACTOR_ILU, MAT_FACTOR_ICC, MAT_FACTOR_ILUDT, MAT_FACTOR_QR};
+using CreateFactor                             = PetscErrorCode (*)(Mat, MatFactorType, Mat *);
+CreateFactor create_factor[packages][2][MAT_FACTOR_QR + 1]; /* of the package, for SEQAIJ and MPIAIJ */
+
+/* The phases of a factor as its package made them */
+struct FactorPhases {
+  struct _MatOps ops;
+  bool           reads_in_solves = false; /* UMFPACK refines with the matrix's values, and holds the matrix */
+  Mat            A               = NULL;  /* of the last phase with a matrix, held by the factor where it is read in solves */
+};
+const char phases_name[] = "heptane_factor_phases";
+
+PetscErrorCode PhasesDestroy(PetscCtxRt ctx)
+{
+  FactorPhases **p = static_cast<FactorPhases **>(static_cast<void *>(ctx));
+
+  PetscFunctionBegin;
+  delete *p;
+  *p = NULL;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode GetPhases(Mat F, FactorPhases **phases)
+{
+  PetscContainer c;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectQuery((PetscObject)F, phases_name, (PetscObject *)&c));
+  PetscCheck(c, PetscObjectComm((PetscObject)F), PETSC_ERR_PLIB, "The phases of a factor are lost");
+  PetscCall(PetscContainerGetPointer(c, phases));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode SyncFor(Mat A)
+{
+  DerivedMat *m;
+
+  PetscFunctionBegin;
+  PetscCall(DerivedQuery(A, &m));
+  if (m) PetscCall(DerivedSync(A, m));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+void WrapPhases(Mat F, FactorPhases *phases);
+
+/* A phase that takes the matrix: the first calls of a package set the entries of the next */
+template <auto member, class... Args>
+PetscErrorCode Phase(Mat F, Mat A, Args... args)
+{
+  FactorPhases *phases;
+
+  PetscFunctionBegin;
+  PetscCall(GetPhases(F, &phases));
+  PetscCall(SyncFor(A));
+  phases->A = A;
+  PetscCall((*(phases->ops.*member))(F, A, args...));
+  WrapPhases(F, phases);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <auto member, class... Args>
+PetscErrorCode Solve(Mat F, Args... args)
+{
+  FactorPhases *phases;
+
+  PetscFunctionBegin;
+  PetscCall(GetPhases(F, &phases));
+  PetscCall(SyncFor(phases->A));
+  PetscCall((*(phases->ops.*member))(F, args...));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <auto member, class Entry>
+void WrapPhase(Mat F, FactorPhases *phases, Entry wrapper)
+{
+  if (!(F->ops->*member) || F->ops->*member == wrapper) return;
+  phases->ops.*member = F->ops->*member;
+  F->ops->*member     = wrapper;
+}
+
+void WrapPhases(Mat F, FactorPhases *phases)
+{
+  WrapPhase<&_MatOps::lufactorsymbolic>(F, phases, Phase<&_MatOps::lufactorsymbolic, IS, IS, const MatFactorInfo *>);
+  WrapPhase<&_MatOps::lufactornumeric>(F, phases, Phase<&_MatOps::lufactornumeric, const MatFactorInfo *>);
+  WrapPhase<&_MatOps::choleskyfactorsymbolic>(F, phases, Phase<&_MatOps::choleskyfactorsymbolic, IS, const MatFactorInfo *>);
+  WrapPhase<&_MatOps::choleskyfactornumeric>(F, phases, Phase<&_MatOps::choleskyfactornumeric, const MatFactorInfo *>);
+  WrapPhase<&_MatOps::ilufactorsymbolic>(F, phases, Phase<&_MatOps::ilufactorsymbolic, IS, IS, const MatFactorInfo *>);
+  WrapPhase<&_MatOps::iccfactorsymbolic>(F, phases, Phase<&_MatOps::iccfactorsymbolic, IS, const MatFactorInfo *>);
+  if (!phases->reads_in_solves) return;
+  WrapPhase<&_MatOps::solve>(F, phases, Solve<&_MatOps::solve, Vec, Vec>);
+  WrapPhase<&_MatOps::solvetranspose>(F, phases, Solve<&_MatOps::solvetranspose, Vec, Vec>);
+  WrapPhase<&_MatOps::matsolve>(F, phases, Solve<&_MatOps::matsolve, Mat, Mat>);
+}
+
+template <int k, int mpi>
+PetscErrorCode GetFactor(Mat A, MatFactorType type, Mat *F)
+{
+  DerivedMat *m;
+
+  PetscFunctionBegin;
+  PetscCall((*create_factor[k][mpi][type])(A, type, F));
+  PetscCall(DerivedQuery(A, &m));
+  if (!m || !*F) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(DerivedSync(A, m));
+  FactorPhases *phases    = new FactorPhases;
+  phases->reads_in_solves = !strcmp(package_name[k], MATSOLVERUMFPACK);
+  PetscCall(PetscObjectContainerCompose((PetscObject)*F, phases_name, phases, PhasesDestroy));
+  WrapPhases(*F, phases);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <int k>
+PetscErrorCode WrapPackage()
+{
+  constexpr CreateFactor wrapper[2] = {GetFactor<k, 0>, GetFactor<k, 1>};
+  const char *const      base[2]    = {MATSEQAIJ, MATMPIAIJ};
+
+  PetscFunctionBegin;
+  for (int mpi = 0; mpi < 2; mpi++) {
+    for (MatFactorType type : factor_types) {
+      CreateFactor create = NULL;
+
+      PetscCall(MatSolverTypeGet(package_name[k], base[mpi], type, NULL, NULL, &create));
+      if (!create || create == wrapper[mpi]) continue;
+      create_factor[k][mpi][type] = create;
+      PetscCall(MatSolverTypeRegister(package_name[k], base[mpi], type, wrapper[mpi]));
+    }
+  }
+  if constexpr (k + 1 < packages) PetscCall(WrapPackage<k + 1>());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace
+
+PetscErrorCode HostReadersRegister()
+{
+  PetscErrorCode (*const wrapper[2])(Mat) = {CreateMAIJ<0>, CreateMAIJ<1>};
+
+  PetscFunctionBegin;
+  for (int k = 0; k < 2; k++) {
+    PetscErrorCode (*create)(Mat) = NULL;
+
+    PetscCall(PetscFunctionListFind(MatList, maij_names[k], &create));
+    if (!create || create == wrapper[k]) continue;
+    create_maij[k] = create;
+    PetscCall(MatRegister(maij_names[k], wrapper[k]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HostReadersFindPackages()
+{
+  return WrapPackage<0>();
+}
+
+PetscErrorCode HostReaderOf(Mat block, PetscBool *can)
+{
+  PetscFunctionBegin;
+  *can = PETSC_TRUE;
+  for (Mat A : maij) {
+    PetscBool seq;
+    Mat       read = NULL;
+
+    PetscCall(PetscObjectTypeCompare((PetscObject)A, MATSEQMAIJ, &seq)); /* a parallel one has sequential ones of the blocks */
+    if (seq) PetscCall(MatMAIJGetAIJ(A, &read));
+    if (read == block) *can = PETSC_FALSE;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace heptane

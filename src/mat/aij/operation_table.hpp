@@ -1,0 +1,97 @@
+/*
+   Every entry of PETSc's table of matrix operations, in its order, and what has to happen to a matrix of ours before that operation of the base class runs while the
+   compressed rows on the host are behind the format. The rule is `guard`; every other word is an exception with its reason. An operation that a later PETSc adds, takes
+   away or moves does not compile until somebody has decided.
+*/
+#pragma once
+
+#include <petsc/private/matimpl.h>
+#include <cstddef>
+
+namespace heptane
+{
+
+enum class Values {
+  guard,    /* the values are brought up to date first: of the matrix, of other matrices among the arguments, and of results that are used again */
+  last,     /* the same; the matrix in whose table the entry stands is the last of the arguments */
+  accessor, /* the same for a sequential matrix or block; that of a parallel matrix takes values through its blocks' operations and accessors alone, and is called for every row or entry */
+  own,      /* ours, where we replace it (in derived_*.cxx): handles the copies itself; on blocks as guard */
+  pattern   /* touches the pattern, sizes, options or memory of somebody else, never a value */
+};
+
+// clang-format off
+#define HEPTANE_OPERATIONS(X) \
+  X(setvalues, accessor) X(getrow, accessor) X(restorerow, pattern) X(mult, own) X(multadd, own) X(multtranspose, own) X(multtransposeadd, own) \
+  X(solve, guard) X(solveadd, guard) X(solvetranspose, guard) X(solvetransposeadd, guard) X(lufactor, own) X(choleskyfactor, guard) X(sor, guard) \
+  X(transpose, guard) X(getinfo, pattern) X(equal, guard) X(getdiagonal, own) X(diagonalscale, guard) X(norm, guard) X(assemblybegin, pattern) \
+  X(assemblyend, own) X(setoption, pattern) X(zeroentries, own) X(zerorows, guard) X(lufactorsymbolic, guard) X(lufactornumeric, guard) \
+  X(choleskyfactorsymbolic, guard) X(choleskyfactornumeric, guard) X(setup, pattern) X(ilufactorsymbolic, guard) X(iccfactorsymbolic, guard) \
+  X(getdiagonalblock, pattern) X(setinf, guard) X(duplicate, own) X(forwardsolve, guard) X(backwardsolve, guard) X(ilufactor, own) X(iccfactor, own) \
+  X(axpy, guard) X(createsubmatrices, guard) X(increaseoverlap, pattern) X(getvalues, accessor) X(copy, guard) X(getrowmax, guard) X(scale, own) \
+  X(shift, guard) X(diagonalset, guard) X(zerorowscolumns, guard) X(setrandom, guard) X(getrowij, pattern) X(restorerowij, pattern) \
+  X(getcolumnij, pattern) X(restorecolumnij, pattern) X(fdcoloringcreate, guard) X(coloringpatch, pattern) X(setunfactored, guard) X(permute, guard) \
+  X(setvaluesblocked, guard) X(createsubmatrix, own) X(destroy, own) X(view, own) X(convertfrom, guard) X(matmatmultsymbolic, last) \
+  X(matmatmultnumeric, last) X(setlocaltoglobalmapping, pattern) X(setvalueslocal, guard) X(zerorowslocal, guard) X(getrowmaxabs, guard) \
+  X(getrowminabs, guard) X(convert, own) X(hasoperation, pattern) X(fdcoloringapply, guard) X(setfromoptions, pattern) X(findzerodiagonals, guard) \
+  X(mults, guard) X(solves, guard) X(getinertia, guard) X(load, guard) X(issymmetric, guard) X(ishermitian, guard) X(isstructurallysymmetric, guard) \
+  X(setvaluesblockedlocal, guard) X(getvecs, pattern) X(matmultsymbolic, last) X(matmultnumeric, last) X(ptapnumeric, last) \
+  X(mattransposemultsymbolic, last) X(mattransposemultnumeric, last) X(bindtocpu, pattern) X(productsetfromoptions, pattern) X(productsymbolic, guard) \
+  X(productnumeric, guard) X(conjugate, guard) X(viewnative, guard) X(setvaluesrow, guard) X(realpart, guard) X(imaginarypart, guard) \
+  X(getrowuppertriangular, guard) X(restorerowuppertriangular, guard) X(matsolve, guard) X(matsolvetranspose, guard) X(getrowmin, guard) \
+  X(getcolumnvector, guard) X(getseqnonzerostructure, guard) X(create, guard) X(getghosts, pattern) X(getlocalsubmatrix, guard) \
+  X(restorelocalsubmatrix, guard) X(multdiagonalblock, guard) X(hermitiantranspose, guard) X(multhermitiantranspose, guard) \
+  X(multhermitiantransposeadd, guard) X(getmultiprocblock, guard) X(findnonzerorows, guard) X(getcolumnreductions, guard) X(invertblockdiagonal, own) \
+  X(invertvariableblockdiagonal, guard) X(createsubmatricesmpi, guard) X(transposematmultsymbolic, last) X(transposematmultnumeric, last) \
+  X(transposecoloringcreate, guard) X(transcoloringapplysptoden, guard) X(transcoloringapplydentosp, last) X(rartnumeric, last) \
+  X(setblocksizes, pattern) X(residual, guard) X(fdcoloringsetup, guard) X(findoffblockdiagonalentries, guard) \
+  X(creatempimatconcatenateseqmat, guard) X(destroysubmatrices, pattern) X(mattransposesolve, guard) X(getvalueslocal, guard) X(creategraph, guard) \
+  X(transposesymbolic, guard) X(eliminatezeros, guard) X(getrowsumabs, guard) X(getfactor, guard) X(getblockdiagonal, own) \
+  X(getvblockdiagonal, guard) X(copyhashtoxaij, guard) X(getcurrentmemtype, pattern) X(zerorowscolumnslocal, guard) X(adot, guard) X(anorm, guard) \
+  X(adot_local, guard) X(anorm_local, guard) X(getordering, guard)
+// clang-format on
+
+/* The entries as an array, for what is done to all of them alike */
+using Operation = void (*)(void);
+
+#define HEPTANE_COUNT(name, values) +1
+constexpr std::size_t operations = 0 HEPTANE_OPERATIONS(HEPTANE_COUNT);
+#undef HEPTANE_COUNT
+static_assert(sizeof(struct _MatOps) == operations * sizeof(Operation),
+              "This PETSc has other matrix operations than operation_table.hpp lists: decide for each new one");
+
+struct OperationTable {
+  Operation entry[operations];
+};
+
+inline OperationTable &table_of(struct _MatOps &ops)
+{
+  return *reinterpret_cast<OperationTable *>(&ops);
+}
+
+inline const OperationTable &table_of(const struct _MatOps &ops)
+{
+  return *reinterpret_cast<const OperationTable *>(&ops);
+}
+
+#define HEPTANE_VALUES(name, values) Values::values,
+constexpr Values operation_values[operations] = {HEPTANE_OPERATIONS(HEPTANE_VALUES)};
+#undef HEPTANE_VALUES
+
+#define HEPTANE_NAME(name, values) #name,
+constexpr const char *operation_name[operations] = {HEPTANE_OPERATIONS(HEPTANE_NAME)};
+#undef HEPTANE_NAME
+
+/* Each name stands where PETSc has it */
+#define HEPTANE_PLACE(name, values) offsetof(struct _MatOps, name) / sizeof(Operation),
+constexpr std::size_t operation_place[operations] = {HEPTANE_OPERATIONS(HEPTANE_PLACE)};
+#undef HEPTANE_PLACE
+
+constexpr bool operations_in_order()
+{
+  for (std::size_t k = 0; k < operations; k++)
+    if (operation_place[k] != k) return false;
+  return true;
+}
+static_assert(operations_in_order(), "The operations of operation_table.hpp are not in the order of this PETSc");
+
+} // namespace heptane

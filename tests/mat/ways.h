@@ -1,0 +1,128 @@
+/*
+   A matrix of the type under test whose values were last set in one of the ways after which the newest may lie elsewhere than in the compressed rows on the host, and the
+   same matrix as AIJ. Knows nothing of what is done with it.
+*/
+#pragma once
+
+#include "coo.h"
+#include "loop.h"
+
+typedef enum { PLAIN, SET, SET_SCALED, SCALED, MULTIPLIED_SET_ADDED, ZEROED_SET, ARRAY, REPLACED, NEW_PATTERN, WAYS } Way;
+static const char *const ways[] = {"MatSetValues",
+                                   "COO",
+                                   "COO and MatScale",
+                                   "MatScale",
+                                   "product, COO insert, COO add",
+                                   "MatZeroEntries and COO",
+                                   "COO and the arrays of the blocks",
+                                   "COO and MatHeaderReplace",
+                                   "COO with a second pattern"};
+
+/* All values of the blocks times 2 through their arrays */
+static PetscErrorCode DoubleArrays(Mat A)
+{
+  Mat          block[2] = {A, NULL};
+  PetscBool    seq;
+  PetscScalar *v;
+  MatInfo      info;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, MATSEQAIJ, &seq));
+  if (!seq) PetscCall(MatMPIAIJGetSeqAIJ(A, &block[0], &block[1], NULL));
+  for (int k = 0; k < 2 && block[k]; k++) {
+    PetscCall(MatGetInfo(block[k], MAT_LOCAL, &info));
+    PetscCall(MatSeqAIJGetArray(block[k], &v));
+    for (PetscInt i = 0; i < (PetscInt)info.nz_used; i++) v[i] *= 2;
+    PetscCall(MatSeqAIJRestoreArray(block[k], &v));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode WithCoordinates(const Problem *p, Mat R, Mat *A, Coo *c)
+{
+  PetscBool device = PETSC_FALSE;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-device_values", &device, NULL));
+  PetscCall(ProblemCreateEmpty(PETSC_COMM_WORLD, p, NULL, A));
+  PetscCall(CooCreate(p, R, COO_BLOCKS, device, c));
+  PetscCall(MatSetPreallocationCOO(*A, c->n, c->i, c->j));
+  PetscCall(CooSet(p, c, 1.0, INSERT_VALUES, *A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The ways that begin with the problem's coordinates; factor: of the reference */
+static PetscErrorCode SetFurther(const Problem *p, Way way, Coo *c, Mat *A, Mat R, PetscReal *factor)
+{
+  Vec x, y;
+  Mat B;
+  Coo d;
+
+  PetscFunctionBeginUser;
+  *factor = 1;
+  if (way == SCALED || way == MULTIPLIED_SET_ADDED) {
+    PetscCall(MatCreateVecs(*A, &x, &y));
+    PetscCall(VecSet(x, 1.0));
+    PetscCall(MatMult(*A, x, y));
+    PetscCall(VecDestroy(&x));
+    PetscCall(VecDestroy(&y));
+    PetscCall(CheckRows(*A, R, 0, "the host read the first values"));
+  }
+  if (way == MULTIPLIED_SET_ADDED) {
+    PetscCall(CooSet(p, c, 2.0, INSERT_VALUES, *A));
+    PetscCall(CooSet(p, c, 0.5, ADD_VALUES, *A));
+    *factor = 2.5;
+  }
+  if (way == ZEROED_SET) {
+    PetscCall(MatZeroEntries(*A));
+    PetscCall(CooSet(p, c, 4.0, ADD_VALUES, *A));
+    *factor = 4;
+  }
+  if (way == SET_SCALED || way == SCALED) {
+    PetscCall(MatScale(*A, -3.0));
+    *factor = -3;
+  }
+  if (way == ARRAY) {
+    PetscCall(DoubleArrays(*A));
+    *factor = 2;
+  }
+  if (way == REPLACED) { /* A goes on with what B was, whose newest values the host has not seen */
+    PetscCall(WithCoordinates(p, R, &B, &d));
+    PetscCall(CooSet(p, &d, 5.0, INSERT_VALUES, B));
+    PetscCall(CooDestroy(&d));
+    PetscCall(MatHeaderReplace(*A, &B));
+    *factor = 5;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A: values set in that way; R: the same values as AIJ */
+static PetscErrorCode SetValues(const Problem *p, Way way, Mat *A, Mat *R)
+{
+  Coo       c;
+  PetscReal factor;
+
+  PetscFunctionBeginUser;
+  PetscCall(ProblemCreate(PETSC_COMM_WORLD, p, MATAIJ, R));
+  if (way == PLAIN) {
+    PetscCall(ProblemCreate(PETSC_COMM_WORLD, p, NULL, A));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (way == NEW_PATTERN) { /* the diagonal alone at first */
+    Problem small = *p;
+    Mat     S;
+
+    small.pattern = "diagonal";
+    PetscCall(ProblemCreate(PETSC_COMM_WORLD, &small, MATAIJ, &S));
+    PetscCall(WithCoordinates(&small, S, A, &c));
+    PetscCall(CooDestroy(&c));
+    PetscCall(MatDestroy(&S));
+    PetscCall(CooCreate(p, *R, COO_BLOCKS, PETSC_FALSE, &c));
+    PetscCall(MatSetPreallocationCOO(*A, c.n, c.i, c.j));
+    PetscCall(CooSet(p, &c, 1.0, INSERT_VALUES, *A));
+  } else PetscCall(WithCoordinates(p, *R, A, &c));
+  PetscCall(SetFurther(p, way, &c, A, *R, &factor));
+  if (factor != 1) PetscCall(MatScale(*R, factor));
+  PetscCall(CooDestroy(&c));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
