@@ -93,6 +93,7 @@ static PetscErrorCode PartOf(Mat A, DerivedMat *m, Mat block, PetscBool off_proc
     std::unique_ptr<LocalPart> made;
     PetscCall((*m->cls->make_part)(A, off_process, &made));
     *part = made.get();
+    if (block != A) PetscCall(DerivedGuardBlock(block));
     PetscCall(LocalPartCompose(block, std::move(made)));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -213,7 +214,7 @@ static PetscErrorCode MatDuplicate_Derived(Mat A, MatDuplicateOption op, Mat *B)
   X(destroy) X(duplicate) X(convert) X(view) X(bindtocpu) X(setfromoptions) X(setoption) X(createsubmatrix) \
   X(assemblyend) X(getblockdiagonal) X(invertblockdiagonal) X(productsetfromoptions) X(eliminatezeros) X(getcolumnreductions) \
   X(fdcoloringapply) X(getcurrentmemtype) X(lufactor) X(ilufactor) X(iccfactor) X(mult) X(multadd) X(multtranspose) \
-  X(multtransposeadd) X(multhermitiantranspose) X(multhermitiantransposeadd) X(getdiagonal) X(scale) X(zeroentries)
+  X(multtransposeadd) X(sor) X(multhermitiantranspose) X(multhermitiantransposeadd) X(getdiagonal) X(scale) X(zeroentries)
 // clang-format on
 
 /* The functions replaced by name, with where the base class's is kept */
@@ -264,12 +265,7 @@ PetscErrorCode DerivedInstall(Mat A, const DerivedClass *cls)
   }
   PetscCall(DerivedComposeConversions(A, cls, PETSC_TRUE));
   m->own = *A->ops;
-  if (!mpi) PetscCall(MatSetOption(A, MAT_USE_INODES, PETSC_FALSE));
   PetscCall(PetscObjectChangeTypeName((PetscObject)A, name));
-  if (A->assembled) { /* takes the inodes that it has away again */
-    PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-    PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
-  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -325,6 +321,7 @@ PetscErrorCode DerivedRegister(const DerivedClass *cls)
   PetscCall(MatRegisterRootName(cls->root, cls->seq_name, cls->mpi_name));
   PetscCall(MatSeqAIJRegister(cls->seq_name, DerivedConvertIn));
   PetscCall(MatSolverTypeRegister(MATSOLVERPETSC, cls->seq_name, MAT_FACTOR_ILU, DerivedGetFactorILU));
+  PetscCall(DerivedRegisterFactors());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -59,6 +59,7 @@ struct DerivedMat {
   PetscBool             mpi           = PETSC_FALSE;
   PetscBool             device        = PETSC_FALSE; /* products run on the device when the vectors are there */
   PetscBool             ignore_remote = PETSC_FALSE; /* MAT_IGNORE_OFF_PROC_ENTRIES */
+  PetscBool             relaxed       = PETSC_FALSE; /* -info has said where MatSOR() runs */
   std::shared_ptr<void> settings;
 
   /* valid while state is the matrix's */
@@ -127,6 +128,10 @@ PetscErrorCode DerivedConvertOut(Mat A, MatType type, MatReuse reuse, Mat *B);
 PetscErrorCode DerivedProductAnyType(Mat C);
 PetscErrorCode DerivedProductSetFromOptions(Mat C);
 PetscErrorCode DerivedGetFactorILU(Mat A, MatFactorType type, Mat *F);
+/* derived_inodes.cxx */
+PetscErrorCode MatSOR_Derived(Mat A, Vec b, PetscReal omega, MatSORType flag, PetscReal shift, PetscInt its, PetscInt lits, Vec x);
+PetscErrorCode DerivedGuardBlock(Mat block); /* a block of a parallel matrix */
+PetscErrorCode DerivedRegisterFactors();
 /* Functions composed by name on derived matrices that the base class's destructor does not know; f null removes them */
 PetscErrorCode      DerivedComposeConversions(Mat A, const DerivedClass *cls, PetscBool compose);
 const DerivedClass *DerivedClassOf(const char *type_name); /* by any of a class's four names; null if none */

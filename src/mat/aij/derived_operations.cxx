@@ -21,24 +21,21 @@ static PetscErrorCode MatCreateSubMatrix_Derived(Mat A, IS rows, IS cols, MatReu
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/*
-   AIJ's operations on groups of identical rows (inodes) take the value array without asking for it, so they are off, as in every type of
-   PETSc's that keeps values elsewhere. Blocks are made between creation and assembly.
-*/
+/* Blocks are made between creation and assembly */
 static PetscErrorCode MatAssemblyEnd_Derived(Mat A, MatAssemblyType type)
 {
   DerivedMat *m;
 
   PetscFunctionBegin;
   PetscCall(DerivedGet(A, &m));
+  PetscCall((*m->base.assemblyend)(A, type));
   if (m->mpi) {
     Mat blocks[2];
 
     PetscCall(MatMPIAIJGetSeqAIJ(A, &blocks[0], &blocks[1], NULL));
     for (Mat block : blocks)
-      if (block) PetscCall(MatSetOption(block, MAT_USE_INODES, PETSC_FALSE));
+      if (block) PetscCall(DerivedGuardBlock(block));
   }
-  PetscCall((*m->base.assemblyend)(A, type));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -180,6 +177,7 @@ PetscErrorCode DerivedInstallOperations(Mat A, const DerivedMat *m)
   A->ops->assemblyend         = MatAssemblyEnd_Derived;
   if (m->base.createsubmatrix) A->ops->createsubmatrix = MatCreateSubMatrix_Derived;
   A->ops->getcurrentmemtype = MatGetCurrentMemType_Derived;
+  A->ops->sor               = MatSOR_Derived;
   if (m->base.eliminatezeros) A->ops->eliminatezeros = Synced<&_MatOps::eliminatezeros, PetscBool>;
   if (m->base.getcolumnreductions) A->ops->getcolumnreductions = Synced<&_MatOps::getcolumnreductions, PetscInt, PetscReal *>;
   if (m->base.fdcoloringapply) A->ops->fdcoloringapply = Synced<&_MatOps::fdcoloringapply, MatFDColoring, Vec, void *>;
