@@ -226,7 +226,8 @@ static const struct {
   {"MatSetPreallocationCOO_C", &DerivedMat::base_prealloc_coo, (PetscErrorCodeFn *)DerivedSetPreallocationCOO},
   {"MatSetValuesCOO_C",        &DerivedMat::base_values_coo,   (PetscErrorCodeFn *)DerivedSetValuesCOO       },
   {"MatStoreValues_C",         &DerivedMat::base_store,        (PetscErrorCodeFn *)DerivedStoreValues        },
-  {"MatRetrieveValues_C",      &DerivedMat::base_retrieve,     (PetscErrorCodeFn *)DerivedRetrieveValues     }
+  {"MatRetrieveValues_C",      &DerivedMat::base_retrieve,     (PetscErrorCodeFn *)DerivedRetrieveValues     },
+  {"MatSeqAIJKron_C",          &DerivedMat::base_kron,         (PetscErrorCodeFn *)DerivedKron               }
 };
 
 PetscErrorCode DerivedInstall(Mat A, const DerivedClass *cls)
@@ -261,7 +262,7 @@ PetscErrorCode DerivedInstall(Mat A, const DerivedClass *cls)
   PetscCall(DerivedInstallProducts(A));
   for (const auto &c : composed) {
     PetscCall(PetscObjectQueryFunction((PetscObject)A, c.name, &(m->*c.base)));
-    PetscCall(PetscObjectComposeFunction((PetscObject)A, c.name, c.own));
+    if (m->*c.base) PetscCall(PetscObjectComposeFunction((PetscObject)A, c.name, c.own));
   }
   PetscCall(DerivedComposeConversions(A, cls, PETSC_TRUE));
   m->own = *A->ops;

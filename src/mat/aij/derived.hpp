@@ -53,9 +53,10 @@ struct BlockInverses {
 /* The context of a derived matrix, composed on it */
 struct DerivedMat {
   ~DerivedMat();
-  const DerivedClass   *cls = nullptr;
-  struct _MatOps        base, own; /* operations of the base class, and as installed */
-  PetscErrorCodeFn     *base_prealloc_coo = NULL, *base_values_coo = NULL, *base_store = NULL, *base_retrieve = NULL; /* composed functions of the base class */
+  const DerivedClass *cls = nullptr;
+  struct _MatOps      base, own; /* operations of the base class, and as installed */
+  PetscErrorCodeFn   *base_prealloc_coo = NULL, *base_values_coo = NULL, *base_store = NULL, *base_retrieve = NULL,
+                   *base_kron         = NULL; /* composed functions of the base class */
   PetscBool             mpi           = PETSC_FALSE;
   PetscBool             device        = PETSC_FALSE; /* products run on the device when the vectors are there */
   PetscBool             ignore_remote = PETSC_FALSE; /* MAT_IGNORE_OFF_PROC_ENTRIES */
@@ -110,6 +111,7 @@ inline Where DerivedWhere(Mat A, const DerivedMat *m)
 PetscErrorCode DerivedInstallOperations(Mat A, const DerivedMat *m);
 PetscErrorCode DerivedStoreValues(Mat A);
 PetscErrorCode DerivedRetrieveValues(Mat A);
+PetscErrorCode DerivedKron(Mat A, Mat B, MatReuse reuse, Mat *C);
 /* derived_mult.cxx */
 PetscErrorCode DerivedInstallProducts(Mat A);
 /* composed as fused_operator_name */
@@ -132,6 +134,8 @@ PetscErrorCode DerivedGetFactorILU(Mat A, MatFactorType type, Mat *F);
 PetscErrorCode MatSOR_Derived(Mat A, Vec b, PetscReal omega, MatSORType flag, PetscReal shift, PetscInt its, PetscInt lits, Vec x);
 PetscErrorCode DerivedGuardBlock(Mat block); /* a block of a parallel matrix */
 PetscErrorCode DerivedRegisterFactors();
+/* derived_dm.cxx */
+PetscErrorCode DerivedRegisterDMDA();
 /* Functions composed by name on derived matrices that the base class's destructor does not know; f null removes them */
 PetscErrorCode      DerivedComposeConversions(Mat A, const DerivedClass *cls, PetscBool compose);
 const DerivedClass *DerivedClassOf(const char *type_name); /* by any of a class's four names; null if none */

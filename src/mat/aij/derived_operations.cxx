@@ -135,6 +135,21 @@ PetscErrorCode DerivedRetrieveValues(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* MatSeqAIJKron() wants B to be a plain SEQAIJ */
+PetscErrorCode DerivedKron(Mat A, Mat B, MatReuse reuse, Mat *C)
+{
+  DerivedMat *m, *other;
+  Mat         plain = NULL;
+
+  PetscFunctionBegin;
+  PetscCall(DerivedGet(A, &m));
+  PetscCall(DerivedQuery(B, &other));
+  if (other) PetscCall(MatConvert(B, MATAIJ, MAT_INITIAL_MATRIX, &plain));
+  PetscCall((*(PetscErrorCode(*)(Mat, Mat, MatReuse, Mat *))m->base_kron)(A, plain ? plain : B, reuse, C));
+  PetscCall(MatDestroy(&plain));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Operations of AIJ that take the value array without asking for it: it is brought up to date first */
 template <auto member, class... Args>
 static PetscErrorCode Synced(Mat A, Args... args)
