@@ -29,6 +29,7 @@ enum class BdiaghFit {
   empty,     /* no nonzeros */
   fill,      /* everything in the remainder: too many stored zeros */
   remainder, /* everything in the remainder: too many entries off the diagonals */
+  repeated,  /* everything in the remainder: a row has a column twice */
   requested, /* everything in the remainder: the caller asked for it (off-process block) */
   bad_block, /* error: the requested block size does not divide the local sizes */
   too_large  /* error: more rows, columns or remainder entries than 32-bit indices count */

@@ -5,6 +5,7 @@
 #include "bdiagh.hpp"
 #include "../aij/coo_runs.hpp"
 #include "../aij/find_block.hpp"
+#include "../aij/repeated_columns.hpp"
 #include "../aij/with_block.hpp"
 #include <algorithm>
 #include <climits>
@@ -175,6 +176,7 @@ BdiaghLayout bdiagh_find_layout(const Csr &A, PetscInt given_block, bool all_rem
       if (bytes_of(scalar) < bytes_of(L)) L = scalar;
     }
   }
+  if (L.fit == BdiaghFit::diagonals && has_repeated_columns(A)) L.fit = BdiaghFit::repeated;
   if (L.fit != BdiaghFit::diagonals) L.ndiag = 0;
   if (L.nnz && (L.ndiag == 0 || L.found_remainder > 0)) {
     const double rem = L.ndiag == 0 ? 1.0 * L.nnz : L.found_remainder * L.nnz;

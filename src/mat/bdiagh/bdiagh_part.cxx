@@ -64,6 +64,11 @@ PetscErrorCode BdiaghPart::Analyse(const Csr &A, bool *same)
         "Not made of block diagonals (block size %d, fill %.2f, %.1f %% off the diagonals): stored in compressed rows; products of the type sellp would move %.2f times their bytes\n",
         found->block, found->found_fill, 100 * found->found_remainder, cost));
     }
+  } else if (found->fit == BdiaghFit::repeated) {
+    PetscCheck(
+      !settings->strict, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
+      "A row has the same column twice, which block diagonals cannot hold: assemble the matrix by MatSetValues() or MatSetValuesCOO(), which add such entries up, or leave -mat_bdiagh_strict off");
+    PetscCall(PetscInfo(block, "A row has the same column twice: stored in compressed rows\n"));
   } else if (!off_process) {
     PetscCall(PetscInfo(block, "%d block diagonals of block size %d, fill %.3f, %.2f %% of the nonzeros in the remainder\n", found->ndiag, found->block,
                         found->found_fill, 100 * found->found_remainder));
