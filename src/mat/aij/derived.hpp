@@ -130,6 +130,9 @@ PetscErrorCode DerivedConvertOut(Mat A, MatType type, MatReuse reuse, Mat *B);
 PetscErrorCode DerivedProductAnyType(Mat C);
 PetscErrorCode DerivedProductSetFromOptions(Mat C);
 PetscErrorCode DerivedGetFactorILU(Mat A, MatFactorType type, Mat *F);
+/* derived_rows.cxx: z = op(A) x (+ y) on the host by the base class, from the block's own compressed rows */
+PetscErrorCode DerivedRowsProduct(Mat A, DerivedMat *m, PetscBool transpose, Vec x, Vec y, Vec z);
+PetscErrorCode DerivedRowsProduct(Mat block, LocalPart *part, PetscBool transpose, const Scalar *x, const Scalar *y, Scalar *z);
 /* derived_inodes.cxx */
 PetscErrorCode MatSOR_Derived(Mat A, Vec b, PetscReal omega, MatSORType flag, PetscReal shift, PetscInt its, PetscInt lits, Vec x);
 PetscErrorCode DerivedGuardBlock(Mat block); /* a block of a parallel matrix */
