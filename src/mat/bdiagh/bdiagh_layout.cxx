@@ -117,24 +117,26 @@ void collect_remainder(BdiaghLayout &L, const Csr &A)
   });
 }
 
-/* What a look at some of the rows finds off the diagonals that are well filled in them; 0 for matrices that are looked at as a whole. Runs of rows, at places without period. */
+/* What a look at some of the rows finds off the diagonals that are well filled in them; 0 for matrices that are looked at as a whole. A row of each cell of runs of cells, at places without period. */
 double sampled_remainder(const Csr &A, int b, const BdiaghLimits &limits)
 {
-  constexpr int         runs = BdiaghTuning::sample_runs, cells = BdiaghTuning::sample_cells;
+  constexpr int         runs   = BdiaghTuning::sample_runs;
   constexpr double      golden = 0.6180339887498949;
-  const PetscInt        rcells = A.rows / b;
+  const PetscInt        rcells = A.rows / b, cells = std::max(BdiaghTuning::sample_cells / b, 1);
   std::vector<PetscInt> offsets, count;
   double                place = 0, on = 0;
 
   if (rcells < BdiaghTuning::sample_from) return 0;
   for (int run = 0; run < runs; run++, place += golden - (place + golden >= 1)) {
     const PetscInt first = static_cast<PetscInt>(place * (rcells - cells));
-    for (PetscInt row = first * b; row < (first + cells) * b; row++)
-      for (PetscInt k = A.ptr[row]; k < A.ptr[row + 1]; k++) offsets.push_back(A.col[k] / b - row / b);
+    for (PetscInt cell = first; cell < first + cells; cell++) {
+      const PetscInt row = cell * b + cell % b;
+      for (PetscInt k = A.ptr[row]; k < A.ptr[row + 1]; k++) offsets.push_back(A.col[k] / b - cell);
+    }
   }
   if (offsets.empty()) return 0;
   std::sort(offsets.begin(), offsets.end());
-  const double least = 0.5 * static_cast<double>(limits.min_occupancy) * runs * cells * b * b;
+  const double least = 0.5 * static_cast<double>(limits.min_occupancy) * runs * static_cast<double>(cells) * b;
   for (std::size_t k = 0, end; k < offsets.size(); k = end) {
     for (end = k; end < offsets.size() && offsets[end] == offsets[k]; end++) continue;
     if (static_cast<double>(end - k) >= least) count.push_back(static_cast<PetscInt>(end - k));
