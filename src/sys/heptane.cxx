@@ -5,10 +5,12 @@
 #include "../ksp/fusedbcgs/fusedbcgs.hpp"
 #include "../ksp/fusedbicg/fusedbicg.hpp"
 #include "../ksp/fusedcg/fusedcg.hpp"
+#include "../mat/aij/derived.hpp"
 #include "../mat/bdiagh/matbdiagh.hpp"
 #include "../mat/sellp/matsellp.hpp"
 #include "../pc/blockjacobireg/pcblockjacobireg.hpp"
 #include "../pc/pbjacobi/pcpbjacobi.hpp"
+#include "../pc/plain/pcplain.hpp"
 #include "abi.hpp"
 #include "device.hpp"
 #include "events.hpp"
@@ -55,7 +57,9 @@ static PetscErrorCode Register()
   PetscCall(RegisterEvents());
   PetscCall(MatBDIAGHRegister());
   PetscCall(MatSELLPRegister());
+  PetscCall(DerivedRegisterDMDA());
   PetscCall(PCPBJacobiRegister());
+  PetscCall(PCPlainRegister());
   PetscCall(PCBlockJacobiRegRegister());
   PetscCall(RegisterSolvers());
   PetscCall(PetscRegisterFinalize(Finalize));

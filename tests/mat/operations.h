@@ -60,6 +60,7 @@ static const Walked walked_operations[] = {
   OPERATION(fdcoloringapply, "MatFDColoringApply"),
   OPERATION(fdcoloringsetup, "MatFDColoringApply"),
   OPERATION(setunfactored, "[of factors]"),
+  OPERATION(coloringpatch, "[pattern]"),
   OPERATION(permute, "MatPermute"),
   OPERATION(createsubmatrix, "MatCreateSubMatrix, MatCreateSubMatrix into its result"),
   OPERATION(destroy, "every program"),

@@ -180,7 +180,6 @@ static inline PetscErrorCode ProblemCreate(MPI_Comm comm, const Problem *p, cons
   PetscCall(PetscFree(cols));
   PetscCall(MatSeqAIJSetPreallocation(*A, longest, NULL));
   PetscCall(MatMPIAIJSetPreallocation(*A, longest, NULL, longest, NULL));
-  PetscCall(MatSetOption(*A, MAT_USE_INODES, PETSC_FALSE)); /* inodes give AIJ's relaxation another meaning; derived types do not use them */
   PetscCall(ProblemFill(p, *A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -96,9 +96,32 @@ static PetscErrorCode SetFurther(const Problem *p, Way way, Coo *c, Mat *A, Mat 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The diagonal alone at first, then the problem; R: with its sizes */
+static PetscErrorCode SetTwoPatterns(const Problem *p, Mat R, const char type[], Mat *A)
+{
+  Problem   small  = *p;
+  PetscBool device = PETSC_FALSE;
+  Coo       c;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-device_values", &device, NULL));
+  small.pattern = "diagonal";
+  PetscCall(ProblemCreateEmpty(PETSC_COMM_WORLD, p, type, A));
+  for (int k = 0; k < 2; k++) {
+    const Problem *q = k ? p : &small;
+
+    PetscCall(CooCreate(q, R, COO_BLOCKS, (PetscBool)(device && !type), &c));
+    PetscCall(MatSetPreallocationCOO(*A, c.n, c.i, c.j));
+    PetscCall(CooSet(q, &c, 1.0, INSERT_VALUES, *A));
+    PetscCall(CooDestroy(&c));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* A: values set in that way; R: the same values as AIJ */
 static PetscErrorCode SetValues(const Problem *p, Way way, Mat *A, Mat *R)
 {
+  Mat       S;
   Coo       c;
   PetscReal factor;
 
@@ -108,19 +131,14 @@ static PetscErrorCode SetValues(const Problem *p, Way way, Mat *A, Mat *R)
     PetscCall(ProblemCreate(PETSC_COMM_WORLD, p, NULL, A));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  if (way == NEW_PATTERN) { /* the diagonal alone at first */
-    Problem small = *p;
-    Mat     S;
-
-    small.pattern = "diagonal";
-    PetscCall(ProblemCreate(PETSC_COMM_WORLD, &small, MATAIJ, &S));
-    PetscCall(WithCoordinates(&small, S, A, &c));
-    PetscCall(CooDestroy(&c));
-    PetscCall(MatDestroy(&S));
-    PetscCall(CooCreate(p, *R, COO_BLOCKS, PETSC_FALSE, &c));
-    PetscCall(MatSetPreallocationCOO(*A, c.n, c.i, c.j));
-    PetscCall(CooSet(p, &c, 1.0, INSERT_VALUES, *A));
-  } else PetscCall(WithCoordinates(p, *R, A, &c));
+  if (way == NEW_PATTERN) { /* AIJ too: what it knows of the first pattern, groups of equal rows among it, stays */
+    PetscCall(SetTwoPatterns(p, *R, NULL, A));
+    PetscCall(SetTwoPatterns(p, *R, MATAIJ, &S));
+    PetscCall(MatDestroy(R));
+    *R = S;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(WithCoordinates(p, *R, A, &c));
   PetscCall(SetFurther(p, way, &c, A, *R, &factor));
   if (factor != 1) PetscCall(MatScale(*R, factor));
   PetscCall(CooDestroy(&c));

@@ -128,6 +128,57 @@ TEST(Layout, EverythingInTheRemainder)
   }
 }
 
+/* n rows with these diagonals, and so many other entries in every row, at places without order */
+static Matrix large(PetscInt n, const std::vector<PetscInt> &diagonals, double others)
+{
+  Matrix       M;
+  std::mt19937 random(3);
+
+  M.rows = M.cols = n;
+  M.ptr.push_back(0);
+  for (PetscInt i = 0; i < n; i++) {
+    std::vector<PetscInt> row;
+    for (PetscInt o : diagonals)
+      if (i + o >= 0 && i + o < n) row.push_back(i + o);
+    for (double k = random() / 4294967296.0; k < others; k++) row.push_back(static_cast<PetscInt>(random() % static_cast<unsigned>(n)));
+    std::sort(row.begin(), row.end());
+    row.erase(std::unique(row.begin(), row.end()), row.end());
+    M.col.insert(M.col.end(), row.begin(), row.end());
+    M.ptr.push_back(static_cast<PetscInt>(M.col.size()));
+  }
+  M.a.resize(M.col.size());
+  return M;
+}
+
+TEST(Layout, LargePatternsAreDecidedByALook)
+{
+  const PetscInt n = 2 * BdiaghTuning::sample_from;
+
+  for (double others : {0.0, 1.2, 30.0}) { /* 5 diagonals: nothing, a fifth, nearly all off them */
+    const auto A = large(n, {-300, -1, 0, 1, 300}, others);
+    const auto L = bdiagh_decide_layout(A.csr(), 1, false, {}), F = bdiagh_find_layout(A.csr(), 1, false, {});
+
+    EXPECT_EQ(L.fit, others > 2 ? BdiaghFit::remainder : BdiaghFit::diagonals) << others;
+    EXPECT_EQ(L.ndiag, others > 2 ? 0 : 5) << others;
+    EXPECT_EQ(L.values(), F.values()) << others;
+    EXPECT_EQ(L.rem_col.empty(), others != 1.2) << others; /* the lists of a remainder that has everything are put off */
+    EXPECT_EQ(F.rem_col.size(), F.remainder_values()) << others;
+  }
+  const auto cells = blocks(n, n, 3, {-40, -1, 0, 1, 40});
+  EXPECT_EQ(bdiagh_decide_layout(cells.csr(), 3, false, {}).ndiag, 5);
+}
+
+TEST(Layout, AColumnTwice)
+{
+  auto A = make(200, 200, [](PetscInt i, PetscInt j) { return std::abs(i - j) <= 1; });
+
+  EXPECT_EQ(bdiagh_find_layout(A.csr(), 1, false, {}).ndiag, 3);
+  A.col[A.ptr[100] + 2] = A.col[A.ptr[100]]; /* first and last of a row, which no longer ascends */
+  const auto L          = bdiagh_find_layout(A.csr(), 1, false, {});
+  EXPECT_EQ(L.fit, BdiaghFit::repeated);
+  EXPECT_EQ(static_cast<PetscInt>(L.rem_col.size()), A.csr().nnz());
+}
+
 TEST(Layout, MoreDiagonalsThanThereIsRoomFor)
 {
   const PetscInt n = 4 * BdiaghTuning::max_diagonals;

@@ -209,7 +209,8 @@ static const struct {
   PetscErrorCodeFn              *own;
 } composed[] = {
   {"MatSetPreallocationCOO_C", &DerivedMat::base_prealloc_coo, (PetscErrorCodeFn *)DerivedSetPreallocationCOO},
-  {"MatSetValuesCOO_C",        &DerivedMat::base_values_coo,   (PetscErrorCodeFn *)DerivedSetValuesCOO       }
+  {"MatSetValuesCOO_C",        &DerivedMat::base_values_coo,   (PetscErrorCodeFn *)DerivedSetValuesCOO       },
+  {"MatSeqAIJKron_C",          &DerivedMat::base_kron,         (PetscErrorCodeFn *)DerivedKron               }
 };
 
 PetscErrorCode DerivedInstall(Mat A, const DerivedClass *cls)
@@ -244,19 +245,14 @@ PetscErrorCode DerivedInstall(Mat A, const DerivedClass *cls)
   PetscCall(DerivedInstallProducts(A));
   for (const auto &c : composed) {
     PetscCall(PetscObjectQueryFunction((PetscObject)A, c.name, &(m->*c.base)));
-    PetscCall(PetscObjectComposeFunction((PetscObject)A, c.name, c.own));
+    if (m->*c.base) PetscCall(PetscObjectComposeFunction((PetscObject)A, c.name, c.own));
   }
   PetscCall(DerivedSyncOperations(A, m));
   PetscCall(DerivedSyncFunctions(A));
   PetscCall(DerivedComposeConversions(A, cls, PETSC_TRUE));
   PetscCall(HostReadersFindPackages());
   m->own = *A->ops;
-  if (!mpi) PetscCall(MatSetOption(A, MAT_USE_INODES, PETSC_FALSE));
   PetscCall(PetscObjectChangeTypeName((PetscObject)A, name));
-  if (A->assembled) { /* takes the inodes that it has away again */
-    PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-    PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
-  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

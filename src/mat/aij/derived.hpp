@@ -54,11 +54,12 @@ struct BlockInverses {
 struct DerivedMat {
   ~DerivedMat();
   const DerivedClass   *cls = nullptr;
-  struct _MatOps        base, own;                                         /* operations of the base class, and as installed */
-  PetscErrorCodeFn     *base_prealloc_coo = NULL, *base_values_coo = NULL; /* composed functions of the base class */
+  struct _MatOps        base, own;                                                            /* operations of the base class, and as installed */
+  PetscErrorCodeFn     *base_prealloc_coo = NULL, *base_values_coo = NULL, *base_kron = NULL; /* composed functions of the base class */
   PetscBool             mpi           = PETSC_FALSE;
   PetscBool             device        = PETSC_FALSE; /* products run on the device when the vectors are there */
   PetscBool             ignore_remote = PETSC_FALSE; /* MAT_IGNORE_OFF_PROC_ENTRIES */
+  PetscBool             relaxed       = PETSC_FALSE; /* -info has said where MatSOR() runs */
   std::shared_ptr<void> settings;
 
   /* valid while state is the matrix's */
@@ -111,6 +112,8 @@ PetscErrorCode DerivedInstallOperations(Mat A, const DerivedMat *m);
 PetscErrorCode DerivedSyncOperations(Mat A, const DerivedMat *m);
 PetscErrorCode DerivedSyncFunctions(Mat A);
 PetscErrorCode DerivedUnsyncFunctions(Mat A);
+PetscErrorCode DerivedIsBlock(Mat A, PetscBool *is); /* of a parallel matrix of ours */
+PetscErrorCode DerivedKron(Mat A, Mat B, MatReuse reuse, Mat *C);
 /* derived_mult.cxx */
 PetscErrorCode DerivedInstallProducts(Mat A);
 /* composed as fused_operator_name */
@@ -129,6 +132,11 @@ PetscErrorCode DerivedConvertOut(Mat A, MatType type, MatReuse reuse, Mat *B);
 PetscErrorCode DerivedProductAnyType(Mat C);
 PetscErrorCode DerivedProductSetFromOptions(Mat C);
 PetscErrorCode DerivedGetFactorILU(Mat A, MatFactorType type, Mat *F);
+/* derived_rows.cxx: z = op(A) x (+ y) on the host by the base class, from the block's own compressed rows */
+PetscErrorCode DerivedRowsProduct(Mat A, DerivedMat *m, PetscBool transpose, Vec x, Vec y, Vec z);
+PetscErrorCode DerivedRowsProduct(Mat block, LocalPart *part, PetscBool transpose, const Scalar *x, const Scalar *y, Scalar *z);
+/* derived_dm.cxx */
+PetscErrorCode DerivedRegisterDMDA();
 /* Functions composed by name on derived matrices that the base class's destructor does not know; f null removes them */
 PetscErrorCode      DerivedComposeConversions(Mat A, const DerivedClass *cls, PetscBool compose);
 const DerivedClass *DerivedClassOf(const char *type_name); /* by any of a class's four names; null if none */

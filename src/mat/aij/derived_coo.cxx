@@ -244,6 +244,8 @@ PetscErrorCode DerivedSetPreallocationCOO(Mat A, PetscCount n, PetscInt i[], Pet
     if (!m->ignore_remote) PetscCall(ExchangeRemote(A, n, ki, kj, plan.get(), ri, rj));
   }
   PetscCall(DerivedPrepareParts(A, m));
+  for (LocalPart *part : {m->diag, m->off})
+    if (part) PetscCall(part->Complete());
   PetscCall(BuildPlan(A, m, in_place, n, ki, kj, ri, rj, plan.get()));
   for (LocalPart *part : {m->diag, m->off}) { /* the values are zeros, in the format; those of the compressed rows follow when asked for */
     if (!part) continue;

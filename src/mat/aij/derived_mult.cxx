@@ -89,6 +89,14 @@ PetscMemType memtype(Where where)
   return where == Where::device ? PETSC_MEMTYPE_CUDA : PETSC_MEMTYPE_HOST;
 }
 
+PetscErrorCode MultPart(Mat block, LocalPart *part, PetscBool transpose, Where where, const Scalar *x, const Scalar *y, Scalar *z)
+{
+  PetscFunctionBegin;
+  if (where == Where::host && part->OnlyRows()) PetscCall(DerivedRowsProduct(block, part, transpose, x, y, z));
+  else PetscCall(transpose ? part->MultTranspose(where, x, y, z) : part->Mult(where, x, y, z));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The exchange of x is under way while the local product runs */
 PetscErrorCode MultParallel(DerivedMat *m, const ProductArrays *a)
 {
@@ -98,9 +106,9 @@ PetscErrorCode MultParallel(DerivedMat *m, const ProductArrays *a)
   PetscFunctionBegin;
   PetscCall(GhostArray(m, a->where, &ghost));
   PetscCall(PetscSFBcastWithMemTypeBegin(m->sf, MPIU_SCALAR, mt, a->x, mt, ghost, MPI_REPLACE));
-  PetscCall(m->diag->Mult(a->where, a->x, a->y, a->z));
+  PetscCall(MultPart(m->Ad, m->diag, PETSC_FALSE, a->where, a->x, a->y, a->z));
   PetscCall(PetscSFBcastEnd(m->sf, MPIU_SCALAR, a->x, ghost, MPI_REPLACE));
-  if (m->ghosts) PetscCall(m->off->Mult(a->where, ghost, a->z, a->z));
+  if (m->ghosts) PetscCall(MultPart(m->Ao, m->off, PETSC_FALSE, a->where, ghost, a->z, a->z));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -111,8 +119,8 @@ PetscErrorCode MultTransposeParallel(DerivedMat *m, const ProductArrays *a)
 
   PetscFunctionBegin;
   PetscCall(GhostArray(m, a->where, &ghost));
-  if (m->ghosts) PetscCall(m->off->MultTranspose(a->where, a->x, NULL, ghost));
-  PetscCall(m->diag->MultTranspose(a->where, a->x, a->y, a->z));
+  if (m->ghosts) PetscCall(MultPart(m->Ao, m->off, PETSC_TRUE, a->where, a->x, NULL, ghost));
+  PetscCall(MultPart(m->Ad, m->diag, PETSC_TRUE, a->where, a->x, a->y, a->z));
   PetscCall(PetscSFReduceWithMemTypeBegin(m->sf, MPIU_SCALAR, mt, ghost, mt, a->z, MPIU_SUM));
   PetscCall(PetscSFReduceEnd(m->sf, MPIU_SCALAR, ghost, a->z, MPIU_SUM));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -127,6 +135,10 @@ PetscErrorCode Product(Mat A, PetscBool transpose, Vec x, Vec y, Vec z)
   PetscFunctionBegin;
   PetscCall(DerivedGet(A, &m));
   PetscCall(DerivedPrepare(A, m));
+  if (!m->mpi && DerivedWhere(A, m) == Where::host && m->diag->OnlyRows()) {
+    PetscCall(DerivedRowsProduct(A, m, transpose, x, y, z));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(GetArrays(A, m, x, y, z, &a));
   PetscCall(PetscLogEventBegin(MAT_FormatProduct, A, x, z, 0));
   if (a.where == Where::device) PetscCall(PetscLogGpuTimeBegin());
@@ -170,7 +182,11 @@ PetscErrorCode MatGetDiagonal_Derived(Mat A, Vec d)
 
   PetscFunctionBegin;
   PetscCall(DerivedGet(A, &m));
-  /* host values that are up to date are nearest unless the diagonal is wanted on the device */
+  /* never multiplied with, as graphs of GAMG: the compressed rows have it, and nothing is analysed for it; or they are up to date, and nearest */
+  if (!m->diag || (DerivedWhere(A, m) == Where::host && !m->diag->Ahead())) {
+    PetscCall((*m->base.getdiagonal)(A, d));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   if (!A->structure_only) PetscCall(DerivedPrepare(A, m));
   if (A->structure_only || !m->diag->HasDiagonal() || A->rmap->n != A->cmap->n) {
     PetscCall((*m->base.getdiagonal)(A, d));

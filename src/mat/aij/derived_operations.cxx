@@ -26,25 +26,22 @@ static PetscErrorCode MatCreateSubMatrix_Derived(Mat A, IS rows, IS cols, MatReu
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/*
-   AIJ's operations on groups of identical rows (inodes) take the value array without asking for it, so they are off, as in every type of
-   PETSc's that keeps values elsewhere. Blocks are made between creation and assembly.
-*/
+/* Blocks are made between creation and assembly */
 static PetscErrorCode MatAssemblyEnd_Derived(Mat A, MatAssemblyType type)
 {
   DerivedMat *m;
 
   PetscFunctionBegin;
   PetscCall(DerivedGet(A, &m));
+  PetscCall((*m->base.assemblyend)(A, type));
   if (m->mpi) {
     Mat blocks[2];
 
     PetscCall(MatMPIAIJGetSeqAIJ(A, &blocks[0], &blocks[1], NULL));
     for (Mat block : blocks)
-      if (block) PetscCall(MatSetOption(block, MAT_USE_INODES, PETSC_FALSE));
+      if (block) PetscCall(DerivedSyncFunctions(block));
   }
   if (!A->was_assembled || A->ass_nonzerostate != A->nonzerostate) PetscCall(DerivedSync(A, m)); /* else no value is touched */
-  PetscCall((*m->base.assemblyend)(A, type));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -125,6 +122,40 @@ static PetscErrorCode MatGetBlockDiagonal_Derived(Mat A, Mat *B)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* MatSeqAIJKron() wants B to be a plain SEQAIJ */
+PetscErrorCode DerivedKron(Mat A, Mat B, MatReuse reuse, Mat *C)
+{
+  DerivedMat *m, *other, *result = NULL;
+  Mat         plain = NULL;
+
+  PetscFunctionBegin;
+  PetscCall(DerivedGet(A, &m));
+  PetscCall(DerivedSync(A, m));
+  if (reuse == MAT_REUSE_MATRIX) PetscCall(DerivedQuery(*C, &result));
+  if (result) PetscCall(DerivedSync(*C, result));
+  PetscCall(DerivedQuery(B, &other));
+  if (other) PetscCall(MatConvert(B, MATAIJ, MAT_INITIAL_MATRIX, &plain));
+  PetscCall((*(PetscErrorCode(*)(Mat, Mat, MatReuse, Mat *))m->base_kron)(A, plain ? plain : B, reuse, C));
+  PetscCall(MatDestroy(&plain));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* By blocks, from row to row: on the host, whatever the type; PETSc's own, with values that are brought there when they are behind */
+static PetscErrorCode MatSOR_Derived(Mat A, Vec b, PetscReal omega, MatSORType flag, PetscReal shift, PetscInt its, PetscInt lits, Vec x)
+{
+  DerivedMat *m;
+
+  PetscFunctionBegin;
+  PetscCall(DerivedGet(A, &m));
+  if (!m->relaxed && DerivedWhere(A, m) == Where::device)
+    PetscCall(
+      PetscInfo(A, "SOR goes from row to row: it runs on the host, with values brought there once after each change; -pc_type pbjacobi runs on the device\n"));
+  m->relaxed = PETSC_TRUE;
+  PetscCall(DerivedSync(A, m));
+  PetscCall((*m->base.sor)(A, b, omega, flag, shift, its, lits, x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Factorisation in place merges a plain factor into A, which debug builds of PETSc refuse between different types: A becomes plain first */
 template <auto member, class... Args>
 static PetscErrorCode FactorInPlace(Mat A, Args... args)
@@ -154,6 +185,7 @@ PetscErrorCode DerivedInstallOperations(Mat A, const DerivedMat *m)
   A->ops->assemblyend         = MatAssemblyEnd_Derived;
   if (m->base.createsubmatrix) A->ops->createsubmatrix = MatCreateSubMatrix_Derived;
   A->ops->getcurrentmemtype     = MatGetCurrentMemType_Derived;
+  A->ops->sor                   = MatSOR_Derived;
   A->ops->productsetfromoptions = DerivedProductSetFromOptions;
   if (m->base.lufactor) A->ops->lufactor = FactorInPlace<&_MatOps::lufactor, IS, IS, const MatFactorInfo *>;
   if (m->base.ilufactor) A->ops->ilufactor = FactorInPlace<&_MatOps::ilufactor, IS, IS, const MatFactorInfo *>;

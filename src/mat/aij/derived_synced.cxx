@@ -123,6 +123,18 @@ PetscErrorCode DerivedSyncFunctions(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode DerivedIsBlock(Mat A, PetscBool *is)
+{
+  PetscErrorCodeFn *now;
+  DerivedMat       *m;
+
+  PetscFunctionBegin;
+  PetscCall(DerivedQuery(A, &m));
+  PetscCall(PetscObjectQueryFunction((PetscObject)A, function[0].name, &now));
+  *is = (PetscBool)(!m && now == function[0].synced);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode DerivedUnsyncFunctions(Mat A)
 {
   PetscBool mpi;

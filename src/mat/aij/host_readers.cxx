@@ -38,10 +38,10 @@ PetscErrorCode CreateMAIJ(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-constexpr int           packages               = 14;
-const char *const       package_name[packages] = {MATSOLVERUMFPACK,      MATSOLVERKLU,       MATSOLVERCHOLMOD, MATSOLVERSPQR,  MATSOLVERSUPERLU,
-                                                  MATSOLVERSUPERLU_DIST, MATSOLVERSTRUMPACK, MATSOLVERESSL,    MATSOLVERLUSOL, MATSOLVERMKL_PARDISO,
-                                                  MATSOLVERMKL_CPARDISO, MATSOLVERMUMPS,     MATSOLVERPASTIX,  MATSOLVERMATLAB};
+constexpr int           packages               = 15;
+const char *const       package_name[packages] = {MATSOLVERPETSC,       MATSOLVERUMFPACK,      MATSOLVERKLU,       MATSOLVERCHOLMOD, MATSOLVERSPQR,
+                                                  MATSOLVERSUPERLU,     MATSOLVERSUPERLU_DIST, MATSOLVERSTRUMPACK, MATSOLVERESSL,    MATSOLVERLUSOL,
+                                                  MATSOLVERMKL_PARDISO, MATSOLVERMKL_CPARDISO, MATSOLVERMUMPS,     MATSOLVERPASTIX,  MATSOLVERMATLAB};
 constexpr MatFactorType factor_types[]         = {MAT_FACTOR_LU, MAT_FACTOR_CHOLESKY, MAT_FACTOR_ILU, MAT_FACTOR_ICC, MAT_FACTOR_ILUDT, MAT_FACTOR_QR};
 using CreateFactor                             = PetscErrorCode (*)(Mat, MatFactorType, Mat *);
 CreateFactor create_factor[packages][2][MAT_FACTOR_QR + 1]; /* of the package, for SEQAIJ and MPIAIJ */
@@ -82,6 +82,7 @@ PetscErrorCode SyncFor(Mat A)
   PetscFunctionBegin;
   PetscCall(DerivedQuery(A, &m));
   if (m) PetscCall(DerivedSync(A, m));
+  else PetscCall(SeqAIJAccess(A, HostAccess::read)); /* a block */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -140,12 +141,13 @@ template <int k, int mpi>
 PetscErrorCode GetFactor(Mat A, MatFactorType type, Mat *F)
 {
   DerivedMat *m;
+  PetscBool   ours;
 
   PetscFunctionBegin;
   PetscCall((*create_factor[k][mpi][type])(A, type, F));
   PetscCall(DerivedQuery(A, &m));
-  if (!m || !*F) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(DerivedSync(A, m));
+  PetscCall(DerivedIsBlock(A, &ours));
+  if ((!m && !ours) || !*F) PetscFunctionReturn(PETSC_SUCCESS);
   FactorPhases *phases    = new FactorPhases;
   phases->reads_in_solves = !strcmp(package_name[k], MATSOLVERUMFPACK);
   PetscCall(PetscObjectContainerCompose((PetscObject)*F, phases_name, phases, PhasesDestroy));

@@ -60,6 +60,10 @@ public:
   /* Settings that decide the layout have changed */
   void ForgetPattern() { pattern_state = -1; }
 
+  /* Whether the block's own products on the host, from its own arrays, are at least as good as ours: all entries lie in compressed rows, or the format has many zeros */
+  virtual PetscBool OnlyRows() const { return PETSC_FALSE; }
+  /* Before places of entries are asked for and remembered: what the analysis has put off is done, so that the next analysis can tell whether the layout is the same */
+  virtual PetscErrorCode Complete() { return PETSC_SUCCESS; }
   virtual std::size_t    NumValues() const                                                       = 0;
   virtual PetscErrorCode Mult(Where where, const Scalar *x, const Scalar *y, Scalar *z)          = 0; /* z = A x (+ y) */
   virtual PetscErrorCode MultTranspose(Where where, const Scalar *x, const Scalar *y, Scalar *z) = 0; /* z = A^T x (+ y) */

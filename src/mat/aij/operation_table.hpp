@@ -22,7 +22,7 @@ enum class Values {
 // clang-format off
 #define HEPTANE_OPERATIONS(X) \
   X(setvalues, accessor) X(getrow, accessor) X(restorerow, pattern) X(mult, own) X(multadd, own) X(multtranspose, own) X(multtransposeadd, own) \
-  X(solve, guard) X(solveadd, guard) X(solvetranspose, guard) X(solvetransposeadd, guard) X(lufactor, own) X(choleskyfactor, guard) X(sor, guard) \
+  X(solve, guard) X(solveadd, guard) X(solvetranspose, guard) X(solvetransposeadd, guard) X(lufactor, own) X(choleskyfactor, guard) X(sor, own) \
   X(transpose, guard) X(getinfo, pattern) X(equal, guard) X(getdiagonal, own) X(diagonalscale, guard) X(norm, guard) X(assemblybegin, pattern) \
   X(assemblyend, own) X(setoption, pattern) X(zeroentries, own) X(zerorows, guard) X(lufactorsymbolic, guard) X(lufactornumeric, guard) \
   X(choleskyfactorsymbolic, guard) X(choleskyfactornumeric, guard) X(setup, pattern) X(ilufactorsymbolic, guard) X(iccfactorsymbolic, guard) \

@@ -29,6 +29,7 @@ enum class BdiaghFit {
   empty,     /* no nonzeros */
   fill,      /* everything in the remainder: too many stored zeros */
   remainder, /* everything in the remainder: too many entries off the diagonals */
+  repeated,  /* everything in the remainder: a row has a column twice */
   requested, /* everything in the remainder: the caller asked for it (off-process block) */
   bad_block, /* error: the requested block size does not divide the local sizes */
   too_large  /* error: more rows, columns or remainder entries than 32-bit indices count */
@@ -41,7 +42,7 @@ struct BdiaghLayout {
   int         offset[BdiaghTuning::max_diagonals]; /* in cells, ascending, [ndiag] */
   std::size_t ld = 0;                              /* scalars from one value column to the next */
 
-  /* remainder: compressed rows of the rows that have any; values follow those of the diagonals, in this order */
+  /* remainder: compressed rows of the rows that have any; values follow those of the diagonals, in this order. Empty until bdiagh_complete() where everything lies in it. */
   std::vector<int> rem_row; /* [nr] */
   std::vector<int> rem_ptr; /* [nr + 1] */
   std::vector<int> rem_col; /* [rem_ptr[nr]] */
@@ -52,7 +53,7 @@ struct BdiaghLayout {
 
   std::size_t columns() const { return static_cast<std::size_t>(ndiag) * block; }
   std::size_t diagonal_values() const { return columns() * ld; } /* with the padding of the columns */
-  std::size_t remainder_values() const { return rem_col.size(); }
+  std::size_t remainder_values() const { return ndiag ? rem_col.size() : static_cast<std::size_t>(nnz); }
   std::size_t values() const { return diagonal_values() + remainder_values(); }
   /* bytes of one product: values and remainder indices once, x and y once */
   double product_bytes() const
@@ -67,6 +68,9 @@ struct BdiaghLayout {
 
 /* Finds the layout of a pattern. given_block: that of MatSetBlockSize(), 1 if none. all_remainder: store compressed rows whatever the pattern. */
 BdiaghLayout bdiagh_find_layout(const Csr &A, PetscInt given_block, bool all_remainder, const BdiaghLimits &limits);
+/* The same without the lists of a remainder that has everything: on the host nobody needs these */
+BdiaghLayout bdiagh_decide_layout(const Csr &A, PetscInt given_block, bool all_remainder, const BdiaghLimits &limits);
+void         bdiagh_complete(BdiaghLayout &L, const Csr &A);
 
 /* slot[k] of the k-th entry of the pattern: its place in the value array. Index: int or std::int64_t */
 template <class Index>

@@ -5,6 +5,7 @@
 #include "bdiagh.hpp"
 #include "../aij/coo_runs.hpp"
 #include "../aij/find_block.hpp"
+#include "../aij/repeated_columns.hpp"
 #include "../aij/with_block.hpp"
 #include <algorithm>
 #include <climits>
@@ -116,6 +117,35 @@ void collect_remainder(BdiaghLayout &L, const Csr &A)
   });
 }
 
+/* What a look at some of the rows finds off the diagonals that are well filled in them; 0 for matrices that are looked at as a whole. A row of each cell of runs of cells, at places without period. */
+double sampled_remainder(const Csr &A, int b, const BdiaghLimits &limits)
+{
+  constexpr int         runs   = BdiaghTuning::sample_runs;
+  constexpr double      golden = 0.6180339887498949;
+  const PetscInt        rcells = A.rows / b, cells = std::max(BdiaghTuning::sample_cells / b, 1);
+  std::vector<PetscInt> offsets, count;
+  double                place = 0, on = 0;
+
+  if (rcells < BdiaghTuning::sample_from) return 0;
+  for (int run = 0; run < runs; run++, place += golden - (place + golden >= 1)) {
+    const PetscInt first = static_cast<PetscInt>(place * (rcells - cells));
+    for (PetscInt cell = first; cell < first + cells; cell++) {
+      const PetscInt row = cell * b + cell % b;
+      for (PetscInt k = A.ptr[row]; k < A.ptr[row + 1]; k++) offsets.push_back(A.col[k] / b - cell);
+    }
+  }
+  if (offsets.empty()) return 0;
+  std::sort(offsets.begin(), offsets.end());
+  const double least = 0.5 * static_cast<double>(limits.min_occupancy) * runs * static_cast<double>(cells) * b;
+  for (std::size_t k = 0, end; k < offsets.size(); k = end) {
+    for (end = k; end < offsets.size() && offsets[end] == offsets[k]; end++) continue;
+    if (static_cast<double>(end - k) >= least) count.push_back(static_cast<PetscInt>(end - k));
+  }
+  std::sort(count.rbegin(), count.rend());
+  for (std::size_t k = 0; k < count.size() && k < BdiaghTuning::max_diagonals; k++) on += static_cast<double>(count[k]);
+  return 1 - on / static_cast<double>(offsets.size());
+}
+
 /* The layout with block size b: diagonals, and how many entries they hold */
 BdiaghLayout layout_with_block(const Csr &A, int b, const BdiaghLimits &limits)
 {
@@ -130,6 +160,11 @@ BdiaghLayout layout_with_block(const Csr &A, int b, const BdiaghLimits &limits)
   if (L.ld * sizeof(Scalar) % BdiaghTuning::page_bytes == 0) L.ld += pad;
   L.nnz = A.nnz();
   if (!L.nnz) return L;
+  L.found_remainder = sampled_remainder(A, b, limits);
+  if (L.found_remainder > BdiaghTuning::sample_margin * static_cast<double>(limits.max_remainder)) {
+    L.fit = BdiaghFit::remainder;
+    return L;
+  }
   with_block(b, [&](auto B) { count_offsets<B()>(A, b, count); });
   const PetscInt on = choose_diagonals(count, A.rows, b, static_cast<double>(limits.min_occupancy), L);
   L.found_fill      = on ? 1.0 * L.columns() * L.rows / on : 1.0;
@@ -150,6 +185,19 @@ double bytes_of(const BdiaghLayout &L)
 } // namespace
 
 BdiaghLayout bdiagh_find_layout(const Csr &A, PetscInt given_block, bool all_remainder, const BdiaghLimits &limits)
+{
+  BdiaghLayout L = bdiagh_decide_layout(A, given_block, all_remainder, limits);
+
+  bdiagh_complete(L, A);
+  return L;
+}
+
+void bdiagh_complete(BdiaghLayout &L, const Csr &A)
+{
+  if (!L.ndiag && L.nnz && L.rem_row.empty() && L.fit != BdiaghFit::too_large && L.fit != BdiaghFit::bad_block) collect_remainder(L, A);
+}
+
+BdiaghLayout bdiagh_decide_layout(const Csr &A, PetscInt given_block, bool all_remainder, const BdiaghLimits &limits)
 {
   BdiaghLayout L;
 
@@ -175,6 +223,7 @@ BdiaghLayout bdiagh_find_layout(const Csr &A, PetscInt given_block, bool all_rem
       if (bytes_of(scalar) < bytes_of(L)) L = scalar;
     }
   }
+  if (L.fit == BdiaghFit::diagonals && has_repeated_columns(A)) L.fit = BdiaghFit::repeated;
   if (L.fit != BdiaghFit::diagonals) L.ndiag = 0;
   if (L.nnz && (L.ndiag == 0 || L.found_remainder > 0)) {
     const double rem = L.ndiag == 0 ? 1.0 * L.nnz : L.found_remainder * L.nnz;
@@ -182,8 +231,9 @@ BdiaghLayout bdiagh_find_layout(const Csr &A, PetscInt given_block, bool all_rem
       L.fit = BdiaghFit::too_large;
       return L;
     }
-    collect_remainder(L, A);
-  } else L.rem_ptr.assign(1, 0);
+    if (L.ndiag) collect_remainder(L, A);
+  }
+  if (L.rem_ptr.empty()) L.rem_ptr.assign(1, 0);
   return L;
 }
 

@@ -43,7 +43,7 @@ PetscErrorCode BdiaghPart::Analyse(const Csr &A, bool *same)
 {
   const BdiaghLimits &limits = settings->limits;
   const PetscInt      given  = GivenBlockSize(block);
-  auto                found  = std::make_shared<const BdiaghLayout>(bdiagh_find_layout(A, given, off_process, limits));
+  auto                found  = std::make_shared<BdiaghLayout>(bdiagh_decide_layout(A, given, off_process, limits));
 
   PetscFunctionBegin;
   PetscCall(CheckSizes(A, "bdiagh", limits.block, found->fit != BdiaghFit::bad_block, found->fit != BdiaghFit::too_large));
@@ -64,12 +64,32 @@ PetscErrorCode BdiaghPart::Analyse(const Csr &A, bool *same)
         "Not made of block diagonals (block size %d, fill %.2f, %.1f %% off the diagonals): stored in compressed rows; products of the type sellp would move %.2f times their bytes\n",
         found->block, found->found_fill, 100 * found->found_remainder, cost));
     }
+  } else if (found->fit == BdiaghFit::repeated) {
+    PetscCheck(
+      !settings->strict, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
+      "A row has the same column twice, which block diagonals cannot hold: assemble the matrix by MatSetValues() or MatSetValuesCOO(), which add such entries up, or leave -mat_bdiagh_strict off");
+    PetscCall(PetscInfo(block, "A row has the same column twice: stored in compressed rows\n"));
   } else if (!off_process) {
     PetscCall(PetscInfo(block, "%d block diagonals of block size %d, fill %.3f, %.2f %% of the nonzeros in the remainder\n", found->ndiag, found->block,
                         found->found_fill, 100 * found->found_remainder));
   }
-  *same  = same_layout(*found, *layout);
+  if (!found->ndiag && !layout->rem_row.empty()) bdiagh_complete(*found, A); /* the lists were needed, and are compared */
+  *same  = (found->ndiag || !found->rem_row.empty() || !found->nnz) && same_layout(*found, *layout);
   layout = found;
+  PetscCall(ForgetLayout());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode BdiaghPart::Complete()
+{
+  Csr P;
+
+  PetscFunctionBegin;
+  if (layout->ndiag || !layout->nnz || !layout->rem_row.empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(Pattern(&P));
+  auto complete = std::make_shared<BdiaghLayout>(*layout);
+  bdiagh_complete(*complete, P);
+  layout = complete;
   PetscCall(ForgetLayout());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -140,10 +160,12 @@ PetscErrorCode BdiaghPart::RemainderValues(Where where, const Scalar **values)
 
 PetscErrorCode BdiaghPart::Mult(Where where, const Scalar *x, const Scalar *y, Scalar *z)
 {
-  const BdiaghLayout &L = *layout;
-  const Scalar       *rem;
+  const Scalar *rem;
 
   PetscFunctionBegin;
+  PetscCall(Complete());
+  const BdiaghLayout &L = *layout;
+
   if (L.ndiag) {
     BdiaghDiagonals D;
 
@@ -170,10 +192,12 @@ PetscErrorCode BdiaghPart::Mult(Where where, const Scalar *x, const Scalar *y, S
 
 PetscErrorCode BdiaghPart::MultTranspose(Where where, const Scalar *x, const Scalar *y, Scalar *z)
 {
-  const BdiaghLayout &L = *layout;
-  const Scalar       *rem;
+  const Scalar *rem;
 
   PetscFunctionBegin;
+  PetscCall(Complete());
+  const BdiaghLayout &L = *layout;
+
   if (L.ndiag) {
     BdiaghDiagonals D;
 
@@ -229,11 +253,13 @@ PetscErrorCode BdiaghPart::DiagonalBlocksInPlace(Where where, int b, DenseBlocks
 
 PetscErrorCode BdiaghPart::GatherBlocks(Where where, int b, std::size_t ld, Scalar *d)
 {
-  const BdiaghLayout &L = *layout;
-  BdiaghDiagonals     D;
-  CsrRows             R = {};
+  BdiaghDiagonals D;
+  CsrRows         R = {};
 
   PetscFunctionBegin;
+  PetscCall(Complete());
+  const BdiaghLayout &L = *layout;
+
   if (!L.rows) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(Diagonals(where, &D));
   if (!L.rem_row.empty()) {

@@ -31,6 +31,8 @@ public:
   std::size_t    NumValues() const override { return layout->values(); }
   PetscErrorCode Mult(Where, const Scalar *x, const Scalar *y, Scalar *z) override;
   PetscErrorCode MultTranspose(Where, const Scalar *x, const Scalar *y, Scalar *z) override;
+  PetscBool      OnlyRows() const override { return (PetscBool)(!layout->ndiag || layout->found_fill > BdiaghTuning::host_max_fill); }
+  PetscErrorCode Complete() override;
   PetscBool      HasDiagonal() const override { return (PetscBool)(layout->rows == 0 || layout->main_diagonal() >= 0); }
   PetscErrorCode Diagonal(Where, Scalar *d) override;
   PetscErrorCode DiagonalBlocksInPlace(Where, int b, DenseBlocks *blocks) override;

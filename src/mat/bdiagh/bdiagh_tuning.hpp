@@ -13,7 +13,12 @@ struct BdiaghTuning {
   static constexpr int         max_block     = 16;   /* block sizes 1..16 are compiled in; larger ones take the general path */
   static constexpr std::size_t column_bytes  = 256;  /* every value column starts on such a boundary: whole 128-byte lines for each warp */
   static constexpr std::size_t page_bytes    = 4096; /* columns whole pages apart fall into the same sets of a host cache: one more column_bytes parts them */
-  static constexpr int         threads       = 256;  /* threads a block: 128 and 512 within 2 %, measured on H200, bench/results */
+  /* A look at so many runs of so many rows of cells decides that a pattern of at least so many rows of cells has no block diagonals, when it finds the allowed remainder so many times */
+  static constexpr int    sample_runs = 64, sample_cells = 16, sample_from = 16384;
+  static constexpr double host_max_fill =
+    1.25; /* stored values per nonzero above which products on the host take compressed rows: 1.5 from memory, where these move 12 bytes against 8, 1.1 from caches */
+  static constexpr double sample_margin = 2;
+  static constexpr int    threads       = 256; /* threads a block: 128 and 512 within 2 %, measured on H200, bench/results */
   /*
      Threads and blocks a multiprocessor of the fused product with K sums, which decide its registers. us at b = 1, 4.1M and 16.8M rows: one sum 73 / 284 with 256 x 3, 80 / 304
      with 256 x 4, 110 / 421 with 256 x 2; four sums 98 / 377 with 512 x 2, 98 / 381 with 256 x 4, 107 / 415 with 384 x 2. b = 8, 2.1M rows: one sum 268 with 256 x 3, 292 with

@@ -79,6 +79,8 @@ PetscErrorCode MatBDIAGHGetPart(Mat A, DerivedMat **m, BdiaghPart **part)
   PetscCheck(A->preallocated, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE,
              "The matrix has no pattern yet: assemble it, or call MatSetPreallocationCOO()");
   PetscCall(DerivedPrepareParts(A, *m));
+  for (LocalPart *p : {(*m)->diag, (*m)->off})
+    if (p) PetscCall(p->Complete());
   *part = static_cast<BdiaghPart *>((*m)->diag);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

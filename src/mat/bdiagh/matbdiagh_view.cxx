@@ -23,6 +23,8 @@ static const char *DescribeFit(BdiaghFit fit)
     return "compressed rows (more stored values a nonzero than -mat_bdiagh_max_fill); the type sellp is meant for such a pattern";
   case BdiaghFit::remainder:
     return "compressed rows (more nonzeros off the diagonals than -mat_bdiagh_max_remainder); the type sellp is meant for such a pattern";
+  case BdiaghFit::repeated:
+    return "compressed rows (a row has the same column twice)";
   case BdiaghFit::empty:
     return "nothing (no nonzeros)";
   default:
@@ -48,7 +50,7 @@ static PetscErrorCode ViewASCII(Mat A, DerivedMat *m, BdiaghPart *part, PetscVie
                              (PetscReal)L.remainder_values(),
                              (PetscReal)L.product_bytes(),
                              (PetscReal)L.csr_product_bytes(),
-                             (PetscReal)(L.fit == BdiaghFit::fill || L.fit == BdiaghFit::remainder),
+                             (PetscReal)(L.fit == BdiaghFit::fill || L.fit == BdiaghFit::remainder || L.fit == BdiaghFit::repeated),
                              0,
                              0};
   PetscMPIInt         size;

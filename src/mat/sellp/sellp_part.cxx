@@ -4,6 +4,7 @@
 #include "sellp_part.hpp"
 #include "../../device/memory.hpp"
 #include "../aij/derived.hpp"
+#include "../aij/repeated_columns.hpp"
 #include "sellp_fused.hpp"
 #include "sellp_host.hpp"
 #if PetscDefined(HAVE_CUDA)
@@ -67,11 +68,13 @@ static bool same_layout(const SellpLayout &a, const SellpLayout &b)
 
 PetscErrorCode SellpPart::Analyse(const Csr &A, bool *same)
 {
-  auto found = std::make_shared<const SellpLayout>(sellp_find_layout(A, GivenBlockSize(block), off_process, *limits));
+  repeated   = !off_process && has_repeated_columns(A);
+  auto found = std::make_shared<const SellpLayout>(sellp_find_layout(A, GivenBlockSize(block), off_process || repeated, *limits));
 
   PetscFunctionBegin;
   PetscCall(CheckSizes(A, "sellp", limits->block, found->fit != SellpFit::bad_block, found->fit != SellpFit::too_large));
-  if (!off_process) {
+  if (repeated) PetscCall(PetscInfo(block, "A row has the same column twice: stored in compressed rows\n"));
+  else if (!off_process) {
     if (found->refused_block)
       PetscCall(PetscInfo(block, "Blocks of size %d are not used: they would store %.3f values a nonzero\n", found->refused_block, found->refused_fill));
     PetscCall(PetscInfo(block, "Block size %d, slices of %d, %d threads a row, sorted in windows of %d, %.2f %% padding, %zu nonzeros put aside\n",
@@ -86,7 +89,8 @@ PetscErrorCode SellpPart::Analyse(const Csr &A, bool *same)
 PetscErrorCode SellpPart::CopyLayout(const LocalPart &other)
 {
   PetscFunctionBegin;
-  layout = static_cast<const SellpPart &>(other).layout;
+  repeated = static_cast<const SellpPart &>(other).repeated;
+  layout   = static_cast<const SellpPart &>(other).layout;
   PetscCall(ForgetLayout());
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -24,7 +24,7 @@ public:
   std::size_t    NumValues() const override { return layout->values(); }
   PetscErrorCode Mult(Where, const Scalar *x, const Scalar *y, Scalar *z) override;
   PetscErrorCode MultTranspose(Where, const Scalar *x, const Scalar *y, Scalar *z) override;
-  PetscBool      HasDiagonal() const override { return (PetscBool)(layout->rows == layout->cols); }
+  PetscBool      HasDiagonal() const override { return (PetscBool)(layout->rows == layout->cols && !repeated); }
   PetscErrorCode Diagonal(Where, Scalar *d) override;
   PetscErrorCode DiagonalBlocksInPlace(Where, int b, DenseBlocks *blocks) override;
   PetscErrorCode GatherBlocks(Where, int b, std::size_t ld, Scalar *d) override;
@@ -49,6 +49,7 @@ protected:
   PetscErrorCode Extract(const Csr &A, const Scalar values[], Scalar a[]) const override;
 
 private:
+  bool repeated = false; /* a row has a column twice: all lies in compressed rows, and the diagonal is what AIJ takes for it */
   /* The layout's arrays and the transpose's on the device */
   struct DeviceArrays {
     SellpSlice    *head  = nullptr;

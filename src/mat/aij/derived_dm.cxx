@@ -1,0 +1,53 @@
+/*
+   What DMDA makes of -dm_mat_type with a root name of ours: PETSc's interpolation takes the type only where its name begins with "aij", so it is called with that name. With several
+   unknowns a point PETSc's interpolation is of type MAIJ, whose products run on the host: on the device it becomes a matrix of ours, as it becomes AIJCUSPARSE with that type.
+*/
+#include "derived.hpp"
+#include "../../sys/device.hpp"
+#include <petsc/private/dmimpl.h>
+
+PETSC_EXTERN PetscErrorCode DMCreate_DA(DM);
+
+namespace heptane
+{
+
+static PetscErrorCode (*stock_interpolation)(DM, DM, Mat *, Vec *) = NULL;
+
+static PetscErrorCode DMCreateInterpolation_Derived(DM coarse, DM fine, Mat *A, Vec *scale)
+{
+  const DerivedClass *cls  = DerivedClassOf(coarse->mattype);
+  const MatType       name = coarse->mattype;
+  PetscErrorCode      code;
+  PetscBool           device = PETSC_FALSE, maij;
+
+  PetscFunctionBegin;
+  if (cls) coarse->mattype = cls->aij_root;
+  code            = (*stock_interpolation)(coarse, fine, A, scale);
+  coarse->mattype = name;
+  PetscCall(code); /* only now: the name must be the caller's again also after an error */
+  if (cls) PetscCall(DeviceUsable(&device));
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)*A, &maij, MATSEQMAIJ, MATMPIMAIJ, ""));
+  if (device && maij) {
+    PetscCall(MatConvert(*A, MATAIJ, MAT_INPLACE_MATRIX, A));
+    PetscCall(MatConvert(*A, cls->aij_root, MAT_INPLACE_MATRIX, A));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode DMCreate_DA_Derived(DM dm)
+{
+  PetscFunctionBegin;
+  PetscCall(DMCreate_DA(dm));
+  stock_interpolation          = dm->ops->createinterpolation;
+  dm->ops->createinterpolation = DMCreateInterpolation_Derived;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode DerivedRegisterDMDA()
+{
+  PetscFunctionBegin;
+  PetscCall(DMRegister(DMDA, DMCreate_DA_Derived));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace heptane

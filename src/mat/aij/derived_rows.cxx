@@ -1,0 +1,38 @@
+/*
+   Products on the host of blocks of which a format keeps nothing but compressed rows: the base class makes them, from the block's own arrays. No value is copied, no column either.
+*/
+#include "derived.hpp"
+
+namespace heptane
+{
+
+PetscErrorCode DerivedRowsProduct(Mat A, DerivedMat *m, PetscBool transpose, Vec x, Vec y, Vec z)
+{
+  PetscFunctionBegin;
+  PetscCall(DerivedSync(A, m));
+  if (transpose) PetscCall(y ? (*m->base.multtransposeadd)(A, x, y, z) : (*m->base.multtranspose)(A, x, z));
+  else PetscCall(y ? (*m->base.multadd)(A, x, y, z) : (*m->base.mult)(A, x, z));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A block of a parallel matrix: its operations take vectors */
+PetscErrorCode DerivedRowsProduct(Mat block, LocalPart *part, PetscBool transpose, const Scalar *x, const Scalar *y, Scalar *z)
+{
+  const PetscInt in = transpose ? block->rmap->n : block->cmap->n, out = transpose ? block->cmap->n : block->rmap->n;
+  Vec            vx, vy                                                = NULL, vz;
+
+  PetscFunctionBegin;
+  PetscCall(part->SyncBlock(block));
+  PetscCall(VecCreateSeqWithArray(PETSC_COMM_SELF, 1, in, x, &vx));
+  PetscCall(VecCreateSeqWithArray(PETSC_COMM_SELF, 1, out, z, &vz));
+  if (y && y != z) PetscCall(VecCreateSeqWithArray(PETSC_COMM_SELF, 1, out, y, &vy));
+  const Vec add = y == z ? vz : vy;
+  if (transpose) PetscCall(y ? (*block->ops->multtransposeadd)(block, vx, add, vz) : (*block->ops->multtranspose)(block, vx, vz));
+  else PetscCall(y ? (*block->ops->multadd)(block, vx, add, vz) : (*block->ops->mult)(block, vx, vz));
+  PetscCall(VecDestroy(&vx));
+  PetscCall(VecDestroy(&vy));
+  PetscCall(VecDestroy(&vz));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace heptane

@@ -1,0 +1,64 @@
+/*
+   PCCP and PCTFS compare the matrix's type with AIJ's own and read its arrays. They do so in their set-up alone, which is given a plain copy of a matrix of ours and keeps
+   nothing of it; with every other matrix each operation is PETSc's own.
+*/
+#include "pcplain.hpp"
+#include "../dense/dense_inverse.hpp"
+#include <petsc/private/pcimpl.h>
+
+PETSC_EXTERN PetscErrorCode PCCreate_CP(PC);
+PETSC_EXTERN PetscErrorCode PCCreate_TFS(PC);
+
+namespace heptane
+{
+
+namespace
+{
+
+enum Kind { cp, tfs };
+PetscErrorCode (*const create[])(PC) = {PCCreate_CP, PCCreate_TFS};
+PetscErrorCode (*stock_setup[2])(PC) = {NULL, NULL};
+
+template <Kind kind>
+PetscErrorCode PCSetUp_Plain(PC pc)
+{
+  const Mat         own   = pc->pmat;
+  Mat               plain = NULL;
+  PetscErrorCodeFn *ours;
+  PetscErrorCode    code;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectQueryFunction((PetscObject)own, dense_blocks_name, &ours));
+  if (ours) {
+    PetscCall(MatConvert(own, MATAIJ, MAT_INITIAL_MATRIX, &plain));
+    PetscCall(MatPropagateSymmetryOptions(own, plain));
+    pc->pmat = plain;
+  }
+  code     = (*stock_setup[kind])(pc);
+  pc->pmat = own;
+  PetscCall(MatDestroy(&plain));
+  PetscCall(code); /* only now: the matrix must be the caller's again also after an error */
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <Kind kind>
+PetscErrorCode PCCreate_Plain(PC pc)
+{
+  PetscFunctionBegin;
+  PetscCall((*create[kind])(pc));
+  stock_setup[kind] = pc->ops->setup;
+  pc->ops->setup    = PCSetUp_Plain<kind>;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace
+
+PetscErrorCode PCPlainRegister()
+{
+  PetscFunctionBegin;
+  PetscCall(PCRegister(PCCP, PCCreate_Plain<cp>));
+  PetscCall(PCRegister(PCTFS, PCCreate_Plain<tfs>));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace heptane
