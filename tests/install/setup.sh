@@ -48,12 +48,12 @@ end
 begin busy
 HEPTANE_LOCK_PERIOD=1 timeout 60 bash driver busy 0 >waiting 2>&1 &
 waiter=$!
-for _ in {1..50}; do if grep -q 'still waiting' waiting; then break; fi; sleep 0.1; done
+for _ in {1..200}; do if grep -q 'still waiting' waiting; then break; fi; sleep 0.1; done
 kill -TERM "$pid"
 wait "$waiter"
 status=$? output=$(<waiting)
 expect 'who waits says for whom' 0 "waiting for another set-up that works on thing: process $pid of .* on $(uname -n) since"
-expect 'who waits says so again' 0 'still waiting after 0:0[1-9] for process.*end it'
+expect 'who waits says so again' 0 'still waiting after 0:[0-9]+ for process.*end it'
 expect 'who waits goes on when the other ends' 0 'done: a slow step'
 end
 

@@ -31,6 +31,7 @@ lock_holder() {
   done 2>/dev/null | sort -un | xargs echo process
 }
 
+# wait_for_lock NAME: says for whom, again after every HEPTANE_LOCK_PERIOD seconds (tests set it)
 wait_for_lock() {
   local name=$1 start=$SECONDS
   say "waiting for another set-up that works on $name: $(lock_holder "$lock_file"); its logs: $cache/log/$name*"
