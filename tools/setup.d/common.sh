@@ -40,6 +40,9 @@ wait_for_lock() {
   done
 }
 
+# group_at_work GROUP: one of its processes has not ended; what nobody waits for stays as a zombie where the first process of a container reaps none
+group_at_work() { { cat /proc/[0-9]*/stat 2>/dev/null || true; } | awk -v group="$1" '{ sub(/.*\) /, "") } $3 == group && $1 != "Z" { found = 1 } END { exit !found }'; }
+
 # end_orphan: a set-up that was cut off (its terminal closed, kill -9) may have left a step at work in the folder that is ours now
 end_orphan() {
   local host group start tries
@@ -49,7 +52,7 @@ end_orphan() {
   say "an earlier set-up was cut off ($(lock_holder "$lock_file")) and left a step running: ending it; what it has done is kept"
   kill -TERM -- "-$group" 2>/dev/null || true
   for tries in {1..100}; do
-    kill -0 -- "-$group" 2>/dev/null || return 0
+    group_at_work "$group" || return 0
     [ "$tries" != 50 ] || kill -KILL -- "-$group" 2>/dev/null || true
     sleep 0.1
   done
