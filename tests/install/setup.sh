@@ -100,6 +100,10 @@ for how in '-n' '-n examples check' '-nj2 --no-print-directory install' '-q' '-t
   [ "$how$status" != -q1 ] || [ -e set-up-ran ] || status=0 # 1: something is to be made
   expect "make $how before the set-up" 0 'tools/setup .*run make without -[nqt]'
 done
+mkdir -p checkout/build
+echo '# wishes: others' >checkout/build/setup-default.mk
+run "${fresh[@]}" -n
+expect 'make -n with a set-up for other wishes' 0 'run make without -n' && { [ -f checkout/build/setup-default.mk ] && ok 'make -n removes nothing' || not_ok 'make -n removes nothing'; }
 rm -f set-up-ran
 run "${fresh[@]}" --no-print-directory all
 [ -e set-up-ran ] && ok 'make sets up' || not_ok 'make sets up' "$output"
