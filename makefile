@@ -20,8 +20,14 @@ ifneq ($(filter-out $(PLAIN_GOALS),$(or $(MAKECMDGOALS),all)),)
     # tools/setup writes this file; make runs it when the file is missing, was written for other wishes, or names a PETSC that is gone
     SETUP := build/setup-$(VARIANT).mk
     WISHES := $(or $(HEPTANE_CACHE),$(XDG_CACHE_HOME),$(HOME))|$(HEPTANE_CUDA_ARCH)
-    $(shell tools/setup-stale $(SETUP) '$(WISHES)')
-    include $(SETUP)
+    # make -n, -q and -t make the files that they include, but must not build a PETSC
+    ONLY_TELL := $(strip $(foreach flag,n q t,$(findstring $(flag),$(filter-out --%,$(firstword -$(MAKEFLAGS))))))
+    STALE     := $(shell tools/setup-stale $(SETUP) '$(WISHES)' $(ONLY_TELL))
+    ifeq ($(and $(ONLY_TELL),$(STALE)),)
+      include $(SETUP)
+    else
+      include tools/not-set-up.mk
+    endif
   endif
   # while tools/setup has not written its file, PETSC_DIR is empty; make then runs it and starts over
   ifneq ($(PETSC_DIR),)
@@ -35,7 +41,7 @@ $(SETUP): tools/setup $(wildcard tools/setup.d/*.sh)
 	@echo '# wishes: $(WISHES)' >> $@
 endif
 
-.PHONY: all lib demo check test install bundle examples bench petsc-tests test-variants clean format format-check help
+.PHONY: all lib env demo check test install bundle examples bench petsc-tests test-variants clean format format-check help
 
 all: lib
 	@echo 'Built $(HEPTANE_LIB)'
@@ -56,6 +62,13 @@ check: all
 	@$(MAKE) --no-print-directory -C tests check
 
 test: check
+
+# for another shell: the folder of this MPI goes in front of PATH
+MPI_BIN = $(addsuffix :,$(patsubst %/,%,$(dir $(filter /%,$(firstword $(MPIEXEC))))))
+env:
+	@echo 'export PETSC_DIR=$(PETSC_DIR) PETSC_ARCH=$(PETSC_ARCH)'
+	@echo 'export PATH=$(MPI_BIN)$${PATH} PKG_CONFIG_PATH=$(abspath $(PETSC_DIR)/$(PETSC_ARCH)/lib/pkgconfig)$${PKG_CONFIG_PATH:+:$$PKG_CONFIG_PATH}'
+	@echo 'export HEPTANE_LIB=$(HEPTANE_LIB) HEPTANE_BUILD=$(HEPTANE_BUILD)'
 
 petsc-tests: all
 	@$(MAKE) --no-print-directory -C tests petsc-tests
@@ -82,6 +95,7 @@ clean:
 help:
 	@echo 'make [PETSC_DIR=... PETSC_ARCH=...] TARGET'
 	@echo '  all            the library (default); sets up what is missing'
+	@echo '  env            prints where PETSc, its MPI and the programs are, for eval "$$(make -s env)"'
 	@echo '  demo           the reservoir example with aij, bdiagh and sellp, tables and pictures'
 	@echo '  check, test    all tests; the last line counts passed, failed, skipped'
 	@echo '  install        library, header, heptane.pc, HeptaneConfig.cmake into PREFIX=$(PREFIX)'

@@ -82,7 +82,9 @@ static void DeckSkipLine(Deck *d)
   while (*d->next && *d->next != '\n') d->next++;
 }
 
-/* The next word or "/"; PETSC_FALSE at the end of the file. What follows a slash on its line is a comment. */
+#define LONGEST_TOKEN 60 /* characters; no number needs more */
+
+/* The next word or "/"; PETSC_FALSE at the end of the file, and at a fault. What follows a slash on its line is a comment. */
 static PetscBool DeckNext(Deck *d)
 {
   for (;; d->next++) {
@@ -95,7 +97,11 @@ static PetscBool DeckNext(Deck *d)
   if (*d->next == '/') DeckSkipLine(d);
   else
     while (*d->next && *d->next != '/' && !isspace((unsigned char)*d->next)) d->next++;
-  d->length = *d->token == '/' ? 1 : (int)PetscMin(d->next - d->token, 60);
+  if (*d->token != '/' && d->next - d->token > LONGEST_TOKEN)
+    return DeckFail(d, PETSC_ERR_FILE_UNEXPECTED,
+                    "'%.*s...' has %lld characters, more than the %d of the longest value or keyword: shorten it, or look for a missing blank", LONGEST_TOKEN,
+                    d->token, (long long)(d->next - d->token), LONGEST_TOKEN);
+  d->length = *d->token == '/' ? 1 : (int)(d->next - d->token);
   return PETSC_TRUE;
 }
 
@@ -114,7 +120,7 @@ static PetscBool DeckTokenIn(const Deck *d, const char *const words[])
 /* Splits the token "v" or "n*v" into a count and a finite number. */
 static PetscBool DeckValue(Deck *d, long long *repeat, double *value)
 {
-  char  word[64], *number = word, *end;
+  char  word[LONGEST_TOKEN + 1], *number = word, *end;
   char *star;
 
   (void)snprintf(word, sizeof(word), "%.*s", d->length, d->token);
@@ -226,7 +232,7 @@ static PetscBool DeckScan(Deck *d, const Property *p, const Grid *g, PetscReal v
       if (!DeckProperty(d, p, g, values)) return PETSC_FALSE;
       *found = PETSC_TRUE;
     } else if (DeckTokenIn(d, skipped)) {
-      char keyword[64];
+      char keyword[LONGEST_TOKEN + 1];
 
       (void)snprintf(keyword, sizeof(keyword), "%.*s", d->length, d->token);
       if (!DeckSkipValues(d, keyword)) return PETSC_FALSE;

@@ -11,14 +11,25 @@ typedef struct {
 
 static PetscErrorCode GridGetOptions(MPI_Comm comm, Grid *g, GridOptions *o)
 {
-  PetscInt n = 3, m = 3;
+  PetscInt  n = 4, m = 4; /* one more than belongs there, so that it is seen */
+  PetscInt  cells[4];
+  PetscReal size[4];
+  PetscBool has_size;
 
   PetscFunctionBeginUser;
   PetscOptionsBegin(comm, NULL, "Reservoir grid", NULL);
-  PetscCall(PetscOptionsIntArray("-grid", "Cells along each axis, J,H,I, J running fastest", NULL, o->cells, &n, &o->has_grid));
-  PetscCheck(!o->has_grid || n == 3, comm, PETSC_ERR_ARG_SIZ, "-grid needs three sizes, as in -grid 46,112,22, and got %" PetscInt_FMT, n);
-  PetscCall(PetscOptionsRealArray("-cell_size", "Edges of a cell in m, dx,dy,dz", NULL, g->size, &m, NULL));
-  PetscCheck((m == 3 || m == 0) && g->size[0] > 0 && g->size[1] > 0 && g->size[2] > 0, comm, PETSC_ERR_ARG_OUTOFRANGE,
+  PetscCall(PetscOptionsIntArray("-grid", "Cells along each axis, J,H,I, J running fastest", NULL, cells, &n, &o->has_grid));
+  PetscCheck(!o->has_grid || n == 3, comm, PETSC_ERR_ARG_SIZ, "-grid needs three sizes, as in -grid 46,112,22, and got %s",
+             n > 3    ? "more"
+             : n == 2 ? "2"
+             : n      ? "1"
+                      : "none");
+  if (o->has_grid) PetscCall(PetscArraycpy(o->cells, cells, 3));
+  PetscCall(PetscArraycpy(size, g->size, 3));
+  PetscCall(PetscOptionsRealArray("-cell_size", "Edges of a cell in m, dx,dy,dz", NULL, size, &m, &has_size));
+  PetscCheck(!has_size || m <= 3, comm, PETSC_ERR_ARG_SIZ, "-cell_size needs three positive lengths in m, as in -cell_size 80,80,10, and got more");
+  PetscCall(PetscArraycpy(g->size, size, 3));
+  PetscCheck((m == 3 || !has_size) && g->size[0] > 0 && g->size[1] > 0 && g->size[2] > 0, comm, PETSC_ERR_ARG_OUTOFRANGE,
              "-cell_size needs three positive lengths in m, as in -cell_size 80,80,10");
   PetscCall(PetscOptionsRangeReal("-kz_ratio", "Vertical over horizontal permeability", NULL, g->kz_ratio, &g->kz_ratio, NULL, 0, 1e6));
   PetscCall(PetscOptionsString("-perm", "Eclipse keyword file with PERMX in mD", NULL, NULL, o->perm, sizeof(o->perm), &o->has_perm));

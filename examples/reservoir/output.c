@@ -1,6 +1,35 @@
 /* What a run leaves behind: the linear system as Matrix Market and PETSc binary, the solution, a slice of the permeability. Compares two solutions.
    Everything is written by PETSc's viewers or by the first process. */
 #include "reservoir.h"
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+/* An error before hours of work if <name><suffix>, which `option` asks for, cannot be written; an old file keeps what it has. Collective. */
+PetscErrorCode OutputCheckWritable(MPI_Comm comm, const char option[], const char name[], const char suffix[])
+{
+  char        file[PETSC_MAX_PATH_LEN], fixed[PETSC_MAX_PATH_LEN];
+  int         failure = 0;
+  PetscMPIInt rank;
+
+  PetscFunctionBeginUser;
+  if (!name[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  PetscCall(PetscSNPrintf(file, sizeof(file), "%s%s", name, suffix));
+  PetscCall(PetscFixFilename(file, fixed));
+  if (!rank) {
+    const PetscBool there = access(fixed, F_OK) ? PETSC_FALSE : PETSC_TRUE;
+    FILE           *fp    = fopen(fixed, "ab");
+
+    if (!fp) failure = errno;
+    else fclose(fp);
+    if (fp && !there) remove(fixed);
+  }
+  PetscCallMPI(MPI_Bcast(&failure, 1, MPI_INT, 0, comm));
+  PetscCheck(!failure, comm, PETSC_ERR_FILE_OPEN, "-%s %s: %s cannot be written (%s): name a file in a folder that is there and that you may write to", option,
+             name, file, strerror(failure));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 /* Matrix Market with all digits of a PetscReal (PETSC_VIEWER_ASCII_MATRIXMARKET writes six). */
 static PetscErrorCode OutputMatrixMarket(const char file[], Mat A)

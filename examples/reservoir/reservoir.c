@@ -25,7 +25,7 @@ static PetscErrorCode RunGetOptions(MPI_Comm comm, Run *o)
   o->compared    = 2;
   o->slice_layer = -1;
   PetscOptionsBegin(comm, NULL, "Reservoir", NULL);
-  PetscCall(PetscOptionsRangeInt("-nc", "Unknowns a cell", NULL, o->nc, &o->nc, NULL, 1, RESERVOIR_MAX_UNKNOWNS));
+  PetscCall(PetscOptionsInt("-nc", "Unknowns per cell, 1 to 16", NULL, o->nc, &o->nc, NULL));
   PetscCall(PetscOptionsBoundedInt("-steps", "Time steps", NULL, o->steps, &o->steps, NULL, 1));
   PetscCall(PetscOptionsRangeReal("-dt", "Length of a time step in days", NULL, o->dt, &o->dt, NULL, 1e-6, 1e6));
   PetscCall(PetscOptionsBoundedInt("-newton", "Newton updates of a time step at most", NULL, o->newton, &o->newton, NULL, 1));
@@ -43,6 +43,13 @@ static PetscErrorCode RunGetOptions(MPI_Comm comm, Run *o)
   PetscCall(PetscOptionsStringArray("-compare", "Only compare two files of -solution_file", NULL, o->compare, &o->compared, NULL));
   PetscCall(PetscOptionsRangeReal("-compare_tol", "Relative difference that -compare allows", NULL, o->compare_tol, &o->compare_tol, NULL, 0, 1));
   PetscOptionsEnd();
+  PetscCheck(o->nc >= 1 && o->nc <= RESERVOIR_MAX_UNKNOWNS, comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "-nc %" PetscInt_FMT ": a cell has one unknown for each phase or component, give 1 to %d", o->nc, RESERVOIR_MAX_UNKNOWNS);
+  PetscCall(OutputCheckWritable(comm, "export", o->export_name, ".mtx"));
+  PetscCall(OutputCheckWritable(comm, "export", o->export_name, ".petsc"));
+  PetscCall(OutputCheckWritable(comm, "residual_file", o->residual_file, ""));
+  PetscCall(OutputCheckWritable(comm, "slice_file", o->slice_file, ""));
+  PetscCall(OutputCheckWritable(comm, "solution_file", o->solution_file, ""));
   PetscCheck(o->compared == 2 || o->compared == 0, comm, PETSC_ERR_ARG_SIZ, "-compare needs two files with a comma between them");
   PetscFunctionReturn(PETSC_SUCCESS);
 }

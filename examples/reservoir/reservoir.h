@@ -132,6 +132,7 @@ PetscErrorCode ReportBegin(Report *, Phase);
 PetscErrorCode ReportEnd(Report *, Phase, Vec);
 PetscErrorCode ReportSolve(Report *, KSP, Vec, Vec, PetscInt, PetscInt);
 PetscErrorCode ReportTable(Report *, KSP);
+PetscErrorCode OutputCheckWritable(MPI_Comm comm, const char option[], const char name[], const char suffix[]);
 PetscErrorCode OutputExport(const char[], Mat, Vec);
 PetscErrorCode OutputSolution(const char[], const System *);
 PetscErrorCode OutputSlice(const char[], PetscInt, const Grid *);

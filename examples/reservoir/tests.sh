@@ -215,6 +215,8 @@ bad bad_repeat "6: '-5\\*100' is not a repeat: write" 's/5\*100/-5*100/'
 bad zero_repeat "6: '0\\*100' is not a repeat" 's/5\*100/0*100/'
 bad default_repeat "6: '5\\*' has no value.*write" 's/5\*100/5*/'
 bad double_repeat "6: '5\\*2\\*100' is not a number" 's/5\*100/5*2*100/'
+bad long_value "6: '200\\.0+\\.\\.\\.' has 74 characters.*missing blank" "s/200\\.0/200.$(printf '0%.0s' {1..70})/"
+bad long_keyword "5: 'PERMX0+\\.\\.\\.' has 65 characters" "s/^PERMX/PERMX$(printf '0%.0s' {1..60})/"
 bad dimensions "3: '2\\.5' is not a number of cells" 's/4 3 2 1/4 3 2.5 1/'
 bad missing_keyword '14: the file ends without the keyword ACTNUM: add' 's/^ACTNUM$/NTG/'
 sed '/^PORO/,$d' good.prop | sed 's:/ the rest.*::' >cut.prop
@@ -232,9 +234,26 @@ check reservoir_refuses_binary_file refuse 'binary.prop:1: a binary file: give' 
 check reservoir_refuses_perm_alone refuse 'needs -poro' -perm good.prop
 check reservoir_refuses_poro_alone refuse 'give -perm' -poro good.prop
 check reservoir_refuses_grid refuse 'sizes are at least 1' -grid 4,0,2
-check reservoir_refuses_half_a_grid refuse 'needs three sizes' -grid 4,4
+check reservoir_refuses_half_a_grid refuse 'needs three sizes.*got 2' -grid 4,4
+check reservoir_refuses_a_fourth_size refuse 'needs three sizes.*got more' -grid 4,4,4,4
+check reservoir_refuses_a_fourth_edge refuse 'needs three positive lengths.*got more' -cell_size 80,80,10,10
 check reservoir_refuses_huge_grid refuse 'exceed PetscInt: choose a smaller -grid' -grid 2000000,2000000,2000000
-check reservoir_refuses_unknowns refuse '17' -nc 17
+check reservoir_refuses_unknowns refuse 'nc 17: .*give 1 to 16' -nc 17
+check reservoir_refuses_no_unknowns refuse_on 2 'nc 0: .*give 1 to 16' -nc 0
+# Outputs that cannot be written are refused before the simulation, not after it
+unwritable() {
+  local n
+  for n in 1 2; do
+    refuse_on $n "$1 .*nosuchfolder/x.*cannot be written.*name a file in a folder" "${small[@]}" -nc 1 "-$1" nosuchfolder/x && ! grep -q 'time steps of' refuse.log || return 1
+  done
+}
+for output in solution_file residual_file slice_file export; do check "reservoir_refuses_unwritable_$output" unwritable $output; done
+# an old file stays as it is when another option is refused, and no empty files are left
+untouched() {
+  echo old >old.solution
+  refuse 'sizes are at least 1' -grid 4,0,2 -solution_file old.solution && [ "$(cat old.solution)" = old ] && refuse 'cannot be written' "${small[@]}" -nc 1 -solution_file new.solution -export nosuchfolder/x && [ ! -e new.solution ]
+}
+check reservoir_refuses_and_leaves_files untouched
 check reservoir_refuses_wells refuse 'ask for fewer' -grid 2,2,2 -wells 5
 check reservoir_refuses_number_n2 refuse_on 2 "number 'some': choose all .* or active" -number some
 check reservoir_refuses_number_without_value refuse "number '': choose all .* or active" -number

@@ -1,7 +1,22 @@
 /* Matrices made on the spot: Laplacians, and random patterns whose rows are strictly diagonally dominant. */
 #include "solve_matrix.h"
+#include <math.h>
 
-const char *const matrix_kinds[] = {"laplace5", "laplace7", "laplace27", "elasticity", "banded", "random", "powerlaw", NULL};
+typedef struct {
+  const char *name;
+  int         dimensions, unknowns; /* of the grid with n points in each direction, at each point; 0 dimensions: n rows without a grid */
+  int         steps;                /* of a stencil: in how many directions at once */
+} Kind;
+
+static const Kind kinds[] = {
+  {"laplace5",   2, 1, 1},
+  {"laplace7",   3, 1, 1},
+  {"laplace27",  3, 1, 3},
+  {"elasticity", 3, 3, 0},
+  {"banded",     0, 1, 0},
+  {"random",     0, 1, 0},
+  {"powerlaw",   0, 1, 0}
+};
 
 #define BAND        5000  /* banded: entries at most so far from the diagonal */
 #define RANDOM_ROW  16    /* random: entries a row */
@@ -86,49 +101,85 @@ static PetscErrorCode Drawn(PetscRandom random, PetscInt seed, const char kind[]
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatrixGenerate(MPI_Comm comm, const char kind[], PetscInt n, PetscInt seed, Mat *A)
+static PetscErrorCode FindKind(MPI_Comm comm, const char name[], const Kind **kind)
 {
-  PetscInt    k     = 0, rows, lo, hi;
-  PetscBool   known = PETSC_FALSE;
-  PetscRandom random;
-  Row         r          = {0, 0, NULL, NULL};
-  char        names[128] = "";
+  char      names[128] = "";
+  PetscBool same;
 
   PetscFunctionBeginUser;
-  for (PetscInt i = 0; matrix_kinds[i]; i++) {
-    PetscCall(PetscStrlcat(names, i ? ", " : "", sizeof(names)));
-    PetscCall(PetscStrlcat(names, matrix_kinds[i], sizeof(names)));
-    if (!known) PetscCall(PetscStrcmp(kind, matrix_kinds[i], &known));
-    if (known && !k) k = i + 1;
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(kinds); k++) {
+    *kind = &kinds[k];
+    PetscCall(PetscStrcmp(name, kinds[k].name, &same));
+    if (same) PetscFunctionReturn(PETSC_SUCCESS);
+    PetscCall(PetscStrlcat(names, k ? ", " : "", sizeof(names)));
+    PetscCall(PetscStrlcat(names, kinds[k].name, sizeof(names)));
   }
-  PetscCheck(known, comm, PETSC_ERR_USER_INPUT, "-generate %s is unknown; the kinds are: %s", kind, names);
+  SETERRQ(comm, PETSC_ERR_USER_INPUT, "-generate %s is unknown; the kinds are: %s", name, names);
+}
+
+/* The number of rows; an error that names the largest size if PetscInt cannot number them */
+static PetscErrorCode CountRows(MPI_Comm comm, const Kind *kind, PetscInt n, PetscInt *rows)
+{
+  PetscInt largest = PETSC_INT_MAX - (kind->dimensions ? 0 : BAND + 1);
+
+  PetscFunctionBeginUser;
   PetscCheck(n > 0, comm, PETSC_ERR_USER_INPUT, "-n %" PetscInt_FMT ": the size must be positive", n);
-  PetscCheck(k == 1 || k > 4 || n <= 1290, comm, PETSC_ERR_USER_INPUT, "-n %" PetscInt_FMT ": the edge of a cube must be at most 1290", n);
-  if (k == 4) {
+  if (kind->dimensions) {
+    const PetscInt most = PETSC_INT_MAX / kind->unknowns;
+
+    largest = (PetscInt)pow((double)most, 1.0 / kind->dimensions) + 2; /* the root is rounded, so what fits is counted down to */
+    while (largest > most / largest || (kind->dimensions == 3 && largest > most / largest / largest)) largest--;
+  }
+  PetscCheck(n <= largest, comm, PETSC_ERR_USER_INPUT,
+             "-n %" PetscInt_FMT ": the rows of %s cannot be numbered by PetscInt; choose at most -n %" PetscInt_FMT
+             ", or use a PETSc configured with --with-64-bit-indices",
+             n, kind->name, largest);
+  *rows = kind->unknowns;
+  for (int d = 0; d < PetscMax(kind->dimensions, 1); d++) *rows *= n;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode InsertRows(Mat A, const Kind *kind, PetscInt n, PetscInt seed)
+{
+  PetscInt    lo, hi;
+  PetscRandom random;
+  Row         r = {0, 0, NULL, NULL};
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscRandomCreate(PETSC_COMM_SELF, &random));
+  PetscCall(PetscRandomSetType(random, PETSCRANDER48));
+  PetscCall(MatGetOwnershipRange(A, &lo, &hi));
+  for (PetscInt row = lo; row < hi; row++) {
+    r.n = 0;
+    if (kind->dimensions) PetscCall(Stencil(n, n, kind->dimensions == 3 ? n : 1, kind->steps, row, &r));
+    else PetscCall(Drawn(random, seed, kind->name, n, row, &r));
+    PetscCall(MatSetValues(A, 1, &row, r.n, r.column, r.value, ADD_VALUES));
+  }
+  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(PetscRandomDestroy(&random));
+  PetscCall(PetscFree(r.column));
+  PetscCall(PetscFree(r.value));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatrixGenerate(MPI_Comm comm, const char name[], PetscInt n, PetscInt seed, Mat *A)
+{
+  const Kind *kind;
+  PetscInt    rows;
+
+  PetscFunctionBeginUser;
+  PetscCall(FindKind(comm, name, &kind));
+  PetscCall(CountRows(comm, kind, n, &rows));
+  if (kind->unknowns > 1) {
     PetscCall(MatrixElasticity(comm, n, A));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  rows = k == 1 ? n * n : k < 4 ? n * n * n : n;
   PetscCall(MatCreate(comm, A));
   PetscCall(MatSetSizes(*A, PETSC_DECIDE, PETSC_DECIDE, rows, rows));
   PetscCall(MatSetType(*A, MATAIJ));
   PetscCall(MatSetUp(*A));
-  PetscCall(PetscRandomCreate(PETSC_COMM_SELF, &random));
-  PetscCall(PetscRandomSetType(random, PETSCRANDER48));
-  PetscCall(MatGetOwnershipRange(*A, &lo, &hi));
-  for (PetscInt row = lo; row < hi; row++) {
-    r.n = 0;
-    if (k == 1) PetscCall(Stencil(n, n, 1, 1, row, &r));
-    else if (k == 2) PetscCall(Stencil(n, n, n, 1, row, &r));
-    else if (k == 3) PetscCall(Stencil(n, n, n, 3, row, &r));
-    else PetscCall(Drawn(random, seed, kind, n, row, &r));
-    PetscCall(MatSetValues(*A, 1, &row, r.n, r.column, r.value, ADD_VALUES));
-  }
-  PetscCall(MatAssemblyBegin(*A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(*A, MAT_FINAL_ASSEMBLY));
-  if (k < 4) PetscCall(MatSetOption(*A, MAT_SPD, PETSC_TRUE));
-  PetscCall(PetscRandomDestroy(&random));
-  PetscCall(PetscFree(r.column));
-  PetscCall(PetscFree(r.value));
+  PetscCall(InsertRows(*A, kind, n, seed));
+  if (kind->dimensions) PetscCall(MatSetOption(*A, MAT_SPD, PETSC_TRUE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,10 +1,13 @@
-static char help[] =
-  "Solves a linear system with a matrix that is loaded or generated, with one matrix type after another; the exact solution is 1 everywhere.\n\
+static char help[] = "Solves a linear system with a matrix that is loaded or generated, with one matrix type after another.\n\
   -f FILE              a matrix in PETSc's binary format (Matrix Market files: convert them with mtx2petsc); -block_size b\n\
   -generate KIND       laplace5 (n x n grid), laplace7, laplace27, elasticity (n x n x n), banded, random, powerlaw (n rows)\n\
   -n size              of the generated matrix (50); -seed s (1)\n\
+  -rhs ones            the right-hand side is A 1, so the solution is 1 everywhere (default); random: numbers in [-1, 1), by -seed;\n\
+                       file: the vector that follows the matrix in FILE\n\
   -compare T,T,...     matrix types to solve with, one after another (default: that of -mat_type, else aij)\n\
-  and all options of PETSc's solvers, for example -ksp_type fusedcg -pc_type jacobi\n\n";
+  and all options of PETSc's matrices and solvers, for example -ksp_type fusedcg -pc_type jacobi -mat_sellp_slice_height 32.\n\
+  Without -pc_type all types get the preconditioner that PETSc chooses for the first one. Each system is solved twice from zero and both times are\n\
+  printed: a first solve also brings values to the device and finds formats.\n\n";
 
 #include "solve_matrix.h"
 #include <petscdevice.h>
@@ -13,48 +16,10 @@ static char help[] =
 typedef struct {
   KSPConvergedReason reason;
   PetscInt           iterations;
-  PetscReal          residual, error; /* |b - A x| / |b| with the matrix as it was loaded; largest |x - 1| */
-  PetscLogDouble     convert, setup, solve;
+  PetscReal          residual, error;              /* |b - A x| / |b| with the matrix as it was loaded; largest |x - 1| */
+  PetscLogDouble     convert, setup, first, solve; /* `first` and `solve`: two solves from zero */
   char               type[64], solver[64], pc[64];
 } Outcome;
-
-/* The matrix as it was loaded or generated, of type aij */
-static PetscErrorCode Obtain(MPI_Comm comm, Mat *A)
-{
-  char        file[PETSC_MAX_PATH_LEN], kind[64] = "laplace7";
-  const char *suffix;
-  PetscInt    n = 50, seed = 1, b = 1;
-  PetscBool   from_file, blocks;
-  PetscViewer viewer;
-
-  PetscFunctionBeginUser;
-  PetscCall(PetscOptionsGetString(NULL, NULL, "-f", file, sizeof(file), &from_file));
-  PetscCall(PetscOptionsGetString(NULL, NULL, "-generate", kind, sizeof(kind), NULL));
-  PetscCall(PetscOptionsGetInt(NULL, NULL, "-n", &n, NULL));
-  PetscCall(PetscOptionsGetInt(NULL, NULL, "-seed", &seed, NULL));
-  PetscCall(PetscOptionsGetInt(NULL, NULL, "-block_size", &b, &blocks));
-  if (!from_file) {
-    PetscCall(MatrixGenerate(comm, kind, n, seed, A));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  PetscCheck(b > 0, comm, PETSC_ERR_USER_INPUT, "-block_size %" PetscInt_FMT " must be positive", b);
-  suffix = file;
-  for (const char *c = file; *c; c++)
-    if (*c == '.') suffix = c;
-  {
-    PetscBool mtx;
-
-    PetscCall(PetscStrcasecmp(suffix, ".mtx", &mtx));
-    PetscCheck(!mtx, comm, PETSC_ERR_USER_INPUT, "%s is a Matrix Market file: convert it with examples/solve_matrix/mtx2petsc %s FILE.petsc", file, file);
-  }
-  PetscCall(PetscViewerBinaryOpen(comm, file, FILE_MODE_READ, &viewer));
-  PetscCall(MatCreate(comm, A));
-  PetscCall(MatSetType(*A, MATAIJ));
-  if (blocks) PetscCall(MatSetBlockSize(*A, b));
-  PetscCall(MatLoad(*A, viewer));
-  PetscCall(PetscViewerDestroy(&viewer));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
 
 /* The time, when all that was asked of the device is done */
 static PetscErrorCode Now(Mat A, PetscLogDouble *t)
@@ -78,43 +43,23 @@ static PetscErrorCode Now(Mat A, PetscLogDouble *t)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Solves with A0 converted to `type`; x is the solution in vectors of A0 */
-static PetscErrorCode SolveWith(Mat A0, const char type[], Vec b0, Vec x0, Outcome *o)
+/* A0 as a matrix of this type, with the options and what is known of its symmetry, by which PETSc chooses preconditioners */
+static PetscErrorCode ConvertTo(Mat A0, const char type[], Mat *A)
 {
-  Mat            A;
-  Vec            b, x, r;
-  KSP            ksp;
-  PC             pc;
-  KSPType        ksp_type;
-  PCType         pc_type;
-  MatType        mat_type;
-  PetscReal      norm;
-  PetscLogDouble t[4];
+  PetscFunctionBeginUser;
+  PetscCall(MatConvert(A0, type, MAT_INITIAL_MATRIX, A));
+  PetscCall(MatPropagateSymmetryOptions(A0, *A));
+  PetscCall(MatSetFromOptions(*A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What was solved: x in vectors of A0, its residual with the matrix as it was loaded */
+static PetscErrorCode Judge(Mat A0, Vec b0, Vec x, Vec x0, Outcome *o)
+{
+  Vec       r;
+  PetscReal norm;
 
   PetscFunctionBeginUser;
-  PetscCall(PetscTime(&t[0]));
-  PetscCall(MatConvert(A0, type, MAT_INITIAL_MATRIX, &A));
-  PetscCall(MatCreateVecs(A, &x, &b));
-  PetscCall(VecCopy(b0, b));
-  PetscCall(Now(A, &t[1]));
-  PetscCall(KSPCreate(PetscObjectComm((PetscObject)A), &ksp));
-  PetscCall(KSPSetOperators(ksp, A, A));
-  PetscCall(KSPSetFromOptions(ksp));
-  PetscCall(KSPSetUp(ksp));
-  PetscCall(KSPSetUpOnBlocks(ksp));
-  PetscCall(Now(A, &t[2]));
-  PetscCall(KSPSolve(ksp, b, x));
-  PetscCall(Now(A, &t[3]));
-
-  PetscCall(KSPGetConvergedReason(ksp, &o->reason));
-  PetscCall(KSPGetIterationNumber(ksp, &o->iterations));
-  PetscCall(KSPGetType(ksp, &ksp_type));
-  PetscCall(KSPGetPC(ksp, &pc));
-  PetscCall(PCGetType(pc, &pc_type));
-  PetscCall(MatGetType(A, &mat_type));
-  PetscCall(PetscStrncpy(o->type, mat_type, sizeof(o->type)));
-  PetscCall(PetscStrncpy(o->solver, ksp_type, sizeof(o->solver)));
-  PetscCall(PetscStrncpy(o->pc, pc_type, sizeof(o->pc)));
   PetscCall(VecCopy(x, x0));
   PetscCall(VecDuplicate(b0, &r));
   PetscCall(MatMult(A0, x0, r));
@@ -125,10 +70,65 @@ static PetscErrorCode SolveWith(Mat A0, const char type[], Vec b0, Vec x0, Outco
   PetscCall(VecCopy(x0, r));
   PetscCall(VecShift(r, -1));
   PetscCall(VecNorm(r, NORM_INFINITY, &o->error));
+  PetscCall(VecDestroy(&r));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Describe(Mat A, KSP ksp, Outcome *o)
+{
+  PC      pc;
+  KSPType ksp_type;
+  PCType  pc_type;
+  MatType mat_type;
+
+  PetscFunctionBeginUser;
+  PetscCall(KSPGetConvergedReason(ksp, &o->reason));
+  PetscCall(KSPGetIterationNumber(ksp, &o->iterations));
+  PetscCall(KSPGetType(ksp, &ksp_type));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PCGetType(pc, &pc_type));
+  PetscCall(MatGetType(A, &mat_type));
+  PetscCall(PetscStrncpy(o->type, mat_type, sizeof(o->type)));
+  PetscCall(PetscStrncpy(o->solver, ksp_type, sizeof(o->solver)));
+  PetscCall(PetscStrncpy(o->pc, pc_type, sizeof(o->pc)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Solves twice with A0 converted to `type`; pc_type is the preconditioner unless the options name another, "" for PETSc's choice; x0 is the solution in vectors of A0 */
+static PetscErrorCode SolveWith(Mat A0, const char type[], const char pc_type[], Vec b0, Vec x0, Outcome *o)
+{
+  Mat            A;
+  Vec            b, x;
+  KSP            ksp;
+  PC             pc;
+  PetscLogDouble t[6];
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscTime(&t[0]));
+  PetscCall(ConvertTo(A0, type, &A));
+  PetscCall(MatCreateVecs(A, &x, &b));
+  PetscCall(VecCopy(b0, b));
+  PetscCall(Now(A, &t[1]));
+  PetscCall(KSPCreate(PetscObjectComm((PetscObject)A), &ksp));
+  PetscCall(KSPSetOperators(ksp, A, A));
+  PetscCall(KSPGetPC(ksp, &pc));
+  if (pc_type[0]) PetscCall(PCSetType(pc, pc_type));
+  PetscCall(KSPSetFromOptions(ksp));
+  PetscCall(KSPSetUp(ksp));
+  PetscCall(KSPSetUpOnBlocks(ksp));
+  PetscCall(Now(A, &t[2]));
+  PetscCall(KSPSolve(ksp, b, x));
+  PetscCall(Now(A, &t[3]));
+  PetscCall(VecZeroEntries(x)); /* -ksp_initial_guess_nonzero */
+  PetscCall(Now(A, &t[4]));
+  PetscCall(KSPSolve(ksp, b, x));
+  PetscCall(Now(A, &t[5]));
   o->convert = t[1] - t[0];
   o->setup   = t[2] - t[1];
-  o->solve   = t[3] - t[2];
-  PetscCall(VecDestroy(&r));
+  o->first   = t[3] - t[2];
+  o->solve   = t[5] - t[4];
+  PetscCall(Describe(A, ksp, o));
+  PetscCall(Judge(A0, b0, x, x0, o));
   PetscCall(KSPDestroy(&ksp));
   PetscCall(VecDestroy(&b));
   PetscCall(VecDestroy(&x));
@@ -136,54 +136,85 @@ static PetscErrorCode SolveWith(Mat A0, const char type[], Vec b0, Vec x0, Outco
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-int main(int argc, char **argv)
+static PetscErrorCode PrintHead(MPI_Comm comm, Mat A)
 {
-  MPI_Comm    comm;
-  Mat         A;
-  Vec         b, x, first;
   MatInfo     info;
-  PetscInt    rows, cols, bs, ntypes = 16;
-  char       *types[16], type[64] = MATAIJ;
-  PetscBool   compare, converged  = PETSC_TRUE;
+  PetscInt    rows, bs;
   PetscMPIInt size;
-  Outcome     o;
 
   PetscFunctionBeginUser;
-  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  comm = PETSC_COMM_WORLD;
   PetscCallMPI(MPI_Comm_size(comm, &size));
-  PetscCall(PetscOptionsGetStringArray(NULL, NULL, "-compare", types, &ntypes, &compare));
-  PetscCheck(!compare || ntypes, comm, PETSC_ERR_USER_INPUT, "-compare needs matrix types, for example -compare aij,sellp");
-  if (!compare) {
-    PetscCall(PetscOptionsGetString(NULL, NULL, "-mat_type", type, sizeof(type), NULL));
-    PetscCall(PetscStrallocpy(type, &types[0]));
-    ntypes = 1;
-  }
-  PetscCall(Obtain(comm, &A));
-  PetscCall(MatGetSize(A, &rows, &cols));
-  PetscCheck(rows == cols, comm, PETSC_ERR_USER_INPUT,
-             "The matrix has %" PetscInt_FMT " rows and %" PetscInt_FMT " columns: a linear system needs a square one", rows, cols);
+  PetscCall(MatGetSize(A, &rows, NULL));
   PetscCall(MatGetBlockSize(A, &bs));
   PetscCall(MatGetInfo(A, MAT_GLOBAL_SUM, &info));
   PetscCall(PetscPrintf(comm, "%" PetscInt_FMT " rows, %.0f nonzeros, block size %" PetscInt_FMT ", %d process%s\n", rows, info.nz_used, bs, size,
                         size > 1 ? "es" : ""));
+  PetscCall(PetscPrintf(comm, "%-16s %-10s %-10s %10s %-22s %13s %11s %10s %10s %14s %10s %12s %s\n", "matrix", "solver", "pc", "iterations", "reason",
+                        "true residual", "|x - 1|", "convert s", "set-up s", "first solve s", "solve s", "ms/iteration", "from the first"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* `distance` is that of the solution from the first type's, relative to this */
+static PetscErrorCode PrintOutcome(MPI_Comm comm, const Outcome *o, Rhs rhs, PetscReal distance)
+{
+  char error[32] = "-";
+
+  PetscFunctionBeginUser;
+  if (rhs == RHS_ONES) PetscCall(PetscSNPrintf(error, sizeof(error), "%.3e", (double)o->error));
+  PetscCall(PetscPrintf(comm, "%-16s %-10s %-10s %10" PetscInt_FMT " %-22s %13.3e %11s %10.4f %10.4f %14.4f %10.4f %12.4f %.2e\n", o->type, o->solver, o->pc,
+                        o->iterations, KSPConvergedReasons[o->reason], (double)o->residual, error, o->convert, o->setup, o->first, o->solve,
+                        1e3 * o->solve / (double)PetscMax(o->iterations, 1), (double)distance));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The types of -compare, else that of -mat_type, which is then no option any more: the types alone decide, whatever MatSetFromOptions() finds */
+static PetscErrorCode GetTypes(MPI_Comm comm, PetscInt *n, char *types[])
+{
+  char      type[64] = MATAIJ;
+  PetscBool compare;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscOptionsGetStringArray(NULL, NULL, "-compare", types, n, &compare));
+  PetscCheck(!compare || *n, comm, PETSC_ERR_USER_INPUT, "-compare needs matrix types, for example -compare aij,sellp");
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-mat_type", type, sizeof(type), NULL));
+  PetscCall(PetscOptionsClearValue(NULL, "-mat_type"));
+  if (compare) PetscFunctionReturn(PETSC_SUCCESS);
+  *n = 1;
+  PetscCall(PetscStrallocpy(type, &types[0]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  MPI_Comm  comm;
+  Mat       A;
+  Vec       b, x, first;
+  PetscInt  ntypes = 16;
+  char     *types[16], pc_type[64] = "";
+  PetscBool converged = PETSC_TRUE;
+  Input     in;
+  Outcome   o;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  comm = PETSC_COMM_WORLD;
+  PetscCall(GetTypes(comm, &ntypes, types));
+  PetscCall(InputGetOptions(comm, &in));
+  PetscCall(ObtainMatrix(comm, &in, &A));
   PetscCall(MatCreateVecs(A, &x, &b));
   PetscCall(VecDuplicate(x, &first));
-  PetscCall(VecSet(x, 1));
-  PetscCall(MatMult(A, x, b));
-  PetscCall(PetscPrintf(comm, "%-16s %-10s %-10s %10s %-22s %13s %11s %10s %10s %10s %12s %s\n", "matrix", "solver", "pc", "iterations", "reason",
-                        "true residual", "|x - 1|", "convert s", "set-up s", "solve s", "ms/iteration", "from the first"));
+  PetscCall(ObtainRhs(&in, A, x, b));
+  PetscCall(PrintHead(comm, A));
   for (PetscInt k = 0; k < ntypes; k++) {
     PetscReal distance = 0, norm;
 
-    PetscCall(SolveWith(A, types[k], b, x, &o));
+    PetscCall(SolveWith(A, types[k], pc_type, b, x, &o));
     if (k == 0) PetscCall(VecCopy(x, first));
+    if (k == 0) PetscCall(PetscStrncpy(pc_type, o.pc, sizeof(pc_type)));
     PetscCall(VecNorm(first, NORM_2, &norm));
     PetscCall(VecAXPY(x, -1, first));
     PetscCall(VecNorm(x, NORM_2, &distance));
-    PetscCall(PetscPrintf(comm, "%-16s %-10s %-10s %10" PetscInt_FMT " %-22s %13.3e %11.3e %10.4f %10.4f %10.4f %12.4f %.2e\n", o.type, o.solver, o.pc,
-                          o.iterations, KSPConvergedReasons[o.reason], (double)o.residual, (double)o.error, o.convert, o.setup, o.solve,
-                          1e3 * o.solve / (double)PetscMax(o.iterations, 1), (double)(norm > 0 ? distance / norm : distance)));
+    PetscCall(PrintOutcome(comm, &o, in.rhs, norm > 0 ? distance / norm : distance));
     converged = (PetscBool)(converged && o.reason > 0);
     PetscCall(PetscFree(types[k]));
   }

@@ -41,6 +41,28 @@ expect 'make install' 0 'Installed in' && use_prefix made "$work/made"
 cp -r "$work/made" "$work/moved" && rm -rf "$work/made"
 use_prefix moved "$work/moved"
 
+# the line that is printed loads the library, wherever it lies
+compiled app
+printed() { # NAME PREFIX
+  run "${make[@]}" install PREFIX="$2"
+  expect "make install, $1" 0 'Installed in' || return
+  run sh -c "$(sed -n "s|^Installed in .*:  \\(PETSC_OPTIONS=.*\\) ./anyapp|\\1 '$bin/app' $gpu_options|p" <<<"$output") -ksp_type gmres -pc_type none"
+  expect "the line that make install prints, $1" 0 'type seqaijbdiagh ranks 1 solved'
+}
+printed 'a plain prefix' "$work/plain"
+printed 'a prefix with a blank' "$work/a blank"
+
+# a program of one's own with the PETSc that heptane was built with: README.md, "Compile your own program"
+if command -v pkg-config >/dev/null; then
+  # shellcheck disable=SC2016
+  run env PKG_CONFIG_PATH= bash -c 'settings=$("${@:3}" -s env) && eval "$settings" && mpicc=$(pkg-config --variable=ccompiler petsc) &&
+    $mpicc "$1" -o "$2" $(pkg-config --cflags --libs petsc) -Wl,-rpath,"$(pkg-config --variable=libdir petsc)" && [ -d "$HEPTANE_BUILD" ] && env -u LD_LIBRARY_PATH "$2" -dll_append "$HEPTANE_LIB" -mat_type bdiagh -ksp_type gmres -pc_type none' \
+    _ "$here/app.c" "$work/own" "${make[@]}"
+  expect 'a program compiled with what make env prints' 0 'type seqaijbdiagh ranks 1 solved'
+else
+  skip 'a program compiled with what make env prints' 'no pkg-config'
+fi
+
 run "${make[@]}" install PREFIX=/proc/heptane
 expect 'a prefix that cannot be written to is an error with a remedy' fail 'PREFIX='
 

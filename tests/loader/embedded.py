@@ -1,6 +1,6 @@
 """Creates a matrix through libpetsc opened with RTLD_LOCAL, takes its type from the options, and multiplies.
 
-usage: embedded.py FOLDER, that of PETSc's include/petscconf.h and lib/libpetsc.so
+usage: embedded.py FOLDER [LIBRARY]: the folder of PETSc's include/petscconf.h and lib/libpetsc.so; libheptane.so, to be initialized after PETSc
 """
 import ctypes as c
 import sys
@@ -20,6 +20,8 @@ def call(name, *args):
 
 
 call('PetscInitializeNoArguments')
+if len(sys.argv) > 2 and c.CDLL(sys.argv[2]).HeptaneInitialize():
+    sys.exit('HeptaneInitialize failed')
 world = Comm.in_dll(petsc, 'PETSC_COMM_WORLD')
 A, x, y = c.c_void_p(), c.c_void_p(), c.c_void_p()
 n = Int(6)

@@ -44,7 +44,7 @@ setup_mpi() {
     have mpiexec || die "$(command -v mpicc) is in PATH but mpiexec is not: install the launcher of that MPI, or take its mpicc out of PATH"
     mpicc -show >/dev/null 2>&1 || die "$(command -v mpicc) -show fails: mend that MPI, or take it out of PATH"
   else
-    with_lock mpich mpich_in_cache "$cache/mpich-$mpich_version"
+    [ -x "$cache/mpich-$mpich_version/bin/mpiexec" ] || with_lock mpich mpich_in_cache "$cache/mpich-$mpich_version"
     mpi_bin=$cache/mpich-$mpich_version/bin
     PATH=$mpi_bin:$PATH
   fi

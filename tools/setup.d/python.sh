@@ -15,6 +15,6 @@ setup_python() {
   if python3 -c 'import numpy, scipy, matplotlib' 2>/dev/null; then echo; return; fi
   python3 -m pip --version >/dev/null 2>&1 || die "Python's pip is missing: sudo apt-get install python3-pip"
   dir=$cache/python-scipy-$(python3 -c 'import sys; print(sys.implementation.cache_tag + "-" + sys.platform)')
-  with_lock "$(basename "$dir")" install_python "$dir"
+  [ -f "$dir/.complete" ] || with_lock "$(basename "$dir")" install_python "$dir"
   echo "$dir"
 }

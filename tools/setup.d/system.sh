@@ -38,13 +38,14 @@ apt_install() {
 }
 
 setup_system() {
-  local needed optional
+  local needed optional log=$cache/log/apt-get.log
   needed=$(missing_packages | xargs) optional=$(optional_packages | xargs)
   [ -n "$needed$optional" ] || return 0
   if [ "$(id -u)" = 0 ] && have apt-get; then
+    cache_writable || log=${TMPDIR:-/tmp}/heptane-apt-get.log
     # in a subshell: without the optional packages the set-up goes on
     # shellcheck disable=SC2086
-    ( run_step "installing the system packages $(echo $needed $optional)" "$cache/log/apt-get.log" : \
+    ( run_step "installing the system packages $(echo $needed $optional)" "$log" : \
       "Install them by hand, then run the same command again." apt_install $needed $optional ) || [ -z "$needed" ] || exit 1
     hash -r
     needed=$(missing_packages | xargs)
