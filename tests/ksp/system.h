@@ -90,13 +90,21 @@ static inline PetscInt SystemCoupled(const System *s, PetscInt c, PetscInt cells
   return n;
 }
 
+/* Whether the cells are no neighbours in the grid */
+static inline PetscBool SystemFar(PetscInt c, PetscInt d)
+{
+  const PetscInt apart = PetscAbs(c - d);
+
+  return (PetscBool)(apart > 1 && apart != SYSTEM_J && apart != SYSTEM_J * SYSTEM_H);
+}
+
 /* Row i: columns ascending, values; the number of entries. A row's diagonal exceeds the sum of the others by a tenth, so that systems are of
    modest condition, and a scaling from both sides gives Jacobi something to do. */
 static inline PetscInt SystemRow(const System *s, PetscInt i, PetscInt cols[], PetscScalar vals[])
 {
   const PetscInt   step[7] = {-SYSTEM_J * SYSTEM_H, -SYSTEM_J, -1, 0, 1, SYSTEM_J, SYSTEM_J * SYSTEM_H}, c = i / s->bs;
   const PetscReal *block    = SystemBlock(s);
-  const PetscBool  singular = SystemIs(s, "singular");
+  const PetscBool  singular = SystemIs(s, "singular"), coupled = (PetscBool)(s->wells || s->hub);
   PetscInt         cells[SYSTEM_MAX], ncells = 0, n = 0, diagonal = 0;
   PetscReal        sum = 0, at = 0.8 + 0.45 * SystemNumber(s, i, i);
 
@@ -116,7 +124,7 @@ static inline PetscInt SystemRow(const System *s, PetscInt i, PetscInt cols[], P
     if (s->open && (k == 0 || k == 6) && PetscMax(c, d) >= s->open) continue;
     cells[ncells++] = d;
   }
-  if (s->wells || s->hub) {
+  if (coupled) {
     ncells = SystemCoupled(s, c, cells, ncells);
     PetscCallAbort(PETSC_COMM_SELF, PetscSortRemoveDupsInt(&ncells, cells));
   }
@@ -128,6 +136,7 @@ static inline PetscInt SystemRow(const System *s, PetscInt i, PetscInt cols[], P
       if (i == j) diagonal = n++;
       else {
         vals[n] = -(0.1 + 0.9 * SystemNumber(s, i, j)) / (PetscReal)s->bs;
+        if (coupled && SystemFar(c, cells[k])) vals[n] *= s->hub > 100 ? 2.0 / (PetscReal)s->hub : 0.02; /* so that long rows do not spoil the condition */
         sum += PetscAbsScalar(vals[n++]);
       }
     }

@@ -115,7 +115,7 @@ int main(int argc, char **argv)
       args: -mode persistent -most_cells 9000 -mat_bdiagh_min_occupancy 0.9
     test:
       suffix: cuda_streamed
-      args: -bs 1,2,3,8 -most_cells 2049 -mode kernels,graph -ksp_fused_fold {{no yes}}
+      args: -bs 1,2,3 -most_cells 2048 -mode kernels,graph -ksp_fused_fold {{no yes}}
     test:
       suffix: cuda_small
       args: -most_cells 2048 -mode kernels,persistent -ksp_max_it 5
