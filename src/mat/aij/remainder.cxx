@@ -159,11 +159,11 @@ PetscErrorCode Remainder::ByRow(Where where, const Scalar *values, int rows, Rem
     for (std::size_t k = 0; k < row->size(); k++) longest = std::max(longest, (*ptr)[k + 1] - (*ptr)[k]);
   }
   PetscCall(Rows(where, values, &list));
-  R->mask   = mask.data();
-  R->base   = base.data();
-  R->ptr    = list.ptr;
-  R->col    = list.col;
-  R->values = list.values;
+  R->mask    = mask.data();
+  R->base    = base.data();
+  R->ptr     = list.ptr;
+  R->col     = list.col;
+  R->values  = list.values;
   R->longest = longest;
   if (where == Where::device) {
     if (!mask_on_device) {

@@ -21,7 +21,8 @@ namespace
    Computes  y = u + A u, A without its unit diagonal, u = q or q - alpha v, and K scalar products of rows with what follows them
    Threads   one a row, in strides of the grid; warps begin on whole lines of the value columns
    Bytes     a row sizeof(Scalar) * (ndiag * block + vectors read + 1); q and v once each where caches hold what neighbours share, and UPPER the values
-   Order     deterministic: rows as bdiagh_row(), UPPER as bdiagh_symmetric_row() with the same bits, the remainder as remainder_of_warp(), then a thread's rows, threads and blocks in a fixed order
+   Order     deterministic: rows as bdiagh_row(), UPPER as bdiagh_symmetric_row() with the same bits, the remainder as remainder_of_warp(), then a
+             thread's rows, threads and blocks in a fixed order
    UPPER     A holds the diagonals above the main one of a symmetric matrix, B = 1
    SHARE     lanes share the remainder's rows
    N         number of block diagonals of A, or 0; backward: from the last rows to the first; both as bdiagh_fused_kernel

@@ -42,12 +42,21 @@ struct BdiaghPersistentBlock {
   const BdiaghPersistent &P;
   const int               start, rows; /* own rows, the last block's may be fewer than chunk */
   const CacheHint         stay = hint_stay(), go = hint_go();
-  BdiaghBlockRemainder   &rest;          /* in shared memory; without remainder not used */
+  BdiaghBlockRemainder   *rest      = rest_of_block();
   unsigned                with_rest = 0; /* bit q: row q of the thread has a remainder */
 
-  __device__ __forceinline__ explicit BdiaghPersistentBlock(const BdiaghPersistent &P, BdiaghBlockRemainder &rest)
-    : P(P), start(blockIdx.x * P.chunk), rows(max(0, min(P.chunk, P.n - static_cast<int>(blockIdx.x) * P.chunk))), rest(rest)
+  __device__ __forceinline__ explicit BdiaghPersistentBlock(const BdiaghPersistent &P)
+    : P(P), start(blockIdx.x * P.chunk), rows(max(0, min(P.chunk, P.n - static_cast<int>(blockIdx.x) * P.chunk)))
   {}
+
+  /* In shared memory, of which a kernel without remainder takes none */
+  static __device__ __forceinline__ BdiaghBlockRemainder *rest_of_block()
+  {
+    if constexpr (Variant::remainder) {
+      __shared__ BdiaghBlockRemainder rest;
+      return &rest;
+    } else return nullptr;
+  }
 
   /* Places of the window from the first own row on */
   __device__ __forceinline__ int to_end() const { return P.chunk + P.above + (Variant::remainder ? P.remainder.most.extras : 0); }
@@ -58,10 +67,10 @@ struct BdiaghPersistentBlock {
   template <class F>
   __device__ __forceinline__ void for_margin(F &&f) const
   {
-    const int extras = Variant::remainder ? rest.extras : 0;
+    const int extras = Variant::remainder ? rest->extras : 0;
 
     for (int e = threadIdx.x; e < P.below + P.above + extras; e += Variant::threads) {
-      const int place = e < P.below ? e : e + P.chunk, row = e < P.below + P.above ? start - P.below + place : rest.extra_col[e - P.below - P.above];
+      const int place = e < P.below ? e : e + P.chunk, row = e < P.below + P.above ? start - P.below + place : rest->extra_col[e - P.below - P.above];
       if (inside(row)) f(place, row);
     }
   }
@@ -93,7 +102,7 @@ struct BdiaghPersistentBlock {
     if constexpr (Variant::remainder) {
       const BdiaghBlockRemainder here =
         bdiagh_bring_remainder(P.remainder, blockIdx.x, start, matrix + units() * Variant::threads, threadIdx.x, Variant::threads);
-      if (threadIdx.x == 0) rest = here;
+      if (threadIdx.x == 0) *rest = here;
     }
     for (int u = 0; u < units(); u++) {
       const int l = u % Variant::rows * Variant::threads + threadIdx.x;
@@ -104,7 +113,7 @@ struct BdiaghPersistentBlock {
   /* After a barrier behind load_matrix() */
   __device__ __forceinline__ void find_rest()
   {
-    if constexpr (Variant::remainder) with_rest = bdiagh_rows_with_remainder(rest, threadIdx.x, Variant::threads);
+    if constexpr (Variant::remainder) with_rest = bdiagh_rows_with_remainder(*rest, threadIdx.x, Variant::threads);
   }
 
   /*
@@ -116,18 +125,18 @@ struct BdiaghPersistentBlock {
     if constexpr (Variant::remainder) {
 #pragma unroll
       for (int q = 0; q < Variant::rows; q++) sum[q] = 0;
-      if (!rest.rows) return;
-      for (int piece = threadIdx.x / 32; piece < rest.pieces; piece += Variant::threads / 32) {
-        Scalar s = bdiagh_piece_share(rest, window, piece, threadIdx.x & 31);
+      if (!rest->rows) return;
+      for (int piece = threadIdx.x / 32; piece < rest->pieces; piece += Variant::threads / 32) {
+        Scalar s = bdiagh_piece_share(*rest, window, piece, threadIdx.x & 31);
 #pragma unroll
         for (int d = 16; d > 0; d /= 2) s += __shfl_xor_sync(~0u, s, d);
-        if ((threadIdx.x & 31) == 0) rest.sums[piece] = s;
+        if ((threadIdx.x & 31) == 0) rest->sums[piece] = s;
       }
-      if (rest.pieces) __syncthreads();
+      if (rest->pieces) __syncthreads();
       if (!with_rest) return;
 #pragma unroll
       for (int q = 0; q < Variant::rows; q++)
-        if (with_rest >> q & 1) sum[q] = bdiagh_remainder_of_row(rest, window, q * Variant::threads + threadIdx.x);
+        if (with_rest >> q & 1) sum[q] = bdiagh_remainder_of_row(*rest, window, q * Variant::threads + threadIdx.x);
     }
   }
 
@@ -135,7 +144,7 @@ struct BdiaghPersistentBlock {
   template <class Reduce>
   __device__ __forceinline__ void meet(Reduce &reduce) const
   {
-    if (Variant::remainder && rest.rows) reduce.meet_all();
+    if (Variant::remainder && rest->rows) reduce.meet_all();
     else reduce.meet(P.partner, P.partners);
   }
 

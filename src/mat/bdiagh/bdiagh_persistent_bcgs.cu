@@ -31,10 +31,9 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
   extern __shared__ double                   dynamic[];
   __shared__ typename Reduce::Shared         reduce_shared;
   __shared__ PersistentScalars               scalars;
-  __shared__ BdiaghBlockRemainder            rest;
   Reduce                                     reduce(P.v.barrier, reduce_shared);
   const FusedScalars                        &S = scalars.S;
-  BdiaghPersistentBlock<Variant>             B(P, rest);
+  BdiaghPersistentBlock<Variant>             B(P);
   Scalar                                    *p = reinterpret_cast<Scalar *>(dynamic) + P.below, *r = p + P.below + B.to_end(), *matrix = r + B.to_end();
   OwnVector<Variant, Layout::inverse_shared> inverse; /* recurred: kept */
   OwnVector<Variant, Layout::x_shared>       x;

@@ -30,9 +30,8 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_kern
   extern __shared__ double             dynamic[];
   __shared__ typename Reduce::Shared   reduce_shared;
   __shared__ PersistentScalars         scalars;
-  __shared__ BdiaghBlockRemainder      rest;
   Reduce                               reduce(P.v.barrier, reduce_shared);
-  BdiaghPersistentBlock<Variant>       B(P, rest);
+  BdiaghPersistentBlock<Variant>       B(P);
   const FusedScalars                  &S = scalars.S;
   Scalar                              *p = reinterpret_cast<Scalar *>(dynamic) + P.below, *matrix = p + B.to_end();
   OwnVector<Variant, Layout::x_shared> x;

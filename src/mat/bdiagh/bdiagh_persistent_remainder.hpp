@@ -1,6 +1,7 @@
 /*
-   The remainder of the rows of each block of a persistent kernel: a block's window of a vector is longer by the columns that its remainder has outside, long rows are cut into
-   pieces, a warp sums a piece; a row of a few entries is summed by its thread. Planned on the host for one way to cut the rows into blocks; the arithmetic is for host and device. Knows no PETSc objects.
+   The remainder of the rows of each block of a persistent kernel: a block's window of a vector is longer by the columns that its remainder has outside;
+   long rows are cut into pieces, each of which a warp sums; a row of a few entries is summed by its thread. Planned on the host for one way to cut the
+   rows into blocks; the arithmetic is for host and device. Knows no PETSc objects.
 */
 #pragma once
 
@@ -25,9 +26,10 @@ struct BdiaghRemainderSizes {
 };
 
 /*
-   Rows and entries are numbered as in the list of the remainder, so that a block's are neighbours. Block b has the rows list[b] .. list[b + 1] - 1, the pieces
-   piece[b] .. piece[b + 1] - 1 and the extra columns extra[b] .. extra[b + 1] - 1; row k has the entries row_ptr[k] .. row_ptr[k + 1] - 1
-   and, where it is not left to its thread, the pieces row_piece[k] .. row_piece[k + 1] - 1, piece i the entries piece_ptr[2 i] .. piece_ptr[2 i + 1] - 1, entry p the place place[p] of its block's window, where the extra columns follow those above.
+   Rows and entries are numbered as in the list of the remainder, so that a block's are neighbours. Block b has the rows list[b] .. list[b + 1] - 1, the
+   pieces piece[b] .. piece[b + 1] - 1 and the extra columns extra[b] .. extra[b + 1] - 1. Row k has the entries row_ptr[k] .. row_ptr[k + 1] - 1 and, where it
+   is not left to its thread, the pieces row_piece[k] .. row_piece[k + 1] - 1; piece i has the entries piece_ptr[2 i] .. piece_ptr[2 i + 1] - 1. Entry p has the
+   place place[p] of its block's window, where the extra columns follow those above.
 */
 struct BdiaghRemainderPlan {
   BdiaghWindow         window;
