@@ -139,6 +139,15 @@ result 'ksp: fused solvers are verified and tell their mode and launches'
 "$bin/ksp" $small -suite all -sizes 5,6 -cases 4x3x5:3,3x4x3:8 -json suites.jsonl > out 2>&1 && lines suites.jsonl $([ $gpu = yes ] && echo 106 || echo 114) "$solved" && grep -q '^fusedcg  *bdiagh' out
 result 'ksp: every suite is verified'
 
+# shellcheck disable=SC2086
+if [ $gpu = no ]; then
+  "$bin/ksp" $small -suite wells -json wells.jsonl > out 2>&1 && lines wells.jsonl 8 "$solved"' and (r["case"].endswith("+2w") == (r["nnz"] > 11232))'
+  result 'ksp: grids without and with wells are verified'
+fi
+"$bin/ksp" $small -candidates cg:aij:jacobi -cases 4x4x4:1+w > out 2>&1
+[ $? != 0 ] && grep -q 'expected JxHxI:b\[+Nw\]' out
+result 'ksp: what is no number of wells is refused'
+
 # the difference of two short solves can drown in the noise of a busy machine, which is then said
 "$bin/ksp" -heptane_device host -candidates cg:aij:jacobi -cases 8x8x8:1 -json difference.jsonl > out 2>&1
 lines difference.jsonl 1 'r["verified"] or "noise" in r["error"]'

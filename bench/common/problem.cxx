@@ -16,18 +16,21 @@ PetscErrorCode grids_parse(const char *text, std::vector<Grid> *grids)
   PetscFunctionBeginUser;
   grids->clear();
   for (const char *s = text; *s;) {
-    long long J, H, I, b;
-    int       used = 0;
+    long long J, H, I, b, wells = 0;
+    int       used = 0, more = 0;
 
-    PetscCheck(sscanf(s, "%lldx%lldx%lld:%lld%n", &J, &H, &I, &b, &used) == 4 && (s[used] == ',' || !s[used]), PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT,
-               "-cases: cannot read \"%s\"; expected JxHxI:b[,JxHxI:b...], for example 128x128x128:1,64x64x64:8", s);
-    PetscCheck(J > 0 && H > 0 && I > 0 && b > 0 && b <= 64, PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT,
-               "-cases: \"%s\": sizes must be positive and the block size at most 64", s);
+    const bool sizes = sscanf(s, "%lldx%lldx%lld:%lld%n", &J, &H, &I, &b, &used) == 4;
+    if (sizes && sscanf(s + used, "+%lldw%n", &wells, &more) == 1 && more) used += more;
+    PetscCheck(sizes && (s[used] == ',' || !s[used]), PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT,
+               "-cases: cannot read \"%s\"; expected JxHxI:b[+Nw][,JxHxI:b...], for example 128x128x128:1,64x64x64:8,100x100x100:1+2w (with two wells)", s);
+    PetscCheck(J > 0 && H > 0 && I > 0 && b > 0 && b <= 64 && wells >= 0 && wells <= J * H, PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT,
+               "-cases: \"%s\": sizes must be positive, the block size at most 64, and wells at most the columns of cells", s);
     Grid g{};
     PetscCall(PetscIntCast(J, &g.J));
     PetscCall(PetscIntCast(H, &g.H));
     PetscCall(PetscIntCast(I, &g.I));
     PetscCall(PetscIntCast(b, &g.b));
+    PetscCall(PetscIntCast(wells, &g.wells));
     grids->push_back(g);
     s += used;
     if (*s == ',') s++;
@@ -91,21 +94,37 @@ PetscErrorCode problem_make(MPI_Comm comm, const ProblemList &list, size_t index
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-// Neighbours of cell (j,h,i) that exist, ascending; the count is returned
-static int hepta_neighbours(const Grid &g, PetscInt cell, PetscInt neighbour[7])
+// The columns of cells with a well, spread over the map by the golden ratio
+static std::vector<bool> well_columns(const Grid &g)
+{
+  constexpr double  golden = 0.6180339887498949;
+  std::vector<bool> well(static_cast<size_t>(g.J) * g.H, false);
+
+  for (PetscInt w = 0; w < g.wells; w++) {
+    auto column = static_cast<size_t>((w + 0.5) / g.wells * g.H) * g.J + static_cast<size_t>((w * golden - std::floor(w * golden)) * g.J);
+
+    while (well[column]) column = (column + 1) % well.size();
+    well[column] = true;
+  }
+  return well;
+}
+
+// Neighbours of cell (j,h,i) that exist, and those that a well couples it to, ascending; the count is returned
+static int hepta_neighbours(const Grid &g, const std::vector<bool> &well, PetscInt cell, std::vector<PetscInt> &neighbour)
 {
   const PetscInt line = g.J, plane = g.J * g.H;
   const PetscInt j = cell % line, h = (cell / line) % g.H, i = cell / plane;
-  int            n = 0;
+  const bool     in_well = well[cell % plane];
 
-  if (i > 0) neighbour[n++] = cell - plane;
-  if (h > 0) neighbour[n++] = cell - line;
-  if (j > 0) neighbour[n++] = cell - 1;
-  neighbour[n++] = cell;
-  if (j < g.J - 1) neighbour[n++] = cell + 1;
-  if (h < g.H - 1) neighbour[n++] = cell + line;
-  if (i < g.I - 1) neighbour[n++] = cell + plane;
-  return n;
+  neighbour.clear();
+  for (PetscInt k = in_well ? 0 : PetscMax(0, i - 1); k < i; k++) neighbour.push_back(cell + (k - i) * plane);
+  if (h > 0) neighbour.push_back(cell - line);
+  if (j > 0) neighbour.push_back(cell - 1);
+  neighbour.push_back(cell);
+  if (j < g.J - 1) neighbour.push_back(cell + 1);
+  if (h < g.H - 1) neighbour.push_back(cell + line);
+  for (PetscInt k = i + 1; k < (in_well ? g.I : PetscMin(g.I, i + 2)); k++) neighbour.push_back(cell + (k - i) * plane);
+  return static_cast<int>(neighbour.size());
 }
 
 // What the diagonal exceeds the row's sum by, relative to it: the condition number with Jacobi is 2 / 0.004 or less
@@ -128,7 +147,7 @@ double problem_diagonal(Values values, double sum)
   return values == Values::general ? sum + 1 : (1 + dominance) * sum + dominance;
 }
 
-static void hepta_row(const Problem &p, Values values, PetscInt seed, PetscInt local_row, const PetscInt neighbour[], int count)
+static void hepta_row(const Problem &p, Values values, PetscInt seed, PetscInt local_row, const std::vector<PetscInt> &neighbour, int count)
 {
   const PetscInt row = p.row_start + local_row, b = p.block;
   PetscInt       k = p.i[local_row], diagonal = k;
@@ -150,10 +169,12 @@ static void hepta_row(const Problem &p, Values values, PetscInt seed, PetscInt l
 
 PetscErrorCode problem_general_hepta(MPI_Comm comm, const Grid &g, Values values, PetscInt seed, Problem *p)
 {
-  const char *const names[] = {"gh", "gh-flow", "gh-spd"};
-  PetscInt64        cells = static_cast<PetscInt64>(g.J) * g.H * g.I, total, nnz = 0;
-  PetscInt          my_cells = PETSC_DECIDE, all_cells, end, neighbour[7];
-  char              shape[96];
+  const char *const       names[] = {"gh", "gh-flow", "gh-spd"};
+  PetscInt64              cells = static_cast<PetscInt64>(g.J) * g.H * g.I, total, nnz = 0;
+  PetscInt                my_cells = PETSC_DECIDE, all_cells, end;
+  const std::vector<bool> well     = well_columns(g);
+  std::vector<PetscInt>   neighbour;
+  char                    shape[96];
 
   PetscFunctionBeginUser;
   PetscCall(PetscIntCast(cells * g.b, &p->global_rows));
@@ -162,7 +183,7 @@ PetscErrorCode problem_general_hepta(MPI_Comm comm, const Grid &g, Values values
   PetscCallMPI(MPI_Scan(&my_cells, &end, 1, MPIU_INT, MPI_SUM, comm));
   PetscCall(PetscSNPrintf(shape, sizeof(shape), "%" PetscInt_FMT "x%" PetscInt_FMT "x%" PetscInt_FMT ":%" PetscInt_FMT, g.J, g.H, g.I, g.b));
   p->name        = names[static_cast<int>(values)];
-  p->shape       = shape;
+  p->shape       = shape + (g.wells ? "+" + std::to_string(g.wells) + "w" : std::string());
   p->block       = g.b;
   p->global_cols = p->global_rows;
   p->rows = p->cols = my_cells * g.b;
@@ -170,7 +191,7 @@ PetscErrorCode problem_general_hepta(MPI_Comm comm, const Grid &g, Values values
   p->i.reset(new PetscInt[p->rows + 1]);
   p->i[0] = 0;
   for (PetscInt c = 0; c < my_cells; c++) {
-    const PetscInt row_nnz = hepta_neighbours(g, end - my_cells + c, neighbour) * g.b;
+    const PetscInt row_nnz = hepta_neighbours(g, well, end - my_cells + c, neighbour) * g.b;
 
     for (PetscInt s = 0; s < g.b; s++) {
       nnz += row_nnz;
@@ -181,7 +202,7 @@ PetscErrorCode problem_general_hepta(MPI_Comm comm, const Grid &g, Values values
   p->j.reset(new PetscInt[p->nnz]);
   p->a.reset(new PetscScalar[p->nnz]);
   for (PetscInt c = 0; c < my_cells; c++) {
-    const int count = hepta_neighbours(g, end - my_cells + c, neighbour);
+    const int count = hepta_neighbours(g, well, end - my_cells + c, neighbour);
 
     for (PetscInt s = 0; s < g.b; s++) hepta_row(*p, values, seed, c * g.b + s, neighbour, count);
   }

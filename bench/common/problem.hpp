@@ -29,9 +29,9 @@ struct Problem {
   Array<PetscScalar> a;    // a[nnz]
 };
 
-// One grid of the general hepta problem: J x H x I cells with b unknowns each
+// One grid of the general hepta problem: J x H x I cells with b unknowns each; the cells of each of `wells` columns of I cells are coupled with one another
 struct Grid {
-  PetscInt J, H, I, b;
+  PetscInt J, H, I, b, wells = 0;
 };
 
 // Values of the general hepta problem. `general`: uniform in [-1, 1), each diagonal entry larger by 1 than the sum of its row's absolute
@@ -56,7 +56,7 @@ struct ProblemList {
   size_t               size() const { return file.empty() ? grids.size() + patterns.size() : 1; }
 };
 
-// "JxHxI:b,JxHxI:b,..."
+// "JxHxI:b,JxHxI:b+2w,...": the second with two wells
 PetscErrorCode grids_parse(const char *text, std::vector<Grid> *grids);
 
 // "NAME:n,NAME:n:b,..."

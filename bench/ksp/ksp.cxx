@@ -3,11 +3,11 @@
    process, the answers checked, reported as JSON lines and two tables.
 */
 static char help[] = "Times KSPSolve of solvers, matrix types and preconditioners.\n\
-  -suite a,b,...       cg, bcgs, blocks, bicg, aijcusparse, solve20, all (default): see bench/README.md\n\
+  -suite a,b,...       cg, bcgs, blocks, bicg, aijcusparse, solve20, all (default: these), wells: see bench/README.md\n\
   -sizes n,n,...       edges of the cubes of the suites; -cases JxHxI:b,...: the problems of the suite blocks\n\
   -modes a,b,...       modes of the fused solvers: auto (default), twin, kernels, graph, persistent\n\
   -candidates a,b,...  KSP[+variant...]:MAT:PC, for example cg+single_reduction:aijcusparse:jacobi,fusedcg+graph:bdiagh:jacobi; with\n\
-  -cases JxHxI:b,...   general hepta problems of J x H x I cells with b unknowns each; -values spd (default), flow, general\n\
+  -cases JxHxI:b,...   general hepta problems of J x H x I cells with b unknowns each (JxHxI:b+2w: with two wells); -values spd (default), flow, general\n\
   -matrices NAME:n,... the problems of spmv's suite matrices\n\
   -file F              a matrix in PETSc's binary format; -file_block_size b, -file_name NAME\n\
   -what a,b            iteration (default), solve\n\

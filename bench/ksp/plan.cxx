@@ -11,8 +11,10 @@ namespace bench
 // Edges of the cubes with one unknown a cell. On the host a suite is for trying things out, so it stays small
 static const std::vector<PetscInt> device_edges = {16, 32, 64, 100, 160, 256}, host_edges = {16, 32};
 static const char                  device_blocks[] = "64x64x64:3,32x32x32:8,64x64x64:8", host_blocks[] = "16x16x16:3,12x12x12:8";
-static const char *const           suite_names[] = {"cg", "bcgs", "blocks", "bicg", "aijcusparse", "solve20"};
-static constexpr PetscInt          solve_edge    = 64;
+static const char *const           suite_names[]  = {"cg", "bcgs", "blocks", "bicg", "aijcusparse", "solve20"};
+static const char                  device_wells[] = "64x64x64:1,64x64x64:1+2w,100x100x100:1,100x100x100:1+2w,60x220x85:1,60x220x85:1+2w",
+                  host_wells[]                    = "12x12x12:1,12x12x12:1+2w";
+static constexpr PetscInt solve_edge              = 64;
 
 // PETSc's own types that a fused solver is measured against: rows as they are, and rows in slices
 struct Types {
@@ -86,7 +88,7 @@ static bool same_problem(const ProblemList &a, const ProblemList &b)
   if (!a.file.empty() || !b.file.empty()) return false;
   const Grid &x = a.grids[0], &y = b.grids[0];
 
-  return x.J == y.J && x.H == y.H && x.I == y.I && x.b == y.b && a.values == b.values;
+  return x.J == y.J && x.H == y.H && x.I == y.I && x.b == y.b && x.wells == y.wells && a.values == b.values;
 }
 
 static void add(const Job &job, std::vector<Job> *jobs)
@@ -141,6 +143,29 @@ static PetscErrorCode add_suite(const std::string &suite, bool device, const std
       add({p, block, true, false}, jobs);
     }
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+// Grids without and with wells; not one of `all`
+static PetscErrorCode add_wells(bool device, const std::vector<std::string> &modes, PetscInt seed, std::vector<Job> *jobs)
+{
+  std::vector<Grid> grids;
+
+  PetscFunctionBeginUser;
+  PetscCall(grids_parse(device ? device_wells : host_wells, &grids));
+  for (const Grid &g : grids)
+    for (Values values : {Values::spd, Values::flow}) {
+      const std::string method = values == Values::spd ? "cg" : "bcgs";
+      Job               job;
+
+      job.problem.grids  = {g};
+      job.problem.values = values;
+      job.problem.seed   = seed;
+      cross({method}, {device ? "aijcusparse" : "aij"}, "jacobi", &job.candidates);
+      cross(in_modes("fused" + method, modes), {"bdiagh"}, "jacobi", &job.candidates);
+      job.iteration = true;
+      add(job, jobs);
+    }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -229,8 +254,12 @@ PetscErrorCode jobs_from_options(bool device, std::vector<Job> *jobs)
   suites = split_list(suite);
   if (std::find(suites.begin(), suites.end(), "all") != suites.end()) suites.assign(std::begin(suite_names), std::end(suite_names));
   for (const std::string &name : suites) {
+    if (name == "wells") {
+      PetscCall(add_wells(device, modes, problems.seed, jobs));
+      continue;
+    }
     PetscCheck(std::find(std::begin(suite_names), std::end(suite_names), name) != std::end(suite_names), PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT,
-               "-suite %s is unknown; the suites are: cg, bcgs, blocks, bicg, aijcusparse, solve20, all", name.c_str());
+               "-suite %s is unknown; the suites are: cg, bcgs, blocks, bicg, aijcusparse, solve20, all, wells", name.c_str());
     PetscCall(add_suite(name, device, edges, modes, problems, jobs));
   }
   PetscFunctionReturn(PETSC_SUCCESS);

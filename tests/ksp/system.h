@@ -14,12 +14,14 @@ typedef struct {
   PetscInt    split;     /* cells over the ranks: 0 evenly, 1 the first rank has none, 2 the last rank has all */
   PetscInt    seed;
   PetscBool   symmetric;
-  PetscInt    open; /* planes are not coupled from this cell on, 0: all are; another pattern of the same size */
+  PetscInt    open;  /* planes are not coupled from this cell on, 0: all are; another pattern of the same size */
+  PetscInt    wells; /* vertical wells, whose cells are all coupled with each other */
+  PetscInt    hub;   /* the first, the middle and the last cell are coupled with so many others */
 } System;
 
 #define SYSTEM_J   5 /* cells in a line, lines in a plane */
 #define SYSTEM_H   4
-#define SYSTEM_MAX 7 * 32 /* entries of a row */
+#define SYSTEM_MAX (7 * 32 + 2500) /* entries of a row; 7 * 32 of them without wells and hubs */
 
 static inline PetscInt SystemRows(const System *s)
 {
@@ -63,14 +65,47 @@ static inline const PetscReal *SystemBlock(const System *s)
   return NULL;
 }
 
+/* Whether a well perforates the cell: at most 120 planes, evenly spread */
+static inline PetscBool SystemPerforated(const System *s, PetscInt well, PetscInt c)
+{
+  const PetscInt plane = SYSTEM_J * SYSTEM_H, skip = PetscMax(1, s->cells / plane / 60);
+
+  return (PetscBool)(c % plane == (7 * well + 3) % plane && c / plane % skip == 0);
+}
+
+/* Cells that wells and hubs couple to cell c, itself included, in cells[n..]; the new n */
+static inline PetscInt SystemCoupled(const System *s, PetscInt c, PetscInt cells[], PetscInt n)
+{
+  const PetscInt plane = SYSTEM_J * SYSTEM_H, hubs[3] = {0, s->cells / 2, s->cells - 1}, step = s->hub ? PetscMax(1, s->cells / s->hub) : 1;
+
+  for (PetscInt w = 0; w < s->wells; w++)
+    if (SystemPerforated(s, w, c))
+      for (PetscInt d = c % plane; d < s->cells; d += plane)
+        if (SystemPerforated(s, w, d)) cells[n++] = d;
+  for (PetscInt h = 0; h < 3 && s->hub; h++) {
+    if (c == hubs[h])
+      for (PetscInt k = 0; k < s->hub && k * step < s->cells; k++) cells[n++] = k * step;
+    else if (c % step == 0 && c / step < s->hub) cells[n++] = hubs[h];
+  }
+  return n;
+}
+
+/* Whether the cells are no neighbours in the grid */
+static inline PetscBool SystemFar(PetscInt c, PetscInt d)
+{
+  const PetscInt apart = PetscAbs(c - d);
+
+  return (PetscBool)(apart > 1 && apart != SYSTEM_J && apart != SYSTEM_J * SYSTEM_H);
+}
+
 /* Row i: columns ascending, values; the number of entries. A row's diagonal exceeds the sum of the others by a tenth, so that systems are of
    modest condition, and a scaling from both sides gives Jacobi something to do. */
 static inline PetscInt SystemRow(const System *s, PetscInt i, PetscInt cols[], PetscScalar vals[])
 {
   const PetscInt   step[7] = {-SYSTEM_J * SYSTEM_H, -SYSTEM_J, -1, 0, 1, SYSTEM_J, SYSTEM_J * SYSTEM_H}, c = i / s->bs;
   const PetscReal *block    = SystemBlock(s);
-  const PetscBool  singular = SystemIs(s, "singular");
-  PetscInt         n = 0, diagonal = 0;
+  const PetscBool  singular = SystemIs(s, "singular"), coupled = (PetscBool)(s->wells || s->hub);
+  PetscInt         cells[SYSTEM_MAX], ncells = 0, n = 0, diagonal = 0;
   PetscReal        sum = 0, at = 0.8 + 0.45 * SystemNumber(s, i, i);
 
   if (block) {
@@ -87,17 +122,24 @@ static inline PetscInt SystemRow(const System *s, PetscInt i, PetscInt cols[], P
     if ((step[k] == -1 && c % SYSTEM_J == 0) || (step[k] == 1 && d % SYSTEM_J == 0)) continue;
     if ((step[k] == -SYSTEM_J || step[k] == SYSTEM_J) && c / (SYSTEM_J * SYSTEM_H) != d / (SYSTEM_J * SYSTEM_H)) continue;
     if (s->open && (k == 0 || k == 6) && PetscMax(c, d) >= s->open) continue;
+    cells[ncells++] = d;
+  }
+  if (coupled) {
+    ncells = SystemCoupled(s, c, cells, ncells);
+    PetscCallAbort(PETSC_COMM_SELF, PetscSortRemoveDupsInt(&ncells, cells));
+  }
+  for (PetscInt k = 0; k < ncells; k++)
     for (PetscInt q = 0; q < s->bs; q++) {
-      const PetscInt j = d * s->bs + q;
+      const PetscInt j = cells[k] * s->bs + q;
 
       cols[n] = j;
       if (i == j) diagonal = n++;
       else {
         vals[n] = -(0.1 + 0.9 * SystemNumber(s, i, j)) / (PetscReal)s->bs;
+        if (coupled && SystemFar(c, cells[k])) vals[n] *= s->hub > 100 ? 2.0 / (PetscReal)s->hub : 0.02; /* so that long rows do not spoil the condition */
         sum += PetscAbsScalar(vals[n++]);
       }
     }
-  }
   if (singular) {
     vals[diagonal] = sum;
     return n;
@@ -143,8 +185,10 @@ static inline PetscErrorCode SystemCreate(MPI_Comm comm, const System *s, Mat *A
   PetscCall(MatSetBlockSize(*A, s->bs));
   if (!given) PetscCall(MatSetType(*A, "bdiagh"));
   PetscCall(MatSetFromOptions(*A));
-  PetscCall(MatSeqAIJSetPreallocation(*A, 7 * s->bs, NULL));
-  PetscCall(MatMPIAIJSetPreallocation(*A, 7 * s->bs, NULL, 7 * s->bs, NULL));
+  if (!s->wells && !s->hub) { /* else PETSc counts */
+    PetscCall(MatSeqAIJSetPreallocation(*A, 7 * s->bs, NULL));
+    PetscCall(MatMPIAIJSetPreallocation(*A, 7 * s->bs, NULL, 7 * s->bs, NULL));
+  }
   PetscCall(SystemFill(s, *A));
   PetscCall(MatCreateVecs(*A, &x, NULL));
   PetscCall(VecGetType(x, &type));

@@ -4,6 +4,7 @@
 #include "remainder.hpp"
 #include "../../device/memory.hpp"
 #include "csr_groups.hpp"
+#include <algorithm>
 
 namespace heptane
 {
@@ -154,13 +155,16 @@ PetscErrorCode Remainder::ByRow(Where where, const Scalar *values, int rows, Rem
       base[w] = below;
       below += count_bits(mask[w]);
     }
+    longest = 0;
+    for (std::size_t k = 0; k < row->size(); k++) longest = std::max(longest, (*ptr)[k + 1] - (*ptr)[k]);
   }
   PetscCall(Rows(where, values, &list));
-  R->mask   = mask.data();
-  R->base   = base.data();
-  R->ptr    = list.ptr;
-  R->col    = list.col;
-  R->values = list.values;
+  R->mask    = mask.data();
+  R->base    = base.data();
+  R->ptr     = list.ptr;
+  R->col     = list.col;
+  R->values  = list.values;
+  R->longest = longest;
   if (where == Where::device) {
     if (!mask_on_device) {
       PetscCall(DeviceCopyOf(mask.data(), mask.size(), &mask_on_device));

@@ -66,6 +66,7 @@ private:
 
   std::vector<std::uint32_t> mask; /* see RemainderRows; made when first needed */
   std::vector<int>           base;
+  int                        longest        = 0;
   std::uint32_t             *mask_on_device = nullptr;
   int                       *base_on_device = nullptr;
 };

@@ -13,7 +13,8 @@ struct RemainderRows {
   const std::uint32_t *mask = nullptr; /* null: no row has any */
   const int           *base = nullptr;
   const int           *ptr = nullptr, *col = nullptr;
-  const Scalar        *values = nullptr;
+  const Scalar        *values  = nullptr;
+  int                  longest = 0; /* entries of a row at most */
 };
 
 HEPTANE_HD int count_bits(std::uint32_t a)

@@ -7,6 +7,7 @@
 #include "../../ksp/fused/gather.hpp"
 #include "../../ksp/fused/launch_resident.cuh"
 #include "../../ksp/fused/leave_sums.cuh"
+#include "../aij/remainder_warp.cuh"
 #include "bdiagh_fused.hpp"
 #include "bdiagh_fused_block.hpp"
 
@@ -20,11 +21,13 @@ namespace
    Computes  y = u + A u, A without its unit diagonal, u = q or q - alpha v, and K scalar products of rows with what follows them
    Threads   one a row, in strides of the grid; warps begin on whole lines of the value columns
    Bytes     a row sizeof(Scalar) * (ndiag * block + vectors read + 1); q and v once each where caches hold what neighbours share, and UPPER the values
-   Order     deterministic: rows as bdiagh_row(), UPPER as bdiagh_symmetric_row() with the same bits, then a thread's rows, threads and blocks in a fixed order
+   Order     deterministic: rows as bdiagh_row(), UPPER as bdiagh_symmetric_row() with the same bits, the remainder as remainder_of_warp(), then a
+             thread's rows, threads and blocks in a fixed order
    UPPER     A holds the diagonals above the main one of a symmetric matrix, B = 1
+   SHARE     lanes share the remainder's rows
    N         number of block diagonals of A, or 0; backward: from the last rows to the first; both as bdiagh_fused_kernel
 */
-template <int B, bool MINUS, int K, int N, bool UPPER>
+template <int B, bool MINUS, int K, int N, bool UPPER, bool SHARE>
 __global__ void __launch_bounds__(BdiaghTuning::fused_threads<K>, BdiaghTuning::fused_blocks<B, K>)
   bdiagh_folded_kernel(const __grid_constant__ BdiaghDiagonals A, const RemainderRows R, const __grid_constant__ FusedProduct P, FusedScalars *S,
                        const FusedReduction red, bool backward)
@@ -39,14 +42,17 @@ __global__ void __launch_bounds__(BdiaghTuning::fused_threads<K>, BdiaghTuning::
   Scalar                   sums[K] = {};
 
   for (int k = blockIdx.x; k < tiles; k += gridDim.x) {
-    const int row = (backward ? tiles - 1 - k : k) * threads + threadIdx.x;
+    const int  row  = (backward ? tiles - 1 - k : k) * threads + threadIdx.x;
+    const auto warp = SHARE ? __ballot_sync(~0u, row < A.rows) : 0;
     if (row >= A.rows) continue;
-    RowOperands o = row_operands<K>(P, input, row, u.alpha, false);
-    o.u           = u[row];
-    Scalar y      = o.u;
+    const auto  rest = SHARE ? remainder_word(R, row) : 0;
+    RowOperands o    = row_operands<K>(P, input, row, u.alpha, false);
+    o.u              = u[row];
+    Scalar y         = o.u;
     if constexpr (UPPER) y += bdiagh_symmetric_row<N>(A, u, row);
     else y += bdiagh_row<B, U, N>(A, u, row);
-    if (R.mask) y += remainder_row(R, u, row);
+    if (SHARE) y += remainder_of_warp(R, u, row, rest, warp);
+    else if (R.mask) y += remainder_row(R, u, row);
     product_row<K>(P, row, y, o, sums);
   }
   finish_product<threads>(P, sums, S, red);
@@ -59,7 +65,11 @@ cudaError_t launch_for(const BdiaghDiagonals &D, const RemainderRows &R, const F
   const bool    backward = goes_backward(P);
   const bool    early    = static_cast<std::size_t>(D.rows) * D.ndiag * D.block <= FusedTuning::chained_entries;
 
-  return launch_resident<bdiagh_folded_kernel<B, MINUS, K, N, UPPER>>(blocks_for(D.rows, threads), threads, stream, early, red, D, R, P, S, red, backward);
+  const auto tiles = blocks_for(D.rows, threads);
+
+  if (remainder_is_shared(R))
+    return launch_resident<bdiagh_folded_kernel<B, MINUS, K, N, UPPER, true>>(tiles, threads, stream, early, red, D, R, P, S, red, backward);
+  return launch_resident<bdiagh_folded_kernel<B, MINUS, K, N, UPPER, false>>(tiles, threads, stream, early, red, D, R, P, S, red, backward);
 }
 
 template <int B, bool MINUS, int K>

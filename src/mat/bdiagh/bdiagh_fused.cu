@@ -7,6 +7,7 @@
 #include "../../ksp/fused/launch_resident.cuh"
 #include "../../ksp/fused/leave_sums.cuh"
 #include "../../ksp/fused/point_block.cuh"
+#include "../aij/remainder_warp.cuh"
 #include "bdiagh_fused.hpp"
 #include "bdiagh_fused_block.hpp"
 
@@ -21,12 +22,12 @@ namespace
    Threads   one a row, whole cells a block, in strides of the grid; where M has blocks, cells meet within a warp, or in shared memory if they may lie in two
    Bytes     a row sizeof(Scalar) * (ndiag * block + vectors read + 1); q and v once each where caches hold what neighbours share;
              M^-1: jacobi 1, own_diagonal, own_blocks and folded 0, blocks `block` scalars more
-   Order     deterministic: rows as bdiagh_row(), then a thread's rows, threads and blocks in a fixed order
+   Order     deterministic: rows as bdiagh_row(), the remainder as remainder_of_warp(), then a thread's rows, threads and blocks in a fixed order
    N         number of block diagonals, the main one in their middle, or 0. Known to the compiler it saves comparisons: us an iteration of BiCGStab with 0 and 7, b = 1, 16.8M rows
              983, 918; b = 3, 0.79M 106, 97.7; b = 8, 0.26M 73.1, 71.4; 2.1M 523, 516; of CG, b = 1, 16.8M 590, 575
-   backward  tiles from the last to the first
+   SHARE     lanes share the remainder's rows; backward: tiles from the last to the first
 */
-template <int B, bool MINUS, int K, int N>
+template <int B, bool MINUS, int K, int N, bool SHARE>
 __global__ void __launch_bounds__(BdiaghTuning::fused_threads<K>, BdiaghTuning::fused_blocks<B, K>)
   bdiagh_fused_kernel(const __grid_constant__ BdiaghDiagonals A, int found_main, const RemainderRows R, const __grid_constant__ FusedProduct P, FusedScalars *S,
                       const FusedReduction red, bool backward)
@@ -55,10 +56,12 @@ __global__ void __launch_bounds__(BdiaghTuning::fused_threads<K>, BdiaghTuning::
     const int   tile = backward ? tiles - 1 - k : k, row = tile * used + own;
     const bool  active = own < used && row < A.rows;
     Scalar      y = 0, self = 0;
-    RowOperands o = {0, 0};
+    RowOperands o    = {0, 0};
+    const auto  warp = SHARE ? __ballot_sync(~0u, active) : 0;
     if (active) {
-      Scalar d = 0, x = 0;
-      o = row_operands<K>(P, input, row, alpha, !take_u || (main_diagonal < 0 && !own_blocks));
+      Scalar     d = 0, x = 0;
+      const auto rest = SHARE ? remainder_word(R, row) : 0;
+      o               = row_operands<K>(P, input, row, alpha, !take_u || (main_diagonal < 0 && !own_blocks));
       if (own_blocks) self = u[row];
       y = bdiagh_row<B, U, N>(
         A, u, row,
@@ -70,7 +73,8 @@ __global__ void __launch_bounds__(BdiaghTuning::fused_threads<K>, BdiaghTuning::
         },
         skip);
       if (take_u && main_diagonal >= 0 && !P.own_q) o.u = own_blocks ? self : x;
-      if (R.mask) y += remainder_row(R, u, row);
+      if (SHARE) y += remainder_of_warp(R, u, row, rest, warp);
+      else if (R.mask) y += remainder_row(R, u, row);
       if (P.pc.kind == FusedPc::own_diagonal) y *= inverse_of_diagonal(d);
       else if (P.pc.kind == FusedPc::jacobi) y *= P.pc.inverse[row];
     }
@@ -136,8 +140,11 @@ cudaError_t launch_for(const BdiaghDiagonals &D, int main_diagonal, const Remain
   const bool    backward = goes_backward(P);
   const bool    early    = static_cast<std::size_t>(D.rows) * D.ndiag * D.block <= FusedTuning::chained_entries;
 
-  return launch_resident<bdiagh_fused_kernel<B, MINUS, K, N>>(blocks_for(D.rows, threads - threads % D.block), threads, stream, early, red, D, main_diagonal, R,
-                                                              P, S, red, backward);
+  const auto tiles = blocks_for(D.rows, threads - threads % D.block);
+
+  if (remainder_is_shared(R))
+    return launch_resident<bdiagh_fused_kernel<B, MINUS, K, N, true>>(tiles, threads, stream, early, red, D, main_diagonal, R, P, S, red, backward);
+  return launch_resident<bdiagh_fused_kernel<B, MINUS, K, N, false>>(tiles, threads, stream, early, red, D, main_diagonal, R, P, S, red, backward);
 }
 
 template <int B, bool MINUS, int K>

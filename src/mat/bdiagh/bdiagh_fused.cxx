@@ -103,8 +103,8 @@ PetscErrorCode BdiaghFused::Persistent(const FusedPersistent &solve, FusedScalar
   PetscFunctionBegin;
   *fits = PETSC_FALSE;
   *most = 0;
-  if (R.mask) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCallCUDA(launch_bdiagh_persistent(D, main_diagonal, solve, S, red, stream, launch, &found, most));
+  if (R.mask && !plans) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCallCUDA(launch_bdiagh_persistent(D, main_diagonal, R.mask ? plans.get() : nullptr, R.values, solve, S, red, stream, launch, &found, most));
   *fits = (PetscBool)found;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -10,11 +10,14 @@
 namespace heptane
 {
 
+class BdiaghRemainderPlans;
+
 class BdiaghFused final : public FusedOperator {
 public:
   BdiaghFused(const BdiaghDiagonals &diagonals, int main, const RemainderRows &rem, std::size_t remainder_entries, double matrix_bytes, double product_flops,
-              bool on_device, bool upper_only = false)
-    : D(diagonals), main_diagonal(main), R(rem), rem_entries(remainder_entries), bytes(matrix_bytes), flops(product_flops), device(on_device), upper(upper_only)
+              bool on_device, bool upper_only = false, std::shared_ptr<BdiaghRemainderPlans> remainder_plans = nullptr)
+    : D(diagonals), main_diagonal(main), R(rem), rem_entries(remainder_entries), bytes(matrix_bytes), flops(product_flops), device(on_device),
+      upper(upper_only), plans(std::move(remainder_plans))
   {}
   const char    *Name() const override { return "bdiagh"; }
   double         MatrixBytes() const override { return bytes; }
@@ -45,6 +48,8 @@ private:
   double          bytes, flops;
   bool            device;
   bool            upper; /* a folded copy of the upper half of a symmetric matrix: see bdiagh_symmetric_row() */
+
+  std::shared_ptr<BdiaghRemainderPlans> plans; /* of the remainder for persistent kernels; null: it has none */
 };
 
 #if PetscDefined(HAVE_CUDA)

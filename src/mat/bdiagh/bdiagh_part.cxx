@@ -8,6 +8,7 @@
 #include "bdiagh_fused.hpp"
 #include "bdiagh_host.hpp"
 #if PetscDefined(HAVE_CUDA)
+  #include "bdiagh_remainder_plans.hpp"
   #include "bdiagh_spmv.hpp"
 #endif
 #include <algorithm>
@@ -29,6 +30,7 @@ BdiaghPart::~BdiaghPart() = default;
 PetscErrorCode BdiaghPart::ForgetLayout()
 {
   PetscFunctionBegin;
+  plans.reset();
   PetscCall(remainder.Reset(layout->rem_row, layout->rem_ptr, layout->rem_col, layout->cols));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -296,8 +298,11 @@ PetscErrorCode BdiaghPart::Fused(Where where, FusedOperator **op)
   PetscCall(Diagonals(where, &D));
   PetscCall(RemainderValues(where, &rem));
   PetscCall(remainder.ByRow(where, rem, L.rows, &R));
+#if PetscDefined(HAVE_CUDA)
+  if (where == Where::device && !L.rem_row.empty() && !plans) plans = std::make_shared<BdiaghRemainderPlans>(layout);
+#endif
   fused = std::make_unique<BdiaghFused>(D, L.main_diagonal(), R, L.remainder_values(), L.product_bytes() - sizeof(Scalar) * (1.0 * L.rows + L.cols),
-                                        2.0 * L.nnz, where == Where::device);
+                                        2.0 * L.nnz, where == Where::device, false, plans);
   *op   = fused.get();
   PetscFunctionReturn(PETSC_SUCCESS);
 }

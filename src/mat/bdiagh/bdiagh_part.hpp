@@ -19,6 +19,7 @@ struct BdiaghSettings {
 };
 
 class BdiaghFused;
+class BdiaghRemainderPlans;
 
 class BdiaghPart final : public LocalPart {
 public:
@@ -68,6 +69,7 @@ private:
   std::vector<PetscInt>                 offsets;
   Remainder                             remainder;
   std::unique_ptr<BdiaghFused>          fused;
+  std::shared_ptr<BdiaghRemainderPlans> plans; /* of the remainder for persistent kernels, made when first asked for */
 };
 
 } // namespace heptane

@@ -80,29 +80,68 @@ struct Choice {
   std::size_t                   shared = 0; /* bytes, dynamic */
 };
 
-/* The first kernel whose registers and shared memory hold a block's part */
-Choice choose(const BdiaghPersistentKernel *kernels, int number, const BdiaghDiagonals &A, int main_diagonal, int shared, BdiaghPersistent &P)
-{
-  Choice choice;
+/* What there is to choose for */
+struct Problem {
+  const BdiaghDiagonals &A;
+  int                    main_diagonal;
+  BdiaghRemainderPlans  *remainder; /* null: none */
+  int                    shared;    /* bytes a block can have */
+};
 
-  for (const BdiaghPersistentKernel *K = kernels; K < kernels + number; K++) {
-    if (P.chunk > K->threads * K->rows) continue;
-    classify(A, main_diagonal, K->recurred, P);
-    if (K->near >= 0 && (K->near != P.near || K->far != P.far || main_diagonal < 0)) continue;
-    if (K->recurred && P.below + P.above > K->threads) continue;
-    const std::size_t window  = static_cast<std::size_t>(P.below) + P.chunk + P.above;
-    const std::size_t scalars = K->windows * window + 1ul * K->vectors * P.chunk;
-    const std::size_t limit   = (shared - K->shared) / sizeof(Scalar);
-    if (scalars > limit) continue;
-    const int diagonals = static_cast<int>((limit - scalars) / (1ul * K->rows * K->threads));
-    P.units             = K->units >= 0 ? K->units : K->rows * std::min(A.ndiag, diagonals);
-    if (K->recurred && P.units < K->rows * A.ndiag) continue;
-    if (scalars + 1ul * P.units * K->threads > limit) continue;
-    choice.kernel = K;
-    choice.shared = (scalars + 1ul * P.units * K->threads) * sizeof(Scalar);
-    return choice;
+BdiaghWindow window_of(const BdiaghPersistent &P)
+{
+  return {P.n, P.chunk, P.below, P.above};
+}
+
+/* Whether the shared memory holds a block's part, the remainder's entries too if kept is not 0 */
+bool fits_shared(const BdiaghPersistentKernel &K, const Problem &problem, const BdiaghRemainderSizes &most, int kept, BdiaghPersistent &P, Choice *choice)
+{
+  const std::size_t window  = static_cast<std::size_t>(P.below) + P.chunk + P.above + most.extras;
+  const std::size_t scalars = K.windows * window + 1ul * K.vectors * P.chunk;
+  const std::size_t rest    = K.remainder ? (bdiagh_remainder_bytes(most, kept) + sizeof(Scalar) - 1) / sizeof(Scalar) : 0;
+  const std::size_t limit   = (problem.shared - K.shared) / sizeof(Scalar);
+
+  if (scalars + rest > limit) return false;
+  const int diagonals = static_cast<int>((limit - scalars - rest) / (1ul * K.rows * K.threads));
+  P.units             = K.units >= 0 ? K.units : K.rows * std::min(problem.A.ndiag, diagonals);
+  if (K.recurred && P.units < K.rows * problem.A.ndiag) return false;
+  if (scalars + rest + 1ul * P.units * K.threads > limit) return false;
+  P.remainder.most = most;
+  P.remainder.kept = kept;
+  choice->kernel   = &K;
+  choice->shared   = (scalars + rest + 1ul * P.units * K.threads) * sizeof(Scalar);
+  return true;
+}
+
+/* The first kernel whose registers and shared memory hold a block's part */
+Choice choose(const BdiaghPersistentKernel *kernels, int number, const Problem &problem, BdiaghPersistent &P)
+{
+  const BdiaghDiagonals &A = problem.A;
+  Choice                 choice;
+
+  for (const BdiaghPersistentKernel *K = kernels; K < kernels + number && !choice.kernel; K++) {
+    BdiaghRemainderSizes most;
+    if (P.chunk > K->threads * K->rows || K->remainder != (problem.remainder != nullptr)) continue;
+    classify(A, problem.main_diagonal, K->recurred, P);
+    if (K->near >= 0 && (K->near != P.near || K->far != P.far || problem.main_diagonal < 0)) continue;
+    if (problem.remainder) most = problem.remainder->Plan(window_of(P)).most;
+    if (most.entries > Tuning::remainder_entries || (K->recurred && P.below + P.above + most.extras > K->threads)) continue;
+    if (!fits_shared(*K, problem, most, most.entries, P, &choice) && problem.remainder) (void)fits_shared(*K, problem, most, 0, P, &choice);
   }
   return choice;
+}
+
+/* Whether the plan of the remainder is where the kernel reads it: not where the device's memory is short */
+cudaError_t bring_remainder(const Problem &problem, const Scalar *values, BdiaghPersistent &P, cudaStream_t stream, bool *there)
+{
+  *there = true;
+  if (!problem.remainder) return cudaSuccess;
+  P.remainder.values = values;
+  cudaError_t err    = problem.remainder->View(window_of(P), stream, &P.remainder);
+  if (err != cudaErrorMemoryAllocation) return err;
+  *there = false;
+  (void)cudaGetLastError(); /* it is dealt with */
+  return cudaSuccess;
 }
 
 cudaError_t resident_blocks(const Choice &choice, const Device &device, int *blocks)
@@ -117,8 +156,9 @@ cudaError_t resident_blocks(const Choice &choice, const Device &device, int *blo
 
 } // namespace
 
-cudaError_t launch_bdiagh_persistent(const BdiaghDiagonals &A, int main_diagonal, const FusedPersistent &V, FusedScalars *S, const FusedReduction &reduction,
-                                     cudaStream_t stream, bool launch, bool *fits, int *max_blocks)
+cudaError_t launch_bdiagh_persistent(const BdiaghDiagonals &A, int main_diagonal, BdiaghRemainderPlans *remainder, const Scalar *remainder_values,
+                                     const FusedPersistent &V, FusedScalars *S, const FusedReduction &reduction, cudaStream_t stream, bool launch, bool *fits,
+                                     int *max_blocks)
 {
   const bool                    cg = V.method == FusedKind::cg;
   Device                        device;
@@ -132,7 +172,10 @@ cudaError_t launch_bdiagh_persistent(const BdiaghDiagonals &A, int main_diagonal
   if (V.pc.kind > FusedPc::own_diagonal || (V.pc.kind == FusedPc::own_diagonal && main_diagonal < 0)) return cudaSuccess;
   if (cudaError_t err = current_device(&device)) return err;
   if (!device.cooperative) return cudaSuccess;
+  if (remainder && (!Tuning::with_remainder || remainder->Entries() / device.processors > Tuning::remainder_entries)) return cudaSuccess;
 
+  const Problem problem = {A, main_diagonal, remainder, device.shared};
+  bool          there;
   P.values         = A.values;
   P.ld             = A.ld;
   P.n              = A.rows;
@@ -141,20 +184,22 @@ cudaError_t launch_bdiagh_persistent(const BdiaghDiagonals &A, int main_diagonal
   P.history        = reduction.history;
   P.history_length = reduction.history_length;
   P.chunk          = chunk_of(P.n, device.processors);
-  Choice choice    = choose(kernels, number, A, main_diagonal, device.shared, P);
+  Choice choice    = choose(kernels, number, problem, P);
   if (!choice.kernel) return cudaSuccess;
   if (cudaError_t err = resident_blocks(choice, device, &resident)) return err;
   *max_blocks = resident;
   if (V.blocks > resident) return cudaSuccess;
   if (V.blocks) {
     P.chunk = chunk_of(P.n, V.blocks);
-    choice  = choose(kernels, number, A, main_diagonal, device.shared, P);
+    choice  = choose(kernels, number, problem, P);
     if (!choice.kernel) return cudaSuccess;
     if (cudaError_t err = resident_blocks(choice, device, &resident)) return err;
   }
   const int         blocks = (P.n + P.chunk - 1) / P.chunk;
   const std::size_t bytes  = GridReduce<32>::bytes(blocks);
   if (blocks > resident || bytes > FusedPersistent::barrier_bytes) return cudaSuccess;
+  if (cudaError_t err = bring_remainder(problem, remainder_values, P, stream, &there)) return err;
+  if (!there) return cudaSuccess;
   *fits = true;
   if (!launch) return cudaSuccess;
 

@@ -32,6 +32,8 @@ struct BdiaghPersistent {
   FusedScalars   *scalars;
   Real           *history;
   int             history_length;
+
+  BdiaghPersistentRemainder remainder;
 };
 
 /* Where a block's rows and the columns beside them are */
@@ -40,10 +42,24 @@ struct BdiaghPersistentBlock {
   const BdiaghPersistent &P;
   const int               start, rows; /* own rows, the last block's may be fewer than chunk */
   const CacheHint         stay = hint_stay(), go = hint_go();
+  BdiaghBlockRemainder   *rest      = rest_of_block();
+  unsigned                with_rest = 0; /* bit q: row q of the thread has a remainder */
 
   __device__ __forceinline__ explicit BdiaghPersistentBlock(const BdiaghPersistent &P)
     : P(P), start(blockIdx.x * P.chunk), rows(max(0, min(P.chunk, P.n - static_cast<int>(blockIdx.x) * P.chunk)))
   {}
+
+  /* In shared memory, of which a kernel without remainder takes none */
+  static __device__ __forceinline__ BdiaghBlockRemainder *rest_of_block()
+  {
+    if constexpr (Variant::remainder) {
+      __shared__ BdiaghBlockRemainder rest;
+      return &rest;
+    } else return nullptr;
+  }
+
+  /* Places of the window from the first own row on */
+  __device__ __forceinline__ int to_end() const { return P.chunk + P.above + (Variant::remainder ? P.remainder.most.extras : 0); }
 
   __device__ __forceinline__ bool inside(int row) const { return static_cast<unsigned>(row) < static_cast<unsigned>(P.n); }
 
@@ -51,8 +67,10 @@ struct BdiaghPersistentBlock {
   template <class F>
   __device__ __forceinline__ void for_margin(F &&f) const
   {
-    for (int e = threadIdx.x; e < P.below + P.above; e += Variant::threads) {
-      const int place = e < P.below ? e : e + P.chunk, row = start - P.below + place;
+    const int extras = Variant::remainder ? rest->extras : 0;
+
+    for (int e = threadIdx.x; e < P.below + P.above + extras; e += Variant::threads) {
+      const int place = e < P.below ? e : e + P.chunk, row = e < P.below + P.above ? start - P.below + place : rest->extra_col[e - P.below - P.above];
       if (inside(row)) f(place, row);
     }
   }
@@ -64,6 +82,13 @@ struct BdiaghPersistentBlock {
 
     place = e < P.below ? e : e + P.chunk;
     row   = start - P.below + place;
+    if constexpr (Variant::remainder) {
+      const int extra = P.remainder.extra[blockIdx.x] + e - P.below - P.above;
+      if (e >= P.below + P.above && extra < P.remainder.extra[blockIdx.x + 1]) {
+        row = P.remainder.extra_col[extra];
+        return true;
+      }
+    }
     return e < P.below + P.above && inside(row);
   }
 
@@ -71,12 +96,56 @@ struct BdiaghPersistentBlock {
 
   __device__ __forceinline__ int units() const { return Variant::units >= 0 ? Variant::units : P.units; }
 
+  /* Also the block's part of the remainder, behind the matrix */
   __device__ __forceinline__ void load_matrix(Scalar *matrix) const
   {
+    if constexpr (Variant::remainder) {
+      const BdiaghBlockRemainder here =
+        bdiagh_bring_remainder(P.remainder, blockIdx.x, start, matrix + units() * Variant::threads, threadIdx.x, Variant::threads);
+      if (threadIdx.x == 0) *rest = here;
+    }
     for (int u = 0; u < units(); u++) {
       const int l = u % Variant::rows * Variant::threads + threadIdx.x;
       if (l < rows) matrix[u * Variant::threads + threadIdx.x] = __ldcs(P.values + P.column[u / Variant::rows] * P.ld + start + l);
     }
+  }
+
+  /* After a barrier behind load_matrix() */
+  __device__ __forceinline__ void find_rest()
+  {
+    if constexpr (Variant::remainder) with_rest = bdiagh_rows_with_remainder(*rest, threadIdx.x, Variant::threads);
+  }
+
+  /*
+     sum[q] = what the remainder gives to row q: where products() begins. A warp sums a piece, lanes by a fixed butterfly, then a row's thread adds its
+     pieces in their order. The window is complete, and so is what was read of the sums before; ends beyond a barrier where the block has pieces.
+  */
+  __device__ __forceinline__ void begin_with_rest(const Scalar *window, Scalar (&sum)[Variant::rows]) const
+  {
+    if constexpr (Variant::remainder) {
+#pragma unroll
+      for (int q = 0; q < Variant::rows; q++) sum[q] = 0;
+      if (!rest->rows) return;
+      for (int piece = threadIdx.x / 32; piece < rest->pieces; piece += Variant::threads / 32) {
+        Scalar s = bdiagh_piece_share(*rest, window, piece, threadIdx.x & 31);
+#pragma unroll
+        for (int d = 16; d > 0; d /= 2) s += __shfl_xor_sync(~0u, s, d);
+        if ((threadIdx.x & 31) == 0) rest->sums[piece] = s;
+      }
+      if (rest->pieces) __syncthreads();
+      if (!with_rest) return;
+#pragma unroll
+      for (int q = 0; q < Variant::rows; q++)
+        if (with_rest >> q & 1) sum[q] = bdiagh_remainder_of_row(*rest, window, q * Variant::threads + threadIdx.x);
+    }
+  }
+
+  /* Waits for the blocks whose columns of a vector this one reads next */
+  template <class Reduce>
+  __device__ __forceinline__ void meet(Reduce &reduce) const
+  {
+    if (Variant::remainder && rest->rows) reduce.meet_all();
+    else reduce.meet(P.partner, P.partners);
   }
 
   __device__ __forceinline__ Scalar value(const Scalar *matrix, int k, int q, int l) const
@@ -87,8 +156,8 @@ struct BdiaghPersistentBlock {
 
   /*
      each(q, l, own, y, d) for all places of the thread: y = (A u)_(start + l), d the value on the first diagonal. far(q, l, f): u at the column of far
-     diagonal f. sum: room for the thread's rows. Diagonals known to the compiler are summed row by row, others diagonal by diagonal: in both many loads
-     are under way at once.
+     diagonal f. sum: room for the thread's rows, with a remainder what begin_with_rest() left. Diagonals known to the compiler are summed row by row,
+     others diagonal by diagonal: in both many loads are under way at once.
   */
   template <bool BACKWARDS, class Far, class Each>
   __device__ __forceinline__ void products(const Scalar *matrix, const Scalar *window, Scalar (&sum)[Variant::rows], Far &&far, Each &&each) const
@@ -96,7 +165,7 @@ struct BdiaghPersistentBlock {
     if constexpr (Variant::near >= 0) {
       for_all_places<Variant, BACKWARDS>(rows, [&](int q, int l, bool own) {
         const Scalar *u = window + P.below + l;
-        Scalar        y = 0, first = 0;
+        Scalar        y = Variant::remainder ? sum[q] : Scalar(0), first = 0;
 #pragma unroll
         for (int k = 0; k < Variant::near; k++) {
           const Scalar a = value(matrix, k, q, l);
@@ -110,7 +179,8 @@ struct BdiaghPersistentBlock {
     } else {
       constexpr int recurred = BdiaghPersistentTuning::max_recurred;
 #pragma unroll
-      for (int q = 0; q < Variant::rows; q++) sum[q] = 0;
+      for (int q = 0; q < Variant::rows; q++)
+        if (!Variant::remainder) sum[q] = 0;
       for (int k = 0; k < P.near; k++) add_diagonal<BACKWARDS>(matrix, k, sum, [&](int, int l) { return window[P.below + l + P.offset[k]]; });
       if constexpr (Variant::recurred) {
 #pragma unroll
@@ -183,7 +253,7 @@ struct PersistentScalars {
 struct BdiaghPersistentKernel {
   const void *kernel;
   int         threads, rows, near, far;
-  bool        recurred;
+  bool        recurred, remainder;
   int         units;
   int         shared;           /* bytes in every case */
   int         windows, vectors; /* in shared memory, of the window's length and of the block's rows */
@@ -204,9 +274,10 @@ struct BdiaghPersistentBcgsLayout {
 template <class Variant, class Layout>
 BdiaghPersistentKernel bdiagh_persistent_kernel(const void *kernel)
 {
-  constexpr int static_shared = sizeof(typename GridReduce<Variant::threads>::Shared) + sizeof(PersistentScalars) + 32; /* and what alignment takes */
+  constexpr int static_shared = sizeof(typename GridReduce<Variant::threads>::Shared) + sizeof(PersistentScalars) +
+                                (Variant::remainder ? sizeof(BdiaghBlockRemainder) : 0) + 32; /* and what alignment takes */
 
-  return {kernel,         Variant::threads, Variant::rows,   Variant::near,  Variant::far, Variant::recurred,
+  return {kernel,         Variant::threads, Variant::rows,   Variant::near,  Variant::far, Variant::recurred, Variant::remainder,
           Variant::units, static_shared,    Layout::windows, Layout::vectors};
 }
 

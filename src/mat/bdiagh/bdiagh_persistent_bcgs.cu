@@ -17,24 +17,24 @@ namespace
                x += alpha p + omega s, r = s - omega t, p = r + beta (p - omega v)  p exchanged where it is not recurred
    Threads   one for `rows` rows; p, and r which is s in turn, in shared memory with the columns of the near diagonals
    Bytes     an iteration sizeof(Scalar) * (twice the diagonals not in shared memory, 4 a far diagonal, 2), r0 and the preconditioner where they are not kept
-   Order     deterministic
+   Order     deterministic; a row's remainder, piece by piece, before its diagonals
    The norm of an iteration is tested together with the first sum of the next one, before anything but v has changed.
 */
 template <class Variant>
 __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_kernel(const __grid_constant__ BdiaghPersistent P)
 {
-  using Reduce                                  = GridReduce<Variant::threads>;
-  using Layout                                  = BdiaghPersistentBcgsLayout<Variant>;
-  constexpr int                        R        = Variant::rows;
-  constexpr bool                       recurred = Variant::recurred;
-  constexpr int                        K = recurred ? R : 1, F = recurred ? BdiaghPersistentTuning::max_recurred : 1;
-  extern __shared__ double             dynamic[];
-  __shared__ typename Reduce::Shared   reduce_shared;
-  __shared__ PersistentScalars         scalars;
-  Reduce                               reduce(P.v.barrier, reduce_shared);
-  const FusedScalars                  &S = scalars.S;
-  const BdiaghPersistentBlock<Variant> B(P);
-  Scalar                              *p = reinterpret_cast<Scalar *>(dynamic) + P.below, *r = p + P.below + P.chunk + P.above, *matrix = r + P.chunk + P.above;
+  using Reduce                                        = GridReduce<Variant::threads>;
+  using Layout                                        = BdiaghPersistentBcgsLayout<Variant>;
+  constexpr int                              R        = Variant::rows;
+  constexpr bool                             recurred = Variant::recurred;
+  constexpr int                              K = recurred ? R : 1, F = recurred ? BdiaghPersistentTuning::max_recurred : 1;
+  extern __shared__ double                   dynamic[];
+  __shared__ typename Reduce::Shared         reduce_shared;
+  __shared__ PersistentScalars               scalars;
+  Reduce                                     reduce(P.v.barrier, reduce_shared);
+  const FusedScalars                        &S = scalars.S;
+  BdiaghPersistentBlock<Variant>             B(P);
+  Scalar                                    *p = reinterpret_cast<Scalar *>(dynamic) + P.below, *r = p + P.below + B.to_end(), *matrix = r + B.to_end();
   OwnVector<Variant, Layout::inverse_shared> inverse; /* recurred: kept */
   OwnVector<Variant, Layout::x_shared>       x;
   Scalar                                     v[R], t[R], r0[Layout::r0_loaded ? 1 : R];
@@ -58,9 +58,10 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
     matrix += P.chunk;
   }
   place -= P.below;
-  for (int e = threadIdx.x; e < P.below + P.chunk + P.above; e += Variant::threads) p[e - P.below] = r[e - P.below] = 0;
+  for (int e = threadIdx.x; e < P.below + B.to_end(); e += Variant::threads) p[e - P.below] = r[e - P.below] = 0;
   B.load_matrix(matrix);
   __syncthreads();
+  B.find_rest();
   B.for_margin([&](int e, int row) {
     p[e - P.below] = P.v.p[row];
     r[e - P.below] = P.v.r[row];
@@ -90,6 +91,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
   while (true) {
     double first_sums[2] = {0, square}, second_sums[4] = {0, 0, 0, 0};
 
+    B.begin_with_rest(p - P.below, v);
     B.template products<false>(
       matrix, p - P.below, v,
       [&](int q, int l, int f) {
@@ -136,11 +138,12 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
       }
       if (margin) r[place] -= alpha * margin_v;
     } else {
-      reduce.meet(P.partner, P.partners);
+      B.meet(reduce);
       B.for_margin([&](int e, int row) { r[e - P.below] = __ldcg(P.v.exchange[1] + row); });
     }
     __syncthreads();
 
+    B.begin_with_rest(r - P.below, t);
     B.template products<true>(
       matrix, r - P.below, t,
       [&](int q, int l, int f) {
@@ -207,7 +210,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
         p[place] = r[place] + beta * (p[place] - omega * margin_v);
       }
     } else {
-      reduce.meet(P.partner, P.partners);
+      B.meet(reduce);
       B.for_margin([&](int e, int row) { p[e - P.below] = __ldcg(P.v.p + row); });
     }
     __syncthreads();

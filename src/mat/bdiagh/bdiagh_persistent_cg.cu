@@ -16,7 +16,7 @@ namespace
                p = z + b p                                               p exchanged where it is not recurred
    Threads   one for `rows` rows; p in shared memory with the columns of the near diagonals
    Bytes     an iteration sizeof(Scalar) * (diagonals not in shared memory, 2 a far diagonal, 1), and the preconditioner's where it is not recurred
-   Order     deterministic
+   Order     deterministic; a row's remainder, piece by piece, before its diagonals
    Vectors exchanged lie in two places in turn: what the slowest block still reads is not overwritten.
 */
 template <class Variant>
@@ -31,9 +31,9 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_kern
   __shared__ typename Reduce::Shared   reduce_shared;
   __shared__ PersistentScalars         scalars;
   Reduce                               reduce(P.v.barrier, reduce_shared);
-  const BdiaghPersistentBlock<Variant> B(P);
+  BdiaghPersistentBlock<Variant>       B(P);
   const FusedScalars                  &S = scalars.S;
-  Scalar                              *p = reinterpret_cast<Scalar *>(dynamic) + P.below, *matrix = p + P.chunk + P.above;
+  Scalar                              *p = reinterpret_cast<Scalar *>(dynamic) + P.below, *matrix = p + B.to_end();
   OwnVector<Variant, Layout::x_shared> x;
   OwnVector<Variant, Layout::r_shared> r;
   Scalar                               w[R], inverse[recurred ? R : 1], far[recurred ? R : 1][recurred ? F : 1];
@@ -53,9 +53,10 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_kern
     const CgScalars c         = S.cg;
     auto            direction = [&](int row, Scalar z) { return c.b == Scalar(0) ? z : z + c.b * P.v.p[row]; };
 
-    for (int e = threadIdx.x; e < P.below + P.chunk + P.above; e += Variant::threads) p[e - P.below] = 0;
+    for (int e = threadIdx.x; e < P.below + B.to_end(); e += Variant::threads) p[e - P.below] = 0;
     B.load_matrix(matrix);
     __syncthreads();
+    B.find_rest();
     B.for_margin([&](int e, int row) { p[e - P.below] = direction(row, B.inverse(row) * P.v.r[row]); });
     for_own_rows<Variant>(B.rows, [&](int q, int l) {
       const int    row = B.start + l;
@@ -88,6 +89,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_kern
     Scalar       *mine       = P.v.exchange[turn ^ 1];
     double        product[1] = {0}, squares[2] = {0, 0};
 
+    B.begin_with_rest(p - P.below, w);
     B.template products<false>(
       matrix, p - P.below, w,
       [&](int q, int l, int f) {
@@ -146,7 +148,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_kern
       }
       if (margin) p[place] = margin_z + b * p[place];
     } else {
-      reduce.meet(P.partner, P.partners);
+      B.meet(reduce);
       B.for_margin([&](int e, int row) { p[e - P.below] = __ldcg(mine + row); });
     }
     __syncthreads();

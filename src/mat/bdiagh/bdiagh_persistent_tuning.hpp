@@ -17,9 +17,17 @@ struct BdiaghPersistentVariant {
   static constexpr int  rows     = ROWS;
   static constexpr bool recurred = RECURRED;
   /* Values in shared memory: `threads` of one diagonal a unit, diagonal by diagonal from the main one; -1: whole diagonals, as many as fit */
-  static constexpr int units = UNITS;
-  static constexpr int kept  = KEPT;           /* of the others, those of so many of a thread's rows ask to stay in the second-level cache */
-  static constexpr int near = NEAR, far = FAR; /* diagonals known to the compiler, -1 for any number */
+  static constexpr int  units = UNITS;
+  static constexpr int  kept  = KEPT;           /* of the others, those of so many of a thread's rows ask to stay in the second-level cache */
+  static constexpr int  near = NEAR, far = FAR; /* diagonals known to the compiler, -1 for any number */
+  static constexpr bool remainder = false;      /* whether rows may have entries off the diagonals */
+};
+
+/* The same for matrices with a remainder, whose columns take shared memory from the values */
+template <class Variant, int UNITS = Variant::units>
+struct BdiaghPersistentRest : Variant {
+  static constexpr bool remainder = true;
+  static constexpr int  units     = UNITS;
 };
 
 template <class... Variant>
@@ -39,6 +47,11 @@ struct BdiaghPersistentTuning {
   static constexpr int max_margin    = 512; /* rows on either side of a block's own whose columns are near when vectors are exchanged: guess */
   static constexpr int min_rows      = 128; /* rows a block: fewer blocks make a barrier cheaper; guess */
   static constexpr int row_multiple  = 16;  /* rows a block: whole 128-byte lines */
+
+  static constexpr bool with_remainder    = true;      /* false: matrices with a remainder never run a persistent kernel */
+  static constexpr int  piece_entries     = 128;       /* of a row's remainder that a warp sums at once: four loads a lane under way; guess */
+  static constexpr int  thread_entries    = 4;         /* rows of no more are summed by their own thread; guess */
+  static constexpr int  remainder_entries = 32 * 1024; /* of a block: beyond, the block keeps the others waiting for longer than the other modes take; guess */
 };
 
 /* 5 near and 2 far diagonals are a 7-point grid */
@@ -53,17 +66,33 @@ using BdiaghPersistentAny = BdiaghPersistentVariant<THREADS, ROWS, RECURRED, -1,
    262 144 rows: 512 threads with 4 rows 6.1 / 9.3, 256 with 8 rows slower by 0.1 / equal.
    1.0M rows: units all that fit; kept 5, 7, 10, 12: 20.3 20.2 19.6 20.1 / 37.0 38 40.2 41.7; with a Jacobi vector 22.3 23.2 25.8 28.0 / 41.6 - 44.7 45.6.
    At 1.0M rows the others' values ask to go first; as ordinary loads 23.0 / 42.2.
+   1.12M rows (60 x 220 x 85): 17 rows a thread, not measured; units as many as fit with lines of 60 or 220 cells. With a remainder units leave room for the columns
+   of some hundred entries, then of some thousand; not measured.
    Diagonals of any number cost more: 5-point 262 144 rows 6.6 / 9.6, 1.0M rows 17.4 / 51; 27-point 262 144 rows 25 / 47.
 */
-using BdiaghPersistentCgVariants =
-  BdiaghPersistentVariants<BdiaghPersistentGrid<288, 1, true, 7, 0>, BdiaghPersistentGrid<512, 2, true, 14, 0>, BdiaghPersistentGrid<512, 4, true, 28, 0>,
-                           BdiaghPersistentGrid<512, 8, false, 46, 8>, BdiaghPersistentGrid<512, 15, false, 26, 7>, BdiaghPersistentGrid<512, 16, false, 23, 6>,
-                           BdiaghPersistentAny<288, 1, true, 0>, BdiaghPersistentAny<512, 4, true, 0>, BdiaghPersistentAny<512, 8, false, 8>,
-                           BdiaghPersistentAny<512, 15, false, 7>>;
-using BdiaghPersistentBcgsVariants =
-  BdiaghPersistentVariants<BdiaghPersistentGrid<288, 1, true, 7, 0>, BdiaghPersistentGrid<512, 2, true, 14, 0>, BdiaghPersistentGrid<512, 4, true, 28, 0>,
-                           BdiaghPersistentGrid<512, 8, false, 38, 8>, BdiaghPersistentGrid<512, 15, false, 11, 5>, BdiaghPersistentGrid<512, 16, false, 6, 5>,
-                           BdiaghPersistentAny<288, 1, true, 0>, BdiaghPersistentAny<512, 4, true, 0>, BdiaghPersistentAny<512, 8, false, 8>,
-                           BdiaghPersistentAny<512, 15, false, 5>>;
+using BdiaghPersistentCgVariants = BdiaghPersistentVariants<
+  BdiaghPersistentGrid<288, 1, true, 7, 0>, BdiaghPersistentGrid<512, 2, true, 14, 0>, BdiaghPersistentGrid<512, 4, true, 28, 0>,
+  BdiaghPersistentGrid<512, 8, false, 46, 8>, BdiaghPersistentGrid<512, 15, false, 26, 7>, BdiaghPersistentGrid<512, 16, false, 23, 6>,
+  BdiaghPersistentGrid<512, 17, false, 22, 6>, BdiaghPersistentAny<288, 1, true, 0>, BdiaghPersistentAny<512, 4, true, 0>,
+  BdiaghPersistentAny<512, 8, false, 8>, BdiaghPersistentAny<512, 15, false, 7>,
+  /* with a remainder */
+  BdiaghPersistentRest<BdiaghPersistentGrid<288, 1, true, 7, 0>>, BdiaghPersistentRest<BdiaghPersistentGrid<512, 2, true, 14, 0>>,
+  BdiaghPersistentRest<BdiaghPersistentGrid<512, 4, true, 28, 0>>, BdiaghPersistentRest<BdiaghPersistentGrid<512, 8, false, 46, 8>, 42>,
+  BdiaghPersistentRest<BdiaghPersistentGrid<512, 15, false, 26, 7>, 23>, BdiaghPersistentRest<BdiaghPersistentGrid<512, 16, false, 23, 6>, 19>,
+  BdiaghPersistentRest<BdiaghPersistentGrid<512, 17, false, 22, 6>, 20>, BdiaghPersistentRest<BdiaghPersistentGrid<512, 17, false, 22, 6>, 12>,
+  BdiaghPersistentRest<BdiaghPersistentAny<288, 1, true, 0>>, BdiaghPersistentRest<BdiaghPersistentAny<512, 4, true, 0>>,
+  BdiaghPersistentRest<BdiaghPersistentAny<512, 8, false, 8>>, BdiaghPersistentRest<BdiaghPersistentAny<512, 15, false, 7>>>;
+using BdiaghPersistentBcgsVariants = BdiaghPersistentVariants<
+  BdiaghPersistentGrid<288, 1, true, 7, 0>, BdiaghPersistentGrid<512, 2, true, 14, 0>, BdiaghPersistentGrid<512, 4, true, 28, 0>,
+  BdiaghPersistentGrid<512, 8, false, 38, 8>, BdiaghPersistentGrid<512, 15, false, 11, 5>, BdiaghPersistentGrid<512, 16, false, 6, 5>,
+  BdiaghPersistentGrid<512, 17, false, 4, 5>, BdiaghPersistentAny<288, 1, true, 0>, BdiaghPersistentAny<512, 4, true, 0>, BdiaghPersistentAny<512, 8, false, 8>,
+  BdiaghPersistentAny<512, 15, false, 5>,
+  /* with a remainder */
+  BdiaghPersistentRest<BdiaghPersistentGrid<288, 1, true, 7, 0>>, BdiaghPersistentRest<BdiaghPersistentGrid<512, 2, true, 14, 0>>,
+  BdiaghPersistentRest<BdiaghPersistentGrid<512, 4, true, 28, 0>>, BdiaghPersistentRest<BdiaghPersistentGrid<512, 8, false, 38, 8>, 34>,
+  BdiaghPersistentRest<BdiaghPersistentGrid<512, 15, false, 11, 5>, 8>, BdiaghPersistentRest<BdiaghPersistentGrid<512, 16, false, 6, 5>, 3>,
+  BdiaghPersistentRest<BdiaghPersistentGrid<512, 17, false, 4, 5>, 3>, BdiaghPersistentRest<BdiaghPersistentGrid<512, 17, false, 4, 5>, 0>,
+  BdiaghPersistentRest<BdiaghPersistentAny<288, 1, true, 0>>, BdiaghPersistentRest<BdiaghPersistentAny<512, 4, true, 0>>,
+  BdiaghPersistentRest<BdiaghPersistentAny<512, 8, false, 8>>, BdiaghPersistentRest<BdiaghPersistentAny<512, 15, false, 5>>>;
 
 } // namespace heptane

@@ -1,0 +1,68 @@
+/*
+   Plans of the remainder for persistent kernels.
+*/
+#include "bdiagh_persistent_remainder.hpp"
+#include <algorithm>
+
+namespace heptane
+{
+
+namespace
+{
+
+/* The columns of entries first .. last - 1 outside the window that begins at lo, ascending */
+std::vector<int> extra_columns(const std::vector<int> &col, int first, int last, int lo, int length)
+{
+  std::vector<int> extra;
+
+  for (int p = first; p < last; p++)
+    if (col[p] < lo || col[p] >= lo + length) extra.push_back(col[p]);
+  std::sort(extra.begin(), extra.end());
+  extra.erase(std::unique(extra.begin(), extra.end()), extra.end());
+  return extra;
+}
+
+} // namespace
+
+BdiaghRemainderPlan bdiagh_plan_remainder(const BdiaghWindow &w, const std::vector<int> &row, const std::vector<int> &ptr, const std::vector<int> &col)
+{
+  const int           rows = static_cast<int>(row.size()), length = w.below + w.chunk + w.above;
+  BdiaghRemainderPlan P;
+
+  P.window  = w;
+  P.row_ptr = ptr;
+  P.place.resize(col.size());
+  for (int b = 0, k = 0; b < w.blocks(); b++) {
+    const int first = k, piece = static_cast<int>(P.piece_ptr.size() / 2), lo = b * w.chunk - w.below;
+
+    for (; k < rows && row[k] - b * w.chunk < w.chunk; k++) {
+      const bool alone = ptr[k + 1] - ptr[k] <= BdiaghPersistentTuning::thread_entries;
+
+      P.row_piece.push_back(static_cast<int>(P.piece_ptr.size() / 2));
+      for (int p = ptr[k]; p < ptr[k + 1] && !alone; p += BdiaghPersistentTuning::piece_entries) {
+        P.piece_ptr.push_back(p);
+        P.piece_ptr.push_back(std::min(p + BdiaghPersistentTuning::piece_entries, ptr[k + 1]));
+      }
+    }
+    const std::vector<int> extra = extra_columns(col, ptr[first], ptr[k], lo, length);
+    for (int p = ptr[first]; p < ptr[k]; p++) {
+      const bool inside = col[p] >= lo && col[p] < lo + length;
+      P.place[p]        = inside ? col[p] - lo : length + static_cast<int>(std::lower_bound(extra.begin(), extra.end(), col[p]) - extra.begin());
+    }
+    P.list.push_back(first);
+    P.piece.push_back(piece);
+    P.extra.push_back(static_cast<int>(P.extra_col.size()));
+    P.extra_col.insert(P.extra_col.end(), extra.begin(), extra.end());
+    P.most.rows    = std::max(P.most.rows, k - first);
+    P.most.pieces  = std::max(P.most.pieces, static_cast<int>(P.piece_ptr.size() / 2) - piece);
+    P.most.extras  = std::max(P.most.extras, static_cast<int>(extra.size()));
+    P.most.entries = std::max(P.most.entries, ptr[k] - ptr[first]);
+  }
+  P.list.push_back(rows);
+  P.piece.push_back(static_cast<int>(P.piece_ptr.size() / 2));
+  P.extra.push_back(static_cast<int>(P.extra_col.size()));
+  P.row_piece.push_back(static_cast<int>(P.piece_ptr.size() / 2));
+  return P;
+}
+
+} // namespace heptane

@@ -1,0 +1,123 @@
+static char help[] =
+  "Matrices with entries off the diagonals, as wells make them: few rows, some of them long, in the first and the last row and at the edges of thread blocks.\n";
+
+#include "view.h"
+
+/* The persistent kernel with so many thread blocks (0: its own choice), which decides how many rows a thread has; bs 1 */
+static const struct {
+  PetscInt cells, wells, hub, blocks;
+} cases[] = {
+  {700,   0, 0,    0}, /* no remainder */
+  {700,   1, 0,    0},
+  {700,   0, 1,    0}, /* rows with one entry more */
+  {2048,  3, 40,   0}, /* rows that fill their thread blocks */
+  {2049,  3, 128,  0},
+  {4100,  2, 2000, 0},
+  {4100,  2, 100,  8}, /* two rows a thread */
+  {4100,  2, 129,  3}, /* four */
+  {4100,  2, 2000, 3},
+  {4100,  2, 300,  2}, /* eight, vectors exchanged */
+  {4100,  2, 2000, 1}, /* fifteen, nothing outside the window */
+  {9000,  2, 700,  2}, /* fifteen */
+  {16100, 2, 2000, 2}, /* sixteen */
+  {16900, 2, 1000, 2}, /* seventeen */
+};
+
+static PetscErrorCode Compare(const System *s, const char pc[], PetscInt blocks)
+{
+  static Plan plan;
+  char        options[128];
+  Mat         A;
+  Vec         b, x;
+  KSP         ksp;
+  PetscBool   device, asked, persistent;
+
+  PetscFunctionBeginUser;
+  PetscCall(SystemCreate(PETSC_COMM_WORLD, s, &A));
+  PetscCall(MatCreateVecs(A, &b, &x));
+  PetscCall(CheckVecFill(b, 5));
+  PetscCall(PetscSNPrintf(options, sizeof(options), "-pc_type %s -ksp_fused_persistent_blocks %" PetscInt_FMT, pc, blocks));
+  PetscCall(CompareSolver(s, A, A, b, NULL, options, KSPSolve, NULL, NULL));
+  PetscCall(OptionsSwitch(options, PETSC_TRUE));
+  PetscCall(SolverCreate(A, A, compare_type, &ksp));
+  PetscCall(KSPSolve(ksp, b, x));
+  PetscCall(Look(ksp, &plan));
+  PetscCall(PetscStrcmp(plan.mode, "persistent", &persistent));
+  PetscCall(PetscStrcmp(compare_mode, " -ksp_fused_mode persistent", &asked));
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)b, &device, VECSEQCUDA, ""));
+  if (asked && device && s->bs == 1) PetscCall(CheckTrue(persistent, "a persistent kernel"));
+  PetscCall(OptionsSwitch(options, PETSC_FALSE));
+  PetscCall(KSPDestroy(&ksp));
+  PetscCall(VecDestroy(&b));
+  PetscCall(VecDestroy(&x));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Wells(void)
+{
+  PetscInt most = 20000, bs[4] = {1}, nbs = 4;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscOptionsGetInt(NULL, NULL, "-most_cells", &most, NULL));
+  PetscCall(PetscOptionsGetIntArray(NULL, NULL, "-bs", bs, &nbs, NULL));
+  for (PetscInt n = 0; n < PetscMax(nbs, 1); n++)
+    for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(cases); k++) {
+      const System s = {.kind      = "grid",
+                        .cells     = cases[k].cells,
+                        .bs        = bs[n],
+                        .seed      = 3,
+                        .symmetric = TwinIs(KSPCG),
+                        .wells     = cases[k].wells,
+                        .hub       = bs[n] > 1 ? PetscMin(cases[k].hub, 100) : cases[k].hub};
+
+      if (s.cells > most) continue;
+      PetscCall(Compare(&s, "none", cases[k].blocks));
+      PetscCall(Compare(&s, "jacobi", cases[k].blocks));
+      if (bs[n] > 1) PetscCall(Compare(&s, "pbjacobi", cases[k].blocks));
+    }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  PetscFunctionBeginUser;
+  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCall(CompareEach(Wells));
+  return CompareFinish("wells");
+}
+
+/*TEST
+
+  testset:
+    args: -most_cells 2048 -mat_bdiagh_max_remainder 1
+    output_file: output/wells.out
+    test:
+      suffix: 1
+      args: -bs 1,3 -ksp_fused_fold {{no yes}}
+    test:
+      suffix: 2
+      nsize: 2
+    test:
+      suffix: sellp
+      args: -mat_type sellp
+
+  testset:
+    requires: cuda
+    args: -mat_bdiagh_max_remainder 1 -type fusedcg,fusedbcgs -expect_cuda
+    output_file: output/wells.out
+    test:
+      suffix: cuda
+      args: -mode persistent
+    # any number of diagonals: the main one, another pattern of the rest
+    test:
+      suffix: cuda_any
+      args: -mode persistent -most_cells 9000 -mat_bdiagh_min_occupancy 0.9
+    test:
+      suffix: cuda_streamed
+      args: -bs 1,2,3 -most_cells 2048 -mode kernels,graph -ksp_fused_fold {{no yes}}
+    test:
+      suffix: cuda_small
+      args: -most_cells 2048 -mode kernels,persistent -ksp_max_it 5
+
+TEST*/

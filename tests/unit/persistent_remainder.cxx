@@ -1,0 +1,188 @@
+/*
+   The remainder of a block of a persistent kernel, and of the rows of a warp: every way to cut rows into blocks and windows, rows of any length, against plain sums.
+*/
+#include "mat/aij/remainder_share.hpp"
+#include "mat/bdiagh/bdiagh_persistent_remainder.hpp"
+#include <algorithm>
+#include <cmath>
+#include <gtest/gtest.h>
+#include <limits>
+#include <random>
+#include <set>
+
+using namespace heptane;
+
+namespace
+{
+
+struct List {
+  std::vector<int>    row, ptr = {0}, col;
+  std::vector<Scalar> values;
+};
+
+/* length(row) entries in each of n rows, columns drawn without repeats */
+template <class Length>
+List list_of(int n, Length &&length)
+{
+  std::mt19937                           engine(11);
+  std::uniform_real_distribution<double> value(-1, 1);
+  std::uniform_int_distribution<int>     column(0, n - 1);
+  List                                   L;
+
+  for (int row = 0; row < n; row++) {
+    std::set<int> columns;
+    while (static_cast<int>(columns.size()) < length(row)) columns.insert(column(engine));
+    if (columns.empty()) continue;
+    L.row.push_back(row);
+    for (int c : columns) {
+      L.col.push_back(c);
+      L.values.push_back(static_cast<Scalar>(value(engine)));
+    }
+    L.ptr.push_back(static_cast<int>(L.col.size()));
+  }
+  return L;
+}
+
+/* The window of block b of x, with the extra columns behind it; what lies outside the matrix is zero */
+std::vector<Scalar> window_of(const BdiaghRemainderPlan &P, int b, const std::vector<Scalar> &x)
+{
+  const BdiaghWindow &w = P.window;
+  std::vector<Scalar> u;
+
+  for (int c = b * w.chunk - w.below; c < (b + 1) * w.chunk + w.above; c++) u.push_back(c >= 0 && c < w.rows ? x[c] : 0);
+  for (int e = P.extra[b]; e < P.extra[b + 1]; e++) u.push_back(x[P.extra_col[e]]);
+  return u;
+}
+
+/* What the warps of a block leave in sums[] */
+void sum_pieces(const BdiaghBlockRemainder &B, const std::vector<Scalar> &window)
+{
+  for (int piece = 0; piece < B.pieces; piece++) {
+    Scalar lane[32], other[32];
+
+    for (int l = 0; l < 32; l++) lane[l] = bdiagh_piece_share(B, window.data(), piece, l);
+    for (int d = 16; d > 0; d /= 2) {
+      std::copy(lane, lane + 32, other);
+      for (int l = 0; l < 32; l++) lane[l] += other[l ^ d];
+    }
+    B.sums[piece] = lane[0];
+  }
+}
+
+BdiaghPersistentRemainder view_of(const BdiaghRemainderPlan &P, const List &L, bool kept)
+{
+  return {L.row.data(),       P.list.data(),      P.piece.data(), P.extra.data(),  P.row_ptr.data(), P.row_piece.data(),
+          P.piece_ptr.data(), P.extra_col.data(), P.place.data(), L.values.data(), P.most,           kept ? P.most.entries : 0};
+}
+
+/* All rows by all blocks against plain sums; a row without remainder must not be found */
+void check(const List &L, const BdiaghWindow &w, int threads, bool kept)
+{
+  const BdiaghRemainderPlan       P = bdiagh_plan_remainder(w, L.row, L.ptr, L.col);
+  const BdiaghPersistentRemainder R = view_of(P, L, kept);
+  std::vector<Scalar>             x, memory(bdiagh_remainder_bytes(P.most, R.kept) / sizeof(Scalar), std::numeric_limits<Scalar>::quiet_NaN());
+  std::size_t                     k = 0;
+
+  for (int c = 0; c < w.rows; c++) x.push_back(static_cast<Scalar>(std::sin(1.0 + c)));
+  for (int b = 0; b < w.blocks(); b++) {
+    const std::vector<Scalar> u = window_of(P, b, x);
+    BdiaghBlockRemainder      B = {};
+
+    EXPECT_LE(static_cast<int>(u.size()), w.below + w.chunk + w.above + P.most.extras);
+    std::fill(memory.begin(), memory.end(), std::numeric_limits<Scalar>::quiet_NaN());
+    for (int t = threads - 1; t >= 0; t--) B = bdiagh_bring_remainder(R, b, b * w.chunk, memory.data(), t, threads);
+    sum_pieces(B, u);
+    std::vector<unsigned> with;
+    for (int t = 0; t < threads; t++) with.push_back(bdiagh_rows_with_remainder(B, t, threads));
+    for (int l = 0; l < w.chunk && b * w.chunk + l < w.rows; l++) {
+      const bool has = k < L.row.size() && L.row[k] == b * w.chunk + l;
+      double     sum = 0, size = 0;
+
+      ASSERT_EQ(with[l % threads] >> l / threads & 1, has ? 1u : 0u) << "block " << b << " row " << l;
+      if (!has) continue;
+      for (int p = L.ptr[k]; p < L.ptr[k + 1]; p++) {
+        EXPECT_EQ(u[P.place[p]], x[L.col[p]]) << "entry " << p;
+        sum += static_cast<double>(L.values[p]) * x[L.col[p]];
+        size += std::abs(static_cast<double>(L.values[p]) * x[L.col[p]]);
+      }
+      EXPECT_NEAR(bdiagh_remainder_of_row(B, u.data(), l), sum, 64 * size * std::numeric_limits<Scalar>::epsilon()) << "block " << b << " row " << l;
+      k++;
+    }
+  }
+  EXPECT_EQ(k, L.row.size());
+}
+
+TEST(PersistentRemainder, RowsOfEveryLength)
+{
+  const int  n = 2300, lengths[] = {1, 4, 5, 31, 32, 33, 127, 128, 129, 255, 256, 257, 640, 2000};
+  const auto L = list_of(n, [&](int row) { return row % 97 == 0 ? lengths[row / 97 % 14] : 0; });
+
+  for (int chunk : {128, 144, 1024, 2304})
+    for (bool kept : {false, true}) check(L, {n, chunk, 17, 40}, 288, kept);
+}
+
+TEST(PersistentRemainder, FirstAndLastRowsOfBlocks)
+{
+  const int  n = 1000;
+  const auto L = list_of(n, [](int row) { return row % 128 == 0 || row % 128 == 127 || row == 999 ? 1 + row % 7 : 0; });
+
+  for (int side : {0, 1, 127, 128, 300}) check(L, {n, 128, side, side}, 32, true);
+}
+
+TEST(PersistentRemainder, BlocksWithoutAny)
+{
+  const auto L = list_of(900, [](int row) { return row == 300 ? 5 : 0; });
+  const auto P = bdiagh_plan_remainder({900, 128, 0, 0}, L.row, L.ptr, L.col);
+
+  check(L, {900, 128, 0, 0}, 128, true);
+  for (int b = 0; b < 8; b++) EXPECT_EQ(P.piece[b + 1] - P.piece[b], b == 2 ? 1 : 0) << "block " << b;
+}
+
+TEST(PersistentRemainder, EveryRowHasSome)
+{
+  check(list_of(500, [](int) { return 3; }), {500, 128, 5, 5}, 64, true);
+}
+
+TEST(PersistentRemainder, ColumnsOfTheWindowAreNotExtra)
+{
+  List L;
+
+  L.row        = {130};
+  L.col        = {0, 119, 120, 128, 256, 263, 264, 511};
+  L.ptr        = {0, 8};
+  L.values     = {1, 2, 3, 4, 5, 6, 7, 8};
+  const auto P = bdiagh_plan_remainder({512, 128, 8, 8}, L.row, L.ptr, L.col);
+  EXPECT_EQ(P.extra_col, (std::vector<int>{0, 119, 264, 511}));
+  EXPECT_EQ(P.place, (std::vector<int>{144, 145, 0, 8, 136, 143, 146, 147}));
+}
+
+TEST(Remainder, RowsAreSharedByLanes)
+{
+  const auto          L = list_of(700, [](int row) { return row % 50 == 0 ? row / 2 : 0; });
+  std::vector<Scalar> x;
+  RemainderRows       R;
+
+  for (int c = 0; c < 700; c++) x.push_back(static_cast<Scalar>(std::cos(2.0 * c)));
+  R.ptr    = L.ptr.data();
+  R.col    = L.col.data();
+  R.values = L.values.data();
+  for (int k = 0; k < static_cast<int>(L.row.size()); k++)
+    for (int lanes = 1; lanes <= 32; lanes *= 2) {
+      double sum = 0, expected = 0;
+      for (int lane = 0; lane < lanes; lane++) sum += remainder_share(R, x, k, lane, lanes);
+      for (int p = L.ptr[k]; p < L.ptr[k + 1]; p++) expected += static_cast<double>(L.values[p]) * x[L.col[p]];
+      EXPECT_NEAR(sum, expected, 700 * std::numeric_limits<Scalar>::epsilon()) << "row " << k << " lanes " << lanes;
+    }
+}
+
+TEST(Remainder, AllRowsOfAWarpHaveLanes)
+{
+  for (int lanes = 1; lanes <= 32; lanes++)
+    for (int rows = 1; rows <= lanes; rows++) {
+      const int each = remainder_lanes(rows, lanes);
+      EXPECT_EQ(each & (each - 1), 0);
+      EXPECT_TRUE(each * rows <= lanes && 2 * each * rows > lanes) << rows << " rows, " << lanes << " lanes";
+    }
+}
+
+} // namespace
