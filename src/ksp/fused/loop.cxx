@@ -4,6 +4,7 @@
 */
 #include "../../sys/events.hpp"
 #include "solver.hpp"
+#include <petsc/private/pcimpl.h>
 #include <algorithm>
 #include <climits>
 #include <deque>
@@ -108,6 +109,18 @@ struct Course {
   int  depth    = 1;     /* batches under way at once */
 };
 
+/* Where the loop is */
+struct Progress {
+  FusedPc         pc, unfolded;
+  Course          course;
+  FusedPersistent P;
+  std::deque<int> under_way; /* the slots of the batches' looks */
+  int             launched = 0, seen = 0, slot = 0, end = 0, fold_from = INT_MAX;
+  bool            told    = false; /* the passes have the host's scalars */
+  PetscBool       folded  = PETSC_FALSE;
+  bool            numbers = true; /* no norm or scalar product has ended the solve by not being finite */
+};
+
 /* Iterations between two looks that cost little beside the iterations: see FusedTuning */
 int interval_by_cost(const FusedContext *ctx, PetscInt n)
 {
@@ -153,27 +166,28 @@ PetscErrorCode PersistentFits(FusedContext *ctx, const FusedPc &pc, FusedPersist
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Which of the modes it is to be, and how often the host looks */
-PetscErrorCode Choose(KSP ksp, FusedContext *ctx, FusedPc *use, Course *course, FusedPersistent *P)
+/* For modes that launch pass by pass: `auto` beside the persistent kernel */
+KSPFusedMode launched_mode(const FusedEngine &e)
 {
-  const FusedPc &pc       = *use;
-  FusedEngine   &e        = *ctx->engine;
-  const bool     alone    = e.OnDevice() && !e.HostScalars(); /* the device can go on without the host */
-  const bool     captured = alone && e.Operator() && pc.kind != FusedPc::other && !ctx->method->Calls(e);
-  bool           standard = ksp->converged == KSPConvergedDefault || ksp->converged == KSPConvergedSkip;
+  return (double)e.Rows() <= FusedTuning::graph_rows ? KSP_FUSED_GRAPH : KSP_FUSED_KERNELS;
+}
+
+/* Which of the modes it is to be */
+PetscErrorCode ChooseMode(FusedContext *ctx, const FusedPc &pc, const Course &course, FusedPersistent *P)
+{
+  FusedEngine &e        = *ctx->engine;
+  const bool   alone    = e.OnDevice() && !e.HostScalars(); /* the device can go on without the host */
+  const bool   captured = alone && e.Operator() && pc.kind != FusedPc::other && !ctx->method->Calls(e);
 
   PetscFunctionBegin;
-  course->iterate = monitors_need_iterate(ksp) || !standard;
-  if (course->iterate && alone)
-    PetscCall(PetscInfo(ksp, "%s: the host looks at every iteration\n", standard ? "a monitor needs the iterate" : "convergence test of the program's own"));
   ctx->chosen = ctx->mode;
   if (!alone) {
     if (ctx->mode == KSP_FUSED_GRAPH || ctx->mode == KSP_FUSED_PERSISTENT)
       ctx->remark = e.OnDevice() ? "several processes sum on the host" : "the vectors are on the host";
     ctx->chosen = KSP_FUSED_KERNELS;
-  } else if (!captured || course->iterate) {
+  } else if (!captured || course.iterate) {
     if (ctx->mode == KSP_FUSED_GRAPH || ctx->mode == KSP_FUSED_PERSISTENT)
-      ctx->remark = course->iterate ? "a monitor or convergence test looks at every iteration" : "calls between the kernels";
+      ctx->remark = course.iterate ? "a monitor or convergence test looks at every iteration" : "calls between the kernels";
     ctx->chosen = KSP_FUSED_KERNELS;
   } else if (ctx->mode == KSP_FUSED_PERSISTENT || ctx->mode == KSP_FUSED_AUTO) {
     PetscBool fits;
@@ -182,34 +196,77 @@ PetscErrorCode Choose(KSP ksp, FusedContext *ctx, FusedPc *use, Course *course, 
     if (fits) ctx->chosen = KSP_FUSED_PERSISTENT;
     else {
       if (ctx->mode == KSP_FUSED_PERSISTENT && ctx->remark.empty()) ctx->remark = "no persistent kernel for this size, preconditioner and matrix";
-      ctx->chosen = (double)e.Rows() <= FusedTuning::graph_rows ? KSP_FUSED_GRAPH : KSP_FUSED_KERNELS;
+      ctx->chosen = launched_mode(e);
     }
   }
-  if (!course->iterate && ctx->chosen != KSP_FUSED_PERSISTENT) PetscCall(ctx->method->Unwatched(e, use));
-  FusedMakePlan(ctx, pc);
-  if (!alone || course->iterate || pc.kind == FusedPc::other) course->interval = 1;
-  else if (ctx->chosen == KSP_FUSED_PERSISTENT) course->interval = FusedTuning::history;
-  else course->interval = interval_by_cost(ctx, e.Rows());
-  if (ctx->interval && alone && !course->iterate) course->interval = (int)PetscMin(ctx->interval, FusedTuning::history / 2);
-  course->depth = course->interval > 1 && ctx->chosen != KSP_FUSED_PERSISTENT ? 2 : 1;
-  if (!ctx->remark.empty()) PetscCall(PetscInfo(ksp, "-ksp_fused_mode %s: %s\n", KSPFusedModes[ctx->mode], ctx->remark.c_str()));
-  ctx->looked = course->interval;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode Enqueue(FusedContext *ctx, const FusedPc &pc, const Course &course, const FusedPersistent &P, int batch)
+/* How often the host looks, in the mode chosen, and where the iteration goes on folded */
+PetscErrorCode SetCourse(KSP ksp, FusedContext *ctx, Progress *p)
+{
+  FusedEngine &e      = *ctx->engine;
+  Course      &course = p->course;
+  const bool   alone  = e.OnDevice() && !e.HostScalars();
+
+  PetscFunctionBegin;
+  if (!course.iterate && ctx->chosen != KSP_FUSED_PERSISTENT && !p->launched) PetscCall(ctx->method->Unwatched(e, ctx->pcs, &p->pc));
+  FusedMakePlan(ctx, p->pc);
+  if (!alone || course.iterate || p->pc.kind == FusedPc::other) course.interval = 1;
+  else if (ctx->chosen == KSP_FUSED_PERSISTENT) course.interval = FusedTuning::history;
+  else course.interval = interval_by_cost(ctx, e.Rows());
+  if (ctx->interval && alone && !course.iterate) course.interval = (int)PetscMin(ctx->interval, FusedTuning::history / 2);
+  course.depth = course.interval > 1 && ctx->chosen != KSP_FUSED_PERSISTENT ? 2 : 1;
+  if (!ctx->remark.empty()) PetscCall(PetscInfo(ksp, "-ksp_fused_mode %s: %s\n", KSPFusedModes[ctx->mode], ctx->remark.c_str()));
+  ctx->looked = course.interval;
+  if (!p->launched) PetscCall(FusedFoldPlan(ksp, ctx, p->pc, (PetscBool)course.iterate, &p->fold_from));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode Choose(KSP ksp, FusedContext *ctx, Progress *p)
+{
+  const FusedEngine &e        = *ctx->engine;
+  const bool         standard = ksp->converged == KSPConvergedDefault || ksp->converged == KSPConvergedSkip;
+
+  PetscFunctionBegin;
+  p->course.iterate = monitors_need_iterate(ksp) || !standard;
+  if (p->course.iterate && e.OnDevice() && !e.HostScalars())
+    PetscCall(PetscInfo(ksp, "%s: the host looks at every iteration\n", standard ? "a monitor needs the iterate" : "convergence test of the program's own"));
+  PetscCall(ChooseMode(ctx, p->pc, p->course, &p->P));
+  PetscCall(SetCourse(ksp, ctx, p));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The device has refused the launch of the persistent kernel, although it fits: other processes have parts of the device, as a rule. Nothing of it has run. */
+PetscErrorCode LeavePersistent(KSP ksp, FusedContext *ctx, Progress *p)
 {
   FusedEngine &e = *ctx->engine;
 
   PetscFunctionBegin;
+  ctx->chosen = launched_mode(e);
+  ctx->remark = "the device refused to make all blocks of the persistent kernel resident at once";
+  PetscCall(ctx->method->LeavePersistent(e, p->pc));
+  PetscCall(SetCourse(ksp, ctx, p));
+  e.Host().last = p->end;
+  p->told       = false;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* refused: nothing has been launched */
+PetscErrorCode Enqueue(FusedContext *ctx, const FusedPc &pc, const Course &course, const FusedPersistent &P, int batch, bool *refused)
+{
+  FusedEngine &e = *ctx->engine;
+
+  PetscFunctionBegin;
+  *refused = false;
 #if PetscDefined(HAVE_CUDA)
   if (ctx->chosen == KSP_FUSED_PERSISTENT) {
     PetscBool fits;
     int       most;
 
     PetscCall(e.Operator()->Persistent(P, e.DeviceScalars(), e.Reduction(), e.stream, PETSC_TRUE, &fits, &most));
-    PetscCheck(fits, PETSC_COMM_SELF, PETSC_ERR_PLIB, "The persistent kernel does not fit any more");
-    e.Counts().launches++;
+    *refused = !fits;
+    if (fits) e.Counts().launches++;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (ctx->chosen == KSP_FUSED_GRAPH && batch > 1 && (batch == course.interval || (batch & (batch - 1)) == 0)) {
@@ -300,75 +357,181 @@ void FusedMakePlan(FusedContext *ctx, const FusedPc &pc)
   ctx->operator_name = e.Operator() ? e.Operator()->Name() : "";
 }
 
-PetscErrorCode FusedLoop(KSP ksp, FusedContext *ctx, FusedPc pc)
+namespace
 {
-  FusedEngine    &e = *ctx->engine;
-  FusedScalars   &S = e.Host();
-  Course          course;
-  FusedPersistent P;
-  std::deque<int> under_way; /* the slots of the batches' looks */
-  int             launched = 0, seen = 0, slot = 0, fold_from;
-  bool            told   = false; /* the passes have the host's scalars */
-  PetscBool       folded = PETSC_FALSE;
+
+/* Whether PCApply() would set the preconditioner up anew */
+PetscErrorCode PcBehind(KSP ksp, bool *behind)
+{
+  PC       pc = ksp->pc;
+  Mat      P;
+  MatState now;
 
   PetscFunctionBegin;
-  PetscCall(First(ksp, ctx));
-  if (ksp->reason) {
-    FusedMakePlan(ctx, pc); /* for the view */
+  PetscCall(PCGetOperators(pc, NULL, &P));
+  PetscCall(MatGetState(P, &now));
+  *behind = !pc->reusepreconditioner && (now.id != pc->matstate.id || now.state != pc->matstate.state || now.nonzerostate != pc->matstate.nonzerostate);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A monitor may have given the matrix other values: what was made from the old ones is not used any more */
+PetscErrorCode FollowMatrix(KSP ksp, FusedContext *ctx, Progress *p)
+{
+  FusedEngine &e       = *ctx->engine;
+  const bool   changed = e.MatrixChanged();
+  bool         behind  = false;
+
+  PetscFunctionBegin;
+  if (p->pc.kind != FusedPc::none && p->pc.kind != FusedPc::other) PetscCall(PcBehind(ksp, &behind));
+  if (!changed && !behind) PetscFunctionReturn(PETSC_SUCCESS);
+  p->fold_from = INT_MAX;
+  if (p->folded) {
+    PetscCall(ctx->method->LeaveFold(e, p->pc));
+    e.SetFolded(nullptr);
+    p->pc            = p->unfolded;
+    p->folded        = PETSC_FALSE;
+    ctx->folded_from = -1;
+    ctx->fold_remark = "the matrix changed within the solve";
+  }
+  if (behind) p->pc.kind = FusedPc::other;
+  if (p->pc.kind == FusedPc::own_diagonal) p->pc.kind = FusedPc::jacobi;
+  if (p->pc.kind == FusedPc::own_blocks) p->pc.kind = FusedPc::blocks;
+  FusedMakePlan(ctx, p->pc);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The next batch of iterations, and a look behind it */
+PetscErrorCode Push(KSP ksp, FusedContext *ctx, Progress *p)
+{
+  FusedEngine  &e = *ctx->engine;
+  FusedScalars &S = e.Host();
+  bool          refused;
+
+  PetscFunctionBegin;
+  if (p->launched >= p->fold_from) {
+    if (!p->told) PetscCall(e.SetScalars());
+    p->told     = true;
+    p->unfolded = p->pc;
+    PetscCall(FusedFoldEnter(ksp, ctx, p->launched, &p->pc, &p->folded));
+    p->fold_from = INT_MAX;
+  }
+  int batch = std::min({p->course.interval, p->end - p->launched, p->fold_from - p->launched});
+
+  if (ctx->chosen != KSP_FUSED_PERSISTENT && !ctx->interval)
+    batch = std::min(batch, std::max(FusedTuning::first_interval, p->launched)); /* solves to a loose tolerance end early */
+  if (ctx->chosen == KSP_FUSED_PERSISTENT) {
+    S.last  = p->launched + batch;
+    p->told = false;
+  }
+  if (!p->told) PetscCall(e.SetScalars());
+  p->told = true;
+  PetscCall(PetscLogEventBegin(KSP_FusedIterations, ksp, 0, 0, 0));
+  PetscCall(Enqueue(ctx, p->pc, p->course, p->P, batch, &refused));
+  if (!refused) PetscCall(e.PostLook(p->slot, p->launched, p->launched + batch));
+  PetscCall(PetscLogEventEnd(KSP_FusedIterations, ksp, 0, 0, 0));
+  if (refused) {
+    PetscCall(LeavePersistent(ksp, ctx, p));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(Choose(ksp, ctx, &pc, &course, &P));
-  PetscCall(FusedFoldPlan(ksp, ctx, pc, (PetscBool)course.iterate, &fold_from));
-  const int end = S.last;
-  while (!ksp->reason) {
-    while ((int)under_way.size() < course.depth && launched < end && (launched < fold_from || under_way.empty())) {
-      if (launched >= fold_from) {
-        if (!told) PetscCall(e.SetScalars());
-        told = true;
-        PetscCall(FusedFoldEnter(ksp, ctx, launched, &pc, &folded));
-        fold_from = INT_MAX;
-      }
-      int batch = std::min({course.interval, end - launched, fold_from - launched});
+  p->under_way.push_back(p->slot);
+  p->launched += batch;
+  p->slot = 1 - p->slot;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
-      if (ctx->chosen != KSP_FUSED_PERSISTENT && !ctx->interval)
-        batch = std::min(batch, std::max(FusedTuning::first_interval, launched)); /* solves to a loose tolerance end early */
-      if (ctx->chosen == KSP_FUSED_PERSISTENT) {
-        S.last = launched + batch;
-        told   = false;
-      }
-      if (!told) PetscCall(e.SetScalars());
-      told = true;
-      PetscCall(PetscLogEventBegin(KSP_FusedIterations, ksp, 0, 0, 0));
-      PetscCall(Enqueue(ctx, pc, course, P, batch));
-      PetscCall(e.PostLook(slot, launched, launched + batch));
-      PetscCall(PetscLogEventEnd(KSP_FusedIterations, ksp, 0, 0, 0));
-      under_way.push_back(slot);
-      launched += batch;
-      slot = 1 - slot;
-    }
-    if (under_way.empty()) break;
-    PetscCall(e.Look(under_way.front()));
-    under_way.pop_front();
-    PetscCall(Replay(ksp, ctx, pc, course, &seen));
+PetscErrorCode Iterate(KSP ksp, FusedContext *ctx, Progress *p)
+{
+  FusedEngine  &e = *ctx->engine;
+  FusedScalars &S = e.Host();
+
+  PetscFunctionBegin;
+  while (!ksp->reason) {
+    while ((int)p->under_way.size() < p->course.depth && p->launched < p->end && (p->launched < p->fold_from || p->under_way.empty()))
+      PetscCall(Push(ksp, ctx, p));
+    if (p->under_way.empty()) break;
+    PetscCall(e.Look(p->under_way.front()));
+    p->under_way.pop_front();
+    PetscCall(Replay(ksp, ctx, p->pc, p->course, &p->seen));
+    if (p->course.iterate) PetscCall(FollowMatrix(ksp, ctx, p));
     if (ksp->reason || S.stop == FusedStop::no) continue;
     PetscCall(Stopped(ksp, ctx));
+    p->numbers = S.stop != FusedStop::norm && S.stop != FusedStop::product;
     if (ksp->reason) break;
-    if (S.it >= end) break;
+    if (S.it >= p->end) break;
     /* stopped for less than the host's test wants: go on from there */
-    S.stop = FusedStop::no;
-    S.last = end;
-    told   = false;
+    S.stop  = FusedStop::no;
+    S.last  = p->end;
+    p->told = false;
     ctx->method->GoOn(S);
     if (S.stop != FusedStop::no) PetscCall(Stopped(ksp, ctx));
-    under_way.clear();
-    launched = seen;
+    p->numbers = S.stop != FusedStop::norm && S.stop != FusedStop::product;
+    p->under_way.clear();
+    p->launched = p->seen;
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* From iteration 0 to ksp->reason, or to an error; begun: there are iterations to complete */
+PetscErrorCode Begun(KSP ksp, FusedContext *ctx, Progress *p, bool *begun)
+{
+  FusedEngine  &e = *ctx->engine;
+  FusedScalars &S = e.Host();
+
+  PetscFunctionBegin;
+  *begun = false;
+  PetscCall(First(ksp, ctx));
+  if (ksp->reason) {
+    if (S.stop == FusedStop::no_beta && ctx->method->Kind() == FusedKind::cg && ksp->max_it < 1) ksp->reason = KSP_DIVERGED_ITS; /* as below */
+    FusedMakePlan(ctx, p->pc);                                                                                                   /* for the view */
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(FollowMatrix(ksp, ctx, p));
+  p->end = S.last;
+  PetscCall(Choose(ksp, ctx, p));
+  *begun = true;
+  PetscCall(Iterate(ksp, ctx, p));
   if (!ksp->reason) {
     ksp->its    = S.it;
     ksp->reason = KSP_DIVERGED_ITS;
   }
-  PetscCall(ctx->method->Complete(e, pc));
-  if (folded) PetscCall(ctx->method->LeaveFold(e, pc));
+  /* PETSc's loops run once at least and look at the limit last: with a limit of 0 that is the reason, whatever ended the iteration */
+  if (ksp->max_it < 1 && p->numbers) ksp->reason = KSP_DIVERGED_ITS;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* x, and what of the residual others look at, as PETSc's loop leaves them */
+PetscErrorCode Leave(FusedContext *ctx, Progress *p)
+{
+  FusedEngine &e = *ctx->engine;
+
+  PetscFunctionBegin;
+  PetscCall(e.Acquire());
+  PetscCall(ctx->method->Complete(e, p->pc));
+  if (p->folded) PetscCall(ctx->method->LeaveFold(e, p->pc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace
+
+PetscErrorCode FusedLoop(KSP ksp, FusedContext *ctx, FusedPc pc)
+{
+  FusedEngine &e = *ctx->engine;
+  Progress     p;
+  bool         begun;
+
+  PetscFunctionBegin;
+  p.pc                      = pc;
+  const PetscErrorCode code = Begun(ksp, ctx, &p, &begun);
+  if (code && begun && code != PETSC_ERR_GPU) /* also where a solve that did not converge, or a monitor, is an error */
+    (void)FusedQuietly([&] {
+      PetscErrorCode left = PETSC_SUCCESS;
+
+      for (int slot : p.under_way)
+        if (!left) left = e.Look(slot);
+      return left ? left : Leave(ctx, &p);
+    });
+  PetscCall(code);
+  if (begun) PetscCall(Leave(ctx, &p));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -13,8 +13,9 @@ namespace heptane
 class BdiaghFused final : public FusedOperator {
 public:
   BdiaghFused(const BdiaghDiagonals &diagonals, int main, const RemainderRows &rem, std::size_t remainder_entries, double matrix_bytes, double product_flops,
-              bool on_device, bool upper_only = false)
-    : D(diagonals), main_diagonal(main), R(rem), rem_entries(remainder_entries), bytes(matrix_bytes), flops(product_flops), device(on_device), upper(upper_only)
+              bool on_device, const FusedOwners &arrays, bool upper_only = false)
+    : D(diagonals), main_diagonal(main), R(rem), rem_entries(remainder_entries), bytes(matrix_bytes), flops(product_flops), device(on_device), owners(arrays),
+      upper(upper_only)
   {}
   const char    *Name() const override { return "bdiagh"; }
   double         MatrixBytes() const override { return bytes; }
@@ -24,7 +25,7 @@ public:
   /* bdiagh_fold.cxx */
   std::string    WhyNotFold(const FusedScaling &) const override;
   double         FoldedBytes(const FusedScaling &) const override;
-  PetscErrorCode Fold(const FusedScaling &, std::unique_ptr<FusedFolded> *copy, FusedFolding *end) const override;
+  PetscErrorCode Fold(const FusedScaling &, std::shared_ptr<FusedFolded> *copy, FusedFolding *end) const override;
 
   std::vector<std::uintptr_t> Signature() const override;
   void                        Host(const FusedProduct &, Scalar sums[4]) const override;
@@ -44,6 +45,7 @@ private:
   std::size_t     rem_entries;
   double          bytes, flops;
   bool            device;
+  FusedOwners     owners;
   bool            upper; /* a folded copy of the upper half of a symmetric matrix: see bdiagh_symmetric_row() */
 };
 
