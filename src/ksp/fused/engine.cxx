@@ -34,7 +34,13 @@ template <class T>
 static PetscErrorCode PinnedMalloc(std::size_t n, T **p)
 {
   PetscFunctionBegin;
-  if (!*p) PetscCallCUDA(cudaMallocHost((void **)p, n * sizeof(T)));
+  if (*p) PetscFunctionReturn(PETSC_SUCCESS);
+  const cudaError_t err = cudaMallocHost((void **)p, n * sizeof(T));
+  if (err) {
+    *p = nullptr;
+    (void)cudaGetLastError(); /* launches of the next solve would find it */
+  }
+  PetscCallCUDA(err);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 #endif
