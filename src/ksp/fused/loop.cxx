@@ -3,11 +3,10 @@
    at each iteration: history, monitors, convergence test. The device stops by itself where the test is met; nothing that was queued behind changes anything.
 */
 #include "../../sys/events.hpp"
-#include "solver.hpp"
+#include "course.hpp"
 #include <petsc/private/pcimpl.h>
 #include <algorithm>
 #include <climits>
-#include <deque>
 
 namespace heptane
 {
@@ -39,16 +38,6 @@ PetscErrorCode Iterated(KSP ksp, PetscInt it, Real norm)
   PetscCall(KSPMonitor(ksp, it, norm));
   PetscCall((*ksp->converged)(ksp, it, norm, &ksp->reason, ksp->cnvP));
   PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Monitors that look at nothing but the norm */
-bool monitors_need_iterate(KSP ksp)
-{
-  for (PetscInt k = 0; k < ksp->numbermonitors; k++) {
-    const auto f = (PetscErrorCode(*)(KSP, PetscInt, PetscReal, PetscViewerAndFormat *))ksp->monitor[k];
-    if (f != KSPMonitorResidual && f != KSPMonitorResidualDrawLG) return true;
-  }
-  return false;
 }
 
 PetscErrorCode Breakdown(KSP ksp, KSPConvergedReason reason, const char what[])
@@ -102,158 +91,8 @@ PetscErrorCode Stopped(KSP ksp, FusedContext *ctx)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* How a solve is run */
-struct Course {
-  bool iterate  = false; /* somebody outside looks at the iterate or decides: one iteration at a time */
-  int  interval = 1;     /* iterations between two looks, at most */
-  int  depth    = 1;     /* batches under way at once */
-};
-
-/* Where the loop is */
-struct Progress {
-  FusedPc         pc, unfolded;
-  Course          course;
-  FusedPersistent P;
-  std::deque<int> under_way; /* the slots of the batches' looks */
-  int             launched = 0, seen = 0, slot = 0, end = 0, fold_from = INT_MAX;
-  bool            told    = false; /* the passes have the host's scalars */
-  PetscBool       folded  = PETSC_FALSE;
-  bool            numbers = true; /* no norm or scalar product has ended the solve by not being finite */
-};
-
-/* Iterations between two looks that cost little beside the iterations: see FusedTuning */
-int interval_by_cost(const FusedContext *ctx, PetscInt n)
-{
-  const double us = std::max(ctx->plan.launches * FusedTuning::launch_us, ctx->bytes_a_row * (double)n / FusedTuning::bytes_per_us);
-  int          s  = 1;
-
-  while (s < FusedTuning::max_interval && s * us < FusedTuning::look_us) s *= 2;
-  return s;
-}
-
-/* *P is what the operator's persistent kernel needs, if it has one for this solve */
-PetscErrorCode PersistentFits(FusedContext *ctx, const FusedPc &pc, FusedPersistent *P, PetscBool *fits)
-{
-  PetscFunctionBegin;
-  *fits = PETSC_FALSE;
-#if PetscDefined(HAVE_CUDA)
-  FusedEngine &e    = *ctx->engine;
-  int          most = 0;
-
-  if (!e.Operator() || !ctx->method->Persistent(e, pc, P)) PetscFunctionReturn(PETSC_SUCCESS);
-  if (P->pc.kind == FusedPc::jacobi && ctx->pcs.OwnDiagonal()) P->pc.kind = FusedPc::own_diagonal; /* the matrix passes by anyway */
-  P->blocks = (int)ctx->persistent_blocks;
-  /* memory is taken for what fits alone */
-  PetscCall(e.Operator()->Persistent(*P, e.DeviceScalars(), e.Reduction(), e.stream, PETSC_FALSE, fits, &most));
-  if (!*fits) {
-    if (most && P->blocks > most)
-      ctx->remark = "at most " + std::to_string(most) + " of its blocks can be resident at once, and the others would never arrive at a barrier";
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  PetscCall(e.Barrier(&P->barrier));
-  if (!P->exchange[1]) { /* CG: w and z share a vector, and the kernel needs two to exchange */
-    bool got;
-
-    PetscCall(e.Scratch(1, &P->exchange[1], &got));
-    if (!got) {
-      *fits       = PETSC_FALSE;
-      ctx->remark = "the device has no memory left for one vector more";
-    }
-  }
-#else
-  (void)ctx, (void)pc, (void)P;
-#endif
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* For modes that launch pass by pass: `auto` beside the persistent kernel */
-KSPFusedMode launched_mode(const FusedEngine &e)
-{
-  return (double)e.Rows() <= FusedTuning::graph_rows ? KSP_FUSED_GRAPH : KSP_FUSED_KERNELS;
-}
-
-/* Which of the modes it is to be */
-PetscErrorCode ChooseMode(FusedContext *ctx, const FusedPc &pc, const Course &course, FusedPersistent *P)
-{
-  FusedEngine &e        = *ctx->engine;
-  const bool   alone    = e.OnDevice() && !e.HostScalars(); /* the device can go on without the host */
-  const bool   captured = alone && e.Operator() && pc.kind != FusedPc::other && !ctx->method->Calls(e);
-
-  PetscFunctionBegin;
-  ctx->chosen = ctx->mode;
-  if (!alone) {
-    if (ctx->mode == KSP_FUSED_GRAPH || ctx->mode == KSP_FUSED_PERSISTENT)
-      ctx->remark = e.OnDevice() ? "several processes sum on the host" : "the vectors are on the host";
-    ctx->chosen = KSP_FUSED_KERNELS;
-  } else if (!captured || course.iterate) {
-    if (ctx->mode == KSP_FUSED_GRAPH || ctx->mode == KSP_FUSED_PERSISTENT)
-      ctx->remark = course.iterate ? "a monitor or convergence test looks at every iteration" : "calls between the kernels";
-    ctx->chosen = KSP_FUSED_KERNELS;
-  } else if (ctx->mode == KSP_FUSED_PERSISTENT || ctx->mode == KSP_FUSED_AUTO) {
-    PetscBool fits;
-
-    PetscCall(PersistentFits(ctx, pc, P, &fits));
-    if (fits) ctx->chosen = KSP_FUSED_PERSISTENT;
-    else {
-      if (ctx->mode == KSP_FUSED_PERSISTENT && ctx->remark.empty()) ctx->remark = "no persistent kernel for this size, preconditioner and matrix";
-      ctx->chosen = launched_mode(e);
-    }
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* How often the host looks, in the mode chosen, and where the iteration goes on folded */
-PetscErrorCode SetCourse(KSP ksp, FusedContext *ctx, Progress *p)
-{
-  FusedEngine &e      = *ctx->engine;
-  Course      &course = p->course;
-  const bool   alone  = e.OnDevice() && !e.HostScalars();
-
-  PetscFunctionBegin;
-  if (!course.iterate && ctx->chosen != KSP_FUSED_PERSISTENT && !p->launched) PetscCall(ctx->method->Unwatched(e, ctx->pcs, &p->pc));
-  FusedMakePlan(ctx, p->pc);
-  if (!alone || course.iterate || p->pc.kind == FusedPc::other) course.interval = 1;
-  else if (ctx->chosen == KSP_FUSED_PERSISTENT) course.interval = FusedTuning::history;
-  else course.interval = interval_by_cost(ctx, e.Rows());
-  if (ctx->interval && alone && !course.iterate) course.interval = (int)PetscMin(ctx->interval, FusedTuning::history / 2);
-  course.depth = course.interval > 1 && ctx->chosen != KSP_FUSED_PERSISTENT ? 2 : 1;
-  if (!ctx->remark.empty()) PetscCall(PetscInfo(ksp, "-ksp_fused_mode %s: %s\n", KSPFusedModes[ctx->mode], ctx->remark.c_str()));
-  ctx->looked = course.interval;
-  if (!p->launched) PetscCall(FusedFoldPlan(ksp, ctx, p->pc, (PetscBool)course.iterate, &p->fold_from));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode Choose(KSP ksp, FusedContext *ctx, Progress *p)
-{
-  const FusedEngine &e        = *ctx->engine;
-  const bool         standard = ksp->converged == KSPConvergedDefault || ksp->converged == KSPConvergedSkip;
-
-  PetscFunctionBegin;
-  p->course.iterate = monitors_need_iterate(ksp) || !standard;
-  if (p->course.iterate && e.OnDevice() && !e.HostScalars())
-    PetscCall(PetscInfo(ksp, "%s: the host looks at every iteration\n", standard ? "a monitor needs the iterate" : "convergence test of the program's own"));
-  PetscCall(ChooseMode(ctx, p->pc, p->course, &p->P));
-  PetscCall(SetCourse(ksp, ctx, p));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The device has refused the launch of the persistent kernel, although it fits: other processes have parts of the device, as a rule. Nothing of it has run. */
-PetscErrorCode LeavePersistent(KSP ksp, FusedContext *ctx, Progress *p)
-{
-  FusedEngine &e = *ctx->engine;
-
-  PetscFunctionBegin;
-  ctx->chosen = launched_mode(e);
-  ctx->remark = "the device refused to make all blocks of the persistent kernel resident at once";
-  PetscCall(ctx->method->LeavePersistent(e, p->pc));
-  PetscCall(SetCourse(ksp, ctx, p));
-  e.Host().last = p->end;
-  p->told       = false;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* refused: nothing has been launched */
-PetscErrorCode Enqueue(FusedContext *ctx, const FusedPc &pc, const Course &course, const FusedPersistent &P, int batch, bool *refused)
+PetscErrorCode Enqueue(FusedContext *ctx, const FusedPc &pc, const FusedCourse &course, const FusedPersistent &P, int batch, bool *refused)
 {
   FusedEngine &e = *ctx->engine;
 
@@ -324,7 +163,7 @@ PetscErrorCode LogFlops(const FusedContext *ctx, int iterations)
 }
 
 /* Iterations (*seen, S.it] as PETSc's loop would have shown them */
-PetscErrorCode Replay(KSP ksp, FusedContext *ctx, const FusedPc &pc, const Course &course, int *seen)
+PetscErrorCode Replay(KSP ksp, FusedContext *ctx, const FusedPc &pc, const FusedCourse &course, int *seen)
 {
   FusedEngine &e  = *ctx->engine;
   const int    to = e.Host().it;
@@ -375,7 +214,7 @@ PetscErrorCode PcBehind(KSP ksp, bool *behind)
 }
 
 /* A monitor may have given the matrix other values: what was made from the old ones is not used any more */
-PetscErrorCode FollowMatrix(KSP ksp, FusedContext *ctx, Progress *p)
+PetscErrorCode FollowMatrix(KSP ksp, FusedContext *ctx, FusedProgress *p)
 {
   FusedEngine &e       = *ctx->engine;
   const bool   changed = e.MatrixChanged();
@@ -401,7 +240,7 @@ PetscErrorCode FollowMatrix(KSP ksp, FusedContext *ctx, Progress *p)
 }
 
 /* The next batch of iterations, and a look behind it */
-PetscErrorCode Push(KSP ksp, FusedContext *ctx, Progress *p)
+PetscErrorCode Push(KSP ksp, FusedContext *ctx, FusedProgress *p)
 {
   FusedEngine  &e = *ctx->engine;
   FusedScalars &S = e.Host();
@@ -430,7 +269,7 @@ PetscErrorCode Push(KSP ksp, FusedContext *ctx, Progress *p)
   if (!refused) PetscCall(e.PostLook(p->slot, p->launched, p->launched + batch));
   PetscCall(PetscLogEventEnd(KSP_FusedIterations, ksp, 0, 0, 0));
   if (refused) {
-    PetscCall(LeavePersistent(ksp, ctx, p));
+    PetscCall(FusedLeavePersistent(ksp, ctx, p));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   p->under_way.push_back(p->slot);
@@ -439,7 +278,7 @@ PetscErrorCode Push(KSP ksp, FusedContext *ctx, Progress *p)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode Iterate(KSP ksp, FusedContext *ctx, Progress *p)
+PetscErrorCode Iterate(KSP ksp, FusedContext *ctx, FusedProgress *p)
 {
   FusedEngine  &e = *ctx->engine;
   FusedScalars &S = e.Host();
@@ -472,7 +311,7 @@ PetscErrorCode Iterate(KSP ksp, FusedContext *ctx, Progress *p)
 }
 
 /* From iteration 0 to ksp->reason, or to an error; begun: there are iterations to complete */
-PetscErrorCode Begun(KSP ksp, FusedContext *ctx, Progress *p, bool *begun)
+PetscErrorCode Begun(KSP ksp, FusedContext *ctx, FusedProgress *p, bool *begun)
 {
   FusedEngine  &e = *ctx->engine;
   FusedScalars &S = e.Host();
@@ -487,7 +326,7 @@ PetscErrorCode Begun(KSP ksp, FusedContext *ctx, Progress *p, bool *begun)
   }
   PetscCall(FollowMatrix(ksp, ctx, p));
   p->end = S.last;
-  PetscCall(Choose(ksp, ctx, p));
+  PetscCall(FusedChoose(ksp, ctx, p));
   *begun = true;
   PetscCall(Iterate(ksp, ctx, p));
   if (!ksp->reason) {
@@ -500,7 +339,7 @@ PetscErrorCode Begun(KSP ksp, FusedContext *ctx, Progress *p, bool *begun)
 }
 
 /* x, and what of the residual others look at, as PETSc's loop leaves them */
-PetscErrorCode Leave(FusedContext *ctx, Progress *p)
+PetscErrorCode Leave(FusedContext *ctx, FusedProgress *p)
 {
   FusedEngine &e = *ctx->engine;
 
@@ -515,9 +354,9 @@ PetscErrorCode Leave(FusedContext *ctx, Progress *p)
 
 PetscErrorCode FusedLoop(KSP ksp, FusedContext *ctx, FusedPc pc)
 {
-  FusedEngine &e = *ctx->engine;
-  Progress     p;
-  bool         begun;
+  FusedEngine  &e = *ctx->engine;
+  FusedProgress p;
+  bool          begun;
 
   PetscFunctionBegin;
   p.pc                      = pc;
