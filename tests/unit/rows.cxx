@@ -172,6 +172,14 @@ TEST(Rows, OneDiagonalLeftOut)
       }
 }
 
+TEST(Rows, TilesOfFusedProductsHaveWholeCells)
+{
+  for (int b : {1, 2, 3, 7, 16, 300, 8191, 8192, 8193, 100000}) {
+    EXPECT_GE(bdiagh_fused_tile(b), b);
+    EXPECT_EQ(bdiagh_fused_tile(b) % b, 0);
+  }
+}
+
 TEST(Diagonal, ErrorOfItsInverse)
 {
   for (int b : {2, 3, 8, 17}) {

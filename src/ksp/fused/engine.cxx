@@ -9,23 +9,43 @@ namespace heptane
 FusedEngine::~FusedEngine()
 {
 #if PetscDefined(HAVE_CUDA)
-  if (d_S) {
-    (void)cudaFree(d_S);
-    (void)cudaFree(reduction.partial);
-    (void)cudaFree(reduction.count);
-    (void)cudaFree(reduction.history);
-    for (int k = 0; k < 2; k++) {
-      (void)cudaFreeHost(look[k]);
-      (void)cudaFreeHost(look_history[k]);
-      (void)cudaEventDestroy(event[k]);
-    }
-    (void)cudaFree(barrier);
-    (void)cudaFreeHost(upload);
-    (void)cudaFreeHost(host_sums);
-  }
+  for (void *array : {(void *)d_S, (void *)reduction.partial, (void *)reduction.count, (void *)reduction.history, barrier})
+    if (array) (void)cudaFree(array);
+  for (void *array : {(void *)look[0], (void *)look[1], (void *)look_history[0], (void *)look_history[1], (void *)upload, (void *)host_sums})
+    if (array) (void)cudaFreeHost(array);
+  PetscCallAbort(PETSC_COMM_SELF, FreeEvents());
 #endif
 }
 
+PetscErrorCode FusedEngine::FreeEvents()
+{
+  PetscFunctionBegin;
+#if PetscDefined(HAVE_CUDA)
+  for (cudaEvent_t &e : event) {
+    if (e) (void)cudaEventDestroy(e);
+    e = nullptr;
+  }
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+#if PetscDefined(HAVE_CUDA)
+template <class T>
+static PetscErrorCode PinnedMalloc(std::size_t n, T **p)
+{
+  PetscFunctionBegin;
+  if (*p) PetscFunctionReturn(PETSC_SUCCESS);
+  const cudaError_t err = cudaMallocHost((void **)p, n * sizeof(T));
+  if (err) {
+    *p = nullptr;
+    (void)cudaGetLastError(); /* launches of the next solve would find it */
+  }
+  PetscCallCUDA(err);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+#endif
+
+/* What is not there yet: after an error some of it may be */
 PetscErrorCode FusedEngine::AllocateDevice()
 {
   PetscFunctionBegin;
@@ -40,25 +60,53 @@ PetscErrorCode FusedEngine::AllocateDevice()
     reduction.history_length = FusedTuning::history;
     reduction.processors     = sms;
     reduction.chained        = major >= 9;
-    PetscCall(DeviceMalloc(4 * (std::size_t)reduction.max_blocks, &reduction.partial));
-    PetscCall(DeviceCalloc(1, &reduction.count));
-    PetscCall(DeviceMalloc(FusedTuning::history, &reduction.history));
+    if (!reduction.partial) PetscCall(DeviceMalloc(4 * (std::size_t)reduction.max_blocks, &reduction.partial));
+    if (!reduction.count) PetscCall(DeviceCalloc(1, &reduction.count));
+    if (!reduction.history) PetscCall(DeviceMalloc(FusedTuning::history, &reduction.history));
     for (int k = 0; k < 2; k++) {
-      PetscCallCUDA(cudaMallocHost((void **)&look[k], sizeof(FusedScalars)));
-      PetscCallCUDA(cudaMallocHost((void **)&look_history[k], FusedTuning::history * sizeof(Real)));
+      PetscCall(PinnedMalloc(1, &look[k]));
+      PetscCall(PinnedMalloc(FusedTuning::history, &look_history[k]));
     }
-    PetscCallCUDA(cudaMallocHost((void **)&upload, sizeof(FusedScalars)));
-    PetscCallCUDA(cudaMallocHost((void **)&host_sums, 4 * sizeof(Scalar)));
-    for (int k = 0; k < 2; k++) PetscCallCUDA(cudaEventCreateWithFlags(&event[k], cudaEventDisableTiming | (blocking ? cudaEventBlockingSync : 0)));
+    PetscCall(PinnedMalloc(1, &upload));
+    PetscCall(PinnedMalloc(4, &host_sums));
     PetscCall(DeviceMalloc(1, &d_S));
   }
+  for (cudaEvent_t &e : event)
+    if (!e) PetscCallCUDA(cudaEventCreateWithFlags(&e, cudaEventDisableTiming | (blocking ? cudaEventBlockingSync : 0)));
 #endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* null: the matrix has none */
+static PetscErrorCode OperatorOf(Mat A, PetscBool on_device, std::shared_ptr<FusedOperator> *op)
+{
+  PetscErrorCode (*get)(Mat, PetscBool, std::shared_ptr<FusedOperator> *);
+
+  PetscFunctionBegin;
+  op->reset();
+  PetscCall(PetscObjectQueryFunction((PetscObject)A, fused_operator_name, &get));
+  if (get) PetscCall((*get)(A, on_device, op));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The operator of the matrix as it is now: whoever had the vectors meanwhile may have given it other values, and MatMult() would use these */
+PetscErrorCode FusedEngine::Refetch()
+{
+  std::shared_ptr<FusedOperator> now;
+
+  PetscFunctionBegin;
+  if (!matrix_op) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(OperatorOf(Amat, (PetscBool)device, &now));
+  PetscCheck(
+    now, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE,
+    "The matrix was given another type, place or format within a solve with it, by a monitor or a preconditioner: change these before the solve, or use -ksp_fused_mode twin");
+  changed   = changed || now->Version() != matrix_op->Version();
+  matrix_op = std::move(now);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode FusedEngine::Begin(KSP solver, const std::vector<Vec> &all, PetscBool block)
 {
-  PetscErrorCode (*get)(Mat, PetscBool, FusedOperator **);
   PetscBool on_device = PETSC_TRUE;
 
   PetscFunctionBegin;
@@ -68,7 +116,9 @@ PetscErrorCode FusedEngine::Begin(KSP solver, const std::vector<Vec> &all, Petsc
   counts  = FusedCounts();
   own     = FusedScalars();
   S       = &own;
-  op      = nullptr;
+  changed = false;
+  matrix_op.reset();
+  folded.reset();
   PetscCallMPI(MPI_Comm_size(comm, &size));
   PetscCall(PCGetOperators(ksp->pc, &Amat, NULL));
   PetscCall(VecGetLocalSize(vectors[0], &n));
@@ -89,6 +139,7 @@ PetscErrorCode FusedEngine::Begin(KSP solver, const std::vector<Vec> &all, Petsc
   device       = on_device;
   host_scalars = !device || size > 1;
   if (device) {
+    if (blocking != block) PetscCall(FreeEvents()); /* events know how they are waited for */
     blocking = block;
     PetscCall(AllocateDevice());
   }
@@ -101,10 +152,7 @@ PetscErrorCode FusedEngine::Begin(KSP solver, const std::vector<Vec> &all, Petsc
 #else
   scalars = &own;
 #endif
-  if (size == 1 && !ksp->transpose_solve) {
-    PetscCall(PetscObjectQueryFunction((PetscObject)Amat, fused_operator_name, &get));
-    if (get) PetscCall((*get)(Amat, on_device, &op));
-  }
+  if (size == 1 && !ksp->transpose_solve) PetscCall(OperatorOf(Amat, on_device, &matrix_op));
   own_history.resize(FusedTuning::history);
   history = own_history.data();
   PetscCall(Acquire());
@@ -114,6 +162,8 @@ PetscErrorCode FusedEngine::Begin(KSP solver, const std::vector<Vec> &all, Petsc
 PetscErrorCode FusedEngine::End()
 {
   PetscFunctionBegin;
+  matrix_op.reset();
+  folded.reset();
   PetscCall(Release());
   vectors.clear();
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -125,6 +175,7 @@ PetscErrorCode FusedEngine::Acquire()
 
   PetscFunctionBegin;
   if (held) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(Refetch());
   arrays.resize(vectors.size());
   aligned = true;
   for (std::size_t k = 0; k < vectors.size(); k++) {
@@ -140,11 +191,11 @@ PetscErrorCode FusedEngine::Release()
 {
   PetscFunctionBegin;
   if (!held) PetscFunctionReturn(PETSC_SUCCESS);
+  held = false;
   for (std::size_t k = 0; k < vectors.size(); k++) {
     if (device) PetscCall(VecRestoreArrayAndMemType(vectors[k], &arrays[k]));
     else PetscCall(VecRestoreArray(vectors[k], &arrays[k]));
   }
-  held = false;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -301,9 +352,9 @@ PetscErrorCode FusedEngine::ProductTranspose(Vec from, Vec to)
   if (Stopped()) PetscFunctionReturn(PETSC_SUCCESS);
   if (TransposeIsPass()) {
     counts.launches++;
-    if (!device) op->HostTranspose(Array(from), Array(to));
+    if (!device) Operator()->HostTranspose(Array(from), Array(to));
 #if PetscDefined(HAVE_CUDA)
-    else if (n) PetscCallCUDA(op->LaunchTranspose(Array(from), Array(to), d_S, stream));
+    else if (n) PetscCallCUDA(Operator()->LaunchTranspose(Array(from), Array(to), d_S, stream));
 #endif
     PetscFunctionReturn(PETSC_SUCCESS);
   }
@@ -319,19 +370,19 @@ PetscErrorCode FusedEngine::Product(const FusedProduct &P, Vec in, Vec out, Vec 
 
   PetscFunctionBegin;
   if (Stopped()) PetscFunctionReturn(PETSC_SUCCESS);
-  if (op && P.pc.kind != FusedPc::other) {
+  if (matrix_op && P.pc.kind != FusedPc::other) {
     counts.launches++;
     counts.reductions++;
     if (!device) {
       Scalar sums[4];
 
       Q.q = input_of(P, *S);
-      op->Host(Q, sums);
+      Operator()->Host(Q, sums);
       run_finish(P.finish, *S, sums);
     }
 #if PetscDefined(HAVE_CUDA)
     else if (n)
-      PetscCallCUDA(op->Launch(P, d_S, reduction, stream));
+      PetscCallCUDA(Operator()->Launch(P, d_S, reduction, stream));
 #endif
     PetscFunctionReturn(PETSC_SUCCESS);
   }

@@ -13,6 +13,7 @@
 #endif
 #include <petsc/private/kspimpl.h>
 #include <petsc/private/vecimpl.h>
+#include <utility>
 
 namespace heptane
 {
@@ -29,14 +30,17 @@ public:
   PetscErrorCode Begin(KSP ksp, const std::vector<Vec> &vectors, PetscBool blocking);
   PetscErrorCode End();
 
-  bool               OnDevice() const { return device; }
-  bool               HostScalars() const { return host_scalars; } /* they are known to the host after every reduction: on the host, or summed over processes */
-  bool               FusedProducts() const { return op != nullptr; }
-  bool               FormsInput() const { return op && device; } /* products with FusedProduct::v: on the host forming u once and storing it is cheaper */
-  bool               Stopped() const { return host_scalars && S->stop != FusedStop::no; }
-  PetscInt           Rows() const { return n; }
-  FusedOperator     *Operator() const { return op; }
-  void               SetOperator(FusedOperator *folded) { op = folded; } /* until End() */
+  bool     OnDevice() const { return device; }
+  bool     HostScalars() const { return host_scalars; } /* they are known to the host after every reduction: on the host, or summed over processes */
+  bool     FusedProducts() const { return matrix_op != nullptr; }
+  bool     FormsInput() const { return matrix_op && device; } /* products with FusedProduct::v: on the host forming u once and storing it is cheaper */
+  bool     Stopped() const { return host_scalars && S->stop != FusedStop::no; }
+  PetscInt Rows() const { return n; }
+  /* the folded copy, where there is one, or the matrix's */
+  FusedOperator *Operator() const { return folded ? folded.get() : matrix_op.get(); }
+  void           SetFolded(std::shared_ptr<FusedOperator> copy) { folded = std::move(copy); } /* until End() */
+  /* whether others have changed the matrix since this was asked last: its operator is that of the new values already */
+  bool               MatrixChanged() { return std::exchange(changed, false); }
   const FusedCounts &Counts() const { return counts; }
   FusedCounts       &Counts() { return counts; }
   Scalar            *Array(Vec v) const; /* of one of the vectors, valid until End() */
@@ -67,7 +71,7 @@ public:
   /* y = M^-1 A u and what follows: one pass, or MatMult(), PCApply() where it is not row arithmetic, and a pass. in, out: the vectors of P.q (P.v null) and P.y; between: for out before PCApply() */
   PetscErrorCode Product(const FusedProduct &P, Vec in, Vec out, Vec between);
   /* to = A^T from: a pass of its own, or KSP_MatMultHermitianTranspose() */
-  bool           TransposeIsPass() const { return op && op->HasTranspose(); }
+  bool           TransposeIsPass() const { return Operator() && Operator()->HasTranspose(); }
   PetscErrorCode ProductTranspose(Vec from, Vec to);
   /* to = M^-1 from by PCApply(), between passes */
   PetscErrorCode ApplyPC(Vec from, Vec to);
@@ -93,14 +97,15 @@ private:
   PetscErrorCode Reduced(const Step &step, Scalar sums[]);
   PetscErrorCode SumOverProcesses(int k, Scalar sums[]);
   PetscErrorCode AllocateDevice();
+  PetscErrorCode FreeEvents();
+  PetscErrorCode Refetch();
   PetscErrorCode WaitForSums();
 
-  bool                  device = false, host_scalars = true, aligned = true, held = false;
+  bool                  device = false, host_scalars = true, aligned = true, held = false, changed = false;
   PetscBool             blocking = PETSC_FALSE;
   PetscInt              n        = 0;
   MPI_Comm              comm     = MPI_COMM_NULL;
   PetscMPIInt           size     = 1;
-  FusedOperator        *op       = nullptr;
   std::vector<Vec>      vectors;
   std::vector<Scalar *> arrays;
   FusedCounts           counts;
@@ -109,6 +114,8 @@ private:
   FusedScalars         *S = &own, *scalars = &own; /* the host's; as passes see them */
   Real                 *history = nullptr;         /* the host's */
   KeptMemory            scratch[scratch_vectors];
+
+  std::shared_ptr<FusedOperator> matrix_op, folded; /* until End() */
 #if PetscDefined(HAVE_CUDA)
   FusedScalars  *d_S = nullptr;
   FusedReduction reduction;

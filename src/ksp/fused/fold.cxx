@@ -99,7 +99,7 @@ PetscErrorCode FusedFoldEnter(KSP ksp, FusedContext *ctx, int at, FusedPc *pc, P
   if (ctx->folding == FusedFolding::done) {
     PetscCall(ctx->method->EnterFold(e, *pc));
     *pc = folded_pc(*pc, ctx->folded->Unit());
-    e.SetOperator(ctx->folded.get());
+    e.SetFolded(ctx->folded);
     FusedMakePlan(ctx, *pc);
     ctx->fold_remark.clear();
     ctx->folded_from = at;

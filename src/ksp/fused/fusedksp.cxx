@@ -54,11 +54,10 @@ static std::string why_twin(KSP ksp, const FusedContext *ctx, PetscBool arrays)
   return "";
 }
 
-static PetscErrorCode Solve(KSP ksp, FusedContext *ctx)
+/* Between Begin() and End() of the engine */
+static PetscErrorCode SolveWith(FusedEngine &e, KSP ksp, FusedContext *ctx, const std::vector<Vec> &vectors)
 {
-  FusedEngine &e = *ctx->engine;
-  FusedPc      pc;
-  const auto   vectors = ctx->method->Vectors(ksp);
+  FusedPc pc;
 
   PetscFunctionBegin;
   PetscCall(e.Begin(ksp, vectors, ctx->blocking));
@@ -80,6 +79,19 @@ static PetscErrorCode Solve(KSP ksp, FusedContext *ctx)
     if (pc.kind == FusedPc::blocks && ctx->pcs.OwnBlocks()) pc.kind = FusedPc::own_blocks;
   }
   PetscCall(FusedLoop(ksp, ctx, pc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* After an error too the vectors are given back, and the next solve finds nothing of this one */
+static PetscErrorCode Solve(KSP ksp, FusedContext *ctx)
+{
+  FusedEngine &e = *ctx->engine;
+
+  PetscFunctionBegin;
+  ctx->folded_from          = -1;
+  const PetscErrorCode code = SolveWith(e, ksp, ctx, ctx->method->Vectors(ksp));
+  if (code) (void)FusedQuietly([&] { return e.End(); });
+  PetscCall(code);
   e.Counts().iterations = ksp->its;
   PetscCall(e.End());
   PetscCall(ctx->method->Finish(e));
@@ -138,7 +150,12 @@ static PetscErrorCode KSPReset_Fused(KSP ksp)
   PetscCall(FusedGet(ksp, &ctx));
   PetscCall(FusedGraphFree(ctx));
   ctx->folded.reset();
+  ctx->folded_version = -1;
+  ctx->folded_from    = -1;
+  ctx->ran            = false;
   ctx->engine->FreeScratch();
+  PetscCall(ctx->pcs.Reset());
+  PetscCall(ctx->method->Reset());
   if (ctx->stock.reset) PetscCall((*ctx->stock.reset)(ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -42,7 +42,7 @@ PetscErrorCode FusedSetFromOptions(KSP ksp, FusedContext *ctx, PetscOptionItems 
 static PetscErrorCode ViewFold(FusedContext *ctx, PetscViewer viewer)
 {
   PetscFunctionBegin;
-  if (ctx->folded_from >= 0)
+  if (ctx->folded_from >= 0 && ctx->folded)
     PetscCall(PetscViewerASCIIPrintf(viewer, "folded: %s in a copy of the %smatrix of %.6f GB, from iteration %d on\n",
                                      ctx->fold_side == FusedSide::both ? "half of the preconditioner from either side" : "the preconditioner",
                                      ctx->folded->Upper() ? "upper half of the " : "", 1e-9 * ctx->folded->MemoryBytes(), ctx->folded_from));
@@ -201,7 +201,6 @@ PetscErrorCode KSPFusedSetBlockingWait(KSP ksp, PetscBool blocking)
   PetscFunctionBegin;
   PetscValidHeaderSpecific(ksp, KSP_CLASSID, 1);
   PetscCall(FusedGet(ksp, &ctx));
-  if (ctx->blocking != blocking) ctx->engine = std::make_unique<FusedEngine>(); /* its events know how they are waited for */
   ctx->blocking = blocking;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -15,8 +15,10 @@ static std::vector<std::uintptr_t> arguments(FusedContext *ctx, const FusedPc &p
 
   for (Vec v : ctx->method->Vectors(e.ksp)) a.push_back(reinterpret_cast<std::uintptr_t>(e.Array(v)));
   for (const KeptMemory &v : e.ScratchVectors()) a.push_back(reinterpret_cast<std::uintptr_t>(v.Scalars()));
-  a.push_back(reinterpret_cast<std::uintptr_t>(e.DeviceScalars()));
-  a.push_back(reinterpret_cast<std::uintptr_t>(pc.inverse));
+  const FusedReduction &red = e.Reduction();
+  for (const void *p : {(const void *)e.DeviceScalars(), (const void *)red.partial, (const void *)red.count, (const void *)red.history, (const void *)red.sums,
+                        (const void *)pc.inverse})
+    a.push_back(reinterpret_cast<std::uintptr_t>(p));
   for (std::size_t k : {(std::size_t)pc.kind, (std::size_t)pc.block, (std::size_t)pc.z_alone, pc.ld, (std::size_t)e.Host().cg.others,
                         (std::size_t)e.Host().norm, (std::size_t)e.ksp->pc_side})
     a.push_back(k);
@@ -38,25 +40,36 @@ PetscErrorCode FusedGraphFree(FusedContext *ctx)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode Iterations(FusedContext *ctx, const FusedPc &pc, int iterations)
+{
+  PetscFunctionBegin;
+  for (int k = 0; k < iterations; k++) PetscCall(ctx->method->Iteration(*ctx->engine, pc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What fails while the stream records ends the recording first: nothing could be launched or waited for otherwise */
 static PetscErrorCode Record(FusedContext *ctx, const FusedPc &pc, int iterations, FusedContext::Graph *g)
 {
   FusedEngine       &e      = *ctx->engine;
   const cudaStream_t stream = e.stream;
   const FusedCounts  before = e.Counts();
-  cudaGraph_t        graph;
+  cudaGraph_t        graph  = nullptr;
 
   PetscFunctionBegin;
   if (!ctx->capture) PetscCallCUDA(cudaStreamCreateWithFlags(&ctx->capture, cudaStreamNonBlocking));
   PetscCallCUDA(cudaStreamBeginCapture(ctx->capture, cudaStreamCaptureModeThreadLocal));
-  e.stream = ctx->capture;
-  for (int k = 0; k < iterations; k++) PetscCall(ctx->method->Iteration(e, pc));
-  e.stream = stream;
-  PetscCallCUDA(cudaStreamEndCapture(ctx->capture, &graph));
-  PetscCallCUDA(cudaGraphInstantiate(&g->exec, graph, 0));
-  PetscCallCUDA(cudaGraphDestroy(graph));
-  g->counts.launches   = e.Counts().launches - before.launches;
-  g->counts.reductions = e.Counts().reductions - before.reductions;
-  e.Counts()           = before;
+  e.stream                  = ctx->capture;
+  const PetscErrorCode code = Iterations(ctx, pc, iterations);
+  e.stream                  = stream;
+  cudaError_t err           = cudaStreamEndCapture(ctx->capture, &graph);
+  g->counts.launches        = e.Counts().launches - before.launches;
+  g->counts.reductions      = e.Counts().reductions - before.reductions;
+  e.Counts()                = before;
+  if (!err && !code) err = cudaGraphInstantiate(&g->exec, graph, 0);
+  if (graph) (void)cudaGraphDestroy(graph);
+  if (code) (void)cudaGetLastError(); /* that of the recording, which `code` tells of */
+  PetscCall(code);
+  PetscCallCUDA(err);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

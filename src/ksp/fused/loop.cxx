@@ -3,10 +3,10 @@
    at each iteration: history, monitors, convergence test. The device stops by itself where the test is met; nothing that was queued behind changes anything.
 */
 #include "../../sys/events.hpp"
-#include "solver.hpp"
+#include "course.hpp"
+#include <petsc/private/pcimpl.h>
 #include <algorithm>
 #include <climits>
-#include <deque>
 
 namespace heptane
 {
@@ -38,16 +38,6 @@ PetscErrorCode Iterated(KSP ksp, PetscInt it, Real norm)
   PetscCall(KSPMonitor(ksp, it, norm));
   PetscCall((*ksp->converged)(ksp, it, norm, &ksp->reason, ksp->cnvP));
   PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Monitors that look at nothing but the norm */
-bool monitors_need_iterate(KSP ksp)
-{
-  for (PetscInt k = 0; k < ksp->numbermonitors; k++) {
-    const auto f = (PetscErrorCode(*)(KSP, PetscInt, PetscReal, PetscViewerAndFormat *))ksp->monitor[k];
-    if (f != KSPMonitorResidual && f != KSPMonitorResidualDrawLG) return true;
-  }
-  return false;
 }
 
 PetscErrorCode Breakdown(KSP ksp, KSPConvergedReason reason, const char what[])
@@ -101,115 +91,21 @@ PetscErrorCode Stopped(KSP ksp, FusedContext *ctx)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* How a solve is run */
-struct Course {
-  bool iterate  = false; /* somebody outside looks at the iterate or decides: one iteration at a time */
-  int  interval = 1;     /* iterations between two looks, at most */
-  int  depth    = 1;     /* batches under way at once */
-};
-
-/* Iterations between two looks that cost little beside the iterations: see FusedTuning */
-int interval_by_cost(const FusedContext *ctx, PetscInt n)
-{
-  const double us = std::max(ctx->plan.launches * FusedTuning::launch_us, ctx->bytes_a_row * (double)n / FusedTuning::bytes_per_us);
-  int          s  = 1;
-
-  while (s < FusedTuning::max_interval && s * us < FusedTuning::look_us) s *= 2;
-  return s;
-}
-
-/* *P is what the operator's persistent kernel needs, if it has one for this solve */
-PetscErrorCode PersistentFits(FusedContext *ctx, const FusedPc &pc, FusedPersistent *P, PetscBool *fits)
-{
-  PetscFunctionBegin;
-  *fits = PETSC_FALSE;
-#if PetscDefined(HAVE_CUDA)
-  FusedEngine &e    = *ctx->engine;
-  int          most = 0;
-
-  if (!e.Operator() || !ctx->method->Persistent(e, pc, P)) PetscFunctionReturn(PETSC_SUCCESS);
-  if (P->pc.kind == FusedPc::jacobi && ctx->pcs.OwnDiagonal()) P->pc.kind = FusedPc::own_diagonal; /* the matrix passes by anyway */
-  P->blocks = (int)ctx->persistent_blocks;
-  /* memory is taken for what fits alone */
-  PetscCall(e.Operator()->Persistent(*P, e.DeviceScalars(), e.Reduction(), e.stream, PETSC_FALSE, fits, &most));
-  if (!*fits) {
-    if (most && P->blocks > most)
-      ctx->remark = "at most " + std::to_string(most) + " of its blocks can be resident at once, and the others would never arrive at a barrier";
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  PetscCall(e.Barrier(&P->barrier));
-  if (!P->exchange[1]) { /* CG: w and z share a vector, and the kernel needs two to exchange */
-    bool got;
-
-    PetscCall(e.Scratch(1, &P->exchange[1], &got));
-    if (!got) {
-      *fits       = PETSC_FALSE;
-      ctx->remark = "the device has no memory left for one vector more";
-    }
-  }
-#else
-  (void)ctx, (void)pc, (void)P;
-#endif
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Which of the modes it is to be, and how often the host looks */
-PetscErrorCode Choose(KSP ksp, FusedContext *ctx, FusedPc *use, Course *course, FusedPersistent *P)
-{
-  const FusedPc &pc       = *use;
-  FusedEngine   &e        = *ctx->engine;
-  const bool     alone    = e.OnDevice() && !e.HostScalars(); /* the device can go on without the host */
-  const bool     captured = alone && e.Operator() && pc.kind != FusedPc::other && !ctx->method->Calls(e);
-  bool           standard = ksp->converged == KSPConvergedDefault || ksp->converged == KSPConvergedSkip;
-
-  PetscFunctionBegin;
-  course->iterate = monitors_need_iterate(ksp) || !standard;
-  if (course->iterate && alone)
-    PetscCall(PetscInfo(ksp, "%s: the host looks at every iteration\n", standard ? "a monitor needs the iterate" : "convergence test of the program's own"));
-  ctx->chosen = ctx->mode;
-  if (!alone) {
-    if (ctx->mode == KSP_FUSED_GRAPH || ctx->mode == KSP_FUSED_PERSISTENT)
-      ctx->remark = e.OnDevice() ? "several processes sum on the host" : "the vectors are on the host";
-    ctx->chosen = KSP_FUSED_KERNELS;
-  } else if (!captured || course->iterate) {
-    if (ctx->mode == KSP_FUSED_GRAPH || ctx->mode == KSP_FUSED_PERSISTENT)
-      ctx->remark = course->iterate ? "a monitor or convergence test looks at every iteration" : "calls between the kernels";
-    ctx->chosen = KSP_FUSED_KERNELS;
-  } else if (ctx->mode == KSP_FUSED_PERSISTENT || ctx->mode == KSP_FUSED_AUTO) {
-    PetscBool fits;
-
-    PetscCall(PersistentFits(ctx, pc, P, &fits));
-    if (fits) ctx->chosen = KSP_FUSED_PERSISTENT;
-    else {
-      if (ctx->mode == KSP_FUSED_PERSISTENT && ctx->remark.empty()) ctx->remark = "no persistent kernel for this size, preconditioner and matrix";
-      ctx->chosen = (double)e.Rows() <= FusedTuning::graph_rows ? KSP_FUSED_GRAPH : KSP_FUSED_KERNELS;
-    }
-  }
-  if (!course->iterate && ctx->chosen != KSP_FUSED_PERSISTENT) PetscCall(ctx->method->Unwatched(e, use));
-  FusedMakePlan(ctx, pc);
-  if (!alone || course->iterate || pc.kind == FusedPc::other) course->interval = 1;
-  else if (ctx->chosen == KSP_FUSED_PERSISTENT) course->interval = FusedTuning::history;
-  else course->interval = interval_by_cost(ctx, e.Rows());
-  if (ctx->interval && alone && !course->iterate) course->interval = (int)PetscMin(ctx->interval, FusedTuning::history / 2);
-  course->depth = course->interval > 1 && ctx->chosen != KSP_FUSED_PERSISTENT ? 2 : 1;
-  if (!ctx->remark.empty()) PetscCall(PetscInfo(ksp, "-ksp_fused_mode %s: %s\n", KSPFusedModes[ctx->mode], ctx->remark.c_str()));
-  ctx->looked = course->interval;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode Enqueue(FusedContext *ctx, const FusedPc &pc, const Course &course, const FusedPersistent &P, int batch)
+/* refused: nothing has been launched */
+PetscErrorCode Enqueue(FusedContext *ctx, const FusedPc &pc, const FusedCourse &course, const FusedPersistent &P, int batch, bool *refused)
 {
   FusedEngine &e = *ctx->engine;
 
   PetscFunctionBegin;
+  *refused = false;
 #if PetscDefined(HAVE_CUDA)
   if (ctx->chosen == KSP_FUSED_PERSISTENT) {
     PetscBool fits;
     int       most;
 
     PetscCall(e.Operator()->Persistent(P, e.DeviceScalars(), e.Reduction(), e.stream, PETSC_TRUE, &fits, &most));
-    PetscCheck(fits, PETSC_COMM_SELF, PETSC_ERR_PLIB, "The persistent kernel does not fit any more");
-    e.Counts().launches++;
+    *refused = !fits;
+    if (fits) e.Counts().launches++;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (ctx->chosen == KSP_FUSED_GRAPH && batch > 1 && (batch == course.interval || (batch & (batch - 1)) == 0)) {
@@ -267,7 +163,7 @@ PetscErrorCode LogFlops(const FusedContext *ctx, int iterations)
 }
 
 /* Iterations (*seen, S.it] as PETSc's loop would have shown them */
-PetscErrorCode Replay(KSP ksp, FusedContext *ctx, const FusedPc &pc, const Course &course, int *seen)
+PetscErrorCode Replay(KSP ksp, FusedContext *ctx, const FusedPc &pc, const FusedCourse &course, int *seen)
 {
   FusedEngine &e  = *ctx->engine;
   const int    to = e.Host().it;
@@ -300,75 +196,181 @@ void FusedMakePlan(FusedContext *ctx, const FusedPc &pc)
   ctx->operator_name = e.Operator() ? e.Operator()->Name() : "";
 }
 
-PetscErrorCode FusedLoop(KSP ksp, FusedContext *ctx, FusedPc pc)
+namespace
 {
-  FusedEngine    &e = *ctx->engine;
-  FusedScalars   &S = e.Host();
-  Course          course;
-  FusedPersistent P;
-  std::deque<int> under_way; /* the slots of the batches' looks */
-  int             launched = 0, seen = 0, slot = 0, fold_from;
-  bool            told   = false; /* the passes have the host's scalars */
-  PetscBool       folded = PETSC_FALSE;
+
+/* Whether PCApply() would set the preconditioner up anew */
+PetscErrorCode PcBehind(KSP ksp, bool *behind)
+{
+  PC       pc = ksp->pc;
+  Mat      P;
+  MatState now;
 
   PetscFunctionBegin;
-  PetscCall(First(ksp, ctx));
-  if (ksp->reason) {
-    FusedMakePlan(ctx, pc); /* for the view */
+  PetscCall(PCGetOperators(pc, NULL, &P));
+  PetscCall(MatGetState(P, &now));
+  *behind = !pc->reusepreconditioner && (now.id != pc->matstate.id || now.state != pc->matstate.state || now.nonzerostate != pc->matstate.nonzerostate);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A monitor may have given the matrix other values: what was made from the old ones is not used any more */
+PetscErrorCode FollowMatrix(KSP ksp, FusedContext *ctx, FusedProgress *p)
+{
+  FusedEngine &e       = *ctx->engine;
+  const bool   changed = e.MatrixChanged();
+  bool         behind  = false;
+
+  PetscFunctionBegin;
+  if (p->pc.kind != FusedPc::none && p->pc.kind != FusedPc::other) PetscCall(PcBehind(ksp, &behind));
+  if (!changed && !behind) PetscFunctionReturn(PETSC_SUCCESS);
+  p->fold_from = INT_MAX;
+  if (p->folded) {
+    PetscCall(ctx->method->LeaveFold(e, p->pc));
+    e.SetFolded(nullptr);
+    p->pc            = p->unfolded;
+    p->folded        = PETSC_FALSE;
+    ctx->folded_from = -1;
+    ctx->fold_remark = "the matrix changed within the solve";
+  }
+  if (behind) p->pc.kind = FusedPc::other;
+  if (p->pc.kind == FusedPc::own_diagonal) p->pc.kind = FusedPc::jacobi;
+  if (p->pc.kind == FusedPc::own_blocks) p->pc.kind = FusedPc::blocks;
+  FusedMakePlan(ctx, p->pc);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The next batch of iterations, and a look behind it */
+PetscErrorCode Push(KSP ksp, FusedContext *ctx, FusedProgress *p)
+{
+  FusedEngine  &e = *ctx->engine;
+  FusedScalars &S = e.Host();
+  bool          refused;
+
+  PetscFunctionBegin;
+  if (p->launched >= p->fold_from) {
+    if (!p->told) PetscCall(e.SetScalars());
+    p->told     = true;
+    p->unfolded = p->pc;
+    PetscCall(FusedFoldEnter(ksp, ctx, p->launched, &p->pc, &p->folded));
+    p->fold_from = INT_MAX;
+  }
+  int batch = std::min({p->course.interval, p->end - p->launched, p->fold_from - p->launched});
+
+  if (ctx->chosen != KSP_FUSED_PERSISTENT && !ctx->interval)
+    batch = std::min(batch, std::max(FusedTuning::first_interval, p->launched)); /* solves to a loose tolerance end early */
+  if (ctx->chosen == KSP_FUSED_PERSISTENT) {
+    S.last  = p->launched + batch;
+    p->told = false;
+  }
+  if (!p->told) PetscCall(e.SetScalars());
+  p->told = true;
+  PetscCall(PetscLogEventBegin(KSP_FusedIterations, ksp, 0, 0, 0));
+  PetscCall(Enqueue(ctx, p->pc, p->course, p->P, batch, &refused));
+  if (!refused) PetscCall(e.PostLook(p->slot, p->launched, p->launched + batch));
+  PetscCall(PetscLogEventEnd(KSP_FusedIterations, ksp, 0, 0, 0));
+  if (refused) {
+    PetscCall(FusedLeavePersistent(ksp, ctx, p));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(Choose(ksp, ctx, &pc, &course, &P));
-  PetscCall(FusedFoldPlan(ksp, ctx, pc, (PetscBool)course.iterate, &fold_from));
-  const int end = S.last;
-  while (!ksp->reason) {
-    while ((int)under_way.size() < course.depth && launched < end && (launched < fold_from || under_way.empty())) {
-      if (launched >= fold_from) {
-        if (!told) PetscCall(e.SetScalars());
-        told = true;
-        PetscCall(FusedFoldEnter(ksp, ctx, launched, &pc, &folded));
-        fold_from = INT_MAX;
-      }
-      int batch = std::min({course.interval, end - launched, fold_from - launched});
+  p->under_way.push_back(p->slot);
+  p->launched += batch;
+  p->slot = 1 - p->slot;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
-      if (ctx->chosen != KSP_FUSED_PERSISTENT && !ctx->interval)
-        batch = std::min(batch, std::max(FusedTuning::first_interval, launched)); /* solves to a loose tolerance end early */
-      if (ctx->chosen == KSP_FUSED_PERSISTENT) {
-        S.last = launched + batch;
-        told   = false;
-      }
-      if (!told) PetscCall(e.SetScalars());
-      told = true;
-      PetscCall(PetscLogEventBegin(KSP_FusedIterations, ksp, 0, 0, 0));
-      PetscCall(Enqueue(ctx, pc, course, P, batch));
-      PetscCall(e.PostLook(slot, launched, launched + batch));
-      PetscCall(PetscLogEventEnd(KSP_FusedIterations, ksp, 0, 0, 0));
-      under_way.push_back(slot);
-      launched += batch;
-      slot = 1 - slot;
-    }
-    if (under_way.empty()) break;
-    PetscCall(e.Look(under_way.front()));
-    under_way.pop_front();
-    PetscCall(Replay(ksp, ctx, pc, course, &seen));
+PetscErrorCode Iterate(KSP ksp, FusedContext *ctx, FusedProgress *p)
+{
+  FusedEngine  &e = *ctx->engine;
+  FusedScalars &S = e.Host();
+
+  PetscFunctionBegin;
+  while (!ksp->reason) {
+    while ((int)p->under_way.size() < p->course.depth && p->launched < p->end && (p->launched < p->fold_from || p->under_way.empty()))
+      PetscCall(Push(ksp, ctx, p));
+    if (p->under_way.empty()) break;
+    PetscCall(e.Look(p->under_way.front()));
+    p->under_way.pop_front();
+    PetscCall(Replay(ksp, ctx, p->pc, p->course, &p->seen));
+    if (p->course.iterate) PetscCall(FollowMatrix(ksp, ctx, p));
     if (ksp->reason || S.stop == FusedStop::no) continue;
     PetscCall(Stopped(ksp, ctx));
+    p->numbers = S.stop != FusedStop::norm && S.stop != FusedStop::product;
     if (ksp->reason) break;
-    if (S.it >= end) break;
+    if (S.it >= p->end) break;
     /* stopped for less than the host's test wants: go on from there */
-    S.stop = FusedStop::no;
-    S.last = end;
-    told   = false;
+    S.stop  = FusedStop::no;
+    S.last  = p->end;
+    p->told = false;
     ctx->method->GoOn(S);
     if (S.stop != FusedStop::no) PetscCall(Stopped(ksp, ctx));
-    under_way.clear();
-    launched = seen;
+    p->numbers = S.stop != FusedStop::norm && S.stop != FusedStop::product;
+    p->under_way.clear();
+    p->launched = p->seen;
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* From iteration 0 to ksp->reason, or to an error; begun: there are iterations to complete */
+PetscErrorCode Begun(KSP ksp, FusedContext *ctx, FusedProgress *p, bool *begun)
+{
+  FusedEngine  &e = *ctx->engine;
+  FusedScalars &S = e.Host();
+
+  PetscFunctionBegin;
+  *begun = false;
+  PetscCall(First(ksp, ctx));
+  if (ksp->reason) {
+    if (S.stop == FusedStop::no_beta && ctx->method->Kind() == FusedKind::cg && ksp->max_it < 1) ksp->reason = KSP_DIVERGED_ITS; /* as below */
+    FusedMakePlan(ctx, p->pc);                                                                                                   /* for the view */
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(FollowMatrix(ksp, ctx, p));
+  p->end = S.last;
+  PetscCall(FusedChoose(ksp, ctx, p));
+  *begun = true;
+  PetscCall(Iterate(ksp, ctx, p));
   if (!ksp->reason) {
     ksp->its    = S.it;
     ksp->reason = KSP_DIVERGED_ITS;
   }
-  PetscCall(ctx->method->Complete(e, pc));
-  if (folded) PetscCall(ctx->method->LeaveFold(e, pc));
+  /* PETSc's loops run once at least and look at the limit last: with a limit of 0 that is the reason, whatever ended the iteration */
+  if (ksp->max_it < 1 && p->numbers) ksp->reason = KSP_DIVERGED_ITS;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* x, and what of the residual others look at, as PETSc's loop leaves them */
+PetscErrorCode Leave(FusedContext *ctx, FusedProgress *p)
+{
+  FusedEngine &e = *ctx->engine;
+
+  PetscFunctionBegin;
+  PetscCall(e.Acquire());
+  PetscCall(ctx->method->Complete(e, p->pc));
+  if (p->folded) PetscCall(ctx->method->LeaveFold(e, p->pc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace
+
+PetscErrorCode FusedLoop(KSP ksp, FusedContext *ctx, FusedPc pc)
+{
+  FusedEngine  &e = *ctx->engine;
+  FusedProgress p;
+  bool          begun;
+
+  PetscFunctionBegin;
+  p.pc                      = pc;
+  const PetscErrorCode code = Begun(ksp, ctx, &p, &begun);
+  if (code && begun && code != PETSC_ERR_GPU) /* also where a solve that did not converge, or a monitor, is an error */
+    (void)FusedQuietly([&] {
+      PetscErrorCode left = PETSC_SUCCESS;
+
+      for (int slot : p.under_way)
+        if (!left) left = e.Look(slot);
+      return left ? left : Leave(ctx, &p);
+    });
+  PetscCall(code);
+  if (begun) PetscCall(Leave(ctx, &p));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -8,6 +8,7 @@
 #include "pc_rows.hpp"
 #include <petscmat.h>
 #include <petscdevice.h>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -38,13 +39,22 @@ struct FusedPersistent {
 
 class FusedFolded;
 
+/* What the arrays of an operator belong to: they live as long as it does */
+struct FusedOwners {
+  std::shared_ptr<const void>              values; /* of the matrix: a folded copy has its own */
+  std::vector<std::shared_ptr<const void>> indices;
+};
+
 /* How folding ended */
 enum class FusedFolding { done, no_memory, not_positive };
 
-/* Borrowed from the matrix, valid until that changes */
+/* A matrix as it was when this was made. Several solvers may hold it at a time: what it has to write in is used within one launch. */
 class FusedOperator {
 public:
-  virtual ~FusedOperator()                = default;
+  virtual ~FusedOperator() = default;
+  /* of the matrix's values and layout: another number where either may have changed; no two matrices have the same */
+  std::uint64_t       Version() const { return version; }
+  void                SetVersion(std::uint64_t of_matrix) { version = of_matrix; }
   virtual const char *Name() const        = 0;
   virtual double      MatrixBytes() const = 0; /* of all rows, one product */
   virtual double      Flops() const       = 0; /* of one product: two a nonzero */
@@ -67,7 +77,7 @@ public:
   /* MatrixBytes() of the copy, if the preconditioner is that of this matrix */
   virtual double FoldedBytes(const FusedScaling &) const { return MatrixBytes(); }
   /* the scaled copy, in the memory of *copy where that has the layout, so that new values of one pattern take none; waits for the device. Not done: *copy is not to be used. */
-  virtual PetscErrorCode Fold(const FusedScaling &, std::unique_ptr<FusedFolded> *copy, FusedFolding *end) const
+  virtual PetscErrorCode Fold(const FusedScaling &, std::shared_ptr<FusedFolded> *copy, FusedFolding *end) const
   {
     (void)copy, (void)end;
     PetscFunctionBegin;
@@ -83,14 +93,18 @@ public:
   virtual cudaError_t LaunchTranspose(const Scalar *x, Scalar *y, const FusedScalars *,
                                       cudaStream_t) const = 0; /* y = A^T x unless the iteration stands still */
   virtual cudaError_t Launch(const FusedProduct &, FusedScalars *, const FusedReduction &, cudaStream_t) const = 0;
-  /* fits: false, and nothing launched, where the problem is too large or of a kind this operator has no such kernel for, and where more blocks are asked for than
-     *most, which can be resident at once: the others would never arrive at a barrier. Without `launch` it only asks: barrier and exchange[1] may be null then. */
+  /* fits: false, and nothing launched, where the problem is too large or of a kind this operator has no such kernel for, where the device refuses the launch, and where more
+     blocks are asked for than *most, which can be resident at once: the others would never arrive at a barrier. Without `launch` it only asks: barrier and exchange[1] may be
+     null then. */
   virtual PetscErrorCode Persistent(const FusedPersistent &, FusedScalars *, const FusedReduction &, cudaStream_t, PetscBool launch, PetscBool *fits,
                                     int *most) const = 0;
 #endif
+
+private:
+  std::uint64_t version = 0;
 };
 
-/* A scaled copy of a matrix; owned by the solver. It may borrow index arrays of the matrix, whose values may change meanwhile, but not its pattern. */
+/* A scaled copy of a matrix as it was when this was made, for one solver. It may hold index arrays of the matrix, not its values. */
 class FusedFolded : public FusedOperator {
 public:
   virtual bool   Unit() const = 0;               /* its unit diagonal is not stored: FusedPc::folded_unit */
@@ -98,7 +112,7 @@ public:
   virtual double MemoryBytes() const = 0;        /* of the copy */
 };
 
-/* The name under which a type composes PetscErrorCode (*)(Mat A, PetscBool device, FusedOperator **op): null where it has none for A as it is now */
+/* The name under which a type composes PetscErrorCode (*)(Mat A, PetscBool device, std::shared_ptr<FusedOperator> *op): null where it has none for A as it is now */
 inline constexpr char fused_operator_name[] = "MatGetFusedOperator_C";
 
 } // namespace heptane

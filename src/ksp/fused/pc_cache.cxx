@@ -4,6 +4,7 @@
 */
 #include "../../device/memory.hpp"
 #include "../../pc/dense/dense_inverse.hpp"
+#include "divisible.hpp"
 #include "solver.hpp"
 #include <petsc/private/pcimpl.h>
 #include <algorithm>
@@ -23,6 +24,15 @@ PetscErrorCode FusedPcCache::Free()
   PetscCall(PetscFree(inverse[0]));
   PetscCall(DeviceFree(&inverse[1]));
   room[0] = room[1] = 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode FusedPcCache::Reset()
+{
+  PetscFunctionBegin;
+  PetscCall(Free());
+  lent.reset();
+  key.clear();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -71,23 +81,44 @@ PetscErrorCode FusedPcCache::Invert(FusedEngine &e, Vec unit, Vec image, int blo
 }
 
 /* A preconditioner that has its block inverses in value columns where the vectors are lends them */
-static PetscErrorCode Borrow(FusedEngine &e, FusedPc *pc, PetscBool *borrowed)
+static PetscErrorCode Borrow(FusedEngine &e, FusedPc *pc, std::shared_ptr<const Scalar> *inverse, PetscBool *borrowed)
 {
-  PC            P = e.ksp->pc;
-  const Scalar *inverse;
-  std::size_t   ld;
-  int           block;
-  PetscErrorCode (*get)(PC, PetscBool, const Scalar **, std::size_t *, int *, PetscBool *);
+  PC          P = e.ksp->pc;
+  std::size_t ld;
+  int         block;
+  PetscErrorCode (*get)(PC, PetscBool, std::shared_ptr<const Scalar> *, std::size_t *, int *, PetscBool *);
 
   PetscFunctionBegin;
   *borrowed = PETSC_FALSE;
   PetscCall(PetscObjectQueryFunction((PetscObject)P, dense_inverse_name, &get));
   if (!get) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall((*get)(P, (PetscBool)e.OnDevice(), &inverse, &ld, &block, borrowed));
+  PetscCall((*get)(P, (PetscBool)e.OnDevice(), inverse, &ld, &block, borrowed));
   if (!*borrowed) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCheck(block == pc->block, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Inverses of blocks of %d rows for blocks of %d", block, pc->block);
-  pc->inverse = inverse;
+  pc->inverse = inverse->get();
   pc->ld      = ld;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Whether r can be had back from M^-1 r with point inverses */
+PetscErrorCode FusedPcCache::FindDivisible(FusedEngine &e)
+{
+  DivisibleStep step(pc.inverse, differs);
+  int           found = 0;
+
+  PetscFunctionBegin;
+  if (!e.OnDevice()) {
+    step.found = &found;
+    PetscCall(e.Run(step, FusedPc(), true));
+  }
+#if PetscDefined(HAVE_CUDA)
+  else {
+    PetscCallCUDA(cudaMemsetAsync(differs, 0, sizeof(*differs), e.stream));
+    PetscCall(e.Run(step, FusedPc(), true));
+    PetscCall(CopyToHost(&found, differs, 1));
+  }
+#endif
+  divisible = !found;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -100,15 +131,16 @@ static void push(std::vector<PetscInt64> &key, const MatState &s)
 
 PetscErrorCode FusedPcCache::Get(FusedEngine &e, const FusedMethod &method, Vec unit, Vec image, FusedPc *out)
 {
-  PC                      P = e.ksp->pc;
-  Mat                     Pmat;
-  MatNullSpace            null = NULL, null_t = NULL;
-  PetscBool               none, jacobi, pbjacobi, borrowed = PETSC_FALSE;
-  const bool              in_products = method.PcInProducts(e.ksp);
-  PetscInt                b           = 1;
-  FusedPc                 want;
-  MatState                state;
-  std::vector<PetscInt64> now;
+  PC                            P = e.ksp->pc;
+  Mat                           Pmat;
+  MatNullSpace                  null = NULL, null_t = NULL;
+  PetscBool                     none, jacobi, pbjacobi, borrowed = PETSC_FALSE;
+  const bool                    in_products = method.PcInProducts(e.ksp);
+  PetscInt                      b           = 1;
+  FusedPc                       want;
+  MatState                      state;
+  std::vector<PetscInt64>       now;
+  std::shared_ptr<const Scalar> inverses; /* lent */
 
   PetscFunctionBegin;
   why.clear();
@@ -138,12 +170,13 @@ PetscErrorCode FusedPcCache::Get(FusedEngine &e, const FusedMethod &method, Vec 
     PetscFunctionReturn(PETSC_SUCCESS);
   }
 
-  if (want.kind == FusedPc::blocks) PetscCall(Borrow(e, &want, &borrowed));
+  if (want.kind == FusedPc::blocks) PetscCall(Borrow(e, &want, &inverses, &borrowed));
   PetscCall(MatGetState(e.Amat, &state));
   now = {(PetscInt64)((PetscObject)P)->id, (PetscInt64)want.kind,         (PetscInt64)b,           (PetscInt64)e.Rows(),
          (PetscInt64)e.OnDevice(),         (PetscInt64)e.FusedProducts(), (PetscInt64)in_products, (PetscInt64) reinterpret_cast<std::uintptr_t>(want.inverse)};
   push(now, P->matstate);
   push(now, state);
+  if (e.Operator()) now.push_back((PetscInt64)e.Operator()->Version()); /* blocks of the matrix have states of their own, layouts none */
   if (jacobi) {
     PCJacobiType type;
     PetscBool    use_abs, fix;
@@ -167,9 +200,12 @@ PetscErrorCode FusedPcCache::Get(FusedEngine &e, const FusedMethod &method, Vec 
     pc = want;
     if (borrowed) PetscCall(Free());
     else PetscCall(Invert(e, unit, image, (int)b));
+    lent = std::move(inverses);
+    if (e.OnDevice() && !differs) PetscCall(DeviceMalloc(1, &differs));
+    divisible = false;
+    if (want.kind == FusedPc::jacobi && method.DividesByInverse()) PetscCall(FindDivisible(e));
     own = PETSC_FALSE;
     if (e.FusedProducts() && (want.kind == FusedPc::jacobi ? e.OnDevice() : in_products)) { /* else nobody would use it */
-      if (e.OnDevice() && !differs) PetscCall(DeviceMalloc(1, &differs));
       if (want.kind == FusedPc::jacobi) PetscCall(e.Operator()->InverseDiagonalIs(pc.inverse, differs, &own));
       else PetscCall(e.Operator()->InverseBlocksAre(pc.inverse, pc.ld, pc.block, differs, &own));
     }

@@ -27,6 +27,8 @@ struct FusedPlan {
   int                        launches = 0, reductions = 0;
 };
 
+class FusedPcCache;
+
 /* A Krylov method as text over the engine's passes. One object for each KSP. */
 class FusedMethod {
 public:
@@ -43,10 +45,14 @@ public:
   virtual bool               PcInKernels(KSP ksp, const FusedPc &pc) const = 0; /* whether the passes can apply this preconditioner */
   virtual bool               PcInProducts(KSP) const { return false; }          /* whether it is applied to the rows of the products */
   /* nobody looks at vectors between the iterations: the form with fewest bytes, from the first iteration on */
-  virtual PetscErrorCode Unwatched(FusedEngine &, FusedPc *) { return PETSC_SUCCESS; }
+  virtual PetscErrorCode Unwatched(FusedEngine &, const FusedPcCache &, FusedPc *) { return PETSC_SUCCESS; }
+  virtual bool           DividesByInverse() const { return false; } /* what Unwatched() wants to know of FusedPcCache::Divisible() */
   virtual bool           Persistent(FusedEngine &, const FusedPc &, FusedPersistent *) const = 0; /* vectors of the persistent kernel; false: none */
   virtual bool           Calls(const FusedEngine &) const { return false; } /* PETSc's functions between the passes, whatever the preconditioner */
+  /* the vectors that a persistent kernel keeps to itself, for passes that go on after it */
+  virtual PetscErrorCode LeavePersistent(FusedEngine &, const FusedPc &) { return PETSC_SUCCESS; }
   virtual FusedPlan      Plan(const FusedEngine &, const FusedPc &) const = 0;
+  virtual PetscErrorCode Reset() { return PETSC_SUCCESS; } /* vectors of its own, of one size */
   /* The side of the matrix from which this preconditioner can be folded into it; none: *why not. iterate: somebody looks at x and r in every iteration. */
   virtual FusedSide Fold(KSP ksp, const FusedPc &pc, PetscBool iterate, std::string *why) const = 0;
   /* The vectors into the form that they have with a folded matrix, between two iterations, and after the last one back, where that is another; pc: before, and folded */
@@ -65,21 +71,29 @@ public:
   /* these are inverses of the matrix's own diagonal, which the fused product reads anyway, or of its own diagonal blocks, which it then need not read */
   bool OwnDiagonal() const { return own && pc.kind == FusedPc::jacobi; }
   bool OwnBlocks() const { return own && pc.kind == FusedPc::blocks; }
+  /* r can be had back from M^-1 r by division; known for point inverses where FusedMethod::DividesByInverse() */
+  bool Divisible() const { return divisible; }
+  /* the inverses go */
+  PetscErrorCode Reset();
   /* of the inverses and of the matrix they go with: another number where either may have changed */
   PetscInt64 Version() const { return version; }
 
 private:
   PetscErrorCode Free();
   PetscErrorCode Invert(FusedEngine &, Vec unit, Vec image, int block);
+  PetscErrorCode FindDivisible(FusedEngine &);
 
   std::vector<PetscInt64> key;
   PetscInt64              version = 0;
   FusedPc                 pc;
   PetscBool               own        = PETSC_FALSE;
+  bool                    divisible  = false;
   Scalar                 *inverse[2] = {nullptr, nullptr}; /* host, device */
   std::size_t             room[2]    = {0, 0};             /* scalars there */
-  int                    *differs    = nullptr;            /* on the device, for comparisons */
-  std::string             why;
+
+  std::shared_ptr<const Scalar> lent;              /* by the preconditioner, instead of these */
+  int                          *differs = nullptr; /* on the device, for comparisons */
+  std::string                   why;
 };
 
 struct FusedContext {
@@ -100,7 +114,7 @@ struct FusedContext {
   PetscReal         radius = 0, objective = 0;
   PetscErrorCodeFn *cg_single_reduction = nullptr, *cg_radius = nullptr, *cg_objective = nullptr, *cg_get_objective = nullptr;
   /* the folded copy, good for one version of the preconditioner's inverses; kept from solve to solve */
-  std::unique_ptr<FusedFolded> folded;
+  std::shared_ptr<FusedFolded> folded;
   PetscInt64                   folded_version = -1;
   FusedSide                    folded_side    = FusedSide::none;
   FusedFolding                 folding        = FusedFolding::done; /* how the making of it ended */
@@ -129,6 +143,18 @@ struct FusedContext {
 };
 
 PetscErrorCode FusedGet(KSP ksp, FusedContext **ctx);
+
+/* What is still to be done after an error, which has been reported: f() without a further report */
+template <class F>
+PetscErrorCode FusedQuietly(F &&f)
+{
+  PetscErrorCode code = PetscPushErrorHandler(PetscReturnErrorHandler, NULL);
+
+  if (code) return code;
+  code = f();
+  (void)PetscPopErrorHandler();
+  return code;
+}
 
 /* loop.cxx: the plan of such a solve, what it costs included */
 void FusedMakePlan(FusedContext *ctx, const FusedPc &pc);

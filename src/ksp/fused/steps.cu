@@ -1,6 +1,7 @@
 /*
    The device code of the passes that every method uses.
 */
+#include "divisible.hpp"
 #include "step_device.cuh"
 
 namespace heptane
@@ -12,5 +13,6 @@ INSTANTIATE(ProductStep<1>);
 INSTANTIATE(ProductStep<4>);
 INSTANTIATE(ApplyPcStep);
 INSTANTIATE(UnitStep);
+INSTANTIATE(DivisibleStep);
 
 } // namespace heptane

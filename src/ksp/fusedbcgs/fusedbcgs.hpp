@@ -30,7 +30,7 @@ public:
     return ksp->pc_side == PC_RIGHT ? FusedSide::right : FusedSide::left; /* the vectors stay what they are */
   }
 
-  PetscErrorCode Reset() { return VecDestroy(&guess); }
+  PetscErrorCode Reset() override { return VecDestroy(&guess); }
   /* KSPBuildSolution() */
   PetscErrorCode BuildSolution(KSP ksp, Vec v, Vec *V);
 

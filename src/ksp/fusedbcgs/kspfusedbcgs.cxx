@@ -13,7 +13,7 @@ enum { R, RP, V, T, S, P };
 
 FusedBcgs::~FusedBcgs()
 {
-  PetscCallAbort(PETSC_COMM_SELF, Reset());
+  PetscCallAbort(PETSC_COMM_SELF, VecDestroy(&guess));
 }
 
 std::vector<Vec> FusedBcgs::Vectors(KSP ksp)

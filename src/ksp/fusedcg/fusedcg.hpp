@@ -21,7 +21,9 @@ public:
   PetscErrorCode     Singular(FusedEngine &) override { return PETSC_SUCCESS; } /* not a stop of CG */
   KSPConvergedReason NoBeta() const override { return KSP_CONVERGED_ATOL; }
   bool               PcInKernels(KSP, const FusedPc &) const override { return true; }
-  PetscErrorCode     Unwatched(FusedEngine &, FusedPc *) override;
+  PetscErrorCode     Unwatched(FusedEngine &, const FusedPcCache &, FusedPc *) override;
+  bool               DividesByInverse() const override { return true; }
+  PetscErrorCode     LeavePersistent(FusedEngine &, const FusedPc &) override;
   bool               Persistent(FusedEngine &, const FusedPc &, FusedPersistent *) const override;
   FusedPlan          Plan(const FusedEngine &, const FusedPc &) const override;
   FusedSide          Fold(KSP, const FusedPc &, PetscBool iterate, std::string *why) const override;

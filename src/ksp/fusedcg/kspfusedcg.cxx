@@ -34,13 +34,13 @@ PetscErrorCode FusedCg::Start(FusedEngine &e)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* r need not be kept with Jacobi; where the products take p from any vector, and memory is there, x is added to once in several iterations */
-PetscErrorCode FusedCg::Unwatched(FusedEngine &e, FusedPc *pc)
+/* r need not be kept with Jacobi whose entries can be divided by; where the products take p from any vector, and memory is there, x is added to once in several iterations */
+PetscErrorCode FusedCg::Unwatched(FusedEngine &e, const FusedPcCache &pcs, FusedPc *pc)
 {
   bool got;
 
   PetscFunctionBegin;
-  pc->z_alone = pc->kind == FusedPc::jacobi;
+  pc->z_alone = pc->kind == FusedPc::jacobi && pcs.Divisible();
   if (!e.FusedProducts()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(e.Scratch(CgDirections::most - 1, direction.p + 1, &got));
   if (got) e.Host().cg.others = CgDirections::most - 1;
@@ -142,6 +142,14 @@ bool FusedCg::Persistent(FusedEngine &e, const FusedPc &pc, FusedPersistent *P) 
   P->p           = e.Array(e.ksp->work[2]);
   P->pc          = pc;
   return true;
+}
+
+/* It has z in registers alone */
+PetscErrorCode FusedCg::LeavePersistent(FusedEngine &e, const FusedPc &pc)
+{
+  PetscFunctionBegin;
+  if (pc.kind == FusedPc::jacobi) PetscCall(e.Run(ApplyPcStep(pc, e.Array(e.ksp->work[0]), e.Array(e.ksp->work[1])), FusedPc(), true));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 FusedPlan FusedCg::Plan(const FusedEngine &e, const FusedPc &pc) const

@@ -117,7 +117,7 @@ PetscErrorCode DerivedKron(Mat A, Mat B, MatReuse reuse, Mat *C);
 /* derived_mult.cxx */
 PetscErrorCode DerivedInstallProducts(Mat A);
 /* composed as fused_operator_name */
-PetscErrorCode DerivedGetFusedOperator(Mat A, PetscBool device, FusedOperator **op);
+PetscErrorCode DerivedGetFusedOperator(Mat A, PetscBool device, std::shared_ptr<FusedOperator> *op);
 /* derived_blocks.cxx. done: false where the format cannot give the diagonal blocks of A's block size */
 PetscErrorCode DerivedBlockDiagonal(Mat A, DerivedMat *m, Mat *B, PetscBool *done);
 PetscErrorCode MatInvertBlockDiagonal_Derived(Mat A, const PetscScalar **values);

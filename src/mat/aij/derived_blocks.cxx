@@ -77,7 +77,6 @@ PetscErrorCode MatInvertBlockDiagonal_Derived(Mat A, const PetscScalar **values)
   DerivedMat      *m;
   DenseBlocks      blocks;
   PetscBool        device, available = PETSC_FALSE;
-  const Scalar    *inverse;
 
   PetscFunctionBegin;
   PetscCall(DerivedGet(A, &m));
@@ -91,11 +90,12 @@ PetscErrorCode MatInvertBlockDiagonal_Derived(Mat A, const PetscScalar **values)
   if (cache.state != state || cache.values.size() != blocks.rows() * b) {
     if (!cache.inverse) cache.inverse = std::make_shared<DenseInverse>();
     PetscCall(cache.inverse->Invert(device, blocks));
+    std::shared_ptr<const Scalar> inverse;
     PetscCall(cache.inverse->Array(PETSC_FALSE, &inverse));
     const std::size_t ld = cache.inverse->Ld();
     cache.values.resize(blocks.rows() * b);
     for (std::size_t c = 0; c < blocks.count; c++)
-      for (PetscInt s = 0; s < b; s++) std::copy_n(inverse + s * ld + c * b, b, &cache.values[(c * b + s) * b]);
+      for (PetscInt s = 0; s < b; s++) std::copy_n(inverse.get() + s * ld + c * b, b, &cache.values[(c * b + s) * b]);
     PetscCall(ReportZeroPivot(A, cache.inverse->Report()));
     cache.state = state;
   }

@@ -287,12 +287,12 @@ PetscErrorCode MatZeroEntries_Derived(Mat A)
 
 } // namespace
 
-PetscErrorCode DerivedGetFusedOperator(Mat A, PetscBool device, FusedOperator **op)
+PetscErrorCode DerivedGetFusedOperator(Mat A, PetscBool device, std::shared_ptr<FusedOperator> *op)
 {
   DerivedMat *m;
 
   PetscFunctionBegin;
-  *op = nullptr;
+  op->reset();
   PetscCall(DerivedGet(A, &m));
   PetscCall(DerivedPrepare(A, m));
   if (m->ghosts || (device && DerivedWhere(A, m) != Where::device)) PetscFunctionReturn(PETSC_SUCCESS);

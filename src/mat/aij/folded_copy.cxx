@@ -53,13 +53,13 @@ PetscErrorCode FoldedCopy::Fill(const FoldSource &source, FoldForm first, FusedF
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode FoldedCopy::Make(const FoldSource &source, bool on_device, FoldForm first, std::unique_ptr<FusedFolded> *copy, FusedFolding *end)
+PetscErrorCode FoldedCopy::Make(const FoldSource &source, bool on_device, FoldForm first, std::shared_ptr<FusedFolded> *copy, FusedFolding *end)
 {
   auto *mine = dynamic_cast<FoldedCopy *>(copy->get());
 
   PetscFunctionBegin;
   if (!mine || mine->device != on_device) {
-    auto made = std::make_unique<FoldedCopy>(on_device);
+    auto made = std::make_shared<FoldedCopy>(on_device);
 
     mine  = made.get();
     *copy = std::move(made);

@@ -27,7 +27,7 @@ public:
   ~FoldedCopy() override;
 
   /* FusedOperator::Fold(): *copy is filled again if it is such a copy where it is wanted, else replaced. first: the form to begin with. */
-  static PetscErrorCode Make(const FoldSource &, bool on_device, FoldForm first, std::unique_ptr<FusedFolded> *copy, FusedFolding *end);
+  static PetscErrorCode Make(const FoldSource &, bool on_device, FoldForm first, std::shared_ptr<FusedFolded> *copy, FusedFolding *end);
 
   bool   Unit() const override { return form != FoldForm::whole; }
   bool   Upper() const override { return form == FoldForm::upper; }

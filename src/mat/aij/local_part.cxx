@@ -4,7 +4,7 @@
 #include "local_part.hpp"
 #include "host_readers.hpp"
 #include "host_values.hpp"
-#include "../../device/memory.hpp"
+#include "../../device/shared_memory.hpp"
 #include "../../sys/events.hpp"
 #include <petsc/private/matimpl.h>
 #include <new>
@@ -14,6 +14,7 @@ namespace heptane
 
 static const char    part_name[] = "heptane_local_part";
 static std::uint64_t layouts     = 0; /* given out so far */
+static std::uint64_t versions    = 0;
 
 LocalPart::~LocalPart()
 {
@@ -23,10 +24,16 @@ LocalPart::~LocalPart()
 PetscErrorCode LocalPart::Free()
 {
   PetscFunctionBegin;
-  PetscCall(PetscFree(host));
-  PetscCall(DeviceFree(&device));
+  for (auto &array : owner) array.reset();
+  host = device = nullptr;
   on_host = on_device = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Values or layout are others than those that were seen */
+void LocalPart::Changed()
+{
+  version = ++versions;
 }
 
 /* Zeros: the places that have no entry are never written again */
@@ -35,8 +42,14 @@ PetscErrorCode LocalPart::Allocate(Where where)
   const std::size_t n = PetscMax(NumValues(), (std::size_t)1);
 
   PetscFunctionBegin;
-  if (where == Where::host && !host) PetscCall(PetscCalloc1(n, &host));
-  if (where == Where::device && !device) PetscCall(DeviceCalloc(n, &device));
+  if (where == Where::host && !host) {
+    PetscCall(PetscCalloc1(n, &host));
+    owner[0] = shared_on_host(host);
+  }
+  if (where == Where::device && !device) {
+    PetscCall(DeviceCalloc(n, &device));
+    owner[1] = shared_on_device(device);
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -100,6 +113,7 @@ PetscErrorCode LocalPart::Update(Mat A, PetscBool touched)
 
     if (ahead) PetscCall(SyncBlock(A)); /* counted as changed, but the pattern is what it was: changing it takes the values first */
     PetscCall(Free());
+    Changed();
     PetscCall(PetscLogEventBegin(MAT_FormatAnalyse, A, 0, 0, 0));
     PetscCall(Pattern(&P));
     try {
@@ -114,6 +128,7 @@ PetscErrorCode LocalPart::Update(Mat A, PetscBool touched)
     pattern_state = A->nonzerostate;
   } else if (!ahead && (touched || state != ((PetscObject)A)->state || id != ((PetscObject)A)->id)) {
     on_host = on_device = PETSC_FALSE;
+    Changed();
   }
   data  = A->data;
   state = ((PetscObject)A)->state;
@@ -127,6 +142,7 @@ PetscErrorCode LocalPart::ShareLayout(const LocalPart &other, Mat A)
   block = A;
   PetscCall(Free());
   PetscCall(CopyLayout(other));
+  Changed();
   layout        = other.layout;
   analysed      = PETSC_TRUE;
   data          = A->data;
@@ -192,6 +208,7 @@ PetscErrorCode LocalPart::ValuesWritten(Where where)
   PetscBool can;
 
   PetscFunctionBegin;
+  Changed();
   on_host   = (PetscBool)(where == Where::host);
   on_device = (PetscBool)(where == Where::device);
   data      = block->data;
@@ -223,7 +240,10 @@ PetscErrorCode LocalPart::HostAccessed(Mat A, HostAccess access, const HostRows 
 {
   PetscFunctionBegin;
   if (access == HostAccess::read || access == HostAccess::read_write) PetscCall(WriteRows(rows));
-  if (access != HostAccess::read) on_host = on_device = PETSC_FALSE;
+  if (access != HostAccess::read) {
+    on_host = on_device = PETSC_FALSE;
+    Changed();
+  }
   if (A) {
     block = A;
     state = ((PetscObject)A)->state;
@@ -242,6 +262,7 @@ PetscErrorCode LocalPart::SyncBlock(Mat A)
 PetscErrorCode LocalPart::InStep(PetscInt coming)
 {
   PetscFunctionBegin;
+  Changed();
   on_device = PETSC_FALSE;
   state     = ((PetscObject)block)->state + coming;
   id        = ((PetscObject)block)->id;

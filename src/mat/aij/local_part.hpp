@@ -74,10 +74,10 @@ public:
   /* The same in value columns: d[s * ld + row] = entry (row, row / b * b + s), s < b; d holds zeros where the pattern has no entry */
   virtual PetscErrorCode GatherBlocks(Where where, int b, std::size_t ld, Scalar *d) = 0;
   virtual PetscLogDouble NumEntries() const                                          = 0;
-  /* What the fused solvers may use instead of Mult(), valid until the block changes; null: nothing */
-  virtual PetscErrorCode Fused(Where, FusedOperator **op)
+  /* What the fused solvers may use instead of Mult(): the same while nothing changes and somebody holds it, and its arrays live as long as it does; null: nothing */
+  virtual PetscErrorCode Fused(Where, std::shared_ptr<FusedOperator> *op)
   {
-    *op = nullptr;
+    op->reset();
     return PETSC_SUCCESS;
   }
   /* slot[k]: place of compressed-row entry k in the value array */
@@ -98,6 +98,8 @@ public:
                          std::size_t *step) const                                                                                   = 0;
   /* Changes whenever slots may lie elsewhere than before */
   std::uint64_t Layout() const { return layout; }
+  /* Changes whenever values or layout may have changed; no two parts have the same */
+  std::uint64_t Version() const { return version; }
 
   PetscErrorCode Pattern(Csr *A) const; /* of the block as it is now */
   /* The block size that a matrix was given, 1 where rows and columns differ */
@@ -112,6 +114,9 @@ protected:
   /* The errors of a layout that was not found: the block size b of -mat_<format>_block_size does not divide the sizes, or there is more than 32 bits count */
   static PetscErrorCode CheckSizes(const Csr &A, const char format[], PetscInt b, bool divides, bool counted);
 
+  /* Who holds the format's values there keeps their memory */
+  std::shared_ptr<const void> ValuesOwner(Where where) const { return owner[where == Where::device]; }
+
   Mat block = nullptr; /* borrowed: the part is composed on it */
 
 private:
@@ -119,15 +124,17 @@ private:
   PetscErrorCode Free();
   PetscErrorCode CopyTo(Where where);
   PetscErrorCode WriteRows(const HostRows &rows);
+  void           Changed();
 
-  Scalar               *host = nullptr, *device = nullptr;
-  PetscBool             on_host = PETSC_FALSE, on_device = PETSC_FALSE;
-  PetscBool             analysed = PETSC_FALSE;
-  void                 *data     = nullptr; /* the block's data: headers may be exchanged around it */
-  const struct _MatOps *base     = nullptr; /* see SetBaseOperations() */
-  PetscObjectState      state = -1, pattern_state = -1;
-  PetscObjectId         id     = 0;
-  std::uint64_t         layout = 0;
+  Scalar                 *host = nullptr, *device = nullptr;
+  std::shared_ptr<Scalar> owner[2]; /* of these */
+  PetscBool               on_host = PETSC_FALSE, on_device = PETSC_FALSE;
+  PetscBool               analysed = PETSC_FALSE;
+  void                   *data     = nullptr; /* the block's data: headers may be exchanged around it */
+  const struct _MatOps   *base     = nullptr; /* see SetBaseOperations() */
+  PetscObjectState        state = -1, pattern_state = -1;
+  PetscObjectId           id     = 0;
+  std::uint64_t           layout = 0, version = 0;
 };
 
 /* The part composed on a block; null if there is none */

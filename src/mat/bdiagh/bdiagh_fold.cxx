@@ -25,10 +25,12 @@ struct BdiaghSource final : FoldSource {
   const FusedScaling    &F;
   const double           bytes, flops; /* of a product with the matrix */
   const bool             device;
+  const FusedOwners     &owners;
 
   BdiaghSource(const BdiaghDiagonals &diagonals, int main, const RemainderRows &remainder, std::size_t remainder_entries, const FusedScaling &scaling,
-               double product_bytes, double product_flops, bool on_device)
-    : D(diagonals), main_diagonal(main), R(remainder), entries(remainder_entries), F(scaling), bytes(product_bytes), flops(product_flops), device(on_device)
+               double product_bytes, double product_flops, bool on_device, const FusedOwners &arrays)
+    : D(diagonals), main_diagonal(main), R(remainder), entries(remainder_entries), F(scaling), bytes(product_bytes), flops(product_flops), device(on_device),
+      owners(arrays)
   {}
   int         Number(FoldForm form) const { return form == FoldForm::upper ? main_diagonal : form == FoldForm::unit ? D.ndiag - 1 : D.ndiag; }
   std::size_t Diagonals(FoldForm form) const { return Number(form) * D.ld * D.block; } /* scalars */
@@ -65,7 +67,7 @@ struct BdiaghSource final : FoldSource {
     scaled.values = copy;
     rem.values    = copy + Diagonals(form);
     return std::make_unique<BdiaghFused>(scaled, -1, rem, entries, bytes - sizeof(Scalar) * less, flops - (form == FoldForm::whole ? 0 : 2 * column), device,
-                                         upper);
+                                         FusedOwners{nullptr, owners.indices}, upper);
   }
 };
 
@@ -88,14 +90,14 @@ static FoldForm first_form(const BdiaghDiagonals &D, int main_diagonal, const Fu
 
 double BdiaghFused::FoldedBytes(const FusedScaling &F) const
 {
-  const BdiaghSource source(D, main_diagonal, R, rem_entries, F, bytes, flops, device);
+  const BdiaghSource source(D, main_diagonal, R, rem_entries, F, bytes, flops, device, owners);
 
   return bytes - sizeof(Scalar) * 1.0 * (D.ndiag - source.Number(first_form(D, main_diagonal, F))) * D.rows * D.block;
 }
 
-PetscErrorCode BdiaghFused::Fold(const FusedScaling &F, std::unique_ptr<FusedFolded> *copy, FusedFolding *end) const
+PetscErrorCode BdiaghFused::Fold(const FusedScaling &F, std::shared_ptr<FusedFolded> *copy, FusedFolding *end) const
 {
-  const BdiaghSource source(D, main_diagonal, R, rem_entries, F, bytes, flops, device);
+  const BdiaghSource source(D, main_diagonal, R, rem_entries, F, bytes, flops, device, owners);
 
   PetscFunctionBegin;
   PetscCall(FoldedCopy::Make(source, device, first_form(D, main_diagonal, F), copy, end));

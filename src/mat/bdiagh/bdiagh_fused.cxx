@@ -21,7 +21,7 @@ template <int K>
 void host(const BdiaghDiagonals &D, bool upper, int main_diagonal, const RemainderRows &R, const FusedProduct &P, Scalar sums[])
 {
   const int      skip = P.pc.kind == FusedPc::own_blocks ? main_diagonal : -1;
-  const int      tile = BdiaghTuning::host_fused_tile / D.block * D.block;
+  const int      tile = bdiagh_fused_tile(D.block);
   HostProduct<K> rest(P);
 
   for (int row0 = 0; row0 < D.rows; row0 += tile) {

@@ -15,8 +15,8 @@ class BdiaghRemainderPlans;
 class BdiaghFused final : public FusedOperator {
 public:
   BdiaghFused(const BdiaghDiagonals &diagonals, int main, const RemainderRows &rem, std::size_t remainder_entries, double matrix_bytes, double product_flops,
-              bool on_device, bool upper_only = false, std::shared_ptr<BdiaghRemainderPlans> remainder_plans = nullptr)
-    : D(diagonals), main_diagonal(main), R(rem), rem_entries(remainder_entries), bytes(matrix_bytes), flops(product_flops), device(on_device),
+              bool on_device, const FusedOwners &arrays, bool upper_only = false, std::shared_ptr<BdiaghRemainderPlans> remainder_plans = nullptr)
+    : D(diagonals), main_diagonal(main), R(rem), rem_entries(remainder_entries), bytes(matrix_bytes), flops(product_flops), device(on_device), owners(arrays),
       upper(upper_only), plans(std::move(remainder_plans))
   {}
   const char    *Name() const override { return "bdiagh"; }
@@ -27,7 +27,7 @@ public:
   /* bdiagh_fold.cxx */
   std::string    WhyNotFold(const FusedScaling &) const override;
   double         FoldedBytes(const FusedScaling &) const override;
-  PetscErrorCode Fold(const FusedScaling &, std::unique_ptr<FusedFolded> *copy, FusedFolding *end) const override;
+  PetscErrorCode Fold(const FusedScaling &, std::shared_ptr<FusedFolded> *copy, FusedFolding *end) const override;
 
   std::vector<std::uintptr_t> Signature() const override;
   void                        Host(const FusedProduct &, Scalar sums[4]) const override;
@@ -47,6 +47,7 @@ private:
   std::size_t     rem_entries;
   double          bytes, flops;
   bool            device;
+  FusedOwners     owners;
   bool            upper; /* a folded copy of the upper half of a symmetric matrix: see bdiagh_symmetric_row() */
 
   std::shared_ptr<BdiaghRemainderPlans> plans; /* of the remainder for persistent kernels; null: it has none */

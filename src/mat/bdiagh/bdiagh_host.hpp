@@ -4,9 +4,16 @@
 #pragma once
 
 #include "bdiagh_rows.hpp"
+#include <algorithm>
 
 namespace heptane
 {
+
+/* Rows of a fused product that are finished while they are in the cache: whole cells, one at least */
+inline int bdiagh_fused_tile(int block)
+{
+  return std::max(BdiaghTuning::host_fused_tile / block, 1) * block;
+}
 
 /* z = A x, or z = y + A x where y is not null (y may be z) */
 void bdiagh_mult_host(const BdiaghDiagonals &A, const Scalar *x, const Scalar *y, Scalar *z);

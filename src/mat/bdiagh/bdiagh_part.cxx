@@ -31,7 +31,8 @@ PetscErrorCode BdiaghPart::ForgetLayout()
 {
   PetscFunctionBegin;
   plans.reset();
-  PetscCall(remainder.Reset(layout->rem_row, layout->rem_ptr, layout->rem_col, layout->cols));
+  remainder = std::make_shared<Remainder>();
+  PetscCall(remainder->Reset(layout->rem_row, layout->rem_ptr, layout->rem_col, layout->cols));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -182,12 +183,12 @@ PetscErrorCode BdiaghPart::Mult(Where where, const Scalar *x, const Scalar *y, S
 #endif
   } else if (where == Where::device && !off_process && L.nnz) { /* everything lies in the remainder */
     PetscCall(RemainderValues(where, &rem));
-    PetscCall(remainder.MultAll(rem, L.rows, x, y, z));
+    PetscCall(remainder->MultAll(rem, L.rows, x, y, z));
     PetscFunctionReturn(PETSC_SUCCESS);
   } else PetscCall(StartWith(where, y, z, L.rows));
   if (!L.rem_row.empty()) {
     PetscCall(RemainderValues(where, &rem));
-    PetscCall(remainder.MultAdd(where, rem, x, z));
+    PetscCall(remainder->MultAdd(where, rem, x, z));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -215,7 +216,7 @@ PetscErrorCode BdiaghPart::MultTranspose(Where where, const Scalar *x, const Sca
   } else PetscCall(StartWith(where, y, z, L.cols));
   if (!L.rem_row.empty()) {
     PetscCall(RemainderValues(where, &rem));
-    PetscCall(remainder.MultTransposeAdd(where, rem, x, z));
+    PetscCall(remainder->MultTransposeAdd(where, rem, x, z));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -268,7 +269,7 @@ PetscErrorCode BdiaghPart::GatherBlocks(Where where, int b, std::size_t ld, Scal
     const Scalar *rem;
 
     PetscCall(RemainderValues(where, &rem));
-    PetscCall(remainder.Rows(where, rem, &R));
+    PetscCall(remainder->Rows(where, rem, &R));
   }
   if (where == Where::host) {
     for (int row = 0; row < D.rows; row++) bdiagh_gather_row(D, row, b, ld, d);
@@ -285,25 +286,34 @@ PetscErrorCode BdiaghPart::GatherBlocks(Where where, int b, std::size_t ld, Scal
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode BdiaghPart::Fused(Where where, FusedOperator **op)
+PetscErrorCode BdiaghPart::Fused(Where where, std::shared_ptr<FusedOperator> *op)
 {
-  const BdiaghLayout &L = *layout;
-  BdiaghDiagonals     D;
-  RemainderRows       R;
-  const Scalar       *rem;
+  const BdiaghLayout &L      = *layout;
+  const bool          device = where == Where::device;
+  /* rows of a cell meet in one thread block */
+  const int       most = std::min(BdiaghTuning::fused_threads<1>, BdiaghTuning::fused_threads<4>);
+  BdiaghDiagonals D;
+  RemainderRows   R;
+  const Scalar   *rem;
 
   PetscFunctionBegin;
-  *op = nullptr;
-  if (!L.ndiag || L.rows != L.cols) PetscFunctionReturn(PETSC_SUCCESS);
+  op->reset();
+  if (!L.ndiag || L.rows != L.cols || (device && L.block > most)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(Diagonals(where, &D));
+  *op = fused[device].lock();
+  if (*op && (*op)->Version() == Version()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RemainderValues(where, &rem));
-  PetscCall(remainder.ByRow(where, rem, L.rows, &R));
+  PetscCall(remainder->ByRow(where, rem, L.rows, &R));
 #if PetscDefined(HAVE_CUDA)
-  if (where == Where::device && !L.rem_row.empty() && !plans) plans = std::make_shared<BdiaghRemainderPlans>(layout);
+  if (device && !L.rem_row.empty() && !plans) plans = std::make_shared<BdiaghRemainderPlans>(layout);
 #endif
-  fused = std::make_unique<BdiaghFused>(D, L.main_diagonal(), R, L.remainder_values(), L.product_bytes() - sizeof(Scalar) * (1.0 * L.rows + L.cols),
-                                        2.0 * L.nnz, where == Where::device, false, plans);
-  *op   = fused.get();
+  const FusedOwners owners = {
+    ValuesOwner(where), {layout, remainder}
+  };
+  *op = std::make_shared<BdiaghFused>(D, L.main_diagonal(), R, L.remainder_values(), L.product_bytes() - sizeof(Scalar) * (1.0 * L.rows + L.cols), 2.0 * L.nnz,
+                                      device, owners, false, plans);
+  fused[device] = *op;
+  (*op)->SetVersion(Version());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

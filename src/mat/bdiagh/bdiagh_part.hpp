@@ -18,7 +18,6 @@ struct BdiaghSettings {
   PetscBool    strict = PETSC_FALSE;
 };
 
-class BdiaghFused;
 class BdiaghRemainderPlans;
 
 class BdiaghPart final : public LocalPart {
@@ -38,7 +37,7 @@ public:
   PetscErrorCode Diagonal(Where, Scalar *d) override;
   PetscErrorCode DiagonalBlocksInPlace(Where, int b, DenseBlocks *blocks) override;
   PetscErrorCode GatherBlocks(Where, int b, std::size_t ld, Scalar *d) override;
-  PetscErrorCode Fused(Where, FusedOperator **op) override;
+  PetscErrorCode Fused(Where, std::shared_ptr<FusedOperator> *op) override;
   void           Slots(const Csr &A, int slot[]) const override { bdiagh_slots(*layout, A, slot); }
   void           Slots(const Csr &A, std::int64_t slot[]) const override { bdiagh_slots(*layout, A, slot); }
   bool           EntryRuns(const Csr &A, const int entry[], std::vector<int> &start, std::vector<int> &tail, std::size_t *step) const override
@@ -67,9 +66,9 @@ private:
   std::shared_ptr<const BdiaghLayout>   layout;
   PetscBool                             off_process;
   std::vector<PetscInt>                 offsets;
-  Remainder                             remainder;
-  std::unique_ptr<BdiaghFused>          fused;
-  std::shared_ptr<BdiaghRemainderPlans> plans; /* of the remainder for persistent kernels, made when first asked for */
+  std::shared_ptr<Remainder>            remainder = std::make_shared<Remainder>(); /* one for each layout */
+  std::weak_ptr<FusedOperator>          fused[2];                                  /* host, device: the last given out */
+  std::shared_ptr<BdiaghRemainderPlans> plans;                                     /* of the remainder for persistent kernels, made when first asked for */
 };
 
 } // namespace heptane

@@ -206,9 +206,13 @@ cudaError_t launch_bdiagh_persistent(const BdiaghDiagonals &A, int main_diagonal
   find_partners(P);
   void *arguments[] = {&P};
   if (cudaError_t err = cudaMemsetAsync(V.barrier, 0, bytes, stream)) return err;
-  if (cudaError_t err = cudaLaunchCooperativeKernel(choice.kernel->kernel, dim3(blocks), dim3(choice.kernel->threads), arguments, choice.shared, stream))
-    return err;
-  return cudaGetLastError();
+  const cudaError_t err = cudaLaunchCooperativeKernel(choice.kernel->kernel, dim3(blocks), dim3(choice.kernel->threads), arguments, choice.shared, stream);
+  if (err == cudaErrorCooperativeLaunchTooLarge || err == cudaErrorLaunchOutOfResources || err == cudaErrorNotSupported) {
+    (void)cudaGetLastError(); /* it is dealt with: part of the device may belong to others, which the occupancy does not show */
+    *fits = false;
+    return cudaSuccess;
+  }
+  return err ? err : cudaGetLastError();
 }
 
 } // namespace heptane

@@ -20,9 +20,10 @@ struct SellpSource final : FoldSource {
   const SellpOperands &A;
   const FusedScaling  &F;
   const double         bytes, dropped_bytes, flops; /* of a product with the matrix, and bytes of one without diagonal blocks */
+  const FusedOwners   &owners;
 
-  SellpSource(const SellpOperands &operands, const FusedScaling &scaling, double product_bytes, double without, double product_flops)
-    : A(operands), F(scaling), bytes(product_bytes), dropped_bytes(without), flops(product_flops)
+  SellpSource(const SellpOperands &operands, const FusedScaling &scaling, double product_bytes, double without, double product_flops, const FusedOwners &arrays)
+    : A(operands), F(scaling), bytes(product_bytes), dropped_bytes(without), flops(product_flops), owners(arrays)
   {}
   /* FoldForm::upper is not one of ours */
   static bool drop(FoldForm form) { return form != FoldForm::whole; }
@@ -61,7 +62,7 @@ struct SellpSource final : FoldSource {
     scaled.slices.values  = copy;
     scaled.slices.dropped = Dropped(form, copy);
     scaled.diagonal       = nullptr;
-    return std::make_unique<SellpFused>(scaled, drop(form) ? dropped_bytes : bytes, flops - 2 * less);
+    return std::make_unique<SellpFused>(scaled, drop(form) ? dropped_bytes : bytes, flops - 2 * less, FusedOwners{nullptr, owners.indices});
   }
 };
 
@@ -83,9 +84,9 @@ double SellpFused::FoldedBytes(const FusedScaling &F) const
   return bytes - sizeof(Scalar) * 1.0 * S.slices * S.slice * S.block * S.block + sizeof(*S.dropped) * 1.0 * S.cells;
 }
 
-PetscErrorCode SellpFused::Fold(const FusedScaling &F, std::unique_ptr<FusedFolded> *copy, FusedFolding *end) const
+PetscErrorCode SellpFused::Fold(const FusedScaling &F, std::shared_ptr<FusedFolded> *copy, FusedFolding *end) const
 {
-  const SellpSource source(A, F, bytes, FoldedBytes(F), flops);
+  const SellpSource source(A, F, bytes, FoldedBytes(F), flops, owners);
 
   PetscFunctionBegin;
   PetscCall(FoldedCopy::Make(source, A.device, F.block == A.slices.block ? FoldForm::unit : FoldForm::whole, copy, end));

@@ -26,7 +26,8 @@ struct SellpOperands {
 
 class SellpFused final : public FusedOperator {
 public:
-  SellpFused(const SellpOperands &operands, double matrix_bytes, double product_flops) : A(operands), bytes(matrix_bytes), flops(product_flops)
+  SellpFused(const SellpOperands &operands, double matrix_bytes, double product_flops, const FusedOwners &arrays)
+    : A(operands), bytes(matrix_bytes), flops(product_flops), owners(arrays)
   {
     A.slices.threads = 1; /* one thread does all of a row here */
   }
@@ -38,7 +39,7 @@ public:
   /* sellp_fold.cxx */
   std::string    WhyNotFold(const FusedScaling &) const override;
   double         FoldedBytes(const FusedScaling &) const override;
-  PetscErrorCode Fold(const FusedScaling &, std::unique_ptr<FusedFolded> *copy, FusedFolding *end) const override;
+  PetscErrorCode Fold(const FusedScaling &, std::shared_ptr<FusedFolded> *copy, FusedFolding *end) const override;
 
   std::vector<std::uintptr_t> Signature() const override;
   void                        Host(const FusedProduct &, Scalar sums[4]) const override;
@@ -57,6 +58,7 @@ public:
 private:
   SellpOperands A;
   double        bytes, flops;
+  FusedOwners   owners;
 };
 
 #if PetscDefined(HAVE_CUDA)

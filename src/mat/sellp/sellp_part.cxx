@@ -23,37 +23,26 @@ SellpPart::SellpPart(Mat outer, PetscBool off) : layout(std::make_shared<const S
   limits = std::static_pointer_cast<const SellpLimits>(m->settings);
 }
 
-SellpPart::~SellpPart()
-{
-  PetscCallAbort(PETSC_COMM_SELF, FreeArrays());
-}
+SellpPart::~SellpPart() = default;
 
-PetscErrorCode SellpPart::FreeArrays()
+SellpPart::DeviceArrays::~DeviceArrays()
 {
-  DeviceArrays &d = on_device;
-
-  PetscFunctionBegin;
-  PetscCall(DeviceFree(&d.head));
-  PetscCall(DeviceFree(&d.index));
-  PetscCall(DeviceFree(&d.length));
-  PetscCall(DeviceFree(&d.place));
-  PetscCall(DeviceFree(&d.tr_ptr));
-  PetscCall(DeviceFree(&d.tr_block));
-  PetscCall(DeviceFree(&d.tr_row));
-  PetscCall(DeviceFree(&d.sums));
-  PetscCall(DeviceFree(&d.diagonal));
-  PetscCall(DeviceFree(&d.blocks));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCallAbort(PETSC_COMM_SELF, DeviceFree(&head));
+  for (int **array : {&index, &length, &tr_row}) PetscCallAbort(PETSC_COMM_SELF, DeviceFree(array));
+  for (std::uint16_t **array : {&place, &diagonal}) PetscCallAbort(PETSC_COMM_SELF, DeviceFree(array));
+  for (std::int64_t **array : {&tr_ptr, &tr_block, &blocks}) PetscCallAbort(PETSC_COMM_SELF, DeviceFree(array));
+  PetscCallAbort(PETSC_COMM_SELF, DeviceFree(&sums));
 }
 
 /* What was made for another layout */
 PetscErrorCode SellpPart::ForgetLayout()
 {
   PetscFunctionBegin;
-  PetscCall(FreeArrays());
+  on_device = std::make_shared<DeviceArrays>();
   diagonal_blocks.clear();
-  searched = false;
-  PetscCall(remainder.Reset(layout->rem_row, layout->rem_ptr, layout->rem_col, layout->cols));
+  searched  = false;
+  remainder = std::make_shared<Remainder>();
+  PetscCall(remainder->Reset(layout->rem_row, layout->rem_ptr, layout->rem_col, layout->cols));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -122,7 +111,7 @@ LocalPart::Groups SellpPart::SlotGroups() const
 PetscErrorCode SellpPart::Slices(Where where, SellpSlices *S)
 {
   const SellpLayout &L = *layout;
-  DeviceArrays      &d = on_device;
+  DeviceArrays      &d = *on_device;
 
   PetscFunctionBegin;
   PetscCall(Values(where, &S->values));
@@ -139,11 +128,11 @@ PetscErrorCode SellpPart::Slices(Where where, SellpSlices *S)
   S->length  = L.own_length ? L.length.data() : NULL;
   S->place   = L.place.empty() ? NULL : L.place.data();
   if (where == Where::device) {
-    if (L.slices && !d.head) {
+    if (L.slices && !d.head) { /* head last: what is there after an error stays */
+      if (!d.index) PetscCall(DeviceCopyOf(L.index.data(), L.index.size(), &d.index));
+      if (!d.length) PetscCall(DeviceCopyOf(S->length, L.own_length ? L.length.size() : 0, &d.length));
+      if (!d.place) PetscCall(DeviceCopyOf(S->place, L.place.size(), &d.place));
       PetscCall(DeviceCopyOf(L.head.data(), L.head.size(), &d.head));
-      PetscCall(DeviceCopyOf(L.index.data(), L.index.size(), &d.index));
-      PetscCall(DeviceCopyOf(S->length, L.own_length ? L.length.size() : 0, &d.length));
-      PetscCall(DeviceCopyOf(S->place, L.place.size(), &d.place));
     }
     S->head   = d.head;
     S->index  = d.index;
@@ -160,7 +149,7 @@ PetscErrorCode SellpPart::Aside(Where where, CsrRows *R)
 
   PetscFunctionBegin;
   PetscCall(Values(where, &values));
-  PetscCall(remainder.Rows(where, values + layout->slice_values(), R));
+  PetscCall(remainder->Rows(where, values + layout->slice_values(), R));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -176,8 +165,8 @@ PetscErrorCode SellpPart::Mult(Where where, const Scalar *x, const Scalar *y, Sc
     SellpAside    aside;
     RemainderRows by_row;
     cudaStream_t  stream;
-    PetscCall(remainder.Pieces(first, true, &aside.pieces));
-    PetscCall(remainder.ByRow(where, first, S.rows, &by_row));
+    PetscCall(remainder->Pieces(first, true, &aside.pieces));
+    PetscCall(remainder->ByRow(where, first, S.rows, &by_row));
     aside.mask = by_row.mask;
     PetscCall(PetscGetCurrentCUDAStream(&stream));
     PetscCallCUDA(launch_sellp_mult(S, layout->mix(), aside, x, y, z, stream));
@@ -186,7 +175,7 @@ PetscErrorCode SellpPart::Mult(Where where, const Scalar *x, const Scalar *y, Sc
 #endif
   if (S.slices) sellp_mult_host(S, x, y, z);
   else PetscCall(StartWith(where, y, z, S.rows));
-  PetscCall(remainder.MultAdd(where, S.values + layout->slice_values(), x, z));
+  PetscCall(remainder->MultAdd(where, S.values + layout->slice_values(), x, z));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -202,7 +191,7 @@ PetscErrorCode SellpPart::MultTranspose(Where where, const Scalar *x, const Scal
   }
 #if PetscDefined(HAVE_CUDA)
   else {
-    DeviceArrays &d = on_device;
+    DeviceArrays &d = *on_device;
     cudaStream_t  stream;
 
     if (!d.tr_ptr) {
@@ -215,7 +204,7 @@ PetscErrorCode SellpPart::MultTranspose(Where where, const Scalar *x, const Scal
     PetscCallCUDA(launch_sellp_mult_transpose(S, {d.tr_ptr, d.tr_block, d.tr_row}, x, y, z, stream));
   }
 #endif
-  PetscCall(remainder.MultTransposeAdd(where, S.values + layout->slice_values(), x, z));
+  PetscCall(remainder->MultTransposeAdd(where, S.values + layout->slice_values(), x, z));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -254,9 +243,9 @@ PetscErrorCode SellpPart::DiagonalBlocksInPlace(Where where, int b, DenseBlocks 
   if (!searched) diagonal_blocks = sellp_diagonal_offsets(L);
   searched = true;
   if (diagonal_blocks.empty()) PetscFunctionReturn(PETSC_SUCCESS);
-  if (where == Where::device && !on_device.blocks) PetscCall(DeviceCopyOf(diagonal_blocks.data(), diagonal_blocks.size(), &on_device.blocks));
+  if (where == Where::device && !on_device->blocks) PetscCall(DeviceCopyOf(diagonal_blocks.data(), diagonal_blocks.size(), &on_device->blocks));
   PetscCall(Values(where, &values));
-  *blocks = DenseBlocks::columns_at(where == Where::device ? on_device.blocks : diagonal_blocks.data(), diagonal_blocks.size(), b, values, L.slice_rows());
+  *blocks = DenseBlocks::columns_at(where == Where::device ? on_device->blocks : diagonal_blocks.data(), diagonal_blocks.size(), b, values, L.slice_rows());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -283,33 +272,40 @@ PetscErrorCode SellpPart::GatherBlocks(Where where, int b, std::size_t ld, Scala
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode SellpPart::Fused(Where where, FusedOperator **op)
+PetscErrorCode SellpPart::Fused(Where where, std::shared_ptr<FusedOperator> *op)
 {
-  const SellpLayout &L = *layout;
+  const SellpLayout &L      = *layout;
+  const bool         device = where == Where::device;
   SellpOperands      O;
 
   PetscFunctionBegin;
-  *op = nullptr;
+  op->reset();
   if (!L.slices || L.rows != L.cols || L.block > SellpTuning::max_fused_block) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(Slices(where, &O.slices));
+  *op = fused[device].lock();
+  if (*op && (*op)->Version() == Version()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(Aside(where, &O.list));
-  PetscCall(remainder.ByRow(where, O.list.values, L.rows, &O.aside));
+  PetscCall(remainder->ByRow(where, O.list.values, L.rows, &O.aside));
   O.pieces = CsrPieces();
-  if (where == Where::device) {
-    PetscCall(remainder.Pieces(O.list.values, false, &O.pieces));
-    if (!on_device.sums) PetscCall(DeviceMalloc(L.rem_row.size(), &on_device.sums));
-    if (L.block > 1 && !on_device.diagonal) {
+  if (device) {
+    PetscCall(remainder->Pieces(O.list.values, false, &O.pieces));
+    if (!on_device->sums) PetscCall(DeviceMalloc(L.rem_row.size(), &on_device->sums));
+    if (L.block > 1 && !on_device->diagonal) {
       const std::vector<std::uint16_t> diagonal = sellp_diagonal_places(L);
-      PetscCall(DeviceCopyOf(diagonal.data(), diagonal.size(), &on_device.diagonal));
+      PetscCall(DeviceCopyOf(diagonal.data(), diagonal.size(), &on_device->diagonal));
     }
   }
-  O.sums     = on_device.sums;
-  O.diagonal = where == Where::device ? on_device.diagonal : NULL;
-  O.mix      = L.mix();
-  O.columns  = L.block_columns();
-  O.device   = where == Where::device;
-  fused      = std::make_unique<SellpFused>(O, L.bytes(), 2.0 * L.nnz);
-  *op        = fused.get();
+  O.sums                   = on_device->sums;
+  O.diagonal               = device ? on_device->diagonal : NULL;
+  O.mix                    = L.mix();
+  O.columns                = L.block_columns();
+  O.device                 = device;
+  const FusedOwners owners = {
+    ValuesOwner(where), {layout, remainder, on_device}
+  };
+  *op           = std::make_shared<SellpFused>(O, L.bytes(), 2.0 * L.nnz, owners);
+  fused[device] = *op;
+  (*op)->SetVersion(Version());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

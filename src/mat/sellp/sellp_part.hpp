@@ -12,8 +12,6 @@
 namespace heptane
 {
 
-class SellpFused;
-
 class SellpPart final : public LocalPart {
 public:
   SellpPart(Mat outer, PetscBool off_process);
@@ -28,7 +26,7 @@ public:
   PetscErrorCode Diagonal(Where, Scalar *d) override;
   PetscErrorCode DiagonalBlocksInPlace(Where, int b, DenseBlocks *blocks) override;
   PetscErrorCode GatherBlocks(Where, int b, std::size_t ld, Scalar *d) override;
-  PetscErrorCode Fused(Where, FusedOperator **op) override;
+  PetscErrorCode Fused(Where, std::shared_ptr<FusedOperator> *op) override;
   void           Slots(const Csr &A, int slot[]) const override { sellp_slots(*layout, A, slot); }
   void           Slots(const Csr &A, std::int64_t slot[]) const override { sellp_slots(*layout, A, slot); }
   bool           EntryRuns(const Csr &A, const int entry[], std::vector<int> &start, std::vector<int> &tail, std::size_t *step) const override
@@ -52,6 +50,10 @@ private:
   bool repeated = false; /* a row has a column twice: all lies in compressed rows, and the diagonal is what AIJ takes for it */
   /* The layout's arrays and the transpose's on the device */
   struct DeviceArrays {
+    DeviceArrays()                                = default;
+    DeviceArrays(const DeviceArrays &)            = delete;
+    DeviceArrays &operator=(const DeviceArrays &) = delete;
+    ~DeviceArrays();
     SellpSlice    *head  = nullptr;
     int           *index = nullptr, *length = nullptr;
     std::uint16_t *place  = nullptr;
@@ -64,16 +66,16 @@ private:
   PetscErrorCode Slices(Where, SellpSlices *S);
   PetscErrorCode Aside(Where, CsrRows *R);
   PetscErrorCode ForgetLayout();
-  PetscErrorCode FreeArrays();
 
   std::shared_ptr<const SellpLimits> limits; /* of the outer matrix */
   std::shared_ptr<const SellpLayout> layout;
   PetscBool                          off_process;
-  Remainder                          remainder;
-  std::vector<std::int64_t>          diagonal_blocks;  /* see sellp_diagonal_offsets() */
-  bool                               searched = false; /* for them */
-  DeviceArrays                       on_device;
-  std::unique_ptr<SellpFused>        fused;
+  /* one of each for each layout */
+  std::shared_ptr<Remainder>    remainder = std::make_shared<Remainder>();
+  std::shared_ptr<DeviceArrays> on_device = std::make_shared<DeviceArrays>();
+  std::vector<std::int64_t>     diagonal_blocks;  /* see sellp_diagonal_offsets() */
+  bool                          searched = false; /* for them */
+  std::weak_ptr<FusedOperator>  fused[2];         /* host, device: the last given out */
 };
 
 } // namespace heptane

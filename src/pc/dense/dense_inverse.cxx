@@ -2,7 +2,7 @@
    The inverses of the diagonal blocks of a preconditioner, see dense_inverse.hpp.
 */
 #include "dense_inverse.hpp"
-#include "../../device/memory.hpp"
+#include "../../device/shared_memory.hpp"
 #include "dense_host.hpp"
 #include <petsc/private/matimpl.h>
 #include <petsc/private/pcimpl.h>
@@ -21,10 +21,9 @@ DenseInverse::~DenseInverse()
 PetscErrorCode DenseInverse::Free()
 {
   PetscFunctionBegin;
-  PetscCall(PetscFree(array[0]));
+  for (auto &inverse : array) inverse.reset();
   PetscCall(PetscFree(pivot[0]));
   PetscCall(PetscFree(tau[0]));
-  PetscCall(DeviceFree(&array[1]));
   PetscCall(DeviceFree(&pivot[1]));
   PetscCall(DeviceFree(&tau[1]));
   PetscCall(DeviceFree(&device_report));
@@ -37,16 +36,20 @@ PetscErrorCode DenseInverse::Free()
 /* What the method needs there, unless it is there */
 PetscErrorCode DenseInverse::Allocate(bool device)
 {
+  Scalar *made;
+
   PetscFunctionBegin;
   if (device) {
     if (!device_report) PetscCall(DeviceMalloc(1, &device_report));
     if (array[1]) PetscFunctionReturn(PETSC_SUCCESS);
-    PetscCall(DeviceMalloc(ld * block, &array[1]));
+    PetscCall(DeviceMalloc(ld * block, &made));
+    array[1] = shared_on_device(made);
     if (method == DenseMethod::lu) PetscCall(DeviceMalloc(rows, &pivot[1]));
     if (method == DenseMethod::qr) PetscCall(DeviceMalloc(rows, &tau[1]));
   } else {
     if (array[0]) PetscFunctionReturn(PETSC_SUCCESS);
-    PetscCall(PetscMalloc1(ld * block, &array[0]));
+    PetscCall(PetscMalloc1(ld * block, &made));
+    array[0] = shared_on_host(made);
     if (method == DenseMethod::lu) PetscCall(PetscMalloc1(rows, &pivot[0]));
     if (method == DenseMethod::qr) PetscCall(PetscMalloc1(rows, &tau[0]));
   }
@@ -66,7 +69,7 @@ PetscErrorCode DenseInverse::Invert(PetscBool device, const DenseBlocks &A)
   current[0] = current[1] = false;
   PetscCall(Allocate(device));
   if (!device) {
-    if (method == DenseMethod::inverse) dense_invert_host(A, array[0], ld, &report);
+    if (method == DenseMethod::inverse) dense_invert_host(A, array[0].get(), ld, &report);
     else dense_factor_host(A, pivoting, Factors(false), &report);
   }
 #if PetscDefined(HAVE_CUDA)
@@ -76,7 +79,7 @@ PetscErrorCode DenseInverse::Invert(PetscBool device, const DenseBlocks &A)
 
     PetscCall(PetscGetCurrentCUDAStream(&stream));
     PetscCallCUDA(cudaMemcpyAsync(device_report, &clean, sizeof(clean), cudaMemcpyHostToDevice, stream)); /* pageable: read before the call returns */
-    if (method == DenseMethod::inverse) PetscCallCUDA(launch_dense_invert(A, array[1], ld, device_report, stream));
+    if (method == DenseMethod::inverse) PetscCallCUDA(launch_dense_invert(A, array[1].get(), ld, device_report, stream));
     else PetscCallCUDA(launch_dense_factor(A, pivoting, Factors(true), device_report, stream));
     PetscCall(CopyToHost(&report, device_report, 1)); /* whoever asks next whether the set-up failed is on the host */
   }
@@ -88,12 +91,12 @@ PetscErrorCode DenseInverse::Invert(PetscBool device, const DenseBlocks &A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode DenseInverse::Array(PetscBool device, const Scalar **inverse)
+PetscErrorCode DenseInverse::Array(PetscBool device, std::shared_ptr<const Scalar> *inverse)
 {
   PetscFunctionBegin;
   if (!device && !current[0] && current[1]) {
     PetscCall(Allocate(false));
-    PetscCall(CopyToHost(array[0], array[1], ld * block));
+    PetscCall(CopyToHost(array[0].get(), array[1].get(), ld * block));
     if (pivot[1]) PetscCall(CopyToHost(pivot[0], pivot[1], rows));
     if (tau[1]) PetscCall(CopyToHost(tau[0], tau[1], rows));
     current[0] = true;
@@ -106,7 +109,7 @@ PetscErrorCode DenseInverse::Product(bool device, bool transpose, const Scalar *
 {
   PetscFunctionBegin;
   if (!device) {
-    if (method == DenseMethod::inverse) dense_apply_host(rows, block, array[0], ld, transpose, x, y);
+    if (method == DenseMethod::inverse) dense_apply_host(rows, block, array[0].get(), ld, transpose, x, y);
     else dense_solve_host(Factors(false), transpose, x, y);
     PetscCall(PetscLogFlops(2.0 * rows * block));
   }
@@ -116,7 +119,7 @@ PetscErrorCode DenseInverse::Product(bool device, bool transpose, const Scalar *
 
     PetscCall(PetscGetCurrentCUDAStream(&stream));
     PetscCall(PetscLogGpuTimeBegin());
-    if (method == DenseMethod::inverse) PetscCallCUDA(launch_dense_apply(rows, block, array[1], ld, transpose, x, y, stream));
+    if (method == DenseMethod::inverse) PetscCallCUDA(launch_dense_apply(rows, block, array[1].get(), ld, transpose, x, y, stream));
     else PetscCallCUDA(launch_dense_solve(Factors(true), transpose, x, y, stream));
     PetscCall(PetscLogGpuTimeEnd());
     PetscCall(PetscLogGpuFlops(2.0 * rows * block));
@@ -127,7 +130,7 @@ PetscErrorCode DenseInverse::Product(bool device, bool transpose, const Scalar *
 
 PetscErrorCode DenseInverse::Apply(Vec x, Vec y, PetscBool transpose)
 {
-  const Scalar *inverse, *xx;
+  const Scalar *xx;
   Scalar       *yy;
   PetscMemType  mx, my;
 
@@ -143,6 +146,7 @@ PetscErrorCode DenseInverse::Apply(Vec x, Vec y, PetscBool transpose)
     PetscCall(VecRestoreArrayWriteAndMemType(y, &yy));
     if (both) PetscFunctionReturn(PETSC_SUCCESS);
   }
+  std::shared_ptr<const Scalar> inverse;
   PetscCall(Array(PETSC_FALSE, &inverse)); /* brings it there */
   PetscCall(VecGetArrayRead(x, &xx));
   PetscCall(VecGetArrayWrite(y, &yy));

@@ -6,6 +6,7 @@
 
 #include "dense_factor.hpp"
 #include <petscpc.h>
+#include <memory>
 
 namespace heptane
 {
@@ -30,7 +31,7 @@ public:
   PetscErrorCode Free();
 
   /* The inverses in value columns, null on the device where they were made on the host */
-  PetscErrorCode     Array(PetscBool device, const Scalar **inverse);
+  PetscErrorCode     Array(PetscBool device, std::shared_ptr<const Scalar> *inverse);
   std::size_t        Ld() const { return ld; }
   int                Block() const { return block; }
   PetscBool          OnDevice() const { return on_device; }
@@ -39,19 +40,19 @@ public:
 private:
   PetscErrorCode Allocate(bool device);
   PetscErrorCode Product(bool device, bool transpose, const Scalar *x, Scalar *y);
-  DenseFactors   Factors(bool device) const { return {method, block ? rows / block : 0, block, ld, array[device], pivot[device], tau[device]}; }
+  DenseFactors   Factors(bool device) const { return {method, block ? rows / block : 0, block, ld, array[device].get(), pivot[device], tau[device]}; }
 
-  DenseMethod  method   = DenseMethod::inverse;
-  bool         pivoting = true;
-  std::size_t  rows = 0, ld = 0;
-  int          block         = 0;
-  PetscBool    on_device     = PETSC_FALSE;        /* where the last inversion was made */
-  Scalar      *array[2]      = {nullptr, nullptr}; /* host, device */
-  int         *pivot[2]      = {nullptr, nullptr}; /* of LU */
-  Scalar      *tau[2]        = {nullptr, nullptr}; /* of QR */
-  bool         current[2]    = {false, false};
-  DenseReport *device_report = nullptr;
-  DenseReport  report;
+  DenseMethod             method   = DenseMethod::inverse;
+  bool                    pivoting = true;
+  std::size_t             rows = 0, ld = 0;
+  int                     block     = 0;
+  PetscBool               on_device = PETSC_FALSE;            /* where the last inversion was made */
+  std::shared_ptr<Scalar> array[2];                           /* host, device; solvers may hold them */
+  int                    *pivot[2]      = {nullptr, nullptr}; /* of LU */
+  Scalar                 *tau[2]        = {nullptr, nullptr}; /* of QR */
+  bool                    current[2]    = {false, false};
+  DenseReport            *device_report = nullptr;
+  DenseReport             report;
 };
 
 /* What is wrong with the blocks of P, as PETSc tells it: an error where pc asks for one, otherwise pc->failedreason and P's factorisation error */
@@ -69,8 +70,8 @@ inline bool dense_inverse_fits(PetscInt block)
 */
 inline constexpr char dense_blocks_name[] = "MatGetDenseDiagonalBlocks_C";
 /*
-   The name under which a preconditioner composes PetscErrorCode (*)(PC pc, PetscBool device, const Scalar **inverse, size_t *ld, int *block, PetscBool *available): its inverses in value columns.
-   Values and place stay until the next PCSetUp().
+   The name under which a preconditioner composes PetscErrorCode (*)(PC pc, PetscBool device, std::shared_ptr<const Scalar> *inverse, size_t *ld, int *block, PetscBool *available): its inverses
+   in value columns. Values and place stay until the next PCSetUp(), the memory as long as somebody holds it.
 */
 inline constexpr char dense_inverse_name[] = "PCGetDenseInverse_C";
 

@@ -140,13 +140,13 @@ PetscErrorCode PCDestroy_PBJacobi_Dense(PC pc)
 }
 
 /* Composed as dense_inverse_name */
-PetscErrorCode GetInverse(PC pc, PetscBool device, const Scalar **inverse, std::size_t *ld, int *block, PetscBool *available)
+PetscErrorCode GetInverse(PC pc, PetscBool device, std::shared_ptr<const Scalar> *inverse, std::size_t *ld, int *block, PetscBool *available)
 {
   PointBlocks *c;
 
   PetscFunctionBegin;
   PetscCall(Get(pc, &c));
-  *inverse   = nullptr;
+  inverse->reset();
   *available = (PetscBool)(c->ours && (!device || c->inverse.OnDevice()));
   if (*available) PetscCall(c->inverse.Array(device, inverse));
   *ld    = c->inverse.Ld();

@@ -1,0 +1,155 @@
+/*
+   How a fused solve is run: in which mode, how often the host looks, and what it does where the device refuses a mode.
+*/
+#include "course.hpp"
+#include <algorithm>
+
+namespace heptane
+{
+
+namespace
+{
+
+/* Monitors that look at nothing but the norm */
+bool monitors_need_iterate(KSP ksp)
+{
+  for (PetscInt k = 0; k < ksp->numbermonitors; k++) {
+    const auto f = (PetscErrorCode(*)(KSP, PetscInt, PetscReal, PetscViewerAndFormat *))ksp->monitor[k];
+    if (f != KSPMonitorResidual && f != KSPMonitorResidualDrawLG) return true;
+  }
+  return false;
+}
+
+/* Iterations between two looks that cost little beside the iterations: see FusedTuning */
+int interval_by_cost(const FusedContext *ctx, PetscInt n)
+{
+  const double us = std::max(ctx->plan.launches * FusedTuning::launch_us, ctx->bytes_a_row * (double)n / FusedTuning::bytes_per_us);
+  int          s  = 1;
+
+  while (s < FusedTuning::max_interval && s * us < FusedTuning::look_us) s *= 2;
+  return s;
+}
+
+/* *P is what the operator's persistent kernel needs, if it has one for this solve */
+PetscErrorCode PersistentFits(FusedContext *ctx, const FusedPc &pc, FusedPersistent *P, PetscBool *fits)
+{
+  PetscFunctionBegin;
+  *fits = PETSC_FALSE;
+#if PetscDefined(HAVE_CUDA)
+  FusedEngine &e    = *ctx->engine;
+  int          most = 0;
+
+  if (!e.Operator() || !ctx->method->Persistent(e, pc, P)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (P->pc.kind == FusedPc::jacobi && ctx->pcs.OwnDiagonal()) P->pc.kind = FusedPc::own_diagonal; /* the matrix passes by anyway */
+  P->blocks = (int)ctx->persistent_blocks;
+  /* memory is taken for what fits alone */
+  PetscCall(e.Operator()->Persistent(*P, e.DeviceScalars(), e.Reduction(), e.stream, PETSC_FALSE, fits, &most));
+  if (!*fits) {
+    if (most && P->blocks > most)
+      ctx->remark = "at most " + std::to_string(most) + " of its blocks can be resident at once, and the others would never arrive at a barrier";
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(e.Barrier(&P->barrier));
+  if (!P->exchange[1]) { /* CG: w and z share a vector, and the kernel needs two to exchange */
+    bool got;
+
+    PetscCall(e.Scratch(1, &P->exchange[1], &got));
+    if (!got) {
+      *fits       = PETSC_FALSE;
+      ctx->remark = "the device has no memory left for one vector more";
+    }
+  }
+#else
+  (void)ctx, (void)pc, (void)P;
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* For modes that launch pass by pass: `auto` beside the persistent kernel */
+KSPFusedMode launched_mode(const FusedEngine &e)
+{
+  return (double)e.Rows() <= FusedTuning::graph_rows ? KSP_FUSED_GRAPH : KSP_FUSED_KERNELS;
+}
+
+/* Which of the modes it is to be */
+PetscErrorCode ChooseMode(FusedContext *ctx, const FusedPc &pc, const FusedCourse &course, FusedPersistent *P)
+{
+  FusedEngine &e        = *ctx->engine;
+  const bool   alone    = e.OnDevice() && !e.HostScalars(); /* the device can go on without the host */
+  const bool   captured = alone && e.Operator() && pc.kind != FusedPc::other && !ctx->method->Calls(e);
+
+  PetscFunctionBegin;
+  ctx->chosen = ctx->mode;
+  if (!alone) {
+    if (ctx->mode == KSP_FUSED_GRAPH || ctx->mode == KSP_FUSED_PERSISTENT)
+      ctx->remark = e.OnDevice() ? "several processes sum on the host" : "the vectors are on the host";
+    ctx->chosen = KSP_FUSED_KERNELS;
+  } else if (!captured || course.iterate) {
+    if (ctx->mode == KSP_FUSED_GRAPH || ctx->mode == KSP_FUSED_PERSISTENT)
+      ctx->remark = course.iterate ? "a monitor or convergence test looks at every iteration" : "calls between the kernels";
+    ctx->chosen = KSP_FUSED_KERNELS;
+  } else if (ctx->mode == KSP_FUSED_PERSISTENT || ctx->mode == KSP_FUSED_AUTO) {
+    PetscBool fits;
+
+    PetscCall(PersistentFits(ctx, pc, P, &fits));
+    if (fits) ctx->chosen = KSP_FUSED_PERSISTENT;
+    else {
+      if (ctx->mode == KSP_FUSED_PERSISTENT && ctx->remark.empty()) ctx->remark = "no persistent kernel for this size, preconditioner and matrix";
+      ctx->chosen = launched_mode(e);
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* How often the host looks, in the mode chosen, and where the iteration goes on folded */
+PetscErrorCode SetCourse(KSP ksp, FusedContext *ctx, FusedProgress *p)
+{
+  FusedEngine &e      = *ctx->engine;
+  FusedCourse &course = p->course;
+  const bool   alone  = e.OnDevice() && !e.HostScalars();
+
+  PetscFunctionBegin;
+  if (!course.iterate && ctx->chosen != KSP_FUSED_PERSISTENT && !p->launched) PetscCall(ctx->method->Unwatched(e, ctx->pcs, &p->pc));
+  FusedMakePlan(ctx, p->pc);
+  if (!alone || course.iterate || p->pc.kind == FusedPc::other) course.interval = 1;
+  else if (ctx->chosen == KSP_FUSED_PERSISTENT) course.interval = FusedTuning::history;
+  else course.interval = interval_by_cost(ctx, e.Rows());
+  if (ctx->interval && alone && !course.iterate) course.interval = (int)PetscMin(ctx->interval, FusedTuning::history / 2);
+  course.depth = course.interval > 1 && ctx->chosen != KSP_FUSED_PERSISTENT ? 2 : 1;
+  if (!ctx->remark.empty()) PetscCall(PetscInfo(ksp, "-ksp_fused_mode %s: %s\n", KSPFusedModes[ctx->mode], ctx->remark.c_str()));
+  ctx->looked = course.interval;
+  if (!p->launched) PetscCall(FusedFoldPlan(ksp, ctx, p->pc, (PetscBool)course.iterate, &p->fold_from));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace
+
+PetscErrorCode FusedChoose(KSP ksp, FusedContext *ctx, FusedProgress *p)
+{
+  const FusedEngine &e        = *ctx->engine;
+  const bool         standard = ksp->converged == KSPConvergedDefault || ksp->converged == KSPConvergedSkip;
+
+  PetscFunctionBegin;
+  p->course.iterate = monitors_need_iterate(ksp) || !standard;
+  if (p->course.iterate && e.OnDevice() && !e.HostScalars())
+    PetscCall(PetscInfo(ksp, "%s: the host looks at every iteration\n", standard ? "a monitor needs the iterate" : "convergence test of the program's own"));
+  PetscCall(ChooseMode(ctx, p->pc, p->course, &p->P));
+  PetscCall(SetCourse(ksp, ctx, p));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode FusedLeavePersistent(KSP ksp, FusedContext *ctx, FusedProgress *p)
+{
+  FusedEngine &e = *ctx->engine;
+
+  PetscFunctionBegin;
+  ctx->chosen = launched_mode(e);
+  ctx->remark = "the device refused to make all blocks of the persistent kernel resident at once";
+  PetscCall(ctx->method->LeavePersistent(e, p->pc));
+  PetscCall(SetCourse(ksp, ctx, p));
+  e.Host().last = p->end;
+  p->told       = false;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace heptane

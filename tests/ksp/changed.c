@@ -1,0 +1,166 @@
+static char help[] =
+  "What a fused solver keeps from solve to solve is not used where it does not hold any more: values changed behind the matrix's back, other formats, resets.\n";
+
+#include "pair.h"
+#include "view.h"
+
+/* Values of the diagonal block through its own array: the matrix itself is not told. At the diagonal alone, so that a symmetric matrix stays one. */
+static PetscErrorCode BlockArray(Pair *p)
+{
+  Mat             block;
+  PetscScalar    *a;
+  const PetscInt *i, *j;
+  PetscInt        n;
+  PetscBool       done, mpi;
+
+  PetscFunctionBeginUser;
+  block = p->A;
+  PetscCall(PetscObjectHasFunction((PetscObject)p->A, "MatMPIAIJSetPreallocation_C", &mpi));
+  if (mpi) PetscCall(MatMPIAIJGetSeqAIJ(p->A, &block, NULL, NULL));
+  PetscCall(MatGetRowIJ(block, 0, PETSC_FALSE, PETSC_FALSE, &n, &i, &j, &done));
+  PetscCall(MatSeqAIJGetArray(block, &a));
+  for (PetscInt row = 0; row < n; row++)
+    for (PetscInt k = i[row]; k < i[row + 1]; k++)
+      if (j[k] == row) a[k] *= 3;
+  PetscCall(MatSeqAIJRestoreArray(block, &a));
+  PetscCall(MatRestoreRowIJ(block, 0, PETSC_FALSE, PETSC_FALSE, &n, &i, &j, &done));
+  p->scale = 0; /* another system */
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Format(Pair *p, const char options[])
+{
+  PetscFunctionBeginUser;
+  PetscCall(OptionsSwitch(options, PETSC_TRUE));
+  PetscCall(MatSetFromOptions(p->A));
+  PetscCall(OptionsSwitch(options, PETSC_FALSE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode OtherFormat(Pair *p)
+{
+  return Format(p, "-mat_sellp_block_size 1 -mat_sellp_slice 64 -mat_sellp_sort_window 256 -mat_bdiagh_block_size 1");
+}
+
+static PetscErrorCode FormatAgain(Pair *p)
+{
+  return Format(p, "-mat_sellp_block_size 0 -mat_sellp_slice 32 -mat_sellp_sort_window 32 -mat_bdiagh_block_size 0");
+}
+
+/* The solve before has used what went with the events that wait otherwise */
+static PetscErrorCode Blocking(Pair *p)
+{
+  PetscFunctionBeginUser;
+  PetscCall(OptionsSwitch("-ksp_fused_wait blocking", PETSC_TRUE));
+  PetscCall(KSPSetFromOptions(p->ksp[0]));
+  PetscCall(OptionsSwitch("-ksp_fused_wait blocking", PETSC_FALSE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Polling(Pair *p)
+{
+  PetscFunctionBeginUser;
+  PetscCall(OptionsSwitch("-ksp_fused_wait polling", PETSC_TRUE));
+  PetscCall(KSPSetFromOptions(p->ksp[0]));
+  PetscCall(OptionsSwitch("-ksp_fused_wait polling", PETSC_FALSE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What there is to see of a solver without its vectors: nothing of the last solve, which may have been folded */
+static PetscErrorCode ViewAfterReset(Pair *p)
+{
+  static Plan plan;
+
+  PetscFunctionBeginUser;
+  for (int k = 0; k < 2; k++) PetscCall(KSPReset(p->ksp[k]));
+  PetscCall(Look(p->ksp[0], &plan));
+  PetscCall(CheckTrue((PetscBool)(strstr(plan.text, "not yet solved") != NULL && !strstr(plan.text, "folded")), "the view after KSPReset()"));
+  PetscCall(PairOperators(p, p->A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* After KSPReset() a system of another size, from a nonzero guess both times */
+static PetscErrorCode GuessOtherSize(Pair *p)
+{
+  Vec guess;
+
+  PetscFunctionBeginUser;
+  for (int pass = 0; pass < 2; pass++) {
+    for (int k = 0; k < 2; k++) PetscCall(KSPSetInitialGuessNonzero(p->ksp[k], PETSC_TRUE));
+    PetscCall(VecDuplicate(p->b, &guess));
+    PetscCall(CheckVecFill(guess, 9));
+    PetscCall(ComparePair(&p->s, p->ksp[0], p->ksp[1], KSPSolve, p->scale, p->b, guess, "from a guess"));
+    PetscCall(VecDestroy(&guess));
+    for (int k = 0; k < 2; k++) PetscCall(KSPSetInitialGuessNonzero(p->ksp[k], PETSC_FALSE));
+    for (int k = 0; k < 2; k++) {
+      PC pc;
+
+      PetscCall(KSPReset(p->ksp[k]));      /* PETSc's bcgs would add its guess to all later solutions otherwise */
+      PetscCall(KSPGetPC(p->ksp[k], &pc)); /* on a GPU PETSc's pbjacobi keeps the memory of the first size */
+      PetscCall(PCSetType(pc, PCJACOBI));
+    }
+    PetscCall(PairOperators(p, p->A));
+    if (pass) break;
+    PetscCall(MatDestroy(&p->A));
+    PetscCall(VecDestroy(&p->b));
+    p->scale = 1;
+    p->s.cells += 29;
+    PetscCall(SystemCreate(PETSC_COMM_WORLD, &p->s, &p->A));
+    PetscCall(MatCreateVecs(p->A, &p->b, NULL));
+    PetscCall(CheckVecFill(p->b, 8));
+    PetscCall(PairOperators(p, p->A));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static const Step steps[] = {
+  {"values of the block",          BlockArray    },
+  {"values of the block again",    BlockArray    },
+  {"another format",               OtherFormat   },
+  {"the format before",            FormatAgain   },
+  {"blocking wait",                Blocking      },
+  {"polling wait",                 Polling       },
+  {"the view after a reset",       ViewAfterReset},
+  {"another size, from a guess",   GuessOtherSize},
+  {"values of the smaller matrix", BlockArray    },
+};
+
+static PetscErrorCode Changed(void)
+{
+  const char *const options[] = {"-pc_type jacobi", "-pc_type pbjacobi", "-pc_type jacobi -ksp_pc_side right", "-pc_type pbjacobi -ksp_pc_side right"};
+
+  PetscFunctionBeginUser;
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(options); k++)
+    if (k < 2 || TwinIs(KSPBCGS)) PetscCall(PairSteps(steps, PETSC_STATIC_ARRAY_LENGTH(steps), options[k]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  PetscFunctionBeginUser;
+  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCall(CompareEach(Changed));
+  return CompareFinish("changed");
+}
+
+/*TEST
+
+  testset:
+    output_file: output/changed.out
+    test:
+      suffix: 1
+      nsize: {{1 2}}
+      args: -mat_type {{bdiagh aij sellp}} -options_left 0
+    test:
+      suffix: fold
+      args: -mat_type {{bdiagh sellp mpiaijbdiagh mpiaijsellp}} -ksp_fused_fold yes -options_left 0
+    test:
+      suffix: fold_cuda
+      requires: cuda
+      args: -mat_type {{bdiagh sellp mpiaijbdiagh mpiaijsellp}} -ksp_fused_fold yes -mode kernels,graph -type fusedcg,fusedbcgs -options_left 0 -expect_cuda
+    test:
+      suffix: cuda
+      requires: cuda
+      args: -mat_type {{bdiagh sellp}} -mode kernels,graph,persistent -options_left 0 -expect_cuda
+
+TEST*/
