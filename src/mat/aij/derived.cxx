@@ -2,6 +2,7 @@
    The life of a matrix derived from AIJ: registration, installation on a plain AIJ matrix, its parts, duplication, destruction.
 */
 #include "derived.hpp"
+#include "device_csr.hpp"
 #include "../../device/memory.hpp"
 #include "../../sys/device.hpp"
 #include <vector>
@@ -213,7 +214,7 @@ static PetscErrorCode MatDuplicate_Derived(Mat A, MatDuplicateOption op, Mat *B)
   X(destroy) X(duplicate) X(convert) X(view) X(bindtocpu) X(setfromoptions) X(setoption) X(createsubmatrix) \
   X(assemblyend) X(getblockdiagonal) X(invertblockdiagonal) X(productsetfromoptions) X(eliminatezeros) X(getcolumnreductions) \
   X(fdcoloringapply) X(getcurrentmemtype) X(lufactor) X(ilufactor) X(iccfactor) X(mult) X(multadd) X(multtranspose) \
-  X(multtransposeadd) X(multhermitiantranspose) X(multhermitiantransposeadd) X(getdiagonal) X(scale) X(zeroentries)
+  X(multtransposeadd) X(multhermitiantranspose) X(multhermitiantransposeadd) X(getdiagonal) X(scale) X(zeroentries) X(axpy)
 // clang-format on
 
 /* The functions replaced by name, with where the base class's is kept */
@@ -258,6 +259,7 @@ PetscErrorCode DerivedInstall(Mat A, const DerivedClass *cls)
   A->ops->duplicate = MatDuplicate_Derived;
   PetscCall(DerivedInstallOperations(A, m));
   PetscCall(DerivedInstallProducts(A));
+  PetscCall(DeviceInstall(A, m));
   for (const auto &c : composed) {
     PetscCall(PetscObjectQueryFunction((PetscObject)A, c.name, &(m->*c.base)));
     PetscCall(PetscObjectComposeFunction((PetscObject)A, c.name, c.own));
@@ -325,6 +327,7 @@ PetscErrorCode DerivedRegister(const DerivedClass *cls)
   PetscCall(MatRegisterRootName(cls->root, cls->seq_name, cls->mpi_name));
   PetscCall(MatSeqAIJRegister(cls->seq_name, DerivedConvertIn));
   PetscCall(MatSolverTypeRegister(MATSOLVERPETSC, cls->seq_name, MAT_FACTOR_ILU, DerivedGetFactorILU));
+  PetscCall(DeviceRegisterFactors(cls->seq_name));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

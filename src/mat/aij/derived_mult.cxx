@@ -3,6 +3,7 @@
    local product.
 */
 #include "derived.hpp"
+#include "device_csr.hpp"
 #include "../../device/memory.hpp"
 #include "../../ksp/fused/operator.hpp"
 #include "../../sys/events.hpp"
@@ -123,9 +124,12 @@ PetscErrorCode Product(Mat A, PetscBool transpose, Vec x, Vec y, Vec z)
   DerivedMat    *m;
   ProductArrays  a;
   PetscLogDouble flops;
+  PetscBool      done;
 
   PetscFunctionBegin;
   PetscCall(DerivedGet(A, &m));
+  PetscCall(DeviceProduct(A, m, transpose, x, y, z, &done));
+  if (done) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(DerivedPrepare(A, m));
   PetscCall(GetArrays(A, m, x, y, z, &a));
   PetscCall(PetscLogEventBegin(MAT_FormatProduct, A, x, z, 0));

@@ -3,6 +3,7 @@
    where it is bound, and operations of AIJ that take values without asking for them.
 */
 #include "derived.hpp"
+#include "device_csr.hpp"
 
 namespace heptane
 {
@@ -85,6 +86,7 @@ static PetscErrorCode MatBindToCPU_Derived(Mat A, PetscBool bind)
   PetscFunctionBegin;
   PetscCall(DerivedGet(A, &m));
   if (bind) PetscCall(DerivedSync(A, m));
+  if (bind) m->csr.reset();
   if (m->base.bindtocpu) PetscCall((*m->base.bindtocpu)(A, bind));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
