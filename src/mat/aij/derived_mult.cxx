@@ -174,9 +174,9 @@ PetscErrorCode MatGetDiagonal_Derived(Mat A, Vec d)
 
   PetscFunctionBegin;
   PetscCall(DerivedGet(A, &m));
-  /* host values that are up to date are nearest unless the diagonal is wanted on the device */
-  if (!A->structure_only) PetscCall(DerivedPrepare(A, m));
-  if (A->structure_only || !m->diag->HasDiagonal() || A->rmap->n != A->cmap->n) {
+  /* a matrix that was never multiplied with, as GAMG's graphs, is not analysed for its diagonal */
+  if (m->diag && !A->structure_only) PetscCall(DerivedPrepare(A, m));
+  if (!m->diag || A->structure_only || !m->diag->HasDiagonal() || A->rmap->n != A->cmap->n) {
     PetscCall((*m->base.getdiagonal)(A, d));
     PetscFunctionReturn(PETSC_SUCCESS);
   }

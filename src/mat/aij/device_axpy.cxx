@@ -35,14 +35,14 @@ static PetscErrorCode MatAXPY_Device(Mat Y, PetscScalar a, Mat X, MatStructure s
 
     PetscCall(DeviceCsrWanted(X, &wanted));
     if (wanted) PetscCall(DeviceCsrGet(X, PETSC_TRUE, &S));
+    else PetscCall(DerivedSync(X, x));
   }
-  /* PETSc's compares the two operations again */
+  /* PETSc's compares the two operations again, and takes the device only where they are the same */
   kept[0] = Y->ops->axpy;
   kept[1] = S->ops->axpy;
 
   Y->ops->axpy = copies_axpy;
-  if (S->ops->axpy == MatAXPY_Device && S != X) S->ops->axpy = copies_axpy;
-  if (S->ops->axpy == MatAXPY_Device && !x) S->ops->axpy = copies_axpy;
+  if ((S != X || !x) && S->ops->axpy == MatAXPY_Device) S->ops->axpy = copies_axpy;
   const PetscErrorCode ierr = (*copies_axpy)(Y, a, S, str);
   S->ops->axpy              = kept[1];
   Y->ops->axpy              = kept[0];

@@ -115,6 +115,25 @@ PetscErrorCode DeviceCsrType(Mat A, const DerivedMat *m, MatType *type)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What MatConvert() does once it has read -matconvert_type, which is not for this matrix */
+static PetscErrorCode ToDevice(Mat copy)
+{
+  PetscErrorCode (*convert)(Mat, MatType, MatReuse, Mat *);
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectQueryFunction((PetscObject)copy, "MatConvert_seqaij_seqaijcusparse_C", &convert));
+  PetscCheck(convert, PETSC_COMM_SELF, PETSC_ERR_SUP, "A matrix of type %s does not become %s: leave -mat_seqaij_type out, or run with -heptane_device host",
+             ((PetscObject)copy)->type_name, MATSEQAIJCUSPARSE);
+  PetscCall((*convert)(copy, MATSEQAIJCUSPARSE, MAT_INPLACE_MATRIX, &copy));
+#if PetscDefined(HAVE_CUDA)
+  const PetscScalar *a;
+
+  PetscCall(MatSeqAIJCUSPARSEGetArrayRead(copy, &a)); /* has the device arrays made */
+  PetscCall(MatSeqAIJCUSPARSERestoreArrayRead(copy, &a));
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* A matrix on the pattern of A. Its options are nobody's: it is not shown by -mat_view, and -mat_seqaij_type does not keep it. */
 PetscErrorCode DeviceCsr::Make(Mat A, const DerivedMat *m, const Csr &P)
 {
@@ -134,15 +153,7 @@ PetscErrorCode DeviceCsr::Make(Mat A, const DerivedMat *m, const Csr &P)
   PetscCall(DerivedQuery(copy, &derived));
   if (derived) PetscCall(DerivedUninstall(copy));
   PetscCall(MatSetBlockSizes(copy, A->rmap->bs, A->cmap->bs));
-#if PetscDefined(HAVE_CUDA)
-  if (where == Where::device) {
-    const PetscScalar *a;
-
-    PetscCall(MatConvert(copy, MATSEQAIJCUSPARSE, MAT_INPLACE_MATRIX, &copy));
-    PetscCall(MatSeqAIJCUSPARSEGetArrayRead(copy, &a)); /* has the device arrays made */
-    PetscCall(MatSeqAIJCUSPARSERestoreArrayRead(copy, &a));
-  }
-#endif
+  if (where == Where::device) PetscCall(ToDevice(copy));
   id            = ((PetscObject)A)->id;
   data          = A->data;
   ptr           = P.ptr;

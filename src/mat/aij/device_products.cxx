@@ -125,18 +125,26 @@ PetscErrorCode OperandsWanted(const Mat_Product *p, PetscBool *wanted)
 {
   const Mat M[3] = {p->A, p->B, p->type == MATPRODUCT_ABC ? p->C : NULL};
   PetscBool ours = PETSC_FALSE, dense;
+  MatType   type = NULL;
 
   PetscFunctionBegin;
   *wanted = PETSC_FALSE;
+  for (Mat operand : M) {
+    DerivedMat *m = NULL;
+
+    if (operand && !type) PetscCall(DerivedQuery(operand, &m));
+    if (m) PetscCall(DeviceCsrType(operand, m, &type));
+  }
+  if (!type) PetscFunctionReturn(PETSC_SUCCESS);
   for (int k = 0; k < 3; k++) {
     PetscBool copied, cuda;
 
     if (!M[k]) continue;
     PetscCall(DeviceCsrWanted(M[k], &copied));
-    PetscCall(PetscObjectTypeCompare((PetscObject)M[k], MATSEQAIJCUSPARSE, &cuda));
+    PetscCall(PetscObjectTypeCompare((PetscObject)M[k], type, &cuda));
     PetscCall(PetscObjectTypeCompare((PetscObject)M[k], MATSEQDENSECUDA, &dense));
     if (copied) ours = PETSC_TRUE;
-    else if (M[k]->boundtocpu || !(cuda || (dense && k == 1 && !M[2] && (p->type == MATPRODUCT_AB || p->type == MATPRODUCT_AtB))))
+    else if ((M[k]->boundtocpu && strcmp(type, MATSEQAIJ)) || !(cuda || (dense && k == 1 && !M[2] && (p->type == MATPRODUCT_AB || p->type == MATPRODUCT_AtB))))
       PetscFunctionReturn(PETSC_SUCCESS);
   }
   *wanted = ours;
