@@ -24,8 +24,7 @@ static PetscErrorCode MatAXPY_Device(Mat Y, PetscScalar a, Mat X, MatStructure s
   PetscCall(DerivedQuery(X, &x));
   if (y) {
     if (x) PetscCall((*y->axpy)(Y, a, X, str));
-    else { /* as between any two types of compressed rows */
-      PetscCall(DerivedSync(Y, y));
+    else { /* as between any two types of compressed rows */ PetscCall(DerivedSync(Y, y));
       PetscCall((*y->base.axpy)(Y, a, X, str));
     }
     PetscFunctionReturn(PETSC_SUCCESS);

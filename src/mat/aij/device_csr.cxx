@@ -254,8 +254,8 @@ PetscErrorCode DeviceCsr::Get(Mat A, DerivedMat *m, PetscBool values, Mat *S)
 
   PetscFunctionBegin;
   PetscCall(PatternOf(A, &P));
-  if (copy && (id != ((PetscObject)A)->id || data != A->data || ptr != P.ptr || col != P.col || pattern_state != A->nonzerostate ||
-               block[0] != A->rmap->bs || block[1] != A->cmap->bs))
+  if (copy && (id != ((PetscObject)A)->id || data != A->data || ptr != P.ptr || col != P.col || pattern_state != A->nonzerostate || block[0] != A->rmap->bs ||
+               block[1] != A->cmap->bs))
     PetscCall(Free());
   if (!copy) PetscCall(Make(A, m, P));
   if (values && state != ((PetscObject)A)->state) {

@@ -37,11 +37,11 @@ private:
   Mat   copy  = NULL;
   Where where = Where::device; /* Where::host: a SEQAIJ matrix, for tests without a GPU */
   /* of the matrix when the copy was made, and when it was filled */
-  PetscObjectId    id            = 0;
-  void            *data          = nullptr;
-  const PetscInt  *ptr           = nullptr, *col = nullptr;
+  PetscObjectId    id   = 0;
+  void            *data = nullptr;
+  const PetscInt  *ptr = nullptr, *col = nullptr;
   PetscObjectState pattern_state = -1, state = -1;
-  PetscInt         block[2]      = {0, 0};
+  PetscInt         block[2] = {0, 0};
   /* the place of every entry in the format's value array; one of the two, as the number of places asks for */
   int          *slot        = nullptr;
   std::int64_t *long_slot   = nullptr;

@@ -17,7 +17,7 @@ using NumericFn = PetscErrorCode (*)(Mat, Mat, const MatFactorInfo *);
 /* Kept with the factor: PETSc's phases. A factor on the host may share the pattern of the copy, which is the matrix's: the matrix stays */
 struct Phases {
   ~Phases() { PetscCallAbort(PETSC_COMM_SELF, MatDestroy(&A)); }
-  Mat A = NULL;
+  Mat A                                                         = NULL;
   PetscErrorCode (*lu)(Mat, Mat, IS, IS, const MatFactorInfo *) = NULL, (*ilu)(Mat, Mat, IS, IS, const MatFactorInfo *) = NULL;
   PetscErrorCode (*cholesky)(Mat, Mat, IS, const MatFactorInfo *) = NULL, (*icc)(Mat, Mat, IS, const MatFactorInfo *) = NULL;
   NumericFn lu_numeric = NULL, cholesky_numeric = NULL;

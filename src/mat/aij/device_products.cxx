@@ -62,7 +62,7 @@ struct Operands {
     }
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscObjectId Id(int k) const { return copy[k] ? ((PetscObject)copy[k])->id : 0; }
+  PetscObjectId  Id(int k) const { return copy[k] ? ((PetscObject)copy[k])->id : 0; }
   PetscErrorCode Call(PetscErrorCode (*phase)(Mat), Mat C)
   {
     PetscErrorCode ierr;
@@ -77,8 +77,8 @@ struct Operands {
 /* What MatProductSetFromOptions() does with the operands that now stand in C->product */
 PetscErrorCode ChooseByOperands(Mat C)
 {
-  const Mat_Product *p    = C->product;
-  const Mat          M[3] = {p->A, p->B, p->type == MATPRODUCT_ABC ? p->C : NULL};
+  const Mat_Product *p     = C->product;
+  const Mat          M[3]  = {p->A, p->B, p->type == MATPRODUCT_ABC ? p->C : NULL};
   PetscErrorCode (*f)(Mat) = M[0]->ops->productsetfromoptions;
   char name[256];
 
@@ -194,18 +194,23 @@ PetscErrorCode Symbolic(Mat C)
 /* The phases were planned with copies that are gone: an operand was replaced, or has another pattern */
 PetscErrorCode PlanAgain(Mat C)
 {
-  Phases     *phases;
+  Phases       kept;
+  Operands     o(C->product);
   Mat_Product *p = C->product;
   PetscBool    sparse;
 
   PetscFunctionBegin;
-  PetscCall(GetPhases(C, &phases));
-  const Phases kept = *phases;
+  PetscCall(o.Find(PETSC_FALSE));
   if (p->destroy) PetscCall((*p->destroy)(&p->data));
   p->destroy = NULL;
   p->data    = NULL;
-  PetscCall(PetscObjectTypeCompare((PetscObject)C, MATSEQAIJCUSPARSE, &sparse));
-  if (sparse) PetscCall(MatSetType(C, MATSEQAIJ)); /* has the arrays of the old pattern freed */
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)C, &sparse, MATSEQAIJCUSPARSE, MATSEQAIJ, ""));
+  if (sparse) PetscCall(MatSetType(C, MATSEQBAIJ)); /* any other type: has the arrays of the old pattern freed */
+  C->ops->productsymbolic = NULL;
+  PetscCall(o.Call(ChooseByOperands, C));
+  kept.symbolic = C->ops->productsymbolic;
+  PetscCheck(kept.symbolic, PetscObjectComm((PetscObject)C), PETSC_ERR_SUP, "No product of type %s with the operands that were put in: make the product anew",
+             MatProductTypes[p->type]);
   PetscCall(RunSymbolic(C, kept));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
