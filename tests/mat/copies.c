@@ -141,6 +141,37 @@ static PetscErrorCode Replaced(const Problem *p, Mat A, Mat R)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A dense partner where the copies are */
+static PetscErrorCode Dense(const Problem *p, Mat A, Mat R)
+{
+  const PetscInt n      = ProblemRows(p);
+  PetscBool      device = PETSC_FALSE;
+  Mat            B, S, C[2], D[2];
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-expect_cuda", &device, NULL));
+  PetscCall(MatCreateDense(PETSC_COMM_WORLD, n, 3, n, 3, NULL, &S));
+  PetscCall(MatSetRandom(S, NULL));
+  PetscCall(MatConvert(S, device ? MATDENSECUDA : MATDENSE, MAT_INITIAL_MATRIX, &B));
+  for (int way = -1; way < 2; way++) {
+    const MatReuse reuse = way < 0 ? MAT_INITIAL_MATRIX : MAT_REUSE_MATRIX;
+
+    if (way >= 0) PetscCall(Change(p, way, A, R));
+    PetscCall(MatMatMult(A, B, reuse, PETSC_DETERMINE, &C[0]));
+    PetscCall(MatTransposeMatMult(A, B, reuse, PETSC_DETERMINE, &C[1]));
+    PetscCall(MatMatMult(R, S, reuse, PETSC_DETERMINE, &D[0]));
+    PetscCall(MatTransposeMatMult(R, S, reuse, PETSC_DETERMINE, &D[1]));
+    for (int k = 0; k < 2; k++) PetscCall(CheckProducts(C[k], D[k], k ? "MatTransposeMatMult, dense" : "MatMatMult, dense"));
+  }
+  for (int k = 0; k < 2; k++) {
+    PetscCall(MatDestroy(&C[k]));
+    PetscCall(MatDestroy(&D[k]));
+  }
+  PetscCall(MatDestroy(&B));
+  PetscCall(MatDestroy(&S));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* ILU(0) by KSP of matrices whose values change, the factor outliving the matrix's last reference but its own */
 static PetscErrorCode Factored(const Problem *p, Mat A, Mat R)
 {
@@ -192,6 +223,7 @@ static PetscErrorCode Copies(const Problem *p, Mat A, Mat R)
   PetscCall(CooSet(&large, &coo, 1.0, INSERT_VALUES, A));
   PetscCall(ProblemCreate(PETSC_COMM_WORLD, &large, MATAIJ, &R));
   PetscCall(Galerkin(&large, A, R));
+  PetscCall(Dense(&large, A, R));
   PetscCall(Factored(&large, A, R));
   PetscCall(CooDestroy(&coo));
   PetscCall(MatDestroy(&A));

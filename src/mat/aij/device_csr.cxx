@@ -99,19 +99,20 @@ PetscErrorCode DeviceCsr::Free()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode DeviceCsrType(Mat A, const DerivedMat *m, MatType *type)
+PetscErrorCode DeviceCsrType(Mat A, DerivedMat *m, MatType *type)
 {
-  PetscBool on_host = PETSC_FALSE;
-
   PetscFunctionBegin;
-  *type = NULL;
-  if (m->mpi) PetscFunctionReturn(PETSC_SUCCESS);
-#if PetscDefined(HAVE_CUDA)
-  if (m->device) *type = MATSEQAIJCUSPARSE;
-#endif
-  /* exercises all of this but the CUDA calls where there is no GPU */
-  if (!*type) PetscCall(PetscOptionsGetBool(((PetscObject)A)->options, NULL, "-heptane_csr_copies_on_host", &on_host, NULL));
-  if (on_host) *type = MATSEQAIJ;
+  if (!m->csr_type_known && !m->mpi) {
+    PetscBool on_host = PETSC_FALSE;
+
+    if (m->device) m->csr_type = MATSEQAIJCUSPARSE;
+    else { /* exercises all of this but the CUDA calls where there is no GPU */
+      PetscCall(PetscOptionsGetBool(((PetscObject)A)->options, NULL, "-heptane_csr_copies_on_host", &on_host, NULL));
+      if (on_host) m->csr_type = MATSEQAIJ;
+    }
+    m->csr_type_known = PETSC_TRUE;
+  }
+  *type = m->csr_type;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -135,19 +136,20 @@ static PetscErrorCode ToDevice(Mat copy)
 }
 
 /* A matrix on the pattern of A. Its options are nobody's: it is not shown by -mat_view, and -mat_seqaij_type does not keep it. */
-PetscErrorCode DeviceCsr::Make(Mat A, const DerivedMat *m, const Csr &P)
+PetscErrorCode DeviceCsr::Make(Mat A, DerivedMat *m, const Csr &P)
 {
   const std::size_t n      = (std::size_t)PetscMax(P.nnz(), 1);
   PetscScalar      *values = static_cast<PetscScalar *>(std::calloc(n, sizeof(PetscScalar)));
   DerivedMat       *derived;
-  MatType           type;
+  MatType           type = NULL;
 
   PetscFunctionBegin;
   PetscCheck(values, PETSC_COMM_SELF, PETSC_ERR_MEM, "No address space left for %" PetscInt_FMT " values", P.nnz());
   PetscCall(DeviceCsrType(A, m, &type));
   where = type && !strcmp(type, MATSEQAIJ) ? Where::host : Where::device;
   PetscCall(PetscOptionsPushCreateViewerOff(PETSC_TRUE));
-  PetscCall(MatCreateSeqAIJWithArrays(PETSC_COMM_SELF, P.rows, P.cols, const_cast<PetscInt *>(P.ptr), const_cast<PetscInt *>(P.col), values, &copy));
+  PetscCall(
+    MatCreateSeqAIJWithArrays(PetscObjectComm((PetscObject)A), P.rows, P.cols, const_cast<PetscInt *>(P.ptr), const_cast<PetscInt *>(P.col), values, &copy));
   PetscCall(PetscOptionsPopCreateViewerOff());
   PetscCall(PetscObjectContainerCompose((PetscObject)copy, host_values_name, values, HostValuesDestroy));
   PetscCall(DerivedQuery(copy, &derived));
@@ -283,7 +285,7 @@ PetscErrorCode DeviceCsr::Get(Mat A, DerivedMat *m, PetscBool values, Mat *S)
 PetscErrorCode DeviceCsrWanted(Mat A, PetscBool *wanted)
 {
   DerivedMat *m;
-  MatType     type;
+  MatType     type = NULL;
   Csr         P;
 
   PetscFunctionBegin;

@@ -28,7 +28,7 @@ public:
 
 private:
   PetscErrorCode Free();
-  PetscErrorCode Make(Mat A, const DerivedMat *m, const Csr &P);
+  PetscErrorCode Make(Mat A, DerivedMat *m, const Csr &P);
   PetscErrorCode FreeMap();
   PetscErrorCode MakeMap(const LocalPart &part, const Csr &P);
   PetscErrorCode FillFromFormat(LocalPart *part, const Csr &P);
@@ -52,8 +52,8 @@ private:
 PetscErrorCode DeviceCsrWanted(Mat A, PetscBool *wanted);
 /* A's copy; NULL where A is not a derived matrix */
 PetscErrorCode DeviceCsrGet(Mat A, PetscBool values, Mat *copy);
-/* The type of the copies: PETSc's CUDA type, or SEQAIJ in tests */
-PetscErrorCode DeviceCsrType(Mat A, const DerivedMat *m, MatType *type);
+/* The type of the copies: PETSc's CUDA type, or SEQAIJ in tests; NULL: none are made */
+PetscErrorCode DeviceCsrType(Mat A, DerivedMat *m, MatType *type);
 
 /* device_products.cxx. done: C's phases are chosen, and run on the copies of its operands */
 PetscErrorCode DeviceProductSetFromOptions(Mat C, PetscBool *done);

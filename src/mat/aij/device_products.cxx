@@ -142,7 +142,7 @@ PetscErrorCode OperandsWanted(const Mat_Product *p, PetscBool *wanted)
     if (!M[k]) continue;
     PetscCall(DeviceCsrWanted(M[k], &copied));
     PetscCall(PetscObjectTypeCompare((PetscObject)M[k], type, &cuda));
-    PetscCall(PetscObjectTypeCompare((PetscObject)M[k], MATSEQDENSECUDA, &dense));
+    PetscCall(PetscObjectTypeCompare((PetscObject)M[k], strcmp(type, MATSEQAIJ) ? MATSEQDENSECUDA : MATSEQDENSE, &dense));
     if (copied) ours = PETSC_TRUE;
     else if ((M[k]->boundtocpu && strcmp(type, MATSEQAIJ)) || !(cuda || (dense && k == 1 && !M[2] && (p->type == MATPRODUCT_AB || p->type == MATPRODUCT_AtB))))
       PetscFunctionReturn(PETSC_SUCCESS);
