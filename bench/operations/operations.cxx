@@ -17,6 +17,7 @@ static char help[] = "Times operations on matrices of several types.\n\
 #include "../common/results.hpp"
 #include "operation.hpp"
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 using namespace bench;
@@ -156,6 +157,14 @@ static PetscErrorCode verify(State *plain, Vec expected, State *s, const Operati
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+// Whether what crosses between host and device in one call is as large as a vector
+static bool moves_vectors(const Problem &p, const Timed &timed)
+{
+  const double calls = timed.counted > 0 ? static_cast<double>(timed.counted) : 1;
+
+  return timed.traffic.h2d_bytes + timed.traffic.d2h_bytes >= calls * sizeof(PetscScalar) * static_cast<double>(p.rows);
+}
+
 static PetscErrorCode report(Run &run, const Problem &p, const Operation &o, const State &s, const Timed &timed, double error, const Timed &first)
 {
   const bool   good = timed.error.empty(), device = s.device;
@@ -185,6 +194,10 @@ static PetscErrorCode report(Run &run, const Problem &p, const Operation &o, con
   if (slow && !e) {
     run.slow.push_back(p.name + " " + p.shape + " " + o.name + " " + s.type + " " + cell("%.2f", ratio));
     run.failed = true;
+  }
+  if (good && moves_vectors(p, timed) && !moves_vectors(p, first)) {
+    run.slow.push_back(p.name + " " + p.shape + " " + o.name + " " + s.type + " copies between host and device, " + run.types[0] + " does not");
+    if (!strcmp(o.name, "gamg_solve") || !strncmp(o.name, "solve_", 6)) run.failed = true;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -255,7 +268,7 @@ PetscErrorCode Run::run()
   PetscFunctionBeginUser;
   for (size_t k = 0; k < problems.size(); k++) PetscCall(run_problem(*this, k));
   PetscCall(table.print(comm));
-  if (!slow.empty()) PetscCall(PetscPrintf(comm, "slower than %g times %s:\n", static_cast<double>(limit), types[0].c_str()));
+  if (!slow.empty()) PetscCall(PetscPrintf(comm, "slower than %g times %s, or with copies:\n", static_cast<double>(limit), types[0].c_str()));
   for (const std::string &line : slow) PetscCall(PetscPrintf(comm, "  %s\n", line.c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -62,6 +62,7 @@ PetscErrorCode DeviceInstall(Mat A, DerivedMat *m);
 PetscErrorCode DeviceResultInstall(Mat C);
 /* device_mult.cxx: z = op(A) x (+ y) by the copy. done: false where A or a vector is not for that */
 PetscErrorCode DeviceProduct(Mat A, DerivedMat *m, PetscBool transpose, Vec x, Vec y, Vec z, PetscBool *done);
+PetscErrorCode DeviceVectorFits(Vec v, Mat M, PetscBool *fits);
 /* device_factor.cxx */
 PetscErrorCode DeviceGetFactor(Mat A, MatFactorType type, Mat *F);
 PetscErrorCode DeviceRegisterFactors(MatType seq_name);

@@ -13,6 +13,7 @@ namespace
 {
 
 using NumericFn = PetscErrorCode (*)(Mat, Mat, const MatFactorInfo *);
+using SolveFn   = PetscErrorCode (*)(Mat, Vec, Vec);
 
 /* Kept with the factor: PETSc's phases. A factor on the host may share the pattern of the copy, which is the matrix's: the matrix stays */
 struct Phases {
@@ -21,6 +22,7 @@ struct Phases {
   PetscErrorCode (*lu)(Mat, Mat, IS, IS, const MatFactorInfo *) = NULL, (*ilu)(Mat, Mat, IS, IS, const MatFactorInfo *) = NULL;
   PetscErrorCode (*cholesky)(Mat, Mat, IS, const MatFactorInfo *) = NULL, (*icc)(Mat, Mat, IS, const MatFactorInfo *) = NULL;
   NumericFn lu_numeric = NULL, cholesky_numeric = NULL;
+  SolveFn   solve = NULL, solve_transpose = NULL;
 };
 
 const char phases_name[] = "heptane_device_factor";
@@ -58,6 +60,44 @@ PetscErrorCode StandIn(Phases *p, Mat A, Mat *S)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* PETSc's CUDA type refuses vectors in host memory, which our types take everywhere: they go through two on the device */
+template <SolveFn Phases::*phase>
+PetscErrorCode Solve(Mat F, Vec b, Vec x)
+{
+  Phases   *p;
+  PetscBool fits = PETSC_TRUE;
+  Vec       own[2];
+
+  PetscFunctionBegin;
+  PetscCall(GetPhases(F, &p));
+  for (Vec v : {b, x}) PetscCall(DeviceVectorFits(v, F, &fits));
+  if (fits) {
+    PetscCall((*(p->*phase))(F, b, x));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(MatCreateVecs(F, &own[0], &own[1]));
+  PetscCall(VecCopy(b, own[0]));
+  PetscCall((*(p->*phase))(F, own[0], own[1]));
+  PetscCall(VecCopy(own[1], x));
+  for (Vec &v : own) PetscCall(VecDestroy(&v));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Numeric phases choose the solves anew */
+PetscErrorCode WrapSolves(Mat F, Phases *p)
+{
+  PetscFunctionBegin;
+  if (F->ops->solve && F->ops->solve != Solve<&Phases::solve>) {
+    p->solve      = F->ops->solve;
+    F->ops->solve = Solve<&Phases::solve>;
+  }
+  if (F->ops->solvetranspose && F->ops->solvetranspose != Solve<&Phases::solve_transpose>) {
+    p->solve_transpose     = F->ops->solvetranspose;
+    F->ops->solvetranspose = Solve<&Phases::solve_transpose>;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 template <NumericFn Phases::*phase>
 PetscErrorCode Numeric(Mat F, Mat A, const MatFactorInfo *info)
 {
@@ -68,6 +108,7 @@ PetscErrorCode Numeric(Mat F, Mat A, const MatFactorInfo *info)
   PetscCall(GetPhases(F, &p));
   PetscCall(StandIn(p, A, &S));
   PetscCall((*(p->*phase))(F, S, info));
+  PetscCall(WrapSolves(F, p));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

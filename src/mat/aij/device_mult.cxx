@@ -10,11 +10,15 @@
 namespace heptane
 {
 
-/* Both on the device, or both in host memory where copies are (tests) */
-static PetscErrorCode VectorFits(Vec v, PetscBool device, PetscBool *fits)
+/* Whether M, of the type of the copies, takes v; nothing is asked where fits is false already. PETSc's CUDA type wants its own vectors */
+PetscErrorCode DeviceVectorFits(Vec v, Mat M, PetscBool *fits)
 {
+  PetscBool device;
+
   PetscFunctionBegin;
-  if (!*fits || !v || !device) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!*fits || !v) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscObjectTypeCompare((PetscObject)M, MATSEQAIJCUSPARSE, &device));
+  if (!device) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscObjectTypeCompareAny((PetscObject)v, fits, VECSEQCUDA, VECCUDA, ""));
 #if PetscDefined(HAVE_DEVICE)
   if (v->boundtocpu) *fits = PETSC_FALSE;
@@ -31,8 +35,10 @@ PetscErrorCode DeviceProduct(Mat A, DerivedMat *m, PetscBool transpose, Vec x, V
   *done = PETSC_FALSE;
   if (m->mpi || A->rmap->n == A->cmap->n) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(DeviceCsrWanted(A, &fits));
-  for (Vec v : {x, y, z}) PetscCall(VectorFits(v, m->device, &fits));
   if (!fits || !m->scattered) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(DeviceCsrGet(A, PETSC_FALSE, &S));
+  for (Vec v : {x, y, z}) PetscCall(DeviceVectorFits(v, S, &fits));
+  if (!fits) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(DeviceCsrGet(A, PETSC_TRUE, &S));
   if (y) PetscCall((*(transpose ? S->ops->multtransposeadd : S->ops->multadd))(S, x, y, z));
   else PetscCall((*(transpose ? S->ops->multtranspose : S->ops->mult))(S, x, z));
