@@ -287,13 +287,15 @@ PetscErrorCode DeviceCsrWanted(Mat A, PetscBool *wanted)
   DerivedMat *m;
   MatType     type = NULL;
   Csr         P;
+  PetscBool   bound;
 
   PetscFunctionBegin;
   *wanted = PETSC_FALSE;
   PetscCall(DerivedQuery(A, &m));
   if (!m || A->structure_only || !A->assembled || !A->rmap->n || !A->cmap->n) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(DeviceCsrType(A, m, &type));
-  if (!type || (m->device && A->boundtocpu)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatBoundToCPU(A, &bound));
+  if (!type || (m->device && bound)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PatternOf(A, &P));
   if (!P.nnz()) PetscFunctionReturn(PETSC_SUCCESS);
   if (m->ascending_state != A->nonzerostate || m->ascending_col != P.col) {

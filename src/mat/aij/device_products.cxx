@@ -137,15 +137,16 @@ PetscErrorCode OperandsWanted(const Mat_Product *p, PetscBool *wanted)
   }
   if (!type) PetscFunctionReturn(PETSC_SUCCESS);
   for (int k = 0; k < 3; k++) {
-    PetscBool copied, cuda;
+    PetscBool copied, cuda, bound;
 
     if (!M[k]) continue;
+    PetscCall(MatBoundToCPU(M[k], &bound));
+    bound = (PetscBool)(bound && strcmp(type, MATSEQAIJ));
     PetscCall(DeviceCsrWanted(M[k], &copied));
     PetscCall(PetscObjectTypeCompare((PetscObject)M[k], type, &cuda));
     PetscCall(PetscObjectTypeCompare((PetscObject)M[k], strcmp(type, MATSEQAIJ) ? MATSEQDENSECUDA : MATSEQDENSE, &dense));
     if (copied) ours = PETSC_TRUE;
-    else if ((M[k]->boundtocpu && strcmp(type, MATSEQAIJ)) || !(cuda || (dense && k == 1 && !M[2] && (p->type == MATPRODUCT_AB || p->type == MATPRODUCT_AtB))))
-      PetscFunctionReturn(PETSC_SUCCESS);
+    else if (bound || !(cuda || (dense && k == 1 && !M[2] && (p->type == MATPRODUCT_AB || p->type == MATPRODUCT_AtB)))) PetscFunctionReturn(PETSC_SUCCESS);
   }
   *wanted = ours;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -153,31 +154,47 @@ PetscErrorCode OperandsWanted(const Mat_Product *p, PetscBool *wanted)
 
 PetscErrorCode Numeric(Mat);
 
-/* PETSc's symbolic phase of sparse products computes the values too, and its numeric phase takes them where MatPtAP() and its like ask for both at once and the operands' values are on the device: the offload mask tells */
+/*
+   PETSc's symbolic phase of sparse products computes the values too, and its numeric phase takes them where MatPtAP() and its like ask for
+   both at once and the offload masks of the operands say that host and device agree. The copies say so during that phase alone: their host
+   values are never filled, and it does not look at them.
+*/
+PetscErrorCode CallSymbolic(Operands *o, const Phases &phases, Mat C)
+{
+#if PetscDefined(HAVE_DEVICE)
+  PetscOffloadMask mask[3]; /* of all before the first is changed: two operands may have one copy */
+  PetscErrorCode   ierr;
+
+  PetscFunctionBegin;
+  for (int k = 0; k < 3; k++) mask[k] = o->copy[k] ? o->copy[k]->offloadmask : PETSC_OFFLOAD_BOTH;
+  for (int k = 0; k < 3; k++)
+    if (o->copy[k] != o->own[k] && mask[k] == PETSC_OFFLOAD_GPU) o->copy[k]->offloadmask = PETSC_OFFLOAD_BOTH;
+  ierr = o->Call(phases.symbolic, C);
+  for (int k = 0; k < 3; k++)
+    if (o->copy[k] != o->own[k]) o->copy[k]->offloadmask = mask[k];
+  PetscCall(ierr);
+#else
+  PetscFunctionBegin;
+  PetscCall(o->Call(phases.symbolic, C));
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RunSymbolic(Mat C, Phases kept)
 {
-  Operands         o(C->product);
-  PetscErrorCode   ierr;
-  PetscOffloadMask mask[3] = {PETSC_OFFLOAD_BOTH, PETSC_OFFLOAD_BOTH, PETSC_OFFLOAD_BOTH};
-  PetscBool        cuda;
+  Operands  o(C->product);
+  PetscBool sparse;
 
   PetscFunctionBegin;
   PetscCall(o.Find(PETSC_TRUE));
-  for (int k = 0; k < 3; k++) {
-    if (o.copy[k]) mask[k] = o.copy[k]->offloadmask;
-    if (o.copy[k] != o.own[k] && mask[k] == PETSC_OFFLOAD_GPU) o.copy[k]->offloadmask = PETSC_OFFLOAD_BOTH;
-  }
-  ierr = o.Call(kept.symbolic, C);
-  for (int k = 0; k < 3; k++)
-    if (o.copy[k] != o.own[k]) o.copy[k]->offloadmask = mask[k];
-  PetscCall(ierr);
+  PetscCall(CallSymbolic(&o, kept, C));
   if (!C->ops->productnumeric) PetscFunctionReturn(PETSC_SUCCESS);
   kept.numeric = C->ops->productnumeric;
   for (int k = 0; k < 3; k++) kept.copies[k] = o.Id(k);
   PetscCall(PetscObjectContainerCompose((PetscObject)C, phases_name, new Phases(kept), PhasesDestroy));
   C->ops->productnumeric = Numeric;
-  PetscCall(PetscObjectTypeCompareAny((PetscObject)C, &cuda, MATSEQAIJCUSPARSE, MATSEQAIJ, ""));
-  if (cuda) PetscCall(DeviceResultInstall(C));
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)C, &sparse, MATSEQAIJCUSPARSE, MATSEQAIJ, ""));
+  if (sparse) PetscCall(DeviceResultInstall(C));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
