@@ -186,6 +186,10 @@ PetscErrorCode MatGetDiagonal_Derived(Mat A, Vec d)
     PetscCall(VecRestoreArrayWriteAndMemType(d, &a));
   } else {
     PetscCall(VecRestoreArrayWriteAndMemType(d, &a));
+    if (!m->diag->Ahead()) { /* compressed rows know where their diagonal is */
+      PetscCall((*m->base.getdiagonal)(A, d));
+      PetscFunctionReturn(PETSC_SUCCESS);
+    }
     PetscCall(VecGetArrayWrite(d, &a));
     PetscCall(m->diag->Diagonal(Where::host, a));
     PetscCall(VecRestoreArrayWrite(d, &a));
