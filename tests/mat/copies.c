@@ -179,7 +179,7 @@ static PetscErrorCode Factored(const Problem *p, PCType type, Mat A, Mat R)
   KSP ksp[2];
   PC  pc;
   Mat M[2] = {A, R};
-  Vec b, x[2];
+  Vec b, h, x[2];
 
   PetscFunctionBeginUser;
   for (int k = 0; k < 2; k++) {
@@ -201,6 +201,13 @@ static PetscErrorCode Factored(const Problem *p, PCType type, Mat A, Mat R)
       PetscCall(VecDestroy(&b));
     }
     PetscCall(CheckVec(x[0], x[1], 100 * CHECK_TOLERANCE, type));
+    PetscCall(VecDuplicate(x[1], &b)); /* vectors in host memory */
+    PetscCall(VecDuplicate(x[1], &h));
+    PetscCall(CheckVecFill(b, 91));
+    PetscCall(KSPSolve(ksp[0], b, h));
+    PetscCall(CheckVec(h, x[1], 100 * CHECK_TOLERANCE, type));
+    PetscCall(VecDestroy(&b));
+    PetscCall(VecDestroy(&h));
   }
   for (int k = 0; k < 2; k++) {
     PetscCall(KSPDestroy(&ksp[k]));
