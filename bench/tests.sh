@@ -27,7 +27,7 @@ if [ -n "${PETSC_DIR:-}" ] && [ -e "$PETSC_DIR/${PETSC_ARCH:-}/lib/petsc/conf/ru
   ${MAKE:-make} --no-print-directory -C "$here" all > out 2>&1
   result 'benchmarks build'
 fi
-for program in spmv update ksp newton blocks; do
+for program in spmv update ksp newton blocks operations; do
   if [ ! -x "$bin/$program" ]; then echo "not ok $bin/$program is not built: make bench"; exit 1; fi
 done
 
@@ -76,6 +76,22 @@ result 'spmv: a wrong matrix is caught'
 "$bin/spmv" -mats aij,nosuchtype -cases 4x4x4:2 -json unknown.jsonl > out 2>&1
 [ $? = 1 ] && lines unknown.jsonl 2 'r["verified"] is (r["mat"] == "aij") and (r["mat"] == "aij" or "dll_append" in r["error"])'
 result 'spmv: an unknown type is reported, the others run'
+
+small='-heptane_device host -n 4 -copy_mib 4 -samples 1 -sample_ms 1'
+# shellcheck disable=SC2086
+"$bin/operations" $small -mats aij,bdiagh,sellp -limit 1e9 -json operations.jsonl > out 2>&1 &&
+  lines operations.jsonl 276 'r["verified"] is True and r["suite"] == "operations" and r["us_min"] > 0 and (r["ratio"] == 1 or r["mat"] != "aij")'
+result 'operations: every operation of three types on four matrices is verified'
+
+# shellcheck disable=SC2086
+"$bin/operations" $small -mats aij -what matmult,matptap,factor_ilu -bench_corrupt -json damaged.jsonl > out 2>&1
+[ $? = 1 ] && lines damaged.jsonl 12 'r["verified"] is False and "wrong" in r["error"]'
+result 'operations: a wrong answer is caught'
+
+# shellcheck disable=SC2086
+"$bin/operations" $small -mats aij,bdiagh -what matmult -limit 0 > out 2>&1
+[ $? = 1 ] && grep -q 'slower than 0 times aij' out
+result 'operations: a ratio over the limit fails'
 
 # the matrix [[4,1,0,0],[1,4,1,0],[0,1,4,1],[0,0,1,4]] in PETSc's binary format with double values and 32-bit indices
 {

@@ -220,6 +220,12 @@ int main(int argc, char **argv)
       suffix: sellp
       args: -mat_type sellp
     test:
+      suffix: rows
+      args: -heptane_csr_copies_on_host
+    test:
+      suffix: sellp_rows
+      args: -mat_type sellp -heptane_csr_copies_on_host
+    test:
       suffix: cuda
       requires: cuda
       args: -expect_cuda

@@ -2,6 +2,7 @@
    The life of a matrix derived from AIJ: registration, installation on a plain AIJ matrix, its parts, duplication, destruction.
 */
 #include "derived.hpp"
+#include "device_csr.hpp"
 #include "host_readers.hpp"
 #include "operation_table.hpp"
 #include "../../device/memory.hpp"
@@ -248,6 +249,7 @@ PetscErrorCode DerivedInstall(Mat A, const DerivedClass *cls)
     if (m->*c.base) PetscCall(PetscObjectComposeFunction((PetscObject)A, c.name, c.own));
   }
   PetscCall(DerivedSyncOperations(A, m));
+  PetscCall(DeviceInstall(A, m)); /* last: it goes before what is there */
   PetscCall(DerivedSyncFunctions(A));
   PetscCall(DerivedComposeConversions(A, cls, PETSC_TRUE));
   PetscCall(HostReadersFindPackages());
@@ -323,6 +325,7 @@ PetscErrorCode DerivedRegister(const DerivedClass *cls)
   PetscCall(MatRegisterRootName(cls->root, cls->seq_name, cls->mpi_name));
   PetscCall(MatSeqAIJRegister(cls->seq_name, DerivedConvertIn));
   PetscCall(MatSolverTypeRegister(MATSOLVERPETSC, cls->seq_name, MAT_FACTOR_ILU, DerivedGetFactorILU));
+  PetscCall(DeviceRegisterFactors(cls->seq_name));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

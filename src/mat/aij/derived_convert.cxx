@@ -2,6 +2,7 @@
    Conversion into and out of the types derived from AIJ, their products with other types, and their ILU factors.
 */
 #include "derived.hpp"
+#include "device_csr.hpp"
 #include "../../ksp/fused/operator.hpp"
 #include "../../pc/dense/dense_inverse.hpp"
 
@@ -147,8 +148,11 @@ static PetscErrorCode WrapProduct(Mat C)
 PetscErrorCode DerivedProductSetFromOptions(Mat C)
 {
   DerivedMat *m;
+  PetscBool   done;
 
   PetscFunctionBegin;
+  PetscCall(DeviceProductSetFromOptions(C, &done));
+  if (done) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(DerivedGet(C->product->A, &m));
   PetscCall((*m->base.productsetfromoptions)(C));
   PetscCall(WrapProduct(C));
@@ -174,8 +178,11 @@ PetscErrorCode DerivedProductAnyType(Mat C)
   const Mat          M[3] = {p->A, p->B, p->type == MATPRODUCT_ABC ? p->C : NULL};
   char               name[256];
   PetscErrorCode (*f)(Mat) = NULL;
+  PetscBool done;
 
   PetscFunctionBegin;
+  PetscCall(DeviceProductSetFromOptions(C, &done));
+  if (done) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(
     PetscSNPrintf(name, sizeof(name), "MatProductSetFromOptions_%s_%s%s%s_C", BaseName(M[0]), BaseName(M[1]), M[2] ? "_" : "", M[2] ? BaseName(M[2]) : ""));
   for (Mat operand : M)
@@ -223,8 +230,12 @@ static PetscErrorCode ILUFactorSymbolic(Mat F, Mat A, IS row, IS col, const MatF
 PetscErrorCode DerivedGetFactorILU(Mat A, MatFactorType type, Mat *F)
 {
   PetscErrorCode (*create)(Mat, MatFactorType, Mat *) = NULL;
+  PetscBool on_device;
 
   PetscFunctionBegin;
+  *F = NULL; /* "petsc" comes before "cusparse" among PETSc's solvers, but is found here only where none is named: a named one is looked for by prefix */
+  PetscCall(DeviceCsrWanted(A, &on_device));
+  if (on_device) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatSolverTypeGet(MATSOLVERPETSC, MATSEQAIJ, type, NULL, NULL, &create));
   PetscCall((*create)(A, type, F));
   if ((*F)->ops->ilufactorsymbolic && (*F)->ops->ilufactorsymbolic != ILUFactorSymbolic) {

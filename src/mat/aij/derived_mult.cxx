@@ -3,6 +3,7 @@
    local product.
 */
 #include "derived.hpp"
+#include "device_csr.hpp"
 #include "../../device/memory.hpp"
 #include "../../ksp/fused/operator.hpp"
 #include "../../sys/events.hpp"
@@ -131,9 +132,12 @@ PetscErrorCode Product(Mat A, PetscBool transpose, Vec x, Vec y, Vec z)
   DerivedMat    *m;
   ProductArrays  a;
   PetscLogDouble flops;
+  PetscBool      done;
 
   PetscFunctionBegin;
   PetscCall(DerivedGet(A, &m));
+  PetscCall(DeviceProduct(A, m, transpose, x, y, z, &done));
+  if (done) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(DerivedPrepare(A, m));
   if (!m->mpi && DerivedWhere(A, m) == Where::host && m->diag->OnlyRows()) {
     PetscCall(DerivedRowsProduct(A, m, transpose, x, y, z));
@@ -198,6 +202,10 @@ PetscErrorCode MatGetDiagonal_Derived(Mat A, Vec d)
     PetscCall(VecRestoreArrayWriteAndMemType(d, &a));
   } else {
     PetscCall(VecRestoreArrayWriteAndMemType(d, &a));
+    if (!m->diag->Ahead()) { /* compressed rows know where their diagonal is */
+      PetscCall((*m->base.getdiagonal)(A, d));
+      PetscFunctionReturn(PETSC_SUCCESS);
+    }
     PetscCall(VecGetArrayWrite(d, &a));
     PetscCall(m->diag->Diagonal(Where::host, a));
     PetscCall(VecRestoreArrayWrite(d, &a));

@@ -3,6 +3,7 @@
    where it is bound, factorisation in place.
 */
 #include "derived.hpp"
+#include "device_csr.hpp"
 
 namespace heptane
 {
@@ -92,6 +93,7 @@ static PetscErrorCode MatBindToCPU_Derived(Mat A, PetscBool bind)
   PetscFunctionBegin;
   PetscCall(DerivedGet(A, &m));
   if (bind) PetscCall(DerivedSync(A, m));
+  if (bind) m->csr.reset();
   if (m->base.bindtocpu) PetscCall((*m->base.bindtocpu)(A, bind));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

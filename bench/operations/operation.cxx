@@ -1,0 +1,352 @@
+/*
+   What each operation does. Values of A may drift while it is timed, within bounds: signs are +-1, sums are small.
+*/
+#include "operation.hpp"
+
+namespace bench
+{
+
+static PetscErrorCode fill(Vec v, bool signs)
+{
+  PetscScalar *a;
+  PetscInt     n;
+
+  PetscFunctionBeginUser;
+  PetscCall(VecGetLocalSize(v, &n));
+  PetscCall(VecGetArrayWrite(v, &a));
+  for (PetscInt i = 0; i < n; i++) a[i] = signs ? (i * 7 % 3 ? 1.0 : -1.0) : 1.0 + 0.5 * ((i * 13) % 17) / 17.0;
+  PetscCall(VecRestoreArrayWrite(v, &a));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+// Two entries a row, of an aggregate of eight rows and its neighbour
+static PetscErrorCode interpolation(MPI_Comm comm, PetscInt rows, const std::string &type, Mat *P)
+{
+  const PetscInt           cols = (rows + 7) / 8;
+  std::vector<PetscInt>    ptr(rows + 1, 0), col;
+  std::vector<PetscScalar> val;
+
+  PetscFunctionBeginUser;
+  for (PetscInt i = 0; i < rows; i++) {
+    col.push_back(i / 8);
+    val.push_back(1.0 - 0.05 * (i % 8));
+    if (i / 8 + 1 < cols) {
+      col.push_back(i / 8 + 1);
+      val.push_back(0.05 * (i % 8) + 0.01);
+    }
+    ptr[i + 1] = static_cast<PetscInt>(col.size());
+  }
+  PetscCall(MatCreate(comm, P));
+  PetscCall(MatSetSizes(*P, rows, cols, rows, cols));
+  PetscCall(MatSetType(*P, type.c_str()));
+  PetscCall(MatSeqAIJSetPreallocationCSR(*P, ptr.data(), col.data(), val.data()));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode State::make(MPI_Comm comm, const Problem &p, Mat *base)
+{
+  PetscFunctionBeginUser;
+  PetscCall(matrix_make(comm, p, type, base, &original));
+  PetscCall(MatSetOption(original, MAT_KEEP_NONZERO_PATTERN, PETSC_TRUE));
+  PetscCall(MatDuplicate(original, MAT_COPY_VALUES, &A));
+  PetscCall(MatDuplicate(original, MAT_COPY_VALUES, &B));
+  PetscCall(MatSetOption(A, MAT_KEEP_NONZERO_PATTERN, PETSC_TRUE));
+  PetscCall(MatScale(B, 1e-6));
+  PetscCall(interpolation(comm, p.rows, type, &P));
+  PetscCall(MatCreateVecs(A, &x, &y));
+  PetscCall(VecDuplicate(y, &signs));
+  PetscCall(VecDuplicate(y, &ones));
+  PetscCall(MatCreateVecs(P, &coarse, nullptr));
+  PetscCall(fill(x, false));
+  PetscCall(fill(signs, true));
+  PetscCall(VecSet(ones, 1.0));
+  PetscCall(ISCreateStride(comm, p.rows / 2, p.rows / 4, 1, &half));
+  PetscCall(ISCreateStride(comm, p.rows, 0, 1, &natural));
+  PetscCall(ISSetIdentity(natural));
+  PetscCall(matrix_on_device(A, &device));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode State::reset()
+{
+  PetscFunctionBeginUser;
+  PetscCall(release());
+  PetscCall(MatCopy(original, A, SAME_NONZERO_PATTERN));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode State::release()
+{
+  PetscFunctionBeginUser;
+  PetscCall(MatDestroy(&C));
+  PetscCall(MatDestroy(&F));
+  if (sub) PetscCall(MatDestroySubMatrices(1, &sub));
+  PetscCall(KSPDestroy(&ksp));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode State::destroy()
+{
+  PetscFunctionBeginUser;
+  PetscCall(release());
+  for (Mat *m : {&original, &A, &B, &P}) PetscCall(MatDestroy(m));
+  for (Vec *v : {&x, &y, &signs, &ones, &coarse}) PetscCall(VecDestroy(v));
+  PetscCall(ISDestroy(&half));
+  PetscCall(ISDestroy(&natural));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+// M times a vector, in a vector of its own
+static PetscErrorCode product_with(Mat M, Vec *result)
+{
+  Vec in;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatCreateVecs(M, &in, result));
+  PetscCall(fill(in, false));
+  PetscCall(MatMult(M, in, *result));
+  PetscCall(VecDestroy(&in));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode answer_A(State *s, Vec *result)
+{
+  return product_with(s->A, result);
+}
+
+static PetscErrorCode answer_C(State *s, Vec *result)
+{
+  return product_with(s->C, result);
+}
+
+static PetscErrorCode answer_sub(State *s, Vec *result)
+{
+  return product_with(s->sub[0], result);
+}
+
+static PetscErrorCode answer_y(State *s, Vec *result)
+{
+  PetscFunctionBeginUser;
+  PetscCall(VecDuplicate(s->y, result));
+  PetscCall(VecCopy(s->y, *result));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode answer_norm(State *s, Vec *result)
+{
+  PetscFunctionBeginUser;
+  PetscCall(VecCreateSeq(PETSC_COMM_SELF, 1, result));
+  PetscCall(VecSet(*result, s->norm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode mult(State *s)
+{
+  return MatMult(s->A, s->x, s->y);
+}
+
+static PetscErrorCode multtranspose(State *s)
+{
+  return MatMultTranspose(s->A, s->x, s->y);
+}
+
+// Set-up of a factor as a preconditioner does it: with the symbolic phase
+static PetscErrorCode factor(State *s, MatFactorType type)
+{
+  MatFactorInfo info;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatDestroy(&s->F));
+  PetscCall(MatFactorInfoInitialize(&info));
+  info.fill = 1;
+  PetscCall(MatGetFactor(s->A, nullptr, type, &s->F));
+  if (type == MAT_FACTOR_ILU) {
+    PetscCall(MatILUFactorSymbolic(s->F, s->A, s->natural, s->natural, &info));
+    PetscCall(MatLUFactorNumeric(s->F, s->A, &info));
+  } else {
+    PetscCall(MatICCFactorSymbolic(s->F, s->A, s->natural, &info));
+    PetscCall(MatCholeskyFactorNumeric(s->F, s->A, &info));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode factor_ilu(State *s)
+{
+  return factor(s, MAT_FACTOR_ILU);
+}
+
+static PetscErrorCode factor_icc(State *s)
+{
+  return factor(s, MAT_FACTOR_ICC);
+}
+
+static PetscErrorCode solve_factor(State *s)
+{
+  return MatSolve(s->F, s->x, s->y);
+}
+
+static PetscErrorCode answer_factor(State *s, Vec *result)
+{
+  PetscFunctionBeginUser;
+  PetscCall(solve_factor(s));
+  PetscCall(answer_y(s, result));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+// GAMG with CG as a user has it by default
+static PetscErrorCode gamg_setup(State *s)
+{
+  PC pc;
+
+  PetscFunctionBeginUser;
+  PetscCall(KSPDestroy(&s->ksp));
+  PetscCall(KSPCreate(PETSC_COMM_SELF, &s->ksp));
+  PetscCall(KSPSetOptionsPrefix(s->ksp, "operations_"));
+  PetscCall(KSPSetType(s->ksp, KSPCG));
+  PetscCall(KSPSetTolerances(s->ksp, 1e-8, PETSC_DETERMINE, PETSC_DETERMINE, 1000));
+  PetscCall(KSPGetPC(s->ksp, &pc));
+  PetscCall(PCSetType(pc, PCGAMG));
+  PetscCall(KSPSetFromOptions(s->ksp));
+  PetscCall(KSPSetOperators(s->ksp, s->A, s->A));
+  PetscCall(KSPSetUp(s->ksp));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode gamg_solve(State *s)
+{
+  return KSPSolve(s->ksp, s->x, s->y);
+}
+
+static PetscErrorCode prepare_gamg(State *s)
+{
+  PetscFunctionBeginUser;
+  PetscCall(gamg_setup(s));
+  PetscCall(gamg_solve(s));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode answer_gamg(State *s, Vec *result)
+{
+  PetscFunctionBeginUser;
+  PetscCall(gamg_solve(s));
+  *result = nullptr;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode prepare_product(State *s, bool galerkin)
+{
+  PetscFunctionBeginUser;
+  if (galerkin) PetscCall(MatPtAP(s->A, s->P, MAT_INITIAL_MATRIX, PETSC_DETERMINE, &s->C));
+  else PetscCall(MatMatMult(s->A, s->P, MAT_INITIAL_MATRIX, PETSC_DETERMINE, &s->C));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+// As in a Newton step: the values of A are new, on the device where the type has them there
+static PetscErrorCode product(State *s, bool galerkin)
+{
+  PetscFunctionBeginUser;
+  PetscCall(MatScale(s->A, -1.0));
+  if (galerkin) PetscCall(MatPtAP(s->A, s->P, MAT_REUSE_MATRIX, PETSC_DETERMINE, &s->C));
+  else PetscCall(MatMatMult(s->A, s->P, MAT_REUSE_MATRIX, PETSC_DETERMINE, &s->C));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode transpose(State *s)
+{
+  PetscFunctionBeginUser;
+  PetscCall(MatDestroy(&s->C));
+  PetscCall(MatTranspose(s->A, MAT_INITIAL_MATRIX, &s->C));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode submatrices(State *s)
+{
+  PetscFunctionBeginUser;
+  if (s->sub) PetscCall(MatDestroySubMatrices(1, &s->sub));
+  PetscCall(MatCreateSubMatrices(s->A, 1, &s->half, &s->half, MAT_INITIAL_MATRIX, &s->sub));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode zero_rows(State *s)
+{
+  PetscInt              n;
+  std::vector<PetscInt> rows;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatGetLocalSize(s->A, &n, nullptr));
+  for (PetscInt i = 0; i < n; i += 100) rows.push_back(i);
+  PetscCall(MatZeroRows(s->A, static_cast<PetscInt>(rows.size()), rows.data(), 1.0, nullptr, nullptr));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+// One value on the host, then a product: what a time step's boundary condition does
+static PetscErrorCode value_and_product(State *s)
+{
+  PetscFunctionBeginUser;
+  PetscCall(MatSetValue(s->A, 0, 0, 3.0, INSERT_VALUES));
+  PetscCall(MatAssemblyBegin(s->A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(s->A, MAT_FINAL_ASSEMBLY));
+  PetscCall(mult(s));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode shift_and_product(State *s)
+{
+  PetscFunctionBeginUser;
+  PetscCall(MatShift(s->A, 1e-6));
+  PetscCall(mult(s));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode answer_coarse(State *s, Vec *result)
+{
+  PetscFunctionBeginUser;
+  PetscCall(VecDuplicate(s->coarse, result));
+  PetscCall(VecCopy(s->coarse, *result));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+const std::vector<Operation> &operations()
+{
+  static const std::vector<Operation> all = {
+    {"matmult",              false, false, nullptr,                                            mult,                                                                     answer_y     },
+    {"matmulttranspose",     false, false, nullptr,                                            multtranspose,                                                            answer_y     },
+    {"interpolate",          false, false, [](State *s) { return VecSet(s->coarse, 1.0); },    [](State *s) { return MatMult(s->P, s->coarse, s->y); },                  answer_y     },
+    {"restrict",             false, false, nullptr,                                            [](State *s) { return MatMultTranspose(s->P, s->x, s->coarse); },         answer_coarse},
+    {"matgetdiagonal",       false, false, mult,                                               [](State *s) { return MatGetDiagonal(s->A, s->y); },                      answer_y     },
+    {"matnorm",              false, false, mult,                                               [](State *s) { return MatNorm(s->A, NORM_FROBENIUS, &s->norm); },         answer_norm  },
+    {"matshift",             false, false, mult,                                               [](State *s) { return MatShift(s->A, 1e-6); },                            answer_A     },
+    {"matdiagonalset",       false, false, mult,                                               [](State *s) { return MatDiagonalSet(s->A, s->ones, INSERT_VALUES); },    answer_A     },
+    {"matdiagonalscale",     false, false, mult,                                               [](State *s) { return MatDiagonalScale(s->A, s->signs, s->signs); },      answer_A     },
+    {"mataxpy",              false, false, mult,                                               [](State *s) { return MatAXPY(s->A, 1e-3, s->B, SAME_NONZERO_PATTERN); }, answer_A     },
+    {"matcopy",              false, false, mult,                                               [](State *s) { return MatCopy(s->B, s->A, SAME_NONZERO_PATTERN); },       answer_A     },
+    {"matzerorows",          false, false, mult,                                               zero_rows,                                                                answer_A     },
+    {"setvalue+matmult",     false, false, mult,                                               value_and_product,                                                        answer_y     },
+    {"matshift+matmult",     false, false, mult,                                               shift_and_product,                                                        answer_y     },
+    {"mattranspose",         false, true,  mult,                                               transpose,                                                                answer_C     },
+    {"matcreatesubmatrices", false, true,  mult,                                               submatrices,                                                              answer_sub   },
+    {"matmatmult",           false, true,  [](State *s) { return prepare_product(s, false); }, [](State *s) { return product(s, false); },                               answer_C     },
+    {"matptap",              false, true,  [](State *s) { return prepare_product(s, true); },  [](State *s) { return product(s, true); },                                answer_C     },
+    {"factor_ilu",           false, true,  mult,                                               factor_ilu,                                                               answer_factor},
+    {"solve_ilu",            false, true,  factor_ilu,                                         solve_factor,                                                             answer_y     },
+    {"factor_icc",           true,  true,  mult,                                               factor_icc,                                                               answer_factor},
+    {"solve_icc",            true,  true,  factor_icc,                                         solve_factor,                                                             answer_y     },
+    {"gamg_setup",           true,  true,  nullptr,                                            gamg_setup,                                                               answer_gamg  },
+    {"gamg_solve",           true,  true,  prepare_gamg,                                       gamg_solve,                                                               answer_gamg  },
+  };
+  return all;
+}
+
+const Exception *exception_for(const std::string &what, const std::string &mat, bool device)
+{
+  static const Exception list[] = {
+    {"setvalue+matmult", "", false, "one value changed on the host has the format filled again before the product"},
+  };
+
+  for (const Exception &e : list) {
+    if (what == e.what && (!*e.mat || mat == e.mat) && e.device == device) return &e;
+  }
+  return nullptr;
+}
+
+} // namespace bench
