@@ -207,13 +207,14 @@ static PetscErrorCode MatDuplicate_Derived(Mat A, MatDuplicateOption op, Mat *B)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The operations replaced, here, in derived_operations.cxx and in derived_mult.cxx. PETSc itself exchanges others at run time (inodes, hashed assembly): they are left alone. */
+/* The operations replaced, here, in derived_operations.cxx, derived_mult.cxx and derived_change.cxx. PETSc itself exchanges others at run time (inodes, hashed assembly): they are left alone. */
 // clang-format off
 #define HEPTANE_REPLACED_OPERATIONS(X) \
   X(destroy) X(duplicate) X(convert) X(view) X(bindtocpu) X(setfromoptions) X(setoption) X(createsubmatrix) \
   X(assemblyend) X(getblockdiagonal) X(invertblockdiagonal) X(productsetfromoptions) X(eliminatezeros) X(getcolumnreductions) \
   X(fdcoloringapply) X(getcurrentmemtype) X(lufactor) X(ilufactor) X(iccfactor) X(mult) X(multadd) X(multtranspose) \
-  X(multtransposeadd) X(multhermitiantranspose) X(multhermitiantransposeadd) X(getdiagonal) X(scale) X(zeroentries)
+  X(multtransposeadd) X(multhermitiantranspose) X(multhermitiantransposeadd) X(getdiagonal) X(scale) X(zeroentries) \
+  X(diagonalscale) X(shift) X(diagonalset) X(axpy) X(copy) X(zerorows) X(norm)
 // clang-format on
 
 /* The functions replaced by name, with where the base class's is kept */
@@ -258,6 +259,7 @@ PetscErrorCode DerivedInstall(Mat A, const DerivedClass *cls)
   A->ops->duplicate = MatDuplicate_Derived;
   PetscCall(DerivedInstallOperations(A, m));
   PetscCall(DerivedInstallProducts(A));
+  PetscCall(DerivedInstallChanges(A));
   for (const auto &c : composed) {
     PetscCall(PetscObjectQueryFunction((PetscObject)A, c.name, &(m->*c.base)));
     PetscCall(PetscObjectComposeFunction((PetscObject)A, c.name, c.own));

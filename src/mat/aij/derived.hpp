@@ -111,6 +111,10 @@ PetscErrorCode DerivedStoreValues(Mat A);
 PetscErrorCode DerivedRetrieveValues(Mat A);
 /* derived_mult.cxx */
 PetscErrorCode DerivedInstallProducts(Mat A);
+/* Room for the values of the columns of other processes */
+PetscErrorCode DerivedGhostArray(DerivedMat *m, Where where, Scalar **ghost);
+/* derived_change.cxx */
+PetscErrorCode DerivedInstallChanges(Mat A);
 /* composed as fused_operator_name */
 PetscErrorCode DerivedGetFusedOperator(Mat A, PetscBool device, FusedOperator **op);
 /* derived_blocks.cxx. done: false where the format cannot give the diagonal blocks of A's block size */

@@ -135,6 +135,14 @@ PetscErrorCode SeqAIJCanArm(PetscBool *can)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode SeqAIJKeepsPattern(Mat A, PetscBool *keeps)
+{
+  PetscFunctionBegin;
+  PetscCall(SeqAIJCanArm(keeps));
+  if (*keeps) *keeps = static_cast<SeqAIJHead *>(A->data)->keepnonzeropattern;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode SeqAIJArm(Mat A, HostAccessFn callback)
 {
   Accessors &ops = accessors(A);

@@ -22,4 +22,7 @@ PetscErrorCode SeqAIJArm(Mat A, HostAccessFn callback);
 PetscErrorCode SeqAIJDisarm(Mat A);
 PetscBool      SeqAIJIsArmed(Mat A);
 
+/* Whether MAT_KEEP_NONZERO_PATTERN is set; false where that cannot be found out */
+PetscErrorCode SeqAIJKeepsPattern(Mat A, PetscBool *keeps);
+
 } // namespace heptane

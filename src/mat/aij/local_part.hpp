@@ -7,6 +7,7 @@
 
 #include "../../pc/dense/dense_blocks.hpp"
 #include "csr.hpp"
+#include "value_runs.hpp"
 #include <petscmat.h>
 #include <cstddef>
 #include <memory>
@@ -38,6 +39,28 @@ public:
   /* As Values(), to be changed by the caller, then ValuesWritten(): from there on the format's copy there is the only one up to date. overwrite: nothing of the old values is needed. */
   PetscErrorCode ValuesWrite(Where where, PetscBool overwrite, Scalar **values);
   PetscErrorCode ValuesWritten(Where where);
+  /* As ValuesWrite(), for changes that leave zeros where no entry is */
+  PetscErrorCode ValuesChange(Where where, PetscBool overwrite, Scalar **values);
+  /* Whether places without entry hold zeros everywhere; and that they hold what those of another part hold now */
+  PetscBool Clean() const { return clean; }
+  void      AdoptPadding(const LocalPart &other) { clean = (PetscBool)(clean && other.clean); }
+  /* How often the next changes are better made in the compressed rows too: the last one made in the format alone was followed by a look at them */
+  PetscBool RowsWanted() { return (PetscBool)(rows_wanted > 0 && rows_wanted--); }
+  /* How the entries of the block lie among the values; made when first asked for. Not Usable() where two entries share a place. */
+  PetscErrorCode Runs(const ValueRuns **runs);
+  /* Where the diagonal entries of a square or rectangular block are: places among the values (-1 too where Runs() are not usable), and entries of the compressed rows; -1 where there is none */
+  struct DiagonalPlaces {
+    std::vector<std::int64_t> place;
+    std::vector<PetscInt>     entry;
+    bool                      full = true; /* none is missing */
+  };
+  PetscErrorCode Diagonals(const DiagonalPlaces **places);
+  /* The places of all diagonal entries on the device */
+  PetscErrorCode DiagonalOnDevice(const std::int64_t **place);
+  /* Whether the compressed rows of a block have the pattern of this part's, remembered where they have */
+  PetscErrorCode SamePattern(Mat other, PetscBool *same);
+  /* Whether values of the other part, whose block has the same pattern, lie in the same places */
+  PetscBool SamePlaces(const LocalPart &other);
   /* Compressed rows of the block up to date on the host */
   PetscErrorCode SyncBlock();
   /* What the block, now called A, asks for when its host values are accessed while the format's copy is ahead; it has disarmed itself */
@@ -67,6 +90,8 @@ public:
   /* The same in value columns: d[s * ld + row] = entry (row, row / b * b + s), s < b; d holds zeros where the pattern has no entry */
   virtual PetscErrorCode GatherBlocks(Where where, int b, std::size_t ld, Scalar *d) = 0;
   virtual PetscLogDouble NumEntries() const                                          = 0;
+  /* values(i, j) *= l(i) r(j), null: ones; `values` are the part's own there */
+  virtual PetscErrorCode ScaleRowsColumns(Where where, const Scalar *l, const Scalar *r, Scalar *values) = 0;
   /* What the fused solvers may use instead of Mult(), valid until the block changes; null: nothing */
   virtual PetscErrorCode Fused(Where, FusedOperator **op)
   {
@@ -99,6 +124,7 @@ public:
 protected:
   virtual PetscErrorCode Analyse(const Csr &A, bool *same)                              = 0; /* same: the layout is what it was */
   virtual PetscErrorCode CopyLayout(const LocalPart &other)                             = 0;
+  virtual bool           SameLayout(const LocalPart &other) const                       = 0;
   virtual PetscErrorCode Fill(const Csr &A, const Scalar a[], Scalar values[]) const    = 0;
   virtual PetscErrorCode Extract(const Csr &A, const Scalar values[], Scalar a[]) const = 0;
 
@@ -111,6 +137,9 @@ private:
   PetscErrorCode Allocate(Where where);
   PetscErrorCode Free();
   PetscErrorCode CopyTo(Where where);
+  PetscErrorCode ForgetPlaces();
+  PetscErrorCode FromRows(const Csr &A, const Scalar a[]);
+  PetscErrorCode ToRows(const Csr &A, Scalar a[]);
 
   Scalar          *host = nullptr, *device = nullptr;
   PetscBool        on_host = PETSC_FALSE, on_device = PETSC_FALSE;
@@ -120,6 +149,21 @@ private:
   PetscObjectState state = -1, pattern_state = -1;
   PetscObjectId    id     = 0;
   std::uint64_t    layout = 0;
+
+  /* Of the pattern: made when needed, shared with duplicates */
+  std::shared_ptr<const ValueRuns>      runs;
+  std::shared_ptr<const DiagonalPlaces> diagonals;
+  std::int64_t                         *diagonal_on_device = nullptr;
+  PetscInt                              moved = 0; /* times that all values went between compressed rows and format, before there were runs */
+  int                                   rows_wanted = 0;
+  PetscBool                             clean = PETSC_FALSE; /* places without entry hold zeros, on host and device */
+  /* The block that SamePattern() found equal last, and the part's layout that SamePlaces() did */
+  struct {
+    PetscObjectId    id         = 0;
+    PetscObjectState pattern    = -1;
+    const PetscInt  *col        = nullptr;
+    std::uint64_t    own_layout = 0, layout = 0;
+  } twin;
 };
 
 /* The part composed on a block; null if there is none */
