@@ -36,6 +36,15 @@ PetscErrorCode DerivedWay(LocalPart *part, Where where, Touch touch, bool by_ent
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode DerivedChanged(Mat A, DerivedMat *m, PetscInt coming)
+{
+  PetscFunctionBegin;
+  for (LocalPart *part : {m->diag, m->off})
+    if (part && !(part->NumEntries() > 0)) PetscCall(part->InStep(m->mpi ? 0 : coming));
+  m->state = ((PetscObject)A)->state + coming;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode VecOn::Get(Vec v, Where where)
 {
   PetscFunctionBegin;
@@ -118,7 +127,7 @@ PetscErrorCode Scale(Mat A, DerivedMat *m, const PetscScalar *a)
       },
       [&](Where w, Scalar *v) { return ScaleValues(w, v, b.part->NumValues(), a); }));
   }
-  m->state = ((PetscObject)A)->state + 1; /* PETSc raises it once on return */
+  PetscCall(DerivedChanged(A, m, 1));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -207,7 +216,7 @@ PetscErrorCode MatDiagonalScale_Derived(Mat A, Vec l, Vec r)
   }
   PetscCall(left.Restore());
   PetscCall(right.Restore());
-  m->state = ((PetscObject)A)->state + 1; /* PETSc raises it once on return */
+  PetscCall(DerivedChanged(A, m, 1));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -261,7 +270,7 @@ PetscErrorCode ChangeDiagonal(Mat A, DerivedMat *m, Vec d, Scalar value, bool ad
       }));
     PetscCall(entries.Restore());
   }
-  m->state = ((PetscObject)A)->state + 1; /* PETSc raises it once on return */
+  PetscCall(DerivedChanged(A, m, 1));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -274,8 +283,7 @@ PetscErrorCode MatShift_Derived(Mat A, PetscScalar a)
   PetscCall(DerivedGet(A, &m));
   if (DerivedChangeable(A, m)) PetscCall(DiagonalFull(A, m, &full));
   if (full) PetscCall(ChangeDiagonal(A, m, NULL, a, true));
-  else { /* PETSc's moves the value array of a pattern that lacks entries */
-    PetscCall(DerivedSync(A, m));
+  else { /* PETSc's moves the value array of a pattern that lacks entries */ PetscCall(DerivedSync(A, m));
     PetscCall((*m->base.shift)(A, a));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -430,7 +438,7 @@ PetscErrorCode MatZeroRows_Derived(Mat A, PetscInt n, const PetscInt rows[], Pet
       PetscCheck(row >= A->cmap->n, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE,
                  "The matrix has no diagonal entry in the zeroed row %" PetscInt_FMT ": put a zero there before, or leave MAT_KEEP_NONZERO_PATTERN off", row);
   for (const DerivedBlock &block : DerivedBlocks(m)) PetscCall(ZeroBlockRows(A, m, block, own, value));
-  m->state = ((PetscObject)A)->state + 1; /* PETSc raises it once on return */
+  PetscCall(DerivedChanged(A, m, 1));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -75,6 +75,9 @@ PetscErrorCode DerivedChangeBlock(const DerivedMat *m, const DerivedBlock &b, Wa
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* All blocks of A are done: those without entries are as before, and so is what is remembered of A, whose state PETSc will raise `coming` more times */
+PetscErrorCode DerivedChanged(Mat A, DerivedMat *m, PetscInt coming);
+
 /* The array of a vector where values are changed; null for no vector */
 class VecOn {
 public:
@@ -83,9 +86,9 @@ public:
   const Scalar  *array = nullptr;
 
 private:
-  Vec           vec    = NULL;
-  const Scalar *own    = nullptr; /* the vector's */
-  Scalar       *staged = nullptr; /* a copy on the device of what is on the host */
+  Vec           vec     = NULL;
+  const Scalar *own     = nullptr; /* the vector's */
+  Scalar       *staged  = nullptr; /* a copy on the device of what is on the host */
   bool          on_host = true;
 };
 

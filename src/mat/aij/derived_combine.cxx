@@ -164,7 +164,7 @@ PetscErrorCode MatAXPY_Derived(Mat Y, PetscScalar a, Mat X, MatStructure str)
   if (!PetscIsInfOrNanScalar(a)) PetscCall(CanCombine(Y, m, X, str != SAME_NONZERO_PATTERN, from, &can));
   if (can) {
     PetscCall(CombineBlocks(Y, m, from, &a, 1));
-    m->state = ((PetscObject)Y)->state + 1;
+    PetscCall(DerivedChanged(Y, m, 1));
   } else {
     DerivedMat *n;
 
@@ -206,7 +206,7 @@ PetscErrorCode MatCopy_Derived(Mat A, Mat B, MatStructure str)
   if (m && str == SAME_NONZERO_PATTERN) PetscCall(CanCombine(B, m, A, false, from, &can));
   if (can) {
     PetscCall(CombineBlocks(B, m, from, NULL, 1));
-    m->state = ((PetscObject)B)->state + 1; /* PETSc raises it once on return */
+    PetscCall(DerivedChanged(B, m, 1));
   } else PetscCall(CopyRows(A, n, B, m, str));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -154,9 +154,9 @@ private:
   std::shared_ptr<const ValueRuns>      runs;
   std::shared_ptr<const DiagonalPlaces> diagonals;
   std::int64_t                         *diagonal_on_device = nullptr;
-  PetscInt                              moved = 0; /* times that all values went between compressed rows and format, before there were runs */
-  int                                   rows_wanted = 0;
-  PetscBool                             clean = PETSC_FALSE; /* places without entry hold zeros, on host and device */
+  PetscInt                              moved              = 0; /* times that all values went between compressed rows and format, before there were runs */
+  int                                   rows_wanted        = 0;
+  PetscBool                             clean              = PETSC_FALSE; /* places without entry hold zeros, on host and device */
   /* The block that SamePattern() found equal last, and the part's layout that SamePlaces() did */
   struct {
     PetscObjectId    id         = 0;

@@ -36,7 +36,7 @@ public:
   }
 
 private:
-  std::vector<int>                                                          &shapes;
+  std::vector<int>                                                           &shapes;
   std::unordered_multimap<std::uint64_t, std::pair<std::size_t, std::size_t>> known;
 };
 
@@ -62,21 +62,21 @@ bool shape_of(const std::int64_t slot[], PetscInt width, std::vector<int> &shape
 constexpr int tile = 32; /* four cache lines per place of the shape; 8 to 64 differ by less than the noise of a shared host */
 
 struct Fills {
-  Scalar       *values;
-  const Scalar *a;
+  Scalar                  *values;
+  const Scalar            *a;
   HEPTANE_HOST_INLINE void operator()(std::int64_t place, PetscInt entry) const { values[place] = a[entry]; }
 };
 
 struct Extracts {
-  const Scalar *values;
-  Scalar       *a;
+  const Scalar            *values;
+  Scalar                  *a;
   HEPTANE_HOST_INLINE void operator()(std::int64_t place, PetscInt entry) const { a[entry] = values[place]; }
 };
 
 struct Adds {
-  Scalar       *values;
-  const Scalar *a;
-  Scalar        alpha;
+  Scalar                  *values;
+  const Scalar            *a;
+  Scalar                   alpha;
   HEPTANE_HOST_INLINE void operator()(std::int64_t place, PetscInt entry) const { values[place] += alpha * a[entry]; }
 };
 

@@ -41,8 +41,8 @@ private:
   template <class F>
   void ForEach(F f) const;
 
-  std::vector<Run> runs;       /* rows ascending; empty rows are in none */
-  std::vector<int> shapes;     /* of all runs, equal ones once */
+  std::vector<Run> runs;   /* rows ascending; empty rows are in none */
+  std::vector<int> shapes; /* of all runs, equal ones once */
   bool             usable = true;
 };
 
