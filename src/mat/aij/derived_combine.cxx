@@ -3,6 +3,7 @@
    compressed rows where these alone are up to date. All else is the base class's, on the compressed rows.
 */
 #include "derived_change.hpp"
+#include "../../device/host_clones.hpp"
 #include "../../device/memory.hpp"
 #if PetscDefined(HAVE_CUDA)
   #include "change.hpp"
@@ -11,6 +12,16 @@
 
 namespace heptane
 {
+
+namespace kernels
+{
+
+HEPTANE_HOST_CLONES void axpy(Scalar *__restrict v, std::size_t n, Scalar a, const Scalar *__restrict x)
+{
+  for (std::size_t k = 0; k < n; k++) v[k] += a * x[k];
+}
+
+} // namespace kernels
 
 namespace
 {
@@ -54,10 +65,8 @@ PetscErrorCode Combine(Where where, Scalar *v, std::size_t n, const PetscScalar 
 {
   PetscFunctionBegin;
   if (where == Where::host) {
-    if (a) {
-      const Scalar s = *a;
-      for (std::size_t k = 0; k < n; k++) v[k] += s * x[k];
-    } else PetscCall(PetscArraycpy(v, x, n));
+    if (a) kernels::axpy(v, n, *a, x);
+    else PetscCall(PetscArraycpy(v, x, n));
   }
 #if PetscDefined(HAVE_CUDA)
   else {

@@ -119,14 +119,14 @@ ValueRuns::ValueRuns(const Csr &A, const std::int64_t slot[])
   shapes.shrink_to_fit();
 }
 
-const ValueRuns::Run &ValueRuns::RunOf(PetscInt row) const
+const ValueRun &ValueRuns::RunOf(PetscInt row) const
 {
-  return *(std::upper_bound(runs.begin(), runs.end(), row, [](PetscInt r, const Run &run) { return r < run.row; }) - 1);
+  return *(std::upper_bound(runs.begin(), runs.end(), row, [](PetscInt r, const ValueRun &run) { return r < run.row; }) - 1);
 }
 
 std::int64_t ValueRuns::Place(PetscInt row, PetscInt k) const
 {
-  const Run &run = RunOf(row);
+  const ValueRun &run = RunOf(row);
 
   return run.base + shapes[run.shape + static_cast<std::size_t>(k)] + (row - run.row);
 }
@@ -134,31 +134,54 @@ std::int64_t ValueRuns::Place(PetscInt row, PetscInt k) const
 void ValueRuns::PlacesOf(PetscInt row, std::vector<std::int64_t> &place) const
 {
   if (runs.empty() || row < runs.front().row) return;
-  const Run &run = RunOf(row);
+  const ValueRun &run = RunOf(row);
 
   if (row >= run.row + run.rows) return; /* an empty row */
   for (PetscInt k = 0; k < run.width; k++) place.push_back(run.base + shapes[run.shape + static_cast<std::size_t>(k)] + (row - run.row));
 }
 
-template <class F>
-HEPTANE_HOST_INLINE void ValueRuns::ForEach(F f) const
+namespace kernels
 {
-  for (const Run &run : runs) move_run(shapes.data() + run.shape, run.base, run.rows, run.first, run.width, f);
+
+template <class F>
+HEPTANE_HOST_INLINE void move_runs(const ValueRunsView &R, const F &f)
+{
+  for (std::size_t k = 0; k < R.count; k++) {
+    const ValueRun &run = R.runs[k];
+    move_run(R.shapes + run.shape, run.base, run.rows, run.first, run.width, f);
+  }
 }
+
+HEPTANE_HOST_CLONES void fill(const ValueRunsView &R, const Scalar *a, Scalar *values)
+{
+  move_runs(R, Fills{values, a});
+}
+
+HEPTANE_HOST_CLONES void extract(const ValueRunsView &R, const Scalar *values, Scalar *a)
+{
+  move_runs(R, Extracts{values, a});
+}
+
+HEPTANE_HOST_CLONES void add(const ValueRunsView &R, Scalar alpha, const Scalar *a, Scalar *values)
+{
+  move_runs(R, Adds{values, a, alpha});
+}
+
+} // namespace kernels
 
 void ValueRuns::Fill(const Scalar a[], Scalar values[]) const
 {
-  ForEach(Fills{values, a});
+  kernels::fill(View(), a, values);
 }
 
 void ValueRuns::Extract(const Scalar values[], Scalar a[]) const
 {
-  ForEach(Extracts{values, a});
+  kernels::extract(View(), values, a);
 }
 
 void ValueRuns::Add(Scalar alpha, const Scalar a[], Scalar values[]) const
 {
-  ForEach(Adds{values, a, alpha});
+  kernels::add(View(), alpha, a, values);
 }
 
 } // namespace heptane

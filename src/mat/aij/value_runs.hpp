@@ -11,6 +11,19 @@
 namespace heptane
 {
 
+/* Rows row .. row + rows - 1 of width entries each, which follow each other from entry first: entry k of row row + i is at base + shape[k] + i */
+struct ValueRun {
+  PetscInt     row, rows, first, width;
+  std::int64_t base;
+  std::size_t  shape; /* where its shape begins */
+};
+
+struct ValueRunsView {
+  const ValueRun *runs;
+  const int      *shapes;
+  std::size_t     count;
+};
+
 class ValueRuns {
 public:
   /* slot[k]: place of entry k; the pattern's rows and entries per row are A's */
@@ -31,19 +44,12 @@ public:
   std::size_t  NumRuns() const { return runs.size(); }
 
 private:
-  /* Rows row .. row + rows - 1 of width entries each, which follow each other from entry first: entry k of row row + i is at base + shape[k] + i */
-  struct Run {
-    PetscInt     row, rows, first, width;
-    std::int64_t base;
-    std::size_t  shape; /* where its shape begins */
-  };
-  const Run &RunOf(PetscInt row) const;
-  template <class F>
-  void ForEach(F f) const;
+  const ValueRun &RunOf(PetscInt row) const;
+  ValueRunsView   View() const { return {runs.data(), shapes.data(), runs.size()}; }
 
-  std::vector<Run> runs;   /* rows ascending; empty rows are in none */
-  std::vector<int> shapes; /* of all runs, equal ones once */
-  bool             usable = true;
+  std::vector<ValueRun> runs;   /* rows ascending; empty rows are in none */
+  std::vector<int>      shapes; /* of all runs, equal ones once */
+  bool                  usable = true;
 };
 
 } // namespace heptane

@@ -3,8 +3,8 @@
 */
 #include "bdiagh_change.hpp"
 #include "../../device/host_clones.hpp"
-#include "../aij/with_block.hpp"
 #include <algorithm>
+#include <vector>
 
 namespace heptane
 {
@@ -12,31 +12,32 @@ namespace heptane
 namespace kernels
 {
 
-/* Cells [first, last) of block diagonal d, inside the matrix; the order of each product is that of bdiagh_scale_row() */
-template <int B>
-HEPTANE_HOST_INLINE void scale_cells(const BdiaghDiagonals &A, Scalar *values, const Scalar *l, const Scalar *r, int d, int first, int last)
+/* n values of a value column; the order of each product is that of bdiagh_scale_row() */
+HEPTANE_HOST_INLINE void scale_column(Scalar *v, int n, const Scalar *l, const Scalar *r)
 {
-  const int b = block_of<B>(A);
-
-  for (int s = 0; s < b; s++) {
-    Scalar       *v    = values + (static_cast<std::size_t>(d) * b + s) * A.ld + static_cast<std::size_t>(first) * b;
-    const Scalar *left = l ? l + static_cast<std::size_t>(first) * b : nullptr;
-    for (int c = first; c < last; c++, v += b) {
-      const Scalar right = factor(r, (static_cast<std::size_t>(c) + A.offset[d]) * b + s);
-      for (int i = 0; i < b; i++) v[i] = scaled(v[i], left ? left[(c - first) * b + i] : Scalar(1), right);
-    }
+  if (l && r) {
+    for (int i = 0; i < n; i++) v[i] = scaled(v[i], l[i], r[i]);
+  } else if (l) {
+    for (int i = 0; i < n; i++) v[i] = scaled(v[i], l[i], Scalar(1));
+  } else if (r) {
+    for (int i = 0; i < n; i++) v[i] = scaled(v[i], Scalar(1), r[i]);
   }
 }
 
-template <int B>
-HEPTANE_HOST_CLONES void scale(const BdiaghDiagonals &A, Scalar *values, const Scalar *l, const Scalar *r)
+/* r: that of value column s for each row of a cell, at the rows of the block column */
+HEPTANE_HOST_CLONES void scale(const BdiaghDiagonals &A, Scalar *values, int s, const Scalar *l, const Scalar *r)
 {
   constexpr int tile = 1024; /* rows; guess: l and r of all diagonals' cells in 32 KiB */
-  const int     b = block_of<B>(A), cells = A.rows / b, step = std::max(tile / b, 1);
+  const int     b = A.block, cells = A.rows / b, step = std::max(tile / b, 1);
 
   for (int t = 0; t < cells; t += step) {
-    const int end = std::min(cells, t + step);
-    for (int d = 0; d < A.ndiag; d++) scale_cells<B>(A, values, l, r, d, std::max(t, -A.offset[d]), std::min(end, A.cols / b - A.offset[d]));
+    for (int d = 0; d < A.ndiag; d++) {
+      const int         first = std::max(t, -A.offset[d]), last = std::min({cells, t + step, A.cols / b - A.offset[d]});
+      const std::size_t row = static_cast<std::size_t>(first) * b;
+      if (first >= last) continue;
+      scale_column(values + (static_cast<std::size_t>(d) * b + s) * A.ld + row, (last - first) * b, l ? l + row : nullptr,
+                   r ? r + (static_cast<std::ptrdiff_t>(first) + A.offset[d]) * b : nullptr);
+    }
   }
 }
 
@@ -44,7 +45,13 @@ HEPTANE_HOST_CLONES void scale(const BdiaghDiagonals &A, Scalar *values, const S
 
 void bdiagh_scale_host(const BdiaghDiagonals &A, Scalar *values, const Scalar *l, const Scalar *r)
 {
-  with_block(A.block, [&](auto B) { kernels::scale<B()>(A, values, l, r); });
+  std::vector<Scalar> wide(r && A.block > 1 ? static_cast<std::size_t>(A.cols)
+                                            : 0); /* so that values of all rows of a cell have their factor beside each other */
+
+  for (int s = 0; s < A.block; s++) {
+    for (std::size_t j = 0; j < wide.size(); j++) wide[j] = r[j - j % A.block + s];
+    kernels::scale(A, values, s, l, wide.empty() ? r : wide.data());
+  }
 }
 
 } // namespace heptane
