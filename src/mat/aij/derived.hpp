@@ -126,6 +126,10 @@ PetscErrorCode DerivedIsBlock(Mat A, PetscBool *is); /* of a parallel matrix of 
 PetscErrorCode DerivedKron(Mat A, Mat B, MatReuse reuse, Mat *C);
 /* derived_mult.cxx */
 PetscErrorCode DerivedInstallProducts(Mat A);
+/* Room for the values of the columns of other processes */
+PetscErrorCode DerivedGhostArray(DerivedMat *m, Where where, Scalar **ghost);
+/* derived_change.cxx */
+PetscErrorCode DerivedInstallChanges(Mat A);
 /* composed as fused_operator_name */
 PetscErrorCode DerivedGetFusedOperator(Mat A, PetscBool device, std::shared_ptr<FusedOperator> *op);
 /* derived_blocks.cxx. done: false where the format cannot give the diagonal blocks of A's block size */

@@ -209,7 +209,7 @@ PetscErrorCode ApplyMap(LocalPart *part, CooMap *map, Where where, const CooSour
   Scalar *values;
 
   PetscFunctionBegin;
-  PetscCall(part->ValuesWrite(where, (PetscBool)(mode != ADD_VALUES), &values));
+  PetscCall(part->ValuesChange(where, (PetscBool)(mode != ADD_VALUES), &values));
   PetscCall(map->Apply(where, source, (PetscBool)(mode == ADD_VALUES), values));
   PetscCall(part->ValuesWritten(where));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -249,7 +249,7 @@ PetscErrorCode DerivedSetPreallocationCOO(Mat A, PetscCount n, PetscInt i[], Pet
   PetscCall(BuildPlan(A, m, in_place, n, ki, kj, ri, rj, plan.get()));
   for (LocalPart *part : {m->diag, m->off}) { /* the values are zeros, in the format; those of the compressed rows follow when asked for */
     if (!part) continue;
-    PetscCall(part->ValuesWrite(DerivedWhere(A, m), PETSC_TRUE, &values));
+    PetscCall(part->ValuesChange(DerivedWhere(A, m), PETSC_TRUE, &values));
     PetscCall(part->ValuesWritten(DerivedWhere(A, m)));
   }
   if (m->mpi) PetscCall(PetscFree2(ki, kj));

@@ -1,15 +1,11 @@
 /*
-   Products, diagonal, scaling and zeroing of matrices derived from AIJ, on the host or on the device, with the halo exchange around the
-   local product.
+   Products and diagonal of matrices derived from AIJ, on the host or on the device, with the halo exchange around the local product.
 */
 #include "derived.hpp"
 #include "device_csr.hpp"
 #include "../../device/memory.hpp"
 #include "../../ksp/fused/operator.hpp"
 #include "../../sys/events.hpp"
-#if PetscDefined(HAVE_CUDA)
-  #include "values.hpp"
-#endif
 
 namespace heptane
 {
@@ -75,16 +71,6 @@ PetscErrorCode RestoreArrays(Vec x, Vec y, Vec z, ProductArrays *a)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Room for the values of the columns of other processes */
-PetscErrorCode GhostArray(DerivedMat *m, Where where, Scalar **ghost)
-{
-  PetscFunctionBegin;
-  if (where == Where::host && !m->ghost[0]) PetscCall(PetscMalloc1(PetscMax(m->ghosts, 1), &m->ghost[0]));
-  if (where == Where::device && !m->ghost[1]) PetscCall(DeviceMalloc((std::size_t)PetscMax(m->ghosts, 1), &m->ghost[1]));
-  *ghost = m->ghost[where == Where::device];
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscMemType memtype(Where where)
 {
   return where == Where::device ? PETSC_MEMTYPE_CUDA : PETSC_MEMTYPE_HOST;
@@ -105,7 +91,7 @@ PetscErrorCode MultParallel(DerivedMat *m, const ProductArrays *a)
   Scalar            *ghost;
 
   PetscFunctionBegin;
-  PetscCall(GhostArray(m, a->where, &ghost));
+  PetscCall(DerivedGhostArray(m, a->where, &ghost));
   PetscCall(PetscSFBcastWithMemTypeBegin(m->sf, MPIU_SCALAR, mt, a->x, mt, ghost, MPI_REPLACE));
   PetscCall(MultPart(m->Ad, m->diag, PETSC_FALSE, a->where, a->x, a->y, a->z));
   PetscCall(PetscSFBcastEnd(m->sf, MPIU_SCALAR, a->x, ghost, MPI_REPLACE));
@@ -119,7 +105,7 @@ PetscErrorCode MultTransposeParallel(DerivedMat *m, const ProductArrays *a)
   Scalar            *ghost;
 
   PetscFunctionBegin;
-  PetscCall(GhostArray(m, a->where, &ghost));
+  PetscCall(DerivedGhostArray(m, a->where, &ghost));
   if (m->ghosts) PetscCall(MultPart(m->Ao, m->off, PETSC_TRUE, a->where, a->x, NULL, ghost));
   PetscCall(MultPart(m->Ad, m->diag, PETSC_TRUE, a->where, a->x, a->y, a->z));
   PetscCall(PetscSFReduceWithMemTypeBegin(m->sf, MPIU_SCALAR, mt, ghost, mt, a->z, MPIU_SUM));
@@ -213,87 +199,16 @@ PetscErrorCode MatGetDiagonal_Derived(Mat A, Vec d)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* v *= *a, or v = 0 where a is null */
-void scale_host(Scalar *v, std::size_t n, const PetscScalar *a)
-{
-  for (std::size_t k = 0; k < n; k++) v[k] = a ? v[k] * *a : Scalar(0);
-}
-
-/* The format's values alone; the compressed rows follow when they are asked for */
-PetscErrorCode ScaleFormat(LocalPart *part, Where where, const PetscScalar *a)
-{
-  Scalar           *v;
-  const std::size_t n = part->NumValues();
-
-  PetscFunctionBegin;
-  PetscCall(part->ValuesWrite(where, (PetscBool)!a, &v));
-  if (where == Where::host) scale_host(v, n, a);
-#if PetscDefined(HAVE_CUDA)
-  else {
-    cudaStream_t stream;
-    PetscCall(PetscGetCurrentCUDAStream(&stream));
-    if (a) PetscCallCUDA(launch_scale(v, n, *a, stream));
-    else PetscCallCUDA(cudaMemsetAsync(v, 0, n * sizeof(Scalar), stream));
-  }
-#endif
-  PetscCall(part->ValuesWritten(where));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Compressed rows and, where it is up to date, the format's host copy in the same call: nothing is to be filled anew */
-PetscErrorCode ScaleBoth(LocalPart *part, Mat block, PetscBool outer, const PetscScalar *a)
-{
-  Scalar *v = part->ValuesIfCurrent(Where::host), *rows;
-  Csr     P;
-
-  PetscFunctionBegin;
-  PetscCall(part->Pattern(&P));
-  PetscCall(MatSeqAIJGetArray(block, &rows));
-  scale_host(rows, P.nnz(), a);
-  PetscCall(MatSeqAIJRestoreArray(block, &rows));
-  if (v) scale_host(v, part->NumValues(), a);
-  PetscCall(part->InStep(outer ? 1 : 0));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode Scale(Mat A, DerivedMat *m, const PetscScalar *a)
-{
-  const Where where = DerivedWhere(A, m);
-
-  PetscFunctionBegin;
-  PetscCall(DerivedPrepareParts(A, m));
-  for (LocalPart *part : {m->diag, m->off}) {
-    if (!part) continue;
-    if (where == Where::device || part->Ahead()) PetscCall(ScaleFormat(part, where, a));
-    else PetscCall(ScaleBoth(part, part == m->diag ? m->Ad : m->Ao, (PetscBool)!m->mpi, a));
-  }
-  m->state = ((PetscObject)A)->state + 1; /* PETSc raises it once on return */
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode MatScale_Derived(Mat A, PetscScalar a)
-{
-  DerivedMat *m;
-
-  PetscFunctionBegin;
-  PetscCall(DerivedGet(A, &m));
-  if (A->structure_only || !m->diag) PetscCall((*m->base.scale)(A, a)); /* never multiplied with: nothing of ours to keep in step */
-  else PetscCall(Scale(A, m, &a));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode MatZeroEntries_Derived(Mat A)
-{
-  DerivedMat *m;
-
-  PetscFunctionBegin;
-  PetscCall(DerivedGet(A, &m));
-  if (!A->assembled || A->structure_only || !m->diag) PetscCall((*m->base.zeroentries)(A));
-  else PetscCall(Scale(A, m, NULL));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 } // namespace
+
+PetscErrorCode DerivedGhostArray(DerivedMat *m, Where where, Scalar **ghost)
+{
+  PetscFunctionBegin;
+  if (where == Where::host && !m->ghost[0]) PetscCall(PetscMalloc1(PetscMax(m->ghosts, 1), &m->ghost[0]));
+  if (where == Where::device && !m->ghost[1]) PetscCall(DeviceMalloc((std::size_t)PetscMax(m->ghosts, 1), &m->ghost[1]));
+  *ghost = m->ghost[where == Where::device];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 PetscErrorCode DerivedGetFusedOperator(Mat A, PetscBool device, std::shared_ptr<FusedOperator> *op)
 {
@@ -316,8 +231,6 @@ PetscErrorCode DerivedInstallProducts(Mat A)
   A->ops->multtranspose    = MatMultTranspose_Derived;
   A->ops->multtransposeadd = MatMultTransposeAdd_Derived;
   A->ops->getdiagonal      = MatGetDiagonal_Derived;
-  A->ops->scale            = MatScale_Derived;
-  A->ops->zeroentries      = MatZeroEntries_Derived;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -310,6 +310,14 @@ PetscErrorCode SeqAIJCanArm(PetscBool *can)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode SeqAIJKeepsPattern(Mat A, PetscBool *keeps)
+{
+  PetscFunctionBegin;
+  PetscCall(SeqAIJCanArm(keeps));
+  if (*keeps) *keeps = head_of(A->data)->keepnonzeropattern;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode SeqAIJArm(Mat A, const struct _MatOps *base, HostAccessFn callback, void *owner)
 {
   PetscFunctionBegin;

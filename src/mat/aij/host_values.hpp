@@ -46,4 +46,7 @@ PetscErrorCode SeqAIJAccessAll(HostAccess access);
 /* MatHeaderMerge() may leave our entries in the table of a matrix that is not armed: f gives the table that belongs there, null for a plain matrix */
 PetscErrorCode SeqAIJSetTable(PetscErrorCode (*f)(Mat A, const struct _MatOps **table));
 
+/* Whether MAT_KEEP_NONZERO_PATTERN is set; false where that cannot be found out */
+PetscErrorCode SeqAIJKeepsPattern(Mat A, PetscBool *keeps);
+
 } // namespace heptane

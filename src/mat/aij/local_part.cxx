@@ -26,7 +26,20 @@ PetscErrorCode LocalPart::Free()
   PetscFunctionBegin;
   for (auto &array : owner) array.reset();
   host = device = nullptr;
+  PetscCall(ForgetPlaces());
   on_host = on_device = PETSC_FALSE;
+  clean               = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode LocalPart::ForgetPlaces()
+{
+  PetscFunctionBegin;
+  runs.reset();
+  diagonals.reset();
+  PetscCall(DeviceFree(&diagonal_on_device));
+  moved = 0;
+  twin  = {};
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -42,6 +55,7 @@ PetscErrorCode LocalPart::Allocate(Where where)
   const std::size_t n = PetscMax(NumValues(), (std::size_t)1);
 
   PetscFunctionBegin;
+  if (!host && !device) clean = PETSC_TRUE;
   if (where == Where::host && !host) {
     PetscCall(PetscCalloc1(n, &host));
     owner[0] = shared_on_host(host);
@@ -143,6 +157,8 @@ PetscErrorCode LocalPart::ShareLayout(const LocalPart &other, Mat A)
   PetscCall(Free());
   PetscCall(CopyLayout(other));
   Changed();
+  runs          = other.runs;
+  diagonals     = other.diagonals;
   layout        = other.layout;
   analysed      = PETSC_TRUE;
   data          = A->data;
@@ -150,6 +166,130 @@ PetscErrorCode LocalPart::ShareLayout(const LocalPart &other, Mat A)
   pattern_state = A->nonzerostate;
   state         = -1;
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The first time the format finds its way by itself: many patterns are filled once */
+PetscErrorCode LocalPart::FromRows(const Csr &A, const Scalar a[])
+{
+  const ValueRuns *r = nullptr;
+
+  PetscFunctionBegin;
+  if (moved++) PetscCall(MakeRuns(A, &r));
+  if (clean && r && r->Usable()) r->Fill(a, host);
+  else PetscCall(Fill(A, a, host));
+  clean = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode LocalPart::ToRows(const Csr &A, Scalar a[])
+{
+  const ValueRuns *r = nullptr;
+
+  PetscFunctionBegin;
+  if (moved++) PetscCall(MakeRuns(A, &r));
+  if (r && r->Usable()) r->Extract(host, a);
+  else PetscCall(Extract(A, host, a));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* P: the block's pattern; the block may be gone but for its data */
+PetscErrorCode LocalPart::MakeRuns(const Csr &P, const ValueRuns **r)
+{
+  PetscFunctionBegin;
+  if (!runs) {
+    PetscCall(Complete());
+    try {
+      std::vector<std::int64_t> slot((std::size_t)P.nnz());
+      Slots(P, slot.data());
+      runs = std::make_shared<const ValueRuns>(P, slot.data());
+    } catch (const std::bad_alloc &) {
+      SETERRQ(PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory left for the places of %" PetscInt_FMT " nonzeros", P.nnz());
+    }
+  }
+  *r = runs.get();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode LocalPart::Runs(const ValueRuns **r)
+{
+  Csr P;
+
+  PetscFunctionBegin;
+  PetscCall(Pattern(&P));
+  PetscCall(MakeRuns(P, r));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode LocalPart::Diagonals(const DiagonalPlaces **places)
+{
+  PetscFunctionBegin;
+  if (!diagonals) {
+    const ValueRuns *r;
+    Csr              P;
+    auto             found = std::make_shared<DiagonalPlaces>();
+
+    PetscCall(Runs(&r));
+    PetscCall(Pattern(&P));
+    for (PetscInt row = 0; row < PetscMin(P.rows, P.cols); row++) {
+      PetscInt k = P.ptr[row];
+
+      while (k < P.ptr[row + 1] && P.col[k] != row) k++;
+      const bool missing = k == P.ptr[row + 1];
+      found->entry.push_back(missing ? -1 : k);
+      found->place.push_back(missing || !r->Usable() ? -1 : r->Place(row, k - P.ptr[row]));
+      if (missing) found->full = false;
+    }
+    diagonals = std::move(found);
+  }
+  *places = diagonals.get();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode LocalPart::DiagonalOnDevice(const std::int64_t **place)
+{
+  const DiagonalPlaces *d;
+
+  PetscFunctionBegin;
+  PetscCall(Diagonals(&d));
+  if (!diagonal_on_device) PetscCall(DeviceCopyOf(d->place.data(), d->place.size(), &diagonal_on_device));
+  *place = diagonal_on_device;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode LocalPart::SamePattern(Mat other, PetscBool *same)
+{
+  Csr             P, Q = {};
+  const PetscInt *ptr, *col;
+  PetscInt        n;
+  PetscBool       done;
+
+  PetscFunctionBegin;
+  PetscCall(Pattern(&P));
+  PetscCall(MatGetRowIJ(other, 0, PETSC_FALSE, PETSC_FALSE, &n, &ptr, &col, &done));
+  Q.rows = other->rmap->n;
+  Q.cols = other->cmap->n;
+  Q.ptr  = ptr;
+  *same  = (PetscBool)(done && P.rows == Q.rows && P.cols == Q.cols && P.nnz() == Q.nnz());
+  if (*same && !(twin.id == ((PetscObject)other)->id && twin.pattern == other->nonzerostate && twin.col == col)) {
+    if (P.rows) PetscCall(PetscArraycmp(P.ptr, ptr, P.rows + 1, same));
+    if (*same && P.nnz()) PetscCall(PetscArraycmp(P.col, col, P.nnz(), same));
+    if (*same) {
+      twin.id      = ((PetscObject)other)->id;
+      twin.pattern = other->nonzerostate;
+      twin.col     = col;
+    }
+  }
+  if (done) PetscCall(MatRestoreRowIJ(other, 0, PETSC_FALSE, PETSC_FALSE, &n, &ptr, &col, &done));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscBool LocalPart::SamePlaces(const LocalPart &other)
+{
+  if (layout == other.layout || (twin.own_layout == layout && twin.layout == other.layout)) return PETSC_TRUE;
+  if (!SameLayout(other)) return PETSC_FALSE;
+  twin.own_layout = layout;
+  twin.layout     = other.layout;
+  return PETSC_TRUE;
 }
 
 PetscErrorCode LocalPart::CopyTo(Where where)
@@ -166,7 +306,7 @@ PetscErrorCode LocalPart::CopyTo(Where where)
       PetscCall(PetscLogEventBegin(MAT_FormatFill, block, 0, 0, 0));
       PetscCall(Pattern(&P));
       PetscCall(MatSeqAIJGetArrayRead(block, &a));
-      PetscCall(Fill(P, a, host));
+      PetscCall(FromRows(P, a));
       PetscCall(MatSeqAIJRestoreArrayRead(block, &a));
       PetscCall(PetscLogEventEnd(MAT_FormatFill, block, 0, 0, 0));
     }
@@ -188,6 +328,14 @@ PetscErrorCode LocalPart::Values(Where where, const Scalar **values)
 }
 
 PetscErrorCode LocalPart::ValuesWrite(Where where, PetscBool overwrite, Scalar **values)
+{
+  PetscFunctionBegin;
+  PetscCall(ValuesChange(where, overwrite, values));
+  clean = PETSC_FALSE; /* nobody knows what else will be written */
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode LocalPart::ValuesChange(Where where, PetscBool overwrite, Scalar **values)
 {
   PetscFunctionBegin;
   if (overwrite) PetscCall(Allocate(where));
@@ -231,7 +379,8 @@ PetscErrorCode LocalPart::WriteRows(const HostRows &rows)
   P.col  = rows.col;
   PetscCall(PetscLogEventBegin(MAT_FormatSync, 0, 0, 0, 0));
   PetscCall(CopyTo(Where::host));
-  PetscCall(Extract(P, host, rows.a));
+  PetscCall(ToRows(P, rows.a));
+  rows_wanted = 16; /* guess: after so many changes in step it is tried again whether anybody still looks */
   PetscCall(PetscLogEventEnd(MAT_FormatSync, 0, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

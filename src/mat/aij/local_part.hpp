@@ -8,6 +8,7 @@
 #include "../../pc/dense/dense_blocks.hpp"
 #include "csr.hpp"
 #include "host_values.hpp"
+#include "value_runs.hpp"
 #include <petscmat.h>
 #include <cstddef>
 #include <memory>
@@ -39,8 +40,32 @@ public:
   /* As Values(), to be changed by the caller, then ValuesWritten(): from there on the format's copy there is the only one up to date. overwrite: nothing of the old values is needed. */
   PetscErrorCode ValuesWrite(Where where, PetscBool overwrite, Scalar **values);
   PetscErrorCode ValuesWritten(Where where);
+  /* As ValuesWrite(), for changes that leave zeros where no entry is */
+  PetscErrorCode ValuesChange(Where where, PetscBool overwrite, Scalar **values);
+  /* Whether places without entry hold zeros everywhere; and that they hold what those of another part hold now */
+  PetscBool Clean() const { return clean; }
+  void      AdoptPadding(const LocalPart &other) { clean = (PetscBool)(clean && other.clean); }
+  /* How often the next changes are better made in the compressed rows too: the last one made in the format alone was followed by a look at them */
+  PetscBool RowsWanted() { return (PetscBool)(rows_wanted > 0 && rows_wanted--); }
+  /* How the entries of the block lie among the values; made when first asked for. Not Usable() where two entries share a place. */
+  PetscErrorCode Runs(const ValueRuns **runs);
+  /* Where the diagonal entries of a square or rectangular block are: places among the values (-1 too where Runs() are not usable), and entries of the compressed rows; -1 where there is none */
+  struct DiagonalPlaces {
+    std::vector<std::int64_t> place;
+    std::vector<PetscInt>     entry;
+    bool                      full = true; /* none is missing */
+  };
+  PetscErrorCode Diagonals(const DiagonalPlaces **places);
+  /* The places of all diagonal entries on the device */
+  PetscErrorCode DiagonalOnDevice(const std::int64_t **place);
+  /* Whether the compressed rows of a block have the pattern of this part's, remembered where they have */
+  PetscErrorCode SamePattern(Mat other, PetscBool *same);
+  /* Whether values of the other part, whose block has the same pattern, lie in the same places */
+  PetscBool SamePlaces(const LocalPart &other);
   /* Compressed rows of the block up to date on the host; A: the block's header as it is now */
   PetscErrorCode SyncBlock(Mat A);
+  /* The same of a part that is in step */
+  PetscErrorCode SyncBlock() { return SyncBlock(block); }
   /* Somebody is about to see the compressed rows, which were behind; A: the block, null if only its data is left */
   PetscErrorCode HostAccessed(Mat A, HostAccess access, const HostRows &rows);
   /* The block's compressed rows have been changed, and the format's host copy with them (not the device's): remember the block's state, which PETSc will raise `coming` more times */
@@ -74,6 +99,8 @@ public:
   /* The same in value columns: d[s * ld + row] = entry (row, row / b * b + s), s < b; d holds zeros where the pattern has no entry */
   virtual PetscErrorCode GatherBlocks(Where where, int b, std::size_t ld, Scalar *d) = 0;
   virtual PetscLogDouble NumEntries() const                                          = 0;
+  /* values(i, j) *= l(i) r(j), null: ones; `values` are the part's own there */
+  virtual PetscErrorCode ScaleRowsColumns(Where where, const Scalar *l, const Scalar *r, Scalar *values) = 0;
   /* What the fused solvers may use instead of Mult(): the same while nothing changes and somebody holds it, and its arrays live as long as it does; null: nothing */
   virtual PetscErrorCode Fused(Where, std::shared_ptr<FusedOperator> *op)
   {
@@ -108,6 +135,7 @@ public:
 protected:
   virtual PetscErrorCode Analyse(const Csr &A, bool *same)                              = 0; /* same: the layout is what it was */
   virtual PetscErrorCode CopyLayout(const LocalPart &other)                             = 0;
+  virtual bool           SameLayout(const LocalPart &other) const                       = 0;
   virtual PetscErrorCode Fill(const Csr &A, const Scalar a[], Scalar values[]) const    = 0;
   virtual PetscErrorCode Extract(const Csr &A, const Scalar values[], Scalar a[]) const = 0;
 
@@ -125,6 +153,10 @@ private:
   PetscErrorCode CopyTo(Where where);
   PetscErrorCode WriteRows(const HostRows &rows);
   void           Changed();
+  PetscErrorCode ForgetPlaces();
+  PetscErrorCode MakeRuns(const Csr &A, const ValueRuns **runs);
+  PetscErrorCode FromRows(const Csr &A, const Scalar a[]);
+  PetscErrorCode ToRows(const Csr &A, Scalar a[]);
 
   Scalar                 *host = nullptr, *device = nullptr;
   std::shared_ptr<Scalar> owner[2]; /* of these */
@@ -135,6 +167,21 @@ private:
   PetscObjectState        state = -1, pattern_state = -1;
   PetscObjectId           id     = 0;
   std::uint64_t           layout = 0, version = 0;
+
+  /* Of the pattern: made when needed, shared with duplicates */
+  std::shared_ptr<const ValueRuns>      runs;
+  std::shared_ptr<const DiagonalPlaces> diagonals;
+  std::int64_t                         *diagonal_on_device = nullptr;
+  PetscInt                              moved              = 0; /* times that all values went between compressed rows and format, before there were runs */
+  int                                   rows_wanted        = 0;
+  PetscBool                             clean              = PETSC_FALSE; /* places without entry hold zeros, on host and device */
+  /* The block that SamePattern() found equal last, and the part's layout that SamePlaces() did */
+  struct {
+    PetscObjectId    id         = 0;
+    PetscObjectState pattern    = -1;
+    const PetscInt  *col        = nullptr;
+    std::uint64_t    own_layout = 0, layout = 0;
+  } twin;
 };
 
 /* The part composed on a block; null if there is none */

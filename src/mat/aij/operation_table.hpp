@@ -23,12 +23,12 @@ enum class Values {
 #define HEPTANE_OPERATIONS(X) \
   X(setvalues, accessor) X(getrow, accessor) X(restorerow, pattern) X(mult, own) X(multadd, own) X(multtranspose, own) X(multtransposeadd, own) \
   X(solve, guard) X(solveadd, guard) X(solvetranspose, guard) X(solvetransposeadd, guard) X(lufactor, own) X(choleskyfactor, guard) X(sor, own) \
-  X(transpose, guard) X(getinfo, pattern) X(equal, guard) X(getdiagonal, own) X(diagonalscale, guard) X(norm, guard) X(assemblybegin, pattern) \
-  X(assemblyend, own) X(setoption, pattern) X(zeroentries, own) X(zerorows, guard) X(lufactorsymbolic, guard) X(lufactornumeric, guard) \
+  X(transpose, guard) X(getinfo, pattern) X(equal, guard) X(getdiagonal, own) X(diagonalscale, own) X(norm, own) X(assemblybegin, pattern) \
+  X(assemblyend, own) X(setoption, pattern) X(zeroentries, own) X(zerorows, own) X(lufactorsymbolic, guard) X(lufactornumeric, guard) \
   X(choleskyfactorsymbolic, guard) X(choleskyfactornumeric, guard) X(setup, pattern) X(ilufactorsymbolic, guard) X(iccfactorsymbolic, guard) \
   X(getdiagonalblock, pattern) X(setinf, guard) X(duplicate, own) X(forwardsolve, guard) X(backwardsolve, guard) X(ilufactor, own) X(iccfactor, own) \
-  X(axpy, guard) X(createsubmatrices, guard) X(increaseoverlap, pattern) X(getvalues, accessor) X(copy, guard) X(getrowmax, guard) X(scale, own) \
-  X(shift, guard) X(diagonalset, guard) X(zerorowscolumns, guard) X(setrandom, guard) X(getrowij, pattern) X(restorerowij, pattern) \
+  X(axpy, own) X(createsubmatrices, guard) X(increaseoverlap, pattern) X(getvalues, accessor) X(copy, own) X(getrowmax, guard) X(scale, own) \
+  X(shift, own) X(diagonalset, own) X(zerorowscolumns, guard) X(setrandom, guard) X(getrowij, pattern) X(restorerowij, pattern) \
   X(getcolumnij, pattern) X(restorecolumnij, pattern) X(fdcoloringcreate, guard) X(coloringpatch, pattern) X(setunfactored, guard) X(permute, guard) \
   X(setvaluesblocked, guard) X(createsubmatrix, own) X(destroy, own) X(view, own) X(convertfrom, guard) X(matmatmultsymbolic, last) \
   X(matmatmultnumeric, last) X(setlocaltoglobalmapping, pattern) X(setvalueslocal, guard) X(zerorowslocal, guard) X(getrowmaxabs, guard) \

@@ -5,6 +5,7 @@
 #include "../../device/memory.hpp"
 #include "../aij/derived.hpp"
 #include "../sellp/sellp.hpp"
+#include "bdiagh_change.hpp"
 #include "bdiagh_fused.hpp"
 #include "bdiagh_host.hpp"
 #if PetscDefined(HAVE_CUDA)
@@ -105,6 +106,11 @@ PetscErrorCode BdiaghPart::CopyLayout(const LocalPart &other)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+bool BdiaghPart::SameLayout(const LocalPart &other) const
+{
+  return same_layout(*layout, *static_cast<const BdiaghPart &>(other).layout);
+}
+
 PetscErrorCode BdiaghPart::Offsets(const PetscInt *out[])
 {
   PetscFunctionBegin;
@@ -137,18 +143,23 @@ LocalPart::Groups BdiaghPart::SlotGroups() const
   return g;
 }
 
-PetscErrorCode BdiaghPart::Diagonals(Where where, BdiaghDiagonals *D)
+void BdiaghPart::Shape(BdiaghDiagonals *D) const
 {
   const BdiaghLayout &L = *layout;
 
-  PetscFunctionBegin;
-  PetscCall(Values(where, &D->values));
   D->rows  = L.rows;
   D->cols  = L.cols;
   D->block = L.block;
   D->ndiag = L.ndiag;
   D->ld    = L.ld;
   std::copy(L.offset, L.offset + L.ndiag, D->offset);
+}
+
+PetscErrorCode BdiaghPart::Diagonals(Where where, BdiaghDiagonals *D)
+{
+  PetscFunctionBegin;
+  PetscCall(Values(where, &D->values));
+  Shape(D);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -281,6 +292,31 @@ PetscErrorCode BdiaghPart::GatherBlocks(Where where, int b, std::size_t ld, Scal
     PetscCall(PetscGetCurrentCUDAStream(&stream));
     PetscCallCUDA(launch_bdiagh_gather_blocks(D, b, ld, d, stream));
     PetscCallCUDA(launch_csr_gather_blocks(R, b, ld, d, stream));
+  }
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode BdiaghPart::ScaleRowsColumns(Where where, const Scalar *l, const Scalar *r, Scalar *values)
+{
+  BdiaghDiagonals D;
+  CsrRows         R;
+  Scalar         *rem = values + layout->diagonal_values();
+
+  PetscFunctionBegin;
+  Shape(&D);
+  D.values = values;
+  PetscCall(remainder->Rows(where, rem, &R));
+  if (where == Where::host) {
+    bdiagh_scale_host(D, values, l, r);
+    for (int k = 0; k < R.count; k++) csr_scale_row(R, rem, l, r, k, 0, 1);
+  }
+#if PetscDefined(HAVE_CUDA)
+  else {
+    cudaStream_t stream;
+    PetscCall(PetscGetCurrentCUDAStream(&stream));
+    PetscCallCUDA(launch_bdiagh_scale(D, values, l, r, stream));
+    PetscCallCUDA(launch_csr_scale(R, rem, l, r, stream));
   }
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);

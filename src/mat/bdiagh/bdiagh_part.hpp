@@ -49,15 +49,18 @@ public:
     return bdiagh_entry_runs(*layout, A, entry, start, tail, step);
   }
   PetscLogDouble NumEntries() const override { return (PetscLogDouble)layout->nnz; }
+  PetscErrorCode ScaleRowsColumns(Where, const Scalar *l, const Scalar *r, Scalar *values) override;
   Groups         SlotGroups() const override;
 
 protected:
   PetscErrorCode Analyse(const Csr &A, bool *same) override;
   PetscErrorCode CopyLayout(const LocalPart &other) override;
+  bool           SameLayout(const LocalPart &other) const override;
   PetscErrorCode Fill(const Csr &A, const Scalar a[], Scalar values[]) const override;
   PetscErrorCode Extract(const Csr &A, const Scalar values[], Scalar a[]) const override;
 
 private:
+  void           Shape(BdiaghDiagonals *D) const; /* all but the values */
   PetscErrorCode Diagonals(Where, BdiaghDiagonals *D);
   PetscErrorCode RemainderValues(Where, const Scalar **values);
   PetscErrorCode ForgetLayout();

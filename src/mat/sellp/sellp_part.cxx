@@ -5,6 +5,7 @@
 #include "../../device/memory.hpp"
 #include "../aij/derived.hpp"
 #include "../aij/repeated_columns.hpp"
+#include "sellp_change.hpp"
 #include "sellp_fused.hpp"
 #include "sellp_host.hpp"
 #if PetscDefined(HAVE_CUDA)
@@ -108,13 +109,25 @@ LocalPart::Groups SellpPart::SlotGroups() const
   return g;
 }
 
+bool SellpPart::SameLayout(const LocalPart &other) const
+{
+  return same_layout(*layout, *static_cast<const SellpPart &>(other).layout);
+}
+
 PetscErrorCode SellpPart::Slices(Where where, SellpSlices *S)
+{
+  PetscFunctionBegin;
+  PetscCall(Values(where, &S->values));
+  PetscCall(Shape(where, S));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode SellpPart::Shape(Where where, SellpSlices *S)
 {
   const SellpLayout &L = *layout;
   DeviceArrays      &d = *on_device;
 
   PetscFunctionBegin;
-  PetscCall(Values(where, &S->values));
   S->rows    = L.rows;
   S->cols    = L.cols;
   S->block   = L.block;
@@ -267,6 +280,31 @@ PetscErrorCode SellpPart::GatherBlocks(Where where, int b, std::size_t ld, Scala
     PetscCall(PetscGetCurrentCUDAStream(&stream));
     PetscCallCUDA(launch_sellp_gather_blocks(S, b, ld, d, stream));
     PetscCallCUDA(launch_csr_gather_blocks(R, b, ld, d, stream));
+  }
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode SellpPart::ScaleRowsColumns(Where where, const Scalar *l, const Scalar *r, Scalar *values)
+{
+  SellpSlices S;
+  CsrRows     R;
+  Scalar     *aside = values + layout->slice_values();
+
+  PetscFunctionBegin;
+  PetscCall(Shape(where, &S));
+  S.values = values;
+  PetscCall(remainder->Rows(where, aside, &R));
+  if (where == Where::host) {
+    sellp_scale_host(S, values, l, r);
+    for (int k = 0; k < R.count; k++) csr_scale_row(R, aside, l, r, k, 0, 1);
+  }
+#if PetscDefined(HAVE_CUDA)
+  else {
+    cudaStream_t stream;
+    PetscCall(PetscGetCurrentCUDAStream(&stream));
+    PetscCallCUDA(launch_sellp_scale(S, values, l, r, stream));
+    PetscCallCUDA(launch_csr_scale(R, aside, l, r, stream));
   }
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);

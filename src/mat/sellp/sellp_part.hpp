@@ -38,11 +38,13 @@ public:
     return sellp_entry_runs(*layout, A, entry, start, tail, step);
   }
   PetscLogDouble NumEntries() const override { return (PetscLogDouble)layout->nnz; }
+  PetscErrorCode ScaleRowsColumns(Where, const Scalar *l, const Scalar *r, Scalar *values) override;
   Groups         SlotGroups() const override;
 
 protected:
   PetscErrorCode Analyse(const Csr &A, bool *same) override;
   PetscErrorCode CopyLayout(const LocalPart &other) override;
+  bool           SameLayout(const LocalPart &other) const override;
   PetscErrorCode Fill(const Csr &A, const Scalar a[], Scalar values[]) const override;
   PetscErrorCode Extract(const Csr &A, const Scalar values[], Scalar a[]) const override;
 
@@ -63,6 +65,7 @@ private:
     std::uint16_t *diagonal = nullptr; /* see sellp_diagonal_places(), for fused products */
     std::int64_t  *blocks   = nullptr; /* as diagonal_blocks */
   };
+  PetscErrorCode Shape(Where, SellpSlices *S); /* all but the values */
   PetscErrorCode Slices(Where, SellpSlices *S);
   PetscErrorCode Aside(Where, CsrRows *R);
   PetscErrorCode ForgetLayout();

@@ -1,0 +1,314 @@
+static char help[] =
+  "Operations that change values in the format: right after values were set in each way, against AIJ, and nothing is filled anew or brought back.\n";
+
+#include "coo.h"
+#include "loop.h"
+
+typedef enum { ASSEMBLED, MULTIPLIED, COO_SET, COO_MULTIPLIED, SCALED, SEEN, WAYS } Way;
+static const char *const ways[] = {"MatSetValues", "a product", "COO", "COO and a product", "MatScale", "MatScale and rows read"};
+
+typedef enum {
+  SCALE_BOTH,
+  SCALE_LEFT,
+  SCALE_RIGHT,
+  SHIFT,
+  SET,
+  ADD,
+  AXPY_TWIN,
+  AXPY_OTHER,
+  AXPY_UNKNOWN,
+  AYPX,
+  COPY_TWIN,
+  COPY_OTHER,
+  ROWS,
+  ROWS_TO_ZERO,
+  ROWS_DROPPED,
+  STEPS
+} Step;
+static const char *const steps[] = {
+  "MatDiagonalScale",  "MatDiagonalScale left", "MatDiagonalScale right",         "MatShift", "MatDiagonalSet insert", "MatDiagonalSet add",
+  "MatAXPY duplicate", "MatAXPY same pattern",  "MatAXPY same pattern, not told", "MatAYPX",  "MatCopy duplicate",     "MatCopy same pattern",
+  "MatZeroRows",       "MatZeroRows to zero",   "MatZeroRows, pattern not kept"};
+
+/* Values in that way; M is of the type under test or AIJ */
+static PetscErrorCode SetValues(const Problem *p, Way way, MatType type, Mat *M)
+{
+  PetscBool device = PETSC_FALSE;
+  Coo       c;
+  Mat       R;
+  Vec       x, y;
+  PetscReal norm;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-device_values", &device, NULL));
+  if (way != COO_SET && way != COO_MULTIPLIED) PetscCall(ProblemCreate(PETSC_COMM_WORLD, p, type, M));
+  else {
+    PetscCall(ProblemCreate(PETSC_COMM_WORLD, p, MATAIJ, &R));
+    PetscCall(ProblemCreateEmpty(PETSC_COMM_WORLD, p, type, M));
+    PetscCall(CooCreate(p, R, COO_BLOCKS, (PetscBool)(device && !type), &c));
+    PetscCall(MatSetPreallocationCOO(*M, c.n, c.i, c.j));
+    PetscCall(CooSet(p, &c, 1.0, INSERT_VALUES, *M));
+    PetscCall(CooDestroy(&c));
+    PetscCall(MatDestroy(&R));
+  }
+  if (way != ASSEMBLED && way != COO_SET) {
+    PetscCall(MatCreateVecs(*M, &x, &y));
+    PetscCall(VecSet(x, 1.0));
+    PetscCall(MatMult(*M, x, y));
+    PetscCall(VecDestroy(&x));
+    PetscCall(VecDestroy(&y));
+  }
+  if (way == SCALED || way == SEEN) PetscCall(MatScale(*M, -1.5));
+  if (way == SEEN) PetscCall(MatNorm(*M, NORM_INFINITY, &norm));
+  PetscCall(MatSetOption(*M, MAT_KEEP_NONZERO_PATTERN, PETSC_TRUE));
+  PetscCall(MatSetOption(*M, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE)); /* the diagonal may have to be added */
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Rows by their number, some of which every process names */
+static PetscErrorCode ZeroRows(Mat M, PetscScalar value, Vec x, Vec b)
+{
+  PetscInt lo, hi, N, n = 0, *rows;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatGetOwnershipRange(M, &lo, &hi));
+  PetscCall(MatGetSize(M, &N, NULL));
+  PetscCall(PetscMalloc1(hi - lo + 2, &rows));
+  for (PetscInt i = lo; i < hi; i++)
+    if (ProblemHash(5, i, 3) % 4 == 0) rows[n++] = i;
+  if (N) {
+    rows[n++] = N / 2;
+    rows[n++] = N - 1;
+  }
+  PetscCall(MatZeroRows(M, n, rows, value, x, b));
+  PetscCall(PetscFree(rows));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* One change of M; D: a duplicate of it, E: another matrix with its pattern; b: what MatZeroRows() makes of a right-hand side */
+static PetscErrorCode Change(Step step, Mat M, Mat D, Mat E, PetscBool diagonal, Vec b)
+{
+  Vec l, r;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatCreateVecs(M, &r, &l));
+  PetscCall(CheckVecFill(l, 21));
+  PetscCall(CheckVecFill(r, 22));
+  switch (step) {
+  case SCALE_BOTH:
+  case SCALE_LEFT:
+  case SCALE_RIGHT:
+    PetscCall(MatDiagonalScale(M, step == SCALE_RIGHT ? NULL : l, step == SCALE_LEFT ? NULL : r));
+    break;
+  case SHIFT:
+    PetscCall(MatShift(M, 0.75));
+    break;
+  case SET:
+  case ADD:
+    PetscCall(MatDiagonalSet(M, l, step == SET ? INSERT_VALUES : ADD_VALUES));
+    break;
+  case AXPY_TWIN:
+    PetscCall(MatAXPY(M, -0.5, D, SAME_NONZERO_PATTERN));
+    break;
+  case AXPY_OTHER:
+    PetscCall(MatAXPY(M, 2.0, E, SAME_NONZERO_PATTERN));
+    break;
+  case AXPY_UNKNOWN:
+    PetscCall(MatAXPY(M, 2.0, E, UNKNOWN_NONZERO_PATTERN));
+    break;
+  case AYPX:
+    PetscCall(MatAYPX(M, 3.0, D, SAME_NONZERO_PATTERN));
+    break;
+  case COPY_TWIN:
+  case COPY_OTHER:
+    PetscCall(MatCopy(step == COPY_TWIN ? D : E, M, SAME_NONZERO_PATTERN));
+    break;
+  case ROWS_DROPPED:
+    PetscCall(MatSetOption(M, MAT_KEEP_NONZERO_PATTERN, PETSC_FALSE)); /* fall through */
+  default:
+    PetscCall(ZeroRows(M, diagonal && step != ROWS_TO_ZERO ? 2.5 : 0.0, r, b));
+  }
+  PetscCall(VecDestroy(&l));
+  PetscCall(VecDestroy(&r));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Times that the format was filled from compressed rows or brought back to them, on any process */
+static PetscErrorCode Moves(PetscInt *n)
+{
+  const char *names[] = {"MatFmtFill", "MatFmtSync"};
+
+  PetscFunctionBeginUser;
+  *n = 0;
+  for (int k = 0; k < 2; k++) {
+    PetscEventPerfInfo info;
+    PetscLogEvent      event;
+
+    PetscCall(PetscLogEventGetId(names[k], &event));
+    PetscCheck(event >= 0, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "No event %s", names[k]);
+    PetscCall(PetscLogEventGetPerfInfo(0, event, &info));
+    *n += info.count;
+  }
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, n, 1, MPIU_INT, MPI_SUM, PETSC_COMM_WORLD));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* After products with A and D nothing is filled and nothing brought back by a change and another product */
+static PetscErrorCode CheckMoves(Step step, Mat A, Mat D, Mat E, PetscBool diagonal, Vec b)
+{
+  PetscInt before, after;
+  Vec      x, y;
+  char     text[128];
+
+  PetscFunctionBeginUser;
+  PetscCall(MatCreateVecs(A, &x, &y));
+  PetscCall(VecSet(x, 1.0));
+  PetscCall(MatMult(A, x, y));
+  PetscCall(MatMult(D, x, y));
+  PetscCall(Moves(&before));
+  PetscCall(Change(step, A, D, E, diagonal, b));
+  PetscCall(MatMult(A, x, y));
+  PetscCall(Moves(&after));
+  PetscCall(PetscSNPrintf(text, sizeof(text), "%s, %" PetscInt_FMT " fills or returns", steps[step], after - before));
+  PetscCall(CheckTrue((PetscBool)(after == before), text));
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* One change of A and of R, with matrices of their own types */
+static PetscErrorCode CheckStep(const Problem *p, Way way, Step step, PetscBool diagonal)
+{
+  Mat       M[2], D[2], E[2];
+  Vec       b[2], d[2];
+  PetscReal norm[2];
+  Problem   q = *p;
+  char      text[128];
+
+  PetscFunctionBeginUser;
+  q.seed += 30;
+  PetscCall(PetscSNPrintf(text, sizeof(text), "%s after %s", steps[step], ways[way]));
+  for (int k = 0; k < 2; k++) {
+    PetscCall(SetValues(p, way, k ? MATAIJ : NULL, &M[k]));
+    PetscCall(ProblemCreate(PETSC_COMM_WORLD, &q, k ? MATAIJ : NULL, &E[k]));
+    PetscCall(MatDuplicate(M[k], MAT_COPY_VALUES, &D[k]));
+    if (way == COO_MULTIPLIED) PetscCall(MatScale(D[k], 1.25)); /* its values are in the format alone */
+    PetscCall(MatCreateVecs(M[k], &d[k], &b[k]));
+    PetscCall(CheckVecFill(b[k], 23));
+    PetscCall(Change(step, M[k], D[k], E[k], diagonal, b[k]));
+    PetscCall(MatNorm(M[k], NORM_FROBENIUS, &norm[k]));
+    PetscCall(MatGetDiagonal(M[k], d[k]));
+  }
+  PetscCall(CheckReal(norm[0], norm[1], CHECK_TOLERANCE, text));
+  PetscCall(CheckVec(d[0], d[1], CHECK_TOLERANCE, text));
+  PetscCall(CheckVec(b[0], b[1], CHECK_TOLERANCE, text));
+  PetscCall(CheckMat(M[0], M[1], text));
+  for (int k = 0; k < 2; k++) PetscCall(Change(SCALE_BOTH, M[k], D[k], E[k], diagonal, b[k])); /* after the rows have been read */
+  PetscCall(CheckMat(M[0], M[1], text));
+  PetscCall(CheckMat(D[0], D[1], text));
+  PetscCall(CheckMat(E[0], E[1], text));
+  if (step != ROWS_DROPPED && (diagonal || (step != SHIFT && step != SET && step != ADD))) PetscCall(CheckMoves(step, M[0], D[0], E[0], diagonal, b[0]));
+  for (int k = 0; k < 2; k++) {
+    PetscCall(MatDestroy(&M[k]));
+    PetscCall(MatDestroy(&D[k]));
+    PetscCall(MatDestroy(&E[k]));
+    PetscCall(VecDestroy(&b[k]));
+    PetscCall(VecDestroy(&d[k]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Whether each row has its diagonal entry */
+static PetscErrorCode HasDiagonal(Mat R, PetscBool *all)
+{
+  const PetscInt *c;
+  PetscInt        lo, hi, n, k;
+
+  PetscFunctionBeginUser;
+  *all = PETSC_TRUE;
+  PetscCall(MatGetOwnershipRange(R, &lo, &hi));
+  for (PetscInt i = lo; i < hi; i++) {
+    PetscCall(MatGetRow(R, i, &n, &c, NULL));
+    for (k = 0; k < n && c[k] != i; k++) {}
+    if (k == n) *all = PETSC_FALSE;
+    PetscCall(MatRestoreRow(R, i, &n, &c, NULL));
+  }
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, all, 1, MPI_C_BOOL, MPI_LAND, PETSC_COMM_WORLD));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Changes(const Problem *p, Mat A, Mat R)
+{
+  PetscBool diagonal;
+
+  PetscFunctionBeginUser;
+  (void)A;
+  PetscCall(HasDiagonal(R, &diagonal));
+  for (int way = 0; way < WAYS; way++)
+    for (int step = 0; step < STEPS; step++) PetscCall(CheckStep(p, (Way)way, (Step)step, diagonal));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  PetscFunctionBeginUser;
+  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCall(PetscLogDefaultBegin());
+  PetscCall(CheckLoop(CHECK_SQUARE, Changes));
+  return CheckFinish("change");
+}
+
+/*TEST
+
+  testset:
+    nsize: {{1 2}}
+    args: -bs 1,3 -pattern wells,random
+    output_file: output/change.out
+    test:
+      suffix: 1
+    test:
+      suffix: sellp
+      args: -mat_type sellp
+    test:
+      suffix: host_values_cuda
+      requires: cuda
+      args: -expect_cuda
+    test:
+      suffix: cuda
+      requires: cuda
+      args: -expect_cuda -device_values
+    test:
+      suffix: sellp_cuda
+      requires: cuda
+      args: -mat_type sellp -expect_cuda -device_values
+
+  # rows without entries, without diagonal, and ranks without rows
+  testset:
+    nsize: {{1 4}}
+    args: -bs 2,5 -pattern empty,inactive
+    output_file: output/change_holes.out
+    test:
+      suffix: holes
+    test:
+      suffix: holes_sellp
+      args: -mat_type sellp
+    test:
+      suffix: holes_cuda
+      requires: cuda
+      args: -expect_cuda
+    test:
+      suffix: holes_sellp_cuda
+      requires: cuda
+      args: -mat_type sellp -expect_cuda
+
+  testset:
+    nsize: 4
+    args: -bs 4 -pattern ragged
+    output_file: output/change_4.out
+    test:
+      suffix: 4
+    test:
+      suffix: 4_sellp
+      args: -mat_type sellp
+
+TEST*/

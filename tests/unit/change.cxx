@@ -1,0 +1,170 @@
+/*
+   Values moved by runs of rows as by their places one by one, and scaled by rows and columns: by the executors of the host and by the rows
+   that the device takes, as compressed rows are.
+*/
+#include "mat/aij/value_runs.hpp"
+#include "mat/bdiagh/bdiagh_change.hpp"
+#include "mat/sellp/sellp_change.hpp"
+#include "sellp_slices.hpp"
+#include "stored.hpp"
+#include <gtest/gtest.h>
+
+using namespace heptane;
+
+namespace
+{
+
+/* Patterns with runs of all lengths: grids, holes, rows without entries, long rows, rectangles */
+std::vector<Matrix> patterns()
+{
+  std::mt19937 random(3);
+
+  return {
+    blocks(100, 100, 1, {-10, -1, 0, 1, 10}),
+    blocks(70, 70, 3, {-7, -1, 0, 1, 7}),
+    blocks(40, 60, 4, {-3, 0, 2}),
+    make(150, 150, [&](PetscInt i, PetscInt j) { return i % 7 != 3 && (i == j || random() % 20 == 0); }),
+    make(60, 300, [&](PetscInt i, PetscInt j) { return i == 20 || (i % 3 && random() % 40 == 0 && j > i); }),
+    make(0, 5, [](PetscInt, PetscInt) { return true; }),
+    make(5, 5, [](PetscInt, PetscInt) { return false; }),
+  };
+}
+
+/* Runs give what the places give */
+void expect_runs(const Matrix &M, const std::vector<std::int64_t> &slot, std::size_t places)
+{
+  const ValueRuns     R(M.csr(), slot.data());
+  std::vector<Scalar> values(places, 5), expected(places, 5), back(M.a.size());
+
+  ASSERT_TRUE(R.Usable());
+  for (std::size_t k = 0; k < slot.size(); k++) expected[static_cast<std::size_t>(slot[k])] = M.a[k];
+  R.Fill(M.a.data(), values.data());
+  EXPECT_EQ(values, expected);
+  R.Extract(values.data(), back.data());
+  EXPECT_EQ(back, M.a);
+  for (std::size_t k = 0; k < slot.size(); k++) expected[static_cast<std::size_t>(slot[k])] += Scalar(0.25) * M.a[k];
+  R.Add(Scalar(0.25), M.a.data(), values.data());
+  EXPECT_EQ(values, expected);
+  for (PetscInt row = 0; row < M.rows; row++) {
+    std::vector<std::int64_t> place;
+
+    R.PlacesOf(row, place);
+    EXPECT_EQ(place, std::vector<std::int64_t>(slot.begin() + M.ptr[row], slot.begin() + M.ptr[row + 1])) << "row " << row;
+    for (PetscInt k = 0; k < M.ptr[row + 1] - M.ptr[row]; k++) EXPECT_EQ(R.Place(row, k), slot[static_cast<std::size_t>(M.ptr[row] + k)]);
+  }
+}
+
+/* Slices of all kinds */
+std::vector<SellpLimits> slice_limits()
+{
+  std::vector<SellpLimits> all(6);
+
+  all[1].slice      = 8;
+  all[1].window     = 64;
+  all[2].slice      = 16;
+  all[2].own_length = PETSC_TRUE;
+  all[3].index      = 32;
+  all[3].threads    = 2;
+  all[4].index      = 16;
+  all[4].long_row   = 6;
+  all[5].slice      = -1;
+  return all;
+}
+
+/* values(i, j) l(i) r(j) in compressed rows; l, r may be null */
+std::vector<Scalar> scaled_rows(const Matrix &M, const Scalar *l, const Scalar *r)
+{
+  std::vector<Scalar> a = M.a;
+
+  for (PetscInt i = 0; i < M.rows; i++)
+    for (PetscInt k = M.ptr[i]; k < M.ptr[i + 1]; k++) a[k] = a[k] * (l ? l[i] : 1) * (r ? r[M.col[k]] : 1);
+  return a;
+}
+
+} // namespace
+
+TEST(Change, RunsOfBlockDiagonals)
+{
+  for (const Matrix &M : patterns())
+    for (PetscInt b : {0, 1}) {
+      BdiaghLimits limits;
+      limits.block                = b;
+      const auto                L = bdiagh_find_layout(M.csr(), 1, false, limits);
+      std::vector<std::int64_t> slot(M.a.size());
+
+      bdiagh_slots(L, M.csr(), slot.data());
+      expect_runs(M, slot, L.values());
+    }
+}
+
+TEST(Change, RunsOfSlices)
+{
+  for (const Matrix &M : patterns())
+    for (const SellpLimits &limits : slice_limits()) {
+      const auto                L = sellp_find_layout(M.csr(), 1, false, limits);
+      std::vector<std::int64_t> slot(M.a.size());
+
+      sellp_slots(L, M.csr(), slot.data());
+      expect_runs(M, slot, L.values());
+    }
+}
+
+TEST(Change, RunsAreLongWherePatternsAreRegular)
+{
+  const Matrix              M = blocks(1000, 1000, 3, {-1, 0, 1});
+  const auto                L = bdiagh_find_layout(M.csr(), 3, false, {});
+  std::vector<std::int64_t> slot(M.a.size());
+
+  bdiagh_slots(L, M.csr(), slot.data());
+  EXPECT_EQ(ValueRuns(M.csr(), slot.data()).NumRuns(), 3u);
+}
+
+TEST(Change, EntriesThatShareAPlace)
+{
+  const Matrix              M    = blocks(4, 4, 1, {0, 1});
+  std::vector<std::int64_t> slot = {0, 1, 2, 2, 4, 5, 6};
+
+  EXPECT_FALSE(ValueRuns(M.csr(), slot.data()).Usable());
+}
+
+TEST(Change, ScaledBlockDiagonals)
+{
+  for (PetscInt b : {1, 2, 3, 4, 5, 8, 17}) {
+    const Stored              S(blocks(30, 30, b, {-6, -1, 0, 1, 6}), b);
+    const std::vector<Scalar> l = random_vector(S.A.rows, 1), r = random_vector(S.A.cols, 2);
+
+    for (int which = 0; which < 3; which++) {
+      const Scalar       *left = which == 1 ? nullptr : l.data(), *right = which == 2 ? nullptr : r.data();
+      std::vector<Scalar> host = S.values, rows = S.values, expected(S.values.size());
+
+      bdiagh_fill(S.L, S.A.csr(), scaled_rows(S.A, left, right).data(), expected.data());
+      bdiagh_scale_host(S.D, host.data(), left, right);
+      for (int row = 0; row < S.D.rows; row++) bdiagh_scale_row<0>(S.D, rows.data(), left, right, row);
+      EXPECT_EQ(host, expected) << "block size " << b;
+      EXPECT_EQ(rows, expected) << "block size " << b;
+    }
+  }
+}
+
+TEST(Change, ScaledSlices)
+{
+  for (const Matrix &M : patterns())
+    for (const SellpLimits &limits : slice_limits()) {
+      const auto                L = sellp_find_layout(M.csr(), 1, false, limits);
+      const std::vector<Scalar> l = random_vector(M.rows, 1), r = random_vector(M.cols, 2);
+      std::vector<Scalar>       values(L.values()), expected(L.values());
+
+      sellp_fill(L, M.csr(), M.a.data(), values.data());
+      sellp_fill(L, M.csr(), scaled_rows(M, l.data(), r.data()).data(), expected.data());
+      for (std::size_t k = L.slice_values(); k < expected.size(); k++) expected[k] = values[k]; /* the rows put aside are not the slices' */
+      std::vector<Scalar> host = values, rows = values;
+      const SellpSlices   S = slices_of(L, values);
+
+      sellp_scale_host(S, host.data(), l.data(), r.data());
+      for (int slice = 0; slice < L.slices; slice++)
+        for (int k = 0; k < L.slice * L.block; k++)
+          if (slice * L.slice + k / L.block < L.cells) sellp_scale_row<0>(S, rows.data(), l.data(), r.data(), slice, k);
+      EXPECT_EQ(host, expected);
+      EXPECT_EQ(rows, expected);
+    }
+}
