@@ -131,7 +131,7 @@ static PetscErrorCode MonitorFails(const char options[])
   Mat            A;
   KSP            ksp[2];
   Vec            b, x, y[2];
-  PetscErrorCode code;
+  PetscErrorCode code = PETSC_SUCCESS;
   PetscBool      on;
 
   PetscFunctionBeginUser;
@@ -168,7 +168,7 @@ static PetscErrorCode CallFails(const char options[], int *which, int after, Pet
   Mat            A;
   KSP            ksp[2];
   Vec            b, y[2];
-  PetscErrorCode code;
+  PetscErrorCode code = PETSC_SUCCESS;
   PetscBool      met;
 
   PetscFunctionBeginUser;

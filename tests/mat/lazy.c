@@ -10,7 +10,7 @@ static PetscErrorCode Lazy(const Problem *p, Mat A, Mat R)
   PetscFunctionBeginUser;
   (void)A;
   (void)R;
-  for (int way = 0; way < WAYS; way++)
+  for (int way = SET; way <= ZEROED_SET; way++) /* the others: never_stale.c */
     for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(readers); k++) {
       Mat B, S;
       Vec y, r;

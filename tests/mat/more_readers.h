@@ -686,17 +686,6 @@ static PetscErrorCode MakeAtB(Mat A, MatReuse reuse, Mat *C)
   return MatTransposeMatMult(A, A, reuse, PETSC_DETERMINE, C);
 }
 
-static PetscErrorCode MakeABt(Mat A, MatReuse reuse, Mat *C)
-{
-  PetscMPIInt size;
-
-  PetscFunctionBeginUser;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
-  if (size == 1) PetscCall(MatMatTransposeMult(A, A, reuse, PETSC_DETERMINE, C));
-  else PetscCall(MakeSquare(A, reuse, C)); /* MPIAIJ has none */
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode MakeSubMatrix(Mat A, MatReuse reuse, Mat *C)
 {
   IS       is;
@@ -763,7 +752,6 @@ AGAIN(Transpose)
 AGAIN(Square)
 AGAIN(PtAP)
 AGAIN(AtB)
-AGAIN(ABt)
 AGAIN(SubMatrix)
 AGAIN(AIJ)
 AGAIN(Loaded)
@@ -816,7 +804,6 @@ static const struct {
   {"MatMatMult into its result",          AgainSquare            },
   {"MatPtAP into its result",             AgainPtAP              },
   {"MatTransposeMatMult into its result", AgainAtB               },
-  {"MatMatTransposeMult into its result", AgainABt               },
   {"MatCreateSubMatrix into its result",  AgainSubMatrix         },
   {"MatConvert into its result",          AgainAIJ               },
   {"MatLoad into a matrix with values",   AgainLoaded            },

@@ -74,7 +74,7 @@ static const Walked walked_operations[] = {
   OPERATION(load, "MatLoad into a matrix with values"),
   OPERATION(matmultnumeric, "MatMatMult into its result"),
   OPERATION(ptapnumeric, "MatPtAP into its result"),
-  OPERATION(mattransposemultnumeric, "MatMatTransposeMult into its result"),
+  OPERATION(mattransposemultnumeric, "product.c"),
   OPERATION(bindtocpu, "MatMult bound to the host"),
   OPERATION(productsetfromoptions, "[chooses functions]"),
   OPERATION(conjugate, "[nothing to do for real numbers]"),

@@ -19,7 +19,7 @@ static const char *const ways[] = {"MatSetValues",
                                    "COO with a second pattern"};
 
 /* All values of the blocks times 2 through their arrays */
-static PetscErrorCode DoubleArrays(Mat A)
+static inline PetscErrorCode DoubleArrays(Mat A)
 {
   Mat          block[2] = {A, NULL};
   PetscBool    seq;
@@ -38,7 +38,7 @@ static PetscErrorCode DoubleArrays(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode WithCoordinates(const Problem *p, Mat R, Mat *A, Coo *c)
+static inline PetscErrorCode WithCoordinates(const Problem *p, Mat R, Mat *A, Coo *c)
 {
   PetscBool device = PETSC_FALSE;
 
@@ -52,7 +52,7 @@ static PetscErrorCode WithCoordinates(const Problem *p, Mat R, Mat *A, Coo *c)
 }
 
 /* The ways that begin with the problem's coordinates; factor: of the reference */
-static PetscErrorCode SetFurther(const Problem *p, Way way, Coo *c, Mat *A, Mat R, PetscReal *factor)
+static inline PetscErrorCode SetFurther(const Problem *p, Way way, Coo *c, Mat *A, Mat R, PetscReal *factor)
 {
   Vec x, y;
   Mat B;
@@ -97,7 +97,7 @@ static PetscErrorCode SetFurther(const Problem *p, Way way, Coo *c, Mat *A, Mat 
 }
 
 /* The diagonal alone at first, then the problem; R: with its sizes */
-static PetscErrorCode SetTwoPatterns(const Problem *p, Mat R, const char type[], Mat *A)
+static inline PetscErrorCode SetTwoPatterns(const Problem *p, Mat R, const char type[], Mat *A)
 {
   Problem   small  = *p;
   PetscBool device = PETSC_FALSE;
@@ -119,7 +119,7 @@ static PetscErrorCode SetTwoPatterns(const Problem *p, Mat R, const char type[],
 }
 
 /* A: values set in that way; R: the same values as AIJ */
-static PetscErrorCode SetValues(const Problem *p, Way way, Mat *A, Mat *R)
+static inline PetscErrorCode SetValues(const Problem *p, Way way, Mat *A, Mat *R)
 {
   Mat       S;
   Coo       c;
