@@ -9,6 +9,22 @@
 namespace heptane
 {
 
+/* AIJ copies arrays only between matrices with the same operation, and ours has one of its own */
+static PetscErrorCode CopyFromPlain(Mat A, Mat B)
+{
+  DerivedMat    *m;
+  PetscErrorCode ierr;
+
+  PetscFunctionBegin;
+  PetscCall(DerivedGet(B, &m));
+  auto *const own = B->ops->copy;
+  B->ops->copy    = m->base.copy;
+  ierr            = MatCopy(A, B, SAME_NONZERO_PATTERN);
+  B->ops->copy    = own;
+  PetscCall(ierr);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Into the class named by type; A is of any type. Composed on our matrices and registered for -mat_seqaij_type. */
 PetscErrorCode DerivedConvertIn(Mat A, MatType type, MatReuse reuse, Mat *B)
 {
@@ -21,7 +37,7 @@ PetscErrorCode DerivedConvertIn(Mat A, MatType type, MatReuse reuse, Mat *B)
   if (reuse == MAT_REUSE_MATRIX) {
     Mat T = A;
     if (!plain) PetscCall(MatConvert(A, MATAIJ, MAT_INITIAL_MATRIX, &T));
-    PetscCall(MatCopy(T, *B, SAME_NONZERO_PATTERN));
+    PetscCall(CopyFromPlain(T, *B));
     if (!plain) PetscCall(MatDestroy(&T));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
