@@ -186,11 +186,11 @@ FusedPlan FusedBcgs::Plan(const FusedEngine &e, const FusedPc &pc) const
   const bool   own        = pc.kind == FusedPc::own_diagonal || pc.kind == FusedPc::own_blocks || folded;
   const bool   apart      = !right && e.BlocksApart(pc);
   const char  *A          = right || call || apart || pc.kind == FusedPc::none ? "A "
-                            : folded && e.ksp->pc_side == PC_RIGHT    ? (point ? "(A D) " : "(A B) ")
-                            : folded                                  ? (point ? "(D A) " : "(B A) ")
-                            : pc.kind == FusedPc::blocks              ? "B A "
-                            : pc.kind == FusedPc::own_blocks          ? "(I + B (A - D)) "
-                                                                      : "D A ";
+                            : folded && e.ksp->pc_side == PC_RIGHT             ? (point ? "(A D) " : "(A B) ")
+                            : folded                                           ? (point ? "(D A) " : "(B A) ")
+                            : pc.kind == FusedPc::blocks                       ? "B A "
+                            : pc.kind == FusedPc::own_blocks                   ? "(I + B (A - D)) "
+                                                                               : "D A ";
   const double pc_scalars = call ? 3 : pc.kind == FusedPc::none || own ? 0 : (pc.kind == FusedPc::blocks ? pc.block : 1) + (right ? 2 : 0);
   FusedPlan    plan;
   auto         apply = [&](const char *what) {
