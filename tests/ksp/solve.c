@@ -227,6 +227,26 @@ int main(int argc, char **argv)
       requires: cuda
       args: -mode kernels,graph,persistent -expect_cuda
 
+  # layouts in blocks of another size than the preconditioner's, which are applied behind the products then
+  testset:
+    args: -cells 6,132 -bs 2,3 -pc jacobi,pbjacobi -type fusedbcgs,fusedcg -every_norm
+    args: -mat_bdiagh_max_fill 100 -mat_sellp_max_fill 100 -options_left 0
+    output_file: output/solve.out
+    test:
+      suffix: other_blocks
+      args: -mat_bdiagh_block_size {{1 6}}
+    test:
+      suffix: other_blocks_sellp
+      args: -mat_type sellp -mat_sellp_block_size {{1 6}}
+    test:
+      suffix: other_blocks_cuda
+      requires: cuda
+      args: -mat_bdiagh_block_size {{1 6}} -mode kernels,graph,persistent -expect_cuda
+    test:
+      suffix: other_blocks_cuda_sellp
+      requires: cuda
+      args: -mat_type sellp -mat_sellp_block_size {{1 6}} -mode kernels,graph -expect_cuda
+
   # matrices and vectors on the host of a machine with a GPU
   test:
     suffix: host_cuda

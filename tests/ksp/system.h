@@ -17,11 +17,17 @@ typedef struct {
   PetscInt    open;  /* planes are not coupled from this cell on, 0: all are; another pattern of the same size */
   PetscInt    wells; /* vertical wells, whose cells are all coupled with each other */
   PetscInt    hub;   /* the first, the middle and the last cell are coupled with so many others */
+  PetscInt    plane; /* cells of a plane, whole lines of SYSTEM_J; 0: SYSTEM_PLANE */
 } System;
 
-#define SYSTEM_J   5 /* cells in a line, lines in a plane */
-#define SYSTEM_H   4
-#define SYSTEM_MAX (7 * 32 + 2500) /* entries of a row; 7 * 32 of them without wells and hubs */
+#define SYSTEM_J     5 /* cells in a line */
+#define SYSTEM_PLANE 20
+#define SYSTEM_MAX   (7 * 32 + 2500) /* entries of a row; 7 * 32 of them without wells and hubs */
+
+static inline PetscInt SystemPlane(const System *s)
+{
+  return s->plane ? s->plane : SYSTEM_PLANE;
+}
 
 static inline PetscInt SystemRows(const System *s)
 {
@@ -68,7 +74,7 @@ static inline const PetscReal *SystemBlock(const System *s)
 /* Whether a well perforates the cell: at most 120 planes, evenly spread */
 static inline PetscBool SystemPerforated(const System *s, PetscInt well, PetscInt c)
 {
-  const PetscInt plane = SYSTEM_J * SYSTEM_H, skip = PetscMax(1, s->cells / plane / 60);
+  const PetscInt plane = SystemPlane(s), skip = PetscMax(1, s->cells / plane / 60);
 
   return (PetscBool)(c % plane == (7 * well + 3) % plane && c / plane % skip == 0);
 }
@@ -76,7 +82,7 @@ static inline PetscBool SystemPerforated(const System *s, PetscInt well, PetscIn
 /* Cells that wells and hubs couple to cell c, itself included, in cells[n..]; the new n */
 static inline PetscInt SystemCoupled(const System *s, PetscInt c, PetscInt cells[], PetscInt n)
 {
-  const PetscInt plane = SYSTEM_J * SYSTEM_H, hubs[3] = {0, s->cells / 2, s->cells - 1}, step = s->hub ? PetscMax(1, s->cells / s->hub) : 1;
+  const PetscInt plane = SystemPlane(s), hubs[3] = {0, s->cells / 2, s->cells - 1}, step = s->hub ? PetscMax(1, s->cells / s->hub) : 1;
 
   for (PetscInt w = 0; w < s->wells; w++)
     if (SystemPerforated(s, w, c))
@@ -91,18 +97,18 @@ static inline PetscInt SystemCoupled(const System *s, PetscInt c, PetscInt cells
 }
 
 /* Whether the cells are no neighbours in the grid */
-static inline PetscBool SystemFar(PetscInt c, PetscInt d)
+static inline PetscBool SystemFar(const System *s, PetscInt c, PetscInt d)
 {
   const PetscInt apart = PetscAbs(c - d);
 
-  return (PetscBool)(apart > 1 && apart != SYSTEM_J && apart != SYSTEM_J * SYSTEM_H);
+  return (PetscBool)(apart > 1 && apart != SYSTEM_J && apart != SystemPlane(s));
 }
 
 /* Row i: columns ascending, values; the number of entries. A row's diagonal exceeds the sum of the others by a tenth, so that systems are of
    modest condition, and a scaling from both sides gives Jacobi something to do. */
 static inline PetscInt SystemRow(const System *s, PetscInt i, PetscInt cols[], PetscScalar vals[])
 {
-  const PetscInt   step[7] = {-SYSTEM_J * SYSTEM_H, -SYSTEM_J, -1, 0, 1, SYSTEM_J, SYSTEM_J * SYSTEM_H}, c = i / s->bs;
+  const PetscInt   plane = SystemPlane(s), step[7] = {-plane, -SYSTEM_J, -1, 0, 1, SYSTEM_J, plane}, c = i / s->bs;
   const PetscReal *block    = SystemBlock(s);
   const PetscBool  singular = SystemIs(s, "singular"), coupled = (PetscBool)(s->wells || s->hub);
   PetscInt         cells[SYSTEM_MAX], ncells = 0, n = 0, diagonal = 0;
@@ -120,7 +126,7 @@ static inline PetscInt SystemRow(const System *s, PetscInt i, PetscInt cols[], P
 
     if (d < 0 || d >= s->cells) continue;
     if ((step[k] == -1 && c % SYSTEM_J == 0) || (step[k] == 1 && d % SYSTEM_J == 0)) continue;
-    if ((step[k] == -SYSTEM_J || step[k] == SYSTEM_J) && c / (SYSTEM_J * SYSTEM_H) != d / (SYSTEM_J * SYSTEM_H)) continue;
+    if ((step[k] == -SYSTEM_J || step[k] == SYSTEM_J) && c / plane != d / plane) continue;
     if (s->open && (k == 0 || k == 6) && PetscMax(c, d) >= s->open) continue;
     cells[ncells++] = d;
   }
@@ -136,7 +142,7 @@ static inline PetscInt SystemRow(const System *s, PetscInt i, PetscInt cols[], P
       if (i == j) diagonal = n++;
       else {
         vals[n] = -(0.1 + 0.9 * SystemNumber(s, i, j)) / (PetscReal)s->bs;
-        if (coupled && SystemFar(c, cells[k])) vals[n] *= s->hub > 100 ? 2.0 / (PetscReal)s->hub : 0.02; /* so that long rows do not spoil the condition */
+        if (coupled && SystemFar(s, c, cells[k])) vals[n] *= s->hub > 100 ? 2.0 / (PetscReal)s->hub : 0.02; /* so that long rows do not spoil the condition */
         sum += PetscAbsScalar(vals[n++]);
       }
     }

@@ -108,6 +108,44 @@ TEST(Steps, CellsOfEveryBlockSize)
   }
 }
 
+/* What follows a product of a layout with blocks of another size: the point blocks and the sums, u formed or there */
+TEST(Steps, PointBlocksBehindAProduct)
+{
+  for (int b : {2, 3, 8}) {
+    const std::size_t n = 21ul * b, ld = n + 5;
+    const Vector      q = random_vector(n, 1), v = random_vector(n, 2), w = random_vector(n, 3), y0 = random_vector(n, 4), inverse = random_vector(ld * b, 5);
+    const Scalar      alpha = Scalar(0.5);
+
+    for (bool formed : {false, true}) {
+      Vector       y = y0;
+      FusedProduct P;
+      Scalar       sums[4]     = {};
+      double       expected[4] = {};
+
+      P.q      = q.data();
+      P.v      = formed ? v.data() : nullptr;
+      P.alpha  = &alpha;
+      P.w      = w.data();
+      P.y      = y.data();
+      P.finish = FusedFinish::bcgs_second;
+      P.pc     = {FusedPc::blocks, b, inverse.data(), ld};
+      run_step_host(ProductStep<4>(P), n, true, b, running(), sums);
+      for (std::size_t i = 0; i < n; i++) {
+        const double u = q[i] - (formed ? 0.5 * v[i] : 0);
+        double       z = 0;
+
+        for (int s = 0; s < b; s++) z += inverse[s * ld + i] * y0[i / b * b + s];
+        EXPECT_NEAR(y[i], z, tolerance(b)) << "b " << b << " row " << i;
+        expected[0] += z * u;
+        expected[1] += z * z;
+        expected[2] += w[i] * z;
+        expected[3] += w[i] * u;
+      }
+      for (int k = 0; k < 4; k++) EXPECT_NEAR(sums[k], expected[k], tolerance(n * b)) << "sum " << k;
+    }
+  }
+}
+
 TEST(Steps, BcgsUpdateFormsOrLoadsTheHalfStep)
 {
   for (std::size_t n : sizes) {

@@ -364,12 +364,31 @@ PetscErrorCode FusedEngine::ProductTranspose(Vec from, Vec to)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What follows a product whose P.y is A u: M^-1 where it is row arithmetic, and the sums */
+PetscErrorCode FusedEngine::RowsOfProduct(const FusedProduct &P)
+{
+  PetscFunctionBegin;
+  if (number_of_sums(P.finish) == 4) PetscCall(Run(ProductStep<4>(P), P.pc));
+  else PetscCall(Run(ProductStep<1>(P), P.pc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode FusedEngine::Product(const FusedProduct &P, Vec in, Vec out, Vec between)
 {
   FusedProduct Q = P;
 
   PetscFunctionBegin;
   if (Stopped()) PetscFunctionReturn(PETSC_SUCCESS);
+#if PetscDefined(HAVE_CUDA)
+  if (BlocksApart(P.pc)) {
+    counts.launches++;
+    Q.pc.kind = FusedPc::none;
+    Q.finish  = FusedFinish::none;
+    if (n) PetscCallCUDA(Operator()->Launch(Q, d_S, reduction, stream));
+    PetscCall(RowsOfProduct(P));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+#endif
   if (matrix_op && P.pc.kind != FusedPc::other) {
     counts.launches++;
     counts.reductions++;
@@ -398,8 +417,7 @@ PetscErrorCode FusedEngine::Product(const FusedProduct &P, Vec in, Vec out, Vec 
     Q.own_v = nullptr;
     Q.v     = nullptr;
   }
-  if (number_of_sums(P.finish) == 4) PetscCall(Run(ProductStep<4>(Q), Q.pc));
-  else PetscCall(Run(ProductStep<1>(Q), Q.pc));
+  PetscCall(RowsOfProduct(Q));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

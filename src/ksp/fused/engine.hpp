@@ -30,10 +30,12 @@ public:
   PetscErrorCode Begin(KSP ksp, const std::vector<Vec> &vectors, PetscBool blocking);
   PetscErrorCode End();
 
-  bool     OnDevice() const { return device; }
-  bool     HostScalars() const { return host_scalars; } /* they are known to the host after every reduction: on the host, or summed over processes */
-  bool     FusedProducts() const { return matrix_op != nullptr; }
-  bool     FormsInput() const { return matrix_op && device; } /* products with FusedProduct::v: on the host forming u once and storing it is cheaper */
+  bool OnDevice() const { return device; }
+  bool HostScalars() const { return host_scalars; } /* they are known to the host after every reduction: on the host, or summed over processes */
+  bool FusedProducts() const { return matrix_op != nullptr; }
+  bool FormsInput() const { return matrix_op && device; } /* products with FusedProduct::v: on the host forming u once and storing it is cheaper */
+  /* whether products do not apply these point blocks, whose size is not that of the operator: a pass of its own does */
+  bool     BlocksApart(const FusedPc &pc) const { return device && matrix_op && pc.kind == FusedPc::blocks && !Operator()->AppliesBlocks(pc.block); }
   bool     Stopped() const { return host_scalars && S->stop != FusedStop::no; }
   PetscInt Rows() const { return n; }
   /* the folded copy, where there is one, or the matrix's */
@@ -95,6 +97,7 @@ public:
 private:
   template <class Step>
   PetscErrorCode Reduced(const Step &step, Scalar sums[]);
+  PetscErrorCode RowsOfProduct(const FusedProduct &P);
   PetscErrorCode SumOverProcesses(int k, Scalar sums[]);
   PetscErrorCode AllocateDevice();
   PetscErrorCode FreeEvents();

@@ -72,6 +72,12 @@ public:
     *same = PETSC_FALSE;
     return PETSC_SUCCESS;
   }
+  /* whether Launch() takes FusedPc::blocks of this size: only where a cell's rows meet, which is for blocks of its own size; Host() takes all */
+  virtual bool AppliesBlocks(int block) const
+  {
+    (void)block;
+    return false;
+  }
   /* why no copy of it can be scaled so; empty: one can */
   virtual std::string WhyNotFold(const FusedScaling &) const { return std::string("the matrix type ") + Name() + " has no folded form"; }
   /* MatrixBytes() of the copy, if the preconditioner is that of this matrix */
@@ -92,6 +98,7 @@ public:
 #if PetscDefined(HAVE_CUDA)
   virtual cudaError_t LaunchTranspose(const Scalar *x, Scalar *y, const FusedScalars *,
                                       cudaStream_t) const = 0; /* y = A^T x unless the iteration stands still */
+  /* not with FusedPc::blocks of a size that AppliesBlocks() denies; finish may be none */
   virtual cudaError_t Launch(const FusedProduct &, FusedScalars *, const FusedReduction &, cudaStream_t) const = 0;
   /* fits: false, and nothing launched, where the problem is too large or of a kind this operator has no such kernel for, where the device refuses the launch, and where more
      blocks are asked for than *most, which can be resident at once: the others would never arrive at a barrier. Without `launch` it only asks: barrier and exchange[1] may be

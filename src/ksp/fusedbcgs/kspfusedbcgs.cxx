@@ -184,12 +184,13 @@ FusedPlan FusedBcgs::Plan(const FusedEngine &e, const FusedPc &pc) const
   const bool   right = applied_right(e.ksp, pc), call = pc.kind == FusedPc::other, folded = is_folded(pc), point = pc.block == 1;
   const bool   fused = e.FusedProducts() && !(call && !right), formed = e.FormsInput() && !right && !call;
   const bool   own        = pc.kind == FusedPc::own_diagonal || pc.kind == FusedPc::own_blocks || folded;
-  const char  *A          = right || call || pc.kind == FusedPc::none ? "A "
-                            : folded && e.ksp->pc_side == PC_RIGHT    ? (point ? "(A D) " : "(A B) ")
-                            : folded                                  ? (point ? "(D A) " : "(B A) ")
-                            : pc.kind == FusedPc::blocks              ? "B A "
-                            : pc.kind == FusedPc::own_blocks          ? "(I + B (A - D)) "
-                                                                      : "D A ";
+  const bool   apart      = !right && e.BlocksApart(pc);
+  const char  *A          = right || call || apart || pc.kind == FusedPc::none ? "A "
+                            : folded && e.ksp->pc_side == PC_RIGHT             ? (point ? "(A D) " : "(A B) ")
+                            : folded                                           ? (point ? "(D A) " : "(B A) ")
+                            : pc.kind == FusedPc::blocks                       ? "B A "
+                            : pc.kind == FusedPc::own_blocks                   ? "(I + B (A - D)) "
+                                                                               : "D A ";
   const double pc_scalars = call ? 3 : pc.kind == FusedPc::none || own ? 0 : (pc.kind == FusedPc::blocks ? pc.block : 1) + (right ? 2 : 0);
   FusedPlan    plan;
   auto         apply = [&](const char *what) {
@@ -197,7 +198,10 @@ FusedPlan FusedBcgs::Plan(const FusedEngine &e, const FusedPc &pc) const
     else plan.steps.push_back({std::string("preconditioner: ") + what, true});
   };
   auto product = [&](const char *y, const std::string &u, const char *sums) {
-    if (fused) plan.steps.push_back({std::string("product: ") + y + " = " + A + u + ", sums " + sums, true});
+    if (apart) {
+      plan.steps.push_back({std::string("product: ") + y + " = A " + u, true});
+      plan.steps.push_back({std::string("point blocks of another size: ") + y + " = B " + y + ", sums " + sums, true});
+    } else if (fused) plan.steps.push_back({std::string("product: ") + y + " = " + A + u + ", sums " + sums, true});
     else {
       plan.steps.push_back({std::string("MatMult: ") + y + " = A " + u, false});
       if (call && !right) plan.steps.push_back({std::string("PCApply: ") + y + " = M " + y, false});
@@ -216,7 +220,7 @@ FusedPlan FusedBcgs::Plan(const FusedEngine &e, const FusedPc &pc) const
   plan.fused_products = fused ? 2 : 0;
   plan.row_flops  = 26 + 2 * (call || folded || pc.kind == FusedPc::none ? 0 : pc.kind == FusedPc::blocks || pc.kind == FusedPc::own_blocks ? 2 * pc.block : 1);
   plan.reductions = 3;
-  plan.row_bytes  = sizeof(Scalar) * (3. + 4. + 8. + (formed ? 0. : 3.) + 2. * pc_scalars);
+  plan.row_bytes  = sizeof(Scalar) * (3. + 4. + 8. + (formed ? 0. : 3.) + (apart ? 8. : 0.) + 2. * pc_scalars);
   return plan;
 }
 

@@ -165,7 +165,7 @@ cudaError_t launch_bdiagh_fused(const BdiaghDiagonals &D, int main_diagonal, con
 
   if (!D.rows) return err;
   with_fused_block(D.block, [&](auto B) {
-    if (number_of_sums(P.finish) == 4) {
+    if (number_of_sums(P.finish) == 4 || P.v) {
       err = P.v ? launch<B(), true, 4>(D, main_diagonal, R, P, S, red, stream) : launch<B(), false, 4>(D, main_diagonal, R, P, S, red, stream);
     } else err = launch<B(), false, 1>(D, main_diagonal, R, P, S, red, stream);
   });

@@ -22,6 +22,7 @@ public:
   const char    *Name() const override { return "bdiagh"; }
   double         MatrixBytes() const override { return bytes; }
   double         Flops() const override { return flops; }
+  bool           AppliesBlocks(int block) const override { return block == D.block; }
   PetscErrorCode InverseDiagonalIs(const Scalar *inverse, int *differs, PetscBool *same) const override;
   PetscErrorCode InverseBlocksAre(const Scalar *inverse, std::size_t ld, int block, int *differs, PetscBool *same) const override;
   /* bdiagh_fold.cxx */

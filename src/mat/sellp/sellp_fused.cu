@@ -178,7 +178,7 @@ cudaError_t launch_sellp_fused(const SellpOperands &O, const FusedProduct &P, Fu
 {
   if (!O.slices.rows) return cudaSuccess;
   return with_block(O.slices.block, [&](auto B) {
-    if (number_of_sums(P.finish) == 4) return P.v ? launch<B(), true, 4>(O, P, S, red, stream) : launch<B(), false, 4>(O, P, S, red, stream);
+    if (number_of_sums(P.finish) == 4 || P.v) return P.v ? launch<B(), true, 4>(O, P, S, red, stream) : launch<B(), false, 4>(O, P, S, red, stream);
     return launch<B(), false, 1>(O, P, S, red, stream);
   });
 }

@@ -34,6 +34,7 @@ public:
   const char *Name() const override { return "sellp"; }
   double      MatrixBytes() const override { return bytes; }
   double      Flops() const override { return flops; }
+  bool        AppliesBlocks(int block) const override { return block == A.slices.block; }
 
   PetscErrorCode InverseBlocksAre(const Scalar *inverse, std::size_t ld, int block, int *differs, PetscBool *same) const override;
   /* sellp_fold.cxx */
