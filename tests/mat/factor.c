@@ -2,8 +2,27 @@ static char help[] = "Factorisations, relaxation and inverse blocks of one proce
 
 #include "loop.h"
 
-/* Factor, solve; change the values, factor the same pattern, solve */
-static PetscErrorCode Factor(const Problem *p, Mat A, Mat R, MatFactorType type, PetscReal levels, const char what[])
+/* The factor knows the values of its last numeric phase, in transposed solves too, and not those the matrix got since */
+static PetscErrorCode SolveTranspose(const Mat F[2], const Vec x[2], const char what[])
+{
+  char text[128];
+
+  PetscFunctionBeginUser;
+  for (int k = 0; k < 2; k++) {
+    Vec rhs;
+
+    PetscCall(VecDuplicate(x[k], &rhs));
+    PetscCall(CheckVecFill(rhs, 84));
+    PetscCall(MatSolveTranspose(F[k], rhs, x[k]));
+    PetscCall(VecDestroy(&rhs));
+  }
+  PetscCall(PetscSNPrintf(text, sizeof(text), "%s, transposed", what));
+  PetscCall(CheckVec(x[0], x[1], 10 * CHECK_TOLERANCE, text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Factor, solve; change the values, factor the same pattern, solve; and once more */
+static PetscErrorCode Factor(const Problem *p, Mat A, Mat R, MatFactorType type, PetscReal levels, MatSolverType solver, const char what[])
 {
   Mat           F[2], M[2] = {A, R};
   Vec           b, x[2];
@@ -19,7 +38,7 @@ static PetscErrorCode Factor(const Problem *p, Mat A, Mat R, MatFactorType type,
   PetscCall(MatCreateVecs(R, &b, NULL));
   PetscCall(CheckVecFill(b, 81));
   for (int k = 0; k < 2; k++) {
-    PetscCall(MatGetFactor(M[k], NULL, type, &F[k]));
+    PetscCall(MatGetFactor(M[k], solver, type, &F[k]));
     PetscCall(MatCreateVecs(M[k], &x[k], NULL));
     switch (type) {
     case MAT_FACTOR_LU:
@@ -36,7 +55,7 @@ static PetscErrorCode Factor(const Problem *p, Mat A, Mat R, MatFactorType type,
       break;
     }
   }
-  for (int again = 0; again < 2; again++) {
+  for (int again = 0; again < 3; again++) {
     for (int k = 0; k < 2; k++) {
       Vec rhs;
 
@@ -51,6 +70,7 @@ static PetscErrorCode Factor(const Problem *p, Mat A, Mat R, MatFactorType type,
     q.seed += 80;
     PetscCall(ProblemFill(&q, A));
     PetscCall(ProblemFill(&q, R));
+    if (type == MAT_FACTOR_LU || type == MAT_FACTOR_ILU) PetscCall(SolveTranspose(F, x, what));
   }
   for (int k = 0; k < 2; k++) {
     PetscCall(MatDestroy(&F[k]));
@@ -175,7 +195,8 @@ static PetscErrorCode Converted(const Problem *p, Mat A, Mat R)
     PetscCall(ProblemFill(p, A));
     PetscCall(ProblemFill(p, R));
     PetscCall(MatConvert(B, type, MAT_INPLACE_MATRIX, &B));
-    PetscCall(Factor(p, B, R, incomplete ? MAT_FACTOR_ILU : MAT_FACTOR_LU, 0, incomplete ? "MatILUFactor after MatConvert" : "MatLUFactor after MatConvert"));
+    PetscCall(
+      Factor(p, B, R, incomplete ? MAT_FACTOR_ILU : MAT_FACTOR_LU, 0, NULL, incomplete ? "MatILUFactor after MatConvert" : "MatLUFactor after MatConvert"));
     PetscCall(CheckMat(B, R, "converted, factored, set again"));
     PetscCall(MatDestroy(&B));
   }
@@ -188,12 +209,14 @@ static PetscErrorCode Factors(const Problem *p, Mat A, Mat R)
   PetscFunctionBeginUser;
   PetscCall(Relax(p, A, R));
   PetscCall(BlockDiagonal(A, R));
-  PetscCall(Factor(p, A, R, MAT_FACTOR_LU, 0, "MatLUFactor"));
-  PetscCall(Factor(p, A, R, MAT_FACTOR_ILU, 0, "MatILUFactor, level 0"));
-  PetscCall(Factor(p, A, R, MAT_FACTOR_ILU, 1, "MatILUFactor, level 1"));
-  PetscCall(Factor(p, A, R, MAT_FACTOR_CHOLESKY, 0, "MatCholeskyFactor"));
-  PetscCall(Factor(p, A, R, MAT_FACTOR_ICC, 0, "MatICCFactor"));
-  PetscCall(Factor(p, A, R, MAT_FACTOR_ICC, 2, "MatICCFactor, level 2"));
+  PetscCall(Factor(p, A, R, MAT_FACTOR_LU, 0, NULL, "MatLUFactor"));
+  PetscCall(Factor(p, A, R, MAT_FACTOR_ILU, 0, NULL, "MatILUFactor, level 0"));
+  PetscCall(Factor(p, A, R, MAT_FACTOR_ILU, 1, NULL, "MatILUFactor, level 1"));
+  PetscCall(Factor(p, A, R, MAT_FACTOR_CHOLESKY, 0, NULL, "MatCholeskyFactor"));
+  PetscCall(Factor(p, A, R, MAT_FACTOR_ICC, 0, NULL, "MatICCFactor"));
+  PetscCall(Factor(p, A, R, MAT_FACTOR_ICC, 2, NULL, "MatICCFactor, level 2"));
+  PetscCall(Factor(p, A, R, MAT_FACTOR_ILU, 0, MATSOLVERPETSC, "MatILUFactor, level 0, by name"));
+  PetscCall(Factor(p, A, R, MAT_FACTOR_ICC, 0, MATSOLVERPETSC, "MatICCFactor, by name"));
   PetscCall(InPlace(A, R, PETSC_FALSE));
   PetscCall(InPlace(A, R, PETSC_TRUE));
   PetscCall(CheckMat(A, R, "the factored matrix"));

@@ -232,17 +232,6 @@ PetscErrorCode DerivedComposeConversions(Mat A, const DerivedClass *cls, PetscBo
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* ILU(0) copies the names composed on A to the plain factor, whose destructor does not know them: they are taken off again */
-static PetscErrorCode (*base_ilu_symbolic)(Mat, Mat, IS, IS, const MatFactorInfo *) = NULL;
-
-static PetscErrorCode ILUFactorSymbolic(Mat F, Mat A, IS row, IS col, const MatFactorInfo *info)
-{
-  PetscFunctionBegin;
-  PetscCall((*base_ilu_symbolic)(F, A, row, col, info));
-  for (int k = 0; k < DerivedClassCount(); k++) PetscCall(DerivedComposeConversions(F, DerivedClassAt(k), PETSC_FALSE));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode DerivedGetFactorILU(Mat A, MatFactorType type, Mat *F)
 {
   PetscErrorCode (*create)(Mat, MatFactorType, Mat *) = NULL;
@@ -253,11 +242,7 @@ PetscErrorCode DerivedGetFactorILU(Mat A, MatFactorType type, Mat *F)
   PetscCall(DeviceCsrWanted(A, &on_device));
   if (on_device) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatSolverTypeGet(MATSOLVERPETSC, MATSEQAIJ, type, NULL, NULL, &create));
-  PetscCall((*create)(A, type, F));
-  if ((*F)->ops->ilufactorsymbolic && (*F)->ops->ilufactorsymbolic != ILUFactorSymbolic) {
-    base_ilu_symbolic            = (*F)->ops->ilufactorsymbolic;
-    (*F)->ops->ilufactorsymbolic = ILUFactorSymbolic;
-  }
+  PetscCall((*create)(A, type, F)); /* wrapped by host_readers.cxx */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

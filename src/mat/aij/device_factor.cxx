@@ -2,6 +2,9 @@
    Factorisations on the device: the factor is PETSc's for its CUDA type, of the copy of the matrix (device_csr.hpp). The phases that take
    the matrix are preceded by putting its copy, up to date, in its place. ILU(0) and ICC(0) run on the device from the values to the
    solves; LU, Cholesky and factors with fill are computed on the host from values brought there, as with PETSc's CUDA type.
+
+   PETSc's factors of that type (3.26) analyse their triangles for transposed solves once, with the values they have then, and do not
+   notice later numeric phases. So once a factor was solved with transposed, each numeric phase makes another factor for that.
 */
 #include "derived.hpp"
 #include "device_csr.hpp"
@@ -14,15 +17,33 @@ namespace
 
 using NumericFn = PetscErrorCode (*)(Mat, Mat, const MatFactorInfo *);
 using SolveFn   = PetscErrorCode (*)(Mat, Vec, Vec);
+using LUFn      = PetscErrorCode (*)(Mat, Mat, IS, IS, const MatFactorInfo *);
+using CholFn    = PetscErrorCode (*)(Mat, Mat, IS, const MatFactorInfo *);
+
+/* What the transposed solves of an LU factor need beyond the factor, after its second numeric phase */
+struct Transposed {
+  LUFn          symbolic = NULL; /* the factor's, and its arguments */
+  IS            row = NULL, col = NULL;
+  MatFactorInfo info;
+  bool          used   = false; /* since the symbolic phase */
+  Mat           factor = NULL;  /* of the last numeric phase's values; NULL: the factor itself is right */
+};
 
 /* Kept with the factor: PETSc's phases. A factor on the host may share the pattern of the copy, which is the matrix's: the matrix stays */
 struct Phases {
-  ~Phases() { PetscCallAbort(PETSC_COMM_SELF, MatDestroy(&A)); }
-  Mat A                                                         = NULL;
-  PetscErrorCode (*lu)(Mat, Mat, IS, IS, const MatFactorInfo *) = NULL, (*ilu)(Mat, Mat, IS, IS, const MatFactorInfo *) = NULL;
-  PetscErrorCode (*cholesky)(Mat, Mat, IS, const MatFactorInfo *) = NULL, (*icc)(Mat, Mat, IS, const MatFactorInfo *) = NULL;
-  NumericFn lu_numeric = NULL, cholesky_numeric = NULL;
-  SolveFn   solve = NULL, solve_transpose = NULL;
+  ~Phases()
+  {
+    PetscCallAbort(PETSC_COMM_SELF, MatDestroy(&transposed.factor));
+    PetscCallAbort(PETSC_COMM_SELF, ISDestroy(&transposed.row));
+    PetscCallAbort(PETSC_COMM_SELF, ISDestroy(&transposed.col));
+    PetscCallAbort(PETSC_COMM_SELF, MatDestroy(&A));
+  }
+  Mat        A  = NULL;
+  LUFn       lu = NULL, ilu = NULL;
+  CholFn     cholesky = NULL, icc = NULL;
+  NumericFn  lu_numeric = NULL, cholesky_numeric = NULL;
+  SolveFn    solve = NULL, solve_transpose = NULL;
+  Transposed transposed;
 };
 
 const char phases_name[] = "heptane_device_factor";
@@ -65,19 +86,28 @@ template <SolveFn Phases::*phase>
 PetscErrorCode Solve(Mat F, Vec b, Vec x)
 {
   Phases   *p;
+  SolveFn   solve;
   PetscBool fits = PETSC_TRUE;
   Vec       own[2];
 
   PetscFunctionBegin;
   PetscCall(GetPhases(F, &p));
+  solve = p->*phase;
+  if constexpr (phase == &Phases::solve_transpose) {
+    p->transposed.used = true;
+    if (p->transposed.factor) {
+      F     = p->transposed.factor;
+      solve = F->ops->solvetranspose;
+    }
+  }
   for (Vec v : {b, x}) PetscCall(DeviceVectorFits(v, F, &fits));
   if (fits) {
-    PetscCall((*(p->*phase))(F, b, x));
+    PetscCall((*solve)(F, b, x));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(MatCreateVecs(F, &own[0], &own[1]));
   PetscCall(VecCopy(b, own[0]));
-  PetscCall((*(p->*phase))(F, own[0], own[1]));
+  PetscCall((*solve)(F, own[0], own[1]));
   PetscCall(VecCopy(own[1], x));
   for (Vec &v : own) PetscCall(VecDestroy(&v));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -98,6 +128,55 @@ PetscErrorCode WrapSolves(Mat F, Phases *p)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* PETSc's factory for the type of the copies */
+PetscErrorCode FactorOfCopy(Mat S, MatFactorType type, Mat *F)
+{
+  PetscBool plain;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompare((PetscObject)S, MATSEQAIJ, &plain));
+  PetscCall(MatGetFactor(S, plain ? MATSOLVERPETSC : MATSOLVERCUSPARSE, type, F));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The arguments of the symbolic phase, which the factor for transposed solves is made with; symmetric factors are right in PETSc */
+PetscErrorCode Remember(Phases *p, LUFn symbolic, IS row, IS col, const MatFactorInfo *info)
+{
+  Transposed *t = &p->transposed;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectReference((PetscObject)row));
+  PetscCall(PetscObjectReference((PetscObject)col));
+  PetscCall(ISDestroy(&t->row));
+  PetscCall(ISDestroy(&t->col));
+  PetscCall(MatDestroy(&t->factor));
+  t->symbolic = symbolic;
+  t->row      = row;
+  t->col      = col;
+  t->info     = *info;
+  t->used     = false;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode Remember(Phases *, CholFn, IS, const MatFactorInfo *)
+{
+  return PETSC_SUCCESS;
+}
+
+/* Now, not at the solve: by then the matrix may have other values */
+PetscErrorCode MakeTransposed(Phases *p, MatFactorType type, Mat S, const MatFactorInfo *info)
+{
+  Transposed *t = &p->transposed;
+
+  PetscFunctionBegin;
+  PetscCall(MatDestroy(&t->factor));
+  if (!t->used) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(FactorOfCopy(S, type, &t->factor));
+  PetscCall((*t->symbolic)(t->factor, S, t->row, t->col, &t->info));
+  PetscCall((*t->factor->ops->lufactornumeric)(t->factor, S, info));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 template <NumericFn Phases::*phase>
 PetscErrorCode Numeric(Mat F, Mat A, const MatFactorInfo *info)
 {
@@ -108,6 +187,7 @@ PetscErrorCode Numeric(Mat F, Mat A, const MatFactorInfo *info)
   PetscCall(GetPhases(F, &p));
   PetscCall(StandIn(p, A, &S));
   PetscCall((*(p->*phase))(F, S, info));
+  if constexpr (phase == &Phases::lu_numeric) PetscCall(MakeTransposed(p, F->factortype, S, info));
   PetscCall(WrapSolves(F, p));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -123,6 +203,7 @@ PetscErrorCode Symbolic(Mat F, Mat A, Args... args)
   PetscCall(GetPhases(F, &p));
   PetscCall(StandIn(p, A, &S));
   PetscCall((*(p->*phase))(F, S, args...));
+  PetscCall(Remember(p, p->*phase, args...));
   if (F->ops->lufactornumeric && F->ops->lufactornumeric != Numeric<&Phases::lu_numeric>) {
     p->lu_numeric           = F->ops->lufactornumeric;
     F->ops->lufactornumeric = Numeric<&Phases::lu_numeric>;
@@ -170,12 +251,7 @@ PetscErrorCode DeviceGetFactor(Mat A, MatFactorType type, Mat *F)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(DeviceCsrGet(A, PETSC_FALSE, &S));
-  {
-    PetscBool plain;
-
-    PetscCall(PetscObjectTypeCompare((PetscObject)S, MATSEQAIJ, &plain));
-    PetscCall(MatGetFactor(S, plain ? MATSOLVERPETSC : MATSOLVERCUSPARSE, type, F));
-  }
+  PetscCall(FactorOfCopy(S, type, F));
   PetscCall(Wrap(*F));
   PetscCall(PetscInfo(A, "%s runs on a copy of the compressed rows\n", MatFactorTypes[type]));
   PetscFunctionReturn(PETSC_SUCCESS);

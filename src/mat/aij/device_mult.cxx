@@ -40,6 +40,10 @@ PetscErrorCode DeviceProduct(Mat A, DerivedMat *m, PetscBool transpose, Vec x, V
   for (Vec v : {x, y, z}) PetscCall(DeviceVectorFits(v, S, &fits));
   if (!fits) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(DeviceCsrGet(A, PETSC_TRUE, &S));
+  if (transpose && y && y != z) { /* MatMultTransposeAdd_SeqAIJCUSPARSE() adds what z held, unless z is y */
+    PetscCall(VecCopy(y, z));
+    y = z;
+  }
   if (y) PetscCall((*(transpose ? S->ops->multtransposeadd : S->ops->multadd))(S, x, y, z));
   else PetscCall((*(transpose ? S->ops->multtranspose : S->ops->mult))(S, x, z));
   *done = PETSC_TRUE;

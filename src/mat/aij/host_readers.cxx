@@ -99,6 +99,8 @@ PetscErrorCode Phase(Mat F, Mat A, Args... args)
   PetscCall(SyncFor(A));
   phases->A = A;
   PetscCall((*(phases->ops.*member))(F, A, args...));
+  if constexpr (sizeof...(Args) > 1) /* symbolic. ILU(0) and ICC(0) copy the names composed on A to the factor, whose destructor does not know them */
+    for (int k = 0; k < DerivedClassCount(); k++) PetscCall(DerivedComposeConversions(F, DerivedClassAt(k), PETSC_FALSE));
   WrapPhases(F, phases);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
