@@ -66,5 +66,9 @@ PetscErrorCode DeviceVectorFits(Vec v, Mat M, PetscBool *fits);
 /* device_factor.cxx */
 PetscErrorCode DeviceGetFactor(Mat A, MatFactorType type, Mat *F);
 PetscErrorCode DeviceRegisterFactors(MatType seq_name);
+PetscErrorCode DeviceWrapFactor(Mat F);
+/* device_result.cxx: a product's result, and its factors, with vectors of every type */
+PetscErrorCode DeviceResultTakeVectors(Mat C);
+PetscErrorCode DeviceResultRegisterFactors();
 
 } // namespace heptane
