@@ -25,6 +25,8 @@ public:
 
   /* The copy with A's pattern, and with A's values where they are asked for; borrowed, valid until A's pattern changes */
   PetscErrorCode Get(Mat A, DerivedMat *m, PetscBool values, Mat *copy);
+  /* A's compressed rows, which had this state, were multiplied by a: so is the copy, rather than filled anew from the host */
+  PetscErrorCode Scaled(Mat A, PetscObjectState before, PetscScalar a);
 
 private:
   PetscErrorCode Free();
