@@ -5,6 +5,7 @@
 #include "derived_change.hpp"
 #include "../../device/memory.hpp"
 #include "change.hpp"
+#include "device_csr.hpp"
 #include "host_values.hpp"
 #if PetscDefined(HAVE_CUDA)
   #include "values.hpp"
@@ -140,8 +141,11 @@ PetscErrorCode MatScale_Derived(Mat A, PetscScalar a)
   /* places without entry must not become NaN */
   if (DerivedChangeable(A, m) && !PetscIsInfOrNanScalar(a)) PetscCall(Scale(A, m, &a));
   else {
+    const PetscObjectState before = ((PetscObject)A)->state;
+
     PetscCall(DerivedSync(A, m));
     PetscCall((*m->base.scale)(A, a));
+    if (m->csr) PetscCall(m->csr->Scaled(A, before, a));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -57,6 +57,7 @@ PetscErrorCode DeviceResultInstall(Mat C)
     copies_axpy  = C->ops->axpy;
     C->ops->axpy = MatAXPY_Device;
   }
+  PetscCall(DeviceResultTakeVectors(C));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -282,6 +282,15 @@ PetscErrorCode DeviceCsr::Get(Mat A, DerivedMat *m, PetscBool values, Mat *S)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode DeviceCsr::Scaled(Mat A, PetscObjectState before, PetscScalar a)
+{
+  PetscFunctionBegin;
+  if (!copy || state != before || id != ((PetscObject)A)->id || data != A->data || pattern_state != A->nonzerostate) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatScale(copy, a));
+  state = ((PetscObject)A)->state + 1; /* MatScale() of A raises it once more */
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode DeviceCsrWanted(Mat A, PetscBool *wanted)
 {
   DerivedMat *m;

@@ -25,6 +25,8 @@ public:
 
   /* The copy with A's pattern, and with A's values where they are asked for; borrowed, valid until A's pattern changes */
   PetscErrorCode Get(Mat A, DerivedMat *m, PetscBool values, Mat *copy);
+  /* A's compressed rows, which had this state, were multiplied by a: so is the copy, rather than filled anew from the host */
+  PetscErrorCode Scaled(Mat A, PetscObjectState before, PetscScalar a);
 
 private:
   PetscErrorCode Free();
@@ -66,5 +68,9 @@ PetscErrorCode DeviceVectorFits(Vec v, Mat M, PetscBool *fits);
 /* device_factor.cxx */
 PetscErrorCode DeviceGetFactor(Mat A, MatFactorType type, Mat *F);
 PetscErrorCode DeviceRegisterFactors(MatType seq_name);
+PetscErrorCode DeviceWrapFactor(Mat F);
+/* device_result.cxx: a product's result, and its factors, with vectors of every type */
+PetscErrorCode DeviceResultTakeVectors(Mat C);
+PetscErrorCode DeviceResultRegisterFactors();
 
 } // namespace heptane

@@ -215,7 +215,10 @@ PetscErrorCode Symbolic(Mat F, Mat A, Args... args)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode Wrap(Mat F)
+} // namespace
+
+/* The phases and solves of a factor of PETSc's */
+PetscErrorCode DeviceWrapFactor(Mat F)
 {
   Phases *p = new Phases;
 
@@ -231,8 +234,6 @@ PetscErrorCode Wrap(Mat F)
   if (p->icc) F->ops->iccfactorsymbolic = Symbolic<&Phases::icc, IS, const MatFactorInfo *>;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
-
-} // namespace
 
 /*
    Registered as PETSc's solver "cusparse" for our types, so it is the one that is found when no solver is named. A matrix that is not on the
@@ -252,7 +253,7 @@ PetscErrorCode DeviceGetFactor(Mat A, MatFactorType type, Mat *F)
   }
   PetscCall(DeviceCsrGet(A, PETSC_FALSE, &S));
   PetscCall(FactorOfCopy(S, type, F));
-  PetscCall(Wrap(*F));
+  PetscCall(DeviceWrapFactor(*F));
   PetscCall(PetscInfo(A, "%s runs on a copy of the compressed rows\n", MatFactorTypes[type]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -262,6 +263,7 @@ PetscErrorCode DeviceRegisterFactors(MatType seq_name)
   PetscFunctionBegin;
   for (MatFactorType type : {MAT_FACTOR_LU, MAT_FACTOR_CHOLESKY, MAT_FACTOR_ILU, MAT_FACTOR_ICC})
     PetscCall(MatSolverTypeRegister(MATSOLVERCUSPARSE, seq_name, type, DeviceGetFactor));
+  PetscCall(DeviceResultRegisterFactors());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
