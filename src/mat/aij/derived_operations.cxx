@@ -27,6 +27,25 @@ static PetscErrorCode MatCreateSubMatrix_Derived(Mat A, IS rows, IS cols, MatReu
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* AIJ copies all composed names to a matrix that stays plain, so a plain copy goes first; the result is of our type then */
+static PetscErrorCode MatGetMultiProcBlock_SeqDerived(Mat A, MPI_Comm comm, MatReuse reuse, Mat *B)
+{
+  DerivedMat *m;
+  Mat         plain;
+
+  PetscFunctionBegin;
+  PetscCall(DerivedGet(A, &m));
+  if (reuse == MAT_REUSE_MATRIX) {
+    PetscCall(MatCopy(A, *B, SAME_NONZERO_PATTERN));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(MatConvert(A, MATAIJ, MAT_INITIAL_MATRIX, &plain));
+  PetscCall(MatGetMultiProcBlock(plain, comm, reuse, B));
+  PetscCall(MatDestroy(&plain));
+  PetscCall(DerivedInstall(*B, m->cls));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Blocks are made between creation and assembly */
 static PetscErrorCode MatAssemblyEnd_Derived(Mat A, MatAssemblyType type)
 {
@@ -189,6 +208,7 @@ PetscErrorCode DerivedInstallOperations(Mat A, const DerivedMat *m)
   A->ops->getcurrentmemtype     = MatGetCurrentMemType_Derived;
   A->ops->sor                   = MatSOR_Derived;
   A->ops->productsetfromoptions = DerivedProductSetFromOptions;
+  if (!m->mpi) A->ops->getmultiprocblock = MatGetMultiProcBlock_SeqDerived;
   if (m->base.lufactor) A->ops->lufactor = FactorInPlace<&_MatOps::lufactor, IS, IS, const MatFactorInfo *>;
   if (m->base.ilufactor) A->ops->ilufactor = FactorInPlace<&_MatOps::ilufactor, IS, IS, const MatFactorInfo *>;
   if (m->base.iccfactor) A->ops->iccfactor = FactorInPlace<&_MatOps::iccfactor, IS, const MatFactorInfo *>;

@@ -40,7 +40,7 @@ enum class Values {
   X(getrowuppertriangular, guard) X(restorerowuppertriangular, guard) X(matsolve, guard) X(matsolvetranspose, guard) X(getrowmin, guard) \
   X(getcolumnvector, guard) X(getseqnonzerostructure, guard) X(create, guard) X(getghosts, pattern) X(getlocalsubmatrix, guard) \
   X(restorelocalsubmatrix, guard) X(multdiagonalblock, guard) X(hermitiantranspose, guard) X(multhermitiantranspose, guard) \
-  X(multhermitiantransposeadd, guard) X(getmultiprocblock, guard) X(findnonzerorows, guard) X(getcolumnreductions, guard) X(invertblockdiagonal, own) \
+  X(multhermitiantransposeadd, guard) X(getmultiprocblock, own) X(findnonzerorows, guard) X(getcolumnreductions, guard) X(invertblockdiagonal, own) \
   X(invertvariableblockdiagonal, guard) X(createsubmatricesmpi, guard) X(transposematmultsymbolic, last) X(transposematmultnumeric, last) \
   X(transposecoloringcreate, guard) X(transcoloringapplysptoden, guard) X(transcoloringapplydentosp, last) X(rartnumeric, last) \
   X(setblocksizes, pattern) X(residual, guard) X(fdcoloringsetup, guard) X(findoffblockdiagonalentries, guard) \
