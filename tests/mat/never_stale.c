@@ -58,6 +58,9 @@ int main(int argc, char **argv)
       suffix: sellp
       args: -mat_type sellp
     test:
+      suffix: format
+      args: -heptane_changes_in_format
+    test:
       suffix: host_values_cuda
       requires: cuda
       args: -expect_cuda
@@ -79,6 +82,9 @@ int main(int argc, char **argv)
     test:
       suffix: 2_sellp
       args: -mat_type sellp
+    test:
+      suffix: 2_format
+      args: -heptane_changes_in_format -mat_type {{bdiagh sellp}}
     test:
       suffix: 2_cuda
       requires: cuda

@@ -110,10 +110,12 @@ PetscErrorCode DerivedPrepareParts(Mat A, DerivedMat *m)
   if (m->mpi) PetscCall(MatMPIAIJGetSeqAIJ(A, &m->Ad, &m->Ao, &m->garray));
   else m->Ad = A;
   PetscCall(PartOf(A, m, m->Ad, PETSC_FALSE, &m->diag));
-  m->diag->SetBaseOperations(m->mpi ? nullptr : &m->base);
+  if (m->mpi) m->diag->SetOfParallel();
+  else m->diag->SetBaseOperations(&m->base);
   PetscCall(m->diag->Update(m->Ad, touched));
   if (m->Ao) {
     PetscCall(PartOf(A, m, m->Ao, PETSC_TRUE, &m->off));
+    m->off->SetOfParallel();
     PetscCall(m->off->Update(m->Ao, touched));
     if (touched) m->sf = NULL; /* the halo may be another: DerivedPrepare() asks for it */
   }

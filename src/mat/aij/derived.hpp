@@ -83,11 +83,11 @@ struct DerivedMat {
   std::shared_ptr<CooPlan> coo;
   BlockInverses            inverses;
 
-  /* what products of matrices and factorisations on the device work on, made when first asked for; whether the columns of every row ascend, whether the entries lie on no few diagonals, and of which pattern that is known */
+  /* what products of matrices and factorisations on the device work on, made when first asked for; whether the columns of every row ascend, and of which pattern that is known */
   std::shared_ptr<DeviceCsr> csr;
-  MatType                    csr_type       = NULL;
-  PetscBool                  csr_type_known = PETSC_FALSE;
-  PetscBool                  ascending = PETSC_FALSE, scattered = PETSC_FALSE;
+  MatType                    csr_type                         = NULL;
+  PetscBool                  csr_type_known                   = PETSC_FALSE;
+  PetscBool                  ascending                        = PETSC_FALSE;
   PetscObjectState           ascending_state                  = -1;
   const PetscInt            *ascending_col                    = NULL;
   PetscErrorCode (*axpy)(Mat, PetscScalar, Mat, MatStructure) = NULL; /* between two matrices of ours */

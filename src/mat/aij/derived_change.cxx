@@ -15,11 +15,22 @@
 namespace heptane
 {
 
+/* -heptane_changes_in_format: tests without a GPU take the ways that matrices on the device take */
+static PetscErrorCode AsOnDevice(PetscBool *as)
+{
+  PetscFunctionBegin;
+  *as = PETSC_FALSE;
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-heptane_changes_in_format", as, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode DerivedWay(LocalPart *part, Where where, Touch touch, bool by_entry, Way *way)
 {
   const bool on_host = part->ValuesIfCurrent(Where::host), current = on_host || part->ValuesIfCurrent(Where::device);
+  PetscBool  as_on_device;
 
   PetscFunctionBegin;
+  PetscCall(AsOnDevice(&as_on_device));
   if (by_entry && (part->Ahead() || current)) {
     const ValueRuns *runs;
 
@@ -31,7 +42,7 @@ PetscErrorCode DerivedWay(LocalPart *part, Where where, Touch touch, bool by_ent
     }
   }
   if (part->Ahead()) *way = Way::format;
-  else if (where == Where::device) *way = touch == Touch::all || current ? Way::format : Way::rows;
+  else if (where == Where::device || as_on_device) *way = touch == Touch::all || current ? Way::format : Way::rows;
   else if (!on_host) *way = Way::rows;
   else *way = touch == Touch::few || part->RowsWanted() ? Way::both : Way::format;
   PetscFunctionReturn(PETSC_SUCCESS);

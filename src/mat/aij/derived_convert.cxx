@@ -121,7 +121,7 @@ static PetscErrorCode ProductNumeric(Mat C)
 
   PetscFunctionBegin;
   PetscCall(GetProductPhases(C, &phases));
-  for (Mat operand : {C->product->A, C->product->B, C->product->C}) {
+  for (Mat operand : {C->product->A, C->product->B, C->product->C, C}) { /* the result is written into past all interfaces */
     if (!operand) continue;
     PetscCall(DerivedQuery(operand, &m));
     if (m) PetscCall(DerivedSync(operand, m));

@@ -118,12 +118,9 @@ PetscErrorCode Product(Mat A, PetscBool transpose, Vec x, Vec y, Vec z)
   DerivedMat    *m;
   ProductArrays  a;
   PetscLogDouble flops;
-  PetscBool      done;
 
   PetscFunctionBegin;
   PetscCall(DerivedGet(A, &m));
-  PetscCall(DeviceProduct(A, m, transpose, x, y, z, &done));
-  if (done) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(DerivedPrepare(A, m));
   if (!m->mpi && DerivedWhere(A, m) == Where::host && m->diag->OnlyRows()) {
     PetscCall(DerivedRowsProduct(A, m, transpose, x, y, z));

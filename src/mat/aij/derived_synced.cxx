@@ -45,9 +45,7 @@ struct Synced<PetscErrorCode (*)(Args...), member, values> {
 template <auto member, Values values, class Entry>
 void Install(struct _MatOps *ops, const DerivedMat *m, Entry entry)
 {
-  constexpr bool kept = values == Values::own || values == Values::pattern;
-
-  if (!entry || entry != m->base.*member || kept) return;
+  if (!entry || entry != m->base.*member || values == Values::pattern) return;
   if (m->mpi ? values != Values::accessor : has_other_matrices(entry)) ops->*member = Synced<Entry, member, values>::Call;
 }
 

@@ -10,7 +10,6 @@
 #endif
 #include <cstdlib>
 #include <new>
-#include <set>
 #include <vector>
 
 namespace heptane
@@ -39,20 +38,6 @@ bool columns_ascend(const Csr &P)
     for (PetscInt k = P.ptr[row] + 1; k < P.ptr[row + 1]; k++)
       if (P.col[k] <= P.col[k - 1]) return false;
   return true;
-}
-
-/* Whether rows spread over the matrix have their entries on many diagonals, as interpolation has */
-bool entries_scatter(const Csr &P)
-{
-  constexpr PetscInt    samples = 1024;
-  constexpr std::size_t few     = 128; /* guess: bdiagh takes that many block diagonals */
-  std::set<PetscInt>    diagonals;
-
-  for (PetscInt s = 0; s < PetscMin(samples, P.rows) && diagonals.size() <= few; s++) {
-    const PetscInt row = (PetscInt)((PetscInt64)s * P.rows / PetscMin(samples, P.rows));
-    for (PetscInt k = P.ptr[row]; k < P.ptr[row + 1]; k++) diagonals.insert(P.col[k] - row);
-  }
-  return diagonals.size() > few;
 }
 
 PetscErrorCode PatternOf(Mat A, Csr *P)
@@ -309,7 +294,6 @@ PetscErrorCode DeviceCsrWanted(Mat A, PetscBool *wanted)
   if (!P.nnz()) PetscFunctionReturn(PETSC_SUCCESS);
   if (m->ascending_state != A->nonzerostate || m->ascending_col != P.col) {
     m->ascending       = (PetscBool)columns_ascend(P);
-    m->scattered       = (PetscBool)entries_scatter(P);
     m->ascending_state = A->nonzerostate;
     m->ascending_col   = P.col;
   }

@@ -62,8 +62,6 @@ PetscErrorCode DeviceProductSetFromOptions(Mat C, PetscBool *done);
 /* device_axpy.cxx: on a matrix of ours, last of all operations; on a product's result */
 PetscErrorCode DeviceInstall(Mat A, DerivedMat *m);
 PetscErrorCode DeviceResultInstall(Mat C);
-/* device_mult.cxx: z = op(A) x (+ y) by the copy. done: false where A or a vector is not for that */
-PetscErrorCode DeviceProduct(Mat A, DerivedMat *m, PetscBool transpose, Vec x, Vec y, Vec z, PetscBool *done);
 PetscErrorCode DeviceVectorFits(Vec v, Mat M, PetscBool *fits);
 /* device_factor.cxx */
 PetscErrorCode DeviceGetFactor(Mat A, MatFactorType type, Mat *F);

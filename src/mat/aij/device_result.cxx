@@ -5,9 +5,26 @@
 */
 #include "derived.hpp"
 #include "device_csr.hpp"
+#include <petsc/private/vecimpl.h>
 
 namespace heptane
 {
+
+/* Whether M, of the type of the copies, takes v; nothing is asked where fits is false already. PETSc's CUDA type wants its own vectors */
+PetscErrorCode DeviceVectorFits(Vec v, Mat M, PetscBool *fits)
+{
+  PetscBool device;
+
+  PetscFunctionBegin;
+  if (!*fits || !v) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscObjectTypeCompare((PetscObject)M, MATSEQAIJCUSPARSE, &device));
+  if (!device) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)v, fits, VECSEQCUDA, VECCUDA, ""));
+#if PetscDefined(HAVE_DEVICE)
+  if (v->boundtocpu) *fits = PETSC_FALSE;
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 namespace
 {
@@ -51,7 +68,7 @@ PetscErrorCode Mult(Mat C, Vec x, Vec z)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* In place: see device_mult.cxx */
+/* In place: MatMultTransposeAdd_SeqAIJCUSPARSE() adds what z held, unless z is y */
 template <auto member, bool transpose>
 PetscErrorCode MultAdd(Mat C, Vec x, Vec y, Vec z)
 {

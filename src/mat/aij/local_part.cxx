@@ -396,7 +396,7 @@ PetscErrorCode LocalPart::HostAccessed(Mat A, HostAccess access, const HostRows 
   if (A) {
     block = A;
     /* PETSc counts a change of a whole matrix alone: what is kept of a block, as the inverse diagonal for MatSOR(), goes by the block's own state */
-    if (!base) PetscCall(PetscObjectStateIncrease((PetscObject)A));
+    if (of_parallel) PetscCall(PetscObjectStateIncrease((PetscObject)A));
     state = ((PetscObject)A)->state;
     id    = ((PetscObject)A)->id;
   }

@@ -72,6 +72,8 @@ public:
   PetscErrorCode InStep(PetscInt coming);
   /* The operations that the block had before some were replaced by ours; null: none were, as in the blocks of a parallel matrix. Kept. */
   void SetBaseOperations(const struct _MatOps *ops) { base = ops; }
+  /* The block belongs to a parallel matrix (it may be of our sequential type besides) */
+  void SetOfParallel() { of_parallel = PETSC_TRUE; }
   /* The part goes and the block's data may stay: what only the format holds is written back */
   PetscErrorCode GiveBack();
   /* Whether the format's copy is newer than the compressed rows */
@@ -161,9 +163,9 @@ private:
   Scalar                 *host = nullptr, *device = nullptr;
   std::shared_ptr<Scalar> owner[2]; /* of these */
   PetscBool               on_host = PETSC_FALSE, on_device = PETSC_FALSE;
-  PetscBool               analysed = PETSC_FALSE;
-  void                   *data     = nullptr; /* the block's data: headers may be exchanged around it */
-  const struct _MatOps   *base     = nullptr; /* see SetBaseOperations() */
+  PetscBool               analysed = PETSC_FALSE, of_parallel = PETSC_FALSE;
+  void                   *data  = nullptr; /* the block's data: headers may be exchanged around it */
+  const struct _MatOps   *base  = nullptr; /* see SetBaseOperations() */
   PetscObjectState        state = -1, pattern_state = -1;
   PetscObjectId           id     = 0;
   std::uint64_t           layout = 0, version = 0;
