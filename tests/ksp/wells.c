@@ -101,7 +101,7 @@ int main(int argc, char **argv)
       nsize: 2
     test:
       suffix: sellp
-      args: -mat_type sellp
+      args: -mat_type sellp -options_left 0
 
   testset:
     requires: cuda
