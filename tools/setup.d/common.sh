@@ -85,8 +85,10 @@ interrupted() {
 
 # step_alone COMMAND...: without the lock, which says whom to end should the set-up be cut off
 step_alone() {
+  # not inside $(...): BASHPID is there the substitution's own process, which may have begun a tick later
+  local pid=$BASHPID
   if [ -n "$lock_file" ]; then
-    echo "step $BASHPID $(started "$BASHPID")" >>"$lock_file"
+    echo "step $pid $(started "$pid")" >>"$lock_file"
     exec {lock_fd}>&-
   fi
   "$@"
