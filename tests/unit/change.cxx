@@ -2,7 +2,7 @@
    Values moved by runs of rows as by their places one by one, and scaled by rows and columns: by the executors of the host and by the rows
    that the device takes, as compressed rows are.
 */
-#include "mat/aij/value_runs.hpp"
+#include "mat/values/value_runs.hpp"
 #include "mat/bdiagh/bdiagh_change.hpp"
 #include "mat/sellp/sellp_change.hpp"
 #include "sellp_slices.hpp"

@@ -2,9 +2,9 @@
    Rows scaled by a preconditioner against products by the definition: from either side, by points and by blocks, with and without the main diagonal, the remainder;
    CG's vectors on their way to a scaled matrix and back, and its norms there.
 */
-#include "ksp/fused/step_host.hpp"
+#include "pass/step_host.hpp"
 #include "ksp/fusedcg/fusedcg_fold.hpp"
-#include "mat/aij/with_block.hpp"
+#include "device/with_block.hpp"
 #include "mat/bdiagh/bdiagh_fold_rows.hpp"
 #include "mat/bdiagh/bdiagh_host.hpp"
 #include "patterns.hpp"

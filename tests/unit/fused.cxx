@@ -2,11 +2,11 @@
    The arithmetic of the fused solvers: passes over the vectors on the host against plain loops, what follows a reduction against PETSc's rules,
    the remainder of a row found from its number.
 */
-#include "ksp/fused/divisible.hpp"
-#include "ksp/fused/step_host.hpp"
+#include "pass/divisible.hpp"
+#include "pass/step_host.hpp"
 #include "ksp/fusedbcgs/fusedbcgs_steps.hpp"
 #include "ksp/fusedcg/fusedcg_steps.hpp"
-#include "mat/aij/remainder_rows.hpp"
+#include "mat/csr/remainder_rows.hpp"
 #include <gtest/gtest.h>
 #include <cmath>
 #include <limits>

@@ -1,8 +1,8 @@
 /*
    The block-diagonal layout: block size, diagonals, remainder, padding, where each entry is stored, what is refused.
 */
-#include "mat/aij/find_block.hpp"
-#include "mat/aij/with_block.hpp"
+#include "mat/csr/find_block.hpp"
+#include "device/with_block.hpp"
 #include "patterns.hpp"
 #include <algorithm>
 #include <climits>

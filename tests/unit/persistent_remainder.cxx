@@ -1,7 +1,7 @@
 /*
    The remainder of a block of a persistent kernel, and of the rows of a warp: every way to cut rows into blocks and windows, rows of any length, against plain sums.
 */
-#include "mat/aij/remainder_share.hpp"
+#include "mat/csr/remainder_share.hpp"
 #include "mat/bdiagh/bdiagh_persistent_remainder.hpp"
 #include <algorithm>
 #include <cmath>

@@ -1,8 +1,8 @@
 /*
    The arithmetic of rows, tiles and columns, and the host's products, against the product by the definition.
 */
-#include "mat/aij/with_block.hpp"
-#include "ksp/fused/pc_rows.hpp"
+#include "device/with_block.hpp"
+#include "pass/pc_rows.hpp"
 #include "mat/bdiagh/bdiagh_host.hpp"
 #include "patterns.hpp"
 #include "stored.hpp"

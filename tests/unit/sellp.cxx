@@ -3,7 +3,7 @@
    tiles and columns against the product by the definition.
 */
 #include "mat/sellp/sellp.hpp"
-#include "mat/aij/with_block.hpp"
+#include "device/with_block.hpp"
 #include "mat/sellp/sellp_host.hpp"
 #include "patterns.hpp"
 #include "sellp_slices.hpp"

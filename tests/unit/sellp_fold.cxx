@@ -1,7 +1,7 @@
 /*
    Slices scaled by a preconditioner, with and without their diagonal blocks, against products by the definition, for every kind of index.
 */
-#include "mat/aij/with_block.hpp"
+#include "device/with_block.hpp"
 #include "mat/sellp/sellp.hpp"
 #include "mat/sellp/sellp_fold_rows.hpp"
 #include "mat/sellp/sellp_host.hpp"

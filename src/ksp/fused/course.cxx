@@ -112,9 +112,9 @@ PetscErrorCode SetCourse(KSP ksp, FusedContext *ctx, FusedProgress *p)
   if (!course.iterate && ctx->chosen != KSP_FUSED_PERSISTENT && !p->launched) PetscCall(ctx->method->Unwatched(e, ctx->pcs, &p->pc));
   FusedMakePlan(ctx, p->pc);
   if (!alone || course.iterate || p->pc.kind == FusedPc::other) course.interval = 1;
-  else if (ctx->chosen == KSP_FUSED_PERSISTENT) course.interval = FusedTuning::history;
+  else if (ctx->chosen == KSP_FUSED_PERSISTENT) course.interval = PassTuning::history;
   else course.interval = interval_by_cost(ctx, e.Rows());
-  if (ctx->interval && alone && !course.iterate) course.interval = (int)PetscMin(ctx->interval, FusedTuning::history / 2);
+  if (ctx->interval && alone && !course.iterate) course.interval = (int)PetscMin(ctx->interval, PassTuning::history / 2);
   course.depth = course.interval > 1 && ctx->chosen != KSP_FUSED_PERSISTENT ? 2 : 1;
   if (!ctx->remark.empty()) PetscCall(PetscInfo(ksp, "-ksp_fused_mode %s: %s\n", KSPFusedModes[ctx->mode], ctx->remark.c_str()));
   ctx->looked = course.interval;

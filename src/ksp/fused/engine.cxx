@@ -56,16 +56,16 @@ PetscErrorCode FusedEngine::AllocateDevice()
     PetscCallCUDA(cudaGetDevice(&dev));
     PetscCallCUDA(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, dev));
     PetscCallCUDA(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, dev));
-    reduction.max_blocks     = sms * FusedTuning::max_blocks_per_sm;
-    reduction.history_length = FusedTuning::history;
+    reduction.max_blocks     = sms * PassTuning::max_blocks_per_sm;
+    reduction.history_length = PassTuning::history;
     reduction.processors     = sms;
     reduction.chained        = major >= 9;
     if (!reduction.partial) PetscCall(DeviceMalloc(4 * (std::size_t)reduction.max_blocks, &reduction.partial));
     if (!reduction.count) PetscCall(DeviceCalloc(1, &reduction.count));
-    if (!reduction.history) PetscCall(DeviceMalloc(FusedTuning::history, &reduction.history));
+    if (!reduction.history) PetscCall(DeviceMalloc(PassTuning::history, &reduction.history));
     for (int k = 0; k < 2; k++) {
       PetscCall(PinnedMalloc(1, &look[k]));
-      PetscCall(PinnedMalloc(FusedTuning::history, &look_history[k]));
+      PetscCall(PinnedMalloc(PassTuning::history, &look_history[k]));
     }
     PetscCall(PinnedMalloc(1, &upload));
     PetscCall(PinnedMalloc(4, &host_sums));
@@ -153,7 +153,7 @@ PetscErrorCode FusedEngine::Begin(KSP solver, const std::vector<Vec> &all, Petsc
   scalars = &own;
 #endif
   if (size == 1 && !ksp->transpose_solve) PetscCall(OperatorOf(Amat, on_device, &matrix_op));
-  own_history.resize(FusedTuning::history);
+  own_history.resize(PassTuning::history);
   history = own_history.data();
   PetscCall(Acquire());
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -291,7 +291,7 @@ PetscErrorCode FusedEngine::PostLook(int slot, int from, int to)
   PetscFunctionBegin;
 #if PetscDefined(HAVE_CUDA)
   if (!host_scalars) {
-    constexpr int length = FusedTuning::history;
+    constexpr int length = PassTuning::history;
 
     PetscCallCUDA(cudaMemcpyAsync(look[slot], d_S, sizeof(FusedScalars), cudaMemcpyDeviceToHost, stream));
     for (int at = from + 1; at <= to;) { /* the ring: one piece, or two */
@@ -318,7 +318,7 @@ PetscErrorCode FusedEngine::Look(int slot)
   if (!host_scalars) {
     PetscCall(WaitFor(event[slot]));
     own = *look[slot];
-    for (int it = looked_from[slot] + 1; it <= looked_to[slot]; it++) own_history[it % FusedTuning::history] = look_history[slot][it % FusedTuning::history];
+    for (int it = looked_from[slot] + 1; it <= looked_to[slot]; it++) own_history[it % PassTuning::history] = look_history[slot][it % PassTuning::history];
   }
 #else
   (void)slot;

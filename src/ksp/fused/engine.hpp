@@ -6,10 +6,10 @@
 
 #include "../../device/kept_memory.hpp"
 #include "fused_tuning.hpp"
-#include "operator.hpp"
-#include "step_host.hpp"
+#include "../../pass/operator.hpp"
+#include "../../pass/step_host.hpp"
 #if PetscDefined(HAVE_CUDA)
-  #include "step_launch.hpp"
+  #include "../../pass/step_launch.hpp"
 #endif
 #include <petsc/private/kspimpl.h>
 #include <petsc/private/vecimpl.h>
@@ -56,13 +56,13 @@ public:
   FusedScalars       &Host() { return *S; }
   const FusedScalars &Host() const { return *S; }
   PetscErrorCode      SetScalars();
-  Real                Norm(int it) const { return history[it % FusedTuning::history]; }
+  Real                Norm(int it) const { return history[it % PassTuning::history]; }
   /* The scalars and the norms of iterations (from, to] on their way to the host behind what was launched so far; slot 0 or 1 */
   PetscErrorCode PostLook(int slot, int from, int to);
   PetscErrorCode Look(int slot);
   PetscErrorCode ClearPending(); /* x is complete */
   /* Vectors of Rows() scalars more, where the passes run; made when first asked for, kept from solve to solve. got: there is memory for them. */
-  static constexpr int scratch_vectors = FusedTuning::cg_directions - 1;
+  static constexpr int scratch_vectors = PassTuning::cg_directions - 1;
   PetscErrorCode       Scratch(int number, Scalar *vectors[], bool *got);
   const auto          &ScratchVectors() const { return scratch; }
   void                 FreeScratch();
@@ -137,7 +137,7 @@ PetscErrorCode FusedEngine::Reduced(const Step &step, Scalar sums[])
 {
   PetscFunctionBegin;
   PetscCall(SumOverProcesses(Step::sums, sums));
-  step.finish(*S, sums, history, FusedTuning::history);
+  step.finish(*S, sums, history, PassTuning::history);
   if (device) PetscCall(SetScalars());
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,29 +1,16 @@
 /*
-   Every number of the fused solvers that affects speed.
+   Every number that affects the speed of a solve beside its passes: how often the host checks, and which way of running is chosen.
 */
 #pragma once
-
-#include <cstddef>
 
 namespace heptane
 {
 
 struct FusedTuning {
-  static constexpr int threads = 256; /* threads a block of a pass over the vectors; guess */
-  /* Blocks of a pass over the vectors on a multiprocessor, at most, where the step does not say otherwise: more only add partial sums and tails */
-  static constexpr int blocks_per_sm     = 4;
-  static constexpr int max_blocks_per_sm = 8; /* room for partial sums */
   /*
-     Vectors that the direction p of CG lies in, in turn, so that x is read and written once in so many iterations: 24 + 8 (1 + 1 / cg_directions) bytes a row for p and x. One more than two would
-     be a third vector more than PETSc's cg has.
-  */
-  static constexpr int cg_directions = 3;
-  /* Norms kept on the device between two looks of the host */
-  static constexpr int history = 1024;
-  /*
-     `auto` looks after so many iterations that the work between two looks lasts look_us, but not more than max_interval: a look costs the stream some 15 us (b = 8, 0.26M rows:
-     an iteration 88 us with a look every second, the kernels alone 79), iterations queued behind the end some 7 us each, so that some ten iterations between looks cost least,
-     whatever one takes. The first look comes after first_interval, the next after as many again: solves to a loose tolerance take few iterations.
+     Iterations between two checks by the host, in the modes kernels and graph: as many as take look_us, between first_interval and max_interval. A check costs the stream some 15 us (b = 8,
+     0.26M rows: an iteration takes 88 us with a check every second iteration, its kernels alone 79). An iteration that is queued behind the end of a solve costs some 7 us. By look_us the
+     interval is max_interval for every iteration below 1 ms. The first check comes after first_interval, the next after as many again: solves to a loose tolerance take few iterations.
   */
   static constexpr int    max_interval = 32, first_interval = 4;
   static constexpr double look_us      = 16000;
@@ -38,8 +25,6 @@ struct FusedTuning {
   */
   static constexpr double fold_products = 2.3, fold_us = 25, fold_gain = 0.02;
   static constexpr int    max_block = 32; /* point blocks up to this size are applied in the kernels */
-  /* Kernels begin before the one before has ended up to so many rows of vectors, and matrix entries: 0.2 us less each at 262k rows, 1 to 2 % more at 16.8M; guess between */
-  static constexpr std::size_t chained_rows = 500000, chained_entries = 4000000;
 };
 
 } // namespace heptane

@@ -4,7 +4,7 @@
 */
 #include "../../device/memory.hpp"
 #include "../../pc/dense/dense_inverse.hpp"
-#include "divisible.hpp"
+#include "../../pass/divisible.hpp"
 #include "solver.hpp"
 #include <petsc/private/pcimpl.h>
 #include <algorithm>

@@ -3,7 +3,7 @@
 */
 #pragma once
 
-#include "../fused/scalars.hpp"
+#include "../../pass/scalars.hpp"
 #include <cmath>
 
 namespace heptane

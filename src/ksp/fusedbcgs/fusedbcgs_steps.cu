@@ -1,7 +1,7 @@
 /*
    The device code of the passes of BiCGStab.
 */
-#include "../fused/step_device.cuh"
+#include "../../pass/step_device.cuh"
 #include "fusedbcgs_steps.hpp"
 
 namespace heptane

@@ -3,7 +3,7 @@
 */
 #pragma once
 
-#include "../fused/steps.hpp"
+#include "../../pass/steps.hpp"
 
 namespace heptane
 {

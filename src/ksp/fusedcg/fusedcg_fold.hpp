@@ -3,9 +3,9 @@
 */
 #pragma once
 
-#include "../fused/fold.hpp"
+#include "../../pass/fold.hpp"
 #include "fusedcg_scalars.hpp"
-#include "../fused/steps.hpp"
+#include "../../pass/steps.hpp"
 
 namespace heptane
 {

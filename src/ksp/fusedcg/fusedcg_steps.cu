@@ -1,7 +1,7 @@
 /*
    The device code of the passes of CG and BiCG.
 */
-#include "../fused/step_device.cuh"
+#include "../../pass/step_device.cuh"
 #include "fusedcg_fold.hpp"
 #include "fusedcg_steps.hpp"
 

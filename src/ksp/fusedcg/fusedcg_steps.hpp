@@ -3,7 +3,7 @@
 */
 #pragma once
 
-#include "../fused/steps.hpp"
+#include "../../pass/steps.hpp"
 
 namespace heptane
 {
@@ -46,7 +46,7 @@ struct BicgFinish {
 
 /* The vectors of p: one, or cg_directions in turn */
 struct CgDirections {
-  static constexpr int most    = FusedTuning::cg_directions;
+  static constexpr int most    = PassTuning::cg_directions;
   Scalar              *p[most] = {};
 };
 

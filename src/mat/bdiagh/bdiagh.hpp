@@ -7,7 +7,7 @@
 */
 #pragma once
 
-#include "../aij/csr.hpp"
+#include "../csr/csr.hpp"
 #include "bdiagh_tuning.hpp"
 #include <vector>
 

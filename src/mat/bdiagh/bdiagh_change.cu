@@ -2,7 +2,7 @@
    Scaling by rows and columns in the block-diagonal format, on the device.
 */
 #include "bdiagh_change.hpp"
-#include "../aij/with_block.hpp"
+#include "../../device/with_block.hpp"
 #include "../../device/launch.hpp"
 
 namespace heptane

@@ -1,8 +1,8 @@
 /*
    The folded copy of a matrix in the block-diagonal format: its values on the host or on the device.
 */
-#include "../aij/folded_copy.hpp"
-#include "../aij/with_block.hpp"
+#include "../../pass/folded_copy.hpp"
+#include "../../device/with_block.hpp"
 #include "bdiagh_fold_rows.hpp"
 #include "bdiagh_fused.hpp"
 #include <algorithm>

@@ -3,8 +3,8 @@
 */
 #pragma once
 
-#include "../../ksp/fused/fold.hpp"
-#include "../aij/remainder_rows.hpp"
+#include "../../pass/fold.hpp"
+#include "../csr/remainder_rows.hpp"
 #include "bdiagh_rows.hpp"
 #include <cuda_runtime.h>
 

@@ -3,7 +3,7 @@
 */
 #pragma once
 
-#include "../aij/fold_rows.hpp"
+#include "../csr/remainder_scaling.hpp"
 #include "bdiagh_rows.hpp"
 
 namespace heptane

@@ -3,11 +3,11 @@
    (b = 3, 0.79M rows, us an iteration of BiCGStab: 87; 95 with whole cells a block).
 */
 #include "../../device/launch.hpp"
-#include "../../ksp/fused/fused_tuning.hpp"
-#include "../../ksp/fused/gather.hpp"
-#include "../../ksp/fused/launch_resident.cuh"
-#include "../../ksp/fused/leave_sums.cuh"
-#include "../aij/remainder_warp.cuh"
+#include "../../pass/pass_tuning.hpp"
+#include "../../pass/gather.hpp"
+#include "../../pass/launch_resident.cuh"
+#include "../../pass/leave_sums.cuh"
+#include "../csr/remainder_warp.cuh"
 #include "bdiagh_fused.hpp"
 #include "bdiagh_fused_block.hpp"
 
@@ -63,7 +63,7 @@ cudaError_t launch_for(const BdiaghDiagonals &D, const RemainderRows &R, const F
 {
   constexpr int threads  = BdiaghTuning::fused_threads<K>;
   const bool    backward = goes_backward(P);
-  const bool    early    = static_cast<std::size_t>(D.rows) * D.ndiag * D.block <= FusedTuning::chained_entries;
+  const bool    early    = static_cast<std::size_t>(D.rows) * D.ndiag * D.block <= PassTuning::chained_entries;
 
   const auto tiles = blocks_for(D.rows, threads);
 

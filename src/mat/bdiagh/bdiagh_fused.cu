@@ -2,12 +2,12 @@
    The fused product of the block-diagonal format on the device.
 */
 #include "../../device/launch.hpp"
-#include "../../ksp/fused/fused_tuning.hpp"
-#include "../../ksp/fused/gather.hpp"
-#include "../../ksp/fused/launch_resident.cuh"
-#include "../../ksp/fused/leave_sums.cuh"
-#include "../../ksp/fused/point_block.cuh"
-#include "../aij/remainder_warp.cuh"
+#include "../../pass/pass_tuning.hpp"
+#include "../../pass/gather.hpp"
+#include "../../pass/launch_resident.cuh"
+#include "../../pass/leave_sums.cuh"
+#include "../../pass/point_block.cuh"
+#include "../csr/remainder_warp.cuh"
 #include "bdiagh_fused.hpp"
 #include "bdiagh_fused_block.hpp"
 
@@ -138,7 +138,7 @@ cudaError_t launch_for(const BdiaghDiagonals &D, int main_diagonal, const Remain
 {
   constexpr int threads  = BdiaghTuning::fused_threads<K>;
   const bool    backward = goes_backward(P);
-  const bool    early    = static_cast<std::size_t>(D.rows) * D.ndiag * D.block <= FusedTuning::chained_entries;
+  const bool    early    = static_cast<std::size_t>(D.rows) * D.ndiag * D.block <= PassTuning::chained_entries;
 
   const auto tiles = blocks_for(D.rows, threads - threads % D.block);
 

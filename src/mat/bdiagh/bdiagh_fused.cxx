@@ -2,8 +2,8 @@
    The fused product of the block-diagonal format: the host executor, and the glue of both.
 */
 #include "bdiagh_fused.hpp"
-#include "../../ksp/fused/compare_device.hpp"
-#include "../../ksp/fused/product_host.hpp"
+#include "../../pass/compare_device.hpp"
+#include "../../pass/product_host.hpp"
 #include "bdiagh_host.hpp"
 #include <algorithm>
 #if PetscDefined(HAVE_CUDA)

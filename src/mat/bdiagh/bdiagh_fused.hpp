@@ -3,8 +3,8 @@
 */
 #pragma once
 
-#include "../../ksp/fused/operator.hpp"
-#include "../aij/remainder_rows.hpp"
+#include "../../pass/operator.hpp"
+#include "../csr/remainder_rows.hpp"
 #include "bdiagh_rows.hpp"
 
 namespace heptane

@@ -3,7 +3,7 @@
 */
 #include "bdiagh_host.hpp"
 #include "../../device/host_clones.hpp"
-#include "../aij/with_block.hpp"
+#include "../../device/with_block.hpp"
 
 namespace heptane
 {

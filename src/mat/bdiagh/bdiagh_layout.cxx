@@ -3,10 +3,10 @@
    Host only; knows no PETSc objects.
 */
 #include "bdiagh.hpp"
-#include "../aij/coo_runs.hpp"
-#include "../aij/find_block.hpp"
-#include "../aij/repeated_columns.hpp"
-#include "../aij/with_block.hpp"
+#include "../coo/coo_runs.hpp"
+#include "../csr/find_block.hpp"
+#include "../csr/repeated_columns.hpp"
+#include "../../device/with_block.hpp"
 #include <algorithm>
 #include <climits>
 

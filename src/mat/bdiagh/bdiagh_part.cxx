@@ -3,8 +3,8 @@
 */
 #include "bdiagh_part.hpp"
 #include "../../device/memory.hpp"
-#include "../aij/derived.hpp"
-#include "../sellp/sellp.hpp"
+#include "../csr/estimate.hpp"
+#include "../derived/derived.hpp"
 #include "bdiagh_change.hpp"
 #include "bdiagh_fused.hpp"
 #include "bdiagh_host.hpp"
@@ -12,6 +12,7 @@
   #include "bdiagh_remainder_plans.hpp"
   #include "bdiagh_spmv.hpp"
 #endif
+#include <heptane.h>
 #include <algorithm>
 
 namespace heptane
@@ -56,9 +57,11 @@ PetscErrorCode BdiaghPart::Analyse(const Csr &A, bool *same)
 
     PetscCall(PetscInfoEnabled(MAT_CLASSID, &info));
     if (settings->strict || info) { /* what sellp would make of it costs a look at the pattern */
-      const SellpLayout S    = sellp_find_layout(A, given, false, SellpLimits());
-      const double      cost = (S.bytes() + S.vector_bytes()) / (S.csr_bytes() + S.vector_bytes());
+      ProductEstimate sellp;
+      double          cost;
 
+      PetscCall(EstimateProduct(MATSELLP, A, given, &sellp));
+      cost = sellp.format / sellp.rows;
       PetscCheck(
         !settings->strict, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
         "The pattern is not made of block diagonals (with block size %d: %.2f stored values a nonzero, limit %g; %.1f %% of the nonzeros off them, limit %g %%): use -mat_type sellp, whose products move %.2f times the bytes of compressed rows, or raise -mat_bdiagh_max_fill or -mat_bdiagh_max_remainder, or leave -mat_bdiagh_strict off",

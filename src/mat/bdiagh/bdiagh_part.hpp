@@ -3,8 +3,8 @@
 */
 #pragma once
 
-#include "../aij/local_part.hpp"
-#include "../aij/remainder.hpp"
+#include "../values/local_part.hpp"
+#include "../csr/remainder.hpp"
 #include "bdiagh.hpp"
 #include "bdiagh_rows.hpp"
 #include <memory>

@@ -4,7 +4,7 @@
 */
 #pragma once
 
-#include "../../ksp/fused/operator.hpp"
+#include "../../pass/operator.hpp"
 #include "bdiagh_remainder_plans.hpp"
 #include "bdiagh_rows.hpp"
 

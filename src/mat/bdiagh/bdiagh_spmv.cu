@@ -2,7 +2,7 @@
    The block-diagonal products on the device.
 */
 #include "bdiagh_spmv.hpp"
-#include "../aij/with_block.hpp"
+#include "../../device/with_block.hpp"
 #include "../../device/launch.hpp"
 
 namespace heptane

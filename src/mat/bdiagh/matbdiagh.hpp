@@ -3,7 +3,7 @@
 */
 #pragma once
 
-#include "../aij/derived.hpp"
+#include "../derived/derived.hpp"
 #include "bdiagh_part.hpp"
 
 namespace heptane

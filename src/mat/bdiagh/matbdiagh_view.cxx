@@ -2,7 +2,8 @@
    What -mat_view ::ascii_info and -mat_view draw show of a matrix of type MATBDIAGH.
 */
 #include "matbdiagh.hpp"
-#include "../sellp/sellp.hpp"
+#include "../csr/estimate.hpp"
+#include <heptane.h>
 #include <petscdraw.h>
 #include <string>
 
@@ -63,12 +64,13 @@ static PetscErrorCode ViewASCII(Mat A, DerivedMat *m, BdiaghPart *part, PetscVie
     sum.csr_bytes += O->csr_product_bytes() - sizeof(Scalar) * O->rows;
   }
   if (sum.in_rows > 0) {
-    Csr P;
+    Csr             P;
+    ProductEstimate sellp;
 
     PetscCall(part->Pattern(&P));
-    const SellpLayout S = sellp_find_layout(P, LocalPart::GivenBlockSize(A), false, SellpLimits());
-    sum.sellp_bytes     = (PetscReal)(S.bytes() + S.vector_bytes());
-    sum.sellp_csr_bytes = (PetscReal)(S.csr_bytes() + S.vector_bytes());
+    PetscCall(EstimateProduct(MATSELLP, P, LocalPart::GivenBlockSize(A), &sellp));
+    sum.sellp_bytes     = (PetscReal)sellp.format;
+    sum.sellp_csr_bytes = (PetscReal)sellp.rows;
   }
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &sum, sizeof(sum) / sizeof(PetscReal), MPIU_REAL, MPIU_SUM, PetscObjectComm((PetscObject)A)));
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));

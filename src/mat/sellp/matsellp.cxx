@@ -2,6 +2,7 @@
    MATSELLP as PETSc sees it: the type's description and its options. Manual page of the type: include/heptane.h.
 */
 #include "matsellp.hpp"
+#include "../csr/estimate.hpp"
 #include <heptane.h>
 
 namespace heptane
@@ -101,9 +102,17 @@ static PetscErrorCode MatSetFromOptions_SELLP(Mat A, PetscOptionItems PetscOptio
 static const DerivedClass sellp_class = {MATSEQAIJSELLP, MATMPIAIJSELLP,          MATAIJSELLP,  MATSELLP, MakePart, MakeSettings,
                                          CopySettings,   MatSetFromOptions_SELLP, MatView_SELLP};
 
+static ProductEstimate Estimate(const Csr &A, PetscInt block)
+{
+  const SellpLayout L = sellp_find_layout(A, block, false, SellpLimits());
+
+  return {L.bytes() + L.vector_bytes(), L.csr_bytes() + L.vector_bytes()};
+}
+
 PetscErrorCode MatSELLPRegister()
 {
   PetscFunctionBegin;
+  PetscCall(RegisterProductEstimator(MATSELLP, Estimate));
   PetscCall(DerivedRegister(&sellp_class));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

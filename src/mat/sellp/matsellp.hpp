@@ -3,7 +3,7 @@
 */
 #pragma once
 
-#include "../aij/derived.hpp"
+#include "../derived/derived.hpp"
 #include "sellp_part.hpp"
 
 namespace heptane

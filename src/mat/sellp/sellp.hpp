@@ -7,7 +7,7 @@
 */
 #pragma once
 
-#include "../aij/csr.hpp"
+#include "../csr/csr.hpp"
 #include "sellp_slice.hpp"
 #include <cstdint>
 #include <vector>

@@ -2,7 +2,7 @@
    Scaling by rows and columns in the sliced ELLPACK format, on the device.
 */
 #include "sellp_change.hpp"
-#include "../aij/with_block.hpp"
+#include "../../device/with_block.hpp"
 #include "../../device/launch.hpp"
 
 namespace heptane

@@ -3,7 +3,7 @@
 */
 #pragma once
 
-#include "../aij/change.hpp"
+#include "../values/change.hpp"
 #include "sellp_rows.hpp"
 
 namespace heptane

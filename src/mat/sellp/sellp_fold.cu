@@ -3,7 +3,7 @@
 */
 #include "sellp_fold.hpp"
 #include "../../device/launch.hpp"
-#include "../aij/with_block.hpp"
+#include "../../device/with_block.hpp"
 #include "sellp_fold_rows.hpp"
 
 namespace heptane

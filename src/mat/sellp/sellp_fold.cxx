@@ -1,8 +1,8 @@
 /*
    The folded copy of a matrix in slices: its values on the host or on the device.
 */
-#include "../aij/folded_copy.hpp"
-#include "../aij/with_block.hpp"
+#include "../../pass/folded_copy.hpp"
+#include "../../device/with_block.hpp"
 #include "sellp_fold_rows.hpp"
 #include "sellp_fused.hpp"
 #if PetscDefined(HAVE_CUDA)

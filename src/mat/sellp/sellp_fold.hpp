@@ -3,7 +3,7 @@
 */
 #pragma once
 
-#include "../../ksp/fused/fold.hpp"
+#include "../../pass/fold.hpp"
 #include "sellp_rows.hpp"
 #include <cuda_runtime.h>
 

@@ -3,7 +3,7 @@
 */
 #pragma once
 
-#include "../aij/fold_rows.hpp"
+#include "../../pass/fold_rows.hpp"
 #include "sellp_rows.hpp"
 
 namespace heptane

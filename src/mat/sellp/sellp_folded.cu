@@ -2,11 +2,11 @@
    The fused product with a folded copy on the device: no preconditioner is applied, no row needs another, so that rows are spread over threads whatever the block size.
 */
 #include "../../device/launch.hpp"
-#include "../../ksp/fused/fused_tuning.hpp"
-#include "../../ksp/fused/gather.hpp"
-#include "../../ksp/fused/launch_resident.cuh"
-#include "../../ksp/fused/leave_sums.cuh"
-#include "../aij/with_block.hpp"
+#include "../../pass/pass_tuning.hpp"
+#include "../../pass/gather.hpp"
+#include "../../pass/launch_resident.cuh"
+#include "../../pass/leave_sums.cuh"
+#include "../../device/with_block.hpp"
 #include "sellp_fused.hpp"
 
 namespace heptane
@@ -54,7 +54,7 @@ cudaError_t launch(const SellpSlices &A, SellpMix mix, const FusedProduct &P, Fu
 {
   constexpr int threads = SellpTuning::folded_threads<K>, UN = SellpTuning::folded_together_none<B>, UI = SellpTuning::folded_together_indexed<B>;
   const bool    backward = goes_backward(P);
-  const bool    early    = static_cast<std::size_t>(A.rows) <= FusedTuning::chained_rows;
+  const bool    early    = static_cast<std::size_t>(A.rows) <= PassTuning::chained_rows;
   const auto    tiles    = blocks_for(A.rows, threads);
 
   if constexpr (B == 1)

@@ -3,13 +3,13 @@
 */
 #include "../../device/launch.hpp"
 #include "../../device/warp_group_barrier.cuh"
-#include "../../ksp/fused/fused_tuning.hpp"
-#include "../../ksp/fused/gather.hpp"
-#include "../../ksp/fused/launch_resident.cuh"
-#include "../../ksp/fused/leave_sums.cuh"
-#include "../../ksp/fused/point_block.cuh"
-#include "../aij/csr_pieces.cuh"
-#include "../aij/with_block.hpp"
+#include "../../pass/pass_tuning.hpp"
+#include "../../pass/gather.hpp"
+#include "../../pass/launch_resident.cuh"
+#include "../../pass/leave_sums.cuh"
+#include "../../pass/point_block.cuh"
+#include "../csr/csr_pieces.cuh"
+#include "../../device/with_block.hpp"
 #include "sellp_fused.hpp"
 
 namespace heptane
@@ -144,7 +144,7 @@ cudaError_t launch(const SellpOperands &O, const FusedProduct &P, FusedScalars *
   const SellpSlices &A        = O.slices;
   const int          used     = threads - threads % A.block;
   const bool         backward = goes_backward(P);
-  const bool         early    = static_cast<std::size_t>(A.rows) <= FusedTuning::chained_rows;
+  const bool         early    = static_cast<std::size_t>(A.rows) <= PassTuning::chained_rows;
   cudaError_t        err      = cudaSuccess;
 
   if (O.aside.mask) {

@@ -2,8 +2,8 @@
    The fused product of the sliced ELLPACK format: the host executor, and the glue of both.
 */
 #include "sellp_fused.hpp"
-#include "../../ksp/fused/compare_device.hpp"
-#include "../../ksp/fused/product_host.hpp"
+#include "../../pass/compare_device.hpp"
+#include "../../pass/product_host.hpp"
 #include "sellp_host.hpp"
 #include <algorithm>
 

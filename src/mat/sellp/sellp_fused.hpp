@@ -3,9 +3,9 @@
 */
 #pragma once
 
-#include "../../ksp/fused/operator.hpp"
-#include "../aij/csr_rows.hpp"
-#include "../aij/remainder_rows.hpp"
+#include "../../pass/operator.hpp"
+#include "../csr/csr_rows.hpp"
+#include "../csr/remainder_rows.hpp"
 #include "sellp_rows.hpp"
 
 namespace heptane

@@ -3,7 +3,7 @@
 */
 #include "sellp_host.hpp"
 #include "../../device/host_clones.hpp"
-#include "../aij/with_block.hpp"
+#include "../../device/with_block.hpp"
 #include "sellp_tile.hpp"
 #include <algorithm>
 

@@ -3,9 +3,9 @@
    format. Host only; knows no PETSc objects.
 */
 #include "sellp_index.hpp"
-#include "../aij/coo_runs.hpp"
-#include "../aij/find_block.hpp"
-#include "../aij/with_block.hpp"
+#include "../coo/coo_runs.hpp"
+#include "../csr/find_block.hpp"
+#include "../../device/with_block.hpp"
 #include <algorithm>
 #include <climits>
 #include <numeric>

@@ -3,8 +3,8 @@
 */
 #include "sellp_part.hpp"
 #include "../../device/memory.hpp"
-#include "../aij/derived.hpp"
-#include "../aij/repeated_columns.hpp"
+#include "../derived/derived.hpp"
+#include "../csr/repeated_columns.hpp"
 #include "sellp_change.hpp"
 #include "sellp_fused.hpp"
 #include "sellp_host.hpp"

@@ -2,8 +2,8 @@
    The sliced ELLPACK products on the device.
 */
 #include "sellp_spmv.hpp"
-#include "../aij/csr_pieces.cuh"
-#include "../aij/with_block.hpp"
+#include "../csr/csr_pieces.cuh"
+#include "../../device/with_block.hpp"
 #include "../../device/launch.hpp"
 #include <algorithm>
 

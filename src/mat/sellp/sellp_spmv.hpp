@@ -4,7 +4,7 @@
 #pragma once
 
 #include "sellp_rows.hpp"
-#include "../aij/csr_rows.hpp"
+#include "../csr/csr_rows.hpp"
 #include <cuda_runtime.h>
 
 namespace heptane

@@ -2,7 +2,7 @@
    Products with many block inverses.
 */
 #include "../../device/launch.hpp"
-#include "../../mat/aij/with_block.hpp"
+#include "../../device/with_block.hpp"
 #include "dense_device.hpp"
 #include "dense_rows.hpp"
 #include "dense_tuning.hpp"

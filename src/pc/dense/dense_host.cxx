@@ -3,7 +3,7 @@
 */
 #include "dense_host.hpp"
 #include "../../device/host_clones.hpp"
-#include "../../mat/aij/with_block.hpp"
+#include "../../device/with_block.hpp"
 #include "dense_rows.hpp"
 #include "gauss_jordan.hpp"
 #include <algorithm>

@@ -1,0 +1,195 @@
+/*
+   Builds and applies the map from a caller's list of entries to the places of a format.
+*/
+#include "coo_map.hpp"
+#include "../../device/memory.hpp"
+#if PetscDefined(HAVE_CUDA)
+  #include "coo_kernels.hpp"
+#endif
+#include <algorithm>
+#include <climits>
+#include <new>
+
+namespace heptane
+{
+
+namespace
+{
+
+/* The entry at each compressed-row place, -1 for none; false if a place has more than one */
+template <class Index>
+bool entry_of_place(PetscCount entries, const PetscInt place[], std::vector<Index> &entry)
+{
+  for (PetscCount k = 0; k < entries; k++) {
+    if (place[k] < 0) continue;
+    if (entry[place[k]] >= 0) return false;
+    entry[place[k]] = static_cast<Index>(k);
+  }
+  return true;
+}
+
+template <class Index>
+PetscErrorCode BuildSums(const std::vector<Index> &slot, PetscCount entries, const PetscInt place[], CooIndices<Index> &map)
+{
+  std::vector<Index> count(slot.size() + 1, 0);
+
+  PetscFunctionBegin;
+  for (PetscCount k = 0; k < entries; k++)
+    if (place[k] >= 0) count[place[k] + 1]++;
+  for (std::size_t p = 0; p < slot.size(); p++) count[p + 1] += count[p];
+  map.perm.resize(count.back());
+  for (std::size_t p = 0; p < slot.size(); p++) {
+    if (count[p + 1] == count[p]) continue;
+    map.slot.push_back(slot[p]);
+    map.begin.push_back(count[p]);
+  }
+  map.begin.push_back(count.back());
+  for (PetscCount k = 0; k < entries; k++)
+    if (place[k] >= 0) map.perm[count[place[k]]++] = static_cast<Index>(k);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <class Index>
+PetscErrorCode BuildIndices(const LocalPart &part, const Csr &A, PetscCount entries, const PetscInt place[], std::size_t *step, std::size_t *first_single,
+                            CooIndices<Index> &map)
+{
+  const LocalPart::Groups groups = part.SlotGroups();
+  std::vector<Index>      slot, entry;
+
+  PetscFunctionBegin;
+  *first_single = 0;
+  if (place) {
+    entry.assign(A.nnz(), -1);
+    if (!entry_of_place(entries, place, entry)) {
+      slot.resize(A.nnz());
+      part.Slots(A, slot.data());
+      PetscCall(BuildSums(slot, entries, place, map));
+      PetscFunctionReturn(PETSC_SUCCESS);
+    }
+  }
+  if (groups.columns && part.EntryRuns(A, place ? entry.data() : nullptr, map.start, map.single, step)) {
+    *first_single = groups.columns * groups.width * groups.stride;
+    map.pairs     = groups.width % 2 == 0 && *step == 1 && std::all_of(map.start.begin(), map.start.end(), [](Index e) { return e < 0 || e % 2 == 0; });
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  map.start.clear();
+  map.single.assign(part.NumValues(), -1);
+  slot.resize(A.nnz());
+  part.Slots(A, slot.data());
+  for (PetscInt k = 0; k < A.nnz(); k++) map.single[slot[k]] = place ? entry[k] : static_cast<Index>(k);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <class Index>
+PetscErrorCode Upload(const std::vector<Index> &host, Index **device)
+{
+  PetscFunctionBegin;
+  PetscCall(DeviceCopyOf(host.data(), host.size(), device));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <bool ADD, class Index, class Source>
+void apply_host(const CooIndices<Index> &map, const LocalPart::Groups &groups, std::size_t step, std::size_t first_single, const Source &source,
+                Scalar values[])
+{
+  constexpr std::size_t tile = 64; /* groups whose entries stay in the first-level cache while the value columns are written one after another */
+
+  for (std::size_t c = 0; c < (map.start.empty() ? 0 : groups.columns); c++) {
+    const Index *start = map.start.data() + c * groups.stride;
+    Scalar      *v     = values + c * groups.width * groups.stride;
+    for (std::size_t q0 = 0; q0 < groups.stride; q0 += tile) {
+      const std::size_t q1 = std::min(q0 + tile, groups.stride);
+      for (int s = 0; s < groups.width; s++)
+        for (std::size_t q = q0; q < q1; q++)
+          if (start[q] >= 0) coo_group<ADD>(v + q, s, groups.stride, start[q], step, source);
+    }
+  }
+  for (std::size_t q = 0; q < map.single.size(); q++) coo_single<ADD>(values, first_single, q, map.single.data(), source);
+  for (std::size_t t = 0; t < map.slot.size(); t++) coo_sum<ADD>(values, t, map.slot.data(), map.begin.data(), map.perm.data(), source);
+}
+
+template <class Index>
+PetscErrorCode ApplyDevice(CooIndices<Index> &map, const LocalPart::Groups &groups, std::size_t step, std::size_t first_single, const CooSource &source,
+                           bool add, Scalar values[])
+{
+  PetscFunctionBegin;
+  if (!map.uploaded) {
+    PetscCall(Upload(map.start, &map.d_start));
+    PetscCall(Upload(map.single, &map.d_single));
+    PetscCall(Upload(map.slot, &map.d_slot));
+    PetscCall(Upload(map.begin, &map.d_begin));
+    PetscCall(Upload(map.perm, &map.d_perm));
+    map.uploaded = PETSC_TRUE;
+  }
+#if PetscDefined(HAVE_CUDA)
+  cudaStream_t stream;
+
+  PetscCall(PetscGetCurrentCUDAStream(&stream));
+  PetscCallCUDA(
+    launch_coo_groups(values, map.start.empty() ? 0 : groups.columns, groups.stride, groups.width, map.d_start, step, map.pairs, source, add, stream));
+  PetscCallCUDA(launch_coo_single(values, first_single, map.single.size(), map.d_single, source, add, stream));
+  PetscCallCUDA(launch_coo_sums(values, map.slot.size(), map.d_slot, map.d_begin, map.d_perm, source, add, stream));
+#else
+  (void)groups, (void)step, (void)first_single, (void)source, (void)add, (void)values;
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <class Index>
+PetscErrorCode FreeDevice(CooIndices<Index> &map)
+{
+  PetscFunctionBegin;
+  PetscCall(DeviceFree(&map.d_start));
+  PetscCall(DeviceFree(&map.d_single));
+  PetscCall(DeviceFree(&map.d_slot));
+  PetscCall(DeviceFree(&map.d_begin));
+  PetscCall(DeviceFree(&map.d_perm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace
+
+CooMap::~CooMap()
+{
+  PetscCallAbort(PETSC_COMM_SELF, FreeDevice(narrow_map));
+  PetscCallAbort(PETSC_COMM_SELF, FreeDevice(wide_map));
+}
+
+PetscErrorCode CooMap::Build(const LocalPart &part, const Csr &A, PetscCount entries, const PetscInt place[])
+{
+  PetscFunctionBegin;
+  wide   = entries > INT_MAX || part.NumValues() > INT_MAX;
+  groups = part.SlotGroups();
+  try {
+    if (wide) PetscCall(BuildIndices(part, A, entries, place, &step, &first_single, wide_map));
+    else PetscCall(BuildIndices(part, A, entries, place, &step, &first_single, narrow_map));
+  } catch (const std::bad_alloc &) {
+    SETERRQ(PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory left for the map of %" PetscCount_FMT " entries", entries);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode CooMap::Apply(Where where, const CooSource &source, PetscBool add, Scalar values[])
+{
+  PetscFunctionBegin;
+  if (where == Where::host) {
+    with_coo_source(source, add, [&](auto ADD, const auto &s) {
+      if (wide) apply_host<ADD()>(wide_map, groups, step, first_single, s, values);
+      else apply_host<ADD()>(narrow_map, groups, step, first_single, s, values);
+    });
+  } else if (wide) {
+    PetscCall(ApplyDevice(wide_map, groups, step, first_single, source, add, values));
+  } else {
+    PetscCall(ApplyDevice(narrow_map, groups, step, first_single, source, add, values));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+const char *CooMap::Kind() const
+{
+  if (!narrow_map.slot.empty() || !wide_map.slot.empty()) return "sums of repeated entries";
+  if (!narrow_map.start.empty() || !wide_map.start.empty()) return groups.width > 1 ? "runs, one index a block row" : "one index a value";
+  return "one index a value";
+}
+
+} // namespace heptane

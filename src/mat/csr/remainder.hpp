@@ -1,0 +1,77 @@
+/*
+   The rows of a part that lie in compressed rows beside its format: products with them and with their transpose, on host and device. The
+   index arrays belong to the format's layout, the values lie in the part's value array. Knows no format.
+*/
+#pragma once
+
+#include "../../device/space.hpp"
+#include "csr_rows.hpp"
+#include "remainder_rows.hpp"
+#include <vector>
+
+namespace heptane
+{
+
+class Remainder {
+public:
+  Remainder()                             = default;
+  Remainder(const Remainder &)            = delete;
+  Remainder &operator=(const Remainder &) = delete;
+  ~Remainder();
+
+  /* Another layout: list entry k is row row[k] with entries ptr[k] .. ptr[k + 1] - 1 in columns col[]. Borrowed until the next call. cols: of the block */
+  PetscErrorCode Reset(const std::vector<int> &row, const std::vector<int> &ptr, const std::vector<int> &col, int cols);
+  /* The rows, with the first of their values there */
+  PetscErrorCode Rows(Where, const Scalar *values, CsrRows *R);
+  /* The rows for those who come by the number of a row, of `rows` */
+  PetscErrorCode ByRow(Where, const Scalar *values, int rows, RemainderRows *R);
+  /* The rows in pieces, on the device: first null where no row is long, unless all of them are wanted so */
+  PetscErrorCode Pieces(const Scalar *values, bool all, CsrPieces *P);
+  /* z += A x, z += A^T x */
+  PetscErrorCode MultAdd(Where, const Scalar *values, const Scalar *x, Scalar *z);
+  PetscErrorCode MultTransposeAdd(Where, const Scalar *values, const Scalar *x, Scalar *z);
+  /* z = A x (+ y) on the device, of so many rows, where all entries are in the list */
+  PetscErrorCode MultAll(const Scalar *values, int rows, const Scalar *x, const Scalar *y, Scalar *z);
+
+private:
+  /* Compressed rows, or compressed columns (the transpose), on the device */
+  struct IndexArrays {
+    int *row = nullptr, *ptr = nullptr, *col = nullptr, *perm = nullptr;
+    /* and, where a row is long or all are wanted so, pieces of them */
+    bool      any_long  = false;
+    int       pieces    = 0;
+    int      *piece_ptr = nullptr, *first = nullptr, *owner = nullptr;
+    Scalar   *sums  = nullptr;
+    unsigned *ready = nullptr;
+  };
+  /* For products of whole matrices, on the device: groups of rows; rows in cuts and the sums of cuts, where there are long ones; see CsrCuts */
+  struct WholeArrays {
+    int     groups = 0, cuts = 0, long_rows = 0;
+    bool    uneven = false;
+    int    *group = nullptr, *row = nullptr, *ptr = nullptr, *long_row = nullptr, *first = nullptr;
+    Scalar *sums = nullptr;
+  };
+  PetscErrorCode MakeWhole();
+  PetscErrorCode MakePieces(const std::vector<int> &ptr, bool all, IndexArrays *a);
+  CsrPieces      PiecesOf(const CsrRows &R, const IndexArrays &a) const;
+  PetscErrorCode Columns(Where, const Scalar *values, CsrRows *R);
+  PetscErrorCode Add(Where, const CsrRows &R, const IndexArrays &a, const Scalar *x, Scalar *z);
+  PetscErrorCode Free();
+
+  const std::vector<int> *row = nullptr, *ptr = nullptr, *col = nullptr;
+  int                     cols = 0;
+  std::vector<int>        tr_row, tr_ptr, tr_col, tr_perm; /* the transpose, made when first needed */
+  IndexArrays             on_device, tr_on_device;
+  WholeArrays             whole;
+
+  std::vector<std::uint32_t> mask; /* see RemainderRows; made when first needed */
+  std::vector<int>           base;
+  int                        longest        = 0;
+  std::uint32_t             *mask_on_device = nullptr;
+  int                       *base_on_device = nullptr;
+};
+
+/* z = y, or 0 where y is null: what a product without anything in the format adds to */
+PetscErrorCode StartWith(Where, const Scalar *y, Scalar *z, std::size_t n);
+
+} // namespace heptane

@@ -1,0 +1,160 @@
+/*
+   Matrix types derived from AIJ whose products run in a format of ours: what bdiagh and every later format share. The base class is
+   PETSc's plain SEQAIJ or MPIAIJ; its compressed rows stay on the host and every operation that is not replaced works on them. The
+   replaced ones work on the LocalPart of each block. A format supplies a DerivedClass.
+*/
+#pragma once
+
+#include "../coo/coo_map.hpp"
+#include "../values/local_part.hpp"
+#include <petsc/private/matimpl.h>
+#include <petscsf.h>
+#include <memory>
+#include <vector>
+
+namespace heptane
+{
+
+/* What a format adds to AIJ; one constant object each */
+struct DerivedClass {
+  const char *seq_name, *mpi_name; /* begin with seqaij and mpiaij: PETSc compares prefixes */
+  const char *aij_root, *root;     /* the root names, that which begins with aij registered first */
+  /* A new part for a block of A */
+  PetscErrorCode (*make_part)(Mat A, PetscBool off_process, std::unique_ptr<LocalPart> *part);
+  /* The type's settings, kept with the matrix, created with their defaults, copied by MatDuplicate() */
+  std::shared_ptr<void> (*make_settings)();
+  std::shared_ptr<void> (*copy_settings)(const void *settings);
+  PetscErrorCode (*set_from_options)(Mat A, PetscOptionItems items, PetscBool *changed);
+  PetscErrorCode (*view)(Mat A, PetscViewer viewer, PetscBool *done); /* done: nothing of the base class's view is wanted */
+};
+
+/* MatSetValuesCOO(): maps of both blocks, and what other processes send */
+struct CooPlan {
+  ~CooPlan();
+  PetscCount            entries = 0; /* the caller's */
+  PetscInt              sends = 0, receives = 0;
+  PetscSF               sf = NULL; /* leaves: entries to send; roots: entries received. Null on one process */
+  std::vector<PetscInt> send;      /* [sends] the entries sent */
+  std::int64_t         *d_send         = nullptr;
+  Scalar               *send_buffer[2] = {nullptr, nullptr}, *receive_buffer[2] = {nullptr, nullptr}; /* host, device */
+  Scalar               *staged[2] = {nullptr, nullptr}; /* the caller's values where he did not have them: host, device */
+  CooMap                diag, off;
+  std::uint64_t         diag_layout = 0, off_layout = 0; /* LocalPart::Layout() the maps lead into */
+};
+
+class DenseInverse;
+class DeviceCsr; /* device_csr.hpp */
+/* What MatInvertBlockDiagonal() gave last: the inverses, column by column, one after another on the host, as PETSc's interface has them */
+struct BlockInverses {
+  std::shared_ptr<DenseInverse> inverse;
+  std::vector<Scalar>           values;
+  PetscObjectState              state = -1; /* of the matrix then */
+};
+
+/* The context of a derived matrix, composed on it */
+struct DerivedMat {
+  ~DerivedMat();
+  const DerivedClass   *cls = nullptr;
+  struct _MatOps        base, own;                                                            /* operations of the base class, and as installed */
+  PetscErrorCodeFn     *base_prealloc_coo = NULL, *base_values_coo = NULL, *base_kron = NULL; /* composed functions of the base class */
+  PetscBool             mpi           = PETSC_FALSE;
+  PetscBool             device        = PETSC_FALSE; /* products run on the device when the vectors are there */
+  PetscBool             ignore_remote = PETSC_FALSE; /* MAT_IGNORE_OFF_PROC_ENTRIES */
+  PetscBool             relaxed       = PETSC_FALSE; /* -info has said where MatSOR() runs */
+  std::shared_ptr<void> settings;
+
+  /* valid while state is the matrix's */
+  PetscObjectState state = -1;
+  void            *data  = nullptr;
+  Mat              Ad = NULL, Ao = NULL;           /* borrowed; Ao null for the sequential type */
+  const PetscInt  *garray = NULL;                  /* global column of each column of Ao */
+  LocalPart       *diag = nullptr, *off = nullptr; /* borrowed: composed on the blocks */
+  PetscSF          sf       = NULL;                /* borrowed: owned columns to the columns of Ao */
+  PetscInt         ghosts   = 0;
+  Scalar          *ghost[2] = {nullptr, nullptr}; /* values of the columns of Ao: host, device */
+
+  /* the diagonal blocks where the format has them not in one place (host, device), and a matrix of PETSc's CUDA type with them for PETSc's own PCPBJACOBI; made when first asked for */
+  Scalar       *gathered[2]    = {nullptr, nullptr};
+  Mat           block_diagonal = NULL;
+  Scalar       *block_values   = nullptr;
+  std::uint64_t block_layout = 0, gathered_layout = 0;
+  std::size_t   gathered_size = 0;
+
+  std::shared_ptr<CooPlan> coo;
+  BlockInverses            inverses;
+
+  /* what products of matrices and factorisations on the device work on, made when first asked for; whether the columns of every row ascend, and of which pattern that is known */
+  std::shared_ptr<DeviceCsr> csr;
+  MatType                    csr_type                         = NULL;
+  PetscBool                  csr_type_known                   = PETSC_FALSE;
+  PetscBool                  ascending                        = PETSC_FALSE;
+  PetscObjectState           ascending_state                  = -1;
+  const PetscInt            *ascending_col                    = NULL;
+  PetscErrorCode (*axpy)(Mat, PetscScalar, Mat, MatStructure) = NULL; /* between two matrices of ours */
+};
+
+PetscErrorCode DerivedRegister(const DerivedClass *cls);
+PetscErrorCode DerivedGet(Mat A, DerivedMat **m);   /* error if A is not of a derived type */
+PetscErrorCode DerivedQuery(Mat A, DerivedMat **m); /* null if A is not */
+/* Blocks, parts and halo in step with A */
+PetscErrorCode DerivedPrepare(Mat A, DerivedMat *m);
+/* Parts, whatever the state of A's halo; before A is assembled */
+PetscErrorCode DerivedPrepareParts(Mat A, DerivedMat *m);
+/* Compressed rows of all blocks up to date */
+PetscErrorCode DerivedSync(Mat A, DerivedMat *m);
+/* Make A, a plain SEQAIJ or MPIAIJ, of the derived type; nothing if it is already. And back. */
+PetscErrorCode DerivedInstall(Mat A, const DerivedClass *cls);
+PetscErrorCode DerivedUninstall(Mat A);
+/* Where changes of all values are made: on the device when products run there */
+inline Where DerivedWhere(Mat A, const DerivedMat *m)
+{
+#if PetscDefined(HAVE_DEVICE)
+  return m->device && !A->boundtocpu ? Where::device : Where::host;
+#else
+  (void)A, (void)m;
+  return Where::host;
+#endif
+}
+
+/* derived_operations.cxx */
+PetscErrorCode DerivedInstallOperations(Mat A, const DerivedMat *m);
+/* derived_synced.cxx: the operations and composed functions of the base class see values that are up to date */
+PetscErrorCode DerivedSyncOperations(Mat A, const DerivedMat *m);
+PetscErrorCode DerivedSyncFunctions(Mat A);
+PetscErrorCode DerivedUnsyncFunctions(Mat A);
+PetscErrorCode DerivedIsBlock(Mat A, PetscBool *is); /* of a parallel matrix of ours */
+PetscErrorCode DerivedKron(Mat A, Mat B, MatReuse reuse, Mat *C);
+/* derived_mult.cxx */
+PetscErrorCode DerivedInstallProducts(Mat A);
+/* Room for the values of the columns of other processes */
+PetscErrorCode DerivedGhostArray(DerivedMat *m, Where where, Scalar **ghost);
+/* derived_change.cxx */
+PetscErrorCode DerivedInstallChanges(Mat A);
+/* composed as fused_operator_name */
+PetscErrorCode DerivedGetFusedOperator(Mat A, PetscBool device, std::shared_ptr<FusedOperator> *op);
+/* derived_blocks.cxx. done: false where the format cannot give the diagonal blocks of A's block size */
+PetscErrorCode DerivedBlockDiagonal(Mat A, DerivedMat *m, Mat *B, PetscBool *done);
+PetscErrorCode MatInvertBlockDiagonal_Derived(Mat A, const PetscScalar **values);
+/* composed as dense_blocks_name */
+PetscErrorCode DerivedGetDenseBlocks(Mat A, PetscInt b, DenseBlocks *blocks, PetscBool *device, PetscBool *available);
+/* derived_coo.cxx */
+PetscErrorCode DerivedSetPreallocationCOO(Mat A, PetscCount n, PetscInt i[], PetscInt j[]);
+PetscErrorCode DerivedSetValuesCOO(Mat A, const PetscScalar v[], InsertMode mode);
+/* derived_convert.cxx */
+PetscErrorCode DerivedConvertIn(Mat A, MatType type, MatReuse reuse, Mat *B);
+PetscErrorCode DerivedConvertOut(Mat A, MatType type, MatReuse reuse, Mat *B);
+PetscErrorCode DerivedProductAnyType(Mat C);
+PetscErrorCode DerivedProductSetFromOptions(Mat C);
+PetscErrorCode DerivedGetFactorILU(Mat A, MatFactorType type, Mat *F);
+/* derived_rows.cxx: z = op(A) x (+ y) on the host by the base class, from the block's own compressed rows */
+PetscErrorCode DerivedRowsProduct(Mat A, DerivedMat *m, PetscBool transpose, Vec x, Vec y, Vec z);
+PetscErrorCode DerivedRowsProduct(Mat block, LocalPart *part, PetscBool transpose, const Scalar *x, const Scalar *y, Scalar *z);
+/* derived_dm.cxx */
+PetscErrorCode DerivedRegisterDMDA();
+/* Functions composed by name on derived matrices that the base class's destructor does not know; f null removes them */
+PetscErrorCode      DerivedComposeConversions(Mat A, const DerivedClass *cls, PetscBool compose);
+const DerivedClass *DerivedClassOf(const char *type_name); /* by any of a class's four names; null if none */
+int                 DerivedClassCount();
+const DerivedClass *DerivedClassAt(int k);
+
+} // namespace heptane

@@ -1,0 +1,540 @@
+/*
+   Changes of values of one matrix derived from AIJ: scaling, zeroing, its diagonal, rows set to zero; and its Frobenius norm. They are made
+   in the format's values, where products run, so that nothing is filled anew; the compressed rows follow when asked for.
+*/
+#include "derived_change.hpp"
+#include "../../device/memory.hpp"
+#include "../values/change.hpp"
+#include "device_csr.hpp"
+#include "../values/host_values.hpp"
+#if PetscDefined(HAVE_CUDA)
+  #include "../coo/coo_kernels.hpp"
+#endif
+#include <cmath>
+
+namespace heptane
+{
+
+/* -heptane_changes_in_format: tests without a GPU take the ways that matrices on the device take */
+static PetscErrorCode AsOnDevice(PetscBool *as)
+{
+  PetscFunctionBegin;
+  *as = PETSC_FALSE;
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-heptane_changes_in_format", as, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode DerivedWay(LocalPart *part, Where where, Touch touch, bool by_entry, Way *way)
+{
+  const bool on_host = part->ValuesIfCurrent(Where::host), current = on_host || part->ValuesIfCurrent(Where::device);
+  PetscBool  as_on_device;
+
+  PetscFunctionBegin;
+  PetscCall(AsOnDevice(&as_on_device));
+  if (by_entry && (part->Ahead() || current)) {
+    const ValueRuns *runs;
+
+    PetscCall(part->Runs(&runs));
+    if (!runs->Usable()) { /* the format is filled anew */
+      PetscCall(part->SyncBlock());
+      *way = Way::rows;
+      PetscFunctionReturn(PETSC_SUCCESS);
+    }
+  }
+  if (part->Ahead()) *way = Way::format;
+  else if (where == Where::device || as_on_device) *way = touch == Touch::all || current ? Way::format : Way::rows;
+  else if (!on_host) *way = Way::rows;
+  else *way = touch == Touch::few || part->RowsWanted() ? Way::both : Way::format;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode DerivedChanged(Mat A, DerivedMat *m, PetscInt coming)
+{
+  PetscFunctionBegin;
+  for (LocalPart *part : {m->diag, m->off})
+    if (part && !(part->NumEntries() > 0)) PetscCall(part->InStep(m->mpi ? 0 : coming));
+  m->state = ((PetscObject)A)->state + coming;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode VecOn::Get(Vec v, Where where)
+{
+  PetscFunctionBegin;
+  vec = v;
+  if (!v) PetscFunctionReturn(PETSC_SUCCESS);
+  on_host = where == Where::host;
+  if (on_host) {
+    PetscCall(VecGetArrayRead(v, &own));
+    array = own;
+  } else {
+    PetscMemType mt;
+    PetscInt     n;
+
+    PetscCall(VecGetArrayReadAndMemType(v, &own, &mt));
+    array = own;
+    if (!PetscMemTypeDevice(mt)) {
+      PetscCall(VecGetLocalSize(v, &n));
+      PetscCall(DeviceCopyOf(own, (std::size_t)n, &staged));
+      array = staged;
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode VecOn::Restore()
+{
+  PetscFunctionBegin;
+  if (!vec) PetscFunctionReturn(PETSC_SUCCESS);
+  if (on_host) PetscCall(VecRestoreArrayRead(vec, &own));
+  else PetscCall(VecRestoreArrayReadAndMemType(vec, &own));
+  PetscCall(DeviceFree(&staged));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+namespace
+{
+
+/* v *= *a, or v = 0 where a is null */
+void scale_host(Scalar *v, std::size_t n, const PetscScalar *a)
+{
+  if (!a) {
+    if (n) memset(v, 0, n * sizeof(*v));
+    return;
+  }
+  const Scalar s = *a;
+  for (std::size_t k = 0; k < n; k++) v[k] *= s;
+}
+
+PetscErrorCode ScaleValues(Where where, Scalar *v, std::size_t n, const PetscScalar *a)
+{
+  PetscFunctionBegin;
+  if (where == Where::host) scale_host(v, n, a);
+#if PetscDefined(HAVE_CUDA)
+  else {
+    cudaStream_t stream;
+    PetscCall(PetscGetCurrentCUDAStream(&stream));
+    if (a) PetscCallCUDA(launch_scale(v, n, *a, stream));
+    else PetscCallCUDA(cudaMemsetAsync(v, 0, n * sizeof(Scalar), stream));
+  }
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* a null: zero them. Zeros are nearly always followed by new values in the compressed rows, so these are written too */
+PetscErrorCode Scale(Mat A, DerivedMat *m, const PetscScalar *a)
+{
+  const Where where = DerivedWhere(A, m);
+
+  PetscFunctionBegin;
+  PetscCall(DerivedPrepareParts(A, m));
+  for (const DerivedBlock &b : DerivedBlocks(m)) {
+    Way way;
+
+    PetscCall(DerivedWay(b.part, where, a ? Touch::all : Touch::few, false, &way));
+    PetscCall(DerivedChangeBlock(
+      m, b, way, where, (PetscBool)!a, 1,
+      [&](const Csr &P, PetscScalar *rows) {
+        scale_host(rows, (std::size_t)P.nnz(), a);
+        return PETSC_SUCCESS;
+      },
+      [&](Where w, Scalar *v) { return ScaleValues(w, v, b.part->NumValues(), a); }));
+  }
+  PetscCall(DerivedChanged(A, m, 1));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatScale_Derived(Mat A, PetscScalar a)
+{
+  DerivedMat *m;
+
+  PetscFunctionBegin;
+  PetscCall(DerivedGet(A, &m));
+  /* places without entry must not become NaN */
+  if (DerivedChangeable(A, m) && !PetscIsInfOrNanScalar(a)) PetscCall(Scale(A, m, &a));
+  else {
+    const PetscObjectState before = ((PetscObject)A)->state;
+
+    PetscCall(DerivedSync(A, m));
+    PetscCall((*m->base.scale)(A, a));
+    if (m->csr) PetscCall(m->csr->Scaled(A, before, a));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatZeroEntries_Derived(Mat A)
+{
+  DerivedMat *m;
+
+  PetscFunctionBegin;
+  PetscCall(DerivedGet(A, &m));
+  if (DerivedChangeable(A, m)) PetscCall(Scale(A, m, NULL));
+  else {
+    PetscCall(DerivedSync(A, m));
+    PetscCall((*m->base.zeroentries)(A));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode CheckLength(Vec v, PetscInt n, const char side[])
+{
+  PetscInt got;
+
+  PetscFunctionBegin;
+  if (!v) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(VecGetLocalSize(v, &got));
+  PetscCheck(got == n, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ,
+             "The %s scaling vector has %" PetscInt_FMT " local entries for %" PetscInt_FMT ": make it with MatCreateVecs()", side, got, n);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Compressed rows: values(i, j) *= l(i) r(j) */
+PetscErrorCode scale_rows(const Csr &P, const Scalar *l, const Scalar *r, Scalar *a)
+{
+  for (PetscInt i = 0; i < P.rows; i++) {
+    const Scalar left = factor(l, (std::size_t)i);
+    if (r) {
+      for (PetscInt k = P.ptr[i]; k < P.ptr[i + 1]; k++) a[k] = a[k] * left * r[P.col[k]];
+    } else {
+      for (PetscInt k = P.ptr[i]; k < P.ptr[i + 1]; k++) a[k] *= left;
+    }
+  }
+  return PETSC_SUCCESS;
+}
+
+PetscErrorCode MatDiagonalScale_Derived(Mat A, Vec l, Vec r)
+{
+  DerivedMat *m;
+  Scalar     *ghost = nullptr;
+  VecOn       left, right;
+
+  PetscFunctionBegin;
+  PetscCall(DerivedGet(A, &m));
+  if (!DerivedChangeable(A, m)) {
+    PetscCall(DerivedSync(A, m));
+    PetscCall((*m->base.diagonalscale)(A, l, r));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(CheckLength(l, A->rmap->n, "left"));
+  PetscCall(CheckLength(r, A->cmap->n, "right"));
+  PetscCall(DerivedPrepare(A, m));
+  const Where where = DerivedWhere(A, m); /* on the device no way leads through compressed rows */
+  PetscCall(left.Get(l, where));
+  PetscCall(right.Get(r, where));
+  if (m->mpi && r) {
+    const PetscMemType mt = where == Where::device ? PETSC_MEMTYPE_CUDA : PETSC_MEMTYPE_HOST;
+
+    PetscCall(DerivedGhostArray(m, where, &ghost));
+    PetscCall(PetscSFBcastWithMemTypeBegin(m->sf, MPIU_SCALAR, mt, right.array, mt, ghost, MPI_REPLACE));
+    PetscCall(PetscSFBcastEnd(m->sf, MPIU_SCALAR, right.array, ghost, MPI_REPLACE));
+  }
+  for (const DerivedBlock &b : DerivedBlocks(m)) {
+    const Scalar *columns = b.diagonal ? right.array : ghost;
+    Way           way;
+
+    PetscCall(DerivedWay(b.part, where, Touch::all, false, &way));
+    PetscCall(DerivedChangeBlock(
+      m, b, way, where, PETSC_FALSE, 1, [&](const Csr &P, PetscScalar *a) { return scale_rows(P, left.array, columns, a); },
+      [&](Where w, Scalar *v) { return b.part->ScaleRowsColumns(w, left.array, columns, v); }));
+  }
+  PetscCall(left.Restore());
+  PetscCall(right.Restore());
+  PetscCall(DerivedChanged(A, m, 1));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Whether the diagonal entries of a square matrix are all in the diagonal block's pattern, on every process */
+PetscErrorCode DiagonalFull(Mat A, DerivedMat *m, PetscBool *full)
+{
+  const LocalPart::DiagonalPlaces *d;
+
+  PetscFunctionBegin;
+  PetscCall(MatHasCongruentLayouts(A, full));
+  if (!*full) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(DerivedPrepareParts(A, m));
+  PetscCall(m->diag->Diagonals(&d));
+  *full = (PetscBool)d->full;
+  if (m->mpi) PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, full, 1, MPI_C_BOOL, MPI_LAND, PetscObjectComm((PetscObject)A)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Diagonal entries = (or +=) d, or the value where d is null; all of them are in the pattern */
+PetscErrorCode ChangeDiagonal(Mat A, DerivedMat *m, Vec d, Scalar value, bool add)
+{
+  const LocalPart::DiagonalPlaces *places;
+  VecOn                            entries;
+  Way                              way;
+
+  PetscFunctionBegin;
+  if (m->diag->NumEntries() > 0) {
+    PetscCall(m->diag->Diagonals(&places));
+    PetscCall(DerivedWay(m->diag, DerivedWhere(A, m), Touch::few, true, &way));
+    const Where where = way == Way::format ? DerivedWhere(A, m) : Where::host;
+    const auto  put   = [&](Scalar *v, const auto &at) {
+      for (std::size_t i = 0; i < at.size(); i++) v[at[i]] = (add ? v[at[i]] : Scalar(0)) + (entries.array ? entries.array[i] : value);
+      return PETSC_SUCCESS;
+    };
+    PetscCall(entries.Get(d, where));
+    PetscCall(DerivedChangeBlock(
+      m, {m->diag, m->Ad, true}, way, where, PETSC_FALSE, 1, [&](const Csr &, PetscScalar *a) { return put(a, places->entry); },
+      [&](Where w, Scalar *v) {
+        PetscFunctionBegin;
+        if (w == Where::host) PetscCall(put(v, places->place));
+#if PetscDefined(HAVE_CUDA)
+        else {
+          cudaStream_t        stream;
+          const std::int64_t *at;
+          PetscCall(m->diag->DiagonalOnDevice(&at));
+          PetscCall(PetscGetCurrentCUDAStream(&stream));
+          PetscCallCUDA(launch_put(v, places->place.size(), at, entries.array, value, add, stream));
+        }
+#endif
+        PetscFunctionReturn(PETSC_SUCCESS);
+      }));
+    PetscCall(entries.Restore());
+  }
+  PetscCall(DerivedChanged(A, m, 1));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatShift_Derived(Mat A, PetscScalar a)
+{
+  DerivedMat *m;
+  PetscBool   full = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  PetscCall(DerivedGet(A, &m));
+  if (DerivedChangeable(A, m)) PetscCall(DiagonalFull(A, m, &full));
+  if (full) PetscCall(ChangeDiagonal(A, m, NULL, a, true));
+  else { /* PETSc's moves the value array of a pattern that lacks entries */ PetscCall(DerivedSync(A, m));
+    PetscCall((*m->base.shift)(A, a));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatDiagonalSet_Derived(Mat A, Vec d, InsertMode mode)
+{
+  DerivedMat *m;
+  PetscBool   full = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  PetscCall(DerivedGet(A, &m));
+  if (DerivedChangeable(A, m)) PetscCall(DiagonalFull(A, m, &full));
+  if (full) PetscCall(ChangeDiagonal(A, m, d, 0, mode != INSERT_VALUES));
+  else {
+    PetscCall(DerivedSync(A, m));
+    PetscCall((*m->base.diagonalset)(A, d, mode));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The rows of this process among those that any process names */
+PetscErrorCode OwnRows(Mat A, PetscInt n, const PetscInt rows[], std::vector<PetscInt> &own)
+{
+  const PetscInt first = A->rmap->rstart, local = A->rmap->n;
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < n; k++)
+    PetscCheck(rows[k] >= 0 && rows[k] < A->rmap->N, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Row %" PetscInt_FMT " out of range [0,%" PetscInt_FMT ")",
+               rows[k], A->rmap->N);
+  if (A->nooffproczerorows || A->rmap->size == 1) {
+    for (PetscInt k = 0; k < n; k++) {
+      PetscCheck(rows[k] >= first && rows[k] < first + local, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+                 "MAT_NO_OFF_PROC_ZERO_ROWS is set, but row %" PetscInt_FMT " is another process's", rows[k]);
+      own.push_back(rows[k] - first);
+    }
+  } else {
+    PetscSF               sf;
+    std::vector<PetscInt> named((std::size_t)local, 0), ones((std::size_t)n, 1);
+
+    PetscCall(PetscSFCreate(PetscObjectComm((PetscObject)A), &sf));
+    PetscCall(PetscSFSetGraphLayout(sf, A->rmap, n, NULL, PETSC_COPY_VALUES, rows));
+    PetscCall(PetscSFReduceBegin(sf, MPIU_INT, ones.data(), named.data(), MPI_LOR));
+    PetscCall(PetscSFReduceEnd(sf, MPIU_INT, ones.data(), named.data(), MPI_LOR));
+    PetscCall(PetscSFDestroy(&sf));
+    for (PetscInt i = 0; i < local; i++)
+      if (named[i]) own.push_back(i);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Values at the places = value */
+PetscErrorCode PutValues(Where where, Scalar *v, const std::vector<std::int64_t> &place, Scalar value)
+{
+  PetscFunctionBegin;
+  if (where == Where::host) {
+    for (std::int64_t p : place) v[p] = value;
+  }
+#if PetscDefined(HAVE_CUDA)
+  else {
+    cudaStream_t  stream;
+    std::int64_t *at;
+    PetscCall(DeviceCopyOf(place.data(), place.size(), &at));
+    PetscCall(PetscGetCurrentCUDAStream(&stream));
+    PetscCallCUDA(launch_put(v, place.size(), at, NULL, value, false, stream));
+    PetscCall(DeviceFree(&at));
+  }
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Rows of one block = 0, their entries on the diagonal = value unless it is zero */
+PetscErrorCode ZeroBlockRows(Mat A, DerivedMat *m, const DerivedBlock &b, const std::vector<PetscInt> &rows, Scalar value)
+{
+  const LocalPart::DiagonalPlaces *d = nullptr;
+  std::vector<std::int64_t>        place, diagonal;
+  std::vector<PetscInt>            entry;
+  Way                              way;
+
+  PetscFunctionBegin;
+  PetscCall(DerivedWay(b.part, DerivedWhere(A, m), Touch::few, true, &way));
+  if (b.diagonal && value != Scalar(0)) {
+    PetscCall(b.part->Diagonals(&d));
+    for (PetscInt row : rows) {
+      if (row >= b.mat->cmap->n) continue;
+      PetscCheck(d->entry[row] >= 0, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE,
+                 "The matrix has no diagonal entry in the zeroed row %" PetscInt_FMT ": put a zero there before, or leave MAT_KEEP_NONZERO_PATTERN off", row);
+      entry.push_back(d->entry[row]);
+      diagonal.push_back(d->place[row]);
+    }
+  }
+  if (way != Way::rows) {
+    const ValueRuns *runs;
+
+    PetscCall(b.part->Runs(&runs));
+    for (PetscInt row : rows) runs->PlacesOf(row, place);
+  }
+  PetscCall(DerivedChangeBlock(
+    m, b, way, DerivedWhere(A, m), PETSC_FALSE, 1,
+    [&](const Csr &P, PetscScalar *a) {
+      for (PetscInt row : rows) std::fill(a + P.ptr[row], a + P.ptr[row + 1], Scalar(0));
+      for (PetscInt k : entry) a[k] = value;
+      return PETSC_SUCCESS;
+    },
+    [&](Where w, Scalar *v) {
+      PetscFunctionBegin;
+      PetscCall(PutValues(w, v, place, 0));
+      PetscCall(PutValues(w, v, diagonal, value));
+      PetscFunctionReturn(PETSC_SUCCESS);
+    }));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* b(row) = value x(row) */
+PetscErrorCode FixRightHandSide(Mat A, const std::vector<PetscInt> &rows, Scalar value, Vec x, Vec b)
+{
+  const PetscScalar *xx;
+  PetscScalar       *bb;
+
+  PetscFunctionBegin;
+  PetscCall(VecGetArrayRead(x, &xx));
+  PetscCall(VecGetArray(b, &bb));
+  for (PetscInt row : rows)
+    if (row < A->cmap->n) bb[row] = value * xx[row];
+  PetscCall(VecRestoreArrayRead(x, &xx));
+  PetscCall(VecRestoreArray(b, &bb));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatZeroRows_Derived(Mat A, PetscInt n, const PetscInt rows[], PetscScalar value, Vec x, Vec b)
+{
+  DerivedMat           *m;
+  PetscBool             keeps = PETSC_FALSE, congruent = PETSC_TRUE;
+  std::vector<PetscInt> own;
+
+  PetscFunctionBegin;
+  PetscCall(DerivedGet(A, &m));
+  if (DerivedChangeable(A, m)) {
+    PetscCall(DerivedPrepareParts(A, m));
+    PetscCall(SeqAIJKeepsPattern(m->Ad, &keeps));
+    if (m->Ao && keeps) PetscCall(SeqAIJKeepsPattern(m->Ao, &keeps));
+    if (m->mpi) PetscCall(MatHasCongruentLayouts(A, &congruent));
+  }
+  if (!keeps || !congruent || PetscIsInfOrNanScalar(value)) {
+    PetscCall(DerivedSync(A, m));
+    PetscCall((*m->base.zerorows)(A, n, rows, value, x, b));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(OwnRows(A, n, rows, own));
+  if (x && b) PetscCall(FixRightHandSide(A, own, value, x, b));
+  if (value != Scalar(0) && !m->diag->NumEntries())
+    for (PetscInt row : own)
+      PetscCheck(row >= A->cmap->n, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE,
+                 "The matrix has no diagonal entry in the zeroed row %" PetscInt_FMT ": put a zero there before, or leave MAT_KEEP_NONZERO_PATTERN off", row);
+  for (const DerivedBlock &block : DerivedBlocks(m)) PetscCall(ZeroBlockRows(A, m, block, own, value));
+  PetscCall(DerivedChanged(A, m, 1));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Sum of the squares of a block's values, wherever they are up to date */
+PetscErrorCode SquaresOf(const DerivedBlock &b, PetscReal *sum)
+{
+  const Scalar     *v = b.part->ValuesIfCurrent(Where::host);
+  const std::size_t n = b.part->NumValues();
+
+  PetscFunctionBegin;
+  if (!b.part->Ahead() || !b.part->Clean()) {
+    const PetscScalar *a;
+    Csr                P;
+
+    PetscCall(b.part->Pattern(&P));
+    PetscCall(MatSeqAIJGetArrayRead(b.mat, &a));
+    for (PetscInt k = 0; k < P.nnz(); k++) *sum += a[k] * a[k];
+    PetscCall(MatSeqAIJRestoreArrayRead(b.mat, &a));
+  } else if (v) {
+    for (std::size_t k = 0; k < n; k++) *sum += v[k] * v[k];
+  }
+#if PetscDefined(HAVE_CUDA)
+  else {
+    cudaStream_t        stream;
+    Scalar             *d_sums;
+    std::vector<Scalar> sums(change_sums);
+
+    PetscCall(PetscGetCurrentCUDAStream(&stream));
+    PetscCall(DeviceMalloc((std::size_t)change_sums, &d_sums));
+    PetscCallCUDA(launch_squares(b.part->ValuesIfCurrent(Where::device), n, d_sums, stream));
+    PetscCall(CopyToHost(sums.data(), d_sums, sums.size()));
+    PetscCall(DeviceFree(&d_sums));
+    for (Scalar s : sums) *sum += s;
+  }
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Norms of rows and of columns are taken from the compressed rows, as by PETSc's types for devices */
+PetscErrorCode MatNorm_Derived(Mat A, NormType type, PetscReal *norm)
+{
+  DerivedMat *m;
+  PetscReal   sum = 0;
+
+  PetscFunctionBegin;
+  PetscCall(DerivedGet(A, &m));
+  if (type != NORM_FROBENIUS || !DerivedChangeable(A, m)) {
+    PetscCall(DerivedSync(A, m));
+    PetscCall((*m->base.norm)(A, type, norm));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(DerivedPrepareParts(A, m));
+  for (const DerivedBlock &b : DerivedBlocks(m)) PetscCall(SquaresOf(b, &sum));
+  if (m->mpi) PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &sum, 1, MPIU_REAL, MPIU_SUM, PetscObjectComm((PetscObject)A)));
+  *norm = PetscSqrtReal(sum);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace
+
+PetscErrorCode DerivedInstallChanges(Mat A)
+{
+  PetscFunctionBegin;
+  A->ops->scale         = MatScale_Derived;
+  A->ops->zeroentries   = MatZeroEntries_Derived;
+  A->ops->diagonalscale = MatDiagonalScale_Derived;
+  A->ops->shift         = MatShift_Derived;
+  A->ops->diagonalset   = MatDiagonalSet_Derived;
+  A->ops->zerorows      = MatZeroRows_Derived;
+  A->ops->norm          = MatNorm_Derived;
+  A->ops->axpy          = MatAXPY_Derived;
+  A->ops->copy          = MatCopy_Derived;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace heptane

@@ -1,0 +1,249 @@
+/*
+   Conversion into and out of the types derived from AIJ, their products with other types, and their ILU factors.
+*/
+#include "derived.hpp"
+#include "device_csr.hpp"
+#include "../../pass/operator.hpp"
+#include "../../pc/dense/dense_inverse.hpp"
+
+namespace heptane
+{
+
+/* AIJ copies arrays only between matrices with the same operation, and ours has one of its own */
+static PetscErrorCode CopyFromPlain(Mat A, Mat B)
+{
+  DerivedMat    *m;
+  PetscErrorCode ierr;
+
+  PetscFunctionBegin;
+  PetscCall(DerivedGet(B, &m));
+  auto *const own = B->ops->copy;
+  B->ops->copy    = m->base.copy;
+  ierr            = MatCopy(A, B, SAME_NONZERO_PATTERN);
+  B->ops->copy    = own;
+  PetscCall(ierr);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Into the class named by type; A is of any type. Composed on our matrices and registered for -mat_seqaij_type. */
+PetscErrorCode DerivedConvertIn(Mat A, MatType type, MatReuse reuse, Mat *B)
+{
+  const DerivedClass *cls = DerivedClassOf(type);
+  PetscBool           plain;
+
+  PetscFunctionBegin;
+  PetscCheck(cls, PetscObjectComm((PetscObject)A), PETSC_ERR_PLIB, "Unknown type %s", type);
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)A, &plain, MATSEQAIJ, MATMPIAIJ, ""));
+  if (reuse == MAT_REUSE_MATRIX) {
+    Mat T = A;
+    if (!plain) PetscCall(MatConvert(A, MATAIJ, MAT_INITIAL_MATRIX, &T));
+    PetscCall(CopyFromPlain(T, *B));
+    if (!plain) PetscCall(MatDestroy(&T));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (reuse == MAT_INITIAL_MATRIX) {
+    if (plain) PetscCall(MatDuplicate(A, MAT_COPY_VALUES, B));
+    else PetscCall(MatConvert(A, MATAIJ, MAT_INITIAL_MATRIX, B));
+  } else if (!plain) PetscCall(MatConvert(*B, MATAIJ, MAT_INPLACE_MATRIX, B));
+  PetscCall(DerivedInstall(*B, cls));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Out of the class, to any type: operation convert. MatConvert() does not see a root name as a superclass of "seq" + another, so own names arrive here too. */
+PetscErrorCode DerivedConvertOut(Mat A, MatType type, MatReuse reuse, Mat *B)
+{
+  DerivedMat *m;
+  PetscBool   plain;
+
+  PetscFunctionBegin;
+  PetscCall(DerivedGet(A, &m));
+  PetscCall(PetscStrcmpAny(type, &plain, MATAIJ, MATSEQAIJ, MATMPIAIJ, ""));
+  if (DerivedClassOf(type) == m->cls) {
+    if (reuse == MAT_INITIAL_MATRIX) PetscCall(MatDuplicate(A, MAT_COPY_VALUES, B));
+    else if (reuse == MAT_REUSE_MATRIX) PetscCall(MatCopy(A, *B, SAME_NONZERO_PATTERN));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (reuse == MAT_REUSE_MATRIX) {
+    if (plain) PetscCall(MatCopy(A, *B, SAME_NONZERO_PATTERN));
+    else {
+      Mat T;
+      PetscCall(MatDuplicate(A, MAT_COPY_VALUES, &T));
+      PetscCall(DerivedUninstall(T));
+      PetscCall(MatConvert(T, type, MAT_REUSE_MATRIX, B));
+      PetscCall(MatDestroy(&T));
+    }
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (reuse == MAT_INITIAL_MATRIX) {
+    PetscCall(MatDuplicate(A, MAT_COPY_VALUES, B));
+    PetscCall(DerivedGet(*B, &m));
+  }
+  PetscCall(DerivedSync(*B, m));
+  PetscCall(DerivedUninstall(*B));
+  if (!plain) PetscCall(MatConvert(*B, type, MAT_INPLACE_MATRIX, B));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   Some numeric phases of AIJ's products (A^T B, A B^T, P^T A P) take the operands' value arrays without asking for them. The phase is
+   preceded by bringing them up to date; what is preceded is kept with the product matrix.
+*/
+struct ProductPhases {
+  PetscErrorCode (*symbolic)(Mat) = NULL, (*numeric)(Mat) = NULL;
+};
+static const char product_name[] = "heptane_product";
+
+static PetscErrorCode ProductPhasesDestroy(PetscCtxRt ctx)
+{
+  ProductPhases **p = static_cast<ProductPhases **>(static_cast<void *>(ctx));
+
+  PetscFunctionBegin;
+  delete *p;
+  *p = NULL;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode GetProductPhases(Mat C, ProductPhases **phases)
+{
+  PetscContainer c;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectQuery((PetscObject)C, product_name, (PetscObject *)&c));
+  PetscCheck(c, PetscObjectComm((PetscObject)C), PETSC_ERR_PLIB, "The phases of a product are lost");
+  PetscCall(PetscContainerGetPointer(c, phases));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode ProductNumeric(Mat C)
+{
+  ProductPhases *phases;
+  DerivedMat    *m;
+
+  PetscFunctionBegin;
+  PetscCall(GetProductPhases(C, &phases));
+  for (Mat operand : {C->product->A, C->product->B, C->product->C, C}) { /* the result is written into past all interfaces */
+    if (!operand) continue;
+    PetscCall(DerivedQuery(operand, &m));
+    if (m) PetscCall(DerivedSync(operand, m));
+  }
+  PetscCall((*phases->numeric)(C));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode ProductSymbolic(Mat C)
+{
+  ProductPhases *phases, kept;
+
+  PetscFunctionBegin;
+  PetscCall(GetProductPhases(C, &phases));
+  kept = *phases;
+  PetscCall((*kept.symbolic)(C)); /* may exchange all of C */
+  if (C->ops->productnumeric && C->ops->productnumeric != ProductNumeric) {
+    kept.numeric = C->ops->productnumeric;
+    PetscCall(PetscObjectContainerCompose((PetscObject)C, product_name, new ProductPhases(kept), ProductPhasesDestroy));
+    C->ops->productnumeric = ProductNumeric;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Put our phases before those that have been chosen for C */
+static PetscErrorCode WrapProduct(Mat C)
+{
+  PetscFunctionBegin;
+  if (C->ops->productsymbolic && C->ops->productsymbolic != ProductSymbolic) {
+    ProductPhases *phases = new ProductPhases;
+
+    phases->symbolic = C->ops->productsymbolic;
+    PetscCall(PetscObjectContainerCompose((PetscObject)C, product_name, phases, ProductPhasesDestroy));
+    C->ops->productsymbolic = ProductSymbolic;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* All operands are ours */
+PetscErrorCode DerivedProductSetFromOptions(Mat C)
+{
+  DerivedMat *m;
+  PetscBool   done;
+
+  PetscFunctionBegin;
+  PetscCall(DeviceProductSetFromOptions(C, &done));
+  if (done) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(DerivedGet(C->product->A, &m));
+  PetscCall((*m->base.productsetfromoptions)(C));
+  PetscCall(WrapProduct(C));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The name under which PETSc knows the products of M's base class */
+static const char *BaseName(Mat M)
+{
+  const char         *name = ((PetscObject)M)->type_name;
+  const DerivedClass *cls  = DerivedClassOf(name);
+
+  return !cls ? name : !strcmp(name, cls->seq_name) ? MATSEQAIJ : MATMPIAIJ;
+}
+
+/*
+   Products with partners of other types: PETSc finds them by exact type names, so the query is repeated with the base class's. PETSc calls
+   only the first hook of this name among the operands; those of partners that have one are called here.
+*/
+PetscErrorCode DerivedProductAnyType(Mat C)
+{
+  const Mat_Product *p    = C->product;
+  const Mat          M[3] = {p->A, p->B, p->type == MATPRODUCT_ABC ? p->C : NULL};
+  char               name[256];
+  PetscErrorCode (*f)(Mat) = NULL;
+  PetscBool done;
+
+  PetscFunctionBegin;
+  PetscCall(DeviceProductSetFromOptions(C, &done));
+  if (done) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(
+    PetscSNPrintf(name, sizeof(name), "MatProductSetFromOptions_%s_%s%s%s_C", BaseName(M[0]), BaseName(M[1]), M[2] ? "_" : "", M[2] ? BaseName(M[2]) : ""));
+  for (Mat operand : M)
+    if (operand && !f) PetscCall(PetscObjectQueryFunction((PetscObject)operand, name, &f));
+  if (f) PetscCall((*f)(C));
+  for (Mat operand : M) {
+    if (!operand || C->ops->productsymbolic) continue;
+    f = NULL;
+    PetscCall(PetscObjectQueryFunction((PetscObject)operand, "MatProductSetFromOptions_anytype_C", &f));
+    if (f && f != DerivedProductAnyType) PetscCall((*f)(C));
+  }
+  PetscCall(WrapProduct(C));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode DerivedComposeConversions(Mat A, const DerivedClass *cls, PetscBool compose)
+{
+  const char *const from[] = {MATSEQAIJ, MATMPIAIJ};
+  const char *const to[]   = {cls->seq_name, cls->aij_root, cls->root};
+  const char *const mto[]  = {cls->mpi_name, cls->aij_root, cls->root};
+  char              name[256];
+
+  PetscFunctionBegin;
+  for (int k = 0; k < 6; k++) {
+    PetscCall(PetscSNPrintf(name, sizeof(name), "MatConvert_%s_%s_C", from[k / 3], (k / 3 ? mto : to)[k % 3]));
+    PetscCall(PetscObjectComposeFunction((PetscObject)A, name, compose ? DerivedConvertIn : NULL));
+  }
+  PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatProductSetFromOptions_anytype_C", compose ? DerivedProductAnyType : NULL));
+  PetscCall(PetscObjectComposeFunction((PetscObject)A, fused_operator_name, compose ? DerivedGetFusedOperator : NULL));
+  PetscCall(PetscObjectComposeFunction((PetscObject)A, dense_blocks_name, compose ? DerivedGetDenseBlocks : NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode DerivedGetFactorILU(Mat A, MatFactorType type, Mat *F)
+{
+  PetscErrorCode (*create)(Mat, MatFactorType, Mat *) = NULL;
+  PetscBool on_device;
+
+  PetscFunctionBegin;
+  *F = NULL; /* "petsc" comes before "cusparse" among PETSc's solvers, but is found here only where none is named: a named one is looked for by prefix */
+  PetscCall(DeviceCsrWanted(A, &on_device));
+  if (on_device) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatSolverTypeGet(MATSOLVERPETSC, MATSEQAIJ, type, NULL, NULL, &create));
+  PetscCall((*create)(A, type, F)); /* wrapped by host_readers.cxx */
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace heptane

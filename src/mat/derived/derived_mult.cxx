@@ -1,0 +1,234 @@
+/*
+   Products and diagonal of matrices derived from AIJ, on the host or on the device, with the halo exchange around the local product.
+*/
+#include "derived.hpp"
+#include "device_csr.hpp"
+#include "../../device/memory.hpp"
+#include "../../pass/operator.hpp"
+#include "../../sys/events.hpp"
+
+namespace heptane
+{
+
+namespace
+{
+
+/* The arrays of a product z = op(A) x (+ y), all of them host or all of them device */
+struct ProductArrays {
+  const Scalar *x, *y; /* y null without addend, and z where they are one vector */
+  Scalar       *z;
+  Where         where;
+};
+
+PetscErrorCode GetArrays(Mat A, const DerivedMat *m, Vec x, Vec y, Vec z, ProductArrays *a)
+{
+  PetscMemType mx = PETSC_MEMTYPE_HOST, my, mz;
+
+  PetscFunctionBegin;
+  a->y     = NULL;
+  a->where = DerivedWhere(A, m);
+  if (a->where == Where::device) {
+    PetscCall(VecGetArrayReadAndMemType(x, &a->x, &mx));
+    if (y == z) PetscCall(VecGetArrayAndMemType(z, &a->z, &mz));
+    else PetscCall(VecGetArrayWriteAndMemType(z, &a->z, &mz));
+    my = mz;
+    if (y && y != z) PetscCall(VecGetArrayReadAndMemType(y, &a->y, &my));
+    if (PetscMemTypeDevice(mx) && PetscMemTypeDevice(my) && PetscMemTypeDevice(mz)) {
+      if (y == z) a->y = a->z;
+      PetscFunctionReturn(PETSC_SUCCESS);
+    }
+    /* a host vector among them: the product runs on the host */
+    PetscCall(VecRestoreArrayReadAndMemType(x, &a->x));
+    if (y && y != z) PetscCall(VecRestoreArrayReadAndMemType(y, &a->y));
+    if (y == z) PetscCall(VecRestoreArrayAndMemType(z, &a->z));
+    else PetscCall(VecRestoreArrayWriteAndMemType(z, &a->z));
+    a->where = Where::host;
+    a->y     = NULL;
+  }
+  PetscCall(VecGetArrayRead(x, &a->x));
+  if (y && y != z) PetscCall(VecGetArrayRead(y, &a->y));
+  if (y == z) {
+    PetscCall(VecGetArray(z, &a->z));
+    a->y = a->z;
+  } else PetscCall(VecGetArrayWrite(z, &a->z));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RestoreArrays(Vec x, Vec y, Vec z, ProductArrays *a)
+{
+  PetscFunctionBegin;
+  if (a->where == Where::device) {
+    PetscCall(VecRestoreArrayReadAndMemType(x, &a->x));
+    if (y && y != z) PetscCall(VecRestoreArrayReadAndMemType(y, &a->y));
+    if (y == z) PetscCall(VecRestoreArrayAndMemType(z, &a->z));
+    else PetscCall(VecRestoreArrayWriteAndMemType(z, &a->z));
+  } else {
+    PetscCall(VecRestoreArrayRead(x, &a->x));
+    if (y && y != z) PetscCall(VecRestoreArrayRead(y, &a->y));
+    if (y == z) PetscCall(VecRestoreArray(z, &a->z));
+    else PetscCall(VecRestoreArrayWrite(z, &a->z));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscMemType memtype(Where where)
+{
+  return where == Where::device ? PETSC_MEMTYPE_CUDA : PETSC_MEMTYPE_HOST;
+}
+
+PetscErrorCode MultPart(Mat block, LocalPart *part, PetscBool transpose, Where where, const Scalar *x, const Scalar *y, Scalar *z)
+{
+  PetscFunctionBegin;
+  if (where == Where::host && part->OnlyRows()) PetscCall(DerivedRowsProduct(block, part, transpose, x, y, z));
+  else PetscCall(transpose ? part->MultTranspose(where, x, y, z) : part->Mult(where, x, y, z));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The exchange of x is under way while the local product runs */
+PetscErrorCode MultParallel(DerivedMat *m, const ProductArrays *a)
+{
+  const PetscMemType mt = memtype(a->where);
+  Scalar            *ghost;
+
+  PetscFunctionBegin;
+  PetscCall(DerivedGhostArray(m, a->where, &ghost));
+  PetscCall(PetscSFBcastWithMemTypeBegin(m->sf, MPIU_SCALAR, mt, a->x, mt, ghost, MPI_REPLACE));
+  PetscCall(MultPart(m->Ad, m->diag, PETSC_FALSE, a->where, a->x, a->y, a->z));
+  PetscCall(PetscSFBcastEnd(m->sf, MPIU_SCALAR, a->x, ghost, MPI_REPLACE));
+  if (m->ghosts) PetscCall(MultPart(m->Ao, m->off, PETSC_FALSE, a->where, ghost, a->z, a->z));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MultTransposeParallel(DerivedMat *m, const ProductArrays *a)
+{
+  const PetscMemType mt = memtype(a->where);
+  Scalar            *ghost;
+
+  PetscFunctionBegin;
+  PetscCall(DerivedGhostArray(m, a->where, &ghost));
+  if (m->ghosts) PetscCall(MultPart(m->Ao, m->off, PETSC_TRUE, a->where, a->x, NULL, ghost));
+  PetscCall(MultPart(m->Ad, m->diag, PETSC_TRUE, a->where, a->x, a->y, a->z));
+  PetscCall(PetscSFReduceWithMemTypeBegin(m->sf, MPIU_SCALAR, mt, ghost, mt, a->z, MPIU_SUM));
+  PetscCall(PetscSFReduceEnd(m->sf, MPIU_SCALAR, ghost, a->z, MPIU_SUM));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode Product(Mat A, PetscBool transpose, Vec x, Vec y, Vec z)
+{
+  DerivedMat    *m;
+  ProductArrays  a;
+  PetscLogDouble flops;
+
+  PetscFunctionBegin;
+  PetscCall(DerivedGet(A, &m));
+  PetscCall(DerivedPrepare(A, m));
+  if (!m->mpi && DerivedWhere(A, m) == Where::host && m->diag->OnlyRows()) {
+    PetscCall(DerivedRowsProduct(A, m, transpose, x, y, z));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(GetArrays(A, m, x, y, z, &a));
+  PetscCall(PetscLogEventBegin(MAT_FormatProduct, A, x, z, 0));
+  if (a.where == Where::device) PetscCall(PetscLogGpuTimeBegin());
+  if (!m->mpi) PetscCall(transpose ? m->diag->MultTranspose(a.where, a.x, a.y, a.z) : m->diag->Mult(a.where, a.x, a.y, a.z));
+  else PetscCall(transpose ? MultTransposeParallel(m, &a) : MultParallel(m, &a));
+  flops = 2 * (m->diag->NumEntries() + (m->off ? m->off->NumEntries() : 0));
+  if (a.where == Where::device) {
+    PetscCall(PetscLogGpuTimeEnd());
+    PetscCall(PetscLogGpuFlops(flops));
+  } else PetscCall(PetscLogFlops(flops));
+  PetscCall(PetscLogEventEnd(MAT_FormatProduct, A, x, z, 0));
+  PetscCall(RestoreArrays(x, y, z, &a));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatMult_Derived(Mat A, Vec x, Vec y)
+{
+  return Product(A, PETSC_FALSE, x, NULL, y);
+}
+
+PetscErrorCode MatMultAdd_Derived(Mat A, Vec x, Vec y, Vec z)
+{
+  return Product(A, PETSC_FALSE, x, y, z);
+}
+
+PetscErrorCode MatMultTranspose_Derived(Mat A, Vec x, Vec y)
+{
+  return Product(A, PETSC_TRUE, x, NULL, y);
+}
+
+PetscErrorCode MatMultTransposeAdd_Derived(Mat A, Vec x, Vec y, Vec z)
+{
+  return Product(A, PETSC_TRUE, x, y, z);
+}
+
+PetscErrorCode MatGetDiagonal_Derived(Mat A, Vec d)
+{
+  DerivedMat  *m;
+  PetscScalar *a;
+  PetscMemType mt;
+
+  PetscFunctionBegin;
+  PetscCall(DerivedGet(A, &m));
+  /* never multiplied with, as graphs of GAMG: the compressed rows have it, and nothing is analysed for it; or they are up to date, and nearest */
+  if (!m->diag || (DerivedWhere(A, m) == Where::host && !m->diag->Ahead())) {
+    PetscCall((*m->base.getdiagonal)(A, d));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (!A->structure_only) PetscCall(DerivedPrepare(A, m));
+  if (A->structure_only || !m->diag->HasDiagonal() || A->rmap->n != A->cmap->n) {
+    PetscCall((*m->base.getdiagonal)(A, d));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(VecGetArrayWriteAndMemType(d, &a, &mt));
+  if (PetscMemTypeDevice(mt) && DerivedWhere(A, m) == Where::device) {
+    PetscCall(m->diag->Diagonal(Where::device, a));
+    PetscCall(VecRestoreArrayWriteAndMemType(d, &a));
+  } else {
+    PetscCall(VecRestoreArrayWriteAndMemType(d, &a));
+    if (!m->diag->Ahead()) { /* compressed rows know where their diagonal is */
+      PetscCall((*m->base.getdiagonal)(A, d));
+      PetscFunctionReturn(PETSC_SUCCESS);
+    }
+    PetscCall(VecGetArrayWrite(d, &a));
+    PetscCall(m->diag->Diagonal(Where::host, a));
+    PetscCall(VecRestoreArrayWrite(d, &a));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace
+
+PetscErrorCode DerivedGhostArray(DerivedMat *m, Where where, Scalar **ghost)
+{
+  PetscFunctionBegin;
+  if (where == Where::host && !m->ghost[0]) PetscCall(PetscMalloc1(PetscMax(m->ghosts, 1), &m->ghost[0]));
+  if (where == Where::device && !m->ghost[1]) PetscCall(DeviceMalloc((std::size_t)PetscMax(m->ghosts, 1), &m->ghost[1]));
+  *ghost = m->ghost[where == Where::device];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode DerivedGetFusedOperator(Mat A, PetscBool device, std::shared_ptr<FusedOperator> *op)
+{
+  DerivedMat *m;
+
+  PetscFunctionBegin;
+  op->reset();
+  PetscCall(DerivedGet(A, &m));
+  PetscCall(DerivedPrepare(A, m));
+  if (m->ghosts || (device && DerivedWhere(A, m) != Where::device)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(m->diag->Fused(device ? Where::device : Where::host, op));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode DerivedInstallProducts(Mat A)
+{
+  PetscFunctionBegin;
+  A->ops->mult             = MatMult_Derived;
+  A->ops->multadd          = MatMultAdd_Derived;
+  A->ops->multtranspose    = MatMultTranspose_Derived;
+  A->ops->multtransposeadd = MatMultTransposeAdd_Derived;
+  A->ops->getdiagonal      = MatGetDiagonal_Derived;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace heptane

@@ -1,0 +1,151 @@
+/*
+   The operations and composed functions of the base class that a derived matrix keeps: values are brought up to date before them, of the matrix, of other matrices among
+   the arguments, and of results that are written into again. Which need not is said in operation_table.hpp and in the list below.
+*/
+#include "derived.hpp"
+#include "../values/operation_call.hpp"
+
+namespace heptane
+{
+
+namespace
+{
+
+/* Whatever its type: nothing to do for most */
+PetscErrorCode SyncMatrix(Mat A)
+{
+  DerivedMat *m;
+
+  PetscFunctionBegin;
+  PetscCall(DerivedQuery(A, &m));
+  if (m) PetscCall(DerivedSync(A, m));
+  else PetscCall(SeqAIJAccess(A, HostAccess::read)); /* a block */
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <class Entry, auto member, Values values>
+struct Synced;
+
+template <class... Args, auto member, Values values>
+struct Synced<PetscErrorCode (*)(Args...), member, values> {
+  static PetscErrorCode Call(Args... args)
+  {
+    const Mat   A = MatrixOfCall<values>(args...);
+    DerivedMat *m;
+
+    PetscFunctionBegin;
+    PetscCall(ForEachMatrix(SyncMatrix, args...));
+    PetscCall(DerivedGet(A, &m));
+    PetscCall((*(m->base.*member))(args...));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+};
+
+/* A sequential matrix guards its own values while they are behind (host_values.cxx); the others' have to be asked for */
+template <auto member, Values values, class Entry>
+void Install(struct _MatOps *ops, const DerivedMat *m, Entry entry)
+{
+  if (!entry || entry != m->base.*member || values == Values::pattern) return;
+  if (m->mpi ? values != Values::accessor : has_other_matrices(entry)) ops->*member = Synced<Entry, member, values>::Call;
+}
+
+/* The composed functions of SeqAIJ and MPIAIJ that read or write values or replace the pattern. The others, MatConvert_* and MatProductSetFromOptions_* among them, touch none, are
+   found by the names of plain types alone, or use the accessors (MatIsTranspose_C, which must also be the same function for both matrices); MatSetPreallocationCOO() and MatSetValuesCOO() are ours. tests/mat/never_stale.c knows them all. */
+struct Function {
+  const char       *name;
+  PetscErrorCodeFn *synced;
+  PetscErrorCodeFn *base[2]; /* of the sequential and the parallel base class, when first seen */
+};
+constexpr int   functions = 12;
+extern Function function[functions];
+
+template <int k, class... Args>
+PetscErrorCode SyncedFunction(Mat A, Args... args)
+{
+  PetscBool mpi;
+
+  PetscFunctionBegin;
+  PetscCall(ForEachMatrix(SyncMatrix, A, args...));
+  PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, MATMPIAIJ, &mpi));
+  PetscCheck(function[k].base[mpi], PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s of a matrix is lost", function[k].name);
+  PetscCall((*(PetscErrorCode(*)(Mat, Args...))function[k].base[mpi])(A, args...));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <int k, class... Args>
+Function synced_function(const char *name)
+{
+  return {
+    name, (PetscErrorCodeFn *)SyncedFunction<k, Args...>, {NULL, NULL}
+  };
+}
+
+Function function[functions] = {synced_function<0>("MatStoreValues_C"),
+                                synced_function<1>("MatRetrieveValues_C"),
+                                synced_function<2, Mat, PetscReal, PetscBool *>("MatIsHermitianTranspose_C"),
+                                synced_function<3, PetscInt, const PetscInt *>("MatSeqAIJSetPreallocation_C"),
+                                synced_function<4, const PetscInt *, const PetscInt *, const PetscScalar *>("MatSeqAIJSetPreallocationCSR_C"),
+                                synced_function<5, PetscInt *>("MatSeqAIJSetColumnIndices_C"),
+                                synced_function<6>("MatResetPreallocation_C"),
+                                synced_function<7>("MatResetHash_C"),
+                                synced_function<8, PetscReal, IS, IS>("MatReorderForNonzeroDiagonal_C"),
+                                synced_function<9, PetscInt, const PetscInt *, PetscInt, const PetscInt *>("MatMPIAIJSetPreallocation_C"),
+                                synced_function<10, const PetscInt *, const PetscInt *, const PetscScalar *>("MatMPIAIJSetPreallocationCSR_C"),
+                                synced_function<11, Vec>("MatDiagonalScaleLocal_C")};
+
+} // namespace
+
+PetscErrorCode DerivedSyncOperations(Mat A, const DerivedMat *m)
+{
+  PetscFunctionBegin;
+#define HEPTANE_INSTALL(name, values) Install<&_MatOps::name, Values::values>(A->ops, m, A->ops->name);
+  HEPTANE_OPERATIONS(HEPTANE_INSTALL)
+#undef HEPTANE_INSTALL
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode DerivedSyncFunctions(Mat A)
+{
+  PetscBool mpi;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, MATMPIAIJ, &mpi));
+  for (Function &f : function) {
+    PetscErrorCodeFn *now;
+
+    PetscCall(PetscObjectQueryFunction((PetscObject)A, f.name, &now));
+    if (!now || now == f.synced) continue;
+    f.base[mpi] = now;
+    PetscCall(PetscObjectComposeFunction((PetscObject)A, f.name, f.synced));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode DerivedIsBlock(Mat A, PetscBool *is)
+{
+  PetscErrorCodeFn *now;
+  DerivedMat       *m;
+
+  PetscFunctionBegin;
+  PetscCall(DerivedQuery(A, &m));
+  PetscCall(PetscObjectQueryFunction((PetscObject)A, function[0].name, &now));
+  *is = (PetscBool)(!m && now == function[0].synced);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode DerivedUnsyncFunctions(Mat A)
+{
+  PetscBool mpi;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, MATMPIAIJ, &mpi));
+  for (const Function &f : function) {
+    PetscErrorCodeFn *now;
+
+    PetscCall(PetscObjectQueryFunction((PetscObject)A, f.name, &now));
+    if (now == f.synced) PetscCall(PetscObjectComposeFunction((PetscObject)A, f.name, f.base[mpi]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace heptane

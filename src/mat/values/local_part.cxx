@@ -1,0 +1,471 @@
+/*
+   The copies of a block's values and the ways between them.
+*/
+#include "local_part.hpp"
+#include "../derived/host_readers.hpp"
+#include "host_values.hpp"
+#include "../../device/shared_memory.hpp"
+#include "../../sys/events.hpp"
+#include <petsc/private/matimpl.h>
+#include <new>
+
+namespace heptane
+{
+
+static const char    part_name[] = "heptane_local_part";
+static std::uint64_t layouts     = 0; /* given out so far */
+static std::uint64_t versions    = 0;
+
+LocalPart::~LocalPart()
+{
+  PetscCallAbort(PETSC_COMM_SELF, Free());
+}
+
+PetscErrorCode LocalPart::Free()
+{
+  PetscFunctionBegin;
+  for (auto &array : owner) array.reset();
+  host = device = nullptr;
+  PetscCall(ForgetPlaces());
+  on_host = on_device = PETSC_FALSE;
+  clean               = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode LocalPart::ForgetPlaces()
+{
+  PetscFunctionBegin;
+  runs.reset();
+  diagonals.reset();
+  PetscCall(DeviceFree(&diagonal_on_device));
+  moved = 0;
+  twin  = {};
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Values or layout are others than those that were seen */
+void LocalPart::Changed()
+{
+  version = ++versions;
+}
+
+/* Zeros: the places that have no entry are never written again */
+PetscErrorCode LocalPart::Allocate(Where where)
+{
+  const std::size_t n = PetscMax(NumValues(), (std::size_t)1);
+
+  PetscFunctionBegin;
+  if (!host && !device) clean = PETSC_TRUE;
+  if (where == Where::host && !host) {
+    PetscCall(PetscCalloc1(n, &host));
+    owner[0] = shared_on_host(host);
+  }
+  if (where == Where::device && !device) {
+    PetscCall(DeviceCalloc(n, &device));
+    owner[1] = shared_on_device(device);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode LocalPart::Pattern(Csr *A) const
+{
+  PetscFunctionBegin;
+  A->rows = block->rmap->n;
+  A->cols = block->cmap->n;
+  {
+    /* the pattern alone: an armed block stays armed (MatSeqAIJGetCSRAndMemType() would ask for values) */
+    PetscInt  n;
+    PetscBool done;
+    PetscCall(MatGetRowIJ(block, 0, PETSC_FALSE, PETSC_FALSE, &n, &A->ptr, &A->col, &done));
+    PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_PLIB, "No compressed rows in a matrix of type %s", ((PetscObject)block)->type_name);
+    PetscCall(MatRestoreRowIJ(block, 0, PETSC_FALSE, PETSC_FALSE, &n, NULL, NULL, &done));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscBool LocalPart::Ahead() const
+{
+  return data ? SeqAIJIsArmed(data, this) : PETSC_FALSE;
+}
+
+PetscInt LocalPart::GivenBlockSize(Mat A)
+{
+  return A->rmap->bs == A->cmap->bs ? A->rmap->bs : 1;
+}
+
+PetscErrorCode LocalPart::CheckSizes(const Csr &A, const char format[], PetscInt b, bool divides, bool counted)
+{
+  PetscFunctionBegin;
+  PetscCheck(divides, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ,
+             "-mat_%s_block_size %" PetscInt_FMT " does not divide the local sizes %" PetscInt_FMT " x %" PetscInt_FMT
+             ": use 0 to have it found, or choose local sizes with MatSetSizes()",
+             format, b, A.rows, A.cols);
+  PetscCheck(counted, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+             "%" PetscInt_FMT " rows, %" PetscInt_FMT " columns, %" PetscInt_FMT
+             " nonzeros on one process are more than this format counts in 32 bits: use more processes",
+             A.rows, A.cols, A.nnz());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscBool LocalPart::Current(Mat A) const
+{
+  return (PetscBool)(analysed && block == A && data == A->data && pattern_state == A->nonzerostate && state == ((PetscObject)A)->state &&
+                     id == ((PetscObject)A)->id);
+}
+
+PetscErrorCode LocalPart::Update(Mat A, PetscBool touched)
+{
+  PetscBool ahead;
+
+  PetscFunctionBegin;
+  PetscCheck(!A->structure_only, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE,
+             "The matrix has MAT_STRUCTURE_ONLY set: it has no values to multiply with");
+  block = A;
+  ahead = (PetscBool)(data == A->data && Ahead());
+  if (!analysed || pattern_state != A->nonzerostate || (!ahead && (data != A->data || id != ((PetscObject)A)->id))) {
+    Csr P;
+
+    if (ahead) PetscCall(SyncBlock(A)); /* counted as changed, but the pattern is what it was: changing it takes the values first */
+    PetscCall(Free());
+    Changed();
+    PetscCall(PetscLogEventBegin(MAT_FormatAnalyse, A, 0, 0, 0));
+    PetscCall(Pattern(&P));
+    try {
+      bool same = false;
+      PetscCall(Analyse(P, &same));
+      if (!analysed || !same) layout = ++layouts;
+    } catch (const std::bad_alloc &) {
+      SETERRQ(PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory left to analyse a pattern of %" PetscInt_FMT " nonzeros", P.nnz());
+    }
+    PetscCall(PetscLogEventEnd(MAT_FormatAnalyse, A, 0, 0, 0));
+    analysed      = PETSC_TRUE;
+    pattern_state = A->nonzerostate;
+  } else if (!ahead && (touched || state != ((PetscObject)A)->state || id != ((PetscObject)A)->id)) {
+    on_host = on_device = PETSC_FALSE;
+    Changed();
+  }
+  data  = A->data;
+  state = ((PetscObject)A)->state;
+  id    = ((PetscObject)A)->id;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode LocalPart::ShareLayout(const LocalPart &other, Mat A)
+{
+  PetscFunctionBegin;
+  block = A;
+  PetscCall(Free());
+  PetscCall(CopyLayout(other));
+  Changed();
+  runs          = other.runs;
+  diagonals     = other.diagonals;
+  layout        = other.layout;
+  analysed      = PETSC_TRUE;
+  data          = A->data;
+  id            = ((PetscObject)A)->id;
+  pattern_state = A->nonzerostate;
+  state         = -1;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The first time the format finds its way by itself: many patterns are filled once */
+PetscErrorCode LocalPart::FromRows(const Csr &A, const Scalar a[])
+{
+  const ValueRuns *r = nullptr;
+
+  PetscFunctionBegin;
+  if (moved++) PetscCall(MakeRuns(A, &r));
+  if (clean && r && r->Usable()) r->Fill(a, host);
+  else PetscCall(Fill(A, a, host));
+  clean = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode LocalPart::ToRows(const Csr &A, Scalar a[])
+{
+  const ValueRuns *r = nullptr;
+
+  PetscFunctionBegin;
+  if (moved++) PetscCall(MakeRuns(A, &r));
+  if (r && r->Usable()) r->Extract(host, a);
+  else PetscCall(Extract(A, host, a));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* P: the block's pattern; the block may be gone but for its data */
+PetscErrorCode LocalPart::MakeRuns(const Csr &P, const ValueRuns **r)
+{
+  PetscFunctionBegin;
+  if (!runs) {
+    PetscCall(Complete());
+    try {
+      std::vector<std::int64_t> slot((std::size_t)P.nnz());
+      Slots(P, slot.data());
+      runs = std::make_shared<const ValueRuns>(P, slot.data());
+    } catch (const std::bad_alloc &) {
+      SETERRQ(PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory left for the places of %" PetscInt_FMT " nonzeros", P.nnz());
+    }
+  }
+  *r = runs.get();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode LocalPart::Runs(const ValueRuns **r)
+{
+  Csr P;
+
+  PetscFunctionBegin;
+  PetscCall(Pattern(&P));
+  PetscCall(MakeRuns(P, r));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode LocalPart::Diagonals(const DiagonalPlaces **places)
+{
+  PetscFunctionBegin;
+  if (!diagonals) {
+    const ValueRuns *r;
+    Csr              P;
+    auto             found = std::make_shared<DiagonalPlaces>();
+
+    PetscCall(Runs(&r));
+    PetscCall(Pattern(&P));
+    for (PetscInt row = 0; row < PetscMin(P.rows, P.cols); row++) {
+      PetscInt k = P.ptr[row];
+
+      while (k < P.ptr[row + 1] && P.col[k] != row) k++;
+      const bool missing = k == P.ptr[row + 1];
+      found->entry.push_back(missing ? -1 : k);
+      found->place.push_back(missing || !r->Usable() ? -1 : r->Place(row, k - P.ptr[row]));
+      if (missing) found->full = false;
+    }
+    diagonals = std::move(found);
+  }
+  *places = diagonals.get();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode LocalPart::DiagonalOnDevice(const std::int64_t **place)
+{
+  const DiagonalPlaces *d;
+
+  PetscFunctionBegin;
+  PetscCall(Diagonals(&d));
+  if (!diagonal_on_device) PetscCall(DeviceCopyOf(d->place.data(), d->place.size(), &diagonal_on_device));
+  *place = diagonal_on_device;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode LocalPart::SamePattern(Mat other, PetscBool *same)
+{
+  Csr             P, Q = {};
+  const PetscInt *ptr, *col;
+  PetscInt        n;
+  PetscBool       done;
+
+  PetscFunctionBegin;
+  PetscCall(Pattern(&P));
+  PetscCall(MatGetRowIJ(other, 0, PETSC_FALSE, PETSC_FALSE, &n, &ptr, &col, &done));
+  Q.rows = other->rmap->n;
+  Q.cols = other->cmap->n;
+  Q.ptr  = ptr;
+  *same  = (PetscBool)(done && P.rows == Q.rows && P.cols == Q.cols && P.nnz() == Q.nnz());
+  if (*same && !(twin.id == ((PetscObject)other)->id && twin.pattern == other->nonzerostate && twin.col == col)) {
+    if (P.rows) PetscCall(PetscArraycmp(P.ptr, ptr, P.rows + 1, same));
+    if (*same && P.nnz()) PetscCall(PetscArraycmp(P.col, col, P.nnz(), same));
+    if (*same) {
+      twin.id      = ((PetscObject)other)->id;
+      twin.pattern = other->nonzerostate;
+      twin.col     = col;
+    }
+  }
+  if (done) PetscCall(MatRestoreRowIJ(other, 0, PETSC_FALSE, PETSC_FALSE, &n, &ptr, &col, &done));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscBool LocalPart::SamePlaces(const LocalPart &other)
+{
+  if (layout == other.layout || (twin.own_layout == layout && twin.layout == other.layout)) return PETSC_TRUE;
+  if (!SameLayout(other)) return PETSC_FALSE;
+  twin.own_layout = layout;
+  twin.layout     = other.layout;
+  return PETSC_TRUE;
+}
+
+PetscErrorCode LocalPart::CopyTo(Where where)
+{
+  PetscFunctionBegin;
+  PetscCall(Allocate(where));
+  if (where == Where::host && !on_host) {
+    if (on_device) {
+      PetscCall(CopyToHost(host, device, NumValues()));
+    } else {
+      Csr                P;
+      const PetscScalar *a;
+
+      PetscCall(PetscLogEventBegin(MAT_FormatFill, block, 0, 0, 0));
+      PetscCall(Pattern(&P));
+      PetscCall(MatSeqAIJGetArrayRead(block, &a));
+      PetscCall(FromRows(P, a));
+      PetscCall(MatSeqAIJRestoreArrayRead(block, &a));
+      PetscCall(PetscLogEventEnd(MAT_FormatFill, block, 0, 0, 0));
+    }
+    on_host = PETSC_TRUE;
+  } else if (where == Where::device && !on_device) {
+    PetscCall(CopyTo(Where::host));
+    PetscCall(CopyToDevice(device, host, NumValues()));
+    on_device = PETSC_TRUE;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode LocalPart::Values(Where where, const Scalar **values)
+{
+  PetscFunctionBegin;
+  if (!ValuesIfCurrent(where)) PetscCall(CopyTo(where));
+  *values = where == Where::host ? host : device;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode LocalPart::ValuesWrite(Where where, PetscBool overwrite, Scalar **values)
+{
+  PetscFunctionBegin;
+  PetscCall(ValuesChange(where, overwrite, values));
+  clean = PETSC_FALSE; /* nobody knows what else will be written */
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode LocalPart::ValuesChange(Where where, PetscBool overwrite, Scalar **values)
+{
+  PetscFunctionBegin;
+  if (overwrite) PetscCall(Allocate(where));
+  else PetscCall(CopyTo(where));
+  *values = where == Where::host ? host : device;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode BlockAccessed(void *part, Mat A, HostAccess access, const HostRows &rows)
+{
+  PetscFunctionBegin;
+  PetscCall(static_cast<LocalPart *>(part)->HostAccessed(A, access, rows));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode LocalPart::ValuesWritten(Where where)
+{
+  PetscBool can;
+
+  PetscFunctionBegin;
+  Changed();
+  on_host   = (PetscBool)(where == Where::host);
+  on_device = (PetscBool)(where == Where::device);
+  data      = block->data;
+  PetscCall(SeqAIJCanArm(&can));
+  if (can) PetscCall(HostReaderOf(block, &can));
+  if (can) PetscCall(SeqAIJArm(block, base, BlockAccessed, this));
+  else PetscCall(HostAccessed(block, HostAccess::read, SeqAIJRows(block)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The format's values into the compressed rows; they may be all that is left of the block */
+PetscErrorCode LocalPart::WriteRows(const HostRows &rows)
+{
+  Csr P;
+
+  PetscFunctionBegin;
+  P.rows = rows.rows;
+  P.cols = rows.cols;
+  P.ptr  = rows.ptr;
+  P.col  = rows.col;
+  PetscCall(PetscLogEventBegin(MAT_FormatSync, 0, 0, 0, 0));
+  PetscCall(CopyTo(Where::host));
+  PetscCall(ToRows(P, rows.a));
+  rows_wanted = 16; /* guess: after so many changes in step it is tried again whether anybody still looks */
+  PetscCall(PetscLogEventEnd(MAT_FormatSync, 0, 0, 0, 0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode LocalPart::HostAccessed(Mat A, HostAccess access, const HostRows &rows)
+{
+  PetscFunctionBegin;
+  if (access == HostAccess::read || access == HostAccess::read_write) PetscCall(WriteRows(rows));
+  if (access != HostAccess::read) {
+    on_host = on_device = PETSC_FALSE;
+    Changed();
+  }
+  if (A) {
+    block = A;
+    /* PETSc counts a change of a whole matrix alone: what is kept of a block, as the inverse diagonal for MatSOR(), goes by the block's own state */
+    if (of_parallel) PetscCall(PetscObjectStateIncrease((PetscObject)A));
+    state = ((PetscObject)A)->state;
+    id    = ((PetscObject)A)->id;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode LocalPart::SyncBlock(Mat A)
+{
+  PetscFunctionBegin;
+  PetscCall(SeqAIJAccess(A, HostAccess::read));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode LocalPart::InStep(PetscInt coming)
+{
+  PetscFunctionBegin;
+  Changed();
+  on_device = PETSC_FALSE;
+  state     = ((PetscObject)block)->state + coming;
+  id        = ((PetscObject)block)->id;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   The container goes when its block goes (then the values have been given up), or when MatHeaderMerge() moves the data into another header and drops the container: then
+   what only the format holds goes back into the compressed rows first.
+*/
+static PetscErrorCode PartDestroy(PetscCtxRt ctx)
+{
+  LocalPart **part = static_cast<LocalPart **>(static_cast<void *>(ctx));
+
+  PetscFunctionBegin;
+  PetscCall((*part)->GiveBack());
+  delete *part;
+  *part = NULL;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode LocalPart::GiveBack()
+{
+  PetscFunctionBegin;
+  if (Ahead()) PetscCall(SeqAIJAccessData(data, HostAccess::read));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode LocalPartQuery(Mat block, LocalPart **part)
+{
+  PetscContainer c;
+
+  PetscFunctionBegin;
+  *part = NULL;
+  PetscCall(PetscObjectQuery((PetscObject)block, part_name, (PetscObject *)&c));
+  if (c) PetscCall(PetscContainerGetPointer(c, part));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode LocalPartRemove(Mat block)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscObjectCompose((PetscObject)block, part_name, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode LocalPartCompose(Mat block, std::unique_ptr<LocalPart> part)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscObjectContainerCompose((PetscObject)block, part_name, part.get(), PartDestroy));
+  (void)part.release();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace heptane

@@ -1,0 +1,192 @@
+/*
+   One SeqAIJ block (a sequential matrix, or the diagonal or off-diagonal block of a parallel one) whose values also lie in a format of
+   ours: which of the copies (compressed rows on the host; the format on the host; the format on the device) are up to date, and the
+   ways between them. Formats derive from it; it knows none of them. Vectors are raw arrays, all host or all device.
+*/
+#pragma once
+
+#include "../../device/space.hpp"
+#include "../../pc/dense/dense_blocks.hpp"
+#include "../csr/csr.hpp"
+#include "host_values.hpp"
+#include "value_runs.hpp"
+#include <petscmat.h>
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+namespace heptane
+{
+
+struct CooMap;
+
+class FusedOperator; /* src/ksp/fused/operator.hpp */
+
+class LocalPart {
+public:
+  LocalPart()                             = default;
+  LocalPart(const LocalPart &)            = delete;
+  LocalPart &operator=(const LocalPart &) = delete;
+  virtual ~LocalPart();
+
+  /* Whether Update() would have nothing to do */
+  PetscBool Current(Mat A) const;
+  /* Bring pattern and bookkeeping in step with the block. touched: the caller knows of a change that the block's own state may not show. */
+  PetscErrorCode Update(Mat block, PetscBool touched);
+  /* The format's values, up to date there; they stay so until the block changes */
+  PetscErrorCode Values(Where where, const Scalar **values);
+  /* As Values(), to be changed by the caller, then ValuesWritten(): from there on the format's copy there is the only one up to date. overwrite: nothing of the old values is needed. */
+  PetscErrorCode ValuesWrite(Where where, PetscBool overwrite, Scalar **values);
+  PetscErrorCode ValuesWritten(Where where);
+  /* As ValuesWrite(), for changes that leave zeros where no entry is */
+  PetscErrorCode ValuesChange(Where where, PetscBool overwrite, Scalar **values);
+  /* Whether places without entry hold zeros everywhere; and that they hold what those of another part hold now */
+  PetscBool Clean() const { return clean; }
+  void      AdoptPadding(const LocalPart &other) { clean = (PetscBool)(clean && other.clean); }
+  /* How often the next changes are better made in the compressed rows too: the last one made in the format alone was followed by a look at them */
+  PetscBool RowsWanted() { return (PetscBool)(rows_wanted > 0 && rows_wanted--); }
+  /* How the entries of the block lie among the values; made when first asked for. Not Usable() where two entries share a place. */
+  PetscErrorCode Runs(const ValueRuns **runs);
+  /* Where the diagonal entries of a square or rectangular block are: places among the values (-1 too where Runs() are not usable), and entries of the compressed rows; -1 where there is none */
+  struct DiagonalPlaces {
+    std::vector<std::int64_t> place;
+    std::vector<PetscInt>     entry;
+    bool                      full = true; /* none is missing */
+  };
+  PetscErrorCode Diagonals(const DiagonalPlaces **places);
+  /* The places of all diagonal entries on the device */
+  PetscErrorCode DiagonalOnDevice(const std::int64_t **place);
+  /* Whether the compressed rows of a block have the pattern of this part's, remembered where they have */
+  PetscErrorCode SamePattern(Mat other, PetscBool *same);
+  /* Whether values of the other part, whose block has the same pattern, lie in the same places */
+  PetscBool SamePlaces(const LocalPart &other);
+  /* Compressed rows of the block up to date on the host; A: the block's header as it is now */
+  PetscErrorCode SyncBlock(Mat A);
+  /* The same of a part that is in step */
+  PetscErrorCode SyncBlock() { return SyncBlock(block); }
+  /* Somebody is about to see the compressed rows, which were behind; A: the block, null if only its data is left */
+  PetscErrorCode HostAccessed(Mat A, HostAccess access, const HostRows &rows);
+  /* The block's compressed rows have been changed, and the format's host copy with them (not the device's): remember the block's state, which PETSc will raise `coming` more times */
+  PetscErrorCode InStep(PetscInt coming);
+  /* The operations that the block had before some were replaced by ours; null: none were, as in the blocks of a parallel matrix. Kept. */
+  void SetBaseOperations(const struct _MatOps *ops) { base = ops; }
+  /* The block belongs to a parallel matrix (it may be of our sequential type besides) */
+  void SetOfParallel() { of_parallel = PETSC_TRUE; }
+  /* The part goes and the block's data may stay: what only the format holds is written back */
+  PetscErrorCode GiveBack();
+  /* Whether the format's copy is newer than the compressed rows */
+  PetscBool Ahead() const;
+  /* The format's values where they are up to date, else null */
+  Scalar *ValuesIfCurrent(Where where) { return where == Where::host ? (on_host ? host : nullptr) : (on_device ? device : nullptr); }
+  /* Take layout (and with it all maps into it) from another part of the same pattern */
+  PetscErrorCode ShareLayout(const LocalPart &other, Mat block);
+  /* The pattern is about to be counted as changed once more by PETSc although it does not change */
+  void ExpectPatternCount(PetscInt coming) { pattern_state += coming; }
+  /* Settings that decide the layout have changed */
+  void ForgetPattern() { pattern_state = -1; }
+
+  /* Whether the block's own products on the host, from its own arrays, are at least as good as ours: all entries lie in compressed rows, or the format has many zeros */
+  virtual PetscBool OnlyRows() const { return PETSC_FALSE; }
+  /* Before places of entries are asked for and remembered: what the analysis has put off is done, so that the next analysis can tell whether the layout is the same */
+  virtual PetscErrorCode Complete() { return PETSC_SUCCESS; }
+  virtual std::size_t    NumValues() const                                                       = 0;
+  virtual PetscErrorCode Mult(Where where, const Scalar *x, const Scalar *y, Scalar *z)          = 0; /* z = A x (+ y) */
+  virtual PetscErrorCode MultTranspose(Where where, const Scalar *x, const Scalar *y, Scalar *z) = 0; /* z = A^T x (+ y) */
+  virtual PetscBool      HasDiagonal() const                                                     = 0; /* whether Diagonal() can answer */
+  virtual PetscErrorCode Diagonal(Where where, Scalar *d)                                        = 0;
+  /* The b x b diagonal blocks of a square block where they lie among the format's values; null values: they do not, and GatherBlocks() gathers them */
+  virtual PetscErrorCode DiagonalBlocksInPlace(Where where, int b, DenseBlocks *blocks) = 0;
+  /* The same in value columns: d[s * ld + row] = entry (row, row / b * b + s), s < b; d holds zeros where the pattern has no entry */
+  virtual PetscErrorCode GatherBlocks(Where where, int b, std::size_t ld, Scalar *d) = 0;
+  virtual PetscLogDouble NumEntries() const                                          = 0;
+  /* values(i, j) *= l(i) r(j), null: ones; `values` are the part's own there */
+  virtual PetscErrorCode ScaleRowsColumns(Where where, const Scalar *l, const Scalar *r, Scalar *values) = 0;
+  /* What the fused solvers may use instead of Mult(): the same while nothing changes and somebody holds it, and its arrays live as long as it does; null: nothing */
+  virtual PetscErrorCode Fused(Where, std::shared_ptr<FusedOperator> *op)
+  {
+    op->reset();
+    return PETSC_SUCCESS;
+  }
+  /* slot[k]: place of compressed-row entry k in the value array */
+  virtual void Slots(const Csr &A, int slot[]) const          = 0;
+  virtual void Slots(const Csr &A, std::int64_t slot[]) const = 0;
+  /* Shape of groups of slots that a run of caller's values can fill: group q < stride of column c < columns holds slots (c * width + s) * stride + q, s < width */
+  struct Groups {
+    std::size_t columns = 0, stride = 0;
+    int         width = 1;
+  };
+  virtual Groups SlotGroups() const = 0;
+  /*
+     Whether every group is filled by an arithmetic run of a caller's entries, all with the same step, or empty: start[c * stride + q] is the
+     first entry, -1 for none; tail[] the entry of each slot beyond the groups. entry[k]: that of compressed-row entry k, null: k itself.
+  */
+  virtual bool EntryRuns(const Csr &A, const int entry[], std::vector<int> &start, std::vector<int> &tail, std::size_t *step) const = 0;
+  virtual bool EntryRuns(const Csr &A, const std::int64_t entry[], std::vector<std::int64_t> &start, std::vector<std::int64_t> &tail,
+                         std::size_t *step) const                                                                                   = 0;
+  /* Changes whenever slots may lie elsewhere than before */
+  std::uint64_t Layout() const { return layout; }
+  /* Changes whenever values or layout may have changed; no two parts have the same */
+  std::uint64_t Version() const { return version; }
+
+  PetscErrorCode Pattern(Csr *A) const; /* of the block as it is now */
+  /* The block size that a matrix was given, 1 where rows and columns differ */
+  static PetscInt GivenBlockSize(Mat A);
+
+protected:
+  virtual PetscErrorCode Analyse(const Csr &A, bool *same)                              = 0; /* same: the layout is what it was */
+  virtual PetscErrorCode CopyLayout(const LocalPart &other)                             = 0;
+  virtual bool           SameLayout(const LocalPart &other) const                       = 0;
+  virtual PetscErrorCode Fill(const Csr &A, const Scalar a[], Scalar values[]) const    = 0;
+  virtual PetscErrorCode Extract(const Csr &A, const Scalar values[], Scalar a[]) const = 0;
+
+  /* The errors of a layout that was not found: the block size b of -mat_<format>_block_size does not divide the sizes, or there is more than 32 bits count */
+  static PetscErrorCode CheckSizes(const Csr &A, const char format[], PetscInt b, bool divides, bool counted);
+
+  /* Who holds the format's values there keeps their memory */
+  std::shared_ptr<const void> ValuesOwner(Where where) const { return owner[where == Where::device]; }
+
+  Mat block = nullptr; /* borrowed: the part is composed on it */
+
+private:
+  PetscErrorCode Allocate(Where where);
+  PetscErrorCode Free();
+  PetscErrorCode CopyTo(Where where);
+  PetscErrorCode WriteRows(const HostRows &rows);
+  void           Changed();
+  PetscErrorCode ForgetPlaces();
+  PetscErrorCode MakeRuns(const Csr &A, const ValueRuns **runs);
+  PetscErrorCode FromRows(const Csr &A, const Scalar a[]);
+  PetscErrorCode ToRows(const Csr &A, Scalar a[]);
+
+  Scalar                 *host = nullptr, *device = nullptr;
+  std::shared_ptr<Scalar> owner[2]; /* of these */
+  PetscBool               on_host = PETSC_FALSE, on_device = PETSC_FALSE;
+  PetscBool               analysed = PETSC_FALSE, of_parallel = PETSC_FALSE;
+  void                   *data  = nullptr; /* the block's data: headers may be exchanged around it */
+  const struct _MatOps   *base  = nullptr; /* see SetBaseOperations() */
+  PetscObjectState        state = -1, pattern_state = -1;
+  PetscObjectId           id     = 0;
+  std::uint64_t           layout = 0, version = 0;
+
+  /* Of the pattern: made when needed, shared with duplicates */
+  std::shared_ptr<const ValueRuns>      runs;
+  std::shared_ptr<const DiagonalPlaces> diagonals;
+  std::int64_t                         *diagonal_on_device = nullptr;
+  PetscInt                              moved              = 0; /* times that all values went between compressed rows and format, before there were runs */
+  int                                   rows_wanted        = 0;
+  PetscBool                             clean              = PETSC_FALSE; /* places without entry hold zeros, on host and device */
+  /* The block that SamePattern() found equal last, and the part's layout that SamePlaces() did */
+  struct {
+    PetscObjectId    id         = 0;
+    PetscObjectState pattern    = -1;
+    const PetscInt  *col        = nullptr;
+    std::uint64_t    own_layout = 0, layout = 0;
+  } twin;
+};
+
+/* The part composed on a block; null if there is none */
+PetscErrorCode LocalPartQuery(Mat block, LocalPart **part);
+PetscErrorCode LocalPartCompose(Mat block, std::unique_ptr<LocalPart> part);
+PetscErrorCode LocalPartRemove(Mat block);
+
+} // namespace heptane

@@ -1,0 +1,48 @@
+/*
+   Folding: the preconditioner M^-1 multiplied into a copy of the matrix, so that an iteration has no preconditioner step. What is scaled by what, for host and device;
+   knows no PETSc objects.
+*/
+#pragma once
+
+#include "../device/scalar.hpp"
+#include <cmath>
+
+namespace heptane
+{
+
+enum class FusedSide : int {
+  none,
+  left,  /* M^-1 A */
+  right, /* A M^-1 */
+  both   /* M^-1/2 A M^-1/2, where M is diagonal and positive */
+};
+
+/* M^-1 as FusedPc has it: point inverses (block = 1), or columns of block inverses */
+struct FusedScaling {
+  FusedSide     side    = FusedSide::none;
+  int           block   = 1;
+  const Scalar *inverse = nullptr;
+  std::size_t   ld      = 0;
+};
+
+/* What a scaled copy holds, beginning with what is the least to read; whether it is enough shows when it is made */
+enum class FoldForm : int {
+  upper, /* of a symmetric matrix with a unit diagonal the diagonals above that */
+  unit,  /* all but the diagonal blocks, which are unit matrices */
+  whole
+};
+
+/* What a scaled row tells, bits */
+enum FusedScaled : int {
+  scaled_not_unit      = 1, /* its diagonal block is not the unit matrix, up to own_blocks_tolerance */
+  scaled_not_positive  = 2, /* FusedSide::both: the row's point inverse has no square root */
+  scaled_not_symmetric = 4  /* an entry differs from the one opposite to it */
+};
+
+/* M^-1/2 of a row */
+HEPTANE_HD Scalar half_of(Scalar inverse)
+{
+  return std::sqrt(inverse);
+}
+
+} // namespace heptane

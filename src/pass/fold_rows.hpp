@@ -1,0 +1,69 @@
+/*
+   Entries of a row scaled by a preconditioner, the same for every format: blocks whose rows lie next to each other. For host and device; knows no PETSc
+   objects and no launch syntax.
+*/
+#pragma once
+
+#include "fold.hpp"
+#include "pc_rows.hpp"
+
+namespace heptane
+{
+
+/* The factor that stands left of a row, in registers where B > 0: an entry, or a row of a block inverse */
+template <int B>
+struct FoldLeftFactor {
+  static constexpr int most    = B > 0 ? B : 32;
+  Scalar               m[most] = {};
+
+  HEPTANE_HD FoldLeftFactor(const FusedScaling &F, std::size_t row)
+  {
+    if (F.side == FusedSide::right) return;
+    if (F.block == 1) m[0] = F.side == FusedSide::both ? half_of(F.inverse[row]) : F.inverse[row];
+    else {
+      HEPTANE_UNROLL
+      for (int k = 0; k < (B > 0 ? B : F.block); k++) m[k] = F.inverse[k * F.ld + row];
+    }
+  }
+};
+
+/*
+   Component s of row i of a b x b block, scaled. v: component 0 of its row 0, component s of row k lies s * next + k further; first: its first column. F has the same
+   block size, or F.block is 1.
+*/
+template <int B>
+HEPTANE_HD Scalar fold_entry(const FusedScaling &F, const FoldLeftFactor<B> &left, int b, const Scalar *v, std::size_t next, std::size_t first, int i, int s)
+{
+  Scalar sum = 0;
+
+  if (F.block == 1) {
+    const Scalar a = v[s * next + i];
+    if (F.side == FusedSide::left) return left.m[0] * a;
+    if (F.side == FusedSide::right) return a * F.inverse[first + s];
+    return a * (left.m[0] * half_of(F.inverse[first + s])); /* stays symmetric to the last bit */
+  }
+  if (F.side == FusedSide::left) {
+    HEPTANE_UNROLL
+    for (int k = 0; k < (B > 0 ? B : b); k++) sum += left.m[k] * v[s * next + k];
+  } else {
+    const Scalar *inverse = F.inverse + s * F.ld + first;
+    HEPTANE_UNROLL
+    for (int k = 0; k < (B > 0 ? B : b); k++) sum += v[k * next + i] * inverse[k];
+  }
+  return sum;
+}
+
+/* Whether component s of row i of a block that should be the unit matrix is, as FusedScaled bits */
+HEPTANE_HD int fold_unit(Scalar a, int i, int s)
+{
+  const Scalar e = s == i ? a - Scalar(1) : a;
+  return (e < 0 ? -e : e) <= own_blocks_tolerance ? 0 : scaled_not_unit;
+}
+
+/* Whether the row can be scaled from both sides, if it is to be, as FusedScaled bits */
+HEPTANE_HD int fold_positive(const FusedScaling &F, std::size_t row)
+{
+  return F.side != FusedSide::both || (F.inverse[row] > 0 && is_finite(F.inverse[row])) ? 0 : scaled_not_positive;
+}
+
+} // namespace heptane

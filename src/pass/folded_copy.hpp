@@ -1,0 +1,72 @@
+/*
+   The scaled copy of a matrix for the fused solvers, whatever its format: its memory, kept from one filling to the next, and the operator that works with it. Glue.
+*/
+#pragma once
+
+#include "../device/kept_memory.hpp"
+#include "operator.hpp"
+
+namespace heptane
+{
+
+/* What a format does for its copy */
+class FoldSource {
+public:
+  virtual ~FoldSource()                                                         = default;
+  virtual std::size_t                    Scalars(FoldForm) const                = 0; /* that the copy takes */
+  virtual int                            Host(FoldForm, Scalar *copy) const     = 0; /* scales all rows; FusedScaled bits */
+  virtual std::unique_ptr<FusedOperator> Operator(FoldForm, Scalar *copy) const = 0; /* that multiplies with the copy */
+#if PetscDefined(HAVE_CUDA)
+  virtual cudaError_t Launch(FoldForm, Scalar *copy, int *note, cudaStream_t) const = 0; /* the same on the device; *note is raised by what the rows tell */
+#endif
+};
+
+class FoldedCopy final : public FusedFolded {
+public:
+  explicit FoldedCopy(bool on_device) : device(on_device) {}
+  ~FoldedCopy() override;
+
+  /* FusedOperator::Fold(): *copy is filled again if it is such a copy where it is wanted, else replaced. first: the form to begin with. */
+  static PetscErrorCode Make(const FoldSource &, bool on_device, FoldForm first, std::shared_ptr<FusedFolded> *copy, FusedFolding *end);
+
+  bool   Unit() const override { return form != FoldForm::whole; }
+  bool   Upper() const override { return form == FoldForm::upper; }
+  double MemoryBytes() const override { return sizeof(Scalar) * static_cast<double>(values.Room()); }
+
+  const char                 *Name() const override { return op->Name(); }
+  double                      MatrixBytes() const override { return op->MatrixBytes(); }
+  double                      Flops() const override { return op->Flops(); }
+  std::vector<std::uintptr_t> Signature() const override { return op->Signature(); }
+  void                        Host(const FusedProduct &P, Scalar sums[4]) const override { op->Host(P, sums); }
+  bool                        HasTranspose() const override { return false; } /* it would lack the unit diagonal */
+  void                        HostTranspose(const Scalar *, Scalar *) const override {}
+#if PetscDefined(HAVE_CUDA)
+  cudaError_t LaunchTranspose(const Scalar *, Scalar *, const FusedScalars *, cudaStream_t) const override
+  {
+    return cudaErrorNotSupported;
+  }
+  cudaError_t Launch(const FusedProduct &P, FusedScalars *S, const FusedReduction &red, cudaStream_t stream) const override
+  {
+    return op->Launch(P, S, red, stream);
+  }
+  PetscErrorCode Persistent(const FusedPersistent &, FusedScalars *, const FusedReduction &, cudaStream_t, PetscBool, PetscBool *fits, int *most) const override
+  {
+    PetscFunctionBegin;
+    *fits = PETSC_FALSE;
+    *most = 0;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+#endif
+
+private:
+  PetscErrorCode Scale(const FoldSource &, int *found);
+  PetscErrorCode Fill(const FoldSource &, FoldForm first, FusedFolding *end);
+
+  bool                           device;
+  FoldForm                       form = FoldForm::whole;
+  KeptMemory                     values;
+  int                           *note = nullptr; /* on the device: FusedScaled bits */
+  std::unique_ptr<FusedOperator> op;
+};
+
+} // namespace heptane

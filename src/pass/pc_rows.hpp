@@ -1,0 +1,127 @@
+/*
+   Preconditioners as row arithmetic, and what is done to a row of a product: the preconditioner, then the products that are summed. The same source in fused
+   kernels, in passes after MatMult() and on the host. Knows no PETSc objects.
+*/
+#pragma once
+
+#include "finish.hpp"
+#include <limits>
+
+namespace heptane
+{
+
+/* A preconditioner as row arithmetic */
+struct FusedPc {
+  enum Kind : int {
+    none,
+    jacobi,       /* inverse[row] */
+    own_diagonal, /* 1 / A(row, row), 1 where that is 0: nothing to load */
+    blocks,       /* sum of inverse[s * ld + row] * (component s of the row's cell), s < block */
+    own_blocks,   /* the same, inverses of the diagonal blocks D of the matrix itself: M^-1 A u = u + M^-1 (A - D) u, and D is not loaded */
+    folded,       /* the operator is a copy that has M^-1 in it: see fold.hpp; inverse and block stay those of M^-1 */
+    folded_unit,  /* the same, and its unit diagonal is not stored: u + (what the operator has) u */
+    other         /* PCApply() between the passes */
+  };
+  Kind          kind    = none;
+  int           block   = 1;
+  const Scalar *inverse = nullptr;
+  std::size_t   ld      = 0;
+  bool          z_alone = false; /* jacobi in CG: z = M^-1 r is recurred in the place of r, which is z / inverse where it is wanted */
+};
+
+HEPTANE_HD bool is_folded(const FusedPc &pc)
+{
+  return pc.kind == FusedPc::folded || pc.kind == FusedPc::folded_unit;
+}
+
+/* Row of M^-1 y with block inverses; cell: the components of the row's cell */
+HEPTANE_HD Scalar pc_block_row(const FusedPc &pc, std::size_t row, const Scalar *cell)
+{
+  Scalar z = 0;
+  for (int s = 0; s < pc.block; s++) z += pc.inverse[s * pc.ld + row] * cell[s];
+  return z;
+}
+
+/* Row of M^-T y */
+HEPTANE_HD Scalar pc_block_row_transpose(const FusedPc &pc, std::size_t row, const Scalar *cell)
+{
+  const int         i     = static_cast<int>(row % pc.block);
+  const std::size_t first = row - i;
+  Scalar            z     = 0;
+  for (int s = 0; s < pc.block; s++) z += pc.inverse[i * pc.ld + first + s] * cell[s];
+  return z;
+}
+
+/* FusedPc::own_blocks: M^-1 D may differ from I by so much; what a product with inverses of well-conditioned blocks is off by in any case */
+inline constexpr Real own_blocks_tolerance = 1000 * std::numeric_limits<Real>::epsilon();
+
+/* What PCJACOBI makes of a diagonal entry */
+HEPTANE_HD Scalar inverse_of_diagonal(Scalar d)
+{
+  return d == Scalar(0) ? Scalar(1) : Scalar(1) / d;
+}
+
+/* y = M^-1 A u (own_blocks: M^-1 (A - D) u, to which u is added last; folded: y = A u of a scaled A), and sums of products by rows that `finish` names */
+struct FusedProduct {
+  const Scalar *q = nullptr, *v = nullptr;                         /* u = q - alpha v; u = q where v is null */
+  const Scalar *other_q[PassTuning::cg_directions - 1] = {};      /* CG: q is one of its vectors of p, see input_of() */
+  const Scalar *alpha                                   = nullptr; /* where the vectors live */
+  const Scalar *own_q = nullptr, *own_v = nullptr;                 /* in the sums u is own_q - alpha own_v instead (right preconditioning); null: the same u */
+  const Scalar *w = nullptr;
+  Scalar       *y = nullptr;
+  FusedPc       pc;
+  FusedFinish   finish = FusedFinish::none;
+};
+
+/* What the sums of a row need beside its y: loaded before the product, so that the loads overlap */
+struct RowOperands {
+  Scalar u, w;
+};
+
+/* FusedProduct::q as it is in this iteration */
+HEPTANE_HD const Scalar *input_of(const FusedProduct &P, const FusedScalars &S)
+{
+  const int k = P.finish == FusedFinish::cg_product ? direction_of(S) : 0;
+
+  return k == 0 ? P.q : pick(P.other_q, k - 1);
+}
+
+/* input: see input_of(). load_u: the product does not come across u of the row itself */
+template <int K>
+HEPTANE_HD RowOperands row_operands(const FusedProduct &P, const Scalar *input, std::size_t row, Scalar alpha, bool load_u = true)
+{
+  const Scalar *q = P.own_q ? P.own_q : input, *v = P.own_q ? P.own_v : P.v;
+  RowOperands   o = {0, 0};
+
+  if ((load_u || P.own_q) && (K == 4 || (K == 1 && P.finish == FusedFinish::cg_product))) o.u = v ? q[row] - alpha * v[row] : q[row];
+  if (K == 4 || (K == 1 && P.finish != FusedFinish::cg_product)) o.w = P.w[row];
+  return o;
+}
+
+/* y is row's, already preconditioned: stores it and adds to the sums */
+template <int K>
+HEPTANE_HD void product_row(const FusedProduct &P, std::size_t row, Scalar y, const RowOperands &o, Scalar sums[])
+{
+  P.y[row] = y;
+  if constexpr (K == 1) sums[0] += (P.finish == FusedFinish::cg_product ? o.u : o.w) * y;
+  if constexpr (K == 4) {
+    sums[0] += y * o.u;
+    sums[1] += y * y;
+    sums[2] += o.w * y;
+    sums[3] += o.w * o.u;
+  }
+}
+
+/* Where a reduction leaves the sums of its blocks, on the device */
+struct FusedReduction {
+  Scalar   *partial        = nullptr; /* [4 * max_blocks] */
+  int       max_blocks     = 0;
+  int       processors     = 0;       /* multiprocessors of the device */
+  bool      chained        = false;   /* the device can begin a kernel before the one before has ended: from compute capability 9.0 on */
+  unsigned *count          = nullptr; /* zero between kernels */
+  Real     *history        = nullptr; /* ring of norms */
+  int       history_length = 0;
+  Scalar   *sums           = nullptr; /* not null: the sums are put there, and what follows them is left to the host */
+};
+
+} // namespace heptane

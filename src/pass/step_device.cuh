@@ -1,0 +1,111 @@
+/*
+   Runs a step on the device. A method's .cu instantiates launch_step() for each of its steps.
+*/
+#pragma once
+
+#include "../device/block_reduce.cuh"
+#include "../device/chained_launch.cuh"
+#include "../device/launch.hpp"
+#include "pass_tuning.hpp"
+#include "leave_sums.cuh"
+#include "step_launch.hpp"
+
+namespace heptane
+{
+
+/*
+   Computes  what the step's text says, for n rows
+   Threads   V = Pack<1> or Pack<2>: one thread lanes<V> neighbouring rows at a time, in strides of the grid
+   Bytes     each vector that the step reads or writes once
+   Order     deterministic: a thread's rows ascending, then lanes, threads and blocks in a fixed order
+*/
+template <class Step, class V>
+__global__ void __launch_bounds__(PassTuning::threads) step_kernel(Step step, std::size_t n, FusedScalars *S, const FusedReduction red, bool always)
+{
+  constexpr int     K = Step::sums, N = lanes<V>;
+  constexpr int     A     = K > 0 ? K : 1;
+  const std::size_t first = static_cast<std::size_t>(blockIdx.x) * PassTuning::threads + threadIdx.x;
+
+  wait_for_predecessor();
+  if (!always && S->stop != FusedStop::no) return;
+  step.begin(*S);
+  V acc[A] = {};
+  for (std::size_t i = first * N; i + N <= n; i += static_cast<std::size_t>(gridDim.x) * PassTuning::threads * N) step.rows(i, acc);
+  Pack<1> tail[A] = {};
+  if (N > 1 && first == 0) {
+    for (std::size_t i = n - n % N; i < n; i++) step.rows(i, tail);
+  }
+  if constexpr (K > 0) {
+    Scalar s[K];
+#pragma unroll
+    for (int k = 0; k < K; k++) s[k] = sum_of(acc[k]) + tail[k].v[0];
+    if (grid_sums<PassTuning::threads>(s, red.partial, red.count)) {
+      leave_sums(s, K, S, red, [&](FusedScalars &now) { step.finish(now, s, red.history, red.history_length); });
+    }
+  }
+}
+
+/*
+   As step_kernel, for steps in which a row needs the other rows of its cell
+   Threads   one a row; whole cells a block, through shared memory
+*/
+template <class Step>
+__global__ void __launch_bounds__(PassTuning::threads)
+  step_cells_kernel(Step step, std::size_t n, int block, FusedScalars *S, const FusedReduction red, bool always)
+{
+  constexpr int     K    = Step::sums;
+  const int         used = PassTuning::threads - PassTuning::threads % block; /* threads with a row */
+  const int         own = threadIdx.x, corner = own - own % block;
+  constexpr int     values = Step::cell_values;
+  __shared__ Scalar value[values][PassTuning::threads];
+  const Scalar     *cell[values];
+
+  wait_for_predecessor();
+  if (!always && S->stop != FusedStop::no) return;
+  step.begin(*S);
+  Pack<1> acc[K > 0 ? K : 1] = {};
+#pragma unroll
+  for (int j = 0; j < values; j++) cell[j] = value[j] + corner;
+  for (std::size_t tile = static_cast<std::size_t>(blockIdx.x) * used; tile < n; tile += static_cast<std::size_t>(gridDim.x) * used) {
+    const std::size_t i      = tile + own;
+    const bool        active = own < used && i < n;
+    if (active) {
+      Scalar v[values];
+      step.first(i, v);
+#pragma unroll
+      for (int j = 0; j < values; j++) value[j][own] = v[j];
+    }
+    __syncthreads();
+    if (active) step.second(i, cell, own - corner, acc);
+    __syncthreads();
+  }
+  if constexpr (K > 0) {
+    Scalar s[K];
+#pragma unroll
+    for (int k = 0; k < K; k++) s[k] = acc[k].v[0];
+    if (grid_sums<PassTuning::threads>(s, red.partial, red.count)) {
+      leave_sums(s, K, S, red, [&](FusedScalars &now) { step.finish(now, s, red.history, red.history_length); });
+    }
+  }
+}
+
+template <class Step>
+cudaError_t launch_step(const Step &step, std::size_t n, bool cells, int block, bool aligned, FusedScalars *S, const FusedReduction &red, bool always,
+                        cudaStream_t stream)
+{
+  constexpr int  threads = PassTuning::threads;
+  const unsigned room    = std::min(Step::blocks_per_sm * red.processors, red.max_blocks);
+  const bool     early   = red.chained && n <= PassTuning::chained_rows;
+
+  if (cells) {
+    if constexpr (Step::cells)
+      return launch_chained(step_cells_kernel<Step>, std::min(blocks_for(n, threads - threads % block), room), threads, stream, early, step, n, block, S, red,
+                            always);
+    else return cudaErrorNotSupported;
+  }
+  if (aligned)
+    return launch_chained(step_kernel<Step, Pack<2>>, std::min(blocks_for((n + 1) / 2, threads), room), threads, stream, early, step, n, S, red, always);
+  return launch_chained(step_kernel<Step, Pack<1>>, std::min(blocks_for(n, threads), room), threads, stream, early, step, n, S, red, always);
+}
+
+} // namespace heptane

@@ -1,0 +1,96 @@
+/*
+   Passes over the vectors that every method uses. A step is a struct with
+     sums               how many scalar products it sums
+     begin(S)           takes the scalars it needs, once a thread
+     rows<V>(i, acc)    what it does to rows i .. i + lanes<V> - 1; acc: [sums] of V, added to
+     finish(S, sums, history, length)   the scalars after it
+   and, where a row needs the other rows of its cell after they were changed, in the place of rows() and with V = Pack<1>
+     first(i, v)             cell_values values of row i that its cell needs
+     second(i, cell, k, acc) the rest; cell[j]: value j of each row of the cell, the row's own at k
+   The same source runs on host and device: see step_host.hpp, step_device.cuh.
+*/
+#pragma once
+
+#include "../device/pack.hpp"
+#include "pass_tuning.hpp"
+#include "pc_rows.hpp"
+
+namespace heptane
+{
+
+struct StepDefaults {
+  static constexpr int   sums = 0, cell_values = 1, blocks_per_sm = PassTuning::blocks_per_sm;
+  static constexpr bool  cells = false; /* has first() and second() */
+  HEPTANE_HD void        begin(const FusedScalars &) {}
+  HEPTANE_HD static void finish(FusedScalars &, const Scalar *, Real *, int) {}
+};
+
+/* After MatMult() and, where it is not row arithmetic, PCApply(): what a fused product does to its rows. K sums. Reads own u, w, y and writes y: 8 (K + 2) bytes a row. */
+template <int K>
+struct ProductStep : StepDefaults {
+  static constexpr int  sums  = K;
+  static constexpr bool cells = true;
+  FusedProduct          P;
+  Scalar                alpha_now = 0;
+
+  explicit ProductStep(const FusedProduct &product) : P(product) {}
+  HEPTANE_HD void begin(const FusedScalars &) { alpha_now = P.alpha ? *P.alpha : Scalar(0); }
+  template <class V>
+  HEPTANE_HD void rows(std::size_t i, V acc[]) const
+  {
+    HEPTANE_UNROLL
+    for (int k = 0; k < lanes<V>; k++) {
+      const RowOperands o    = row_operands<K>(P, P.q, i + k, alpha_now);
+      Scalar            y    = P.y[i + k];
+      Scalar            s[K] = {};
+      if (P.pc.kind == FusedPc::jacobi) y = P.pc.inverse[i + k] * y;
+      product_row<K>(P, i + k, y, o, s);
+      HEPTANE_UNROLL
+      for (int j = 0; j < K; j++) acc[j].v[k] += s[j];
+    }
+  }
+  HEPTANE_HD void first(std::size_t i, Scalar *v) const { *v = P.y[i]; }
+  HEPTANE_HD void second(std::size_t i, const Scalar *const *cell, int, Pack<1> acc[]) const
+  {
+    Scalar s[K] = {};
+    product_row<K>(P, i, pc_block_row(P.pc, i, cell[0]), row_operands<K>(P, P.q, i, alpha_now), s);
+    HEPTANE_UNROLL
+    for (int j = 0; j < K; j++) acc[j].v[0] += s[j];
+  }
+  HEPTANE_HD void finish(FusedScalars &S, const Scalar *s, Real *, int) const { run_finish(P.finish, S, s); }
+};
+
+/* z = M^-1 r */
+struct ApplyPcStep : StepDefaults {
+  static constexpr bool cells = true;
+  FusedPc               pc;
+  const Scalar         *r;
+  Scalar               *z;
+
+  ApplyPcStep(const FusedPc &p, const Scalar *from, Scalar *to) : pc(p), r(from), z(to) {}
+  template <class V>
+  HEPTANE_HD void rows(std::size_t i, V *) const
+  {
+    store(z, i, load<V>(pc.inverse, i) * load<V>(r, i));
+  }
+  HEPTANE_HD void first(std::size_t i, Scalar *v) const { *v = r[i]; }
+  HEPTANE_HD void second(std::size_t i, const Scalar *const *cell, int, Pack<1> *) const { z[i] = pc_block_row(pc, i, cell[0]); }
+};
+
+/* v = 1 in one component of every cell, else 0 */
+struct UnitStep : StepDefaults {
+  Scalar *v;
+  int     block, component;
+
+  UnitStep(Scalar *v_, int b, int c) : v(v_), block(b), component(c) {}
+  template <class V>
+  HEPTANE_HD void rows(std::size_t i, V *) const
+  {
+    V u;
+    HEPTANE_UNROLL
+    for (int k = 0; k < lanes<V>; k++) u.v[k] = (i + k) % block == static_cast<std::size_t>(component) ? Scalar(1) : Scalar(0);
+    store(v, i, u);
+  }
+};
+
+} // namespace heptane
