@@ -63,10 +63,10 @@ HEPTANE_HD Scalar inverse_of_diagonal(Scalar d)
 
 /* y = M^-1 A u (own_blocks: M^-1 (A - D) u, to which u is added last; folded: y = A u of a scaled A), and sums of products by rows that `finish` names */
 struct FusedProduct {
-  const Scalar *q = nullptr, *v = nullptr;                         /* u = q - alpha v; u = q where v is null */
+  const Scalar *q = nullptr, *v = nullptr;                        /* u = q - alpha v; u = q where v is null */
   const Scalar *other_q[PassTuning::cg_directions - 1] = {};      /* CG: q is one of its vectors of p, see input_of() */
-  const Scalar *alpha                                   = nullptr; /* where the vectors live */
-  const Scalar *own_q = nullptr, *own_v = nullptr;                 /* in the sums u is own_q - alpha own_v instead (right preconditioning); null: the same u */
+  const Scalar *alpha                                  = nullptr; /* where the vectors live */
+  const Scalar *own_q = nullptr, *own_v = nullptr;                /* in the sums u is own_q - alpha own_v instead (right preconditioning); null: the same u */
   const Scalar *w = nullptr;
   Scalar       *y = nullptr;
   FusedPc       pc;

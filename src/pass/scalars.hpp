@@ -30,10 +30,10 @@ enum class FusedStop : int {
 enum class FusedNorm : int { none, preconditioned, unpreconditioned, natural };
 
 struct CgScalars {
-  Scalar beta, betaold;                       /* (z, r) of this iteration and of the one before */
-  Scalar dpi;                                 /* (p, w) */
-  Scalar a, b;                                /* step, and p = z + b p */
-  int    others;                              /* vectors that p lies in beside the first, in turn: see direction_of() */
+  Scalar beta, betaold;                      /* (z, r) of this iteration and of the one before */
+  Scalar dpi;                                /* (p, w) */
+  Scalar a, b;                               /* step, and p = z + b p */
+  int    others;                             /* vectors that p lies in beside the first, in turn: see direction_of() */
   Scalar pending[PassTuning::cg_directions]; /* x still lacks pending[k] * (vector k of p) */
 };
 
