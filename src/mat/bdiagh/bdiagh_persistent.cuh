@@ -116,27 +116,43 @@ struct BdiaghPersistentBlock {
     if constexpr (Variant::remainder) with_rest = bdiagh_rows_with_remainder(*rest, threadIdx.x, Variant::threads);
   }
 
+  /* Whether row q of the thread has a remainder: each() of products() has its product without that, and add_rest() comes to it again */
+  __device__ __forceinline__ bool lacks_rest(int q) const { return Variant::remainder && (with_rest >> q & 1); }
+
   /*
-     sum[q] = what the remainder gives to row q: where products() begins. A warp sums a piece, lanes by a fixed butterfly, then a row's thread adds its
-     pieces in their order. The window is complete, and so is what was read of the sums before; ends beyond a barrier where the block has pieces.
+     Sums the pieces of long rows: a warp a piece, lanes by a fixed butterfly. Before products(), whose loads it leaves under way. The window is complete, and so is what was read of the sums
+     before.
   */
-  __device__ __forceinline__ void begin_with_rest(const Scalar *window, Scalar (&sum)[Variant::rows]) const
+  __device__ __forceinline__ void sum_pieces(const Scalar *window) const
   {
     if constexpr (Variant::remainder) {
-#pragma unroll
-      for (int q = 0; q < Variant::rows; q++) sum[q] = 0;
-      if (!rest->rows) return;
+      HEPTANE_ROLLED
       for (int piece = threadIdx.x / 32; piece < rest->pieces; piece += Variant::threads / 32) {
         Scalar s = bdiagh_piece_share(*rest, window, piece, threadIdx.x & 31);
 #pragma unroll
         for (int d = 16; d > 0; d /= 2) s += __shfl_xor_sync(~0u, s, d);
         if ((threadIdx.x & 31) == 0) rest->sums[piece] = s;
       }
+    }
+  }
+
+  /*
+     add(q, l, y) for the rows that have a remainder, y what it gives, after sum_pieces() and products(): few rows have any, and registers for all of them during products() would be taken from its
+     loads. A row's thread adds its pieces in their order.
+  */
+  template <class Add>
+  __device__ __forceinline__ void add_rest(const Scalar *window, Add &&add) const
+  {
+    if constexpr (Variant::remainder) {
       if (rest->pieces) __syncthreads();
-      if (!with_rest) return;
+      HEPTANE_ROLLED
+      for (unsigned left = with_rest; left; left &= left - 1) {
+        const int    own = __ffs(static_cast<int>(left)) - 1, l = own * Variant::threads + threadIdx.x;
+        const Scalar y = bdiagh_remainder_of_row(*rest, window, l);
 #pragma unroll
-      for (int q = 0; q < Variant::rows; q++)
-        if (with_rest >> q & 1) sum[q] = bdiagh_remainder_of_row(*rest, window, q * Variant::threads + threadIdx.x);
+        for (int q = 0; q < Variant::rows; q++)
+          if (q == own) add(q, l, y);
+      }
     }
   }
 
@@ -155,9 +171,9 @@ struct BdiaghPersistentBlock {
   }
 
   /*
-     each(q, l, own, y, d) for all places of the thread: y = (A u)_(start + l), d the value on the first diagonal. far(q, l, f): u at the column of far
-     diagonal f. sum: room for the thread's rows, with a remainder what begin_with_rest() left. Diagonals known to the compiler are summed row by row,
-     others diagonal by diagonal: in both many loads are under way at once.
+     each(q, l, own, y, d) for all places of the thread: y = (A u)_(start + l) without the remainder, d the value on the first diagonal. far(q, l, f): u at the
+     column of far diagonal f. sum: room for the thread's rows. Diagonals known to the compiler are summed row by row, others diagonal by diagonal: in both
+     many loads are under way at once.
   */
   template <bool BACKWARDS, class Far, class Each>
   __device__ __forceinline__ void products(const Scalar *matrix, const Scalar *window, Scalar (&sum)[Variant::rows], Far &&far, Each &&each) const
@@ -165,7 +181,7 @@ struct BdiaghPersistentBlock {
     if constexpr (Variant::near >= 0) {
       for_all_places<Variant, BACKWARDS>(rows, [&](int q, int l, bool own) {
         const Scalar *u = window + P.below + l;
-        Scalar        y = Variant::remainder ? sum[q] : Scalar(0), first = 0;
+        Scalar        y = 0, first = 0;
 #pragma unroll
         for (int k = 0; k < Variant::near; k++) {
           const Scalar a = value(matrix, k, q, l);
@@ -179,8 +195,7 @@ struct BdiaghPersistentBlock {
     } else {
       constexpr int recurred = BdiaghPersistentTuning::max_recurred;
 #pragma unroll
-      for (int q = 0; q < Variant::rows; q++)
-        if (!Variant::remainder) sum[q] = 0;
+      for (int q = 0; q < Variant::rows; q++) sum[q] = 0;
       for (int k = 0; k < P.near; k++) add_diagonal<BACKWARDS>(matrix, k, sum, [&](int, int l) { return window[P.below + l + P.offset[k]]; });
       if constexpr (Variant::recurred) {
 #pragma unroll

@@ -17,7 +17,7 @@ namespace
                x += alpha p + omega s, r = s - omega t, p = r + beta (p - omega v)  p exchanged where it is not recurred
    Threads   one for `rows` rows; p, and r which is s in turn, in shared memory with the columns of the near diagonals
    Bytes     an iteration sizeof(Scalar) * (twice the diagonals not in shared memory, 4 a far diagonal, 2), r0 and the preconditioner where they are not kept
-   Order     deterministic; a row's remainder, piece by piece, before its diagonals
+   Order     deterministic; a row's diagonals, then its remainder, piece by piece
    The norm of an iteration is tested together with the first sum of the next one, before anything but v has changed.
 */
 template <class Variant>
@@ -91,7 +91,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
   while (true) {
     double first_sums[2] = {0, square}, second_sums[4] = {0, 0, 0, 0};
 
-    B.begin_with_rest(p - P.below, v);
+    B.sum_pieces(p - P.below);
     B.template products<false>(
       matrix, p - P.below, v,
       [&](int q, int l, int f) {
@@ -104,10 +104,17 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
         if constexpr (recurred) v[q] = inverse(q, l) * y;
         else v[q] = B.inverse(row, first) * y;
         const Scalar h = Layout::r0_loaded ? load_hinted(P.v.r0 + row, B.stay) : r0[Layout::r0_loaded ? 0 : q];
-        first_sums[0] += own ? v[q] * h : Scalar(0);
+        first_sums[0] += own && !B.lacks_rest(q) ? v[q] * h : Scalar(0);
         if constexpr (recurred)
           if (own) P.v.exchange[0][row] = v[q];
       });
+    B.add_rest(p - P.below, [&](int q, int l, Scalar y) {
+      const int row = B.start + l;
+      if constexpr (recurred) v[q] += inverse(q, l) * y;
+      else v[q] += B.own_inverse(matrix, q, l) * y;
+      first_sums[0] += v[q] * (Layout::r0_loaded ? load_hinted(P.v.r0 + row, B.stay) : r0[Layout::r0_loaded ? 0 : q]);
+      if constexpr (recurred) P.v.exchange[0][row] = v[q];
+    });
     reduce.template sum<2, recurred>(
       first_sums,
       [&](const double(&s)[2]) {
@@ -143,7 +150,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
     }
     __syncthreads();
 
-    B.begin_with_rest(r - P.below, t);
+    B.sum_pieces(r - P.below);
     B.template products<true>(
       matrix, r - P.below, t,
       [&](int q, int l, int f) {
@@ -156,7 +163,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
         if constexpr (recurred) t[q] = inverse(q, l) * y;
         else t[q] = B.inverse(row, first) * y;
         const Scalar s = own ? r[l] : Scalar(0), h = own ? (Layout::r0_loaded ? load_hinted(P.v.r0 + row, B.stay) : r0[Layout::r0_loaded ? 0 : q]) : Scalar(0),
-                     tq = own ? t[q] : Scalar(0);
+                     tq = own && !B.lacks_rest(q) ? t[q] : Scalar(0);
         second_sums[0] += tq * s;
         second_sums[1] += tq * tq;
         second_sums[2] += h * tq;
@@ -164,6 +171,15 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
         if constexpr (recurred)
           if (own) P.v.exchange[1][row] = tq;
       });
+    B.add_rest(r - P.below, [&](int q, int l, Scalar y) {
+      const int row = B.start + l;
+      if constexpr (recurred) t[q] += inverse(q, l) * y;
+      else t[q] += B.own_inverse(matrix, q, l) * y;
+      second_sums[0] += t[q] * r[l];
+      second_sums[1] += t[q] * t[q];
+      second_sums[2] += t[q] * (Layout::r0_loaded ? load_hinted(P.v.r0 + row, B.stay) : r0[Layout::r0_loaded ? 0 : q]);
+      if constexpr (recurred) P.v.exchange[1][row] = t[q];
+    });
     Scalar far_t[K][F], margin_t = 0;
     reduce.template sum<4, recurred>(
       second_sums,

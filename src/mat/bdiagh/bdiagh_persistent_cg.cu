@@ -16,7 +16,7 @@ namespace
                p = z + b p                                               p exchanged where it is not recurred
    Threads   one for `rows` rows; p in shared memory with the columns of the near diagonals
    Bytes     an iteration sizeof(Scalar) * (diagonals not in shared memory, 2 a far diagonal, 1), and the preconditioner's where it is not recurred
-   Order     deterministic; a row's remainder, piece by piece, before its diagonals
+   Order     deterministic; a row's diagonals, then its remainder, piece by piece
    Vectors exchanged lie in two places in turn: what the slowest block still reads is not overwritten.
 */
 template <class Variant>
@@ -89,7 +89,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_kern
     Scalar       *mine       = P.v.exchange[turn ^ 1];
     double        product[1] = {0}, squares[2] = {0, 0};
 
-    B.begin_with_rest(p - P.below, w);
+    B.sum_pieces(p - P.below);
     B.template products<false>(
       matrix, p - P.below, w,
       [&](int q, int l, int f) {
@@ -99,8 +99,12 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_kern
       },
       [&](int q, int l, bool own, Scalar y, Scalar) {
         w[q] = y;
-        product[0] += own ? p[l] * y : Scalar(0);
+        product[0] += own && !B.lacks_rest(q) ? p[l] * y : Scalar(0);
       });
+    B.add_rest(p - P.below, [&](int q, int l, Scalar y) {
+      w[q] += y;
+      product[0] += p[l] * w[q];
+    });
     reduce.template sum<1, false>(product, [&](const double(&s)[1]) { cg_after_product(scalars.S, s[0]); });
     if (S.stop != FusedStop::no) break;
 

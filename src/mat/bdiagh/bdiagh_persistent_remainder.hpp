@@ -9,6 +9,13 @@
 #include "bdiagh_persistent_tuning.hpp"
 #include <vector>
 
+/* Before a loop that few threads enter: unrolled it would take registers from the loads of all */
+#if defined(__CUDA_ARCH__)
+  #define HEPTANE_ROLLED _Pragma("unroll 1")
+#else
+  #define HEPTANE_ROLLED
+#endif
+
 namespace heptane
 {
 
@@ -115,13 +122,17 @@ HEPTANE_HD Scalar bdiagh_remainder_of_row(const BdiaghBlockRemainder &B, const S
   int    k   = 0;
   Scalar sum = 0;
 
+  HEPTANE_ROLLED
   for (int above = B.rows; above - k > 1;) { /* row[k] <= row < row[above] */
     const int middle = (k + above) / 2;
     if (B.row[middle] <= row) k = middle;
     else above = middle;
   }
-  if (B.row_piece[k] == B.row_piece[k + 1])
+  if (B.row_piece[k] == B.row_piece[k + 1]) {
+    HEPTANE_ROLLED
     for (int p = B.row_ptr[k]; p < B.row_ptr[k + 1]; p++) sum += B.values[p] * window[B.place[p]];
+  }
+  HEPTANE_ROLLED
   for (int i = B.row_piece[k]; i < B.row_piece[k + 1]; i++) sum += B.sums[i];
   return sum;
 }
@@ -131,6 +142,7 @@ HEPTANE_HD unsigned bdiagh_rows_with_remainder(const BdiaghBlockRemainder &B, in
 {
   unsigned mine = 0;
 
+  HEPTANE_ROLLED
   for (int k = 0; k < B.rows; k++)
     if (B.row[k] % threads == thread) mine |= 1u << B.row[k] / threads;
   return mine;
