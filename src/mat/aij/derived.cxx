@@ -155,6 +155,17 @@ PetscErrorCode DerivedSync(Mat A, DerivedMat *m)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode DerivedSyncAny(Mat A)
+{
+  DerivedMat *m;
+
+  PetscFunctionBegin;
+  PetscCall(DerivedQuery(A, &m));
+  if (m) PetscCall(DerivedSync(A, m));
+  else PetscCall(SeqAIJAccess(A, HostAccess::read)); /* a block */
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode MatDestroy_Derived(Mat A, PetscBool mpi)
 {
   DerivedMat *m;

@@ -102,6 +102,8 @@ PetscErrorCode DerivedPrepare(Mat A, DerivedMat *m);
 PetscErrorCode DerivedPrepareParts(Mat A, DerivedMat *m);
 /* Compressed rows of all blocks up to date */
 PetscErrorCode DerivedSync(Mat A, DerivedMat *m);
+/* The same of a matrix of any type, which may be a block of a parallel matrix of ours; nothing to do for most */
+PetscErrorCode DerivedSyncAny(Mat A);
 /* Make A, a plain SEQAIJ or MPIAIJ, of the derived type; nothing if it is already. And back. */
 PetscErrorCode DerivedInstall(Mat A, const DerivedClass *cls);
 PetscErrorCode DerivedUninstall(Mat A);

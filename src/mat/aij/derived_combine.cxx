@@ -175,11 +175,8 @@ PetscErrorCode MatAXPY_Derived(Mat Y, PetscScalar a, Mat X, MatStructure str)
     PetscCall(CombineBlocks(Y, m, from, &a, 1));
     PetscCall(DerivedChanged(Y, m, 1));
   } else {
-    DerivedMat *n;
-
     PetscCall(DerivedSync(Y, m));
-    PetscCall(DerivedQuery(X, &n));
-    if (n) PetscCall(DerivedSync(X, n));
+    PetscCall(DerivedSyncAny(X));
     PetscCall((*m->base.axpy)(Y, a, X, str));
   }
   PetscCall(PetscObjectStateIncrease((PetscObject)Y)); /* AIJ does not always */

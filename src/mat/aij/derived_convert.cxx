@@ -117,15 +117,11 @@ static PetscErrorCode GetProductPhases(Mat C, ProductPhases **phases)
 static PetscErrorCode ProductNumeric(Mat C)
 {
   ProductPhases *phases;
-  DerivedMat    *m;
 
   PetscFunctionBegin;
   PetscCall(GetProductPhases(C, &phases));
-  for (Mat operand : {C->product->A, C->product->B, C->product->C, C}) { /* the result is written into past all interfaces */
-    if (!operand) continue;
-    PetscCall(DerivedQuery(operand, &m));
-    if (m) PetscCall(DerivedSync(operand, m));
-  }
+  for (Mat operand : {C->product->A, C->product->B, C->product->C, C}) /* the result is written into past all interfaces */
+    if (operand) PetscCall(DerivedSyncAny(operand));
   PetscCall((*phases->numeric)(C));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -75,17 +75,6 @@ PetscErrorCode GetPhases(Mat F, FactorPhases **phases)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode SyncFor(Mat A)
-{
-  DerivedMat *m;
-
-  PetscFunctionBegin;
-  PetscCall(DerivedQuery(A, &m));
-  if (m) PetscCall(DerivedSync(A, m));
-  else PetscCall(SeqAIJAccess(A, HostAccess::read)); /* a block */
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 void WrapPhases(Mat F, FactorPhases *phases);
 
 /* A phase that takes the matrix: the first calls of a package set the entries of the next */
@@ -96,7 +85,7 @@ PetscErrorCode Phase(Mat F, Mat A, Args... args)
 
   PetscFunctionBegin;
   PetscCall(GetPhases(F, &phases));
-  PetscCall(SyncFor(A));
+  PetscCall(DerivedSyncAny(A));
   phases->A = A;
   PetscCall((*(phases->ops.*member))(F, A, args...));
   if constexpr (sizeof...(Args) > 1) /* symbolic. ILU(0) and ICC(0) copy the names composed on A to the factor, whose destructor does not know them */
@@ -112,7 +101,7 @@ PetscErrorCode Solve(Mat F, Args... args)
 
   PetscFunctionBegin;
   PetscCall(GetPhases(F, &phases));
-  PetscCall(SyncFor(phases->A));
+  PetscCall(DerivedSyncAny(phases->A));
   PetscCall((*(phases->ops.*member))(F, args...));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
