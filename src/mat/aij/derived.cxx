@@ -2,6 +2,7 @@
    The life of a matrix derived from AIJ: registration, installation on a plain AIJ matrix, its parts, duplication, destruction.
 */
 #include "derived.hpp"
+#include "composed.hpp"
 #include "device_csr.hpp"
 #include "host_readers.hpp"
 #include "operation_table.hpp"
@@ -57,24 +58,10 @@ DerivedMat::~DerivedMat()
   PetscCallAbort(PETSC_COMM_SELF, MatDestroy(&block_diagonal));
 }
 
-static PetscErrorCode ContextDestroy(PetscCtxRt ctx)
-{
-  DerivedMat **m = static_cast<DerivedMat **>(static_cast<void *>(ctx));
-
-  PetscFunctionBegin;
-  delete *m;
-  *m = NULL;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode DerivedQuery(Mat A, DerivedMat **m)
 {
-  PetscContainer c;
-
   PetscFunctionBegin;
-  *m = NULL;
-  PetscCall(PetscObjectQuery((PetscObject)A, context_name, (PetscObject *)&c));
-  if (c) PetscCall(PetscContainerGetPointer(c, m));
+  PetscCall(ComposedQuery(A, context_name, m));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -243,7 +230,7 @@ PetscErrorCode DerivedInstall(Mat A, const DerivedClass *cls)
   m->base       = *A->ops;
   m->mpi        = mpi;
   m->settings   = cls->make_settings();
-  PetscCall(PetscObjectContainerCompose((PetscObject)A, context_name, m, ContextDestroy));
+  PetscCall(Compose(A, context_name, m));
   PetscCall(DeviceUsable(&m->device));
 #if PetscDefined(HAVE_CUDA)
   if (m->device) {

@@ -1,6 +1,7 @@
 /*
    Conversion into and out of the types derived from AIJ, their products with other types, and their ILU factors.
 */
+#include "composed.hpp"
 #include "derived.hpp"
 #include "device_csr.hpp"
 #include "../../ksp/fused/operator.hpp"
@@ -93,24 +94,10 @@ struct ProductPhases {
 };
 static const char product_name[] = "heptane_product";
 
-static PetscErrorCode ProductPhasesDestroy(PetscCtxRt ctx)
-{
-  ProductPhases **p = static_cast<ProductPhases **>(static_cast<void *>(ctx));
-
-  PetscFunctionBegin;
-  delete *p;
-  *p = NULL;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode GetProductPhases(Mat C, ProductPhases **phases)
 {
-  PetscContainer c;
-
   PetscFunctionBegin;
-  PetscCall(PetscObjectQuery((PetscObject)C, product_name, (PetscObject *)&c));
-  PetscCheck(c, PetscObjectComm((PetscObject)C), PETSC_ERR_PLIB, "The phases of a product are lost");
-  PetscCall(PetscContainerGetPointer(c, phases));
+  PetscCall(ComposedGet(C, product_name, "phases of a product", phases));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -136,7 +123,7 @@ static PetscErrorCode ProductSymbolic(Mat C)
   PetscCall((*kept.symbolic)(C)); /* may exchange all of C */
   if (C->ops->productnumeric && C->ops->productnumeric != ProductNumeric) {
     kept.numeric = C->ops->productnumeric;
-    PetscCall(PetscObjectContainerCompose((PetscObject)C, product_name, new ProductPhases(kept), ProductPhasesDestroy));
+    PetscCall(Compose(C, product_name, new ProductPhases(kept)));
     C->ops->productnumeric = ProductNumeric;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -150,7 +137,7 @@ static PetscErrorCode WrapProduct(Mat C)
     ProductPhases *phases = new ProductPhases;
 
     phases->symbolic = C->ops->productsymbolic;
-    PetscCall(PetscObjectContainerCompose((PetscObject)C, product_name, phases, ProductPhasesDestroy));
+    PetscCall(Compose(C, product_name, phases));
     C->ops->productsymbolic = ProductSymbolic;
   }
   PetscFunctionReturn(PETSC_SUCCESS);

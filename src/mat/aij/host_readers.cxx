@@ -3,6 +3,7 @@
    constructors of factors for SEQAIJ and MPIAIJ are wrapped, and the phases of a factor of one of our matrices are preceded by bringing its values up to date.
 */
 #include "host_readers.hpp"
+#include "composed.hpp"
 #include "derived.hpp"
 #include <algorithm>
 
@@ -54,24 +55,10 @@ struct FactorPhases {
 };
 const char phases_name[] = "heptane_factor_phases";
 
-PetscErrorCode PhasesDestroy(PetscCtxRt ctx)
-{
-  FactorPhases **p = static_cast<FactorPhases **>(static_cast<void *>(ctx));
-
-  PetscFunctionBegin;
-  delete *p;
-  *p = NULL;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode GetPhases(Mat F, FactorPhases **phases)
 {
-  PetscContainer c;
-
   PetscFunctionBegin;
-  PetscCall(PetscObjectQuery((PetscObject)F, phases_name, (PetscObject *)&c));
-  PetscCheck(c, PetscObjectComm((PetscObject)F), PETSC_ERR_PLIB, "The phases of a factor are lost");
-  PetscCall(PetscContainerGetPointer(c, phases));
+  PetscCall(ComposedGet(F, phases_name, "phases of a factor", phases));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -141,7 +128,7 @@ PetscErrorCode GetFactor(Mat A, MatFactorType type, Mat *F)
   if ((!m && !ours) || !*F) PetscFunctionReturn(PETSC_SUCCESS);
   FactorPhases *phases    = new FactorPhases;
   phases->reads_in_solves = !strcmp(package_name[k], MATSOLVERUMFPACK);
-  PetscCall(PetscObjectContainerCompose((PetscObject)*F, phases_name, phases, PhasesDestroy));
+  PetscCall(Compose(*F, phases_name, phases));
   WrapPhases(*F, phases);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

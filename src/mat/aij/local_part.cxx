@@ -2,6 +2,7 @@
    The copies of a block's values and the ways between them.
 */
 #include "local_part.hpp"
+#include "composed.hpp"
 #include "host_readers.hpp"
 #include "host_values.hpp"
 #include "../../device/shared_memory.hpp"
@@ -426,12 +427,9 @@ PetscErrorCode LocalPart::InStep(PetscInt coming)
 */
 static PetscErrorCode PartDestroy(PetscCtxRt ctx)
 {
-  LocalPart **part = static_cast<LocalPart **>(static_cast<void *>(ctx));
-
   PetscFunctionBegin;
-  PetscCall((*part)->GiveBack());
-  delete *part;
-  *part = NULL;
+  PetscCall((*static_cast<LocalPart **>(static_cast<void *>(ctx)))->GiveBack());
+  PetscCall(ComposedDestroy<LocalPart>(ctx));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -444,12 +442,8 @@ PetscErrorCode LocalPart::GiveBack()
 
 PetscErrorCode LocalPartQuery(Mat block, LocalPart **part)
 {
-  PetscContainer c;
-
   PetscFunctionBegin;
-  *part = NULL;
-  PetscCall(PetscObjectQuery((PetscObject)block, part_name, (PetscObject *)&c));
-  if (c) PetscCall(PetscContainerGetPointer(c, part));
+  PetscCall(ComposedQuery(block, part_name, part));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
