@@ -133,18 +133,21 @@ PetscErrorCode GetFactor(Mat A, MatFactorType type, Mat *F)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Most packages are absent, and few know both types: one question tells */
 template <int k>
 PetscErrorCode WrapPackage()
 {
   constexpr CreateFactor wrapper[2] = {GetFactor<k, 0>, GetFactor<k, 1>};
   const char *const      base[2]    = {MATSEQAIJ, MATMPIAIJ};
+  PetscBool              present = PETSC_TRUE, known;
 
   PetscFunctionBegin;
-  for (int mpi = 0; mpi < 2; mpi++) {
+  for (int mpi = 0; mpi < 2 && present; mpi++) {
+    PetscCall(MatSolverTypeGet(package_name[k], base[mpi], factor_types[0], &present, &known, NULL));
     for (MatFactorType type : factor_types) {
       CreateFactor create = NULL;
 
-      PetscCall(MatSolverTypeGet(package_name[k], base[mpi], type, NULL, NULL, &create));
+      if (known) PetscCall(MatSolverTypeGet(package_name[k], base[mpi], type, NULL, NULL, &create));
       if (!create || create == wrapper[mpi]) continue;
       create_factor[k][mpi][type] = create;
       PetscCall(MatSolverTypeRegister(package_name[k], base[mpi], type, wrapper[mpi]));
