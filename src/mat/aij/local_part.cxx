@@ -68,20 +68,24 @@ PetscErrorCode LocalPart::Allocate(Where where)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The pattern alone: an armed block stays armed (MatSeqAIJGetCSRAndMemType() would ask for values) */
+PetscErrorCode PatternOf(Mat A, Csr *P)
+{
+  PetscInt  n;
+  PetscBool done;
+
+  PetscFunctionBegin;
+  P->rows = A->rmap->n;
+  P->cols = A->cmap->n;
+  PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &P->ptr, &P->col, &done));
+  PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_PLIB, "No compressed rows in a matrix of type %s", ((PetscObject)A)->type_name);
+  PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, NULL, NULL, &done));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode LocalPart::Pattern(Csr *A) const
 {
-  PetscFunctionBegin;
-  A->rows = block->rmap->n;
-  A->cols = block->cmap->n;
-  {
-    /* the pattern alone: an armed block stays armed (MatSeqAIJGetCSRAndMemType() would ask for values) */
-    PetscInt  n;
-    PetscBool done;
-    PetscCall(MatGetRowIJ(block, 0, PETSC_FALSE, PETSC_FALSE, &n, &A->ptr, &A->col, &done));
-    PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_PLIB, "No compressed rows in a matrix of type %s", ((PetscObject)block)->type_name);
-    PetscCall(MatRestoreRowIJ(block, 0, PETSC_FALSE, PETSC_FALSE, &n, NULL, NULL, &done));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
+  return PatternOf(block, A);
 }
 
 PetscBool LocalPart::Ahead() const
@@ -259,28 +263,21 @@ PetscErrorCode LocalPart::DiagonalOnDevice(const std::int64_t **place)
 
 PetscErrorCode LocalPart::SamePattern(Mat other, PetscBool *same)
 {
-  Csr             P, Q = {};
-  const PetscInt *ptr, *col;
-  PetscInt        n;
-  PetscBool       done;
+  Csr P, Q;
 
   PetscFunctionBegin;
   PetscCall(Pattern(&P));
-  PetscCall(MatGetRowIJ(other, 0, PETSC_FALSE, PETSC_FALSE, &n, &ptr, &col, &done));
-  Q.rows = other->rmap->n;
-  Q.cols = other->cmap->n;
-  Q.ptr  = ptr;
-  *same  = (PetscBool)(done && P.rows == Q.rows && P.cols == Q.cols && P.nnz() == Q.nnz());
-  if (*same && !(twin.id == ((PetscObject)other)->id && twin.pattern == other->nonzerostate && twin.col == col)) {
-    if (P.rows) PetscCall(PetscArraycmp(P.ptr, ptr, P.rows + 1, same));
-    if (*same && P.nnz()) PetscCall(PetscArraycmp(P.col, col, P.nnz(), same));
+  PetscCall(PatternOf(other, &Q));
+  *same = (PetscBool)(P.rows == Q.rows && P.cols == Q.cols && P.nnz() == Q.nnz());
+  if (*same && !(twin.id == ((PetscObject)other)->id && twin.pattern == other->nonzerostate && twin.col == Q.col)) {
+    if (P.rows) PetscCall(PetscArraycmp(P.ptr, Q.ptr, P.rows + 1, same));
+    if (*same && P.nnz()) PetscCall(PetscArraycmp(P.col, Q.col, P.nnz(), same));
     if (*same) {
       twin.id      = ((PetscObject)other)->id;
       twin.pattern = other->nonzerostate;
-      twin.col     = col;
+      twin.col     = Q.col;
     }
   }
-  if (done) PetscCall(MatRestoreRowIJ(other, 0, PETSC_FALSE, PETSC_FALSE, &n, &ptr, &col, &done));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
