@@ -244,7 +244,7 @@ PetscErrorCode DerivedInstall(Mat A, const DerivedClass *cls)
   A->ops->duplicate = MatDuplicate_Derived;
   PetscCall(DerivedInstallOperations(A, m));
   PetscCall(DerivedInstallProducts(A));
-  PetscCall(DerivedInstallChanges(A));
+  PetscCall(DerivedInstallChanges(A, m));
   for (const auto &c : composed) {
     PetscCall(PetscObjectQueryFunction((PetscObject)A, c.name, &(m->*c.base)));
     if (m->*c.base) PetscCall(PetscObjectComposeFunction((PetscObject)A, c.name, c.own));

@@ -15,22 +15,11 @@
 namespace heptane
 {
 
-/* -heptane_changes_in_format: tests without a GPU take the ways that matrices on the device take */
-static PetscErrorCode AsOnDevice(PetscBool *as)
-{
-  PetscFunctionBegin;
-  *as = PETSC_FALSE;
-  PetscCall(PetscOptionsGetBool(NULL, NULL, "-heptane_changes_in_format", as, NULL));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode DerivedWay(LocalPart *part, Where where, Touch touch, bool by_entry, Way *way)
+PetscErrorCode DerivedWay(const DerivedMat *m, LocalPart *part, Where where, Touch touch, bool by_entry, Way *way)
 {
   const bool on_host = part->ValuesIfCurrent(Where::host), current = on_host || part->ValuesIfCurrent(Where::device);
-  PetscBool  as_on_device;
 
   PetscFunctionBegin;
-  PetscCall(AsOnDevice(&as_on_device));
   if (by_entry && (part->Ahead() || current)) {
     const ValueRuns *runs;
 
@@ -42,7 +31,7 @@ PetscErrorCode DerivedWay(LocalPart *part, Where where, Touch touch, bool by_ent
     }
   }
   if (part->Ahead()) *way = Way::format;
-  else if (where == Where::device || as_on_device) *way = touch == Touch::all || current ? Way::format : Way::rows;
+  else if (where == Where::device || m->changes_in_format) *way = touch == Touch::all || current ? Way::format : Way::rows;
   else if (!on_host) *way = Way::rows;
   else *way = touch == Touch::few || part->RowsWanted() ? Way::both : Way::format;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -130,7 +119,7 @@ PetscErrorCode Scale(Mat A, DerivedMat *m, const PetscScalar *a)
   for (const DerivedBlock &b : DerivedBlocks(m)) {
     Way way;
 
-    PetscCall(DerivedWay(b.part, where, a ? Touch::all : Touch::few, false, &way));
+    PetscCall(DerivedWay(m, b.part, where, a ? Touch::all : Touch::few, false, &way));
     PetscCall(DerivedChangeBlock(
       m, b, way, where, (PetscBool)!a, 1,
       [&](const Csr &P, PetscScalar *rows) {
@@ -231,7 +220,7 @@ PetscErrorCode MatDiagonalScale_Derived(Mat A, Vec l, Vec r)
     const Scalar *columns = b.diagonal ? right.array : ghost;
     Way           way;
 
-    PetscCall(DerivedWay(b.part, where, Touch::all, false, &way));
+    PetscCall(DerivedWay(m, b.part, where, Touch::all, false, &way));
     PetscCall(DerivedChangeBlock(
       m, b, way, where, PETSC_FALSE, 1, [&](const Csr &P, PetscScalar *a) { return scale_rows(P, left.array, columns, a); },
       [&](Where w, Scalar *v) { return b.part->ScaleRowsColumns(w, left.array, columns, v); }));
@@ -267,7 +256,7 @@ PetscErrorCode ChangeDiagonal(Mat A, DerivedMat *m, Vec d, Scalar value, bool ad
   PetscFunctionBegin;
   if (m->diag->NumEntries() > 0) {
     PetscCall(m->diag->Diagonals(&places));
-    PetscCall(DerivedWay(m->diag, DerivedWhere(A, m), Touch::few, true, &way));
+    PetscCall(DerivedWay(m, m->diag, DerivedWhere(A, m), Touch::few, true, &way));
     const Where where = way == Way::format ? DerivedWhere(A, m) : Where::host;
     const auto  put   = [&](Scalar *v, const auto &at) {
       for (std::size_t i = 0; i < at.size(); i++) v[at[i]] = (add ? v[at[i]] : Scalar(0)) + (entries.array ? entries.array[i] : value);
@@ -386,7 +375,7 @@ PetscErrorCode ZeroBlockRows(Mat A, DerivedMat *m, const DerivedBlock &b, const 
   Way                              way;
 
   PetscFunctionBegin;
-  PetscCall(DerivedWay(b.part, DerivedWhere(A, m), Touch::few, true, &way));
+  PetscCall(DerivedWay(m, b.part, DerivedWhere(A, m), Touch::few, true, &way));
   if (b.diagonal && value != Scalar(0)) {
     PetscCall(b.part->Diagonals(&d));
     for (PetscInt row : rows) {
@@ -522,9 +511,10 @@ PetscErrorCode MatNorm_Derived(Mat A, NormType type, PetscReal *norm)
 
 } // namespace
 
-PetscErrorCode DerivedInstallChanges(Mat A)
+PetscErrorCode DerivedInstallChanges(Mat A, DerivedMat *m)
 {
   PetscFunctionBegin;
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-heptane_changes_in_format", &m->changes_in_format, NULL));
   A->ops->scale         = MatScale_Derived;
   A->ops->zeroentries   = MatZeroEntries_Derived;
   A->ops->diagonalscale = MatDiagonalScale_Derived;

@@ -25,7 +25,7 @@ inline bool DerivedChangeable(Mat A, const DerivedMat *m)
 }
 
 /* The way of a block whose part is in step. by_entry: the change needs the places of single entries (LocalPart::Runs()). */
-PetscErrorCode DerivedWay(LocalPart *part, Where where, Touch touch, bool by_entry, Way *way);
+PetscErrorCode DerivedWay(const DerivedMat *m, LocalPart *part, Where where, Touch touch, bool by_entry, Way *way);
 
 /* Blocks of a matrix with their parts */
 struct DerivedBlock {

@@ -139,7 +139,7 @@ PetscErrorCode WrapPackage()
 {
   constexpr CreateFactor wrapper[2] = {GetFactor<k, 0>, GetFactor<k, 1>};
   const char *const      base[2]    = {MATSEQAIJ, MATMPIAIJ};
-  PetscBool              present = PETSC_TRUE, known;
+  PetscBool              present    = PETSC_TRUE, known;
 
   PetscFunctionBegin;
   for (int mpi = 0; mpi < 2 && present; mpi++) {
