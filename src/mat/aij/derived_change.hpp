@@ -92,6 +92,8 @@ private:
   bool          on_host = true;
 };
 
+/* derived_zero_rows.cxx */
+PetscErrorCode MatZeroRows_Derived(Mat A, PetscInt n, const PetscInt rows[], PetscScalar value, Vec x, Vec b);
 /* derived_combine.cxx */
 PetscErrorCode MatAXPY_Derived(Mat Y, PetscScalar a, Mat X, MatStructure str);
 PetscErrorCode MatCopy_Derived(Mat A, Mat B, MatStructure str);

@@ -1,5 +1,6 @@
 /*
-   Conversion into and out of the types derived from AIJ, their products with other types, and their ILU factors.
+   Conversion into and out of the types derived from AIJ; which phases a product of matrices has, among themselves and with other types, where device_products.cxx leaves it to
+   the base class; the ILU factors of matrices on the host; the functions by which conversions, products, fused solvers and preconditioners find a matrix's own.
 */
 #include "composed.hpp"
 #include "derived.hpp"
