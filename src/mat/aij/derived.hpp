@@ -48,7 +48,7 @@ class DeviceCsr; /* device_csr.hpp */
 struct BlockInverses {
   std::shared_ptr<DenseInverse> inverse;
   std::vector<Scalar>           values;
-  PetscObjectState              state = -1; /* of the matrix then */
+  std::uint64_t                 version = 0; /* LocalPart::Version() of the diagonal block then: blocks of a parallel matrix can change without it */
 };
 
 /* The context of a derived matrix, composed on it */
