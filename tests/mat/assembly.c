@@ -112,6 +112,32 @@ static PetscErrorCode Arrays(Mat M)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What is kept of a parallel matrix follows its blocks, whose changes do not count as changes of the matrix */
+static PetscErrorCode Inverses(Mat A, Mat R)
+{
+  Mat                M[2];
+  const PetscScalar *v[2];
+  PetscInt           n, bs;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatDuplicate(A, MAT_COPY_VALUES, &M[0]));
+  PetscCall(MatDuplicate(R, MAT_COPY_VALUES, &M[1]));
+  PetscCall(MatGetLocalSize(R, &n, NULL));
+  PetscCall(MatGetBlockSize(R, &bs));
+  for (int k = 0; k < 2; k++) PetscCall(MatShift(M[k], 200)); /* no block is singular, before and after */
+  for (int again = 0; again < 2; again++) {
+    PetscBool same = PETSC_TRUE;
+
+    for (int k = 0; k < 2; k++) PetscCall(MatInvertBlockDiagonal(M[k], &v[k]));
+    for (PetscInt k = 0; k < n * bs; k++)
+      if (!(PetscAbsScalar(v[0][k] - v[1][k]) <= CHECK_TOLERANCE * 0.005)) same = PETSC_FALSE;
+    PetscCall(CheckTrue(same, again ? "MatInvertBlockDiagonal after values were written into the arrays" : "MatInvertBlockDiagonal"));
+    for (int k = 0; k < 2; k++) PetscCall(Arrays(M[k]));
+  }
+  for (int k = 0; k < 2; k++) PetscCall(MatDestroy(&M[k]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode Assembly(const Problem *p, Mat A, Mat R)
 {
   const PetscBool dense =
@@ -129,6 +155,7 @@ static PetscErrorCode Assembly(const Problem *p, Mat A, Mat R)
   PetscCall(CheckMat(A, R, "bound to the host"));
   PetscCall(MatBindToCPU(A, PETSC_FALSE));
   PetscCall(CheckMat(A, R, "not bound to the host any more"));
+  if (dense) PetscCall(Inverses(A, R));
   if (dense) PetscCall(Blocks(p, R));
   PetscCall(Elsewhere(p, R));
   PetscCall(ProblemFill(p, A));

@@ -2,8 +2,10 @@
    The life of a matrix derived from AIJ: registration, installation on a plain AIJ matrix, its parts, duplication, destruction.
 */
 #include "derived.hpp"
+#include "../../sys/composed.hpp"
 #include "device_csr.hpp"
-#include "host_readers.hpp"
+#include "../values/maij_readers.hpp"
+#include "factor_packages.hpp"
 #include "../values/operation_table.hpp"
 #include "../../device/memory.hpp"
 #include "../../sys/device.hpp"
@@ -57,24 +59,10 @@ DerivedMat::~DerivedMat()
   PetscCallAbort(PETSC_COMM_SELF, MatDestroy(&block_diagonal));
 }
 
-static PetscErrorCode ContextDestroy(PetscCtxRt ctx)
-{
-  DerivedMat **m = static_cast<DerivedMat **>(static_cast<void *>(ctx));
-
-  PetscFunctionBegin;
-  delete *m;
-  *m = NULL;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode DerivedQuery(Mat A, DerivedMat **m)
 {
-  PetscContainer c;
-
   PetscFunctionBegin;
-  *m = NULL;
-  PetscCall(PetscObjectQuery((PetscObject)A, context_name, (PetscObject *)&c));
-  if (c) PetscCall(PetscContainerGetPointer(c, m));
+  PetscCall(ComposedQuery(A, context_name, m));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -155,6 +143,17 @@ PetscErrorCode DerivedSync(Mat A, DerivedMat *m)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode DerivedSyncAny(Mat A)
+{
+  DerivedMat *m;
+
+  PetscFunctionBegin;
+  PetscCall(DerivedQuery(A, &m));
+  if (m) PetscCall(DerivedSync(A, m));
+  else PetscCall(SeqAIJAccess(A, HostAccess::read)); /* a block */
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode MatDestroy_Derived(Mat A, PetscBool mpi)
 {
   DerivedMat *m;
@@ -232,7 +231,7 @@ PetscErrorCode DerivedInstall(Mat A, const DerivedClass *cls)
   m->base       = *A->ops;
   m->mpi        = mpi;
   m->settings   = cls->make_settings();
-  PetscCall(PetscObjectContainerCompose((PetscObject)A, context_name, m, ContextDestroy));
+  PetscCall(Compose(A, context_name, m));
   PetscCall(DeviceUsable(&m->device));
 #if PetscDefined(HAVE_CUDA)
   if (m->device) {
@@ -246,7 +245,7 @@ PetscErrorCode DerivedInstall(Mat A, const DerivedClass *cls)
   A->ops->duplicate = MatDuplicate_Derived;
   PetscCall(DerivedInstallOperations(A, m));
   PetscCall(DerivedInstallProducts(A));
-  PetscCall(DerivedInstallChanges(A));
+  PetscCall(DerivedInstallChanges(A, m));
   for (const auto &c : composed) {
     PetscCall(PetscObjectQueryFunction((PetscObject)A, c.name, &(m->*c.base)));
     if (m->*c.base) PetscCall(PetscObjectComposeFunction((PetscObject)A, c.name, c.own));
@@ -255,7 +254,7 @@ PetscErrorCode DerivedInstall(Mat A, const DerivedClass *cls)
   PetscCall(DeviceInstall(A, m)); /* last: it goes before what is there */
   PetscCall(DerivedSyncFunctions(A));
   PetscCall(DerivedComposeConversions(A, cls, PETSC_TRUE));
-  PetscCall(HostReadersFindPackages());
+  PetscCall(FactorPackagesFind());
   m->own = *A->ops;
   PetscCall(PetscObjectChangeTypeName((PetscObject)A, name));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -321,7 +320,7 @@ PetscErrorCode DerivedRegister(const DerivedClass *cls)
   PetscCheck(k < PETSC_STATIC_ARRAY_LENGTH(create), PETSC_COMM_SELF, PETSC_ERR_PLIB, "More formats than constructors");
   if (k == classes.size()) classes.push_back(cls);
   PetscCall(SeqAIJSetTable(TableOf));
-  PetscCall(HostReadersRegister());
+  PetscCall(MaijReadersRegister());
   PetscCall(MatRegister(cls->seq_name, create[k][0]));
   PetscCall(MatRegister(cls->mpi_name, create[k][1]));
   PetscCall(MatRegisterRootName(cls->aij_root, cls->seq_name, cls->mpi_name)); /* first: PETSc builds block type names as "seq" + the first root name */

@@ -48,7 +48,7 @@ class DeviceCsr; /* device_csr.hpp */
 struct BlockInverses {
   std::shared_ptr<DenseInverse> inverse;
   std::vector<Scalar>           values;
-  PetscObjectState              state = -1; /* of the matrix then */
+  std::uint64_t                 version = 0; /* LocalPart::Version() of the diagonal block then: blocks of a parallel matrix can change without it */
 };
 
 /* The context of a derived matrix, composed on it */
@@ -57,10 +57,11 @@ struct DerivedMat {
   const DerivedClass   *cls = nullptr;
   struct _MatOps        base, own;                                                            /* operations of the base class, and as installed */
   PetscErrorCodeFn     *base_prealloc_coo = NULL, *base_values_coo = NULL, *base_kron = NULL; /* composed functions of the base class */
-  PetscBool             mpi           = PETSC_FALSE;
-  PetscBool             device        = PETSC_FALSE; /* products run on the device when the vectors are there */
-  PetscBool             ignore_remote = PETSC_FALSE; /* MAT_IGNORE_OFF_PROC_ENTRIES */
-  PetscBool             relaxed       = PETSC_FALSE; /* -info has said where MatSOR() runs */
+  PetscBool             mpi               = PETSC_FALSE;
+  PetscBool             device            = PETSC_FALSE; /* products run on the device when the vectors are there */
+  PetscBool             ignore_remote     = PETSC_FALSE; /* MAT_IGNORE_OFF_PROC_ENTRIES */
+  PetscBool             relaxed           = PETSC_FALSE; /* -info has said where MatSOR() runs */
+  PetscBool             changes_in_format = PETSC_FALSE; /* -heptane_changes_in_format: tests without a GPU take the ways that matrices on the device take */
   std::shared_ptr<void> settings;
 
   /* valid while state is the matrix's */
@@ -102,6 +103,8 @@ PetscErrorCode DerivedPrepare(Mat A, DerivedMat *m);
 PetscErrorCode DerivedPrepareParts(Mat A, DerivedMat *m);
 /* Compressed rows of all blocks up to date */
 PetscErrorCode DerivedSync(Mat A, DerivedMat *m);
+/* The same of a matrix of any type, which may be a block of a parallel matrix of ours; nothing to do for most */
+PetscErrorCode DerivedSyncAny(Mat A);
 /* Make A, a plain SEQAIJ or MPIAIJ, of the derived type; nothing if it is already. And back. */
 PetscErrorCode DerivedInstall(Mat A, const DerivedClass *cls);
 PetscErrorCode DerivedUninstall(Mat A);
@@ -129,7 +132,7 @@ PetscErrorCode DerivedInstallProducts(Mat A);
 /* Room for the values of the columns of other processes */
 PetscErrorCode DerivedGhostArray(DerivedMat *m, Where where, Scalar **ghost);
 /* derived_change.cxx */
-PetscErrorCode DerivedInstallChanges(Mat A);
+PetscErrorCode DerivedInstallChanges(Mat A, DerivedMat *m);
 /* composed as fused_operator_name */
 PetscErrorCode DerivedGetFusedOperator(Mat A, PetscBool device, std::shared_ptr<FusedOperator> *op);
 /* derived_blocks.cxx. done: false where the format cannot give the diagonal blocks of A's block size */

@@ -72,11 +72,10 @@ static PetscErrorCode ReportZeroPivot(Mat A, const DenseReport &report)
 /* Inverted where products run; only the inverses come to the host, which is where PETSc's interface wants them */
 PetscErrorCode MatInvertBlockDiagonal_Derived(Mat A, const PetscScalar **values)
 {
-  const PetscInt   b = A->rmap->bs;
-  PetscObjectState state;
-  DerivedMat      *m;
-  DenseBlocks      blocks;
-  PetscBool        device, available = PETSC_FALSE;
+  const PetscInt b = A->rmap->bs;
+  DerivedMat    *m;
+  DenseBlocks    blocks;
+  PetscBool      device, available = PETSC_FALSE;
 
   PetscFunctionBegin;
   PetscCall(DerivedGet(A, &m));
@@ -85,9 +84,8 @@ PetscErrorCode MatInvertBlockDiagonal_Derived(Mat A, const PetscScalar **values)
     PetscCall((*m->base.invertblockdiagonal)(A, values));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(PetscObjectStateGet((PetscObject)A, &state));
   BlockInverses &cache = m->inverses;
-  if (cache.state != state || cache.values.size() != blocks.rows() * b) {
+  if (cache.version != m->diag->Version() || cache.values.size() != blocks.rows() * b) {
     if (!cache.inverse) cache.inverse = std::make_shared<DenseInverse>();
     PetscCall(cache.inverse->Invert(device, blocks));
     std::shared_ptr<const Scalar> inverse;
@@ -97,7 +95,7 @@ PetscErrorCode MatInvertBlockDiagonal_Derived(Mat A, const PetscScalar **values)
     for (std::size_t c = 0; c < blocks.count; c++)
       for (PetscInt s = 0; s < b; s++) std::copy_n(inverse.get() + s * ld + c * b, b, &cache.values[(c * b + s) * b]);
     PetscCall(ReportZeroPivot(A, cache.inverse->Report()));
-    cache.state = state;
+    cache.version = m->diag->Version();
   }
   if (values) *values = cache.values.data();
   PetscFunctionReturn(PETSC_SUCCESS);

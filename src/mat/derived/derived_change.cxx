@@ -1,12 +1,11 @@
 /*
-   Changes of values of one matrix derived from AIJ: scaling, zeroing, its diagonal, rows set to zero; and its Frobenius norm. They are made
-   in the format's values, where products run, so that nothing is filled anew; the compressed rows follow when asked for.
+   Changes of values of one matrix derived from AIJ: scaling, zeroing, its diagonal; and its Frobenius norm. They are made in the format's
+   values, where products run, so that nothing is filled anew; the compressed rows follow when asked for.
 */
 #include "derived_change.hpp"
 #include "../../device/memory.hpp"
 #include "../values/change.hpp"
 #include "device_csr.hpp"
-#include "../values/host_values.hpp"
 #if PetscDefined(HAVE_CUDA)
   #include "../coo/coo_kernels.hpp"
 #endif
@@ -15,22 +14,11 @@
 namespace heptane
 {
 
-/* -heptane_changes_in_format: tests without a GPU take the ways that matrices on the device take */
-static PetscErrorCode AsOnDevice(PetscBool *as)
-{
-  PetscFunctionBegin;
-  *as = PETSC_FALSE;
-  PetscCall(PetscOptionsGetBool(NULL, NULL, "-heptane_changes_in_format", as, NULL));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode DerivedWay(LocalPart *part, Where where, Touch touch, bool by_entry, Way *way)
+PetscErrorCode DerivedWay(const DerivedMat *m, LocalPart *part, Where where, Touch touch, bool by_entry, Way *way)
 {
   const bool on_host = part->ValuesIfCurrent(Where::host), current = on_host || part->ValuesIfCurrent(Where::device);
-  PetscBool  as_on_device;
 
   PetscFunctionBegin;
-  PetscCall(AsOnDevice(&as_on_device));
   if (by_entry && (part->Ahead() || current)) {
     const ValueRuns *runs;
 
@@ -42,7 +30,7 @@ PetscErrorCode DerivedWay(LocalPart *part, Where where, Touch touch, bool by_ent
     }
   }
   if (part->Ahead()) *way = Way::format;
-  else if (where == Where::device || as_on_device) *way = touch == Touch::all || current ? Way::format : Way::rows;
+  else if (where == Where::device || m->changes_in_format) *way = touch == Touch::all || current ? Way::format : Way::rows;
   else if (!on_host) *way = Way::rows;
   else *way = touch == Touch::few || part->RowsWanted() ? Way::both : Way::format;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -130,7 +118,7 @@ PetscErrorCode Scale(Mat A, DerivedMat *m, const PetscScalar *a)
   for (const DerivedBlock &b : DerivedBlocks(m)) {
     Way way;
 
-    PetscCall(DerivedWay(b.part, where, a ? Touch::all : Touch::few, false, &way));
+    PetscCall(DerivedWay(m, b.part, where, a ? Touch::all : Touch::few, false, &way));
     PetscCall(DerivedChangeBlock(
       m, b, way, where, (PetscBool)!a, 1,
       [&](const Csr &P, PetscScalar *rows) {
@@ -231,7 +219,7 @@ PetscErrorCode MatDiagonalScale_Derived(Mat A, Vec l, Vec r)
     const Scalar *columns = b.diagonal ? right.array : ghost;
     Way           way;
 
-    PetscCall(DerivedWay(b.part, where, Touch::all, false, &way));
+    PetscCall(DerivedWay(m, b.part, where, Touch::all, false, &way));
     PetscCall(DerivedChangeBlock(
       m, b, way, where, PETSC_FALSE, 1, [&](const Csr &P, PetscScalar *a) { return scale_rows(P, left.array, columns, a); },
       [&](Where w, Scalar *v) { return b.part->ScaleRowsColumns(w, left.array, columns, v); }));
@@ -267,7 +255,7 @@ PetscErrorCode ChangeDiagonal(Mat A, DerivedMat *m, Vec d, Scalar value, bool ad
   PetscFunctionBegin;
   if (m->diag->NumEntries() > 0) {
     PetscCall(m->diag->Diagonals(&places));
-    PetscCall(DerivedWay(m->diag, DerivedWhere(A, m), Touch::few, true, &way));
+    PetscCall(DerivedWay(m, m->diag, DerivedWhere(A, m), Touch::few, true, &way));
     const Where where = way == Way::format ? DerivedWhere(A, m) : Where::host;
     const auto  put   = [&](Scalar *v, const auto &at) {
       for (std::size_t i = 0; i < at.size(); i++) v[at[i]] = (add ? v[at[i]] : Scalar(0)) + (entries.array ? entries.array[i] : value);
@@ -324,144 +312,6 @@ PetscErrorCode MatDiagonalSet_Derived(Mat A, Vec d, InsertMode mode)
     PetscCall(DerivedSync(A, m));
     PetscCall((*m->base.diagonalset)(A, d, mode));
   }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The rows of this process among those that any process names */
-PetscErrorCode OwnRows(Mat A, PetscInt n, const PetscInt rows[], std::vector<PetscInt> &own)
-{
-  const PetscInt first = A->rmap->rstart, local = A->rmap->n;
-
-  PetscFunctionBegin;
-  for (PetscInt k = 0; k < n; k++)
-    PetscCheck(rows[k] >= 0 && rows[k] < A->rmap->N, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Row %" PetscInt_FMT " out of range [0,%" PetscInt_FMT ")",
-               rows[k], A->rmap->N);
-  if (A->nooffproczerorows || A->rmap->size == 1) {
-    for (PetscInt k = 0; k < n; k++) {
-      PetscCheck(rows[k] >= first && rows[k] < first + local, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
-                 "MAT_NO_OFF_PROC_ZERO_ROWS is set, but row %" PetscInt_FMT " is another process's", rows[k]);
-      own.push_back(rows[k] - first);
-    }
-  } else {
-    PetscSF               sf;
-    std::vector<PetscInt> named((std::size_t)local, 0), ones((std::size_t)n, 1);
-
-    PetscCall(PetscSFCreate(PetscObjectComm((PetscObject)A), &sf));
-    PetscCall(PetscSFSetGraphLayout(sf, A->rmap, n, NULL, PETSC_COPY_VALUES, rows));
-    PetscCall(PetscSFReduceBegin(sf, MPIU_INT, ones.data(), named.data(), MPI_LOR));
-    PetscCall(PetscSFReduceEnd(sf, MPIU_INT, ones.data(), named.data(), MPI_LOR));
-    PetscCall(PetscSFDestroy(&sf));
-    for (PetscInt i = 0; i < local; i++)
-      if (named[i]) own.push_back(i);
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Values at the places = value */
-PetscErrorCode PutValues(Where where, Scalar *v, const std::vector<std::int64_t> &place, Scalar value)
-{
-  PetscFunctionBegin;
-  if (where == Where::host) {
-    for (std::int64_t p : place) v[p] = value;
-  }
-#if PetscDefined(HAVE_CUDA)
-  else {
-    cudaStream_t  stream;
-    std::int64_t *at;
-    PetscCall(DeviceCopyOf(place.data(), place.size(), &at));
-    PetscCall(PetscGetCurrentCUDAStream(&stream));
-    PetscCallCUDA(launch_put(v, place.size(), at, NULL, value, false, stream));
-    PetscCall(DeviceFree(&at));
-  }
-#endif
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Rows of one block = 0, their entries on the diagonal = value unless it is zero */
-PetscErrorCode ZeroBlockRows(Mat A, DerivedMat *m, const DerivedBlock &b, const std::vector<PetscInt> &rows, Scalar value)
-{
-  const LocalPart::DiagonalPlaces *d = nullptr;
-  std::vector<std::int64_t>        place, diagonal;
-  std::vector<PetscInt>            entry;
-  Way                              way;
-
-  PetscFunctionBegin;
-  PetscCall(DerivedWay(b.part, DerivedWhere(A, m), Touch::few, true, &way));
-  if (b.diagonal && value != Scalar(0)) {
-    PetscCall(b.part->Diagonals(&d));
-    for (PetscInt row : rows) {
-      if (row >= b.mat->cmap->n) continue;
-      PetscCheck(d->entry[row] >= 0, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE,
-                 "The matrix has no diagonal entry in the zeroed row %" PetscInt_FMT ": put a zero there before, or leave MAT_KEEP_NONZERO_PATTERN off", row);
-      entry.push_back(d->entry[row]);
-      diagonal.push_back(d->place[row]);
-    }
-  }
-  if (way != Way::rows) {
-    const ValueRuns *runs;
-
-    PetscCall(b.part->Runs(&runs));
-    for (PetscInt row : rows) runs->PlacesOf(row, place);
-  }
-  PetscCall(DerivedChangeBlock(
-    m, b, way, DerivedWhere(A, m), PETSC_FALSE, 1,
-    [&](const Csr &P, PetscScalar *a) {
-      for (PetscInt row : rows) std::fill(a + P.ptr[row], a + P.ptr[row + 1], Scalar(0));
-      for (PetscInt k : entry) a[k] = value;
-      return PETSC_SUCCESS;
-    },
-    [&](Where w, Scalar *v) {
-      PetscFunctionBegin;
-      PetscCall(PutValues(w, v, place, 0));
-      PetscCall(PutValues(w, v, diagonal, value));
-      PetscFunctionReturn(PETSC_SUCCESS);
-    }));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* b(row) = value x(row) */
-PetscErrorCode FixRightHandSide(Mat A, const std::vector<PetscInt> &rows, Scalar value, Vec x, Vec b)
-{
-  const PetscScalar *xx;
-  PetscScalar       *bb;
-
-  PetscFunctionBegin;
-  PetscCall(VecGetArrayRead(x, &xx));
-  PetscCall(VecGetArray(b, &bb));
-  for (PetscInt row : rows)
-    if (row < A->cmap->n) bb[row] = value * xx[row];
-  PetscCall(VecRestoreArrayRead(x, &xx));
-  PetscCall(VecRestoreArray(b, &bb));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode MatZeroRows_Derived(Mat A, PetscInt n, const PetscInt rows[], PetscScalar value, Vec x, Vec b)
-{
-  DerivedMat           *m;
-  PetscBool             keeps = PETSC_FALSE, congruent = PETSC_TRUE;
-  std::vector<PetscInt> own;
-
-  PetscFunctionBegin;
-  PetscCall(DerivedGet(A, &m));
-  if (DerivedChangeable(A, m)) {
-    PetscCall(DerivedPrepareParts(A, m));
-    PetscCall(SeqAIJKeepsPattern(m->Ad, &keeps));
-    if (m->Ao && keeps) PetscCall(SeqAIJKeepsPattern(m->Ao, &keeps));
-    if (m->mpi) PetscCall(MatHasCongruentLayouts(A, &congruent));
-  }
-  if (!keeps || !congruent || PetscIsInfOrNanScalar(value)) {
-    PetscCall(DerivedSync(A, m));
-    PetscCall((*m->base.zerorows)(A, n, rows, value, x, b));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  PetscCall(OwnRows(A, n, rows, own));
-  if (x && b) PetscCall(FixRightHandSide(A, own, value, x, b));
-  if (value != Scalar(0) && !m->diag->NumEntries())
-    for (PetscInt row : own)
-      PetscCheck(row >= A->cmap->n, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE,
-                 "The matrix has no diagonal entry in the zeroed row %" PetscInt_FMT ": put a zero there before, or leave MAT_KEEP_NONZERO_PATTERN off", row);
-  for (const DerivedBlock &block : DerivedBlocks(m)) PetscCall(ZeroBlockRows(A, m, block, own, value));
-  PetscCall(DerivedChanged(A, m, 1));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -522,9 +372,10 @@ PetscErrorCode MatNorm_Derived(Mat A, NormType type, PetscReal *norm)
 
 } // namespace
 
-PetscErrorCode DerivedInstallChanges(Mat A)
+PetscErrorCode DerivedInstallChanges(Mat A, DerivedMat *m)
 {
   PetscFunctionBegin;
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-heptane_changes_in_format", &m->changes_in_format, NULL));
   A->ops->scale         = MatScale_Derived;
   A->ops->zeroentries   = MatZeroEntries_Derived;
   A->ops->diagonalscale = MatDiagonalScale_Derived;

@@ -25,7 +25,7 @@ inline bool DerivedChangeable(Mat A, const DerivedMat *m)
 }
 
 /* The way of a block whose part is in step. by_entry: the change needs the places of single entries (LocalPart::Runs()). */
-PetscErrorCode DerivedWay(LocalPart *part, Where where, Touch touch, bool by_entry, Way *way);
+PetscErrorCode DerivedWay(const DerivedMat *m, LocalPart *part, Where where, Touch touch, bool by_entry, Way *way);
 
 /* Blocks of a matrix with their parts */
 struct DerivedBlock {
@@ -92,6 +92,8 @@ private:
   bool          on_host = true;
 };
 
+/* derived_zero_rows.cxx */
+PetscErrorCode MatZeroRows_Derived(Mat A, PetscInt n, const PetscInt rows[], PetscScalar value, Vec x, Vec b);
 /* derived_combine.cxx */
 PetscErrorCode MatAXPY_Derived(Mat Y, PetscScalar a, Mat X, MatStructure str);
 PetscErrorCode MatCopy_Derived(Mat A, Mat B, MatStructure str);

@@ -116,7 +116,7 @@ PetscErrorCode CombineBlocks(Mat Y, DerivedMat *m, const Source from[2], const P
     const bool    by_rows = where == Where::host && !(x.part && (x.part->Ahead() || x.part->ValuesIfCurrent(Where::host)));
     Way           way;
 
-    PetscCall(DerivedWay(b.part, where, Touch::all, by_rows, &way));
+    PetscCall(DerivedWay(m, b.part, where, Touch::all, by_rows, &way));
     if (!a && way == Way::rows && x.part && x.part->Ahead()) way = Way::format; /* the values to be copied are there */
     PetscCall(DerivedChangeBlock(
       m, b, way, where, (PetscBool)!a, coming,
@@ -175,11 +175,8 @@ PetscErrorCode MatAXPY_Derived(Mat Y, PetscScalar a, Mat X, MatStructure str)
     PetscCall(CombineBlocks(Y, m, from, &a, 1));
     PetscCall(DerivedChanged(Y, m, 1));
   } else {
-    DerivedMat *n;
-
     PetscCall(DerivedSync(Y, m));
-    PetscCall(DerivedQuery(X, &n));
-    if (n) PetscCall(DerivedSync(X, n));
+    PetscCall(DerivedSyncAny(X));
     PetscCall((*m->base.axpy)(Y, a, X, str));
   }
   PetscCall(PetscObjectStateIncrease((PetscObject)Y)); /* AIJ does not always */

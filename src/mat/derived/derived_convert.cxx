@@ -1,6 +1,8 @@
 /*
-   Conversion into and out of the types derived from AIJ, their products with other types, and their ILU factors.
+   Conversion into and out of the types derived from AIJ; which phases a product of matrices has, among themselves and with other types, where device_products.cxx leaves it to
+   the base class; the ILU factors of matrices on the host; the functions by which conversions, products, fused solvers and preconditioners find a matrix's own.
 */
+#include "../../sys/composed.hpp"
 #include "derived.hpp"
 #include "device_csr.hpp"
 #include "../../pass/operator.hpp"
@@ -93,39 +95,21 @@ struct ProductPhases {
 };
 static const char product_name[] = "heptane_product";
 
-static PetscErrorCode ProductPhasesDestroy(PetscCtxRt ctx)
-{
-  ProductPhases **p = static_cast<ProductPhases **>(static_cast<void *>(ctx));
-
-  PetscFunctionBegin;
-  delete *p;
-  *p = NULL;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode GetProductPhases(Mat C, ProductPhases **phases)
 {
-  PetscContainer c;
-
   PetscFunctionBegin;
-  PetscCall(PetscObjectQuery((PetscObject)C, product_name, (PetscObject *)&c));
-  PetscCheck(c, PetscObjectComm((PetscObject)C), PETSC_ERR_PLIB, "The phases of a product are lost");
-  PetscCall(PetscContainerGetPointer(c, phases));
+  PetscCall(ComposedGet(C, product_name, "phases of a product", phases));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode ProductNumeric(Mat C)
 {
   ProductPhases *phases;
-  DerivedMat    *m;
 
   PetscFunctionBegin;
   PetscCall(GetProductPhases(C, &phases));
-  for (Mat operand : {C->product->A, C->product->B, C->product->C, C}) { /* the result is written into past all interfaces */
-    if (!operand) continue;
-    PetscCall(DerivedQuery(operand, &m));
-    if (m) PetscCall(DerivedSync(operand, m));
-  }
+  for (Mat operand : {C->product->A, C->product->B, C->product->C, C}) /* the result is written into past all interfaces */
+    if (operand) PetscCall(DerivedSyncAny(operand));
   PetscCall((*phases->numeric)(C));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -140,7 +124,7 @@ static PetscErrorCode ProductSymbolic(Mat C)
   PetscCall((*kept.symbolic)(C)); /* may exchange all of C */
   if (C->ops->productnumeric && C->ops->productnumeric != ProductNumeric) {
     kept.numeric = C->ops->productnumeric;
-    PetscCall(PetscObjectContainerCompose((PetscObject)C, product_name, new ProductPhases(kept), ProductPhasesDestroy));
+    PetscCall(Compose(C, product_name, new ProductPhases(kept)));
     C->ops->productnumeric = ProductNumeric;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -154,7 +138,7 @@ static PetscErrorCode WrapProduct(Mat C)
     ProductPhases *phases = new ProductPhases;
 
     phases->symbolic = C->ops->productsymbolic;
-    PetscCall(PetscObjectContainerCompose((PetscObject)C, product_name, phases, ProductPhasesDestroy));
+    PetscCall(Compose(C, product_name, phases));
     C->ops->productsymbolic = ProductSymbolic;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -242,7 +226,7 @@ PetscErrorCode DerivedGetFactorILU(Mat A, MatFactorType type, Mat *F)
   PetscCall(DeviceCsrWanted(A, &on_device));
   if (on_device) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatSolverTypeGet(MATSOLVERPETSC, MATSEQAIJ, type, NULL, NULL, &create));
-  PetscCall((*create)(A, type, F)); /* wrapped by host_readers.cxx */
+  PetscCall((*create)(A, type, F)); /* wrapped by factor_packages.cxx */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

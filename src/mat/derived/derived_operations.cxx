@@ -11,16 +11,13 @@ namespace heptane
 /* PETSc names a parallel submatrix after its blocks, which are plain */
 static PetscErrorCode MatCreateSubMatrix_Derived(Mat A, IS rows, IS cols, MatReuse reuse, Mat *B)
 {
-  DerivedMat *m, *n;
+  DerivedMat *m;
   PetscBool   plain;
 
   PetscFunctionBegin;
   PetscCall(DerivedGet(A, &m));
   PetscCall(DerivedSync(A, m));
-  if (reuse == MAT_REUSE_MATRIX) {
-    PetscCall(DerivedQuery(*B, &n));
-    if (n) PetscCall(DerivedSync(*B, n));
-  }
+  if (reuse == MAT_REUSE_MATRIX) PetscCall(DerivedSyncAny(*B));
   PetscCall((*m->base.createsubmatrix)(A, rows, cols, reuse, B));
   PetscCall(PetscObjectTypeCompare((PetscObject)*B, MATMPIAIJ, &plain));
   if (plain && reuse == MAT_INITIAL_MATRIX) PetscCall(DerivedInstall(*B, m->cls));
@@ -146,14 +143,13 @@ static PetscErrorCode MatGetBlockDiagonal_Derived(Mat A, Mat *B)
 /* MatSeqAIJKron() wants B to be a plain SEQAIJ */
 PetscErrorCode DerivedKron(Mat A, Mat B, MatReuse reuse, Mat *C)
 {
-  DerivedMat *m, *other, *result = NULL;
+  DerivedMat *m, *other;
   Mat         plain = NULL;
 
   PetscFunctionBegin;
   PetscCall(DerivedGet(A, &m));
   PetscCall(DerivedSync(A, m));
-  if (reuse == MAT_REUSE_MATRIX) PetscCall(DerivedQuery(*C, &result));
-  if (result) PetscCall(DerivedSync(*C, result));
+  if (reuse == MAT_REUSE_MATRIX) PetscCall(DerivedSyncAny(*C));
   PetscCall(DerivedQuery(B, &other));
   if (other) PetscCall(MatConvert(B, MATAIJ, MAT_INITIAL_MATRIX, &plain));
   PetscCall((*(PetscErrorCode(*)(Mat, Mat, MatReuse, Mat *))m->base_kron)(A, plain ? plain : B, reuse, C));

@@ -11,18 +11,6 @@ namespace heptane
 namespace
 {
 
-/* Whatever its type: nothing to do for most */
-PetscErrorCode SyncMatrix(Mat A)
-{
-  DerivedMat *m;
-
-  PetscFunctionBegin;
-  PetscCall(DerivedQuery(A, &m));
-  if (m) PetscCall(DerivedSync(A, m));
-  else PetscCall(SeqAIJAccess(A, HostAccess::read)); /* a block */
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 template <class Entry, auto member, Values values>
 struct Synced;
 
@@ -34,7 +22,7 @@ struct Synced<PetscErrorCode (*)(Args...), member, values> {
     DerivedMat *m;
 
     PetscFunctionBegin;
-    PetscCall(ForEachMatrix(SyncMatrix, args...));
+    PetscCall(ForEachMatrix(DerivedSyncAny, args...));
     PetscCall(DerivedGet(A, &m));
     PetscCall((*(m->base.*member))(args...));
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -65,7 +53,7 @@ PetscErrorCode SyncedFunction(Mat A, Args... args)
   PetscBool mpi;
 
   PetscFunctionBegin;
-  PetscCall(ForEachMatrix(SyncMatrix, A, args...));
+  PetscCall(ForEachMatrix(DerivedSyncAny, A, args...));
   PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, MATMPIAIJ, &mpi));
   PetscCheck(function[k].base[mpi], PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s of a matrix is lost", function[k].name);
   PetscCall((*(PetscErrorCode(*)(Mat, Args...))function[k].base[mpi])(A, args...));

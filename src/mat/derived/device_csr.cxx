@@ -40,20 +40,6 @@ bool columns_ascend(const Csr &P)
   return true;
 }
 
-PetscErrorCode PatternOf(Mat A, Csr *P)
-{
-  PetscInt  n;
-  PetscBool done;
-
-  PetscFunctionBegin;
-  P->rows = A->rmap->n;
-  P->cols = A->cmap->n;
-  PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &P->ptr, &P->col, &done));
-  PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_PLIB, "No compressed rows in a matrix of type %s", ((PetscObject)A)->type_name);
-  PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, NULL, NULL, &done));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 } // namespace
 
 DeviceCsr::~DeviceCsr()

@@ -6,6 +6,7 @@
    PETSc's factors of that type (3.26) analyse their triangles for transposed solves once, with the values they have then, and do not
    notice later numeric phases. So once a factor was solved with transposed, each numeric phase makes another factor for that.
 */
+#include "../../sys/composed.hpp"
 #include "derived.hpp"
 #include "device_csr.hpp"
 
@@ -48,24 +49,10 @@ struct Phases {
 
 const char phases_name[] = "heptane_device_factor";
 
-PetscErrorCode PhasesDestroy(PetscCtxRt ctx)
-{
-  Phases **p = static_cast<Phases **>(static_cast<void *>(ctx));
-
-  PetscFunctionBegin;
-  delete *p;
-  *p = NULL;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode GetPhases(Mat F, Phases **phases)
 {
-  PetscContainer c;
-
   PetscFunctionBegin;
-  PetscCall(PetscObjectQuery((PetscObject)F, phases_name, (PetscObject *)&c));
-  PetscCheck(c, PetscObjectComm((PetscObject)F), PETSC_ERR_PLIB, "The phases of a factorisation are lost");
-  PetscCall(PetscContainerGetPointer(c, phases));
+  PetscCall(ComposedGet(F, phases_name, "phases of a factorisation", phases));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -227,7 +214,7 @@ PetscErrorCode DeviceWrapFactor(Mat F)
   p->ilu      = F->ops->ilufactorsymbolic;
   p->cholesky = F->ops->choleskyfactorsymbolic;
   p->icc      = F->ops->iccfactorsymbolic;
-  PetscCall(PetscObjectContainerCompose((PetscObject)F, phases_name, p, PhasesDestroy));
+  PetscCall(Compose(F, phases_name, p));
   if (p->lu) F->ops->lufactorsymbolic = Symbolic<&Phases::lu, IS, IS, const MatFactorInfo *>;
   if (p->ilu) F->ops->ilufactorsymbolic = Symbolic<&Phases::ilu, IS, IS, const MatFactorInfo *>;
   if (p->cholesky) F->ops->choleskyfactorsymbolic = Symbolic<&Phases::cholesky, IS, const MatFactorInfo *>;

@@ -5,6 +5,7 @@
    PETSc's phases find operands in C->product, and keep references to them in matrices of their own for products of three. So each phase
    of ours puts the copies in the operands' places, brought up to date, calls PETSc's, and puts the operands back, whatever it returned.
 */
+#include "../../sys/composed.hpp"
 #include "derived.hpp"
 #include "device_csr.hpp"
 
@@ -22,24 +23,10 @@ struct Phases {
 
 const char phases_name[] = "heptane_device_product";
 
-PetscErrorCode PhasesDestroy(PetscCtxRt ctx)
-{
-  Phases **p = static_cast<Phases **>(static_cast<void *>(ctx));
-
-  PetscFunctionBegin;
-  delete *p;
-  *p = NULL;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode GetPhases(Mat C, Phases **phases)
 {
-  PetscContainer c;
-
   PetscFunctionBegin;
-  PetscCall(PetscObjectQuery((PetscObject)C, phases_name, (PetscObject *)&c));
-  PetscCheck(c, PetscObjectComm((PetscObject)C), PETSC_ERR_PLIB, "The phases of a product are lost");
-  PetscCall(PetscContainerGetPointer(c, phases));
+  PetscCall(ComposedGet(C, phases_name, "phases of a product", phases));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -191,7 +178,7 @@ PetscErrorCode RunSymbolic(Mat C, Phases kept)
   if (!C->ops->productnumeric) PetscFunctionReturn(PETSC_SUCCESS);
   kept.numeric = C->ops->productnumeric;
   for (int k = 0; k < 3; k++) kept.copies[k] = o.Id(k);
-  PetscCall(PetscObjectContainerCompose((PetscObject)C, phases_name, new Phases(kept), PhasesDestroy));
+  PetscCall(Compose(C, phases_name, new Phases(kept)));
   C->ops->productnumeric = Numeric;
   PetscCall(PetscObjectTypeCompareAny((PetscObject)C, &sparse, MATSEQAIJCUSPARSE, MATSEQAIJ, ""));
   if (sparse) PetscCall(DeviceResultInstall(C));
@@ -273,7 +260,7 @@ PetscErrorCode DeviceProductSetFromOptions(Mat C, PetscBool *done)
   if (!C->ops->productsymbolic) PetscFunctionReturn(PETSC_SUCCESS);
   Phases *phases   = new Phases;
   phases->symbolic = C->ops->productsymbolic;
-  PetscCall(PetscObjectContainerCompose((PetscObject)C, phases_name, phases, PhasesDestroy));
+  PetscCall(Compose(C, phases_name, phases));
   C->ops->productsymbolic = Symbolic;
   *done                   = PETSC_TRUE;
   PetscCall(PetscInfo(C, "%s runs on copies of the compressed rows\n", MatProductTypes[C->product->type]));

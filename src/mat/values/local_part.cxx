@@ -2,7 +2,8 @@
    The copies of a block's values and the ways between them.
 */
 #include "local_part.hpp"
-#include "../derived/host_readers.hpp"
+#include "../../sys/composed.hpp"
+#include "maij_readers.hpp"
 #include "host_values.hpp"
 #include "../../device/shared_memory.hpp"
 #include "../../sys/events.hpp"
@@ -32,17 +33,6 @@ PetscErrorCode LocalPart::Free()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode LocalPart::ForgetPlaces()
-{
-  PetscFunctionBegin;
-  runs.reset();
-  diagonals.reset();
-  PetscCall(DeviceFree(&diagonal_on_device));
-  moved = 0;
-  twin  = {};
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Values or layout are others than those that were seen */
 void LocalPart::Changed()
 {
@@ -67,20 +57,24 @@ PetscErrorCode LocalPart::Allocate(Where where)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The pattern alone: an armed block stays armed (MatSeqAIJGetCSRAndMemType() would ask for values) */
+PetscErrorCode PatternOf(Mat A, Csr *P)
+{
+  PetscInt  n;
+  PetscBool done;
+
+  PetscFunctionBegin;
+  P->rows = A->rmap->n;
+  P->cols = A->cmap->n;
+  PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &P->ptr, &P->col, &done));
+  PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_PLIB, "No compressed rows in a matrix of type %s", ((PetscObject)A)->type_name);
+  PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, NULL, NULL, &done));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode LocalPart::Pattern(Csr *A) const
 {
-  PetscFunctionBegin;
-  A->rows = block->rmap->n;
-  A->cols = block->cmap->n;
-  {
-    /* the pattern alone: an armed block stays armed (MatSeqAIJGetCSRAndMemType() would ask for values) */
-    PetscInt  n;
-    PetscBool done;
-    PetscCall(MatGetRowIJ(block, 0, PETSC_FALSE, PETSC_FALSE, &n, &A->ptr, &A->col, &done));
-    PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_PLIB, "No compressed rows in a matrix of type %s", ((PetscObject)block)->type_name);
-    PetscCall(MatRestoreRowIJ(block, 0, PETSC_FALSE, PETSC_FALSE, &n, NULL, NULL, &done));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
+  return PatternOf(block, A);
 }
 
 PetscBool LocalPart::Ahead() const
@@ -192,106 +186,6 @@ PetscErrorCode LocalPart::ToRows(const Csr &A, Scalar a[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* P: the block's pattern; the block may be gone but for its data */
-PetscErrorCode LocalPart::MakeRuns(const Csr &P, const ValueRuns **r)
-{
-  PetscFunctionBegin;
-  if (!runs) {
-    PetscCall(Complete());
-    try {
-      std::vector<std::int64_t> slot((std::size_t)P.nnz());
-      Slots(P, slot.data());
-      runs = std::make_shared<const ValueRuns>(P, slot.data());
-    } catch (const std::bad_alloc &) {
-      SETERRQ(PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory left for the places of %" PetscInt_FMT " nonzeros", P.nnz());
-    }
-  }
-  *r = runs.get();
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode LocalPart::Runs(const ValueRuns **r)
-{
-  Csr P;
-
-  PetscFunctionBegin;
-  PetscCall(Pattern(&P));
-  PetscCall(MakeRuns(P, r));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode LocalPart::Diagonals(const DiagonalPlaces **places)
-{
-  PetscFunctionBegin;
-  if (!diagonals) {
-    const ValueRuns *r;
-    Csr              P;
-    auto             found = std::make_shared<DiagonalPlaces>();
-
-    PetscCall(Runs(&r));
-    PetscCall(Pattern(&P));
-    for (PetscInt row = 0; row < PetscMin(P.rows, P.cols); row++) {
-      PetscInt k = P.ptr[row];
-
-      while (k < P.ptr[row + 1] && P.col[k] != row) k++;
-      const bool missing = k == P.ptr[row + 1];
-      found->entry.push_back(missing ? -1 : k);
-      found->place.push_back(missing || !r->Usable() ? -1 : r->Place(row, k - P.ptr[row]));
-      if (missing) found->full = false;
-    }
-    diagonals = std::move(found);
-  }
-  *places = diagonals.get();
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode LocalPart::DiagonalOnDevice(const std::int64_t **place)
-{
-  const DiagonalPlaces *d;
-
-  PetscFunctionBegin;
-  PetscCall(Diagonals(&d));
-  if (!diagonal_on_device) PetscCall(DeviceCopyOf(d->place.data(), d->place.size(), &diagonal_on_device));
-  *place = diagonal_on_device;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode LocalPart::SamePattern(Mat other, PetscBool *same)
-{
-  Csr             P, Q = {};
-  const PetscInt *ptr, *col;
-  PetscInt        n;
-  PetscBool       done;
-
-  PetscFunctionBegin;
-  PetscCall(Pattern(&P));
-  PetscCall(MatGetRowIJ(other, 0, PETSC_FALSE, PETSC_FALSE, &n, &ptr, &col, &done));
-  Q.rows = other->rmap->n;
-  Q.cols = other->cmap->n;
-  Q.ptr  = ptr;
-  *same  = (PetscBool)(done && P.rows == Q.rows && P.cols == Q.cols && P.nnz() == Q.nnz());
-  if (*same && !(twin.id == ((PetscObject)other)->id && twin.pattern == other->nonzerostate && twin.col == col)) {
-    if (P.rows) PetscCall(PetscArraycmp(P.ptr, ptr, P.rows + 1, same));
-    if (*same && P.nnz()) PetscCall(PetscArraycmp(P.col, col, P.nnz(), same));
-    if (*same) {
-      twin.id      = ((PetscObject)other)->id;
-      twin.pattern = other->nonzerostate;
-      twin.col     = col;
-    }
-  }
-  if (done) PetscCall(MatRestoreRowIJ(other, 0, PETSC_FALSE, PETSC_FALSE, &n, &ptr, &col, &done));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscBool LocalPart::SamePlaces(const LocalPart &other)
-{
-  if (layout == other.layout || (twin.own_layout == layout && twin.layout == other.layout)) return PETSC_TRUE;
-  if (!SameLayout(other)) return PETSC_FALSE;
-  twin.own_layout = layout;
-  twin.layout     = other.layout;
-  return PETSC_TRUE;
-}
-
 PetscErrorCode LocalPart::CopyTo(Where where)
 {
   PetscFunctionBegin;
@@ -361,7 +255,7 @@ PetscErrorCode LocalPart::ValuesWritten(Where where)
   on_device = (PetscBool)(where == Where::device);
   data      = block->data;
   PetscCall(SeqAIJCanArm(&can));
-  if (can) PetscCall(HostReaderOf(block, &can));
+  if (can) PetscCall(MaijReaderOf(block, &can));
   if (can) PetscCall(SeqAIJArm(block, base, BlockAccessed, this));
   else PetscCall(HostAccessed(block, HostAccess::read, SeqAIJRows(block)));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -426,12 +320,9 @@ PetscErrorCode LocalPart::InStep(PetscInt coming)
 */
 static PetscErrorCode PartDestroy(PetscCtxRt ctx)
 {
-  LocalPart **part = static_cast<LocalPart **>(static_cast<void *>(ctx));
-
   PetscFunctionBegin;
-  PetscCall((*part)->GiveBack());
-  delete *part;
-  *part = NULL;
+  PetscCall((*static_cast<LocalPart **>(static_cast<void *>(ctx)))->GiveBack());
+  PetscCall(ComposedDestroy<LocalPart>(ctx));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -444,12 +335,8 @@ PetscErrorCode LocalPart::GiveBack()
 
 PetscErrorCode LocalPartQuery(Mat block, LocalPart **part)
 {
-  PetscContainer c;
-
   PetscFunctionBegin;
-  *part = NULL;
-  PetscCall(PetscObjectQuery((PetscObject)block, part_name, (PetscObject *)&c));
-  if (c) PetscCall(PetscContainerGetPointer(c, part));
+  PetscCall(ComposedQuery(block, part_name, part));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

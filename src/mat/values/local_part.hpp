@@ -184,6 +184,9 @@ private:
   } twin;
 };
 
+/* The compressed rows of a SeqAIJ matrix or of a type derived from it, without their values; valid while the pattern is */
+PetscErrorCode PatternOf(Mat A, Csr *P);
+
 /* The part composed on a block; null if there is none */
 PetscErrorCode LocalPartQuery(Mat block, LocalPart **part);
 PetscErrorCode LocalPartCompose(Mat block, std::unique_ptr<LocalPart> part);

@@ -1,42 +1,15 @@
 /*
-   MATMAIJ: its constructors are wrapped, so that we know which matrices exist and keep the values of those they refer to up to date at every change. Packages: their
-   constructors of factors for SEQAIJ and MPIAIJ are wrapped, and the phases of a factor of one of our matrices are preceded by bringing its values up to date.
+   Packages: their constructors of factors for SEQAIJ and MPIAIJ are wrapped, and the phases of a factor of one of our matrices are preceded by bringing its values up to date.
 */
-#include "host_readers.hpp"
+#include "factor_packages.hpp"
+#include "../../sys/composed.hpp"
 #include "derived.hpp"
-#include <algorithm>
 
 namespace heptane
 {
 
 namespace
 {
-
-std::vector<Mat> maij; /* all that exist */
-PetscErrorCode (*create_maij[2])(Mat) = {NULL, NULL};
-const char *const maij_names[2]       = {MATSEQMAIJ, MATMPIMAIJ};
-const char        maij_mark[]         = "heptane_maij";
-
-PetscErrorCode ForgetMAIJ(PetscCtxRt ctx)
-{
-  Mat *A = static_cast<Mat *>(*static_cast<void **>(ctx));
-
-  PetscFunctionBegin;
-  maij.erase(std::remove(maij.begin(), maij.end(), *A), maij.end());
-  delete A;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-template <int k>
-PetscErrorCode CreateMAIJ(Mat A)
-{
-  PetscFunctionBegin;
-  PetscCall((*create_maij[k])(A));
-  PetscCall(SeqAIJAccessAll(HostAccess::read)); /* that of which it is made is not known yet */
-  PetscCall(PetscObjectContainerCompose((PetscObject)A, maij_mark, new Mat(A), ForgetMAIJ));
-  maij.push_back(A);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
 
 constexpr int           packages               = 15;
 const char *const       package_name[packages] = {MATSOLVERPETSC,       MATSOLVERUMFPACK,      MATSOLVERKLU,       MATSOLVERCHOLMOD, MATSOLVERSPQR,
@@ -54,35 +27,10 @@ struct FactorPhases {
 };
 const char phases_name[] = "heptane_factor_phases";
 
-PetscErrorCode PhasesDestroy(PetscCtxRt ctx)
-{
-  FactorPhases **p = static_cast<FactorPhases **>(static_cast<void *>(ctx));
-
-  PetscFunctionBegin;
-  delete *p;
-  *p = NULL;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode GetPhases(Mat F, FactorPhases **phases)
 {
-  PetscContainer c;
-
   PetscFunctionBegin;
-  PetscCall(PetscObjectQuery((PetscObject)F, phases_name, (PetscObject *)&c));
-  PetscCheck(c, PetscObjectComm((PetscObject)F), PETSC_ERR_PLIB, "The phases of a factor are lost");
-  PetscCall(PetscContainerGetPointer(c, phases));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode SyncFor(Mat A)
-{
-  DerivedMat *m;
-
-  PetscFunctionBegin;
-  PetscCall(DerivedQuery(A, &m));
-  if (m) PetscCall(DerivedSync(A, m));
-  else PetscCall(SeqAIJAccess(A, HostAccess::read)); /* a block */
+  PetscCall(ComposedGet(F, phases_name, "phases of a factor", phases));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -96,7 +44,7 @@ PetscErrorCode Phase(Mat F, Mat A, Args... args)
 
   PetscFunctionBegin;
   PetscCall(GetPhases(F, &phases));
-  PetscCall(SyncFor(A));
+  PetscCall(DerivedSyncAny(A));
   phases->A = A;
   PetscCall((*(phases->ops.*member))(F, A, args...));
   if constexpr (sizeof...(Args) > 1) /* symbolic. ILU(0) and ICC(0) copy the names composed on A to the factor, whose destructor does not know them */
@@ -112,7 +60,7 @@ PetscErrorCode Solve(Mat F, Args... args)
 
   PetscFunctionBegin;
   PetscCall(GetPhases(F, &phases));
-  PetscCall(SyncFor(phases->A));
+  PetscCall(DerivedSyncAny(phases->A));
   PetscCall((*(phases->ops.*member))(F, args...));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -152,23 +100,26 @@ PetscErrorCode GetFactor(Mat A, MatFactorType type, Mat *F)
   if ((!m && !ours) || !*F) PetscFunctionReturn(PETSC_SUCCESS);
   FactorPhases *phases    = new FactorPhases;
   phases->reads_in_solves = !strcmp(package_name[k], MATSOLVERUMFPACK);
-  PetscCall(PetscObjectContainerCompose((PetscObject)*F, phases_name, phases, PhasesDestroy));
+  PetscCall(Compose(*F, phases_name, phases));
   WrapPhases(*F, phases);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Most packages are absent, and few know both types: one question tells */
 template <int k>
 PetscErrorCode WrapPackage()
 {
   constexpr CreateFactor wrapper[2] = {GetFactor<k, 0>, GetFactor<k, 1>};
   const char *const      base[2]    = {MATSEQAIJ, MATMPIAIJ};
+  PetscBool              present    = PETSC_TRUE, known;
 
   PetscFunctionBegin;
-  for (int mpi = 0; mpi < 2; mpi++) {
+  for (int mpi = 0; mpi < 2 && present; mpi++) {
+    PetscCall(MatSolverTypeGet(package_name[k], base[mpi], factor_types[0], &present, &known, NULL));
     for (MatFactorType type : factor_types) {
       CreateFactor create = NULL;
 
-      PetscCall(MatSolverTypeGet(package_name[k], base[mpi], type, NULL, NULL, &create));
+      if (known) PetscCall(MatSolverTypeGet(package_name[k], base[mpi], type, NULL, NULL, &create));
       if (!create || create == wrapper[mpi]) continue;
       create_factor[k][mpi][type] = create;
       PetscCall(MatSolverTypeRegister(package_name[k], base[mpi], type, wrapper[mpi]));
@@ -180,40 +131,9 @@ PetscErrorCode WrapPackage()
 
 } // namespace
 
-PetscErrorCode HostReadersRegister()
-{
-  PetscErrorCode (*const wrapper[2])(Mat) = {CreateMAIJ<0>, CreateMAIJ<1>};
-
-  PetscFunctionBegin;
-  for (int k = 0; k < 2; k++) {
-    PetscErrorCode (*create)(Mat) = NULL;
-
-    PetscCall(PetscFunctionListFind(MatList, maij_names[k], &create));
-    if (!create || create == wrapper[k]) continue;
-    create_maij[k] = create;
-    PetscCall(MatRegister(maij_names[k], wrapper[k]));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode HostReadersFindPackages()
+PetscErrorCode FactorPackagesFind()
 {
   return WrapPackage<0>();
-}
-
-PetscErrorCode HostReaderOf(Mat block, PetscBool *can)
-{
-  PetscFunctionBegin;
-  *can = PETSC_TRUE;
-  for (Mat A : maij) {
-    PetscBool seq;
-    Mat       read = NULL;
-
-    PetscCall(PetscObjectTypeCompare((PetscObject)A, MATSEQMAIJ, &seq)); /* a parallel one has sequential ones of the blocks */
-    if (seq) PetscCall(MatMAIJGetAIJ(A, &read));
-    if (read == block) *can = PETSC_FALSE;
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 } // namespace heptane

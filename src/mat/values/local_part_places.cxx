@@ -1,0 +1,116 @@
+/*
+   Where the entries of a block lie among the values of its format: found when first asked for, forgotten when the pattern changes; and whether those of another block lie alike.
+*/
+#include "local_part.hpp"
+#include "../../device/memory.hpp"
+#include <petsc/private/matimpl.h>
+#include <new>
+
+namespace heptane
+{
+
+PetscErrorCode LocalPart::ForgetPlaces()
+{
+  PetscFunctionBegin;
+  runs.reset();
+  diagonals.reset();
+  PetscCall(DeviceFree(&diagonal_on_device));
+  moved = 0;
+  twin  = {};
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* P: the block's pattern; the block may be gone but for its data */
+PetscErrorCode LocalPart::MakeRuns(const Csr &P, const ValueRuns **r)
+{
+  PetscFunctionBegin;
+  if (!runs) {
+    PetscCall(Complete());
+    try {
+      std::vector<std::int64_t> slot((std::size_t)P.nnz());
+      Slots(P, slot.data());
+      runs = std::make_shared<const ValueRuns>(P, slot.data());
+    } catch (const std::bad_alloc &) {
+      SETERRQ(PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory left for the places of %" PetscInt_FMT " nonzeros", P.nnz());
+    }
+  }
+  *r = runs.get();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode LocalPart::Runs(const ValueRuns **r)
+{
+  Csr P;
+
+  PetscFunctionBegin;
+  PetscCall(Pattern(&P));
+  PetscCall(MakeRuns(P, r));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode LocalPart::Diagonals(const DiagonalPlaces **places)
+{
+  PetscFunctionBegin;
+  if (!diagonals) {
+    const ValueRuns *r;
+    Csr              P;
+    auto             found = std::make_shared<DiagonalPlaces>();
+
+    PetscCall(Runs(&r));
+    PetscCall(Pattern(&P));
+    for (PetscInt row = 0; row < PetscMin(P.rows, P.cols); row++) {
+      PetscInt k = P.ptr[row];
+
+      while (k < P.ptr[row + 1] && P.col[k] != row) k++;
+      const bool missing = k == P.ptr[row + 1];
+      found->entry.push_back(missing ? -1 : k);
+      found->place.push_back(missing || !r->Usable() ? -1 : r->Place(row, k - P.ptr[row]));
+      if (missing) found->full = false;
+    }
+    diagonals = std::move(found);
+  }
+  *places = diagonals.get();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode LocalPart::DiagonalOnDevice(const std::int64_t **place)
+{
+  const DiagonalPlaces *d;
+
+  PetscFunctionBegin;
+  PetscCall(Diagonals(&d));
+  if (!diagonal_on_device) PetscCall(DeviceCopyOf(d->place.data(), d->place.size(), &diagonal_on_device));
+  *place = diagonal_on_device;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode LocalPart::SamePattern(Mat other, PetscBool *same)
+{
+  Csr P, Q;
+
+  PetscFunctionBegin;
+  PetscCall(Pattern(&P));
+  PetscCall(PatternOf(other, &Q));
+  *same = (PetscBool)(P.rows == Q.rows && P.cols == Q.cols && P.nnz() == Q.nnz());
+  if (*same && !(twin.id == ((PetscObject)other)->id && twin.pattern == other->nonzerostate && twin.col == Q.col)) {
+    if (P.rows) PetscCall(PetscArraycmp(P.ptr, Q.ptr, P.rows + 1, same));
+    if (*same && P.nnz()) PetscCall(PetscArraycmp(P.col, Q.col, P.nnz(), same));
+    if (*same) {
+      twin.id      = ((PetscObject)other)->id;
+      twin.pattern = other->nonzerostate;
+      twin.col     = Q.col;
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscBool LocalPart::SamePlaces(const LocalPart &other)
+{
+  if (layout == other.layout || (twin.own_layout == layout && twin.layout == other.layout)) return PETSC_TRUE;
+  if (!SameLayout(other)) return PETSC_FALSE;
+  twin.own_layout = layout;
+  twin.layout     = other.layout;
+  return PETSC_TRUE;
+}
+
+} // namespace heptane

@@ -1,0 +1,74 @@
+/*
+   MATMAIJ: its constructors are wrapped, so that we know which matrices exist and keep the values of those they refer to up to date at every change.
+*/
+#include "maij_readers.hpp"
+#include "host_values.hpp"
+#include <algorithm>
+#include <vector>
+
+namespace heptane
+{
+
+namespace
+{
+
+std::vector<Mat> maij; /* all that exist */
+PetscErrorCode (*create_maij[2])(Mat) = {NULL, NULL};
+const char *const maij_names[2]       = {MATSEQMAIJ, MATMPIMAIJ};
+const char        maij_mark[]         = "heptane_maij";
+
+PetscErrorCode ForgetMAIJ(PetscCtxRt ctx)
+{
+  Mat *A = static_cast<Mat *>(*static_cast<void **>(ctx));
+
+  PetscFunctionBegin;
+  maij.erase(std::remove(maij.begin(), maij.end(), *A), maij.end());
+  delete A;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <int k>
+PetscErrorCode CreateMAIJ(Mat A)
+{
+  PetscFunctionBegin;
+  PetscCall((*create_maij[k])(A));
+  PetscCall(SeqAIJAccessAll(HostAccess::read)); /* that of which it is made is not known yet */
+  PetscCall(PetscObjectContainerCompose((PetscObject)A, maij_mark, new Mat(A), ForgetMAIJ));
+  maij.push_back(A);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace
+
+PetscErrorCode MaijReadersRegister()
+{
+  PetscErrorCode (*const wrapper[2])(Mat) = {CreateMAIJ<0>, CreateMAIJ<1>};
+
+  PetscFunctionBegin;
+  for (int k = 0; k < 2; k++) {
+    PetscErrorCode (*create)(Mat) = NULL;
+
+    PetscCall(PetscFunctionListFind(MatList, maij_names[k], &create));
+    if (!create || create == wrapper[k]) continue;
+    create_maij[k] = create;
+    PetscCall(MatRegister(maij_names[k], wrapper[k]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MaijReaderOf(Mat block, PetscBool *can)
+{
+  PetscFunctionBegin;
+  *can = PETSC_TRUE;
+  for (Mat A : maij) {
+    PetscBool seq;
+    Mat       read = NULL;
+
+    PetscCall(PetscObjectTypeCompare((PetscObject)A, MATSEQMAIJ, &seq)); /* a parallel one has sequential ones of the blocks */
+    if (seq) PetscCall(MatMAIJGetAIJ(A, &read));
+    if (read == block) *can = PETSC_FALSE;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace heptane

@@ -1,0 +1,16 @@
+/*
+   MATMAIJ reads the compressed rows of somebody else's matrix at each product, past every operation and accessor.
+*/
+#pragma once
+
+#include <petscmat.h>
+
+namespace heptane
+{
+
+/* Called once for each class of matrices: hooks on the creation of MATMAIJ */
+PetscErrorCode MaijReadersRegister();
+/* *can: whether the values of this SeqAIJ matrix may be behind. Not while a MATMAIJ matrix reads them at its products. */
+PetscErrorCode MaijReaderOf(Mat block, PetscBool *can);
+
+} // namespace heptane
