@@ -156,8 +156,8 @@ int main(int argc, char **argv)
 {
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCall(CompareEach(Plans));
-  return CompareFinish("plan");
+  PetscCall(CompareEach(Plans, CompareSmall));
+  return CompareFinish("plan", 5);
 }
 
 /*TEST

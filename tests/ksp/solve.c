@@ -114,8 +114,8 @@ int main(int argc, char **argv)
 {
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCall(CompareEach(Solve));
-  return CompareFinish("solve");
+  PetscCall(CompareEach(Solve, CompareSmall));
+  return CompareFinish("solve", 5000);
 }
 
 /*TEST
