@@ -86,7 +86,7 @@ static PetscErrorCode Nudge(void)
 
 static PetscErrorCode Rejects(void)
 {
-  const System s = {.kind = "grid", .cells = 35, .bs = 1, .seed = 5, .symmetric = TwinIs(KSPCG)};
+  const System s = {.kind = "grid", .cells = 36, .bs = 1, .seed = 5, .symmetric = TwinIs(KSPCG)};
 
   return CompareHistory(&s, "-pc_type jacobi");
 }
