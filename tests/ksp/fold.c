@@ -184,8 +184,8 @@ int main(int argc, char **argv)
 {
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCall(CompareEach(Folds));
-  return CompareFinish("fold");
+  PetscCall(CompareEach(Folds, CompareSmall));
+  return CompareFinish("fold", 40);
 }
 
 /*TEST

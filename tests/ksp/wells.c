@@ -84,8 +84,8 @@ int main(int argc, char **argv)
 {
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCall(CompareEach(Wells));
-  return CompareFinish("wells");
+  PetscCall(CompareEach(Wells, CompareSmall));
+  return CompareFinish("wells", 100000);
 }
 
 /*TEST
