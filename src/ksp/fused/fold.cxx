@@ -82,19 +82,19 @@ PetscErrorCode FusedFoldPlan(KSP ksp, FusedContext *ctx, const FusedPc &pc, Pets
 
 PetscErrorCode FusedFoldEnter(KSP ksp, FusedContext *ctx, int at, FusedPc *pc, PetscBool *entered)
 {
-  FusedEngine       &e    = *ctx->engine;
-  const PetscInt64   made = ctx->pcs.Version();
-  const FusedScaling F    = scaling_of(ctx->fold_side, *pc);
+  FusedEngine       &e = *ctx->engine;
+  const FusedScaling F = scaling_of(ctx->fold_side, *pc);
+  Stamp              now;
 
   PetscFunctionBegin;
   *entered = PETSC_FALSE;
-  if (!ctx->folded || ctx->folded_version != made || ctx->folded_side != F.side) {
-    ctx->folded_version = -1; /* in case of an error below */
+  now << ctx->pcs.MadeFrom() << F.side;
+  if (!ctx->folded || ctx->folded_for != now) {
+    ctx->folded_for.Clear(); /* in case of an error below */
     PetscCall(PetscLogEventBegin(KSP_FusedFold, ksp, 0, 0, 0));
     PetscCall(e.Operator()->Fold(F, &ctx->folded, &ctx->folding));
     PetscCall(PetscLogEventEnd(KSP_FusedFold, ksp, 0, 0, 0));
-    ctx->folded_version = made;
-    ctx->folded_side    = F.side;
+    ctx->folded_for = std::move(now);
   }
   if (ctx->folding == FusedFolding::done) {
     PetscCall(ctx->method->EnterFold(e, *pc));

@@ -100,12 +100,11 @@ PetscErrorCode Enqueue(FusedContext *ctx, const FusedPc &pc, const FusedCourse &
   *refused = false;
 #if PetscDefined(HAVE_CUDA)
   if (ctx->chosen == KSP_FUSED_PERSISTENT) {
-    PetscBool fits;
-    int       most;
+    bool launched;
 
-    PetscCall(e.Operator()->Persistent(P, e.DeviceScalars(), e.Reduction(), e.stream, PETSC_TRUE, &fits, &most));
-    *refused = !fits;
-    if (fits) e.Counts().launches++;
+    PetscCall(e.Operator()->LaunchPersistent(P, e.DeviceScalars(), e.Reduction(), e.stream, &launched));
+    *refused = !launched;
+    if (launched) e.Counts().launches++;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (ctx->chosen == KSP_FUSED_GRAPH && batch > 1 && (batch == course.interval || (batch & (batch - 1)) == 0)) {

@@ -75,21 +75,21 @@ public:
   bool Divisible() const { return divisible; }
   /* the inverses go */
   PetscErrorCode Reset();
-  /* of the inverses and of the matrix they go with: another number where either may have changed */
-  PetscInt64 Version() const { return version; }
+  /* of the inverses and of the matrix they go with: another one where either may have changed */
+  const Stamp &MadeFrom() const { return made_from; }
 
 private:
   PetscErrorCode Free();
   PetscErrorCode Invert(FusedEngine &, Vec unit, Vec image, int block);
   PetscErrorCode FindDivisible(FusedEngine &);
+  PetscErrorCode Compare(FusedEngine &, const FusedMethod &);
 
-  std::vector<PetscInt64> key;
-  PetscInt64              version = 0;
-  FusedPc                 pc;
-  PetscBool               own        = PETSC_FALSE;
-  bool                    divisible  = false;
-  Scalar                 *inverse[2] = {nullptr, nullptr}; /* host, device */
-  std::size_t             room[2]    = {0, 0};             /* scalars there */
+  Stamp       made_from;
+  FusedPc     pc;
+  PetscBool   own        = PETSC_FALSE;
+  bool        divisible  = false;
+  Scalar     *inverse[2] = {nullptr, nullptr}; /* host, device */
+  std::size_t room[2]    = {0, 0};             /* scalars there */
 
   std::shared_ptr<const Scalar> lent;              /* by the preconditioner, instead of these */
   int                          *differs = nullptr; /* on the device, for comparisons */
@@ -113,11 +113,10 @@ struct FusedContext {
   PetscBool         single_reduction = PETSC_FALSE;
   PetscReal         radius = 0, objective = 0;
   PetscErrorCodeFn *cg_single_reduction = nullptr, *cg_radius = nullptr, *cg_objective = nullptr, *cg_get_objective = nullptr;
-  /* the folded copy, good for one version of the preconditioner's inverses; kept from solve to solve */
+  /* the folded copy, of the preconditioner's inverses and the side; kept from solve to solve */
   std::shared_ptr<FusedFolded> folded;
-  PetscInt64                   folded_version = -1;
-  FusedSide                    folded_side    = FusedSide::none;
-  FusedFolding                 folding        = FusedFolding::done; /* how the making of it ended */
+  Stamp                        folded_for;
+  FusedFolding                 folding = FusedFolding::done; /* how the making of it ended */
   /* the last solve */
   FusedSide    fold_side   = FusedSide::none;
   int          folded_from = -1;           /* the first iteration with the folded copy, -1: none */
@@ -136,9 +135,9 @@ struct FusedContext {
     cudaGraphExec_t exec;
     FusedCounts     counts;
   };
-  std::map<int, Graph>        graphs[2]; /* 1: with the folded copy */
-  std::vector<std::uintptr_t> graphs_for[2];
-  cudaStream_t                capture = nullptr;
+  std::map<int, Graph> graphs[2]; /* 1: with the folded copy */
+  Stamp                graphs_for[2];
+  cudaStream_t         capture = nullptr;
 #endif
 };
 
