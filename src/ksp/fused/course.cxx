@@ -111,7 +111,7 @@ PetscErrorCode SetCourse(KSP ksp, FusedContext *ctx, FusedProgress *p)
 
   PetscFunctionBegin;
   if (!course.iterate && ctx->chosen != KSP_FUSED_PERSISTENT && !p->launched) PetscCall(ctx->method->Unwatched(e, ctx->pcs, &p->pc));
-  FusedMakePlan(ctx, p->pc);
+  PetscCall(FusedMakePlan(ctx, p->pc));
   if (!alone || course.iterate || p->pc.kind == FusedPc::other) course.interval = 1;
   else if (ctx->chosen == KSP_FUSED_PERSISTENT) course.interval = PassTuning::history;
   else course.interval = interval_by_cost(ctx, e.Rows());

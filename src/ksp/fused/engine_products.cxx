@@ -6,21 +6,51 @@
 namespace heptane
 {
 
-PetscErrorCode FusedEngine::ApplyPC(Vec from, Vec to)
+PetscErrorCode FusedEngine::ApplyPC(const FusedPc &pc, Vec from, Vec to, const char *text)
 {
   PetscFunctionBegin;
   if (Stopped()) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(Release());
-  PetscCall(KSP_PCApply(ksp, from, to));
-  PetscCall(Acquire());
+  if (pc.kind != FusedPc::other) PetscCall(Run(ApplyPcStep(pc, Array(from), Array(to)), pc, false, text));
+  else if (plan) plan->Call("PCApply", text);
+  else {
+    PetscCall(Release());
+    PetscCall(KSP_PCApply(ksp, from, to));
+    PetscCall(Acquire());
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode FusedEngine::ProductTranspose(Vec from, Vec to)
+PetscErrorCode FusedEngine::ApplyPCTranspose(Vec from, Vec to, const char *text)
+{
+  PetscFunctionBegin;
+  if (Stopped()) PetscFunctionReturn(PETSC_SUCCESS);
+  if (plan) plan->Call("PCApplyTranspose", text);
+  else {
+    PetscCall(Release());
+    PetscCall(KSP_PCApplyHermitianTranspose(ksp, from, to));
+    PetscCall(Acquire());
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What MatMult() moves is known of matrices that have a fused product */
+void FusedEngine::RecordMatMult(const char *function, const std::string &text)
+{
+  if (Operator()) plan->KnownProduct(function, text);
+  else plan->Call(function, text);
+}
+
+PetscErrorCode FusedEngine::ProductTranspose(Vec from, Vec to, const char *text)
 {
   PetscFunctionBegin;
   if (Stopped()) PetscFunctionReturn(PETSC_SUCCESS);
   if (TransposeIsPass()) {
+    if (plan) {
+      plan->Pass(std::string("transposed product: ") + text, {"", 2, 0}, 0);
+      plan->products++;
+      plan->fused_products++;
+      PetscFunctionReturn(PETSC_SUCCESS);
+    }
     counts.launches++;
     if (!device) Operator()->HostTranspose(Array(from), Array(to));
 #if PetscDefined(HAVE_CUDA)
@@ -28,66 +58,107 @@ PetscErrorCode FusedEngine::ProductTranspose(Vec from, Vec to)
 #endif
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(Release());
-  PetscCall(KSP_MatMultHermitianTranspose(ksp, Amat, from, to));
-  PetscCall(Acquire());
+  if (plan) RecordMatMult("MatMultTranspose", text);
+  else {
+    PetscCall(Release());
+    PetscCall(KSP_MatMultHermitianTranspose(ksp, Amat, from, to));
+    PetscCall(Acquire());
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The matrix with M^-1, as the plan writes it. D: point inverses, B: those of blocks. */
+static std::string matrix_text(const FusedPc &pc, const ProductText &text)
+{
+  switch (pc.kind) {
+  case FusedPc::jacobi:
+  case FusedPc::own_diagonal:
+    return "D A";
+  case FusedPc::blocks:
+    return "B A";
+  case FusedPc::own_blocks:
+    return "(I + B (A - D))";
+  case FusedPc::folded:
+  case FusedPc::folded_unit:
+    return text.folded;
+  default:
+    return "A";
+  }
+}
+
+/* y = M^-1 A u in one pass of the operator's, with what follows */
+PetscErrorCode FusedEngine::ProductPass(const FusedProduct &P, const ProductText &text)
+{
+  const int sums = number_of_sums(P.finish);
+
+  PetscFunctionBegin;
+  if (plan) {
+    plan->Pass(std::string("product: ") + text.y + " = " + matrix_text(P.pc, text) + " " + text.u + (sums ? std::string(", sums ") + text.sums : ""), CostOf(P),
+               sums);
+    plan->products++;
+    plan->fused_products++;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  counts.launches++;
+  counts.reductions += sums > 0;
+  if (!device) {
+    FusedProduct Q = P;
+    Scalar       s[4];
+
+    Q.q = input_of(P, *S);
+    Operator()->Host(Q, s);
+    run_finish(P.finish, *S, s);
+  }
+#if PetscDefined(HAVE_CUDA)
+  else if (n)
+    PetscCallCUDA(Operator()->Launch(P, d_S, reduction, stream));
+#endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* What follows a product whose P.y is A u: M^-1 where it is row arithmetic, and the sums */
-PetscErrorCode FusedEngine::RowsOfProduct(const FusedProduct &P)
+PetscErrorCode FusedEngine::RowsOfProduct(const FusedProduct &P, const ProductText &text)
 {
   PetscFunctionBegin;
-  if (number_of_sums(P.finish) == 4) PetscCall(Run(ProductStep<4>(P), P.pc));
-  else PetscCall(Run(ProductStep<1>(P), P.pc));
+  if (number_of_sums(P.finish) == 4) PetscCall(Run(ProductStep<4>(P), P.pc, false, text.sums));
+  else PetscCall(Run(ProductStep<1>(P), P.pc, false, text.sums));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode FusedEngine::Product(const FusedProduct &P, Vec in, Vec out, Vec between)
+PetscErrorCode FusedEngine::Product(const FusedProduct &P, Vec in, Vec out, Vec between, const ProductText &text)
 {
-  FusedProduct Q = P;
+  const bool   call = P.pc.kind == FusedPc::other;
+  FusedProduct Q    = P;
 
   PetscFunctionBegin;
   if (Stopped()) PetscFunctionReturn(PETSC_SUCCESS);
-#if PetscDefined(HAVE_CUDA)
   if (BlocksApart(P.pc)) {
-    counts.launches++;
     Q.pc.kind = FusedPc::none;
     Q.finish  = FusedFinish::none;
-    if (n) PetscCallCUDA(Operator()->Launch(Q, d_S, reduction, stream));
-    PetscCall(RowsOfProduct(P));
+    PetscCall(ProductPass(Q, text));
+    PetscCall(RowsOfProduct(P, text));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-#endif
-  if (matrix_op && P.pc.kind != FusedPc::other) {
-    counts.launches++;
-    counts.reductions++;
-    if (!device) {
-      Scalar sums[4];
-
-      Q.q = input_of(P, *S);
-      Operator()->Host(Q, sums);
-      run_finish(P.finish, *S, sums);
-    }
-#if PetscDefined(HAVE_CUDA)
-    else if (n)
-      PetscCallCUDA(Operator()->Launch(P, d_S, reduction, stream));
-#endif
+  if (matrix_op && !call) {
+    PetscCall(ProductPass(P, text));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(Release());
-  if (P.pc.kind == FusedPc::other) {
-    PetscCall(KSP_MatMult(ksp, Amat, in, between));
-    PetscCall(KSP_PCApply(ksp, between, out));
-    Q.pc.kind = FusedPc::none;
-  } else PetscCall(KSP_MatMult(ksp, Amat, in, out));
-  PetscCall(Acquire());
+  if (plan) {
+    RecordMatMult("MatMult", std::string(text.y) + " = A " + text.u);
+    if (call) plan->Call("PCApply", std::string(text.y) + " = M " + text.y);
+  } else {
+    PetscCall(Release());
+    PetscCall(KSP_MatMult(ksp, Amat, in, call ? between : out));
+    if (call) PetscCall(KSP_PCApply(ksp, between, out));
+    PetscCall(Acquire());
+  }
+  if (call) Q.pc.kind = FusedPc::none;
   if (Q.v) { /* u is there as the vector `in` */
     Q.own_q = Array(in);
     Q.own_v = nullptr;
     Q.v     = nullptr;
   }
-  PetscCall(RowsOfProduct(Q));
+  PetscCall(RowsOfProduct(Q, text));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

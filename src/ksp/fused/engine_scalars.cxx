@@ -100,6 +100,7 @@ PetscErrorCode FusedEngine::Look(int slot)
 PetscErrorCode FusedEngine::ClearPending()
 {
   PetscFunctionBegin;
+  if (plan) PetscFunctionReturn(PETSC_SUCCESS);
   x_is_complete(S->cg);
 #if PetscDefined(HAVE_CUDA)
   if (device) PetscCallCUDA(cudaMemsetAsync(d_S->cg.pending, 0, sizeof(d_S->cg.pending), stream));
