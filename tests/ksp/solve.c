@@ -96,13 +96,13 @@ int main(int argc, char **argv)
   test:
     suffix: sellp_cuda_small
     requires: cuda
-    args: -mat_type sellp -cells 257 -bs 1,3 -pc jacobi,pbjacobi -mode kernels -ksp_max_it 5 -expect_cuda
+    args: -mat_type sellp -cells 257 -bs 1,3 -pc jacobi,pbjacobi -mode kernels -ksp_max_it 5 -rejects 0 -expect_cuda
     output_file: output/solve.out
 
   test:
     suffix: cuda_small
     requires: cuda
-    args: -cells 257 -bs 1,3 -pc jacobi,pbjacobi -mode kernels,graph,persistent -ksp_max_it 5 -expect_cuda
+    args: -cells 257 -bs 1,3 -pc jacobi,pbjacobi -mode kernels,graph,persistent -ksp_max_it 5 -rejects 0 -expect_cuda
     output_file: output/solve.out
 
 TEST*/

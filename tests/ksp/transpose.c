@@ -162,7 +162,7 @@ int main(int argc, char **argv)
 
   # for compute-sanitizer: few iterations
   testset:
-    args: -type fusedbicg -mode kernels -ksp_max_it 2 -mat_type {{bdiagh sellp}}
+    args: -type fusedbicg -mode kernels -ksp_max_it 2 -rejects 0 -mat_type {{bdiagh sellp}}
     output_file: output/transpose.out
     test:
       suffix: small
