@@ -113,8 +113,8 @@ int main(int argc, char **argv)
 {
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCall(CompareEach(Budgets));
-  return CompareFinish("budget");
+  PetscCall(CompareEach(Budgets, CompareSmall));
+  return CompareFinish("budget", 40);
 }
 
 /*TEST
