@@ -128,52 +128,66 @@ PetscErrorCode patterns_parse(const char *text, std::vector<Pattern> *patterns)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode problem_pattern(MPI_Comm comm, const Pattern &q, Values values, PetscInt seed, Problem *p)
+namespace
 {
-  const PetscInt        n = q.n, b = q.b, nz = std::max<PetscInt>(n * 3 / 10, 1);
+
+// Who is whose neighbour in the cells of one matrix
+struct Cells {
+  const Pattern        &q;
+  PetscInt              seed, nz, count;
   std::vector<PetscInt> number, cell_at; // active: number of each cell or -1, and back
-  PetscInt              cells = n, my_cells = PETSC_DECIDE, end;
-  PetscInt64            nnz = 0, total;
-  Columns               columns;
-  char                  shape[64];
+
+  Cells(const Pattern &pattern, PetscInt s) : q(pattern), seed(s), nz(std::max<PetscInt>(pattern.n * 3 / 10, 1)), count(pattern.n) {}
+  PetscErrorCode make();
+  void           neighbours(PetscInt cell, Columns &columns) const;
+};
+
+PetscErrorCode Cells::make()
+{
+  const PetscInt n = q.n;
 
   PetscFunctionBeginUser;
-  if (q.name == "laplace5") cells = n * n;
-  if (q.name == "laplace7" || q.name == "laplace27" || q.name == "elasticity") PetscCall(PetscIntCast(static_cast<PetscInt64>(n) * n * n, &cells));
+  if (q.name == "laplace5") count = n * n;
+  if (q.name == "laplace7" || q.name == "laplace27" || q.name == "elasticity") PetscCall(PetscIntCast(static_cast<PetscInt64>(n) * n * n, &count));
   if (q.name == "active") {
     number.assign(static_cast<size_t>(n) * n * nz, -1);
     cell_at = connected(n, nz);
     for (size_t k = 0; k < cell_at.size(); k++) number[cell_at[k]] = static_cast<PetscInt>(k);
-    cells = static_cast<PetscInt>(cell_at.size());
+    count = static_cast<PetscInt>(cell_at.size());
   }
-  const auto neighbours = [&](PetscInt cell) {
-    columns.clear();
-    if (q.name == "laplace5") stencil(n, n, 1, 1, cell, columns);
-    else if (q.name == "laplace7") stencil(n, n, n, 1, cell, columns);
-    else if (q.name == "laplace27" || q.name == "elasticity") stencil(n, n, n, 3, cell, columns);
-    else if (q.name == "banded") drawn(seed, n, cell, std::min<size_t>(8 + mix(seed, cell) % 17, n), static_cast<PetscInt64>(cell) - 5000, 10001, columns);
-    else if (q.name == "random") drawn(seed, n, cell, std::min<size_t>(16, n), 0, n, columns);
-    else if (q.name == "powerlaw") power_law(seed, n, cell, columns);
-    else {
-      stencil(n, n, nz, 1, cell_at[cell], columns);
-      for (PetscInt &c : columns) c = number[c];
-      columns.erase(std::remove(columns.begin(), columns.end(), -1), columns.end());
-    }
-  };
-  PetscCall(PetscSplitOwnership(comm, &my_cells, &cells));
-  PetscCallMPI(MPI_Scan(&my_cells, &end, 1, MPIU_INT, MPI_SUM, comm));
-  PetscCall(PetscSNPrintf(shape, sizeof(shape), "%" PetscInt_FMT ":%" PetscInt_FMT, n, b));
-  PetscCall(PetscIntCast(static_cast<PetscInt64>(cells) * b, &p->global_rows));
-  p->name        = q.name;
-  p->shape       = shape;
-  p->block       = b;
-  p->global_cols = p->global_rows;
-  p->rows = p->cols = my_cells * b;
-  p->row_start      = (end - my_cells) * b;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+void Cells::neighbours(PetscInt cell, Columns &columns) const
+{
+  const PetscInt n = q.n;
+
+  columns.clear();
+  if (q.name == "laplace5") stencil(n, n, 1, 1, cell, columns);
+  else if (q.name == "laplace7") stencil(n, n, n, 1, cell, columns);
+  else if (q.name == "laplace27" || q.name == "elasticity") stencil(n, n, n, 3, cell, columns);
+  else if (q.name == "banded") drawn(seed, n, cell, std::min<size_t>(8 + mix(seed, cell) % 17, n), static_cast<PetscInt64>(cell) - 5000, 10001, columns);
+  else if (q.name == "random") drawn(seed, n, cell, std::min<size_t>(16, n), 0, n, columns);
+  else if (q.name == "powerlaw") power_law(seed, n, cell, columns);
+  else {
+    stencil(n, n, nz, 1, cell_at[cell], columns);
+    for (PetscInt &c : columns) c = number[c];
+    columns.erase(std::remove(columns.begin(), columns.end(), -1), columns.end());
+  }
+}
+
+// Columns and values of the rows of p, whose sizes are set; the first of its cells is `first`
+PetscErrorCode fill(const Cells &cells, PetscInt first, Values values, Problem *p)
+{
+  const PetscInt b = p->block, my_cells = p->rows / b;
+  PetscInt64     nnz = 0;
+  Columns        columns;
+
+  PetscFunctionBeginUser;
   p->i.reset(new PetscInt[p->rows + 1]);
   p->i[0] = 0;
   for (PetscInt c = 0; c < my_cells; c++) {
-    neighbours(end - my_cells + c);
+    cells.neighbours(first + c, columns);
     for (PetscInt s = 0; s < b; s++) {
       nnz += static_cast<PetscInt64>(columns.size()) * b;
       PetscCall(PetscIntCast(nnz, &p->i[c * b + s + 1]));
@@ -183,7 +197,7 @@ PetscErrorCode problem_pattern(MPI_Comm comm, const Pattern &q, Values values, P
   p->j.reset(new PetscInt[p->nnz]);
   p->a.reset(new PetscScalar[p->nnz]);
   for (PetscInt c = 0; c < my_cells; c++) {
-    neighbours(end - my_cells + c);
+    cells.neighbours(first + c, columns);
     for (PetscInt s = 0; s < b; s++) {
       const PetscInt row = p->row_start + c * b + s;
       PetscInt       k = p->i[c * b + s], diagonal = -1;
@@ -192,13 +206,39 @@ PetscErrorCode problem_pattern(MPI_Comm comm, const Pattern &q, Values values, P
       for (PetscInt column : columns)
         for (PetscInt t = 0; t < b; t++, k++) {
           p->j[k] = column * b + t;
-          p->a[k] = problem_value(values, seed, row, p->j[k], (static_cast<std::uint64_t>(row) << 32) + static_cast<std::uint64_t>(p->j[k]));
+          p->a[k] = problem_value(values, cells.seed, row, p->j[k], (static_cast<std::uint64_t>(row) << 32) + static_cast<std::uint64_t>(p->j[k]));
           if (p->j[k] == row) diagonal = k;
           if (p->j[k] != row || values == Values::general) sum += std::abs(p->a[k]);
         }
       if (diagonal >= 0) p->a[diagonal] = problem_diagonal(values, sum);
     }
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace
+
+PetscErrorCode problem_pattern(MPI_Comm comm, const Pattern &q, Values values, PetscInt seed, Problem *p)
+{
+  Cells      cells(q, seed);
+  PetscInt   my_cells = PETSC_DECIDE, end;
+  PetscInt64 nnz, total;
+  char       shape[64];
+
+  PetscFunctionBeginUser;
+  PetscCall(cells.make());
+  PetscCall(PetscSplitOwnership(comm, &my_cells, &cells.count));
+  PetscCallMPI(MPI_Scan(&my_cells, &end, 1, MPIU_INT, MPI_SUM, comm));
+  PetscCall(PetscSNPrintf(shape, sizeof(shape), "%" PetscInt_FMT ":%" PetscInt_FMT, q.n, q.b));
+  PetscCall(PetscIntCast(static_cast<PetscInt64>(cells.count) * q.b, &p->global_rows));
+  p->name        = q.name;
+  p->shape       = shape;
+  p->block       = q.b;
+  p->global_cols = p->global_rows;
+  p->rows = p->cols = my_cells * q.b;
+  p->row_start      = (end - my_cells) * q.b;
+  PetscCall(fill(cells, end - my_cells, values, p));
+  nnz = p->nnz;
   PetscCallMPI(MPI_Allreduce(&nnz, &total, 1, MPIU_INT64, MPI_SUM, comm));
   p->global_nnz = total;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -30,6 +30,9 @@ struct State {
   PetscErrorCode destroy();
 };
 
+// Signs +-1, or numbers between 1 and 1.5
+PetscErrorCode fill(Vec v, bool signs);
+
 struct Operation {
   const char *name;
   bool        symmetric;              // for symmetric matrices alone

@@ -33,13 +33,13 @@ public:
   bool   Upper() const override { return form == FoldForm::upper; }
   double MemoryBytes() const override { return sizeof(Scalar) * static_cast<double>(values.Room()); }
 
-  const char                 *Name() const override { return op->Name(); }
-  double                      MatrixBytes() const override { return op->MatrixBytes(); }
-  double                      Flops() const override { return op->Flops(); }
-  std::vector<std::uintptr_t> Signature() const override { return op->Signature(); }
-  void                        Host(const FusedProduct &P, Scalar sums[4]) const override { op->Host(P, sums); }
-  bool                        HasTranspose() const override { return false; } /* it would lack the unit diagonal */
-  void                        HostTranspose(const Scalar *, Scalar *) const override {}
+  const char *Name() const override { return op->Name(); }
+  double      MatrixBytes() const override { return op->MatrixBytes(); }
+  double      Flops() const override { return op->Flops(); }
+  Stamp       Signature() const override { return op->Signature(); }
+  void        Host(const FusedProduct &P, Scalar sums[4]) const override { op->Host(P, sums); }
+  bool        HasTranspose() const override { return false; } /* it would lack the unit diagonal */
+  void        HostTranspose(const Scalar *, Scalar *) const override {}
 #if PetscDefined(HAVE_CUDA)
   cudaError_t LaunchTranspose(const Scalar *, Scalar *, const FusedScalars *, cudaStream_t) const override
   {
@@ -48,13 +48,6 @@ public:
   cudaError_t Launch(const FusedProduct &P, FusedScalars *S, const FusedReduction &red, cudaStream_t stream) const override
   {
     return op->Launch(P, S, red, stream);
-  }
-  PetscErrorCode Persistent(const FusedPersistent &, FusedScalars *, const FusedReduction &, cudaStream_t, PetscBool, PetscBool *fits, int *most) const override
-  {
-    PetscFunctionBegin;
-    *fits = PETSC_FALSE;
-    *most = 0;
-    PetscFunctionReturn(PETSC_SUCCESS);
   }
 #endif
 

@@ -6,6 +6,7 @@
 
 #include "fold.hpp"
 #include "pc_rows.hpp"
+#include "stamp.hpp"
 #include <petscmat.h>
 #include <petscdevice.h>
 #include <cstdint>
@@ -35,6 +36,12 @@ struct FusedPersistent {
   void                        *barrier       = nullptr; /* barrier_bytes of device memory, zeroed by the operator before use */
   int                          blocks        = 0;       /* 0: as many as the operator finds best; more than can be resident: refused */
   static constexpr std::size_t barrier_bytes = std::size_t(1) << 20;
+};
+
+/* Whether an operator has a persistent kernel for a solve */
+struct FusedResident {
+  bool fits        = false; /* it has one, and all of its blocks can be resident at once */
+  int  most_blocks = 0;     /* that can be; 0: not found out */
 };
 
 class FusedFolded;
@@ -90,7 +97,7 @@ public:
     SETERRQ(PETSC_COMM_SELF, PETSC_ERR_SUP, "The matrix type %s has no folded form: use -ksp_fused_fold no", Name());
   }
   /* whatever its kernels depend on beside their arguments: a captured graph is good while this is the same */
-  virtual std::vector<std::uintptr_t> Signature() const = 0;
+  virtual Stamp Signature() const = 0;
   /* P.v is null, and pc is not own_diagonal */
   virtual void Host(const FusedProduct &, Scalar sums[4]) const = 0;
   virtual bool HasTranspose() const                             = 0; /* whether there is y = A^T x beside MatMultTranspose() */
@@ -100,11 +107,19 @@ public:
                                       cudaStream_t) const = 0; /* y = A^T x unless the iteration stands still */
   /* not with FusedPc::blocks of a size that AppliesBlocks() denies; finish may be none */
   virtual cudaError_t Launch(const FusedProduct &, FusedScalars *, const FusedReduction &, cudaStream_t) const = 0;
-  /* fits: false, and nothing launched, where the problem is too large or of a kind this operator has no such kernel for, where the device refuses the launch, and where more
-     blocks are asked for than *most, which can be resident at once: the others would never arrive at a barrier. Without `launch` it only asks: barrier and exchange[1] may be
-     null then. */
-  virtual PetscErrorCode Persistent(const FusedPersistent &, FusedScalars *, const FusedReduction &, cudaStream_t, PetscBool launch, PetscBool *fits,
-                                    int *most) const = 0;
+  /* It does not fit where the problem is too large or of a kind this operator has no such kernel for, where memory is short, and where more blocks are asked for than can be
+     resident at once: the others would never arrive at a barrier. barrier and exchange[1] may be null. */
+  virtual PetscErrorCode PersistentFits(const FusedPersistent &, cudaStream_t, FusedResident *answer) const
+  {
+    *answer = FusedResident();
+    return PETSC_SUCCESS;
+  }
+  /* *launched: false, and nothing is, where it does not fit or the device refuses */
+  virtual PetscErrorCode LaunchPersistent(const FusedPersistent &, FusedScalars *, const FusedReduction &, cudaStream_t, bool *launched) const
+  {
+    *launched = false;
+    return PETSC_SUCCESS;
+  }
 #endif
 
 private:

@@ -109,6 +109,7 @@ static PetscErrorCode CompareCase(size_t k, PetscInt bs)
   if (SystemBlock(&s)) PetscCall(VecSet(b, 1.0));
   else PetscCall(CheckVecFill(b, 5));
   PetscCall(Spoil(&s, cases[k].change, A, b));
+  compare_most = TwinIs(KSPBCGS) && P ? 2 : 5; /* the indefinite preconditioner makes rho a small difference, whose error the third iteration carries on */
   PetscCall(CompareSolver(&s, A, P ? P : A, b, NULL, cases[k].options, KSPSolve, NULL, NULL));
   PetscCall(CheckTrue((PetscBool)(!cases[k].reason || cases[k].reason == compare_reason), KSPConvergedReasons[compare_reason]));
   PetscCall(VecDestroy(&b));
@@ -131,8 +132,8 @@ int main(int argc, char **argv)
 {
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCall(CompareEach(Breakdown));
-  return CompareFinish("breakdown");
+  PetscCall(CompareEach(Breakdown, CompareSmall));
+  return CompareFinish("breakdown", 40000);
 }
 
 /*TEST

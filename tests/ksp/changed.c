@@ -139,8 +139,8 @@ int main(int argc, char **argv)
 {
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCall(CompareEach(Changed));
-  return CompareFinish("changed");
+  PetscCall(CompareEach(Changed, CompareSmall));
+  return CompareFinish("changed", 100000);
 }
 
 /*TEST

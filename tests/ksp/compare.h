@@ -1,98 +1,9 @@
 /*
-   A fused solver and PETSc's own on the same system: counts, reasons, histories, solutions, true residuals, and repeats bit for bit.
-   A program runs its tests for each type of -type (by default all) in each mode of -mode (by default without -ksp_fused_mode); the twin is
-   the type's name without "fused", or -twin.
+   A fused solver and PETSc's own on the same system: whole solves, iterations from the same state, and repeats bit for bit.
 */
 #pragma once
 
-#include "result.h"
-
-static char compare_type[64], compare_twin[64], compare_mode[64];
-
-static inline PetscBool TwinIs(const char name[])
-{
-  PetscBool same = PETSC_FALSE;
-
-  PetscCallAbort(PETSC_COMM_SELF, PetscStrcmp(compare_twin, name, &same));
-  return same;
-}
-
-/* What a failing comparison prints first */
-static inline PetscErrorCode Where(const System *s, const char more[])
-{
-  PetscFunctionBeginUser;
-  PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "%s%s, %s, %" PetscInt_FMT " cells of %" PetscInt_FMT ", split %" PetscInt_FMT ": %s", compare_type,
-                          compare_mode, s->kind, s->cells, s->bs, s->split, more));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The program's options and these, or without them again: the sub-solvers of a preconditioner read theirs as late as in the first solve */
-static inline PetscErrorCode OptionsSwitch(const char options[], PetscBool on)
-{
-  PetscOptions own;
-  PetscInt     n;
-  char       **names, **values;
-
-  PetscFunctionBeginUser;
-  PetscCall(PetscOptionsCreate(&own));
-  PetscCall(PetscOptionsInsertString(own, options));
-  PetscCall(PetscOptionsLeftGet(own, &n, &names, &values));
-  for (PetscInt k = 0; k < n; k++) {
-    char name[128];
-
-    PetscCall(PetscSNPrintf(name, sizeof(name), "-%s", names[k]));
-    if (on) PetscCall(PetscOptionsSetValue(NULL, name, values[k]));
-    else PetscCall(PetscOptionsClearValue(NULL, name));
-  }
-  PetscCall(PetscOptionsLeftRestore(own, &n, &names, &values));
-  PetscCall(PetscOptionsDestroy(&own));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Calls the test for each type and mode asked for */
-static inline PetscErrorCode CompareEach(PetscErrorCode (*test)(void))
-{
-  char     *types[8], *modes[8];
-  PetscInt  ntypes = 8, nmodes = 8;
-  PetscBool given, fused;
-
-  PetscFunctionBeginUser;
-  PetscCall(PetscOptionsGetStringArray(NULL, NULL, "-type", types, &ntypes, &given));
-  if (!given) {
-    ntypes = 3;
-    PetscCall(PetscStrallocpy("fusedcg", &types[0]));
-    PetscCall(PetscStrallocpy("fusedbcgs", &types[1]));
-    PetscCall(PetscStrallocpy("fusedbicg", &types[2]));
-  }
-  PetscCall(PetscOptionsGetStringArray(NULL, NULL, "-mode", modes, &nmodes, &given));
-  if (!given) nmodes = 0;
-  for (PetscInt t = 0; t < ntypes; t++) {
-    PetscCall(PetscStrncpy(compare_type, types[t], sizeof(compare_type)));
-    PetscCall(PetscStrncmp(types[t], "fused", 5, &fused));
-    PetscCall(PetscStrncpy(compare_twin, types[t] + (fused ? 5 : 0), sizeof(compare_twin)));
-    PetscCall(PetscOptionsGetString(NULL, NULL, "-twin", compare_twin, sizeof(compare_twin), NULL));
-    for (PetscInt m = 0; m < PetscMax(nmodes, 1); m++) {
-      if (nmodes) PetscCall(PetscSNPrintf(compare_mode, sizeof(compare_mode), " -ksp_fused_mode %s", modes[m]));
-      PetscCall(OptionsSwitch(compare_mode, PETSC_TRUE));
-      PetscCall(test());
-      PetscCall(OptionsSwitch(compare_mode, PETSC_FALSE));
-    }
-    PetscCall(PetscFree(types[t]));
-  }
-  for (PetscInt m = 0; m < nmodes; m++) PetscCall(PetscFree(modes[m]));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static inline PetscErrorCode SolverCreate(Mat A, Mat P, const char type[], KSP *ksp)
-{
-  PetscFunctionBeginUser;
-  PetscCall(KSPCreate(PetscObjectComm((PetscObject)A), ksp));
-  PetscCall(KSPSetOperators(*ksp, A, P));
-  PetscCall(KSPSetType(*ksp, type));
-  PetscCall(KSPSetTolerances(*ksp, PetscDefined(USE_REAL_SINGLE) ? 1e-4 : 1e-9, PETSC_CURRENT, PETSC_CURRENT, 500));
-  PetscCall(KSPSetFromOptions(*ksp));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+#include "program.h"
 
 /* Whether products give the same bits twice: not cuSPARSE's, and not a transpose with several processes on the device, where PETSc adds by atomic operations */
 static inline PetscErrorCode Repeatable(Mat A, PetscBool *repeatable)
@@ -139,50 +50,121 @@ static inline PetscErrorCode FactorsByCusparse(KSP ksp, PetscBool *cusparse)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static Result             compare_results[5];        /* type, twin, twin nudged, type again, another KSP of the type or the type nudged */
+static Result             compare_results[4];        /* type, twin, type again, another KSP of the type */
 static KSPConvergedReason compare_reason;            /* of the last twin, so that a case can tell whether it tests what it is for */
 static PetscBool          compare_bits = PETSC_TRUE; /* repeats must have the same bits */
+static PetscInt           compare_most = 5;          /* iterations from the same state */
 
-/* Solves by both, which have the same operators and settings. scale times the system is what they solve, 0: something else */
-static inline PetscErrorCode ComparePair(const System *s, KSP f, KSP t, SolveFn *solve, PetscReal scale, Vec b, Vec guess, const char what[])
+/* The matrix of p->ksp, or scale times that of the system, in PETSc's aij; transposed where the solve is */
+static inline PetscErrorCode TwinsReference(Twins *p, const System *s, PetscReal scale)
 {
-  Result   *r = compare_results;
-  Vec       nudged, start = NULL;
-  PetscReal norm[3];
+  Mat A;
 
   PetscFunctionBeginUser;
-  PetscCall(VecNudge(b, 1, 7, &nudged));
-  if (guess) PetscCall(VecNudge(guess, 1, 7, &start));
-  PetscCall(ResultSolve(f, solve, b, guess, &r[0]));
-  PetscCall(ResultSolve(t, solve, b, guess, &r[1]));
-  PetscCall(ResultSolve(t, solve, nudged, start, &r[2]));
-  PetscCall(ResultSolve(f, solve, nudged, start, &r[4])); /* so that both have solved as often */
-  PetscCall(ResultDestroy(&r[4]));
-  if (ResultsPart(&r[0], &r[1], &r[2])) PetscCall(ResultSpread(f, t, solve, b, guess, &r[0], &r[1], &r[2]));
-  PetscCall(CheckResult(&r[0], &r[1], &r[2], what));
-  compare_reason = r[1].reason;
-  if (scale != 0 && r[1].reason > 0) {
-    char text[128];
-
-    for (int k = 0; k < 3; k++) PetscCall(SystemResidual(s, scale, k == 2 ? nudged : b, r[k].x, &norm[k]));
-    PetscCall(
-      PetscSNPrintf(text, sizeof(text), "%s: true residual %.2g, the twin's %.2g, nudged %.2g", what, (double)norm[0], (double)norm[1], (double)norm[2]));
-    norm[1] = PetscMax(norm[1], norm[2]);
-    PetscCall(CheckTrue((PetscBool)(norm[0] <= (r[0].its == r[1].its ? 10 : 100) * norm[1] + RESULT_FACTOR * PETSC_MACHINE_EPSILON), text));
-  }
-  PetscCall(VecDestroy(&nudged));
-  PetscCall(VecDestroy(&start));
+  PetscCall(KSPGetOperators(p->ksp[1], &A, NULL));
+  if (scale != 0) {
+    PetscCall(SystemReference(PetscObjectComm((PetscObject)A), s, &p->R));
+    PetscCall(MatScale(p->R, scale));
+  } else PetscCall(MatConvert(A, MATAIJ, MAT_INITIAL_MATRIX, &p->R));
+  if (p->solve == KSPSolveTranspose) PetscCall(MatTranspose(p->R, MAT_INPLACE_MATRIX, &p->R));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Solves A x = b (P: of the preconditioner) by the type and by its twin, with these options, and compares everything; then once more, and by
-   another KSP, for the same bits. setup, if there is one, is called for each KSP. */
+/* Solves by both, into compare_results, then their first iterations. scale times the system is what they solve, 0: something else */
+static inline PetscErrorCode CompareBoth(const System *s, KSP f, KSP t, SolveFn *solve, PetscReal scale, Vec b, Vec guess, const char what[])
+{
+  Twins p = {
+    .ksp = {f, t},
+      .solve = solve, .b = b
+  };
+  Result *r = compare_results;
+
+  PetscFunctionBeginUser;
+  for (int k = 0; k < 2; k++) PetscCall(ResultSolve(p.ksp[k], (PetscBool)(k == 1), solve, b, guess, &r[k]));
+  PetscCall(TwinsReference(&p, s, scale));
+  PetscCall(CheckWhole(&p, guess, &r[0], &r[1], what));
+  compare_reason = r[1].reason;
+  PetscCall(CheckSteps(&p, guess, compare_most, what));
+  PetscCall(MatDestroy(&p.R));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The same with two KSPs that have been made already, which have the same operators and settings */
+static inline PetscErrorCode ComparePair(const System *s, KSP f, KSP t, SolveFn *solve, PetscReal scale, Vec b, Vec guess, const char what[])
+{
+  PetscFunctionBeginUser;
+  PetscCall(CompareBoth(s, f, t, solve, scale, b, guess, what));
+  for (int k = 0; k < 2; k++) PetscCall(ResultDestroy(&compare_results[k]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Iterations from two iterates of the twin, after a quarter and a half of its iterations */
+static inline PetscErrorCode CompareFromIterates(const System *s, KSP f, KSP t, Vec b, Vec guess, PetscInt its)
+{
+  static Result r[2];
+  Twins         p = {
+            .ksp = {f, t},
+              .solve = KSPSolve, .b = b
+  };
+  PetscBool knoll, nonzero;
+  PetscInt  limit;
+
+  PetscFunctionBeginUser;
+  PetscCall(KSPGetInitialGuessKnoll(t, &knoll));
+  if (its < 8 || knoll) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(TwinsReference(&p, s, 1));
+  PetscCall(KSPGetInitialGuessNonzero(t, &nonzero));
+  PetscCall(KSPGetTolerances(t, NULL, NULL, NULL, &limit));
+  for (int k = 0; k < 2; k++) {
+    PetscCall(KSPSetTolerances(t, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT, (k + 1) * its / 4));
+    PetscCall(ResultSolve(t, PETSC_TRUE, KSPSolve, b, guess, &r[k]));
+  }
+  PetscCall(KSPSetTolerances(t, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT, limit));
+  for (int k = 0; k < 2; k++) PetscCall(KSPSetInitialGuessNonzero(p.ksp[k], PETSC_TRUE));
+  for (int k = 0; k < 2; k++) {
+    PetscCall(CheckSteps(&p, r[k].x, PetscMin(compare_most, 3), k ? "from half way" : "from a quarter of the way"));
+    PetscCall(ResultDestroy(&r[k]));
+  }
+  for (int k = 0; k < 2; k++) PetscCall(KSPSetInitialGuessNonzero(p.ksp[k], nonzero));
+  PetscCall(MatDestroy(&p.R));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Repeats: the same KSP once more, and another one, have the same bits where products have */
+static inline PetscErrorCode CompareRepeats(const System *s, KSP f, KSP other, KSP t, SolveFn *solve, Vec b, Vec guess)
+{
+  Twins p = {
+    .ksp = {f, t},
+      .solve = solve, .b = b
+  };
+  Result   *r          = compare_results;
+  PetscBool repeatable = PETSC_TRUE, cusparse = PETSC_FALSE;
+  Mat       A;
+
+  PetscFunctionBeginUser;
+  PetscCall(ResultSolve(f, PETSC_FALSE, solve, b, guess, &r[2]));
+  PetscCall(ResultSolve(other, PETSC_FALSE, solve, b, guess, &r[3]));
+  PetscCall(KSPGetOperators(f, &A, NULL));
+  PetscCall(Repeatable(A, &repeatable));
+  if (ResultMeans(&r[1])) PetscCall(FactorsByCusparse(f, &cusparse));
+  repeatable = (PetscBool)(repeatable && compare_bits && ResultMeans(&r[1]));
+  if (repeatable) PetscCall(CheckRepeat(&r[2], &r[0], "a second solve"));
+  if (repeatable && !cusparse) PetscCall(CheckRepeat(&r[3], &r[0], "another KSP"));
+  if (!repeatable || cusparse) {
+    PetscCall(TwinsReference(&p, s, 1));
+    if (!repeatable) PetscCall(CheckWhole(&p, guess, &r[2], &r[1], "a second solve"));
+    PetscCall(CheckWhole(&p, guess, &r[3], &r[1], "another KSP"));
+    PetscCall(MatDestroy(&p.R));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Solves A x = b (P: of the preconditioner) by the type and by its twin, with these options, and compares everything; setup, if there is one, is called for each KSP */
 typedef PetscErrorCode       SetupFn(KSP, void *);
 static inline PetscErrorCode CompareSolver(const System *s, Mat A, Mat P, Vec b, Vec guess, const char options[], SolveFn *solve, SetupFn *setup, void *ctx)
 {
-  Result   *r = compare_results;
-  KSP       ksp[3];
-  PetscBool repeatable = PETSC_TRUE, cusparse;
+  Result *r = compare_results;
+  KSP     ksp[3];
 
   PetscFunctionBeginUser;
   PetscCall(Where(s, options));
@@ -191,32 +173,28 @@ static inline PetscErrorCode CompareSolver(const System *s, Mat A, Mat P, Vec b,
     PetscCall(SolverCreate(A, P, k == 1 ? compare_twin : compare_type, &ksp[k]));
     if (setup) PetscCall(setup(ksp[k], ctx));
   }
-  PetscCall(ComparePair(s, ksp[0], ksp[1], solve, solve == KSPSolve ? 1 : 0, b, guess, "solve"));
-  PetscCall(ResultSolve(ksp[0], solve, b, guess, &r[3]));
-  PetscCall(ResultSolve(ksp[2], solve, b, guess, &r[4]));
-  PetscCall(Repeatable(A, &repeatable));
-  if (compare_bits && repeatable && ResultMeans(&r[1])) {
-    PetscCall(CheckRepeat(&r[3], &r[0], "a second solve"));
-    PetscCall(FactorsByCusparse(ksp[0], &cusparse));
-    if (cusparse) PetscCall(CheckResult(&r[4], &r[1], &r[2], "another KSP"));
-    else PetscCall(CheckRepeat(&r[4], &r[0], "another KSP"));
-  } else {
-    PetscCall(CheckResult(&r[3], &r[1], &r[2], "a second solve"));
-    PetscCall(CheckResult(&r[4], &r[1], &r[2], "another KSP"));
-  }
-  for (int k = 0; k < 5; k++) PetscCall(ResultDestroy(&r[k]));
+  PetscCall(CompareBoth(s, ksp[0], ksp[1], solve, 1, b, guess, "solve"));
+  PetscCall(CompareRepeats(s, ksp[0], ksp[2], ksp[1], solve, b, guess));
+  if (solve == KSPSolve && ResultMeans(&r[1])) PetscCall(CompareFromIterates(s, ksp[0], ksp[1], b, guess, r[1].its));
+  for (int k = 0; k < 4; k++) PetscCall(ResultDestroy(&r[k]));
   for (int k = 0; k < 3; k++) PetscCall(KSPDestroy(&ksp[k]));
   PetscCall(OptionsSwitch(options, PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Ends a test program: "name: ok", or how many comparisons failed; none made is a failure too */
-static inline int CompareFinish(const char name[])
+/* A small system with Jacobi: what most programs have to reject wrong twins with */
+static inline PetscErrorCode CompareSmall(void)
 {
-  int code = !check_count || check_failures ? 1 : 0;
+  const System s = {.kind = "grid", .cells = 36, .bs = 1, .seed = 3, .symmetric = TwinIs(KSPCG)};
+  Mat          A;
+  Vec          b;
 
-  PetscCall(code ? PetscPrintf(PETSC_COMM_WORLD, "%s: %" PetscInt_FMT " of %" PetscInt_FMT " comparisons failed\n", name, check_failures, check_count)
-                 : PetscPrintf(PETSC_COMM_WORLD, "%s: ok\n", name));
-  PetscCall(PetscFinalize());
-  return code;
+  PetscFunctionBeginUser;
+  PetscCall(SystemCreate(PETSC_COMM_WORLD, &s, &A));
+  PetscCall(MatCreateVecs(A, &b, NULL));
+  PetscCall(CheckVecFill(b, 5));
+  PetscCall(CompareSolver(&s, A, A, b, NULL, "-pc_type jacobi", KSPSolve, NULL, NULL));
+  PetscCall(VecDestroy(&b));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -49,19 +49,19 @@ static PetscErrorCode WithoutNorms(const System *s, Mat A, Vec b)
   const char   *options[2] = {"-pc_type jacobi -ksp_max_it 9 -ksp_norm_type none", "-pc_type jacobi -ksp_max_it 9 -ksp_convergence_test skip"};
   static Result r[2];
   KSP           ksp;
-  PetscReal     distance;
+  PetscReal     distance = 0;
 
   PetscFunctionBeginUser;
   PetscCall(Where(s, options[0]));
   for (int k = 0; k < 2; k++) {
     PetscCall(OptionsSwitch(options[k], PETSC_TRUE));
     PetscCall(SolverCreate(A, A, k ? compare_twin : compare_type, &ksp));
-    PetscCall(ResultSolve(ksp, KSPSolve, b, NULL, &r[k]));
+    PetscCall(ResultSolve(ksp, (PetscBool)(k == 1), KSPSolve, b, NULL, &r[k]));
     PetscCall(KSPDestroy(&ksp));
     PetscCall(OptionsSwitch(options[k], PETSC_FALSE));
   }
-  PetscCall(VecDistance(r[0].x, r[1].x, &distance));
-  PetscCall(CheckTrue((PetscBool)(r[0].its == 9 && r[0].rnorm == 0 && distance <= RESULT_FACTOR * 10 * PETSC_MACHINE_EPSILON), "without norms"));
+  PetscCall(VecDistance(r[0].x, r[1].x, NULL, &distance));
+  PetscCall(CheckTrue((PetscBool)(r[0].its == 9 && r[0].rnorm == 0 && distance <= 10 * RESULT_ROUNDING), "without norms"));
   for (int k = 0; k < 2; k++) PetscCall(ResultDestroy(&r[k]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -79,7 +79,7 @@ static PetscErrorCode CompareCase(const System *s, Mat A, Vec b, size_t k, const
   if (cases[k].guess != FROM_ZERO) {
     PetscCall(VecDuplicate(b, &guess));
     PetscCall(CheckVecFill(guess, 9));
-    PetscCall(VecScale(guess, 100.0));
+    PetscCall(VecScale(guess, PetscDefined(USE_REAL_SINGLE) ? 10.0 : 100.0)); /* more digits than the tolerance asks for must be left */
   }
   if (cases[k].guess == FROM_SOLUTION) {
     PetscCall(SolverCreate(A, A, KSPGMRES, &ksp));
@@ -126,8 +126,8 @@ int main(int argc, char **argv)
 {
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCall(CompareEach(Control));
-  return CompareFinish("control");
+  PetscCall(CompareEach(Control, CompareSmall));
+  return CompareFinish("control", 700000);
 }
 
 /*TEST

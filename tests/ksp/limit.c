@@ -112,8 +112,8 @@ int main(int argc, char **argv)
 {
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCall(CompareEach(Limits));
-  return CompareFinish("limit");
+  PetscCall(CompareEach(Limits, CompareSmall));
+  return CompareFinish("limit", 200000);
 }
 
 /*TEST

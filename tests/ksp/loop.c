@@ -159,8 +159,8 @@ int main(int argc, char **argv)
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCall(PetscLogDefaultBegin());
-  PetscCall(CompareEach(Loop));
-  return CompareFinish("loop");
+  PetscCall(CompareEach(Loop, CompareSmall));
+  return CompareFinish("loop", 20);
 }
 
 /*TEST

@@ -64,7 +64,6 @@ static inline PetscErrorCode PairSteps(const Step steps[], size_t n, const char 
     PetscCall(PairSolve(&p, steps[k].name));
     PetscCall(PairSolve(&p, "and again"));
   }
-  for (int k = 0; k < 5; k++) PetscCall(ResultDestroy(&compare_results[k]));
   for (int k = 0; k < 2; k++) PetscCall(KSPDestroy(&p.ksp[k]));
   PetscCall(VecDestroy(&p.b));
   PetscCall(MatDestroy(&p.A));

@@ -71,8 +71,8 @@ int main(int argc, char **argv)
 {
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCall(CompareEach(Resident));
-  return CompareFinish("resident");
+  PetscCall(CompareEach(Resident, CompareSmall));
+  return CompareFinish("resident", 10000);
 }
 
 /*TEST

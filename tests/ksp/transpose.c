@@ -50,34 +50,32 @@ static PetscErrorCode SolveSpectrum(KSP ksp, Vec b, Vec x)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* After a few iterations: later the eigenvalues of the tridiagonal matrix depend on rounding */
 static PetscErrorCode Spectrum(const System *s, Mat A, Vec b, const char options[])
 {
-  static Result r[3], spectra[3]; /* type, twin, twin nudged */
-  Vec           nudged;
+  static Result    r;
+  static PetscReal spectra[2][RESULT_MAX];
+  PetscInt         n[2];
+  StepScale        scale = {.rounding = RESULT_ROUNDING};
 
   PetscFunctionBeginUser;
   PetscCall(Where(s, options));
   PetscCall(OptionsSwitch(options, PETSC_TRUE));
-  PetscCall(VecNudge(b, 1, 7, &nudged));
-  for (int k = 0; k < 3; k++) {
+  for (int k = 0; k < 2; k++) {
     KSP ksp;
 
     PetscCall(SolverCreate(A, A, k ? compare_twin : compare_type, &ksp));
     PetscCall(KSPSetComputeSingularValues(ksp, PETSC_TRUE));
-    for (int twice = 0; twice < 2; twice++) {
-      PetscCall(ResultSolve(ksp, SolveSpectrum, k == 2 ? nudged : b, NULL, &r[k]));
-      PetscCall(PetscArraycpy(spectra[k].history, values, nvalues));
-      spectra[k].n = nvalues;
-    }
+    PetscCall(KSPSetTolerances(ksp, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT, 8));
+    for (int twice = 0; twice < 2; twice++) PetscCall(ResultSolve(ksp, (PetscBool)(k == 1), SolveSpectrum, b, NULL, &r));
+    PetscCall(PetscArraycpy(spectra[k], values, nvalues));
+    n[k] = nvalues;
     PetscCall(KSPDestroy(&ksp));
   }
-  PetscCall(CheckResult(&r[0], &r[1], &r[2], "solve with a spectrum"));
-  if (r[0].its == r[1].its) {
-    PetscCall(CheckTrue((PetscBool)(spectra[0].n == spectra[1].n && spectra[1].n > 4), "as many eigenvalues"));
-    PetscCall(CheckHistory(&spectra[0], &spectra[1], &spectra[2], "extreme singular values, then eigenvalues", NULL));
-  }
-  for (int k = 0; k < 3; k++) PetscCall(ResultDestroy(&r[k]));
-  PetscCall(VecDestroy(&nudged));
+  scale.size = spectra[1][0];
+  PetscCall(CheckTrue((PetscBool)(n[0] == n[1] && n[1] > 4), "as many eigenvalues"));
+  PetscCall(CheckHistory(spectra[0], spectra[1], PetscMin(n[0], n[1]), &scale, "extreme singular values, then eigenvalues"));
+  PetscCall(ResultDestroy(&r));
   PetscCall(OptionsSwitch(options, PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -136,8 +134,8 @@ int main(int argc, char **argv)
 {
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCall(CompareEach(Transpose));
-  return CompareFinish("transpose");
+  PetscCall(CompareEach(Transpose, CompareSmall));
+  return CompareFinish("transpose", 20000);
 }
 
 /*TEST
@@ -164,7 +162,7 @@ int main(int argc, char **argv)
 
   # for compute-sanitizer: few iterations
   testset:
-    args: -type fusedbicg -mode kernels -ksp_max_it 2 -mat_type {{bdiagh sellp}}
+    args: -type fusedbicg -mode kernels -ksp_max_it 2 -rejects 0 -mat_type {{bdiagh sellp}}
     output_file: output/transpose.out
     test:
       suffix: small

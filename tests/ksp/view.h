@@ -16,8 +16,8 @@ typedef struct {
   char      text[16384], mode[32];
   PetscBool fused;
   int       interval, kernels, steps; /* steps: lines of kernels, not of calls */
-  double    bytes, waits;             /* an iteration */
-  int       launches, reductions;
+  double    bytes, launches, waits;   /* an iteration */
+  int       reductions;
   long      its, all_launches, all_reductions, all_waits; /* of the last solve */
 } Plan;
 
@@ -47,9 +47,9 @@ static inline PetscErrorCode Look(KSP ksp, Plan *p)
     if (end) *end = 0;
     if (sscanf(line, " fused: mode %31s on the %31[a-z], convergence looked at every %d iteration", p->mode, places, &p->interval) == 3) p->fused = PETSC_TRUE;
     if (sscanf(line, " macro-kernels an iteration: %d", &p->kernels) == 1) in_steps = PETSC_TRUE;
-    else if (sscanf(line, " budget an iteration: %lf bytes a row%*[^,], %d launches, %d reductions, %lf host waits", &p->bytes, &p->launches, &p->reductions,
+    else if (sscanf(line, " budget an iteration: %lf bytes a row%*[^,], %lf launches, %d reductions, %lf host waits", &p->bytes, &p->launches, &p->reductions,
                     &p->waits) == 4 ||
-             sscanf(line, " budget an iteration: %lf bytes a row, %d launches, %d reductions, %lf host waits", &p->bytes, &p->launches, &p->reductions,
+             sscanf(line, " budget an iteration: %lf bytes a row, %lf launches, %d reductions, %lf host waits", &p->bytes, &p->launches, &p->reductions,
                     &p->waits) == 4)
       in_steps = PETSC_FALSE;
     else if (in_steps && !strstr(line, "preconditioner not in the kernels")) p->steps += strncmp(line + strspn(line, " "), "call: ", 6) != 0;

@@ -11,13 +11,23 @@
 static PetscInt check_count = 0, check_failures = 0;
 static char     check_where[256] = "";
 
+/* Counts one comparison, whose result all ranks have; whether its difference is to be shown */
+static inline PetscBool CheckCount(PetscBool good, const char what[])
+{
+  const PetscBool show = (PetscBool)(!good && check_failures < 20);
+
+  check_count++;
+  if (!good) check_failures++;
+  if (show) PetscCallAbort(PETSC_COMM_WORLD, PetscPrintf(PETSC_COMM_WORLD, "differs: %s: %s\n", check_where, what));
+  return show;
+}
+
 /* One comparison: good must hold on every rank */
 static inline PetscErrorCode CheckTrue(PetscBool good, const char what[])
 {
   PetscFunctionBeginUser;
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &good, 1, MPI_C_BOOL, MPI_LAND, PETSC_COMM_WORLD));
-  check_count++;
-  if (!good && check_failures++ < 20) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "differs: %s: %s\n", check_where, what));
+  (void)CheckCount(good, what);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -37,13 +47,12 @@ static inline PetscErrorCode CheckReal(PetscReal a, PetscReal b, PetscReal toler
   return CheckTrue((PetscBool)(PetscAbsReal(a - b) <= tolerance * (1 + PetscAbsReal(b))), what);
 }
 
-/* x to rounding equal to the reference r; their types may differ */
+/* x to rounding equal to the reference r; their types may differ. One reduction for the largest entry, the largest difference and whether the sizes fit */
 static inline PetscErrorCode CheckVec(Vec x, Vec r, PetscReal tolerance, const char what[])
 {
   const PetscScalar *a, *b;
-  PetscInt           n, m, off = 0, first = 0, before = check_failures;
-  PetscReal          largest = 1;
-  PetscBool          good;
+  PetscInt           n, m, off = 0, first = 0;
+  PetscReal          most[3]   = {1, 0, 0};
   char               text[128] = "";
 
   PetscFunctionBeginUser;
@@ -51,21 +60,44 @@ static inline PetscErrorCode CheckVec(Vec x, Vec r, PetscReal tolerance, const c
   PetscCall(VecGetLocalSize(r, &m));
   PetscCall(VecGetArrayRead(x, &a));
   PetscCall(VecGetArrayRead(r, &b));
-  for (PetscInt i = 0; i < m; i++) largest = PetscMax(largest, PetscAbsScalar(b[i]));
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &largest, 1, MPIU_REAL, MPIU_MAX, PETSC_COMM_WORLD));
-  for (PetscInt i = 0; n == m && i < m; i++)
-    if (!(PetscAbsScalar(a[i] - b[i]) <= tolerance * largest) && !off++) first = i;
-  good = (PetscBool)(n == m && !off);
-  if (off)
-    PetscCall(PetscSNPrintf(text, sizeof(text), "  %" PetscInt_FMT " of %" PetscInt_FMT " entries here, entry %" PetscInt_FMT ": %g instead of %g\n", off, n,
-                            first, (double)PetscRealPart(a[first]), (double)PetscRealPart(b[first])));
-  PetscCall(VecRestoreArrayRead(x, &a));
-  PetscCall(VecRestoreArrayRead(r, &b));
-  PetscCall(CheckTrue(good, what));
-  if (check_failures > before && before < 20) {
+  most[2] = n != m;
+  for (PetscInt i = 0; i < m; i++) most[0] = PetscMax(most[0], PetscAbsScalar(b[i]));
+  for (PetscInt i = 0; n == m && i < m; i++) {
+    const PetscReal difference = PetscAbsScalar(a[i] - b[i]);
+
+    if (PetscIsNanReal(difference)) most[2] = 1;
+    else most[1] = PetscMax(most[1], difference);
+  }
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, most, 3, MPIU_REAL, MPIU_MAX, PETSC_COMM_WORLD));
+  if (CheckCount((PetscBool)(most[1] <= tolerance * most[0] && !most[2]), what)) {
+    for (PetscInt i = 0; n == m && i < m; i++)
+      if (!(PetscAbsScalar(a[i] - b[i]) <= tolerance * most[0]) && !off++) first = i;
+    if (off)
+      PetscCall(PetscSNPrintf(text, sizeof(text), "  %" PetscInt_FMT " of %" PetscInt_FMT " entries here, entry %" PetscInt_FMT ": %g instead of %g\n", off, n,
+                              first, (double)PetscRealPart(a[first]), (double)PetscRealPart(b[first])));
     PetscCall(PetscSynchronizedPrintf(PETSC_COMM_WORLD, "%s", text));
     PetscCall(PetscSynchronizedFlush(PETSC_COMM_WORLD, PETSC_STDOUT));
   }
+  PetscCall(VecRestoreArrayRead(x, &a));
+  PetscCall(VecRestoreArrayRead(r, &b));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The same sequence of bits; only for results of PETSc's host code, given the same values */
+static inline PetscErrorCode CheckSame(Vec x, Vec r, const char what[])
+{
+  const PetscScalar *a, *b;
+  PetscInt           n;
+  PetscBool          same;
+
+  PetscFunctionBeginUser;
+  PetscCall(VecGetLocalSize(x, &n));
+  PetscCall(VecGetArrayRead(x, &a));
+  PetscCall(VecGetArrayRead(r, &b));
+  PetscCall(PetscArraycmp(a, b, n, &same));
+  PetscCall(VecRestoreArrayRead(x, &a));
+  PetscCall(VecRestoreArrayRead(r, &b));
+  PetscCall(CheckTrue(same, what));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

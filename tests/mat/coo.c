@@ -3,6 +3,41 @@ static char help[] = "Assembly from coordinates: orders, duplicates, ignored and
 #include "coo.h"
 #include "loop.h"
 
+static const char *const steps[] = {"first", "added", "inserted again", "added twice", "inserted after the host changed it"};
+
+/* Values of A by coordinates and the same of R in one of those steps; S has the problem q, which differs from p in its values */
+static PetscErrorCode Values(const Problem *p, const Problem *q, Coo *c, int step, Mat A, Mat R, Mat S, const char text[])
+{
+  PetscFunctionBeginUser;
+  switch (step) {
+  case 0:
+    PetscCall(CooSet(p, c, 1.0, INSERT_VALUES, A));
+    break;
+  case 1:
+    PetscCall(CooSet(q, c, -2.0, ADD_VALUES, A));
+    PetscCall(MatAXPY(R, -2.0, S, SAME_NONZERO_PATTERN));
+    break;
+  case 2:
+    PetscCall(CooSet(q, c, 0.5, INSERT_VALUES, A));
+    PetscCall(MatAXPY(R, -1.0, R, SAME_NONZERO_PATTERN));
+    PetscCall(MatAXPY(R, 0.5, S, SAME_NONZERO_PATTERN));
+    break;
+  case 3:
+    PetscCall(CooSet(q, c, 0.25, ADD_VALUES, A));
+    PetscCall(CooSet(q, c, 0.25, ADD_VALUES, A));
+    PetscCall(MatAXPY(R, 0.5, S, SAME_NONZERO_PATTERN));
+    break;
+  case 4:
+    PetscCall(MatScale(A, 2.0));
+    PetscCall(MatScale(R, 2.0));
+    PetscCall(CheckRows(A, R, CHECK_TOLERANCE, text));
+    PetscCall(CooSet(p, c, 1.0, INSERT_VALUES, A));
+    PetscCall(ProblemFill(p, R));
+    break;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode Order(const Problem *p, Mat R, CooOrder order, PetscBool device)
 {
   Problem q = *p;
@@ -17,35 +52,8 @@ static PetscErrorCode Order(const Problem *p, Mat R, CooOrder order, PetscBool d
   PetscCall(CooCreate(p, R, order, device, &c));
   PetscCall(MatSetPreallocationCOO(A, c.n, c.i, c.j));
   for (int step = 0; step < 5; step++) {
-    const char *steps[] = {"first", "added", "inserted again", "added twice", "inserted after the host changed it"};
-
     PetscCall(PetscSNPrintf(text, sizeof(text), "COO order %s, %s", CooOrders[order], steps[step]));
-    switch (step) {
-    case 0:
-      PetscCall(CooSet(p, &c, 1.0, INSERT_VALUES, A));
-      break;
-    case 1:
-      PetscCall(CooSet(&q, &c, -2.0, ADD_VALUES, A));
-      PetscCall(MatAXPY(R, -2.0, S, SAME_NONZERO_PATTERN));
-      break;
-    case 2:
-      PetscCall(CooSet(&q, &c, 0.5, INSERT_VALUES, A));
-      PetscCall(MatAXPY(R, -1.0, R, SAME_NONZERO_PATTERN));
-      PetscCall(MatAXPY(R, 0.5, S, SAME_NONZERO_PATTERN));
-      break;
-    case 3:
-      PetscCall(CooSet(&q, &c, 0.25, ADD_VALUES, A));
-      PetscCall(CooSet(&q, &c, 0.25, ADD_VALUES, A));
-      PetscCall(MatAXPY(R, 0.5, S, SAME_NONZERO_PATTERN));
-      break;
-    case 4:
-      PetscCall(MatScale(A, 2.0));
-      PetscCall(MatScale(R, 2.0));
-      PetscCall(CheckRows(A, R, CHECK_TOLERANCE, text));
-      PetscCall(CooSet(p, &c, 1.0, INSERT_VALUES, A));
-      PetscCall(ProblemFill(p, R));
-      break;
-    }
+    PetscCall(Values(p, &q, &c, step, A, R, S, text));
     PetscCall(CheckMat(A, R, text));
   }
   PetscCall(MatDuplicate(A, MAT_DO_NOT_COPY_VALUES, &D));

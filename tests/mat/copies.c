@@ -2,29 +2,12 @@ static char help[] =
   "Products of matrices and factorisations that run on copies of the compressed rows: values, patterns and partners that change, against AIJ.\n";
 
 #include "coo.h"
+#include "interpolation.h"
 #include "loop.h"
 #include <petscksp.h>
 
 static char partner[64] = MATAIJ; /* -partner: the type whose phases the copies run */
 static Coo  coo;                  /* of the large matrix */
-
-/* Interpolation with two entries a row: on as many diagonals as rows */
-static PetscErrorCode Interpolation(MatType type, PetscInt rows, PetscInt cols, PetscReal scale, Mat *P)
-{
-  PetscFunctionBeginUser;
-  PetscCall(MatCreate(PETSC_COMM_WORLD, P));
-  PetscCall(MatSetSizes(*P, rows, cols, rows, cols));
-  PetscCall(MatSetType(*P, type));
-  PetscCall(MatSeqAIJSetPreallocation(*P, 2, NULL));
-  for (PetscInt i = 0; i < rows; i++) {
-    const PetscInt    j[2] = {(i * cols) / rows, PetscMin((i * cols) / rows + 1, cols - 1)};
-    const PetscScalar v[2] = {scale * (1 + i % 5), scale * (2 + i % 3)};
-    PetscCall(MatSetValues(*P, 1, &i, j[0] < j[1] ? 2 : 1, j, v, INSERT_VALUES));
-  }
-  PetscCall(MatAssemblyBegin(*P, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(*P, MAT_FINAL_ASSEMBLY));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
 
 /* The values last changed by each of the ways that leave the newest copy somewhere else */
 static PetscErrorCode Change(const Problem *p, int way, Mat A, Mat R)

@@ -5,24 +5,6 @@ static char help[] =
 #include "loop.h"
 #include <petscksp.h>
 
-/* The same sequence of bits; only for results of PETSc's host code, given the same values */
-static PetscErrorCode CheckSame(Vec x, Vec r, const char what[])
-{
-  const PetscScalar *a, *b;
-  PetscInt           n;
-  PetscBool          same;
-
-  PetscFunctionBeginUser;
-  PetscCall(VecGetLocalSize(x, &n));
-  PetscCall(VecGetArrayRead(x, &a));
-  PetscCall(VecGetArrayRead(r, &b));
-  PetscCall(PetscArraycmp(a, b, n, &same));
-  PetscCall(VecRestoreArrayRead(x, &a));
-  PetscCall(VecRestoreArrayRead(r, &b));
-  PetscCall(CheckTrue(same, what));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* In parallel PETSc has Eisenstat's trick for blocks with inodes alone */
 static PetscErrorCode HasEisenstat(Mat R, PetscBool *has)
 {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "more_readers.h"
+#include "readers.h"
 #include <petsc/private/matimpl.h>
 
 typedef struct {

@@ -1,12 +1,8 @@
 /*
-   Rows scaled by a preconditioner against products by the definition: from either side, by points and by blocks, with and without the main diagonal, the remainder;
-   CG's vectors on their way to a scaled matrix and back, and its norms there.
+   Rows scaled by a preconditioner against products by the definition: from either side, by points and by blocks, with and without the main diagonal, the remainder.
 */
-#include "pass/step_host.hpp"
-#include "ksp/fusedcg/fusedcg_fold.hpp"
 #include "device/with_block.hpp"
 #include "mat/bdiagh/bdiagh_fold_rows.hpp"
-#include "mat/bdiagh/bdiagh_host.hpp"
 #include "patterns.hpp"
 #include "stored.hpp"
 #include <cmath>
@@ -144,72 +140,6 @@ TEST(Fold, SymmetryIsKept)
   for (int row = 0; row + 1 < C.D.rows; row++) EXPECT_EQ(out[up * C.D.ld + row], out[down * C.D.ld + row + 1]);
 }
 
-/* The diagonals above the main one of a symmetric matrix: those of the whole copy, and the same products to the last bit; one entry not as the one opposite, and it is told */
-TEST(Fold, UpperHalf)
-{
-  for (PetscInt n : {1, 2, 5, 31, 32, 33, 511, 512, 513, 1200})
-    for (const std::vector<PetscInt> &offsets : {
-           std::vector<PetscInt>{-1,   0,  1},
-           {  -30, -4,   -1, 0, 1, 4, 30},
-           { -600,  -3, 0, 3, 600}
-    }) {
-      Stored       S(blocks(n, n, 1, offsets), 1);
-      const int    main = S.L.main_diagonal();
-      Vector       inverse(n), x(n);
-      FusedScaling F;
-
-      if (main <= 0 || !bdiagh_in_pairs(S.D, main)) continue;
-      for (int r = 0; r <= main; r++)
-        for (int row = 0; row < S.D.rows; row++) {
-          const int across = row + S.D.offset[r];
-          if (across >= 0) S.values[(2 * main - r) * S.D.ld + across] = S.values[r * S.D.ld + row];
-        }
-      for (PetscInt i = 0; i < n; i++) {
-        const Scalar d              = Scalar(0.5 + 0.03125 * (7 * i % 11));
-        inverse[i]                  = d;
-        S.values[main * S.D.ld + i] = 1 / d;
-        x[i]                        = Scalar(0.1 * (i % 13) - 0.5);
-      }
-      F.side    = FusedSide::both;
-      F.inverse = inverse.data();
-      Vector whole(2 * main * S.D.ld, Scalar(NAN)), upper(main * S.D.ld, Scalar(NAN));
-      for (int row = 0; row < S.D.rows; row++) {
-        EXPECT_EQ(bdiagh_fold_row<1>(S.D, F, main, row, whole.data()), 0);
-        EXPECT_EQ(bdiagh_fold_upper_row(S.D, F, main, row, upper.data()), 0);
-      }
-      BdiaghDiagonals W = S.D, U = S.D;
-      W.ndiag  = 2 * main;
-      W.values = whole.data();
-      std::copy(S.D.offset + main + 1, S.D.offset + S.D.ndiag, W.offset + main);
-      U.ndiag  = main;
-      U.values = upper.data();
-      std::copy(S.D.offset + main + 1, S.D.offset + S.D.ndiag, U.offset);
-      Vector y(n), tiles(n);
-      bdiagh_mult_rows_host(W, x.data(), 0, S.D.rows, -1, y.data());
-      bdiagh_mult_symmetric_rows_host(U, x.data(), 0, S.D.rows, tiles.data());
-      EXPECT_EQ(y, tiles) << n;
-      for (int row = 0; row < S.D.rows; row++) {
-        EXPECT_EQ((bdiagh_symmetric_row<0>(U, x.data(), row)), (bdiagh_row<1, 1>(W, x.data(), row)));
-        if (main == 3) {
-          EXPECT_EQ((bdiagh_symmetric_row<3>(U, x.data(), row)), (bdiagh_row<1, 6>(W, x.data(), row)));
-        }
-      }
-
-      for (int r = 0; r < main; r++) { /* the last row has an entry below the diagonal, if any has */
-        Scalar &a = S.values[r * S.D.ld + n - 1];
-        if (n - 1 + S.D.offset[r] < 0) continue;
-        const Scalar before = a;
-        a                   = std::nextafter(a, Scalar(10));
-        EXPECT_EQ(bdiagh_fold_upper_row(S.D, F, main, static_cast<int>(n) - 1, upper.data()), scaled_not_symmetric);
-        a = before;
-      }
-      inverse[n / 2] *= 2;
-      EXPECT_EQ(bdiagh_fold_upper_row(S.D, F, main, static_cast<int>(n / 2), upper.data()), scaled_not_unit);
-      inverse[n / 2] = -1;
-      EXPECT_EQ(bdiagh_fold_upper_row(S.D, F, main, static_cast<int>(n / 2), upper.data()) & scaled_not_positive, scaled_not_positive);
-    }
-}
-
 TEST(Fold, Remainder)
 {
   const std::uint32_t mask[2] = {1u << 3 | 1u << 31, 1u << 2};
@@ -229,70 +159,6 @@ TEST(Fold, Remainder)
         const double l = d[row_of[k]], r = d[col[p]];
         EXPECT_NEAR(out[p], values[p] * (side == FusedSide::left ? l : side == FusedSide::right ? r : std::sqrt(l * r)), 100 * tolerance);
       }
-  }
-}
-
-TEST(Fold, CgThereAndBack)
-{
-  const std::size_t n = 37;
-  Vector            d(n), x(n), r(n), p(n);
-  Scalar            sums[4];
-
-  for (std::size_t i = 0; i < n; i++) {
-    d[i] = Scalar(0.25 + i);
-    x[i] = Scalar(1 + 0.5 * i);
-    r[i] = Scalar(2 - 0.25 * i);
-    p[i] = Scalar(3 + i);
-  }
-  const Vector x0 = x, r0 = r, p0 = p;
-  for (bool has_p : {false, true}) {
-    FusedScalars S = {};
-
-    S.cg.b = has_p ? Scalar(0.5) : Scalar(0);
-    x = x0, r = r0, p = p0;
-    run_step_host(CgFold(d.data(), x.data(), r.data(), p.data(), false), n, false, 1, S, sums);
-    for (std::size_t i = 0; i < n; i++) {
-      const double s = std::sqrt(static_cast<double>(d[i]));
-
-      EXPECT_NEAR(x[i], x0[i] / s, tolerance);
-      EXPECT_NEAR(r[i], r0[i] * s, tolerance);
-      EXPECT_NEAR(p[i], has_p ? p0[i] / s : p0[i], tolerance);
-    }
-    run_step_host(CgFold(d.data(), x.data(), r.data(), nullptr, true), n, false, 1, S, sums);
-    for (std::size_t i = 0; i < n; i++) {
-      EXPECT_NEAR(x[i], x0[i], tolerance);
-      EXPECT_NEAR(r[i], r0[i], tolerance);
-    }
-  }
-}
-
-TEST(Fold, NormsOfCg)
-{
-  const std::size_t n = 41;
-  Vector            d(n), r(n), w(n);
-
-  for (std::size_t i = 0; i < n; i++) {
-    d[i] = Scalar(0.5 + (i % 7));
-    r[i] = Scalar(0.125 * (i % 5) - 0.25);
-    w[i] = Scalar(0.0625 * (i % 3));
-  }
-  for (int norm = 0; norm < 3; norm++) { /* of z, of r, none */
-    Vector       ri = r;
-    FusedScalars S  = {};
-    Scalar       sums[4];
-    double       zr = 0, nn = 0;
-
-    S.cg.a = Scalar(0.5);
-    run_step_host(CgFoldedResidual(norm < 2 ? d.data() : nullptr, w.data(), ri.data(), norm == 1), n, false, 1, S, sums);
-    for (std::size_t i = 0; i < n; i++) {
-      const double a = r[i] - 0.5 * w[i], s = std::sqrt(static_cast<double>(d[i])), of = norm == 0 ? s * a : norm == 1 ? a / s : 0;
-
-      EXPECT_NEAR(ri[i], a, tolerance);
-      zr += a * a;
-      nn += of * of;
-    }
-    EXPECT_NEAR(sums[0], zr, tolerance * n);
-    EXPECT_NEAR(sums[1], nn, tolerance * n);
   }
 }
 

@@ -36,17 +36,18 @@ PetscErrorCode PersistentFits(FusedContext *ctx, const FusedPc &pc, FusedPersist
   PetscFunctionBegin;
   *fits = PETSC_FALSE;
 #if PetscDefined(HAVE_CUDA)
-  FusedEngine &e    = *ctx->engine;
-  int          most = 0;
+  FusedEngine  &e = *ctx->engine;
+  FusedResident answer;
 
   if (!e.Operator() || !ctx->method->Persistent(e, pc, P)) PetscFunctionReturn(PETSC_SUCCESS);
   if (P->pc.kind == FusedPc::jacobi && ctx->pcs.OwnDiagonal()) P->pc.kind = FusedPc::own_diagonal; /* the matrix passes by anyway */
   P->blocks = (int)ctx->persistent_blocks;
   /* memory is taken for what fits alone */
-  PetscCall(e.Operator()->Persistent(*P, e.DeviceScalars(), e.Reduction(), e.stream, PETSC_FALSE, fits, &most));
+  PetscCall(e.Operator()->PersistentFits(*P, e.stream, &answer));
+  *fits = (PetscBool)answer.fits;
   if (!*fits) {
-    if (most && P->blocks > most)
-      ctx->remark = "at most " + std::to_string(most) + " of its blocks can be resident at once, and the others would never arrive at a barrier";
+    if (answer.most_blocks && P->blocks > answer.most_blocks)
+      ctx->remark = "at most " + std::to_string(answer.most_blocks) + " of its blocks can be resident at once, and the others would never arrive at a barrier";
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(e.Barrier(&P->barrier));
@@ -110,7 +111,7 @@ PetscErrorCode SetCourse(KSP ksp, FusedContext *ctx, FusedProgress *p)
 
   PetscFunctionBegin;
   if (!course.iterate && ctx->chosen != KSP_FUSED_PERSISTENT && !p->launched) PetscCall(ctx->method->Unwatched(e, ctx->pcs, &p->pc));
-  FusedMakePlan(ctx, p->pc);
+  PetscCall(FusedMakePlan(ctx, p->pc));
   if (!alone || course.iterate || p->pc.kind == FusedPc::other) course.interval = 1;
   else if (ctx->chosen == KSP_FUSED_PERSISTENT) course.interval = PassTuning::history;
   else course.interval = interval_by_cost(ctx, e.Rows());

@@ -1,11 +1,12 @@
 /*
    Runs the passes of a method where its vectors are: on the host, on the device, and there either as launches of their own or into a graph. Counts launches, reductions
-   and waits. Knows PETSc's objects; methods above it know no launch syntax.
+   and waits, or, instead of running anything, records what it is asked for: see Record(). Knows PETSc's objects; methods above it know no launch syntax.
 */
 #pragma once
 
 #include "../../device/kept_memory.hpp"
 #include "fused_tuning.hpp"
+#include "plan.hpp"
 #include "../../pass/operator.hpp"
 #include "../../pass/step_host.hpp"
 #if PetscDefined(HAVE_CUDA)
@@ -36,7 +37,7 @@ public:
   bool FormsInput() const { return matrix_op && device; } /* products with FusedProduct::v: on the host forming u once and storing it is cheaper */
   /* whether products do not apply these point blocks, whose size is not that of the operator: a pass of its own does */
   bool     BlocksApart(const FusedPc &pc) const { return device && matrix_op && pc.kind == FusedPc::blocks && !Operator()->AppliesBlocks(pc.block); }
-  bool     Stopped() const { return host_scalars && S->stop != FusedStop::no; }
+  bool     Stopped() const { return !plan && host_scalars && S->stop != FusedStop::no; }
   PetscInt Rows() const { return n; }
   /* the folded copy, where there is one, or the matrix's */
   FusedOperator *Operator() const { return folded ? folded.get() : matrix_op.get(); }
@@ -67,16 +68,20 @@ public:
   const auto          &ScratchVectors() const { return scratch; }
   void                 FreeScratch();
 
-  /* A pass over the vectors. always: though the iteration stands still. */
+  /* What f(), which returns a PetscErrorCode, asks this engine to do is added to the plan and not done: nothing is launched or called, no vector is touched, nothing counts */
+  template <class F>
+  PetscErrorCode Record(FusedPlan *into, F &&f);
+  /* A pass over the vectors. always: though the iteration stands still. detail: what the plan says of it behind what the step says by itself */
   template <class Step>
-  PetscErrorCode Run(const Step &step, const FusedPc &pc = FusedPc(), bool always = false);
+  PetscErrorCode Run(const Step &step, const FusedPc &pc = FusedPc(), bool always = false, const char *detail = "");
   /* y = M^-1 A u and what follows: one pass, or MatMult(), PCApply() where it is not row arithmetic, and a pass. in, out: the vectors of P.q (P.v null) and P.y; between: for out before PCApply() */
-  PetscErrorCode Product(const FusedProduct &P, Vec in, Vec out, Vec between);
+  PetscErrorCode Product(const FusedProduct &P, Vec in, Vec out, Vec between, const ProductText &text);
   /* to = A^T from: a pass of its own, or KSP_MatMultHermitianTranspose() */
   bool           TransposeIsPass() const { return Operator() && Operator()->HasTranspose(); }
-  PetscErrorCode ProductTranspose(Vec from, Vec to);
-  /* to = M^-1 from by PCApply(), between passes */
-  PetscErrorCode ApplyPC(Vec from, Vec to);
+  PetscErrorCode ProductTranspose(Vec from, Vec to, const char *text);
+  /* to = M^-1 from: a pass, or PCApply() between passes */
+  PetscErrorCode ApplyPC(const FusedPc &pc, Vec from, Vec to, const char *text);
+  PetscErrorCode ApplyPCTranspose(Vec from, Vec to, const char *text); /* always a call */
 
 #if PetscDefined(HAVE_CUDA)
   cudaStream_t          stream = nullptr; /* passes are launched into it */
@@ -97,7 +102,9 @@ public:
 private:
   template <class Step>
   PetscErrorCode Reduced(const Step &step, Scalar sums[]);
-  PetscErrorCode RowsOfProduct(const FusedProduct &P);
+  PetscErrorCode ProductPass(const FusedProduct &P, const ProductText &text);
+  PetscErrorCode RowsOfProduct(const FusedProduct &P, const ProductText &text);
+  void           RecordMatMult(const char *function, const std::string &text);
   PetscErrorCode SumOverProcesses(int k, Scalar sums[]);
   PetscErrorCode AllocateDevice();
   PetscErrorCode FreeEvents();
@@ -117,6 +124,7 @@ private:
   FusedScalars         *S = &own, *scalars = &own; /* the host's; as passes see them */
   Real                 *history = nullptr;         /* the host's */
   KeptMemory            scratch[scratch_vectors];
+  FusedPlan            *plan = nullptr; /* not null: being recorded */
 
   std::shared_ptr<FusedOperator> matrix_op, folded; /* until End() */
 #if PetscDefined(HAVE_CUDA)
@@ -142,13 +150,30 @@ PetscErrorCode FusedEngine::Reduced(const Step &step, Scalar sums[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+template <class F>
+PetscErrorCode FusedEngine::Record(FusedPlan *into, F &&f)
+{
+  PetscFunctionBegin;
+  plan                      = into;
+  const PetscErrorCode code = f();
+  plan                      = nullptr;
+  PetscCall(code);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 template <class Step>
-PetscErrorCode FusedEngine::Run(const Step &step, const FusedPc &pc, bool always)
+PetscErrorCode FusedEngine::Run(const Step &step, const FusedPc &pc, bool always, const char *detail)
 {
   const bool cells   = Step::cells && pc.kind == FusedPc::blocks;
   Scalar     sums[4] = {};
 
   PetscFunctionBegin;
+  if (plan) {
+    const StepCost cost = CostOf(step, *S);
+
+    plan->Pass(cost.text + detail, cost, Step::sums);
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   if (!always && Stopped()) PetscFunctionReturn(PETSC_SUCCESS);
   counts.launches++;
   if (Step::sums) counts.reductions++;

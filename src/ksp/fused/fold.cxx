@@ -33,19 +33,25 @@ static FusedPc folded_pc(const FusedPc &pc, bool unit)
    The iteration from which a folded matrix has paid for itself, as a power of two, by the bytes of the memory: what folding moves and waits, in FusedTuning, over what an
    iteration moves less. INT_MAX: never. The same in every solve, so that repeated solves give the same bits.
 */
-static int pays_from(FusedContext *ctx, const FusedPc &pc, const FusedScaling &F)
+static PetscErrorCode PaysFrom(FusedContext *ctx, const FusedPc &pc, const FusedScaling &F, int *from)
 {
-  FusedEngine         &e    = *ctx->engine;
-  const FusedOperator &op   = *e.Operator();
-  const FusedPlan      plan = ctx->method->Plan(e, folded_pc(pc, op.FoldedBytes(F) < op.MatrixBytes()));
-  const double         rows = (double)e.Rows(), product = op.MatrixBytes() + 2 * sizeof(Scalar) * rows;
-  const double         saved   = rows * (ctx->plan.row_bytes - plan.row_bytes) + plan.products * (op.MatrixBytes() - op.FoldedBytes(F));
-  const double         folding = FusedTuning::fold_products * product + ctx->method->FoldRowBytes() * rows + FusedTuning::fold_us * FusedTuning::bytes_per_us;
-  int                  from    = FusedTuning::first_interval;
+  FusedEngine         &e      = *ctx->engine;
+  const FusedOperator &op     = *e.Operator();
+  const FusedPc        folded = folded_pc(pc, op.FoldedBytes(F) < op.MatrixBytes());
+  FusedPlan            iteration, change;
 
-  if (saved < FusedTuning::fold_gain * ctx->bytes_a_row * rows) return INT_MAX;
-  while (from < folding / saved && from < INT_MAX / 2) from *= 2;
-  return from;
+  PetscFunctionBegin;
+  PetscCall(e.Record(&iteration, [&] { return ctx->method->Iteration(e, folded); }));
+  PetscCall(e.Record(&change, [&] { return ctx->method->EnterFold(e, pc); }));
+  PetscCall(e.Record(&change, [&] { return ctx->method->LeaveFold(e, folded); }));
+  const double rows = (double)e.Rows(), product = op.MatrixBytes() + 2 * sizeof(Scalar) * rows;
+  const double saved   = rows * (ctx->plan.row_bytes - iteration.row_bytes) + iteration.products * (op.MatrixBytes() - op.FoldedBytes(F));
+  const double folding = FusedTuning::fold_products * product + change.row_bytes * rows + FusedTuning::fold_us * FusedTuning::bytes_per_us;
+
+  *from = INT_MAX;
+  if (saved < FusedTuning::fold_gain * ctx->bytes_a_row * rows) PetscFunctionReturn(PETSC_SUCCESS);
+  for (*from = FusedTuning::first_interval; *from < folding / saved && *from < INT_MAX / 2;) *from *= 2;
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode FusedFoldPlan(KSP ksp, FusedContext *ctx, const FusedPc &pc, PetscBool iterate, int *from)
@@ -71,8 +77,10 @@ PetscErrorCode FusedFoldPlan(KSP ksp, FusedContext *ctx, const FusedPc &pc, Pets
     if (side != FusedSide::none) why = e.Operator()->WhyNotFold(scaling_of(side, pc));
   }
   if (why.empty()) {
-    *from = ctx->fold == KSP_FUSED_FOLD_YES ? 0 : ctx->fold_after >= 0 ? (int)PetscMin(ctx->fold_after, INT_MAX) : pays_from(ctx, pc, scaling_of(side, pc));
-    why   = *from == INT_MAX ? "an iteration would move no less" : "it pays from iteration " + std::to_string(*from) + " on";
+    if (ctx->fold == KSP_FUSED_FOLD_YES) *from = 0;
+    else if (ctx->fold_after >= 0) *from = (int)PetscMin(ctx->fold_after, INT_MAX);
+    else PetscCall(PaysFrom(ctx, pc, scaling_of(side, pc), from));
+    why = *from == INT_MAX ? "an iteration would move no less" : "it pays from iteration " + std::to_string(*from) + " on";
   }
   ctx->fold_remark = why;
   ctx->fold_side   = side;
@@ -82,25 +90,25 @@ PetscErrorCode FusedFoldPlan(KSP ksp, FusedContext *ctx, const FusedPc &pc, Pets
 
 PetscErrorCode FusedFoldEnter(KSP ksp, FusedContext *ctx, int at, FusedPc *pc, PetscBool *entered)
 {
-  FusedEngine       &e    = *ctx->engine;
-  const PetscInt64   made = ctx->pcs.Version();
-  const FusedScaling F    = scaling_of(ctx->fold_side, *pc);
+  FusedEngine       &e = *ctx->engine;
+  const FusedScaling F = scaling_of(ctx->fold_side, *pc);
+  Stamp              now;
 
   PetscFunctionBegin;
   *entered = PETSC_FALSE;
-  if (!ctx->folded || ctx->folded_version != made || ctx->folded_side != F.side) {
-    ctx->folded_version = -1; /* in case of an error below */
+  now << ctx->pcs.MadeFrom() << F.side;
+  if (!ctx->folded || ctx->folded_for != now) {
+    ctx->folded_for.Clear(); /* in case of an error below */
     PetscCall(PetscLogEventBegin(KSP_FusedFold, ksp, 0, 0, 0));
     PetscCall(e.Operator()->Fold(F, &ctx->folded, &ctx->folding));
     PetscCall(PetscLogEventEnd(KSP_FusedFold, ksp, 0, 0, 0));
-    ctx->folded_version = made;
-    ctx->folded_side    = F.side;
+    ctx->folded_for = std::move(now);
   }
   if (ctx->folding == FusedFolding::done) {
     PetscCall(ctx->method->EnterFold(e, *pc));
     *pc = folded_pc(*pc, ctx->folded->Unit());
     e.SetFolded(ctx->folded);
-    FusedMakePlan(ctx, *pc);
+    PetscCall(FusedMakePlan(ctx, *pc));
     ctx->fold_remark.clear();
     ctx->folded_from = at;
     *entered         = PETSC_TRUE;

@@ -150,9 +150,9 @@ static PetscErrorCode KSPReset_Fused(KSP ksp)
   PetscCall(FusedGet(ksp, &ctx));
   PetscCall(FusedGraphFree(ctx));
   ctx->folded.reset();
-  ctx->folded_version = -1;
-  ctx->folded_from    = -1;
-  ctx->ran            = false;
+  ctx->folded_for.Clear();
+  ctx->folded_from = -1;
+  ctx->ran         = false;
   ctx->engine->FreeScratch();
   PetscCall(ctx->pcs.Reset());
   PetscCall(ctx->method->Reset());

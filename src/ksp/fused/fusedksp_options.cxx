@@ -4,6 +4,7 @@
 #include "solver.hpp"
 #include <petscviewer.h>
 #include <cstdio>
+#include <set>
 
 const char *const KSPFusedModes[] = {"auto", "twin", "kernels", "graph", "persistent", "KSPFusedMode", "KSP_FUSED_", NULL};
 const char *const KSPFusedFolds[] = {"auto", "no", "yes", "KSPFusedFold", "KSP_FUSED_FOLD_", NULL};
@@ -64,11 +65,21 @@ static PetscErrorCode ViewPlan(FusedContext *ctx, PetscViewer viewer)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What the bytes are without: " and what MatMult and PCApply move" */
+static std::string unknown_text(const FusedPlan &plan)
+{
+  std::set<std::string> names(plan.unknown.begin(), plan.unknown.end());
+  std::string           text;
+
+  for (const std::string &name : names) text += (text.empty() ? " and what " : " and ") + name;
+  return text.empty() ? text : text + (names.size() > 1 ? " move" : " moves");
+}
+
 PetscErrorCode FusedView(KSP ksp, FusedContext *ctx, PetscViewer viewer)
 {
   PetscBool isascii;
   double    waits_an_iteration;
-  char      bytes[32], host_waits[32];
+  char      bytes[32], launches[32], host_waits[32];
 
   PetscFunctionBegin;
   PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &isascii));
@@ -81,8 +92,9 @@ PetscErrorCode FusedView(KSP ksp, FusedContext *ctx, PetscViewer viewer)
     PetscCall(PetscViewerASCIIPrintf(viewer, "fused: twin (PETSc's own loop): %s\n", ctx->remark.c_str()));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  const FusedEngine &e = *ctx->engine;
-  waits_an_iteration   = !e.OnDevice() ? 0 : e.HostScalars() ? ctx->plan.reductions : 1.0 / ctx->looked;
+  const FusedEngine &e          = *ctx->engine;
+  const bool         persistent = ctx->chosen == KSP_FUSED_PERSISTENT;
+  waits_an_iteration            = !e.OnDevice() ? 0 : e.HostScalars() ? ctx->plan.reductions : 1.0 / ctx->looked;
   PetscCall(PetscViewerASCIIPrintf(viewer, "fused: mode %s on the %s, convergence looked at every %d iteration%s, wait %s\n", KSPFusedModes[ctx->chosen],
                                    e.OnDevice() ? "device" : "host", ctx->looked, ctx->looked == 1 ? "" : "s", waits[ctx->blocking]));
   if (!ctx->remark.empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "  not mode %s: %s\n", KSPFusedModes[ctx->mode], ctx->remark.c_str()));
@@ -91,9 +103,10 @@ PetscErrorCode FusedView(KSP ksp, FusedContext *ctx, PetscViewer viewer)
   if (!ctx->pcs.WhyOther().empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "preconditioner not in the kernels: %s\n", ctx->pcs.WhyOther().c_str()));
   /* PetscViewerASCIIPrintf() would print 344 as 344. */
   std::snprintf(bytes, sizeof(bytes), "%g", ctx->bytes_a_row);
+  std::snprintf(launches, sizeof(launches), "%g", persistent ? 1.0 / ctx->looked : ctx->plan.launches);
   std::snprintf(host_waits, sizeof(host_waits), "%g", waits_an_iteration);
-  PetscCall(PetscViewerASCIIPrintf(viewer, "budget an iteration: %s bytes a row%s, %d launches, %d reductions, %s host waits\n", bytes,
-                                   ctx->operator_name.empty() ? " and what MatMult moves" : "", ctx->plan.launches, ctx->plan.reductions, host_waits));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "budget an iteration: %s bytes a row%s, %s launches, %d reductions, %s host waits\n", bytes,
+                                   persistent ? " at most" : unknown_text(ctx->plan).c_str(), launches, ctx->plan.reductions, host_waits));
   PetscCall(ViewFold(ctx, viewer));
   PetscCall(PetscViewerASCIIPrintf(
     viewer, "last solve: %" PetscInt64_FMT " iterations, %" PetscInt64_FMT " launches, %" PetscInt64_FMT " reductions, %" PetscInt64_FMT " host waits\n",

@@ -8,20 +8,18 @@ namespace heptane
 
 #if PetscDefined(HAVE_CUDA)
 
-static std::vector<std::uintptr_t> arguments(FusedContext *ctx, const FusedPc &pc)
+/* Whatever the launches of an iteration are given */
+static Stamp arguments(FusedContext *ctx, const FusedPc &pc)
 {
-  FusedEngine                &e = *ctx->engine;
-  std::vector<std::uintptr_t> a = e.Operator()->Signature();
-
-  for (Vec v : ctx->method->Vectors(e.ksp)) a.push_back(reinterpret_cast<std::uintptr_t>(e.Array(v)));
-  for (const KeptMemory &v : e.ScratchVectors()) a.push_back(reinterpret_cast<std::uintptr_t>(v.Scalars()));
+  FusedEngine          &e   = *ctx->engine;
   const FusedReduction &red = e.Reduction();
-  for (const void *p : {(const void *)e.DeviceScalars(), (const void *)red.partial, (const void *)red.count, (const void *)red.history, (const void *)red.sums,
-                        (const void *)pc.inverse})
-    a.push_back(reinterpret_cast<std::uintptr_t>(p));
-  for (std::size_t k : {(std::size_t)pc.kind, (std::size_t)pc.block, (std::size_t)pc.z_alone, pc.ld, (std::size_t)e.Host().cg.others,
-                        (std::size_t)e.Host().norm, (std::size_t)e.ksp->pc_side})
-    a.push_back(k);
+  Stamp                 a   = e.Operator()->Signature();
+
+  for (Vec v : ctx->method->Vectors(e.ksp)) a << e.Array(v);
+  for (const KeptMemory &v : e.ScratchVectors()) a << v.Scalars();
+  a << e.DeviceScalars() << red.partial << red.count << red.history << red.sums << red.max_blocks << red.history_length;
+  a << pc.kind << pc.block << pc.z_alone << pc.inverse << pc.ld;
+  a << e.Host().cg.others << e.Host().norm << e.ksp->pc_side;
   return a;
 }
 
@@ -30,6 +28,7 @@ static PetscErrorCode Free(FusedContext *ctx, int folded)
   PetscFunctionBegin;
   for (auto &g : ctx->graphs[folded]) PetscCallCUDA(cudaGraphExecDestroy(g.second.exec));
   ctx->graphs[folded].clear();
+  ctx->graphs_for[folded].Clear();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -75,10 +74,10 @@ static PetscErrorCode Record(FusedContext *ctx, const FusedPc &pc, int iteration
 
 PetscErrorCode FusedGraphLaunch(FusedContext *ctx, const FusedPc &pc, int iterations)
 {
-  FusedEngine                &e      = *ctx->engine;
-  const int                   folded = is_folded(pc);
-  auto                       &graphs = ctx->graphs[folded];
-  std::vector<std::uintptr_t> a      = arguments(ctx, pc);
+  FusedEngine &e      = *ctx->engine;
+  const int    folded = is_folded(pc);
+  auto        &graphs = ctx->graphs[folded];
+  Stamp        a      = arguments(ctx, pc);
 
   PetscFunctionBegin;
   if (a != ctx->graphs_for[folded]) {

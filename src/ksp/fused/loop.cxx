@@ -100,12 +100,11 @@ PetscErrorCode Enqueue(FusedContext *ctx, const FusedPc &pc, const FusedCourse &
   *refused = false;
 #if PetscDefined(HAVE_CUDA)
   if (ctx->chosen == KSP_FUSED_PERSISTENT) {
-    PetscBool fits;
-    int       most;
+    bool launched;
 
-    PetscCall(e.Operator()->Persistent(P, e.DeviceScalars(), e.Reduction(), e.stream, PETSC_TRUE, &fits, &most));
-    *refused = !fits;
-    if (fits) e.Counts().launches++;
+    PetscCall(e.Operator()->LaunchPersistent(P, e.DeviceScalars(), e.Reduction(), e.stream, &launched));
+    *refused = !launched;
+    if (launched) e.Counts().launches++;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (ctx->chosen == KSP_FUSED_GRAPH && batch > 1 && (batch == course.interval || (batch & (batch - 1)) == 0)) {
@@ -185,20 +184,6 @@ PetscErrorCode Replay(KSP ksp, FusedContext *ctx, const FusedPc &pc, const Fused
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-} // namespace
-
-void FusedMakePlan(FusedContext *ctx, const FusedPc &pc)
-{
-  const FusedEngine &e = *ctx->engine;
-
-  ctx->plan          = ctx->method->Plan(e, pc);
-  ctx->bytes_a_row   = ctx->plan.row_bytes + (e.Operator() && e.Rows() ? ctx->plan.products * e.Operator()->MatrixBytes() / (double)e.Rows() : 0);
-  ctx->operator_name = e.Operator() ? e.Operator()->Name() : "";
-}
-
-namespace
-{
-
 /* Whether PCApply() would set the preconditioner up anew */
 PetscErrorCode PcBehind(KSP ksp, bool *behind)
 {
@@ -235,7 +220,7 @@ PetscErrorCode FollowMatrix(KSP ksp, FusedContext *ctx, FusedProgress *p)
   if (behind) p->pc.kind = FusedPc::other;
   if (p->pc.kind == FusedPc::own_diagonal) p->pc.kind = FusedPc::jacobi;
   if (p->pc.kind == FusedPc::own_blocks) p->pc.kind = FusedPc::blocks;
-  FusedMakePlan(ctx, p->pc);
+  PetscCall(FusedMakePlan(ctx, p->pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -321,7 +306,7 @@ PetscErrorCode Begun(KSP ksp, FusedContext *ctx, FusedProgress *p, bool *begun)
   PetscCall(First(ksp, ctx));
   if (ksp->reason) {
     if (S.stop == FusedStop::no_beta && ctx->method->Kind() == FusedKind::cg && ksp->max_it < 1) ksp->reason = KSP_DIVERGED_ITS; /* as below */
-    FusedMakePlan(ctx, p->pc);                                                                                                   /* for the view */
+    PetscCall(FusedMakePlan(ctx, p->pc));                                                                                        /* for the view */
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(FollowMatrix(ksp, ctx, p));

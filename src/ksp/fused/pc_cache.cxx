@@ -32,7 +32,7 @@ PetscErrorCode FusedPcCache::Reset()
   PetscFunctionBegin;
   PetscCall(Free());
   lent.reset();
-  key.clear();
+  made_from.Clear();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -122,95 +122,114 @@ PetscErrorCode FusedPcCache::FindDivisible(FusedEngine &e)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static void push(std::vector<PetscInt64> &key, const MatState &s)
+/* The preconditioner as row arithmetic, without its inverses, or `other` with the reason */
+static PetscErrorCode KindOf(const FusedEngine &e, const FusedMethod &method, FusedPc *want, std::string *why)
 {
-  key.push_back(s.id);
-  key.push_back(s.state);
-  key.push_back(s.nonzerostate);
-}
-
-PetscErrorCode FusedPcCache::Get(FusedEngine &e, const FusedMethod &method, Vec unit, Vec image, FusedPc *out)
-{
-  PC                            P = e.ksp->pc;
-  Mat                           Pmat;
-  MatNullSpace                  null = NULL, null_t = NULL;
-  PetscBool                     none, jacobi, pbjacobi, borrowed = PETSC_FALSE;
-  const bool                    in_products = method.PcInProducts(e.ksp);
-  PetscInt                      b           = 1;
-  FusedPc                       want;
-  MatState                      state;
-  std::vector<PetscInt64>       now;
-  std::shared_ptr<const Scalar> inverses; /* lent */
+  PC           P = e.ksp->pc;
+  Mat          Pmat;
+  MatNullSpace null = NULL, null_t = NULL;
+  PetscBool    none, jacobi, pbjacobi;
+  PetscInt     b = 1;
 
   PetscFunctionBegin;
-  why.clear();
-  want.kind = FusedPc::other;
+  why->clear();
+  *want      = FusedPc();
+  want->kind = FusedPc::other;
   PetscCall(PetscObjectTypeCompare((PetscObject)P, PCNONE, &none));
   PetscCall(PetscObjectTypeCompare((PetscObject)P, PCJACOBI, &jacobi));
   PetscCall(PetscObjectTypeCompare((PetscObject)P, PCPBJACOBI, &pbjacobi));
   PetscCall(PCGetOperators(P, NULL, &Pmat));
   PetscCall(MatGetNullSpace(e.Amat, &null));
   PetscCall(MatGetTransposeNullSpace(e.Amat, &null_t));
-  if (null || null_t) why = "a null space is removed";
-  else if (e.ksp->transpose_solve) why = "transposed solve";
-  else if (none) want.kind = FusedPc::none;
-  else if (jacobi) want.kind = FusedPc::jacobi;
+  if (null || null_t) *why = "a null space is removed";
+  else if (e.ksp->transpose_solve) *why = "transposed solve";
+  else if (none) want->kind = FusedPc::none;
+  else if (jacobi) want->kind = FusedPc::jacobi;
   else if (pbjacobi) {
     PetscCall(MatGetBlockSize(Pmat, &b));
-    want.kind = b == 1 ? FusedPc::jacobi : FusedPc::blocks;
-    if (b > FusedTuning::max_block) want.kind = FusedPc::other, why = "large point blocks";
-  } else why = std::string("the preconditioner ") + (((PetscObject)P)->type_name ? ((PetscObject)P)->type_name : "");
-  want.block = (int)b;
-  if (want.kind != FusedPc::other && !method.PcInKernels(e.ksp, want)) {
-    want.kind = FusedPc::other;
-    why       = "the method with this preconditioner";
+    want->kind = b == 1 ? FusedPc::jacobi : FusedPc::blocks;
+    if (b > FusedTuning::max_block) want->kind = FusedPc::other, *why = "large point blocks";
+  } else *why = std::string("the preconditioner ") + (((PetscObject)P)->type_name ? ((PetscObject)P)->type_name : "");
+  want->block = (int)b;
+  if (want->kind != FusedPc::other && !method.PcInKernels(e.ksp, *want)) {
+    want->kind = FusedPc::other;
+    *why       = "the method with this preconditioner";
   }
-  if (want.kind == FusedPc::other || want.kind == FusedPc::none) {
-    *out = want;
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
-  if (want.kind == FusedPc::blocks) PetscCall(Borrow(e, &want, &inverses, &borrowed));
+static void add(Stamp *stamp, const MatState &s)
+{
+  *stamp << s.id << s.state << s.nonzerostate;
+}
+
+/* Whatever the inverses, and what is known of them, depend on */
+static PetscErrorCode StampOf(const FusedEngine &e, const FusedMethod &method, const FusedPc &want, Stamp *stamp)
+{
+  PC           P = e.ksp->pc;
+  MatState     state;
+  PetscBool    jacobi, use_abs, fix;
+  PCJacobiType type;
+  PetscReal    scale;
+
+  PetscFunctionBegin;
+  *stamp << ((PetscObject)P)->id << want.kind << want.block << e.Rows() << e.OnDevice() << e.FusedProducts() << method.PcInProducts(e.ksp) << want.inverse;
   PetscCall(MatGetState(e.Amat, &state));
-  now = {(PetscInt64)((PetscObject)P)->id, (PetscInt64)want.kind,         (PetscInt64)b,           (PetscInt64)e.Rows(),
-         (PetscInt64)e.OnDevice(),         (PetscInt64)e.FusedProducts(), (PetscInt64)in_products, (PetscInt64) reinterpret_cast<std::uintptr_t>(want.inverse)};
-  push(now, P->matstate);
-  push(now, state);
-  if (e.Operator()) now.push_back((PetscInt64)e.Operator()->Version()); /* blocks of the matrix have states of their own, layouts none */
-  if (jacobi) {
-    PCJacobiType type;
-    PetscBool    use_abs, fix;
-
-    PetscCall(PCJacobiGetType(P, &type));
-    PetscCall(PCJacobiGetUseAbs(P, &use_abs));
-    PetscCall(PCJacobiGetFixDiagonal(P, &fix));
-    now.insert(now.end(), {(PetscInt64)type, (PetscInt64)use_abs, (PetscInt64)fix});
-    if (type == PC_JACOBI_ROWL1) {
-      PetscReal scale;
-
-      PetscCall(PCJacobiGetRowl1Scale(P, &scale));
-      now.push_back((PetscInt64)(scale * 1e9));
-    }
+  add(stamp, P->matstate);
+  add(stamp, state);
+  if (e.Operator()) *stamp << e.Operator()->Version(); /* blocks of the matrix have states of their own, layouts none */
+  PetscCall(PetscObjectTypeCompare((PetscObject)P, PCJACOBI, &jacobi));
+  if (!jacobi) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PCJacobiGetType(P, &type));
+  PetscCall(PCJacobiGetUseAbs(P, &use_abs));
+  PetscCall(PCJacobiGetFixDiagonal(P, &fix));
+  *stamp << type << use_abs << fix;
+  if (type == PC_JACOBI_ROWL1) {
+    PetscCall(PCJacobiGetRowl1Scale(P, &scale));
+    *stamp << scale;
   }
-  if (now != key) {
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What a method may make use of: whether r can be had back from M^-1 r, and whether these are inverses of the matrix's own diagonal or diagonal blocks */
+PetscErrorCode FusedPcCache::Compare(FusedEngine &e, const FusedMethod &method)
+{
+  PetscFunctionBegin;
+  divisible = false;
+  own       = PETSC_FALSE;
+  if (e.OnDevice() && !differs) PetscCall(DeviceMalloc(1, &differs));
+  if (pc.kind == FusedPc::jacobi && method.DividesByInverse()) PetscCall(FindDivisible(e));
+  if (!e.FusedProducts()) PetscFunctionReturn(PETSC_SUCCESS);
+  if (pc.kind == FusedPc::jacobi) {
+    if (e.OnDevice()) PetscCall(e.Operator()->InverseDiagonalIs(pc.inverse, differs, &own)); /* else nobody would use it */
+  } else if (method.PcInProducts(e.ksp)) PetscCall(e.Operator()->InverseBlocksAre(pc.inverse, pc.ld, pc.block, differs, &own));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode FusedPcCache::Get(FusedEngine &e, const FusedMethod &method, Vec unit, Vec image, FusedPc *out)
+{
+  PetscBool                     borrowed = PETSC_FALSE;
+  FusedPc                       want;
+  Stamp                         now;
+  std::shared_ptr<const Scalar> inverses; /* lent */
+
+  PetscFunctionBegin;
+  PetscCall(KindOf(e, method, &want, &why));
+  *out = want;
+  if (want.kind == FusedPc::other || want.kind == FusedPc::none) PetscFunctionReturn(PETSC_SUCCESS);
+  if (want.kind == FusedPc::blocks) PetscCall(Borrow(e, &want, &inverses, &borrowed));
+  PetscCall(StampOf(e, method, want, &now));
+  if (now != made_from) {
     const FusedCounts counts = e.Counts(); /* of the solve alone */
 
-    key.clear(); /* in case of an error below */
-    version++;
+    made_from.Clear(); /* in case of an error below */
     pc = want;
     if (borrowed) PetscCall(Free());
-    else PetscCall(Invert(e, unit, image, (int)b));
+    else PetscCall(Invert(e, unit, image, want.block));
     lent = std::move(inverses);
-    if (e.OnDevice() && !differs) PetscCall(DeviceMalloc(1, &differs));
-    divisible = false;
-    if (want.kind == FusedPc::jacobi && method.DividesByInverse()) PetscCall(FindDivisible(e));
-    own = PETSC_FALSE;
-    if (e.FusedProducts() && (want.kind == FusedPc::jacobi ? e.OnDevice() : in_products)) { /* else nobody would use it */
-      if (want.kind == FusedPc::jacobi) PetscCall(e.Operator()->InverseDiagonalIs(pc.inverse, differs, &own));
-      else PetscCall(e.Operator()->InverseBlocksAre(pc.inverse, pc.ld, pc.block, differs, &own));
-    }
+    PetscCall(Compare(e, method));
     e.Counts() = counts;
-    key        = std::move(now);
+    made_from  = std::move(now);
   }
   *out = pc;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -13,20 +13,6 @@
 namespace heptane
 {
 
-/* A macro-kernel, or a call between them, for the view */
-struct FusedPlanStep {
-  std::string text;
-  bool        kernel; /* false: a call of PETSc's */
-};
-
-/* What an iteration costs; compared with the counts of a solve in tests/ksp */
-struct FusedPlan {
-  std::vector<FusedPlanStep> steps;
-  double                     row_bytes = 0, row_flops = 0;     /* of the vectors and the preconditioner */
-  int                        products = 0, fused_products = 0; /* with the matrix; of these in our passes */
-  int                        launches = 0, reductions = 0;
-};
-
 class FusedPcCache;
 
 /* A Krylov method as text over the engine's passes. One object for each KSP. */
@@ -36,7 +22,7 @@ public:
   virtual FusedKind          Kind() const                                  = 0;
   virtual std::vector<Vec>   Vectors(KSP ksp)                              = 0; /* all that Iteration() touches, the solution first */
   virtual PetscErrorCode     Start(FusedEngine &)                          = 0; /* residual, first norm and scalars */
-  virtual PetscErrorCode     Iteration(FusedEngine &, const FusedPc &)     = 0;
+  virtual PetscErrorCode     Iteration(FusedEngine &, const FusedPc &)     = 0; /* by the engine alone: recorded, it is the plan */
   virtual PetscErrorCode     Complete(FusedEngine &, const FusedPc &)      = 0; /* the solution as it is after the last complete iteration */
   virtual PetscErrorCode     Finish(FusedEngine &)                         = 0; /* after the loop, arrays released */
   virtual PetscErrorCode     Singular(FusedEngine &)                       = 0; /* FusedStop::singular: sets ksp->reason */
@@ -51,14 +37,12 @@ public:
   virtual bool           Calls(const FusedEngine &) const { return false; } /* PETSc's functions between the passes, whatever the preconditioner */
   /* the vectors that a persistent kernel keeps to itself, for passes that go on after it */
   virtual PetscErrorCode LeavePersistent(FusedEngine &, const FusedPc &) { return PETSC_SUCCESS; }
-  virtual FusedPlan      Plan(const FusedEngine &, const FusedPc &) const = 0;
   virtual PetscErrorCode Reset() { return PETSC_SUCCESS; } /* vectors of its own, of one size */
   /* The side of the matrix from which this preconditioner can be folded into it; none: *why not. iterate: somebody looks at x and r in every iteration. */
   virtual FusedSide Fold(KSP ksp, const FusedPc &pc, PetscBool iterate, std::string *why) const = 0;
   /* The vectors into the form that they have with a folded matrix, between two iterations, and after the last one back, where that is another; pc: before, and folded */
   virtual PetscErrorCode EnterFold(FusedEngine &, const FusedPc &) { return PETSC_SUCCESS; }
   virtual PetscErrorCode LeaveFold(FusedEngine &, const FusedPc &) { return PETSC_SUCCESS; }
-  virtual double         FoldRowBytes() const { return 0; } /* what both move */
 };
 
 /* Point inverses of a preconditioner, kept while that does not change */
@@ -75,21 +59,21 @@ public:
   bool Divisible() const { return divisible; }
   /* the inverses go */
   PetscErrorCode Reset();
-  /* of the inverses and of the matrix they go with: another number where either may have changed */
-  PetscInt64 Version() const { return version; }
+  /* of the inverses and of the matrix they go with: another one where either may have changed */
+  const Stamp &MadeFrom() const { return made_from; }
 
 private:
   PetscErrorCode Free();
   PetscErrorCode Invert(FusedEngine &, Vec unit, Vec image, int block);
   PetscErrorCode FindDivisible(FusedEngine &);
+  PetscErrorCode Compare(FusedEngine &, const FusedMethod &);
 
-  std::vector<PetscInt64> key;
-  PetscInt64              version = 0;
-  FusedPc                 pc;
-  PetscBool               own        = PETSC_FALSE;
-  bool                    divisible  = false;
-  Scalar                 *inverse[2] = {nullptr, nullptr}; /* host, device */
-  std::size_t             room[2]    = {0, 0};             /* scalars there */
+  Stamp       made_from;
+  FusedPc     pc;
+  PetscBool   own        = PETSC_FALSE;
+  bool        divisible  = false;
+  Scalar     *inverse[2] = {nullptr, nullptr}; /* host, device */
+  std::size_t room[2]    = {0, 0};             /* scalars there */
 
   std::shared_ptr<const Scalar> lent;              /* by the preconditioner, instead of these */
   int                          *differs = nullptr; /* on the device, for comparisons */
@@ -113,11 +97,10 @@ struct FusedContext {
   PetscBool         single_reduction = PETSC_FALSE;
   PetscReal         radius = 0, objective = 0;
   PetscErrorCodeFn *cg_single_reduction = nullptr, *cg_radius = nullptr, *cg_objective = nullptr, *cg_get_objective = nullptr;
-  /* the folded copy, good for one version of the preconditioner's inverses; kept from solve to solve */
+  /* the folded copy, of the preconditioner's inverses and the side; kept from solve to solve */
   std::shared_ptr<FusedFolded> folded;
-  PetscInt64                   folded_version = -1;
-  FusedSide                    folded_side    = FusedSide::none;
-  FusedFolding                 folding        = FusedFolding::done; /* how the making of it ended */
+  Stamp                        folded_for;
+  FusedFolding                 folding = FusedFolding::done; /* how the making of it ended */
   /* the last solve */
   FusedSide    fold_side   = FusedSide::none;
   int          folded_from = -1;           /* the first iteration with the folded copy, -1: none */
@@ -126,19 +109,18 @@ struct FusedContext {
   std::string  remark;                     /* why not what was asked for */
   KSPFusedMode chosen = KSP_FUSED_AUTO;
   int          looked = 1;
-  FusedPlan    plan;
+  FusedPlan    plan; /* of an iteration */
   FusedCounts  counts;
   double       bytes_a_row = 0;
-  std::string  operator_name;
 #if PetscDefined(HAVE_CUDA)
   /* graphs by their number of iterations, good for one set of arguments */
   struct Graph {
     cudaGraphExec_t exec;
     FusedCounts     counts;
   };
-  std::map<int, Graph>        graphs[2]; /* 1: with the folded copy */
-  std::vector<std::uintptr_t> graphs_for[2];
-  cudaStream_t                capture = nullptr;
+  std::map<int, Graph> graphs[2]; /* 1: with the folded copy */
+  Stamp                graphs_for[2];
+  cudaStream_t         capture = nullptr;
 #endif
 };
 
@@ -156,9 +138,9 @@ PetscErrorCode FusedQuietly(F &&f)
   return code;
 }
 
-/* loop.cxx: the plan of such a solve, what it costs included */
-void FusedMakePlan(FusedContext *ctx, const FusedPc &pc);
-/* the iterations, from the scalars that Start() left to ksp->reason */
+/* plan.cxx: ctx->plan and what an iteration moves, by such an iteration recorded */
+PetscErrorCode FusedMakePlan(FusedContext *ctx, const FusedPc &pc);
+/* loop.cxx: the iterations, from the scalars that Start() left to ksp->reason */
 PetscErrorCode FusedLoop(KSP ksp, FusedContext *ctx, FusedPc pc);
 
 /* graph.cxx */

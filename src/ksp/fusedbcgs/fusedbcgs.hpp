@@ -24,7 +24,6 @@ public:
   bool               PcInKernels(KSP, const FusedPc &) const override { return true; }
   bool               PcInProducts(KSP ksp) const override { return ksp->pc_side == PC_LEFT; }
   bool               Persistent(FusedEngine &, const FusedPc &, FusedPersistent *) const override;
-  FusedPlan          Plan(const FusedEngine &, const FusedPc &) const override;
   FusedSide          Fold(KSP ksp, const FusedPc &, PetscBool, std::string *) const override
   {
     return ksp->pc_side == PC_RIGHT ? FusedSide::right : FusedSide::left; /* the vectors stay what they are */

@@ -2,6 +2,7 @@
    KSPFUSEDBCGS: the stabilised biconjugate gradient method in three passes an iteration, and its place in PETSc.
 */
 #include "fusedbcgs.hpp"
+#include "fusedbcgs_cost.hpp"
 
 PETSC_EXTERN PetscErrorCode KSPCreate_BCGS(KSP);
 
@@ -66,7 +67,9 @@ PetscErrorCode FusedBcgs::Iteration(FusedEngine &e, const FusedPc &pc)
   const bool    right = applied_right(ksp, pc), call = pc.kind == FusedPc::other;
   const bool    formed = e.FormsInput() && !right && !call; /* s is formed as the product reads it */
   Scalar       *r = e.Array(work[R]), *r0 = e.Array(work[RP]), *v = e.Array(work[V]), *t = e.Array(work[T]), *s = e.Array(work[S]), *p = e.Array(work[P]);
-  const Scalar *alpha = &e.Scalars()->bcgs.alpha;
+  const Scalar *alpha  = &e.Scalars()->bcgs.alpha;
+  const char   *folded = ksp->pc_side == PC_RIGHT ? (pc.block == 1 ? "(A D)" : "(A B)") : (pc.block == 1 ? "(D A)" : "(B A)");
+  const char   *sums   = "(t, s) (t, t) (t, r0) (s, r0)";
   FusedProduct  first, second;
 
   PetscFunctionBegin;
@@ -77,12 +80,11 @@ PetscErrorCode FusedBcgs::Iteration(FusedEngine &e, const FusedPc &pc)
   first.finish = FusedFinish::bcgs_first;
   if (!right) {
     first.pc = pc;
-    PetscCall(e.Product(first, work[P], work[V], work[T]));
+    PetscCall(e.Product(first, work[P], work[V], work[T], {"v", "p", "(v, r0)", folded}));
   } else {
     first.q = t; /* M^-1 p */
-    if (call) PetscCall(e.ApplyPC(work[P], work[T]));
-    else PetscCall(e.Run(ApplyPcStep(pc, p, t), pc));
-    PetscCall(e.Product(first, work[T], work[V], NULL));
+    PetscCall(e.ApplyPC(pc, work[P], work[T], "u = M p"));
+    PetscCall(e.Product(first, work[T], work[V], NULL, {"v", "u", "(v, r0)"}));
   }
 
   second.alpha  = alpha;
@@ -93,20 +95,19 @@ PetscErrorCode FusedBcgs::Iteration(FusedEngine &e, const FusedPc &pc)
     second.q  = r;
     second.v  = v;
     second.pc = pc;
-    PetscCall(e.Product(second, NULL, work[T], NULL));
+    PetscCall(e.Product(second, NULL, work[T], NULL, {"t", "(r - alpha v)", sums, folded}));
   } else if (!right) {
     PetscCall(e.Run(BcgsHalf(r, v, s)));
     second.q  = s;
     second.pc = pc;
-    PetscCall(e.Product(second, work[S], work[T], work[R])); /* s stands in for r from here */
+    PetscCall(e.Product(second, work[S], work[T], work[R], {"t", "s", sums, folded})); /* s stands in for r from here */
   } else {
     PetscCall(e.Run(BcgsHalf(r, v, t)));
-    if (call) PetscCall(e.ApplyPC(work[T], work[S]));
-    else PetscCall(e.Run(ApplyPcStep(pc, t, s), pc)); /* M^-1 s */
+    PetscCall(e.ApplyPC(pc, work[T], work[S], "u = M s")); /* in the place of s */
     second.q     = s;
     second.own_q = r;
     second.own_v = v;
-    PetscCall(e.Product(second, work[S], work[T], NULL));
+    PetscCall(e.Product(second, work[S], work[T], NULL, {"t", "u", sums}));
   }
 
   PetscCall(e.Run(BcgsUpdate(v, t, s_stored ? s : nullptr, r, p, e.Array(ksp->vec_sol))));
@@ -177,51 +178,6 @@ bool FusedBcgs::Persistent(FusedEngine &e, const FusedPc &pc, FusedPersistent *p
   persistent->exchange[1] = e.Array(work[T]);
   persistent->pc          = pc;
   return true;
-}
-
-FusedPlan FusedBcgs::Plan(const FusedEngine &e, const FusedPc &pc) const
-{
-  const bool   right = applied_right(e.ksp, pc), call = pc.kind == FusedPc::other, folded = is_folded(pc), point = pc.block == 1;
-  const bool   fused = e.FusedProducts() && !(call && !right), formed = e.FormsInput() && !right && !call;
-  const bool   own        = pc.kind == FusedPc::own_diagonal || pc.kind == FusedPc::own_blocks || folded;
-  const bool   apart      = !right && e.BlocksApart(pc);
-  const char  *A          = right || call || apart || pc.kind == FusedPc::none ? "A "
-                            : folded && e.ksp->pc_side == PC_RIGHT             ? (point ? "(A D) " : "(A B) ")
-                            : folded                                           ? (point ? "(D A) " : "(B A) ")
-                            : pc.kind == FusedPc::blocks                       ? "B A "
-                            : pc.kind == FusedPc::own_blocks                   ? "(I + B (A - D)) "
-                                                                               : "D A ";
-  const double pc_scalars = call ? 3 : pc.kind == FusedPc::none || own ? 0 : (pc.kind == FusedPc::blocks ? pc.block : 1) + (right ? 2 : 0);
-  FusedPlan    plan;
-  auto         apply = [&](const char *what) {
-    if (call) plan.steps.push_back({std::string("PCApply: ") + what, false});
-    else plan.steps.push_back({std::string("preconditioner: ") + what, true});
-  };
-  auto product = [&](const char *y, const std::string &u, const char *sums) {
-    if (apart) {
-      plan.steps.push_back({std::string("product: ") + y + " = A " + u, true});
-      plan.steps.push_back({std::string("point blocks of another size: ") + y + " = B " + y + ", sums " + sums, true});
-    } else if (fused) plan.steps.push_back({std::string("product: ") + y + " = " + A + u + ", sums " + sums, true});
-    else {
-      plan.steps.push_back({std::string("MatMult: ") + y + " = A " + u, false});
-      if (call && !right) plan.steps.push_back({std::string("PCApply: ") + y + " = M " + y, false});
-      plan.steps.push_back({std::string("product's sums: ") + sums, true});
-    }
-  };
-
-  if (right) apply("u = M p");
-  product("v", right ? "u" : "p", "(v, r0)");
-  if (!formed) plan.steps.push_back({"half step: s = r - alpha v", true});
-  if (right) apply("u = M s");
-  product("t", right ? "u" : formed ? "(r - alpha v)" : "s", "(t, s) (t, t) (t, r0) (s, r0)");
-  plan.steps.push_back({"update: s = r - alpha v, x += alpha p + omega s, r = s - omega t, p = r + beta (p - omega v), sums (r, r)", true});
-  for (const FusedPlanStep &s : plan.steps) plan.launches += s.kernel;
-  plan.products       = 2;
-  plan.fused_products = fused ? 2 : 0;
-  plan.row_flops  = 26 + 2 * (call || folded || pc.kind == FusedPc::none ? 0 : pc.kind == FusedPc::blocks || pc.kind == FusedPc::own_blocks ? 2 * pc.block : 1);
-  plan.reductions = 3;
-  plan.row_bytes  = sizeof(Scalar) * (3. + 4. + 8. + (formed ? 0. : 3.) + (apart ? 8. : 0.) + 2. * pc_scalars);
-  return plan;
 }
 
 static PetscErrorCode KSPBuildSolution_FusedBCGS(KSP ksp, Vec v, Vec *V)

@@ -23,7 +23,6 @@ public:
   bool               PcInKernels(KSP, const FusedPc &) const override { return true; }
   bool               Persistent(FusedEngine &, const FusedPc &, FusedPersistent *) const override { return false; }
   bool               Calls(const FusedEngine &e) const override { return !e.TransposeIsPass(); }
-  FusedPlan          Plan(const FusedEngine &, const FusedPc &) const override;
   FusedSide          Fold(KSP, const FusedPc &, PetscBool, std::string *why) const override
   {
     *why = "the method multiplies with the transpose too";

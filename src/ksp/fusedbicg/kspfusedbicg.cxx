@@ -2,6 +2,7 @@
    KSPFUSEDBICG: the biconjugate gradient method in four passes an iteration, and its place in PETSc.
 */
 #include "fusedbicg.hpp"
+#include "../fusedcg/fusedcg_cost.hpp"
 
 PETSC_EXTERN PetscErrorCode KSPCreate_BiCG(KSP);
 
@@ -59,22 +60,20 @@ PetscErrorCode FusedBicg::Iteration(FusedEngine &e, const FusedPc &pc)
   PetscFunctionBegin;
   if (e.Stopped()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(e.Run(BicgDirection(none ? rr : zr, none ? rl : zl, pr, pl, x)));
-  PetscCall(e.ProductTranspose(work[PL], work[ZL]));
+  PetscCall(e.ProductTranspose(work[PL], work[ZL], "wl = A^T pl"));
 
   FusedProduct product;
   product.q      = pr;
   product.w      = pl;
   product.y      = zr;
   product.finish = FusedFinish::bicg_product;
-  PetscCall(e.Product(product, work[PR], work[ZR], NULL));
+  PetscCall(e.Product(product, work[PR], work[ZR], NULL, {"wr", "pr", "(wr, pl)"}));
 
   if (pc.kind != FusedPc::other) PetscCall(e.Run(BicgResidual(pc, rr, rl, zr, zl, of_r), pc));
   else if (!e.Stopped()) {
     PetscCall(e.Run(BicgUpdate(zr, zl, rr, rl)));
-    PetscCall(e.ApplyPC(work[RR], work[ZR]));
-    PetscCall(e.Release());
-    PetscCall(KSP_PCApplyHermitianTranspose(ksp, work[RL], work[ZL]));
-    PetscCall(e.Acquire());
+    PetscCall(e.ApplyPC(pc, work[RR], work[ZR], "zr = M rr"));
+    PetscCall(e.ApplyPCTranspose(work[RL], work[ZL], "zl = M^T rl"));
     PetscCall(e.Run(DotsStep<BicgFinish>(zr, rr, rl, of_r)));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -88,40 +87,6 @@ PetscErrorCode FusedBicg::Complete(FusedEngine &e, const FusedPc &)
     PetscCall(e.ClearPending());
   }
   PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-FusedPlan FusedBicg::Plan(const FusedEngine &e, const FusedPc &pc) const
-{
-  const bool        of_r = e.ksp->normtype == KSP_NORM_UNPRECONDITIONED;
-  const std::string sums = e.ksp->normtype == KSP_NORM_NONE ? ", sums (zr, rl)" : of_r ? ", sums (zr, rl) (rr, rr)" : ", sums (zr, rl) (zr, zr)";
-  FusedPlan         plan;
-
-  plan.steps.push_back({"directions: pr = zr + b pr, pl = zl + b pl, x += a pr", true});
-  plan.steps.push_back(e.TransposeIsPass() ? FusedPlanStep{"transposed product: wl = A^T pl", true} : FusedPlanStep{"MatMultTranspose: wl = A^T pl", false});
-  if (!e.FusedProducts()) plan.steps.push_back({"MatMult: wr = A pr", false});
-  plan.steps.push_back({e.FusedProducts() ? "product: wr = A pr, sums (wr, pl)" : "product's sums: (wr, pl)", true});
-  if (pc.kind == FusedPc::other) {
-    plan.steps.push_back({"residuals: rr -= a wr, rl -= a wl", true});
-    plan.steps.push_back({"PCApply: zr = M rr, PCApplyTranspose: zl = M^T rl", false});
-    plan.steps.push_back({"norm" + sums, true});
-  } else
-    plan.steps.push_back({std::string("residuals: rr -= a wr, rl -= a wl") +
-                            (pc.kind == FusedPc::jacobi   ? ", zr = D rr, zl = D rl"
-                             : pc.kind == FusedPc::blocks ? ", zr = B rr, zl = B^T rl"
-                                                          : "") +
-                            sums,
-                          true});
-  plan.products       = 2;
-  plan.fused_products = e.FusedProducts() + e.TransposeIsPass();
-  plan.row_flops      = 16 + (pc.kind == FusedPc::jacobi ? 2 : pc.kind == FusedPc::blocks ? 4 * pc.block : 0);
-  for (const FusedPlanStep &s : plan.steps) plan.launches += s.kernel;
-  plan.reductions = 2;
-  plan.row_bytes  = sizeof(Scalar) * (8. + 2. + 3. +
-                                     (pc.kind == FusedPc::none     ? 6.
-                                       : pc.kind == FusedPc::jacobi ? 9.
-                                       : pc.kind == FusedPc::blocks ? 8. + 2. * pc.block
-                                                                    : 8.));
-  return plan;
 }
 
 PetscErrorCode KSPCreate_FusedBICG(KSP ksp)

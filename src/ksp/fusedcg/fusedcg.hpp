@@ -25,11 +25,9 @@ public:
   bool               DividesByInverse() const override { return true; }
   PetscErrorCode     LeavePersistent(FusedEngine &, const FusedPc &) override;
   bool               Persistent(FusedEngine &, const FusedPc &, FusedPersistent *) const override;
-  FusedPlan          Plan(const FusedEngine &, const FusedPc &) const override;
   FusedSide          Fold(KSP, const FusedPc &, PetscBool iterate, std::string *why) const override;
   PetscErrorCode     EnterFold(FusedEngine &, const FusedPc &) override;
   PetscErrorCode     LeaveFold(FusedEngine &, const FusedPc &) override;
-  double             FoldRowBytes() const override { return sizeof(Scalar) * (3. + 7. + 5.); }
 
 private:
   CgDirections direction; /* of this solve */

@@ -2,7 +2,7 @@
    KSPFUSEDCG: the conjugate gradient method in three passes an iteration, and its place in PETSc.
 */
 #include "fusedcg.hpp"
-#include "fusedcg_fold.hpp"
+#include "fusedcg_cost.hpp"
 #include <algorithm>
 
 PETSC_EXTERN PetscErrorCode KSPCreate_CG(KSP);
@@ -75,7 +75,8 @@ PetscErrorCode FusedCg::Iteration(FusedEngine &e, const FusedPc &pc)
   const Vec  W = pc.z_alone ? R : Z;
 
   PetscFunctionBegin;
-  PetscCall(e.Run(CgDirection(pc.kind == FusedPc::none || is_folded(pc) ? r : z, direction, x)));
+  PetscCall(
+    e.Run(CgDirection(pc.kind == FusedPc::none || is_folded(pc) ? r : z, direction, x), FusedPc(), false, is_folded(pc) ? "p = r + b p" : "p = z + b p"));
 
   FusedProduct product;
   product.q      = direction.p[0];
@@ -83,14 +84,14 @@ PetscErrorCode FusedCg::Iteration(FusedEngine &e, const FusedPc &pc)
   product.finish = FusedFinish::cg_product;
   std::copy(direction.p + 1, direction.p + CgDirections::most, product.other_q);
   if (is_folded(pc)) product.pc = pc;
-  PetscCall(e.Product(product, P, W, NULL));
+  PetscCall(e.Product(product, P, W, NULL, {"w", "p", "(p, w)", "S A S"}));
 
   if (is_folded(pc)) PetscCall(e.Run(CgFoldedResidual(weighs(ksp) ? pc.inverse : nullptr, z, r, of_r)));
   else if (pc.z_alone) PetscCall(e.Run(CgScaledResidual(pc, r, z, of_r)));
   else if (pc.kind != FusedPc::other) PetscCall(e.Run(CgResidual(pc, r, z, of_r), pc));
   else {
     PetscCall(e.Run(CgUpdate(z, r)));
-    PetscCall(e.ApplyPC(R, Z));
+    PetscCall(e.ApplyPC(pc, R, Z, "z = M r"));
     PetscCall(e.Run(DotsStep<CgFinish>(z, r, r, of_r)));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -150,50 +151,6 @@ PetscErrorCode FusedCg::LeavePersistent(FusedEngine &e, const FusedPc &pc)
   PetscFunctionBegin;
   if (pc.kind == FusedPc::jacobi) PetscCall(e.Run(ApplyPcStep(pc, e.Array(e.ksp->work[0]), e.Array(e.ksp->work[1])), FusedPc(), true));
   PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-FusedPlan FusedCg::Plan(const FusedEngine &e, const FusedPc &pc) const
-{
-  const char       *product = e.FusedProducts() ? "product: w = A p, sums (p, w)" : "product's sums: (p, w)";
-  const bool        natural = e.ksp->normtype == KSP_NORM_NATURAL, of_r = e.ksp->normtype == KSP_NORM_UNPRECONDITIONED;
-  const std::string sums   = natural || e.ksp->normtype == KSP_NORM_NONE ? ", sums (z, r)" : of_r ? ", sums (z, r) (r, r)" : ", sums (z, r) (z, z)";
-  const bool        folded = is_folded(pc);
-  FusedPlan         plan;
-
-  if (folded) product = "product: w = S A S p, sums (p, w)";
-  const int turns = 1 + e.Host().cg.others;
-  plan.steps.push_back({std::string(folded ? "direction: p = r + b p" : "direction: p = z + b p") +
-                          (turns > 1 ? ", every " + std::to_string(turns) + " iterations x += a p of as many" : ", x += a p"),
-                        true});
-  if (!e.FusedProducts()) plan.steps.push_back({"MatMult: w = A p", false});
-  plan.steps.push_back({product, true});
-  if (pc.kind == FusedPc::other) {
-    plan.steps.push_back({"residual: r -= a w", true});
-    plan.steps.push_back({"PCApply: z = M r", false});
-    plan.steps.push_back({"norm" + sums, true});
-  } else if (pc.z_alone) plan.steps.push_back({"residual: z -= a D w, r = z / D" + sums, true});
-  else
-    plan.steps.push_back({std::string("residual: r -= a w") +
-                            (pc.kind == FusedPc::jacobi   ? ", z = D r"
-                             : pc.kind == FusedPc::blocks ? ", z = B r"
-                             : !folded                    ? ", z = r"
-                             : !weighs(e.ksp)             ? ""
-                             : of_r                       ? ", norm of r / S"
-                                                          : ", norm of S r") +
-                            (folded ? ", sums (r, r)" : sums),
-                          true});
-  plan.products = plan.fused_products = 1;
-  plan.row_flops                      = 12 + (pc.z_alone ? 2 : pc.kind == FusedPc::jacobi ? 1 : pc.kind == FusedPc::blocks ? 2 * pc.block : 0);
-  plan.launches                       = pc.kind == FusedPc::other ? 4 : 3;
-  plan.reductions                     = 2;
-  plan.row_bytes                      = sizeof(Scalar) * (3. + (1. + turns) / turns + 2. +
-                                     (pc.kind == FusedPc::none     ? 3.
-                                                           : pc.z_alone                 ? 4.
-                                                           : pc.kind == FusedPc::jacobi ? 5.
-                                                           : pc.kind == FusedPc::blocks ? 4. + pc.block
-                                                           : folded                     ? 3. + weighs(e.ksp)
-                                                                                        : 5.));
-  return plan;
 }
 
 static PetscErrorCode UseSingleReduction(KSP ksp, PetscBool flg)

@@ -49,14 +49,13 @@ void BdiaghFused::HostTranspose(const Scalar *x, Scalar *y) const
   bdiagh_mult_transpose_host(D, x, nullptr, y);
 }
 
-std::vector<std::uintptr_t> BdiaghFused::Signature() const
+Stamp BdiaghFused::Signature() const
 {
-  std::vector<std::uintptr_t> s;
+  Stamp s;
 
-  for (const void *p : {(const void *)D.values, (const void *)R.mask, (const void *)R.base, (const void *)R.ptr, (const void *)R.col, (const void *)R.values})
-    s.push_back(reinterpret_cast<std::uintptr_t>(p));
-  for (std::size_t k : {(std::size_t)D.rows, (std::size_t)D.block, (std::size_t)D.ndiag, D.ld, (std::size_t)main_diagonal, (std::size_t)upper}) s.push_back(k);
-  s.insert(s.end(), D.offset, D.offset + D.ndiag);
+  s << D.values << R.mask << R.base << R.ptr << R.col << R.values;
+  s << D.rows << D.block << D.ndiag << D.ld << main_diagonal << upper;
+  for (int k = 0; k < D.ndiag; k++) s << D.offset[k];
   return s;
 }
 
@@ -95,17 +94,22 @@ cudaError_t BdiaghFused::LaunchTranspose(const Scalar *x, Scalar *y, const Fused
   return launch_bdiagh_fused_transpose(D, x, y, S, stream);
 }
 
-PetscErrorCode BdiaghFused::Persistent(const FusedPersistent &solve, FusedScalars *S, const FusedReduction &red, cudaStream_t stream, PetscBool launch,
-                                       PetscBool *fits, int *most) const
+PetscErrorCode BdiaghFused::PersistentFits(const FusedPersistent &solve, cudaStream_t stream, FusedResident *answer) const
 {
-  bool found = false;
-
   PetscFunctionBegin;
-  *fits = PETSC_FALSE;
-  *most = 0;
+  *answer = FusedResident();
   if (R.mask && !plans) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCallCUDA(launch_bdiagh_persistent(D, main_diagonal, R.mask ? plans.get() : nullptr, R.values, solve, S, red, stream, launch, &found, most));
-  *fits = (PetscBool)found;
+  PetscCallCUDA(bdiagh_persistent_fits({D, main_diagonal, R.mask ? plans.get() : nullptr, R.values}, solve, stream, answer));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode BdiaghFused::LaunchPersistent(const FusedPersistent &solve, FusedScalars *S, const FusedReduction &red, cudaStream_t stream,
+                                             bool *launched) const
+{
+  PetscFunctionBegin;
+  *launched = false;
+  if (R.mask && !plans) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCallCUDA(launch_bdiagh_persistent({D, main_diagonal, R.mask ? plans.get() : nullptr, R.values}, solve, S, red, stream, launched));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 #endif

@@ -30,15 +30,15 @@ public:
   double         FoldedBytes(const FusedScaling &) const override;
   PetscErrorCode Fold(const FusedScaling &, std::shared_ptr<FusedFolded> *copy, FusedFolding *end) const override;
 
-  std::vector<std::uintptr_t> Signature() const override;
-  void                        Host(const FusedProduct &, Scalar sums[4]) const override;
-  bool                        HasTranspose() const override { return !R.mask; }
-  void                        HostTranspose(const Scalar *x, Scalar *y) const override;
+  Stamp Signature() const override;
+  void  Host(const FusedProduct &, Scalar sums[4]) const override;
+  bool  HasTranspose() const override { return !R.mask; }
+  void  HostTranspose(const Scalar *x, Scalar *y) const override;
 #if PetscDefined(HAVE_CUDA)
   cudaError_t    LaunchTranspose(const Scalar *x, Scalar *y, const FusedScalars *, cudaStream_t) const override;
   cudaError_t    Launch(const FusedProduct &, FusedScalars *, const FusedReduction &, cudaStream_t) const override;
-  PetscErrorCode Persistent(const FusedPersistent &, FusedScalars *, const FusedReduction &, cudaStream_t, PetscBool launch, PetscBool *fits,
-                            int *most) const override;
+  PetscErrorCode PersistentFits(const FusedPersistent &, cudaStream_t, FusedResident *answer) const override;
+  PetscErrorCode LaunchPersistent(const FusedPersistent &, FusedScalars *, const FusedReduction &, cudaStream_t, bool *launched) const override;
 #endif
 
 private:

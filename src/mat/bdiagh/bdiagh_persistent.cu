@@ -132,12 +132,12 @@ Choice choose(const BdiaghPersistentKernel *kernels, int number, const Problem &
 }
 
 /* Whether the plan of the remainder is where the kernel reads it: not where the device's memory is short */
-cudaError_t bring_remainder(const Problem &problem, const Scalar *values, BdiaghPersistent &P, cudaStream_t stream, bool *there)
+cudaError_t bring_remainder(const BdiaghResidentMatrix &matrix, BdiaghPersistent &P, cudaStream_t stream, bool *there)
 {
   *there = true;
-  if (!problem.remainder) return cudaSuccess;
-  P.remainder.values = values;
-  cudaError_t err    = problem.remainder->View(window_of(P), stream, &P.remainder);
+  if (!matrix.remainder) return cudaSuccess;
+  P.remainder.values = matrix.remainder_values;
+  cudaError_t err    = matrix.remainder->View(window_of(P), stream, &P.remainder);
   if (err != cudaErrorMemoryAllocation) return err;
   *there = false;
   (void)cudaGetLastError(); /* it is dealt with */
@@ -154,64 +154,97 @@ cudaError_t resident_blocks(const Choice &choice, const Device &device, int *blo
   return err;
 }
 
-} // namespace
+/* How a solve would be launched */
+struct Launch {
+  BdiaghPersistent P;
+  Choice           choice;
+  int              blocks = 0, resident = 0; /* resident: that can be; 0: not found out */
+  std::size_t      barrier = 0;              /* bytes of it that are used */
+};
 
-cudaError_t launch_bdiagh_persistent(const BdiaghDiagonals &A, int main_diagonal, BdiaghRemainderPlans *remainder, const Scalar *remainder_values,
-                                     const FusedPersistent &V, FusedScalars *S, const FusedReduction &reduction, cudaStream_t stream, bool launch, bool *fits,
-                                     int *max_blocks)
+bool has_kernel_for(const BdiaghResidentMatrix &matrix, const FusedPersistent &V)
 {
-  const bool                    cg = V.method == FusedKind::cg;
-  Device                        device;
-  BdiaghPersistent              P;
-  int                           number, resident = 0;
-  const BdiaghPersistentKernel *kernels = cg ? bdiagh_persistent_cg_kernels(&number) : bdiagh_persistent_bcgs_kernels(&number);
+  const BdiaghDiagonals &A = matrix.A;
 
-  *fits       = false;
-  *max_blocks = 0;
-  if (V.method == FusedKind::bicg || A.block != 1 || A.rows != A.cols || A.rows < 1 || A.ndiag > Tuning::max_diagonals) return cudaSuccess;
-  if (V.pc.kind > FusedPc::own_diagonal || (V.pc.kind == FusedPc::own_diagonal && main_diagonal < 0)) return cudaSuccess;
+  if (V.method == FusedKind::bicg || A.block != 1 || A.rows != A.cols || A.rows < 1 || A.ndiag > Tuning::max_diagonals) return false;
+  return V.pc.kind < FusedPc::own_diagonal || (V.pc.kind == FusedPc::own_diagonal && matrix.main_diagonal >= 0);
+}
+
+/* The kernel for rows cut into so many blocks, and how many of these can be resident; none: L->choice.kernel is null */
+cudaError_t cut(const BdiaghResidentMatrix &matrix, const FusedPersistent &V, const Device &device, int blocks, Launch *L)
+{
+  int                           number;
+  const BdiaghPersistentKernel *kernels = V.method == FusedKind::cg ? bdiagh_persistent_cg_kernels(&number) : bdiagh_persistent_bcgs_kernels(&number);
+  const Problem                 problem = {matrix.A, matrix.main_diagonal, matrix.remainder, device.shared};
+
+  L->P.chunk = chunk_of(L->P.n, blocks);
+  L->choice  = choose(kernels, number, problem, L->P);
+  return L->choice.kernel ? resident_blocks(L->choice, device, &L->resident) : cudaSuccess;
+}
+
+/* What launching takes, and whether it fits; most: the blocks that can be resident where V.blocks does not say how many there are to be */
+cudaError_t plan_launch(const BdiaghResidentMatrix &matrix, const FusedPersistent &V, cudaStream_t stream, Launch *L, FusedResident *answer)
+{
+  Device device;
+  bool   there;
+
+  *answer = FusedResident();
+  if (!has_kernel_for(matrix, V)) return cudaSuccess;
   if (cudaError_t err = current_device(&device)) return err;
   if (!device.cooperative) return cudaSuccess;
-  if (remainder && (!Tuning::with_remainder || remainder->Entries() / device.processors > Tuning::remainder_entries)) return cudaSuccess;
+  if (matrix.remainder && (!Tuning::with_remainder || matrix.remainder->Entries() / device.processors > Tuning::remainder_entries)) return cudaSuccess;
 
-  const Problem problem = {A, main_diagonal, remainder, device.shared};
-  bool          there;
-  P.values         = A.values;
-  P.ld             = A.ld;
-  P.n              = A.rows;
-  P.v              = V;
-  P.scalars        = S;
-  P.history        = reduction.history;
-  P.history_length = reduction.history_length;
-  P.chunk          = chunk_of(P.n, device.processors);
-  Choice choice    = choose(kernels, number, problem, P);
-  if (!choice.kernel) return cudaSuccess;
-  if (cudaError_t err = resident_blocks(choice, device, &resident)) return err;
-  *max_blocks = resident;
-  if (V.blocks > resident) return cudaSuccess;
+  L->P.values = matrix.A.values;
+  L->P.ld     = matrix.A.ld;
+  L->P.n      = matrix.A.rows;
+  L->P.v      = V;
+  if (cudaError_t err = cut(matrix, V, device, device.processors, L)) return err;
+  if (!L->choice.kernel) return cudaSuccess;
+  answer->most_blocks = L->resident;
+  if (V.blocks > L->resident) return cudaSuccess;
   if (V.blocks) {
-    P.chunk = chunk_of(P.n, V.blocks);
-    choice  = choose(kernels, number, problem, P);
-    if (!choice.kernel) return cudaSuccess;
-    if (cudaError_t err = resident_blocks(choice, device, &resident)) return err;
+    if (cudaError_t err = cut(matrix, V, device, V.blocks, L)) return err;
+    if (!L->choice.kernel) return cudaSuccess;
   }
-  const int         blocks = (P.n + P.chunk - 1) / P.chunk;
-  const std::size_t bytes  = GridReduce<32>::bytes(blocks);
-  if (blocks > resident || bytes > FusedPersistent::barrier_bytes) return cudaSuccess;
-  if (cudaError_t err = bring_remainder(problem, remainder_values, P, stream, &there)) return err;
-  if (!there) return cudaSuccess;
-  *fits = true;
-  if (!launch) return cudaSuccess;
+  L->blocks  = (L->P.n + L->P.chunk - 1) / L->P.chunk;
+  L->barrier = GridReduce<32>::bytes(L->blocks);
+  if (L->blocks > L->resident || L->barrier > FusedPersistent::barrier_bytes) return cudaSuccess;
+  if (cudaError_t err = bring_remainder(matrix, L->P, stream, &there)) return err;
+  answer->fits = there;
+  return cudaSuccess;
+}
 
-  find_partners(P);
-  void *arguments[] = {&P};
-  if (cudaError_t err = cudaMemsetAsync(V.barrier, 0, bytes, stream)) return err;
-  const cudaError_t err = cudaLaunchCooperativeKernel(choice.kernel->kernel, dim3(blocks), dim3(choice.kernel->threads), arguments, choice.shared, stream);
+} // namespace
+
+cudaError_t bdiagh_persistent_fits(const BdiaghResidentMatrix &matrix, const FusedPersistent &V, cudaStream_t stream, FusedResident *answer)
+{
+  Launch L;
+
+  return plan_launch(matrix, V, stream, &L, answer);
+}
+
+cudaError_t launch_bdiagh_persistent(const BdiaghResidentMatrix &matrix, const FusedPersistent &V, FusedScalars *S, const FusedReduction &reduction,
+                                     cudaStream_t stream, bool *launched)
+{
+  Launch        L;
+  FusedResident answer;
+  void         *arguments[] = {&L.P};
+
+  *launched = false;
+  if (cudaError_t err = plan_launch(matrix, V, stream, &L, &answer)) return err;
+  if (!answer.fits) return cudaSuccess;
+  L.P.scalars        = S;
+  L.P.history        = reduction.history;
+  L.P.history_length = reduction.history_length;
+  find_partners(L.P);
+  if (cudaError_t err = cudaMemsetAsync(V.barrier, 0, L.barrier, stream)) return err;
+  const BdiaghPersistentKernel &kernel = *L.choice.kernel;
+  const cudaError_t             err    = cudaLaunchCooperativeKernel(kernel.kernel, dim3(L.blocks), dim3(kernel.threads), arguments, L.choice.shared, stream);
   if (err == cudaErrorCooperativeLaunchTooLarge || err == cudaErrorLaunchOutOfResources || err == cudaErrorNotSupported) {
     (void)cudaGetLastError(); /* it is dealt with: part of the device may belong to others, which the occupancy does not show */
-    *fits = false;
     return cudaSuccess;
   }
+  *launched = err == cudaSuccess;
   return err ? err : cudaGetLastError();
 }
 

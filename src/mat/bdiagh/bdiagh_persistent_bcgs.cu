@@ -18,7 +18,7 @@ namespace
    Threads   one for `rows` rows; p, and r which is s in turn, in shared memory with the columns of the near diagonals
    Bytes     an iteration sizeof(Scalar) * (twice the diagonals not in shared memory, 4 a far diagonal, 2), r0 and the preconditioner where they are not kept
    Order     deterministic; a row's diagonals, then its remainder, piece by piece
-   The norm of an iteration is tested together with the first sum of the next one, before anything but v has changed.
+   The norm of an iteration is tested together with the first sum of the next one, before anything but v has changed. Longer than 60 lines: vectors stay in registers from one pass to the next.
 */
 template <class Variant>
 __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_kernel(const __grid_constant__ BdiaghPersistent P)

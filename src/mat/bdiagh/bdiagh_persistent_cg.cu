@@ -17,7 +17,7 @@ namespace
    Threads   one for `rows` rows; p in shared memory with the columns of the near diagonals
    Bytes     an iteration sizeof(Scalar) * (diagonals not in shared memory, 2 a far diagonal, 1), and the preconditioner's where it is not recurred
    Order     deterministic; a row's diagonals, then its remainder, piece by piece
-   Vectors exchanged lie in two places in turn: what the slowest block still reads is not overwritten.
+   Vectors exchanged lie in two places in turn: what the slowest block still reads is not overwritten. Longer than 60 lines: vectors stay in registers from one pass to the next.
 */
 template <class Variant>
 __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_kernel(const __grid_constant__ BdiaghPersistent P)

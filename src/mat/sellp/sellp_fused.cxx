@@ -43,16 +43,13 @@ void SellpFused::Host(const FusedProduct &P, Scalar sums[4]) const
   else host<1>(A, P, sums);
 }
 
-std::vector<std::uintptr_t> SellpFused::Signature() const
+Stamp SellpFused::Signature() const
 {
-  const SellpSlices          &L = A.slices;
-  std::vector<std::uintptr_t> s;
+  const SellpSlices &L = A.slices;
+  Stamp              s;
 
-  for (const void *p :
-       {(const void *)L.values, (const void *)L.head, (const void *)L.index, (const void *)L.length, (const void *)L.place, (const void *)A.aside.mask,
-        (const void *)A.aside.values, (const void *)A.list.col, (const void *)A.pieces.sums, (const void *)A.sums, (const void *)A.diagonal})
-    s.push_back(reinterpret_cast<std::uintptr_t>(p));
-  for (int k : {L.rows, L.block, L.slice, L.window, L.slices, A.list.count, A.pieces.list.count, static_cast<int>(A.mix)}) s.push_back(k);
+  s << L.values << L.head << L.index << L.length << L.place << A.aside.mask << A.aside.values << A.list.col << A.pieces.sums << A.sums << A.diagonal;
+  s << L.rows << L.block << L.slice << L.window << L.slices << A.list.count << A.pieces.list.count << A.mix;
   return s;
 }
 
@@ -72,15 +69,6 @@ cudaError_t SellpFused::Launch(const FusedProduct &P, FusedScalars *S, const Fus
 {
   if (P.pc.kind == FusedPc::folded_unit) return launch_sellp_folded(A.slices, A.mix, P, S, red, stream);
   return launch_sellp_fused(A, P, S, red, stream);
-}
-
-PetscErrorCode SellpFused::Persistent(const FusedPersistent &, FusedScalars *, const FusedReduction &, cudaStream_t, PetscBool, PetscBool *fits,
-                                      int *most) const
-{
-  PetscFunctionBegin;
-  *fits = PETSC_FALSE;
-  *most = 0;
-  PetscFunctionReturn(PETSC_SUCCESS);
 }
 #endif
 

@@ -42,18 +42,16 @@ public:
   double         FoldedBytes(const FusedScaling &) const override;
   PetscErrorCode Fold(const FusedScaling &, std::shared_ptr<FusedFolded> *copy, FusedFolding *end) const override;
 
-  std::vector<std::uintptr_t> Signature() const override;
-  void                        Host(const FusedProduct &, Scalar sums[4]) const override;
-  bool                        HasTranspose() const override { return false; }
-  void                        HostTranspose(const Scalar *, Scalar *) const override {}
+  Stamp Signature() const override;
+  void  Host(const FusedProduct &, Scalar sums[4]) const override;
+  bool  HasTranspose() const override { return false; }
+  void  HostTranspose(const Scalar *, Scalar *) const override {}
 #if PetscDefined(HAVE_CUDA)
   cudaError_t LaunchTranspose(const Scalar *, Scalar *, const FusedScalars *, cudaStream_t) const override
   {
     return cudaErrorNotSupported;
   }
-  cudaError_t    Launch(const FusedProduct &, FusedScalars *, const FusedReduction &, cudaStream_t) const override;
-  PetscErrorCode Persistent(const FusedPersistent &, FusedScalars *, const FusedReduction &, cudaStream_t, PetscBool launch, PetscBool *fits,
-                            int *most) const override;
+  cudaError_t Launch(const FusedProduct &, FusedScalars *, const FusedReduction &, cudaStream_t) const override;
 #endif
 
 private:

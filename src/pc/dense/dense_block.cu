@@ -22,7 +22,7 @@ struct PivotOrder {
    Threads   a thread block each; thread (x, y) of 16 x 16 holds rows x, x + 16, ... of columns y, y + 16, ..., N of each. A step passes the pivot's column and row through
              shared memory, two barriers
    Bytes     2 sizeof(Scalar) * b a row
-   Order     deterministic: the sums of row_step() with the pivots of the host
+   Order     deterministic: the sums of row_step() with the pivots of the host. Longer than 60 lines: the matrix stays in registers from step to step
 */
 template <int N>
 __global__ void __launch_bounds__(block_threads) dense_invert_block_kernel(DenseBlocks A, Scalar *inverse, std::size_t ld, DenseReport *report)

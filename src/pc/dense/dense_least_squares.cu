@@ -61,7 +61,7 @@ __global__ void __launch_bounds__(DenseTuning::warp_threads) dense_least_squares
    Threads   a thread block a block; thread (x, y) of 16 x 16 holds R rows x, x + 16, ... of C columns y, y + 16, ..., and those rows of b. One barrier a step, also of the solve with R,
              whose columns come back through shared memory
    Bytes     sizeof(Scalar) (n + 2) a row
-   Order     deterministic
+   Order     deterministic. Longer than 60 lines: the matrix stays in registers from step to step
 */
 template <int R, int C>
 __global__ void __launch_bounds__(block_threads) dense_least_squares_block_kernel(DenseSystems A, DenseReport *report)

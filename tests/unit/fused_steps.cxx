@@ -1,53 +1,15 @@
 /*
-   The arithmetic of the fused solvers: passes over the vectors on the host against plain loops, what follows a reduction against PETSc's rules,
-   the remainder of a row found from its number.
+   Passes of the fused solvers over their vectors on the host, against plain loops.
 */
-#include "pass/divisible.hpp"
-#include "pass/step_host.hpp"
+#include "fused_vectors.hpp"
 #include "ksp/fusedbcgs/fusedbcgs_steps.hpp"
 #include "ksp/fusedcg/fusedcg_steps.hpp"
-#include "mat/csr/remainder_rows.hpp"
 #include <gtest/gtest.h>
-#include <cmath>
-#include <limits>
-#include <random>
-#include <vector>
 
 using namespace heptane;
 
 namespace
 {
-
-using Vector = std::vector<Scalar>;
-
-Vector random_vector(std::size_t n, unsigned seed)
-{
-  std::mt19937                           engine(seed);
-  std::uniform_real_distribution<double> value(-1, 1);
-  Vector                                 v(n);
-
-  for (Scalar &a : v) a = static_cast<Scalar>(value(engine));
-  return v;
-}
-
-double tolerance(std::size_t n)
-{
-  return 8 * std::numeric_limits<Scalar>::epsilon() * (n + 1);
-}
-
-const std::size_t sizes[] = {0, 1, 7, 8, 9, 31, 32, 33, 255, 256, 257, 4100};
-
-FusedScalars running()
-{
-  FusedScalars S = {};
-  S.norm         = FusedNorm::preconditioned;
-  S.chknorm      = -1;
-  S.last         = 1000;
-  S.test         = 1;
-  S.converged    = 0;
-  S.diverged     = std::numeric_limits<Real>::max();
-  return S;
-}
 
 TEST(Steps, CgResidualWithJacobi)
 {
@@ -232,26 +194,6 @@ TEST(Steps, DirectionsInTurn)
   }
 }
 
-/* An iteration that ends at its product leaves x without its step, and with those before */
-TEST(Scalars, CgStepsOfAnIterationThatEndsEarly)
-{
-  FusedScalars S = running();
-
-  S.cg.others = CgDirections::most - 1;
-  S.cg.beta   = 2;
-  cg_after_product(S, 4);
-  S.it = 1;
-  cg_after_product(S, -4);
-  EXPECT_EQ(S.stop, FusedStop::indefinite_mat);
-  EXPECT_EQ(S.cg.pending[0], Scalar(0.5));
-  EXPECT_EQ(S.cg.pending[1], Scalar(0));
-  S.stop = FusedStop::no;
-  S.it   = CgDirections::most; /* the first vector again: the others are in x */
-  cg_after_product(S, 4);
-  EXPECT_EQ(S.stop, FusedStop::indefinite_mat);
-  EXPECT_FALSE(x_is_incomplete(S.cg));
-}
-
 TEST(Steps, SameBitsAgain)
 {
   const std::size_t n = 4100;
@@ -262,153 +204,6 @@ TEST(Steps, SameBitsAgain)
   run_step_host(DotsStep<CgFinish>(a.data(), b.data(), b.data(), true), n, false, 1, running(), again);
   EXPECT_EQ(first[0], again[0]);
   EXPECT_EQ(first[1], again[1]);
-}
-
-TEST(Scalars, CgStopsWhereKspcgDoes)
-{
-  const Scalar nan = std::numeric_limits<Scalar>::quiet_NaN();
-  Real         history[4];
-  FusedScalars S = running();
-
-  S.cg.beta = 2;
-  cg_after_product(S, 4);
-  EXPECT_EQ(S.stop, FusedStop::no);
-  EXPECT_EQ(S.cg.a, Scalar(0.5));
-  EXPECT_EQ(S.cg.pending[0], Scalar(0.5));
-  cg_after_residual(S, 1, 9, history, 4);
-  EXPECT_EQ(S.it, 1);
-  EXPECT_EQ(history[1], Real(3));
-  EXPECT_EQ(S.cg.b, Scalar(0.5));
-  FusedScalars T = S;
-  cg_after_product(T, -4); /* the curvature changed its sign */
-  EXPECT_EQ(T.stop, FusedStop::indefinite_mat);
-  EXPECT_EQ(T.cg.pending[0], Scalar(0));
-  EXPECT_EQ(T.its, 2);
-  T = S;
-  cg_after_product(T, nan);
-  EXPECT_EQ(T.stop, FusedStop::product);
-  T = S;
-  cg_after_product(T, 4);
-  cg_after_residual(T, -1, 1, history, 4);
-  EXPECT_EQ(T.stop, FusedStop::indefinite_pc);
-  EXPECT_EQ(T.its, 3);
-  T = S;
-  cg_after_residual(T, 1, nan, history, 4);
-  EXPECT_EQ(T.stop, FusedStop::norm);
-  EXPECT_EQ(T.it, 1); /* not logged */
-  T           = S;
-  T.converged = 3;
-  cg_after_residual(T, 1, 9, history, 4);
-  EXPECT_EQ(T.stop, FusedStop::test);
-  EXPECT_EQ(T.it, 2);
-  T      = S;
-  T.last = 2;
-  cg_after_residual(T, 1, 9, history, 4);
-  EXPECT_EQ(T.stop, FusedStop::limit);
-  T      = S; /* a batch that ends where something else would have stopped it: seen when it goes on */
-  T.last = 2;
-  cg_after_residual(T, -1, 9, history, 4);
-  EXPECT_EQ(T.stop, FusedStop::limit);
-  T.stop = FusedStop::no;
-  T.last = 10;
-  cg_go_on(T);
-  EXPECT_EQ(T.stop, FusedStop::indefinite_pc);
-  EXPECT_EQ(T.its, 3);
-}
-
-TEST(Scalars, NormsAndTestsThatAreLeftOut)
-{
-  Real         history[8];
-  FusedScalars S = running();
-
-  S.cg.beta   = 1;
-  S.converged = 100;
-  S.chknorm   = 2;
-  cg_after_residual(S, 1, 9, history, 8); /* iteration 1: no norm, no test */
-  EXPECT_EQ(history[1], Real(0));
-  EXPECT_EQ(S.stop, FusedStop::no);
-  cg_after_residual(S, 1, 9, history, 8); /* 2: a norm, no test */
-  EXPECT_EQ(history[2], Real(3));
-  EXPECT_EQ(S.stop, FusedStop::no);
-  S.min_it = 4;
-  cg_after_residual(S, 1, 9, history, 8); /* 3: below the minimum */
-  EXPECT_EQ(S.stop, FusedStop::no);
-  cg_after_residual(S, 1, 9, history, 8);
-  EXPECT_EQ(S.stop, FusedStop::test);
-  EXPECT_EQ(S.it, 4);
-}
-
-TEST(Scalars, BcgsBreakdowns)
-{
-  Real         history[4];
-  FusedScalars S       = running();
-  Scalar       sums[4] = {2, 4, 3, 5}; /* (t, s), (t, t), (t, r0), (s, r0) */
-
-  S.bcgs.rho = 8;
-  bcgs_after_first(S, 4);
-  EXPECT_EQ(S.bcgs.alpha, Scalar(2));
-  FusedScalars T = S;
-  bcgs_after_first(T, 0);
-  EXPECT_EQ(T.stop, FusedStop::zero_product);
-  T = S;
-  bcgs_after_second(T, sums);
-  EXPECT_EQ(T.bcgs.omega, Scalar(0.5));
-  EXPECT_EQ(T.bcgs.rho, Scalar(3.5));
-  EXPECT_EQ(T.bcgs.beta, Scalar(3.5 / 8 * (2 / 0.5)));
-  bcgs_after_update(T, 16, history, 4);
-  EXPECT_EQ(T.stop, FusedStop::no);
-  EXPECT_EQ(history[1], Real(4));
-  T       = S;
-  sums[1] = 0;
-  bcgs_after_second(T, sums);
-  EXPECT_EQ(T.stop, FusedStop::singular);
-  T             = S;
-  T.bcgs.rhoold = 0;
-  bcgs_after_update(T, 16, history, 4);
-  EXPECT_EQ(T.stop, FusedStop::zero_rho);
-}
-
-TEST(Divisible, ZerosAndExtremesAreNot)
-{
-  const Scalar smallest = std::numeric_limits<Scalar>::min(), largest = std::numeric_limits<Scalar>::max();
-
-  for (Scalar d : {Scalar(1), Scalar(-1), Scalar(1e-6), Scalar(-1e6)}) EXPECT_TRUE(divides_back(d));
-  for (Scalar d : {Scalar(0), smallest, -smallest, largest, -largest, std::numeric_limits<Scalar>::infinity(), std::numeric_limits<Scalar>::quiet_NaN()})
-    EXPECT_FALSE(divides_back(d));
-  for (std::size_t n : sizes) {
-    Vector d     = random_vector(n, 4);
-    int    found = 0;
-    Scalar sums[4];
-
-    for (Scalar &a : d) a += a < 0 ? -1 : 1;
-    run_step_host(DivisibleStep(d.data(), &found), n, false, 1, running(), sums);
-    EXPECT_EQ(found, 0);
-    if (!n) continue;
-    d[n - 1] = 0;
-    run_step_host(DivisibleStep(d.data(), &found), n, false, 1, running(), sums);
-    EXPECT_EQ(found, 1);
-  }
-}
-
-TEST(Remainder, RowsAreFoundFromTheirNumbers)
-{
-  const int           rows[] = {0, 31, 32, 63, 95}, ptr[] = {0, 1, 3, 3, 4, 6}, col[] = {5, 0, 1, 2, 3, 4};
-  const Scalar        values[] = {1, 2, 3, 4, 5, 6}, x[] = {1, 10, 100, 1000, 10000, 100000};
-  std::uint32_t       mask[3] = {};
-  int                 base[3] = {0, 2, 4};
-  RemainderRows       R;
-  std::vector<Scalar> expected(96, 0);
-
-  for (int r : rows) mask[r / 32] |= std::uint32_t(1) << r % 32;
-  R.mask   = mask;
-  R.base   = base;
-  R.ptr    = ptr;
-  R.col    = col;
-  R.values = values;
-  for (int k = 0; k < 5; k++)
-    for (int p = ptr[k]; p < ptr[k + 1]; p++) expected[rows[k]] += values[p] * x[col[p]];
-  for (int r = 0; r < 96; r++) EXPECT_EQ(remainder_row(R, x, r), expected[r]) << "row " << r;
-  EXPECT_EQ(remainder_row(RemainderRows(), x, 0), Scalar(0));
 }
 
 } // namespace

@@ -1,0 +1,165 @@
+/*
+   Products and preconditioners of an iteration: a pass where they are row arithmetic, else calls of PETSc's.
+*/
+#include "engine.hpp"
+
+namespace heptane
+{
+
+PetscErrorCode FusedEngine::ApplyPC(const FusedPc &pc, Vec from, Vec to, const char *text)
+{
+  PetscFunctionBegin;
+  if (Stopped()) PetscFunctionReturn(PETSC_SUCCESS);
+  if (pc.kind != FusedPc::other) PetscCall(Run(ApplyPcStep(pc, Array(from), Array(to)), pc, false, text));
+  else if (plan) plan->Call("PCApply", text);
+  else {
+    PetscCall(Release());
+    PetscCall(KSP_PCApply(ksp, from, to));
+    PetscCall(Acquire());
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode FusedEngine::ApplyPCTranspose(Vec from, Vec to, const char *text)
+{
+  PetscFunctionBegin;
+  if (Stopped()) PetscFunctionReturn(PETSC_SUCCESS);
+  if (plan) plan->Call("PCApplyTranspose", text);
+  else {
+    PetscCall(Release());
+    PetscCall(KSP_PCApplyHermitianTranspose(ksp, from, to));
+    PetscCall(Acquire());
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What MatMult() moves is known of matrices that have a fused product */
+void FusedEngine::RecordMatMult(const char *function, const std::string &text)
+{
+  if (Operator()) plan->KnownProduct(function, text);
+  else plan->Call(function, text);
+}
+
+PetscErrorCode FusedEngine::ProductTranspose(Vec from, Vec to, const char *text)
+{
+  PetscFunctionBegin;
+  if (Stopped()) PetscFunctionReturn(PETSC_SUCCESS);
+  if (TransposeIsPass()) {
+    if (plan) {
+      plan->Pass(std::string("transposed product: ") + text, {"", 2, 0}, 0);
+      plan->products++;
+      plan->fused_products++;
+      PetscFunctionReturn(PETSC_SUCCESS);
+    }
+    counts.launches++;
+    if (!device) Operator()->HostTranspose(Array(from), Array(to));
+#if PetscDefined(HAVE_CUDA)
+    else if (n) PetscCallCUDA(Operator()->LaunchTranspose(Array(from), Array(to), d_S, stream));
+#endif
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (plan) RecordMatMult("MatMultTranspose", text);
+  else {
+    PetscCall(Release());
+    PetscCall(KSP_MatMultHermitianTranspose(ksp, Amat, from, to));
+    PetscCall(Acquire());
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The matrix with M^-1, as the plan writes it. D: point inverses, B: those of blocks. */
+static std::string matrix_text(const FusedPc &pc, const ProductText &text)
+{
+  switch (pc.kind) {
+  case FusedPc::jacobi:
+  case FusedPc::own_diagonal:
+    return "D A";
+  case FusedPc::blocks:
+    return "B A";
+  case FusedPc::own_blocks:
+    return "(I + B (A - D))";
+  case FusedPc::folded:
+  case FusedPc::folded_unit:
+    return text.folded;
+  default:
+    return "A";
+  }
+}
+
+/* y = M^-1 A u in one pass of the operator's, with what follows */
+PetscErrorCode FusedEngine::ProductPass(const FusedProduct &P, const ProductText &text)
+{
+  const int sums = number_of_sums(P.finish);
+
+  PetscFunctionBegin;
+  if (plan) {
+    plan->Pass(std::string("product: ") + text.y + " = " + matrix_text(P.pc, text) + " " + text.u + (sums ? std::string(", sums ") + text.sums : ""), CostOf(P),
+               sums);
+    plan->products++;
+    plan->fused_products++;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  counts.launches++;
+  counts.reductions += sums > 0;
+  if (!device) {
+    FusedProduct Q = P;
+    Scalar       s[4];
+
+    Q.q = input_of(P, *S);
+    Operator()->Host(Q, s);
+    run_finish(P.finish, *S, s);
+  }
+#if PetscDefined(HAVE_CUDA)
+  else if (n)
+    PetscCallCUDA(Operator()->Launch(P, d_S, reduction, stream));
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What follows a product whose P.y is A u: M^-1 where it is row arithmetic, and the sums */
+PetscErrorCode FusedEngine::RowsOfProduct(const FusedProduct &P, const ProductText &text)
+{
+  PetscFunctionBegin;
+  if (number_of_sums(P.finish) == 4) PetscCall(Run(ProductStep<4>(P), P.pc, false, text.sums));
+  else PetscCall(Run(ProductStep<1>(P), P.pc, false, text.sums));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode FusedEngine::Product(const FusedProduct &P, Vec in, Vec out, Vec between, const ProductText &text)
+{
+  const bool   call = P.pc.kind == FusedPc::other;
+  FusedProduct Q    = P;
+
+  PetscFunctionBegin;
+  if (Stopped()) PetscFunctionReturn(PETSC_SUCCESS);
+  if (BlocksApart(P.pc)) {
+    Q.pc.kind = FusedPc::none;
+    Q.finish  = FusedFinish::none;
+    PetscCall(ProductPass(Q, text));
+    PetscCall(RowsOfProduct(P, text));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (matrix_op && !call) {
+    PetscCall(ProductPass(P, text));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (plan) {
+    RecordMatMult("MatMult", std::string(text.y) + " = A " + text.u);
+    if (call) plan->Call("PCApply", std::string(text.y) + " = M " + text.y);
+  } else {
+    PetscCall(Release());
+    PetscCall(KSP_MatMult(ksp, Amat, in, call ? between : out));
+    if (call) PetscCall(KSP_PCApply(ksp, between, out));
+    PetscCall(Acquire());
+  }
+  if (call) Q.pc.kind = FusedPc::none;
+  if (Q.v) { /* u is there as the vector `in` */
+    Q.own_q = Array(in);
+    Q.own_v = nullptr;
+    Q.v     = nullptr;
+  }
+  PetscCall(RowsOfProduct(Q, text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace heptane

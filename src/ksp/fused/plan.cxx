@@ -1,0 +1,20 @@
+/*
+   The plan of a solve: one iteration as the method runs it, recorded.
+*/
+#include "solver.hpp"
+
+namespace heptane
+{
+
+PetscErrorCode FusedMakePlan(FusedContext *ctx, const FusedPc &pc)
+{
+  FusedEngine &e = *ctx->engine;
+
+  PetscFunctionBegin;
+  ctx->plan = FusedPlan();
+  PetscCall(e.Record(&ctx->plan, [&] { return ctx->method->Iteration(e, pc); }));
+  ctx->bytes_a_row = ctx->plan.row_bytes + (e.Operator() && e.Rows() ? ctx->plan.products * e.Operator()->MatrixBytes() / (double)e.Rows() : 0);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace heptane

@@ -1,0 +1,55 @@
+/*
+   What an iteration is made of and what it costs, for the view: recorded from what the engine is asked to run.
+*/
+#pragma once
+
+#include "../../pass/step_cost.hpp"
+#include <string>
+#include <vector>
+
+namespace heptane
+{
+
+/* A macro-kernel, or a call between them */
+struct FusedPlanStep {
+  std::string text;
+  bool        kernel; /* false: a call of PETSc's */
+};
+
+/* Compared with the counts of a solve, and with figures of its own, in tests/ksp */
+struct FusedPlan {
+  std::vector<FusedPlanStep> steps;
+  std::vector<std::string>   unknown;                          /* calls that move what nobody here knows */
+  double                     row_bytes = 0, row_flops = 0;     /* of the vectors and the preconditioner */
+  int                        products = 0, fused_products = 0; /* with a matrix whose bytes are known; of these in our passes */
+  int                        launches = 0, reductions = 0;
+
+  void Pass(const std::string &text, const StepCost &cost, int sums)
+  {
+    steps.push_back({text, true});
+    row_bytes += sizeof(Scalar) * cost.scalars;
+    row_flops += cost.flops;
+    launches++;
+    reductions += sums > 0;
+  }
+  void Call(const std::string &function, const std::string &text)
+  {
+    steps.push_back({function + ": " + text, false});
+    unknown.push_back(function);
+  }
+  /* of a matrix whose bytes are known: it reads and writes a vector beside these */
+  void KnownProduct(const std::string &function, const std::string &text)
+  {
+    steps.push_back({function + ": " + text, false});
+    row_bytes += 2 * sizeof(Scalar);
+    products++;
+  }
+};
+
+/* What a product is called in the plan: y = A u, and the sums after it */
+struct ProductText {
+  const char *y, *u, *sums;
+  const char *folded = "A"; /* instead of A, where the preconditioner is folded into it */
+};
+
+} // namespace heptane

@@ -1,0 +1,76 @@
+/*
+   What a step is called in the plan of an iteration, and what it costs: StepCost CostOf(const Step &, const FusedScalars &), beside each step, for the host alone. A step without one
+   cannot be run: the engine does not compile. Here those of steps.hpp and divisible.hpp, and the product in a pass.
+*/
+#pragma once
+
+#include "divisible.hpp"
+#include "steps.hpp"
+#include <string>
+
+namespace heptane
+{
+
+/* A row's: scalars that are read from memory or written there, and floating-point operations. Scalars that the same pass reads twice, or has just written, count once. */
+struct StepCost {
+  std::string text;
+  double      scalars = 0, flops = 0;
+};
+
+/* M^-1 on a row */
+inline double pc_scalars(const FusedPc &pc)
+{
+  return pc.kind == FusedPc::jacobi ? 1 : pc.kind == FusedPc::blocks ? pc.block : 0; /* own_blocks: read instead of the matrix's */
+}
+
+inline double pc_flops(const FusedPc &pc)
+{
+  const bool point = pc.kind == FusedPc::jacobi || pc.kind == FusedPc::own_diagonal, blocks = pc.kind == FusedPc::blocks || pc.kind == FusedPc::own_blocks;
+
+  return point ? 1 : blocks ? 2. * pc.block : 0;
+}
+
+/* The vectors that its sums take beside y and the u of the product */
+inline double operand_scalars(const FusedProduct &P)
+{
+  const bool of_u = number_of_sums(P.finish) == 4 || P.finish == FusedFinish::cg_product,
+             of_w = P.finish != FusedFinish::none && P.finish != FusedFinish::cg_product;
+
+  return (of_u && P.own_q ? 1 + (P.own_v != nullptr) : 0) + of_w;
+}
+
+/* A product in a pass, beside what the matrix takes: u, y, M^-1 and the sums */
+inline StepCost CostOf(const FusedProduct &P)
+{
+  const int formed = (P.v != nullptr) + (P.own_v != nullptr);
+
+  return {"", 2. + (P.v != nullptr) + operand_scalars(P) + pc_scalars(P.pc), 2. * number_of_sums(P.finish) + 2 * formed + pc_flops(P.pc)};
+}
+
+/* y is read, and written whether M^-1 changes it or not */
+template <int K>
+StepCost CostOf(const ProductStep<K> &step, const FusedScalars &)
+{
+  const FusedProduct &P    = step.P;
+  const bool          of_q = !P.own_q && (K == 4 || P.finish == FusedFinish::cg_product), formed = of_q ? P.v != nullptr : P.own_v != nullptr;
+
+  return {pc_scalars(P.pc) > 0 ? "preconditioner and product's sums: " : "product's sums: ", 2. + of_q + (of_q && P.v) + operand_scalars(P) + pc_scalars(P.pc),
+          2. * K + 2. * formed + pc_flops(P.pc)};
+}
+
+inline StepCost CostOf(const ApplyPcStep &step, const FusedScalars &)
+{
+  return {"preconditioner: ", 2. + (step.pc.kind == FusedPc::blocks ? step.pc.block : 1), step.pc.kind == FusedPc::blocks ? 2. * step.pc.block : 1.};
+}
+
+inline StepCost CostOf(const UnitStep &, const FusedScalars &)
+{
+  return {"unit vector", 1, 0};
+}
+
+inline StepCost CostOf(const DivisibleStep &, const FusedScalars &)
+{
+  return {"whether D can be divided by", 1, 1};
+}
+
+} // namespace heptane

@@ -1,0 +1,86 @@
+static char help[] = "Options of a fused solver that cannot be: an error that names the option and what it may be.\n";
+
+#include "compare.h"
+
+static char caught[4096];
+
+/* Keeps the message of the error and goes on */
+static PetscErrorCode Catch(MPI_Comm comm, int line, const char *function, const char *file, PetscErrorCode code, PetscErrorType type, const char *message,
+                            void *ctx)
+{
+  (void)comm, (void)line, (void)function, (void)file, (void)ctx;
+  if (type == PETSC_ERROR_INITIAL && message) (void)PetscStrncpy(caught, message, sizeof(caught));
+  return code;
+}
+
+static PetscErrorCode Use(Mat A, Vec b)
+{
+  KSP ksp;
+  Vec x;
+
+  PetscFunctionBeginUser;
+  PetscCall(VecDuplicate(b, &x));
+  PetscCall(SolverCreate(A, A, compare_type, &ksp));
+  PetscCall(KSPSolve(ksp, b, x));
+  PetscCall(VecDestroy(&x));
+  PetscCall(KSPDestroy(&ksp));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The option must end in an error whose message has these words */
+static PetscErrorCode Refused(Mat A, Vec b, const char options[], const char one[], const char other[])
+{
+  PetscErrorCode code;
+  PetscBool      good;
+
+  PetscFunctionBeginUser;
+  PetscCall(OptionsSwitch(options, PETSC_TRUE));
+  caught[0] = 0;
+  PetscCall(PetscPushErrorHandler(Catch, NULL));
+  code = Use(A, b);
+  PetscCall(PetscPopErrorHandler());
+  PetscCall(OptionsSwitch(options, PETSC_FALSE));
+  good = (PetscBool)(code && strstr(caught, one) && strstr(caught, other));
+  if (!good) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s gave error %d: %s\n", options, (int)code, caught));
+  PetscCall(CheckTrue(good, options));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Refusals(void)
+{
+  const System s = {.kind = "grid", .cells = 300, .bs = 3, .seed = 16, .symmetric = TwinIs(KSPCG)};
+  Mat          A;
+  Vec          b;
+
+  PetscFunctionBeginUser;
+  PetscCall(Where(&s, "refusals"));
+  PetscCall(SystemCreate(PETSC_COMM_WORLD, &s, &A));
+  PetscCall(MatCreateVecs(A, &b, NULL));
+  PetscCall(CheckVecFill(b, 5));
+  PetscCall(Refused(A, b, "-ksp_fused_mode fastest", "-ksp_fused_mode", "fastest"));
+  PetscCall(Refused(A, b, "-ksp_fused_wait sleeping", "-ksp_fused_wait", "sleeping"));
+  PetscCall(Refused(A, b, "-ksp_fused_check_interval -1", "-ksp_fused_check_interval", "-1"));
+  PetscCall(Refused(A, b, "-ksp_fused_check_interval -1", "1 or more", "0 for automatic"));
+  PetscCall(Refused(A, b, "-ksp_error_if_not_converged -ksp_max_it 2", "not converged", "DIVERGED_ITS"));
+  PetscCall(VecDestroy(&b));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  PetscFunctionBeginUser;
+  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCall(CompareEach(Refusals, CompareSmall));
+  return CompareFinish("refusals", 5);
+}
+
+/*TEST
+
+  test:
+    suffix: 1
+    # what was being built when a refusal ended it is not given back
+    args: -type {{fusedcg fusedbcgs fusedbicg}} -checkfunctionlist 0 -malloc_dump 0
+    output_file: output/refusals.out
+
+TEST*/

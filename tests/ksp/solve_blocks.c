@@ -1,0 +1,62 @@
+static char help[] = "Fused solvers on matrices of all block sizes, and in layouts whose blocks are of another size.\n";
+
+#include "solve.h"
+
+int main(int argc, char **argv)
+{
+  return SolveMain(argc, argv, "solve_blocks", help);
+}
+
+/*TEST
+
+  testset:
+    args: -cells 2,41,130 -bs 1,2,3,4,8 -pc jacobi,pbjacobi
+    output_file: output/solve_blocks.out
+    test:
+      suffix: 1
+      nsize: {{1 2}}
+    test:
+      suffix: cuda
+      requires: cuda
+      args: -mode kernels,graph,persistent -expect_cuda
+
+  # every block size that is compiled in and one that is not; sorted, with rows put aside, without index and with
+  testset:
+    args: -mat_type sellp -cells 2,130 -pc jacobi,pbjacobi
+    output_file: output/solve_blocks.out
+    test:
+      suffix: sellp_blocks
+      args: -bs 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17
+    test:
+      suffix: sellp_settings
+      args: -bs 1,3 -mat_sellp_sort_window 64 -mat_sellp_slice_height 8 -mat_sellp_long_row {{0 6}} -mat_sellp_index {{auto 16 32}}
+    test:
+      suffix: sellp_blocks_cuda
+      requires: cuda
+      args: -bs 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17 -mode graph -expect_cuda
+    test:
+      suffix: sellp_settings_cuda
+      requires: cuda
+      args: -bs 1,3 -mat_sellp_sort_window 64 -mat_sellp_slice_height 8 -mat_sellp_long_row {{0 6}} -mat_sellp_index {{auto 16 32}} -mode graph -expect_cuda
+
+  # layouts in blocks of another size than the preconditioner's, which are applied behind the products then
+  testset:
+    args: -cells 6,132 -bs 2,3 -pc jacobi,pbjacobi -type fusedbcgs,fusedcg -every_norm
+    args: -mat_bdiagh_max_fill 100 -mat_sellp_max_fill 100 -options_left 0
+    output_file: output/solve_blocks.out
+    test:
+      suffix: other_blocks
+      args: -mat_bdiagh_block_size {{1 6}}
+    test:
+      suffix: other_blocks_sellp
+      args: -mat_type sellp -mat_sellp_block_size {{1 6}}
+    test:
+      suffix: other_blocks_cuda
+      requires: cuda
+      args: -mat_bdiagh_block_size {{1 6}} -mode kernels,graph,persistent -expect_cuda
+    test:
+      suffix: other_blocks_cuda_sellp
+      requires: cuda
+      args: -mat_type sellp -mat_sellp_block_size {{1 6}} -mode kernels,graph -expect_cuda
+
+TEST*/
