@@ -13,17 +13,17 @@
 #define HEPTANE_VERSION_PATCH 0
 
 /*MC
-   MATBDIAGH - MATBDIAGH = "bdiagh" - A matrix stored by block diagonals, without column indices, for matrices from structured grids with a small dense block a cell.
+   MATBDIAGH - MATBDIAGH = "bdiagh" - A matrix stored by block diagonals, without column indices, for matrices from structured grids with a small dense block per cell.
 
    Identical to `MATSEQAIJBDIAGH` on one process and to `MATMPIAIJBDIAGH` otherwise. Derived from `MATAIJ`: every operation of `MATAIJ` works.
 
    Options Database Keys:
 + -mat_type bdiagh                      - selects the type in `MatSetFromOptions()` (`-dm_mat_type bdiagh` for matrices of a `DM`)
 . -mat_bdiagh_block_size <b>            - block size; 0 (default) takes that of `MatSetBlockSize()`, or finds it in the pattern
-. -mat_bdiagh_max_fill <3.0>            - most stored values per nonzero on the block diagonals for which the diagonals are used
-. -mat_bdiagh_max_remainder <0.25>      - largest part of the nonzeros that may lie off the block diagonals
-. -mat_bdiagh_min_occupancy <0.25>      - a block diagonal filled less than this is left to the remainder part
-- -mat_bdiagh_strict <false>            - error, naming another type, when the structure does not fit, instead of storing everything in the remainder part
+. -mat_bdiagh_max_fill <3.0>            - largest number of stored values per nonzero on the block diagonals for which the diagonals are used
+. -mat_bdiagh_max_remainder <0.25>      - largest fraction of the nonzeros that may lie off the block diagonals
+. -mat_bdiagh_min_occupancy <0.25>      - a block diagonal filled to less than this fraction is stored in the remainder
+- -mat_bdiagh_strict <false>            - error, naming another type, if the structure does not fit, instead of storing everything in the remainder
 
    Level: beginner
 
@@ -32,18 +32,20 @@
 .vb
    value[(r*b + s)*ld + row] = A(row, (row/b + o_r)*b + s),   0 <= r < D, 0 <= s < b
 .ve
-   where entries that A does not have are stored as zeros. Nonzeros off the block diagonals (wells, faults, non-neighbour connections) lie in a remainder part in
-   compressed rows, which the product adds. A product moves 8 (D b) + 16 bytes a row in double precision, `MATAIJ` 12 D b + 20.
+   where entries that A does not have are stored as zeros. Nonzeros off the block diagonals (wells, faults, non-neighbour connections) are stored in the
+   remainder, in compressed rows, which the product adds. A product moves 8 (D b) + 16 bytes per row in double precision, with `MATAIJ` 12 D b + 20.
 
-   It helps when most nonzeros lie on a few block diagonals: cells of a structured grid numbered line by line, any number of unknowns a cell. It does not help for
-   unstructured meshes or renumbered cells: the type then still works, with everything in the remainder part, and says so with `-info` and `-mat_view ::ascii_info`.
+   It helps if most nonzeros lie on a few block diagonals: cells of a structured grid numbered line by line, with any number of unknowns per cell. It does not
+   help for unstructured meshes or renumbered cells. The type then still works, with everything in the remainder; `-info` and `-mat_view ::ascii_info` report
+   this.
 
-   Stored zeros are multiplied: an Inf or NaN in x reaches every row whose block diagonal passes over it, also where A has no entry.
+   Stored zeros are multiplied: an Inf or NaN in x reaches every row whose block diagonal has a stored value in its column, also where A has no entry.
 
-   With CUDA and a usable GPU the products run there, `MatCreateVecs()` gives `VECCUDA` vectors, and `MatSetValuesCOO()` takes device values without a copy to the host;
-   the host values are brought up to date when a host operation asks for them. Host vectors, and machines without a GPU, use the same source compiled for the host.
+   With CUDA and a usable GPU the products run there, `MatCreateVecs()` creates `VECCUDA` vectors, and `MatSetValuesCOO()` takes device values without a copy to
+   the host. The host values are brought up to date when a host operation needs them. Host vectors, and machines without a GPU, use the same source compiled for
+   the host.
 
-   A product gives the same bits every time, on host and device; `MatMultTranspose()` of a parallel matrix on the device does not, because PETSc adds what other
+   A product is bitwise repeatable, on host and device. `MatMultTranspose()` of a parallel matrix on the device is not, because PETSc adds what other
    processes send by atomic operations.
 
    AIJ's operations on groups of identical rows (`MAT_USE_INODES`) are off for this type.
@@ -66,35 +68,36 @@ M*/
    Options Database Keys:
 + -mat_type sellp                   - selects the type in `MatSetFromOptions()` (`-dm_mat_type sellp` for matrices of a `DM`)
 . -mat_sellp_block_size <b>         - block size; 0 (default) takes that of `MatSetBlockSize()`, or finds it in the pattern
-. -mat_sellp_max_fill <f>           - most stored values per nonzero inside the blocks for which blocks are used; 0 (default): while they take fewer bytes than single entries
-. -mat_sellp_slice_height <C>       - block rows a slice, a multiple of 8 from 8 to 64; -1: all rows in one slice, which is ELLPACK; 0 (default): chosen
+. -mat_sellp_max_fill <f>           - largest number of stored values per nonzero inside the blocks for which blocks are used; 0 (default): as long as they take fewer bytes than single entries
+. -mat_sellp_slice_height <C>       - block rows per slice, a multiple of 8 from 8 to 64; -1: all rows in one slice, which is ELLPACK; 0 (default): chosen
 . -mat_sellp_threads_per_row <T>    - threads that share a row, a power of two up to 32; the width of a slice is a multiple of it; 0 (default): chosen
 . -mat_sellp_sort_window <sigma>    - block rows that are sorted by length among each other, up to 65536, rounded to a multiple of C; 1: not sorted; 0 (default): chosen
-. -mat_sellp_long_row <n>           - block rows with more than n blocks are put aside in compressed rows; 0 (default): chosen
-. -mat_sellp_index (auto|16|32)      - bits of a block column: as few as a slice needs, none included (default); 16 where they fit; 32
+. -mat_sellp_long_row <n>           - block rows with more than n blocks are stored separately, in compressed rows; 0 (default): chosen
+. -mat_sellp_index (auto|16|32)      - bits of a block column: as few as a slice needs, possibly none (default); 16 if they fit; 32
 - -mat_sellp_own_length <false>     - every row stops at its own length (ELLR-T) instead of the length of its slice
 
    Level: beginner
 
    Notes:
-   C consecutive block rows make a slice, as wide as its longest row. With block size b, entry k of a slice is b columns of C b values each: consecutive threads read consecutive
-   values, and one column index serves a block: 8 + 4/b^2 bytes a nonzero in double precision and padding, where `MATAIJ` has 12. Blocks that are partly filled are padded with zeros.
+   C consecutive block rows make a slice, as wide as its longest row. With block size b, entry k of a slice is b columns of C b values each: consecutive threads
+   read consecutive values, and one column index serves a block: 8 + 4/b^2 bytes per nonzero in double precision, and padding; `MATAIJ` has 12. Blocks that are
+   partly filled are padded with zeros.
 
-   What is chosen: C = 32, or 64 where single rows go without index nearly everywhere, T = 1; rows keep their order while slices pad no more than 5 % (b < 4: 10 %, single rows without
-   index: 20 %), else they are sorted in the smallest window of 256 to 4096 that leaves 7 % or less;
-   block rows longer than 64 blocks and than six times the mean are put aside where one is longer than 1024, or sorting leaves more than 7 %. Sorting is not seen from outside.
+   By default C = 32, or 64 if b = 1 and nearly all slices have no index, and T = 1. Rows keep their order if slices pad no more than 5 % (b < 4: 10 %, b = 1
+   without index: 20 %); otherwise they are sorted in the smallest window of 256 to 4096 that leaves 7 % or less. If a block row is longer than 1024 blocks, or
+   sorting leaves more than 7 %, block rows longer than 64 blocks and than six times the mean are stored separately. Sorting is not visible to the caller.
    `-mat_view ::ascii_info` shows parameters, padding and bytes.
 
-   Where every row of a slice has its entries at the same distances from its own column, no column index is stored: 8 bytes a nonzero, as grids have; else 16 bits from a base of the slice
-   column where they fit, else 32.
+   If every row of a slice has its entries at the same distances from its own column, as on grids, no column index is stored: 8 bytes per nonzero. Otherwise a
+   column index has 16 bits, relative to a base of the slice column, if they fit, else 32.
 
-   Padding multiplies x by zero: an Inf or NaN in x reaches rows whose slice has that distance, as it reaches zeros that are stored in a `MATAIJ`. With `-mat_sellp_index 32` it stays in
-   rows that have an entry in that column, and in empty rows of that index.
+   Padding multiplies x by zero: an Inf or NaN in x reaches all rows of slices that have its distance, as it reaches stored zeros of a `MATAIJ`. With
+   `-mat_sellp_index 32` it reaches only rows that have an entry in that column, and an empty row of that index.
 
-   With PETSc configured with CUDA and a GPU present, `MatCreateVecs()` gives CUDA vectors and products run on the GPU; the product with the transpose keeps 12 bytes a block more there.
-   `KSPFUSEDCG`, `KSPFUSEDBCGS` and `KSPFUSEDBICG` multiply in a pass with what comes before and after.
+   With PETSc configured with CUDA and a GPU present, `MatCreateVecs()` creates CUDA vectors and products run on the GPU. The product with the transpose stores
+   12 bytes per block more there. `KSPFUSEDCG`, `KSPFUSEDBCGS` and `KSPFUSEDBICG` fuse the product with the vector operations before and after it.
 
-   A product gives the same bits every time. AIJ's operations on groups of identical rows (`MAT_USE_INODES`) are off for this type. PETSc's `MATSELL` is another type.
+   A product is bitwise repeatable. AIJ's operations on groups of identical rows (`MAT_USE_INODES`) are off for this type. PETSc's `MATSELL` is another type.
 
    References:
 +  * - Anzt, Tomov, Dongarra: Implementing a sparse matrix vector product for the SELL-C/SELL-C-sigma formats on NVIDIA GPUs, University of Tennessee 2014 (SELL-P).
@@ -117,7 +120,7 @@ PETSC_EXTERN PetscErrorCode MatBDIAGHRestoreArrayAndMemType(Mat, PetscScalar *[]
 PETSC_EXTERN PetscErrorCode MatSELLPGetStorage(Mat, PetscInt *, PetscInt *, PetscReal *, PetscLogDouble *, PetscLogDouble *);
 
 /*MC
-   KSPFUSEDCG - KSPFUSEDCG = "fusedcg" - The preconditioned conjugate gradient method in three passes over the vectors an iteration, without waiting for the host.
+   KSPFUSEDCG - KSPFUSEDCG = "fusedcg" - The preconditioned conjugate gradient method in three passes over the vectors per iteration, without waiting for the host.
 
    The same method, norms, options, tests, reasons and histories (to rounding) as `KSPCG`.
 
@@ -133,17 +136,19 @@ PETSC_EXTERN PetscErrorCode MatSELLPGetStorage(Mat, PetscInt *, PetscInt *, Pets
    Level: beginner
 
    Notes:
-   `PCNONE`, `PCJACOBI` and `PCPBJACOBI` (blocks to 32) are applied in the passes, every other preconditioner by `PCApply()` between them. Matrices of types `MATBDIAGH` and `MATSELLP` are multiplied in a
-   pass with what comes before and after, all others by `MatMult()`. `-ksp_view` after a solve prints the passes, what they move and how often the host waited.
+   `PCNONE`, `PCJACOBI` and `PCPBJACOBI` (blocks up to 32) are applied in the passes, every other preconditioner by `PCApply()` between them. Products with
+   matrices of types `MATBDIAGH` and `MATSELLP` are fused with the vector operations before and after them; other products use `MatMult()`. After a solve,
+   `-ksp_view` prints the passes, what they move and how often the host waited.
 
-   It helps on GPUs, small problems most: the built-in type launches a dozen kernels an iteration and waits three times. On hosts it saves passes over memory.
+   It helps on GPUs, most for small problems: the built-in type launches a dozen kernels per iteration and waits three times. On the host it saves passes over
+   memory.
 
-   On several processes every reduction is summed over them on the host, one call each, and the products overlap the exchange of the halo as `MatMult()` does.
+   On several processes every reduction is one call that sums over the processes on the host, and products overlap the exchange of the halo as `MatMult()` does.
 
-   PETSc's own loop runs where eigenvalues or singular values are computed (`KSPSetComputeEigenvalues()`, the estimates of `KSPCHEBYSHEV`), with a trust region or an objective target, and with
-   `-ksp_cg_single_reduction`.
+   PETSc's own loop runs if eigenvalues or singular values are computed (`KSPSetComputeEigenvalues()`, the estimates of `KSPCHEBYSHEV`), with a trust region or
+   an objective target, and with `-ksp_cg_single_reduction`.
 
-   Two runs give the same bits.
+   Two runs give bitwise the same result.
 
    References:
 .  * - Energy consumption of iterative methods for sparse systems on graphics processors, M. Castillo 2016 (rules of fusion).
@@ -153,31 +158,32 @@ M*/
 #define KSPFUSEDCG "fusedcg"
 
 /*MC
-   KSPFUSEDBCGS - KSPFUSEDBCGS = "fusedbcgs" - The stabilised biconjugate gradient method in three passes over the vectors an iteration, without waiting for the host.
+   KSPFUSEDBCGS - KSPFUSEDBCGS = "fusedbcgs" - The stabilised biconjugate gradient method in three passes over the vectors per iteration, without waiting for the host.
 
    The same method, norms, sides, options, tests, reasons and histories (to rounding) as `KSPBCGS`. Options as for `KSPFUSEDCG`.
 
    Level: beginner
 
    Notes:
-   The half step s is formed where it is read and never stored, and rho of the next iteration follows from the sums of this one, so that an iteration has two reduction points. With
-   `MATBDIAGH` and `PCJACOBI` of the same matrix the preconditioner costs nothing: the product reads the diagonal anyway. Right preconditioning takes two launches more.
+   The half step s is formed where it is read and never stored. rho of the next iteration follows from the sums of this one, so that an iteration has two
+   reduction points. With `MATBDIAGH` and `PCJACOBI` of the same matrix the preconditioner moves no bytes, because the product reads the diagonal anyway. Right
+   preconditioning takes two more launches.
 
 .seealso: `KSPBCGS`, `KSPFUSEDCG`, `KSPFusedSetMode()`, `MATBDIAGH`
 M*/
 #define KSPFUSEDBCGS "fusedbcgs"
 
 /*MC
-   KSPFUSEDBICG - KSPFUSEDBICG = "fusedbicg" - The biconjugate gradient method in four passes over the vectors an iteration.
+   KSPFUSEDBICG - KSPFUSEDBICG = "fusedbicg" - The biconjugate gradient method in four passes over the vectors per iteration.
 
    The same method, norms, options, tests, reasons and histories (to rounding) as `KSPBICG`. Options as for `KSPFUSEDCG`.
 
    Level: beginner
 
    Notes:
-   `MATBDIAGH` matrices without a remainder part are multiplied by their transpose in a pass of their own, all others by `MatMultTranspose()`.
+   For `MATBDIAGH` matrices without a remainder the product with the transpose is a separate pass; for all others it is `MatMultTranspose()`.
 
-   `KSPBICG` leaves the preconditioner out after the first iteration with `KSP_NORM_NONE`; this type applies it.
+   With `KSP_NORM_NONE`, `KSPBICG` omits the preconditioner after the first iteration; this type applies it.
 
 .seealso: `KSPBICG`, `KSPFUSEDCG`, `KSPFUSEDBCGS`, `KSPFusedSetMode()`
 M*/
@@ -189,27 +195,29 @@ M*/
    Options Database Keys:
 + -pc_type blockjacobireg                          - selects the type
 . -pc_blockjacobireg_block_size size               - rows of a block, 0 (the default) for the matrix's block size
-. -pc_blockjacobireg_method (inverse|lu|qr)        - what is kept of a block: its inverse (the default), its LU or its Householder QR factors
+. -pc_blockjacobireg_method (inverse|lu|qr)        - what is stored of a block: its inverse (the default), its LU or its Householder QR factors
 - -pc_blockjacobireg_pivoting (true|false)         - exchange rows in LU factorisations, by default true
 
    Level: beginner
 
    Notes:
-   Every process's rows are cut into blocks of equal size, which must divide their number. Blocks are dense whatever the pattern: entries that the matrix does not store are zero. Inverses,
-   by Gauss-Jordan elimination with partial pivoting, are applied as a batched product; factors by solves, in which the rows of a block wait for each other. Storage is size scalars a row.
+   The rows of every process are divided into blocks of equal size, which must divide their number. Blocks are dense whatever the pattern: entries that the
+   matrix does not store are zero. Inverses, by Gauss-Jordan elimination with partial pivoting, are applied as a batched product; factors by solves, in which
+   each row of a block depends on others. Storage is size scalars per row.
 
-   It helps where a few cells that are strongly coupled follow each other in the numbering, such as the cells of a column of a reservoir; blocks of the matrix's own size are `PCPBJACOBI`'s, which is
-   inverted in the same way for matrices of type `MATBDIAGH`.
+   It helps if a few strongly coupled cells are numbered consecutively, such as the cells of a column of a reservoir. For blocks of the matrix's block size use
+   `PCPBJACOBI`, which is inverted in the same way for matrices of types `MATBDIAGH` and `MATSELLP`.
 
-   `MATBDIAGH` hands its blocks over on the device. From other types they are taken row by row on the host, which takes longer than inverting them.
+   `MATBDIAGH` and `MATSELLP` provide their blocks on the device. From other types they are extracted row by row on the host, which takes longer than inverting
+   them.
 
-   A block with a pivot of zero makes the solve end with `KSP_DIVERGED_PC_FAILED`, or is an error after `PCSetErrorIfFailure()`; `-info` prints its number, and that of blocks that are singular to
-   working precision.
+   If a block has a zero pivot, the solve ends with `KSP_DIVERGED_PC_FAILED`, or with an error after `PCSetErrorIfFailure()`. `-info` prints the number of such
+   blocks and the first of them, also for blocks that are singular to working precision.
 
    References:
 .  * - A predictive model for solving small linear algebra problems in GPU registers, Anderson, Sheffield, Keutzer, IPDPS 2012.
 
-.seealso: `PCPBJACOBI`, `PCBJACOBI`, `MATBDIAGH`, `HeptaneInitialize()`
+.seealso: `PCPBJACOBI`, `PCBJACOBI`, `MATBDIAGH`, `MATSELLP`, `HeptaneInitialize()`
 M*/
 #define PCBLOCKJACOBIREG "blockjacobireg"
 
@@ -228,7 +236,7 @@ PETSC_EXTERN PetscErrorCode KSPFusedSetCheckInterval(KSP, PetscInt);
 PETSC_EXTERN PetscErrorCode KSPFusedSetBlockingWait(KSP, PetscBool);
 
 /*E
-   KSPFusedFold - whether a fused Krylov method folds its preconditioner into a copy of the matrix
+   KSPFusedFold - whether a fused Krylov method multiplies its preconditioner into a copy of the matrix
 
    Level: intermediate
 

@@ -78,7 +78,7 @@ static PetscErrorCode Register()
 
   Notes:
   For programs that are linked with libheptane; call it after `PetscInitialize()`. Programs that load the library with `-dll_append` need no call.
-  It may be called any number of times, also when the library has been loaded by option, and again after `PetscFinalize()` and `PetscInitialize()`.
+  It may be called any number of times, also if the library has been loaded by option, and again after `PetscFinalize()` and `PetscInitialize()`.
 
 .seealso: `MATBDIAGH`, `MATSELLP`, `KSPFUSEDCG`, `KSPFUSEDBCGS`, `PetscInitialize()`
 @*/

@@ -31,7 +31,7 @@ PetscErrorCode FoldedCopy::Scale(const FoldSource &source, int *found)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The diagonal is the unit matrix where the preconditioner is that of the matrix; where it is not, or the matrix is not symmetric, once more with more of it */
+/* Tries the smallest form first. If the scaled diagonal is not the identity, or the matrix is not symmetric, tries again with a form that stores more. */
 PetscErrorCode FoldedCopy::Fill(const FoldSource &source, FoldForm first, FusedFolding *end)
 {
   bool got;

@@ -135,13 +135,14 @@ using namespace heptane;
   Level: intermediate
 
   Notes:
-+ `KSP_FUSED_AUTO`       - by size: persistent where it fits, else graph, else kernels
-. `KSP_FUSED_TWIN`       - PETSc's own loop, the reference
-. `KSP_FUSED_KERNELS`    - one launch for each pass over the vectors
-. `KSP_FUSED_GRAPH`      - a block of iterations recorded once and replayed
-- `KSP_FUSED_PERSISTENT` - one kernel that stays on the device for the whole solve, vectors in registers and shared memory
++ `KSP_FUSED_AUTO`       - by size: persistent if it fits, else graph, else kernels
+. `KSP_FUSED_TWIN`       - PETSc's own loop, for reference
+. `KSP_FUSED_KERNELS`    - one launch per pass over the vectors
+. `KSP_FUSED_GRAPH`      - a batch of iterations is recorded once as a CUDA graph and replayed
+- `KSP_FUSED_PERSISTENT` - one kernel that stays on the device for the whole solve, with vectors in registers and shared memory
 
-  A mode that cannot apply (several processes, a preconditioner that is called between the kernels, a monitor that looks at the iterate) falls back to kernels; `-ksp_view` and `-info` say why.
+  A mode that cannot apply (several processes, a preconditioner that is called between the kernels, a monitor that reads the iterate) falls back to kernels;
+  `-ksp_view` and `-info` say why.
 
 .seealso: `KSPFUSEDCG`, `KSPFUSEDBCGS`, `KSPFusedSetCheckInterval()`
 @*/
@@ -159,7 +160,7 @@ PetscErrorCode KSPFusedSetMode(KSP ksp, KSPFusedMode mode)
 }
 
 /*@
-  KSPFusedSetCheckInterval - Sets how many iterations the device runs between two looks of the host at the convergence
+  KSPFusedSetCheckInterval - Sets how many iterations the device runs between two checks of convergence by the host
 
   Logically Collective
 
@@ -173,8 +174,8 @@ PetscErrorCode KSPFusedSetMode(KSP ksp, KSPFusedMode mode)
   Level: intermediate
 
   Note:
-  Convergence is tested on the device at every iteration, and the iterate returned is that of the iteration which met the test; what is queued behind it does nothing.
-  Monitors and tests that look at the iterate are called at every iteration, whatever the interval.
+  Convergence is tested on the device in every iteration, and the iterate returned is that of the iteration that met the test; iterations queued behind it
+  change nothing. Monitors and tests that read the iterate are called in every iteration, whatever the interval.
 
 .seealso: `KSPFUSEDCG`, `KSPFUSEDBCGS`, `KSPFusedSetMode()`
 @*/
@@ -192,16 +193,16 @@ PetscErrorCode KSPFusedSetCheckInterval(KSP ksp, PetscInt interval)
 }
 
 /*@
-  KSPFusedSetBlockingWait - Sets whether the processor sleeps while it waits for the device
+  KSPFusedSetBlockingWait - Sets whether the host thread sleeps while it waits for the device
 
   Logically Collective
 
   Input Parameters:
 + ksp      - a `KSP` of a fused type
-- blocking - `PETSC_TRUE`: it sleeps; `PETSC_FALSE` (default): it polls, which answers some microseconds earlier
+- blocking - `PETSC_TRUE`: it sleeps; `PETSC_FALSE` (default): it polls, which responds some microseconds earlier
 
   Options Database Key:
-. -ksp_fused_wait (polling|blocking) - how
+. -ksp_fused_wait (polling|blocking) - how the host waits
 
   Level: intermediate
 
@@ -219,32 +220,33 @@ PetscErrorCode KSPFusedSetBlockingWait(KSP ksp, PetscBool blocking)
 }
 
 /*@
-  KSPFusedSetFold - Sets whether a fused Krylov method folds Jacobi or point-block Jacobi into a copy of the matrix, so that an iteration has no preconditioner step
+  KSPFusedSetFold - Sets whether a fused Krylov method multiplies Jacobi or point-block Jacobi into a copy of the matrix, so that an iteration has no preconditioner step
 
   Logically Collective
 
   Input Parameters:
-+ ksp  - a `KSP` of type `KSPFUSEDCG` or `KSPFUSEDBCGS` (`KSPFUSEDBICG` never folds)
++ ksp  - a `KSP` of type `KSPFUSEDCG` or `KSPFUSEDBCGS` (`KSPFUSEDBICG` never makes such a copy)
 - fold - see below
 
   Options Database Keys:
 + -ksp_fused_fold (auto|no|yes)  - the setting
-- -ksp_fused_fold_after its      - iterations of each solve before `auto` folds, -1 (default) by cost
+- -ksp_fused_fold_after its      - iterations of each solve before `auto` makes the copy, -1 (default) by cost
 
   Level: intermediate
 
   Notes:
-+ `KSP_FUSED_FOLD_AUTO` - after as many iterations of a solve as folding costs, by the bytes that it moves and that an iteration moves less; not where no memory is left for the copy
++ `KSP_FUSED_FOLD_AUTO` - after as many iterations of a solve as pay for the copy: the bytes that making it moves over those that an iteration saves; never if memory is short
 . `KSP_FUSED_FOLD_NO`   - never
-- `KSP_FUSED_FOLD_YES`  - before the first iteration, where it applies: for many solves with one operator, or long ones
+- `KSP_FUSED_FOLD_YES`  - before the first iteration, if it applies: for many solves with one operator, or for long solves
 
-  For one process and matrices of type `MATBDIAGH` or `MATSELLP`. `KSPFUSEDBCGS` scales the copy from the side of the preconditioner; the diagonal, or the diagonal blocks, of M^-1 A are units then, and neither they nor the inverses
-  are read. `KSPFUSEDCG` scales by the square root of Jacobi from both sides; point blocks, diagonals that are not positive, and monitors that look at the iterate keep it from folding. `-ksp_view` says
-  what was done, or why not.
+  The copy is made on one process, for matrices of type `MATBDIAGH` or `MATSELLP`. `KSPFUSEDBCGS` scales it from the side of the preconditioner. The diagonal of
+  M^-1 A, or its diagonal blocks, are then the identity, and neither they nor the inverses are read. `KSPFUSEDCG` scales by the square root of Jacobi from both
+  sides. It makes no copy for point blocks, for diagonals that are not positive, and with monitors that read the iterate. `-ksp_view` says whether the copy was
+  used, or why not.
 
-  Norms, counts and the solution are those without folding, to rounding. The copy takes the memory of the matrix's values, less its main diagonal. It is kept from solve to solve, made again where the matrix or
-  the preconditioner changed, in the same memory while the pattern stays, and given back by `KSPReset()` and by the first solve with `KSP_FUSED_FOLD_NO`. The rule of `auto` does not depend on solves before, so
-  that a solve repeated gives the same bits.
+  Norms, counts and the solution are those without the copy, to rounding. The copy takes the memory of the matrix's values without its main diagonal. It is kept
+  from solve to solve. If the matrix or the preconditioner changed it is made again, in the same memory if the pattern is unchanged. `KSPReset()` and the first
+  solve with `KSP_FUSED_FOLD_NO` free it. The rule of `auto` does not depend on previous solves, so that a repeated solve gives bitwise the same result.
 
 .seealso: `KSPFUSEDCG`, `KSPFUSEDBCGS`, `KSPFusedSetMode()`, `PCJACOBI`, `PCPBJACOBI`
 @*/

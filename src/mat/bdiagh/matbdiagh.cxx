@@ -97,7 +97,7 @@ PetscErrorCode MatBDIAGHGetPart(Mat A, DerivedMat **m, BdiaghPart **part)
 
   Output Parameters:
 + block   - the block size b, or `NULL`
-. ndiag   - the number D of block diagonals; 0 if everything lies in the remainder part, or `NULL`
+. ndiag   - the number D of block diagonals; 0 if everything is stored in the remainder, or `NULL`
 . offsets - the offsets of the block diagonals in cells (rows / b), ascending, [ndiag]; valid until the pattern changes, or `NULL`
 - ld      - the distance from one value column to the next in scalars, at least the number of local rows, or `NULL`
 
@@ -105,7 +105,7 @@ PetscErrorCode MatBDIAGHGetPart(Mat A, DerivedMat **m, BdiaghPart **part)
 
   Note:
   The value of row `row` (local) on block diagonal `r` in component `s` is `array[(r*b + s)*ld + row]` of `MatBDIAGHGetArrayAndMemType()`,
-  its column `(row/b + offsets[r])*b + s` (local). Places whose column is outside, or where the pattern has no entry, hold zero.
+  its column `(row/b + offsets[r])*b + s` (local). Values whose column is outside the matrix, or for which the pattern has no entry, are zero.
 
 .seealso: `MATBDIAGH`, `MatBDIAGHGetArrayAndMemType()`
 @*/
@@ -126,7 +126,7 @@ PetscErrorCode MatBDIAGHGetLayout(Mat A, PetscInt *block, PetscInt *ndiag, const
 }
 
 /*@C
-  MatBDIAGHGetArrayAndMemType - Gets the value array of the block diagonals, to be changed in place, where the products take it from
+  MatBDIAGHGetArrayAndMemType - Gets the value array of the block diagonals that products use, to be changed in place
 
   Not Collective; No Fortran Support
 
@@ -140,11 +140,11 @@ PetscErrorCode MatBDIAGHGetLayout(Mat A, PetscInt *block, PetscInt *ndiag, const
   Level: advanced
 
   Notes:
-  For codes that assemble in the format itself. Only places where the pattern has an entry may be changed. Entries in the remainder part, and entries in columns of
-  other processes, are not in the array: set them with `MatSetValuesCOO()` before.
+  For codes that assemble directly into the format. Only values for which the pattern has an entry may be changed. Entries in the remainder, and entries in
+  columns of other processes, are not in the array: set them with `MatSetValuesCOO()` before.
 
-  Kernels that write the array run on the current `PetscDeviceContext`'s stream, or are complete before `MatBDIAGHRestoreArrayAndMemType()`, which must follow
-  before any other use of the matrix and marks its values as changed.
+  Kernels that write the array must run on the current `PetscDeviceContext`'s stream, or be complete before `MatBDIAGHRestoreArrayAndMemType()`, which must
+  follow before any other use of the matrix and marks its values as changed.
 
 .seealso: `MATBDIAGH`, `MatBDIAGHGetLayout()`, `MatBDIAGHRestoreArrayAndMemType()`, `MatSetValuesCOO()`
 @*/
@@ -167,7 +167,7 @@ PetscErrorCode MatBDIAGHGetArrayAndMemType(Mat A, PetscScalar *array[], PetscMem
 }
 
 /*@C
-  MatBDIAGHRestoreArrayAndMemType - Ends the access begun by `MatBDIAGHGetArrayAndMemType()`; the matrix has the values written
+  MatBDIAGHRestoreArrayAndMemType - Ends the access begun by `MatBDIAGHGetArrayAndMemType()`; the matrix then has the values written
 
   Logically Collective; No Fortran Support
 

@@ -1,5 +1,5 @@
 /*
-   What is done to a flat array of values on the device: memory, copies, scaling, and sums of a caller's values put into their places.
+   What COO assembly does to a flat array of values on the device: places a caller's values, adds repeated ones, gathers those to send; also scales.
    Launchers return the CUDA error, do not synchronise, and take the stream. Only with CUDA.
 */
 #pragma once

@@ -129,9 +129,9 @@ PetscErrorCode MatSELLPRegister()
 
   Output Parameters:
 + block       - the block size of the slices, or `NULL`
-. slice       - block rows a slice; 0 where there are no slices, or `NULL`
-. padding     - stored blocks that are padding, as a part of those that are not, or `NULL`
-. value_bytes - bytes of values with padding, of rows put aside and of columns of other processes, or `NULL`
+. slice       - block rows per slice; 0 if there are no slices, or `NULL`
+. padding     - number of stored blocks that are padding over the number of those that are not, or `NULL`
+. value_bytes - bytes of values, including padding, long rows stored separately and columns of other processes, or `NULL`
 - index_bytes - bytes of everything else that a product reads, without vectors, or `NULL`
 
   Level: advanced

@@ -22,7 +22,8 @@ struct HostRows {
 };
 HostRows SeqAIJRows(Mat A);
 
-/* Called when A has been disarmed: must bring rows.a up to date where the access is read or read_write. A null: the header is gone, the data is not. */
+/* Callback: PETSc is about to read or write stale host values of A, which is no longer armed. It must bring rows.a up to date if the access is read or
+   read_write. If A is null, its header has been destroyed, and its data has not. */
 using HostAccessFn = PetscErrorCode (*)(void *owner, Mat A, HostAccess access, const HostRows &rows);
 
 /* Whether this PETSc's SeqAIJ is what we expect: found out once, on a matrix made for it. If not, never arm. */

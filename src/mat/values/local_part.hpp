@@ -64,7 +64,7 @@ public:
   PetscErrorCode SyncBlock(Mat A);
   /* The same of a part that is in step */
   PetscErrorCode SyncBlock() { return SyncBlock(block); }
-  /* Somebody is about to see the compressed rows, which were behind; A: the block, null if only its data is left */
+  /* Callback: PETSc is about to read or write stale host values of the block A; A is null if only its data is left */
   PetscErrorCode HostAccessed(Mat A, HostAccess access, const HostRows &rows);
   /* The block's compressed rows have been changed, and the format's host copy with them (not the device's): remember the block's state, which PETSc will raise `coming` more times */
   PetscErrorCode InStep(PetscInt coming);

@@ -13,14 +13,14 @@ using namespace heptane;
    Not Collective
 
    Input Parameters:
-+  memtype - where `a` and `b` lie: `PETSC_MEMTYPE_HOST` or a device's
-.  count   - how many matrices
-.  m       - their rows, at most 112
-.  n       - their columns, at most m
++  memtype - where `a` and `b` are: `PETSC_MEMTYPE_HOST` or a device's
+.  count   - the number of matrices
+.  m       - the number of rows of each, at most 112
+.  n       - the number of columns of each, at most m
 -  a       - entry (i, s) of matrix c at a[(c * n + s) * m + i]
 
    Input/Output Parameter:
-.  b - the right-hand sides, that of matrix c at b[c * m]; on return its first n entries are the solution, and the sum of squares of the other m - n is that of the residual
+.  b - the right-hand sides, that of matrix c at b[c * m]; on return its first n entries are the solution, and the sum of squares of the other m - n entries is that of the residual
 
    Output Parameter:
 .  deficient - number of matrices whose columns are linearly dependent, exactly: a zero on the diagonal of R; their solutions are not finite. `NULL` if not needed
@@ -28,10 +28,11 @@ using namespace heptane;
    Level: advanced
 
    Notes:
-   The matrices must have full rank and stay as they are. On a device the work is queued on PETSc's current stream, and the host waits for it only to tell `deficient`.
+   The matrices must have full rank and are not changed. On a device the work is queued on PETSc's current stream, and the host waits for it only if `deficient`
+   is requested.
 
-   LAPACK's `gels` and cuBLAS's `gelsBatched` take the same arrays. Results are the same bits every time, not those of the host on the device. Entries beyond 1e150 (in single precision 1e18)
-   overflow.
+   LAPACK's `gels` and cuBLAS's `gelsBatched` take the same arrays. Results are bitwise repeatable, but differ between host and device by rounding. Entries
+   beyond 1e150 (in single precision 1e18) overflow.
 
 .seealso: `PCBLOCKJACOBIREG`
 @*/
