@@ -20,22 +20,26 @@ CUDA_FLAGS  := $(filter-out -std=%,$(CUDAC_FLAGS) $(CUDAPP_FLAGS)) -std=c++17 $(
 # the driver library is not linked: a program must start where there is no driver
 LINK_LIBS   := -Wl,--as-needed -Wl,-rpath,$(abspath $(PETSC_DIR)/$(PETSC_ARCH)/lib) $(filter-out -lcuda,$(PETSC_WITH_EXTERNAL_LIB))
 
+# $(call timed,COMMAND): runs it, and leaves the seconds it took and the source's name beside the object
+timed = start=$$(date +%s%N) && $(1) && echo "$$((($$(date +%s%N) - start) / 100000000))" | sed 's,\(.\)$$,.\1 $<,; s,^\.,0.,' > $(@:.o=.seconds)
+
 COMPILE_DEPENDS := makefile tools/petsc.mk tools/compile.mk $(PETSC_CONF)
 
 $(HEPTANE_BUILD)/obj/%.cxx.o: %.cxx $(COMPILE_DEPENDS)
 	@mkdir -p $(@D)
 	@echo '  CXX   $<'
-	@$(CXX) -c $(HOST_FLAGS) -MMD -MP -MF $(@:.o=.d) -o $@ $<
+	@$(call timed,$(CXX) -c $(HOST_FLAGS) -MMD -MP -MF $(@:.o=.d) -o $@ $<)
 
 $(HEPTANE_BUILD)/obj/%.cu.o: %.cu $(COMPILE_DEPENDS)
 	@mkdir -p $(@D)
 	@echo '  CUDAC $<'
-	@$(CUDAC) -c $(CUDA_FLAGS) -MMD -MP -MF $(@:.o=.d) -o $@ $<
+	@$(call timed,$(CUDAC) -c $(CUDA_FLAGS) -MMD -MP -MF $(@:.o=.d) -o $@ $<)
 
 $(HEPTANE_LIB): $(OBJECTS) src/sources.list tools/exports.map
 	@mkdir -p $(@D)
 	@echo '  LINK  $@'
 	@$(CXX) -shared -o $@.new $(OBJECTS) -Wl,-soname,libheptane.so -Wl,--version-script=tools/exports.map -Wl,-z,defs -Wl,-z,now $(LINK_LIBS) $(LDFLAGS)
+	@$(if $(filter %.o,$?),echo '  seconds of the slowest of $(words $(filter %.o,$?)) objects:'; cat $(patsubst %.o,%.seconds,$(filter %.o,$?)) 2>/dev/null | sort -rn | head -n 10 | sed 's/^/    /')
 	@mv $@.new $@
 
 # the last library built, under a short name
