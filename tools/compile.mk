@@ -21,7 +21,7 @@ CUDA_FLAGS  := $(filter-out -std=%,$(CUDAC_FLAGS) $(CUDAPP_FLAGS)) -std=c++17 $(
 LINK_LIBS   := -Wl,--as-needed -Wl,-rpath,$(abspath $(PETSC_DIR)/$(PETSC_ARCH)/lib) $(filter-out -lcuda,$(PETSC_WITH_EXTERNAL_LIB))
 
 # $(call timed,COMMAND): runs it, and leaves the seconds it took and the source's name beside the object
-timed = start=$$(date +%s%N) && $(1) && echo "$$((($$(date +%s%N) - start) / 100000000))" | sed 's,\(.\)$$,.\1 $<,; s,^\.,0.,' > $(@:.o=.seconds)
+timed = start=$$(date +%s.%N) && $(1) && echo "$$start $$(date +%s.%N)" | awk '{ printf "%.1f $<\n", $$2 - $$1 }' > $(@:.o=.seconds)
 
 COMPILE_DEPENDS := makefile tools/petsc.mk tools/compile.mk $(PETSC_CONF)
 

@@ -96,16 +96,9 @@ static PetscErrorCode Bytes(const System *s, Mat A, Vec b)
 static PetscErrorCode Budgets(void)
 {
   const System s = {.kind = "grid", .cells = 300, .bs = 3, .seed = 16, .symmetric = TwinIs(KSPCG)};
-  Mat          A;
-  Vec          b;
 
   PetscFunctionBeginUser;
-  PetscCall(SystemCreate(PETSC_COMM_WORLD, &s, &A));
-  PetscCall(MatCreateVecs(A, &b, NULL));
-  PetscCall(CheckVecFill(b, 5));
-  PetscCall(Bytes(&s, A, b));
-  PetscCall(VecDestroy(&b));
-  PetscCall(MatDestroy(&A));
+  PetscCall(SystemUse(&s, Bytes));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

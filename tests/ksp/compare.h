@@ -182,19 +182,19 @@ static inline PetscErrorCode CompareSolver(const System *s, Mat A, Mat P, Vec b,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static inline PetscErrorCode CompareJacobi(const System *s, Mat A, Vec b)
+{
+  PetscFunctionBeginUser;
+  PetscCall(CompareSolver(s, A, A, b, NULL, "-pc_type jacobi", KSPSolve, NULL, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* A small system with Jacobi: what most programs have to reject wrong twins with */
 static inline PetscErrorCode CompareSmall(void)
 {
   const System s = {.kind = "grid", .cells = 36, .bs = 1, .seed = 3, .symmetric = TwinIs(KSPCG)};
-  Mat          A;
-  Vec          b;
 
   PetscFunctionBeginUser;
-  PetscCall(SystemCreate(PETSC_COMM_WORLD, &s, &A));
-  PetscCall(MatCreateVecs(A, &b, NULL));
-  PetscCall(CheckVecFill(b, 5));
-  PetscCall(CompareSolver(&s, A, A, b, NULL, "-pc_type jacobi", KSPSolve, NULL, NULL));
-  PetscCall(VecDestroy(&b));
-  PetscCall(MatDestroy(&A));
+  PetscCall(SystemUse(&s, CompareJacobi));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -82,22 +82,23 @@ static PetscErrorCode Prefixed(Mat A, Vec b)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Plans(void)
+static PetscErrorCode PlansOf(const System *s, Mat A, Vec b)
 {
   const char *const options[] = {"-pc_type jacobi", "-pc_type pbjacobi", "-pc_type none", "-pc_type bjacobi -sub_pc_type jacobi",
                                  "-pc_type jacobi -ksp_norm_type none"};
-  const System      s         = {.kind = "grid", .cells = 300, .bs = 3, .seed = 16, .symmetric = TwinIs(KSPCG)};
-  Mat               A;
-  Vec               b;
 
   PetscFunctionBeginUser;
-  PetscCall(SystemCreate(PETSC_COMM_WORLD, &s, &A));
-  PetscCall(MatCreateVecs(A, &b, NULL));
-  PetscCall(CheckVecFill(b, 5));
   PetscCall(Prefixed(A, b));
-  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(options); k++) PetscCall(Budget(&s, A, b, options[k]));
-  PetscCall(VecDestroy(&b));
-  PetscCall(MatDestroy(&A));
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(options); k++) PetscCall(Budget(s, A, b, options[k]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Plans(void)
+{
+  const System s = {.kind = "grid", .cells = 300, .bs = 3, .seed = 16, .symmetric = TwinIs(KSPCG)};
+
+  PetscFunctionBeginUser;
+  PetscCall(SystemUse(&s, PlansOf));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -48,6 +48,22 @@ static inline PetscErrorCode OptionsSwitch(const char options[], PetscBool on)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Calls f with the matrix of a system and a right-hand side */
+static inline PetscErrorCode SystemUse(const System *s, PetscErrorCode (*f)(const System *, Mat, Vec))
+{
+  Mat A;
+  Vec b;
+
+  PetscFunctionBeginUser;
+  PetscCall(SystemCreate(PETSC_COMM_WORLD, s, &A));
+  PetscCall(MatCreateVecs(A, &b, NULL));
+  PetscCall(CheckVecFill(b, 5));
+  PetscCall(f(s, A, b));
+  PetscCall(VecDestroy(&b));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* A comparison must fail with each wrong twin, and not with the right one */
 static inline PetscErrorCode CheckRejects(PetscErrorCode (*compare)(void))
 {

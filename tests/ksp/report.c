@@ -141,18 +141,11 @@ static PetscErrorCode ByTurns(const System *s, Mat A, Vec b)
 static PetscErrorCode Each(PetscErrorCode (*report)(const System *, Mat, Vec))
 {
   const System s = {.kind = "grid", .cells = 140, .bs = 2, .seed = 18, .symmetric = TwinIs(KSPCG)};
-  Mat          A;
-  Vec          b;
 
   PetscFunctionBeginUser;
-  PetscCall(SystemCreate(PETSC_COMM_WORLD, &s, &A));
-  PetscCall(MatCreateVecs(A, &b, NULL));
-  PetscCall(CheckVecFill(b, 5));
   PetscCall(OptionsSwitch("-pc_type jacobi", PETSC_TRUE));
-  PetscCall(report(&s, A, b));
+  PetscCall(SystemUse(&s, report));
   PetscCall(OptionsSwitch("-pc_type jacobi", PETSC_FALSE));
-  PetscCall(VecDestroy(&b));
-  PetscCall(MatDestroy(&A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

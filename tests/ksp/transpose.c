@@ -108,25 +108,26 @@ static PetscErrorCode OnHost(const System *s, Mat A, Vec b, const char options[]
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Transpose(void)
+static PetscErrorCode TransposeOf(const System *s, Mat A, Vec b)
 {
   const char *const options[] = {"-pc_type jacobi", "-pc_type pbjacobi", "-pc_type none", "-pc_type bjacobi -sub_pc_type ilu"};
-  const System      s         = {.kind = "grid", .cells = 120, .bs = 3, .seed = 14, .symmetric = TwinIs(KSPCG)};
-  Mat               A;
-  Vec               b;
 
   PetscFunctionBeginUser;
-  PetscCall(SystemCreate(PETSC_COMM_WORLD, &s, &A));
-  PetscCall(MatCreateVecs(A, &b, NULL));
-  PetscCall(CheckVecFill(b, 5));
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(options); k++) {
-    PetscCall(CompareSolver(&s, A, A, b, NULL, options[k], KSPSolveTranspose, NULL, NULL));
-    PetscCall(CompareSolver(&s, A, A, b, NULL, options[k], SolveColumns, NULL, NULL));
-    PetscCall(OnHost(&s, A, b, options[k]));
-    if (TwinIs(KSPCG)) PetscCall(Spectrum(&s, A, b, options[k]));
+    PetscCall(CompareSolver(s, A, A, b, NULL, options[k], KSPSolveTranspose, NULL, NULL));
+    PetscCall(CompareSolver(s, A, A, b, NULL, options[k], SolveColumns, NULL, NULL));
+    PetscCall(OnHost(s, A, b, options[k]));
+    if (TwinIs(KSPCG)) PetscCall(Spectrum(s, A, b, options[k]));
   }
-  PetscCall(VecDestroy(&b));
-  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Transpose(void)
+{
+  const System s = {.kind = "grid", .cells = 120, .bs = 3, .seed = 14, .symmetric = TwinIs(KSPCG)};
+
+  PetscFunctionBeginUser;
+  PetscCall(SystemUse(&s, TransposeOf));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
