@@ -35,7 +35,7 @@ struct FusedPersistent {
   FusedPc                      pc;
   void                        *barrier       = nullptr; /* barrier_bytes of device memory, zeroed by the operator before use */
   int                          blocks        = 0;       /* 0: as many as the operator finds best; more than can be resident: refused */
-  static constexpr std::size_t barrier_bytes = std::size_t(1) << 20;
+  static constexpr std::size_t barrier_bytes = std::size_t(1) << 22;
 };
 
 /* Whether an operator has a persistent kernel for a solve */

@@ -71,8 +71,14 @@ void sum_pieces(const BdiaghBlockRemainder &B, const std::vector<Scalar> &window
 
 BdiaghPersistentRemainder view_of(const BdiaghRemainderPlan &P, const List &L, bool kept)
 {
-  return {L.row.data(),       P.list.data(),      P.piece.data(), P.extra.data(),  P.row_ptr.data(), P.row_piece.data(),
-          P.piece_ptr.data(), P.extra_col.data(), P.place.data(), L.values.data(), P.most,           kept ? P.most.entries : 0};
+  return {L.row.data(),           P.list.data(),
+          P.piece.data(),         P.extra.data(),
+          P.row_ptr.data(),       P.row_piece.data(),
+          P.piece_ptr.data(),     P.extra_col.data(),
+          P.place.data(),         P.wanted.data(),
+          P.wanted_before.data(), P.extra_number.data(),
+          L.values.data(),        P.most,
+          P.wanted_rows,          kept ? P.most.entries : 0};
 }
 
 /* All rows by all blocks against plain sums; a row without remainder must not be found */
@@ -110,6 +116,39 @@ void check(const List &L, const BdiaghWindow &w, int threads, bool kept)
     }
   }
   EXPECT_EQ(k, L.row.size());
+}
+
+/* The rows that are to be left for other blocks: those outside the window of some block that has an entry there */
+void check_wanted(const List &L, const BdiaghWindow &w, int threads)
+{
+  const BdiaghRemainderPlan P = bdiagh_plan_remainder(w, L.row, L.ptr, L.col);
+  std::set<int>             expected, found;
+
+  for (std::size_t k = 0; k < L.row.size(); k++) {
+    const int lo = L.row[k] / w.chunk * w.chunk - w.below, hi = (L.row[k] / w.chunk + 1) * w.chunk + w.above;
+    for (int p = L.ptr[k]; p < L.ptr[k + 1]; p++)
+      if (L.col[p] < lo || L.col[p] >= hi) expected.insert(L.col[p]);
+  }
+  for (int b = 0; b < w.blocks(); b++)
+    for (int t = 0; t < threads; t++) {
+      const unsigned mine = bdiagh_rows_wanted<17>(P.wanted.data(), b * w.chunk, std::min(w.chunk, w.rows - b * w.chunk), t, threads);
+      for (int q = 0; q < 17; q++)
+        if (mine >> q & 1) EXPECT_TRUE(found.insert(b * w.chunk + t + q * threads).second);
+    }
+  EXPECT_EQ(found, expected);
+  EXPECT_EQ(P.wanted_rows, static_cast<int>(expected.size()));
+  for (const int row : expected)
+    EXPECT_EQ(bdiagh_wanted_number(P.wanted.data(), P.wanted_before.data(), row), static_cast<int>(std::distance(expected.begin(), expected.find(row))));
+  ASSERT_EQ(P.extra_number.size(), P.extra_col.size());
+  for (std::size_t e = 0; e < P.extra_col.size(); e++)
+    EXPECT_EQ(P.extra_number[e], static_cast<int>(std::distance(expected.begin(), expected.find(P.extra_col[e]))));
+}
+
+TEST(PersistentRemainder, RowsThatOtherBlocksWant)
+{
+  for (int n : {255, 256, 257, 1999})
+    for (int chunk : {128, 144, 512})
+      for (int side : {0, 31, 200}) check_wanted(list_of(n, [](int row) { return row % 37 == 0 ? 1 + row % 11 : 0; }), {n, chunk, side, side}, 32);
 }
 
 TEST(PersistentRemainder, RowsOfEveryLength)

@@ -206,10 +206,13 @@ cudaError_t plan_launch(const BdiaghResidentMatrix &matrix, const FusedPersisten
     if (cudaError_t err = cut(matrix, V, device, V.blocks, L)) return err;
     if (!L->choice.kernel) return cudaSuccess;
   }
-  L->blocks  = (L->P.n + L->P.chunk - 1) / L->P.chunk;
-  L->barrier = GridReduce<32>::bytes(L->blocks);
-  if (L->blocks > L->resident || L->barrier > FusedPersistent::barrier_bytes) return cudaSuccess;
+  L->blocks = (L->P.n + L->P.chunk - 1) / L->P.chunk;
+  if (L->blocks > L->resident) return cudaSuccess;
   if (cudaError_t err = bring_remainder(matrix, L->P, stream, &there)) return err;
+  L->P.left  = reinterpret_cast<TaggedPart *>(static_cast<char *>(V.barrier) + GridReduce<32>::bytes(L->blocks));
+  L->barrier = GridReduce<32>::bytes(L->blocks);
+  if (matrix.remainder && !L->choice.kernel->recurred) L->barrier += sizeof(TaggedPart) * BdiaghPersistent::left_sets * L->P.remainder.wanted_rows;
+  if (L->barrier > FusedPersistent::barrier_bytes) return cudaSuccess;
   answer->fits = there;
   return cudaSuccess;
 }

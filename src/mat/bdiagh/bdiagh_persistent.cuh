@@ -14,7 +14,7 @@ namespace heptane
 
 /* A kernel's parameter. Diagonals are numbered anew: the main diagonal first where there is one, the other near ones, then the far ones */
 struct BdiaghPersistent {
-  static constexpr int max_diagonals = BdiaghPersistentTuning::max_diagonals;
+  static constexpr int max_diagonals = BdiaghPersistentTuning::max_diagonals, left_sets = 3;
 
   const Scalar   *values; /* as BdiaghDiagonals::values */
   std::size_t     ld;
@@ -32,6 +32,7 @@ struct BdiaghPersistent {
   FusedScalars   *scalars;
   Real           *history;
   int             history_length;
+  TaggedPart     *left; /* left_sets of left_values(), with the tags of no iteration at first */
 
   BdiaghPersistentRemainder remainder;
 };
@@ -39,11 +40,15 @@ struct BdiaghPersistent {
 /* Where a block's rows and the columns beside them are */
 template <class Variant>
 struct BdiaghPersistentBlock {
+  static constexpr bool carried = Variant::remainder && !Variant::recurred; /* see left_values() */
+
   const BdiaghPersistent &P;
   const int               start, rows; /* own rows, the last block's may be fewer than chunk */
   const CacheHint         stay = hint_stay(), go = hint_go();
-  BdiaghBlockRemainder   *rest      = rest_of_block();
-  unsigned                with_rest = 0; /* bit q: row q of the thread has a remainder */
+  BdiaghBlockRemainder   *rest          = rest_of_block();
+  unsigned                with_rest     = 0; /* bit q: row q of the thread has a remainder */
+  unsigned                wanted        = 0; /* bit q: row q of the thread is a column of the remainder of another block; where `carried` */
+  int                     wanted_number = 0; /* of the first of them */
 
   __device__ __forceinline__ explicit BdiaghPersistentBlock(const BdiaghPersistent &P)
     : P(P), start(blockIdx.x * P.chunk), rows(max(0, min(P.chunk, P.n - static_cast<int>(blockIdx.x) * P.chunk)))
@@ -63,19 +68,65 @@ struct BdiaghPersistentBlock {
 
   __device__ __forceinline__ bool inside(int row) const { return static_cast<unsigned>(row) < static_cast<unsigned>(P.n); }
 
-  /* f(place in the window, row) for every column of the window that is not an own row and inside the matrix */
-  template <class F>
+  /* f(place in the window, row) for every column of the window that is not an own row and inside the matrix; EXTRAS: also for those of the remainder */
+  template <bool EXTRAS = true, class F>
   __device__ __forceinline__ void for_margin(F &&f) const
   {
-    const int extras = Variant::remainder ? rest->extras : 0;
+    const int extras = Variant::remainder && EXTRAS ? rest->extras : 0;
 
     for (int e = threadIdx.x; e < P.below + P.above + extras; e += Variant::threads) {
-      const int place = e < P.below ? e : e + P.chunk, row = e < P.below + P.above ? start - P.below + place : rest->extra_col[e - P.below - P.above];
+      const int place = e < P.below ? e : e + P.chunk,
+                row   = e < P.below + P.above ? start - P.below + place : P.remainder.extra_col[P.remainder.extra[blockIdx.x] + e - P.below - P.above];
       if (inside(row)) f(place, row);
     }
   }
 
-  /* The same where no thread has more than one */
+  /*
+     The columns of the remainder that are other blocks' rows. Where vectors are exchanged they are not waited for: a block carries these entries of its vectors on by itself, from values that the owners of the rows
+     leave before a sum and others take after it. A value and the number of the iteration are one word, so that neither needs a fence; `set` keeps apart what is left at a time.
+  */
+  __device__ __forceinline__ TaggedPart *left_values(int set) const { return P.left + static_cast<std::size_t>(set) * P.remainder.wanted_rows; }
+
+  /* The values of the thread's rows that other blocks carry on; value(q). The first row's number is kept: to find it here would make all blocks wait at the sum that follows. */
+  template <class Value>
+  __device__ __forceinline__ void leave(int set, unsigned long long iteration, Value &&value) const
+  {
+    if constexpr (carried) {
+      int number = wanted_number;
+      for_bits(wanted, [&](int q, int l) {
+        if (number < 0) number = bdiagh_wanted_number(P.remainder.wanted, P.remainder.wanted_before, start + l);
+        store_tagged<false>(left_values(set) + number, static_cast<double>(value(q)), iteration);
+        number = -1;
+      });
+    }
+  }
+  /* The thread's first, asked for while the scalars are computed and used later; it may not have come yet, which taken() waits for */
+  __device__ __forceinline__ TaggedPart ask(int set) const
+  {
+    if constexpr (carried) {
+      if (threadIdx.x < static_cast<unsigned>(rest->extras)) return load_tagged(left_values(set) + rest->extra[threadIdx.x]);
+    }
+    return {0, 0};
+  }
+  /* That at e of the block's extra columns; first: what was asked for */
+  __device__ __forceinline__ Scalar taken(int set, unsigned long long iteration, int e, const TaggedPart &first = {0, 0}) const
+  {
+    TaggedPart t = e == static_cast<int>(threadIdx.x) ? first : TaggedPart{0, 0};
+
+    while (t.tag != iteration) t = load_tagged(left_values(set) + rest->extra[e]);
+    return static_cast<Scalar>(t.part);
+  }
+  /* f(place in the window, e) for the thread's */
+  template <class F>
+  __device__ __forceinline__ void for_extras(F &&f) const
+  {
+    if constexpr (carried) {
+      HEPTANE_ROLLED
+      for (int e = threadIdx.x; e < rest->extras; e += Variant::threads) f(P.below + P.chunk + P.above + e, e);
+    }
+  }
+
+  /* The same as for_margin() where no thread has more than one */
   __device__ __forceinline__ bool one_margin(int &place, int &row) const
   {
     const int e = threadIdx.x;
@@ -114,6 +165,13 @@ struct BdiaghPersistentBlock {
   __device__ __forceinline__ void find_rest()
   {
     if constexpr (Variant::remainder) with_rest = bdiagh_rows_with_remainder(*rest, threadIdx.x, Variant::threads);
+    if constexpr (carried) {
+      wanted = bdiagh_rows_wanted<Variant::rows>(P.remainder.wanted, start, rows, threadIdx.x, Variant::threads);
+      if (wanted) {
+        const int q   = __ffs(static_cast<int>(wanted)) - 1;
+        wanted_number = bdiagh_wanted_number(P.remainder.wanted, P.remainder.wanted_before, start + q * Variant::threads + static_cast<int>(threadIdx.x));
+      }
+    }
   }
 
   /* Whether row q of the thread has a remainder: each() of products() has its product without that, and add_rest() comes to it again */
@@ -145,23 +203,19 @@ struct BdiaghPersistentBlock {
   {
     if constexpr (Variant::remainder) {
       if (rest->pieces) __syncthreads();
-      HEPTANE_ROLLED
-      for (unsigned left = with_rest; left; left &= left - 1) {
-        const int    own = __ffs(static_cast<int>(left)) - 1, l = own * Variant::threads + threadIdx.x;
-        const Scalar y = bdiagh_remainder_of_row(*rest, window, l);
-#pragma unroll
-        for (int q = 0; q < Variant::rows; q++)
-          if (q == own) add(q, l, y);
-      }
+      for_bits(with_rest, [&](int q, int l) { add(q, l, bdiagh_remainder_of_row(*rest, window, l)); });
     }
   }
 
-  /* Waits for the blocks whose columns of a vector this one reads next */
-  template <class Reduce>
-  __device__ __forceinline__ void meet(Reduce &reduce) const
+  /* f(q, l) for the bits q that are set; few are, and a kernel that holds f for each q does not fit into the cache of instructions: BiCGStab's with 17 rows a thread took 70 us instead of 46 */
+  template <class F>
+  static __device__ __forceinline__ void for_bits(unsigned bits, F &&f)
   {
-    if (Variant::remainder && rest->rows) reduce.meet_all();
-    else reduce.meet(P.partner, P.partners);
+    HEPTANE_ROLLED
+    for (unsigned left = bits; left; left &= left - 1) {
+      const int q = __ffs(static_cast<int>(left)) - 1;
+      f(q, q * Variant::threads + static_cast<int>(threadIdx.x));
+    }
   }
 
   __device__ __forceinline__ Scalar value(const Scalar *matrix, int k, int q, int l) const

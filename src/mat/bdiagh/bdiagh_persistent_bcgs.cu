@@ -15,6 +15,7 @@ namespace
                s = r - alpha v                                                      s exchanged where it is not recurred
                t = M^-1 A s; (t, s), (t, t), (r0, t), (r0, s)                       sum over the grid, t (recurred) exchanged
                x += alpha p + omega s, r = s - omega t, p = r + beta (p - omega v)  p exchanged where it is not recurred
+             Where s and p are exchanged, their entries at the columns of the remainder in other blocks are carried on from v and t of these rows
    Threads   one for `rows` rows; p, and r which is s in turn, in shared memory with the columns of the near diagonals
    Bytes     an iteration sizeof(Scalar) * (twice the diagonals not in shared memory, 4 a far diagonal, 2), r0 and the preconditioner where they are not kept
    Order     deterministic; a row's diagonals, then its remainder, piece by piece
@@ -44,7 +45,12 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
   bool                                       completed = false;
   int                                        place, margin_row;
   const bool                                 margin     = B.one_margin(place, margin_row);
-  unsigned                                   far_inside = 0; /* bit q * F + f: the column is one of the matrix */
+  unsigned                                   far_inside = 0;                  /* bit q * F + f: the column is one of the matrix */
+  auto                                       inverse_at = [&](int q, int l) { /* q known only when it runs, here and below */
+                                        if constexpr (recurred) return inverse.at(q, l);
+                                        else return B.own_inverse(matrix, q, l);
+  };
+  auto r0_at = [&](int q, int row) { return Layout::r0_loaded ? load_hinted(P.v.r0 + row, B.stay) : place_of(r0, q); };
 
   if (threadIdx.x == 0) scalars.load(P);
   __syncthreads();
@@ -88,8 +94,9 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
   __syncthreads();
   fence_device();
 
-  while (true) {
-    double first_sums[2] = {0, square}, second_sums[4] = {0, 0, 0, 0};
+  for (unsigned long long iteration = 1;; iteration++) {
+    const int set_v = iteration & 1, set_t = 2; /* the next v is left before the slowest block has read all of the last */
+    double    first_sums[2] = {0, square}, second_sums[4] = {0, 0, 0, 0};
 
     B.sum_pieces(p - P.below);
     B.template products<false>(
@@ -109,12 +116,14 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
           if (own) P.v.exchange[0][row] = v[q];
       });
     B.add_rest(p - P.below, [&](int q, int l, Scalar y) {
-      const int row = B.start + l;
-      if constexpr (recurred) v[q] += inverse(q, l) * y;
-      else v[q] += B.own_inverse(matrix, q, l) * y;
-      first_sums[0] += v[q] * (Layout::r0_loaded ? load_hinted(P.v.r0 + row, B.stay) : r0[Layout::r0_loaded ? 0 : q]);
-      if constexpr (recurred) P.v.exchange[0][row] = v[q];
+      const int    row = B.start + l;
+      const Scalar vq  = place_of(v, q) + inverse_at(q, l) * y;
+      put_place(v, q, vq);
+      first_sums[0] += vq * r0_at(q, row);
+      if constexpr (recurred) P.v.exchange[0][row] = vq;
     });
+    B.leave(set_v, iteration, [&](int q) { return place_of(v, q); });
+    TaggedPart asked_v = {};
     reduce.template sum<2, recurred>(
       first_sums,
       [&](const double(&s)[2]) {
@@ -128,7 +137,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
             for (int f = 0; f < F; f++) far_v[q][f] = far_inside >> (q * F + f) & 1 ? __ldcg(P.v.exchange[0] + B.far_row(B.start + l, f)) : Scalar(0);
           });
           if (margin) margin_v = __ldcg(P.v.exchange[0] + margin_row);
-        }
+        } else asked_v = B.ask(set_v);
       });
     if (S.stop != FusedStop::no) break;
 
@@ -145,8 +154,13 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
       }
       if (margin) r[place] -= alpha * margin_v;
     } else {
-      B.meet(reduce);
-      B.for_margin([&](int e, int row) { r[e - P.below] = __ldcg(P.v.exchange[1] + row); });
+      B.for_extras([&](int at, int e) {
+        const Scalar ve = B.taken(set_v, iteration, e, asked_v);
+        if (e == static_cast<int>(threadIdx.x)) margin_v = ve;
+        r[at - P.below] -= alpha * ve;
+      });
+      reduce.meet(P.partner, P.partners);
+      B.template for_margin<false>([&](int e, int row) { r[e - P.below] = __ldcg(P.v.exchange[1] + row); });
     }
     __syncthreads();
 
@@ -172,15 +186,17 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
           if (own) P.v.exchange[1][row] = tq;
       });
     B.add_rest(r - P.below, [&](int q, int l, Scalar y) {
-      const int row = B.start + l;
-      if constexpr (recurred) t[q] += inverse(q, l) * y;
-      else t[q] += B.own_inverse(matrix, q, l) * y;
-      second_sums[0] += t[q] * r[l];
-      second_sums[1] += t[q] * t[q];
-      second_sums[2] += t[q] * (Layout::r0_loaded ? load_hinted(P.v.r0 + row, B.stay) : r0[Layout::r0_loaded ? 0 : q]);
-      if constexpr (recurred) P.v.exchange[1][row] = t[q];
+      const int    row = B.start + l;
+      const Scalar tq  = place_of(t, q) + inverse_at(q, l) * y;
+      put_place(t, q, tq);
+      second_sums[0] += tq * r[l];
+      second_sums[1] += tq * tq;
+      second_sums[2] += tq * r0_at(q, row);
+      if constexpr (recurred) P.v.exchange[1][row] = tq;
     });
-    Scalar far_t[K][F], margin_t = 0;
+    B.leave(set_t, iteration, [&](int q) { return place_of(t, q); });
+    Scalar     far_t[K][F], margin_t = 0;
+    TaggedPart asked_t = {};
     reduce.template sum<4, recurred>(
       second_sums,
       [&](const double(&s)[4]) {
@@ -194,7 +210,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
             for (int f = 0; f < F; f++) far_t[q][f] = far_inside >> (q * F + f) & 1 ? __ldcg(P.v.exchange[1] + B.far_row(B.start + l, f)) : Scalar(0);
           });
           if (margin) margin_t = __ldcg(P.v.exchange[1] + margin_row);
-        }
+        } else asked_t = B.ask(set_t);
       });
     if (S.stop != FusedStop::no) {
       /* r is wanted, not s: where s is 0 this gives back the very r */
@@ -226,8 +242,13 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
         p[place] = r[place] + beta * (p[place] - omega * margin_v);
       }
     } else {
-      B.meet(reduce);
-      B.for_margin([&](int e, int row) { p[e - P.below] = __ldcg(P.v.p + row); });
+      B.for_extras([&](int at, int e) {
+        Scalar &re = r[at - P.below], &pe = p[at - P.below];
+        re -= omega * B.taken(set_t, iteration, e, asked_t);
+        pe = re + beta * (pe - omega * (e == static_cast<int>(threadIdx.x) ? margin_v : B.taken(set_v, iteration, e)));
+      });
+      reduce.meet(P.partner, P.partners);
+      B.template for_margin<false>([&](int e, int row) { p[e - P.below] = __ldcg(P.v.p + row); });
     }
     __syncthreads();
     completed = true;

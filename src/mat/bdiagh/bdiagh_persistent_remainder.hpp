@@ -36,12 +36,14 @@ struct BdiaghRemainderSizes {
    Rows and entries are numbered as in the list of the remainder, so that a block's are neighbours. Block b has the rows list[b] .. list[b + 1] - 1, the
    pieces piece[b] .. piece[b + 1] - 1 and the extra columns extra[b] .. extra[b + 1] - 1. Row k has the entries row_ptr[k] .. row_ptr[k + 1] - 1 and, where it
    is not left to its thread, the pieces row_piece[k] .. row_piece[k + 1] - 1; piece i has the entries piece_ptr[2 i] .. piece_ptr[2 i + 1] - 1. Entry p has the
-   place place[p] of its block's window, where the extra columns follow those above.
+   place place[p] of its block's window, where the extra columns follow those above. Bit row % 32 of wanted[row / 32] says whether the row is an extra column of
+   some block; such rows are numbered, wanted_before[k] of them lie before row 32 k, and extra column e has the number extra_number[e].
 */
 struct BdiaghRemainderPlan {
   BdiaghWindow         window;
   BdiaghRemainderSizes most;
-  std::vector<int>     list, piece, extra, row_ptr, row_piece, piece_ptr, extra_col, place;
+  std::vector<int>     list, piece, extra, row_ptr, row_piece, piece_ptr, extra_col, place, wanted, wanted_before, extra_number;
+  int                  wanted_rows = 0;
 };
 
 /* row[] ascending; row[k] has the columns col[ptr[k]] .. */
@@ -49,9 +51,10 @@ BdiaghRemainderPlan bdiagh_plan_remainder(const BdiaghWindow &window, const std:
 
 /* A plan as a kernel sees it */
 struct BdiaghPersistentRemainder {
-  const int           *row, *list, *piece, *extra, *row_ptr, *row_piece, *piece_ptr, *extra_col, *place;
+  const int           *row, *list, *piece, *extra, *row_ptr, *row_piece, *piece_ptr, *extra_col, *place, *wanted, *wanted_before, *extra_number;
   const Scalar        *values;
   BdiaghRemainderSizes most;
+  int                  wanted_rows;
   int                  kept; /* most.entries where a block's entries lie in shared memory, else 0 */
 };
 
@@ -70,7 +73,7 @@ struct BdiaghBlockRemainder {
   Scalar       *sums;      /* [pieces] */
   const Scalar *values;    /* of the block's entries */
   const int    *place;     /* of the block's entries */
-  const int    *extra_col; /* [extras] */
+  const int    *extra;     /* [extras] extra_number of these columns */
   const int    *piece_ptr; /* [2 pieces] first entry and the one behind the last */
   const int    *row_ptr;   /* [rows + 1], from 0 on */
   const int    *row_piece; /* [rows + 1], from 0 on */
@@ -83,8 +86,8 @@ HEPTANE_HD BdiaghBlockRemainder bdiagh_bring_remainder(const BdiaghPersistentRem
   const int first = R.list[b], rows = R.list[b + 1] - first, piece = R.piece[b], pieces = R.piece[b + 1] - piece, extra = R.extra[b],
             extras = R.extra[b + 1] - extra, entry = R.row_ptr[first], entries = R.row_ptr[first + rows] - entry;
   Scalar *values = shared + R.most.pieces;
-  int    *place = reinterpret_cast<int *>(values + R.kept), *col = place + R.kept, *piece_ptr = col + R.most.extras, *row_piece = piece_ptr + 2 * R.most.pieces,
-      *row_ptr = row_piece + R.most.rows + 1, *row = row_ptr + R.most.rows + 1;
+  int    *place = reinterpret_cast<int *>(values + R.kept), *number = place + R.kept, *piece_ptr = number + R.most.extras,
+      *row_piece = piece_ptr + 2 * R.most.pieces, *row_ptr = row_piece + R.most.rows + 1, *row = row_ptr + R.most.rows + 1;
 
   for (int e = thread; e < rows; e += threads) row[e] = R.row[first + e] - start;
   for (int e = thread; e <= rows; e += threads) {
@@ -92,14 +95,14 @@ HEPTANE_HD BdiaghBlockRemainder bdiagh_bring_remainder(const BdiaghPersistentRem
     row_piece[e] = R.row_piece[first + e] - piece;
   }
   for (int e = thread; e < 2 * pieces; e += threads) piece_ptr[e] = R.piece_ptr[2 * piece + e] - entry;
-  for (int e = thread; e < extras; e += threads) col[e] = R.extra_col[extra + e];
+  for (int e = thread; e < extras; e += threads) number[e] = R.extra_number[extra + e];
   if (R.kept) {
     for (int e = thread; e < entries; e += threads) {
       values[e] = R.values[entry + e];
       place[e]  = R.place[entry + e];
     }
   }
-  return {rows, pieces, extras, shared, R.kept ? values : R.values + entry, R.kept ? place : R.place + entry, col, piece_ptr, row_ptr, row_piece, row};
+  return {rows, pieces, extras, shared, R.kept ? values : R.values + entry, R.kept ? place : R.place + entry, number, piece_ptr, row_ptr, row_piece, row};
 }
 
 /* What a lane of a warp adds up of a piece; window: of the vector */
@@ -146,6 +149,34 @@ HEPTANE_HD unsigned bdiagh_rows_with_remainder(const BdiaghBlockRemainder &B, in
   for (int k = 0; k < B.rows; k++)
     if (B.row[k] % threads == thread) mine |= 1u << B.row[k] / threads;
   return mine;
+}
+
+/* Bit q says whether row start + thread + q * threads, of the block's first `rows` rows, is an extra column of some block */
+template <int PLACES>
+HEPTANE_HD unsigned bdiagh_rows_wanted(const int *wanted, int start, int rows, int thread, int threads)
+{
+  unsigned mine = 0;
+
+  for (int q = 0; q < PLACES; q++) {
+    const int l = thread + q * threads, row = start + l;
+    if (l < rows && wanted[row / 32] >> row % 32 & 1) mine |= 1u << q;
+  }
+  return mine;
+}
+
+HEPTANE_HD int bdiagh_bits_of(unsigned word)
+{
+#if defined(__CUDA_ARCH__)
+  return __popc(word);
+#else
+  return __builtin_popcount(word);
+#endif
+}
+
+/* The number of a row that is an extra column of some block */
+HEPTANE_HD int bdiagh_wanted_number(const int *wanted, const int *before, int row)
+{
+  return before[row / 32] + bdiagh_bits_of(static_cast<unsigned>(wanted[row / 32]) & ((1u << row % 32) - 1));
 }
 
 } // namespace heptane

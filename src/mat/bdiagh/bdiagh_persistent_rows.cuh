@@ -62,6 +62,25 @@ __device__ __forceinline__ float load_hinted(const float *p, CacheHint hint)
 }
 #endif
 
+/* a[q] of registers, which only constants index */
+template <int N>
+__device__ __forceinline__ Scalar place_of(const Scalar (&a)[N], int q)
+{
+  Scalar chosen = a[0];
+
+#pragma unroll
+  for (int k = 1; k < N; k++)
+    if (k == q) chosen = a[k];
+  return chosen;
+}
+template <int N>
+__device__ __forceinline__ void put_place(Scalar (&a)[N], int q, Scalar value)
+{
+#pragma unroll
+  for (int k = 0; k < N; k++)
+    if (k == q) a[k] = value;
+}
+
 /* A vector at the block's own rows, row q * threads + thread in the thread's place q */
 template <class Variant, bool IN_SHARED>
 struct OwnVector {
@@ -72,6 +91,12 @@ struct OwnVector {
   {
     if constexpr (IN_SHARED) return mem[l];
     else return reg[q];
+  }
+  /* q known only when it runs */
+  __device__ __forceinline__ Scalar at(int q, int l) const
+  {
+    if constexpr (IN_SHARED) return mem[l];
+    else return place_of(reg, q);
   }
 };
 

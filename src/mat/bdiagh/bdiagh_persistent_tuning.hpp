@@ -78,7 +78,7 @@ using BdiaghPersistentCgVariants = BdiaghPersistentVariants<
   /* with a remainder */
   BdiaghPersistentRest<BdiaghPersistentGrid<288, 1, true, 7, 0>>, BdiaghPersistentRest<BdiaghPersistentGrid<512, 2, true, 14, 0>>,
   BdiaghPersistentRest<BdiaghPersistentGrid<512, 4, true, 28, 0>>, BdiaghPersistentRest<BdiaghPersistentGrid<512, 8, false, 46, 8>, 42>,
-  BdiaghPersistentRest<BdiaghPersistentGrid<512, 15, false, 26, 7>, 23>, BdiaghPersistentRest<BdiaghPersistentGrid<512, 16, false, 23, 6>, 19>,
+  BdiaghPersistentRest<BdiaghPersistentGrid<512, 15, false, 26, 7>, 24>, BdiaghPersistentRest<BdiaghPersistentGrid<512, 16, false, 23, 6>, 19>,
   BdiaghPersistentRest<BdiaghPersistentGrid<512, 17, false, 22, 6>, 20>, BdiaghPersistentRest<BdiaghPersistentGrid<512, 17, false, 22, 6>, 12>,
   BdiaghPersistentRest<BdiaghPersistentAny<288, 1, true, 0>>, BdiaghPersistentRest<BdiaghPersistentAny<512, 4, true, 0>>,
   BdiaghPersistentRest<BdiaghPersistentAny<512, 8, false, 8>>, BdiaghPersistentRest<BdiaghPersistentAny<512, 15, false, 7>>>;

@@ -29,8 +29,8 @@ cudaError_t BdiaghRemainderPlans::View(const BdiaghWindow &w, cudaStream_t strea
 {
   Made                         &m        = Find(w);
   const BdiaghRemainderPlan    &P        = m.plan;
-  const std::vector<int> *const arrays[] = {&layout->rem_row, &P.list, &P.piece, &P.extra, &P.row_ptr, &P.row_piece, &P.piece_ptr, &P.extra_col, &P.place};
-  const int **const             views[]  = {&R->row, &R->list, &R->piece, &R->extra, &R->row_ptr, &R->row_piece, &R->piece_ptr, &R->extra_col, &R->place};
+  const std::vector<int> *const arrays[] = {&layout->rem_row, &P.list, &P.piece, &P.extra, &P.row_ptr, &P.row_piece, &P.piece_ptr, &P.extra_col, &P.place, &P.wanted, &P.wanted_before, &P.extra_number};
+  const int **const             views[]  = {&R->row, &R->list, &R->piece, &R->extra, &R->row_ptr, &R->row_piece, &R->piece_ptr, &R->extra_col, &R->place, &R->wanted, &R->wanted_before, &R->extra_number};
 
   if (!m.device) {
     std::vector<int> all;
@@ -45,7 +45,8 @@ cudaError_t BdiaghRemainderPlans::View(const BdiaghWindow &w, cudaStream_t strea
       return err;
     }
   }
-  const int *at = m.device;
+  const int *at  = m.device;
+  R->wanted_rows = P.wanted_rows;
   for (std::size_t k = 0; k < sizeof(arrays) / sizeof(*arrays); k++) {
     *views[k] = at;
     at += arrays[k]->size();
