@@ -84,6 +84,7 @@ public:
   PetscErrorCode Memory(Where where, T **array)
   {
     PetscFunctionBegin;
+    *array = nullptr;
     PetscCall(Make(where, false));
     *array = At(where);
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -92,6 +93,7 @@ public:
   PetscErrorCode Zeros(Where where, T **array)
   {
     PetscFunctionBegin;
+    *array = nullptr;
     PetscCall(Make(where, true));
     *array = At(where);
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -100,6 +102,7 @@ public:
   PetscErrorCode TryMemory(Where where, T **array)
   {
     PetscFunctionBegin;
+    *array = nullptr;
     if (!Side(where)) PetscCall(TryMake(where));
     *array = At(where);
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -120,6 +123,7 @@ public:
   PetscErrorCode Read(Where where, const T **array)
   {
     PetscFunctionBegin;
+    *array = nullptr;
     if (!ValidAt(where)) {
       const Where from = where == Where::host ? Where::device : Where::host;
       T          *to   = nullptr;

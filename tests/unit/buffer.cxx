@@ -162,7 +162,8 @@ protected:
   }
   static void TearDownTestSuite()
   {
-    if (initialized) EXPECT_EQ(PetscFinalize(), PETSC_SUCCESS);
+    if (!initialized) return;
+    EXPECT_EQ(PetscFinalize(), PETSC_SUCCESS);
   }
   void SetUp() override
   {

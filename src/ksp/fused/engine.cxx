@@ -208,17 +208,18 @@ Scalar *FusedEngine::Array(Vec v) const
 
 void FusedEngine::FreeScratch()
 {
-  for (KeptMemory &vector : scratch) vector.Free();
+  for (Buffer<Scalar> &vector : scratch) vector.Free();
 }
 
 PetscErrorCode FusedEngine::Scratch(int number, Scalar *given[], bool *got)
 {
   PetscFunctionBegin;
   *got = true;
-  if (scratch[0].OnDevice() != device) FreeScratch();
+  if (scratch[0].At(device ? Where::host : Where::device)) FreeScratch();
   for (int k = 0; k < number && *got; k++) {
-    PetscCall(scratch[k].Reserve((std::size_t)n, device, got));
-    given[k] = scratch[k].Scalars();
+    scratch[k].Resize(PetscMax(scratch[k].Size(), (std::size_t)n));
+    PetscCall(scratch[k].TryMemory(device ? Where::device : Where::host, &given[k]));
+    *got = given[k] != nullptr;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -4,7 +4,7 @@
 */
 #pragma once
 
-#include "../../device/kept_memory.hpp"
+#include "../../device/buffer.hpp"
 #include "fused_tuning.hpp"
 #include "plan.hpp"
 #include "../../pass/operator.hpp"
@@ -123,7 +123,7 @@ private:
   std::vector<Real>     own_history;
   FusedScalars         *S = &own, *scalars = &own; /* the host's; as passes see them */
   Real                 *history = nullptr;         /* the host's */
-  KeptMemory            scratch[scratch_vectors];
+  Buffer<Scalar>        scratch[scratch_vectors];
   FusedPlan            *plan = nullptr; /* not null: being recorded */
 
   std::shared_ptr<FusedOperator> matrix_op, folded; /* until End() */
