@@ -30,7 +30,7 @@ PetscErrorCode FoldedCopy::Scale(const FoldSource &source, int *found)
 /* Tries the smallest form first. If the scaled diagonal is not the identity, or the matrix is not symmetric, tries again with a form that stores more. */
 PetscErrorCode FoldedCopy::Fill(const FoldSource &source, FoldForm first, FusedFolding *end)
 {
-  Scalar *room;
+  Scalar *room  = nullptr;
   int     found = 0;
 
   PetscFunctionBegin;

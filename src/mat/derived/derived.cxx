@@ -7,7 +7,6 @@
 #include "../values/maij_readers.hpp"
 #include "factor_packages.hpp"
 #include "../values/operation_table.hpp"
-#include "../../device/memory.hpp"
 #include "../../sys/device.hpp"
 #include <vector>
 
@@ -40,22 +39,10 @@ const DerivedClass *DerivedClassOf(const char *name)
 CooPlan::~CooPlan()
 {
   PetscCallAbort(PETSC_COMM_SELF, PetscSFDestroy(&sf));
-  PetscCallAbort(PETSC_COMM_SELF, PetscFree(send_buffer[0]));
-  PetscCallAbort(PETSC_COMM_SELF, PetscFree(receive_buffer[0]));
-  PetscCallAbort(PETSC_COMM_SELF, PetscFree(staged[0]));
-  PetscCallAbort(PETSC_COMM_SELF, DeviceFree(&send_buffer[1]));
-  PetscCallAbort(PETSC_COMM_SELF, DeviceFree(&receive_buffer[1]));
-  PetscCallAbort(PETSC_COMM_SELF, DeviceFree(&staged[1]));
-  PetscCallAbort(PETSC_COMM_SELF, DeviceFree(&d_send));
 }
 
 DerivedMat::~DerivedMat()
 {
-  PetscCallAbort(PETSC_COMM_SELF, PetscFree(ghost[0]));
-  PetscCallAbort(PETSC_COMM_SELF, DeviceFree(&ghost[1]));
-  PetscCallAbort(PETSC_COMM_SELF, DeviceFree(&block_values));
-  PetscCallAbort(PETSC_COMM_SELF, PetscFree(gathered[0]));
-  PetscCallAbort(PETSC_COMM_SELF, DeviceFree(&gathered[1]));
   PetscCallAbort(PETSC_COMM_SELF, MatDestroy(&block_diagonal));
 }
 
@@ -122,11 +109,8 @@ PetscErrorCode DerivedPrepare(Mat A, DerivedMat *m)
   PetscCall(DerivedPrepareParts(A, m));
   if (m->mpi) {
     PetscCall(MatGetMultPetscSF(A, &m->sf)); /* asked anew after every change: a new one can have the address of the old */
-    if (m->ghosts != m->Ao->cmap->n) {
-      PetscCall(PetscFree(m->ghost[0]));
-      PetscCall(DeviceFree(&m->ghost[1]));
-      m->ghosts = m->Ao->cmap->n;
-    }
+    m->ghosts = m->Ao->cmap->n;
+    m->ghost.Resize((std::size_t)PetscMax(m->ghosts, 1));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -5,6 +5,7 @@
 */
 #pragma once
 
+#include "../../device/buffer.hpp"
 #include "../coo/coo_map.hpp"
 #include "../values/local_part.hpp"
 #include <petsc/private/matimpl.h>
@@ -35,9 +36,9 @@ struct CooPlan {
   PetscInt              sends = 0, receives = 0;
   PetscSF               sf = NULL; /* leaves: entries to send; roots: entries received. Null on one process */
   std::vector<PetscInt> send;      /* [sends] the entries sent */
-  std::int64_t         *d_send         = nullptr;
-  Scalar               *send_buffer[2] = {nullptr, nullptr}, *receive_buffer[2] = {nullptr, nullptr}; /* host, device */
-  Scalar               *staged[2] = {nullptr, nullptr}; /* the caller's values where he did not have them: host, device */
+  Buffer<std::int64_t>  wide_send; /* the same, for the device */
+  Buffer<Scalar>        send_buffer, receive_buffer;
+  Buffer<Scalar>        staged; /* the caller's values where he did not have them */
   CooMap                diag, off;
   std::uint64_t         diag_layout = 0, off_layout = 0; /* LocalPart::Layout() the maps lead into */
 };
@@ -70,16 +71,15 @@ struct DerivedMat {
   Mat              Ad = NULL, Ao = NULL;           /* borrowed; Ao null for the sequential type */
   const PetscInt  *garray = NULL;                  /* global column of each column of Ao */
   LocalPart       *diag = nullptr, *off = nullptr; /* borrowed: composed on the blocks */
-  PetscSF          sf       = NULL;                /* borrowed: owned columns to the columns of Ao */
-  PetscInt         ghosts   = 0;
-  Scalar          *ghost[2] = {nullptr, nullptr}; /* values of the columns of Ao: host, device */
+  PetscSF          sf     = NULL;                  /* borrowed: owned columns to the columns of Ao */
+  PetscInt         ghosts = 0;
+  Buffer<Scalar>   ghost; /* values of the columns of Ao */
 
-  /* the diagonal blocks where the format has them not in one place (host, device), and a matrix of PETSc's CUDA type with them for PETSc's own PCPBJACOBI; made when first asked for */
-  Scalar       *gathered[2]    = {nullptr, nullptr};
-  Mat           block_diagonal = NULL;
-  Scalar       *block_values   = nullptr;
-  std::uint64_t block_layout = 0, gathered_layout = 0;
-  std::size_t   gathered_size = 0;
+  /* the diagonal blocks where the format has them not in one place, and a matrix of PETSc's CUDA type with them for PETSc's own PCPBJACOBI; made when first asked for */
+  Buffer<Scalar> gathered;
+  Mat            block_diagonal = NULL;
+  Buffer<Scalar> block_values;
+  std::uint64_t  block_layout = 0, gathered_layout = 0;
 
   std::shared_ptr<CooPlan> coo;
   BlockInverses            inverses;

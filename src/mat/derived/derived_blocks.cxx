@@ -3,7 +3,6 @@
    of a PC that was made before heptane was loaded, applies their inverses on the device after inverting them on the host.
 */
 #include "derived.hpp"
-#include "../../device/memory.hpp"
 #include "../../pc/dense/dense_inverse.hpp"
 #include <algorithm>
 
@@ -13,17 +12,11 @@ namespace heptane
 /* Memory for n values at `where`, the same as before while size and layout stay, at first zeros */
 static PetscErrorCode Gathered(DerivedMat *m, Where where, std::size_t n, Scalar **d)
 {
-  const int k = where == Where::device;
-
   PetscFunctionBegin;
-  if (m->gathered_layout != m->diag->Layout() || m->gathered_size != n) {
-    PetscCall(PetscFree(m->gathered[0]));
-    PetscCall(DeviceFree(&m->gathered[1]));
-    m->gathered_layout = m->diag->Layout();
-    m->gathered_size   = n;
-  }
-  if (!m->gathered[k]) PetscCall(where == Where::host ? PetscCalloc1(n, &m->gathered[k]) : DeviceCalloc(n, &m->gathered[k]));
-  *d = m->gathered[k];
+  if (m->gathered_layout != m->diag->Layout()) m->gathered.Free();
+  m->gathered_layout = m->diag->Layout();
+  m->gathered.Resize(n);
+  PetscCall(m->gathered.Zeros(where, d));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -129,6 +122,7 @@ PetscErrorCode DerivedBlockDiagonal(Mat A, DerivedMat *m, Mat *B, PetscBool *don
 {
   const PetscInt b = A->rmap->bs;
   PetscBool      fits;
+  Scalar        *values;
 
   PetscFunctionBegin;
   *done = PETSC_FALSE;
@@ -138,13 +132,14 @@ PetscErrorCode DerivedBlockDiagonal(Mat A, DerivedMat *m, Mat *B, PetscBool *don
   if (!fits) PetscFunctionReturn(PETSC_SUCCESS);
   if (!m->block_diagonal || m->block_layout != m->diag->Layout()) {
     PetscCall(MatDestroy(&m->block_diagonal));
-    PetscCall(DeviceFree(&m->block_values));
+    m->block_values.Free();
     PetscCall(CreateBlockMatrix(A, b, &m->block_diagonal));
-    PetscCall(DeviceCalloc((std::size_t)A->rmap->n * b, &m->block_values)); /* where the pattern has no entry they stay zeros */
+    m->block_values.Resize((std::size_t)A->rmap->n * b);
     m->block_layout = m->diag->Layout();
   }
-  if (A->rmap->n) PetscCall(m->diag->GatherBlocks(Where::device, (int)b, (std::size_t)A->rmap->n, m->block_values));
-  PetscCall(MatSetValuesCOO(m->block_diagonal, m->block_values, INSERT_VALUES));
+  PetscCall(m->block_values.Zeros(Where::device, &values)); /* where the pattern has no entry they stay zeros */
+  if (A->rmap->n) PetscCall(m->diag->GatherBlocks(Where::device, (int)b, (std::size_t)A->rmap->n, values));
+  PetscCall(MatSetValuesCOO(m->block_diagonal, values, INSERT_VALUES));
   PetscCall(PetscObjectReference((PetscObject)m->block_diagonal));
   *B    = m->block_diagonal;
   *done = PETSC_TRUE;

@@ -3,7 +3,6 @@
 */
 #include "device_csr.hpp"
 #include "derived.hpp"
-#include "../../device/memory.hpp"
 #include "../../sys/events.hpp"
 #if PetscDefined(HAVE_CUDA)
   #include "../coo/coo_kernels.hpp"
@@ -47,24 +46,12 @@ DeviceCsr::~DeviceCsr()
   PetscCallAbort(PETSC_COMM_SELF, Free());
 }
 
-PetscErrorCode DeviceCsr::FreeMap()
-{
-  PetscFunctionBegin;
-  if (where == Where::host) {
-    PetscCall(PetscFree(slot));
-    PetscCall(PetscFree(long_slot));
-  } else {
-    PetscCall(DeviceFree(&slot));
-    PetscCall(DeviceFree(&long_slot));
-  }
-  slot_layout = 0;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode DeviceCsr::Free()
 {
   PetscFunctionBegin;
-  PetscCall(FreeMap());
+  slot.Free();
+  long_slot.Free();
+  slot_layout = 0;
   PetscCall(MatDestroy(&copy));
   state = -1;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -139,19 +126,14 @@ PetscErrorCode DeviceCsr::Make(Mat A, DerivedMat *m, const Csr &P)
 }
 
 template <class Index>
-static PetscErrorCode SlotsTo(Where where, const LocalPart &part, const Csr &P, Index **slot)
+static PetscErrorCode SlotsTo(Where where, const LocalPart &part, const Csr &P, Buffer<Index> *slot)
 {
-  const std::size_t n = (std::size_t)P.nnz();
-
   PetscFunctionBegin;
   try {
-    std::vector<Index> places(n);
+    std::vector<Index> places((std::size_t)P.nnz());
 
     part.Slots(P, places.data());
-    if (where == Where::host) {
-      PetscCall(PetscMalloc1(n, slot));
-      PetscCall(PetscArraycpy(*slot, places.data(), n));
-    } else PetscCall(DeviceCopyOf(places.data(), n, slot));
+    PetscCall(slot->Assign(where, places));
   } catch (const std::bad_alloc &) {
     SETERRQ(PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory left for the places of %" PetscInt_FMT " nonzeros", P.nnz());
   }
@@ -161,7 +143,9 @@ static PetscErrorCode SlotsTo(Where where, const LocalPart &part, const Csr &P, 
 PetscErrorCode DeviceCsr::MakeMap(const LocalPart &part, const Csr &P)
 {
   PetscFunctionBegin;
-  PetscCall(FreeMap());
+  slot.Free();
+  long_slot.Free();
+  slot_layout = 0; /* in case of an error below */
   if (part.NumValues() <= (std::size_t)PETSC_INT32_MAX) PetscCall(SlotsTo(where, part, P, &slot));
   else PetscCall(SlotsTo(where, part, P, &long_slot));
   slot_layout = part.Layout();
@@ -177,9 +161,11 @@ PetscErrorCode DeviceCsr::FillFromFormat(LocalPart *part, const Csr &P)
   PetscFunctionBegin;
   if (slot_layout != part->Layout()) PetscCall(MakeMap(*part, P));
   PetscCall(part->Values(where, &v));
+  const int          *place      = slot.At(where);
+  const std::int64_t *long_place = long_slot.At(where);
   if (where == Where::host) {
     PetscCall(MatSeqAIJGetArrayWrite(copy, &a));
-    for (PetscInt k = 0; k < P.nnz(); k++) a[k] = v[slot ? (std::int64_t)slot[k] : long_slot[k]];
+    for (PetscInt k = 0; k < P.nnz(); k++) a[k] = v[place ? (std::int64_t)place[k] : long_place[k]];
     PetscCall(MatSeqAIJRestoreArrayWrite(copy, &a));
   }
 #if PetscDefined(HAVE_CUDA)
@@ -188,8 +174,8 @@ PetscErrorCode DeviceCsr::FillFromFormat(LocalPart *part, const Csr &P)
 
     PetscCall(PetscGetCurrentCUDAStream(&stream));
     PetscCall(MatSeqAIJCUSPARSEGetArrayWrite(copy, &a));
-    if (slot) PetscCallCUDA(launch_gather(v, slot, (std::size_t)P.nnz(), a, stream));
-    else PetscCallCUDA(launch_gather(v, long_slot, (std::size_t)P.nnz(), a, stream));
+    if (place) PetscCallCUDA(launch_gather(v, place, (std::size_t)P.nnz(), a, stream));
+    else PetscCallCUDA(launch_gather(v, long_place, (std::size_t)P.nnz(), a, stream));
     PetscCallCUDA(cudaStreamSynchronize(stream)); /* the CUDA type has a stream of its own */
     PetscCall(MatSeqAIJCUSPARSERestoreArrayWrite(copy, &a));
   }

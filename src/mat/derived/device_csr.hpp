@@ -8,6 +8,7 @@
 */
 #pragma once
 
+#include "../../device/buffer.hpp"
 #include "../values/local_part.hpp"
 #include <cstdint>
 
@@ -31,7 +32,6 @@ public:
 private:
   PetscErrorCode Free();
   PetscErrorCode Make(Mat A, DerivedMat *m, const Csr &P);
-  PetscErrorCode FreeMap();
   PetscErrorCode MakeMap(const LocalPart &part, const Csr &P);
   PetscErrorCode FillFromFormat(LocalPart *part, const Csr &P);
   PetscErrorCode FillFromRows(Mat A, const Csr &P);
@@ -45,9 +45,9 @@ private:
   PetscObjectState pattern_state = -1, state = -1;
   PetscInt         block[2] = {0, 0};
   /* the place of every entry in the format's value array; one of the two, as the number of places asks for */
-  int          *slot        = nullptr;
-  std::int64_t *long_slot   = nullptr;
-  std::uint64_t slot_layout = 0; /* LocalPart::Layout() they lead into; 0: none */
+  Buffer<int>          slot;
+  Buffer<std::int64_t> long_slot;
+  std::uint64_t        slot_layout = 0; /* LocalPart::Layout() they lead into; 0: none */
 };
 
 /* Whether operations on A should go to its copy: A is sequential, its products run on the device (or tests ask for it on the host), every row's columns ascend */

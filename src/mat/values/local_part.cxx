@@ -5,7 +5,6 @@
 #include "../../sys/composed.hpp"
 #include "maij_readers.hpp"
 #include "host_values.hpp"
-#include "../../device/shared_memory.hpp"
 #include "../../sys/events.hpp"
 #include <petsc/private/matimpl.h>
 #include <new>
@@ -17,20 +16,11 @@ static const char    part_name[] = "heptane_local_part";
 static std::uint64_t layouts     = 0; /* given out so far */
 static std::uint64_t versions    = 0;
 
-LocalPart::~LocalPart()
+void LocalPart::Free()
 {
-  PetscCallAbort(PETSC_COMM_SELF, Free());
-}
-
-PetscErrorCode LocalPart::Free()
-{
-  PetscFunctionBegin;
-  for (auto &array : owner) array.reset();
-  host = device = nullptr;
-  PetscCall(ForgetPlaces());
-  on_host = on_device = PETSC_FALSE;
-  clean               = PETSC_FALSE;
-  PetscFunctionReturn(PETSC_SUCCESS);
+  values.Free();
+  ForgetPlaces();
+  clean = PETSC_FALSE;
 }
 
 /* Values or layout are others than those that were seen */
@@ -40,20 +30,12 @@ void LocalPart::Changed()
 }
 
 /* Zeros: the places that have no entry are never written again */
-PetscErrorCode LocalPart::Allocate(Where where)
+PetscErrorCode LocalPart::Allocate(Where where, Scalar **array)
 {
-  const std::size_t n = PetscMax(NumValues(), (std::size_t)1);
-
   PetscFunctionBegin;
-  if (!host && !device) clean = PETSC_TRUE;
-  if (where == Where::host && !host) {
-    PetscCall(PetscCalloc1(n, &host));
-    owner[0] = shared_on_host(host);
-  }
-  if (where == Where::device && !device) {
-    PetscCall(DeviceCalloc(n, &device));
-    owner[1] = shared_on_device(device);
-  }
+  if (!values.Size()) values.Resize(PetscMax(NumValues(), (std::size_t)1));
+  if (!values.At(Where::host) && !values.At(Where::device)) clean = PETSC_TRUE;
+  PetscCall(values.Zeros(where, array));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -120,7 +102,7 @@ PetscErrorCode LocalPart::Update(Mat A, PetscBool touched)
     Csr P;
 
     if (ahead) PetscCall(SyncBlock(A)); /* counted as changed, but the pattern is what it was: changing it takes the values first */
-    PetscCall(Free());
+    Free();
     Changed();
     PetscCall(PetscLogEventBegin(MAT_FormatAnalyse, A, 0, 0, 0));
     PetscCall(Pattern(&P));
@@ -135,7 +117,7 @@ PetscErrorCode LocalPart::Update(Mat A, PetscBool touched)
     analysed      = PETSC_TRUE;
     pattern_state = A->nonzerostate;
   } else if (!ahead && (touched || state != ((PetscObject)A)->state || id != ((PetscObject)A)->id)) {
-    on_host = on_device = PETSC_FALSE;
+    values.Invalidate();
     Changed();
   }
   data  = A->data;
@@ -148,7 +130,7 @@ PetscErrorCode LocalPart::ShareLayout(const LocalPart &other, Mat A)
 {
   PetscFunctionBegin;
   block = A;
-  PetscCall(Free());
+  Free();
   PetscCall(CopyLayout(other));
   Changed();
   runs          = other.runs;
@@ -166,11 +148,13 @@ PetscErrorCode LocalPart::ShareLayout(const LocalPart &other, Mat A)
 PetscErrorCode LocalPart::FromRows(const Csr &A, const Scalar a[])
 {
   const ValueRuns *r = nullptr;
+  Scalar          *to;
 
   PetscFunctionBegin;
+  PetscCall(Allocate(Where::host, &to));
   if (moved++) PetscCall(MakeRuns(A, &r));
-  if (clean && r && r->Usable()) r->Fill(a, host);
-  else PetscCall(Fill(A, a, host));
+  if (clean && r && r->Usable()) r->Fill(a, to);
+  else PetscCall(Fill(A, a, to));
   clean = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -181,60 +165,57 @@ PetscErrorCode LocalPart::ToRows(const Csr &A, Scalar a[])
 
   PetscFunctionBegin;
   if (moved++) PetscCall(MakeRuns(A, &r));
-  if (r && r->Usable()) r->Extract(host, a);
-  else PetscCall(Extract(A, host, a));
+  if (r && r->Usable()) r->Extract(values.At(Where::host), a);
+  else PetscCall(Extract(A, values.At(Where::host), a));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Where they are nowhere they come from the compressed rows */
 PetscErrorCode LocalPart::CopyTo(Where where)
 {
-  PetscFunctionBegin;
-  PetscCall(Allocate(where));
-  if (where == Where::host && !on_host) {
-    if (on_device) {
-      PetscCall(CopyToHost(host, device, NumValues()));
-    } else {
-      Csr                P;
-      const PetscScalar *a;
+  Scalar       *there;
+  const Scalar *unused;
 
-      PetscCall(PetscLogEventBegin(MAT_FormatFill, block, 0, 0, 0));
-      PetscCall(Pattern(&P));
-      PetscCall(MatSeqAIJGetArrayRead(block, &a));
-      PetscCall(FromRows(P, a));
-      PetscCall(MatSeqAIJRestoreArrayRead(block, &a));
-      PetscCall(PetscLogEventEnd(MAT_FormatFill, block, 0, 0, 0));
-    }
-    on_host = PETSC_TRUE;
-  } else if (where == Where::device && !on_device) {
-    PetscCall(CopyTo(Where::host));
-    PetscCall(CopyToDevice(device, host, NumValues()));
-    on_device = PETSC_TRUE;
+  PetscFunctionBegin;
+  PetscCall(Allocate(where, &there));
+  if (values.State() == Valid::nowhere) {
+    Csr                P;
+    const PetscScalar *a;
+
+    PetscCall(PetscLogEventBegin(MAT_FormatFill, block, 0, 0, 0));
+    PetscCall(Pattern(&P));
+    PetscCall(MatSeqAIJGetArrayRead(block, &a));
+    PetscCall(FromRows(P, a));
+    PetscCall(MatSeqAIJRestoreArrayRead(block, &a));
+    PetscCall(PetscLogEventEnd(MAT_FormatFill, block, 0, 0, 0));
+    values.Written(Where::host);
   }
+  if (!NumValues()) values.Written(where); /* nothing to copy */
+  PetscCall(values.Read(where, &unused));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode LocalPart::Values(Where where, const Scalar **values)
+PetscErrorCode LocalPart::Values(Where where, const Scalar **array)
 {
   PetscFunctionBegin;
-  if (!ValuesIfCurrent(where)) PetscCall(CopyTo(where));
-  *values = where == Where::host ? host : device;
+  if (!values.ValidAt(where)) PetscCall(CopyTo(where));
+  *array = values.At(where);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode LocalPart::ValuesWrite(Where where, PetscBool overwrite, Scalar **values)
+PetscErrorCode LocalPart::ValuesWrite(Where where, PetscBool overwrite, Scalar **array)
 {
   PetscFunctionBegin;
-  PetscCall(ValuesChange(where, overwrite, values));
+  PetscCall(ValuesChange(where, overwrite, array));
   clean = PETSC_FALSE; /* nobody knows what else will be written */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode LocalPart::ValuesChange(Where where, PetscBool overwrite, Scalar **values)
+PetscErrorCode LocalPart::ValuesChange(Where where, PetscBool overwrite, Scalar **array)
 {
   PetscFunctionBegin;
-  if (overwrite) PetscCall(Allocate(where));
-  else PetscCall(CopyTo(where));
-  *values = where == Where::host ? host : device;
+  if (!overwrite) PetscCall(CopyTo(where));
+  PetscCall(Allocate(where, array));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -251,9 +232,8 @@ PetscErrorCode LocalPart::ValuesWritten(Where where)
 
   PetscFunctionBegin;
   Changed();
-  on_host   = (PetscBool)(where == Where::host);
-  on_device = (PetscBool)(where == Where::device);
-  data      = block->data;
+  values.Written(where);
+  data = block->data;
   PetscCall(SeqAIJCanArm(&can));
   if (can) PetscCall(MaijReaderOf(block, &can));
   if (can) PetscCall(SeqAIJArm(block, base, BlockAccessed, this));
@@ -284,7 +264,7 @@ PetscErrorCode LocalPart::HostAccessed(Mat A, HostAccess access, const HostRows 
   PetscFunctionBegin;
   if (access == HostAccess::read || access == HostAccess::read_write) PetscCall(WriteRows(rows));
   if (access != HostAccess::read) {
-    on_host = on_device = PETSC_FALSE;
+    values.Invalidate();
     Changed();
   }
   if (A) {
@@ -308,9 +288,9 @@ PetscErrorCode LocalPart::InStep(PetscInt coming)
 {
   PetscFunctionBegin;
   Changed();
-  on_device = PETSC_FALSE;
-  state     = ((PetscObject)block)->state + coming;
-  id        = ((PetscObject)block)->id;
+  values.Invalidate(Where::device);
+  state = ((PetscObject)block)->state + coming;
+  id    = ((PetscObject)block)->id;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -5,7 +5,7 @@
 */
 #pragma once
 
-#include "../../device/space.hpp"
+#include "../../device/buffer.hpp"
 #include "../../pc/dense/dense_blocks.hpp"
 #include "../csr/csr.hpp"
 #include "host_values.hpp"
@@ -27,7 +27,7 @@ public:
   LocalPart()                             = default;
   LocalPart(const LocalPart &)            = delete;
   LocalPart &operator=(const LocalPart &) = delete;
-  virtual ~LocalPart();
+  virtual ~LocalPart()                    = default;
 
   /* Whether Update() would have nothing to do */
   PetscBool Current(Mat A) const;
@@ -77,7 +77,7 @@ public:
   /* Whether the format's copy is newer than the compressed rows */
   PetscBool Ahead() const;
   /* The format's values where they are up to date, else null */
-  Scalar *ValuesIfCurrent(Where where) { return where == Where::host ? (on_host ? host : nullptr) : (on_device ? device : nullptr); }
+  Scalar *ValuesIfCurrent(Where where) { return values.ValidAt(where) ? values.At(where) : nullptr; }
   /* Take layout (and with it all maps into it) from another part of the same pattern */
   PetscErrorCode ShareLayout(const LocalPart &other, Mat block);
   /* The pattern is about to be counted as changed once more by PETSc although it does not change */
@@ -143,38 +143,36 @@ protected:
   static PetscErrorCode CheckSizes(const Csr &A, const char format[], PetscInt b, bool divides, bool counted);
 
   /* Who holds the format's values there keeps their memory */
-  std::shared_ptr<const void> ValuesOwner(Where where) const { return owner[where == Where::device]; }
+  std::shared_ptr<const void> ValuesOwner(Where where) const { return values.Share(where); }
 
   Mat block = nullptr; /* borrowed: the part is composed on it */
 
 private:
-  PetscErrorCode Allocate(Where where);
-  PetscErrorCode Free();
+  PetscErrorCode Allocate(Where where, Scalar **array);
+  void           Free();
   PetscErrorCode CopyTo(Where where);
   PetscErrorCode WriteRows(const HostRows &rows);
   void           Changed();
-  PetscErrorCode ForgetPlaces();
+  void           ForgetPlaces();
   PetscErrorCode MakeRuns(const Csr &A, const ValueRuns **runs);
   PetscErrorCode FromRows(const Csr &A, const Scalar a[]);
   PetscErrorCode ToRows(const Csr &A, Scalar a[]);
 
-  Scalar                 *host = nullptr, *device = nullptr;
-  std::shared_ptr<Scalar> owner[2]; /* of these */
-  PetscBool               on_host = PETSC_FALSE, on_device = PETSC_FALSE;
-  PetscBool               analysed = PETSC_FALSE, of_parallel = PETSC_FALSE;
-  void                   *data  = nullptr; /* the block's data: headers may be exchanged around it */
-  const struct _MatOps   *base  = nullptr; /* see SetBaseOperations() */
-  PetscObjectState        state = -1, pattern_state = -1;
-  PetscObjectId           id     = 0;
-  std::uint64_t           layout = 0, version = 0;
+  Buffer<Scalar>        values; /* of the format; operators share them */
+  PetscBool             analysed = PETSC_FALSE, of_parallel = PETSC_FALSE;
+  void                 *data  = nullptr; /* the block's data: headers may be exchanged around it */
+  const struct _MatOps *base  = nullptr; /* see SetBaseOperations() */
+  PetscObjectState      state = -1, pattern_state = -1;
+  PetscObjectId         id     = 0;
+  std::uint64_t         layout = 0, version = 0;
 
   /* Of the pattern: made when needed, shared with duplicates */
   std::shared_ptr<const ValueRuns>      runs;
   std::shared_ptr<const DiagonalPlaces> diagonals;
-  std::int64_t                         *diagonal_on_device = nullptr;
-  PetscInt                              moved              = 0; /* times that all values went between compressed rows and format, before there were runs */
-  int                                   rows_wanted        = 0;
-  PetscBool                             clean              = PETSC_FALSE; /* places without entry hold zeros, on host and device */
+  Buffer<std::int64_t>                  diagonal_places; /* of these, on the device */
+  PetscInt                              moved       = 0; /* times that all values went between compressed rows and format, before there were runs */
+  int                                   rows_wanted = 0;
+  PetscBool                             clean       = PETSC_FALSE; /* places without entry hold zeros, on host and device */
   /* The block that SamePattern() found equal last, and the part's layout that SamePlaces() did */
   struct {
     PetscObjectId    id         = 0;

@@ -2,22 +2,19 @@
    Where the entries of a block lie among the values of its format: found when first asked for, forgotten when the pattern changes; and whether those of another block lie alike.
 */
 #include "local_part.hpp"
-#include "../../device/memory.hpp"
 #include <petsc/private/matimpl.h>
 #include <new>
 
 namespace heptane
 {
 
-PetscErrorCode LocalPart::ForgetPlaces()
+void LocalPart::ForgetPlaces()
 {
-  PetscFunctionBegin;
   runs.reset();
   diagonals.reset();
-  PetscCall(DeviceFree(&diagonal_on_device));
+  diagonal_places.Free();
   moved = 0;
   twin  = {};
-  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* P: the block's pattern; the block may be gone but for its data */
@@ -79,8 +76,8 @@ PetscErrorCode LocalPart::DiagonalOnDevice(const std::int64_t **place)
 
   PetscFunctionBegin;
   PetscCall(Diagonals(&d));
-  if (!diagonal_on_device) PetscCall(DeviceCopyOf(d->place.data(), d->place.size(), &diagonal_on_device));
-  *place = diagonal_on_device;
+  if (diagonal_places.State() == Valid::nowhere) PetscCall(diagonal_places.Assign(Where::device, d->place));
+  *place = diagonal_places.At(Where::device);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
