@@ -200,7 +200,7 @@ private:
   }
   void OwnOnDevice(T *made)
   {
-    device = std::shared_ptr<T>(made, [](T *a) { PetscCallAbort(PETSC_COMM_SELF, DeviceFree(&a)); });
+    device = std::shared_ptr<T>(made, [](T *a) { DeviceFree(a); });
   }
 
   std::size_t        n = 0;

@@ -140,9 +140,9 @@ static PetscErrorCode KindOf(const FusedEngine &e, const FusedMethod &method, Fu
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static void add(Stamp *stamp, const MatState &s)
+Stamp FusedStamp(const MatState &s)
 {
-  *stamp << s.id << s.state << s.nonzerostate;
+  return Stamp::Of(s.id, s.state, s.nonzerostate);
 }
 
 /* Whatever the inverses, and what is known of them, depend on */
@@ -157,8 +157,7 @@ static PetscErrorCode StampOf(const FusedEngine &e, const FusedMethod &method, c
   PetscFunctionBegin;
   *stamp << ((PetscObject)P)->id << want.kind << want.block << e.Rows() << e.OnDevice() << e.FusedProducts() << method.PcInProducts(e.ksp) << want.inverse;
   PetscCall(MatGetState(e.Amat, &state));
-  add(stamp, P->matstate);
-  add(stamp, state);
+  *stamp << FusedStamp(P->matstate) << FusedStamp(state);
   if (e.Operator()) *stamp << e.Operator()->Version(); /* blocks of the matrix have states of their own, layouts none */
   PetscCall(PetscObjectTypeCompare((PetscObject)P, PCJACOBI, &jacobi));
   if (!jacobi) PetscFunctionReturn(PETSC_SUCCESS);

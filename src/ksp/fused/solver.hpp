@@ -45,6 +45,9 @@ public:
   virtual PetscErrorCode LeaveFold(FusedEngine &, const FusedPc &) { return PETSC_SUCCESS; }
 };
 
+/* A matrix with its pattern and values, as PETSc counts their changes */
+Stamp FusedStamp(const MatState &);
+
 /* Point inverses of a preconditioner, kept while that does not change */
 class FusedPcCache {
 public:

@@ -77,9 +77,15 @@ static PetscErrorCode PartOf(Mat A, DerivedMat *m, Mat block, PetscBool off_proc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+Stamp DerivedStamp(Mat A, PetscInt coming)
+{
+  return Stamp::Of(((PetscObject)A)->state + coming, A->data);
+}
+
 PetscErrorCode DerivedPrepareParts(Mat A, DerivedMat *m)
 {
-  const PetscBool touched = (PetscBool)(m->state != ((PetscObject)A)->state || m->data != A->data);
+  const Stamp     now     = DerivedStamp(A);
+  const PetscBool touched = (PetscBool)(m->prepared_for != now);
 
   PetscFunctionBegin;
   if (m->mpi) PetscCall(MatMPIAIJGetSeqAIJ(A, &m->Ad, &m->Ao, &m->garray));
@@ -94,15 +100,15 @@ PetscErrorCode DerivedPrepareParts(Mat A, DerivedMat *m)
     PetscCall(m->off->Update(m->Ao, touched));
     if (touched) m->sf = NULL; /* the halo may be another: DerivedPrepare() asks for it */
   }
-  m->state = ((PetscObject)A)->state;
-  m->data  = A->data;
+  m->prepared_for = now;
+  m->data         = A->data;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode DerivedPrepare(Mat A, DerivedMat *m)
 {
   PetscFunctionBegin;
-  if (m->state == ((PetscObject)A)->state && m->data == A->data && m->diag) {
+  if (m->diag && m->prepared_for == DerivedStamp(A)) {
     if (!m->mpi && m->diag->Current(A)) PetscFunctionReturn(PETSC_SUCCESS);
     if (m->mpi && m->sf && m->diag->Current(m->Ad) && m->off->Current(m->Ao)) PetscFunctionReturn(PETSC_SUCCESS);
   }
@@ -172,7 +178,7 @@ static PetscErrorCode MatDuplicate_Derived(Mat A, MatDuplicateOption op, Mat *B)
   PetscCall(DerivedQuery(*B, &n));
   if (!n) PetscFunctionReturn(PETSC_SUCCESS);
   n->settings = m->cls->copy_settings(m->settings.get());
-  if (m->diag && m->state == ((PetscObject)A)->state && m->data == A->data && !A->structure_only && !(*B)->structure_only) {
+  if (m->diag && m->prepared_for == DerivedStamp(A) && !A->structure_only && !(*B)->structure_only) {
     LocalPart *part;
 
     if (n->mpi) PetscCall(MatMPIAIJGetSeqAIJ(*B, &n->Ad, &n->Ao, &n->garray));

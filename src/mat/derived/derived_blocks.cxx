@@ -12,9 +12,11 @@ namespace heptane
 /* Memory for n values at `where`, the same as before while size and layout stay, at first zeros */
 static PetscErrorCode Gathered(DerivedMat *m, Where where, std::size_t n, Scalar **d)
 {
+  const Stamp now = Stamp::Of(m->diag->Layout());
+
   PetscFunctionBegin;
-  if (m->gathered_layout != m->diag->Layout()) m->gathered.Free();
-  m->gathered_layout = m->diag->Layout();
+  if (m->gathered_for != now) m->gathered.Free();
+  m->gathered_for = now;
   m->gathered.Resize(n);
   PetscCall(m->gathered.Zeros(where, d));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -78,7 +80,9 @@ PetscErrorCode MatInvertBlockDiagonal_Derived(Mat A, const PetscScalar **values)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   BlockInverses &cache = m->inverses;
-  if (cache.version != m->diag->Version() || cache.values.size() != blocks.rows() * b) {
+  const Stamp    now   = Stamp::Of(m->diag->Version(), b);
+  if (cache.made_from != now) {
+    cache.made_from.Clear(); /* in case of an error below */
     if (!cache.inverse) cache.inverse = std::make_shared<DenseInverse>();
     PetscCall(cache.inverse->Invert(device, blocks));
     std::shared_ptr<const Scalar> inverse;
@@ -88,7 +92,7 @@ PetscErrorCode MatInvertBlockDiagonal_Derived(Mat A, const PetscScalar **values)
     for (std::size_t c = 0; c < blocks.count; c++)
       for (PetscInt s = 0; s < b; s++) std::copy_n(inverse.get() + s * ld + c * b, b, &cache.values[(c * b + s) * b]);
     PetscCall(ReportZeroPivot(A, cache.inverse->Report()));
-    cache.version = m->diag->Version();
+    cache.made_from = now;
   }
   if (values) *values = cache.values.data();
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -130,12 +134,13 @@ PetscErrorCode DerivedBlockDiagonal(Mat A, DerivedMat *m, Mat *B, PetscBool *don
   fits = (PetscBool)(A->rmap->n == A->cmap->n && b == A->cmap->bs);
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &fits, 1, MPI_C_BOOL, MPI_LAND, PetscObjectComm((PetscObject)A)));
   if (!fits) PetscFunctionReturn(PETSC_SUCCESS);
-  if (!m->block_diagonal || m->block_layout != m->diag->Layout()) {
+  const Stamp now = Stamp::Of(m->diag->Layout(), b);
+  if (!m->block_diagonal || m->block_diagonal_for != now) {
     PetscCall(MatDestroy(&m->block_diagonal));
     m->block_values.Free();
     PetscCall(CreateBlockMatrix(A, b, &m->block_diagonal));
     m->block_values.Resize((std::size_t)A->rmap->n * b);
-    m->block_layout = m->diag->Layout();
+    m->block_diagonal_for = now;
   }
   PetscCall(m->block_values.Zeros(Where::device, &values)); /* where the pattern has no entry they stay zeros */
   if (A->rmap->n) PetscCall(m->diag->GatherBlocks(Where::device, (int)b, (std::size_t)A->rmap->n, values));

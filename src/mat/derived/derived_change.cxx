@@ -41,7 +41,7 @@ PetscErrorCode DerivedChanged(Mat A, DerivedMat *m, PetscInt coming)
   PetscFunctionBegin;
   for (LocalPart *part : {m->diag, m->off})
     if (part && !(part->NumEntries() > 0)) PetscCall(part->InStep(m->mpi ? 0 : coming));
-  m->state = ((PetscObject)A)->state + coming;
+  m->prepared_for = DerivedStamp(A, coming);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -16,6 +16,11 @@ namespace heptane
 namespace
 {
 
+Stamp layouts_of(const DerivedMat *m)
+{
+  return Stamp::Of(m->diag->Layout(), m->off ? m->off->Layout() : 0);
+}
+
 /* The sequential pattern, made here: one pass where PETSc sorts, no permutation kept. in_place: entry k is compressed-row entry k */
 PetscErrorCode PreallocateSeq(Mat A, PetscCount n, const PetscInt i[], const PetscInt j[], PetscBool *in_place)
 {
@@ -129,7 +134,7 @@ PetscErrorCode BuildPlan(Mat A, DerivedMat *m, PetscBool in_place, PetscCount n,
 
   PetscFunctionBegin;
   PetscCall(m->diag->Pattern(&D));
-  plan->diag_layout = m->diag->Layout();
+  plan->leads_into = layouts_of(m);
   if (in_place) {
     PetscCall(plan->diag.Build(*m->diag, D, n, NULL));
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -140,10 +145,7 @@ PetscErrorCode BuildPlan(Mat A, DerivedMat *m, PetscBool in_place, PetscCount n,
   PetscCall(FindPlaces(A, m, D, O, n, i, j, in_diag, in_off));
   PetscCall(FindPlaces(A, m, D, O, all - n, ri.data(), rj.data(), in_diag + n, PetscSafePointerPlusOffset(in_off, n)));
   PetscCall(plan->diag.Build(*m->diag, D, all, in_diag));
-  if (m->off) {
-    PetscCall(plan->off.Build(*m->off, O, all, in_off));
-    plan->off_layout = m->off->Layout();
-  }
+  if (m->off) PetscCall(plan->off.Build(*m->off, O, all, in_off));
   PetscCall(PetscFree(in_diag));
   PetscCall(PetscFree(in_off));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -265,8 +267,8 @@ PetscErrorCode DerivedSetValuesCOO(Mat A, const PetscScalar v[], InsertMode mode
   PetscCall(DerivedPrepareParts(A, m));
   CooPlan    *plan  = m->coo.get();
   const Where where = DerivedWhere(A, m);
-  PetscCheck(plan && plan->diag_layout == m->diag->Layout() && (!m->off || plan->off_layout == m->off->Layout()), PetscObjectComm((PetscObject)A),
-             PETSC_ERR_ARG_WRONGSTATE, "The pattern or the format's options changed since MatSetPreallocationCOO(): call it again");
+  PetscCheck(plan && plan->leads_into == layouts_of(m), PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE,
+             "The pattern or the format's options changed since MatSetPreallocationCOO(): call it again");
   PetscCall(PetscLogEventBegin(MAT_FormatCOO, A, 0, 0, 0));
   if (where == Where::device) PetscCall(PetscLogGpuTimeBegin());
   PetscCall(Stage(plan, where, v, &source.v));

@@ -39,6 +39,12 @@ bool columns_ascend(const Csr &P)
   return true;
 }
 
+/* The matrix with its pattern */
+Stamp pattern_of(Mat A, const Csr &P)
+{
+  return Stamp::Of(((PetscObject)A)->id, A->data, P.ptr, P.col, A->nonzerostate, A->rmap->bs, A->cmap->bs);
+}
+
 } // namespace
 
 DeviceCsr::~DeviceCsr()
@@ -51,9 +57,9 @@ PetscErrorCode DeviceCsr::Free()
   PetscFunctionBegin;
   slot.Free();
   long_slot.Free();
-  slot_layout = 0;
+  slots_for.Clear();
+  filled_from.Clear();
   PetscCall(MatDestroy(&copy));
-  state = -1;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -114,14 +120,8 @@ PetscErrorCode DeviceCsr::Make(Mat A, DerivedMat *m, const Csr &P)
   if (derived) PetscCall(DerivedUninstall(copy));
   PetscCall(MatSetBlockSizes(copy, A->rmap->bs, A->cmap->bs));
   if (where == Where::device) PetscCall(ToDevice(copy));
-  id            = ((PetscObject)A)->id;
-  data          = A->data;
-  ptr           = P.ptr;
-  col           = P.col;
-  pattern_state = A->nonzerostate;
-  block[0]      = A->rmap->bs;
-  block[1]      = A->cmap->bs;
-  state         = -1;
+  made_for = pattern_of(A, P);
+  filled_from.Clear();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -145,10 +145,10 @@ PetscErrorCode DeviceCsr::MakeMap(const LocalPart &part, const Csr &P)
   PetscFunctionBegin;
   slot.Free();
   long_slot.Free();
-  slot_layout = 0; /* in case of an error below */
+  slots_for.Clear(); /* in case of an error below */
   if (part.NumValues() <= (std::size_t)PETSC_INT32_MAX) PetscCall(SlotsTo(where, part, P, &slot));
   else PetscCall(SlotsTo(where, part, P, &long_slot));
-  slot_layout = part.Layout();
+  slots_for = Stamp::Of(part.Layout());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -159,7 +159,7 @@ PetscErrorCode DeviceCsr::FillFromFormat(LocalPart *part, const Csr &P)
   PetscScalar  *a;
 
   PetscFunctionBegin;
-  if (slot_layout != part->Layout()) PetscCall(MakeMap(*part, P));
+  if (slots_for != Stamp::Of(part->Layout())) PetscCall(MakeMap(*part, P));
   PetscCall(part->Values(where, &v));
   const int          *place      = slot.At(where);
   const std::int64_t *long_place = long_slot.At(where);
@@ -213,11 +213,9 @@ PetscErrorCode DeviceCsr::Get(Mat A, DerivedMat *m, PetscBool values, Mat *S)
 
   PetscFunctionBegin;
   PetscCall(PatternOf(A, &P));
-  if (copy && (id != ((PetscObject)A)->id || data != A->data || ptr != P.ptr || col != P.col || pattern_state != A->nonzerostate || block[0] != A->rmap->bs ||
-               block[1] != A->cmap->bs))
-    PetscCall(Free());
+  if (copy && made_for != pattern_of(A, P)) PetscCall(Free());
   if (!copy) PetscCall(Make(A, m, P));
-  if (values && state != ((PetscObject)A)->state) {
+  if (values && filled_from != Stamp::Of(((PetscObject)A)->state)) {
     LocalPart *part = m->diag; /* null: never multiplied with, its values are in the compressed rows */
 
     if (part) {
@@ -226,7 +224,7 @@ PetscErrorCode DeviceCsr::Get(Mat A, DerivedMat *m, PetscBool values, Mat *S)
     }
     if (part && (part->Ahead() || part->ValuesIfCurrent(where))) PetscCall(FillFromFormat(part, P));
     else PetscCall(FillFromRows(A, P));
-    state = ((PetscObject)A)->state;
+    filled_from = Stamp::Of(((PetscObject)A)->state);
   }
   /* what PETSc decides by; the user may have set it since */
   copy->symmetric               = A->symmetric;
@@ -241,10 +239,13 @@ PetscErrorCode DeviceCsr::Get(Mat A, DerivedMat *m, PetscBool values, Mat *S)
 
 PetscErrorCode DeviceCsr::Scaled(Mat A, PetscObjectState before, PetscScalar a)
 {
+  Csr P;
+
   PetscFunctionBegin;
-  if (!copy || state != before || id != ((PetscObject)A)->id || data != A->data || pattern_state != A->nonzerostate) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PatternOf(A, &P));
+  if (!copy || made_for != pattern_of(A, P) || filled_from != Stamp::Of(before)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatScale(copy, a));
-  state = ((PetscObject)A)->state + 1; /* MatScale() of A raises it once more */
+  filled_from = Stamp::Of(((PetscObject)A)->state + 1); /* MatScale() of A raises it once more */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -264,10 +265,10 @@ PetscErrorCode DeviceCsrWanted(Mat A, PetscBool *wanted)
   if (!type || (m->device && bound)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PatternOf(A, &P));
   if (!P.nnz()) PetscFunctionReturn(PETSC_SUCCESS);
-  if (m->ascending_state != A->nonzerostate || m->ascending_col != P.col) {
-    m->ascending       = (PetscBool)columns_ascend(P);
-    m->ascending_state = A->nonzerostate;
-    m->ascending_col   = P.col;
+  const Stamp now = Stamp::Of(A->nonzerostate, P.col);
+  if (m->ascending_for != now) {
+    m->ascending     = (PetscBool)columns_ascend(P);
+    m->ascending_for = now;
   }
   *wanted = m->ascending;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "../../device/buffer.hpp"
+#include "../../pass/stamp.hpp"
 #include "../values/local_part.hpp"
 #include <cstdint>
 
@@ -38,16 +39,11 @@ private:
 
   Mat   copy  = NULL;
   Where where = Where::device; /* Where::host: a SEQAIJ matrix, for tests without a GPU */
-  /* of the matrix when the copy was made, and when it was filled */
-  PetscObjectId    id   = 0;
-  void            *data = nullptr;
-  const PetscInt  *ptr = nullptr, *col = nullptr;
-  PetscObjectState pattern_state = -1, state = -1;
-  PetscInt         block[2] = {0, 0};
+  Stamp made_for, filled_from; /* the matrix with its pattern, and its values */
   /* the place of every entry in the format's value array; one of the two, as the number of places asks for */
   Buffer<int>          slot;
   Buffer<std::int64_t> long_slot;
-  std::uint64_t        slot_layout = 0; /* LocalPart::Layout() they lead into; 0: none */
+  Stamp                slots_for; /* LocalPart::Layout() they lead into */
 };
 
 /* Whether operations on A should go to its copy: A is sequential, its products run on the device (or tests ask for it on the host), every row's columns ascend */

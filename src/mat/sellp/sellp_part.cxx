@@ -306,8 +306,8 @@ PetscErrorCode SellpPart::Fused(Where where, std::shared_ptr<FusedOperator> *op)
   op->reset();
   if (!L.slices || L.rows != L.cols || L.block > SellpTuning::max_fused_block) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(Slices(where, &O.slices));
-  *op = fused[device].lock();
-  if (*op && (*op)->Version() == Version()) PetscFunctionReturn(PETSC_SUCCESS);
+  *op = fused.Get(where, Version());
+  if (*op) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(Aside(where, &O.list));
   PetscCall(remainder->ByRow(where, O.list.values, L.rows, &O.aside));
   O.pieces = CsrPieces();
@@ -325,9 +325,8 @@ PetscErrorCode SellpPart::Fused(Where where, std::shared_ptr<FusedOperator> *op)
   const FusedOwners owners = {
     ValuesOwner(where), {layout, remainder, arrays}
   };
-  *op           = std::make_shared<SellpFused>(O, L.bytes(), 2.0 * L.nnz, owners);
-  fused[device] = *op;
-  (*op)->SetVersion(Version());
+  *op = std::make_shared<SellpFused>(O, L.bytes(), 2.0 * L.nnz, owners);
+  fused.Keep(where, Version(), *op);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

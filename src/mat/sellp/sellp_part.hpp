@@ -3,6 +3,7 @@
 */
 #pragma once
 
+#include "../../pass/kept_operator.hpp"
 #include "../values/local_part.hpp"
 #include "../csr/remainder.hpp"
 #include "sellp.hpp"
@@ -72,7 +73,7 @@ private:
   /* one of each for each layout */
   std::shared_ptr<Remainder>    remainder = std::make_shared<Remainder>();
   std::shared_ptr<LayoutArrays> arrays    = std::make_shared<LayoutArrays>();
-  std::weak_ptr<FusedOperator>  fused[2]; /* host, device: the last given out */
+  KeptOperator                  fused;
 };
 
 } // namespace heptane

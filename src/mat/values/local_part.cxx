@@ -12,9 +12,7 @@
 namespace heptane
 {
 
-static const char    part_name[] = "heptane_local_part";
-static std::uint64_t layouts     = 0; /* given out so far */
-static std::uint64_t versions    = 0;
+static const char part_name[] = "heptane_local_part";
 
 void LocalPart::Free()
 {
@@ -26,7 +24,7 @@ void LocalPart::Free()
 /* Values or layout are others than those that were seen */
 void LocalPart::Changed()
 {
-  version = ++versions;
+  version = Stamp::NewNumber();
 }
 
 /* Zeros: the places that have no entry are never written again */
@@ -85,8 +83,8 @@ PetscErrorCode LocalPart::CheckSizes(const Csr &A, const char format[], PetscInt
 
 PetscBool LocalPart::Current(Mat A) const
 {
-  return (PetscBool)(analysed && block == A && data == A->data && pattern_state == A->nonzerostate && state == ((PetscObject)A)->state &&
-                     id == ((PetscObject)A)->id);
+  return (PetscBool)(analysed && block == A && data == A->data && id == ((PetscObject)A)->id && pattern_seen == PatternStamp(A) &&
+                     values_seen == ValuesStamp(A));
 }
 
 PetscErrorCode LocalPart::Update(Mat A, PetscBool touched)
@@ -98,7 +96,7 @@ PetscErrorCode LocalPart::Update(Mat A, PetscBool touched)
              "The matrix has MAT_STRUCTURE_ONLY set: it has no values to multiply with");
   block = A;
   ahead = (PetscBool)(data == A->data && Ahead());
-  if (!analysed || pattern_state != A->nonzerostate || (!ahead && (data != A->data || id != ((PetscObject)A)->id))) {
+  if (!analysed || pattern_seen != PatternStamp(A) || (!ahead && (data != A->data || id != ((PetscObject)A)->id))) {
     Csr P;
 
     if (ahead) PetscCall(SyncBlock(A)); /* counted as changed, but the pattern is what it was: changing it takes the values first */
@@ -109,20 +107,20 @@ PetscErrorCode LocalPart::Update(Mat A, PetscBool touched)
     try {
       bool same = false;
       PetscCall(Analyse(P, &same));
-      if (!analysed || !same) layout = ++layouts;
+      if (!analysed || !same) layout = Stamp::NewNumber();
     } catch (const std::bad_alloc &) {
       SETERRQ(PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory left to analyse a pattern of %" PetscInt_FMT " nonzeros", P.nnz());
     }
     PetscCall(PetscLogEventEnd(MAT_FormatAnalyse, A, 0, 0, 0));
-    analysed      = PETSC_TRUE;
-    pattern_state = A->nonzerostate;
-  } else if (!ahead && (touched || state != ((PetscObject)A)->state || id != ((PetscObject)A)->id)) {
+    analysed     = PETSC_TRUE;
+    pattern_seen = PatternStamp(A);
+  } else if (!ahead && (touched || values_seen != ValuesStamp(A) || id != ((PetscObject)A)->id)) {
     values.Invalidate();
     Changed();
   }
-  data  = A->data;
-  state = ((PetscObject)A)->state;
-  id    = ((PetscObject)A)->id;
+  data        = A->data;
+  values_seen = ValuesStamp(A);
+  id          = ((PetscObject)A)->id;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -133,14 +131,14 @@ PetscErrorCode LocalPart::ShareLayout(const LocalPart &other, Mat A)
   Free();
   PetscCall(CopyLayout(other));
   Changed();
-  runs          = other.runs;
-  diagonals     = other.diagonals;
-  layout        = other.layout;
-  analysed      = PETSC_TRUE;
-  data          = A->data;
-  id            = ((PetscObject)A)->id;
-  pattern_state = A->nonzerostate;
-  state         = -1;
+  runs         = other.runs;
+  diagonals    = other.diagonals;
+  layout       = other.layout;
+  analysed     = PETSC_TRUE;
+  data         = A->data;
+  id           = ((PetscObject)A)->id;
+  pattern_seen = PatternStamp(A);
+  values_seen.Clear();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -241,6 +239,16 @@ PetscErrorCode LocalPart::ValuesWritten(Where where)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+Stamp LocalPart::ValuesStamp(Mat A, PetscInt coming)
+{
+  return Stamp::Of(((PetscObject)A)->state + coming);
+}
+
+Stamp LocalPart::PatternStamp(Mat A, PetscInt coming)
+{
+  return Stamp::Of(A->nonzerostate + coming);
+}
+
 /* The format's values into the compressed rows; they may be all that is left of the block */
 PetscErrorCode LocalPart::WriteRows(const HostRows &rows)
 {
@@ -271,8 +279,8 @@ PetscErrorCode LocalPart::HostAccessed(Mat A, HostAccess access, const HostRows 
     block = A;
     /* PETSc counts a change of a whole matrix alone: what is kept of a block, as the inverse diagonal for MatSOR(), goes by the block's own state */
     if (of_parallel) PetscCall(PetscObjectStateIncrease((PetscObject)A));
-    state = ((PetscObject)A)->state;
-    id    = ((PetscObject)A)->id;
+    values_seen = ValuesStamp(A);
+    id          = ((PetscObject)A)->id;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -289,8 +297,8 @@ PetscErrorCode LocalPart::InStep(PetscInt coming)
   PetscFunctionBegin;
   Changed();
   values.Invalidate(Where::device);
-  state = ((PetscObject)block)->state + coming;
-  id    = ((PetscObject)block)->id;
+  values_seen = ValuesStamp(block, coming);
+  id          = ((PetscObject)block)->id;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -7,6 +7,7 @@
 
 #include "../../device/buffer.hpp"
 #include "../../pc/dense/dense_blocks.hpp"
+#include "../../pass/stamp.hpp"
 #include "../csr/csr.hpp"
 #include "host_values.hpp"
 #include "value_runs.hpp"
@@ -81,9 +82,9 @@ public:
   /* Take layout (and with it all maps into it) from another part of the same pattern */
   PetscErrorCode ShareLayout(const LocalPart &other, Mat block);
   /* The pattern is about to be counted as changed once more by PETSc although it does not change */
-  void ExpectPatternCount(PetscInt coming) { pattern_state += coming; }
+  void ExpectPatternCount(PetscInt coming) { pattern_seen = PatternStamp(block, coming); }
   /* Settings that decide the layout have changed */
-  void ForgetPattern() { pattern_state = -1; }
+  void ForgetPattern() { pattern_seen.Clear(); }
 
   /* Whether the block's own products on the host, from its own arrays, are at least as good as ours: all entries lie in compressed rows, or the format has many zeros */
   virtual PetscBool OnlyRows() const { return PETSC_FALSE; }
@@ -153,6 +154,9 @@ private:
   PetscErrorCode CopyTo(Where where);
   PetscErrorCode WriteRows(const HostRows &rows);
   void           Changed();
+  /* Of the block's values and of its pattern, as they are or will be once PETSc has counted `coming` more changes */
+  static Stamp   ValuesStamp(Mat A, PetscInt coming = 0);
+  static Stamp   PatternStamp(Mat A, PetscInt coming = 0);
   void           ForgetPlaces();
   PetscErrorCode MakeRuns(const Csr &A, const ValueRuns **runs);
   PetscErrorCode FromRows(const Csr &A, const Scalar a[]);
@@ -160,10 +164,10 @@ private:
 
   Buffer<Scalar>        values; /* of the format; operators share them */
   PetscBool             analysed = PETSC_FALSE, of_parallel = PETSC_FALSE;
-  void                 *data  = nullptr; /* the block's data: headers may be exchanged around it */
-  const struct _MatOps *base  = nullptr; /* see SetBaseOperations() */
-  PetscObjectState      state = -1, pattern_state = -1;
-  PetscObjectId         id     = 0;
+  void                 *data = nullptr; /* the block's data: headers may be exchanged around it */
+  const struct _MatOps *base = nullptr; /* see SetBaseOperations() */
+  PetscObjectId         id   = 0;
+  Stamp                 values_seen, pattern_seen;
   std::uint64_t         layout = 0, version = 0;
 
   /* Of the pattern: made when needed, shared with duplicates */
@@ -174,12 +178,7 @@ private:
   int                                   rows_wanted = 0;
   PetscBool                             clean       = PETSC_FALSE; /* places without entry hold zeros, on host and device */
   /* The block that SamePattern() found equal last, and the part's layout that SamePlaces() did */
-  struct {
-    PetscObjectId    id         = 0;
-    PetscObjectState pattern    = -1;
-    const PetscInt  *col        = nullptr;
-    std::uint64_t    own_layout = 0, layout = 0;
-  } twin;
+  Stamp same_pattern, same_places;
 };
 
 /* The compressed rows of a SeqAIJ matrix or of a type derived from it, without their values; valid while the pattern is */

@@ -14,7 +14,8 @@ void LocalPart::ForgetPlaces()
   diagonals.reset();
   diagonal_places.Free();
   moved = 0;
-  twin  = {};
+  same_pattern.Clear();
+  same_places.Clear();
 }
 
 /* P: the block's pattern; the block may be gone but for its data */
@@ -88,25 +89,23 @@ PetscErrorCode LocalPart::SamePattern(Mat other, PetscBool *same)
   PetscFunctionBegin;
   PetscCall(Pattern(&P));
   PetscCall(PatternOf(other, &Q));
-  *same = (PetscBool)(P.rows == Q.rows && P.cols == Q.cols && P.nnz() == Q.nnz());
-  if (*same && !(twin.id == ((PetscObject)other)->id && twin.pattern == other->nonzerostate && twin.col == Q.col)) {
+  *same           = (PetscBool)(P.rows == Q.rows && P.cols == Q.cols && P.nnz() == Q.nnz());
+  const Stamp now = Stamp::Of(((PetscObject)other)->id, other->nonzerostate, Q.col);
+  if (*same && same_pattern != now) {
     if (P.rows) PetscCall(PetscArraycmp(P.ptr, Q.ptr, P.rows + 1, same));
     if (*same && P.nnz()) PetscCall(PetscArraycmp(P.col, Q.col, P.nnz(), same));
-    if (*same) {
-      twin.id      = ((PetscObject)other)->id;
-      twin.pattern = other->nonzerostate;
-      twin.col     = Q.col;
-    }
+    if (*same) same_pattern = now;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscBool LocalPart::SamePlaces(const LocalPart &other)
 {
-  if (layout == other.layout || (twin.own_layout == layout && twin.layout == other.layout)) return PETSC_TRUE;
+  const Stamp now = Stamp::Of(layout, other.layout);
+
+  if (layout == other.layout || same_places == now) return PETSC_TRUE;
   if (!SameLayout(other)) return PETSC_FALSE;
-  twin.own_layout = layout;
-  twin.layout     = other.layout;
+  same_places = now;
   return PETSC_TRUE;
 }
 
