@@ -35,10 +35,11 @@ TEST(Buffer, MakesMemoryWhenAskedForAndKeepsItWhileTheSizeIs)
   double *first = Memory(b, Where::host);
   ASSERT_NE(first, nullptr);
   first[2] = 5;
-  b.Resize(3);
-  EXPECT_EQ(Memory(b, Where::host), first);
-  EXPECT_EQ(b.At(Where::device), nullptr);
   b.Written(Where::host);
+  b.Resize(3);
+  EXPECT_EQ(b.State(), Valid::host);
+  EXPECT_EQ(b.At(Where::host), first);
+  EXPECT_EQ(b.At(Where::device), nullptr);
   b.Resize(4);
   EXPECT_EQ(b.At(Where::host), nullptr);
   EXPECT_EQ(b.State(), Valid::nowhere);
@@ -99,6 +100,11 @@ TEST(Buffer, ZerosOnlyWhereTheMemoryIsNew)
   Numbers b(100);
   double *array = nullptr;
 
+  {
+    Numbers dirty(100); /* its memory is likely to be that of the next */
+
+    std::fill_n(Memory(dirty, Where::host), 100, 3.0);
+  }
   ASSERT_EQ(b.Zeros(Where::host, &array), PETSC_SUCCESS);
   for (int k = 0; k < 100; k++) EXPECT_EQ(array[k], 0);
   array[7] = 1;
