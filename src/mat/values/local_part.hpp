@@ -167,7 +167,7 @@ private:
   void                 *data = nullptr; /* the block's data: headers may be exchanged around it */
   const struct _MatOps *base = nullptr; /* see SetBaseOperations() */
   PetscObjectId         id   = 0;
-  Stamp                 values_seen, pattern_seen;
+  Stamp                 values_seen, pattern_seen; /* of the block when the part was last in step with it */
   std::uint64_t         layout = 0, version = 0;
 
   /* Of the pattern: made when needed, shared with duplicates */
