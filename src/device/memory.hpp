@@ -1,5 +1,5 @@
 /*
-   Device memory for arrays that live as long as a pattern, and copies that PETSc's log counts. Glue: knows PETSc's errors and log, not its
+   Device memory, whose owner is a Buffer (buffer.hpp), and copies that PETSc's log counts. Glue: knows PETSc's errors and log, not its
    objects. Without CUDA every call is an error that cannot be reached, since no device is ever usable then.
 */
 #pragma once
@@ -13,15 +13,13 @@
 namespace heptane
 {
 
-template <class T>
-PetscErrorCode DeviceFree(T **p)
+/* For destructors: nobody could be told that it failed, as it does once CUDA has ended */
+inline void DeviceFree(void *p)
 {
-  PetscFunctionBegin;
+  (void)p;
 #if PetscDefined(HAVE_CUDA)
-  if (*p) PetscCallCUDA(cudaFree((void *)*p));
+  if (p) (void)cudaFree(p);
 #endif
-  *p = nullptr;
-  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 template <class T>
@@ -47,7 +45,7 @@ template <class T>
 PetscErrorCode DeviceTryMalloc(std::size_t n, T **p)
 {
   PetscFunctionBegin;
-  PetscCall(DeviceFree(p));
+  *p = nullptr;
 #if PetscDefined(HAVE_CUDA)
   const cudaError_t err = cudaMalloc((void **)p, n * sizeof(T));
 
@@ -110,16 +108,6 @@ PetscErrorCode CopyToHost(T *host, const T *device, std::size_t n)
 {
   PetscFunctionBegin;
   PetscCall(CopyAcross((void *)host, (const void *)device, n * sizeof(T), false));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Device copy of a host array, allocated */
-template <class T>
-PetscErrorCode DeviceCopyOf(const T *host, std::size_t n, T **device)
-{
-  PetscFunctionBegin;
-  PetscCall(DeviceMalloc(n, device));
-  PetscCall(CopyToDevice(*device, host, n));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -6,26 +6,22 @@
 namespace heptane
 {
 
-FoldedCopy::~FoldedCopy()
-{
-  PetscCallAbort(PETSC_COMM_SELF, DeviceFree(&note));
-}
-
 /* found: FusedScaled bits */
 PetscErrorCode FoldedCopy::Scale(const FoldSource &source, int *found)
 {
   PetscFunctionBegin;
   *found = 0;
-  if (!device) *found = source.Host(form, values.Scalars());
+  if (where == Where::host) *found = source.Host(form, values.At(where));
 #if PetscDefined(HAVE_CUDA)
   else {
     cudaStream_t stream;
+    int         *raised;
 
     PetscCall(PetscGetCurrentCUDAStream(&stream));
-    if (!note) PetscCall(DeviceMalloc(1, &note));
-    PetscCallCUDA(cudaMemsetAsync(note, 0, sizeof(*note), stream));
-    PetscCallCUDA(source.Launch(form, values.Scalars(), note, stream));
-    PetscCall(CopyToHost(found, note, 1));
+    PetscCall(note.Memory(where, &raised));
+    PetscCallCUDA(cudaMemsetAsync(raised, 0, sizeof(*raised), stream));
+    PetscCallCUDA(source.Launch(form, values.At(where), raised, stream));
+    PetscCall(CopyToHost(found, raised, 1));
   }
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -34,8 +30,8 @@ PetscErrorCode FoldedCopy::Scale(const FoldSource &source, int *found)
 /* Tries the smallest form first. If the scaled diagonal is not the identity, or the matrix is not symmetric, tries again with a form that stores more. */
 PetscErrorCode FoldedCopy::Fill(const FoldSource &source, FoldForm first, FusedFolding *end)
 {
-  bool got;
-  int  found = 0;
+  Scalar *room  = nullptr;
+  int     found = 0;
 
   PetscFunctionBegin;
   op.reset();
@@ -43,13 +39,14 @@ PetscErrorCode FoldedCopy::Fill(const FoldSource &source, FoldForm first, FusedF
   for (FoldForm next : {FoldForm::upper, FoldForm::unit, FoldForm::whole}) {
     if (next < first) continue;
     form = next;
-    PetscCall(values.Reserve(source.Scalars(form), device, &got));
-    if (!got) PetscFunctionReturn(PETSC_SUCCESS);
+    values.Resize(PetscMax(values.Size(), source.Scalars(form)));
+    PetscCall(values.TryMemory(where, &room));
+    if (!room) PetscFunctionReturn(PETSC_SUCCESS);
     PetscCall(Scale(source, &found));
     if (!Unit() || !(found & (scaled_not_unit | scaled_not_symmetric))) break;
   }
   *end = found & scaled_not_positive ? FusedFolding::not_positive : FusedFolding::done;
-  if (*end == FusedFolding::done) op = source.Operator(form, values.Scalars());
+  if (*end == FusedFolding::done) op = source.Operator(form, room);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -58,7 +55,7 @@ PetscErrorCode FoldedCopy::Make(const FoldSource &source, bool on_device, FoldFo
   auto *mine = dynamic_cast<FoldedCopy *>(copy->get());
 
   PetscFunctionBegin;
-  if (!mine || mine->device != on_device) {
+  if (!mine || (mine->where == Where::device) != on_device) {
     auto made = std::make_shared<FoldedCopy>(on_device);
 
     mine  = made.get();

@@ -3,7 +3,7 @@
 */
 #pragma once
 
-#include "../device/kept_memory.hpp"
+#include "../device/buffer.hpp"
 #include "operator.hpp"
 
 namespace heptane
@@ -23,15 +23,14 @@ public:
 
 class FoldedCopy final : public FusedFolded {
 public:
-  explicit FoldedCopy(bool on_device) : device(on_device) {}
-  ~FoldedCopy() override;
+  explicit FoldedCopy(bool on_device) : where(on_device ? Where::device : Where::host) {}
 
   /* FusedOperator::Fold(): *copy is filled again if it is such a copy where it is wanted, else replaced. first: the form to begin with. */
   static PetscErrorCode Make(const FoldSource &, bool on_device, FoldForm first, std::shared_ptr<FusedFolded> *copy, FusedFolding *end);
 
   bool   Unit() const override { return form != FoldForm::whole; }
   bool   Upper() const override { return form == FoldForm::upper; }
-  double MemoryBytes() const override { return sizeof(Scalar) * static_cast<double>(values.Room()); }
+  double MemoryBytes() const override { return sizeof(Scalar) * static_cast<double>(values.Size()); }
 
   const char *Name() const override { return op->Name(); }
   double      MatrixBytes() const override { return op->MatrixBytes(); }
@@ -55,10 +54,10 @@ private:
   PetscErrorCode Scale(const FoldSource &, int *found);
   PetscErrorCode Fill(const FoldSource &, FoldForm first, FusedFolding *end);
 
-  bool                           device;
+  Where                          where;
   FoldForm                       form = FoldForm::whole;
-  KeptMemory                     values;
-  int                           *note = nullptr; /* on the device: FusedScaled bits */
+  Buffer<Scalar>                 values;  /* room for them, and perhaps more */
+  Buffer<int>                    note{1}; /* on the device: FusedScaled bits */
   std::unique_ptr<FusedOperator> op;
 };
 

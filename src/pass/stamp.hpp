@@ -1,9 +1,10 @@
 /*
    What something that is kept was made from, as a list of numbers in order: it is good while the list is the same. A stamp that nothing was added to is that of nothing:
-   it is equal to no other.
+   it is equal to no other. Few numbers take no memory of their own, so that stamps can be compared in every product.
 */
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
@@ -14,6 +15,22 @@ namespace heptane
 
 class Stamp {
 public:
+  /* Of these, in this order */
+  template <class... T>
+  static Stamp Of(const T &...values)
+  {
+    Stamp s;
+
+    (s << ... << values);
+    return s;
+  }
+  /* A number that was never given out before, for something that has no number of its own: what is stamped with it differs from whatever was before */
+  static std::uint64_t NewNumber()
+  {
+    static std::uint64_t given_out = 0;
+
+    return ++given_out;
+  }
   /* numbers, by their bits, and addresses */
   template <class T>
   Stamp &operator<<(T value)
@@ -23,23 +40,45 @@ public:
     std::uint64_t bits = 0;
 
     std::memcpy(&bits, &value, sizeof(value));
-    numbers.push_back(bits);
+    Add(bits);
     return *this;
   }
   Stamp &operator<<(const Stamp &other)
   {
-    const std::vector<std::uint64_t> more = other.numbers; /* it may be this one */
+    const Stamp from = other; /* it may be this one */
 
-    numbers.push_back(more.size());
-    numbers.insert(numbers.end(), more.begin(), more.end());
+    Add(from.count);
+    for (std::size_t k = 0; k < from.count; k++) Add(from.Number(k));
     return *this;
   }
-  void Clear() { numbers.clear(); }
-  bool operator==(const Stamp &other) const { return !numbers.empty() && numbers == other.numbers; }
+  void Clear()
+  {
+    count = 0;
+    more.clear();
+  }
+  bool operator==(const Stamp &other) const
+  {
+    if (!count || count != other.count) return false;
+    for (std::size_t k = 0; k < count; k++)
+      if (Number(k) != other.Number(k)) return false;
+    return true;
+  }
   bool operator!=(const Stamp &other) const { return !(*this == other); }
 
 private:
-  std::vector<std::uint64_t> numbers;
+  static constexpr std::size_t most_few = 8;
+
+  std::uint64_t Number(std::size_t k) const { return k < most_few ? few[k] : more[k - most_few]; }
+  void          Add(std::uint64_t bits)
+  {
+    if (count < most_few) few[count] = bits;
+    else more.push_back(bits);
+    count++;
+  }
+
+  std::size_t                count         = 0;
+  std::uint64_t              few[most_few] = {};
+  std::vector<std::uint64_t> more; /* behind these */
 };
 
 } // namespace heptane

@@ -50,4 +50,37 @@ TEST(Stamp, Nested)
   EXPECT_TRUE((Stamp() << (Stamp() << 1 << 2) << 3) == (Stamp() << (Stamp() << 1 << 2) << 3));
 }
 
+/* More numbers than are kept without memory of their own, beginning and ending at every place */
+TEST(Stamp, Long)
+{
+  for (int n = 1; n < 20; n++) {
+    Stamp a, b, c;
+
+    for (int k = 0; k < n; k++) {
+      a << k;
+      b << k;
+      c << (k == n - 1 ? -1 : k);
+    }
+    EXPECT_TRUE(a == b) << n;
+    EXPECT_TRUE(a != c) << n;
+    c = a;
+    EXPECT_TRUE(a == c) << n;
+    b << 0;
+    EXPECT_TRUE(a != b) << n;
+    a.Clear();
+    EXPECT_TRUE(a != c) << n;
+    for (int k = 0; k < n; k++) a << k;
+    EXPECT_TRUE(a == c) << n;
+    a << a;
+    c << c;
+    EXPECT_TRUE(a == c) << n;
+  }
+}
+
+TEST(Stamp, Of)
+{
+  EXPECT_TRUE(Stamp::Of(1, 2.5) == (Stamp() << 1 << 2.5));
+  EXPECT_TRUE(Stamp::Of(Stamp::NewNumber()) != Stamp::Of(Stamp::NewNumber()));
+}
+
 } // namespace

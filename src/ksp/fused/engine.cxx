@@ -8,13 +8,7 @@ namespace heptane
 
 FusedEngine::~FusedEngine()
 {
-#if PetscDefined(HAVE_CUDA)
-  for (void *array : {(void *)d_S, (void *)reduction.partial, (void *)reduction.count, (void *)reduction.history, barrier})
-    if (array) (void)cudaFree(array);
-  for (void *array : {(void *)look[0], (void *)look[1], (void *)look_history[0], (void *)look_history[1], (void *)upload, (void *)host_sums})
-    if (array) (void)cudaFreeHost(array);
   PetscCallAbort(PETSC_COMM_SELF, FreeEvents());
-#endif
 }
 
 PetscErrorCode FusedEngine::FreeEvents()
@@ -30,8 +24,9 @@ PetscErrorCode FusedEngine::FreeEvents()
 }
 
 #if PetscDefined(HAVE_CUDA)
+/* Unless it is there */
 template <class T>
-static PetscErrorCode PinnedMalloc(std::size_t n, T **p)
+static PetscErrorCode PinnedMalloc(std::size_t n, T **p, std::vector<std::shared_ptr<void>> *owners)
 {
   PetscFunctionBegin;
   if (*p) PetscFunctionReturn(PETSC_SUCCESS);
@@ -41,6 +36,7 @@ static PetscErrorCode PinnedMalloc(std::size_t n, T **p)
     (void)cudaGetLastError(); /* launches of the next solve would find it */
   }
   PetscCallCUDA(err);
+  owners->emplace_back(*p, [](void *a) { (void)cudaFreeHost(a); });
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 #endif
@@ -60,16 +56,17 @@ PetscErrorCode FusedEngine::AllocateDevice()
     reduction.history_length = PassTuning::history;
     reduction.processors     = sms;
     reduction.chained        = major >= 9;
-    if (!reduction.partial) PetscCall(DeviceMalloc(4 * (std::size_t)reduction.max_blocks, &reduction.partial));
-    if (!reduction.count) PetscCall(DeviceCalloc(1, &reduction.count));
-    if (!reduction.history) PetscCall(DeviceMalloc(PassTuning::history, &reduction.history));
+    partial_memory.Resize(4 * (std::size_t)reduction.max_blocks);
+    PetscCall(partial_memory.Memory(Where::device, &reduction.partial));
+    PetscCall(count_memory.Zeros(Where::device, &reduction.count));
+    PetscCall(history_memory.Memory(Where::device, &reduction.history));
     for (int k = 0; k < 2; k++) {
-      PetscCall(PinnedMalloc(1, &look[k]));
-      PetscCall(PinnedMalloc(PassTuning::history, &look_history[k]));
+      PetscCall(PinnedMalloc(1, &look[k], &pinned));
+      PetscCall(PinnedMalloc(PassTuning::history, &look_history[k], &pinned));
     }
-    PetscCall(PinnedMalloc(1, &upload));
-    PetscCall(PinnedMalloc(4, &host_sums));
-    PetscCall(DeviceMalloc(1, &d_S));
+    PetscCall(PinnedMalloc(1, &upload, &pinned));
+    PetscCall(PinnedMalloc(4, &host_sums, &pinned));
+    PetscCall(scalars_memory.Memory(Where::device, &d_S));
   }
   for (cudaEvent_t &e : event)
     if (!e) PetscCallCUDA(cudaEventCreateWithFlags(&e, cudaEventDisableTiming | (blocking ? cudaEventBlockingSync : 0)));
@@ -208,17 +205,18 @@ Scalar *FusedEngine::Array(Vec v) const
 
 void FusedEngine::FreeScratch()
 {
-  for (KeptMemory &vector : scratch) vector.Free();
+  for (Buffer<Scalar> &vector : scratch) vector.Free();
 }
 
 PetscErrorCode FusedEngine::Scratch(int number, Scalar *given[], bool *got)
 {
   PetscFunctionBegin;
   *got = true;
-  if (scratch[0].OnDevice() != device) FreeScratch();
+  if (scratch[0].At(device ? Where::host : Where::device)) FreeScratch();
   for (int k = 0; k < number && *got; k++) {
-    PetscCall(scratch[k].Reserve((std::size_t)n, device, got));
-    given[k] = scratch[k].Scalars();
+    scratch[k].Resize(PetscMax(scratch[k].Size(), (std::size_t)n));
+    PetscCall(scratch[k].TryMemory(device ? Where::device : Where::host, &given[k]));
+    *got = given[k] != nullptr;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -226,14 +224,11 @@ PetscErrorCode FusedEngine::Scratch(int number, Scalar *given[], bool *got)
 #if PetscDefined(HAVE_CUDA)
 PetscErrorCode FusedEngine::Barrier(void **memory)
 {
-  PetscFunctionBegin;
-  if (!barrier) {
-    char *bytes;
+  char *bytes;
 
-    PetscCall(DeviceMalloc(FusedPersistent::barrier_bytes, &bytes));
-    barrier = bytes;
-  }
-  *memory = barrier;
+  PetscFunctionBegin;
+  PetscCall(barrier.Memory(Where::device, &bytes));
+  *memory = bytes;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 #endif

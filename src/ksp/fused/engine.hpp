@@ -4,7 +4,7 @@
 */
 #pragma once
 
-#include "../../device/kept_memory.hpp"
+#include "../../device/buffer.hpp"
 #include "fused_tuning.hpp"
 #include "plan.hpp"
 #include "../../pass/operator.hpp"
@@ -123,18 +123,25 @@ private:
   std::vector<Real>     own_history;
   FusedScalars         *S = &own, *scalars = &own; /* the host's; as passes see them */
   Real                 *history = nullptr;         /* the host's */
-  KeptMemory            scratch[scratch_vectors];
+  Buffer<Scalar>        scratch[scratch_vectors];
   FusedPlan            *plan = nullptr; /* not null: being recorded */
 
   std::shared_ptr<FusedOperator> matrix_op, folded; /* until End() */
 #if PetscDefined(HAVE_CUDA)
+  /* the memory that the pointers below lead to */
+  Buffer<FusedScalars>               scalars_memory{1};
+  Buffer<Scalar>                     partial_memory;
+  Buffer<unsigned>                   count_memory{1};
+  Buffer<Real>                       history_memory{PassTuning::history};
+  Buffer<char>                       barrier{FusedPersistent::barrier_bytes};
+  std::vector<std::shared_ptr<void>> pinned;
+
   FusedScalars  *d_S = nullptr;
   FusedReduction reduction;
   FusedScalars  *look[2]         = {nullptr, nullptr}; /* pinned */
   Real          *look_history[2] = {nullptr, nullptr}; /* pinned, rings like the device's */
   FusedScalars  *upload          = nullptr;            /* pinned */
   Scalar        *host_sums       = nullptr;            /* pinned, written by the device */
-  void          *barrier         = nullptr;
   cudaEvent_t    event[2]        = {nullptr, nullptr};
   int            looked_from[2] = {0, 0}, looked_to[2] = {0, 0};
 #endif

@@ -154,7 +154,7 @@ static PetscErrorCode KSPReset_Fused(KSP ksp)
   ctx->folded_from = -1;
   ctx->ran         = false;
   ctx->engine->FreeScratch();
-  PetscCall(ctx->pcs.Reset());
+  ctx->pcs.Reset();
   PetscCall(ctx->method->Reset());
   if (ctx->stock.reset) PetscCall((*ctx->stock.reset)(ksp));
   PetscFunctionReturn(PETSC_SUCCESS);

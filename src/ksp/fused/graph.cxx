@@ -16,7 +16,7 @@ static Stamp arguments(FusedContext *ctx, const FusedPc &pc)
   Stamp                 a   = e.Operator()->Signature();
 
   for (Vec v : ctx->method->Vectors(e.ksp)) a << e.Array(v);
-  for (const KeptMemory &v : e.ScratchVectors()) a << v.Scalars();
+  for (const Buffer<Scalar> &v : e.ScratchVectors()) a << v.At(Where::device);
   a << e.DeviceScalars() << red.partial << red.count << red.history << red.sums << red.max_blocks << red.history_length;
   a << pc.kind << pc.block << pc.z_alone << pc.inverse << pc.ld;
   a << e.Host().cg.others << e.Host().norm << e.ksp->pc_side;

@@ -194,7 +194,7 @@ PetscErrorCode PcBehind(KSP ksp, bool *behind)
   PetscFunctionBegin;
   PetscCall(PCGetOperators(pc, NULL, &P));
   PetscCall(MatGetState(P, &now));
-  *behind = !pc->reusepreconditioner && (now.id != pc->matstate.id || now.state != pc->matstate.state || now.nonzerostate != pc->matstate.nonzerostate);
+  *behind = !pc->reusepreconditioner && FusedStamp(now) != FusedStamp(pc->matstate);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -12,28 +12,11 @@
 namespace heptane
 {
 
-FusedPcCache::~FusedPcCache()
+void FusedPcCache::Reset()
 {
-  PetscCallAbort(PETSC_COMM_SELF, Free());
-  PetscCallAbort(PETSC_COMM_SELF, DeviceFree(&differs));
-}
-
-PetscErrorCode FusedPcCache::Free()
-{
-  PetscFunctionBegin;
-  PetscCall(PetscFree(inverse[0]));
-  PetscCall(DeviceFree(&inverse[1]));
-  room[0] = room[1] = 0;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode FusedPcCache::Reset()
-{
-  PetscFunctionBegin;
-  PetscCall(Free());
+  inverse.Free();
   lent.reset();
   made_from.Clear();
-  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* inverse[s * ld + row] = row of M^-1 e_s */
@@ -43,17 +26,15 @@ PetscErrorCode FusedPcCache::Invert(FusedEngine &e, Vec unit, Vec image, int blo
   const std::size_t ld     = (n + 31) / 32 * 32; /* whole 128-byte lines of doubles for each warp */
   const bool        device = e.OnDevice();
   PC                P      = e.ksp->pc;
+  Scalar           *first;
 
   PetscFunctionBegin;
-  if (room[device] != ld * block) {
-    PetscCall(Free());
-    if (device) PetscCall(DeviceMalloc(ld * block, &inverse[1]));
-    else PetscCall(PetscMalloc1(ld * block, &inverse[0]));
-    room[device] = ld * block;
-  }
+  if (inverse.At(device ? Where::host : Where::device)) inverse.Free();
+  inverse.Resize(ld * block);
+  PetscCall(inverse.Memory(device ? Where::device : Where::host, &first));
   for (int s = 0; s < block; s++) {
     const PetscScalar *from;
-    Scalar            *to = inverse[device] + s * ld;
+    Scalar            *to = first + s * ld;
 
     PetscCall(e.Acquire()); /* not VecStrideSet(): the vectors may have another block size */
     PetscCall(e.Run(UnitStep(e.Array(unit), block, s), FusedPc(), true));
@@ -74,7 +55,7 @@ PetscErrorCode FusedPcCache::Invert(FusedEngine &e, Vec unit, Vec image, int blo
     }
 #endif
   }
-  pc.inverse = inverse[device];
+  pc.inverse = first;
   pc.ld      = ld;
   pc.block   = block;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -103,7 +84,8 @@ static PetscErrorCode Borrow(FusedEngine &e, FusedPc *pc, std::shared_ptr<const 
 /* Whether r can be had back from M^-1 r with point inverses */
 PetscErrorCode FusedPcCache::FindDivisible(FusedEngine &e)
 {
-  DivisibleStep step(pc.inverse, differs);
+  int *const    note = differs.At(Where::device);
+  DivisibleStep step(pc.inverse, note);
   int           found = 0;
 
   PetscFunctionBegin;
@@ -113,9 +95,9 @@ PetscErrorCode FusedPcCache::FindDivisible(FusedEngine &e)
   }
 #if PetscDefined(HAVE_CUDA)
   else {
-    PetscCallCUDA(cudaMemsetAsync(differs, 0, sizeof(*differs), e.stream));
+    PetscCallCUDA(cudaMemsetAsync(note, 0, sizeof(*note), e.stream));
     PetscCall(e.Run(step, FusedPc(), true));
-    PetscCall(CopyToHost(&found, differs, 1));
+    PetscCall(CopyToHost(&found, note, 1));
   }
 #endif
   divisible = !found;
@@ -158,9 +140,9 @@ static PetscErrorCode KindOf(const FusedEngine &e, const FusedMethod &method, Fu
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static void add(Stamp *stamp, const MatState &s)
+Stamp FusedStamp(const MatState &s)
 {
-  *stamp << s.id << s.state << s.nonzerostate;
+  return Stamp::Of(s.id, s.state, s.nonzerostate);
 }
 
 /* Whatever the inverses, and what is known of them, depend on */
@@ -175,8 +157,7 @@ static PetscErrorCode StampOf(const FusedEngine &e, const FusedMethod &method, c
   PetscFunctionBegin;
   *stamp << ((PetscObject)P)->id << want.kind << want.block << e.Rows() << e.OnDevice() << e.FusedProducts() << method.PcInProducts(e.ksp) << want.inverse;
   PetscCall(MatGetState(e.Amat, &state));
-  add(stamp, P->matstate);
-  add(stamp, state);
+  *stamp << FusedStamp(P->matstate) << FusedStamp(state);
   if (e.Operator()) *stamp << e.Operator()->Version(); /* blocks of the matrix have states of their own, layouts none */
   PetscCall(PetscObjectTypeCompare((PetscObject)P, PCJACOBI, &jacobi));
   if (!jacobi) PetscFunctionReturn(PETSC_SUCCESS);
@@ -197,12 +178,14 @@ PetscErrorCode FusedPcCache::Compare(FusedEngine &e, const FusedMethod &method)
   PetscFunctionBegin;
   divisible = false;
   own       = PETSC_FALSE;
-  if (e.OnDevice() && !differs) PetscCall(DeviceMalloc(1, &differs));
+  if (e.OnDevice()) PetscCall(differs.Make(Where::device));
+  int *const note = differs.At(Where::device);
+
   if (pc.kind == FusedPc::jacobi && method.DividesByInverse()) PetscCall(FindDivisible(e));
   if (!e.FusedProducts()) PetscFunctionReturn(PETSC_SUCCESS);
   if (pc.kind == FusedPc::jacobi) {
-    if (e.OnDevice()) PetscCall(e.Operator()->InverseDiagonalIs(pc.inverse, differs, &own)); /* else nobody would use it */
-  } else if (method.PcInProducts(e.ksp)) PetscCall(e.Operator()->InverseBlocksAre(pc.inverse, pc.ld, pc.block, differs, &own));
+    if (e.OnDevice()) PetscCall(e.Operator()->InverseDiagonalIs(pc.inverse, note, &own)); /* else nobody would use it */
+  } else if (method.PcInProducts(e.ksp)) PetscCall(e.Operator()->InverseBlocksAre(pc.inverse, pc.ld, pc.block, note, &own));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -224,7 +207,7 @@ PetscErrorCode FusedPcCache::Get(FusedEngine &e, const FusedMethod &method, Vec 
 
     made_from.Clear(); /* in case of an error below */
     pc = want;
-    if (borrowed) PetscCall(Free());
+    if (borrowed) inverse.Free();
     else PetscCall(Invert(e, unit, image, want.block));
     lent = std::move(inverses);
     PetscCall(Compare(e, method));

@@ -45,10 +45,12 @@ public:
   virtual PetscErrorCode LeaveFold(FusedEngine &, const FusedPc &) { return PETSC_SUCCESS; }
 };
 
+/* A matrix with its pattern and values, as PETSc counts their changes */
+Stamp FusedStamp(const MatState &);
+
 /* Point inverses of a preconditioner, kept while that does not change */
 class FusedPcCache {
 public:
-  ~FusedPcCache();
   /* *pc as row arithmetic where the method can have it so; unit, image: work vectors whose values may be lost */
   PetscErrorCode     Get(FusedEngine &, const FusedMethod &, Vec unit, Vec image, FusedPc *pc);
   const std::string &WhyOther() const { return why; }
@@ -58,25 +60,23 @@ public:
   /* r can be had back from M^-1 r by division; known for point inverses where FusedMethod::DividesByInverse() */
   bool Divisible() const { return divisible; }
   /* the inverses go */
-  PetscErrorCode Reset();
+  void Reset();
   /* of the inverses and of the matrix they go with: another one where either may have changed */
   const Stamp &MadeFrom() const { return made_from; }
 
 private:
-  PetscErrorCode Free();
   PetscErrorCode Invert(FusedEngine &, Vec unit, Vec image, int block);
   PetscErrorCode FindDivisible(FusedEngine &);
   PetscErrorCode Compare(FusedEngine &, const FusedMethod &);
 
-  Stamp       made_from;
-  FusedPc     pc;
-  PetscBool   own        = PETSC_FALSE;
-  bool        divisible  = false;
-  Scalar     *inverse[2] = {nullptr, nullptr}; /* host, device */
-  std::size_t room[2]    = {0, 0};             /* scalars there */
+  Stamp          made_from;
+  FusedPc        pc;
+  PetscBool      own       = PETSC_FALSE;
+  bool           divisible = false;
+  Buffer<Scalar> inverse;
 
-  std::shared_ptr<const Scalar> lent;              /* by the preconditioner, instead of these */
-  int                          *differs = nullptr; /* on the device, for comparisons */
+  std::shared_ptr<const Scalar> lent;       /* by the preconditioner, instead of these */
+  Buffer<int>                   differs{1}; /* on the device, for comparisons */
   std::string                   why;
 };
 

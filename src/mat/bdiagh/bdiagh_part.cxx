@@ -339,8 +339,8 @@ PetscErrorCode BdiaghPart::Fused(Where where, std::shared_ptr<FusedOperator> *op
   op->reset();
   if (!L.ndiag || L.rows != L.cols || (device && L.block > most)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(Diagonals(where, &D));
-  *op = fused[device].lock();
-  if (*op && (*op)->Version() == Version()) PetscFunctionReturn(PETSC_SUCCESS);
+  *op = fused.Get(where, Version());
+  if (*op) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RemainderValues(where, &rem));
   PetscCall(remainder->ByRow(where, rem, L.rows, &R));
 #if PetscDefined(HAVE_CUDA)
@@ -351,8 +351,7 @@ PetscErrorCode BdiaghPart::Fused(Where where, std::shared_ptr<FusedOperator> *op
   };
   *op = std::make_shared<BdiaghFused>(D, L.main_diagonal(), R, L.remainder_values(), L.product_bytes() - sizeof(Scalar) * (1.0 * L.rows + L.cols), 2.0 * L.nnz,
                                       device, owners, false, plans);
-  fused[device] = *op;
-  (*op)->SetVersion(Version());
+  fused.Keep(where, Version(), *op);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

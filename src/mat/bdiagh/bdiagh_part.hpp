@@ -3,6 +3,7 @@
 */
 #pragma once
 
+#include "../../pass/kept_operator.hpp"
 #include "../values/local_part.hpp"
 #include "../csr/remainder.hpp"
 #include "bdiagh.hpp"
@@ -70,8 +71,8 @@ private:
   PetscBool                             off_process;
   std::vector<PetscInt>                 offsets;
   std::shared_ptr<Remainder>            remainder = std::make_shared<Remainder>(); /* one for each layout */
-  std::weak_ptr<FusedOperator>          fused[2];                                  /* host, device: the last given out */
-  std::shared_ptr<BdiaghRemainderPlans> plans;                                     /* of the remainder for persistent kernels, made when first asked for */
+  KeptOperator                          fused;
+  std::shared_ptr<BdiaghRemainderPlans> plans; /* of the remainder for persistent kernels, made when first asked for */
 };
 
 } // namespace heptane

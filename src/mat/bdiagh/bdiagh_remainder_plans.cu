@@ -6,11 +6,6 @@
 namespace heptane
 {
 
-BdiaghRemainderPlans::~BdiaghRemainderPlans()
-{
-  for (Made &m : made) (void)cudaFree(m.device);
-}
-
 BdiaghRemainderPlans::Made &BdiaghRemainderPlans::Find(const BdiaghWindow &w)
 {
   for (Made &m : made)
@@ -34,18 +29,17 @@ cudaError_t BdiaghRemainderPlans::View(const BdiaghWindow &w, cudaStream_t strea
 
   if (!m.device) {
     std::vector<int> all;
+    int             *memory;
 
     for (const std::vector<int> *a : arrays) all.insert(all.end(), a->begin(), a->end());
-    if (cudaError_t err = cudaMalloc(&m.device, all.size() * sizeof(int))) return err;
-    cudaError_t err = cudaMemcpyAsync(m.device, all.data(), all.size() * sizeof(int), cudaMemcpyHostToDevice, stream);
+    if (cudaError_t err = cudaMalloc(&memory, all.size() * sizeof(int))) return err;
+    std::shared_ptr<int> owner(memory, [](int *a) { (void)cudaFree(a); });
+    cudaError_t          err = cudaMemcpyAsync(memory, all.data(), all.size() * sizeof(int), cudaMemcpyHostToDevice, stream);
     if (!err) err = cudaStreamSynchronize(stream);
-    if (err) {
-      (void)cudaFree(m.device);
-      m.device = nullptr;
-      return err;
-    }
+    if (err) return err;
+    m.device = std::move(owner);
   }
-  const int *at  = m.device;
+  const int *at  = m.device.get();
   R->wanted_rows = P.wanted_rows;
   for (std::size_t k = 0; k < sizeof(arrays) / sizeof(*arrays); k++) {
     *views[k] = at;

@@ -14,9 +14,8 @@ namespace heptane
 class BdiaghRemainderPlans {
 public:
   explicit BdiaghRemainderPlans(std::shared_ptr<const BdiaghLayout> of) : layout(std::move(of)) {}
-  BdiaghRemainderPlans(const BdiaghRemainderPlans &)            = delete;
-  BdiaghRemainderPlans &operator=(const BdiaghRemainderPlans &) = delete;
-  ~BdiaghRemainderPlans();
+  BdiaghRemainderPlans(const BdiaghRemainderPlans &)                 = delete;
+  BdiaghRemainderPlans      &operator=(const BdiaghRemainderPlans &) = delete;
   std::size_t                Entries() const { return layout->remainder_values(); }
   const BdiaghRemainderPlan &Plan(const BdiaghWindow &);
   /* The plan on the device; *R keeps its values and what is kept in shared memory */
@@ -24,8 +23,8 @@ public:
 
 private:
   struct Made {
-    BdiaghRemainderPlan plan;
-    int                *device = nullptr; /* all arrays of the plan, one behind the other */
+    BdiaghRemainderPlan  plan;
+    std::shared_ptr<int> device; /* all arrays of the plan, one behind the other */
   };
   Made &Find(const BdiaghWindow &);
 

@@ -2,7 +2,6 @@
    Builds and applies the map from a caller's list of entries to the places of a format.
 */
 #include "coo_map.hpp"
-#include "../../device/memory.hpp"
 #if PetscDefined(HAVE_CUDA)
   #include "coo_kernels.hpp"
 #endif
@@ -31,21 +30,24 @@ bool entry_of_place(PetscCount entries, const PetscInt place[], std::vector<Inde
 template <class Index>
 PetscErrorCode BuildSums(const std::vector<Index> &slot, PetscCount entries, const PetscInt place[], CooIndices<Index> &map)
 {
-  std::vector<Index> count(slot.size() + 1, 0);
+  std::vector<Index> count(slot.size() + 1, 0), sum_slot, begin, perm;
 
   PetscFunctionBegin;
   for (PetscCount k = 0; k < entries; k++)
     if (place[k] >= 0) count[place[k] + 1]++;
   for (std::size_t p = 0; p < slot.size(); p++) count[p + 1] += count[p];
-  map.perm.resize(count.back());
+  perm.resize(count.back());
   for (std::size_t p = 0; p < slot.size(); p++) {
     if (count[p + 1] == count[p]) continue;
-    map.slot.push_back(slot[p]);
-    map.begin.push_back(count[p]);
+    sum_slot.push_back(slot[p]);
+    begin.push_back(count[p]);
   }
-  map.begin.push_back(count.back());
+  begin.push_back(count.back());
   for (PetscCount k = 0; k < entries; k++)
-    if (place[k] >= 0) map.perm[count[place[k]]++] = static_cast<Index>(k);
+    if (place[k] >= 0) perm[count[place[k]]++] = static_cast<Index>(k);
+  map.slot.Take(std::move(sum_slot));
+  map.begin.Take(std::move(begin));
+  map.perm.Take(std::move(perm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -54,7 +56,7 @@ PetscErrorCode BuildIndices(const LocalPart &part, const Csr &A, PetscCount entr
                             CooIndices<Index> &map)
 {
   const LocalPart::Groups groups = part.SlotGroups();
-  std::vector<Index>      slot, entry;
+  std::vector<Index>      slot, entry, start, single;
 
   PetscFunctionBegin;
   *first_single = 0;
@@ -67,24 +69,18 @@ PetscErrorCode BuildIndices(const LocalPart &part, const Csr &A, PetscCount entr
       PetscFunctionReturn(PETSC_SUCCESS);
     }
   }
-  if (groups.columns && part.EntryRuns(A, place ? entry.data() : nullptr, map.start, map.single, step)) {
+  if (groups.columns && part.EntryRuns(A, place ? entry.data() : nullptr, start, single, step)) {
     *first_single = groups.columns * groups.width * groups.stride;
-    map.pairs     = groups.width % 2 == 0 && *step == 1 && std::all_of(map.start.begin(), map.start.end(), [](Index e) { return e < 0 || e % 2 == 0; });
+    map.pairs     = groups.width % 2 == 0 && *step == 1 && std::all_of(start.begin(), start.end(), [](Index e) { return e < 0 || e % 2 == 0; });
+    map.start.Take(std::move(start));
+    map.single.Take(std::move(single));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  map.start.clear();
-  map.single.assign(part.NumValues(), -1);
+  single.assign(part.NumValues(), -1);
   slot.resize(A.nnz());
   part.Slots(A, slot.data());
-  for (PetscInt k = 0; k < A.nnz(); k++) map.single[slot[k]] = place ? entry[k] : static_cast<Index>(k);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-template <class Index>
-PetscErrorCode Upload(const std::vector<Index> &host, Index **device)
-{
-  PetscFunctionBegin;
-  PetscCall(DeviceCopyOf(host.data(), host.size(), device));
+  for (PetscInt k = 0; k < A.nnz(); k++) single[slot[k]] = place ? entry[k] : static_cast<Index>(k);
+  map.single.Take(std::move(single));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -94,8 +90,10 @@ void apply_host(const CooIndices<Index> &map, const LocalPart::Groups &groups, s
 {
   constexpr std::size_t tile = 64; /* groups whose entries stay in the first-level cache while the value columns are written one after another */
 
-  for (std::size_t c = 0; c < (map.start.empty() ? 0 : groups.columns); c++) {
-    const Index *start = map.start.data() + c * groups.stride;
+  const Index *starts = map.start.At(Where::host), *single = map.single.At(Where::host), *slot = map.slot.At(Where::host);
+
+  for (std::size_t c = 0; c < (map.start.Size() ? groups.columns : 0); c++) {
+    const Index *start = starts + c * groups.stride;
     Scalar      *v     = values + c * groups.width * groups.stride;
     for (std::size_t q0 = 0; q0 < groups.stride; q0 += tile) {
       const std::size_t q1 = std::min(q0 + tile, groups.stride);
@@ -104,56 +102,46 @@ void apply_host(const CooIndices<Index> &map, const LocalPart::Groups &groups, s
           if (start[q] >= 0) coo_group<ADD>(v + q, s, groups.stride, start[q], step, source);
     }
   }
-  for (std::size_t q = 0; q < map.single.size(); q++) coo_single<ADD>(values, first_single, q, map.single.data(), source);
-  for (std::size_t t = 0; t < map.slot.size(); t++) coo_sum<ADD>(values, t, map.slot.data(), map.begin.data(), map.perm.data(), source);
+  for (std::size_t q = 0; q < map.single.Size(); q++) coo_single<ADD>(values, first_single, q, single, source);
+  for (std::size_t t = 0; t < map.slot.Size(); t++) coo_sum<ADD>(values, t, slot, map.begin.At(Where::host), map.perm.At(Where::host), source);
+}
+
+/* What a kind of map has not is null */
+template <class Index>
+PetscErrorCode ReadMade(Buffer<Index> &made, const Index **array)
+{
+  PetscFunctionBegin;
+  *array = nullptr;
+  if (made.Size()) PetscCall(made.Read(Where::device, array));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 template <class Index>
 PetscErrorCode ApplyDevice(CooIndices<Index> &map, const LocalPart::Groups &groups, std::size_t step, std::size_t first_single, const CooSource &source,
                            bool add, Scalar values[])
 {
+  const Index *start, *single, *slot, *begin, *perm;
+
   PetscFunctionBegin;
-  if (!map.uploaded) {
-    PetscCall(Upload(map.start, &map.d_start));
-    PetscCall(Upload(map.single, &map.d_single));
-    PetscCall(Upload(map.slot, &map.d_slot));
-    PetscCall(Upload(map.begin, &map.d_begin));
-    PetscCall(Upload(map.perm, &map.d_perm));
-    map.uploaded = PETSC_TRUE;
-  }
+  PetscCall(ReadMade(map.start, &start));
+  PetscCall(ReadMade(map.single, &single));
+  PetscCall(ReadMade(map.slot, &slot));
+  PetscCall(ReadMade(map.begin, &begin));
+  PetscCall(ReadMade(map.perm, &perm));
 #if PetscDefined(HAVE_CUDA)
   cudaStream_t stream;
 
   PetscCall(PetscGetCurrentCUDAStream(&stream));
-  PetscCallCUDA(
-    launch_coo_groups(values, map.start.empty() ? 0 : groups.columns, groups.stride, groups.width, map.d_start, step, map.pairs, source, add, stream));
-  PetscCallCUDA(launch_coo_single(values, first_single, map.single.size(), map.d_single, source, add, stream));
-  PetscCallCUDA(launch_coo_sums(values, map.slot.size(), map.d_slot, map.d_begin, map.d_perm, source, add, stream));
+  PetscCallCUDA(launch_coo_groups(values, map.start.Size() ? groups.columns : 0, groups.stride, groups.width, start, step, map.pairs, source, add, stream));
+  PetscCallCUDA(launch_coo_single(values, first_single, map.single.Size(), single, source, add, stream));
+  PetscCallCUDA(launch_coo_sums(values, map.slot.Size(), slot, begin, perm, source, add, stream));
 #else
   (void)groups, (void)step, (void)first_single, (void)source, (void)add, (void)values;
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-template <class Index>
-PetscErrorCode FreeDevice(CooIndices<Index> &map)
-{
-  PetscFunctionBegin;
-  PetscCall(DeviceFree(&map.d_start));
-  PetscCall(DeviceFree(&map.d_single));
-  PetscCall(DeviceFree(&map.d_slot));
-  PetscCall(DeviceFree(&map.d_begin));
-  PetscCall(DeviceFree(&map.d_perm));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 } // namespace
-
-CooMap::~CooMap()
-{
-  PetscCallAbort(PETSC_COMM_SELF, FreeDevice(narrow_map));
-  PetscCallAbort(PETSC_COMM_SELF, FreeDevice(wide_map));
-}
 
 PetscErrorCode CooMap::Build(const LocalPart &part, const Csr &A, PetscCount entries, const PetscInt place[])
 {
@@ -187,8 +175,8 @@ PetscErrorCode CooMap::Apply(Where where, const CooSource &source, PetscBool add
 
 const char *CooMap::Kind() const
 {
-  if (!narrow_map.slot.empty() || !wide_map.slot.empty()) return "sums of repeated entries";
-  if (!narrow_map.start.empty() || !wide_map.start.empty()) return groups.width > 1 ? "runs, one index a block row" : "one index a value";
+  if (narrow_map.slot.Size() || wide_map.slot.Size()) return "sums of repeated entries";
+  if (narrow_map.start.Size() || wide_map.start.Size()) return groups.width > 1 ? "runs, one index a block row" : "one index a value";
   return "one index a value";
 }
 

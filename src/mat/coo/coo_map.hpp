@@ -4,6 +4,7 @@
 */
 #pragma once
 
+#include "../../device/buffer.hpp"
 #include "coo_rows.hpp"
 #include "../csr/csr.hpp"
 #include "../values/local_part.hpp"
@@ -19,19 +20,16 @@ namespace heptane
 */
 template <class Index>
 struct CooIndices {
-  std::vector<Index> start;             /* groups: entry of the first slot of each group, -1: the group is empty */
-  std::vector<Index> single;            /* single: entry of each slot from first_single on, -1: none */
-  std::vector<Index> slot, begin, perm; /* sums: slot[t] = sum of entries perm[begin[t]..begin[t + 1]) */
-  Index             *d_start = nullptr, *d_single = nullptr, *d_slot = nullptr, *d_begin = nullptr, *d_perm = nullptr;
-  PetscBool          uploaded = PETSC_FALSE;
-  bool               pairs    = false; /* groups: every start is even */
+  Buffer<Index> start;             /* groups: entry of the first slot of each group, -1: the group is empty */
+  Buffer<Index> single;            /* single: entry of each slot from first_single on, -1: none */
+  Buffer<Index> slot, begin, perm; /* sums: slot[t] = sum of entries perm[begin[t]..begin[t + 1]) */
+  bool          pairs = false;     /* groups: every start is even */
 };
 
 struct CooMap {
   CooMap()                          = default;
   CooMap(const CooMap &)            = delete;
   CooMap &operator=(const CooMap &) = delete;
-  ~CooMap();
 
   /* place[k]: position of entry k among the compressed-row entries of the part's pattern, -1 if it is not in this part; k < entries. Null: entry k is at k. */
   PetscErrorCode Build(const LocalPart &part, const Csr &A, PetscCount entries, const PetscInt place[]);

@@ -2,50 +2,15 @@
    Index arrays of a remainder where they are needed, and the products around csr_row().
 */
 #include "remainder.hpp"
-#include "../../device/memory.hpp"
 #include "csr_groups.hpp"
 #include <algorithm>
 
 namespace heptane
 {
 
-Remainder::~Remainder()
+static bool any_long_row(const int begins[], std::size_t rows)
 {
-  PetscCallAbort(PETSC_COMM_SELF, Free());
-}
-
-PetscErrorCode Remainder::Free()
-{
-  PetscFunctionBegin;
-  for (IndexArrays *a : {&on_device, &tr_on_device}) {
-    PetscCall(DeviceFree(&a->row));
-    PetscCall(DeviceFree(&a->ptr));
-    PetscCall(DeviceFree(&a->col));
-    PetscCall(DeviceFree(&a->perm));
-    PetscCall(DeviceFree(&a->piece_ptr));
-    PetscCall(DeviceFree(&a->first));
-    PetscCall(DeviceFree(&a->owner));
-    PetscCall(DeviceFree(&a->sums));
-    PetscCall(DeviceFree(&a->ready));
-    a->pieces   = 0;
-    a->any_long = false;
-  }
-  for (int **a : {&whole.group, &whole.row, &whole.ptr, &whole.long_row, &whole.first}) PetscCall(DeviceFree(a));
-  PetscCall(DeviceFree(&whole.sums));
-  PetscCall(DeviceFree(&mask_on_device));
-  PetscCall(DeviceFree(&base_on_device));
-  mask.clear();
-  base.clear();
-  tr_row.clear();
-  tr_ptr.clear();
-  tr_col.clear();
-  tr_perm.clear();
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static bool any_long_row(const std::vector<int> &begins)
-{
-  for (std::size_t k = 0; k + 1 < begins.size(); k++)
+  for (std::size_t k = 0; k < rows; k++)
     if (begins[k + 1] - begins[k] > csr_long) return true;
   return false;
 }
@@ -53,23 +18,34 @@ static bool any_long_row(const std::vector<int> &begins)
 PetscErrorCode Remainder::Reset(const std::vector<int> &rows, const std::vector<int> &begins, const std::vector<int> &columns, int n)
 {
   PetscFunctionBegin;
-  PetscCall(Free());
-  row  = &rows;
-  ptr  = &begins;
-  col  = &columns;
-  cols = n;
+  row       = &rows;
+  ptr       = &begins;
+  col       = &columns;
+  cols      = n;
+  by_row    = IndexArrays();
+  by_column = IndexArrays();
+  whole     = WholeArrays();
+  mask.Free();
+  base.Free();
+  by_row.row.Refer(rows);
+  by_row.ptr.Refer(begins);
+  by_row.col.Refer(columns);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Where a row is long, or all. ptr: of the list */
-PetscErrorCode Remainder::MakePieces(const std::vector<int> &begins, bool all, IndexArrays *a)
+/* Where a row is long, or all */
+PetscErrorCode Remainder::MakePieces(bool all, IndexArrays *a)
 {
-  std::vector<int> piece, first, owner;
+  const std::size_t rows   = a->row.Size();
+  const int        *begins = a->ptr.At(Where::host);
+  std::vector<int>  piece, first, owner;
+  unsigned         *ready;
 
   PetscFunctionBegin;
-  a->any_long = any_long_row(begins);
-  if (a->first || (!a->any_long && !all)) PetscFunctionReturn(PETSC_SUCCESS);
-  for (std::size_t k = 0; k + 1 < begins.size(); k++) {
+  if (a->first.ValidAt(Where::device)) PetscFunctionReturn(PETSC_SUCCESS);
+  a->any_long = any_long_row(begins, rows);
+  if (!a->any_long && !all) PetscFunctionReturn(PETSC_SUCCESS);
+  for (std::size_t k = 0; k < rows; k++) {
     first.push_back((int)piece.size());
     for (int p = begins[k]; p < begins[k + 1]; p += csr_piece) {
       piece.push_back(p);
@@ -77,13 +53,14 @@ PetscErrorCode Remainder::MakePieces(const std::vector<int> &begins, bool all, I
     }
   }
   first.push_back((int)piece.size());
-  a->pieces = (int)piece.size();
-  piece.push_back(begins.back());
-  PetscCall(DeviceCopyOf(piece.data(), piece.size(), &a->piece_ptr));
-  PetscCall(DeviceCopyOf(first.data(), first.size(), &a->first));
-  PetscCall(DeviceCopyOf(owner.data(), owner.size(), &a->owner));
-  PetscCall(DeviceMalloc((std::size_t)a->pieces, &a->sums));
-  PetscCall(DeviceCalloc(begins.size() - 1, &a->ready));
+  piece.push_back(begins[rows]);
+  a->sums.Resize(owner.size());
+  a->ready.Resize(rows);
+  PetscCall(a->piece_ptr.Assign(Where::device, piece));
+  PetscCall(a->owner.Assign(Where::device, owner));
+  PetscCall(a->sums.Make(Where::device));
+  PetscCall(a->ready.Zeros(Where::device, &ready));
+  PetscCall(a->first.Assign(Where::device, first)); /* last: what is there after an error stays */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -92,13 +69,30 @@ CsrPieces Remainder::PiecesOf(const CsrRows &R, const IndexArrays &a) const
   CsrPieces P;
 
   P.list       = R;
-  P.list.count = a.pieces;
-  P.list.ptr   = a.piece_ptr;
-  P.first      = a.first;
-  P.owner      = a.owner;
-  P.sums       = a.sums;
-  P.ready      = a.ready;
+  P.list.count = (int)a.owner.Size();
+  P.list.ptr   = a.piece_ptr.At(Where::device);
+  P.first      = a.first.At(Where::device);
+  P.owner      = a.owner.At(Where::device);
+  P.sums       = a.sums.At(Where::device);
+  P.ready      = a.ready.At(Where::device);
   return P;
+}
+
+/* On the device they are made when first asked for, in pieces too where a row is long */
+PetscErrorCode Remainder::Arrays(Where where, const Scalar *values, IndexArrays *a, CsrRows *R)
+{
+  PetscFunctionBegin;
+  *R        = CsrRows();
+  R->values = values;
+  R->count  = (int)a->row.Size();
+  if (!R->count) PetscFunctionReturn(PETSC_SUCCESS);
+  const bool first = !a->row.ValidAt(where);
+  PetscCall(a->ptr.Read(where, &R->ptr));
+  PetscCall(a->col.Read(where, &R->col));
+  if (a->perm.Size()) PetscCall(a->perm.Read(where, &R->perm));
+  if (first) PetscCall(MakePieces(false, a));
+  PetscCall(a->row.Read(where, &R->row)); /* last: what is there after an error stays */
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode Remainder::Pieces(const Scalar *values, bool all, CsrPieces *P)
@@ -108,32 +102,15 @@ PetscErrorCode Remainder::Pieces(const Scalar *values, bool all, CsrPieces *P)
   PetscFunctionBegin;
   *P = CsrPieces();
   PetscCall(Rows(Where::device, values, &R));
-  if (R.count && all) PetscCall(MakePieces(*ptr, true, &on_device));
-  if (R.count && (all || on_device.any_long)) *P = PiecesOf(R, on_device);
+  if (R.count && all) PetscCall(MakePieces(true, &by_row));
+  if (R.count && (all || by_row.any_long)) *P = PiecesOf(R, by_row);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode Remainder::Rows(Where where, const Scalar *values, CsrRows *R)
 {
   PetscFunctionBegin;
-  R->values = values;
-  R->count  = (int)row->size();
-  R->perm   = NULL;
-  if (where == Where::host) {
-    R->row = row->data();
-    R->ptr = ptr->data();
-    R->col = col->data();
-  } else {
-    if (R->count && !on_device.row) {
-      PetscCall(DeviceCopyOf(row->data(), row->size(), &on_device.row));
-      PetscCall(DeviceCopyOf(ptr->data(), ptr->size(), &on_device.ptr));
-      PetscCall(DeviceCopyOf(col->data(), col->size(), &on_device.col));
-      PetscCall(MakePieces(*ptr, false, &on_device));
-    }
-    R->row = on_device.row;
-    R->ptr = on_device.ptr;
-    R->col = on_device.col;
-  }
+  PetscCall(Arrays(where, values, &by_row, R));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -144,35 +121,29 @@ PetscErrorCode Remainder::ByRow(Where where, const Scalar *values, int rows, Rem
   PetscFunctionBegin;
   *R = RemainderRows();
   if (row->empty()) PetscFunctionReturn(PETSC_SUCCESS);
-  if (mask.empty()) {
-    const std::size_t words = (rows + 31) / 32;
-    int               below = 0;
+  if (!mask.Size()) {
+    const std::size_t          words = (rows + 31) / 32;
+    std::vector<std::uint32_t> bits(words, 0);
+    std::vector<int>           before(words);
+    int                        below = 0;
 
-    mask.assign(words, 0);
-    base.resize(words);
-    for (int r : *row) mask[r / 32] |= std::uint32_t(1) << r % 32;
+    for (int r : *row) bits[r / 32] |= std::uint32_t(1) << r % 32;
     for (std::size_t w = 0; w < words; w++) {
-      base[w] = below;
-      below += count_bits(mask[w]);
+      before[w] = below;
+      below += count_bits(bits[w]);
     }
     longest = 0;
     for (std::size_t k = 0; k < row->size(); k++) longest = std::max(longest, (*ptr)[k + 1] - (*ptr)[k]);
+    base.Take(std::move(before));
+    mask.Take(std::move(bits));
   }
   PetscCall(Rows(where, values, &list));
-  R->mask    = mask.data();
-  R->base    = base.data();
+  PetscCall(mask.Read(where, &R->mask));
+  PetscCall(base.Read(where, &R->base));
   R->ptr     = list.ptr;
   R->col     = list.col;
   R->values  = list.values;
   R->longest = longest;
-  if (where == Where::device) {
-    if (!mask_on_device) {
-      PetscCall(DeviceCopyOf(mask.data(), mask.size(), &mask_on_device));
-      PetscCall(DeviceCopyOf(base.data(), base.size(), &base_on_device));
-    }
-    R->mask = mask_on_device;
-    R->base = base_on_device;
-  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -182,8 +153,8 @@ PetscErrorCode Remainder::Columns(Where where, const Scalar *values, CsrRows *R)
   const std::size_t n = col->size();
 
   PetscFunctionBegin;
-  if (tr_ptr.empty()) {
-    std::vector<int> count(cols + 1, 0);
+  if (!by_column.ptr.Size()) {
+    std::vector<int> count(cols + 1, 0), tr_row, tr_ptr, tr_col(n), tr_perm(n);
 
     for (int c : *col) count[c + 1]++;
     for (int c = 0; c < cols; c++) {
@@ -194,8 +165,6 @@ PetscErrorCode Remainder::Columns(Where where, const Scalar *values, CsrRows *R)
       count[c + 1] += count[c];
     }
     tr_ptr.push_back((int)n);
-    tr_col.resize(n);
-    tr_perm.resize(n);
     for (std::size_t k = 0; k < row->size(); k++) {
       for (int p = (*ptr)[k]; p < (*ptr)[k + 1]; p++) {
         const int q = count[(*col)[p]]++;
@@ -203,26 +172,12 @@ PetscErrorCode Remainder::Columns(Where where, const Scalar *values, CsrRows *R)
         tr_perm[q]  = p;
       }
     }
+    by_column.row.Take(std::move(tr_row));
+    by_column.col.Take(std::move(tr_col));
+    by_column.perm.Take(std::move(tr_perm));
+    by_column.ptr.Take(std::move(tr_ptr));
   }
-  R->values = values;
-  R->count  = (int)tr_row.size();
-  R->row    = tr_row.data();
-  R->ptr    = tr_ptr.data();
-  R->col    = tr_col.data();
-  R->perm   = tr_perm.data();
-  if (where == Where::device) {
-    if (R->count && !tr_on_device.row) {
-      PetscCall(DeviceCopyOf(tr_row.data(), tr_row.size(), &tr_on_device.row));
-      PetscCall(DeviceCopyOf(tr_ptr.data(), tr_ptr.size(), &tr_on_device.ptr));
-      PetscCall(DeviceCopyOf(tr_col.data(), tr_col.size(), &tr_on_device.col));
-      PetscCall(DeviceCopyOf(tr_perm.data(), tr_perm.size(), &tr_on_device.perm));
-      PetscCall(MakePieces(tr_ptr, false, &tr_on_device));
-    }
-    R->row  = tr_on_device.row;
-    R->ptr  = tr_on_device.ptr;
-    R->col  = tr_on_device.col;
-    R->perm = tr_on_device.perm;
-  }
+  PetscCall(Arrays(where, values, &by_column, R));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -248,7 +203,7 @@ PetscErrorCode Remainder::MultAdd(Where where, const Scalar *values, const Scala
 
   PetscFunctionBegin;
   PetscCall(Rows(where, values, &R));
-  if (R.count) PetscCall(Add(where, R, on_device, x, z));
+  if (R.count) PetscCall(Add(where, R, by_row, x, z));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -259,14 +214,14 @@ PetscErrorCode Remainder::MultTransposeAdd(Where where, const Scalar *values, co
   PetscFunctionBegin;
   if (row->empty()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(Columns(where, values, &R));
-  PetscCall(Add(where, R, tr_on_device, x, z));
+  PetscCall(Add(where, R, by_column, x, z));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode Remainder::MakeWhole()
 {
   PetscFunctionBegin;
-  if (whole.group) PetscFunctionReturn(PETSC_SUCCESS);
+  if (whole.group.ValidAt(Where::device)) PetscFunctionReturn(PETSC_SUCCESS);
   const CsrCuts          c     = csr_cuts(*row, *ptr);
   const std::vector<int> group = csr_groups(c.ptr);
 
@@ -275,13 +230,14 @@ PetscErrorCode Remainder::MakeWhole()
   whole.groups    = (int)group.size() - 1;
   whole.uneven    = csr_groups_uneven(c.ptr, group);
   if (whole.long_rows) { /* else the list's own rows and beginnings do */
-    PetscCall(DeviceCopyOf(c.row.data(), c.row.size(), &whole.row));
-    PetscCall(DeviceCopyOf(c.ptr.data(), c.ptr.size(), &whole.ptr));
-    PetscCall(DeviceCopyOf(c.long_row.data(), c.long_row.size(), &whole.long_row));
-    PetscCall(DeviceCopyOf(c.first.data(), c.first.size(), &whole.first));
-    PetscCall(DeviceMalloc((std::size_t)c.first.back(), &whole.sums));
+    PetscCall(whole.row.Assign(Where::device, c.row));
+    PetscCall(whole.ptr.Assign(Where::device, c.ptr));
+    PetscCall(whole.long_row.Assign(Where::device, c.long_row));
+    PetscCall(whole.first.Assign(Where::device, c.first));
+    whole.sums.Resize((std::size_t)c.first.back());
+    PetscCall(whole.sums.Make(Where::device));
   }
-  PetscCall(DeviceCopyOf(group.data(), group.size(), &whole.group));
+  PetscCall(whole.group.Assign(Where::device, group));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -301,15 +257,15 @@ PetscErrorCode Remainder::MultAll(const Scalar *values, int rows, const Scalar *
 
   if (whole.long_rows) {
     all.count       = whole.cuts;
-    all.row         = whole.row;
-    all.ptr         = whole.ptr;
+    all.row         = whole.row.At(Where::device);
+    all.ptr         = whole.ptr.At(Where::device);
     long_rows.count = whole.long_rows;
-    long_rows.row   = whole.long_row;
-    cuts.first      = whole.first;
-    cuts.sums       = whole.sums;
+    long_rows.row   = whole.long_row.At(Where::device);
+    cuts.first      = whole.first.At(Where::device);
+    cuts.sums       = whole.sums.At(Where::device);
   }
   PetscCall(PetscGetCurrentCUDAStream(&stream));
-  PetscCallCUDA(launch_csr_groups(all, whole.group, whole.groups, whole.uneven, add, x, z, whole.sums, stream));
+  PetscCallCUDA(launch_csr_groups(all, whole.group.At(Where::device), whole.groups, whole.uneven, add, x, z, whole.sums.At(Where::device), stream));
   PetscCallCUDA(launch_csr_add_pieces(long_rows, cuts, add, z, stream));
 #else
   (void)x;

@@ -4,7 +4,7 @@
 */
 #pragma once
 
-#include "../../device/space.hpp"
+#include "../../device/buffer.hpp"
 #include "csr_rows.hpp"
 #include "remainder_rows.hpp"
 #include <vector>
@@ -17,7 +17,6 @@ public:
   Remainder()                             = default;
   Remainder(const Remainder &)            = delete;
   Remainder &operator=(const Remainder &) = delete;
-  ~Remainder();
 
   /* Another layout: list entry k is row row[k] with entries ptr[k] .. ptr[k + 1] - 1 in columns col[]. Borrowed until the next call. cols: of the block */
   PetscErrorCode Reset(const std::vector<int> &row, const std::vector<int> &ptr, const std::vector<int> &col, int cols);
@@ -34,41 +33,37 @@ public:
   PetscErrorCode MultAll(const Scalar *values, int rows, const Scalar *x, const Scalar *y, Scalar *z);
 
 private:
-  /* Compressed rows, or compressed columns (the transpose), on the device */
+  /* Compressed rows, or compressed columns (the transpose) */
   struct IndexArrays {
-    int *row = nullptr, *ptr = nullptr, *col = nullptr, *perm = nullptr;
-    /* and, where a row is long or all are wanted so, pieces of them */
-    bool      any_long  = false;
-    int       pieces    = 0;
-    int      *piece_ptr = nullptr, *first = nullptr, *owner = nullptr;
-    Scalar   *sums  = nullptr;
-    unsigned *ready = nullptr;
+    Buffer<int> row, ptr, col, perm;
+    /* and on the device, where a row is long or all are wanted so, pieces of them */
+    bool             any_long = false;
+    Buffer<int>      piece_ptr, first, owner;
+    Buffer<Scalar>   sums;
+    Buffer<unsigned> ready;
   };
   /* For products of whole matrices, on the device: groups of rows; rows in cuts and the sums of cuts, where there are long ones; see CsrCuts */
   struct WholeArrays {
-    int     groups = 0, cuts = 0, long_rows = 0;
-    bool    uneven = false;
-    int    *group = nullptr, *row = nullptr, *ptr = nullptr, *long_row = nullptr, *first = nullptr;
-    Scalar *sums = nullptr;
+    int            groups = 0, cuts = 0, long_rows = 0;
+    bool           uneven = false;
+    Buffer<int>    group, row, ptr, long_row, first;
+    Buffer<Scalar> sums;
   };
   PetscErrorCode MakeWhole();
-  PetscErrorCode MakePieces(const std::vector<int> &ptr, bool all, IndexArrays *a);
+  PetscErrorCode Arrays(Where, const Scalar *values, IndexArrays *a, CsrRows *R);
+  PetscErrorCode MakePieces(bool all, IndexArrays *a);
   CsrPieces      PiecesOf(const CsrRows &R, const IndexArrays &a) const;
   PetscErrorCode Columns(Where, const Scalar *values, CsrRows *R);
   PetscErrorCode Add(Where, const CsrRows &R, const IndexArrays &a, const Scalar *x, Scalar *z);
-  PetscErrorCode Free();
 
   const std::vector<int> *row = nullptr, *ptr = nullptr, *col = nullptr;
   int                     cols = 0;
-  std::vector<int>        tr_row, tr_ptr, tr_col, tr_perm; /* the transpose, made when first needed */
-  IndexArrays             on_device, tr_on_device;
+  IndexArrays             by_row, by_column; /* the transpose: made when first needed */
   WholeArrays             whole;
 
-  std::vector<std::uint32_t> mask; /* see RemainderRows; made when first needed */
-  std::vector<int>           base;
-  int                        longest        = 0;
-  std::uint32_t             *mask_on_device = nullptr;
-  int                       *base_on_device = nullptr;
+  Buffer<std::uint32_t> mask; /* see RemainderRows; made when first needed */
+  Buffer<int>           base;
+  int                   longest = 0;
 };
 
 /* z = y, or 0 where y is null: what a product without anything in the format adds to */

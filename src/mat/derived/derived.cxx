@@ -7,7 +7,6 @@
 #include "../values/maij_readers.hpp"
 #include "factor_packages.hpp"
 #include "../values/operation_table.hpp"
-#include "../../device/memory.hpp"
 #include "../../sys/device.hpp"
 #include <vector>
 
@@ -40,22 +39,10 @@ const DerivedClass *DerivedClassOf(const char *name)
 CooPlan::~CooPlan()
 {
   PetscCallAbort(PETSC_COMM_SELF, PetscSFDestroy(&sf));
-  PetscCallAbort(PETSC_COMM_SELF, PetscFree(send_buffer[0]));
-  PetscCallAbort(PETSC_COMM_SELF, PetscFree(receive_buffer[0]));
-  PetscCallAbort(PETSC_COMM_SELF, PetscFree(staged[0]));
-  PetscCallAbort(PETSC_COMM_SELF, DeviceFree(&send_buffer[1]));
-  PetscCallAbort(PETSC_COMM_SELF, DeviceFree(&receive_buffer[1]));
-  PetscCallAbort(PETSC_COMM_SELF, DeviceFree(&staged[1]));
-  PetscCallAbort(PETSC_COMM_SELF, DeviceFree(&d_send));
 }
 
 DerivedMat::~DerivedMat()
 {
-  PetscCallAbort(PETSC_COMM_SELF, PetscFree(ghost[0]));
-  PetscCallAbort(PETSC_COMM_SELF, DeviceFree(&ghost[1]));
-  PetscCallAbort(PETSC_COMM_SELF, DeviceFree(&block_values));
-  PetscCallAbort(PETSC_COMM_SELF, PetscFree(gathered[0]));
-  PetscCallAbort(PETSC_COMM_SELF, DeviceFree(&gathered[1]));
   PetscCallAbort(PETSC_COMM_SELF, MatDestroy(&block_diagonal));
 }
 
@@ -90,9 +77,15 @@ static PetscErrorCode PartOf(Mat A, DerivedMat *m, Mat block, PetscBool off_proc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+Stamp DerivedStamp(Mat A, PetscInt coming)
+{
+  return Stamp::Of(((PetscObject)A)->state + coming, A->data);
+}
+
 PetscErrorCode DerivedPrepareParts(Mat A, DerivedMat *m)
 {
-  const PetscBool touched = (PetscBool)(m->state != ((PetscObject)A)->state || m->data != A->data);
+  const Stamp     now     = DerivedStamp(A);
+  const PetscBool touched = (PetscBool)(m->prepared_for != now);
 
   PetscFunctionBegin;
   if (m->mpi) PetscCall(MatMPIAIJGetSeqAIJ(A, &m->Ad, &m->Ao, &m->garray));
@@ -107,26 +100,23 @@ PetscErrorCode DerivedPrepareParts(Mat A, DerivedMat *m)
     PetscCall(m->off->Update(m->Ao, touched));
     if (touched) m->sf = NULL; /* the halo may be another: DerivedPrepare() asks for it */
   }
-  m->state = ((PetscObject)A)->state;
-  m->data  = A->data;
+  m->prepared_for = now;
+  m->data         = A->data;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode DerivedPrepare(Mat A, DerivedMat *m)
 {
   PetscFunctionBegin;
-  if (m->state == ((PetscObject)A)->state && m->data == A->data && m->diag) {
+  if (m->diag && m->prepared_for == DerivedStamp(A)) {
     if (!m->mpi && m->diag->Current(A)) PetscFunctionReturn(PETSC_SUCCESS);
     if (m->mpi && m->sf && m->diag->Current(m->Ad) && m->off->Current(m->Ao)) PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(DerivedPrepareParts(A, m));
   if (m->mpi) {
     PetscCall(MatGetMultPetscSF(A, &m->sf)); /* asked anew after every change: a new one can have the address of the old */
-    if (m->ghosts != m->Ao->cmap->n) {
-      PetscCall(PetscFree(m->ghost[0]));
-      PetscCall(DeviceFree(&m->ghost[1]));
-      m->ghosts = m->Ao->cmap->n;
-    }
+    m->ghosts = m->Ao->cmap->n;
+    m->ghost.Resize((std::size_t)PetscMax(m->ghosts, 1));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -188,7 +178,7 @@ static PetscErrorCode MatDuplicate_Derived(Mat A, MatDuplicateOption op, Mat *B)
   PetscCall(DerivedQuery(*B, &n));
   if (!n) PetscFunctionReturn(PETSC_SUCCESS);
   n->settings = m->cls->copy_settings(m->settings.get());
-  if (m->diag && m->state == ((PetscObject)A)->state && m->data == A->data && !A->structure_only && !(*B)->structure_only) {
+  if (m->diag && m->prepared_for == DerivedStamp(A) && !A->structure_only && !(*B)->structure_only) {
     LocalPart *part;
 
     if (n->mpi) PetscCall(MatMPIAIJGetSeqAIJ(*B, &n->Ad, &n->Ao, &n->garray));

@@ -5,6 +5,8 @@
 */
 #pragma once
 
+#include "../../device/buffer.hpp"
+#include "../../pass/stamp.hpp"
 #include "../coo/coo_map.hpp"
 #include "../values/local_part.hpp"
 #include <petsc/private/matimpl.h>
@@ -35,11 +37,11 @@ struct CooPlan {
   PetscInt              sends = 0, receives = 0;
   PetscSF               sf = NULL; /* leaves: entries to send; roots: entries received. Null on one process */
   std::vector<PetscInt> send;      /* [sends] the entries sent */
-  std::int64_t         *d_send         = nullptr;
-  Scalar               *send_buffer[2] = {nullptr, nullptr}, *receive_buffer[2] = {nullptr, nullptr}; /* host, device */
-  Scalar               *staged[2] = {nullptr, nullptr}; /* the caller's values where he did not have them: host, device */
+  Buffer<std::int64_t>  wide_send; /* the same, for the device */
+  Buffer<Scalar>        send_buffer, receive_buffer;
+  Buffer<Scalar>        staged; /* the caller's values where he did not have them */
   CooMap                diag, off;
-  std::uint64_t         diag_layout = 0, off_layout = 0; /* LocalPart::Layout() the maps lead into */
+  Stamp                 leads_into; /* LocalPart::Layout() of the parts when the maps were made */
 };
 
 class DenseInverse;
@@ -48,7 +50,7 @@ class DeviceCsr; /* device_csr.hpp */
 struct BlockInverses {
   std::shared_ptr<DenseInverse> inverse;
   std::vector<Scalar>           values;
-  std::uint64_t                 version = 0; /* LocalPart::Version() of the diagonal block then: blocks of a parallel matrix can change without it */
+  Stamp                         made_from; /* LocalPart::Version() of the diagonal block: blocks of a parallel matrix can change without it */
 };
 
 /* The context of a derived matrix, composed on it */
@@ -64,39 +66,39 @@ struct DerivedMat {
   PetscBool             changes_in_format = PETSC_FALSE; /* -heptane_changes_in_format: tests without a GPU take the ways that matrices on the device take */
   std::shared_ptr<void> settings;
 
-  /* valid while state is the matrix's */
-  PetscObjectState state = -1;
-  void            *data  = nullptr;
-  Mat              Ad = NULL, Ao = NULL;           /* borrowed; Ao null for the sequential type */
-  const PetscInt  *garray = NULL;                  /* global column of each column of Ao */
-  LocalPart       *diag = nullptr, *off = nullptr; /* borrowed: composed on the blocks */
-  PetscSF          sf       = NULL;                /* borrowed: owned columns to the columns of Ao */
-  PetscInt         ghosts   = 0;
-  Scalar          *ghost[2] = {nullptr, nullptr}; /* values of the columns of Ao: host, device */
+  /* valid while DerivedStamp() is this */
+  Stamp           prepared_for;
+  void           *data = nullptr;
+  Mat             Ad = NULL, Ao = NULL;           /* borrowed; Ao null for the sequential type */
+  const PetscInt *garray = NULL;                  /* global column of each column of Ao */
+  LocalPart      *diag = nullptr, *off = nullptr; /* borrowed: composed on the blocks */
+  PetscSF         sf     = NULL;                  /* borrowed: owned columns to the columns of Ao */
+  PetscInt        ghosts = 0;
+  Buffer<Scalar>  ghost; /* values of the columns of Ao */
 
-  /* the diagonal blocks where the format has them not in one place (host, device), and a matrix of PETSc's CUDA type with them for PETSc's own PCPBJACOBI; made when first asked for */
-  Scalar       *gathered[2]    = {nullptr, nullptr};
-  Mat           block_diagonal = NULL;
-  Scalar       *block_values   = nullptr;
-  std::uint64_t block_layout = 0, gathered_layout = 0;
-  std::size_t   gathered_size = 0;
+  /* the diagonal blocks where the format has them not in one place, and a matrix of PETSc's CUDA type with them for PETSc's own PCPBJACOBI; made when first asked for */
+  Buffer<Scalar> gathered;
+  Mat            block_diagonal = NULL;
+  Buffer<Scalar> block_values;
+  Stamp          block_diagonal_for, gathered_for; /* LocalPart::Layout() of the diagonal block */
 
   std::shared_ptr<CooPlan> coo;
   BlockInverses            inverses;
 
   /* what products of matrices and factorisations on the device work on, made when first asked for; whether the columns of every row ascend, and of which pattern that is known */
   std::shared_ptr<DeviceCsr> csr;
-  MatType                    csr_type                         = NULL;
-  PetscBool                  csr_type_known                   = PETSC_FALSE;
-  PetscBool                  ascending                        = PETSC_FALSE;
-  PetscObjectState           ascending_state                  = -1;
-  const PetscInt            *ascending_col                    = NULL;
+  MatType                    csr_type       = NULL;
+  PetscBool                  csr_type_known = PETSC_FALSE;
+  PetscBool                  ascending      = PETSC_FALSE;
+  Stamp                      ascending_for;
   PetscErrorCode (*axpy)(Mat, PetscScalar, Mat, MatStructure) = NULL; /* between two matrices of ours */
 };
 
 PetscErrorCode DerivedRegister(const DerivedClass *cls);
 PetscErrorCode DerivedGet(Mat A, DerivedMat **m);   /* error if A is not of a derived type */
 PetscErrorCode DerivedQuery(Mat A, DerivedMat **m); /* null if A is not */
+/* Of A and its values as they are now, or will be once PETSc has raised A's state `coming` more times; blocks of a parallel matrix can change without it */
+Stamp DerivedStamp(Mat A, PetscInt coming = 0);
 /* Blocks, parts and halo in step with A */
 PetscErrorCode DerivedPrepare(Mat A, DerivedMat *m);
 /* Parts, whatever the state of A's halo; before A is assembled */

@@ -3,7 +3,6 @@
    of a PC that was made before heptane was loaded, applies their inverses on the device after inverting them on the host.
 */
 #include "derived.hpp"
-#include "../../device/memory.hpp"
 #include "../../pc/dense/dense_inverse.hpp"
 #include <algorithm>
 
@@ -13,17 +12,13 @@ namespace heptane
 /* Memory for n values at `where`, the same as before while size and layout stay, at first zeros */
 static PetscErrorCode Gathered(DerivedMat *m, Where where, std::size_t n, Scalar **d)
 {
-  const int k = where == Where::device;
+  const Stamp now = Stamp::Of(m->diag->Layout());
 
   PetscFunctionBegin;
-  if (m->gathered_layout != m->diag->Layout() || m->gathered_size != n) {
-    PetscCall(PetscFree(m->gathered[0]));
-    PetscCall(DeviceFree(&m->gathered[1]));
-    m->gathered_layout = m->diag->Layout();
-    m->gathered_size   = n;
-  }
-  if (!m->gathered[k]) PetscCall(where == Where::host ? PetscCalloc1(n, &m->gathered[k]) : DeviceCalloc(n, &m->gathered[k]));
-  *d = m->gathered[k];
+  if (m->gathered_for != now) m->gathered.Free();
+  m->gathered_for = now;
+  m->gathered.Resize(n);
+  PetscCall(m->gathered.Zeros(where, d));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -85,7 +80,9 @@ PetscErrorCode MatInvertBlockDiagonal_Derived(Mat A, const PetscScalar **values)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   BlockInverses &cache = m->inverses;
-  if (cache.version != m->diag->Version() || cache.values.size() != blocks.rows() * b) {
+  const Stamp    now   = Stamp::Of(m->diag->Version(), b);
+  if (cache.made_from != now) {
+    cache.made_from.Clear(); /* in case of an error below */
     if (!cache.inverse) cache.inverse = std::make_shared<DenseInverse>();
     PetscCall(cache.inverse->Invert(device, blocks));
     std::shared_ptr<const Scalar> inverse;
@@ -95,7 +92,7 @@ PetscErrorCode MatInvertBlockDiagonal_Derived(Mat A, const PetscScalar **values)
     for (std::size_t c = 0; c < blocks.count; c++)
       for (PetscInt s = 0; s < b; s++) std::copy_n(inverse.get() + s * ld + c * b, b, &cache.values[(c * b + s) * b]);
     PetscCall(ReportZeroPivot(A, cache.inverse->Report()));
-    cache.version = m->diag->Version();
+    cache.made_from = now;
   }
   if (values) *values = cache.values.data();
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -129,6 +126,7 @@ PetscErrorCode DerivedBlockDiagonal(Mat A, DerivedMat *m, Mat *B, PetscBool *don
 {
   const PetscInt b = A->rmap->bs;
   PetscBool      fits;
+  Scalar        *values;
 
   PetscFunctionBegin;
   *done = PETSC_FALSE;
@@ -136,15 +134,17 @@ PetscErrorCode DerivedBlockDiagonal(Mat A, DerivedMat *m, Mat *B, PetscBool *don
   fits = (PetscBool)(A->rmap->n == A->cmap->n && b == A->cmap->bs);
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &fits, 1, MPI_C_BOOL, MPI_LAND, PetscObjectComm((PetscObject)A)));
   if (!fits) PetscFunctionReturn(PETSC_SUCCESS);
-  if (!m->block_diagonal || m->block_layout != m->diag->Layout()) {
+  const Stamp now = Stamp::Of(m->diag->Layout(), b);
+  if (!m->block_diagonal || m->block_diagonal_for != now) {
     PetscCall(MatDestroy(&m->block_diagonal));
-    PetscCall(DeviceFree(&m->block_values));
+    m->block_values.Free();
     PetscCall(CreateBlockMatrix(A, b, &m->block_diagonal));
-    PetscCall(DeviceCalloc((std::size_t)A->rmap->n * b, &m->block_values)); /* where the pattern has no entry they stay zeros */
-    m->block_layout = m->diag->Layout();
+    m->block_values.Resize((std::size_t)A->rmap->n * b);
+    m->block_diagonal_for = now;
   }
-  if (A->rmap->n) PetscCall(m->diag->GatherBlocks(Where::device, (int)b, (std::size_t)A->rmap->n, m->block_values));
-  PetscCall(MatSetValuesCOO(m->block_diagonal, m->block_values, INSERT_VALUES));
+  PetscCall(m->block_values.Zeros(Where::device, &values)); /* where the pattern has no entry they stay zeros */
+  if (A->rmap->n) PetscCall(m->diag->GatherBlocks(Where::device, (int)b, (std::size_t)A->rmap->n, values));
+  PetscCall(MatSetValuesCOO(m->block_diagonal, values, INSERT_VALUES));
   PetscCall(PetscObjectReference((PetscObject)m->block_diagonal));
   *B    = m->block_diagonal;
   *done = PETSC_TRUE;

@@ -41,7 +41,7 @@ PetscErrorCode DerivedChanged(Mat A, DerivedMat *m, PetscInt coming)
   PetscFunctionBegin;
   for (LocalPart *part : {m->diag, m->off})
     if (part && !(part->NumEntries() > 0)) PetscCall(part->InStep(m->mpi ? 0 : coming));
-  m->state = ((PetscObject)A)->state + coming;
+  m->prepared_for = DerivedStamp(A, coming);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -62,8 +62,8 @@ PetscErrorCode VecOn::Get(Vec v, Where where)
     array = own;
     if (!PetscMemTypeDevice(mt)) {
       PetscCall(VecGetLocalSize(v, &n));
-      PetscCall(DeviceCopyOf(own, (std::size_t)n, &staged));
-      array = staged;
+      PetscCall(staged.Assign(where, own, (std::size_t)n));
+      array = staged.At(where);
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -75,7 +75,7 @@ PetscErrorCode VecOn::Restore()
   if (!vec) PetscFunctionReturn(PETSC_SUCCESS);
   if (on_host) PetscCall(VecRestoreArrayRead(vec, &own));
   else PetscCall(VecRestoreArrayReadAndMemType(vec, &own));
-  PetscCall(DeviceFree(&staged));
+  staged.Free();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -335,16 +335,17 @@ PetscErrorCode SquaresOf(const DerivedBlock &b, PetscReal *sum)
   }
 #if PetscDefined(HAVE_CUDA)
   else {
-    cudaStream_t        stream;
-    Scalar             *d_sums;
-    std::vector<Scalar> sums(change_sums);
+    cudaStream_t   stream;
+    Buffer<Scalar> sums((std::size_t)change_sums);
+    Scalar        *on_device;
+    const Scalar  *on_host;
 
     PetscCall(PetscGetCurrentCUDAStream(&stream));
-    PetscCall(DeviceMalloc((std::size_t)change_sums, &d_sums));
-    PetscCallCUDA(launch_squares(b.part->ValuesIfCurrent(Where::device), n, d_sums, stream));
-    PetscCall(CopyToHost(sums.data(), d_sums, sums.size()));
-    PetscCall(DeviceFree(&d_sums));
-    for (Scalar s : sums) *sum += s;
+    PetscCall(sums.Memory(Where::device, &on_device));
+    PetscCallCUDA(launch_squares(b.part->ValuesIfCurrent(Where::device), n, on_device, stream));
+    sums.Written(Where::device);
+    PetscCall(sums.Read(Where::host, &on_host));
+    for (std::size_t k = 0; k < sums.Size(); k++) *sum += on_host[k];
   }
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);

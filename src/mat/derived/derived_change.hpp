@@ -86,10 +86,10 @@ public:
   const Scalar  *array = nullptr;
 
 private:
-  Vec           vec     = NULL;
-  const Scalar *own     = nullptr; /* the vector's */
-  Scalar       *staged  = nullptr; /* a copy on the device of what is on the host */
-  bool          on_host = true;
+  Vec            vec = NULL;
+  const Scalar  *own = nullptr; /* the vector's */
+  Buffer<Scalar> staged;        /* a copy on the device of what is on the host */
+  bool           on_host = true;
 };
 
 /* derived_zero_rows.cxx */

@@ -3,7 +3,6 @@
    products run there, and the compressed rows follow when a host operation asks for them.
 */
 #include "derived.hpp"
-#include "../../device/memory.hpp"
 #include "../../sys/events.hpp"
 #include <petscdevice.h>
 #if PetscDefined(HAVE_CUDA)
@@ -16,6 +15,11 @@ namespace heptane
 
 namespace
 {
+
+Stamp layouts_of(const DerivedMat *m)
+{
+  return Stamp::Of(m->diag->Layout(), m->off ? m->off->Layout() : 0);
+}
 
 /* The sequential pattern, made here: one pass where PETSc sorts, no permutation kept. in_place: entry k is compressed-row entry k */
 PetscErrorCode PreallocateSeq(Mat A, PetscCount n, const PetscInt i[], const PetscInt j[], PetscBool *in_place)
@@ -130,7 +134,7 @@ PetscErrorCode BuildPlan(Mat A, DerivedMat *m, PetscBool in_place, PetscCount n,
 
   PetscFunctionBegin;
   PetscCall(m->diag->Pattern(&D));
-  plan->diag_layout = m->diag->Layout();
+  plan->leads_into = layouts_of(m);
   if (in_place) {
     PetscCall(plan->diag.Build(*m->diag, D, n, NULL));
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -141,10 +145,7 @@ PetscErrorCode BuildPlan(Mat A, DerivedMat *m, PetscBool in_place, PetscCount n,
   PetscCall(FindPlaces(A, m, D, O, n, i, j, in_diag, in_off));
   PetscCall(FindPlaces(A, m, D, O, all - n, ri.data(), rj.data(), in_diag + n, PetscSafePointerPlusOffset(in_off, n)));
   PetscCall(plan->diag.Build(*m->diag, D, all, in_diag));
-  if (m->off) {
-    PetscCall(plan->off.Build(*m->off, O, all, in_off));
-    plan->off_layout = m->off->Layout();
-  }
+  if (m->off) PetscCall(plan->off.Build(*m->off, O, all, in_off));
   PetscCall(PetscFree(in_diag));
   PetscCall(PetscFree(in_off));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -153,54 +154,51 @@ PetscErrorCode BuildPlan(Mat A, DerivedMat *m, PetscBool in_place, PetscCount n,
 /* The caller's values where they are needed; copied there if he has them elsewhere */
 PetscErrorCode Stage(CooPlan *plan, Where where, const PetscScalar *v, const Scalar **out)
 {
-  PetscMemType mt = PETSC_MEMTYPE_HOST;
+  const std::size_t n  = (std::size_t)plan->entries;
+  PetscMemType      mt = PETSC_MEMTYPE_HOST;
+  Scalar           *staged;
 
   PetscFunctionBegin;
   *out = v;
-  if (!v || !plan->entries) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!v || !n) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscGetMemType(v, &mt));
-  if (where == Where::device && PetscMemTypeHost(mt)) {
-    if (!plan->staged[1]) PetscCall(DeviceMalloc((std::size_t)plan->entries, &plan->staged[1]));
-    PetscCall(CopyToDevice(plan->staged[1], v, (std::size_t)plan->entries));
-    *out = plan->staged[1];
-  } else if (where == Where::host && PetscMemTypeDevice(mt)) {
-    if (!plan->staged[0]) PetscCall(PetscMalloc1(plan->entries, &plan->staged[0]));
-    PetscCall(CopyToHost(plan->staged[0], v, (std::size_t)plan->entries));
-    *out = plan->staged[0];
-  }
+  if ((where == Where::device) == (bool)PetscMemTypeDevice(mt)) PetscFunctionReturn(PETSC_SUCCESS);
+  plan->staged.Resize(n);
+  PetscCall(plan->staged.Memory(where, &staged));
+  if (where == Where::device) PetscCall(CopyToDevice(staged, v, n));
+  else PetscCall(CopyToHost(staged, v, n));
+  *out = staged;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Values of this process's entries in rows of others, to them */
 PetscErrorCode SendRemote(CooPlan *plan, Where where, const Scalar *v)
 {
-  const int          side = where == Where::device;
-  const PetscMemType mt   = side ? PETSC_MEMTYPE_CUDA : PETSC_MEMTYPE_HOST;
+  const PetscMemType mt = where == Where::device ? PETSC_MEMTYPE_CUDA : PETSC_MEMTYPE_HOST;
+  Scalar            *send, *receive;
 
   PetscFunctionBegin;
   if (!plan->sf) PetscFunctionReturn(PETSC_SUCCESS);
-  if (!side) {
-    if (!plan->send_buffer[0]) {
-      PetscCall(PetscMalloc1(PetscMax(plan->sends, 1), &plan->send_buffer[0]));
-      PetscCall(PetscMalloc1(PetscMax(plan->receives, 1), &plan->receive_buffer[0]));
-    }
-    for (PetscInt k = 0; k < plan->sends; k++) plan->send_buffer[0][k] = v ? v[plan->send[k]] : Scalar(0);
-  } else {
-    if (!plan->send_buffer[1]) {
-      std::vector<std::int64_t> send(plan->send.begin(), plan->send.end());
-
-      PetscCall(DeviceMalloc((std::size_t)PetscMax(plan->sends, 1), &plan->send_buffer[1]));
-      PetscCall(DeviceMalloc((std::size_t)PetscMax(plan->receives, 1), &plan->receive_buffer[1]));
-      PetscCall(DeviceCopyOf(send.data(), send.size(), &plan->d_send));
-    }
-#if PetscDefined(HAVE_CUDA)
-    cudaStream_t stream;
-    PetscCall(PetscGetCurrentCUDAStream(&stream));
-    PetscCallCUDA(launch_gather(v, plan->d_send, (std::size_t)plan->sends, plan->send_buffer[1], stream));
-#endif
+  plan->send_buffer.Resize((std::size_t)PetscMax(plan->sends, 1));
+  plan->receive_buffer.Resize((std::size_t)PetscMax(plan->receives, 1));
+  PetscCall(plan->send_buffer.Memory(where, &send));
+  PetscCall(plan->receive_buffer.Memory(where, &receive));
+  if (where == Where::host) {
+    for (PetscInt k = 0; k < plan->sends; k++) send[k] = v ? v[plan->send[k]] : Scalar(0);
   }
-  PetscCall(PetscSFReduceWithMemTypeBegin(plan->sf, MPIU_SCALAR, mt, plan->send_buffer[side], mt, plan->receive_buffer[side], MPI_REPLACE));
-  PetscCall(PetscSFReduceEnd(plan->sf, MPIU_SCALAR, plan->send_buffer[side], plan->receive_buffer[side], MPI_REPLACE));
+#if PetscDefined(HAVE_CUDA)
+  else {
+    const std::int64_t *from;
+    cudaStream_t        stream;
+
+    if (plan->wide_send.State() == Valid::nowhere) plan->wide_send.Take(std::vector<std::int64_t>(plan->send.begin(), plan->send.end()));
+    PetscCall(plan->wide_send.Read(where, &from));
+    PetscCall(PetscGetCurrentCUDAStream(&stream));
+    PetscCallCUDA(launch_gather(v, from, (std::size_t)plan->sends, send, stream));
+  }
+#endif
+  PetscCall(PetscSFReduceWithMemTypeBegin(plan->sf, MPIU_SCALAR, mt, send, mt, receive, MPI_REPLACE));
+  PetscCall(PetscSFReduceEnd(plan->sf, MPIU_SCALAR, send, receive, MPI_REPLACE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -269,13 +267,13 @@ PetscErrorCode DerivedSetValuesCOO(Mat A, const PetscScalar v[], InsertMode mode
   PetscCall(DerivedPrepareParts(A, m));
   CooPlan    *plan  = m->coo.get();
   const Where where = DerivedWhere(A, m);
-  PetscCheck(plan && plan->diag_layout == m->diag->Layout() && (!m->off || plan->off_layout == m->off->Layout()), PetscObjectComm((PetscObject)A),
-             PETSC_ERR_ARG_WRONGSTATE, "The pattern or the format's options changed since MatSetPreallocationCOO(): call it again");
+  PetscCheck(plan && plan->leads_into == layouts_of(m), PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE,
+             "The pattern or the format's options changed since MatSetPreallocationCOO(): call it again");
   PetscCall(PetscLogEventBegin(MAT_FormatCOO, A, 0, 0, 0));
   if (where == Where::device) PetscCall(PetscLogGpuTimeBegin());
   PetscCall(Stage(plan, where, v, &source.v));
   PetscCall(SendRemote(plan, where, source.v));
-  source.received = plan->receive_buffer[where == Where::device];
+  source.received = plan->receive_buffer.At(where);
   source.n        = (std::size_t)plan->entries;
   PetscCall(ApplyMap(m->diag, &plan->diag, where, source, mode));
   if (m->off) PetscCall(ApplyMap(m->off, &plan->off, where, source, mode));

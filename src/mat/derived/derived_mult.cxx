@@ -201,9 +201,7 @@ PetscErrorCode MatGetDiagonal_Derived(Mat A, Vec d)
 PetscErrorCode DerivedGhostArray(DerivedMat *m, Where where, Scalar **ghost)
 {
   PetscFunctionBegin;
-  if (where == Where::host && !m->ghost[0]) PetscCall(PetscMalloc1(PetscMax(m->ghosts, 1), &m->ghost[0]));
-  if (where == Where::device && !m->ghost[1]) PetscCall(DeviceMalloc((std::size_t)PetscMax(m->ghosts, 1), &m->ghost[1]));
-  *ghost = m->ghost[where == Where::device];
+  PetscCall(m->ghost.Memory(where, ghost));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

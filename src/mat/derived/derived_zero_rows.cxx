@@ -54,12 +54,11 @@ PetscErrorCode PutValues(Where where, Scalar *v, const std::vector<std::int64_t>
   }
 #if PetscDefined(HAVE_CUDA)
   else {
-    cudaStream_t  stream;
-    std::int64_t *at;
-    PetscCall(DeviceCopyOf(place.data(), place.size(), &at));
+    cudaStream_t         stream;
+    Buffer<std::int64_t> at;
+    PetscCall(at.Assign(where, place));
     PetscCall(PetscGetCurrentCUDAStream(&stream));
-    PetscCallCUDA(launch_put(v, place.size(), at, NULL, value, false, stream));
-    PetscCall(DeviceFree(&at));
+    PetscCallCUDA(launch_put(v, place.size(), at.At(where), NULL, value, false, stream));
   }
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);

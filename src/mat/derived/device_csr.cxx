@@ -3,7 +3,6 @@
 */
 #include "device_csr.hpp"
 #include "derived.hpp"
-#include "../../device/memory.hpp"
 #include "../../sys/events.hpp"
 #if PetscDefined(HAVE_CUDA)
   #include "../coo/coo_kernels.hpp"
@@ -40,6 +39,12 @@ bool columns_ascend(const Csr &P)
   return true;
 }
 
+/* The matrix with its pattern */
+Stamp pattern_of(Mat A, const Csr &P)
+{
+  return Stamp::Of(((PetscObject)A)->id, A->data, P.ptr, P.col, A->nonzerostate, A->rmap->bs, A->cmap->bs);
+}
+
 } // namespace
 
 DeviceCsr::~DeviceCsr()
@@ -47,26 +52,14 @@ DeviceCsr::~DeviceCsr()
   PetscCallAbort(PETSC_COMM_SELF, Free());
 }
 
-PetscErrorCode DeviceCsr::FreeMap()
-{
-  PetscFunctionBegin;
-  if (where == Where::host) {
-    PetscCall(PetscFree(slot));
-    PetscCall(PetscFree(long_slot));
-  } else {
-    PetscCall(DeviceFree(&slot));
-    PetscCall(DeviceFree(&long_slot));
-  }
-  slot_layout = 0;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode DeviceCsr::Free()
 {
   PetscFunctionBegin;
-  PetscCall(FreeMap());
+  slot.Free();
+  long_slot.Free();
+  slots_for.Clear();
+  filled_from.Clear();
   PetscCall(MatDestroy(&copy));
-  state = -1;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -127,31 +120,20 @@ PetscErrorCode DeviceCsr::Make(Mat A, DerivedMat *m, const Csr &P)
   if (derived) PetscCall(DerivedUninstall(copy));
   PetscCall(MatSetBlockSizes(copy, A->rmap->bs, A->cmap->bs));
   if (where == Where::device) PetscCall(ToDevice(copy));
-  id            = ((PetscObject)A)->id;
-  data          = A->data;
-  ptr           = P.ptr;
-  col           = P.col;
-  pattern_state = A->nonzerostate;
-  block[0]      = A->rmap->bs;
-  block[1]      = A->cmap->bs;
-  state         = -1;
+  made_for = pattern_of(A, P);
+  filled_from.Clear();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 template <class Index>
-static PetscErrorCode SlotsTo(Where where, const LocalPart &part, const Csr &P, Index **slot)
+static PetscErrorCode SlotsTo(Where where, const LocalPart &part, const Csr &P, Buffer<Index> *slot)
 {
-  const std::size_t n = (std::size_t)P.nnz();
-
   PetscFunctionBegin;
   try {
-    std::vector<Index> places(n);
+    std::vector<Index> places((std::size_t)P.nnz());
 
     part.Slots(P, places.data());
-    if (where == Where::host) {
-      PetscCall(PetscMalloc1(n, slot));
-      PetscCall(PetscArraycpy(*slot, places.data(), n));
-    } else PetscCall(DeviceCopyOf(places.data(), n, slot));
+    PetscCall(slot->Assign(where, places));
   } catch (const std::bad_alloc &) {
     SETERRQ(PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory left for the places of %" PetscInt_FMT " nonzeros", P.nnz());
   }
@@ -161,10 +143,12 @@ static PetscErrorCode SlotsTo(Where where, const LocalPart &part, const Csr &P, 
 PetscErrorCode DeviceCsr::MakeMap(const LocalPart &part, const Csr &P)
 {
   PetscFunctionBegin;
-  PetscCall(FreeMap());
+  slot.Free();
+  long_slot.Free();
+  slots_for.Clear(); /* in case of an error below */
   if (part.NumValues() <= (std::size_t)PETSC_INT32_MAX) PetscCall(SlotsTo(where, part, P, &slot));
   else PetscCall(SlotsTo(where, part, P, &long_slot));
-  slot_layout = part.Layout();
+  slots_for = Stamp::Of(part.Layout());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -175,11 +159,13 @@ PetscErrorCode DeviceCsr::FillFromFormat(LocalPart *part, const Csr &P)
   PetscScalar  *a;
 
   PetscFunctionBegin;
-  if (slot_layout != part->Layout()) PetscCall(MakeMap(*part, P));
+  if (slots_for != Stamp::Of(part->Layout())) PetscCall(MakeMap(*part, P));
   PetscCall(part->Values(where, &v));
+  const int          *place      = slot.At(where);
+  const std::int64_t *long_place = long_slot.At(where);
   if (where == Where::host) {
     PetscCall(MatSeqAIJGetArrayWrite(copy, &a));
-    for (PetscInt k = 0; k < P.nnz(); k++) a[k] = v[slot ? (std::int64_t)slot[k] : long_slot[k]];
+    for (PetscInt k = 0; k < P.nnz(); k++) a[k] = v[place ? (std::int64_t)place[k] : long_place[k]];
     PetscCall(MatSeqAIJRestoreArrayWrite(copy, &a));
   }
 #if PetscDefined(HAVE_CUDA)
@@ -188,8 +174,8 @@ PetscErrorCode DeviceCsr::FillFromFormat(LocalPart *part, const Csr &P)
 
     PetscCall(PetscGetCurrentCUDAStream(&stream));
     PetscCall(MatSeqAIJCUSPARSEGetArrayWrite(copy, &a));
-    if (slot) PetscCallCUDA(launch_gather(v, slot, (std::size_t)P.nnz(), a, stream));
-    else PetscCallCUDA(launch_gather(v, long_slot, (std::size_t)P.nnz(), a, stream));
+    if (place) PetscCallCUDA(launch_gather(v, place, (std::size_t)P.nnz(), a, stream));
+    else PetscCallCUDA(launch_gather(v, long_place, (std::size_t)P.nnz(), a, stream));
     PetscCallCUDA(cudaStreamSynchronize(stream)); /* the CUDA type has a stream of its own */
     PetscCall(MatSeqAIJCUSPARSERestoreArrayWrite(copy, &a));
   }
@@ -227,11 +213,9 @@ PetscErrorCode DeviceCsr::Get(Mat A, DerivedMat *m, PetscBool values, Mat *S)
 
   PetscFunctionBegin;
   PetscCall(PatternOf(A, &P));
-  if (copy && (id != ((PetscObject)A)->id || data != A->data || ptr != P.ptr || col != P.col || pattern_state != A->nonzerostate || block[0] != A->rmap->bs ||
-               block[1] != A->cmap->bs))
-    PetscCall(Free());
+  if (copy && made_for != pattern_of(A, P)) PetscCall(Free());
   if (!copy) PetscCall(Make(A, m, P));
-  if (values && state != ((PetscObject)A)->state) {
+  if (values && filled_from != Stamp::Of(((PetscObject)A)->state)) {
     LocalPart *part = m->diag; /* null: never multiplied with, its values are in the compressed rows */
 
     if (part) {
@@ -240,7 +224,7 @@ PetscErrorCode DeviceCsr::Get(Mat A, DerivedMat *m, PetscBool values, Mat *S)
     }
     if (part && (part->Ahead() || part->ValuesIfCurrent(where))) PetscCall(FillFromFormat(part, P));
     else PetscCall(FillFromRows(A, P));
-    state = ((PetscObject)A)->state;
+    filled_from = Stamp::Of(((PetscObject)A)->state);
   }
   /* what PETSc decides by; the user may have set it since */
   copy->symmetric               = A->symmetric;
@@ -255,10 +239,13 @@ PetscErrorCode DeviceCsr::Get(Mat A, DerivedMat *m, PetscBool values, Mat *S)
 
 PetscErrorCode DeviceCsr::Scaled(Mat A, PetscObjectState before, PetscScalar a)
 {
+  Csr P;
+
   PetscFunctionBegin;
-  if (!copy || state != before || id != ((PetscObject)A)->id || data != A->data || pattern_state != A->nonzerostate) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PatternOf(A, &P));
+  if (!copy || made_for != pattern_of(A, P) || filled_from != Stamp::Of(before)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatScale(copy, a));
-  state = ((PetscObject)A)->state + 1; /* MatScale() of A raises it once more */
+  filled_from = Stamp::Of(((PetscObject)A)->state + 1); /* MatScale() of A raises it once more */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -278,10 +265,10 @@ PetscErrorCode DeviceCsrWanted(Mat A, PetscBool *wanted)
   if (!type || (m->device && bound)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PatternOf(A, &P));
   if (!P.nnz()) PetscFunctionReturn(PETSC_SUCCESS);
-  if (m->ascending_state != A->nonzerostate || m->ascending_col != P.col) {
-    m->ascending       = (PetscBool)columns_ascend(P);
-    m->ascending_state = A->nonzerostate;
-    m->ascending_col   = P.col;
+  const Stamp now = Stamp::Of(A->nonzerostate, P.col);
+  if (m->ascending_for != now) {
+    m->ascending     = (PetscBool)columns_ascend(P);
+    m->ascending_for = now;
   }
   *wanted = m->ascending;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -8,6 +8,8 @@
 */
 #pragma once
 
+#include "../../device/buffer.hpp"
+#include "../../pass/stamp.hpp"
 #include "../values/local_part.hpp"
 #include <cstdint>
 
@@ -31,23 +33,17 @@ public:
 private:
   PetscErrorCode Free();
   PetscErrorCode Make(Mat A, DerivedMat *m, const Csr &P);
-  PetscErrorCode FreeMap();
   PetscErrorCode MakeMap(const LocalPart &part, const Csr &P);
   PetscErrorCode FillFromFormat(LocalPart *part, const Csr &P);
   PetscErrorCode FillFromRows(Mat A, const Csr &P);
 
   Mat   copy  = NULL;
   Where where = Where::device; /* Where::host: a SEQAIJ matrix, for tests without a GPU */
-  /* of the matrix when the copy was made, and when it was filled */
-  PetscObjectId    id   = 0;
-  void            *data = nullptr;
-  const PetscInt  *ptr = nullptr, *col = nullptr;
-  PetscObjectState pattern_state = -1, state = -1;
-  PetscInt         block[2] = {0, 0};
+  Stamp made_for, filled_from; /* the matrix with its pattern, and its values */
   /* the place of every entry in the format's value array; one of the two, as the number of places asks for */
-  int          *slot        = nullptr;
-  std::int64_t *long_slot   = nullptr;
-  std::uint64_t slot_layout = 0; /* LocalPart::Layout() they lead into; 0: none */
+  Buffer<int>          slot;
+  Buffer<std::int64_t> long_slot;
+  Stamp                slots_for; /* LocalPart::Layout() they lead into */
 };
 
 /* Whether operations on A should go to its copy: A is sequential, its products run on the device (or tests ask for it on the host), every row's columns ascend */

@@ -2,7 +2,6 @@
    The products of a block in slices: slices first, then the rows put aside on top, on the host or on the device.
 */
 #include "sellp_part.hpp"
-#include "../../device/memory.hpp"
 #include "../derived/derived.hpp"
 #include "../csr/repeated_columns.hpp"
 #include "sellp_change.hpp"
@@ -26,22 +25,17 @@ SellpPart::SellpPart(Mat outer, PetscBool off) : layout(std::make_shared<const S
 
 SellpPart::~SellpPart() = default;
 
-SellpPart::DeviceArrays::~DeviceArrays()
-{
-  PetscCallAbort(PETSC_COMM_SELF, DeviceFree(&head));
-  for (int **array : {&index, &length, &tr_row}) PetscCallAbort(PETSC_COMM_SELF, DeviceFree(array));
-  for (std::uint16_t **array : {&place, &diagonal}) PetscCallAbort(PETSC_COMM_SELF, DeviceFree(array));
-  for (std::int64_t **array : {&tr_ptr, &tr_block, &blocks}) PetscCallAbort(PETSC_COMM_SELF, DeviceFree(array));
-  PetscCallAbort(PETSC_COMM_SELF, DeviceFree(&sums));
-}
-
 /* What was made for another layout */
 PetscErrorCode SellpPart::ForgetLayout()
 {
   PetscFunctionBegin;
-  on_device = std::make_shared<DeviceArrays>();
-  diagonal_blocks.clear();
-  searched  = false;
+  const SellpLayout &L = *layout;
+
+  arrays = std::make_shared<LayoutArrays>();
+  arrays->head.Refer(L.head);
+  arrays->index.Refer(L.index);
+  arrays->length.Refer(L.length.data(), L.own_length ? L.length.size() : 0);
+  arrays->place.Refer(L.place);
   remainder = std::make_shared<Remainder>();
   PetscCall(remainder->Reset(layout->rem_row, layout->rem_ptr, layout->rem_col, layout->cols));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -125,7 +119,6 @@ PetscErrorCode SellpPart::Slices(Where where, SellpSlices *S)
 PetscErrorCode SellpPart::Shape(Where where, SellpSlices *S)
 {
   const SellpLayout &L = *layout;
-  DeviceArrays      &d = *on_device;
 
   PetscFunctionBegin;
   S->rows    = L.rows;
@@ -136,22 +129,15 @@ PetscErrorCode SellpPart::Shape(Where where, SellpSlices *S)
   S->window  = L.window;
   S->cells   = L.cells;
   S->slices  = L.slices;
-  S->head    = L.head.data();
-  S->index   = L.index.data();
-  S->length  = L.own_length ? L.length.data() : NULL;
-  S->place   = L.place.empty() ? NULL : L.place.data();
-  if (where == Where::device) {
-    if (L.slices && !d.head) { /* head last: what is there after an error stays */
-      if (!d.index) PetscCall(DeviceCopyOf(L.index.data(), L.index.size(), &d.index));
-      if (!d.length) PetscCall(DeviceCopyOf(S->length, L.own_length ? L.length.size() : 0, &d.length));
-      if (!d.place) PetscCall(DeviceCopyOf(S->place, L.place.size(), &d.place));
-      PetscCall(DeviceCopyOf(L.head.data(), L.head.size(), &d.head));
-    }
-    S->head   = d.head;
-    S->index  = d.index;
-    S->length = d.length;
-    S->place  = d.place;
-  }
+  S->head    = NULL;
+  S->index   = NULL;
+  S->length  = NULL;
+  S->place   = NULL;
+  if (!L.slices) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(arrays->head.Read(where, &S->head));
+  PetscCall(arrays->index.Read(where, &S->index));
+  PetscCall(arrays->length.Read(where, &S->length));
+  PetscCall(arrays->place.Read(where, &S->place));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -204,17 +190,17 @@ PetscErrorCode SellpPart::MultTranspose(Where where, const Scalar *x, const Scal
   }
 #if PetscDefined(HAVE_CUDA)
   else {
-    DeviceArrays &d = *on_device;
+    LayoutArrays &a = *arrays;
     cudaStream_t  stream;
 
-    if (!d.tr_ptr) {
+    if (!a.tr_row.ValidAt(where)) {
       const SellpTranspose T = sellp_transpose(*layout);
-      PetscCall(DeviceCopyOf(T.ptr.data(), T.ptr.size(), &d.tr_ptr));
-      PetscCall(DeviceCopyOf(T.block.data(), T.block.size(), &d.tr_block));
-      PetscCall(DeviceCopyOf(T.row.data(), T.row.size(), &d.tr_row));
+      PetscCall(a.tr_ptr.Assign(where, T.ptr));
+      PetscCall(a.tr_block.Assign(where, T.block));
+      PetscCall(a.tr_row.Assign(where, T.row));
     }
     PetscCall(PetscGetCurrentCUDAStream(&stream));
-    PetscCallCUDA(launch_sellp_mult_transpose(S, {d.tr_ptr, d.tr_block, d.tr_row}, x, y, z, stream));
+    PetscCallCUDA(launch_sellp_mult_transpose(S, {a.tr_ptr.At(where), a.tr_block.At(where), a.tr_row.At(where)}, x, y, z, stream));
   }
 #endif
   PetscCall(remainder->MultTransposeAdd(where, S.values + layout->slice_values(), x, z));
@@ -247,18 +233,18 @@ PetscErrorCode SellpPart::Diagonal(Where where, Scalar *d)
 
 PetscErrorCode SellpPart::DiagonalBlocksInPlace(Where where, int b, DenseBlocks *blocks)
 {
-  const SellpLayout &L = *layout;
-  const Scalar      *values;
+  const SellpLayout  &L = *layout;
+  const Scalar       *values;
+  const std::int64_t *at;
 
   PetscFunctionBegin;
   *blocks = DenseBlocks();
   if (b != L.block || !L.slices) PetscFunctionReturn(PETSC_SUCCESS);
-  if (!searched) diagonal_blocks = sellp_diagonal_offsets(L);
-  searched = true;
-  if (diagonal_blocks.empty()) PetscFunctionReturn(PETSC_SUCCESS);
-  if (where == Where::device && !on_device->blocks) PetscCall(DeviceCopyOf(diagonal_blocks.data(), diagonal_blocks.size(), &on_device->blocks));
+  if (arrays->blocks.State() == Valid::nowhere) arrays->blocks.Take(sellp_diagonal_offsets(L));
+  if (!arrays->blocks.Size()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(arrays->blocks.Read(where, &at));
   PetscCall(Values(where, &values));
-  *blocks = DenseBlocks::columns_at(where == Where::device ? on_device->blocks : diagonal_blocks.data(), diagonal_blocks.size(), b, values, L.slice_rows());
+  *blocks = DenseBlocks::columns_at(at, arrays->blocks.Size(), b, values, L.slice_rows());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -320,30 +306,27 @@ PetscErrorCode SellpPart::Fused(Where where, std::shared_ptr<FusedOperator> *op)
   op->reset();
   if (!L.slices || L.rows != L.cols || L.block > SellpTuning::max_fused_block) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(Slices(where, &O.slices));
-  *op = fused[device].lock();
-  if (*op && (*op)->Version() == Version()) PetscFunctionReturn(PETSC_SUCCESS);
+  *op = fused.Get(where, Version());
+  if (*op) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(Aside(where, &O.list));
   PetscCall(remainder->ByRow(where, O.list.values, L.rows, &O.aside));
   O.pieces = CsrPieces();
   if (device) {
     PetscCall(remainder->Pieces(O.list.values, false, &O.pieces));
-    if (!on_device->sums) PetscCall(DeviceMalloc(L.rem_row.size(), &on_device->sums));
-    if (L.block > 1 && !on_device->diagonal) {
-      const std::vector<std::uint16_t> diagonal = sellp_diagonal_places(L);
-      PetscCall(DeviceCopyOf(diagonal.data(), diagonal.size(), &on_device->diagonal));
-    }
+    arrays->sums.Resize(L.rem_row.size());
+    PetscCall(arrays->sums.Make(where));
+    if (L.block > 1 && !arrays->diagonal.ValidAt(where)) PetscCall(arrays->diagonal.Assign(where, sellp_diagonal_places(L)));
   }
-  O.sums                   = on_device->sums;
-  O.diagonal               = device ? on_device->diagonal : NULL;
+  O.sums                   = arrays->sums.At(Where::device);
+  O.diagonal               = arrays->diagonal.At(where);
   O.mix                    = L.mix();
   O.columns                = L.block_columns();
   O.device                 = device;
   const FusedOwners owners = {
-    ValuesOwner(where), {layout, remainder, on_device}
+    ValuesOwner(where), {layout, remainder, arrays}
   };
-  *op           = std::make_shared<SellpFused>(O, L.bytes(), 2.0 * L.nnz, owners);
-  fused[device] = *op;
-  (*op)->SetVersion(Version());
+  *op = std::make_shared<SellpFused>(O, L.bytes(), 2.0 * L.nnz, owners);
+  fused.Keep(where, Version(), *op);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

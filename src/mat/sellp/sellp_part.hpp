@@ -3,6 +3,7 @@
 */
 #pragma once
 
+#include "../../pass/kept_operator.hpp"
 #include "../values/local_part.hpp"
 #include "../csr/remainder.hpp"
 #include "sellp.hpp"
@@ -50,20 +51,16 @@ protected:
 
 private:
   bool repeated = false; /* a row has a column twice: all lies in compressed rows, and the diagonal is what AIJ takes for it */
-  /* The layout's arrays and the transpose's on the device */
-  struct DeviceArrays {
-    DeviceArrays()                                = default;
-    DeviceArrays(const DeviceArrays &)            = delete;
-    DeviceArrays &operator=(const DeviceArrays &) = delete;
-    ~DeviceArrays();
-    SellpSlice    *head  = nullptr;
-    int           *index = nullptr, *length = nullptr;
-    std::uint16_t *place  = nullptr;
-    std::int64_t  *tr_ptr = nullptr, *tr_block = nullptr;
-    int           *tr_row   = nullptr;
-    Scalar        *sums     = nullptr; /* of the rows put aside, for fused products */
-    std::uint16_t *diagonal = nullptr; /* see sellp_diagonal_places(), for fused products */
-    std::int64_t  *blocks   = nullptr; /* as diagonal_blocks */
+  /* The layout's arrays, and what is made of them when first asked for */
+  struct LayoutArrays {
+    Buffer<SellpSlice>    head;
+    Buffer<int>           index, length;
+    Buffer<std::uint16_t> place;
+    Buffer<std::int64_t>  tr_ptr, tr_block; /* see SellpTranspose */
+    Buffer<int>           tr_row;
+    Buffer<Scalar>        sums;     /* of the rows put aside, for fused products */
+    Buffer<std::uint16_t> diagonal; /* see sellp_diagonal_places(), for fused products */
+    Buffer<std::int64_t>  blocks;   /* see sellp_diagonal_offsets() */
   };
   PetscErrorCode Shape(Where, SellpSlices *S); /* all but the values */
   PetscErrorCode Slices(Where, SellpSlices *S);
@@ -75,10 +72,8 @@ private:
   PetscBool                          off_process;
   /* one of each for each layout */
   std::shared_ptr<Remainder>    remainder = std::make_shared<Remainder>();
-  std::shared_ptr<DeviceArrays> on_device = std::make_shared<DeviceArrays>();
-  std::vector<std::int64_t>     diagonal_blocks;  /* see sellp_diagonal_offsets() */
-  bool                          searched = false; /* for them */
-  std::weak_ptr<FusedOperator>  fused[2];         /* host, device: the last given out */
+  std::shared_ptr<LayoutArrays> arrays    = std::make_shared<LayoutArrays>();
+  KeptOperator                  fused;
 };
 
 } // namespace heptane

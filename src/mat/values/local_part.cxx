@@ -5,7 +5,6 @@
 #include "../../sys/composed.hpp"
 #include "maij_readers.hpp"
 #include "host_values.hpp"
-#include "../../device/shared_memory.hpp"
 #include "../../sys/events.hpp"
 #include <petsc/private/matimpl.h>
 #include <new>
@@ -13,47 +12,28 @@
 namespace heptane
 {
 
-static const char    part_name[] = "heptane_local_part";
-static std::uint64_t layouts     = 0; /* given out so far */
-static std::uint64_t versions    = 0;
+static const char part_name[] = "heptane_local_part";
 
-LocalPart::~LocalPart()
+void LocalPart::Free()
 {
-  PetscCallAbort(PETSC_COMM_SELF, Free());
-}
-
-PetscErrorCode LocalPart::Free()
-{
-  PetscFunctionBegin;
-  for (auto &array : owner) array.reset();
-  host = device = nullptr;
-  PetscCall(ForgetPlaces());
-  on_host = on_device = PETSC_FALSE;
-  clean               = PETSC_FALSE;
-  PetscFunctionReturn(PETSC_SUCCESS);
+  values.Free();
+  ForgetPlaces();
+  clean = PETSC_FALSE;
 }
 
 /* Values or layout are others than those that were seen */
 void LocalPart::Changed()
 {
-  version = ++versions;
+  version = Stamp::NewNumber();
 }
 
 /* Zeros: the places that have no entry are never written again */
-PetscErrorCode LocalPart::Allocate(Where where)
+PetscErrorCode LocalPart::Allocate(Where where, Scalar **array)
 {
-  const std::size_t n = PetscMax(NumValues(), (std::size_t)1);
-
   PetscFunctionBegin;
-  if (!host && !device) clean = PETSC_TRUE;
-  if (where == Where::host && !host) {
-    PetscCall(PetscCalloc1(n, &host));
-    owner[0] = shared_on_host(host);
-  }
-  if (where == Where::device && !device) {
-    PetscCall(DeviceCalloc(n, &device));
-    owner[1] = shared_on_device(device);
-  }
+  if (!values.Size()) values.Resize(PetscMax(NumValues(), (std::size_t)1));
+  if (!values.At(Where::host) && !values.At(Where::device)) clean = PETSC_TRUE;
+  PetscCall(values.Zeros(where, array));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -103,8 +83,8 @@ PetscErrorCode LocalPart::CheckSizes(const Csr &A, const char format[], PetscInt
 
 PetscBool LocalPart::Current(Mat A) const
 {
-  return (PetscBool)(analysed && block == A && data == A->data && pattern_state == A->nonzerostate && state == ((PetscObject)A)->state &&
-                     id == ((PetscObject)A)->id);
+  return (PetscBool)(analysed && block == A && data == A->data && id == ((PetscObject)A)->id && pattern_seen == PatternStamp(A) &&
+                     values_seen == ValuesStamp(A));
 }
 
 PetscErrorCode LocalPart::Update(Mat A, PetscBool touched)
@@ -116,31 +96,31 @@ PetscErrorCode LocalPart::Update(Mat A, PetscBool touched)
              "The matrix has MAT_STRUCTURE_ONLY set: it has no values to multiply with");
   block = A;
   ahead = (PetscBool)(data == A->data && Ahead());
-  if (!analysed || pattern_state != A->nonzerostate || (!ahead && (data != A->data || id != ((PetscObject)A)->id))) {
+  if (!analysed || pattern_seen != PatternStamp(A) || (!ahead && (data != A->data || id != ((PetscObject)A)->id))) {
     Csr P;
 
     if (ahead) PetscCall(SyncBlock(A)); /* counted as changed, but the pattern is what it was: changing it takes the values first */
-    PetscCall(Free());
+    Free();
     Changed();
     PetscCall(PetscLogEventBegin(MAT_FormatAnalyse, A, 0, 0, 0));
     PetscCall(Pattern(&P));
     try {
       bool same = false;
       PetscCall(Analyse(P, &same));
-      if (!analysed || !same) layout = ++layouts;
+      if (!analysed || !same) layout = Stamp::NewNumber();
     } catch (const std::bad_alloc &) {
       SETERRQ(PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory left to analyse a pattern of %" PetscInt_FMT " nonzeros", P.nnz());
     }
     PetscCall(PetscLogEventEnd(MAT_FormatAnalyse, A, 0, 0, 0));
-    analysed      = PETSC_TRUE;
-    pattern_state = A->nonzerostate;
-  } else if (!ahead && (touched || state != ((PetscObject)A)->state || id != ((PetscObject)A)->id)) {
-    on_host = on_device = PETSC_FALSE;
+    analysed     = PETSC_TRUE;
+    pattern_seen = PatternStamp(A);
+  } else if (!ahead && (touched || values_seen != ValuesStamp(A) || id != ((PetscObject)A)->id)) {
+    values.Invalidate();
     Changed();
   }
-  data  = A->data;
-  state = ((PetscObject)A)->state;
-  id    = ((PetscObject)A)->id;
+  data        = A->data;
+  values_seen = ValuesStamp(A);
+  id          = ((PetscObject)A)->id;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -148,17 +128,17 @@ PetscErrorCode LocalPart::ShareLayout(const LocalPart &other, Mat A)
 {
   PetscFunctionBegin;
   block = A;
-  PetscCall(Free());
+  Free();
   PetscCall(CopyLayout(other));
   Changed();
-  runs          = other.runs;
-  diagonals     = other.diagonals;
-  layout        = other.layout;
-  analysed      = PETSC_TRUE;
-  data          = A->data;
-  id            = ((PetscObject)A)->id;
-  pattern_state = A->nonzerostate;
-  state         = -1;
+  runs         = other.runs;
+  diagonals    = other.diagonals;
+  layout       = other.layout;
+  analysed     = PETSC_TRUE;
+  data         = A->data;
+  id           = ((PetscObject)A)->id;
+  pattern_seen = PatternStamp(A);
+  values_seen.Clear();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -166,11 +146,13 @@ PetscErrorCode LocalPart::ShareLayout(const LocalPart &other, Mat A)
 PetscErrorCode LocalPart::FromRows(const Csr &A, const Scalar a[])
 {
   const ValueRuns *r = nullptr;
+  Scalar          *to;
 
   PetscFunctionBegin;
+  PetscCall(Allocate(Where::host, &to));
   if (moved++) PetscCall(MakeRuns(A, &r));
-  if (clean && r && r->Usable()) r->Fill(a, host);
-  else PetscCall(Fill(A, a, host));
+  if (clean && r && r->Usable()) r->Fill(a, to);
+  else PetscCall(Fill(A, a, to));
   clean = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -181,60 +163,57 @@ PetscErrorCode LocalPart::ToRows(const Csr &A, Scalar a[])
 
   PetscFunctionBegin;
   if (moved++) PetscCall(MakeRuns(A, &r));
-  if (r && r->Usable()) r->Extract(host, a);
-  else PetscCall(Extract(A, host, a));
+  if (r && r->Usable()) r->Extract(values.At(Where::host), a);
+  else PetscCall(Extract(A, values.At(Where::host), a));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Where they are nowhere they come from the compressed rows */
 PetscErrorCode LocalPart::CopyTo(Where where)
 {
-  PetscFunctionBegin;
-  PetscCall(Allocate(where));
-  if (where == Where::host && !on_host) {
-    if (on_device) {
-      PetscCall(CopyToHost(host, device, NumValues()));
-    } else {
-      Csr                P;
-      const PetscScalar *a;
+  Scalar       *there;
+  const Scalar *unused;
 
-      PetscCall(PetscLogEventBegin(MAT_FormatFill, block, 0, 0, 0));
-      PetscCall(Pattern(&P));
-      PetscCall(MatSeqAIJGetArrayRead(block, &a));
-      PetscCall(FromRows(P, a));
-      PetscCall(MatSeqAIJRestoreArrayRead(block, &a));
-      PetscCall(PetscLogEventEnd(MAT_FormatFill, block, 0, 0, 0));
-    }
-    on_host = PETSC_TRUE;
-  } else if (where == Where::device && !on_device) {
-    PetscCall(CopyTo(Where::host));
-    PetscCall(CopyToDevice(device, host, NumValues()));
-    on_device = PETSC_TRUE;
+  PetscFunctionBegin;
+  PetscCall(Allocate(where, &there));
+  if (values.State() == Valid::nowhere) {
+    Csr                P;
+    const PetscScalar *a;
+
+    PetscCall(PetscLogEventBegin(MAT_FormatFill, block, 0, 0, 0));
+    PetscCall(Pattern(&P));
+    PetscCall(MatSeqAIJGetArrayRead(block, &a));
+    PetscCall(FromRows(P, a));
+    PetscCall(MatSeqAIJRestoreArrayRead(block, &a));
+    PetscCall(PetscLogEventEnd(MAT_FormatFill, block, 0, 0, 0));
+    values.Written(Where::host);
   }
+  if (!NumValues()) values.Written(where); /* nothing to copy */
+  PetscCall(values.Read(where, &unused));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode LocalPart::Values(Where where, const Scalar **values)
+PetscErrorCode LocalPart::Values(Where where, const Scalar **array)
 {
   PetscFunctionBegin;
-  if (!ValuesIfCurrent(where)) PetscCall(CopyTo(where));
-  *values = where == Where::host ? host : device;
+  if (!values.ValidAt(where)) PetscCall(CopyTo(where));
+  *array = values.At(where);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode LocalPart::ValuesWrite(Where where, PetscBool overwrite, Scalar **values)
+PetscErrorCode LocalPart::ValuesWrite(Where where, PetscBool overwrite, Scalar **array)
 {
   PetscFunctionBegin;
-  PetscCall(ValuesChange(where, overwrite, values));
+  PetscCall(ValuesChange(where, overwrite, array));
   clean = PETSC_FALSE; /* nobody knows what else will be written */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode LocalPart::ValuesChange(Where where, PetscBool overwrite, Scalar **values)
+PetscErrorCode LocalPart::ValuesChange(Where where, PetscBool overwrite, Scalar **array)
 {
   PetscFunctionBegin;
-  if (overwrite) PetscCall(Allocate(where));
-  else PetscCall(CopyTo(where));
-  *values = where == Where::host ? host : device;
+  if (!overwrite) PetscCall(CopyTo(where));
+  PetscCall(Allocate(where, array));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -251,14 +230,23 @@ PetscErrorCode LocalPart::ValuesWritten(Where where)
 
   PetscFunctionBegin;
   Changed();
-  on_host   = (PetscBool)(where == Where::host);
-  on_device = (PetscBool)(where == Where::device);
-  data      = block->data;
+  values.Written(where);
+  data = block->data;
   PetscCall(SeqAIJCanArm(&can));
   if (can) PetscCall(MaijReaderOf(block, &can));
   if (can) PetscCall(SeqAIJArm(block, base, BlockAccessed, this));
   else PetscCall(HostAccessed(block, HostAccess::read, SeqAIJRows(block)));
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+Stamp LocalPart::ValuesStamp(Mat A, PetscInt coming)
+{
+  return Stamp::Of(((PetscObject)A)->state + coming);
+}
+
+Stamp LocalPart::PatternStamp(Mat A, PetscInt coming)
+{
+  return Stamp::Of(A->nonzerostate + coming);
 }
 
 /* The format's values into the compressed rows; they may be all that is left of the block */
@@ -284,15 +272,15 @@ PetscErrorCode LocalPart::HostAccessed(Mat A, HostAccess access, const HostRows 
   PetscFunctionBegin;
   if (access == HostAccess::read || access == HostAccess::read_write) PetscCall(WriteRows(rows));
   if (access != HostAccess::read) {
-    on_host = on_device = PETSC_FALSE;
+    values.Invalidate();
     Changed();
   }
   if (A) {
     block = A;
     /* PETSc counts a change of a whole matrix alone: what is kept of a block, as the inverse diagonal for MatSOR(), goes by the block's own state */
     if (of_parallel) PetscCall(PetscObjectStateIncrease((PetscObject)A));
-    state = ((PetscObject)A)->state;
-    id    = ((PetscObject)A)->id;
+    values_seen = ValuesStamp(A);
+    id          = ((PetscObject)A)->id;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -308,9 +296,9 @@ PetscErrorCode LocalPart::InStep(PetscInt coming)
 {
   PetscFunctionBegin;
   Changed();
-  on_device = PETSC_FALSE;
-  state     = ((PetscObject)block)->state + coming;
-  id        = ((PetscObject)block)->id;
+  values.Invalidate(Where::device);
+  values_seen = ValuesStamp(block, coming);
+  id          = ((PetscObject)block)->id;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

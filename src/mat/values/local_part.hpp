@@ -5,8 +5,9 @@
 */
 #pragma once
 
-#include "../../device/space.hpp"
+#include "../../device/buffer.hpp"
 #include "../../pc/dense/dense_blocks.hpp"
+#include "../../pass/stamp.hpp"
 #include "../csr/csr.hpp"
 #include "host_values.hpp"
 #include "value_runs.hpp"
@@ -27,7 +28,7 @@ public:
   LocalPart()                             = default;
   LocalPart(const LocalPart &)            = delete;
   LocalPart &operator=(const LocalPart &) = delete;
-  virtual ~LocalPart();
+  virtual ~LocalPart()                    = default;
 
   /* Whether Update() would have nothing to do */
   PetscBool Current(Mat A) const;
@@ -77,13 +78,13 @@ public:
   /* Whether the format's copy is newer than the compressed rows */
   PetscBool Ahead() const;
   /* The format's values where they are up to date, else null */
-  Scalar *ValuesIfCurrent(Where where) { return where == Where::host ? (on_host ? host : nullptr) : (on_device ? device : nullptr); }
+  Scalar *ValuesIfCurrent(Where where) { return values.ValidAt(where) ? values.At(where) : nullptr; }
   /* Take layout (and with it all maps into it) from another part of the same pattern */
   PetscErrorCode ShareLayout(const LocalPart &other, Mat block);
   /* The pattern is about to be counted as changed once more by PETSc although it does not change */
-  void ExpectPatternCount(PetscInt coming) { pattern_state += coming; }
+  void ExpectPatternCount(PetscInt coming) { pattern_seen = PatternStamp(block, coming); }
   /* Settings that decide the layout have changed */
-  void ForgetPattern() { pattern_state = -1; }
+  void ForgetPattern() { pattern_seen.Clear(); }
 
   /* Whether the block's own products on the host, from its own arrays, are at least as good as ours: all entries lie in compressed rows, or the format has many zeros */
   virtual PetscBool OnlyRows() const { return PETSC_FALSE; }
@@ -143,45 +144,41 @@ protected:
   static PetscErrorCode CheckSizes(const Csr &A, const char format[], PetscInt b, bool divides, bool counted);
 
   /* Who holds the format's values there keeps their memory */
-  std::shared_ptr<const void> ValuesOwner(Where where) const { return owner[where == Where::device]; }
+  std::shared_ptr<const void> ValuesOwner(Where where) const { return values.Share(where); }
 
   Mat block = nullptr; /* borrowed: the part is composed on it */
 
 private:
-  PetscErrorCode Allocate(Where where);
-  PetscErrorCode Free();
+  PetscErrorCode Allocate(Where where, Scalar **array);
+  void           Free();
   PetscErrorCode CopyTo(Where where);
   PetscErrorCode WriteRows(const HostRows &rows);
   void           Changed();
-  PetscErrorCode ForgetPlaces();
+  /* Of the block's values and of its pattern, as they are or will be once PETSc has counted `coming` more changes */
+  static Stamp   ValuesStamp(Mat A, PetscInt coming = 0);
+  static Stamp   PatternStamp(Mat A, PetscInt coming = 0);
+  void           ForgetPlaces();
   PetscErrorCode MakeRuns(const Csr &A, const ValueRuns **runs);
   PetscErrorCode FromRows(const Csr &A, const Scalar a[]);
   PetscErrorCode ToRows(const Csr &A, Scalar a[]);
 
-  Scalar                 *host = nullptr, *device = nullptr;
-  std::shared_ptr<Scalar> owner[2]; /* of these */
-  PetscBool               on_host = PETSC_FALSE, on_device = PETSC_FALSE;
-  PetscBool               analysed = PETSC_FALSE, of_parallel = PETSC_FALSE;
-  void                   *data  = nullptr; /* the block's data: headers may be exchanged around it */
-  const struct _MatOps   *base  = nullptr; /* see SetBaseOperations() */
-  PetscObjectState        state = -1, pattern_state = -1;
-  PetscObjectId           id     = 0;
-  std::uint64_t           layout = 0, version = 0;
+  Buffer<Scalar>        values; /* of the format; operators share them */
+  PetscBool             analysed = PETSC_FALSE, of_parallel = PETSC_FALSE;
+  void                 *data = nullptr; /* the block's data: headers may be exchanged around it */
+  const struct _MatOps *base = nullptr; /* see SetBaseOperations() */
+  PetscObjectId         id   = 0;
+  Stamp                 values_seen, pattern_seen; /* of the block when the part was last in step with it */
+  std::uint64_t         layout = 0, version = 0;
 
   /* Of the pattern: made when needed, shared with duplicates */
   std::shared_ptr<const ValueRuns>      runs;
   std::shared_ptr<const DiagonalPlaces> diagonals;
-  std::int64_t                         *diagonal_on_device = nullptr;
-  PetscInt                              moved              = 0; /* times that all values went between compressed rows and format, before there were runs */
-  int                                   rows_wanted        = 0;
-  PetscBool                             clean              = PETSC_FALSE; /* places without entry hold zeros, on host and device */
+  Buffer<std::int64_t>                  diagonal_places; /* of these, on the device */
+  PetscInt                              moved       = 0; /* times that all values went between compressed rows and format, before there were runs */
+  int                                   rows_wanted = 0;
+  PetscBool                             clean       = PETSC_FALSE; /* places without entry hold zeros, on host and device */
   /* The block that SamePattern() found equal last, and the part's layout that SamePlaces() did */
-  struct {
-    PetscObjectId    id         = 0;
-    PetscObjectState pattern    = -1;
-    const PetscInt  *col        = nullptr;
-    std::uint64_t    own_layout = 0, layout = 0;
-  } twin;
+  Stamp same_pattern, same_places;
 };
 
 /* The compressed rows of a SeqAIJ matrix or of a type derived from it, without their values; valid while the pattern is */

@@ -2,22 +2,20 @@
    Where the entries of a block lie among the values of its format: found when first asked for, forgotten when the pattern changes; and whether those of another block lie alike.
 */
 #include "local_part.hpp"
-#include "../../device/memory.hpp"
 #include <petsc/private/matimpl.h>
 #include <new>
 
 namespace heptane
 {
 
-PetscErrorCode LocalPart::ForgetPlaces()
+void LocalPart::ForgetPlaces()
 {
-  PetscFunctionBegin;
   runs.reset();
   diagonals.reset();
-  PetscCall(DeviceFree(&diagonal_on_device));
+  diagonal_places.Free();
   moved = 0;
-  twin  = {};
-  PetscFunctionReturn(PETSC_SUCCESS);
+  same_pattern.Clear();
+  same_places.Clear();
 }
 
 /* P: the block's pattern; the block may be gone but for its data */
@@ -79,8 +77,8 @@ PetscErrorCode LocalPart::DiagonalOnDevice(const std::int64_t **place)
 
   PetscFunctionBegin;
   PetscCall(Diagonals(&d));
-  if (!diagonal_on_device) PetscCall(DeviceCopyOf(d->place.data(), d->place.size(), &diagonal_on_device));
-  *place = diagonal_on_device;
+  if (diagonal_places.State() == Valid::nowhere) PetscCall(diagonal_places.Assign(Where::device, d->place));
+  *place = diagonal_places.At(Where::device);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -91,25 +89,23 @@ PetscErrorCode LocalPart::SamePattern(Mat other, PetscBool *same)
   PetscFunctionBegin;
   PetscCall(Pattern(&P));
   PetscCall(PatternOf(other, &Q));
-  *same = (PetscBool)(P.rows == Q.rows && P.cols == Q.cols && P.nnz() == Q.nnz());
-  if (*same && !(twin.id == ((PetscObject)other)->id && twin.pattern == other->nonzerostate && twin.col == Q.col)) {
+  *same           = (PetscBool)(P.rows == Q.rows && P.cols == Q.cols && P.nnz() == Q.nnz());
+  const Stamp now = Stamp::Of(((PetscObject)other)->id, other->nonzerostate, Q.col);
+  if (*same && same_pattern != now) {
     if (P.rows) PetscCall(PetscArraycmp(P.ptr, Q.ptr, P.rows + 1, same));
     if (*same && P.nnz()) PetscCall(PetscArraycmp(P.col, Q.col, P.nnz(), same));
-    if (*same) {
-      twin.id      = ((PetscObject)other)->id;
-      twin.pattern = other->nonzerostate;
-      twin.col     = Q.col;
-    }
+    if (*same) same_pattern = now;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscBool LocalPart::SamePlaces(const LocalPart &other)
 {
-  if (layout == other.layout || (twin.own_layout == layout && twin.layout == other.layout)) return PETSC_TRUE;
+  const Stamp now = Stamp::Of(layout, other.layout);
+
+  if (layout == other.layout || same_places == now) return PETSC_TRUE;
   if (!SameLayout(other)) return PETSC_FALSE;
-  twin.own_layout = layout;
-  twin.layout     = other.layout;
+  same_places = now;
   return PETSC_TRUE;
 }
 

@@ -2,11 +2,11 @@
    PCBLOCKJACOBIREG: options, blocks from the matrix (where it offers them, otherwise row by row), inverses by DenseInverse.
 */
 #include "pcblockjacobireg.hpp"
-#include "../../device/memory.hpp"
+#include "../../device/buffer.hpp"
 #include "../dense/dense_inverse.hpp"
 #include <heptane.h>
 #include <petsc/private/pcimpl.h>
-#include <vector>
+#include <algorithm>
 
 namespace heptane
 {
@@ -15,14 +15,12 @@ namespace
 {
 
 struct BlockJacobiReg {
-  PetscInt            wanted   = 0; /* block size; 0: the matrix's */
-  PetscInt            block    = 0; /* of the last set-up */
-  PetscInt            method   = 0; /* a DenseMethod */
-  PetscBool           pivoting = PETSC_TRUE;
-  DenseInverse        inverse;
-  std::vector<Scalar> host_blocks; /* where the matrix offers none */
-  Scalar             *device_blocks = nullptr;
-  std::size_t         device_size   = 0;
+  PetscInt       wanted   = 0; /* block size; 0: the matrix's */
+  PetscInt       block    = 0; /* of the last set-up */
+  PetscInt       method   = 0; /* a DenseMethod */
+  PetscBool      pivoting = PETSC_TRUE;
+  DenseInverse   inverse;
+  Buffer<Scalar> blocks; /* where the matrix offers none */
 };
 
 const char *const methods[] = {"inverse", "lu", "qr"};
@@ -57,11 +55,15 @@ PetscErrorCode BlocksByRows(PC pc, PetscInt b, DenseBlocks *blocks, PetscBool *d
 {
   BlockJacobiReg *c = context(pc);
   PetscInt        first, last;
+  Scalar         *entry;
+  const Scalar   *there;
   VecType         type;
 
   PetscFunctionBegin;
   PetscCall(MatGetOwnershipRange(pc->pmat, &first, &last));
-  c->host_blocks.assign((std::size_t)(last - first) * b, 0);
+  c->blocks.Resize((std::size_t)(last - first) * b);
+  PetscCall(c->blocks.Memory(Where::host, &entry));
+  std::fill_n(entry, c->blocks.Size(), Scalar(0));
   for (PetscInt row = first; row < last; row++) {
     const PetscInt     start = first + (row - first) / b * b;
     const PetscInt    *cols;
@@ -70,21 +72,14 @@ PetscErrorCode BlocksByRows(PC pc, PetscInt b, DenseBlocks *blocks, PetscBool *d
 
     PetscCall(MatGetRow(pc->pmat, row, &n, &cols, &values));
     for (PetscInt k = 0; k < n; k++)
-      if (cols[k] >= start && cols[k] < start + b) c->host_blocks[(std::size_t)(row - first) * b + cols[k] - start] = values[k];
+      if (cols[k] >= start && cols[k] < start + b) entry[(std::size_t)(row - first) * b + cols[k] - start] = values[k];
     PetscCall(MatRestoreRow(pc->pmat, row, &n, &cols, &values));
   }
-  *blocks = DenseBlocks::row_major((last - first) / b, (int)b, c->host_blocks.data());
+  c->blocks.Written(Where::host);
   PetscCall(MatGetVecType(pc->pmat, &type));
   PetscCall(PetscStrendswith(type, "cuda", device));
-  if (*device) {
-    if (c->device_size != c->host_blocks.size()) {
-      PetscCall(DeviceFree(&c->device_blocks));
-      PetscCall(DeviceMalloc(c->host_blocks.size(), &c->device_blocks));
-      c->device_size = c->host_blocks.size();
-    }
-    PetscCall(CopyToDevice(c->device_blocks, c->host_blocks.data(), c->host_blocks.size()));
-    blocks->values = c->device_blocks;
-  }
+  PetscCall(c->blocks.Read(*device ? Where::device : Where::host, &there));
+  *blocks = DenseBlocks::row_major((last - first) / b, (int)b, there);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -121,10 +116,8 @@ PetscErrorCode PCReset_BlockJacobiReg(PC pc)
   BlockJacobiReg *c = context(pc);
 
   PetscFunctionBegin;
-  PetscCall(c->inverse.Free());
-  PetscCall(DeviceFree(&c->device_blocks));
-  c->device_size = 0;
-  c->host_blocks.clear();
+  c->inverse.Free();
+  c->blocks.Free();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -153,7 +146,7 @@ PetscErrorCode PCSetFromOptions_BlockJacobiReg(PC pc, PetscOptionItems PetscOpti
   PetscOptionsHeadEnd();
   if (wanted == c->wanted && method == c->method && pivoting == c->pivoting) PetscFunctionReturn(PETSC_SUCCESS);
   pc->setupcalled = PETSC_FALSE;
-  PetscCall(c->inverse.Free());
+  c->inverse.Free();
   c->inverse.SetMethod(static_cast<DenseMethod>(method), pivoting);
   c->wanted   = wanted;
   c->method   = method;

@@ -2,7 +2,6 @@
    The inverses of the diagonal blocks of a preconditioner, see dense_inverse.hpp.
 */
 #include "dense_inverse.hpp"
-#include "../../device/shared_memory.hpp"
 #include "dense_host.hpp"
 #include <petsc/private/matimpl.h>
 #include <petsc/private/pcimpl.h>
@@ -13,79 +12,62 @@
 namespace heptane
 {
 
-DenseInverse::~DenseInverse()
+void DenseInverse::Free()
 {
-  PetscCallAbort(PETSC_COMM_SELF, Free());
-}
-
-PetscErrorCode DenseInverse::Free()
-{
-  PetscFunctionBegin;
-  for (auto &inverse : array) inverse.reset();
-  PetscCall(PetscFree(pivot[0]));
-  PetscCall(PetscFree(tau[0]));
-  PetscCall(DeviceFree(&pivot[1]));
-  PetscCall(DeviceFree(&tau[1]));
-  PetscCall(DeviceFree(&device_report));
-  current[0] = current[1] = false;
+  array.Free();
+  pivot.Free();
+  tau.Free();
   rows = ld = 0;
   block     = 0;
-  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What the method needs there, unless it is there */
-PetscErrorCode DenseInverse::Allocate(bool device)
+/* What the method needs there */
+PetscErrorCode DenseInverse::Allocate(Where where)
 {
-  Scalar *made;
-
   PetscFunctionBegin;
-  if (device) {
-    if (!device_report) PetscCall(DeviceMalloc(1, &device_report));
-    if (array[1]) PetscFunctionReturn(PETSC_SUCCESS);
-    PetscCall(DeviceMalloc(ld * block, &made));
-    array[1] = shared_on_device(made);
-    if (method == DenseMethod::lu) PetscCall(DeviceMalloc(rows, &pivot[1]));
-    if (method == DenseMethod::qr) PetscCall(DeviceMalloc(rows, &tau[1]));
-  } else {
-    if (array[0]) PetscFunctionReturn(PETSC_SUCCESS);
-    PetscCall(PetscMalloc1(ld * block, &made));
-    array[0] = shared_on_host(made);
-    if (method == DenseMethod::lu) PetscCall(PetscMalloc1(rows, &pivot[0]));
-    if (method == DenseMethod::qr) PetscCall(PetscMalloc1(rows, &tau[0]));
-  }
+  array.Resize(ld * block);
+  pivot.Resize(method == DenseMethod::lu ? rows : 0);
+  tau.Resize(method == DenseMethod::qr ? rows : 0);
+  PetscCall(array.Make(where));
+  PetscCall(pivot.Make(where));
+  PetscCall(tau.Make(where));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode DenseInverse::Invert(PetscBool device, const DenseBlocks &A)
 {
+  const Where    where = device ? Where::device : Where::host;
   PetscLogDouble flops;
 
   PetscFunctionBegin;
-  if (rows != A.rows() || block != A.block) PetscCall(Free());
-  rows       = A.rows();
-  block      = A.block;
-  ld         = dense_inverse_ld(rows);
-  on_device  = device;
-  current[0] = current[1] = false;
-  PetscCall(Allocate(device));
+  rows      = A.rows();
+  block     = A.block;
+  ld        = dense_inverse_ld(rows);
+  on_device = device;
+  array.Invalidate(); /* in case of an error below */
+  PetscCall(Allocate(where));
   if (!device) {
-    if (method == DenseMethod::inverse) dense_invert_host(A, array[0].get(), ld, &report);
-    else dense_factor_host(A, pivoting, Factors(false), &report);
+    if (method == DenseMethod::inverse) dense_invert_host(A, array.At(where), ld, &report);
+    else dense_factor_host(A, pivoting, Factors(where), &report);
   }
 #if PetscDefined(HAVE_CUDA)
   else {
     const DenseReport clean;
+    DenseReport      *note;
     cudaStream_t      stream;
 
     PetscCall(PetscGetCurrentCUDAStream(&stream));
-    PetscCallCUDA(cudaMemcpyAsync(device_report, &clean, sizeof(clean), cudaMemcpyHostToDevice, stream)); /* pageable: read before the call returns */
-    if (method == DenseMethod::inverse) PetscCallCUDA(launch_dense_invert(A, array[1].get(), ld, device_report, stream));
-    else PetscCallCUDA(launch_dense_factor(A, pivoting, Factors(true), device_report, stream));
-    PetscCall(CopyToHost(&report, device_report, 1)); /* whoever asks next whether the set-up failed is on the host */
+    PetscCall(device_report.Memory(where, &note));
+    PetscCallCUDA(cudaMemcpyAsync(note, &clean, sizeof(clean), cudaMemcpyHostToDevice, stream)); /* pageable: read before the call returns */
+    if (method == DenseMethod::inverse) PetscCallCUDA(launch_dense_invert(A, array.At(where), ld, note, stream));
+    else PetscCallCUDA(launch_dense_factor(A, pivoting, Factors(where), note, stream));
+    PetscCall(CopyToHost(&report, note, 1)); /* whoever asks next whether the set-up failed is on the host */
   }
 #endif
-  current[device] = true;
-  flops           = (method == DenseMethod::inverse ? 2.0 : method == DenseMethod::lu ? 2.0 / 3 : 4.0 / 3) * (PetscLogDouble)rows * block * block;
+  array.Written(where);
+  pivot.Written(where);
+  tau.Written(where);
+  flops = (method == DenseMethod::inverse ? 2.0 : method == DenseMethod::lu ? 2.0 / 3 : 4.0 / 3) * (PetscLogDouble)rows * block * block;
   if (device) PetscCall(PetscLogGpuFlops(flops));
   else PetscCall(PetscLogFlops(flops));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -93,15 +75,17 @@ PetscErrorCode DenseInverse::Invert(PetscBool device, const DenseBlocks &A)
 
 PetscErrorCode DenseInverse::Array(PetscBool device, std::shared_ptr<const Scalar> *inverse)
 {
+  const Where   where = device ? Where::device : Where::host;
+  const Scalar *unused;
+  const int    *unused_pivot;
+
   PetscFunctionBegin;
-  if (!device && !current[0] && current[1]) {
-    PetscCall(Allocate(false));
-    PetscCall(CopyToHost(array[0].get(), array[1].get(), ld * block));
-    if (pivot[1]) PetscCall(CopyToHost(pivot[0], pivot[1], rows));
-    if (tau[1]) PetscCall(CopyToHost(tau[0], tau[1], rows));
-    current[0] = true;
+  if (!device && array.State() != Valid::nowhere) {
+    PetscCall(pivot.Read(where, &unused_pivot));
+    PetscCall(tau.Read(where, &unused));
+    PetscCall(array.Read(where, &unused));
   }
-  *inverse = current[device] && method == DenseMethod::inverse ? array[device] : nullptr;
+  *inverse = array.ValidAt(where) && method == DenseMethod::inverse ? array.Share(where) : nullptr;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -109,8 +93,8 @@ PetscErrorCode DenseInverse::Product(bool device, bool transpose, const Scalar *
 {
   PetscFunctionBegin;
   if (!device) {
-    if (method == DenseMethod::inverse) dense_apply_host(rows, block, array[0].get(), ld, transpose, x, y);
-    else dense_solve_host(Factors(false), transpose, x, y);
+    if (method == DenseMethod::inverse) dense_apply_host(rows, block, array.At(Where::host), ld, transpose, x, y);
+    else dense_solve_host(Factors(Where::host), transpose, x, y);
     PetscCall(PetscLogFlops(2.0 * rows * block));
   }
 #if PetscDefined(HAVE_CUDA)
@@ -119,8 +103,8 @@ PetscErrorCode DenseInverse::Product(bool device, bool transpose, const Scalar *
 
     PetscCall(PetscGetCurrentCUDAStream(&stream));
     PetscCall(PetscLogGpuTimeBegin());
-    if (method == DenseMethod::inverse) PetscCallCUDA(launch_dense_apply(rows, block, array[1].get(), ld, transpose, x, y, stream));
-    else PetscCallCUDA(launch_dense_solve(Factors(true), transpose, x, y, stream));
+    if (method == DenseMethod::inverse) PetscCallCUDA(launch_dense_apply(rows, block, array.At(Where::device), ld, transpose, x, y, stream));
+    else PetscCallCUDA(launch_dense_solve(Factors(Where::device), transpose, x, y, stream));
     PetscCall(PetscLogGpuTimeEnd());
     PetscCall(PetscLogGpuFlops(2.0 * rows * block));
   }

@@ -4,6 +4,7 @@
 */
 #pragma once
 
+#include "../../device/buffer.hpp"
 #include "dense_factor.hpp"
 #include <petscpc.h>
 #include <memory>
@@ -16,7 +17,6 @@ public:
   DenseInverse()                                = default;
   DenseInverse(const DenseInverse &)            = delete;
   DenseInverse &operator=(const DenseInverse &) = delete;
-  ~DenseInverse();
 
   /* What Invert() makes; before it, or after Free() */
   void SetMethod(DenseMethod m, bool exchange)
@@ -28,7 +28,7 @@ public:
   PetscErrorCode Invert(PetscBool device, const DenseBlocks &A);
   /* y = A^-1 x, with the inverse or the factors; where a vector is on the host and they are not, their copy is made once an inversion */
   PetscErrorCode Apply(Vec x, Vec y, PetscBool transpose);
-  PetscErrorCode Free();
+  void           Free();
 
   /* The inverses in value columns, null on the device where they were made on the host */
   PetscErrorCode     Array(PetscBool device, std::shared_ptr<const Scalar> *inverse);
@@ -38,21 +38,20 @@ public:
   const DenseReport &Report() const { return report; }
 
 private:
-  PetscErrorCode Allocate(bool device);
+  PetscErrorCode Allocate(Where);
   PetscErrorCode Product(bool device, bool transpose, const Scalar *x, Scalar *y);
-  DenseFactors   Factors(bool device) const { return {method, block ? rows / block : 0, block, ld, array[device].get(), pivot[device], tau[device]}; }
+  DenseFactors   Factors(Where where) const { return {method, block ? rows / block : 0, block, ld, array.At(where), pivot.At(where), tau.At(where)}; }
 
-  DenseMethod             method   = DenseMethod::inverse;
-  bool                    pivoting = true;
-  std::size_t             rows = 0, ld = 0;
-  int                     block     = 0;
-  PetscBool               on_device = PETSC_FALSE;            /* where the last inversion was made */
-  std::shared_ptr<Scalar> array[2];                           /* host, device; solvers may hold them */
-  int                    *pivot[2]      = {nullptr, nullptr}; /* of LU */
-  Scalar                 *tau[2]        = {nullptr, nullptr}; /* of QR */
-  bool                    current[2]    = {false, false};
-  DenseReport            *device_report = nullptr;
-  DenseReport             report;
+  DenseMethod         method   = DenseMethod::inverse;
+  bool                pivoting = true;
+  std::size_t         rows = 0, ld = 0;
+  int                 block     = 0;
+  PetscBool           on_device = PETSC_FALSE; /* where the last inversion was made */
+  Buffer<Scalar>      array;                   /* solvers may share it */
+  Buffer<int>         pivot;                   /* of LU */
+  Buffer<Scalar>      tau;                     /* of QR */
+  Buffer<DenseReport> device_report{1};
+  DenseReport         report;
 };
 
 /* What is wrong with the blocks of P, as PETSc tells it: an error where pc asks for one, otherwise pc->failedreason and P's factorisation error */

@@ -2,7 +2,7 @@
    HeptaneLeastSquares(): least squares with many dense blocks for a caller's arrays, on the host or on the device.
 */
 #include "dense_least_squares.hpp"
-#include "../../device/memory.hpp"
+#include "../../device/buffer.hpp"
 #include <heptane.h>
 
 using namespace heptane;
@@ -51,19 +51,17 @@ PetscErrorCode HeptaneLeastSquares(PetscMemType memtype, PetscInt count, PetscIn
     dense_least_squares_host(A, &report);
   } else {
 #if PetscDefined(HAVE_CUDA)
-    DenseReport *on_device = nullptr;
-    cudaStream_t stream;
+    Buffer<DenseReport> reported(1);
+    DenseReport        *on_device = nullptr;
+    cudaStream_t        stream;
 
     PetscCall(PetscGetCurrentCUDAStream(&stream));
     if (deficient) {
-      PetscCall(DeviceMalloc(1, &on_device));
+      PetscCall(reported.Memory(Where::device, &on_device));
       PetscCallCUDA(cudaMemcpyAsync(on_device, &report, sizeof(report), cudaMemcpyHostToDevice, stream)); /* pageable: read before the call returns */
     }
     PetscCallCUDA(launch_dense_least_squares(A, on_device, stream));
-    if (deficient) {
-      PetscCall(CopyToHost(&report, on_device, 1));
-      PetscCall(DeviceFree(&on_device));
-    }
+    if (deficient) PetscCall(CopyToHost(&report, on_device, 1));
 #else
     SETERRQ(PETSC_COMM_SELF, PETSC_ERR_SUP, "Arrays on a device need a PETSc configured with CUDA (--with-cuda)");
 #endif

@@ -57,7 +57,7 @@ PetscErrorCode SetUpStock(PC pc, PointBlocks *c)
 
   PetscFunctionBegin;
   c->ours = PETSC_FALSE;
-  PetscCall(c->inverse.Free());
+  c->inverse.Free();
   *pc->ops         = c->stock;
   code             = (*c->stock.setup)(pc);
   c->stock         = *pc->ops;
@@ -101,7 +101,7 @@ PetscErrorCode PCReset_PBJacobi_Dense(PC pc)
   PetscFunctionBegin;
   PetscCall(Get(pc, &c));
   c->ours = PETSC_FALSE;
-  PetscCall(c->inverse.Free());
+  c->inverse.Free();
   if (c->stock.reset) PetscCall((*c->stock.reset)(pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,0 +1,211 @@
+/*
+   The owner of an array on the host, on the device, or on both: its memory on either side, made when first asked for, and one state that says where its values are up to
+   date. Whoever shares a side keeps that memory. Glue, as memory.hpp; kernels get the plain pointers.
+*/
+#pragma once
+
+#include "memory.hpp"
+#include "space.hpp"
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace heptane
+{
+
+/* Where the values of an array are up to date */
+enum class Valid { nowhere = 0, host = 1, device = 2, both = 3 };
+
+template <class T>
+class Buffer {
+  static_assert(std::is_trivially_copyable_v<T>, "copied between host and device byte by byte");
+
+public:
+  Buffer() = default;
+  explicit Buffer(std::size_t elements) : n(elements) {}
+  Buffer(Buffer &&from) noexcept { *this = std::move(from); }
+  Buffer &operator=(Buffer &&from) noexcept
+  {
+    n      = std::exchange(from.n, 0);
+    host   = std::move(from.host);
+    device = std::move(from.device);
+    valid  = std::exchange(from.valid, Valid::nowhere);
+    return *this;
+  }
+
+  std::size_t Size() const { return n; }
+  /* Of another size: the memory goes, and with it the values */
+  void Resize(std::size_t elements)
+  {
+    if (elements == n) return;
+    Free();
+    n = elements;
+  }
+  /* The memory goes, on both sides, but for what others share; the size is 0 */
+  void Free()
+  {
+    host.reset();
+    device.reset();
+    n     = 0;
+    valid = Valid::nowhere;
+  }
+  /* The values are those of somebody's array on the host, which stays as it is until this is resized or freed: there it is only read */
+  void Refer(const T values[], std::size_t elements)
+  {
+    Free();
+    n     = elements;
+    host  = std::shared_ptr<T>(std::shared_ptr<T>(), const_cast<T *>(values)); /* owned by nobody here */
+    valid = Valid::host;
+  }
+  void Refer(const std::vector<T> &values) { Refer(values.data(), values.size()); }
+  /* The values are these, on the host */
+  void Take(std::vector<T> &&values)
+  {
+    auto taken = std::make_shared<std::vector<T>>(std::move(values));
+
+    Free();
+    n     = taken->size();
+    host  = std::shared_ptr<T>(taken, taken->data());
+    valid = Valid::host;
+  }
+
+  /* Has memory there, with whatever values. What is valid is not changed: see Written(). */
+  PetscErrorCode Make(Where where)
+  {
+    PetscFunctionBegin;
+    PetscCall(Make(where, false));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  /* The same, and where it is; null where the size is 0 */
+  PetscErrorCode Memory(Where where, T **array)
+  {
+    PetscFunctionBegin;
+    *array = nullptr;
+    PetscCall(Make(where, false));
+    *array = At(where);
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  /* The same, and zeros where it is new */
+  PetscErrorCode Zeros(Where where, T **array)
+  {
+    PetscFunctionBegin;
+    *array = nullptr;
+    PetscCall(Make(where, true));
+    *array = At(where);
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  /* The same, for at least one element, where it is no error that there is no memory: *array is null then */
+  PetscErrorCode TryMemory(Where where, T **array)
+  {
+    PetscFunctionBegin;
+    *array = nullptr;
+    if (!Side(where)) PetscCall(TryMake(where));
+    *array = At(where);
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  /* The memory there, null where there is none */
+  T *At(Where where) const { return where == Where::host ? host.get() : device.get(); }
+  /* Who holds this keeps the memory that is there now */
+  std::shared_ptr<T> Share(Where where) const { return where == Where::host ? host : device; }
+
+  Valid State() const { return valid; }
+  bool  ValidAt(Where where) const { return static_cast<int>(valid) & Bit(where); }
+  /* The values there are those of the array, and those on the other side no longer are */
+  void Written(Where where) { valid = static_cast<Valid>(Bit(where)); }
+  /* The values of both sides, or there alone, are out of date; the memory stays */
+  void Invalidate() { valid = Valid::nowhere; }
+  void Invalidate(Where where) { valid = static_cast<Valid>(static_cast<int>(valid) & ~Bit(where)); }
+  /* The values, copied there where they are valid on the other side alone */
+  PetscErrorCode Read(Where where, const T **array)
+  {
+    PetscFunctionBegin;
+    *array = nullptr;
+    if (!ValidAt(where)) {
+      const Where from = where == Where::host ? Where::device : Where::host;
+      T          *to   = nullptr;
+
+      PetscCheck(ValidAt(from), PETSC_COMM_SELF, PETSC_ERR_PLIB, "The values of an array of %zu elements are up to date neither on the host nor on the device",
+                 n);
+      PetscCall(Memory(where, &to));
+      if (where == Where::device) PetscCall(CopyToDevice(to, At(from), n));
+      else PetscCall(CopyToHost(to, At(from), n));
+      valid = Valid::both;
+    }
+    *array = n ? At(where) : nullptr;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  /* The values become those of a host array, copied there */
+  PetscErrorCode Assign(Where where, const T from[], std::size_t elements)
+  {
+    T *to = nullptr;
+
+    PetscFunctionBegin;
+    Resize(elements);
+    Invalidate();
+    PetscCall(Memory(where, &to));
+    if (where == Where::device) PetscCall(CopyToDevice(to, from, n));
+    else std::copy_n(from, n, to);
+    Written(where);
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscErrorCode Assign(Where where, const std::vector<T> &from)
+  {
+    PetscFunctionBegin;
+    PetscCall(Assign(where, from.data(), from.size()));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+
+private:
+  static int          Bit(Where where) { return static_cast<int>(where == Where::host ? Valid::host : Valid::device); }
+  std::shared_ptr<T> &Side(Where where) { return where == Where::host ? host : device; }
+
+  PetscErrorCode Make(Where where, bool zeros)
+  {
+    T *made = nullptr;
+
+    PetscFunctionBegin;
+    if (Side(where) || !n) PetscFunctionReturn(PETSC_SUCCESS);
+    if (where == Where::host) {
+      if (zeros) PetscCall(PetscCalloc1(n, &made));
+      else PetscCall(PetscMalloc1(n, &made));
+      host = std::shared_ptr<T>(made, [](T *a) { PetscCallAbort(PETSC_COMM_SELF, PetscFree(a)); });
+    } else {
+      if (zeros) PetscCall(DeviceCalloc(n, &made));
+      else PetscCall(DeviceMalloc(n, &made));
+      OwnOnDevice(made);
+    }
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscErrorCode TryMake(Where where)
+  {
+    const std::size_t elements = std::max<std::size_t>(n, 1);
+
+    PetscFunctionBegin;
+    if (elements > PTRDIFF_MAX / sizeof(T)) PetscFunctionReturn(PETSC_SUCCESS);
+    if (where == Where::host) {
+      T *made = static_cast<T *>(::operator new(elements * sizeof(T), std::nothrow));
+
+      if (made) host = std::shared_ptr<T>(made, [](T *a) { ::operator delete(a); });
+    } else {
+      T *made = nullptr;
+
+      PetscCall(DeviceTryMalloc(elements, &made));
+      if (made) OwnOnDevice(made);
+    }
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  void OwnOnDevice(T *made)
+  {
+    device = std::shared_ptr<T>(made, [](T *a) { DeviceFree(a); });
+  }
+
+  std::size_t        n = 0;
+  std::shared_ptr<T> host, device;
+  Valid              valid = Valid::nowhere;
+};
+
+} // namespace heptane
