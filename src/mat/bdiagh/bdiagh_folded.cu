@@ -1,7 +1,6 @@
 /*
    The fused product with a folded copy on the device: no preconditioner is applied.
 */
-#include "bdiagh_fused_block.hpp"
 #include "bdiagh_product.cuh"
 
 namespace heptane
@@ -10,21 +9,31 @@ namespace heptane
 namespace
 {
 
-template <bool MINUS, int K, int B, int N, bool UPPER = false>
-cudaError_t launch_for(const BdiaghDiagonals &D, const RemainderRows &R, const FusedProduct &P, FusedScalars *S, const FusedReduction &red, cudaStream_t stream)
-{
-  const bool early = bdiagh_begins_early(D);
+template <int B, int N, bool SHARE, bool UPPER = false>
+using Rows = BdiaghUnitRows<B, N, UPPER, SHARE>;
 
-  if (remainder_is_shared(R)) return launch_product<MINUS, K>(BdiaghUnitRows<B, N, UPPER, true>{D, {R}}, P, S, red, early, stream);
-  return launch_product<MINUS, K>(BdiaghUnitRows<B, N, UPPER, false>{D, {R}}, P, S, red, early, stream);
-}
-
+/* Rows whose remainder is shared, of blocks: the number of diagonals is not known to the compiler */
 template <bool MINUS, int K, int B>
 cudaError_t launch(const BdiaghDiagonals &D, const RemainderRows &R, const FusedProduct &P, FusedScalars *S, const FusedReduction &red, cudaStream_t stream)
 {
+  const bool early = bdiagh_begins_early(D), share = remainder_is_shared(R), six = D.ndiag == 6;
+
+  if constexpr (B == 1)
+    if (share && six) return launch_product<MINUS, K>(Rows<B, 6, true>{D, {R}}, P, S, red, early, stream);
+  if (share) return launch_product<MINUS, K>(Rows<B, 0, true>{D, {R}}, P, S, red, early, stream);
   if constexpr (B > 0)
-    if (D.ndiag == 6) return launch_for<MINUS, K, B, 6>(D, R, P, S, red, stream);
-  return launch_for<MINUS, K, B, 0>(D, R, P, S, red, stream);
+    if (six) return launch_product<MINUS, K>(Rows<B, 6, false>{D, {R}}, P, S, red, early, stream);
+  return launch_product<MINUS, K>(Rows<B, 0, false>{D, {R}}, P, S, red, early, stream);
+}
+
+template <int N>
+cudaError_t launch_upper(const BdiaghDiagonals &D, const RemainderRows &R, const FusedProduct &P, FusedScalars *S, const FusedReduction &red,
+                         cudaStream_t stream)
+{
+  const bool early = bdiagh_begins_early(D);
+
+  if (remainder_is_shared(R)) return launch_product<false, 1>(Rows<1, N, true, true>{D, {R}}, P, S, red, early, stream);
+  return launch_product<false, 1>(Rows<1, N, false, true>{D, {R}}, P, S, red, early, stream);
 }
 
 } // namespace
@@ -35,11 +44,10 @@ cudaError_t launch_bdiagh_folded(const BdiaghDiagonals &D, bool upper, const Rem
   cudaError_t err = cudaSuccess;
 
   if (!D.rows) return err;
-  if (upper) return D.ndiag == 3 ? launch_for<false, 1, 1, 3, true>(D, R, P, S, red, stream) : launch_for<false, 1, 1, 0, true>(D, R, P, S, red, stream);
-  with_fused_block(D.block, [&](auto B) {
-    if (number_of_sums(P.finish) == 4) {
-      err = P.v ? launch<true, 4, B()>(D, R, P, S, red, stream) : launch<false, 4, B()>(D, R, P, S, red, stream);
-    } else err = launch<false, 1, B()>(D, R, P, S, red, stream);
+  if (upper) return D.ndiag == 3 ? launch_upper<3>(D, R, P, S, red, stream) : launch_upper<0>(D, R, P, S, red, stream);
+  if (number_of_sums(P.finish) == 4 && !P.v) return cudaErrorNotSupported;
+  with_block_of(BdiaghTuning::FusedSizes(), D.block, [&](auto B) {
+    err = P.v ? launch<true, 4, B()>(D, R, P, S, red, stream) : launch<false, 1, B()>(D, R, P, S, red, stream);
   });
   return err;
 }

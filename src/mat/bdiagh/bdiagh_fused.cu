@@ -1,7 +1,6 @@
 /*
    The fused product of the block-diagonal format on the device.
 */
-#include "bdiagh_fused_block.hpp"
 #include "bdiagh_product.cuh"
 
 namespace heptane
@@ -54,23 +53,19 @@ __global__ void __launch_bounds__(BdiaghTuning::threads)
   if (row < A.rows && !(bdiagh_inverse_error(A, r, inverse, ld, row) <= own_blocks_tolerance)) *differs = 1;
 }
 
-template <bool MINUS, int K, int B, int N>
-cudaError_t launch_for(const BdiaghDiagonals &D, int main_diagonal, const RemainderRows &R, const FusedProduct &P, FusedScalars *S, const FusedReduction &red,
-                       cudaStream_t stream)
-{
-  const bool early = bdiagh_begins_early(D);
-
-  if (remainder_is_shared(R)) return launch_product<MINUS, K>(BdiaghProductRows<B, N, true>{D, main_diagonal, {R}}, P, S, red, early, stream);
-  return launch_product<MINUS, K>(BdiaghProductRows<B, N, false>{D, main_diagonal, {R}}, P, S, red, early, stream);
-}
-
+/* Rows whose remainder is shared, of blocks: the number of diagonals is not known to the compiler */
 template <bool MINUS, int K, int B>
 cudaError_t launch(const BdiaghDiagonals &D, int main_diagonal, const RemainderRows &R, const FusedProduct &P, FusedScalars *S, const FusedReduction &red,
                    cudaStream_t stream)
 {
+  const bool early = bdiagh_begins_early(D), share = remainder_is_shared(R), seven = D.ndiag == 7 && main_diagonal == 3;
+
+  if constexpr (B == 1)
+    if (share && seven) return launch_product<MINUS, K>(BdiaghProductRows<B, 7, true>{D, main_diagonal, {R}}, P, S, red, early, stream);
+  if (share) return launch_product<MINUS, K>(BdiaghProductRows<B, 0, true>{D, main_diagonal, {R}}, P, S, red, early, stream);
   if constexpr (B > 0)
-    if (D.ndiag == 7 && main_diagonal == 3) return launch_for<MINUS, K, B, 7>(D, main_diagonal, R, P, S, red, stream);
-  return launch_for<MINUS, K, B, 0>(D, main_diagonal, R, P, S, red, stream);
+    if (seven) return launch_product<MINUS, K>(BdiaghProductRows<B, 7, false>{D, main_diagonal, {R}}, P, S, red, early, stream);
+  return launch_product<MINUS, K>(BdiaghProductRows<B, 0, false>{D, main_diagonal, {R}}, P, S, red, early, stream);
 }
 
 } // namespace
@@ -81,10 +76,11 @@ cudaError_t launch_bdiagh_fused(const BdiaghDiagonals &D, int main_diagonal, con
   cudaError_t err = cudaSuccess;
 
   if (!D.rows) return err;
-  with_fused_block(D.block, [&](auto B) {
-    if (number_of_sums(P.finish) == 4 || P.v) {
-      err = P.v ? launch<true, 4, B()>(D, main_diagonal, R, P, S, red, stream) : launch<false, 4, B()>(D, main_diagonal, R, P, S, red, stream);
-    } else err = launch<false, 1, B()>(D, main_diagonal, R, P, S, red, stream);
+  with_block_of(BdiaghTuning::FusedSizes(), D.block, [&](auto B) {
+    if (P.v) err = launch<true, 4, B()>(D, main_diagonal, R, P, S, red, stream);
+    else if (number_of_sums(P.finish) == 4) /* right preconditioning: one kernel for all numbers of diagonals */
+      err = launch_product<false, 4>(BdiaghProductRows<B(), 0, true>{D, main_diagonal, {R}}, P, S, red, bdiagh_begins_early(D), stream);
+    else err = launch<false, 1, B()>(D, main_diagonal, R, P, S, red, stream);
   });
   return err;
 }
@@ -94,7 +90,7 @@ cudaError_t launch_bdiagh_fused_transpose(const BdiaghDiagonals &D, const Scalar
   cudaError_t err = cudaSuccess;
 
   if (!D.cols) return err;
-  with_fused_block(D.block, [&](auto B) {
+  with_block_of(BdiaghTuning::FusedSizes(), D.block, [&](auto B) {
     bdiagh_fused_transpose_kernel<B()><<<blocks_for(D.cols, BdiaghTuning::threads), BdiaghTuning::threads, 0, stream>>>(D, x, y, S);
     err = cudaGetLastError();
   });

@@ -32,7 +32,7 @@ struct BdiaghNoTap {
 
 /*
    (A x)_row, summed diagonal by diagonal in ascending order, one accumulator: the same order on host and device.
-   B: block size or 0; U: diagonals whose loads are issued together; N: number of diagonals or 0. x: an array, or anything that gives x[column]. tap(r, s, value, x) sees
+   B: block size or 0; U: diagonals whose loads are issued together, with B = 0 components of a block; N: number of diagonals or 0. x: an array, or anything that gives x[column]. tap(r, s, value, x) sees
    every value of the row. Block diagonal `skip` is left out.
 */
 template <int B, int U, int N = 0, class X, class Tap = BdiaghNoTap>
@@ -49,11 +49,17 @@ HEPTANE_HD Scalar bdiagh_row(const BdiaghDiagonals &A, const X &x, int row, cons
     for (int r = 0; r < ndiag; r++) {
       const int c = cell + A.offset[r];
       if (r != skip && static_cast<unsigned>(c) < static_cast<unsigned>(cells)) {
-        for (int s = 0; s < b; s++) {
-          const Scalar a  = load_once(v + (static_cast<std::size_t>(r) * b + s) * A.ld);
-          const Scalar xs = x[static_cast<std::size_t>(c) * b + s];
-          tap(r, s, a, xs);
-          sum += a * xs;
+        for (int s = 0; s < b; s += U) {
+          Scalar a[U], xs[U];
+          HEPTANE_UNROLL
+          for (int u = 0; u < U; u++) {
+            const bool stored = U == 1 || s + u < b;
+            a[u]              = stored ? load_once(v + (static_cast<std::size_t>(r) * b + s + u) * A.ld) : Scalar(0);
+            xs[u]             = stored ? x[static_cast<std::size_t>(c) * b + s + u] : Scalar(0);
+            tap(r, s + u, a[u], xs[u]);
+          }
+          HEPTANE_UNROLL
+          for (int u = 0; u < U; u++) sum += a[u] * xs[u];
         }
       }
     }

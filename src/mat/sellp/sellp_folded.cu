@@ -1,7 +1,6 @@
 /*
    The fused product with a folded copy on the device: no preconditioner is applied.
 */
-#include "../../device/with_block.hpp"
 #include "sellp_product.cuh"
 
 namespace heptane
@@ -26,9 +25,9 @@ cudaError_t launch(const SellpSlices &A, SellpMix mix, const FusedProduct &P, Fu
 cudaError_t launch_sellp_folded(const SellpSlices &A, SellpMix mix, const FusedProduct &P, FusedScalars *S, const FusedReduction &red, cudaStream_t stream)
 {
   if (!A.rows) return cudaSuccess;
-  return with_block(A.block, [&](auto B) {
-    if (number_of_sums(P.finish) == 4) return P.v ? launch<true, 4, B()>(A, mix, P, S, red, stream) : launch<false, 4, B()>(A, mix, P, S, red, stream);
-    return launch<false, 1, B()>(A, mix, P, S, red, stream);
+  if (number_of_sums(P.finish) == 4 && !P.v) return cudaErrorNotSupported;
+  return with_block_of(SellpTuning::FusedSizes(), A.block, [&](auto B) {
+    return P.v ? launch<true, 4, B()>(A, mix, P, S, red, stream) : launch<false, 1, B()>(A, mix, P, S, red, stream);
   });
 }
 

@@ -1,7 +1,6 @@
 /*
    The fused product of the sliced ELLPACK format on the device.
 */
-#include "../../device/with_block.hpp"
 #include "../csr/csr_pieces.cuh"
 #include "sellp_product.cuh"
 
@@ -100,7 +99,7 @@ cudaError_t launch(const SellpOperands &O, const FusedProduct &P, FusedScalars *
 cudaError_t launch_sellp_fused(const SellpOperands &O, const FusedProduct &P, FusedScalars *S, const FusedReduction &red, cudaStream_t stream)
 {
   if (!O.slices.rows) return cudaSuccess;
-  return with_block(O.slices.block, [&](auto B) {
+  return with_block_of(SellpTuning::FusedSizes(), O.slices.block, [&](auto B) {
     if (number_of_sums(P.finish) == 4 || P.v) return P.v ? launch<true, 4, B()>(O, P, S, red, stream) : launch<false, 4, B()>(O, P, S, red, stream);
     return launch<false, 1, B()>(O, P, S, red, stream);
   });

@@ -130,8 +130,8 @@ HEPTANE_HD void sellp_add(const SellpSlices &A, const X &x, const Scalar *v, int
 
 /*
    The sum over the blocks `thread`, thread + step, ... < width of a row, in ascending order, one accumulator. v: the row's component 0 of
-   block 0; column(k): its block column, one that is outside the matrix where no row of the matrix has such an entry. U blocks are loaded together,
-   those that skip(k) names are left out. V: as sellp_add().
+   block 0; column(k): its block column, one that is outside the matrix where no row of the matrix has such an entry. U blocks are loaded together, with
+   B = 0 components of a block; those that skip(k) names are left out. V: as sellp_add().
 */
 template <int B, int U, class V = Scalar, class X, class Column, class Skip>
 HEPTANE_HD V sellp_run(const SellpSlices &A, const X &x, const Scalar *v, int width, int thread, int step, const Column &column, const Skip &skip)
@@ -148,7 +148,17 @@ HEPTANE_HD V sellp_run(const SellpSlices &A, const X &x, const Scalar *v, int wi
     for (; k < width; k += step) {
       const unsigned c = static_cast<unsigned>(column(k));
       if (c < cells && !skip(k))
-        for (int s = 0; s < b; s++) sum += load_once(v + (static_cast<std::size_t>(k) * b + s) * next) * x[static_cast<std::size_t>(c) * b + s];
+        for (int s = 0; s < b; s += U) {
+          Scalar a[U], xs[U];
+          HEPTANE_UNROLL
+          for (int u = 0; u < U; u++) {
+            const bool stored = U == 1 || s + u < b;
+            a[u]              = stored ? load_once(v + (static_cast<std::size_t>(k) * b + s + u) * next) : Scalar(0);
+            xs[u]             = stored ? x[static_cast<std::size_t>(c) * b + s + u] : Scalar(0);
+          }
+          HEPTANE_UNROLL
+          for (int u = 0; u < U; u++) sum += a[u] * xs[u];
+        }
     }
   } else {
     for (; k + (U - 1) * step < width; k += U * step) sellp_add<B, U, true, V>(A, x, v, k, step, width, column, skip, sum);
