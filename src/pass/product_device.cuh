@@ -55,17 +55,17 @@ __device__ __forceinline__ bool product_begins(const FusedScalars *S)
 template <class Rows, bool MINUS, int K>
 __device__ __forceinline__ void product_tiles(const Rows &A, const FusedProduct &P, const FusedScalars *S, bool backward, Scalar (&sums)[K])
 {
-  constexpr int      B = Rows::block_size, threads = product_threads<Rows, K>;
-  constexpr bool     cells = Rows::cells, unit = Rows::unit, in_warp = !cells || (B > 0 && 32 % (B > 0 ? B : 1) == 0); /* every cell */
-  __shared__ Scalar  value[2][in_warp ? 1 : threads];                                                               /* in turn, so that one barrier a tile is enough */
-  const int          used = product_rows_per_tile<Rows, K>(A), own = threadIdx.x, i = cells ? own % A.block() : 0;
-  const bool         own_blocks = cells && P.pc.kind == FusedPc::own_blocks, blocks = own_blocks || (cells && P.pc.kind == FusedPc::blocks);
-  const Scalar       alpha = MINUS || (!unit && K == 4 && P.own_v) ? *P.alpha : Scalar(0);
-  const Scalar      *input = K == 1 ? input_of(P, *S) : P.q;
-  const int          tiles = (A.rows() + used - 1) / used;
-  const bool         meets_u = !unit && A.template meets_u<K>();
-  int                turn    = 0;
-  const FusedGather<MINUS> u = {input, P.v, alpha};
+  constexpr int            B = Rows::block_size, threads = product_threads<Rows, K>;
+  constexpr bool           cells = Rows::cells, unit = Rows::unit, in_warp = !cells || (B > 0 && 32 % (B > 0 ? B : 1) == 0); /* every cell */
+  __shared__ Scalar        value[2][in_warp ? 1 : threads]; /* in turn, so that one barrier a tile is enough */
+  const int                used = product_rows_per_tile<Rows, K>(A), own = threadIdx.x, i = cells ? own % A.block() : 0;
+  const bool               own_blocks = cells && P.pc.kind == FusedPc::own_blocks, blocks = own_blocks || (cells && P.pc.kind == FusedPc::blocks);
+  const Scalar             alpha   = MINUS || (!unit && K == 4 && P.own_v) ? *P.alpha : Scalar(0);
+  const Scalar            *input   = K == 1 ? input_of(P, *S) : P.q;
+  const int                tiles   = (A.rows() + used - 1) / used;
+  const bool               meets_u = !unit && A.template meets_u<K>();
+  int                      turn    = 0;
+  const FusedGather<MINUS> u       = {input, P.v, alpha};
 
   for (int k = blockIdx.x; k < tiles; k += gridDim.x) {
     const unsigned at     = static_cast<unsigned>(backward ? tiles - 1 - k : k) * used + own;

@@ -42,7 +42,7 @@ cudaError_t launch_bdiagh_fold(const BdiaghDiagonals &D, const RemainderRows &R,
   else {
     const int drop = bdiagh_dropped(form, main_diagonal);
     with_block_of(BdiaghTuning::FusedSizes(), D.block,
-                     [&](auto B) { bdiagh_fold_kernel<B(), false><<<blocks, BdiaghTuning::threads, 0, stream>>>(D, R, F, drop, diagonals, remainder, note); });
+                  [&](auto B) { bdiagh_fold_kernel<B(), false><<<blocks, BdiaghTuning::threads, 0, stream>>>(D, R, F, drop, diagonals, remainder, note); });
   }
   return cudaGetLastError();
 }

@@ -80,18 +80,14 @@ __global__ void __launch_bounds__(threads) bdiagh_gather_kernel(const __grid_con
 cudaError_t launch_bdiagh_mult(const BdiaghDiagonals &A, const Scalar *x, const Scalar *y, Scalar *z, cudaStream_t stream)
 {
   if (!A.rows) return cudaSuccess;
-  with_block(A.block, [&](auto B) {
-    bdiagh_mult_kernel<B()><<<blocks_for(A.rows, threads), threads, 0, stream>>>(A, x, y, z);
-  });
+  with_block(A.block, [&](auto B) { bdiagh_mult_kernel<B()><<<blocks_for(A.rows, threads), threads, 0, stream>>>(A, x, y, z); });
   return cudaGetLastError();
 }
 
 cudaError_t launch_bdiagh_mult_transpose(const BdiaghDiagonals &A, const Scalar *x, const Scalar *y, Scalar *z, cudaStream_t stream)
 {
   if (!A.cols) return cudaSuccess;
-  with_block(A.block, [&](auto B) {
-    bdiagh_mult_transpose_kernel<B()><<<blocks_for(A.cols, threads), threads, 0, stream>>>(A, x, y, z);
-  });
+  with_block(A.block, [&](auto B) { bdiagh_mult_transpose_kernel<B()><<<blocks_for(A.cols, threads), threads, 0, stream>>>(A, x, y, z); });
   return cudaGetLastError();
 }
 

@@ -22,7 +22,8 @@ struct BdiaghTuning {
   static constexpr int    threads       = 256; /* threads a block: 128 and 512 within 2 %, measured on H200, bench/results */
   /* Block sizes known to the compiler in the fused product; the others, up to any size, are one kernel that takes the components of a block in groups */
   using FusedSizes = BlockSizes<1, 2, 3, 4, 5, 6, 7, 8>;
-  static constexpr int components_together = 4; /* of such a group, whose loads are under way together; guess: 1024 threads then have 32 KiB under way per multiprocessor */
+  static constexpr int components_together =
+    4; /* of such a group, whose loads are under way together; guess: 1024 threads then have 32 KiB under way per multiprocessor */
   /*
      Threads and blocks a multiprocessor of the fused product with K sums, which decide its registers. us at b = 1, 4.1M and 16.8M rows: one sum 73 / 284 with 256 x 3, 80 / 304
      with 256 x 4, 110 / 421 with 256 x 2; four sums 98 / 377 with 512 x 2, 98 / 381 with 256 x 4, 107 / 415 with 384 x 2. b = 8, 2.1M rows: one sum 268 with 256 x 3, 292 with
@@ -31,7 +32,7 @@ struct BdiaghTuning {
   template <int K>
   static constexpr int fused_threads = K == 4 ? 512 : 256;
   template <int B, int K>
-  static constexpr int fused_blocks = K == 4                       ? 2
+  static constexpr int fused_blocks = K == 4                         ? 2
                                       : B == 0 || (B >= 2 && B <= 4) ? 4
                                                                      : 3;
   /* Diagonals whose values a thread loads before it uses the first. With small blocks one diagonal is too little to have in flight: 7 at once 35.8 us, 4 37.1
@@ -46,7 +47,7 @@ struct BdiaghTuning {
   /* In the product with a folded copy, which has little beside the sums in its registers, and one diagonal less; guess */
   template <int B>
   static constexpr int folded_together = B == 0             ? components_together
-                                         : B == 1             ? 6
+                                         : B == 1           ? 6
                                          : B == 2 || B == 3 ? 2
                                                             : 1;
   /* Rows a host tile: long runs down each value column; the sums stay in the first-level cache. b = 8: 17.9 GB/s with 512, 20.7 with 4096; b = 1: 55 with 512, 48 with 4096 */

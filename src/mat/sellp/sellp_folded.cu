@@ -17,7 +17,7 @@ cudaError_t launch(const SellpSlices &A, SellpMix mix, const FusedProduct &P, Fu
 
   if constexpr (B == 1)
     if (mix == SellpMix::none || mix == SellpMix::short_none) return launch_product<MINUS, K>(SellpUnitRows<B, UN, 1>{A}, P, S, red, early, stream);
-  return launch_product<MINUS, K>(SellpUnitRows<B, B == 1 ? 1 : UN, UI>{A}, P, S, red, early, stream);
+  return launch_product<MINUS, K>(SellpUnitRows < B, B == 1 ? 1 : UN, UI > {A}, P, S, red, early, stream);
 }
 
 } // namespace
@@ -26,9 +26,8 @@ cudaError_t launch_sellp_folded(const SellpSlices &A, SellpMix mix, const FusedP
 {
   if (!A.rows) return cudaSuccess;
   if (number_of_sums(P.finish) == 4 && !P.v) return cudaErrorNotSupported;
-  return with_block_of(SellpTuning::FusedSizes(), A.block, [&](auto B) {
-    return P.v ? launch<true, 4, B()>(A, mix, P, S, red, stream) : launch<false, 1, B()>(A, mix, P, S, red, stream);
-  });
+  return with_block_of(SellpTuning::FusedSizes(), A.block,
+                       [&](auto B) { return P.v ? launch<true, 4, B()>(A, mix, P, S, red, stream) : launch<false, 1, B()>(A, mix, P, S, red, stream); });
 }
 
 } // namespace heptane

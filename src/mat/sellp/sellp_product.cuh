@@ -41,7 +41,9 @@ struct SellpProductRows {
   {
     const SellpSlices &A        = O.slices;
     const unsigned     in_slice = static_cast<unsigned>(A.slice * block());
-    Place              place    = {at, 0, 0, {0, 0, 0}};
+    Place              place    = {
+                      at, 0, 0, {0, 0, 0}
+    };
 
     if (active) {
       place.slice = static_cast<int>(at / in_slice);
@@ -102,7 +104,9 @@ struct SellpUnitRows {
   {
     const int      b        = block();
     const unsigned in_slice = static_cast<unsigned>(A.slice * b);
-    Place          place    = {at, 0, 0, {0, 0, 0}};
+    Place          place    = {
+                  at, 0, 0, {0, 0, 0}
+    };
 
     if (active) {
       place.slice = static_cast<int>(at / in_slice);

@@ -332,9 +332,7 @@ cudaError_t mult(const SellpSlices &A, SellpMix mix, const Aside &aside, const S
 
 cudaError_t launch_sellp_mult(const SellpSlices &A, SellpMix mix, const SellpAside &aside, const Scalar *x, const Scalar *y, Scalar *z, cudaStream_t stream)
 {
-  const auto with = [&](const auto &these) {
-    return with_block(A.block, [&](auto B) { return mult<B()>(A, mix, these, x, y, z, stream); });
-  };
+  const auto with = [&](const auto &these) { return with_block(A.block, [&](auto B) { return mult<B()>(A, mix, these, x, y, z, stream); }); };
 
   if (!A.slices) return cudaSuccess;
   return aside.mask ? with(aside) : with(SellpAsideNone());
@@ -343,9 +341,7 @@ cudaError_t launch_sellp_mult(const SellpSlices &A, SellpMix mix, const SellpAsi
 cudaError_t launch_sellp_mult_transpose(const SellpSlices &A, const SellpColumns &T, const Scalar *x, const Scalar *y, Scalar *z, cudaStream_t stream)
 {
   if (!A.cols) return cudaSuccess;
-  with_block(A.block, [&](auto B) {
-    sellp_mult_transpose_kernel<B()><<<blocks_for(A.cols, threads), threads, 0, stream>>>(A, T, x, y, z);
-  });
+  with_block(A.block, [&](auto B) { sellp_mult_transpose_kernel<B()><<<blocks_for(A.cols, threads), threads, 0, stream>>>(A, T, x, y, z); });
   return cudaGetLastError();
 }
 

@@ -90,6 +90,16 @@ struct SellpLaneNarrow {
   }
 };
 
+/* Adds a column of blocks, one of each of `count` lanes whose block column is not negative */
+template <int B>
+HEPTANE_HOST_INLINE void sellp_add_listed(const Scalar *v, std::size_t next, const Scalar *x, const int column[], int count, Scalar *sum)
+{
+  for (int l = 0; l < count; l++) {
+    prefetch_values<B, B * B>(v + l * B * B);
+    if (column[l] >= 0) sellp_add_block<B>(v + l * B, next, x + static_cast<std::ptrdiff_t>(column[l]) * B, sum + l * SellpSums<B>::size);
+  }
+}
+
 /* Adds a column of blocks, one of each of `count` lanes */
 template <int B, class Lane>
 HEPTANE_HOST_INLINE void sellp_add_column(const Scalar *v, std::size_t next, const Scalar *x, const Lane &lane, int count, Scalar *sum)
@@ -181,6 +191,16 @@ HEPTANE_HOST_INLINE void sellp_each_run(const SellpSlices &A, const SellpSlice &
   }
 }
 
+/* column[l]: the block column of lane first + l in such a column of blocks, -1 where it is outside the matrix */
+HEPTANE_HOST_INLINE void sellp_list_columns(const SellpSlices &A, const SellpSlice &S, int slice, int first, int count, const int cell[], int cells,
+                                            bool inside, int k, int column[])
+{
+  if (!inside) std::fill(column, column + count, -1);
+  sellp_each_run(A, S, slice, first, count, cell, cells, inside, k, [&](int l, int n, std::int64_t c, const auto &lane) HEPTANE_HOST_LAMBDA {
+    for (int i = 0; i < n; i++) column[l + i] = static_cast<int>(c) + lane(i);
+  });
+}
+
 /* Whether every block of the lanes of a slice without index is inside the matrix; with index all are */
 HEPTANE_HOST_INLINE bool sellp_all_inside(const SellpSlices &A, const SellpSlice &S, int place, int count, int cells)
 {
@@ -197,7 +217,8 @@ HEPTANE_HOST_INLINE bool sellp_all_inside(const SellpSlices &A, const SellpSlice
 template <int B>
 HEPTANE_HOST_INLINE void sellp_tile(const SellpSlices &A, const Scalar *x, int slice, int first, int count, const int cell[], Scalar sum[])
 {
-  constexpr int              P = SellpSums<B>::size;
+  constexpr int              P      = SellpSums<B>::size;
+  constexpr bool             listed = B >= SellpTuning::host_listed;
   const SellpSlice           S = A.head[slice], stored = A.dropped ? sellp_without_dropped(S, slice) : S;
   const int                 *index = sellp_index(A.index, S);
   const std::size_t          next  = static_cast<std::size_t>(A.slice) * B;
@@ -239,12 +260,14 @@ HEPTANE_HOST_INLINE void sellp_tile(const SellpSlices &A, const Scalar *x, int s
     const Scalar *v = values + static_cast<std::size_t>(k) * B * next;
     if (dropped && kind != SellpIndex::none) {
       for (int l = 0; l < count; l++) column[l] = sellp_column(A.index, S, A.slice, block(l, k), first + l, 0);
-      sellp_add_column<B>(v, next, x, SellpLaneWide{column}, count, sum);
-    } else { /* without index all lanes drop the same block */
+      if constexpr (!listed) sellp_add_column<B>(v, next, x, SellpLaneWide{column}, count, sum);
+    } else if constexpr (listed) sellp_list_columns(A, S, slice, first, count, cell, cells, inside, block(0, k), column);
+    else { /* without index all lanes drop the same block */
       sellp_each_run(A, S, slice, first, count, cell, cells, inside, block(0, k), [&](int l, int n, std::int64_t c, const auto &lane) HEPTANE_HOST_LAMBDA {
         sellp_add_column<B>(v + l * B, next, x + c * B, lane, n, sum + l * P);
       });
     }
+    if constexpr (listed) sellp_add_listed<B>(v, next, x, column, count, sum);
   }
 }
 
@@ -289,6 +312,18 @@ HEPTANE_HOST_INLINE void sellp_transpose_column(const Scalar *v, std::size_t nex
   }
 }
 
+/* The same for lanes whose block column is not negative */
+template <int B>
+HEPTANE_HOST_INLINE void sellp_transpose_listed(const Scalar *v, std::size_t next, const Scalar *x, const int column[], int count, Scalar *z)
+{
+  for (int l = 0; l < count; l++) {
+    Scalar *const block = z + static_cast<std::ptrdiff_t>(column[l]) * B;
+    prefetch_values<B, B * B>(v + l * B * B);
+    if (column[l] >= 0)
+      for (int s = 0; s < B; s++) block[s] += dot<B>(v + l * B + s * next, x + l * B);
+  }
+}
+
 /* z[columns] += A^T x for the rows of lanes first .. first + count - 1 <= SellpTuning::host_tile of a slice that are read to its width; cell: as in sellp_tile() */
 template <int B>
 HEPTANE_HOST_INLINE void sellp_tile_transpose_add(const SellpSlices &A, const Scalar *x, int slice, int first, int count, const int cell[], Scalar *z)
@@ -299,6 +334,7 @@ HEPTANE_HOST_INLINE void sellp_tile_transpose_add(const SellpSlices &A, const Sc
   const bool          inside = sellp_all_inside(A, S, place, count, cells);
   const Scalar *const values = sellp_values<B>(A, S, first * B), *own = x + static_cast<std::size_t>(place) * B;
   Scalar              sorted[SellpTuning::host_tile * B];
+  int                 column[SellpTuning::host_tile];
 
   if (A.place) {
     for (int l = 0; l < count; l++)
@@ -307,9 +343,14 @@ HEPTANE_HOST_INLINE void sellp_tile_transpose_add(const SellpSlices &A, const Sc
   }
   for (int k = 0; k < S.width; k++) {
     const Scalar *v = values + static_cast<std::size_t>(k) * B * next;
-    sellp_each_run(A, S, slice, first, count, cell, cells, inside, k, [&](int l, int n, std::int64_t c, const auto &lane) HEPTANE_HOST_LAMBDA {
-      sellp_transpose_column<B>(v + l * B, next, own + l * B, lane, n, z + c * B);
-    });
+    if constexpr (B >= SellpTuning::host_listed) {
+      sellp_list_columns(A, S, slice, first, count, cell, cells, inside, k, column);
+      sellp_transpose_listed<B>(v, next, own, column, count, z);
+    } else {
+      sellp_each_run(A, S, slice, first, count, cell, cells, inside, k, [&](int l, int n, std::int64_t c, const auto &lane) HEPTANE_HOST_LAMBDA {
+        sellp_transpose_column<B>(v + l * B, next, own + l * B, lane, n, z + c * B);
+      });
+    }
   }
 }
 

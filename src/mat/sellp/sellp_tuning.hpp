@@ -93,7 +93,7 @@ struct SellpTuning {
   static constexpr int    pair_slice = 64, probe = 32;
   static constexpr double probe_none = 0.95, few = 0.2; /* a kind that fewer places have is not unrolled for */
   /* Block sizes known to the compiler in the fused product, and components together in the kernel of all others; as for bdiagh (BdiaghTuning::FusedSizes) */
-  using FusedSizes = BlockSizes<1, 2, 3, 4, 5, 6, 7, 8>;
+  using FusedSizes                         = BlockSizes<1, 2, 3, 4, 5, 6, 7, 8>;
   static constexpr int components_together = 4;
   /* Threads and blocks a multiprocessor of the fused product with K sums: whole warps of whole cells, so that no cell lies in two blocks; as many threads as for bdiagh
      (BdiaghTuning::fused_threads and fused_blocks). fusedbcgs, active cells, b = 3, 0.84M rows, an iteration: 131 us, 1 block together 135, threads of K = 1 for both 139, 768 resident 146 */
@@ -125,14 +125,14 @@ struct SellpTuning {
   template <int K>
   static constexpr int folded_threads = K == 4 ? 512 : 256;
   template <int B, int K>
-  static constexpr int folded_blocks = K == 4             ? (B >= 12 ? 1 : 2) /* two would spill */
+  static constexpr int folded_blocks = K == 4                         ? (B >= 12 ? 1 : 2) /* two would spill */
                                        : B == 0 || (B >= 2 && B <= 4) ? 4
-                                                          : 3;
+                                                                      : 3;
   template <int B>
   static constexpr int folded_together_indexed = B == 0   ? components_together
-                                                : B == 1 ? 4
-                                                : B <= 4 ? 2
-                                                         : 1;
+                                                 : B == 1 ? 4
+                                                 : B <= 4 ? 2
+                                                          : 1;
   template <int B>
   static constexpr int folded_together_none = B == 1 ? 6 : folded_together_indexed<B>;
   static constexpr int max_fused_block      = 256; /* rows of a cell meet in one block */
@@ -140,6 +140,8 @@ struct SellpTuning {
   static constexpr int host_fused_tile = 8192;
   /* Cells a tile of the host's product: whole slices, so that values are read in the order in which they lie; the sums stay in the first-level cache */
   static constexpr int host_tile = max_slice;
+  /* From this block size on the host lists the block columns of a tile first, whatever their index: one loop over blocks is compiled instead of six */
+  static constexpr int host_listed = 4;
   /* Bytes ahead of which the host asks for values; see docs/sellp.md */
   template <int B>
   static constexpr int host_ahead = B <= 2   ? 8192
