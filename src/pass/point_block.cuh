@@ -4,28 +4,12 @@
 */
 #pragma once
 
-#include "../device/scalar.hpp"
+#include "../device/add_components.hpp"
+#include "pass_tuning.hpp"
 #include "pc_rows.hpp"
 
 namespace heptane
 {
-
-/* pc_block_row() with components of a block in groups, whose loads are under way together */
-__device__ __forceinline__ Scalar point_block_row(const FusedPc &pc, std::size_t row, const Scalar *cell)
-{
-  constexpr int together = 4;
-  Scalar        y        = 0;
-
-  for (int s = 0; s < pc.block; s += together) {
-    Scalar m[together];
-    HEPTANE_UNROLL
-    for (int u = 0; u < together; u++) m[u] = s + u < pc.block ? load_once(pc.inverse + (s + u) * pc.ld + row) : Scalar(0);
-    HEPTANE_UNROLL
-    for (int u = 0; u < together; u++)
-      if (s + u < pc.block) y += m[u] * cell[s + u];
-  }
-  return y;
-}
 
 /*
    Row `row` of M^-1 y, y being `mine` here and in the threads of the same block of M; i: the row's number in the block. For all threads; active: this one has a row. IN_WARP: a block
@@ -51,7 +35,7 @@ __device__ __forceinline__ Scalar apply_point_block(const FusedPc &pc, bool acti
   } else {
     values[own] = mine;
     __syncthreads();
-    return active ? point_block_row(pc, row, values + own - i) : mine;
+    return active ? add_components<PassTuning::components_together>(Scalar(0), pc.inverse + row, pc.ld, values, own - i, pc.block) : mine;
   }
 }
 

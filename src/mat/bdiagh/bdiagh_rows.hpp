@@ -4,7 +4,7 @@
 */
 #pragma once
 
-#include "../../device/scalar.hpp"
+#include "../../device/add_components.hpp"
 #include "bdiagh_tuning.hpp"
 
 namespace heptane
@@ -48,20 +48,9 @@ HEPTANE_HD Scalar bdiagh_row(const BdiaghDiagonals &A, const X &x, int row, cons
   if constexpr (B == 0) {
     for (int r = 0; r < ndiag; r++) {
       const int c = cell + A.offset[r];
-      if (r != skip && static_cast<unsigned>(c) < static_cast<unsigned>(cells)) {
-        for (int s = 0; s < b; s += U) {
-          Scalar a[U], xs[U];
-          HEPTANE_UNROLL
-          for (int u = 0; u < U; u++) {
-            const bool stored = U == 1 || s + u < b;
-            a[u]              = stored ? load_once(v + (static_cast<std::size_t>(r) * b + s + u) * A.ld) : Scalar(0);
-            xs[u]             = stored ? x[static_cast<std::size_t>(c) * b + s + u] : Scalar(0);
-            tap(r, s + u, a[u], xs[u]);
-          }
-          HEPTANE_UNROLL
-          for (int u = 0; u < U; u++) sum += a[u] * xs[u];
-        }
-      }
+      if (r != skip && static_cast<unsigned>(c) < static_cast<unsigned>(cells))
+        sum = add_components<U>(sum, v + static_cast<std::size_t>(r) * b * A.ld, A.ld, x, static_cast<std::size_t>(c) * b, b,
+                                [&](int s, Scalar a, Scalar xs) { tap(r, s, a, xs); });
     }
   } else {
     const auto group = [&](int r) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "../../device/with_block.hpp"
+#include "../../pass/pass_tuning.hpp"
 #include <cstddef>
 
 namespace heptane
@@ -22,8 +23,6 @@ struct BdiaghTuning {
   static constexpr int    threads       = 256; /* threads a block: 128 and 512 within 2 %, measured on H200, bench/results */
   /* Block sizes known to the compiler in the fused product; the others, up to any size, are one kernel that takes the components of a block in groups */
   using FusedSizes = BlockSizes<1, 2, 3, 4, 5, 6, 7, 8>;
-  static constexpr int components_together =
-    4; /* of such a group, whose loads are under way together; guess: 1024 threads then have 32 KiB under way per multiprocessor */
   /*
      Threads and blocks a multiprocessor of the fused product with K sums, which decide its registers. us at b = 1, 4.1M and 16.8M rows: one sum 73 / 284 with 256 x 3, 80 / 304
      with 256 x 4, 110 / 421 with 256 x 2; four sums 98 / 377 with 512 x 2, 98 / 381 with 256 x 4, 107 / 415 with 384 x 2. b = 8, 2.1M rows: one sum 268 with 256 x 3, 292 with
@@ -41,12 +40,12 @@ struct BdiaghTuning {
   static constexpr int diagonals_together = B == 1 || B == 2 ? 7 : 1;
   /* In the fused product, which has fewer registers: b = 2 with 7 spills 180 to 256 bytes */
   template <int B>
-  static constexpr int fused_together = B == 0   ? components_together
+  static constexpr int fused_together = B == 0   ? PassTuning::components_together
                                         : B == 2 ? 2
                                                  : diagonals_together<B>;
   /* In the product with a folded copy, which has little beside the sums in its registers, and one diagonal less; guess */
   template <int B>
-  static constexpr int folded_together = B == 0             ? components_together
+  static constexpr int folded_together = B == 0             ? PassTuning::components_together
                                          : B == 1           ? 6
                                          : B == 2 || B == 3 ? 2
                                                             : 1;

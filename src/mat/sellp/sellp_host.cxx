@@ -4,7 +4,7 @@
 #include "sellp_host.hpp"
 #include "../../device/host_clones.hpp"
 #include "../../device/with_block.hpp"
-#include "sellp_tile.hpp"
+#include "sellp_tile_transpose.hpp"
 #include <algorithm>
 
 namespace heptane
@@ -82,7 +82,6 @@ HEPTANE_HOST_CLONES void mult_slices(const SellpSlices &A, const Scalar *x, cons
   for (int slice = first; slice < last; slice++) mult_slice<B>(A, x, y, slice, std::min(A.slice, A.cells - slice * A.slice), z);
 }
 
-/* Few matrices have rows that are taken one by one: of these the block size is known to the compiler where it is 1 */
 template <int B>
 void mult(const SellpSlices &A, const Scalar *x, const Scalar *y, int first, int last, Scalar *z)
 {
@@ -92,7 +91,7 @@ void mult(const SellpSlices &A, const Scalar *x, const Scalar *y, int first, int
       return;
     }
   }
-  mult_rows<B == 1 ? 1 : 0>(A, x, y, first, last, z);
+  mult_rows<B>(A, x, y, first, last, z);
 }
 
 template <int B>

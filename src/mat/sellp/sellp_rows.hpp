@@ -4,6 +4,7 @@
 */
 #pragma once
 
+#include "../../device/add_components.hpp"
 #include "../../device/pack.hpp"
 #include "sellp_slice.hpp"
 
@@ -147,18 +148,7 @@ HEPTANE_HD V sellp_run(const SellpSlices &A, const X &x, const Scalar *v, int wi
 
     for (; k < width; k += step) {
       const unsigned c = static_cast<unsigned>(column(k));
-      if (c < cells && !skip(k))
-        for (int s = 0; s < b; s += U) {
-          Scalar a[U], xs[U];
-          HEPTANE_UNROLL
-          for (int u = 0; u < U; u++) {
-            const bool stored = U == 1 || s + u < b;
-            a[u]              = stored ? load_once(v + (static_cast<std::size_t>(k) * b + s + u) * next) : Scalar(0);
-            xs[u]             = stored ? x[static_cast<std::size_t>(c) * b + s + u] : Scalar(0);
-          }
-          HEPTANE_UNROLL
-          for (int u = 0; u < U; u++) sum += a[u] * xs[u];
-        }
+      if (c < cells && !skip(k)) sum = add_components<U>(sum, v + static_cast<std::size_t>(k) * b * next, next, x, static_cast<std::size_t>(c) * b, b);
     }
   } else {
     for (; k + (U - 1) * step < width; k += U * step) sellp_add<B, U, true, V>(A, x, v, k, step, width, column, skip, sum);

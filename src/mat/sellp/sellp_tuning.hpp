@@ -5,6 +5,7 @@
 #pragma once
 
 #include "../../device/with_block.hpp"
+#include "../../pass/pass_tuning.hpp"
 #include <cstddef>
 
 namespace heptane
@@ -92,9 +93,8 @@ struct SellpTuning {
   /* So slices are of 64 rows where single rows go without index nearly everywhere; looked at in one of so many slices */
   static constexpr int    pair_slice = 64, probe = 32;
   static constexpr double probe_none = 0.95, few = 0.2; /* a kind that fewer places have is not unrolled for */
-  /* Block sizes known to the compiler in the fused product, and components together in the kernel of all others; as for bdiagh (BdiaghTuning::FusedSizes) */
-  using FusedSizes                         = BlockSizes<1, 2, 3, 4, 5, 6, 7, 8>;
-  static constexpr int components_together = 4;
+  /* Block sizes known to the compiler in the fused product; as for bdiagh (BdiaghTuning::FusedSizes) */
+  using FusedSizes = BlockSizes<1, 2, 3, 4, 5, 6, 7, 8>;
   /* Threads and blocks a multiprocessor of the fused product with K sums: whole warps of whole cells, so that no cell lies in two blocks; as many threads as for bdiagh
      (BdiaghTuning::fused_threads and fused_blocks). fusedbcgs, active cells, b = 3, 0.84M rows, an iteration: 131 us, 1 block together 135, threads of K = 1 for both 139, 768 resident 146 */
   template <int B>
@@ -116,7 +116,7 @@ struct SellpTuning {
   /* Blocks loaded together by the fused product; none: with b = 1 and no index. fusedcg, 7-point, an iteration 176 us with 7, 181 with 4 */
   static constexpr int fused_together_none = 7;
   template <int B>
-  static constexpr int fused_together_indexed = B == 0   ? components_together
+  static constexpr int fused_together_indexed = B == 0   ? PassTuning::components_together
                                                 : B == 1 ? 4
                                                 : B <= 4 ? 2
                                                          : 1;
@@ -129,7 +129,7 @@ struct SellpTuning {
                                        : B == 0 || (B >= 2 && B <= 4) ? 4
                                                                       : 3;
   template <int B>
-  static constexpr int folded_together_indexed = B == 0   ? components_together
+  static constexpr int folded_together_indexed = B == 0   ? PassTuning::components_together
                                                  : B == 1 ? 4
                                                  : B <= 4 ? 2
                                                           : 1;
