@@ -11,7 +11,9 @@ OBJECTS := $(patsubst %,$(HEPTANE_BUILD)/obj/%.o,$(SOURCES))
 
 PETSC_DEBUG := $(shell grep -s 'define PETSC_USE_DEBUG 1' $(PETSC_CONF_H))
 OPTFLAGS    ?= $(if $(PETSC_DEBUG),,-O3)
-INCLUDES    := -Iinclude -Isrc $(PETSC_CC_INCLUDES)
+# without this PETSc's headers bring <complex> and with it the streams: 1.6 s of every .cu. A PETSc with complex scalars is refused by abi.cxx and scalar.hpp
+NO_COMPLEX  := $(if $(shell grep -s 'define PETSC_USE_COMPLEX 1' $(PETSC_CONF_H)),,-DPETSC_SKIP_COMPLEX)
+INCLUDES    := $(NO_COMPLEX) -Iinclude -Isrc $(PETSC_CC_INCLUDES)
 WARNINGS    := -Wall -Wextra
 # the language is C++17 whatever newer dialect PETSc was configured with
 HOST_FLAGS  := $(filter-out -std=%,$(CXX_FLAGS) $(CXXPP_FLAGS)) -std=gnu++17 -fPIC -fvisibility=hidden $(OPTFLAGS) $(WARNINGS) $(CXXFLAGS) $(INCLUDES)

@@ -1,5 +1,5 @@
 /*
-   Calls f(std::integral_constant<int, B>) with the block size known to the compiler for 1..compiled_blocks, with B = 0 otherwise.
+   Calls f(std::integral_constant<int, B>) with the block size known to the compiler for 1..compiled_blocks, or for those of a list, with B = 0 otherwise.
 */
 #pragma once
 
@@ -19,6 +19,22 @@ auto with_block(int block, F &&f)
   } else {
     return block == B ? f(std::integral_constant<int, B>{}) : with_block<B + 1>(block, std::forward<F>(f));
   }
+}
+
+/* Block sizes that something is compiled for */
+template <int... B>
+struct BlockSizes {};
+
+template <class F>
+auto with_block_of(BlockSizes<>, int, F &&f)
+{
+  return f(std::integral_constant<int, 0>{});
+}
+
+template <int B, int... Others, class F>
+auto with_block_of(BlockSizes<B, Others...>, int block, F &&f)
+{
+  return block == B ? f(std::integral_constant<int, B>{}) : with_block_of(BlockSizes<Others...>(), block, std::forward<F>(f));
 }
 
 } // namespace heptane

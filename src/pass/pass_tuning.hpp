@@ -10,6 +10,9 @@ namespace heptane
 
 struct PassTuning {
   static constexpr int threads = 256; /* threads per block of a pass over the vectors; guess */
+  /* Components of a block, of a size known at run time only, whose loads a thread of a product has under way together; guess: 1024 threads then have 32 KiB of values
+     under way per multiprocessor */
+  static constexpr int components_together = 4;
   /* Blocks of a pass per multiprocessor, at most, where the step does not say otherwise: more only add partial sums and tails */
   static constexpr int blocks_per_sm     = 4;
   static constexpr int max_blocks_per_sm = 8; /* room for partial sums */

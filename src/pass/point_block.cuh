@@ -4,7 +4,8 @@
 */
 #pragma once
 
-#include "../device/scalar.hpp"
+#include "../device/add_components.hpp"
+#include "pass_tuning.hpp"
 #include "pc_rows.hpp"
 
 namespace heptane
@@ -34,7 +35,7 @@ __device__ __forceinline__ Scalar apply_point_block(const FusedPc &pc, bool acti
   } else {
     values[own] = mine;
     __syncthreads();
-    return active ? pc_block_row(pc, row, values + own - i) : mine;
+    return active ? add_components<PassTuning::components_together>(Scalar(0), pc.inverse + row, pc.ld, values, own - i, pc.block) : mine;
   }
 }
 

@@ -1,5 +1,9 @@
 /*
-   What the host does to the rows of a fused product once they are multiplied: the preconditioner, then the scalar products. For the operators of all formats.
+   The fused product on the host, written once for all formats: tiles of rows are multiplied, then, while they are in the cache, come the preconditioner and the scalar products.
+   A format supplies its rows as a class:
+     rows(), tile()                     scalar rows, and the rows of a tile: whole cells
+     diagonal()                         which block diagonal is left out for FusedPc::own_blocks, as multiply() takes it; no_diagonal: none
+     multiply(x, first, last, skip, y)  y = A x in rows [first, last), a tile or the last rows, without block diagonal `skip`; y of row 0 first
 */
 #pragma once
 
@@ -43,5 +47,26 @@ private:
   HostStep<ProductStep<K>> step;
   std::vector<Scalar>      copy;
 };
+
+template <int K, class Rows>
+void product_host_with(const Rows &A, const FusedProduct &P, Scalar sums[])
+{
+  const int      skip = P.pc.kind == FusedPc::own_blocks ? A.diagonal() : Rows::no_diagonal, tile = A.tile();
+  HostProduct<K> rest(P);
+
+  for (int first = 0, last; first < A.rows(); first = last) {
+    last = A.rows() - first > tile ? first + tile : A.rows();
+    A.multiply(P.q, first, last, skip, P.y);
+    rest.Rows(first, last);
+  }
+  rest.Sums(sums);
+}
+
+template <class Rows>
+void product_host(const Rows &A, const FusedProduct &P, Scalar sums[])
+{
+  if (number_of_sums(P.finish) == 4) product_host_with<4>(A, P, sums);
+  else product_host_with<1>(A, P, sums);
+}
 
 } // namespace heptane

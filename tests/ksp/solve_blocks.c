@@ -20,6 +20,17 @@ int main(int argc, char **argv)
       requires: cuda
       args: -mode kernels,graph,persistent -expect_cuda
 
+  # the sizes left out above: compiled in, and those that share one kernel
+  testset:
+    args: -cells 2,130 -bs 5,6,7,9,12,16,17 -pc jacobi,pbjacobi
+    output_file: output/solve_blocks.out
+    test:
+      suffix: bdiagh_blocks
+    test:
+      suffix: bdiagh_blocks_cuda
+      requires: cuda
+      args: -mode graph -expect_cuda
+
   # every block size that is compiled in and one that is not; sorted, with rows put aside, without index and with
   testset:
     args: -mat_type sellp -cells 2,130 -pc jacobi,pbjacobi

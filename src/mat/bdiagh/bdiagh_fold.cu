@@ -4,7 +4,6 @@
 #include "../../device/launch.hpp"
 #include "bdiagh_fold.hpp"
 #include "bdiagh_fold_rows.hpp"
-#include "bdiagh_fused_block.hpp"
 
 namespace heptane
 {
@@ -42,8 +41,8 @@ cudaError_t launch_bdiagh_fold(const BdiaghDiagonals &D, const RemainderRows &R,
   if (form == FoldForm::upper) bdiagh_fold_kernel<1, true><<<blocks, BdiaghTuning::threads, 0, stream>>>(D, R, F, main_diagonal, diagonals, remainder, note);
   else {
     const int drop = bdiagh_dropped(form, main_diagonal);
-    with_fused_block(D.block,
-                     [&](auto B) { bdiagh_fold_kernel<B(), false><<<blocks, BdiaghTuning::threads, 0, stream>>>(D, R, F, drop, diagonals, remainder, note); });
+    with_block_of(BdiaghTuning::FusedSizes(), D.block,
+                  [&](auto B) { bdiagh_fold_kernel<B(), false><<<blocks, BdiaghTuning::threads, 0, stream>>>(D, R, F, drop, diagonals, remainder, note); });
   }
   return cudaGetLastError();
 }

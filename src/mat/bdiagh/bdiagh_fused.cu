@@ -1,92 +1,13 @@
 /*
    The fused product of the block-diagonal format on the device.
 */
-#include "../../device/launch.hpp"
-#include "../../pass/pass_tuning.hpp"
-#include "../../pass/gather.hpp"
-#include "../../pass/launch_resident.cuh"
-#include "../../pass/leave_sums.cuh"
-#include "../../pass/point_block.cuh"
-#include "../csr/remainder_warp.cuh"
-#include "bdiagh_fused.hpp"
-#include "bdiagh_fused_block.hpp"
+#include "bdiagh_product.cuh"
 
 namespace heptane
 {
 
 namespace
 {
-
-/*
-   Computes  y = M^-1 A u, u = q or q - alpha v, and K scalar products of rows with what follows them
-   Threads   one a row, whole cells a block, in strides of the grid; where M has blocks, cells meet within a warp, or in shared memory if they may lie in two
-   Bytes     a row sizeof(Scalar) * (ndiag * block + vectors read + 1); q and v once each where caches hold what neighbours share;
-             M^-1: jacobi 1, own_diagonal, own_blocks and folded 0, blocks `block` scalars more
-   Order     deterministic: rows as bdiagh_row(), the remainder as remainder_of_warp(), then a thread's rows, threads and blocks in a fixed order
-   N         number of block diagonals, the main one in their middle, or 0. Known to the compiler it saves comparisons: us an iteration of BiCGStab with 0 and 7, b = 1, 16.8M rows
-             983, 918; b = 3, 0.79M 106, 97.7; b = 8, 0.26M 73.1, 71.4; 2.1M 523, 516; of CG, b = 1, 16.8M 590, 575
-   SHARE     lanes share the remainder's rows; backward: tiles from the last to the first
-*/
-template <int B, bool MINUS, int K, int N, bool SHARE>
-__global__ void __launch_bounds__(BdiaghTuning::fused_threads<K>, BdiaghTuning::fused_blocks<B, K>)
-  bdiagh_fused_kernel(const __grid_constant__ BdiaghDiagonals A, int found_main, const RemainderRows R, const __grid_constant__ FusedProduct P, FusedScalars *S,
-                      const FusedReduction red, bool backward)
-{
-  constexpr int     U = BdiaghTuning::fused_together<B>, threads = BdiaghTuning::fused_threads<K>;
-  const int         b    = block_of<B>(A);
-  const int         used = threads - threads % b; /* threads with a row */
-  const int         own = threadIdx.x, i = own % b;
-  constexpr bool    in_warp = B > 0 && 32 % (B > 0 ? B : 1) == 0; /* every cell */
-  __shared__ Scalar value[2][in_warp ? 1 : threads];              /* in turn, so that one barrier a tile is enough */
-
-  wait_for_predecessor();
-  if (S->stop != FusedStop::no) return;
-  const Scalar             alpha      = MINUS || (K == 4 && P.own_v) ? *P.alpha : Scalar(0);
-  const Scalar            *input      = K == 1 ? input_of(P, *S) : P.q;
-  const FusedGather<MINUS> u          = {input, P.v, alpha};
-  Scalar                   sums[K]    = {};
-  const int                tiles      = (A.rows + used - 1) / used;
-  constexpr bool           cells      = B != 1; /* b = 1 has no blocks */
-  const bool               own_blocks = cells && P.pc.kind == FusedPc::own_blocks, blocks = own_blocks || (cells && P.pc.kind == FusedPc::blocks);
-  const int                main_diagonal = N > 0 ? N / 2 : found_main, skip = own_blocks ? main_diagonal : -1;
-  constexpr bool           take_u = K == 4 || N > 0; /* the row's own u as the product comes across it, where that costs no registers */
-  int                      turn   = 0;
-
-  for (int k = blockIdx.x; k < tiles; k += gridDim.x) {
-    const int   tile = backward ? tiles - 1 - k : k, row = tile * used + own;
-    const bool  active = own < used && row < A.rows;
-    Scalar      y = 0, self = 0;
-    RowOperands o    = {0, 0};
-    const auto  warp = SHARE ? __ballot_sync(~0u, active) : 0;
-    if (active) {
-      Scalar     d = 0, x = 0;
-      const auto rest = SHARE ? remainder_word(R, row) : 0;
-      o               = row_operands<K>(P, input, row, alpha, !take_u || (main_diagonal < 0 && !own_blocks));
-      if (own_blocks) self = u[row];
-      y = bdiagh_row<B, U, N>(
-        A, u, row,
-        [&](int r, int s, Scalar a, Scalar xs) {
-          if (r == main_diagonal && s == i) {
-            d = a;
-            if (take_u) x = xs;
-          }
-        },
-        skip);
-      if (take_u && main_diagonal >= 0 && !P.own_q) o.u = own_blocks ? self : x;
-      if (SHARE) y += remainder_of_warp(R, u, row, rest, warp);
-      else if (R.mask) y += remainder_row(R, u, row);
-      if (P.pc.kind == FusedPc::own_diagonal) y *= inverse_of_diagonal(d);
-      else if (P.pc.kind == FusedPc::jacobi) y *= P.pc.inverse[row];
-    }
-    if (blocks) {
-      y = apply_point_block<B, in_warp>(P.pc, active, row, i, y, own, value[turn], [] { __syncthreads(); });
-      y += self;
-      turn ^= 1;
-    }
-    if (active) product_row<K>(P, row, y, o, sums);
-  }
-  finish_product<threads>(P, sums, S, red);
-}
 
 /*
    Computes  y = A^T x unless the iteration stands still
@@ -132,28 +53,19 @@ __global__ void __launch_bounds__(BdiaghTuning::threads)
   if (row < A.rows && !(bdiagh_inverse_error(A, r, inverse, ld, row) <= own_blocks_tolerance)) *differs = 1;
 }
 
-template <int B, bool MINUS, int K, int N>
-cudaError_t launch_for(const BdiaghDiagonals &D, int main_diagonal, const RemainderRows &R, const FusedProduct &P, FusedScalars *S, const FusedReduction &red,
-                       cudaStream_t stream)
-{
-  constexpr int threads  = BdiaghTuning::fused_threads<K>;
-  const bool    backward = goes_backward(P);
-  const bool    early    = static_cast<std::size_t>(D.rows) * D.ndiag * D.block <= PassTuning::chained_entries;
-
-  const auto tiles = blocks_for(D.rows, threads - threads % D.block);
-
-  if (remainder_is_shared(R))
-    return launch_resident<bdiagh_fused_kernel<B, MINUS, K, N, true>>(tiles, threads, stream, early, red, D, main_diagonal, R, P, S, red, backward);
-  return launch_resident<bdiagh_fused_kernel<B, MINUS, K, N, false>>(tiles, threads, stream, early, red, D, main_diagonal, R, P, S, red, backward);
-}
-
-template <int B, bool MINUS, int K>
+/* Rows whose remainder is shared, of blocks: the number of diagonals is not known to the compiler */
+template <bool MINUS, int K, int B>
 cudaError_t launch(const BdiaghDiagonals &D, int main_diagonal, const RemainderRows &R, const FusedProduct &P, FusedScalars *S, const FusedReduction &red,
                    cudaStream_t stream)
 {
+  const bool early = bdiagh_begins_early(D), share = remainder_is_shared(R), seven = D.ndiag == 7 && main_diagonal == 3;
+
+  if constexpr (B == 1)
+    if (share && seven) return launch_product<MINUS, K>(BdiaghProductRows<B, 7, true>{D, main_diagonal, {R}}, P, S, red, early, stream);
+  if (share) return launch_product<MINUS, K>(BdiaghProductRows<B, 0, true>{D, main_diagonal, {R}}, P, S, red, early, stream);
   if constexpr (B > 0)
-    if (D.ndiag == 7 && main_diagonal == 3) return launch_for<B, MINUS, K, 7>(D, main_diagonal, R, P, S, red, stream);
-  return launch_for<B, MINUS, K, 0>(D, main_diagonal, R, P, S, red, stream);
+    if (seven) return launch_product<MINUS, K>(BdiaghProductRows<B, 7, false>{D, main_diagonal, {R}}, P, S, red, early, stream);
+  return launch_product<MINUS, K>(BdiaghProductRows<B, 0, false>{D, main_diagonal, {R}}, P, S, red, early, stream);
 }
 
 } // namespace
@@ -164,10 +76,11 @@ cudaError_t launch_bdiagh_fused(const BdiaghDiagonals &D, int main_diagonal, con
   cudaError_t err = cudaSuccess;
 
   if (!D.rows) return err;
-  with_fused_block(D.block, [&](auto B) {
-    if (number_of_sums(P.finish) == 4 || P.v) {
-      err = P.v ? launch<B(), true, 4>(D, main_diagonal, R, P, S, red, stream) : launch<B(), false, 4>(D, main_diagonal, R, P, S, red, stream);
-    } else err = launch<B(), false, 1>(D, main_diagonal, R, P, S, red, stream);
+  with_block_of(BdiaghTuning::FusedSizes(), D.block, [&](auto B) {
+    if (P.v) err = launch<true, 4, B()>(D, main_diagonal, R, P, S, red, stream);
+    else if (number_of_sums(P.finish) == 4) /* right preconditioning: one kernel for all numbers of diagonals */
+      err = launch_product<false, 4>(BdiaghProductRows<B(), 0, true>{D, main_diagonal, {R}}, P, S, red, bdiagh_begins_early(D), stream);
+    else err = launch<false, 1, B()>(D, main_diagonal, R, P, S, red, stream);
   });
   return err;
 }
@@ -177,7 +90,7 @@ cudaError_t launch_bdiagh_fused_transpose(const BdiaghDiagonals &D, const Scalar
   cudaError_t err = cudaSuccess;
 
   if (!D.cols) return err;
-  with_fused_block(D.block, [&](auto B) {
+  with_block_of(BdiaghTuning::FusedSizes(), D.block, [&](auto B) {
     bdiagh_fused_transpose_kernel<B()><<<blocks_for(D.cols, BdiaghTuning::threads), BdiaghTuning::threads, 0, stream>>>(D, x, y, S);
     err = cudaGetLastError();
   });

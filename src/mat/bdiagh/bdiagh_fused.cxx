@@ -5,7 +5,6 @@
 #include "../../pass/compare_device.hpp"
 #include "../../pass/product_host.hpp"
 #include "bdiagh_host.hpp"
-#include <algorithm>
 #if PetscDefined(HAVE_CUDA)
   #include "bdiagh_persistent.hpp"
 #endif
@@ -16,32 +15,29 @@ namespace heptane
 namespace
 {
 
-/* A tile of the product, then what is done to its rows while they are in the cache */
-template <int K>
-void host(const BdiaghDiagonals &D, bool upper, int main_diagonal, const RemainderRows &R, const FusedProduct &P, Scalar sums[])
-{
-  const int      skip = P.pc.kind == FusedPc::own_blocks ? main_diagonal : -1;
-  const int      tile = bdiagh_fused_tile(D.block);
-  HostProduct<K> rest(P);
+struct HostRows {
+  static constexpr int   no_diagonal = -1;
+  const BdiaghDiagonals &D;
+  const RemainderRows   &R;
+  int                    main_diagonal;
+  bool                   upper; /* D has the diagonals above the main one of a symmetric matrix */
 
-  for (int row0 = 0; row0 < D.rows; row0 += tile) {
-    const int end = std::min(row0 + tile, D.rows);
-
-    if (upper) bdiagh_mult_symmetric_rows_host(D, P.q, row0, end, P.y + row0);
-    else bdiagh_mult_rows_host(D, P.q, row0, end, skip, P.y + row0);
-    if (R.mask)
-      for (int row = row0; row < end; row++) P.y[row] += remainder_row(R, P.q, row);
-    rest.Rows(row0, end);
+  int  rows() const { return D.rows; }
+  int  tile() const { return bdiagh_fused_tile(D.block); }
+  int  diagonal() const { return main_diagonal; }
+  void multiply(const Scalar *x, int first, int last, int skip, Scalar *y) const
+  {
+    if (upper) bdiagh_mult_symmetric_rows_host(D, x, first, last, y + first);
+    else bdiagh_mult_rows_host(D, x, first, last, skip, y + first);
+    remainder_add_rows(R, x, first, last, y);
   }
-  rest.Sums(sums);
-}
+};
 
 } // namespace
 
 void BdiaghFused::Host(const FusedProduct &P, Scalar sums[4]) const
 {
-  if (number_of_sums(P.finish) == 4) host<4>(D, upper, main_diagonal, R, P, sums);
-  else host<1>(D, upper, main_diagonal, R, P, sums);
+  product_host(HostRows{D, R, main_diagonal, upper}, P, sums);
 }
 
 void BdiaghFused::HostTranspose(const Scalar *x, Scalar *y) const

@@ -4,7 +4,7 @@
 */
 #pragma once
 
-#include "../../device/scalar.hpp"
+#include "../../device/add_components.hpp"
 #include "bdiagh_tuning.hpp"
 
 namespace heptane
@@ -32,7 +32,7 @@ struct BdiaghNoTap {
 
 /*
    (A x)_row, summed diagonal by diagonal in ascending order, one accumulator: the same order on host and device.
-   B: block size or 0; U: diagonals whose loads are issued together; N: number of diagonals or 0. x: an array, or anything that gives x[column]. tap(r, s, value, x) sees
+   B: block size or 0; U: diagonals whose loads are issued together, with B = 0 components of a block; N: number of diagonals or 0. x: an array, or anything that gives x[column]. tap(r, s, value, x) sees
    every value of the row. Block diagonal `skip` is left out.
 */
 template <int B, int U, int N = 0, class X, class Tap = BdiaghNoTap>
@@ -48,14 +48,9 @@ HEPTANE_HD Scalar bdiagh_row(const BdiaghDiagonals &A, const X &x, int row, cons
   if constexpr (B == 0) {
     for (int r = 0; r < ndiag; r++) {
       const int c = cell + A.offset[r];
-      if (r != skip && static_cast<unsigned>(c) < static_cast<unsigned>(cells)) {
-        for (int s = 0; s < b; s++) {
-          const Scalar a  = load_once(v + (static_cast<std::size_t>(r) * b + s) * A.ld);
-          const Scalar xs = x[static_cast<std::size_t>(c) * b + s];
-          tap(r, s, a, xs);
-          sum += a * xs;
-        }
-      }
+      if (r != skip && static_cast<unsigned>(c) < static_cast<unsigned>(cells))
+        sum = add_components<U>(sum, v + static_cast<std::size_t>(r) * b * A.ld, A.ld, x, static_cast<std::size_t>(c) * b, b,
+                                [&](int s, Scalar a, Scalar xs) { tap(r, s, a, xs); });
     }
   } else {
     const auto group = [&](int r) {

@@ -3,6 +3,8 @@
 */
 #pragma once
 
+#include "../../device/with_block.hpp"
+#include "../../pass/pass_tuning.hpp"
 #include <cstddef>
 
 namespace heptane
@@ -19,6 +21,8 @@ struct BdiaghTuning {
     1.25; /* stored values per nonzero above which products on the host take compressed rows: 1.5 from memory, where these move 12 bytes against 8, 1.1 from caches */
   static constexpr double sample_margin = 2;
   static constexpr int    threads       = 256; /* threads a block: 128 and 512 within 2 %, measured on H200, bench/results */
+  /* Block sizes known to the compiler in the fused product; the others, up to any size, are one kernel that takes the components of a block in groups */
+  using FusedSizes = BlockSizes<1, 2, 3, 4, 5, 6, 7, 8>;
   /*
      Threads and blocks a multiprocessor of the fused product with K sums, which decide its registers. us at b = 1, 4.1M and 16.8M rows: one sum 73 / 284 with 256 x 3, 80 / 304
      with 256 x 4, 110 / 421 with 256 x 2; four sums 98 / 377 with 512 x 2, 98 / 381 with 256 x 4, 107 / 415 with 384 x 2. b = 8, 2.1M rows: one sum 268 with 256 x 3, 292 with
@@ -27,19 +31,22 @@ struct BdiaghTuning {
   template <int K>
   static constexpr int fused_threads = K == 4 ? 512 : 256;
   template <int B, int K>
-  static constexpr int fused_blocks = K == 4             ? 2
-                                      : B >= 2 && B <= 4 ? 4
-                                                         : 3;
+  static constexpr int fused_blocks = K == 4                         ? 2
+                                      : B == 0 || (B >= 2 && B <= 4) ? 4
+                                                                     : 3;
   /* Diagonals whose values a thread loads before it uses the first. With small blocks one diagonal is too little to have in flight: 7 at once 35.8 us, 4 37.1
      (b = 1, 2.1M rows); from b = 3 on the compiler overlaps them by itself, and asking for more costs registers: b = 8, 66k rows 6.2 us with 1, 7.5 with 4 */
   template <int B>
   static constexpr int diagonals_together = B == 1 || B == 2 ? 7 : 1;
   /* In the fused product, which has fewer registers: b = 2 with 7 spills 180 to 256 bytes */
   template <int B>
-  static constexpr int fused_together = B == 2 ? 2 : diagonals_together<B>;
+  static constexpr int fused_together = B == 0   ? PassTuning::components_together
+                                        : B == 2 ? 2
+                                                 : diagonals_together<B>;
   /* In the product with a folded copy, which has little beside the sums in its registers, and one diagonal less; guess */
   template <int B>
-  static constexpr int folded_together = B == 1             ? 6
+  static constexpr int folded_together = B == 0             ? PassTuning::components_together
+                                         : B == 1           ? 6
                                          : B == 2 || B == 3 ? 2
                                                             : 1;
   /* Rows a host tile: long runs down each value column; the sums stay in the first-level cache. b = 8: 17.9 GB/s with 512, 20.7 with 4096; b = 1: 55 with 512, 48 with 4096 */

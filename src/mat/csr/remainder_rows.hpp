@@ -45,4 +45,11 @@ HEPTANE_HD Scalar remainder_row(const RemainderRows &R, const X &x, int row)
   return sum;
 }
 
+/* y += the remainder's product with x in rows [first, last); y of row 0 first */
+inline void remainder_add_rows(const RemainderRows &R, const Scalar *x, int first, int last, Scalar *y)
+{
+  if (R.mask)
+    for (int row = first; row < last; row++) y[row] += remainder_row(R, x, row);
+}
+
 } // namespace heptane

@@ -13,34 +13,32 @@ namespace heptane
 namespace
 {
 
-/* Whole windows of the product, then what is done to their rows, which follow each other, while they are in the cache */
-template <int K>
-void host(const SellpOperands &A, const FusedProduct &P, Scalar sums[])
-{
-  const SellpSlices &S    = A.slices;
-  const int          unit = S.place ? S.window / S.slice : 1; /* slices whose rows are a range */
-  const int          tile = std::max(SellpTuning::host_fused_tile / (S.slice * S.block) / unit, 1) * unit;
-  HostProduct<K>     rest(P);
+/* A tile is whole windows, whose rows follow each other */
+struct HostRows {
+  static constexpr int no_diagonal = -1;
+  const SellpOperands &A;
 
-  for (int first = 0; first < S.slices; first += tile) {
-    const int         last = std::min(first + tile, S.slices);
-    const std::size_t row0 = static_cast<std::size_t>(first) * S.slice * S.block;
-    const std::size_t end  = std::min<std::size_t>(static_cast<std::size_t>(last) * S.slice, S.cells) * S.block;
-
-    sellp_mult_slices_host(S, P.q, first, last, P.y);
-    if (A.aside.mask)
-      for (std::size_t row = row0; row < end; row++) P.y[row] += remainder_row(A.aside, P.q, static_cast<int>(row));
-    rest.Rows(row0, end);
+  int         rows() const { return A.slices.rows; }
+  std::size_t slice() const { return static_cast<std::size_t>(A.slices.slice) * A.slices.block; } /* rows of a slice */
+  int         tile() const
+  {
+    const std::size_t unit = A.slices.place ? A.slices.window / A.slices.slice : 1; /* slices whose rows are a range */
+    const std::size_t tile = std::max<std::size_t>(SellpTuning::host_fused_tile / slice() / unit, 1) * unit * slice();
+    return static_cast<int>(std::min<std::size_t>(tile, rows()));
   }
-  rest.Sums(sums);
-}
+  int  diagonal() const { return no_diagonal; } /* see InverseBlocksAre() */
+  void multiply(const Scalar *x, int first, int last, int, Scalar *y) const
+  {
+    sellp_mult_slices_host(A.slices, x, static_cast<int>(first / slice()), static_cast<int>((last - 1) / slice()) + 1, y);
+    remainder_add_rows(A.aside, x, first, last, y);
+  }
+};
 
 } // namespace
 
 void SellpFused::Host(const FusedProduct &P, Scalar sums[4]) const
 {
-  if (number_of_sums(P.finish) == 4) host<4>(A, P, sums);
-  else host<1>(A, P, sums);
+  product_host(HostRows{A}, P, sums);
 }
 
 Stamp SellpFused::Signature() const

@@ -4,7 +4,7 @@
 #include "sellp_host.hpp"
 #include "../../device/host_clones.hpp"
 #include "../../device/with_block.hpp"
-#include "sellp_tile.hpp"
+#include "sellp_tile_transpose.hpp"
 #include <algorithm>
 
 namespace heptane
@@ -55,28 +55,43 @@ HEPTANE_HOST_INLINE void mult_slice(const SellpSlices &A, const Scalar *x, const
   });
 }
 
+/* Rows that have several threads or lengths of their own: row by row */
 template <int B>
-HEPTANE_HOST_CLONES void mult(const SellpSlices &A, const Scalar *x, const Scalar *y, int first, int last, Scalar *z)
+HEPTANE_HOST_CLONES void mult_rows(const SellpSlices &A, const Scalar *x, const Scalar *y, int first, int last, Scalar *z)
 {
-  Scalar part[SellpTuning::max_threads];
+  const int b = block_of<B>(A);
+  Scalar    part[SellpTuning::max_threads];
 
   for (int slice = first; slice < last; slice++) {
     const int lanes = std::min(A.slice, A.cells - slice * A.slice);
 
-    if (B > 0 && A.threads == 1 && !A.length) {
-      if constexpr (B > 0) mult_slice<B>(A, x, y, slice, lanes, z);
-    } else {
-      const int b = block_of<B>(A);
-      for (int l = 0; l < lanes; l++) {
-        const std::size_t row = static_cast<std::size_t>(sellp_cell(A, slice * A.slice + l)) * b;
-        for (int i = 0; i < b; i++) {
-          for (int t = 0; t < A.threads && !A.dropped; t++) part[t] = sellp_row<B, 1, 1, 1>(A, x, A.head[slice], slice, l * b + i, t, A.threads);
-          const Scalar total = A.dropped ? sellp_row_without_dropped<B, 1, 1>(A, x, A.head[slice], slice, l * b + i) : sellp_add_shares(part, A.threads);
-          z[row + i]         = y ? y[row + i] + total : total;
-        }
+    for (int l = 0; l < lanes; l++) {
+      const std::size_t row = static_cast<std::size_t>(sellp_cell(A, slice * A.slice + l)) * b;
+      for (int i = 0; i < b; i++) {
+        for (int t = 0; t < A.threads && !A.dropped; t++) part[t] = sellp_row<B, 1, 1, 1>(A, x, A.head[slice], slice, l * b + i, t, A.threads);
+        const Scalar total = A.dropped ? sellp_row_without_dropped<B, 1, 1>(A, x, A.head[slice], slice, l * b + i) : sellp_add_shares(part, A.threads);
+        z[row + i]         = y ? y[row + i] + total : total;
       }
     }
   }
+}
+
+template <int B>
+HEPTANE_HOST_CLONES void mult_slices(const SellpSlices &A, const Scalar *x, const Scalar *y, int first, int last, Scalar *z)
+{
+  for (int slice = first; slice < last; slice++) mult_slice<B>(A, x, y, slice, std::min(A.slice, A.cells - slice * A.slice), z);
+}
+
+template <int B>
+void mult(const SellpSlices &A, const Scalar *x, const Scalar *y, int first, int last, Scalar *z)
+{
+  if constexpr (B > 0) {
+    if (A.threads == 1 && !A.length) {
+      mult_slices<B>(A, x, y, first, last, z);
+      return;
+    }
+  }
+  mult_rows<B>(A, x, y, first, last, z);
 }
 
 template <int B>

@@ -4,6 +4,7 @@
 */
 #pragma once
 
+#include "../../device/add_components.hpp"
 #include "../../device/pack.hpp"
 #include "sellp_slice.hpp"
 
@@ -130,8 +131,8 @@ HEPTANE_HD void sellp_add(const SellpSlices &A, const X &x, const Scalar *v, int
 
 /*
    The sum over the blocks `thread`, thread + step, ... < width of a row, in ascending order, one accumulator. v: the row's component 0 of
-   block 0; column(k): its block column, one that is outside the matrix where no row of the matrix has such an entry. U blocks are loaded together,
-   those that skip(k) names are left out. V: as sellp_add().
+   block 0; column(k): its block column, one that is outside the matrix where no row of the matrix has such an entry. U blocks are loaded together, with
+   B = 0 components of a block; those that skip(k) names are left out. V: as sellp_add().
 */
 template <int B, int U, class V = Scalar, class X, class Column, class Skip>
 HEPTANE_HD V sellp_run(const SellpSlices &A, const X &x, const Scalar *v, int width, int thread, int step, const Column &column, const Skip &skip)
@@ -147,8 +148,7 @@ HEPTANE_HD V sellp_run(const SellpSlices &A, const X &x, const Scalar *v, int wi
 
     for (; k < width; k += step) {
       const unsigned c = static_cast<unsigned>(column(k));
-      if (c < cells && !skip(k))
-        for (int s = 0; s < b; s++) sum += load_once(v + (static_cast<std::size_t>(k) * b + s) * next) * x[static_cast<std::size_t>(c) * b + s];
+      if (c < cells && !skip(k)) sum = add_components<U>(sum, v + static_cast<std::size_t>(k) * b * next, next, x, static_cast<std::size_t>(c) * b, b);
     }
   } else {
     for (; k + (U - 1) * step < width; k += U * step) sellp_add<B, U, true, V>(A, x, v, k, step, width, column, skip, sum);

@@ -29,29 +29,28 @@ __host__ __device__ __forceinline__ int aside_blocks(const SellpAsideNone &, int
   return 0;
 }
 
-/* z_row = sum (+ y_row), or a pack of rows */
-template <bool ADD, class V>
+/* z_row = sum, + y_row where y is not null; or a pack of rows */
+template <class V>
 __device__ __forceinline__ void put(int row, const V &sum, const Scalar *y, Scalar *z)
 {
-  if constexpr (ADD) store(z, row, load<V>(y, row) + sum);
-  else store(z, row, sum);
+  store(z, row, y ? load<V>(y, row) + sum : sum);
 }
 
 /* The same, unless the row is put aside, and so its whole cell: another warp stores that */
-template <bool ADD, class V>
+template <class V>
 __device__ __forceinline__ void put_unless_aside(const SellpAside &aside, int row, const V &sum, const Scalar *y, Scalar *z)
 {
-  if (!(aside.mask[row / 32] >> (row % 32) & 1)) put<ADD>(row, sum, y, z);
+  if (!(aside.mask[row / 32] >> (row % 32) & 1)) put(row, sum, y, z);
 }
 
-template <bool ADD, class V>
+template <class V>
 __device__ __forceinline__ void put_unless_aside(const SellpAsideNone &, int row, const V &sum, const Scalar *y, Scalar *z)
 {
-  put<ADD>(row, sum, y, z);
+  put(row, sum, y, z);
 }
 
 /* A warp's piece of the rows put aside, in the first or last blocks. False: this block is not for them, but number *block of *blocks */
-template <bool ADD, bool FIRST = false>
+template <bool FIRST = false>
 __device__ __forceinline__ bool aside_row(const SellpAside &aside, int block_threads, const Scalar *__restrict__ x, const Scalar *y, Scalar *z, int *block,
                                           int *blocks)
 {
@@ -64,11 +63,11 @@ __device__ __forceinline__ bool aside_row(const SellpAside &aside, int block_thr
   *blocks = others;
   if (FIRST ? own >= these : own < others) return false;
   if (piece < aside.pieces.list.count && csr_piece_last<SellpTuning::aside_together>(aside.pieces, x, piece, lane, &k, &sum) && lane == 0)
-    put<ADD>(aside.pieces.list.row[k], sum, y, z);
+    put(aside.pieces.list.row[k], sum, y, z);
   return true;
 }
 
-template <bool ADD, bool FIRST = false>
+template <bool FIRST = false>
 __device__ __forceinline__ bool aside_row(const SellpAsideNone &, int, const Scalar *, const Scalar *, Scalar *, int *block, int *blocks)
 {
   *block  = static_cast<int>(blockIdx.x);
@@ -82,14 +81,14 @@ __device__ __forceinline__ bool aside_row(const SellpAsideNone &, int, const Sca
    Bytes     a place of a block sizeof(Scalar) * block^2 and 0, 2 or 4 of index; a row 2 sizeof(Scalar), with y one more, sorted 2; 16 a slice; an entry put aside sizeof(Scalar) + 4
    Order     deterministic: each row by one thread in the order of sellp_row(); put aside, lanes and pieces in a fixed order
 */
-template <int B, bool ADD, SellpMix M, class V, class Aside>
+template <int B, SellpMix M, class V, class Aside>
 __global__ void __launch_bounds__(SellpTuning::plan<B, M>.threads, SellpTuning::plan<B, M>.blocks)
   sellp_mult_kernel(const __grid_constant__ SellpSlices A, const __grid_constant__ Aside aside, const Scalar *__restrict__ x, const Scalar *y, Scalar *z)
 {
   constexpr SellpPlan plan = SellpTuning::plan<B, M>;
   int                 block, blocks;
 
-  if (aside_row<ADD, plan.order != SellpOrder::all>(aside, plan.threads, x, y, z, &block, &blocks)) return;
+  if (aside_row<plan.order != SellpOrder::all>(aside, plan.threads, x, y, z, &block, &blocks)) return;
   const int b = block_of<B>(A), rows = A.slice * b / lanes<V>; /* a slice; or packs */
   const int tiles = (A.slices * rows + plan.threads - 1) / plan.threads;
   int       tile = block, end = block + 1, step = 1;
@@ -105,7 +104,7 @@ __global__ void __launch_bounds__(SellpTuning::plan<B, M>.threads, SellpTuning::
 
     if (place >= A.cells) break;
     const V sum = sellp_row<B, plan.none, plan.narrow, plan.wide, V>(A, x, sellp_head(A, slice), slice, r, 0, 1);
-    put_unless_aside<ADD>(aside, A.place ? sellp_cell(A, place) * b + r % b : at * lanes<V>, sum, y, z);
+    put_unless_aside(aside, A.place ? sellp_cell(A, place) * b + r % b : at * lanes<V>, sum, y, z);
   }
 }
 
@@ -128,7 +127,7 @@ struct WindowX {
    Bytes     as sellp_mult_kernel; 2 sizeof(Scalar) of shared memory a row of a window
    Order     as sellp_mult_kernel, whoever takes which places
 */
-template <bool ADD, class Aside>
+template <class Aside>
 __global__ void __launch_bounds__(SellpTuning::windows_plan.threads, SellpTuning::windows_plan.blocks)
   sellp_mult_windows_kernel(const __grid_constant__ SellpSlices A, const __grid_constant__ Aside aside, const Scalar *__restrict__ x, const Scalar *y,
                             Scalar *z)
@@ -139,7 +138,7 @@ __global__ void __launch_bounds__(SellpTuning::windows_plan.threads, SellpTuning
   __shared__ int                       next;
   int                                  block, blocks;
 
-  if (aside_row<ADD>(aside, plan.threads, x, y, z, &block, &blocks)) return;
+  if (aside_row(aside, plan.threads, x, y, z, &block, &blocks)) return;
   const int first = block * A.window, rows = min(A.window, A.cells - first);
   const int lane = threadIdx.x % 32, own = max(min(rows, A.cols - first), 0);
   if (threadIdx.x == 0) next = 0;
@@ -156,7 +155,7 @@ __global__ void __launch_bounds__(SellpTuning::windows_plan.threads, SellpTuning
       sum[load_once(A.place + place)] = sellp_row<1, plan.none, plan.narrow, plan.wide>(A, u, sellp_head(A, slice), slice, place - slice * A.slice, 0, 1);
   }
   __syncthreads();
-  for (int r = threadIdx.x; r < rows; r += plan.threads) put_unless_aside<ADD>(aside, first + r, sum[r], y, z);
+  for (int r = threadIdx.x; r < rows; r += plan.threads) put_unless_aside(aside, first + r, sum[r], y, z);
 }
 
 /*
@@ -165,13 +164,13 @@ __global__ void __launch_bounds__(SellpTuning::windows_plan.threads, SellpTuning
    Bytes     as sellp_mult_kernel
    Order     as sellp_mult_kernel
 */
-template <bool ADD, class Aside>
+template <class Aside>
 __global__ void __launch_bounds__(threads, SellpTuning::pair_blocks)
   sellp_mult_pair_kernel(const __grid_constant__ SellpSlices A, const __grid_constant__ Aside aside, const Scalar *__restrict__ x, const Scalar *y, Scalar *z)
 {
   int block, blocks;
 
-  if (aside_row<ADD>(aside, threads, x, y, z, &block, &blocks)) return;
+  if (aside_row(aside, threads, x, y, z, &block, &blocks)) return;
   const int slice = static_cast<int>((block * static_cast<std::size_t>(threads) + threadIdx.x) / 32), r = threadIdx.x % 32;
   const int place = slice * A.slice + r, below = place + 32;
 
@@ -184,23 +183,23 @@ __global__ void __launch_bounds__(threads, SellpTuning::pair_blocks)
     sum0 = sellp_row<1, 1, 1, 1>(A, x, S, slice, r, 0, 1);
     if (below < A.cells) sum1 = sellp_row<1, 1, 1, 1>(A, x, S, slice, r + 32, 0, 1);
   }
-  put_unless_aside<ADD>(aside, first, sum0, y, z);
-  if (below < A.cells) put_unless_aside<ADD>(aside, second, sum1, y, z);
+  put_unless_aside(aside, first, sum0, y, z);
+  if (below < A.cells) put_unless_aside(aside, second, sum1, y, z);
 }
 
 /*
-   Computes  z = A x (+ y)
+   Computes  z = A x (+ y); the block size is known to the compiler where it is 1: no number of threads but 1 won over 2 %, see SellpTuning::threads
    Threads   A.threads a row of one warp: lane t * (32 / A.threads) + i takes share t of the i-th row, so that the lanes of a share lie side by side; of the rows put aside a warp a piece
    Bytes     as sellp_mult_kernel
    Order     deterministic: shares in the order of sellp_row(), added as sellp_add_shares() does; put aside, as sellp_mult_kernel
 */
-template <int B, bool ADD, class Aside>
+template <int B, class Aside>
 __global__ void __launch_bounds__(threads)
   sellp_mult_shares_kernel(const __grid_constant__ SellpSlices A, const __grid_constant__ Aside aside, const Scalar *__restrict__ x, const Scalar *y, Scalar *z)
 {
   int block, blocks;
 
-  if (aside_row<ADD>(aside, threads, x, y, z, &block, &blocks)) return;
+  if (aside_row(aside, threads, x, y, z, &block, &blocks)) return;
   const int         b = block_of<B>(A), rows = A.slice * b, together = 32 / A.threads, share = threadIdx.x % 32 / together;
   const std::size_t warp  = (block * static_cast<std::size_t>(threads) + threadIdx.x) / 32;
   const int         at    = static_cast<int>(warp * together) + threadIdx.x % together;
@@ -209,7 +208,7 @@ __global__ void __launch_bounds__(threads)
   Scalar            sum  = mine ? sellp_row<B, 1, 1, 1>(A, x, sellp_head(A, slice), slice, r, share, A.threads) : Scalar(0);
 
   for (int d = A.threads / 2; d > 0; d /= 2) sum += __shfl_down_sync(0xffffffffu, sum, d * together);
-  if (mine && !share) put_unless_aside<ADD>(aside, sellp_cell(A, place) * b + r % b, sum, y, z);
+  if (mine && !share) put_unless_aside(aside, sellp_cell(A, place) * b + r % b, sum, y, z);
 }
 
 /*
@@ -218,7 +217,7 @@ __global__ void __launch_bounds__(threads)
    Bytes     a block sizeof(Scalar) * block^2 and 12 of index; the values of a column of a block are contiguous, blocks lie where they lie
    Order     deterministic: each column by one thread in the order of sellp_transposed_row()
 */
-template <int B, bool ADD>
+template <int B>
 __global__ void __launch_bounds__(threads)
   sellp_mult_transpose_kernel(const __grid_constant__ SellpSlices A, const SellpColumns T, const Scalar *__restrict__ x, const Scalar *y, Scalar *z)
 {
@@ -226,7 +225,7 @@ __global__ void __launch_bounds__(threads)
 
   if (col >= A.cols) return;
   const Scalar sum = sellp_transposed_row<B>(A, T, x, col);
-  z[col]           = ADD ? y[col] + sum : sum;
+  z[col]           = y ? y[col] + sum : sum;
 }
 
 /*
@@ -273,7 +272,7 @@ cudaError_t processors(int *n)
   return err;
 }
 
-template <int B, bool ADD, SellpMix M, class V, class Aside>
+template <int B, SellpMix M, class V, class Aside>
 cudaError_t mult_in(const SellpSlices &A, const Aside &aside, const Scalar *x, const Scalar *y, Scalar *z, cudaStream_t stream)
 {
   constexpr SellpPlan plan   = SellpTuning::plan<B, M>;
@@ -285,57 +284,55 @@ cudaError_t mult_in(const SellpSlices &A, const Aside &aside, const Scalar *x, c
     if (err != cudaSuccess) return err;
     blocks = std::min(blocks, static_cast<unsigned>(plan.blocks * n));
   }
-  sellp_mult_kernel<B, ADD, M, V, Aside><<<blocks + aside_blocks(aside, plan.threads), plan.threads, 0, stream>>>(A, aside, x, y, z);
+  sellp_mult_kernel<B, M, V, Aside><<<blocks + aside_blocks(aside, plan.threads), plan.threads, 0, stream>>>(A, aside, x, y, z);
   return cudaGetLastError();
 }
 
-template <int B, bool ADD, SellpMix M, class Aside>
+template <int B, SellpMix M, class Aside>
 cudaError_t mult_planned(const SellpSlices &A, const Aside &aside, const Scalar *x, const Scalar *y, Scalar *z, cudaStream_t stream)
 {
   constexpr int rows = SellpTuning::plan<B, M>.rows;
 
   if constexpr (rows > 1)
-    if (aligned_for<rows>(A.values, x, y, z)) return mult_in<B, ADD, M, Pack<rows>>(A, aside, x, y, z, stream);
-  return mult_in<B, ADD, M, Scalar>(A, aside, x, y, z, stream);
+    if (aligned_for<rows>(A.values, x, y, z)) return mult_in<B, M, Pack<rows>>(A, aside, x, y, z, stream);
+  return mult_in<B, M, Scalar>(A, aside, x, y, z, stream);
 }
 
-template <int B, bool ADD, class Aside>
+template <int B, class Aside>
 cudaError_t mult(const SellpSlices &A, SellpMix mix, const Aside &aside, const Scalar *x, const Scalar *y, Scalar *z, cudaStream_t stream)
 {
   if constexpr (B == 1) {
     if (A.threads == 1 && A.slice == 64 && mix == SellpMix::short_none && !A.length && A.rows >= SellpTuning::pair_rows) {
       const unsigned blocks = blocks_for(static_cast<std::size_t>(A.slices) * 32, threads) + aside_blocks(aside, threads);
-      sellp_mult_pair_kernel<ADD, Aside><<<blocks, threads, 0, stream>>>(A, aside, x, y, z);
+      sellp_mult_pair_kernel<Aside><<<blocks, threads, 0, stream>>>(A, aside, x, y, z);
       return cudaGetLastError();
     }
   }
   if (A.threads > 1) {
-    sellp_mult_shares_kernel<B, ADD, Aside><<<blocks_of(A, A.threads) + aside_blocks(aside, threads), threads, 0, stream>>>(A, aside, x, y, z);
+    sellp_mult_shares_kernel<B == 1 ? 1 : 0, Aside><<<blocks_of(A, A.threads) + aside_blocks(aside, threads), threads, 0, stream>>>(A, aside, x, y, z);
     return cudaGetLastError();
   }
   if constexpr (SellpTuning::plan_for_none<B>) {
-    if (mix == SellpMix::none || mix == SellpMix::short_none) return mult_planned<B, ADD, SellpMix::none>(A, aside, x, y, z, stream);
+    if (mix == SellpMix::none || mix == SellpMix::short_none) return mult_planned<B, SellpMix::none>(A, aside, x, y, z, stream);
   }
   if constexpr (B == 1) {
-    if (mix == SellpMix::narrow && A.rows >= SellpTuning::wave_rows) return mult_planned<B, ADD, SellpMix::narrow>(A, aside, x, y, z, stream);
+    if (mix == SellpMix::narrow && A.rows >= SellpTuning::wave_rows) return mult_planned<B, SellpMix::narrow>(A, aside, x, y, z, stream);
     if (mix == SellpMix::wide && A.place && A.window <= SellpTuning::max_shared_window && A.rows >= SellpTuning::wave_rows) {
       constexpr int  block_threads = SellpTuning::windows_plan.threads;
       const unsigned blocks        = blocks_for(A.cells, A.window) + aside_blocks(aside, block_threads);
-      sellp_mult_windows_kernel<ADD, Aside><<<blocks, block_threads, 2 * sizeof(Scalar) * A.window, stream>>>(A, aside, x, y, z);
+      sellp_mult_windows_kernel<Aside><<<blocks, block_threads, 2 * sizeof(Scalar) * A.window, stream>>>(A, aside, x, y, z);
       return cudaGetLastError();
     }
-    if (mix == SellpMix::wide) return mult_planned<B, ADD, SellpMix::wide>(A, aside, x, y, z, stream);
+    if (mix == SellpMix::wide) return mult_planned<B, SellpMix::wide>(A, aside, x, y, z, stream);
   }
-  return mult_planned<B, ADD, SellpMix::both>(A, aside, x, y, z, stream);
+  return mult_planned<B, SellpMix::both>(A, aside, x, y, z, stream);
 }
 
 } // namespace
 
 cudaError_t launch_sellp_mult(const SellpSlices &A, SellpMix mix, const SellpAside &aside, const Scalar *x, const Scalar *y, Scalar *z, cudaStream_t stream)
 {
-  const auto with = [&](const auto &these) {
-    return with_block(A.block, [&](auto B) { return y ? mult<B(), true>(A, mix, these, x, y, z, stream) : mult<B(), false>(A, mix, these, x, y, z, stream); });
-  };
+  const auto with = [&](const auto &these) { return with_block(A.block, [&](auto B) { return mult<B()>(A, mix, these, x, y, z, stream); }); };
 
   if (!A.slices) return cudaSuccess;
   return aside.mask ? with(aside) : with(SellpAsideNone());
@@ -344,10 +341,7 @@ cudaError_t launch_sellp_mult(const SellpSlices &A, SellpMix mix, const SellpAsi
 cudaError_t launch_sellp_mult_transpose(const SellpSlices &A, const SellpColumns &T, const Scalar *x, const Scalar *y, Scalar *z, cudaStream_t stream)
 {
   if (!A.cols) return cudaSuccess;
-  with_block(A.block, [&](auto B) {
-    if (y) sellp_mult_transpose_kernel<B(), true><<<blocks_for(A.cols, threads), threads, 0, stream>>>(A, T, x, y, z);
-    else sellp_mult_transpose_kernel<B(), false><<<blocks_for(A.cols, threads), threads, 0, stream>>>(A, T, x, y, z);
-  });
+  with_block(A.block, [&](auto B) { sellp_mult_transpose_kernel<B()><<<blocks_for(A.cols, threads), threads, 0, stream>>>(A, T, x, y, z); });
   return cudaGetLastError();
 }
 

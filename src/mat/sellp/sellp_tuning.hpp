@@ -4,6 +4,8 @@
 */
 #pragma once
 
+#include "../../device/with_block.hpp"
+#include "../../pass/pass_tuning.hpp"
 #include <cstddef>
 
 namespace heptane
@@ -91,6 +93,8 @@ struct SellpTuning {
   /* So slices are of 64 rows where single rows go without index nearly everywhere; looked at in one of so many slices */
   static constexpr int    pair_slice = 64, probe = 32;
   static constexpr double probe_none = 0.95, few = 0.2; /* a kind that fewer places have is not unrolled for */
+  /* Block sizes known to the compiler in the fused product; as for bdiagh (BdiaghTuning::FusedSizes) */
+  using FusedSizes = BlockSizes<1, 2, 3, 4, 5, 6, 7, 8>;
   /* Threads and blocks a multiprocessor of the fused product with K sums: whole warps of whole cells, so that no cell lies in two blocks; as many threads as for bdiagh
      (BdiaghTuning::fused_threads and fused_blocks). fusedbcgs, active cells, b = 3, 0.84M rows, an iteration: 131 us, 1 block together 135, threads of K = 1 for both 139, 768 resident 146 */
   template <int B>
@@ -104,29 +108,31 @@ struct SellpTuning {
   template <int B, int K>
   static constexpr int fused_threads = whole<B> > (K == 4 ? 512 : 256) ? whole<B> : (K == 4 ? 512 : 256) / whole<B> *whole<B>;
   template <int B, int K>
-  static constexpr int fused_resident = K == 4 && B >= 12              ? 512
-                                        : K == 4 || (B >= 2 && B <= 4) ? 1024
-                                                                       : 768; /* with b = 12, 15, 16 registers would spill at 1024 */
+  static constexpr int fused_resident = K == 4 && B >= 12                        ? 512
+                                        : K == 4 || B == 0 || (B >= 2 && B <= 4) ? 1024
+                                                                                 : 768; /* with b = 12, 15, 16 registers would spill at 1024 */
   template <int B, int K>
   static constexpr int fused_blocks = fused_resident<B, K> > fused_threads<B, K> ? fused_resident<B, K> / fused_threads<B, K> : 1;
   /* Blocks loaded together by the fused product; none: with b = 1 and no index. fusedcg, 7-point, an iteration 176 us with 7, 181 with 4 */
   static constexpr int fused_together_none = 7;
   template <int B>
-  static constexpr int fused_together_indexed = B == 1            ? 4
-                                                : B <= 4 && B > 0 ? 2
-                                                                  : 1;
+  static constexpr int fused_together_indexed = B == 0   ? PassTuning::components_together
+                                                : B == 1 ? 4
+                                                : B <= 4 ? 2
+                                                         : 1;
   /* The same of the fused product with a folded copy. As above, an iteration's two products and its update: 102.8 us, 3 blocks together 106.2, 1 109.1; 256 x 4 threads for K = 4 103.6,
      384 x 2 103.8; columns of the next blocks loaded before these are used 107.5 */
   template <int K>
   static constexpr int folded_threads = K == 4 ? 512 : 256;
   template <int B, int K>
-  static constexpr int folded_blocks = K == 4             ? (B >= 12 ? 1 : 2) /* two would spill */
-                                       : B >= 2 && B <= 4 ? 4
-                                                          : 3;
+  static constexpr int folded_blocks = K == 4                         ? (B >= 12 ? 1 : 2) /* two would spill */
+                                       : B == 0 || (B >= 2 && B <= 4) ? 4
+                                                                      : 3;
   template <int B>
-  static constexpr int folded_together_indexed = B == 1            ? 4
-                                                 : B <= 4 && B > 0 ? 2
-                                                                   : 1;
+  static constexpr int folded_together_indexed = B == 0   ? PassTuning::components_together
+                                                 : B == 1 ? 4
+                                                 : B <= 4 ? 2
+                                                          : 1;
   template <int B>
   static constexpr int folded_together_none = B == 1 ? 6 : folded_together_indexed<B>;
   static constexpr int max_fused_block      = 256; /* rows of a cell meet in one block */
@@ -134,6 +140,8 @@ struct SellpTuning {
   static constexpr int host_fused_tile = 8192;
   /* Cells a tile of the host's product: whole slices, so that values are read in the order in which they lie; the sums stay in the first-level cache */
   static constexpr int host_tile = max_slice;
+  /* From this block size on the host lists the block columns of a tile first, whatever their index: one loop over blocks is compiled instead of six */
+  static constexpr int host_listed = 4;
   /* Bytes ahead of which the host asks for values; see docs/sellp.md */
   template <int B>
   static constexpr int host_ahead = B <= 2   ? 8192

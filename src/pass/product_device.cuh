@@ -1,0 +1,125 @@
+/*
+   The fused product on the device, written once for all formats. A format supplies its rows as a class, which kernels take by value:
+     threads<K>, blocks<K>        threads per block and blocks per multiprocessor with K sums: the bounds of the kernel
+     block_size                   rows of a cell where the compiler knows them, else 0
+     cells                        a tile is whole cells, so that M may have point blocks
+     unit                         A is stored without its unit diagonal, and no M is applied
+     has_diagonal                 multiply() leaves the row's diagonal entry in RowDiagonal, so that FusedPc::own_diagonal may be used
+     rows(), block()              scalar rows, and the rows of a cell
+     meets_u<K>()                 multiply() leaves u of the row in RowDiagonal
+     locate(at, i, active)        the place of row number `at` in the order of storage, component i of its cell where the rows have cells; all threads of a warp call it,
+                                  active: this one has a row. What it returns has the row's number as .row.
+     diagonal(place)              which block of the row is its diagonal block, as multiply() takes it; no_diagonal: none
+     multiply(u, place, skip, d)  (A u) of the row without block `skip`; where the rows are unit, d.u is u of the row, and u + A u is returned
+     meet()                       a barrier of the threads whose cells lie in the same warps
+*/
+#pragma once
+
+#include "../device/launch.hpp"
+#include "gather.hpp"
+#include "launch_resident.cuh"
+#include "leave_sums.cuh"
+#include "pass_tuning.hpp"
+#include "point_block.cuh"
+
+namespace heptane
+{
+
+/* What the product of a row meets in the row's own column */
+struct RowDiagonal {
+  Scalar entry = 0, u = 0;
+};
+
+template <class Rows, int K>
+inline constexpr int product_threads = Rows::template threads<K>;
+template <class Rows, int K>
+inline constexpr int product_blocks = Rows::template blocks<K>;
+
+/* Threads of a block that have a row */
+template <class Rows, int K>
+__host__ __device__ __forceinline__ int product_rows_per_tile(const Rows &A)
+{
+  constexpr int threads = product_threads<Rows, K>;
+
+  return Rows::cells ? threads - threads % A.block() : threads;
+}
+
+/* The beginning of a product's kernel: once what precedes it has ended, whether there is anything to do */
+__device__ __forceinline__ bool product_begins(const FusedScalars *S)
+{
+  wait_for_predecessor();
+  return S->stop == FusedStop::no;
+}
+
+/* The tiles of a product, from the last to the first where backward; adds to the thread's sums */
+template <class Rows, bool MINUS, int K>
+__device__ __forceinline__ void product_tiles(const Rows &A, const FusedProduct &P, const FusedScalars *S, bool backward, Scalar (&sums)[K])
+{
+  constexpr int            B = Rows::block_size, threads = product_threads<Rows, K>;
+  constexpr bool           cells = Rows::cells, unit = Rows::unit, in_warp = !cells || (B > 0 && 32 % (B > 0 ? B : 1) == 0); /* every cell */
+  __shared__ Scalar        value[2][in_warp ? 1 : threads]; /* in turn, so that one barrier a tile is enough */
+  const int                used = product_rows_per_tile<Rows, K>(A), own = threadIdx.x, i = cells ? own % A.block() : 0;
+  const bool               own_blocks = cells && P.pc.kind == FusedPc::own_blocks, blocks = own_blocks || (cells && P.pc.kind == FusedPc::blocks);
+  const Scalar             alpha   = MINUS || (!unit && K == 4 && P.own_v) ? *P.alpha : Scalar(0);
+  const Scalar            *input   = K == 1 ? input_of(P, *S) : P.q;
+  const int                tiles   = (A.rows() + used - 1) / used;
+  const bool               meets_u = !unit && A.template meets_u<K>();
+  int                      turn    = 0;
+  const FusedGather<MINUS> u       = {input, P.v, alpha};
+
+  for (int k = blockIdx.x; k < tiles; k += gridDim.x) {
+    const unsigned at     = static_cast<unsigned>(backward ? tiles - 1 - k : k) * used + own;
+    const bool     active = own < used && at < static_cast<unsigned>(A.rows());
+    const auto     place  = A.locate(at, i, active);
+    Scalar         y      = 0;
+    RowOperands    o      = {0, 0};
+    RowDiagonal    d;
+    Scalar         self = 0;
+
+    if (active) {
+      o = row_operands<K>(P, input, place.row, alpha, !unit && !meets_u);
+      if (unit || own_blocks) self = u[place.row];
+      if (unit) d.u = self;
+      y = A.multiply(u, place, own_blocks ? A.diagonal(place) : Rows::no_diagonal, d);
+      if (unit) o.u = self;
+      else if (meets_u && !P.own_q) o.u = own_blocks ? self : d.u;
+      if (Rows::has_diagonal && P.pc.kind == FusedPc::own_diagonal) y *= inverse_of_diagonal(d.entry);
+      else if (!unit && P.pc.kind == FusedPc::jacobi) y *= P.pc.inverse[place.row];
+    }
+    if constexpr (cells) {
+      if (blocks) {
+        y = apply_point_block<B, in_warp>(P.pc, active, place.row, i, y, own, value[turn], [&] { A.template meet<K>(); });
+        y += self;
+        turn ^= 1;
+      }
+    }
+    if (active) product_row<K>(P, place.row, y, o, sums);
+  }
+}
+
+/*
+   Computes  y = M^-1 A u, u = q or q - alpha v, and K scalar products of rows with what follows them
+   Threads   one per row, in the order of storage, in strides of the grid. Where M has blocks, tiles are whole cells, whose rows meet within a warp or in shared memory.
+   Bytes     per row the format's of its values and index, sizeof(Scalar) * (vectors read + 1); q and v once each where caches hold what neighbours share;
+             M^-1: jacobi 1, own_diagonal, folded and folded_unit 0, blocks `block` scalars more, own_blocks the same and as many values of A less
+   Order     deterministic: a row as the format's multiply(), then the rows of a thread, threads and blocks in a fixed order
+*/
+template <class Rows, bool MINUS, int K>
+__global__ void __launch_bounds__(product_threads<Rows, K>, product_blocks<Rows, K>)
+  product_kernel(const __grid_constant__ Rows A, const __grid_constant__ FusedProduct P, FusedScalars *S, const FusedReduction red, bool backward)
+{
+  if (!product_begins(S)) return;
+  Scalar sums[K] = {};
+  product_tiles<Rows, MINUS, K>(A, P, S, backward, sums);
+  finish_product<product_threads<Rows, K>>(P, sums, S, red);
+}
+
+/* early: the kernel may begin before the one before it has ended */
+template <bool MINUS, int K, class Rows>
+cudaError_t launch_product(const Rows &A, const FusedProduct &P, FusedScalars *S, const FusedReduction &red, bool early, cudaStream_t stream)
+{
+  return launch_resident<product_kernel<Rows, MINUS, K>>(blocks_for(A.rows(), product_rows_per_tile<Rows, K>(A)), product_threads<Rows, K>, stream, early, red,
+                                                         A, P, S, red, goes_backward(P));
+}
+
+} // namespace heptane
