@@ -9,7 +9,7 @@ namespace heptane
 FusedEngine::~FusedEngine()
 {
 #if PetscDefined(HAVE_CUDA)
-  for (void *array : {(void *)d_S, (void *)reduction.partial, (void *)reduction.count, (void *)reduction.history, barrier})
+  for (void *array : {(void *)d_memory, (void *)reduction.partial, (void *)reduction.count, (void *)reduction.history, barrier})
     if (array) (void)cudaFree(array);
   for (void *array : {(void *)look[0], (void *)look[1], (void *)look_history[0], (void *)look_history[1], (void *)upload, (void *)host_sums})
     if (array) (void)cudaFreeHost(array);
@@ -50,7 +50,7 @@ PetscErrorCode FusedEngine::AllocateDevice()
 {
   PetscFunctionBegin;
 #if PetscDefined(HAVE_CUDA)
-  if (!d_S) {
+  if (!d_memory) {
     int dev, sms, major;
 
     PetscCallCUDA(cudaGetDevice(&dev));
@@ -67,9 +67,9 @@ PetscErrorCode FusedEngine::AllocateDevice()
       PetscCall(PinnedMalloc(1, &look[k]));
       PetscCall(PinnedMalloc(PassTuning::history, &look_history[k]));
     }
-    PetscCall(PinnedMalloc(1, &upload));
-    PetscCall(PinnedMalloc(4, &host_sums));
-    PetscCall(DeviceMalloc(1, &d_S));
+    PetscCall(PinnedMalloc(fused_scalars_bytes, &upload));
+    PetscCall(PinnedMalloc(fused_sums, &host_sums));
+    PetscCall(DeviceCalloc(1, &d_memory));
   }
   for (cudaEvent_t &e : event)
     if (!e) PetscCallCUDA(cudaEventCreateWithFlags(&e, cudaEventDisableTiming | (blocking ? cudaEventBlockingSync : 0)));
@@ -114,8 +114,7 @@ PetscErrorCode FusedEngine::Begin(KSP solver, const std::vector<Vec> &all, Petsc
   comm    = PetscObjectComm((PetscObject)ksp);
   vectors = all;
   counts  = FusedCounts();
-  own     = FusedScalars();
-  S       = &own;
+  own     = FusedMemory();
   changed = false;
   matrix_op.reset();
   folded.reset();
@@ -146,11 +145,9 @@ PetscErrorCode FusedEngine::Begin(KSP solver, const std::vector<Vec> &all, Petsc
 #if PetscDefined(HAVE_CUDA)
   if (device) {
     PetscCall(PetscGetCurrentCUDAStream(&stream));
-    reduction.sums = host_scalars ? host_sums : nullptr;
+    reduction.sums = host_scalars ? host_sums : d_memory->sums;
+    turn           = 0;
   }
-  scalars = device ? d_S : &own;
-#else
-  scalars = &own;
 #endif
   if (size == 1 && !ksp->transpose_solve) PetscCall(OperatorOf(Amat, on_device, &matrix_op));
   own_history.resize(PassTuning::history);

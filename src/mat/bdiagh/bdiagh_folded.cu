@@ -6,7 +6,7 @@
 #include "../../pass/pass_tuning.hpp"
 #include "../../pass/gather.hpp"
 #include "../../pass/launch_resident.cuh"
-#include "../../pass/leave_sums.cuh"
+#include "../../pass/product_scalars.cuh"
 #include "../csr/remainder_warp.cuh"
 #include "bdiagh_fused.hpp"
 #include "bdiagh_fused_block.hpp"
@@ -18,7 +18,7 @@ namespace
 {
 
 /*
-   Computes  y = u + A u, A without its unit diagonal, u = q or q - alpha v, and K scalar products of rows with what follows them
+   Computes  y = u + A u, A without its unit diagonal, u = q or q - alpha v, and its sums, for which there is room for K
    Threads   one a row, in strides of the grid; warps begin on whole lines of the value columns
    Bytes     a row sizeof(Scalar) * (ndiag * block + vectors read + 1); q and v once each where caches hold what neighbours share, and UPPER the values
    Order     deterministic: rows as bdiagh_row(), UPPER as bdiagh_symmetric_row() with the same bits, the remainder as remainder_of_warp(), then a
@@ -29,15 +29,16 @@ namespace
 */
 template <int B, bool MINUS, int K, int N, bool UPPER, bool SHARE>
 __global__ void __launch_bounds__(BdiaghTuning::fused_threads<K>, BdiaghTuning::fused_blocks<B, K>)
-  bdiagh_folded_kernel(const __grid_constant__ BdiaghDiagonals A, const RemainderRows R, const __grid_constant__ FusedProduct P, FusedScalars *S,
+  bdiagh_folded_kernel(const __grid_constant__ BdiaghDiagonals A, const RemainderRows R, const __grid_constant__ FusedProduct P, const FusedScalars *S,
                        const FusedReduction red, bool backward)
 {
   constexpr int U = BdiaghTuning::folded_together<B>, threads = BdiaghTuning::fused_threads<K>;
 
   wait_for_predecessor();
-  if (S->stop != FusedStop::no) return;
-  const Scalar            *input   = K == 1 ? input_of(P, *S) : P.q;
-  const FusedGather<MINUS> u       = {input, P.v, MINUS ? *P.alpha : Scalar(0)};
+  const ProductScalars now = begin_product<MINUS, K>(P, S);
+  if (now.still) return;
+  const Scalar            *input   = now.input;
+  const FusedGather<MINUS> u       = {input, P.v, now.alpha};
   const int                tiles   = (A.rows + threads - 1) / threads;
   Scalar                   sums[K] = {};
 
@@ -55,11 +56,11 @@ __global__ void __launch_bounds__(BdiaghTuning::fused_threads<K>, BdiaghTuning::
     else if (R.mask) y += remainder_row(R, u, row);
     product_row<K>(P, row, y, o, sums);
   }
-  finish_product<threads>(P, sums, S, red);
+  finish_product<threads>(P, sums, red);
 }
 
 template <int B, bool MINUS, int K, int N, bool UPPER = false>
-cudaError_t launch_for(const BdiaghDiagonals &D, const RemainderRows &R, const FusedProduct &P, FusedScalars *S, const FusedReduction &red, cudaStream_t stream)
+cudaError_t launch_for(const BdiaghDiagonals &D, const RemainderRows &R, const FusedProduct &P, const FusedScalars *S, const FusedReduction &red, cudaStream_t stream)
 {
   constexpr int threads  = BdiaghTuning::fused_threads<K>;
   const bool    backward = goes_backward(P);
@@ -73,7 +74,7 @@ cudaError_t launch_for(const BdiaghDiagonals &D, const RemainderRows &R, const F
 }
 
 template <int B, bool MINUS, int K>
-cudaError_t launch(const BdiaghDiagonals &D, const RemainderRows &R, const FusedProduct &P, FusedScalars *S, const FusedReduction &red, cudaStream_t stream)
+cudaError_t launch(const BdiaghDiagonals &D, const RemainderRows &R, const FusedProduct &P, const FusedScalars *S, const FusedReduction &red, cudaStream_t stream)
 {
   if constexpr (B > 0)
     if (D.ndiag == 6) return launch_for<B, MINUS, K, 6>(D, R, P, S, red, stream);
@@ -82,7 +83,7 @@ cudaError_t launch(const BdiaghDiagonals &D, const RemainderRows &R, const Fused
 
 } // namespace
 
-cudaError_t launch_bdiagh_folded(const BdiaghDiagonals &D, bool upper, const RemainderRows &R, const FusedProduct &P, FusedScalars *S,
+cudaError_t launch_bdiagh_folded(const BdiaghDiagonals &D, bool upper, const RemainderRows &R, const FusedProduct &P, const FusedScalars *S,
                                  const FusedReduction &red, cudaStream_t stream)
 {
   cudaError_t err = cudaSuccess;
@@ -90,9 +91,7 @@ cudaError_t launch_bdiagh_folded(const BdiaghDiagonals &D, bool upper, const Rem
   if (!D.rows) return err;
   if (upper) return D.ndiag == 3 ? launch_for<1, false, 1, 3, true>(D, R, P, S, red, stream) : launch_for<1, false, 1, 0, true>(D, R, P, S, red, stream);
   with_fused_block(D.block, [&](auto B) {
-    if (number_of_sums(P.finish) == 4) {
-      err = P.v ? launch<B(), true, 4>(D, R, P, S, red, stream) : launch<B(), false, 4>(D, R, P, S, red, stream);
-    } else err = launch<B(), false, 1>(D, R, P, S, red, stream);
+    err = with_product(P, [&](auto minus, auto K) { return launch<B(), minus(), K()>(D, R, P, S, red, stream); });
   });
   return err;
 }

@@ -5,7 +5,7 @@
 #include "../../pass/pass_tuning.hpp"
 #include "../../pass/gather.hpp"
 #include "../../pass/launch_resident.cuh"
-#include "../../pass/leave_sums.cuh"
+#include "../../pass/product_scalars.cuh"
 #include "../../pass/point_block.cuh"
 #include "../csr/remainder_warp.cuh"
 #include "bdiagh_fused.hpp"
@@ -18,7 +18,7 @@ namespace
 {
 
 /*
-   Computes  y = M^-1 A u, u = q or q - alpha v, and K scalar products of rows with what follows them
+   Computes  y = M^-1 A u, u = q or q - alpha v, and its sums, for which there is room for K
    Threads   one a row, whole cells a block, in strides of the grid; where M has blocks, cells meet within a warp, or in shared memory if they may lie in two
    Bytes     a row sizeof(Scalar) * (ndiag * block + vectors read + 1); q and v once each where caches hold what neighbours share;
              M^-1: jacobi 1, own_diagonal, own_blocks and folded 0, blocks `block` scalars more
@@ -29,7 +29,7 @@ namespace
 */
 template <int B, bool MINUS, int K, int N, bool SHARE>
 __global__ void __launch_bounds__(BdiaghTuning::fused_threads<K>, BdiaghTuning::fused_blocks<B, K>)
-  bdiagh_fused_kernel(const __grid_constant__ BdiaghDiagonals A, int found_main, const RemainderRows R, const __grid_constant__ FusedProduct P, FusedScalars *S,
+  bdiagh_fused_kernel(const __grid_constant__ BdiaghDiagonals A, int found_main, const RemainderRows R, const __grid_constant__ FusedProduct P, const FusedScalars *S,
                       const FusedReduction red, bool backward)
 {
   constexpr int     U = BdiaghTuning::fused_together<B>, threads = BdiaghTuning::fused_threads<K>;
@@ -40,9 +40,10 @@ __global__ void __launch_bounds__(BdiaghTuning::fused_threads<K>, BdiaghTuning::
   __shared__ Scalar value[2][in_warp ? 1 : threads];              /* in turn, so that one barrier a tile is enough */
 
   wait_for_predecessor();
-  if (S->stop != FusedStop::no) return;
-  const Scalar             alpha      = MINUS || (K == 4 && P.own_v) ? *P.alpha : Scalar(0);
-  const Scalar            *input      = K == 1 ? input_of(P, *S) : P.q;
+  const ProductScalars now = begin_product<MINUS, K>(P, S);
+  if (now.still) return;
+  const Scalar             alpha      = now.alpha;
+  const Scalar            *input      = now.input;
   const FusedGather<MINUS> u          = {input, P.v, alpha};
   Scalar                   sums[K]    = {};
   const int                tiles      = (A.rows + used - 1) / used;
@@ -85,7 +86,7 @@ __global__ void __launch_bounds__(BdiaghTuning::fused_threads<K>, BdiaghTuning::
     }
     if (active) product_row<K>(P, row, y, o, sums);
   }
-  finish_product<threads>(P, sums, S, red);
+  finish_product<threads>(P, sums, red);
 }
 
 /*
@@ -133,7 +134,7 @@ __global__ void __launch_bounds__(BdiaghTuning::threads)
 }
 
 template <int B, bool MINUS, int K, int N>
-cudaError_t launch_for(const BdiaghDiagonals &D, int main_diagonal, const RemainderRows &R, const FusedProduct &P, FusedScalars *S, const FusedReduction &red,
+cudaError_t launch_for(const BdiaghDiagonals &D, int main_diagonal, const RemainderRows &R, const FusedProduct &P, const FusedScalars *S, const FusedReduction &red,
                        cudaStream_t stream)
 {
   constexpr int threads  = BdiaghTuning::fused_threads<K>;
@@ -148,7 +149,7 @@ cudaError_t launch_for(const BdiaghDiagonals &D, int main_diagonal, const Remain
 }
 
 template <int B, bool MINUS, int K>
-cudaError_t launch(const BdiaghDiagonals &D, int main_diagonal, const RemainderRows &R, const FusedProduct &P, FusedScalars *S, const FusedReduction &red,
+cudaError_t launch(const BdiaghDiagonals &D, int main_diagonal, const RemainderRows &R, const FusedProduct &P, const FusedScalars *S, const FusedReduction &red,
                    cudaStream_t stream)
 {
   if constexpr (B > 0)
@@ -158,16 +159,14 @@ cudaError_t launch(const BdiaghDiagonals &D, int main_diagonal, const RemainderR
 
 } // namespace
 
-cudaError_t launch_bdiagh_fused(const BdiaghDiagonals &D, int main_diagonal, const RemainderRows &R, const FusedProduct &P, FusedScalars *S,
+cudaError_t launch_bdiagh_fused(const BdiaghDiagonals &D, int main_diagonal, const RemainderRows &R, const FusedProduct &P, const FusedScalars *S,
                                 const FusedReduction &red, cudaStream_t stream)
 {
   cudaError_t err = cudaSuccess;
 
   if (!D.rows) return err;
   with_fused_block(D.block, [&](auto B) {
-    if (number_of_sums(P.finish) == 4 || P.v) {
-      err = P.v ? launch<B(), true, 4>(D, main_diagonal, R, P, S, red, stream) : launch<B(), false, 4>(D, main_diagonal, R, P, S, red, stream);
-    } else err = launch<B(), false, 1>(D, main_diagonal, R, P, S, red, stream);
+    err = with_product(P, [&](auto minus, auto K) { return launch<B(), minus(), K()>(D, main_diagonal, R, P, S, red, stream); });
   });
   return err;
 }

@@ -40,8 +40,7 @@ void host(const BdiaghDiagonals &D, bool upper, int main_diagonal, const Remaind
 
 void BdiaghFused::Host(const FusedProduct &P, Scalar sums[4]) const
 {
-  if (number_of_sums(P.finish) == 4) host<4>(D, upper, main_diagonal, R, P, sums);
-  else host<1>(D, upper, main_diagonal, R, P, sums);
+  with_product(P, [&](auto, auto K) { host<K()>(D, upper, main_diagonal, R, P, sums); });
 }
 
 void BdiaghFused::HostTranspose(const Scalar *x, Scalar *y) const
@@ -83,7 +82,7 @@ PetscErrorCode BdiaghFused::InverseBlocksAre(const Scalar *inverse, std::size_t 
 }
 
 #if PetscDefined(HAVE_CUDA)
-cudaError_t BdiaghFused::Launch(const FusedProduct &P, FusedScalars *S, const FusedReduction &red, cudaStream_t stream) const
+cudaError_t BdiaghFused::Launch(const FusedProduct &P, const FusedScalars *S, const FusedReduction &red, cudaStream_t stream) const
 {
   if (P.pc.kind == FusedPc::folded_unit) return launch_bdiagh_folded(D, upper, R, P, S, red, stream);
   return launch_bdiagh_fused(D, main_diagonal, R, P, S, red, stream);

@@ -5,7 +5,7 @@
 #include "../../pass/pass_tuning.hpp"
 #include "../../pass/gather.hpp"
 #include "../../pass/launch_resident.cuh"
-#include "../../pass/leave_sums.cuh"
+#include "../../pass/product_scalars.cuh"
 #include "../../device/with_block.hpp"
 #include "sellp_fused.hpp"
 
@@ -16,7 +16,7 @@ namespace
 {
 
 /*
-   Computes  y = u + A u, A without its unit diagonal, u = q or q - alpha v, and K scalar products of rows with what follows them
+   Computes  y = u + A u, A without its unit diagonal, u = q or q - alpha v, and its sums, for which there is room for K
    Threads   one a row, in the order of the places, in strides of the grid
    Bytes     as sellp_mult_kernel, 2 a cell, and the vectors of the scalar products; q and v once each where caches hold what neighbours share
    Order     deterministic: rows as sellp_row_without_dropped(), then a thread's rows, threads and blocks in a fixed order
@@ -24,16 +24,17 @@ namespace
 */
 template <int B, bool MINUS, int K, int UN, int UI>
 __global__ void __launch_bounds__(SellpTuning::folded_threads<K>, SellpTuning::folded_blocks<B, K>)
-  sellp_folded_kernel(const __grid_constant__ SellpSlices A, const __grid_constant__ FusedProduct P, FusedScalars *S, const FusedReduction red, bool backward)
+  sellp_folded_kernel(const __grid_constant__ SellpSlices A, const __grid_constant__ FusedProduct P, const FusedScalars *S, const FusedReduction red, bool backward)
 {
   constexpr int  threads  = SellpTuning::folded_threads<K>;
   const int      b        = block_of<B>(A);
   const unsigned in_slice = static_cast<unsigned>(A.slice * b);
 
   wait_for_predecessor();
-  if (S->stop != FusedStop::no) return;
-  const Scalar            *input   = K == 1 ? input_of(P, *S) : P.q;
-  const FusedGather<MINUS> u       = {input, P.v, MINUS ? *P.alpha : Scalar(0)};
+  const ProductScalars now = begin_product<MINUS, K>(P, S);
+  if (now.still) return;
+  const Scalar            *input   = now.input;
+  const FusedGather<MINUS> u       = {input, P.v, now.alpha};
   const int                tiles   = (A.rows + threads - 1) / threads;
   Scalar                   sums[K] = {};
 
@@ -46,11 +47,11 @@ __global__ void __launch_bounds__(SellpTuning::folded_threads<K>, SellpTuning::f
     o.u                   = u[row];
     product_row<K>(P, row, o.u + sellp_row_without_dropped<B, UN, UI>(A, u, sellp_head(A, slice), slice, r), o, sums);
   }
-  finish_product<threads>(P, sums, S, red);
+  finish_product<threads>(P, sums, red);
 }
 
 template <int B, bool MINUS, int K>
-cudaError_t launch(const SellpSlices &A, SellpMix mix, const FusedProduct &P, FusedScalars *S, const FusedReduction &red, cudaStream_t stream)
+cudaError_t launch(const SellpSlices &A, SellpMix mix, const FusedProduct &P, const FusedScalars *S, const FusedReduction &red, cudaStream_t stream)
 {
   constexpr int threads = SellpTuning::folded_threads<K>, UN = SellpTuning::folded_together_none<B>, UI = SellpTuning::folded_together_indexed<B>;
   const bool    backward = goes_backward(P);
@@ -65,12 +66,11 @@ cudaError_t launch(const SellpSlices &A, SellpMix mix, const FusedProduct &P, Fu
 
 } // namespace
 
-cudaError_t launch_sellp_folded(const SellpSlices &A, SellpMix mix, const FusedProduct &P, FusedScalars *S, const FusedReduction &red, cudaStream_t stream)
+cudaError_t launch_sellp_folded(const SellpSlices &A, SellpMix mix, const FusedProduct &P, const FusedScalars *S, const FusedReduction &red, cudaStream_t stream)
 {
   if (!A.rows) return cudaSuccess;
   return with_block(A.block, [&](auto B) {
-    if (number_of_sums(P.finish) == 4) return P.v ? launch<B(), true, 4>(A, mix, P, S, red, stream) : launch<B(), false, 4>(A, mix, P, S, red, stream);
-    return launch<B(), false, 1>(A, mix, P, S, red, stream);
+    return with_product(P, [&](auto minus, auto K) { return launch<B(), minus(), K()>(A, mix, P, S, red, stream); });
   });
 }
 

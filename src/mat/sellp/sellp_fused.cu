@@ -6,7 +6,7 @@
 #include "../../pass/pass_tuning.hpp"
 #include "../../pass/gather.hpp"
 #include "../../pass/launch_resident.cuh"
-#include "../../pass/leave_sums.cuh"
+#include "../../pass/product_scalars.cuh"
 #include "../../pass/point_block.cuh"
 #include "../csr/csr_pieces.cuh"
 #include "../../device/with_block.hpp"
@@ -33,8 +33,9 @@ __global__ void __launch_bounds__(aside_threads)
   const int k = static_cast<int>((blockIdx.x * static_cast<std::size_t>(aside_threads) + threadIdx.x) / 32), lane = threadIdx.x % 32;
 
   wait_for_predecessor();
-  if (S->stop != FusedStop::no || k >= A.count) return;
-  const FusedGather<MINUS> u   = {input_of(P, *S), P.v, MINUS ? *P.alpha : Scalar(0)};
+  const ProductScalars now = begin_product<MINUS, 1>(P, S);
+  if (now.still || k >= A.count) return;
+  const FusedGather<MINUS> u   = {now.input, P.v, now.alpha};
   Scalar                   sum = csr_row(A, u, k, lane, 32);
 #pragma unroll
   for (int d = 16; d > 0; d /= 2) sum += __shfl_xor_sync(0xffffffffu, sum, d);
@@ -58,7 +59,7 @@ __global__ void __launch_bounds__(aside_threads) sellp_pieces_kernel(const CsrPi
 }
 
 /*
-   Computes  y = M^-1 A u, u = q or q - alpha v, and K scalar products of rows with what follows them
+   Computes  y = M^-1 A u, u = q or q - alpha v, and its sums, for which there is room for K
    Threads   one a row, in the order of the places, whole cells a block, in strides of the grid; where M has blocks, cells meet within a warp, or in the shared memory of the fewest warps
              that hold whole cells
    Bytes     as sellp_mult_kernel, and the vectors of the scalar products; M^-1: jacobi 1, blocks `block` scalars a row more, own_blocks the same and as many values of A less
@@ -67,7 +68,7 @@ __global__ void __launch_bounds__(aside_threads) sellp_pieces_kernel(const CsrPi
 */
 template <int B, bool MINUS, int K, int UN, int UI>
 __global__ void __launch_bounds__(SellpTuning::fused_threads<B, K>, SellpTuning::fused_blocks<B, K>)
-  sellp_fused_kernel(const __grid_constant__ SellpOperands O, const __grid_constant__ FusedProduct P, FusedScalars *S, const FusedReduction red, bool backward)
+  sellp_fused_kernel(const __grid_constant__ SellpOperands O, const __grid_constant__ FusedProduct P, const FusedScalars *S, const FusedReduction red, bool backward)
 {
   constexpr int      threads = SellpTuning::fused_threads<B, K>;
   constexpr int      group   = SellpTuning::whole<B>; /* threads of the warps that hold whole cells */
@@ -81,10 +82,11 @@ __global__ void __launch_bounds__(SellpTuning::fused_threads<B, K>, SellpTuning:
   constexpr bool     cells = B != 1;                  /* b = 1 has no blocks */
 
   wait_for_predecessor();
-  if (S->stop != FusedStop::no) return;
+  const ProductScalars now = begin_product<MINUS, K>(P, S);
+  if (now.still) return;
   const bool               own_blocks = cells && P.pc.kind == FusedPc::own_blocks, blocks = own_blocks || (cells && P.pc.kind == FusedPc::blocks);
-  const Scalar             alpha   = MINUS || (K == 4 && P.own_v) ? *P.alpha : Scalar(0);
-  const Scalar            *input   = K == 1 ? input_of(P, *S) : P.q;
+  const Scalar             alpha   = now.alpha;
+  const Scalar            *input   = now.input;
   const FusedGather<MINUS> u       = {input, P.v, alpha};
   Scalar                   sums[K] = {};
   const int                tiles   = (A.rows + used - 1) / used;
@@ -120,7 +122,7 @@ __global__ void __launch_bounds__(SellpTuning::fused_threads<B, K>, SellpTuning:
     }
     if (active) product_row<K>(P, row, y, o, sums);
   }
-  finish_product<threads>(P, sums, S, red);
+  finish_product<threads>(P, sums, red);
 }
 
 /*
@@ -138,7 +140,7 @@ __global__ void __launch_bounds__(SellpTuning::device_threads)
 }
 
 template <int B, bool MINUS, int K, int UN, int UI>
-cudaError_t launch(const SellpOperands &O, const FusedProduct &P, FusedScalars *S, const FusedReduction &red, cudaStream_t stream)
+cudaError_t launch(const SellpOperands &O, const FusedProduct &P, const FusedScalars *S, const FusedReduction &red, cudaStream_t stream)
 {
   constexpr int      threads  = SellpTuning::fused_threads<B, K>;
   const SellpSlices &A        = O.slices;
@@ -162,7 +164,7 @@ cudaError_t launch(const SellpOperands &O, const FusedProduct &P, FusedScalars *
 }
 
 template <int B, bool MINUS, int K>
-cudaError_t launch(const SellpOperands &O, const FusedProduct &P, FusedScalars *S, const FusedReduction &red, cudaStream_t stream)
+cudaError_t launch(const SellpOperands &O, const FusedProduct &P, const FusedScalars *S, const FusedReduction &red, cudaStream_t stream)
 {
   constexpr int UN = SellpTuning::fused_together_none, UI = SellpTuning::fused_together_indexed<B>;
 
@@ -174,12 +176,11 @@ cudaError_t launch(const SellpOperands &O, const FusedProduct &P, FusedScalars *
 
 } // namespace
 
-cudaError_t launch_sellp_fused(const SellpOperands &O, const FusedProduct &P, FusedScalars *S, const FusedReduction &red, cudaStream_t stream)
+cudaError_t launch_sellp_fused(const SellpOperands &O, const FusedProduct &P, const FusedScalars *S, const FusedReduction &red, cudaStream_t stream)
 {
   if (!O.slices.rows) return cudaSuccess;
   return with_block(O.slices.block, [&](auto B) {
-    if (number_of_sums(P.finish) == 4 || P.v) return P.v ? launch<B(), true, 4>(O, P, S, red, stream) : launch<B(), false, 4>(O, P, S, red, stream);
-    return launch<B(), false, 1>(O, P, S, red, stream);
+    return with_product(P, [&](auto minus, auto K) { return launch<B(), minus(), K()>(O, P, S, red, stream); });
   });
 }
 

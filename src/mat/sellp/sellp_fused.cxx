@@ -39,8 +39,7 @@ void host(const SellpOperands &A, const FusedProduct &P, Scalar sums[])
 
 void SellpFused::Host(const FusedProduct &P, Scalar sums[4]) const
 {
-  if (number_of_sums(P.finish) == 4) host<4>(A, P, sums);
-  else host<1>(A, P, sums);
+  with_product(P, [&](auto, auto K) { host<K()>(A, P, sums); });
 }
 
 Stamp SellpFused::Signature() const
@@ -65,7 +64,7 @@ PetscErrorCode SellpFused::InverseBlocksAre(const Scalar *inverse, std::size_t l
 
 /* The diagonal is not met on the way at a known place, so with b = 1 its inverse is read as a vector */
 #if PetscDefined(HAVE_CUDA)
-cudaError_t SellpFused::Launch(const FusedProduct &P, FusedScalars *S, const FusedReduction &red, cudaStream_t stream) const
+cudaError_t SellpFused::Launch(const FusedProduct &P, const FusedScalars *S, const FusedReduction &red, cudaStream_t stream) const
 {
   if (P.pc.kind == FusedPc::folded_unit) return launch_sellp_folded(A.slices, A.mix, P, S, red, stream);
   return launch_sellp_fused(A, P, S, red, stream);
