@@ -26,7 +26,7 @@ using cudaStream_t = void *;
 
 /* Iterations of a whole solve in one kernel whose blocks are all resident. Vectors are those of the method's steps and are left as these would leave them. */
 struct FusedPersistent {
-  const char                  *method = "";                      /* its name without the "fused": an operator has kernels for those that it names */
+  const char                  *method = ""; /* its name without the "fused": an operator has kernels for those that it names */
   Scalar                      *x = nullptr, *r = nullptr, *p = nullptr;
   const Scalar                *r0          = nullptr;            /* BiCGStab */
   Scalar                      *exchange[2] = {nullptr, nullptr}; /* vectors free for use: CG w and one more, BiCGStab v and t */

@@ -78,11 +78,11 @@ HEPTANE_HD constexpr int number_of(ProductSums set)
    scalars: that is left to the next pass of the method.
 */
 struct FusedProduct {
-  const Scalar *q = nullptr, *v = nullptr;                          /* u = q - alpha v; u = q where v is null */
-  const Scalar *other_q[PassTuning::cg_directions - 1] = {};        /* vectors that take turns with q, see input_of() */
-  const Scalar *alpha = nullptr, *divisor = nullptr;                /* alpha = *alpha, or *alpha / (the sum *divisor) where that is not null; where the vectors live */
-  const Scalar *square = nullptr;                                   /* a sum: see stands_still(); null: no norm is left to be tested */
-  const Scalar *own_q = nullptr, *own_v = nullptr;                  /* in the sums u is own_q - alpha own_v instead (right preconditioning); null: the same u */
+  const Scalar *q = nullptr, *v = nullptr;                   /* u = q - alpha v; u = q where v is null */
+  const Scalar *other_q[PassTuning::cg_directions - 1] = {}; /* vectors that take turns with q, see input_of() */
+  const Scalar *alpha = nullptr, *divisor = nullptr;         /* alpha = *alpha, or *alpha / (the sum *divisor) where that is not null; where the vectors live */
+  const Scalar *square = nullptr;                            /* a sum: see stands_still(); null: no norm is left to be tested */
+  const Scalar *own_q = nullptr, *own_v = nullptr;           /* in the sums u is own_q - alpha own_v instead (right preconditioning); null: the same u */
   const Scalar *w = nullptr;
   Scalar       *y = nullptr;
   FusedPc       pc;

@@ -20,8 +20,8 @@ struct ProductScalars {
 template <bool MINUS, int K>
 __device__ __forceinline__ ProductScalars begin_product(const FusedProduct &P, const FusedScalars *S)
 {
-  const bool      with_alpha = MINUS || (K == 4 && P.own_v);
-  ProductScalars  now        = {false, 0, K == 1 ? input_of(P, *S) : P.q};
+  const bool        with_alpha = MINUS || (K == 4 && P.own_v);
+  ProductScalars    now        = {false, 0, K == 1 ? input_of(P, *S) : P.q};
   __shared__ Scalar alpha;
   __shared__ bool   still;
 

@@ -28,7 +28,7 @@ __device__ __forceinline__ bool advance_scalars(Step &step, const FusedState &st
 {
   using Scalars = typename Step::Scalars;
   __shared__ __align__(16) unsigned char memory[sizeof(Scalars)];
-  Scalars &shared = *reinterpret_cast<Scalars *>(memory);
+  Scalars                               &shared = *reinterpret_cast<Scalars *>(memory);
 
   if (threadIdx.x == 0) {
     Scalars   S  = *static_cast<const Scalars *>(state.now);

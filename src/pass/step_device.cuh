@@ -92,8 +92,8 @@ cudaError_t launch_step(const Step &step, std::size_t n, bool cells, int block, 
 
   if (cells) {
     if constexpr (Step::cells)
-      return launch_chained(step_cells_kernel<Step>, std::min(blocks_for(n, threads - threads % block), room), threads, stream, early, step, n, block, state, red,
-                            always);
+      return launch_chained(step_cells_kernel<Step>, std::min(blocks_for(n, threads - threads % block), room), threads, stream, early, step, n, block, state,
+                            red, always);
     else return cudaErrorNotSupported;
   }
   if (aligned)

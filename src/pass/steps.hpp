@@ -20,12 +20,12 @@ namespace heptane
 {
 
 struct StepDefaults {
-  using Scalars                           = FusedScalars;
-  static constexpr int        sums        = 0, cell_values = 1, blocks_per_sm = PassTuning::blocks_per_sm;
-  static constexpr bool       cells = false; /* has first() and second() */
-  static constexpr bool       changes = false;
+  using Scalars                        = FusedScalars;
+  static constexpr int            sums = 0, cell_values = 1, blocks_per_sm = PassTuning::blocks_per_sm;
+  static constexpr bool           cells   = false; /* has first() and second() */
+  static constexpr bool           changes = false;
   HEPTANE_HD static constexpr int first_sum() { return 0; }
-  HEPTANE_HD void             begin(const FusedScalars &) {}
+  HEPTANE_HD void                 begin(const FusedScalars &) {}
 };
 
 /* After MatMult() and, where it is not row arithmetic, PCApply(): what a fused product does to its rows. K sums. Reads own u, w, y and writes y: 8 (K + 2) bytes a row. */

@@ -18,12 +18,12 @@ class FusedPcCache;
 /* A Krylov method as text over the engine's passes. One object for each KSP. */
 class FusedMethod {
 public:
-  virtual ~FusedMethod()                                                   = default;
-  virtual std::vector<Vec>   Vectors(KSP ksp)                              = 0; /* all that Iteration() touches, the solution first */
-  virtual PetscErrorCode     Start(FusedEngine &)                          = 0; /* residual, and the sums of the first norm and scalars */
-  virtual void               Started(FusedEngine &) const                  = 0; /* the host's scalars from these sums */
+  virtual ~FusedMethod()                                  = default;
+  virtual std::vector<Vec>   Vectors(KSP ksp)             = 0;                  /* all that Iteration() touches, the solution first */
+  virtual PetscErrorCode     Start(FusedEngine &)         = 0;                  /* residual, and the sums of the first norm and scalars */
+  virtual void               Started(FusedEngine &) const = 0;                  /* the host's scalars from these sums */
   virtual void               CheckStart(FusedScalars &) const {}                /* what stops the method before its first iteration */
-  virtual void               Settle(FusedEngine &) const                   = 0; /* the host's scalars from the sums that the last pass of an iteration left */
+  virtual void               Settle(FusedEngine &) const = 0;                   /* the host's scalars from the sums that the last pass of an iteration left */
   virtual void               Arguments(Stamp &) const {}                        /* what the passes are given beside Vectors() */
   virtual PetscErrorCode     Iteration(FusedEngine &, const FusedPc &)     = 0; /* by the engine alone: recorded, it is the plan */
   virtual PetscErrorCode     Complete(FusedEngine &, const FusedPc &)      = 0; /* the solution as it is after the last complete iteration */
@@ -123,8 +123,8 @@ struct FusedContext {
     int             turn; /* FusedEngine::Turn() after it */
   };
   std::map<std::pair<int, int>, Graph> graphs[2]; /* 1: with the folded copy */
-  Stamp                graphs_for[2];
-  cudaStream_t         capture = nullptr;
+  Stamp                                graphs_for[2];
+  cudaStream_t                         capture = nullptr;
 #endif
 };
 

@@ -50,14 +50,14 @@ struct BcgsHalf : StepDefaults {
    already; (r, r). Bytes: 64 a row.
 */
 struct BcgsUpdate : StepDefaults {
-  using Scalars                      = BcgsScalars;
-  static constexpr bool changes      = true;
-  static constexpr int sums          = 1;
-  static constexpr int blocks_per_sm = 2; /* 16.8M rows: 258 us with 2, 267 with 3, 4 and 8 */
-  const Scalar        *v, *t, *s;         /* s: where it is a vector, else null */
-  Scalar              *r, *p, *x;
-  bool                 half; /* a pass formed the half step, and has taken alpha */
-  Scalar               alpha = 0, omega = 0, beta = 0;
+  using Scalars                       = BcgsScalars;
+  static constexpr bool changes       = true;
+  static constexpr int  sums          = 1;
+  static constexpr int  blocks_per_sm = 2; /* 16.8M rows: 258 us with 2, 267 with 3, 4 and 8 */
+  const Scalar         *v, *t, *s;         /* s: where it is a vector, else null */
+  Scalar               *r, *p, *x;
+  bool                  half; /* a pass formed the half step, and has taken alpha */
+  Scalar                alpha = 0, omega = 0, beta = 0;
 
   BcgsUpdate(const Scalar *v_, const Scalar *t_, const Scalar *s_, Scalar *r_, Scalar *p_, Scalar *x_, bool half_)
     : v(v_), t(t_), s(s_), r(r_), p(p_), x(x_), half(half_)

@@ -62,14 +62,14 @@ static bool applied_right(KSP ksp, const FusedPc &pc)
 */
 PetscErrorCode FusedBcgs::Iteration(FusedEngine &e, const FusedPc &pc)
 {
-  KSP           ksp   = e.ksp;
-  Vec          *work  = ksp->work;
-  const bool    right = applied_right(ksp, pc), call = pc.kind == FusedPc::other;
-  const bool    formed = e.FormsInput() && !right && !call; /* s is formed as the product reads it */
-  Scalar       *r = e.Array(work[R]), *r0 = e.Array(work[RP]), *v = e.Array(work[V]), *t = e.Array(work[T]), *s = e.Array(work[S]), *p = e.Array(work[P]);
-  const char   *folded = ksp->pc_side == PC_RIGHT ? (pc.block == 1 ? "(A D)" : "(A B)") : (pc.block == 1 ? "(D A)" : "(B A)");
-  const char   *sums   = "(t, s) (t, t) (t, r0) (s, r0)";
-  FusedProduct  first, second;
+  KSP          ksp   = e.ksp;
+  Vec         *work  = ksp->work;
+  const bool   right = applied_right(ksp, pc), call = pc.kind == FusedPc::other;
+  const bool   formed = e.FormsInput() && !right && !call; /* s is formed as the product reads it */
+  Scalar      *r = e.Array(work[R]), *r0 = e.Array(work[RP]), *v = e.Array(work[V]), *t = e.Array(work[T]), *s = e.Array(work[S]), *p = e.Array(work[P]);
+  const char  *folded = ksp->pc_side == PC_RIGHT ? (pc.block == 1 ? "(A D)" : "(A B)") : (pc.block == 1 ? "(D A)" : "(B A)");
+  const char  *sums   = "(t, s) (t, t) (t, r0) (s, r0)";
+  FusedProduct first, second;
 
   PetscFunctionBegin;
   s_stored     = !formed && !right;

@@ -13,13 +13,13 @@ namespace heptane
 struct BicgDirection : StepDefaults {
   using Scalars                 = BicgScalars;
   static constexpr bool changes = true;
-  const Scalar *zr, *zl;
-  Scalar       *pr, *pl, *x;
-  Scalar        b = 0, pending = 0;
+  const Scalar         *zr, *zl;
+  Scalar               *pr, *pl, *x;
+  Scalar                b = 0, pending = 0;
 
   BicgDirection(const Scalar *zr_, const Scalar *zl_, Scalar *pr_, Scalar *pl_, Scalar *x_) : zr(zr_), zl(zl_), pr(pr_), pl(pl_), x(x_) {}
   HEPTANE_HD static void advance(BicgScalars &S, const Scalar sums[]) { bicg_before_direction(S, sums); }
-  HEPTANE_HD void begin(const BicgScalars &S)
+  HEPTANE_HD void        begin(const BicgScalars &S)
   {
     b       = S.b;
     pending = S.pending;
@@ -60,8 +60,8 @@ struct BicgComplete : StepDefaults {
 
 /* A pass after the product, whose sum gives the step a */
 struct BicgAfterProduct : StepDefaults {
-  using Scalars                 = BicgScalars;
-  static constexpr bool changes = true;
+  using Scalars                  = BicgScalars;
+  static constexpr bool  changes = true;
   HEPTANE_HD static void advance(BicgScalars &S, const Scalar sums[]) { bicg_after_product(S, sums[bicg_wp]); }
 };
 

@@ -73,9 +73,9 @@ PetscErrorCode FusedBicg::Iteration(FusedEngine &e, const FusedPc &pc)
   PetscCall(e.ProductTranspose(work[PL], work[ZL], "wl = A^T pl"));
 
   FusedProduct product;
-  product.q      = pr;
-  product.w      = pl;
-  product.y      = zr;
+  product.q    = pr;
+  product.w    = pl;
+  product.y    = zr;
   product.sums = sum_wy;
   product.at   = bicg_wp;
   PetscCall(e.Product(product, work[PR], work[ZR], NULL, {"wr", "pr", "(wr, pl)"}));

@@ -20,10 +20,10 @@ struct CgDirections {
    same bits however many vectors p has. Bytes: 24 a row, every 1 + others iterations 8 (2 + others) more.
 */
 struct CgDirection : StepDefaults {
-  using Scalars                     = CgScalars;
-  static constexpr bool changes     = true;
-  static constexpr int blocks_per_sm = 3; /* 16.8M rows: 171 us with 2, 162 with 3, 165 with 4, 169 with 8 */
-  static constexpr int most          = CgDirections::most;
+  using Scalars                       = CgScalars;
+  static constexpr bool changes       = true;
+  static constexpr int  blocks_per_sm = 3; /* 16.8M rows: 171 us with 2, 162 with 3, 165 with 4, 169 with 8 */
+  static constexpr int  most          = CgDirections::most;
 
   const Scalar *z;
   CgDirections  all;
@@ -92,8 +92,8 @@ struct CgComplete : StepDefaults {
 
 /* A pass after the product, whose sum gives the step a */
 struct CgAfterProduct : StepDefaults {
-  using Scalars                 = CgScalars;
-  static constexpr bool changes = true;
+  using Scalars                  = CgScalars;
+  static constexpr bool  changes = true;
   HEPTANE_HD static void advance(CgScalars &S, const Scalar sums[]) { cg_after_product(S, sums[cg_pw]); }
 };
 

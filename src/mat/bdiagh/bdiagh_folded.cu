@@ -60,7 +60,8 @@ __global__ void __launch_bounds__(BdiaghTuning::fused_threads<K>, BdiaghTuning::
 }
 
 template <int B, bool MINUS, int K, int N, bool UPPER = false>
-cudaError_t launch_for(const BdiaghDiagonals &D, const RemainderRows &R, const FusedProduct &P, const FusedScalars *S, const FusedReduction &red, cudaStream_t stream)
+cudaError_t launch_for(const BdiaghDiagonals &D, const RemainderRows &R, const FusedProduct &P, const FusedScalars *S, const FusedReduction &red,
+                       cudaStream_t stream)
 {
   constexpr int threads  = BdiaghTuning::fused_threads<K>;
   const bool    backward = goes_backward(P);
@@ -74,7 +75,8 @@ cudaError_t launch_for(const BdiaghDiagonals &D, const RemainderRows &R, const F
 }
 
 template <int B, bool MINUS, int K>
-cudaError_t launch(const BdiaghDiagonals &D, const RemainderRows &R, const FusedProduct &P, const FusedScalars *S, const FusedReduction &red, cudaStream_t stream)
+cudaError_t launch(const BdiaghDiagonals &D, const RemainderRows &R, const FusedProduct &P, const FusedScalars *S, const FusedReduction &red,
+                   cudaStream_t stream)
 {
   if constexpr (B > 0)
     if (D.ndiag == 6) return launch_for<B, MINUS, K, 6>(D, R, P, S, red, stream);
@@ -90,9 +92,7 @@ cudaError_t launch_bdiagh_folded(const BdiaghDiagonals &D, bool upper, const Rem
 
   if (!D.rows) return err;
   if (upper) return D.ndiag == 3 ? launch_for<1, false, 1, 3, true>(D, R, P, S, red, stream) : launch_for<1, false, 1, 0, true>(D, R, P, S, red, stream);
-  with_fused_block(D.block, [&](auto B) {
-    err = with_product(P, [&](auto minus, auto K) { return launch<B(), minus(), K()>(D, R, P, S, red, stream); });
-  });
+  with_fused_block(D.block, [&](auto B) { err = with_product(P, [&](auto minus, auto K) { return launch<B(), minus(), K()>(D, R, P, S, red, stream); }); });
   return err;
 }
 

@@ -29,8 +29,8 @@ namespace
 */
 template <int B, bool MINUS, int K, int N, bool SHARE>
 __global__ void __launch_bounds__(BdiaghTuning::fused_threads<K>, BdiaghTuning::fused_blocks<B, K>)
-  bdiagh_fused_kernel(const __grid_constant__ BdiaghDiagonals A, int found_main, const RemainderRows R, const __grid_constant__ FusedProduct P, const FusedScalars *S,
-                      const FusedReduction red, bool backward)
+  bdiagh_fused_kernel(const __grid_constant__ BdiaghDiagonals A, int found_main, const RemainderRows R, const __grid_constant__ FusedProduct P,
+                      const FusedScalars *S, const FusedReduction red, bool backward)
 {
   constexpr int     U = BdiaghTuning::fused_together<B>, threads = BdiaghTuning::fused_threads<K>;
   const int         b    = block_of<B>(A);
@@ -134,8 +134,8 @@ __global__ void __launch_bounds__(BdiaghTuning::threads)
 }
 
 template <int B, bool MINUS, int K, int N>
-cudaError_t launch_for(const BdiaghDiagonals &D, int main_diagonal, const RemainderRows &R, const FusedProduct &P, const FusedScalars *S, const FusedReduction &red,
-                       cudaStream_t stream)
+cudaError_t launch_for(const BdiaghDiagonals &D, int main_diagonal, const RemainderRows &R, const FusedProduct &P, const FusedScalars *S,
+                       const FusedReduction &red, cudaStream_t stream)
 {
   constexpr int threads  = BdiaghTuning::fused_threads<K>;
   const bool    backward = goes_backward(P);
@@ -165,9 +165,8 @@ cudaError_t launch_bdiagh_fused(const BdiaghDiagonals &D, int main_diagonal, con
   cudaError_t err = cudaSuccess;
 
   if (!D.rows) return err;
-  with_fused_block(D.block, [&](auto B) {
-    err = with_product(P, [&](auto minus, auto K) { return launch<B(), minus(), K()>(D, main_diagonal, R, P, S, red, stream); });
-  });
+  with_fused_block(
+    D.block, [&](auto B) { err = with_product(P, [&](auto minus, auto K) { return launch<B(), minus(), K()>(D, main_diagonal, R, P, S, red, stream); }); });
   return err;
 }
 

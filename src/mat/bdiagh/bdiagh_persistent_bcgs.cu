@@ -24,16 +24,16 @@ namespace
 template <class Variant>
 __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_kernel(const __grid_constant__ BdiaghPersistent P)
 {
-  using Reduce                                        = GridReduce<Variant::threads>;
-  using Layout                                        = BdiaghPersistentBcgsLayout<Variant>;
-  constexpr int                              R        = Variant::rows;
-  constexpr bool                             recurred = Variant::recurred;
-  constexpr int                              K = recurred ? R : 1, F = recurred ? BdiaghPersistentTuning::max_recurred : 1;
-  extern __shared__ double                   dynamic[];
-  __shared__ typename Reduce::Shared         reduce_shared;
-  __shared__ PersistentScalars<BcgsScalars>               scalars;
+  using Reduce                                = GridReduce<Variant::threads>;
+  using Layout                                = BdiaghPersistentBcgsLayout<Variant>;
+  constexpr int                      R        = Variant::rows;
+  constexpr bool                     recurred = Variant::recurred;
+  constexpr int                      K = recurred ? R : 1, F = recurred ? BdiaghPersistentTuning::max_recurred : 1;
+  extern __shared__ double           dynamic[];
+  __shared__ typename Reduce::Shared reduce_shared;
+  __shared__ PersistentScalars<BcgsScalars>  scalars;
   Reduce                                     reduce(P.v.barrier, reduce_shared);
-  const BcgsScalars                        &S = scalars.S;
+  const BcgsScalars                         &S = scalars.S;
   BdiaghPersistentBlock<Variant>             B(P);
   Scalar                                    *p = reinterpret_cast<Scalar *>(dynamic) + P.below, *r = p + P.below + B.to_end(), *matrix = r + B.to_end();
   OwnVector<Variant, Layout::inverse_shared> inverse; /* recurred: kept */
@@ -255,7 +255,8 @@ const BdiaghPersistentKernel *bdiagh_persistent_bcgs_kernels(int *number)
     BdiaghPersistentKernel *next = table;
     BdiaghPersistentBcgsVariants::for_each([&](auto variant) {
       using Variant = decltype(variant);
-      *next++ = bdiagh_persistent_kernel<Variant, BdiaghPersistentBcgsLayout<Variant>, BcgsScalars>(reinterpret_cast<const void *>(bdiagh_persistent_bcgs_kernel<Variant>));
+      *next++       = bdiagh_persistent_kernel<Variant, BdiaghPersistentBcgsLayout<Variant>, BcgsScalars>(
+        reinterpret_cast<const void *>(bdiagh_persistent_bcgs_kernel<Variant>));
     });
     return true;
   }();

@@ -23,24 +23,24 @@ namespace
 template <class Variant>
 __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_kernel(const __grid_constant__ BdiaghPersistent P)
 {
-  using Reduce                                  = GridReduce<Variant::threads>;
-  using Layout                                  = BdiaghPersistentCgLayout<Variant>;
-  constexpr int                        R        = Variant::rows;
-  constexpr int                        F        = Variant::recurred ? BdiaghPersistentTuning::max_recurred : 0;
-  constexpr bool                       recurred = Variant::recurred;
-  extern __shared__ double             dynamic[];
-  __shared__ typename Reduce::Shared   reduce_shared;
-  __shared__ PersistentScalars<CgScalars>         scalars;
-  Reduce                               reduce(P.v.barrier, reduce_shared);
-  BdiaghPersistentBlock<Variant>       B(P);
-  const CgScalars                  &S = scalars.S;
-  Scalar                              *p = reinterpret_cast<Scalar *>(dynamic) + P.below, *matrix = p + B.to_end();
-  OwnVector<Variant, Layout::x_shared> x;
-  OwnVector<Variant, Layout::r_shared> r;
-  Scalar                               w[R], inverse[recurred ? R : 1], far[recurred ? R : 1][recurred ? F : 1];
-  unsigned                             far_inside = 0; /* bit q * F + f: the column is one of the matrix */
-  int                                  place, margin_row;
-  const bool                           margin = B.one_margin(place, margin_row);
+  using Reduce                                = GridReduce<Variant::threads>;
+  using Layout                                = BdiaghPersistentCgLayout<Variant>;
+  constexpr int                      R        = Variant::rows;
+  constexpr int                      F        = Variant::recurred ? BdiaghPersistentTuning::max_recurred : 0;
+  constexpr bool                     recurred = Variant::recurred;
+  extern __shared__ double           dynamic[];
+  __shared__ typename Reduce::Shared reduce_shared;
+  __shared__ PersistentScalars<CgScalars> scalars;
+  Reduce                                  reduce(P.v.barrier, reduce_shared);
+  BdiaghPersistentBlock<Variant>          B(P);
+  const CgScalars                        &S = scalars.S;
+  Scalar                                 *p = reinterpret_cast<Scalar *>(dynamic) + P.below, *matrix = p + B.to_end();
+  OwnVector<Variant, Layout::x_shared>    x;
+  OwnVector<Variant, Layout::r_shared>    r;
+  Scalar                                  w[R], inverse[recurred ? R : 1], far[recurred ? R : 1][recurred ? F : 1];
+  unsigned                                far_inside = 0; /* bit q * F + f: the column is one of the matrix */
+  int                                     place, margin_row;
+  const bool                              margin = B.one_margin(place, margin_row);
 
   place -= P.below;
   if (threadIdx.x == 0) scalars.load(P);
@@ -178,7 +178,8 @@ const BdiaghPersistentKernel *bdiagh_persistent_cg_kernels(int *number)
     BdiaghPersistentKernel *next = table;
     BdiaghPersistentCgVariants::for_each([&](auto variant) {
       using Variant = decltype(variant);
-      *next++ = bdiagh_persistent_kernel<Variant, BdiaghPersistentCgLayout<Variant>, CgScalars>(reinterpret_cast<const void *>(bdiagh_persistent_cg_kernel<Variant>));
+      *next++ =
+        bdiagh_persistent_kernel<Variant, BdiaghPersistentCgLayout<Variant>, CgScalars>(reinterpret_cast<const void *>(bdiagh_persistent_cg_kernel<Variant>));
     });
     return true;
   }();

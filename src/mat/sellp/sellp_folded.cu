@@ -24,7 +24,8 @@ namespace
 */
 template <int B, bool MINUS, int K, int UN, int UI>
 __global__ void __launch_bounds__(SellpTuning::folded_threads<K>, SellpTuning::folded_blocks<B, K>)
-  sellp_folded_kernel(const __grid_constant__ SellpSlices A, const __grid_constant__ FusedProduct P, const FusedScalars *S, const FusedReduction red, bool backward)
+  sellp_folded_kernel(const __grid_constant__ SellpSlices A, const __grid_constant__ FusedProduct P, const FusedScalars *S, const FusedReduction red,
+                      bool backward)
 {
   constexpr int  threads  = SellpTuning::folded_threads<K>;
   const int      b        = block_of<B>(A);
@@ -66,12 +67,11 @@ cudaError_t launch(const SellpSlices &A, SellpMix mix, const FusedProduct &P, co
 
 } // namespace
 
-cudaError_t launch_sellp_folded(const SellpSlices &A, SellpMix mix, const FusedProduct &P, const FusedScalars *S, const FusedReduction &red, cudaStream_t stream)
+cudaError_t launch_sellp_folded(const SellpSlices &A, SellpMix mix, const FusedProduct &P, const FusedScalars *S, const FusedReduction &red,
+                                cudaStream_t stream)
 {
   if (!A.rows) return cudaSuccess;
-  return with_block(A.block, [&](auto B) {
-    return with_product(P, [&](auto minus, auto K) { return launch<B(), minus(), K()>(A, mix, P, S, red, stream); });
-  });
+  return with_block(A.block, [&](auto B) { return with_product(P, [&](auto minus, auto K) { return launch<B(), minus(), K()>(A, mix, P, S, red, stream); }); });
 }
 
 } // namespace heptane

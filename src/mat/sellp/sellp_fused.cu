@@ -68,7 +68,8 @@ __global__ void __launch_bounds__(aside_threads) sellp_pieces_kernel(const CsrPi
 */
 template <int B, bool MINUS, int K, int UN, int UI>
 __global__ void __launch_bounds__(SellpTuning::fused_threads<B, K>, SellpTuning::fused_blocks<B, K>)
-  sellp_fused_kernel(const __grid_constant__ SellpOperands O, const __grid_constant__ FusedProduct P, const FusedScalars *S, const FusedReduction red, bool backward)
+  sellp_fused_kernel(const __grid_constant__ SellpOperands O, const __grid_constant__ FusedProduct P, const FusedScalars *S, const FusedReduction red,
+                     bool backward)
 {
   constexpr int      threads = SellpTuning::fused_threads<B, K>;
   constexpr int      group   = SellpTuning::whole<B>; /* threads of the warps that hold whole cells */
@@ -179,9 +180,8 @@ cudaError_t launch(const SellpOperands &O, const FusedProduct &P, const FusedSca
 cudaError_t launch_sellp_fused(const SellpOperands &O, const FusedProduct &P, const FusedScalars *S, const FusedReduction &red, cudaStream_t stream)
 {
   if (!O.slices.rows) return cudaSuccess;
-  return with_block(O.slices.block, [&](auto B) {
-    return with_product(P, [&](auto minus, auto K) { return launch<B(), minus(), K()>(O, P, S, red, stream); });
-  });
+  return with_block(O.slices.block,
+                    [&](auto B) { return with_product(P, [&](auto minus, auto K) { return launch<B(), minus(), K()>(O, P, S, red, stream); }); });
 }
 
 cudaError_t launch_sellp_compare_blocks(const SellpOperands &O, const Scalar *inverse, std::size_t ld, int *differs, cudaStream_t stream)
