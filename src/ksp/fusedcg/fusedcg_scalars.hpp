@@ -53,17 +53,20 @@ HEPTANE_HD void cg_start(CgScalars &S, Scalar zr, Scalar nn)
 /* dpi = (p, w): the step a */
 HEPTANE_HD void cg_after_product(CgScalars &S, Scalar dpi)
 {
-  const Scalar old = S.dpi;
+  const int    direction = direction_of(S);
+  const Scalar old       = S.dpi;
 
   S.dpi = dpi;
-  if (direction_of(S) == 0) x_is_complete(S); /* the pass that made this p has seen to it */
+  if (direction == 0) x_is_complete(S); /* the pass that made this p has seen to it */
   if (!is_finite(dpi)) {
     S.bad = dpi;
     stop_at(S, FusedStop::product, S.it + 1);
   } else if (dpi == Scalar(0) || (S.it > 0 && sign_of(dpi) * sign_of(old) < 0)) stop_at(S, FusedStop::indefinite_mat, S.it + 1);
   else {
-    S.a                        = S.beta / dpi;
-    S.pending[direction_of(S)] = S.a;
+    S.a = S.beta / dpi;
+    HEPTANE_UNROLL
+    for (int j = 0; j < PassTuning::cg_directions; j++) /* an index that varies would take memory */
+      if (j == direction) S.pending[j] = S.a;
   }
 }
 

@@ -42,9 +42,7 @@ __global__ void __launch_bounds__(BdiaghTuning::fused_threads<K>, BdiaghTuning::
   wait_for_predecessor();
   const ProductScalars now = begin_product<MINUS, K>(P, S);
   if (now.still) return;
-  const Scalar             alpha      = now.alpha;
-  const Scalar            *input      = now.input;
-  const FusedGather<MINUS> u          = {input, P.v, alpha};
+  const FusedGather<MINUS> u          = {now.input, P.v, now.alpha};
   Scalar                   sums[K]    = {};
   const int                tiles      = (A.rows + used - 1) / used;
   constexpr bool           cells      = B != 1; /* b = 1 has no blocks */
@@ -62,7 +60,7 @@ __global__ void __launch_bounds__(BdiaghTuning::fused_threads<K>, BdiaghTuning::
     if (active) {
       Scalar     d = 0, x = 0;
       const auto rest = SHARE ? remainder_word(R, row) : 0;
-      o               = row_operands<K>(P, input, row, alpha, !take_u || (main_diagonal < 0 && !own_blocks));
+      o               = row_operands<K>(P, now.input, row, now.alpha, !take_u || (main_diagonal < 0 && !own_blocks));
       if (own_blocks) self = u[row];
       y = bdiagh_row<B, U, N>(
         A, u, row,
