@@ -1,7 +1,8 @@
 /*
    Passes over the vectors that every method uses. A step is a struct with
      Scalars            the struct of scalars that it reads: of its method, or what all have
-     changes            whether it changes them: advance(S, sums) makes them what this pass needs from what they were and the sums that passes before have left; nothing where S.stop is set
+     changes, taken     whether it changes them: advance(S, sums) makes them what this pass needs from what they were and the sums that passes before have left; nothing where S.stop is set;
+                        it takes only the first `taken` sums
      begin(S)           takes the scalars it needs, once a thread
      rows<V>(i, acc)    what it does to rows i .. i + lanes<V> - 1; acc: [sums] of V, added to
      sums, first_sum()  how many scalar products it sums, and where they are left for the next pass that advances the scalars
@@ -21,7 +22,7 @@ namespace heptane
 
 struct StepDefaults {
   using Scalars                        = FusedScalars;
-  static constexpr int            sums = 0, cell_values = 1, blocks_per_sm = PassTuning::blocks_per_sm;
+  static constexpr int            sums = 0, taken = fused_sums, cell_values = 1, blocks_per_sm = PassTuning::blocks_per_sm;
   static constexpr bool           cells   = false; /* has first() and second() */
   static constexpr bool           changes = false;
   HEPTANE_HD static constexpr int first_sum() { return 0; }

@@ -31,6 +31,7 @@ struct BcgsStart : StepDefaults {
 struct BcgsHalf : StepDefaults {
   using Scalars                 = BcgsScalars;
   static constexpr bool changes = true;
+  static constexpr int  taken   = bcgs_vr0 + 1;
   const Scalar         *r, *v;
   Scalar               *s;
   Scalar                alpha = 0;
@@ -52,6 +53,7 @@ struct BcgsHalf : StepDefaults {
 struct BcgsUpdate : StepDefaults {
   using Scalars                       = BcgsScalars;
   static constexpr bool changes       = true;
+  static constexpr int  taken         = bcgs_second + 4;
   static constexpr int  sums          = 1;
   static constexpr int  blocks_per_sm = 2; /* 16.8M rows: 258 us with 2, 267 with 3, 4 and 8 */
   const Scalar         *v, *t, *s;         /* s: where it is a vector, else null */

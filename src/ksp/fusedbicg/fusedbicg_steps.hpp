@@ -13,6 +13,7 @@ namespace heptane
 struct BicgDirection : StepDefaults {
   using Scalars                 = BicgScalars;
   static constexpr bool changes = true;
+  static constexpr int  taken   = bicg_nn + 1;
   const Scalar         *zr, *zl;
   Scalar               *pr, *pl, *x;
   Scalar                b = 0, pending = 0;
@@ -62,6 +63,7 @@ struct BicgComplete : StepDefaults {
 struct BicgAfterProduct : StepDefaults {
   using Scalars                  = BicgScalars;
   static constexpr bool  changes = true;
+  static constexpr int   taken   = bicg_wp + 1;
   HEPTANE_HD static void advance(BicgScalars &S, const Scalar sums[]) { bicg_after_product(S, sums[bicg_wp]); }
 };
 

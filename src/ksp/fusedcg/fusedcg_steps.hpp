@@ -22,6 +22,7 @@ struct CgDirections {
 struct CgDirection : StepDefaults {
   using Scalars                       = CgScalars;
   static constexpr bool changes       = true;
+  static constexpr int  taken         = cg_nn + 1;
   static constexpr int  blocks_per_sm = 3; /* 16.8M rows: 171 us with 2, 162 with 3, 165 with 4, 169 with 8 */
   static constexpr int  most          = CgDirections::most;
 
@@ -94,6 +95,7 @@ struct CgComplete : StepDefaults {
 struct CgAfterProduct : StepDefaults {
   using Scalars                  = CgScalars;
   static constexpr bool  changes = true;
+  static constexpr int   taken   = cg_pw + 1;
   HEPTANE_HD static void advance(CgScalars &S, const Scalar sums[]) { cg_after_product(S, sums[cg_pw]); }
 };
 
