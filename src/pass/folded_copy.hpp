@@ -44,7 +44,7 @@ public:
   {
     return cudaErrorNotSupported;
   }
-  cudaError_t Launch(const FusedProduct &P, FusedScalars *S, const FusedReduction &red, cudaStream_t stream) const override
+  cudaError_t Launch(const FusedProduct &P, const FusedScalars *S, const FusedReduction &red, cudaStream_t stream) const override
   {
     return op->Launch(P, S, red, stream);
   }

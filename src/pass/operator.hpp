@@ -24,11 +24,9 @@ namespace heptane
 using cudaStream_t = void *;
 #endif
 
-enum class FusedKind { cg, bcgs, bicg };
-
 /* Iterations of a whole solve in one kernel whose blocks are all resident. Vectors are those of the method's steps and are left as these would leave them. */
 struct FusedPersistent {
-  FusedKind                    method = FusedKind::cg;
+  const char                  *method = ""; /* its name without the "fused": an operator has kernels for those that it names */
   Scalar                      *x = nullptr, *r = nullptr, *p = nullptr;
   const Scalar                *r0          = nullptr;            /* BiCGStab */
   Scalar                      *exchange[2] = {nullptr, nullptr}; /* vectors free for use: CG w and one more, BiCGStab v and t */
@@ -99,14 +97,14 @@ public:
   /* whatever its kernels depend on beside their arguments: a captured graph is good while this is the same */
   virtual Stamp Signature() const = 0;
   /* P.v is null, and pc is not own_diagonal */
-  virtual void Host(const FusedProduct &, Scalar sums[4]) const = 0;
+  virtual void Host(const FusedProduct &, Scalar sums[4]) const = 0; /* sums: as many as P.sums has */
   virtual bool HasTranspose() const                             = 0; /* whether there is y = A^T x beside MatMultTranspose() */
   virtual void HostTranspose(const Scalar *x, Scalar *y) const  = 0;
 #if PetscDefined(HAVE_CUDA)
   virtual cudaError_t LaunchTranspose(const Scalar *x, Scalar *y, const FusedScalars *,
                                       cudaStream_t) const = 0; /* y = A^T x unless the iteration stands still */
-  /* not with FusedPc::blocks of a size that AppliesBlocks() denies; finish may be none */
-  virtual cudaError_t Launch(const FusedProduct &, FusedScalars *, const FusedReduction &, cudaStream_t) const = 0;
+  /* not with FusedPc::blocks of a size that AppliesBlocks() denies */
+  virtual cudaError_t Launch(const FusedProduct &, const FusedScalars *, const FusedReduction &, cudaStream_t) const = 0;
   /* It does not fit where the problem is too large or of a kind this operator has no such kernel for, where memory is short, and where more blocks are asked for than can be
      resident at once: the others would never arrive at a barrier. barrier and exchange[1] may be null. */
   virtual PetscErrorCode PersistentFits(const FusedPersistent &, cudaStream_t, FusedResident *answer) const

@@ -4,8 +4,9 @@
 */
 #pragma once
 
-#include "finish.hpp"
+#include "reduction.hpp"
 #include <limits>
+#include <type_traits>
 
 namespace heptane
 {
@@ -61,16 +62,33 @@ HEPTANE_HD Scalar inverse_of_diagonal(Scalar d)
   return d == Scalar(0) ? Scalar(1) : Scalar(1) / d;
 }
 
-/* y = M^-1 A u (own_blocks: M^-1 (A - D) u, to which u is added last; folded: y = A u of a scaled A), and sums of products by rows that `finish` names */
+/*
+   The sums that a product leaves, a set: of y with the u of the row, with itself and with w, and of w with u; they lie next to each other in this order. Kernels are compiled for none, for
+   one with y, and for all four.
+*/
+enum ProductSums : int { no_sums = 0, sum_yu = 1, sum_yy = 2, sum_wy = 4, sum_wu = 8, all_sums = 15 };
+
+HEPTANE_HD constexpr int number_of(ProductSums set)
+{
+  return (set & 1) + (set >> 1 & 1) + (set >> 2 & 1) + (set >> 3 & 1);
+}
+
+/*
+   y = M^-1 A u (own_blocks: M^-1 (A - D) u, to which u is added last; folded: y = A u of a scaled A), and its sums. It reads the scalars and sums of the passes before and changes no
+   scalars: that is left to the next pass of the method.
+*/
 struct FusedProduct {
-  const Scalar *q = nullptr, *v = nullptr;                        /* u = q - alpha v; u = q where v is null */
-  const Scalar *other_q[PassTuning::cg_directions - 1] = {};      /* CG: q is one of its vectors of p, see input_of() */
-  const Scalar *alpha                                  = nullptr; /* where the vectors live */
-  const Scalar *own_q = nullptr, *own_v = nullptr;                /* in the sums u is own_q - alpha own_v instead (right preconditioning); null: the same u */
+  const Scalar *q = nullptr, *v = nullptr;                   /* u = q - alpha v; u = q where v is null */
+  const Scalar *other_q[PassTuning::cg_directions - 1] = {}; /* vectors that take turns with q, see input_of() */
+  const Scalar *alpha = nullptr, *divisor = nullptr;         /* alpha = *alpha, or *alpha / (the sum *divisor) where that is not null; where the vectors live */
+  const Scalar *square = nullptr;                            /* a sum: see stands_still(); null: no norm is left to be tested */
+  const Scalar *own_q = nullptr, *own_v = nullptr;           /* in the sums u is own_q - alpha own_v instead (right preconditioning); null: the same u */
   const Scalar *w = nullptr;
   Scalar       *y = nullptr;
   FusedPc       pc;
-  FusedFinish   finish = FusedFinish::none;
+  ProductSums   sums     = no_sums;
+  int           at       = 0;     /* where they go: see leave_sums() */
+  bool          backward = false; /* from the last rows to the first, for the caches: see goes_backward() */
 };
 
 /* What the sums of a row need beside its y: loaded before the product, so that the loads overlap */
@@ -81,9 +99,17 @@ struct RowOperands {
 /* FusedProduct::q as it is in this iteration */
 HEPTANE_HD const Scalar *input_of(const FusedProduct &P, const FusedScalars &S)
 {
-  const int k = P.finish == FusedFinish::cg_product ? direction_of(S) : 0;
+  return S.input == 0 ? P.q : pick(P.other_q, S.input - 1);
+}
 
-  return k == 0 ? P.q : pick(P.other_q, k - 1);
+HEPTANE_HD Scalar alpha_of(const FusedProduct &P)
+{
+  return P.divisor ? *P.alpha / sum_of_pass(P.divisor) : *P.alpha;
+}
+
+HEPTANE_HD bool stands_still(const FusedProduct &P, const FusedScalars &S)
+{
+  return stands_still(S, P.square, P.square ? sum_of_pass(P.square) : Scalar(0));
 }
 
 /* input: see input_of(). load_u: the product does not come across u of the row itself */
@@ -93,8 +119,8 @@ HEPTANE_HD RowOperands row_operands(const FusedProduct &P, const Scalar *input, 
   const Scalar *q = P.own_q ? P.own_q : input, *v = P.own_q ? P.own_v : P.v;
   RowOperands   o = {0, 0};
 
-  if ((load_u || P.own_q) && (K == 4 || (K == 1 && P.finish == FusedFinish::cg_product))) o.u = v ? q[row] - alpha * v[row] : q[row];
-  if (K == 4 || (K == 1 && P.finish != FusedFinish::cg_product)) o.w = P.w[row];
+  if ((load_u || P.own_q) && (K == 4 || (K == 1 && P.sums == sum_yu))) o.u = v ? q[row] - alpha * v[row] : q[row];
+  if (P.w && (K == 4 || (K == 1 && P.sums == sum_wy))) o.w = P.w[row];
   return o;
 }
 
@@ -103,7 +129,7 @@ template <int K>
 HEPTANE_HD void product_row(const FusedProduct &P, std::size_t row, Scalar y, const RowOperands &o, Scalar sums[])
 {
   P.y[row] = y;
-  if constexpr (K == 1) sums[0] += (P.finish == FusedFinish::cg_product ? o.u : o.w) * y;
+  if constexpr (K == 1) sums[0] += (P.sums == sum_yu ? o.u : o.w) * y;
   if constexpr (K == 4) {
     sums[0] += y * o.u;
     sums[1] += y * y;
@@ -112,16 +138,14 @@ HEPTANE_HD void product_row(const FusedProduct &P, std::size_t row, Scalar y, co
   }
 }
 
-/* Where a reduction leaves the sums of its blocks, on the device */
-struct FusedReduction {
-  Scalar   *partial        = nullptr; /* [4 * max_blocks] */
-  int       max_blocks     = 0;
-  int       processors     = 0;       /* multiprocessors of the device */
-  bool      chained        = false;   /* the device can begin a kernel before the one before has ended: from compute capability 9.0 on */
-  unsigned *count          = nullptr; /* zero between kernels */
-  Real     *history        = nullptr; /* ring of norms */
-  int       history_length = 0;
-  Scalar   *sums           = nullptr; /* not null: the sums are put there, and what follows them is left to the host */
-};
+/* f(minus, K), integral constants: the instance for this product, u = q - alpha v where minus, with room for K sums */
+template <class F>
+auto with_product(const FusedProduct &P, F &&f)
+{
+  using std::integral_constant;
+  if (P.v) return f(integral_constant<bool, true>(), integral_constant<int, 4>());
+  if (number_of(P.sums) > 1) return f(integral_constant<bool, false>(), integral_constant<int, 4>());
+  return f(integral_constant<bool, false>(), integral_constant<int, 1>());
+}
 
 } // namespace heptane

@@ -18,9 +18,9 @@
 #include "../device/launch.hpp"
 #include "gather.hpp"
 #include "launch_resident.cuh"
-#include "leave_sums.cuh"
 #include "pass_tuning.hpp"
 #include "point_block.cuh"
+#include "product_scalars.cuh"
 
 namespace heptane
 {
@@ -44,24 +44,17 @@ __host__ __device__ __forceinline__ int product_rows_per_tile(const Rows &A)
   return Rows::cells ? threads - threads % A.block() : threads;
 }
 
-/* The beginning of a product's kernel: once what precedes it has ended, whether there is anything to do */
-__device__ __forceinline__ bool product_begins(const FusedScalars *S)
-{
-  wait_for_predecessor();
-  return S->stop == FusedStop::no;
-}
-
 /* The tiles of a product, from the last to the first where backward; adds to the thread's sums */
 template <class Rows, bool MINUS, int K>
-__device__ __forceinline__ void product_tiles(const Rows &A, const FusedProduct &P, const FusedScalars *S, bool backward, Scalar (&sums)[K])
+__device__ __forceinline__ void product_tiles(const Rows &A, const FusedProduct &P, const ProductScalars &now, bool backward, Scalar (&sums)[K])
 {
   constexpr int            B = Rows::block_size, threads = product_threads<Rows, K>;
   constexpr bool           cells = Rows::cells, unit = Rows::unit, in_warp = !cells || (B > 0 && 32 % (B > 0 ? B : 1) == 0); /* every cell */
   __shared__ Scalar        value[2][in_warp ? 1 : threads]; /* in turn, so that one barrier a tile is enough */
   const int                used = product_rows_per_tile<Rows, K>(A), own = threadIdx.x, i = cells ? own % A.block() : 0;
   const bool               own_blocks = cells && P.pc.kind == FusedPc::own_blocks, blocks = own_blocks || (cells && P.pc.kind == FusedPc::blocks);
-  const Scalar             alpha   = MINUS || (!unit && K == 4 && P.own_v) ? *P.alpha : Scalar(0);
-  const Scalar            *input   = K == 1 ? input_of(P, *S) : P.q;
+  const Scalar             alpha   = now.alpha;
+  const Scalar            *input   = now.input;
   const int                tiles   = (A.rows() + used - 1) / used;
   const bool               meets_u = !unit && A.template meets_u<K>();
   int                      turn    = 0;
@@ -98,7 +91,7 @@ __device__ __forceinline__ void product_tiles(const Rows &A, const FusedProduct 
 }
 
 /*
-   Computes  y = M^-1 A u, u = q or q - alpha v, and K scalar products of rows with what follows them
+   Computes  y = M^-1 A u, u = q or q - alpha v, and its sums, for which there is room for K
    Threads   one per row, in the order of storage, in strides of the grid. Where M has blocks, tiles are whole cells, whose rows meet within a warp or in shared memory.
    Bytes     per row the format's of its values and index, sizeof(Scalar) * (vectors read + 1); q and v once each where caches hold what neighbours share;
              M^-1: jacobi 1, own_diagonal, folded and folded_unit 0, blocks `block` scalars more, own_blocks the same and as many values of A less
@@ -106,17 +99,19 @@ __device__ __forceinline__ void product_tiles(const Rows &A, const FusedProduct 
 */
 template <class Rows, bool MINUS, int K>
 __global__ void __launch_bounds__(product_threads<Rows, K>, product_blocks<Rows, K>)
-  product_kernel(const __grid_constant__ Rows A, const __grid_constant__ FusedProduct P, FusedScalars *S, const FusedReduction red, bool backward)
+  product_kernel(const __grid_constant__ Rows A, const __grid_constant__ FusedProduct P, const FusedScalars *S, const FusedReduction red, bool backward)
 {
-  if (!product_begins(S)) return;
+  wait_for_predecessor();
+  const ProductScalars now = begin_product<MINUS, K>(P, S);
+  if (now.still) return;
   Scalar sums[K] = {};
-  product_tiles<Rows, MINUS, K>(A, P, S, backward, sums);
-  finish_product<product_threads<Rows, K>>(P, sums, S, red);
+  product_tiles<Rows, MINUS, K>(A, P, now, backward, sums);
+  finish_product<product_threads<Rows, K>>(P, sums, red);
 }
 
 /* early: the kernel may begin before the one before it has ended */
 template <bool MINUS, int K, class Rows>
-cudaError_t launch_product(const Rows &A, const FusedProduct &P, FusedScalars *S, const FusedReduction &red, bool early, cudaStream_t stream)
+cudaError_t launch_product(const Rows &A, const FusedProduct &P, const FusedScalars *S, const FusedReduction &red, bool early, cudaStream_t stream)
 {
   return launch_resident<product_kernel<Rows, MINUS, K>>(blocks_for(A.rows(), product_rows_per_tile<Rows, K>(A)), product_threads<Rows, K>, stream, early, red,
                                                          A, P, S, red, goes_backward(P));

@@ -65,8 +65,7 @@ void product_host_with(const Rows &A, const FusedProduct &P, Scalar sums[])
 template <class Rows>
 void product_host(const Rows &A, const FusedProduct &P, Scalar sums[])
 {
-  if (number_of_sums(P.finish) == 4) product_host_with<4>(A, P, sums);
-  else product_host_with<1>(A, P, sums);
+  with_product(P, [&](auto, auto K) { product_host_with<K()>(A, P, sums); });
 }
 
 } // namespace heptane

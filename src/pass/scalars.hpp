@@ -1,11 +1,12 @@
 /*
-   The scalars of a solve: what the iteration carries beside its vectors, and the convergence test. They live where the vectors live; on the
-   device only device code changes them between two looks of the host. Knows no PETSc objects and no launch syntax.
+   What every solve carries beside its vectors: why it stands still, its count, its convergence test. A method's scalars are a struct derived from this, in its own folder. They live where
+   the vectors live; on the device only passes change them between two checks by the host. Knows no PETSc objects and no launch syntax.
 */
 #pragma once
 
 #include "../device/scalar.hpp"
 #include "pass_tuning.hpp"
+#include <cmath>
 
 namespace heptane
 {
@@ -29,41 +30,33 @@ enum class FusedStop : int {
 
 enum class FusedNorm : int { none, preconditioned, unpreconditioned, natural };
 
-struct CgScalars {
-  Scalar beta, betaold;                      /* (z, r) of this iteration and of the one before */
-  Scalar dpi;                                /* (p, w) */
-  Scalar a, b;                               /* step, and p = z + b p */
-  int    others;                             /* vectors that p lies in beside the first, in turn: see direction_of() */
-  Scalar pending[PassTuning::cg_directions]; /* x still lacks pending[k] * (vector k of p) */
-};
-
-struct BcgsScalars {
-  Scalar rho, rhoold; /* (r, r0); rhoold that of the iteration whose update comes next */
-  Scalar alpha, omega, beta;
-};
-
-struct FusedScalars {
-  CgScalars   cg; /* BiCG too */
-  BcgsScalars bcgs;
-  Real        dp;  /* the norm last computed; 0 where it is not */
-  Scalar      bad; /* see FusedStop::product */
+/* Aligned so that a thread loads it in few words */
+struct alignas(16) FusedScalars {
   /* control */
-  int       it;   /* iterations completed and logged */
-  int       its;  /* when it stopped: the count that PETSc's own loop would report */
-  int       last; /* stop there */
   FusedStop stop;
+  int       it;      /* iterations completed and logged */
+  int       its;     /* when it stopped: the count that PETSc's own loop would report */
+  int       last;    /* stop there */
+  int       settled; /* the sums that the last pass of an iteration left are in the scalars already: the host has done it */
+  int       input;   /* which of its vectors a product multiplies with, where a method has several that take turns: see FusedProduct::other_q */
   /* the test, set by the host after iteration 0 */
   int       test; /* 0: only the host tests */
   FusedNorm norm;
   int       min_it, chknorm;
   Real      converged, diverged; /* norms at most / at least which it stops */
+  Real      dp;                  /* the norm last computed; 0 where it is not */
+  Scalar    bad;                 /* see FusedStop::product */
 };
 
-/* Which of its vectors p of the iteration S.it + 1 lies in */
-HEPTANE_HD int direction_of(const FusedScalars &S)
-{
-  return S.cg.others ? S.it % (1 + S.cg.others) : 0;
-}
+/* Room for the scalars of any method, and for the sums of all passes of an iteration */
+inline constexpr std::size_t fused_scalars_bytes = 256;
+inline constexpr int         fused_sums          = 8;
+
+/* On the device: a pass that changes the scalars reads one copy and writes the other, so that no block reads what another overwrites */
+struct alignas(16) FusedMemory {
+  unsigned char scalars[2][fused_scalars_bytes];
+  Scalar        sums[fused_sums];
+};
 
 /* a[k], without the memory that indexing by a variable would take on the device */
 template <class T, int N>
@@ -93,13 +86,35 @@ HEPTANE_HD bool norm_wanted(const FusedScalars &S, int it)
   return S.norm != FusedNorm::none && S.chknorm <= it;
 }
 
-/* Iteration S.it + 1 is complete and its norm is S.dp: logs it and tests as KSPConvergedDefault() does. history: ring of `length` norms. */
-HEPTANE_HD void complete_iteration(FusedScalars &S, Real *history, int length)
+/* Whether the norm dp of iteration it ends the solve, as KSPConvergedDefault() has it */
+HEPTANE_HD bool meets_test(const FusedScalars &S, int it, Real dp)
+{
+  return S.test && S.norm != FusedNorm::none && it > S.chknorm && it >= S.min_it && (dp <= S.converged || dp >= S.diverged);
+}
+
+/* Iteration S.it + 1 is complete and its norm is S.dp: tests. Whoever keeps these scalars logs the norm: see log_norm(). */
+HEPTANE_HD void complete_iteration(FusedScalars &S)
 {
   S.it++;
-  history[S.it % length] = S.dp;
-  if (S.test && S.norm != FusedNorm::none && S.it > S.chknorm && S.it >= S.min_it && (S.dp <= S.converged || S.dp >= S.diverged))
-    stop_at(S, FusedStop::test, S.it);
+  if (meets_test(S, S.it, S.dp)) stop_at(S, FusedStop::test, S.it);
+}
+
+/* after: what the scalars became; history: ring of `length` norms */
+HEPTANE_HD void log_norm(int it_before, const FusedScalars &after, Real *history, int length)
+{
+  if (after.it != it_before) history[after.it % length] = after.dp;
+}
+
+/*
+   Whether a pass has nothing to do. square: the squared norm of iteration S.it + 1, where a pass has left it and none has tested it yet; has_square: false where there is none.
+   What ends the iteration then is found again, and kept, by the next pass that changes the scalars.
+*/
+HEPTANE_HD bool stands_still(const FusedScalars &S, bool has_square, Scalar square)
+{
+  if (S.stop != FusedStop::no) return true;
+  if (!has_square || S.settled) return false;
+  const Real dp = norm_wanted(S, S.it + 1) ? std::sqrt(square) : Real(0);
+  return !is_finite(dp) || meets_test(S, S.it + 1, dp) || S.it + 1 >= S.last;
 }
 
 } // namespace heptane

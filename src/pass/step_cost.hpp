@@ -1,5 +1,5 @@
 /*
-   What a step is called in the plan of an iteration, and what it costs: StepCost CostOf(const Step &, const FusedScalars &), beside each step, for the host alone. A step without one
+   What a step is called in the plan of an iteration, and what it costs: StepCost CostOf(const Step &, const Step::Scalars &), beside each step, for the host alone. A step without one
    cannot be run: the engine does not compile. Here those of steps.hpp and divisible.hpp, and the product in a pass.
 */
 #pragma once
@@ -33,8 +33,7 @@ inline double pc_flops(const FusedPc &pc)
 /* The vectors that its sums take beside y and the u of the product */
 inline double operand_scalars(const FusedProduct &P)
 {
-  const bool of_u = number_of_sums(P.finish) == 4 || P.finish == FusedFinish::cg_product,
-             of_w = P.finish != FusedFinish::none && P.finish != FusedFinish::cg_product;
+  const bool of_u = P.sums & (sum_yu | sum_wu), of_w = P.sums & (sum_wy | sum_wu);
 
   return (of_u && P.own_q ? 1 + (P.own_v != nullptr) : 0) + of_w;
 }
@@ -44,7 +43,7 @@ inline StepCost CostOf(const FusedProduct &P)
 {
   const int formed = (P.v != nullptr) + (P.own_v != nullptr);
 
-  return {"", 2. + (P.v != nullptr) + operand_scalars(P) + pc_scalars(P.pc), 2. * number_of_sums(P.finish) + 2 * formed + pc_flops(P.pc)};
+  return {"", 2. + (P.v != nullptr) + operand_scalars(P) + pc_scalars(P.pc), 2. * number_of(P.sums) + 2 * formed + pc_flops(P.pc)};
 }
 
 /* y is read, and written whether M^-1 changes it or not */
@@ -52,10 +51,15 @@ template <int K>
 StepCost CostOf(const ProductStep<K> &step, const FusedScalars &)
 {
   const FusedProduct &P    = step.P;
-  const bool          of_q = !P.own_q && (K == 4 || P.finish == FusedFinish::cg_product), formed = of_q ? P.v != nullptr : P.own_v != nullptr;
+  const bool          of_q = !P.own_q && (P.sums & sum_yu), formed = of_q ? P.v != nullptr : P.own_v != nullptr;
 
   return {pc_scalars(P.pc) > 0 ? "preconditioner and product's sums: " : "product's sums: ", 2. + of_q + (of_q && P.v) + operand_scalars(P) + pc_scalars(P.pc),
           2. * K + 2. * formed + pc_flops(P.pc)};
+}
+
+inline StepCost CostOf(const DotsStep &step, const FusedScalars &)
+{
+  return {"norm, ", 2. + (step.n != step.z && step.n != step.l), 4};
 }
 
 inline StepCost CostOf(const ApplyPcStep &step, const FusedScalars &)

@@ -3,11 +3,10 @@
 */
 #pragma once
 
-#include "../device/block_reduce.cuh"
 #include "../device/chained_launch.cuh"
 #include "../device/launch.hpp"
 #include "pass_tuning.hpp"
-#include "leave_sums.cuh"
+#include "reduction.cuh"
 #include "step_launch.hpp"
 
 namespace heptane
@@ -16,19 +15,18 @@ namespace heptane
 /*
    Computes  what the step's text says, for n rows
    Threads   V = Pack<1> or Pack<2>: one thread lanes<V> neighbouring rows at a time, in strides of the grid
-   Bytes     each vector that the step reads or writes once
+   Bytes     each vector that the step reads or writes once; the scalars
    Order     deterministic: a thread's rows ascending, then lanes, threads and blocks in a fixed order
 */
 template <class Step, class V>
-__global__ void __launch_bounds__(PassTuning::threads) step_kernel(Step step, std::size_t n, FusedScalars *S, const FusedReduction red, bool always)
+__global__ void __launch_bounds__(PassTuning::threads) step_kernel(Step step, std::size_t n, const FusedState state, const FusedReduction red, bool always)
 {
   constexpr int     K = Step::sums, N = lanes<V>;
   constexpr int     A     = K > 0 ? K : 1;
   const std::size_t first = static_cast<std::size_t>(blockIdx.x) * PassTuning::threads + threadIdx.x;
 
   wait_for_predecessor();
-  if (!always && S->stop != FusedStop::no) return;
-  step.begin(*S);
+  if (!begin_step(step, state, red, always)) return;
   V acc[A] = {};
   for (std::size_t i = first * N; i + N <= n; i += static_cast<std::size_t>(gridDim.x) * PassTuning::threads * N) step.rows(i, acc);
   Pack<1> tail[A] = {};
@@ -39,9 +37,7 @@ __global__ void __launch_bounds__(PassTuning::threads) step_kernel(Step step, st
     Scalar s[K];
 #pragma unroll
     for (int k = 0; k < K; k++) s[k] = sum_of(acc[k]) + tail[k].v[0];
-    if (grid_sums<PassTuning::threads>(s, red.partial, red.count)) {
-      leave_sums(s, K, S, red, [&](FusedScalars &now) { step.finish(now, s, red.history, red.history_length); });
-    }
+    leave_sums<PassTuning::threads>(s, red, step.first_sum());
   }
 }
 
@@ -51,7 +47,7 @@ __global__ void __launch_bounds__(PassTuning::threads) step_kernel(Step step, st
 */
 template <class Step>
 __global__ void __launch_bounds__(PassTuning::threads)
-  step_cells_kernel(Step step, std::size_t n, int block, FusedScalars *S, const FusedReduction red, bool always)
+  step_cells_kernel(Step step, std::size_t n, int block, const FusedState state, const FusedReduction red, bool always)
 {
   constexpr int     K    = Step::sums;
   const int         used = PassTuning::threads - PassTuning::threads % block; /* threads with a row */
@@ -61,8 +57,7 @@ __global__ void __launch_bounds__(PassTuning::threads)
   const Scalar     *cell[values];
 
   wait_for_predecessor();
-  if (!always && S->stop != FusedStop::no) return;
-  step.begin(*S);
+  if (!begin_step(step, state, red, always)) return;
   Pack<1> acc[K > 0 ? K : 1] = {};
 #pragma unroll
   for (int j = 0; j < values; j++) cell[j] = value[j] + corner;
@@ -83,14 +78,12 @@ __global__ void __launch_bounds__(PassTuning::threads)
     Scalar s[K];
 #pragma unroll
     for (int k = 0; k < K; k++) s[k] = acc[k].v[0];
-    if (grid_sums<PassTuning::threads>(s, red.partial, red.count)) {
-      leave_sums(s, K, S, red, [&](FusedScalars &now) { step.finish(now, s, red.history, red.history_length); });
-    }
+    leave_sums<PassTuning::threads>(s, red, step.first_sum());
   }
 }
 
 template <class Step>
-cudaError_t launch_step(const Step &step, std::size_t n, bool cells, int block, bool aligned, FusedScalars *S, const FusedReduction &red, bool always,
+cudaError_t launch_step(const Step &step, std::size_t n, bool cells, int block, bool aligned, const FusedState &state, const FusedReduction &red, bool always,
                         cudaStream_t stream)
 {
   constexpr int  threads = PassTuning::threads;
@@ -99,13 +92,13 @@ cudaError_t launch_step(const Step &step, std::size_t n, bool cells, int block, 
 
   if (cells) {
     if constexpr (Step::cells)
-      return launch_chained(step_cells_kernel<Step>, std::min(blocks_for(n, threads - threads % block), room), threads, stream, early, step, n, block, S, red,
-                            always);
+      return launch_chained(step_cells_kernel<Step>, std::min(blocks_for(n, threads - threads % block), room), threads, stream, early, step, n, block, state,
+                            red, always);
     else return cudaErrorNotSupported;
   }
   if (aligned)
-    return launch_chained(step_kernel<Step, Pack<2>>, std::min(blocks_for((n + 1) / 2, threads), room), threads, stream, early, step, n, S, red, always);
-  return launch_chained(step_kernel<Step, Pack<1>>, std::min(blocks_for(n, threads), room), threads, stream, early, step, n, S, red, always);
+    return launch_chained(step_kernel<Step, Pack<2>>, std::min(blocks_for((n + 1) / 2, threads), room), threads, stream, early, step, n, state, red, always);
+  return launch_chained(step_kernel<Step, Pack<1>>, std::min(blocks_for(n, threads), room), threads, stream, early, step, n, state, red, always);
 }
 
 } // namespace heptane

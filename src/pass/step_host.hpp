@@ -14,7 +14,7 @@ namespace heptane
 template <class Step>
 class HostStep {
 public:
-  HostStep(const Step &s, const FusedScalars &S) : step(s) { step.begin(S); }
+  HostStep(const Step &s, const typename Step::Scalars &S) : step(s) { step.begin(S); }
   void Rows(std::size_t first, std::size_t last)
   {
     for (; first + width <= last; first += width) step.rows(first, acc);
@@ -49,9 +49,19 @@ private:
   std::vector<Scalar>  store;
 };
 
-/* cells: by first() and second(), cells of `block` rows; block divides n. sums: [Step::sums] */
+/* What of a pass over the vectors comes before its rows, where the host keeps the scalars: see Step::advance() */
 template <class Step>
-void run_step_host(const Step &step, std::size_t n, bool cells, int block, const FusedScalars &S, Scalar sums[])
+void advance_host(const Step &step, typename Step::Scalars &S, const Scalar sums[], Real *history, int length)
+{
+  const int it = S.it;
+
+  if (S.stop == FusedStop::no) step.advance(S, sums);
+  log_norm(it, S, history, length);
+}
+
+/* S: what the step needs, advanced already. cells: by first() and second(), cells of `block` rows; block divides n. sums: [Step::sums] */
+template <class Step>
+void run_step_host(const Step &step, std::size_t n, bool cells, int block, const typename Step::Scalars &S, Scalar sums[])
 {
   HostStep<Step> run(step, S);
 

@@ -15,7 +15,7 @@ namespace heptane
    Does not synchronise.
 */
 template <class Step>
-cudaError_t launch_step(const Step &step, std::size_t n, bool cells, int block, bool aligned, FusedScalars *S, const FusedReduction &red, bool always,
+cudaError_t launch_step(const Step &step, std::size_t n, bool cells, int block, bool aligned, const FusedState &state, const FusedReduction &red, bool always,
                         cudaStream_t stream);
 
 } // namespace heptane

@@ -8,9 +8,10 @@ namespace heptane
 {
 
 #define INSTANTIATE(Step) \
-  template cudaError_t launch_step(const Step &, std::size_t, bool, int, bool, FusedScalars *, const FusedReduction &, bool, cudaStream_t)
+  template cudaError_t launch_step(const Step &, std::size_t, bool, int, bool, const FusedState &, const FusedReduction &, bool, cudaStream_t)
 INSTANTIATE(ProductStep<1>);
 INSTANTIATE(ProductStep<4>);
+INSTANTIATE(DotsStep);
 INSTANTIATE(ApplyPcStep);
 INSTANTIATE(UnitStep);
 INSTANTIATE(DivisibleStep);

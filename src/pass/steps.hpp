@@ -1,9 +1,11 @@
 /*
    Passes over the vectors that every method uses. A step is a struct with
-     sums               how many scalar products it sums
+     Scalars            the struct of scalars that it reads: of its method, or what all have
+     changes, taken     whether it changes them: advance(S, sums) makes them what this pass needs from what they were and the sums that passes before have left; nothing where S.stop is set;
+                        it takes only the first `taken` sums
      begin(S)           takes the scalars it needs, once a thread
      rows<V>(i, acc)    what it does to rows i .. i + lanes<V> - 1; acc: [sums] of V, added to
-     finish(S, sums, history, length)   the scalars after it
+     sums, first_sum()  how many scalar products it sums, and where they are left for the next pass that advances the scalars
    and, where a row needs the other rows of its cell after they were changed, in the place of rows() and with V = Pack<1>
      first(i, v)             cell_values values of row i that its cell needs
      second(i, cell, k, acc) the rest; cell[j]: value j of each row of the cell, the row's own at k
@@ -19,10 +21,12 @@ namespace heptane
 {
 
 struct StepDefaults {
-  static constexpr int   sums = 0, cell_values = 1, blocks_per_sm = PassTuning::blocks_per_sm;
-  static constexpr bool  cells = false; /* has first() and second() */
-  HEPTANE_HD void        begin(const FusedScalars &) {}
-  HEPTANE_HD static void finish(FusedScalars &, const Scalar *, Real *, int) {}
+  using Scalars                        = FusedScalars;
+  static constexpr int            sums = 0, taken = fused_sums, cell_values = 1, blocks_per_sm = PassTuning::blocks_per_sm;
+  static constexpr bool           cells   = false; /* has first() and second() */
+  static constexpr bool           changes = false;
+  HEPTANE_HD static constexpr int first_sum() { return 0; }
+  HEPTANE_HD void                 begin(const FusedScalars &) {}
 };
 
 /* After MatMult() and, where it is not row arithmetic, PCApply(): what a fused product does to its rows. K sums. Reads own u, w, y and writes y: 8 (K + 2) bytes a row. */
@@ -34,7 +38,8 @@ struct ProductStep : StepDefaults {
   Scalar                alpha_now = 0;
 
   explicit ProductStep(const FusedProduct &product) : P(product) {}
-  HEPTANE_HD void begin(const FusedScalars &) { alpha_now = P.alpha ? *P.alpha : Scalar(0); }
+  HEPTANE_HD void begin(const FusedScalars &) { alpha_now = P.alpha ? alpha_of(P) : Scalar(0); }
+  HEPTANE_HD int  first_sum() const { return P.at; }
   template <class V>
   HEPTANE_HD void rows(std::size_t i, V acc[]) const
   {
@@ -57,7 +62,22 @@ struct ProductStep : StepDefaults {
     HEPTANE_UNROLL
     for (int j = 0; j < K; j++) acc[j].v[0] += s[j];
   }
-  HEPTANE_HD void finish(FusedScalars &S, const Scalar *s, Real *, int) const { run_finish(P.finish, S, s); }
+};
+
+/* The sums (z, l) and (n, n). Bytes 16 a row, 8 more where n is another vector. */
+struct DotsStep : StepDefaults {
+  static constexpr int sums = 2;
+  const Scalar        *z, *l, *n;
+
+  DotsStep(const Scalar *z_, const Scalar *l_, const Scalar *n_) : z(z_), l(l_), n(n_) {}
+  template <class V>
+  HEPTANE_HD void rows(std::size_t i, V acc[]) const
+  {
+    const V zi = load<V>(z, i), li = load<V>(l, i), ni = n == z ? zi : n == l ? li : load<V>(n, i);
+
+    acc[0] = acc[0] + zi * li;
+    acc[1] = acc[1] + ni * ni;
+  }
 };
 
 /* z = M^-1 r */

@@ -31,11 +31,10 @@ TEST(Fold, CgThereAndBack)
   }
   const Vector x0 = x, r0 = r, p0 = p;
   for (bool has_p : {false, true}) {
-    FusedScalars S = {};
+    const FusedScalars S = {};
 
-    S.cg.b = has_p ? Scalar(0.5) : Scalar(0);
     x = x0, r = r0, p = p0;
-    run_step_host(CgFold(d.data(), x.data(), r.data(), p.data(), false), n, false, 1, S, sums);
+    run_step_host(CgFold(d.data(), x.data(), r.data(), p.data(), has_p, false), n, false, 1, S, sums);
     for (std::size_t i = 0; i < n; i++) {
       const double s = std::sqrt(static_cast<double>(d[i]));
 
@@ -43,7 +42,7 @@ TEST(Fold, CgThereAndBack)
       EXPECT_NEAR(r[i], r0[i] * s, tolerance);
       EXPECT_NEAR(p[i], has_p ? p0[i] / s : p0[i], tolerance);
     }
-    run_step_host(CgFold(d.data(), x.data(), r.data(), nullptr, true), n, false, 1, S, sums);
+    run_step_host(CgFold(d.data(), x.data(), r.data(), nullptr, false, true), n, false, 1, S, sums);
     for (std::size_t i = 0; i < n; i++) {
       EXPECT_NEAR(x[i], x0[i], tolerance);
       EXPECT_NEAR(r[i], r0[i], tolerance);
@@ -62,12 +61,12 @@ TEST(Fold, NormsOfCg)
     w[i] = Scalar(0.0625 * (i % 3));
   }
   for (int norm = 0; norm < 3; norm++) { /* of z, of r, none */
-    Vector       ri = r;
-    FusedScalars S  = {};
-    Scalar       sums[4];
-    double       zr = 0, nn = 0;
+    Vector    ri = r;
+    CgScalars S  = {};
+    Scalar    sums[4];
+    double    zr = 0, nn = 0;
 
-    S.cg.a = Scalar(0.5);
+    S.a = Scalar(0.5);
     run_step_host(CgFoldedResidual(norm < 2 ? d.data() : nullptr, w.data(), ri.data(), norm == 1), n, false, 1, S, sums);
     for (std::size_t i = 0; i < n; i++) {
       const double a = r[i] - 0.5 * w[i], s = std::sqrt(static_cast<double>(d[i])), of = norm == 0 ? s * a : norm == 1 ? a / s : 0;

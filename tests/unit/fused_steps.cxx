@@ -3,6 +3,7 @@
 */
 #include "fused_vectors.hpp"
 #include "ksp/fusedbcgs/fusedbcgs_steps.hpp"
+#include "ksp/fusedbicg/fusedbicg_steps.hpp"
 #include "ksp/fusedcg/fusedcg_steps.hpp"
 #include <gtest/gtest.h>
 
@@ -16,12 +17,12 @@ TEST(Steps, CgResidualWithJacobi)
   for (std::size_t n : sizes) {
     Vector       r = random_vector(n, 1), w = random_vector(n, 2), d = random_vector(n, 3);
     const Vector r0 = r, w0 = w;
-    FusedScalars S = running();
+    CgScalars    S = running<CgScalars>();
     FusedPc      pc;
     Scalar       sums[4] = {};
     double       zr = 0, zz = 0;
 
-    S.cg.a     = Scalar(0.75);
+    S.a        = Scalar(0.75);
     pc.kind    = FusedPc::jacobi;
     pc.inverse = d.data();
     run_step_host(CgResidual(pc, r.data(), w.data(), false), n, false, 1, S, sums);
@@ -43,12 +44,12 @@ TEST(Steps, CellsOfEveryBlockSize)
     const std::size_t cells = 21, n = cells * b, ld = n + 5;
     Vector            rr = random_vector(n, 4), rl = random_vector(n, 5), zr = random_vector(n, 6), zl = random_vector(n, 7);
     const Vector      rr0 = rr, rl0 = rl, wr = zr, wl = zl, inverse = random_vector(ld * b, 8);
-    FusedScalars      S = running();
+    BicgScalars       S = running<BicgScalars>();
     FusedPc           pc;
     Scalar            sums[4]  = {};
     double            expected = 0;
 
-    S.cg.a     = Scalar(-0.5);
+    S.a        = Scalar(-0.5);
     pc.kind    = FusedPc::blocks;
     pc.block   = b;
     pc.inverse = inverse.data();
@@ -84,13 +85,13 @@ TEST(Steps, PointBlocksBehindAProduct)
       Scalar       sums[4]     = {};
       double       expected[4] = {};
 
-      P.q      = q.data();
-      P.v      = formed ? v.data() : nullptr;
-      P.alpha  = &alpha;
-      P.w      = w.data();
-      P.y      = y.data();
-      P.finish = FusedFinish::bcgs_second;
-      P.pc     = {FusedPc::blocks, b, inverse.data(), ld};
+      P.q     = q.data();
+      P.v     = formed ? v.data() : nullptr;
+      P.alpha = &alpha;
+      P.w     = w.data();
+      P.y     = y.data();
+      P.sums  = all_sums;
+      P.pc    = {FusedPc::blocks, b, inverse.data(), ld};
       run_step_host(ProductStep<4>(P), n, true, b, running(), sums);
       for (std::size_t i = 0; i < n; i++) {
         const double u = q[i] - (formed ? 0.5 * v[i] : 0);
@@ -113,18 +114,18 @@ TEST(Steps, BcgsUpdateFormsOrLoadsTheHalfStep)
   for (std::size_t n : sizes) {
     const Vector v = random_vector(n, 1), t = random_vector(n, 2), r0 = random_vector(n, 3), p0 = random_vector(n, 4), x0 = random_vector(n, 5);
     Vector       s(n);
-    FusedScalars S = running();
+    BcgsScalars  S = running<BcgsScalars>();
 
-    S.bcgs.alpha = Scalar(0.5);
-    S.bcgs.omega = Scalar(0.25);
-    S.bcgs.beta  = Scalar(-2);
-    for (std::size_t i = 0; i < n; i++) s[i] = r0[i] - S.bcgs.alpha * v[i];
+    S.alpha = Scalar(0.5);
+    S.omega = Scalar(0.25);
+    S.beta  = Scalar(-2);
+    for (std::size_t i = 0; i < n; i++) s[i] = r0[i] - S.alpha * v[i];
     for (bool stored : {false, true}) {
       Vector r = r0, p = p0, x = x0;
       Scalar sums[4] = {};
       double rr      = 0;
 
-      run_step_host(BcgsUpdate(v.data(), t.data(), stored ? s.data() : nullptr, r.data(), p.data(), x.data()), n, false, 1, S, sums);
+      run_step_host(BcgsUpdate(v.data(), t.data(), stored ? s.data() : nullptr, r.data(), p.data(), x.data(), stored), n, false, 1, S, sums);
       for (std::size_t i = 0; i < n; i++) {
         const double rn = s[i] - 0.25 * t[i];
         EXPECT_NEAR(r[i], rn, tolerance(1));
@@ -145,7 +146,7 @@ TEST(Steps, TheFirstDirectionIsNotRead)
   const Vector      x0 = x;
   Scalar            sums[4];
 
-  run_step_host(CgDirection(z.data(), {{p.data()}}, x.data()), n, false, 1, running(), sums);
+  run_step_host(CgDirection(z.data(), {{p.data()}}, x.data()), n, false, 1, running<CgScalars>(), sums);
   EXPECT_EQ(p, z);
   EXPECT_EQ(x, x0);
 }
@@ -164,28 +165,30 @@ TEST(Steps, DirectionsInTurn)
       for (int turn = 0; turn < 2; turn++) {
         std::vector<Vector> p(most, Vector(n, nan));
         CgDirections        all;
-        FusedScalars        S = running();
-        Scalar              sums[4];
+        CgScalars           S                = running<CgScalars>();
+        Scalar              sums[fused_sums] = {};
 
         for (int k = 0; k < (turn ? most : 1); k++) all.p[k] = p[k].data();
-        x[turn]     = random_vector(n, 1);
-        S.cg.others = turn ? most - 1 : 0;
+        x[turn]  = random_vector(n, 1);
+        S.others = turn ? most - 1 : 0;
         for (int it = 0; it < end; it++, S.it++) {
           const Vector z = random_vector(n, 10 + it);
 
           if (it == cleared) {
             run_step_host(CgComplete(all, x[turn].data()), n, false, 1, S, sums);
-            x_is_complete(S.cg);
+            x_is_complete(S);
           }
-          S.cg.b = it ? Scalar(0.5 + 0.125 * it) : Scalar(0);
+          S.b       = it ? Scalar(0.5 + 0.125 * it) : Scalar(0);
+          S.settled = 1;
+          CgDirection::advance(S, sums);
           run_step_host(CgDirection(z.data(), all, x[turn].data()), n, false, 1, S, sums);
           last[turn] = p[direction_of(S)];
-          S.cg.beta  = Scalar(1 + it);
+          S.beta     = Scalar(1 + it);
           cg_after_product(S, Scalar(3));
           EXPECT_EQ(S.stop, FusedStop::no);
-          EXPECT_EQ(S.cg.a, S.cg.pending[direction_of(S)]);
+          EXPECT_EQ(S.a, S.pending[direction_of(S)]);
         }
-        EXPECT_EQ(x_is_incomplete(S.cg), end > 0);
+        EXPECT_EQ(x_is_incomplete(S), end > 0);
         run_step_host(CgComplete(all, x[turn].data()), n, false, 1, S, sums);
       }
       EXPECT_EQ(x[0], x[1]) << end << " iterations";
@@ -200,8 +203,8 @@ TEST(Steps, SameBitsAgain)
   const Vector      a = random_vector(n, 1), b = random_vector(n, 2);
   Scalar            first[4], again[4];
 
-  run_step_host(DotsStep<CgFinish>(a.data(), b.data(), b.data(), true), n, false, 1, running(), first);
-  run_step_host(DotsStep<CgFinish>(a.data(), b.data(), b.data(), true), n, false, 1, running(), again);
+  run_step_host(DotsStep(a.data(), b.data(), b.data()), n, false, 1, running(), first);
+  run_step_host(DotsStep(a.data(), b.data(), b.data()), n, false, 1, running(), again);
   EXPECT_EQ(first[0], again[0]);
   EXPECT_EQ(first[1], again[1]);
 }

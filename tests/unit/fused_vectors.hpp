@@ -30,15 +30,17 @@ inline double tolerance(std::size_t n)
 
 inline const std::size_t sizes[] = {0, 1, 7, 8, 9, 31, 32, 33, 255, 256, 257, 4100};
 
-inline FusedScalars running()
+/* Method: a method's scalars */
+template <class Method = FusedScalars>
+Method running()
 {
-  FusedScalars S = {};
-  S.norm         = FusedNorm::preconditioned;
-  S.chknorm      = -1;
-  S.last         = 1000;
-  S.test         = 1;
-  S.converged    = 0;
-  S.diverged     = std::numeric_limits<Real>::max();
+  Method S    = {};
+  S.norm      = FusedNorm::preconditioned;
+  S.chknorm   = -1;
+  S.last      = 1000;
+  S.test      = 1;
+  S.converged = 0;
+  S.diverged  = std::numeric_limits<Real>::max();
   return S;
 }
 

@@ -46,7 +46,7 @@ PetscErrorCode FusedEngine::AllocateDevice()
 {
   PetscFunctionBegin;
 #if PetscDefined(HAVE_CUDA)
-  if (!d_S) {
+  if (!d_memory) {
     int dev, sms, major;
 
     PetscCallCUDA(cudaGetDevice(&dev));
@@ -64,9 +64,9 @@ PetscErrorCode FusedEngine::AllocateDevice()
       PetscCall(PinnedMalloc(1, &look[k], &pinned));
       PetscCall(PinnedMalloc(PassTuning::history, &look_history[k], &pinned));
     }
-    PetscCall(PinnedMalloc(1, &upload, &pinned));
-    PetscCall(PinnedMalloc(4, &host_sums, &pinned));
-    PetscCall(scalars_memory.Memory(Where::device, &d_S));
+    PetscCall(PinnedMalloc(fused_scalars_bytes, &upload, &pinned));
+    PetscCall(PinnedMalloc(fused_sums, &host_sums, &pinned));
+    PetscCall(copies_memory.Zeros(Where::device, &d_memory));
   }
   for (cudaEvent_t &e : event)
     if (!e) PetscCallCUDA(cudaEventCreateWithFlags(&e, cudaEventDisableTiming | (blocking ? cudaEventBlockingSync : 0)));
@@ -111,8 +111,7 @@ PetscErrorCode FusedEngine::Begin(KSP solver, const std::vector<Vec> &all, Petsc
   comm    = PetscObjectComm((PetscObject)ksp);
   vectors = all;
   counts  = FusedCounts();
-  own     = FusedScalars();
-  S       = &own;
+  own     = FusedMemory();
   changed = false;
   matrix_op.reset();
   folded.reset();
@@ -143,11 +142,9 @@ PetscErrorCode FusedEngine::Begin(KSP solver, const std::vector<Vec> &all, Petsc
 #if PetscDefined(HAVE_CUDA)
   if (device) {
     PetscCall(PetscGetCurrentCUDAStream(&stream));
-    reduction.sums = host_scalars ? host_sums : nullptr;
+    reduction.sums = host_scalars ? host_sums : d_memory->sums;
+    turn           = 0;
   }
-  scalars = device ? d_S : &own;
-#else
-  scalars = &own;
 #endif
   if (size == 1 && !ksp->transpose_solve) PetscCall(OperatorOf(Amat, on_device, &matrix_op));
   own_history.resize(PassTuning::history);

@@ -37,7 +37,7 @@ public:
   bool FormsInput() const { return matrix_op && device; } /* products with FusedProduct::v: on the host forming u once and storing it is cheaper */
   /* whether products do not apply these point blocks, whose size is not that of the operator: a pass of its own does */
   bool     BlocksApart(const FusedPc &pc) const { return device && matrix_op && pc.kind == FusedPc::blocks && !Operator()->AppliesBlocks(pc.block); }
-  bool     Stopped() const { return !plan && host_scalars && S->stop != FusedStop::no; }
+  bool     Stopped() const { return !plan && host_scalars && Host().stop != FusedStop::no; }
   PetscInt Rows() const { return n; }
   /* the folded copy, where there is one, or the matrix's */
   FusedOperator *Operator() const { return folded ? folded.get() : matrix_op.get(); }
@@ -51,17 +51,31 @@ public:
   PetscErrorCode Release();
   PetscErrorCode Acquire();
 
-  /* The scalars as the passes see them: to take the address of one of them */
-  const FusedScalars *Scalars() const { return scalars; }
-  /* Those of the host: after Begin(), Look() or with HostScalars() what the passes left; SetScalars() hands them over */
-  FusedScalars       &Host() { return *S; }
-  const FusedScalars &Host() const { return *S; }
-  PetscErrorCode      SetScalars();
-  Real                Norm(int it) const { return history[it % PassTuning::history]; }
+  /* The scalars and sums as the next pass sees them: to take the address of one of them. Method: the struct of the method's scalars */
+  template <class Method>
+  const Method *Scalars() const;
+  const Scalar *Sums() const;
+  /* The host's: after Begin(), Look() or with HostScalars() what the passes left; SetScalars() hands the scalars over */
+  FusedScalars       &Host() { return Host<FusedScalars>(); }
+  const FusedScalars &Host() const { return Host<FusedScalars>(); }
+  template <class Method>
+  Method &Host()
+  {
+    return *reinterpret_cast<Method *>(own.scalars[0]);
+  }
+  template <class Method>
+  const Method &Host() const
+  {
+    return *reinterpret_cast<const Method *>(own.scalars[0]);
+  }
+  const Scalar  *HostSums() const { return own.sums; }
+  PetscErrorCode SetScalars();
+  Real           Norm(int it) const { return history[it % PassTuning::history]; }
+  Real          *History() { return history; }
   /* The scalars and the norms of iterations (from, to] on their way to the host behind what was launched so far; slot 0 or 1 */
   PetscErrorCode PostLook(int slot, int from, int to);
   PetscErrorCode Look(int slot);
-  PetscErrorCode ClearPending(); /* x is complete */
+  PetscErrorCode Clear(void *member, std::size_t bytes); /* of the host's scalars, here and where the passes see them: all zeros */
   /* Vectors of Rows() scalars more, where the passes run; made when first asked for, kept from solve to solve. got: there is memory for them. */
   static constexpr int scratch_vectors = PassTuning::cg_directions - 1;
   PetscErrorCode       Scratch(int number, Scalar *vectors[], bool *got);
@@ -91,7 +105,16 @@ public:
   }
   FusedScalars *DeviceScalars() const
   {
-    return d_S;
+    return Copy(turn);
+  }
+  /* Which of the two copies of the scalars the next pass reads: graphs are recorded for one of them, and leave one of them */
+  int Turn() const
+  {
+    return turn;
+  }
+  void SetTurn(int copy)
+  {
+    turn = copy;
   }
   PetscErrorCode WaitFor(cudaEvent_t event);
   PetscErrorCode Barrier(void **memory); /* for persistent kernels, FusedPersistent::barrier_bytes; made when first asked for */
@@ -101,7 +124,8 @@ public:
 
 private:
   template <class Step>
-  PetscErrorCode Reduced(const Step &step, Scalar sums[]);
+  PetscErrorCode Launch(const Step &step, const FusedPc &pc, bool always);
+  PetscErrorCode KeepSums(int k, int at, const Scalar sums[]);
   PetscErrorCode ProductPass(const FusedProduct &P, const ProductText &text);
   PetscErrorCode RowsOfProduct(const FusedProduct &P, const ProductText &text);
   void           RecordMatMult(const char *function, const std::string &text);
@@ -119,42 +143,46 @@ private:
   std::vector<Vec>      vectors;
   std::vector<Scalar *> arrays;
   FusedCounts           counts;
-  FusedScalars          own; /* on the host */
+  FusedMemory           own = {}; /* on the host, in the first of the copies */
   std::vector<Real>     own_history;
-  FusedScalars         *S = &own, *scalars = &own; /* the host's; as passes see them */
-  Real                 *history = nullptr;         /* the host's */
+  Real                 *history = nullptr; /* the host's */
   Buffer<Scalar>        scratch[scratch_vectors];
   FusedPlan            *plan = nullptr; /* not null: being recorded */
 
   std::shared_ptr<FusedOperator> matrix_op, folded; /* until End() */
 #if PetscDefined(HAVE_CUDA)
   /* the memory that the pointers below lead to */
-  Buffer<FusedScalars>               scalars_memory{1};
+  Buffer<FusedMemory>                copies_memory{1};
   Buffer<Scalar>                     partial_memory;
   Buffer<unsigned>                   count_memory{1};
   Buffer<Real>                       history_memory{PassTuning::history};
   Buffer<char>                       barrier{FusedPersistent::barrier_bytes};
   std::vector<std::shared_ptr<void>> pinned;
 
-  FusedScalars  *d_S = nullptr;
+  FusedMemory   *d_memory = nullptr;
+  int            turn     = 0; /* the copy of the scalars that the next pass reads */
   FusedReduction reduction;
-  FusedScalars  *look[2]         = {nullptr, nullptr}; /* pinned */
+  FusedMemory   *look[2]         = {nullptr, nullptr}; /* pinned */
   Real          *look_history[2] = {nullptr, nullptr}; /* pinned, rings like the device's */
-  FusedScalars  *upload          = nullptr;            /* pinned */
+  unsigned char *upload          = nullptr;            /* pinned, [fused_scalars_bytes] */
   Scalar        *host_sums       = nullptr;            /* pinned, written by the device */
   cudaEvent_t    event[2]        = {nullptr, nullptr};
-  int            looked_from[2] = {0, 0}, looked_to[2] = {0, 0};
+  int            looked_from[2] = {0, 0}, looked_to[2] = {0, 0}, looked_turn[2] = {0, 0};
+
+  FusedScalars *Copy(int of) const
+  {
+    return reinterpret_cast<FusedScalars *>(d_memory->scalars[of]);
+  }
 #endif
 };
 
-template <class Step>
-PetscErrorCode FusedEngine::Reduced(const Step &step, Scalar sums[])
+template <class Method>
+const Method *FusedEngine::Scalars() const
 {
-  PetscFunctionBegin;
-  PetscCall(SumOverProcesses(Step::sums, sums));
-  step.finish(*S, sums, history, PassTuning::history);
-  if (device) PetscCall(SetScalars());
-  PetscFunctionReturn(PETSC_SUCCESS);
+#if PetscDefined(HAVE_CUDA)
+  if (device) return static_cast<const Method *>(Copy(turn));
+#endif
+  return &Host<Method>();
 }
 
 template <class F>
@@ -168,36 +196,56 @@ PetscErrorCode FusedEngine::Record(FusedPlan *into, F &&f)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Where the vectors are; the scalars are advanced by the host before, or by the pass itself on the device */
 template <class Step>
-PetscErrorCode FusedEngine::Run(const Step &step, const FusedPc &pc, bool always, const char *detail)
+PetscErrorCode FusedEngine::Launch(const Step &step, const FusedPc &pc, bool always)
 {
   const bool cells   = Step::cells && pc.kind == FusedPc::blocks;
   Scalar     sums[4] = {};
 
   PetscFunctionBegin;
+  if (!device) run_step_host(step, (std::size_t)n, cells, pc.block, Host<typename Step::Scalars>(), sums);
+#if PetscDefined(HAVE_CUDA)
+  else {
+    const bool advances = Step::changes && !host_scalars;
+
+    if (n) {
+      PetscCallCUDA(launch_step(step, (std::size_t)n, cells, pc.block, aligned, {Copy(turn), advances ? Copy(1 - turn) : nullptr}, reduction, always, stream));
+      if (advances) turn = 1 - turn;
+    }
+    if (Step::sums && host_scalars) {
+      PetscCall(WaitForSums());
+      if (n) std::copy(host_sums + step.first_sum(), host_sums + step.first_sum() + Step::sums, sums);
+    }
+  }
+#endif
+  if (Step::sums && host_scalars) PetscCall(KeepSums(Step::sums, step.first_sum(), sums));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <class Step>
+PetscErrorCode FusedEngine::Run(const Step &step, const FusedPc &pc, bool always, const char *detail)
+{
+  using Method = typename Step::Scalars;
+
+  PetscFunctionBegin;
   if (plan) {
-    const StepCost cost = CostOf(step, *S);
+    const StepCost cost = CostOf(step, Host<Method>());
 
     plan->Pass(cost.text + detail, cost, Step::sums);
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (!always && Stopped()) PetscFunctionReturn(PETSC_SUCCESS);
-  counts.launches++;
-  if (Step::sums) counts.reductions++;
-  if (!device) {
-    run_step_host(step, (std::size_t)n, cells, pc.block, *S, sums);
-    if (Step::sums) PetscCall(Reduced(step, sums));
-  }
-#if PetscDefined(HAVE_CUDA)
-  else {
-    if (n) PetscCallCUDA(launch_step(step, (std::size_t)n, cells, pc.block, aligned, d_S, reduction, always, stream));
-    if (Step::sums && host_scalars) {
-      PetscCall(WaitForSums());
-      if (n) std::copy(host_sums, host_sums + Step::sums, sums);
-      PetscCall(Reduced(step, sums));
+  if constexpr (Step::changes) {
+    if (host_scalars) {
+      advance_host(step, Host<Method>(), own.sums, history, PassTuning::history);
+      if (device) PetscCall(SetScalars());
+      if (Stopped()) PetscFunctionReturn(PETSC_SUCCESS);
     }
   }
-#endif
+  counts.launches++;
+  if (Step::sums) counts.reductions++;
+  PetscCall(Launch(step, pc, always));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

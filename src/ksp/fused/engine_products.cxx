@@ -54,7 +54,7 @@ PetscErrorCode FusedEngine::ProductTranspose(Vec from, Vec to, const char *text)
     counts.launches++;
     if (!device) Operator()->HostTranspose(Array(from), Array(to));
 #if PetscDefined(HAVE_CUDA)
-    else if (n) PetscCallCUDA(Operator()->LaunchTranspose(Array(from), Array(to), d_S, stream));
+    else if (n) PetscCallCUDA(Operator()->LaunchTranspose(Array(from), Array(to), DeviceScalars(), stream));
 #endif
     PetscFunctionReturn(PETSC_SUCCESS);
   }
@@ -89,7 +89,7 @@ static std::string matrix_text(const FusedPc &pc, const ProductText &text)
 /* y = M^-1 A u in one pass of the operator's, with what follows */
 PetscErrorCode FusedEngine::ProductPass(const FusedProduct &P, const ProductText &text)
 {
-  const int sums = number_of_sums(P.finish);
+  const int sums = number_of(P.sums);
 
   PetscFunctionBegin;
   if (plan) {
@@ -105,13 +105,13 @@ PetscErrorCode FusedEngine::ProductPass(const FusedProduct &P, const ProductText
     FusedProduct Q = P;
     Scalar       s[4];
 
-    Q.q = input_of(P, *S);
+    Q.q = input_of(P, Host());
     Operator()->Host(Q, s);
-    run_finish(P.finish, *S, s);
+    PetscCall(KeepSums(sums, P.at, s));
   }
 #if PetscDefined(HAVE_CUDA)
   else if (n)
-    PetscCallCUDA(Operator()->Launch(P, d_S, reduction, stream));
+    PetscCallCUDA(Operator()->Launch(P, DeviceScalars(), reduction, stream));
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -120,7 +120,7 @@ PetscErrorCode FusedEngine::ProductPass(const FusedProduct &P, const ProductText
 PetscErrorCode FusedEngine::RowsOfProduct(const FusedProduct &P, const ProductText &text)
 {
   PetscFunctionBegin;
-  if (number_of_sums(P.finish) == 4) PetscCall(Run(ProductStep<4>(P), P.pc, false, text.sums));
+  if (number_of(P.sums) > 1) PetscCall(Run(ProductStep<4>(P), P.pc, false, text.sums));
   else PetscCall(Run(ProductStep<1>(P), P.pc, false, text.sums));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -133,8 +133,9 @@ PetscErrorCode FusedEngine::Product(const FusedProduct &P, Vec in, Vec out, Vec 
   PetscFunctionBegin;
   if (Stopped()) PetscFunctionReturn(PETSC_SUCCESS);
   if (BlocksApart(P.pc)) {
-    Q.pc.kind = FusedPc::none;
-    Q.finish  = FusedFinish::none;
+    Q.pc.kind  = FusedPc::none;
+    Q.sums     = no_sums;
+    Q.backward = false;
     PetscCall(ProductPass(Q, text));
     PetscCall(RowsOfProduct(P, text));
     PetscFunctionReturn(PETSC_SUCCESS);

@@ -3,6 +3,7 @@
 */
 #include "engine.hpp"
 #include <algorithm>
+#include <cstring>
 
 namespace heptane
 {
@@ -20,12 +21,29 @@ PetscErrorCode FusedEngine::SetScalars()
 #if PetscDefined(HAVE_CUDA)
   if (device) {
     /* `upload` was read when the host last waited: every way here has a wait between it and the one before */
-    *upload = *S;
-    PetscCallCUDA(cudaMemcpyAsync(d_S, upload, sizeof(FusedScalars), cudaMemcpyHostToDevice, stream));
-    PetscCall(PetscLogCpuToGpu(sizeof(FusedScalars)));
+    std::memcpy(upload, own.scalars[0], fused_scalars_bytes);
+    PetscCallCUDA(cudaMemcpyAsync(DeviceScalars(), upload, fused_scalars_bytes, cudaMemcpyHostToDevice, stream));
+    PetscCall(PetscLogCpuToGpu(fused_scalars_bytes));
     counts.copies++;
   }
 #endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+const Scalar *FusedEngine::Sums() const
+{
+#if PetscDefined(HAVE_CUDA)
+  if (device && !host_scalars) return d_memory->sums;
+#endif
+  return own.sums;
+}
+
+/* The sums of a pass, for the next pass that advances the scalars, which the host does */
+PetscErrorCode FusedEngine::KeepSums(int k, int at, const Scalar sums[])
+{
+  PetscFunctionBegin;
+  std::copy(sums, sums + k, own.sums + at);
+  PetscCall(SumOverProcesses(k, own.sums + at));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -64,16 +82,17 @@ PetscErrorCode FusedEngine::PostLook(int slot, int from, int to)
   if (!host_scalars) {
     constexpr int length = PassTuning::history;
 
-    PetscCallCUDA(cudaMemcpyAsync(look[slot], d_S, sizeof(FusedScalars), cudaMemcpyDeviceToHost, stream));
+    PetscCallCUDA(cudaMemcpyAsync(look[slot], d_memory, sizeof(FusedMemory), cudaMemcpyDeviceToHost, stream));
     for (int at = from + 1; at <= to;) { /* the ring: one piece, or two */
       const int first = at % length, count = std::min(to - at + 1, length - first);
       PetscCallCUDA(cudaMemcpyAsync(look_history[slot] + first, reduction.history + first, count * sizeof(Real), cudaMemcpyDeviceToHost, stream));
       at += count;
     }
     PetscCallCUDA(cudaEventRecord(event[slot], stream));
-    PetscCall(PetscLogGpuToCpu(sizeof(FusedScalars) + (PetscLogDouble)(to - from) * sizeof(Real)));
+    PetscCall(PetscLogGpuToCpu(sizeof(FusedMemory) + (PetscLogDouble)(to - from) * sizeof(Real)));
     looked_from[slot] = from;
     looked_to[slot]   = to;
+    looked_turn[slot] = turn;
     counts.copies++;
   }
 #else
@@ -88,7 +107,8 @@ PetscErrorCode FusedEngine::Look(int slot)
 #if PetscDefined(HAVE_CUDA)
   if (!host_scalars) {
     PetscCall(WaitFor(event[slot]));
-    own = *look[slot];
+    std::memcpy(own.scalars[0], look[slot]->scalars[looked_turn[slot]], fused_scalars_bytes);
+    if (n) std::copy(look[slot]->sums, look[slot]->sums + fused_sums, own.sums);
     for (int it = looked_from[slot] + 1; it <= looked_to[slot]; it++) own_history[it % PassTuning::history] = look_history[slot][it % PassTuning::history];
   }
 #else
@@ -97,13 +117,15 @@ PetscErrorCode FusedEngine::Look(int slot)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode FusedEngine::ClearPending()
+PetscErrorCode FusedEngine::Clear(void *member, std::size_t bytes)
 {
   PetscFunctionBegin;
   if (plan) PetscFunctionReturn(PETSC_SUCCESS);
-  x_is_complete(S->cg);
+  std::memset(member, 0, bytes);
 #if PetscDefined(HAVE_CUDA)
-  if (device) PetscCallCUDA(cudaMemsetAsync(d_S->cg.pending, 0, sizeof(d_S->cg.pending), stream));
+  const std::ptrdiff_t at = (unsigned char *)member - own.scalars[0];
+
+  if (device) PetscCallCUDA(cudaMemsetAsync(d_memory->scalars[turn] + at, 0, bytes, stream));
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }

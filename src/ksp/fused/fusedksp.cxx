@@ -74,6 +74,8 @@ static PetscErrorCode SolveWith(FusedEngine &e, KSP ksp, FusedContext *ctx, cons
   PetscCall(ctx->method->Start(e));
   PetscCall(e.PostLook(0, 0, 0));
   PetscCall(e.Look(0));
+  ctx->method->Started(e);
+  e.Host().settled = 1;
   if (ctx->method->PcInProducts(ksp)) {
     if (pc.kind == FusedPc::jacobi && ctx->pcs.OwnDiagonal() && e.OnDevice()) pc.kind = FusedPc::own_diagonal;
     if (pc.kind == FusedPc::blocks && ctx->pcs.OwnBlocks()) pc.kind = FusedPc::own_blocks;

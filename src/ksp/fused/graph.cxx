@@ -17,9 +17,10 @@ static Stamp arguments(FusedContext *ctx, const FusedPc &pc)
 
   for (Vec v : ctx->method->Vectors(e.ksp)) a << e.Array(v);
   for (const Buffer<Scalar> &v : e.ScratchVectors()) a << v.At(Where::device);
-  a << e.DeviceScalars() << red.partial << red.count << red.history << red.sums << red.max_blocks << red.history_length;
+  ctx->method->Arguments(a);
+  a << red.partial << red.count << red.history << red.sums << red.max_blocks << red.history_length;
   a << pc.kind << pc.block << pc.z_alone << pc.inverse << pc.ld;
-  a << e.Host().cg.others << e.Host().norm << e.ksp->pc_side;
+  a << e.Host().norm << e.ksp->pc_side;
   return a;
 }
 
@@ -52,6 +53,7 @@ static PetscErrorCode Record(FusedContext *ctx, const FusedPc &pc, int iteration
   FusedEngine       &e      = *ctx->engine;
   const cudaStream_t stream = e.stream;
   const FusedCounts  before = e.Counts();
+  const int          turn   = e.Turn();
   cudaGraph_t        graph  = nullptr;
 
   PetscFunctionBegin;
@@ -63,7 +65,9 @@ static PetscErrorCode Record(FusedContext *ctx, const FusedPc &pc, int iteration
   cudaError_t err           = cudaStreamEndCapture(ctx->capture, &graph);
   g->counts.launches        = e.Counts().launches - before.launches;
   g->counts.reductions      = e.Counts().reductions - before.reductions;
+  g->turn                   = e.Turn();
   e.Counts()                = before;
+  e.SetTurn(turn);
   if (!err && !code) err = cudaGraphInstantiate(&g->exec, graph, 0);
   if (graph) (void)cudaGraphDestroy(graph);
   if (code) (void)cudaGetLastError(); /* that of the recording, which `code` tells of */
@@ -84,14 +88,15 @@ PetscErrorCode FusedGraphLaunch(FusedContext *ctx, const FusedPc &pc, int iterat
     PetscCall(Free(ctx, folded));
     ctx->graphs_for[folded] = std::move(a);
   }
-  auto g = graphs.find(iterations);
+  auto g = graphs.find({iterations, e.Turn()});
   if (g == graphs.end()) {
     FusedContext::Graph made;
 
     PetscCall(Record(ctx, pc, iterations, &made));
-    g = graphs.emplace(iterations, made).first;
+    g = graphs.emplace(std::make_pair(iterations, e.Turn()), made).first;
   }
   PetscCallCUDA(cudaGraphLaunch(g->second.exec, e.stream));
+  e.SetTurn(g->second.turn);
   e.Counts().launches += g->second.counts.launches;
   e.Counts().reductions += g->second.counts.reductions;
   PetscFunctionReturn(PETSC_SUCCESS);

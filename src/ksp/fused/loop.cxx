@@ -139,13 +139,8 @@ PetscErrorCode First(KSP ksp, FusedContext *ctx)
   S.min_it    = (int)PetscClipInterval(ksp->min_it, 0, PETSC_INT32_MAX - 1);
   S.converged = ksp->ttol;
   S.diverged  = ksp->divtol * ksp->rnorm0;
-  if (ctx->method->Kind() != FusedKind::bcgs) {
-    if (!is_finite(S.cg.beta)) {
-      S.bad = S.cg.beta;
-      stop_at(S, FusedStop::product, 0);
-    } else if (S.cg.beta == Scalar(0)) stop_at(S, FusedStop::no_beta, ctx->method->Kind() == FusedKind::cg ? 1 : 0);
-    if (S.stop != FusedStop::no) PetscCall(Stopped(ksp, ctx));
-  }
+  ctx->method->CheckStart(S);
+  if (S.stop != FusedStop::no) PetscCall(Stopped(ksp, ctx));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -273,7 +268,7 @@ PetscErrorCode Iterate(KSP ksp, FusedContext *ctx, FusedProgress *p)
     while ((int)p->under_way.size() < p->course.depth && p->launched < p->end && (p->launched < p->fold_from || p->under_way.empty()))
       PetscCall(Push(ksp, ctx, p));
     if (p->under_way.empty()) break;
-    PetscCall(e.Look(p->under_way.front()));
+    PetscCall(FusedLook(ctx, p->under_way.front()));
     p->under_way.pop_front();
     PetscCall(Replay(ksp, ctx, p->pc, p->course, &p->seen));
     if (p->course.iterate) PetscCall(FollowMatrix(ksp, ctx, p));
@@ -305,8 +300,8 @@ PetscErrorCode Begun(KSP ksp, FusedContext *ctx, FusedProgress *p, bool *begun)
   *begun = false;
   PetscCall(First(ksp, ctx));
   if (ksp->reason) {
-    if (S.stop == FusedStop::no_beta && ctx->method->Kind() == FusedKind::cg && ksp->max_it < 1) ksp->reason = KSP_DIVERGED_ITS; /* as below */
-    PetscCall(FusedMakePlan(ctx, p->pc));                                                                                        /* for the view */
+    if (S.stop == FusedStop::no_beta && S.its > 0 && ksp->max_it < 1) ksp->reason = KSP_DIVERGED_ITS; /* an iteration is counted: as below */
+    PetscCall(FusedMakePlan(ctx, p->pc));                                                             /* for the view */
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(FollowMatrix(ksp, ctx, p));
@@ -337,9 +332,25 @@ PetscErrorCode Leave(FusedContext *ctx, FusedProgress *p)
 
 } // namespace
 
-PetscErrorCode FusedLoop(KSP ksp, FusedContext *ctx, FusedPc pc)
+PetscErrorCode FusedLook(FusedContext *ctx, int slot)
 {
   FusedEngine  &e = *ctx->engine;
+  FusedScalars &S = e.Host();
+
+  PetscFunctionBegin;
+  PetscCall(e.Look(slot));
+  if (S.stop == FusedStop::no && !S.settled) {
+    const int it = S.it;
+
+    ctx->method->Settle(e);
+    log_norm(it, S, e.History(), PassTuning::history);
+  }
+  S.settled = 1;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode FusedLoop(KSP ksp, FusedContext *ctx, FusedPc pc)
+{
   FusedProgress p;
   bool          begun;
 
@@ -351,7 +362,7 @@ PetscErrorCode FusedLoop(KSP ksp, FusedContext *ctx, FusedPc pc)
       PetscErrorCode left = PETSC_SUCCESS;
 
       for (int slot : p.under_way)
-        if (!left) left = e.Look(slot);
+        if (!left) left = FusedLook(ctx, slot);
       return left ? left : Leave(ctx, &p);
     });
   PetscCall(code);

@@ -18,10 +18,13 @@ class FusedPcCache;
 /* A Krylov method as text over the engine's passes. One object for each KSP. */
 class FusedMethod {
 public:
-  virtual ~FusedMethod()                                                   = default;
-  virtual FusedKind          Kind() const                                  = 0;
-  virtual std::vector<Vec>   Vectors(KSP ksp)                              = 0; /* all that Iteration() touches, the solution first */
-  virtual PetscErrorCode     Start(FusedEngine &)                          = 0; /* residual, first norm and scalars */
+  virtual ~FusedMethod()                                  = default;
+  virtual std::vector<Vec>   Vectors(KSP ksp)             = 0;                  /* all that Iteration() touches, the solution first */
+  virtual PetscErrorCode     Start(FusedEngine &)         = 0;                  /* residual, and the sums of the first norm and scalars */
+  virtual void               Started(FusedEngine &) const = 0;                  /* the host's scalars from these sums */
+  virtual void               CheckStart(FusedScalars &) const {}                /* what stops the method before its first iteration */
+  virtual void               Settle(FusedEngine &) const = 0;                   /* the host's scalars from the sums that the last pass of an iteration left */
+  virtual void               Arguments(Stamp &) const {}                        /* what the passes are given beside Vectors() */
   virtual PetscErrorCode     Iteration(FusedEngine &, const FusedPc &)     = 0; /* by the engine alone: recorded, it is the plan */
   virtual PetscErrorCode     Complete(FusedEngine &, const FusedPc &)      = 0; /* the solution as it is after the last complete iteration */
   virtual PetscErrorCode     Finish(FusedEngine &)                         = 0; /* after the loop, arrays released */
@@ -113,14 +116,15 @@ struct FusedContext {
   FusedCounts  counts;
   double       bytes_a_row = 0;
 #if PetscDefined(HAVE_CUDA)
-  /* graphs by their number of iterations, good for one set of arguments */
+  /* graphs by their number of iterations and FusedEngine::Turn() before them, good for one set of arguments */
   struct Graph {
     cudaGraphExec_t exec;
     FusedCounts     counts;
+    int             turn; /* FusedEngine::Turn() after it */
   };
-  std::map<int, Graph> graphs[2]; /* 1: with the folded copy */
-  Stamp                graphs_for[2];
-  cudaStream_t         capture = nullptr;
+  std::map<std::pair<int, int>, Graph> graphs[2]; /* 1: with the folded copy */
+  Stamp                                graphs_for[2];
+  cudaStream_t                         capture = nullptr;
 #endif
 };
 
@@ -138,6 +142,8 @@ PetscErrorCode FusedQuietly(F &&f)
   return code;
 }
 
+/* loop.cxx: FusedEngine::Look(), and the host's scalars as they are after the last iteration of that batch */
+PetscErrorCode FusedLook(FusedContext *ctx, int slot);
 /* plan.cxx: ctx->plan and what an iteration moves, by such an iteration recorded */
 PetscErrorCode FusedMakePlan(FusedContext *ctx, const FusedPc &pc);
 /* loop.cxx: the iterations, from the scalars that Start() left to ksp->reason */

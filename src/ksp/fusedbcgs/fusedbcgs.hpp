@@ -12,13 +12,14 @@ namespace heptane
 class FusedBcgs final : public FusedMethod {
 public:
   ~FusedBcgs() override;
-  FusedKind          Kind() const override { return FusedKind::bcgs; }
   std::vector<Vec>   Vectors(KSP) override;
   PetscErrorCode     Start(FusedEngine &) override;
+  void               Started(FusedEngine &e) const override { bcgs_start(e.Host<BcgsScalars>(), e.HostSums()[bcgs_rr]); }
+  void               Settle(FusedEngine &e) const override { bcgs_after_update(e.Host<BcgsScalars>(), e.HostSums()[bcgs_rr]); }
   PetscErrorCode     Iteration(FusedEngine &, const FusedPc &) override;
   PetscErrorCode     Complete(FusedEngine &, const FusedPc &) override { return PETSC_SUCCESS; } /* x is complete after every iteration */
   PetscErrorCode     Finish(FusedEngine &) override;
-  void               GoOn(FusedScalars &S) const override { bcgs_go_on(S); }
+  void               GoOn(FusedScalars &S) const override { bcgs_go_on(static_cast<BcgsScalars &>(S)); }
   PetscErrorCode     Singular(FusedEngine &) override;
   KSPConvergedReason NoBeta() const override { return KSP_DIVERGED_BREAKDOWN; } /* not a stop of BiCGStab */
   bool               PcInKernels(KSP, const FusedPc &) const override { return true; }

@@ -14,13 +14,13 @@ inline StepCost CostOf(const BcgsStart &, const FusedScalars &)
   return {"start: r0 = r, p = r, sums (r, r)", 3, 2};
 }
 
-inline StepCost CostOf(const BcgsHalf &, const FusedScalars &)
+inline StepCost CostOf(const BcgsHalf &, const BcgsScalars &)
 {
   return {"half step: s = r - alpha v", 3, 2};
 }
 
 /* s takes the place of r where it is a vector */
-inline StepCost CostOf(const BcgsUpdate &step, const FusedScalars &)
+inline StepCost CostOf(const BcgsUpdate &step, const BcgsScalars &)
 {
   return {std::string("update: ") + (step.s ? "" : "s = r - alpha v, ") + "x += alpha p + omega s, r = s - omega t, p = r + beta (p - omega v), sums (r, r)", 8,
           step.s ? 12. : 14.};

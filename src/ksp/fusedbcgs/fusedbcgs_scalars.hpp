@@ -4,56 +4,80 @@
 #pragma once
 
 #include "../../pass/scalars.hpp"
-#include <cmath>
 
 namespace heptane
 {
 
+struct BcgsScalars : FusedScalars {
+  Scalar rho, rhoold; /* (r, r0); rhoold that of the iteration whose update comes next */
+  Scalar alpha, omega, beta;
+};
+static_assert(sizeof(BcgsScalars) <= fused_scalars_bytes, "room for the scalars of BiCGStab");
+
+/* Where the passes leave their sums: (r, r) of the update; (v, r0); the four of the second product */
+enum BcgsSums : int { bcgs_rr = 0, bcgs_vr0 = 1, bcgs_second = 2 };
+
+/* rr = (r, r) of the start, where r0 = r */
+HEPTANE_HD void bcgs_start(BcgsScalars &S, Scalar rr)
+{
+  S.rho = rr;
+  S.dp  = S.norm == FusedNorm::none ? Real(0) : std::sqrt(rr);
+}
+
 /* d = (v, r0): the step alpha */
-HEPTANE_HD void bcgs_after_first(FusedScalars &S, Scalar d)
+HEPTANE_HD void bcgs_after_first(BcgsScalars &S, Scalar d)
 {
   if (!is_finite(d)) {
     S.bad = d;
     stop_at(S, FusedStop::product, S.it);
   } else if (d == Scalar(0)) stop_at(S, FusedStop::zero_product, S.it);
-  else S.bcgs.alpha = S.bcgs.rho / d;
+  else S.alpha = S.rho / d;
 }
 
 /*
    sums = (t, s), (t, t), (r0, t), (r0, s): omega, and already the rho and beta of the next iteration, since r = s - omega t gives
    (r, r0) = (s, r0) - omega (t, r0): two reduction points an iteration instead of four.
 */
-HEPTANE_HD void bcgs_after_second(FusedScalars &S, const Scalar sums[])
+HEPTANE_HD void bcgs_after_second(BcgsScalars &S, const Scalar sums[])
 {
-  BcgsScalars &c = S.bcgs;
-
   if (sums[1] == Scalar(0)) {
     stop_at(S, FusedStop::singular, S.it);
     return;
   }
-  c.omega  = sums[0] / sums[1];
-  c.rhoold = c.rho;
-  c.rho    = sums[3] - c.omega * sums[2];
-  c.beta   = (c.rho / c.rhoold) * (c.alpha / c.omega);
+  S.omega  = sums[0] / sums[1];
+  S.rhoold = S.rho;
+  S.rho    = sums[3] - S.omega * sums[2];
+  S.beta   = (S.rho / S.rhoold) * (S.alpha / S.omega);
 }
 
 /* What may stop it once the test has let iteration S.it pass */
-HEPTANE_HD void bcgs_go_on(FusedScalars &S)
+HEPTANE_HD void bcgs_go_on(BcgsScalars &S)
 {
-  if (S.bcgs.rhoold == Scalar(0)) stop_at(S, FusedStop::zero_rho, S.it);
+  if (S.rhoold == Scalar(0)) stop_at(S, FusedStop::zero_rho, S.it);
   else if (S.it >= S.last) stop_at(S, FusedStop::limit, S.it);
 }
 
 /* rr = (r, r), r that of iteration S.it + 1 */
-HEPTANE_HD void bcgs_after_update(FusedScalars &S, Scalar rr, Real *history, int length)
+HEPTANE_HD void bcgs_after_update(BcgsScalars &S, Scalar rr)
 {
   if (norm_wanted(S, S.it + 1)) S.dp = std::sqrt(rr);
   if (!is_finite(S.dp)) {
     stop_at(S, FusedStop::norm, S.it);
     return;
   }
-  complete_iteration(S, history, length);
+  complete_iteration(S);
   if (S.stop == FusedStop::no) bcgs_go_on(S);
+}
+
+/*
+   After the first product: the norm that the update of the iteration before has left is tested together with (v, r0), before anything but v has changed. The products between do nothing
+   where that norm ends the solve (stands_still()), and form alpha by the same quotient.
+*/
+HEPTANE_HD void bcgs_before_half(BcgsScalars &S, const Scalar sums[])
+{
+  if (!S.settled) bcgs_after_update(S, sums[bcgs_rr]);
+  S.settled = 0;
+  if (S.stop == FusedStop::no) bcgs_after_first(S, sums[bcgs_vr0]);
 }
 
 } // namespace heptane

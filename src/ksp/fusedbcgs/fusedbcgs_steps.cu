@@ -8,7 +8,7 @@ namespace heptane
 {
 
 #define INSTANTIATE(Step) \
-  template cudaError_t launch_step(const Step &, std::size_t, bool, int, bool, FusedScalars *, const FusedReduction &, bool, cudaStream_t)
+  template cudaError_t launch_step(const Step &, std::size_t, bool, int, bool, const FusedState &, const FusedReduction &, bool, cudaStream_t)
 INSTANTIATE(BcgsStart);
 INSTANTIATE(BcgsHalf);
 INSTANTIATE(BcgsUpdate);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "../../pass/steps.hpp"
+#include "fusedbcgs_scalars.hpp"
 
 namespace heptane
 {
@@ -24,22 +25,20 @@ struct BcgsStart : StepDefaults {
     store(p, i, ri);
     acc[0] = acc[0] + ri * ri;
   }
-  HEPTANE_HD static void finish(FusedScalars &S, const Scalar *s, Real *, int)
-  {
-    S.bcgs     = BcgsScalars();
-    S.bcgs.rho = s[0];
-    S.dp       = S.norm == FusedNorm::none ? Real(0) : std::sqrt(s[0]);
-  }
 };
 
 /* s = r - alpha v, where the product comes as a call and needs s as a vector. Bytes: 24 a row. */
 struct BcgsHalf : StepDefaults {
-  const Scalar *r, *v;
-  Scalar       *s;
-  Scalar        alpha = 0;
+  using Scalars                 = BcgsScalars;
+  static constexpr bool changes = true;
+  static constexpr int  taken   = bcgs_vr0 + 1;
+  const Scalar         *r, *v;
+  Scalar               *s;
+  Scalar                alpha = 0;
 
   BcgsHalf(const Scalar *r_, const Scalar *v_, Scalar *s_) : r(r_), v(v_), s(s_) {}
-  HEPTANE_HD void begin(const FusedScalars &S) { alpha = S.bcgs.alpha; }
+  HEPTANE_HD static void advance(BcgsScalars &S, const Scalar sums[]) { bcgs_before_half(S, sums); }
+  HEPTANE_HD void        begin(const BcgsScalars &S) { alpha = S.alpha; }
   template <class V>
   HEPTANE_HD void rows(std::size_t i, V *) const
   {
@@ -52,18 +51,29 @@ struct BcgsHalf : StepDefaults {
    already; (r, r). Bytes: 64 a row.
 */
 struct BcgsUpdate : StepDefaults {
-  static constexpr int sums          = 1;
-  static constexpr int blocks_per_sm = 2; /* 16.8M rows: 258 us with 2, 267 with 3, 4 and 8 */
-  const Scalar        *v, *t, *s;         /* s: where it is a vector, else null */
-  Scalar              *r, *p, *x;
-  Scalar               alpha = 0, omega = 0, beta = 0;
+  using Scalars                       = BcgsScalars;
+  static constexpr bool changes       = true;
+  static constexpr int  taken         = bcgs_second + 4;
+  static constexpr int  sums          = 1;
+  static constexpr int  blocks_per_sm = 2; /* 16.8M rows: 258 us with 2, 267 with 3, 4 and 8 */
+  const Scalar         *v, *t, *s;         /* s: where it is a vector, else null */
+  Scalar               *r, *p, *x;
+  bool                  half; /* a pass formed the half step, and has taken alpha */
+  Scalar                alpha = 0, omega = 0, beta = 0;
 
-  BcgsUpdate(const Scalar *v_, const Scalar *t_, const Scalar *s_, Scalar *r_, Scalar *p_, Scalar *x_) : v(v_), t(t_), s(s_), r(r_), p(p_), x(x_) {}
-  HEPTANE_HD void begin(const FusedScalars &S)
+  BcgsUpdate(const Scalar *v_, const Scalar *t_, const Scalar *s_, Scalar *r_, Scalar *p_, Scalar *x_, bool half_)
+    : v(v_), t(t_), s(s_), r(r_), p(p_), x(x_), half(half_)
+  {}
+  HEPTANE_HD void advance(BcgsScalars &S, const Scalar sums[]) const
   {
-    alpha = S.bcgs.alpha;
-    omega = S.bcgs.omega;
-    beta  = S.bcgs.beta;
+    if (!half) bcgs_before_half(S, sums);
+    if (S.stop == FusedStop::no) bcgs_after_second(S, sums + bcgs_second);
+  }
+  HEPTANE_HD void begin(const BcgsScalars &S)
+  {
+    alpha = S.alpha;
+    omega = S.omega;
+    beta  = S.beta;
   }
   template <class V>
   HEPTANE_HD void rows(std::size_t i, V acc[]) const
@@ -77,7 +87,6 @@ struct BcgsUpdate : StepDefaults {
     store(p, i, ri + beta * (pi - omega * vi));
     acc[0] = acc[0] + ri * ri;
   }
-  HEPTANE_HD static void finish(FusedScalars &S, const Scalar *sum, Real *history, int length) { bcgs_after_update(S, sum[0], history, length); }
 };
 
 } // namespace heptane

@@ -62,22 +62,23 @@ static bool applied_right(KSP ksp, const FusedPc &pc)
 */
 PetscErrorCode FusedBcgs::Iteration(FusedEngine &e, const FusedPc &pc)
 {
-  KSP           ksp   = e.ksp;
-  Vec          *work  = ksp->work;
-  const bool    right = applied_right(ksp, pc), call = pc.kind == FusedPc::other;
-  const bool    formed = e.FormsInput() && !right && !call; /* s is formed as the product reads it */
-  Scalar       *r = e.Array(work[R]), *r0 = e.Array(work[RP]), *v = e.Array(work[V]), *t = e.Array(work[T]), *s = e.Array(work[S]), *p = e.Array(work[P]);
-  const Scalar *alpha  = &e.Scalars()->bcgs.alpha;
-  const char   *folded = ksp->pc_side == PC_RIGHT ? (pc.block == 1 ? "(A D)" : "(A B)") : (pc.block == 1 ? "(D A)" : "(B A)");
-  const char   *sums   = "(t, s) (t, t) (t, r0) (s, r0)";
-  FusedProduct  first, second;
+  KSP          ksp   = e.ksp;
+  Vec         *work  = ksp->work;
+  const bool   right = applied_right(ksp, pc), call = pc.kind == FusedPc::other;
+  const bool   formed = e.FormsInput() && !right && !call; /* s is formed as the product reads it */
+  Scalar      *r = e.Array(work[R]), *r0 = e.Array(work[RP]), *v = e.Array(work[V]), *t = e.Array(work[T]), *s = e.Array(work[S]), *p = e.Array(work[P]);
+  const char  *folded = ksp->pc_side == PC_RIGHT ? (pc.block == 1 ? "(A D)" : "(A B)") : (pc.block == 1 ? "(D A)" : "(B A)");
+  const char  *sums   = "(t, s) (t, t) (t, r0) (s, r0)";
+  FusedProduct first, second;
 
   PetscFunctionBegin;
   s_stored     = !formed && !right;
   first.q      = p;
   first.w      = r0;
   first.y      = v;
-  first.finish = FusedFinish::bcgs_first;
+  first.square = e.Sums() + bcgs_rr;
+  first.sums   = sum_wy;
+  first.at     = bcgs_vr0;
   if (!right) {
     first.pc = pc;
     PetscCall(e.Product(first, work[P], work[V], work[T], {"v", "p", "(v, r0)", folded}));
@@ -87,30 +88,34 @@ PetscErrorCode FusedBcgs::Iteration(FusedEngine &e, const FusedPc &pc)
     PetscCall(e.Product(first, work[T], work[V], NULL, {"v", "u", "(v, r0)"}));
   }
 
-  second.alpha  = alpha;
-  second.w      = r0;
-  second.y      = t;
-  second.finish = FusedFinish::bcgs_second;
+  if (!formed) PetscCall(e.Run(BcgsHalf(r, v, right ? t : s)));
+  second.w        = r0;
+  second.y        = t;
+  second.sums     = all_sums;
+  second.at       = bcgs_second;
+  second.backward = true;
   if (formed) {
-    second.q  = r;
-    second.v  = v;
-    second.pc = pc;
+    second.q       = r;
+    second.v       = v;
+    second.alpha   = &e.Scalars<BcgsScalars>()->rho;
+    second.divisor = e.Sums() + bcgs_vr0;
+    second.square  = first.square;
+    second.pc      = pc;
     PetscCall(e.Product(second, NULL, work[T], NULL, {"t", "(r - alpha v)", sums, folded}));
   } else if (!right) {
-    PetscCall(e.Run(BcgsHalf(r, v, s)));
     second.q  = s;
     second.pc = pc;
     PetscCall(e.Product(second, work[S], work[T], work[R], {"t", "s", sums, folded})); /* s stands in for r from here */
   } else {
-    PetscCall(e.Run(BcgsHalf(r, v, t)));
     PetscCall(e.ApplyPC(pc, work[T], work[S], "u = M s")); /* in the place of s */
+    second.alpha = &e.Scalars<BcgsScalars>()->alpha;
     second.q     = s;
     second.own_q = r;
     second.own_v = v;
     PetscCall(e.Product(second, work[S], work[T], NULL, {"t", "u", sums}));
   }
 
-  PetscCall(e.Run(BcgsUpdate(v, t, s_stored ? s : nullptr, r, p, e.Array(ksp->vec_sol))));
+  PetscCall(e.Run(BcgsUpdate(v, t, s_stored ? s : nullptr, r, p, e.Array(ksp->vec_sol), !formed)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -129,7 +134,7 @@ PetscErrorCode FusedBcgs::Singular(FusedEngine &e)
 {
   KSP         ksp   = e.ksp;
   Vec        *work  = ksp->work;
-  const auto  alpha = e.Host().bcgs.alpha;
+  const auto  alpha = e.Host<BcgsScalars>().alpha;
   PetscScalar ss;
 
   PetscFunctionBegin;
@@ -169,7 +174,7 @@ bool FusedBcgs::Persistent(FusedEngine &e, const FusedPc &pc, FusedPersistent *p
   Vec *work = e.ksp->work;
 
   if (e.ksp->pc_side == PC_RIGHT && pc.kind != FusedPc::none) return false;
-  persistent->method      = FusedKind::bcgs;
+  persistent->method      = "bcgs";
   persistent->x           = e.Array(e.ksp->vec_sol);
   persistent->r           = e.Array(work[R]);
   persistent->p           = e.Array(work[P]);

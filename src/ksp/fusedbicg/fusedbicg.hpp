@@ -4,20 +4,22 @@
 #pragma once
 
 #include "../fused/solver.hpp"
-#include "../fusedcg/fusedcg_steps.hpp"
+#include "fusedbicg_steps.hpp"
 
 namespace heptane
 {
 
 class FusedBicg final : public FusedMethod {
 public:
-  FusedKind          Kind() const override { return FusedKind::bicg; }
   std::vector<Vec>   Vectors(KSP) override;
   PetscErrorCode     Start(FusedEngine &) override;
+  void               Started(FusedEngine &e) const override { bicg_start(e.Host<BicgScalars>(), e.HostSums()[bicg_zr], e.HostSums()[bicg_nn]); }
+  void               CheckStart(FusedScalars &) const override;
+  void               Settle(FusedEngine &e) const override { bicg_after_residual(e.Host<BicgScalars>(), e.HostSums()[bicg_zr], e.HostSums()[bicg_nn]); }
   PetscErrorCode     Iteration(FusedEngine &, const FusedPc &) override;
   PetscErrorCode     Complete(FusedEngine &, const FusedPc &) override;
   PetscErrorCode     Finish(FusedEngine &) override { return PETSC_SUCCESS; }
-  void               GoOn(FusedScalars &S) const override { bicg_go_on(S); }
+  void               GoOn(FusedScalars &S) const override { bicg_go_on(static_cast<BicgScalars &>(S)); }
   PetscErrorCode     Singular(FusedEngine &) override { return PETSC_SUCCESS; } /* not a stop of BiCG */
   KSPConvergedReason NoBeta() const override { return KSP_DIVERGED_BREAKDOWN_BICG; }
   bool               PcInKernels(KSP, const FusedPc &) const override { return true; }

@@ -2,7 +2,7 @@
    KSPFUSEDBICG: the biconjugate gradient method in four passes an iteration, and its place in PETSc.
 */
 #include "fusedbicg.hpp"
-#include "../fusedcg/fusedcg_cost.hpp"
+#include "fusedbicg_cost.hpp"
 
 PETSC_EXTERN PetscErrorCode KSPCreate_BiCG(KSP);
 
@@ -34,8 +34,18 @@ PetscErrorCode FusedBicg::Start(FusedEngine &e)
   PetscCall(KSP_PCApply(ksp, work[RR], work[ZR]));
   PetscCall(KSP_PCApplyHermitianTranspose(ksp, work[RL], work[ZL]));
   PetscCall(e.Acquire());
-  PetscCall(e.Run(DotsStep<CgStartFinish>(e.Array(work[ZR]), e.Array(work[RR]), e.Array(work[RL]), ksp->normtype == KSP_NORM_UNPRECONDITIONED)));
+  PetscCall(e.Run(DotsStep(e.Array(work[ZR]), e.Array(work[RL]), e.Array(work[ksp->normtype == KSP_NORM_UNPRECONDITIONED ? RR : ZR]))));
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+void FusedBicg::CheckStart(FusedScalars &scalars) const
+{
+  BicgScalars &S = static_cast<BicgScalars &>(scalars);
+
+  if (!is_finite(S.beta)) {
+    S.bad = S.beta;
+    stop_at(S, FusedStop::product, 0);
+  } else if (S.beta == Scalar(0)) stop_at(S, FusedStop::no_beta, 0);
 }
 
 /*
@@ -63,10 +73,11 @@ PetscErrorCode FusedBicg::Iteration(FusedEngine &e, const FusedPc &pc)
   PetscCall(e.ProductTranspose(work[PL], work[ZL], "wl = A^T pl"));
 
   FusedProduct product;
-  product.q      = pr;
-  product.w      = pl;
-  product.y      = zr;
-  product.finish = FusedFinish::bicg_product;
+  product.q    = pr;
+  product.w    = pl;
+  product.y    = zr;
+  product.sums = sum_wy;
+  product.at   = bicg_wp;
   PetscCall(e.Product(product, work[PR], work[ZR], NULL, {"wr", "pr", "(wr, pl)"}));
 
   if (pc.kind != FusedPc::other) PetscCall(e.Run(BicgResidual(pc, rr, rl, zr, zl, of_r), pc));
@@ -74,7 +85,7 @@ PetscErrorCode FusedBicg::Iteration(FusedEngine &e, const FusedPc &pc)
     PetscCall(e.Run(BicgUpdate(zr, zl, rr, rl)));
     PetscCall(e.ApplyPC(pc, work[RR], work[ZR], "zr = M rr"));
     PetscCall(e.ApplyPCTranspose(work[RL], work[ZL], "zl = M^T rl"));
-    PetscCall(e.Run(DotsStep<BicgFinish>(zr, rr, rl, of_r)));
+    PetscCall(e.Run(DotsStep(zr, rl, of_r ? rr : zr), FusedPc(), false, bicg_sums_text(e.Host(), of_r)));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -82,9 +93,11 @@ PetscErrorCode FusedBicg::Iteration(FusedEngine &e, const FusedPc &pc)
 PetscErrorCode FusedBicg::Complete(FusedEngine &e, const FusedPc &)
 {
   PetscFunctionBegin;
-  if (x_is_incomplete(e.Host().cg)) {
-    PetscCall(e.Run(CgComplete({{e.Array(e.ksp->work[PR])}}, e.Array(e.ksp->vec_sol)), FusedPc(), true));
-    PetscCall(e.ClearPending());
+  BicgScalars &S = e.Host<BicgScalars>();
+
+  if (S.pending != Scalar(0)) {
+    PetscCall(e.Run(BicgComplete(e.Array(e.ksp->work[PR]), e.Array(e.ksp->vec_sol)), FusedPc(), true));
+    PetscCall(e.Clear(&S.pending, sizeof(S.pending)));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -11,13 +11,16 @@ namespace heptane
 
 class FusedCg final : public FusedMethod {
 public:
-  FusedKind          Kind() const override { return FusedKind::cg; }
   std::vector<Vec>   Vectors(KSP) override;
   PetscErrorCode     Start(FusedEngine &) override;
+  void               Started(FusedEngine &e) const override { cg_start(e.Host<CgScalars>(), e.HostSums()[cg_zr], e.HostSums()[cg_nn]); }
+  void               CheckStart(FusedScalars &) const override;
+  void               Settle(FusedEngine &e) const override { cg_after_residual(e.Host<CgScalars>(), e.HostSums()[cg_zr], e.HostSums()[cg_nn]); }
+  void               Arguments(Stamp &) const override;
   PetscErrorCode     Iteration(FusedEngine &, const FusedPc &) override;
   PetscErrorCode     Complete(FusedEngine &, const FusedPc &) override;
   PetscErrorCode     Finish(FusedEngine &) override { return PETSC_SUCCESS; }
-  void               GoOn(FusedScalars &S) const override { cg_go_on(S); }
+  void               GoOn(FusedScalars &S) const override { cg_go_on(static_cast<CgScalars &>(S)); }
   PetscErrorCode     Singular(FusedEngine &) override { return PETSC_SUCCESS; } /* not a stop of CG */
   KSPConvergedReason NoBeta() const override { return KSP_CONVERGED_ATOL; }
   bool               PcInKernels(KSP, const FusedPc &) const override { return true; }

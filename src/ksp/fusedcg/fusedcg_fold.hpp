@@ -4,8 +4,7 @@
 #pragma once
 
 #include "../../pass/fold.hpp"
-#include "fusedcg_scalars.hpp"
-#include "../../pass/steps.hpp"
+#include "fusedcg_steps.hpp"
 
 namespace heptane
 {
@@ -14,10 +13,11 @@ namespace heptane
 struct CgFold : StepDefaults {
   const Scalar *inverse;
   Scalar       *x, *r, *p; /* p: or null */
-  bool          back, has_p = false;
+  bool          has_p, back;
 
-  CgFold(const Scalar *inverse_, Scalar *x_, Scalar *r_, Scalar *p_, bool back_) : inverse(inverse_), x(x_), r(r_), p(p_), back(back_) {}
-  HEPTANE_HD void begin(const FusedScalars &S) { has_p = p && S.cg.b != Scalar(0); }
+  CgFold(const Scalar *inverse_, Scalar *x_, Scalar *r_, Scalar *p_, bool is_there, bool back_)
+    : inverse(inverse_), x(x_), r(r_), p(p_), has_p(p && is_there), back(back_)
+  {}
   template <class V>
   HEPTANE_HD void rows(std::size_t i, V *) const
   {
@@ -37,7 +37,7 @@ struct CgFold : StepDefaults {
 /*
    r -= a w; (r, r), which is (z, r) of CG, and the squared norm of its z = S r, or of its r = r / S, where `inverse` = S^2 is not null. Bytes: 24 a row, 32 with a norm.
 */
-struct CgFoldedResidual : StepDefaults {
+struct CgFoldedResidual : CgAfterProduct {
   static constexpr int sums = 2;
   const Scalar        *inverse, *w;
   Scalar              *r;
@@ -45,7 +45,7 @@ struct CgFoldedResidual : StepDefaults {
   Scalar               a = 0;
 
   CgFoldedResidual(const Scalar *inverse_, const Scalar *w_, Scalar *r_, bool of_r) : inverse(inverse_), w(w_), r(r_), norm_of_r(of_r) {}
-  HEPTANE_HD void begin(const FusedScalars &S) { a = S.cg.a; }
+  HEPTANE_HD void begin(const CgScalars &S) { a = S.a; }
   template <class V>
   HEPTANE_HD void rows(std::size_t i, V acc[]) const
   {
@@ -62,7 +62,6 @@ struct CgFoldedResidual : StepDefaults {
       acc[1] = acc[1] + d * rr;
     }
   }
-  HEPTANE_HD static void finish(FusedScalars &S, const Scalar *s, Real *history, int length) { cg_after_residual(S, s[0], s[1], history, length); }
 };
 
 } // namespace heptane

@@ -1,66 +1,89 @@
 /*
-   The scalars of CG and BiCG between their passes over the vectors, in the order of PETSc's KSPSolve_CG() and KSPSolve_BiCG(). For host and device.
+   The scalars of CG between its passes over the vectors, in the order of PETSc's KSPSolve_CG(). For host and device.
 */
 #pragma once
 
 #include "../../pass/scalars.hpp"
-#include <cmath>
 
 namespace heptane
 {
+
+struct CgScalars : FusedScalars {
+  Scalar beta, betaold;                      /* (z, r) of this iteration and of the one before */
+  Scalar dpi;                                /* (p, w) */
+  Scalar a, b;                               /* step, and p = z + b p */
+  int    others;                             /* vectors that p lies in beside the first, in turn: see direction_of() */
+  Scalar pending[PassTuning::cg_directions]; /* x still lacks pending[k] * (vector k of p) */
+};
+static_assert(sizeof(CgScalars) <= fused_scalars_bytes, "room for the scalars of CG");
+
+/* Where the passes leave their sums: (z, r) and the squared norm after it; (p, w) */
+enum CgSums : int { cg_zr = 0, cg_nn = 1, cg_pw = 2 };
 
 HEPTANE_HD int sign_of(Scalar a)
 {
   return (a > 0) - (a < 0);
 }
 
-HEPTANE_HD void x_is_complete(CgScalars &c)
+/* Which of its vectors p of the iteration S.it + 1 lies in */
+HEPTANE_HD int direction_of(const CgScalars &S)
 {
-  for (Scalar &pending : c.pending) pending = 0;
+  return S.others ? S.it % (1 + S.others) : 0;
 }
 
-HEPTANE_HD bool x_is_incomplete(const CgScalars &c)
+HEPTANE_HD void x_is_complete(CgScalars &S)
 {
-  for (Scalar pending : c.pending)
+  for (Scalar &pending : S.pending) pending = 0;
+}
+
+HEPTANE_HD bool x_is_incomplete(const CgScalars &S)
+{
+  for (Scalar pending : S.pending)
     if (pending != Scalar(0)) return true;
   return false;
 }
 
-/* dpi = (p, w): the step a */
-HEPTANE_HD void cg_after_product(FusedScalars &S, Scalar dpi)
+/* zr = (z, r), nn = the squared norm of z or r, of the start */
+HEPTANE_HD void cg_start(CgScalars &S, Scalar zr, Scalar nn)
 {
-  CgScalars   &c   = S.cg;
-  const Scalar old = c.dpi;
+  S.beta = zr;
+  S.dp   = S.norm == FusedNorm::none ? Real(0) : S.norm == FusedNorm::natural ? std::sqrt(std::fabs(zr)) : std::sqrt(nn);
+}
 
-  c.dpi = dpi;
-  if (direction_of(S) == 0) x_is_complete(c); /* the pass that made this p has seen to it */
+/* dpi = (p, w): the step a */
+HEPTANE_HD void cg_after_product(CgScalars &S, Scalar dpi)
+{
+  const int    direction = direction_of(S);
+  const Scalar old       = S.dpi;
+
+  S.dpi = dpi;
+  if (direction == 0) x_is_complete(S); /* the pass that made this p has seen to it */
   if (!is_finite(dpi)) {
     S.bad = dpi;
     stop_at(S, FusedStop::product, S.it + 1);
   } else if (dpi == Scalar(0) || (S.it > 0 && sign_of(dpi) * sign_of(old) < 0)) stop_at(S, FusedStop::indefinite_mat, S.it + 1);
   else {
-    c.a                        = c.beta / dpi;
-    c.pending[direction_of(S)] = c.a;
+    S.a = S.beta / dpi;
+    HEPTANE_UNROLL
+    for (int j = 0; j < PassTuning::cg_directions; j++) /* an index that varies would take memory */
+      if (j == direction) S.pending[j] = S.a;
   }
 }
 
 /* What may stop CG once the test has let iteration S.it pass */
-HEPTANE_HD void cg_go_on(FusedScalars &S)
+HEPTANE_HD void cg_go_on(CgScalars &S)
 {
-  const CgScalars &c = S.cg;
-
-  if (!is_finite(c.beta)) {
-    S.bad = c.beta;
+  if (!is_finite(S.beta)) {
+    S.bad = S.beta;
     stop_at(S, FusedStop::product, S.it);
   } else if (S.it >= S.last) stop_at(S, FusedStop::limit, S.it);
-  else if (c.beta == Scalar(0)) stop_at(S, FusedStop::no_beta, S.it + 1);
-  else if (c.beta * c.betaold < 0) stop_at(S, FusedStop::indefinite_pc, S.it + 1);
+  else if (S.beta == Scalar(0)) stop_at(S, FusedStop::no_beta, S.it + 1);
+  else if (S.beta * S.betaold < 0) stop_at(S, FusedStop::indefinite_pc, S.it + 1);
 }
 
 /* r and z are those of iteration S.it + 1: zr = (z, r), nn = the squared norm of z or r. Tests, and gives the coefficient b of the next direction. */
-HEPTANE_HD void cg_after_residual(FusedScalars &S, Scalar zr, Scalar nn, Real *history, int length)
+HEPTANE_HD void cg_after_residual(CgScalars &S, Scalar zr, Scalar nn)
 {
-  CgScalars &c       = S.cg;
   const bool natural = S.norm == FusedNorm::natural;
 
   S.dp = natural ? std::sqrt(std::fabs(zr)) : norm_wanted(S, S.it + 1) ? std::sqrt(nn) : Real(0);
@@ -73,54 +96,19 @@ HEPTANE_HD void cg_after_residual(FusedScalars &S, Scalar zr, Scalar nn, Real *h
     stop_at(S, FusedStop::norm, S.it + 1);
     return;
   }
-  complete_iteration(S, history, length);
-  c.betaold = c.beta;
-  c.beta    = zr;
-  c.b       = c.beta / c.betaold;
+  complete_iteration(S);
+  S.betaold = S.beta;
+  S.beta    = zr;
+  S.b       = S.beta / S.betaold;
   if (S.stop == FusedStop::no) cg_go_on(S);
 }
 
-/* dpi = (A pr, pl) */
-HEPTANE_HD void bicg_after_product(FusedScalars &S, Scalar dpi)
+/* Before the direction of an iteration: the sums that the residual of the one before has left */
+HEPTANE_HD void cg_before_direction(CgScalars &S, const Scalar sums[])
 {
-  CgScalars &c = S.cg;
-
-  c.dpi = dpi;
-  if (!is_finite(dpi)) {
-    S.bad = dpi;
-    x_is_complete(c);
-    stop_at(S, FusedStop::product, S.it);
-  } else {
-    c.a          = c.beta / dpi;
-    c.pending[0] = c.a;
-  }
-}
-
-/* As cg_go_on() */
-HEPTANE_HD void bicg_go_on(FusedScalars &S)
-{
-  if (S.it >= S.last) stop_at(S, FusedStop::limit, S.it);
-  else if (!is_finite(S.cg.beta)) {
-    S.bad = S.cg.beta;
-    stop_at(S, FusedStop::product, S.it);
-  }
-}
-
-/* zr = (zr, rl), nn = the squared norm of zr or rr */
-HEPTANE_HD void bicg_after_residual(FusedScalars &S, Scalar zr, Scalar nn, Real *history, int length)
-{
-  CgScalars &c = S.cg;
-
-  S.dp = S.norm == FusedNorm::none ? Real(0) : std::sqrt(nn);
-  if (!is_finite(S.dp)) {
-    stop_at(S, FusedStop::norm, S.it);
-    return;
-  }
-  complete_iteration(S, history, length);
-  c.betaold = c.beta;
-  c.beta    = zr;
-  c.b       = c.beta / c.betaold;
-  if (S.stop == FusedStop::no) bicg_go_on(S);
+  if (!S.settled) cg_after_residual(S, sums[cg_zr], sums[cg_nn]);
+  S.settled = 0;
+  S.input   = direction_of(S);
 }
 
 } // namespace heptane

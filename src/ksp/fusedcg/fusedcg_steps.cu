@@ -1,5 +1,5 @@
 /*
-   The device code of the passes of CG and BiCG.
+   The device code of the passes of CG.
 */
 #include "../../pass/step_device.cuh"
 #include "fusedcg_fold.hpp"
@@ -9,10 +9,7 @@ namespace heptane
 {
 
 #define INSTANTIATE(Step) \
-  template cudaError_t launch_step(const Step &, std::size_t, bool, int, bool, FusedScalars *, const FusedReduction &, bool, cudaStream_t)
-INSTANTIATE(DotsStep<CgStartFinish>);
-INSTANTIATE(DotsStep<CgFinish>);
-INSTANTIATE(DotsStep<BicgFinish>);
+  template cudaError_t launch_step(const Step &, std::size_t, bool, int, bool, const FusedState &, const FusedReduction &, bool, cudaStream_t)
 INSTANTIATE(CgDirection);
 INSTANTIATE(CgComplete);
 INSTANTIATE(CgUpdate);
@@ -21,8 +18,5 @@ INSTANTIATE(CgScaledResidual);
 INSTANTIATE(CgUnscale);
 INSTANTIATE(CgFold);
 INSTANTIATE(CgFoldedResidual);
-INSTANTIATE(BicgDirection);
-INSTANTIATE(BicgUpdate);
-INSTANTIATE(BicgResidual);
 
 } // namespace heptane

@@ -1,48 +1,13 @@
 /*
-   CG and BiCG as passes over the vectors. For host and device.
+   CG as passes over the vectors. For host and device.
 */
 #pragma once
 
 #include "../../pass/steps.hpp"
+#include "fusedcg_scalars.hpp"
 
 namespace heptane
 {
-
-/* r and z given: (z, r) and the norm's (r, r) or (z, z). Bytes 16 a row. */
-template <class Finish>
-struct DotsStep : StepDefaults {
-  static constexpr int sums = 2;
-  const Scalar        *z, *r, *l; /* l: BiCG's left residual in (z, l); CG's r */
-  bool                 norm_of_r;
-
-  DotsStep(const Scalar *z_, const Scalar *r_, const Scalar *l_, bool of_r) : z(z_), r(r_), l(l_), norm_of_r(of_r) {}
-  template <class V>
-  HEPTANE_HD void rows(std::size_t i, V acc[]) const
-  {
-    const V zi = load<V>(z, i), li = load<V>(l, i), ni = norm_of_r ? load<V>(r, i) : zi;
-
-    acc[0] = acc[0] + zi * li;
-    acc[1] = acc[1] + ni * ni;
-  }
-  HEPTANE_HD static void finish(FusedScalars &S, const Scalar *s, Real *history, int length) { Finish::run(S, s, history, length); }
-};
-
-struct CgStartFinish {
-  HEPTANE_HD static void run(FusedScalars &S, const Scalar *s, Real *, int)
-  {
-    S.cg      = CgScalars();
-    S.cg.beta = s[0];
-    S.dp      = S.norm == FusedNorm::none ? Real(0) : S.norm == FusedNorm::natural ? std::sqrt(std::fabs(s[0])) : std::sqrt(s[1]);
-  }
-};
-
-struct CgFinish {
-  HEPTANE_HD static void run(FusedScalars &S, const Scalar *s, Real *history, int length) { cg_after_residual(S, s[0], s[1], history, length); }
-};
-
-struct BicgFinish {
-  HEPTANE_HD static void run(FusedScalars &S, const Scalar *s, Real *history, int length) { bicg_after_residual(S, s[0], s[1], history, length); }
-};
 
 /* The vectors of p: one, or cg_directions in turn */
 struct CgDirections {
@@ -52,11 +17,14 @@ struct CgDirections {
 
 /*
    p = z + b p, in the place of the oldest p; where that is the first one, x += (steps of the iterations before) p, which saves reading a p beside x. The steps are added one by one, so that x has the
-   same bits however many vectors p has. Bytes: 24 a row, every 1 + S.cg.others iterations 8 (2 + S.cg.others) more.
+   same bits however many vectors p has. Bytes: 24 a row, every 1 + others iterations 8 (2 + others) more.
 */
 struct CgDirection : StepDefaults {
-  static constexpr int blocks_per_sm = 3; /* 16.8M rows: 171 us with 2, 162 with 3, 165 with 4, 169 with 8 */
-  static constexpr int most          = CgDirections::most;
+  using Scalars                       = CgScalars;
+  static constexpr bool changes       = true;
+  static constexpr int  taken         = cg_nn + 1;
+  static constexpr int  blocks_per_sm = 3; /* 16.8M rows: 171 us with 2, 162 with 3, 165 with 4, 169 with 8 */
+  static constexpr int  most          = CgDirections::most;
 
   const Scalar *z;
   CgDirections  all;
@@ -67,16 +35,17 @@ struct CgDirection : StepDefaults {
   Scalar        b = 0, step[most] = {};
 
   CgDirection(const Scalar *z_, const CgDirections &p, Scalar *x_) : z(z_), all(p), x(x_) {}
-  HEPTANE_HD void begin(const FusedScalars &S)
+  HEPTANE_HD static void advance(CgScalars &S, const Scalar sums[]) { cg_before_direction(S, sums); }
+  HEPTANE_HD void        begin(const CgScalars &S)
   {
-    const int k = direction_of(S);
+    const int k = S.input;
 
-    b      = S.cg.b;
-    before = k == 0 ? S.cg.others : k - 1;
+    b      = S.b;
+    before = k == 0 ? S.others : k - 1;
     now    = pick(all.p, k);
     old    = pick(all.p, before);
-    add    = k == 0 && x_is_incomplete(S.cg);
-    for (int j = 0; j < most; j++) step[j] = S.cg.pending[j];
+    add    = k == 0 && x_is_incomplete(S);
+    for (int j = 0; j < most; j++) step[j] = S.pending[j];
   }
   template <class V>
   HEPTANE_HD void rows(std::size_t i, V *) const
@@ -100,15 +69,16 @@ struct CgDirection : StepDefaults {
 
 /* x += pending p, when the iteration has ended or somebody wants x: 16 bytes a row and 8 for each p */
 struct CgComplete : StepDefaults {
+  using Scalars             = CgScalars;
   static constexpr int most = CgDirections::most;
   CgDirections         all;
   Scalar              *x;
   Scalar               step[most] = {};
 
   CgComplete(const CgDirections &p, Scalar *x_) : all(p), x(x_) {}
-  HEPTANE_HD void begin(const FusedScalars &S)
+  HEPTANE_HD void begin(const CgScalars &S)
   {
-    for (int j = 0; j < most; j++) step[j] = S.cg.pending[j];
+    for (int j = 0; j < most; j++) step[j] = S.pending[j];
   }
   template <class V>
   HEPTANE_HD void rows(std::size_t i, V *) const
@@ -121,14 +91,22 @@ struct CgComplete : StepDefaults {
   }
 };
 
+/* A pass after the product, whose sum gives the step a */
+struct CgAfterProduct : StepDefaults {
+  using Scalars                  = CgScalars;
+  static constexpr bool  changes = true;
+  static constexpr int   taken   = cg_pw + 1;
+  HEPTANE_HD static void advance(CgScalars &S, const Scalar sums[]) { cg_after_product(S, sums[cg_pw]); }
+};
+
 /* r -= a w, where the preconditioner comes after it as a call: 24 bytes a row */
-struct CgUpdate : StepDefaults {
+struct CgUpdate : CgAfterProduct {
   const Scalar *w;
   Scalar       *r;
   Scalar        a = 0;
 
   CgUpdate(const Scalar *w_, Scalar *r_) : w(w_), r(r_) {}
-  HEPTANE_HD void begin(const FusedScalars &S) { a = S.cg.a; }
+  HEPTANE_HD void begin(const CgScalars &S) { a = S.a; }
   template <class V>
   HEPTANE_HD void rows(std::size_t i, V *) const
   {
@@ -137,7 +115,7 @@ struct CgUpdate : StepDefaults {
 };
 
 /* r -= a w; z = M^-1 r in the place of w; (z, r) and (r, r) or (z, z). Bytes: 24 a row, 40 with Jacobi, 32 + 8 b with blocks. */
-struct CgResidual : StepDefaults {
+struct CgResidual : CgAfterProduct {
   static constexpr int  sums  = 2;
   static constexpr bool cells = true;
   FusedPc               pc;
@@ -146,7 +124,7 @@ struct CgResidual : StepDefaults {
   Scalar                a = 0;
 
   CgResidual(const FusedPc &p, Scalar *r_, Scalar *wz_, bool of_r) : pc(p), r(r_), wz(wz_), norm_of_r(of_r) {}
-  HEPTANE_HD void begin(const FusedScalars &S) { a = S.cg.a; }
+  HEPTANE_HD void begin(const CgScalars &S) { a = S.a; }
   template <class V>
   HEPTANE_HD void rows(std::size_t i, V acc[]) const
   {
@@ -171,11 +149,10 @@ struct CgResidual : StepDefaults {
     acc[0].v[0] += zi * ri;
     acc[1].v[0] += norm_of_r ? ri * ri : zi * zi;
   }
-  HEPTANE_HD static void finish(FusedScalars &S, const Scalar *s, Real *history, int length) { cg_after_residual(S, s[0], s[1], history, length); }
 };
 
 /* FusedPc::z_alone: z -= a D w, where r = z / D need not be kept; (z, r) and (r, r) or (z, z). Bytes: 32 a row. */
-struct CgScaledResidual : StepDefaults {
+struct CgScaledResidual : CgAfterProduct {
   static constexpr int sums = 2;
   const Scalar        *d, *w;
   Scalar              *z;
@@ -183,7 +160,7 @@ struct CgScaledResidual : StepDefaults {
   Scalar               a = 0;
 
   CgScaledResidual(const FusedPc &pc, const Scalar *w_, Scalar *z_, bool of_r) : d(pc.inverse), w(w_), z(z_), norm_of_r(of_r) {}
-  HEPTANE_HD void begin(const FusedScalars &S) { a = S.cg.a; }
+  HEPTANE_HD void begin(const CgScalars &S) { a = S.a; }
   template <class V>
   HEPTANE_HD void rows(std::size_t i, V acc[]) const
   {
@@ -193,7 +170,6 @@ struct CgScaledResidual : StepDefaults {
     acc[0] = acc[0] + zi * ri;
     acc[1] = acc[1] + (norm_of_r ? ri * ri : zi * zi);
   }
-  HEPTANE_HD static void finish(FusedScalars &S, const Scalar *s, Real *history, int length) { cg_after_residual(S, s[0], s[1], history, length); }
 };
 
 /* r = z / D, for who looks at r after the solve. Bytes: 24 a row, once a solve. */
@@ -207,100 +183,6 @@ struct CgUnscale : StepDefaults {
   {
     store(r, i, load<V>(z, i) / load<V>(d, i));
   }
-};
-
-/* BiCG: both directions and x. Bytes: 64 a row. */
-struct BicgDirection : StepDefaults {
-  const Scalar *zr, *zl;
-  Scalar       *pr, *pl, *x;
-  Scalar        b = 0, pending = 0;
-
-  BicgDirection(const Scalar *zr_, const Scalar *zl_, Scalar *pr_, Scalar *pl_, Scalar *x_) : zr(zr_), zl(zl_), pr(pr_), pl(pl_), x(x_) {}
-  HEPTANE_HD void begin(const FusedScalars &S)
-  {
-    b       = S.cg.b;
-    pending = S.cg.pending[0];
-  }
-  template <class V>
-  HEPTANE_HD void rows(std::size_t i, V *) const
-  {
-    V rn = load<V>(zr, i), ln = load<V>(zl, i);
-
-    if (b != Scalar(0) || pending != Scalar(0)) {
-      const V ro = load<V>(pr, i), lo = load<V>(pl, i);
-      if (pending != Scalar(0)) store(x, i, load<V>(x, i) + pending * ro);
-      if (b != Scalar(0)) {
-        rn = rn + b * ro;
-        ln = ln + b * lo;
-      }
-    }
-    store(pr, i, rn);
-    store(pl, i, ln);
-  }
-};
-
-/* BiCG, as CgUpdate: both residuals. Bytes: 48 a row. */
-struct BicgUpdate : StepDefaults {
-  const Scalar *wr, *wl;
-  Scalar       *rr, *rl;
-  Scalar        a = 0;
-
-  BicgUpdate(const Scalar *wr_, const Scalar *wl_, Scalar *rr_, Scalar *rl_) : wr(wr_), wl(wl_), rr(rr_), rl(rl_) {}
-  HEPTANE_HD void begin(const FusedScalars &S) { a = S.cg.a; }
-  template <class V>
-  HEPTANE_HD void rows(std::size_t i, V *) const
-  {
-    store(rr, i, load<V>(rr, i) - a * load<V>(wr, i));
-    store(rl, i, load<V>(rl, i) - a * load<V>(wl, i));
-  }
-};
-
-/* BiCG, as CgResidual: both residuals, zr and zl in the places of the products. Bytes: 48 a row, 72 with Jacobi, 64 + 16 b with blocks. */
-struct BicgResidual : StepDefaults {
-  static constexpr int  sums        = 2;
-  static constexpr bool cells       = true;
-  static constexpr int  cell_values = 2;
-  FusedPc               pc;
-  Scalar               *rr, *rl, *zr, *zl;
-  bool                  norm_of_r;
-  Scalar                a = 0;
-
-  BicgResidual(const FusedPc &p, Scalar *rr_, Scalar *rl_, Scalar *zr_, Scalar *zl_, bool of_r) : pc(p), rr(rr_), rl(rl_), zr(zr_), zl(zl_), norm_of_r(of_r) {}
-  HEPTANE_HD void begin(const FusedScalars &S) { a = S.cg.a; }
-  template <class V>
-  HEPTANE_HD void rows(std::size_t i, V acc[]) const
-  {
-    const V ri = load<V>(rr, i) - a * load<V>(zr, i), li = load<V>(rl, i) - a * load<V>(zl, i);
-    V       zi = ri;
-
-    store(rr, i, ri);
-    store(rl, i, li);
-    if (pc.kind == FusedPc::jacobi) {
-      const V d = load<V>(pc.inverse, i);
-      zi        = d * ri;
-      store(zl, i, d * li);
-      store(zr, i, zi);
-    }
-    acc[0] = acc[0] + zi * li;
-    acc[1] = acc[1] + (norm_of_r ? ri * ri : zi * zi);
-  }
-  HEPTANE_HD void first(std::size_t i, Scalar *v) const
-  {
-    v[0] = rr[i] - a * zr[i];
-    v[1] = rl[i] - a * zl[i];
-  }
-  HEPTANE_HD void second(std::size_t i, const Scalar *const *cell, int k, Pack<1> acc[]) const
-  {
-    const Scalar ri = cell[0][k], li = cell[1][k], zi = pc_block_row(pc, i, cell[0]);
-
-    rr[i] = ri;
-    rl[i] = li;
-    zr[i] = zi;
-    zl[i] = pc_block_row_transpose(pc, i, cell[1]);
-    acc[0].v[0] += zi * li;
-    acc[1].v[0] += norm_of_r ? ri * ri : zi * zi;
-  }
-  HEPTANE_HD static void finish(FusedScalars &S, const Scalar *s, Real *history, int length) { bicg_after_residual(S, s[0], s[1], history, length); }
 };
 
 } // namespace heptane

@@ -30,8 +30,23 @@ PetscErrorCode FusedCg::Start(FusedEngine &e)
   PetscCall(KSP_PCApply(ksp, R, Z));                            /* z = M^-1 r */
   PetscCall(e.Acquire());
   direction = {{e.Array(ksp->work[2])}};
-  PetscCall(e.Run(DotsStep<CgStartFinish>(e.Array(Z), e.Array(R), e.Array(R), ksp->normtype == KSP_NORM_UNPRECONDITIONED)));
+  PetscCall(e.Run(DotsStep(e.Array(Z), e.Array(R), ksp->normtype == KSP_NORM_UNPRECONDITIONED ? e.Array(R) : e.Array(Z))));
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+void FusedCg::CheckStart(FusedScalars &scalars) const
+{
+  CgScalars &S = static_cast<CgScalars &>(scalars);
+
+  if (!is_finite(S.beta)) {
+    S.bad = S.beta;
+    stop_at(S, FusedStop::product, 0);
+  } else if (S.beta == Scalar(0)) stop_at(S, FusedStop::no_beta, 1);
+}
+
+void FusedCg::Arguments(Stamp &stamp) const
+{
+  for (const Scalar *p : direction.p) stamp << p;
 }
 
 /* r need not be kept with Jacobi whose entries can be divided by; where the products take p from any vector, and memory is there, x is added to once in several iterations */
@@ -43,7 +58,7 @@ PetscErrorCode FusedCg::Unwatched(FusedEngine &e, const FusedPcCache &pcs, Fused
   pc->z_alone = pc->kind == FusedPc::jacobi && pcs.Divisible();
   if (!e.FusedProducts()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(e.Scratch(CgDirections::most - 1, direction.p + 1, &got));
-  if (got) e.Host().cg.others = CgDirections::most - 1;
+  if (got) e.Host<CgScalars>().others = CgDirections::most - 1;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -79,9 +94,11 @@ PetscErrorCode FusedCg::Iteration(FusedEngine &e, const FusedPc &pc)
     e.Run(CgDirection(pc.kind == FusedPc::none || is_folded(pc) ? r : z, direction, x), FusedPc(), false, is_folded(pc) ? "p = r + b p" : "p = z + b p"));
 
   FusedProduct product;
-  product.q      = direction.p[0];
-  product.y      = e.Array(W);
-  product.finish = FusedFinish::cg_product;
+  product.q        = direction.p[0];
+  product.y        = e.Array(W);
+  product.sums     = sum_yu;
+  product.at       = cg_pw;
+  product.backward = true;
   std::copy(direction.p + 1, direction.p + CgDirections::most, product.other_q);
   if (is_folded(pc)) product.pc = pc;
   PetscCall(e.Product(product, P, W, NULL, {"w", "p", "(p, w)", "S A S"}));
@@ -92,7 +109,7 @@ PetscErrorCode FusedCg::Iteration(FusedEngine &e, const FusedPc &pc)
   else {
     PetscCall(e.Run(CgUpdate(z, r)));
     PetscCall(e.ApplyPC(pc, R, Z, "z = M r"));
-    PetscCall(e.Run(DotsStep<CgFinish>(z, r, r, of_r)));
+    PetscCall(e.Run(DotsStep(z, r, of_r ? r : z), FusedPc(), false, cg_sums_text(e.Host(), of_r)));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -101,9 +118,11 @@ PetscErrorCode FusedCg::Complete(FusedEngine &e, const FusedPc &pc)
 {
   PetscFunctionBegin;
   if (pc.z_alone) PetscCall(e.Run(CgUnscale(pc, e.Array(e.ksp->work[1]), e.Array(e.ksp->work[0])), FusedPc(), true));
-  if (x_is_incomplete(e.Host().cg)) {
+  CgScalars &S = e.Host<CgScalars>();
+
+  if (x_is_incomplete(S)) {
     PetscCall(e.Run(CgComplete(direction, e.Array(e.ksp->vec_sol)), FusedPc(), true));
-    PetscCall(e.ClearPending());
+    PetscCall(e.Clear(S.pending, sizeof(S.pending)));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -118,25 +137,25 @@ FusedSide FusedCg::Fold(KSP, const FusedPc &pc, PetscBool iterate, std::string *
 
 PetscErrorCode FusedCg::EnterFold(FusedEngine &e, const FusedPc &pc)
 {
-  const FusedScalars &S    = e.Host();
-  const int           last = direction_of(S) == 0 ? S.cg.others : direction_of(S) - 1;
+  const CgScalars &S    = e.Host<CgScalars>();
+  const int        last = direction_of(S) == 0 ? S.others : direction_of(S) - 1;
 
   PetscFunctionBegin;
   PetscCall(Complete(e, pc));
-  PetscCall(e.Run(CgFold(pc.inverse, e.Array(e.ksp->vec_sol), e.Array(e.ksp->work[0]), direction.p[last], false), FusedPc(), true));
+  PetscCall(e.Run(CgFold(pc.inverse, e.Array(e.ksp->vec_sol), e.Array(e.ksp->work[0]), direction.p[last], S.b != Scalar(0), false), FusedPc(), true));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode FusedCg::LeaveFold(FusedEngine &e, const FusedPc &pc)
 {
   PetscFunctionBegin;
-  PetscCall(e.Run(CgFold(pc.inverse, e.Array(e.ksp->vec_sol), e.Array(e.ksp->work[0]), nullptr, true), FusedPc(), true));
+  PetscCall(e.Run(CgFold(pc.inverse, e.Array(e.ksp->vec_sol), e.Array(e.ksp->work[0]), nullptr, false, true), FusedPc(), true));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 bool FusedCg::Persistent(FusedEngine &e, const FusedPc &pc, FusedPersistent *P) const
 {
-  P->method      = FusedKind::cg;
+  P->method      = "cg";
   P->x           = e.Array(e.ksp->vec_sol);
   P->r           = e.Array(e.ksp->work[0]);
   P->exchange[0] = e.Array(e.ksp->work[1]);

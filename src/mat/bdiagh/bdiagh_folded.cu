@@ -14,7 +14,7 @@ using Rows = BdiaghUnitRows<B, N, UPPER, SHARE>;
 
 /* Rows whose remainder is shared, of blocks: the number of diagonals is not known to the compiler */
 template <bool MINUS, int K, int B>
-cudaError_t launch(const BdiaghDiagonals &D, const RemainderRows &R, const FusedProduct &P, FusedScalars *S, const FusedReduction &red, cudaStream_t stream)
+cudaError_t launch(const BdiaghDiagonals &D, const RemainderRows &R, const FusedProduct &P, const FusedScalars *S, const FusedReduction &red, cudaStream_t stream)
 {
   const bool early = bdiagh_begins_early(D), share = remainder_is_shared(R), six = D.ndiag == 6;
 
@@ -27,7 +27,7 @@ cudaError_t launch(const BdiaghDiagonals &D, const RemainderRows &R, const Fused
 }
 
 template <int N>
-cudaError_t launch_upper(const BdiaghDiagonals &D, const RemainderRows &R, const FusedProduct &P, FusedScalars *S, const FusedReduction &red,
+cudaError_t launch_upper(const BdiaghDiagonals &D, const RemainderRows &R, const FusedProduct &P, const FusedScalars *S, const FusedReduction &red,
                          cudaStream_t stream)
 {
   const bool early = bdiagh_begins_early(D);
@@ -38,14 +38,14 @@ cudaError_t launch_upper(const BdiaghDiagonals &D, const RemainderRows &R, const
 
 } // namespace
 
-cudaError_t launch_bdiagh_folded(const BdiaghDiagonals &D, bool upper, const RemainderRows &R, const FusedProduct &P, FusedScalars *S,
+cudaError_t launch_bdiagh_folded(const BdiaghDiagonals &D, bool upper, const RemainderRows &R, const FusedProduct &P, const FusedScalars *S,
                                  const FusedReduction &red, cudaStream_t stream)
 {
   cudaError_t err = cudaSuccess;
 
   if (!D.rows) return err;
   if (upper) return D.ndiag == 3 ? launch_upper<3>(D, R, P, S, red, stream) : launch_upper<0>(D, R, P, S, red, stream);
-  if (number_of_sums(P.finish) == 4 && !P.v) return cudaErrorNotSupported;
+  if (number_of(P.sums) > 1 && !P.v) return cudaErrorNotSupported;
   with_block_of(BdiaghTuning::FusedSizes(), D.block,
                 [&](auto B) { err = P.v ? launch<true, 4, B()>(D, R, P, S, red, stream) : launch<false, 1, B()>(D, R, P, S, red, stream); });
   return err;

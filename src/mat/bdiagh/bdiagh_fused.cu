@@ -55,7 +55,7 @@ __global__ void __launch_bounds__(BdiaghTuning::threads)
 
 /* Rows whose remainder is shared, of blocks: the number of diagonals is not known to the compiler */
 template <bool MINUS, int K, int B>
-cudaError_t launch(const BdiaghDiagonals &D, int main_diagonal, const RemainderRows &R, const FusedProduct &P, FusedScalars *S, const FusedReduction &red,
+cudaError_t launch(const BdiaghDiagonals &D, int main_diagonal, const RemainderRows &R, const FusedProduct &P, const FusedScalars *S, const FusedReduction &red,
                    cudaStream_t stream)
 {
   const bool early = bdiagh_begins_early(D), share = remainder_is_shared(R), seven = D.ndiag == 7 && main_diagonal == 3;
@@ -70,7 +70,7 @@ cudaError_t launch(const BdiaghDiagonals &D, int main_diagonal, const RemainderR
 
 } // namespace
 
-cudaError_t launch_bdiagh_fused(const BdiaghDiagonals &D, int main_diagonal, const RemainderRows &R, const FusedProduct &P, FusedScalars *S,
+cudaError_t launch_bdiagh_fused(const BdiaghDiagonals &D, int main_diagonal, const RemainderRows &R, const FusedProduct &P, const FusedScalars *S,
                                 const FusedReduction &red, cudaStream_t stream)
 {
   cudaError_t err = cudaSuccess;
@@ -78,7 +78,7 @@ cudaError_t launch_bdiagh_fused(const BdiaghDiagonals &D, int main_diagonal, con
   if (!D.rows) return err;
   with_block_of(BdiaghTuning::FusedSizes(), D.block, [&](auto B) {
     if (P.v) err = launch<true, 4, B()>(D, main_diagonal, R, P, S, red, stream);
-    else if (number_of_sums(P.finish) == 4) /* right preconditioning: one kernel for all numbers of diagonals */
+    else if (number_of(P.sums) > 1) /* right preconditioning: one kernel for all numbers of diagonals */
       err = launch_product<false, 4>(BdiaghProductRows<B(), 0, true>{D, main_diagonal, {R}}, P, S, red, bdiagh_begins_early(D), stream);
     else err = launch<false, 1, B()>(D, main_diagonal, R, P, S, red, stream);
   });

@@ -36,7 +36,7 @@ public:
   void  HostTranspose(const Scalar *x, Scalar *y) const override;
 #if PetscDefined(HAVE_CUDA)
   cudaError_t    LaunchTranspose(const Scalar *x, Scalar *y, const FusedScalars *, cudaStream_t) const override;
-  cudaError_t    Launch(const FusedProduct &, FusedScalars *, const FusedReduction &, cudaStream_t) const override;
+  cudaError_t    Launch(const FusedProduct &, const FusedScalars *, const FusedReduction &, cudaStream_t) const override;
   PetscErrorCode PersistentFits(const FusedPersistent &, cudaStream_t, FusedResident *answer) const override;
   PetscErrorCode LaunchPersistent(const FusedPersistent &, FusedScalars *, const FusedReduction &, cudaStream_t, bool *launched) const override;
 #endif
@@ -55,10 +55,10 @@ private:
 };
 
 #if PetscDefined(HAVE_CUDA)
-cudaError_t launch_bdiagh_fused(const BdiaghDiagonals &D, int main_diagonal, const RemainderRows &R, const FusedProduct &P, FusedScalars *S,
+cudaError_t launch_bdiagh_fused(const BdiaghDiagonals &D, int main_diagonal, const RemainderRows &R, const FusedProduct &P, const FusedScalars *S,
                                 const FusedReduction &red, cudaStream_t stream);
 /* for FusedPc::folded_unit, four sums with P.v alone; upper: D holds the diagonals above the main one of a symmetric matrix, and P.finish is cg_product */
-cudaError_t launch_bdiagh_folded(const BdiaghDiagonals &D, bool upper, const RemainderRows &R, const FusedProduct &P, FusedScalars *S,
+cudaError_t launch_bdiagh_folded(const BdiaghDiagonals &D, bool upper, const RemainderRows &R, const FusedProduct &P, const FusedScalars *S,
                                  const FusedReduction &red, cudaStream_t stream);
 /* y = A^T x unless the iteration stands still */
 cudaError_t launch_bdiagh_fused_transpose(const BdiaghDiagonals &D, const Scalar *x, Scalar *y, const FusedScalars *S, cudaStream_t stream);

@@ -4,6 +4,7 @@
 #include "bdiagh_persistent.cuh"
 #include <algorithm>
 #include <cstdlib>
+#include <string>
 
 namespace heptane
 {
@@ -162,23 +163,37 @@ struct Launch {
   std::size_t      barrier = 0;              /* bytes of it that are used */
 };
 
+/* None: null */
+struct Kernels {
+  const BdiaghPersistentKernel *kernels = nullptr;
+  int                           number  = 0;
+};
+
+Kernels kernels_of(const std::string &method)
+{
+  Kernels found;
+
+  if (method == "cg") found.kernels = bdiagh_persistent_cg_kernels(&found.number);
+  else if (method == "bcgs") found.kernels = bdiagh_persistent_bcgs_kernels(&found.number);
+  return found;
+}
+
 bool has_kernel_for(const BdiaghResidentMatrix &matrix, const FusedPersistent &V)
 {
   const BdiaghDiagonals &A = matrix.A;
 
-  if (V.method == FusedKind::bicg || A.block != 1 || A.rows != A.cols || A.rows < 1 || A.ndiag > Tuning::max_diagonals) return false;
+  if (!kernels_of(V.method).kernels || A.block != 1 || A.rows != A.cols || A.rows < 1 || A.ndiag > Tuning::max_diagonals) return false;
   return V.pc.kind < FusedPc::own_diagonal || (V.pc.kind == FusedPc::own_diagonal && matrix.main_diagonal >= 0);
 }
 
 /* The kernel for rows cut into so many blocks, and how many of these can be resident; none: L->choice.kernel is null */
 cudaError_t cut(const BdiaghResidentMatrix &matrix, const FusedPersistent &V, const Device &device, int blocks, Launch *L)
 {
-  int                           number;
-  const BdiaghPersistentKernel *kernels = V.method == FusedKind::cg ? bdiagh_persistent_cg_kernels(&number) : bdiagh_persistent_bcgs_kernels(&number);
-  const Problem                 problem = {matrix.A, matrix.main_diagonal, matrix.remainder, device.shared};
+  const Kernels kernels = kernels_of(V.method);
+  const Problem problem = {matrix.A, matrix.main_diagonal, matrix.remainder, device.shared};
 
   L->P.chunk = chunk_of(L->P.n, blocks);
-  L->choice  = choose(kernels, number, problem, L->P);
+  L->choice  = choose(kernels.kernels, kernels.number, problem, L->P);
   return L->choice.kernel ? resident_blocks(L->choice, device, &L->resident) : cudaSuccess;
 }
 

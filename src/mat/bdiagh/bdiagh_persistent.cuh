@@ -304,17 +304,26 @@ struct BdiaghPersistentBlock {
 };
 
 /* The scalars of the iteration, one copy a block, the same in all */
+template <class Scalars>
 struct PersistentScalars {
-  FusedScalars S;
-  Real         other; /* in place of the ring of norms, which one block writes */
+  Scalars S;
 
   /* One thread calls these */
-  __device__ __forceinline__ void  load(const BdiaghPersistent &P) { S = *P.scalars; }
-  __device__ __forceinline__ Real *history(const BdiaghPersistent &P) { return blockIdx.x == 0 ? P.history : &other; }
-  __device__ __forceinline__ int   history_length(const BdiaghPersistent &P) { return blockIdx.x == 0 ? P.history_length : 1; }
-  __device__ __forceinline__ void  store(const BdiaghPersistent &P) const
+  __device__ __forceinline__ void load(const BdiaghPersistent &P) { S = *static_cast<const Scalars *>(P.scalars); }
+  /* f() may complete an iteration */
+  template <class F>
+  __device__ __forceinline__ void logged(const BdiaghPersistent &P, F &&f)
   {
-    if (blockIdx.x == 0) *P.scalars = S;
+    const int it = S.it;
+
+    f();
+    if (blockIdx.x == 0) log_norm(it, S, P.history, P.history_length);
+  }
+  /* All sums are in them */
+  __device__ __forceinline__ void store(const BdiaghPersistent &P)
+  {
+    S.settled = 1;
+    if (blockIdx.x == 0) *static_cast<Scalars *>(P.scalars) = S;
   }
 };
 
@@ -340,10 +349,10 @@ struct BdiaghPersistentBcgsLayout {
   static constexpr int  windows = 2, vectors = x_shared + inverse_shared;
 };
 
-template <class Variant, class Layout>
+template <class Variant, class Layout, class Scalars>
 BdiaghPersistentKernel bdiagh_persistent_kernel(const void *kernel)
 {
-  constexpr int static_shared = sizeof(typename GridReduce<Variant::threads>::Shared) + sizeof(PersistentScalars) +
+  constexpr int static_shared = sizeof(typename GridReduce<Variant::threads>::Shared) + sizeof(PersistentScalars<Scalars>) +
                                 (Variant::remainder ? sizeof(BdiaghBlockRemainder) : 0) + 32; /* and what alignment takes */
 
   return {kernel,         Variant::threads, Variant::rows,   Variant::near,  Variant::far, Variant::recurred, Variant::remainder,

@@ -1,6 +1,7 @@
 /*
    BiCGStab, preconditioned from the left, in one kernel whose blocks are all resident; matrix in the block-diagonal format.
 */
+#include "../../ksp/fusedbcgs/fusedbcgs_scalars.hpp"
 #include "bdiagh_persistent.cuh"
 
 namespace heptane
@@ -24,16 +25,16 @@ namespace
 template <class Variant>
 __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_kernel(const __grid_constant__ BdiaghPersistent P)
 {
-  using Reduce                                        = GridReduce<Variant::threads>;
-  using Layout                                        = BdiaghPersistentBcgsLayout<Variant>;
-  constexpr int                              R        = Variant::rows;
-  constexpr bool                             recurred = Variant::recurred;
-  constexpr int                              K = recurred ? R : 1, F = recurred ? BdiaghPersistentTuning::max_recurred : 1;
-  extern __shared__ double                   dynamic[];
-  __shared__ typename Reduce::Shared         reduce_shared;
-  __shared__ PersistentScalars               scalars;
+  using Reduce                                = GridReduce<Variant::threads>;
+  using Layout                                = BdiaghPersistentBcgsLayout<Variant>;
+  constexpr int                      R        = Variant::rows;
+  constexpr bool                     recurred = Variant::recurred;
+  constexpr int                      K = recurred ? R : 1, F = recurred ? BdiaghPersistentTuning::max_recurred : 1;
+  extern __shared__ double           dynamic[];
+  __shared__ typename Reduce::Shared reduce_shared;
+  __shared__ PersistentScalars<BcgsScalars>  scalars;
   Reduce                                     reduce(P.v.barrier, reduce_shared);
-  const FusedScalars                        &S = scalars.S;
+  const BcgsScalars                         &S = scalars.S;
   BdiaghPersistentBlock<Variant>             B(P);
   Scalar                                    *p = reinterpret_cast<Scalar *>(dynamic) + P.below, *r = p + P.below + B.to_end(), *matrix = r + B.to_end();
   OwnVector<Variant, Layout::inverse_shared> inverse; /* recurred: kept */
@@ -127,7 +128,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
     reduce.template sum<2, recurred>(
       first_sums,
       [&](const double(&s)[2]) {
-        if (completed) bcgs_after_update(scalars.S, s[1], scalars.history(P), scalars.history_length(P));
+        if (completed) scalars.logged(P, [&] { bcgs_after_update(scalars.S, s[1]); });
         if (S.stop == FusedStop::no) bcgs_after_first(scalars.S, s[0]);
       },
       [&] {
@@ -141,7 +142,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
       });
     if (S.stop != FusedStop::no) break;
 
-    const Scalar alpha = S.bcgs.alpha;
+    const Scalar alpha = S.alpha;
     for_own_rows<Variant>(B.rows, [&](int q, int l) {
       r[l] -= alpha * v[q];
       if constexpr (!recurred) P.v.exchange[1][B.start + l] = r[l];
@@ -218,7 +219,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
       break;
     }
 
-    const Scalar omega = S.bcgs.omega, beta = S.bcgs.beta;
+    const Scalar omega = S.omega, beta = S.beta;
     square = 0;
     for_own_rows<Variant>(B.rows, [&](int q, int l) {
       const Scalar s = r[l], pl = p[l], rl = s - omega * t[q];
@@ -275,7 +276,8 @@ const BdiaghPersistentKernel *bdiagh_persistent_bcgs_kernels(int *number)
     BdiaghPersistentKernel *next = table;
     BdiaghPersistentBcgsVariants::for_each([&](auto variant) {
       using Variant = decltype(variant);
-      *next++ = bdiagh_persistent_kernel<Variant, BdiaghPersistentBcgsLayout<Variant>>(reinterpret_cast<const void *>(bdiagh_persistent_bcgs_kernel<Variant>));
+      *next++       = bdiagh_persistent_kernel<Variant, BdiaghPersistentBcgsLayout<Variant>, BcgsScalars>(
+        reinterpret_cast<const void *>(bdiagh_persistent_bcgs_kernel<Variant>));
     });
     return true;
   }();

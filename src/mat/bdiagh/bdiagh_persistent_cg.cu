@@ -1,6 +1,7 @@
 /*
    CG in one kernel whose blocks are all resident; matrix in the block-diagonal format.
 */
+#include "../../ksp/fusedcg/fusedcg_scalars.hpp"
 #include "bdiagh_persistent.cuh"
 
 namespace heptane
@@ -23,24 +24,24 @@ namespace
 template <class Variant>
 __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_kernel(const __grid_constant__ BdiaghPersistent P)
 {
-  using Reduce                                  = GridReduce<Variant::threads>;
-  using Layout                                  = BdiaghPersistentCgLayout<Variant>;
-  constexpr int                        R        = Variant::rows;
-  constexpr int                        F        = Variant::recurred ? BdiaghPersistentTuning::max_recurred : 0;
-  constexpr bool                       recurred = Variant::recurred;
-  extern __shared__ double             dynamic[];
-  __shared__ typename Reduce::Shared   reduce_shared;
-  __shared__ PersistentScalars         scalars;
-  Reduce                               reduce(P.v.barrier, reduce_shared);
-  BdiaghPersistentBlock<Variant>       B(P);
-  const FusedScalars                  &S = scalars.S;
-  Scalar                              *p = reinterpret_cast<Scalar *>(dynamic) + P.below, *matrix = p + B.to_end();
-  OwnVector<Variant, Layout::x_shared> x;
-  OwnVector<Variant, Layout::r_shared> r;
-  Scalar                               w[R], inverse[recurred ? R : 1], far[recurred ? R : 1][recurred ? F : 1];
-  unsigned                             far_inside = 0; /* bit q * F + f: the column is one of the matrix */
-  int                                  place, margin_row;
-  const bool                           margin = B.one_margin(place, margin_row);
+  using Reduce                                = GridReduce<Variant::threads>;
+  using Layout                                = BdiaghPersistentCgLayout<Variant>;
+  constexpr int                      R        = Variant::rows;
+  constexpr int                      F        = Variant::recurred ? BdiaghPersistentTuning::max_recurred : 0;
+  constexpr bool                     recurred = Variant::recurred;
+  extern __shared__ double           dynamic[];
+  __shared__ typename Reduce::Shared reduce_shared;
+  __shared__ PersistentScalars<CgScalars> scalars;
+  Reduce                                  reduce(P.v.barrier, reduce_shared);
+  BdiaghPersistentBlock<Variant>          B(P);
+  const CgScalars                        &S = scalars.S;
+  Scalar                                 *p = reinterpret_cast<Scalar *>(dynamic) + P.below, *matrix = p + B.to_end();
+  OwnVector<Variant, Layout::x_shared>    x;
+  OwnVector<Variant, Layout::r_shared>    r;
+  Scalar                                  w[R], inverse[recurred ? R : 1], far[recurred ? R : 1][recurred ? F : 1];
+  unsigned                                far_inside = 0; /* bit q * F + f: the column is one of the matrix */
+  int                                     place, margin_row;
+  const bool                              margin = B.one_margin(place, margin_row);
 
   place -= P.below;
   if (threadIdx.x == 0) scalars.load(P);
@@ -51,7 +52,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_kern
     matrix += P.chunk;
   }
   {
-    const CgScalars c         = S.cg;
+    const CgScalars c         = S;
     auto            direction = [&](int row, Scalar z) { return c.b == Scalar(0) ? z : z + c.b * P.v.p[row]; };
 
     for (int e = threadIdx.x; e < P.below + B.to_end(); e += Variant::threads) p[e - P.below] = 0;
@@ -111,7 +112,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_kern
     reduce.template sum<1, false>(product, [&](const double(&s)[1]) { cg_after_product(scalars.S, s[0]); });
     if (S.stop != FusedStop::no) break;
 
-    const Scalar a = S.cg.a;
+    const Scalar a = S.a;
     Scalar       far_z[recurred ? R : 1][recurred ? F : 1], margin_z = 0;
     for_own_rows<Variant>(B.rows, [&](int q, int l) {
       Scalar d;
@@ -131,8 +132,8 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_kern
     reduce.template sum<2, recurred>(
       squares,
       [&](const double(&s)[2]) {
-        x_is_complete(scalars.S.cg);
-        cg_after_residual(scalars.S, s[0], s[1], scalars.history(P), scalars.history_length(P));
+        x_is_complete(scalars.S);
+        scalars.logged(P, [&] { cg_after_residual(scalars.S, s[0], s[1]); });
       },
       [&] {
         if constexpr (recurred) {
@@ -145,7 +146,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_kern
       });
     if (S.stop != FusedStop::no) break;
 
-    const Scalar b = S.cg.b;
+    const Scalar b = S.b;
     for_own_rows<Variant>(B.rows, [&](int q, int l) {
       p[l] = w[q] + b * p[l];
       if constexpr (!recurred) mine[B.start + l] = p[l];
@@ -184,7 +185,8 @@ const BdiaghPersistentKernel *bdiagh_persistent_cg_kernels(int *number)
     BdiaghPersistentKernel *next = table;
     BdiaghPersistentCgVariants::for_each([&](auto variant) {
       using Variant = decltype(variant);
-      *next++ = bdiagh_persistent_kernel<Variant, BdiaghPersistentCgLayout<Variant>>(reinterpret_cast<const void *>(bdiagh_persistent_cg_kernel<Variant>));
+      *next++ =
+        bdiagh_persistent_kernel<Variant, BdiaghPersistentCgLayout<Variant>, CgScalars>(reinterpret_cast<const void *>(bdiagh_persistent_cg_kernel<Variant>));
     });
     return true;
   }();

@@ -10,7 +10,7 @@ namespace
 {
 
 template <bool MINUS, int K, int B>
-cudaError_t launch(const SellpSlices &A, SellpMix mix, const FusedProduct &P, FusedScalars *S, const FusedReduction &red, cudaStream_t stream)
+cudaError_t launch(const SellpSlices &A, SellpMix mix, const FusedProduct &P, const FusedScalars *S, const FusedReduction &red, cudaStream_t stream)
 {
   constexpr int UN = SellpTuning::folded_together_none<B>, UI = SellpTuning::folded_together_indexed<B>;
   const bool    early = sellp_begins_early(A);
@@ -22,10 +22,11 @@ cudaError_t launch(const SellpSlices &A, SellpMix mix, const FusedProduct &P, Fu
 
 } // namespace
 
-cudaError_t launch_sellp_folded(const SellpSlices &A, SellpMix mix, const FusedProduct &P, FusedScalars *S, const FusedReduction &red, cudaStream_t stream)
+cudaError_t launch_sellp_folded(const SellpSlices &A, SellpMix mix, const FusedProduct &P, const FusedScalars *S, const FusedReduction &red,
+                                cudaStream_t stream)
 {
   if (!A.rows) return cudaSuccess;
-  if (number_of_sums(P.finish) == 4 && !P.v) return cudaErrorNotSupported;
+  if (number_of(P.sums) > 1 && !P.v) return cudaErrorNotSupported;
   return with_block_of(SellpTuning::FusedSizes(), A.block,
                        [&](auto B) { return P.v ? launch<true, 4, B()>(A, mix, P, S, red, stream) : launch<false, 1, B()>(A, mix, P, S, red, stream); });
 }

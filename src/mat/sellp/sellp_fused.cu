@@ -25,8 +25,9 @@ __global__ void __launch_bounds__(aside_threads)
   const int k = static_cast<int>((blockIdx.x * static_cast<std::size_t>(aside_threads) + threadIdx.x) / 32), lane = threadIdx.x % 32;
 
   wait_for_predecessor();
-  if (S->stop != FusedStop::no || k >= A.count) return;
-  const FusedGather<MINUS> u   = {input_of(P, *S), P.v, MINUS ? *P.alpha : Scalar(0)};
+  const ProductScalars now = begin_product<MINUS, 1>(P, S);
+  if (now.still || k >= A.count) return;
+  const FusedGather<MINUS> u   = {now.input, P.v, now.alpha};
   Scalar                   sum = csr_row(A, u, k, lane, 32);
 #pragma unroll
   for (int d = 16; d > 0; d /= 2) sum += __shfl_xor_sync(0xffffffffu, sum, d);
@@ -65,7 +66,7 @@ __global__ void __launch_bounds__(SellpTuning::device_threads)
 
 /* sums[] of the rows put aside */
 template <bool MINUS>
-cudaError_t launch_aside(const SellpOperands &O, const FusedProduct &P, FusedScalars *S, bool early, cudaStream_t stream)
+cudaError_t launch_aside(const SellpOperands &O, const FusedProduct &P, const FusedScalars *S, bool early, cudaStream_t stream)
 {
   const bool     pieces = O.pieces.first != nullptr;
   const CsrRows &list   = pieces ? O.pieces.list : O.list;
@@ -79,7 +80,7 @@ cudaError_t launch_aside(const SellpOperands &O, const FusedProduct &P, FusedSca
 }
 
 template <bool MINUS, int K, int B>
-cudaError_t launch(const SellpOperands &O, const FusedProduct &P, FusedScalars *S, const FusedReduction &red, cudaStream_t stream)
+cudaError_t launch(const SellpOperands &O, const FusedProduct &P, const FusedScalars *S, const FusedReduction &red, cudaStream_t stream)
 {
   constexpr int UN = SellpTuning::fused_together_none, UI = SellpTuning::fused_together_indexed<B>;
   const bool    early = sellp_begins_early(O.slices);
@@ -96,12 +97,11 @@ cudaError_t launch(const SellpOperands &O, const FusedProduct &P, FusedScalars *
 
 } // namespace
 
-cudaError_t launch_sellp_fused(const SellpOperands &O, const FusedProduct &P, FusedScalars *S, const FusedReduction &red, cudaStream_t stream)
+cudaError_t launch_sellp_fused(const SellpOperands &O, const FusedProduct &P, const FusedScalars *S, const FusedReduction &red, cudaStream_t stream)
 {
   if (!O.slices.rows) return cudaSuccess;
   return with_block_of(SellpTuning::FusedSizes(), O.slices.block, [&](auto B) {
-    if (number_of_sums(P.finish) == 4 || P.v) return P.v ? launch<true, 4, B()>(O, P, S, red, stream) : launch<false, 4, B()>(O, P, S, red, stream);
-    return launch<false, 1, B()>(O, P, S, red, stream);
+    return with_product(P, [&](auto minus, auto K) { return launch<minus(), K(), B()>(O, P, S, red, stream); });
   });
 }
 

@@ -63,7 +63,7 @@ PetscErrorCode SellpFused::InverseBlocksAre(const Scalar *inverse, std::size_t l
 
 /* The diagonal is not met on the way at a known place, so with b = 1 its inverse is read as a vector */
 #if PetscDefined(HAVE_CUDA)
-cudaError_t SellpFused::Launch(const FusedProduct &P, FusedScalars *S, const FusedReduction &red, cudaStream_t stream) const
+cudaError_t SellpFused::Launch(const FusedProduct &P, const FusedScalars *S, const FusedReduction &red, cudaStream_t stream) const
 {
   if (P.pc.kind == FusedPc::folded_unit) return launch_sellp_folded(A.slices, A.mix, P, S, red, stream);
   return launch_sellp_fused(A, P, S, red, stream);

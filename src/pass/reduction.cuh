@@ -1,0 +1,109 @@
+/*
+   The sums of a pass over the grid, and the scalars that the next pass makes of them.
+*/
+#pragma once
+
+#include "../device/block_reduce.cuh"
+#include "reduction.hpp"
+
+namespace heptane
+{
+
+/* The end of a pass: its threads' sums over the grid, left at sums[at], ... for the passes after it. The one place where sums are added and published. */
+template <int THREADS, int K>
+__device__ __forceinline__ void leave_sums(Scalar (&sums)[K], const FusedReduction &red, int at)
+{
+  if (grid_sums<THREADS>(sums, red.partial, red.count)) {
+#pragma unroll
+    for (int k = 0; k < K; k++) red.sums[at + k] = sums[k];
+  }
+}
+
+/* A word of 16 bytes or less, loaded where the call stands: a load that the compiler puts behind a branch would wait for those that the branch depends on */
+__device__ __forceinline__ int4 load_here(const int4 *p)
+{
+  int4 v;
+  asm volatile("ld.volatile.global.v4.s32 {%0, %1, %2, %3}, [%4];" : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w) : "l"(p));
+  return v;
+}
+__device__ __forceinline__ double load_here(const double *p)
+{
+  double v;
+  asm volatile("ld.volatile.global.f64 %0, [%1];" : "=d"(v) : "l"(p));
+  return v;
+}
+__device__ __forceinline__ float load_here(const float *p)
+{
+  float v;
+  asm volatile("ld.volatile.global.f32 %0, [%1];" : "=f"(v) : "l"(p));
+  return v;
+}
+
+/* sum_of_pass() at the start of a kernel: the one place where kernels wait for sums */
+__device__ __forceinline__ Scalar load_sum(const Scalar *sum)
+{
+  return load_here(sum);
+}
+
+/* All of the scalars */
+template <class Scalars>
+__device__ __forceinline__ Scalars load_scalars(const FusedScalars *from)
+{
+  static_assert(sizeof(Scalars) % sizeof(int4) == 0, "whole words");
+  constexpr int words = sizeof(Scalars) / sizeof(int4);
+  int4          word[words];
+  Scalars       S;
+
+#pragma unroll
+  for (int k = 0; k < words; k++) word[k] = load_here(reinterpret_cast<const int4 *>(from) + k);
+  memcpy(&S, word, sizeof(S));
+  return S;
+}
+
+/*
+   The beginning of a pass that changes the scalars: they advance by the sums that passes before have left. Threads load what the arithmetic takes, all at once; one thread of each block does it,
+   and the first block stores the result. false where the pass has nothing to do.
+*/
+template <class Step>
+__device__ __forceinline__ bool advance_scalars(Step &step, const FusedState &state, const FusedReduction &red)
+{
+  using Scalars       = typename Step::Scalars;
+  constexpr int words = sizeof(Scalars) / sizeof(int4), first = 32; /* sums are loaded by another warp */
+  static_assert(words <= first && sizeof(Scalars) % sizeof(int4) == 0, "a word a thread");
+  __shared__ int4   memory[words];
+  __shared__ Scalar sums[Step::taken];
+  Scalars          &S      = *reinterpret_cast<Scalars *>(memory);
+  const int         thread = threadIdx.x;
+
+  if (thread < words) memory[thread] = __ldcg(reinterpret_cast<const int4 *>(state.now) + thread);
+  else if (state.next && thread >= first && thread < first + Step::taken) sums[thread - first] = load_sum(red.sums + thread - first);
+  __syncthreads();
+  if (state.next) {
+    if (thread == 0) {
+      Scalars now = S;
+
+      if (now.stop == FusedStop::no) step.advance(now, sums);
+      if (blockIdx.x == 0) {
+        log_norm(S.it, now, red.history, red.history_length);
+        *static_cast<Scalars *>(state.next) = now;
+      }
+      S = now;
+    }
+    __syncthreads();
+  }
+  if (S.stop != FusedStop::no) return false;
+  step.begin(S);
+  return true;
+}
+
+/* The beginning of any pass; always: though the iteration stands still */
+template <class Step>
+__device__ __forceinline__ bool begin_step(Step &step, const FusedState &state, const FusedReduction &red, bool always)
+{
+  if constexpr (Step::changes) return advance_scalars(step, state, red);
+  if (!always && state.now->stop != FusedStop::no) return false;
+  step.begin(*static_cast<const typename Step::Scalars *>(state.now));
+  return true;
+}
+
+} // namespace heptane
