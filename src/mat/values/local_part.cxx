@@ -103,8 +103,7 @@ PetscErrorCode LocalPart::CheckSizes(const Csr &A, const char format[], PetscInt
 
 PetscBool LocalPart::Current(Mat A) const
 {
-  return (PetscBool)(analysed && block == A && data == A->data && pattern_state == A->nonzerostate && state == ((PetscObject)A)->state &&
-                     id == ((PetscObject)A)->id);
+  return Raised(A, 0);
 }
 
 PetscErrorCode LocalPart::Update(Mat A, PetscBool touched)
