@@ -4,6 +4,7 @@ static char help[] =
 #include "change.h"
 #include "coo.h"
 #include "loop.h"
+#include "moves.h"
 
 typedef enum { ASSEMBLED, MULTIPLIED, COO_SET, COO_MULTIPLIED, SCALED, SEEN, WAYS } Way;
 static const char *const ways[] = {"MatSetValues", "a product", "COO", "COO and a product", "MatScale", "MatScale and rows read"};
@@ -40,26 +41,6 @@ static PetscErrorCode SetValues(const Problem *p, Way way, MatType type, Mat *M)
   if (way == SEEN) PetscCall(MatNorm(*M, NORM_INFINITY, &norm));
   PetscCall(MatSetOption(*M, MAT_KEEP_NONZERO_PATTERN, PETSC_TRUE));
   PetscCall(MatSetOption(*M, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE)); /* the diagonal may have to be added */
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Times that the format was filled from compressed rows or brought back to them, on any process */
-static PetscErrorCode Moves(PetscInt *n)
-{
-  const char *names[] = {"MatFmtFill", "MatFmtSync"};
-
-  PetscFunctionBeginUser;
-  *n = 0;
-  for (int k = 0; k < 2; k++) {
-    PetscEventPerfInfo info;
-    PetscLogEvent      event;
-
-    PetscCall(PetscLogEventGetId(names[k], &event));
-    PetscCheck(event >= 0, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "No event %s", names[k]);
-    PetscCall(PetscLogEventGetPerfInfo(0, event, &info));
-    *n += info.count;
-  }
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, n, 1, MPIU_INT, MPI_SUM, PETSC_COMM_WORLD));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

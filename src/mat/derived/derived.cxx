@@ -150,7 +150,8 @@ PetscErrorCode DerivedSync(Mat A, DerivedMat *m)
 
   PetscFunctionBegin;
   if (!A->preallocated) PetscFunctionReturn(PETSC_SUCCESS);
-  if (m->set_rows.Now() == SetRows::Status::listed) m->set_rows.GiveUp(); /* an operation on a matrix that is not assembled */
+  /* The base class is about to work on A: it may write values past all interfaces, and end with an assembly; on one process the state of A shows all that */
+  if (m->mpi || m->set_rows.Now() == SetRows::Status::listed) m->set_rows.GiveUp();
   if (m->mpi) PetscCall(MatMPIAIJGetSeqAIJ(A, &blocks[0], &blocks[1], NULL));
   for (Mat block : blocks)
     if (block) PetscCall(SeqAIJAccess(block, HostAccess::read));

@@ -138,8 +138,6 @@ PetscErrorCode DerivedInstallSetValues(Mat A);
 /* Around the base class's MatAssemblyEnd(): whether all that is new are the rows that are listed, and these are filled again */
 PetscErrorCode DerivedSetRowsBefore(Mat A, const DerivedMat *m, PetscBool *few);
 PetscErrorCode DerivedSetRowsAfter(Mat A, DerivedMat *m, PetscBool few);
-/* The values of A, whatever it is, are about to be replaced past all interfaces */
-PetscErrorCode DerivedDropValues(Mat A);
 /* derived_change.cxx */
 PetscErrorCode DerivedInstallChanges(Mat A, DerivedMat *m);
 /* composed as fused_operator_name */

@@ -110,7 +110,6 @@ static PetscErrorCode ProductNumeric(Mat C)
   PetscCall(GetProductPhases(C, &phases));
   for (Mat operand : {C->product->A, C->product->B, C->product->C, C}) /* the result is written into past all interfaces */
     if (operand) PetscCall(DerivedSyncAny(operand));
-  PetscCall(DerivedDropValues(C));
   PetscCall((*phases->numeric)(C));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

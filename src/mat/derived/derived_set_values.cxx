@@ -84,9 +84,8 @@ PetscErrorCode DerivedSetRowsBefore(Mat A, const DerivedMat *m, PetscBool *few)
 
   PetscFunctionBegin;
   *few = PETSC_FALSE;
-  /* some process has called MatSetValues(): only then a matrix where this one has not is sure to have its old values */
-  if (status == SetRows::Status::unknown || (status == SetRows::Status::none && (!m->mpi || A->insertmode == NOT_SET_VALUES)))
-    PetscFunctionReturn(PETSC_SUCCESS);
+  /* where this process has set nothing, others may have; sequential products write results past all interfaces and end with an assembly too */
+  if (status == SetRows::Status::unknown || (status == SetRows::Status::none && !m->mpi)) PetscFunctionReturn(PETSC_SUCCESS);
   if (m->state + (m->mpi ? 0 : m->set_rows.Calls()) != ((PetscObject)A)->state) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(KnownBlocks(A, m, &b, few));
   for (int k = 0; *few && k < b.count; k++)
@@ -112,20 +111,6 @@ PetscErrorCode DerivedSetRowsAfter(Mat A, DerivedMat *m, PetscBool few)
   for (int k = 0; k < b.count; k++)
     if (!b.part[k]->Ahead()) PetscCall(b.part[k]->FillRows(rows, m->mpi ? 0 : 1));
   m->state = ((PetscObject)A)->state + 1; /* MatAssemblyEnd() raises it once more */
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode DerivedDropValues(Mat A)
-{
-  DerivedMat *m;
-  Blocks      b;
-  PetscBool   known = PETSC_FALSE;
-
-  PetscFunctionBegin;
-  PetscCall(DerivedQuery(A, &m));
-  if (m) PetscCall(KnownBlocks(A, m, &b, &known));
-  for (int k = 0; known && k < b.count; k++)
-    if (!b.part[k]->Ahead()) b.part[k]->DropValues();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -72,8 +72,6 @@ public:
   PetscBool Raised(Mat A, PetscObjectState times) const;
   /* Nothing but these rows of the block's compressed rows has changed since the format's values were up to date: they are filled again where they still would be, and the rest as for InStep() */
   PetscErrorCode FillRows(const std::vector<PetscInt> &rows, PetscInt coming);
-  /* The block's values are about to be replaced past all interfaces */
-  void DropValues();
   /* The operations that the block had before some were replaced by ours; null: none were, as in the blocks of a parallel matrix. Kept. */
   void SetBaseOperations(const struct _MatOps *ops) { base = ops; }
   /* The block belongs to a parallel matrix (it may be of our sequential type besides) */

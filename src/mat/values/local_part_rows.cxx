@@ -30,12 +30,6 @@ PetscBool LocalPart::Raised(Mat A, PetscObjectState times) const
                      id == ((PetscObject)A)->id);
 }
 
-void LocalPart::DropValues()
-{
-  on_host = on_device = PETSC_FALSE;
-  Changed();
-}
-
 /* Into the copies that are up to date but for these rows; to the device go their values with their places, nothing else */
 PetscErrorCode LocalPart::PutRows(const Scalar a[], const ValueRuns &r, const std::vector<PetscInt> &rows)
 {
