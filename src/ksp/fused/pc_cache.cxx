@@ -5,6 +5,7 @@
 #include "../../device/memory.hpp"
 #include "../../pc/dense/dense_inverse.hpp"
 #include "../../pass/divisible.hpp"
+#include "pc_setups.hpp"
 #include "solver.hpp"
 #include <petsc/private/pcimpl.h>
 #include <algorithm>
@@ -171,9 +172,12 @@ static PetscErrorCode StampOf(const FusedEngine &e, const FusedMethod &method, c
   PetscBool    jacobi, use_abs, fix;
   PCJacobiType type;
   PetscReal    scale;
+  PetscInt64   setups;
 
   PetscFunctionBegin;
-  *stamp << ((PetscObject)P)->id << want.kind << want.block << e.Rows() << e.OnDevice() << e.FusedProducts() << method.PcInProducts(e.ksp) << want.inverse;
+  PetscCall(FusedPcSetups(P, &setups));
+  *stamp << setups << ((PetscObject)P)->id << want.kind << want.block << e.Rows() << e.OnDevice() << e.FusedProducts() << method.PcInProducts(e.ksp)
+         << want.inverse;
   PetscCall(MatGetState(e.Amat, &state));
   add(stamp, P->matstate);
   add(stamp, state);
