@@ -73,7 +73,8 @@ static PetscErrorCode CheckStep(const Problem *p, Way way, Step step, PetscBool 
   Mat       M[2], D[2], E[2] = {NULL, NULL};
   Vec       b[2], d[2];
   PetscReal norm[2];
-  Problem   q = *p;
+  Problem   q     = *p;
+  PetscBool moves = PETSC_TRUE;
   char      text[128];
 
   PetscFunctionBeginUser;
@@ -98,7 +99,9 @@ static PetscErrorCode CheckStep(const Problem *p, Way way, Step step, PetscBool 
   PetscCall(CheckMat(M[0], M[1], text));
   PetscCall(CheckMat(D[0], D[1], text));
   if (E[0]) PetscCall(CheckMat(E[0], E[1], text));
-  if (step != ROWS_DROPPED && (diagonal || (step != SHIFT && step != SET && step != ADD))) PetscCall(CheckMoves(step, M[0], D[0], E[0], diagonal, b[0]));
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-moves", &moves, NULL));
+  if (moves && step != ROWS_DROPPED && (diagonal || (step != SHIFT && step != SET && step != ADD)))
+    PetscCall(CheckMoves(step, M[0], D[0], E[0], diagonal, b[0]));
   for (int k = 0; k < 2; k++) {
     PetscCall(MatDestroy(&M[k]));
     PetscCall(MatDestroy(&D[k]));
@@ -174,6 +177,17 @@ int main(int argc, char **argv)
       suffix: sellp_cuda
       requires: cuda
       args: -mat_type sellp -expect_cuda -device_values
+
+  # products on the host from compressed rows bring values back each time
+  testset:
+    nsize: {{1 2}}
+    args: -bs 1,3 -pattern wells,random -heptane_changes_in_format -moves 0
+    output_file: output/change_in_format.out
+    test:
+      suffix: in_format
+    test:
+      suffix: in_format_sellp
+      args: -mat_type sellp
 
   # rows without entries, without diagonal, and ranks without rows
   testset:

@@ -42,9 +42,10 @@ void LocalPart::Changed()
 /* Zeros: the places that have no entry are never written again */
 PetscErrorCode LocalPart::Allocate(Where where)
 {
+  PetscFunctionBegin;
+  PetscCall(Complete()); /* how many values there are */
   const std::size_t n = PetscMax(NumValues(), (std::size_t)1);
 
-  PetscFunctionBegin;
   if (!host && !device) clean = PETSC_TRUE;
   if (where == Where::host && !host) {
     PetscCall(PetscCalloc1(n, &host));
