@@ -1,5 +1,6 @@
 static char help[] = "MATKAIJ of a matrix of the type under test: products, rows and diagonal blocks after each change of its values, against that of AIJ.\n";
 
+#include "ahead.h"
 #include "loop.h"
 
 #define KAIJ_P 2
@@ -18,14 +19,14 @@ static PetscErrorCode Create(Mat A, int step, Mat *K)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The values of A: as assembled, scaled twice, one set, the diagonal shifted */
+/* The values of A: as assembled, set by coordinates, scaled, one set, the diagonal shifted */
 static PetscErrorCode Change(Mat A, int step)
 {
   PetscInt lo, hi;
 
   PetscFunctionBeginUser;
   PetscCall(MatGetOwnershipRange(A, &lo, &hi));
-  if (step == 1) PetscCall(MatScale(A, 3.0));
+  if (step == 1) PetscCall(Ahead(A)); /* the blocks are of another type from then on */
   if (step == 2) PetscCall(MatScale(A, -1.5));
   if (step == 3) {
     if (lo < hi) PetscCall(MatSetValue(A, lo, lo, 4.5, INSERT_VALUES));

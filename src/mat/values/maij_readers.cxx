@@ -3,6 +3,7 @@
 */
 #include "maij_readers.hpp"
 #include "host_values.hpp"
+#include "kaij_blocks.hpp"
 #include <algorithm>
 #include <vector>
 
@@ -33,6 +34,7 @@ PetscErrorCode CreateMAIJ(Mat A)
 {
   PetscFunctionBegin;
   PetscCall((*create_maij[k])(A));
+  PetscCall(KaijTakesBlocks(A));
   PetscCall(SeqAIJAccessAll(HostAccess::read)); /* that of which it is made is not known yet */
   PetscCall(PetscObjectContainerCompose((PetscObject)A, maij_mark, new Mat(A), ForgetMAIJ));
   maij.push_back(A);
