@@ -283,10 +283,11 @@ bool for_each_entry(const SellpLayout &L, const Csr &A, F f)
     const bool        listed = sellp_kind(L.head[slice]) == SellpIndex::none; /* in the slice's list of distances, where rows leave places out */
     const int         n      = listed ? L.head[slice].width : L.length[place];
     const std::size_t r      = static_cast<std::size_t>(lane) * b + row % b;
+    const bool        filled = b == 1 && (!listed || (A.ptr[row + 1] - A.ptr[row] == n && std::is_sorted(A.col + A.ptr[row], A.col + A.ptr[row + 1])));
     int               block  = 0;
     for (PetscInt k = A.ptr[row]; k < A.ptr[row + 1]; k++) {
       const int c = static_cast<int>(A.col[k] / b);
-      if (b == 1 && !listed) block = static_cast<int>(k - A.ptr[row]);
+      if (filled) block = static_cast<int>(k - A.ptr[row]);
       else if (L.column(slice, block, lane) != c) { /* ascending: the next one, or wherever it is */
         if (block + 1 < n && L.column(slice, block + 1, lane) == c) block++;
         else {
