@@ -4,6 +4,7 @@ static char help[] =
 #include "change.h"
 #include "coo.h"
 #include "loop.h"
+#include "moves.h"
 
 typedef enum { ASSEMBLED, MULTIPLIED, COO_SET, COO_MULTIPLIED, SCALED, SEEN, WAYS } Way;
 static const char *const ways[] = {"MatSetValues", "a product", "COO", "COO and a product", "MatScale", "MatScale and rows read"};
@@ -43,26 +44,6 @@ static PetscErrorCode SetValues(const Problem *p, Way way, MatType type, Mat *M)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Times that the format was filled from compressed rows or brought back to them, on any process */
-static PetscErrorCode Moves(PetscInt *n)
-{
-  const char *names[] = {"MatFmtFill", "MatFmtSync"};
-
-  PetscFunctionBeginUser;
-  *n = 0;
-  for (int k = 0; k < 2; k++) {
-    PetscEventPerfInfo info;
-    PetscLogEvent      event;
-
-    PetscCall(PetscLogEventGetId(names[k], &event));
-    PetscCheck(event >= 0, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "No event %s", names[k]);
-    PetscCall(PetscLogEventGetPerfInfo(0, event, &info));
-    *n += info.count;
-  }
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, n, 1, MPIU_INT, MPI_SUM, PETSC_COMM_WORLD));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* After products with A and D nothing is filled and nothing brought back by a change and another product */
 static PetscErrorCode CheckMoves(Step step, Mat A, Mat D, Mat E, PetscBool diagonal, Vec b)
 {
@@ -92,7 +73,8 @@ static PetscErrorCode CheckStep(const Problem *p, Way way, Step step, PetscBool 
   Mat       M[2], D[2], E[2] = {NULL, NULL};
   Vec       b[2], d[2];
   PetscReal norm[2];
-  Problem   q = *p;
+  Problem   q     = *p;
+  PetscBool moves = PETSC_TRUE;
   char      text[128];
 
   PetscFunctionBeginUser;
@@ -117,7 +99,9 @@ static PetscErrorCode CheckStep(const Problem *p, Way way, Step step, PetscBool 
   PetscCall(CheckMat(M[0], M[1], text));
   PetscCall(CheckMat(D[0], D[1], text));
   if (E[0]) PetscCall(CheckMat(E[0], E[1], text));
-  if (step != ROWS_DROPPED && (diagonal || (step != SHIFT && step != SET && step != ADD))) PetscCall(CheckMoves(step, M[0], D[0], E[0], diagonal, b[0]));
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-moves", &moves, NULL));
+  if (moves && step != ROWS_DROPPED && (diagonal || (step != SHIFT && step != SET && step != ADD)))
+    PetscCall(CheckMoves(step, M[0], D[0], E[0], diagonal, b[0]));
   for (int k = 0; k < 2; k++) {
     PetscCall(MatDestroy(&M[k]));
     PetscCall(MatDestroy(&D[k]));
@@ -193,6 +177,17 @@ int main(int argc, char **argv)
       suffix: sellp_cuda
       requires: cuda
       args: -mat_type sellp -expect_cuda -device_values
+
+  # products on the host from compressed rows bring values back each time
+  testset:
+    nsize: {{1 2}}
+    args: -bs 1,3 -pattern wells,random -heptane_changes_in_format -moves 0
+    output_file: output/change_in_format.out
+    test:
+      suffix: in_format
+    test:
+      suffix: in_format_sellp
+      args: -mat_type sellp
 
   # rows without entries, without diagonal, and ranks without rows
   testset:

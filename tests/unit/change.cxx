@@ -30,6 +30,29 @@ std::vector<Matrix> patterns()
   };
 }
 
+/* Some rows, among them empty ones, as many as every `step`th from `first` on: their places and no others are written */
+void expect_rows(const Matrix &M, const std::vector<std::int64_t> &slot, std::size_t places, PetscInt first, PetscInt step)
+{
+  const ValueRuns           R(M.csr(), slot.data());
+  std::vector<Scalar>       values(places, 5), expected(places, 5), value;
+  std::vector<PetscInt>     rows;
+  std::vector<std::int64_t> place, expected_place;
+
+  for (PetscInt row = first; row < M.rows; row += step) {
+    rows.push_back(row);
+    for (PetscInt k = M.ptr[row]; k < M.ptr[row + 1]; k++) {
+      const auto entry                                = static_cast<std::size_t>(k);
+      expected[static_cast<std::size_t>(slot[entry])] = M.a[entry];
+      expected_place.push_back(slot[entry]);
+    }
+  }
+  R.FillRows(rows, M.a.data(), values.data());
+  EXPECT_EQ(values, expected) << "every " << step << " from " << first;
+  R.ListRows(rows, M.a.data(), place, value);
+  EXPECT_EQ(place, expected_place);
+  for (std::size_t k = 0; k < place.size(); k++) EXPECT_EQ(value[k], expected[static_cast<std::size_t>(place[k])]);
+}
+
 /* Runs give what the places give */
 void expect_runs(const Matrix &M, const std::vector<std::int64_t> &slot, std::size_t places)
 {
@@ -52,6 +75,8 @@ void expect_runs(const Matrix &M, const std::vector<std::int64_t> &slot, std::si
     EXPECT_EQ(place, std::vector<std::int64_t>(slot.begin() + M.ptr[row], slot.begin() + M.ptr[row + 1])) << "row " << row;
     for (PetscInt k = 0; k < M.ptr[row + 1] - M.ptr[row]; k++) EXPECT_EQ(R.Place(row, k), slot[static_cast<std::size_t>(M.ptr[row] + k)]);
   }
+  for (PetscInt step : {1, 2, 3, 11, 1000})
+    for (PetscInt first : {0, 5}) expect_rows(M, slot, places, first, step);
 }
 
 /* Slices of all kinds */

@@ -5,6 +5,7 @@
 #include "../../device/memory.hpp"
 #include "../../pc/dense/dense_inverse.hpp"
 #include "../../pass/divisible.hpp"
+#include "pc_setups.hpp"
 #include "solver.hpp"
 #include <petsc/private/pcimpl.h>
 #include <algorithm>
@@ -153,9 +154,12 @@ static PetscErrorCode StampOf(const FusedEngine &e, const FusedMethod &method, c
   PetscBool    jacobi, use_abs, fix;
   PCJacobiType type;
   PetscReal    scale;
+  PetscInt64   setups;
 
   PetscFunctionBegin;
-  *stamp << ((PetscObject)P)->id << want.kind << want.block << e.Rows() << e.OnDevice() << e.FusedProducts() << method.PcInProducts(e.ksp) << want.inverse;
+  PetscCall(FusedPcSetups(P, &setups));
+  *stamp << setups << ((PetscObject)P)->id << want.kind << want.block << e.Rows() << e.OnDevice() << e.FusedProducts() << method.PcInProducts(e.ksp)
+         << want.inverse;
   PetscCall(MatGetState(e.Amat, &state));
   *stamp << FusedStamp(P->matstate) << FusedStamp(state);
   if (e.Operator()) *stamp << e.Operator()->Version(); /* blocks of the matrix have states of their own, layouts none */

@@ -9,6 +9,7 @@
 #include "../../pass/stamp.hpp"
 #include "../coo/coo_map.hpp"
 #include "../values/local_part.hpp"
+#include "../values/set_rows.hpp"
 #include <petsc/private/matimpl.h>
 #include <petscsf.h>
 #include <memory>
@@ -84,6 +85,7 @@ struct DerivedMat {
 
   std::shared_ptr<CooPlan> coo;
   BlockInverses            inverses;
+  SetRows                  set_rows; /* by MatSetValues(), since the last assembly */
 
   /* what products of matrices and factorisations on the device work on, made when first asked for; whether the columns of every row ascend, and of which pattern that is known */
   std::shared_ptr<DeviceCsr> csr;
@@ -133,6 +135,11 @@ PetscErrorCode DerivedKron(Mat A, Mat B, MatReuse reuse, Mat *C);
 PetscErrorCode DerivedInstallProducts(Mat A);
 /* Room for the values of the columns of other processes */
 PetscErrorCode DerivedGhostArray(DerivedMat *m, Where where, Scalar **ghost);
+/* derived_set_values.cxx */
+PetscErrorCode DerivedInstallSetValues(Mat A);
+/* Around the base class's MatAssemblyEnd(): whether all that is new are the rows that are listed, and these are filled again */
+PetscErrorCode DerivedSetRowsBefore(Mat A, const DerivedMat *m, PetscBool *few);
+PetscErrorCode DerivedSetRowsAfter(Mat A, DerivedMat *m, PetscBool few);
 /* derived_change.cxx */
 PetscErrorCode DerivedInstallChanges(Mat A, DerivedMat *m);
 /* composed as fused_operator_name */

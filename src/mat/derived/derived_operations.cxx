@@ -47,9 +47,11 @@ static PetscErrorCode MatGetMultiProcBlock_SeqDerived(Mat A, MPI_Comm comm, MatR
 static PetscErrorCode MatAssemblyEnd_Derived(Mat A, MatAssemblyType type)
 {
   DerivedMat *m;
+  PetscBool   few;
 
   PetscFunctionBegin;
   PetscCall(DerivedGet(A, &m));
+  PetscCall(DerivedSetRowsBefore(A, m, &few));
   PetscCall((*m->base.assemblyend)(A, type));
   if (m->mpi) {
     Mat blocks[2];
@@ -59,6 +61,7 @@ static PetscErrorCode MatAssemblyEnd_Derived(Mat A, MatAssemblyType type)
       if (block) PetscCall(DerivedSyncFunctions(block));
   }
   if (!A->was_assembled || A->ass_nonzerostate != A->nonzerostate) PetscCall(DerivedSync(A, m)); /* else no value is touched */
+  PetscCall(DerivedSetRowsAfter(A, m, few));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -82,7 +85,12 @@ static PetscErrorCode MatSetOption_Derived(Mat A, MatOption option, PetscBool fl
   PetscFunctionBegin;
   PetscCall(DerivedGet(A, &m));
   if (option == MAT_IGNORE_OFF_PROC_ENTRIES) m->ignore_remote = flag;
+  auto *const set = A->ops->setvalues;
   PetscCall((*m->base.setoption)(A, option, flag));
+  if (A->ops->setvalues != set && (set == m->own.setvalues || set == m->base.setvalues)) { /* MAT_SORTED_FULL exchanges MatSetValues() */
+    m->base.setvalues = A->ops->setvalues;
+    A->ops->setvalues = m->own.setvalues;
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -200,6 +208,7 @@ PetscErrorCode DerivedInstallOperations(Mat A, const DerivedMat *m)
   A->ops->setfromoptions      = MatSetFromOptions_Derived;
   A->ops->setoption           = MatSetOption_Derived;
   A->ops->assemblyend         = MatAssemblyEnd_Derived;
+  PetscCall(DerivedInstallSetValues(A));
   if (m->base.createsubmatrix) A->ops->createsubmatrix = MatCreateSubMatrix_Derived;
   A->ops->getcurrentmemtype     = MatGetCurrentMemType_Derived;
   A->ops->sor                   = MatSOR_Derived;

@@ -75,15 +75,30 @@ void choose_block(const Csr &A, PetscInt given, const SellpLimits &limits, Sellp
   take_block(A, 1, limits, L, count);
 }
 
+/* Sorts the cells first .. last - 1 of the order, which are in order, by length, longest first; by counting, unless there are many more lengths than cells */
+void sort_window(const std::vector<int> &length, int first, int last, std::vector<int> &begin, std::vector<int> &order)
+{
+  const int longest = *std::max_element(length.begin() + first, length.begin() + last);
+
+  if (longest / 4 > last - first) {
+    std::stable_sort(order.begin() + first, order.begin() + last, [&](int p, int q) { return length[p] > length[q]; });
+    return;
+  }
+  begin.assign(static_cast<std::size_t>(longest) + 2, 0);
+  for (int p = first; p < last; p++) begin[longest - length[p] + 1]++;
+  std::partial_sum(begin.begin(), begin.end(), begin.begin());
+  for (int p = first; p < last; p++) order[first + begin[longest - length[p]]++] = p;
+}
+
 /* Cells sorted by length, longest first, inside windows; equal ones stay in order */
 std::vector<int> sort_cells(const std::vector<int> &length, int window)
 {
-  std::vector<int>  order(length.size());
-  const std::size_t n = order.size();
+  std::vector<int> order(length.size()), begin;
+  const auto       n = static_cast<int>(length.size());
 
   std::iota(order.begin(), order.end(), 0);
-  for (std::size_t first = 0; window > 1 && first < n; first += window)
-    std::stable_sort(order.begin() + first, order.begin() + std::min(n, first + window), [&](int p, int q) { return length[p] > length[q]; });
+  for (int first = 0; window > 1 && first < n; first += std::min(window, n - first))
+    sort_window(length, first, first + std::min(window, n - first), begin, order);
   return order;
 }
 
@@ -268,10 +283,11 @@ bool for_each_entry(const SellpLayout &L, const Csr &A, F f)
     const bool        listed = sellp_kind(L.head[slice]) == SellpIndex::none; /* in the slice's list of distances, where rows leave places out */
     const int         n      = listed ? L.head[slice].width : L.length[place];
     const std::size_t r      = static_cast<std::size_t>(lane) * b + row % b;
+    const bool        filled = b == 1 && (!listed || (A.ptr[row + 1] - A.ptr[row] == n && std::is_sorted(A.col + A.ptr[row], A.col + A.ptr[row + 1])));
     int               block  = 0;
     for (PetscInt k = A.ptr[row]; k < A.ptr[row + 1]; k++) {
       const int c = static_cast<int>(A.col[k] / b);
-      if (b == 1 && !listed) block = static_cast<int>(k - A.ptr[row]);
+      if (filled) block = static_cast<int>(k - A.ptr[row]);
       else if (L.column(slice, block, lane) != c) { /* ascending: the next one, or wherever it is */
         if (block + 1 < n && L.column(slice, block + 1, lane) == c) block++;
         else {

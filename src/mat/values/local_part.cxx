@@ -31,6 +31,7 @@ void LocalPart::Changed()
 PetscErrorCode LocalPart::Allocate(Where where, Scalar **array)
 {
   PetscFunctionBegin;
+  PetscCall(Complete()); /* how many values there are */
   if (!values.Size()) values.Resize(PetscMax(NumValues(), (std::size_t)1));
   if (!values.At(Where::host) && !values.At(Where::device)) clean = PETSC_TRUE;
   PetscCall(values.Zeros(where, array));
@@ -83,8 +84,7 @@ PetscErrorCode LocalPart::CheckSizes(const Csr &A, const char format[], PetscInt
 
 PetscBool LocalPart::Current(Mat A) const
 {
-  return (PetscBool)(analysed && block == A && data == A->data && id == ((PetscObject)A)->id && pattern_seen == PatternStamp(A) &&
-                     values_seen == ValuesStamp(A));
+  return Raised(A, 0);
 }
 
 PetscErrorCode LocalPart::Update(Mat A, PetscBool touched)

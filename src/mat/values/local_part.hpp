@@ -69,6 +69,10 @@ public:
   PetscErrorCode HostAccessed(Mat A, HostAccess access, const HostRows &rows);
   /* The block's compressed rows have been changed, and the format's host copy with them (not the device's): remember the block's state, which PETSc will raise `coming` more times */
   PetscErrorCode InStep(PetscInt coming);
+  /* Whether the block is the one that the part knows, with the same pattern, and nothing but so many increases of its state has happened to it */
+  PetscBool Raised(Mat A, PetscObjectState times) const;
+  /* Nothing but these rows of the block's compressed rows has changed since the format's values were up to date: they are filled again where they still would be, and the rest as for InStep() */
+  PetscErrorCode FillRows(const std::vector<PetscInt> &rows, PetscInt coming);
   /* The operations that the block had before some were replaced by ours; null: none were, as in the blocks of a parallel matrix. Kept. */
   void SetBaseOperations(const struct _MatOps *ops) { base = ops; }
   /* The block belongs to a parallel matrix (it may be of our sequential type besides) */
@@ -160,6 +164,7 @@ private:
   void           ForgetPlaces();
   PetscErrorCode MakeRuns(const Csr &A, const ValueRuns **runs);
   PetscErrorCode FromRows(const Csr &A, const Scalar a[]);
+  PetscErrorCode PutRows(const Scalar a[], const ValueRuns &r, const std::vector<PetscInt> &rows);
   PetscErrorCode ToRows(const Csr &A, Scalar a[]);
 
   Buffer<Scalar>        values; /* of the format; operators share them */

@@ -1,8 +1,9 @@
 /*
-   MATMAIJ: its constructors are wrapped, so that we know which matrices exist and keep the values of those they refer to up to date at every change.
+   MATMAIJ and MATKAIJ: their constructors are wrapped, so that we know which matrices exist and keep the values of those they refer to up to date at every change.
 */
 #include "maij_readers.hpp"
 #include "host_values.hpp"
+#include "kaij_blocks.hpp"
 #include <algorithm>
 #include <vector>
 
@@ -12,10 +13,11 @@ namespace heptane
 namespace
 {
 
+constexpr int    types = 5;
 std::vector<Mat> maij; /* all that exist */
-PetscErrorCode (*create_maij[2])(Mat) = {NULL, NULL};
-const char *const maij_names[2]       = {MATSEQMAIJ, MATMPIMAIJ};
-const char        maij_mark[]         = "heptane_maij";
+PetscErrorCode (*create_maij[types])(Mat) = {NULL};
+const char *const maij_names[types]       = {MATSEQMAIJ, MATMPIMAIJ, MATKAIJ, MATSEQKAIJ, MATMPIKAIJ};
+const char        maij_mark[]             = "heptane_maij";
 
 PetscErrorCode ForgetMAIJ(PetscCtxRt ctx)
 {
@@ -32,6 +34,7 @@ PetscErrorCode CreateMAIJ(Mat A)
 {
   PetscFunctionBegin;
   PetscCall((*create_maij[k])(A));
+  PetscCall(KaijTakesBlocks(A));
   PetscCall(SeqAIJAccessAll(HostAccess::read)); /* that of which it is made is not known yet */
   PetscCall(PetscObjectContainerCompose((PetscObject)A, maij_mark, new Mat(A), ForgetMAIJ));
   maij.push_back(A);
@@ -42,10 +45,10 @@ PetscErrorCode CreateMAIJ(Mat A)
 
 PetscErrorCode MaijReadersRegister()
 {
-  PetscErrorCode (*const wrapper[2])(Mat) = {CreateMAIJ<0>, CreateMAIJ<1>};
+  PetscErrorCode (*const wrapper[types])(Mat) = {CreateMAIJ<0>, CreateMAIJ<1>, CreateMAIJ<2>, CreateMAIJ<3>, CreateMAIJ<4>};
 
   PetscFunctionBegin;
-  for (int k = 0; k < 2; k++) {
+  for (int k = 0; k < types; k++) {
     PetscErrorCode (*create)(Mat) = NULL;
 
     PetscCall(PetscFunctionListFind(MatList, maij_names[k], &create));
@@ -61,11 +64,13 @@ PetscErrorCode MaijReaderOf(Mat block, PetscBool *can)
   PetscFunctionBegin;
   *can = PETSC_TRUE;
   for (Mat A : maij) {
-    PetscBool seq;
+    PetscBool seqmaij, seqkaij; /* a parallel one has sequential ones of the blocks */
     Mat       read = NULL;
 
-    PetscCall(PetscObjectTypeCompare((PetscObject)A, MATSEQMAIJ, &seq)); /* a parallel one has sequential ones of the blocks */
-    if (seq) PetscCall(MatMAIJGetAIJ(A, &read));
+    PetscCall(PetscObjectTypeCompare((PetscObject)A, MATSEQMAIJ, &seqmaij));
+    PetscCall(PetscObjectTypeCompare((PetscObject)A, MATSEQKAIJ, &seqkaij));
+    if (seqmaij) PetscCall(MatMAIJGetAIJ(A, &read));
+    if (seqkaij) PetscCall(MatKAIJGetAIJ(A, &read));
     if (read == block) *can = PETSC_FALSE;
   }
   PetscFunctionReturn(PETSC_SUCCESS);

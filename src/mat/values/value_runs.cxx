@@ -140,6 +140,37 @@ void ValueRuns::PlacesOf(PetscInt row, std::vector<std::int64_t> &place) const
   for (PetscInt k = 0; k < run.width; k++) place.push_back(run.base + shapes[run.shape + static_cast<std::size_t>(k)] + (row - run.row));
 }
 
+/* f(place, entry) for all entries of these rows */
+template <class F>
+void ValueRuns::ForRows(const std::vector<PetscInt> &rows, const F &f) const
+{
+  auto run = runs.begin();
+
+  for (PetscInt row : rows) {
+    /* the next run is near where rows are many, and is looked for where they are few */
+    for (int near = 0; near < 8 && run != runs.end() && run->row + run->rows <= row; near++) ++run;
+    run = std::lower_bound(run, runs.end(), row, [](const ValueRun &r, PetscInt i) { return r.row + r.rows <= i; });
+    if (run == runs.end()) return;
+    if (row < run->row) continue; /* an empty row */
+    const PetscInt i = row - run->row, first = run->first + i * run->width;
+    const int     *shape = shapes.data() + run->shape;
+    for (PetscInt k = 0; k < run->width; k++) f(run->base + shape[k] + i, first + k);
+  }
+}
+
+void ValueRuns::FillRows(const std::vector<PetscInt> &rows, const Scalar a[], Scalar values[]) const
+{
+  ForRows(rows, Fills{values, a});
+}
+
+void ValueRuns::ListRows(const std::vector<PetscInt> &rows, const Scalar a[], std::vector<std::int64_t> &place, std::vector<Scalar> &value) const
+{
+  ForRows(rows, [&](std::int64_t p, PetscInt entry) {
+    place.push_back(p);
+    value.push_back(a[entry]);
+  });
+}
+
 namespace kernels
 {
 

@@ -37,6 +37,10 @@ public:
   void Extract(const Scalar values[], Scalar a[]) const;
   /* values[place of k] += alpha * a[k] */
   void Add(Scalar alpha, const Scalar a[], Scalar values[]) const;
+  /* The same as Fill() for some rows, ascending */
+  void FillRows(const std::vector<PetscInt> &rows, const Scalar a[], Scalar values[]) const;
+  /* Appends places and values of the entries of these rows */
+  void ListRows(const std::vector<PetscInt> &rows, const Scalar a[], std::vector<std::int64_t> &place, std::vector<Scalar> &value) const;
   /* Appends the places of the entries of a row */
   void PlacesOf(PetscInt row, std::vector<std::int64_t> &place) const;
   /* Place of entry k of a row, k counted in the row */
@@ -45,7 +49,9 @@ public:
 
 private:
   const ValueRun &RunOf(PetscInt row) const;
-  ValueRunsView   View() const { return {runs.data(), shapes.data(), runs.size()}; }
+  template <class F>
+  void          ForRows(const std::vector<PetscInt> &rows, const F &f) const;
+  ValueRunsView View() const { return {runs.data(), shapes.data(), runs.size()}; }
 
   std::vector<ValueRun> runs;   /* rows ascending; empty rows are in none */
   std::vector<int>      shapes; /* of all runs, equal ones once */

@@ -1,0 +1,124 @@
+/*
+   MatSetValues() of matrices derived from AIJ, and the assembly after it: while the rows that it touches are few, these alone are filled again. It is the base class's, which
+   writes compressed rows; here is noticed which. Whatever else writes values raises the states of the blocks too (LocalPart::Raised()): then all of them are filled, as they are
+   where entries were new or came from other processes.
+*/
+#include "derived.hpp"
+
+namespace heptane
+{
+
+namespace
+{
+
+/* So many rows at most: a row by itself takes about as long as 16 in a sweep over all. Guess; see setvalue+matmult of bench/operations */
+std::size_t most_rows(PetscInt rows)
+{
+  return (std::size_t)PetscMax(rows / 16, 64);
+}
+
+struct Blocks {
+  int        count = 0;
+  Mat        mat[2];
+  LocalPart *part[2];
+};
+
+/* The blocks of A as they are now, if they are those that m knows */
+PetscErrorCode KnownBlocks(Mat A, const DerivedMat *m, Blocks *b, PetscBool *known)
+{
+  Mat mat[2] = {A, NULL};
+
+  PetscFunctionBegin;
+  *known = (PetscBool)(m->diag && m->data == A->data && !A->structure_only);
+  if (!*known) PetscFunctionReturn(PETSC_SUCCESS);
+  if (m->mpi) PetscCall(MatMPIAIJGetSeqAIJ(A, &mat[0], &mat[1], NULL));
+  for (int k = 0; k < 2; k++) {
+    if (!mat[k]) continue;
+    b->mat[b->count] = mat[k];
+    PetscCall(LocalPartQuery(mat[k], &b->part[b->count]));
+    if (!b->part[b->count] || b->part[b->count] != (k ? m->off : m->diag)) *known = PETSC_FALSE;
+    b->count++;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The first call after an assembly: whether there are values that are up to date but for what is now set. Values that only the format has come to the compressed rows first. */
+PetscErrorCode Begin(Mat A, DerivedMat *m)
+{
+  Blocks    b;
+  PetscBool known, values = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  m->set_rows.GiveUp();
+  if (m->state != ((PetscObject)A)->state) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(KnownBlocks(A, m, &b, &known));
+  for (int k = 0; known && k < b.count; k++) {
+    if (b.part[k]->Ahead()) PetscCall(b.part[k]->SyncBlock(b.mat[k]));
+    known = b.part[k]->Current(b.mat[k]);
+    if (b.part[k]->ValuesIfCurrent(Where::host) || b.part[k]->ValuesIfCurrent(Where::device)) values = PETSC_TRUE;
+  }
+  if (known && values) m->set_rows.Begin(most_rows(A->rmap->n));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Where nobody needs to know which rows are set, the base class's own function takes the place of this one until the next assembly: it may be called for every entry */
+PetscErrorCode MatSetValues_Derived(Mat A, PetscInt n, const PetscInt rows[], PetscInt k, const PetscInt cols[], const PetscScalar v[], InsertMode mode)
+{
+  DerivedMat *m;
+
+  PetscFunctionBegin;
+  PetscCall(DerivedGet(A, &m));
+  if (m->set_rows.Now() == SetRows::Status::none) PetscCall(Begin(A, m));
+  if (m->set_rows.Now() == SetRows::Status::listed) m->set_rows.Add(n, rows, A->rmap->rstart, A->rmap->n);
+  if (m->set_rows.Now() == SetRows::Status::unknown && A->ops->setvalues == MatSetValues_Derived) A->ops->setvalues = m->base.setvalues;
+  PetscCall((*m->base.setvalues)(A, n, rows, k, cols, v, mode));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace
+
+PetscErrorCode DerivedSetRowsBefore(Mat A, const DerivedMat *m, PetscBool *few)
+{
+  const SetRows::Status status = m->set_rows.Now();
+  Blocks                b;
+
+  PetscFunctionBegin;
+  *few = PETSC_FALSE;
+  /* where this process has set nothing, others may have; sequential products write results past all interfaces and end with an assembly too */
+  if (status == SetRows::Status::unknown || (status == SetRows::Status::none && !m->mpi)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (m->state + (m->mpi ? 0 : m->set_rows.Calls()) != ((PetscObject)A)->state) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(KnownBlocks(A, m, &b, few));
+  for (int k = 0; *few && k < b.count; k++)
+    if (!b.part[k]->Ahead()) *few = b.part[k]->Raised(b.mat[k], m->set_rows.Calls());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode DerivedSetRowsAfter(Mat A, DerivedMat *m, PetscBool few)
+{
+  const bool                  unknown = m->set_rows.Now() == SetRows::Status::unknown;
+  const PetscObjectState      calls   = m->set_rows.Calls();
+  const std::vector<PetscInt> rows    = m->set_rows.Take();
+  Blocks                      b;
+
+  PetscFunctionBegin;
+  if (A->ops->setvalues == m->base.setvalues) A->ops->setvalues = MatSetValues_Derived;
+  if (!few || unknown || m->state + (m->mpi ? 0 : calls) != ((PetscObject)A)->state) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(KnownBlocks(A, m, &b, &few));
+  for (int k = 0; few && k < b.count;
+       k++) /* PETSc assembles the blocks of a parallel matrix by calls that count, and those that take values of other processes count too */
+    if (!b.part[k]->Ahead()) few = b.part[k]->Raised(b.mat[k], calls + (m->mpi ? 1 : 0));
+  if (!few) PetscFunctionReturn(PETSC_SUCCESS);
+  for (int k = 0; k < b.count; k++)
+    if (!b.part[k]->Ahead()) PetscCall(b.part[k]->FillRows(rows, m->mpi ? 0 : 1));
+  m->state = ((PetscObject)A)->state + 1; /* MatAssemblyEnd() raises it once more */
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode DerivedInstallSetValues(Mat A)
+{
+  PetscFunctionBegin;
+  A->ops->setvalues = MatSetValues_Derived;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace heptane

@@ -1,0 +1,86 @@
+/*
+   Some rows of the compressed rows have changed and are known: only these are filled again, where the format has values that are up to date but for them.
+*/
+#include "local_part.hpp"
+#include "set_rows.hpp"
+#include "../../device/memory.hpp"
+#include <petsc/private/matimpl.h>
+#if PetscDefined(HAVE_CUDA)
+  #include "change.hpp"
+#endif
+#include <algorithm>
+#include <new>
+
+namespace heptane
+{
+
+std::vector<PetscInt> SetRows::Take()
+{
+  std::vector<PetscInt> rows = std::move(list);
+
+  std::sort(rows.begin(), rows.end());
+  rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+  Forget();
+  return rows;
+}
+
+PetscBool LocalPart::Raised(Mat A, PetscObjectState times) const
+{
+  return (PetscBool)(analysed && block == A && data == A->data && id == ((PetscObject)A)->id && pattern_seen == PatternStamp(A) &&
+                     values_seen == ValuesStamp(A, -static_cast<PetscInt>(times)));
+}
+
+/* Into the copies that are up to date but for these rows; to the device go their values with their places, nothing else */
+PetscErrorCode LocalPart::PutRows(const Scalar a[], const ValueRuns &r, const std::vector<PetscInt> &rows)
+{
+  PetscFunctionBegin;
+  if (values.ValidAt(Where::host)) r.FillRows(rows, a, values.At(Where::host));
+#if PetscDefined(HAVE_CUDA)
+  if (values.ValidAt(Where::device)) {
+    std::vector<std::int64_t> place;
+    std::vector<Scalar>       value;
+    cudaStream_t              stream;
+    Buffer<std::int64_t>      places;
+    Buffer<Scalar>            changed;
+    const std::int64_t       *at;
+    const Scalar             *v;
+
+    r.ListRows(rows, a, place, value);
+    places.Refer(place);
+    changed.Refer(value);
+    PetscCall(places.Read(Where::device, &at));
+    PetscCall(changed.Read(Where::device, &v));
+    PetscCall(PetscGetCurrentCUDAStream(&stream));
+    PetscCallCUDA(launch_put(values.At(Where::device), place.size(), at, v, 0, false, stream));
+  }
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode LocalPart::FillRows(const std::vector<PetscInt> &rows, PetscInt coming)
+{
+  PetscFunctionBegin;
+  if (!rows.empty()) Changed();
+  if (!rows.empty() && values.State() != Valid::nowhere) {
+    const ValueRuns   *r;
+    const PetscScalar *a;
+    Csr                P;
+
+    PetscCall(Pattern(&P));
+    PetscCall(MakeRuns(P, &r));
+    if (!r->Usable()) values.Invalidate();
+    else {
+      PetscCall(MatSeqAIJGetArrayRead(block, &a));
+      try {
+        PetscCall(PutRows(a, *r, rows));
+      } catch (const std::bad_alloc &) {
+        SETERRQ(PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory left for %" PetscInt_FMT " changed rows", (PetscInt)rows.size());
+      }
+      PetscCall(MatSeqAIJRestoreArrayRead(block, &a));
+    }
+  }
+  values_seen = ValuesStamp(block, coming);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace heptane
