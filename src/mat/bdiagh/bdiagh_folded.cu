@@ -14,7 +14,8 @@ using Rows = BdiaghUnitRows<B, N, UPPER, SHARE>;
 
 /* Rows whose remainder is shared, of blocks: the number of diagonals is not known to the compiler */
 template <bool MINUS, int K, int B>
-cudaError_t launch(const BdiaghDiagonals &D, const RemainderRows &R, const FusedProduct &P, const FusedScalars *S, const FusedReduction &red, cudaStream_t stream)
+cudaError_t launch(const BdiaghDiagonals &D, const RemainderRows &R, const FusedProduct &P, const FusedScalars *S, const FusedReduction &red,
+                   cudaStream_t stream)
 {
   const bool early = bdiagh_begins_early(D), share = remainder_is_shared(R), six = D.ndiag == 6;
 

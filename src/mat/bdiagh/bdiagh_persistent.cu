@@ -1,7 +1,7 @@
 /*
    Chooses and launches the persistent kernels: which diagonals are near, how many rows a block has, what lies in shared memory.
 */
-#include "bdiagh_persistent.cuh"
+#include "bdiagh_persistent_kernel.cuh"
 #include <algorithm>
 #include <cstdlib>
 #include <string>

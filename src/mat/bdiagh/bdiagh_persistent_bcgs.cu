@@ -2,7 +2,7 @@
    BiCGStab, preconditioned from the left, in one kernel whose blocks are all resident; matrix in the block-diagonal format.
 */
 #include "../../ksp/fusedbcgs/fusedbcgs_scalars.hpp"
-#include "bdiagh_persistent.cuh"
+#include "bdiagh_persistent_kernel.cuh"
 
 namespace heptane
 {

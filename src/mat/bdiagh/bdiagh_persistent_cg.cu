@@ -2,7 +2,7 @@
    CG in one kernel whose blocks are all resident; matrix in the block-diagonal format.
 */
 #include "../../ksp/fusedcg/fusedcg_scalars.hpp"
-#include "bdiagh_persistent.cuh"
+#include "bdiagh_persistent_kernel.cuh"
 
 namespace heptane
 {

@@ -24,8 +24,10 @@ cudaError_t BdiaghRemainderPlans::View(const BdiaghWindow &w, cudaStream_t strea
 {
   Made                         &m        = Find(w);
   const BdiaghRemainderPlan    &P        = m.plan;
-  const std::vector<int> *const arrays[] = {&layout->rem_row, &P.list, &P.piece, &P.extra, &P.row_ptr, &P.row_piece, &P.piece_ptr, &P.extra_col, &P.place, &P.wanted, &P.wanted_before, &P.extra_number};
-  const int **const             views[]  = {&R->row, &R->list, &R->piece, &R->extra, &R->row_ptr, &R->row_piece, &R->piece_ptr, &R->extra_col, &R->place, &R->wanted, &R->wanted_before, &R->extra_number};
+  const std::vector<int> *const arrays[] = {&layout->rem_row, &P.list,      &P.piece, &P.extra,  &P.row_ptr,       &P.row_piece,
+                                            &P.piece_ptr,     &P.extra_col, &P.place, &P.wanted, &P.wanted_before, &P.extra_number};
+  const int **const             views[]  = {&R->row,       &R->list,      &R->piece, &R->extra,  &R->row_ptr,       &R->row_piece,
+                                            &R->piece_ptr, &R->extra_col, &R->place, &R->wanted, &R->wanted_before, &R->extra_number};
 
   if (!m.device) {
     std::vector<int> all;

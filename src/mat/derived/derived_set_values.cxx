@@ -29,7 +29,7 @@ PetscErrorCode KnownBlocks(Mat A, const DerivedMat *m, Blocks *b, PetscBool *kno
   Mat mat[2] = {A, NULL};
 
   PetscFunctionBegin;
-  *known = (PetscBool)(m->diag && m->data == A->data && !A->structure_only);
+  *known = (PetscBool)(m->diag && !A->structure_only);
   if (!*known) PetscFunctionReturn(PETSC_SUCCESS);
   if (m->mpi) PetscCall(MatMPIAIJGetSeqAIJ(A, &mat[0], &mat[1], NULL));
   for (int k = 0; k < 2; k++) {
@@ -50,7 +50,7 @@ PetscErrorCode Begin(Mat A, DerivedMat *m)
 
   PetscFunctionBegin;
   m->set_rows.GiveUp();
-  if (m->state != ((PetscObject)A)->state) PetscFunctionReturn(PETSC_SUCCESS);
+  if (m->prepared_for != DerivedStamp(A)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(KnownBlocks(A, m, &b, &known));
   for (int k = 0; known && k < b.count; k++) {
     if (b.part[k]->Ahead()) PetscCall(b.part[k]->SyncBlock(b.mat[k]));
@@ -86,7 +86,7 @@ PetscErrorCode DerivedSetRowsBefore(Mat A, const DerivedMat *m, PetscBool *few)
   *few = PETSC_FALSE;
   /* where this process has set nothing, others may have; sequential products write results past all interfaces and end with an assembly too */
   if (status == SetRows::Status::unknown || (status == SetRows::Status::none && !m->mpi)) PetscFunctionReturn(PETSC_SUCCESS);
-  if (m->state + (m->mpi ? 0 : m->set_rows.Calls()) != ((PetscObject)A)->state) PetscFunctionReturn(PETSC_SUCCESS);
+  if (m->prepared_for != DerivedStamp(A, m->mpi ? 0 : -static_cast<PetscInt>(m->set_rows.Calls()))) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(KnownBlocks(A, m, &b, few));
   for (int k = 0; *few && k < b.count; k++)
     if (!b.part[k]->Ahead()) *few = b.part[k]->Raised(b.mat[k], m->set_rows.Calls());
@@ -102,7 +102,7 @@ PetscErrorCode DerivedSetRowsAfter(Mat A, DerivedMat *m, PetscBool few)
 
   PetscFunctionBegin;
   if (A->ops->setvalues == m->base.setvalues) A->ops->setvalues = MatSetValues_Derived;
-  if (!few || unknown || m->state + (m->mpi ? 0 : calls) != ((PetscObject)A)->state) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!few || unknown || m->prepared_for != DerivedStamp(A, m->mpi ? 0 : -static_cast<PetscInt>(calls))) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(KnownBlocks(A, m, &b, &few));
   for (int k = 0; few && k < b.count;
        k++) /* PETSc assembles the blocks of a parallel matrix by calls that count, and those that take values of other processes count too */
@@ -110,7 +110,7 @@ PetscErrorCode DerivedSetRowsAfter(Mat A, DerivedMat *m, PetscBool few)
   if (!few) PetscFunctionReturn(PETSC_SUCCESS);
   for (int k = 0; k < b.count; k++)
     if (!b.part[k]->Ahead()) PetscCall(b.part[k]->FillRows(rows, m->mpi ? 0 : 1));
-  m->state = ((PetscObject)A)->state + 1; /* MatAssemblyEnd() raises it once more */
+  m->prepared_for = DerivedStamp(A, 1); /* MatAssemblyEnd() raises it once more */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

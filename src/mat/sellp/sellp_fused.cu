@@ -100,9 +100,8 @@ cudaError_t launch(const SellpOperands &O, const FusedProduct &P, const FusedSca
 cudaError_t launch_sellp_fused(const SellpOperands &O, const FusedProduct &P, const FusedScalars *S, const FusedReduction &red, cudaStream_t stream)
 {
   if (!O.slices.rows) return cudaSuccess;
-  return with_block_of(SellpTuning::FusedSizes(), O.slices.block, [&](auto B) {
-    return with_product(P, [&](auto minus, auto K) { return launch<minus(), K(), B()>(O, P, S, red, stream); });
-  });
+  return with_block_of(SellpTuning::FusedSizes(), O.slices.block,
+                       [&](auto B) { return with_product(P, [&](auto minus, auto K) { return launch<minus(), K(), B()>(O, P, S, red, stream); }); });
 }
 
 cudaError_t launch_sellp_compare_blocks(const SellpOperands &O, const Scalar *inverse, std::size_t ld, int *differs, cudaStream_t stream)

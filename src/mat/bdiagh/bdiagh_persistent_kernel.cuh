@@ -1,0 +1,72 @@
+/*
+   What a persistent kernel of a method consists of beside its rows: the scalars that each block keeps, where the vectors lie, and what the planning of a launch has to know
+   about the kernel.
+*/
+#pragma once
+
+#include "bdiagh_persistent.cuh"
+
+namespace heptane
+{
+
+/* The scalars of the iteration, one copy a block, the same in all */
+template <class Scalars>
+struct PersistentScalars {
+  Scalars S;
+
+  /* One thread calls these */
+  __device__ __forceinline__ void load(const BdiaghPersistent &P) { S = *static_cast<const Scalars *>(P.scalars); }
+  /* f() may complete an iteration */
+  template <class F>
+  __device__ __forceinline__ void logged(const BdiaghPersistent &P, F &&f)
+  {
+    const int it = S.it;
+
+    f();
+    if (blockIdx.x == 0) log_norm(it, S, P.history, P.history_length);
+  }
+  /* All sums are in them */
+  __device__ __forceinline__ void store(const BdiaghPersistent &P)
+  {
+    S.settled = 1;
+    if (blockIdx.x == 0) *static_cast<Scalars *>(P.scalars) = S;
+  }
+};
+
+/* What the planning of a launch has to know about a kernel */
+struct BdiaghPersistentKernel {
+  const void *kernel;
+  int         threads, rows, near, far;
+  bool        recurred, remainder;
+  int         units;
+  int         shared;           /* bytes in every case */
+  int         windows, vectors; /* in shared memory, of the window's length and of the block's rows */
+};
+
+/* Where the vectors of a method lie */
+template <class Variant>
+struct BdiaghPersistentCgLayout {
+  static constexpr bool x_shared = false, r_shared = Variant::rows > 8;
+  static constexpr int  windows = 1, vectors = x_shared + r_shared;
+};
+template <class Variant>
+struct BdiaghPersistentBcgsLayout {
+  static constexpr bool x_shared = Variant::rows > 8, r0_loaded = Variant::rows > 8, inverse_shared = Variant::recurred && Variant::rows >= 4;
+  static constexpr int  windows = 2, vectors = x_shared + inverse_shared;
+};
+
+template <class Variant, class Layout, class Scalars>
+BdiaghPersistentKernel bdiagh_persistent_kernel(const void *kernel)
+{
+  constexpr int static_shared = sizeof(typename GridReduce<Variant::threads>::Shared) + sizeof(PersistentScalars<Scalars>) +
+                                (Variant::remainder ? sizeof(BdiaghBlockRemainder) : 0) + 32; /* and what alignment takes */
+
+  return {kernel,         Variant::threads, Variant::rows,   Variant::near,  Variant::far, Variant::recurred, Variant::remainder,
+          Variant::units, static_shared,    Layout::windows, Layout::vectors};
+}
+
+/* The kernels of a method in the order of its variants */
+const BdiaghPersistentKernel *bdiagh_persistent_cg_kernels(int *number);
+const BdiaghPersistentKernel *bdiagh_persistent_bcgs_kernels(int *number);
+
+} // namespace heptane
