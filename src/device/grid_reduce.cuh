@@ -139,6 +139,32 @@ public:
     __syncthreads();
   }
 
+  /* After meet(), which waited for the partners: waits for all other blocks too. A block that has gone on may be in its next meet() already; it counts as having been in this one. */
+  __device__ __forceinline__ void wait_for_rest() const
+  {
+    const unsigned *flag = reinterpret_cast<const unsigned *>(table + 2 * COPIES * max_sums * static_cast<std::size_t>(gridDim.x));
+
+    if (threadIdx.x < 32) {
+      for (unsigned first = threadIdx.x; first < gridDim.x; first += 32 * together) {
+        bool all;
+        do {
+          unsigned seen[together];
+#pragma unroll
+          for (int j = 0; j < together; j++) {
+            seen[j] = meetings;
+            if (first + 32 * j < gridDim.x)
+              asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(seen[j]) : "l"(flag + flag_stride * (first + 32 * j)) : "memory");
+          }
+          all = true;
+#pragma unroll
+          for (int j = 0; j < together; j++) all = all && static_cast<int>(seen[j] - meetings) >= 0;
+        } while (!all);
+      }
+      fence_device();
+    }
+    __syncthreads();
+  }
+
 private:
   /*
      Sums of K values over the lanes of a warp, for K of 1, 2 and 4. Lane k * 32 / K returns the sum of value k (so do the 32 / K - 1 lanes after it).

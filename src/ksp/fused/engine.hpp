@@ -204,6 +204,7 @@ PetscErrorCode FusedEngine::Launch(const Step &step, const FusedPc &pc, bool alw
   Scalar     sums[4] = {};
 
   PetscFunctionBegin;
+  (void)always; /* on the device alone: here the host knows whether the iteration stands still */
   if (!device) run_step_host(step, (std::size_t)n, cells, pc.block, Host<typename Step::Scalars>(), sums);
 #if PetscDefined(HAVE_CUDA)
   else {

@@ -82,7 +82,7 @@ struct BdiaghPersistentBlock {
   }
 
   /*
-     The columns of the remainder that are other blocks' rows. Where vectors are exchanged they are not waited for: a block carries these entries of its vectors on by itself, from values that the owners of the rows
+     The columns of the remainder that are other blocks' rows, in BiCGStab. Where vectors are exchanged they are not waited for: a block carries these entries of its vectors on by itself, from values that the owners of the rows
      leave before a sum and others take after it. A value and the number of the iteration are one word, so that neither needs a fence; `set` keeps apart what is left at a time.
   */
   __device__ __forceinline__ TaggedPart *left_values(int set) const { return P.left + static_cast<std::size_t>(set) * P.remainder.wanted_rows; }
@@ -178,6 +178,23 @@ struct BdiaghPersistentBlock {
   __device__ __forceinline__ bool lacks_rest(int q) const { return Variant::remainder && (with_rest >> q & 1); }
 
   /*
+     After products(), where vectors are exchanged and not carried on: brings the columns of the remainder that are other blocks' rows into the window, and sums the pieces of long rows. There, every block has
+     met long before; before products() this block would wait for the slowest one, and all others for this block at the next sum. vector: as exchanged before the last meet()
+  */
+  template <class Reduce>
+  __device__ __forceinline__ void bring_rest(Reduce &reduce, const Scalar *vector, Scalar *window) const
+  {
+    if constexpr (carried) {
+      if (!rest->rows) return;
+      const int *col = P.remainder.extra_col + P.remainder.extra[blockIdx.x];
+      reduce.wait_for_rest();
+      for (int e = threadIdx.x; e < rest->extras; e += Variant::threads) window[P.below + P.chunk + P.above + e] = __ldcg(vector + col[e]);
+      __syncthreads();
+      sum_pieces(window);
+    }
+  }
+
+  /*
      Sums the pieces of long rows: a warp a piece, lanes by a fixed butterfly. Before products(), whose loads it leaves under way. The window is complete, and so is what was read of the sums
      before.
   */
@@ -196,18 +213,25 @@ struct BdiaghPersistentBlock {
 
   /*
      add(q, l, y) for the rows that have a remainder, y what it gives, after sum_pieces() and products(): few rows have any, and registers for all of them during products() would be taken from its
-     loads. A row's thread adds its pieces in their order.
+     loads. A row's thread adds its pieces in their order. UNROLLED: a copy of the code for each q, as for_bits() has not.
   */
-  template <class Add>
+  template <bool UNROLLED, class Add>
   __device__ __forceinline__ void add_rest(const Scalar *window, Add &&add) const
   {
     if constexpr (Variant::remainder) {
       if (rest->pieces) __syncthreads();
-      for_bits(with_rest, [&](int q, int l) { add(q, l, bdiagh_remainder_of_row(*rest, window, l)); });
+      for_bits(with_rest, [&](int own, int l) {
+        const Scalar y = bdiagh_remainder_of_row(*rest, window, l);
+        if constexpr (UNROLLED) {
+#pragma unroll
+          for (int q = 0; q < Variant::rows; q++)
+            if (q == own) add(q, l, y);
+        } else add(own, l, y);
+      });
     }
   }
 
-  /* f(q, l) for the bits q that are set; few are, and a kernel that holds f for each q does not fit into the cache of instructions: BiCGStab's with 17 rows a thread took 70 us instead of 46 */
+  /* f(q, l) for the bits q that are set; few are, and a kernel that holds f for each q does not fit into the cache of instructions: BiCGStab's with 17 rows per thread took 70 us so, 52 with one copy, 46 without remainder */
   template <class F>
   static __device__ __forceinline__ void for_bits(unsigned bits, F &&f)
   {
