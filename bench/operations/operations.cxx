@@ -7,7 +7,7 @@ static char help[] = "Times operations on matrices of several types.\n\
   -n n                 edge of the grid with one unknown a cell (64 on the device, 24 on the host); grids with 3 and 8 unknowns and the\n\
                        power-law matrix have about as many rows\n\
   -cases JxHxI:b,...   general hepta problems; -matrices NAME:n,...; -file F, -file_block_size b, -file_name NAME: instead\n\
-  -what a,b,...        some of the operations\n\
+  -what a,b,...        some of the operations (all; on a GPU not gamg_setup, gamg_solve, in which cuSPARSE may wait for ever)\n\
   -limit r             what a ratio may be (1.1)\n\
   -samples n           samples of each candidate (9, of heavy operations a third, of GAMG a ninth); -sample_ms t: shortest sample (20)\n\
   -json FILE           append one JSON object a result\n\n";
@@ -68,7 +68,9 @@ PetscErrorCode Run::options()
   PetscCall(matrix_types_from_options(device.count ? "aijcusparse,bdiagh,sellp" : "aij,bdiagh,sellp", &types));
   PetscCall(PetscOptionsGetReal(nullptr, nullptr, "-limit", &limit, nullptr));
   PetscCall(PetscOptionsGetString(nullptr, nullptr, "-what", what, sizeof(what), &some));
-  if (!some) chosen = operations();
+  for (const Operation &o : some ? std::vector<Operation>() : operations()) {
+    if (!device.count || strncmp(o.name, "gamg", 4)) chosen.push_back(o);
+  }
   for (const std::string &name : some ? split_list(what) : std::vector<std::string>()) {
     const size_t before = chosen.size();
 
