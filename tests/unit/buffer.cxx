@@ -163,6 +163,7 @@ protected:
     int devices = 0;
 
     if (cudaGetDeviceCount(&devices) || !devices) return;
+    ASSERT_EQ(PetscOptionsSetValue(nullptr, "-use_gpu_aware_mpi", "0"), PETSC_SUCCESS); /* else PETSc ends the program where MPI is not */
     ASSERT_EQ(PetscInitializeNoArguments(), PETSC_SUCCESS);
     initialized = true;
   }
