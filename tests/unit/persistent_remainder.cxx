@@ -132,8 +132,10 @@ void check_wanted(const List &L, const BdiaghWindow &w, int threads)
   for (int b = 0; b < w.blocks(); b++)
     for (int t = 0; t < threads; t++) {
       const unsigned mine = bdiagh_rows_wanted<17>(P.wanted.data(), b * w.chunk, std::min(w.chunk, w.rows - b * w.chunk), t, threads);
-      for (int q = 0; q < 17; q++)
-        if (mine >> q & 1) EXPECT_TRUE(found.insert(b * w.chunk + t + q * threads).second);
+      for (int q = 0; q < 17; q++) {
+        if (!(mine >> q & 1)) continue;
+        EXPECT_TRUE(found.insert(b * w.chunk + t + q * threads).second);
+      }
     }
   EXPECT_EQ(found, expected);
   EXPECT_EQ(P.wanted_rows, static_cast<int>(expected.size()));
