@@ -2,6 +2,7 @@
    Products on the host of blocks of which a format keeps nothing but compressed rows: the base class makes them, from the block's own arrays. No value is copied, no column either.
 */
 #include "derived.hpp"
+#include <petsc/private/vecimpl.h>
 
 namespace heptane
 {
@@ -10,8 +11,17 @@ PetscErrorCode DerivedRowsProduct(Mat A, DerivedMat *m, PetscBool transpose, Vec
 {
   PetscFunctionBegin;
   PetscCall(DerivedSync(A, m));
-  if (transpose) PetscCall(y ? (*m->base.multtransposeadd)(A, x, y, z) : (*m->base.multtranspose)(A, x, z));
-  else PetscCall(y ? (*m->base.multadd)(A, x, y, z) : (*m->base.mult)(A, x, z));
+  if (transpose) {
+    /* The base class calls VecSet() or VecCopy() on vectors that may be parallel, as this matrix may be a block of a parallel one. With -log_sync these events wait for the other processes, which may multiply in
+       the format. */
+    const PetscLogEvent quiet[] = {VEC_Set, VEC_Copy};
+    PetscErrorCode      ierr;
+
+    for (PetscLogEvent e : quiet) PetscCall(PetscLogEventDeactivatePush(e));
+    ierr = y ? (*m->base.multtransposeadd)(A, x, y, z) : (*m->base.multtranspose)(A, x, z);
+    for (PetscLogEvent e : quiet) PetscCall(PetscLogEventDeactivatePop(e));
+    PetscCall(ierr);
+  } else PetscCall(y ? (*m->base.multadd)(A, x, y, z) : (*m->base.mult)(A, x, z));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
