@@ -56,6 +56,11 @@ static PetscErrorCode default_problems(const DeviceInfo &device, ProblemList *li
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static bool of_gamg(const Operation &o)
+{
+  return !strncmp(o.name, "gamg", 4);
+}
+
 PetscErrorCode Run::options()
 {
   char        what[1024] = "";
@@ -69,7 +74,7 @@ PetscErrorCode Run::options()
   PetscCall(PetscOptionsGetReal(nullptr, nullptr, "-limit", &limit, nullptr));
   PetscCall(PetscOptionsGetString(nullptr, nullptr, "-what", what, sizeof(what), &some));
   for (const Operation &o : some ? std::vector<Operation>() : operations()) {
-    if (!device.count || strncmp(o.name, "gamg", 4)) chosen.push_back(o);
+    if (!device.count || !of_gamg(o)) chosen.push_back(o);
   }
   for (const std::string &name : some ? split_list(what) : std::vector<std::string>()) {
     const size_t before = chosen.size();
@@ -214,7 +219,7 @@ static PetscErrorCode run_operation(Run &run, const Problem &p, State *plain, st
   PetscFunctionBeginUser;
   PetscCall(once(plain, o, &expected));
   if (run.corrupt && expected) PetscCall(VecScale(expected, 1.01));
-  if (o.heavy) timer.samples = PetscMax(timer.samples / (strncmp(o.name, "gamg", 4) ? 3 : 9), 1);
+  if (o.heavy) timer.samples = PetscMax(timer.samples / (of_gamg(o) ? 9 : 3), 1);
   for (size_t k = 0; k < states.size(); k++) {
     State *s = &states[k];
 

@@ -101,4 +101,8 @@ cudaError_t launch_step(const Step &step, std::size_t n, bool cells, int block, 
   return launch_chained(step_kernel<Step, Pack<1>>, std::min(blocks_for(n, threads), room), threads, stream, early, step, n, state, red, always);
 }
 
+/* To be used once for each step, in the file with the device code of its method */
+#define HEPTANE_DEVICE_STEP(Step) \
+  template cudaError_t launch_step(const Step &, std::size_t, bool, int, bool, const FusedState &, const FusedReduction &, bool, cudaStream_t)
+
 } // namespace heptane

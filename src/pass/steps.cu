@@ -7,13 +7,11 @@
 namespace heptane
 {
 
-#define INSTANTIATE(Step) \
-  template cudaError_t launch_step(const Step &, std::size_t, bool, int, bool, const FusedState &, const FusedReduction &, bool, cudaStream_t)
-INSTANTIATE(ProductStep<1>);
-INSTANTIATE(ProductStep<4>);
-INSTANTIATE(DotsStep);
-INSTANTIATE(ApplyPcStep);
-INSTANTIATE(UnitStep);
-INSTANTIATE(DivisibleStep);
+HEPTANE_DEVICE_STEP(ProductStep<1>);
+HEPTANE_DEVICE_STEP(ProductStep<4>);
+HEPTANE_DEVICE_STEP(DotsStep);
+HEPTANE_DEVICE_STEP(ApplyPcStep);
+HEPTANE_DEVICE_STEP(UnitStep);
+HEPTANE_DEVICE_STEP(DivisibleStep);
 
 } // namespace heptane

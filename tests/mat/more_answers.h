@@ -23,41 +23,11 @@ static PetscErrorCode ColumnReductions(Mat A, Vec *y)
 }
 
 /* Of one operation after the other, so that the first does not bring the values up to date for the rest */
-#define ROW_READER(name) \
-  static PetscErrorCode Row##name(Mat A, Vec *y) \
-  { \
-    PetscFunctionBeginUser; \
-    PetscCall(MatCreateVecs(A, NULL, y)); \
-    PetscCall(MatGetRow##name(A, *y, NULL)); \
-    PetscFunctionReturn(PETSC_SUCCESS); \
-  }
-ROW_READER(Min)
-ROW_READER(MinAbs)
-#undef ROW_READER
-
-static PetscErrorCode RowMaximum(Mat A, Vec *y)
-{
-  PetscFunctionBeginUser;
-  PetscCall(MatCreateVecs(A, NULL, y));
-  PetscCall(MatGetRowMax(A, *y, NULL));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode RowSumAbs(Mat A, Vec *y)
-{
-  PetscFunctionBeginUser;
-  PetscCall(MatCreateVecs(A, NULL, y));
-  PetscCall(MatGetRowSumAbs(A, *y));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode Column(Mat A, Vec *y)
-{
-  PetscFunctionBeginUser;
-  PetscCall(MatCreateVecs(A, NULL, y));
-  PetscCall(MatGetColumnVector(A, *y, 1));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+ROW_READER(RowMin, MatGetRowMin(A, *y, NULL))
+ROW_READER(RowMinAbs, MatGetRowMinAbs(A, *y, NULL))
+ROW_READER(RowMaximum, MatGetRowMax(A, *y, NULL))
+ROW_READER(RowSumAbs, MatGetRowSumAbs(A, *y))
+ROW_READER(Column, MatGetColumnVector(A, *y, 1))
 
 static PetscErrorCode Truth(Mat A, PetscBool truth, Vec *y)
 {

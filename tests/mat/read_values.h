@@ -114,26 +114,7 @@ static PetscErrorCode Norms(Mat A, Vec *y)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode RowSum(Mat A, Vec *y)
-{
-  PetscFunctionBeginUser;
-  PetscCall(MatCreateVecs(A, NULL, y));
-  PetscCall(MatGetRowSum(A, *y));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+ROW_READER(RowSum, MatGetRowSum(A, *y))
+ROW_READER(RowMax, MatGetRowMaxAbs(A, *y, NULL))
 
-static PetscErrorCode RowMax(Mat A, Vec *y)
-{
-  PetscFunctionBeginUser;
-  PetscCall(MatCreateVecs(A, NULL, y));
-  PetscCall(MatGetRowMaxAbs(A, *y, NULL));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode Diagonal(Mat A, Vec *y)
-{
-  PetscFunctionBeginUser;
-  PetscCall(MatCreateVecs(A, NULL, y));
-  PetscCall(MatGetDiagonal(A, *y));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+ROW_READER(Diagonal, MatGetDiagonal(A, *y))

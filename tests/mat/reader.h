@@ -44,3 +44,13 @@ static PetscErrorCode Local(Mat A, PetscInt n, const PetscScalar v[], Vec *y)
   PetscCall(VecRestoreArrayWrite(*y, &a));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+/* A reader whose answer is one number per row: call fills *y */
+#define ROW_READER(name, call) \
+  static PetscErrorCode name(Mat A, Vec *y) \
+  { \
+    PetscFunctionBeginUser; \
+    PetscCall(MatCreateVecs(A, NULL, y)); \
+    PetscCall(call); \
+    PetscFunctionReturn(PETSC_SUCCESS); \
+  }

@@ -7,10 +7,8 @@
 namespace heptane
 {
 
-#define INSTANTIATE(Step) \
-  template cudaError_t launch_step(const Step &, std::size_t, bool, int, bool, const FusedState &, const FusedReduction &, bool, cudaStream_t)
-INSTANTIATE(BcgsStart);
-INSTANTIATE(BcgsHalf);
-INSTANTIATE(BcgsUpdate);
+HEPTANE_DEVICE_STEP(BcgsStart);
+HEPTANE_DEVICE_STEP(BcgsHalf);
+HEPTANE_DEVICE_STEP(BcgsUpdate);
 
 } // namespace heptane

@@ -7,11 +7,9 @@
 namespace heptane
 {
 
-#define INSTANTIATE(Step) \
-  template cudaError_t launch_step(const Step &, std::size_t, bool, int, bool, const FusedState &, const FusedReduction &, bool, cudaStream_t)
-INSTANTIATE(BicgDirection);
-INSTANTIATE(BicgComplete);
-INSTANTIATE(BicgUpdate);
-INSTANTIATE(BicgResidual);
+HEPTANE_DEVICE_STEP(BicgDirection);
+HEPTANE_DEVICE_STEP(BicgComplete);
+HEPTANE_DEVICE_STEP(BicgUpdate);
+HEPTANE_DEVICE_STEP(BicgResidual);
 
 } // namespace heptane

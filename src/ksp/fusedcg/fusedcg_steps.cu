@@ -8,15 +8,13 @@
 namespace heptane
 {
 
-#define INSTANTIATE(Step) \
-  template cudaError_t launch_step(const Step &, std::size_t, bool, int, bool, const FusedState &, const FusedReduction &, bool, cudaStream_t)
-INSTANTIATE(CgDirection);
-INSTANTIATE(CgComplete);
-INSTANTIATE(CgUpdate);
-INSTANTIATE(CgResidual);
-INSTANTIATE(CgScaledResidual);
-INSTANTIATE(CgUnscale);
-INSTANTIATE(CgFold);
-INSTANTIATE(CgFoldedResidual);
+HEPTANE_DEVICE_STEP(CgDirection);
+HEPTANE_DEVICE_STEP(CgComplete);
+HEPTANE_DEVICE_STEP(CgUpdate);
+HEPTANE_DEVICE_STEP(CgResidual);
+HEPTANE_DEVICE_STEP(CgScaledResidual);
+HEPTANE_DEVICE_STEP(CgUnscale);
+HEPTANE_DEVICE_STEP(CgFold);
+HEPTANE_DEVICE_STEP(CgFoldedResidual);
 
 } // namespace heptane

@@ -3,7 +3,6 @@
 */
 #include "local_part.hpp"
 #include "set_rows.hpp"
-#include "../../device/memory.hpp"
 #include <petsc/private/matimpl.h>
 #if PetscDefined(HAVE_CUDA)
   #include "change.hpp"
