@@ -111,6 +111,9 @@ public:
     sum<K, PUBLISH>(v, finish, [] {});
   }
 
+  /* Of the last sum, from 1 on */
+  __device__ __forceinline__ unsigned long long number() const { return sums; }
+
   /*
      Waits for `partners` blocks, blockIdx.x + partner[j] where that is a block. What they wrote to global memory before is seen after by every thread. If a
      is a partner of b, b has to be one of a.
@@ -133,32 +136,6 @@ public:
           do asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(seen) : "l"(flag + flag_stride * block) : "memory");
           while (static_cast<int>(seen - meetings) < 0);
         }
-      }
-      fence_device();
-    }
-    __syncthreads();
-  }
-
-  /* After meet(), which waited for the partners: waits for all other blocks too. A block that has gone on may be in its next meet() already; it counts as having been in this one. */
-  __device__ __forceinline__ void wait_for_rest() const
-  {
-    const unsigned *flag = reinterpret_cast<const unsigned *>(table + 2 * COPIES * max_sums * static_cast<std::size_t>(gridDim.x));
-
-    if (threadIdx.x < 32) {
-      for (unsigned first = threadIdx.x; first < gridDim.x; first += 32 * together) {
-        bool all;
-        do {
-          unsigned seen[together];
-#pragma unroll
-          for (int j = 0; j < together; j++) {
-            seen[j] = meetings;
-            if (first + 32 * j < gridDim.x)
-              asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(seen[j]) : "l"(flag + flag_stride * (first + 32 * j)) : "memory");
-          }
-          all = true;
-#pragma unroll
-          for (int j = 0; j < together; j++) all = all && static_cast<int>(seen[j] - meetings) >= 0;
-        } while (!all);
       }
       fence_device();
     }

@@ -40,15 +40,17 @@ struct BdiaghPersistent {
 /* Where a block's rows and the columns beside them are */
 template <class Variant>
 struct BdiaghPersistentBlock {
-  static constexpr bool carried = Variant::remainder && !Variant::recurred; /* see left_values() */
+  static constexpr bool rest_outside =
+    Variant::remainder && !Variant::recurred; /* columns of the remainder in other blocks are no part of the margin: see left_values() */
 
   const BdiaghPersistent &P;
   const int               start, rows; /* own rows, the last block's may be fewer than chunk */
   const CacheHint         stay = hint_stay(), go = hint_go();
   BdiaghBlockRemainder   *rest          = rest_of_block();
-  unsigned                with_rest     = 0; /* bit q: row q of the thread has a remainder */
-  unsigned                wanted        = 0; /* bit q: row q of the thread is a column of the remainder of another block; where `carried` */
-  int                     wanted_number = 0; /* of the first of them */
+  /* In local memory, since they are read once per iteration: in registers they took a third of the loads that products() has under way, and CG's iteration at 1.0M rows 3 us */
+  volatile unsigned       with_rest     = 0; /* bit q: row q of the thread has a remainder */
+  volatile unsigned       wanted        = 0; /* bit q: row q of the thread is a column of the remainder of another block; where rest_outside */
+  volatile int            wanted_number = 0; /* of the first of them */
 
   __device__ __forceinline__ explicit BdiaghPersistentBlock(const BdiaghPersistent &P)
     : P(P), start(blockIdx.x * P.chunk), rows(max(0, min(P.chunk, P.n - static_cast<int>(blockIdx.x) * P.chunk)))
@@ -82,20 +84,20 @@ struct BdiaghPersistentBlock {
   }
 
   /*
-     The columns of the remainder that are other blocks' rows, in BiCGStab. Where vectors are exchanged they are not waited for: a block carries these entries of its vectors on by itself, from values that the owners of the rows
-     leave before a sum and others take after it. A value and the number of the iteration are one word, so that neither needs a fence; `set` keeps apart what is left at a time.
+     The columns of the remainder that are other blocks' rows, where vectors are exchanged. The owners of the rows leave values for whoever has these columns: CG's the new p, BiCGStab's v and t before
+     a sum, from which a block carries its entries of p and r on. A value and the number of the iteration are one word, so that neither needs a fence; `set` keeps apart what is left at a time.
   */
   __device__ __forceinline__ TaggedPart *left_values(int set) const { return P.left + static_cast<std::size_t>(set) * P.remainder.wanted_rows; }
 
-  /* The values of the thread's rows that other blocks carry on; value(q). The first row's number is kept: to find it here would make all blocks wait at the sum that follows. */
+  /* The values of the thread's rows that other blocks take; value(q, l). The first row's number is kept: to find it here would make all blocks wait at the sum that follows. */
   template <class Value>
   __device__ __forceinline__ void leave(int set, unsigned long long iteration, Value &&value) const
   {
-    if constexpr (carried) {
+    if constexpr (rest_outside) {
       int number = wanted_number;
       for_bits(wanted, [&](int q, int l) {
         if (number < 0) number = bdiagh_wanted_number(P.remainder.wanted, P.remainder.wanted_before, start + l);
-        store_tagged<false>(left_values(set) + number, static_cast<double>(value(q)), iteration);
+        store_tagged<false>(left_values(set) + number, static_cast<double>(value(q, l)), iteration);
         number = -1;
       });
     }
@@ -103,7 +105,7 @@ struct BdiaghPersistentBlock {
   /* The thread's first, asked for while the scalars are computed and used later; it may not have come yet, which taken() waits for */
   __device__ __forceinline__ TaggedPart ask(int set) const
   {
-    if constexpr (carried) {
+    if constexpr (rest_outside) {
       if (threadIdx.x < static_cast<unsigned>(rest->extras)) return load_tagged(left_values(set) + rest->extra[threadIdx.x]);
     }
     return {0, 0};
@@ -120,10 +122,16 @@ struct BdiaghPersistentBlock {
   template <class F>
   __device__ __forceinline__ void for_extras(F &&f) const
   {
-    if constexpr (carried) {
+    if constexpr (rest_outside) {
       HEPTANE_ROLLED
       for (int e = threadIdx.x; e < rest->extras; e += Variant::threads) f(P.below + P.chunk + P.above + e, e);
     }
+  }
+
+  /* The window's places of these columns are what their owners left */
+  __device__ __forceinline__ void take_extras(int set, unsigned long long iteration, const TaggedPart &first, Scalar *window) const
+  {
+    for_extras([&](int at, int e) { window[at] = taken(set, iteration, e, first); });
   }
 
   /* The same as for_margin() where no thread has more than one */
@@ -165,33 +173,21 @@ struct BdiaghPersistentBlock {
   __device__ __forceinline__ void find_rest()
   {
     if constexpr (Variant::remainder) with_rest = bdiagh_rows_with_remainder(*rest, threadIdx.x, Variant::threads);
-    if constexpr (carried) {
-      wanted = bdiagh_rows_wanted<Variant::rows>(P.remainder.wanted, start, rows, threadIdx.x, Variant::threads);
-      if (wanted) {
-        const int q   = __ffs(static_cast<int>(wanted)) - 1;
+    if constexpr (rest_outside) {
+      const unsigned mine = bdiagh_rows_wanted<Variant::rows>(P.remainder.wanted, start, rows, threadIdx.x, Variant::threads);
+      wanted              = mine;
+      if (mine) {
+        const int q   = __ffs(static_cast<int>(mine)) - 1;
         wanted_number = bdiagh_wanted_number(P.remainder.wanted, P.remainder.wanted_before, start + q * Variant::threads + static_cast<int>(threadIdx.x));
       }
     }
   }
 
-  /* Whether row q of the thread has a remainder: each() of products() has its product without that, and add_rest() comes to it again */
-  __device__ __forceinline__ bool lacks_rest(int q) const { return Variant::remainder && (with_rest >> q & 1); }
-
-  /*
-     After products(), where vectors are exchanged and not carried on: brings the columns of the remainder that are other blocks' rows into the window, and sums the pieces of long rows. There, every block has
-     met long before; before products() this block would wait for the slowest one, and all others for this block at the next sum. vector: as exchanged before the last meet()
-  */
-  template <class Reduce>
-  __device__ __forceinline__ void bring_rest(Reduce &reduce, const Scalar *vector, Scalar *window) const
+  /* Rows of the thread that have a remainder: each() of products() has their products without that, and add_rest() comes to them again */
+  __device__ __forceinline__ unsigned lacking_rest() const
   {
-    if constexpr (carried) {
-      if (!rest->rows) return;
-      const int *col = P.remainder.extra_col + P.remainder.extra[blockIdx.x];
-      reduce.wait_for_rest();
-      for (int e = threadIdx.x; e < rest->extras; e += Variant::threads) window[P.below + P.chunk + P.above + e] = __ldcg(vector + col[e]);
-      __syncthreads();
-      sum_pieces(window);
-    }
+    if constexpr (Variant::remainder) return with_rest;
+    return 0;
   }
 
   /*
@@ -201,8 +197,9 @@ struct BdiaghPersistentBlock {
   __device__ __forceinline__ void sum_pieces(const Scalar *window) const
   {
     if constexpr (Variant::remainder) {
+      const int warp = __shfl_sync(~0u, threadIdx.x / 32, 0); /* the same in all lanes, as the compiler now knows */
       HEPTANE_ROLLED
-      for (int piece = threadIdx.x / 32; piece < rest->pieces; piece += Variant::threads / 32) {
+      for (int piece = warp; piece < rest->pieces; piece += Variant::threads / 32) {
         Scalar s = bdiagh_piece_share(*rest, window, piece, threadIdx.x & 31);
 #pragma unroll
         for (int d = 16; d > 0; d /= 2) s += __shfl_xor_sync(~0u, s, d);

@@ -98,6 +98,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
   for (unsigned long long iteration = 1;; iteration++) {
     const int set_v = iteration & 1, set_t = 2; /* the next v is left before the slowest block has read all of the last */
     double    first_sums[2] = {0, square}, second_sums[4] = {0, 0, 0, 0};
+    unsigned  lacking = B.lacking_rest();
 
     B.sum_pieces(p - P.below);
     B.template products<false>(
@@ -112,7 +113,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
         if constexpr (recurred) v[q] = inverse(q, l) * y;
         else v[q] = B.inverse(row, first) * y;
         const Scalar h = Layout::r0_loaded ? load_hinted(P.v.r0 + row, B.stay) : r0[Layout::r0_loaded ? 0 : q];
-        first_sums[0] += own && !B.lacks_rest(q) ? v[q] * h : Scalar(0);
+        first_sums[0] += own && !(lacking >> q & 1) ? v[q] * h : Scalar(0);
         if constexpr (recurred)
           if (own) P.v.exchange[0][row] = v[q];
       });
@@ -123,7 +124,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
       first_sums[0] += vq * r0_at(q, row);
       if constexpr (recurred) P.v.exchange[0][row] = vq;
     });
-    B.leave(set_v, iteration, [&](int q) { return place_of(v, q); });
+    B.leave(set_v, iteration, [&](int q, int) { return place_of(v, q); });
     TaggedPart asked_v = {};
     reduce.template sum<2, recurred>(
       first_sums,
@@ -165,6 +166,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
     }
     __syncthreads();
 
+    lacking = B.lacking_rest();
     B.sum_pieces(r - P.below);
     B.template products<true>(
       matrix, r - P.below, t,
@@ -178,7 +180,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
         if constexpr (recurred) t[q] = inverse(q, l) * y;
         else t[q] = B.inverse(row, first) * y;
         const Scalar s = own ? r[l] : Scalar(0), h = own ? (Layout::r0_loaded ? load_hinted(P.v.r0 + row, B.stay) : r0[Layout::r0_loaded ? 0 : q]) : Scalar(0),
-                     tq = own && !B.lacks_rest(q) ? t[q] : Scalar(0);
+                     tq = own && !(lacking >> q & 1) ? t[q] : Scalar(0);
         second_sums[0] += tq * s;
         second_sums[1] += tq * tq;
         second_sums[2] += h * tq;
@@ -195,7 +197,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
       second_sums[2] += tq * r0_at(q, row);
       if constexpr (recurred) P.v.exchange[1][row] = tq;
     });
-    B.leave(set_t, iteration, [&](int q) { return place_of(t, q); });
+    B.leave(set_t, iteration, [&](int q, int) { return place_of(t, q); });
     Scalar     far_t[K][F], margin_t = 0;
     TaggedPart asked_t = {};
     reduce.template sum<4, recurred>(

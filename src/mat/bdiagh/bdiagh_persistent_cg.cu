@@ -16,8 +16,7 @@ namespace
                x += a p, r -= a w, z = M^-1 r; (z, r), (z, z) or (r, r)  sum over the grid, z (recurred) exchanged
                p = z + b p                                               p exchanged where it is not recurred
    Threads   one for `rows` rows; p in shared memory with the columns of the near diagonals
-             Where p is exchanged, its entries at the columns of the remainder in other blocks are read after the products. Carried on as in BiCGStab's kernel they cost more: us an
-             iteration with two wells 24.7 | 25.2 at 1.0M rows, 28.2 | 33.5 at 1.12M
+             Where p is exchanged, its entries at the columns of the remainder in other blocks are left by their owners
    Bytes     an iteration sizeof(Scalar) * (diagonals not in shared memory, 2 a far diagonal, 1), and the preconditioner's where it is not recurred
    Order     deterministic; a row's diagonals, then its remainder, piece by piece
    Vectors exchanged lie in two places in turn: what the slowest block still reads is not overwritten. Longer than 60 lines: vectors stay in registers from one pass to the next.
@@ -86,13 +85,17 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_kern
   __syncthreads();
   fence_device();
 
+  auto other = [](int turn) { /* what is found by it is not kept in registers from before the products */
+    turn ^= 1;
+    asm volatile("" : "+r"(turn));
+    return turn;
+  };
   const bool squares_of_z = S.norm == FusedNorm::preconditioned;
   for (int turn = 0;; turn ^= 1) {
     const Scalar *there      = P.v.exchange[turn];
-    Scalar       *mine       = P.v.exchange[turn ^ 1];
     double        product[1] = {0}, squares[2] = {0, 0};
 
-    if constexpr (recurred) B.sum_pieces(p - P.below);
+    B.sum_pieces(p - P.below);
     B.template products<false>(
       matrix, p - P.below, w,
       [&](int q, int l, int f) {
@@ -102,18 +105,17 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_kern
       },
       [&](int q, int l, bool own, Scalar y, Scalar) {
         w[q] = y;
-        product[0] += own && !B.lacks_rest(q) ? p[l] * y : Scalar(0);
+        product[0] += own ? p[l] * y : Scalar(0);
       });
-    if constexpr (!recurred) B.bring_rest(reduce, there, p - P.below);
     B.template add_rest<true>(p - P.below, [&](int q, int l, Scalar y) {
-      const Scalar wq = place_of(w, q) + y;
-      put_place(w, q, wq);
-      product[0] += p[l] * wq;
+      put_place(w, q, place_of(w, q) + y);
+      product[0] += p[l] * y;
     });
     reduce.template sum<1, false>(product, [&](const double(&s)[1]) { cg_after_product(scalars.S, s[0]); });
     if (S.stop != FusedStop::no) break;
 
-    const Scalar a = S.a;
+    const Scalar a    = S.a;
+    Scalar      *mine = P.v.exchange[other(turn)];
     Scalar       far_z[recurred ? R : 1][recurred ? F : 1], margin_z = 0;
     for_own_rows<Variant>(B.rows, [&](int q, int l) {
       Scalar d;
@@ -149,6 +151,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_kern
       p[l] = w[q] + b * p[l];
       if constexpr (!recurred) mine[B.start + l] = p[l];
     });
+    B.leave(0, reduce.number(), [&](int, int l) { return p[l]; });
     if constexpr (recurred) {
 #pragma unroll
       for (int q = 0; q < R; q++) {
@@ -158,7 +161,9 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_kern
       if (margin) p[place] = margin_z + b * p[place];
     } else {
       reduce.meet(P.partner, P.partners);
+      const TaggedPart asked = B.ask(0);
       B.template for_margin<false>([&](int e, int row) { p[e - P.below] = __ldcg(mine + row); });
+      B.take_extras(0, reduce.number(), asked, p - P.below);
     }
     __syncthreads();
   }
