@@ -25,17 +25,32 @@ __global__ void __launch_bounds__(threads) csr_scale_kernel(CsrRows A, Scalar *v
   if (k < static_cast<std::size_t>(A.count)) csr_scale_row(A, values, l, r, static_cast<int>(k), threadIdx.x % 32, 32);
 }
 
+constexpr int axpy_values = 4; /* of a thread: eight loads under way; guess */
+
 /*
    Computes  y += a x
-   Threads   one a value
-   Bytes     3 sizeof(Scalar) a value
+   Threads   one per axpy_values values, which are `threads` apart
+   Bytes     3 sizeof(Scalar) per value
    Order     none
 */
 __global__ void __launch_bounds__(threads) axpy_kernel(Scalar *y, std::size_t n, Scalar a, const Scalar *x)
 {
-  const std::size_t k = blockIdx.x * static_cast<std::size_t>(threads) + threadIdx.x;
+  const std::size_t first = blockIdx.x * static_cast<std::size_t>(threads * axpy_values) + threadIdx.x;
+  Scalar            u[axpy_values], v[axpy_values];
 
-  if (k < n) y[k] += a * load_once(x + k);
+#pragma unroll
+  for (int j = 0; j < axpy_values; j++) {
+    const std::size_t k = first + j * threads;
+    if (k < n) {
+      u[j] = x[k];
+      v[j] = y[k];
+    }
+  }
+#pragma unroll
+  for (int j = 0; j < axpy_values; j++) {
+    const std::size_t k = first + j * threads;
+    if (k < n) y[k] = v[j] + a * u[j];
+  }
 }
 
 /*
@@ -89,7 +104,7 @@ cudaError_t launch_csr_scale(const CsrRows &A, Scalar *values, const Scalar *l, 
 cudaError_t launch_axpy(Scalar *y, std::size_t n, Scalar a, const Scalar *x, cudaStream_t stream)
 {
   if (!n) return cudaSuccess;
-  axpy_kernel<<<blocks_for(n, threads), threads, 0, stream>>>(y, n, a, x);
+  axpy_kernel<<<blocks_for(n, threads * axpy_values), threads, 0, stream>>>(y, n, a, x);
   return cudaGetLastError();
 }
 
