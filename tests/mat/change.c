@@ -112,6 +112,43 @@ static PetscErrorCode CheckStep(const Problem *p, Way way, Step step, PetscBool 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A graph as GAMG makes it: a duplicate of a matrix that has been multiplied, which is scaled and read and never multiplied itself. Nothing is filled for it, nothing brought back. */
+static PetscErrorCode CheckGraph(Mat A, Mat R)
+{
+  Mat       G[2];
+  Vec       d[2], b[2];
+  PetscReal norm[2];
+  PetscInt  before, after;
+  PetscBool moves = PETSC_TRUE;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-moves", &moves, NULL));
+  for (int k = 0; k < 2; k++) {
+    Mat M = k ? R : A;
+
+    PetscCall(MatCreateVecs(M, &d[k], &b[k]));
+    PetscCall(CheckVecFill(d[k], 29));
+    PetscCall(MatMult(M, d[k], b[k]));
+    PetscCall(CheckVecFill(b[k], 31));
+    PetscCall(Moves(&before));
+    PetscCall(MatDuplicate(M, MAT_COPY_VALUES, &G[k]));
+    PetscCall(MatGetDiagonal(G[k], d[k]));
+    PetscCall(MatDiagonalScale(G[k], b[k], b[k]));
+    PetscCall(MatNorm(G[k], NORM_INFINITY, &norm[k]));
+    PetscCall(Moves(&after));
+    if (moves && !k) PetscCall(CheckTrue((PetscBool)(after == before), "a graph that is scaled and read is filled or brought back"));
+  }
+  PetscCall(CheckReal(norm[0], norm[1], CHECK_TOLERANCE, "norm of a scaled duplicate"));
+  PetscCall(CheckVec(d[0], d[1], CHECK_TOLERANCE, "diagonal of a duplicate"));
+  PetscCall(CheckMat(G[0], G[1], "a scaled duplicate"));
+  for (int k = 0; k < 2; k++) {
+    PetscCall(MatDestroy(&G[k]));
+    PetscCall(VecDestroy(&d[k]));
+    PetscCall(VecDestroy(&b[k]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Whether each row has its diagonal entry */
 static PetscErrorCode HasDiagonal(Mat R, PetscBool *all)
 {
@@ -137,7 +174,7 @@ static PetscErrorCode Changes(const Problem *p, Mat A, Mat R)
   PetscBool diagonal;
 
   PetscFunctionBeginUser;
-  (void)A;
+  PetscCall(CheckGraph(A, R));
   PetscCall(HasDiagonal(R, &diagonal));
   for (int way = 0; way < WAYS; way++)
     for (int step = 0; step < STEPS; step++)

@@ -67,6 +67,8 @@ struct DerivedMat {
   PetscBool             changes_in_format = PETSC_FALSE; /* -heptane_changes_in_format: tests without a GPU take the ways that matrices on the device take */
   std::shared_ptr<void> settings;
 
+  Stamp taken; /* DerivedStamp() when MatAXPY() or MatCopy() last took the values for another matrix */
+
   /* valid while DerivedStamp() is this */
   Stamp           prepared_for;
   void           *data = nullptr;

@@ -30,7 +30,8 @@ PetscErrorCode DerivedWay(const DerivedMat *m, LocalPart *part, Where where, Tou
     }
   }
   if (part->Ahead()) *way = Way::format;
-  else if (where == Where::device || m->changes_in_format) *way = touch == Touch::all || current ? Way::format : Way::rows;
+  else if (m->changes_in_format) *way = touch == Touch::all || current ? Way::format : Way::rows;
+  else if (where == Where::device) *way = (touch == Touch::all && part->HasMemory(where)) || current ? Way::format : Way::rows;
   else if (!on_host) *way = Way::rows;
   else *way = touch == Touch::few || part->RowsWanted() ? Way::both : Way::format;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -189,11 +190,31 @@ PetscErrorCode scale_rows(const Csr &P, const Scalar *l, const Scalar *r, Scalar
   return PETSC_SUCCESS;
 }
 
+/* How the blocks are scaled, and where the vectors are needed for all of them: on the host where no process has values of the format on the device */
+PetscErrorCode DiagonalScaleWays(Mat A, const DerivedMat *m, const std::vector<DerivedBlock> &blocks, Where *where, Way way[2])
+{
+  bool rows = true;
+
+  PetscFunctionBegin;
+  *where = DerivedWhere(A, m);
+  for (std::size_t k = 0; k < blocks.size(); k++) {
+    PetscCall(DerivedWay(m, blocks[k].part, *where, Touch::all, false, &way[k]));
+    if (way[k] == Way::format) rows = false;
+  }
+  if (*where == Where::host) PetscFunctionReturn(PETSC_SUCCESS);
+  if (m->mpi) PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &rows, 1, MPI_C_BOOL, MPI_LAND, PetscObjectComm((PetscObject)A)));
+  if (rows) *where = Where::host;
+  else way[0] = way[1] = Way::format;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode MatDiagonalScale_Derived(Mat A, Vec l, Vec r)
 {
   DerivedMat *m;
   Scalar     *ghost = nullptr;
   VecOn       left, right;
+  Where       where;
+  Way         way[2];
 
   PetscFunctionBegin;
   PetscCall(DerivedGet(A, &m));
@@ -205,7 +226,8 @@ PetscErrorCode MatDiagonalScale_Derived(Mat A, Vec l, Vec r)
   PetscCall(CheckLength(l, A->rmap->n, "left"));
   PetscCall(CheckLength(r, A->cmap->n, "right"));
   PetscCall(DerivedPrepare(A, m));
-  const Where where = DerivedWhere(A, m); /* on the device no way leads through compressed rows */
+  const std::vector<DerivedBlock> blocks = DerivedBlocks(m);
+  PetscCall(DiagonalScaleWays(A, m, blocks, &where, way));
   PetscCall(left.Get(l, where));
   PetscCall(right.Get(r, where));
   if (m->mpi && r) {
@@ -215,13 +237,12 @@ PetscErrorCode MatDiagonalScale_Derived(Mat A, Vec l, Vec r)
     PetscCall(PetscSFBcastWithMemTypeBegin(m->sf, MPIU_SCALAR, mt, right.array, mt, ghost, MPI_REPLACE));
     PetscCall(PetscSFBcastEnd(m->sf, MPIU_SCALAR, right.array, ghost, MPI_REPLACE));
   }
-  for (const DerivedBlock &b : DerivedBlocks(m)) {
-    const Scalar *columns = b.diagonal ? right.array : ghost;
-    Way           way;
+  for (std::size_t k = 0; k < blocks.size(); k++) {
+    const DerivedBlock &b       = blocks[k];
+    const Scalar       *columns = b.diagonal ? right.array : ghost;
 
-    PetscCall(DerivedWay(m, b.part, where, Touch::all, false, &way));
     PetscCall(DerivedChangeBlock(
-      m, b, way, where, PETSC_FALSE, 1, [&](const Csr &P, PetscScalar *a) { return scale_rows(P, left.array, columns, a); },
+      m, b, way[k], where, PETSC_FALSE, 1, [&](const Csr &P, PetscScalar *a) { return scale_rows(P, left.array, columns, a); },
       [&](Where w, Scalar *v) { return b.part->ScaleRowsColumns(w, left.array, columns, v); }));
   }
   PetscCall(left.Restore());

@@ -30,6 +30,7 @@ namespace
 struct Source {
   Mat        mat;
   LocalPart *part; /* in step with mat, its values where this part's are; null: there is none, the compressed rows must do */
+  bool       fill; /* its values are to be where this part's are, if they are not yet */
 };
 
 /* Whether the blocks of X have the patterns of Y's on this process; parts of Y in step */
@@ -38,8 +39,8 @@ PetscErrorCode SamePatterns(DerivedMat *m, Mat X, bool mpi, bool columns, Source
   const PetscInt *garray = NULL;
 
   PetscFunctionBegin;
-  from[0] = {X, nullptr};
-  from[1] = {NULL, nullptr};
+  from[0] = {X, nullptr, false};
+  from[1] = {NULL, nullptr, false};
   if (mpi) PetscCall(MatMPIAIJGetSeqAIJ(X, &from[0].mat, &from[1].mat, &garray));
   PetscCall(m->diag->SamePattern(from[0].mat, same));
   if (*same && mpi) {
@@ -55,6 +56,10 @@ PetscErrorCode SourceParts(DerivedMat *m, Mat X, DerivedMat *n, bool make, Sourc
   PetscFunctionBegin;
   if (!make && !(n->diag && n->data == X->data)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(DerivedPrepareParts(X, n));
+  if (make) { /* what has been multiplied is complete, and the other need not be */
+    for (LocalPart *part : {m->diag, m->off, n->diag, n->off})
+      if (part) PetscCall(part->Complete());
+  }
   if (m->diag->SamePlaces(*n->diag)) from[0].part = n->diag;
   if (m->off && m->off->SamePlaces(*n->off)) from[1].part = n->off;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -79,13 +84,13 @@ PetscErrorCode Combine(Where where, Scalar *v, std::size_t n, const PetscScalar 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The format's values of a block from the other's, from its compressed rows where it has none there. A format's copy is never filled for this on the host. */
+/* The format's values of a block from the other's, from its compressed rows where it has none there. On the host a copy in the format is made for this the second time: it costs memory, and entry by entry takes longer. */
 PetscErrorCode CombineValues(const DerivedBlock &b, const Source &from, Where where, const PetscScalar *a, Scalar *v)
 {
   const Scalar *x = from.part ? from.part->ValuesIfCurrent(where) : nullptr;
 
   PetscFunctionBegin;
-  if (from.part && !x && (where == Where::device || from.part->Ahead())) PetscCall(from.part->Values(where, &x));
+  if (from.part && !x && (from.fill || from.part->Ahead())) PetscCall(from.part->Values(where, &x));
   if (x) {
     PetscCall(Combine(where, v, b.part->NumValues(), a, x));
     b.part->AdoptPadding(*from.part);
@@ -113,11 +118,12 @@ PetscErrorCode CombineBlocks(Mat Y, DerivedMat *m, const Source from[2], const P
   PetscFunctionBegin;
   for (const DerivedBlock &b : DerivedBlocks(m)) {
     const Source &x       = from[b.diagonal ? 0 : 1];
-    const bool    by_rows = where == Where::host && !(x.part && (x.part->Ahead() || x.part->ValuesIfCurrent(Where::host)));
+    const bool    by_rows = where == Where::host && !(x.part && (x.fill || x.part->Ahead() || x.part->ValuesIfCurrent(Where::host)));
     Way           way;
 
     PetscCall(DerivedWay(m, b.part, where, Touch::all, by_rows, &way));
-    if (!a && way == Way::rows && x.part && x.part->Ahead()) way = Way::format; /* the values to be copied are there */
+    /* the values that are taken are there */
+    if (way == Way::rows && x.part && ((!a && x.part->Ahead()) || (where == Where::device && x.part->ValuesIfCurrent(where)))) way = Way::format;
     PetscCall(DerivedChangeBlock(
       m, b, way, where, (PetscBool)!a, coming,
       [&](const Csr &P, PetscScalar *rows) {
@@ -150,12 +156,44 @@ PetscErrorCode CanCombine(Mat Y, DerivedMat *m, Mat X, bool agree, Source from[2
   PetscCall(DerivedPrepareParts(Y, m));
   PetscCall(SamePatterns(m, X, m->mpi, agree, from, can));
   if (*can) {
-    const bool device = DerivedWhere(Y, m) == Where::device;
+    const bool device = DerivedWhere(Y, m) == Where::device, again = n->taken == DerivedStamp(X);
 
-    PetscCall(SourceParts(m, X, n, device, from));
+    n->taken = DerivedStamp(X);
+    PetscCall(SourceParts(m, X, n, device || again, from));
+    for (int k = 0; k < 2; k++) from[k].fill = device || again;
     if (device && (!from[0].part || (m->off && !from[1].part))) *can = PETSC_FALSE; /* other settings */
   }
   if (m->mpi && agree) PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, can, 1, MPI_C_BOOL, MPI_LAND, PetscObjectComm((PetscObject)Y)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Whether the blocks of X have the patterns of Y's on all processes. AIJ compares only if told that the patterns are unknown; told that they differ it sets every value anew, as in graphs of GAMG. */
+PetscErrorCode HaveOnePattern(Mat Y, Mat X, PetscBool mpi, PetscBool *same)
+{
+  Mat             block[2][2] = {
+    {Y, NULL},
+    {X, NULL}
+  };
+  const PetscInt *garray[2] = {NULL, NULL};
+  PetscBool       based;
+
+  PetscFunctionBegin;
+  *same = PETSC_FALSE;
+  PetscCall(PetscObjectBaseTypeCompare((PetscObject)X, mpi ? MATMPIAIJ : MATSEQAIJ, &based));
+  if (!based) PetscFunctionReturn(PETSC_SUCCESS); /* so on all processes */
+  for (int k = 0; mpi && k < 2; k++) PetscCall(MatMPIAIJGetSeqAIJ(block[k][0], &block[k][0], &block[k][1], &garray[k]));
+  *same = PETSC_TRUE;
+  for (int k = 0; k < (mpi ? 2 : 1) && *same; k++) {
+    Csr P, Q;
+
+    PetscCall(PatternOf(block[0][k], &P));
+    PetscCall(PatternOf(block[1][k], &Q));
+    *same = (PetscBool)(P.rows == Q.rows && P.cols == Q.cols && P.nnz() == Q.nnz());
+    if (*same && P.rows) PetscCall(PetscArraycmp(P.ptr, Q.ptr, P.rows + 1, same));
+    if (*same && P.nnz()) PetscCall(PetscArraycmp(P.col, Q.col, P.nnz(), same));
+  }
+  if (mpi && *same) PetscCall(PetscArraycmp(garray[0], garray[1], block[0][1]->cmap->n, same));
+  if (mpi) PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, same, 1, MPI_C_BOOL, MPI_LAND, PetscObjectComm((PetscObject)Y)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -177,7 +215,8 @@ PetscErrorCode MatAXPY_Derived(Mat Y, PetscScalar a, Mat X, MatStructure str)
   } else {
     PetscCall(DerivedSync(Y, m));
     PetscCall(DerivedSyncAny(X));
-    PetscCall((*m->base.axpy)(Y, a, X, str));
+    if (str == DIFFERENT_NONZERO_PATTERN) PetscCall(HaveOnePattern(Y, X, m->mpi, &can));
+    PetscCall((*m->base.axpy)(Y, a, X, can ? SAME_NONZERO_PATTERN : str));
   }
   PetscCall(PetscObjectStateIncrease((PetscObject)Y)); /* AIJ does not always */
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -169,8 +169,8 @@ PetscErrorCode MatGetDiagonal_Derived(Mat A, Vec d)
 
   PetscFunctionBegin;
   PetscCall(DerivedGet(A, &m));
-  /* never multiplied with, as graphs of GAMG: the compressed rows have it, and nothing is analysed for it; or they are up to date, and nearest */
-  if (!m->diag || (DerivedWhere(A, m) == Where::host && !m->diag->Ahead())) {
+  /* never multiplied with, as graphs of GAMG: the compressed rows have it, and nothing is analysed or filled for it; or they are up to date, and nearest */
+  if (!m->diag || (!m->diag->Ahead() && (DerivedWhere(A, m) == Where::host || !m->diag->HasMemory(Where::device)))) {
     PetscCall((*m->base.getdiagonal)(A, d));
     PetscFunctionReturn(PETSC_SUCCESS);
   }

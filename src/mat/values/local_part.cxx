@@ -296,7 +296,7 @@ PetscErrorCode LocalPart::InStep(PetscInt coming)
 {
   PetscFunctionBegin;
   Changed();
-  values.Invalidate(Where::device);
+  if (NumValues()) values.Invalidate(Where::device); /* of none, the host's copy may be the one that is not up to date: CopyTo() */
   values_seen = ValuesStamp(block, coming);
   id          = ((PetscObject)block)->id;
   PetscFunctionReturn(PETSC_SUCCESS);

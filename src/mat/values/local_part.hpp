@@ -83,6 +83,8 @@ public:
   PetscBool Ahead() const;
   /* The format's values where they are up to date, else null */
   Scalar *ValuesIfCurrent(Where where) { return values.ValidAt(where) ? values.At(where) : nullptr; }
+  /* Whether the format has had values there since the pattern was analysed: not so in a matrix that is never multiplied there, as graphs of GAMG, which begin as duplicates */
+  PetscBool HasMemory(Where where) const { return (PetscBool)(values.At(where) != nullptr); }
   /* Take layout (and with it all maps into it) from another part of the same pattern */
   PetscErrorCode ShareLayout(const LocalPart &other, Mat block);
   /* The pattern is about to be counted as changed once more by PETSc although it does not change */
