@@ -48,7 +48,7 @@ struct ProductStep : StepDefaults {
       const RowOperands o    = row_operands<K>(P, P.q, i + k, alpha_now);
       Scalar            y    = P.y[i + k];
       Scalar            s[K] = {};
-      if (P.pc.kind == FusedPc::jacobi) y = P.pc.inverse[i + k] * y;
+      if (applies_loaded(P.pc, FusedPc::point)) y = P.pc.inverse[i + k] * y;
       product_row<K>(P, i + k, y, o, s);
       HEPTANE_UNROLL
       for (int j = 0; j < K; j++) acc[j].v[k] += s[j];
