@@ -133,14 +133,21 @@ HEPTANE_HD const Scalar *input_of(const FusedProduct &P, const FusedScalars &S)
   return S.input == 0 ? P.q : pick(P.other_q, S.input - 1);
 }
 
-HEPTANE_HD Scalar alpha_of(const FusedProduct &P)
-{
-  return P.divisor ? *P.alpha / sum_of_pass(P.divisor) : *P.alpha;
-}
+/* What a product takes from the scalars, and from the sums that passes before have left */
+struct ProductScalars {
+  bool          still; /* nothing is to be done */
+  Scalar        alpha;
+  const Scalar *input; /* see input_of() */
+};
 
-HEPTANE_HD bool stands_still(const FusedProduct &P, const FusedScalars &S)
+/* All is loaded before anything is computed, so that the loads of a thread are under way together */
+HEPTANE_HD ProductScalars product_scalars(const FusedProduct &P, const FusedScalars &S, bool with_alpha)
 {
-  return stands_still(S, P.square, P.square ? sum_of_pass(P.square) : Scalar(0));
+  const Scalar square   = P.square ? sum_of_pass(P.square) : Scalar(0);
+  const Scalar divisor  = P.divisor ? sum_of_pass(P.divisor) : Scalar(1);
+  const Scalar dividend = with_alpha ? load_here(P.alpha) : Scalar(0);
+
+  return {stands_still(S, P.square, square), P.divisor ? dividend / divisor : dividend, input_of(P, S)};
 }
 
 /* input: see input_of(). load_u: the product does not come across u of the row itself */
