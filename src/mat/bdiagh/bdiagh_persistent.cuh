@@ -303,16 +303,19 @@ struct BdiaghPersistentBlock {
   /* The diagonal of the preconditioner; first: the value on the first diagonal */
   __device__ __forceinline__ Scalar inverse(int row, Scalar first) const
   {
-    if (P.v.pc.form == FusedPc::none) return 1;
-    return P.v.pc.source == FusedPc::own ? inverse_of_diagonal(first) : __ldg(P.v.pc.inverse + row);
+    return P.v.pc.source == FusedPc::own ? inverse_of_diagonal(first) : given_inverse(row);
   }
   __device__ __forceinline__ Scalar own_inverse(const Scalar *matrix, int q, int l) const
   {
-    return inverse(start + l, P.v.pc.source == FusedPc::own ? value(matrix, 0, q, l) : Scalar(0));
+    return P.v.pc.source == FusedPc::own ? inverse_of_diagonal(value(matrix, 0, q, l)) : given_inverse(start + l);
   }
   __device__ __forceinline__ Scalar inverse(int row) const
   {
-    return inverse(row, P.v.pc.source == FusedPc::own ? __ldg(P.values + P.main * P.ld + row) : Scalar(0));
+    return P.v.pc.source == FusedPc::own ? inverse_of_diagonal(__ldg(P.values + P.main * P.ld + row)) : given_inverse(row);
+  }
+  __device__ __forceinline__ Scalar given_inverse(int row) const
+  {
+    return P.v.pc.form == FusedPc::point ? __ldg(P.v.pc.inverse + row) : Scalar(1);
   }
 };
 
