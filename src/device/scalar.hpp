@@ -42,6 +42,28 @@ HEPTANE_HD T load_once(const T *p)
 #endif
 }
 
+/* A load that stays where the call is: one that the compiler puts behind a branch would wait for the loads that the branch depends on */
+HEPTANE_HD double load_here(const double *p)
+{
+#if defined(__CUDA_ARCH__)
+  double v;
+  asm volatile("ld.volatile.global.f64 %0, [%1];" : "=d"(v) : "l"(p));
+  return v;
+#else
+  return *p;
+#endif
+}
+HEPTANE_HD float load_here(const float *p)
+{
+#if defined(__CUDA_ARCH__)
+  float v;
+  asm volatile("ld.volatile.global.f32 %0, [%1];" : "=f"(v) : "l"(p));
+  return v;
+#else
+  return *p;
+#endif
+}
+
 /* A load of what no kernel under way writes and many threads read */
 template <class T>
 HEPTANE_HD T load_shared(const T *p)

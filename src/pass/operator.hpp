@@ -63,21 +63,21 @@ public:
   virtual const char *Name() const        = 0;
   virtual double      MatrixBytes() const = 0; /* of all rows, one product */
   virtual double      Flops() const       = 0; /* of one product: two a nonzero */
-  /* whether FusedPc::own_diagonal is to the last bit what multiplying with this vector is. differs: one int for its use where `inverse` lies; waits for the device, and is asked there alone */
+  /* whether FusedPc::own is, with points, to the last bit what multiplying with this vector is. differs: one int for its use where `inverse` lies; waits for the device, and is asked there alone */
   virtual PetscErrorCode InverseDiagonalIs(const Scalar *inverse, int *differs, PetscBool *same) const
   {
     (void)inverse, (void)differs;
     *same = PETSC_FALSE;
     return PETSC_SUCCESS;
   }
-  /* whether these are the inverses of its diagonal blocks of this size, up to own_blocks_tolerance: FusedPc::own_blocks may be used */
+  /* whether these are the inverses of its diagonal blocks of this size, up to own_blocks_tolerance: blocks may be FusedPc::own */
   virtual PetscErrorCode InverseBlocksAre(const Scalar *inverse, std::size_t ld, int block, int *differs, PetscBool *same) const
   {
     (void)inverse, (void)ld, (void)block, (void)differs;
     *same = PETSC_FALSE;
     return PETSC_SUCCESS;
   }
-  /* whether Launch() takes FusedPc::blocks of this size: only where a cell's rows meet, which is for blocks of its own size; Host() takes all */
+  /* whether Launch() takes FusedPc::blocks of this size that are not own: only where a cell's rows meet, which is for blocks of its own size; Host() takes all */
   virtual bool AppliesBlocks(int block) const
   {
     (void)block;
@@ -96,14 +96,14 @@ public:
   }
   /* whatever its kernels depend on beside their arguments: a captured graph is good while this is the same */
   virtual Stamp Signature() const = 0;
-  /* P.v is null, and pc is not own_diagonal */
+  /* P.v is null, and points are not own */
   virtual void Host(const FusedProduct &, Scalar sums[4]) const = 0; /* sums: as many as P.sums has */
   virtual bool HasTranspose() const                             = 0; /* whether there is y = A^T x beside MatMultTranspose() */
   virtual void HostTranspose(const Scalar *x, Scalar *y) const  = 0;
 #if PetscDefined(HAVE_CUDA)
   virtual cudaError_t LaunchTranspose(const Scalar *x, Scalar *y, const FusedScalars *,
                                       cudaStream_t) const = 0; /* y = A^T x unless the iteration stands still */
-  /* not with FusedPc::blocks of a size that AppliesBlocks() denies */
+  /* not with blocks to be loaded of a size that AppliesBlocks() denies */
   virtual cudaError_t Launch(const FusedProduct &, const FusedScalars *, const FusedReduction &, cudaStream_t) const = 0;
   /* It does not fit where the problem is too large or of a kind this operator has no such kernel for, where memory is short, and where more blocks are asked for than can be
      resident at once: the others would never arrive at a barrier. barrier and exchange[1] may be null. */
@@ -127,7 +127,7 @@ private:
 /* A scaled copy of a matrix as it was when this was made, for one solver. It may hold index arrays of the matrix, not its values. */
 class FusedFolded : public FusedOperator {
 public:
-  virtual bool   Unit() const = 0;               /* its unit diagonal is not stored: FusedPc::folded_unit */
+  virtual bool   Unit() const = 0;               /* its unit diagonal is not stored: FusedPc::scaled_unit */
   virtual bool   Upper() const { return false; } /* it is symmetric, and what lies below the diagonal is not stored either */
   virtual double MemoryBytes() const = 0;        /* of the copy */
 };

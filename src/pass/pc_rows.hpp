@@ -11,28 +11,59 @@
 namespace heptane
 {
 
-/* A preconditioner as row arithmetic */
+/* A preconditioner M as row arithmetic, and whether the operator has it already. Kernels compare form and source in their loops, for which they are whole words. */
 struct FusedPc {
-  enum Kind : int {
-    none,
-    jacobi,       /* inverse[row] */
-    own_diagonal, /* 1 / A(row, row), 1 where that is 0: nothing to load */
-    blocks,       /* sum of inverse[s * ld + row] * (component s of the row's cell), s < block */
-    own_blocks,   /* the same, inverses of the diagonal blocks D of the matrix itself: M^-1 A u = u + M^-1 (A - D) u, and D is not loaded */
-    folded,       /* the operator is a copy that has M^-1 in it: see fold.hpp; inverse and block stay those of M^-1 */
-    folded_unit,  /* the same, and its unit diagonal is not stored: u + (what the operator has) u */
-    other         /* PCApply() between the passes */
+  /* What M^-1 is */
+  enum Form : int {
+    none,   /* I */
+    point,  /* inverse[row] */
+    blocks, /* sum of inverse[s * ld + row] * (component s of the row's cell), s < block */
+    called  /* PCApply() between the passes */
   };
-  Kind          kind    = none;
+  /* Whose inverse it is */
+  enum Source : int {
+    given, /* that of any M, which `inverse` has */
+    own    /* that of the operator's own diagonal or diagonal blocks: see applies_own() */
+  };
+  /* What the operator multiplies with */
+  enum Matrix : unsigned char {
+    plain,      /* A */
+    scaled,     /* a copy that has M^-1 in it, so that nothing is left to be applied: see fold.hpp. form, block and inverse stay those of M^-1. */
+    scaled_unit /* the same, and its unit diagonal is not stored: u + (what the operator has) u */
+  };
+  Form          form    = none;
+  Source        source  = given;
   int           block   = 1;
+  Matrix        matrix  = plain;
+  bool          z_alone = false; /* point in CG: z = M^-1 r is recurred in the place of r, which is z / inverse where it is wanted */
   const Scalar *inverse = nullptr;
   std::size_t   ld      = 0;
-  bool          z_alone = false; /* jacobi in CG: z = M^-1 r is recurred in the place of r, which is z / inverse where it is wanted */
 };
 
 HEPTANE_HD bool is_folded(const FusedPc &pc)
 {
-  return pc.kind == FusedPc::folded || pc.kind == FusedPc::folded_unit;
+  return pc.matrix != FusedPc::plain;
+}
+
+/* M^-1 has this form, and products have to apply it to their rows */
+HEPTANE_HD bool applies(const FusedPc &pc, FusedPc::Form form)
+{
+  return pc.form == form && !is_folded(pc);
+}
+
+/*
+   M^-1 is made of the matrix that is multiplied, which is the plain one. point: 1 / A(row, row), 1 where that is 0, and nothing is loaded. blocks: `inverse` has the inverses of its diagonal
+   blocks D, and with M^-1 A u = u + M^-1 (A - D) u it is loaded in the place of D.
+*/
+HEPTANE_HD bool applies_own(const FusedPc &pc, FusedPc::Form form)
+{
+  return pc.form == form && pc.source == FusedPc::own;
+}
+
+/* `inverse` is loaded beside the whole matrix */
+HEPTANE_HD bool applies_loaded(const FusedPc &pc, FusedPc::Form form)
+{
+  return applies(pc, form) && pc.source == FusedPc::given;
 }
 
 /* Row of M^-1 y with block inverses; cell: the components of the row's cell */
@@ -53,7 +84,7 @@ HEPTANE_HD Scalar pc_block_row_transpose(const FusedPc &pc, std::size_t row, con
   return z;
 }
 
-/* FusedPc::own_blocks: M^-1 D may differ from I by so much; what a product with inverses of well-conditioned blocks is off by in any case */
+/* Own blocks: M^-1 D may differ from I by so much; what a product with inverses of well-conditioned blocks is off by in any case */
 inline constexpr Real own_blocks_tolerance = 1000 * std::numeric_limits<Real>::epsilon();
 
 /* What PCJACOBI makes of a diagonal entry */
@@ -74,7 +105,7 @@ HEPTANE_HD constexpr int number_of(ProductSums set)
 }
 
 /*
-   y = M^-1 A u (own_blocks: M^-1 (A - D) u, to which u is added last; folded: y = A u of a scaled A), and its sums. It reads the scalars and sums of the passes before and changes no
+   y = M^-1 A u (own blocks: M^-1 (A - D) u, to which u is added last; folded: y = A u of a scaled A), and its sums. It reads the scalars and sums of the passes before and changes no
    scalars: that is left to the next pass of the method.
 */
 struct FusedProduct {
@@ -102,14 +133,21 @@ HEPTANE_HD const Scalar *input_of(const FusedProduct &P, const FusedScalars &S)
   return S.input == 0 ? P.q : pick(P.other_q, S.input - 1);
 }
 
-HEPTANE_HD Scalar alpha_of(const FusedProduct &P)
-{
-  return P.divisor ? *P.alpha / sum_of_pass(P.divisor) : *P.alpha;
-}
+/* What a product takes from the scalars, and from the sums that passes before have left */
+struct ProductScalars {
+  bool          still; /* nothing is to be done */
+  Scalar        alpha;
+  const Scalar *input; /* see input_of() */
+};
 
-HEPTANE_HD bool stands_still(const FusedProduct &P, const FusedScalars &S)
+/* All is loaded before anything is computed, so that the loads of a thread are under way together */
+HEPTANE_HD ProductScalars product_scalars(const FusedProduct &P, const FusedScalars &S, bool with_alpha)
 {
-  return stands_still(S, P.square, P.square ? sum_of_pass(P.square) : Scalar(0));
+  const Scalar square   = P.square ? sum_of_pass(P.square) : Scalar(0);
+  const Scalar divisor  = P.divisor ? sum_of_pass(P.divisor) : Scalar(1);
+  const Scalar dividend = with_alpha ? load_here(P.alpha) : Scalar(0);
+
+  return {stands_still(S, P.square, square), P.divisor ? dividend / divisor : dividend, input_of(P, S)};
 }
 
 /* input: see input_of(). load_u: the product does not come across u of the row itself */

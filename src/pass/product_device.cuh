@@ -4,7 +4,7 @@
      block_size                   rows of a cell where the compiler knows them, else 0
      cells                        a tile is whole cells, so that M may have point blocks
      unit                         A is stored without its unit diagonal, and no M is applied
-     has_diagonal                 multiply() leaves the row's diagonal entry in RowDiagonal, so that FusedPc::own_diagonal may be used
+     has_diagonal                 multiply() leaves the row's diagonal entry in RowDiagonal, so that points may be FusedPc::own
      rows(), block()              scalar rows, and the rows of a cell
      meets_u<K>()                 multiply() leaves u of the row in RowDiagonal
      locate(at, i, active)        the place of row number `at` in the order of storage, component i of its cell where the rows have cells; all threads of a warp call it,
@@ -52,7 +52,8 @@ __device__ __forceinline__ void product_tiles(const Rows &A, const FusedProduct 
   constexpr bool           cells = Rows::cells, unit = Rows::unit, in_warp = !cells || (B > 0 && 32 % (B > 0 ? B : 1) == 0); /* every cell */
   __shared__ Scalar        value[2][in_warp ? 1 : threads]; /* in turn, so that one barrier a tile is enough */
   const int                used = product_rows_per_tile<Rows, K>(A), own = threadIdx.x, i = cells ? own % A.block() : 0;
-  const bool               own_blocks = cells && P.pc.kind == FusedPc::own_blocks, blocks = own_blocks || (cells && P.pc.kind == FusedPc::blocks);
+  const bool               own_point = Rows::has_diagonal && applies_own(P.pc, FusedPc::point), point = !unit && applies_loaded(P.pc, FusedPc::point);
+  const bool               own_blocks = cells && applies_own(P.pc, FusedPc::blocks), blocks = cells && applies(P.pc, FusedPc::blocks);
   const Scalar             alpha   = now.alpha;
   const Scalar            *input   = now.input;
   const int                tiles   = (A.rows() + used - 1) / used;
@@ -76,8 +77,8 @@ __device__ __forceinline__ void product_tiles(const Rows &A, const FusedProduct 
       y = A.multiply(u, place, own_blocks ? A.diagonal(place) : Rows::no_diagonal, d);
       if (unit) o.u = self;
       else if (meets_u && !P.own_q) o.u = own_blocks ? self : d.u;
-      if (Rows::has_diagonal && P.pc.kind == FusedPc::own_diagonal) y *= inverse_of_diagonal(d.entry);
-      else if (!unit && P.pc.kind == FusedPc::jacobi) y *= P.pc.inverse[place.row];
+      if (own_point) y *= inverse_of_diagonal(d.entry);
+      else if (point) y *= P.pc.inverse[place.row];
     }
     if constexpr (cells) {
       if (blocks) {
@@ -94,7 +95,7 @@ __device__ __forceinline__ void product_tiles(const Rows &A, const FusedProduct 
    Computes  y = M^-1 A u, u = q or q - alpha v, and its sums, for which there is room for K
    Threads   one per row, in the order of storage, in strides of the grid. Where M has blocks, tiles are whole cells, whose rows meet within a warp or in shared memory.
    Bytes     per row the format's of its values and index, sizeof(Scalar) * (vectors read + 1); q and v once each where caches hold what neighbours share;
-             M^-1: jacobi 1, own_diagonal, folded and folded_unit 0, blocks `block` scalars more, own_blocks the same and as many values of A less
+             M^-1: points 1 scalar more, blocks `block`, and as many values of A less where they are own; own points and a folded M^-1 none
    Order     deterministic: a row as the format's multiply(), then the rows of a thread, threads and blocks in a fixed order
 */
 template <class Rows, bool MINUS, int K>

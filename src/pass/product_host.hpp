@@ -2,7 +2,7 @@
    The fused product on the host, written once for all formats: tiles of rows are multiplied, then, while they are in the cache, come the preconditioner and the scalar products.
    A format supplies its rows as a class:
      rows(), tile()                     scalar rows, and the rows of a tile: whole cells
-     diagonal()                         which block diagonal is left out for FusedPc::own_blocks, as multiply() takes it; no_diagonal: none
+     diagonal()                         which block diagonal is left out for own blocks, as multiply() takes it; no_diagonal: none
      multiply(x, first, last, skip, y)  y = A x in rows [first, last), a tile or the last rows, without block diagonal `skip`; y of row 0 first
 */
 #pragma once
@@ -18,18 +18,18 @@ template <int K>
 class HostProduct {
 public:
   explicit HostProduct(const FusedProduct &product)
-    : P(product), own(P.pc.kind == FusedPc::own_blocks || P.pc.kind == FusedPc::folded_unit),
-      blocks(P.pc.kind == FusedPc::own_blocks || P.pc.kind == FusedPc::blocks), step(ProductStep<K>(rest(product, blocks)), FusedScalars())
+    : P(product), adds_u(applies_own(P.pc, FusedPc::blocks) || P.pc.matrix == FusedPc::scaled_unit), blocks(applies(P.pc, FusedPc::blocks)),
+      step(ProductStep<K>(rest(product, blocks)), FusedScalars())
   {}
 
-  /* P.y of these rows is A u, with own_blocks and folded_unit (A - D) u */
+  /* P.y of these rows is A u, with own blocks and scaled_unit (A - D) u */
   void Rows(std::size_t first, std::size_t last)
   {
     if (blocks) {
       copy.assign(P.y + first, P.y + last);
       dense_apply_host(last - first, P.pc.block, P.pc.inverse + first, P.pc.ld, false, copy.data(), P.y + first);
     }
-    if (own)
+    if (adds_u)
       for (std::size_t row = first; row < last; row++) P.y[row] += P.q[row];
     step.Rows(first, last);
   }
@@ -38,12 +38,12 @@ public:
 private:
   static FusedProduct rest(FusedProduct product, bool blocks)
   {
-    if (blocks) product.pc.kind = FusedPc::none;
+    if (blocks) product.pc.form = FusedPc::none;
     return product;
   }
 
   const FusedProduct       P;
-  const bool               own, blocks;
+  const bool               adds_u, blocks;
   HostStep<ProductStep<K>> step;
   std::vector<Scalar>      copy;
 };
@@ -51,7 +51,7 @@ private:
 template <int K, class Rows>
 void product_host_with(const Rows &A, const FusedProduct &P, Scalar sums[])
 {
-  const int      skip = P.pc.kind == FusedPc::own_blocks ? A.diagonal() : Rows::no_diagonal, tile = A.tile();
+  const int      skip = applies_own(P.pc, FusedPc::blocks) ? A.diagonal() : Rows::no_diagonal, tile = A.tile();
   HostProduct<K> rest(P);
 
   for (int first = 0, last; first < A.rows(); first = last) {

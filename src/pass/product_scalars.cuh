@@ -9,13 +9,6 @@
 namespace heptane
 {
 
-/* What a product takes from the scalars */
-struct ProductScalars {
-  bool          still; /* nothing is to be done */
-  Scalar        alpha;
-  const Scalar *input; /* see input_of() */
-};
-
 /* To be called by all threads of the block, after wait_for_predecessor(). What has to be computed is, by one thread of each block, whose loads are under way together. */
 template <bool MINUS, int K>
 __device__ __forceinline__ ProductScalars begin_product(const FusedProduct &P, const FusedScalars *S)
@@ -27,13 +20,10 @@ __device__ __forceinline__ ProductScalars begin_product(const FusedProduct &P, c
 
   if (P.square || P.divisor) {
     if (threadIdx.x == 0) {
-      const FusedScalars all      = load_scalars<FusedScalars>(S);
-      const Scalar       square   = P.square ? load_sum(P.square) : Scalar(0);
-      const Scalar       divisor  = P.divisor ? load_sum(P.divisor) : Scalar(1);
-      const Scalar       dividend = with_alpha ? load_here(P.alpha) : Scalar(0);
+      const ProductScalars first = product_scalars(P, load_scalars<FusedScalars>(S), with_alpha);
 
-      still = stands_still(all, P.square, square);
-      alpha = P.divisor ? dividend / divisor : dividend;
+      still = first.still;
+      alpha = first.alpha;
     }
     __syncthreads();
     now.alpha = alpha;

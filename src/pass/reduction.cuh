@@ -19,30 +19,12 @@ __device__ __forceinline__ void leave_sums(Scalar (&sums)[K], const FusedReducti
   }
 }
 
-/* A word of 16 bytes or less, loaded where the call stands: a load that the compiler puts behind a branch would wait for those that the branch depends on */
+/* As load_here() of a number, 16 bytes at once */
 __device__ __forceinline__ int4 load_here(const int4 *p)
 {
   int4 v;
   asm volatile("ld.volatile.global.v4.s32 {%0, %1, %2, %3}, [%4];" : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w) : "l"(p));
   return v;
-}
-__device__ __forceinline__ double load_here(const double *p)
-{
-  double v;
-  asm volatile("ld.volatile.global.f64 %0, [%1];" : "=d"(v) : "l"(p));
-  return v;
-}
-__device__ __forceinline__ float load_here(const float *p)
-{
-  float v;
-  asm volatile("ld.volatile.global.f32 %0, [%1];" : "=f"(v) : "l"(p));
-  return v;
-}
-
-/* sum_of_pass() at the start of a kernel: the one place where kernels wait for sums */
-__device__ __forceinline__ Scalar load_sum(const Scalar *sum)
-{
-  return load_here(sum);
 }
 
 /* All of the scalars */
@@ -76,7 +58,7 @@ __device__ __forceinline__ bool advance_scalars(Step &step, const FusedState &st
   const int         thread = threadIdx.x;
 
   if (thread < words) memory[thread] = __ldcg(reinterpret_cast<const int4 *>(state.now) + thread);
-  else if (state.next && thread >= first && thread < first + Step::taken) sums[thread - first] = load_sum(red.sums + thread - first);
+  else if (state.next && thread >= first && thread < first + Step::taken) sums[thread - first] = sum_of_pass(red.sums + thread - first);
   __syncthreads();
   if (state.next) {
     if (thread == 0) {

@@ -20,14 +20,12 @@ struct StepCost {
 /* M^-1 on a row */
 inline double pc_scalars(const FusedPc &pc)
 {
-  return pc.kind == FusedPc::jacobi ? 1 : pc.kind == FusedPc::blocks ? pc.block : 0; /* own_blocks: read instead of the matrix's */
+  return applies_loaded(pc, FusedPc::point) ? 1 : applies_loaded(pc, FusedPc::blocks) ? pc.block : 0; /* own blocks: read instead of the matrix's */
 }
 
 inline double pc_flops(const FusedPc &pc)
 {
-  const bool point = pc.kind == FusedPc::jacobi || pc.kind == FusedPc::own_diagonal, blocks = pc.kind == FusedPc::blocks || pc.kind == FusedPc::own_blocks;
-
-  return point ? 1 : blocks ? 2. * pc.block : 0;
+  return applies(pc, FusedPc::point) ? 1 : applies(pc, FusedPc::blocks) ? 2. * pc.block : 0;
 }
 
 /* The vectors that its sums take beside y and the u of the product */
@@ -64,7 +62,9 @@ inline StepCost CostOf(const DotsStep &step, const FusedScalars &)
 
 inline StepCost CostOf(const ApplyPcStep &step, const FusedScalars &)
 {
-  return {"preconditioner: ", 2. + (step.pc.kind == FusedPc::blocks ? step.pc.block : 1), step.pc.kind == FusedPc::blocks ? 2. * step.pc.block : 1.};
+  const bool blocks = step.pc.form == FusedPc::blocks;
+
+  return {"preconditioner: ", 2. + (blocks ? step.pc.block : 1), blocks ? 2. * step.pc.block : 1.};
 }
 
 inline StepCost CostOf(const UnitStep &, const FusedScalars &)

@@ -38,7 +38,7 @@ struct ProductStep : StepDefaults {
   Scalar                alpha_now = 0;
 
   explicit ProductStep(const FusedProduct &product) : P(product) {}
-  HEPTANE_HD void begin(const FusedScalars &) { alpha_now = P.alpha ? alpha_of(P) : Scalar(0); }
+  HEPTANE_HD void begin(const FusedScalars &S) { alpha_now = product_scalars(P, S, P.alpha).alpha; }
   HEPTANE_HD int  first_sum() const { return P.at; }
   template <class V>
   HEPTANE_HD void rows(std::size_t i, V acc[]) const
@@ -48,7 +48,7 @@ struct ProductStep : StepDefaults {
       const RowOperands o    = row_operands<K>(P, P.q, i + k, alpha_now);
       Scalar            y    = P.y[i + k];
       Scalar            s[K] = {};
-      if (P.pc.kind == FusedPc::jacobi) y = P.pc.inverse[i + k] * y;
+      if (applies_loaded(P.pc, FusedPc::point)) y = P.pc.inverse[i + k] * y;
       product_row<K>(P, i + k, y, o, s);
       HEPTANE_UNROLL
       for (int j = 0; j < K; j++) acc[j].v[k] += s[j];

@@ -134,10 +134,7 @@ static PetscErrorCode Again(void)
 
 int main(int argc, char **argv)
 {
-  PetscFunctionBeginUser;
-  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCall(CompareEach(Again, CompareSmall));
-  return CompareFinish("again", 100000);
+  return CompareMain(argc, argv, help, Again, CompareSmall, "again", 100000);
 }
 
 /*TEST

@@ -130,10 +130,7 @@ static PetscErrorCode Breakdown(void)
 
 int main(int argc, char **argv)
 {
-  PetscFunctionBeginUser;
-  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCall(CompareEach(Breakdown, CompareSmall));
-  return CompareFinish("breakdown", 40000);
+  return CompareMain(argc, argv, help, Breakdown, CompareSmall, "breakdown", 40000);
 }
 
 /*TEST

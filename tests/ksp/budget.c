@@ -104,10 +104,7 @@ static PetscErrorCode Budgets(void)
 
 int main(int argc, char **argv)
 {
-  PetscFunctionBeginUser;
-  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCall(CompareEach(Budgets, CompareSmall));
-  return CompareFinish("budget", 40);
+  return CompareMain(argc, argv, help, Budgets, CompareSmall, "budget", 40);
 }
 
 /*TEST

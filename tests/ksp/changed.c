@@ -137,10 +137,7 @@ static PetscErrorCode Changed(void)
 
 int main(int argc, char **argv)
 {
-  PetscFunctionBeginUser;
-  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCall(CompareEach(Changed, CompareSmall));
-  return CompareFinish("changed", 100000);
+  return CompareMain(argc, argv, help, Changed, CompareSmall, "changed", 100000);
 }
 
 /*TEST

@@ -124,10 +124,7 @@ static PetscErrorCode Control(void)
 
 int main(int argc, char **argv)
 {
-  PetscFunctionBeginUser;
-  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCall(CompareEach(Control, CompareSmall));
-  return CompareFinish("control", 700000);
+  return CompareMain(argc, argv, help, Control, CompareSmall, "control", 700000);
 }
 
 /*TEST

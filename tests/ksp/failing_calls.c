@@ -104,10 +104,7 @@ static PetscErrorCode Failures(void)
 
 int main(int argc, char **argv)
 {
-  PetscFunctionBeginUser;
-  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCall(CompareEach(Failures, CompareSmall));
-  return CompareFinish("failing_calls", 10000);
+  return CompareMain(argc, argv, help, Failures, CompareSmall, "failing_calls", 10000);
 }
 
 /*TEST

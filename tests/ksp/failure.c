@@ -119,10 +119,7 @@ static PetscErrorCode Failures(void)
 
 int main(int argc, char **argv)
 {
-  PetscFunctionBeginUser;
-  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCall(CompareEach(Failures, CompareSmall));
-  return CompareFinish("failure", 15000);
+  return CompareMain(argc, argv, help, Failures, CompareSmall, "failure", 15000);
 }
 
 /*TEST

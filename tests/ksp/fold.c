@@ -182,10 +182,7 @@ static PetscErrorCode Folds(void)
 
 int main(int argc, char **argv)
 {
-  PetscFunctionBeginUser;
-  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCall(CompareEach(Folds, CompareSmall));
-  return CompareFinish("fold", 30);
+  return CompareMain(argc, argv, help, Folds, CompareSmall, "fold", 30);
 }
 
 /*TEST

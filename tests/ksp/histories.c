@@ -53,10 +53,7 @@ static PetscErrorCode Histories(void)
 
 int main(int argc, char **argv)
 {
-  PetscFunctionBeginUser;
-  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCall(CompareEach(Histories, CompareSmall));
-  return CompareFinish("histories", 50);
+  return CompareMain(argc, argv, help, Histories, CompareSmall, "histories", 50);
 }
 
 /*TEST

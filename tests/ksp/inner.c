@@ -115,10 +115,7 @@ static PetscErrorCode Rejects(void)
 
 int main(int argc, char **argv)
 {
-  PetscFunctionBeginUser;
-  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCall(CompareEach(Inner, Rejects));
-  return CompareFinish("inner", 60000);
+  return CompareMain(argc, argv, help, Inner, Rejects, "inner", 60000);
 }
 
 /*TEST

@@ -110,10 +110,7 @@ static PetscErrorCode Limits(void)
 
 int main(int argc, char **argv)
 {
-  PetscFunctionBeginUser;
-  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCall(CompareEach(Limits, CompareSmall));
-  return CompareFinish("limit", 200000);
+  return CompareMain(argc, argv, help, Limits, CompareSmall, "limit", 200000);
 }
 
 /*TEST

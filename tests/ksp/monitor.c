@@ -152,10 +152,7 @@ static PetscErrorCode Rejects(void)
 
 int main(int argc, char **argv)
 {
-  PetscFunctionBeginUser;
-  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCall(CompareEach(All, Rejects));
-  return CompareFinish("monitor", 20000);
+  return CompareMain(argc, argv, help, All, Rejects, "monitor", 20000);
 }
 
 /*TEST

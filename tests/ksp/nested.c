@@ -94,10 +94,7 @@ static PetscErrorCode Rejects(void)
 
 int main(int argc, char **argv)
 {
-  PetscFunctionBeginUser;
-  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCall(CompareEach(Nested, Rejects));
-  return CompareFinish("nested", 30000);
+  return CompareMain(argc, argv, help, Nested, Rejects, "nested", 30000);
 }
 
 /*TEST

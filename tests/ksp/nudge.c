@@ -93,10 +93,7 @@ static PetscErrorCode Rejects(void)
 
 int main(int argc, char **argv)
 {
-  PetscFunctionBeginUser;
-  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCall(CompareEach(Nudge, Rejects));
-  return CompareFinish("nudge", 20);
+  return CompareMain(argc, argv, help, Nudge, Rejects, "nudge", 20);
 }
 
 /*TEST

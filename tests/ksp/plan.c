@@ -104,10 +104,7 @@ static PetscErrorCode Plans(void)
 
 int main(int argc, char **argv)
 {
-  PetscFunctionBeginUser;
-  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCall(CompareEach(Plans, CompareSmall));
-  return CompareFinish("plan", 40);
+  return CompareMain(argc, argv, help, Plans, CompareSmall, "plan", 40);
 }
 
 /*TEST

@@ -150,3 +150,13 @@ static inline int CompareFinish(const char name[], int least)
   PetscCall(PetscFinalize());
   return code;
 }
+
+/* A test program: what main() does */
+static inline int CompareMain(int argc, char **argv, const char help[], PetscErrorCode (*test)(void), PetscErrorCode (*rejects)(void), const char name[],
+                              int least)
+{
+  PetscFunctionBeginUser;
+  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCall(CompareEach(test, rejects));
+  return CompareFinish(name, least);
+}

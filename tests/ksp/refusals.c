@@ -69,10 +69,7 @@ static PetscErrorCode Refusals(void)
 
 int main(int argc, char **argv)
 {
-  PetscFunctionBeginUser;
-  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCall(CompareEach(Refusals, CompareSmall));
-  return CompareFinish("refusals", 5);
+  return CompareMain(argc, argv, help, Refusals, CompareSmall, "refusals", 5);
 }
 
 /*TEST

@@ -183,10 +183,7 @@ static PetscErrorCode Rejects(void)
 
 int main(int argc, char **argv)
 {
-  PetscFunctionBeginUser;
-  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCall(CompareEach(Reports, Rejects));
-  return CompareFinish("report", 500);
+  return CompareMain(argc, argv, help, Reports, Rejects, "report", 500);
 }
 
 /*TEST

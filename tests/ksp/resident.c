@@ -69,10 +69,7 @@ static PetscErrorCode Resident(void)
 
 int main(int argc, char **argv)
 {
-  PetscFunctionBeginUser;
-  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCall(CompareEach(Resident, CompareSmall));
-  return CompareFinish("resident", 10000);
+  return CompareMain(argc, argv, help, Resident, CompareSmall, "resident", 10000);
 }
 
 /*TEST

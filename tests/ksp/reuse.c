@@ -141,10 +141,7 @@ static PetscErrorCode Reuse(void)
 
 int main(int argc, char **argv)
 {
-  PetscFunctionBeginUser;
-  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCall(CompareEach(Reuse, CompareSmall));
-  return CompareFinish("reuse", 200000);
+  return CompareMain(argc, argv, help, Reuse, CompareSmall, "reuse", 200000);
 }
 
 /*TEST

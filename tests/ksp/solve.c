@@ -4,7 +4,7 @@ static char help[] = "Fused solvers: sizes around those of warps and tiles, prec
 
 int main(int argc, char **argv)
 {
-  return SolveMain(argc, argv, "solve", help);
+  return CompareMain(argc, argv, help, Solve, CompareSmall, "solve", 5000);
 }
 
 /*TEST

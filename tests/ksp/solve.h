@@ -112,12 +112,3 @@ static inline PetscErrorCode Solve(void)
   for (PetscInt k = 0; k < npcs; k++) PetscCall(PetscFree(names[k]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
-
-/* The whole program of this name */
-static inline int SolveMain(int argc, char **argv, const char name[], const char help_[])
-{
-  PetscFunctionBeginUser;
-  PetscCall(PetscInitialize(&argc, &argv, NULL, help_));
-  PetscCall(CompareEach(Solve, CompareSmall));
-  return CompareFinish(name, 5000);
-}

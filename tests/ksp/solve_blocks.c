@@ -4,7 +4,7 @@ static char help[] = "Fused solvers on matrices of all block sizes, and in layou
 
 int main(int argc, char **argv)
 {
-  return SolveMain(argc, argv, "solve_blocks", help);
+  return CompareMain(argc, argv, help, Solve, CompareSmall, "solve_blocks", 5000);
 }
 
 /*TEST

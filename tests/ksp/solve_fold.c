@@ -4,7 +4,7 @@ static char help[] = "Fused solvers with the preconditioner folded into the matr
 
 int main(int argc, char **argv)
 {
-  return SolveMain(argc, argv, "solve_fold", help);
+  return CompareMain(argc, argv, help, Solve, CompareSmall, "solve_fold", 5000);
 }
 
 /*TEST

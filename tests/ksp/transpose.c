@@ -133,10 +133,7 @@ static PetscErrorCode Transpose(void)
 
 int main(int argc, char **argv)
 {
-  PetscFunctionBeginUser;
-  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCall(CompareEach(Transpose, CompareSmall));
-  return CompareFinish("transpose", 20000);
+  return CompareMain(argc, argv, help, Transpose, CompareSmall, "transpose", 20000);
 }
 
 /*TEST

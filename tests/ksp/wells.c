@@ -82,10 +82,7 @@ static PetscErrorCode Wells(void)
 
 int main(int argc, char **argv)
 {
-  PetscFunctionBeginUser;
-  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCall(CompareEach(Wells, CompareSmall));
-  return CompareFinish("wells", 100000);
+  return CompareMain(argc, argv, help, Wells, CompareSmall, "wells", 100000);
 }
 
 /*TEST

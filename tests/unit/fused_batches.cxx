@@ -52,18 +52,18 @@ struct Device {
   }
   void product(const FusedProduct &P)
   {
-    const FusedScalars &S = scalars<FusedScalars>(turn);
-    const Scalar       *q = input_of(P, S);
-    Vector              u(n);
-    Scalar              alpha = P.v ? alpha_of(P) : Scalar(0), sums[4] = {};
+    const ProductScalars now = product_scalars(P, scalars<FusedScalars>(turn), P.v);
+    const Scalar        *q   = now.input;
+    Vector               u(n);
+    Scalar               sums[4] = {};
 
-    if (stands_still(P, S)) return;
+    if (now.still) return;
     worked++;
-    for (std::size_t i = 0; i < n; i++) u[i] = P.v ? q[i] - alpha * P.v[i] : q[i];
+    for (std::size_t i = 0; i < n; i++) u[i] = P.v ? q[i] - now.alpha * P.v[i] : q[i];
     Vector y(n);
     multiply(skew, u, y.data());
     with_product(P, [&](auto, auto K) {
-      for (std::size_t i = 0; i < n; i++) product_row<K()>(P, i, y[i], row_operands<K()>(P, q, i, alpha), sums);
+      for (std::size_t i = 0; i < n; i++) product_row<K()>(P, i, y[i], row_operands<K()>(P, q, i, now.alpha), sums);
     });
     std::copy(sums, sums + number_of(P.sums), memory.sums + P.at);
   }

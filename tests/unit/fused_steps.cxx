@@ -12,6 +12,17 @@ using namespace heptane;
 namespace
 {
 
+FusedPc point_blocks(const Vector &inverse, int b, std::size_t ld)
+{
+  FusedPc pc;
+
+  pc.form    = FusedPc::blocks;
+  pc.block   = b;
+  pc.inverse = inverse.data();
+  pc.ld      = ld;
+  return pc;
+}
+
 TEST(Steps, CgResidualWithJacobi)
 {
   for (std::size_t n : sizes) {
@@ -23,7 +34,7 @@ TEST(Steps, CgResidualWithJacobi)
     double       zr = 0, zz = 0;
 
     S.a        = Scalar(0.75);
-    pc.kind    = FusedPc::jacobi;
+    pc.form    = FusedPc::point;
     pc.inverse = d.data();
     run_step_host(CgResidual(pc, r.data(), w.data(), false), n, false, 1, S, sums);
     for (std::size_t i = 0; i < n; i++) {
@@ -44,17 +55,12 @@ TEST(Steps, CellsOfEveryBlockSize)
     const std::size_t cells = 21, n = cells * b, ld = n + 5;
     Vector            rr = random_vector(n, 4), rl = random_vector(n, 5), zr = random_vector(n, 6), zl = random_vector(n, 7);
     const Vector      rr0 = rr, rl0 = rl, wr = zr, wl = zl, inverse = random_vector(ld * b, 8);
-    BicgScalars       S = running<BicgScalars>();
-    FusedPc           pc;
+    BicgScalars       S        = running<BicgScalars>();
     Scalar            sums[4]  = {};
     double            expected = 0;
 
-    S.a        = Scalar(-0.5);
-    pc.kind    = FusedPc::blocks;
-    pc.block   = b;
-    pc.inverse = inverse.data();
-    pc.ld      = ld;
-    run_step_host(BicgResidual(pc, rr.data(), rl.data(), zr.data(), zl.data(), true), n, true, b, S, sums);
+    S.a = Scalar(-0.5);
+    run_step_host(BicgResidual(point_blocks(inverse, b, ld), rr.data(), rl.data(), zr.data(), zl.data(), true), n, true, b, S, sums);
     for (std::size_t i = 0; i < n; i++) {
       const std::size_t cell = i / b * b;
       double            z = 0, zt = 0;
@@ -91,7 +97,7 @@ TEST(Steps, PointBlocksBehindAProduct)
       P.w     = w.data();
       P.y     = y.data();
       P.sums  = all_sums;
-      P.pc    = {FusedPc::blocks, b, inverse.data(), ld};
+      P.pc    = point_blocks(inverse, b, ld);
       run_step_host(ProductStep<4>(P), n, true, b, running(), sums);
       for (std::size_t i = 0; i < n; i++) {
         const double u = q[i] - (formed ? 0.5 * v[i] : 0);

@@ -156,10 +156,10 @@ TEST(Sums, AlphaOfAProduct)
   S.rho    = 8;
   S.rhoold = 1;
   P.alpha  = &S.rho;
-  EXPECT_EQ(alpha_of(P), Scalar(8));
+  EXPECT_EQ(product_scalars(P, S, true).alpha, Scalar(8));
   P.divisor = sums + bcgs_vr0;
   bcgs_before_half(S, sums);
-  EXPECT_EQ(alpha_of(P), S.alpha);
+  EXPECT_EQ(product_scalars(P, S, true).alpha, S.alpha);
 }
 
 } // namespace

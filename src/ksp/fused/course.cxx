@@ -40,7 +40,7 @@ PetscErrorCode PersistentFits(FusedContext *ctx, const FusedPc &pc, FusedPersist
   FusedResident answer;
 
   if (!e.Operator() || !ctx->method->Persistent(e, pc, P)) PetscFunctionReturn(PETSC_SUCCESS);
-  if (P->pc.kind == FusedPc::jacobi && ctx->pcs.OwnDiagonal()) P->pc.kind = FusedPc::own_diagonal; /* the matrix passes by anyway */
+  if (P->pc.form == FusedPc::point && ctx->pcs.Own()) P->pc.source = FusedPc::own; /* the matrix passes by anyway */
   P->blocks = (int)ctx->persistent_blocks;
   /* memory is taken for what fits alone */
   PetscCall(e.Operator()->PersistentFits(*P, e.stream, &answer));
@@ -77,7 +77,7 @@ PetscErrorCode ChooseMode(FusedContext *ctx, const FusedPc &pc, const FusedCours
 {
   FusedEngine &e        = *ctx->engine;
   const bool   alone    = e.OnDevice() && !e.HostScalars(); /* the device can go on without the host */
-  const bool   captured = alone && e.Operator() && pc.kind != FusedPc::other && !ctx->method->Calls(e);
+  const bool   captured = alone && e.Operator() && pc.form != FusedPc::called && !ctx->method->Calls(e);
 
   PetscFunctionBegin;
   ctx->chosen = ctx->mode;
@@ -112,7 +112,7 @@ PetscErrorCode SetCourse(KSP ksp, FusedContext *ctx, FusedProgress *p)
   PetscFunctionBegin;
   if (!course.iterate && ctx->chosen != KSP_FUSED_PERSISTENT && !p->launched) PetscCall(ctx->method->Unwatched(e, ctx->pcs, &p->pc));
   PetscCall(FusedMakePlan(ctx, p->pc));
-  if (!alone || course.iterate || p->pc.kind == FusedPc::other) course.interval = 1;
+  if (!alone || course.iterate || p->pc.form == FusedPc::called) course.interval = 1;
   else if (ctx->chosen == KSP_FUSED_PERSISTENT) course.interval = PassTuning::history;
   else course.interval = interval_by_cost(ctx, e.Rows());
   if (ctx->interval && alone && !course.iterate) course.interval = (int)PetscMin(ctx->interval, PassTuning::history / 2);

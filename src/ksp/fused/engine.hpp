@@ -36,7 +36,7 @@ public:
   bool FusedProducts() const { return matrix_op != nullptr; }
   bool FormsInput() const { return matrix_op && device; } /* products with FusedProduct::v: on the host forming u once and storing it is cheaper */
   /* whether products do not apply these point blocks, whose size is not that of the operator: a pass of its own does */
-  bool     BlocksApart(const FusedPc &pc) const { return device && matrix_op && pc.kind == FusedPc::blocks && !Operator()->AppliesBlocks(pc.block); }
+  bool     BlocksApart(const FusedPc &pc) const { return device && matrix_op && applies_loaded(pc, FusedPc::blocks) && !Operator()->AppliesBlocks(pc.block); }
   bool     Stopped() const { return !plan && host_scalars && Host().stop != FusedStop::no; }
   PetscInt Rows() const { return n; }
   /* the folded copy, where there is one, or the matrix's */
@@ -200,7 +200,7 @@ PetscErrorCode FusedEngine::Record(FusedPlan *into, F &&f)
 template <class Step>
 PetscErrorCode FusedEngine::Launch(const Step &step, const FusedPc &pc, bool always)
 {
-  const bool cells   = Step::cells && pc.kind == FusedPc::blocks;
+  const bool cells   = Step::cells && applies_loaded(pc, FusedPc::blocks);
   Scalar     sums[4] = {};
 
   PetscFunctionBegin;

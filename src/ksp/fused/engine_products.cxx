@@ -10,7 +10,7 @@ PetscErrorCode FusedEngine::ApplyPC(const FusedPc &pc, Vec from, Vec to, const c
 {
   PetscFunctionBegin;
   if (Stopped()) PetscFunctionReturn(PETSC_SUCCESS);
-  if (pc.kind != FusedPc::other) PetscCall(Run(ApplyPcStep(pc, Array(from), Array(to)), pc, false, text));
+  if (pc.form != FusedPc::called) PetscCall(Run(ApplyPcStep(pc, Array(from), Array(to)), pc, false, text));
   else if (plan) plan->Call("PCApply", text);
   else {
     PetscCall(Release());
@@ -70,20 +70,10 @@ PetscErrorCode FusedEngine::ProductTranspose(Vec from, Vec to, const char *text)
 /* The matrix with M^-1, as the plan writes it. D: point inverses, B: those of blocks. */
 static std::string matrix_text(const FusedPc &pc, const ProductText &text)
 {
-  switch (pc.kind) {
-  case FusedPc::jacobi:
-  case FusedPc::own_diagonal:
-    return "D A";
-  case FusedPc::blocks:
-    return "B A";
-  case FusedPc::own_blocks:
-    return "(I + B (A - D))";
-  case FusedPc::folded:
-  case FusedPc::folded_unit:
-    return text.folded;
-  default:
-    return "A";
-  }
+  if (is_folded(pc)) return text.folded;
+  if (pc.form == FusedPc::point) return "D A";
+  if (pc.form == FusedPc::blocks) return pc.source == FusedPc::own ? "(I + B (A - D))" : "B A";
+  return "A";
 }
 
 /* y = M^-1 A u in one pass of the operator's, with what follows */
@@ -127,13 +117,13 @@ PetscErrorCode FusedEngine::RowsOfProduct(const FusedProduct &P, const ProductTe
 
 PetscErrorCode FusedEngine::Product(const FusedProduct &P, Vec in, Vec out, Vec between, const ProductText &text)
 {
-  const bool   call = P.pc.kind == FusedPc::other;
+  const bool   call = P.pc.form == FusedPc::called;
   FusedProduct Q    = P;
 
   PetscFunctionBegin;
   if (Stopped()) PetscFunctionReturn(PETSC_SUCCESS);
   if (BlocksApart(P.pc)) {
-    Q.pc.kind  = FusedPc::none;
+    Q.pc.form  = FusedPc::none;
     Q.sums     = no_sums;
     Q.backward = false;
     PetscCall(ProductPass(Q, text));
@@ -153,7 +143,7 @@ PetscErrorCode FusedEngine::Product(const FusedProduct &P, Vec in, Vec out, Vec 
     if (call) PetscCall(KSP_PCApply(ksp, between, out));
     PetscCall(Acquire());
   }
-  if (call) Q.pc.kind = FusedPc::none;
+  if (call) Q.pc.form = FusedPc::none;
   if (Q.v) { /* u is there as the vector `in` */
     Q.own_q = Array(in);
     Q.own_v = nullptr;

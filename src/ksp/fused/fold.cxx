@@ -24,7 +24,8 @@ static FusedPc folded_pc(const FusedPc &pc, bool unit)
 {
   FusedPc folded = pc;
 
-  folded.kind    = unit ? FusedPc::folded_unit : FusedPc::folded;
+  folded.matrix  = unit ? FusedPc::scaled_unit : FusedPc::scaled;
+  folded.source  = FusedPc::given; /* own was of the matrix before it was scaled */
   folded.z_alone = false;
   return folded;
 }
@@ -68,8 +69,8 @@ PetscErrorCode FusedFoldPlan(KSP ksp, FusedContext *ctx, const FusedPc &pc, Pets
     ctx->folded.reset();
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  if (pc.kind == FusedPc::none) PetscFunctionReturn(PETSC_SUCCESS);
-  if (pc.kind == FusedPc::other) why = "the preconditioner is called between the passes";
+  if (pc.form == FusedPc::none) PetscFunctionReturn(PETSC_SUCCESS);
+  if (pc.form == FusedPc::called) why = "the preconditioner is called between the passes";
   else if (!e.Operator()) why = "the matrix is multiplied by MatMult()";
   else if (ctx->chosen == KSP_FUSED_PERSISTENT) why = "the persistent kernel has no folded form";
   else {

@@ -76,10 +76,7 @@ static PetscErrorCode SolveWith(FusedEngine &e, KSP ksp, FusedContext *ctx, cons
   PetscCall(e.Look(0));
   ctx->method->Started(e);
   e.Host().settled = 1;
-  if (ctx->method->PcInProducts(ksp)) {
-    if (pc.kind == FusedPc::jacobi && ctx->pcs.OwnDiagonal() && e.OnDevice()) pc.kind = FusedPc::own_diagonal;
-    if (pc.kind == FusedPc::blocks && ctx->pcs.OwnBlocks()) pc.kind = FusedPc::own_blocks;
-  }
+  if (ctx->method->PcInProducts(ksp) && (pc.form == FusedPc::point || pc.form == FusedPc::blocks) && ctx->pcs.Own()) pc.source = FusedPc::own;
   PetscCall(FusedLoop(ksp, ctx, pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

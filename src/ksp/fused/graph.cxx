@@ -19,7 +19,7 @@ static Stamp arguments(FusedContext *ctx, const FusedPc &pc)
   for (const Buffer<Scalar> &v : e.ScratchVectors()) a << v.At(Where::device);
   ctx->method->Arguments(a);
   a << red.partial << red.count << red.history << red.sums << red.max_blocks << red.history_length;
-  a << pc.kind << pc.block << pc.z_alone << pc.inverse << pc.ld;
+  a << pc.form << pc.source << pc.matrix << pc.block << pc.z_alone << pc.inverse << pc.ld;
   a << e.Host().norm << e.ksp->pc_side;
   return a;
 }

@@ -201,7 +201,7 @@ PetscErrorCode FollowMatrix(KSP ksp, FusedContext *ctx, FusedProgress *p)
   bool         behind  = false;
 
   PetscFunctionBegin;
-  if (p->pc.kind != FusedPc::none && p->pc.kind != FusedPc::other) PetscCall(PcBehind(ksp, &behind));
+  if (p->pc.form != FusedPc::none && p->pc.form != FusedPc::called) PetscCall(PcBehind(ksp, &behind));
   if (!changed && !behind) PetscFunctionReturn(PETSC_SUCCESS);
   p->fold_from = INT_MAX;
   if (p->folded) {
@@ -212,9 +212,8 @@ PetscErrorCode FollowMatrix(KSP ksp, FusedContext *ctx, FusedProgress *p)
     ctx->folded_from = -1;
     ctx->fold_remark = "the matrix changed within the solve";
   }
-  if (behind) p->pc.kind = FusedPc::other;
-  if (p->pc.kind == FusedPc::own_diagonal) p->pc.kind = FusedPc::jacobi;
-  if (p->pc.kind == FusedPc::own_blocks) p->pc.kind = FusedPc::blocks;
+  if (behind) p->pc.form = FusedPc::called;
+  p->pc.source = FusedPc::given;
   PetscCall(FusedMakePlan(ctx, p->pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -105,8 +105,8 @@ PetscErrorCode FusedPcCache::FindDivisible(FusedEngine &e)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The preconditioner as row arithmetic, without its inverses, or `other` with the reason */
-static PetscErrorCode KindOf(const FusedEngine &e, const FusedMethod &method, FusedPc *want, std::string *why)
+/* The preconditioner as row arithmetic, without its inverses, or `called` with the reason */
+static PetscErrorCode FormOf(const FusedEngine &e, const FusedMethod &method, FusedPc *want, std::string *why)
 {
   PC           P = e.ksp->pc;
   Mat          Pmat;
@@ -117,7 +117,7 @@ static PetscErrorCode KindOf(const FusedEngine &e, const FusedMethod &method, Fu
   PetscFunctionBegin;
   why->clear();
   *want      = FusedPc();
-  want->kind = FusedPc::other;
+  want->form = FusedPc::called;
   PetscCall(PetscObjectTypeCompare((PetscObject)P, PCNONE, &none));
   PetscCall(PetscObjectTypeCompare((PetscObject)P, PCJACOBI, &jacobi));
   PetscCall(PetscObjectTypeCompare((PetscObject)P, PCPBJACOBI, &pbjacobi));
@@ -126,16 +126,16 @@ static PetscErrorCode KindOf(const FusedEngine &e, const FusedMethod &method, Fu
   PetscCall(MatGetTransposeNullSpace(e.Amat, &null_t));
   if (null || null_t) *why = "a null space is removed";
   else if (e.ksp->transpose_solve) *why = "transposed solve";
-  else if (none) want->kind = FusedPc::none;
-  else if (jacobi) want->kind = FusedPc::jacobi;
+  else if (none) want->form = FusedPc::none;
+  else if (jacobi) want->form = FusedPc::point;
   else if (pbjacobi) {
     PetscCall(MatGetBlockSize(Pmat, &b));
-    want->kind = b == 1 ? FusedPc::jacobi : FusedPc::blocks;
-    if (b > FusedTuning::max_block) want->kind = FusedPc::other, *why = "large point blocks";
+    want->form = b == 1 ? FusedPc::point : FusedPc::blocks;
+    if (b > FusedTuning::max_block) want->form = FusedPc::called, *why = "large point blocks";
   } else *why = std::string("the preconditioner ") + (((PetscObject)P)->type_name ? ((PetscObject)P)->type_name : "");
   want->block = (int)b;
-  if (want->kind != FusedPc::other && !method.PcInKernels(e.ksp, *want)) {
-    want->kind = FusedPc::other;
+  if (want->form != FusedPc::called && !method.PcInKernels(e.ksp, *want)) {
+    want->form = FusedPc::called;
     *why       = "the method with this preconditioner";
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -158,7 +158,7 @@ static PetscErrorCode StampOf(const FusedEngine &e, const FusedMethod &method, c
 
   PetscFunctionBegin;
   PetscCall(FusedPcSetups(P, &setups));
-  *stamp << setups << ((PetscObject)P)->id << want.kind << want.block << e.Rows() << e.OnDevice() << e.FusedProducts() << method.PcInProducts(e.ksp)
+  *stamp << setups << ((PetscObject)P)->id << want.form << want.block << e.Rows() << e.OnDevice() << e.FusedProducts() << method.PcInProducts(e.ksp)
          << want.inverse;
   PetscCall(MatGetState(e.Amat, &state));
   *stamp << FusedStamp(P->matstate) << FusedStamp(state);
@@ -185,9 +185,9 @@ PetscErrorCode FusedPcCache::Compare(FusedEngine &e, const FusedMethod &method)
   if (e.OnDevice()) PetscCall(differs.Make(Where::device));
   int *const note = differs.At(Where::device);
 
-  if (pc.kind == FusedPc::jacobi && method.DividesByInverse()) PetscCall(FindDivisible(e));
+  if (pc.form == FusedPc::point && method.DividesByInverse()) PetscCall(FindDivisible(e));
   if (!e.FusedProducts()) PetscFunctionReturn(PETSC_SUCCESS);
-  if (pc.kind == FusedPc::jacobi) {
+  if (pc.form == FusedPc::point) {
     if (e.OnDevice()) PetscCall(e.Operator()->InverseDiagonalIs(pc.inverse, note, &own)); /* else nobody would use it */
   } else if (method.PcInProducts(e.ksp)) PetscCall(e.Operator()->InverseBlocksAre(pc.inverse, pc.ld, pc.block, note, &own));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -201,10 +201,10 @@ PetscErrorCode FusedPcCache::Get(FusedEngine &e, const FusedMethod &method, Vec 
   std::shared_ptr<const Scalar> inverses; /* lent */
 
   PetscFunctionBegin;
-  PetscCall(KindOf(e, method, &want, &why));
+  PetscCall(FormOf(e, method, &want, &why));
   *out = want;
-  if (want.kind == FusedPc::other || want.kind == FusedPc::none) PetscFunctionReturn(PETSC_SUCCESS);
-  if (want.kind == FusedPc::blocks) PetscCall(Borrow(e, &want, &inverses, &borrowed));
+  if (want.form == FusedPc::called || want.form == FusedPc::none) PetscFunctionReturn(PETSC_SUCCESS);
+  if (want.form == FusedPc::blocks) PetscCall(Borrow(e, &want, &inverses, &borrowed));
   PetscCall(StampOf(e, method, want, &now));
   if (now != made_from) {
     const FusedCounts counts = e.Counts(); /* of the solve alone */

@@ -58,8 +58,7 @@ public:
   PetscErrorCode     Get(FusedEngine &, const FusedMethod &, Vec unit, Vec image, FusedPc *pc);
   const std::string &WhyOther() const { return why; }
   /* these are inverses of the matrix's own diagonal, which the fused product reads anyway, or of its own diagonal blocks, which it then need not read */
-  bool OwnDiagonal() const { return own && pc.kind == FusedPc::jacobi; }
-  bool OwnBlocks() const { return own && pc.kind == FusedPc::blocks; }
+  bool Own() const { return own; }
   /* r can be had back from M^-1 r by division; known for point inverses where FusedMethod::DividesByInverse() */
   bool Divisible() const { return divisible; }
   /* the inverses go */

@@ -47,7 +47,7 @@ PetscErrorCode FusedBcgs::Start(FusedEngine &e)
 /* M^-1 is applied to the vectors of the products */
 static bool applied_right(KSP ksp, const FusedPc &pc)
 {
-  return ksp->pc_side == PC_RIGHT && pc.kind != FusedPc::none && !is_folded(pc);
+  return ksp->pc_side == PC_RIGHT && pc.form != FusedPc::none && !is_folded(pc);
 }
 
 /*
@@ -64,10 +64,10 @@ PetscErrorCode FusedBcgs::Iteration(FusedEngine &e, const FusedPc &pc)
 {
   KSP          ksp   = e.ksp;
   Vec         *work  = ksp->work;
-  const bool   right = applied_right(ksp, pc), call = pc.kind == FusedPc::other;
+  const bool   right = applied_right(ksp, pc), call = pc.form == FusedPc::called;
   const bool   formed = e.FormsInput() && !right && !call; /* s is formed as the product reads it */
   Scalar      *r = e.Array(work[R]), *r0 = e.Array(work[RP]), *v = e.Array(work[V]), *t = e.Array(work[T]), *s = e.Array(work[S]), *p = e.Array(work[P]);
-  const char  *folded = ksp->pc_side == PC_RIGHT ? (pc.block == 1 ? "(A D)" : "(A B)") : (pc.block == 1 ? "(D A)" : "(B A)");
+  const char  *folded = ksp->pc_side == PC_RIGHT ? (pc.form == FusedPc::point ? "(A D)" : "(A B)") : (pc.form == FusedPc::point ? "(D A)" : "(B A)");
   const char  *sums   = "(t, s) (t, t) (t, r0) (s, r0)";
   FusedProduct first, second;
 
@@ -173,7 +173,7 @@ bool FusedBcgs::Persistent(FusedEngine &e, const FusedPc &pc, FusedPersistent *p
 {
   Vec *work = e.ksp->work;
 
-  if (e.ksp->pc_side == PC_RIGHT && pc.kind != FusedPc::none) return false;
+  if (e.ksp->pc_side == PC_RIGHT && pc.form != FusedPc::none) return false;
   persistent->method      = "bcgs";
   persistent->x           = e.Array(e.ksp->vec_sol);
   persistent->r           = e.Array(work[R]);

@@ -32,7 +32,7 @@ inline StepCost CostOf(const BicgUpdate &, const BicgScalars &)
 
 inline StepCost CostOf(const BicgResidual &step, const BicgScalars &S)
 {
-  const bool point = step.pc.kind == FusedPc::jacobi, blocks = step.pc.kind == FusedPc::blocks;
+  const bool point = step.pc.form == FusedPc::point, blocks = step.pc.form == FusedPc::blocks;
 
   /* the inverses are read twice: by rows for zr, by columns for zl */
   return {std::string("residuals: rr -= a wr, rl -= a wl, ") +

@@ -103,7 +103,7 @@ struct BicgResidual : BicgAfterProduct {
 
     store(rr, i, ri);
     store(rl, i, li);
-    if (pc.kind == FusedPc::jacobi) {
+    if (pc.form == FusedPc::point) {
       const V d = load<V>(pc.inverse, i);
       zi        = d * ri;
       store(zl, i, d * li);

@@ -63,7 +63,7 @@ PetscErrorCode FusedBicg::Iteration(FusedEngine &e, const FusedPc &pc)
 {
   KSP        ksp  = e.ksp;
   Vec       *work = ksp->work;
-  const bool none = pc.kind == FusedPc::none, of_r = ksp->normtype == KSP_NORM_UNPRECONDITIONED;
+  const bool none = pc.form == FusedPc::none, of_r = ksp->normtype == KSP_NORM_UNPRECONDITIONED;
   Scalar    *rl = e.Array(work[RL]), *zl = e.Array(work[ZL]), *pl = e.Array(work[PL]);
   Scalar    *rr = e.Array(work[RR]), *zr = e.Array(work[ZR]), *pr = e.Array(work[PR]), *x = e.Array(ksp->vec_sol);
 
@@ -80,7 +80,7 @@ PetscErrorCode FusedBicg::Iteration(FusedEngine &e, const FusedPc &pc)
   product.at   = bicg_wp;
   PetscCall(e.Product(product, work[PR], work[ZR], NULL, {"wr", "pr", "(wr, pl)"}));
 
-  if (pc.kind != FusedPc::other) PetscCall(e.Run(BicgResidual(pc, rr, rl, zr, zl, of_r), pc));
+  if (pc.form != FusedPc::called) PetscCall(e.Run(BicgResidual(pc, rr, rl, zr, zl, of_r), pc));
   else if (!e.Stopped()) {
     PetscCall(e.Run(BicgUpdate(zr, zl, rr, rl)));
     PetscCall(e.ApplyPC(pc, work[RR], work[ZR], "zr = M rr"));

@@ -39,7 +39,7 @@ inline StepCost CostOf(const CgUpdate &, const CgScalars &)
 
 inline StepCost CostOf(const CgResidual &step, const CgScalars &S)
 {
-  const bool point = step.pc.kind == FusedPc::jacobi, blocks = step.pc.kind == FusedPc::blocks;
+  const bool point = step.pc.form == FusedPc::point, blocks = step.pc.form == FusedPc::blocks;
 
   return {std::string("residual: r -= a w, z = ") +
             (point    ? "D r, "

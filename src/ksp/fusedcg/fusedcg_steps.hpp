@@ -132,7 +132,7 @@ struct CgResidual : CgAfterProduct {
     V       zi = ri;
 
     store(r, i, ri);
-    if (pc.kind == FusedPc::jacobi) {
+    if (pc.form == FusedPc::point) {
       zi = load<V>(pc.inverse, i) * ri;
       store(wz, i, zi);
     }

@@ -55,7 +55,7 @@ PetscErrorCode FusedCg::Unwatched(FusedEngine &e, const FusedPcCache &pcs, Fused
   bool got;
 
   PetscFunctionBegin;
-  pc->z_alone = pc->kind == FusedPc::jacobi && pcs.Divisible();
+  pc->z_alone = pc->form == FusedPc::point && pcs.Divisible();
   if (!e.FusedProducts()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(e.Scratch(CgDirections::most - 1, direction.p + 1, &got));
   if (got) e.Host<CgScalars>().others = CgDirections::most - 1;
@@ -91,7 +91,7 @@ PetscErrorCode FusedCg::Iteration(FusedEngine &e, const FusedPc &pc)
 
   PetscFunctionBegin;
   PetscCall(
-    e.Run(CgDirection(pc.kind == FusedPc::none || is_folded(pc) ? r : z, direction, x), FusedPc(), false, is_folded(pc) ? "p = r + b p" : "p = z + b p"));
+    e.Run(CgDirection(pc.form == FusedPc::none || is_folded(pc) ? r : z, direction, x), FusedPc(), false, is_folded(pc) ? "p = r + b p" : "p = z + b p"));
 
   FusedProduct product;
   product.q        = direction.p[0];
@@ -105,7 +105,7 @@ PetscErrorCode FusedCg::Iteration(FusedEngine &e, const FusedPc &pc)
 
   if (is_folded(pc)) PetscCall(e.Run(CgFoldedResidual(weighs(ksp) ? pc.inverse : nullptr, z, r, of_r)));
   else if (pc.z_alone) PetscCall(e.Run(CgScaledResidual(pc, r, z, of_r)));
-  else if (pc.kind != FusedPc::other) PetscCall(e.Run(CgResidual(pc, r, z, of_r), pc));
+  else if (pc.form != FusedPc::called) PetscCall(e.Run(CgResidual(pc, r, z, of_r), pc));
   else {
     PetscCall(e.Run(CgUpdate(z, r)));
     PetscCall(e.ApplyPC(pc, R, Z, "z = M r"));
@@ -129,7 +129,7 @@ PetscErrorCode FusedCg::Complete(FusedEngine &e, const FusedPc &pc)
 
 FusedSide FusedCg::Fold(KSP, const FusedPc &pc, PetscBool iterate, std::string *why) const
 {
-  if (pc.block > 1) *why = "point blocks: CG would need their Cholesky factors";
+  if (pc.form == FusedPc::blocks) *why = "point blocks: CG would need their Cholesky factors";
   else if (iterate) *why = "a monitor or convergence test looks at the iterate, which is scaled";
   else return FusedSide::both;
   return FusedSide::none;
@@ -168,7 +168,7 @@ bool FusedCg::Persistent(FusedEngine &e, const FusedPc &pc, FusedPersistent *P) 
 PetscErrorCode FusedCg::LeavePersistent(FusedEngine &e, const FusedPc &pc)
 {
   PetscFunctionBegin;
-  if (pc.kind == FusedPc::jacobi) PetscCall(e.Run(ApplyPcStep(pc, e.Array(e.ksp->work[0]), e.Array(e.ksp->work[1])), FusedPc(), true));
+  if (pc.form == FusedPc::point) PetscCall(e.Run(ApplyPcStep(pc, e.Array(e.ksp->work[0]), e.Array(e.ksp->work[1])), FusedPc(), true));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -57,7 +57,7 @@ private:
 #if PetscDefined(HAVE_CUDA)
 cudaError_t launch_bdiagh_fused(const BdiaghDiagonals &D, int main_diagonal, const RemainderRows &R, const FusedProduct &P, const FusedScalars *S,
                                 const FusedReduction &red, cudaStream_t stream);
-/* for FusedPc::folded_unit, four sums with P.v alone; upper: D holds the diagonals above the main one of a symmetric matrix, and P.finish is cg_product */
+/* for FusedPc::scaled_unit, four sums with P.v alone; upper: D holds the diagonals above the main one of a symmetric matrix, and P.finish is cg_product */
 cudaError_t launch_bdiagh_folded(const BdiaghDiagonals &D, bool upper, const RemainderRows &R, const FusedProduct &P, const FusedScalars *S,
                                  const FusedReduction &red, cudaStream_t stream);
 /* y = A^T x unless the iteration stands still */

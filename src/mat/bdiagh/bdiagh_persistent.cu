@@ -183,7 +183,8 @@ bool has_kernel_for(const BdiaghResidentMatrix &matrix, const FusedPersistent &V
   const BdiaghDiagonals &A = matrix.A;
 
   if (!kernels_of(V.method).kernels || A.block != 1 || A.rows != A.cols || A.rows < 1 || A.ndiag > Tuning::max_diagonals) return false;
-  return V.pc.kind < FusedPc::own_diagonal || (V.pc.kind == FusedPc::own_diagonal && matrix.main_diagonal >= 0);
+  if (V.pc.form == FusedPc::none) return true;
+  return applies(V.pc, FusedPc::point) && (V.pc.source == FusedPc::given || matrix.main_diagonal >= 0);
 }
 
 /* The kernel for rows cut into so many blocks, and how many of these can be resident; none: L->choice.kernel is null */

@@ -280,7 +280,7 @@ struct BdiaghPersistentBlock {
         for (int f = 0; f < P.far; f++) add_diagonal<BACKWARDS>(matrix, P.near + f, sum, [&](int q, int l) { return far(q, l, f); });
       }
       for_all_places<Variant, BACKWARDS>(rows, [&](int q, int l, bool own) {
-        each(q, l, own, sum[q], !Variant::recurred && P.v.pc.kind == FusedPc::own_diagonal ? value(matrix, 0, q, l) : Scalar(0));
+        each(q, l, own, sum[q], !Variant::recurred && P.v.pc.source == FusedPc::own ? value(matrix, 0, q, l) : Scalar(0));
       });
     }
   }
@@ -297,30 +297,22 @@ struct BdiaghPersistentBlock {
     }
   }
 
-  static __device__ __forceinline__ Scalar inverse_of(Scalar d)
-  {
-    return d == Scalar(0) ? Scalar(1) : 1 / d;
-  }
-
   /* The diagonal of the preconditioner; first: the value on the first diagonal */
   __device__ __forceinline__ Scalar inverse(int row, Scalar first) const
   {
-    switch (P.v.pc.kind) {
-    case FusedPc::jacobi:
-      return __ldg(P.v.pc.inverse + row);
-    case FusedPc::own_diagonal:
-      return inverse_of(first);
-    default:
-      return 1;
-    }
+    return P.v.pc.source == FusedPc::own ? inverse_of_diagonal(first) : given_inverse(row);
   }
   __device__ __forceinline__ Scalar own_inverse(const Scalar *matrix, int q, int l) const
   {
-    return inverse(start + l, P.v.pc.kind == FusedPc::own_diagonal ? value(matrix, 0, q, l) : Scalar(0));
+    return P.v.pc.source == FusedPc::own ? inverse_of_diagonal(value(matrix, 0, q, l)) : given_inverse(start + l);
   }
   __device__ __forceinline__ Scalar inverse(int row) const
   {
-    return inverse(row, P.v.pc.kind == FusedPc::own_diagonal ? __ldg(P.values + P.main * P.ld + row) : Scalar(0));
+    return P.v.pc.source == FusedPc::own ? inverse_of_diagonal(__ldg(P.values + P.main * P.ld + row)) : given_inverse(row);
+  }
+  __device__ __forceinline__ Scalar given_inverse(int row) const
+  {
+    return P.v.pc.form == FusedPc::point ? __ldg(P.v.pc.inverse + row) : Scalar(1);
   }
 };
 

@@ -21,7 +21,7 @@ struct SellpOperands {
   CsrPieces            pieces; /* on the device */
   Scalar              *sums;
   bool                 device;
-  const std::uint16_t *diagonal; /* see sellp_diagonal_places(); null: own_blocks cannot be had */
+  const std::uint16_t *diagonal; /* see sellp_diagonal_places(); null: blocks cannot be own */
 };
 
 class SellpFused final : public FusedOperator {
@@ -62,10 +62,10 @@ private:
 
 #if PetscDefined(HAVE_CUDA)
 cudaError_t launch_sellp_fused(const SellpOperands &A, const FusedProduct &P, const FusedScalars *S, const FusedReduction &red, cudaStream_t stream);
-/* for FusedPc::folded_unit, four sums with P.v alone; A.dropped is not null */
+/* for FusedPc::scaled_unit, four sums with P.v alone; A.dropped is not null */
 cudaError_t launch_sellp_folded(const SellpSlices &A, SellpMix mix, const FusedProduct &P, const FusedScalars *S, const FusedReduction &red,
                                 cudaStream_t stream);
-/* *differs = 1 unless FusedPc::own_blocks may be used; A.diagonal is not null */
+/* *differs = 1 unless these blocks may be FusedPc::own; A.diagonal is not null */
 cudaError_t launch_sellp_compare_blocks(const SellpOperands &A, const Scalar *inverse, std::size_t ld, int *differs, cudaStream_t stream);
 #endif
 
