@@ -11,6 +11,7 @@ namespace heptane
   template cudaError_t launch_step(const Step &, std::size_t, bool, int, bool, const FusedState &, const FusedReduction &, bool, cudaStream_t)
 INSTANTIATE(ProductStep<1>);
 INSTANTIATE(ProductStep<4>);
+INSTANTIATE(CombineStep);
 INSTANTIATE(DotsStep);
 INSTANTIATE(ApplyPcStep);
 INSTANTIATE(UnitStep);

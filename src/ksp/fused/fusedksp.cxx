@@ -22,7 +22,7 @@ PetscErrorCode FusedGet(KSP ksp, FusedContext **ctx)
   PetscFunctionBegin;
   PetscCall(PetscObjectContainerQuery((PetscObject)ksp, context_name, (void **)ctx));
   PetscCheck(*ctx, PetscObjectComm((PetscObject)ksp), PETSC_ERR_ARG_WRONG,
-             "The KSP is not of a fused type: use KSPSetType() with KSPFUSEDCG, KSPFUSEDBCGS or KSPFUSEDBICG");
+             "The KSP is not of a fused type: use KSPSetType() with KSPFUSEDCG, KSPFUSEDBCGS, KSPFUSEDBICG or KSPFUSEDCHEBYSHEV");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -33,8 +33,7 @@ static PetscErrorCode ContextDestroy(PetscCtxRt ctx)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* VecGetArray() of other types (VECNEST) gives a copy, which passes that run after it would not see */
-static PetscErrorCode OwnsArray(Vec v, PetscBool *owns)
+PetscErrorCode FusedOwnsArray(Vec v, PetscBool *owns)
 {
   PetscFunctionBegin;
   PetscCall(PetscObjectTypeCompareAny((PetscObject)v, owns, VECSEQ, VECMPI, VECSEQCUDA, VECMPICUDA, VECSEQKOKKOS, VECMPIKOKKOS, VECSHARED, ""));
@@ -54,6 +53,17 @@ static std::string why_twin(KSP ksp, const FusedContext *ctx, PetscBool arrays)
   return "";
 }
 
+PetscErrorCode FusedPcOf(FusedEngine &e, KSP ksp, FusedContext *ctx, const std::vector<Vec> &vectors, FusedPc *pc)
+{
+  PetscFunctionBegin;
+  PetscCall(ctx->pcs.Get(e, *ctx->method, vectors[1], vectors[2], pc));
+  if (ctx->method->PcInProducts(ksp)) {
+    if (pc->kind == FusedPc::jacobi && ctx->pcs.OwnDiagonal() && e.OnDevice()) pc->kind = FusedPc::own_diagonal;
+    if (pc->kind == FusedPc::blocks && ctx->pcs.OwnBlocks()) pc->kind = FusedPc::own_blocks;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Between Begin() and End() of the engine */
 static PetscErrorCode SolveWith(FusedEngine &e, KSP ksp, FusedContext *ctx, const std::vector<Vec> &vectors)
 {
@@ -62,13 +72,14 @@ static PetscErrorCode SolveWith(FusedEngine &e, KSP ksp, FusedContext *ctx, cons
   PetscFunctionBegin;
   PetscCall(e.Begin(ksp, vectors, ctx->blocking));
   PetscCall(e.Release());
-  PetscCall(ctx->pcs.Get(e, *ctx->method, vectors[1], vectors[2], &pc));
+  PetscCall(FusedPcOf(e, ksp, ctx, vectors, &pc));
   e.Host().norm    = ksp->normtype == KSP_NORM_PRECONDITIONED     ? FusedNorm::preconditioned
                      : ksp->normtype == KSP_NORM_UNPRECONDITIONED ? FusedNorm::unpreconditioned
                      : ksp->normtype == KSP_NORM_NATURAL          ? FusedNorm::natural
                                                                   : FusedNorm::none;
   e.Host().chknorm = (int)PetscClipInterval(ksp->chknorm, -1, PETSC_INT32_MAX - 2);
   e.Host().stop    = FusedStop::no;
+  ctx->method->Begin(e);
   PetscCall(e.SetScalars());
   ksp->its = 0;
   PetscCall(ctx->method->Start(e));
@@ -76,10 +87,6 @@ static PetscErrorCode SolveWith(FusedEngine &e, KSP ksp, FusedContext *ctx, cons
   PetscCall(e.Look(0));
   ctx->method->Started(e);
   e.Host().settled = 1;
-  if (ctx->method->PcInProducts(ksp)) {
-    if (pc.kind == FusedPc::jacobi && ctx->pcs.OwnDiagonal() && e.OnDevice()) pc.kind = FusedPc::own_diagonal;
-    if (pc.kind == FusedPc::blocks && ctx->pcs.OwnBlocks()) pc.kind = FusedPc::own_blocks;
-  }
   PetscCall(FusedLoop(ksp, ctx, pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -91,7 +98,7 @@ static PetscErrorCode Solve(KSP ksp, FusedContext *ctx)
 
   PetscFunctionBegin;
   ctx->folded_from          = -1;
-  const PetscErrorCode code = SolveWith(e, ksp, ctx, ctx->method->Vectors(ksp));
+  const PetscErrorCode code = (ctx->method->Untested(ksp) >= 0 ? FusedUntested : SolveWith)(e, ksp, ctx, ctx->method->Vectors(ksp));
   if (code) (void)FusedQuietly([&] { return e.End(); });
   PetscCall(code);
   e.Counts().iterations = ksp->its;
@@ -108,11 +115,12 @@ PetscErrorCode FusedSolve(KSP ksp)
 
   PetscFunctionBegin;
   PetscCall(FusedGet(ksp, &ctx));
-  PetscCall(OwnsArray(ksp->vec_sol, &arrays));
-  PetscCall(OwnsArray(ksp->work[0], &work));
+  PetscCall(FusedOwnsArray(ksp->vec_sol, &arrays));
+  PetscCall(FusedOwnsArray(ksp->work[0], &work));
   ctx->remark = why_twin(ksp, ctx, (PetscBool)(arrays && work));
-  ctx->ran    = true;
-  ctx->fused  = ctx->remark.empty();
+  if (ctx->remark.empty()) PetscCall(ctx->method->WhyTwin(ksp, &ctx->remark));
+  ctx->ran   = true;
+  ctx->fused = ctx->remark.empty();
   if (ctx->fused) PetscCall(Solve(ksp, ctx));
   else {
     if (ctx->mode != KSP_FUSED_TWIN) PetscCall(PetscInfo(ksp, "PETSc's own loop runs: %s\n", ctx->remark.c_str()));

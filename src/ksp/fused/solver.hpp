@@ -19,10 +19,14 @@ class FusedPcCache;
 class FusedMethod {
 public:
   virtual ~FusedMethod()                                  = default;
+  virtual PetscErrorCode     WhyTwin(KSP, std::string *) const { return PETSC_SUCCESS; } /* what of this solve only PETSc's own loop does; empty: nothing */
   virtual std::vector<Vec>   Vectors(KSP ksp)             = 0;                  /* all that Iteration() touches, the solution first */
+  virtual void               Begin(FusedEngine &) const {}                      /* the host's scalars before the first pass */
   virtual PetscErrorCode     Start(FusedEngine &)         = 0;                  /* residual, and the sums of the first norm and scalars */
   virtual void               Started(FusedEngine &) const = 0;                  /* the host's scalars from these sums */
+  virtual bool               ChecksStart() const { return true; }               /* whether a first norm that is no number ends the solve before it is logged */
   virtual void               CheckStart(FusedScalars &) const {}                /* what stops the method before its first iteration */
+  virtual PetscInt           Count(KSP, PetscInt it) const { return it; }       /* of iterations, as PETSc's loop has it while it shows the norm of iteration `it` */
   virtual void               Settle(FusedEngine &) const = 0;                   /* the host's scalars from the sums that the last pass of an iteration left */
   virtual void               Arguments(Stamp &) const {}                        /* what the passes are given beside Vectors() */
   virtual PetscErrorCode     Iteration(FusedEngine &, const FusedPc &)     = 0; /* by the engine alone: recorded, it is the plan */
@@ -31,6 +35,10 @@ public:
   virtual PetscErrorCode     Singular(FusedEngine &)                       = 0; /* FusedStop::singular: sets ksp->reason */
   virtual void               GoOn(FusedScalars &) const                    = 0; /* after an iteration that the host lets pass: what else may stop it */
   virtual KSPConvergedReason NoBeta() const                                = 0;
+  /* Iterations of a solve in which nothing is tested, logged or shown, so that the host neither waits nor looks: -1: it is another solve. Their number is known, so that the scalars are
+     arguments of the launches. Iteration `it` of them, from 0; Start() and what goes with it are not called. */
+  virtual PetscInt       Untested(KSP) const { return -1; }
+  virtual PetscErrorCode UntestedIteration(FusedEngine &, const FusedPc &, PetscInt) { return PETSC_SUCCESS; }
   virtual bool               PcInKernels(KSP ksp, const FusedPc &pc) const = 0; /* whether the passes can apply this preconditioner */
   virtual bool               PcInProducts(KSP) const { return false; }          /* whether it is applied to the rows of the products */
   /* nobody looks at vectors between the iterations: the form with fewest bytes, from the first iteration on */
@@ -113,6 +121,7 @@ struct FusedContext {
   KSPFusedMode chosen = KSP_FUSED_AUTO;
   int          looked = 1;
   FusedPlan    plan; /* of an iteration */
+  Stamp        plan_for; /* of an untested solve: what it was recorded for */
   FusedCounts  counts;
   double       bytes_a_row = 0;
 #if PetscDefined(HAVE_CUDA)
@@ -146,6 +155,10 @@ PetscErrorCode FusedQuietly(F &&f)
 PetscErrorCode FusedLook(FusedContext *ctx, int slot);
 /* plan.cxx: ctx->plan and what an iteration moves, by such an iteration recorded */
 PetscErrorCode FusedMakePlan(FusedContext *ctx, const FusedPc &pc);
+/* loop.cxx: of so many iterations */
+PetscErrorCode FusedLogFlops(const FusedContext *ctx, PetscInt iterations);
+/* course.cxx: monitors that look at more than the norm, or a convergence test of the program's own */
+bool FusedIterateWatched(KSP ksp);
 /* loop.cxx: the iterations, from the scalars that Start() left to ksp->reason */
 PetscErrorCode FusedLoop(KSP ksp, FusedContext *ctx, FusedPc pc);
 
@@ -159,7 +172,15 @@ PetscErrorCode FusedFoldPlan(KSP ksp, FusedContext *ctx, const FusedPc &pc, Pets
 /* Between two iterations, nothing under way: the matrix folded, if it is not yet, the engine's operator and *pc replaced. entered: it could be done. */
 PetscErrorCode FusedFoldEnter(KSP ksp, FusedContext *ctx, int at, FusedPc *pc, PetscBool *entered);
 
-/* fusedksp.cxx: makes ksp, just created as PETSc's own type, of the fused type with this method */
+/* untested.cxx: FusedMethod::Untested() iterations, between Begin() and End() of the engine */
+PetscErrorCode FusedUntested(FusedEngine &e, KSP ksp, FusedContext *ctx, const std::vector<Vec> &vectors);
+
+/* fusedksp.cxx: */
+/* the preconditioner as the passes of this solve apply it; arrays released */
+PetscErrorCode FusedPcOf(FusedEngine &e, KSP ksp, FusedContext *ctx, const std::vector<Vec> &vectors, FusedPc *pc);
+/* whether passes may run on the array of a vector: VecGetArray() of VECNEST gives a copy, which passes that run after it would not see */
+PetscErrorCode FusedOwnsArray(Vec v, PetscBool *owns);
+/* makes ksp, just created as PETSc's own type, of the fused type with this method */
 PetscErrorCode FusedInstall(KSP ksp, std::unique_ptr<FusedMethod> method);
 PetscErrorCode FusedSolve(KSP ksp);
 /* fusedksp_options.cxx */

@@ -77,7 +77,8 @@ cudaError_t launch_bdiagh_fused(const BdiaghDiagonals &D, int main_diagonal, con
 
   if (!D.rows) return err;
   with_block_of(BdiaghTuning::FusedSizes(), D.block, [&](auto B) {
-    if (P.v) err = launch<true, 4, B()>(D, main_diagonal, R, P, S, red, stream);
+    if (combines(P)) err = launch<false, 0, B()>(D, main_diagonal, R, P, S, red, stream);
+    else if (P.v) err = launch<true, 4, B()>(D, main_diagonal, R, P, S, red, stream);
     else if (number_of(P.sums) > 1) /* right preconditioning: one kernel for all numbers of diagonals */
       err = launch_product<false, 4>(BdiaghProductRows<B(), 0, true>{D, main_diagonal, {R}}, P, S, red, bdiagh_begins_early(D), stream);
     else err = launch<false, 1, B()>(D, main_diagonal, R, P, S, red, stream);
