@@ -68,7 +68,7 @@ void combine_host(const Rows &A, const FusedProduct &P)
 {
   const ProductCombination &c          = P.combine;
   const bool                own_blocks = P.pc.kind == FusedPc::own_blocks, blocks = own_blocks || P.pc.kind == FusedPc::blocks;
-  const int                 skip       = own_blocks ? A.diagonal() : Rows::no_diagonal, tile = A.tile();
+  const int                 skip = own_blocks ? A.diagonal() : Rows::no_diagonal, tile = A.tile();
   std::vector<Scalar>       old, r;
 
   for (int first = 0, last; first < A.rows(); first = last) {

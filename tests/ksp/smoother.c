@@ -1,4 +1,5 @@
-static char help[] = "Fused Chebyshev iteration as the smoother of PETSc's multigrid, geometric and algebraic, against PETSc's own: counts and histories of the solves around it.\n";
+static char help[] =
+  "Fused Chebyshev iteration as the smoother of PETSc's multigrid, geometric and algebraic, against PETSc's own: counts and histories of the solves around it.\n";
 
 #include "compare.h"
 #include <petscdmda.h>

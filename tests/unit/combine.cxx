@@ -91,7 +91,7 @@ Vector preconditioned(const FusedPc &pc, const Vector &r)
 
 void expect_near(const Vector &a, const Vector &b, const char *what)
 {
-  for (std::size_t i = 0; i < b.size(); i++) ASSERT_NEAR(a[i], b[i], 500 * std::numeric_limits<Scalar>::epsilon()) << what << ", row " << i << " of " << b.size();
+  for (std::size_t i = 0; i < b.size(); i++) ASSERT_NEAR(a[i], b[i], 500 * std::numeric_limits<Scalar>::epsilon()) << what << ", row " << i;
 }
 
 /* What a thread of the fused product does with its row; blocks after all rows have got as far */
@@ -115,8 +115,8 @@ TEST(Combine, ProductsAndPassesAgainstTheDefinition)
     for (int cells : {0, 1, 2, 3, 32, 33})
       for (FusedPc::Kind kind : {FusedPc::none, FusedPc::jacobi, FusedPc::blocks, FusedPc::own_blocks})
         for (bool with_old : {false, true}) {
-          const Line        A = {cells * b, b};
-          const std::size_t n = A.n;
+          const Line        A       = {cells * b, b};
+          const std::size_t n       = A.n;
           Vector            inverse = inverses(A);
           if (kind == FusedPc::jacobi)
             for (int i = 0; i < A.n; i++) inverse[i] = 1 / A.entry(i, i);
@@ -147,7 +147,6 @@ TEST(Combine, ProductsAndPassesAgainstTheDefinition)
         }
 }
 
-/* r itself, without rhs, u and old */
 TEST(Combine, ReadsNothingThatDoesNotCount)
 {
   const Vector r = random_vector(33, 1);
@@ -195,7 +194,7 @@ TEST(Combine, ChebyshevPassAgainstTheRecurrence)
 
   for (bool of_r : {false, true}) {
     const FusedPc    pc = preconditioner(A, inverse, FusedPc::blocks);
-    ChebyshevScalars S  = running<ChebyshevScalars>(), coefficients = S;
+    ChebyshevScalars S = running<ChebyshevScalars>(), coefficients = S;
     Vector           x = start, p(A.n), w(A.n), before, now = start;
     Scalar           sums[1];
     Real             history[8] = {};

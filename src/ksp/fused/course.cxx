@@ -142,7 +142,8 @@ PetscErrorCode FusedChoose(KSP ksp, FusedContext *ctx, FusedProgress *p)
   PetscFunctionBegin;
   p->course.iterate = FusedIterateWatched(ksp);
   if (p->course.iterate && e.OnDevice() && !e.HostScalars())
-    PetscCall(PetscInfo(ksp, "%s: the host looks at every iteration\n", test_is_standard(ksp) ? "a monitor needs the iterate" : "convergence test of the program's own"));
+    PetscCall(PetscInfo(ksp, "%s: the host looks at every iteration\n",
+                        test_is_standard(ksp) ? "a monitor needs the iterate" : "convergence test of the program's own"));
   PetscCall(ChooseMode(ctx, p->pc, p->course, &p->P));
   PetscCall(SetCourse(ksp, ctx, p));
   PetscFunctionReturn(PETSC_SUCCESS);

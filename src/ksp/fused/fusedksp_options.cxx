@@ -99,7 +99,8 @@ PetscErrorCode FusedView(KSP ksp, FusedContext *ctx, PetscViewer viewer)
     PetscCall(PetscViewerASCIIPrintf(viewer, "fused: mode %s on the %s, convergence looked at every %d iteration%s, wait %s\n", KSPFusedModes[ctx->chosen],
                                      e.OnDevice() ? "device" : "host", ctx->looked, ctx->looked == 1 ? "" : "s", waits[ctx->blocking]));
   else
-    PetscCall(PetscViewerASCIIPrintf(viewer, "fused: mode %s on the %s, convergence not tested\n", KSPFusedModes[ctx->chosen], e.OnDevice() ? "device" : "host"));
+    PetscCall(
+      PetscViewerASCIIPrintf(viewer, "fused: mode %s on the %s, convergence not tested\n", KSPFusedModes[ctx->chosen], e.OnDevice() ? "device" : "host"));
   if (!ctx->remark.empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "  not mode %s: %s\n", KSPFusedModes[ctx->mode], ctx->remark.c_str()));
   PetscCall(PetscViewerASCIIPushTab(viewer));
   PetscCall(ViewPlan(ctx, viewer));

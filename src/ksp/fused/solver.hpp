@@ -19,14 +19,10 @@ class FusedPcCache;
 class FusedMethod {
 public:
   virtual ~FusedMethod()                                  = default;
-  virtual PetscErrorCode     WhyTwin(KSP, std::string *) const { return PETSC_SUCCESS; } /* what of this solve only PETSc's own loop does; empty: nothing */
   virtual std::vector<Vec>   Vectors(KSP ksp)             = 0;                  /* all that Iteration() touches, the solution first */
-  virtual void               Begin(FusedEngine &) const {}                      /* the host's scalars before the first pass */
   virtual PetscErrorCode     Start(FusedEngine &)         = 0;                  /* residual, and the sums of the first norm and scalars */
   virtual void               Started(FusedEngine &) const = 0;                  /* the host's scalars from these sums */
-  virtual bool               ChecksStart() const { return true; }               /* whether a first norm that is no number ends the solve before it is logged */
   virtual void               CheckStart(FusedScalars &) const {}                /* what stops the method before its first iteration */
-  virtual PetscInt           Count(KSP, PetscInt it) const { return it; }       /* of iterations, as PETSc's loop has it while it shows the norm of iteration `it` */
   virtual void               Settle(FusedEngine &) const = 0;                   /* the host's scalars from the sums that the last pass of an iteration left */
   virtual void               Arguments(Stamp &) const {}                        /* what the passes are given beside Vectors() */
   virtual PetscErrorCode     Iteration(FusedEngine &, const FusedPc &)     = 0; /* by the engine alone: recorded, it is the plan */
@@ -35,10 +31,6 @@ public:
   virtual PetscErrorCode     Singular(FusedEngine &)                       = 0; /* FusedStop::singular: sets ksp->reason */
   virtual void               GoOn(FusedScalars &) const                    = 0; /* after an iteration that the host lets pass: what else may stop it */
   virtual KSPConvergedReason NoBeta() const                                = 0;
-  /* Iterations of a solve in which nothing is tested, logged or shown, so that the host neither waits nor looks: -1: it is another solve. Their number is known, so that the scalars are
-     arguments of the launches. Iteration `it` of them, from 0; Start() and what goes with it are not called. */
-  virtual PetscInt       Untested(KSP) const { return -1; }
-  virtual PetscErrorCode UntestedIteration(FusedEngine &, const FusedPc &, PetscInt) { return PETSC_SUCCESS; }
   virtual bool               PcInKernels(KSP ksp, const FusedPc &pc) const = 0; /* whether the passes can apply this preconditioner */
   virtual bool               PcInProducts(KSP) const { return false; }          /* whether it is applied to the rows of the products */
   /* nobody looks at vectors between the iterations: the form with fewest bytes, from the first iteration on */
@@ -54,6 +46,20 @@ public:
   /* The vectors into the form that they have with a folded matrix, between two iterations, and after the last one back, where that is another; pc: before, and folded */
   virtual PetscErrorCode EnterFold(FusedEngine &, const FusedPc &) { return PETSC_SUCCESS; }
   virtual PetscErrorCode LeaveFold(FusedEngine &, const FusedPc &) { return PETSC_SUCCESS; }
+
+  /* What of this solve only PETSc's own loop does; empty: nothing */
+  virtual PetscErrorCode WhyTwin(KSP, std::string *) const { return PETSC_SUCCESS; }
+  /* The host's scalars before the first pass */
+  virtual void Begin(FusedEngine &) const {}
+  /* Whether a first norm that is no number ends the solve before it is logged */
+  virtual bool ChecksStart() const { return true; }
+  /* The count of iterations that PETSc's loop has while it shows the norm of iteration `it` */
+  virtual PetscInt Count(KSP, PetscInt it) const { return it; }
+  /* The iterations of a solve in which nothing is tested, logged or shown, so that the host neither waits nor looks; -1: it is another solve. Their number is known, so that the scalars
+     are arguments of the launches. Start() and what follows it are not called. */
+  virtual PetscInt Untested(KSP) const { return -1; }
+  /* Iteration `it` of them, from 0 */
+  virtual PetscErrorCode UntestedIteration(FusedEngine &, const FusedPc &, PetscInt) { return PETSC_SUCCESS; }
 };
 
 /* A matrix with its pattern and values, as PETSc counts their changes */
@@ -120,7 +126,7 @@ struct FusedContext {
   std::string  remark;                     /* why not what was asked for */
   KSPFusedMode chosen = KSP_FUSED_AUTO;
   int          looked = 1;
-  FusedPlan    plan; /* of an iteration */
+  FusedPlan    plan;     /* of an iteration */
   Stamp        plan_for; /* of an untested solve: what it was recorded for */
   FusedCounts  counts;
   double       bytes_a_row = 0;

@@ -11,19 +11,19 @@ namespace heptane
 
 class FusedChebyshev final : public FusedMethod {
 public:
-  PetscErrorCode     WhyTwin(KSP, std::string *) const override;
-  std::vector<Vec>   Vectors(KSP) override;
-  void               Begin(FusedEngine &) const override;
-  PetscErrorCode     Start(FusedEngine &) override;
-  void               Started(FusedEngine &e) const override { e.Host().dp = std::sqrt(e.HostSums()[chebyshev_nn]); }
-  bool               ChecksStart() const override { return false; }
-  PetscInt           Count(KSP ksp, PetscInt it) const override { return it && it < ksp->max_it ? it + 1 : it; }
-  void               Settle(FusedEngine &e) const override { chebyshev_after_norm(e.Host<ChebyshevScalars>(), e.HostSums()[chebyshev_nn]); }
-  PetscErrorCode     Iteration(FusedEngine &, const FusedPc &) override;
-  PetscErrorCode     Complete(FusedEngine &, const FusedPc &) override;
-  PetscErrorCode     Finish(FusedEngine &) override { return PETSC_SUCCESS; }
-  PetscErrorCode     Singular(FusedEngine &) override { return PETSC_SUCCESS; } /* not a stop of Chebyshev */
-  void               GoOn(FusedScalars &S) const override
+  PetscErrorCode   WhyTwin(KSP, std::string *) const override;
+  std::vector<Vec> Vectors(KSP) override;
+  void             Begin(FusedEngine &) const override;
+  PetscErrorCode   Start(FusedEngine &) override;
+  void             Started(FusedEngine &e) const override { e.Host().dp = std::sqrt(e.HostSums()[chebyshev_nn]); }
+  bool             ChecksStart() const override { return false; }
+  PetscInt         Count(KSP ksp, PetscInt it) const override { return it && it < ksp->max_it ? it + 1 : it; }
+  void             Settle(FusedEngine &e) const override { chebyshev_after_norm(e.Host<ChebyshevScalars>(), e.HostSums()[chebyshev_nn]); }
+  PetscErrorCode   Iteration(FusedEngine &, const FusedPc &) override;
+  PetscErrorCode   Complete(FusedEngine &, const FusedPc &) override;
+  PetscErrorCode   Finish(FusedEngine &) override { return PETSC_SUCCESS; }
+  PetscErrorCode   Singular(FusedEngine &) override { return PETSC_SUCCESS; } /* not a stop of Chebyshev */
+  void             GoOn(FusedScalars &S) const override
   {
     if (S.it >= S.last) stop_at(S, FusedStop::limit, S.it);
   }

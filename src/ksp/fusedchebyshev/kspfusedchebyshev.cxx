@@ -47,7 +47,7 @@ static PetscBool head_known = PETSC_FALSE; /* the last one created was as declar
 /* The bounds of the spectrum, as KSPChebyshevGetEigenvalues_Chebyshev() has them: given, estimated, or from PCGAMG */
 static void bounds(KSP ksp, Real *emin, Real *emax)
 {
-  const ChebyshevHead &c = *(const ChebyshevHead *)ksp->data;
+  const ChebyshevHead &c        = *(const ChebyshevHead *)ksp->data;
   const bool           computed = c.emax_computed != 0, least_computed = c.emin_computed != 0;
   const Real           low = computed ? c.emin_computed : c.emin_provided, high = computed ? c.emax_computed : c.emax_provided;
   const Real           least_low = least_computed ? c.emin_computed : c.emin_provided, least_high = least_computed ? c.emax_computed : c.emax_provided;
@@ -127,15 +127,15 @@ PetscErrorCode FusedChebyshev::Start(FusedEngine &e)
 */
 PetscErrorCode FusedChebyshev::Iteration(FusedEngine &e, const FusedPc &pc)
 {
-  KSP          ksp  = e.ksp;
-  Vec         *work = ksp->work;
-  Scalar      *w = e.Array(work[W]), *b = e.Array(ksp->vec_rhs);
+  KSP           ksp  = e.ksp;
+  Vec          *work = ksp->work;
+  Scalar       *w = e.Array(work[W]), *b = e.Array(ksp->vec_rhs);
   const Scalar *z = nullptr;
-  FusedProduct product;
+  FusedProduct  product;
 
   PetscFunctionBegin;
   if (Untested(ksp) >= 0) {
-    PetscCall(UntestedIteration(e, pc, 1));
+    PetscCall(UntestedIteration(e, pc, 2)); /* the first ones read less */
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   product.q      = e.Array(work[P]);
