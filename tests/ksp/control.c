@@ -127,7 +127,7 @@ int main(int argc, char **argv)
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCall(CompareEach(Control, CompareSmall));
-  return CompareFinish("control", 700000);
+  return CompareFinish("control", TwinIs(KSPCHEBYSHEV) ? 400000 : 700000);
 }
 
 /*TEST
@@ -169,5 +169,15 @@ int main(int argc, char **argv)
     test:
       suffix: cuda_blocking
       args: -mode kernels,persistent -ksp_fused_wait blocking
+
+  testset:
+    output_file: output/control_chebyshev.out
+    args: -type fusedchebyshev
+    test:
+      suffix: chebyshev
+    test:
+      suffix: chebyshev_cuda
+      requires: cuda
+      args: -mode kernels,graph -expect_cuda
 
 TEST*/
