@@ -189,6 +189,7 @@ PetscErrorCode FusedChebyshev::UntestedIteration(FusedEngine &e, const FusedPc &
   product.q            = e.Array(u);
   product.y            = e.Array(to);
   product.pc           = pc;
+  product.backward     = it % 2 == 1; /* begins with the rows that were written last */
   product.combine.rhs  = e.Array(ksp->vec_rhs);
   product.combine.of_r = S.omega * S.scale;
   if (it > 0 || !ksp->guess_zero) product.combine.of_u = S.omega;
