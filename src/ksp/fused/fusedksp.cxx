@@ -2,6 +2,7 @@
    The KSP type around a fused method. PETSc's own type stays underneath: its norms, work vectors, options, composed functions and, as the twin, its solve. Only what
    concerns the solve is replaced.
 */
+#include "../../sys/events.hpp"
 #include "solver.hpp"
 
 namespace heptane
@@ -53,7 +54,8 @@ static std::string why_twin(KSP ksp, const FusedContext *ctx, PetscBool arrays)
   return "";
 }
 
-PetscErrorCode FusedPcOf(FusedEngine &e, KSP ksp, FusedContext *ctx, const std::vector<Vec> &vectors, FusedPc *pc)
+/* The preconditioner as the passes of this solve apply it; arrays released */
+static PetscErrorCode PcOf(FusedEngine &e, KSP ksp, FusedContext *ctx, const std::vector<Vec> &vectors, FusedPc *pc)
 {
   PetscFunctionBegin;
   PetscCall(ctx->pcs.Get(e, *ctx->method, vectors[1], vectors[2], pc));
@@ -72,7 +74,7 @@ static PetscErrorCode SolveWith(FusedEngine &e, KSP ksp, FusedContext *ctx, cons
   PetscFunctionBegin;
   PetscCall(e.Begin(ksp, vectors, ctx->blocking));
   PetscCall(e.Release());
-  PetscCall(FusedPcOf(e, ksp, ctx, vectors, &pc));
+  PetscCall(PcOf(e, ksp, ctx, vectors, &pc));
   e.Host().norm    = ksp->normtype == KSP_NORM_PRECONDITIONED     ? FusedNorm::preconditioned
                      : ksp->normtype == KSP_NORM_UNPRECONDITIONED ? FusedNorm::unpreconditioned
                      : ksp->normtype == KSP_NORM_NATURAL          ? FusedNorm::natural
@@ -91,6 +93,48 @@ static PetscErrorCode SolveWith(FusedEngine &e, KSP ksp, FusedContext *ctx, cons
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What the view prints of such a solve; recorded again where the matrix or the preconditioner is another one */
+static PetscErrorCode Describe(FusedEngine &e, KSP ksp, FusedContext *ctx, const FusedPc &pc)
+{
+  Stamp now = Stamp::Of(pc.kind, pc.block, e.Rows(), e.OnDevice());
+
+  PetscFunctionBegin;
+  ctx->chosen = KSP_FUSED_KERNELS;
+  ctx->looked = 0;
+  ctx->fold_remark.clear();
+  if (ctx->mode == KSP_FUSED_GRAPH || ctx->mode == KSP_FUSED_PERSISTENT) ctx->remark = "nothing is tested";
+  if (ctx->fold == KSP_FUSED_FOLD_YES) (void)ctx->method->Fold(ksp, pc, PETSC_FALSE, &ctx->fold_remark);
+  if (e.Operator()) now << e.Operator()->Version();
+  if (now == ctx->plan_for) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(FusedMakePlan(ctx, pc));
+  ctx->plan_for = std::move(now);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* FusedMethod::Untested(), between Begin() and End() of the engine: iterations are launched one after the other, and the host waits for none of them */
+static PetscErrorCode SolveUntested(FusedEngine &e, KSP ksp, FusedContext *ctx, const std::vector<Vec> &vectors)
+{
+  const PetscInt its = ctx->method->Untested(ksp);
+  FusedPc        pc;
+
+  PetscFunctionBegin;
+  PetscCall(e.Begin(ksp, vectors, ctx->blocking, false));
+  PetscCall(e.Release());
+  PetscCall(PcOf(e, ksp, ctx, vectors, &pc));
+  PetscCall(e.Acquire());
+  PetscCall(e.ClearScalars());
+  PetscCall(Describe(e, ksp, ctx, pc));
+  ctx->method->Begin(e);
+  PetscCall(PetscLogEventBegin(KSP_FusedIterations, ksp, 0, 0, 0));
+  for (PetscInt it = 0; it < its; it++) PetscCall(ctx->method->UntestedIteration(e, pc, it));
+  PetscCall(FusedLogFlops(ctx, its));
+  PetscCall(PetscLogEventEnd(KSP_FusedIterations, ksp, 0, 0, 0));
+  PetscCall(ctx->method->Complete(e, pc));
+  ksp->its    = its;
+  ksp->reason = KSP_CONVERGED_ITS;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* After an error too the vectors are given back, and the next solve finds nothing of this one */
 static PetscErrorCode Solve(KSP ksp, FusedContext *ctx)
 {
@@ -98,7 +142,7 @@ static PetscErrorCode Solve(KSP ksp, FusedContext *ctx)
 
   PetscFunctionBegin;
   ctx->folded_from          = -1;
-  const PetscErrorCode code = (ctx->method->Untested(ksp) >= 0 ? FusedUntested : SolveWith)(e, ksp, ctx, ctx->method->Vectors(ksp));
+  const PetscErrorCode code = (ctx->method->Untested(ksp) >= 0 ? SolveUntested : SolveWith)(e, ksp, ctx, ctx->method->Vectors(ksp));
   if (code) (void)FusedQuietly([&] { return e.End(); });
   PetscCall(code);
   e.Counts().iterations = ksp->its;

@@ -178,15 +178,9 @@ PetscErrorCode FusedFoldPlan(KSP ksp, FusedContext *ctx, const FusedPc &pc, Pets
 /* Between two iterations, nothing under way: the matrix folded, if it is not yet, the engine's operator and *pc replaced. entered: it could be done. */
 PetscErrorCode FusedFoldEnter(KSP ksp, FusedContext *ctx, int at, FusedPc *pc, PetscBool *entered);
 
-/* untested.cxx: FusedMethod::Untested() iterations, between Begin() and End() of the engine */
-PetscErrorCode FusedUntested(FusedEngine &e, KSP ksp, FusedContext *ctx, const std::vector<Vec> &vectors);
-
-/* fusedksp.cxx: */
-/* the preconditioner as the passes of this solve apply it; arrays released */
-PetscErrorCode FusedPcOf(FusedEngine &e, KSP ksp, FusedContext *ctx, const std::vector<Vec> &vectors, FusedPc *pc);
-/* whether passes may run on the array of a vector: VecGetArray() of VECNEST gives a copy, which passes that run after it would not see */
+/* fusedksp.cxx: whether passes may run on the array of a vector: VecGetArray() of VECNEST gives a copy, which passes that run after it would not see */
 PetscErrorCode FusedOwnsArray(Vec v, PetscBool *owns);
-/* makes ksp, just created as PETSc's own type, of the fused type with this method */
+/* fusedksp.cxx: makes ksp, just created as PETSc's own type, of the fused type with this method */
 PetscErrorCode FusedInstall(KSP ksp, std::unique_ptr<FusedMethod> method);
 PetscErrorCode FusedSolve(KSP ksp);
 /* fusedksp_options.cxx */
