@@ -185,6 +185,11 @@ int main(int argc, char **argv)
       suffix: 4
       nsize: 4
       args: -cells 65 -bs 3 -split 1 -rejects 0
+    # ranks without rows
+    test:
+      suffix: empty
+      nsize: 2
+      args: -cells 1,2 -bs 1,5 -split 1,2 -rejects 0
     test:
       suffix: cuda
       requires: cuda
