@@ -159,10 +159,6 @@ int main(int argc, char **argv)
       nsize: {{1 2}}
       args: -type fusedchebyshev -dm_mat_type {{bdiagh aij}}
     test:
-      suffix: 4
-      nsize: 4
-      args: -type fusedchebyshev -dm_mat_type bdiagh -rejects 0
-    test:
       suffix: sellp
       args: -type fusedchebyshev -dm_mat_type sellp
     # all smoothers of the twin's name are fused, so that GAMG gives them its estimates
