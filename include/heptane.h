@@ -95,7 +95,8 @@ M*/
    `-mat_sellp_index 32` it reaches only rows that have an entry in that column, and an empty row of that index.
 
    With PETSc configured with CUDA and a GPU present, `MatCreateVecs()` creates CUDA vectors and products run on the GPU. The product with the transpose stores
-   12 bytes per block more there. `KSPFUSEDCG`, `KSPFUSEDBCGS` and `KSPFUSEDBICG` fuse the product with the vector operations before and after it.
+   12 bytes per block more there. `KSPFUSEDCG`, `KSPFUSEDBCGS`, `KSPFUSEDBICG` and
+   `KSPFUSEDCHEBYSHEV` fuse the product with the vector operations before and after it.
 
    A product is bitwise repeatable. AIJ's operations on groups of identical rows (`MAT_USE_INODES`) are off for this type. PETSc's `MATSELL` is another type.
 
@@ -188,6 +189,33 @@ M*/
 .seealso: `KSPBICG`, `KSPFUSEDCG`, `KSPFUSEDBCGS`, `KSPFusedSetMode()`
 M*/
 #define KSPFUSEDBICG "fusedbicg"
+
+/*MC
+   KSPFUSEDCHEBYSHEV - KSPFUSEDCHEBYSHEV = "fusedchebyshev" - Chebyshev iteration in one or two passes over the vectors per iteration, above all as a smoother.
+
+   The same method, estimates of eigenvalues, norms, options, tests, reasons and histories (to rounding) as `KSPCHEBYSHEV`. Options as for `KSPFUSEDCG`, without
+   scaled copies and without a persistent kernel.
+
+   Options Database Keys:
++  -mg_levels_ksp_type fusedchebyshev - the smoother of `PCMG` and `PCGAMG`
+-  -heptane_override_ksp              - the same wherever a program or a preconditioner uses `KSPCHEBYSHEV`
+
+   Level: beginner
+
+   Notes:
+   With `KSP_NORM_NONE`, as in smoothers, an iteration is one launch for `MATBDIAGH` and `MATSELLP` matrices on one process: the product subtracts from the right-hand side,
+   applies `PCNONE`, `PCJACOBI` or `PCPBJACOBI`, and combines the result with the two iterates before it. No sum is formed and the host waits for nothing. For
+   other matrices and on several processes, `MatMult()` and one pass. With a norm, an iteration is a product and one pass with one reduction.
+
+   `PCGAMG` gives the eigenvalues that it has estimated for its prolongation to smoothers of the type named "chebyshev" alone. This type estimates its own, as
+   `KSPCHEBYSHEV` does with `-pc_gamg_use_sa_esteig 0`; with `-heptane_override_ksp` it is the type of that name and takes those of `PCGAMG`.
+
+   PETSc's own loop runs with polynomials of the fourth kind (`KSPChebyshevSetKind()`), and, in solves with a norm, with monitors and convergence tests that look
+   at more than the norm.
+
+.seealso: `KSPCHEBYSHEV`, `KSPFUSEDCG`, `KSPFusedSetMode()`, `KSPChebyshevEstEigSet()`, `KSPChebyshevSetEigenvalues()`, `PCMG`, `PCGAMG`
+M*/
+#define KSPFUSEDCHEBYSHEV "fusedchebyshev"
 
 /*MC
    PCBLOCKJACOBIREG - PCBLOCKJACOBIREG = "blockjacobireg" - Block Jacobi with dense diagonal blocks of up to 112 rows, inverted where the matrix lies: on the device in registers.

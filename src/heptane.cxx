@@ -5,6 +5,7 @@
 #include "ksp/fusedbcgs/fusedbcgs.hpp"
 #include "ksp/fusedbicg/fusedbicg.hpp"
 #include "ksp/fusedcg/fusedcg.hpp"
+#include "ksp/fusedchebyshev/fusedchebyshev.hpp"
 #include "mat/derived/derived.hpp"
 #include "mat/bdiagh/matbdiagh.hpp"
 #include "mat/sellp/matsellp.hpp"
@@ -39,11 +40,13 @@ static PetscErrorCode RegisterSolvers()
   PetscCall(KSPRegister(KSPFUSEDCG, KSPCreate_FusedCG));
   PetscCall(KSPRegister(KSPFUSEDBCGS, KSPCreate_FusedBCGS));
   PetscCall(KSPRegister(KSPFUSEDBICG, KSPCreate_FusedBICG));
+  PetscCall(KSPRegister(KSPFUSEDCHEBYSHEV, KSPCreate_FusedChebyshev));
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-heptane_override_ksp", &override, NULL));
   if (override) {
     PetscCall(KSPRegister(KSPCG, KSPCreate_FusedCG));
     PetscCall(KSPRegister(KSPBCGS, KSPCreate_FusedBCGS));
     PetscCall(KSPRegister(KSPBICG, KSPCreate_FusedBICG));
+    PetscCall(KSPRegister(KSPCHEBYSHEV, KSPCreate_FusedChebyshev));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -80,7 +83,7 @@ static PetscErrorCode Register()
   For programs that are linked with libheptane; call it after `PetscInitialize()`. Programs that load the library with `-dll_append` need no call.
   It may be called any number of times, also if the library has been loaded by option, and again after `PetscFinalize()` and `PetscInitialize()`.
 
-.seealso: `MATBDIAGH`, `MATSELLP`, `KSPFUSEDCG`, `KSPFUSEDBCGS`, `PetscInitialize()`
+.seealso: `MATBDIAGH`, `MATSELLP`, `KSPFUSEDCG`, `KSPFUSEDBCGS`, `KSPFUSEDCHEBYSHEV`, `PetscInitialize()`
 @*/
 PetscErrorCode HeptaneInitialize(void)
 {

@@ -112,7 +112,10 @@ public:
   }
 
   /* Of the last sum, from 1 on */
-  __device__ __forceinline__ unsigned long long number() const { return sums; }
+  __device__ __forceinline__ unsigned long long number() const
+  {
+    return sums;
+  }
 
   /*
      Waits for `partners` blocks, blockIdx.x + partner[j] where that is a block. What they wrote to global memory before is seen after by every thread. If a

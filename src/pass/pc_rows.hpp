@@ -95,13 +95,29 @@ HEPTANE_HD Scalar inverse_of_diagonal(Scalar d)
 
 /*
    The sums that a product leaves, a set: of y with the u of the row, with itself and with w, and of w with u; they lie next to each other in this order. Kernels are compiled for none, for
-   one with y, and for all four.
+   one with y, and for all four; a product that combines has a kernel of its own, K = 0.
 */
 enum ProductSums : int { no_sums = 0, sum_yu = 1, sum_yy = 2, sum_wy = 4, sum_wu = 8, all_sums = 15 };
 
 HEPTANE_HD constexpr int number_of(ProductSums set)
 {
   return (set & 1) + (set >> 1 & 1) + (set >> 2 & 1) + (set >> 3 & 1);
+}
+
+/*
+   What a product without sums stores in the place of y: of_r M^-1 (rhs - A u) + of_u u + of_old old. A residual is this with M = I and of_r = 1; smoothers add to u. The factors are
+   those of the launch, not of the scalars.
+*/
+struct ProductCombination {
+  const Scalar *rhs  = nullptr; /* null: y itself is stored */
+  const Scalar *old  = nullptr; /* may be the vector that is written; null: of_old is 0 */
+  Scalar        of_r = 1, of_u = 0, of_old = 0;
+};
+
+template <class V>
+HEPTANE_HD V combine_row(const ProductCombination &c, const V &r, const V &u, const V &old)
+{
+  return c.of_r * r + c.of_u * u + c.of_old * old;
 }
 
 /*
@@ -120,11 +136,18 @@ struct FusedProduct {
   ProductSums   sums     = no_sums;
   int           at       = 0;     /* where they go: see leave_sums() */
   bool          backward = false; /* from the last rows to the first, for the caches: see goes_backward() */
+
+  ProductCombination combine; /* then there are no sums, v is null, and A is no folded copy */
 };
 
-/* What the sums of a row need beside its y: loaded before the product, so that the loads overlap */
+HEPTANE_HD bool combines(const FusedProduct &P)
+{
+  return P.combine.rhs != nullptr;
+}
+
+/* What the sums or the combination of a row need beside its y: loaded before the product, so that the loads overlap. w: where the product combines, that of rhs. */
 struct RowOperands {
-  Scalar u, w;
+  Scalar u = 0, w = 0, old = 0;
 };
 
 /* FusedProduct::q as it is in this iteration */
@@ -150,23 +173,28 @@ HEPTANE_HD ProductScalars product_scalars(const FusedProduct &P, const FusedScal
   return {stands_still(S, P.square, square), P.divisor ? dividend / divisor : dividend, input_of(P, S)};
 }
 
-/* input: see input_of(). load_u: the product does not come across u of the row itself */
+/* K sums, 0: the product combines. input: see input_of(). load_u: the product does not come across u of the row itself */
 template <int K>
 HEPTANE_HD RowOperands row_operands(const FusedProduct &P, const Scalar *input, std::size_t row, Scalar alpha, bool load_u = true)
 {
   const Scalar *q = P.own_q ? P.own_q : input, *v = P.own_q ? P.own_v : P.v;
-  RowOperands   o = {0, 0};
+  RowOperands   o;
 
+  if constexpr (K == 0) {
+    if (load_u && P.combine.of_u != Scalar(0)) o.u = input[row];
+    o.w = P.combine.rhs[row];
+    if (P.combine.old) o.old = P.combine.old[row];
+  }
   if ((load_u || P.own_q) && (K == 4 || (K == 1 && P.sums == sum_yu))) o.u = v ? q[row] - alpha * v[row] : q[row];
   if (P.w && (K == 4 || (K == 1 && P.sums == sum_wy))) o.w = P.w[row];
   return o;
 }
 
-/* y is row's, already preconditioned: stores it and adds to the sums */
+/* y is row's, already preconditioned: stores it and adds to the sums; K = 0: it is of the residual, and combined */
 template <int K>
 HEPTANE_HD void product_row(const FusedProduct &P, std::size_t row, Scalar y, const RowOperands &o, Scalar sums[])
 {
-  P.y[row] = y;
+  P.y[row] = K == 0 ? combine_row(P.combine, y, o.u, o.old) : y;
   if constexpr (K == 1) sums[0] += (P.sums == sum_yu ? o.u : o.w) * y;
   if constexpr (K == 4) {
     sums[0] += y * o.u;
@@ -176,7 +204,7 @@ HEPTANE_HD void product_row(const FusedProduct &P, std::size_t row, Scalar y, co
   }
 }
 
-/* f(minus, K), integral constants: the instance for this product, u = q - alpha v where minus, with room for K sums */
+/* f(minus, K), integral constants: the instance for this product, which does not combine; u = q - alpha v where minus, with room for K sums */
 template <class F>
 auto with_product(const FusedProduct &P, F &&f)
 {

@@ -35,6 +35,10 @@ inline constexpr int product_threads = Rows::template threads<K>;
 template <class Rows, int K>
 inline constexpr int product_blocks = Rows::template blocks<K>;
 
+/* Elements of an array of K sums */
+template <int K>
+inline constexpr int product_room = K > 0 ? K : 1;
+
 /* Threads of a block that have a row */
 template <class Rows, int K>
 __host__ __device__ __forceinline__ int product_rows_per_tile(const Rows &A)
@@ -46,7 +50,7 @@ __host__ __device__ __forceinline__ int product_rows_per_tile(const Rows &A)
 
 /* The tiles of a product, from the last to the first where backward; adds to the thread's sums */
 template <class Rows, bool MINUS, int K>
-__device__ __forceinline__ void product_tiles(const Rows &A, const FusedProduct &P, const ProductScalars &now, bool backward, Scalar (&sums)[K])
+__device__ __forceinline__ void product_tiles(const Rows &A, const FusedProduct &P, const ProductScalars &now, bool backward, Scalar (&sums)[product_room<K>])
 {
   constexpr int            B = Rows::block_size, threads = product_threads<Rows, K>;
   constexpr bool           cells = Rows::cells, unit = Rows::unit, in_warp = !cells || (B > 0 && 32 % (B > 0 ? B : 1) == 0); /* every cell */
@@ -66,7 +70,7 @@ __device__ __forceinline__ void product_tiles(const Rows &A, const FusedProduct 
     const bool     active = own < used && at < static_cast<unsigned>(A.rows());
     const auto     place  = A.locate(at, i, active);
     Scalar         y      = 0;
-    RowOperands    o      = {0, 0};
+    RowOperands    o;
     RowDiagonal    d;
     Scalar         self = 0;
 
@@ -77,13 +81,14 @@ __device__ __forceinline__ void product_tiles(const Rows &A, const FusedProduct 
       y = A.multiply(u, place, own_blocks ? A.diagonal(place) : Rows::no_diagonal, d);
       if (unit) o.u = self;
       else if (meets_u && !P.own_q) o.u = own_blocks ? self : d.u;
+      if (K == 0) y = o.w - y;
       if (own_point) y *= inverse_of_diagonal(d.entry);
       else if (point) y *= P.pc.inverse[place.row];
     }
     if constexpr (cells) {
       if (blocks) {
         y = apply_point_block<B, in_warp>(P.pc, active, place.row, i, y, own, value[turn], [&] { A.template meet<K>(); });
-        y += self;
+        y += K == 0 ? -self : self;
         turn ^= 1;
       }
     }
@@ -92,10 +97,10 @@ __device__ __forceinline__ void product_tiles(const Rows &A, const FusedProduct 
 }
 
 /*
-   Computes  y = M^-1 A u, u = q or q - alpha v, and its sums, for which there is room for K
+   Computes  y = M^-1 A u, u = q or q - alpha v, and its sums, for which there is room for K; K = 0: the combination of M^-1 (rhs - A u), u and old
    Threads   one per row, in the order of storage, in strides of the grid. Where M has blocks, tiles are whole cells, whose rows meet within a warp or in shared memory.
    Bytes     per row the format's of its values and index, sizeof(Scalar) * (vectors read + 1); q and v once each where caches hold what neighbours share;
-             M^-1: points 1 scalar more, blocks `block`, and as many values of A less where they are own; own points and a folded M^-1 none
+             M^-1: points 1 scalar more, blocks `block`, and as many values of A less where they are own; own points and a folded M^-1 none; K = 0: rhs, and old if there is one
    Order     deterministic: a row as the format's multiply(), then the rows of a thread, threads and blocks in a fixed order
 */
 template <class Rows, bool MINUS, int K>
@@ -105,9 +110,9 @@ __global__ void __launch_bounds__(product_threads<Rows, K>, product_blocks<Rows,
   wait_for_predecessor();
   const ProductScalars now = begin_product<MINUS, K>(P, S);
   if (now.still) return;
-  Scalar sums[K] = {};
+  Scalar sums[product_room<K>] = {};
   product_tiles<Rows, MINUS, K>(A, P, now, backward, sums);
-  finish_product<product_threads<Rows, K>>(P, sums, red);
+  if constexpr (K > 0) finish_product<product_threads<Rows, K>>(P, sums, red);
 }
 
 /* early: the kernel may begin before the one before it has ended */

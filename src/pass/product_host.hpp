@@ -62,10 +62,39 @@ void product_host_with(const Rows &A, const FusedProduct &P, Scalar sums[])
   rest.Sums(sums);
 }
 
+/* combines(P) */
+template <class Rows>
+void combine_host(const Rows &A, const FusedProduct &P)
+{
+  const ProductCombination &c          = P.combine;
+  const bool                own_blocks = applies_own(P.pc, FusedPc::blocks), blocks = applies(P.pc, FusedPc::blocks);
+  const int                 skip = own_blocks ? A.diagonal() : Rows::no_diagonal, tile = A.tile();
+  std::vector<Scalar>       old, r;
+
+  for (int first = 0, last; first < A.rows(); first = last) {
+    Scalar *y = P.y + first;
+
+    last = A.rows() - first > tile ? first + tile : A.rows();
+    if (c.old) old.assign(c.old + first, c.old + last); /* it may be y */
+    A.multiply(P.q, first, last, skip, P.y);
+    for (int k = 0; k < last - first; k++) y[k] = c.rhs[first + k] - y[k];
+    if (blocks) {
+      r.assign(y, y + (last - first));
+      dense_apply_host(last - first, P.pc.block, P.pc.inverse + first, P.pc.ld, false, r.data(), y);
+    }
+    for (int k = 0; k < last - first; k++) {
+      const Scalar u = P.q[first + k], z = (applies(P.pc, FusedPc::point) ? P.pc.inverse[first + k] * y[k] : y[k]) - (own_blocks ? u : Scalar(0));
+
+      y[k] = combine_row(c, z, u, c.old ? old[k] : Scalar(0));
+    }
+  }
+}
+
 template <class Rows>
 void product_host(const Rows &A, const FusedProduct &P, Scalar sums[])
 {
-  with_product(P, [&](auto, auto K) { product_host_with<K()>(A, P, sums); });
+  if (combines(P)) combine_host(A, P);
+  else with_product(P, [&](auto, auto K) { product_host_with<K()>(A, P, sums); });
 }
 
 } // namespace heptane

@@ -36,11 +36,21 @@ inline double operand_scalars(const FusedProduct &P)
   return (of_u && P.own_q ? 1 + (P.own_v != nullptr) : 0) + of_w;
 }
 
-/* A product in a pass, beside what the matrix takes: u, y, M^-1 and the sums */
+/* The combination of a product: rhs, old, and the vector that it multiplies with if that is not at hand */
+inline StepCost combination_cost(const FusedProduct &P, bool load_u)
+{
+  const bool with_u = P.combine.of_u != Scalar(0), rhs = P.combine.rhs != nullptr, old = P.combine.old != nullptr;
+
+  return {"", double(rhs) + old + (with_u && load_u) + pc_scalars(P.pc), rhs + 1. + 2 * with_u + 2 * old + pc_flops(P.pc)};
+}
+
+/* A product in a pass, beside what the matrix takes: u, y, M^-1, and the sums or the combination */
 inline StepCost CostOf(const FusedProduct &P)
 {
-  const int formed = (P.v != nullptr) + (P.own_v != nullptr);
+  const int      formed = (P.v != nullptr) + (P.own_v != nullptr);
+  const StepCost more   = combination_cost(P, false);
 
+  if (combines(P)) return {"", 2. + more.scalars, more.flops};
   return {"", 2. + (P.v != nullptr) + operand_scalars(P) + pc_scalars(P.pc), 2. * number_of(P.sums) + 2 * formed + pc_flops(P.pc)};
 }
 
@@ -53,6 +63,13 @@ StepCost CostOf(const ProductStep<K> &step, const FusedScalars &)
 
   return {pc_scalars(P.pc) > 0 ? "preconditioner and product's sums: " : "product's sums: ", 2. + of_q + (of_q && P.v) + operand_scalars(P) + pc_scalars(P.pc),
           2. * K + 2. * formed + pc_flops(P.pc)};
+}
+
+inline StepCost CostOf(const CombineStep &step, const FusedScalars &)
+{
+  const StepCost more = combination_cost(step.P, true);
+
+  return {"update: ", 2. + more.scalars, more.flops};
 }
 
 inline StepCost CostOf(const DotsStep &step, const FusedScalars &)

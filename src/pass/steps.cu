@@ -9,6 +9,7 @@ namespace heptane
 
 HEPTANE_DEVICE_STEP(ProductStep<1>);
 HEPTANE_DEVICE_STEP(ProductStep<4>);
+HEPTANE_DEVICE_STEP(CombineStep);
 HEPTANE_DEVICE_STEP(DotsStep);
 HEPTANE_DEVICE_STEP(ApplyPcStep);
 HEPTANE_DEVICE_STEP(UnitStep);

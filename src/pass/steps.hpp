@@ -64,6 +64,42 @@ struct ProductStep : StepDefaults {
   }
 };
 
+/*
+   After MatMult(): what a product that combines does to its rows. w is A u, or, where P.combine.rhs is null, the residual itself; P.q is read where it counts. Bytes: 16 a row, 8 for each
+   of rhs, u and old, and what M^-1 takes.
+*/
+struct CombineStep : StepDefaults {
+  static constexpr bool cells = true;
+  FusedProduct          P;
+  const Scalar         *w;
+
+  CombineStep(const FusedProduct &product, const Scalar *w_) : P(product), w(w_) {}
+  template <class V>
+  HEPTANE_HD void rows(std::size_t i, V *) const
+  {
+    V r = residual<V>(i);
+
+    if (applies(P.pc, FusedPc::point)) r = load<V>(P.pc.inverse, i) * r;
+    combine(i, r);
+  }
+  HEPTANE_HD void first(std::size_t i, Scalar *v) const { *v = residual<Pack<1>>(i).v[0]; }
+  HEPTANE_HD void second(std::size_t i, const Scalar *const *cell, int, Pack<1> *) const { combine(i, Pack<1>{{pc_block_row(P.pc, i, cell[0])}}); }
+
+private:
+  template <class V>
+  HEPTANE_HD V residual(std::size_t i) const
+  {
+    return P.combine.rhs ? load<V>(P.combine.rhs, i) - load<V>(w, i) : load<V>(w, i);
+  }
+  template <class V>
+  HEPTANE_HD void combine(std::size_t i, const V &r) const
+  {
+    const V u = P.combine.of_u != Scalar(0) ? load<V>(P.q, i) : V{}, old = P.combine.old ? load<V>(P.combine.old, i) : V{};
+
+    store(P.y, i, combine_row(P.combine, r, u, old));
+  }
+};
+
 /* The sums (z, l) and (n, n). Bytes 16 a row, 8 more where n is another vector. */
 struct DotsStep : StepDefaults {
   static constexpr int sums = 2;

@@ -172,4 +172,10 @@ int main(int argc, char **argv)
       requires: cuda
       args: -checkfunctionlist 0 -mat_type bdiagh -mode auto -type fusedbcgs -expect_cuda
 
+  testset:
+    output_file: output/again.out
+    args: -type fusedchebyshev
+    test:
+      suffix: chebyshev
+
 TEST*/

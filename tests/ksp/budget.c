@@ -17,7 +17,12 @@ static double Vectors(int pc, double b, const Ways *w, int *products)
 {
   const double call = w->products ? 2 : 0; /* x and y of MatMult() */
 
-  *products = w->products ? (TwinIs(KSPCG) ? 1 : 2) : 0;
+  *products = w->products ? (TwinIs(KSPCG) || TwinIs(KSPCHEBYSHEV) ? 1 : 2) : 0;
+  if (TwinIs(KSPCHEBYSHEV)) {
+    const double update[PCS] = {6, 7, 6 + b, 3 + 5}; /* called: b - w in the place of w, then the update with z */
+
+    return call + update[pc];
+  }
   if (TwinIs(KSPCG)) {
     const double residual[PCS] = {3, w->watched ? 5 : 4, 4 + b, 3 + 2};
     const double x             = w->products && !w->watched ? (2 + 2) / 3. : 2; /* x and two more p, every third time */
@@ -116,8 +121,15 @@ int main(int argc, char **argv)
       nsize: {{1 2}}
       args: -mat_type {{bdiagh aij sellp}}
     test:
+      suffix: chebyshev
+      args: -mat_type {{bdiagh aij sellp}} -type fusedchebyshev
+    test:
       suffix: cuda
       requires: cuda
       args: -mat_type {{bdiagh aijcusparse sellp}} -mode kernels,graph,persistent,auto -expect_cuda
+    test:
+      suffix: chebyshev_cuda
+      requires: cuda
+      args: -mat_type {{bdiagh aijcusparse sellp}} -type fusedchebyshev -mode kernels,graph -expect_cuda
 
 TEST*/

@@ -137,7 +137,10 @@ static PetscErrorCode Changed(void)
 
 int main(int argc, char **argv)
 {
-  return CompareMain(argc, argv, help, Changed, CompareSmall, "changed", 100000);
+  PetscFunctionBeginUser;
+  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCall(CompareEach(Changed, CompareSmall));
+  return CompareFinish("changed", TwinIs(KSPCHEBYSHEV) ? 50000 : 100000);
 }
 
 /*TEST
@@ -159,5 +162,16 @@ int main(int argc, char **argv)
       suffix: cuda
       requires: cuda
       args: -mat_type {{bdiagh sellp}} -mode kernels,graph,persistent -options_left 0 -expect_cuda
+
+  testset:
+    output_file: output/changed_chebyshev.out
+    args: -type fusedchebyshev -options_left 0
+    test:
+      suffix: chebyshev
+      nsize: {{1 2}}
+    test:
+      suffix: chebyshev_cuda
+      requires: cuda
+      args: -mode kernels,graph -expect_cuda
 
 TEST*/

@@ -124,7 +124,10 @@ static PetscErrorCode Control(void)
 
 int main(int argc, char **argv)
 {
-  return CompareMain(argc, argv, help, Control, CompareSmall, "control", 700000);
+  PetscFunctionBeginUser;
+  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCall(CompareEach(Control, CompareSmall));
+  return CompareFinish("control", TwinIs(KSPCHEBYSHEV) ? 400000 : 700000);
 }
 
 /*TEST
@@ -166,5 +169,15 @@ int main(int argc, char **argv)
     test:
       suffix: cuda_blocking
       args: -mode kernels,persistent -ksp_fused_wait blocking
+
+  testset:
+    output_file: output/control_chebyshev.out
+    args: -type fusedchebyshev
+    test:
+      suffix: chebyshev
+    test:
+      suffix: chebyshev_cuda
+      requires: cuda
+      args: -mode kernels,graph -expect_cuda
 
 TEST*/

@@ -172,8 +172,15 @@ int main(int argc, char **argv)
       suffix: 1
       args: -mat_type {{bdiagh aij sellp}}
     test:
+      suffix: chebyshev
+      args: -type fusedchebyshev
+    test:
       suffix: cuda
       requires: cuda
       args: -mode kernels,graph,persistent -expect_cuda
+    test:
+      suffix: chebyshev_cuda
+      requires: cuda
+      args: -type fusedchebyshev -mode kernels,graph -expect_cuda
 
 TEST*/

@@ -36,14 +36,14 @@ static PetscErrorCode Budget(const System *s, Mat A, Vec b, const char options[]
   }
   PetscCall(PetscStrcmp(p[1].mode, "persistent", &persistent));
   PetscCall(CheckTrue((PetscBool)(p[1].kernels == p[1].steps && p[1].kernels > 0), "a line for each macro-kernel"));
-  PetscCall(CheckTrue(
-    (PetscBool)(p[1].bytes > 0 && (persistent ? fabs(p[1].launches * p[1].interval - 1) < 1e-3 : p[1].launches >= p[1].kernels) && p[1].reductions > 0),
-    "a budget"));
+  PetscCall(CheckTrue((PetscBool)(p[1].bytes > 0 && (persistent ? fabs(p[1].launches * p[1].interval - 1) < 1e-3 : p[1].launches >= p[1].kernels) &&
+                                  (p[1].reductions > 0) == (p[1].interval > 0)),
+                      "a budget"));
   if (persistent) PetscCall(CheckTrue((PetscBool)(p[1].all_launches - p[0].all_launches <= SOLVE_MORE / p[1].interval + 1), "launches of a persistent kernel"));
   else {
     const double more = (double)(p[1].all_launches - p[0].all_launches) - SOLVE_MORE * p[1].launches;
 
-    PetscCall(CheckTrue((PetscBool)(fabs(more) <= (p[1].interval - 1) * p[1].launches), "launches: budget and count"));
+    PetscCall(CheckTrue((PetscBool)(fabs(more) <= PetscMax(p[1].interval - 1, 0) * p[1].launches), "launches: budget and count"));
   }
   PetscCall(CheckTrue((PetscBool)(labs(p[1].all_reductions - p[0].all_reductions - SOLVE_MORE * p[1].reductions) <= (p[1].interval - 1) * p[1].reductions),
                       "reductions: budget and count"));
@@ -116,8 +116,16 @@ int main(int argc, char **argv)
       nsize: {{1 2}}
       args: -mat_type {{bdiagh aij sellp}}
     test:
+      suffix: chebyshev
+      nsize: {{1 2}}
+      args: -mat_type {{bdiagh aij}} -type fusedchebyshev
+    test:
       suffix: cuda
       requires: cuda
       args: -mat_type {{bdiagh aijcusparse sellp}} -mode kernels,graph,persistent,auto -expect_cuda
+    test:
+      suffix: chebyshev_cuda
+      requires: cuda
+      args: -mat_type {{bdiagh aijcusparse sellp}} -type fusedchebyshev -mode kernels,graph -expect_cuda
 
 TEST*/

@@ -16,6 +16,12 @@ static inline PetscBool TwinIs(const char name[])
   return same;
 }
 
+/* The method is for symmetric matrices */
+static inline PetscBool TwinIsSymmetric(void)
+{
+  return (PetscBool)(TwinIs(KSPCG) || TwinIs(KSPCHEBYSHEV));
+}
+
 /* What a failing comparison prints first */
 static inline PetscErrorCode Where(const System *s, const char more[])
 {
@@ -110,6 +116,7 @@ static inline PetscErrorCode CompareEach(PetscErrorCode (*test)(void), PetscErro
     PetscCall(PetscStrncmp(types[t], "fused", 5, &fused));
     PetscCall(PetscStrncpy(compare_twin, types[t] + (fused ? 5 : 0), sizeof(compare_twin)));
     PetscCall(PetscOptionsGetString(NULL, NULL, "-twin", compare_twin, sizeof(compare_twin), NULL));
+    twin_sums = TwinIs(KSPCHEBYSHEV);
     for (PetscInt m = 0; m < PetscMax(nmodes, 1); m++) {
       if (nmodes) PetscCall(PetscSNPrintf(compare_mode, sizeof(compare_mode), " -ksp_fused_mode %s", modes[m]));
       PetscCall(OptionsSwitch(compare_mode, PETSC_TRUE));

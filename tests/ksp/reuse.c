@@ -141,7 +141,10 @@ static PetscErrorCode Reuse(void)
 
 int main(int argc, char **argv)
 {
-  return CompareMain(argc, argv, help, Reuse, CompareSmall, "reuse", 200000);
+  PetscFunctionBeginUser;
+  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCall(CompareEach(Reuse, CompareSmall));
+  return CompareFinish("reuse", TwinIs(KSPCHEBYSHEV) ? 150000 : 200000);
 }
 
 /*TEST
@@ -169,5 +172,15 @@ int main(int argc, char **argv)
       # by default cuSPARSE adds up in another order every time, which BiCG may carry further than a nudged right-hand side does
       requires: cuda
       args: -checkfunctionlist 0 -mat_type aijcusparse -mat_cusparse_spmv_alg CSRMV_ALG2 -mat_form_explicit_transpose -mode auto -expect_cuda
+
+  testset:
+    output_file: output/reuse_chebyshev.out
+    args: -type fusedchebyshev -options_left 0
+    test:
+      suffix: chebyshev
+    test:
+      suffix: chebyshev_cuda
+      requires: cuda
+      args: -mode kernels,graph -expect_cuda
 
 TEST*/

@@ -169,4 +169,11 @@ int main(int argc, char **argv)
       requires: cuda
       args: -expect_cuda
 
+  testset:
+    output_file: output/transpose.out
+    args: -type fusedchebyshev
+    test:
+      suffix: chebyshev
+      nsize: {{1 2}}
+
 TEST*/

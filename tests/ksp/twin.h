@@ -18,6 +18,7 @@ static const char *const wrong_kinds[] = {"nothing", "a wrong alpha", "a product
 
 static Wrong     wrong_kind  = WRONG_NOTHING; /* what is wrong with twins */
 static PetscBool twin_solves = PETSC_FALSE;   /* a twin is at work */
+static PetscBool twin_sums   = PETSC_FALSE;   /* its step, of Chebyshev, comes from no scalar product but is a coefficient of VecAXPBYPCZ() */
 static PetscBool wrong_next  = PETSC_FALSE;   /* the next scalar product follows a product with the matrix: alpha of CG, BiCG and BiCGStab divides by it */
 
 static inline PetscBool WrongIs(Wrong kind)
@@ -81,6 +82,16 @@ PetscErrorCode VecDotNorm2(Vec s, Vec t, PetscScalar *dot, PetscReal *norm)
   wrong_next = PETSC_FALSE;
   PetscCall(real(s, t, dot, norm));
   PetscCall(TwinCondition(s, t, *dot));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode VecAXPBYPCZ(Vec z, PetscScalar alpha, PetscScalar beta, PetscScalar gamma, Vec x, Vec y)
+{
+  WRONG_REAL(PetscErrorCode, VecAXPBYPCZ, (Vec, PetscScalar, PetscScalar, PetscScalar, Vec, Vec));
+
+  PetscFunctionBegin;
+  if (twin_sums && WrongIs(WRONG_ALPHA)) gamma *= (PetscScalar)(1 + WRONG_STEP);
+  PetscCall(real(z, alpha, beta, gamma, x, y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -15,7 +15,7 @@
 typedef struct {
   char      text[16384], mode[32];
   PetscBool fused;
-  int       interval, kernels, steps; /* steps: lines of kernels, not of calls */
+  int       interval, kernels, steps; /* interval 0: nothing is tested; steps: lines of kernels, not of calls */
   double    bytes, launches, waits;   /* an iteration */
   int       reductions;
   long      its, all_launches, all_reductions, all_waits; /* of the last solve */
@@ -46,6 +46,7 @@ static inline PetscErrorCode Look(KSP ksp, Plan *p)
     end = strchr(line, '\n');
     if (end) *end = 0;
     if (sscanf(line, " fused: mode %31s on the %31[a-z], convergence looked at every %d iteration", p->mode, places, &p->interval) == 3) p->fused = PETSC_TRUE;
+    if (strstr(line, "convergence not tested") && sscanf(line, " fused: mode %31s on the %31[a-z],", p->mode, places) == 2) p->fused = PETSC_TRUE;
     if (sscanf(line, " macro-kernels an iteration: %d", &p->kernels) == 1) in_steps = PETSC_TRUE;
     else if (sscanf(line, " budget an iteration: %lf bytes a row%*[^,], %lf launches, %d reductions, %lf host waits", &p->bytes, &p->launches, &p->reductions,
                     &p->waits) == 4 ||

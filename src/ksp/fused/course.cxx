@@ -123,17 +123,27 @@ PetscErrorCode SetCourse(KSP ksp, FusedContext *ctx, FusedProgress *p)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+bool test_is_standard(KSP ksp)
+{
+  return ksp->converged == KSPConvergedDefault || ksp->converged == KSPConvergedSkip;
+}
+
 } // namespace
+
+bool FusedIterateWatched(KSP ksp)
+{
+  return monitors_need_iterate(ksp) || !test_is_standard(ksp);
+}
 
 PetscErrorCode FusedChoose(KSP ksp, FusedContext *ctx, FusedProgress *p)
 {
-  const FusedEngine &e        = *ctx->engine;
-  const bool         standard = ksp->converged == KSPConvergedDefault || ksp->converged == KSPConvergedSkip;
+  const FusedEngine &e = *ctx->engine;
 
   PetscFunctionBegin;
-  p->course.iterate = monitors_need_iterate(ksp) || !standard;
+  p->course.iterate = FusedIterateWatched(ksp);
   if (p->course.iterate && e.OnDevice() && !e.HostScalars())
-    PetscCall(PetscInfo(ksp, "%s: the host looks at every iteration\n", standard ? "a monitor needs the iterate" : "convergence test of the program's own"));
+    PetscCall(PetscInfo(ksp, "%s: the host looks at every iteration\n",
+                        test_is_standard(ksp) ? "a monitor needs the iterate" : "convergence test of the program's own"));
   PetscCall(ChooseMode(ctx, p->pc, p->course, &p->P));
   PetscCall(SetCourse(ksp, ctx, p));
   PetscFunctionReturn(PETSC_SUCCESS);

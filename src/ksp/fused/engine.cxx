@@ -102,7 +102,33 @@ PetscErrorCode FusedEngine::Refetch()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode FusedEngine::Begin(KSP solver, const std::vector<Vec> &all, PetscBool block)
+/* The array of a vector where it is, or the host's. Others hold a lock on the right-hand side, so that it is only read. */
+static PetscErrorCode GetArray(Vec v, bool read, bool device, Scalar **a, PetscMemType *mt)
+{
+  const Scalar **const constant = const_cast<const Scalar **>(a);
+
+  PetscFunctionBegin;
+  if (mt) *mt = PETSC_MEMTYPE_HOST;
+  if (device && read) PetscCall(VecGetArrayReadAndMemType(v, constant, mt));
+  else if (device) PetscCall(VecGetArrayAndMemType(v, a, mt));
+  else if (read) PetscCall(VecGetArrayRead(v, constant));
+  else PetscCall(VecGetArray(v, a));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode RestoreArray(Vec v, bool read, bool device, Scalar **a)
+{
+  const Scalar **const constant = const_cast<const Scalar **>(a);
+
+  PetscFunctionBegin;
+  if (device && read) PetscCall(VecRestoreArrayReadAndMemType(v, constant));
+  else if (device) PetscCall(VecRestoreArrayAndMemType(v, a));
+  else if (read) PetscCall(VecRestoreArrayRead(v, constant));
+  else PetscCall(VecRestoreArray(v, a));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode FusedEngine::Begin(KSP solver, const std::vector<Vec> &all, PetscBool block, bool sums)
 {
   PetscBool on_device = PETSC_TRUE;
 
@@ -126,12 +152,12 @@ PetscErrorCode FusedEngine::Begin(KSP solver, const std::vector<Vec> &all, Petsc
     PetscCall(VecBoundToCPU(v, &bound)); /* the member is not there in builds without devices */
     if (!PetscDefined(HAVE_CUDA) || bound) on_device = PETSC_FALSE;
     if (!on_device) break;
-    PetscCall(VecGetArrayAndMemType(v, &a, &mt));
-    PetscCall(VecRestoreArrayAndMemType(v, &a));
+    PetscCall(GetArray(v, v == ksp->vec_rhs, true, &a, &mt));
+    PetscCall(RestoreArray(v, v == ksp->vec_rhs, true, &a));
     on_device = PetscMemTypeCUDA(mt) ? PETSC_TRUE : PETSC_FALSE;
     if (!on_device) break;
   }
-  if (size > 1) PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &on_device, 1, MPI_C_BOOL, MPI_LAND, comm));
+  if (size > 1 && sums) PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &on_device, 1, MPI_C_BOOL, MPI_LAND, comm));
   device       = on_device;
   host_scalars = !device || size > 1;
   if (device) {
@@ -165,16 +191,13 @@ PetscErrorCode FusedEngine::End()
 
 PetscErrorCode FusedEngine::Acquire()
 {
-  PetscMemType mt;
-
   PetscFunctionBegin;
   if (held) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(Refetch());
   arrays.resize(vectors.size());
   aligned = true;
   for (std::size_t k = 0; k < vectors.size(); k++) {
-    if (device) PetscCall(VecGetArrayAndMemType(vectors[k], &arrays[k], &mt));
-    else PetscCall(VecGetArray(vectors[k], &arrays[k]));
+    PetscCall(GetArray(vectors[k], vectors[k] == ksp->vec_rhs, device, &arrays[k], NULL));
     aligned = aligned && reinterpret_cast<std::uintptr_t>(arrays[k]) % (2 * sizeof(Scalar)) == 0;
   }
   held = true;
@@ -186,10 +209,7 @@ PetscErrorCode FusedEngine::Release()
   PetscFunctionBegin;
   if (!held) PetscFunctionReturn(PETSC_SUCCESS);
   held = false;
-  for (std::size_t k = 0; k < vectors.size(); k++) {
-    if (device) PetscCall(VecRestoreArrayAndMemType(vectors[k], &arrays[k]));
-    else PetscCall(VecRestoreArray(vectors[k], &arrays[k]));
-  }
+  for (std::size_t k = 0; k < vectors.size(); k++) PetscCall(RestoreArray(vectors[k], vectors[k] == ksp->vec_rhs, device, &arrays[k]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

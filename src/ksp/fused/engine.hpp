@@ -27,8 +27,9 @@ struct FusedCounts {
 class FusedEngine {
 public:
   ~FusedEngine();
-  /* For a solve with this KSP. vectors: all that passes touch, the first the solution. All of them on the device, or the passes run on the host. */
-  PetscErrorCode Begin(KSP ksp, const std::vector<Vec> &vectors, PetscBool blocking);
+  /* For a solve with this KSP. vectors: all that passes touch, the first the solution; the right-hand side, if it is one of them, is only read. All of them on the device, or the passes run
+     on the host. sums: passes will leave sums, so that all processes have to run them in the same place. */
+  PetscErrorCode Begin(KSP ksp, const std::vector<Vec> &vectors, PetscBool blocking, bool sums = true);
   PetscErrorCode End();
 
   bool OnDevice() const { return device; }
@@ -70,6 +71,7 @@ public:
   }
   const Scalar  *HostSums() const { return own.sums; }
   PetscErrorCode SetScalars();
+  PetscErrorCode ClearScalars(); /* those that the passes see: all zeros, so that nothing stands still. No wait, and nothing is copied. */
   Real           Norm(int it) const { return history[it % PassTuning::history]; }
   Real          *History() { return history; }
   /* The scalars and the norms of iterations (from, to] on their way to the host behind what was launched so far; slot 0 or 1 */
@@ -88,6 +90,8 @@ public:
   /* A pass over the vectors. always: though the iteration stands still. detail: what the plan says of it behind what the step says by itself */
   template <class Step>
   PetscErrorCode Run(const Step &step, const FusedPc &pc = FusedPc(), bool always = false, const char *detail = "");
+  /* The combination of a product: one pass, or MatMult(), PCApply() where M^-1 is not row arithmetic, and a pass. in: the vector of P.q; product, applied: for A u and M^-1 (rhs - A u) then */
+  PetscErrorCode Combine(const FusedProduct &P, Vec in, Vec product, Vec applied, const ProductText &text);
   /* y = M^-1 A u and what follows: one pass, or MatMult(), PCApply() where it is not row arithmetic, and a pass. in, out: the vectors of P.q (P.v null) and P.y; between: for out before PCApply() */
   PetscErrorCode Product(const FusedProduct &P, Vec in, Vec out, Vec between, const ProductText &text);
   /* to = A^T from: a pass of its own, or KSP_MatMultHermitianTranspose() */
@@ -135,7 +139,7 @@ private:
   PetscErrorCode Refetch();
   PetscErrorCode WaitForSums();
 
-  bool                  device = false, host_scalars = true, aligned = true, held = false, changed = false;
+  bool                  device = false, host_scalars = true, aligned = true, held = false, changed = false, cleared = false; /* cleared: see ClearScalars() */
   PetscBool             blocking = PETSC_FALSE;
   PetscInt              n        = 0;
   MPI_Comm              comm     = MPI_COMM_NULL;

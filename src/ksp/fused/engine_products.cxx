@@ -76,15 +76,30 @@ static std::string matrix_text(const FusedPc &pc, const ProductText &text)
   return "A";
 }
 
-/* y = M^-1 A u in one pass of the operator's, with what follows */
+/* M^-1 (b - w), w = A u, as the plan writes it */
+static std::string residual_text(const FusedPc &pc, const std::string &w, const std::string &u)
+{
+  if (pc.form == FusedPc::called) return "z";
+  if (pc.form == FusedPc::point) return "D (b - " + w + ")";
+  if (pc.form == FusedPc::blocks) return pc.source == FusedPc::own ? "(B (b - (A - D) " + u + ") - " + u + ")" : "B (b - " + w + ")";
+  return "(b - " + w + ")";
+}
+
+static std::string product_text(const FusedProduct &P, const ProductText &text)
+{
+  const std::string of = combines(P) ? text.before + residual_text(P.pc, std::string("A ") + text.u, text.u) : matrix_text(P.pc, text) + " " + text.u;
+
+  return std::string("product: ") + text.y + " = " + of + (number_of(P.sums) ? std::string(", sums ") + text.sums : "");
+}
+
+/* y = M^-1 A u in one pass of the operator's, with what follows, or the combination of it */
 PetscErrorCode FusedEngine::ProductPass(const FusedProduct &P, const ProductText &text)
 {
   const int sums = number_of(P.sums);
 
   PetscFunctionBegin;
   if (plan) {
-    plan->Pass(std::string("product: ") + text.y + " = " + matrix_text(P.pc, text) + " " + text.u + (sums ? std::string(", sums ") + text.sums : ""), CostOf(P),
-               sums);
+    plan->Pass(product_text(P, text), CostOf(P), sums);
     plan->products++;
     plan->fused_products++;
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -112,6 +127,43 @@ PetscErrorCode FusedEngine::RowsOfProduct(const FusedProduct &P, const ProductTe
   PetscFunctionBegin;
   if (number_of(P.sums) > 1) PetscCall(Run(ProductStep<4>(P), P.pc, false, text.sums));
   else PetscCall(Run(ProductStep<1>(P), P.pc, false, text.sums));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode FusedEngine::Combine(const FusedProduct &P, Vec in, Vec product, Vec applied, const ProductText &text)
+{
+  const bool   call = P.pc.form == FusedPc::called, apart = BlocksApart(P.pc);
+  FusedProduct Q = P;
+
+  PetscFunctionBegin;
+  if (matrix_op && !call && !apart) {
+    PetscCall(ProductPass(P, text));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (apart) {
+    Q.pc      = FusedPc();
+    Q.combine = ProductCombination();
+    Q.y       = Array(product);
+    PetscCall(ProductPass(Q, {"w", text.u, ""}));
+  } else if (plan) {
+    RecordMatMult("MatMult", std::string("w = A ") + text.u);
+    if (call) plan->Call("PCApply", "z = M (b - w)");
+  } else {
+    PetscCall(Release());
+    PetscCall(KSP_MatMult(ksp, Amat, in, product));
+    if (call) {
+      PetscCall(VecAYPX(product, -1.0, ksp->vec_rhs));
+      PetscCall(KSP_PCApply(ksp, product, applied));
+    }
+    PetscCall(Acquire());
+  }
+  Q = P;
+  if (call) {
+    Q.pc.form     = FusedPc::none;
+    Q.combine.rhs = nullptr; /* z is there */
+  }
+  const std::string detail = std::string(text.y) + " = " + text.before + residual_text(P.pc, "w", text.u);
+  PetscCall(Run(CombineStep(Q, Array(call ? applied : product)), Q.pc, false, detail.c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -149,7 +201,7 @@ PetscErrorCode FusedEngine::Product(const FusedProduct &P, Vec in, Vec out, Vec 
     Q.own_v = nullptr;
     Q.v     = nullptr;
   }
-  PetscCall(RowsOfProduct(Q, text));
+  if (Q.sums != no_sums || Q.pc.form != FusedPc::none) PetscCall(RowsOfProduct(Q, text));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

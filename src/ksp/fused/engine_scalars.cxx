@@ -19,6 +19,7 @@ PetscErrorCode FusedEngine::SetScalars()
 {
   PetscFunctionBegin;
 #if PetscDefined(HAVE_CUDA)
+  cleared = false;
   if (device) {
     /* `upload` was read when the host last waited: every way here has a wait between it and the one before */
     std::memcpy(upload, own.scalars[0], fused_scalars_bytes);
@@ -27,6 +28,16 @@ PetscErrorCode FusedEngine::SetScalars()
     counts.copies++;
   }
 #endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode FusedEngine::ClearScalars()
+{
+  PetscFunctionBegin;
+#if PetscDefined(HAVE_CUDA)
+  if (device && !cleared) PetscCallCUDA(cudaMemsetAsync(DeviceScalars(), 0, fused_scalars_bytes, stream));
+#endif
+  cleared = device;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -2,6 +2,7 @@
    The KSP type around a fused method. PETSc's own type stays underneath: its norms, work vectors, options, composed functions and, as the twin, its solve. Only what
    concerns the solve is replaced.
 */
+#include "../../sys/events.hpp"
 #include "solver.hpp"
 
 namespace heptane
@@ -22,7 +23,7 @@ PetscErrorCode FusedGet(KSP ksp, FusedContext **ctx)
   PetscFunctionBegin;
   PetscCall(PetscObjectContainerQuery((PetscObject)ksp, context_name, (void **)ctx));
   PetscCheck(*ctx, PetscObjectComm((PetscObject)ksp), PETSC_ERR_ARG_WRONG,
-             "The KSP is not of a fused type: use KSPSetType() with KSPFUSEDCG, KSPFUSEDBCGS or KSPFUSEDBICG");
+             "The KSP is not of a fused type: use KSPSetType() with KSPFUSEDCG, KSPFUSEDBCGS, KSPFUSEDBICG or KSPFUSEDCHEBYSHEV");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -33,8 +34,7 @@ static PetscErrorCode ContextDestroy(PetscCtxRt ctx)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* VecGetArray() of other types (VECNEST) gives a copy, which passes that run after it would not see */
-static PetscErrorCode OwnsArray(Vec v, PetscBool *owns)
+PetscErrorCode FusedOwnsArray(Vec v, PetscBool *owns)
 {
   PetscFunctionBegin;
   PetscCall(PetscObjectTypeCompareAny((PetscObject)v, owns, VECSEQ, VECMPI, VECSEQCUDA, VECMPICUDA, VECSEQKOKKOS, VECMPIKOKKOS, VECSHARED, ""));
@@ -54,6 +54,15 @@ static std::string why_twin(KSP ksp, const FusedContext *ctx, PetscBool arrays)
   return "";
 }
 
+/* The preconditioner as the passes of this solve apply it; arrays released */
+static PetscErrorCode PcOf(FusedEngine &e, KSP ksp, FusedContext *ctx, const std::vector<Vec> &vectors, FusedPc *pc)
+{
+  PetscFunctionBegin;
+  PetscCall(ctx->pcs.Get(e, *ctx->method, vectors[1], vectors[2], pc));
+  if (ctx->method->PcInProducts(ksp) && (pc->form == FusedPc::point || pc->form == FusedPc::blocks) && ctx->pcs.Own()) pc->source = FusedPc::own;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Between Begin() and End() of the engine */
 static PetscErrorCode SolveWith(FusedEngine &e, KSP ksp, FusedContext *ctx, const std::vector<Vec> &vectors)
 {
@@ -62,13 +71,14 @@ static PetscErrorCode SolveWith(FusedEngine &e, KSP ksp, FusedContext *ctx, cons
   PetscFunctionBegin;
   PetscCall(e.Begin(ksp, vectors, ctx->blocking));
   PetscCall(e.Release());
-  PetscCall(ctx->pcs.Get(e, *ctx->method, vectors[1], vectors[2], &pc));
+  PetscCall(PcOf(e, ksp, ctx, vectors, &pc));
   e.Host().norm    = ksp->normtype == KSP_NORM_PRECONDITIONED     ? FusedNorm::preconditioned
                      : ksp->normtype == KSP_NORM_UNPRECONDITIONED ? FusedNorm::unpreconditioned
                      : ksp->normtype == KSP_NORM_NATURAL          ? FusedNorm::natural
                                                                   : FusedNorm::none;
   e.Host().chknorm = (int)PetscClipInterval(ksp->chknorm, -1, PETSC_INT32_MAX - 2);
   e.Host().stop    = FusedStop::no;
+  ctx->method->Begin(e);
   PetscCall(e.SetScalars());
   ksp->its = 0;
   PetscCall(ctx->method->Start(e));
@@ -76,8 +86,49 @@ static PetscErrorCode SolveWith(FusedEngine &e, KSP ksp, FusedContext *ctx, cons
   PetscCall(e.Look(0));
   ctx->method->Started(e);
   e.Host().settled = 1;
-  if (ctx->method->PcInProducts(ksp) && (pc.form == FusedPc::point || pc.form == FusedPc::blocks) && ctx->pcs.Own()) pc.source = FusedPc::own;
   PetscCall(FusedLoop(ksp, ctx, pc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What the view prints of such a solve; recorded again where the matrix or the preconditioner is another one */
+static PetscErrorCode Describe(FusedEngine &e, KSP ksp, FusedContext *ctx, const FusedPc &pc)
+{
+  Stamp now = Stamp::Of(pc.form, pc.source, pc.block, e.Rows(), e.OnDevice());
+
+  PetscFunctionBegin;
+  ctx->chosen = KSP_FUSED_KERNELS;
+  ctx->looked = 0;
+  ctx->fold_remark.clear();
+  if (ctx->mode == KSP_FUSED_GRAPH || ctx->mode == KSP_FUSED_PERSISTENT) ctx->remark = "nothing is tested";
+  if (ctx->fold == KSP_FUSED_FOLD_YES) (void)ctx->method->Fold(ksp, pc, PETSC_FALSE, &ctx->fold_remark);
+  if (e.Operator()) now << e.Operator()->Version();
+  if (now == ctx->plan_for) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(FusedMakePlan(ctx, pc));
+  ctx->plan_for = std::move(now);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* FusedMethod::Untested(), between Begin() and End() of the engine: iterations are launched one after the other, and the host waits for none of them */
+static PetscErrorCode SolveUntested(FusedEngine &e, KSP ksp, FusedContext *ctx, const std::vector<Vec> &vectors)
+{
+  const PetscInt its = ctx->method->Untested(ksp);
+  FusedPc        pc;
+
+  PetscFunctionBegin;
+  PetscCall(e.Begin(ksp, vectors, ctx->blocking, false));
+  PetscCall(e.Release());
+  PetscCall(PcOf(e, ksp, ctx, vectors, &pc));
+  PetscCall(e.Acquire());
+  PetscCall(e.ClearScalars());
+  PetscCall(Describe(e, ksp, ctx, pc));
+  ctx->method->Begin(e);
+  PetscCall(PetscLogEventBegin(KSP_FusedIterations, ksp, 0, 0, 0));
+  for (PetscInt it = 0; it < its; it++) PetscCall(ctx->method->UntestedIteration(e, pc, it));
+  PetscCall(FusedLogFlops(ctx, its));
+  PetscCall(PetscLogEventEnd(KSP_FusedIterations, ksp, 0, 0, 0));
+  PetscCall(ctx->method->Complete(e, pc));
+  ksp->its    = its;
+  ksp->reason = KSP_CONVERGED_ITS;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -88,7 +139,7 @@ static PetscErrorCode Solve(KSP ksp, FusedContext *ctx)
 
   PetscFunctionBegin;
   ctx->folded_from          = -1;
-  const PetscErrorCode code = SolveWith(e, ksp, ctx, ctx->method->Vectors(ksp));
+  const PetscErrorCode code = (ctx->method->Untested(ksp) >= 0 ? SolveUntested : SolveWith)(e, ksp, ctx, ctx->method->Vectors(ksp));
   if (code) (void)FusedQuietly([&] { return e.End(); });
   PetscCall(code);
   e.Counts().iterations = ksp->its;
@@ -105,11 +156,12 @@ PetscErrorCode FusedSolve(KSP ksp)
 
   PetscFunctionBegin;
   PetscCall(FusedGet(ksp, &ctx));
-  PetscCall(OwnsArray(ksp->vec_sol, &arrays));
-  PetscCall(OwnsArray(ksp->work[0], &work));
+  PetscCall(FusedOwnsArray(ksp->vec_sol, &arrays));
+  PetscCall(FusedOwnsArray(ksp->work[0], &work));
   ctx->remark = why_twin(ksp, ctx, (PetscBool)(arrays && work));
-  ctx->ran    = true;
-  ctx->fused  = ctx->remark.empty();
+  if (ctx->remark.empty()) PetscCall(ctx->method->WhyTwin(ksp, &ctx->remark));
+  ctx->ran   = true;
+  ctx->fused = ctx->remark.empty();
   if (ctx->fused) PetscCall(Solve(ksp, ctx));
   else {
     if (ctx->mode != KSP_FUSED_TWIN) PetscCall(PetscInfo(ksp, "PETSc's own loop runs: %s\n", ctx->remark.c_str()));

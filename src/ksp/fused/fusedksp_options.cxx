@@ -94,9 +94,13 @@ PetscErrorCode FusedView(KSP ksp, FusedContext *ctx, PetscViewer viewer)
   }
   const FusedEngine &e          = *ctx->engine;
   const bool         persistent = ctx->chosen == KSP_FUSED_PERSISTENT;
-  waits_an_iteration            = !e.OnDevice() ? 0 : e.HostScalars() ? ctx->plan.reductions : 1.0 / ctx->looked;
-  PetscCall(PetscViewerASCIIPrintf(viewer, "fused: mode %s on the %s, convergence looked at every %d iteration%s, wait %s\n", KSPFusedModes[ctx->chosen],
-                                   e.OnDevice() ? "device" : "host", ctx->looked, ctx->looked == 1 ? "" : "s", waits[ctx->blocking]));
+  waits_an_iteration            = !e.OnDevice() || !ctx->looked ? 0 : e.HostScalars() ? ctx->plan.reductions : 1.0 / ctx->looked;
+  if (ctx->looked)
+    PetscCall(PetscViewerASCIIPrintf(viewer, "fused: mode %s on the %s, convergence looked at every %d iteration%s, wait %s\n", KSPFusedModes[ctx->chosen],
+                                     e.OnDevice() ? "device" : "host", ctx->looked, ctx->looked == 1 ? "" : "s", waits[ctx->blocking]));
+  else
+    PetscCall(
+      PetscViewerASCIIPrintf(viewer, "fused: mode %s on the %s, convergence not tested\n", KSPFusedModes[ctx->chosen], e.OnDevice() ? "device" : "host"));
   if (!ctx->remark.empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "  not mode %s: %s\n", KSPFusedModes[ctx->mode], ctx->remark.c_str()));
   PetscCall(PetscViewerASCIIPushTab(viewer));
   PetscCall(ViewPlan(ctx, viewer));
@@ -126,7 +130,7 @@ using namespace heptane;
   Logically Collective
 
   Input Parameters:
-+ ksp  - a `KSP` of type `KSPFUSEDCG`, `KSPFUSEDBCGS` or `KSPFUSEDBICG`
++ ksp  - a `KSP` of type `KSPFUSEDCG`, `KSPFUSEDBCGS`, `KSPFUSEDBICG` or `KSPFUSEDCHEBYSHEV`
 - mode - see below
 
   Options Database Key:
@@ -225,7 +229,7 @@ PetscErrorCode KSPFusedSetBlockingWait(KSP ksp, PetscBool blocking)
   Logically Collective
 
   Input Parameters:
-+ ksp  - a `KSP` of type `KSPFUSEDCG` or `KSPFUSEDBCGS` (`KSPFUSEDBICG` never makes such a copy)
++ ksp  - a `KSP` of type `KSPFUSEDCG` or `KSPFUSEDBCGS` (`KSPFUSEDBICG` and `KSPFUSEDCHEBYSHEV` never make such a copy)
 - fold - see below
 
   Options Database Keys:

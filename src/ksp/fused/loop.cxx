@@ -29,10 +29,10 @@ PetscErrorCode CheckNorm(KSP ksp, Real a)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode Iterated(KSP ksp, PetscInt it, Real norm)
+PetscErrorCode Iterated(KSP ksp, FusedContext *ctx, PetscInt it, Real norm)
 {
   PetscFunctionBegin;
-  ksp->its   = it;
+  ksp->its   = ctx->method->Count(ksp, it);
   ksp->rnorm = norm;
   PetscCall(KSPLogResidualHistory(ksp, norm));
   PetscCall(KSPMonitor(ksp, it, norm));
@@ -124,12 +124,12 @@ PetscErrorCode First(KSP ksp, FusedContext *ctx)
   FusedScalars &S = ctx->engine->Host();
 
   PetscFunctionBegin;
-  if (ksp->normtype != KSP_NORM_NONE) {
+  if (ksp->normtype != KSP_NORM_NONE && ctx->method->ChecksStart()) {
     PetscCall(CheckNorm(ksp, S.dp));
     if (ksp->reason) PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(ctx->engine->Release());
-  PetscCall(Iterated(ksp, 0, S.dp));
+  PetscCall(Iterated(ksp, ctx, 0, S.dp));
   PetscCall(ctx->engine->Acquire());
   if (ksp->reason) PetscFunctionReturn(PETSC_SUCCESS);
   S.it        = 0;
@@ -144,18 +144,6 @@ PetscErrorCode First(KSP ksp, FusedContext *ctx)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Of so many iterations; products that MatMult() makes log their own */
-PetscErrorCode LogFlops(const FusedContext *ctx, int iterations)
-{
-  const FusedEngine   &e     = *ctx->engine;
-  const PetscLogDouble flops = iterations * (ctx->plan.row_flops * (double)e.Rows() + (e.Operator() ? ctx->plan.fused_products * e.Operator()->Flops() : 0));
-
-  PetscFunctionBegin;
-  if (e.OnDevice()) PetscCall(PetscLogGpuFlops(flops));
-  else PetscCall(PetscLogFlops(flops));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Iterations (*seen, S.it] as PETSc's loop would have shown them */
 PetscErrorCode Replay(KSP ksp, FusedContext *ctx, const FusedPc &pc, const FusedCourse &course, int *seen)
 {
@@ -165,7 +153,7 @@ PetscErrorCode Replay(KSP ksp, FusedContext *ctx, const FusedPc &pc, const Fused
   PetscFunctionBegin;
   if (*seen == to) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscLogEventBegin(KSP_FusedIterations, ksp, 0, 0, 0));
-  PetscCall(LogFlops(ctx, to - *seen));
+  PetscCall(FusedLogFlops(ctx, to - *seen));
   PetscCall(PetscLogEventEnd(KSP_FusedIterations, ksp, 0, 0, 0));
   if (course.iterate) {
     PetscCall(ctx->method->Complete(e, pc));
@@ -173,7 +161,7 @@ PetscErrorCode Replay(KSP ksp, FusedContext *ctx, const FusedPc &pc, const Fused
   }
   while (*seen < to && !ksp->reason) {
     ++*seen;
-    PetscCall(Iterated(ksp, *seen, e.Norm(*seen)));
+    PetscCall(Iterated(ksp, ctx, *seen, e.Norm(*seen)));
   }
   if (course.iterate) PetscCall(e.Acquire());
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -330,6 +318,18 @@ PetscErrorCode Leave(FusedContext *ctx, FusedProgress *p)
 }
 
 } // namespace
+
+/* Products that MatMult() makes log their own */
+PetscErrorCode FusedLogFlops(const FusedContext *ctx, PetscInt iterations)
+{
+  const FusedEngine   &e     = *ctx->engine;
+  const PetscLogDouble flops = iterations * (ctx->plan.row_flops * (double)e.Rows() + (e.Operator() ? ctx->plan.fused_products * e.Operator()->Flops() : 0));
+
+  PetscFunctionBegin;
+  if (e.OnDevice()) PetscCall(PetscLogGpuFlops(flops));
+  else PetscCall(PetscLogFlops(flops));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 PetscErrorCode FusedLook(FusedContext *ctx, int slot)
 {

@@ -12,6 +12,7 @@ PetscErrorCode FusedMakePlan(FusedContext *ctx, const FusedPc &pc)
 
   PetscFunctionBegin;
   ctx->plan = FusedPlan();
+  ctx->plan_for.Clear();
   PetscCall(e.Record(&ctx->plan, [&] { return ctx->method->Iteration(e, pc); }));
   ctx->bytes_a_row = ctx->plan.row_bytes + (e.Operator() && e.Rows() ? ctx->plan.products * e.Operator()->MatrixBytes() / (double)e.Rows() : 0);
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -50,6 +50,7 @@ struct FusedPlan {
 struct ProductText {
   const char *y, *u, *sums;
   const char *folded = "A"; /* instead of A, where the preconditioner is folded into it */
+  const char *before = "";  /* where it combines: what stands before M^-1 (b - A u) */
 };
 
 } // namespace heptane

@@ -46,6 +46,20 @@ public:
   /* The vectors into the form that they have with a folded matrix, between two iterations, and after the last one back, where that is another; pc: before, and folded */
   virtual PetscErrorCode EnterFold(FusedEngine &, const FusedPc &) { return PETSC_SUCCESS; }
   virtual PetscErrorCode LeaveFold(FusedEngine &, const FusedPc &) { return PETSC_SUCCESS; }
+
+  /* What of this solve only PETSc's own loop does; empty: nothing */
+  virtual PetscErrorCode WhyTwin(KSP, std::string *) const { return PETSC_SUCCESS; }
+  /* The host's scalars before the first pass */
+  virtual void Begin(FusedEngine &) const {}
+  /* Whether a first norm that is no number ends the solve before it is logged */
+  virtual bool ChecksStart() const { return true; }
+  /* The count of iterations that PETSc's loop has while it shows the norm of iteration `it` */
+  virtual PetscInt Count(KSP, PetscInt it) const { return it; }
+  /* The iterations of a solve in which nothing is tested, logged or shown, so that the host neither waits nor looks; -1: it is another solve. Their number is known, so that the scalars
+     are arguments of the launches. Start() and what follows it are not called. */
+  virtual PetscInt Untested(KSP) const { return -1; }
+  /* Iteration `it` of them, from 0 */
+  virtual PetscErrorCode UntestedIteration(FusedEngine &, const FusedPc &, PetscInt) { return PETSC_SUCCESS; }
 };
 
 /* A matrix with its pattern and values, as PETSc counts their changes */
@@ -111,7 +125,8 @@ struct FusedContext {
   std::string  remark;                     /* why not what was asked for */
   KSPFusedMode chosen = KSP_FUSED_AUTO;
   int          looked = 1;
-  FusedPlan    plan; /* of an iteration */
+  FusedPlan    plan;     /* of an iteration */
+  Stamp        plan_for; /* of an untested solve: what it was recorded for */
   FusedCounts  counts;
   double       bytes_a_row = 0;
 #if PetscDefined(HAVE_CUDA)
@@ -145,6 +160,10 @@ PetscErrorCode FusedQuietly(F &&f)
 PetscErrorCode FusedLook(FusedContext *ctx, int slot);
 /* plan.cxx: ctx->plan and what an iteration moves, by such an iteration recorded */
 PetscErrorCode FusedMakePlan(FusedContext *ctx, const FusedPc &pc);
+/* loop.cxx: of so many iterations */
+PetscErrorCode FusedLogFlops(const FusedContext *ctx, PetscInt iterations);
+/* course.cxx: monitors that look at more than the norm, or a convergence test of the program's own */
+bool FusedIterateWatched(KSP ksp);
 /* loop.cxx: the iterations, from the scalars that Start() left to ksp->reason */
 PetscErrorCode FusedLoop(KSP ksp, FusedContext *ctx, FusedPc pc);
 
@@ -158,6 +177,8 @@ PetscErrorCode FusedFoldPlan(KSP ksp, FusedContext *ctx, const FusedPc &pc, Pets
 /* Between two iterations, nothing under way: the matrix folded, if it is not yet, the engine's operator and *pc replaced. entered: it could be done. */
 PetscErrorCode FusedFoldEnter(KSP ksp, FusedContext *ctx, int at, FusedPc *pc, PetscBool *entered);
 
+/* fusedksp.cxx: whether passes may run on the array of a vector: VecGetArray() of VECNEST gives a copy, which passes that run after it would not see */
+PetscErrorCode FusedOwnsArray(Vec v, PetscBool *owns);
 /* fusedksp.cxx: makes ksp, just created as PETSc's own type, of the fused type with this method */
 PetscErrorCode FusedInstall(KSP ksp, std::unique_ptr<FusedMethod> method);
 PetscErrorCode FusedSolve(KSP ksp);

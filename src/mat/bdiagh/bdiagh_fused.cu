@@ -68,6 +68,19 @@ cudaError_t launch(const BdiaghDiagonals &D, int main_diagonal, const RemainderR
   return launch_product<MINUS, K>(BdiaghProductRows<B, 0, false>{D, main_diagonal, {R}}, P, S, red, early, stream);
 }
 
+/* Fewer kernels than for one sum: one for seven diagonals whose remainder is not shared, one for all other matrices */
+template <int B>
+cudaError_t launch_combining(const BdiaghDiagonals &D, int main_diagonal, const RemainderRows &R, const FusedProduct &P, const FusedScalars *S,
+                             const FusedReduction &red, cudaStream_t stream)
+{
+  const bool early = bdiagh_begins_early(D);
+
+  if constexpr (B > 0)
+    if (!remainder_is_shared(R) && D.ndiag == 7 && main_diagonal == 3)
+      return launch_product<false, 0>(BdiaghProductRows<B, 7, false>{D, main_diagonal, {R}}, P, S, red, early, stream);
+  return launch_product<false, 0>(BdiaghProductRows<B, 0, true>{D, main_diagonal, {R}}, P, S, red, early, stream);
+}
+
 } // namespace
 
 cudaError_t launch_bdiagh_fused(const BdiaghDiagonals &D, int main_diagonal, const RemainderRows &R, const FusedProduct &P, const FusedScalars *S,
@@ -77,7 +90,8 @@ cudaError_t launch_bdiagh_fused(const BdiaghDiagonals &D, int main_diagonal, con
 
   if (!D.rows) return err;
   with_block_of(BdiaghTuning::FusedSizes(), D.block, [&](auto B) {
-    if (P.v) err = launch<true, 4, B()>(D, main_diagonal, R, P, S, red, stream);
+    if (combines(P)) err = launch_combining<B()>(D, main_diagonal, R, P, S, red, stream);
+    else if (P.v) err = launch<true, 4, B()>(D, main_diagonal, R, P, S, red, stream);
     else if (number_of(P.sums) > 1) /* right preconditioning: one kernel for all numbers of diagonals */
       err = launch_product<false, 4>(BdiaghProductRows<B(), 0, true>{D, main_diagonal, {R}}, P, S, red, bdiagh_begins_early(D), stream);
     else err = launch<false, 1, B()>(D, main_diagonal, R, P, S, red, stream);

@@ -46,11 +46,11 @@ struct BdiaghPersistentBlock {
   const BdiaghPersistent &P;
   const int               start, rows; /* own rows, the last block's may be fewer than chunk */
   const CacheHint         stay = hint_stay(), go = hint_go();
-  BdiaghBlockRemainder   *rest          = rest_of_block();
+  BdiaghBlockRemainder   *rest = rest_of_block();
   /* In local memory, since they are read once per iteration: in registers they took a third of the loads that products() has under way, and CG's iteration at 1.0M rows 3 us */
-  volatile unsigned       with_rest     = 0; /* bit q: row q of the thread has a remainder */
-  volatile unsigned       wanted        = 0; /* bit q: row q of the thread is a column of the remainder of another block; where rest_outside */
-  volatile int            wanted_number = 0; /* of the first of them */
+  volatile unsigned with_rest     = 0; /* bit q: row q of the thread has a remainder */
+  volatile unsigned wanted        = 0; /* bit q: row q of the thread is a column of the remainder of another block; where rest_outside */
+  volatile int      wanted_number = 0; /* of the first of them */
 
   __device__ __forceinline__ explicit BdiaghPersistentBlock(const BdiaghPersistent &P)
     : P(P), start(blockIdx.x * P.chunk), rows(max(0, min(P.chunk, P.n - static_cast<int>(blockIdx.x) * P.chunk)))

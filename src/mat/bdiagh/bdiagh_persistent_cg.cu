@@ -86,9 +86,9 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_kern
   fence_device();
 
   auto other = [](int turn) { /* what is found by it is not kept in registers from before the products */
-    turn ^= 1;
-    asm volatile("" : "+r"(turn));
-    return turn;
+                              turn ^= 1;
+                              asm volatile("" : "+r"(turn));
+                              return turn;
   };
   const bool squares_of_z = S.norm == FusedNorm::preconditioned;
   for (int turn = 0;; turn ^= 1) {

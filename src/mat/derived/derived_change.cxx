@@ -1,5 +1,5 @@
 /*
-   Changes of values of one matrix derived from AIJ: scaling, zeroing, its diagonal; and its Frobenius norm. They are made in the format's
+   Changes of values of one matrix derived from AIJ: scaling and zeroing; and its Frobenius norm. They are made in the format's
    values, where products run, so that nothing is filled anew; the compressed rows follow when asked for.
 */
 #include "derived_change.hpp"
@@ -248,91 +248,6 @@ PetscErrorCode MatDiagonalScale_Derived(Mat A, Vec l, Vec r)
   PetscCall(left.Restore());
   PetscCall(right.Restore());
   PetscCall(DerivedChanged(A, m, 1));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Whether the diagonal entries of a square matrix are all in the diagonal block's pattern, on every process */
-PetscErrorCode DiagonalFull(Mat A, DerivedMat *m, PetscBool *full)
-{
-  const LocalPart::DiagonalPlaces *d;
-
-  PetscFunctionBegin;
-  PetscCall(MatHasCongruentLayouts(A, full));
-  if (!*full) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(DerivedPrepareParts(A, m));
-  PetscCall(m->diag->Diagonals(&d));
-  *full = (PetscBool)d->full;
-  if (m->mpi) PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, full, 1, MPI_C_BOOL, MPI_LAND, PetscObjectComm((PetscObject)A)));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Diagonal entries = (or +=) d, or the value where d is null; all of them are in the pattern */
-PetscErrorCode ChangeDiagonal(Mat A, DerivedMat *m, Vec d, Scalar value, bool add)
-{
-  const LocalPart::DiagonalPlaces *places;
-  VecOn                            entries;
-  Way                              way;
-
-  PetscFunctionBegin;
-  if (m->diag->NumEntries() > 0) {
-    PetscCall(m->diag->Diagonals(&places));
-    PetscCall(DerivedWay(m, m->diag, DerivedWhere(A, m), Touch::few, true, &way));
-    const Where where = way == Way::format ? DerivedWhere(A, m) : Where::host;
-    const auto  put   = [&](Scalar *v, const auto &at) {
-      for (std::size_t i = 0; i < at.size(); i++) v[at[i]] = (add ? v[at[i]] : Scalar(0)) + (entries.array ? entries.array[i] : value);
-      return PETSC_SUCCESS;
-    };
-    PetscCall(entries.Get(d, where));
-    PetscCall(DerivedChangeBlock(
-      m, {m->diag, m->Ad, true}, way, where, PETSC_FALSE, 1, [&](const Csr &, PetscScalar *a) { return put(a, places->entry); },
-      [&](Where w, Scalar *v) {
-        PetscFunctionBegin;
-        if (w == Where::host) PetscCall(put(v, places->place));
-#if PetscDefined(HAVE_CUDA)
-        else {
-          cudaStream_t        stream;
-          const std::int64_t *at;
-          PetscCall(m->diag->DiagonalOnDevice(&at));
-          PetscCall(PetscGetCurrentCUDAStream(&stream));
-          PetscCallCUDA(launch_put(v, places->place.size(), at, entries.array, value, add, stream));
-        }
-#endif
-        PetscFunctionReturn(PETSC_SUCCESS);
-      }));
-    PetscCall(entries.Restore());
-  }
-  PetscCall(DerivedChanged(A, m, 1));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode MatShift_Derived(Mat A, PetscScalar a)
-{
-  DerivedMat *m;
-  PetscBool   full = PETSC_FALSE;
-
-  PetscFunctionBegin;
-  PetscCall(DerivedGet(A, &m));
-  if (DerivedChangeable(A, m)) PetscCall(DiagonalFull(A, m, &full));
-  if (full) PetscCall(ChangeDiagonal(A, m, NULL, a, true));
-  else { /* PETSc's moves the value array of a pattern that lacks entries */ PetscCall(DerivedSync(A, m));
-    PetscCall((*m->base.shift)(A, a));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode MatDiagonalSet_Derived(Mat A, Vec d, InsertMode mode)
-{
-  DerivedMat *m;
-  PetscBool   full = PETSC_FALSE;
-
-  PetscFunctionBegin;
-  PetscCall(DerivedGet(A, &m));
-  if (DerivedChangeable(A, m)) PetscCall(DiagonalFull(A, m, &full));
-  if (full) PetscCall(ChangeDiagonal(A, m, d, 0, mode != INSERT_VALUES));
-  else {
-    PetscCall(DerivedSync(A, m));
-    PetscCall((*m->base.diagonalset)(A, d, mode));
-  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

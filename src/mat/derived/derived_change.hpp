@@ -92,6 +92,9 @@ private:
   bool           on_host = true;
 };
 
+/* derived_diagonal.cxx */
+PetscErrorCode MatShift_Derived(Mat A, PetscScalar a);
+PetscErrorCode MatDiagonalSet_Derived(Mat A, Vec d, InsertMode mode);
 /* derived_zero_rows.cxx */
 PetscErrorCode MatZeroRows_Derived(Mat A, PetscInt n, const PetscInt rows[], PetscScalar value, Vec x, Vec b);
 /* derived_combine.cxx */

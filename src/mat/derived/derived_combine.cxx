@@ -170,7 +170,7 @@ PetscErrorCode CanCombine(Mat Y, DerivedMat *m, Mat X, bool agree, Source from[2
 /* Whether the blocks of X have the patterns of Y's on all processes. AIJ compares only if told that the patterns are unknown; told that they differ it sets every value anew, as in graphs of GAMG. */
 PetscErrorCode HaveOnePattern(Mat Y, Mat X, PetscBool mpi, PetscBool *same)
 {
-  Mat             block[2][2] = {
+  Mat block[2][2] = {
     {Y, NULL},
     {X, NULL}
   };

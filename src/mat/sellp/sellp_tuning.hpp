@@ -95,6 +95,8 @@ struct SellpTuning {
   static constexpr double probe_none = 0.95, few = 0.2; /* a kind that fewer places have is not unrolled for */
   /* Block sizes known to the compiler in the fused product. fusedbcgs, b = 12, 64 000 cells, an iteration: 243 us; 256 with the kernel for any size, which bdiagh uses from 9 on (262) */
   using FusedSizes = BlockSizes<1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16>;
+  /* Those in the product that combines: larger ones take the kernel for any size, which is not measured; guess */
+  using CombineSizes = BlockSizes<1, 2, 3, 4, 5, 6, 7, 8>;
   /* Threads and blocks a multiprocessor of the fused product with K sums: whole warps of whole cells, so that no cell lies in two blocks; as many threads as for bdiagh
      (BdiaghTuning::fused_threads and fused_blocks). fusedbcgs, active cells, b = 3, 0.84M rows, an iteration: 131 us, 1 block together 135, threads of K = 1 for both 139, 768 resident 146 */
   template <int B>

@@ -1,0 +1,51 @@
+/*
+   The fused Chebyshev iteration.
+*/
+#pragma once
+
+#include "../fused/solver.hpp"
+#include "fusedchebyshev_steps.hpp"
+
+namespace heptane
+{
+
+class FusedChebyshev final : public FusedMethod {
+public:
+  PetscErrorCode   WhyTwin(KSP, std::string *) const override;
+  std::vector<Vec> Vectors(KSP) override;
+  void             Begin(FusedEngine &) const override;
+  PetscErrorCode   Start(FusedEngine &) override;
+  void             Started(FusedEngine &e) const override { e.Host().dp = std::sqrt(e.HostSums()[chebyshev_nn]); }
+  bool             ChecksStart() const override { return false; }
+  PetscInt         Count(KSP ksp, PetscInt it) const override { return it && it < ksp->max_it ? it + 1 : it; }
+  void             Settle(FusedEngine &e) const override { chebyshev_after_norm(e.Host<ChebyshevScalars>(), e.HostSums()[chebyshev_nn]); }
+  PetscErrorCode   Iteration(FusedEngine &, const FusedPc &) override;
+  PetscErrorCode   Complete(FusedEngine &, const FusedPc &) override;
+  PetscErrorCode   Finish(FusedEngine &) override { return PETSC_SUCCESS; }
+  PetscErrorCode   Singular(FusedEngine &) override { return PETSC_SUCCESS; } /* not a stop of Chebyshev */
+  void             GoOn(FusedScalars &S) const override
+  {
+    if (S.it >= S.last) stop_at(S, FusedStop::limit, S.it);
+  }
+  KSPConvergedReason NoBeta() const override { return KSP_DIVERGED_BREAKDOWN; } /* not a stop of Chebyshev */
+  PetscInt           Untested(KSP ksp) const override { return ksp->normtype == KSP_NORM_NONE ? ksp->max_it : -1; }
+  PetscErrorCode     UntestedIteration(FusedEngine &, const FusedPc &, PetscInt it) override;
+  bool               PcInKernels(KSP, const FusedPc &) const override { return true; }
+  bool               PcInProducts(KSP ksp) const override { return Untested(ksp) >= 0; }
+  bool               Persistent(FusedEngine &, const FusedPc &, FusedPersistent *) const override { return false; }
+  FusedSide          Fold(KSP, const FusedPc &, PetscBool, std::string *why) const override
+  {
+    *why = "Chebyshev multiplies the right-hand side by the preconditioner in every iteration";
+    return FusedSide::none;
+  }
+  /* KSPSetUp() has chosen the polynomials */
+  void SetKind(KSPChebyshevKind chosen) { kind = chosen; }
+
+private:
+  KSPChebyshevKind kind = KSP_CHEBYSHEV_FIRST;
+};
+
+/* The creator of KSPFUSEDCHEBYSHEV */
+PetscErrorCode KSPCreate_FusedChebyshev(KSP ksp);
+
+} // namespace heptane

@@ -1,0 +1,250 @@
+/*
+   Products that combine their result with other vectors, on the host and row by row as kernels do it, and the pass that does it after MatMult(), against the definition; Chebyshev
+   iteration made of them.
+*/
+#include "fused_vectors.hpp"
+#include "ksp/fusedchebyshev/fusedchebyshev_steps.hpp"
+#include "pass/product_host.hpp"
+#include <gtest/gtest.h>
+#include <algorithm>
+
+using namespace heptane;
+
+namespace
+{
+
+/* Cells of b rows in a line, each with full blocks to itself and its neighbours */
+struct Line {
+  static constexpr int no_diagonal = -1;
+  int                  n, b;
+
+  int    rows() const { return n; }
+  int    tile() const { return 2 * b; }
+  int    diagonal() const { return 0; }
+  Scalar entry(int i, int j) const
+  {
+    const int apart = j / b - i / b;
+
+    return apart < -1 || apart > 1 ? Scalar(0) : i == j ? Scalar(4 + b + i % 3) : Scalar(0.1) * Scalar(1 + (3 * i + j) % 7);
+  }
+  /* skip: the diagonal blocks are left out */
+  Scalar row(const Scalar *x, int i, bool skip) const
+  {
+    const int first = std::max(0, (i / b - 1) * b), last = std::min(n, (i / b + 2) * b);
+    Scalar    y = 0;
+
+    for (int j = first; j < last; j++)
+      if (!skip || j / b != i / b) y += entry(i, j) * x[j];
+    return y;
+  }
+  void multiply(const Scalar *x, int first, int last, int skip, Scalar *y) const
+  {
+    for (int i = first; i < last; i++) y[i] = row(x, i, skip == diagonal());
+  }
+};
+
+/* Inverses of the diagonal blocks by Gauss-Jordan elimination, as FusedPc has them; of points where b is 1 */
+Vector inverses(const Line &A)
+{
+  const std::size_t n = A.n;
+  Vector            inverse(A.b * n);
+
+  for (int c = 0; c < A.n; c += A.b) {
+    std::vector<double> D(A.b * A.b), I(A.b * A.b);
+    for (int i = 0; i < A.b; i++)
+      for (int j = 0; j < A.b; j++) D[i * A.b + j] = A.entry(c + i, c + j), I[i * A.b + j] = i == j;
+    for (int k = 0; k < A.b; k++) {
+      const double pivot = D[k * A.b + k];
+      for (int j = 0; j < A.b; j++) D[k * A.b + j] /= pivot, I[k * A.b + j] /= pivot;
+      for (int i = 0; i < A.b; i++) {
+        const double f = D[i * A.b + k];
+        for (int j = 0; j < A.b && i != k; j++) D[i * A.b + j] -= f * D[k * A.b + j], I[i * A.b + j] -= f * I[k * A.b + j];
+      }
+    }
+    for (int i = 0; i < A.b; i++)
+      for (int s = 0; s < A.b; s++) inverse[s * n + c + i] = Scalar(I[i * A.b + s]);
+  }
+  return inverse;
+}
+
+FusedPc preconditioner(const Line &A, const Vector &inverse, FusedPc::Form form, FusedPc::Source source)
+{
+  FusedPc pc;
+
+  pc.form    = form;
+  pc.source  = source;
+  pc.block   = form == FusedPc::point ? 1 : A.b;
+  pc.inverse = inverse.data();
+  pc.ld      = A.n;
+  return pc;
+}
+
+Vector preconditioned(const FusedPc &pc, const Vector &r)
+{
+  Vector z = r;
+
+  for (std::size_t i = 0; i < r.size(); i++) {
+    if (pc.form == FusedPc::point) z[i] = pc.inverse[i] * r[i];
+    if (pc.form == FusedPc::blocks) z[i] = pc_block_row(pc, i, r.data() + i - i % pc.block);
+  }
+  return z;
+}
+
+void expect_near(const Vector &a, const Vector &b, const char *what)
+{
+  for (std::size_t i = 0; i < b.size(); i++) ASSERT_NEAR(a[i], b[i], 500 * std::numeric_limits<Scalar>::epsilon()) << what << ", row " << i;
+}
+
+/* What a thread of the fused product does with its row; blocks after all rows have got as far */
+Vector as_kernels_do(const Line &A, const FusedProduct &P)
+{
+  const bool own = applies_own(P.pc, FusedPc::blocks);
+  Vector     r(A.n), y = {P.y, P.y + A.n};
+
+  for (int i = 0; i < A.n; i++) r[i] = row_operands<0>(P, P.q, i, 0).w - A.row(P.q, i, own);
+  Vector z = preconditioned(P.pc, r);
+  for (int i = 0; i < A.n; i++) product_row<0>(P, i, own ? z[i] - P.q[i] : z[i], row_operands<0>(P, P.q, i, 0), nullptr);
+  std::swap_ranges(y.begin(), y.end(), P.y); /* y as it was */
+  return y;
+}
+
+} // namespace
+
+TEST(Combine, ProductsAndPassesAgainstTheDefinition)
+{
+  for (int b : {1, 3, 8})
+    for (int cells : {0, 1, 2, 3, 32, 33})
+      for (const FusedPc::Form form : {FusedPc::none, FusedPc::point, FusedPc::blocks})
+        for (int variant = 0; variant < (form == FusedPc::blocks ? 4 : 2); variant++) {
+          const bool        with_old = variant % 2;
+          const Line        A        = {cells * b, b};
+          const std::size_t n        = A.n;
+          Vector            inverse  = inverses(A);
+          for (int i = 0; form == FusedPc::point && i < A.n; i++) inverse[i] = 1 / A.entry(i, i);
+          const Vector u = random_vector(n, 1), rhs = random_vector(n, 2), old = random_vector(n, 3);
+          Vector       y = old, w(n), r(n), expected(n);
+          Scalar       nothing[4];
+          FusedProduct P;
+          P.q            = u.data();
+          P.y            = y.data();
+          P.pc           = preconditioner(A, inverse, form, variant / 2 ? FusedPc::own : FusedPc::given);
+          P.combine.rhs  = rhs.data();
+          P.combine.of_r = Scalar(1.25);
+          P.combine.of_u = Scalar(0.75);
+          if (with_old) P.combine.old = y.data(), P.combine.of_old = Scalar(-0.5);
+          for (int i = 0; i < A.n; i++) w[i] = A.row(u.data(), i, false), r[i] = rhs[i] - w[i];
+          r = preconditioned(P.pc, r);
+          for (std::size_t i = 0; i < n; i++) expected[i] = Scalar(1.25) * r[i] + Scalar(0.75) * u[i] - (with_old ? Scalar(0.5) * old[i] : Scalar(0));
+
+          expect_near(as_kernels_do(A, P), expected, "rows");
+          product_host(A, P, nothing);
+          expect_near(y, expected, "host");
+
+          y           = old;
+          P.pc.source = FusedPc::given; /* after a product with all of A */
+          run_step_host(CombineStep(P, w.data()), n, form == FusedPc::blocks, b, FusedScalars(), nullptr);
+          expect_near(y, expected, "after the product");
+        }
+}
+
+TEST(Combine, ReadsNothingThatDoesNotCount)
+{
+  const Vector r = random_vector(33, 1);
+  Vector       y(33, std::numeric_limits<Scalar>::quiet_NaN());
+  FusedProduct P;
+
+  P.y            = y.data();
+  P.combine.of_r = 2;
+  run_step_host(CombineStep(P, r.data()), y.size(), false, 1, FusedScalars(), nullptr);
+  for (std::size_t i = 0; i < y.size(); i++) EXPECT_EQ(y[i], 2 * r[i]);
+}
+
+/* The coefficients are those of c_k+1 = 2 mu c_k - c_k-1 while c does not overflow, and numbers after that */
+TEST(Combine, ChebyshevCoefficients)
+{
+  ChebyshevScalars S = running<ChebyshevScalars>();
+  double           c[2];
+
+  chebyshev_start(S, Real(0.5), Real(1.5));
+  EXPECT_NEAR(S.scale, 1, tolerance(1));
+  chebyshev_next(S);
+  EXPECT_EQ(S.omega, Scalar(1));
+  c[0] = 1;
+  c[1] = 1 / (1 - double(S.scale) * 0.5);
+  for (int k = 1; k < 5000; k++) {
+    const double mu = 2, next = 2 * mu * c[1] - c[0];
+
+    chebyshev_next(S);
+    if (k < 100) {
+      EXPECT_NEAR(S.omega, 2 * mu * c[1] / next, tolerance(10)) << k;
+    }
+    c[0] = c[1];
+    c[1] = next;
+  }
+  EXPECT_TRUE(is_finite(S.omega));
+  EXPECT_EQ(S.made, 5000);
+}
+
+/* The pass with a norm: after each x is the iterate of that norm, p the next one; where the test is met nothing changes any more */
+TEST(Combine, ChebyshevPassAgainstTheRecurrence)
+{
+  const Line   A = {3 * 33, 3};
+  const Vector b = random_vector(A.n, 5), start = random_vector(A.n, 6);
+  const Vector inverse = inverses(A);
+
+  for (bool of_r : {false, true}) {
+    const FusedPc    pc = preconditioner(A, inverse, FusedPc::blocks, FusedPc::given);
+    ChebyshevScalars S = running<ChebyshevScalars>(), coefficients = S;
+    Vector           x = start, p(A.n), w(A.n), before, now = start;
+    Scalar           sums[1];
+    Real             history[8] = {};
+
+    chebyshev_start(S, Real(0.4), Real(1.6));
+    chebyshev_start(coefficients, Real(0.4), Real(1.6));
+    S.last    = 3;
+    S.settled = 1;
+    for (int k = 0; k < 6; k++) {
+      const Vector &read = k ? p : x;
+      for (int i = 0; i < A.n; i++) w[i] = A.row(read.data(), i, false);
+      const ChebyshevStep step(pc, b.data(), w.data(), nullptr, x.data(), p.data(), of_r);
+
+      advance_host(step, S, sums, history, 8);
+      if (S.stop != FusedStop::no) break;
+      run_step_host(step, A.n, true, 3, S, sums);
+      if (!k) S.settled = 1; /* the host has taken the first norm */
+
+      Vector r(A.n), next(A.n);
+      double norm = 0;
+      for (int i = 0; i < A.n; i++) r[i] = b[i] - A.row(now.data(), i, false);
+      const Vector z = preconditioned(pc, r);
+      chebyshev_next(coefficients);
+      for (int i = 0; i < A.n; i++) {
+        norm += of_r ? r[i] * r[i] : z[i] * z[i];
+        next[i] = now[i] + coefficients.scale * z[i];
+        if (k) next[i] = coefficients.omega * next[i] + (1 - coefficients.omega) * before[i];
+      }
+      ASSERT_NEAR(sums[0], norm, tolerance(A.n) * (1 + norm)) << k;
+      expect_near(x, now, "the iterate of this norm");
+      expect_near(p, next, "the next one");
+      before = now;
+      now    = next;
+    }
+    EXPECT_EQ(S.stop, FusedStop::limit);
+    EXPECT_EQ(S.it, 3);
+    expect_near(x, before, "where it stopped");
+  }
+}
+
+/* A norm that is no number ends it with the count of PETSc's loop, which is one ahead until the last iteration */
+TEST(Combine, ChebyshevStopsAtNumbersThatAreNone)
+{
+  for (int last : {1, 2, 9}) {
+    ChebyshevScalars S = running<ChebyshevScalars>();
+
+    S.last = last;
+    chebyshev_after_norm(S, std::numeric_limits<Scalar>::quiet_NaN());
+    EXPECT_EQ(S.stop, FusedStop::norm);
+    EXPECT_EQ(S.its, std::min(2, last));
+    EXPECT_EQ(S.it, 0);
+  }
+}
