@@ -163,14 +163,19 @@ struct ProductScalars {
   const Scalar *input; /* see input_of() */
 };
 
-/* All is loaded before anything is computed, so that the loads of a thread are under way together */
+HEPTANE_HD Scalar alpha_of(const FusedProduct &P)
+{
+  const Scalar divisor = P.divisor ? sum_of_pass(P.divisor) : Scalar(1), dividend = load_here(P.alpha);
+
+  return P.divisor ? dividend / divisor : dividend;
+}
+
+/* Where the sums lie with the vectors: not on several processes */
 HEPTANE_HD ProductScalars product_scalars(const FusedProduct &P, const FusedScalars &S, bool with_alpha)
 {
-  const Scalar square   = P.square ? sum_of_pass(P.square) : Scalar(0);
-  const Scalar divisor  = P.divisor ? sum_of_pass(P.divisor) : Scalar(1);
-  const Scalar dividend = with_alpha ? load_here(P.alpha) : Scalar(0);
+  const Scalar square = P.square ? sum_of_pass(P.square) : Scalar(0), alpha = with_alpha ? alpha_of(P) : Scalar(0);
 
-  return {stands_still(S, P.square, square), P.divisor ? dividend / divisor : dividend, input_of(P, S)};
+  return {stands_still(S, P.square, square), alpha, input_of(P, S)};
 }
 
 /* K sums, 0: the product combines. input: see input_of(). load_u: the product does not come across u of the row itself */

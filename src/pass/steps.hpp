@@ -38,7 +38,7 @@ struct ProductStep : StepDefaults {
   Scalar                alpha_now = 0;
 
   explicit ProductStep(const FusedProduct &product) : P(product) {}
-  HEPTANE_HD void begin(const FusedScalars &S) { alpha_now = product_scalars(P, S, P.alpha).alpha; }
+  HEPTANE_HD void begin(const FusedScalars &) { alpha_now = P.alpha ? alpha_of(P) : Scalar(0); }
   HEPTANE_HD int  first_sum() const { return P.at; }
   template <class V>
   HEPTANE_HD void rows(std::size_t i, V acc[]) const

@@ -168,6 +168,11 @@ int main(int argc, char **argv)
     test:
       suffix: cuda
       requires: cuda
-      args: -type fusedchebyshev -dm_mat_type {{bdiagh sellp aijcusparse}}
+      args: -type fusedchebyshev -dm_mat_type {{bdiagh sellp}}
+    # PETSc's CUDA type computes nothing for vectors in host memory, as those of a DM are
+    test:
+      suffix: vectors_cuda
+      requires: cuda
+      args: -type fusedchebyshev -dm_mat_type {{bdiagh aijcusparse}} -dm_vec_type cuda
 
 TEST*/
