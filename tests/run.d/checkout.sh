@@ -11,7 +11,8 @@ if [ $mode = check ]; then
   for script in "$here"/loader/*.sh "$here"/install/*.sh "$here"/source/*.sh "$HEPTANE_DIR"/examples/*/tests.sh "$HEPTANE_DIR"/bench/tests.sh; do
     if [ -e "$script" ]; then
       name=${script#"$HEPTANE_DIR"/}
-      job "${name%.sh}" 900 "cd '$(dirname "$script")' && bash '$script'"
+      # tests/install compiles the library anew: 5 minutes alone on two cores, 15 beside cases on four processes
+      job "${name%.sh}" 2700 "cd '$(dirname "$script")' && bash '$script'"
     fi
   done
 fi
