@@ -49,11 +49,11 @@ void classify(const BdiaghDiagonals &A, int main_diagonal, bool recurred, Bdiagh
   P.near  = recurred ? std::max(A.ndiag - Tuning::max_recurred, std::min(A.ndiag, 1))
                      : static_cast<int>(std::count_if(order, order + A.ndiag, [&](int k) { return std::abs(A.offset[k]) <= Tuning::max_margin; }));
   P.far   = A.ndiag - P.near;
-  P.main  = main_diagonal;
+  P.main  = main_diagonal >= 0 ? A.values + main_diagonal * A.ld : nullptr;
   P.below = P.above = 0;
   for (int k = 0; k < A.ndiag; k++) {
-    P.column[k] = order[k];
-    P.offset[k] = A.offset[order[k]];
+    P.diagonal[k] = A.values + order[k] * A.ld;
+    P.offset[k]   = A.offset[order[k]];
     if (k < P.near) {
       P.below = std::max(P.below, -P.offset[k]);
       P.above = std::max(P.above, P.offset[k]);
@@ -210,10 +210,8 @@ cudaError_t plan_launch(const BdiaghResidentMatrix &matrix, const FusedPersisten
   if (!device.cooperative) return cudaSuccess;
   if (matrix.remainder && (!Tuning::with_remainder || matrix.remainder->Entries() / device.processors > Tuning::remainder_entries)) return cudaSuccess;
 
-  L->P.values = matrix.A.values;
-  L->P.ld     = matrix.A.ld;
-  L->P.n      = matrix.A.rows;
-  L->P.v      = V;
+  L->P.n = matrix.A.rows;
+  L->P.v = V;
   if (cudaError_t err = cut(matrix, V, device, device.processors, L)) return err;
   if (!L->choice.kernel) return cudaSuccess;
   answer->most_blocks = L->resident;

@@ -16,15 +16,13 @@ namespace heptane
 struct BdiaghPersistent {
   static constexpr int max_diagonals = BdiaghPersistentTuning::max_diagonals, left_sets = 3;
 
-  const Scalar   *values; /* as BdiaghDiagonals::values */
-  std::size_t     ld;
   int             n;            /* rows and columns */
   int             chunk;        /* rows a block */
   int             below, above; /* the window holds so many columns more on either side: those of the near diagonals */
   int             near, far;    /* diagonals */
   int             units;        /* as BdiaghPersistentVariant::units */
-  int             main;         /* column of the main diagonal in `values`, -1: none */
-  int             column[max_diagonals];
+  const Scalar   *main;         /* the main diagonal's values, null: none */
+  const Scalar   *diagonal[max_diagonals]; /* values. Pointers, not columns of an array: computed from these they stayed in registers from iteration to iteration */
   int             offset[max_diagonals];
   int             partners; /* blocks whose rows a block's far or near columns are, and the other way round, relative to its own number */
   int             partner[4 * max_diagonals];
@@ -165,7 +163,7 @@ struct BdiaghPersistentBlock {
     }
     for (int u = 0; u < units(); u++) {
       const int l = u % Variant::rows * Variant::threads + threadIdx.x;
-      if (l < rows) matrix[u * Variant::threads + threadIdx.x] = __ldcs(P.values + P.column[u / Variant::rows] * P.ld + start + l);
+      if (l < rows) matrix[u * Variant::threads + threadIdx.x] = __ldcs(P.diagonal[u / Variant::rows] + start + l);
     }
   }
 
@@ -242,7 +240,7 @@ struct BdiaghPersistentBlock {
   __device__ __forceinline__ Scalar value(const Scalar *matrix, int k, int q, int l) const
   {
     if (k * Variant::rows + q < units()) return matrix[k * Variant::rows * Variant::threads + l];
-    return load_hinted(P.values + P.column[k] * P.ld + start + l, q < Variant::kept ? stay : go);
+    return load_hinted(P.diagonal[k] + start + l, q < Variant::kept ? stay : go);
   }
 
   /*
@@ -292,7 +290,7 @@ struct BdiaghPersistentBlock {
       const Scalar *a = matrix + k * Variant::rows * Variant::threads;
       for_all_places<Variant, BACKWARDS>(rows, [&](int q, int l, bool) { sum[q] += a[l] * column(q, l); });
     } else {
-      const Scalar *a = P.values + P.column[k] * P.ld + start;
+      const Scalar *a = P.diagonal[k] + start;
       for_all_places<Variant, BACKWARDS>(rows, [&](int q, int l, bool) { sum[q] += load_hinted(a + l, q < Variant::kept ? stay : go) * column(q, l); });
     }
   }
@@ -308,7 +306,7 @@ struct BdiaghPersistentBlock {
   }
   __device__ __forceinline__ Scalar inverse(int row) const
   {
-    return P.v.pc.source == FusedPc::own ? inverse_of_diagonal(__ldg(P.values + P.main * P.ld + row)) : given_inverse(row);
+    return P.v.pc.source == FusedPc::own ? inverse_of_diagonal(__ldg(P.main + row)) : given_inverse(row);
   }
   __device__ __forceinline__ Scalar given_inverse(int row) const
   {

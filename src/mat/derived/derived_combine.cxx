@@ -188,9 +188,7 @@ PetscErrorCode HaveOnePattern(Mat Y, Mat X, PetscBool mpi, PetscBool *same)
 
     PetscCall(PatternOf(block[0][k], &P));
     PetscCall(PatternOf(block[1][k], &Q));
-    *same = (PetscBool)(P.rows == Q.rows && P.cols == Q.cols && P.nnz() == Q.nnz());
-    if (*same && P.rows) PetscCall(PetscArraycmp(P.ptr, Q.ptr, P.rows + 1, same));
-    if (*same && P.nnz()) PetscCall(PetscArraycmp(P.col, Q.col, P.nnz(), same));
+    PetscCall(PatternsEqual(P, Q, same));
   }
   if (mpi && *same) PetscCall(PetscArraycmp(garray[0], garray[1], block[0][1]->cmap->n, same));
   if (mpi) PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, same, 1, MPI_C_BOOL, MPI_LAND, PetscObjectComm((PetscObject)Y)));

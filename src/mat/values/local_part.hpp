@@ -190,6 +190,8 @@ private:
 
 /* The compressed rows of a SeqAIJ matrix or of a type derived from it, without their values; valid while the pattern is */
 PetscErrorCode PatternOf(Mat A, Csr *P);
+/* Whether they have the same sizes, row lengths and columns */
+PetscErrorCode PatternsEqual(const Csr &P, const Csr &Q, PetscBool *equal);
 
 /* The part composed on a block; null if there is none */
 PetscErrorCode LocalPartQuery(Mat block, LocalPart **part);

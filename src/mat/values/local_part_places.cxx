@@ -82,6 +82,20 @@ PetscErrorCode LocalPart::DiagonalOnDevice(const std::int64_t **place)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static bool same_sizes(const Csr &P, const Csr &Q)
+{
+  return P.rows == Q.rows && P.cols == Q.cols && P.nnz() == Q.nnz();
+}
+
+PetscErrorCode PatternsEqual(const Csr &P, const Csr &Q, PetscBool *equal)
+{
+  PetscFunctionBegin;
+  *equal = (PetscBool)same_sizes(P, Q);
+  if (*equal && P.rows) PetscCall(PetscArraycmp(P.ptr, Q.ptr, P.rows + 1, equal));
+  if (*equal && P.nnz()) PetscCall(PetscArraycmp(P.col, Q.col, P.nnz(), equal));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode LocalPart::SamePattern(Mat other, PetscBool *same)
 {
   Csr P, Q;
@@ -89,11 +103,10 @@ PetscErrorCode LocalPart::SamePattern(Mat other, PetscBool *same)
   PetscFunctionBegin;
   PetscCall(Pattern(&P));
   PetscCall(PatternOf(other, &Q));
-  *same           = (PetscBool)(P.rows == Q.rows && P.cols == Q.cols && P.nnz() == Q.nnz());
   const Stamp now = Stamp::Of(((PetscObject)other)->id, other->nonzerostate, Q.col);
+  *same           = (PetscBool)same_sizes(P, Q);
   if (*same && same_pattern != now) {
-    if (P.rows) PetscCall(PetscArraycmp(P.ptr, Q.ptr, P.rows + 1, same));
-    if (*same && P.nnz()) PetscCall(PetscArraycmp(P.col, Q.col, P.nnz(), same));
+    PetscCall(PatternsEqual(P, Q, same));
     if (*same) same_pattern = now;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
