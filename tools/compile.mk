@@ -27,10 +27,18 @@ timed = start=$$(date +%s.%N) && $(1) && echo "$$start $$(date +%s.%N)" | awk '{
 
 COMPILE_DEPENDS := makefile tools/petsc.mk tools/compile.mk $(PETSC_CONF)
 
-$(HEPTANE_BUILD)/obj/%.cxx.o: %.cxx $(COMPILE_DEPENDS)
+# the copy lies beside its precompiled form, where compilers look for that
+COMMON := $(HEPTANE_BUILD)/obj/common_headers.hpp
+$(COMMON).gch: tools/common_headers.hpp $(COMPILE_DEPENDS)
+	@mkdir -p $(@D)
+	@cp $< $(COMMON)
+	@echo '  CXX   $<'
+	@$(CXX) -c $(HOST_FLAGS) -x c++-header -o $@ $(COMMON)
+
+$(HEPTANE_BUILD)/obj/%.cxx.o: %.cxx $(COMMON).gch
 	@mkdir -p $(@D)
 	@echo '  CXX   $<'
-	@$(call timed,$(CXX) -c $(HOST_FLAGS) -MMD -MP -MF $(@:.o=.d) -o $@ $<)
+	@$(call timed,$(CXX) -c $(HOST_FLAGS) -include $(COMMON) -MMD -MP -MF $(@:.o=.d) -o $@ $<)
 
 $(HEPTANE_BUILD)/obj/%.cu.o: %.cu $(COMPILE_DEPENDS)
 	@mkdir -p $(@D)

@@ -247,15 +247,17 @@ const std::vector<Operation> &operations()
   return all;
 }
 
-const Exception *exception_for(const std::string &what, const std::string &mat, bool device)
+const Exception *exception_for(const std::string &what, const std::string &mat, bool device, const std::string &problem)
 {
   static const std::vector<Exception> list = {
-    {"matcreatesubmatrices", "",      true, "groups of equal rows are looked for, with which MatSOR() sweeps by blocks; aijcusparse sweeps by points"},
-    {"mataxpy",              "sellp", true, "padding: as many bytes more"                                                                            }
+    {"matcreatesubmatrices", "",       true, "",         "groups of equal rows are looked for, with which MatSOR() sweeps by blocks; aijcusparse sweeps by points"},
+    {"mataxpy",              "sellp",  true, "powerlaw", "padding: as many bytes more"                                                                            },
+    {"matmult",              "bdiagh", true, "powerlaw", "no block diagonals: compressed rows, whose entries of x are gathered; sellp is made for such matrices"  },
+    {"matmatmult",           "",       true, "",         "new values go from the format to compressed rows first"                                                 }
   };
 
   for (const Exception &e : list) {
-    if (what == e.what && (!*e.mat || mat == e.mat) && e.device == device) return &e;
+    if (what == e.what && (!*e.mat || mat == e.mat) && e.device == device && (!*e.problem || problem == e.problem)) return &e;
   }
   return nullptr;
 }

@@ -46,10 +46,11 @@ const std::vector<Operation> &operations();
 
 // A case that may be slower than its limit, with the reason
 struct Exception {
-  const char *what, *mat;
+  const char *what, *mat; // any: ""
   bool        device;
+  const char *problem; // its name; any: ""
   const char *reason;
 };
-const Exception *exception_for(const std::string &what, const std::string &mat, bool device);
+const Exception *exception_for(const std::string &what, const std::string &mat, bool device, const std::string &problem);
 
 } // namespace bench

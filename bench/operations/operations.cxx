@@ -180,7 +180,7 @@ static PetscErrorCode report(Run &run, const Problem &p, const Operation &o, con
   const double calls = timed.counted > 0 ? static_cast<double>(timed.counted) : 1;
   // a disturbance of the machine lengthens the median, seldom the shortest sample too
   const bool       slow = compared && ratio > run.limit && timed.timing.us_min > run.limit * first.timing.us_min;
-  const Exception *e    = slow ? exception_for(o.name, s.type, device) : nullptr;
+  const Exception *e    = slow ? exception_for(o.name, s.type, device, p.name) : nullptr;
   Record           r    = problem_record("operations", p, o.name), more;
 
   PetscFunctionBeginUser;

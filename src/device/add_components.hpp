@@ -12,22 +12,31 @@ struct NoComponentTap {
   HEPTANE_HD void operator()(int, Scalar, Scalar) const {}
 };
 
+/* U components, or the first `inside` of them where not ALL */
+template <int U, bool ALL, class X, class Tap>
+HEPTANE_HD Scalar add_group(Scalar sum, const Scalar *v, std::size_t next, const X &x, std::size_t first, int s, int inside, const Tap &tap)
+{
+  Scalar a[U], xs[U];
+
+  HEPTANE_UNROLL
+  for (int u = 0; u < U; u++) {
+    a[u]  = ALL || u < inside ? load_once(v + (s + u) * next) : Scalar(0);
+    xs[u] = ALL || u < inside ? x[first + s + u] : Scalar(0);
+    tap(s + u, a[u], xs[u]);
+  }
+  HEPTANE_UNROLL
+  for (int u = 0; u < U; u++) sum += a[u] * xs[u];
+  return sum;
+}
+
 /* sum + v[0] x[first] + v[next] x[first + 1] + ... of b components, in ascending order, the loads of U under way together. tap(s, value, x) sees each. */
 template <int U, class X, class Tap = NoComponentTap>
 HEPTANE_HD Scalar add_components(Scalar sum, const Scalar *v, std::size_t next, const X &x, std::size_t first, int b, const Tap &tap = Tap())
 {
-  for (int s = 0; s < b; s += U) {
-    Scalar a[U], xs[U];
-    HEPTANE_UNROLL
-    for (int u = 0; u < U; u++) {
-      const bool inside = U == 1 || s + u < b;
-      a[u]              = inside ? load_once(v + (s + u) * next) : Scalar(0);
-      xs[u]             = inside ? x[first + s + u] : Scalar(0);
-      tap(s + u, a[u], xs[u]);
-    }
-    HEPTANE_UNROLL
-    for (int u = 0; u < U; u++) sum += a[u] * xs[u];
-  }
+  int s = 0;
+
+  for (; s + U <= b; s += U) sum = add_group<U, true>(sum, v, next, x, first, s, U, tap);
+  if (s < b) sum = add_group<U, false>(sum, v, next, x, first, s, b - s, tap);
   return sum;
 }
 

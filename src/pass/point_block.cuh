@@ -33,9 +33,17 @@ __device__ __forceinline__ Scalar apply_point_block(const FusedPc &pc, bool acti
     }
     return y;
   } else {
+    constexpr int U = PassTuning::components_together;
+    Scalar        m[U], y = 0; /* loaded before the barrier */
+
+    HEPTANE_UNROLL
+    for (int s = 0; s < U; s++) m[s] = active && s < pc.block ? load_once(pc.inverse + s * pc.ld + row) : Scalar(0);
     values[own] = mine;
     __syncthreads();
-    return active ? add_components<PassTuning::components_together>(Scalar(0), pc.inverse + row, pc.ld, values, own - i, pc.block) : mine;
+    if (!active) return mine;
+    HEPTANE_UNROLL
+    for (int s = 0; s < U; s++) y += s < pc.block ? m[s] * values[own - i + s] : Scalar(0);
+    return add_components<U>(y, pc.inverse + U * pc.ld + row, pc.ld, values, own - i + U, pc.block - U);
   }
 }
 

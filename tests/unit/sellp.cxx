@@ -63,6 +63,27 @@ TEST(Sellp, LongRowsArePutAside)
   check_products(A, {}, 1, "one full row");
 }
 
+/* A column is uneven when it is long, and longer than others by a factor */
+TEST(Sellp, UnevenColumns)
+{
+  const auto is_uneven = [](PetscInt n, PetscInt b, PetscInt rows_with_first) {
+    const auto A = make(n, n, [=](PetscInt i, PetscInt j) { return i / b == j / b || (j / b == 0 && i < rows_with_first); });
+    const auto L = sellp_find_layout(A.csr(), b, false, {});
+    check_products(A, {}, b, "a long column");
+    return sellp_columns_uneven(L, sellp_transpose(L));
+  };
+  const PetscInt limit = SellpTuning::uneven_entries;
+
+  EXPECT_FALSE(is_uneven(600, 1, limit / 2)); /* padding counts */
+  EXPECT_TRUE(is_uneven(600, 1, limit + 1));
+  EXPECT_FALSE(is_uneven(600, 3, limit / 2));
+  EXPECT_TRUE(is_uneven(600, 3, limit + 3));
+
+  const auto full   = make(limit + 1, limit + 1, [](PetscInt, PetscInt) { return true; });
+  const auto layout = sellp_find_layout(full.csr(), 1, false, {});
+  EXPECT_FALSE(sellp_columns_uneven(layout, sellp_transpose(layout)));
+}
+
 /* Blocks of the format's size and of others, with padding of every kind behind the entries */
 TEST(Sellp, DiagonalAndDiagonalBlocks)
 {

@@ -63,6 +63,20 @@ inline void check_device_rows(const SellpLayout &L, const SellpSlices &S, const 
   });
 }
 
+/* A^T y, rows put aside included, by scalar columns */
+inline void check_scalar_columns(const Matrix &A, const SellpLayout &L, const std::vector<Scalar> &values, const std::vector<Scalar> &y,
+                                 const std::string &what)
+{
+  const CsrColumns    C        = sellp_scalar_columns(L, sellp_transpose(L));
+  const CsrRows       rows     = {static_cast<int>(C.row.size()), C.row.data(), C.ptr.data(), C.col.data(), C.perm.data(), values.data()};
+  const auto          expected = multiply(A, y, true);
+  std::vector<Scalar> zt(A.cols, 0);
+
+  ASSERT_EQ(C.cols, A.cols) << what;
+  csr_rows_add_host(rows, y.data(), zt.data());
+  for (PetscInt j = 0; j < A.cols; j++) ASSERT_NEAR(zt[j], expected[j], tolerance) << what << ", column " << j;
+}
+
 /* A x = y without the rows put aside, A^T x = z with them left out too */
 inline void check_products(const Matrix &A, const SellpLimits &limits, PetscInt b, const std::string &what)
 {
@@ -90,6 +104,7 @@ inline void check_products(const Matrix &A, const SellpLimits &limits, PetscInt 
   }
   for (PetscInt j = 0; j < A.cols; j++) ASSERT_NEAR(zt[j], expected_transpose[j], tolerance) << what << ", column " << j;
   check_device_rows(L, S, x, y, z, zt, what);
+  check_scalar_columns(A, L, values, y, what);
 }
 
 /* Every entry has its own place, the one that the documented formula gives */

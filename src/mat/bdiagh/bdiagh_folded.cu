@@ -47,7 +47,7 @@ cudaError_t launch_bdiagh_folded(const BdiaghDiagonals &D, bool upper, const Rem
   if (!D.rows) return err;
   if (upper) return D.ndiag == 3 ? launch_upper<3>(D, R, P, S, red, stream) : launch_upper<0>(D, R, P, S, red, stream);
   if (number_of(P.sums) > 1 && !P.v) return cudaErrorNotSupported;
-  with_block_of(BdiaghTuning::FusedSizes(), D.block,
+  with_block_of(BdiaghTuning::FoldedSizes(), D.block,
                 [&](auto B) { err = P.v ? launch<true, 4, B()>(D, R, P, S, red, stream) : launch<false, 1, B()>(D, R, P, S, red, stream); });
   return err;
 }

@@ -60,12 +60,16 @@ cudaError_t launch(const BdiaghDiagonals &D, int main_diagonal, const RemainderR
 {
   const bool early = bdiagh_begins_early(D), share = remainder_is_shared(R), seven = D.ndiag == 7 && main_diagonal == 3;
 
-  if constexpr (B == 1)
-    if (share && seven) return launch_product<MINUS, K>(BdiaghProductRows<B, 7, true>{D, main_diagonal, {R}}, P, S, red, early, stream);
-  if (share) return launch_product<MINUS, K>(BdiaghProductRows<B, 0, true>{D, main_diagonal, {R}}, P, S, red, early, stream);
-  if constexpr (B > 0)
-    if (seven) return launch_product<MINUS, K>(BdiaghProductRows<B, 7, false>{D, main_diagonal, {R}}, P, S, red, early, stream);
-  return launch_product<MINUS, K>(BdiaghProductRows<B, 0, false>{D, main_diagonal, {R}}, P, S, red, early, stream);
+  if constexpr (B > BdiaghTuning::few_kernels_from)
+    return launch_product<MINUS, K>(BdiaghProductRows<B, 0, true>{D, main_diagonal, {R}}, P, S, red, early, stream);
+  else {
+    if constexpr (B == 1)
+      if (share && seven) return launch_product<MINUS, K>(BdiaghProductRows<B, 7, true>{D, main_diagonal, {R}}, P, S, red, early, stream);
+    if (share) return launch_product<MINUS, K>(BdiaghProductRows<B, 0, true>{D, main_diagonal, {R}}, P, S, red, early, stream);
+    if constexpr (B > 0)
+      if (seven) return launch_product<MINUS, K>(BdiaghProductRows<B, 7, false>{D, main_diagonal, {R}}, P, S, red, early, stream);
+    return launch_product<MINUS, K>(BdiaghProductRows<B, 0, false>{D, main_diagonal, {R}}, P, S, red, early, stream);
+  }
 }
 
 /* Fewer kernels than for one sum: one for seven diagonals whose remainder is not shared, one for all other matrices */
@@ -90,10 +94,11 @@ cudaError_t launch_bdiagh_fused(const BdiaghDiagonals &D, int main_diagonal, con
 
   if (!D.rows) return err;
   with_block_of(BdiaghTuning::FusedSizes(), D.block, [&](auto B) {
-    if (combines(P)) err = launch_combining<B()>(D, main_diagonal, R, P, S, red, stream);
+    constexpr int few = B() > BdiaghTuning::few_kernels_from ? 0 : B();
+    if (combines(P)) err = launch_combining<few>(D, main_diagonal, R, P, S, red, stream);
     else if (P.v) err = launch<true, 4, B()>(D, main_diagonal, R, P, S, red, stream);
     else if (number_of(P.sums) > 1) /* right preconditioning: one kernel for all numbers of diagonals */
-      err = launch_product<false, 4>(BdiaghProductRows<B(), 0, true>{D, main_diagonal, {R}}, P, S, red, bdiagh_begins_early(D), stream);
+      err = launch_product<false, 4>(BdiaghProductRows<few, 0, true>{D, main_diagonal, {R}}, P, S, red, bdiagh_begins_early(D), stream);
     else err = launch<false, 1, B()>(D, main_diagonal, R, P, S, red, stream);
   });
   return err;

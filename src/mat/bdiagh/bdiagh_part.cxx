@@ -227,6 +227,10 @@ PetscErrorCode BdiaghPart::MultTranspose(Where where, const Scalar *x, const Sca
       PetscCallCUDA(launch_bdiagh_mult_transpose(D, x, y, z, stream));
     }
 #endif
+  } else if (where == Where::device && !off_process && L.nnz) {
+    PetscCall(RemainderValues(where, &rem));
+    PetscCall(remainder->MultTransposeAll(rem, x, y, z));
+    PetscFunctionReturn(PETSC_SUCCESS);
   } else PetscCall(StartWith(where, y, z, L.cols));
   if (!L.rem_row.empty()) {
     PetscCall(RemainderValues(where, &rem));

@@ -16,16 +16,17 @@ namespace heptane
 struct BdiaghPersistent {
   static constexpr int max_diagonals = BdiaghPersistentTuning::max_diagonals, left_sets = 3;
 
-  int             n;            /* rows and columns */
-  int             chunk;        /* rows a block */
-  int             below, above; /* the window holds so many columns more on either side: those of the near diagonals */
-  int             near, far;    /* diagonals */
-  int             units;        /* as BdiaghPersistentVariant::units */
-  const Scalar   *main;         /* the main diagonal's values, null: none */
-  const Scalar   *diagonal[max_diagonals]; /* values. Pointers, not columns of an array: computed from these they stayed in registers from iteration to iteration */
-  int             offset[max_diagonals];
-  int             partners; /* blocks whose rows a block's far or near columns are, and the other way round, relative to its own number */
-  int             partner[4 * max_diagonals];
+  int           n;            /* rows and columns */
+  int           chunk;        /* rows a block */
+  int           below, above; /* the window holds so many columns more on either side: those of the near diagonals */
+  int           near, far;    /* diagonals */
+  int           units;        /* as BdiaghPersistentVariant::units */
+  const Scalar *main;         /* the main diagonal's values, null: none */
+  const Scalar
+     *diagonal[max_diagonals]; /* values. Pointers, not columns of an array: computed from these they stayed in registers from iteration to iteration */
+  int offset[max_diagonals];
+  int partners; /* blocks whose rows a block's far or near columns are, and the other way round, relative to its own number */
+  int partner[4 * max_diagonals];
   FusedPersistent v;
   FusedScalars   *scalars;
   Real           *history;

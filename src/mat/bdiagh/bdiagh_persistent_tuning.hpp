@@ -66,8 +66,8 @@ using BdiaghPersistentAny = BdiaghPersistentVariant<THREADS, ROWS, RECURRED, -1,
    262 144 rows: 512 threads with 4 rows 6.1 / 9.3, 256 with 8 rows slower by 0.1 / equal.
    1.0M rows: units all that fit; kept 5, 7, 10, 12: 20.3 20.2 19.6 20.1 / 37.0 38 40.2 41.7; with a Jacobi vector 22.3 23.2 25.8 28.0 / 41.6 - 44.7 45.6.
    At 1.0M rows the others' values ask to go first; as ordinary loads 23.0 / 42.2.
-   1.12M rows (60 x 220 x 85): 17 rows per thread 26 / 46; units as many as fit with lines of 60 or 220 cells. With a remainder units leave room for the columns
-   of some hundred entries, then of some thousand. With two wells: 262 144 rows 6.9 / 10.5, 1.0M 23.6 / 41, 1.12M 29 / 49.
+   1.12M rows (60 x 220 x 85): 17 rows per thread 23 / 46; units as many as fit with lines of 60 or 220 cells. With a remainder units leave room for the columns
+   of some hundred entries, then of some thousand. With two wells: 262 144 rows 6.9 / 10.7, 1.0M 21.3 / 41, 1.12M 26.4 / 49.
    Diagonals of any number cost more: 5-point 262 144 rows 6.6 / 9.6, 1.0M rows 17.4 / 51; 27-point 262 144 rows 25 / 47.
 */
 using BdiaghPersistentCgVariants = BdiaghPersistentVariants<

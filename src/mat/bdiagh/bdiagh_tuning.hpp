@@ -21,8 +21,14 @@ struct BdiaghTuning {
     1.25; /* stored values per nonzero above which products on the host take compressed rows: 1.5 from memory, where these move 12 bytes against 8, 1.1 from caches */
   static constexpr double sample_margin = 2;
   static constexpr int    threads       = 256; /* threads a block: 128 and 512 within 2 %, measured on H200, bench/results */
-  /* Block sizes known to the compiler in the fused product; the others, up to any size, are one kernel that takes the components of a block in groups */
-  using FusedSizes = BlockSizes<1, 2, 3, 4, 5, 6, 7, 8>;
+  /*
+     Block sizes known to the compiler in the fused product; the others, up to any size, are one kernel that takes the components of a block in groups. Larger than few_kernels_from: one kernel for any
+     number of diagonals with one sum and one with four, none for right preconditioning and combinations. fusedbcgs, b = 12, 64 000 cells, an iteration: 261 us with the kernel for any size
+  */
+  using FusedSizes                      = BlockSizes<1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16>;
+  static constexpr int few_kernels_from = 8;
+  /* The same in the product with a folded copy */
+  using FoldedSizes = BlockSizes<1, 2, 3, 4, 5, 6, 7, 8>;
   /*
      Threads and blocks a multiprocessor of the fused product with K sums, which decide its registers. us at b = 1, 4.1M and 16.8M rows: one sum 73 / 284 with 256 x 3, 80 / 304
      with 256 x 4, 110 / 421 with 256 x 2; four sums 98 / 377 with 512 x 2, 98 / 381 with 256 x 4, 107 / 415 with 384 x 2. b = 8, 2.1M rows: one sum 268 with 256 x 3, 292 with
@@ -31,7 +37,7 @@ struct BdiaghTuning {
   template <int K>
   static constexpr int fused_threads = K == 4 ? 512 : 256;
   template <int B, int K>
-  static constexpr int fused_blocks = K == 4                         ? 2
+  static constexpr int fused_blocks = K == 4                         ? (B >= 12 ? 1 : 2) /* registers: as for sellp */
                                       : B == 0 || (B >= 2 && B <= 4) ? 4
                                                                      : 3;
   /* Diagonals whose values a thread loads before it uses the first. With small blocks one diagonal is too little to have in flight: 7 at once 35.8 us, 4 37.1

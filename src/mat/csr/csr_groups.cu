@@ -14,7 +14,7 @@ constexpr int threads = csr_group_threads;
 /*
    Computes  z[row[k]] = (A x)_k, or +=; sums[~row[k]] = (A x)_k for cuts of long rows
    Threads   a block a group: neighbouring threads take neighbouring entries, then neighbouring lanes share a row; a warp sums the long ones of its rows one after another
-   Bytes     an entry sizeof(Scalar) + 4, a row 8 + sizeof(Scalar), adding one more; x gathered; sizeof(Scalar) * csr_group_entries of shared memory
+   Bytes     an entry sizeof(Scalar) + 4 (+ 4 with perm, whose values are gathered), a row 8 + sizeof(Scalar), adding one more; x gathered; sizeof(Scalar) * csr_group_entries of shared memory
    Order     deterministic: each lane ascending, lanes by a fixed butterfly; how many lanes depends on the pattern alone
 */
 template <bool ADD, bool UNEVEN>
@@ -31,7 +31,14 @@ __global__ void __launch_bounds__(threads)
   for (int u = 0; u < together; u++) {
     const int p = u * threads + threadIdx.x;
     c[u]        = p < entries ? load_once(A.col + begin + p) : 0;
-    a[u]        = p < entries ? load_once(A.values + begin + p) : Scalar(0);
+    a[u]        = p < entries && !A.perm ? load_once(A.values + begin + p) : Scalar(0);
+  }
+  if (A.perm) {
+    int from[together];
+#pragma unroll
+    for (int u = 0; u < together; u++) from[u] = u * threads + threadIdx.x < entries ? load_once(A.perm + begin + u * threads + threadIdx.x) : 0;
+#pragma unroll
+    for (int u = 0; u < together; u++) a[u] = u * threads + threadIdx.x < entries ? A.values[from[u]] : Scalar(0);
   }
 #pragma unroll
   for (int u = 0; u < together; u++) {

@@ -11,6 +11,12 @@
 namespace heptane
 {
 
+/* The columns of a matrix: column row[k] has entries ptr[k] .. ptr[k + 1] - 1, entry p in row col[p] with the value values[perm[p]] */
+struct CsrColumns {
+  int              cols = 0;
+  std::vector<int> row, ptr, col, perm;
+};
+
 /* Entries of a group at most, longer rows come in cuts; threads of a block. Guesses: eight entries a thread under way, two thirds of the shared memory used */
 constexpr int csr_group_entries = 2048, csr_group_threads = 256;
 /* Rows of a group at most: a few for each thread */
@@ -89,7 +95,7 @@ HEPTANE_HD Scalar csr_group_sum(const Scalar *product, int first, int last, int 
 }
 
 #if defined(PETSC_HAVE_CUDA)
-/* z[row[k]] = (A x)_k, or += with add, where row[k] >= 0, else sums[~row[k]] = (A x)_k; A without perm; group: on the device; uneven: csr_groups_uneven() */
+/* z[row[k]] = (A x)_k, or += with add, where row[k] >= 0, else sums[~row[k]] = (A x)_k; group: on the device; uneven: csr_groups_uneven() */
 cudaError_t launch_csr_groups(const CsrRows &A, const int *group, int groups, bool uneven, bool add, const Scalar *x, Scalar *z, Scalar *sums,
                               cudaStream_t stream);
 #endif

@@ -18,13 +18,14 @@ static bool any_long_row(const int begins[], std::size_t rows)
 PetscErrorCode Remainder::Reset(const std::vector<int> &rows, const std::vector<int> &begins, const std::vector<int> &columns, int n)
 {
   PetscFunctionBegin;
-  row       = &rows;
-  ptr       = &begins;
-  col       = &columns;
-  cols      = n;
-  by_row    = IndexArrays();
-  by_column = IndexArrays();
-  whole     = WholeArrays();
+  row           = &rows;
+  ptr           = &begins;
+  col           = &columns;
+  cols          = n;
+  by_row        = IndexArrays();
+  by_column     = IndexArrays();
+  whole         = WholeArrays();
+  whole_columns = WholeArrays();
   mask.Free();
   base.Free();
   by_row.row.Refer(rows);
@@ -150,11 +151,10 @@ PetscErrorCode Remainder::ByRow(Where where, const Scalar *values, int rows, Rem
 /* By columns: with the rows' values, so that there is nothing to update when these change */
 PetscErrorCode Remainder::Columns(Where where, const Scalar *values, CsrRows *R)
 {
-  const std::size_t n = col->size();
-
   PetscFunctionBegin;
   if (!by_column.ptr.Size()) {
-    std::vector<int> count(cols + 1, 0), tr_row, tr_ptr, tr_col(n), tr_perm(n);
+    const std::size_t n = col->size();
+    std::vector<int>  count(cols + 1, 0), tr_row, tr_ptr, tr_col(n), tr_perm(n);
 
     for (int c : *col) count[c + 1]++;
     for (int c = 0; c < cols; c++) {
@@ -218,26 +218,58 @@ PetscErrorCode Remainder::MultTransposeAdd(Where where, const Scalar *values, co
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode Remainder::MakeWhole()
+PetscErrorCode Remainder::MakeWhole(const IndexArrays &a, WholeArrays *whole)
 {
   PetscFunctionBegin;
-  if (whole.group.ValidAt(Where::device)) PetscFunctionReturn(PETSC_SUCCESS);
-  const CsrCuts          c     = csr_cuts(*row, *ptr);
+  if (whole->group.ValidAt(Where::device)) PetscFunctionReturn(PETSC_SUCCESS);
+  const int             *rows = a.row.At(Where::host), *begins = a.ptr.At(Where::host);
+  const CsrCuts          c     = csr_cuts(std::vector<int>(rows, rows + a.row.Size()), std::vector<int>(begins, begins + a.ptr.Size()));
   const std::vector<int> group = csr_groups(c.ptr);
 
-  whole.cuts      = (int)c.row.size();
-  whole.long_rows = (int)c.long_row.size();
-  whole.groups    = (int)group.size() - 1;
-  whole.uneven    = csr_groups_uneven(c.ptr, group);
-  if (whole.long_rows) { /* else the list's own rows and beginnings do */
-    PetscCall(whole.row.Assign(Where::device, c.row));
-    PetscCall(whole.ptr.Assign(Where::device, c.ptr));
-    PetscCall(whole.long_row.Assign(Where::device, c.long_row));
-    PetscCall(whole.first.Assign(Where::device, c.first));
-    whole.sums.Resize((std::size_t)c.first.back());
-    PetscCall(whole.sums.Make(Where::device));
+  whole->cuts      = (int)c.row.size();
+  whole->long_rows = (int)c.long_row.size();
+  whole->groups    = (int)group.size() - 1;
+  whole->uneven    = csr_groups_uneven(c.ptr, group);
+  if (whole->long_rows) { /* else the list's own rows and beginnings do */
+    PetscCall(whole->row.Assign(Where::device, c.row));
+    PetscCall(whole->ptr.Assign(Where::device, c.ptr));
+    PetscCall(whole->long_row.Assign(Where::device, c.long_row));
+    PetscCall(whole->first.Assign(Where::device, c.first));
+    whole->sums.Resize((std::size_t)c.first.back());
+    PetscCall(whole->sums.Make(Where::device));
   }
-  PetscCall(whole.group.Assign(Where::device, group));
+  PetscCall(whole->group.Assign(Where::device, group));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* z = A x (+ y), R a list with all entries of a matrix of so many rows */
+PetscErrorCode Remainder::MultWhole(const CsrRows &R, const IndexArrays &a, WholeArrays *whole, int rows, const Scalar *x, const Scalar *y, Scalar *z)
+{
+  PetscFunctionBegin;
+  const bool add = y || R.count < rows; /* rows without entries are not in the list */
+  if (add) PetscCall(StartWith(Where::device, y, z, (std::size_t)rows));
+  if (!R.count) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MakeWhole(a, whole));
+#if PetscDefined(HAVE_CUDA)
+  CsrRows      all = R, long_rows = {};
+  CsrPieces    cuts = {};
+  cudaStream_t stream;
+
+  if (whole->long_rows) {
+    all.count       = whole->cuts;
+    all.row         = whole->row.At(Where::device);
+    all.ptr         = whole->ptr.At(Where::device);
+    long_rows.count = whole->long_rows;
+    long_rows.row   = whole->long_row.At(Where::device);
+    cuts.first      = whole->first.At(Where::device);
+    cuts.sums       = whole->sums.At(Where::device);
+  }
+  PetscCall(PetscGetCurrentCUDAStream(&stream));
+  PetscCallCUDA(launch_csr_groups(all, whole->group.At(Where::device), whole->groups, whole->uneven, add, x, z, whole->sums.At(Where::device), stream));
+  PetscCallCUDA(launch_csr_add_pieces(long_rows, cuts, add, z, stream));
+#else
+  (void)x;
+#endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -247,30 +279,29 @@ PetscErrorCode Remainder::MultAll(const Scalar *values, int rows, const Scalar *
 
   PetscFunctionBegin;
   PetscCall(Rows(Where::device, values, &R));
-  PetscCall(MakeWhole());
-  const bool add = y || R.count < rows; /* rows without entries are not in the list */
-  if (add) PetscCall(StartWith(Where::device, y, z, (std::size_t)rows));
-#if PetscDefined(HAVE_CUDA)
-  CsrRows      all = R, long_rows = {};
-  CsrPieces    cuts = {};
-  cudaStream_t stream;
-
-  if (whole.long_rows) {
-    all.count       = whole.cuts;
-    all.row         = whole.row.At(Where::device);
-    all.ptr         = whole.ptr.At(Where::device);
-    long_rows.count = whole.long_rows;
-    long_rows.row   = whole.long_row.At(Where::device);
-    cuts.first      = whole.first.At(Where::device);
-    cuts.sums       = whole.sums.At(Where::device);
-  }
-  PetscCall(PetscGetCurrentCUDAStream(&stream));
-  PetscCallCUDA(launch_csr_groups(all, whole.group.At(Where::device), whole.groups, whole.uneven, add, x, z, whole.sums.At(Where::device), stream));
-  PetscCallCUDA(launch_csr_add_pieces(long_rows, cuts, add, z, stream));
-#else
-  (void)x;
-#endif
+  PetscCall(MultWhole(R, by_row, &whole, rows, x, y, z));
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode Remainder::MultTransposeAll(const Scalar *values, const Scalar *x, const Scalar *y, Scalar *z)
+{
+  CsrRows R;
+
+  PetscFunctionBegin;
+  PetscCall(Columns(Where::device, values, &R));
+  PetscCall(MultWhole(R, by_column, &whole_columns, cols, x, y, z));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+void Remainder::ResetColumns(CsrColumns &&columns)
+{
+  cols          = columns.cols;
+  by_column     = IndexArrays();
+  whole_columns = WholeArrays();
+  by_column.row.Take(std::move(columns.row));
+  by_column.ptr.Take(std::move(columns.ptr));
+  by_column.col.Take(std::move(columns.col));
+  by_column.perm.Take(std::move(columns.perm));
 }
 
 PetscErrorCode StartWith(Where where, const Scalar *y, Scalar *z, std::size_t n)

@@ -12,6 +12,8 @@
 namespace heptane
 {
 
+struct CsrColumns;
+
 class Remainder {
 public:
   Remainder()                             = default;
@@ -31,6 +33,10 @@ public:
   PetscErrorCode MultTransposeAdd(Where, const Scalar *values, const Scalar *x, Scalar *z);
   /* z = A x (+ y) on the device, of so many rows, where all entries are in the list */
   PetscErrorCode MultAll(const Scalar *values, int rows, const Scalar *x, const Scalar *y, Scalar *z);
+  /* The same of A^T, of `cols` rows */
+  PetscErrorCode MultTransposeAll(const Scalar *values, const Scalar *x, const Scalar *y, Scalar *z);
+  /* Instead of Reset(), where only MultTransposeAll() is wanted */
+  void ResetColumns(CsrColumns &&columns);
 
 private:
   /* Compressed rows, or compressed columns (the transpose) */
@@ -49,17 +55,18 @@ private:
     Buffer<int>    group, row, ptr, long_row, first;
     Buffer<Scalar> sums;
   };
-  PetscErrorCode MakeWhole();
-  PetscErrorCode Arrays(Where, const Scalar *values, IndexArrays *a, CsrRows *R);
-  PetscErrorCode MakePieces(bool all, IndexArrays *a);
-  CsrPieces      PiecesOf(const CsrRows &R, const IndexArrays &a) const;
-  PetscErrorCode Columns(Where, const Scalar *values, CsrRows *R);
-  PetscErrorCode Add(Where, const CsrRows &R, const IndexArrays &a, const Scalar *x, Scalar *z);
+  static PetscErrorCode MakeWhole(const IndexArrays &a, WholeArrays *whole);
+  static PetscErrorCode MultWhole(const CsrRows &R, const IndexArrays &a, WholeArrays *whole, int rows, const Scalar *x, const Scalar *y, Scalar *z);
+  PetscErrorCode        Arrays(Where, const Scalar *values, IndexArrays *a, CsrRows *R);
+  PetscErrorCode        MakePieces(bool all, IndexArrays *a);
+  CsrPieces             PiecesOf(const CsrRows &R, const IndexArrays &a) const;
+  PetscErrorCode        Columns(Where, const Scalar *values, CsrRows *R);
+  PetscErrorCode        Add(Where, const CsrRows &R, const IndexArrays &a, const Scalar *x, Scalar *z);
 
   const std::vector<int> *row = nullptr, *ptr = nullptr, *col = nullptr;
   int                     cols = 0;
   IndexArrays             by_row, by_column; /* the transpose: made when first needed */
-  WholeArrays             whole;
+  WholeArrays             whole, whole_columns;
 
   Buffer<std::uint32_t> mask; /* see RemainderRows; made when first needed */
   Buffer<int>           base;

@@ -175,17 +175,22 @@ PetscErrorCode MatGetDiagonal_Derived(Mat A, Vec d)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (!A->structure_only) PetscCall(DerivedPrepare(A, m));
-  if (A->structure_only || !m->diag->HasDiagonal() || A->rmap->n != A->cmap->n) {
+  const bool near = m->diag->HasDiagonal(); /* in the format, where one pass finds it */
+  if (A->structure_only || A->rmap->n != A->cmap->n || (!near && DerivedWhere(A, m) == Where::host)) {
     PetscCall((*m->base.getdiagonal)(A, d));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(VecGetArrayWriteAndMemType(d, &a, &mt));
   if (PetscMemTypeDevice(mt) && DerivedWhere(A, m) == Where::device) {
-    PetscCall(m->diag->Diagonal(Where::device, a));
+    PetscBool done = PETSC_TRUE;
+
+    if (near) PetscCall(m->diag->Diagonal(Where::device, a));
+    else PetscCall(m->diag->TakeDiagonal(a, &done));
     PetscCall(VecRestoreArrayWriteAndMemType(d, &a));
+    if (!done) PetscCall((*m->base.getdiagonal)(A, d));
   } else {
     PetscCall(VecRestoreArrayWriteAndMemType(d, &a));
-    if (!m->diag->Ahead()) { /* compressed rows know where their diagonal is */
+    if (!near || !m->diag->Ahead()) { /* compressed rows know where their diagonal is */
       PetscCall((*m->base.getdiagonal)(A, d));
       PetscFunctionReturn(PETSC_SUCCESS);
     }

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "../csr/csr.hpp"
+#include "../csr/csr_groups.hpp"
 #include "sellp_slice.hpp"
 #include <cstdint>
 #include <vector>
@@ -112,6 +113,11 @@ struct SellpTranspose {
   std::vector<int>          row;
 };
 SellpTranspose sellp_transpose(const SellpLayout &L);
+
+/* Whether some columns are so much longer than others that threads with a column each would wait for them, and 32-bit numbers lead to all values; T: of L */
+bool sellp_columns_uneven(const SellpLayout &L, const SellpTranspose &T);
+/* The scalar columns, rows put aside included; padding has entries whose values are zero */
+CsrColumns sellp_scalar_columns(const SellpLayout &L, const SellpTranspose &T);
 
 /* Which block of the cell at each place is its diagonal block (see sellp_diagonal_limit); empty unless all cells have one in slices */
 std::vector<std::uint16_t> sellp_diagonal_places(const SellpLayout &L);

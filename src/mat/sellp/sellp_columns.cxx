@@ -5,6 +5,7 @@
 #include "sellp.hpp"
 #include "sellp_rows.hpp"
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 namespace heptane
@@ -39,6 +40,63 @@ SellpTranspose sellp_transpose(const SellpLayout &L)
   });
   T.ptr.pop_back();
   return T;
+}
+
+/* Entries of each scalar column */
+static std::vector<std::int64_t> column_lengths(const SellpLayout &L, const SellpTranspose &T)
+{
+  std::vector<std::int64_t> length(L.cols);
+
+  for (int c = 0; c < L.cols; c++) length[c] = (T.ptr[c / L.block + 1] - T.ptr[c / L.block]) * L.block;
+  for (int c : L.rem_col) length[c]++;
+  return length;
+}
+
+bool sellp_columns_uneven(const SellpLayout &L, const SellpTranspose &T)
+{
+  const std::vector<std::int64_t> length = column_lengths(L, T);
+  const std::int64_t              most   = length.empty() ? 0 : *std::max_element(length.begin(), length.end()),
+                     all                 = std::accumulate(length.begin(), length.end(), std::int64_t(0));
+  const std::size_t limit                = std::numeric_limits<int>::max();
+
+  return most > SellpTuning::uneven_entries && most * L.cols > SellpTuning::uneven_factor * all && L.values() <= limit &&
+         static_cast<std::size_t>(all) <= limit;
+}
+
+CsrColumns sellp_scalar_columns(const SellpLayout &L, const SellpTranspose &T)
+{
+  const std::vector<std::int64_t> length = column_lengths(L, T);
+  const int                       b      = L.block;
+  CsrColumns                      C;
+  std::vector<std::int64_t>       next(L.cols);
+  std::int64_t                    entries = 0;
+  const auto                      put     = [&](int column, int row, std::size_t value) {
+    const std::int64_t p = next[column]++;
+    C.col[p]             = row;
+    C.perm[p]            = static_cast<int>(value);
+  };
+
+  C.cols = L.cols;
+  for (int c = 0; c < L.cols; c++) {
+    next[c] = entries;
+    if (length[c]) {
+      C.row.push_back(c);
+      C.ptr.push_back(static_cast<int>(entries));
+    }
+    entries += length[c];
+  }
+  C.ptr.push_back(static_cast<int>(entries));
+  C.col.resize(entries);
+  C.perm.resize(entries);
+  for (int cell = 0; cell < L.cols / b; cell++)
+    for (std::int64_t p = T.ptr[cell]; p < T.ptr[cell + 1]; p++) {
+      const std::size_t column = T.block[p] / L.slice, lane = T.block[p] % L.slice;
+      for (int s = 0; s < b; s++)
+        for (int i = 0; i < b; i++) put(cell * b + s, T.row[p] * b + i, ((column * b + s) * L.slice + lane) * b + i);
+    }
+  for (std::size_t k = 0; k < L.rem_row.size(); k++)
+    for (int p = L.rem_ptr[k]; p < L.rem_ptr[k + 1]; p++) put(L.rem_col[p], L.rem_row[k], L.slice_values() + p);
+  return C;
 }
 
 std::vector<std::uint16_t> sellp_diagonal_places(const SellpLayout &L)

@@ -193,8 +193,19 @@ PetscErrorCode SellpPart::MultTranspose(Where where, const Scalar *x, const Scal
     LayoutArrays &a = *arrays;
     cudaStream_t  stream;
 
+    if (!a.columns_uneven && !a.tr_row.ValidAt(where)) {
+      const SellpTranspose T = sellp_transpose(*layout);
+
+      a.columns_uneven = sellp_columns_uneven(*layout, T);
+      if (a.columns_uneven) a.columns.ResetColumns(sellp_scalar_columns(*layout, T));
+    }
+    if (a.columns_uneven) {
+      PetscCall(a.columns.MultTransposeAll(S.values, x, y, z));
+      PetscFunctionReturn(PETSC_SUCCESS);
+    }
     if (!a.tr_row.ValidAt(where)) {
       const SellpTranspose T = sellp_transpose(*layout);
+
       PetscCall(a.tr_ptr.Assign(where, T.ptr));
       PetscCall(a.tr_block.Assign(where, T.block));
       PetscCall(a.tr_row.Assign(where, T.row));
@@ -222,7 +233,10 @@ PetscErrorCode SellpPart::Diagonal(Where where, Scalar *d)
   }
 #if PetscDefined(HAVE_CUDA)
   else {
+    PetscBool    done = PETSC_FALSE;
     cudaStream_t stream;
+    if (R.count) PetscCall(TakeDiagonal(d, &done)); /* rows put aside are long */
+    if (done) PetscFunctionReturn(PETSC_SUCCESS);
     PetscCall(PetscGetCurrentCUDAStream(&stream));
     PetscCallCUDA(launch_sellp_diagonal(S, d, stream));
     PetscCallCUDA(launch_csr_gather_blocks(R, 1, 0, d, stream));

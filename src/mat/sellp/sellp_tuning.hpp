@@ -50,6 +50,9 @@ struct SellpTuning {
      282; limit 32, windows of 512 (15 %) 140.1 and 276.1, of 1024 (7 %) 140.3 and 276.1; limit 160, windows of 4096 154 */
   static constexpr int    very_long = 1024, long_row = 64, long_factor = 6;
   static constexpr double aside_pads = 0.16;
+  /* The transposed product takes a thread for each column unless the longest has more than uneven_entries entries and uneven_factor times the mean; guess. Power law, 262 144 rows: 6.6 ms with a
+     thread for each column, 0.055 ms with groups of compressed columns */
+  static constexpr int uneven_entries = 256, uneven_factor = 8;
   /* Threads a block of the kernels that have no plan; guess */
   static constexpr int device_threads = 256;
   /* MatMult, H200, us (per cent of the copy bandwidth): each against the next best of up to 40 with 1 to 12 blocks together, 2 to 12 blocks of 128 to 1024 threads, in each order
@@ -93,7 +96,7 @@ struct SellpTuning {
   /* So slices are of 64 rows where single rows go without index nearly everywhere; looked at in one of so many slices */
   static constexpr int    pair_slice = 64, probe = 32;
   static constexpr double probe_none = 0.95, few = 0.2; /* a kind that fewer places have is not unrolled for */
-  /* Block sizes known to the compiler in the fused product. fusedbcgs, b = 12, 64 000 cells, an iteration: 243 us; 256 with the kernel for any size, which bdiagh uses from 9 on (262) */
+  /* Block sizes known to the compiler in the fused product. fusedbcgs, b = 12, 64 000 cells, an iteration: 241 us; 257 with a kernel for any size, which has fewer loads under way */
   using FusedSizes = BlockSizes<1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16>;
   /* Those in the product that combines: larger ones take the kernel for any size, which is not measured; guess */
   using CombineSizes = BlockSizes<1, 2, 3, 4, 5, 6, 7, 8>;

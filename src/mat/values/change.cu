@@ -71,6 +71,19 @@ __global__ void __launch_bounds__(threads) put_kernel(Scalar *values, std::size_
 }
 
 /*
+   Computes  d[k] = values[place[k]], 0 where the place is negative
+   Threads   one a place
+   Bytes     a place 8 + 2 sizeof(Scalar)
+   Order     none
+*/
+__global__ void __launch_bounds__(threads) take_kernel(const Scalar *values, std::size_t n, const std::int64_t *place, Scalar *d)
+{
+  const std::size_t k = blockIdx.x * static_cast<std::size_t>(threads) + threadIdx.x;
+
+  if (k < n) d[k] = place[k] < 0 ? Scalar(0) : values[place[k]];
+}
+
+/*
    Computes  sums[block] = sum of the squares of the values that the block's threads take
    Threads   change_sums blocks; value k to thread k modulo all threads
    Bytes     sizeof(Scalar) a value
@@ -113,6 +126,13 @@ cudaError_t launch_put(Scalar *values, std::size_t n, const std::int64_t *place,
   if (!n) return cudaSuccess;
   if (add) put_kernel<true><<<blocks_for(n, threads), threads, 0, stream>>>(values, n, place, d, value);
   else put_kernel<false><<<blocks_for(n, threads), threads, 0, stream>>>(values, n, place, d, value);
+  return cudaGetLastError();
+}
+
+cudaError_t launch_take(const Scalar *values, std::size_t n, const std::int64_t *place, Scalar *d, cudaStream_t stream)
+{
+  if (!n) return cudaSuccess;
+  take_kernel<<<blocks_for(n, threads), threads, 0, stream>>>(values, n, place, d);
   return cudaGetLastError();
 }
 

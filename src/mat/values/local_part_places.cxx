@@ -2,6 +2,7 @@
    Where the entries of a block lie among the values of its format: found when first asked for, forgotten when the pattern changes; and whether those of another block lie alike.
 */
 #include "local_part.hpp"
+#include "change.hpp"
 #include <petsc/private/matimpl.h>
 #include <new>
 
@@ -79,6 +80,32 @@ PetscErrorCode LocalPart::DiagonalOnDevice(const std::int64_t **place)
   PetscCall(Diagonals(&d));
   if (diagonal_places.State() == Valid::nowhere) PetscCall(diagonal_places.Assign(Where::device, d->place));
   *place = diagonal_places.At(Where::device);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode LocalPart::TakeDiagonal(Scalar *d, PetscBool *done)
+{
+  const ValueRuns *r = nullptr;
+
+  PetscFunctionBegin;
+  PetscCall(Runs(&r));
+  *done = (PetscBool)r->Usable();
+#if PetscDefined(HAVE_CUDA)
+  if (*done) {
+    const DiagonalPlaces *places;
+    const std::int64_t   *at;
+    const Scalar         *values;
+    cudaStream_t          stream;
+
+    PetscCall(Diagonals(&places));
+    PetscCall(DiagonalOnDevice(&at));
+    PetscCall(Values(Where::device, &values));
+    PetscCall(PetscGetCurrentCUDAStream(&stream));
+    PetscCallCUDA(launch_take(values, places->place.size(), at, d, stream));
+  }
+#else
+  (void)d;
+#endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
