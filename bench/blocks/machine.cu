@@ -21,7 +21,7 @@ constexpr int threads = 256, unrolled = 8, turns = 1000, full_blocks = 8, sample
 /*
    Computes  nothing of use: 8000 operations of one kind
    Threads   each a chain of its own, in which every operation needs the one before
-   Bytes     a scalar a thread, written so that nothing is left out
+   Bytes     a scalar per thread, written so that nothing is left out
    Order     deterministic
 */
 template <Op OP>

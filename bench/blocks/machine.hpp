@@ -16,7 +16,7 @@ struct Cost {
 struct Machine {
   int  processors = 0, registers = 0, shared_bytes = 0; // multiprocessors; of each: registers, shared memory
   Cost flop, integer, shuffle, shared, broadcast, sync,
-    divide; // fused multiply-add; integer operation; exchange of a scalar in a warp; shared-memory load, of 4 bytes a lane, of the same 16 by all; barrier; 1 / x
+    divide; // fused multiply-add; integer operation; exchange of a scalar in a warp; shared-memory load, of 4 bytes per lane, of the same 16 by all; barrier; 1 / x
   double global_ns = 0; // latency of device memory
   double bandwidth = 0; // GB/s, read plus written
   double call_us   = 0; // 48 bytes to the device, a launch, 48 bytes back, and the host's wait for them: around every set-up

@@ -42,7 +42,7 @@ constexpr double hiding_warps = 18;
 
 constexpr double doubles = sizeof(PetscScalar) / 4.0; // registers of a scalar
 
-// One block a thread: pivot search in a column, an exchange that is skipped where no row needs it, division, row and rank-one update. The tile through shared memory, in and out, is dealt to the steps
+// One block per thread: pivot search in a column, an exchange that is skipped where no row needs it, division, row and rank-one update. The tile through shared memory, in and out, is dealt to the steps
 Step thread_step(int b)
 {
   return {
@@ -73,7 +73,7 @@ Step lanes_column_step(int M, int lanes)
   };
 }
 
-// N x N entries a thread: column and row through shared memory, two barriers, pivot search by every warp
+// N x N entries per thread: column and row through shared memory, two barriers, pivot search by every warp
 Step block_row_step(int N, bool factors)
 {
   return {
@@ -155,7 +155,7 @@ Prediction predict(const Machine &m, Factor method, PetscInt count, int b)
   Step       step;
 
   kernel_of(method, b, &shape, &step);
-  // registers are given out by 8 a thread, warps to four schedulers
+  // registers are given out by 8 per thread, warps to four schedulers
   const double registers = std::min(255.0, 8 * std::ceil(shape.registers / 8)), warps_of_block = shape.threads / 32.0;
   const double by_registers = std::floor(4 * std::floor(m.registers / 4.0 / (32 * registers)) / warps_of_block);
   const double by_shared    = std::floor(m.shared_bytes / (shape.shared + 1024));

@@ -118,7 +118,7 @@ static PetscErrorCode view_text(KSP ksp, std::string *text)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-// Lines "fused: mode graph ...", "budget an iteration: 152 bytes a row, ...", "last solve: 20 iterations, 62 launches, 42 reductions, 3 host waits".
+// Lines "fused: mode graph ...", "budget per iteration: 152 bytes per row, ...", "last solve: 20 iterations, 62 launches, 42 reductions, 3 host waits".
 // Where calls of PETSc's move what nobody knows the bytes are not all
 static PetscErrorCode view_fused(KSP ksp, FusedView *view)
 {
@@ -136,7 +136,7 @@ static PetscErrorCode view_fused(KSP ksp, FusedView *view)
   };
   if (sscanf(after("fused: mode "), "fused: mode %31[a-z]", mode) == 1) view->mode = mode;
   else if (*after("fused: twin")) view->mode = "twin";
-  if (sscanf(after("budget an iteration: "), "budget an iteration: %lf", &bytes) == 1 && !*after("a row and what ")) view->bytes_per_row = bytes;
+  if (sscanf(after("budget per iteration: "), "budget per iteration: %lf", &bytes) == 1 && !*after("a row and what ")) view->bytes_per_row = bytes;
   if (sscanf(after("last solve: "), "last solve: %lf iterations, %lf launches, %lf reductions, %lf host waits", &iterations, &launches, &reductions, &waits) ==
         4 &&
       iterations > 0) {

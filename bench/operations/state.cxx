@@ -19,7 +19,7 @@ PetscErrorCode fill(Vec v, bool signs)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-// Two entries a row, of an aggregate of eight rows and its neighbour
+// Two entries per row, of an aggregate of eight rows and its neighbour
 static PetscErrorCode interpolation(MPI_Comm comm, PetscInt rows, const std::string &type, Mat *P)
 {
   const PetscInt           cols = (rows + 7) / 8;

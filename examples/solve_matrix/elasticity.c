@@ -1,4 +1,4 @@
-/* Three-dimensional linear elasticity with trilinear elements on a cube: about 81 entries a row, blocks of three. */
+/* Three-dimensional linear elasticity with trilinear elements on a cube: about 81 entries per row, blocks of three. */
 #include "solve_matrix.h"
 
 #define NODES 8

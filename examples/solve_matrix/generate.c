@@ -19,7 +19,7 @@ static const Kind kinds[] = {
 };
 
 #define BAND        5000  /* banded: entries at most so far from the diagonal */
-#define RANDOM_ROW  16    /* random: entries a row */
+#define RANDOM_ROW  16    /* random: entries per row */
 #define LONGEST_ROW 60000 /* powerlaw */
 
 /* The columns of one row, and their values but for the diagonal entry, which comes first and is found last */

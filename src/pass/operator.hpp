@@ -62,7 +62,7 @@ public:
   void                SetVersion(std::uint64_t of_matrix) { version = of_matrix; }
   virtual const char *Name() const        = 0;
   virtual double      MatrixBytes() const = 0; /* of all rows, one product */
-  virtual double      Flops() const       = 0; /* of one product: two a nonzero */
+  virtual double      Flops() const       = 0; /* of one product: two per nonzero */
   /* whether FusedPc::own is, with points, to the last bit what multiplying with this vector is. differs: one int for its use where `inverse` lies; waits for the device, and is asked there alone */
   virtual PetscErrorCode InverseDiagonalIs(const Scalar *inverse, int *differs, PetscBool *same) const
   {

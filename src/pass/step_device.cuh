@@ -43,7 +43,7 @@ __global__ void __launch_bounds__(PassTuning::threads) step_kernel(Step step, st
 
 /*
    As step_kernel, for steps in which a row needs the other rows of its cell
-   Threads   one a row; whole cells a block, through shared memory
+   Threads   one per row; whole cells a block, through shared memory
 */
 template <class Step>
 __global__ void __launch_bounds__(PassTuning::threads)

@@ -29,7 +29,7 @@ struct StepDefaults {
   HEPTANE_HD void                 begin(const FusedScalars &) {}
 };
 
-/* After MatMult() and, where it is not row arithmetic, PCApply(): what a fused product does to its rows. K sums. Reads own u, w, y and writes y: 8 (K + 2) bytes a row. */
+/* After MatMult() and, where it is not row arithmetic, PCApply(): what a fused product does to its rows. K sums. Reads own u, w, y and writes y: 8 (K + 2) bytes per row. */
 template <int K>
 struct ProductStep : StepDefaults {
   static constexpr int  sums  = K;
@@ -65,7 +65,7 @@ struct ProductStep : StepDefaults {
 };
 
 /*
-   After MatMult(): what a product that combines does to its rows. w is A u, or, where P.combine.rhs is null, the residual itself; P.q is read where it counts. Bytes: 16 a row, 8 for each
+   After MatMult(): what a product that combines does to its rows. w is A u, or, where P.combine.rhs is null, the residual itself; P.q is read where it counts. Bytes: 16 per row, 8 for each
    of rhs, u and old, and what M^-1 takes.
 */
 struct CombineStep : StepDefaults {
@@ -100,7 +100,7 @@ private:
   }
 };
 
-/* The sums (z, l) and (n, n). Bytes 16 a row, 8 more where n is another vector. */
+/* The sums (z, l) and (n, n). Bytes 16 per row, 8 more where n is another vector. */
 struct DotsStep : StepDefaults {
   static constexpr int sums = 2;
   const Scalar        *z, *l, *n;

@@ -86,7 +86,7 @@ static PetscErrorCode Bytes(const System *s, Mat A, Vec b)
     matrix_bytes = products ? (p.bytes - vectors) / products : p.bytes - vectors;
     if (k == NONE) of_none = matrix_bytes;
     PetscCall(
-      PetscSNPrintf(what, sizeof(what), "%g bytes a row, of these %g of vectors and %d times %g of the matrix", p.bytes, vectors, products, matrix_bytes));
+      PetscSNPrintf(what, sizeof(what), "%g bytes per row, of these %g of vectors and %d times %g of the matrix", p.bytes, vectors, products, matrix_bytes));
     PetscCall(CheckTrue((PetscBool)(fabs(matrix_bytes - of_none) < 0.01), what));
     if (!products) PetscCall(CheckTrue((PetscBool)(fabs(matrix_bytes) < 0.01), what));
     else if (w.bdiagh) PetscCall(CheckTrue((PetscBool)(fabs(matrix_bytes - grid) < 0.01), what));

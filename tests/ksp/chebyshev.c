@@ -121,7 +121,7 @@ static PetscErrorCode Smoother(const System *s, Mat A, Vec b)
       const double matrix = p[1].bytes - sizeof(PetscScalar) * (vectors[k] + inverse), grid = 7. * (double)s->bs * sizeof(PetscScalar);
 
       PetscCall(CheckTrue((PetscBool)(p[1].kernels == 1 && p[1].launches == 1 && p[1].all_launches == 6), "a launch for each iteration"));
-      PetscCall(PetscSNPrintf(what, sizeof(what), "%g bytes a row, of these %g of the matrix", p[1].bytes, matrix));
+      PetscCall(PetscSNPrintf(what, sizeof(what), "%g bytes per row, of these %g of the matrix", p[1].bytes, matrix));
       PetscCall(CheckTrue((PetscBool)(bdiagh ? fabs(matrix - grid) < 0.01 : matrix > 0.7 * grid && matrix < 1.5 * grid), what));
     }
     if (device && size == 1 && (bdiagh || sellp)) {

@@ -15,7 +15,7 @@ static const struct {
   const char *kind, *options;
   PetscBool   monitor;      /* of the user's, who may look at the iterate */
   const char *text;         /* in the view */
-  double      host, device; /* bytes a row that an iteration moves less than with -ksp_fused_fold no, in double precision */
+  double      host, device; /* bytes per row that an iteration moves less than with -ksp_fused_fold no, in double precision */
 } cases[] = {
   {CG,        1, "grid",        "-pc_type jacobi",                                                              PETSC_FALSE, "folded: half of the preconditioner from either side",  32,  32 },
   {CG,        1, "grid",        "-pc_type jacobi -ksp_norm_type unpreconditioned",                              PETSC_FALSE, "norm of r / S, sums (r, r)",                           32,  32 },
@@ -122,7 +122,7 @@ static PetscErrorCode CheckCase(size_t k)
     if (sellp && !device && strstr(cases[k].text, "(B A)")) less *= 2; /* its host product without folding reads the diagonal blocks and the inverses */
     if (sellp && less > 0) less -= (cases[k].methods & CG ? 2. : 4.) / cases[k].bs;  /* which block each cell leaves out, in each product */
     if (sellp && device && less > 0) less = PetscMax(less, p[1].bytes - p[0].bytes); /* at least */
-    PetscCall(PetscSNPrintf(what, sizeof(what), "%g bytes a row, without %g, %g less expected", p[0].bytes, p[1].bytes, less));
+    PetscCall(PetscSNPrintf(what, sizeof(what), "%g bytes per row, without %g, %g less expected", p[0].bytes, p[1].bytes, less));
     PetscCall(CheckTrue((PetscBool)(PetscAbsReal((PetscReal)(p[1].bytes - p[0].bytes - less)) < 0.01), what));
   }
   PetscCall(VecDestroy(&b));

@@ -47,10 +47,10 @@ static inline PetscErrorCode Look(KSP ksp, Plan *p)
     if (end) *end = 0;
     if (sscanf(line, " fused: mode %31s on the %31[a-z], convergence looked at every %d iteration", p->mode, places, &p->interval) == 3) p->fused = PETSC_TRUE;
     if (strstr(line, "convergence not tested") && sscanf(line, " fused: mode %31s on the %31[a-z],", p->mode, places) == 2) p->fused = PETSC_TRUE;
-    if (sscanf(line, " macro-kernels an iteration: %d", &p->kernels) == 1) in_steps = PETSC_TRUE;
-    else if (sscanf(line, " budget an iteration: %lf bytes a row%*[^,], %lf launches, %d reductions, %lf host waits", &p->bytes, &p->launches, &p->reductions,
-                    &p->waits) == 4 ||
-             sscanf(line, " budget an iteration: %lf bytes a row, %lf launches, %d reductions, %lf host waits", &p->bytes, &p->launches, &p->reductions,
+    if (sscanf(line, " macro-kernels per iteration: %d", &p->kernels) == 1) in_steps = PETSC_TRUE;
+    else if (sscanf(line, " budget per iteration: %lf bytes per row%*[^,], %lf launches, %d reductions, %lf host waits", &p->bytes, &p->launches,
+                    &p->reductions, &p->waits) == 4 ||
+             sscanf(line, " budget per iteration: %lf bytes per row, %lf launches, %d reductions, %lf host waits", &p->bytes, &p->launches, &p->reductions,
                     &p->waits) == 4)
       in_steps = PETSC_FALSE;
     else if (in_steps && !strstr(line, "preconditioner not in the kernels")) p->steps += strncmp(line + strspn(line, " "), "call: ", 6) != 0;

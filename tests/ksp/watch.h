@@ -14,7 +14,7 @@ typedef struct {
   PetscReal    seen[SEEN][RESULT_MAX];
   PetscReal    gap[2]; /* of the norm given and of the residual's norm to those of b - A x, x the iterate of that call: the largest of all calls */
   PetscInt     calls;
-  PetscBool    ordered, build; /* iterations counted up from 0, one a call; look at iterate and residual */
+  PetscBool    ordered, build; /* iterations counted up from 0, one per call; look at iterate and residual */
   PetscInt     stop;           /* a convergence test stops here */
   KSP          inner;          /* solved in every call */
   const Twins *twins;          /* the twin is set up, where the gaps are wanted */

@@ -13,7 +13,7 @@ static const struct {
   {2048,  3, 40,   0, 0  }, /* rows that fill their thread blocks */
   {2049,  3, 128,  0, 0  },
   {4100,  2, 2000, 0, 0  },
-  {4100,  2, 100,  8, 0  }, /* two rows a thread */
+  {4100,  2, 100,  8, 0  }, /* two rows per thread */
   {4100,  2, 129,  3, 0  }, /* four */
   {4100,  2, 2000, 3, 0  },
   {4100,  2, 300,  2, 0  }, /* eight, vectors exchanged */

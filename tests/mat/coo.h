@@ -8,7 +8,7 @@
 
 typedef enum {
   COO_ROWS,    /* row by row, columns ascending: the order of compressed rows */
-  COO_BLOCKS,  /* block by block, each row by row: what a code with a block a cell pair writes */
+  COO_BLOCKS,  /* block by block, each row by row: what a code with a block per cell pair writes */
   COO_COLUMNS, /* blocks as before, each column by column */
   COO_MIXED    /* no order, every fifth entry in two halves, ignored entries in between, rows dealt to the ranks in turn */
 } CooOrder;

@@ -57,8 +57,8 @@ static PetscErrorCode ViewPlan(FusedContext *ctx, PetscViewer viewer)
 
   PetscFunctionBegin;
   for (const FusedPlanStep &s : ctx->plan.steps) kernels += s.kernel;
-  PetscCall(
-    PetscViewerASCIIPrintf(viewer, "macro-kernels an iteration: %d%s\n", kernels, ctx->chosen == KSP_FUSED_PERSISTENT ? ", all in one persistent kernel" : ""));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "macro-kernels per iteration: %d%s\n", kernels,
+                                   ctx->chosen == KSP_FUSED_PERSISTENT ? ", all in one persistent kernel" : ""));
   PetscCall(PetscViewerASCIIPushTab(viewer));
   for (const FusedPlanStep &s : ctx->plan.steps) PetscCall(PetscViewerASCIIPrintf(viewer, "%s%s\n", s.kernel ? "" : "call: ", s.text.c_str()));
   PetscCall(PetscViewerASCIIPopTab(viewer));
@@ -109,7 +109,7 @@ PetscErrorCode FusedView(KSP ksp, FusedContext *ctx, PetscViewer viewer)
   std::snprintf(bytes, sizeof(bytes), "%g", ctx->bytes_a_row);
   std::snprintf(launches, sizeof(launches), "%g", persistent ? 1.0 / ctx->looked : ctx->plan.launches);
   std::snprintf(host_waits, sizeof(host_waits), "%g", waits_an_iteration);
-  PetscCall(PetscViewerASCIIPrintf(viewer, "budget an iteration: %s bytes a row%s, %s launches, %d reductions, %s host waits\n", bytes,
+  PetscCall(PetscViewerASCIIPrintf(viewer, "budget per iteration: %s bytes per row%s, %s launches, %d reductions, %s host waits\n", bytes,
                                    persistent ? " at most" : unknown_text(ctx->plan).c_str(), launches, ctx->plan.reductions, host_waits));
   PetscCall(ViewFold(ctx, viewer));
   PetscCall(PetscViewerASCIIPrintf(

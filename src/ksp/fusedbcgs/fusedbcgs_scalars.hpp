@@ -36,7 +36,7 @@ HEPTANE_HD void bcgs_after_first(BcgsScalars &S, Scalar d)
 
 /*
    sums = (t, s), (t, t), (r0, t), (r0, s): omega, and already the rho and beta of the next iteration, since r = s - omega t gives
-   (r, r0) = (s, r0) - omega (t, r0): two reduction points an iteration instead of four.
+   (r, r0) = (s, r0) - omega (t, r0): two reduction points per iteration instead of four.
 */
 HEPTANE_HD void bcgs_after_second(BcgsScalars &S, const Scalar sums[])
 {

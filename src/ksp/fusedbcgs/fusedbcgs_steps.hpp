@@ -9,7 +9,7 @@
 namespace heptane
 {
 
-/* r0 = r; p = r; (r, r). Bytes: 24 a row, once a solve. */
+/* r0 = r; p = r; (r, r). Bytes: 24 per row, once a solve. */
 struct BcgsStart : StepDefaults {
   static constexpr int sums = 1;
   const Scalar        *r;
@@ -27,7 +27,7 @@ struct BcgsStart : StepDefaults {
   }
 };
 
-/* s = r - alpha v, where the product comes as a call and needs s as a vector. Bytes: 24 a row. */
+/* s = r - alpha v, where the product comes as a call and needs s as a vector. Bytes: 24 per row. */
 struct BcgsHalf : StepDefaults {
   using Scalars                 = BcgsScalars;
   static constexpr bool changes = true;
@@ -48,7 +48,7 @@ struct BcgsHalf : StepDefaults {
 
 /*
    s = r - alpha v, formed again instead of loaded; x += alpha p + omega s; r = s - omega t; p = r + beta (p - omega v) for the next iteration, whose beta is known
-   already; (r, r). Bytes: 64 a row.
+   already; (r, r). Bytes: 64 per row.
 */
 struct BcgsUpdate : StepDefaults {
   using Scalars                       = BcgsScalars;

@@ -1,5 +1,5 @@
 /*
-   KSPFUSEDBCGS: the stabilised biconjugate gradient method in three passes an iteration, and its place in PETSc.
+   KSPFUSEDBCGS: the stabilised biconjugate gradient method in three passes per iteration, and its place in PETSc.
 */
 #include "fusedbcgs.hpp"
 #include "fusedbcgs_cost.hpp"
@@ -51,8 +51,8 @@ static bool applied_right(KSP ksp, const FusedPc &pc)
 }
 
 /*
-   One iteration with left preconditioning, n rows, M bytes a row of the matrix, PC = none or the matrix's own diagonal or blocks / Jacobi / blocks of size b:
-                                                                       bytes a row                 launches  reductions
+   One iteration with left preconditioning, n rows, M bytes per row of the matrix, PC = none or the matrix's own diagonal or blocks / Jacobi / blocks of size b:
+                                                                       bytes per row                 launches  reductions
      v = M^-1 A p,  (v, r0)                                            24 + M  + 0 / 8 / 8 b       1         1
      t = M^-1 A s, s = r - alpha v,  (t, s), (t, t), (t, r0), (s, r0)  32 + M  + 0 / 8 / 8 b       1         1
      s = r - alpha v,  x += alpha p + omega s,  r = s - omega t,

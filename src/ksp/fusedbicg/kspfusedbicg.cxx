@@ -1,5 +1,5 @@
 /*
-   KSPFUSEDBICG: the biconjugate gradient method in four passes an iteration, and its place in PETSc.
+   KSPFUSEDBICG: the biconjugate gradient method in four passes per iteration, and its place in PETSc.
 */
 #include "fusedbicg.hpp"
 #include "fusedbicg_cost.hpp"
@@ -49,8 +49,8 @@ void FusedBicg::CheckStart(FusedScalars &scalars) const
 }
 
 /*
-   One iteration, n rows, M bytes a row of the matrix, PC = none / Jacobi / blocks of size b:
-                                                                  bytes a row    launches  reductions
+   One iteration, n rows, M bytes per row of the matrix, PC = none / Jacobi / blocks of size b:
+                                                                  bytes per row    launches  reductions
      pr = zr + b pr,  pl = zl + b pl,  x += a pr                  64             1
      wl = A^T pl                                                  16 + M         1
      wr = A pr,  (wr, pl)                                         24 + M         1         1

@@ -9,7 +9,7 @@
 namespace heptane
 {
 
-/* Into that form, and (back) out of it, x being complete. p is left alone where there is none yet, or none is needed any more. Bytes: 56 a row in, 40 out, once a solve. */
+/* Into that form, and (back) out of it, x being complete. p is left alone where there is none yet, or none is needed any more. Bytes: 56 per row in, 40 out, once a solve. */
 struct CgFold : StepDefaults {
   const Scalar *inverse;
   Scalar       *x, *r, *p; /* p: or null */
@@ -35,7 +35,7 @@ struct CgFold : StepDefaults {
 };
 
 /*
-   r -= a w; (r, r), which is (z, r) of CG, and the squared norm of its z = S r, or of its r = r / S, where `inverse` = S^2 is not null. Bytes: 24 a row, 32 with a norm.
+   r -= a w; (r, r), which is (z, r) of CG, and the squared norm of its z = S r, or of its r = r / S, where `inverse` = S^2 is not null. Bytes: 24 per row, 32 with a norm.
 */
 struct CgFoldedResidual : CgAfterProduct {
   static constexpr int sums = 2;

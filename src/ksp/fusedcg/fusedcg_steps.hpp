@@ -17,7 +17,7 @@ struct CgDirections {
 
 /*
    p = z + b p, in the place of the oldest p; where that is the first one, x += (steps of the iterations before) p, which saves reading a p beside x. The steps are added one by one, so that x has the
-   same bits however many vectors p has. Bytes: 24 a row, every 1 + others iterations 8 (2 + others) more.
+   same bits however many vectors p has. Bytes: 24 per row, every 1 + others iterations 8 (2 + others) more.
 */
 struct CgDirection : StepDefaults {
   using Scalars                       = CgScalars;
@@ -67,7 +67,7 @@ struct CgDirection : StepDefaults {
   }
 };
 
-/* x += pending p, when the iteration has ended or somebody wants x: 16 bytes a row and 8 for each p */
+/* x += pending p, when the iteration has ended or somebody wants x: 16 bytes per row and 8 for each p */
 struct CgComplete : StepDefaults {
   using Scalars             = CgScalars;
   static constexpr int most = CgDirections::most;
@@ -99,7 +99,7 @@ struct CgAfterProduct : StepDefaults {
   HEPTANE_HD static void advance(CgScalars &S, const Scalar sums[]) { cg_after_product(S, sums[cg_pw]); }
 };
 
-/* r -= a w, where the preconditioner comes after it as a call: 24 bytes a row */
+/* r -= a w, where the preconditioner comes after it as a call: 24 bytes per row */
 struct CgUpdate : CgAfterProduct {
   const Scalar *w;
   Scalar       *r;
@@ -114,7 +114,7 @@ struct CgUpdate : CgAfterProduct {
   }
 };
 
-/* r -= a w; z = M^-1 r in the place of w; (z, r) and (r, r) or (z, z). Bytes: 24 a row, 40 with Jacobi, 32 + 8 b with blocks. */
+/* r -= a w; z = M^-1 r in the place of w; (z, r) and (r, r) or (z, z). Bytes: 24 per row, 40 with Jacobi, 32 + 8 b with blocks. */
 struct CgResidual : CgAfterProduct {
   static constexpr int  sums  = 2;
   static constexpr bool cells = true;
@@ -151,7 +151,7 @@ struct CgResidual : CgAfterProduct {
   }
 };
 
-/* FusedPc::z_alone: z -= a D w, where r = z / D need not be kept; (z, r) and (r, r) or (z, z). Bytes: 32 a row. */
+/* FusedPc::z_alone: z -= a D w, where r = z / D need not be kept; (z, r) and (r, r) or (z, z). Bytes: 32 per row. */
 struct CgScaledResidual : CgAfterProduct {
   static constexpr int sums = 2;
   const Scalar        *d, *w;
@@ -172,7 +172,7 @@ struct CgScaledResidual : CgAfterProduct {
   }
 };
 
-/* r = z / D, for who looks at r after the solve. Bytes: 24 a row, once a solve. */
+/* r = z / D, for who looks at r after the solve. Bytes: 24 per row, once a solve. */
 struct CgUnscale : StepDefaults {
   const Scalar *d, *z;
   Scalar       *r;

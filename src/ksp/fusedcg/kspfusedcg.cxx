@@ -1,5 +1,5 @@
 /*
-   KSPFUSEDCG: the conjugate gradient method in three passes an iteration, and its place in PETSc.
+   KSPFUSEDCG: the conjugate gradient method in three passes per iteration, and its place in PETSc.
 */
 #include "fusedcg.hpp"
 #include "fusedcg_cost.hpp"
@@ -69,8 +69,8 @@ static bool weighs(KSP ksp)
 }
 
 /*
-   One iteration, n rows, M bytes a row of the matrix, PC = none / Jacobi / blocks of size b:
-                                                              bytes a row             launches  reductions
+   One iteration, n rows, M bytes per row of the matrix, PC = none / Jacobi / blocks of size b:
+                                                              bytes per row             launches  reductions
      p = z + b p,  x += a p (a, p of iterations before)       40, unwatched 34.7      1
      w = A p,  (p, w)                                         16 + M                  1         1
      r -= a w,  z = M^-1 r,  (z, r),  (z, z) or (r, r)        24 / 40 / 32 + 8 b      1         1

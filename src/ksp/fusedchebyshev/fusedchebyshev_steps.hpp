@@ -55,7 +55,7 @@ HEPTANE_HD void chebyshev_after_norm(ChebyshevScalars &S, Scalar nn)
 
 /*
    r = b - w, or r = w where b is null; z = M^-1 r, or the vector z; the squared norm of one of them; and with it already the next iterate: p takes it, x the one before, so that x is the solution
-   where this norm meets the test. Bytes: 48 a row, 8 more with Jacobi, 8 b more with blocks; of the start 16 less.
+   where this norm meets the test. Bytes: 48 per row, 8 more with Jacobi, 8 b more with blocks; of the start 16 less.
 */
 struct ChebyshevStep : StepDefaults {
   using Scalars                 = ChebyshevScalars;

@@ -1,5 +1,5 @@
 /*
-   KSPFUSEDCHEBYSHEV: Chebyshev iteration, as a smoother in one pass an iteration, and its place in PETSc.
+   KSPFUSEDCHEBYSHEV: Chebyshev iteration, as a smoother in one pass per iteration, and its place in PETSc.
 */
 #include "fusedchebyshev.hpp"
 #include "../../pass/step_cost.hpp"
@@ -118,8 +118,8 @@ PetscErrorCode FusedChebyshev::Start(FusedEngine &e)
 }
 
 /*
-   One iteration of a solve with norms, n rows, M bytes a row of the matrix, PC = none / Jacobi / blocks of size b:
-                                                              bytes a row             launches  reductions
+   One iteration of a solve with norms, n rows, M bytes per row of the matrix, PC = none / Jacobi / blocks of size b:
+                                                              bytes per row             launches  reductions
      w = A p                                                  16 + M                  1
      r = b - w,  z = M^-1 r,  (z, z) or (r, r),
      x = p,  p = (1 - omega) x + omega (p + scale z)          48 / 56 / 48 + 8 b      1         1
@@ -171,7 +171,7 @@ static FusedPc apart(FusedPc pc)
 
 /*
    One iteration of a smoother, PC = none or the matrix's own diagonal or blocks / Jacobi / blocks of size b:
-                                                              bytes a row             launches  reductions  waits
+                                                              bytes per row             launches  reductions  waits
      x = (1 - omega) x + omega (p + scale M^-1 (b - A p))     32 + M + 0 / 8 / 8 b    1         0           0
    where x and p change places; PETSc's loop moves 88 + M at least with none, 96 + M with Jacobi. The first iteration reads no x, that of a zero guess no matrix and no p either.
    With an odd number of iterations from a nonzero guess the solution is copied. If products are MatMult(), a pass over the rows follows: 56 / 64 / 56 + 8 b and what MatMult() moves.

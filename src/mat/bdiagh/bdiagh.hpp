@@ -21,7 +21,7 @@ struct BdiaghLimits {
     3.0; /* stored values per nonzero on the diagonals: above, a product moves more bytes than compressed rows at their usual half bandwidth */
   PetscReal max_remainder = 0.25; /* part of the nonzeros off the diagonals */
   PetscReal min_occupancy =
-    0.25; /* of one diagonal: 8 bytes a place against 12 bytes an entry at half the bandwidth pays from about a third, memory included a quarter */
+    0.25; /* of one diagonal: 8 bytes per place against 12 bytes per entry at half the bandwidth pays from about a third, memory included a quarter */
 };
 
 enum class BdiaghFit {

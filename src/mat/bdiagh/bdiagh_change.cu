@@ -15,8 +15,8 @@ constexpr int threads = BdiaghTuning::threads;
 
 /*
    Computes  bdiagh_scale_row() of every row
-   Threads   one a row; value columns are read and written with unit stride
-   Bytes     2 sizeof(Scalar) a stored value, 2 sizeof(Scalar) a row
+   Threads   one per row; value columns are read and written with unit stride
+   Bytes     2 sizeof(Scalar) per stored value, 2 sizeof(Scalar) per row
    Order     none
 */
 template <int B>

@@ -11,8 +11,8 @@ namespace
 
 /*
    Computes  y = A^T x unless the iteration stands still
-   Threads   one a column
-   Bytes     a column sizeof(Scalar) * (ndiag * block + 2); the values of a column of a block are contiguous, neighbouring columns lie ld apart
+   Threads   one per column
+   Bytes     per column sizeof(Scalar) * (ndiag * block + 2); the values of a column of a block are contiguous, neighbouring columns lie ld apart
    Order     deterministic: each column by one thread in the order of bdiagh_column()
 */
 template <int B>
@@ -27,8 +27,8 @@ __global__ void __launch_bounds__(BdiaghTuning::threads)
 
 /*
    Computes  whether inverse[row] is 1 / A(row, row) to the last bit
-   Threads   one a row
-   Bytes     2 sizeof(Scalar) a row
+   Threads   one per row
+   Bytes     2 sizeof(Scalar) per row
    Order     none: the same 1 is stored by whoever finds a difference
 */
 __global__ void __launch_bounds__(BdiaghTuning::threads)
@@ -41,8 +41,8 @@ __global__ void __launch_bounds__(BdiaghTuning::threads)
 
 /*
    Computes  whether the blocks of `inverse` are the inverses of the diagonal blocks, up to own_blocks_tolerance
-   Threads   one a row
-   Bytes     2 sizeof(Scalar) * block a row, the rest from caches
+   Threads   one per row
+   Bytes     2 sizeof(Scalar) * block per row, the rest from caches
    Order     none: the same 1 is stored by whoever finds a difference
 */
 __global__ void __launch_bounds__(BdiaghTuning::threads)

@@ -64,7 +64,7 @@ PetscErrorCode BdiaghPart::Analyse(const Csr &A, bool *same)
       cost = sellp.format / sellp.rows;
       PetscCheck(
         !settings->strict, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
-        "The pattern is not made of block diagonals (with block size %d: %.2f stored values a nonzero, limit %g; %.1f %% of the nonzeros off them, limit %g %%): use -mat_type sellp, whose products move %.2f times the bytes of compressed rows, or raise -mat_bdiagh_max_fill or -mat_bdiagh_max_remainder, or leave -mat_bdiagh_strict off",
+        "The pattern is not made of block diagonals (with block size %d: %.2f stored values per nonzero, limit %g; %.1f %% of the nonzeros off them, limit %g %%): use -mat_type sellp, whose products move %.2f times the bytes of compressed rows, or raise -mat_bdiagh_max_fill or -mat_bdiagh_max_remainder, or leave -mat_bdiagh_strict off",
         found->block, found->found_fill, (double)limits.max_fill, 100 * found->found_remainder, 100 * (double)limits.max_remainder, cost);
       PetscCall(PetscInfo(
         block,

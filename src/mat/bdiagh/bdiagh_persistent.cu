@@ -15,7 +15,7 @@ namespace
 using Tuning = BdiaghPersistentTuning;
 
 struct Device {
-  int number, processors, shared; /* shared: bytes a block */
+  int number, processors, shared; /* shared: bytes per block */
   int cooperative;
 };
 
@@ -86,7 +86,7 @@ struct Problem {
   const BdiaghDiagonals &A;
   int                    main_diagonal;
   BdiaghRemainderPlans  *remainder; /* null: none */
-  int                    shared;    /* bytes a block can have */
+  int                    shared;    /* bytes that a block can have */
 };
 
 BdiaghWindow window_of(const BdiaghPersistent &P)

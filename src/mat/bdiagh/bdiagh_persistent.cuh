@@ -17,7 +17,7 @@ struct BdiaghPersistent {
   static constexpr int max_diagonals = BdiaghPersistentTuning::max_diagonals, left_sets = 3;
 
   int           n;            /* rows and columns */
-  int           chunk;        /* rows a block */
+  int           chunk;        /* rows per block */
   int           below, above; /* the window holds so many columns more on either side: those of the near diagonals */
   int           near, far;    /* diagonals */
   int           units;        /* as BdiaghPersistentVariant::units */
@@ -190,7 +190,7 @@ struct BdiaghPersistentBlock {
   }
 
   /*
-     Sums the pieces of long rows: a warp a piece, lanes by a fixed butterfly. Before products(), whose loads it leaves under way. The window is complete, and so is what was read of the sums
+     Sums the pieces of long rows: a warp per piece, lanes by a fixed butterfly. Before products(), whose loads it leaves under way. The window is complete, and so is what was read of the sums
      before.
   */
   __device__ __forceinline__ void sum_pieces(const Scalar *window) const

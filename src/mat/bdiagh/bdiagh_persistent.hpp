@@ -29,7 +29,7 @@ cudaError_t bdiagh_persistent_fits(const BdiaghResidentMatrix &matrix, const Fus
    Goes on with the iteration whose state is in V's vectors and *S (device) until it stops, as the kernels of the method's steps would, and leaves the state
    as they would; exchange[] is overwritten. reduction: history and history_length, at least the iterations that remain, are used.
    *launched: false where it does not fit, or where the device refuses: part of it may belong to others, which the occupancy does not show.
-   Bytes an iteration: the values that do not fit into shared memory (BiCGStab twice), 8 to 32 a row for exchanged vectors; two reductions.
+   Bytes per iteration: the values that do not fit into shared memory (BiCGStab twice), 8 to 32 per row for exchanged vectors; two reductions.
 */
 cudaError_t launch_bdiagh_persistent(const BdiaghResidentMatrix &matrix, const FusedPersistent &V, FusedScalars *S, const FusedReduction &reduction,
                                      cudaStream_t stream, bool *launched);

@@ -35,7 +35,7 @@ struct BdiaghRemainder {
 };
 
 /*
-   N: number of block diagonals, the main one in their middle, or 0. Known to the compiler it saves comparisons: us an iteration of BiCGStab with 0 and 7, b = 1, 16.8M rows
+   N: number of block diagonals, the main one in their middle, or 0. Known to the compiler it saves comparisons: us per iteration of BiCGStab with 0 and 7, b = 1, 16.8M rows
    983, 918; b = 3, 0.79M 106, 97.7; b = 8, 0.26M 73.1, 71.4; 2.1M 523, 516; of CG, b = 1, 16.8M 590, 575
 */
 template <int B, int N, bool SHARE>
@@ -87,7 +87,7 @@ struct BdiaghProductRows {
 
 /*
    The rows of a folded copy, which do not need each other, so that they are spread over threads whatever the block size; warps begin on whole lines of the value columns
-   (b = 3, 0.79M rows, us an iteration of BiCGStab: 87; 95 with whole cells a block). N: number of block diagonals, or 0. UPPER: A holds the diagonals above the main one of a
+   (b = 3, 0.79M rows, us per iteration of BiCGStab: 87; 95 with whole cells a block). N: number of block diagonals, or 0. UPPER: A holds the diagonals above the main one of a
    symmetric matrix, B = 1, with the bits of all diagonals.
 */
 template <int B, int N, bool UPPER, bool SHARE>

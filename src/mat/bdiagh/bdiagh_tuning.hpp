@@ -20,7 +20,7 @@ struct BdiaghTuning {
   static constexpr double host_max_fill =
     1.25; /* stored values per nonzero above which products on the host take compressed rows: 1.5 from memory, where these move 12 bytes against 8, 1.1 from caches */
   static constexpr double sample_margin = 2;
-  static constexpr int    threads       = 256; /* threads a block: 128 and 512 within 2 %, measured on H200, bench/results */
+  static constexpr int    threads       = 256; /* threads per block: 128 and 512 within 2 %, measured on H200, bench/results */
   /*
      Block sizes known to the compiler in the fused product; the others, up to any size, are one kernel that takes the components of a block in groups. Larger than few_kernels_from: one kernel for any
      number of diagonals with one sum and one with four, none for right preconditioning and combinations. fusedbcgs, b = 12, 64 000 cells, an iteration: 261 us with the kernel for any size
@@ -30,7 +30,7 @@ struct BdiaghTuning {
   /* The same in the product with a folded copy */
   using FoldedSizes = BlockSizes<1, 2, 3, 4, 5, 6, 7, 8>;
   /*
-     Threads and blocks a multiprocessor of the fused product with K sums, which decide its registers. us at b = 1, 4.1M and 16.8M rows: one sum 73 / 284 with 256 x 3, 80 / 304
+     Threads and blocks per multiprocessor of the fused product with K sums, which decide its registers. us at b = 1, 4.1M and 16.8M rows: one sum 73 / 284 with 256 x 3, 80 / 304
      with 256 x 4, 110 / 421 with 256 x 2; four sums 98 / 377 with 512 x 2, 98 / 381 with 256 x 4, 107 / 415 with 384 x 2. b = 8, 2.1M rows: one sum 268 with 256 x 3, 292 with
      256 x 2; four sums 282 with 512 x 2, 299 with 256 x 3. b = 3, 0.79M rows: one sum 43 with 256 x 4, 46 with 256 x 3. bench/results
   */

@@ -21,7 +21,7 @@ static const char *DescribeFit(BdiaghFit fit)
 {
   switch (fit) {
   case BdiaghFit::fill:
-    return "compressed rows (more stored values a nonzero than -mat_bdiagh_max_fill); the type sellp is meant for such a pattern";
+    return "compressed rows (more stored values per nonzero than -mat_bdiagh_max_fill); the type sellp is meant for such a pattern";
   case BdiaghFit::remainder:
     return "compressed rows (more nonzeros off the diagonals than -mat_bdiagh_max_remainder); the type sellp is meant for such a pattern";
   case BdiaghFit::repeated:
@@ -76,7 +76,7 @@ static PetscErrorCode ViewASCII(Mat A, DerivedMat *m, BdiaghPart *part, PetscVie
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
   PetscCall(PetscViewerASCIIPrintf(viewer, "  bdiagh: block size %d, %d block diagonals%s%s%s\n", L.block, L.ndiag, L.ndiag ? " at cell offsets" : "",
                                    ListOffsets(L).c_str(), size > 1 ? " (first process)" : ""));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "  bdiagh: %.4g stored values a nonzero on the diagonals, %.4g %% of the nonzeros in the remainder part%s\n",
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  bdiagh: %.4g stored values per nonzero on the diagonals, %.4g %% of the nonzeros in the remainder part%s\n",
                                    sum.nonzeros > sum.remainder ? (double)(sum.values / (sum.nonzeros - sum.remainder)) : 1.0,
                                    sum.nonzeros > 0 ? 100 * (double)(sum.remainder / sum.nonzeros) : 0.0,
                                    size > 1 ? " (with the columns of other processes)" : ""));

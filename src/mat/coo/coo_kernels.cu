@@ -16,8 +16,8 @@ constexpr std::size_t coo_long_column = 2048; /* groups; below, blocks of one co
 
 /*
    Computes  values *= a
-   Threads   one a value
-   Bytes     2 sizeof(Scalar) a value
+   Threads   one per value
+   Bytes     2 sizeof(Scalar) per value
    Order     none
 */
 __global__ void __launch_bounds__(threads) scale_kernel(Scalar *values, std::size_t n, Scalar a)
@@ -42,9 +42,9 @@ __device__ __forceinline__ bool own_group(unsigned columns, std::size_t stride, 
 
 /*
    Computes  coo_group() of every place of every group
-   Threads   one a group; neighbouring threads fill neighbouring places of each value column; neighbouring blocks take the columns of groups
+   Threads   one per group; neighbouring threads fill neighbouring places of each value column; neighbouring blocks take the columns of groups
              of the same rows, so that the entries of a row are read at the same time, wherever they stand
-   Bytes     a group sizeof(Index) + width * 2 sizeof(Scalar) (3 when adding)
+   Bytes     per group sizeof(Index) + width * 2 sizeof(Scalar) (3 when adding)
    Order     deterministic: one entry a place
 */
 template <bool ADD, class Index, class Source>
@@ -104,8 +104,8 @@ bool with_width(int width, F &&f)
 
 /*
    Computes  coo_single() of every place
-   Threads   one a place
-   Bytes     a place sizeof(Index) + 2 sizeof(Scalar) (3 when adding)
+   Threads   one per place
+   Bytes     per place sizeof(Index) + 2 sizeof(Scalar) (3 when adding)
    Order     deterministic: one entry a place
 */
 template <bool ADD, class Index, class Source>
@@ -117,8 +117,8 @@ __global__ void __launch_bounds__(threads) coo_single_kernel(Scalar *values, std
 
 /*
    Computes  coo_sum() of every place that has entries
-   Threads   one a place
-   Bytes     a place 2 sizeof(Index) + sizeof(Scalar) (2 when adding), an entry sizeof(Index) + sizeof(Scalar)
+   Threads   one per place
+   Bytes     per place 2 sizeof(Index) + sizeof(Scalar) (2 when adding), per entry sizeof(Index) + sizeof(Scalar)
    Order     deterministic: the entries of a place in the caller's order
 */
 template <bool ADD, class Index, class Source>
@@ -131,8 +131,8 @@ __global__ void __launch_bounds__(threads)
 
 /*
    Computes  out[q] = v[perm[q]]
-   Threads   one an entry
-   Bytes     sizeof(Index) + 2 sizeof(Scalar) an entry
+   Threads   one per entry
+   Bytes     sizeof(Index) + 2 sizeof(Scalar) per entry
    Order     none
 */
 template <class Index>

@@ -176,8 +176,8 @@ PetscErrorCode CooMap::Apply(Where where, const CooSource &source, PetscBool add
 const char *CooMap::Kind() const
 {
   if (narrow_map.slot.Size() || wide_map.slot.Size()) return "sums of repeated entries";
-  if (narrow_map.start.Size() || wide_map.start.Size()) return groups.width > 1 ? "runs, one index a block row" : "one index a value";
-  return "one index a value";
+  if (narrow_map.start.Size() || wide_map.start.Size()) return groups.width > 1 ? "runs, one index per block row" : "one index per value";
+  return "one index per value";
 }
 
 } // namespace heptane

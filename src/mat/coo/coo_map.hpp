@@ -15,7 +15,7 @@ namespace heptane
 
 /*
    One of three kinds. groups: every group of slots (LocalPart::SlotGroups()) is filled by an arithmetic run of entries, all with the same
-   step: one index a group; what lies beyond the groups is single. single: at most one entry a slot: one index a slot. sums: repeated
+   step: one index per group; what lies beyond the groups is single. single: at most one entry per slot: one index per slot. sums: repeated
    entries: three index arrays.
 */
 template <class Index>

@@ -13,8 +13,8 @@ constexpr int threads = csr_group_threads;
 
 /*
    Computes  z[row[k]] = (A x)_k, or +=; sums[~row[k]] = (A x)_k for cuts of long rows
-   Threads   a block a group: neighbouring threads take neighbouring entries, then neighbouring lanes share a row; a warp sums the long ones of its rows one after another
-   Bytes     an entry sizeof(Scalar) + 4 (+ 4 with perm, whose values are gathered), a row 8 + sizeof(Scalar), adding one more; x gathered; sizeof(Scalar) * csr_group_entries of shared memory
+   Threads   a block per group: neighbouring threads take neighbouring entries, then neighbouring lanes share a row; a warp sums the long ones of its rows one after another
+   Bytes     per entry sizeof(Scalar) + 4 (+ 4 with perm, whose values are gathered), per row 8 + sizeof(Scalar), adding one more; x gathered; sizeof(Scalar) * csr_group_entries of shared memory
    Order     deterministic: each lane ascending, lanes by a fixed butterfly; how many lanes depends on the pattern alone
 */
 template <bool ADD, bool UNEVEN>

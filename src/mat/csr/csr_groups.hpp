@@ -17,7 +17,7 @@ struct CsrColumns {
   std::vector<int> row, ptr, col, perm;
 };
 
-/* Entries of a group at most, longer rows come in cuts; threads of a block. Guesses: eight entries a thread under way, two thirds of the shared memory used */
+/* Entries of a group at most, longer rows come in cuts; threads of a block. Guesses: eight entries per thread under way, two thirds of the shared memory used */
 constexpr int csr_group_entries = 2048, csr_group_threads = 256;
 /* Rows of a group at most: a few for each thread */
 constexpr int csr_group_rows = 1024;
@@ -70,7 +70,7 @@ HEPTANE_HD int csr_group_lanes(int rows)
   return lanes;
 }
 
-/* Whether a row of a group is left to a whole warp: it has more entries a lane than rows of one length can have, and the others would wait for it */
+/* Whether a row of a group is left to a whole warp: it has more entries per lane than rows of one length can have, and the others would wait for it */
 HEPTANE_HD bool csr_group_long(int entries, int lanes)
 {
   return lanes < 32 && entries > 2 * csr_group_entries / csr_group_threads * lanes;

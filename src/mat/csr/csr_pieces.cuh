@@ -20,7 +20,7 @@ __device__ __forceinline__ Scalar csr_pieces_sum(const CsrPieces &P, int k, int 
 }
 
 /* Piece p by a warp; the last warp of a row to be ready gets true, the row's number in the list and, in every lane, its sum: of the pieces in their order,
-   whoever comes last. U entries a lane are loaded together. */
+   whoever comes last. U entries per lane are loaded together. */
 template <int U, class X>
 __device__ __forceinline__ bool csr_piece_last(const CsrPieces &P, const X &x, int p, int lane, int *k, Scalar *sum)
 {

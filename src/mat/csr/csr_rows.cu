@@ -14,8 +14,8 @@ constexpr int threads = 256; /* guess: the rows are few or the call is bound by 
 
 /*
    Computes  z[row[k]] += sum over the entries of row k
-   Threads   LANES a row, neighbouring lanes take neighbouring entries
-   Bytes     an entry sizeof(Scalar) + 4 (+ 4 with perm), a row 8 + 2 sizeof(Scalar), x gathered
+   Threads   LANES per row, neighbouring lanes take neighbouring entries
+   Bytes     per entry sizeof(Scalar) + 4 (+ 4 with perm), per row 8 + 2 sizeof(Scalar), x gathered
    Order     deterministic: each lane ascending, lanes by a fixed butterfly
 */
 template <int LANES>
@@ -33,8 +33,8 @@ __global__ void __launch_bounds__(threads) csr_rows_add_kernel(CsrRows A, const 
 
 /*
    Computes  sums[k] = sum over the entries of piece k
-   Threads   a warp a piece
-   Bytes     an entry sizeof(Scalar) + 4 (+ 4 with perm), x gathered
+   Threads   a warp per piece
+   Bytes     per entry sizeof(Scalar) + 4 (+ 4 with perm), x gathered
    Order     deterministic: each lane ascending, lanes by a fixed butterfly
 */
 __global__ void __launch_bounds__(threads) csr_piece_sums_kernel(CsrRows A, const Scalar *__restrict__ x, Scalar *__restrict__ sums)
@@ -51,8 +51,8 @@ __global__ void __launch_bounds__(threads) csr_piece_sums_kernel(CsrRows A, cons
 
 /*
    Computes  z[row[k]] += sum of the pieces of row k, or =
-   Threads   a warp a row
-   Bytes     a piece sizeof(Scalar), a row 12 + sizeof(Scalar), adding one more
+   Threads   a warp per row
+   Bytes     per piece sizeof(Scalar), per row 12 + sizeof(Scalar), adding one more
    Order     deterministic: as csr_piece_sums_kernel
 */
 template <bool ADD>
@@ -75,8 +75,8 @@ cudaError_t launch(const CsrRows &A, const Scalar *x, Scalar *z, cudaStream_t st
 
 /*
    Computes  csr_gather_row() of every row
-   Threads   one a row
-   Bytes     4 an entry, 2 sizeof(Scalar) an entry of a diagonal block
+   Threads   one per row
+   Bytes     4 per entry, 2 sizeof(Scalar) per entry of a diagonal block
    Order     none: every place has one entry
 */
 __global__ void csr_gather_kernel(CsrRows A, int b, std::size_t ld, Scalar *d)

@@ -78,7 +78,7 @@ HEPTANE_HD void csr_gather_row(const CsrRows &A, int k, int b, std::size_t ld, S
 
 #if defined(PETSC_HAVE_CUDA)
 cudaError_t launch_csr_gather_blocks(const CsrRows &A, int b, std::size_t ld, Scalar *d, cudaStream_t stream);
-/* entries: ptr[count], for the choice of lanes a row */
+/* entries: ptr[count], for the choice of lanes per row */
 cudaError_t launch_csr_rows_add(const CsrRows &A, int entries, const Scalar *x, Scalar *z, cudaStream_t stream);
 /* The same in pieces */
 cudaError_t launch_csr_pieces_add(const CsrRows &A, const CsrPieces &P, const Scalar *x, Scalar *z, cudaStream_t stream);

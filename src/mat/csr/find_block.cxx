@@ -13,7 +13,7 @@ namespace
 
 enum class CellKind { dense, single, other };
 
-/* What the b rows of one cell look like: dense aligned blocks, nothing but entries in the own cell (at most one a row), or neither */
+/* What the b rows of one cell look like: dense aligned blocks, nothing but entries in the own cell (at most one per row), or neither */
 CellKind classify_cell(const Csr &A, PetscInt cell, int b)
 {
   const PetscInt  row0 = cell * b, n = A.ptr[row0 + 1] - A.ptr[row0];

@@ -14,7 +14,7 @@ inline bool remainder_is_shared(const RemainderRows &R)
   return R.mask && R.longest > 4;
 }
 
-/* Lanes for each of so many rows: a power of two, so many that all rows have theirs at once; lanes: that there are, at least one a row */
+/* Lanes for each of so many rows: a power of two, so many that all rows have theirs at once; lanes: that there are, at least one per row */
 HEPTANE_HD int remainder_lanes(int rows, int lanes)
 {
   int each = 1;

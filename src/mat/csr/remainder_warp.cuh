@@ -17,7 +17,7 @@ __device__ __forceinline__ std::uint32_t remainder_word(const RemainderRows &R, 
 
 /*
    What the remainder adds to each lane's row. warp: the lanes that call, the first of their warp; word: remainder_word() of the lane's row.
-   As many lanes a row as the warp has for each, each lane's entries ascending, lanes by a fixed butterfly: the same order whenever the rows lie so in warps.
+   As many lanes per row as the warp has for each, each lane's entries ascending, lanes by a fixed butterfly: the same order whenever the rows lie so in warps.
 */
 template <class X>
 __device__ __forceinline__ Scalar remainder_of_warp(const RemainderRows &R, const X &x, int row, std::uint32_t word, unsigned warp)

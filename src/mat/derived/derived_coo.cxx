@@ -101,7 +101,7 @@ PetscErrorCode ExchangeRemote(Mat A, PetscCount n, const PetscInt i[], const Pet
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Places of entries among the compressed rows of both blocks; -1 in the block an entry is not in, or where it is ignored */
+/* Places of entries among the compressed rows of both blocks; -1 in the block that an entry is not in, or where it is ignored */
 PetscErrorCode FindPlaces(Mat A, const DerivedMat *m, const Csr &D, const Csr &O, PetscCount n, const PetscInt i[], const PetscInt j[], PetscInt in_diag[],
                           PetscInt in_off[])
 {

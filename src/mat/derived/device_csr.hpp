@@ -2,8 +2,8 @@
    The compressed rows of a sequential derived matrix on the device, as a matrix of PETSc's CUDA type: what products of matrices and
    factorisations work on, so that they run where they run with aijcusparse. Made on demand, kept with the matrix, filled on the device.
 
-   Memory: on the device 12 bytes a nonzero (values, columns) and 4 a row, and 4 a nonzero for the map from the format once the format is
-   the newest copy; on the host two integers a row. The host pattern is the matrix's own; the host values are an array whose pages are not
+   Memory: on the device 12 bytes per nonzero (values, columns) and 4 per row, and 4 per nonzero for the map from the format once the format is
+   the newest copy; on the host two integers per row. The host pattern is the matrix's own; the host values are an array whose pages are not
    touched before PETSc copies device values there, as factorisations do whose numeric phase runs on the host.
 */
 #pragma once

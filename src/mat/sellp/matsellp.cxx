@@ -84,7 +84,7 @@ static PetscErrorCode MatSetFromOptions_SELLP(Mat A, PetscOptionItems PetscOptio
   PetscCall(PetscOptionsReal("-mat_sellp_max_fill", "Most stored values per nonzero inside blocks for which blocks are used; 0: what takes fewer bytes",
                              "MATSELLP", l.max_fill, &l.max_fill, NULL));
   PetscCall(
-    PetscOptionsInt("-mat_sellp_slice_height", "Block rows a slice, a multiple of 8 from 8 to 64; -1: all; 0: chosen", "MATSELLP", l.slice, &l.slice, NULL));
+    PetscOptionsInt("-mat_sellp_slice_height", "Block rows per slice, a multiple of 8 from 8 to 64; -1: all; 0: chosen", "MATSELLP", l.slice, &l.slice, NULL));
   PetscCall(PetscOptionsInt("-mat_sellp_threads_per_row", "Threads a row, a power of two up to 32; 0: chosen", "MATSELLP", l.threads, &l.threads, NULL));
   PetscCall(
     PetscOptionsInt("-mat_sellp_sort_window", "Block rows sorted by length among each other; 1: not sorted; 0: chosen", "MATSELLP", l.window, &l.window, NULL));

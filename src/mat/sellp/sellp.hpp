@@ -1,7 +1,7 @@
 /*
    The sliced ELLPACK format of one sequential block, with dense blocks: its layout and bytes, and how its parameters are chosen. A cell is block
    rows. Slices of `slice` consecutive places are as wide, in blocks, as they need, rounded up to a multiple of `threads`. Place p holds cell p, or the
-   cell that sorting by length inside windows put there. With R = slice * block rows a slice, component s of block k of row r of slice S is value
+   cell that sorting by length inside windows put there. With R = slice * block rows per slice, component s of block k of row r of slice S is value
    ((head[S].first + k) * block + s) * R + r, its block column column(S, k, r / block). Knows no PETSc objects and no device.
    Invariants: block divides rows and cols; an entry is stored exactly once, in a slice or in the remainder; places without entry hold zero.
 */
@@ -22,7 +22,7 @@ struct SellpLimits {
   PetscInt  slice      = 0; /* -1: all rows in one slice (ELLPACK) */
   PetscInt  threads    = 0;
   PetscInt  window     = 0; /* 1: not sorted */
-  PetscInt  long_row   = 0; /* blocks a cell; longer ones go to the remainder */
+  PetscInt  long_row   = 0; /* blocks per cell; longer ones go to the remainder */
   PetscReal max_fill   = 0; /* stored values per nonzero inside the blocks for which blocks are used; 0: while they take fewer bytes than scalar rows */
   PetscInt  index      = 0; /* bits of the block columns: 0 as few as a slice needs, none included; 16 where they fit; 32 */
   PetscBool own_length = PETSC_FALSE; /* rows stop at their own length (ELLR-T) instead of the slice's */

@@ -15,8 +15,8 @@ constexpr int threads = SellpTuning::device_threads;
 
 /*
    Computes  sellp_scale_row() of every row
-   Threads   one a row, in the order of the places; value columns are read and written with unit stride
-   Bytes     the index of the row's blocks, 2 sizeof(Scalar) a stored value, r gathered
+   Threads   one per row, in the order of the places; value columns are read and written with unit stride
+   Bytes     the index of the row's blocks, 2 sizeof(Scalar) per stored value, r gathered
    Order     none
 */
 template <int B>

@@ -14,8 +14,8 @@ namespace
 
 /*
    Computes  sellp_fold_row() of every row
-   Threads   one a row, in the order of the places; columns of values are written with unit stride, the rows of a cell read each other's from the first-level cache
-   Bytes     sizeof(Scalar) * 2 block^2 a place of a block, less what is dropped, and its index; block inverses sizeof(Scalar) * block a row; 2 a cell
+   Threads   one per row, in the order of the places; columns of values are written with unit stride, the rows of a cell read each other's from the first-level cache
+   Bytes     sizeof(Scalar) * 2 block^2 per place of a block, less what is dropped, and its index; block inverses sizeof(Scalar) * block per row; 2 per cell
    Order     deterministic: a place has one writer; the same bits are stored to the note by whoever finds them
 */
 template <int B>

@@ -75,7 +75,7 @@ std::string SellpFused::WhyNotFold(const FusedScaling &F) const
   return "";
 }
 
-/* Every slice has a column of blocks less; two bytes a cell say which block is dropped */
+/* Every slice has a column of blocks less; two bytes for each cell say which block is dropped */
 double SellpFused::FoldedBytes(const FusedScaling &F) const
 {
   const SellpSlices &S = A.slices;

@@ -14,8 +14,8 @@ constexpr int aside_threads = 256;
 
 /*
    Computes  sums[k] = row k of the list of A u, u = q or q - alpha v
-   Threads   a warp a row
-   Bytes     an entry sizeof(Scalar) + 4, u gathered
+   Threads   a warp per row
+   Bytes     per entry sizeof(Scalar) + 4, u gathered
    Order     deterministic: each lane ascending, lanes by a fixed butterfly
 */
 template <bool MINUS>
@@ -36,8 +36,8 @@ __global__ void __launch_bounds__(aside_threads)
 
 /*
    Computes  sums[k] = sum of the pieces of row k
-   Threads   a warp a row
-   Bytes     sizeof(Scalar) a piece and a row
+   Threads   a warp per row
+   Bytes     sizeof(Scalar) per piece and per row
    Order     deterministic: each lane ascending, lanes by a fixed butterfly
 */
 __global__ void __launch_bounds__(aside_threads) sellp_pieces_kernel(const CsrPieces P, int count, Scalar *sums, const FusedScalars *S)
@@ -52,8 +52,8 @@ __global__ void __launch_bounds__(aside_threads) sellp_pieces_kernel(const CsrPi
 
 /*
    Computes  whether the blocks of `inverse` are the inverses of the diagonal blocks, up to own_blocks_tolerance
-   Threads   one a row, in the order of the places
-   Bytes     2 sizeof(Scalar) * block a row, the rest from caches
+   Threads   one per row, in the order of the places
+   Bytes     2 sizeof(Scalar) * block per row, the rest from caches
    Order     none: the same 1 is stored by whoever finds a difference
 */
 __global__ void __launch_bounds__(SellpTuning::device_threads)

@@ -31,7 +31,7 @@ int SellpIndexer::Column(int lane, int k) const
   return columns[begin[lane] + std::min<std::size_t>(k, n - 1)];
 }
 
-/* The distances that any cell of the slice has, if that takes no more bytes than 16 bits of index and `width` blocks a cell */
+/* The distances that any cell of the slice has, if that takes no more bytes than 16 bits of index and `width` blocks per cell */
 bool SellpIndexer::Distances(int width)
 {
   const double block = sizeof(Scalar) * 1.0 * layout.block * layout.block;

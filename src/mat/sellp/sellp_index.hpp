@@ -16,7 +16,7 @@ public:
   void Begin();
   /* The next place of the slice: a cell and its block columns */
   void Add(int cell, const std::vector<PetscInt> &columns);
-  /* first: the slice's first column of blocks; width: of its longest cell, a multiple of the threads a row. Returns the width it takes. */
+  /* first: the slice's first column of blocks; width: of its longest cell, a multiple of the threads per row. Returns the width it takes. */
   int End(int first, int width);
 
 private:

@@ -102,7 +102,7 @@ std::vector<int> sort_cells(const std::vector<int> &length, int window)
   return order;
 }
 
-/* Blocks of a slice: its longest cell, rounded up to a multiple of the threads a row */
+/* Blocks of a slice: its longest cell, rounded up to a multiple of the threads per row */
 int slice_width(const SellpLayout &L, const std::vector<int> &length, const std::vector<int> &order, std::size_t slice)
 {
   const std::size_t first = slice * L.slice, last = std::min(order.size(), first + L.slice);

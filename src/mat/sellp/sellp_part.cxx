@@ -60,8 +60,8 @@ PetscErrorCode SellpPart::Analyse(const Csr &A, bool *same)
   if (repeated) PetscCall(PetscInfo(block, "A row has the same column twice: stored in compressed rows\n"));
   else if (!off_process) {
     if (found->refused_block)
-      PetscCall(PetscInfo(block, "Blocks of size %d are not used: they would store %.3f values a nonzero\n", found->refused_block, found->refused_fill));
-    PetscCall(PetscInfo(block, "Block size %d, slices of %d, %d threads a row, sorted in windows of %d, %.2f %% padding, %zu nonzeros put aside\n",
+      PetscCall(PetscInfo(block, "Blocks of size %d are not used: they would store %.3f values per nonzero\n", found->refused_block, found->refused_fill));
+    PetscCall(PetscInfo(block, "Block size %d, slices of %d, %d threads per row, sorted in windows of %d, %.2f %% padding, %zu nonzeros put aside\n",
                         found->block, found->slice, found->threads, found->window, 100 * found->padding(), found->remainder_values()));
   }
   *same  = same_layout(*found, *layout);

@@ -77,8 +77,8 @@ __device__ __forceinline__ bool aside_row(const SellpAsideNone &, int, const Sca
 
 /*
    Computes  z = A x (+ y)
-   Threads   one a row, or a pack V of rows of a cell, in the order of the places, blocks of rows in the order of the plan; of the rows put aside a warp a piece
-   Bytes     a place of a block sizeof(Scalar) * block^2 and 0, 2 or 4 of index; a row 2 sizeof(Scalar), with y one more, sorted 2; 16 a slice; an entry put aside sizeof(Scalar) + 4
+   Threads   one per row, or a pack V of rows of a cell, in the order of the places, blocks of rows in the order of the plan; of the rows put aside a warp per piece
+   Bytes     a place of a block sizeof(Scalar) * block^2 and 0, 2 or 4 of index; per row 2 sizeof(Scalar), with y one more, sorted 2; 16 per slice; an entry put aside sizeof(Scalar) + 4
    Order     deterministic: each row by one thread in the order of sellp_row(); put aside, lanes and pieces in a fixed order
 */
 template <int B, SellpMix M, class V, class Aside>
@@ -123,7 +123,7 @@ struct WindowX {
 
 /*
    Computes  z = A x (+ y), for single rows that are sorted in windows of at most max_shared_window, most of whose columns take 32 bits
-   Threads   a block a window, its warps 32 places at a time, as they come free; of the rows put aside a warp a piece
+   Threads   a block a window, its warps 32 places at a time, as they come free; of the rows put aside a warp per piece
    Bytes     as sellp_mult_kernel; 2 sizeof(Scalar) of shared memory a row of a window
    Order     as sellp_mult_kernel, whoever takes which places
 */
@@ -160,7 +160,7 @@ __global__ void __launch_bounds__(SellpTuning::windows_plan.threads, SellpTuning
 
 /*
    Computes  z = A x (+ y), for slices of 64 single rows most of which have no index
-   Threads   a warp a slice, each two rows, 32 apart; of the rows put aside a warp a piece
+   Threads   a warp per slice, each two rows, 32 apart; of the rows put aside a warp per piece
    Bytes     as sellp_mult_kernel
    Order     as sellp_mult_kernel
 */
@@ -189,7 +189,7 @@ __global__ void __launch_bounds__(threads, SellpTuning::pair_blocks)
 
 /*
    Computes  z = A x (+ y); the block size is known to the compiler where it is 1: no number of threads but 1 won over 2 %, see SellpTuning::threads
-   Threads   A.threads a row of one warp: lane t * (32 / A.threads) + i takes share t of the i-th row, so that the lanes of a share lie side by side; of the rows put aside a warp a piece
+   Threads   A.threads per row of one warp: lane t * (32 / A.threads) + i takes share t of the i-th row, so that the lanes of a share lie side by side; of the rows put aside a warp per piece
    Bytes     as sellp_mult_kernel
    Order     deterministic: shares in the order of sellp_row(), added as sellp_add_shares() does; put aside, as sellp_mult_kernel
 */
@@ -213,8 +213,8 @@ __global__ void __launch_bounds__(threads)
 
 /*
    Computes  z = A^T x (+ y)
-   Threads   one a column
-   Bytes     a block sizeof(Scalar) * block^2 and 12 of index; the values of a column of a block are contiguous, blocks lie where they lie
+   Threads   one per column
+   Bytes     per block sizeof(Scalar) * block^2 and 12 of index; the values of a column of a block are contiguous, blocks lie where they lie
    Order     deterministic: each column by one thread in the order of sellp_transposed_row()
 */
 template <int B>
@@ -230,7 +230,7 @@ __global__ void __launch_bounds__(threads)
 
 /*
    Computes  d = diagonal of A; without the rows put aside
-   Threads   one a row, in the order of the places
+   Threads   one per row, in the order of the places
    Bytes     the index of the row's blocks up to the diagonal, 2 sizeof(Scalar)
    Order     none
 */
@@ -246,8 +246,8 @@ __global__ void __launch_bounds__(threads) sellp_diagonal_kernel(const __grid_co
 
 /*
    Computes  sellp_gather_row() of every row
-   Threads   one a row, in the order of the places
-   Bytes     the index of the row's blocks, 2 sizeof(Scalar) an entry of a diagonal block
+   Threads   one per row, in the order of the places
+   Bytes     the index of the row's blocks, 2 sizeof(Scalar) per entry of a diagonal block
    Order     the places of a row descending, a row by one thread
 */
 __global__ void __launch_bounds__(threads) sellp_gather_kernel(const __grid_constant__ SellpSlices A, int b, std::size_t ld, Scalar *d)

@@ -12,7 +12,7 @@ namespace heptane
 {
 
 /* Which kinds of index the slices of a matrix have, nearly all of them: kernels are chosen by it */
-enum class SellpMix : int { none, short_none /* none, and few blocks a row */, narrow, wide, both /* none and narrow */ };
+enum class SellpMix : int { none, short_none /* none, and few blocks per row */, narrow, wide, both /* none and narrow */ };
 
 /* Who takes which rows */
 enum class SellpOrder {
@@ -21,7 +21,7 @@ enum class SellpOrder {
   ranges   /* one wave of blocks, each a range */
 };
 
-/* A kernel of the product: threads a block, blocks a multiprocessor (which decides the registers, and the blocks of a wave), blocks of a row that a thread loads before it uses the first in
+/* A kernel of the product: threads per block, blocks per multiprocessor (which decides the registers, and the blocks of a wave), blocks of a row that a thread loads before it uses the first in
    slices of each kind of index (1 for the kinds that few slices have: registers), rows of a cell a thread, if the vectors are aligned for packs of so many */
 struct SellpPlan {
   int        threads, blocks, none, narrow, wide;
@@ -30,7 +30,7 @@ struct SellpPlan {
 };
 
 struct SellpTuning {
-  /* Cells a slice. One warp reads a slice column with unit stride; 8 instead of 32 costs 6-26 % with one thread a row. Fewer cells than that: one slice. */
+  /* Cells a slice. One warp reads a slice column with unit stride; 8 instead of 32 costs 6-26 % with one thread per row. Fewer cells than that: one slice. */
   static constexpr int slice = 32;
   /* What -mat_sellp_slice_height takes: multiples of slice_step, so that every slice column starts on a 64-byte boundary in double precision */
   static constexpr int min_slice = 8, max_slice = 64, slice_step = 8;
@@ -63,8 +63,8 @@ struct SellpTuning {
      with blocks b = 2, active cells (2.3M rows, 4.3M), full grid (2.0M): 73.8 (96), 134.8 (98), 61.9 (97); 4 together 75.3, 136.1, 61.5; 2 blocks of 512, strided 75.2, 136.4, 61.6; one row a thread,
      strided 75.5 (94), 136.8, 64.2 (93); b = 3, active cells (2.0M rows, 1.3M) 93.4 (96), 57.3 (98); 3 together 93.7, 57.7; all, 3 together 96.5, 58.4; all, 8 blocks of 128 with 2 together 94.0, 57.0; without
      index, elasticity (0.8M rows, 0.3M), with that 119.8 (100), 52.7, strided 121.4, 53.8, all, 3 blocks together 119.7, 53.1. All these without the code for rows put aside; with it, active cells, 94.1, 58.2
-     for 93.7, 57.7, and 101.0, 60.5 for 94.0, 57.0. b = 4 (1.7M rows) 96.1 (97); 4 blocks of 256 with 2 together 99.3; two rows a thread and
-     1 together 96.5; b = 5 (1.5M rows) 103.4 (97); 4 blocks of 256 104.8, with 1 together 106.2; b = 8 (1.05M rows) 109.9 (99), strided 110.1; (0.64M rows) 65.8, two rows a thread 66.9 */
+     for 93.7, 57.7, and 101.0, 60.5 for 94.0, 57.0. b = 4 (1.7M rows) 96.1 (97); 4 blocks of 256 with 2 together 99.3; two rows per thread and
+     1 together 96.5; b = 5 (1.5M rows) 103.4 (97); 4 blocks of 256 104.8, with 1 together 106.2; b = 8 (1.05M rows) 109.9 (99), strided 110.1; (0.64M rows) 65.8, two rows per thread 66.9 */
   template <int B, SellpMix M>
   static constexpr SellpPlan plan = B == 1 && M == SellpMix::none     ? SellpPlan{256, 5, 7, 1, 1, SellpOrder::strided}
                                     : B == 1 && M == SellpMix::both   ? SellpPlan{256, 4, 7, 7, 1, SellpOrder::strided}
@@ -85,9 +85,9 @@ struct SellpTuning {
      entries of rows put aside together 136.4 (2 138.7, 16 136.5); 512 threads 149.6. Windows of 2048: first 152.3, last 137.8 */
   static constexpr SellpPlan windows_plan      = {256, 4, 1, 1, 5, SellpOrder::all};
   static constexpr int       max_shared_window = 2048;   /* what shared memory holds at once, the first-level cache loses; guess */
-  static constexpr int       aside_together    = 8;      /* entries a lane of the rows put aside */
+  static constexpr int       aside_together    = 8;      /* entries per lane of the rows put aside */
   static constexpr int       wave_rows         = 200000; /* fewer: no ranges and no windows, which would leave multiprocessors without work; guess */
-  /* Two rows a thread in slices of 64 rows without index, with so many blocks loaded together: 7-point, 4.1M rows: 71.6 us, one row a thread 77.6 (of 32 or 64 rows), two rows and 4 blocks
+  /* Two rows per thread in slices of 64 rows without index, with so many blocks loaded together: 7-point, 4.1M rows: 71.6 us, one row a thread 77.6 (of 32 or 64 rows), two rows and 4 blocks
      71.9. Not where that would leave the device half empty; guess */
   static constexpr int pair_together = 7;
   static constexpr int pair_rows     = 200000;
@@ -100,7 +100,7 @@ struct SellpTuning {
   using FusedSizes = BlockSizes<1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16>;
   /* Those in the product that combines: larger ones take the kernel for any size, which is not measured; guess */
   using CombineSizes = BlockSizes<1, 2, 3, 4, 5, 6, 7, 8>;
-  /* Threads and blocks a multiprocessor of the fused product with K sums: whole warps of whole cells, so that no cell lies in two blocks; as many threads as for bdiagh
+  /* Threads and blocks per multiprocessor of the fused product with K sums: whole warps of whole cells, so that no cell lies in two blocks; as many threads as for bdiagh
      (BdiaghTuning::fused_threads and fused_blocks). fusedbcgs, active cells, b = 3, 0.84M rows, an iteration: 131 us, 1 block together 135, threads of K = 1 for both 139, 768 resident 146 */
   template <int B>
   static constexpr int whole = B <= 0 ? 32

@@ -14,8 +14,8 @@ constexpr int threads = 256; /* guess: every kernel here is one pass, bound by b
 
 /*
    Computes  csr_scale_row() of every row of the list
-   Threads   a warp a row, neighbouring lanes take neighbouring entries
-   Bytes     an entry 2 sizeof(Scalar) + 4, r gathered; a row 12 + sizeof(Scalar)
+   Threads   a warp per row, neighbouring lanes take neighbouring entries
+   Bytes     per entry 2 sizeof(Scalar) + 4, r gathered; per row 12 + sizeof(Scalar)
    Order     none
 */
 __global__ void __launch_bounds__(threads) csr_scale_kernel(CsrRows A, Scalar *values, const Scalar *__restrict__ l, const Scalar *__restrict__ r)
@@ -55,8 +55,8 @@ __global__ void __launch_bounds__(threads) axpy_kernel(Scalar *y, std::size_t n,
 
 /*
    Computes  values[place[k]] = (or +=) d[k], or a constant
-   Threads   one a place; no place occurs twice
-   Bytes     a place 8 + sizeof(Scalar), adding and d one more each
+   Threads   one per place; no place occurs twice
+   Bytes     per place 8 + sizeof(Scalar), adding and d one more each
    Order     none
 */
 template <bool ADD>
@@ -72,8 +72,8 @@ __global__ void __launch_bounds__(threads) put_kernel(Scalar *values, std::size_
 
 /*
    Computes  d[k] = values[place[k]], 0 where the place is negative
-   Threads   one a place
-   Bytes     a place 8 + 2 sizeof(Scalar)
+   Threads   one per place
+   Bytes     per place 8 + 2 sizeof(Scalar)
    Order     none
 */
 __global__ void __launch_bounds__(threads) take_kernel(const Scalar *values, std::size_t n, const std::int64_t *place, Scalar *d)
@@ -86,7 +86,7 @@ __global__ void __launch_bounds__(threads) take_kernel(const Scalar *values, std
 /*
    Computes  sums[block] = sum of the squares of the values that the block's threads take
    Threads   change_sums blocks; value k to thread k modulo all threads
-   Bytes     sizeof(Scalar) a value
+   Bytes     sizeof(Scalar) per value
    Order     deterministic: each thread ascending, threads by a fixed tree
 */
 __global__ void __launch_bounds__(threads) squares_kernel(const Scalar *values, std::size_t n, Scalar *sums)

@@ -15,8 +15,8 @@ namespace
 
 /*
    Computes  y = inverse x, or its transpose
-   Threads   one a row; each value column is read with unit stride, transposed in runs of a block
-   Bytes     sizeof(Scalar) * (block + 2) a row
+   Threads   one per row; each value column is read with unit stride, transposed in runs of a block
+   Bytes     sizeof(Scalar) * (block + 2) per row
    Order     deterministic: ascending columns, one accumulator
 */
 template <int B, bool TRANSPOSE>

@@ -1,5 +1,5 @@
 /*
-   Inverses of dense blocks of 33 to 112 rows: one a thread block, spread over the registers of its threads in two dimensions.
+   Inverses of dense blocks of 33 to 112 rows: one per thread block, spread over the registers of its threads in two dimensions.
 */
 #include "dense_device.hpp"
 #include "dense_note.cuh"

@@ -1,5 +1,5 @@
 /*
-   LU and QR factors of dense blocks of 33 to 112 rows: one a thread block, spread over the registers of its threads in two dimensions; and solves with factors of any size, a thread
+   LU and QR factors of dense blocks of 33 to 112 rows: one per thread block, spread over the registers of its threads in two dimensions; and solves with factors of any size, a thread
    block each.
 */
 #include "dense_factor.hpp"
@@ -173,8 +173,8 @@ struct Solver {
 
 /*
    Computes  y = A^-1 x, or A^-T x, from the factors
-   Threads   a thread block a block, one thread a row; a barrier for each component that becomes known
-   Bytes     sizeof(Scalar) * (b + 2) a row; transposed triangles are read against the order of memory
+   Threads   a thread block per block, one thread per row; a barrier for each component that becomes known
+   Bytes     sizeof(Scalar) * (b + 2) per row; transposed triangles are read against the order of memory
    Order     deterministic
 */
 __global__ void dense_solve_kernel(DenseFactors F, bool transpose, const Scalar *from, Scalar *to)

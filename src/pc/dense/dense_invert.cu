@@ -1,5 +1,5 @@
 /*
-   Inverses of many small dense blocks, held in registers: one block a thread to 8 rows, one row a lane to 32. Larger ones: dense_block.cu.
+   Inverses of many small dense blocks, held in registers: one block per thread to 8 rows, one row a lane to 32. Larger ones: dense_block.cu.
 */
 #include "../../device/launch.hpp"
 #include "dense_device.hpp"
@@ -18,9 +18,9 @@ enum class Lie { columns, blocks, rows };
 
 /*
    Computes  inverse = A^-1, block by block
-   Threads   one a block of A. A tile of blocks is read and written in the order of memory, through shared memory, whichever way A lies; pairs: value columns can be read and
+   Threads   one per block of A. A tile of blocks is read and written in the order of memory, through shared memory, whichever way A lies; pairs: value columns can be read and
              written in pairs
-   Bytes     2 sizeof(Scalar) * B a row, 8 a block that has an offset
+   Bytes     2 sizeof(Scalar) * B per row, 8 per block that has an offset
    Order     deterministic: gauss_jordan() as on the host
 */
 template <int B, Lie LIE>
@@ -52,8 +52,8 @@ __global__ void __launch_bounds__(DenseTuning::thread_cells<B>)
 
 /*
    Computes  inverse = A^-1, block by block
-   Threads   16 or 32 lanes a block of A, one a row; the pivot row goes to the others through shared memory
-   Bytes     2 sizeof(Scalar) * B a row
+   Threads   16 or 32 lanes per block of A, one per row; the pivot row goes to the others through shared memory
+   Bytes     2 sizeof(Scalar) * B per row
    Order     deterministic: row_step() with the pivots of the host
 */
 template <int B>

@@ -9,7 +9,7 @@
 namespace heptane
 {
 
-/* The lanes that share a block of up to M rows and columns, one a row or one a column. All groups of a warp work, those beyond the last block on that one again, without writing:
+/* The lanes that share a block of up to M rows and columns, one per row or one per column. All groups of a warp work, those beyond the last block on that one again, without writing:
    so that every exchange is one of the whole warp */
 template <int M>
 struct Lanes {

@@ -1,5 +1,5 @@
 /*
-   A tile of small blocks staged in shared memory, one block a thread: it comes and goes in the order of memory, in pairs of neighbouring rows where it is whole and aligned. Addresses are
+   A tile of small blocks staged in shared memory, one block per thread: it comes and goes in the order of memory, in pairs of neighbouring rows where it is whole and aligned. Addresses are
    one per thread and constants, without a test an entry: those took a third of the instructions.
 */
 #pragma once

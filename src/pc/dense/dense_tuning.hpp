@@ -7,7 +7,7 @@ namespace heptane
 {
 
 struct DenseTuning {
-  /* blocks of the matrix, one a thread, of a thread block: what is staged in shared memory stays below 48 KB. Half as many are within 4 % from b = 2 on, and slower for b = 1:
+  /* blocks of the matrix, one per thread, of a thread block: what is staged in shared memory stays below 48 KB. Half as many are within 4 % from b = 2 on, and slower for b = 1:
      H200, 2026-11-21 */
   template <int B>
   static constexpr int thread_cells = B <= 5 ? 128 : 64;
