@@ -136,7 +136,7 @@ static PetscErrorCode view_fused(KSP ksp, FusedView *view)
   };
   if (sscanf(after("fused: mode "), "fused: mode %31[a-z]", mode) == 1) view->mode = mode;
   else if (*after("fused: twin")) view->mode = "twin";
-  if (sscanf(after("budget per iteration: "), "budget per iteration: %lf", &bytes) == 1 && !*after("a row and what ")) view->bytes_per_row = bytes;
+  if (sscanf(after("budget per iteration: "), "budget per iteration: %lf", &bytes) == 1 && !*after("per row and what ")) view->bytes_per_row = bytes;
   if (sscanf(after("last solve: "), "last solve: %lf iterations, %lf launches, %lf reductions, %lf host waits", &iterations, &launches, &reductions, &waits) ==
         4 &&
       iterations > 0) {
