@@ -250,10 +250,12 @@ const std::vector<Operation> &operations()
 const Exception *exception_for(const std::string &what, const std::string &mat, bool device, const std::string &problem)
 {
   static const std::vector<Exception> list = {
-    {"matcreatesubmatrices", "",       true, "",         "groups of equal rows are looked for, with which MatSOR() sweeps by blocks; aijcusparse sweeps by points"},
-    {"mataxpy",              "sellp",  true, "powerlaw", "padding: as many bytes more"                                                                            },
-    {"matmult",              "bdiagh", true, "powerlaw", "no block diagonals: compressed rows, whose entries of x are gathered; sellp is made for such matrices"  },
-    {"matmatmult",           "",       true, "",         "new values go from the format to compressed rows first"                                                 }
+    {"matcreatesubmatrices", "",       true,  "",         "groups of equal rows are looked for, with which MatSOR() sweeps by blocks; aijcusparse sweeps by points"},
+    {"matcopy",              "sellp",  false, "powerlaw", "padding: as many bytes more"                                                                            },
+    {"mataxpy",              "sellp",  false, "powerlaw", "padding: as many bytes more"                                                                            },
+    {"mataxpy",              "sellp",  true,  "powerlaw", "padding: as many bytes more"                                                                            },
+    {"matmult",              "bdiagh", true,  "powerlaw", "no block diagonals: compressed rows, whose entries of x are gathered; sellp is made for such matrices"  },
+    {"matmatmult",           "",       true,  "",         "new values go from the format to compressed rows first"                                                 }
   };
 
   for (const Exception &e : list) {

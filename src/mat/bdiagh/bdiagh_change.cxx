@@ -49,7 +49,7 @@ void bdiagh_scale_host(const BdiaghDiagonals &A, Scalar *values, const Scalar *l
                                             : 0); /* so that values of all rows of a cell have their factor beside each other */
 
   for (int s = 0; s < A.block; s++) {
-    for (std::size_t j = 0; j < wide.size(); j++) wide[j] = r[j - j % A.block + s];
+    for (std::size_t j = 0; j < wide.size(); j += static_cast<std::size_t>(A.block)) std::fill_n(wide.data() + j, A.block, r[j + s]);
     kernels::scale(A, values, s, l, wide.empty() ? r : wide.data());
   }
 }

@@ -248,7 +248,11 @@ PetscErrorCode BdiaghPart::Diagonal(Where where, Scalar *d)
   if (!layout->rows) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(Diagonals(where, &D));
   if (where == Where::host) {
-    for (int row = 0; row < D.rows; row++) d[row] = bdiagh_diagonal(D, r, row);
+    const int     b     = D.block;
+    const Scalar *first = D.values + static_cast<std::size_t>(r) * b * D.ld;
+
+    for (int row = 0; row < D.rows; row += b)
+      for (int i = 0; i < b; i++) d[row + i] = first[i * D.ld + row + i];
   }
 #if PetscDefined(HAVE_CUDA)
   else {

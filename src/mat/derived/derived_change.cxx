@@ -251,6 +251,20 @@ PetscErrorCode MatDiagonalScale_Derived(Mat A, Vec l, Vec r)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* In parts that do not wait for each other */
+static PetscReal sum_of_squares(const Scalar v[], std::size_t n)
+{
+  constexpr int parts       = 8;
+  PetscReal     part[parts] = {}, sum = 0;
+  std::size_t   k = 0;
+
+  for (; k + parts <= n; k += parts)
+    for (int j = 0; j < parts; j++) part[j] += v[k + j] * v[k + j];
+  for (; k < n; k++) sum += v[k] * v[k];
+  for (int j = 0; j < parts; j++) sum += part[j];
+  return sum;
+}
+
 /* Sum of the squares of a block's values, wherever they are up to date */
 PetscErrorCode SquaresOf(const DerivedBlock &b, PetscReal *sum)
 {
@@ -264,10 +278,10 @@ PetscErrorCode SquaresOf(const DerivedBlock &b, PetscReal *sum)
 
     PetscCall(b.part->Pattern(&P));
     PetscCall(MatSeqAIJGetArrayRead(b.mat, &a));
-    for (PetscInt k = 0; k < P.nnz(); k++) *sum += a[k] * a[k];
+    *sum += sum_of_squares(a, (std::size_t)P.nnz());
     PetscCall(MatSeqAIJRestoreArrayRead(b.mat, &a));
   } else if (v) {
-    for (std::size_t k = 0; k < n; k++) *sum += v[k] * v[k];
+    *sum += sum_of_squares(v, n);
   }
 #if PetscDefined(HAVE_CUDA)
   else {

@@ -185,7 +185,7 @@ PetscErrorCode MatGetDiagonal_Derived(Mat A, Vec d)
     PetscBool done = PETSC_TRUE;
 
     if (near) PetscCall(m->diag->Diagonal(Where::device, a));
-    else PetscCall(m->diag->TakeDiagonal(a, &done));
+    else PetscCall(m->diag->TakeDiagonal(Where::device, a, &done));
     PetscCall(VecRestoreArrayWriteAndMemType(d, &a));
     if (!done) PetscCall((*m->base.getdiagonal)(A, d));
   } else {

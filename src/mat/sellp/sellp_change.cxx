@@ -1,5 +1,5 @@
 /*
-   Scaling by rows and columns on the host: a value column of a slice at a time, so that values are read and written in order.
+   Scaling by rows and columns on the host: a block column of a slice at a time, in as many streams as a block has columns.
 */
 #include "sellp_change.hpp"
 #include "../../device/host_clones.hpp"
@@ -16,15 +16,17 @@ namespace kernels
 template <int B, class Column>
 HEPTANE_HOST_INLINE void scale_column(const SellpSlices &A, Scalar *v, const Scalar *l, const Scalar *r, int first, int lanes, const Column &column)
 {
-  const int b = block_of<B>(A), cells = A.cols / b;
+  const int         b = block_of<B>(A), cells = A.cols / b;
+  const std::size_t next = static_cast<std::size_t>(A.slice) * b;
 
-  for (int s = 0; s < b; s++, v += static_cast<std::size_t>(A.slice) * b) {
-    for (int lane = 0; lane < lanes; lane++) {
-      const int      cell = sellp_cell(A, first + lane);
-      const unsigned c    = static_cast<unsigned>(column(lane, cell));
-      if (c >= static_cast<unsigned>(cells)) continue; /* padding without index */
+  for (int lane = 0; lane < lanes; lane++) {
+    const int      cell = sellp_cell(A, first + lane);
+    const unsigned c    = static_cast<unsigned>(column(lane, cell));
+    if (c >= static_cast<unsigned>(cells)) continue; /* padding without index */
+    for (int s = 0; s < b; s++) {
       const Scalar right = factor(r, static_cast<std::size_t>(c) * b + s);
-      for (int i = 0; i < b; i++) v[lane * b + i] = scaled(v[lane * b + i], factor(l, static_cast<std::size_t>(cell) * b + i), right);
+      Scalar      *w     = v + s * next + lane * b;
+      for (int i = 0; i < b; i++) w[i] = scaled(w[i], factor(l, static_cast<std::size_t>(cell) * b + i), right);
     }
   }
 }

@@ -222,10 +222,14 @@ PetscErrorCode SellpPart::Diagonal(Where where, Scalar *d)
 {
   SellpSlices S;
   CsrRows     R;
+  PetscBool   done = PETSC_FALSE;
 
   PetscFunctionBegin;
   PetscCall(Slices(where, &S));
   PetscCall(Aside(where, &R));
+  if (where == Where::host || R.count)
+    PetscCall(TakeDiagonal(where, d, &done)); /* the host would look for the entries one by one, and rows put aside are long */
+  if (done) PetscFunctionReturn(PETSC_SUCCESS);
   if (!S.slices) PetscCall(StartWith(where, NULL, d, S.rows));
   if (where == Where::host) {
     if (S.slices) sellp_diagonal_host(S, d);
@@ -233,10 +237,7 @@ PetscErrorCode SellpPart::Diagonal(Where where, Scalar *d)
   }
 #if PetscDefined(HAVE_CUDA)
   else {
-    PetscBool    done = PETSC_FALSE;
     cudaStream_t stream;
-    if (R.count) PetscCall(TakeDiagonal(d, &done)); /* rows put aside are long */
-    if (done) PetscFunctionReturn(PETSC_SUCCESS);
     PetscCall(PetscGetCurrentCUDAStream(&stream));
     PetscCallCUDA(launch_sellp_diagonal(S, d, stream));
     PetscCallCUDA(launch_csr_gather_blocks(R, 1, 0, d, stream));

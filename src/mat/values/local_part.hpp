@@ -57,8 +57,8 @@ public:
   PetscErrorCode Diagonals(const DiagonalPlaces **places);
   /* The places of all diagonal entries on the device */
   PetscErrorCode DiagonalOnDevice(const std::int64_t **place);
-  /* d = the diagonal on the device, from the entries' places whatever the format; done: these are known */
-  PetscErrorCode TakeDiagonal(Scalar *d, PetscBool *done);
+  /* d = the diagonal, from the entries' places whatever the format; done: these are known */
+  PetscErrorCode TakeDiagonal(Where where, Scalar *d, PetscBool *done);
   /* Whether the compressed rows of a block have the pattern of this part's, remembered where they have */
   PetscErrorCode SamePattern(Mat other, PetscBool *same);
   /* Whether values of the other part, whose block has the same pattern, lie in the same places */

@@ -83,28 +83,30 @@ PetscErrorCode LocalPart::DiagonalOnDevice(const std::int64_t **place)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode LocalPart::TakeDiagonal(Scalar *d, PetscBool *done)
+PetscErrorCode LocalPart::TakeDiagonal(Where where, Scalar *d, PetscBool *done)
 {
-  const ValueRuns *r = nullptr;
+  const ValueRuns      *r = nullptr;
+  const DiagonalPlaces *places;
+  const Scalar         *values;
 
   PetscFunctionBegin;
   PetscCall(Runs(&r));
   *done = (PetscBool)r->Usable();
+  if (!*done) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(Diagonals(&places));
+  PetscCall(Values(where, &values));
+  if (where == Where::host) {
+    for (std::size_t k = 0; k < places->place.size(); k++) d[k] = places->place[k] < 0 ? Scalar(0) : values[places->place[k]];
+  }
 #if PetscDefined(HAVE_CUDA)
-  if (*done) {
-    const DiagonalPlaces *places;
-    const std::int64_t   *at;
-    const Scalar         *values;
-    cudaStream_t          stream;
+  else {
+    const std::int64_t *at;
+    cudaStream_t        stream;
 
-    PetscCall(Diagonals(&places));
     PetscCall(DiagonalOnDevice(&at));
-    PetscCall(Values(Where::device, &values));
     PetscCall(PetscGetCurrentCUDAStream(&stream));
     PetscCallCUDA(launch_take(values, places->place.size(), at, d, stream));
   }
-#else
-  (void)d;
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
