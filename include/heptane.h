@@ -144,7 +144,7 @@ PETSC_EXTERN PetscErrorCode MatSELLPGetStorage(Mat, PetscInt *, PetscInt *, Pets
    It helps on GPUs, most for small problems: the built-in type launches a dozen kernels per iteration and waits three times. On the host it saves passes over
    memory.
 
-   On several processes every reduction is one call that sums over the processes on the host, and products overlap the exchange of the halo as `MatMult()` does.
+   On several processes every reduction is one call that sums over the processes on the host. Products are fused on the host; on the device they are `MatMult()`.
 
    PETSc's own loop runs if eigenvalues or singular values are computed (`KSPSetComputeEigenvalues()`, the estimates of `KSPCHEBYSHEV`), with a trust region or
    an objective target, and with `-ksp_cg_single_reduction`.
@@ -203,9 +203,9 @@ M*/
    Level: beginner
 
    Notes:
-   With `KSP_NORM_NONE`, as in smoothers, an iteration is one launch for `MATBDIAGH` and `MATSELLP` matrices on one process: the product subtracts from the right-hand side,
+   With `KSP_NORM_NONE`, as in smoothers, an iteration is one launch for `MATBDIAGH` and `MATSELLP` matrices: the product subtracts from the right-hand side,
    applies `PCNONE`, `PCJACOBI` or `PCPBJACOBI`, and combines the result with the two iterates before it. No sum is formed and the host waits for nothing. For
-   other matrices and on several processes, `MatMult()` and one pass. With a norm, an iteration is a product and one pass with one reduction.
+   other matrices, and on several processes with GPUs, `MatMult()` and one pass. With a norm, an iteration is a product and one pass with one reduction.
 
    `PCGAMG` gives the eigenvalues that it has estimated for its prolongation to smoothers of the type named "chebyshev" alone. This type estimates its own, as
    `KSPCHEBYSHEV` does with `-pc_gamg_use_sa_esteig 0`; with `-heptane_override_ksp` it is the type of that name and takes those of `PCGAMG`.

@@ -96,6 +96,12 @@ public:
   }
   /* whatever its kernels depend on beside their arguments: a captured graph is good while this is the same */
   virtual Stamp Signature() const = 0;
+  /* Before a product with this vector: collective where the matrix has rows on other processes, which send what its rows need of theirs */
+  virtual PetscErrorCode Receive(const Scalar *u) const
+  {
+    (void)u;
+    return PETSC_SUCCESS;
+  }
   /* P.v is null, and points are not own */
   virtual void Host(const FusedProduct &, Scalar sums[4]) const = 0; /* sums: as many as P.sums has */
   virtual bool HasTranspose() const                             = 0; /* whether there is y = A^T x beside MatMultTranspose() */

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "reduction.hpp"
+#include "remainder_rows.hpp"
 #include <limits>
 #include <type_traits>
 
@@ -120,6 +121,12 @@ HEPTANE_HD V combine_row(const ProductCombination &c, const V &r, const V &u, co
   return c.of_r * r + c.of_u * u + c.of_old * old;
 }
 
+/* What the columns of other processes add to the rows of a product */
+struct FusedHalo {
+  RemainderRows rows;            /* columns number the elements of ghost */
+  const Scalar *ghost = nullptr; /* u there */
+};
+
 /*
    y = M^-1 A u (own blocks: M^-1 (A - D) u, to which u is added last; folded: y = A u of a scaled A), and its sums. It reads the scalars and sums of the passes before and changes no
    scalars: that is left to the next pass of the method.
@@ -136,6 +143,8 @@ struct FusedProduct {
   ProductSums   sums     = no_sums;
   int           at       = 0;     /* where they go: see leave_sums() */
   bool          backward = false; /* from the last rows to the first, for the caches: see goes_backward() */
+
+  FusedHalo halo; /* set by the operator */
 
   ProductCombination combine; /* then there are no sums, v is null, and A is no folded copy */
 };

@@ -57,6 +57,7 @@ void product_host_with(const Rows &A, const FusedProduct &P, Scalar sums[])
   for (int first = 0, last; first < A.rows(); first = last) {
     last = A.rows() - first > tile ? first + tile : A.rows();
     A.multiply(P.q, first, last, skip, P.y);
+    remainder_add_rows(P.halo.rows, P.halo.ghost, first, last, P.y);
     rest.Rows(first, last);
   }
   rest.Sums(sums);
@@ -77,6 +78,7 @@ void combine_host(const Rows &A, const FusedProduct &P)
     last = A.rows() - first > tile ? first + tile : A.rows();
     if (c.old) old.assign(c.old + first, c.old + last); /* it may be y */
     A.multiply(P.q, first, last, skip, P.y);
+    remainder_add_rows(P.halo.rows, P.halo.ghost, first, last, P.y);
     for (int k = 0; k < last - first; k++) y[k] = c.rhs[first + k] - y[k];
     if (blocks) {
       r.assign(y, y + (last - first));

@@ -66,8 +66,8 @@ static PetscErrorCode Bytes(const System *s, Mat A, Vec b)
   PetscCall(PetscStrendswith(vector, "cuda", &w.device));
   PetscCall(PetscStrendswith(matrix, "bdiagh", &w.bdiagh));
   PetscCall(PetscStrendswith(matrix, "sellp", &sellp));
-  w.products   = (PetscBool)(size == 1 && (w.bdiagh || sellp));
-  w.transposed = (PetscBool)(w.products && w.bdiagh);
+  w.products   = (PetscBool)((size == 1 || !w.device) && (w.bdiagh || sellp));
+  w.transposed = (PetscBool)(w.products && w.bdiagh && size == 1);
   PetscCall(VecDuplicate(b, &x));
   for (int k = 0; k < PCS; k++) {
     double matrix_bytes, vectors;
@@ -89,8 +89,8 @@ static PetscErrorCode Bytes(const System *s, Mat A, Vec b)
       PetscSNPrintf(what, sizeof(what), "%g bytes per row, of these %g of vectors and %d times %g of the matrix", p.bytes, vectors, products, matrix_bytes));
     PetscCall(CheckTrue((PetscBool)(fabs(matrix_bytes - of_none) < 0.01), what));
     if (!products) PetscCall(CheckTrue((PetscBool)(fabs(matrix_bytes) < 0.01), what));
-    else if (w.bdiagh) PetscCall(CheckTrue((PetscBool)(fabs(matrix_bytes - grid) < 0.01), what));
-    else PetscCall(CheckTrue((PetscBool)(matrix_bytes > 0.7 * grid && matrix_bytes < 1.5 * grid), what)); /* its padding */
+    else if (w.bdiagh && size == 1) PetscCall(CheckTrue((PetscBool)(fabs(matrix_bytes - grid) < 0.01), what));
+    else PetscCall(CheckTrue((PetscBool)(matrix_bytes > 0.7 * grid && matrix_bytes < 1.5 * grid), what)); /* padding; columns of other processes */
     PetscCall(KSPDestroy(&ksp));
     PetscCall(OptionsSwitch(options[k], PETSC_FALSE));
   }

@@ -1,7 +1,7 @@
 /*
    The remainder of a row found from its number.
 */
-#include "mat/csr/remainder_rows.hpp"
+#include "pass/remainder_rows.hpp"
 #include <gtest/gtest.h>
 #include <vector>
 

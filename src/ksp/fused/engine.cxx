@@ -128,7 +128,7 @@ static PetscErrorCode RestoreArray(Vec v, bool read, bool device, Scalar **a)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode FusedEngine::Begin(KSP solver, const std::vector<Vec> &all, PetscBool block, bool sums)
+PetscErrorCode FusedEngine::Begin(KSP solver, const std::vector<Vec> &all, PetscBool block)
 {
   PetscBool on_device = PETSC_TRUE;
 
@@ -157,7 +157,7 @@ PetscErrorCode FusedEngine::Begin(KSP solver, const std::vector<Vec> &all, Petsc
     on_device = PetscMemTypeCUDA(mt) ? PETSC_TRUE : PETSC_FALSE;
     if (!on_device) break;
   }
-  if (size > 1 && sums) PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &on_device, 1, MPI_C_BOOL, MPI_LAND, comm));
+  if (size > 1) PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &on_device, 1, MPI_C_BOOL, MPI_LAND, comm));
   device       = on_device;
   host_scalars = !device || size > 1;
   if (device) {
@@ -172,7 +172,7 @@ PetscErrorCode FusedEngine::Begin(KSP solver, const std::vector<Vec> &all, Petsc
     turn           = 0;
   }
 #endif
-  if (size == 1 && !ksp->transpose_solve) PetscCall(OperatorOf(Amat, on_device, &matrix_op));
+  if (!ksp->transpose_solve) PetscCall(OperatorOf(Amat, on_device, &matrix_op));
   own_history.resize(PassTuning::history);
   history = own_history.data();
   PetscCall(Acquire());

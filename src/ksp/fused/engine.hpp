@@ -28,8 +28,8 @@ class FusedEngine {
 public:
   ~FusedEngine();
   /* For a solve with this KSP. vectors: all that passes touch, the first the solution; the right-hand side, if it is one of them, is only read. All of them on the device, or the passes run
-     on the host. sums: passes will leave sums, so that all processes have to run them in the same place. */
-  PetscErrorCode Begin(KSP ksp, const std::vector<Vec> &vectors, PetscBool blocking, bool sums = true);
+     on the host; in the same place on all processes. */
+  PetscErrorCode Begin(KSP ksp, const std::vector<Vec> &vectors, PetscBool blocking);
   PetscErrorCode End();
 
   bool OnDevice() const { return device; }

@@ -111,6 +111,7 @@ PetscErrorCode FusedEngine::ProductPass(const FusedProduct &P, const ProductText
     Scalar       s[4];
 
     Q.q = input_of(P, Host());
+    PetscCall(Operator()->Receive(Q.q));
     Operator()->Host(Q, s);
     PetscCall(KeepSums(sums, P.at, s));
   }

@@ -115,7 +115,7 @@ static PetscErrorCode SolveUntested(FusedEngine &e, KSP ksp, FusedContext *ctx, 
   FusedPc        pc;
 
   PetscFunctionBegin;
-  PetscCall(e.Begin(ksp, vectors, ctx->blocking, false));
+  PetscCall(e.Begin(ksp, vectors, ctx->blocking));
   PetscCall(e.Release());
   PetscCall(PcOf(e, ksp, ctx, vectors, &pc));
   PetscCall(e.Acquire());

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "../../pass/operator.hpp"
-#include "../csr/remainder_rows.hpp"
+#include "../../pass/remainder_rows.hpp"
 #include "bdiagh_rows.hpp"
 
 namespace heptane

@@ -40,7 +40,7 @@ int chunk_of(int n, int blocks)
 /*
    Numbers the diagonals anew: main, near, far. recurred: the two whose columns are farthest away are far; otherwise all beyond max_margin.
 */
-void classify(const BdiaghDiagonals &A, int main_diagonal, bool recurred, BdiaghPersistent &P)
+void classify(const BdiaghDiagonals &A, bool recurred, BdiaghPersistent &P)
 {
   int order[Tuning::max_diagonals];
 
@@ -49,7 +49,6 @@ void classify(const BdiaghDiagonals &A, int main_diagonal, bool recurred, Bdiagh
   P.near  = recurred ? std::max(A.ndiag - Tuning::max_recurred, std::min(A.ndiag, 1))
                      : static_cast<int>(std::count_if(order, order + A.ndiag, [&](int k) { return std::abs(A.offset[k]) <= Tuning::max_margin; }));
   P.far   = A.ndiag - P.near;
-  P.main  = main_diagonal >= 0 ? A.values + main_diagonal * A.ld : nullptr;
   P.below = P.above = 0;
   for (int k = 0; k < A.ndiag; k++) {
     P.diagonal[k] = A.values + order[k] * A.ld;
@@ -123,7 +122,7 @@ Choice choose(const BdiaghPersistentKernel *kernels, int number, const Problem &
   for (const BdiaghPersistentKernel *K = kernels; K < kernels + number && !choice.kernel; K++) {
     BdiaghRemainderSizes most;
     if (P.chunk > K->threads * K->rows || K->remainder != (problem.remainder != nullptr)) continue;
-    classify(A, problem.main_diagonal, K->recurred, P);
+    classify(A, K->recurred, P);
     if (K->near >= 0 && (K->near != P.near || K->far != P.far || problem.main_diagonal < 0)) continue;
     if (problem.remainder) most = problem.remainder->Plan(window_of(P)).most;
     if (most.entries > Tuning::remainder_entries || (K->recurred && P.below + P.above + most.extras > K->threads)) continue;

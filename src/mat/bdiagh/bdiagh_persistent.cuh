@@ -16,12 +16,11 @@ namespace heptane
 struct BdiaghPersistent {
   static constexpr int max_diagonals = BdiaghPersistentTuning::max_diagonals, left_sets = 3;
 
-  int           n;            /* rows and columns */
-  int           chunk;        /* rows per block */
-  int           below, above; /* the window holds so many columns more on either side: those of the near diagonals */
-  int           near, far;    /* diagonals */
-  int           units;        /* as BdiaghPersistentVariant::units */
-  const Scalar *main;         /* the main diagonal's values, null: none */
+  int n;            /* rows and columns */
+  int chunk;        /* rows per block */
+  int below, above; /* the window holds so many columns more on either side: those of the near diagonals */
+  int near, far;    /* diagonals */
+  int units;        /* as BdiaghPersistentVariant::units */
   const Scalar
      *diagonal[max_diagonals]; /* values. Pointers, not columns of an array: computed from these they stayed in registers from iteration to iteration */
   int offset[max_diagonals];
@@ -307,7 +306,7 @@ struct BdiaghPersistentBlock {
   }
   __device__ __forceinline__ Scalar inverse(int row) const
   {
-    return P.v.pc.source == FusedPc::own ? inverse_of_diagonal(__ldg(P.main + row)) : given_inverse(row);
+    return P.v.pc.source == FusedPc::own ? inverse_of_diagonal(__ldg(P.diagonal[0] + row)) : given_inverse(row);
   }
   __device__ __forceinline__ Scalar given_inverse(int row) const
   {

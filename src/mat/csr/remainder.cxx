@@ -18,14 +18,12 @@ static bool any_long_row(const int begins[], std::size_t rows)
 PetscErrorCode Remainder::Reset(const std::vector<int> &rows, const std::vector<int> &begins, const std::vector<int> &columns, int n)
 {
   PetscFunctionBegin;
-  row           = &rows;
-  ptr           = &begins;
-  col           = &columns;
-  cols          = n;
-  by_row        = IndexArrays();
-  by_column     = IndexArrays();
-  whole         = WholeArrays();
-  whole_columns = WholeArrays();
+  row       = &rows;
+  ptr       = &begins;
+  col       = &columns;
+  cols      = n;
+  by_row    = IndexArrays();
+  by_column = IndexArrays();
   mask.Free();
   base.Free();
   by_row.row.Refer(rows);
@@ -218,12 +216,14 @@ PetscErrorCode Remainder::MultTransposeAdd(Where where, const Scalar *values, co
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode Remainder::MakeWhole(const IndexArrays &a, WholeArrays *whole)
+PetscErrorCode Remainder::MakeWhole(IndexArrays *a)
 {
+  WholeArrays *whole = &a->whole;
+
   PetscFunctionBegin;
   if (whole->group.ValidAt(Where::device)) PetscFunctionReturn(PETSC_SUCCESS);
-  const int             *rows = a.row.At(Where::host), *begins = a.ptr.At(Where::host);
-  const CsrCuts          c     = csr_cuts(std::vector<int>(rows, rows + a.row.Size()), std::vector<int>(begins, begins + a.ptr.Size()));
+  const int             *rows = a->row.At(Where::host), *begins = a->ptr.At(Where::host);
+  const CsrCuts          c     = csr_cuts(std::vector<int>(rows, rows + a->row.Size()), std::vector<int>(begins, begins + a->ptr.Size()));
   const std::vector<int> group = csr_groups(c.ptr);
 
   whole->cuts      = (int)c.row.size();
@@ -243,14 +243,15 @@ PetscErrorCode Remainder::MakeWhole(const IndexArrays &a, WholeArrays *whole)
 }
 
 /* z = A x (+ y), R a list with all entries of a matrix of so many rows */
-PetscErrorCode Remainder::MultWhole(const CsrRows &R, const IndexArrays &a, WholeArrays *whole, int rows, const Scalar *x, const Scalar *y, Scalar *z)
+PetscErrorCode Remainder::MultWhole(const CsrRows &R, IndexArrays *a, int rows, const Scalar *x, const Scalar *y, Scalar *z)
 {
   PetscFunctionBegin;
   const bool add = y || R.count < rows; /* rows without entries are not in the list */
   if (add) PetscCall(StartWith(Where::device, y, z, (std::size_t)rows));
   if (!R.count) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(MakeWhole(a, whole));
+  PetscCall(MakeWhole(a));
 #if PetscDefined(HAVE_CUDA)
+  WholeArrays *whole = &a->whole;
   CsrRows      all = R, long_rows = {};
   CsrPieces    cuts = {};
   cudaStream_t stream;
@@ -279,7 +280,7 @@ PetscErrorCode Remainder::MultAll(const Scalar *values, int rows, const Scalar *
 
   PetscFunctionBegin;
   PetscCall(Rows(Where::device, values, &R));
-  PetscCall(MultWhole(R, by_row, &whole, rows, x, y, z));
+  PetscCall(MultWhole(R, &by_row, rows, x, y, z));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -289,15 +290,14 @@ PetscErrorCode Remainder::MultTransposeAll(const Scalar *values, const Scalar *x
 
   PetscFunctionBegin;
   PetscCall(Columns(Where::device, values, &R));
-  PetscCall(MultWhole(R, by_column, &whole_columns, cols, x, y, z));
+  PetscCall(MultWhole(R, &by_column, cols, x, y, z));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 void Remainder::ResetColumns(CsrColumns &&columns)
 {
-  cols          = columns.cols;
-  by_column     = IndexArrays();
-  whole_columns = WholeArrays();
+  cols      = columns.cols;
+  by_column = IndexArrays();
   by_column.row.Take(std::move(columns.row));
   by_column.ptr.Take(std::move(columns.ptr));
   by_column.col.Take(std::move(columns.col));

@@ -6,7 +6,7 @@
 
 #include "../../device/buffer.hpp"
 #include "csr_rows.hpp"
-#include "remainder_rows.hpp"
+#include "../../pass/remainder_rows.hpp"
 #include <vector>
 
 namespace heptane
@@ -39,6 +39,13 @@ public:
   void ResetColumns(CsrColumns &&columns);
 
 private:
+  /* For products of whole matrices, on the device: groups of rows; rows in cuts and the sums of cuts, where there are long ones; see CsrCuts */
+  struct WholeArrays {
+    int            groups = 0, cuts = 0, long_rows = 0;
+    bool           uneven = false;
+    Buffer<int>    group, row, ptr, long_row, first;
+    Buffer<Scalar> sums;
+  };
   /* Compressed rows, or compressed columns (the transpose) */
   struct IndexArrays {
     Buffer<int> row, ptr, col, perm;
@@ -47,16 +54,10 @@ private:
     Buffer<int>      piece_ptr, first, owner;
     Buffer<Scalar>   sums;
     Buffer<unsigned> ready;
+    WholeArrays      whole;
   };
-  /* For products of whole matrices, on the device: groups of rows; rows in cuts and the sums of cuts, where there are long ones; see CsrCuts */
-  struct WholeArrays {
-    int            groups = 0, cuts = 0, long_rows = 0;
-    bool           uneven = false;
-    Buffer<int>    group, row, ptr, long_row, first;
-    Buffer<Scalar> sums;
-  };
-  static PetscErrorCode MakeWhole(const IndexArrays &a, WholeArrays *whole);
-  static PetscErrorCode MultWhole(const CsrRows &R, const IndexArrays &a, WholeArrays *whole, int rows, const Scalar *x, const Scalar *y, Scalar *z);
+  static PetscErrorCode MakeWhole(IndexArrays *a);
+  static PetscErrorCode MultWhole(const CsrRows &R, IndexArrays *a, int rows, const Scalar *x, const Scalar *y, Scalar *z);
   PetscErrorCode        Arrays(Where, const Scalar *values, IndexArrays *a, CsrRows *R);
   PetscErrorCode        MakePieces(bool all, IndexArrays *a);
   CsrPieces             PiecesOf(const CsrRows &R, const IndexArrays &a) const;
@@ -66,7 +67,6 @@ private:
   const std::vector<int> *row = nullptr, *ptr = nullptr, *col = nullptr;
   int                     cols = 0;
   IndexArrays             by_row, by_column; /* the transpose: made when first needed */
-  WholeArrays             whole, whole_columns;
 
   Buffer<std::uint32_t> mask; /* see RemainderRows; made when first needed */
   Buffer<int>           base;

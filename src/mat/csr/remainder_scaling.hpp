@@ -4,7 +4,7 @@
 #pragma once
 
 #include "../../pass/fold_rows.hpp"
-#include "remainder_rows.hpp"
+#include "../../pass/remainder_rows.hpp"
 
 namespace heptane
 {

@@ -3,7 +3,7 @@
 */
 #pragma once
 
-#include "remainder_rows.hpp"
+#include "../../pass/remainder_rows.hpp"
 
 namespace heptane
 {

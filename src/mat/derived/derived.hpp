@@ -6,6 +6,7 @@
 #pragma once
 
 #include "../../device/buffer.hpp"
+#include "../../pass/kept_operator.hpp"
 #include "../../pass/stamp.hpp"
 #include "../coo/coo_map.hpp"
 #include "../values/local_part.hpp"
@@ -46,6 +47,7 @@ struct CooPlan {
 };
 
 class DenseInverse;
+class Halo;      /* halo.hpp */
 class DeviceCsr; /* device_csr.hpp */
 /* What MatInvertBlockDiagonal() gave last: the inverses, column by column, one after another on the host, as PETSc's interface has them */
 struct BlockInverses {
@@ -84,6 +86,13 @@ struct DerivedMat {
   Mat            block_diagonal = NULL;
   Buffer<Scalar> block_values;
   Stamp          block_diagonal_for, gathered_for; /* LocalPart::Layout() of the diagonal block */
+
+  /* for the fused solvers on several processes: the halo with what it was made for, the operator while somebody holds one, and whether every process has one */
+  std::shared_ptr<Halo> halo;
+  Stamp                 halo_for, fused_agreed_for;
+  KeptOperator          parallel;
+  bool                  fused_agreed     = false;
+  PetscInt              settings_changed = 0; /* times */
 
   std::shared_ptr<CooPlan> coo;
   BlockInverses            inverses;
@@ -144,7 +153,7 @@ PetscErrorCode DerivedSetRowsBefore(Mat A, const DerivedMat *m, PetscBool *few);
 PetscErrorCode DerivedSetRowsAfter(Mat A, DerivedMat *m, PetscBool few);
 /* derived_change.cxx */
 PetscErrorCode DerivedInstallChanges(Mat A, DerivedMat *m);
-/* composed as fused_operator_name */
+/* fused_parallel.cxx: composed as fused_operator_name */
 PetscErrorCode DerivedGetFusedOperator(Mat A, PetscBool device, std::shared_ptr<FusedOperator> *op);
 /* derived_blocks.cxx. done: false where the format cannot give the diagonal blocks of A's block size */
 PetscErrorCode DerivedBlockDiagonal(Mat A, DerivedMat *m, Mat *B, PetscBool *done);

@@ -4,7 +4,6 @@
 #include "derived.hpp"
 #include "device_csr.hpp"
 #include "../../device/memory.hpp"
-#include "../../pass/operator.hpp"
 #include "../../sys/events.hpp"
 
 namespace heptane
@@ -175,13 +174,14 @@ PetscErrorCode MatGetDiagonal_Derived(Mat A, Vec d)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (!A->structure_only) PetscCall(DerivedPrepare(A, m));
-  const bool near = m->diag->HasDiagonal(); /* in the format, where one pass finds it */
-  if (A->structure_only || A->rmap->n != A->cmap->n || (!near && DerivedWhere(A, m) == Where::host)) {
+  const bool  near  = m->diag->HasDiagonal(); /* in the format, where one pass finds it */
+  const Where where = DerivedWhere(A, m);
+  if (A->structure_only || A->rmap->n != A->cmap->n || (!near && where == Where::host)) {
     PetscCall((*m->base.getdiagonal)(A, d));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(VecGetArrayWriteAndMemType(d, &a, &mt));
-  if (PetscMemTypeDevice(mt) && DerivedWhere(A, m) == Where::device) {
+  if (PetscMemTypeDevice(mt) && where == Where::device) {
     PetscBool done = PETSC_TRUE;
 
     if (near) PetscCall(m->diag->Diagonal(Where::device, a));
@@ -207,19 +207,6 @@ PetscErrorCode DerivedGhostArray(DerivedMat *m, Where where, Scalar **ghost)
 {
   PetscFunctionBegin;
   PetscCall(m->ghost.Memory(where, ghost));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode DerivedGetFusedOperator(Mat A, PetscBool device, std::shared_ptr<FusedOperator> *op)
-{
-  DerivedMat *m;
-
-  PetscFunctionBegin;
-  op->reset();
-  PetscCall(DerivedGet(A, &m));
-  PetscCall(DerivedPrepare(A, m));
-  if (m->ghosts || (device && DerivedWhere(A, m) != Where::device)) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(m->diag->Fused(device ? Where::device : Where::host, op));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -74,6 +74,7 @@ static PetscErrorCode MatSetFromOptions_Derived(Mat A, PetscOptionItems items)
   PetscCall(DerivedGet(A, &m));
   if (m->base.setfromoptions) PetscCall((*m->base.setfromoptions)(A, items));
   PetscCall((*m->cls->set_from_options)(A, items, &changed));
+  if (changed) m->settings_changed++;
   if (changed && m->diag && m->data == A->data) m->diag->ForgetPattern();
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -5,7 +5,7 @@
 
 #include "../../pass/operator.hpp"
 #include "../csr/csr_rows.hpp"
-#include "../csr/remainder_rows.hpp"
+#include "../../pass/remainder_rows.hpp"
 #include "sellp_rows.hpp"
 
 namespace heptane

@@ -198,17 +198,15 @@ PetscErrorCode SellpPart::MultTranspose(Where where, const Scalar *x, const Scal
 
       a.columns_uneven = sellp_columns_uneven(*layout, T);
       if (a.columns_uneven) a.columns.ResetColumns(sellp_scalar_columns(*layout, T));
+      else {
+        PetscCall(a.tr_ptr.Assign(where, T.ptr));
+        PetscCall(a.tr_block.Assign(where, T.block));
+        PetscCall(a.tr_row.Assign(where, T.row));
+      }
     }
     if (a.columns_uneven) {
       PetscCall(a.columns.MultTransposeAll(S.values, x, y, z));
       PetscFunctionReturn(PETSC_SUCCESS);
-    }
-    if (!a.tr_row.ValidAt(where)) {
-      const SellpTranspose T = sellp_transpose(*layout);
-
-      PetscCall(a.tr_ptr.Assign(where, T.ptr));
-      PetscCall(a.tr_block.Assign(where, T.block));
-      PetscCall(a.tr_row.Assign(where, T.row));
     }
     PetscCall(PetscGetCurrentCUDAStream(&stream));
     PetscCallCUDA(launch_sellp_mult_transpose(S, {a.tr_ptr.At(where), a.tr_block.At(where), a.tr_row.At(where)}, x, y, z, stream));

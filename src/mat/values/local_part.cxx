@@ -232,6 +232,10 @@ PetscErrorCode LocalPart::ValuesWritten(Where where)
   Changed();
   values.Written(where);
   data = block->data;
+  if (of_parallel) { /* PETSc counts a change of a whole matrix alone: what is kept of a block, as the factors of block Jacobi, goes by the block's own state */
+    PetscCall(PetscObjectStateIncrease((PetscObject)block));
+    values_seen = ValuesStamp(block);
+  }
   PetscCall(SeqAIJCanArm(&can));
   if (can) PetscCall(MaijReaderOf(block, &can));
   if (can) PetscCall(SeqAIJArm(block, base, BlockAccessed, this));
@@ -276,9 +280,7 @@ PetscErrorCode LocalPart::HostAccessed(Mat A, HostAccess access, const HostRows 
     Changed();
   }
   if (A) {
-    block = A;
-    /* PETSc counts a change of a whole matrix alone: what is kept of a block, as the inverse diagonal for MatSOR(), goes by the block's own state */
-    if (of_parallel) PetscCall(PetscObjectStateIncrease((PetscObject)A));
+    block       = A;
     values_seen = ValuesStamp(A);
     id          = ((PetscObject)A)->id;
   }

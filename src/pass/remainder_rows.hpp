@@ -3,7 +3,7 @@
 */
 #pragma once
 
-#include "../../device/scalar.hpp"
+#include "../device/scalar.hpp"
 
 namespace heptane
 {

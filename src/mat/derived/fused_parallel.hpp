@@ -1,0 +1,42 @@
+/*
+   A parallel matrix as the fused solvers use it: the operator of its diagonal block, and the columns of other processes, whose part of a row is added before what follows the product.
+*/
+#pragma once
+
+#include "../../pass/operator.hpp"
+#include "halo.hpp"
+
+namespace heptane
+{
+
+class FusedParallel final : public FusedOperator {
+public:
+  /* diagonal: null where the process has no rows */
+  FusedParallel(const char *type, std::shared_ptr<FusedOperator> diagonal, std::shared_ptr<Halo> columns, const RemainderRows &of_halo)
+    : name(type), local(std::move(diagonal)), halo(std::move(columns)), rows(of_halo)
+  {}
+  const char    *Name() const override { return name; }
+  double         MatrixBytes() const override { return (local ? local->MatrixBytes() : 0) + halo->Bytes(); }
+  double         Flops() const override { return (local ? local->Flops() : 0) + 2.0 * halo->Entries(); }
+  PetscErrorCode Receive(const Scalar *u) const override { return halo->Receive(u); }
+  PetscErrorCode InverseDiagonalIs(const Scalar *inverse, int *differs, PetscBool *same) const override;
+  PetscErrorCode InverseBlocksAre(const Scalar *inverse, std::size_t ld, int block, int *differs, PetscBool *same) const override;
+  bool           AppliesBlocks(int block) const override { return !local || local->AppliesBlocks(block); }
+  std::string    WhyNotFold(const FusedScaling &) const override { return "the rows are those of several processes"; }
+  Stamp          Signature() const override;
+  void           Host(const FusedProduct &, Scalar sums[4]) const override;
+  bool           HasTranspose() const override { return false; }
+  void           HostTranspose(const Scalar *, Scalar *) const override {}
+#if PetscDefined(HAVE_CUDA)
+  cudaError_t LaunchTranspose(const Scalar *, Scalar *, const FusedScalars *, cudaStream_t) const override { return cudaErrorNotSupported; }
+  cudaError_t Launch(const FusedProduct &, const FusedScalars *, const FusedReduction &, cudaStream_t) const override { return cudaErrorNotSupported; }
+#endif
+
+private:
+  const char                    *name;
+  std::shared_ptr<FusedOperator> local;
+  std::shared_ptr<Halo>          halo;
+  RemainderRows                  rows;
+};
+
+} // namespace heptane
