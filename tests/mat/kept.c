@@ -103,7 +103,10 @@ static PetscErrorCode WithPC(Both *t, PetscBool multiply, const char options[])
 
 static PetscErrorCode Kept(const Problem *p, Mat A, Mat R)
 {
-  Both    t     = {.p = p, .M = {NULL, NULL}, .E = {NULL, NULL}};
+  Both t = {
+    .p = p, .M = {NULL, NULL},
+         .E = {NULL, NULL}
+  };
   Problem other = *p;
 
   PetscFunctionBeginUser;

@@ -28,8 +28,14 @@ public:
   bool           HasTranspose() const override { return false; }
   void           HostTranspose(const Scalar *, Scalar *) const override {}
 #if PetscDefined(HAVE_CUDA)
-  cudaError_t LaunchTranspose(const Scalar *, Scalar *, const FusedScalars *, cudaStream_t) const override { return cudaErrorNotSupported; }
-  cudaError_t Launch(const FusedProduct &, const FusedScalars *, const FusedReduction &, cudaStream_t) const override { return cudaErrorNotSupported; }
+  cudaError_t LaunchTranspose(const Scalar *, Scalar *, const FusedScalars *, cudaStream_t) const override
+  {
+    return cudaErrorNotSupported;
+  }
+  cudaError_t Launch(const FusedProduct &, const FusedScalars *, const FusedReduction &, cudaStream_t) const override
+  {
+    return cudaErrorNotSupported;
+  }
 #endif
 
 private:
