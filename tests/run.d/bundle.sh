@@ -70,7 +70,7 @@ add_later() {
 if [ -n "$sanitizer" ] || [ "$lane" = alone ]; then add_later; return; fi
 
 if [ -x "$HEPTANE_BUILD/tests/unit/unit" ]; then job unit 300 "'$HEPTANE_BUILD/tests/unit/unit'"; fi
-for script in "$here"/loader/*.sh "$HEPTANE_DIR"/examples/*/tests.sh "$HEPTANE_DIR"/bench/tests.sh; do
+for script in "$here"/loader/*.sh "$here"/comm/*.sh "$HEPTANE_DIR"/examples/*/tests.sh "$HEPTANE_DIR"/bench/tests.sh; do
   if [ -e "$script" ]; then
     name=${script#"$HEPTANE_DIR"/}
     job "${name%.sh}" 900 "cd '$(dirname "$script")' && bash '$script'"

@@ -8,7 +8,7 @@ if [ -d "$data" ]; then HEPTANE_DATA=$(cd "$data" && pwd); export HEPTANE_DATA; 
 
 # Scripts that print the lines themselves; first, since they take longest
 if [ $mode = check ]; then
-  for script in "$here"/loader/*.sh "$here"/install/*.sh "$here"/source/*.sh "$HEPTANE_DIR"/examples/*/tests.sh "$HEPTANE_DIR"/bench/tests.sh; do
+  for script in "$here"/loader/*.sh "$here"/install/*.sh "$here"/source/*.sh "$here"/comm/*.sh "$HEPTANE_DIR"/examples/*/tests.sh "$HEPTANE_DIR"/bench/tests.sh; do
     if [ -e "$script" ]; then
       name=${script#"$HEPTANE_DIR"/}
       # tests/install compiles the library anew: 5 minutes alone on two cores, 15 beside cases on four processes

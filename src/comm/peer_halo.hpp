@@ -1,0 +1,104 @@
+/*
+   The values of ghost columns from other ranks of one node: the owner stores them into the memory of whoever needs them, word by word, and rows that need one wait for
+   that one alone. The same source for host and device. Knows no MPI and no PETSc objects; peer_setup.* makes the lists.
+*/
+#pragma once
+
+#include "peer_wait.hpp"
+
+namespace heptane
+{
+
+struct PeerNeighbour {
+  int       first;  /* its first value in the send list */
+  int       stride; /* words from its buffer 0 to its buffer 1 */
+  PeerWord *to;     /* where my values begin in its memory, buffer 0 */
+};
+
+/*
+   Round r, the r-th product, uses buffer r & 1. Two buffers are enough if
+   - a rank begins to push round r + 1 only after all its readers have had their ghosts of round r, and
+   - neighbours are symmetric: whoever sends to a rank receives at least one word from it, an empty one where no row needs any, and has had one when it ends a round.
+   Then B pushes r + 2 to A after it has had a word of r + 1 from A, which A has pushed after it had read all of r: so B cannot overwrite what A has still to read. As
+   with the sums (peer_sums.hpp) this needs no order of memory. No sum is needed in between.
+*/
+struct PeerHalo {
+  int                  sends      = 0; /* with the empty words that others need */
+  int                  neighbours = 0; /* to which something is sent */
+  int                  ghosts     = 0;
+  int                  empties    = 0;       /* words after the ghosts that only say that the neighbour has come */
+  int                  stride     = 0;       /* words of a buffer */
+  const int           *send_row   = nullptr; /* [sends], sorted by neighbour; negative: an empty word */
+  const PeerNeighbour *neighbour  = nullptr; /* [neighbours] */
+  const PeerWord      *ghost      = nullptr; /* [2][stride], in own memory */
+  std::uint64_t       *rounds     = nullptr; /* rounds that are complete; own memory where the products run, the same on all ranks */
+  PeerLimit            limit;
+};
+
+/* The round of the product that begins now, or is under way; any thread, before the last one ends the round */
+HEPTANE_HD std::uint64_t peer_round(const PeerHalo &H)
+{
+  return peer_counter(H.rounds) + 1;
+}
+
+/* u of the rows that others need, for those of the send list that are first, first + step, ... */
+template <class U>
+HEPTANE_HD void peer_push(const PeerHalo &H, std::uint64_t round, const U &u, int first, int step)
+{
+  for (int s = first, n = 0; s < H.sends; s += step) {
+    while (n + 1 < H.neighbours && s >= H.neighbour[n + 1].first) n++;
+    const PeerNeighbour &N   = H.neighbour[n];
+    const int            row = H.send_row[s];
+
+    peer_store(N.to + (round & 1 ? N.stride : 0) + (s - N.first), row < 0 ? 0. : static_cast<double>(u[row]), round);
+  }
+}
+
+/* Waits for ghosts j, j + 1, ..., j + N - 1, all asked for before the first is looked at. NaN where they did not come within the limit. */
+template <int N>
+HEPTANE_HD void peer_ghosts(const PeerHalo &H, std::uint64_t round, int j, double (&value)[N])
+{
+  static_assert(N <= 32, "a bit for each");
+  const PeerWord *from = H.ghost + (round & 1 ? H.stride : 0) + j;
+  PeerWord        word[N];
+  unsigned        missing = ~0u >> (32 - N);
+
+  const bool complete = peer_wait(H.limit, [&] {
+    HEPTANE_UNROLL
+    for (int i = 0; i < N; i++)
+      if (missing >> i & 1) word[i] = peer_load(from + i);
+    HEPTANE_UNROLL
+    for (int i = 0; i < N; i++)
+      if (word[i].epoch == round) missing &= ~(1u << i);
+    return !missing;
+  });
+  HEPTANE_UNROLL
+  for (int i = 0; i < N; i++) value[i] = complete ? word[i].value : peer_nothing();
+}
+HEPTANE_HD double peer_ghost(const PeerHalo &H, std::uint64_t round, int j)
+{
+  double value[1];
+
+  peer_ghosts(H, round, j, value);
+  return value[0];
+}
+
+/* One thread, after all readers of the rank have had their ghosts: waits for the neighbours of which no row needs anything. NaN came from a wait that failed. */
+HEPTANE_HD void peer_end_round(const PeerHalo &H, std::uint64_t round)
+{
+  for (int j = 0; j < H.empties; j++) (void)peer_ghost(H, round, H.ghosts + j);
+  *H.rounds = round;
+}
+
+/* The ghosts of a round as row arithmetic reads a vector */
+class PeerGhosts {
+public:
+  HEPTANE_HD        PeerGhosts(const PeerHalo &halo, std::uint64_t number) : H(halo), round(number) {}
+  HEPTANE_HD double operator[](int j) const { return peer_ghost(H, round, j); }
+
+private:
+  const PeerHalo     &H;
+  const std::uint64_t round;
+};
+
+} // namespace heptane

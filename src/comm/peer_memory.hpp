@@ -1,0 +1,43 @@
+/*
+   Memory that all ranks of one node can reach, a piece of the same size for each: shared by MPI on the host, exported by CUDA IPC on the device. Knows neither what is stored
+   there nor who uses it.
+*/
+#pragma once
+
+#include "../device/space.hpp"
+#include "peer_sums.hpp"
+#include <petscsys.h>
+#include <string>
+
+namespace heptane
+{
+
+struct PeerMemory {
+  static constexpr std::size_t host_bytes   = 64 * 1024,
+                               device_bytes = 2 * 1024 * 1024; /* least size; on the device such that CUDA puts nothing else beside it */
+
+  Where       side                     = Where::host;
+  std::size_t bytes                    = 0; /* of each rank */
+  int         ranks                    = 1;
+  int         rank                     = 0;
+  char       *at[PeerSums::most_ranks] = {}; /* [r]: the piece of rank r, as this process addresses it */
+#if PetscDefined(HAVE_MPI_PROCESS_SHARED_MEMORY)
+  MPI_Win shared = MPI_WIN_NULL;
+#endif
+};
+
+/* Collective: *why becomes on all ranks that of the first rank that has one, and stays empty where none has */
+PetscErrorCode PeerAgree(MPI_Comm comm, std::string *why);
+/* Collective: whether the ranks of comm, at most PeerSums::most_ranks, can reach each other's memory; *why not, the same on all, otherwise empty */
+PetscErrorCode PeerReachable(MPI_Comm comm, Where side, std::string *why);
+/* Collective: zeros, ready for all ranks on return; *why not, the same on all. The errors of comm have to return. */
+PetscErrorCode PeerMemoryMake(MPI_Comm comm, Where side, std::size_t bytes, PeerMemory *memory, std::string *why);
+/* Collective: nobody frees before all others have closed it */
+PetscErrorCode PeerMemoryFree(MPI_Comm comm, PeerMemory *memory);
+/* Own memory, done on return */
+PetscErrorCode PeerMemoryRead(const PeerMemory &memory, std::size_t at, std::size_t bytes, void *to);
+PetscErrorCode PeerMemoryWrite(const PeerMemory &memory, std::size_t at, std::size_t bytes, const void *from);
+/* What this process has queued on the device is done */
+PetscErrorCode PeerQuiet(Where side);
+
+} // namespace heptane

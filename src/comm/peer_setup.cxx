@@ -1,0 +1,126 @@
+/*
+   Makes the sums and the exchange of ghosts of one user of a window.
+*/
+#include "peer_setup.hpp"
+#include <array>
+#include <numeric>
+
+namespace heptane
+{
+
+namespace
+{
+
+/* What a rank tells another one about the words that it expects from it */
+struct Place {
+  int words  = 0; /* ghosts, or one empty word */
+  int first  = 0; /* in its buffer */
+  int stride = 0;
+};
+
+using Places = std::array<Place, PeerSums::most_ranks>;
+
+/* Ghosts and empty words of this rank, by the ranks that they come from */
+void place_ghosts(const PeerLists &lists, PeerHalo *H, Places *places)
+{
+  for (std::size_t n = 0; n < lists.rank.size(); n++) {
+    if (lists.receives[n]) (*places)[lists.rank[n]] = {lists.receives[n], H->ghosts, 0};
+    H->ghosts += lists.receives[n];
+  }
+  /* to whom something is sent, and who sends nothing: whoever has sent round r waits until the other has read round r - 1 */
+  for (std::size_t n = 0; n < lists.rank.size(); n++)
+    if (lists.sends[n] && !lists.receives[n]) (*places)[lists.rank[n]] = {1, H->ghosts + H->empties++, 0};
+  H->stride = (H->ghosts + H->empties + 3) / 4 * 4; /* whole lines of 64 bytes */
+  for (Place &p : *places) p.stride = H->stride;
+}
+
+/* The lists of one rank in themselves */
+std::string check_lists(const PeerLists &lists, int ranks, int rank)
+{
+  const std::size_t n    = lists.rank.size();
+  long long         sent = 0, received = 0;
+
+  if (lists.sends.size() != n || lists.receives.size() != n) return "a count is missing for some neighbour";
+  for (std::size_t i = 0; i < n; i++) {
+    if (lists.rank[i] < 0 || lists.rank[i] >= ranks || lists.rank[i] == rank) return "there is no neighbour " + std::to_string(lists.rank[i]);
+    if (i && lists.rank[i] <= lists.rank[i - 1]) return "neighbours are not ascending";
+    if (lists.sends[i] < 0 || lists.receives[i] < 0) return "a count is negative";
+    sent += lists.sends[i];
+    received += lists.receives[i];
+  }
+  if (sent != static_cast<long long>(lists.send_row.size())) return "the send list is not as long as the counts say";
+  if (sent > PETSC_MPI_INT_MAX / 4 || received > PETSC_MPI_INT_MAX / 4) return "too many values for 32-bit counts";
+  return {};
+}
+
+} // namespace
+
+/* Which rank has how many ghosts where, told to all; then the send list, with an empty word for each neighbour that sends here and needs nothing */
+PetscErrorCode PeerLink::MakeHalo(MPI_Comm comm, const PeerLists &lists)
+{
+  std::vector<int>                 rows;
+  std::vector<PeerNeighbour>       to;
+  Places                           mine, theirs;
+  std::string                      wrong;
+  std::vector<int>::const_iterator from = lists.send_row.begin();
+
+  PetscFunctionBegin;
+  halo = {};
+  place_ghosts(lists, &halo, &mine);
+  PetscCallMPI(MPI_Alltoall(mine.data(), sizeof(Place), MPI_BYTE, theirs.data(), sizeof(Place), MPI_BYTE, comm));
+  for (int r = 0, n = 0; r < window->Ranks(); r++) {
+    const bool known = n < static_cast<int>(lists.rank.size()) && lists.rank[n] == r;
+    const int  sends = known ? lists.sends[n] : 0, receives = known ? lists.receives[n] : 0, words = sends ? sends : receives ? 1 : 0;
+
+    if (words != theirs[r].words)
+      wrong = "it sends " + std::to_string(words) + " words to rank " + std::to_string(r) + ", which expects " + std::to_string(theirs[r].words);
+    if (words) to.push_back({static_cast<int>(rows.size()), theirs[r].stride, window->Words(r) + PeerSums::words + theirs[r].first});
+    if (sends) rows.insert(rows.end(), from, from + sends);
+    else if (words) rows.push_back(-1);
+    from += sends;
+    n += known;
+  }
+  if (!wrong.empty()) wrong = "rank " + std::to_string(window->Rank()) + ": " + wrong;
+  PetscCall(PeerAgree(comm, &wrong));
+  PetscCheck(wrong.empty(), comm, PETSC_ERR_PLIB, "The lists of ghosts contradict each other: %s", wrong.c_str());
+  PetscCall(send_row.Assign(window->Side(), rows));
+  PetscCall(neighbour.Assign(window->Side(), to));
+  halo.sends      = static_cast<int>(rows.size());
+  halo.neighbours = static_cast<int>(to.size());
+  halo.send_row   = send_row.At(window->Side());
+  halo.neighbour  = neighbour.At(window->Side());
+  halo.ghost      = window->Words(window->Rank()) + PeerSums::words;
+  halo.rounds     = window->Counters() + PeerSums::most_sums;
+  halo.limit      = sums.limit;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PeerLink::Create(MPI_Comm comm, Where side, const PeerLists &lists, double seconds, std::string *why)
+{
+  PetscMPIInt ranks, rank;
+  std::string wrong;
+
+  PetscFunctionBegin;
+  window.reset();
+  why->clear();
+  PetscCallMPI(MPI_Comm_size(comm, &ranks));
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  wrong = check_lists(lists, ranks, rank);
+  if (!wrong.empty()) wrong = "rank " + std::to_string(rank) + ": " + wrong;
+  PetscCall(PeerAgree(comm, &wrong));
+  PetscCheck(wrong.empty(), comm, PETSC_ERR_PLIB, "The lists of ghosts are not usable: %s", wrong.c_str());
+  const std::size_t ghosts = std::accumulate(lists.receives.begin(), lists.receives.end(), std::size_t(0)) + PeerSums::most_ranks + 4;
+  PetscCall(PeerWindowGet(comm, side, PeerSums::words + 2 * ghosts, &window, why));
+  if (!window) PetscFunctionReturn(PETSC_SUCCESS);
+  sums       = {};
+  sums.ranks = ranks;
+  sums.rank  = rank;
+  for (int r = 0; r < ranks; r++) sums.at[r] = window->Words(r);
+  sums.own   = sums.at[rank];
+  sums.left  = window->Counters();
+  sums.limit = {static_cast<std::uint64_t>(1e9 * seconds), window->Failed()};
+  PetscCall(MakeHalo(comm, lists));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace heptane

@@ -1,0 +1,48 @@
+/*
+   What one user, for instance a matrix or a solver, has of a window: its sums, and the exchange of its ghosts made from plain lists.
+*/
+#pragma once
+
+#include "../device/buffer.hpp"
+#include "peer_halo.hpp"
+#include "peer_window.hpp"
+#include <vector>
+
+namespace heptane
+{
+
+/*
+   What one rank exchanges in a product. Neighbours: every rank that it sends to or receives from, ascending. Its ghosts are numbered by neighbours in this order; a neighbour
+   sends in the order of the receiver's ghosts.
+*/
+struct PeerLists {
+  std::vector<int> rank;     /* [neighbours] */
+  std::vector<int> sends;    /* [neighbours], values to each */
+  std::vector<int> receives; /* [neighbours], ghosts from each */
+  std::vector<int> send_row; /* [sum of sends], own rows */
+};
+
+class PeerLink {
+public:
+  /*
+     Collective. Where ranks cannot write into each other's memory, *why says why, the same on all ranks, and the link is not usable. Lists that contradict each other are an
+     error on all ranks.
+  */
+  PetscErrorCode Create(MPI_Comm comm, Where side, const PeerLists &lists, double seconds, std::string *why);
+  bool           Usable() const { return static_cast<bool>(window); }
+  /* For kernels and host loops of Side(), while this exists */
+  PeerSums          Sums() const { return sums; }
+  PeerHalo          Halo() const { return halo; }
+  const PeerWindow &Window() const { return *window; }
+
+private:
+  PetscErrorCode MakeHalo(MPI_Comm comm, const PeerLists &lists);
+
+  std::shared_ptr<PeerWindow> window;
+  Buffer<int>                 send_row;
+  Buffer<PeerNeighbour>       neighbour;
+  PeerSums                    sums;
+  PeerHalo                    halo;
+};
+
+} // namespace heptane

@@ -1,0 +1,92 @@
+/*
+   Sums over the ranks of one node: every rank leaves its part in the memory of all, and each adds the parts in the order of the ranks, so that all have the same bits.
+   The same source for host and device. Knows no MPI and no PETSc objects.
+*/
+#pragma once
+
+#include "peer_wait.hpp"
+
+namespace heptane
+{
+
+/*
+   Sum k of epoch e lies in buffer e & 1. Two buffers are enough if every rank runs the same sequence of leavings and totals, and between the last total of (k, e) and
+   the leaving of (k, e + 2) it leaves and then totals some sum (j, f). Rank A stores its part of (j, f) only after all its readers have had their words of (k, e), and
+   rank B stores (k, e + 2) only after it has had that part of A: so no reader of A can find its word of e overwritten. This follows from what the loops wait for, by
+   whatever order memory is reached in: an execution in which A misses e has no part of A of (j, f).
+   A sum that is totalled after every leaving fulfils this alone, with j = k and f = e + 1. In CG sum 2, then 0 and 1 are left once per iteration, each is totalled before
+   it is left again. "All its readers": where several blocks total, the one that leaves comes after them, by the end of a kernel or a barrier of the grid.
+*/
+struct PeerSums {
+  static constexpr int         most_ranks = 8, most_sums = 8;
+  static constexpr std::size_t words = 2 * most_sums * most_ranks; /* of each rank */
+
+  int            ranks          = 1;
+  int            rank           = 0;
+  PeerWord      *at[most_ranks] = {};      /* [r]: in the memory of rank r, [2][most_sums][most_ranks] */
+  PeerWord      *own            = nullptr; /* at[rank]: an index that the compiler does not know would put at[] into local memory */
+  std::uint64_t *left = nullptr; /* [most_sums], how often a sum was left, that is its epoch; own memory where the passes run, the same on all ranks */
+  PeerLimit      limit;
+};
+
+/* Where a rank's part of a sum lies in the area of any rank */
+HEPTANE_HD int peer_slot(int k, std::uint64_t epoch, int rank)
+{
+  return (static_cast<int>(epoch & 1) * PeerSums::most_sums + k) * PeerSums::most_ranks + rank;
+}
+
+/* One thread of the rank: its parts of sums first, first + 1, ... */
+template <int K>
+HEPTANE_HD void peer_leave(const PeerSums &P, int first, const double (&part)[K])
+{
+  std::uint64_t epoch[K];
+
+  HEPTANE_UNROLL
+  for (int k = 0; k < K; k++) epoch[k] = peer_counter(P.left + first + k) + 1;
+  HEPTANE_UNROLL
+  for (int r = 0; r < PeerSums::most_ranks; r++) {
+    if (r < P.ranks) {
+      HEPTANE_UNROLL
+      for (int k = 0; k < K; k++) peer_store(P.at[r] + peer_slot(first + k, epoch[k], P.rank), part[k], epoch[k]);
+    }
+  }
+  HEPTANE_UNROLL
+  for (int k = 0; k < K; k++) P.left[first + k] = epoch[k];
+}
+HEPTANE_HD void peer_leave(const PeerSums &P, int k, double part)
+{
+  const double one[1] = {part};
+
+  peer_leave(P, k, one);
+}
+
+/* Any thread: the sum of that epoch. NaN where a rank did not come within the limit. All words are asked for before the first is looked at, then those that are missing. */
+HEPTANE_HD double peer_total(const PeerSums &P, int k, std::uint64_t epoch)
+{
+  const PeerWord *slot                       = P.own + peer_slot(k, epoch, 0);
+  PeerWord        word[PeerSums::most_ranks] = {};
+  unsigned        missing                    = (1u << P.ranks) - 1;
+
+  const bool complete = peer_wait(P.limit, [&] {
+    HEPTANE_UNROLL
+    for (int r = 0; r < PeerSums::most_ranks; r++)
+      if (missing >> r & 1) word[r] = peer_load(slot + r);
+    HEPTANE_UNROLL
+    for (int r = 0; r < PeerSums::most_ranks; r++)
+      if (word[r].epoch == epoch) missing &= ~(1u << r);
+    return !missing;
+  });
+  if (!complete) return peer_nothing();
+  double total = word[0].value;
+  HEPTANE_UNROLL
+  for (int r = 1; r < PeerSums::most_ranks; r++)
+    if (r < P.ranks) total += word[r].value;
+  return total;
+}
+/* As it was left last, by a kernel before or before a barrier of the grid */
+HEPTANE_HD double peer_total(const PeerSums &P, int k)
+{
+  return peer_total(P, k, peer_counter(P.left + k));
+}
+
+} // namespace heptane

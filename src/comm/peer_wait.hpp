@@ -1,0 +1,104 @@
+/*
+   Waiting for words of other ranks, with a limit: a rank that never comes ends the wait instead of hanging it. Knows no MPI and no PETSc objects.
+*/
+#pragma once
+
+#include "peer_word.hpp"
+#include <cmath>
+#if !defined(__CUDA_ARCH__)
+  #include <ctime>
+  #include <sched.h>
+#endif
+
+namespace heptane
+{
+
+/* failed: raised by the wait that passes the limit, never lowered; in this rank's memory, where the waits are */
+struct PeerLimit {
+  std::uint64_t nanoseconds = 0;
+  int          *failed      = nullptr;
+};
+
+/* Polls between two looks at the clock. A guess: on the device a poll takes about 0.7 us, on the host, where a look ends with a yield, some ns. */
+#if defined(__CUDA_ARCH__)
+constexpr unsigned peer_polls = 256;
+#else
+constexpr unsigned peer_polls = 64;
+#endif
+
+/* In ns, from any beginning */
+HEPTANE_HD std::uint64_t peer_clock()
+{
+#if defined(__CUDA_ARCH__)
+  unsigned long long now;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+  return now;
+#else
+  struct timespec now;
+  (void)clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<std::uint64_t>(now.tv_sec) * 1000000000u + static_cast<std::uint64_t>(now.tv_nsec);
+#endif
+}
+
+HEPTANE_HD bool peer_failed(const PeerLimit &limit)
+{
+#if defined(__CUDA_ARCH__)
+  int failed;
+  asm volatile("ld.relaxed.sys.global.s32 %0, [%1];" : "=r"(failed) : "l"(limit.failed));
+  return failed;
+#else
+  return __atomic_load_n(limit.failed, __ATOMIC_RELAXED);
+#endif
+}
+
+HEPTANE_HD void peer_raise(const PeerLimit &limit)
+{
+#if defined(__CUDA_ARCH__)
+  asm volatile("st.relaxed.sys.global.s32 [%0], %1;" ::"l"(limit.failed), "r"(1) : "memory");
+#else
+  __atomic_store_n(limit.failed, 1, __ATOMIC_RELAXED);
+#endif
+}
+
+/* More ranks than cores: the other one may need this core */
+HEPTANE_HD void peer_yield()
+{
+#if !defined(__CUDA_ARCH__)
+  (void)sched_yield();
+#endif
+}
+
+/*
+   Until ready(); false where the limit was passed, in this wait or in one before. What is there already is taken even then. The look at `failed` is under way
+   together with the second poll, so that it costs no time of its own.
+*/
+template <class Ready>
+HEPTANE_HD bool peer_wait(const PeerLimit &limit, Ready &&ready)
+{
+  std::uint64_t begun = 0;
+
+  for (unsigned polls = 0;; polls++) {
+    const bool look = polls % peer_polls == 1, failed = look && peer_failed(limit);
+
+    if (ready()) return true;
+    if (failed) return false;
+    if (look) {
+      const std::uint64_t now = peer_clock();
+
+      if (!begun) begun = now;
+      if (now - begun > limit.nanoseconds) {
+        peer_raise(limit);
+        return false;
+      }
+      peer_yield();
+    }
+  }
+}
+
+/* What a wait returns that has failed */
+HEPTANE_HD double peer_nothing()
+{
+  return NAN;
+}
+
+} // namespace heptane

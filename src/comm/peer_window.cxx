@@ -1,0 +1,218 @@
+/*
+   The pool of windows of each group of ranks: which of them is handed out, and how all end. Ranks give windows back at different times, so a window is free where it is free
+   on all ranks, which they find out together when one is asked for.
+*/
+#include "peer_window.hpp"
+#include <algorithm>
+#include <vector>
+
+namespace heptane
+{
+
+/* The windows of one group of ranks, with a communicator of its own */
+class PeerPool {
+public:
+  /* Collective: the pool of that group in that order, made when it is asked for first */
+  static PetscErrorCode Of(MPI_Comm comm, PeerPool **pool);
+  /* Run by PetscFinalize() in all ranks: collective for each pool. Each rank made its pools in an order in which all could be made, so they can all be freed in it. */
+  static PetscErrorCode FreeAll();
+  static std::size_t    Count();
+  /* Collective */
+  PetscErrorCode Get(Where side, std::size_t words, std::shared_ptr<PeerWindow> *window, std::string *why);
+
+private:
+  using Windows = std::vector<std::shared_ptr<PeerWindow>>;
+  struct OfSide {
+    bool        looked = false;
+    std::string refused; /* why there are no windows of this side at all */
+    Windows     windows;
+  };
+
+  PetscErrorCode Make(MPI_Comm comm);
+  PetscErrorCode Agree(Where side, std::size_t *words, std::string *why) const;
+  PetscErrorCode FindFree(OfSide &of, Where side, std::size_t words, std::shared_ptr<PeerWindow> *window) const;
+  PetscErrorCode MakeWindow(OfSide &of, Where side, std::size_t words, std::shared_ptr<PeerWindow> *window, std::string *why) const;
+  PetscErrorCode AlignCounters(PeerWindow &window) const;
+
+  MPI_Comm    comm = MPI_COMM_NULL;
+  std::string refused; /* why there are none of either side */
+  OfSide      of_side[2];
+
+  static std::vector<std::unique_ptr<PeerPool>> pools;
+  static bool                                   registered;
+};
+
+std::vector<std::unique_ptr<PeerPool>> PeerPool::pools;
+bool                                   PeerPool::registered = false;
+
+PetscErrorCode PeerPool::Make(MPI_Comm of)
+{
+  PetscMPIInt ranks, here = 0;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_dup(of, &comm));
+  PetscCallMPI(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN));
+  PetscCallMPI(MPI_Comm_size(comm, &ranks));
+#if PetscDefined(HAVE_MPI_PROCESS_SHARED_MEMORY)
+  MPI_Comm node;
+  PetscCallMPI(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node));
+  PetscCallMPI(MPI_Comm_size(node, &here));
+  PetscCallMPI(MPI_Comm_free(&node));
+#else
+  here = ranks;
+#endif
+  if (ranks > PeerSums::most_ranks)
+    refused = std::to_string(ranks) + " ranks, and at most " + std::to_string(PeerSums::most_ranks) + " can write into each other's memory";
+  else if (here < ranks) refused = "the " + std::to_string(ranks) + " ranks are on several nodes";
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PeerPool::Of(MPI_Comm comm, PeerPool **pool)
+{
+  PetscFunctionBegin;
+  if (!registered) {
+    PetscCall(PetscRegisterFinalize(FreeAll));
+    registered = true;
+  }
+  for (auto &p : pools) {
+    PetscMPIInt result;
+    PetscCallMPI(MPI_Comm_compare(comm, p->comm, &result));
+    *pool = p.get();
+    if (result == MPI_IDENT || result == MPI_CONGRUENT) PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  pools.push_back(std::make_unique<PeerPool>());
+  *pool = pools.back().get();
+  PetscCall((*pool)->Make(comm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PeerPool::FreeAll()
+{
+  PetscFunctionBegin;
+  for (auto &p : pools) {
+    for (OfSide &of : p->of_side)
+      for (auto &window : of.windows) PetscCall(PeerMemoryFree(p->comm, &window->memory));
+    PetscCallMPI(MPI_Comm_free(&p->comm));
+  }
+  pools.clear();
+  registered = false;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+std::size_t PeerPool::Count()
+{
+  std::size_t count = 0;
+
+  for (auto &p : pools)
+    for (const OfSide &of : p->of_side) count += of.windows.size();
+  return count;
+}
+
+/* Whether all ask for the same side, and the most words that any asks for */
+PetscErrorCode PeerPool::Agree(Where side, std::size_t *words, std::string *why) const
+{
+  long long most[3] = {static_cast<long long>(side), -static_cast<long long>(side), static_cast<long long>(*words)};
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, most, 3, MPI_LONG_LONG, MPI_MAX, comm));
+  if (most[0] != -most[1]) *why = "some ranks work on a GPU, others on the host";
+  *words = static_cast<std::size_t>(most[2]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The smallest that is large enough and free on all ranks, or null. After the reduction nothing that a former user has begun still runs on any rank. */
+PetscErrorCode PeerPool::FindFree(OfSide &of, Where side, std::size_t words, std::shared_ptr<PeerWindow> *window) const
+{
+  std::vector<int> free;
+
+  PetscFunctionBegin;
+  if (of.windows.empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PeerQuiet(side));
+  for (auto &w : of.windows) {
+    if (!w->given && !w->failed) {
+      int failed;
+      PetscCall(PeerMemoryRead(w->memory, w->FailedAt(), sizeof(failed), &failed));
+      w->failed = failed;
+    }
+    free.push_back(!w->given && !w->failed);
+  }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, free.data(), static_cast<PetscMPIInt>(free.size()), MPI_INT, MPI_MIN, comm));
+  for (std::size_t i = 0; i < free.size(); i++)
+    if (free[i] && of.windows[i]->Size() >= words && (!*window || of.windows[i]->Size() < (*window)->Size())) *window = of.windows[i];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Sizes are powers of two, so that the sizes of all windows of a pool are at most twice what was needed at once */
+PetscErrorCode PeerPool::MakeWindow(OfSide &of, Where side, std::size_t words, std::shared_ptr<PeerWindow> *window, std::string *why) const
+{
+  auto        made  = std::make_shared<PeerWindow>();
+  std::size_t bytes = side == Where::host ? PeerMemory::host_bytes : PeerMemory::device_bytes;
+
+  PetscFunctionBegin;
+  while (bytes / sizeof(PeerWord) < words + PeerWindow::tail_words) bytes *= 2;
+  PetscCall(PeerMemoryMake(comm, side, bytes, &made->memory, why));
+  if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  of.windows.push_back(made);
+  *window = made;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The same on all ranks, also where a former user ended at different places: no word has an epoch above the highest of them */
+PetscErrorCode PeerPool::AlignCounters(PeerWindow &window) const
+{
+  constexpr int              n     = PeerWindow::counters;
+  constexpr std::size_t      bytes = n * sizeof(std::uint64_t);
+  std::vector<std::uint64_t> own(n), most(2 * n);
+
+  PetscFunctionBegin;
+  PetscCall(PeerMemoryRead(window.memory, window.CountersAt(), bytes, own.data()));
+  for (int i = 0; i < n; i++) {
+    most[i]     = own[i];
+    most[n + i] = ~own[i];
+  }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, most.data(), 2 * n, MPI_UINT64_T, MPI_MAX, comm));
+  for (int i = 0; i < n; i++) most[n + i] = ~most[n + i];
+  if (!std::equal(most.begin(), most.begin() + n, most.begin() + n)) PetscCall(PeerMemoryWrite(window.memory, window.CountersAt(), bytes, most.data()));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PeerPool::Get(Where side, std::size_t words, std::shared_ptr<PeerWindow> *window, std::string *why)
+{
+  OfSide                     &of = of_side[side == Where::host ? 0 : 1];
+  std::shared_ptr<PeerWindow> found;
+
+  PetscFunctionBegin;
+  *why = refused;
+  if (why->empty()) PetscCall(Agree(side, &words, why));
+  if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!of.looked) PetscCall(PeerReachable(comm, side, &of.refused));
+  of.looked = true;
+  *why      = of.refused;
+  if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(FindFree(of, side, words, &found));
+  if (found) PetscCall(AlignCounters(*found));
+  else PetscCall(MakeWindow(of, side, words, &found, why));
+  if (!found) PetscFunctionReturn(PETSC_SUCCESS);
+  found->given = true;
+  *window      = std::shared_ptr<PeerWindow>(found.get(), [found](PeerWindow *w) { w->given = false; });
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PeerWindowGet(MPI_Comm comm, Where side, std::size_t words, std::shared_ptr<PeerWindow> *window, std::string *why)
+{
+  PeerPool *pool;
+
+  PetscFunctionBegin;
+  window->reset();
+  why->clear();
+  PetscCall(PeerPool::Of(comm, &pool));
+  PetscCall(pool->Get(side, words, window, why));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+std::size_t PeerWindowCount()
+{
+  return PeerPool::Count();
+}
+
+} // namespace heptane

@@ -1,0 +1,48 @@
+/*
+   Windows: memory of every rank of a node that all ranks of it can write to, with the counters of what was stored there. They are made once, handed out and given back any
+   number of times, and freed by PetscFinalize().
+*/
+#pragma once
+
+#include "peer_memory.hpp"
+#include <memory>
+
+namespace heptane
+{
+
+class PeerWindow {
+public:
+  static constexpr int counters = PeerSums::most_sums + 1; /* epochs of the sums, rounds of the halo */
+
+  Where       Side() const { return memory.side; }
+  int         Ranks() const { return memory.ranks; }
+  int         Rank() const { return memory.rank; }
+  std::size_t Size() const { return memory.bytes / sizeof(PeerWord) - tail_words; } /* words of each rank */
+  /* Of that rank, as this process addresses them; on the device where Side() says so */
+  PeerWord *Words(int rank) const { return reinterpret_cast<PeerWord *>(memory.at[rank]); }
+  /* [counters], of this rank, where the passes run. They go on from user to user: no epoch comes twice. */
+  std::uint64_t *Counters() const { return reinterpret_cast<std::uint64_t *>(memory.at[memory.rank] + CountersAt()); }
+  /* Of this rank, there too: raised by a wait that passed its limit. Such a window is not handed out again. */
+  int *Failed() const { return reinterpret_cast<int *>(memory.at[memory.rank] + FailedAt()); }
+
+private:
+  friend class PeerPool;
+  static constexpr std::size_t tail_words = 8; /* after the words: counters, failed */
+  static_assert(counters * sizeof(std::uint64_t) <= (tail_words - 1) * sizeof(PeerWord), "the last word is that of failed");
+
+  std::size_t CountersAt() const { return Size() * sizeof(PeerWord); }
+  std::size_t FailedAt() const { return (Size() + tail_words - 1) * sizeof(PeerWord); }
+
+  PeerMemory memory;
+  bool       given = false, failed = false;
+};
+
+/*
+   Collective: a window with at least so many words of each rank, the most that any rank asks for. Null where ranks cannot reach each other's memory, or there is none;
+   *why then says why, the same on all ranks. Destroying what the pointer holds gives it back, without communication, at any time.
+*/
+PetscErrorCode PeerWindowGet(MPI_Comm comm, Where side, std::size_t words, std::shared_ptr<PeerWindow> *window, std::string *why);
+/* How many windows this process has, of all communicators */
+std::size_t PeerWindowCount();
+
+} // namespace heptane

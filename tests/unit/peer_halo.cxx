@@ -1,0 +1,170 @@
+/*
+   Ghosts between ranks, each a thread here, by the functions that processes and kernels use: random delays and graphs, no sum in between, every value compared; and that a
+   broken rule (one buffer, no empty word) is noticed.
+*/
+#include "comm/peer_halo.hpp"
+#include "peer_threads.hpp"
+#include <atomic>
+#include <gtest/gtest.h>
+
+using namespace heptane;
+
+namespace
+{
+
+/* needs[a][b]: how many values of b rank a needs. Lists made by hand: with an empty word for whoever sends and needs nothing. stride 0: both buffers are one. */
+class Halos {
+public:
+  Halos(const std::vector<std::vector<int>> &table, bool empty_words = true, bool two_buffers = true, std::uint64_t limit = 60 * second)
+    : needs(table), ranks(static_cast<int>(table.size())), memory(ranks), send_row(ranks), neighbour(ranks), H(ranks), rounds(ranks), failed(ranks)
+  {
+    std::vector<std::vector<int>> place(ranks, std::vector<int>(ranks)), words = needs;
+
+    for (int a = 0; a < ranks; a++) {
+      PeerHalo &h = H[a];
+      for (int b = 0; b < ranks; b++) {
+        place[a][b] = h.ghosts;
+        h.ghosts += needs[a][b];
+      }
+      for (int b = 0; b < ranks; b++)
+        if (empty_words && needs[b][a] && !needs[a][b]) {
+          place[a][b] = h.ghosts + h.empties++;
+          words[a][b] = 1;
+        }
+      memory[a].resize(2 * (h.ghosts + h.empties) + 1);
+      h.stride = two_buffers ? h.ghosts + h.empties : 0;
+      h.ghost  = memory[a].data();
+      h.rounds = &rounds[a];
+      h.limit  = {limit, &failed[a]};
+    }
+    for (int a = 0; a < ranks; a++) {
+      for (int b = 0; b < ranks; b++) {
+        if (words[b][a]) neighbour[a].push_back({static_cast<int>(send_row[a].size()), H[b].stride, memory[b].data() + place[b][a]});
+        for (int i = 0; i < words[b][a]; i++) send_row[a].push_back(needs[b][a] ? 10 * b + i : -1);
+      }
+      H[a].sends      = static_cast<int>(send_row[a].size());
+      H[a].send_row   = send_row[a].data();
+      H[a].neighbours = static_cast<int>(neighbour[a].size());
+      H[a].neighbour  = neighbour[a].data();
+    }
+  }
+
+  /* The vector of rank a in that round */
+  struct Values {
+    int           a;
+    std::uint64_t round;
+    double        operator[](int row) const { return 1e6 * a + row + 0.25 * static_cast<double>(round); }
+  };
+  /* One product of rank a, the ghosts in groups where that is possible; how many are wrong */
+  int Round(int a, Delay &delay)
+  {
+    const std::uint64_t round = peer_round(H[a]);
+    PeerGhosts          ghosts(H[a], round);
+    int                 wrong = 0, j = 0;
+
+    for (int part = 0; part < 2; part++) peer_push(H[a], round, Values{a, round}, part, 2);
+    delay();
+    for (int b = 0; b < ranks; b++)
+      for (int i = 0; i < needs[a][b]; i++, j++) {
+        const double expected = Values{b, round}[10 * a + i];
+        wrong += ghosts[j] != expected;
+        if (i == 0 && needs[a][b] >= 3) {
+          double three[3];
+          peer_ghosts(H[a], round, j, three);
+          wrong += three[0] != expected || three[2] != expected + 2;
+        }
+      }
+    peer_end_round(H[a], round);
+    return wrong;
+  }
+  /* Of all ranks, so many rounds each */
+  int Run(int products)
+  {
+    std::atomic<int> wrong(0);
+
+    on_ranks(ranks, [&](int a) {
+      Delay delay(a);
+      for (int n = 0; n < products; n++) wrong += Round(a, delay);
+    });
+    return wrong;
+  }
+
+  std::vector<std::vector<int>>           needs;
+  int                                     ranks;
+  std::vector<std::vector<PeerWord>>      memory;
+  std::vector<std::vector<int>>           send_row;
+  std::vector<std::vector<PeerNeighbour>> neighbour;
+  std::vector<PeerHalo>                   H;
+  std::vector<std::uint64_t>              rounds;
+  std::vector<int>                        failed;
+};
+
+TEST(Peer, HaloOfARing)
+{
+  EXPECT_EQ(Halos({
+                    {0, 4},
+                    {3, 0}
+  })
+              .Run(150000),
+            0);
+  EXPECT_EQ(Halos({
+                    {0, 2, 2},
+                    {1, 0, 1},
+                    {2, 1, 0}
+  })
+              .Run(20000),
+            0);
+  EXPECT_EQ(Halos({
+                    {0, 1, 0, 5},
+                    {3, 0, 2, 0},
+                    {0, 1, 0, 1},
+                    {4, 0, 4, 0}
+  })
+              .Run(10000),
+            0);
+}
+
+/* Any graph, also where one rank needs values of another that needs none of its own, and ranks without neighbours */
+TEST(Peer, HaloOfRandomGraphs)
+{
+  std::minstd_rand random(5);
+
+  for (int graph = 0; graph < 25; graph++) {
+    const int                     ranks = 2 + static_cast<int>(random() % 5);
+    std::vector<std::vector<int>> needs(ranks, std::vector<int>(ranks));
+
+    for (int a = 0; a < ranks; a++)
+      for (int b = 0; b < ranks; b++)
+        if (a != b && random() % 3) needs[a][b] = static_cast<int>(random() % 6);
+    EXPECT_EQ(Halos(needs).Run(1000), 0) << "graph " << graph;
+  }
+}
+
+/* Rank 1 pushes its first round, rank 0 goes on as far as it can, and then rank 1 looks: whether it finds what rank 0 pushed in the first round */
+bool ahead(Halos &&halo)
+{
+  Delay none(0);
+
+  peer_push(halo.H[1], 1, Halos::Values{1, 1}, 0, 1);
+  for (int n = 0; n < 3 && !halo.failed[0]; n++) halo.Round(0, none);
+  return peer_ghost(halo.H[1], 1, 0) == Halos::Values{0, 1}[10];
+}
+
+/* Tables in which rank 1 needs values of rank 0, and the reverse or not */
+TEST(Peer, BrokenRulesOfTheHaloAreNoticed)
+{
+  const std::vector<std::vector<int>> both =
+                                        {
+                                          {0, 1},
+                                          {1, 0}
+  },
+                                      one_way = {{0, 0}, {1, 0}};
+  const std::uint64_t limit                   = second / 100;
+
+  EXPECT_TRUE(ahead(Halos(both, true, true, limit)));
+  EXPECT_TRUE(ahead(Halos(one_way, true, true, limit)));
+  EXPECT_FALSE(ahead(Halos(both, true, false, limit)));
+  EXPECT_FALSE(ahead(Halos(one_way, false, true, limit)));
+}
+
+} // namespace
