@@ -159,6 +159,7 @@ PetscErrorCode FusedEngine::Begin(KSP solver, const std::vector<Vec> &all, Petsc
   }
   if (size > 1) PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &on_device, 1, MPI_C_BOOL, MPI_LAND, comm));
   device       = on_device;
+  if (size > 1) PetscCall(Link());
   host_scalars = !device || size > 1;
   if (device) {
     if (blocking != block) PetscCall(FreeEvents()); /* events know how they are waited for */

@@ -7,6 +7,8 @@
 #include "../../device/buffer.hpp"
 #include "fused_tuning.hpp"
 #include "plan.hpp"
+#include "../../comm/peer_options.hpp"
+#include "../../comm/peer_setup.hpp"
 #include "../../pass/operator.hpp"
 #include "../../pass/step_host.hpp"
 #if PetscDefined(HAVE_CUDA)
@@ -133,7 +135,8 @@ private:
   PetscErrorCode ProductPass(const FusedProduct &P, const ProductText &text);
   PetscErrorCode RowsOfProduct(const FusedProduct &P, const ProductText &text);
   void           RecordMatMult(const char *function, const std::string &text);
-  PetscErrorCode SumOverProcesses(int k, Scalar sums[]);
+  PetscErrorCode SumOverProcesses(int k, int at, Scalar sums[]);
+  PetscErrorCode Link();
   PetscErrorCode AllocateDevice();
   PetscErrorCode FreeEvents();
   PetscErrorCode Refetch();
@@ -144,6 +147,9 @@ private:
   PetscInt              n        = 0;
   MPI_Comm              comm     = MPI_COMM_NULL;
   PetscMPIInt           size     = 1;
+  PeerOptions           peers;
+  PeerLink              link;           /* where it is usable sums go by it, not by MPI */
+  Stamp                 link_for;       /* what it was made for, or refused */
   std::vector<Vec>      vectors;
   std::vector<Scalar *> arrays;
   FusedCounts           counts;

@@ -8,10 +8,35 @@
 namespace heptane
 {
 
-PetscErrorCode FusedEngine::SumOverProcesses(int k, Scalar sums[])
+/* Collective: whether the processes sum from memory to memory, asked again in every solve */
+PetscErrorCode FusedEngine::Link()
+{
+  std::string why;
+
+  PetscFunctionBegin;
+  PetscCall(PeerOptionsGet(&peers));
+  const Stamp now = Stamp::Of(peers.wanted, peers.seconds, device);
+  if (link_for == now) PetscFunctionReturn(PETSC_SUCCESS);
+  link     = PeerLink();
+  link_for = now;
+  if (!peers.wanted || device) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(link.Create(comm, Where::host, PeerLists(), peers.seconds, &why));
+  if (!link.Usable()) PetscCall(PetscInfo(ksp, "-heptane_comm peer: %s; MPI sums\n", why.c_str()));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode FusedEngine::SumOverProcesses(int k, int at, Scalar sums[])
 {
   PetscFunctionBegin;
-  if (size > 1) PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, sums, k, MPIU_SCALAR, MPIU_SUM, comm));
+  if (link.Usable()) {
+    const PeerSums P = link.Sums();
+
+    for (int j = 0; j < k; j++) peer_leave(P, at + j, (double)sums[j]);
+    for (int j = 0; j < k; j++) sums[j] = (Scalar)peer_total(P, at + j);
+    const bool failed = peer_failed(P.limit);
+    if (failed) link_for.Clear(); /* the next solve begins with another one */
+    PetscCall(PeerCheck(failed, peers.seconds));
+  } else if (size > 1) PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, sums, k, MPIU_SCALAR, MPIU_SUM, comm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -54,7 +79,7 @@ PetscErrorCode FusedEngine::KeepSums(int k, int at, const Scalar sums[])
 {
   PetscFunctionBegin;
   std::copy(sums, sums + k, own.sums + at);
-  PetscCall(SumOverProcesses(k, own.sums + at));
+  PetscCall(SumOverProcesses(k, at, own.sums + at));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

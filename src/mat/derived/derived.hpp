@@ -87,11 +87,11 @@ struct DerivedMat {
   Buffer<Scalar> block_values;
   Stamp          block_diagonal_for, gathered_for; /* LocalPart::Layout() of the diagonal block */
 
-  /* for the fused solvers on several processes: the halo with what it was made for, the operator while somebody holds one, and whether every process has one */
+  /* for the fused solvers on several processes: the halo, whether every process has an operator, what both were made for, and the operator while somebody holds one */
   std::shared_ptr<Halo> halo;
-  Stamp                 halo_for, fused_agreed_for;
+  bool                  fused_agreed = false;
+  Stamp                 fused_for;
   KeptOperator          parallel;
-  bool                  fused_agreed     = false;
   PetscInt              settings_changed = 0; /* times */
 
   std::shared_ptr<CooPlan> coo;

@@ -42,56 +42,43 @@ void FusedParallel::Host(const FusedProduct &P, Scalar sums[4]) const
   local->Host(Q, sums);
 }
 
-/* The halo of the pattern as it is now. usable: on this process */
-static PetscErrorCode HaloOf(DerivedMat *m, bool *usable)
+/* What changes on all processes together, and is seen by each of them: the pattern, the exchange of the halo, settings. The halo and the agreement are made for it. */
+static PetscErrorCode Prepare(Mat A, DerivedMat *m, bool *fresh)
 {
-  const Stamp now = Stamp::Of(m->off->Layout(), m->sf);
+  const Stamp now = Stamp::Of(A->nonzerostate, A->data, m->sf, m->settings_changed);
 
   PetscFunctionBegin;
-  *usable = m->halo != nullptr;
-  if (m->halo && m->halo_for == now) PetscFunctionReturn(PETSC_SUCCESS);
-  m->halo.reset();
-  auto halo = std::make_shared<Halo>();
-  PetscCall(halo->Create(*m->off, m->sf, usable));
-  if (*usable) m->halo = std::move(halo);
-  m->halo_for = now;
+  *fresh = m->fused_for != now;
+  if (!*fresh) PetscFunctionReturn(PETSC_SUCCESS);
+  m->fused_for.Clear(); /* in case of an error below */
+  m->halo = std::make_shared<Halo>();
+  PetscCall(m->halo->Create(PetscObjectComm((PetscObject)A), m->sf, m->ghosts));
+  m->fused_for = now;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Whether all processes have an operator: asked again only after changes that all of them make together */
-static PetscErrorCode Agreed(Mat A, DerivedMat *m, bool own, bool *all)
-{
-  const Stamp now = Stamp::Of(A->nonzerostate, A->data, m->settings_changed);
-
-  PetscFunctionBegin;
-  if (m->fused_agreed_for != now) {
-    PetscBool have = (PetscBool)own;
-
-    PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &have, 1, MPI_C_BOOL, MPI_LAND, PetscObjectComm((PetscObject)A)));
-    m->fused_agreed     = have;
-    m->fused_agreed_for = now;
-  }
-  *all = m->fused_agreed;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Of a matrix on several processes, on the host */
+/* Of a matrix on several processes, on the host: null unless all of them have one */
 static PetscErrorCode ParallelOperator(Mat A, DerivedMat *m, std::shared_ptr<FusedOperator> *op)
 {
   std::shared_ptr<FusedOperator> local;
   const std::uint64_t            version = std::max(m->diag->Version(), m->off->Version());
   RemainderRows                  rows;
-  bool                           usable, all = false;
+  bool                           fresh, usable;
 
   PetscFunctionBegin;
-  PetscCall(HaloOf(m, &usable));
-  if (usable && A->rmap->n) PetscCall(m->diag->Fused(Where::host, &local));
-  PetscCall(Agreed(A, m, usable && (local || !A->rmap->n), &all));
-  if (!all) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCheck(usable && (local || !A->rmap->n), PETSC_COMM_SELF, PETSC_ERR_PLIB, "A block lost its fused product without a change of its pattern");
+  PetscCall(Prepare(A, m, &fresh));
+  if (!fresh && !m->fused_agreed) PetscFunctionReturn(PETSC_SUCCESS);
+  if (A->rmap->n) PetscCall(m->diag->Fused(Where::host, &local));
+  PetscCall(m->halo->Rows(*m->off, &rows, &usable));
+  PetscBool have = (PetscBool)(usable && (local || !A->rmap->n));
+  if (fresh) {
+    PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &have, 1, MPI_C_BOOL, MPI_LAND, PetscObjectComm((PetscObject)A)));
+    m->fused_agreed = have;
+    if (!have) PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCheck(have, PETSC_COMM_SELF, PETSC_ERR_PLIB, "A block has lost its fused product without a change of the matrix");
   *op = m->parallel.Get(Where::host, version);
   if (*op) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(m->halo->Rows(Where::host, *m->off, &rows));
   *op = std::make_shared<FusedParallel>(m->cls->root, std::move(local), m->halo, rows);
   m->parallel.Keep(Where::host, version, *op);
   PetscFunctionReturn(PETSC_SUCCESS);

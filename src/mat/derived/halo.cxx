@@ -1,7 +1,9 @@
 /*
-   The rows with columns of other processes, gathered from the format of their block, and the exchange of these columns by PetscSF.
+   The rows with columns of other processes, gathered from the format of their block, and the exchange of these columns by PetscSF or from memory to memory.
 */
 #include "halo.hpp"
+#include <map>
+#include <numeric>
 
 namespace heptane
 {
@@ -11,40 +13,94 @@ Halo::~Halo()
   PetscCallAbort(PETSC_COMM_SELF, PetscSFDestroy(&sf));
 }
 
-PetscErrorCode Halo::Create(LocalPart &off, PetscSF columns, bool *usable)
+PetscErrorCode Halo::Create(MPI_Comm comm, PetscSF columns, PetscInt n)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscObjectReference((PetscObject)columns));
+  sf = columns;
+  number.resize((std::size_t)n);
+  std::iota(number.begin(), number.end(), 0);
+  ghost.Resize((std::size_t)n);
+  PetscCall(ghost.Make(Where::host));
+  PetscCall(PeerOptionsGet(&options));
+  if (options.wanted) PetscCall(Link(comm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The ranks that the exchange of PetscSF is with, and what goes to and comes from each */
+PetscErrorCode Halo::Link(MPI_Comm comm)
+{
+  struct Exchange {
+    PetscInt        sends = 0, receives = 0;
+    const PetscInt *row = nullptr, *column = nullptr;
+  };
+  PetscMPIInt        owners, readers;
+  const PetscMPIInt *owner, *reader;
+  const PetscInt    *from, *to, *mine, *theirs, *roots;
+  std::map<PetscMPIInt, Exchange> with;
+  PeerLists                       lists;
+  std::string                     why;
+  int                             next = 0;
+
+  PetscFunctionBegin;
+  PetscCall(PetscSFGetRootRanks(sf, &owners, &owner, &from, &mine, &theirs));
+  PetscCall(PetscSFGetLeafRanks(sf, &readers, &reader, &to, &roots));
+  for (PetscMPIInt k = 0; k < owners; k++)
+    if (from[k + 1] > from[k]) with[owner[k]].receives = from[k + 1] - from[k], with[owner[k]].column = mine + from[k];
+  for (PetscMPIInt k = 0; k < readers; k++)
+    if (to[k + 1] > to[k]) with[reader[k]].sends = to[k + 1] - to[k], with[reader[k]].row = roots + to[k];
+  for (const auto &[rank, e] : with) {
+    lists.rank.push_back(rank);
+    lists.sends.push_back((int)e.sends);
+    lists.receives.push_back((int)e.receives);
+    for (PetscInt s = 0; s < e.sends; s++) lists.send_row.push_back((int)e.row[s]);
+    for (PetscInt r = 0; r < e.receives; r++) number[e.column[r]] = next++;
+  }
+  PetscCall(link.Create(comm, Where::host, lists, options.seconds, &why));
+  if (!link.Usable()) {
+    std::iota(number.begin(), number.end(), 0);
+    PetscCall(PetscInfo(sf, "-heptane_comm peer: %s; MPI exchanges the halo\n", why.c_str()));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode Halo::Analyse(LocalPart &off)
 {
   const ValueRuns *runs;
   Csr              P;
 
   PetscFunctionBegin;
-  PetscCall(PetscObjectReference((PetscObject)columns));
-  sf = columns;
   PetscCall(off.Runs(&runs));
   PetscCall(off.Pattern(&P));
-  rows    = P.rows;
-  *usable = runs->Usable();
-  if (!*usable) PetscFunctionReturn(PETSC_SUCCESS);
-  for (PetscInt r = 0; r < P.rows; r++) {
+  row.clear();
+  first.clear();
+  column.clear();
+  place.clear();
+  rows   = P.rows;
+  usable = runs->Usable();
+  for (PetscInt r = 0; usable && r < P.rows; r++) {
     if (P.ptr[r] == P.ptr[r + 1]) continue;
     row.push_back((int)r);
     first.push_back((int)column.size());
-    for (PetscInt k = P.ptr[r]; k < P.ptr[r + 1]; k++) column.push_back((int)P.col[k]);
+    for (PetscInt k = P.ptr[r]; k < P.ptr[r + 1]; k++) column.push_back(number[P.col[k]]);
     runs->PlacesOf(r, place);
   }
   first.push_back((int)column.size());
   PetscCall(list.Reset(row, first, column, (int)P.cols));
   values.Resize(column.size());
-  ghost.Resize((std::size_t)P.cols);
-  PetscCall(ghost.Make(Where::host));
+  layout_of = off.Layout();
+  values_of = 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode Halo::Rows(Where where, LocalPart &off, RemainderRows *R)
+PetscErrorCode Halo::Rows(LocalPart &off, RemainderRows *R, bool *can)
 {
   PetscFunctionBegin;
   *R = RemainderRows();
+  if (layout_of != off.Layout()) PetscCall(Analyse(off));
+  *can = usable;
   if (row.empty()) PetscFunctionReturn(PETSC_SUCCESS);
-  if (values_of != off.Version() || !values.ValidAt(where)) {
+  if (values_of != off.Version()) {
     const Scalar *from;
     Scalar       *to;
 
@@ -54,15 +110,27 @@ PetscErrorCode Halo::Rows(Where where, LocalPart &off, RemainderRows *R)
     values.Written(Where::host);
     values_of = off.Version();
   }
-  PetscCall(list.ByRow(where, values.At(where), (int)rows, R));
+  PetscCall(list.ByRow(Where::host, values.At(Where::host), (int)rows, R));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode Halo::Receive(const Scalar *u)
 {
+  Scalar *to = ghost.At(Where::host);
+
   PetscFunctionBegin;
-  PetscCall(PetscSFBcastBegin(sf, MPIU_SCALAR, u, ghost.At(Where::host), MPI_REPLACE));
-  PetscCall(PetscSFBcastEnd(sf, MPIU_SCALAR, u, ghost.At(Where::host), MPI_REPLACE));
+  if (link.Usable()) {
+    const PeerHalo      H     = link.Halo();
+    const std::uint64_t round = peer_round(H);
+
+    peer_push(H, round, u, 0, 1);
+    for (int j = 0; j < H.ghosts; j++) to[j] = (Scalar)peer_ghost(H, round, j);
+    peer_end_round(H, round);
+    PetscCall(PeerCheck(peer_failed(H.limit), options.seconds));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(PetscSFBcastBegin(sf, MPIU_SCALAR, u, to, MPI_REPLACE));
+  PetscCall(PetscSFBcastEnd(sf, MPIU_SCALAR, u, to, MPI_REPLACE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

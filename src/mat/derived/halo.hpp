@@ -1,9 +1,11 @@
 /*
    The columns of other processes that the rows of a parallel matrix are coupled to, as the fused solvers use them: these rows with their values, and the exchange of the
-   columns' values of a vector. One object for each pattern; operators hold it.
+   columns' values of a vector. Operators hold it.
 */
 #pragma once
 
+#include "../../comm/peer_options.hpp"
+#include "../../comm/peer_setup.hpp"
 #include "../../device/buffer.hpp"
 #include "../csr/remainder.hpp"
 #include "../values/local_part.hpp"
@@ -19,10 +21,10 @@ public:
   Halo &operator=(const Halo &) = delete;
   ~Halo();
 
-  /* Of the block of these columns. sf: owned columns to these. usable: false where two entries of the block share a place among the values */
-  PetscErrorCode Create(LocalPart &off, PetscSF sf, bool *usable);
-  /* The rows that have such columns, with the values that the block has now. A column's number is its place in Ghosts(). */
-  PetscErrorCode Rows(Where, LocalPart &off, RemainderRows *rows);
+  /* Collective, for a matrix on comm. sf: owned columns to those of other processes, of which there are so many here */
+  PetscErrorCode Create(MPI_Comm comm, PetscSF sf, PetscInt columns);
+  /* The rows of the block of these columns that have any, with the values that it has now; a column's number is its place in Ghosts(). usable: false where two entries share a place */
+  PetscErrorCode Rows(LocalPart &off, RemainderRows *rows, bool *usable);
   /* Collective. The values of u in the columns of other processes, on the host */
   PetscErrorCode Receive(const Scalar *u);
   const Scalar  *Ghosts() const { return ghost.At(Where::host); }
@@ -31,13 +33,22 @@ public:
   double Bytes() const { return Entries() * (sizeof(Scalar) + sizeof(int)) + (row.size() + ghost.Size()) * (double)sizeof(Scalar); }
 
 private:
-  PetscSF                   sf = NULL;
+  PetscErrorCode Link(MPI_Comm comm);
+  PetscErrorCode Analyse(LocalPart &off);
+
+  PetscSF          sf = NULL;
+  PeerOptions      options;
+  PeerLink         link;   /* where it is usable columns are received by it, in its order */
+  std::vector<int> number; /* of each column of the block in Ghosts() */
+  Buffer<Scalar>   ghost;
+
   std::vector<int>          row, first, column; /* of Remainder */
   std::vector<std::int64_t> place;              /* of each entry among the block's values */
   PetscInt                  rows = 0;           /* of the block */
   Remainder                 list;
-  Buffer<Scalar>            values, ghost;
-  std::uint64_t             values_of = 0; /* LocalPart::Version() */
+  Buffer<Scalar>            values;
+  bool                      usable    = false;
+  std::uint64_t             layout_of = 0, values_of = 0; /* LocalPart::Layout(), Version() */
 };
 
 } // namespace heptane

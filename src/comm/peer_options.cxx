@@ -1,0 +1,35 @@
+/*
+   The options that decide how the ranks of a node exchange sums and ghosts.
+*/
+#include "peer_options.hpp"
+
+namespace heptane
+{
+
+PetscErrorCode PeerOptionsGet(PeerOptions *options)
+{
+  const char *const choices[] = {"auto", "peer", "mpi"};
+  PetscInt          choice    = 0;
+  PetscReal         seconds   = options->seconds;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsGetEList(NULL, NULL, "-heptane_comm", choices, PETSC_STATIC_ARRAY_LENGTH(choices), &choice, NULL));
+  PetscCall(PetscOptionsGetReal(NULL, NULL, "-heptane_comm_timeout", &seconds, NULL));
+  PetscCheck(seconds > 0, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "-heptane_comm_timeout %g: give the seconds that a process may be late, more than 0",
+             (double)seconds);
+  options->wanted  = choice == 1;
+  options->seconds = (double)seconds;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PeerCheck(bool failed, double seconds)
+{
+  PetscFunctionBegin;
+  PetscCheck(
+    !failed, PETSC_COMM_SELF, PETSC_ERR_LIB,
+    "Another process was not there within %g seconds: it has ended, or it does something else; raise -heptane_comm_timeout if it is only late, or use -heptane_comm mpi",
+    seconds);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace heptane
