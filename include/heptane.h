@@ -145,6 +145,7 @@ PETSC_EXTERN PetscErrorCode MatSELLPGetStorage(Mat, PetscInt *, PetscInt *, Pets
    memory.
 
    On several processes every reduction is one call that sums over the processes on the host. Products are fused on the host; on the device they are `MatMult()`.
+   `-heptane_comm peer` lets the processes of a node write sums and halo into each other's memory, on the host.
 
    PETSc's own loop runs if eigenvalues or singular values are computed (`KSPSetComputeEigenvalues()`, the estimates of `KSPCHEBYSHEV`), with a trust region or
    an objective target, and with `-ksp_cg_single_reduction`.

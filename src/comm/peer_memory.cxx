@@ -270,6 +270,22 @@ PetscErrorCode PeerMemoryWrite(const PeerMemory &memory, std::size_t at, std::si
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode PeerMemoryRaise(const PeerMemory &memory, std::size_t at)
+{
+  PetscFunctionBegin;
+  for (int r = 0; r < memory.ranks; r++) {
+    if (memory.side == Where::host) __atomic_store_n(reinterpret_cast<int *>(memory.at[r] + at), 1, __ATOMIC_RELAXED);
+#if PetscDefined(HAVE_CUDA)
+    else {
+      const int one = 1;
+
+      PetscCallCUDA(cudaMemcpy(memory.at[r] + at, &one, sizeof(one), cudaMemcpyHostToDevice));
+    }
+#endif
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PeerQuiet(Where side)
 {
   PetscFunctionBegin;

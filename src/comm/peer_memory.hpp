@@ -37,6 +37,8 @@ PetscErrorCode PeerMemoryFree(MPI_Comm comm, PeerMemory *memory);
 /* Own memory, done on return */
 PetscErrorCode PeerMemoryRead(const PeerMemory &memory, std::size_t at, std::size_t bytes, void *to);
 PetscErrorCode PeerMemoryWrite(const PeerMemory &memory, std::size_t at, std::size_t bytes, const void *from);
+/* An int of all ranks becomes 1, whatever they do */
+PetscErrorCode PeerMemoryRaise(const PeerMemory &memory, std::size_t at);
 /* What this process has queued on the device is done */
 PetscErrorCode PeerQuiet(Where side);
 

@@ -22,14 +22,4 @@ PetscErrorCode PeerOptionsGet(PeerOptions *options)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PeerCheck(bool failed, double seconds)
-{
-  PetscFunctionBegin;
-  PetscCheck(
-    !failed, PETSC_COMM_SELF, PETSC_ERR_LIB,
-    "Another process was not there within %g seconds: it has ended, or it does something else; raise -heptane_comm_timeout if it is only late, or use -heptane_comm mpi",
-    seconds);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 } // namespace heptane

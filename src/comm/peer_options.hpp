@@ -14,9 +14,10 @@ struct PeerOptions {
   double seconds = 30;    /* that a wait lasts at most */
 };
 
+/* What messages call it when they do */
+inline constexpr char peer_text[] = "memory to memory";
+
 /* The same on all ranks. auto: not yet, neither on the host, where MPI is as fast, nor on the device, where nobody has measured it */
 PetscErrorCode PeerOptionsGet(PeerOptions *options);
-/* The error of a wait that has failed */
-PetscErrorCode PeerCheck(bool failed, double seconds);
 
 } // namespace heptane

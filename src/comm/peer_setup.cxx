@@ -119,8 +119,20 @@ PetscErrorCode PeerLink::Create(MPI_Comm comm, Where side, const PeerLists &list
   sums.own   = sums.at[rank];
   sums.left  = window->Counters();
   sums.limit = {static_cast<std::uint64_t>(1e9 * seconds), window->Failed()};
+  limit      = seconds;
   PetscCall(MakeHalo(comm, lists));
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PeerLink::Check() const
+{
+  PetscFunctionBegin;
+  if (!Failed()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(window->Fail());
+  SETERRQ(
+    PETSC_COMM_SELF, PETSC_ERR_LIB,
+    "Another process was not there within %g seconds: it has ended, or it does something else; raise -heptane_comm_timeout if it is only late, or use -heptane_comm mpi",
+    limit);
 }
 
 } // namespace heptane

@@ -30,6 +30,10 @@ public:
   */
   PetscErrorCode Create(MPI_Comm comm, Where side, const PeerLists &lists, double seconds, std::string *why);
   bool           Usable() const { return static_cast<bool>(window); }
+  /* On the host: a wait has passed its limit, here or, by Check(), elsewhere */
+  bool Failed() const { return window && window->Side() == Where::host && peer_failed(sums.limit); }
+  /* After a wait: the error of one that has failed. The other ranks' waits fail too, so that none of them goes on alone. */
+  PetscErrorCode Check() const;
   /* For kernels and host loops of Side(), while this exists */
   PeerSums          Sums() const { return sums; }
   PeerHalo          Halo() const { return halo; }
@@ -42,6 +46,7 @@ private:
   Buffer<int>                 send_row;
   Buffer<PeerNeighbour>       neighbour;
   PeerSums                    sums;
+  double                      limit = 0; /* seconds */
   PeerHalo                    halo;
 };
 

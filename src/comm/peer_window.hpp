@@ -24,6 +24,8 @@ public:
   std::uint64_t *Counters() const { return reinterpret_cast<std::uint64_t *>(memory.at[memory.rank] + CountersAt()); }
   /* Of this rank, there too: raised by a wait that passed its limit. Such a window is not handed out again. */
   int *Failed() const { return reinterpret_cast<int *>(memory.at[memory.rank] + FailedAt()); }
+  /* The waits of all ranks fail from now on */
+  PetscErrorCode Fail() const { return PeerMemoryRaise(memory, FailedAt()); }
 
 private:
   friend class PeerPool;

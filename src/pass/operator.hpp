@@ -96,6 +96,11 @@ public:
   }
   /* whatever its kernels depend on beside their arguments: a captured graph is good while this is the same */
   virtual Stamp Signature() const = 0;
+  /* How the columns of other processes are received; empty: there are none */
+  virtual const char *Exchange() const { return ""; }
+  /* Whether an exchange has failed here, and, collective, another one instead */
+  virtual bool           Broken() const { return false; }
+  virtual PetscErrorCode Mend() const { return PETSC_SUCCESS; }
   /* Before a product with this vector: collective where the matrix has rows on other processes, which send what its rows need of theirs */
   virtual PetscErrorCode Receive(const Scalar *u) const
   {

@@ -59,6 +59,9 @@ int main(int argc, char **argv)
     test:
       suffix: 4
     test:
+      suffix: 4_peer
+      args: -heptane_comm peer
+    test:
       suffix: 4_cuda
       requires: cuda
       args: -mode auto -type fusedcg,fusedbcgs -expect_cuda

@@ -15,6 +15,7 @@ static const char *const pcs[] = {"-pc_type jacobi",
                                   "-pc_type bjacobi -sub_pc_type jacobi",
                                   "-pc_type bjacobi -sub_pc_type sor",
                                   "-pc_type asm -sub_pc_type ilu",
+                                  "-pc_type redundant",
                                   "-pc_type ksp -ksp_ksp_type richardson -ksp_ksp_max_it 2 -ksp_ksp_norm_type none -ksp_pc_type bjacobi -ksp_sub_pc_type ilu"};
 
 /* The ways beside those of change.h */
@@ -147,7 +148,7 @@ int main(int argc, char **argv)
     output_file: output/kept.out
     test:
       suffix: 1
-      nsize: {{1 2}}
+      nsize: {{1 2 3}}
       args: -mat_type {{bdiagh sellp}}
     test:
       suffix: format

@@ -158,7 +158,7 @@ PetscErrorCode FusedEngine::Begin(KSP solver, const std::vector<Vec> &all, Petsc
     if (!on_device) break;
   }
   if (size > 1) PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &on_device, 1, MPI_C_BOOL, MPI_LAND, comm));
-  device       = on_device;
+  device = on_device;
   if (size > 1) PetscCall(Link());
   host_scalars = !device || size > 1;
   if (device) {
@@ -174,6 +174,8 @@ PetscErrorCode FusedEngine::Begin(KSP solver, const std::vector<Vec> &all, Petsc
   }
 #endif
   if (!ksp->transpose_solve) PetscCall(OperatorOf(Amat, on_device, &matrix_op));
+  if (size > 1) PetscCall(Mend());
+  halo_by = matrix_op ? matrix_op->Exchange() : "MatMult()";
   own_history.resize(PassTuning::history);
   history = own_history.data();
   PetscCall(Acquire());

@@ -42,6 +42,10 @@ public:
   bool     BlocksApart(const FusedPc &pc) const { return device && matrix_op && applies_loaded(pc, FusedPc::blocks) && !Operator()->AppliesBlocks(pc.block); }
   bool     Stopped() const { return !plan && host_scalars && Host().stop != FusedStop::no; }
   PetscInt Rows() const { return n; }
+  int      Processes() const { return size; }
+  /* How the sums, and the columns of other processes, go between the processes: in the last solve */
+  const char *SumsBy() const { return link.Usable() ? peer_text : "MPI"; }
+  const char *HaloBy() const { return halo_by; }
   /* the folded copy, where there is one, or the matrix's */
   FusedOperator *Operator() const { return folded ? folded.get() : matrix_op.get(); }
   void           SetFolded(std::shared_ptr<FusedOperator> copy) { folded = std::move(copy); } /* until End() */
@@ -137,6 +141,7 @@ private:
   void           RecordMatMult(const char *function, const std::string &text);
   PetscErrorCode SumOverProcesses(int k, int at, Scalar sums[]);
   PetscErrorCode Link();
+  PetscErrorCode Mend();
   PetscErrorCode AllocateDevice();
   PetscErrorCode FreeEvents();
   PetscErrorCode Refetch();
@@ -148,8 +153,9 @@ private:
   MPI_Comm              comm     = MPI_COMM_NULL;
   PetscMPIInt           size     = 1;
   PeerOptions           peers;
-  PeerLink              link;           /* where it is usable sums go by it, not by MPI */
-  Stamp                 link_for;       /* what it was made for, or refused */
+  PeerLink              link; /* where it is usable sums go by it, not by MPI */
+  const char           *halo_by = "";
+  Stamp                 link_for; /* what it was made for, or refused */
   std::vector<Vec>      vectors;
   std::vector<Scalar *> arrays;
   FusedCounts           counts;

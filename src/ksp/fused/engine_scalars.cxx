@@ -25,6 +25,21 @@ PetscErrorCode FusedEngine::Link()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Collective, at the beginning of a solve: memory in which a wait of some process has failed is not used again */
+PetscErrorCode FusedEngine::Mend()
+{
+  PetscBool broken = (PetscBool)(link.Failed() || (matrix_op && matrix_op->Broken()));
+
+  PetscFunctionBegin;
+  if (!peers.wanted) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &broken, 1, MPI_C_BOOL, MPI_LOR, comm));
+  if (!broken) PetscFunctionReturn(PETSC_SUCCESS);
+  link_for.Clear();
+  PetscCall(Link());
+  if (matrix_op) PetscCall(matrix_op->Mend());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode FusedEngine::SumOverProcesses(int k, int at, Scalar sums[])
 {
   PetscFunctionBegin;
@@ -33,9 +48,7 @@ PetscErrorCode FusedEngine::SumOverProcesses(int k, int at, Scalar sums[])
 
     for (int j = 0; j < k; j++) peer_leave(P, at + j, (double)sums[j]);
     for (int j = 0; j < k; j++) sums[j] = (Scalar)peer_total(P, at + j);
-    const bool failed = peer_failed(P.limit);
-    if (failed) link_for.Clear(); /* the next solve begins with another one */
-    PetscCall(PeerCheck(failed, peers.seconds));
+    PetscCall(link.Check());
   } else if (size > 1) PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, sums, k, MPIU_SCALAR, MPIU_SUM, comm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

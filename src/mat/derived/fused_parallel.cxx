@@ -52,7 +52,7 @@ static PetscErrorCode Prepare(Mat A, DerivedMat *m, bool *fresh)
   if (!*fresh) PetscFunctionReturn(PETSC_SUCCESS);
   m->fused_for.Clear(); /* in case of an error below */
   m->halo = std::make_shared<Halo>();
-  PetscCall(m->halo->Create(PetscObjectComm((PetscObject)A), m->sf, m->ghosts));
+  PetscCall(m->halo->Create(m->sf, m->ghosts));
   m->fused_for = now;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -18,6 +18,9 @@ public:
   const char    *Name() const override { return name; }
   double         MatrixBytes() const override { return (local ? local->MatrixBytes() : 0) + halo->Bytes(); }
   double         Flops() const override { return (local ? local->Flops() : 0) + 2.0 * halo->Entries(); }
+  const char    *Exchange() const override { return halo->Exchange(); }
+  bool           Broken() const override { return halo->Broken(); }
+  PetscErrorCode Mend() const override { return halo->Mend(); }
   PetscErrorCode Receive(const Scalar *u) const override { return halo->Receive(u); }
   PetscErrorCode InverseDiagonalIs(const Scalar *inverse, int *differs, PetscBool *same) const override;
   PetscErrorCode InverseBlocksAre(const Scalar *inverse, std::size_t ld, int block, int *differs, PetscBool *same) const override;

@@ -13,36 +13,40 @@ Halo::~Halo()
   PetscCallAbort(PETSC_COMM_SELF, PetscSFDestroy(&sf));
 }
 
-PetscErrorCode Halo::Create(MPI_Comm comm, PetscSF columns, PetscInt n)
+PetscErrorCode Halo::Create(PetscSF columns, PetscInt n)
 {
   PetscFunctionBegin;
   PetscCall(PetscObjectReference((PetscObject)columns));
   sf = columns;
+  PetscCall(PetscObjectGetComm((PetscObject)sf, &comm));
   number.resize((std::size_t)n);
   std::iota(number.begin(), number.end(), 0);
   ghost.Resize((std::size_t)n);
   PetscCall(ghost.Make(Where::host));
-  PetscCall(PeerOptionsGet(&options));
-  if (options.wanted) PetscCall(Link(comm));
+  PetscCall(Link());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* The ranks that the exchange of PetscSF is with, and what goes to and comes from each */
-PetscErrorCode Halo::Link(MPI_Comm comm)
+PetscErrorCode Halo::Link()
 {
   struct Exchange {
     PetscInt        sends = 0, receives = 0;
     const PetscInt *row = nullptr, *column = nullptr;
   };
-  PetscMPIInt        owners, readers;
-  const PetscMPIInt *owner, *reader;
-  const PetscInt    *from, *to, *mine, *theirs, *roots;
+  PetscMPIInt                     owners, readers;
+  const PetscMPIInt              *owner, *reader;
+  const PetscInt                 *from, *to, *mine, *theirs, *roots;
   std::map<PetscMPIInt, Exchange> with;
   PeerLists                       lists;
   std::string                     why;
+  PeerOptions                     options;
   int                             next = 0;
 
   PetscFunctionBegin;
+  link = PeerLink();
+  PetscCall(PeerOptionsGet(&options));
+  if (!options.wanted) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscSFGetRootRanks(sf, &owners, &owner, &from, &mine, &theirs));
   PetscCall(PetscSFGetLeafRanks(sf, &readers, &reader, &to, &roots));
   for (PetscMPIInt k = 0; k < owners; k++)
@@ -126,7 +130,7 @@ PetscErrorCode Halo::Receive(const Scalar *u)
     peer_push(H, round, u, 0, 1);
     for (int j = 0; j < H.ghosts; j++) to[j] = (Scalar)peer_ghost(H, round, j);
     peer_end_round(H, round);
-    PetscCall(PeerCheck(peer_failed(H.limit), options.seconds));
+    PetscCall(link.Check());
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(PetscSFBcastBegin(sf, MPIU_SCALAR, u, to, MPI_REPLACE));

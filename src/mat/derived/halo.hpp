@@ -21,23 +21,27 @@ public:
   Halo &operator=(const Halo &) = delete;
   ~Halo();
 
-  /* Collective, for a matrix on comm. sf: owned columns to those of other processes, of which there are so many here */
-  PetscErrorCode Create(MPI_Comm comm, PetscSF sf, PetscInt columns);
+  /* Collective. sf: owned columns to those of other processes, of which there are so many here */
+  PetscErrorCode Create(PetscSF sf, PetscInt columns);
   /* The rows of the block of these columns that have any, with the values that it has now; a column's number is its place in Ghosts(). usable: false where two entries share a place */
   PetscErrorCode Rows(LocalPart &off, RemainderRows *rows, bool *usable);
   /* Collective. The values of u in the columns of other processes, on the host */
   PetscErrorCode Receive(const Scalar *u);
+  const char    *Exchange() const { return link.Usable() ? peer_text : "MPI"; }
+  /* A wait of this process has passed its limit; and, collective, other memory for the exchange */
+  bool           Broken() const { return link.Failed(); }
+  PetscErrorCode Mend() { return Link(); }
   const Scalar  *Ghosts() const { return ghost.At(Where::host); }
   std::size_t    Entries() const { return column.size(); }
   /* The values and column numbers of these rows, one product */
   double Bytes() const { return Entries() * (sizeof(Scalar) + sizeof(int)) + (row.size() + ghost.Size()) * (double)sizeof(Scalar); }
 
 private:
-  PetscErrorCode Link(MPI_Comm comm);
+  PetscErrorCode Link();
   PetscErrorCode Analyse(LocalPart &off);
 
-  PetscSF          sf = NULL;
-  PeerOptions      options;
+  MPI_Comm         comm = MPI_COMM_NULL; /* borrowed: that of sf */
+  PetscSF          sf   = NULL;
   PeerLink         link;   /* where it is usable columns are received by it, in its order */
   std::vector<int> number; /* of each column of the block in Ghosts() */
   Buffer<Scalar>   ghost;

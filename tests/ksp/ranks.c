@@ -1,0 +1,166 @@
+static char help[] =
+  "The processes of a node write sums and halo into each other's memory, or MPI moves them: the same results, and an error where one does not come.\n";
+
+#include "try.h"
+#include "view.h"
+
+static const char *const ways[] = {"-heptane_comm mpi", "-heptane_comm peer"};
+
+/* What the view says of the way */
+static PetscErrorCode CheckWay(KSP ksp, int way)
+{
+  static Plan plan;
+  PetscMPIInt size;
+  char        line[128];
+  MatType     type;
+  PetscBool   aij;
+  Mat         A;
+
+  PetscFunctionBeginUser;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCall(KSPGetOperators(ksp, &A, NULL));
+  PetscCall(MatGetType(A, &type));
+  PetscCall(PetscStrcmp(type, MATMPIAIJ, &aij));
+  PetscCall(Look(ksp, &plan));
+  PetscCall(PetscSNPrintf(line, sizeof(line), "%d processes: sums by %s, halo by %s\n", (int)size, way ? "memory to memory" : "MPI",
+                          aij   ? "MatMult()"
+                          : way ? "memory to memory"
+                                : "MPI"));
+  PetscCall(CheckTrue((PetscBool)(!plan.fused || size == 1 || strstr(plan.text, line)), line));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Both ways, against the twin each, and two addends have the same bits in either order */
+static PetscErrorCode BothWays(const System *s, const char options[])
+{
+  static Result r[2];
+  PetscMPIInt   size;
+
+  PetscFunctionBeginUser;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCall(OptionsSwitch(options, PETSC_TRUE));
+  for (int way = 0; way < 2; way++) {
+    KSP ksp[2];
+    Mat A;
+    Vec b;
+
+    PetscCall(OptionsSwitch(ways[way], PETSC_TRUE));
+    PetscCall(Where(s, ways[way]));
+    PetscCall(SystemCreate(PETSC_COMM_WORLD, s, &A)); /* the halo is made once for each matrix */
+    PetscCall(MatCreateVecs(A, &b, NULL));
+    PetscCall(CheckVecFill(b, 5));
+    for (int k = 0; k < 2; k++) PetscCall(SolverCreate(A, A, k ? compare_twin : compare_type, &ksp[k]));
+    PetscCall(ComparePair(s, ksp[0], ksp[1], KSPSolve, 1, b, NULL, options));
+    PetscCall(ResultSolve(ksp[0], PETSC_FALSE, KSPSolve, b, NULL, &r[way]));
+    PetscCall(CheckWay(ksp[0], way));
+    PetscCall(MatScale(A, 2.0));
+    PetscCall(ComparePair(s, ksp[0], ksp[1], KSPSolve, 2, b, NULL, "after MatScale()"));
+    for (int k = 0; k < 2; k++) PetscCall(KSPDestroy(&ksp[k]));
+    PetscCall(VecDestroy(&b));
+    PetscCall(MatDestroy(&A));
+    PetscCall(OptionsSwitch(ways[way], PETSC_FALSE));
+  }
+  if (size == 2) PetscCall(CheckRepeat(&r[1], &r[0], "from memory to memory"));
+  for (int way = 0; way < 2; way++) PetscCall(ResultDestroy(&r[way]));
+  PetscCall(OptionsSwitch(options, PETSC_FALSE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The last process is late in iteration 3 */
+static PetscErrorCode Late(KSP ksp, PetscInt it, PetscReal norm, void *ctx)
+{
+  PetscMPIInt rank, size;
+
+  PetscFunctionBeginUser;
+  (void)ksp, (void)norm;
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  if (it == 3 && *(PetscBool *)ctx && rank == size - 1) PetscCall(PetscSleep(1.0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* All of them end alike, with an error where they wait for each other's memory, and the next solve is as ever. called: the preconditioner */
+static PetscErrorCode TooLate(const System *s, const char options[], PetscBool called)
+{
+  const char *const limit = "-heptane_comm_timeout 0.2";
+  PetscErrorCode    code  = PETSC_SUCCESS;
+  PetscBool         late  = PETSC_TRUE, aij;
+  MatType           type;
+  int               first[2];
+  KSP               ksp[2];
+  Mat               A;
+  Vec               b, x;
+
+  PetscFunctionBeginUser;
+  PetscCall(Where(s, limit));
+  PetscCall(OptionsSwitch(options, PETSC_TRUE));
+  PetscCall(OptionsSwitch(ways[1], PETSC_TRUE));
+  PetscCall(OptionsSwitch(limit, PETSC_TRUE));
+  PetscCall(SystemCreate(PETSC_COMM_WORLD, s, &A));
+  PetscCall(MatCreateVecs(A, &b, &x));
+  PetscCall(CheckVecFill(b, 5));
+  for (int k = 0; k < 2; k++) PetscCall(SolverCreate(A, A, k ? compare_twin : compare_type, &ksp[k]));
+  PetscCall(MatGetType(A, &type));
+  PetscCall(PetscStrcmp(type, MATMPIAIJ, &aij));
+  PetscCall(KSPMonitorSet(ksp[0], Late, &late, NULL));
+  PetscCall(TrySolve(ksp[0], b, x, &code));
+  first[0] = code, first[1] = -code;
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, first, 2, MPI_INT, MPI_MAX, PETSC_COMM_WORLD));
+  PetscCall(CheckTrue((PetscBool)(first[0] == -first[1] && (!code || code == PETSC_ERR_LIB)), "all processes end alike"));
+  PetscCall(CheckTrue((PetscBool)(code || aij || called || TwinIs(KSPBICG) || TwinIs(KSPCHEBYSHEV)),
+                      "with an error")); /* else the first wait is one of MPI, which has none */
+  late = PETSC_FALSE;
+  PetscCall(OptionsSwitch(limit, PETSC_FALSE)); /* a busy machine may be that late */
+  for (int k = 0; k < 2; k++) PetscCall(ComparePair(s, ksp[0], ksp[1], KSPSolve, 1, b, NULL, "the next solve"));
+  PetscCall(CheckWay(ksp[0], 1));
+  for (int k = 0; k < 2; k++) PetscCall(KSPDestroy(&ksp[k]));
+  PetscCall(VecDestroy(&b));
+  PetscCall(VecDestroy(&x));
+  PetscCall(MatDestroy(&A));
+  PetscCall(OptionsSwitch(ways[1], PETSC_FALSE));
+  PetscCall(OptionsSwitch(options, PETSC_FALSE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Ranks(void)
+{
+  const char *const options[] = {"-pc_type jacobi", "-pc_type pbjacobi", "-pc_type none", "-pc_type bjacobi -sub_pc_type ilu"};
+  System            s         = {.kind = "grid", .seed = 20, .symmetric = TwinIs(KSPCG)};
+
+  PetscFunctionBeginUser;
+  for (s.split = 0; s.split < 3; s.split++) {
+    for (s.bs = 1; s.bs < 4; s.bs += 2) {
+      s.cells = s.bs == 1 ? 900 : 130;
+      for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(options); k++) PetscCall(BothWays(&s, options[k]));
+    }
+  }
+  s.split = 0;
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(options); k += 3) PetscCall(TooLate(&s, options[k], (PetscBool)(k > 0)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  return CompareMain(argc, argv, help, Ranks, CompareSmall, "ranks", 100000);
+}
+
+/*TEST
+
+  testset:
+    output_file: output/ranks.out
+    # with -log_sync, which the harness sets, events wait for all processes, without a limit
+    args: -options_left 0 -log_sync 0
+    test:
+      suffix: 2
+      nsize: 2
+      args: -mat_type {{bdiagh aij sellp}}
+    test:
+      suffix: 4
+      nsize: 4
+      args: -mat_type {{bdiagh sellp}} -type fusedcg,fusedbcgs
+    test:
+      suffix: chebyshev
+      nsize: 2
+      args: -type fusedchebyshev
+
+TEST*/
