@@ -56,6 +56,16 @@ struct BlockInverses {
   Stamp                         made_from; /* LocalPart::Version() of the diagonal block: blocks of a parallel matrix can change without it */
 };
 
+/* What products of a block with raw arrays hand to the base class as vectors: x, z, y */
+class RowVectors {
+public:
+  ~RowVectors();
+  PetscErrorCode Place(int k, PetscInt n, const Scalar *array, Vec *v);
+
+private:
+  Vec of[3] = {NULL, NULL, NULL};
+};
+
 /* The context of a derived matrix, composed on it */
 struct DerivedMat {
   ~DerivedMat();
@@ -80,6 +90,7 @@ struct DerivedMat {
   PetscSF         sf     = NULL;                  /* borrowed: owned columns to the columns of Ao */
   PetscInt        ghosts = 0;
   Buffer<Scalar>  ghost; /* values of the columns of Ao */
+  RowVectors      diag_vectors, off_vectors;
 
   /* the diagonal blocks where the format has them not in one place, and a matrix of PETSc's CUDA type with them for PETSc's own PCPBJACOBI; made when first asked for */
   Buffer<Scalar> gathered;
@@ -171,7 +182,7 @@ PetscErrorCode DerivedProductSetFromOptions(Mat C);
 PetscErrorCode DerivedGetFactorILU(Mat A, MatFactorType type, Mat *F);
 /* derived_rows.cxx: z = op(A) x (+ y) on the host by the base class, from the block's own compressed rows */
 PetscErrorCode DerivedRowsProduct(Mat A, DerivedMat *m, PetscBool transpose, Vec x, Vec y, Vec z);
-PetscErrorCode DerivedRowsProduct(Mat block, LocalPart *part, PetscBool transpose, const Scalar *x, const Scalar *y, Scalar *z);
+PetscErrorCode DerivedRowsProduct(Mat block, LocalPart *part, RowVectors *vectors, PetscBool transpose, const Scalar *x, const Scalar *y, Scalar *z);
 /* derived_dm.cxx */
 PetscErrorCode DerivedRegisterDMDA();
 /* Functions composed by name on derived matrices that the base class's destructor does not know; f null removes them */

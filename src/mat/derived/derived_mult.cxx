@@ -75,10 +75,10 @@ PetscMemType memtype(Where where)
   return where == Where::device ? PETSC_MEMTYPE_CUDA : PETSC_MEMTYPE_HOST;
 }
 
-PetscErrorCode MultPart(Mat block, LocalPart *part, PetscBool transpose, Where where, const Scalar *x, const Scalar *y, Scalar *z)
+PetscErrorCode MultPart(Mat block, LocalPart *part, RowVectors *vectors, PetscBool transpose, Where where, const Scalar *x, const Scalar *y, Scalar *z)
 {
   PetscFunctionBegin;
-  if (where == Where::host && part->OnlyRows()) PetscCall(DerivedRowsProduct(block, part, transpose, x, y, z));
+  if (where == Where::host && part->OnlyRows()) PetscCall(DerivedRowsProduct(block, part, vectors, transpose, x, y, z));
   else PetscCall(transpose ? part->MultTranspose(where, x, y, z) : part->Mult(where, x, y, z));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -92,9 +92,9 @@ PetscErrorCode MultParallel(DerivedMat *m, const ProductArrays *a)
   PetscFunctionBegin;
   PetscCall(DerivedGhostArray(m, a->where, &ghost));
   PetscCall(PetscSFBcastWithMemTypeBegin(m->sf, MPIU_SCALAR, mt, a->x, mt, ghost, MPI_REPLACE));
-  PetscCall(MultPart(m->Ad, m->diag, PETSC_FALSE, a->where, a->x, a->y, a->z));
+  PetscCall(MultPart(m->Ad, m->diag, &m->diag_vectors, PETSC_FALSE, a->where, a->x, a->y, a->z));
   PetscCall(PetscSFBcastEnd(m->sf, MPIU_SCALAR, a->x, ghost, MPI_REPLACE));
-  if (m->ghosts) PetscCall(MultPart(m->Ao, m->off, PETSC_FALSE, a->where, ghost, a->z, a->z));
+  if (m->ghosts) PetscCall(MultPart(m->Ao, m->off, &m->off_vectors, PETSC_FALSE, a->where, ghost, a->z, a->z));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -105,8 +105,8 @@ PetscErrorCode MultTransposeParallel(DerivedMat *m, const ProductArrays *a)
 
   PetscFunctionBegin;
   PetscCall(DerivedGhostArray(m, a->where, &ghost));
-  if (m->ghosts) PetscCall(MultPart(m->Ao, m->off, PETSC_TRUE, a->where, a->x, NULL, ghost));
-  PetscCall(MultPart(m->Ad, m->diag, PETSC_TRUE, a->where, a->x, a->y, a->z));
+  if (m->ghosts) PetscCall(MultPart(m->Ao, m->off, &m->off_vectors, PETSC_TRUE, a->where, a->x, NULL, ghost));
+  PetscCall(MultPart(m->Ad, m->diag, &m->diag_vectors, PETSC_TRUE, a->where, a->x, a->y, a->z));
   PetscCall(PetscSFReduceWithMemTypeBegin(m->sf, MPIU_SCALAR, mt, ghost, mt, a->z, MPIU_SUM));
   PetscCall(PetscSFReduceEnd(m->sf, MPIU_SCALAR, ghost, a->z, MPIU_SUM));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -25,23 +25,44 @@ PetscErrorCode DerivedRowsProduct(Mat A, DerivedMat *m, PetscBool transpose, Vec
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+RowVectors::~RowVectors()
+{
+  for (Vec &v : of) PetscCallAbort(PETSC_COMM_SELF, VecDestroy(&v));
+}
+
+/* A vector of so many elements without memory of its own: made once, since that takes longer than the product of a small block */
+PetscErrorCode RowVectors::Place(int k, PetscInt n, const Scalar *array, Vec *v)
+{
+  PetscInt size = -1;
+
+  PetscFunctionBegin;
+  if (of[k]) PetscCall(VecGetSize(of[k], &size));
+  if (size != n) {
+    PetscCall(VecDestroy(&of[k]));
+    PetscCall(VecCreateSeqWithArray(PETSC_COMM_SELF, 1, n, NULL, &of[k]));
+  }
+  PetscCall(VecPlaceArray(of[k], array));
+  *v = of[k];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* A block of a parallel matrix: its operations take vectors */
-PetscErrorCode DerivedRowsProduct(Mat block, LocalPart *part, PetscBool transpose, const Scalar *x, const Scalar *y, Scalar *z)
+PetscErrorCode DerivedRowsProduct(Mat block, LocalPart *part, RowVectors *vectors, PetscBool transpose, const Scalar *x, const Scalar *y, Scalar *z)
 {
   const PetscInt in = transpose ? block->rmap->n : block->cmap->n, out = transpose ? block->cmap->n : block->rmap->n;
   Vec            vx, vy                                                = NULL, vz;
 
   PetscFunctionBegin;
   PetscCall(part->SyncBlock(block));
-  PetscCall(VecCreateSeqWithArray(PETSC_COMM_SELF, 1, in, x, &vx));
-  PetscCall(VecCreateSeqWithArray(PETSC_COMM_SELF, 1, out, z, &vz));
-  if (y && y != z) PetscCall(VecCreateSeqWithArray(PETSC_COMM_SELF, 1, out, y, &vy));
+  PetscCall(vectors->Place(0, in, x, &vx));
+  PetscCall(vectors->Place(1, out, z, &vz));
+  if (y && y != z) PetscCall(vectors->Place(2, out, y, &vy));
   const Vec add = y == z ? vz : vy;
   if (transpose) PetscCall(y ? (*block->ops->multtransposeadd)(block, vx, add, vz) : (*block->ops->multtranspose)(block, vx, vz));
   else PetscCall(y ? (*block->ops->multadd)(block, vx, add, vz) : (*block->ops->mult)(block, vx, vz));
-  PetscCall(VecDestroy(&vx));
-  PetscCall(VecDestroy(&vy));
-  PetscCall(VecDestroy(&vz));
+  PetscCall(VecResetArray(vx));
+  PetscCall(VecResetArray(vz));
+  if (vy) PetscCall(VecResetArray(vy));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

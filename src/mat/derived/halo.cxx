@@ -133,7 +133,7 @@ PetscErrorCode Halo::Receive(const Scalar *u)
     PetscCall(link.Check());
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(PetscSFBcastBegin(sf, MPIU_SCALAR, u, to, MPI_REPLACE));
+  PetscCall(PetscSFBcastWithMemTypeBegin(sf, MPIU_SCALAR, PETSC_MEMTYPE_HOST, u, PETSC_MEMTYPE_HOST, to, MPI_REPLACE));
   PetscCall(PetscSFBcastEnd(sf, MPIU_SCALAR, u, to, MPI_REPLACE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
