@@ -16,6 +16,14 @@ int main(int argc, char **argv)
     test:
       suffix: 1
     test:
+      suffix: 2
+      nsize: 2
+      args: -split 0,1,2 -mat_type {{bdiagh sellp}}
+    test:
+      suffix: 4
+      nsize: 4
+      args: -cells 130 -bs 1,3 -type fusedcg,fusedbcgs -heptane_comm {{mpi peer}}
+    test:
       suffix: remainder
       args: -mat_bdiagh_min_occupancy 0.99 -mat_bdiagh_max_remainder 1
     test:

@@ -55,6 +55,20 @@ static PetscErrorCode PaysFrom(FusedContext *ctx, const FusedPc &pc, const Fused
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* All processes go on folded from the same iteration on, or none does */
+static PetscErrorCode Agree(const FusedEngine &e, int *from, std::string *why)
+{
+  const int own = e.Rows() ? *from : 0; /* a process without rows has nothing against it */
+
+  PetscFunctionBegin;
+  if (e.Processes() == 1 || !e.Operator()) PetscFunctionReturn(PETSC_SUCCESS);
+  *from = own;
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, from, 1, MPI_INT, MPI_MAX, PetscObjectComm((PetscObject)e.ksp)));
+  if (*from == own) PetscFunctionReturn(PETSC_SUCCESS);
+  *why = *from == INT_MAX ? "another process cannot, or would move no less" : "it pays on all processes from iteration " + std::to_string(*from) + " on";
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode FusedFoldPlan(KSP ksp, FusedContext *ctx, const FusedPc &pc, PetscBool iterate, int *from)
 {
   FusedEngine &e    = *ctx->engine;
@@ -83,6 +97,7 @@ PetscErrorCode FusedFoldPlan(KSP ksp, FusedContext *ctx, const FusedPc &pc, Pets
     else PetscCall(PaysFrom(ctx, pc, scaling_of(side, pc), from));
     why = *from == INT_MAX ? "an iteration would move no less" : "it pays from iteration " + std::to_string(*from) + " on";
   }
+  PetscCall(Agree(e, from, &why));
   ctx->fold_remark = why;
   ctx->fold_side   = side;
   if (ctx->fold == KSP_FUSED_FOLD_YES && *from) PetscCall(PetscInfo(ksp, "-ksp_fused_fold yes: not folded: %s\n", why.c_str()));
@@ -98,7 +113,10 @@ PetscErrorCode FusedFoldEnter(KSP ksp, FusedContext *ctx, int at, FusedPc *pc, P
   PetscFunctionBegin;
   *entered = PETSC_FALSE;
   now << ctx->pcs.MadeFrom() << F.side;
-  if (!ctx->folded || ctx->folded_for != now) {
+  PetscBool stale = (PetscBool)(!ctx->folded || ctx->folded_for != now);
+  if (e.Processes() > 1)
+    PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &stale, 1, MPI_C_BOOL, MPI_LOR, PetscObjectComm((PetscObject)ksp))); /* values of one process may have changed */
+  if (stale) {
     ctx->folded_for.Clear(); /* in case of an error below */
     PetscCall(PetscLogEventBegin(KSP_FusedFold, ksp, 0, 0, 0));
     PetscCall(e.Operator()->Fold(F, &ctx->folded, &ctx->folding));

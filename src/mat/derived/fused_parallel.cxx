@@ -24,22 +24,77 @@ PetscErrorCode FusedParallel::InverseBlocksAre(const Scalar *inverse, std::size_
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-Stamp FusedParallel::Signature() const
+std::string FusedParallel::WhyNotFold(const FusedScaling &F) const
+{
+  if (F.block > 1 && !halo->WholeBlocks(F.block)) return "point blocks, and couplings to other processes that are not whole blocks";
+  return local ? local->WhyNotFold(F) : "";
+}
+
+double FusedParallel::FoldedBytes(const FusedScaling &F) const
+{
+  return (local ? local->FoldedBytes(F) : 0) + halo->Bytes();
+}
+
+/* Every process does it, or, as *end says on all of them, none */
+PetscErrorCode FusedParallel::Fold(const FusedScaling &F, std::shared_ptr<FusedFolded> *copy, FusedFolding *end) const
+{
+  auto  folded = std::dynamic_pointer_cast<FoldedParallel>(*copy);
+  auto *note   = reinterpret_cast<int *>(end);
+
+  PetscFunctionBegin;
+  static_assert(sizeof(*end) == sizeof(*note), "reduced as an int");
+  if (!folded) folded = std::make_shared<FoldedParallel>();
+  *end = FusedFolding::done;
+  if (local) PetscCall(local->Fold(F, &folded->local, end));
+  else folded->local.reset();
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, note, 1, MPI_INT, MPI_MAX, halo->Comm()));
+  if (*end != FusedFolding::done) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(halo->Scale(F, &folded->values));
+  folded->name        = name;
+  folded->halo        = halo;
+  folded->rows        = rows;
+  folded->rows.values = folded->values.data();
+  *copy               = std::move(folded);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static Stamp signature(const FusedOperator *local, const RemainderRows &rows, const Halo &halo)
 {
   Stamp s = local ? local->Signature() : Stamp();
 
-  s << rows.mask << rows.values << halo->Ghosts();
+  s << rows.mask << rows.values << halo.Ghosts();
   return s;
 }
 
-void FusedParallel::Host(const FusedProduct &P, Scalar sums[4]) const
+Stamp FusedParallel::Signature() const
+{
+  return signature(local.get(), rows, *halo);
+}
+
+Stamp FoldedParallel::Signature() const
+{
+  return signature(local.get(), rows, *halo);
+}
+
+/* local: null where the process has no rows */
+static void product_host(const FusedOperator *local, const RemainderRows &rows, const Halo &halo, const FusedProduct &P, Scalar sums[4])
 {
   FusedProduct Q = P;
 
   std::fill(sums, sums + 4, Scalar(0));
   if (!local) return;
-  Q.halo = {rows, halo->Ghosts()};
+  Q.halo = {rows, halo.Ghosts()};
   local->Host(Q, sums);
+}
+
+void FusedParallel::Host(const FusedProduct &P, Scalar sums[4]) const
+{
+  product_host(local.get(), rows, *halo, P, sums);
+}
+
+void FoldedParallel::Host(const FusedProduct &P, Scalar sums[4]) const
+{
+  product_host(local.get(), rows, *halo, P, sums);
 }
 
 /* What changes on all processes together, and is seen by each of them: the pattern, the exchange of the halo, settings. The halo and the agreement are made for it. */
@@ -52,7 +107,7 @@ static PetscErrorCode Prepare(Mat A, DerivedMat *m, bool *fresh)
   if (!*fresh) PetscFunctionReturn(PETSC_SUCCESS);
   m->fused_for.Clear(); /* in case of an error below */
   m->halo = std::make_shared<Halo>();
-  PetscCall(m->halo->Create(m->sf, m->ghosts));
+  PetscCall(m->halo->Create(m->sf, m->ghosts, m->garray));
   m->fused_for = now;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -25,7 +25,9 @@ public:
   PetscErrorCode InverseDiagonalIs(const Scalar *inverse, int *differs, PetscBool *same) const override;
   PetscErrorCode InverseBlocksAre(const Scalar *inverse, std::size_t ld, int block, int *differs, PetscBool *same) const override;
   bool           AppliesBlocks(int block) const override { return !local || local->AppliesBlocks(block); }
-  std::string    WhyNotFold(const FusedScaling &) const override { return "the rows are those of several processes"; }
+  std::string    WhyNotFold(const FusedScaling &) const override;
+  double         FoldedBytes(const FusedScaling &) const override;
+  PetscErrorCode Fold(const FusedScaling &, std::shared_ptr<FusedFolded> *copy, FusedFolding *end) const override;
   Stamp          Signature() const override;
   void           Host(const FusedProduct &, Scalar sums[4]) const override;
   bool           HasTranspose() const override { return false; }
@@ -46,6 +48,41 @@ private:
   std::shared_ptr<FusedOperator> local;
   std::shared_ptr<Halo>          halo;
   RemainderRows                  rows;
+};
+
+/* The scaled copy: that of the diagonal block, and the scaled values of the rows with columns of other processes */
+class FoldedParallel final : public FusedFolded {
+public:
+  bool           Unit() const override { return !local || local->Unit(); }
+  bool           Upper() const override { return local && local->Upper(); }
+  double         MemoryBytes() const override { return (local ? local->MemoryBytes() : 0) + sizeof(Scalar) * (double)values.size(); }
+  const char    *Name() const override { return name; }
+  double         MatrixBytes() const override { return (local ? local->MatrixBytes() : 0) + halo->Bytes(); }
+  double         Flops() const override { return (local ? local->Flops() : 0) + 2.0 * halo->Entries(); }
+  const char    *Exchange() const override { return halo->Exchange(); }
+  PetscErrorCode Receive(const Scalar *u) const override { return halo->Receive(u); }
+  Stamp          Signature() const override;
+  void           Host(const FusedProduct &, Scalar sums[4]) const override;
+  bool           HasTranspose() const override { return false; }
+  void           HostTranspose(const Scalar *, Scalar *) const override {}
+#if PetscDefined(HAVE_CUDA)
+  cudaError_t LaunchTranspose(const Scalar *, Scalar *, const FusedScalars *, cudaStream_t) const override
+  {
+    return cudaErrorNotSupported;
+  }
+  cudaError_t Launch(const FusedProduct &, const FusedScalars *, const FusedReduction &, cudaStream_t) const override
+  {
+    return cudaErrorNotSupported;
+  }
+#endif
+
+private:
+  friend class FusedParallel;
+  const char                  *name = "";
+  std::shared_ptr<FusedFolded> local; /* null where the process has no rows */
+  std::shared_ptr<Halo>        halo;
+  RemainderRows                rows;
+  std::vector<Scalar>          values;
 };
 
 } // namespace heptane

@@ -13,7 +13,7 @@ Halo::~Halo()
   PetscCallAbort(PETSC_COMM_SELF, PetscSFDestroy(&sf));
 }
 
-PetscErrorCode Halo::Create(PetscSF columns, PetscInt n)
+PetscErrorCode Halo::Create(PetscSF columns, PetscInt n, const PetscInt globals[])
 {
   PetscFunctionBegin;
   PetscCall(PetscObjectReference((PetscObject)columns));
@@ -24,6 +24,8 @@ PetscErrorCode Halo::Create(PetscSF columns, PetscInt n)
   ghost.Resize((std::size_t)n);
   PetscCall(ghost.Make(Where::host));
   PetscCall(Link());
+  global.resize((std::size_t)n);
+  for (PetscInt k = 0; k < n; k++) global[number[k]] = globals[k];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -115,6 +117,71 @@ PetscErrorCode Halo::Rows(LocalPart &off, RemainderRows *R, bool *can)
     values_of = off.Version();
   }
   PetscCall(list.ByRow(Where::host, values.At(Where::host), (int)rows, R));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* All rows of a cell have the same columns, which are those of whole cells in order */
+bool Halo::WholeBlocks(int b) const
+{
+  for (std::size_t k = 0; k < row.size(); k++) {
+    const std::size_t corner = k - k % b;
+    const int         length = first[k + 1] - first[k];
+
+    if (row[k] != row[corner] + (int)(k - corner) || row[corner] % b || length % b || corner + b > row.size() || length != first[corner + 1] - first[corner])
+      return false;
+    for (int e = 0; e < length; e++) {
+      const int c = column[first[k] + e];
+
+      if (c != column[first[corner] + e] || c != column[first[k] + e - e % b] + e % b || global[c] % b != e % b) return false;
+    }
+  }
+  return true;
+}
+
+/* at_columns: the inverses there, as FusedScaling has them, with as many elements in a column as there are columns of other processes */
+void Halo::ScaleBlocks(const FusedScaling &F, const std::vector<Scalar> &at_columns, Scalar scaled[]) const
+{
+  const int     b = F.block;
+  const Scalar *a = values.At(Where::host);
+
+  for (std::size_t k = 0; k < row.size(); k++) {
+    const std::size_t corner = k - k % b;
+
+    for (int e = 0; e < first[k + 1] - first[k]; e++) {
+      const int s = e % b, c = column[first[k] + e] - s;
+      Scalar    sum = 0;
+
+      for (int j = 0; j < b; j++) {
+        if (F.side == FusedSide::left) sum += F.inverse[j * F.ld + row[k]] * a[first[corner + j] + e];
+        else sum += a[first[k] + e - s + j] * at_columns[s * ghost.Size() + c + j];
+      }
+      scaled[first[k] + e] = sum;
+    }
+  }
+}
+
+PetscErrorCode Halo::Scale(const FusedScaling &F, std::vector<Scalar> *scaled)
+{
+  const Scalar       *a = values.At(Where::host);
+  std::vector<Scalar> at_columns;
+
+  PetscFunctionBegin;
+  scaled->resize(column.size());
+  for (int s = 0; s < F.block && F.side != FusedSide::left; s++) {
+    PetscCall(Receive(F.inverse + s * F.ld));
+    at_columns.insert(at_columns.end(), Ghosts(), Ghosts() + ghost.Size());
+  }
+  if (F.block > 1) ScaleBlocks(F, at_columns, scaled->data());
+  else
+    for (std::size_t k = 0; k < row.size(); k++) {
+      const Scalar left = F.inverse[row[k]];
+
+      for (int e = first[k]; e < first[k + 1]; e++) {
+        const Scalar right = F.side == FusedSide::left ? Scalar(1) : at_columns[column[e]];
+
+        (*scaled)[e] = F.side == FusedSide::left ? left * a[e] : F.side == FusedSide::right ? a[e] * right : a[e] * (half_of(left) * half_of(right));
+      }
+    }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

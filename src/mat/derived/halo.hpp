@@ -7,6 +7,7 @@
 #include "../../comm/peer_options.hpp"
 #include "../../comm/peer_setup.hpp"
 #include "../../device/buffer.hpp"
+#include "../../pass/fold.hpp"
 #include "../csr/remainder.hpp"
 #include "../values/local_part.hpp"
 #include <petscsf.h>
@@ -21,16 +22,21 @@ public:
   Halo &operator=(const Halo &) = delete;
   ~Halo();
 
-  /* Collective. sf: owned columns to those of other processes, of which there are so many here */
-  PetscErrorCode Create(PetscSF sf, PetscInt columns);
+  /* Collective. sf: owned columns to those of other processes; globals: these columns' numbers in the whole matrix */
+  PetscErrorCode Create(PetscSF sf, PetscInt columns, const PetscInt globals[]);
   /* The rows of the block of these columns that have any, with the values that it has now; a column's number is its place in Ghosts(). usable: false where two entries share a place */
   PetscErrorCode Rows(LocalPart &off, RemainderRows *rows, bool *usable);
   /* Collective. The values of u in the columns of other processes, on the host */
   PetscErrorCode Receive(const Scalar *u);
+  /* Whether the values are whole blocks of this size, so that they can be scaled by blocks */
+  bool WholeBlocks(int block) const;
+  /* Collective. The values of Rows() scaled by a preconditioner, on the host; entry by entry where its blocks are points */
+  PetscErrorCode Scale(const FusedScaling &, std::vector<Scalar> *scaled);
   const char    *Exchange() const { return link.Usable() ? peer_text : "MPI"; }
   /* A wait of this process has passed its limit; and, collective, other memory for the exchange */
   bool           Broken() const { return link.Failed(); }
   PetscErrorCode Mend() { return Link(); }
+  MPI_Comm       Comm() const { return comm; }
   const Scalar  *Ghosts() const { return ghost.At(Where::host); }
   std::size_t    Entries() const { return column.size(); }
   /* The values and column numbers of these rows, one product */
@@ -39,12 +45,15 @@ public:
 private:
   PetscErrorCode Link();
   PetscErrorCode Analyse(LocalPart &off);
+  void           ScaleBlocks(const FusedScaling &, const std::vector<Scalar> &at_columns, Scalar scaled[]) const;
 
   MPI_Comm         comm = MPI_COMM_NULL; /* borrowed: that of sf */
   PetscSF          sf   = NULL;
   PeerLink         link;   /* where it is usable columns are received by it, in its order */
   std::vector<int> number; /* of each column of the block in Ghosts() */
-  Buffer<Scalar>   ghost;
+
+  std::vector<PetscInt> global; /* column of each element of Ghosts() in the whole matrix */
+  Buffer<Scalar>        ghost;
 
   std::vector<int>          row, first, column; /* of Remainder */
   std::vector<std::int64_t> place;              /* of each entry among the block's values */
