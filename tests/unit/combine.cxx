@@ -196,7 +196,7 @@ TEST(Combine, ChebyshevPassAgainstTheRecurrence)
     const FusedPc    pc = preconditioner(A, inverse, FusedPc::blocks, FusedPc::given);
     ChebyshevScalars S = running<ChebyshevScalars>(), coefficients = S;
     Vector           x = start, p(A.n), w(A.n), before, now = start;
-    Scalar           sums[1] = {};
+    Scalar           sums[1]    = {};
     Real             history[8] = {};
 
     chebyshev_start(S, Real(0.4), Real(1.6));

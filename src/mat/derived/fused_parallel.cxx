@@ -8,6 +8,34 @@
 namespace heptane
 {
 
+template <class Operator>
+Stamp ParallelOperator<Operator>::Signature() const
+{
+  Stamp s = local ? local->Signature() : Stamp();
+
+  s << rows.mask << rows.values << halo->Ghosts();
+  return s;
+}
+
+template <class Operator>
+void ParallelOperator<Operator>::Host(const FusedProduct &P, Scalar sums[4]) const
+{
+  FusedProduct Q = P;
+
+  std::fill(sums, sums + 4, Scalar(0));
+  if (!local) return;
+  Q.halo = {rows, halo->Ghosts()};
+  local->Host(Q, sums);
+}
+
+FusedParallel::FusedParallel(const char *type, std::shared_ptr<FusedOperator> diagonal, std::shared_ptr<Halo> columns, const RemainderRows &of_halo)
+{
+  name  = type;
+  local = std::move(diagonal);
+  halo  = std::move(columns);
+  rows  = of_halo;
+}
+
 PetscErrorCode FusedParallel::InverseDiagonalIs(const Scalar *inverse, int *differs, PetscBool *same) const
 {
   PetscFunctionBegin;
@@ -58,45 +86,6 @@ PetscErrorCode FusedParallel::Fold(const FusedScaling &F, std::shared_ptr<FusedF
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static Stamp signature(const FusedOperator *local, const RemainderRows &rows, const Halo &halo)
-{
-  Stamp s = local ? local->Signature() : Stamp();
-
-  s << rows.mask << rows.values << halo.Ghosts();
-  return s;
-}
-
-Stamp FusedParallel::Signature() const
-{
-  return signature(local.get(), rows, *halo);
-}
-
-Stamp FoldedParallel::Signature() const
-{
-  return signature(local.get(), rows, *halo);
-}
-
-/* local: null where the process has no rows */
-static void product_host(const FusedOperator *local, const RemainderRows &rows, const Halo &halo, const FusedProduct &P, Scalar sums[4])
-{
-  FusedProduct Q = P;
-
-  std::fill(sums, sums + 4, Scalar(0));
-  if (!local) return;
-  Q.halo = {rows, halo.Ghosts()};
-  local->Host(Q, sums);
-}
-
-void FusedParallel::Host(const FusedProduct &P, Scalar sums[4]) const
-{
-  product_host(local.get(), rows, *halo, P, sums);
-}
-
-void FoldedParallel::Host(const FusedProduct &P, Scalar sums[4]) const
-{
-  product_host(local.get(), rows, *halo, P, sums);
-}
-
 /* What changes on all processes together, and is seen by each of them: the pattern, the exchange of the halo, settings. The halo and the agreement are made for it. */
 static PetscErrorCode Prepare(Mat A, DerivedMat *m, bool *fresh)
 {
@@ -113,7 +102,7 @@ static PetscErrorCode Prepare(Mat A, DerivedMat *m, bool *fresh)
 }
 
 /* Of a matrix on several processes, on the host: null unless all of them have one */
-static PetscErrorCode ParallelOperator(Mat A, DerivedMat *m, std::shared_ptr<FusedOperator> *op)
+static PetscErrorCode OperatorOf(Mat A, DerivedMat *m, std::shared_ptr<FusedOperator> *op)
 {
   std::shared_ptr<FusedOperator> local;
   const std::uint64_t            version = std::max(m->diag->Version(), m->off->Version());
@@ -150,7 +139,7 @@ PetscErrorCode DerivedGetFusedOperator(Mat A, PetscBool device, std::shared_ptr<
   PetscCall(DerivedPrepare(A, m));
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
   if (size > 1) {
-    if (!device && A->rmap->N == A->cmap->N) PetscCall(ParallelOperator(A, m, op));
+    if (!device && A->rmap->N == A->cmap->N) PetscCall(OperatorOf(A, m, op));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (m->ghosts || (device && DerivedWhere(A, m) != Where::device)) PetscFunctionReturn(PETSC_SUCCESS);

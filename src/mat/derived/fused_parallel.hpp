@@ -9,12 +9,10 @@
 namespace heptane
 {
 
-class FusedParallel final : public FusedOperator {
+/* The operator of the whole matrix, or its scaled copy, around that of the diagonal block */
+template <class Operator>
+class ParallelOperator : public Operator {
 public:
-  /* diagonal: null where the process has no rows */
-  FusedParallel(const char *type, std::shared_ptr<FusedOperator> diagonal, std::shared_ptr<Halo> columns, const RemainderRows &of_halo)
-    : name(type), local(std::move(diagonal)), halo(std::move(columns)), rows(of_halo)
-  {}
   const char    *Name() const override { return name; }
   double         MatrixBytes() const override { return (local ? local->MatrixBytes() : 0) + halo->Bytes(); }
   double         Flops() const override { return (local ? local->Flops() : 0) + 2.0 * halo->Entries(); }
@@ -22,67 +20,48 @@ public:
   bool           Broken() const override { return halo->Broken(); }
   PetscErrorCode Mend() const override { return halo->Mend(); }
   PetscErrorCode Receive(const Scalar *u) const override { return halo->Receive(u); }
+  Stamp          Signature() const override;
+  void           Host(const FusedProduct &, Scalar sums[4]) const override;
+  bool           HasTranspose() const override { return false; }
+  void           HostTranspose(const Scalar *, Scalar *) const override {}
+#if PetscDefined(HAVE_CUDA)
+  cudaError_t LaunchTranspose(const Scalar *, Scalar *, const FusedScalars *, cudaStream_t) const override
+  {
+    return cudaErrorNotSupported;
+  }
+  cudaError_t Launch(const FusedProduct &, const FusedScalars *, const FusedReduction &, cudaStream_t) const override
+  {
+    return cudaErrorNotSupported;
+  }
+#endif
+
+protected:
+  const char               *name = "";
+  std::shared_ptr<Operator> local; /* null where the process has no rows */
+  std::shared_ptr<Halo>     halo;
+  RemainderRows             rows; /* with columns of other processes, in this operator's values */
+};
+
+class FusedParallel final : public ParallelOperator<FusedOperator> {
+public:
+  FusedParallel(const char *type, std::shared_ptr<FusedOperator> diagonal, std::shared_ptr<Halo> columns, const RemainderRows &of_halo);
   PetscErrorCode InverseDiagonalIs(const Scalar *inverse, int *differs, PetscBool *same) const override;
   PetscErrorCode InverseBlocksAre(const Scalar *inverse, std::size_t ld, int block, int *differs, PetscBool *same) const override;
   bool           AppliesBlocks(int block) const override { return !local || local->AppliesBlocks(block); }
   std::string    WhyNotFold(const FusedScaling &) const override;
   double         FoldedBytes(const FusedScaling &) const override;
   PetscErrorCode Fold(const FusedScaling &, std::shared_ptr<FusedFolded> *copy, FusedFolding *end) const override;
-  Stamp          Signature() const override;
-  void           Host(const FusedProduct &, Scalar sums[4]) const override;
-  bool           HasTranspose() const override { return false; }
-  void           HostTranspose(const Scalar *, Scalar *) const override {}
-#if PetscDefined(HAVE_CUDA)
-  cudaError_t LaunchTranspose(const Scalar *, Scalar *, const FusedScalars *, cudaStream_t) const override
-  {
-    return cudaErrorNotSupported;
-  }
-  cudaError_t Launch(const FusedProduct &, const FusedScalars *, const FusedReduction &, cudaStream_t) const override
-  {
-    return cudaErrorNotSupported;
-  }
-#endif
-
-private:
-  const char                    *name;
-  std::shared_ptr<FusedOperator> local;
-  std::shared_ptr<Halo>          halo;
-  RemainderRows                  rows;
 };
 
-/* The scaled copy: that of the diagonal block, and the scaled values of the rows with columns of other processes */
-class FoldedParallel final : public FusedFolded {
+class FoldedParallel final : public ParallelOperator<FusedFolded> {
 public:
-  bool           Unit() const override { return !local || local->Unit(); }
-  bool           Upper() const override { return local && local->Upper(); }
-  double         MemoryBytes() const override { return (local ? local->MemoryBytes() : 0) + sizeof(Scalar) * (double)values.size(); }
-  const char    *Name() const override { return name; }
-  double         MatrixBytes() const override { return (local ? local->MatrixBytes() : 0) + halo->Bytes(); }
-  double         Flops() const override { return (local ? local->Flops() : 0) + 2.0 * halo->Entries(); }
-  const char    *Exchange() const override { return halo->Exchange(); }
-  PetscErrorCode Receive(const Scalar *u) const override { return halo->Receive(u); }
-  Stamp          Signature() const override;
-  void           Host(const FusedProduct &, Scalar sums[4]) const override;
-  bool           HasTranspose() const override { return false; }
-  void           HostTranspose(const Scalar *, Scalar *) const override {}
-#if PetscDefined(HAVE_CUDA)
-  cudaError_t LaunchTranspose(const Scalar *, Scalar *, const FusedScalars *, cudaStream_t) const override
-  {
-    return cudaErrorNotSupported;
-  }
-  cudaError_t Launch(const FusedProduct &, const FusedScalars *, const FusedReduction &, cudaStream_t) const override
-  {
-    return cudaErrorNotSupported;
-  }
-#endif
+  bool   Unit() const override { return !local || local->Unit(); }
+  bool   Upper() const override { return local && local->Upper(); }
+  double MemoryBytes() const override { return (local ? local->MemoryBytes() : 0) + sizeof(Scalar) * (double)values.size(); }
 
 private:
   friend class FusedParallel;
-  const char                  *name = "";
-  std::shared_ptr<FusedFolded> local; /* null where the process has no rows */
-  std::shared_ptr<Halo>        halo;
-  RemainderRows                rows;
-  std::vector<Scalar>          values;
+  std::vector<Scalar> values; /* of the rows with columns of other processes, scaled */
 };
 
 } // namespace heptane
