@@ -3,7 +3,6 @@
 */
 #pragma once
 
-#include "../device/space.hpp"
 #include <petscsys.h>
 
 namespace heptane

@@ -1,5 +1,6 @@
 static char help[] = "Ways to assemble: without preallocation, by blocks, other ranks' rows, new patterns, direct access to the values of the blocks.\n";
 
+#include "block_arrays.h"
 #include "loop.h"
 
 /* Without preallocation, by blocks of cells where the pattern is dense blocks; twice, the second time with other values */
@@ -93,20 +94,15 @@ static PetscErrorCode Patterns(const Problem *p, Mat M, int step)
 /* Values written straight into the arrays of the sequential blocks */
 static PetscErrorCode Arrays(Mat M)
 {
-  Mat          block[2] = {M, NULL};
-  PetscBool    seq;
+  Mat          block[2];
   PetscScalar *a;
-  PetscInt     n;
-  MatInfo      info;
+  PetscInt     n[2];
 
   PetscFunctionBeginUser;
-  PetscCall(PetscObjectBaseTypeCompare((PetscObject)M, MATSEQAIJ, &seq));
-  if (!seq) PetscCall(MatMPIAIJGetSeqAIJ(M, &block[0], &block[1], NULL));
+  PetscCall(SequentialBlocks(M, block, n));
   for (int k = 0; k < 2 && block[k]; k++) {
-    PetscCall(MatGetInfo(block[k], MAT_LOCAL, &info));
-    n = (PetscInt)info.nz_used;
     PetscCall(MatSeqAIJGetArray(block[k], &a));
-    for (PetscInt i = 0; i < n; i++) a[i] = a[i] * 3 + (PetscScalar)(k + 1);
+    for (PetscInt i = 0; i < n[k]; i++) a[i] = a[i] * 3 + (PetscScalar)(k + 1);
     PetscCall(MatSeqAIJRestoreArray(block[k], &a));
   }
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -1,25 +1,40 @@
 /*
-   Values changed through the arrays of a matrix's sequential blocks.
+   The arrays of a matrix's sequential blocks.
 */
 #pragma once
 
 #include <petscmat.h>
 
-/* All values of the blocks times 2 through their arrays */
-static inline PetscErrorCode DoubleArrays(Mat A)
+/* The sequential blocks, the second null where there is one, and how many values each has */
+static inline PetscErrorCode SequentialBlocks(Mat A, Mat block[2], PetscInt values[2])
 {
-  Mat          block[2] = {A, NULL};
-  PetscBool    seq;
-  PetscScalar *v;
-  MatInfo      info;
+  PetscBool seq;
+  MatInfo   info;
 
   PetscFunctionBeginUser;
+  block[0] = A;
+  block[1] = NULL;
   PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, MATSEQAIJ, &seq));
   if (!seq) PetscCall(MatMPIAIJGetSeqAIJ(A, &block[0], &block[1], NULL));
   for (int k = 0; k < 2 && block[k]; k++) {
     PetscCall(MatGetInfo(block[k], MAT_LOCAL, &info));
+    values[k] = (PetscInt)info.nz_used;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* All values of the blocks times 2 through their arrays */
+static inline PetscErrorCode DoubleArrays(Mat A)
+{
+  Mat          block[2];
+  PetscInt     n[2];
+  PetscScalar *v;
+
+  PetscFunctionBeginUser;
+  PetscCall(SequentialBlocks(A, block, n));
+  for (int k = 0; k < 2 && block[k]; k++) {
     PetscCall(MatSeqAIJGetArray(block[k], &v));
-    for (PetscInt i = 0; i < (PetscInt)info.nz_used; i++) v[i] *= 2;
+    for (PetscInt i = 0; i < n[k]; i++) v[i] *= 2;
     PetscCall(MatSeqAIJRestoreArray(block[k], &v));
   }
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -3,6 +3,7 @@
 */
 #pragma once
 
+#include "block_arrays.h"
 #include "reader.h"
 
 static PetscErrorCode GetValues(Mat A, Vec *y)
@@ -41,19 +42,16 @@ static PetscErrorCode GetRow(Mat A, Vec *y)
 /* The arrays of the sequential blocks */
 static PetscErrorCode BlockArrays(Mat A, Vec *y)
 {
-  Mat                block[2] = {A, NULL};
-  PetscBool          seq;
+  Mat                block[2];
+  PetscInt           n[2];
   PetscScalar        sum[2] = {0, 0};
   const PetscScalar *v;
-  MatInfo            info;
 
   PetscFunctionBeginUser;
-  PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, MATSEQAIJ, &seq));
-  if (!seq) PetscCall(MatMPIAIJGetSeqAIJ(A, &block[0], &block[1], NULL));
+  PetscCall(SequentialBlocks(A, block, n));
   for (int k = 0; k < 2 && block[k]; k++) {
-    PetscCall(MatGetInfo(block[k], MAT_LOCAL, &info));
     PetscCall(MatSeqAIJGetArrayRead(block[k], &v));
-    for (PetscInt i = 0; i < (PetscInt)info.nz_used; i++) sum[k] += v[i] * (PetscScalar)(1 + i % 3);
+    for (PetscInt i = 0; i < n[k]; i++) sum[k] += v[i] * (PetscScalar)(1 + i % 3);
     PetscCall(MatSeqAIJRestoreArrayRead(block[k], &v));
   }
   PetscCall(Local(A, 2, sum, y));

@@ -66,16 +66,17 @@ double FusedParallel::FoldedBytes(const FusedScaling &F) const
 /* Every process does it, or, as *end says on all of them, none */
 PetscErrorCode FusedParallel::Fold(const FusedScaling &F, std::shared_ptr<FusedFolded> *copy, FusedFolding *end) const
 {
-  auto  folded = std::dynamic_pointer_cast<FoldedParallel>(*copy);
-  auto *note   = reinterpret_cast<int *>(end);
+  auto folded = std::dynamic_pointer_cast<FoldedParallel>(*copy);
+  int  worst;
 
   PetscFunctionBegin;
-  static_assert(sizeof(*end) == sizeof(*note), "reduced as an int");
   if (!folded) folded = std::make_shared<FoldedParallel>();
   *end = FusedFolding::done;
   if (local) PetscCall(local->Fold(F, &folded->local, end));
   else folded->local.reset();
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, note, 1, MPI_INT, MPI_MAX, halo->Comm()));
+  worst = static_cast<int>(*end);
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &worst, 1, MPI_INT, MPI_MAX, halo->Comm()));
+  *end = static_cast<FusedFolding>(worst);
   if (*end != FusedFolding::done) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(halo->Scale(F, &folded->values));
   folded->name        = name;

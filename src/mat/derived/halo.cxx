@@ -2,6 +2,7 @@
    The rows with columns of other processes, gathered from the format of their block, and the exchange of these columns by PetscSF or from memory to memory.
 */
 #include "halo.hpp"
+#include "../../pass/fold_rows.hpp"
 #include <map>
 #include <numeric>
 
@@ -172,16 +173,16 @@ PetscErrorCode Halo::Scale(const FusedScaling &F, std::vector<Scalar> *scaled)
     at_columns.insert(at_columns.end(), Ghosts(), Ghosts() + ghost.Size());
   }
   if (F.block > 1) ScaleBlocks(F, at_columns, scaled->data());
-  else
+  else {
+    FusedScaling columns = F; /* as it is at the columns */
+
+    columns.inverse = at_columns.data();
     for (std::size_t k = 0; k < row.size(); k++) {
-      const Scalar left = F.inverse[row[k]];
+      const FoldLeftFactor<1> left(F, row[k]);
 
-      for (int e = first[k]; e < first[k + 1]; e++) {
-        const Scalar right = F.side == FusedSide::left ? Scalar(1) : at_columns[column[e]];
-
-        (*scaled)[e] = F.side == FusedSide::left ? left * a[e] : F.side == FusedSide::right ? a[e] * right : a[e] * (half_of(left) * half_of(right));
-      }
+      for (int e = first[k]; e < first[k + 1]; e++) (*scaled)[e] = fold_entry<1>(columns, left, 1, a + e, 0, column[e], 0, 0);
     }
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
