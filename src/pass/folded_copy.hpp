@@ -37,13 +37,7 @@ public:
   double      Flops() const override { return op->Flops(); }
   Stamp       Signature() const override { return op->Signature(); }
   void        Host(const FusedProduct &P, Scalar sums[4]) const override { op->Host(P, sums); }
-  bool        HasTranspose() const override { return false; } /* it would lack the unit diagonal */
-  void        HostTranspose(const Scalar *, Scalar *) const override {}
 #if PetscDefined(HAVE_CUDA)
-  cudaError_t LaunchTranspose(const Scalar *, Scalar *, const FusedScalars *, cudaStream_t) const override
-  {
-    return cudaErrorNotSupported;
-  }
   cudaError_t Launch(const FusedProduct &P, const FusedScalars *S, const FusedReduction &red, cudaStream_t stream) const override
   {
     return op->Launch(P, S, red, stream);

@@ -109,11 +109,15 @@ public:
   }
   /* P.v is null, and points are not own */
   virtual void Host(const FusedProduct &, Scalar sums[4]) const = 0; /* sums: as many as P.sums has */
-  virtual bool HasTranspose() const                             = 0; /* whether there is y = A^T x beside MatMultTranspose() */
-  virtual void HostTranspose(const Scalar *x, Scalar *y) const  = 0;
+  virtual bool HasTranspose() const { return false; }                /* whether there is y = A^T x beside MatMultTranspose(), as a scaled copy without its unit diagonal has not */
+  virtual void HostTranspose(const Scalar *x, Scalar *y) const { (void)x, (void)y; }
 #if PetscDefined(HAVE_CUDA)
-  virtual cudaError_t LaunchTranspose(const Scalar *x, Scalar *y, const FusedScalars *,
-                                      cudaStream_t) const = 0; /* y = A^T x unless the iteration stands still */
+  /* y = A^T x unless the iteration stands still */
+  virtual cudaError_t LaunchTranspose(const Scalar *x, Scalar *y, const FusedScalars *, cudaStream_t) const
+  {
+    (void)x, (void)y;
+    return cudaErrorNotSupported;
+  }
   /* not with blocks to be loaded of a size that AppliesBlocks() denies */
   virtual cudaError_t Launch(const FusedProduct &, const FusedScalars *, const FusedReduction &, cudaStream_t) const = 0;
   /* It does not fit where the problem is too large or of a kind this operator has no such kernel for, where memory is short, and where more blocks are asked for than can be

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "comm/peer_setup.hpp"
+#include "parts.hpp"
 
 /* A rank's vector in a round */
 struct Values {
@@ -42,11 +43,6 @@ struct OneThread {
   int             first = 0, step = 1;
   HEPTANE_HD void meet() const {}
 };
-
-HEPTANE_HD double part_of(int rank, int k, std::uint64_t epoch)
-{
-  return 1. / (1 + rank) + 3. * k + static_cast<double>(epoch) / 7;
-}
 
 HEPTANE_HD int wrong_total(const heptane::PeerSums &P, int k)
 {

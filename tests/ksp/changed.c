@@ -137,10 +137,7 @@ static PetscErrorCode Changed(void)
 
 int main(int argc, char **argv)
 {
-  PetscFunctionBeginUser;
-  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCall(CompareEach(Changed, CompareSmall));
-  return CompareFinish("changed", TwinIs(KSPCHEBYSHEV) ? 50000 : 100000);
+  return CompareMain(argc, argv, help, Changed, CompareSmall, "changed", 50000);
 }
 
 /*TEST
@@ -164,7 +161,7 @@ int main(int argc, char **argv)
       args: -mat_type {{bdiagh sellp}} -mode kernels,graph,persistent -options_left 0 -expect_cuda
 
   testset:
-    output_file: output/changed_chebyshev.out
+    output_file: output/changed.out
     args: -type fusedchebyshev -options_left 0
     test:
       suffix: chebyshev

@@ -124,10 +124,7 @@ static PetscErrorCode Control(void)
 
 int main(int argc, char **argv)
 {
-  PetscFunctionBeginUser;
-  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCall(CompareEach(Control, CompareSmall));
-  return CompareFinish("control", TwinIs(KSPCHEBYSHEV) ? 400000 : 700000);
+  return CompareMain(argc, argv, help, Control, CompareSmall, "control", 400000);
 }
 
 /*TEST
@@ -171,7 +168,7 @@ int main(int argc, char **argv)
       args: -mode kernels,persistent -ksp_fused_wait blocking
 
   testset:
-    output_file: output/control_chebyshev.out
+    output_file: output/control.out
     args: -type fusedchebyshev
     test:
       suffix: chebyshev

@@ -141,10 +141,7 @@ static PetscErrorCode Reuse(void)
 
 int main(int argc, char **argv)
 {
-  PetscFunctionBeginUser;
-  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCall(CompareEach(Reuse, CompareSmall));
-  return CompareFinish("reuse", TwinIs(KSPCHEBYSHEV) ? 150000 : 200000);
+  return CompareMain(argc, argv, help, Reuse, CompareSmall, "reuse", 150000);
 }
 
 /*TEST
@@ -174,7 +171,7 @@ int main(int argc, char **argv)
       args: -checkfunctionlist 0 -mat_type aijcusparse -mat_cusparse_spmv_alg CSRMV_ALG2 -mat_form_explicit_transpose -mode auto -expect_cuda
 
   testset:
-    output_file: output/reuse_chebyshev.out
+    output_file: output/reuse.out
     args: -type fusedchebyshev -options_left 0
     test:
       suffix: chebyshev

@@ -3,6 +3,7 @@
    not totalled and a rank that never comes are noticed.
 */
 #include "comm/peer_sums.hpp"
+#include "../comm/parts.hpp"
 #include "peer_threads.hpp"
 #include <atomic>
 #include <gtest/gtest.h>
@@ -11,11 +12,6 @@ using namespace heptane;
 
 namespace
 {
-
-double part_of(int rank, int k, std::uint64_t epoch)
-{
-  return 1. / (1 + rank) + 3. * k + static_cast<double>(epoch) / 7;
-}
 
 /* In the order of the ranks */
 double expected_total(int ranks, int k, std::uint64_t epoch)

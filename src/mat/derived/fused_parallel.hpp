@@ -22,13 +22,7 @@ public:
   PetscErrorCode Receive(const Scalar *u) const override { return halo->Receive(u); }
   Stamp          Signature() const override;
   void           Host(const FusedProduct &, Scalar sums[4]) const override;
-  bool           HasTranspose() const override { return false; }
-  void           HostTranspose(const Scalar *, Scalar *) const override {}
 #if PetscDefined(HAVE_CUDA)
-  cudaError_t LaunchTranspose(const Scalar *, Scalar *, const FusedScalars *, cudaStream_t) const override
-  {
-    return cudaErrorNotSupported;
-  }
   cudaError_t Launch(const FusedProduct &, const FusedScalars *, const FusedReduction &, cudaStream_t) const override
   {
     return cudaErrorNotSupported;
