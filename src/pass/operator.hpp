@@ -109,7 +109,10 @@ public:
   }
   /* P.v is null, and points are not own */
   virtual void Host(const FusedProduct &, Scalar sums[4]) const = 0; /* sums: as many as P.sums has */
-  virtual bool HasTranspose() const { return false; }                /* whether there is y = A^T x beside MatMultTranspose(), as a scaled copy without its unit diagonal has not */
+  virtual bool HasTranspose() const
+  {
+    return false;
+  } /* whether there is y = A^T x beside MatMultTranspose(), as a scaled copy without its unit diagonal has not */
   virtual void HostTranspose(const Scalar *x, Scalar *y) const { (void)x, (void)y; }
 #if PetscDefined(HAVE_CUDA)
   /* y = A^T x unless the iteration stands still */

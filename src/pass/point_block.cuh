@@ -5,11 +5,21 @@
 #pragma once
 
 #include "../device/add_components.hpp"
+#include "../device/warp_group_barrier.cuh"
 #include "pass_tuning.hpp"
 #include "pc_rows.hpp"
 
 namespace heptane
 {
+
+/* The threads of the warps that hold whole cells of B rows meet */
+template <int B>
+__device__ __forceinline__ void meet_whole_cells()
+{
+  constexpr int group = PassTuning::whole_cells<B>;
+
+  warp_group_barrier(threadIdx.x / group, group);
+}
 
 /*
    Row `row` of M^-1 y, y being `mine` here and in the threads of the same block of M; i: the row's number in the block. For all threads; active: this one has a row. IN_WARP: a block

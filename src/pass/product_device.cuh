@@ -11,7 +11,7 @@
                                   active: this one has a row. What it returns has the row's number as .row.
      diagonal(place)              which block of the row is its diagonal block, as multiply() takes it; no_diagonal: none
      multiply(u, place, skip, d)  (A u) of the row without block `skip`; where the rows are unit, d.u is u of the row, and u + A u is returned
-     meet()                       a barrier of the threads whose cells lie in the same warps
+     meet()                       a barrier of the threads whose cells lie in the same warps, where the compiler knows the rows of a cell
 */
 #pragma once
 
@@ -87,7 +87,7 @@ __device__ __forceinline__ void product_tiles(const Rows &A, const FusedProduct 
     }
     if constexpr (cells) {
       if (blocks) {
-        y = apply_point_block<B, in_warp>(P.pc, active, place.row, i, y, own, value[turn], [&] { A.template meet<K>(); });
+        y = apply_point_block<B, in_warp>(P.pc, active, place.row, i, y, own, value[turn], [&] { A.meet(); });
         y += K == 0 ? -self : self;
         turn ^= 1;
       }

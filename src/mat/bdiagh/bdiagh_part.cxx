@@ -337,15 +337,13 @@ PetscErrorCode BdiaghPart::Fused(Where where, std::shared_ptr<FusedOperator> *op
 {
   const BdiaghLayout &L      = *layout;
   const bool          device = where == Where::device;
-  /* rows of a cell meet in one thread block */
-  const int       most = std::min(BdiaghTuning::fused_threads<1>, BdiaghTuning::fused_threads<4>);
-  BdiaghDiagonals D;
-  RemainderRows   R;
-  const Scalar   *rem;
+  BdiaghDiagonals     D;
+  RemainderRows       R;
+  const Scalar       *rem;
 
   PetscFunctionBegin;
   op->reset();
-  if (!L.ndiag || L.rows != L.cols || (device && L.block > most)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!L.ndiag || L.rows != L.cols || (device && L.block > PassTuning::max_product_block)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(Diagonals(where, &D));
   *op = fused.Get(where, Version());
   if (*op) PetscFunctionReturn(PETSC_SUCCESS);

@@ -194,12 +194,6 @@ struct BdiaghPersistentBlock {
   */
   __device__ __forceinline__ void sum_pieces(const Scalar *window) const
   {
-    sum_pieces(window, [](int, Scalar) {});
-  }
-  /* each(piece, sum) in one lane */
-  template <class Each>
-  __device__ __forceinline__ void sum_pieces(const Scalar *window, Each &&each) const
-  {
     if constexpr (Variant::remainder) {
       const int warp = __shfl_sync(~0u, threadIdx.x / 32, 0); /* the same in all lanes, as the compiler now knows */
       HEPTANE_ROLLED
@@ -207,55 +201,22 @@ struct BdiaghPersistentBlock {
         Scalar s = bdiagh_piece_share(*rest, window, piece, threadIdx.x & 31);
 #pragma unroll
         for (int d = 16; d > 0; d /= 2) s += __shfl_xor_sync(~0u, s, d);
-        if ((threadIdx.x & 31) == 0) {
-          rest->sums[piece] = s;
-          each(piece, s);
-        }
+        if ((threadIdx.x & 31) == 0) rest->sums[piece] = s;
       }
     }
-  }
-
-  /*
-     The same, and sums the rows without pieces: a thread per row of the list. Returns the thread's share of (u, R u), u the own rows of the window, R the remainder. After a barrier add_summed_rest()
-     has what the rows get.
-  */
-  __device__ __forceinline__ Scalar sum_rest(const Scalar *window) const
-  {
-    Scalar share = 0;
-
-    if constexpr (Variant::remainder) {
-      const Scalar *u = window + P.below;
-      sum_pieces(window, [&](int piece, Scalar s) { share += u[rest->piece_row[piece]] * s; });
-      HEPTANE_ROLLED
-      for (int k = threadIdx.x; k < rest->rows; k += Variant::threads) {
-        if (rest->row_piece[k] != rest->row_piece[k + 1]) continue;
-        const Scalar s              = bdiagh_sum_of_entries(*rest, window, k);
-        rest->sums[rest->pieces + k] = s;
-        share += u[rest->row[k]] * s;
-      }
-    }
-    return share;
   }
 
   /*
      add(q, l, y) for the rows that have a remainder, y what it gives, after sum_pieces() and products(): few rows have any, and registers for all of them during products() would be taken from its
-     loads. A row's thread adds its pieces in their order.
+     loads. A row's thread adds its pieces in their order. UNROLLED: a copy of the code for each q, as for_bits() has not.
   */
-  template <class Add>
+  template <bool UNROLLED, class Add>
   __device__ __forceinline__ void add_rest(const Scalar *window, Add &&add) const
   {
     if constexpr (Variant::remainder) {
       if (rest->pieces) __syncthreads();
-      for_bits(with_rest, [&](int q, int l) { add(q, l, bdiagh_remainder_of_row(*rest, window, l)); });
-    }
-  }
-  /* The same after sum_rest() and a barrier. UNROLLED: a copy of the code for each q, for values in registers */
-  template <bool UNROLLED, class Add>
-  __device__ __forceinline__ void add_summed_rest(Add &&add) const
-  {
-    if constexpr (Variant::remainder) {
       for_bits(with_rest, [&](int own, int l) {
-        const Scalar y = bdiagh_summed_remainder_of_row(*rest, l);
+        const Scalar y = bdiagh_remainder_of_row(*rest, window, l);
         if constexpr (UNROLLED) {
 #pragma unroll
           for (int q = 0; q < Variant::rows; q++)

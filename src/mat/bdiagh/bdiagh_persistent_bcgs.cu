@@ -117,7 +117,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
         if constexpr (recurred)
           if (own) P.v.exchange[0][row] = v[q];
       });
-    B.add_rest(p - P.below, [&](int q, int l, Scalar y) {
+    B.template add_rest<false>(p - P.below, [&](int q, int l, Scalar y) {
       const int    row = B.start + l;
       const Scalar vq  = place_of(v, q) + inverse_at(q, l) * y;
       put_place(v, q, vq);
@@ -188,7 +188,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
         if constexpr (recurred)
           if (own) P.v.exchange[1][row] = tq;
       });
-    B.add_rest(r - P.below, [&](int q, int l, Scalar y) {
+    B.template add_rest<false>(r - P.below, [&](int q, int l, Scalar y) {
       const int    row = B.start + l;
       const Scalar tq  = place_of(t, q) + inverse_at(q, l) * y;
       put_place(t, q, tq);

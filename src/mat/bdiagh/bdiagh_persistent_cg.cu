@@ -18,7 +18,7 @@ namespace
    Threads   one for `rows` rows; p in shared memory with the columns of the near diagonals
              Where p is exchanged, its entries at the columns of the remainder in other blocks are left by their owners
    Bytes     an iteration sizeof(Scalar) * (diagonals not in shared memory, 2 a far diagonal, 1), and the preconditioner's where it is not recurred
-   Order     deterministic; r -= a w first with the remainder's part of w, piece by piece, then with that of the diagonals
+   Order     deterministic; a row's diagonals, then its remainder, piece by piece
    Vectors exchanged lie in two places in turn: what the slowest block still reads is not overwritten. Longer than 60 lines: vectors stay in registers from one pass to the next.
 */
 template <class Variant>
@@ -93,8 +93,9 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_kern
   const bool squares_of_z = S.norm == FusedNorm::preconditioned;
   for (int turn = 0;; turn ^= 1) {
     const Scalar *there      = P.v.exchange[turn];
-    double        product[1] = {B.sum_rest(p - P.below)}, squares[2] = {0, 0};
+    double        product[1] = {0}, squares[2] = {0, 0};
 
+    B.sum_pieces(p - P.below);
     B.template products<false>(
       matrix, p - P.below, w,
       [&](int q, int l, int f) {
@@ -106,13 +107,16 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_kern
         w[q] = y;
         product[0] += own ? p[l] * y : Scalar(0);
       });
+    B.template add_rest<true>(p - P.below, [&](int q, int l, Scalar y) {
+      put_place(w, q, place_of(w, q) + y);
+      product[0] += p[l] * y;
+    });
     reduce.template sum<1, false>(product, [&](const double(&s)[1]) { cg_after_product(scalars.S, s[0]); });
     if (S.stop != FusedStop::no) break;
 
     const Scalar a    = S.a;
     Scalar      *mine = P.v.exchange[other(turn)];
     Scalar       far_z[recurred ? R : 1][recurred ? F : 1], margin_z = 0;
-    B.template add_summed_rest<!Layout::r_shared>([&](int q, int l, Scalar y) { r(q, l) -= a * y; });
     for_own_rows<Variant>(B.rows, [&](int q, int l) {
       Scalar d;
       if constexpr (recurred) d = inverse[q];

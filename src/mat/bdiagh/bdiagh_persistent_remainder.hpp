@@ -58,11 +58,11 @@ struct BdiaghPersistentRemainder {
   int                  kept; /* most.entries where a block's entries lie in shared memory, else 0 */
 };
 
-/* Bytes of shared memory for that: sums of pieces and rows, values, then the integers */
+/* Bytes of shared memory for that: sums of pieces, values, then the integers */
 inline std::size_t bdiagh_remainder_bytes(const BdiaghRemainderSizes &most, int kept)
 {
-  const std::size_t scalars  = sizeof(Scalar) * (1ul * most.pieces + most.rows + kept),
-                    integers = sizeof(int) * (1ul * kept + most.extras + 3ul * most.pieces + 3ul * most.rows + 3);
+  const std::size_t scalars  = sizeof(Scalar) * (1ul * most.pieces + kept),
+                    integers = sizeof(int) * (1ul * kept + most.extras + 2ul * most.pieces + 3ul * most.rows + 3);
 
   return (scalars + integers + sizeof(double) - 1) / sizeof(double) * sizeof(double);
 }
@@ -70,7 +70,7 @@ inline std::size_t bdiagh_remainder_bytes(const BdiaghRemainderSizes &most, int 
 /* What a block has of it */
 struct BdiaghBlockRemainder {
   int           rows, pieces, extras;
-  Scalar       *sums;      /* [pieces + rows], behind those of pieces those of rows without pieces */
+  Scalar       *sums;      /* [pieces] */
   const Scalar *values;    /* of the block's entries */
   const int    *place;     /* of the block's entries */
   const int    *extra;     /* [extras] extra_number of these columns */
@@ -78,7 +78,6 @@ struct BdiaghBlockRemainder {
   const int    *row_ptr;   /* [rows + 1], from 0 on */
   const int    *row_piece; /* [rows + 1], from 0 on */
   const int    *row;       /* [rows], from the block's first row on */
-  const int    *piece_row; /* [pieces] likewise */
 };
 
 /* Brings the part of block b to shared[], each of `threads` callers its share; all together it is complete. One of them keeps what is returned. */
@@ -86,15 +85,11 @@ HEPTANE_HD BdiaghBlockRemainder bdiagh_bring_remainder(const BdiaghPersistentRem
 {
   const int first = R.list[b], rows = R.list[b + 1] - first, piece = R.piece[b], pieces = R.piece[b + 1] - piece, extra = R.extra[b],
             extras = R.extra[b + 1] - extra, entry = R.row_ptr[first], entries = R.row_ptr[first + rows] - entry;
-  Scalar *values = shared + R.most.pieces + R.most.rows;
+  Scalar *values = shared + R.most.pieces;
   int    *place = reinterpret_cast<int *>(values + R.kept), *number = place + R.kept, *piece_ptr = number + R.most.extras,
-      *row_piece = piece_ptr + 2 * R.most.pieces, *row_ptr = row_piece + R.most.rows + 1, *row = row_ptr + R.most.rows + 1,
-      *piece_row = row + R.most.rows;
+      *row_piece = piece_ptr + 2 * R.most.pieces, *row_ptr = row_piece + R.most.rows + 1, *row = row_ptr + R.most.rows + 1;
 
-  for (int e = thread; e < rows; e += threads) {
-    row[e] = R.row[first + e] - start;
-    for (int i = R.row_piece[first + e]; i < R.row_piece[first + e + 1]; i++) piece_row[i - piece] = row[e];
-  }
+  for (int e = thread; e < rows; e += threads) row[e] = R.row[first + e] - start;
   for (int e = thread; e <= rows; e += threads) {
     row_ptr[e]   = R.row_ptr[first + e] - entry;
     row_piece[e] = R.row_piece[first + e] - piece;
@@ -107,7 +102,7 @@ HEPTANE_HD BdiaghBlockRemainder bdiagh_bring_remainder(const BdiaghPersistentRem
       place[e]  = R.place[entry + e];
     }
   }
-  return {rows, pieces, extras, shared, R.kept ? values : R.values + entry, R.kept ? place : R.place + entry, number, piece_ptr, row_ptr, row_piece, row, piece_row};
+  return {rows, pieces, extras, shared, R.kept ? values : R.values + entry, R.kept ? place : R.place + entry, number, piece_ptr, row_ptr, row_piece, row};
 }
 
 /* What a lane of a warp adds up of a piece; window: of the vector */
@@ -124,10 +119,11 @@ HEPTANE_HD Scalar bdiagh_piece_share(const BdiaghBlockRemainder &B, const Scalar
   return sum;
 }
 
-/* The place in the list of a row of it that is `row` rows after the block's first */
-HEPTANE_HD int bdiagh_place_in_list(const BdiaghBlockRemainder &B, int row)
+/* The remainder's part of the product in a row of the list that is `row` rows after the block's first, once the pieces are summed */
+HEPTANE_HD Scalar bdiagh_remainder_of_row(const BdiaghBlockRemainder &B, const Scalar *window, int row)
 {
-  int k = 0;
+  int    k   = 0;
+  Scalar sum = 0;
 
   HEPTANE_ROLLED
   for (int above = B.rows; above - k > 1;) { /* row[k] <= row < row[above] */
@@ -135,42 +131,13 @@ HEPTANE_HD int bdiagh_place_in_list(const BdiaghBlockRemainder &B, int row)
     if (B.row[middle] <= row) k = middle;
     else above = middle;
   }
-  return k;
-}
-
-/* Row k of the list, which has no pieces */
-HEPTANE_HD Scalar bdiagh_sum_of_entries(const BdiaghBlockRemainder &B, const Scalar *window, int k)
-{
-  Scalar sum = 0;
-
-  HEPTANE_ROLLED
-  for (int p = B.row_ptr[k]; p < B.row_ptr[k + 1]; p++) sum += B.values[p] * window[B.place[p]];
-  return sum;
-}
-
-HEPTANE_HD Scalar bdiagh_sum_of_pieces(const BdiaghBlockRemainder &B, int k)
-{
-  Scalar sum = 0;
-
+  if (B.row_piece[k] == B.row_piece[k + 1]) {
+    HEPTANE_ROLLED
+    for (int p = B.row_ptr[k]; p < B.row_ptr[k + 1]; p++) sum += B.values[p] * window[B.place[p]];
+  }
   HEPTANE_ROLLED
   for (int i = B.row_piece[k]; i < B.row_piece[k + 1]; i++) sum += B.sums[i];
   return sum;
-}
-
-/* The remainder's part of the product in a row of the list that is `row` rows after the block's first, once the pieces are summed */
-HEPTANE_HD Scalar bdiagh_remainder_of_row(const BdiaghBlockRemainder &B, const Scalar *window, int row)
-{
-  const int k = bdiagh_place_in_list(B, row);
-
-  return B.row_piece[k] == B.row_piece[k + 1] ? bdiagh_sum_of_entries(B, window, k) : bdiagh_sum_of_pieces(B, k);
-}
-
-/* The same once rows without pieces are summed too */
-HEPTANE_HD Scalar bdiagh_summed_remainder_of_row(const BdiaghBlockRemainder &B, int row)
-{
-  const int k = bdiagh_place_in_list(B, row);
-
-  return B.row_piece[k] == B.row_piece[k + 1] ? B.sums[B.pieces + k] : bdiagh_sum_of_pieces(B, k);
 }
 
 /* Bit q says whether row thread + q * threads of the block has a remainder */

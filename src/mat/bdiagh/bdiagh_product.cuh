@@ -41,9 +41,9 @@ struct BdiaghRemainder {
 template <int B, int N, bool SHARE>
 struct BdiaghProductRows {
   template <int K>
-  static constexpr int threads = BdiaghTuning::fused_threads<K>;
+  static constexpr int threads = PassTuning::product_threads<B, K>;
   template <int K>
-  static constexpr int  blocks     = BdiaghTuning::fused_blocks<B, K>;
+  static constexpr int  blocks     = PassTuning::product_blocks<B, K>;
   static constexpr int  block_size = B, no_diagonal = -1;
   static constexpr bool cells = B != 1, unit = false, has_diagonal = true;
 
@@ -78,11 +78,7 @@ struct BdiaghProductRows {
     remainder.add(u, place, y);
     return y;
   }
-  template <int K>
-  __device__ __forceinline__ void meet() const
-  {
-    __syncthreads();
-  }
+  __device__ __forceinline__ void meet() const { meet_whole_cells<B>(); }
 };
 
 /*
@@ -93,9 +89,9 @@ struct BdiaghProductRows {
 template <int B, int N, bool UPPER, bool SHARE>
 struct BdiaghUnitRows {
   template <int K>
-  static constexpr int threads = BdiaghTuning::fused_threads<K>;
+  static constexpr int threads = PassTuning::most_threads<K>;
   template <int K>
-  static constexpr int  blocks     = BdiaghTuning::fused_blocks<B, K>;
+  static constexpr int  blocks     = PassTuning::product_resident<B, K> / threads<K>;
   static constexpr int  block_size = B, no_diagonal = -1;
   static constexpr bool cells = false, unit = true, has_diagonal = false;
 

@@ -28,18 +28,7 @@ struct BdiaghTuning {
   using FusedSizes                      = BlockSizes<1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16>;
   static constexpr int few_kernels_from = 8;
   /* The same in the product with a folded copy */
-  using FoldedSizes = BlockSizes<1, 2, 3, 4, 5, 6, 7, 8>;
-  /*
-     Threads and blocks per multiprocessor of the fused product with K sums, which decide its registers. us at b = 1, 4.1M and 16.8M rows: one sum 73 / 284 with 256 x 3, 80 / 304
-     with 256 x 4, 110 / 421 with 256 x 2; four sums 98 / 377 with 512 x 2, 98 / 381 with 256 x 4, 107 / 415 with 384 x 2. b = 8, 2.1M rows: one sum 268 with 256 x 3, 292 with
-     256 x 2; four sums 282 with 512 x 2, 299 with 256 x 3. b = 3, 0.79M rows: one sum 43 with 256 x 4, 46 with 256 x 3. bench/results
-  */
-  template <int K>
-  static constexpr int fused_threads = K == 4 ? 512 : 256;
-  template <int B, int K>
-  static constexpr int fused_blocks = K == 4                         ? (B >= 12 ? 1 : 2) /* registers: as for sellp */
-                                      : B == 0 || (B >= 2 && B <= 4) ? 4
-                                                                     : 3;
+  using FoldedSizes = FusedSizes;
   /* Diagonals whose values a thread loads before it uses the first. With small blocks one diagonal is too little to have in flight: 7 at once 35.8 us, 4 37.1
      (b = 1, 2.1M rows); from b = 3 on the compiler overlaps them by itself, and asking for more costs registers: b = 8, 66k rows 6.2 us with 1, 7.5 with 4 */
   template <int B>

@@ -317,7 +317,7 @@ PetscErrorCode SellpPart::Fused(Where where, std::shared_ptr<FusedOperator> *op)
 
   PetscFunctionBegin;
   op->reset();
-  if (!L.slices || L.rows != L.cols || L.block > SellpTuning::max_fused_block) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!L.slices || L.rows != L.cols || L.block > PassTuning::max_product_block) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(Slices(where, &O.slices));
   *op = fused.Get(where, Version());
   if (*op) PetscFunctionReturn(PETSC_SUCCESS);

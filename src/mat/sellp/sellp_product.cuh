@@ -3,7 +3,6 @@
 */
 #pragma once
 
-#include "../../device/warp_group_barrier.cuh"
 #include "../../pass/product_device.cuh"
 #include "sellp_fused.hpp"
 
@@ -21,9 +20,9 @@ struct SellpRowPlace {
 template <int B, int UN, int UI>
 struct SellpProductRows {
   template <int K>
-  static constexpr int threads = SellpTuning::fused_threads<B, K>;
+  static constexpr int threads = PassTuning::product_threads<B, K>;
   template <int K>
-  static constexpr int  blocks     = SellpTuning::fused_blocks<B, K>;
+  static constexpr int  blocks     = PassTuning::product_blocks<B, K>;
   static constexpr int  block_size = B, no_diagonal = sellp_diagonal_limit;
   static constexpr bool cells = B != 1, unit = false, has_diagonal = false;
 
@@ -68,13 +67,7 @@ struct SellpProductRows {
     }
     return y;
   }
-  template <int K>
-  __device__ __forceinline__ void meet() const
-  {
-    constexpr int group = SellpTuning::whole<B>; /* threads of the warps that hold whole cells */
-
-    warp_group_barrier(threadIdx.x / group, group);
-  }
+  __device__ __forceinline__ void meet() const { meet_whole_cells<B>(); }
 
 private:
   __device__ __forceinline__ int cell_place(const Place &place) const { return place.slice * O.slices.slice + place.r / block(); }

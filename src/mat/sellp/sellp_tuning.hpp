@@ -100,25 +100,7 @@ struct SellpTuning {
   using FusedSizes = BlockSizes<1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16>;
   /* Those in the product that combines: larger ones take the kernel for any size, which is not measured; guess */
   using CombineSizes = BlockSizes<1, 2, 3, 4, 5, 6, 7, 8>;
-  /* Threads and blocks per multiprocessor of the fused product with K sums: whole warps of whole cells, so that no cell lies in two blocks; as many threads as for bdiagh
-     (BdiaghTuning::fused_threads and fused_blocks). fusedbcgs, active cells, b = 3, 0.84M rows, an iteration: 131 us, 1 block together 135, threads of K = 1 for both 139, 768 resident 146 */
-  template <int B>
-  static constexpr int whole = B <= 0 ? 32
-                                      : 32 * B /
-                                          (B % 16 == 0  ? 16
-                                           : B % 8 == 0 ? 8
-                                           : B % 4 == 0 ? 4
-                                           : B % 2 == 0 ? 2
-                                                        : 1);
-  template <int B, int K>
-  static constexpr int fused_threads = whole<B> > (K == 4 ? 512 : 256) ? whole<B> : (K == 4 ? 512 : 256) / whole<B> *whole<B>;
-  template <int B, int K>
-  static constexpr int fused_resident = K == 4 && B >= 12                        ? 512
-                                        : K == 4 || B == 0 || (B >= 2 && B <= 4) ? 1024
-                                                                                 : 768; /* with b = 12, 15, 16 registers would spill at 1024 */
-  template <int B, int K>
-  static constexpr int fused_blocks = fused_resident<B, K> > fused_threads<B, K> ? fused_resident<B, K> / fused_threads<B, K> : 1;
-  /* Blocks loaded together by the fused product; none: with b = 1 and no index. fusedcg, 7-point, an iteration 176 us with 7, 181 with 4 */
+  /* Blocks loaded together by the fused product; none: with b = 1 and no index. fusedcg, 7-point, an iteration 176 us with 7, 181 with 4; fusedbcgs, active cells, b = 3, 131 us with 2, 135 with 1 */
   static constexpr int fused_together_none = 7;
   template <int B>
   static constexpr int fused_together_indexed = B == 0   ? PassTuning::components_together
@@ -140,7 +122,6 @@ struct SellpTuning {
                                                           : 1;
   template <int B>
   static constexpr int folded_together_none = B == 1 ? 6 : folded_together_indexed<B>;
-  static constexpr int max_fused_block      = 256; /* rows of a cell meet in one block */
   /* Rows after whose product the host does what a fused solver does to them, at least a window; as for bdiagh */
   static constexpr int host_fused_tile = 8192;
   /* Cells a tile of the host's product: whole slices, so that values are read in the order in which they lie; the sums stay in the first-level cache */
