@@ -43,8 +43,9 @@ def plain(axes):
         axes.spines[side].set_visible(False)
 
 
-def legend_below(axes, columns=2):
-    axes.legend(fontsize=11, frameon=False, loc="upper center", bbox_to_anchor=(0.5, -0.16 * 4.4 / axes.figure.get_figheight() if columns else 0), ncols=columns, handletextpad=0.4, columnspacing=1.2)
+def legend_below(axes, height):
+    """Below the axis' name; height: about that of the axes, in inches."""
+    axes.legend(fontsize=11, frameon=False, loc="upper center", bbox_to_anchor=(0.5, -0.55 / height), ncols=2, handletextpad=0.4, columnspacing=1.2)
 
 
 def speedup_lines(axes, lines):
@@ -57,8 +58,9 @@ def speedup_lines(axes, lines):
         axes.loglog([p[0] for p in points], [p[1] for p in points], color=colour, marker=marker, linestyle="-" if own else "--", markersize=6, linewidth=2, markerfacecolor=colour if own else "white", label=f"{ksp}, {mat}")
         above = all(points[0][1] >= others[0][1] for other, others in lines.items() if other.endswith(mat))
         text = f"{points[0][1]:.3g}" + (f"  {ksp}, {mat}" if direct and own else "")
-        axes.annotate(text, points[0], textcoords="offset points", xytext=(-5, 7 if above else -23 if own else -18), color=colour, fontweight="bold" if own else "normal")
-        if own:
+        if direct:
+            axes.annotate(text, points[0], textcoords="offset points", xytext=(-5, 7 if above else -23 if own else -18), color=colour, fontweight="bold" if own else "normal")
+        if direct and own:
             axes.annotate(f"{points[-1][1]:.3g}", points[-1], textcoords="offset points", xytext=(4, 7 if points[-1][1] >= max(p[-1][1] for n, p in lines.items() if n.endswith(mat)) else -4), color=colour, fontweight="bold")
     axes.axhline(1, color=BLACK, linewidth=1.2)
     axes.set_xlim(2.2e3, 5e7)
@@ -67,7 +69,7 @@ def speedup_lines(axes, lines):
     rows_axis(axes)
     axes.set_ylabel("times as fast")
     if not direct:
-        legend_below(axes)
+        legend_below(axes, 3)
     elif any(name.endswith("aijcusparse") for name in lines):
         axes.annotate("dashed: the same, aijcusparse", (3.5e3, 1.25), fontsize=11)
 
@@ -85,7 +87,7 @@ def speedup_bars(axes, bars):
 
 def speedup(shown):
     bars = shown["bars"]
-    heights = [3.9] + ([1.2 + 0.27 * len(bars)] if bars else [])
+    heights = [3.9 if len(shown["lines"]) <= 4 else 4.6] + ([1.2 + 0.27 * len(bars)] if bars else [])
     figure = plt.figure(figsize=(WIDTH, 0.4 + sum(heights)), layout="constrained")
     parts = figure.subfigures(len(heights), 1, height_ratios=heights, squeeze=False)[:, 0]
     parts[0].suptitle("Jacobi, one unknown per cell", x=0.02, ha="left", fontsize=12)
@@ -134,7 +136,7 @@ def products(shown):
     axes.grid(True, axis="both", alpha=0.35)
     axes.set_xlabel("GB/s")
     axes.set_ylabel("matrix; b: unknowns per cell; rows")
-    legend_below(axes)
+    legend_below(axes, 0.27 * len(rows) + 0.3)
     figure.suptitle("Bandwidth of products by format", fontsize=14)
     return figure
 
@@ -161,7 +163,7 @@ def roofline(shown):
     axes.set_ylabel("Gflop/s")
     outside = sum(p[0] < least for points in shown["series"].values() for p in points)
     axes.set_xlabel("operations per byte" + (f" ({outside} points of SELL lie further left)" if outside else ""))
-    legend_below(axes)
+    legend_below(axes, 3.7)
     figure.suptitle("Roofline of products", fontsize=14)
     return figure
 
@@ -181,7 +183,7 @@ def blocks(shown):
     axes.grid(True, alpha=0.35)
     axes.set_xlabel("rows of a block")
     axes.set_ylabel("ns per block")
-    legend_below(axes)
+    legend_below(axes, 3.2)
     figure.suptitle("Inverting dense blocks, many at once", fontsize=14)
     return figure
 

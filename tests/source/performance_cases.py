@@ -51,6 +51,13 @@ def sample():
     return lines
 
 
+def more_solvers():
+    """A third solver beside those of the committed results, so that the picture of speed-ups has more than four lines; four problems."""
+    pair = lambda n, mat, us: [solver("fusedbicg", mat, time=us, case=f"{n}x{n}x{n}:1", rows=n**3, gpu="NVIDIA H200"), solver("bicg", mat if mat != "bdiagh" else "sellcuda", time=50.0, case=f"{n}x{n}x{n}:1", rows=n**3, gpu="NVIDIA H200")]
+    lines = [one for n in (20, 100) for mat, us in (("bdiagh", 5.0), ("aijcusparse", 9.0)) for one in pair(n, mat, us)]
+    return lines + [solution(ksp, "aijcusparse", "jacobi", 50.0, 5.0, 20, problem=problem) for problem in ("one", "two", "three") for ksp in ("fusedcg", "cg")]
+
+
 def chosen(*lines):
     return compare.newest(compare.compare(results.runs(list(lines)), OWN))
 
@@ -117,6 +124,8 @@ def drawn():
     solved = figures.solution([], runs, OWN)["panels"]
     same("time to solution: set-up, rest, iterations, heptane's", [members for _, members in solved][0][0], ["fusedcg, jacobi, bdiagh", 0.1, 0.8, 9, True])
     same("and the order of the candidates", [member[0].split(",")[1].strip() for member in solved[0][1]], ["jacobi", "gamg", "jacobi", "gamg"])
+    panels = figures.solution([], results.runs(sample() + more_solvers()), OWN)["panels"]
+    same("of four problems two candidates of each kind", [len(members) for _, members in panels], [2, 4, 2, 2])
     same("scaling over GPUs", figures.scaling([], runs, OWN)["series"], [["sample, 0.512k", [[1, 1.0], [2, 1.67], [4, 2.5]]], ["sample, 4.1k", [[1, 1.0], [2, 2.78], [4, 6.25]]]])
     same("no scaling from two files", figures.scaling([], results.runs([dict(one, file=f"bench/results/a/{one['gpus']}.jsonl") for one in sample()]), OWN), None)
     lines = [solver("fusedcg", mat, time=us, case=f"{n}x{n}x{n}:1", rows=n**3, bytes=8e6, copy_gbs=4000.0) for n in (10, 20) for mat, us in (("bdiagh", 5.0), ("aijcusparse", 8.0), ("sellcuda", 9.0))]
@@ -174,7 +183,7 @@ if sys.argv[1:2] == ["--same"]:
     sys.exit(difference(sys.argv[2:4]))
 if sys.argv[1:2] == ["--sample"]:
     with open(sys.argv[2], "w", encoding="utf-8") as f:
-        f.writelines(json.dumps({key: value for key, value in one.items() if key not in ("file", "number")}) + "\n" for one in sample())
+        f.writelines(json.dumps({key: value for key, value in one.items() if key not in ("file", "number")}) + "\n" for one in sample() + more_solvers())
     sys.exit(0)
 for part in (formulas, who, which_run, losing, drawn, origins):
     part()
