@@ -29,7 +29,7 @@ def family(name):
 
 
 def is_own(line, own):
-    return bool({base(line.get("ksp")), line["mat"], line.get("pc")} & own) or line["mat"].startswith("heptane")
+    return bool({base(line.get("ksp")), line["mat"], base(line.get("pc"))} & own) or line["mat"].startswith("heptane")
 
 
 def is_library(line):

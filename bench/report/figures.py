@@ -131,38 +131,37 @@ def blocks(chosen, _runs, own):
 
 
 def solution(_chosen, runs, own):
-    """Time to solution by preconditioner: the newest run of the largest case of at most five problems; of heptane's and of the other candidates the three (of more than
+    """Time to solution by preconditioner: the largest case of at most five problems, to the smallest tolerance, the newest run; of heptane's and of the other candidates the three (of more than
     three problems two) fastest."""
     cases = {}
     for run in runs:
-        lines = [line for line in run if line["what"] == "time_to_solution" and line["verified"]]
-        if len(lines) > 1:
-            key = lines[0]["problem"]
-            old = cases.get(key)
-            rank = lambda run: (run[0]["gpus"] == 1, run[0]["rows"], run[0]["date"])
-            if not old or rank(lines) >= rank(old):
-                cases[key] = lines
-    largest = sorted(cases, key=lambda key: (-cases[key][0]["rows"], key))[:5]
+        solved = [line for line in run if line["what"] == "time_to_solution" and line["verified"]]
+        for rtol in {line["rtol"] for line in solved}:
+            lines = [line for line in solved if line["rtol"] == rtol]
+            rank = (lines[0]["gpus"] == 1, lines[0]["rows"], -rtol, lines[0]["date"])
+            if len(lines) > 1 and rank >= cases.get(lines[0]["problem"], [(False, 0)])[0]:
+                cases[lines[0]["problem"]] = (rank, lines)
+    largest = sorted(cases, key=lambda key: (-cases[key][1][0]["rows"], key))[:5]
     most = 3 if len(largest) <= 3 else 2
     panels, used = [], []
     for key in sorted(largest):
-        lines = sorted(cases[key], key=lambda line: line["us_median"])
+        lines = sorted(cases[key][1], key=lambda line: line["us_median"])
         kept = [line for mine in (True, False) for line in [other for other in lines if compare.is_own(other, own) == mine][:most]]
         kept.sort(key=lambda line: line["us_median"])
-        panels.append([label(lines[0]), [[f"{line['ksp']}, {line['pc']}, {line['mat']}", short(line["setup_us"] / 1e3), short((line["us_median"] - line["setup_us"]) / 1e3), line["iterations"],
+        panels.append([f"{label(lines[0])}, to {lines[0]['rtol']:.0e}", [[f"{line['ksp']}, {line['pc']}, {line['mat']}", short(line["setup_us"] / 1e3), short((line["us_median"] - line["setup_us"]) / 1e3), line["iterations"],
                                           compare.is_own(line, own)] for line in kept]])
         used += kept
     return figure(used, panels=panels) if panels else None
 
 
 def scaling_cases(runs):
-    """Times on one GPU and on several from one file and commit; of several the newest."""
+    """Times on one GPU and on several from one folder and commit; of several the newest. They cannot be of one process."""
     found = {}
     for run in runs:
         for line in run:
             if line["verified"] and line["gpus"] and line["what"] not in compare.NOT_COMPARED:
                 case = tuple(str(line.get(key)) for key in ("gpu", "what", "ksp", "mat", "pc", "problem", "case"))
-                found.setdefault(case, {}).setdefault((line["file"], line["commit"]), {})[line["gpus"]] = line
+                found.setdefault(case, {}).setdefault((line["file"].rsplit("/", 1)[0], line["driver"], line["cuda"], line["commit"]), {})[line["gpus"]] = line
     for case, measured in sorted(found.items()):
         whole = [lines for lines in measured.values() if 1 in lines and len(lines) > 1]
         if whole:

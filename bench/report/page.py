@@ -180,7 +180,7 @@ def scaling(runs):
         one = lines[1]
         candidate = " ".join(str(one[key]) for key in ("ksp", "mat", "pc") if one.get(key))
         rows += [[f"{one['problem']} {one['case']}", one["rows"], TOPICS.get(one["what"], one["what"]), candidate, gpus, us(line["us_median"]), times(one["us_median"] / line["us_median"])] for gpus, line in sorted(lines.items())]
-    return "## Several GPUs\n\n" + table(["matrix", "rows", "what", "candidate", "GPUs", "us", "times as fast as one"], rows) if rows else ""
+    return "## Several GPUs\n\nTimes on one GPU and on several are from one folder of results and one commit, not from one process.\n\n" + table(["matrix", "rows", "what", "candidate", "GPUs", "us", "times as fast as one"], rows) if rows else ""
 
 
 def measurements(root, chosen, lines, texts):

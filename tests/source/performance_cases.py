@@ -77,6 +77,7 @@ def formulas():
 def who():
     same("heptane's types are those of its header", {"bdiagh", "sellp", "fusedcg", "fusedbcgs", "fusedchebyshev", "blockjacobireg"} <= OWN, True)
     same("a fused solver on PETSc's matrix is heptane's", compare.is_own(solver("fusedcg+graph", "aijcusparse"), OWN), True)
+    same("a variant of a preconditioner is of its type", compare.is_own(solver("cg", "aijcusparse", pc="blockjacobireg+lu"), OWN), True)
     same("PETSc's solver with a variant is not", compare.is_own(solver("cg+single_reduction", "aijcusparse"), OWN), False)
     run = [solver("fusedcg", "bdiagh"), solver("pipecg", "sellcuda"), solver("cg+single_reduction", "aijcusparse"), solver("bcgs", "aijcusparse"), solver("cg", "aijcusparse", pc="none"), solver("cg", "bdiagh"),
            solver("groppcg", "aijcusparse", verified=False)]
@@ -123,11 +124,15 @@ def drawn():
     runs = results.runs(sample())
     solved = figures.solution([], runs, OWN)["panels"]
     same("time to solution: set-up, rest, iterations, heptane's", [members for _, members in solved][0][0], ["fusedcg, jacobi, bdiagh", 0.1, 0.8, 9, True])
+    looser = [dict(one, rtol=1e-3, us_median=1.0) for one in sample() if one["what"] == "time_to_solution"]
+    same("of several tolerances the smallest", [figures.solution([], results.runs(lines), OWN)["panels"] for lines in (looser + sample(), sample() + looser)], [solved, solved])
+    same("a problem with its tolerance", solved[0][0], "sample, 0.512k, to 1e-08")
     same("three of heptane's, in the order of their times", [member[0].split(",")[1].strip() for member in solved[0][1]], ["jacobi", "gamg", "pbjacobi", "jacobi", "gamg"])
     panels = figures.solution([], results.runs(sample() + more_solvers()), OWN)["panels"]
     same("of four problems two candidates of each kind", [len(members) for _, members in panels], [2, 4, 2, 2])
     same("scaling over GPUs", figures.scaling([], runs, OWN)["series"], [["sample, 0.512k", [[1, 1.0], [2, 1.67], [4, 2.5]]], ["sample, 4.1k", [[1, 1.0], [2, 2.78], [4, 6.25]]]])
-    same("no scaling from two files", figures.scaling([], results.runs([dict(one, file=f"bench/results/a/{one['gpus']}.jsonl") for one in sample()]), OWN), None)
+    same("no scaling from two folders", figures.scaling([], results.runs([dict(one, file=f"bench/results/{one['gpus']}/f.jsonl") for one in sample()]), OWN), None)
+    same("no scaling from two commits", figures.scaling([], results.runs([dict(one, commit=str(one["gpus"])) for one in sample()]), OWN), None)
     lines = [solver("fusedcg", mat, time=us, case=f"{n}x{n}x{n}:1", rows=n**3, bytes=8e6, copy_gbs=4000.0) for n in (10, 20) for mat, us in (("bdiagh", 5.0), ("aijcusparse", 8.0), ("sellcuda", 9.0))]
     lines = [other for one in lines for other in (one, solver("cg", one["mat"], time=40.0, case=one["case"], rows=one["rows"]))]
     numbers = figures.numbers(compare.newest(compare.compare(results.runs(lines), OWN)), results.runs(lines), OWN)
