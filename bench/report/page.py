@@ -120,7 +120,7 @@ def pictures(root, shown):
     parts = ["## Pictures\n"]
     for name, _ in figures.FIGURES:
         if name in shown:
-            parts.append(f"### {TITLES[name]}\n\n![{TITLES[name]}](figures/{name}.svg)\n\n" + "\n".join(textwrap.wrap(CAPTIONS[name], 160)) + "\n\n" + origin(root, shown[name]))
+            parts.append(f"### {TITLES[name]}\n\n![{TITLES[name]}](figures/{name}.svg)\n\n" + "\n".join(textwrap.wrap(f"{CAPTIONS[name]} [As PNG](figures/{name}.png).", 160, break_on_hyphens=False)) + "\n\n" + origin(root, shown[name]))
     return "\n".join(parts)
 
 

@@ -19,7 +19,7 @@ check() { run python3 "$HEPTANE_DIR/bench/performance.py" --root "$tree" --check
 changed() {
   local name=$1 file=$tree/$2 pattern missing=''
   cp "$file" saved
-  sed -i "$3" "$file"
+  LC_ALL=C sed -i "$3" "$file"
   if cmp -s "$file" saved; then not_ok "$name" "nothing was changed in $2"; return; fi
   shift 3
   check
