@@ -13,7 +13,7 @@ ifneq ($(words $(HEPTANE_DIR)),1)
 endif
 
 # These need no PETSc
-PLAIN_GOALS := help clean format format-check test-variants
+PLAIN_GOALS := help clean format format-check test-variants performance
 
 ifneq ($(filter-out $(PLAIN_GOALS),$(or $(MAKECMDGOALS),all)),)
   ifeq ($(PETSC_DIR),)
@@ -41,7 +41,7 @@ $(SETUP): tools/setup $(wildcard tools/setup.d/*.sh)
 	@echo '# wishes: $(WISHES)' >> $@
 endif
 
-.PHONY: all lib env demo check test install bundle examples bench petsc-tests test-variants clean format format-check help
+.PHONY: all lib env demo check test install bundle examples bench performance petsc-tests test-variants clean format format-check help
 
 all: lib
 	@echo 'Built $(HEPTANE_LIB)'
@@ -54,6 +54,12 @@ examples: lib
 
 bench: lib
 	@$(MAKE) --no-print-directory -C bench all
+
+# pictures with the version of matplotlib that the committed ones were drawn with
+performance:
+	@bench/performance.py
+	@folder=$$(tools/setup --pictures) && PYTHONPATH=$$folder$${PYTHONPATH:+:$$PYTHONPATH} bench/plot.py
+	@echo 'Wrote docs/performance.md, docs/figures, and the marked lines of README.md'
 
 demo: all examples
 	@examples/reservoir/demo
@@ -100,6 +106,7 @@ help:
 	@echo '  check, test    all tests; the last line counts passed, failed, skipped'
 	@echo '  install        library, header, heptane.pc, HeptaneConfig.cmake into PREFIX=$(PREFIX)'
 	@echo '  examples bench the programs below examples/ and bench/'
+	@echo '  performance    docs/performance.md, its pictures and the marked lines of README.md, from bench/results'
 	@echo '  petsc-tests    the mat and ksp tests of PETSc itself with the type swapped in'
 	@echo '  test-variants  the tests on single precision, 64-bit index and debug builds of PETSc (long)'
 	@echo '  bundle         one archive with everything for a machine that has CUDA 13 and nothing else'

@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+"""Writes docs/performance.md and the marked block of README.md from the committed results, or checks them. Needs Python's standard library alone.
+
+usage: performance.py [--root FOLDER]            writes the page and the block; bench/plot.py draws the pictures
+       performance.py --check [--root FOLDER]    ends with 1 if the page, the block, or the numbers of a picture are not those of the results
+"""
+import argparse
+import os
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(ROOT, "bench"))
+from report import compare, figures, page, pictures, results, sources  # noqa: E402
+
+REMEDY = "run make performance and commit what it writes"
+
+
+def evaluate(root):
+    """Results, comparisons, and numbers of the pictures."""
+    texts = sources.read_input(root)
+    lines = sources.omit(results.read_all(root), texts)
+    own = compare.own_types(root)
+    runs = results.runs(lines)
+    chosen = compare.newest(compare.compare(runs, own))
+    if not chosen:
+        raise results.Refused("bench/results has no case with a candidate of heptane and a peer")
+    return texts, lines, runs, chosen, figures.numbers(chosen, runs, own)
+
+
+def read(path):
+    with open(path, encoding="utf-8") as f:
+        return f.read()
+
+
+def with_block(text, block):
+    """README with its block replaced."""
+    if text.count(page.BEGIN) != 1 or text.count(page.END) != 1 or text.index(page.BEGIN) > text.index(page.END):
+        raise results.Refused(f"README.md needs the two lines {page.BEGIN} and {page.END}, once and in this order")
+    return text[:text.index(page.BEGIN)] + block + text[text.index(page.END) + len(page.END):]
+
+
+def unused_reasons(texts, chosen):
+    """Reasons that are about no losing case any more."""
+    lost = [c for c in chosen if c.ratio > 1]
+    return [entry for entry in texts["reasons"] if not any(sources.matches(entry, c.line, c.machine) for c in lost)]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--root", default=ROOT, help="the checkout")
+    parser.add_argument("--check", action="store_true")
+    arguments = parser.parse_args()
+    root = arguments.root
+    try:
+        texts, lines, runs, chosen, shown = evaluate(root)
+        readme = read(os.path.join(root, "README.md"))
+        wanted = {"docs/performance.md": page.write(root, chosen, runs, lines, texts, shown), "README.md": with_block(readme, page.readme(chosen, shown))}
+        stale = [] if not arguments.check else pictures.stale(root, shown)
+        for name, text in wanted.items():
+            path = os.path.join(root, name)
+            if arguments.check:
+                if not os.path.exists(path) or read(path) != text:
+                    stale.append(f"{name} is not what the results say")
+            else:
+                with open(path, "w", encoding="utf-8") as f:
+                    f.write(text)
+    except (results.Refused, OSError) as fault:
+        sys.exit(f"performance.py: {fault}")
+    for entry in unused_reasons(texts, chosen):
+        print(f"performance.py: note: a reason in {sources.INPUT} is about no losing case: {entry}", file=sys.stderr)
+    if stale:
+        sys.exit("\n".join(f"performance.py: {what}: {REMEDY}" for what in stale))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,228 @@
+"""The text of docs/performance.md and of the block of README.md, from comparisons and pictures' numbers. Computes no ratio itself."""
+import collections
+import textwrap
+
+from . import compare, figures, sources
+from .results import Refused
+
+HEAD = """# Performance
+
+This page is written by `make performance` from the lines below `bench/results`; `make check` fails when it is stale. Do not edit it.
+
+"Times as fast" is the median time of the fastest peer over that of heptane. Both were timed in turns in one process, on one matrix, and their answers were
+checked in that process. Peers of a solver are PETSc's solvers of the same family with the same preconditioner and PETSc's matrix types; peers of a product are
+PETSc's matrix types and cuSPARSE called without PETSc; peers of a set-up of blocks are PETSc's and cuBLAS. Of several runs of a case the newest counts, if it
+timed the peer that was the fastest before; settings that are not the default count where the default was not timed. A mean is a geometric mean. Every case
+in which the median time of heptane is longer than that of the fastest peer is listed below "Where heptane loses".
+"""
+# in the order of the tables
+TOPICS = {"time_to_solution": "set-up and solve", "newton_step": "Newton step", "ksp_iteration": "iteration", "ksp_solve": "solve, operator changed", "ksp_solve_unchanged": "solve, operator unchanged",
+          "matmult": "product", "matmultadd": "product, added", "matmulttranspose": "product, transposed", "matgetdiagonal": "diagonal", "matscale": "MatScale", "pc_setup": "set-up of blocks",
+          "least_squares": "least squares", "update": "new values", "update+matmult": "new values, product", "coo_setup": "new pattern", "operations": "operations"}
+TITLES = {"speedup": "Speed-up of one solver iteration", "iteration": "Time per iteration against the bandwidth limit", "products": "Bandwidth of products by format", "roofline": "Roofline of products",
+          "blocks": "Set-up of dense blocks by block size", "solution": "Time to solution by preconditioner", "scaling": "Scaling over GPUs"}
+CAPTIONS = {
+    "speedup": "Time per iteration of PETSc's fastest solver of the same family, divided by that of the fused solver. Above: over the number of rows, cubes of cells with one unknown, Jacobi. "
+               "Below: point-block Jacobi, with b unknowns per cell.",
+    "iteration": "The limit is the time that moving the declared bytes takes at the copy bandwidth of the same process. Where matrix and vectors stay in caches and registers, the time is below it.",
+    "products": "Bytes of the format, of x and of y, each once, over the time. A format that stores fewer bytes is faster at the same bandwidth. \"Other\" is the fastest other peer in the run.",
+    "roofline": "Two operations per nonzero. The roof is the copy bandwidth times the operations per byte. A point is one matrix of at least 200 000 rows; the higher, the faster is the product of that matrix.",
+    "blocks": "Time to invert one dense block while as many are inverted as fill the GPU. The limit is reading and writing the blocks once at the copy bandwidth.",
+    "solution": "Set-up of the preconditioner and solve, for new values of the matrix.",
+    "scaling": "Time on one GPU over that on several.",
+}
+BEGIN, END = "<!-- make performance writes from here -->", "<!-- to here -->"
+
+
+def times(value):
+    return "-" if value is None else f"{value:.0f}" if value >= 99.5 else f"{value:.1f}" if value >= 9.95 else f"{value:.2f}"
+
+
+def us(value):
+    return f"{value:.4g}" if value < 1e4 else f"{value:.0f}"
+
+
+def table(head, rows):
+    """A Markdown table; the first column is text."""
+    line = lambda cells: "| " + " | ".join(str(cell) for cell in cells) + " |"
+    return "\n".join([line(head), "|" + "---|" * len(head)] + [line(row) for row in rows]) + "\n"
+
+
+def topic(c):
+    return "operations" if c.line["suite"] == "operations" else TOPICS.get(c.line["what"], c.line["what"])
+
+
+def place(c):
+    """Where a topic stands in the tables."""
+    names = list(TOPICS.values())
+    return names.index(topic(c)) if topic(c) in names else len(names)
+
+
+def what(c):
+    """The operation, with what belongs to its call."""
+    call = [str(c.line[key]) for key in ("order", "insert") if c.line.get(key)]
+    if c.line["what"] == "time_to_solution":
+        call = [f"to {c.line['rtol']:.0e}", f"{c.line['iterations']} iterations, peer {c.best['iterations']}"]
+    name = TOPICS.get(c.line["what"], c.line["what"]) if c.line["suite"] != "operations" else c.line["what"]
+    return name + (f" ({', '.join(call)})" if call else "")
+
+
+def settled(c):
+    """The candidate of heptane: solver, preconditioner, matrix type."""
+    return compare.name(c.line) + (f" {c.line['pc']}" if c.line["what"] in compare.SOLVES and c.line.get("pc") else "")
+
+
+def summary_row(name, members):
+    speedups = [c.speedup for c in members]
+    return [name, len(members), times(compare.geometric_mean(speedups)), times(min(speedups)), times(max(speedups)), sum(c.ratio > 1 for c in members)]
+
+
+def by_machine(chosen):
+    """GPUs first, those with the most cases before others."""
+    groups = collections.defaultdict(list)
+    for c in chosen:
+        groups[c.machine].append(c)
+    return sorted(groups.items(), key=lambda item: (item[0].endswith("host"), -len(item[1]), item[0]))
+
+
+def grouped(members, key):
+    groups = collections.defaultdict(list)
+    for c in members:
+        groups[key(c)].append(c)
+    return sorted(groups.items())
+
+
+def sentence(machine, members):
+    """How often heptane wins on a machine, and by how much."""
+    won = [c for c in members if c.ratio <= 1]
+    kinds = [(kind, group) for (_, kind), group in grouped(members, lambda c: (place(c), topic(c)))]
+    means = "; ".join(f"{kind} {times(compare.geometric_mean(c.speedup for c in group))}" for kind, group in kinds)
+    return "\n".join(textwrap.wrap(f"{machine}: heptane is faster than its fastest peer, or as fast, in {len(won)} of {len(members)} cases. Times as fast, mean: {means}.", 160))
+
+
+def summary(chosen):
+    parts = ["## Where heptane wins, and by how much\n"]
+    for machine, members in by_machine(chosen):
+        rows = [summary_row(f"{kind}: {candidate}", group) for (_, kind, candidate), group in grouped(members, lambda c: (place(c), topic(c), settled(c)))]
+        parts.append(f"{sentence(machine, members)}\n\n" + table(["what was timed", "cases", "times as fast, mean", "least", "most", "slower in"], rows))
+    return "\n".join(parts)
+
+
+def origin(root, shown):
+    """Machine, commits, files and commands of a picture."""
+    text = ["*" + "; ".join(shown["machine"]) + ". Commits " + ", ".join(shown["commits"]) + ".*\n", "```"]
+    for path in shown["files"]:
+        text += ["# " + path] + (sources.commands(root, path) or [f"# commands: {path.rsplit('/', 1)[0]}/README.md"])
+    return "\n".join(text + ["```"]) + "\n"
+
+
+def pictures(root, shown):
+    parts = ["## Pictures\n"]
+    for name, _ in figures.FIGURES:
+        if name in shown:
+            parts.append(f"### {TITLES[name]}\n\n![{TITLES[name]}](figures/{name}.svg)\n\n" + "\n".join(textwrap.wrap(f"{CAPTIONS[name]} [As PNG](figures/{name}.png).", 160, break_on_hyphens=False)) + "\n\n" + origin(root, shown[name]))
+    return "\n".join(parts)
+
+
+def loss_row(c, texts):
+    return [what(c), f"{c.line['problem']} {c.line['case']}", settled(c), compare.name(c.best), us(c.line["us_median"]), us(c.best["us_median"]), f"{c.ratio:.3f}", sources.reason(texts, c.line, c.machine)]
+
+
+def losses(chosen, texts):
+    """Every case in which heptane takes longer than the fastest peer."""
+    parts = ["## Where heptane loses\n"]
+    lost = [c for c in chosen if c.ratio > 1]
+    parts.append(f"In {len(lost)} of {len(chosen)} cases heptane takes longer than the fastest peer in the same run. \"Slower\": its fastest sample took longer than the peer's slowest. \"Samples\n"
+                 "overlap\": the others. The ratio is the median time of heptane over that of the peer. \"Why\" is text from `bench/performance.json`.\n")
+    head = ["what", "matrix", "heptane", "fastest peer", "us", "peer, us", "ratio", "why"]
+    for machine, members in by_machine(lost):
+        for title, overlap in (("slower", False), ("samples overlap", True)):
+            group = sorted((c for c in members if c.overlaps == overlap), key=lambda c: (-c.ratio, settled(c)))
+            if group:
+                parts.append(f"### {machine}, {title}: {len(group)}\n\n" + table(head, [loss_row(c, texts) for c in group]))
+    return "\n".join(parts)
+
+
+def case_row(c):
+    limit = compare.limit_us(c.line)
+    share = f"{100 * limit / c.line['us_median']:.0f} %" if limit else "-"
+    return [f"{c.line['problem']} {c.line['case']}", f"{c.line['rows']}", what(c), settled(c), us(c.line["us_median"]), share, compare.name(c.best), us(c.best["us_median"]), times(c.speedup), times(c.over_default)]
+
+
+def operations(members):
+    """One row for each operation, one column for each matrix."""
+    cases = sorted({(c.line["problem"], c.line["case"]) for c in members})
+    names = sorted({c.line["what"] for c in members})
+    found = {(c.line["what"], (c.line["problem"], c.line["case"]), c.line["mat"]): c for c in members}
+    mats = sorted({c.line["mat"] for c in members})
+    cell = lambda name, case: " / ".join(times(found[name, case, mat].speedup) if (name, case, mat) in found else "-" for mat in mats)
+    return f"Operations, times as fast, {' / '.join(mats)}:\n\n" + table(["operation"] + [" ".join(case) for case in cases], [[name] + [cell(name, case) for case in cases] for name in names])
+
+
+def cases(chosen):
+    parts = ["## All cases\n", "\"Limit\" is the time that moving the declared bytes takes at the copy bandwidth, as a share of the measured time. \"PETSc's default\" is `aijcusparse` on a GPU and `aij` on\n"
+             "the host, with the solver of the same name.\n"]
+    head = ["matrix", "rows", "what", "heptane", "us", "limit", "fastest peer", "us", "times as fast", "over PETSc's default"]
+    for machine, members in by_machine(chosen):
+        parts.append(f"### {machine}\n")
+        listed = sorted((c for c in members if c.line["suite"] != "operations"), key=lambda c: (place(c), topic(c), settled(c), c.line["problem"], c.line["rows"], c.line["case"], what(c)))
+        if listed:
+            parts.append(table(head, [case_row(c) for c in listed]))
+        of_suite = [c for c in members if c.line["suite"] == "operations"]
+        if of_suite:
+            parts.append(operations(of_suite))
+    return "\n".join(parts)
+
+
+def scaling(runs):
+    rows = []
+    for lines in figures.scaling_cases(runs):
+        one = lines[1]
+        candidate = " ".join(str(one[key]) for key in ("ksp", "mat", "pc") if one.get(key))
+        rows += [[f"{one['problem']} {one['case']}", one["rows"], TOPICS.get(one["what"], one["what"]), candidate, gpus, us(line["us_median"]), times(one["us_median"] / line["us_median"])] for gpus, line in sorted(lines.items())]
+    return "## Several GPUs\n\nTimes on one GPU and on several are from one folder of results and one commit, not from one process.\n\n" + table(["matrix", "rows", "what", "candidate", "GPUs", "us", "times as fast as one"], rows) if rows else ""
+
+
+def measurements(root, chosen, lines, texts):
+    """What was measured with what, and what is left out."""
+    groups = collections.defaultdict(list)
+    for c in chosen:
+        groups[c.line["file"]] += [c.line] + c.others
+    parts = ["## Measurements\n"]
+    for path, used in sorted(groups.items()):
+        folder = path.rsplit("/", 1)[0]
+        dates = sorted({line["date"][:10] for line in used})
+        found = sources.commands(root, path)
+        parts.append(f"`{path}`, {' and '.join(dates)}: {'; '.join(sources.environment(used))}; commits {', '.join(sources.commits(used))}"
+                     + (":\n\n```\n" + "\n".join(found) + "\n```\n" if found else f"; commands: [{folder}](../{folder}/README.md).\n"))
+    wrong = collections.Counter((line["file"], line["mat"], line.get("error", "")) for line in lines if not line["verified"])
+    if wrong:
+        parts.append("Lines that were not verified, and so are not compared:\n\n" + table(["file", "candidate", "lines", "error"], [[path, mat, count, error.replace("|", "/")] for (path, mat, error), count in sorted(wrong.items())]))
+    if texts["omitted"]:
+        parts.append("Left out:\n\n" + table(["file", "lines", "why"], [[entry["file"], "-".join(str(n) for n in entry.get("lines", ["all"])), entry["reason"]] for entry in texts["omitted"]]))
+    return "\n".join(parts)
+
+
+def readme(chosen, shown):
+    """The block of README.md between the two marks: the gain in one sentence, the first picture, and what it shows."""
+    def fused(c):
+        return c.line["what"] == "ksp_iteration" and c.line["mat"] == "bdiagh" and c.line["ksp"].startswith("fused") and not c.variant
+
+    here = figures.of_one_gpu([c for c in chosen if fused(c)])
+    if not here or "speedup" not in shown:
+        raise Refused("bench/results has no iteration of a fused solver with bdiagh on a GPU, which README.md shows: keep a result of bench/ksp -suite cg,bcgs")
+    speedups = [c.speedup for c in here]
+    over = [c.over_default for c in figures.of_one_gpu([c for c in chosen if c.line["what"] == "matmult" and c.line["suite"] == "spmv" and c.line["mat"] in ("bdiagh", "sellp")]) if c.over_default]
+    lost = sum(c.ratio > 1 for c in chosen)
+    gain = (f"On one {here[0].machine}, a fused iteration with `bdiagh` is {times(min(speedups))} to {times(max(speedups))} times as fast as PETSc's fastest, and a product with `bdiagh` or `sellp` "
+            f"{times(compare.geometric_mean(over))} times as fast as with `aijcusparse` (mean). [All cases, also the {lost} of {len(chosen)} in which a peer is faster](docs/performance.md).")
+    caption = (f"*{CAPTIONS['speedup']} {'; '.join(shown['speedup']['machine'])}, double precision; commits {', '.join(shown['speedup']['commits'])}. "
+               "Files and commands: [`docs/performance.md`](docs/performance.md#speed-up-of-one-solver-iteration).*")
+    wrap = lambda text: "\n".join(textwrap.wrap(text, 160, break_long_words=False, break_on_hyphens=False))
+    return "\n".join([BEGIN, wrap(gain), "", "![Speed-up of one solver iteration over the number of rows, and for several unknowns per cell](docs/figures/speedup.svg)", "", wrap(caption), END])
+
+
+def write(root, chosen, runs, lines, texts, shown):
+    """The page."""
+    parts = [HEAD, summary(chosen), pictures(root, shown), losses(chosen, texts), scaling(runs), cases(chosen), measurements(root, chosen, lines, texts)]
+    return "\n".join(part for part in parts if part)
