@@ -19,8 +19,10 @@ cudaError_t launch(const BdiaghDiagonals &D, const RemainderRows &R, const Fused
 {
   const bool early = bdiagh_begins_early(D), share = remainder_is_shared(R), six = D.ndiag == 6;
 
-  if constexpr (B > BdiaghTuning::few_kernels_from) return launch_product<MINUS, K>(Rows<B, 0, true>{D, {R}}, P, S, red, early, stream);
-  else {
+  if constexpr (B > BdiaghTuning::few_kernels_from) {
+    if (!share && six) return launch_product<MINUS, K>(Rows<B, 6, false>{D, {R}}, P, S, red, early, stream);
+    return launch_product<MINUS, K>(Rows<0, 0, true>{D, {R}}, P, S, red, early, stream);
+  } else {
     if constexpr (B == 1)
       if (share && six) return launch_product<MINUS, K>(Rows<B, 6, true>{D, {R}}, P, S, red, early, stream);
     if (share) return launch_product<MINUS, K>(Rows<B, 0, true>{D, {R}}, P, S, red, early, stream);

@@ -60,9 +60,10 @@ cudaError_t launch(const BdiaghDiagonals &D, int main_diagonal, const RemainderR
 {
   const bool early = bdiagh_begins_early(D), share = remainder_is_shared(R), seven = D.ndiag == 7 && main_diagonal == 3;
 
-  if constexpr (B > BdiaghTuning::few_kernels_from)
-    return launch_product<MINUS, K>(BdiaghProductRows<B, 0, true>{D, main_diagonal, {R}}, P, S, red, early, stream);
-  else {
+  if constexpr (B > BdiaghTuning::few_kernels_from) {
+    if (!share && seven) return launch_product<MINUS, K>(BdiaghProductRows<B, 7, false>{D, main_diagonal, {R}}, P, S, red, early, stream);
+    return launch_product<MINUS, K>(BdiaghProductRows<0, 0, true>{D, main_diagonal, {R}}, P, S, red, early, stream);
+  } else {
     if constexpr (B == 1)
       if (share && seven) return launch_product<MINUS, K>(BdiaghProductRows<B, 7, true>{D, main_diagonal, {R}}, P, S, red, early, stream);
     if (share) return launch_product<MINUS, K>(BdiaghProductRows<B, 0, true>{D, main_diagonal, {R}}, P, S, red, early, stream);

@@ -22,8 +22,9 @@ struct BdiaghTuning {
   static constexpr double sample_margin = 2;
   static constexpr int    threads       = 256; /* threads per block: 128 and 512 within 2 %, measured on H200, bench/results */
   /*
-     Block sizes known to the compiler in the fused product; the others, up to any size, are one kernel that takes the components of a block in groups. Larger than few_kernels_from: one kernel for any
-     number of diagonals with one sum and one with four, none for right preconditioning and combinations. fusedbcgs, b = 12, 64 000 cells, an iteration: 261 us with the kernel for any size
+     Block sizes known to the compiler in the fused product; the others, up to any size, are one kernel that takes the components of a block in groups. Larger than few_kernels_from: for seven diagonals
+     whose remainder is not shared, with one sum and with four; other matrices, right preconditioning and combinations take the kernel for any size. fusedbcgs without a scaled copy, an iteration with
+     b = 12, 13, 14, 16: 279, 267, 273, 245 us; with kernels for any number of diagonals 356, 367, 355, 250 (sellp 285, 285, 286, 246)
   */
   using FusedSizes                      = BlockSizes<1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16>;
   static constexpr int few_kernels_from = 8;
