@@ -160,6 +160,21 @@ if [ $gpu = no ]; then
   "$bin/ksp" $small -suite wells -json wells.jsonl > out 2>&1 && lines wells.jsonl 8 "$solved"' and (r["case"].endswith("+2w") == (r["nnz"] > 11232))'
   result 'ksp: grids without and with wells are verified'
 fi
+# the right-hand side is an eigenvector, so that one iteration is enough with it and with no other
+python3 - <<'EOF' && "$bin/ksp" -heptane_device host -candidates cg:aij:jacobi,fusedcg:bdiagh:jacobi,cg:aij:icc -file line.petsc -file_name line -file_rhs \
+  -what time_to_solution -rtol 1e-3 -samples 3 -json solution.jsonl > out 2>&1 &&
+from math import pi, sin
+from struct import pack
+n = 30
+rows = [[c for c in (r - 1, r, r + 1) if 0 <= c < n] for r in range(n)]
+with open("line.petsc", "wb") as f:
+    f.write(pack(f">4i{n}i", 1211216, n, n, sum(map(len, rows)), *map(len, rows)))
+    f.write(b"".join(pack(">i", c) for row in rows for c in row))
+    f.write(b"".join(pack(">d", 2 if c == r else -1) for r, row in enumerate(rows) for c in row))
+    f.write(pack(f">2i{n}d", 1211214, n, *(sin(pi * (r + 1) / (n + 1)) for r in range(n))))
+EOF
+  lines solution.jsonl 3 "$solved"' and r["what"] == "time_to_solution" and r["problem"] == "line" and r["iterations"] == 1 and r["rtol"] == 1e-3 and 0 < r["setup_us"] < 2 * r["us_max"]'
+result 'ksp: time to solution of a matrix with its right-hand side is verified'
 "$bin/ksp" $small -candidates cg:aij:jacobi -cases 4x4x4:1+w > out 2>&1
 [ $? != 0 ] && grep -q 'expected JxHxI:b\[+Nw\]' out
 result 'ksp: what is no number of wells is refused'
@@ -261,6 +276,8 @@ refused ksp -suite nosuchsuite -- 'the suites are'
 refused ksp -suite cg -candidates cg:aij:none -- 'either -candidates or -suite'
 refused ksp -iteration_by guess -- 'expected difference or total'
 refused ksp -modes fast -- 'expected a list of auto'
+refused ksp -rtol 2 -- 'must lie between 0 and 1'
+refused ksp -candidates cg:aij:jacobi -what answer -- 'expected a list of iteration, solve, time_to_solution'
 refused newton -candidates bcgs:aij -- 'expected KSP'
 refused newton -rtol 2 -- 'expected a relative tolerance'
 refused newton -suite nosuchsuite -- 'the suites are'

@@ -61,6 +61,7 @@ PetscErrorCode problems_from_options(const char *gh_suite, const char *matrices_
   PetscCall(PetscOptionsGetString(nullptr, nullptr, "-file", file, sizeof(file), &has_file));
   PetscCall(PetscOptionsGetString(nullptr, nullptr, "-file_name", name, sizeof(name), &has_name));
   PetscCall(PetscOptionsGetInt(nullptr, nullptr, "-file_block_size", &list->file_block, nullptr));
+  PetscCall(PetscOptionsGetBool(nullptr, nullptr, "-file_rhs", &list->file_rhs, nullptr));
   PetscCall(PetscOptionsGetInt(nullptr, nullptr, "-seed", &list->seed, nullptr));
   PetscCall(PetscOptionsGetString(nullptr, nullptr, "-values", values, sizeof(values), &has_values));
   if (has_values) PetscCall(values_parse(values, &list->values));
@@ -90,7 +91,7 @@ PetscErrorCode problem_make(MPI_Comm comm, const ProblemList &list, size_t index
   PetscFunctionBeginUser;
   if (list.file.empty() && index < list.grids.size()) PetscCall(problem_general_hepta(comm, list.grids[index], list.values, list.seed, p));
   else if (list.file.empty()) PetscCall(problem_pattern(comm, list.patterns[index - list.grids.size()], list.values, list.seed, p));
-  else PetscCall(problem_load(comm, list.file, list.file_name, list.file_block, p));
+  else PetscCall(problem_load(comm, list.file, list.file_name, list.file_block, list.file_rhs, p));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -234,7 +235,25 @@ static PetscErrorCode copy_rows(Mat local, Problem *p)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode problem_load(MPI_Comm comm, const std::string &file, const std::string &name, PetscInt block, Problem *p)
+static PetscErrorCode load_rhs(PetscViewer viewer, Mat A, Problem *p)
+{
+  Vec                b;
+  PetscInt           rows;
+  const PetscScalar *a;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatCreateVecs(A, nullptr, &b));
+  PetscCall(VecLoad(b, viewer));
+  PetscCall(VecGetLocalSize(b, &rows));
+  p->rhs.reset(new PetscScalar[rows]);
+  PetscCall(VecGetArrayRead(b, &a));
+  std::copy(a, a + rows, p->rhs.get());
+  PetscCall(VecRestoreArrayRead(b, &a));
+  PetscCall(VecDestroy(&b));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode problem_load(MPI_Comm comm, const std::string &file, const std::string &name, PetscInt block, PetscBool rhs, Problem *p)
 {
   Mat         A, local;
   PetscViewer viewer;
@@ -249,6 +268,7 @@ PetscErrorCode problem_load(MPI_Comm comm, const std::string &file, const std::s
   PetscCall(MatSetType(A, MATAIJ));
   if (block > 0) PetscCall(MatSetBlockSize(A, block));
   PetscCall(MatLoad(A, viewer));
+  if (rhs) PetscCall(load_rhs(viewer, A, p));
   PetscCall(PetscViewerDestroy(&viewer));
   PetscCall(PetscOptionsClearValue(nullptr, "-vecload_block_size")); // of the file's .info, meant for a vector behind the matrix
   PetscCall(MatGetBlockSize(A, &found));

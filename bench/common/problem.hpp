@@ -27,6 +27,7 @@ struct Problem {
   PetscInt64         global_nnz = 0;
   Array<PetscInt>    i, j; // i[rows + 1]; j[nnz] global, ascending in a row
   Array<PetscScalar> a;    // a[nnz]
+  Array<PetscScalar> rhs;  // rhs[rows] of the file, null: rhs_value()
 };
 
 // One grid of the general hepta problem: J x H x I cells with b unknowns each; the cells of each of `wells` columns of I cells are coupled with one another
@@ -45,13 +46,14 @@ struct Pattern {
   PetscInt    n, b;
 };
 
-// What the command line asks for: `-suite gh`, `-suite matrices`, `-matrices NAME:n[:b],...`, `-cases JxHxI:b,...` with `-values V`, or `-file F [-file_block_size b] [-file_name n]`
+// What the command line asks for: `-suite gh`, `-suite matrices`, `-matrices NAME:n[:b],...`, `-cases JxHxI:b,...` with `-values V`, or `-file F [-file_block_size b] [-file_name n] [-file_rhs]`
 struct ProblemList {
   std::vector<Grid>    grids;
   std::vector<Pattern> patterns;
   Values               values = Values::general;
   std::string          file, file_name;
   PetscInt             file_block = 0;
+  PetscBool            file_rhs   = PETSC_FALSE; // the right-hand side lies behind the matrix
   PetscInt             seed       = 1;
   size_t               size() const { return file.empty() ? grids.size() + patterns.size() : 1; }
 };
@@ -79,8 +81,8 @@ double problem_diagonal(Values values, double sum);
 // Matrices that are no general hepta ones; whole cells are dealt to ranks in order
 PetscErrorCode problem_pattern(MPI_Comm comm, const Pattern &pattern, Values values, PetscInt seed, Problem *p);
 
-// A matrix in PETSc's binary format (MatView, or the reservoir example's -export)
-PetscErrorCode problem_load(MPI_Comm comm, const std::string &file, const std::string &name, PetscInt block, Problem *p);
+// A matrix in PETSc's binary format (MatView, or the reservoir example's -export); rhs: and the vector behind it
+PetscErrorCode problem_load(MPI_Comm comm, const std::string &file, const std::string &name, PetscInt block, PetscBool rhs, Problem *p);
 
 // Distinct block diagonals (in cells) that the pattern touches, ascending
 PetscErrorCode problem_block_diagonals(const Problem &p, std::vector<PetscInt> *offsets);

@@ -4,6 +4,7 @@
 #include "reference.hpp"
 #include "device.hpp"
 #include "random.hpp"
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -69,10 +70,16 @@ PetscErrorCode fill_added(Vec z)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode fill_rhs(Vec b)
+PetscErrorCode fill_rhs(const Problem &p, Vec b)
 {
+  PetscScalar *a;
+
   PetscFunctionBeginUser;
-  PetscCall(fill(b, rhs_value));
+  if (p.rhs) {
+    PetscCall(VecGetArrayWrite(b, &a));
+    std::copy(p.rhs.get(), p.rhs.get() + p.rows, a);
+    PetscCall(VecRestoreArrayWrite(b, &a));
+  } else PetscCall(fill(b, rhs_value));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -187,7 +194,7 @@ PetscErrorCode reference_residual(MPI_Comm comm, const Problem &p, Vec x, double
   PetscCall(VecGetArrayRead(all, &a));
   for (PetscInt row = 0; row < p.rows; row++) {
     const PetscInt global = p.row_start + row;
-    const double   b      = rhs_value(global) + (global == 0 ? damage : 0);
+    const double   b      = (p.rhs ? static_cast<double>(p.rhs[row]) : rhs_value(global)) + (global == 0 ? damage : 0);
     double         r      = b;
 
     for (PetscInt k = p.i[row]; k < p.i[row + 1]; k++) r -= static_cast<double>(p.a[k]) * static_cast<double>(a[p.j[k]]);

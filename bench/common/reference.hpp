@@ -25,7 +25,7 @@ double         added_value(PetscInt global_index);
 double         rhs_value(PetscInt global_index);
 PetscErrorCode fill_x(Vec x);
 PetscErrorCode fill_added(Vec z);
-PetscErrorCode fill_rhs(Vec b);
+PetscErrorCode fill_rhs(const Problem &p, Vec b);
 
 // NaN everywhere, in the host's and in the device's copy, so that a row that a product does not write cannot pass
 PetscErrorCode poison(Vec v);

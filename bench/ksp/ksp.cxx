@@ -9,8 +9,8 @@ static char help[] = "Times KSPSolve of solvers, matrix types and preconditioner
   -candidates a,b,...  KSP[+variant...]:MAT:PC, for example cg+single_reduction:aijcusparse:jacobi,fusedcg+graph:bdiagh:jacobi; with\n\
   -cases JxHxI:b,...   general hepta problems of J x H x I cells with b unknowns each (JxHxI:b+2w: with two wells); -values spd (default), flow, general\n\
   -matrices NAME:n,... the problems of spmv's suite matrices\n\
-  -file F              a matrix in PETSc's binary format; -file_block_size b, -file_name NAME\n\
-  -what a,b            iteration (default), solve\n\
+  -file F              a matrix in PETSc's binary format; -file_block_size b, -file_name NAME; -file_rhs: with the right-hand side behind it\n\
+  -what a,b            iteration (default), solve, time_to_solution (set-up and solve to -rtol, 1e-6, of a matrix with new values)\n\
   -iterations k        length of the timed solves (default: 64, above 2.5M rows 16)\n\
   -iteration_by X      difference (default): a solve of 2k iterations less one of k, over k; total: a solve of k iterations over k\n\
   -solve_iterations k  of a whole solve (20)\n\
@@ -29,6 +29,7 @@ using namespace bench;
 struct Run final : Bench {
   PetscInt         iterations = 0, solve_iterations = 20;
   PetscBool        total = PETSC_FALSE; // -iteration_by total
+  PetscReal        rtol  = 1e-6;        // of time_to_solution
   std::vector<Job> jobs;
   Report           report;
 
@@ -46,6 +47,8 @@ PetscErrorCode Run::options()
   PetscCheck(total || std::string(way) == "difference", comm, PETSC_ERR_USER_INPUT, "-iteration_by %s is unknown; expected difference or total", way);
   PetscCall(PetscOptionsGetInt(nullptr, nullptr, "-iterations", &iterations, nullptr));
   PetscCall(PetscOptionsGetInt(nullptr, nullptr, "-solve_iterations", &solve_iterations, nullptr));
+  PetscCall(PetscOptionsGetReal(nullptr, nullptr, "-rtol", &rtol, nullptr));
+  PetscCheck(rtol > 0 && rtol < 1, comm, PETSC_ERR_USER_INPUT, "-rtol must lie between 0 and 1");
   PetscCheck(iterations >= 0 && solve_iterations > 0, comm, PETSC_ERR_USER_INPUT, "-iterations and -solve_iterations must be positive");
   PetscCall(jobs_from_options(device.count > 0, &jobs));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -84,13 +87,13 @@ static PetscErrorCode create_all(const Run &run, const Problem &p, const Job &jo
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode check_all(const Run &run, const Problem &p, std::vector<Solver> *solvers)
+static PetscErrorCode check_all(const Run &run, const Problem &p, PetscReal rtol, std::vector<Solver> *solvers)
 {
   PetscFunctionBeginUser;
   for (Solver &s : *solvers) {
     if (!s.error.empty()) continue;
     ErrorCapture capture;
-    s.error = capture.message(solver_check(run.comm, p, run.corrupt ? 1.0 : 0.0, &s));
+    s.error = capture.message(solver_check(run.comm, p, rtol, run.corrupt ? 1.0 : 0.0, &s));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -160,6 +163,39 @@ static PetscErrorCode time_solve(const Run &run, bool changed, std::vector<Solve
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+// Set-up and solve of a matrix with new values, in turns with the set-up alone
+static PetscErrorCode time_solution(const Run &run, std::vector<Solver> *solvers, std::vector<Timed> *timed)
+{
+  const size_t       n = solvers->size();
+  std::vector<Timed> both(2 * n);
+
+  PetscFunctionBeginUser;
+  for (size_t c = 0; c < n; c++) {
+    Solver *s = &(*solvers)[c];
+
+    for (int k = 0; k < 2; k++) {
+      both[2 * c + k].error         = s->error;
+      both[2 * c + k].before_sample = [s, &run] { return solver_to(s, run.rtol); };
+      both[2 * c + k].before_call   = [s] { return solver_change_values(s); };
+    }
+    both[2 * c].call     = [s] { return solver_setup(s); };
+    both[2 * c + 1].call = [s]() -> PetscErrorCode {
+      PetscFunctionBeginUser;
+      PetscCall(solver_setup(s));
+      PetscCall(solver_solve(s));
+      PetscFunctionReturn(PETSC_SUCCESS);
+    };
+  }
+  PetscCall(time_interleaved(run.comm, run.device, run.timer, both));
+  timed->clear();
+  for (size_t c = 0; c < n; c++) {
+    (*solvers)[c].setup_us = both[2 * c].timing.us_median;
+    if (both[2 * c + 1].error.empty()) both[2 * c + 1].error = both[2 * c].error;
+    timed->push_back(both[2 * c + 1]);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 struct Result {
   const char        *what;
   PetscInt           iterations;
@@ -182,7 +218,9 @@ static PetscErrorCode run_job(Run &run, const Job &job)
   PetscCall(device_copy_rate(run.comm, run.device, &run.device_copy));
   PetscCall(create_all(run, p, job, &matrices, &solvers));
   PetscCall(progress(run.comm, title + ": checking"));
-  PetscCall(check_all(run, p, &solvers));
+  const PetscReal rtol = job.solution ? run.rtol : 0;
+
+  PetscCall(check_all(run, p, rtol, &solvers));
   PetscCall(progress(run.comm, title + ": timing " + std::to_string(solvers.size()) + " candidates"));
   if (job.iteration) {
     results.push_back({"ksp_iteration", k, {}}); // of the shorter solves
@@ -194,14 +232,18 @@ static PetscErrorCode run_job(Run &run, const Job &job)
     results.push_back({"ksp_solve_unchanged", run.solve_iterations, {}});
     PetscCall(time_solve(run, false, &solvers, &results.back().timed));
   }
-  PetscCall(check_all(run, p, &solvers)); // and once more, after all those solves
+  if (job.solution) {
+    results.push_back({"time_to_solution", 0, {}});
+    PetscCall(time_solution(run, &solvers, &results.back().timed));
+  }
+  PetscCall(check_all(run, p, rtol, &solvers)); // and once more, after all those solves
   const double copy_gbs[2] = {run.device_copy, run.host_copy};
 
   for (Result &r : results) {
     for (size_t c = 0; c < solvers.size(); c++) {
       if (r.timed[c].error.empty()) r.timed[c].error = solvers[c].error;
     }
-    PetscCall(report_results(run.comm, run.device, p, r.what, r.iterations, solvers, r.timed, copy_gbs, &run.report));
+    PetscCall(report_results(run.comm, run.device, p, r.what, r.iterations, run.rtol, solvers, r.timed, copy_gbs, &run.report));
   }
   for (Solver &s : solvers) {
     if (s.error.empty()) PetscCall(solver_destroy(&s));

@@ -207,10 +207,11 @@ static PetscErrorCode custom_jobs(const char *candidates, const ProblemList &pro
   PetscFunctionBeginUser;
   PetscCall(PetscOptionsGetString(nullptr, nullptr, "-what", what, sizeof(what), nullptr));
   for (const std::string &name : split_list(what)) {
-    PetscCheck(name == "iteration" || name == "solve", PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT, "-what %s is unknown; expected a list of iteration, solve",
-               name.c_str());
+    PetscCheck(name == "iteration" || name == "solve" || name == "time_to_solution", PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT,
+               "-what %s is unknown; expected a list of iteration, solve, time_to_solution", name.c_str());
     if (name == "iteration") job.iteration = true;
-    else job.solve = true;
+    else if (name == "solve") job.solve = true;
+    else job.solution = true;
   }
   PetscCall(specs_parse(candidates, &job.candidates));
   for (size_t k = 0; k < problems.size(); k++) {

@@ -15,6 +15,7 @@ struct Job {
   std::vector<Spec> candidates;
   bool              iteration = false; // time an iteration
   bool              solve     = false; // time whole solves
+  bool              solution  = false; // time set-up and solve to a tolerance
 };
 
 // -suite, -sizes, -modes; or -candidates with -cases or -file, -values, -what. Suites that share a problem share one job.

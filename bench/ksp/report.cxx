@@ -32,26 +32,29 @@ static std::string name(const Solver &s)
   return s.spec.ksp + " " + s.spec.mat;
 }
 
-static PetscErrorCode write_line(MPI_Comm comm, const DeviceInfo &device, const Problem &p, const char *what, PetscInt timed_iterations, const Solver &s,
-                                 const Timed &t, const double copy_gbs[2])
+static PetscErrorCode write_line(MPI_Comm comm, const DeviceInfo &device, const Problem &p, const char *what, PetscInt timed_iterations, PetscReal rtol,
+                                 const Solver &s, const Timed &t, const double copy_gbs[2])
 {
-  const bool   solve = std::string(what) != "ksp_iteration", on_device = s.matrix->device;
-  const double rows = static_cast<double>(p.global_rows), times = solve ? static_cast<double>(timed_iterations) : 1;
+  const bool   iteration = std::string(what) == "ksp_iteration", on_device = s.matrix->device;
+  const double rows = static_cast<double>(p.global_rows), times = iteration ? 1 : timed_iterations ? static_cast<double>(timed_iterations) : NAN;
   Record       r = problem_record("ksp", p, what), more;
 
   PetscFunctionBeginUser;
   r.add("mat", s.spec.mat).add("ksp", s.spec.ksp).add("pc", s.spec.pc).add("mode", s.view.mode).add("device", on_device ? "cuda" : "host");
   more.add("launches", times * s.view.launches).add("waits", times * s.view.waits).add("timed_iterations", static_cast<PetscInt64>(timed_iterations));
   more.add("iterations", static_cast<PetscInt64>(s.iterations)).add("residual", s.residual);
+  if (!iteration && !timed_iterations) more.add("setup_us", s.setup_us).add("rtol", static_cast<double>(rtol));
   PetscCall(results_write(comm, device, r, t, {times * s.view.bytes_per_row * rows, copy_gbs[on_device ? 0 : 1]}, more));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode report_results(MPI_Comm comm, const DeviceInfo &device, const Problem &p, const char *what, PetscInt timed_iterations,
+PetscErrorCode report_results(MPI_Comm comm, const DeviceInfo &device, const Problem &p, const char *what, PetscInt timed_iterations, PetscReal rtol,
                               const std::vector<Solver> &solvers, const std::vector<Timed> &timed, const double copy_gbs[2], Report *report)
 {
   const std::string title = p.name + " " + p.shape + ", " + std::to_string(p.global_rows) + " rows, " + what +
-                            (what == std::string("ksp_iteration") ? "" : " of " + std::to_string(timed_iterations) + " iterations");
+                            (what == std::string("ksp_iteration") ? ""
+                             : timed_iterations                   ? " of " + std::to_string(timed_iterations) + " iterations"
+                                                                  : " to " + cell("%g", static_cast<double>(rtol)));
   bool titled = false;
 
   PetscFunctionBeginUser;
@@ -60,7 +63,7 @@ PetscErrorCode report_results(MPI_Comm comm, const DeviceInfo &device, const Pro
     const Solver &s = solvers[k];
     const Timed  &t = timed[k];
 
-    PetscCall(write_line(comm, device, p, what, timed_iterations, s, t, copy_gbs));
+    PetscCall(write_line(comm, device, p, what, timed_iterations, rtol, s, t, copy_gbs));
     if (!t.error.empty()) {
       report->all.row({s.spec.ksp, s.spec.mat, s.spec.pc, "-", "-", "-", "-", "-", "-", "-", "-", "false", t.error});
       report->failed = true;

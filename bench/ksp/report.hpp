@@ -18,8 +18,8 @@ struct Report {
   bool failed = false; // one candidate at least
 };
 
-// `timed` one a candidate: an iteration or a whole solve. copy_gbs: of the device, of the host
-PetscErrorCode report_results(MPI_Comm comm, const DeviceInfo &device, const Problem &p, const char *what, PetscInt timed_iterations,
+// `timed` one a candidate: an iteration, a whole solve, or with timed_iterations 0 a solve to rtol after its set-up. copy_gbs: of the device, of the host
+PetscErrorCode report_results(MPI_Comm comm, const DeviceInfo &device, const Problem &p, const char *what, PetscInt timed_iterations, PetscReal rtol,
                               const std::vector<Solver> &solvers, const std::vector<Timed> &timed, const double copy_gbs[2], Report *report);
 
 } // namespace bench

@@ -34,6 +34,7 @@ struct Solver {
   PetscInt    done       = 0; // what PETSc counted in the last one
   PetscInt    iterations = 0; // of the checked solve
   double      residual   = NAN;
+  double      setup_us   = NAN; // of time_to_solution
   FusedView   view;
   std::string error; // why it takes no part
 };
@@ -53,7 +54,12 @@ PetscErrorCode solver_solve_fixed(Solver *s);
 // solve does more than the last one is its set-up
 PetscErrorCode solver_change_values(Solver *s);
 
-// A solve to a tolerance, its answer checked by a product in double precision on the host; an error where it is wrong
-PetscErrorCode solver_check(MPI_Comm comm, const Problem &p, double damage, Solver *s);
+// From now on a solve begins from zero and ends at this tolerance; solver_solve() is one, solver_setup() its set-up alone
+PetscErrorCode solver_to(Solver *s, PetscReal rtol);
+PetscErrorCode solver_solve(Solver *s);
+PetscErrorCode solver_setup(Solver *s);
+
+// A solve to a tolerance (0: 1e-8, in single precision 1e-4), its answer checked by a product in double precision on the host; an error where it is wrong
+PetscErrorCode solver_check(MPI_Comm comm, const Problem &p, PetscReal rtol, double damage, Solver *s);
 
 } // namespace bench

@@ -26,7 +26,7 @@ PetscErrorCode system_create(MPI_Comm comm, const Problem &p, const std::string 
   PetscCall(matrix_empty(comm, p, type, &s->A));
   PetscCall(MatSetPreallocationCOO(s->A, coo.n, i.get(), j.get()));
   PetscCall(MatCreateVecs(s->A, &s->x, &s->b));
-  PetscCall(fill_rhs(s->b));
+  PetscCall(fill_rhs(p, s->b));
   // exact; on a device it leaves b valid there alone, as a code that computes it there does: VecCopy() takes what both sides have from the host
   PetscCall(VecScale(s->b, 2));
   PetscCall(VecScale(s->b, 0.5));
