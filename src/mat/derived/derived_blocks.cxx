@@ -49,6 +49,40 @@ PetscErrorCode DerivedGetDenseBlocks(Mat A, PetscInt b, DenseBlocks *blocks, Pet
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode DerivedGetBlockDiagonals(Mat A, BlockDiagonals *D, PetscBool *device)
+{
+  DerivedMat *m;
+  LocalPart  *part;
+  Where       where = Where::host;
+
+  PetscFunctionBegin;
+  PetscCall(DerivedQuery(A, &m));
+  if (m) {
+    PetscCall(DerivedPrepareParts(A, m));
+    part  = m->diag;
+    where = DerivedWhere(A, m);
+  } else {
+    PetscCall(LocalPartQuery(A, &part));
+    PetscCheck(part, PetscObjectComm((PetscObject)A), PETSC_ERR_PLIB, "A block of a parallel matrix has lost its format");
+    PetscCall(part->Update(A, PETSC_FALSE));
+  }
+  *device = (PetscBool)(where == Where::device);
+  PetscCall(part->OnDiagonals(where, D));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* With a part, so that preconditioners of blocks find DerivedGetBlockDiagonals() there */
+PetscErrorCode MatGetDiagonalBlock_Derived(Mat A, Mat *block)
+{
+  DerivedMat *m;
+
+  PetscFunctionBegin;
+  PetscCall(DerivedGet(A, &m));
+  if (m->mpi) PetscCall(DerivedPrepareParts(A, m));
+  PetscCall((*m->base.getdiagonalblock)(A, block));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* As PETSc's own: an error, or the matrix's factorisation error */
 static PetscErrorCode ReportZeroPivot(Mat A, const DenseReport &report)
 {
