@@ -44,7 +44,7 @@ public:
       if (!last || HasBlack(level)) Solve(level, 1, false, false, !last && !first && k + 1 == options.smooths);
     }
     if (last) {
-      if (HasBlack(level)) Solve(level, 0, false, false, false);
+      if (HasBlack(level) || links[level]) Solve(level, 0, false, false, false);
       return;
     }
     s.op     = GridOp::restrict;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "gridmg_shape.hpp"
+#include <cmath>
 #include <vector>
 
 namespace heptane
@@ -25,7 +26,7 @@ struct GridOptions {
 struct GridMeans {
   double sum[3] = {0, 0, 0}, count[3] = {0, 0, 0}, diagonal = 0;
 
-  double mean(int axis) const { return count[axis] > 0 ? sum[axis] / count[axis] : 0; }
+  double mean(int axis) const { return count[axis] > 0 && std::isfinite(sum[axis]) ? sum[axis] / count[axis] : 0; }
 };
 
 /* A level: lines of K cells, in J times I columns */
