@@ -6,6 +6,7 @@
 
 #include "gridmg_cycle_rows.hpp"
 #include "gridmg_tuning.hpp"
+#include <type_traits>
 
 namespace heptane
 {
@@ -158,7 +159,7 @@ __device__ __forceinline__ void grid_solve_lines(const GridNeighbours<Real> &N, 
 
 /* Chunks of a line and cells of a chunk, by the length of a line: f(cells, chunks), both known to the compiler. 16 chunks of 4 cells are 6 % faster than 32 of 2: prototype, H200 */
 template <class F>
-cudaError_t with_chunks(int K, F &&f)
+auto with_chunks(int K, F &&f)
 {
   if (K <= 16) return f(std::integral_constant<int, 1>(), std::integral_constant<int, 16>());
   if (K <= 32) return f(std::integral_constant<int, 2>(), std::integral_constant<int, 16>());
