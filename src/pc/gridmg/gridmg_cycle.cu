@@ -1,10 +1,11 @@
 /*
    The cycle of the structured multigrid on the device: kernels around the arithmetic of gridmg_cycle_rows.hpp and gridmg_links.hpp.
 */
+#include "../../device/chained_launch.cuh"
 #include "../../device/launch.hpp"
 #include "gridmg_device.hpp"
 #include "gridmg_launch.cuh"
-#include "gridmg_lines.cuh"
+#include "gridmg_tail.cuh"
 
 namespace heptane
 {
@@ -53,6 +54,7 @@ __global__ void __launch_bounds__(GridTuning::columns *CHUNKS)
   __shared__ GridScan<Real, CHUNKS> scan;
   const GridNeighbours<Real>        N = {L, s.correct ? &C : nullptr};
 
+  wait_for_predecessor();
   grid_solve_lines<CELLS, CHUNKS>(N, s.zero, s.change, s.colour, blockIdx.x * static_cast<std::size_t>(GridTuning::columns), scan);
 }
 
@@ -68,6 +70,7 @@ __global__ void __launch_bounds__(threads)
 {
   const GridNeighbours<Real> N = {L, s.correct ? &C : nullptr};
 
+  wait_for_predecessor();
   for_places_of(L, s.colour, [&](int k, int colour, std::size_t column) {
     const GridColumn  at(L, colour, column);
     const std::size_t c = L.at(k, colour, column);
@@ -95,6 +98,7 @@ __global__ void __launch_bounds__(line_threads) grid_blocks_kernel(const __grid_
   const std::size_t column = blockIdx.x * static_cast<std::size_t>(line_threads) + threadIdx.x;
   Real              z[B]   = {}, before[B];
 
+  wait_for_predecessor();
   if (column >= L.columns) return;
   const GridColumn at(L, s.colour, column);
   if (!at.exists) return;
@@ -130,6 +134,7 @@ template <int B, class Real>
 __global__ void __launch_bounds__(threads)
   grid_restrict_kernel(const __grid_constant__ GridLevel<Real> F, const __grid_constant__ GridLevel<Real> C, bool change)
 {
+  wait_for_predecessor();
   for_places(C, [&](int k, int colour, std::size_t column) { grid_restrict<B>(F, C, change ? F.d : nullptr, k, colour, column); });
 }
 
@@ -142,6 +147,7 @@ __global__ void __launch_bounds__(threads)
 template <int B, class Real>
 __global__ void __launch_bounds__(threads) grid_prolong_kernel(const __grid_constant__ GridLevel<Real> F, const __grid_constant__ GridLevel<Real> C)
 {
+  wait_for_predecessor();
   for_places(F, [&](int k, int colour, std::size_t column) { grid_prolong<B>(F, C, k, colour, column); });
 }
 
@@ -157,6 +163,7 @@ __global__ void __launch_bounds__(threads)
 {
   const int r = first + blockIdx.x * threads + threadIdx.x;
 
+  wait_for_predecessor();
   if (r >= last) return;
   if (enter) grid_link_enter(L, K, r);
   else grid_link_balance(L, K, r);
@@ -174,34 +181,31 @@ __global__ void __launch_bounds__(threads) grid_link_restrict_kernel(const __gri
 {
   const int t = blockIdx.x * threads + threadIdx.x;
 
+  wait_for_predecessor();
   if (t < to.count) grid_link_restrict(F, K, to, C, t);
 }
 
 /*
-   Computes  steps of small levels, one unknown per cell, one after the other
+   Computes  steps of small levels, one unknown per cell, one after the other: see gridmg_tail.cuh
    Threads   one block, as grid_lines_kernel()
-   Bytes     as the kernels of the steps, from the second-level cache
-   Order     deterministic, as those
+   Bytes     sizeof(Real) per coefficient and entry of a vector of the levels
+   Order     deterministic, as the kernels of the steps
 */
 template <int CELLS, int CHUNKS, class Real>
-__global__ void __launch_bounds__(GridTuning::columns *CHUNKS) grid_tail_kernel(const GridLevel<Real> *levels, const GridStep *steps, int count)
+__global__ void __launch_bounds__(GridTuning::columns *CHUNKS) grid_tail_kernel(const __grid_constant__ GridTail<Real> T)
 {
+  extern __shared__ GridQuad room[];
   __shared__ GridScan<Real, CHUNKS> scan;
 
-  for (int n = 0; n < count; n++) {
-    const GridStep         s = steps[n];
-    const GridLevel<Real> &L = levels[s.level], &C = levels[s.level + 1]; /* read only where there is one */
+  wait_for_predecessor();
+  grid_run_tail<CELLS, CHUNKS>(T, room, scan);
+}
 
-    if (s.op == GridOp::solve) {
-      const GridNeighbours<Real> N = {L, s.correct ? &C : nullptr};
-
-      for (std::size_t first = 0; first < L.columns; first += GridTuning::columns) grid_solve_lines<CELLS, CHUNKS>(N, s.zero, s.change, s.colour, first, scan);
-    } else { /* restrict: levels with links are not here */
-      for (std::size_t place = threadIdx.x; place < C.cells; place += blockDim.x)
-        grid_restrict<1>(L, C, s.change ? L.d : nullptr, static_cast<int>(place / (2 * C.columns)), static_cast<int>(place / C.columns & 1), place % C.columns);
-    }
-    __syncthreads();
-  }
+/* A kernel of a cycle, after others of it */
+template <class... Parameters, class... Arguments>
+cudaError_t launch(void (*kernel)(Parameters...), dim3 blocks, dim3 of_block, cudaStream_t stream, const Arguments &...arguments)
+{
+  return launch_chained(kernel, blocks, of_block, stream, blocks.x * blocks.y <= GridTuning::early_blocks, arguments...);
 }
 
 template <class Real>
@@ -212,20 +216,20 @@ cudaError_t launch_solve(const GridSystem<Real> &S, const GridStep &s, int *laun
   if (S.B == 1) {
     *launches += 1;
     return with_chunks(L.K, [&](auto cells, auto chunks) {
-      grid_lines_kernel<cells(), chunks(), Real><<<blocks_for(L.columns, GridTuning::columns), GridTuning::columns * chunks(), 0, stream>>>(L, C, s);
-      return cudaGetLastError();
+      return launch(grid_lines_kernel<cells(), chunks(), Real>, blocks_for(L.columns, GridTuning::columns), GridTuning::columns * chunks(), stream, L, C, s);
     });
   }
+  cudaError_t err = cudaSuccess;
   *launches += 2;
   with_unknowns(S.B, [&](auto b) {
     if constexpr (b() > 1) {
       const GridLaunch over(L.columns, L.K);
 
-      grid_line_rhs_kernel<b(), Real><<<over.blocks, over.threads, 0, stream>>>(L, C, s);
-      grid_blocks_kernel<b(), Real><<<blocks_for(L.columns, line_threads), line_threads, 0, stream>>>(L, s);
+      err = launch(grid_line_rhs_kernel<b(), Real>, over.blocks, over.threads, stream, L, C, s);
+      if (err == cudaSuccess) err = launch(grid_blocks_kernel<b(), Real>, blocks_for(L.columns, line_threads), line_threads, stream, L, s);
     }
   });
-  return cudaGetLastError();
+  return err;
 }
 
 template <class Real>
@@ -235,10 +239,12 @@ cudaError_t launch_restrict(const GridSystem<Real> &S, const GridStep &s, int *l
   const GridSums        &to = S.links[s.level + 1].right_side;
   const GridLaunch       over(C.columns, 2 * static_cast<std::size_t>(C.K));
 
+  cudaError_t err = cudaSuccess;
+
   *launches += 1 + (to.count > 0);
-  with_unknowns(S.B, [&](auto b) { grid_restrict_kernel<b(), Real><<<over.blocks, over.threads, 0, stream>>>(L, C, s.change); });
-  if (to.count) grid_link_restrict_kernel<<<blocks_for(to.count, threads), threads, 0, stream>>>(L, S.links[s.level], to, C);
-  return cudaGetLastError();
+  with_unknowns(S.B, [&](auto b) { err = launch(grid_restrict_kernel<b(), Real>, over.blocks, over.threads, stream, L, C, s.change); });
+  if (err == cudaSuccess && to.count) err = launch(grid_link_restrict_kernel<Real>, blocks_for(to.count, threads), threads, stream, L, S.links[s.level], to, C);
+  return err;
 }
 
 template <class Real>
@@ -246,9 +252,10 @@ cudaError_t launch_prolong(const GridSystem<Real> &S, const GridStep &s, cudaStr
 {
   const GridLevel<Real> &L = S.levels[s.level], &C = S.levels[s.level + 1];
   const GridLaunch       over(L.columns, 2 * static_cast<std::size_t>(L.K));
+  cudaError_t            err = cudaSuccess;
 
-  with_unknowns(S.B, [&](auto b) { grid_prolong_kernel<b(), Real><<<over.blocks, over.threads, 0, stream>>>(L, C); });
-  return cudaGetLastError();
+  with_unknowns(S.B, [&](auto b) { err = launch(grid_prolong_kernel<b(), Real>, over.blocks, over.threads, stream, L, C); });
+  return err;
 }
 
 } // namespace
@@ -294,10 +301,15 @@ cudaError_t launch_grid_step(const GridSystem<Real> &S, const GridStep &s, int *
 }
 
 template <class Real>
-cudaError_t launch_grid_tail(const GridSystem<Real> &S, const GridLevel<Real> *levels, const GridStep *steps, int count, cudaStream_t stream)
+cudaError_t launch_grid_tail(const GridTail<Real> &T, int K, cudaStream_t stream)
 {
-  return with_chunks(S.levels[0].K, [&](auto cells, auto chunks) {
-    grid_tail_kernel<cells(), chunks(), Real><<<1, GridTuning::columns * chunks(), 0, stream>>>(levels, steps, count);
+  return with_chunks(K, [&](auto cells, auto chunks) {
+    const auto        kernel = grid_tail_kernel<cells(), chunks(), Real>;
+    const std::size_t bytes  = T.reals * sizeof(Real) + T.levels * sizeof(GridLevel<Real>);
+    const cudaError_t err    = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes));
+
+    if (err != cudaSuccess) return err;
+    kernel<<<1, GridTuning::columns * chunks(), bytes, stream>>>(T);
     return cudaGetLastError();
   });
 }
@@ -306,7 +318,7 @@ cudaError_t launch_grid_tail(const GridSystem<Real> &S, const GridLevel<Real> *l
   template cudaError_t launch_grid_take<Real>(int, const GridLevel<Real> &, const GridNatural &, const Scalar *, cudaStream_t); \
   template cudaError_t launch_grid_give<Real>(int, const GridLevel<Real> &, const GridNatural &, Scalar, Scalar *, cudaStream_t); \
   template cudaError_t launch_grid_step<Real>(const GridSystem<Real> &, const GridStep &, int *, cudaStream_t); \
-  template cudaError_t launch_grid_tail<Real>(const GridSystem<Real> &, const GridLevel<Real> *, const GridStep *, int, cudaStream_t);
+  template cudaError_t launch_grid_tail<Real>(const GridTail<Real> &, int, cudaStream_t);
 HEPTANE_GRID_CYCLE(float)
 HEPTANE_GRID_CYCLE(double)
 #undef HEPTANE_GRID_CYCLE

@@ -65,16 +65,27 @@ PetscErrorCode GridDevice<Real>::Factor(const GridMatrix &A, const Scalar *besid
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What the kernel that goes through several steps reads, and from which level on it does */
+/* The last levels, as many as fit in the shared memory of a block, and the steps */
 template <class Real>
 PetscErrorCode GridDevice<Real>::Upload(const GridSystem<Real> &S)
 {
+  const int   count  = static_cast<int>(S.levels.size());
+  const auto  bytes  = [&](int first) { return sizeof(Real) * (S.end - S.levels[first].coef) + sizeof(GridLevel<Real>) * (count - first); };
+  int         device = 0, most = 0, first = count;
+  std::size_t room;
+
   PetscFunctionBegin;
-  tail = static_cast<int>(S.levels.size());
-  if (S.B > 1) PetscFunctionReturn(PETSC_SUCCESS);
-  while (tail > 0 && S.levels[tail - 1].columns <= GridTuning::tail_columns && !S.links[tail - 1].rows) tail--;
+  PetscCallCUDA(cudaGetDevice(&device));
+  PetscCallCUDA(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+  room = most > GridTuning::tail_reserve ? static_cast<std::size_t>(most - GridTuning::tail_reserve) : 0;
+  while (S.B == 1 && first > 0 && !S.links[first - 1].rows && bytes(first - 1) <= room) first--;
+  tail = {nullptr, nullptr, nullptr, 0, first, count - first, 0, S.plan.changes};
+  if (first == count) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(levels.Assign(Where::device, S.levels));
   PetscCall(steps.Assign(Where::device, S.plan.steps));
+  tail.level  = levels.At(Where::device) + first;
+  tail.memory = S.levels[first].coef;
+  tail.reals  = static_cast<std::size_t>(S.end - S.levels[first].coef);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -86,9 +97,13 @@ cudaError_t GridDevice<Real>::LaunchSteps(const GridSystem<Real> &S, cudaStream_
   for (std::size_t k = 0, end; k < all.size(); k = end) {
     cudaError_t err;
 
-    for (end = k; end < all.size() && all[end].level >= tail; end++) continue;
+    for (end = k; end < all.size() && all[end].level >= tail.first; end++) continue;
     if (end > k) {
-      err = launch_grid_tail(S, levels.At(Where::device), steps.At(Where::device) + k, static_cast<int>(end - k), stream);
+      GridTail<Real> part = tail;
+
+      part.step  = steps.At(Where::device) + k;
+      part.steps = static_cast<int>(end - k);
+      err        = launch_grid_tail(part, S.levels[0].K, stream);
       launches++;
     } else err = launch_grid_step(S, all[end++], &launches, stream);
     if (err != cudaSuccess) return err;

@@ -37,8 +37,9 @@ private:
   Buffer<GridReport>      report_of{1};
   Buffer<GridLevel<Real>> levels; /* for the kernel that goes through several steps */
   Buffer<GridStep>        steps;
+  GridTail<Real>          tail; /* but for its steps; first: the number of levels where there is none */
   cudaGraphExec_t         graph    = nullptr;
-  int                     launches = 0, tail = 0; /* tail: the first level whose steps run in one block */
+  int                     launches = 0;
 };
 
 /* Launches. They return the CUDA error and do not synchronise. */
@@ -63,8 +64,8 @@ cudaError_t launch_grid_give(int B, const GridLevel<Real> &L, const GridNatural 
 /* One step; *launches grows by the kernels of it. coarse: the level behind, or any */
 template <class Real>
 cudaError_t launch_grid_step(const GridSystem<Real> &S, const GridStep &s, int *launches, cudaStream_t stream);
-/* Steps of small levels of one unknown per cell, one after the other in one block; levels and steps lie on the device */
+/* Steps of small levels of one unknown per cell, K cells a line, one after the other in one block */
 template <class Real>
-cudaError_t launch_grid_tail(const GridSystem<Real> &S, const GridLevel<Real> *levels, const GridStep *steps, int count, cudaStream_t stream);
+cudaError_t launch_grid_tail(const GridTail<Real> &T, int K, cudaStream_t stream);
 
 } // namespace heptane

@@ -143,6 +143,7 @@ PetscErrorCode Hierarchy<Real>::Allocate()
     K.b     = K.value + K.entries;
     at += LevelReals(l);
   }
+  system.end = at;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

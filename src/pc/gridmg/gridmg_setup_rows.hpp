@@ -159,7 +159,7 @@ HEPTANE_HD bool grid_invert_pivot(const Scalar (&P)[B][B], Scalar size, Scalar e
 
     for (int i = 0; i < B; i++)
       for (int s = 0; s < B; s++) a[i][s] = P[i][s];
-    const Pivots pivots = gauss_jordan<B>(a, order);
+    const Pivots pivots = gauss_jordan<B, (B <= 5 ? B : 1)>(a, order); /* what the compiler writes out stays small */
     const bool   good   = pivots.zero < 0 && pivots.nonfinite < 0 && !pivots.nearly_singular(B);
     for (int s = 0; s < B; s++)
       for (int i = 0; i < B; i++) inverse[i][(order >> 4 * s) & 15u] = good ? a[i][s] : Scalar(0);

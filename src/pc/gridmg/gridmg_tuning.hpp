@@ -16,9 +16,11 @@ struct GridTuning {
   static constexpr int line_threads  = 64;                                             /* where a thread goes along a whole line: many blocks; guess */
   /* Lines that a thread block solves together, side by side in memory: pieces of 64 bytes in single precision. A prototype: 5 to 30 % faster than 8 on large levels, H200 */
   static constexpr int columns = 16;
-  /* Levels with at most so many columns of a colour go through their steps in one thread block: a step there takes less time than a launch; guess */
-  static constexpr std::size_t tail_columns = 64;
-  static constexpr int         means_blocks = 512; /* at most, of the sums over the matrix; guess */
+  /* Of the shared memory of a block, in bytes: not for the last levels, whose steps run in one kernel of one block, but for its scans */
+  static constexpr int tail_reserve = 20480;
+  static constexpr int means_blocks = 512; /* at most, of the sums over the matrix; guess */
+  /* Kernels of at most so many blocks begin before the one before has ended. A prototype: 5 to 11 % of an iteration, but larger ones would take room from it, H200 */
+  static constexpr unsigned early_blocks = 264;
 };
 
 } // namespace heptane
