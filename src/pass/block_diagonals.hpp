@@ -4,6 +4,7 @@
 #pragma once
 
 #include "../device/scalar.hpp"
+#include <petscmat.h>
 #include <cstdint>
 #include <vector>
 
@@ -23,9 +24,12 @@ struct BlockDiagonals {
 };
 
 /*
-   The name under which a matrix type composes PetscErrorCode (*)(Mat A, BlockDiagonals *D, PetscBool *device) on sequential matrices, and on the diagonal blocks of parallel
-   ones: values lie on the device or on the host.
+   What a matrix type composes under this name, as a container, on sequential matrices and on the diagonal blocks of parallel ones, which live and die without the type's knowledge: PETSc wants
+   composed functions to be taken back before that. device: the values lie there, else on the host.
 */
-inline constexpr char block_diagonals_name[] = "MatGetBlockDiagonals_C";
+struct BlockDiagonalsSource {
+  PetscErrorCode (*get)(Mat A, BlockDiagonals *D, PetscBool *device);
+};
+inline constexpr char block_diagonals_name[] = "heptane_block_diagonals";
 
 } // namespace heptane

@@ -49,7 +49,7 @@ PetscErrorCode DerivedGetDenseBlocks(Mat A, PetscInt b, DenseBlocks *blocks, Pet
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode DerivedGetBlockDiagonals(Mat A, BlockDiagonals *D, PetscBool *device)
+static PetscErrorCode GetBlockDiagonals(Mat A, BlockDiagonals *D, PetscBool *device)
 {
   DerivedMat *m;
   LocalPart  *part;
@@ -71,7 +71,17 @@ PetscErrorCode DerivedGetBlockDiagonals(Mat A, BlockDiagonals *D, PetscBool *dev
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* With a part, so that preconditioners of blocks find DerivedGetBlockDiagonals() there */
+PetscErrorCode DerivedComposeBlockDiagonals(Mat A, PetscBool compose)
+{
+  static BlockDiagonalsSource source = {GetBlockDiagonals};
+
+  PetscFunctionBegin;
+  if (compose) PetscCall(PetscObjectContainerCompose((PetscObject)A, block_diagonals_name, &source, NULL));
+  else PetscCall(PetscObjectCompose((PetscObject)A, block_diagonals_name, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* With a part, so that preconditioners of blocks find its diagonals */
 PetscErrorCode MatGetDiagonalBlock_Derived(Mat A, Mat *block)
 {
   DerivedMat *m;

@@ -37,22 +37,22 @@ GridMG *context(PC pc)
 /* The block diagonals of the matrix, or an error */
 PetscErrorCode Diagonals(PC pc, BlockDiagonals *D, PetscBool *device)
 {
-  PetscMPIInt size;
-  PetscInt    n, m;
-  PetscErrorCode (*get)(Mat, BlockDiagonals *, PetscBool *);
+  PetscMPIInt           size;
+  PetscInt              n, m;
+  BlockDiagonalsSource *source;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)pc), &size));
   PetscCheck(size == 1, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP,
              "PCGRIDMG works on the grid of one process: use -pc_type bjacobi -sub_pc_type gridmg, which has one grid for each process");
-  PetscCall(PetscObjectQueryFunction((PetscObject)pc->pmat, block_diagonals_name, &get));
+  PetscCall(PetscObjectContainerQuery((PetscObject)pc->pmat, block_diagonals_name, &source));
   PetscCall(MatGetSize(pc->pmat, &n, &m));
   PetscCheck(n == m, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "PCGRIDMG needs a square matrix, this one has %" PetscInt_FMT " rows and %" PetscInt_FMT " columns", n,
              m);
   *D = BlockDiagonals();
-  if (get) PetscCall((*get)(pc->pmat, D, device));
+  if (source) PetscCall((*source->get)(pc->pmat, D, device));
   PetscCheck(
-    get && (D->values || !n), PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
+    source && (D->values || !n), PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
     "PCGRIDMG works on the block diagonals of matrices of type bdiagh, this one is of type %s: use -mat_type bdiagh (-dm_mat_type bdiagh), or -pc_type gamg",
     ((PetscObject)pc->pmat)->type_name);
   PetscCheck(
