@@ -47,6 +47,7 @@ thread_local Index threadIdx;
 #define __syncthreads() block->Wait()
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunknown-pragmas" /* of the device's compiler */
+#include "pc/gridmg/gridmg_block_lines.cuh"
 #include "pc/gridmg/gridmg_tail.cuh"
 #pragma GCC diagnostic pop
 #undef __device__

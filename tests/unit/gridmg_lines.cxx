@@ -97,6 +97,56 @@ TEST(GridLines, EveryNumberOfChunksAndPanels)
   for (int K : {1, 2, 15, 16, 17, 32, 33, 64, 65, 96, 97, 128, 129, 256, 257, 520}) compare(K, 3, 5, false, K % 2);
 }
 
+/* Lines of B unknowns per cell in one thread against the recurrences, both ways */
+template <int B>
+void compare_blocks(int K)
+{
+  std::mt19937                           engine(5);
+  std::uniform_real_distribution<double> number(-0.5 / B, 0.5 / B);
+  GridLevel<double>                      L;
+
+  L.K       = K;
+  L.J       = 2;
+  L.I       = 3;
+  L.H       = 2;
+  L.columns = 4;
+  L.cells   = 8 * static_cast<std::size_t>(K);
+  std::vector<double> coef(L.cells * grid_slots * B * B), x(L.cells * B);
+  for (double &v : coef) v = number(engine);
+  for (double &v : x) v = number(engine);
+  std::vector<double> expected(x);
+  L.coef = coef.data();
+  for (int pass = 0; pass < 2; pass++) {
+    double z[B] = {}, before[B];
+
+    for (int q = 0; q < K; q++) {
+      const std::size_t c = L.at(pass ? K - 1 - q : q, 1, 3);
+
+      for (int p = 0; p < B; p++) {
+        before[p] = z[p];
+        z[p]      = expected[p * L.cells + c];
+      }
+      grid_line_step<B>(L, pass ? grid_above : grid_below, c, before, z);
+      for (int p = 0; p < B; p++) expected[p * L.cells + c] = z[p];
+    }
+  }
+  L.x = x.data();
+  grid_go_along<B>(L, grid_below, 1, 3, 0, 1);
+  grid_go_along<B>(L, grid_above, 1, 3, K - 1, -1);
+  EXPECT_EQ(x, expected) << K << " cells of " << B;
+}
+
+TEST(GridLines, SeveralUnknowns)
+{
+  for (int K : {1, 2, 3, 4, 5, 6, 7, 12, 13, 30}) {
+    compare_blocks<2>(K);
+    compare_blocks<3>(K);
+    compare_blocks<4>(K);
+    compare_blocks<5>(K);
+    compare_blocks<8>(K);
+  }
+}
+
 TEST(GridLines, MoreColumnsThanABlockHas)
 {
   compare(20, 7, 9, false, false);

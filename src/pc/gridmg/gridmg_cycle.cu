@@ -5,6 +5,7 @@
 #include "../../device/launch.hpp"
 #include "gridmg_device.hpp"
 #include "gridmg_launch.cuh"
+#include "gridmg_block_lines.cuh"
 #include "gridmg_tail.cuh"
 
 namespace heptane
@@ -48,7 +49,7 @@ __global__ void __launch_bounds__(threads)
    Order     deterministic: along the chunks, between them a fixed tree
 */
 template <int CELLS, int CHUNKS, class Real>
-__global__ void __launch_bounds__(GridTuning::columns *CHUNKS)
+__global__ void __launch_bounds__(GridTuning::columns *CHUNKS, (CELLS <= 4 && sizeof(Real) == 4 ? 1024 / (GridTuning::columns * CHUNKS) : 1))
   grid_lines_kernel(const __grid_constant__ GridLevel<Real> L, const __grid_constant__ GridLevel<Real> C, const __grid_constant__ GridStep s)
 {
   __shared__ GridScan<Real, CHUNKS> scan;
@@ -87,41 +88,39 @@ __global__ void __launch_bounds__(threads)
 }
 
 /*
-   Computes  the recurrences along the lines of a colour, forward and back, in x; d += x where the change is wanted
+   Computes  the recurrences along the lines of a colour, forward and back, in x
    Threads   one per column, along the whole line
    Bytes     per cell (2 B^2 + 4 B) sizeof(Real)
    Order     deterministic: along the line
 */
 template <int B, class Real>
-__global__ void __launch_bounds__(line_threads) grid_blocks_kernel(const __grid_constant__ GridLevel<Real> L, const __grid_constant__ GridStep s)
+__global__ void __launch_bounds__(line_threads) grid_blocks_kernel(const __grid_constant__ GridLevel<Real> L, int colour)
 {
   const std::size_t column = blockIdx.x * static_cast<std::size_t>(line_threads) + threadIdx.x;
-  Real              z[B]   = {}, before[B];
 
   wait_for_predecessor();
   if (column >= L.columns) return;
-  const GridColumn at(L, s.colour, column);
-  if (!at.exists) return;
-  for (int pass = 0; pass < 2; pass++)
-    for (int q = pass; q < L.K; q++) { /* the last cell is done after the first pass */
-      const std::size_t c = L.at(pass ? L.K - 1 - q : q, s.colour, column);
+  if (!GridColumn(L, colour, column).exists) return;
+  grid_go_along<B>(L, grid_below, colour, column, 0, 1);
+  grid_go_along<B>(L, grid_above, colour, column, L.K - 1, -1);
+}
 
-#pragma unroll
-      for (int p = 0; p < B; p++) {
-        before[p] = z[p];
-        z[p]      = L.x[p * L.cells + c];
-      }
-      grid_line_step<B>(L, pass ? grid_above : grid_below, c, before, z);
-#pragma unroll
-      for (int p = 0; p < B; p++) L.x[p * L.cells + c] = z[p];
-    }
-  if (!s.change) return;
-  for (int k = 0; k < L.K; k++) {
-    const std::size_t c = L.at(k, s.colour, column);
+/*
+   Computes  d += x on a colour, several unknowns per cell: with -x before, the change
+   Threads   one per cell of the colour
+   Bytes     per row 3 sizeof(Real)
+   Order     none
+*/
+template <int B, class Real>
+__global__ void __launch_bounds__(threads) grid_change_kernel(const __grid_constant__ GridLevel<Real> L, int colour)
+{
+  wait_for_predecessor();
+  for_places_of(L, colour, [&](int k, int of, std::size_t column) {
+    const std::size_t c = L.at(k, of, column);
 
 #pragma unroll
     for (int p = 0; p < B; p++) L.d[p * L.cells + c] += L.x[p * L.cells + c];
-  }
+  });
 }
 
 /*
@@ -220,13 +219,14 @@ cudaError_t launch_solve(const GridSystem<Real> &S, const GridStep &s, int *laun
     });
   }
   cudaError_t err = cudaSuccess;
-  *launches += 2;
+  *launches += 2 + s.change;
   with_unknowns(S.B, [&](auto b) {
     if constexpr (b() > 1) {
       const GridLaunch over(L.columns, L.K);
 
       err = launch(grid_line_rhs_kernel<b(), Real>, over.blocks, over.threads, stream, L, C, s);
-      if (err == cudaSuccess) err = launch(grid_blocks_kernel<b(), Real>, blocks_for(L.columns, line_threads), line_threads, stream, L, s);
+      if (err == cudaSuccess) err = launch(grid_blocks_kernel<b(), Real>, blocks_for(L.columns, line_threads), line_threads, stream, L, s.colour);
+      if (err == cudaSuccess && s.change) err = launch(grid_change_kernel<b(), Real>, over.blocks, over.threads, stream, L, s.colour);
     }
   });
   return err;

@@ -138,11 +138,15 @@ PetscErrorCode GridDevice<Real>::Record(const GridSystem<Real> &S)
 template <class Real>
 PetscErrorCode GridDevice<Real>::Prepare(const GridSystem<Real> &S)
 {
+  cudaStream_t stream;
+
   PetscFunctionBegin;
   if (graph) PetscCallCUDA(cudaGraphExecDestroy(graph));
-  graph    = nullptr;
-  launches = 2; /* those before and behind the graph */
+  graph = nullptr;
   PetscCall(Upload(S));
+  PetscCall(PetscGetCurrentCUDAStream(&stream));
+  PetscCallCUDA(LaunchSteps(S, stream)); /* with zeros: the kernels are loaded before the stream records */
+  launches = 2;                          /* those before and behind the graph */
   PetscCall(Record(S));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

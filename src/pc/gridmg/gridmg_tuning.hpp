@@ -18,6 +18,13 @@ struct GridTuning {
   static constexpr int columns = 16;
   /* Of the shared memory of a block, in bytes: not for the last levels, whose steps run in one kernel of one block, but for its scans */
   static constexpr int tail_reserve = 20480;
+  /* Cells whose loads are under way while a thread goes along a line of blocks of B unknowns; guess, from the registers that they take */
+  template <int B>
+  static constexpr int blocks_ahead = B <= 2   ? 6
+                                      : B == 3 ? 4
+                                      : B == 4 ? 3
+                                      : B == 5 ? 2
+                                               : 1;
   static constexpr int means_blocks = 512; /* at most, of the sums over the matrix; guess */
   /* Kernels of at most so many blocks begin before the one before has ended. A prototype: 5 to 11 % of an iteration, but larger ones would take room from it, H200 */
   static constexpr unsigned early_blocks = 264;
