@@ -45,11 +45,8 @@ thread_local Index threadIdx;
 #define __device__
 #define __forceinline__ inline
 #define __syncthreads() block->Wait()
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wunknown-pragmas" /* of the device's compiler */
 #include "pc/gridmg/gridmg_block_lines.cuh"
 #include "pc/gridmg/gridmg_tail.cuh"
-#pragma GCC diagnostic pop
 #undef __device__
 #undef __forceinline__
 #undef __syncthreads

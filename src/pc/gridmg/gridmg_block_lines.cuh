@@ -16,10 +16,10 @@ struct GridBlockCell {
 
   __device__ __forceinline__ void load(const GridLevel<Real> &L, int slot, std::size_t c)
   {
-#pragma unroll
+    HEPTANE_UNROLL
     for (int p = 0; p < B; p++) {
       z[p] = L.x[p * L.cells + c];
-#pragma unroll
+      HEPTANE_UNROLL
       for (int s = 0; s < B; s++) factor[p][s] = L.template entry<B>(slot, p, s)[c];
     }
   }
@@ -33,23 +33,23 @@ __device__ __forceinline__ void grid_go_along(const GridLevel<Real> &L, int slot
   GridBlockCell<B, Real> next[ahead];
   Real                   before[B] = {};
 
-#pragma unroll
+  HEPTANE_UNROLL
   for (int t = 0; t < ahead; t++)
     if (t < L.K) next[t].load(L, slot, L.at(first + t * step, colour, column));
   for (int q = 0; q < L.K; q += ahead) {
-#pragma unroll
+    HEPTANE_UNROLL
     for (int t = 0; t < ahead; t++) {
       if (q + t >= L.K) break;
       const std::size_t      c    = L.at(first + (q + t) * step, colour, column);
       GridBlockCell<B, Real> cell = next[t];
 
       if (q + t + ahead < L.K) next[t].load(L, slot, L.at(first + (q + t + ahead) * step, colour, column));
-#pragma unroll
+      HEPTANE_UNROLL
       for (int p = 0; p < B; p++) {
-#pragma unroll
+        HEPTANE_UNROLL
         for (int s = 0; s < B; s++) cell.z[p] -= cell.factor[p][s] * before[s];
       }
-#pragma unroll
+      HEPTANE_UNROLL
       for (int p = 0; p < B; p++) L.x[p * L.cells + c] = before[p] = cell.z[p];
     }
   }

@@ -25,7 +25,7 @@ struct GridScan {
     z[0][order][column]     = of_chunk;
     slope[0][order][column] = by;
     __syncthreads();
-#pragma unroll
+    HEPTANE_UNROLL
     for (int distance = 1; distance < CHUNKS; distance *= 2) {
       if (order >= distance) {
         of_chunk += by * z[turn][order - distance][column];
@@ -68,7 +68,7 @@ struct GridChunk {
   {
     Real g[CELLS], low[CELLS], end = 0, slope = 1;
 
-#pragma unroll
+    HEPTANE_UNROLL
     for (int t = 0; t < CELLS; t++) {
       Real r[1] = {0};
 
@@ -80,13 +80,13 @@ struct GridChunk {
       }
       g[t] = r[0];
     }
-#pragma unroll
+    HEPTANE_UNROLL
     for (int t = 0; t < CELLS; t++) {
       end = g[t] - low[t] * end;
       slope *= -low[t];
     }
     Real before = scan.enter(number, lane, end, slope, carry);
-#pragma unroll
+    HEPTANE_UNROLL
     for (int t = 0; t < CELLS; t++) {
       before = g[t] - low[t] * before;
       z[t]   = before;
@@ -97,13 +97,13 @@ struct GridChunk {
   {
     Real end = 0, slope = 1;
 
-#pragma unroll
+    HEPTANE_UNROLL
     for (int t = CELLS - 1; t >= 0; t--) {
       end = z[t] - up[t] * end;
       slope *= -up[t];
     }
     Real behind = scan.enter(CHUNKS - 1 - number, lane, end, slope, carry);
-#pragma unroll
+    HEPTANE_UNROLL
     for (int t = CELLS - 1; t >= 0; t--) {
       behind = z[t] - up[t] * behind;
       z[t]   = behind;
@@ -112,13 +112,13 @@ struct GridChunk {
   /* Of lines of several panels: z is stored, and read again with `up` */
   __device__ __forceinline__ void put(int p, Real *room) const
   {
-#pragma unroll
+    HEPTANE_UNROLL
     for (int t = 0; t < CELLS; t++)
       if (inside(p, t)) room[place(p, t)] = z[t];
   }
   __device__ __forceinline__ void get(int p, const Real *room)
   {
-#pragma unroll
+    HEPTANE_UNROLL
     for (int t = 0; t < CELLS; t++) {
       z[t]  = inside(p, t) ? room[place(p, t)] : Real(0);
       up[t] = inside(p, t) ? L.template entry<1>(grid_above, 0, 0)[place(p, t)] : Real(0);
@@ -126,7 +126,7 @@ struct GridChunk {
   }
   __device__ __forceinline__ void store(int p, bool change) const
   {
-#pragma unroll
+    HEPTANE_UNROLL
     for (int t = 0; t < CELLS; t++) {
       if (!inside(p, t)) continue;
       if (change) L.d[place(p, t)] = z[t] - L.x[place(p, t)];
