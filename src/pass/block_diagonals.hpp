@@ -4,9 +4,10 @@
 #pragma once
 
 #include "../device/scalar.hpp"
-#include <petscmat.h>
 #include <cstdint>
 #include <vector>
+
+struct _p_Mat; /* a Mat points to it: kernels include this and know no PETSc objects */
 
 namespace heptane
 {
@@ -28,7 +29,7 @@ struct BlockDiagonals {
    composed functions to be taken back before that. device: the values lie there, else on the host.
 */
 struct BlockDiagonalsSource {
-  PetscErrorCode (*get)(Mat A, BlockDiagonals *D, PetscBool *device);
+  PetscErrorCode (*get)(struct _p_Mat *A, BlockDiagonals *D, PetscBool *device);
 };
 inline constexpr char block_diagonals_name[] = "heptane_block_diagonals";
 
