@@ -43,6 +43,7 @@ PetscErrorCode GridDevice<Real>::Factor(const GridMatrix &A, const Scalar *besid
 {
   const GridReport  clean;
   const std::size_t count_levels = S.levels.size();
+  std::size_t       columns      = 0;
   GridReport       *note;
   cudaStream_t      stream;
 
@@ -59,8 +60,9 @@ PetscErrorCode GridDevice<Real>::Factor(const GridMatrix &A, const Scalar *besid
   }
   for (std::size_t l = 0; l < count_levels; l++) {
     PetscCallCUDA(launch_grid_link_row_sums(S.levels[l], S.B, S.links[l], Real(-1), stream));
-    PetscCallCUDA(launch_grid_factor(S.B, S.levels[l], note, stream));
+    columns += S.levels[l].columns;
   }
+  PetscCallCUDA(launch_grid_factor(S.B, levels.At(Where::device), (int)count_levels, columns, note, stream));
   PetscCall(CopyToHost(report, note, 1)); /* whoever asks next whether the set-up failed is on the host */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -80,8 +82,8 @@ PetscErrorCode GridDevice<Real>::Upload(const GridSystem<Real> &S)
   room = most > GridTuning::tail_reserve ? static_cast<std::size_t>(most - GridTuning::tail_reserve) : 0;
   while (S.B == 1 && first > 0 && !S.links[first - 1].rows && bytes(first - 1) <= room) first--;
   tail = {nullptr, nullptr, nullptr, 0, first, count - first, 0, S.plan.changes};
-  if (first == count) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(levels.Assign(Where::device, S.levels));
+  if (first == count) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(steps.Assign(Where::device, S.plan.steps));
   tail.level  = levels.At(Where::device) + first;
   tail.memory = S.levels[first].coef;

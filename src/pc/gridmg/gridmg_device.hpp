@@ -35,7 +35,7 @@ private:
   Buffer<Scalar>          sums{7}, partial;
   Buffer<unsigned>        count{1};
   Buffer<GridReport>      report_of{1};
-  Buffer<GridLevel<Real>> levels; /* for the kernel that goes through several steps */
+  Buffer<GridLevel<Real>> levels; /* for kernels that work on several */
   Buffer<GridStep>        steps;
   GridTail<Real>          tail; /* but for its steps; first: the number of levels where there is none */
   cudaGraphExec_t         graph    = nullptr;
@@ -55,8 +55,9 @@ template <class Real>
 cudaError_t launch_grid_link_coarsen(const GridLinks<Real> &F, const GridLevel<Real> &C, const GridLinks<Real> &K, cudaStream_t stream);
 template <class Real>
 cudaError_t launch_grid_link_row_sums(const GridLevel<Real> &L, int B, const GridLinks<Real> &K, Real sign, cudaStream_t stream);
+/* Of all levels, which lie on the device and have so many columns of a colour together */
 template <class Real>
-cudaError_t launch_grid_factor(int B, const GridLevel<Real> &L, GridReport *report, cudaStream_t stream);
+cudaError_t launch_grid_factor(int B, const GridLevel<Real> *levels, int count, std::size_t columns, GridReport *report, cudaStream_t stream);
 template <class Real>
 cudaError_t launch_grid_take(int B, const GridLevel<Real> &L, const GridNatural &at, const Scalar *r, cudaStream_t stream);
 template <class Real>

@@ -71,41 +71,49 @@ __global__ void __launch_bounds__(threads) grid_coarsen_kernel(const __grid_cons
   for_places(C, [&](int k, int colour, std::size_t column) { grid_coarse_cell<B>(F, C, k, colour, column); });
 }
 
-/*
-   Computes  the factors of the lines
-   Threads   one per column of both colours, along the whole line; the cells of the next steps are loaded before those of this one are stored
-   Bytes     per cell 10 B^2 sizeof(Real)
-   Order     deterministic: along the line
-*/
+/* The factors of one line; the cells of the next steps are loaded before those of this one are stored */
 template <int B, class Real>
-__global__ void __launch_bounds__(line_threads) grid_factor_kernel(const __grid_constant__ GridLevel<Real> L, GridReport *report)
+__device__ __forceinline__ void factor_line(const GridLevel<Real> &L, int colour, std::size_t column, GridReport *report)
 {
-  constexpr int     ahead  = B == 1 ? 4 : 1;
-  const std::size_t place  = blockIdx.x * static_cast<std::size_t>(line_threads) + threadIdx.x;
-  const int         colour = place >= L.columns;
-  const std::size_t column = place - (colour ? L.columns : 0);
-  GridLine<B>       line;
-  GridLineCell<B>   next[ahead];
+  constexpr int   ahead = B == 1 ? 4 : 1;
+  GridLine<B>     line;
+  GridLineCell<B> next[ahead];
 
-  if (column >= L.columns) return;
 #pragma unroll
   for (int t = 0; t < ahead; t++)
     if (t < L.K) next[t].load(L, L.at(t, colour, column));
   for (int first = 0; first < L.K; first += ahead) {
-    GridLineCell<B> cell[ahead];
-
-#pragma unroll
-    for (int t = 0; t < ahead; t++) {
-      cell[t] = next[t];
-      if (first + ahead + t < L.K) next[t].load(L, L.at(first + ahead + t, colour, column));
-    }
 #pragma unroll
     for (int t = 0; t < ahead; t++) {
       if (first + t >= L.K) break;
-      const std::size_t c = L.at(first + t, colour, column);
+      const std::size_t c    = L.at(first + t, colour, column);
+      GridLineCell<B>   cell = next[t];
 
-      if (!line.factor(L, c, cell[t])) note(report, 1u << grid_singular, c);
+      if (first + t + ahead < L.K) next[t].load(L, L.at(first + t + ahead, colour, column));
+      if (!line.factor(L, c, cell)) note(report, 1u << grid_singular, c);
     }
+  }
+}
+
+/*
+   Computes  the factors of the lines of all levels, which wait for nothing but their own line
+   Threads   one per column of both colours, along the whole line
+   Bytes     per cell 10 B^2 sizeof(Real)
+   Order     deterministic: along the line
+*/
+template <int B, class Real>
+__global__ void __launch_bounds__(line_threads) grid_factor_kernel(const GridLevel<Real> *levels, int count, GridReport *report)
+{
+  std::size_t place = blockIdx.x * static_cast<std::size_t>(line_threads) + threadIdx.x;
+
+  for (int l = 0; l < count; l++) {
+    const std::size_t columns = levels[l].columns;
+
+    if (place < 2 * columns) {
+      factor_line<B>(levels[l], place >= columns, place % columns, report);
+      return;
+    }
+    place -= 2 * columns;
   }
 }
 
@@ -196,11 +204,11 @@ cudaError_t launch_grid_link_row_sums(const GridLevel<Real> &L, int B, const Gri
 }
 
 template <class Real>
-cudaError_t launch_grid_factor(int B, const GridLevel<Real> &L, GridReport *report, cudaStream_t stream)
+cudaError_t launch_grid_factor(int B, const GridLevel<Real> *levels, int count, std::size_t columns, GridReport *report, cudaStream_t stream)
 {
-  const unsigned blocks = blocks_for(2 * L.columns, line_threads);
+  const unsigned blocks = blocks_for(2 * columns, line_threads);
 
-  with_unknowns(B, [&](auto b) { grid_factor_kernel<b()><<<blocks, line_threads, 0, stream>>>(L, report); });
+  with_unknowns(B, [&](auto b) { grid_factor_kernel<b()><<<blocks, line_threads, 0, stream>>>(levels, count, report); });
   return cudaGetLastError();
 }
 
@@ -210,7 +218,7 @@ cudaError_t launch_grid_factor(int B, const GridLevel<Real> &L, GridReport *repo
   template cudaError_t launch_grid_link_values<Real>(const GridLinks<Real> &, const Scalar *, Scalar, cudaStream_t); \
   template cudaError_t launch_grid_link_coarsen<Real>(const GridLinks<Real> &, const GridLevel<Real> &, const GridLinks<Real> &, cudaStream_t); \
   template cudaError_t launch_grid_link_row_sums<Real>(const GridLevel<Real> &, int, const GridLinks<Real> &, Real, cudaStream_t); \
-  template cudaError_t launch_grid_factor<Real>(int, const GridLevel<Real> &, GridReport *, cudaStream_t);
+  template cudaError_t launch_grid_factor<Real>(int, const GridLevel<Real> *, int, std::size_t, GridReport *, cudaStream_t);
 HEPTANE_GRID_SETUP(float)
 HEPTANE_GRID_SETUP(double)
 #undef HEPTANE_GRID_SETUP
