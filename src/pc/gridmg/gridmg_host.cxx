@@ -3,6 +3,7 @@
 */
 #include "gridmg_host.hpp"
 #include <algorithm>
+#include <vector>
 
 namespace heptane
 {
@@ -49,58 +50,63 @@ void coarsen(const GridLevel<Real> &F, const GridLinks<Real> &links, const GridL
   for (int t = 0; t < coarse.values.count; t++) grid_link_sum(coarse.values, links.value, 1, false, coarse.value, t);
 }
 
+/* Layer by layer, so that every array is read in its order */
 template <int B, class Real>
 void factor(const GridLevel<Real> &L, const GridLinks<Real> &links, GridReport *report)
 {
+  std::vector<GridLine<B>> lines(2 * L.columns);
+  GridLineCell<B>          cell;
+
   for (int r = 0; r < links.rows; r++) grid_link_row_sum(L, B, links, Real(-1), r);
-  for (int colour = 0; colour < 2; colour++)
-    for (std::size_t column = 0; column < L.columns; column++) {
-      GridLine<B>     line;
-      GridLineCell<B> cell;
+  for_each_cell(L, [&](int k, int colour, std::size_t column) {
+    const std::size_t c = L.at(k, colour, column);
 
-      for (int k = 0; k < L.K; k++) {
-        const std::size_t c = L.at(k, colour, column);
-
-        cell.load(L, c);
-        if (!line.factor(L, c, cell)) note(report, 1u << grid_singular, c);
-      }
-    }
+    cell.load(L, c);
+    if (!lines[colour * L.columns + column].factor(L, c, cell)) note(report, 1u << grid_singular, c);
+  });
 }
 
-/* All columns of a colour: forward along the lines in x, back again */
+/* f(place) for the layers of a colour from first on, step 1 or -1 */
+template <class Real, class F>
+void for_layers(const GridLevel<Real> &L, int colour, int first, int step, F f)
+{
+  for (int k = first; k >= 0 && k < L.K; k += step)
+    for (std::size_t column = 0; column < L.columns; column++) f(k, column, L.at(k, colour, column));
+}
+
+/* All columns of a colour: forward along the lines in x, back again, layer by layer */
 template <int B, class Real>
 void solve(const GridLevel<Real> &L, const GridLevel<Real> *coarse, const GridStep &s)
 {
-  const GridNeighbours<Real> N = {L, s.correct ? coarse : nullptr};
+  const GridNeighbours<Real> N     = {L, s.correct ? coarse : nullptr};
+  const std::size_t          layer = 2 * L.columns; /* to the next cell of a line */
+  std::vector<GridColumn>    columns;
+  Real                       z[B], before[B];
 
-  for (std::size_t column = 0; column < L.columns; column++) {
-    const GridColumn C(L, s.colour, column);
-    Real             z[B] = {}, before[B];
-
-    if (!C.exists) continue;
-    if (s.change)
-      for (int k = 0; k < L.K; k++)
-        for (int p = 0; p < B; p++) L.d[p * L.cells + L.at(k, s.colour, column)] = -L.x[p * L.cells + L.at(k, s.colour, column)];
-    for (int k = 0; k < L.K; k++) {
-      const std::size_t c = L.at(k, s.colour, column);
-
-      std::copy(z, z + B, before);
-      grid_line_rhs<B>(N, s.zero, k, s.colour, column, C, z);
-      grid_line_step<B>(L, grid_below, c, before, z);
-      for (int p = 0; p < B; p++) L.x[p * L.cells + c] = z[p];
+  for (std::size_t column = 0; column < L.columns; column++) columns.emplace_back(L, s.colour, column);
+  if (s.change)
+    for_layers(L, s.colour, 0, 1, [&](int, std::size_t, std::size_t c) {
+      for (int p = 0; p < B; p++) L.d[p * L.cells + c] = -L.x[p * L.cells + c];
+    });
+  for_layers(L, s.colour, 0, 1, [&](int k, std::size_t column, std::size_t c) {
+    if (!columns[column].exists) return;
+    for (int p = 0; p < B; p++) before[p] = k ? L.x[p * L.cells + c - layer] : Real(0);
+    grid_line_rhs<B>(N, s.zero, k, s.colour, column, columns[column], z);
+    grid_line_step<B>(L, grid_below, c, before, z);
+    for (int p = 0; p < B; p++) L.x[p * L.cells + c] = z[p];
+  });
+  for_layers(L, s.colour, L.K - 2, -1, [&](int, std::size_t, std::size_t c) {
+    for (int p = 0; p < B; p++) {
+      before[p] = L.x[p * L.cells + c + layer];
+      z[p]      = L.x[p * L.cells + c];
     }
-    for (int k = L.K - 2; k >= 0; k--) {
-      const std::size_t c = L.at(k, s.colour, column);
-
-      std::copy(z, z + B, before);
-      for (int p = 0; p < B; p++) z[p] = L.x[p * L.cells + c];
-      grid_line_step<B>(L, grid_above, c, before, z);
-      for (int p = 0; p < B; p++) L.x[p * L.cells + c] = z[p];
-    }
-    if (s.change)
-      for (int k = 0; k < L.K; k++)
-        for (int p = 0; p < B; p++) L.d[p * L.cells + L.at(k, s.colour, column)] += L.x[p * L.cells + L.at(k, s.colour, column)];
-  }
+    grid_line_step<B>(L, grid_above, c, before, z);
+    for (int p = 0; p < B; p++) L.x[p * L.cells + c] = z[p];
+  });
+  if (s.change)
+    for_layers(L, s.colour, 0, 1, [&](int, std::size_t, std::size_t c) {
+      for (int p = 0; p < B; p++) L.d[p * L.cells + c] += L.x[p * L.cells + c];
+    });
 }
 
 template <int B, class Real>

@@ -73,7 +73,7 @@ __global__ void __launch_bounds__(threads) grid_coarsen_kernel(const __grid_cons
 
 /* The factors of one line; the cells of the next steps are loaded before those of this one are stored */
 template <int B, class Real>
-__device__ __forceinline__ void factor_line(const GridLevel<Real> &L, int colour, std::size_t column, GridReport *report)
+__device__ __forceinline__ void factor_line(const GridLevel<Real> L, int colour, std::size_t column, GridReport *report)
 {
   constexpr int   ahead = B == 1 ? 4 : 1;
   GridLine<B>     line;
