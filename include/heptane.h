@@ -250,6 +250,48 @@ M*/
 M*/
 #define PCBLOCKJACOBIREG "blockjacobireg"
 
+/*MC
+   PCGRIDMG - PCGRIDMG = "gridmg" - Geometric multigrid for matrices of structured grids in the format `MATBDIAGH`: exact solves of lines, coarse operators by sums.
+
+   Options Database Keys:
++ -pc_type gridmg                            - selects the type
+. -pc_gridmg_cycle (v|w|f)                   - the cycle, by default v
+. -pc_gridmg_precision (single|double)       - precision of the cycle, by default single
+. -pc_gridmg_grid nx,ny,nz                   - cells along the axes, that of the numbering first; by default from the offsets of the block diagonals
+. -pc_gridmg_line_axis (auto|x|y|z)          - the axis whose lines are solved, by default the one with the largest mean coupling
+. -pc_gridmg_threshold factor                - an axis is coarsened if its mean coupling times this reaches that of the strongest one across lines, by default 2.5
+. -pc_gridmg_levels levels                   - most levels; 0 (the default): until one line is left
+- -pc_gridmg_smooths sweeps                  - sweeps on each level before and after the coarse correction, by default 1
+
+   Level: beginner
+
+   Notes:
+   For the seven-point stencil in 3-D, the five-point stencil in 2-D and tridiagonal matrices, of up to 8 unknowns per cell that are numbered together. The grid follows
+   from the offsets of the block diagonals (1, nx, nx ny). Extents that they do not show, as that of an axis with one cell between axes with more, are given by
+   `-pc_gridmg_grid`. Other matrices are refused.
+
+   The smoother is a zebra sweep: the lines along one axis are coloured like a chessboard, and those of one colour are solved exactly, red and black before
+   the coarse correction, black and red after it. Pairs of lines across this axis make the lines of the next level; the line axis is never coarsened. An axis with weak
+   couplings is left out of a level. Coarse couplings are sums of fine ones; those between aggregates are halved, since distances double. With several unknowns per cell this
+   is done for the first column of each block only, which should be that of the pressure. Coarse operators are M-matrices if that of the finest level is one.
+
+   V and W cycles are symmetric for symmetric matrices, so that the preconditioner can be used with `KSPCG` and `KSPFUSEDCG`. Iterations hardly depend on the number of cells.
+
+   Entries beside the block diagonals (wells) are part of the residuals on all levels. Cells without couplings (inactive) are solved exactly. Singular systems of a pure Neumann
+   problem work if the matrix has its null space attached (`MatSetNullSpace()`). Rows of zeros and values that are not finite end the solve with `KSP_DIVERGED_PC_FAILED`.
+
+   Set-up and application run where products with the matrix run. Line axis and levels are chosen when the pattern is new; new values are filled into the same memory.
+   With several processes use `-pc_type bjacobi -sub_pc_type gridmg`. `-ksp_view` shows the levels.
+
+   `PCApplyTranspose()` needs a matrix that is known to be symmetric (`MAT_SYMMETRIC`).
+
+   References:
+.  * - Multigrid, Trottenberg, Oosterlee, Schueller, Academic Press 2001 (zebra line relaxation, semicoarsening).
+
+.seealso: `PCMG`, `PCGAMG`, `MATBDIAGH`, `KSPFUSEDCG`, `KSPFUSEDBCGS`, `HeptaneInitialize()`
+M*/
+#define PCGRIDMG "gridmg"
+
 /*E
    KSPFusedMode - how the iterations of a fused Krylov method run
 

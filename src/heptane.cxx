@@ -10,6 +10,7 @@
 #include "mat/bdiagh/matbdiagh.hpp"
 #include "mat/sellp/matsellp.hpp"
 #include "pc/blockjacobireg/pcblockjacobireg.hpp"
+#include "pc/gridmg/pcgridmg.hpp"
 #include "pc/pbjacobi/pcpbjacobi.hpp"
 #include "pc/plain/pcplain.hpp"
 #include "sys/abi.hpp"
@@ -64,6 +65,7 @@ static PetscErrorCode Register()
   PetscCall(PCPBJacobiRegister());
   PetscCall(PCPlainRegister());
   PetscCall(PCBlockJacobiRegRegister());
+  PetscCall(PCGridMGRegister());
   PetscCall(RegisterSolvers());
   PetscCall(PetscRegisterFinalize(Finalize));
   PetscCall(PetscInfo(NULL, "heptane %d.%d.%d is loaded\n", HEPTANE_VERSION_MAJOR, HEPTANE_VERSION_MINOR, HEPTANE_VERSION_PATCH));

@@ -20,15 +20,15 @@ __device__ __forceinline__ void wait_for_predecessor()
 
 /* early: it may begin before the kernel before it has ended; else an ordinary launch */
 template <class... Parameters, class... Arguments>
-cudaError_t launch_chained(void (*kernel)(Parameters...), unsigned grid, int threads, cudaStream_t stream, bool early, const Arguments &...arguments)
+cudaError_t launch_chained(void (*kernel)(Parameters...), dim3 grid, dim3 threads, cudaStream_t stream, bool early, const Arguments &...arguments)
 {
   cudaLaunchAttribute attribute[1] = {};
   cudaLaunchConfig_t  config       = {};
 
   attribute[0].id                                         = cudaLaunchAttributeProgrammaticStreamSerialization;
   attribute[0].val.programmaticStreamSerializationAllowed = 1;
-  config.gridDim                                          = dim3(grid);
-  config.blockDim                                         = dim3(threads);
+  config.gridDim                                          = grid;
+  config.blockDim                                         = threads;
   config.stream                                           = stream;
   config.attrs                                            = attribute;
   config.numAttrs                                         = early;

@@ -308,6 +308,25 @@ PetscErrorCode BdiaghPart::GatherBlocks(Where where, int b, std::size_t ld, Scal
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode BdiaghPart::OnDiagonals(Where where, BlockDiagonals *D)
+{
+  PetscFunctionBegin;
+  *D = BlockDiagonals();
+  PetscCall(Complete());
+  D->rows   = layout->rows;
+  D->block  = layout->block;
+  D->ndiag  = layout->ndiag;
+  D->ld     = layout->ld;
+  D->offset = layout->offset;
+  D->layout = Layout();
+  PetscCall(Values(where, &D->values));
+  D->rem_row    = &layout->rem_row;
+  D->rem_ptr    = &layout->rem_ptr;
+  D->rem_col    = &layout->rem_col;
+  D->rem_values = D->values + layout->diagonal_values();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode BdiaghPart::ScaleRowsColumns(Where where, const Scalar *l, const Scalar *r, Scalar *values)
 {
   BdiaghDiagonals D;

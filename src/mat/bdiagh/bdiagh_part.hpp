@@ -38,6 +38,7 @@ public:
   PetscErrorCode Diagonal(Where, Scalar *d) override;
   PetscErrorCode DiagonalBlocksInPlace(Where, int b, DenseBlocks *blocks) override;
   PetscErrorCode GatherBlocks(Where, int b, std::size_t ld, Scalar *d) override;
+  PetscErrorCode OnDiagonals(Where, BlockDiagonals *D) override;
   PetscErrorCode Fused(Where, std::shared_ptr<FusedOperator> *op) override;
   void           Slots(const Csr &A, int slot[]) const override { bdiagh_slots(*layout, A, slot); }
   void           Slots(const Csr &A, std::int64_t slot[]) const override { bdiagh_slots(*layout, A, slot); }

@@ -86,6 +86,7 @@ static PetscErrorCode PartOf(Mat A, DerivedMat *m, Mat block, PetscBool off_proc
     *part = made.get();
     PetscCall(LocalPartCompose(block, std::move(made)));
     if (m->mpi) PetscCall(DerivedSyncFunctions(block));
+    if (m->mpi && !off_process) PetscCall(DerivedComposeBlockDiagonals(block, PETSC_TRUE));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -171,6 +171,9 @@ PetscErrorCode DerivedBlockDiagonal(Mat A, DerivedMat *m, Mat *B, PetscBool *don
 PetscErrorCode MatInvertBlockDiagonal_Derived(Mat A, const PetscScalar **values);
 /* composed as dense_blocks_name */
 PetscErrorCode DerivedGetDenseBlocks(Mat A, PetscInt b, DenseBlocks *blocks, PetscBool *device, PetscBool *available);
+/* A, or the diagonal block of a parallel A, offers its block diagonals; those of a block are given on the host */
+PetscErrorCode DerivedComposeBlockDiagonals(Mat A, PetscBool compose);
+PetscErrorCode MatGetDiagonalBlock_Derived(Mat A, Mat *block);
 /* derived_coo.cxx */
 PetscErrorCode DerivedSetPreallocationCOO(Mat A, PetscCount n, PetscInt i[], PetscInt j[]);
 PetscErrorCode DerivedSetValuesCOO(Mat A, const PetscScalar v[], InsertMode mode);

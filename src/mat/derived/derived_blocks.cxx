@@ -49,6 +49,50 @@ PetscErrorCode DerivedGetDenseBlocks(Mat A, PetscInt b, DenseBlocks *blocks, Pet
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode GetBlockDiagonals(Mat A, BlockDiagonals *D, PetscBool *device)
+{
+  DerivedMat *m;
+  LocalPart  *part;
+  Where       where = Where::host;
+
+  PetscFunctionBegin;
+  PetscCall(DerivedQuery(A, &m));
+  if (m) {
+    PetscCall(DerivedPrepareParts(A, m));
+    part  = m->diag;
+    where = DerivedWhere(A, m);
+  } else {
+    PetscCall(LocalPartQuery(A, &part));
+    PetscCheck(part, PetscObjectComm((PetscObject)A), PETSC_ERR_PLIB, "A block of a parallel matrix has lost its format");
+    PetscCall(part->Update(A, PETSC_FALSE));
+  }
+  *device = (PetscBool)(where == Where::device);
+  PetscCall(part->OnDiagonals(where, D));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode DerivedComposeBlockDiagonals(Mat A, PetscBool compose)
+{
+  static BlockDiagonalsSource source = {GetBlockDiagonals};
+
+  PetscFunctionBegin;
+  if (compose) PetscCall(PetscObjectContainerCompose((PetscObject)A, block_diagonals_name, &source, NULL));
+  else PetscCall(PetscObjectCompose((PetscObject)A, block_diagonals_name, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* With a part, so that preconditioners of blocks find its diagonals */
+PetscErrorCode MatGetDiagonalBlock_Derived(Mat A, Mat *block)
+{
+  DerivedMat *m;
+
+  PetscFunctionBegin;
+  PetscCall(DerivedGet(A, &m));
+  if (m->mpi) PetscCall(DerivedPrepareParts(A, m));
+  PetscCall((*m->base.getdiagonalblock)(A, block));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* As PETSc's own: an error, or the matrix's factorisation error */
 static PetscErrorCode ReportZeroPivot(Mat A, const DenseReport &report)
 {

@@ -214,6 +214,7 @@ PetscErrorCode DerivedInstallOperations(Mat A, const DerivedMat *m)
   A->ops->getcurrentmemtype     = MatGetCurrentMemType_Derived;
   A->ops->sor                   = MatSOR_Derived;
   A->ops->productsetfromoptions = DerivedProductSetFromOptions;
+  if (m->base.getdiagonalblock) A->ops->getdiagonalblock = MatGetDiagonalBlock_Derived;
   if (!m->mpi) A->ops->getmultiprocblock = MatGetMultiProcBlock_SeqDerived;
   if (m->base.lufactor) A->ops->lufactor = FactorInPlace<&_MatOps::lufactor, IS, IS, const MatFactorInfo *>;
   if (m->base.ilufactor) A->ops->ilufactor = FactorInPlace<&_MatOps::ilufactor, IS, IS, const MatFactorInfo *>;

@@ -7,6 +7,7 @@
 
 #include "../../device/buffer.hpp"
 #include "../../pc/dense/dense_blocks.hpp"
+#include "../../pass/block_diagonals.hpp"
 #include "../../pass/stamp.hpp"
 #include "../csr/csr.hpp"
 #include "host_values.hpp"
@@ -114,6 +115,12 @@ public:
   virtual PetscErrorCode Fused(Where, std::shared_ptr<FusedOperator> *op)
   {
     op->reset();
+    return PETSC_SUCCESS;
+  }
+  /* The format's block diagonals there, of a square block; no values where the format has none */
+  virtual PetscErrorCode OnDiagonals(Where, BlockDiagonals *D)
+  {
+    *D = BlockDiagonals();
     return PETSC_SUCCESS;
   }
   /* slot[k]: place of compressed-row entry k in the value array */

@@ -26,7 +26,7 @@ enum class Values {
   X(transpose, guard) X(getinfo, pattern) X(equal, guard) X(getdiagonal, own) X(diagonalscale, own) X(norm, own) X(assemblybegin, pattern) \
   X(assemblyend, own) X(setoption, pattern) X(zeroentries, own) X(zerorows, own) X(lufactorsymbolic, guard) X(lufactornumeric, guard) \
   X(choleskyfactorsymbolic, guard) X(choleskyfactornumeric, guard) X(setup, pattern) X(ilufactorsymbolic, guard) X(iccfactorsymbolic, guard) \
-  X(getdiagonalblock, pattern) X(setinf, guard) X(duplicate, own) X(forwardsolve, guard) X(backwardsolve, guard) X(ilufactor, own) X(iccfactor, own) \
+  X(getdiagonalblock, own) X(setinf, guard) X(duplicate, own) X(forwardsolve, guard) X(backwardsolve, guard) X(ilufactor, own) X(iccfactor, own) \
   X(axpy, own) X(createsubmatrices, guard) X(increaseoverlap, pattern) X(getvalues, accessor) X(copy, own) X(getrowmax, guard) X(scale, own) \
   X(shift, own) X(diagonalset, own) X(zerorowscolumns, guard) X(setrandom, guard) X(getrowij, pattern) X(restorerowij, pattern) \
   X(getcolumnij, pattern) X(restorecolumnij, pattern) X(fdcoloringcreate, guard) X(coloringpatch, pattern) X(setunfactored, guard) X(permute, guard) \

@@ -1,0 +1,146 @@
+/*
+   The arithmetic of a cycle, for host and device: the right-hand side of a cell on a line, the recurrences along the line, restriction, correction. B: unknowns of a cell.
+*/
+#pragma once
+
+#include "gridmg_level.hpp"
+
+namespace heptane
+{
+
+/* How a step reads x of the columns of the other colour */
+template <class Real>
+struct GridNeighbours {
+  const GridLevel<Real> &L;
+  const GridLevel<Real> *coarse; /* its x is added; null: nothing is */
+
+  /* x of component s at place c of L, which is in column (j, i) */
+  HEPTANE_HD Real at(std::size_t c, int s, int k, int j, int i) const
+  {
+    Real x = L.x[s * L.cells + c];
+
+    if (coarse) x += coarse->x[s * coarse->cells + coarse->of_cell(k, j >> L.pair_j, i >> L.pair_i)];
+    return x;
+  }
+};
+
+/* sum -= block of `slot` at c times x of the neighbour */
+template <int B, class Real>
+HEPTANE_HD void grid_subtract(const GridNeighbours<Real> &N, int slot, std::size_t c, std::size_t neighbour, int k, int j, int i, Real (&sum)[B])
+{
+  Real x[B];
+
+  HEPTANE_UNROLL
+  for (int s = 0; s < B; s++) x[s] = N.at(neighbour, s, k, j, i);
+  HEPTANE_UNROLL
+  for (int p = 0; p < B; p++) {
+    HEPTANE_UNROLL
+    for (int s = 0; s < B; s++) sum[p] -= N.L.template entry<B>(slot, p, s)[c] * x[s];
+  }
+}
+
+/* g = P^-1 (b - couplings across the line times x): what a line starts from. zero: x of the other colour is zero */
+template <int B, class Real>
+HEPTANE_HD void grid_line_rhs(const GridNeighbours<Real> &N, bool zero, int k, int colour, std::size_t column, const GridColumn &C, Real (&g)[B])
+{
+  const GridLevel<Real> &L = N.L;
+  const std::size_t      c = L.at(k, colour, column), other = L.at(k, 1 - colour, 0);
+  Real                   r[B];
+
+  HEPTANE_UNROLL
+  for (int p = 0; p < B; p++) r[p] = L.b[p * L.cells + c];
+  if (!zero) {
+    if (C.west >= 0) grid_subtract<B>(N, grid_west, c, other + C.west, k, C.j, C.i - 1, r);
+    if (C.east >= 0) grid_subtract<B>(N, grid_east, c, other + C.east, k, C.j, C.i + 1, r);
+    if (C.south >= 0) grid_subtract<B>(N, grid_south, c, other + C.south, k, C.j - 1, C.i, r);
+    if (C.north >= 0) grid_subtract<B>(N, grid_north, c, other + C.north, k, C.j + 1, C.i, r);
+  }
+  HEPTANE_UNROLL
+  for (int p = 0; p < B; p++) {
+    g[p] = 0;
+    HEPTANE_UNROLL
+    for (int s = 0; s < B; s++) g[p] += L.template entry<B>(grid_pivot, p, s)[c] * r[s];
+  }
+}
+
+/* z = g - (factor in `slot` at c) z of the cell before, or behind */
+template <int B, class Real>
+HEPTANE_HD void grid_line_step(const GridLevel<Real> &L, int slot, std::size_t c, const Real (&before)[B], Real (&z)[B])
+{
+  HEPTANE_UNROLL
+  for (int p = 0; p < B; p++) {
+    HEPTANE_UNROLL
+    for (int s = 0; s < B; s++) z[p] -= L.template entry<B>(slot, p, s)[c] * before[s];
+  }
+}
+
+/*
+   The right-hand side of a cell of C, the level behind F: the residual of its cells added up. It is zero in black columns, which were solved last, and in red ones, which were solved before,
+   what the change of the black ones made it. change: of x, null where x was zero.
+*/
+template <int B, class Real>
+HEPTANE_HD void grid_restrict(const GridLevel<Real> &F, const GridLevel<Real> &C, const Real *change, int k, int colour, std::size_t column)
+{
+  const GridColumn at(C, colour, column);
+  const Real      *d  = change ? change : F.x;
+  const int        i0 = F.pair_i ? 2 * at.i : at.i, j0 = F.pair_j ? 2 * at.j : at.j;
+  const int        i1 = F.pair_i && i0 + 1 < F.I ? i0 + 1 : i0, j1 = F.pair_j && j0 + 1 < F.J ? j0 + 1 : j0;
+  Real             sum[B] = {};
+
+  for (int j = j0; at.exists && j <= j1; j++)
+    for (int i = i0 + ((i0 + j) & 1); i <= i1; i += 2) {
+      const std::size_t column_of = static_cast<std::size_t>(j) * F.H + (i >> 1), c = F.at(k, 0, column_of), other = F.at(k, 1, 0);
+      const GridColumn  red(F, 0, column_of);
+      const long long   neighbour[] = {red.west, red.east, red.south, red.north};
+
+      HEPTANE_UNROLL
+      for (int side = 0; side < 4; side++) {
+        if (neighbour[side] < 0) continue;
+        HEPTANE_UNROLL
+        for (int p = 0; p < B; p++) {
+          HEPTANE_UNROLL
+          for (int s = 0; s < B; s++) sum[p] -= F.template entry<B>(grid_west + side, p, s)[c] * d[s * F.cells + other + neighbour[side]];
+        }
+      }
+    }
+  HEPTANE_UNROLL
+  for (int p = 0; p < B; p++) C.b[p * C.cells + C.at(k, colour, column)] = sum[p];
+}
+
+/* x += x of the next level, at a cell */
+template <int B, class Real>
+HEPTANE_HD void grid_prolong(const GridLevel<Real> &F, const GridLevel<Real> &C, int k, int colour, std::size_t column)
+{
+  const GridColumn  at(F, colour, column);
+  const std::size_t c = F.at(k, colour, column);
+
+  if (!at.exists) return;
+  HEPTANE_UNROLL
+  for (int p = 0; p < B; p++) F.x[p * F.cells + c] += C.x[p * C.cells + C.of_cell(k, at.j >> F.pair_j, at.i >> F.pair_i)];
+}
+
+/* Where a cell of the finest level is in the vectors of the solver */
+struct GridNatural {
+  std::size_t stride[3]; /* in cells, along k, j, i */
+
+  HEPTANE_HD std::size_t cell(int k, int j, int i) const { return k * stride[0] + j * stride[1] + i * stride[2]; }
+};
+
+/* b of the finest level, and y of the solver, whose matrix is that of the levels divided by `scale` */
+template <int B, class Real>
+HEPTANE_HD void grid_take(const GridLevel<Real> &L, const GridNatural &at, const Scalar *r, int k, int colour, std::size_t column)
+{
+  const GridColumn C(L, colour, column);
+
+  for (int p = 0; p < B; p++) L.b[p * L.cells + L.at(k, colour, column)] = C.exists ? static_cast<Real>(r[at.cell(k, C.j, C.i) * B + p]) : Real(0);
+}
+template <int B, class Real>
+HEPTANE_HD void grid_give(const GridLevel<Real> &L, const GridNatural &at, Scalar scale, Scalar *y, int k, int colour, std::size_t column)
+{
+  const GridColumn C(L, colour, column);
+
+  if (!C.exists) return;
+  for (int p = 0; p < B; p++) y[at.cell(k, C.j, C.i) * B + p] = scale * static_cast<Scalar>(L.x[p * L.cells + L.at(k, colour, column)]);
+}
+
+} // namespace heptane

@@ -1,0 +1,173 @@
+/*
+   The device executor of the structured multigrid: see gridmg_device.hpp. Everything is empty where PETSc has no CUDA.
+*/
+#include <petscconf.h>
+#include <petscmacros.h>
+#if PetscDefined(HAVE_CUDA)
+  #include "gridmg_device.hpp"
+
+namespace heptane
+{
+
+template <class Real>
+GridDevice<Real>::~GridDevice()
+{
+  if (graph) (void)cudaGraphExecDestroy(graph); /* nobody could be told */
+}
+
+template <class Real>
+PetscErrorCode GridDevice<Real>::Means(const GridMatrix &A, int B, std::size_t cells, GridMeans *means)
+{
+  cudaStream_t stream;
+  Scalar      *of_blocks, *at, sum[7];
+  unsigned    *zero;
+
+  PetscFunctionBegin;
+  PetscCall(PetscGetCurrentCUDAStream(&stream));
+  partial.Resize(7 * GridTuning::means_blocks);
+  PetscCall(partial.Memory(Where::device, &of_blocks));
+  PetscCall(count.Zeros(Where::device, &zero));
+  PetscCall(sums.Memory(Where::device, &at));
+  PetscCallCUDA(launch_grid_means(A, B, cells, at, of_blocks, zero, stream));
+  PetscCall(CopyToHost(sum, at, 7));
+  for (int a = 0; a < 3; a++) {
+    means->sum[a]   = sum[a];
+    means->count[a] = sum[3 + a];
+  }
+  means->diagonal = cells ? sum[6] / static_cast<double>(cells) : 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <class Real>
+PetscErrorCode GridDevice<Real>::Factor(const GridMatrix &A, const Scalar *beside, const GridSystem<Real> &S, GridReport *report)
+{
+  const GridReport  clean;
+  const std::size_t count_levels = S.levels.size();
+  std::size_t       columns      = 0;
+  GridReport       *note;
+  cudaStream_t      stream;
+
+  PetscFunctionBegin;
+  PetscCall(PetscGetCurrentCUDAStream(&stream));
+  PetscCall(report_of.Memory(Where::device, &note));
+  PetscCallCUDA(cudaMemcpyAsync(note, &clean, sizeof(clean), cudaMemcpyHostToDevice, stream)); /* pageable: read before the call returns */
+  PetscCallCUDA(launch_grid_load(A, S.B, S.levels[0], note, stream));
+  PetscCallCUDA(launch_grid_link_values(S.links[0], beside, A.scale, stream));
+  PetscCallCUDA(launch_grid_link_row_sums(S.levels[0], S.B, S.links[0], Real(1), stream));
+  for (std::size_t l = 0; l + 1 < count_levels; l++) {
+    PetscCallCUDA(launch_grid_coarsen(S.B, S.levels[l], S.levels[l + 1], stream));
+    PetscCallCUDA(launch_grid_link_coarsen(S.links[l], S.levels[l + 1], S.links[l + 1], stream));
+  }
+  for (std::size_t l = 0; l < count_levels; l++) {
+    PetscCallCUDA(launch_grid_link_row_sums(S.levels[l], S.B, S.links[l], Real(-1), stream));
+    columns += S.levels[l].columns;
+  }
+  PetscCallCUDA(launch_grid_factor(S.B, levels.At(Where::device), (int)count_levels, columns, note, stream));
+  PetscCall(CopyToHost(report, note, 1)); /* whoever asks next whether the set-up failed is on the host */
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The last levels, as many as fit in the shared memory of a block, and the steps */
+template <class Real>
+PetscErrorCode GridDevice<Real>::Upload(const GridSystem<Real> &S)
+{
+  const int   count  = static_cast<int>(S.levels.size());
+  const auto  bytes  = [&](int first) { return sizeof(Real) * (S.end - S.levels[first].coef) + sizeof(GridLevel<Real>) * (count - first); };
+  int         device = 0, most = 0, first = count;
+  std::size_t room;
+
+  PetscFunctionBegin;
+  PetscCallCUDA(cudaGetDevice(&device));
+  PetscCallCUDA(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+  room = most > GridTuning::tail_reserve ? static_cast<std::size_t>(most - GridTuning::tail_reserve) : 0;
+  while (S.B == 1 && first > 0 && !S.links[first - 1].rows && bytes(first - 1) <= room) first--;
+  tail = {nullptr, nullptr, nullptr, 0, first, count - first, 0, S.plan.changes};
+  PetscCall(levels.Assign(Where::device, S.levels));
+  if (first == count) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(steps.Assign(Where::device, S.plan.steps));
+  tail.level  = levels.At(Where::device) + first;
+  tail.memory = S.levels[first].coef;
+  tail.reals  = static_cast<std::size_t>(S.end - S.levels[first].coef);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <class Real>
+cudaError_t GridDevice<Real>::LaunchSteps(const GridSystem<Real> &S, cudaStream_t stream)
+{
+  const std::vector<GridStep> &all = S.plan.steps;
+
+  for (std::size_t k = 0, end; k < all.size(); k = end) {
+    cudaError_t err;
+
+    for (end = k; end < all.size() && all[end].level >= tail.first; end++) continue;
+    if (end > k) {
+      GridTail<Real> part = tail;
+
+      part.step  = steps.At(Where::device) + k;
+      part.steps = static_cast<int>(end - k);
+      err        = launch_grid_tail(part, S.levels[0].K, stream);
+      launches++;
+    } else err = launch_grid_step(S, all[end++], &launches, stream);
+    if (err != cudaSuccess) return err;
+  }
+  return cudaSuccess;
+}
+
+/* What fails while the stream records ends the recording first: nothing could be launched or waited for otherwise */
+template <class Real>
+PetscErrorCode GridDevice<Real>::Record(const GridSystem<Real> &S)
+{
+  cudaStream_t capture;
+  cudaGraph_t  made = nullptr;
+
+  PetscFunctionBegin;
+  PetscCallCUDA(cudaStreamCreateWithFlags(&capture, cudaStreamNonBlocking)); /* PETSc's may be the one that cannot record */
+  cudaError_t err = cudaStreamBeginCapture(capture, cudaStreamCaptureModeThreadLocal);
+  if (err == cudaSuccess) {
+    const cudaError_t of_steps = LaunchSteps(S, capture);
+    const cudaError_t of_end   = cudaStreamEndCapture(capture, &made);
+
+    err = of_steps != cudaSuccess ? of_steps : of_end;
+  }
+  if (err == cudaSuccess) err = cudaGraphInstantiate(&graph, made, 0);
+  if (made) (void)cudaGraphDestroy(made);
+  (void)cudaStreamDestroy(capture);
+  if (err != cudaSuccess) (void)cudaGetLastError(); /* that of the recording */
+  PetscCallCUDA(err);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <class Real>
+PetscErrorCode GridDevice<Real>::Prepare(const GridSystem<Real> &S)
+{
+  cudaStream_t stream;
+
+  PetscFunctionBegin;
+  if (graph) PetscCallCUDA(cudaGraphExecDestroy(graph));
+  graph = nullptr;
+  PetscCall(Upload(S));
+  PetscCall(PetscGetCurrentCUDAStream(&stream));
+  PetscCallCUDA(LaunchSteps(S, stream)); /* with zeros: the kernels are loaded before the stream records */
+  launches = 2;                          /* those before and behind the graph */
+  PetscCall(Record(S));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <class Real>
+PetscErrorCode GridDevice<Real>::Cycle(const GridSystem<Real> &S, const Scalar *r, Scalar *y)
+{
+  cudaStream_t stream;
+
+  PetscFunctionBegin;
+  PetscCall(PetscGetCurrentCUDAStream(&stream));
+  PetscCallCUDA(launch_grid_take(S.B, S.levels[0], S.natural, r, stream));
+  PetscCallCUDA(cudaGraphLaunch(graph, stream));
+  PetscCallCUDA(launch_grid_give(S.B, S.levels[0], S.natural, S.scale, y, stream));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template class GridDevice<float>;
+template class GridDevice<double>;
+
+} // namespace heptane
+#endif

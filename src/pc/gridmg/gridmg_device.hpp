@@ -1,0 +1,72 @@
+/*
+   The device executor of the structured multigrid: its memory beside that of the levels, the order of launches, and the graph of a cycle. Only with CUDA.
+*/
+#pragma once
+
+#include "../../device/buffer.hpp"
+#include "gridmg_system.hpp"
+#include <cuda_runtime.h>
+
+namespace heptane
+{
+
+template <class Real>
+class GridDevice {
+public:
+  GridDevice()                              = default;
+  GridDevice(const GridDevice &)            = delete;
+  GridDevice &operator=(const GridDevice &) = delete;
+  ~GridDevice();
+
+  /* Waits for the device */
+  PetscErrorCode Means(const GridMatrix &A, int B, std::size_t cells, GridMeans *means);
+  /* The graph of a cycle: valid while levels, links and steps stay where they are */
+  PetscErrorCode Prepare(const GridSystem<Real> &S);
+  /* Waits for the device once, at the end */
+  PetscErrorCode Factor(const GridMatrix &A, const Scalar *beside, const GridSystem<Real> &S, GridReport *report);
+  PetscErrorCode Cycle(const GridSystem<Real> &S, const Scalar *r, Scalar *y);
+  int            Launches() const { return launches; } /* of a cycle */
+
+private:
+  PetscErrorCode Upload(const GridSystem<Real> &S);
+  PetscErrorCode Record(const GridSystem<Real> &S);
+  cudaError_t    LaunchSteps(const GridSystem<Real> &S, cudaStream_t stream);
+
+  Buffer<Scalar>          sums{7}, partial;
+  Buffer<unsigned>        count{1};
+  Buffer<GridReport>      report_of{1};
+  Buffer<GridLevel<Real>> levels; /* for kernels that work on several */
+  Buffer<GridStep>        steps;
+  GridTail<Real>          tail; /* but for its steps; first: the number of levels where there is none */
+  cudaGraphExec_t         graph    = nullptr;
+  int                     launches = 0;
+};
+
+/* Launches. They return the CUDA error and do not synchronise. */
+cudaError_t launch_grid_means(const GridMatrix &A, int B, std::size_t cells, Scalar *sums, Scalar *partial, unsigned *count, cudaStream_t stream);
+template <class Real>
+cudaError_t launch_grid_load(const GridMatrix &A, int B, const GridLevel<Real> &L, GridReport *report, cudaStream_t stream);
+template <class Real>
+cudaError_t launch_grid_coarsen(int B, const GridLevel<Real> &F, const GridLevel<Real> &C, cudaStream_t stream);
+/* Links of the finest level from the matrix; of others, and blocks, from those of the level before */
+template <class Real>
+cudaError_t launch_grid_link_values(const GridLinks<Real> &K, const Scalar *beside, Scalar scale, cudaStream_t stream);
+template <class Real>
+cudaError_t launch_grid_link_coarsen(const GridLinks<Real> &F, const GridLevel<Real> &C, const GridLinks<Real> &K, cudaStream_t stream);
+template <class Real>
+cudaError_t launch_grid_link_row_sums(const GridLevel<Real> &L, int B, const GridLinks<Real> &K, Real sign, cudaStream_t stream);
+/* Of all levels, which lie on the device and have so many columns of a colour together */
+template <class Real>
+cudaError_t launch_grid_factor(int B, const GridLevel<Real> *levels, int count, std::size_t columns, GridReport *report, cudaStream_t stream);
+template <class Real>
+cudaError_t launch_grid_take(int B, const GridLevel<Real> &L, const GridNatural &at, const Scalar *r, cudaStream_t stream);
+template <class Real>
+cudaError_t launch_grid_give(int B, const GridLevel<Real> &L, const GridNatural &at, Scalar scale, Scalar *y, cudaStream_t stream);
+/* One step; *launches grows by the kernels of it. coarse: the level behind, or any */
+template <class Real>
+cudaError_t launch_grid_step(const GridSystem<Real> &S, const GridStep &s, int *launches, cudaStream_t stream);
+/* Steps of small levels of one unknown per cell, K cells a line, one after the other in one block */
+template <class Real>
+cudaError_t launch_grid_tail(const GridTail<Real> &T, int K, cudaStream_t stream);
+
+} // namespace heptane

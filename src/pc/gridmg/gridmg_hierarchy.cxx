@@ -1,0 +1,292 @@
+/*
+   The multigrid hierarchy: see gridmg_hierarchy.hpp. One class for both precisions.
+*/
+#include "gridmg_hierarchy.hpp"
+#include "gridmg_host.hpp"
+#include "gridmg_lists.hpp"
+#include <cmath>
+#if PetscDefined(HAVE_CUDA)
+  #include "gridmg_device.hpp"
+#endif
+
+namespace heptane
+{
+
+namespace
+{
+
+/* Levels of a plan without memory */
+template <class Real>
+std::vector<GridLevel<Real>> shape_levels(const GridPlan &plan)
+{
+  std::vector<GridLevel<Real>> levels;
+
+  for (const GridExtent &e : plan.levels) {
+    GridLevel<Real> L;
+
+    L.K       = e.K;
+    L.J       = e.J;
+    L.I       = e.I;
+    L.H       = (e.I + 1) / 2;
+    L.pair_j  = e.pair_j;
+    L.pair_i  = e.pair_i;
+    L.columns = static_cast<std::size_t>(L.J) * L.H;
+    L.cells   = 2 * L.columns * L.K;
+    levels.push_back(L);
+  }
+  return levels;
+}
+
+/* The links of all levels, from the entries beside the diagonals */
+std::vector<GridLinksList> link_levels(const BlockDiagonals &D, const GridShape &shape, const GridPlan &plan)
+{
+  const std::vector<GridLevel<float>> levels = shape_levels<float>(plan);
+  std::vector<GridLinksList>          lists;
+  std::vector<GridEntry>              entries, links;
+  const auto                          place = [&](int row) {
+    const std::size_t cell = static_cast<std::size_t>(row / D.block);
+    const auto        at = [&](int axis) { return static_cast<int>(cell / shape.stride[plan.axis[axis]] % shape.extent[plan.axis[axis]]); };
+
+    return GridPlace{row % D.block, at(0), at(1), at(2)};
+  };
+
+  for (std::size_t r = 0; r < D.rem_row->size(); r++)
+    for (int e = (*D.rem_ptr)[r]; e < (*D.rem_ptr)[r + 1]; e++) entries.push_back({place((*D.rem_row)[r]), place((*D.rem_col)[e])});
+  for (std::size_t l = 0; l < levels.size(); l++) {
+    if (l) entries = grid_coarse_entries(levels[l - 1], links);
+    lists.push_back(grid_link_level(levels[l], D.block, entries, l > 0, &links));
+    if (l) lists[l].right_side = grid_link_residuals(levels[l - 1], levels[l], lists[l - 1]);
+  }
+  return lists;
+}
+
+template <class Real>
+class Hierarchy final : public GridHierarchy {
+public:
+  PetscErrorCode Plan(const BlockDiagonals &D, bool on_device, const GridShape &shape, const GridOptions &options) override;
+  PetscErrorCode Factor(const BlockDiagonals &D, GridReport *report) override;
+  PetscErrorCode Apply(Vec x, Vec y) override;
+
+  const GridPlan            &Planned() const override { return system.plan; }
+  bool                       OnDevice() const override { return device; }
+  std::vector<GridLevelView> View() const override;
+  double                     Flops() const override;
+  int                        Launches() const override;
+
+private:
+  Where          Place() const { return device ? Where::device : Where::host; }
+  PetscErrorCode Means(const BlockDiagonals &D, const GridShape &shape, GridMeans *means);
+  PetscErrorCode Allocate();
+  PetscErrorCode Cycle(const Scalar *x, Scalar *y);
+  std::size_t    LevelReals(std::size_t l) const;
+
+  bool             device = false;
+  GridSystem<Real> system;
+  GridMatrix       matrix; /* but for its values */
+  GridListMemory   lists;
+  Buffer<Real>     memory;
+  Buffer<Scalar>   staged[2]; /* vectors that are on the host, on the device */
+  std::size_t      rows = 0;
+#if PetscDefined(HAVE_CUDA)
+  GridDevice<Real> executor;
+#endif
+};
+
+/* Of a level: coefficients, x, b, what solves store besides, links */
+template <class Real>
+std::size_t Hierarchy<Real>::LevelReals(std::size_t l) const
+{
+  const GridLevel<Real> &L = system.levels[l];
+  const GridLinks<Real> &K = system.links[l];
+  const std::size_t      B = static_cast<std::size_t>(system.B), pad = 64;
+
+  return (L.cells * (grid_slots * B * B + (system.plan.changes ? 3 : 2) * B) + K.entries + K.rows + pad - 1) / pad * pad;
+}
+
+template <class Real>
+PetscErrorCode Hierarchy<Real>::Means(const BlockDiagonals &D, const GridShape &shape, GridMeans *means)
+{
+  GridMatrix A;
+
+  PetscFunctionBegin;
+  A.values = D.values;
+  A.ld     = D.ld;
+  for (int r = 0; r < 7; r++) A.diagonal[r] = shape.diagonal[r];
+  if (!device) *means = grid_means_host(A, D.block, shape.cells());
+#if PetscDefined(HAVE_CUDA)
+  else PetscCall(executor.Means(A, D.block, shape.cells(), means));
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <class Real>
+PetscErrorCode Hierarchy<Real>::Allocate()
+{
+  std::size_t total = 0;
+  Real       *at;
+
+  PetscFunctionBegin;
+  for (std::size_t l = 0; l < system.levels.size(); l++) total += LevelReals(l);
+  memory.Free();
+  memory.Resize(total);
+  PetscCall(memory.Zeros(Place(), &at)); /* no place is read that was never written, but what is multiplied by zero must be a number */
+  for (std::size_t l = 0; l < system.levels.size(); l++) {
+    GridLevel<Real>  &L = system.levels[l];
+    GridLinks<Real>  &K = system.links[l];
+    const std::size_t B = static_cast<std::size_t>(system.B);
+
+    L.coef  = at;
+    L.x     = L.coef + grid_slots * B * B * L.cells;
+    L.b     = L.x + B * L.cells;
+    L.d     = system.plan.changes ? L.b + B * L.cells : nullptr;
+    K.value = L.b + (system.plan.changes ? 2 : 1) * B * L.cells;
+    K.b     = K.value + K.entries;
+    at += LevelReals(l);
+  }
+  system.end = at;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <class Real>
+PetscErrorCode Hierarchy<Real>::Plan(const BlockDiagonals &D, bool on_device, const GridShape &shape, const GridOptions &options)
+{
+  GridMeans         means;
+  std::vector<bool> linked;
+  int               exponent = 0;
+
+  PetscFunctionBegin;
+  device   = on_device;
+  rows     = static_cast<std::size_t>(D.rows);
+  system.B = D.block;
+  PetscCall(Means(D, shape, &means));
+  system.plan = grid_plan_levels(shape, options, means);
+  if (means.diagonal > 0 && std::isfinite(means.diagonal)) (void)std::frexp(means.diagonal, &exponent);
+  system.scale = matrix.scale = static_cast<Scalar>(std::ldexp(1.0, -exponent));
+  system.levels               = shape_levels<Real>(system.plan);
+  for (int a = 0; a < 3; a++) {
+    const int axis = system.plan.axis[a];
+
+    matrix.stride[a] = system.natural.stride[a] = shape.stride[axis];
+    for (int side = 0; side < 2; side++) matrix.diagonal[1 + 2 * a + side] = shape.diagonal[1 + 2 * axis + side];
+  }
+  matrix.diagonal[0] = shape.diagonal[0];
+  lists.Take(link_levels(D, shape, system.plan));
+  PetscCall(lists.View(Place(), &system.links));
+  for (const GridLinks<Real> &K : system.links) linked.push_back(K.rows > 0);
+  grid_plan_steps(options, linked, &system.plan);
+  PetscCall(Allocate());
+#if PetscDefined(HAVE_CUDA)
+  if (device) PetscCall(executor.Prepare(system));
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <class Real>
+PetscErrorCode Hierarchy<Real>::Factor(const BlockDiagonals &D, GridReport *report)
+{
+  PetscFunctionBegin;
+  matrix.values = D.values;
+  matrix.ld     = D.ld;
+  if (!device) grid_setup_host(matrix, D.rem_values, system, report);
+#if PetscDefined(HAVE_CUDA)
+  else PetscCall(executor.Factor(matrix, D.rem_values, system, report));
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Arrays where the hierarchy is */
+template <class Real>
+PetscErrorCode Hierarchy<Real>::Cycle(const Scalar *x, Scalar *y)
+{
+  PetscFunctionBegin;
+  if (!device) {
+    grid_cycle_host(system, x, y);
+    PetscCall(PetscLogFlops(Flops()));
+  }
+#if PetscDefined(HAVE_CUDA)
+  else {
+    PetscCall(PetscLogGpuTimeBegin());
+    PetscCall(executor.Cycle(system, x, y));
+    PetscCall(PetscLogGpuTimeEnd());
+    PetscCall(PetscLogGpuFlops(Flops()));
+  }
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <class Real>
+PetscErrorCode Hierarchy<Real>::Apply(Vec x, Vec y)
+{
+  const Scalar *xx;
+  Scalar       *yy, *there[2];
+  PetscMemType  mx, my;
+
+  PetscFunctionBegin;
+  if (!device) {
+    PetscCall(VecGetArrayRead(x, &xx));
+    PetscCall(VecGetArrayWrite(y, &yy));
+    PetscCall(Cycle(xx, yy));
+    PetscCall(VecRestoreArrayRead(x, &xx));
+    PetscCall(VecRestoreArrayWrite(y, &yy));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(VecGetArrayReadAndMemType(x, &xx, &mx));
+  PetscCall(VecGetArrayWriteAndMemType(y, &yy, &my));
+  for (int k = 0; k < 2; k++) {
+    staged[k].Resize(PetscMemTypeDevice(k ? my : mx) ? 0 : rows);
+    PetscCall(staged[k].Memory(Where::device, &there[k]));
+  }
+  if (there[0]) PetscCall(CopyToDevice(there[0], xx, rows));
+  PetscCall(Cycle(there[0] ? there[0] : xx, there[1] ? there[1] : yy));
+  if (there[1]) PetscCall(CopyToHost(yy, there[1], rows));
+  PetscCall(VecRestoreArrayReadAndMemType(x, &xx));
+  PetscCall(VecRestoreArrayWriteAndMemType(y, &yy));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <class Real>
+std::vector<GridLevelView> Hierarchy<Real>::View() const
+{
+  std::vector<GridLevelView> view;
+
+  for (std::size_t l = 0; l < system.levels.size(); l++)
+    view.push_back({system.plan.levels[l], static_cast<std::size_t>(system.levels[l].K) * system.levels[l].J * system.levels[l].I, LevelReals(l) * sizeof(Real),
+                    system.links[l].entries});
+  return view;
+}
+
+/* Two for every coefficient that a step reads */
+template <class Real>
+double Hierarchy<Real>::Flops() const
+{
+  double flops = 0;
+
+  for (const GridStep &s : system.plan.steps) {
+    const GridLevel<Real> &L     = system.levels[s.level];
+    const double           cells = 0.5 * L.K * L.J * L.I * system.B * system.B;
+
+    if (s.op == GridOp::solve) flops += 2 * cells * (s.zero ? 3 : 7);
+    if (s.op == GridOp::restrict) flops += 2 * cells * 4;
+    if (s.op == GridOp::balance || s.op == GridOp::restrict) flops += 2.0 * system.links[s.level].entries;
+  }
+  return flops;
+}
+
+template <class Real>
+int Hierarchy<Real>::Launches() const
+{
+#if PetscDefined(HAVE_CUDA)
+  if (device) return executor.Launches();
+#endif
+  return 0;
+}
+
+} // namespace
+
+std::unique_ptr<GridHierarchy> GridHierarchy::Make(bool single)
+{
+  if (single) return std::make_unique<Hierarchy<float>>();
+  return std::make_unique<Hierarchy<double>>();
+}
+
+} // namespace heptane

@@ -1,0 +1,189 @@
+/*
+   The host executor of the structured multigrid: loops around the arithmetic of gridmg_setup_rows.hpp and gridmg_cycle_rows.hpp.
+*/
+#include "gridmg_host.hpp"
+#include <algorithm>
+#include <vector>
+
+namespace heptane
+{
+
+namespace
+{
+
+/* f(k, colour, column) for every place of a level */
+template <class Real, class F>
+void for_each_cell(const GridLevel<Real> &L, F f)
+{
+  for (int k = 0; k < L.K; k++)
+    for (int colour = 0; colour < 2; colour++)
+      for (std::size_t column = 0; column < L.columns; column++) f(k, colour, column);
+}
+
+void note(GridReport *report, unsigned faults, unsigned long long cell)
+{
+  for (int fault = 0; fault < grid_faults; fault++)
+    if (faults & (1u << fault)) {
+      report->count[fault]++;
+      report->first[fault] = std::min(report->first[fault], cell);
+    }
+}
+
+template <int B, class Real>
+void load(const GridMatrix &A, const GridLevel<Real> &L, GridReport *report)
+{
+  for_each_cell(L, [&](int k, int colour, std::size_t column) {
+    const unsigned faults = grid_load_cell<B>(A, L, k, colour, column);
+
+    if (!faults) return;
+    const GridColumn C(L, colour, column);
+    note(report, faults, A.cell(k, C.j, C.i));
+  });
+}
+
+/* Blocks and links of the level behind F */
+template <int B, class Real>
+void coarsen(const GridLevel<Real> &F, const GridLinks<Real> &links, const GridLevel<Real> &C, const GridLinks<Real> &coarse)
+{
+  for_each_cell(C, [&](int k, int colour, std::size_t column) { grid_coarse_cell<B>(F, C, k, colour, column); });
+  for (int t = 0; t < coarse.blocks.count; t++) grid_link_sum(coarse.blocks, links.value, 1, true, C.coef, t);
+  for (int t = 0; t < coarse.values.count; t++) grid_link_sum(coarse.values, links.value, 1, false, coarse.value, t);
+}
+
+/* Layer by layer, so that every array is read in its order */
+template <int B, class Real>
+void factor(const GridLevel<Real> &L, const GridLinks<Real> &links, GridReport *report)
+{
+  std::vector<GridLine<B>> lines(2 * L.columns);
+  GridLineCell<B>          cell;
+
+  for (int r = 0; r < links.rows; r++) grid_link_row_sum(L, B, links, Real(-1), r);
+  for_each_cell(L, [&](int k, int colour, std::size_t column) {
+    const std::size_t c = L.at(k, colour, column);
+
+    cell.load(L, c);
+    if (!lines[colour * L.columns + column].factor(L, c, cell)) note(report, 1u << grid_singular, c);
+  });
+}
+
+/* f(place) for the layers of a colour from first on, step 1 or -1 */
+template <class Real, class F>
+void for_layers(const GridLevel<Real> &L, int colour, int first, int step, F f)
+{
+  for (int k = first; k >= 0 && k < L.K; k += step)
+    for (std::size_t column = 0; column < L.columns; column++) f(k, column, L.at(k, colour, column));
+}
+
+/* All columns of a colour: forward along the lines in x, back again, layer by layer */
+template <int B, class Real>
+void solve(const GridLevel<Real> &L, const GridLevel<Real> *coarse, const GridStep &s)
+{
+  const GridNeighbours<Real> N     = {L, s.correct ? coarse : nullptr};
+  const std::size_t          layer = 2 * L.columns; /* to the next cell of a line */
+  std::vector<GridColumn>    columns;
+  Real                       z[B], before[B];
+
+  for (std::size_t column = 0; column < L.columns; column++) columns.emplace_back(L, s.colour, column);
+  if (s.change)
+    for_layers(L, s.colour, 0, 1, [&](int, std::size_t, std::size_t c) {
+      for (int p = 0; p < B; p++) L.d[p * L.cells + c] = -L.x[p * L.cells + c];
+    });
+  for_layers(L, s.colour, 0, 1, [&](int k, std::size_t column, std::size_t c) {
+    if (!columns[column].exists) return;
+    for (int p = 0; p < B; p++) before[p] = k ? L.x[p * L.cells + c - layer] : Real(0);
+    grid_line_rhs<B>(N, s.zero, k, s.colour, column, columns[column], z);
+    grid_line_step<B>(L, grid_below, c, before, z);
+    for (int p = 0; p < B; p++) L.x[p * L.cells + c] = z[p];
+  });
+  for_layers(L, s.colour, L.K - 2, -1, [&](int, std::size_t, std::size_t c) {
+    for (int p = 0; p < B; p++) {
+      before[p] = L.x[p * L.cells + c + layer];
+      z[p]      = L.x[p * L.cells + c];
+    }
+    grid_line_step<B>(L, grid_above, c, before, z);
+    for (int p = 0; p < B; p++) L.x[p * L.cells + c] = z[p];
+  });
+  if (s.change)
+    for_layers(L, s.colour, 0, 1, [&](int, std::size_t, std::size_t c) {
+      for (int p = 0; p < B; p++) L.d[p * L.cells + c] += L.x[p * L.cells + c];
+    });
+}
+
+template <int B, class Real>
+void run(const GridSystem<Real> &S, const GridStep &s)
+{
+  const bool             last = s.level + 1 == static_cast<int>(S.levels.size());
+  const GridLevel<Real> &L = S.levels[s.level], *coarse = last ? nullptr : &S.levels[s.level + 1];
+  const GridLinks<Real> &K = S.links[s.level];
+
+  switch (s.op) {
+  case GridOp::enter:
+    std::fill_n(L.x, B * L.cells, Real(0));
+    for (int r = 0; r < K.rows; r++) grid_link_enter(L, K, r);
+    break;
+  case GridOp::solve:
+    solve<B>(L, coarse, s);
+    break;
+  case GridOp::balance:
+    for (int r = s.colour ? K.reds : 0; r < (s.colour ? K.rows : K.reds); r++) grid_link_balance(L, K, r);
+    break;
+  case GridOp::restrict:
+    for_each_cell(*coarse, [&](int k, int colour, std::size_t column) { grid_restrict<B>(L, *coarse, s.change ? L.d : nullptr, k, colour, column); });
+    for (int t = 0; t < S.links[s.level + 1].right_side.count; t++) grid_link_restrict(L, K, S.links[s.level + 1].right_side, *coarse, t);
+    break;
+  case GridOp::prolong:
+    for_each_cell(L, [&](int k, int colour, std::size_t column) { grid_prolong<B>(L, *coarse, k, colour, column); });
+  }
+}
+
+} // namespace
+
+GridMeans grid_means_host(const GridMatrix &A, int B, std::size_t cells)
+{
+  GridMeans means;
+  Scalar    sum[7] = {};
+
+  with_unknowns(B, [&](auto b) {
+    for (std::size_t c = 0; c < cells; c++) grid_means<b()>(A, c, sum);
+  });
+  for (int a = 0; a < 3; a++) {
+    means.sum[a]   = sum[a];
+    means.count[a] = sum[3 + a];
+  }
+  means.diagonal = cells ? sum[6] / static_cast<double>(cells) : 0;
+  return means;
+}
+
+template <class Real>
+void grid_setup_host(const GridMatrix &A, const Scalar *beside, const GridSystem<Real> &S, GridReport *report)
+{
+  const int count = static_cast<int>(S.levels.size());
+
+  *report = GridReport();
+  with_unknowns(S.B, [&](auto b) {
+    load<b()>(A, S.levels[0], report);
+    for (int e = 0; e < S.links[0].entries; e++) grid_link_sum(S.links[0].values, beside, A.scale, false, S.links[0].value, e);
+    for (int r = 0; r < S.links[0].rows; r++) grid_link_row_sum(S.levels[0], S.B, S.links[0], Real(1), r);
+    for (int l = 0; l + 1 < count; l++) coarsen<b()>(S.levels[l], S.links[l], S.levels[l + 1], S.links[l + 1]);
+    for (int l = 0; l < count; l++) factor<b()>(S.levels[l], S.links[l], report);
+  });
+}
+
+template <class Real>
+void grid_cycle_host(const GridSystem<Real> &S, const Scalar *r, Scalar *y)
+{
+  with_unknowns(S.B, [&](auto b) {
+    const GridLevel<Real> &L = S.levels[0];
+
+    for_each_cell(L, [&](int k, int colour, std::size_t column) { grid_take<b()>(L, S.natural, r, k, colour, column); });
+    for (const GridStep &s : S.plan.steps) run<b()>(S, s);
+    for_each_cell(L, [&](int k, int colour, std::size_t column) { grid_give<b()>(L, S.natural, S.scale, y, k, colour, column); });
+  });
+}
+
+template void grid_setup_host<float>(const GridMatrix &, const Scalar *, const GridSystem<float> &, GridReport *);
+template void grid_setup_host<double>(const GridMatrix &, const Scalar *, const GridSystem<double> &, GridReport *);
+template void grid_cycle_host<float>(const GridSystem<float> &, const Scalar *, Scalar *);
+template void grid_cycle_host<double>(const GridSystem<double> &, const Scalar *, Scalar *);
+
+} // namespace heptane

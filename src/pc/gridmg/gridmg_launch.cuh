@@ -1,0 +1,47 @@
+/*
+   How the kernels of the structured multigrid are launched over the places of a level: columns along x, so that neighbours are loaded together, layers of one colour along y.
+*/
+#pragma once
+
+#include "gridmg_level.hpp"
+#include "gridmg_tuning.hpp"
+#include <algorithm>
+
+namespace heptane
+{
+
+struct GridLaunch {
+  dim3 blocks, threads;
+
+  /* layers: of so many columns */
+  GridLaunch(std::size_t columns, std::size_t layers)
+  {
+    unsigned x = 1;
+
+    while (x < GridTuning::threads && x < columns) x *= 2;
+    threads = dim3(x, GridTuning::threads / x);
+    blocks  = dim3(static_cast<unsigned>((columns + x - 1) / x), static_cast<unsigned>(std::min<std::size_t>((layers + threads.y - 1) / threads.y, 65535)));
+  }
+};
+
+/* f(k, colour, column) for the places of this thread */
+template <class Real, class F>
+__device__ __forceinline__ void for_places(const GridLevel<Real> &L, F f)
+{
+  const std::size_t column = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
+
+  if (column >= L.columns) return;
+  for (int layer = blockIdx.y * blockDim.y + threadIdx.y; layer < 2 * L.K; layer += gridDim.y * blockDim.y) f(layer >> 1, layer & 1, column);
+}
+
+/* The same for one colour */
+template <class Real, class F>
+__device__ __forceinline__ void for_places_of(const GridLevel<Real> &L, int colour, F f)
+{
+  const std::size_t column = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
+
+  if (column >= L.columns) return;
+  for (int k = blockIdx.y * blockDim.y + threadIdx.y; k < L.K; k += gridDim.y * blockDim.y) f(k, colour, column);
+}
+
+} // namespace heptane

@@ -1,0 +1,91 @@
+/*
+   The index lists of links: see gridmg_lists.hpp.
+*/
+#include "gridmg_lists.hpp"
+
+namespace heptane
+{
+
+namespace
+{
+
+/* Behind what is there; where it begins */
+template <class T>
+std::size_t append(std::vector<T> &all, const std::vector<T> &list)
+{
+  const std::size_t first = all.size();
+
+  all.insert(all.end(), list.begin(), list.end());
+  return first;
+}
+
+} // namespace
+
+GridListMemory::Sums GridListMemory::Add(const GridSumsList &list, std::vector<std::int64_t> &all_places, std::vector<int> &all_numbers)
+{
+  return {append(all_places, list.place), append(all_numbers, list.ptr), append(all_numbers, list.source), static_cast<int>(list.place.size())};
+}
+
+void GridListMemory::Take(const std::vector<GridLinksList> &levels)
+{
+  std::vector<std::int64_t> all_places;
+  std::vector<int>          all_numbers;
+
+  Free();
+  for (const GridLinksList &l : levels) {
+    Level v;
+
+    v.row        = append(all_places, l.row);
+    v.col        = append(all_places, l.col);
+    v.ptr        = append(all_numbers, l.ptr);
+    v.rows       = static_cast<int>(l.row.size());
+    v.reds       = l.reds;
+    v.entries    = static_cast<int>(l.col.size());
+    v.values     = Add(l.values, all_places, all_numbers);
+    v.blocks     = Add(l.blocks, all_places, all_numbers);
+    v.right_side = Add(l.right_side, all_places, all_numbers);
+    at.push_back(v);
+  }
+  places.Take(std::move(all_places));
+  numbers.Take(std::move(all_numbers));
+}
+
+template <class Real>
+PetscErrorCode GridListMemory::View(Where where, std::vector<GridLinks<Real>> *links)
+{
+  const std::int64_t *place;
+  const int          *number;
+
+  PetscFunctionBegin;
+  PetscCall(places.Read(where, &place));
+  PetscCall(numbers.Read(where, &number));
+  links->assign(at.size(), GridLinks<Real>());
+  for (std::size_t l = 0; l < at.size(); l++) {
+    const Level     &v    = at[l];
+    GridLinks<Real> &to   = (*links)[l];
+    const auto       sums = [&](const Sums &s) { return GridSums{s.count, place + s.place, number + s.ptr, number + s.source}; };
+
+    to.rows       = v.rows;
+    to.reds       = v.reds;
+    to.entries    = v.entries;
+    to.row        = place + v.row;
+    to.col        = place + v.col;
+    to.ptr        = number + v.ptr;
+    to.values     = sums(v.values);
+    to.blocks     = sums(v.blocks);
+    to.right_side = sums(v.right_side);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+void GridListMemory::Free()
+{
+  at.clear();
+  places.Free();
+  numbers.Free();
+}
+
+template PetscErrorCode GridListMemory::View<float>(Where, std::vector<GridLinks<float>> *);
+template PetscErrorCode GridListMemory::View<double>(Where, std::vector<GridLinks<double>> *);
+
+} // namespace heptane

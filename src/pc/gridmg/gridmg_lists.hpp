@@ -1,0 +1,38 @@
+/*
+   The index lists of the links of all levels, in one piece of memory a type, on the host and where they are used.
+*/
+#pragma once
+
+#include "../../device/buffer.hpp"
+#include "gridmg_links.hpp"
+
+namespace heptane
+{
+
+class GridListMemory {
+public:
+  /* The lists of the levels; they are copied */
+  void Take(const std::vector<GridLinksList> &levels);
+  /* Where they are, for each level; values and right-hand sides are of the caller */
+  template <class Real>
+  PetscErrorCode View(Where where, std::vector<GridLinks<Real>> *links);
+  void           Free();
+
+private:
+  struct Sums {
+    std::size_t place, ptr, source;
+    int         count;
+  };
+  struct Level {
+    std::size_t row, col, ptr;
+    int         rows, reds, entries;
+    Sums        values, blocks, right_side;
+  };
+  Sums Add(const GridSumsList &list, std::vector<std::int64_t> &places, std::vector<int> &numbers);
+
+  std::vector<Level>   at;
+  Buffer<std::int64_t> places;
+  Buffer<int>          numbers;
+};
+
+} // namespace heptane

@@ -1,0 +1,65 @@
+/*
+   What a multigrid cycle on a structured grid consists of: the levels with their extents, which axis is solved by lines, which are coarsened, and the steps of a cycle
+   in order. Host only; knows no values, no device, no PETSc objects.
+*/
+#pragma once
+
+#include "gridmg_shape.hpp"
+#include <cmath>
+#include <vector>
+
+namespace heptane
+{
+
+enum class GridCycle { v, w, f };
+
+/* The options that decide a plan */
+struct GridOptions {
+  GridCycle cycle     = GridCycle::v;
+  int       line_axis = -1;  /* 0, 1, 2; -1: by the coefficients */
+  double    threshold = 2.5; /* a lateral axis is left out of a level while its mean coupling is weaker than the strongest lateral one by this factor */
+  int       levels    = 0;   /* at most so many, 0: until one column is left */
+  int       smooths   = 1;   /* on each level before and after the correction */
+};
+
+/* What the plan asks of the coefficients: sums over the couplings along each axis, how many there are, and the diagonal */
+struct GridMeans {
+  double sum[3] = {0, 0, 0}, count[3] = {0, 0, 0}, diagonal = 0;
+
+  double mean(int axis) const { return count[axis] > 0 && std::isfinite(sum[axis]) ? sum[axis] / count[axis] : 0; }
+};
+
+/* A level: lines of K cells, in J times I columns */
+struct GridExtent {
+  int  K, J, I;
+  bool pair_j, pair_i; /* columns are joined in pairs along these axes to make the next level; neither: the last */
+};
+
+enum class GridOp {
+  enter,    /* what remainder rows need of the right-hand side; x is zero */
+  solve,    /* the columns of one colour */
+  balance,  /* right-hand sides of the remainder rows of one colour less what their remainder takes of x */
+  restrict, /* the residual becomes the next level's right-hand side */
+  prolong   /* x += the next level's x */
+};
+
+struct GridStep {
+  GridOp op;
+  int    level, colour;   /* red 0, black 1 */
+  bool   zero    = false; /* solve: x of the other colour is zero */
+  bool   correct = false; /* solve: x of the other colour is read with the next level's x added */
+  bool   change  = false; /* solve: the change of x is stored; restrict: it is taken from there, not from x */
+};
+
+struct GridPlan {
+  int                     axis[3] = {2, 1, 0}; /* of the grid: along the lines, the slower and the faster one across */
+  std::vector<GridExtent> levels;
+  std::vector<GridStep>   steps;
+  bool                    changes = false; /* a step stores a change */
+};
+
+/* links: for each level whether it has entries beside the seven diagonals */
+void     grid_plan_steps(const GridOptions &options, const std::vector<bool> &links, GridPlan *plan);
+GridPlan grid_plan_levels(const GridShape &shape, const GridOptions &options, const GridMeans &means);
+
+} // namespace heptane

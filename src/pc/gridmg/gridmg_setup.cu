@@ -1,0 +1,226 @@
+/*
+   The set-up of the structured multigrid on the device: kernels around the arithmetic of gridmg_setup_rows.hpp.
+*/
+#include "../../device/block_reduce.cuh"
+#include "../../device/launch.hpp"
+#include "gridmg_device.hpp"
+#include "gridmg_launch.cuh"
+
+namespace heptane
+{
+
+namespace
+{
+
+constexpr int threads = GridTuning::threads, line_threads = GridTuning::line_threads;
+
+__device__ void note(GridReport *report, unsigned faults, unsigned long long cell)
+{
+  for (int fault = 0; fault < grid_faults; fault++)
+    if (faults & (1u << fault)) {
+      atomicAdd(&report->count[fault], 1ull);
+      atomicMin(&report->first[fault], cell);
+    }
+}
+
+/*
+   Computes  sums over the couplings along each axis, how many there are, and the sum of the diagonal
+   Threads   one per cell, as often as the grid is too small
+   Bytes     7 sizeof(Scalar) per cell for one unknown
+   Order     deterministic: block_reduce.cuh
+*/
+template <int B>
+__global__ void __launch_bounds__(threads)
+  grid_means_kernel(const __grid_constant__ GridMatrix A, std::size_t cells, Scalar *sums, Scalar *partial, unsigned *count)
+{
+  Scalar v[7] = {};
+
+  for (std::size_t c = blockIdx.x * static_cast<std::size_t>(threads) + threadIdx.x; c < cells; c += gridDim.x * static_cast<std::size_t>(threads))
+    grid_means<B>(A, c, v);
+  if (grid_sums<threads>(v, partial, count))
+    for (int k = 0; k < 7; k++) sums[k] = v[k];
+}
+
+/*
+   Computes  the coefficients of the finest level
+   Threads   one per place; values are read with unit stride (every other cell) where the faster axis across is the first of the numbering
+   Bytes     per cell (7 sizeof(Scalar) + 7 sizeof(Real)) B^2
+   Order     none, but for the report's counts
+*/
+template <int B, class Real>
+__global__ void __launch_bounds__(threads) grid_load_kernel(const __grid_constant__ GridMatrix A, const __grid_constant__ GridLevel<Real> L, GridReport *report)
+{
+  for_places(L, [&](int k, int colour, std::size_t column) {
+    const unsigned faults = grid_load_cell<B>(A, L, k, colour, column);
+
+    if (!faults) return;
+    const GridColumn C(L, colour, column);
+    note(report, faults, A.cell(k, C.j, C.i));
+  });
+}
+
+/*
+   Computes  the coefficients of a level from those of the level before
+   Threads   one per coarse place
+   Bytes     per fine cell 7 B^2 sizeof(Real), per coarse cell the same
+   Order     deterministic: along i, then along j
+*/
+template <int B, class Real>
+__global__ void __launch_bounds__(threads) grid_coarsen_kernel(const __grid_constant__ GridLevel<Real> F, const __grid_constant__ GridLevel<Real> C)
+{
+  for_places(C, [&](int k, int colour, std::size_t column) { grid_coarse_cell<B>(F, C, k, colour, column); });
+}
+
+/* The factors of one line; the cells of the next steps are loaded before those of this one are stored */
+template <int B, class Real>
+__device__ __forceinline__ void factor_line(const GridLevel<Real> L, int colour, std::size_t column, GridReport *report)
+{
+  constexpr int   ahead = B == 1 ? 4 : 1;
+  GridLine<B>     line;
+  GridLineCell<B> next[ahead];
+
+#pragma unroll
+  for (int t = 0; t < ahead; t++)
+    if (t < L.K) next[t].load(L, L.at(t, colour, column));
+  for (int first = 0; first < L.K; first += ahead) {
+#pragma unroll
+    for (int t = 0; t < ahead; t++) {
+      if (first + t >= L.K) break;
+      const std::size_t c    = L.at(first + t, colour, column);
+      GridLineCell<B>   cell = next[t];
+
+      if (first + t + ahead < L.K) next[t].load(L, L.at(first + t + ahead, colour, column));
+      if (!line.factor(L, c, cell)) note(report, 1u << grid_singular, c);
+    }
+  }
+}
+
+/*
+   Computes  the factors of the lines of all levels, which wait for nothing but their own line
+   Threads   one per column of both colours, along the whole line
+   Bytes     per cell 10 B^2 sizeof(Real)
+   Order     deterministic: along the line
+*/
+template <int B, class Real>
+__global__ void __launch_bounds__(line_threads) grid_factor_kernel(const GridLevel<Real> *levels, int count, GridReport *report)
+{
+  std::size_t place = blockIdx.x * static_cast<std::size_t>(line_threads) + threadIdx.x;
+
+  for (int l = 0; l < count; l++) {
+    const std::size_t columns = levels[l].columns;
+
+    if (place < 2 * columns) {
+      factor_line<B>(levels[l], place >= columns, place % columns, report);
+      return;
+    }
+    place -= 2 * columns;
+  }
+}
+
+/*
+   Computes  sums of links: to[t] = or at[place[t]] += scaled sum of from[source]
+   Threads   one per target
+   Bytes     per source sizeof(From) + 4, per target 12 + sizeof(Real)
+   Order     deterministic: that of the list
+*/
+template <class Real, class From>
+__global__ void __launch_bounds__(threads) grid_link_sum_kernel(GridSums S, const From *from, Scalar scale, bool add, Real *to)
+{
+  const int t = blockIdx.x * threads + threadIdx.x;
+
+  if (t < S.count) grid_link_sum(S, from, scale, add, to, t);
+}
+
+/*
+   Computes  the links of each row added to the sums of its block row, or taken from them
+   Threads   one per row with links
+   Bytes     per link 8 + 3 sizeof(Real)
+   Order     deterministic: along the row
+*/
+template <class Real>
+__global__ void __launch_bounds__(threads) grid_link_row_sum_kernel(const __grid_constant__ GridLevel<Real> L, int B, GridLinks<Real> K, Real sign)
+{
+  const int r = blockIdx.x * threads + threadIdx.x;
+
+  if (r < K.rows) grid_link_row_sum(L, B, K, sign, r);
+}
+
+template <class Real, class From>
+cudaError_t launch_link_sum(const GridSums &S, const From *from, Scalar scale, bool add, Real *to, cudaStream_t stream)
+{
+  if (!S.count) return cudaSuccess;
+  grid_link_sum_kernel<<<blocks_for(S.count, threads), threads, 0, stream>>>(S, from, scale, add, to);
+  return cudaGetLastError();
+}
+
+} // namespace
+
+cudaError_t launch_grid_means(const GridMatrix &A, int B, std::size_t cells, Scalar *sums, Scalar *partial, unsigned *count, cudaStream_t stream)
+{
+  const unsigned blocks = std::max(1u, std::min(blocks_for(cells, threads), static_cast<unsigned>(GridTuning::means_blocks)));
+
+  with_unknowns(B, [&](auto b) { grid_means_kernel<b()><<<blocks, threads, 0, stream>>>(A, cells, sums, partial, count); });
+  return cudaGetLastError();
+}
+
+template <class Real>
+cudaError_t launch_grid_load(const GridMatrix &A, int B, const GridLevel<Real> &L, GridReport *report, cudaStream_t stream)
+{
+  const GridLaunch over(L.columns, 2 * static_cast<std::size_t>(L.K));
+
+  with_unknowns(B, [&](auto b) { grid_load_kernel<b()><<<over.blocks, over.threads, 0, stream>>>(A, L, report); });
+  return cudaGetLastError();
+}
+
+template <class Real>
+cudaError_t launch_grid_coarsen(int B, const GridLevel<Real> &F, const GridLevel<Real> &C, cudaStream_t stream)
+{
+  const GridLaunch over(C.columns, 2 * static_cast<std::size_t>(C.K));
+
+  with_unknowns(B, [&](auto b) { grid_coarsen_kernel<b()><<<over.blocks, over.threads, 0, stream>>>(F, C); });
+  return cudaGetLastError();
+}
+
+template <class Real>
+cudaError_t launch_grid_link_values(const GridLinks<Real> &K, const Scalar *beside, Scalar scale, cudaStream_t stream)
+{
+  return launch_link_sum(K.values, beside, scale, false, K.value, stream);
+}
+
+template <class Real>
+cudaError_t launch_grid_link_coarsen(const GridLinks<Real> &F, const GridLevel<Real> &C, const GridLinks<Real> &K, cudaStream_t stream)
+{
+  const cudaError_t err = launch_link_sum<Real, Real>(K.blocks, F.value, 1, true, C.coef, stream);
+
+  return err != cudaSuccess ? err : launch_link_sum<Real, Real>(K.values, F.value, 1, false, K.value, stream);
+}
+
+template <class Real>
+cudaError_t launch_grid_link_row_sums(const GridLevel<Real> &L, int B, const GridLinks<Real> &K, Real sign, cudaStream_t stream)
+{
+  if (!K.rows) return cudaSuccess;
+  grid_link_row_sum_kernel<<<blocks_for(K.rows, threads), threads, 0, stream>>>(L, B, K, sign);
+  return cudaGetLastError();
+}
+
+template <class Real>
+cudaError_t launch_grid_factor(int B, const GridLevel<Real> *levels, int count, std::size_t columns, GridReport *report, cudaStream_t stream)
+{
+  const unsigned blocks = blocks_for(2 * columns, line_threads);
+
+  with_unknowns(B, [&](auto b) { grid_factor_kernel<b()><<<blocks, line_threads, 0, stream>>>(levels, count, report); });
+  return cudaGetLastError();
+}
+
+#define HEPTANE_GRID_SETUP(Real) \
+  template cudaError_t launch_grid_load<Real>(const GridMatrix &, int, const GridLevel<Real> &, GridReport *, cudaStream_t); \
+  template cudaError_t launch_grid_coarsen<Real>(int, const GridLevel<Real> &, const GridLevel<Real> &, cudaStream_t); \
+  template cudaError_t launch_grid_link_values<Real>(const GridLinks<Real> &, const Scalar *, Scalar, cudaStream_t); \
+  template cudaError_t launch_grid_link_coarsen<Real>(const GridLinks<Real> &, const GridLevel<Real> &, const GridLinks<Real> &, cudaStream_t); \
+  template cudaError_t launch_grid_link_row_sums<Real>(const GridLevel<Real> &, int, const GridLinks<Real> &, Real, cudaStream_t); \
+  template cudaError_t launch_grid_factor<Real>(int, const GridLevel<Real> *, int, std::size_t, GridReport *, cudaStream_t);
+HEPTANE_GRID_SETUP(float)
+HEPTANE_GRID_SETUP(double)
+#undef HEPTANE_GRID_SETUP
+
+} // namespace heptane

@@ -1,0 +1,250 @@
+/*
+   The arithmetic of the set-up, for host and device: a cell from the matrix, a cell of a coarse level, the factors of a line. B: unknowns of a cell.
+
+   Instead of diagonal blocks, levels carry the sum S of all blocks of a block row (the accumulation part in a conservation law), which coarsening only adds; the pivots
+   P of a line follow from it without subtracting large numbers: s_k = S_k - (blocks across) - L_k P_(k-1)^-1 s_(k-1), P_k = s_k - U_k. For M-matrices all terms have one sign.
+*/
+#pragma once
+
+#include "../dense/gauss_jordan.hpp"
+#include "gridmg_level.hpp"
+#include <cmath>
+
+namespace heptane
+{
+
+/* The matrix, with the diagonals ordered as GridLevel has its cells: first that of the cell itself, then in the order of GridSlot */
+struct GridMatrix {
+  const Scalar *values = nullptr;
+  std::size_t   ld     = 0;
+  int           diagonal[7]; /* -1: none */
+  std::size_t   stride[3];   /* in cells, along k, j, i */
+  Scalar        scale = 1;   /* the values are multiplied by it: a power of two that brings the mean of the diagonal to about one */
+
+  HEPTANE_HD std::size_t cell(int k, int j, int i) const { return k * stride[0] + j * stride[1] + i * stride[2]; }
+  /* entry (i, s) of the block of a cell */
+  template <int B>
+  HEPTANE_HD Scalar at(int r, std::size_t cell, int i, int s) const
+  {
+    return diagonal[r] < 0 ? Scalar(0) : values[static_cast<std::size_t>(diagonal[r] * B + s) * ld + cell * B + i];
+  }
+};
+
+/* What is wrong with the matrix: how many cells, and the first of them */
+enum GridFault { grid_zero_row, grid_not_finite, grid_not_neighbours, grid_singular, grid_faults };
+struct GridReport {
+  static constexpr unsigned long long none               = ~0ull;
+  unsigned long long                  count[grid_faults] = {0, 0, 0, 0}, first[grid_faults] = {none, none, none, none};
+};
+
+/* Sums over the couplings of a cell along k, j and i, how many there are, and its diagonal: first columns of blocks, which are those of the pressure */
+template <int B>
+HEPTANE_HD void grid_means(const GridMatrix &A, std::size_t cell, Scalar (&sum)[7])
+{
+  for (int slot = 0; slot < grid_pivot; slot++) {
+    Scalar size = 0;
+
+    for (int i = 0; i < B; i++) size += std::fabs(A.at<B>(1 + slot, cell, i, 0));
+    sum[slot / 2] += size;
+    sum[3 + slot / 2] += size != 0;
+  }
+  for (int i = 0; i < B; i++) sum[6] += std::fabs(A.at<B>(0, cell, i, i)) / B;
+}
+
+template <class Real>
+inline constexpr Real grid_largest = std::numeric_limits<Real>::max();
+
+/* A cell of the finest level from the matrix. The faults that it has, a bit each */
+template <int B, class Real>
+HEPTANE_HD unsigned grid_load_cell(const GridMatrix &A, const GridLevel<Real> &L, int k, int colour, std::size_t column)
+{
+  const GridColumn  C(L, colour, column);
+  const std::size_t to    = L.at(k, colour, column);
+  const bool        has[] = {k > 0, k + 1 < L.K, C.west >= 0, C.east >= 0, C.south >= 0, C.north >= 0};
+  const int         of[]  = {1, 2, 5, 6, 3, 4}; /* the matrix has its diagonals along k, j, i; slots have i before j */
+  unsigned          fault = 0;
+  bool              any   = false;
+
+  for (int i = 0; i < B; i++)
+    for (int s = 0; s < B; s++) {
+      Scalar sum = 0, size = 0;
+
+      if (C.exists) {
+        const std::size_t cell = A.cell(k, C.j, C.i);
+
+        sum  = A.scale * A.at<B>(0, cell, i, s);
+        size = std::fabs(sum);
+        for (int slot = 0; slot < grid_pivot; slot++) {
+          const Scalar value = A.scale * A.at<B>(of[slot], cell, i, s);
+
+          if (!has[slot] && value != 0) fault |= 1u << grid_not_neighbours;
+          sum += value;
+          size += std::fabs(value);
+          L.template entry<B>(slot, i, s)[to] = has[slot] ? static_cast<Real>(value) : Real(0);
+        }
+        any |= size != 0;
+        if (!(size <= static_cast<Scalar>(grid_largest<Real>))) fault |= 1u << grid_not_finite;
+        if (std::fabs(sum) <= 8 * dense_epsilon * size) sum = 0; /* rounding */
+      } else {
+        for (int slot = 0; slot < grid_pivot; slot++) L.template entry<B>(slot, i, s)[to] = 0;
+      }
+      L.template entry<B>(grid_pivot, i, s)[to] = static_cast<Real>(sum);
+    }
+  if (C.exists && !any) fault |= 1u << grid_zero_row;
+  return fault;
+}
+
+/* What a coarse face, across aggregates that begin at `first` and `first` + 2 along an axis of n fine cells, is multiplied by: the distance of the centres has grown */
+template <class Real>
+HEPTANE_HD Real grid_face_factor(bool pair, int first, int n)
+{
+  return !pair ? Real(1) : first + 3 < n ? Real(0.5) : first + 2 < n ? Real(2) / 3 : Real(0);
+}
+
+/*
+   A cell of the level C behind F: blocks inside the aggregate vanish, parallel ones are added, and the first column of those that cross is multiplied by the face factor. Cells without
+   couplings take no part.
+*/
+template <int B, class Real>
+HEPTANE_HD void grid_coarse_cell(const GridLevel<Real> &F, const GridLevel<Real> &C, int k, int colour, std::size_t column)
+{
+  const GridColumn  at(C, colour, column);
+  const std::size_t to = C.at(k, colour, column);
+  const int         i0 = F.pair_i ? 2 * at.i : at.i, j0 = F.pair_j ? 2 * at.j : at.j;
+  const int         i1 = F.pair_i && i0 + 1 < F.I ? i0 + 1 : i0, j1 = F.pair_j && j0 + 1 < F.J ? j0 + 1 : j0;
+  const Real        factor[]     = {grid_face_factor<Real>(F.pair_i, i0 - 2, F.I), grid_face_factor<Real>(F.pair_i, i0, F.I),
+                                    grid_face_factor<Real>(F.pair_j, j0 - 2, F.J), grid_face_factor<Real>(F.pair_j, j0, F.J)};
+  bool              active[2][2] = {};
+
+  for (int j = j0; at.exists && j <= j1; j++)
+    for (int i = i0; i <= i1; i++) {
+      const std::size_t from = F.of_cell(k, j, i);
+
+      for (int e = 0; e < B * B * grid_pivot; e++) active[j - j0][i - i0] |= F.coef[static_cast<std::size_t>(e) * F.cells + from] != 0;
+    }
+  for (int p = 0; p < B; p++)
+    for (int s = 0; s < B; s++) {
+      Real sum[grid_slots] = {};
+
+      for (int j = j0; at.exists && j <= j1; j++)
+        for (int i = i0; i <= i1; i++) {
+          const std::size_t from = F.of_cell(k, j, i);
+
+          if (!active[j - j0][i - i0]) continue;
+          sum[grid_below] += F.template entry<B>(grid_below, p, s)[from];
+          sum[grid_above] += F.template entry<B>(grid_above, p, s)[from];
+          sum[grid_pivot] += F.template entry<B>(grid_pivot, p, s)[from];
+          if (i == i0) sum[grid_west] += F.template entry<B>(grid_west, p, s)[from];
+          if (i == i1) sum[grid_east] += F.template entry<B>(grid_east, p, s)[from];
+          if (j == j0) sum[grid_south] += F.template entry<B>(grid_south, p, s)[from];
+          if (j == j1) sum[grid_north] += F.template entry<B>(grid_north, p, s)[from];
+        }
+      for (int side = 0; s == 0 && side < 4; side++) sum[grid_west + side] *= factor[side];
+      for (int slot = 0; slot < grid_slots; slot++) C.template entry<B>(slot, p, s)[to] = sum[slot];
+    }
+}
+
+/* The inverse of the pivot, zero where there is none: such cells of a line keep x = 0, as one cell of a singular system must */
+template <int B>
+HEPTANE_HD bool grid_invert_pivot(const Scalar (&P)[B][B], Scalar size, Scalar epsilon, Scalar (&inverse)[B][B])
+{
+  if constexpr (B == 1) {
+    const bool good = std::fabs(P[0][0]) > epsilon * size; /* false for what is not a number */
+
+    inverse[0][0] = good ? 1 / P[0][0] : Scalar(0);
+    return good || !(size > 0);
+  } else {
+    Scalar   a[B][B];
+    unsigned order;
+
+    for (int i = 0; i < B; i++)
+      for (int s = 0; s < B; s++) a[i][s] = P[i][s];
+    const Pivots pivots = gauss_jordan<B, (B <= 5 ? B : 1)>(a, order); /* what the compiler writes out stays small */
+    const bool   good   = pivots.zero < 0 && pivots.nonfinite < 0 && !pivots.nearly_singular(B);
+    for (int s = 0; s < B; s++)
+      for (int i = 0; i < B; i++) inverse[i][(order >> 4 * s) & 15u] = good ? a[i][s] : Scalar(0);
+    return good || !(size > 0);
+  }
+}
+
+/* c += sign a b */
+template <int B>
+HEPTANE_HD void grid_multiply(const Scalar (&a)[B][B], const Scalar (&b)[B][B], Scalar sign, Scalar (&c)[B][B])
+{
+  for (int i = 0; i < B; i++)
+    for (int s = 0; s < B; s++) {
+      Scalar sum = 0;
+
+      for (int t = 0; t < B; t++) sum += a[i][t] * b[t][s];
+      c[i][s] += sign * sum;
+    }
+}
+
+/* A cell of a line before it is factored: what a thread can load ahead */
+template <int B>
+struct GridLineCell {
+  Scalar below[B][B], above[B][B], s[B][B], size; /* size: sum of the sizes of all entries of the block row */
+
+  template <class Real>
+  HEPTANE_HD void load(const GridLevel<Real> &L, std::size_t c)
+  {
+    size = 0;
+    HEPTANE_UNROLL
+    for (int p = 0; p < B; p++) {
+      HEPTANE_UNROLL
+      for (int q = 0; q < B; q++) {
+        s[p][q]     = L.template entry<B>(grid_pivot, p, q)[c];
+        below[p][q] = L.template entry<B>(grid_below, p, q)[c];
+        above[p][q] = L.template entry<B>(grid_above, p, q)[c];
+        size += std::fabs(s[p][q]) + std::fabs(below[p][q]) + std::fabs(above[p][q]);
+        HEPTANE_UNROLL
+        for (int slot = grid_west; slot <= grid_north; slot++) {
+          const Scalar value = L.template entry<B>(slot, p, q)[c];
+
+          s[p][q] -= value;
+          size += std::fabs(value);
+        }
+      }
+    }
+  }
+};
+
+/* The factors of a line, cell after cell */
+template <int B>
+struct GridLine {
+  Scalar ratio[B][B] = {}; /* P^-1 s of the cell before */
+
+  /* Stores the inverse pivot and what it makes of the couplings along the line; false where there is none, but for cells without anything */
+  template <class Real>
+  HEPTANE_HD bool factor(const GridLevel<Real> &L, std::size_t c, GridLineCell<B> &cell)
+  {
+    Scalar P[B][B], inverse[B][B];
+
+    grid_multiply<B>(cell.below, ratio, Scalar(-1), cell.s);
+    for (int p = 0; p < B; p++)
+      for (int q = 0; q < B; q++) {
+        P[p][q]     = cell.s[p][q] - cell.above[p][q];
+        ratio[p][q] = 0;
+      }
+    const bool good = grid_invert_pivot<B>(P, cell.size, 16 * dense_epsilon, inverse);
+    grid_multiply<B>(inverse, cell.s, Scalar(1), ratio);
+    for (int p = 0; p < B; p++)
+      for (int q = 0; q < B; q++) L.template entry<B>(grid_pivot, p, q)[c] = static_cast<Real>(inverse[p][q]);
+    store(L, grid_below, c, inverse, cell.below);
+    store(L, grid_above, c, inverse, cell.above);
+    return good;
+  }
+
+private:
+  template <class Real>
+  HEPTANE_HD static void store(const GridLevel<Real> &L, int slot, std::size_t c, const Scalar (&inverse)[B][B], const Scalar (&block)[B][B])
+  {
+    Scalar product[B][B] = {};
+
+    grid_multiply<B>(inverse, block, Scalar(1), product);
+    for (int p = 0; p < B; p++)
+      for (int q = 0; q < B; q++) L.template entry<B>(slot, p, q)[c] = static_cast<Real>(product[p][q]);
+  }
+};
+
+} // namespace heptane

@@ -1,0 +1,48 @@
+/*
+   What the executors of the multigrid work on: levels, links and steps, all on the host or with arrays on the device.
+*/
+#pragma once
+
+#include "../../device/with_block.hpp"
+#include "gridmg_cycle_rows.hpp"
+#include "gridmg_links.hpp"
+#include "gridmg_plan.hpp"
+#include "gridmg_setup_rows.hpp"
+#include "gridmg_tuning.hpp"
+#include <vector>
+
+namespace heptane
+{
+
+template <class Real>
+struct GridSystem {
+  int                          B = 1;
+  std::vector<GridLevel<Real>> levels;
+  std::vector<GridLinks<Real>> links; /* [levels] */
+  GridNatural                  natural;
+  Scalar                       scale = 1; /* the matrix of the levels is that of the solver times this */
+  GridPlan                     plan;
+  Real                        *end = nullptr; /* of the memory of the levels, which lie one behind the other */
+};
+
+/* Levels from `first` on, as the kernel that goes through several steps sees them; all arrays lie on the device */
+template <class Real>
+struct GridTail {
+  const GridLevel<Real> *level;  /* [levels] */
+  const GridStep        *step;   /* [steps] */
+  Real                  *memory; /* of coefficients and vectors, [reals], a multiple of 16 bytes */
+  std::size_t            reals;
+  int                    first, levels, steps;
+  bool                   keep; /* all vectors are wanted afterwards, not only x of the first level */
+};
+
+/* Calls f with the number of unknowns of a cell known to the compiler */
+template <class F>
+void with_unknowns(int B, F &&f)
+{
+  with_block_of(GridTuning::Unknowns(), B, [&](auto b) {
+    if constexpr (b() > 0) f(b);
+  });
+}
+
+} // namespace heptane

@@ -1,0 +1,33 @@
+/*
+   Every number of the structured multigrid that affects speed.
+*/
+#pragma once
+
+#include "../../device/with_block.hpp"
+#include <cstddef>
+
+namespace heptane
+{
+
+struct GridTuning {
+  static constexpr int most_unknowns = 8;
+  using Unknowns                     = BlockSizes<1, 2, 3, 4, 5, 6, 7, most_unknowns>; /* of a cell: what is compiled, without a gap */
+  static constexpr int threads       = 256;                                            /* of a block where a thread has a cell or a column; guess */
+  static constexpr int line_threads  = 64;                                             /* where a thread goes along a whole line: many blocks; guess */
+  /* Lines that a thread block solves together, side by side in memory: pieces of 64 bytes in single precision. A prototype: 5 to 30 % faster than 8 on large levels, H200 */
+  static constexpr int columns = 16;
+  /* Of the shared memory of a block, in bytes: not for the last levels, whose steps run in one kernel of one block, but for its scans */
+  static constexpr int tail_reserve = 20480;
+  /* Cells whose loads are under way while a thread goes along a line of blocks of B unknowns; guess, from the registers that they take */
+  template <int B>
+  static constexpr int blocks_ahead = B <= 2   ? 6
+                                      : B == 3 ? 4
+                                      : B == 4 ? 3
+                                      : B == 5 ? 2
+                                               : 1;
+  static constexpr int means_blocks = 512; /* at most, of the sums over the matrix; guess */
+  /* Kernels of at most so many blocks begin before the one before has ended. A prototype: 5 to 11 % of an iteration, but larger ones would take room from it, H200 */
+  static constexpr unsigned early_blocks = 264;
+};
+
+} // namespace heptane

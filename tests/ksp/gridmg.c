@@ -1,0 +1,213 @@
+static char help[] =
+  "PCGRIDMG against a cycle with dense matrices: grids of every parity, line axes, cycles, unknowns per cell, wells, inactive cells; and against its own transpose.\n";
+
+#include "gridcycle.h"
+
+static PetscErrorCode Create(const Grid *g, PetscInt line, const char cycle[], PetscInt most, PetscInt smooths, PetscBool single, Mat A, PC *pc)
+{
+  const char *const axes[] = {"x", "y", "z"};
+
+  PetscFunctionBeginUser;
+  PetscCall(GridOption("-pc_gridmg_grid", "%d,%d,%d", g->n[0], g->n[1], g->n[2]));
+  PetscCall(GridOption("-pc_gridmg_levels", "%d", most, 0, 0));
+  PetscCall(GridOption("-pc_gridmg_smooths", "%d", smooths, 0, 0));
+  PetscCall(PetscOptionsSetValue(NULL, "-pc_gridmg_line_axis", axes[line]));
+  PetscCall(PetscOptionsSetValue(NULL, "-pc_gridmg_cycle", cycle));
+  PetscCall(PetscOptionsSetValue(NULL, "-pc_gridmg_threshold", "1e30"));
+  PetscCall(PetscOptionsSetValue(NULL, "-pc_gridmg_precision", single ? "single" : "double"));
+  PetscCall(PCCreate(PETSC_COMM_SELF, pc));
+  PetscCall(PCSetType(*pc, "gridmg"));
+  PetscCall(PCSetOperators(*pc, A, A));
+  PetscCall(PCSetFromOptions(*pc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* One cycle against the dense one. other: the dense one is that of other values, which has to be noticed */
+static PetscErrorCode Compare(const Grid *g, PetscInt line, const char cycle[], PetscInt most, PetscInt smooths, PetscBool other)
+{
+  const PetscBool    doubles = (PetscBool)(sizeof(PetscReal) == sizeof(double));
+  const PetscInt     more    = cycle[0] == 'v' ? 1 : cycle[0] == 'w' ? 2 : 3;
+  Grid               dense   = *g;
+  Cycle             *c;
+  Mat                A;
+  Vec                x, y, r;
+  PC                 pc;
+  const PetscScalar *from;
+  PetscScalar       *to;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscSNPrintf(check_where, sizeof(check_where),
+                          "%d x %d x %d cells of %d, %d wells, %d %% inactive, lines along %d, %s cycle, %d levels, %d sweeps", (int)g->n[0], (int)g->n[1],
+                          (int)g->n[2], (int)g->bs, (int)g->wells, (int)(100 * g->inactive), (int)line, cycle, (int)most, (int)smooths));
+  dense.seed += other;
+  PetscCall(PetscNew(&c));
+  PetscCall(CycleCreate(&dense, line, most, smooths, more, c));
+  PetscCall(GridOption("-mat_bdiagh_block_size", "%d", g->bs, 0, 0));
+  PetscCall(GridCreate(PETSC_COMM_SELF, g, &A));
+  PetscCall(MatCreateVecs(A, &x, &y));
+  PetscCall(VecCreateSeq(PETSC_COMM_SELF, c->level[0].N, &r));
+  PetscCall(CheckVecFill(x, 3));
+  PetscCall(VecGetArrayRead(x, &from));
+  for (PetscInt i = 0; i < c->level[0].N; i++) c->level[0].b[i] = PetscRealPart(from[i]);
+  PetscCall(VecRestoreArrayRead(x, &from));
+  PetscCall(CycleRun(c, 0, more));
+  PetscCall(VecGetArrayWrite(r, &to));
+  for (PetscInt i = 0; i < c->level[0].N; i++) to[i] = c->level[0].x[i];
+  PetscCall(VecRestoreArrayWrite(r, &to));
+  for (int single = 0; single < 2; single++) {
+    PetscCall(Create(g, line, cycle, most, smooths, (PetscBool)single, A, &pc));
+    for (int again = 0; again < 2; again++) { /* nothing of the application before may be left */
+      PetscCall(PCApply(pc, x, y));
+      PetscCall(CheckVec(y, r, single || !doubles ? 2e-4 : 1e-11, single ? "in single precision" : "in double precision"));
+    }
+    PetscCall(PCDestroy(&pc));
+  }
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&y));
+  PetscCall(VecDestroy(&r));
+  PetscCall(MatDestroy(&A));
+  PetscCall(CycleDestroy(c));
+  PetscCall(PetscFree(c));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* x' M y = y' M x */
+static PetscErrorCode Symmetric(const Grid *g, PetscInt line, const char cycle[])
+{
+  Mat         A;
+  Vec         x, y, z;
+  PC          pc;
+  PetscScalar xy, yx, norm;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "%d x %d x %d cells, lines along %d, %s cycle", (int)g->n[0], (int)g->n[1], (int)g->n[2], (int)line,
+                          cycle));
+  PetscCall(GridOption("-mat_bdiagh_block_size", "%d", g->bs, 0, 0));
+  PetscCall(GridCreate(PETSC_COMM_SELF, g, &A));
+  PetscCall(Create(g, line, cycle, 0, 1, PETSC_FALSE, A, &pc));
+  PetscCall(MatCreateVecs(A, &x, &y));
+  PetscCall(VecDuplicate(x, &z));
+  PetscCall(CheckVecFill(x, 3));
+  PetscCall(CheckVecFill(y, 4));
+  PetscCall(PCApply(pc, y, z));
+  PetscCall(VecDot(x, z, &xy));
+  PetscCall(PCApplyTranspose(pc, x, z));
+  PetscCall(VecDot(z, y, &yx));
+  PetscCall(VecDot(z, x, &norm));
+  PetscCall(
+    CheckTrue((PetscBool)(PetscRealPart(norm) > 0 && PetscAbsScalar(xy - yx) <= 1e5 * PETSC_MACHINE_EPSILON * PetscRealPart(norm)), "symmetric and positive"));
+  PetscCall(PCDestroy(&pc));
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&y));
+  PetscCall(VecDestroy(&z));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Cycles, levels and sweeps on one grid */
+static PetscErrorCode Cycles(Grid g)
+{
+  const char *const cycles[] = {"v", "w", "f"};
+
+  PetscFunctionBeginUser;
+  for (int c = 0; c < 3; c++)
+    for (PetscInt most = 0; most < 4; most += 2)
+      for (PetscInt smooths = 1; smooths < 3; smooths++) PetscCall(Compare(&g, 2, cycles[c], most, smooths, PETSC_FALSE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Grids of every parity, thin in one direction or two, with every line axis; brief: few of them */
+static PetscErrorCode Grids(Grid g, PetscBool brief)
+{
+  const PetscInt grids[][3] = {
+    {1,  1, 1 },
+    {2,  1, 1 },
+    {1,  3, 1 },
+    {1,  1, 31},
+    {17, 1, 1 },
+    {1,  2, 5 },
+    {2,  2, 1 },
+    {3,  1, 4 },
+    {5,  4, 1 },
+    {1,  8, 7 },
+    {16, 3, 1 },
+    {3,  3, 3 },
+    {4,  4, 4 },
+    {5,  3, 2 },
+    {2,  6, 7 },
+    {7,  2, 6 },
+    {6,  7, 3 },
+    {5,  7, 6 },
+    {4,  1, 9 },
+    {9,  8, 2 },
+  };
+
+  PetscFunctionBeginUser;
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(grids); k += brief ? 6 : 1)
+    for (PetscInt line = 0; line < 3; line++)
+      for (g.bs = 1; g.bs < 4; g.bs++) {
+        PetscCall(PetscArraycpy(g.n, grids[k], 3));
+        g.inactive = k % 3 == 2 ? 0.3 : 0;
+        PetscCall(Compare(&g, line, "v", 0, 1, PETSC_FALSE));
+        if (g.bs == 1) PetscCall(Symmetric(&g, line, k % 2 ? "v" : "w"));
+      }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  Grid g = {
+    .n = {4, 3, 5},
+      .bs = 1, .seed = 2, .strength = {1, 2, 5},
+      .std = 1.5, .accumulation = 0.1
+  };
+  Grid well = {
+    .n = {5, 4, 9},
+      .bs = 1, .seed = 3, .strength = {1, 2, 5},
+      .std = 1, .accumulation = 0.1, .wells = 2
+  };
+  PetscBool brief = PETSC_FALSE;
+  PetscInt  before[2];
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-brief", &brief, NULL));
+  PetscCall(PetscOptionsSetValue(NULL, "-mat_bdiagh_max_remainder", "0.5"));
+  PetscCall(Grids(g, brief));
+  for (g.bs = 4; g.bs < 9; g.bs += brief ? 4 : 1) PetscCall(Compare(&g, 1, "w", 0, 1, PETSC_FALSE));
+  for (g.bs = well.bs = 1; g.bs < 4; g.bs += 2, well.bs += 2) {
+    PetscCall(PetscArraycpy(g.n, ((PetscInt[]){7, 6, 5}), 3));
+    if (!brief) PetscCall(Cycles(g));
+    if (!brief) PetscCall(Cycles(well));
+    PetscCall(Compare(&well, 0, "v", 0, 1, PETSC_FALSE));
+    PetscCall(Compare(&well, 1, "w", 0, 1, PETSC_FALSE));
+    RejectBegin(before);
+    PetscCall(Compare(&g, 2, "v", 0, 1, PETSC_TRUE));
+    PetscCall(RejectEnd(before, "the cycle of other values is told from the right one"));
+  }
+  return CheckFinish("gridmg");
+}
+
+/*TEST
+
+  testset:
+    output_file: output/gridmg.out
+    test:
+      suffix: 1
+    test:
+      suffix: cuda
+      requires: cuda
+      args: -expect_cuda
+
+  # for compute-sanitizer, with which a launch takes 10 ms
+  testset:
+    args: -brief
+    output_file: output/gridmg_small.out
+    test:
+      suffix: small
+    test:
+      suffix: cuda_small
+      requires: cuda
+      args: -expect_cuda
+
+TEST*/

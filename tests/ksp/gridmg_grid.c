@@ -1,0 +1,183 @@
+static char help[] = "Which matrices PCGRIDMG takes: grids found in the offsets or given, what is refused and how; several processes; what it is a part of.\n";
+
+#include "grid.h"
+
+/* The error of a set-up with the option, where it is not empty */
+static PetscErrorCode SetUp(Mat A, const char option[], const char value[], PetscErrorCode *code)
+{
+  PC pc;
+
+  PetscFunctionBeginUser;
+  if (option[0]) PetscCall(PetscOptionsSetValue(NULL, option, value));
+  PetscCall(PCCreate(PetscObjectComm((PetscObject)A), &pc));
+  PetscCall(PCSetType(pc, "gridmg"));
+  PetscCall(PCSetOperators(pc, A, A));
+  PetscCall(PCSetFromOptions(pc));
+  PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
+  *code = PCSetUp(pc);
+  PetscCall(PetscPopErrorHandler());
+  PetscCall(PCDestroy(&pc));
+  if (option[0]) PetscCall(PetscOptionsClearValue(NULL, option));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Expect(Mat A, const char grid[], PetscErrorCode expected, const char what[])
+{
+  PetscErrorCode code;
+
+  PetscFunctionBeginUser;
+  PetscCall(SetUp(A, grid[0] ? "-pc_gridmg_grid" : "", grid, &code));
+  PetscCall(CheckTrue((PetscBool)(code == expected), what));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A band matrix with these offsets, -1 beside 8 on the diagonal */
+static PetscErrorCode Band(const char type[], PetscInt n, PetscInt count, const PetscInt offsets[], Mat *A)
+{
+  const PetscScalar off = -1, on = 8;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatCreate(PETSC_COMM_SELF, A));
+  PetscCall(MatSetSizes(*A, n, n, n, n));
+  PetscCall(MatSetType(*A, type));
+  PetscCall(MatSetUp(*A));
+  for (PetscInt i = 0; i < n; i++) {
+    PetscCall(MatSetValues(*A, 1, &i, 1, &i, &on, INSERT_VALUES));
+    for (PetscInt k = 0; k < count; k++)
+      for (PetscInt sign = -1; sign < 2; sign += 2) {
+        const PetscInt j = i + sign * offsets[k];
+
+        if (j >= 0 && j < n) PetscCall(MatSetValues(*A, 1, &i, 1, &j, &off, INSERT_VALUES));
+      }
+  }
+  PetscCall(MatAssemblyBegin(*A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(*A, MAT_FINAL_ASSEMBLY));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Refusals(void)
+{
+  const PetscInt line[] = {1}, odd[] = {1, 7, 20}, many[] = {1, 4, 12, 24}, wide[] = {4};
+  Grid           g = {
+              .n = {4, 3, 5},
+                .bs = 1, .seed = 5, .std = 1, .accumulation = 1e-3, .strength = {1, 2, 3}
+  };
+  Mat A;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscStrncpy(check_where, "refusals", sizeof(check_where)));
+  PetscCall(GridCreate(PETSC_COMM_SELF, &g, &A));
+  PetscCall(Expect(A, "", PETSC_SUCCESS, "a grid found in the offsets"));
+  PetscCall(Expect(A, "4,3,5", PETSC_SUCCESS, "the same given"));
+  PetscCall(Expect(A, "4,15", PETSC_ERR_ARG_WRONG, "a plane where there are three axes"));
+  PetscCall(Expect(A, "4,4,5", PETSC_ERR_ARG_WRONG, "more cells than rows"));
+  PetscCall(Expect(A, "3,4,5", PETSC_ERR_ARG_WRONG, "other extents"));
+  PetscCall(MatDestroy(&A));
+  PetscCall(Band("bdiagh", 60, 1, line, &A)); /* the couplings that another grid would not have are there */
+  PetscCall(Expect(A, "", PETSC_SUCCESS, "a line"));
+  PetscCall(Expect(A, "6,10,1", PETSC_ERR_ARG_WRONG, "the end of a line coupled with the next"));
+  PetscCall(MatDestroy(&A));
+  PetscCall(Band("bdiagh", 60, 3, odd, &A));
+  PetscCall(Expect(A, "", PETSC_ERR_ARG_WRONG, "offsets of no grid"));
+  PetscCall(MatDestroy(&A));
+  PetscCall(Band("bdiagh", 60, 4, many, &A));
+  PetscCall(Expect(A, "", PETSC_ERR_ARG_WRONG, "four axes"));
+  PetscCall(MatDestroy(&A));
+  PetscCall(Band("bdiagh", 60, 1, wide, &A));
+  PetscCall(Expect(A, "", PETSC_ERR_ARG_WRONG, "no neighbours along the first axis"));
+  PetscCall(Expect(A, "4,15", PETSC_SUCCESS, "the same with its extents"));
+  PetscCall(MatDestroy(&A));
+  PetscCall(Band(MATAIJ, 60, 1, line, &A));
+  PetscCall(Expect(A, "", PETSC_ERR_ARG_WRONG, "another type"));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Iterations of a solve with the options of the text, which must converge in at most so many */
+static PetscErrorCode Solve(const Grid *g, const char options[], PetscInt most)
+{
+  KSPConvergedReason reason;
+  PetscInt           its;
+  PetscErrorCode     code;
+  PetscMPIInt        size;
+  KSP                ksp;
+  Mat                A;
+  Vec                x, b;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscStrncpy(check_where, options, sizeof(check_where)));
+  PetscCall(GridCreate(PETSC_COMM_WORLD, g, &A));
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  if (size > 1) {
+    PetscCall(SetUp(A, "", "", &code));
+    PetscCall(CheckTrue((PetscBool)(code == PETSC_ERR_SUP), "several processes"));
+  }
+  PetscCall(PetscOptionsInsertString(NULL, options));
+  PetscCall(MatCreateVecs(A, &x, &b));
+  PetscCall(CheckVecFill(b, 3));
+  PetscCall(KSPCreate(PETSC_COMM_WORLD, &ksp));
+  PetscCall(KSPSetOptionsPrefix(ksp, "grid_"));
+  PetscCall(KSPSetOperators(ksp, A, A));
+  PetscCall(KSPSetNormType(ksp, KSP_NORM_UNPRECONDITIONED));
+  PetscCall(KSPSetFromOptions(ksp));
+  for (int again = 0; again < 2; again++) { /* with the values of another seed too */
+    Grid other = *g;
+
+    PetscCall(KSPSolve(ksp, b, x));
+    PetscCall(KSPGetIterationNumber(ksp, &its));
+    PetscCall(KSPGetConvergedReason(ksp, &reason));
+    PetscCall(CheckTrue((PetscBool)(reason > 0 && its <= most), KSPConvergedReasons[reason]));
+    other.seed++;
+    PetscCall(GridFill(&other, A));
+  }
+  PetscCall(KSPDestroy(&ksp));
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&b));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  Grid g = {
+    .n = {9, 8, 12},
+      .bs = 1, .seed = 5, .std = 1.5, .accumulation = 1e-3, .strength = {1, 2, 3 }
+  };
+  PetscMPIInt size;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCall(PetscOptionsSetValue(NULL, "-mat_bdiagh_block_size", "1"));
+  if (size == 1) {
+    PetscCall(Refusals());
+    PetscCall(Solve(&g, "-grid_ksp_type richardson -grid_ksp_rtol 1e-5 -grid_pc_type gridmg", 18));
+    PetscCall(Solve(&g, "-grid_ksp_type cg -grid_ksp_rtol 1e-5 -grid_pc_type gridmg -grid_pc_gridmg_cycle w", 9));
+    PetscCall(Solve(&g, "-grid_ksp_type fgmres -grid_pc_type composite -grid_pc_composite_pcs jacobi,gridmg", 20));
+  }
+  PetscCall(Solve(&g, "-grid_ksp_type cg -grid_ksp_rtol 1e-5 -grid_pc_type bjacobi -grid_sub_pc_type gridmg", size == 1 ? 10 : 32));
+  return CheckFinish("gridmg_grid");
+}
+
+/*TEST
+
+  test:
+    suffix: 1
+    output_file: output/gridmg_grid.out
+  test:
+    suffix: 2
+    nsize: 2
+    output_file: output/gridmg_grid_2.out
+  test:
+    suffix: cuda
+    requires: cuda
+    args: -expect_cuda
+    output_file: output/gridmg_grid.out
+  test:
+    suffix: cuda_2
+    nsize: 2
+    requires: cuda
+    args: -expect_cuda
+    output_file: output/gridmg_grid_2.out
+
+TEST*/

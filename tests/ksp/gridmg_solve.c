@@ -1,0 +1,236 @@
+static char help[] = "Solves with PCGRIDMG: iterations on random fields, changed values, singular systems, what ends with a reason and what is refused.\n";
+
+#include "grid.h"
+
+/* rtol 1e-6 with the options; the number of iterations, or -1 */
+static PetscErrorCode Solve(const Grid *g, Mat A, const char type[], const char pctype[], PetscInt *its, KSPConvergedReason *reason)
+{
+  KSP       ksp;
+  PC        pc;
+  Vec       x, b, r;
+  PetscReal norm, whole;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "%d x %d x %d cells of %d, std %g, %d %% inactive, %d wells, %s", (int)g->n[0], (int)g->n[1],
+                          (int)g->n[2], (int)g->bs, (double)g->std, (int)(100 * g->inactive), (int)g->wells, type));
+  PetscCall(MatCreateVecs(A, &x, &b));
+  PetscCall(VecDuplicate(b, &r));
+  PetscCall(CheckVecFill(x, 3));
+  PetscCall(MatMult(A, x, b)); /* which a singular matrix can solve too */
+  PetscCall(VecSet(x, 0));
+  PetscCall(KSPCreate(PetscObjectComm((PetscObject)A), &ksp));
+  PetscCall(KSPSetType(ksp, type));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PCSetType(pc, pctype));
+  PetscCall(KSPSetOperators(ksp, A, A));
+  PetscCall(KSPSetNormType(ksp, KSP_NORM_UNPRECONDITIONED));
+  PetscCall(KSPSetTolerances(ksp, 1e-6, PETSC_CURRENT, PETSC_CURRENT, 300));
+  PetscCall(KSPSetFromOptions(ksp));
+  PetscCall(KSPSolve(ksp, b, x));
+  PetscCall(KSPGetIterationNumber(ksp, its));
+  PetscCall(KSPGetConvergedReason(ksp, reason));
+  PetscCall(MatMult(A, x, r));
+  PetscCall(VecAYPX(r, -1, b));
+  PetscCall(VecNorm(r, NORM_2, &norm));
+  PetscCall(VecNorm(b, NORM_2, &whole));
+  if (*reason > 0) PetscCall(CheckTrue((PetscBool)(norm < 2e-6 * whole), "the residual"));
+  else *its = -1;
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&b));
+  PetscCall(VecDestroy(&r));
+  PetscCall(KSPDestroy(&ksp));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* At most so many iterations, and at least a third of them, so that the bound says something */
+static PetscErrorCode Within(const Grid *g, const char type[], PetscInt most)
+{
+  PetscBool          show = PETSC_FALSE;
+  KSPConvergedReason reason;
+  PetscInt           its;
+  Mat                A;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-show", &show, NULL));
+  PetscCall(GridOption("-mat_bdiagh_block_size", "%d", g->bs, 0, 0));
+  PetscCall(GridCreate(PETSC_COMM_SELF, g, &A));
+  PetscCall(Solve(g, A, type, "gridmg", &its, &reason));
+  if (show) PetscCall(PetscPrintf(PETSC_COMM_SELF, "%s: %d iterations, at most %d\n", check_where, (int)its, (int)most));
+  PetscCall(CheckTrue((PetscBool)(its > most / 3 && its <= most), "iterations"));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Iterations(void)
+{
+  Grid g = {
+    .n = {24, 33, 21},
+      .bs = 1, .seed = 5, .std = 2.5, .accumulation = 1e-6, .strength = {1,  4,  10}
+  }; /* cells of 20 x 10 x 2 */
+  Grid b;
+
+  PetscFunctionBeginUser;
+  PetscCall(Within(&g, KSPCG, 15));
+  PetscCall(Within(&g, "fusedcg", 15));
+  b          = g;
+  b.inactive = 0.45; /* scattered: what is left hardly hangs together */
+  PetscCall(Within(&b, KSPCG, 44));
+  b       = g;
+  b.wells = 4;
+  PetscCall(Within(&b, KSPCG, 15));
+  b     = g;
+  b.std = 1.5;
+  for (PetscInt k = 0; k < 3; k++) b.strength[k] = 1;
+  PetscCall(Within(&b, KSPCG, 11));
+  b.strength[2] = 190;
+  PetscCall(Within(&b, KSPCG, 8));
+  b.strength[2] = 1e-3;
+  PetscCall(Within(&b, KSPCG, 10));
+  b.strength[0] = 300; /* strong along the first axis */
+  PetscCall(Within(&b, KSPCG, 6));
+  g.bs           = 3;
+  g.accumulation = 1e-3;
+  PetscCall(Within(&g, KSPBCGS, 10));
+  g.wells = 4;
+  PetscCall(Within(&g, "fusedbcgs", 10));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* New values in the same PC: what a new PC with them gives, bit for bit */
+static PetscErrorCode Changed(PetscInt bs)
+{
+  Grid g = {
+    .n = {9, 10, 11},
+      .bs = bs, .seed = 5, .std = 1.5, .accumulation = 1e-3, .strength = {1, 4,  10},
+      .wells = 2
+  };
+  PC  pc[2];
+  Mat A;
+  Vec x, y[2];
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "changed values, %d unknowns", (int)bs));
+  PetscCall(GridOption("-mat_bdiagh_block_size", "%d", bs, 0, 0));
+  PetscCall(GridCreate(PETSC_COMM_SELF, &g, &A));
+  PetscCall(MatCreateVecs(A, &x, &y[0]));
+  PetscCall(VecDuplicate(y[0], &y[1]));
+  PetscCall(CheckVecFill(x, 7));
+  for (int k = 0; k < 2; k++) {
+    PetscCall(PCCreate(PETSC_COMM_SELF, &pc[k]));
+    PetscCall(PCSetType(pc[k], "gridmg"));
+    PetscCall(PCSetOperators(pc[k], A, A));
+    PetscCall(PCApply(pc[k], x, y[k]));
+    if (k) PetscCall(CheckSame(y[0], y[1], "PCApply"));
+    g.seed++;
+    PetscCall(GridFill(&g, A));
+    PetscCall(PCSetOperators(pc[0], A, A));
+    PetscCall(PCApply(pc[0], x, y[0]));
+  }
+  PetscCall(PCReset(pc[0]));
+  PetscCall(PCSetOperators(pc[0], A, A));
+  PetscCall(PCApply(pc[0], x, y[1]));
+  PetscCall(CheckSame(y[0], y[1], "PCApply after PCReset"));
+  for (int k = 0; k < 2; k++) {
+    PetscCall(PCDestroy(&pc[k]));
+    PetscCall(VecDestroy(&y[k]));
+  }
+  PetscCall(VecDestroy(&x));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Pure Neumann problems with their null space */
+static PetscErrorCode Singular(PetscInt nx, PetscInt ny, PetscInt nz)
+{
+  Grid g = {
+    .n = {nx, ny, nz},
+      .bs = 1, .seed = 5, .std = 1.5, .strength = {1,  2,  3 }
+  };
+  KSPConvergedReason reason;
+  PetscInt           its;
+  MatNullSpace       null;
+  Mat                A;
+
+  PetscFunctionBeginUser;
+  PetscCall(GridOption("-mat_bdiagh_block_size", "1", 0, 0, 0));
+  PetscCall(GridCreate(PETSC_COMM_SELF, &g, &A));
+  PetscCall(MatNullSpaceCreate(PETSC_COMM_SELF, PETSC_TRUE, 0, NULL, &null));
+  PetscCall(MatSetNullSpace(A, null));
+  PetscCall(Solve(&g, A, KSPCG, "gridmg", &its, &reason));
+  PetscCall(CheckTrue((PetscBool)(its > 0 && its < 16), "a singular system"));
+  PetscCall(MatNullSpaceDestroy(&null));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* One row of zeros, or a value that is no number: a reason, and none with good values again */
+static PetscErrorCode Failing(PetscBool nan)
+{
+  const PetscReal none = 0;
+  Grid            g    = {
+                  .n = {6, 5, 4},
+                    .bs = 1, .seed = 5, .std = 1.5, .accumulation = 1e-3, .strength = {1, 2, 3}
+  };
+  KSPConvergedReason reason;
+  PetscInt           its, cols[GRID_MAX], row = 37, n;
+  PetscScalar        vals[GRID_MAX];
+  PetscErrorCode     code;
+  PC                 pc;
+  Mat                A;
+
+  PetscFunctionBeginUser;
+  PetscCall(GridOption("-mat_bdiagh_block_size", "1", 0, 0, 0));
+  PetscCall(GridCreate(PETSC_COMM_SELF, &g, &A));
+  n = GridRow(&g, row, cols, vals);
+  for (PetscInt k = 0; k < n; k++) vals[k] = nan && k == 2 ? none / none : 0;
+  PetscCall(MatSetValues(A, 1, &row, n, cols, vals, INSERT_VALUES));
+  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(Solve(&g, A, KSPGMRES, "gridmg", &its, &reason));
+  PetscCall(CheckTrue((PetscBool)(reason == KSP_DIVERGED_PC_FAILED || nan), KSPConvergedReasons[reason]));
+  PetscCall(CheckTrue((PetscBool)(reason < 0), KSPConvergedReasons[reason]));
+  PetscCall(PCCreate(PETSC_COMM_SELF, &pc));
+  PetscCall(PCSetType(pc, "gridmg"));
+  PetscCall(PCSetOperators(pc, A, A));
+  PetscCall(PCSetErrorIfFailure(pc, PETSC_TRUE));
+  PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
+  code = PCSetUp(pc);
+  PetscCall(PetscPopErrorHandler());
+  PetscCall(CheckTrue((PetscBool)(code == (nan ? PETSC_ERR_FP : PETSC_ERR_MAT_LU_ZRPVT)), "after PCSetErrorIfFailure()"));
+  PetscCall(PCDestroy(&pc));
+  PetscCall(GridFill(&g, A));
+  PetscCall(MatSetErrorIfFailure(A, PETSC_FALSE));
+  PetscCall(Solve(&g, A, KSPCG, "gridmg", &its, &reason));
+  PetscCall(CheckTrue((PetscBool)(reason > 0), "good values after bad ones"));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  PetscFunctionBeginUser;
+  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCall(Iterations());
+  PetscCall(Changed(1));
+  PetscCall(Changed(3));
+  PetscCall(Singular(1, 1, 40));
+  PetscCall(Singular(30, 1, 1));
+  PetscCall(Singular(13, 17, 1));
+  PetscCall(Singular(8, 9, 11));
+  PetscCall(Failing(PETSC_FALSE));
+  PetscCall(Failing(PETSC_TRUE));
+  return CheckFinish("gridmg_solve");
+}
+
+/*TEST
+
+  testset:
+    output_file: output/gridmg_solve.out
+    test:
+      suffix: 1
+    test:
+      suffix: cuda
+      requires: cuda
+      args: -expect_cuda
+
+TEST*/

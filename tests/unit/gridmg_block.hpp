@@ -1,0 +1,73 @@
+/*
+   A thread block on the host, for tests of device code that talks by shared memory and barriers: it includes what a block of the structured multigrid does.
+*/
+#pragma once
+
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace
+{
+
+/* Threads of a block: all arrive before any goes on */
+class BlockOfThreads {
+public:
+  explicit BlockOfThreads(int n) : threads(n) {}
+  void Wait()
+  {
+    std::unique_lock<std::mutex> lock(mutex);
+    const int                    turn = turns;
+
+    if (++arrived == threads) {
+      arrived = 0;
+      turns++;
+      all.notify_all();
+    } else all.wait(lock, [&] { return turns != turn; });
+  }
+
+private:
+  std::mutex              mutex;
+  std::condition_variable all;
+  const int               threads;
+  int                     arrived = 0, turns = 0;
+};
+
+BlockOfThreads *block;
+struct Index {
+  int x;
+};
+thread_local Index threadIdx;
+
+} // namespace
+
+#define __device__
+#define __forceinline__ inline
+#define __syncthreads() block->Wait()
+#include "pc/gridmg/gridmg_block_lines.cuh"
+#include "pc/gridmg/gridmg_tail.cuh"
+#undef __device__
+#undef __forceinline__
+#undef __syncthreads
+
+namespace
+{
+
+/* f in each of the threads of a block */
+template <class F>
+void run_block(int threads, F f)
+{
+  BlockOfThreads           together(threads);
+  std::vector<std::thread> all;
+
+  block = &together;
+  for (int t = 0; t < threads; t++)
+    all.emplace_back([&, t] {
+      threadIdx.x = t;
+      f();
+    });
+  for (auto &t : all) t.join();
+}
+
+} // namespace
