@@ -130,6 +130,11 @@ def blocks(chosen, _runs, own):
     return figure(used, series={kind: sorted(points.items()) for kind, points in sorted(series.items())}, limit=sorted(limits.items())) if series else None
 
 
+def without_options(ksp):
+    """A solver's name without the options behind it, which all candidates of a panel share where they differ by nothing else: too long for a label."""
+    return re.sub(r"\+[a-z_]+=[^+]*", "", ksp)
+
+
 def solution(_chosen, runs, own):
     """Time to solution by preconditioner: the largest case of at most five problems, to the smallest tolerance, the newest run; of heptane's and of the other candidates the three (of more than
     three problems two) fastest."""
@@ -148,7 +153,7 @@ def solution(_chosen, runs, own):
         lines = sorted(cases[key][1], key=lambda line: line["us_median"])
         kept = [line for mine in (True, False) for line in [other for other in lines if compare.is_own(other, own) == mine][:most]]
         kept.sort(key=lambda line: line["us_median"])
-        panels.append([f"{label(lines[0])}, to {lines[0]['rtol']:.0e}", [[f"{line['ksp']}, {line['pc']}, {line['mat']}", short(line["setup_us"] / 1e3), short((line["us_median"] - line["setup_us"]) / 1e3), line["iterations"],
+        panels.append([f"{label(lines[0])}, to {lines[0]['rtol']:.0e}", [[f"{without_options(line['ksp'])}, {line['pc']}, {line['mat']}", short(line["setup_us"] / 1e3), short((line["us_median"] - line["setup_us"]) / 1e3), line["iterations"],
                                           compare.is_own(line, own)] for line in kept]])
         used += kept
     return figure(used, panels=panels) if panels else None

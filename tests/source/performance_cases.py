@@ -128,6 +128,7 @@ def drawn():
     same("of several tolerances the smallest", [figures.solution([], results.runs(lines), OWN)["panels"] for lines in (looser + sample(), sample() + looser)], [solved, solved])
     same("a problem with its tolerance", solved[0][0], "sample, 0.512k, to 1e-08")
     same("three of heptane's, in the order of their times", [member[0].split(",")[1].strip() for member in solved[0][1]], ["jacobi", "gamg", "pbjacobi", "jacobi", "gamg"])
+    same("options are no part of a label", [figures.without_options(name) for name in ("cg+ksp_norm_type=unpreconditioned", "fusedcg+graph+ksp_fused_check_interval=3", "cg")], ["cg", "fusedcg+graph", "cg"])
     panels = figures.solution([], results.runs(sample() + more_solvers()), OWN)["panels"]
     same("of four problems two candidates of each kind", [len(members) for _, members in panels], [2, 4, 2, 2])
     same("scaling over GPUs", figures.scaling([], runs, OWN)["series"], [["sample, 0.512k", [[1, 1.0], [2, 1.67], [4, 2.5]]], ["sample, 4.1k", [[1, 1.0], [2, 2.78], [4, 6.25]]]])
