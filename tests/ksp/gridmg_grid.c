@@ -93,6 +93,66 @@ static PetscErrorCode Refusals(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Cells on the surface of the grid have rows of the identity, and others are coupled to them, as DMDA programs write Dirichlet values */
+static PetscErrorCode FixedSurface(const PetscInt n[3])
+{
+  const PetscInt    stride[3] = {1, n[0], n[0] * n[1]}, N = stride[2] * n[2];
+  const PetscScalar one = 1, off = -1, on = 6;
+  const Grid        g = {
+           .n = {n[0], n[1], n[2]}
+  };
+  KSPConvergedReason reason;
+  PetscInt           its, at[3];
+  KSP                ksp;
+  PC                 pc;
+  Mat                A;
+  Vec                x, b;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscStrncpy(check_where, "a fixed surface", sizeof(check_where)));
+  PetscCall(MatCreate(PETSC_COMM_SELF, &A));
+  PetscCall(MatSetSizes(A, N, N, N, N));
+  PetscCall(MatSetType(A, "bdiagh"));
+  PetscCall(MatSetFromOptions(A));
+  PetscCall(MatSetUp(A));
+  PetscCall(MatCreateVecs(A, &x, &b));
+  PetscCall(CheckVecFill(b, 3));
+  PetscCall(VecSet(x, 0));
+  for (PetscInt i = 0; i < N; i++) {
+    PetscBool surface = PETSC_FALSE;
+
+    GridPosition(&g, i, at);
+    for (int a = 0; a < 3; a++)
+      if (at[a] == 0 || at[a] + 1 == n[a]) surface = PETSC_TRUE;
+    PetscCall(MatSetValues(A, 1, &i, 1, &i, surface ? &one : &on, INSERT_VALUES));
+    if (surface) PetscCall(VecSetValue(b, i, 0, INSERT_VALUES));
+    for (int k = 0; k < 6 && !surface; k++) {
+      const PetscInt j = i + (k % 2 ? 1 : -1) * stride[k / 2];
+
+      PetscCall(MatSetValues(A, 1, &i, 1, &j, &off, INSERT_VALUES));
+    }
+  }
+  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(VecAssemblyBegin(b));
+  PetscCall(VecAssemblyEnd(b));
+  PetscCall(KSPCreate(PETSC_COMM_SELF, &ksp));
+  PetscCall(KSPSetType(ksp, KSPCG));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PCSetType(pc, "gridmg"));
+  PetscCall(KSPSetOperators(ksp, A, A));
+  PetscCall(KSPSetTolerances(ksp, 1e-6, PETSC_CURRENT, PETSC_CURRENT, 100));
+  PetscCall(KSPSolve(ksp, b, x));
+  PetscCall(KSPGetIterationNumber(ksp, &its));
+  PetscCall(KSPGetConvergedReason(ksp, &reason));
+  PetscCall(CheckTrue((PetscBool)(reason > 0 && its <= 12), KSPConvergedReasons[reason]));
+  PetscCall(KSPDestroy(&ksp));
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&b));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Iterations of a solve with the options of the text, which must converge in at most so many */
 static PetscErrorCode Solve(const Grid *g, const char options[], PetscInt most)
 {
@@ -151,6 +211,7 @@ int main(int argc, char **argv)
   PetscCall(PetscOptionsSetValue(NULL, "-mat_bdiagh_block_size", "1"));
   if (size == 1) {
     PetscCall(Refusals());
+    PetscCall(FixedSurface((PetscInt[]){12, 13, 14}));
     PetscCall(Solve(&g, "-grid_ksp_type richardson -grid_ksp_rtol 1e-5 -grid_pc_type gridmg", 18));
     PetscCall(Solve(&g, "-grid_ksp_type cg -grid_ksp_rtol 1e-5 -grid_pc_type gridmg -grid_pc_gridmg_cycle w", 9));
     PetscCall(Solve(&g, "-grid_ksp_type fgmres -grid_pc_type composite -grid_pc_composite_pcs jacobi,gridmg", 20));
@@ -163,20 +224,22 @@ int main(int argc, char **argv)
 
   test:
     suffix: 1
+    requires: double
     output_file: output/gridmg_grid.out
   test:
     suffix: 2
     nsize: 2
+    requires: double
     output_file: output/gridmg_grid_2.out
   test:
     suffix: cuda
-    requires: cuda
+    requires: cuda double
     args: -expect_cuda
     output_file: output/gridmg_grid.out
   test:
     suffix: cuda_2
     nsize: 2
-    requires: cuda
+    requires: cuda double
     args: -expect_cuda
     output_file: output/gridmg_grid_2.out
 

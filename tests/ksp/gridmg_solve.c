@@ -228,9 +228,10 @@ int main(int argc, char **argv)
     output_file: output/gridmg_solve.out
     test:
       suffix: 1
+      requires: double
     test:
       suffix: cuda
-      requires: cuda
+      requires: cuda double
       args: -expect_cuda
 
 TEST*/

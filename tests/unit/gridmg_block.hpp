@@ -8,9 +8,6 @@
 #include <thread>
 #include <vector>
 
-namespace
-{
-
 /* Threads of a block: all arrive before any goes on */
 class BlockOfThreads {
 public:
@@ -34,25 +31,20 @@ private:
   int                     arrived = 0, turns = 0;
 };
 
-BlockOfThreads *block;
+inline BlockOfThreads *block_of_threads; /* one for all sources: the code below is the same function in all of them */
 struct Index {
   int x;
 };
-thread_local Index threadIdx;
-
-} // namespace
+inline thread_local Index threadIdx;
 
 #define __device__
 #define __forceinline__ inline
-#define __syncthreads() block->Wait()
+#define __syncthreads() block_of_threads->Wait()
 #include "pc/gridmg/gridmg_block_lines.cuh"
 #include "pc/gridmg/gridmg_tail.cuh"
 #undef __device__
 #undef __forceinline__
 #undef __syncthreads
-
-namespace
-{
 
 /* f in each of the threads of a block */
 template <class F>
@@ -61,7 +53,7 @@ void run_block(int threads, F f)
   BlockOfThreads           together(threads);
   std::vector<std::thread> all;
 
-  block = &together;
+  block_of_threads = &together;
   for (int t = 0; t < threads; t++)
     all.emplace_back([&, t] {
       threadIdx.x = t;
@@ -69,5 +61,3 @@ void run_block(int threads, F f)
     });
   for (auto &t : all) t.join();
 }
-
-} // namespace

@@ -53,7 +53,7 @@ struct GridChunk {
   const std::size_t      column;
   const GridColumn       at;
   const bool             solves; /* there is such a column */
-  Real                   z[CELLS], up[CELLS];
+  Real                   z[CELLS] = {}, up[CELLS] = {};
 
   __device__ __forceinline__ GridChunk(const GridLevel<Real> &of, int c, std::size_t first)
     : L(of), lane(threadIdx.x % GridTuning::columns), number(threadIdx.x / GridTuning::columns), colour(c), column(first + lane),

@@ -54,33 +54,60 @@ HEPTANE_HD void grid_means(const GridMatrix &A, std::size_t cell, Scalar (&sum)[
 template <class Real>
 inline constexpr Real grid_largest = std::numeric_limits<Real>::max();
 
+/* The diagonals of the matrix along k, j, i in the order of slots, which have i before j; a slot ^ 1 is the opposite side */
+HEPTANE_HD int grid_diagonal_of(int slot)
+{
+  return slot < grid_west ? 1 + slot : slot < grid_south ? 3 + slot : slot - 1;
+}
+
+/*
+   Whether the neighbour of a cell at a side takes no part in couplings while others are coupled to it, as a boundary value whose row is that of the identity: it is solved exactly, and for the
+   cell the coupling is part of the diagonal alone.
+*/
+template <int B>
+HEPTANE_HD bool grid_fixed(const GridMatrix &A, int slot, std::size_t neighbour)
+{
+  Scalar size = 0;
+
+  for (int p = 0; p < B; p++) size += std::fabs(A.at<B>(grid_diagonal_of(slot ^ 1), neighbour, p, 0)); /* nearly always this is something */
+  for (int other = 0; size == 0 && other < grid_pivot; other++)
+    for (int p = 0; p < B; p++)
+      for (int s = 0; s < B; s++) size += std::fabs(A.at<B>(grid_diagonal_of(other), neighbour, p, s));
+  return size == 0;
+}
+
 /* A cell of the finest level from the matrix. The faults that it has, a bit each */
 template <int B, class Real>
 HEPTANE_HD unsigned grid_load_cell(const GridMatrix &A, const GridLevel<Real> &L, int k, int colour, std::size_t column)
 {
   const GridColumn  C(L, colour, column);
-  const std::size_t to    = L.at(k, colour, column);
-  const bool        has[] = {k > 0, k + 1 < L.K, C.west >= 0, C.east >= 0, C.south >= 0, C.north >= 0};
-  const int         of[]  = {1, 2, 5, 6, 3, 4}; /* the matrix has its diagonals along k, j, i; slots have i before j */
-  unsigned          fault = 0;
-  bool              any   = false;
+  const std::size_t to                = L.at(k, colour, column);
+  const bool        has[]             = {k > 0, k + 1 < L.K, C.west >= 0, C.east >= 0, C.south >= 0, C.north >= 0};
+  const std::size_t cell              = C.exists ? A.cell(k, C.j, C.i) : 0;
+  bool              fixed[grid_pivot] = {};
+  unsigned          fault             = 0;
+  bool              any               = false;
 
+  for (int slot = 0; slot < grid_pivot; slot++) {
+    const std::size_t stride = A.stride[slot < grid_west ? 0 : slot < grid_south ? 2 : 1];
+
+    if (has[slot] && C.exists) fixed[slot] = grid_fixed<B>(A, slot, slot % 2 ? cell + stride : cell - stride);
+  }
   for (int i = 0; i < B; i++)
     for (int s = 0; s < B; s++) {
       Scalar sum = 0, size = 0;
 
       if (C.exists) {
-        const std::size_t cell = A.cell(k, C.j, C.i);
-
         sum  = A.scale * A.at<B>(0, cell, i, s);
         size = std::fabs(sum);
         for (int slot = 0; slot < grid_pivot; slot++) {
-          const Scalar value = A.scale * A.at<B>(of[slot], cell, i, s);
+          const Scalar value   = A.scale * A.at<B>(grid_diagonal_of(slot), cell, i, s);
+          const bool   coupled = has[slot] && !fixed[slot];
 
           if (!has[slot] && value != 0) fault |= 1u << grid_not_neighbours;
-          sum += value;
+          if (coupled) sum += value;
           size += std::fabs(value);
-          L.template entry<B>(slot, i, s)[to] = has[slot] ? static_cast<Real>(value) : Real(0);
+          L.template entry<B>(slot, i, s)[to] = coupled ? static_cast<Real>(value) : Real(0);
         }
         any |= size != 0;
         if (!(size <= static_cast<Scalar>(grid_largest<Real>))) fault |= 1u << grid_not_finite;

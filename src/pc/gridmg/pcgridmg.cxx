@@ -223,6 +223,7 @@ PetscErrorCode PCView_GridMG(PC pc, PetscViewer viewer)
   const GridMG *c = context(pc);
   PetscBool     ascii;
   double        finest = 0, all = 0;
+  char          kernels[64] = "";
 
   PetscFunctionBegin;
   PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
@@ -236,17 +237,17 @@ PetscErrorCode PCView_GridMG(PC pc, PetscViewer viewer)
   PetscCall(PetscViewerASCIIPrintf(viewer, "  %s cycle in %s precision on the %s, %d sweeps before and after, lines along %s\n", cycles[(int)c->options.cycle],
                                    precisions[!c->single], h.OnDevice() ? "device" : "host", c->options.smooths, axes[1 + p.axis[0]]));
   for (const GridLevelView &l : h.View()) {
-    PetscCall(PetscViewerASCIIPrintf(viewer, "  level: lines of %d cells, %d x %d of them (%s, %s)%s%s, %.3g MB", l.extent.K, l.extent.J, l.extent.I,
+    char links[64] = "";
+
+    if (l.links) PetscCall(PetscSNPrintf(links, sizeof(links), ", %d entries beside the diagonals", l.links));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  level: lines of %d cells, %d x %d of them (%s, %s)%s%s, %.3g MB%s\n", l.extent.K, l.extent.J, l.extent.I,
                                      axes[1 + p.axis[1]], axes[1 + p.axis[2]], l.extent.pair_j ? ", paired along the first" : "",
-                                     l.extent.pair_i ? ", paired along the last" : "", 1e-6 * (double)l.bytes));
-    if (l.links) PetscCall(PetscViewerASCIIPrintf(viewer, ", %d entries beside the diagonals", l.links));
-    PetscCall(PetscViewerASCIIPrintf(viewer, "\n"));
+                                     l.extent.pair_i ? ", paired along the last" : "", 1e-6 * (double)l.bytes, links));
     if (finest == 0) finest = (double)l.cells;
     all += (double)l.cells;
   }
-  PetscCall(PetscViewerASCIIPrintf(viewer, "  operator complexity %.2f", all / finest));
-  if (h.Launches()) PetscCall(PetscViewerASCIIPrintf(viewer, ", %d kernels per application", h.Launches()));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "\n"));
+  if (h.Launches()) PetscCall(PetscSNPrintf(kernels, sizeof(kernels), ", %d kernels per application", h.Launches()));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  operator complexity %.2f%s\n", all / finest, kernels));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
