@@ -36,20 +36,8 @@ struct System {
     n      = shape.cells();
     S.plan = grid_plan_levels(shape, options, means);
     grid_plan_steps(options, std::vector<bool>(S.plan.levels.size(), false), &S.plan);
-    for (const GridExtent &e : S.plan.levels) {
-      GridLevel<double> L;
-
-      L.K       = e.K;
-      L.J       = e.J;
-      L.I       = e.I;
-      L.H       = (e.I + 1) / 2;
-      L.pair_j  = e.pair_j;
-      L.pair_i  = e.pair_i;
-      L.columns = static_cast<std::size_t>(L.J) * L.H;
-      L.cells   = 2 * L.columns * L.K;
-      total += L.cells * (grid_slots + 3);
-      S.levels.push_back(L);
-    }
+    S.levels = grid_shape_levels<double>(S.plan);
+    for (const GridLevel<double> &L : S.levels) total += L.cells * (grid_slots + 3);
     S.links.resize(S.levels.size());
     memory.assign(total, 0);
     Place(memory.data());

@@ -15,32 +15,10 @@ namespace heptane
 namespace
 {
 
-/* Levels of a plan without memory */
-template <class Real>
-std::vector<GridLevel<Real>> shape_levels(const GridPlan &plan)
-{
-  std::vector<GridLevel<Real>> levels;
-
-  for (const GridExtent &e : plan.levels) {
-    GridLevel<Real> L;
-
-    L.K       = e.K;
-    L.J       = e.J;
-    L.I       = e.I;
-    L.H       = (e.I + 1) / 2;
-    L.pair_j  = e.pair_j;
-    L.pair_i  = e.pair_i;
-    L.columns = static_cast<std::size_t>(L.J) * L.H;
-    L.cells   = 2 * L.columns * L.K;
-    levels.push_back(L);
-  }
-  return levels;
-}
-
 /* The links of all levels, from the entries beside the diagonals */
 std::vector<GridLinksList> link_levels(const BlockDiagonals &D, const GridShape &shape, const GridPlan &plan)
 {
-  const std::vector<GridLevel<float>> levels = shape_levels<float>(plan);
+  const std::vector<GridLevel<float>> levels = grid_shape_levels<float>(plan);
   std::vector<GridLinksList>          lists;
   std::vector<GridEntry>              entries, links;
   const auto                          place = [&](int row) {
@@ -162,7 +140,7 @@ PetscErrorCode Hierarchy<Real>::Plan(const BlockDiagonals &D, bool on_device, co
   system.plan = grid_plan_levels(shape, options, means);
   if (means.diagonal > 0 && std::isfinite(means.diagonal)) (void)std::frexp(means.diagonal, &exponent);
   system.scale = matrix.scale = static_cast<Scalar>(std::ldexp(1.0, -exponent));
-  system.levels               = shape_levels<Real>(system.plan);
+  system.levels               = grid_shape_levels<Real>(system.plan);
   for (int a = 0; a < 3; a++) {
     const int axis = system.plan.axis[a];
 

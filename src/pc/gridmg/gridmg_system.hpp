@@ -45,4 +45,26 @@ void with_unknowns(int B, F &&f)
   });
 }
 
+/* Levels of a plan without memory */
+template <class Real>
+std::vector<GridLevel<Real>> grid_shape_levels(const GridPlan &plan)
+{
+  std::vector<GridLevel<Real>> levels;
+
+  for (const GridExtent &e : plan.levels) {
+    GridLevel<Real> L;
+
+    L.K       = e.K;
+    L.J       = e.J;
+    L.I       = e.I;
+    L.H       = (e.I + 1) / 2;
+    L.pair_j  = e.pair_j;
+    L.pair_i  = e.pair_i;
+    L.columns = static_cast<std::size_t>(L.J) * L.H;
+    L.cells   = 2 * L.columns * L.K;
+    levels.push_back(L);
+  }
+  return levels;
+}
+
 } // namespace heptane
