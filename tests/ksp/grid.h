@@ -119,13 +119,9 @@ static inline PetscErrorCode GridFill(const Grid *g, Mat A)
 /* Of -mat_type, by default bdiagh; with -expect_cuda it must give CUDA vectors. planes: those of the grid are divided among the processes */
 static inline PetscErrorCode GridCreate(MPI_Comm comm, const Grid *g, Mat *A)
 {
-  PetscBool expected = PETSC_FALSE, cuda;
-  PetscInt  plane = g->n[0] * g->n[1] * g->bs, planes = PETSC_DECIDE, all = g->n[2];
-  Vec       x;
-  VecType   type;
+  PetscInt plane = g->n[0] * g->n[1] * g->bs, planes = PETSC_DECIDE, all = g->n[2];
 
   PetscFunctionBeginUser;
-  PetscCall(PetscOptionsGetBool(NULL, NULL, "-expect_cuda", &expected, NULL));
   PetscCall(PetscSplitOwnership(comm, &planes, &all));
   PetscCall(MatCreate(comm, A));
   PetscCall(MatSetSizes(*A, planes * plane, planes * plane, PETSC_DETERMINE, PETSC_DETERMINE));
@@ -135,11 +131,7 @@ static inline PetscErrorCode GridCreate(MPI_Comm comm, const Grid *g, Mat *A)
   PetscCall(MatSetUp(*A));
   PetscCall(GridFill(g, *A));
   if (g->bs == 1) PetscCall(MatSetOption(*A, MAT_SYMMETRIC, PETSC_TRUE));
-  PetscCall(MatCreateVecs(*A, &x, NULL));
-  PetscCall(VecGetType(x, &type));
-  PetscCall(PetscStrendswith(type, "cuda", &cuda));
-  PetscCheck(cuda || !expected, comm, PETSC_ERR_PLIB, "-expect_cuda: the matrix gives vectors of type %s", type);
-  PetscCall(VecDestroy(&x));
+  PetscCall(CheckDevice(*A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

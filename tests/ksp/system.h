@@ -6,6 +6,7 @@
 #pragma once
 
 #include "../mat/check.h"
+#include "../mat/check_device.h"
 #include <petscksp.h>
 
 typedef struct {
@@ -178,13 +179,10 @@ static inline PetscErrorCode SystemCreate(MPI_Comm comm, const System *s, Mat *A
 {
   const Problem p = {.pattern = "gh", .bs = s->bs, .rows = s->cells, .cols = s->cells, .split = s->split};
   PetscInt      m = 0;
-  PetscBool     given, expected = PETSC_FALSE, cuda;
-  Vec           x;
-  VecType       type;
+  PetscBool     given;
 
   PetscFunctionBeginUser;
   PetscCall(PetscOptionsHasName(NULL, NULL, "-mat_type", &given));
-  PetscCall(PetscOptionsGetBool(NULL, NULL, "-expect_cuda", &expected, NULL));
   PetscCall(ProblemLocalSize(comm, &p, s->cells, &m));
   PetscCall(MatCreate(comm, A));
   PetscCall(MatSetSizes(*A, m, m, SystemRows(s), SystemRows(s)));
@@ -196,11 +194,7 @@ static inline PetscErrorCode SystemCreate(MPI_Comm comm, const System *s, Mat *A
     PetscCall(MatMPIAIJSetPreallocation(*A, 7 * s->bs, NULL, 7 * s->bs, NULL));
   }
   PetscCall(SystemFill(s, *A));
-  PetscCall(MatCreateVecs(*A, &x, NULL));
-  PetscCall(VecGetType(x, &type));
-  PetscCall(PetscStrendswith(type, "cuda", &cuda));
-  PetscCheck(cuda || !expected, comm, PETSC_ERR_PLIB, "-expect_cuda: the matrix gives vectors of type %s", type);
-  PetscCall(VecDestroy(&x));
+  PetscCall(CheckDevice(*A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

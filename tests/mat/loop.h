@@ -5,6 +5,7 @@
 #pragma once
 
 #include "check.h"
+#include "check_device.h"
 
 typedef PetscErrorCode CheckFn(const Problem *p, Mat A, Mat R);
 
@@ -13,23 +14,6 @@ typedef enum {
   CHECK_SQUARE, /* no rectangles */
   CHECK_CELLS   /* square, and block size times cells is the matrix size */
 } CheckSet;
-
-/* With -expect_cuda a matrix of the type under test must give CUDA vectors */
-static inline PetscErrorCode CheckDevice(Mat A)
-{
-  Vec       x;
-  VecType   type;
-  PetscBool expected = PETSC_FALSE, cuda;
-
-  PetscFunctionBeginUser;
-  PetscCall(PetscOptionsGetBool(NULL, NULL, "-expect_cuda", &expected, NULL));
-  PetscCall(MatCreateVecs(A, &x, NULL));
-  PetscCall(VecGetType(x, &type));
-  PetscCall(PetscStrendswith(type, "cuda", &cuda));
-  PetscCheck(cuda || !expected, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "-expect_cuda: the matrix gives vectors of type %s", type);
-  PetscCall(VecDestroy(&x));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
 
 static inline PetscErrorCode CheckOne(const Problem *p, CheckFn *test)
 {

@@ -77,9 +77,9 @@ private:
 template <int B, int UN, int UI>
 struct SellpUnitRows {
   template <int K>
-  static constexpr int threads = SellpTuning::folded_threads<K>;
+  static constexpr int threads = PassTuning::most_threads<K>;
   template <int K>
-  static constexpr int  blocks     = SellpTuning::folded_blocks<B, K>;
+  static constexpr int  blocks     = PassTuning::product_resident<B, K> / threads<K>;
   static constexpr int  block_size = B, no_diagonal = sellp_diagonal_limit;
   static constexpr bool cells = false, unit = true, has_diagonal = false;
 

@@ -109,12 +109,6 @@ struct SellpTuning {
                                                          : 1;
   /* The same of the fused product with a folded copy. As above, an iteration's two products and its update: 102.8 us, 3 blocks together 106.2, 1 109.1; 256 x 4 threads for K = 4 103.6,
      384 x 2 103.8; columns of the next blocks loaded before these are used 107.5 */
-  template <int K>
-  static constexpr int folded_threads = K == 4 ? 512 : 256;
-  template <int B, int K>
-  static constexpr int folded_blocks = K == 4                         ? (B >= 12 ? 1 : 2) /* two would spill */
-                                       : B == 0 || (B >= 2 && B <= 4) ? 4
-                                                                      : 3;
   template <int B>
   static constexpr int folded_together_indexed = B == 0   ? PassTuning::components_together
                                                  : B == 1 ? 4

@@ -30,11 +30,7 @@ PetscErrorCode GridDevice<Real>::Means(const GridMatrix &A, int B, std::size_t c
   PetscCall(sums.Memory(Where::device, &at));
   PetscCallCUDA(launch_grid_means(A, B, cells, at, of_blocks, zero, stream));
   PetscCall(CopyToHost(sum, at, 7));
-  for (int a = 0; a < 3; a++) {
-    means->sum[a]   = sum[a];
-    means->count[a] = sum[3 + a];
-  }
-  means->diagonal = cells ? sum[6] / static_cast<double>(cells) : 0;
+  *means = grid_means_of(sum, cells);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

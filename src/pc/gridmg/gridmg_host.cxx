@@ -140,18 +140,12 @@ void run(const GridSystem<Real> &S, const GridStep &s)
 
 GridMeans grid_means_host(const GridMatrix &A, int B, std::size_t cells)
 {
-  GridMeans means;
-  Scalar    sum[7] = {};
+  Scalar sum[7] = {};
 
   with_unknowns(B, [&](auto b) {
     for (std::size_t c = 0; c < cells; c++) grid_means<b()>(A, c, sum);
   });
-  for (int a = 0; a < 3; a++) {
-    means.sum[a]   = sum[a];
-    means.count[a] = sum[3 + a];
-  }
-  means.diagonal = cells ? sum[6] / static_cast<double>(cells) : 0;
-  return means;
+  return grid_means_of(sum, cells);
 }
 
 template <class Real>

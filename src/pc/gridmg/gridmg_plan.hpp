@@ -28,6 +28,19 @@ struct GridMeans {
 
   double mean(int axis) const { return count[axis] > 0 && std::isfinite(sum[axis]) ? sum[axis] / count[axis] : 0; }
 };
+/* From the sums of grid_means() over all cells */
+template <class Scalar>
+GridMeans grid_means_of(const Scalar (&sums)[7], std::size_t cells)
+{
+  GridMeans means;
+
+  for (int a = 0; a < 3; a++) {
+    means.sum[a]   = sums[a];
+    means.count[a] = sums[3 + a];
+  }
+  means.diagonal = cells ? sums[6] / static_cast<double>(cells) : 0;
+  return means;
+}
 
 /* A level: lines of K cells, in J times I columns */
 struct GridExtent {
