@@ -245,24 +245,31 @@ struct BdiaghPersistentBlock {
 
   /*
      each(q, l, own, y, d) for all places of the thread: y = (A u)_(start + l) without the remainder, d the value on the first diagonal. far(q, l, f): u at the
-     column of far diagonal f. sum: room for the thread's rows. Diagonals known to the compiler are summed row by row, others diagonal by diagonal: in both
-     many loads are under way at once.
+     column of far diagonal f. sum: room for the thread's rows. Diagonals known to the compiler are summed row by row, the values of the next rows asked for before
+     a row is summed; others diagonal by diagonal: in both many loads are under way at once.
   */
   template <bool BACKWARDS, class Far, class Each>
   __device__ __forceinline__ void products(const Scalar *matrix, const Scalar *window, Scalar (&sum)[Variant::rows], Far &&far, Each &&each) const
   {
     if constexpr (Variant::near >= 0) {
-      for_all_places<Variant, BACKWARDS>(rows, [&](int q, int l, bool own) {
-        const Scalar *u = window + P.below + l;
+      constexpr int K = Variant::near + Variant::far, rooms = Variant::ahead + 1;
+      Scalar        a[rooms][K], u[rooms][Variant::far > 0 ? Variant::far : 1];
+      auto          bring = [&](int i, int q, int l) {
+#pragma unroll
+        for (int f = 0; f < Variant::far; f++) u[i % rooms][f] = far(q, l, f);
+#pragma unroll
+        for (int k = 0; k < K; k++)
+          if (k * Variant::rows + q >= units()) a[i % rooms][k] = value(matrix, k, q, l);
+      };
+      for_all_places_ahead<Variant, BACKWARDS>(rows, bring, [&](int i, int q, int l, bool own) {
+        const Scalar *v = window + P.below + l;
         Scalar        y = 0, first = 0;
 #pragma unroll
-        for (int k = 0; k < Variant::near; k++) {
-          const Scalar a = value(matrix, k, q, l);
-          if (k == 0) first = a;
-          y += a * u[P.offset[k]];
+        for (int k = 0; k < K; k++) {
+          const Scalar c = k * Variant::rows + q < units() ? value(matrix, k, q, l) : a[i % rooms][k];
+          if (k == 0) first = c;
+          y += c * (k < Variant::near ? v[P.offset[k]] : u[i % rooms][k - Variant::near]);
         }
-#pragma unroll
-        for (int f = 0; f < Variant::far; f++) y += value(matrix, Variant::near + f, q, l) * far(q, l, f);
         each(q, l, own, y, first);
       });
     } else {

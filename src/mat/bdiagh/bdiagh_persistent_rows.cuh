@@ -132,4 +132,26 @@ __device__ __forceinline__ void for_all_places(int rows, F &&f)
   }
 }
 
+/*
+   The same with bring(i, q, l) for place i, counted in the order of visits, before f(i, q, l, own) of the place `ahead` earlier: left to itself the compiler keeps fewer loads under way, how many changes
+   with code far from the loop (CG with 17 rows per thread and a remainder 10 on average, 16 with three places ahead).
+*/
+template <class Variant, bool BACKWARDS, class Bring, class F>
+__device__ __forceinline__ void for_all_places_ahead(int rows, Bring &&bring, F &&f)
+{
+  int thread = threadIdx.x;
+
+  asm volatile("" : "+r"(thread));
+  auto q_of = [](int i) { return BACKWARDS ? Variant::rows - 1 - i : i; };
+  auto l_of = [&](int i) { return thread + q_of(i) * Variant::threads; };
+  auto l_in = [&](int i) { return l_of(i) < rows ? l_of(i) : 0; };
+#pragma unroll
+  for (int i = 0; i < Variant::ahead && i < Variant::rows; i++) bring(i, q_of(i), l_in(i));
+#pragma unroll
+  for (int i = 0; i < Variant::rows; i++) {
+    if (i + Variant::ahead < Variant::rows) bring(i + Variant::ahead, q_of(i + Variant::ahead), l_in(i + Variant::ahead));
+    f(i, q_of(i), l_in(i), l_of(i) < rows);
+  }
+}
+
 } // namespace heptane

@@ -11,7 +11,7 @@ namespace heptane
    recurred: every thread also keeps the vectors at the columns of its rows' far diagonals and carries them on from the exchanged products, so that an
    iteration has two barriers; otherwise these columns are read from the exchanged vectors, at one barrier more for every vector read.
 */
-template <int THREADS, int ROWS, bool RECURRED, int UNITS, int KEPT, int NEAR, int FAR>
+template <int THREADS, int ROWS, bool RECURRED, int UNITS, int KEPT, int NEAR, int FAR, int AHEAD>
 struct BdiaghPersistentVariant {
   static constexpr int  threads  = THREADS;
   static constexpr int  rows     = ROWS;
@@ -20,6 +20,7 @@ struct BdiaghPersistentVariant {
   static constexpr int  units = UNITS;
   static constexpr int  kept  = KEPT;           /* of the others, those of so many of a thread's rows ask to stay in the second-level cache */
   static constexpr int  near = NEAR, far = FAR; /* diagonals known to the compiler, -1 for any number */
+  static constexpr int  ahead     = AHEAD;      /* rows of a thread whose values are asked for before a row is summed, where near and far are known */
   static constexpr bool remainder = false;      /* whether rows may have entries off the diagonals */
 };
 
@@ -55,10 +56,10 @@ struct BdiaghPersistentTuning {
 };
 
 /* 5 near and 2 far diagonals are a 7-point grid */
-template <int THREADS, int ROWS, bool RECURRED, int UNITS, int KEPT>
-using BdiaghPersistentGrid = BdiaghPersistentVariant<THREADS, ROWS, RECURRED, UNITS, KEPT, 5, 2>;
+template <int THREADS, int ROWS, bool RECURRED, int UNITS, int KEPT, int AHEAD = 0>
+using BdiaghPersistentGrid = BdiaghPersistentVariant<THREADS, ROWS, RECURRED, UNITS, KEPT, 5, 2, AHEAD>;
 template <int THREADS, int ROWS, bool RECURRED, int KEPT>
-using BdiaghPersistentAny = BdiaghPersistentVariant<THREADS, ROWS, RECURRED, -1, KEPT, -1, -1>;
+using BdiaghPersistentAny = BdiaghPersistentVariant<THREADS, ROWS, RECURRED, -1, KEPT, -1, -1, 0>;
 
 /*
    In the order in which they are tried. Measured on H200, 7-point grids, own diagonal, microseconds an iteration of CG / BiCGStab:
@@ -67,19 +68,21 @@ using BdiaghPersistentAny = BdiaghPersistentVariant<THREADS, ROWS, RECURRED, -1,
    1.0M rows: units all that fit; kept 5, 7, 10, 12: 20.3 20.2 19.6 20.1 / 37.0 38 40.2 41.7; with a Jacobi vector 22.3 23.2 25.8 28.0 / 41.6 - 44.7 45.6.
    At 1.0M rows the others' values ask to go first; as ordinary loads 23.0 / 42.2.
    1.12M rows (60 x 220 x 85): 17 rows per thread 23 / 46; units as many as fit with lines of 60 or 220 cells. With a remainder units leave room for the columns
-   of some hundred entries, then of some thousand. With two wells: 262 144 rows 6.9 / 10.7, 1.0M 21.3 / 41, 1.12M 26.4 / 49.
+   of some hundred entries, then of some thousand. With two wells: 262 144 rows 7.1 / 10.6, 1.0M 20.1 / 40.5, 1.12M 24.0 / 48.8.
+   ahead 0, 2, 3: CG with two wells 1.0M rows 21.3 20.8 20.1, 1.12M 26.5 24.7 24.0; without wells 1.0M 19.3 19.6 19.7, 1.12M 23.2 23.2 22.9.
+   BiCGStab, 0, 1, 2: 1.12M rows 45.6 45.6 49, with wells 48.8 49.6 59: two vectors more in registers, which are spilled.
    Diagonals of any number cost more: 5-point 262 144 rows 6.6 / 9.6, 1.0M rows 17.4 / 51; 27-point 262 144 rows 25 / 47.
 */
 using BdiaghPersistentCgVariants = BdiaghPersistentVariants<
   BdiaghPersistentGrid<288, 1, true, 7, 0>, BdiaghPersistentGrid<512, 2, true, 14, 0>, BdiaghPersistentGrid<512, 4, true, 28, 0>,
   BdiaghPersistentGrid<512, 8, false, 46, 8>, BdiaghPersistentGrid<512, 15, false, 26, 7>, BdiaghPersistentGrid<512, 16, false, 23, 6>,
-  BdiaghPersistentGrid<512, 17, false, 22, 6>, BdiaghPersistentAny<288, 1, true, 0>, BdiaghPersistentAny<512, 4, true, 0>,
+  BdiaghPersistentGrid<512, 17, false, 22, 6, 3>, BdiaghPersistentAny<288, 1, true, 0>, BdiaghPersistentAny<512, 4, true, 0>,
   BdiaghPersistentAny<512, 8, false, 8>, BdiaghPersistentAny<512, 15, false, 7>,
   /* with a remainder */
   BdiaghPersistentRest<BdiaghPersistentGrid<288, 1, true, 7, 0>>, BdiaghPersistentRest<BdiaghPersistentGrid<512, 2, true, 14, 0>>,
   BdiaghPersistentRest<BdiaghPersistentGrid<512, 4, true, 28, 0>>, BdiaghPersistentRest<BdiaghPersistentGrid<512, 8, false, 46, 8>, 42>,
-  BdiaghPersistentRest<BdiaghPersistentGrid<512, 15, false, 26, 7>, 24>, BdiaghPersistentRest<BdiaghPersistentGrid<512, 16, false, 23, 6>, 19>,
-  BdiaghPersistentRest<BdiaghPersistentGrid<512, 17, false, 22, 6>, 20>, BdiaghPersistentRest<BdiaghPersistentGrid<512, 17, false, 22, 6>, 12>,
+  BdiaghPersistentRest<BdiaghPersistentGrid<512, 15, false, 26, 7, 3>, 24>, BdiaghPersistentRest<BdiaghPersistentGrid<512, 16, false, 23, 6, 3>, 19>,
+  BdiaghPersistentRest<BdiaghPersistentGrid<512, 17, false, 22, 6, 3>, 20>, BdiaghPersistentRest<BdiaghPersistentGrid<512, 17, false, 22, 6, 3>, 12>,
   BdiaghPersistentRest<BdiaghPersistentAny<288, 1, true, 0>>, BdiaghPersistentRest<BdiaghPersistentAny<512, 4, true, 0>>,
   BdiaghPersistentRest<BdiaghPersistentAny<512, 8, false, 8>>, BdiaghPersistentRest<BdiaghPersistentAny<512, 15, false, 7>>>;
 using BdiaghPersistentBcgsVariants = BdiaghPersistentVariants<
