@@ -68,6 +68,11 @@ def machine(line):
     return name + (", single precision" if line.get("scalar_bytes") == 4 else "")
 
 
+def norm(ksp):
+    """The norm that a candidate names: one without norms does less."""
+    return next((variant for variant in ksp.split("+")[1:] if variant.startswith("ksp_norm_type=")), None)
+
+
 def peers(line, run, own):
     """The lines of the run that do the same without heptane."""
     extras = ("what", "order", "insert", "memtype", "rtol") + (("timed_iterations",) if line["what"] != "ksp_iteration" else ())
@@ -75,6 +80,8 @@ def peers(line, run, own):
     if line["what"] in SOLVES:
         members = family(line["ksp"])
         found = [other for other in found if base(other["ksp"]) in members and other["pc"] == line["pc"]]
+        if norm(line["ksp"]):
+            found = [other for other in found if norm(other["ksp"]) == norm(line["ksp"])] or found
     elif line["what"] == "pc_setup":
         found = [other for other in found if is_library(other) or other.get("pc") == line.get("pc")]
         same = [other for other in found if not is_library(other) or other["mat"].endswith(INVERSES)]
