@@ -41,7 +41,7 @@ cudaError_t launch_bdiagh_fold(const BdiaghDiagonals &D, const RemainderRows &R,
   if (form == FoldForm::upper) bdiagh_fold_kernel<1, true><<<blocks, BdiaghTuning::threads, 0, stream>>>(D, R, F, main_diagonal, diagonals, remainder, note);
   else {
     const int drop = bdiagh_dropped(form, main_diagonal);
-    with_block_of(BdiaghTuning::FoldedSizes(), D.block,
+    with_block_of(BdiaghTuning::FoldSizes(), D.block,
                   [&](auto B) { bdiagh_fold_kernel<B(), false><<<blocks, BdiaghTuning::threads, 0, stream>>>(D, R, F, drop, diagonals, remainder, note); });
   }
   return cudaGetLastError();
