@@ -9,14 +9,15 @@
 namespace heptane
 {
 
-/* Entries ascending, as remainder_row(); columns number the ghosts of H, a few of which are waited for at once */
-HEPTANE_HD Scalar halo_row(const RemainderRows &R, const PeerHalo &H, std::uint64_t round, int row)
+/* Entries ascending, as remainder_row(); columns number the ghosts of H, a few of which are waited for at once. word: of the mask, with the bits of the 32 rows around this one */
+HEPTANE_HD Scalar halo_row(const RemainderRows &R, std::uint32_t word, const PeerHalo &H, std::uint64_t round, int row)
 {
-  constexpr int N   = 4;
-  const int     k   = remainder_of(R, row);
-  Scalar        sum = 0;
+  constexpr int       N   = 4;
+  const std::uint32_t bit = std::uint32_t(1) << row % 32;
+  Scalar              sum = 0;
 
-  if (k < 0) return sum;
+  if (!(word & bit)) return sum;
+  const int k = R.base[row / 32] + count_bits(word & (bit - 1));
   for (int p = R.ptr[k], end = R.ptr[k + 1]; p < end; p += N) {
     const int count = end - p < N ? end - p : N;
     int       j[N]  = {};

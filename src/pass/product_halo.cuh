@@ -20,7 +20,9 @@ struct RowsWithHalo {
   static constexpr int  block_size = Rows::block_size, no_diagonal = Rows::no_diagonal;
   static constexpr bool cells = Rows::cells, unit = Rows::unit, has_diagonal = Rows::has_diagonal;
 
-  using Place = typename Rows::Place;
+  struct Place : Rows::Place {
+    std::uint32_t word; /* of the mask of columns: loaded with what the format loads */
+  };
   const Rows          &A;
   const RemainderRows &columns;
   const PeerHalo      &H;
@@ -33,19 +35,25 @@ struct RowsWithHalo {
   {
     return A.template meets_u<K>();
   }
-  __device__ __forceinline__ Place locate(unsigned at, int i, bool active) const { return A.locate(at, i, active); }
-  __device__ __forceinline__ auto  diagonal(const Place &place) const { return A.diagonal(place); }
+  __device__ __forceinline__ Place locate(unsigned at, int i, bool active) const
+  {
+    Place place = {A.locate(at, i, active), 0};
+
+    if (active && columns.mask) place.word = __ldg(columns.mask + place.row / 32);
+    return place;
+  }
+  __device__ __forceinline__ auto diagonal(const Place &place) const { return A.diagonal(place); }
   template <class U>
   __device__ __forceinline__ Scalar multiply(const U &u, const Place &place, int skip, RowDiagonal &d) const
   {
     const Scalar y = A.multiply(u, place, skip, d);
 
-    return y + halo_row(columns, H, round, static_cast<int>(place.row));
+    return y + halo_row(columns, place.word, H, round, static_cast<int>(place.row));
   }
   __device__ __forceinline__ void meet() const { A.meet(); }
 };
 
-/* All threads of all blocks, when they have had their ghosts: the block that comes last ends the round */
+/* Without sums: all threads of all blocks, when they have had their ghosts. The block that comes last ends the round. */
 __device__ __forceinline__ void end_round(const PeerHalo &H, std::uint64_t round)
 {
   __syncthreads();
@@ -72,16 +80,20 @@ __global__ void __launch_bounds__(product_threads<Rows, K>, product_blocks<Rows,
   constexpr int threads = product_threads<Rows, K>;
 
   wait_for_predecessor();
-  const ProductScalars now = begin_product<MINUS, K>(P, S);
+  const std::uint64_t  round = peer_round(H);
+  const ProductScalars now   = begin_product<MINUS, K>(P, S);
   if (now.still) return;
-  const std::uint64_t round = peer_round(H);
   peer_push(H, round, FusedGather<MINUS>{now.input, P.v, now.alpha}, static_cast<int>(blockIdx.x * threads + threadIdx.x),
             static_cast<int>(gridDim.x * threads));
   Scalar sums[product_room<K>] = {};
   product_tiles<RowsWithHalo<Rows>, MINUS, K>(RowsWithHalo<Rows>{A, P.halo.rows, H, round}, P, now, backward, sums);
+  if constexpr (K > 0) {
+    if (P.sums != no_sums) {
+      leave_sums_of_ranks<threads>(sums, red, P.at, [&] { peer_end_round(H, round); });
+      return;
+    }
+  }
   end_round(H, round);
-  if constexpr (K > 0)
-    if (P.sums != no_sums) leave_sums_of_ranks<threads>(sums, red, P.at);
 }
 
 /* P.halo.peers is not null */

@@ -20,53 +20,72 @@ __device__ __forceinline__ void leave_sums(Scalar (&sums)[K], const FusedReducti
   }
 }
 
-/* By the first warp of a block: of the sums of this rank, in its first lane, those of all, in every lane. A lane for each sum and rank. */
+/* How the first warp of a block adds the sums of all ranks: a lane for each sum and rank. What a lane has to know is under way while the grid is summed. */
 template <int K>
-__device__ __forceinline__ void sums_of_ranks(const PeerSums &P, int first, Scalar (&sums)[K])
-{
-  constexpr int most = PeerSums::most_ranks;
+class RankSums {
+  static constexpr int most = PeerSums::most_ranks;
   static_assert(K * most <= 32, "a lane for each");
-  const int     k = threadIdx.x / most, r = threadIdx.x % most;
-  const bool    active = k < K && r < P.ranks;
-  double        value  = 0;
-  std::uint64_t epoch  = 0;
 
+public:
+  __device__ __forceinline__ RankSums(const FusedReduction &red, int first) : peers(red.peers), k(threadIdx.x / most)
+  {
+    const int r = threadIdx.x % most;
+
+    if (!peers || k >= K) return;
+    ranks = peers->ranks;
+    if (r < ranks) part = peer_part(*peers, first + k, r);
+  }
+  /* Of the sums of this rank, in the first thread, those of all; complete: in that thread of the block that is to do it */
+  __device__ __forceinline__ void Add(bool complete, Scalar (&sums)[K])
+  {
+    if (!peers || threadIdx.x >= 32 || !__shfl_sync(~0u, complete, 0)) return;
+    double value = 0;
 #pragma unroll
-  for (int j = 0; j < K; j++) {
-    const Scalar of_first = __shfl_sync(~0u, sums[j], 0);
-    if (j == k) value = static_cast<double>(of_first);
-  }
-  if (active) {
-    epoch = peer_next(P, first + k);
-    peer_leave_to(P, r, first + k, epoch, value);
-  }
-  __syncwarp();
-  if (active && r == 0) peer_left(P, first + k, epoch);
-  if (active) value = peer_part(P, first + k, epoch, r);
-  __syncwarp();
+    for (int j = 0; j < K; j++) {
+      const Scalar of_first = __shfl_sync(~0u, sums[j], 0);
+      if (j == k) value = static_cast<double>(of_first);
+    }
+    if (part.to) peer_leave(part, value);
+    __syncwarp();
+    if (part.to && threadIdx.x % most == 0) peer_left(part);
+    if (part.to) value = peer_take(part, peers->limit);
+    __syncwarp();
+    const int parts = __shfl_sync(~0u, ranks, 0);
 #pragma unroll
-  for (int j = 0; j < K; j++) {
-    double total = __shfl_sync(~0u, value, j * most);
-    for (int rank = 1; rank < P.ranks; rank++) total += __shfl_sync(~0u, value, j * most + rank);
-    sums[j] = static_cast<Scalar>(total);
+    for (int j = 0; j < K; j++) {
+      double total = __shfl_sync(~0u, value, j * most);
+      for (int rank = 1; rank < parts; rank++) total += __shfl_sync(~0u, value, j * most + rank);
+      sums[j] = static_cast<Scalar>(total);
+    }
   }
-}
+
+private:
+  const PeerSums *peers;
+  int             k, ranks = 0;
+  PeerPart        part;
+};
 
 /*
-   As leave_sums(), where the matrix may have rows on other GPUs: the last block of each adds the sums of all, so that the passes after it find them as on one GPU. All kernels of a rank wait here
-   and for ghosts alone; a block waits while others of its grid have ended.
+   As leave_sums(), where the matrix may have rows on other GPUs: the last block of each adds the sums of all, so that the passes after it find them as on one GPU. Kernels of a rank wait for others
+   here and for ghosts alone. at_end: what one thread does first when all blocks have come
 */
-template <int THREADS, int K>
-__device__ __forceinline__ void leave_sums_of_ranks(Scalar (&sums)[K], const FusedReduction &red, int at)
+template <int THREADS, int K, class F>
+__device__ __forceinline__ void leave_sums_of_ranks(Scalar (&sums)[K], const FusedReduction &red, int at, F &&at_end)
 {
-  const bool complete = grid_sums<THREADS>(sums, red.partial, red.count);
+  RankSums<K> ranks(red, at);
+  const bool  complete = grid_sums<THREADS>(sums, red.partial, red.count);
 
-  if (red.peers && threadIdx.x < 32)
-    if (__shfl_sync(~0u, complete, 0)) sums_of_ranks(*red.peers, at, sums);
+  if (complete) at_end();
+  ranks.Add(complete, sums);
   if (complete) {
 #pragma unroll
     for (int k = 0; k < K; k++) red.sums[at + k] = sums[k];
   }
+}
+template <int THREADS, int K>
+__device__ __forceinline__ void leave_sums_of_ranks(Scalar (&sums)[K], const FusedReduction &red, int at)
+{
+  leave_sums_of_ranks<THREADS>(sums, red, at, [] {});
 }
 
 /* As load_here() of a number, 16 bytes at once */

@@ -54,6 +54,8 @@ cudaError_t launch_bdiagh_folded_halo(const BdiaghDiagonals &D, bool upper, cons
   const bool  early = bdiagh_begins_early(D);
   cudaError_t err   = cudaSuccess;
 
+  if (upper && D.ndiag == 3 && !remainder_is_shared(R))
+    return launch_product_halo<false, 1>(BdiaghUnitRows<1, 3, true, false>{D, {R}}, P, S, red, early, stream);
   if (upper && D.ndiag == 3) return launch_product_halo<false, 1>(BdiaghUnitRows<1, 3, true, true>{D, {R}}, P, S, red, early, stream);
   if (upper) return launch_product_halo<false, 1>(BdiaghUnitRows<1, 0, true, true>{D, {R}}, P, S, red, early, stream);
   if (number_of(P.sums) > 1 && !P.v) return cudaErrorNotSupported;
