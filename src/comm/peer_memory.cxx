@@ -255,7 +255,10 @@ PetscErrorCode PeerMemoryWrite(const PeerMemory &memory, std::size_t at, std::si
   PetscFunctionBegin;
   if (memory.side == Where::host) std::memcpy(memory.at[memory.rank] + at, from, bytes);
 #if PetscDefined(HAVE_CUDA)
-  else PetscCallCUDA(cudaMemcpy(memory.at[memory.rank] + at, from, bytes, cudaMemcpyHostToDevice));
+  else {
+    PetscCallCUDA(cudaMemcpy(memory.at[memory.rank] + at, from, bytes, cudaMemcpyHostToDevice));
+    PetscCallCUDA(cudaDeviceSynchronize()); /* it may return before the bytes are there */
+  }
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }

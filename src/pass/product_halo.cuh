@@ -53,6 +53,22 @@ struct RowsWithHalo {
   __device__ __forceinline__ void meet() const { A.meet(); }
 };
 
+/* The sums of all ranks, as leave_sums_of_ranks(); the block that comes last ends the round */
+template <int THREADS, int K>
+__device__ __forceinline__ void leave_sums_and_end_round(Scalar (&sums)[K], const FusedReduction &red, int at, const PeerHalo &H, std::uint64_t round)
+{
+  const RankSums<K> ranks(*red.peers, at); /* under way while the grid is summed */
+  const bool        complete = grid_sums<THREADS>(sums, red.partial, red.count);
+
+  if (complete) peer_end_round(H, round);
+  if (threadIdx.x < 32)
+    if (__shfl_sync(~0u, complete, 0)) ranks.Add(sums);
+  if (complete) {
+#pragma unroll
+    for (int k = 0; k < K; k++) red.sums[at + k] = sums[k];
+  }
+}
+
 /* Without sums: all threads of all blocks, when they have had their ghosts. The block that comes last ends the round. */
 __device__ __forceinline__ void end_round(const PeerHalo &H, std::uint64_t round)
 {
@@ -89,14 +105,14 @@ __global__ void __launch_bounds__(product_threads<Rows, K>, product_blocks<Rows,
   product_tiles<RowsWithHalo<Rows>, MINUS, K>(RowsWithHalo<Rows>{A, P.halo.rows, H, round}, P, now, backward, sums);
   if constexpr (K > 0) {
     if (P.sums != no_sums) {
-      leave_sums_of_ranks<threads>(sums, red, P.at, [&] { peer_end_round(H, round); });
+      leave_sums_and_end_round<threads>(sums, red, P.at, H, round);
       return;
     }
   }
   end_round(H, round);
 }
 
-/* P.halo.peers is not null */
+/* P.halo.peers and red.peers are not null */
 template <bool MINUS, int K, class Rows>
 cudaError_t launch_product_halo(const Rows &A, const FusedProduct &P, const FusedScalars *S, const FusedReduction &red, bool early, cudaStream_t stream)
 {

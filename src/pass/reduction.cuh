@@ -20,25 +20,22 @@ __device__ __forceinline__ void leave_sums(Scalar (&sums)[K], const FusedReducti
   }
 }
 
-/* How the first warp of a block adds the sums of all ranks: a lane for each sum and rank. What a lane has to know is under way while the grid is summed. */
+/* How the first warp of a block adds the sums of all ranks: a lane for each sum and rank. What a lane has to know is loaded when this is made. */
 template <int K>
 class RankSums {
   static constexpr int most = PeerSums::most_ranks;
   static_assert(K * most <= 32, "a lane for each");
 
 public:
-  __device__ __forceinline__ RankSums(const FusedReduction &red, int first) : peers(red.peers), k(threadIdx.x / most)
+  __device__ __forceinline__ RankSums(const PeerSums &P, int first) : limit(P.limit), ranks(P.ranks), k(threadIdx.x / most)
   {
     const int r = threadIdx.x % most;
 
-    if (!peers || k >= K) return;
-    ranks = peers->ranks;
-    if (r < ranks) part = peer_part(*peers, first + k, r);
+    if (k < K && r < ranks) part = peer_part(P, first + k, r);
   }
-  /* Of the sums of this rank, in the first thread, those of all; complete: in that thread of the block that is to do it */
-  __device__ __forceinline__ void Add(bool complete, Scalar (&sums)[K])
+  /* Of the sums of this rank, in the first lane, those of all */
+  __device__ __forceinline__ void Add(Scalar (&sums)[K]) const
   {
-    if (!peers || threadIdx.x >= 32 || !__shfl_sync(~0u, complete, 0)) return;
     double value = 0;
 #pragma unroll
     for (int j = 0; j < K; j++) {
@@ -48,44 +45,37 @@ public:
     if (part.to) peer_leave(part, value);
     __syncwarp();
     if (part.to && threadIdx.x % most == 0) peer_left(part);
-    if (part.to) value = peer_take(part, peers->limit);
+    if (part.to) value = peer_take(part, limit);
     __syncwarp();
-    const int parts = __shfl_sync(~0u, ranks, 0);
 #pragma unroll
     for (int j = 0; j < K; j++) {
       double total = __shfl_sync(~0u, value, j * most);
-      for (int rank = 1; rank < parts; rank++) total += __shfl_sync(~0u, value, j * most + rank);
+      for (int rank = 1; rank < ranks; rank++) total += __shfl_sync(~0u, value, j * most + rank);
       sums[j] = static_cast<Scalar>(total);
     }
   }
 
 private:
-  const PeerSums *peers;
-  int             k, ranks = 0;
-  PeerPart        part;
+  const PeerLimit &limit;
+  int              ranks, k;
+  PeerPart         part;
 };
 
 /*
    As leave_sums(), where the matrix may have rows on other GPUs: the last block of each adds the sums of all, so that the passes after it find them as on one GPU. Kernels of a rank wait for others
-   here and for ghosts alone. at_end: what one thread does first when all blocks have come
+   here and for ghosts alone. What this needs is loaded by the last block only: loaded before, it costs a pass on one GPU 0.3 us.
 */
-template <int THREADS, int K, class F>
-__device__ __forceinline__ void leave_sums_of_ranks(Scalar (&sums)[K], const FusedReduction &red, int at, F &&at_end)
+template <int THREADS, int K>
+__device__ __forceinline__ void leave_sums_of_ranks(Scalar (&sums)[K], const FusedReduction &red, int at)
 {
-  RankSums<K> ranks(red, at);
-  const bool  complete = grid_sums<THREADS>(sums, red.partial, red.count);
+  const bool complete = grid_sums<THREADS>(sums, red.partial, red.count);
 
-  if (complete) at_end();
-  ranks.Add(complete, sums);
+  if (red.peers && threadIdx.x < 32)
+    if (__shfl_sync(~0u, complete, 0)) RankSums<K>(*red.peers, at).Add(sums);
   if (complete) {
 #pragma unroll
     for (int k = 0; k < K; k++) red.sums[at + k] = sums[k];
   }
-}
-template <int THREADS, int K>
-__device__ __forceinline__ void leave_sums_of_ranks(Scalar (&sums)[K], const FusedReduction &red, int at)
-{
-  leave_sums_of_ranks<THREADS>(sums, red, at, [] {});
 }
 
 /* As load_here() of a number, 16 bytes at once */
