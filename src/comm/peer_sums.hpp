@@ -35,6 +35,20 @@ HEPTANE_HD int peer_slot(int k, std::uint64_t epoch, int rank)
   return (static_cast<int>(epoch & 1) * PeerSums::most_sums + k) * PeerSums::most_ranks + rank;
 }
 
+/* One thread for each rank may leave a sum too: the epoch that comes next, for all ranks, and once each of them has read it and left its word, that it was left */
+HEPTANE_HD std::uint64_t peer_next(const PeerSums &P, int k)
+{
+  return peer_counter(P.left + k) + 1;
+}
+HEPTANE_HD void peer_leave_to(const PeerSums &P, int r, int k, std::uint64_t epoch, double part)
+{
+  peer_store(P.at[r] + peer_slot(k, epoch, P.rank), part, epoch);
+}
+HEPTANE_HD void peer_left(const PeerSums &P, int k, std::uint64_t epoch)
+{
+  P.left[k] = epoch;
+}
+
 /* One thread of the rank: its parts of sums first, first + 1, ... */
 template <int K>
 HEPTANE_HD void peer_leave(const PeerSums &P, int first, const double (&part)[K])
@@ -83,51 +97,22 @@ HEPTANE_HD double peer_total(const PeerSums &P, int k, std::uint64_t epoch)
     if (r < P.ranks) total += word[r].value;
   return total;
 }
+/* The part of rank r, for those who add by themselves; NaN as above */
+HEPTANE_HD double peer_part(const PeerSums &P, int k, std::uint64_t epoch, int r)
+{
+  const PeerWord *slot = P.own + peer_slot(k, epoch, r);
+  PeerWord        word = {};
+
+  const bool complete = peer_wait(P.limit, [&] {
+    word = peer_load(slot);
+    return word.epoch == epoch;
+  });
+  return complete ? word.value : peer_nothing();
+}
 /* As it was left last, by a kernel before or before a barrier of the grid */
 HEPTANE_HD double peer_total(const PeerSums &P, int k)
 {
   return peer_total(P, k, peer_counter(P.left + k));
-}
-
-/*
-   A sum that is left and totalled by one thread for each rank: where its word goes and where that of rank r comes from, before the sum is known. Every thread leaves its word, then one of them
-   says that the sum was left, then each takes the part of its rank, and the parts are added in the order of the ranks.
-*/
-struct PeerPart {
-  PeerWord       *to    = nullptr;
-  const PeerWord *from  = nullptr;
-  std::uint64_t  *left  = nullptr;
-  std::uint64_t   epoch = 0;
-};
-
-HEPTANE_HD PeerPart peer_part(const PeerSums &P, int k, int r)
-{
-  PeerPart part;
-
-  part.left  = P.left + k;
-  part.epoch = peer_counter(part.left) + 1;
-  part.to    = P.at[r] + peer_slot(k, part.epoch, P.rank);
-  part.from  = P.own + peer_slot(k, part.epoch, r);
-  return part;
-}
-HEPTANE_HD void peer_leave(const PeerPart &part, double value)
-{
-  peer_store(part.to, value, part.epoch);
-}
-HEPTANE_HD void peer_left(const PeerPart &part)
-{
-  *part.left = part.epoch;
-}
-/* NaN as peer_total() */
-HEPTANE_HD double peer_take(const PeerPart &part, const PeerLimit &limit)
-{
-  PeerWord word = {};
-
-  const bool complete = peer_wait(limit, [&] {
-    word = peer_load(part.from);
-    return word.epoch == part.epoch;
-  });
-  return complete ? word.value : peer_nothing();
 }
 
 } // namespace heptane

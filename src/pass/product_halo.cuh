@@ -57,12 +57,11 @@ struct RowsWithHalo {
 template <int THREADS, int K>
 __device__ __forceinline__ void leave_sums_and_end_round(Scalar (&sums)[K], const FusedReduction &red, int at, const PeerHalo &H, std::uint64_t round)
 {
-  const RankSums<K> ranks(*red.peers, at); /* under way while the grid is summed */
-  const bool        complete = grid_sums<THREADS>(sums, red.partial, red.count);
+  const bool complete = grid_sums<THREADS>(sums, red.partial, red.count);
 
   if (complete) peer_end_round(H, round);
   if (threadIdx.x < 32)
-    if (__shfl_sync(~0u, complete, 0)) ranks.Add(sums);
+    if (__shfl_sync(~0u, complete, 0)) sums_of_ranks(*red.peers, at, sums);
   if (complete) {
 #pragma unroll
     for (int k = 0; k < K; k++) red.sums[at + k] = sums[k];

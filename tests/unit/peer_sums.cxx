@@ -162,19 +162,17 @@ TEST(Peer, SumsByAWordForEachRank)
       Delay           delay(r);
 
       for (int n = 0; n < 20000 / ranks; n++) {
-        PeerPart            part[5];
-        const std::uint64_t epoch = peer_counter(P.left + 3) + 1, next = peer_counter(P.left + 4) + 1;
+        const std::uint64_t epoch = peer_next(P, 3);
         double              total = 0;
 
-        for (int s = 0; s < ranks; s++) part[s] = peer_part(P, 3, s);
-        for (int s = 0; s < ranks; s++) peer_leave(part[s], part_of(r, 3, epoch));
-        peer_left(part[0]);
+        for (int s = 0; s < ranks; s++) peer_leave_to(P, s, 3, epoch, part_of(r, 3, epoch));
+        peer_left(P, 3, epoch);
         delay();
-        for (int s = 0; s < ranks; s++) total = s ? total + peer_take(part[s], P.limit) : peer_take(part[s], P.limit);
+        for (int s = 0; s < ranks; s++) total = s ? total + peer_part(P, 3, epoch, s) : peer_part(P, 3, epoch, s);
         wrong += total != expected_total(ranks, 3, epoch);
         if (n % 3) continue;
-        peer_leave(P, 4, part_of(r, 4, next));
-        wrong += peer_total(P, 4) != expected_total(ranks, 4, next);
+        peer_leave(P, 4, part_of(r, 4, peer_next(P, 4)));
+        wrong += peer_total(P, 4) != expected_total(ranks, 4, peer_next(P, 4) - 1);
       }
     });
     EXPECT_EQ(wrong, 0) << ranks << " ranks";
