@@ -144,8 +144,9 @@ PETSC_EXTERN PetscErrorCode MatSELLPGetStorage(Mat, PetscInt *, PetscInt *, Pets
    It helps on GPUs, most for small problems: the built-in type launches a dozen kernels per iteration and waits three times. On the host it saves passes over
    memory.
 
-   On several processes every reduction is one call that sums over the processes on the host. Products are fused on the host; on the device they are `MatMult()`.
-   `-heptane_comm peer` lets the processes of a node write sums and halo into each other's memory, on the host.
+   On several processes of a node, with a GPU each that reaches all others, kernels write sums and halo into each other's memory; the host looks as often as on one
+   GPU. Elsewhere, or with `-heptane_comm mpi`, every reduction is one MPI call, and products are fused on the host and `MatMult()` on the device.
+   `-heptane_comm peer` does the former on the host too.
 
    PETSc's own loop runs if eigenvalues or singular values are computed (`KSPSetComputeEigenvalues()`, the estimates of `KSPCHEBYSHEV`), with a trust region or
    an objective target, and with `-ksp_cg_single_reduction`.

@@ -32,6 +32,7 @@ struct PeerHalo {
   const PeerNeighbour *neighbour  = nullptr; /* [neighbours] */
   const PeerWord      *ghost      = nullptr; /* [2][stride], in own memory */
   std::uint64_t       *rounds     = nullptr; /* rounds that are complete; own memory where the products run, the same on all ranks */
+  unsigned            *arrived    = nullptr; /* zero between products: blocks of the device that have had their ghosts */
   PeerLimit            limit;
 };
 
@@ -54,19 +55,19 @@ HEPTANE_HD void peer_push(const PeerHalo &H, std::uint64_t round, const U &u, in
   }
 }
 
-/* Waits for ghosts j, j + 1, ..., j + N - 1, all asked for before the first is looked at. NaN where they did not come within the limit. */
+/* Waits for the first `count` of the ghosts j[], all asked for before the first is looked at. NaN where they did not come within the limit. */
 template <int N>
-HEPTANE_HD void peer_ghosts(const PeerHalo &H, std::uint64_t round, int j, double (&value)[N])
+HEPTANE_HD void peer_ghosts(const PeerHalo &H, std::uint64_t round, const int (&j)[N], int count, double (&value)[N])
 {
   static_assert(N <= 32, "a bit for each");
-  const PeerWord *from = H.ghost + (round & 1 ? H.stride : 0) + j;
-  PeerWord        word[N];
-  unsigned        missing = ~0u >> (32 - N);
+  const PeerWord *from    = H.ghost + (round & 1 ? H.stride : 0);
+  PeerWord        word[N] = {};
+  unsigned        missing = ~0u >> (32 - count);
 
   const bool complete = peer_wait(H.limit, [&] {
     HEPTANE_UNROLL
     for (int i = 0; i < N; i++)
-      if (missing >> i & 1) word[i] = peer_load(from + i);
+      if (missing >> i & 1) word[i] = peer_load(from + j[i]);
     HEPTANE_UNROLL
     for (int i = 0; i < N; i++)
       if (word[i].epoch == round) missing &= ~(1u << i);
@@ -77,9 +78,10 @@ HEPTANE_HD void peer_ghosts(const PeerHalo &H, std::uint64_t round, int j, doubl
 }
 HEPTANE_HD double peer_ghost(const PeerHalo &H, std::uint64_t round, int j)
 {
-  double value[1];
+  const int one[1] = {j};
+  double    value[1];
 
-  peer_ghosts(H, round, j, value);
+  peer_ghosts(H, round, one, 1, value);
   return value[0];
 }
 

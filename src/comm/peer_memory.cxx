@@ -102,22 +102,10 @@ void reach(const Gpu &from, const Gpu &to, int rank_of_it, std::string *why)
   else if (!atomics) *why = gpu + " has no link with native atomics (NVLink) from " + std::string(from.bus);
 }
 
-PetscErrorCode MayShareGpu(MPI_Comm comm, PetscBool *may)
-{
-  PetscFunctionBegin;
-  *may = PETSC_FALSE;
-  PetscOptionsBegin(comm, NULL, "Heptane options", NULL);
-  PetscCall(
-    PetscOptionsBool("-heptane_comm_share_gpu", "Ranks that share a GPU write into each other's memory too; for tests", "HeptaneInitialize", *may, may, NULL));
-  PetscOptionsEnd();
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode ReachableGpus(MPI_Comm comm, std::string *why)
+PetscErrorCode ReachableGpus(MPI_Comm comm, bool may_share, bool *share, std::string *why)
 {
   PetscMPIInt      ranks, rank;
   int              device;
-  PetscBool        share;
   Gpu              mine = {};
   cudaDeviceProp   properties;
   std::vector<Gpu> all;
@@ -126,7 +114,6 @@ PetscErrorCode ReachableGpus(MPI_Comm comm, std::string *why)
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(comm, &ranks));
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
-  PetscCall(MayShareGpu(comm, &share));
   cudaError_t err = cudaGetDevice(&device);
   if (err == cudaSuccess) err = cudaGetDeviceProperties(&properties, device);
   if (err == cudaSuccess) err = cudaDeviceGetPCIBusId(mine.bus, sizeof(mine.bus), device);
@@ -138,9 +125,11 @@ PetscErrorCode ReachableGpus(MPI_Comm comm, std::string *why)
   PetscCallMPI(MPI_Allgather(&mine, sizeof(mine), MPI_BYTE, all.data(), sizeof(mine), MPI_BYTE, comm));
   for (int r = 0; r < ranks; r++) {
     buses += std::string(" ") + all[r].bus;
-    for (int s = 0; s < r && !share && why->empty(); s++)
-      if (!std::memcmp(all[r].uuid, all[s].uuid, sizeof(mine.uuid)))
-        *why = "ranks " + std::to_string(s) + " and " + std::to_string(r) + " share the GPU " + all[r].bus;
+    for (int s = 0; s < r && why->empty(); s++) {
+      if (std::memcmp(all[r].uuid, all[s].uuid, sizeof(mine.uuid))) continue;
+      *share = true;
+      if (!may_share) *why = "ranks " + std::to_string(s) + " and " + std::to_string(r) + " share the GPU " + all[r].bus + ": use as many processes as GPUs";
+    }
   }
   for (int r = 0; r < ranks && why->empty(); r++) reach(mine, all[r], r, why);
   PetscCall(PeerAgree(comm, why));
@@ -197,12 +186,13 @@ PetscErrorCode MakeExported(MPI_Comm comm, PeerMemory *M, std::string *why)
 
 } // namespace
 
-PetscErrorCode PeerReachable(MPI_Comm comm, Where side, std::string *why)
+PetscErrorCode PeerReachable(MPI_Comm comm, Where side, bool may_share, bool *share, std::string *why)
 {
   PetscFunctionBegin;
-  (void)comm;
+  (void)comm, (void)may_share;
+  *share = false;
 #if PetscDefined(HAVE_CUDA)
-  if (side == Where::device) PetscCall(ReachableGpus(comm, why));
+  if (side == Where::device) PetscCall(ReachableGpus(comm, may_share, share, why));
 #else
   if (side == Where::device) *why = "no GPU: PETSc was configured without CUDA";
 #endif
@@ -265,24 +255,11 @@ PetscErrorCode PeerMemoryWrite(const PeerMemory &memory, std::size_t at, std::si
   PetscFunctionBegin;
   if (memory.side == Where::host) std::memcpy(memory.at[memory.rank] + at, from, bytes);
 #if PetscDefined(HAVE_CUDA)
-  else PetscCallCUDA(cudaMemcpy(memory.at[memory.rank] + at, from, bytes, cudaMemcpyHostToDevice));
-#endif
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode PeerMemoryRaise(const PeerMemory &memory, std::size_t at)
-{
-  PetscFunctionBegin;
-  for (int r = 0; r < memory.ranks; r++) {
-    if (memory.side == Where::host) __atomic_store_n(reinterpret_cast<int *>(memory.at[r] + at), 1, __ATOMIC_RELAXED);
-#if PetscDefined(HAVE_CUDA)
-    else {
-      const int one = 1;
-
-      PetscCallCUDA(cudaMemcpy(memory.at[r] + at, &one, sizeof(one), cudaMemcpyHostToDevice));
-    }
-#endif
+  else {
+    PetscCallCUDA(cudaMemcpy(memory.at[memory.rank] + at, from, bytes, cudaMemcpyHostToDevice));
+    PetscCallCUDA(cudaDeviceSynchronize()); /* it may return before the bytes are there */
   }
+#endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -28,8 +28,11 @@ struct PeerMemory {
 
 /* Collective: *why becomes on all ranks that of the first rank that has one, and stays empty where none has */
 PetscErrorCode PeerAgree(MPI_Comm comm, std::string *why);
-/* Collective: whether the ranks of comm, at most PeerSums::most_ranks, can reach each other's memory; *why not, the same on all, otherwise empty */
-PetscErrorCode PeerReachable(MPI_Comm comm, Where side, std::string *why);
+/*
+   Collective: whether the ranks of comm, at most PeerSums::most_ranks, can reach each other's memory; *why not, the same on all, otherwise empty. share: some of them have the
+   same GPU, which is such a reason unless they may
+*/
+PetscErrorCode PeerReachable(MPI_Comm comm, Where side, bool may_share, bool *share, std::string *why);
 /* Collective: zeros, ready for all ranks on return; *why not, the same on all. The errors of comm have to return. */
 PetscErrorCode PeerMemoryMake(MPI_Comm comm, Where side, std::size_t bytes, PeerMemory *memory, std::string *why);
 /* Collective: nobody frees before all others have closed it */
@@ -37,8 +40,6 @@ PetscErrorCode PeerMemoryFree(MPI_Comm comm, PeerMemory *memory);
 /* Own memory, done on return */
 PetscErrorCode PeerMemoryRead(const PeerMemory &memory, std::size_t at, std::size_t bytes, void *to);
 PetscErrorCode PeerMemoryWrite(const PeerMemory &memory, std::size_t at, std::size_t bytes, const void *from);
-/* An int of all ranks becomes 1, whatever they do */
-PetscErrorCode PeerMemoryRaise(const PeerMemory &memory, std::size_t at);
 /* What this process has queued on the device is done */
 PetscErrorCode PeerQuiet(Where side);
 

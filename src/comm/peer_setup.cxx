@@ -92,6 +92,7 @@ PetscErrorCode PeerLink::MakeHalo(MPI_Comm comm, const PeerLists &lists)
   halo.ghost      = window->Words(window->Rank()) + PeerSums::words;
   halo.rounds     = window->Counters() + PeerSums::most_sums;
   halo.limit      = sums.limit;
+  PetscCall(arrived.Zeros(window->Side(), &halo.arrived));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -116,19 +117,34 @@ PetscErrorCode PeerLink::Create(MPI_Comm comm, Where side, const PeerLists &list
   sums.ranks = ranks;
   sums.rank  = rank;
   for (int r = 0; r < ranks; r++) sums.at[r] = window->Words(r);
-  sums.own   = sums.at[rank];
-  sums.left  = window->Counters();
-  sums.limit = {static_cast<std::uint64_t>(1e9 * seconds), window->Failed()};
-  limit      = seconds;
+  sums.own  = sums.at[rank];
+  sums.left = window->Counters();
+  limit     = seconds;
+  known     = false;
+  std::vector<int *> flags(ranks);
+  for (int r = 0; r < ranks; r++) flags[r] = window->FailedOf(r);
+  PetscCall(everyone.Assign(side, flags));
+  sums.limit = {static_cast<std::uint64_t>(1e9 * seconds), window->Failed(), everyone.At(side), ranks};
+  if (side == Where::device) PetscCall(sums_there.Assign(side, std::vector<PeerSums>{sums}));
   PetscCall(MakeHalo(comm, lists));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode PeerLink::Check() const
 {
+  int failed = Failed();
+
   PetscFunctionBegin;
-  if (!Failed()) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(window->Fail());
+  if (window && window->Side() == Where::device) PetscCall(window->HasFailed(&failed));
+  PetscCall(Check(failed));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PeerLink::Check(int failed) const
+{
+  PetscFunctionBegin;
+  if (!failed) PetscFunctionReturn(PETSC_SUCCESS);
+  known = true;
   SETERRQ(
     PETSC_COMM_SELF, PETSC_ERR_LIB,
     "Another process was not there within %g seconds: it has ended, or it does something else; raise -heptane_comm_timeout if it is only late, or use -heptane_comm mpi",

@@ -30,13 +30,17 @@ public:
   */
   PetscErrorCode Create(MPI_Comm comm, Where side, const PeerLists &lists, double seconds, std::string *why);
   bool           Usable() const { return static_cast<bool>(window); }
-  /* On the host: a wait has passed its limit, here or, by Check(), elsewhere */
-  bool Failed() const { return window && window->Side() == Where::host && peer_failed(sums.limit); }
-  /* After a wait: the error of one that has failed. The other ranks' waits fail too, so that none of them goes on alone. */
+  /* A wait has passed its limit, here or elsewhere; on the device: known since Check() */
+  bool Failed() const { return window && (window->Side() == Where::host ? peer_failed(sums.limit) != 0 : known); }
+  /* The error of a wait that has failed. The other ranks' waits fail too, so that none of them goes on alone. Device: once the passes have ended */
   PetscErrorCode Check() const;
+  /* The same where the flag of the window has been copied to the host already */
+  PetscErrorCode Check(int failed) const;
   /* For kernels and host loops of Side(), while this exists */
   PeerSums          Sums() const { return sums; }
+  PeerSums         *SumsOnDevice() const { return sums_there.At(Where::device); }
   PeerHalo          Halo() const { return halo; }
+  const PeerHalo   *Halos() const { return &halo; }
   const PeerWindow &Window() const { return *window; }
 
 private:
@@ -46,8 +50,12 @@ private:
   Buffer<int>                 send_row;
   Buffer<PeerNeighbour>       neighbour;
   PeerSums                    sums;
+  Buffer<int *>               everyone;   /* PeerLimit */
+  Buffer<unsigned>            arrived{1}; /* PeerHalo */
+  Buffer<PeerSums>            sums_there;
   double                      limit = 0; /* seconds */
   PeerHalo                    halo;
+  mutable bool                known = false; /* that a wait has failed */
 };
 
 } // namespace heptane

@@ -35,6 +35,20 @@ HEPTANE_HD int peer_slot(int k, std::uint64_t epoch, int rank)
   return (static_cast<int>(epoch & 1) * PeerSums::most_sums + k) * PeerSums::most_ranks + rank;
 }
 
+/* One thread for each rank may leave a sum too: the epoch that comes next, for all ranks, and once each of them has read it and left its word, that it was left */
+HEPTANE_HD std::uint64_t peer_next(const PeerSums &P, int k)
+{
+  return peer_counter(P.left + k) + 1;
+}
+HEPTANE_HD void peer_leave_to(const PeerSums &P, int r, int k, std::uint64_t epoch, double part)
+{
+  peer_store(P.at[r] + peer_slot(k, epoch, P.rank), part, epoch);
+}
+HEPTANE_HD void peer_left(const PeerSums &P, int k, std::uint64_t epoch)
+{
+  P.left[k] = epoch;
+}
+
 /* One thread of the rank: its parts of sums first, first + 1, ... */
 template <int K>
 HEPTANE_HD void peer_leave(const PeerSums &P, int first, const double (&part)[K])
@@ -82,6 +96,18 @@ HEPTANE_HD double peer_total(const PeerSums &P, int k, std::uint64_t epoch)
   for (int r = 1; r < PeerSums::most_ranks; r++)
     if (r < P.ranks) total += word[r].value;
   return total;
+}
+/* The part of rank r, for those who add by themselves; NaN as above */
+HEPTANE_HD double peer_part(const PeerSums &P, int k, std::uint64_t epoch, int r)
+{
+  const PeerWord *slot = P.own + peer_slot(k, epoch, r);
+  PeerWord        word = {};
+
+  const bool complete = peer_wait(P.limit, [&] {
+    word = peer_load(slot);
+    return word.epoch == epoch;
+  });
+  return complete ? word.value : peer_nothing();
 }
 /* As it was left last, by a kernel before or before a barrier of the grid */
 HEPTANE_HD double peer_total(const PeerSums &P, int k)

@@ -13,10 +13,12 @@
 namespace heptane
 {
 
-/* failed: raised by the wait that passes the limit, never lowered; in this rank's memory, where the waits are */
+/* failed: raised by the wait that passes the limit, never lowered; in this rank's memory, where the waits are. everyone: that of each rank, raised with it */
 struct PeerLimit {
   std::uint64_t nanoseconds = 0;
   int          *failed      = nullptr;
+  int *const   *everyone    = nullptr; /* [ranks], where the waits are */
+  int           ranks       = 0;
 };
 
 /* Polls between two looks at the clock. A guess: on the device a poll takes about 0.7 us, on the host, where a look ends with a yield, some ns. */
@@ -51,12 +53,22 @@ HEPTANE_HD bool peer_failed(const PeerLimit &limit)
 #endif
 }
 
-HEPTANE_HD void peer_raise(const PeerLimit &limit)
+HEPTANE_HD void peer_raise(int *failed)
 {
 #if defined(__CUDA_ARCH__)
-  asm volatile("st.relaxed.sys.global.s32 [%0], %1;" ::"l"(limit.failed), "r"(1) : "memory");
+  asm volatile("st.relaxed.sys.global.s32 [%0], %1;" ::"l"(failed), "r"(1) : "memory");
 #else
-  __atomic_store_n(limit.failed, 1, __ATOMIC_RELAXED);
+  __atomic_store_n(failed, 1, __ATOMIC_RELEASE);
+#endif
+}
+
+/* On all ranks, before anything that this thread stores later: who finds a value made of the missing one finds the flag too */
+HEPTANE_HD void peer_raise(const PeerLimit &limit)
+{
+  peer_raise(limit.failed);
+  for (int r = 0; r < limit.ranks; r++) peer_raise(limit.everyone[r]);
+#if defined(__CUDA_ARCH__)
+  __threadfence_system();
 #endif
 }
 

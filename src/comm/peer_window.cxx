@@ -3,6 +3,7 @@
    on all ranks, which they find out together when one is asked for.
 */
 #include "peer_window.hpp"
+#include "peer_options.hpp"
 #include <algorithm>
 #include <vector>
 
@@ -23,8 +24,8 @@ public:
 private:
   using Windows = std::vector<std::shared_ptr<PeerWindow>>;
   struct OfSide {
-    bool        looked = false;
-    std::string refused; /* why there are no windows of this side at all */
+    bool        looked = false, may_share = false, shares = false; /* the ranks may have the same GPU when it was looked; some have */
+    std::string refused;                                           /* why there are no windows of this side at all */
     Windows     windows;
   };
 
@@ -152,6 +153,7 @@ PetscErrorCode PeerPool::MakeWindow(OfSide &of, Where side, std::size_t words, s
   while (bytes / sizeof(PeerWord) < words + PeerWindow::tail_words) bytes *= 2;
   PetscCall(PeerMemoryMake(comm, side, bytes, &made->memory, why));
   if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  made->shares = of.shares;
   of.windows.push_back(made);
   *window = made;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -180,14 +182,20 @@ PetscErrorCode PeerPool::Get(Where side, std::size_t words, std::shared_ptr<Peer
 {
   OfSide                     &of = of_side[side == Where::host ? 0 : 1];
   std::shared_ptr<PeerWindow> found;
+  PeerOptions                 options;
 
   PetscFunctionBegin;
   *why = refused;
   if (why->empty()) PetscCall(Agree(side, &words, why));
   if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
-  if (!of.looked) PetscCall(PeerReachable(comm, side, &of.refused));
-  of.looked = true;
-  *why      = of.refused;
+  PetscCall(PeerOptionsGet(side, &options));
+  if (!of.looked || of.may_share != options.may_share) {
+    of.refused.clear();
+    PetscCall(PeerReachable(comm, side, options.may_share, &of.shares, &of.refused));
+  }
+  of.looked    = true;
+  of.may_share = options.may_share;
+  *why         = of.refused;
   if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(FindFree(of, side, words, &found));
   if (found) PetscCall(AlignCounters(*found));

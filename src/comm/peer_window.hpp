@@ -23,9 +23,13 @@ public:
   /* [counters], of this rank, where the passes run. They go on from user to user: no epoch comes twice. */
   std::uint64_t *Counters() const { return reinterpret_cast<std::uint64_t *>(memory.at[memory.rank] + CountersAt()); }
   /* Of this rank, there too: raised by a wait that passed its limit. Such a window is not handed out again. */
-  int *Failed() const { return reinterpret_cast<int *>(memory.at[memory.rank] + FailedAt()); }
-  /* The waits of all ranks fail from now on */
-  PetscErrorCode Fail() const { return PeerMemoryRaise(memory, FailedAt()); }
+  int *Failed() const { return FailedOf(memory.rank); }
+  /* Of that rank, as this process addresses it */
+  int *FailedOf(int rank) const { return reinterpret_cast<int *>(memory.at[rank] + FailedAt()); }
+  /* What Failed() is now, wherever it is; on the device a copy that waits for nothing but itself */
+  PetscErrorCode HasFailed(int *failed) const { return PeerMemoryRead(memory, FailedAt(), sizeof(*failed), failed); }
+  /* Ranks of it have the same GPU: kernels of one may have to wait for the place that those of another take */
+  bool SharesGpu() const { return shares; }
 
 private:
   friend class PeerPool;
@@ -36,7 +40,7 @@ private:
   std::size_t FailedAt() const { return (Size() + tail_words - 1) * sizeof(PeerWord); }
 
   PeerMemory memory;
-  bool       given = false, failed = false;
+  bool       given = false, failed = false, shares = false;
 };
 
 /*

@@ -43,6 +43,7 @@ struct FusedResident {
 };
 
 class FusedFolded;
+class PeerLink;
 
 /* What the arrays of an operator belong to: they live as long as it does */
 struct FusedOwners {
@@ -98,6 +99,8 @@ public:
   virtual Stamp Signature() const = 0;
   /* How the columns of other processes are received; empty: there are none */
   virtual const char *Exchange() const { return ""; }
+  /* By what they are, where that is memory to memory; else null */
+  virtual const PeerLink *Peers() const { return nullptr; }
   /* Whether an exchange has failed here, and, collective, another one instead */
   virtual bool           Broken() const { return false; }
   virtual PetscErrorCode Mend() const { return PETSC_SUCCESS; }

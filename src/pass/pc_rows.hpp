@@ -121,10 +121,13 @@ HEPTANE_HD V combine_row(const ProductCombination &c, const V &r, const V &u, co
   return c.of_r * r + c.of_u * u + c.of_old * old;
 }
 
+struct PeerHalo;
+
 /* What the columns of other processes add to the rows of a product */
 struct FusedHalo {
-  RemainderRows rows;            /* columns number the elements of ghost */
-  const Scalar *ghost = nullptr; /* u there */
+  RemainderRows   rows;            /* columns number the elements of ghost */
+  const Scalar   *ghost = nullptr; /* on the host: u there */
+  const PeerHalo *peers = nullptr; /* on the device: what u comes by, for the launch of the product; null: it has no such columns */
 };
 
 /*

@@ -3,6 +3,7 @@
 */
 #pragma once
 
+#include "../comm/peer_sums.hpp"
 #include "../device/block_reduce.cuh"
 #include "reduction.hpp"
 
@@ -14,6 +15,55 @@ template <int THREADS, int K>
 __device__ __forceinline__ void leave_sums(Scalar (&sums)[K], const FusedReduction &red, int at)
 {
   if (grid_sums<THREADS>(sums, red.partial, red.count)) {
+#pragma unroll
+    for (int k = 0; k < K; k++) red.sums[at + k] = sums[k];
+  }
+}
+
+/* By the first warp of a block: of the sums of this rank, in its first lane, those of all, in every lane. A lane for each sum and rank. */
+template <int K>
+__device__ __forceinline__ void sums_of_ranks(const PeerSums &P, int first, Scalar (&sums)[K])
+{
+  constexpr int most = PeerSums::most_ranks;
+  static_assert(K * most <= 32, "a lane for each");
+  const int     k = threadIdx.x / most, r = threadIdx.x % most;
+  const bool    active = k < K && r < P.ranks;
+  double        value  = 0;
+  std::uint64_t epoch  = 0;
+
+#pragma unroll
+  for (int j = 0; j < K; j++) {
+    const Scalar of_first = __shfl_sync(~0u, sums[j], 0);
+    if (j == k) value = static_cast<double>(of_first);
+  }
+  if (active) {
+    epoch = peer_next(P, first + k);
+    peer_leave_to(P, r, first + k, epoch, value);
+  }
+  __syncwarp();
+  if (active && r == 0) peer_left(P, first + k, epoch);
+  if (active) value = peer_part(P, first + k, epoch, r);
+  __syncwarp();
+#pragma unroll
+  for (int j = 0; j < K; j++) {
+    double total = __shfl_sync(~0u, value, j * most);
+    for (int rank = 1; rank < P.ranks; rank++) total += __shfl_sync(~0u, value, j * most + rank);
+    sums[j] = static_cast<Scalar>(total);
+  }
+}
+
+/*
+   As leave_sums(), where the matrix may have rows on other GPUs: the last block of each adds the sums of all, so that the passes after it find them as on one GPU. All kernels of a rank wait here
+   and for ghosts alone; a block waits while others of its grid have ended.
+*/
+template <int THREADS, int K>
+__device__ __forceinline__ void leave_sums_of_ranks(Scalar (&sums)[K], const FusedReduction &red, int at)
+{
+  const bool complete = grid_sums<THREADS>(sums, red.partial, red.count);
+
+  if (red.peers && threadIdx.x < 32)
+    if (__shfl_sync(~0u, complete, 0)) sums_of_ranks(*red.peers, at, sums);
+  if (complete) {
 #pragma unroll
     for (int k = 0; k < K; k++) red.sums[at + k] = sums[k];
   }

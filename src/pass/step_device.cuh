@@ -37,7 +37,7 @@ __global__ void __launch_bounds__(PassTuning::threads) step_kernel(Step step, st
     Scalar s[K];
 #pragma unroll
     for (int k = 0; k < K; k++) s[k] = sum_of(acc[k]) + tail[k].v[0];
-    leave_sums<PassTuning::threads>(s, red, step.first_sum());
+    leave_sums_of_ranks<PassTuning::threads>(s, red, step.first_sum());
   }
 }
 
@@ -78,7 +78,7 @@ __global__ void __launch_bounds__(PassTuning::threads)
     Scalar s[K];
 #pragma unroll
     for (int k = 0; k < K; k++) s[k] = acc[k].v[0];
-    leave_sums<PassTuning::threads>(s, red, step.first_sum());
+    leave_sums_of_ranks<PassTuning::threads>(s, red, step.first_sum());
   }
 }
 
@@ -88,17 +88,18 @@ cudaError_t launch_step(const Step &step, std::size_t n, bool cells, int block, 
 {
   constexpr int  threads = PassTuning::threads;
   const unsigned room    = std::min(Step::blocks_per_sm * red.processors, red.max_blocks);
-  const bool     early   = red.chained && n <= PassTuning::chained_rows;
+  const auto     blocks  = [&](std::size_t items, int of_block) {
+    return std::min(std::max(blocks_for(items, of_block), 1u), room);
+  }; /* also of no rows: other processes may have some */
+  const bool early = red.chained && n <= PassTuning::chained_rows;
 
   if (cells) {
     if constexpr (Step::cells)
-      return launch_chained(step_cells_kernel<Step>, std::min(blocks_for(n, threads - threads % block), room), threads, stream, early, step, n, block, state,
-                            red, always);
+      return launch_chained(step_cells_kernel<Step>, blocks(n, threads - threads % block), threads, stream, early, step, n, block, state, red, always);
     else return cudaErrorNotSupported;
   }
-  if (aligned)
-    return launch_chained(step_kernel<Step, Pack<2>>, std::min(blocks_for((n + 1) / 2, threads), room), threads, stream, early, step, n, state, red, always);
-  return launch_chained(step_kernel<Step, Pack<1>>, std::min(blocks_for(n, threads), room), threads, stream, early, step, n, state, red, always);
+  if (aligned) return launch_chained(step_kernel<Step, Pack<2>>, blocks((n + 1) / 2, threads), threads, stream, early, step, n, state, red, always);
+  return launch_chained(step_kernel<Step, Pack<1>>, blocks(n, threads), threads, stream, early, step, n, state, red, always);
 }
 
 /* To be used once for each step, in the file with the device code of its method */

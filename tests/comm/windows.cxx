@@ -45,7 +45,10 @@ PetscErrorCode copy(void *to, const void *from, std::size_t bytes)
   PetscFunctionBegin;
   if (side == Where::host) std::memcpy(to, from, bytes);
 #if PetscDefined(HAVE_CUDA)
-  else PetscCallCUDA(cudaMemcpy(to, from, bytes, cudaMemcpyDefault));
+  else {
+    PetscCallCUDA(cudaMemcpy(to, from, bytes, cudaMemcpyDefault));
+    PetscCallCUDA(cudaDeviceSynchronize()); /* it may return before the bytes are there */
+  }
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }

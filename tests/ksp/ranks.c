@@ -6,6 +6,17 @@ static char help[] =
 
 static const char *const ways[] = {"-heptane_comm mpi", "-heptane_comm peer"};
 
+/* Where the matrix is multiplied */
+static PetscErrorCode OnDevice(Mat A, PetscBool *device)
+{
+  VecType type;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatGetVecType(A, &type));
+  PetscCall(PetscStrendswith(type, "cuda", device));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* What the view says of the way */
 static PetscErrorCode CheckWay(KSP ksp, int way)
 {
@@ -13,19 +24,20 @@ static PetscErrorCode CheckWay(KSP ksp, int way)
   PetscMPIInt size;
   char        line[128];
   MatType     type;
-  PetscBool   aij;
+  PetscBool   aij, device;
   Mat         A;
 
   PetscFunctionBeginUser;
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   PetscCall(KSPGetOperators(ksp, &A, NULL));
+  PetscCall(OnDevice(A, &device));
   PetscCall(MatGetType(A, &type));
   PetscCall(PetscStrcmp(type, MATMPIAIJ, &aij));
   PetscCall(Look(ksp, &plan));
   PetscCall(PetscSNPrintf(line, sizeof(line), "%d processes: sums by %s, halo by %s\n", (int)size, way ? "memory to memory" : "MPI",
-                          aij   ? "MatMult()"
-                          : way ? "memory to memory"
-                                : "MPI"));
+                          aij || (device && !way) ? "MatMult()"
+                          : way                   ? "memory to memory"
+                                                  : "MPI"));
   PetscCall(CheckTrue((PetscBool)(!plan.fused || size == 1 || strstr(plan.text, line)), line));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -33,8 +45,9 @@ static PetscErrorCode CheckWay(KSP ksp, int way)
 /* Both ways, against the twin each, and two addends have the same bits in either order */
 static PetscErrorCode BothWays(const System *s, const char options[])
 {
-  static Result r[2];
+  static Result r[2], again;
   PetscMPIInt   size;
+  PetscBool     device = PETSC_FALSE;
 
   PetscFunctionBeginUser;
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
@@ -53,6 +66,12 @@ static PetscErrorCode BothWays(const System *s, const char options[])
     PetscCall(ComparePair(s, ksp[0], ksp[1], KSPSolve, 1, b, NULL, options));
     PetscCall(ResultSolve(ksp[0], PETSC_FALSE, KSPSolve, b, NULL, &r[way]));
     PetscCall(CheckWay(ksp[0], way));
+    PetscCall(OnDevice(A, &device));
+    if (device && way) { /* as often as it is run */
+      PetscCall(ResultSolve(ksp[0], PETSC_FALSE, KSPSolve, b, NULL, &again));
+      PetscCall(CheckRepeat(&again, &r[way], "again from memory to memory"));
+      PetscCall(ResultDestroy(&again));
+    }
     PetscCall(MatScale(A, 2.0));
     PetscCall(ComparePair(s, ksp[0], ksp[1], KSPSolve, 2, b, NULL, "after MatScale()"));
     for (int k = 0; k < 2; k++) PetscCall(KSPDestroy(&ksp[k]));
@@ -60,7 +79,7 @@ static PetscErrorCode BothWays(const System *s, const char options[])
     PetscCall(MatDestroy(&A));
     PetscCall(OptionsSwitch(ways[way], PETSC_FALSE));
   }
-  if (size == 2) PetscCall(CheckRepeat(&r[1], &r[0], "from memory to memory"));
+  if (size == 2 && !device) PetscCall(CheckRepeat(&r[1], &r[0], "from memory to memory"));
   for (int way = 0; way < 2; way++) PetscCall(ResultDestroy(&r[way]));
   PetscCall(OptionsSwitch(options, PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -162,5 +181,15 @@ int main(int argc, char **argv)
       suffix: chebyshev
       nsize: 2
       args: -type fusedchebyshev
+    test:
+      suffix: 2_cuda
+      requires: cuda
+      nsize: 2
+      args: -mat_type {{bdiagh sellp}} -mode kernels,graph -expect_cuda
+    test:
+      suffix: 4_cuda
+      requires: cuda
+      nsize: 4
+      args: -mat_type {{bdiagh sellp}} -type fusedcg,fusedbcgs -mode auto -expect_cuda
 
 TEST*/

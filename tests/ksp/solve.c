@@ -64,7 +64,7 @@ int main(int argc, char **argv)
     test:
       suffix: 4_cuda
       requires: cuda
-      args: -mode auto -type fusedcg,fusedbcgs -expect_cuda
+      args: -mode auto -type fusedcg,fusedbcgs -expect_cuda -heptane_comm {{mpi peer}}
 
   # ranks without rows
   testset:
@@ -76,7 +76,7 @@ int main(int argc, char **argv)
     test:
       suffix: empty_cuda
       requires: cuda
-      args: -mode auto -expect_cuda
+      args: -mode auto -expect_cuda -heptane_comm {{mpi peer}}
 
   testset:
     args: -cells 3333 -bs 1,3 -pc jacobi,pbjacobi

@@ -50,6 +50,19 @@ int main(int argc, char **argv)
       requires: cuda
       args: -bs 1,3 -mat_sellp_sort_window 64 -mat_sellp_slice_height 8 -mat_sellp_long_row {{0 6}} -mat_sellp_index {{auto 16 32}} -mode graph -expect_cuda
 
+  # several processes, which exchange from memory to memory
+  testset:
+    requires: cuda
+    nsize: 2
+    args: -pc pbjacobi -heptane_comm peer -type fusedcg,fusedbcgs -mode kernels -expect_cuda
+    output_file: output/solve_blocks.out
+    test:
+      suffix: peer_cuda
+      args: -cells 33 -bs 1,2,3,4,5,6,7,8,9,12,16 -mat_type {{bdiagh sellp}}
+    test:
+      suffix: peer_other_blocks_cuda
+      args: -cells 132 -bs 2,3 -mat_bdiagh_max_fill 100 -mat_sellp_max_fill 100 -mat_bdiagh_block_size {{1 6}} -options_left 0
+
   # layouts in blocks of another size than the preconditioner's, which are applied behind the products then
   testset:
     args: -cells 6,132 -bs 2,3 -pc jacobi,pbjacobi -type fusedbcgs,fusedcg -every_norm

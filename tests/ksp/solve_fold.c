@@ -43,6 +43,12 @@ int main(int argc, char **argv)
       requires: cuda
       args: -mat_type sellp -mat_sellp_index {{auto 32}} -mat_sellp_sort_window 64 -mode kernels,graph -type fusedcg,fusedbcgs -expect_cuda
 
+    test:
+      suffix: 2_cuda
+      requires: cuda
+      nsize: 2
+      args: -cells 130 -bs 1,3,8 -split 0,2 -pc jacobi,pbjacobi -mat_type {{bdiagh sellp}} -type fusedcg,fusedbcgs -heptane_comm peer -expect_cuda
+
   # under compute-sanitizer a launch takes 10 ms: few iterations, but more than p of CG has vectors, and several thread blocks
   test:
     suffix: cuda_small

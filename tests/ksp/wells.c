@@ -115,6 +115,10 @@ int main(int argc, char **argv)
       suffix: cuda_streamed
       args: -bs 1,2,3 -most_cells 2048 -mode kernels,graph -ksp_fused_fold {{no yes}}
     test:
+      suffix: cuda_peer
+      nsize: 2
+      args: -bs 1,3 -most_cells 2048 -mode kernels -ksp_fused_fold {{no yes}} -heptane_comm peer
+    test:
       suffix: cuda_small
       args: -most_cells 2048 -mode kernels,persistent -ksp_max_it 5 -rejects 0
 

@@ -2,7 +2,7 @@
    Ghosts between ranks, each a thread here, by the functions that processes and kernels use: random delays and graphs, no sum in between, every value compared; and that a
    broken rule (one buffer, no empty word) is noticed.
 */
-#include "comm/peer_halo.hpp"
+#include "pass/halo_rows.hpp"
 #include "peer_threads.hpp"
 #include <atomic>
 #include <gtest/gtest.h>
@@ -69,9 +69,10 @@ public:
         const double expected = Values{b, round}[10 * a + i];
         wrong += ghosts[j] != expected;
         if (i == 0 && needs[a][b] >= 3) {
-          double three[3];
-          peer_ghosts(H[a], round, j, three);
-          wrong += three[0] != expected || three[2] != expected + 2;
+          const int order[4] = {j + 2, j, j + 1};
+          double    three[4];
+          peer_ghosts(H[a], round, order, 3, three);
+          wrong += three[0] != expected + 2 || three[1] != expected || three[2] != expected + 1;
         }
       }
     peer_end_round(H[a], round);
@@ -165,6 +166,43 @@ TEST(Peer, BrokenRulesOfTheHaloAreNoticed)
   EXPECT_TRUE(ahead(Halos(one_way, true, true, limit)));
   EXPECT_FALSE(ahead(Halos(both, true, false, limit)));
   EXPECT_FALSE(ahead(Halos(one_way, false, true, limit)));
+}
+
+/* Rows 1 and 3 have columns of the other rank: the last of its ghosts, and all of them, more than are waited for at once */
+TEST(Peer, RowsWaitForTheirColumns)
+{
+  Halos            halo({
+               {0, 9},
+               {6, 0}
+  });
+  std::atomic<int> wrong(0);
+
+  on_ranks(2, [&](int a) {
+    const int           ghosts = halo.needs[a][1 - a], base = 0, ptr[3] = {0, 1, 1 + ghosts};
+    const std::uint32_t mask = 0b1010;
+    std::vector<int>    col(1, ghosts - 1);
+    std::vector<Scalar> values(1, Scalar(2));
+    Delay               delay(a);
+
+    for (int j = 0; j < ghosts; j++) {
+      col.push_back(j);
+      values.push_back(Scalar(1) / Scalar(3 + j));
+    }
+    const RemainderRows R = {&mask, &base, ptr, col.data(), values.data(), ghosts};
+    for (int n = 0; n < 20000; n++) {
+      const std::uint64_t round = peer_round(halo.H[a]);
+      Scalar              all   = 0;
+
+      peer_push(halo.H[a], round, Halos::Values{a, round}, 0, 1);
+      delay();
+      for (int j = 0; j < ghosts; j++) all += values[1 + j] * Scalar(Halos::Values{1 - a, round}[10 * a + j]);
+      wrong += halo_row(R, mask, halo.H[a], round, 3) != all;
+      wrong += halo_row(R, mask, halo.H[a], round, 1) != 2 * Scalar(Halos::Values{1 - a, round}[10 * a + ghosts - 1]);
+      wrong += halo_row(R, mask, halo.H[a], round, 2) != 0 || halo_row(RemainderRows(), 0, halo.H[a], round, 3) != 0;
+      peer_end_round(halo.H[a], round);
+    }
+  });
+  EXPECT_EQ(wrong, 0);
 }
 
 } // namespace

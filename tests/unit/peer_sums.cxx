@@ -130,4 +130,53 @@ TEST(Peer, RankThatNeverComes)
   EXPECT_EQ(S.failed, (std::vector<int>{1, 1, 0, 1}));
 }
 
+/* Rank 1 never comes: the wait of rank 0 fails, and rank 2, which waits without a limit of its own, ends with it; so does the next wait of rank 1 */
+TEST(Peer, AFailedWaitEndsThoseOfAllRanks)
+{
+  Sums               S(3, 60 * second);
+  std::vector<int *> flags = {&S.failed[0], &S.failed[1], &S.failed[2]};
+
+  for (PeerSums &P : S.P) {
+    P.limit.everyone = flags.data();
+    P.limit.ranks    = 3;
+  }
+  S.P[0].limit.nanoseconds = second / 10;
+  on_ranks(3, [&](int r) {
+    if (r == 1) return;
+    peer_leave(S.P[r], 0, 1.);
+    EXPECT_TRUE(std::isnan(peer_total(S.P[r], 0)));
+  });
+  EXPECT_EQ(S.failed, (std::vector<int>{1, 1, 1}));
+  EXPECT_TRUE(std::isnan(peer_total(S.P[1], 1, 1)));
+}
+
+/* As lanes of the device do it: a word for each rank by itself, parts added in the order of the ranks; in turns with sums of one thread */
+TEST(Peer, SumsByAWordForEachRank)
+{
+  for (int ranks = 1; ranks <= 5; ranks += 2) {
+    Sums             S(ranks);
+    std::atomic<int> wrong(0);
+
+    on_ranks(ranks, [&](int r) {
+      const PeerSums &P = S.P[r];
+      Delay           delay(r);
+
+      for (int n = 0; n < 20000 / ranks; n++) {
+        const std::uint64_t epoch = peer_next(P, 3);
+        double              total = 0;
+
+        for (int s = 0; s < ranks; s++) peer_leave_to(P, s, 3, epoch, part_of(r, 3, epoch));
+        peer_left(P, 3, epoch);
+        delay();
+        for (int s = 0; s < ranks; s++) total = s ? total + peer_part(P, 3, epoch, s) : peer_part(P, 3, epoch, s);
+        wrong += total != expected_total(ranks, 3, epoch);
+        if (n % 3) continue;
+        peer_leave(P, 4, part_of(r, 4, peer_next(P, 4)));
+        wrong += peer_total(P, 4) != expected_total(ranks, 4, peer_next(P, 4) - 1);
+      }
+    });
+    EXPECT_EQ(wrong, 0) << ranks << " ranks";
+  }
+}
+
 } // namespace

@@ -83,7 +83,7 @@ PetscErrorCode ChooseMode(FusedContext *ctx, const FusedPc &pc, const FusedCours
   ctx->chosen = ctx->mode;
   if (!alone) {
     if (ctx->mode == KSP_FUSED_GRAPH || ctx->mode == KSP_FUSED_PERSISTENT)
-      ctx->remark = e.OnDevice() ? "several processes sum on the host" : "the vectors are on the host";
+      ctx->remark = e.OnDevice() ? "several processes sum by MPI" : "the vectors are on the host";
     ctx->chosen = KSP_FUSED_KERNELS;
   } else if (!captured || course.iterate) {
     if (ctx->mode == KSP_FUSED_GRAPH || ctx->mode == KSP_FUSED_PERSISTENT)
@@ -114,7 +114,11 @@ PetscErrorCode SetCourse(KSP ksp, FusedContext *ctx, FusedProgress *p)
   PetscCall(FusedMakePlan(ctx, p->pc));
   if (!alone || course.iterate || p->pc.form == FusedPc::called) course.interval = 1;
   else if (ctx->chosen == KSP_FUSED_PERSISTENT) course.interval = PassTuning::history;
-  else course.interval = interval_by_cost(ctx, e.Rows());
+  else {
+    course.interval = interval_by_cost(ctx, e.Rows());
+    if (e.Processes() > 1) /* they wait for each other's iterations */
+      PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &course.interval, 1, MPI_INT, MPI_MAX, PetscObjectComm((PetscObject)ksp)));
+  }
   if (ctx->interval && alone && !course.iterate) course.interval = (int)PetscMin(ctx->interval, PassTuning::history / 2);
   course.depth = course.interval > 1 && ctx->chosen != KSP_FUSED_PERSISTENT ? 2 : 1;
   if (!ctx->remark.empty()) PetscCall(PetscInfo(ksp, "-ksp_fused_mode %s: %s\n", KSPFusedModes[ctx->mode], ctx->remark.c_str()));

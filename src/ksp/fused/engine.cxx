@@ -55,7 +55,7 @@ PetscErrorCode FusedEngine::AllocateDevice()
     reduction.max_blocks     = sms * PassTuning::max_blocks_per_sm;
     reduction.history_length = PassTuning::history;
     reduction.processors     = sms;
-    reduction.chained        = major >= 9;
+    chains                   = major >= 9;
     partial_memory.Resize(4 * (std::size_t)reduction.max_blocks);
     PetscCall(partial_memory.Memory(Where::device, &reduction.partial));
     PetscCall(count_memory.Zeros(Where::device, &reduction.count));
@@ -66,6 +66,7 @@ PetscErrorCode FusedEngine::AllocateDevice()
     }
     PetscCall(PinnedMalloc(fused_scalars_bytes, &upload, &pinned));
     PetscCall(PinnedMalloc(fused_sums, &host_sums, &pinned));
+    PetscCall(PinnedMalloc(4, &waited, &pinned));
     PetscCall(copies_memory.Zeros(Where::device, &d_memory));
   }
   for (cudaEvent_t &e : event)
@@ -160,21 +161,20 @@ PetscErrorCode FusedEngine::Begin(KSP solver, const std::vector<Vec> &all, Petsc
   if (size > 1) PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &on_device, 1, MPI_C_BOOL, MPI_LAND, comm));
   device = on_device;
   if (size > 1) PetscCall(Link());
-  host_scalars = !device || size > 1;
   if (device) {
     if (blocking != block) PetscCall(FreeEvents()); /* events know how they are waited for */
     blocking = block;
     PetscCall(AllocateDevice());
   }
 #if PetscDefined(HAVE_CUDA)
-  if (device) {
-    PetscCall(PetscGetCurrentCUDAStream(&stream));
-    reduction.sums = host_scalars ? host_sums : d_memory->sums;
-    turn           = 0;
-  }
+  if (device) PetscCall(PetscGetCurrentCUDAStream(&stream));
+  turn = 0;
 #endif
   if (!ksp->transpose_solve) PetscCall(OperatorOf(Amat, on_device, &matrix_op));
   if (size > 1) PetscCall(Mend());
+  ChooseScalars();
+  if (device && size > 1 && (host_scalars || (matrix_op && !matrix_op->Peers())))
+    matrix_op.reset(); /* its passes have the sums and the halo from memory to memory alone */
   halo_by = matrix_op ? matrix_op->Exchange() : "MatMult()";
   own_history.resize(PassTuning::history);
   history = own_history.data();

@@ -35,7 +35,7 @@ public:
   PetscErrorCode End();
 
   bool OnDevice() const { return device; }
-  bool HostScalars() const { return host_scalars; } /* they are known to the host after every reduction: on the host, or summed over processes */
+  bool HostScalars() const { return host_scalars; } /* they are known to the host after every reduction: on the host, or summed over processes by MPI */
   bool FusedProducts() const { return matrix_op != nullptr; }
   bool FormsInput() const { return matrix_op && device; } /* products with FusedProduct::v: on the host forming u once and storing it is cheaper */
   /* whether products do not apply these point blocks, whose size is not that of the operator: a pass of its own does */
@@ -44,8 +44,9 @@ public:
   PetscInt Rows() const { return n; }
   int      Processes() const { return size; }
   /* How the sums, and the columns of other processes, go between the processes: in the last solve */
-  const char *SumsBy() const { return link.Usable() ? peer_text : "MPI"; }
-  const char *HaloBy() const { return halo_by; }
+  const char        *SumsBy() const { return link.Usable() ? peer_text : "MPI"; }
+  const char        *HaloBy() const { return halo_by; }
+  const std::string &WhyNotPeers() const { return why_mpi; } /* where they were wanted */
   /* the folded copy, where there is one, or the matrix's */
   FusedOperator *Operator() const { return folded ? folded.get() : matrix_op.get(); }
   void           SetFolded(std::shared_ptr<FusedOperator> copy) { folded = std::move(copy); } /* until End() */
@@ -83,6 +84,8 @@ public:
   /* The scalars and the norms of iterations (from, to] on their way to the host behind what was launched so far; slot 0 or 1 */
   PetscErrorCode PostLook(int slot, int from, int to);
   PetscErrorCode Look(int slot);
+  /* Where nobody looks: waits for the passes, and whether they have waited in vain for other processes; nothing to do on one process and on the host */
+  PetscErrorCode CheckExchange();
   PetscErrorCode Clear(void *member, std::size_t bytes); /* of the host's scalars, here and where the passes see them: all zeros */
   /* Vectors of Rows() scalars more, where the passes run; made when first asked for, kept from solve to solve. got: there is memory for them. */
   static constexpr int scratch_vectors = PassTuning::cg_directions - 1;
@@ -142,6 +145,16 @@ private:
   PetscErrorCode SumOverProcesses(int k, int at, Scalar sums[]);
   PetscErrorCode Link();
   PetscErrorCode Mend();
+  void           ChooseScalars();
+  /* The passes sum over processes by themselves */
+  bool PassesSum() const
+  {
+    return device && size > 1 && !host_scalars;
+  }
+  const PeerLink *HaloLink() const
+  {
+    return PassesSum() && Operator() ? Operator()->Peers() : nullptr;
+  }
   PetscErrorCode AllocateDevice();
   PetscErrorCode FreeEvents();
   PetscErrorCode Refetch();
@@ -156,6 +169,7 @@ private:
   PeerLink              link; /* where it is usable sums go by it, not by MPI */
   const char           *halo_by = "";
   Stamp                 link_for; /* what it was made for, or refused */
+  std::string           why_mpi;  /* instead of memory to memory */
   std::vector<Vec>      vectors;
   std::vector<Scalar *> arrays;
   FusedCounts           counts;
@@ -183,6 +197,8 @@ private:
   unsigned char *upload          = nullptr;            /* pinned, [fused_scalars_bytes] */
   Scalar        *host_sums       = nullptr;            /* pinned, written by the device */
   cudaEvent_t    event[2]        = {nullptr, nullptr};
+  bool           chains          = false;   /* see FusedReduction::chained */
+  int           *waited          = nullptr; /* pinned, [2][2]: by slot, flags of the sums' and the halo's windows */
   int            looked_from[2] = {0, 0}, looked_to[2] = {0, 0}, looked_turn[2] = {0, 0};
 
   FusedScalars *Copy(int of) const
@@ -226,7 +242,7 @@ PetscErrorCode FusedEngine::Launch(const Step &step, const FusedPc &pc, bool alw
   else {
     const bool advances = Step::changes && !host_scalars;
 
-    if (n) {
+    if (n || PassesSum()) {
       PetscCallCUDA(launch_step(step, (std::size_t)n, cells, pc.block, aligned, {Copy(turn), advances ? Copy(1 - turn) : nullptr}, reduction, always, stream));
       if (advances) turn = 1 - turn;
     }

@@ -116,7 +116,7 @@ PetscErrorCode FusedEngine::ProductPass(const FusedProduct &P, const ProductText
     PetscCall(KeepSums(sums, P.at, s));
   }
 #if PetscDefined(HAVE_CUDA)
-  else if (n)
+  else if (n || PassesSum())
     PetscCallCUDA(Operator()->Launch(P, DeviceScalars(), reduction, stream));
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);

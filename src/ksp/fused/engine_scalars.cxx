@@ -11,17 +11,44 @@ namespace heptane
 /* Collective: whether the processes sum from memory to memory, asked again in every solve */
 PetscErrorCode FusedEngine::Link()
 {
-  std::string why;
+  const Where side = device ? Where::device : Where::host;
 
   PetscFunctionBegin;
-  PetscCall(PeerOptionsGet(&peers));
-  const Stamp now = Stamp::Of(peers.wanted, peers.seconds, device);
+  PetscCall(PeerOptionsGet(side, &peers));
+  const Stamp now = Stamp::Of(peers.wanted, peers.may_share, peers.seconds, device);
   if (link_for == now) PetscFunctionReturn(PETSC_SUCCESS);
   link     = PeerLink();
   link_for = now;
-  if (!peers.wanted || device) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(link.Create(comm, Where::host, PeerLists(), peers.seconds, &why));
-  if (!link.Usable()) PetscCall(PetscInfo(ksp, "-heptane_comm peer: %s; MPI sums\n", why.c_str()));
+  why_mpi.clear();
+  if (!peers.wanted) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(link.Create(comm, side, PeerLists(), peers.seconds, &why_mpi));
+  if (!link.Usable()) PetscCall(PetscInfo(ksp, "Not from memory to memory: %s; MPI sums\n", why_mpi.c_str()));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Where the scalars are kept, and where the passes leave their sums */
+void FusedEngine::ChooseScalars()
+{
+  host_scalars = !device || (size > 1 && !link.Usable());
+#if PetscDefined(HAVE_CUDA)
+  if (!device) return;
+  reduction.sums  = host_scalars ? host_sums : d_memory->sums;
+  reduction.peers = PassesSum() ? link.SumsOnDevice() : nullptr;
+  reduction.chained =
+    chains && !(PassesSum() && link.Window().SharesGpu()); /* a kernel that waits for its predecessor takes place from those that this one waits for */
+#endif
+}
+
+PetscErrorCode FusedEngine::CheckExchange()
+{
+  PetscFunctionBegin;
+#if PetscDefined(HAVE_CUDA)
+  if (!PassesSum()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCallCUDA(cudaStreamSynchronize(stream));
+  counts.waits++;
+  PetscCall(link.Check());
+  if (HaloLink()) PetscCall(HaloLink()->Check());
+#endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -34,7 +61,7 @@ PetscErrorCode FusedEngine::Mend()
   if (!peers.wanted) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &broken, 1, MPI_C_BOOL, MPI_LOR, comm));
   if (!broken) PetscFunctionReturn(PETSC_SUCCESS);
-  link_for.Clear();
+  link_for.Clear(); /* all processes end here what they have begun before any takes new memory */
   PetscCall(Link());
   if (matrix_op) PetscCall(matrix_op->Mend());
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -137,6 +164,11 @@ PetscErrorCode FusedEngine::PostLook(int slot, int from, int to)
       PetscCallCUDA(cudaMemcpyAsync(look_history[slot] + first, reduction.history + first, count * sizeof(Real), cudaMemcpyDeviceToHost, stream));
       at += count;
     }
+    if (PassesSum()) {
+      PetscCallCUDA(cudaMemcpyAsync(waited + 2 * slot, link.Window().Failed(), sizeof(int), cudaMemcpyDeviceToHost, stream));
+      waited[2 * slot + 1] = 0;
+      if (HaloLink()) PetscCallCUDA(cudaMemcpyAsync(waited + 2 * slot + 1, HaloLink()->Window().Failed(), sizeof(int), cudaMemcpyDeviceToHost, stream));
+    }
     PetscCallCUDA(cudaEventRecord(event[slot], stream));
     PetscCall(PetscLogGpuToCpu(sizeof(FusedMemory) + (PetscLogDouble)(to - from) * sizeof(Real)));
     looked_from[slot] = from;
@@ -156,8 +188,12 @@ PetscErrorCode FusedEngine::Look(int slot)
 #if PetscDefined(HAVE_CUDA)
   if (!host_scalars) {
     PetscCall(WaitFor(event[slot]));
+    if (PassesSum()) {
+      PetscCall(link.Check(waited[2 * slot]));
+      if (HaloLink()) PetscCall(HaloLink()->Check(waited[2 * slot + 1]));
+    }
     std::memcpy(own.scalars[0], look[slot]->scalars[looked_turn[slot]], fused_scalars_bytes);
-    if (n) std::copy(look[slot]->sums, look[slot]->sums + fused_sums, own.sums);
+    if (n || PassesSum()) std::copy(look[slot]->sums, look[slot]->sums + fused_sums, own.sums);
     for (int it = looked_from[slot] + 1; it <= looked_to[slot]; it++) own_history[it % PassTuning::history] = look_history[slot][it % PassTuning::history];
   }
 #else

@@ -127,6 +127,7 @@ static PetscErrorCode SolveUntested(FusedEngine &e, KSP ksp, FusedContext *ctx, 
   PetscCall(FusedLogFlops(ctx, its));
   PetscCall(PetscLogEventEnd(KSP_FusedIterations, ksp, 0, 0, 0));
   PetscCall(ctx->method->Complete(e, pc));
+  PetscCall(e.CheckExchange());
   ksp->its    = its;
   ksp->reason = KSP_CONVERGED_ITS;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -103,6 +103,7 @@ PetscErrorCode FusedView(KSP ksp, FusedContext *ctx, PetscViewer viewer)
       PetscViewerASCIIPrintf(viewer, "fused: mode %s on the %s, convergence not tested\n", KSPFusedModes[ctx->chosen], e.OnDevice() ? "device" : "host"));
   if (!ctx->remark.empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "  not mode %s: %s\n", KSPFusedModes[ctx->mode], ctx->remark.c_str()));
   if (e.Processes() > 1) PetscCall(PetscViewerASCIIPrintf(viewer, "  %d processes: sums by %s, halo by %s\n", e.Processes(), e.SumsBy(), e.HaloBy()));
+  if (!e.WhyNotPeers().empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "  not from memory to memory: %s\n", e.WhyNotPeers().c_str()));
   PetscCall(PetscViewerASCIIPushTab(viewer));
   PetscCall(ViewPlan(ctx, viewer));
   if (!ctx->pcs.WhyOther().empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "preconditioner not in the kernels: %s\n", ctx->pcs.WhyOther().c_str()));

@@ -18,7 +18,7 @@ static Stamp arguments(FusedContext *ctx, const FusedPc &pc)
   for (Vec v : ctx->method->Vectors(e.ksp)) a << e.Array(v);
   for (const Buffer<Scalar> &v : e.ScratchVectors()) a << v.At(Where::device);
   ctx->method->Arguments(a);
-  a << red.partial << red.count << red.history << red.sums << red.max_blocks << red.history_length;
+  a << red.partial << red.count << red.history << red.sums << red.peers << red.max_blocks << red.history_length;
   a << pc.form << pc.source << pc.matrix << pc.block << pc.z_alone << pc.inverse << pc.ld;
   a << e.Host().norm << e.ksp->pc_side;
   return a;

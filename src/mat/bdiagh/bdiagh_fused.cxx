@@ -81,7 +81,10 @@ PetscErrorCode BdiaghFused::InverseBlocksAre(const Scalar *inverse, std::size_t 
 #if PetscDefined(HAVE_CUDA)
 cudaError_t BdiaghFused::Launch(const FusedProduct &P, const FusedScalars *S, const FusedReduction &red, cudaStream_t stream) const
 {
-  if (P.pc.matrix == FusedPc::scaled_unit) return launch_bdiagh_folded(D, upper, R, P, S, red, stream);
+  const bool unit = P.pc.matrix == FusedPc::scaled_unit;
+
+  if (P.halo.peers) return unit ? launch_bdiagh_folded_halo(D, upper, R, P, S, red, stream) : launch_bdiagh_halo(D, main_diagonal, R, P, S, red, stream);
+  if (unit) return launch_bdiagh_folded(D, upper, R, P, S, red, stream);
   return launch_bdiagh_fused(D, main_diagonal, R, P, S, red, stream);
 }
 

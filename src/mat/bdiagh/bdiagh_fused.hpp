@@ -60,6 +60,11 @@ cudaError_t launch_bdiagh_fused(const BdiaghDiagonals &D, int main_diagonal, con
 /* for FusedPc::scaled_unit, four sums with P.v alone; upper: D holds the diagonals above the main one of a symmetric matrix, and P.finish is cg_product */
 cudaError_t launch_bdiagh_folded(const BdiaghDiagonals &D, bool upper, const RemainderRows &R, const FusedProduct &P, const FusedScalars *S,
                                  const FusedReduction &red, cudaStream_t stream);
+/* the same where P.halo.peers is not null */
+cudaError_t launch_bdiagh_halo(const BdiaghDiagonals &D, int main_diagonal, const RemainderRows &R, const FusedProduct &P, const FusedScalars *S,
+                               const FusedReduction &red, cudaStream_t stream);
+cudaError_t launch_bdiagh_folded_halo(const BdiaghDiagonals &D, bool upper, const RemainderRows &R, const FusedProduct &P, const FusedScalars *S,
+                                      const FusedReduction &red, cudaStream_t stream);
 /* y = A^T x unless the iteration stands still */
 cudaError_t launch_bdiagh_fused_transpose(const BdiaghDiagonals &D, const Scalar *x, Scalar *y, const FusedScalars *S, cudaStream_t stream);
 /* *differs (on the device, zeroed by the caller) is raised where inverse is not the inverse diagonal */

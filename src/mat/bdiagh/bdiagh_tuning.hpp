@@ -32,6 +32,8 @@ struct BdiaghTuning {
   using FoldedSizes = FusedSizes;
   /* In the scaling itself, once per set of values */
   using FoldSizes = BlockSizes<1, 2, 3, 4, 5, 6, 7, 8>;
+  /* The same in both for a matrix with rows on other GPUs, for seven diagonals; the others take the kernel for any size. Guess: not measured */
+  using HaloSizes = BlockSizes<1, 2, 3, 4, 8>;
   /* Diagonals whose values a thread loads before it uses the first. With small blocks one diagonal is too little to have in flight: 7 at once 35.8 us, 4 37.1
      (b = 1, 2.1M rows); from b = 3 on the compiler overlaps them by itself, and asking for more costs registers: b = 8, 66k rows 6.2 us with 1, 7.5 with 4 */
   template <int B>

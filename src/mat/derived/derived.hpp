@@ -101,6 +101,7 @@ struct DerivedMat {
   /* for the fused solvers on several processes: the halo, whether every process has an operator, what both were made for, and the operator while somebody holds one */
   std::shared_ptr<Halo> halo;
   bool                  fused_agreed = false;
+  int                   fused_block  = 0; /* of point blocks that all of them apply; 0: not all do */
   Stamp                 fused_for;
   KeptOperator          parallel;
   PetscInt              settings_changed = 0; /* times */

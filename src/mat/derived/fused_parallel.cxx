@@ -3,6 +3,9 @@
 */
 #include "fused_parallel.hpp"
 #include "derived.hpp"
+#if PetscDefined(HAVE_CUDA)
+  #include "../../pass/no_rows.hpp"
+#endif
 #include <algorithm>
 
 namespace heptane
@@ -14,8 +17,26 @@ Stamp ParallelOperator<Operator>::Signature() const
   Stamp s = local ? local->Signature() : Stamp();
 
   s << rows.mask << rows.values << halo->Ghosts();
+  if (halo->Peers()) { /* kernels have it as it was when they were launched */
+    const PeerHalo &H = *halo->Peers()->Halos();
+
+    s << H.ghost << H.send_row << H.neighbour << H.arrived << H.sends << H.limit.nanoseconds;
+  }
   return s;
 }
+
+#if PetscDefined(HAVE_CUDA)
+template <class Operator>
+cudaError_t ParallelOperator<Operator>::Launch(const FusedProduct &P, const FusedScalars *S, const FusedReduction &red, cudaStream_t stream) const
+{
+  FusedProduct Q = P;
+
+  if (!halo->Peers()) return cudaErrorNotSupported;
+  if (!local) return launch_no_rows(P, S, red, stream);
+  Q.halo = {rows, nullptr, halo->Peers()->Halos()};
+  return local->Launch(Q, S, red, stream);
+}
+#endif
 
 template <class Operator>
 void ParallelOperator<Operator>::Host(const FusedProduct &P, Scalar sums[4]) const
@@ -24,11 +45,12 @@ void ParallelOperator<Operator>::Host(const FusedProduct &P, Scalar sums[4]) con
 
   std::fill(sums, sums + 4, Scalar(0));
   if (!local) return;
-  Q.halo = {rows, halo->Ghosts()};
+  Q.halo = {rows, halo->Ghosts(), nullptr};
   local->Host(Q, sums);
 }
 
-FusedParallel::FusedParallel(const char *type, std::shared_ptr<FusedOperator> diagonal, std::shared_ptr<Halo> columns, const RemainderRows &of_halo)
+FusedParallel::FusedParallel(const char *type, std::shared_ptr<FusedOperator> diagonal, std::shared_ptr<Halo> columns, const RemainderRows &of_halo, int block)
+  : applied(block)
 {
   name  = type;
   local = std::move(diagonal);
@@ -66,8 +88,9 @@ double FusedParallel::FoldedBytes(const FusedScaling &F) const
 /* Every process does it, or, as *end says on all of them, none */
 PetscErrorCode FusedParallel::Fold(const FusedScaling &F, std::shared_ptr<FusedFolded> *copy, FusedFolding *end) const
 {
-  auto folded = std::dynamic_pointer_cast<FoldedParallel>(*copy);
-  int  worst;
+  auto                folded = std::dynamic_pointer_cast<FoldedParallel>(*copy);
+  std::vector<Scalar> scaled;
+  int                 worst;
 
   PetscFunctionBegin;
   if (!folded) folded = std::make_shared<FoldedParallel>();
@@ -78,32 +101,34 @@ PetscErrorCode FusedParallel::Fold(const FusedScaling &F, std::shared_ptr<FusedF
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &worst, 1, MPI_INT, MPI_MAX, halo->Comm()));
   *end = static_cast<FusedFolding>(worst);
   if (*end != FusedFolding::done) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(halo->Scale(F, &folded->values));
+  PetscCall(halo->Scale(F, &scaled));
+  PetscCall(folded->values.Assign(halo->Side(), scaled));
   folded->name        = name;
   folded->halo        = halo;
   folded->rows        = rows;
-  folded->rows.values = folded->values.data();
+  folded->rows.values = folded->values.At(halo->Side());
   *copy               = std::move(folded);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* What changes on all processes together, and is seen by each of them: the pattern, the exchange of the halo, settings. The halo and the agreement are made for it. */
-static PetscErrorCode Prepare(Mat A, DerivedMat *m, bool *fresh)
+static PetscErrorCode Prepare(Mat A, DerivedMat *m, Where where, bool *fresh)
 {
-  const Stamp now = Stamp::Of(A->nonzerostate, A->data, m->sf, m->settings_changed);
+  const Stamp now = Stamp::Of(A->nonzerostate, A->data, m->sf, m->settings_changed, where);
 
   PetscFunctionBegin;
   *fresh = m->fused_for != now;
   if (!*fresh) PetscFunctionReturn(PETSC_SUCCESS);
   m->fused_for.Clear(); /* in case of an error below */
-  m->halo = std::make_shared<Halo>();
-  PetscCall(m->halo->Create(m->sf, m->ghosts, m->garray));
+  m->halo     = std::make_shared<Halo>();
+  m->parallel = KeptOperator();
+  PetscCall(m->halo->Create(m->sf, m->ghosts, m->garray, where));
   m->fused_for = now;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Of a matrix on several processes, on the host: null unless all of them have one */
-static PetscErrorCode OperatorOf(Mat A, DerivedMat *m, std::shared_ptr<FusedOperator> *op)
+/* Of a matrix on several processes: null unless all of them have one, and on the device unless they exchange from memory to memory */
+static PetscErrorCode OperatorOf(Mat A, DerivedMat *m, Where where, std::shared_ptr<FusedOperator> *op)
 {
   std::shared_ptr<FusedOperator> local;
   const std::uint64_t            version = std::max(m->diag->Version(), m->off->Version());
@@ -111,21 +136,25 @@ static PetscErrorCode OperatorOf(Mat A, DerivedMat *m, std::shared_ptr<FusedOper
   bool                           fresh, usable;
 
   PetscFunctionBegin;
-  PetscCall(Prepare(A, m, &fresh));
+  PetscCall(Prepare(A, m, where, &fresh));
   if (!fresh && !m->fused_agreed) PetscFunctionReturn(PETSC_SUCCESS);
-  if (A->rmap->n) PetscCall(m->diag->Fused(Where::host, &local));
+  if (A->rmap->n) PetscCall(m->diag->Fused(where, &local));
   PetscCall(m->halo->Rows(*m->off, &rows, &usable));
-  PetscBool have = (PetscBool)(usable && (local || !A->rmap->n));
+  const int b    = (int)A->rmap->bs;
+  PetscBool have = (PetscBool)(usable && (local || !A->rmap->n) && (where == Where::host || m->halo->Peers()));
   if (fresh) {
-    PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &have, 1, MPI_C_BOOL, MPI_LAND, PetscObjectComm((PetscObject)A)));
-    m->fused_agreed = have;
+    PetscBool both[2] = {have, (PetscBool)(!local || local->AppliesBlocks(b))};
+
+    PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, both, 2, MPI_C_BOOL, MPI_LAND, PetscObjectComm((PetscObject)A)));
+    m->fused_agreed = have = both[0];
+    m->fused_block         = both[1] ? b : 0;
     if (!have) PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCheck(have, PETSC_COMM_SELF, PETSC_ERR_PLIB, "A block has lost its fused product without a change of the matrix");
-  *op = m->parallel.Get(Where::host, version);
+  *op = m->parallel.Get(where, version);
   if (*op) PetscFunctionReturn(PETSC_SUCCESS);
-  *op = std::make_shared<FusedParallel>(m->cls->root, std::move(local), m->halo, rows);
-  m->parallel.Keep(Where::host, version, *op);
+  *op = std::make_shared<FusedParallel>(m->cls->root, std::move(local), m->halo, rows, m->fused_block);
+  m->parallel.Keep(where, version, *op);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -140,7 +169,7 @@ PetscErrorCode DerivedGetFusedOperator(Mat A, PetscBool device, std::shared_ptr<
   PetscCall(DerivedPrepare(A, m));
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
   if (size > 1) {
-    if (!device && A->rmap->N == A->cmap->N) PetscCall(OperatorOf(A, m, op));
+    if (A->rmap->N == A->cmap->N && (!device || DerivedWhere(A, m) == Where::device)) PetscCall(OperatorOf(A, m, device ? Where::device : Where::host, op));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (m->ghosts || (device && DerivedWhere(A, m) != Where::device)) PetscFunctionReturn(PETSC_SUCCESS);

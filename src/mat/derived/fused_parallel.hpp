@@ -13,20 +13,18 @@ namespace heptane
 template <class Operator>
 class ParallelOperator : public Operator {
 public:
-  const char    *Name() const override { return name; }
-  double         MatrixBytes() const override { return (local ? local->MatrixBytes() : 0) + halo->Bytes(); }
-  double         Flops() const override { return (local ? local->Flops() : 0) + 2.0 * halo->Entries(); }
-  const char    *Exchange() const override { return halo->Exchange(); }
-  bool           Broken() const override { return halo->Broken(); }
-  PetscErrorCode Mend() const override { return halo->Mend(); }
-  PetscErrorCode Receive(const Scalar *u) const override { return halo->Receive(u); }
-  Stamp          Signature() const override;
-  void           Host(const FusedProduct &, Scalar sums[4]) const override;
+  const char     *Name() const override { return name; }
+  double          MatrixBytes() const override { return (local ? local->MatrixBytes() : 0) + halo->Bytes(); }
+  double          Flops() const override { return (local ? local->Flops() : 0) + 2.0 * halo->Entries(); }
+  const char     *Exchange() const override { return halo->Exchange(); }
+  bool            Broken() const override { return halo->Broken(); }
+  PetscErrorCode  Mend() const override { return halo->Mend(); }
+  const PeerLink *Peers() const override { return halo->Peers(); }
+  PetscErrorCode  Receive(const Scalar *u) const override { return halo->Receive(u); }
+  Stamp           Signature() const override;
+  void            Host(const FusedProduct &, Scalar sums[4]) const override;
 #if PetscDefined(HAVE_CUDA)
-  cudaError_t Launch(const FusedProduct &, const FusedScalars *, const FusedReduction &, cudaStream_t) const override
-  {
-    return cudaErrorNotSupported;
-  }
+  cudaError_t Launch(const FusedProduct &, const FusedScalars *, const FusedReduction &, cudaStream_t) const override;
 #endif
 
 protected:
@@ -38,24 +36,28 @@ protected:
 
 class FusedParallel final : public ParallelOperator<FusedOperator> {
 public:
-  FusedParallel(const char *type, std::shared_ptr<FusedOperator> diagonal, std::shared_ptr<Halo> columns, const RemainderRows &of_halo);
+  /* block: of the point blocks that the operators of all processes apply on the device; 0: not all do */
+  FusedParallel(const char *type, std::shared_ptr<FusedOperator> diagonal, std::shared_ptr<Halo> columns, const RemainderRows &of_halo, int block);
   PetscErrorCode InverseDiagonalIs(const Scalar *inverse, int *differs, PetscBool *same) const override;
   PetscErrorCode InverseBlocksAre(const Scalar *inverse, std::size_t ld, int block, int *differs, PetscBool *same) const override;
-  bool           AppliesBlocks(int block) const override { return !local || local->AppliesBlocks(block); }
+  bool           AppliesBlocks(int block) const override { return block == applied; }
   std::string    WhyNotFold(const FusedScaling &) const override;
   double         FoldedBytes(const FusedScaling &) const override;
   PetscErrorCode Fold(const FusedScaling &, std::shared_ptr<FusedFolded> *copy, FusedFolding *end) const override;
+
+private:
+  int applied;
 };
 
 class FoldedParallel final : public ParallelOperator<FusedFolded> {
 public:
   bool   Unit() const override { return !local || local->Unit(); }
   bool   Upper() const override { return local && local->Upper(); }
-  double MemoryBytes() const override { return (local ? local->MemoryBytes() : 0) + sizeof(Scalar) * (double)values.size(); }
+  double MemoryBytes() const override { return (local ? local->MemoryBytes() : 0) + sizeof(Scalar) * (double)values.Size(); }
 
 private:
   friend class FusedParallel;
-  std::vector<Scalar> values; /* of the rows with columns of other processes, scaled */
+  Buffer<Scalar> values; /* of the rows with columns of other processes, scaled */
 };
 
 } // namespace heptane

@@ -14,11 +14,12 @@ Halo::~Halo()
   PetscCallAbort(PETSC_COMM_SELF, PetscSFDestroy(&sf));
 }
 
-PetscErrorCode Halo::Create(PetscSF columns, PetscInt n, const PetscInt globals[])
+PetscErrorCode Halo::Create(PetscSF columns, PetscInt n, const PetscInt globals[], Where where)
 {
   PetscFunctionBegin;
   PetscCall(PetscObjectReference((PetscObject)columns));
-  sf = columns;
+  sf   = columns;
+  side = where;
   PetscCall(PetscObjectGetComm((PetscObject)sf, &comm));
   number.resize((std::size_t)n);
   std::iota(number.begin(), number.end(), 0);
@@ -48,7 +49,7 @@ PetscErrorCode Halo::Link()
 
   PetscFunctionBegin;
   link = PeerLink();
-  PetscCall(PeerOptionsGet(&options));
+  PetscCall(PeerOptionsGet(side, &options));
   if (!options.wanted) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscSFGetRootRanks(sf, &owners, &owner, &from, &mine, &theirs));
   PetscCall(PetscSFGetLeafRanks(sf, &readers, &reader, &to, &roots));
@@ -63,7 +64,7 @@ PetscErrorCode Halo::Link()
     for (PetscInt s = 0; s < e.sends; s++) lists.send_row.push_back((int)e.row[s]);
     for (PetscInt r = 0; r < e.receives; r++) number[e.column[r]] = next++;
   }
-  PetscCall(link.Create(comm, Where::host, lists, options.seconds, &why));
+  PetscCall(link.Create(comm, side, lists, options.seconds, &why));
   if (!link.Usable()) {
     std::iota(number.begin(), number.end(), 0);
     PetscCall(PetscInfo(sf, "-heptane_comm peer: %s; MPI exchanges the halo\n", why.c_str()));
@@ -102,6 +103,8 @@ PetscErrorCode Halo::Analyse(LocalPart &off)
 
 PetscErrorCode Halo::Rows(LocalPart &off, RemainderRows *R, bool *can)
 {
+  const Scalar *there;
+
   PetscFunctionBegin;
   *R = RemainderRows();
   if (layout_of != off.Layout()) PetscCall(Analyse(off));
@@ -117,7 +120,8 @@ PetscErrorCode Halo::Rows(LocalPart &off, RemainderRows *R, bool *can)
     values.Written(Where::host);
     values_of = off.Version();
   }
-  PetscCall(list.ByRow(Where::host, values.At(Where::host), (int)rows, R));
+  PetscCall(values.Read(side, &there));
+  PetscCall(list.ByRow(side, there, (int)rows, R));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -161,12 +165,20 @@ void Halo::ScaleBlocks(const FusedScaling &F, const std::vector<Scalar> &at_colu
   }
 }
 
-PetscErrorCode Halo::Scale(const FusedScaling &F, std::vector<Scalar> *scaled)
+PetscErrorCode Halo::Scale(const FusedScaling &given, std::vector<Scalar> *scaled)
 {
   const Scalar       *a = values.At(Where::host);
-  std::vector<Scalar> at_columns;
+  FusedScaling        F = given;
+  std::vector<Scalar> at_columns, inverse;
 
   PetscFunctionBegin;
+#if PetscDefined(HAVE_CUDA)
+  if (side == Where::device && F.inverse) { /* once for each copy */
+    inverse.resize(F.ld * F.block);
+    PetscCall(CopyToHost(inverse.data(), given.inverse, inverse.size()));
+    F.inverse = inverse.data();
+  }
+#endif
   scaled->resize(column.size());
   for (int s = 0; s < F.block && F.side != FusedSide::left; s++) {
     PetscCall(Receive(F.inverse + s * F.ld));
@@ -191,7 +203,7 @@ PetscErrorCode Halo::Receive(const Scalar *u)
   Scalar *to = ghost.At(Where::host);
 
   PetscFunctionBegin;
-  if (link.Usable()) {
+  if (link.Usable() && side == Where::host) {
     const PeerHalo      H     = link.Halo();
     const std::uint64_t round = peer_round(H);
 
@@ -201,8 +213,10 @@ PetscErrorCode Halo::Receive(const Scalar *u)
     PetscCall(link.Check());
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(PetscSFBcastWithMemTypeBegin(sf, MPIU_SCALAR, PETSC_MEMTYPE_HOST, u, PETSC_MEMTYPE_HOST, to, MPI_REPLACE));
-  PetscCall(PetscSFBcastEnd(sf, MPIU_SCALAR, u, to, MPI_REPLACE));
+  std::vector<Scalar> columns(number.size()); /* in the order of sf */
+  PetscCall(PetscSFBcastWithMemTypeBegin(sf, MPIU_SCALAR, PETSC_MEMTYPE_HOST, u, PETSC_MEMTYPE_HOST, columns.data(), MPI_REPLACE));
+  PetscCall(PetscSFBcastEnd(sf, MPIU_SCALAR, u, columns.data(), MPI_REPLACE));
+  for (std::size_t k = 0; k < number.size(); k++) to[number[k]] = columns[k];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

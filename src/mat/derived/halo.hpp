@@ -22,23 +22,25 @@ public:
   Halo &operator=(const Halo &) = delete;
   ~Halo();
 
-  /* Collective. sf: owned columns to those of other processes; globals: these columns' numbers in the whole matrix */
-  PetscErrorCode Create(PetscSF sf, PetscInt columns, const PetscInt globals[]);
+  /* Collective. sf: owned columns to those of other processes; globals: these columns' numbers in the whole matrix; side: where the products run, on the device only with Peers() */
+  PetscErrorCode Create(PetscSF sf, PetscInt columns, const PetscInt globals[], Where side);
   /* The rows of the block of these columns that have any, with the values that it has now; a column's number is its place in Ghosts(). usable: false where two entries share a place */
   PetscErrorCode Rows(LocalPart &off, RemainderRows *rows, bool *usable);
-  /* Collective. The values of u in the columns of other processes, on the host */
+  /* Collective. The values of u, on the host, in the columns of other processes, there too */
   PetscErrorCode Receive(const Scalar *u);
   /* Whether the values are whole blocks of this size, so that they can be scaled by blocks */
   bool WholeBlocks(int block) const;
-  /* Collective. The values of Rows() scaled by a preconditioner, on the host; entry by entry where its blocks are points */
+  /* Collective. The values of Rows() scaled by a preconditioner, entry by entry where its blocks are points; the result on the host, the inverses where the products run */
   PetscErrorCode Scale(const FusedScaling &, std::vector<Scalar> *scaled);
   const char    *Exchange() const { return link.Usable() ? peer_text : "MPI"; }
   /* A wait of this process has passed its limit; and, collective, other memory for the exchange */
-  bool           Broken() const { return link.Failed(); }
-  PetscErrorCode Mend() { return Link(); }
-  MPI_Comm       Comm() const { return comm; }
-  const Scalar  *Ghosts() const { return ghost.At(Where::host); }
-  std::size_t    Entries() const { return column.size(); }
+  bool            Broken() const { return link.Failed(); }
+  PetscErrorCode  Mend() { return Link(); }
+  const PeerLink *Peers() const { return link.Usable() ? &link : nullptr; }
+  Where           Side() const { return side; }
+  MPI_Comm        Comm() const { return comm; }
+  const Scalar   *Ghosts() const { return ghost.At(Where::host); }
+  std::size_t     Entries() const { return column.size(); }
   /* The values and column numbers of these rows, one product */
   double Bytes() const { return Entries() * (sizeof(Scalar) + sizeof(int)) + (row.size() + ghost.Size()) * (double)sizeof(Scalar); }
 
@@ -49,6 +51,7 @@ private:
 
   MPI_Comm         comm = MPI_COMM_NULL; /* borrowed: that of sf */
   PetscSF          sf   = NULL;
+  Where            side = Where::host;
   PeerLink         link;   /* where it is usable columns are received by it, in its order */
   std::vector<int> number; /* of each column of the block in Ghosts() */
 

@@ -64,7 +64,6 @@ __global__ void __launch_bounds__(SellpTuning::device_threads)
   if (place < A.cells && !(sellp_inverse_error(A, diagonal, inverse, ld, place, at % A.block) <= own_blocks_tolerance)) *differs = 1;
 }
 
-/* sums[] of the rows put aside */
 template <bool MINUS>
 cudaError_t launch_aside(const SellpOperands &O, const FusedProduct &P, const FusedScalars *S, bool early, cudaStream_t stream)
 {
@@ -85,10 +84,9 @@ cudaError_t launch(const SellpOperands &O, const FusedProduct &P, const FusedSca
   constexpr int UN = SellpTuning::fused_together_none, UI = SellpTuning::fused_together_indexed<B>;
   const bool    early = sellp_begins_early(O.slices);
 
-  if (O.aside.mask) {
-    const cudaError_t err = launch_aside<MINUS>(O, P, S, red.chained && early, stream);
-    if (err != cudaSuccess) return err;
-  }
+  const cudaError_t err = launch_sellp_aside(O, P, S, red.chained && early, stream);
+
+  if (err != cudaSuccess) return err;
   if constexpr (B == 1) {
     if (O.mix == SellpMix::none || O.mix == SellpMix::short_none) return launch_product<MINUS, K>(SellpProductRows<B, UN, 1>{O}, P, S, red, early, stream);
     return launch_product<MINUS, K>(SellpProductRows<B, 1, UI>{O}, P, S, red, early, stream);
@@ -96,6 +94,12 @@ cudaError_t launch(const SellpOperands &O, const FusedProduct &P, const FusedSca
 }
 
 } // namespace
+
+cudaError_t launch_sellp_aside(const SellpOperands &O, const FusedProduct &P, const FusedScalars *S, bool early, cudaStream_t stream)
+{
+  if (!O.aside.mask) return cudaSuccess;
+  return P.v ? launch_aside<true>(O, P, S, early, stream) : launch_aside<false>(O, P, S, early, stream);
+}
 
 cudaError_t launch_sellp_fused(const SellpOperands &O, const FusedProduct &P, const FusedScalars *S, const FusedReduction &red, cudaStream_t stream)
 {

@@ -65,7 +65,10 @@ PetscErrorCode SellpFused::InverseBlocksAre(const Scalar *inverse, std::size_t l
 #if PetscDefined(HAVE_CUDA)
 cudaError_t SellpFused::Launch(const FusedProduct &P, const FusedScalars *S, const FusedReduction &red, cudaStream_t stream) const
 {
-  if (P.pc.matrix == FusedPc::scaled_unit) return launch_sellp_folded(A.slices, A.mix, P, S, red, stream);
+  const bool unit = P.pc.matrix == FusedPc::scaled_unit;
+
+  if (P.halo.peers) return unit ? launch_sellp_folded_halo(A.slices, P, S, red, stream) : launch_sellp_halo(A, P, S, red, stream);
+  if (unit) return launch_sellp_folded(A.slices, A.mix, P, S, red, stream);
   return launch_sellp_fused(A, P, S, red, stream);
 }
 #endif

@@ -98,6 +98,8 @@ struct SellpTuning {
   static constexpr double probe_none = 0.95, few = 0.2; /* a kind that fewer places have is not unrolled for */
   /* Block sizes known to the compiler in the fused product. fusedbcgs, b = 12, 64 000 cells, an iteration: 241 us; 257 with a kernel for any size, which has fewer loads under way */
   using FusedSizes = BlockSizes<1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16>;
+  /* The same for a matrix with rows on other GPUs; the others take the kernel for any size. Guess: not measured */
+  using HaloSizes = BlockSizes<1, 2, 3, 4>;
   /* Those in the product that combines: larger ones take the kernel for any size, which is not measured; guess */
   using CombineSizes = BlockSizes<1, 2, 3, 4, 5, 6, 7, 8>;
   /* Blocks loaded together by the fused product; none: with b = 1 and no index. fusedcg, 7-point, an iteration 176 us with 7, 181 with 4; fusedbcgs, active cells, b = 3, 131 us with 2, 135 with 1 */

@@ -1,0 +1,122 @@
+/*
+   The fused product on the device of a matrix with rows on other GPUs: its kernel first stores what others need of u into their memory, and rows with columns of others
+   wait for these. The rows are those of any format, see product_device.cuh.
+*/
+#pragma once
+
+#include "halo_rows.hpp"
+#include "product_device.cuh"
+
+namespace heptane
+{
+
+/* The rows of a format, and what the columns of other ranks add to them */
+template <class Rows>
+struct RowsWithHalo {
+  template <int K>
+  static constexpr int threads = Rows::template threads<K>;
+  template <int K>
+  static constexpr int  blocks     = Rows::template blocks<K>;
+  static constexpr int  block_size = Rows::block_size, no_diagonal = Rows::no_diagonal;
+  static constexpr bool cells = Rows::cells, unit = Rows::unit, has_diagonal = Rows::has_diagonal;
+
+  struct Place : Rows::Place {
+    std::uint32_t word; /* of the mask of columns: loaded with what the format loads */
+  };
+  const Rows          &A;
+  const RemainderRows &columns;
+  const PeerHalo      &H;
+  const std::uint64_t  round;
+
+  __device__ __forceinline__ int rows() const { return A.rows(); }
+  __device__ __forceinline__ int block() const { return A.block(); }
+  template <int K>
+  __device__ __forceinline__ bool meets_u() const
+  {
+    return A.template meets_u<K>();
+  }
+  __device__ __forceinline__ Place locate(unsigned at, int i, bool active) const
+  {
+    Place place = {A.locate(at, i, active), 0};
+
+    if (active && columns.mask) place.word = __ldg(columns.mask + place.row / 32);
+    return place;
+  }
+  __device__ __forceinline__ auto diagonal(const Place &place) const { return A.diagonal(place); }
+  template <class U>
+  __device__ __forceinline__ Scalar multiply(const U &u, const Place &place, int skip, RowDiagonal &d) const
+  {
+    const Scalar y = A.multiply(u, place, skip, d);
+
+    return y + halo_row(columns, place.word, H, round, static_cast<int>(place.row));
+  }
+  __device__ __forceinline__ void meet() const { A.meet(); }
+};
+
+/* The sums of all ranks, as leave_sums_of_ranks(); the block that comes last ends the round */
+template <int THREADS, int K>
+__device__ __forceinline__ void leave_sums_and_end_round(Scalar (&sums)[K], const FusedReduction &red, int at, const PeerHalo &H, std::uint64_t round)
+{
+  const bool complete = grid_sums<THREADS>(sums, red.partial, red.count);
+
+  if (complete) peer_end_round(H, round);
+  if (threadIdx.x < 32)
+    if (__shfl_sync(~0u, complete, 0)) sums_of_ranks(*red.peers, at, sums);
+  if (complete) {
+#pragma unroll
+    for (int k = 0; k < K; k++) red.sums[at + k] = sums[k];
+  }
+}
+
+/* Without sums: all threads of all blocks, when they have had their ghosts. The block that comes last ends the round. */
+__device__ __forceinline__ void end_round(const PeerHalo &H, std::uint64_t round)
+{
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    __threadfence();
+    if (atomicAdd(H.arrived, 1u) == gridDim.x - 1) {
+      *H.arrived = 0;
+      peer_end_round(H, round);
+    }
+  }
+}
+
+/*
+   Computes  as product_kernel, of the rows of this GPU, and what the columns of others add to them before M^-1 and the sums, which are those of all GPUs
+   Threads   as product_kernel; before its rows, each stores some of what others need. All blocks are resident, so that those which wait for ghosts keep none from storing.
+   Bytes     as product_kernel; 16 per value sent, and 16 per column of others in a row beside the 12 of its entry
+   Order     deterministic: what the columns of others add comes last in a row; sums in the order of the ranks
+*/
+template <class Rows, bool MINUS, int K>
+__global__ void __launch_bounds__(product_threads<Rows, K>, product_blocks<Rows, K>)
+  product_halo_kernel(const __grid_constant__ Rows A, const __grid_constant__ FusedProduct P, const __grid_constant__ PeerHalo H, const FusedScalars *S,
+                      const FusedReduction red, bool backward)
+{
+  constexpr int threads = product_threads<Rows, K>;
+
+  wait_for_predecessor();
+  const std::uint64_t  round = peer_round(H);
+  const ProductScalars now   = begin_product<MINUS, K>(P, S);
+  if (now.still) return;
+  peer_push(H, round, FusedGather<MINUS>{now.input, P.v, now.alpha}, static_cast<int>(blockIdx.x * threads + threadIdx.x),
+            static_cast<int>(gridDim.x * threads));
+  Scalar sums[product_room<K>] = {};
+  product_tiles<RowsWithHalo<Rows>, MINUS, K>(RowsWithHalo<Rows>{A, P.halo.rows, H, round}, P, now, backward, sums);
+  if constexpr (K > 0) {
+    if (P.sums != no_sums) {
+      leave_sums_and_end_round<threads>(sums, red, P.at, H, round);
+      return;
+    }
+  }
+  end_round(H, round);
+}
+
+/* P.halo.peers and red.peers are not null */
+template <bool MINUS, int K, class Rows>
+cudaError_t launch_product_halo(const Rows &A, const FusedProduct &P, const FusedScalars *S, const FusedReduction &red, bool early, cudaStream_t stream)
+{
+  return launch_resident<product_halo_kernel<Rows, MINUS, K>>(blocks_for(A.rows(), product_rows_per_tile<Rows, K>(A)), product_threads<Rows, K>, stream, early,
+                                                              red, A, P, *P.halo.peers, S, red, goes_backward(P));
+}
+
+} // namespace heptane
