@@ -87,6 +87,18 @@ PetscErrorCode GridDevice<Real>::Upload(const GridSystem<Real> &S)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Step k is a restriction that the solutions of both colours behind it can do on the way: they are launches of their own, and nothing comes between */
+template <class Real>
+bool GridDevice<Real>::RestrictsInside(const GridSystem<Real> &S, std::size_t k) const
+{
+  const std::vector<GridStep> &all = S.plan.steps;
+  const int                    l   = all[k].level + 1;
+
+  if (all[k].op != GridOp::restrict || S.B > 1 || l >= tail.first || k + 2 >= all.size() || S.links[l].right_side.count) return false;
+  return all[k + 1].op == GridOp::solve && all[k + 1].level == l && all[k + 1].colour == 0 && all[k + 2].op == GridOp::solve && all[k + 2].level == l &&
+         all[k + 2].colour == 1;
+}
+
 template <class Real>
 cudaError_t GridDevice<Real>::LaunchSteps(const GridSystem<Real> &S, cudaStream_t stream)
 {
@@ -103,6 +115,10 @@ cudaError_t GridDevice<Real>::LaunchSteps(const GridSystem<Real> &S, cudaStream_
       part.steps = static_cast<int>(end - k);
       err        = launch_grid_tail(part, S.levels[0].K, stream);
       launches++;
+    } else if (RestrictsInside(S, k)) {
+      err = launch_grid_restricted(S, all[k], all[k + 1], &launches, stream);
+      if (err == cudaSuccess) err = launch_grid_restricted(S, all[k], all[k + 2], &launches, stream);
+      end = k + 3;
     } else err = launch_grid_step(S, all[end++], &launches, stream);
     if (err != cudaSuccess) return err;
   }

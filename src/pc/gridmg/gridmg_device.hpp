@@ -30,6 +30,7 @@ public:
 private:
   PetscErrorCode Upload(const GridSystem<Real> &S);
   PetscErrorCode Record(const GridSystem<Real> &S);
+  bool           RestrictsInside(const GridSystem<Real> &S, std::size_t k) const;
   cudaError_t    LaunchSteps(const GridSystem<Real> &S, cudaStream_t stream);
 
   Buffer<Scalar>          sums{7}, partial;
@@ -65,6 +66,9 @@ cudaError_t launch_grid_give(int B, const GridLevel<Real> &L, const GridNatural 
 /* One step; *launches grows by the kernels of it. coarse: the level behind, or any */
 template <class Real>
 cudaError_t launch_grid_step(const GridSystem<Real> &S, const GridStep &s, int *launches, cudaStream_t stream);
+/* A restriction and the solution of a colour behind it, one unknown per cell and no links */
+template <class Real>
+cudaError_t launch_grid_restricted(const GridSystem<Real> &S, const GridStep &restriction, const GridStep &solve, int *launches, cudaStream_t stream);
 /* Steps of small levels of one unknown per cell, K cells a line, one after the other in one block */
 template <class Real>
 cudaError_t launch_grid_tail(const GridTail<Real> &T, int K, cudaStream_t stream);

@@ -11,84 +11,202 @@
 namespace heptane
 {
 
-/* z -> z + slope * (what enters), by chunk and column; two copies in turns */
+/* What leaves a chunk: z + slope * (what enters) */
+template <class Real>
+struct alignas(2 * sizeof(Real)) GridMap {
+  Real z, slope;
+};
+
+/* The maps of the chunks of a block's columns, and of groups of chunks; two copies in turns, so that nobody writes what others still read */
 template <class Real, int CHUNKS>
 struct GridScan {
-  static constexpr int columns = GridTuning::columns;
-  Real                 z[2][CHUNKS][columns], slope[2][CHUNKS][columns];
+  static constexpr int columns = GridTuning::columns, groups = 4, group = CHUNKS / groups;
+  GridMap<Real>        chunk[2][CHUNKS][columns], together[2][groups][columns];
 
-  /* What enters the chunk of number `order` if `carry` enters the first one; carry becomes what leaves the last. To be called by all threads. */
-  __device__ __forceinline__ Real enter(int order, int column, Real of_chunk, Real by, Real &carry)
+  /*
+     What enters the chunk of number `order` if `carry` enters the first one; carry becomes what leaves the last. To be called by all threads; turn: theirs, 0 at first, and of no more than one
+     copy of this at a time.
+  */
+  __device__ __forceinline__ Real enter(int order, int column, GridMap<Real> own, int &turn, Real &carry)
   {
-    int turn = 0;
+    const int of = order / group, first = of * group;
+    Real      z = 0, slope = 1, entering = carry;
 
-    z[0][order][column]     = of_chunk;
-    slope[0][order][column] = by;
+    chunk[turn][order][column] = own;
     __syncthreads();
     HEPTANE_UNROLL
-    for (int distance = 1; distance < CHUNKS; distance *= 2) {
-      if (order >= distance) {
-        of_chunk += by * z[turn][order - distance][column];
-        by *= slope[turn][order - distance][column];
-      }
-      turn                       = 1 - turn;
-      z[turn][order][column]     = of_chunk;
-      slope[turn][order][column] = by;
-      __syncthreads();
+    for (int q = 0; q < group - 1; q++) {
+      if (first + q >= order) break;
+      const GridMap<Real> map = chunk[turn][first + q][column];
+      z                       = map.z + map.slope * z;
+      slope *= map.slope;
     }
-    const Real entering = order ? z[turn][order - 1][column] + slope[turn][order - 1][column] * carry : carry;
-    carry               = z[turn][CHUNKS - 1][column] + slope[turn][CHUNKS - 1][column] * carry;
-    __syncthreads(); /* all have read before the next scan writes */
-    return entering;
+    if (order - first == group - 1) together[turn][of][column] = {own.z + own.slope * z, own.slope * slope};
+    __syncthreads();
+    HEPTANE_UNROLL
+    for (int q = 0; q < groups; q++) {
+      const GridMap<Real> map = together[turn][q][column];
+
+      if (q < of) entering = map.z + map.slope * entering;
+      carry = map.z + map.slope * carry;
+    }
+    turn = 1 - turn;
+    return z + slope * entering;
   }
 };
 
-/* A chunk of a column, in the registers of a thread. Threads: columns times CHUNKS, columns first */
+/* Where the columns across from one are, in layer 0 of the level and of the one behind it. Where there is none it is one that exists: its coefficient is zero, and loads need not wait for each other. */
+struct GridAcross {
+  unsigned place[4], behind[4];
+
+  template <class Real>
+  __device__ __forceinline__ GridAcross(const GridLevel<Real> &L, const GridLevel<Real> *coarse, int colour, unsigned column, const GridColumn &at)
+  {
+    const unsigned  other       = (1 - colour) * static_cast<unsigned>(L.columns);
+    const long long neighbour[] = {at.west, at.east, at.south, at.north};
+    const int       i           = at.i < L.I ? at.i : L.I - 1;
+
+    HEPTANE_UNROLL
+    for (int side = 0; side < 4; side++) {
+      const bool has  = neighbour[side] >= 0;
+      const int  step = !has ? 0 : side % 2 ? 1 : -1;
+
+      place[side]  = other + (has ? static_cast<unsigned>(neighbour[side]) : column);
+      behind[side] = 0;
+      if (coarse) behind[side] = static_cast<unsigned>(coarse->of_cell(0, (at.j + (side < 2 ? 0 : step)) >> L.pair_j, (i + (side < 2 ? step : 0)) >> L.pair_i));
+    }
+  }
+};
+
+/* The fine cells of red columns that make the right-hand side of the coarse cells of a column: at most one in each of two rows, in layer 0 */
+struct GridFinePair {
+  unsigned place[2], other[2][4];
+  bool     has[2];
+
+  template <class Real>
+  __device__ __forceinline__ GridFinePair(const GridLevel<Real> &F, const GridColumn &at)
+  {
+    const int i0 = F.pair_i ? 2 * at.i : at.i, j0 = F.pair_j ? 2 * at.j : at.j;
+
+    HEPTANE_UNROLL
+    for (int q = 0; q < 2; q++) {
+      const int j = j0 + q, i = i0 + ((i0 + j) & 1);
+
+      has[q]                  = at.exists && (q == 0 || F.pair_j) && j < F.J && i <= i0 + F.pair_i && i < F.I;
+      const unsigned   column = has[q] ? static_cast<unsigned>(j * F.H + (i >> 1)) : 0;
+      const GridColumn red(F, 0, column);
+      const GridAcross across(F, static_cast<const GridLevel<Real> *>(nullptr), 0, column, red);
+
+      place[q] = column;
+      HEPTANE_UNROLL
+      for (int side = 0; side < 4; side++) other[q][side] = across.place[side];
+    }
+  }
+  /* As grid_restrict() has it, of layer k */
+  template <class Real>
+  __device__ __forceinline__ Real sum(const GridLevel<Real> &F, const Real *d, int k) const
+  {
+    const unsigned layer = 2 * static_cast<unsigned>(F.columns) * static_cast<unsigned>(k);
+    Real           a[2][4], x[2][4], total = 0;
+
+    HEPTANE_UNROLL
+    for (int q = 0; q < 2; q++) {
+      HEPTANE_UNROLL
+      for (int side = 0; side < 4; side++) {
+        a[q][side] = F.template entry<1>(grid_west + side, 0, 0)[layer + place[q]];
+        x[q][side] = d[layer + other[q][side]];
+      }
+    }
+    HEPTANE_UNROLL
+    for (int q = 0; q < 2; q++) {
+      HEPTANE_UNROLL
+      for (int side = 0; side < 4; side++)
+        if (has[q]) total -= a[q][side] * x[q][side];
+    }
+    return total;
+  }
+};
+
+/* A chunk of a column, in the registers of a thread. Threads: columns times CHUNKS, columns first. What is loaded for cells that are not there is that of others, and not used. */
 template <int CELLS, int CHUNKS, class Real>
 struct GridChunk {
   static constexpr int panel = CELLS * CHUNKS; /* cells of a line that go through the block together */
 
   const GridLevel<Real> &L;
   const int              lane, number, colour;
-  const std::size_t      column;
+  const bool             within; /* the column is one of the level */
+  const unsigned         column;
   const GridColumn       at;
   const bool             solves; /* there is such a column */
-  Real                   z[CELLS] = {}, up[CELLS] = {};
+  int                    turn     = 0;
+  Real                   z[CELLS] = {}, up[CELLS] = {}, low[CELLS] = {}, pivot[CELLS] = {}, across[4][CELLS] = {};
 
   __device__ __forceinline__ GridChunk(const GridLevel<Real> &of, int c, std::size_t first)
-    : L(of), lane(threadIdx.x % GridTuning::columns), number(threadIdx.x / GridTuning::columns), colour(c), column(first + lane),
-      at(of, c, column < of.columns ? column : 0), solves(column < of.columns && at.exists)
+    : L(of), lane(threadIdx.x % GridTuning::columns), number(threadIdx.x / GridTuning::columns), colour(c), within(first + lane < of.columns),
+      column(within ? static_cast<unsigned>(first) + lane : 0), at(of, c, column), solves(within && at.exists)
   {}
-  __device__ __forceinline__ int  k(int p, int t) const { return p * panel + number * CELLS + t; }
-  __device__ __forceinline__ bool inside(int p, int t) const { return solves && k(p, t) < L.K; }
-  __device__ __forceinline__ std::size_t place(int p, int t) const { return L.at(k(p, t), colour, column); }
+  __device__ __forceinline__ int      k(int p, int t) const { return p * panel + number * CELLS + t; }
+  __device__ __forceinline__ bool     inside(int p, int t) const { return solves && k(p, t) < L.K; }
+  __device__ __forceinline__ int      layer(int p, int t) const { return k(p, t) < L.K ? k(p, t) : L.K - 1; }
+  __device__ __forceinline__ unsigned place(int p, int t) const { return (2u * layer(p, t) + colour) * static_cast<unsigned>(L.columns) + column; }
 
-  /* z of panel p: z = g - L z of the cell before; carry: z before the panel, then its last. Leaves `up` of the panel. */
-  __device__ __forceinline__ void forward(int p, const GridNeighbours<Real> &N, bool zero, GridScan<Real, CHUNKS> &scan, Real &carry)
+  /* Coefficients of panel p, which no step of a cycle changes */
+  __device__ __forceinline__ void load(int p, bool zero)
   {
-    Real g[CELLS], low[CELLS], end = 0, slope = 1;
-
     HEPTANE_UNROLL
     for (int t = 0; t < CELLS; t++) {
-      Real r[1] = {0};
+      const unsigned c = place(p, t);
 
-      low[t] = up[t] = 0;
-      if (inside(p, t)) {
-        grid_line_rhs<1>(N, zero, k(p, t), colour, column, at, r);
-        low[t] = L.template entry<1>(grid_below, 0, 0)[place(p, t)];
-        up[t]  = L.template entry<1>(grid_above, 0, 0)[place(p, t)];
+      pivot[t] = L.template entry<1>(grid_pivot, 0, 0)[c];
+      low[t]   = L.template entry<1>(grid_below, 0, 0)[c];
+      up[t]    = L.template entry<1>(grid_above, 0, 0)[c];
+      if (!zero) {
+        HEPTANE_UNROLL
+        for (int side = 0; side < 4; side++) across[side][t] = L.template entry<1>(grid_west + side, 0, 0)[c];
       }
-      g[t] = r[0];
+    }
+  }
+  /* z = P^-1 (z - couplings across the line times x), as grid_line_rhs() has it */
+  __device__ __forceinline__ void right_side(int p, const GridNeighbours<Real> &N, const GridAcross &A, bool zero)
+  {
+    if (!zero) {
+      HEPTANE_UNROLL
+      for (int t = 0; t < CELLS; t++) {
+        const unsigned from = 2u * static_cast<unsigned>(L.columns) * layer(p, t);
+        Real           x[4];
+
+        HEPTANE_UNROLL
+        for (int side = 0; side < 4; side++) x[side] = L.x[from + A.place[side]];
+        if (N.coarse) {
+          const unsigned behind = 2u * static_cast<unsigned>(N.coarse->columns) * layer(p, t);
+
+          HEPTANE_UNROLL
+          for (int side = 0; side < 4; side++) x[side] += N.coarse->x[behind + A.behind[side]];
+        }
+        HEPTANE_UNROLL
+        for (int side = 0; side < 4; side++) z[t] -= across[side][t] * x[side];
+      }
     }
     HEPTANE_UNROLL
     for (int t = 0; t < CELLS; t++) {
-      end = g[t] - low[t] * end;
+      if (!inside(p, t)) pivot[t] = low[t] = up[t] = 0;
+      z[t] *= pivot[t];
+    }
+  }
+  /* z = z - L z of the cell before; carry: z before the panel, then its last */
+  __device__ __forceinline__ void forward(GridScan<Real, CHUNKS> &scan, Real &carry)
+  {
+    Real end = 0, slope = 1;
+
+    HEPTANE_UNROLL
+    for (int t = 0; t < CELLS; t++) {
+      end = z[t] - low[t] * end;
       slope *= -low[t];
     }
-    Real before = scan.enter(number, lane, end, slope, carry);
+    Real before = scan.enter(number, lane, {end, slope}, turn, carry);
     HEPTANE_UNROLL
     for (int t = 0; t < CELLS; t++) {
-      before = g[t] - low[t] * before;
+      before = z[t] - low[t] * before;
       z[t]   = before;
     }
   }
@@ -102,7 +220,7 @@ struct GridChunk {
       end = z[t] - up[t] * end;
       slope *= -up[t];
     }
-    Real behind = scan.enter(CHUNKS - 1 - number, lane, end, slope, carry);
+    Real behind = scan.enter(CHUNKS - 1 - number, lane, {end, slope}, turn, carry);
     HEPTANE_UNROLL
     for (int t = CELLS - 1; t >= 0; t--) {
       behind = z[t] - up[t] * behind;
@@ -135,24 +253,61 @@ struct GridChunk {
   }
 };
 
-/* Solves the columns first .. first + GridTuning::columns - 1 of a colour. change: that of x goes to L.d */
-template <int CELLS, int CHUNKS, class Real>
-__device__ __forceinline__ void grid_solve_lines(const GridNeighbours<Real> &N, bool zero, bool change, int colour, std::size_t first,
-                                                 GridScan<Real, CHUNKS> &scan)
+/* Where the right-hand sides of lines are: in b */
+struct GridStored {
+  template <int CELLS, int CHUNKS, class Real>
+  __device__ __forceinline__ void give(GridChunk<CELLS, CHUNKS, Real> &chunk, int p) const
+  {
+    HEPTANE_UNROLL
+    for (int t = 0; t < CELLS; t++) chunk.z[t] = chunk.L.b[chunk.place(p, t)];
+  }
+};
+
+/* ... or the residual of the level before, added up and left in b. change: of its x, or x itself where it was zero */
+template <class Real>
+struct GridRestricted {
+  GridLevel<Real> F;
+  const Real     *change;
+
+  template <int CELLS, int CHUNKS>
+  __device__ __forceinline__ void give(GridChunk<CELLS, CHUNKS, Real> &chunk, int p) const
+  {
+    const GridFinePair fine(F, chunk.at);
+
+    HEPTANE_UNROLL
+    for (int t = 0; t < CELLS; t++) chunk.z[t] = fine.sum(F, change, chunk.layer(p, t));
+    HEPTANE_UNROLL
+    for (int t = 0; t < CELLS; t++)
+      if (chunk.inside(p, t)) chunk.L.b[chunk.place(p, t)] = chunk.z[t];
+  }
+};
+
+/*
+   Solves the columns first .. first + GridTuning::columns - 1 of a colour. change: that of x goes to L.d. ready(): called before anything is read that other steps write; done(): before x is stored.
+*/
+template <int CELLS, int CHUNKS, class Real, class Source, class Ready, class Done>
+__device__ __forceinline__ void grid_solve_lines(const GridNeighbours<Real> &N, const Source &source, bool zero, bool change, int colour, std::size_t first,
+                                                 GridScan<Real, CHUNKS> &scan, Ready ready, Done done)
 {
   GridChunk<CELLS, CHUNKS, Real> chunk(N.L, colour, first);
+  const GridAcross               across(N.L, N.coarse, colour, chunk.column, chunk.at);
   const int                      panels = (N.L.K + chunk.panel - 1) / chunk.panel;
   Real *const                    room   = change ? N.L.d : N.L.x; /* x of before is wanted until the end */
   Real                           carry  = 0;
 
   for (int p = 0; p < panels; p++) {
-    chunk.forward(p, N, zero, scan, carry);
+    chunk.load(p, zero);
+    if (p == 0) ready();
+    source.give(chunk, p);
+    chunk.right_side(p, N, across, zero);
+    chunk.forward(scan, carry);
     if (panels > 1) chunk.put(p, room);
   }
   carry = 0;
   for (int p = panels - 1; p >= 0; p--) {
     if (panels > 1) chunk.get(p, room);
     chunk.backward(scan, carry);
+    if (p == panels - 1) done();
     chunk.store(p, change);
   }
 }

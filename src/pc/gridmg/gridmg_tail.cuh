@@ -33,30 +33,57 @@ __device__ __forceinline__ GridLevel<Real> grid_moved(GridLevel<Real> L, const R
   return L;
 }
 
-/* room: of T.reals reals and T.levels levels. The block has GridTuning::columns * CHUNKS threads; restrict and solve are the only steps, because levels with links are not here */
-template <int CELLS, int CHUNKS, class Real>
-__device__ __forceinline__ void grid_run_tail(const GridTail<Real> &T, GridQuad *room, GridScan<Real, CHUNKS> &scan)
+/* The coefficients of the levels to shared memory, or the vectors behind them, which other kernels write. The pieces of a level meet within 16 bytes: what lies there is copied with both. */
+template <int THREADS, class Real>
+__device__ __forceinline__ void grid_copy_levels(const GridTail<Real> &T, Real *to, bool vectors)
+{
+  constexpr std::size_t quad = sizeof(GridQuad) / sizeof(Real);
+
+  for (int l = 0; l < T.levels; l++) {
+    const GridLevel<Real> &L     = T.level[l];
+    const std::size_t      first = static_cast<std::size_t>(L.coef - T.memory), middle = static_cast<std::size_t>(L.x - T.memory);
+    const std::size_t      end  = l + 1 < T.levels ? static_cast<std::size_t>(T.level[l + 1].coef - T.memory) : T.reals;
+    const std::size_t      from = vectors ? middle / quad * quad : first, upto = vectors ? end : middle / quad * quad;
+
+    grid_copy<THREADS>(to + from, T.memory + from, upto - from);
+  }
+}
+
+/* room: of T.reals reals and T.levels levels. The block has GridTuning::columns * CHUNKS threads; restrict and solve are the only steps, because levels with links are not here.
+   ready(): called before anything is read that other kernels write */
+template <int CELLS, int CHUNKS, class Real, class Ready>
+__device__ __forceinline__ void grid_run_tail(const GridTail<Real> &T, GridQuad *room, GridScan<Real, CHUNKS> &scan, Ready ready)
 {
   constexpr int          threads = GridTuning::columns * CHUNKS;
   Real *const            mine    = reinterpret_cast<Real *>(room);
   GridLevel<Real> *const levels  = reinterpret_cast<GridLevel<Real> *>(mine + T.reals);
 
-  grid_copy<threads>(mine, T.memory, T.reals);
+  grid_copy_levels<threads>(T, mine, false);
   for (int l = threadIdx.x; l < T.levels; l += threads) levels[l] = grid_moved(T.level[l], T.memory, mine);
+  ready();
+  grid_copy_levels<threads>(T, mine, true);
   __syncthreads();
+  GridStep next = T.step[0];
   for (int n = 0; n < T.steps; n++) {
-    const GridStep         s = T.step[n];
+    const GridStep         s = next;
     const GridLevel<Real>  L = levels[s.level - T.first];
     const GridLevel<Real> *C = levels + (s.level - T.first + 1); /* read only where there is one */
 
+    if (n + 1 < T.steps) next = T.step[n + 1]; /* on its way meanwhile */
     if (s.op == GridOp::solve) {
-      const GridNeighbours<Real> N = {L, s.correct ? C : nullptr};
+      const GridNeighbours<Real> N    = {L, s.correct ? C : nullptr};
+      const auto                 none = [] {};
 
-      for (std::size_t first = 0; first < L.columns; first += GridTuning::columns) grid_solve_lines<CELLS, CHUNKS>(N, s.zero, s.change, s.colour, first, scan);
+      for (std::size_t first = 0; first < L.columns; first += GridTuning::columns)
+        grid_solve_lines<CELLS, CHUNKS>(N, GridStored(), s.zero, s.change, s.colour, first, scan, none, none);
     } else {
-      for (std::size_t place = threadIdx.x; place < C->cells; place += threads)
-        grid_restrict<1>(L, *C, s.change ? L.d : nullptr, static_cast<int>(place / (2 * C->columns)), static_cast<int>(place / C->columns & 1),
-                         place % C->columns);
+      const unsigned columns = static_cast<unsigned>(C->columns);
+
+      for (unsigned place = threadIdx.x; place < C->cells; place += threads) {
+        const unsigned row = place / columns;
+
+        grid_restrict<1>(L, *C, s.change ? L.d : nullptr, static_cast<int>(row >> 1), static_cast<int>(row & 1), place - row * columns);
+      }
     }
     __syncthreads();
   }
