@@ -10,6 +10,7 @@
 #include "../../comm/peer_options.hpp"
 #include "../../comm/peer_setup.hpp"
 #include "../../pass/operator.hpp"
+#include "../../pass/pc_passes.hpp"
 #include "../../pass/step_host.hpp"
 #if PetscDefined(HAVE_CUDA)
   #include "../../pass/step_launch.hpp"
@@ -39,10 +40,14 @@ public:
   bool FusedProducts() const { return matrix_op != nullptr; }
   bool FormsInput() const { return matrix_op && device; } /* products with FusedProduct::v: on the host forming u once and storing it is cheaper */
   /* whether products do not apply these point blocks, whose size is not that of the operator: a pass of its own does */
-  bool     BlocksApart(const FusedPc &pc) const { return device && matrix_op && applies_loaded(pc, FusedPc::blocks) && !Operator()->AppliesBlocks(pc.block); }
-  bool     Stopped() const { return !plan && host_scalars && Host().stop != FusedStop::no; }
-  PetscInt Rows() const { return n; }
-  int      Processes() const { return size; }
+  bool BlocksApart(const FusedPc &pc) const { return device && matrix_op && applies_loaded(pc, FusedPc::blocks) && !Operator()->AppliesBlocks(pc.block); }
+  /* The application of a preconditioner that is no row arithmetic, as launches: until End(), or null */
+  void            SetPasses(const PcPasses *of_pc) { passes = of_pc; }
+  const PcPasses *Passes() const { return passes; }
+  bool            CallsPc(const FusedPc &pc) const { return pc.form == FusedPc::called && !passes; } /* PCApply() */
+  bool            Stopped() const { return !plan && host_scalars && Host().stop != FusedStop::no; }
+  PetscInt        Rows() const { return n; }
+  int             Processes() const { return size; }
   /* How the sums, and the columns of other processes, go between the processes: in the last solve */
   const char *SumsBy() const { return link.Usable() ? peer_text : "MPI"; }
   const char *HaloBy() const { return halo_by; }
@@ -127,7 +132,16 @@ public:
     turn = copy;
   }
   PetscErrorCode WaitFor(cudaEvent_t event);
-  PetscErrorCode Barrier(void **memory); /* for persistent kernels, FusedPersistent::barrier_bytes; made when first asked for */
+  /* The end of an iteration in a graph that repeats it: see launch_repeat(). step: the first pass of an iteration */
+  template <class Step>
+  PetscErrorCode Repeat(const Step &step, const FusedRepeat &repeat)
+  {
+    PetscFunctionBegin;
+    PetscCallCUDA(launch_repeat(step, DeviceScalars(), reduction, repeat, stream));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscErrorCode RepeatCount(int **count); /* made when first asked for */
+  PetscErrorCode Barrier(void **memory);   /* for persistent kernels, FusedPersistent::barrier_bytes; made when first asked for */
 #endif
   KSP ksp  = nullptr; /* borrowed */
   Mat Amat = nullptr;
@@ -166,12 +180,14 @@ private:
   FusedPlan            *plan = nullptr; /* not null: being recorded */
 
   std::shared_ptr<FusedOperator> matrix_op, folded; /* until End() */
+  const PcPasses                *passes = nullptr;
 #if PetscDefined(HAVE_CUDA)
   /* the memory that the pointers below lead to */
   Buffer<FusedMemory>                copies_memory{1};
   Buffer<Scalar>                     partial_memory;
   Buffer<unsigned>                   count_memory{1};
   Buffer<Real>                       history_memory{PassTuning::history};
+  Buffer<int>                        repeat_count{1};
   Buffer<char>                       barrier{FusedPersistent::barrier_bytes};
   std::vector<std::shared_ptr<void>> pinned;
 

@@ -193,6 +193,24 @@ PetscErrorCode FusedPcCache::Compare(FusedEngine &e, const FusedMethod &method)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The passes of a preconditioner that is no row arithmetic, where the method and the solve can do with them */
+static PetscErrorCode SetPasses(FusedEngine &e, const FusedMethod &method)
+{
+  PC           P    = e.ksp->pc;
+  MatNullSpace null = NULL, null_t = NULL;
+  PcPasses    *passes = NULL;
+  PetscErrorCode (*get)(PC, PcPasses **);
+
+  PetscFunctionBegin;
+  PetscCall(MatGetNullSpace(e.Amat, &null));
+  PetscCall(MatGetTransposeNullSpace(e.Amat, &null_t));
+  if (null || null_t || e.ksp->transpose_solve || !method.PcApart() || !e.OnDevice() || e.HostScalars()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscObjectQueryFunction((PetscObject)P, pc_passes_name, &get));
+  if (get) PetscCall((*get)(P, &passes));
+  e.SetPasses(passes);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode FusedPcCache::Get(FusedEngine &e, const FusedMethod &method, Vec unit, Vec image, FusedPc *out)
 {
   PetscBool                     borrowed = PETSC_FALSE;
@@ -203,6 +221,7 @@ PetscErrorCode FusedPcCache::Get(FusedEngine &e, const FusedMethod &method, Vec 
   PetscFunctionBegin;
   PetscCall(FormOf(e, method, &want, &why));
   *out = want;
+  if (want.form == FusedPc::called) PetscCall(SetPasses(e, method));
   if (want.form == FusedPc::called || want.form == FusedPc::none) PetscFunctionReturn(PETSC_SUCCESS);
   if (want.form == FusedPc::blocks) PetscCall(Borrow(e, &want, &inverses, &borrowed));
   PetscCall(StampOf(e, method, want, &now));

@@ -9,6 +9,7 @@ namespace heptane
 {
 
 HEPTANE_DEVICE_STEP(CgDirection);
+HEPTANE_DEVICE_REPEAT(CgDirection);
 HEPTANE_DEVICE_STEP(CgComplete);
 HEPTANE_DEVICE_STEP(CgUpdate);
 HEPTANE_DEVICE_STEP(CgResidual);

@@ -114,6 +114,15 @@ PetscErrorCode FusedCg::Iteration(FusedEngine &e, const FusedPc &pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+#if PetscDefined(HAVE_CUDA)
+PetscErrorCode FusedCg::Repeat(FusedEngine &e, const FusedPc &, const FusedRepeat &repeat)
+{
+  PetscFunctionBegin;
+  PetscCall(e.Repeat(CgDirection(nullptr, direction, nullptr), repeat));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+#endif
+
 PetscErrorCode FusedCg::Complete(FusedEngine &e, const FusedPc &pc)
 {
   PetscFunctionBegin;

@@ -100,7 +100,7 @@ bool GridDevice<Real>::RestrictsInside(const GridSystem<Real> &S, std::size_t k)
 }
 
 template <class Real>
-cudaError_t GridDevice<Real>::LaunchSteps(const GridSystem<Real> &S, cudaStream_t stream)
+cudaError_t GridDevice<Real>::LaunchSteps(const GridSystem<Real> &S, int *kernels, cudaStream_t stream) const
 {
   const std::vector<GridStep> &all = S.plan.steps;
 
@@ -114,12 +114,12 @@ cudaError_t GridDevice<Real>::LaunchSteps(const GridSystem<Real> &S, cudaStream_
       part.step  = steps.At(Where::device) + k;
       part.steps = static_cast<int>(end - k);
       err        = launch_grid_tail(part, S.levels[0].K, stream);
-      launches++;
+      ++*kernels;
     } else if (RestrictsInside(S, k)) {
-      err = launch_grid_restricted(S, all[k], all[k + 1], &launches, stream);
-      if (err == cudaSuccess) err = launch_grid_restricted(S, all[k], all[k + 2], &launches, stream);
+      err = launch_grid_restricted(S, all[k], all[k + 1], kernels, stream);
+      if (err == cudaSuccess) err = launch_grid_restricted(S, all[k], all[k + 2], kernels, stream);
       end = k + 3;
-    } else err = launch_grid_step(S, all[end++], &launches, stream);
+    } else err = launch_grid_step(S, all[end++], kernels, stream);
     if (err != cudaSuccess) return err;
   }
   return cudaSuccess;
@@ -136,7 +136,7 @@ PetscErrorCode GridDevice<Real>::Record(const GridSystem<Real> &S)
   PetscCallCUDA(cudaStreamCreateWithFlags(&capture, cudaStreamNonBlocking)); /* PETSc's may be the one that cannot record */
   cudaError_t err = cudaStreamBeginCapture(capture, cudaStreamCaptureModeThreadLocal);
   if (err == cudaSuccess) {
-    const cudaError_t of_steps = LaunchSteps(S, capture);
+    const cudaError_t of_steps = LaunchSteps(S, &launches, capture);
     const cudaError_t of_end   = cudaStreamEndCapture(capture, &made);
 
     err = of_steps != cudaSuccess ? of_steps : of_end;
@@ -159,10 +159,20 @@ PetscErrorCode GridDevice<Real>::Prepare(const GridSystem<Real> &S)
   graph = nullptr;
   PetscCall(Upload(S));
   PetscCall(PetscGetCurrentCUDAStream(&stream));
-  PetscCallCUDA(LaunchSteps(S, stream)); /* with zeros: the kernels are loaded before the stream records */
-  launches = 2;                          /* those before and behind the graph */
+  PetscCallCUDA(LaunchSteps(S, &launches, stream)); /* with zeros: the kernels are loaded before the stream records */
+  launches = 2;                                     /* those before and behind the graph */
   PetscCall(Record(S));
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <class Real>
+cudaError_t GridDevice<Real>::Launch(const GridSystem<Real> &S, const Scalar *r, Scalar *y, cudaStream_t stream) const
+{
+  int         kernels = 0;
+  cudaError_t err     = launch_grid_take(S.B, S.levels[0], S.natural, r, stream);
+
+  if (err == cudaSuccess) err = LaunchSteps(S, &kernels, stream);
+  return err != cudaSuccess ? err : launch_grid_give(S.B, S.levels[0], S.natural, S.scale, y, stream);
 }
 
 template <class Real>

@@ -25,13 +25,15 @@ public:
   /* Waits for the device once, at the end */
   PetscErrorCode Factor(const GridMatrix &A, const Scalar *beside, const GridSystem<Real> &S, GridReport *report);
   PetscErrorCode Cycle(const GridSystem<Real> &S, const Scalar *r, Scalar *y);
-  int            Launches() const { return launches; } /* of a cycle */
+  /* The cycle as launches of its own, which may be recorded */
+  cudaError_t Launch(const GridSystem<Real> &S, const Scalar *r, Scalar *y, cudaStream_t stream) const;
+  int         Launches() const { return launches; } /* of a cycle */
 
 private:
   PetscErrorCode Upload(const GridSystem<Real> &S);
   PetscErrorCode Record(const GridSystem<Real> &S);
   bool           RestrictsInside(const GridSystem<Real> &S, std::size_t k) const;
-  cudaError_t    LaunchSteps(const GridSystem<Real> &S, cudaStream_t stream);
+  cudaError_t    LaunchSteps(const GridSystem<Real> &S, int *kernels, cudaStream_t stream) const;
 
   Buffer<Scalar>          sums{7}, partial;
   Buffer<unsigned>        count{1};

@@ -44,6 +44,7 @@ public:
   PetscErrorCode Plan(const BlockDiagonals &D, bool on_device, const GridShape &shape, const GridOptions &options) override;
   PetscErrorCode Factor(const BlockDiagonals &D, GridReport *report) override;
   PetscErrorCode Apply(Vec x, Vec y) override;
+  PcPasses      *Passes() override;
 
   const GridPlan            &Planned() const override { return system.plan; }
   bool                       OnDevice() const override { return device; }
@@ -67,6 +68,16 @@ private:
   std::size_t      rows = 0;
 #if PetscDefined(HAVE_CUDA)
   GridDevice<Real> executor;
+
+  struct Launched final : PcPasses {
+    const Hierarchy *of = nullptr;
+
+    cudaError_t Launch(const Scalar *r, Scalar *z, cudaStream_t stream) const override { return of->executor.Launch(of->system, r, z, stream); }
+    Stamp       Signature() const override { return of->made; }
+    int         Launches() const override { return of->executor.Launches(); }
+    double      Flops() const override { return of->Flops(); }
+  } passes;
+  Stamp made; /* another one after each Plan() */
 #endif
 };
 
@@ -154,6 +165,7 @@ PetscErrorCode Hierarchy<Real>::Plan(const BlockDiagonals &D, bool on_device, co
   grid_plan_steps(options, linked, &system.plan);
   PetscCall(Allocate());
 #if PetscDefined(HAVE_CUDA)
+  made = Stamp::Of(Stamp::NewNumber());
   if (device) PetscCall(executor.Prepare(system));
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -248,6 +260,18 @@ double Hierarchy<Real>::Flops() const
     if (s.op == GridOp::balance || s.op == GridOp::restrict) flops += 2.0 * system.links[s.level].entries;
   }
   return flops;
+}
+
+template <class Real>
+PcPasses *Hierarchy<Real>::Passes()
+{
+#if PetscDefined(HAVE_CUDA)
+  if (device) {
+    passes.of = this;
+    return &passes;
+  }
+#endif
+  return nullptr;
 }
 
 template <class Real>

@@ -7,6 +7,7 @@
 #include "gridmg_links.hpp"
 #include "gridmg_plan.hpp"
 #include "gridmg_setup_rows.hpp"
+#include "../../pass/pc_passes.hpp"
 #include <petscvec.h>
 #include <memory>
 
@@ -30,6 +31,8 @@ public:
   virtual PetscErrorCode Factor(const BlockDiagonals &D, GridReport *report) = 0;
   /* y = one cycle for x; vectors of the process, wherever they are */
   virtual PetscErrorCode Apply(Vec x, Vec y) = 0;
+  /* The application as launches; null on the host */
+  virtual PcPasses *Passes() = 0;
 
   virtual const GridPlan            &Planned() const  = 0;
   virtual bool                       OnDevice() const = 0;

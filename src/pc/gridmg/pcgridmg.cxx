@@ -143,6 +143,14 @@ PetscErrorCode PCApply_GridMG(PC pc, Vec x, Vec y)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Composed as pc_passes_name */
+PetscErrorCode GetPasses(PC pc, PcPasses **passes)
+{
+  PetscFunctionBegin;
+  *passes = context(pc)->hierarchy ? context(pc)->hierarchy->Passes() : nullptr;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* V and W cycles are symmetric where the matrix is */
 PetscErrorCode PCApplyTranspose_GridMG(PC pc, Vec x, Vec y)
 {
@@ -169,6 +177,7 @@ PetscErrorCode PCDestroy_GridMG(PC pc)
 {
   PetscFunctionBegin;
   PetscCall(PCReset_GridMG(pc));
+  PetscCall(PetscObjectComposeFunction((PetscObject)pc, pc_passes_name, NULL));
   delete context(pc);
   pc->data = NULL;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -262,6 +271,7 @@ PetscErrorCode PCCreate_GridMG(PC pc)
   pc->ops->destroy        = PCDestroy_GridMG;
   pc->ops->setfromoptions = PCSetFromOptions_GridMG;
   pc->ops->view           = PCView_GridMG;
+  PetscCall(PetscObjectComposeFunction((PetscObject)pc, pc_passes_name, GetPasses));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
