@@ -82,11 +82,13 @@ void compare(int K, int J, int I, bool zero, bool change)
       GridScan<double, chunks()> scan;
 
       run_block(GridTuning::columns * chunks(), [&] {
-        const GridNeighbours<double> N = {ours.L, nullptr};
+        GridStep s{GridOp::solve, 0, colour};
 
+        s.zero   = zero;
+        s.change = change;
         for (std::size_t first = 0; first < ours.L.columns; first += GridTuning::columns)
           grid_solve_lines<cells(), chunks()>(
-            N, GridStored(), zero, change, colour, first, scan, [] {}, [] {});
+            ours.L, ours.L, GridStored(), s, first, scan, [] {}, [] {});
       });
     });
     for (std::size_t column = 0; column < theirs.L.columns; column++) solve(theirs, zero, change, colour, column);

@@ -68,12 +68,11 @@ __global__ void __launch_bounds__(GridTuning::columns *CHUNKS, (lines_resident<C
                     const __grid_constant__ Source source)
 {
   __shared__ GridScan<Real, CHUNKS> scan;
-  const GridNeighbours<Real>        N    = {L, s.correct ? &C : nullptr};
   const bool                        many = has_many_blocks();
 
   if (!many) let_successor_begin();
   grid_solve_lines<CELLS, CHUNKS>(
-    N, source, s.zero, s.change, s.colour, blockIdx.x * static_cast<std::size_t>(GridTuning::columns), scan, [] { await_predecessor(); },
+    L, C, source, s, blockIdx.x * static_cast<std::size_t>(GridTuning::columns), scan, [] { await_predecessor(); },
     [&] {
       if (many) let_successor_begin();
     });

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "gridmg_cycle_rows.hpp"
+#include "gridmg_plan.hpp"
 #include "gridmg_tuning.hpp"
 #include <type_traits>
 
@@ -24,24 +25,24 @@ struct GridScan {
   GridMap<Real>        chunk[2][CHUNKS][columns], together[2][groups][columns];
 
   /*
-     What enters the chunk of number `order` if `carry` enters the first one; carry becomes what leaves the last. To be called by all threads; turn: theirs, 0 at first, and of no more than one
-     copy of this at a time.
+     What enters the chunk of number `order` if `carry` enters the first one; carry becomes what leaves the last. To be called by all threads; works: this one has a chunk; turn: theirs, 0 at
+     first.
   */
-  __device__ __forceinline__ Real enter(int order, int column, GridMap<Real> own, int &turn, Real &carry)
+  __device__ __forceinline__ Real enter(bool works, int order, int column, GridMap<Real> own, int &turn, Real &carry)
   {
     const int of = order / group, first = of * group;
     Real      z = 0, slope = 1, entering = carry;
 
-    chunk[turn][order][column] = own;
+    if (works) chunk[turn][order][column] = own;
     __syncthreads();
     HEPTANE_UNROLL
     for (int q = 0; q < group - 1; q++) {
-      if (first + q >= order) break;
+      if (!works || first + q >= order) break;
       const GridMap<Real> map = chunk[turn][first + q][column];
       z                       = map.z + map.slope * z;
       slope *= map.slope;
     }
-    if (order - first == group - 1) together[turn][of][column] = {own.z + own.slope * z, own.slope * slope};
+    if (works && order - first == group - 1) together[turn][of][column] = {own.z + own.slope * z, own.slope * slope};
     __syncthreads();
     HEPTANE_UNROLL
     for (int q = 0; q < groups; q++) {
@@ -60,7 +61,8 @@ struct GridAcross {
   unsigned place[4], behind[4];
 
   template <class Real>
-  __device__ __forceinline__ GridAcross(const GridLevel<Real> &L, const GridLevel<Real> *coarse, int colour, unsigned column, const GridColumn &at)
+  __device__ __forceinline__ GridAcross(const GridLevel<Real> &L, const GridLevel<Real> &coarse, bool correct, int colour, unsigned column,
+                                        const GridColumn &at)
   {
     const unsigned  other       = (1 - colour) * static_cast<unsigned>(L.columns);
     const long long neighbour[] = {at.west, at.east, at.south, at.north};
@@ -73,7 +75,7 @@ struct GridAcross {
 
       place[side]  = other + (has ? static_cast<unsigned>(neighbour[side]) : column);
       behind[side] = 0;
-      if (coarse) behind[side] = static_cast<unsigned>(coarse->of_cell(0, (at.j + (side < 2 ? 0 : step)) >> L.pair_j, (i + (side < 2 ? step : 0)) >> L.pair_i));
+      if (correct) behind[side] = static_cast<unsigned>(coarse.of_cell(0, (at.j + (side < 2 ? 0 : step)) >> L.pair_j, (i + (side < 2 ? step : 0)) >> L.pair_i));
     }
   }
 };
@@ -95,7 +97,7 @@ struct GridFinePair {
       has[q]                  = at.exists && (q == 0 || F.pair_j) && j < F.J && i <= i0 + F.pair_i && i < F.I;
       const unsigned   column = has[q] ? static_cast<unsigned>(j * F.H + (i >> 1)) : 0;
       const GridColumn red(F, 0, column);
-      const GridAcross across(F, static_cast<const GridLevel<Real> *>(nullptr), 0, column, red);
+      const GridAcross across(F, F, false, 0, column, red);
 
       place[q] = column;
       HEPTANE_UNROLL
@@ -130,10 +132,13 @@ struct GridFinePair {
 /* A chunk of a column, in the registers of a thread. Threads: columns times CHUNKS, columns first. What is loaded for cells that are not there is that of others, and not used. */
 template <int CELLS, int CHUNKS, class Real>
 struct GridChunk {
-  static constexpr int panel = CELLS * CHUNKS; /* cells of a line that go through the block together */
+  static constexpr int panel = CELLS * CHUNKS;                     /* cells of a line that go through the block together */
+  static constexpr int most  = GridTuning::columns == 16 ? 4 : -1; /* the logarithm of the columns that a block has side by side */
+  static_assert(most >= 0, "16 columns");
 
   const GridLevel<Real> &L;
   const int              lane, number, colour;
+  const bool             works;  /* the thread has a chunk */
   const bool             within; /* the column is one of the level */
   const unsigned         column;
   const GridColumn       at;
@@ -141,9 +146,11 @@ struct GridChunk {
   int                    turn     = 0;
   Real                   z[CELLS] = {}, up[CELLS] = {}, low[CELLS] = {}, pivot[CELLS] = {}, across[4][CELLS] = {};
 
-  __device__ __forceinline__ GridChunk(const GridLevel<Real> &of, int c, std::size_t first)
-    : L(of), lane(threadIdx.x % GridTuning::columns), number(threadIdx.x / GridTuning::columns), colour(c), within(first + lane < of.columns),
-      column(within ? static_cast<unsigned>(first) + lane : 0), at(of, c, column), solves(within && at.exists)
+  /* bits: 2^bits columns are side by side, of at most GridTuning::columns; with fewer of them some threads have none, so that whole warps are idle */
+  __device__ __forceinline__ GridChunk(const GridLevel<Real> &of, int c, std::size_t first, int bits)
+    : L(of), lane(static_cast<int>(threadIdx.x) & ((1 << bits) - 1)), number(static_cast<int>(threadIdx.x) >> bits), colour(c),
+      works(bits == most || number < CHUNKS), within(first + lane < of.columns), column(within ? static_cast<unsigned>(first) + lane : 0), at(of, c, column),
+      solves(works && within && at.exists)
   {}
   __device__ __forceinline__ int      k(int p, int t) const { return p * panel + number * CELLS + t; }
   __device__ __forceinline__ bool     inside(int p, int t) const { return solves && k(p, t) < L.K; }
@@ -167,7 +174,7 @@ struct GridChunk {
     }
   }
   /* z = P^-1 (z - couplings across the line times x), as grid_line_rhs() has it */
-  __device__ __forceinline__ void right_side(int p, const GridNeighbours<Real> &N, const GridAcross &A, bool zero)
+  __device__ __forceinline__ void right_side(int p, const GridLevel<Real> &C, bool correct, const GridAcross &A, bool zero)
   {
     if (!zero) {
       HEPTANE_UNROLL
@@ -177,11 +184,11 @@ struct GridChunk {
 
         HEPTANE_UNROLL
         for (int side = 0; side < 4; side++) x[side] = L.x[from + A.place[side]];
-        if (N.coarse) {
-          const unsigned behind = 2u * static_cast<unsigned>(N.coarse->columns) * layer(p, t);
+        if (correct) {
+          const unsigned behind = 2u * static_cast<unsigned>(C.columns) * layer(p, t);
 
           HEPTANE_UNROLL
-          for (int side = 0; side < 4; side++) x[side] += N.coarse->x[behind + A.behind[side]];
+          for (int side = 0; side < 4; side++) x[side] += C.x[behind + A.behind[side]];
         }
         HEPTANE_UNROLL
         for (int side = 0; side < 4; side++) z[t] -= across[side][t] * x[side];
@@ -203,7 +210,7 @@ struct GridChunk {
       end = z[t] - low[t] * end;
       slope *= -low[t];
     }
-    Real before = scan.enter(number, lane, {end, slope}, turn, carry);
+    Real before = scan.enter(works, number, lane, {end, slope}, turn, carry);
     HEPTANE_UNROLL
     for (int t = 0; t < CELLS; t++) {
       before = z[t] - low[t] * before;
@@ -220,7 +227,7 @@ struct GridChunk {
       end = z[t] - up[t] * end;
       slope *= -up[t];
     }
-    Real behind = scan.enter(CHUNKS - 1 - number, lane, {end, slope}, turn, carry);
+    Real behind = scan.enter(works, CHUNKS - 1 - number, lane, {end, slope}, turn, carry);
     HEPTANE_UNROLL
     for (int t = CELLS - 1; t >= 0; t--) {
       behind = z[t] - up[t] * behind;
@@ -283,23 +290,26 @@ struct GridRestricted {
 };
 
 /*
-   Solves the columns first .. first + GridTuning::columns - 1 of a colour. change: that of x goes to L.d. ready(): called before anything is read that other steps write; done(): before x is stored.
+   Step s on the columns first .. first + 2^bits - 1 of its colour; C: the level behind L, or any where the step does not correct. ready(): called before anything is read that other steps
+   write; done(): before x is stored. bits: see GridChunk
 */
 template <int CELLS, int CHUNKS, class Real, class Source, class Ready, class Done>
-__device__ __forceinline__ void grid_solve_lines(const GridNeighbours<Real> &N, const Source &source, bool zero, bool change, int colour, std::size_t first,
-                                                 GridScan<Real, CHUNKS> &scan, Ready ready, Done done)
+__device__ __forceinline__ void grid_solve_lines(const GridLevel<Real> &L, const GridLevel<Real> &C, const Source &source, const GridStep &s, std::size_t first,
+                                                 GridScan<Real, CHUNKS> &scan, Ready ready, Done done, int bits = GridChunk<CELLS, CHUNKS, Real>::most)
 {
-  GridChunk<CELLS, CHUNKS, Real> chunk(N.L, colour, first);
-  const GridAcross               across(N.L, N.coarse, colour, chunk.column, chunk.at);
-  const int                      panels = (N.L.K + chunk.panel - 1) / chunk.panel;
-  Real *const                    room   = change ? N.L.d : N.L.x; /* x of before is wanted until the end */
+  GridChunk<CELLS, CHUNKS, Real> chunk(L, s.colour, first, bits);
+  const GridAcross               across(L, C, s.correct, s.colour, chunk.column, chunk.at);
+  const int                      panels = (L.K + chunk.panel - 1) / chunk.panel;
+  Real *const                    room   = s.change ? L.d : L.x; /* x of before is wanted until the end */
   Real                           carry  = 0;
 
   for (int p = 0; p < panels; p++) {
-    chunk.load(p, zero);
+    if (chunk.works) chunk.load(p, s.zero);
     if (p == 0) ready();
-    source.give(chunk, p);
-    chunk.right_side(p, N, across, zero);
+    if (chunk.works) {
+      source.give(chunk, p);
+      chunk.right_side(p, C, s.correct, across, s.zero);
+    }
     chunk.forward(scan, carry);
     if (panels > 1) chunk.put(p, room);
   }
@@ -308,7 +318,7 @@ __device__ __forceinline__ void grid_solve_lines(const GridNeighbours<Real> &N, 
     if (panels > 1) chunk.get(p, room);
     chunk.backward(scan, carry);
     if (p == panels - 1) done();
-    chunk.store(p, change);
+    chunk.store(p, s.change);
   }
 }
 

@@ -59,36 +59,38 @@ __device__ __forceinline__ void grid_run_tail(const GridTail<Real> &T, GridQuad 
   GridLevel<Real> *const levels  = reinterpret_cast<GridLevel<Real> *>(mine + T.reals);
 
   grid_copy_levels<threads>(T, mine, false);
-  for (int l = threadIdx.x; l < T.levels; l += threads) levels[l] = grid_moved(T.level[l], T.memory, mine);
+  for (int l = threadIdx.x; l < T.levels; l += threads) levels[l] = T.level[l];
   ready();
   grid_copy_levels<threads>(T, mine, true);
-  __syncthreads();
   GridStep next = T.step[0];
+  __syncthreads();
   for (int n = 0; n < T.steps; n++) {
-    const GridStep         s = next;
-    const GridLevel<Real>  L = levels[s.level - T.first];
-    const GridLevel<Real> *C = levels + (s.level - T.first + 1); /* read only where there is one */
+    const GridStep        s    = next;
+    const int             l    = s.level - T.first;
+    const bool            last = l + 1 == T.levels;
+    const GridLevel<Real> L = grid_moved(levels[l], T.memory, mine), C = grid_moved(levels[last ? l : l + 1], T.memory, mine);
 
     if (n + 1 < T.steps) next = T.step[n + 1]; /* on its way meanwhile */
     if (s.op == GridOp::solve) {
-      const GridNeighbours<Real> N    = {L, s.correct ? C : nullptr};
-      const auto                 none = [] {};
+      const auto none = [] {};
+      int        bits = 0;
 
+      while ((1 << bits) < GridTuning::columns && (1u << bits) < static_cast<unsigned>(L.columns)) bits++;
       for (std::size_t first = 0; first < L.columns; first += GridTuning::columns)
-        grid_solve_lines<CELLS, CHUNKS>(N, GridStored(), s.zero, s.change, s.colour, first, scan, none, none);
+        grid_solve_lines<CELLS, CHUNKS>(L, C, GridStored(), s, first, scan, none, none, bits);
     } else {
-      const unsigned columns = static_cast<unsigned>(C->columns);
+      const unsigned columns = static_cast<unsigned>(C.columns);
 
-      for (unsigned place = threadIdx.x; place < C->cells; place += threads) {
+      for (unsigned place = threadIdx.x; place < C.cells; place += threads) {
         const unsigned row = place / columns;
 
-        grid_restrict<1>(L, *C, s.change ? L.d : nullptr, static_cast<int>(row >> 1), static_cast<int>(row & 1), place - row * columns);
+        grid_restrict<1>(L, C, s.change ? L.d : nullptr, static_cast<int>(row >> 1), static_cast<int>(row & 1), place - row * columns);
       }
     }
     __syncthreads();
   }
   for (int l = 0; l < (T.keep ? T.levels : 1); l++) { /* x, b and d lie behind each other */
-    const std::size_t from = static_cast<std::size_t>(levels[l].x - mine), vectors = !T.keep ? 1 : levels[l].d ? 3 : 2;
+    const std::size_t from = static_cast<std::size_t>(levels[l].x - T.memory), vectors = !T.keep ? 1 : levels[l].d ? 3 : 2;
 
     for (std::size_t k = threadIdx.x; k < levels[l].cells * vectors; k += threads) T.memory[from + k] = mine[from + k];
   }
