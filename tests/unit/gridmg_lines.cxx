@@ -82,13 +82,15 @@ void compare(int K, int J, int I, bool zero, bool change)
       GridScan<double, chunks()> scan;
 
       run_block(GridTuning::columns * chunks(), [&] {
-        GridStep s{GridOp::solve, 0, colour};
+        GridStep   s{GridOp::solve, 0, colour};
+        GridStored source;
+        GridKept   sink = {change};
 
         s.zero   = zero;
         s.change = change;
         for (std::size_t first = 0; first < ours.L.columns; first += GridTuning::columns)
           grid_solve_lines<cells(), chunks()>(
-            ours.L, ours.L, GridStored(), s, first, scan, [] {}, [] {});
+            ours.L, ours.L, source, sink, s, first, scan, [] { return true; }, [] {});
       });
     });
     for (std::size_t column = 0; column < theirs.L.columns; column++) solve(theirs, zero, change, colour, column);

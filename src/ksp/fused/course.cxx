@@ -117,7 +117,7 @@ PetscErrorCode SetCourse(KSP ksp, FusedContext *ctx, FusedProgress *p)
   else if (ctx->chosen == KSP_FUSED_PERSISTENT) course.interval = PassTuning::history;
   else course.interval = interval_by_cost(ctx, e.Rows());
   if (ctx->interval && alone && !course.iterate) course.interval = (int)PetscMin(ctx->interval, PassTuning::history / 2);
-  ctx->repeats = FusedGraphRepeats(ctx);
+  ctx->repeats = FusedGraphRepeats(ctx, ctx->chosen);
   course.depth = course.interval > 1 && !ctx->repeats && ctx->chosen != KSP_FUSED_PERSISTENT ? 2 : 1;
   if (!ctx->remark.empty()) PetscCall(PetscInfo(ksp, "-ksp_fused_mode %s: %s\n", KSPFusedModes[ctx->mode], ctx->remark.c_str()));
   ctx->looked = course.interval;
@@ -137,6 +137,13 @@ bool FusedIterateWatched(KSP ksp)
   return monitors_need_iterate(ksp) || !test_is_standard(ksp);
 }
 
+bool FusedWillRepeat(const FusedContext *ctx)
+{
+  const bool open = ctx->mode == KSP_FUSED_AUTO || ctx->mode == KSP_FUSED_PERSISTENT;
+
+  return ctx->engine->Operator() && FusedGraphRepeats(ctx, open ? launched_mode(*ctx->engine) : ctx->mode);
+}
+
 PetscErrorCode FusedChoose(KSP ksp, FusedContext *ctx, FusedProgress *p)
 {
   FusedEngine &e = *ctx->engine;
@@ -146,7 +153,8 @@ PetscErrorCode FusedChoose(KSP ksp, FusedContext *ctx, FusedProgress *p)
   if (p->course.iterate && e.OnDevice() && !e.HostScalars())
     PetscCall(PetscInfo(ksp, "%s: the host looks at every iteration\n",
                         test_is_standard(ksp) ? "a monitor needs the iterate" : "convergence test of the program's own"));
-  if (p->course.iterate) e.SetPasses(nullptr); /* whoever looks may set the preconditioner up anew */
+  if (p->course.iterate || !FusedWillRepeat(ctx))
+    e.SetPasses(nullptr); /* whoever looks may set the preconditioner up anew; and what is queued behind the end of a solve would cost too much */
   PetscCall(ChooseMode(ctx, p->pc, p->course, &p->P));
   PetscCall(SetCourse(ksp, ctx, p));
   PetscFunctionReturn(PETSC_SUCCESS);

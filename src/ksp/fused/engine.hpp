@@ -101,6 +101,11 @@ public:
   /* A pass over the vectors. always: though the iteration stands still. detail: what the plan says of it behind what the step says by itself */
   template <class Step>
   PetscErrorCode Run(const Step &step, const FusedPc &pc = FusedPc(), bool always = false, const char *detail = "");
+  /* Kernels of others, by a step that says how the scalars advance before them and what sums they leave. host(step, sums), device(state, reduction, stream), which returns a CUDA error */
+  template <class Step, class HostCall, class DeviceCall>
+  PetscErrorCode RunBy(Step step, int kernels, double flops, const char *function, const char *text, HostCall host, DeviceCall on_device);
+  /* The sums of such kernels that come before the loop, and what comes behind it: the scalars stay as they are */
+  PetscErrorCode KeepSums(int k, int at, const Scalar sums[]);
   /* The combination of a product: one pass, or MatMult(), PCApply() where M^-1 is not row arithmetic, and a pass. in: the vector of P.q; product, applied: for A u and M^-1 (rhs - A u) then */
   PetscErrorCode Combine(const FusedProduct &P, Vec in, Vec product, Vec applied, const ProductText &text);
   /* y = M^-1 A u and what follows: one pass, or MatMult(), PCApply() where it is not row arithmetic, and a pass. in, out: the vectors of P.q (P.v null) and P.y; between: for out before PCApply() */
@@ -149,7 +154,6 @@ public:
 private:
   template <class Step>
   PetscErrorCode Launch(const Step &step, const FusedPc &pc, bool always);
-  PetscErrorCode KeepSums(int k, int at, const Scalar sums[]);
   PetscErrorCode ProductPass(const FusedProduct &P, const ProductText &text);
   PetscErrorCode RowsOfProduct(const FusedProduct &P, const ProductText &text);
   void           RecordMatMult(const char *function, const std::string &text);
@@ -279,6 +283,39 @@ PetscErrorCode FusedEngine::Run(const Step &step, const FusedPc &pc, bool always
   counts.launches++;
   if (Step::sums) counts.reductions++;
   PetscCall(Launch(step, pc, always));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <class Step, class HostCall, class DeviceCall>
+PetscErrorCode FusedEngine::RunBy(Step step, int kernels, double flops, const char *function, const char *text, HostCall host, DeviceCall on_device)
+{
+  using Method   = typename Step::Scalars;
+  Scalar sums[4] = {};
+
+  PetscFunctionBegin;
+  if (plan) {
+    plan->Launches(kernels, flops, function, text);
+    plan->reductions++;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (Stopped()) PetscFunctionReturn(PETSC_SUCCESS);
+  if (host_scalars) advance_host(step, Host<Method>(), own.sums, history, PassTuning::history);
+  if (Stopped()) PetscFunctionReturn(PETSC_SUCCESS);
+  counts.launches += kernels;
+  counts.reductions++;
+  if (!device) {
+    step.begin(Host<Method>());
+    host(step, sums);
+    PetscCall(KeepSums(Step::sums, Step::first_sum(), sums));
+  }
+#if PetscDefined(HAVE_CUDA)
+  else if (n) {
+    PetscCallCUDA(on_device(FusedState{Copy(turn), Copy(1 - turn)}, reduction, stream));
+    turn = 1 - turn;
+  }
+#else
+  (void)on_device;
+#endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -48,9 +48,9 @@ static PetscErrorCode Iterations(FusedContext *ctx, const FusedPc &pc, int itera
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-bool FusedGraphRepeats(const FusedContext *ctx)
+bool FusedGraphRepeats(const FusedContext *ctx, KSPFusedMode mode)
 {
-  return HEPTANE_CUDA_LOOPS && ctx->chosen == KSP_FUSED_GRAPH && ctx->engine->Passes() && ctx->method->Repeats();
+  return HEPTANE_CUDA_LOOPS && mode == KSP_FUSED_GRAPH && ctx->engine->Passes() && ctx->method->Repeats();
 }
 
   #if HEPTANE_CUDA_LOOPS
@@ -181,7 +181,7 @@ PetscErrorCode FusedGraphLaunch(FusedContext *ctx, const FusedPc &pc, int iterat
 
 #else
 
-bool FusedGraphRepeats(const FusedContext *)
+bool FusedGraphRepeats(const FusedContext *, KSPFusedMode)
 {
   return false;
 }

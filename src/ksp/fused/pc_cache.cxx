@@ -211,6 +211,37 @@ static PetscErrorCode SetPasses(FusedEngine &e, const FusedMethod &method)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode FusedFindReduced(FusedEngine &e, ReducedCg **reduced)
+{
+  KSP           ksp = e.ksp;
+  PC            P   = ksp->pc;
+  Mat           Pmat;
+  MatNullSpace  null = NULL, null_t = NULL;
+  MatState      now;
+  FusedContext *ctx;
+  std::string   why;
+  PetscErrorCode (*get)(PC, PetscBool, ReducedCg **, std::string *);
+
+  PetscFunctionBegin;
+  *reduced = nullptr;
+  PetscCall(PetscObjectQueryFunction((PetscObject)P, reduced_cg_name, &get));
+  if (!get || ksp->reason) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(FusedGet(ksp, &ctx));
+  PetscCall(PCGetOperators(P, NULL, &Pmat));
+  PetscCall(MatGetNullSpace(e.Amat, &null));
+  PetscCall(MatGetTransposeNullSpace(e.Amat, &null_t));
+  PetscCall(MatGetState(e.Amat, &now));
+  if (null || null_t) why = "a null space is removed";
+  else if (ksp->transpose_solve) why = "transposed solve";
+  else if (e.Processes() > 1) why = "several processes";
+  else if (FusedIterateWatched(ksp)) why = "a monitor or convergence test looks at the iterate";
+  else if (Pmat != e.Amat || FusedStamp(now) != FusedStamp(P->matstate)) why = "the preconditioner is that of another matrix, or of other values";
+  else if (e.OnDevice() && !FusedWillRepeat(ctx)) why = "the iterations do not run as graphs that repeat themselves";
+  if (why.empty()) PetscCall((*get)(P, (PetscBool)e.OnDevice(), reduced, &why));
+  if (!*reduced) PetscCall(PetscInfo(ksp, "CG on all unknowns: %s\n", why.c_str()));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode FusedPcCache::Get(FusedEngine &e, const FusedMethod &method, Vec unit, Vec image, FusedPc *out)
 {
   PetscBool                     borrowed = PETSC_FALSE;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "engine.hpp"
+#include "../../pass/reduced_cg.hpp"
 #include <heptane.h>
 #include <map>
 #include <memory>
@@ -228,8 +229,13 @@ PetscErrorCode FusedLoop(KSP ksp, FusedContext *ctx, FusedPc pc);
 /* graph.cxx */
 PetscErrorCode FusedGraphLaunch(FusedContext *ctx, const FusedPc &pc, int iterations);
 PetscErrorCode FusedGraphFree(FusedContext *ctx);
-/* Whether the graphs repeat one iteration until the solve ends, so that none is queued behind its end: where an iteration costs much */
-bool FusedGraphRepeats(const FusedContext *ctx);
+/* Whether graphs in this mode repeat one iteration until the solve ends, so that none is queued behind its end: where an iteration costs much */
+bool FusedGraphRepeats(const FusedContext *ctx, KSPFusedMode mode);
+
+/* pc_cache.cxx: CG on a part of the unknowns, where preconditioner and solve allow it; null where not. It waits for the device once where values are new. */
+PetscErrorCode FusedFindReduced(FusedEngine &e, ReducedCg **reduced);
+/* course.cxx: whether this solve will run as graphs that repeat themselves, if nobody looks at its iterate */
+bool FusedWillRepeat(const FusedContext *ctx);
 
 /* fold.cxx */
 /* *from: the iteration from which the solve is to go on folded, INT_MAX: never */

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "../fused/solver.hpp"
+#include "fusedcg_reduced.hpp"
 #include "fusedcg_steps.hpp"
 
 namespace heptane
@@ -13,9 +14,9 @@ class FusedCg final : public FusedMethod {
 public:
   std::vector<Vec> Vectors(KSP) override;
   PetscErrorCode   Start(FusedEngine &) override;
-  void             Started(FusedEngine &e) const override { cg_start(e.Host<CgScalars>(), e.HostSums()[cg_zr], e.HostSums()[cg_nn]); }
+  void             Started(FusedEngine &e) const override;
   void             CheckStart(FusedScalars &) const override;
-  void             Settle(FusedEngine &e) const override { cg_after_residual(e.Host<CgScalars>(), e.HostSums()[cg_zr], e.HostSums()[cg_nn]); }
+  void             Settle(FusedEngine &e) const override;
   void             Arguments(Stamp &) const override;
   PetscErrorCode   Iteration(FusedEngine &, const FusedPc &) override;
 #if PetscDefined(HAVE_CUDA)
@@ -62,7 +63,11 @@ public:
   PetscErrorCode LeaveFold(FusedEngine &, const FusedPc &) override;
 
 private:
-  CgDirections direction; /* of this solve */
+  PetscErrorCode StartReduced(FusedEngine &);
+  PetscErrorCode IterateReduced(FusedEngine &);
+
+  CgDirections direction;         /* of this solve */
+  ReducedCg   *reduced = nullptr; /* of this solve: the vectors of the iteration are those of the preconditioner */
 };
 
 /* The creator of KSPFUSEDCG */

@@ -69,10 +69,15 @@ __global__ void __launch_bounds__(GridTuning::columns *CHUNKS, (lines_resident<C
 {
   __shared__ GridScan<Real, CHUNKS> scan;
   const bool                        many = has_many_blocks();
+  GridKept                          sink = {s.change};
 
   if (!many) let_successor_begin();
   grid_solve_lines<CELLS, CHUNKS>(
-    L, C, source, s, blockIdx.x * static_cast<std::size_t>(GridTuning::columns), scan, [] { await_predecessor(); },
+    L, C, source, sink, s, blockIdx.x * static_cast<std::size_t>(GridTuning::columns), scan,
+    [] {
+      await_predecessor();
+      return true;
+    },
     [&] {
       if (many) let_successor_begin();
     });

@@ -27,20 +27,23 @@ public:
   PetscErrorCode Cycle(const GridSystem<Real> &S, const Scalar *r, Scalar *y);
   /* The cycle as launches of its own, which may be recorded */
   cudaError_t Launch(const GridSystem<Real> &S, const Scalar *r, Scalar *y, cudaStream_t stream) const;
+  /* Its steps but for the first two and the last two, which are those of the finest level */
+  cudaError_t LaunchCoarse(const GridSystem<Real> &S, int *kernels, cudaStream_t stream) const;
   int         Launches() const { return launches; } /* of a cycle */
 
 private:
   PetscErrorCode Upload(const GridSystem<Real> &S);
   PetscErrorCode Record(const GridSystem<Real> &S);
-  bool           RestrictsInside(const GridSystem<Real> &S, std::size_t k) const;
-  cudaError_t    LaunchSteps(const GridSystem<Real> &S, int *kernels, cudaStream_t stream) const;
+  static bool    RestrictsInside(const GridSystem<Real> &S, int first_of_tail, std::size_t k);
+  cudaError_t    LaunchSteps(const GridSystem<Real> &S, const GridTail<Real> &with, std::size_t from, std::size_t to, int *kernels, cudaStream_t stream) const;
+  GridTail<Real> TailFrom(const GridSystem<Real> &S, int first) const;
 
   Buffer<Scalar>          sums{7}, partial;
   Buffer<unsigned>        count{1};
   Buffer<GridReport>      report_of{1};
   Buffer<GridLevel<Real>> levels; /* for kernels that work on several */
   Buffer<GridStep>        steps;
-  GridTail<Real>          tail; /* but for its steps; first: the number of levels where there is none */
+  GridTail<Real>          tail, coarse_tail; /* but for their steps; first: the number of levels where there is none. coarse_tail: without the finest level */
   cudaGraphExec_t         graph    = nullptr;
   int                     launches = 0;
 };

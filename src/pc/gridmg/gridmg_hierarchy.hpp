@@ -8,6 +8,7 @@
 #include "gridmg_plan.hpp"
 #include "gridmg_setup_rows.hpp"
 #include "../../pass/pc_passes.hpp"
+#include "../../pass/reduced_cg.hpp"
 #include <petscvec.h>
 #include <memory>
 
@@ -33,6 +34,8 @@ public:
   virtual PetscErrorCode Apply(Vec x, Vec y) = 0;
   /* The application as launches; null on the host */
   virtual PcPasses *Passes() = 0;
+  /* CG without red columns, from the values that were factored last; null, and why, where there is none. Waits for the device once where it is new. */
+  virtual PetscErrorCode Reduced(const BlockDiagonals &D, ReducedCg **reduced, std::string *why) = 0;
 
   virtual const GridPlan            &Planned() const  = 0;
   virtual bool                       OnDevice() const = 0;

@@ -157,8 +157,8 @@ struct GridChunk {
   __device__ __forceinline__ int      layer(int p, int t) const { return k(p, t) < L.K ? k(p, t) : L.K - 1; }
   __device__ __forceinline__ unsigned place(int p, int t) const { return (2u * layer(p, t) + colour) * static_cast<unsigned>(L.columns) + column; }
 
-  /* Coefficients of panel p, which no step of a cycle changes */
-  __device__ __forceinline__ void load(int p, bool zero)
+  /* Coefficients of panel p, which no step of a cycle changes; alone: without those across */
+  __device__ __forceinline__ void load(int p, bool alone)
   {
     HEPTANE_UNROLL
     for (int t = 0; t < CELLS; t++) {
@@ -167,23 +167,23 @@ struct GridChunk {
       pivot[t] = L.template entry<1>(grid_pivot, 0, 0)[c];
       low[t]   = L.template entry<1>(grid_below, 0, 0)[c];
       up[t]    = L.template entry<1>(grid_above, 0, 0)[c];
-      if (!zero) {
+      if (!alone) {
         HEPTANE_UNROLL
         for (int side = 0; side < 4; side++) across[side][t] = L.template entry<1>(grid_west + side, 0, 0)[c];
       }
     }
   }
-  /* z = P^-1 (z - couplings across the line times x), as grid_line_rhs() has it */
+  /* z = P^-1 (z - couplings across the line times x), as grid_line_rhs() has it; zero: that x is zero, and correct: it is that of the level behind alone */
   __device__ __forceinline__ void right_side(int p, const GridLevel<Real> &C, bool correct, const GridAcross &A, bool zero)
   {
-    if (!zero) {
+    if (!zero || correct) {
       HEPTANE_UNROLL
       for (int t = 0; t < CELLS; t++) {
         const unsigned from = 2u * static_cast<unsigned>(L.columns) * layer(p, t);
         Real           x[4];
 
         HEPTANE_UNROLL
-        for (int side = 0; side < 4; side++) x[side] = L.x[from + A.place[side]];
+        for (int side = 0; side < 4; side++) x[side] = zero ? Real(0) : L.x[from + A.place[side]];
         if (correct) {
           const unsigned behind = 2u * static_cast<unsigned>(C.columns) * layer(p, t);
 
@@ -289,13 +289,25 @@ struct GridRestricted {
   }
 };
 
+/* Where the solution goes: to x */
+struct GridKept {
+  bool change; /* that of x to d */
+
+  template <int CELLS, int CHUNKS, class Real>
+  __device__ __forceinline__ void take(const GridChunk<CELLS, CHUNKS, Real> &chunk, int p) const
+  {
+    chunk.store(p, change);
+  }
+};
+
 /*
    Step s on the columns first .. first + 2^bits - 1 of its colour; C: the level behind L, or any where the step does not correct. ready(): called before anything is read that other steps
-   write; done(): before x is stored. bits: see GridChunk
+   write, nothing is done where it is false, which it is for all threads of a block; done(): before x is stored. bits: see GridChunk
 */
-template <int CELLS, int CHUNKS, class Real, class Source, class Ready, class Done>
-__device__ __forceinline__ void grid_solve_lines(const GridLevel<Real> &L, const GridLevel<Real> &C, const Source &source, const GridStep &s, std::size_t first,
-                                                 GridScan<Real, CHUNKS> &scan, Ready ready, Done done, int bits = GridChunk<CELLS, CHUNKS, Real>::most)
+template <int CELLS, int CHUNKS, class Real, class Source, class Sink, class Ready, class Done>
+__device__ __forceinline__ void grid_solve_lines(const GridLevel<Real> &L, const GridLevel<Real> &C, Source &source, Sink &sink, const GridStep &s,
+                                                 std::size_t first, GridScan<Real, CHUNKS> &scan, Ready ready, Done done,
+                                                 int bits = GridChunk<CELLS, CHUNKS, Real>::most)
 {
   GridChunk<CELLS, CHUNKS, Real> chunk(L, s.colour, first, bits);
   const GridAcross               across(L, C, s.correct, s.colour, chunk.column, chunk.at);
@@ -304,8 +316,8 @@ __device__ __forceinline__ void grid_solve_lines(const GridLevel<Real> &L, const
   Real                           carry  = 0;
 
   for (int p = 0; p < panels; p++) {
-    if (chunk.works) chunk.load(p, s.zero);
-    if (p == 0) ready();
+    if (chunk.works) chunk.load(p, s.zero && !s.correct);
+    if (p == 0 && !ready()) return;
     if (chunk.works) {
       source.give(chunk, p);
       chunk.right_side(p, C, s.correct, across, s.zero);
@@ -318,7 +330,7 @@ __device__ __forceinline__ void grid_solve_lines(const GridLevel<Real> &L, const
     if (panels > 1) chunk.get(p, room);
     chunk.backward(scan, carry);
     if (p == panels - 1) done();
-    chunk.store(p, s.change);
+    sink.take(chunk, p);
   }
 }
 

@@ -72,12 +72,14 @@ __device__ __forceinline__ void grid_run_tail(const GridTail<Real> &T, GridQuad 
 
     if (n + 1 < T.steps) next = T.step[n + 1]; /* on its way meanwhile */
     if (s.op == GridOp::solve) {
-      const auto none = [] {};
+      const auto none = [] { return true; };
+      GridStored source;
+      GridKept   sink = {s.change};
       int        bits = 0;
 
       while ((1 << bits) < GridTuning::columns && (1u << bits) < static_cast<unsigned>(L.columns)) bits++;
       for (std::size_t first = 0; first < L.columns; first += GridTuning::columns)
-        grid_solve_lines<CELLS, CHUNKS>(L, C, GridStored(), s, first, scan, none, none, bits);
+        grid_solve_lines<CELLS, CHUNKS>(L, C, source, sink, s, first, scan, none, none, bits);
     } else {
       const unsigned columns = static_cast<unsigned>(C.columns);
 
