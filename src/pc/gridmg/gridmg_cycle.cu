@@ -50,11 +50,11 @@ __device__ __forceinline__ bool has_many_blocks()
 
 /* Blocks of a multiprocessor, at least, which decide the registers: enough that nearly nothing is spilled */
 template <int CELLS, int CHUNKS, class Real, class Source>
-inline constexpr int lines_resident = sizeof(Real) > 4 || CELLS > 4                      ? 1
-                                      : CELLS < 3                                        ? 1024 / (GridTuning::columns * CHUNKS)
-                                      : !std::is_same<Source, GridStored>::value         ? 512 / (GridTuning::columns * CHUNKS)
-                                      : CELLS == 4 && GridTuning::columns * CHUNKS < 512 ? 3
-                                                                                         : 1024 / (GridTuning::columns * CHUNKS);
+inline constexpr int lines_resident = sizeof(Real) > 4 || CELLS > 4                            ? 1
+                                      : CELLS < 3                                              ? 1024 / (GridTuning::columns * CHUNKS)
+                                      : CELLS == 4 && !std::is_same<Source, GridStored>::value ? (CHUNKS == 32 ? 1 : 3)
+                                      : CELLS == 4 && GridTuning::columns * CHUNKS < 512       ? 3
+                                                                                               : 1024 / (GridTuning::columns * CHUNKS);
 
 /*
    Computes  the lines of a colour solved, one unknown per cell

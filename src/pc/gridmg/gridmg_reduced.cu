@@ -23,9 +23,8 @@ struct Flat {
   int      layers; /* of a part */
 
   template <class Real>
-  explicit Flat(const GridReduced<Real> &R)
-    : tiles(blocks_for(R.exact.columns, threads)), parts(std::min<unsigned>((GridTuning::reduced_blocks + tiles - 1) / tiles, R.exact.K)),
-      layers((R.exact.K + parts - 1) / parts)
+  explicit Flat(const GridReduced<Real> &R, unsigned wanted = GridTuning::reduced_blocks)
+    : tiles(blocks_for(R.exact.columns, threads)), parts(std::min<unsigned>((wanted + tiles - 1) / tiles, R.exact.K)), layers((R.exact.K + parts - 1) / parts)
   {}
   unsigned blocks() const { return tiles * parts; }
 };
@@ -52,10 +51,10 @@ template <class Real>
 __global__ void __launch_bounds__(threads)
   grid_reduced_load_kernel(const __grid_constant__ GridMatrix A, const __grid_constant__ GridReduced<Real> R, const Flat flat, GridReport *report)
 {
-  for (int colour = 0; colour < 2; colour++)
-    for_cells_of(R.exact, flat, colour, [&](int k, std::size_t column, const GridColumn &) {
+  for_cells_of(R.exact, flat, 0, [&](int k, std::size_t column, const GridColumn &) {
+    for (int colour = 0; colour < 2; colour++) /* both lie in the same pieces of the matrix */
       if (grid_reduced_load(A, R, k, colour, column)) atomicAdd(&report->count[grid_reduced_refused], 1ull);
-    });
+  });
 }
 
 /*
@@ -103,7 +102,7 @@ __global__ void __launch_bounds__(threads)
   CgReducedProduct step;
   Scalar           sum[1] = {0};
 
-  wait_for_predecessor();
+  await_predecessor();
   if (!advance_scalars(step, state, red)) return;
   for_cells_of(R.exact, flat, 1, [&](int k, std::size_t column, const GridColumn &C) { sum[0] += grid_reduced_product(R, step.b, k, column, C); });
   leave_sums<threads>(sum, red, cg_pw);
@@ -209,6 +208,12 @@ struct RedLines {
   }
 };
 
+/* Blocks of a multiprocessor, at least: two of 512 threads, three of 256 */
+template <int CELLS, int CHUNKS, class Real>
+inline constexpr int whole_resident = sizeof(Real) > 4 || CELLS > 4 ? 1
+                                      : CHUNKS == 32                ? 2
+                                                                    : 3;
+
 __device__ __forceinline__ GridStep whole_step(int colour, bool correct)
 {
   GridStep s{GridOp::solve, 0, colour};
@@ -225,7 +230,7 @@ __device__ __forceinline__ GridStep whole_step(int colour, bool correct)
    Order     deterministic: as grid_lines_kernel()
 */
 template <int CELLS, int CHUNKS, class Real, bool UPDATE>
-__global__ void __launch_bounds__(GridTuning::columns *CHUNKS)
+__global__ void __launch_bounds__(GridTuning::columns *CHUNKS, (whole_resident<CELLS, CHUNKS, Real>))
   grid_reduced_first_kernel(const __grid_constant__ GridReduced<Real> R, const FusedState state, const FusedReduction red)
 {
   __shared__ GridScan<Real, CHUNKS> scan;
@@ -254,7 +259,7 @@ __global__ void __launch_bounds__(GridTuning::columns *CHUNKS)
    Order     deterministic: as grid_lines_kernel(); block_reduce.cuh
 */
 template <int CELLS, int CHUNKS, class Real>
-__global__ void __launch_bounds__(GridTuning::columns *CHUNKS)
+__global__ void __launch_bounds__(GridTuning::columns *CHUNKS, (whole_resident<CELLS, CHUNKS, Real>))
   grid_reduced_black_kernel(const __grid_constant__ GridReduced<Real> R, const __grid_constant__ GridLevel<Real> C, bool of_r, int at, const FusedReduction red)
 {
   __shared__ GridScan<Real, CHUNKS> scan;
@@ -303,7 +308,7 @@ cudaError_t launch_red(const GridReduced<Real> &R, Scalar *x, Scalar *r, int at,
 {
   return with_chunks(R.exact.K, [&](auto cells, auto chunks) {
     return launch_chained(grid_reduced_red_kernel<cells(), chunks(), Real, OF>, blocks_for(R.exact.columns, GridTuning::columns),
-                          GridTuning::columns * chunks(), stream, false, R, x, r, at, red);
+                          GridTuning::columns * chunks(), stream, red.chained, R, x, r, at, red);
   });
 }
 
@@ -327,7 +332,7 @@ unsigned reduced_blocks(const GridReduced<Real> &R)
 template <class Real>
 cudaError_t launch_reduced_set_up(const GridMatrix &A, const GridReduced<Real> &R, GridReport *report, cudaStream_t stream)
 {
-  const Flat flat(R);
+  const Flat flat(R, 4 * GridTuning::reduced_blocks);
 
   grid_reduced_load_kernel<<<flat.blocks(), threads, 0, stream>>>(A, R, flat, report);
   grid_reduced_factor_kernel<<<blocks_for(R.exact.columns, line_threads), line_threads, 0, stream>>>(R, report);
@@ -347,7 +352,7 @@ cudaError_t launch_reduced_product(const GridReduced<Real> &R, const FusedState 
 {
   const Flat flat(R);
 
-  return launch_chained(grid_reduced_product_kernel<Real>, flat.blocks(), threads, stream, false, R, flat, state, red);
+  return launch_chained(grid_reduced_product_kernel<Real>, flat.blocks(), threads, stream, red.chained, R, flat, state, red);
 }
 
 template <class Real>
@@ -356,8 +361,8 @@ cudaError_t launch_reduced_first(const GridReduced<Real> &R, bool update, const 
   return with_chunks(R.exact.K, [&](auto cells, auto chunks) {
     const dim3 blocks = blocks_for(R.exact.columns, GridTuning::columns), of_block = GridTuning::columns * chunks();
 
-    if (update) return launch_chained(grid_reduced_first_kernel<cells(), chunks(), Real, true>, blocks, of_block, stream, false, R, state, red);
-    return launch_chained(grid_reduced_first_kernel<cells(), chunks(), Real, false>, blocks, of_block, stream, false, R, state, red);
+    if (update) return launch_chained(grid_reduced_first_kernel<cells(), chunks(), Real, true>, blocks, of_block, stream, red.chained, R, state, red);
+    return launch_chained(grid_reduced_first_kernel<cells(), chunks(), Real, false>, blocks, of_block, stream, red.chained, R, state, red);
   });
 }
 
@@ -366,7 +371,7 @@ cudaError_t launch_reduced_last(const GridReduced<Real> &R, const GridLevel<Real
 {
   const cudaError_t err = with_chunks(R.exact.K, [&](auto cells, auto chunks) {
     return launch_chained(grid_reduced_black_kernel<cells(), chunks(), Real>, blocks_for(R.exact.columns, GridTuning::columns), GridTuning::columns * chunks(),
-                          stream, false, R, coarse, of_r, at, red);
+                          stream, red.chained, R, coarse, of_r, at, red);
   });
 
   return err != cudaSuccess ? err : launch_red<of_z>(R, nullptr, nullptr, of_r ? -1 : at + ReducedCg::more, red, stream);

@@ -142,9 +142,7 @@ HEPTANE_HD bool grid_reduced_load(const GridMatrix &A, const GridReduced<Real> &
   if (!C.exists) return false;
   const std::size_t cell = A.cell(k, C.j, C.i);
   for (int slot = 0; slot < grid_pivot; slot++) {
-    const std::size_t stride = A.stride[slot < grid_west ? 0 : slot < grid_south ? 2 : 1];
-
-    if (has[slot] && A.at<1>(grid_diagonal_of(slot), cell, 0, 0) != Scalar(0)) fixed |= grid_fixed<1>(A, slot, slot % 2 ? cell + stride : cell - stride);
+    fixed |= has[slot] && A.at<1>(grid_diagonal_of(slot), cell, 0, 0) != Scalar(0) && E.entry<1>(slot, 0, 0)[E.at(k, colour, column)] == Scalar(0);
   }
   if (colour) E.entry<1>(grid_pivot, 0, 0)[E.at(k, colour, column)] = A.at<1>(0, cell, 0, 0);
   return fixed;
