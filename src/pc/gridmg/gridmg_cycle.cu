@@ -339,7 +339,7 @@ cudaError_t launch_grid_restricted(const GridSystem<Real> &S, const GridStep &re
   const GridLevel<Real> &F = S.levels[restriction.level];
 
   *launches += 1;
-  return launch_lines(S, solve, GridRestricted<Real>{F, restriction.change ? F.d : F.x}, stream);
+  return launch_lines(S, solve, GridRestricted<Real>{{}, F, restriction.change ? F.d : F.x}, stream);
 }
 
 template <class Real>
@@ -347,7 +347,7 @@ cudaError_t launch_grid_tail(const GridTail<Real> &T, int K, cudaStream_t stream
 {
   return with_chunks(K, [&](auto cells, auto chunks) {
     const auto        kernel = grid_tail_kernel<cells(), chunks(), Real>;
-    const std::size_t bytes  = T.reals * sizeof(Real) + T.levels * sizeof(GridLevel<Real>);
+    const std::size_t bytes  = grid_tail_bytes(T);
     const cudaError_t err    = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes));
 
     if (err != cudaSuccess) return err;

@@ -68,8 +68,14 @@ PetscErrorCode GridDevice<Real>::Factor(const GridMatrix &A, const Scalar *besid
 template <class Real>
 PetscErrorCode GridDevice<Real>::Upload(const GridSystem<Real> &S)
 {
-  const int   count  = static_cast<int>(S.levels.size());
-  const auto  bytes  = [&](int first) { return sizeof(Real) * (S.end - S.levels[first].coef) + sizeof(GridLevel<Real>) * (count - first); };
+  const int  count = static_cast<int>(S.levels.size());
+  const auto bytes = [&](int first) {
+    const std::size_t of_levels = sizeof(Real) * (S.end - S.levels[first].coef) + (sizeof(GridLevel<Real>) + 16) * (count - first); /* as grid_tail_bytes() */
+    std::size_t       columns   = 0;
+
+    for (int l = first; l < count; l++) columns += 2 * S.levels[l].columns;
+    return of_levels + 32 * columns + 16;
+  };
   int         device = 0, most = 0, first = count;
   std::size_t room;
 
@@ -89,9 +95,10 @@ template <class Real>
 GridTail<Real> GridDevice<Real>::TailFrom(const GridSystem<Real> &S, int first) const
 {
   const int      count = static_cast<int>(S.levels.size());
-  GridTail<Real> made  = {nullptr, nullptr, nullptr, 0, std::min(first, count), std::max(count - first, 0), 0, S.plan.changes};
+  GridTail<Real> made  = {nullptr, nullptr, nullptr, 0, std::min(first, count), std::max(count - first, 0), 0, 0, S.plan.changes};
 
   if (first >= count) return made;
+  for (int l = first; l < count; l++) made.columns += static_cast<int>(2 * S.levels[l].columns);
   made.level  = levels.At(Where::device) + first;
   made.memory = S.levels[first].coef;
   made.reals  = static_cast<std::size_t>(S.end - S.levels[first].coef);

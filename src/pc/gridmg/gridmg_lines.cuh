@@ -57,7 +57,7 @@ struct GridScan {
 };
 
 /* Where the columns across from one are, in layer 0 of the level and of the one behind it. Where there is none it is one that exists: its coefficient is zero, and loads need not wait for each other. */
-struct GridAcross {
+struct alignas(16) GridAcross {
   unsigned place[4], behind[4];
 
   template <class Real>
@@ -141,21 +141,22 @@ struct GridChunk {
   const bool             works;  /* the thread has a chunk */
   const bool             within; /* the column is one of the level */
   const unsigned         column;
-  const GridColumn       at;
-  const bool             solves; /* there is such a column */
-  int                    turn     = 0;
-  Real                   z[CELLS] = {}, up[CELLS] = {}, low[CELLS] = {}, pivot[CELLS] = {}, across[4][CELLS] = {};
 
-  /* bits: 2^bits columns are side by side, of at most GridTuning::columns; with fewer of them some threads have none, so that whole warps are idle */
-  __device__ __forceinline__ GridChunk(const GridLevel<Real> &of, int c, std::size_t first, int bits)
+  const bool solves; /* there is such a column */
+  int        turn     = 0;
+  Real       z[CELLS] = {}, up[CELLS] = {}, low[CELLS] = {}, pivot[CELLS] = {}, across[4][CELLS] = {};
+
+  /* bits: 2^bits columns are side by side, of at most GridTuning::columns; with fewer of them some threads have none, so that whole warps are idle. pads: padding is solved too, which gives zeros */
+  __device__ __forceinline__ GridChunk(const GridLevel<Real> &of, int c, std::size_t first, int bits, bool pads)
     : L(of), lane(static_cast<int>(threadIdx.x) & ((1 << bits) - 1)), number(static_cast<int>(threadIdx.x) >> bits), colour(c),
-      works(bits == most || number < CHUNKS), within(first + lane < of.columns), column(within ? static_cast<unsigned>(first) + lane : 0), at(of, c, column),
-      solves(works && within && at.exists)
+      works(bits == most || number < CHUNKS), within(first + lane < of.columns), column(within ? static_cast<unsigned>(first) + lane : 0),
+      solves(works && within && (pads || GridColumn(of, c, column).exists))
   {}
-  __device__ __forceinline__ int      k(int p, int t) const { return p * panel + number * CELLS + t; }
-  __device__ __forceinline__ bool     inside(int p, int t) const { return solves && k(p, t) < L.K; }
-  __device__ __forceinline__ int      layer(int p, int t) const { return k(p, t) < L.K ? k(p, t) : L.K - 1; }
-  __device__ __forceinline__ unsigned place(int p, int t) const { return (2u * layer(p, t) + colour) * static_cast<unsigned>(L.columns) + column; }
+  __device__ __forceinline__ GridColumn at() const { return GridColumn(L, colour, column); }
+  __device__ __forceinline__ int        k(int p, int t) const { return p * panel + number * CELLS + t; }
+  __device__ __forceinline__ bool       inside(int p, int t) const { return solves && k(p, t) < L.K; }
+  __device__ __forceinline__ int        layer(int p, int t) const { return k(p, t) < L.K ? k(p, t) : L.K - 1; }
+  __device__ __forceinline__ unsigned   place(int p, int t) const { return (2u * layer(p, t) + colour) * static_cast<unsigned>(L.columns) + column; }
 
   /* Coefficients of panel p, which no step of a cycle changes; alone: without those across */
   __device__ __forceinline__ void load(int p, bool alone)
@@ -260,8 +261,19 @@ struct GridChunk {
   }
 };
 
+/* Neighbours across a column are found as it comes up */
+struct GridFound {
+  static constexpr bool pads = false; /* see GridChunk */
+
+  template <int CELLS, int CHUNKS, class Real>
+  __device__ __forceinline__ GridAcross across(const GridChunk<CELLS, CHUNKS, Real> &chunk, const GridLevel<Real> &C, bool correct) const
+  {
+    return GridAcross(chunk.L, C, correct, chunk.colour, chunk.column, chunk.at());
+  }
+};
+
 /* Where the right-hand sides of lines are: in b */
-struct GridStored {
+struct GridStored : GridFound {
   template <int CELLS, int CHUNKS, class Real>
   __device__ __forceinline__ void give(GridChunk<CELLS, CHUNKS, Real> &chunk, int p) const
   {
@@ -272,14 +284,14 @@ struct GridStored {
 
 /* ... or the residual of the level before, added up and left in b. change: of its x, or x itself where it was zero */
 template <class Real>
-struct GridRestricted {
+struct GridRestricted : GridFound {
   GridLevel<Real> F;
   const Real     *change;
 
   template <int CELLS, int CHUNKS>
   __device__ __forceinline__ void give(GridChunk<CELLS, CHUNKS, Real> &chunk, int p) const
   {
-    const GridFinePair fine(F, chunk.at);
+    const GridFinePair fine(F, chunk.at());
 
     HEPTANE_UNROLL
     for (int t = 0; t < CELLS; t++) chunk.z[t] = fine.sum(F, change, chunk.layer(p, t));
@@ -309,8 +321,8 @@ __device__ __forceinline__ void grid_solve_lines(const GridLevel<Real> &L, const
                                                  std::size_t first, GridScan<Real, CHUNKS> &scan, Ready ready, Done done,
                                                  int bits = GridChunk<CELLS, CHUNKS, Real>::most)
 {
-  GridChunk<CELLS, CHUNKS, Real> chunk(L, s.colour, first, bits);
-  const GridAcross               across(L, C, s.correct, s.colour, chunk.column, chunk.at);
+  GridChunk<CELLS, CHUNKS, Real> chunk(L, s.colour, first, bits, Source::pads);
+  const GridAcross               across = source.across(chunk, C, s.correct);
   const int                      panels = (L.K + chunk.panel - 1) / chunk.panel;
   Real *const                    room   = s.change ? L.d : L.x; /* x of before is wanted until the end */
   Real                           carry  = 0;

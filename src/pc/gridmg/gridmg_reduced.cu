@@ -126,7 +126,7 @@ __global__ void __launch_bounds__(threads)
 
 /* Right-hand sides of black lines: r, brought up to date where UPDATE */
 template <class Real, bool UPDATE>
-struct OfResidual {
+struct OfResidual : GridFound {
   const GridReduced<Real> &R;
   Scalar                   a;
 
@@ -175,7 +175,7 @@ struct ToSums {
 /* Of red lines, in the precision of the solver: right-hand sides from z, from what has been added to x, or from r; the solution stored, added to x of the solver */
 enum RedOf { of_z, of_x, of_residual };
 template <class Real, RedOf OF>
-struct RedLines {
+struct RedLines : GridFound {
   const GridReduced<Real> &R;
   Scalar                  *x, *r;
   Scalar                   sum[1]; /* (z, z) */
@@ -183,22 +183,26 @@ struct RedLines {
   template <int CELLS, int CHUNKS>
   __device__ __forceinline__ void give(GridChunk<CELLS, CHUNKS, Scalar> &chunk, int p) const
   {
+    const GridColumn at = chunk.at();
+
     HEPTANE_UNROLL
     for (int t = 0; t < CELLS; t++) {
       const int k = chunk.layer(p, t);
 
-      if (OF == of_z) chunk.z[t] = grid_red_of_z(R, k, chunk.column, chunk.at);
-      if (OF == of_x) chunk.z[t] = grid_red_of_x(R, k, chunk.column, chunk.at);
-      if (OF == of_residual) chunk.z[t] = chunk.solves ? r[R.cell(k, chunk.at)] : Scalar(0);
+      if (OF == of_z) chunk.z[t] = grid_red_of_z(R, k, chunk.column, at);
+      if (OF == of_x) chunk.z[t] = grid_red_of_x(R, k, chunk.column, at);
+      if (OF == of_residual) chunk.z[t] = chunk.solves ? r[R.cell(k, at)] : Scalar(0);
     }
   }
   template <int CELLS, int CHUNKS>
   __device__ __forceinline__ void take(const GridChunk<CELLS, CHUNKS, Scalar> &chunk, int p)
   {
+    const GridColumn at = chunk.at();
+
     HEPTANE_UNROLL
     for (int t = 0; t < CELLS; t++) {
       if (!chunk.inside(p, t)) continue;
-      const std::size_t cell = R.cell(chunk.k(p, t), chunk.at);
+      const std::size_t cell = R.cell(chunk.k(p, t), at);
 
       sum[0] += chunk.z[t] * chunk.z[t];
       if (OF != of_z) x[cell] += chunk.z[t];
@@ -234,7 +238,7 @@ __global__ void __launch_bounds__(GridTuning::columns *CHUNKS, (whole_resident<C
   grid_reduced_first_kernel(const __grid_constant__ GridReduced<Real> R, const FusedState state, const FusedReduction red)
 {
   __shared__ GridScan<Real, CHUNKS> scan;
-  OfResidual<Real, UPDATE>          source = {R, 0};
+  OfResidual<Real, UPDATE>          source = {{}, R, 0};
   GridKept                          sink   = {false};
   const GridStep                    s      = whole_step(1, false);
 
@@ -263,7 +267,7 @@ __global__ void __launch_bounds__(GridTuning::columns *CHUNKS, (whole_resident<C
   grid_reduced_black_kernel(const __grid_constant__ GridReduced<Real> R, const __grid_constant__ GridLevel<Real> C, bool of_r, int at, const FusedReduction red)
 {
   __shared__ GridScan<Real, CHUNKS> scan;
-  OfResidual<Real, false>           source = {R, 0};
+  OfResidual<Real, false>           source = {{}, R, 0};
   ToSums<Real>                      sink   = {
                            R, of_r, {0, 0}
   };
@@ -290,7 +294,7 @@ __global__ void __launch_bounds__(GridTuning::columns *CHUNKS)
   grid_reduced_red_kernel(const __grid_constant__ GridReduced<Real> R, Scalar *x, Scalar *r, int at, const FusedReduction red)
 {
   __shared__ GridScan<Scalar, CHUNKS> scan;
-  RedLines<Real, OF>                  both = {R, x, r, {0}};
+  RedLines<Real, OF>                  both = {{}, R, x, r, {0}};
   const GridStep                      s    = whole_step(0, false);
 
   grid_solve_lines<CELLS, CHUNKS>(

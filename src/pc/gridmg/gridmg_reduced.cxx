@@ -84,7 +84,7 @@ std::string grid_reduced_why_not(const GridSystem<Real> &S)
 }
 
 template <class Real>
-PetscErrorCode GridReducedCg<Real>::Allocate(Where where)
+PetscErrorCode GridReducedCg<Real>::Allocate(Where where, bool *got)
 {
   const GridLevel<Real> &L     = S->levels[0];
   GridLevel<Scalar>     &E     = R.exact;
@@ -93,7 +93,16 @@ PetscErrorCode GridReducedCg<Real>::Allocate(Where where)
 
   PetscFunctionBegin;
   memory.Resize((grid_slots + 1) * cells + 4 * black);
-  PetscCall(memory.Zeros(where, &at)); /* what is multiplied by zero must be a number */
+  const bool fresh = !memory.At(where);
+
+  PetscCall(memory.TryMemory(where, &at));
+  *got = at != nullptr;
+  if (!at) PetscFunctionReturn(PETSC_SUCCESS);
+  if (fresh && where == Where::host) std::fill_n(at, memory.Size(), Scalar(0)); /* what is multiplied by zero must be a number */
+#if PetscDefined(HAVE_CUDA)
+  else if (fresh) PetscCallCUDA(cudaMemset(at, 0, memory.Size() * sizeof(Scalar)));
+#endif
+
   E.K       = L.K;
   E.J       = L.J;
   E.I       = L.I;
@@ -119,12 +128,17 @@ PetscErrorCode GridReducedCg<Real>::SetUp(const GridMatrix &A, const GridSystem<
 {
   GridMatrix whole = A;
   GridReport report;
+  bool       got;
 
   PetscFunctionBegin;
   whole.scale = 1;
   S           = &of;
   device      = on;
-  PetscCall(Allocate(on ? Where::device : Where::host));
+  PetscCall(Allocate(on ? Where::device : Where::host, &got));
+  if (!got) {
+    *why = "there is no memory for it";
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   flops = 0;
   for (const GridStep &s : S->plan.steps) {
     const GridLevel<Real> &L = S->levels[s.level];

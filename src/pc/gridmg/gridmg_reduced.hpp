@@ -41,7 +41,7 @@ public:
 #endif
 
 private:
-  PetscErrorCode Allocate(Where where);
+  PetscErrorCode Allocate(Where where, bool *got);
   void           HostCycle(bool of_r, Scalar sums[4]);
 #if PetscDefined(HAVE_CUDA)
   PetscErrorCode DeviceSetUp(const GridMatrix &A, GridReport *report);

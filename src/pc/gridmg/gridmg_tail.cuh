@@ -49,7 +49,52 @@ __device__ __forceinline__ void grid_copy_levels(const GridTail<Real> &T, Real *
   }
 }
 
-/* room: of T.reals reals and T.levels levels. The block has GridTuning::columns * CHUNKS threads; restrict and solve are the only steps, because levels with links are not here.
+/* What the block finds out about the columns before it begins: the levels one after the other, both colours */
+struct GridTabled {
+  static constexpr bool pads = true;
+  const GridAcross     *of_level;
+
+  template <int CELLS, int CHUNKS, class Real>
+  __device__ __forceinline__ GridAcross across(const GridChunk<CELLS, CHUNKS, Real> &chunk, const GridLevel<Real> &, bool) const
+  {
+    return of_level[chunk.colour * static_cast<unsigned>(chunk.L.columns) + chunk.column];
+  }
+  template <int CELLS, int CHUNKS, class Real>
+  __device__ __forceinline__ void give(GridChunk<CELLS, CHUNKS, Real> &chunk, int p) const
+  {
+    GridStored().give(chunk, p);
+  }
+};
+
+/* Of shared memory: the levels' memory, the levels, the table */
+template <class Real>
+std::size_t grid_tail_bytes(const GridTail<Real> &T)
+{
+  return T.reals * sizeof(Real) + (T.levels * sizeof(GridLevel<Real>) + sizeof(GridQuad) - 1) / sizeof(GridQuad) * sizeof(GridQuad) +
+         T.columns * sizeof(GridAcross) + T.levels * sizeof(int);
+}
+
+template <int THREADS, class Real>
+__device__ __forceinline__ void grid_fill_table(const GridTail<Real> &T, GridAcross *table, int *begin)
+{
+  int from = 0;
+
+  for (int l = 0; l < T.levels; l++) {
+    const GridLevel<Real> L = T.level[l], C = T.level[l + 1 < T.levels ? l + 1 : l];
+    const int             columns = static_cast<int>(L.columns);
+
+    if (threadIdx.x == 0) begin[l] = from;
+    for (int k = threadIdx.x; k < 2 * columns; k += THREADS) {
+      const int      colour = k >= columns;
+      const unsigned column = static_cast<unsigned>(k - colour * columns);
+
+      table[from + k] = GridAcross(L, C, l + 1 < T.levels, colour, column, GridColumn(L, colour, column));
+    }
+    from += 2 * columns;
+  }
+}
+
+/* room: of grid_tail_bytes(). The block has GridTuning::columns * CHUNKS threads; restrict and solve are the only steps, because levels with links are not here.
    ready(): called before anything is read that other kernels write */
 template <int CELLS, int CHUNKS, class Real, class Ready>
 __device__ __forceinline__ void grid_run_tail(const GridTail<Real> &T, GridQuad *room, GridScan<Real, CHUNKS> &scan, Ready ready)
@@ -58,7 +103,12 @@ __device__ __forceinline__ void grid_run_tail(const GridTail<Real> &T, GridQuad 
   Real *const            mine    = reinterpret_cast<Real *>(room);
   GridLevel<Real> *const levels  = reinterpret_cast<GridLevel<Real> *>(mine + T.reals);
 
+  constexpr std::size_t quad  = sizeof(GridQuad);
+  GridAcross *const     table = reinterpret_cast<GridAcross *>(room + (T.reals * sizeof(Real) + T.levels * sizeof(GridLevel<Real>) + quad - 1) / quad);
+  int *const            begin = reinterpret_cast<int *>(table + T.columns);
+
   grid_copy_levels<threads>(T, mine, false);
+  grid_fill_table<threads>(T, table, begin);
   for (int l = threadIdx.x; l < T.levels; l += threads) levels[l] = T.level[l];
   ready();
   grid_copy_levels<threads>(T, mine, true);
@@ -72,10 +122,10 @@ __device__ __forceinline__ void grid_run_tail(const GridTail<Real> &T, GridQuad 
 
     if (n + 1 < T.steps) next = T.step[n + 1]; /* on its way meanwhile */
     if (s.op == GridOp::solve) {
-      const auto none = [] { return true; };
-      GridStored source;
-      GridKept   sink = {s.change};
-      int        bits = 0;
+      const auto none   = [] { return true; };
+      GridTabled source = {table + begin[l]};
+      GridKept   sink   = {s.change};
+      int        bits   = 0;
 
       while ((1 << bits) < GridTuning::columns && (1u << bits) < static_cast<unsigned>(L.columns)) bits++;
       for (std::size_t first = 0; first < L.columns; first += GridTuning::columns)
