@@ -8,6 +8,7 @@
 #include "../../pass/reduction.cuh"
 #include "gridmg_lines.cuh"
 #include "gridmg_reduced.hpp"
+#include "gridmg_reduced_launch.cuh"
 
 namespace heptane
 {
@@ -17,30 +18,6 @@ namespace
 
 constexpr int threads = GridTuning::threads, line_threads = GridTuning::line_threads;
 
-/* Blocks of the kernels that have a thread for some black cells of a column: tiles of columns times parts of the lines */
-struct Flat {
-  unsigned tiles, parts;
-  int      layers; /* of a part */
-
-  template <class Real>
-  explicit Flat(const GridReduced<Real> &R, unsigned wanted = GridTuning::reduced_blocks)
-    : tiles(blocks_for(R.exact.columns, threads)), parts(std::min<unsigned>((wanted + tiles - 1) / tiles, R.exact.K)), layers((R.exact.K + parts - 1) / parts)
-  {}
-  unsigned blocks() const { return tiles * parts; }
-};
-
-/* f(k, column, GridColumn) for the cells of this thread, of one colour */
-template <class F>
-__device__ __forceinline__ void for_cells_of(const GridLevel<Scalar> &E, const Flat &flat, int colour, F f)
-{
-  const std::size_t column = blockIdx.x % flat.tiles * static_cast<std::size_t>(threads) + threadIdx.x;
-  const int         first = static_cast<int>(blockIdx.x / flat.tiles) * flat.layers, last = first + flat.layers < E.K ? first + flat.layers : E.K;
-
-  if (column >= E.columns) return;
-  const GridColumn C(E, colour, column);
-  for (int k = first; k < last; k++) f(k, column, C);
-}
-
 /*
    Computes  the coefficients of GridReduced::exact; whether any cell is refused
    Threads   one per place of a layer, along a part of the line
@@ -49,9 +26,9 @@ __device__ __forceinline__ void for_cells_of(const GridLevel<Scalar> &E, const F
 */
 template <class Real>
 __global__ void __launch_bounds__(threads)
-  grid_reduced_load_kernel(const __grid_constant__ GridMatrix A, const __grid_constant__ GridReduced<Real> R, const Flat flat, GridReport *report)
+  grid_reduced_load_kernel(const __grid_constant__ GridMatrix A, const __grid_constant__ GridReduced<Real> R, const GridFlat flat, GridReport *report)
 {
-  for_cells_of(R.exact, flat, 0, [&](int k, std::size_t column, const GridColumn &) {
+  for_flat_cells(R.exact, flat, 0, [&](int k, std::size_t column, const GridColumn &) {
     for (int colour = 0; colour < 2; colour++) /* both lie in the same pieces of the matrix */
       if (grid_reduced_load(A, R, k, colour, column)) atomicAdd(&report->count[grid_reduced_refused], 1ull);
   });
@@ -97,14 +74,14 @@ __global__ void __launch_bounds__(line_threads) grid_reduced_factor_kernel(const
 */
 template <class Real>
 __global__ void __launch_bounds__(threads)
-  grid_reduced_product_kernel(const __grid_constant__ GridReduced<Real> R, const Flat flat, const FusedState state, const FusedReduction red)
+  grid_reduced_product_kernel(const __grid_constant__ GridReduced<Real> R, const GridFlat flat, const FusedState state, const FusedReduction red)
 {
   CgReducedProduct step;
   Scalar           sum[1] = {0};
 
   await_predecessor();
   if (!advance_scalars(step, state, red)) return;
-  for_cells_of(R.exact, flat, 1, [&](int k, std::size_t column, const GridColumn &C) { sum[0] += grid_reduced_product(R, step.b, k, column, C); });
+  for_flat_cells(R.exact, flat, 1, [&](int k, std::size_t column, const GridColumn &C) { sum[0] += grid_reduced_product(R, step.b, k, column, C); });
   leave_sums<threads>(sum, red, cg_pw);
 }
 
@@ -116,9 +93,9 @@ __global__ void __launch_bounds__(threads)
 */
 template <class Real>
 __global__ void __launch_bounds__(threads)
-  grid_reduced_edge_kernel(const __grid_constant__ GridReduced<Real> R, const Flat flat, bool start, Scalar *x, Scalar *r)
+  grid_reduced_edge_kernel(const __grid_constant__ GridReduced<Real> R, const GridFlat flat, bool start, Scalar *x, Scalar *r)
 {
-  for_cells_of(R.exact, flat, 1, [&](int k, std::size_t column, const GridColumn &C) {
+  for_flat_cells(R.exact, flat, 1, [&](int k, std::size_t column, const GridColumn &C) {
     if (start) grid_reduced_start(R, r, k, column, C);
     else grid_reduced_finish(R, x, r, k, column, C);
   });
@@ -319,7 +296,7 @@ cudaError_t launch_red(const GridReduced<Real> &R, Scalar *x, Scalar *r, int at,
 template <class Real>
 cudaError_t launch_edge(const GridReduced<Real> &R, bool start, Scalar *x, Scalar *r, cudaStream_t stream)
 {
-  const Flat flat(R);
+  const GridFlat flat(R);
 
   grid_reduced_edge_kernel<<<flat.blocks(), threads, 0, stream>>>(R, flat, start, x, r);
   return cudaGetLastError();
@@ -330,13 +307,13 @@ cudaError_t launch_edge(const GridReduced<Real> &R, bool start, Scalar *x, Scala
 template <class Real>
 unsigned reduced_blocks(const GridReduced<Real> &R)
 {
-  return std::max(Flat(R).blocks(), blocks_for(R.exact.columns, GridTuning::columns));
+  return std::max(GridFlat(R).blocks(), blocks_for(R.exact.columns, GridTuning::columns));
 }
 
 template <class Real>
 cudaError_t launch_reduced_set_up(const GridMatrix &A, const GridReduced<Real> &R, GridReport *report, cudaStream_t stream)
 {
-  const Flat flat(R, 4 * GridTuning::reduced_blocks);
+  const GridFlat flat(R, 4 * GridTuning::reduced_blocks);
 
   grid_reduced_load_kernel<<<flat.blocks(), threads, 0, stream>>>(A, R, flat, report);
   grid_reduced_factor_kernel<<<blocks_for(R.exact.columns, line_threads), line_threads, 0, stream>>>(R, report);
@@ -354,7 +331,7 @@ cudaError_t launch_reduced_start(const GridReduced<Real> &R, Scalar *x, Scalar *
 template <class Real>
 cudaError_t launch_reduced_product(const GridReduced<Real> &R, const FusedState &state, const FusedReduction &red, cudaStream_t stream)
 {
-  const Flat flat(R);
+  const GridFlat flat(R);
 
   return launch_chained(grid_reduced_product_kernel<Real>, flat.blocks(), threads, stream, red.chained, R, flat, state, red);
 }
