@@ -28,7 +28,7 @@ struct FusedPlan {
   /* of kernels that move what nobody here knows */
   void Launches(int kernels, double flops, const std::string &function, const std::string &text)
   {
-    Call(function, text + ", " + std::to_string(kernels) + " kernels");
+    Call(function, text + ", " + std::to_string(kernels) + (kernels == 1 ? " kernel" : " kernels"));
     launches += kernels;
     more_flops += flops;
   }

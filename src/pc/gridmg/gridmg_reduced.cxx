@@ -146,6 +146,7 @@ PetscErrorCode GridReducedCg<Real>::SetUp(const GridMatrix &A, const GridSystem<
     flops += (double)L.K * L.J * L.I * (s.op == GridOp::solve ? 7 : 4);
   }
   flops += 20. * R.exact.K * R.exact.J * R.exact.I; /* the product, and what is done to vectors */
+  launches = 2;                                     /* passes, on the host */
   if (!on) set_up_host(whole, R, &report);
 #if PetscDefined(HAVE_CUDA)
   else PetscCall(DeviceSetUp(whole, &report));
