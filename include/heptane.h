@@ -262,7 +262,8 @@ M*/
 . -pc_gridmg_line_axis (auto|x|y|z)          - the axis whose lines are solved, by default the one with the largest mean coupling
 . -pc_gridmg_threshold factor                - an axis is coarsened if its mean coupling times this reaches that of the strongest one across lines, by default 2.5
 . -pc_gridmg_levels levels                   - most levels; 0 (the default): until one line is left
-- -pc_gridmg_smooths sweeps                  - sweeps on each level before and after the coarse correction, by default 1
+. -pc_gridmg_smooths sweeps                  - sweeps on each level before and after the coarse correction, by default 1
+- -pc_gridmg_reduced (true|false)            - `KSPFUSEDCG` may leave out the columns that a cycle ends with, see below, by default true
 
    Level: beginner
 
@@ -277,6 +278,11 @@ M*/
    is done for the first column of each block only, which should be that of the pressure. Coarse operators are M-matrices if that of the finest level is one.
 
    V and W cycles are symmetric for symmetric matrices, so that the preconditioner can be used with `KSPCG` and `KSPFUSEDCG`. Iterations hardly depend on the number of cells.
+
+   A cycle ends with the lines of one colour solved exactly, so that residuals that are zero there stay zero. `KSPFUSEDCG` makes use of it where it can: it solves these lines once in
+   the precision of PETSc and iterates on the other ones. Answers, norms and convergence tests are those of the whole system; the number of iterations may differ by about one. It does so for one
+   unknown per cell without entries beside the block diagonals, with one sweep and two levels at least, and if nobody looks at the iterate; `-info` says why where it does not. It takes 10 numbers
+   of the precision of PETSc per cell.
 
    Entries beside the block diagonals (wells) are part of the residuals on all levels. Cells without couplings (inactive) are solved exactly. Singular systems of a pure Neumann
    problem work if the matrix has its null space attached (`MatSetNullSpace()`). Rows of zeros and values that are not finite end the solve with `KSP_DIVERGED_PC_FAILED`.

@@ -4,23 +4,39 @@
 */
 #pragma once
 
+#include <cstddef>
 #include <cuda_runtime.h>
 
 namespace heptane
 {
 
-/* To be called once by every thread; until then only memory that no kernel under way writes may be read, and none written */
-__device__ __forceinline__ void wait_for_predecessor()
+/* The kernel behind this one may begin once all blocks have called it or ended */
+__device__ __forceinline__ void let_successor_begin()
 {
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.launch_dependents;");
+#endif
+}
+
+/* Until every thread has called it only memory that no kernel under way writes may be read, and none written */
+__device__ __forceinline__ void await_predecessor()
+{
+#if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.wait;" ::: "memory");
 #endif
 }
 
-/* early: it may begin before the kernel before it has ended; else an ordinary launch */
+/* Both, to be called once by every thread */
+__device__ __forceinline__ void wait_for_predecessor()
+{
+  let_successor_begin();
+  await_predecessor();
+}
+
+/* early: it may begin before the kernel before it has ended; else an ordinary launch. bytes: of dynamic shared memory */
 template <class... Parameters, class... Arguments>
-cudaError_t launch_chained(void (*kernel)(Parameters...), dim3 grid, dim3 threads, cudaStream_t stream, bool early, const Arguments &...arguments)
+cudaError_t launch_chained_with(std::size_t bytes, void (*kernel)(Parameters...), dim3 grid, dim3 threads, cudaStream_t stream, bool early,
+                                const Arguments &...arguments)
 {
   cudaLaunchAttribute attribute[1] = {};
   cudaLaunchConfig_t  config       = {};
@@ -29,10 +45,17 @@ cudaError_t launch_chained(void (*kernel)(Parameters...), dim3 grid, dim3 thread
   attribute[0].val.programmaticStreamSerializationAllowed = 1;
   config.gridDim                                          = grid;
   config.blockDim                                         = threads;
+  config.dynamicSmemBytes                                 = bytes;
   config.stream                                           = stream;
   config.attrs                                            = attribute;
   config.numAttrs                                         = early;
   return cudaLaunchKernelEx(&config, kernel, Parameters(arguments)...);
+}
+
+template <class... Parameters, class... Arguments>
+cudaError_t launch_chained(void (*kernel)(Parameters...), dim3 grid, dim3 threads, cudaStream_t stream, bool early, const Arguments &...arguments)
+{
+  return launch_chained_with(0, kernel, grid, threads, stream, early, arguments...);
 }
 
 } // namespace heptane

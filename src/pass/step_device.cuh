@@ -102,6 +102,38 @@ cudaError_t launch_step(const Step &step, std::size_t n, bool cells, int block, 
   return launch_chained(step_kernel<Step, Pack<1>>, blocks(n, threads), threads, stream, early, step, n, state, red, always);
 }
 
+/*
+   Computes  whether the graph that this is recorded in goes on, by the scalars as the next iteration would make them, which are not stored
+   Threads   one
+   Bytes     the scalars, and the sums
+   Order     none
+*/
+template <class Step>
+__global__ void repeat_kernel(Step step, const FusedScalars *now, const FusedReduction red, const FusedRepeat repeat)
+{
+  wait_for_predecessor();
+#if HEPTANE_CUDA_LOOPS && defined(__CUDA_ARCH__)
+  typename Step::Scalars S = *static_cast<const typename Step::Scalars *>(now);
+  Scalar                 sums[Step::taken];
+
+  for (int k = 0; k < Step::taken; k++) sums[k] = sum_of_pass(red.sums + k);
+  if (S.stop == FusedStop::no) step.advance(S, sums);
+  const bool again = S.stop == FusedStop::no && *repeat.count + 1 < repeat.most;
+  *repeat.count    = again ? *repeat.count + 1 : 0;
+  cudaGraphSetConditional(repeat.handle, again);
+#endif
+}
+
+template <class Step>
+cudaError_t launch_repeat(const Step &step, const FusedScalars *now, const FusedReduction &red, const FusedRepeat &repeat, cudaStream_t stream)
+{
+  return launch_chained(repeat_kernel<Step>, 1, 1, stream, red.chained, step, now, red, repeat);
+}
+
+/* For a step that begins an iteration which may be repeated by a graph */
+#define HEPTANE_DEVICE_REPEAT(Step) \
+  template cudaError_t launch_repeat(const Step &, const FusedScalars *, const FusedReduction &, const FusedRepeat &, cudaStream_t)
+
 /* To be used once for each step, in the file with the device code of its method */
 #define HEPTANE_DEVICE_STEP(Step) \
   template cudaError_t launch_step(const Step &, std::size_t, bool, int, bool, const FusedState &, const FusedReduction &, bool, cudaStream_t)

@@ -35,7 +35,11 @@ struct Level {
     for (int k = 0; k < K; k++)
       for (int j = 0; j < J; j++)
         for (int i = 0; i < I; i++)
-          for (int a = 0; a < grid_slots + 2; a++) memory[a * L.cells + L.of_cell(k, j, i)] = number(engine);
+          for (int a = 0; a < grid_slots + 2; a++) {
+            const bool none = (a == grid_west && i == 0) || (a == grid_east && i + 1 == I) || (a == grid_south && j == 0) || (a == grid_north && j + 1 == J);
+
+            memory[a * L.cells + L.of_cell(k, j, i)] = none ? 0 : number(engine); /* no coupling with what is not there */
+          }
   }
   Level(const Level &from) : L(from.L), memory(from.memory)
   {
@@ -78,10 +82,15 @@ void compare(int K, int J, int I, bool zero, bool change)
       GridScan<double, chunks()> scan;
 
       run_block(GridTuning::columns * chunks(), [&] {
-        const GridNeighbours<double> N = {ours.L, nullptr};
+        GridStep   s{GridOp::solve, 0, colour};
+        GridStored source;
+        GridKept   sink = {change};
 
+        s.zero   = zero;
+        s.change = change;
         for (std::size_t first = 0; first < ours.L.columns; first += GridTuning::columns)
-          grid_solve_lines<cells(), chunks()>(N, zero, change, colour, first, scan);
+          grid_solve_lines<cells(), chunks()>(
+            ours.L, ours.L, source, sink, s, first, scan, [] { return true; }, [] {});
       });
     });
     for (std::size_t column = 0; column < theirs.L.columns; column++) solve(theirs, zero, change, colour, column);

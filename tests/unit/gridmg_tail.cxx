@@ -95,15 +95,17 @@ void compare_tail(int nx, int ny, int nz, GridCycle cycle, int smooths)
                                     0,
                                     static_cast<int>(s.S.levels.size()),
                                     static_cast<int>(s.S.plan.steps.size()),
+                                    0,
                                     true};
-  const GridLevel<double>   L    = s.S.levels[0];
+  for (const GridLevel<double> &level : s.S.levels) tail.columns += static_cast<int>(2 * level.columns);
+  const GridLevel<double> L = s.S.levels[0];
   for (std::size_t k = 0; k < L.cells; k++) memory[L.b - s.memory.data() + k] = L.b[k];
   s.memory = memory; /* in the same place: nothing is left of the cycle before */
-  std::vector<GridQuad> room((s.memory.size() * sizeof(double) + s.S.levels.size() * sizeof(GridLevel<double>)) / sizeof(GridQuad) + 1);
+  std::vector<GridQuad> room(grid_tail_bytes(tail) / sizeof(GridQuad) + 1);
   with_chunks(L.K, [&](auto cells, auto chunks) {
     GridScan<double, chunks()> scan;
 
-    run_block(GridTuning::columns * chunks(), [&] { grid_run_tail<cells(), chunks()>(tail, room.data(), scan); });
+    run_block(GridTuning::columns * chunks(), [&] { grid_run_tail<cells(), chunks()>(tail, room.data(), scan, [] {}); });
   });
   double most = 0;
   for (std::size_t k = 0; k < L.cells; k++) most = std::max(most, std::fabs(L.x[k] - theirs[L.x - s.memory.data() + k]));

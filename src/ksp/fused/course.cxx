@@ -77,7 +77,7 @@ PetscErrorCode ChooseMode(FusedContext *ctx, const FusedPc &pc, const FusedCours
 {
   FusedEngine &e        = *ctx->engine;
   const bool   alone    = e.OnDevice() && !e.HostScalars(); /* the device can go on without the host */
-  const bool   captured = alone && e.Operator() && pc.form != FusedPc::called && !ctx->method->Calls(e);
+  const bool   captured = alone && e.Operator() && !e.CallsPc(pc) && !ctx->method->Calls(e);
 
   PetscFunctionBegin;
   ctx->chosen = ctx->mode;
@@ -92,7 +92,8 @@ PetscErrorCode ChooseMode(FusedContext *ctx, const FusedPc &pc, const FusedCours
   } else if (ctx->mode == KSP_FUSED_PERSISTENT || ctx->mode == KSP_FUSED_AUTO) {
     PetscBool fits;
 
-    PetscCall(PersistentFits(ctx, pc, P, &fits));
+    fits = PETSC_FALSE;
+    if (pc.form != FusedPc::called) PetscCall(PersistentFits(ctx, pc, P, &fits));
     if (fits) ctx->chosen = KSP_FUSED_PERSISTENT;
     else {
       if (ctx->mode == KSP_FUSED_PERSISTENT && ctx->remark.empty()) ctx->remark = "no persistent kernel for this size, preconditioner and matrix";
@@ -112,7 +113,7 @@ PetscErrorCode SetCourse(KSP ksp, FusedContext *ctx, FusedProgress *p)
   PetscFunctionBegin;
   if (!course.iterate && ctx->chosen != KSP_FUSED_PERSISTENT && !p->launched) PetscCall(ctx->method->Unwatched(e, ctx->pcs, &p->pc));
   PetscCall(FusedMakePlan(ctx, p->pc));
-  if (!alone || course.iterate || p->pc.form == FusedPc::called) course.interval = 1;
+  if (!alone || course.iterate || e.CallsPc(p->pc)) course.interval = 1;
   else if (ctx->chosen == KSP_FUSED_PERSISTENT) course.interval = PassTuning::history;
   else {
     course.interval = interval_by_cost(ctx, e.Rows());
@@ -120,7 +121,8 @@ PetscErrorCode SetCourse(KSP ksp, FusedContext *ctx, FusedProgress *p)
       PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &course.interval, 1, MPI_INT, MPI_MAX, PetscObjectComm((PetscObject)ksp)));
   }
   if (ctx->interval && alone && !course.iterate) course.interval = (int)PetscMin(ctx->interval, PassTuning::history / 2);
-  course.depth = course.interval > 1 && ctx->chosen != KSP_FUSED_PERSISTENT ? 2 : 1;
+  ctx->repeats = FusedGraphRepeats(ctx, ctx->chosen);
+  course.depth = course.interval > 1 && !ctx->repeats && ctx->chosen != KSP_FUSED_PERSISTENT ? 2 : 1;
   if (!ctx->remark.empty()) PetscCall(PetscInfo(ksp, "-ksp_fused_mode %s: %s\n", KSPFusedModes[ctx->mode], ctx->remark.c_str()));
   ctx->looked = course.interval;
   if (!p->launched) PetscCall(FusedFoldPlan(ksp, ctx, p->pc, (PetscBool)course.iterate, &p->fold_from));
@@ -139,15 +141,24 @@ bool FusedIterateWatched(KSP ksp)
   return monitors_need_iterate(ksp) || !test_is_standard(ksp);
 }
 
+bool FusedWillRepeat(const FusedContext *ctx)
+{
+  const bool open = ctx->mode == KSP_FUSED_AUTO || ctx->mode == KSP_FUSED_PERSISTENT;
+
+  return ctx->engine->Operator() && FusedGraphRepeats(ctx, open ? launched_mode(*ctx->engine) : ctx->mode);
+}
+
 PetscErrorCode FusedChoose(KSP ksp, FusedContext *ctx, FusedProgress *p)
 {
-  const FusedEngine &e = *ctx->engine;
+  FusedEngine &e = *ctx->engine;
 
   PetscFunctionBegin;
   p->course.iterate = FusedIterateWatched(ksp);
   if (p->course.iterate && e.OnDevice() && !e.HostScalars())
     PetscCall(PetscInfo(ksp, "%s: the host looks at every iteration\n",
                         test_is_standard(ksp) ? "a monitor needs the iterate" : "convergence test of the program's own"));
+  if (p->course.iterate || !FusedWillRepeat(ctx))
+    e.SetPasses(nullptr); /* whoever looks may set the preconditioner up anew; and what is queued behind the end of a solve would cost too much */
   PetscCall(ChooseMode(ctx, p->pc, p->course, &p->P));
   PetscCall(SetCourse(ksp, ctx, p));
   PetscFunctionReturn(PETSC_SUCCESS);

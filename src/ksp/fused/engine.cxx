@@ -142,6 +142,7 @@ PetscErrorCode FusedEngine::Begin(KSP solver, const std::vector<Vec> &all, Petsc
   changed = false;
   matrix_op.reset();
   folded.reset();
+  passes = nullptr;
   PetscCallMPI(MPI_Comm_size(comm, &size));
   PetscCall(PCGetOperators(ksp->pc, &Amat, NULL));
   PetscCall(VecGetLocalSize(vectors[0], &n));
@@ -187,6 +188,7 @@ PetscErrorCode FusedEngine::End()
   PetscFunctionBegin;
   matrix_op.reset();
   folded.reset();
+  passes = nullptr;
   PetscCall(Release());
   vectors.clear();
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -242,6 +244,13 @@ PetscErrorCode FusedEngine::Scratch(int number, Scalar *given[], bool *got)
 }
 
 #if PetscDefined(HAVE_CUDA)
+PetscErrorCode FusedEngine::RepeatCount(int **count)
+{
+  PetscFunctionBegin;
+  PetscCall(repeat_count.Zeros(Where::device, count));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode FusedEngine::Barrier(void **memory)
 {
   char *bytes;

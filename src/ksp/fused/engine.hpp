@@ -10,6 +10,7 @@
 #include "../../comm/peer_options.hpp"
 #include "../../comm/peer_setup.hpp"
 #include "../../pass/operator.hpp"
+#include "../../pass/pc_passes.hpp"
 #include "../../pass/step_host.hpp"
 #if PetscDefined(HAVE_CUDA)
   #include "../../pass/step_launch.hpp"
@@ -39,10 +40,14 @@ public:
   bool FusedProducts() const { return matrix_op != nullptr; }
   bool FormsInput() const { return matrix_op && device; } /* products with FusedProduct::v: on the host forming u once and storing it is cheaper */
   /* whether products do not apply these point blocks, whose size is not that of the operator: a pass of its own does */
-  bool     BlocksApart(const FusedPc &pc) const { return device && matrix_op && applies_loaded(pc, FusedPc::blocks) && !Operator()->AppliesBlocks(pc.block); }
-  bool     Stopped() const { return !plan && host_scalars && Host().stop != FusedStop::no; }
-  PetscInt Rows() const { return n; }
-  int      Processes() const { return size; }
+  bool BlocksApart(const FusedPc &pc) const { return device && matrix_op && applies_loaded(pc, FusedPc::blocks) && !Operator()->AppliesBlocks(pc.block); }
+  /* The application of a preconditioner that is no row arithmetic, as launches: until End(), or null */
+  void            SetPasses(const PcPasses *of_pc) { passes = of_pc; }
+  const PcPasses *Passes() const { return passes; }
+  bool            CallsPc(const FusedPc &pc) const { return pc.form == FusedPc::called && !passes; } /* PCApply() */
+  bool            Stopped() const { return !plan && host_scalars && Host().stop != FusedStop::no; }
+  PetscInt        Rows() const { return n; }
+  int             Processes() const { return size; }
   /* How the sums, and the columns of other processes, go between the processes: in the last solve */
   const char        *SumsBy() const { return link.Usable() ? peer_text : "MPI"; }
   const char        *HaloBy() const { return halo_by; }
@@ -99,6 +104,11 @@ public:
   /* A pass over the vectors. always: though the iteration stands still. detail: what the plan says of it behind what the step says by itself */
   template <class Step>
   PetscErrorCode Run(const Step &step, const FusedPc &pc = FusedPc(), bool always = false, const char *detail = "");
+  /* Kernels of others, by a step that says how the scalars advance before them and what sums they leave. host(step, sums), device(state, reduction, stream), which returns a CUDA error */
+  template <class Step, class HostCall, class DeviceCall>
+  PetscErrorCode RunBy(Step step, int kernels, double flops, const char *function, const char *text, HostCall host, DeviceCall on_device);
+  /* The sums of such kernels that come before the loop, and what comes behind it: the scalars stay as they are */
+  PetscErrorCode KeepSums(int k, int at, const Scalar sums[]);
   /* The combination of a product: one pass, or MatMult(), PCApply() where M^-1 is not row arithmetic, and a pass. in: the vector of P.q; product, applied: for A u and M^-1 (rhs - A u) then */
   PetscErrorCode Combine(const FusedProduct &P, Vec in, Vec product, Vec applied, const ProductText &text);
   /* y = M^-1 A u and what follows: one pass, or MatMult(), PCApply() where it is not row arithmetic, and a pass. in, out: the vectors of P.q (P.v null) and P.y; between: for out before PCApply() */
@@ -130,7 +140,16 @@ public:
     turn = copy;
   }
   PetscErrorCode WaitFor(cudaEvent_t event);
-  PetscErrorCode Barrier(void **memory); /* for persistent kernels, FusedPersistent::barrier_bytes; made when first asked for */
+  /* The end of an iteration in a graph that repeats it: see launch_repeat(). step: the first pass of an iteration */
+  template <class Step>
+  PetscErrorCode Repeat(const Step &step, const FusedRepeat &repeat)
+  {
+    PetscFunctionBegin;
+    PetscCallCUDA(launch_repeat(step, DeviceScalars(), reduction, repeat, stream));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscErrorCode RepeatCount(int **count); /* made when first asked for */
+  PetscErrorCode Barrier(void **memory);   /* for persistent kernels, FusedPersistent::barrier_bytes; made when first asked for */
 #endif
   KSP ksp  = nullptr; /* borrowed */
   Mat Amat = nullptr;
@@ -138,7 +157,6 @@ public:
 private:
   template <class Step>
   PetscErrorCode Launch(const Step &step, const FusedPc &pc, bool always);
-  PetscErrorCode KeepSums(int k, int at, const Scalar sums[]);
   PetscErrorCode ProductPass(const FusedProduct &P, const ProductText &text);
   PetscErrorCode RowsOfProduct(const FusedProduct &P, const ProductText &text);
   void           RecordMatMult(const char *function, const std::string &text);
@@ -180,12 +198,14 @@ private:
   FusedPlan            *plan = nullptr; /* not null: being recorded */
 
   std::shared_ptr<FusedOperator> matrix_op, folded; /* until End() */
+  const PcPasses                *passes = nullptr;
 #if PetscDefined(HAVE_CUDA)
   /* the memory that the pointers below lead to */
   Buffer<FusedMemory>                copies_memory{1};
   Buffer<Scalar>                     partial_memory;
   Buffer<unsigned>                   count_memory{1};
   Buffer<Real>                       history_memory{PassTuning::history};
+  Buffer<int>                        repeat_count{1};
   Buffer<char>                       barrier{FusedPersistent::barrier_bytes};
   std::vector<std::shared_ptr<void>> pinned;
 
@@ -279,6 +299,39 @@ PetscErrorCode FusedEngine::Run(const Step &step, const FusedPc &pc, bool always
   counts.launches++;
   if (Step::sums) counts.reductions++;
   PetscCall(Launch(step, pc, always));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <class Step, class HostCall, class DeviceCall>
+PetscErrorCode FusedEngine::RunBy(Step step, int kernels, double flops, const char *function, const char *text, HostCall host, DeviceCall on_device)
+{
+  using Method   = typename Step::Scalars;
+  Scalar sums[4] = {};
+
+  PetscFunctionBegin;
+  if (plan) {
+    plan->Launches(kernels, flops, function, text);
+    plan->reductions++;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (Stopped()) PetscFunctionReturn(PETSC_SUCCESS);
+  if (host_scalars) advance_host(step, Host<Method>(), own.sums, history, PassTuning::history);
+  if (Stopped()) PetscFunctionReturn(PETSC_SUCCESS);
+  counts.launches += kernels;
+  counts.reductions++;
+  if (!device) {
+    step.begin(Host<Method>());
+    host(step, sums);
+    PetscCall(KeepSums(Step::sums, Step::first_sum(), sums));
+  }
+#if PetscDefined(HAVE_CUDA)
+  else if (n) {
+    PetscCallCUDA(on_device(FusedState{Copy(turn), Copy(1 - turn)}, reduction, stream));
+    turn = 1 - turn;
+  }
+#else
+  (void)on_device;
+#endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -11,7 +11,15 @@ PetscErrorCode FusedEngine::ApplyPC(const FusedPc &pc, Vec from, Vec to, const c
   PetscFunctionBegin;
   if (Stopped()) PetscFunctionReturn(PETSC_SUCCESS);
   if (pc.form != FusedPc::called) PetscCall(Run(ApplyPcStep(pc, Array(from), Array(to)), pc, false, text));
-  else if (plan) plan->Call("PCApply", text);
+  else if (passes && plan) plan->Launches(passes->Launches(), passes->Flops(), "PCApply", text);
+#if PetscDefined(HAVE_CUDA)
+  else if (passes) {
+    counts.launches += passes->Launches();
+    if (n) PetscCallCUDA(passes->Launch(Array(from), Array(to), stream));
+  }
+#endif
+  else if (plan)
+    plan->Call("PCApply", text);
   else {
     PetscCall(Release());
     PetscCall(KSP_PCApply(ksp, from, to));

@@ -20,7 +20,8 @@ static Stamp arguments(FusedContext *ctx, const FusedPc &pc)
   ctx->method->Arguments(a);
   a << red.partial << red.count << red.history << red.sums << red.peers << red.max_blocks << red.history_length;
   a << pc.form << pc.source << pc.matrix << pc.block << pc.z_alone << pc.inverse << pc.ld;
-  a << e.Host().norm << e.ksp->pc_side;
+  if (e.Passes()) a << e.Passes()->Signature();
+  a << ctx->repeats << e.Host().norm << e.ksp->pc_side;
   return a;
 }
 
@@ -46,6 +47,76 @@ static PetscErrorCode Iterations(FusedContext *ctx, const FusedPc &pc, int itera
   for (int k = 0; k < iterations; k++) PetscCall(ctx->method->Iteration(*ctx->engine, pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+bool FusedGraphRepeats(const FusedContext *ctx, KSPFusedMode mode)
+{
+  return HEPTANE_CUDA_LOOPS && mode == KSP_FUSED_GRAPH && ctx->engine->Passes() && ctx->method->Repeats();
+}
+
+  #if HEPTANE_CUDA_LOOPS
+/* A graph with one node, which repeats what is recorded into *body */
+static cudaError_t repeating_graph(cudaGraph_t *graph, cudaGraph_t *body, FusedRepeat *repeat)
+{
+  cudaGraphConditionalHandle handle = 0;
+  cudaGraphNode_t            node;
+  cudaGraphNodeParams        parameters = {};
+  cudaError_t                err        = cudaGraphCreate(graph, 0);
+
+  if (err == cudaSuccess) err = cudaGraphConditionalHandleCreate(&handle, *graph, 1, cudaGraphCondAssignDefault);
+  if (err != cudaSuccess) return err;
+  parameters.type               = cudaGraphNodeTypeConditional;
+  parameters.conditional.handle = handle;
+  parameters.conditional.type   = cudaGraphCondTypeWhile;
+  parameters.conditional.size   = 1;
+    #if CUDART_VERSION >= 13000
+  err = cudaGraphAddNode(&node, *graph, nullptr, nullptr, 0, &parameters);
+    #else
+  err = cudaGraphAddNode(&node, *graph, nullptr, 0, &parameters);
+    #endif
+  if (err == cudaSuccess) *body = parameters.conditional.phGraph_out[0];
+  repeat->handle = handle;
+  return err;
+}
+
+/* One iteration, repeated on the device `iterations` times at most */
+static PetscErrorCode RecordRepeating(FusedContext *ctx, const FusedPc &pc, int iterations, FusedContext::Graph *g)
+{
+  FusedEngine       &e      = *ctx->engine;
+  const cudaStream_t stream = e.stream;
+  const FusedCounts  before = e.Counts();
+  const int          turn   = e.Turn();
+  cudaGraph_t        graph = nullptr, body = nullptr, recorded = nullptr;
+  FusedRepeat        repeat;
+
+  PetscFunctionBegin;
+  repeat.most = iterations;
+  PetscCall(e.RepeatCount(&repeat.count));
+  if (!ctx->capture) PetscCallCUDA(cudaStreamCreateWithFlags(&ctx->capture, cudaStreamNonBlocking));
+  cudaError_t    err  = repeating_graph(&graph, &body, &repeat);
+  PetscErrorCode code = PETSC_SUCCESS;
+  if (!err) err = cudaStreamBeginCaptureToGraph(ctx->capture, body, nullptr, nullptr, 0, cudaStreamCaptureModeThreadLocal);
+  if (!err) {
+    e.stream = ctx->capture;
+    code     = ctx->method->Iteration(e, pc);
+    if (!code) code = ctx->method->Repeat(e, pc, repeat);
+    e.stream             = stream;
+    err                  = cudaStreamEndCapture(ctx->capture, &recorded);
+    g->counts.launches   = e.Counts().launches - before.launches + 1;
+    g->counts.reductions = e.Counts().reductions - before.reductions;
+    g->turn              = e.Turn();
+    g->repeats           = true;
+    e.Counts()           = before;
+    e.SetTurn(turn);
+  }
+  if (!err && !code) err = cudaGraphInstantiate(&g->exec, graph, 0);
+  if (graph) (void)cudaGraphDestroy(graph);
+  if (code) (void)cudaGetLastError(); /* that of the recording, which `code` tells of */
+  PetscCall(code);
+  PetscCallCUDA(err);
+  PetscCheck(g->turn == turn, PETSC_COMM_SELF, PETSC_ERR_PLIB, "An iteration that is repeated must leave the scalars where it found them");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+  #endif
 
 /* What fails while the stream records ends the recording first: nothing could be launched or waited for otherwise */
 static PetscErrorCode Record(FusedContext *ctx, const FusedPc &pc, int iterations, FusedContext::Graph *g)
@@ -92,17 +163,28 @@ PetscErrorCode FusedGraphLaunch(FusedContext *ctx, const FusedPc &pc, int iterat
   if (g == graphs.end()) {
     FusedContext::Graph made;
 
-    PetscCall(Record(ctx, pc, iterations, &made));
+  #if HEPTANE_CUDA_LOOPS
+    if (ctx->repeats) PetscCall(RecordRepeating(ctx, pc, iterations, &made));
+    else
+  #endif
+      PetscCall(Record(ctx, pc, iterations, &made));
     g = graphs.emplace(std::make_pair(iterations, e.Turn()), made).first;
   }
   PetscCallCUDA(cudaGraphLaunch(g->second.exec, e.stream));
   e.SetTurn(g->second.turn);
+  ctx->repeated = g->second.counts;
+  if (g->second.repeats) PetscFunctionReturn(PETSC_SUCCESS); /* how many there are is known later */
   e.Counts().launches += g->second.counts.launches;
   e.Counts().reductions += g->second.counts.reductions;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 #else
+
+bool FusedGraphRepeats(const FusedContext *, KSPFusedMode)
+{
+  return false;
+}
 
 PetscErrorCode FusedGraphLaunch(FusedContext *, const FusedPc &, int)
 {

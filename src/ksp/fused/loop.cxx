@@ -107,8 +107,8 @@ PetscErrorCode Enqueue(FusedContext *ctx, const FusedPc &pc, const FusedCourse &
     if (launched) e.Counts().launches++;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  if (ctx->chosen == KSP_FUSED_GRAPH && batch > 1 && (batch == course.interval || (batch & (batch - 1)) == 0)) {
-    PetscCall(FusedGraphLaunch(ctx, pc, batch));
+  if (ctx->chosen == KSP_FUSED_GRAPH && (ctx->repeats || (batch > 1 && (batch == course.interval || (batch & (batch - 1)) == 0)))) {
+    PetscCall(FusedGraphLaunch(ctx, pc, ctx->repeats ? course.interval : batch));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
 #else
@@ -155,6 +155,8 @@ PetscErrorCode Replay(KSP ksp, FusedContext *ctx, const FusedPc &pc, const Fused
   PetscCall(PetscLogEventBegin(KSP_FusedIterations, ksp, 0, 0, 0));
   PetscCall(FusedLogFlops(ctx, to - *seen));
   PetscCall(PetscLogEventEnd(KSP_FusedIterations, ksp, 0, 0, 0));
+  e.Counts().launches += ctx->repeats ? (to - *seen) * ctx->repeated.launches : 0;
+  e.Counts().reductions += ctx->repeats ? (to - *seen) * ctx->repeated.reductions : 0;
   if (course.iterate) {
     PetscCall(ctx->method->Complete(e, pc));
     PetscCall(e.Release());
@@ -189,7 +191,7 @@ PetscErrorCode FollowMatrix(KSP ksp, FusedContext *ctx, FusedProgress *p)
   bool         behind  = false;
 
   PetscFunctionBegin;
-  if (p->pc.form != FusedPc::none && p->pc.form != FusedPc::called) PetscCall(PcBehind(ksp, &behind));
+  if (p->pc.form != FusedPc::none && !e.CallsPc(p->pc)) PetscCall(PcBehind(ksp, &behind));
   if (!changed && !behind) PetscFunctionReturn(PETSC_SUCCESS);
   p->fold_from = INT_MAX;
   if (p->folded) {
@@ -200,7 +202,10 @@ PetscErrorCode FollowMatrix(KSP ksp, FusedContext *ctx, FusedProgress *p)
     ctx->folded_from = -1;
     ctx->fold_remark = "the matrix changed within the solve";
   }
-  if (behind) p->pc.form = FusedPc::called;
+  if (behind) {
+    p->pc.form = FusedPc::called;
+    e.SetPasses(nullptr);
+  }
   p->pc.source = FusedPc::given;
   PetscCall(FusedMakePlan(ctx, p->pc));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -223,7 +228,7 @@ PetscErrorCode Push(KSP ksp, FusedContext *ctx, FusedProgress *p)
   }
   int batch = std::min({p->course.interval, p->end - p->launched, p->fold_from - p->launched});
 
-  if (ctx->chosen != KSP_FUSED_PERSISTENT && !ctx->interval)
+  if (ctx->chosen != KSP_FUSED_PERSISTENT && !ctx->interval && !ctx->repeats)
     batch = std::min(batch, std::max(FusedTuning::first_interval, p->launched)); /* solves to a loose tolerance end early */
   if (ctx->chosen == KSP_FUSED_PERSISTENT) {
     S.last  = p->launched + batch;
@@ -322,8 +327,9 @@ PetscErrorCode Leave(FusedContext *ctx, FusedProgress *p)
 /* Products that MatMult() makes log their own */
 PetscErrorCode FusedLogFlops(const FusedContext *ctx, PetscInt iterations)
 {
-  const FusedEngine   &e     = *ctx->engine;
-  const PetscLogDouble flops = iterations * (ctx->plan.row_flops * (double)e.Rows() + (e.Operator() ? ctx->plan.fused_products * e.Operator()->Flops() : 0));
+  const FusedEngine   &e = *ctx->engine;
+  const PetscLogDouble flops =
+    iterations * (ctx->plan.row_flops * (double)e.Rows() + ctx->plan.more_flops + (e.Operator() ? ctx->plan.fused_products * e.Operator()->Flops() : 0));
 
   PetscFunctionBegin;
   if (e.OnDevice()) PetscCall(PetscLogGpuFlops(flops));

@@ -193,6 +193,55 @@ PetscErrorCode FusedPcCache::Compare(FusedEngine &e, const FusedMethod &method)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The passes of a preconditioner that is no row arithmetic, where the method and the solve can do with them */
+static PetscErrorCode SetPasses(FusedEngine &e, const FusedMethod &method)
+{
+  PC           P    = e.ksp->pc;
+  MatNullSpace null = NULL, null_t = NULL;
+  PcPasses    *passes = NULL;
+  PetscErrorCode (*get)(PC, PcPasses **);
+
+  PetscFunctionBegin;
+  PetscCall(MatGetNullSpace(e.Amat, &null));
+  PetscCall(MatGetTransposeNullSpace(e.Amat, &null_t));
+  if (null || null_t || e.ksp->transpose_solve || !method.PcApart() || !e.OnDevice() || e.HostScalars()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscObjectQueryFunction((PetscObject)P, pc_passes_name, &get));
+  if (get) PetscCall((*get)(P, &passes));
+  e.SetPasses(passes);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode FusedFindReduced(FusedEngine &e, ReducedCg **reduced)
+{
+  KSP           ksp = e.ksp;
+  PC            P   = ksp->pc;
+  Mat           Pmat;
+  MatNullSpace  null = NULL, null_t = NULL;
+  MatState      now;
+  FusedContext *ctx;
+  std::string   why;
+  PetscErrorCode (*get)(PC, PetscBool, ReducedCg **, std::string *);
+
+  PetscFunctionBegin;
+  *reduced = nullptr;
+  PetscCall(PetscObjectQueryFunction((PetscObject)P, reduced_cg_name, &get));
+  if (!get || ksp->reason) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(FusedGet(ksp, &ctx));
+  PetscCall(PCGetOperators(P, NULL, &Pmat));
+  PetscCall(MatGetNullSpace(e.Amat, &null));
+  PetscCall(MatGetTransposeNullSpace(e.Amat, &null_t));
+  PetscCall(MatGetState(e.Amat, &now));
+  if (null || null_t) why = "a null space is removed";
+  else if (ksp->transpose_solve) why = "transposed solve";
+  else if (e.Processes() > 1) why = "several processes";
+  else if (FusedIterateWatched(ksp)) why = "a monitor or convergence test looks at the iterate";
+  else if (Pmat != e.Amat || FusedStamp(now) != FusedStamp(P->matstate)) why = "the preconditioner is that of another matrix, or of other values";
+  else if (e.OnDevice() && !FusedWillRepeat(ctx)) why = "the iterations do not run as graphs that repeat themselves";
+  if (why.empty()) PetscCall((*get)(P, (PetscBool)e.OnDevice(), reduced, &why));
+  if (!*reduced) PetscCall(PetscInfo(ksp, "CG on all unknowns: %s\n", why.c_str()));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode FusedPcCache::Get(FusedEngine &e, const FusedMethod &method, Vec unit, Vec image, FusedPc *out)
 {
   PetscBool                     borrowed = PETSC_FALSE;
@@ -203,6 +252,7 @@ PetscErrorCode FusedPcCache::Get(FusedEngine &e, const FusedMethod &method, Vec 
   PetscFunctionBegin;
   PetscCall(FormOf(e, method, &want, &why));
   *out = want;
+  if (want.form == FusedPc::called) PetscCall(SetPasses(e, method));
   if (want.form == FusedPc::called || want.form == FusedPc::none) PetscFunctionReturn(PETSC_SUCCESS);
   if (want.form == FusedPc::blocks) PetscCall(Borrow(e, &want, &inverses, &borrowed));
   PetscCall(StampOf(e, method, want, &now));

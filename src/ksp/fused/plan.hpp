@@ -21,9 +21,17 @@ struct FusedPlan {
   std::vector<FusedPlanStep> steps;
   std::vector<std::string>   unknown;                          /* calls that move what nobody here knows */
   double                     row_bytes = 0, row_flops = 0;     /* of the vectors and the preconditioner */
+  double                     more_flops = 0;                   /* of Launches() */
   int                        products = 0, fused_products = 0; /* with a matrix whose bytes are known; of these in our passes */
   int                        launches = 0, reductions = 0;
 
+  /* of kernels that move what nobody here knows */
+  void Launches(int kernels, double flops, const std::string &function, const std::string &text)
+  {
+    Call(function, text + ", " + std::to_string(kernels) + (kernels == 1 ? " kernel" : " kernels"));
+    launches += kernels;
+    more_flops += flops;
+  }
   void Pass(const std::string &text, const StepCost &cost, int sums)
   {
     steps.push_back({text, true});

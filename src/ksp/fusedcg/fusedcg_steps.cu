@@ -3,12 +3,15 @@
 */
 #include "../../pass/step_device.cuh"
 #include "fusedcg_fold.hpp"
+#include "fusedcg_reduced.hpp"
 #include "fusedcg_steps.hpp"
 
 namespace heptane
 {
 
 HEPTANE_DEVICE_STEP(CgDirection);
+HEPTANE_DEVICE_REPEAT(CgDirection);
+HEPTANE_DEVICE_REPEAT(CgReducedProduct);
 HEPTANE_DEVICE_STEP(CgComplete);
 HEPTANE_DEVICE_STEP(CgUpdate);
 HEPTANE_DEVICE_STEP(CgResidual);

@@ -15,6 +15,12 @@ std::vector<Vec> FusedCg::Vectors(KSP ksp)
   return {ksp->vec_sol, ksp->work[0], ksp->work[1], ksp->work[2]};
 }
 
+/* It needs no z */
+static bool norm_is_of_r(KSP ksp)
+{
+  return ksp->normtype == KSP_NORM_UNPRECONDITIONED || ksp->normtype == KSP_NORM_NONE;
+}
+
 /* Everything up to the loop is PETSc's; the scalars come from one pass */
 PetscErrorCode FusedCg::Start(FusedEngine &e)
 {
@@ -27,11 +33,54 @@ PetscErrorCode FusedCg::Start(FusedEngine &e)
     PetscCall(VecAYPX(R, -1.0, ksp->vec_rhs));
   } else PetscCall(VecCopy(ksp->vec_rhs, R));
   PetscCall(VecFlag(R, ksp->reason == KSP_DIVERGED_PC_FAILED)); /* on some processes perhaps: the norm tells all */
-  PetscCall(KSP_PCApply(ksp, R, Z));                            /* z = M^-1 r */
+  PetscCall(FusedFindReduced(e, &reduced));
+  if (!reduced || !norm_is_of_r(ksp)) PetscCall(KSP_PCApply(ksp, R, Z)); /* z = M^-1 r */
   PetscCall(e.Acquire());
   direction = {{e.Array(ksp->work[2])}};
+  if (reduced) {
+    PetscCall(StartReduced(e));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(e.Run(DotsStep(e.Array(Z), e.Array(R), ksp->normtype == KSP_NORM_UNPRECONDITIONED ? e.Array(R) : e.Array(Z))));
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The first norm is that of the whole residual, the first (z, r) that of the reduced one */
+PetscErrorCode FusedCg::StartReduced(FusedEngine &e)
+{
+  KSP        ksp  = e.ksp;
+  const bool of_r = ksp->normtype != KSP_NORM_PRECONDITIONED;
+  Scalar    *x = e.Array(ksp->vec_sol), *r = e.Array(ksp->work[0]), *z = norm_is_of_r(ksp) ? r : e.Array(ksp->work[1]);
+  Scalar     sums[4];
+
+  PetscFunctionBegin;
+  PetscCall(e.Run(DotsStep(z, r, z)));
+  if (!e.OnDevice()) {
+    reduced->HostStart(x, r, of_r, sums);
+    PetscCall(e.KeepSums(4, cg_reduced_start, sums));
+  }
+#if PetscDefined(HAVE_CUDA)
+  else
+    PetscCallCUDA(reduced->LaunchStart(x, r, of_r, cg_reduced_start, e.Reduction(), e.stream));
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+void FusedCg::Started(FusedEngine &e) const
+{
+  const Scalar *sums = e.HostSums();
+  CgScalars    &S    = e.Host<CgScalars>();
+
+  cg_start(S, sums[cg_zr], sums[cg_nn]);
+  if (reduced) S.beta = sums[cg_reduced_start];
+}
+
+void FusedCg::Settle(FusedEngine &e) const
+{
+  const Scalar *sums = e.HostSums();
+  CgScalars    &S    = e.Host<CgScalars>();
+
+  cg_after_residual(S, sums[cg_zr], reduced ? cg_reduced_norm(S, sums) : sums[cg_nn]);
 }
 
 void FusedCg::CheckStart(FusedScalars &scalars) const
@@ -47,6 +96,8 @@ void FusedCg::CheckStart(FusedScalars &scalars) const
 void FusedCg::Arguments(Stamp &stamp) const
 {
   for (const Scalar *p : direction.p) stamp << p;
+  stamp << (reduced != nullptr);
+  if (reduced) stamp << reduced->Signature();
 }
 
 /* r need not be kept with Jacobi whose entries can be divided by; where the products take p from any vector, and memory is there, x is added to once in several iterations */
@@ -55,6 +106,7 @@ PetscErrorCode FusedCg::Unwatched(FusedEngine &e, const FusedPcCache &pcs, Fused
   bool got;
 
   PetscFunctionBegin;
+  if (reduced) PetscFunctionReturn(PETSC_SUCCESS);
   pc->z_alone = pc->form == FusedPc::point && pcs.Divisible();
   if (!e.FusedProducts()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(e.Scratch(CgDirections::most - 1, direction.p + 1, &got));
@@ -66,6 +118,26 @@ PetscErrorCode FusedCg::Unwatched(FusedEngine &e, const FusedPcCache &pcs, Fused
 static bool weighs(KSP ksp)
 {
   return ksp->normtype == KSP_NORM_PRECONDITIONED || ksp->normtype == KSP_NORM_UNPRECONDITIONED;
+}
+
+/* Where the preconditioner has CG on a part of the unknowns: its product, and its cycle with what CG does to vectors before and sums behind it */
+PetscErrorCode FusedCg::IterateReduced(FusedEngine &e)
+{
+  const bool of_r      = e.ksp->normtype != KSP_NORM_PRECONDITIONED;
+  const auto product   = [&](const CgReducedProduct &step, Scalar sums[]) { sums[0] = reduced->HostProduct(step.b); };
+  const auto update    = [&](const CgReducedUpdate &step, Scalar sums[]) { reduced->HostUpdate(step.a, of_r, sums); };
+  const int  of_update = reduced->Launches() - 1;
+
+  PetscFunctionBegin;
+#if PetscDefined(HAVE_CUDA)
+  const auto launch_product = [&](auto state, const auto &red, auto stream) { return reduced->LaunchProduct(state, red, stream); };
+  const auto launch_update  = [&](auto state, const auto &red, auto stream) { return reduced->LaunchUpdate(of_r, state, red, stream); };
+#else
+  const int launch_product = 0, launch_update = 0;
+#endif
+  PetscCall(e.RunBy(CgReducedProduct(), 1, 0, "reduced CG", "w = A z + b w, p = z + b p, sum (p, w)", product, launch_product));
+  PetscCall(e.RunBy(CgReducedUpdate(), of_update, reduced->Flops(), "reduced CG", "x += a p, r -= a w, z = M r, sums", update, launch_update));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /*
@@ -90,6 +162,10 @@ PetscErrorCode FusedCg::Iteration(FusedEngine &e, const FusedPc &pc)
   const Vec  W = pc.z_alone ? R : Z;
 
   PetscFunctionBegin;
+  if (reduced) {
+    PetscCall(IterateReduced(e));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(
     e.Run(CgDirection(pc.form == FusedPc::none || is_folded(pc) ? r : z, direction, x), FusedPc(), false, is_folded(pc) ? "p = r + b p" : "p = z + b p"));
 
@@ -114,9 +190,29 @@ PetscErrorCode FusedCg::Iteration(FusedEngine &e, const FusedPc &pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+#if PetscDefined(HAVE_CUDA)
+PetscErrorCode FusedCg::Repeat(FusedEngine &e, const FusedPc &, const FusedRepeat &repeat)
+{
+  PetscFunctionBegin;
+  if (reduced) PetscCall(e.Repeat(CgReducedProduct(), repeat));
+  else PetscCall(e.Repeat(CgDirection(nullptr, direction, nullptr), repeat));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+#endif
+
+/* Once a solve where it is reduced */
 PetscErrorCode FusedCg::Complete(FusedEngine &e, const FusedPc &pc)
 {
   PetscFunctionBegin;
+  if (reduced) {
+    Scalar *x = e.Array(e.ksp->vec_sol), *r = e.Array(e.ksp->work[0]);
+
+    if (!e.OnDevice()) reduced->HostFinish(x, r);
+#if PetscDefined(HAVE_CUDA)
+    else PetscCallCUDA(reduced->LaunchFinish(x, r, e.stream));
+#endif
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   if (pc.z_alone) PetscCall(e.Run(CgUnscale(pc, e.Array(e.ksp->work[1]), e.Array(e.ksp->work[0])), FusedPc(), true));
   CgScalars &S = e.Host<CgScalars>();
 

@@ -42,21 +42,45 @@ __global__ void __launch_bounds__(threads)
   for_places(L, [&](int k, int colour, std::size_t column) { grid_give<B>(L, at, scale, y, k, colour, column); });
 }
 
+/* A kernel that lets the next one begin at once would give it room that its own blocks want, if these are many: it does so before it stores */
+__device__ __forceinline__ bool has_many_blocks()
+{
+  return gridDim.x > GridTuning::early_blocks;
+}
+
+/* Blocks of a multiprocessor, at least, which decide the registers: enough that nearly nothing is spilled */
+template <int CELLS, int CHUNKS, class Real, class Source>
+inline constexpr int lines_resident = sizeof(Real) > 4 || CELLS > 4                            ? 1
+                                      : CELLS < 3                                              ? 1024 / (GridTuning::columns * CHUNKS)
+                                      : CELLS == 4 && !std::is_same<Source, GridStored>::value ? (CHUNKS == 32 ? 1 : 3)
+                                      : CELLS == 4 && GridTuning::columns * CHUNKS < 512       ? 3
+                                                                                               : 1024 / (GridTuning::columns * CHUNKS);
+
 /*
    Computes  the lines of a colour solved, one unknown per cell
    Threads   a block has GridTuning::columns columns times CHUNKS chunks of CELLS cells
    Bytes     per cell of the colour 9 sizeof(Real) and four neighbours, which neighbouring threads share; from zero 5 sizeof(Real)
    Order     deterministic: along the chunks, between them a fixed tree
 */
-template <int CELLS, int CHUNKS, class Real>
-__global__ void __launch_bounds__(GridTuning::columns *CHUNKS, (CELLS <= 4 && sizeof(Real) == 4 ? 1024 / (GridTuning::columns * CHUNKS) : 1))
-  grid_lines_kernel(const __grid_constant__ GridLevel<Real> L, const __grid_constant__ GridLevel<Real> C, const __grid_constant__ GridStep s)
+template <int CELLS, int CHUNKS, class Real, class Source>
+__global__ void __launch_bounds__(GridTuning::columns *CHUNKS, (lines_resident<CELLS, CHUNKS, Real, Source>))
+  grid_lines_kernel(const __grid_constant__ GridLevel<Real> L, const __grid_constant__ GridLevel<Real> C, const __grid_constant__ GridStep s,
+                    const __grid_constant__ Source source)
 {
   __shared__ GridScan<Real, CHUNKS> scan;
-  const GridNeighbours<Real>        N = {L, s.correct ? &C : nullptr};
+  const bool                        many = has_many_blocks();
+  GridKept                          sink = {s.change};
 
-  wait_for_predecessor();
-  grid_solve_lines<CELLS, CHUNKS>(N, s.zero, s.change, s.colour, blockIdx.x * static_cast<std::size_t>(GridTuning::columns), scan);
+  if (!many) let_successor_begin();
+  grid_solve_lines<CELLS, CHUNKS>(
+    L, C, source, sink, s, blockIdx.x * static_cast<std::size_t>(GridTuning::columns), scan,
+    [] {
+      await_predecessor();
+      return true;
+    },
+    [&] {
+      if (many) let_successor_begin();
+    });
 }
 
 /*
@@ -196,8 +220,8 @@ __global__ void __launch_bounds__(GridTuning::columns *CHUNKS) grid_tail_kernel(
   extern __shared__ GridQuad room[];
   __shared__ GridScan<Real, CHUNKS> scan;
 
-  wait_for_predecessor();
-  grid_run_tail<CELLS, CHUNKS>(T, room, scan);
+  let_successor_begin();
+  grid_run_tail<CELLS, CHUNKS>(T, room, scan, [] { await_predecessor(); });
 }
 
 /* A kernel of a cycle, after others of it */
@@ -207,6 +231,17 @@ cudaError_t launch(void (*kernel)(Parameters...), dim3 blocks, dim3 of_block, cu
   return launch_chained(kernel, blocks, of_block, stream, blocks.x * blocks.y <= GridTuning::early_blocks, arguments...);
 }
 
+template <class Real, class Source>
+cudaError_t launch_lines(const GridSystem<Real> &S, const GridStep &s, const Source &source, cudaStream_t stream)
+{
+  const GridLevel<Real> &L = S.levels[s.level], &C = S.levels[s.correct ? s.level + 1 : s.level];
+
+  return with_chunks(L.K, [&](auto cells, auto chunks) {
+    return launch(grid_lines_kernel<cells(), chunks(), Real, Source>, blocks_for(L.columns, GridTuning::columns), GridTuning::columns * chunks(), stream, L, C,
+                  s, source);
+  });
+}
+
 template <class Real>
 cudaError_t launch_solve(const GridSystem<Real> &S, const GridStep &s, int *launches, cudaStream_t stream)
 {
@@ -214,9 +249,7 @@ cudaError_t launch_solve(const GridSystem<Real> &S, const GridStep &s, int *laun
 
   if (S.B == 1) {
     *launches += 1;
-    return with_chunks(L.K, [&](auto cells, auto chunks) {
-      return launch(grid_lines_kernel<cells(), chunks(), Real>, blocks_for(L.columns, GridTuning::columns), GridTuning::columns * chunks(), stream, L, C, s);
-    });
+    return launch_lines(S, s, GridStored(), stream);
   }
   cudaError_t err = cudaSuccess;
   *launches += 2 + s.change;
@@ -301,16 +334,24 @@ cudaError_t launch_grid_step(const GridSystem<Real> &S, const GridStep &s, int *
 }
 
 template <class Real>
+cudaError_t launch_grid_restricted(const GridSystem<Real> &S, const GridStep &restriction, const GridStep &solve, int *launches, cudaStream_t stream)
+{
+  const GridLevel<Real> &F = S.levels[restriction.level];
+
+  *launches += 1;
+  return launch_lines(S, solve, GridRestricted<Real>{{}, F, restriction.change ? F.d : F.x}, stream);
+}
+
+template <class Real>
 cudaError_t launch_grid_tail(const GridTail<Real> &T, int K, cudaStream_t stream)
 {
   return with_chunks(K, [&](auto cells, auto chunks) {
     const auto        kernel = grid_tail_kernel<cells(), chunks(), Real>;
-    const std::size_t bytes  = T.reals * sizeof(Real) + T.levels * sizeof(GridLevel<Real>);
+    const std::size_t bytes  = grid_tail_bytes(T);
     const cudaError_t err    = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes));
 
     if (err != cudaSuccess) return err;
-    kernel<<<1, GridTuning::columns * chunks(), bytes, stream>>>(T);
-    return cudaGetLastError();
+    return launch_chained_with(bytes, kernel, 1, GridTuning::columns * chunks(), stream, true, T);
   });
 }
 
@@ -318,6 +359,7 @@ cudaError_t launch_grid_tail(const GridTail<Real> &T, int K, cudaStream_t stream
   template cudaError_t launch_grid_take<Real>(int, const GridLevel<Real> &, const GridNatural &, const Scalar *, cudaStream_t); \
   template cudaError_t launch_grid_give<Real>(int, const GridLevel<Real> &, const GridNatural &, Scalar, Scalar *, cudaStream_t); \
   template cudaError_t launch_grid_step<Real>(const GridSystem<Real> &, const GridStep &, int *, cudaStream_t); \
+  template cudaError_t launch_grid_restricted<Real>(const GridSystem<Real> &, const GridStep &, const GridStep &, int *, cudaStream_t); \
   template cudaError_t launch_grid_tail<Real>(const GridTail<Real> &, int, cudaStream_t);
 HEPTANE_GRID_CYCLE(float)
 HEPTANE_GRID_CYCLE(double)

@@ -5,6 +5,7 @@
 #include <petscmacros.h>
 #if PetscDefined(HAVE_CUDA)
   #include "gridmg_device.hpp"
+  #include <algorithm>
 
 namespace heptane
 {
@@ -67,8 +68,14 @@ PetscErrorCode GridDevice<Real>::Factor(const GridMatrix &A, const Scalar *besid
 template <class Real>
 PetscErrorCode GridDevice<Real>::Upload(const GridSystem<Real> &S)
 {
-  const int   count  = static_cast<int>(S.levels.size());
-  const auto  bytes  = [&](int first) { return sizeof(Real) * (S.end - S.levels[first].coef) + sizeof(GridLevel<Real>) * (count - first); };
+  const int  count = static_cast<int>(S.levels.size());
+  const auto bytes = [&](int first) {
+    const std::size_t of_levels = sizeof(Real) * (S.end - S.levels[first].coef) + (sizeof(GridLevel<Real>) + 16) * (count - first); /* as grid_tail_bytes() */
+    std::size_t       columns   = 0;
+
+    for (int l = first; l < count; l++) columns += 2 * S.levels[l].columns;
+    return of_levels + 32 * columns + 16;
+  };
   int         device = 0, most = 0, first = count;
   std::size_t room;
 
@@ -77,36 +84,71 @@ PetscErrorCode GridDevice<Real>::Upload(const GridSystem<Real> &S)
   PetscCallCUDA(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
   room = most > GridTuning::tail_reserve ? static_cast<std::size_t>(most - GridTuning::tail_reserve) : 0;
   while (S.B == 1 && first > 0 && !S.links[first - 1].rows && bytes(first - 1) <= room) first--;
-  tail = {nullptr, nullptr, nullptr, 0, first, count - first, 0, S.plan.changes};
   PetscCall(levels.Assign(Where::device, S.levels));
-  if (first == count) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(steps.Assign(Where::device, S.plan.steps));
-  tail.level  = levels.At(Where::device) + first;
-  tail.memory = S.levels[first].coef;
-  tail.reals  = static_cast<std::size_t>(S.end - S.levels[first].coef);
+  tail        = TailFrom(S, first);
+  coarse_tail = first > 0 ? tail : TailFrom(S, 1);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 template <class Real>
-cudaError_t GridDevice<Real>::LaunchSteps(const GridSystem<Real> &S, cudaStream_t stream)
+GridTail<Real> GridDevice<Real>::TailFrom(const GridSystem<Real> &S, int first) const
+{
+  const int      count = static_cast<int>(S.levels.size());
+  GridTail<Real> made  = {nullptr, nullptr, nullptr, 0, std::min(first, count), std::max(count - first, 0), 0, 0, S.plan.changes};
+
+  if (first >= count) return made;
+  for (int l = first; l < count; l++) made.columns += static_cast<int>(2 * S.levels[l].columns);
+  made.level  = levels.At(Where::device) + first;
+  made.memory = S.levels[first].coef;
+  made.reals  = static_cast<std::size_t>(S.end - S.levels[first].coef);
+  return made;
+}
+
+/* Step k is a restriction that the solutions of both colours behind it can do on the way: they are launches of their own, and nothing comes between */
+template <class Real>
+bool GridDevice<Real>::RestrictsInside(const GridSystem<Real> &S, int first_of_tail, std::size_t k)
+{
+  const std::vector<GridStep> &all = S.plan.steps;
+  const int                    l   = all[k].level + 1;
+
+  if (all[k].op != GridOp::restrict || S.B > 1 || l >= first_of_tail || k + 2 >= all.size() || S.links[l].right_side.count) return false;
+  return all[k + 1].op == GridOp::solve && all[k + 1].level == l && all[k + 1].colour == 0 && all[k + 2].op == GridOp::solve && all[k + 2].level == l &&
+         all[k + 2].colour == 1;
+}
+
+/* Steps from, ..., to - 1 */
+template <class Real>
+cudaError_t GridDevice<Real>::LaunchSteps(const GridSystem<Real> &S, const GridTail<Real> &with, std::size_t from, std::size_t to, int *kernels,
+                                          cudaStream_t stream) const
 {
   const std::vector<GridStep> &all = S.plan.steps;
 
-  for (std::size_t k = 0, end; k < all.size(); k = end) {
+  for (std::size_t k = from, end; k < to; k = end) {
     cudaError_t err;
 
-    for (end = k; end < all.size() && all[end].level >= tail.first; end++) continue;
+    for (end = k; end < to && all[end].level >= with.first; end++) continue;
     if (end > k) {
-      GridTail<Real> part = tail;
+      GridTail<Real> part = with;
 
       part.step  = steps.At(Where::device) + k;
       part.steps = static_cast<int>(end - k);
       err        = launch_grid_tail(part, S.levels[0].K, stream);
-      launches++;
-    } else err = launch_grid_step(S, all[end++], &launches, stream);
+      ++*kernels;
+    } else if (RestrictsInside(S, with.first, k)) {
+      err = launch_grid_restricted(S, all[k], all[k + 1], kernels, stream);
+      if (err == cudaSuccess) err = launch_grid_restricted(S, all[k], all[k + 2], kernels, stream);
+      end = k + 3;
+    } else err = launch_grid_step(S, all[end++], kernels, stream);
     if (err != cudaSuccess) return err;
   }
   return cudaSuccess;
+}
+
+template <class Real>
+cudaError_t GridDevice<Real>::LaunchCoarse(const GridSystem<Real> &S, int *kernels, cudaStream_t stream) const
+{
+  return LaunchSteps(S, coarse_tail, 2, S.plan.steps.size() - 2, kernels, stream);
 }
 
 /* What fails while the stream records ends the recording first: nothing could be launched or waited for otherwise */
@@ -120,7 +162,7 @@ PetscErrorCode GridDevice<Real>::Record(const GridSystem<Real> &S)
   PetscCallCUDA(cudaStreamCreateWithFlags(&capture, cudaStreamNonBlocking)); /* PETSc's may be the one that cannot record */
   cudaError_t err = cudaStreamBeginCapture(capture, cudaStreamCaptureModeThreadLocal);
   if (err == cudaSuccess) {
-    const cudaError_t of_steps = LaunchSteps(S, capture);
+    const cudaError_t of_steps = LaunchSteps(S, tail, 0, S.plan.steps.size(), &launches, capture);
     const cudaError_t of_end   = cudaStreamEndCapture(capture, &made);
 
     err = of_steps != cudaSuccess ? of_steps : of_end;
@@ -143,10 +185,20 @@ PetscErrorCode GridDevice<Real>::Prepare(const GridSystem<Real> &S)
   graph = nullptr;
   PetscCall(Upload(S));
   PetscCall(PetscGetCurrentCUDAStream(&stream));
-  PetscCallCUDA(LaunchSteps(S, stream)); /* with zeros: the kernels are loaded before the stream records */
-  launches = 2;                          /* those before and behind the graph */
+  PetscCallCUDA(LaunchSteps(S, tail, 0, S.plan.steps.size(), &launches, stream)); /* with zeros: the kernels are loaded before the stream records */
+  launches = 2;                                                                   /* those before and behind the graph */
   PetscCall(Record(S));
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <class Real>
+cudaError_t GridDevice<Real>::Launch(const GridSystem<Real> &S, const Scalar *r, Scalar *y, cudaStream_t stream) const
+{
+  int         kernels = 0;
+  cudaError_t err     = launch_grid_take(S.B, S.levels[0], S.natural, r, stream);
+
+  if (err == cudaSuccess) err = LaunchSteps(S, tail, 0, S.plan.steps.size(), &kernels, stream);
+  return err != cudaSuccess ? err : launch_grid_give(S.B, S.levels[0], S.natural, S.scale, y, stream);
 }
 
 template <class Real>

@@ -25,19 +25,25 @@ public:
   /* Waits for the device once, at the end */
   PetscErrorCode Factor(const GridMatrix &A, const Scalar *beside, const GridSystem<Real> &S, GridReport *report);
   PetscErrorCode Cycle(const GridSystem<Real> &S, const Scalar *r, Scalar *y);
-  int            Launches() const { return launches; } /* of a cycle */
+  /* The cycle as launches of its own, which may be recorded */
+  cudaError_t Launch(const GridSystem<Real> &S, const Scalar *r, Scalar *y, cudaStream_t stream) const;
+  /* Its steps but for the first two and the last two, which are those of the finest level */
+  cudaError_t LaunchCoarse(const GridSystem<Real> &S, int *kernels, cudaStream_t stream) const;
+  int         Launches() const { return launches; } /* of a cycle */
 
 private:
   PetscErrorCode Upload(const GridSystem<Real> &S);
   PetscErrorCode Record(const GridSystem<Real> &S);
-  cudaError_t    LaunchSteps(const GridSystem<Real> &S, cudaStream_t stream);
+  static bool    RestrictsInside(const GridSystem<Real> &S, int first_of_tail, std::size_t k);
+  cudaError_t    LaunchSteps(const GridSystem<Real> &S, const GridTail<Real> &with, std::size_t from, std::size_t to, int *kernels, cudaStream_t stream) const;
+  GridTail<Real> TailFrom(const GridSystem<Real> &S, int first) const;
 
   Buffer<Scalar>          sums{7}, partial;
   Buffer<unsigned>        count{1};
   Buffer<GridReport>      report_of{1};
   Buffer<GridLevel<Real>> levels; /* for kernels that work on several */
   Buffer<GridStep>        steps;
-  GridTail<Real>          tail; /* but for its steps; first: the number of levels where there is none */
+  GridTail<Real>          tail, coarse_tail; /* but for their steps; first: the number of levels where there is none. coarse_tail: without the finest level */
   cudaGraphExec_t         graph    = nullptr;
   int                     launches = 0;
 };
@@ -65,6 +71,9 @@ cudaError_t launch_grid_give(int B, const GridLevel<Real> &L, const GridNatural 
 /* One step; *launches grows by the kernels of it. coarse: the level behind, or any */
 template <class Real>
 cudaError_t launch_grid_step(const GridSystem<Real> &S, const GridStep &s, int *launches, cudaStream_t stream);
+/* A restriction and the solution of a colour behind it, one unknown per cell and no links */
+template <class Real>
+cudaError_t launch_grid_restricted(const GridSystem<Real> &S, const GridStep &restriction, const GridStep &solve, int *launches, cudaStream_t stream);
 /* Steps of small levels of one unknown per cell, K cells a line, one after the other in one block */
 template <class Real>
 cudaError_t launch_grid_tail(const GridTail<Real> &T, int K, cudaStream_t stream);

@@ -4,6 +4,7 @@
 #include "gridmg_hierarchy.hpp"
 #include "gridmg_host.hpp"
 #include "gridmg_lists.hpp"
+#include "gridmg_reduced.hpp"
 #include <cmath>
 #if PetscDefined(HAVE_CUDA)
   #include "gridmg_device.hpp"
@@ -44,6 +45,8 @@ public:
   PetscErrorCode Plan(const BlockDiagonals &D, bool on_device, const GridShape &shape, const GridOptions &options) override;
   PetscErrorCode Factor(const BlockDiagonals &D, GridReport *report) override;
   PetscErrorCode Apply(Vec x, Vec y) override;
+  PcPasses      *Passes() override;
+  PetscErrorCode Reduced(const BlockDiagonals &D, ReducedCg **reduced, std::string *why) override;
 
   const GridPlan            &Planned() const override { return system.plan; }
   bool                       OnDevice() const override { return device; }
@@ -58,15 +61,28 @@ private:
   PetscErrorCode Cycle(const Scalar *x, Scalar *y);
   std::size_t    LevelReals(std::size_t l) const;
 
-  bool             device = false;
-  GridSystem<Real> system;
-  GridMatrix       matrix; /* but for its values */
-  GridListMemory   lists;
-  Buffer<Real>     memory;
-  Buffer<Scalar>   staged[2]; /* vectors that are on the host, on the device */
-  std::size_t      rows = 0;
+  bool                device = false;
+  std::uint64_t       number = 0; /* another one after each Plan() */
+  GridSystem<Real>    system;
+  GridMatrix          matrix; /* but for its values */
+  GridListMemory      lists;
+  Buffer<Real>        memory;
+  GridReducedCg<Real> reduced;
+  bool                reduced_made = false; /* from these values */
+  std::string         why_not;              /* there is none */
+  Buffer<Scalar>      staged[2];            /* vectors that are on the host, on the device */
+  std::size_t         rows = 0;
 #if PetscDefined(HAVE_CUDA)
   GridDevice<Real> executor;
+
+  struct Launched final : PcPasses {
+    const Hierarchy *of = nullptr;
+
+    cudaError_t Launch(const Scalar *r, Scalar *z, cudaStream_t stream) const override { return of->executor.Launch(of->system, r, z, stream); }
+    Stamp       Signature() const override { return Stamp::Of(of->number); }
+    int         Launches() const override { return of->executor.Launches(); }
+    double      Flops() const override { return of->Flops(); }
+  } passes;
 #endif
 };
 
@@ -134,6 +150,7 @@ PetscErrorCode Hierarchy<Real>::Plan(const BlockDiagonals &D, bool on_device, co
 
   PetscFunctionBegin;
   device   = on_device;
+  number   = Stamp::NewNumber();
   rows     = static_cast<std::size_t>(D.rows);
   system.B = D.block;
   PetscCall(Means(D, shape, &means));
@@ -165,6 +182,7 @@ PetscErrorCode Hierarchy<Real>::Factor(const BlockDiagonals &D, GridReport *repo
   PetscFunctionBegin;
   matrix.values = D.values;
   matrix.ld     = D.ld;
+  reduced_made  = false;
   if (!device) grid_setup_host(matrix, D.rem_values, system, report);
 #if PetscDefined(HAVE_CUDA)
   else PetscCall(executor.Factor(matrix, D.rem_values, system, report));
@@ -248,6 +266,41 @@ double Hierarchy<Real>::Flops() const
     if (s.op == GridOp::balance || s.op == GridOp::restrict) flops += 2.0 * system.links[s.level].entries;
   }
   return flops;
+}
+
+template <class Real>
+PcPasses *Hierarchy<Real>::Passes()
+{
+#if PetscDefined(HAVE_CUDA)
+  if (device) {
+    passes.of = this;
+    return &passes;
+  }
+#endif
+  return nullptr;
+}
+
+template <class Real>
+PetscErrorCode Hierarchy<Real>::Reduced(const BlockDiagonals &D, ReducedCg **to, std::string *why)
+{
+  const GridDevice<Real> *on = nullptr;
+
+  PetscFunctionBegin;
+  *to = nullptr;
+#if PetscDefined(HAVE_CUDA)
+  if (device) on = &executor;
+#endif
+  if (!reduced_made) {
+    why_not       = grid_reduced_why_not(system);
+    matrix.values = D.values;
+    matrix.ld     = D.ld;
+    if (why_not.empty()) PetscCall(reduced.SetUp(matrix, system, on, &why_not));
+    reduced.SetNumber(number);
+    reduced_made = true;
+  }
+  *why = why_not;
+  if (why_not.empty()) *to = &reduced;
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 template <class Real>

@@ -7,6 +7,8 @@
 #include "gridmg_links.hpp"
 #include "gridmg_plan.hpp"
 #include "gridmg_setup_rows.hpp"
+#include "../../pass/pc_passes.hpp"
+#include "../../pass/reduced_cg.hpp"
 #include <petscvec.h>
 #include <memory>
 
@@ -30,6 +32,10 @@ public:
   virtual PetscErrorCode Factor(const BlockDiagonals &D, GridReport *report) = 0;
   /* y = one cycle for x; vectors of the process, wherever they are */
   virtual PetscErrorCode Apply(Vec x, Vec y) = 0;
+  /* The application as launches; null on the host */
+  virtual PcPasses *Passes() = 0;
+  /* CG without red columns, from the values that were factored last; null, and why, where there is none. Waits for the device once where it is new. */
+  virtual PetscErrorCode Reduced(const BlockDiagonals &D, ReducedCg **reduced, std::string *why) = 0;
 
   virtual const GridPlan            &Planned() const  = 0;
   virtual bool                       OnDevice() const = 0;

@@ -175,6 +175,16 @@ void grid_cycle_host(const GridSystem<Real> &S, const Scalar *r, Scalar *y)
   });
 }
 
+template <class Real>
+void grid_steps_host(const GridSystem<Real> &S, std::size_t from, std::size_t to)
+{
+  with_unknowns(S.B, [&](auto b) {
+    for (std::size_t k = from; k < to; k++) run<b()>(S, S.plan.steps[k]);
+  });
+}
+
+template void grid_steps_host<float>(const GridSystem<float> &, std::size_t, std::size_t);
+template void grid_steps_host<double>(const GridSystem<double> &, std::size_t, std::size_t);
 template void grid_setup_host<float>(const GridMatrix &, const Scalar *, const GridSystem<float> &, GridReport *);
 template void grid_setup_host<double>(const GridMatrix &, const Scalar *, const GridSystem<double> &, GridReport *);
 template void grid_cycle_host<float>(const GridSystem<float> &, const Scalar *, Scalar *);

@@ -17,4 +17,8 @@ void grid_setup_host(const GridMatrix &A, const Scalar *beside, const GridSystem
 template <class Real>
 void grid_cycle_host(const GridSystem<Real> &S, const Scalar *r, Scalar *y);
 
+/* Steps from, ..., to - 1 of a cycle */
+template <class Real>
+void grid_steps_host(const GridSystem<Real> &S, std::size_t from, std::size_t to);
+
 } // namespace heptane

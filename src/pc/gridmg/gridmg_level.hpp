@@ -17,7 +17,7 @@ namespace heptane
 enum GridSlot {
   grid_below, /* to the neighbour before on the line; after the set-up multiplied by the inverse pivot */
   grid_above, /* to the one behind, in the same way */
-  grid_west,  /* to the neighbours across, along i and along j */
+  grid_west,  /* to the neighbours across, along i and along j; zero where there is none */
   grid_east,
   grid_south,
   grid_north,
@@ -53,9 +53,10 @@ struct GridColumn {
   template <class Real>
   HEPTANE_HD GridColumn(const GridLevel<Real> &L, int colour, std::size_t column)
   {
-    const int h = static_cast<int>(column % L.H), parity = (colour + static_cast<int>(column / L.H)) & 1;
+    const unsigned row = static_cast<unsigned>(column) / static_cast<unsigned>(L.H); /* columns are fewer than rows, which 32 bits count */
+    const int      h = static_cast<int>(static_cast<unsigned>(column) - row * static_cast<unsigned>(L.H)), parity = (colour + static_cast<int>(row)) & 1;
 
-    j      = static_cast<int>(column / L.H);
+    j      = static_cast<int>(row);
     i      = 2 * h + parity;
     exists = i < L.I;
     west   = exists && i > 0 ? static_cast<long long>(column) - 1 + parity : -1;

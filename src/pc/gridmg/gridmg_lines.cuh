@@ -4,91 +4,144 @@
 */
 #pragma once
 
-#include "gridmg_cycle_rows.hpp"
+#include "gridmg_across.cuh"
+#include "gridmg_plan.hpp"
 #include "gridmg_tuning.hpp"
 #include <type_traits>
 
 namespace heptane
 {
 
-/* z -> z + slope * (what enters), by chunk and column; two copies in turns */
+/* What leaves a chunk: z + slope * (what enters) */
+template <class Real>
+struct alignas(2 * sizeof(Real)) GridMap {
+  Real z, slope;
+};
+
+/* The maps of the chunks of a block's columns, and of groups of chunks; two copies in turns, so that nobody writes what others still read */
 template <class Real, int CHUNKS>
 struct GridScan {
-  static constexpr int columns = GridTuning::columns;
-  Real                 z[2][CHUNKS][columns], slope[2][CHUNKS][columns];
+  static constexpr int columns = GridTuning::columns, groups = 4, group = CHUNKS / groups;
+  GridMap<Real>        chunk[2][CHUNKS][columns], together[2][groups][columns];
 
-  /* What enters the chunk of number `order` if `carry` enters the first one; carry becomes what leaves the last. To be called by all threads. */
-  __device__ __forceinline__ Real enter(int order, int column, Real of_chunk, Real by, Real &carry)
+  /*
+     What enters the chunk of number `order` if `carry` enters the first one; carry becomes what leaves the last. To be called by all threads; works: this one has a chunk; turn: theirs, 0 at
+     first.
+  */
+  __device__ __forceinline__ Real enter(bool works, int order, int column, GridMap<Real> own, int &turn, Real &carry)
   {
-    int turn = 0;
+    const int of = order / group, first = of * group;
+    Real      z = 0, slope = 1, entering = carry;
 
-    z[0][order][column]     = of_chunk;
-    slope[0][order][column] = by;
+    if (works) chunk[turn][order][column] = own;
     __syncthreads();
     HEPTANE_UNROLL
-    for (int distance = 1; distance < CHUNKS; distance *= 2) {
-      if (order >= distance) {
-        of_chunk += by * z[turn][order - distance][column];
-        by *= slope[turn][order - distance][column];
-      }
-      turn                       = 1 - turn;
-      z[turn][order][column]     = of_chunk;
-      slope[turn][order][column] = by;
-      __syncthreads();
+    for (int q = 0; q < group - 1; q++) {
+      if (!works || first + q >= order) break;
+      const GridMap<Real> map = chunk[turn][first + q][column];
+      z                       = map.z + map.slope * z;
+      slope *= map.slope;
     }
-    const Real entering = order ? z[turn][order - 1][column] + slope[turn][order - 1][column] * carry : carry;
-    carry               = z[turn][CHUNKS - 1][column] + slope[turn][CHUNKS - 1][column] * carry;
-    __syncthreads(); /* all have read before the next scan writes */
-    return entering;
+    if (works && order - first == group - 1) together[turn][of][column] = {own.z + own.slope * z, own.slope * slope};
+    __syncthreads();
+    HEPTANE_UNROLL
+    for (int q = 0; q < groups; q++) {
+      const GridMap<Real> map = together[turn][q][column];
+
+      if (q < of) entering = map.z + map.slope * entering;
+      carry = map.z + map.slope * carry;
+    }
+    turn = 1 - turn;
+    return z + slope * entering;
   }
 };
 
-/* A chunk of a column, in the registers of a thread. Threads: columns times CHUNKS, columns first */
+/* A chunk of a column, in the registers of a thread. Threads: columns times CHUNKS, columns first. What is loaded for cells that are not there is that of others, and not used. */
 template <int CELLS, int CHUNKS, class Real>
 struct GridChunk {
-  static constexpr int panel = CELLS * CHUNKS; /* cells of a line that go through the block together */
+  static constexpr int panel = CELLS * CHUNKS;                     /* cells of a line that go through the block together */
+  static constexpr int most  = GridTuning::columns == 16 ? 4 : -1; /* the logarithm of the columns that a block has side by side */
+  static_assert(most >= 0, "16 columns");
 
   const GridLevel<Real> &L;
   const int              lane, number, colour;
-  const std::size_t      column;
-  const GridColumn       at;
-  const bool             solves; /* there is such a column */
-  Real                   z[CELLS] = {}, up[CELLS] = {};
+  const bool             works;  /* the thread has a chunk */
+  const bool             within; /* the column is one of the level */
+  const unsigned         column;
 
-  __device__ __forceinline__ GridChunk(const GridLevel<Real> &of, int c, std::size_t first)
-    : L(of), lane(threadIdx.x % GridTuning::columns), number(threadIdx.x / GridTuning::columns), colour(c), column(first + lane),
-      at(of, c, column < of.columns ? column : 0), solves(column < of.columns && at.exists)
+  const bool solves; /* there is such a column */
+  int        turn     = 0;
+  Real       z[CELLS] = {}, up[CELLS] = {}, low[CELLS] = {}, pivot[CELLS] = {}, across[4][CELLS] = {};
+
+  /* bits: 2^bits columns are side by side, of at most GridTuning::columns; with fewer of them some threads have none, so that whole warps are idle. pads: padding is solved too, which gives zeros */
+  __device__ __forceinline__ GridChunk(const GridLevel<Real> &of, int c, std::size_t first, int bits, bool pads)
+    : L(of), lane(static_cast<int>(threadIdx.x) & ((1 << bits) - 1)), number(static_cast<int>(threadIdx.x) >> bits), colour(c),
+      works(bits == most || number < CHUNKS), within(first + lane < of.columns), column(within ? static_cast<unsigned>(first) + lane : 0),
+      solves(works && within && (pads || GridColumn(of, c, column).exists))
   {}
-  __device__ __forceinline__ int  k(int p, int t) const { return p * panel + number * CELLS + t; }
-  __device__ __forceinline__ bool inside(int p, int t) const { return solves && k(p, t) < L.K; }
-  __device__ __forceinline__ std::size_t place(int p, int t) const { return L.at(k(p, t), colour, column); }
+  __device__ __forceinline__ GridColumn at() const { return GridColumn(L, colour, column); }
+  __device__ __forceinline__ int        k(int p, int t) const { return p * panel + number * CELLS + t; }
+  __device__ __forceinline__ bool       inside(int p, int t) const { return solves && k(p, t) < L.K; }
+  __device__ __forceinline__ int        layer(int p, int t) const { return k(p, t) < L.K ? k(p, t) : L.K - 1; }
+  __device__ __forceinline__ unsigned   place(int p, int t) const { return (2u * layer(p, t) + colour) * static_cast<unsigned>(L.columns) + column; }
 
-  /* z of panel p: z = g - L z of the cell before; carry: z before the panel, then its last. Leaves `up` of the panel. */
-  __device__ __forceinline__ void forward(int p, const GridNeighbours<Real> &N, bool zero, GridScan<Real, CHUNKS> &scan, Real &carry)
+  /* Coefficients of panel p, which no step of a cycle changes; alone: without those across */
+  __device__ __forceinline__ void load(int p, bool alone)
   {
-    Real g[CELLS], low[CELLS], end = 0, slope = 1;
-
     HEPTANE_UNROLL
     for (int t = 0; t < CELLS; t++) {
-      Real r[1] = {0};
+      const unsigned c = place(p, t);
 
-      low[t] = up[t] = 0;
-      if (inside(p, t)) {
-        grid_line_rhs<1>(N, zero, k(p, t), colour, column, at, r);
-        low[t] = L.template entry<1>(grid_below, 0, 0)[place(p, t)];
-        up[t]  = L.template entry<1>(grid_above, 0, 0)[place(p, t)];
+      pivot[t] = L.template entry<1>(grid_pivot, 0, 0)[c];
+      low[t]   = L.template entry<1>(grid_below, 0, 0)[c];
+      up[t]    = L.template entry<1>(grid_above, 0, 0)[c];
+      if (!alone) {
+        HEPTANE_UNROLL
+        for (int side = 0; side < 4; side++) across[side][t] = L.template entry<1>(grid_west + side, 0, 0)[c];
       }
-      g[t] = r[0];
+    }
+  }
+  /* z = P^-1 (z - couplings across the line times x), as grid_line_rhs() has it; zero: that x is zero, and correct: it is that of the level behind alone */
+  __device__ __forceinline__ void right_side(int p, const GridLevel<Real> &C, bool correct, const GridAcross &A, bool zero)
+  {
+    if (!zero || correct) {
+      HEPTANE_UNROLL
+      for (int t = 0; t < CELLS; t++) {
+        const unsigned from = 2u * static_cast<unsigned>(L.columns) * layer(p, t);
+        Real           x[4];
+
+        HEPTANE_UNROLL
+        for (int side = 0; side < 4; side++) x[side] = zero ? Real(0) : L.x[from + A.place[side]];
+        if (correct) {
+          const unsigned behind = 2u * static_cast<unsigned>(C.columns) * layer(p, t);
+
+          HEPTANE_UNROLL
+          for (int side = 0; side < 4; side++) x[side] += C.x[behind + A.behind[side]];
+        }
+        HEPTANE_UNROLL
+        for (int side = 0; side < 4; side++) z[t] -= across[side][t] * x[side];
+      }
     }
     HEPTANE_UNROLL
     for (int t = 0; t < CELLS; t++) {
-      end = g[t] - low[t] * end;
+      if (!inside(p, t)) pivot[t] = low[t] = up[t] = 0;
+      z[t] *= pivot[t];
+    }
+  }
+  /* z = z - L z of the cell before; carry: z before the panel, then its last */
+  __device__ __forceinline__ void forward(GridScan<Real, CHUNKS> &scan, Real &carry)
+  {
+    Real end = 0, slope = 1;
+
+    HEPTANE_UNROLL
+    for (int t = 0; t < CELLS; t++) {
+      end = z[t] - low[t] * end;
       slope *= -low[t];
     }
-    Real before = scan.enter(number, lane, end, slope, carry);
+    Real before = scan.enter(works, number, lane, {end, slope}, turn, carry);
     HEPTANE_UNROLL
     for (int t = 0; t < CELLS; t++) {
-      before = g[t] - low[t] * before;
+      before = z[t] - low[t] * before;
       z[t]   = before;
     }
   }
@@ -102,7 +155,7 @@ struct GridChunk {
       end = z[t] - up[t] * end;
       slope *= -up[t];
     }
-    Real behind = scan.enter(CHUNKS - 1 - number, lane, end, slope, carry);
+    Real behind = scan.enter(works, CHUNKS - 1 - number, lane, {end, slope}, turn, carry);
     HEPTANE_UNROLL
     for (int t = CELLS - 1; t >= 0; t--) {
       behind = z[t] - up[t] * behind;
@@ -135,25 +188,88 @@ struct GridChunk {
   }
 };
 
-/* Solves the columns first .. first + GridTuning::columns - 1 of a colour. change: that of x goes to L.d */
-template <int CELLS, int CHUNKS, class Real>
-__device__ __forceinline__ void grid_solve_lines(const GridNeighbours<Real> &N, bool zero, bool change, int colour, std::size_t first,
-                                                 GridScan<Real, CHUNKS> &scan)
+/* Neighbours across a column are found as it comes up */
+struct GridFound {
+  static constexpr bool pads = false; /* see GridChunk */
+
+  template <int CELLS, int CHUNKS, class Real>
+  __device__ __forceinline__ GridAcross across(const GridChunk<CELLS, CHUNKS, Real> &chunk, const GridLevel<Real> &C, bool correct) const
+  {
+    return GridAcross(chunk.L, C, correct, chunk.colour, chunk.column, chunk.at());
+  }
+};
+
+/* Where the right-hand sides of lines are: in b */
+struct GridStored : GridFound {
+  template <int CELLS, int CHUNKS, class Real>
+  __device__ __forceinline__ void give(GridChunk<CELLS, CHUNKS, Real> &chunk, int p) const
+  {
+    HEPTANE_UNROLL
+    for (int t = 0; t < CELLS; t++) chunk.z[t] = chunk.L.b[chunk.place(p, t)];
+  }
+};
+
+/* ... or the residual of the level before, added up and left in b. change: of its x, or x itself where it was zero */
+template <class Real>
+struct GridRestricted : GridFound {
+  GridLevel<Real> F;
+  const Real     *change;
+
+  template <int CELLS, int CHUNKS>
+  __device__ __forceinline__ void give(GridChunk<CELLS, CHUNKS, Real> &chunk, int p) const
+  {
+    const GridFinePair fine(F, chunk.at());
+
+    HEPTANE_UNROLL
+    for (int t = 0; t < CELLS; t++) chunk.z[t] = fine.sum(F, change, chunk.layer(p, t));
+    HEPTANE_UNROLL
+    for (int t = 0; t < CELLS; t++)
+      if (chunk.inside(p, t)) chunk.L.b[chunk.place(p, t)] = chunk.z[t];
+  }
+};
+
+/* Where the solution goes: to x */
+struct GridKept {
+  bool change; /* that of x to d */
+
+  template <int CELLS, int CHUNKS, class Real>
+  __device__ __forceinline__ void take(const GridChunk<CELLS, CHUNKS, Real> &chunk, int p) const
+  {
+    chunk.store(p, change);
+  }
+};
+
+/*
+   Step s on the columns first .. first + 2^bits - 1 of its colour; C: the level behind L, or any where the step does not correct. ready(): called before anything is read that other steps
+   write, nothing is done where it is false, which it is for all threads of a block; done(): before x is stored. bits: see GridChunk
+*/
+template <int CELLS, int CHUNKS, class Real, class Source, class Sink, class Ready, class Done>
+__device__ __forceinline__ void grid_solve_lines(const GridLevel<Real> &L, const GridLevel<Real> &C, Source &source, Sink &sink, const GridStep &s,
+                                                 std::size_t first, GridScan<Real, CHUNKS> &scan, Ready ready, Done done,
+                                                 int bits = GridChunk<CELLS, CHUNKS, Real>::most)
 {
-  GridChunk<CELLS, CHUNKS, Real> chunk(N.L, colour, first);
-  const int                      panels = (N.L.K + chunk.panel - 1) / chunk.panel;
-  Real *const                    room   = change ? N.L.d : N.L.x; /* x of before is wanted until the end */
+  GridChunk<CELLS, CHUNKS, Real> chunk(L, s.colour, first, bits, Source::pads);
+  const GridAcross               across = source.across(chunk, C, s.correct);
+  const int                      panels = (L.K + chunk.panel - 1) / chunk.panel;
+  Real *const                    room   = s.change ? L.d : L.x; /* x of before is wanted until the end */
   Real                           carry  = 0;
 
   for (int p = 0; p < panels; p++) {
-    chunk.forward(p, N, zero, scan, carry);
+    if (chunk.works) chunk.load(p, s.zero && !s.correct);
+    if (p == 0 && !ready()) return;
+    if (chunk.works) {
+      source.give(chunk, p);
+      chunk.right_side(p, C, s.correct, across, s.zero);
+    }
+    chunk.forward(scan, carry);
     if (panels > 1) chunk.put(p, room);
   }
   carry = 0;
   for (int p = panels - 1; p >= 0; p--) {
     if (panels > 1) chunk.get(p, room);
     chunk.backward(scan, carry);
-    chunk.store(p, change);
+    if (p == panels - 1) done();
+    sink.take(chunk, p);
   }
 }
 

@@ -33,7 +33,9 @@ struct GridTail {
   Real                  *memory; /* of coefficients and vectors, [reals], a multiple of 16 bytes */
   std::size_t            reals;
   int                    first, levels, steps;
-  bool                   keep; /* all vectors are wanted afterwards, not only x of the first level */
+  int                    columns; /* of both colours of the levels together */
+
+  bool keep; /* all vectors are wanted afterwards, not only x of the first level */
 };
 
 /* Calls f with the number of unknowns of a cell known to the compiler */

@@ -26,6 +26,8 @@ struct GridTuning {
                                       : B == 5 ? 2
                                                : 1;
   static constexpr int means_blocks = 512; /* at most, of the sums over the matrix; guess */
+  /* Of the passes over black cells, about: a thread has few cells of a line, and its column's neighbours are found once; guess */
+  static constexpr unsigned reduced_blocks = 800;
   /* Kernels of at most so many blocks begin before the one before has ended. A prototype: 5 to 11 % of an iteration, but larger ones would take room from it, H200 */
   static constexpr unsigned early_blocks = 264;
 };

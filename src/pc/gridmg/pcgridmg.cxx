@@ -19,6 +19,7 @@ struct GridMG {
   GridOptions                    options;
   PetscInt                       grid[3] = {0, 0, 0};  /* 0: from the offsets */
   PetscBool                      single  = PETSC_TRUE; /* precision of the cycle */
+  PetscBool                      reduced = PETSC_TRUE; /* CG may leave red columns out */
   std::unique_ptr<GridHierarchy> hierarchy;
   GridShape                      shape;
   Stamp                          planned_for;
@@ -143,6 +144,33 @@ PetscErrorCode PCApply_GridMG(PC pc, Vec x, Vec y)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Composed as pc_passes_name */
+PetscErrorCode GetPasses(PC pc, PcPasses **passes)
+{
+  PetscFunctionBegin;
+  *passes = context(pc)->hierarchy ? context(pc)->hierarchy->Passes() : nullptr;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Composed as reduced_cg_name */
+PetscErrorCode GetReduced(PC pc, PetscBool device, ReducedCg **reduced, std::string *why)
+{
+  GridMG        *c = context(pc);
+  BlockDiagonals D;
+  PetscBool      there = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  *reduced = nullptr;
+  if (!c->reduced) *why = "-pc_gridmg_reduced no";
+  else if (!c->hierarchy || pc->failedreason) *why = "the preconditioner is not set up";
+  else if (c->hierarchy->OnDevice() != (bool)device) *why = "vectors and matrix are not in one place";
+  if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(Diagonals(pc, &D, &there));
+  if (c->planned_for == Stamp::Of(D.layout, D.rows, there)) PetscCall(c->hierarchy->Reduced(D, reduced, why));
+  else *why = "the matrix has another layout by now";
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* V and W cycles are symmetric where the matrix is */
 PetscErrorCode PCApplyTranspose_GridMG(PC pc, Vec x, Vec y)
 {
@@ -169,6 +197,8 @@ PetscErrorCode PCDestroy_GridMG(PC pc)
 {
   PetscFunctionBegin;
   PetscCall(PCReset_GridMG(pc));
+  PetscCall(PetscObjectComposeFunction((PetscObject)pc, pc_passes_name, NULL));
+  PetscCall(PetscObjectComposeFunction((PetscObject)pc, reduced_cg_name, NULL));
   delete context(pc);
   pc->data = NULL;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -194,6 +224,8 @@ PetscErrorCode PCSetFromOptions_GridMG(PC pc, PetscOptionItems PetscOptionsObjec
                              "PCGRIDMG", threshold, &threshold, NULL));
   PetscCall(PetscOptionsBoundedInt("-pc_gridmg_levels", "Most levels, 0 for as many as it takes to one line", "PCGRIDMG", levels, &levels, NULL, 0));
   PetscCall(PetscOptionsBoundedInt("-pc_gridmg_smooths", "Sweeps on each level before and after the correction", "PCGRIDMG", smooths, &smooths, NULL, 1));
+  PetscCall(PetscOptionsBool("-pc_gridmg_reduced", "CG of type fusedcg leaves out the columns that a cycle ends with, where it can", "PCGRIDMG", c->reduced,
+                             &c->reduced, NULL));
   PetscOptionsHeadEnd();
   PetscCheck(threshold >= 1, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE,
              "-pc_gridmg_threshold %g must be at least 1: the strongest axis is coarsened", (double)threshold);
@@ -262,6 +294,8 @@ PetscErrorCode PCCreate_GridMG(PC pc)
   pc->ops->destroy        = PCDestroy_GridMG;
   pc->ops->setfromoptions = PCSetFromOptions_GridMG;
   pc->ops->view           = PCView_GridMG;
+  PetscCall(PetscObjectComposeFunction((PetscObject)pc, pc_passes_name, GetPasses));
+  PetscCall(PetscObjectComposeFunction((PetscObject)pc, reduced_cg_name, GetReduced));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

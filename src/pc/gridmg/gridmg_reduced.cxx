@@ -1,0 +1,302 @@
+/*
+   CG without red columns: see gridmg_reduced.hpp. The host executor, and the order of the device's launches.
+*/
+#include "gridmg_reduced.hpp"
+#include "gridmg_host.hpp"
+#include <algorithm>
+#if PetscDefined(HAVE_CUDA)
+  #include "gridmg_device.hpp"
+#endif
+
+namespace heptane
+{
+
+namespace
+{
+
+/* f(k, column, GridColumn) for the places of a colour */
+template <class F>
+void for_cells_of(const GridLevel<Scalar> &E, int colour, F f)
+{
+  for (int k = 0; k < E.K; k++)
+    for (std::size_t column = 0; column < E.columns; column++) f(k, column, GridColumn(E, colour, column));
+}
+
+/* Red lines solved in exact.x for the right-hand sides value(k, column, GridColumn) */
+template <class Real, class F>
+void solve_red(const GridReduced<Real> &R, F value)
+{
+  const GridLevel<Scalar> &E     = R.exact;
+  const std::size_t        layer = 2 * E.columns;
+  Scalar                   before[1], z[1];
+
+  for_cells_of(E, 0, [&](int k, std::size_t column, const GridColumn &C) {
+    const std::size_t c = E.at(k, 0, column);
+
+    before[0] = k ? E.x[c - layer] : Scalar(0);
+    z[0]      = C.exists ? E.entry<1>(grid_pivot, 0, 0)[c] * value(k, column, C) : Scalar(0);
+    grid_line_step<1>(E, grid_below, c, before, z);
+    E.x[c] = z[0];
+  });
+  for (int k = E.K - 2; k >= 0; k--)
+    for (std::size_t column = 0; column < E.columns; column++) {
+      const std::size_t c = E.at(k, 0, column);
+
+      before[0] = E.x[c + layer];
+      z[0]      = E.x[c];
+      grid_line_step<1>(E, grid_above, c, before, z);
+      E.x[c] = z[0];
+    }
+}
+
+template <class Real>
+void set_up_host(const GridMatrix &A, const GridReduced<Real> &R, GridReport *report)
+{
+  const GridLevel<Scalar> &E = R.exact;
+  std::vector<GridLine<1>> lines(E.columns);
+  GridLineCell<1>          cell;
+
+  for (int colour = 0; colour < 2; colour++)
+    for_cells_of(E, colour, [&](int k, std::size_t column, const GridColumn &) {
+      if (grid_reduced_load(A, R, k, colour, column)) report->count[grid_reduced_refused]++;
+    });
+  for_cells_of(E, 0, [&](int k, std::size_t column, const GridColumn &) {
+    const std::size_t c = E.at(k, 0, column);
+
+    cell.load(E, c);
+    if (!lines[column].factor(E, c, cell)) report->count[grid_singular]++;
+  });
+}
+
+} // namespace
+
+template <class Real>
+std::string grid_reduced_why_not(const GridSystem<Real> &S)
+{
+  bool links = false;
+
+  for (const GridLinks<Real> &K : S.links) links |= K.rows > 0;
+  if (S.B > 1) return "there are several unknowns per cell";
+  if (links) return "there are entries beside the block diagonals";
+  if (S.levels.size() < 2) return "there is one level";
+  if (S.plan.steps.size() < 5 || S.plan.steps[2].op != GridOp::restrict) return "there are several sweeps";
+  return "";
+}
+
+template <class Real>
+PetscErrorCode GridReducedCg<Real>::Allocate(Where where, bool *got)
+{
+  const GridLevel<Real> &L     = S->levels[0];
+  GridLevel<Scalar>     &E     = R.exact;
+  const std::size_t      cells = L.cells, black = cells / 2;
+  Scalar                *at;
+
+  PetscFunctionBegin;
+  memory.Resize((grid_slots + 1) * cells + 4 * black);
+  const bool fresh = !memory.At(where);
+
+  PetscCall(memory.TryMemory(where, &at));
+  *got = at != nullptr;
+  if (!at) PetscFunctionReturn(PETSC_SUCCESS);
+  if (fresh && where == Where::host) std::fill_n(at, memory.Size(), Scalar(0)); /* what is multiplied by zero must be a number */
+#if PetscDefined(HAVE_CUDA)
+  else if (fresh) PetscCallCUDA(cudaMemset(at, 0, memory.Size() * sizeof(Scalar)));
+#endif
+
+  E.K       = L.K;
+  E.J       = L.J;
+  E.I       = L.I;
+  E.H       = L.H;
+  E.columns = L.columns;
+  E.cells   = cells;
+  E.coef    = at;
+  E.x       = at + grid_slots * cells;
+  R.r       = E.x + cells;
+  R.w       = R.r + black;
+  R.p       = R.w + black;
+  R.x       = R.p + black;
+  z_memory.Resize(black);
+  PetscCall(z_memory.Zeros(where, &R.z));
+  R.level   = L;
+  R.natural = S->natural;
+  R.scale   = S->scale;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <class Real>
+PetscErrorCode GridReducedCg<Real>::SetUp(const GridMatrix &A, const GridSystem<Real> &of, const GridDevice<Real> *on, std::string *why)
+{
+  GridMatrix whole = A;
+  GridReport report;
+  bool       got;
+
+  PetscFunctionBegin;
+  whole.scale = 1;
+  S           = &of;
+  device      = on;
+  PetscCall(Allocate(on ? Where::device : Where::host, &got));
+  if (!got) {
+    *why = "there is no memory for it";
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  flops = 0;
+  for (const GridStep &s : S->plan.steps) {
+    const GridLevel<Real> &L = S->levels[s.level];
+
+    flops += (double)L.K * L.J * L.I * (s.op == GridOp::solve ? 7 : 4);
+  }
+  flops += 20. * R.exact.K * R.exact.J * R.exact.I; /* the product, and what is done to vectors */
+  launches = 2;                                     /* passes, on the host */
+  if (!on) set_up_host(whole, R, &report);
+#if PetscDefined(HAVE_CUDA)
+  else PetscCall(DeviceSetUp(whole, &report));
+#endif
+  if (report.count[grid_singular]) *why = "there are singular lines";
+  else if (report.count[grid_reduced_refused]) *why = "there are fixed values, which others are coupled to";
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* z = M r and sums */
+template <class Real>
+void GridReducedCg<Real>::HostCycle(bool of_r, Scalar sums[4])
+{
+  const GridLevel<Real>   &L = R.level;
+  const GridLevel<Scalar> &E = R.exact;
+
+  for_cells_of(E, 0, [&](int k, std::size_t column, const GridColumn &) { L.x[E.at(k, 0, column)] = 0; });
+  for_cells_of(E, 1, [&](int k, std::size_t column, const GridColumn &) { L.b[E.at(k, 1, column)] = static_cast<Real>(R.r[R.black(k, column)]); });
+  grid_steps_host(*S, 1, S->plan.steps.size() - 1);
+  for_cells_of(E, 1, [&](int k, std::size_t column, const GridColumn &) { R.z[R.black(k, column)] = L.x[E.at(k, 1, column)]; });
+  solve_red(R, [&](int k, std::size_t column, const GridColumn &C) { return grid_red_of_z(R, k, column, C); });
+  std::fill_n(sums, 4, Scalar(0));
+  for_cells_of(E, 1, [&](int k, std::size_t column, const GridColumn &C) {
+    const Scalar r = R.r[R.black(k, column)], z = R.scale * static_cast<Scalar>(R.z[R.black(k, column)]);
+
+    if (!C.exists) return;
+    sums[0] += z * r;
+    sums[1] += of_r ? r * r : z * z;
+  });
+  if (!of_r) for_cells_of(E, 0, [&](int k, std::size_t column, const GridColumn &) { sums[more] += E.x[E.at(k, 0, column)] * E.x[E.at(k, 0, column)]; });
+}
+
+template <class Real>
+void GridReducedCg<Real>::HostStart(Scalar *x, Scalar *r, bool of_r, Scalar sums[4])
+{
+  solve_red(R, [&](int k, std::size_t, const GridColumn &C) { return r[R.cell(k, C)]; });
+  for_cells_of(R.exact, 0, [&](int k, std::size_t column, const GridColumn &C) {
+    if (!C.exists) return;
+    x[R.cell(k, C)] += R.exact.x[R.exact.at(k, 0, column)];
+    r[R.cell(k, C)] = 0;
+  });
+  for_cells_of(R.exact, 1, [&](int k, std::size_t column, const GridColumn &C) { grid_reduced_start(R, r, k, column, C); });
+  HostCycle(of_r, sums);
+}
+
+template <class Real>
+Scalar GridReducedCg<Real>::HostProduct(Scalar b)
+{
+  Scalar sum = 0;
+
+  for_cells_of(R.exact, 1, [&](int k, std::size_t column, const GridColumn &C) { sum += grid_reduced_product(R, b, k, column, C); });
+  return sum;
+}
+
+template <class Real>
+void GridReducedCg<Real>::HostUpdate(Scalar a, bool of_r, Scalar sums[4])
+{
+  for_cells_of(R.exact, 1, [&](int k, std::size_t column, const GridColumn &) {
+    GridUpdate cell;
+
+    cell.load(R, R.black(k, column));
+    cell.store(R, a, R.black(k, column));
+  });
+  HostCycle(of_r, sums);
+}
+
+template <class Real>
+void GridReducedCg<Real>::HostFinish(Scalar *x, Scalar *r)
+{
+  solve_red(R, [&](int k, std::size_t column, const GridColumn &C) { return grid_red_of_x(R, k, column, C); });
+  for_cells_of(R.exact, 0, [&](int k, std::size_t column, const GridColumn &C) {
+    if (C.exists) x[R.cell(k, C)] += R.exact.x[R.exact.at(k, 0, column)];
+  });
+  for_cells_of(R.exact, 1, [&](int k, std::size_t column, const GridColumn &C) { grid_reduced_finish(R, x, r, k, column, C); });
+}
+
+#if PetscDefined(HAVE_CUDA)
+template <class Real>
+PetscErrorCode GridReducedCg<Real>::DeviceSetUp(const GridMatrix &A, GridReport *report)
+{
+  const GridReport clean;
+  GridReport      *note;
+  Scalar          *sums;
+  cudaStream_t     stream;
+
+  PetscFunctionBegin;
+  PetscCall(PetscGetCurrentCUDAStream(&stream));
+  partial.Resize(4 * static_cast<std::size_t>(reduced_blocks(R)));
+  PetscCall(partial.Memory(Where::device, &sums));
+  PetscCall(report_of.Memory(Where::device, &note));
+  PetscCallCUDA(cudaMemcpyAsync(note, &clean, sizeof(clean), cudaMemcpyHostToDevice, stream)); /* pageable: read before the call returns */
+  PetscCallCUDA(launch_reduced_set_up(A, R, note, stream));
+  PetscCall(CopyToHost(report, note, 1));
+  launches = 5; /* of the finest level */
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <class Real>
+FusedReduction GridReducedCg<Real>::Sums(const FusedReduction &red) const
+{
+  FusedReduction mine = red;
+
+  mine.partial = partial.At(Where::device);
+  return mine;
+}
+
+/* What lies between the first half sweep and the sums */
+template <class Real>
+cudaError_t GridReducedCg<Real>::LaunchCycle(bool of_r, int at, const FusedReduction &red, cudaStream_t stream)
+{
+  int               kernels = 0;
+  const cudaError_t err     = device->LaunchCoarse(*S, &kernels, stream);
+
+  launches = kernels + 4;
+  return err != cudaSuccess ? err : launch_reduced_last(R, S->levels[1], of_r, at, Sums(red), stream);
+}
+
+template <class Real>
+cudaError_t GridReducedCg<Real>::LaunchStart(Scalar *x, Scalar *r, bool of_r, int at, const FusedReduction &red, cudaStream_t stream)
+{
+  cudaError_t err = launch_reduced_start(R, x, r, stream);
+
+  if (err == cudaSuccess) err = launch_reduced_first(R, false, FusedState(), red, stream);
+  return err != cudaSuccess ? err : LaunchCycle(of_r, at, red, stream);
+}
+
+template <class Real>
+cudaError_t GridReducedCg<Real>::LaunchProduct(const FusedState &state, const FusedReduction &red, cudaStream_t stream)
+{
+  return launch_reduced_product(R, state, Sums(red), stream);
+}
+
+template <class Real>
+cudaError_t GridReducedCg<Real>::LaunchUpdate(bool of_r, const FusedState &state, const FusedReduction &red, cudaStream_t stream)
+{
+  const cudaError_t err = launch_reduced_first(R, true, state, red, stream);
+
+  return err != cudaSuccess ? err : LaunchCycle(of_r, 0, red, stream);
+}
+
+template <class Real>
+cudaError_t GridReducedCg<Real>::LaunchFinish(Scalar *x, Scalar *r, cudaStream_t stream)
+{
+  return launch_reduced_finish(R, x, r, stream);
+}
+#endif
+
+template std::string grid_reduced_why_not<float>(const GridSystem<float> &);
+template std::string grid_reduced_why_not<double>(const GridSystem<double> &);
+template class GridReducedCg<float>;
+template class GridReducedCg<double>;
+
+} // namespace heptane

@@ -1,0 +1,85 @@
+/*
+   CG without red columns on a hierarchy: memory, set-up and the passes of ReducedCg, on the host or on the device.
+*/
+#pragma once
+
+#include "../../device/buffer.hpp"
+#include "../../pass/reduced_cg.hpp"
+#include "gridmg_reduced_rows.hpp"
+#include "gridmg_system.hpp"
+#include <string>
+
+namespace heptane
+{
+
+template <class Real>
+class GridDevice;
+
+/* Why there is none for this plan; empty: there is one */
+template <class Real>
+std::string grid_reduced_why_not(const GridSystem<Real> &S);
+
+template <class Real>
+class GridReducedCg final : public ReducedCg {
+public:
+  /* From the values of the matrix; S must stay where it is. Waits for the device once, for the report. */
+  PetscErrorCode SetUp(const GridMatrix &A, const GridSystem<Real> &S, const GridDevice<Real> *device, std::string *why);
+  void           SetNumber(std::uint64_t of_plan) { number = of_plan; }
+
+  Stamp  Signature() const override { return Stamp::Of(number, R.r, R.exact.coef); }
+  int    Launches() const override { return launches; }
+  double Flops() const override { return flops; }
+  void   HostStart(Scalar *x, Scalar *r, bool of_r, Scalar sums[4]) override;
+  Scalar HostProduct(Scalar b) override;
+  void   HostUpdate(Scalar a, bool of_r, Scalar sums[4]) override;
+  void   HostFinish(Scalar *x, Scalar *r) override;
+#if PetscDefined(HAVE_CUDA)
+  cudaError_t LaunchStart(Scalar *x, Scalar *r, bool of_r, int at, const FusedReduction &, cudaStream_t) override;
+  cudaError_t LaunchProduct(const FusedState &, const FusedReduction &, cudaStream_t) override;
+  cudaError_t LaunchUpdate(bool of_r, const FusedState &, const FusedReduction &, cudaStream_t) override;
+  cudaError_t LaunchFinish(Scalar *x, Scalar *r, cudaStream_t) override;
+#endif
+
+private:
+  PetscErrorCode Allocate(Where where, bool *got);
+  void           HostCycle(bool of_r, Scalar sums[4]);
+#if PetscDefined(HAVE_CUDA)
+  PetscErrorCode DeviceSetUp(const GridMatrix &A, GridReport *report);
+  cudaError_t    LaunchCycle(bool of_r, int at, const FusedReduction &red, cudaStream_t stream);
+  FusedReduction Sums(const FusedReduction &red) const;
+#endif
+
+  const GridSystem<Real> *S      = nullptr;
+  const GridDevice<Real> *device = nullptr;
+  GridReduced<Real>       R;
+  std::uint64_t           number   = 0;
+  int                     launches = 0;
+  double                  flops    = 0;
+  Buffer<Scalar>          memory, partial; /* partial: sums of blocks, of which there may be more than other passes have */
+  Buffer<Real>            z_memory;
+  Buffer<GridReport>      report_of{1};
+};
+
+#if PetscDefined(HAVE_CUDA)
+/* Launches. They return the CUDA error and do not synchronise. */
+template <class Real>
+cudaError_t launch_reduced_set_up(const GridMatrix &A, const GridReduced<Real> &R, GridReport *report, cudaStream_t stream);
+/* red lines: x of the solver and r, at the start */
+template <class Real>
+cudaError_t launch_reduced_start(const GridReduced<Real> &R, Scalar *x, Scalar *r, cudaStream_t stream);
+template <class Real>
+cudaError_t launch_reduced_product(const GridReduced<Real> &R, const FusedState &state, const FusedReduction &red, cudaStream_t stream);
+/* The first half sweep. update: r is brought up to date before */
+template <class Real>
+cudaError_t launch_reduced_first(const GridReduced<Real> &R, bool update, const FusedState &state, const FusedReduction &red, cudaStream_t stream);
+/* The last two, with sums */
+template <class Real>
+cudaError_t launch_reduced_last(const GridReduced<Real> &R, const GridLevel<Real> &coarse, bool of_r, int at, const FusedReduction &red, cudaStream_t stream);
+template <class Real>
+cudaError_t launch_reduced_finish(const GridReduced<Real> &R, Scalar *x, Scalar *r, cudaStream_t stream);
+/* Blocks of any of these, at most */
+template <class Real>
+unsigned reduced_blocks(const GridReduced<Real> &R);
+#endif
+
+} // namespace heptane
