@@ -136,16 +136,20 @@ def without_options(ksp):
 
 
 def solution(_chosen, runs, own):
-    """Time to solution by preconditioner: the largest case of at most five problems, to the smallest tolerance, the newest run; of heptane's and of the other candidates the three (of more than
-    three problems two) fastest."""
+    """Time to solution by preconditioner: the largest case of at most five problems, to the smallest tolerance, each candidate's newest time; of heptane's and of the other candidates the three (of
+    more than three problems two) fastest."""
+    newest = collections.defaultdict(dict)
+    for line in (line for run in runs for line in run if line["what"] == "time_to_solution" and line["verified"]):
+        members = newest[line["problem"], compare.machine(line), line["rows"], line["rtol"]]
+        candidate = (line["ksp"], line["mat"], line["pc"])
+        if candidate not in members or line["date"] > members[candidate]["date"]:
+            members[candidate] = line
     cases = {}
-    for run in runs:
-        solved = [line for line in run if line["what"] == "time_to_solution" and line["verified"]]
-        for rtol in {line["rtol"] for line in solved}:
-            lines = [line for line in solved if line["rtol"] == rtol]
-            rank = (lines[0]["gpus"] == 1, lines[0]["rows"], -rtol, lines[0]["date"])
-            if len(lines) > 1 and rank >= cases.get(lines[0]["problem"], [(False, 0)])[0]:
-                cases[lines[0]["problem"]] = (rank, lines)
+    for (problem, _, rows, rtol), members in sorted(newest.items()):
+        lines = list(members.values())
+        rank = (lines[0]["gpus"] == 1, rows, -rtol, max(line["date"] for line in lines))
+        if len(lines) > 1 and rank >= cases.get(problem, [(False, 0)])[0]:
+            cases[problem] = (rank, lines)
     largest = sorted(cases, key=lambda key: (-cases[key][1][0]["rows"], key))[:5]
     most = 3 if len(largest) <= 3 else 2
     panels, used = [], []
