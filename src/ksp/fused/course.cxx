@@ -90,9 +90,8 @@ PetscErrorCode ChooseMode(FusedContext *ctx, const FusedPc &pc, const FusedCours
       ctx->remark = course.iterate ? "a monitor or convergence test looks at every iteration" : "calls between the kernels";
     ctx->chosen = KSP_FUSED_KERNELS;
   } else if (ctx->mode == KSP_FUSED_PERSISTENT || ctx->mode == KSP_FUSED_AUTO) {
-    PetscBool fits;
+    PetscBool fits = PETSC_FALSE;
 
-    fits = PETSC_FALSE;
     if (pc.form != FusedPc::called) PetscCall(PersistentFits(ctx, pc, P, &fits));
     if (fits) ctx->chosen = KSP_FUSED_PERSISTENT;
     else {

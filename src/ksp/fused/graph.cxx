@@ -48,6 +48,49 @@ static PetscErrorCode Iterations(FusedContext *ctx, const FusedPc &pc, int itera
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode MakeCaptureStream(FusedContext *ctx)
+{
+  PetscFunctionBegin;
+  if (!ctx->capture) PetscCallCUDA(cudaStreamCreateWithFlags(&ctx->capture, cudaStreamNonBlocking));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   What launch() launches, recorded by ctx->capture, which has begun to; its error in *code, since the recording is ended first: nothing could be launched or waited for otherwise. The engine is
+   as before; *g knows the counts and the copy of the scalars that the launches end with.
+*/
+template <class F>
+static cudaError_t record_launches(FusedContext *ctx, FusedContext::Graph *g, cudaGraph_t *recorded, PetscErrorCode *code, F launch)
+{
+  FusedEngine       &e      = *ctx->engine;
+  const cudaStream_t stream = e.stream;
+  const FusedCounts  before = e.Counts();
+  const int          turn   = e.Turn();
+
+  e.stream              = ctx->capture;
+  *code                 = launch();
+  e.stream              = stream;
+  const cudaError_t err = cudaStreamEndCapture(ctx->capture, recorded);
+  g->counts.launches    = e.Counts().launches - before.launches;
+  g->counts.reductions  = e.Counts().reductions - before.reductions;
+  g->turn               = e.Turn();
+  e.Counts()            = before;
+  e.SetTurn(turn);
+  return err;
+}
+
+/* The graph, which is destroyed, made ready to be launched, unless its recording has ended with an error */
+static PetscErrorCode Instantiate(FusedContext::Graph *g, cudaGraph_t graph, cudaError_t err, PetscErrorCode code)
+{
+  PetscFunctionBegin;
+  if (!err && !code) err = cudaGraphInstantiate(&g->exec, graph, 0);
+  if (graph) (void)cudaGraphDestroy(graph);
+  if (code) (void)cudaGetLastError(); /* that of the recording, which `code` tells of */
+  PetscCall(code);
+  PetscCallCUDA(err);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 bool FusedGraphRepeats(const FusedContext *ctx, KSPFusedMode mode)
 {
   return HEPTANE_CUDA_LOOPS && mode == KSP_FUSED_GRAPH && ctx->engine->Passes() && ctx->method->Repeats();
@@ -81,69 +124,43 @@ static cudaError_t repeating_graph(cudaGraph_t *graph, cudaGraph_t *body, FusedR
 /* One iteration, repeated on the device `iterations` times at most */
 static PetscErrorCode RecordRepeating(FusedContext *ctx, const FusedPc &pc, int iterations, FusedContext::Graph *g)
 {
-  FusedEngine       &e      = *ctx->engine;
-  const cudaStream_t stream = e.stream;
-  const FusedCounts  before = e.Counts();
-  const int          turn   = e.Turn();
-  cudaGraph_t        graph = nullptr, body = nullptr, recorded = nullptr;
-  FusedRepeat        repeat;
+  FusedEngine   &e     = *ctx->engine;
+  const int      turn  = e.Turn();
+  cudaGraph_t    graph = nullptr, body = nullptr, recorded = nullptr;
+  PetscErrorCode code = PETSC_SUCCESS;
+  FusedRepeat    repeat;
 
   PetscFunctionBegin;
   repeat.most = iterations;
   PetscCall(e.RepeatCount(&repeat.count));
-  if (!ctx->capture) PetscCallCUDA(cudaStreamCreateWithFlags(&ctx->capture, cudaStreamNonBlocking));
-  cudaError_t    err  = repeating_graph(&graph, &body, &repeat);
-  PetscErrorCode code = PETSC_SUCCESS;
+  PetscCall(MakeCaptureStream(ctx));
+  cudaError_t err = repeating_graph(&graph, &body, &repeat);
   if (!err) err = cudaStreamBeginCaptureToGraph(ctx->capture, body, nullptr, nullptr, 0, cudaStreamCaptureModeThreadLocal);
   if (!err) {
-    e.stream = ctx->capture;
-    code     = ctx->method->Iteration(e, pc);
-    if (!code) code = ctx->method->Repeat(e, pc, repeat);
-    e.stream             = stream;
-    err                  = cudaStreamEndCapture(ctx->capture, &recorded);
-    g->counts.launches   = e.Counts().launches - before.launches + 1;
-    g->counts.reductions = e.Counts().reductions - before.reductions;
-    g->turn              = e.Turn();
-    g->repeats           = true;
-    e.Counts()           = before;
-    e.SetTurn(turn);
+    err = record_launches(ctx, g, &recorded, &code, [&] {
+      const PetscErrorCode failed = ctx->method->Iteration(e, pc);
+
+      return failed ? failed : ctx->method->Repeat(e, pc, repeat);
+    });
+    g->counts.launches++;
+    g->repeats = true;
   }
-  if (!err && !code) err = cudaGraphInstantiate(&g->exec, graph, 0);
-  if (graph) (void)cudaGraphDestroy(graph);
-  if (code) (void)cudaGetLastError(); /* that of the recording, which `code` tells of */
-  PetscCall(code);
-  PetscCallCUDA(err);
+  PetscCall(Instantiate(g, graph, err, code));
   PetscCheck(g->turn == turn, PETSC_COMM_SELF, PETSC_ERR_PLIB, "An iteration that is repeated must leave the scalars where it found them");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
   #endif
 
-/* What fails while the stream records ends the recording first: nothing could be launched or waited for otherwise */
 static PetscErrorCode Record(FusedContext *ctx, const FusedPc &pc, int iterations, FusedContext::Graph *g)
 {
-  FusedEngine       &e      = *ctx->engine;
-  const cudaStream_t stream = e.stream;
-  const FusedCounts  before = e.Counts();
-  const int          turn   = e.Turn();
-  cudaGraph_t        graph  = nullptr;
+  cudaGraph_t    graph = nullptr;
+  PetscErrorCode code;
 
   PetscFunctionBegin;
-  if (!ctx->capture) PetscCallCUDA(cudaStreamCreateWithFlags(&ctx->capture, cudaStreamNonBlocking));
+  PetscCall(MakeCaptureStream(ctx));
   PetscCallCUDA(cudaStreamBeginCapture(ctx->capture, cudaStreamCaptureModeThreadLocal));
-  e.stream                  = ctx->capture;
-  const PetscErrorCode code = Iterations(ctx, pc, iterations);
-  e.stream                  = stream;
-  cudaError_t err           = cudaStreamEndCapture(ctx->capture, &graph);
-  g->counts.launches        = e.Counts().launches - before.launches;
-  g->counts.reductions      = e.Counts().reductions - before.reductions;
-  g->turn                   = e.Turn();
-  e.Counts()                = before;
-  e.SetTurn(turn);
-  if (!err && !code) err = cudaGraphInstantiate(&g->exec, graph, 0);
-  if (graph) (void)cudaGraphDestroy(graph);
-  if (code) (void)cudaGetLastError(); /* that of the recording, which `code` tells of */
-  PetscCall(code);
-  PetscCallCUDA(err);
+  const cudaError_t err = record_launches(ctx, g, &graph, &code, [&] { return Iterations(ctx, pc, iterations); });
+  PetscCall(Instantiate(g, graph, err, code));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -105,28 +105,38 @@ PetscErrorCode FusedPcCache::FindDivisible(FusedEngine &e)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The preconditioner as row arithmetic, without its inverses, or `called` with the reason */
-static PetscErrorCode FormOf(const FusedEngine &e, const FusedMethod &method, FusedPc *want, std::string *why)
+/* Why a solve does more than to apply its preconditioner; empty: it does not */
+static PetscErrorCode WhyNotAlone(const FusedEngine &e, std::string *why)
 {
-  PC           P = e.ksp->pc;
-  Mat          Pmat;
   MatNullSpace null = NULL, null_t = NULL;
-  PetscBool    none, jacobi, pbjacobi;
-  PetscInt     b = 1;
 
   PetscFunctionBegin;
   why->clear();
+  PetscCall(MatGetNullSpace(e.Amat, &null));
+  PetscCall(MatGetTransposeNullSpace(e.Amat, &null_t));
+  if (null || null_t) *why = "a null space is removed";
+  else if (e.ksp->transpose_solve) *why = "transposed solve";
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The preconditioner as row arithmetic, without its inverses, or `called` with the reason */
+static PetscErrorCode FormOf(const FusedEngine &e, const FusedMethod &method, FusedPc *want, std::string *why)
+{
+  PC        P = e.ksp->pc;
+  Mat       Pmat;
+  PetscBool none, jacobi, pbjacobi;
+  PetscInt  b = 1;
+
+  PetscFunctionBegin;
   *want      = FusedPc();
   want->form = FusedPc::called;
   PetscCall(PetscObjectTypeCompare((PetscObject)P, PCNONE, &none));
   PetscCall(PetscObjectTypeCompare((PetscObject)P, PCJACOBI, &jacobi));
   PetscCall(PetscObjectTypeCompare((PetscObject)P, PCPBJACOBI, &pbjacobi));
   PetscCall(PCGetOperators(P, NULL, &Pmat));
-  PetscCall(MatGetNullSpace(e.Amat, &null));
-  PetscCall(MatGetTransposeNullSpace(e.Amat, &null_t));
-  if (null || null_t) *why = "a null space is removed";
-  else if (e.ksp->transpose_solve) *why = "transposed solve";
-  else if (none) want->form = FusedPc::none;
+  PetscCall(WhyNotAlone(e, why));
+  if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  if (none) want->form = FusedPc::none;
   else if (jacobi) want->form = FusedPc::point;
   else if (pbjacobi) {
     PetscCall(MatGetBlockSize(Pmat, &b));
@@ -196,15 +206,14 @@ PetscErrorCode FusedPcCache::Compare(FusedEngine &e, const FusedMethod &method)
 /* The passes of a preconditioner that is no row arithmetic, where the method and the solve can do with them */
 static PetscErrorCode SetPasses(FusedEngine &e, const FusedMethod &method)
 {
-  PC           P    = e.ksp->pc;
-  MatNullSpace null = NULL, null_t = NULL;
-  PcPasses    *passes = NULL;
+  PC          P      = e.ksp->pc;
+  PcPasses   *passes = NULL;
+  std::string why;
   PetscErrorCode (*get)(PC, PcPasses **);
 
   PetscFunctionBegin;
-  PetscCall(MatGetNullSpace(e.Amat, &null));
-  PetscCall(MatGetTransposeNullSpace(e.Amat, &null_t));
-  if (null || null_t || e.ksp->transpose_solve || !method.PcApart() || !e.OnDevice() || e.HostScalars()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(WhyNotAlone(e, &why));
+  if (!why.empty() || !method.PcApart() || !e.OnDevice() || e.HostScalars()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscObjectQueryFunction((PetscObject)P, pc_passes_name, &get));
   if (get) PetscCall((*get)(P, &passes));
   e.SetPasses(passes);
@@ -216,7 +225,6 @@ PetscErrorCode FusedFindReduced(FusedEngine &e, ReducedCg **reduced)
   KSP           ksp = e.ksp;
   PC            P   = ksp->pc;
   Mat           Pmat;
-  MatNullSpace  null = NULL, null_t = NULL;
   MatState      now;
   FusedContext *ctx;
   std::string   why;
@@ -228,15 +236,12 @@ PetscErrorCode FusedFindReduced(FusedEngine &e, ReducedCg **reduced)
   if (!get || ksp->reason) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(FusedGet(ksp, &ctx));
   PetscCall(PCGetOperators(P, NULL, &Pmat));
-  PetscCall(MatGetNullSpace(e.Amat, &null));
-  PetscCall(MatGetTransposeNullSpace(e.Amat, &null_t));
   PetscCall(MatGetState(e.Amat, &now));
-  if (null || null_t) why = "a null space is removed";
-  else if (ksp->transpose_solve) why = "transposed solve";
-  else if (e.Processes() > 1) why = "several processes";
+  if (e.Processes() > 1) why = "several processes";
   else if (FusedIterateWatched(ksp)) why = "a monitor or convergence test looks at the iterate";
   else if (Pmat != e.Amat || FusedStamp(now) != FusedStamp(P->matstate)) why = "the preconditioner is that of another matrix, or of other values";
   else if (e.OnDevice() && !FusedWillRepeat(ctx)) why = "the iterations do not run as graphs that repeat themselves";
+  if (why.empty()) PetscCall(WhyNotAlone(e, &why));
   if (why.empty()) PetscCall((*get)(P, (PetscBool)e.OnDevice(), reduced, &why));
   if (!*reduced) PetscCall(PetscInfo(ksp, "CG on all unknowns: %s\n", why.c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -15,6 +15,7 @@ namespace heptane
 {
 
 class FusedPcCache;
+struct FusedRepeat;
 
 /* A Krylov method as text over the engine's passes. One object for each KSP. */
 class FusedMethod {
@@ -27,95 +28,44 @@ public:
   virtual void             Settle(FusedEngine &) const = 0;               /* the host's scalars from the sums that the last pass of an iteration left */
   virtual void             Arguments(Stamp &) const {}                    /* what the passes are given beside Vectors() */
   virtual PetscErrorCode   Iteration(FusedEngine &, const FusedPc &) = 0; /* by the engine alone: recorded, it is the plan */
-#if PetscDefined(HAVE_CUDA)
   /* The end of an iteration in a graph that repeats it while the solve goes on: FusedEngine::Repeat() */
-  virtual bool Repeats() const
-  {
-    return false;
-  }
-  virtual PetscErrorCode Repeat(FusedEngine &, const FusedPc &, const FusedRepeat &)
-  {
-    return PETSC_SUCCESS;
-  }
-#endif
+  virtual bool               Repeats() const { return false; }
+  virtual PetscErrorCode     Repeat(FusedEngine &, const FusedPc &, const FusedRepeat &) { return PETSC_SUCCESS; }
   virtual PetscErrorCode     Complete(FusedEngine &, const FusedPc &)      = 0; /* the solution as it is after the last complete iteration */
   virtual PetscErrorCode     Finish(FusedEngine &)                         = 0; /* after the loop, arrays released */
   virtual PetscErrorCode     Singular(FusedEngine &)                       = 0; /* FusedStop::singular: sets ksp->reason */
   virtual void               GoOn(FusedScalars &) const                    = 0; /* after an iteration that the host lets pass: what else may stop it */
   virtual KSPConvergedReason NoBeta() const                                = 0;
   virtual bool               PcInKernels(KSP ksp, const FusedPc &pc) const = 0; /* whether the passes can apply this preconditioner */
-  virtual bool               PcInProducts(KSP) const
-  {
-    return false;
-  } /* whether it is applied to the rows of the products */
-  virtual bool PcApart() const
-  {
-    return false;
-  } /* whether one that is no row arithmetic is applied by FusedEngine::ApplyPC() alone */
+  virtual bool               PcInProducts(KSP) const { return false; }          /* whether it is applied to the rows of the products */
+  virtual bool               PcApart() const { return false; } /* whether one that is no row arithmetic is applied by FusedEngine::ApplyPC() alone */
   /* nobody looks at vectors between the iterations: the form with fewest bytes, from the first iteration on */
-  virtual PetscErrorCode Unwatched(FusedEngine &, const FusedPcCache &, FusedPc *)
-  {
-    return PETSC_SUCCESS;
-  }
-  virtual bool DividesByInverse() const
-  {
-    return false;
-  }                                                                                     /* what Unwatched() wants to know of FusedPcCache::Divisible() */
-  virtual bool Persistent(FusedEngine &, const FusedPc &, FusedPersistent *) const = 0; /* vectors of the persistent kernel; false: none */
-  virtual bool Calls(const FusedEngine &) const
-  {
-    return false;
-  } /* PETSc's functions between the passes, whatever the preconditioner */
+  virtual PetscErrorCode Unwatched(FusedEngine &, const FusedPcCache &, FusedPc *) { return PETSC_SUCCESS; }
+  virtual bool           DividesByInverse() const { return false; } /* what Unwatched() wants to know of FusedPcCache::Divisible() */
+  virtual bool           Persistent(FusedEngine &, const FusedPc &, FusedPersistent *) const = 0; /* vectors of the persistent kernel; false: none */
+  virtual bool           Calls(const FusedEngine &) const { return false; } /* PETSc's functions between the passes, whatever the preconditioner */
   /* the vectors that a persistent kernel keeps to itself, for passes that go on after it */
-  virtual PetscErrorCode LeavePersistent(FusedEngine &, const FusedPc &)
-  {
-    return PETSC_SUCCESS;
-  }
-  virtual PetscErrorCode Reset()
-  {
-    return PETSC_SUCCESS;
-  } /* vectors of its own, of one size */
+  virtual PetscErrorCode LeavePersistent(FusedEngine &, const FusedPc &) { return PETSC_SUCCESS; }
+  virtual PetscErrorCode Reset() { return PETSC_SUCCESS; } /* vectors of its own, of one size */
   /* The side of the matrix from which this preconditioner can be folded into it; none: *why not. iterate: somebody looks at x and r in every iteration. */
   virtual FusedSide Fold(KSP ksp, const FusedPc &pc, PetscBool iterate, std::string *why) const = 0;
   /* The vectors into the form that they have with a folded matrix, between two iterations, and after the last one back, where that is another; pc: before, and folded */
-  virtual PetscErrorCode EnterFold(FusedEngine &, const FusedPc &)
-  {
-    return PETSC_SUCCESS;
-  }
-  virtual PetscErrorCode LeaveFold(FusedEngine &, const FusedPc &)
-  {
-    return PETSC_SUCCESS;
-  }
+  virtual PetscErrorCode EnterFold(FusedEngine &, const FusedPc &) { return PETSC_SUCCESS; }
+  virtual PetscErrorCode LeaveFold(FusedEngine &, const FusedPc &) { return PETSC_SUCCESS; }
 
   /* What of this solve only PETSc's own loop does; empty: nothing */
-  virtual PetscErrorCode WhyTwin(KSP, std::string *) const
-  {
-    return PETSC_SUCCESS;
-  }
+  virtual PetscErrorCode WhyTwin(KSP, std::string *) const { return PETSC_SUCCESS; }
   /* The host's scalars before the first pass */
-  virtual void Begin(FusedEngine &) const
-  {}
+  virtual void Begin(FusedEngine &) const {}
   /* Whether a first norm that is no number ends the solve before it is logged */
-  virtual bool ChecksStart() const
-  {
-    return true;
-  }
+  virtual bool ChecksStart() const { return true; }
   /* The count of iterations that PETSc's loop has while it shows the norm of iteration `it` */
-  virtual PetscInt Count(KSP, PetscInt it) const
-  {
-    return it;
-  }
+  virtual PetscInt Count(KSP, PetscInt it) const { return it; }
   /* The iterations of a solve in which nothing is tested, logged or shown, so that the host neither waits nor looks; -1: it is another solve. Their number is known, so that the scalars
      are arguments of the launches. Start() and what follows it are not called. */
-  virtual PetscInt Untested(KSP) const
-  {
-    return -1;
-  }
+  virtual PetscInt Untested(KSP) const { return -1; }
   /* Iteration `it` of them, from 0 */
-  virtual PetscErrorCode UntestedIteration(FusedEngine &, const FusedPc &, PetscInt)
-  {
-    return PETSC_SUCCESS;
-  }
+  virtual PetscErrorCode UntestedIteration(FusedEngine &, const FusedPc &, PetscInt) { return PETSC_SUCCESS; }
 };
 
 /* A matrix with its pattern and values, as PETSc counts their changes */

@@ -12,55 +12,29 @@ namespace heptane
 
 class FusedCg final : public FusedMethod {
 public:
-  std::vector<Vec> Vectors(KSP) override;
-  PetscErrorCode   Start(FusedEngine &) override;
-  void             Started(FusedEngine &e) const override;
-  void             CheckStart(FusedScalars &) const override;
-  void             Settle(FusedEngine &e) const override;
-  void             Arguments(Stamp &) const override;
-  PetscErrorCode   Iteration(FusedEngine &, const FusedPc &) override;
-#if PetscDefined(HAVE_CUDA)
-  bool Repeats() const override
-  {
-    return true;
-  }
-  PetscErrorCode Repeat(FusedEngine &, const FusedPc &, const FusedRepeat &) override;
-#endif
-  PetscErrorCode Complete(FusedEngine &, const FusedPc &) override;
-  PetscErrorCode Finish(FusedEngine &) override
-  {
-    return PETSC_SUCCESS;
-  }
-  void GoOn(FusedScalars &S) const override
-  {
-    cg_go_on(static_cast<CgScalars &>(S));
-  }
-  PetscErrorCode Singular(FusedEngine &) override
-  {
-    return PETSC_SUCCESS;
-  } /* not a stop of CG */
-  KSPConvergedReason NoBeta() const override
-  {
-    return KSP_CONVERGED_ATOL;
-  }
-  bool PcInKernels(KSP, const FusedPc &) const override
-  {
-    return true;
-  }
-  bool PcApart() const override
-  {
-    return true;
-  }
-  PetscErrorCode Unwatched(FusedEngine &, const FusedPcCache &, FusedPc *) override;
-  bool           DividesByInverse() const override
-  {
-    return true;
-  }
-  PetscErrorCode LeavePersistent(FusedEngine &, const FusedPc &) override;
-  bool           Persistent(FusedEngine &, const FusedPc &, FusedPersistent *) const override;
-  FusedSide      Fold(KSP, const FusedPc &, PetscBool iterate, std::string *why) const override;
-  PetscErrorCode EnterFold(FusedEngine &, const FusedPc &) override;
-  PetscErrorCode LeaveFold(FusedEngine &, const FusedPc &) override;
+  std::vector<Vec>   Vectors(KSP) override;
+  PetscErrorCode     Start(FusedEngine &) override;
+  void               Started(FusedEngine &e) const override;
+  void               CheckStart(FusedScalars &) const override;
+  void               Settle(FusedEngine &e) const override;
+  void               Arguments(Stamp &) const override;
+  PetscErrorCode     Iteration(FusedEngine &, const FusedPc &) override;
+  bool               Repeats() const override { return true; }
+  PetscErrorCode     Repeat(FusedEngine &, const FusedPc &, const FusedRepeat &) override;
+  PetscErrorCode     Complete(FusedEngine &, const FusedPc &) override;
+  PetscErrorCode     Finish(FusedEngine &) override { return PETSC_SUCCESS; }
+  void               GoOn(FusedScalars &S) const override { cg_go_on(static_cast<CgScalars &>(S)); }
+  PetscErrorCode     Singular(FusedEngine &) override { return PETSC_SUCCESS; } /* not a stop of CG */
+  KSPConvergedReason NoBeta() const override { return KSP_CONVERGED_ATOL; }
+  bool               PcInKernels(KSP, const FusedPc &) const override { return true; }
+  bool               PcApart() const override { return true; }
+  PetscErrorCode     Unwatched(FusedEngine &, const FusedPcCache &, FusedPc *) override;
+  bool               DividesByInverse() const override { return true; }
+  PetscErrorCode     LeavePersistent(FusedEngine &, const FusedPc &) override;
+  bool               Persistent(FusedEngine &, const FusedPc &, FusedPersistent *) const override;
+  FusedSide          Fold(KSP, const FusedPc &, PetscBool iterate, std::string *why) const override;
+  PetscErrorCode     EnterFold(FusedEngine &, const FusedPc &) override;
+  PetscErrorCode     LeaveFold(FusedEngine &, const FusedPc &) override;
 
 private:
   PetscErrorCode StartReduced(FusedEngine &);

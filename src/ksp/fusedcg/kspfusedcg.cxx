@@ -190,15 +190,17 @@ PetscErrorCode FusedCg::Iteration(FusedEngine &e, const FusedPc &pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-#if PetscDefined(HAVE_CUDA)
 PetscErrorCode FusedCg::Repeat(FusedEngine &e, const FusedPc &, const FusedRepeat &repeat)
 {
   PetscFunctionBegin;
+#if PetscDefined(HAVE_CUDA)
   if (reduced) PetscCall(e.Repeat(CgReducedProduct(), repeat));
   else PetscCall(e.Repeat(CgDirection(nullptr, direction, nullptr), repeat));
+#else
+  (void)e, (void)repeat;
+#endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
-#endif
 
 /* Once a solve where it is reduced */
 PetscErrorCode FusedCg::Complete(FusedEngine &e, const FusedPc &pc)
