@@ -66,45 +66,24 @@ void factor(const GridLevel<Real> &L, const GridLinks<Real> &links, GridReport *
   });
 }
 
-/* f(place) for the layers of a colour from first on, step 1 or -1 */
-template <class Real, class F>
-void for_layers(const GridLevel<Real> &L, int colour, int first, int step, F f)
-{
-  for (int k = first; k >= 0 && k < L.K; k += step)
-    for (std::size_t column = 0; column < L.columns; column++) f(k, column, L.at(k, colour, column));
-}
-
 /* All columns of a colour: forward along the lines in x, back again, layer by layer */
 template <int B, class Real>
 void solve(const GridLevel<Real> &L, const GridLevel<Real> *coarse, const GridStep &s)
 {
-  const GridNeighbours<Real> N     = {L, s.correct ? coarse : nullptr};
-  const std::size_t          layer = 2 * L.columns; /* to the next cell of a line */
+  const GridNeighbours<Real> N = {L, s.correct ? coarse : nullptr};
   std::vector<GridColumn>    columns;
-  Real                       z[B], before[B];
 
   for (std::size_t column = 0; column < L.columns; column++) columns.emplace_back(L, s.colour, column);
   if (s.change)
-    for_layers(L, s.colour, 0, 1, [&](int, std::size_t, std::size_t c) {
+    for_grid_layers(L, s.colour, 0, 1, [&](int, std::size_t, std::size_t c) {
       for (int p = 0; p < B; p++) L.d[p * L.cells + c] = -L.x[p * L.cells + c];
     });
-  for_layers(L, s.colour, 0, 1, [&](int k, std::size_t column, std::size_t c) {
-    if (!columns[column].exists) return;
-    for (int p = 0; p < B; p++) before[p] = k ? L.x[p * L.cells + c - layer] : Real(0);
-    grid_line_rhs<B>(N, s.zero, k, s.colour, column, columns[column], z);
-    grid_line_step<B>(L, grid_below, c, before, z);
-    for (int p = 0; p < B; p++) L.x[p * L.cells + c] = z[p];
-  });
-  for_layers(L, s.colour, L.K - 2, -1, [&](int, std::size_t, std::size_t c) {
-    for (int p = 0; p < B; p++) {
-      before[p] = L.x[p * L.cells + c + layer];
-      z[p]      = L.x[p * L.cells + c];
-    }
-    grid_line_step<B>(L, grid_above, c, before, z);
-    for (int p = 0; p < B; p++) L.x[p * L.cells + c] = z[p];
+  grid_solve_lines_host<B>(L, s.colour, [&](int k, std::size_t column, Real(&z)[B]) {
+    if (columns[column].exists) grid_line_rhs<B>(N, s.zero, k, s.colour, column, columns[column], z);
+    return columns[column].exists;
   });
   if (s.change)
-    for_layers(L, s.colour, 0, 1, [&](int, std::size_t, std::size_t c) {
+    for_grid_layers(L, s.colour, 0, 1, [&](int, std::size_t, std::size_t c) {
       for (int p = 0; p < B; p++) L.d[p * L.cells + c] += L.x[p * L.cells + c];
     });
 }

@@ -3,6 +3,7 @@
 */
 #pragma once
 
+#include "gridmg_cycle_rows.hpp"
 #include "gridmg_system.hpp"
 
 namespace heptane
@@ -16,6 +17,37 @@ void grid_setup_host(const GridMatrix &A, const Scalar *beside, const GridSystem
 /* y = one cycle from zero for the right-hand side r */
 template <class Real>
 void grid_cycle_host(const GridSystem<Real> &S, const Scalar *r, Scalar *y);
+
+/* f(place) for the layers of a colour from first on, step 1 or -1 */
+template <class Real, class F>
+inline void for_grid_layers(const GridLevel<Real> &L, int colour, int first, int step, F f)
+{
+  for (int k = first; k >= 0 && k < L.K; k += step)
+    for (std::size_t column = 0; column < L.columns; column++) f(k, column, L.at(k, colour, column));
+}
+
+/* Lines of a colour solved into x, layer by layer: rhs(k, column, z) gives what grid_line_rhs() does, and false where there is no such column */
+template <int B, class Real, class F>
+void grid_solve_lines_host(const GridLevel<Real> &L, int colour, F rhs)
+{
+  const std::size_t layer = 2 * L.columns; /* to the next cell of a line */
+  Real              z[B], before[B];
+
+  for_grid_layers(L, colour, 0, 1, [&](int k, std::size_t column, std::size_t c) {
+    if (!rhs(k, column, z)) return;
+    for (int p = 0; p < B; p++) before[p] = k ? L.x[p * L.cells + c - layer] : Real(0);
+    grid_line_step<B>(L, grid_below, c, before, z);
+    for (int p = 0; p < B; p++) L.x[p * L.cells + c] = z[p];
+  });
+  for_grid_layers(L, colour, L.K - 2, -1, [&](int, std::size_t, std::size_t c) {
+    for (int p = 0; p < B; p++) {
+      before[p] = L.x[p * L.cells + c + layer];
+      z[p]      = L.x[p * L.cells + c];
+    }
+    grid_line_step<B>(L, grid_above, c, before, z);
+    for (int p = 0; p < B; p++) L.x[p * L.cells + c] = z[p];
+  });
+}
 
 /* Steps from, ..., to - 1 of a cycle */
 template <class Real>

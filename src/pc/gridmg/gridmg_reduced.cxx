@@ -26,27 +26,14 @@ void for_cells_of(const GridLevel<Scalar> &E, int colour, F f)
 template <class Real, class F>
 void solve_red(const GridReduced<Real> &R, F value)
 {
-  const GridLevel<Scalar> &E     = R.exact;
-  const std::size_t        layer = 2 * E.columns;
-  Scalar                   before[1], z[1];
+  const GridLevel<Scalar> &E = R.exact;
 
-  for_cells_of(E, 0, [&](int k, std::size_t column, const GridColumn &C) {
-    const std::size_t c = E.at(k, 0, column);
+  grid_solve_lines_host<1>(E, 0, [&](int k, std::size_t column, Scalar(&z)[1]) {
+    const GridColumn C(E, 0, column);
 
-    before[0] = k ? E.x[c - layer] : Scalar(0);
-    z[0]      = C.exists ? E.entry<1>(grid_pivot, 0, 0)[c] * value(k, column, C) : Scalar(0);
-    grid_line_step<1>(E, grid_below, c, before, z);
-    E.x[c] = z[0];
+    z[0] = C.exists ? E.entry<1>(grid_pivot, 0, 0)[E.at(k, 0, column)] * value(k, column, C) : Scalar(0);
+    return true;
   });
-  for (int k = E.K - 2; k >= 0; k--)
-    for (std::size_t column = 0; column < E.columns; column++) {
-      const std::size_t c = E.at(k, 0, column);
-
-      before[0] = E.x[c + layer];
-      z[0]      = E.x[c];
-      grid_line_step<1>(E, grid_above, c, before, z);
-      E.x[c] = z[0];
-    }
 }
 
 template <class Real>
