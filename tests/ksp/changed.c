@@ -125,6 +125,69 @@ static const Step steps[] = {
   {"values of the smaller matrix", BlockArray    },
 };
 
+/* The diagonal of the preconditioner's matrix, a copy of the system's: some entries are zero, or have their value again */
+static PetscErrorCode Diagonal(Pair *p, PetscScalar scale)
+{
+  Mat          P;
+  Vec          d;
+  PetscScalar *value;
+  PetscInt     n;
+
+  PetscFunctionBeginUser;
+  PetscCall(KSPGetOperators(p->ksp[0], NULL, &P));
+  PetscCall(MatCreateVecs(P, &d, NULL));
+  PetscCall(MatGetDiagonal(p->A, d));
+  PetscCall(VecGetLocalSize(d, &n));
+  PetscCall(VecGetArray(d, &value));
+  for (PetscInt row = 7; row < n; row += 31) value[row] *= scale;
+  PetscCall(VecRestoreArray(d, &value));
+  PetscCall(MatDiagonalSet(P, d, INSERT_VALUES));
+  PetscCall(VecDestroy(&d));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode ZerosOnDiagonal(Pair *p)
+{
+  return Diagonal(p, 0);
+}
+
+static PetscErrorCode NoZerosOnDiagonal(Pair *p)
+{
+  return Diagonal(p, 3);
+}
+
+static PetscErrorCode OtherP(Pair *p)
+{
+  Mat P;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatDuplicate(p->A, MAT_COPY_VALUES, &P));
+  PetscCall(PairOperators(p, P));
+  PetscCall(MatDestroy(&P));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Another solver of PETSc's with the same preconditioner, which it must find as PETSc's set-up leaves it */
+static PetscErrorCode ZerosForTwin(Pair *p)
+{
+  PetscFunctionBeginUser;
+  PetscCall(ZerosOnDiagonal(p));
+  if (TwinIs(KSPCHEBYSHEV)) PetscFunctionReturn(PETSC_SUCCESS); /* it would estimate eigenvalues anew */
+  PetscCall(KSPSetType(p->ksp[0], compare_twin));
+  PetscCall(PairSolve(p, "by PETSc's solver"));
+  PetscCall(KSPSetType(p->ksp[0], compare_type));
+  PetscCall(KSPSetFromOptions(p->ksp[0]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static const Step zeros[] = {
+  {"another matrix of the preconditioner", OtherP           },
+  {"zeros on the diagonal",                ZerosOnDiagonal  },
+  {"none any more",                        NoZerosOnDiagonal},
+  {"zeros for PETSc's solver",             ZerosForTwin     },
+  {"none, at last",                        NoZerosOnDiagonal},
+};
+
 static PetscErrorCode Changed(void)
 {
   const char *const options[] = {"-pc_type jacobi", "-pc_type pbjacobi", "-pc_type jacobi -ksp_pc_side right", "-pc_type pbjacobi -ksp_pc_side right"};
@@ -132,6 +195,7 @@ static PetscErrorCode Changed(void)
   PetscFunctionBeginUser;
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(options); k++)
     if (k < 2 || TwinIs(KSPBCGS)) PetscCall(PairSteps(steps, PETSC_STATIC_ARRAY_LENGTH(steps), options[k]));
+  PetscCall(PairSteps(zeros, PETSC_STATIC_ARRAY_LENGTH(zeros), "-pc_type jacobi"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

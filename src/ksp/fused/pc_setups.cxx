@@ -1,5 +1,6 @@
 /*
-   The count of set-ups is kept with the preconditioner, whose operation for it is preceded by the counting.
+   The count of set-ups is kept with the preconditioner, whose operation for it is preceded by the counting. PCJACOBI looks for zeros on the diagonal at each set-up in a loop
+   of the host, which brings a vector of the device there and back. Here they are looked for where the vector is.
 */
 #include "pc_setups.hpp"
 #include "../../sys/composed.hpp"
@@ -17,14 +18,73 @@ struct PcSetups {
 };
 const char setups_name[] = "heptane_pc_setups";
 
+/* Whether the set-up of P ends with a loop of the host over a vector of the device that only replaces zeros */
+PetscErrorCode ReplacesZerosOnHost(PC P, PetscBool *replaces)
+{
+  PetscBool    jacobi, fix;
+  PCJacobiType type;
+  VecType      vectors;
+
+  PetscFunctionBegin;
+  *replaces = PETSC_FALSE;
+  PetscCall(PetscObjectTypeCompare((PetscObject)P, PCJACOBI, &jacobi));
+  if (!jacobi) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PCJacobiGetFixDiagonal(P, &fix));
+  PetscCall(PCJacobiGetType(P, &type));
+  if (!fix || type == PC_JACOBI_ROWL1) PetscFunctionReturn(PETSC_SUCCESS); /* where fixing has another meaning too */
+  PetscCall(MatGetVecType(P->pmat, &vectors));
+  PetscCall(PetscStrendswith(vectors, "cuda", replaces));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Whether an inverse of the diagonal is zero, on any process; false before PCApply() has created them */
+PetscErrorCode HasZeros(PC P, PetscBool *zeros)
+{
+  Vec            inverse;
+  PetscReal      least;
+  PetscErrorCode none;
+
+  PetscFunctionBegin;
+  *zeros = PETSC_FALSE;
+  PetscCall(MatCreateVecs(P->pmat, &inverse, NULL));
+  PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
+  none = PCJacobiGetDiagonal(P, inverse, NULL); /* an error says that there are none yet */
+  PetscCall(PetscPopErrorHandler());
+  if (!none) {
+    PetscCall(VecAbs(inverse));
+    PetscCall(VecMin(inverse, NULL, &least));
+    *zeros = (PetscBool)(least == 0);
+  }
+  PetscCall(VecDestroy(&inverse));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode SetUpWithoutHost(PC P, PetscErrorCode (*setup)(PC))
+{
+  PetscErrorCode failed;
+  PetscBool      zeros;
+
+  PetscFunctionBegin;
+  PetscCall(PCJacobiSetFixDiagonal(P, PETSC_FALSE));
+  failed = (*setup)(P);
+  PetscCall(PCJacobiSetFixDiagonal(P, PETSC_TRUE));
+  PetscCall(failed);
+  PetscCall(HasZeros(P, &zeros));
+  if (zeros) PetscCall((*setup)(P));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode CountedSetUp(PC P)
 {
   PcSetups *s;
+  PetscBool replaces;
 
   PetscFunctionBegin;
   PetscCall(ComposedGet(P, setups_name, "set-ups of a preconditioner", &s));
   s->count++;
-  PetscCall((*s->setup)(P));
+  PetscCall(ReplacesZerosOnHost(P, &replaces));
+  if (replaces) PetscCall(SetUpWithoutHost(P, s->setup));
+  else PetscCall((*s->setup)(P));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
