@@ -36,7 +36,8 @@ struct Level {
         for (int i = 0; i < I; i++)
           for (int a = 0; a < grid_slots * B * B + 2 * B; a++) {
             const int  slot = a / (B * B);
-            const bool none = (slot == grid_west && i == 0) || (slot == grid_east && i + 1 == I) || (slot == grid_south && j == 0) || (slot == grid_north && j + 1 == J);
+            const bool none =
+              (slot == grid_west && i == 0) || (slot == grid_east && i + 1 == I) || (slot == grid_south && j == 0) || (slot == grid_north && j + 1 == J);
 
             memory[a * L.cells + L.of_cell(k, j, i)] = none ? 0 : number(engine); /* no coupling with what is not there */
           }
@@ -101,8 +102,8 @@ void compare(int K, int J, int I, bool zero, bool change)
       });
     });
     solve<1>(theirs, nullptr, zero, change, colour);
-    EXPECT_LT(largest_difference(ours, theirs), 1e-12) << K << " cells, " << J << " x " << I << " columns, colour " << colour << (zero ? ", from zero" : "")
-                           << (change ? ", with the change" : "");
+    EXPECT_LT(largest_difference(ours, theirs), 1e-12)
+      << K << " cells, " << J << " x " << I << " columns, colour " << colour << (zero ? ", from zero" : "") << (change ? ", with the change" : "");
   }
 }
 

@@ -14,7 +14,7 @@ namespace heptane
 /* How the lines of a level are divided: cells of a chunk, chunks of a panel, threads of a block */
 template <int B, class Real>
 struct GridBlockShape {
-  static constexpr int cells   = GridTuning::block_cells<B>, columns = GridTuning::block_columns;
+  static constexpr int cells = GridTuning::block_cells<B>, columns = GridTuning::block_columns;
   static constexpr int words   = B * B + B; /* of the map of a chunk */
   static constexpr int fits    = GridTuning::block_room / (words * static_cast<int>(sizeof(Real)));
   static constexpr int threads = fits >= 256 ? 256 : fits >= 128 ? 128 : 64;
@@ -75,7 +75,7 @@ private:
 /* A chunk of a column, in the registers of a thread; threads: columns first. What is loaded for cells that are not there is that of others, and not used. */
 template <int B, class Real>
 struct GridBlockChunk {
-  using Shape = GridBlockShape<B, Real>;
+  using Shape                = GridBlockShape<B, Real>;
   static constexpr int cells = Shape::cells;
 
   const GridLevel<Real> &L;
@@ -86,12 +86,13 @@ struct GridBlockChunk {
   Real                   z[cells][B] = {}, factor[cells][B][B] = {};
 
   __device__ __forceinline__ GridBlockChunk(const GridLevel<Real> &of, int c, std::size_t first)
-    : L(of), lane(static_cast<int>(threadIdx.x) % Shape::columns), number(static_cast<int>(threadIdx.x) / Shape::columns), colour(c), chunks(Shape::chunks(of.K)),
-      panel(Shape::chunks(of.K) * cells), within(first + lane < of.columns), column(within ? static_cast<unsigned>(first) + lane : 0), at(of, c, column)
+    : L(of), lane(static_cast<int>(threadIdx.x) % Shape::columns), number(static_cast<int>(threadIdx.x) / Shape::columns), colour(c),
+      chunks(Shape::chunks(of.K)), panel(Shape::chunks(of.K) * cells), within(first + lane < of.columns),
+      column(within ? static_cast<unsigned>(first) + lane : 0), at(of, c, column)
   {}
-  __device__ __forceinline__ int         k(int p, int t) const { return p * panel + number * cells + t; }
-  __device__ __forceinline__ bool        inside(int p, int t) const { return within && at.exists && k(p, t) < L.K; }
-  __device__ __forceinline__ int         layer(int p, int t) const { return k(p, t) < L.K ? k(p, t) : L.K - 1; }
+  __device__ __forceinline__ int  k(int p, int t) const { return p * panel + number * cells + t; }
+  __device__ __forceinline__ bool inside(int p, int t) const { return within && at.exists && k(p, t) < L.K; }
+  __device__ __forceinline__ int  layer(int p, int t) const { return k(p, t) < L.K ? k(p, t) : L.K - 1; }
   __device__ __forceinline__ std::size_t place(int p, int t) const { return L.at(layer(p, t), colour, column); }
 
   /* The factors of one way along the line, which no step of a cycle changes */
@@ -218,7 +219,7 @@ private:
   template <bool ascending>
   __device__ __forceinline__ void leave(GridBlockScan<B, Real> &scan) const
   {
-    const int own = static_cast<int>(threadIdx.x);
+    const int own    = static_cast<int>(threadIdx.x);
     Real      end[B] = {}, slope[B][B] = {};
 
     HEPTANE_UNROLL
@@ -264,8 +265,8 @@ __device__ __forceinline__ void grid_solve_block_lines(const GridLevel<Real> &L,
 {
   GridBlockChunk<B, Real> chunk(L, s.colour, first);
   const GridAcross        across(L, C, s.correct, s.colour, chunk.column, chunk.at);
-  const int               panels = (L.K + chunk.panel - 1) / chunk.panel;
-  Real *const             room   = s.change ? L.d : L.x; /* x of before is wanted until the end */
+  const int               panels   = (L.K + chunk.panel - 1) / chunk.panel;
+  Real *const             room     = s.change ? L.d : L.x; /* x of before is wanted until the end */
   Real                    carry[B] = {};
 
   for (int p = 0; p < panels; p++) {

@@ -197,7 +197,8 @@ cudaError_t launch_restrict(const GridSystem<Real> &S, const GridStep &s, int *l
 
   *launches += 1 + (to.count > 0);
   with_unknowns(S.B, [&](auto b) { err = launch(grid_restrict_kernel<b(), Real>, over.blocks, over.threads, stream, L, C, s.change); });
-  if (err == cudaSuccess && to.count) err = launch(grid_link_restrict_kernel<Real>, blocks_for(to.count, threads / 32), threads, stream, L, S.links[s.level], to, C);
+  if (err == cudaSuccess && to.count)
+    err = launch(grid_link_restrict_kernel<Real>, blocks_for(to.count, threads / 32), threads, stream, L, S.links[s.level], to, C);
   return err;
 }
 

@@ -20,7 +20,10 @@ struct GridTuning {
   static constexpr int tail_reserve = 20480;
   /* Of lines of B unknowns per cell: cells of a chunk, whose factors of one way are in registers; columns of a block, pieces of 32 bytes in single precision; its shared memory in bytes. Guess */
   template <int B>
-  static constexpr int block_cells   = B == 2 ? 4 : B == 3 ? 3 : B == 4 ? 2 : 1;
+  static constexpr int block_cells   = B == 2   ? 4
+                                       : B == 3 ? 3
+                                       : B == 4 ? 2
+                                                : 1;
   static constexpr int block_columns = 8, block_room = 48000;
   static constexpr int means_blocks = 512; /* at most, of the sums over the matrix; guess */
   /* Of the passes over black cells, about: a thread has few cells of a line, and its column's neighbours are found once; guess */
