@@ -258,7 +258,7 @@ M*/
 + -pc_type gridmg                            - selects the type
 . -pc_gridmg_cycle (v|w|f)                   - the cycle, by default v
 . -pc_gridmg_precision (single|double)       - precision of the cycle, by default single
-. -pc_gridmg_grid nx,ny,nz                   - cells along the axes, that of the numbering first; by default from the offsets of the block diagonals
+. -pc_gridmg_grid nx,ny,nz                   - cells along the axes, that of the numbering first; by default from a `DMDA` or the offsets
 . -pc_gridmg_line_axis (auto|x|y|z)          - the axis whose lines are solved, by default the one with the largest mean coupling
 . -pc_gridmg_threshold factor                - an axis is coarsened if its mean coupling times this reaches that of the strongest one across lines, by default 2.5
 . -pc_gridmg_levels levels                   - most levels; 0 (the default): until one line is left
@@ -269,8 +269,9 @@ M*/
 
    Notes:
    For the seven-point stencil in 3-D, the five-point stencil in 2-D and tridiagonal matrices, of up to 8 unknowns per cell that are numbered together. The grid follows
-   from the offsets of the block diagonals (1, nx, nx ny). Extents that they do not show, as that of an axis with one cell between axes with more, are given by
-   `-pc_gridmg_grid`. Other matrices are refused.
+   from the `DMDA` of the matrix or of the solver, otherwise from the offsets of the block diagonals (1, nx, nx ny). Extents that neither shows, as that of an axis without
+   couplings, are given by `-pc_gridmg_grid`. Couplings of periodic directions must be stored beside the block diagonals (`-mat_bdiagh_min_occupancy`), which they are by default.
+   Other matrices are refused.
 
    The smoother is a zebra sweep: the lines along one axis are coloured like a chessboard, and those of one colour are solved exactly, red and black before
    the coarse correction, black and red after it. Pairs of lines across this axis make the lines of the next level; the line axis is never coarsened. An axis with weak

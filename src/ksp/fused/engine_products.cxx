@@ -195,6 +195,19 @@ PetscErrorCode FusedEngine::Product(const FusedProduct &P, Vec in, Vec out, Vec 
     PetscCall(ProductPass(P, text));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
+  if (matrix_op && passes && !P.v) { /* no call of PETSc's between: a graph may record it */
+    const std::string applied = std::string(text.y) + " = M " + text.y;
+
+    Q.pc.form = FusedPc::none;
+    Q.sums    = no_sums;
+    Q.y       = Array(between);
+    PetscCall(ProductPass(Q, text));
+    PetscCall(ApplyPC(P.pc, between, out, applied.c_str()));
+    Q.sums = P.sums;
+    Q.y    = P.y;
+    if (Q.sums != no_sums) PetscCall(RowsOfProduct(Q, text));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   if (plan) {
     RecordMatMult("MatMult", std::string(text.y) + " = A " + text.u);
     if (call) plan->Call("PCApply", std::string(text.y) + " = M " + text.y);

@@ -38,7 +38,7 @@ public:
   virtual KSPConvergedReason NoBeta() const                                = 0;
   virtual bool               PcInKernels(KSP ksp, const FusedPc &pc) const = 0; /* whether the passes can apply this preconditioner */
   virtual bool               PcInProducts(KSP) const { return false; }          /* whether it is applied to the rows of the products */
-  virtual bool               PcApart() const { return false; } /* whether one that is no row arithmetic is applied by FusedEngine::ApplyPC() alone */
+  virtual bool PcApart() const { return false; } /* whether one that is no row arithmetic may be applied as launches, by FusedEngine::ApplyPC() and Product() */
   /* nobody looks at vectors between the iterations: the form with fewest bytes, from the first iteration on */
   virtual PetscErrorCode Unwatched(FusedEngine &, const FusedPcCache &, FusedPc *) { return PETSC_SUCCESS; }
   virtual bool           DividesByInverse() const { return false; } /* what Unwatched() wants to know of FusedPcCache::Divisible() */

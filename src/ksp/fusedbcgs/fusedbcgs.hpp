@@ -17,6 +17,8 @@ public:
   void               Started(FusedEngine &e) const override { bcgs_start(e.Host<BcgsScalars>(), e.HostSums()[bcgs_rr]); }
   void               Settle(FusedEngine &e) const override { bcgs_after_update(e.Host<BcgsScalars>(), e.HostSums()[bcgs_rr]); }
   PetscErrorCode     Iteration(FusedEngine &, const FusedPc &) override;
+  bool               Repeats() const override { return true; }
+  PetscErrorCode     Repeat(FusedEngine &, const FusedPc &, const FusedRepeat &) override;
   PetscErrorCode     Complete(FusedEngine &, const FusedPc &) override { return PETSC_SUCCESS; } /* x is complete after every iteration */
   PetscErrorCode     Finish(FusedEngine &) override;
   void               GoOn(FusedScalars &S) const override { bcgs_go_on(static_cast<BcgsScalars &>(S)); }
@@ -24,6 +26,7 @@ public:
   KSPConvergedReason NoBeta() const override { return KSP_DIVERGED_BREAKDOWN; } /* not a stop of BiCGStab */
   bool               PcInKernels(KSP, const FusedPc &) const override { return true; }
   bool               PcInProducts(KSP ksp) const override { return ksp->pc_side == PC_LEFT; }
+  bool               PcApart() const override { return true; }
   bool               Persistent(FusedEngine &, const FusedPc &, FusedPersistent *) const override;
   FusedSide          Fold(KSP ksp, const FusedPc &, PetscBool, std::string *) const override
   {

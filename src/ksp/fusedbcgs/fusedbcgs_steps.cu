@@ -9,6 +9,7 @@ namespace heptane
 
 HEPTANE_DEVICE_STEP(BcgsStart);
 HEPTANE_DEVICE_STEP(BcgsHalf);
+HEPTANE_DEVICE_REPEAT(BcgsAgain);
 HEPTANE_DEVICE_STEP(BcgsUpdate);
 
 } // namespace heptane

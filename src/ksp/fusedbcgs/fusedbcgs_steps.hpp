@@ -46,6 +46,16 @@ struct BcgsHalf : StepDefaults {
   }
 };
 
+/* The scalars as the first pass of the next iteration makes them of the sums that an iteration has left: whether there is a next one. Never run as a pass. */
+struct BcgsAgain : StepDefaults {
+  using Scalars                = BcgsScalars;
+  static constexpr int   taken = bcgs_rr + 1;
+  HEPTANE_HD static void advance(BcgsScalars &S, const Scalar sums[])
+  {
+    if (!S.settled) bcgs_after_update(S, sums[bcgs_rr]);
+  }
+};
+
 /*
    s = r - alpha v, formed again instead of loaded; x += alpha p + omega s; r = s - omega t; p = r + beta (p - omega v) for the next iteration, whose beta is known
    already; (r, r). Bytes: 64 per row.

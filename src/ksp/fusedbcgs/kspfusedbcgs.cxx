@@ -119,6 +119,17 @@ PetscErrorCode FusedBcgs::Iteration(FusedEngine &e, const FusedPc &pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode FusedBcgs::Repeat(FusedEngine &e, const FusedPc &, const FusedRepeat &repeat)
+{
+  PetscFunctionBegin;
+#if PetscDefined(HAVE_CUDA)
+  PetscCall(e.Repeat(BcgsAgain(), repeat));
+#else
+  (void)e, (void)repeat;
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode FusedBcgs::Finish(FusedEngine &e)
 {
   KSP ksp = e.ksp;

@@ -5,7 +5,6 @@
 #include "../../device/launch.hpp"
 #include "gridmg_device.hpp"
 #include "gridmg_launch.cuh"
-#include "gridmg_block_lines.cuh"
 #include "gridmg_tail.cuh"
 
 namespace heptane
@@ -14,7 +13,7 @@ namespace heptane
 namespace
 {
 
-constexpr int threads = GridTuning::threads, line_threads = GridTuning::line_threads;
+constexpr int threads = GridTuning::threads;
 
 /*
    Computes  the right-hand side of the finest level from a vector of the solver
@@ -40,12 +39,6 @@ __global__ void __launch_bounds__(threads)
   grid_give_kernel(const __grid_constant__ GridLevel<Real> L, const __grid_constant__ GridNatural at, Scalar scale, Scalar *__restrict__ y)
 {
   for_places(L, [&](int k, int colour, std::size_t column) { grid_give<B>(L, at, scale, y, k, colour, column); });
-}
-
-/* A kernel that lets the next one begin at once would give it room that its own blocks want, if these are many: it does so before it stores */
-__device__ __forceinline__ bool has_many_blocks()
-{
-  return gridDim.x > GridTuning::early_blocks;
 }
 
 /* Blocks of a multiprocessor, at least, which decide the registers: enough that nearly nothing is spilled */
@@ -84,70 +77,6 @@ __global__ void __launch_bounds__(GridTuning::columns *CHUNKS, (lines_resident<C
 }
 
 /*
-   Computes  what the lines of a colour start from in x, several unknowns per cell; d = -x where the change is wanted
-   Threads   one per cell of the colour
-   Bytes     per cell (5 B^2 + 2 B) sizeof(Real) and four neighbours
-   Order     deterministic: b, then west, east, south, north
-*/
-template <int B, class Real>
-__global__ void __launch_bounds__(threads)
-  grid_line_rhs_kernel(const __grid_constant__ GridLevel<Real> L, const __grid_constant__ GridLevel<Real> C, const __grid_constant__ GridStep s)
-{
-  const GridNeighbours<Real> N = {L, s.correct ? &C : nullptr};
-
-  wait_for_predecessor();
-  for_places_of(L, s.colour, [&](int k, int colour, std::size_t column) {
-    const GridColumn  at(L, colour, column);
-    const std::size_t c = L.at(k, colour, column);
-    Real              g[B];
-
-    if (!at.exists) return;
-    grid_line_rhs<B>(N, s.zero, k, colour, column, at, g);
-#pragma unroll
-    for (int p = 0; p < B; p++) {
-      if (s.change) L.d[p * L.cells + c] = -L.x[p * L.cells + c];
-      L.x[p * L.cells + c] = g[p];
-    }
-  });
-}
-
-/*
-   Computes  the recurrences along the lines of a colour, forward and back, in x
-   Threads   one per column, along the whole line
-   Bytes     per cell (2 B^2 + 4 B) sizeof(Real)
-   Order     deterministic: along the line
-*/
-template <int B, class Real>
-__global__ void __launch_bounds__(line_threads) grid_blocks_kernel(const __grid_constant__ GridLevel<Real> L, int colour)
-{
-  const std::size_t column = blockIdx.x * static_cast<std::size_t>(line_threads) + threadIdx.x;
-
-  wait_for_predecessor();
-  if (column >= L.columns) return;
-  if (!GridColumn(L, colour, column).exists) return;
-  grid_go_along<B>(L, grid_below, colour, column, 0, 1);
-  grid_go_along<B>(L, grid_above, colour, column, L.K - 1, -1);
-}
-
-/*
-   Computes  d += x on a colour, several unknowns per cell: with -x before, the change
-   Threads   one per cell of the colour
-   Bytes     per row 3 sizeof(Real)
-   Order     none
-*/
-template <int B, class Real>
-__global__ void __launch_bounds__(threads) grid_change_kernel(const __grid_constant__ GridLevel<Real> L, int colour)
-{
-  wait_for_predecessor();
-  for_places_of(L, colour, [&](int k, int of, std::size_t column) {
-    const std::size_t c = L.at(k, of, column);
-
-#pragma unroll
-    for (int p = 0; p < B; p++) L.d[p * L.cells + c] += L.x[p * L.cells + c];
-  });
-}
-
-/*
    Computes  the right-hand side of level C: residuals of F added up
    Threads   one per coarse place
    Bytes     per fine cell 2 B^2 sizeof(Real) and neighbours, per coarse cell B sizeof(Real)
@@ -175,37 +104,45 @@ __global__ void __launch_bounds__(threads) grid_prolong_kernel(const __grid_cons
 }
 
 /*
-   Computes  right-hand sides of rows with links: kept, or less what the links take of x
-   Threads   one per row with links of the colour
+   Computes  right-hand sides of rows with links: kept, with zeros where the links read x; or less what the links take of x
+   Threads   a warp per row with links of the colour
    Bytes     per link 8 + 2 sizeof(Real), per row 8 + 2 sizeof(Real)
-   Order     deterministic: along the row
+   Order     deterministic: along the row by lanes, then a fixed tree
 */
 template <class Real>
 __global__ void __launch_bounds__(threads)
   grid_link_rows_kernel(const __grid_constant__ GridLevel<Real> L, const __grid_constant__ GridLinks<Real> K, bool enter, int first, int last)
 {
-  const int r = first + blockIdx.x * threads + threadIdx.x;
+  const GridLane of = lane_of_warp();
+  const int      r  = first + warp_number();
 
   wait_for_predecessor();
   if (r >= last) return;
-  if (enter) grid_link_enter(L, K, r);
-  else grid_link_balance(L, K, r);
+  if (enter) grid_link_enter(L, K, r, of);
+  else {
+    const Real product = sum_of_warp(grid_link_product(L, K, r, of));
+
+    if (of.lane == 0) grid_link_balance(L, K, r, product);
+  }
 }
 
 /*
    Computes  the residuals of rows with links, added to the right-hand side of level C
-   Threads   one per coarse row that gets any
+   Threads   a warp per coarse row that gets any
    Bytes     as grid_link_rows_kernel()
-   Order     deterministic: that of the list
+   Order     deterministic: that of the list, along rows by lanes, then a fixed tree
 */
 template <class Real>
 __global__ void __launch_bounds__(threads) grid_link_restrict_kernel(const __grid_constant__ GridLevel<Real> F, const __grid_constant__ GridLinks<Real> K,
                                                                      GridSums to, const __grid_constant__ GridLevel<Real> C)
 {
-  const int t = blockIdx.x * threads + threadIdx.x;
+  const GridLane of = lane_of_warp();
+  const int      t  = warp_number();
 
   wait_for_predecessor();
-  if (t < to.count) grid_link_restrict(F, K, to, C, t);
+  if (t >= to.count) return;
+  const Real sum = sum_of_warp(grid_link_residual(F, K, to, t, of));
+  if (of.lane == 0) C.b[to.place[t]] += sum;
 }
 
 /*
@@ -245,24 +182,8 @@ cudaError_t launch_lines(const GridSystem<Real> &S, const GridStep &s, const Sou
 template <class Real>
 cudaError_t launch_solve(const GridSystem<Real> &S, const GridStep &s, int *launches, cudaStream_t stream)
 {
-  const GridLevel<Real> &L = S.levels[s.level], &C = S.levels[s.correct ? s.level + 1 : s.level];
-
-  if (S.B == 1) {
-    *launches += 1;
-    return launch_lines(S, s, GridStored(), stream);
-  }
-  cudaError_t err = cudaSuccess;
-  *launches += 2 + s.change;
-  with_unknowns(S.B, [&](auto b) {
-    if constexpr (b() > 1) {
-      const GridLaunch over(L.columns, L.K);
-
-      err = launch(grid_line_rhs_kernel<b(), Real>, over.blocks, over.threads, stream, L, C, s);
-      if (err == cudaSuccess) err = launch(grid_blocks_kernel<b(), Real>, blocks_for(L.columns, line_threads), line_threads, stream, L, s.colour);
-      if (err == cudaSuccess && s.change) err = launch(grid_change_kernel<b(), Real>, over.blocks, over.threads, stream, L, s.colour);
-    }
-  });
-  return err;
+  *launches += 1;
+  return S.B == 1 ? launch_lines(S, s, GridStored(), stream) : launch_grid_block_lines(S, s, stream);
 }
 
 template <class Real>
@@ -276,7 +197,8 @@ cudaError_t launch_restrict(const GridSystem<Real> &S, const GridStep &s, int *l
 
   *launches += 1 + (to.count > 0);
   with_unknowns(S.B, [&](auto b) { err = launch(grid_restrict_kernel<b(), Real>, over.blocks, over.threads, stream, L, C, s.change); });
-  if (err == cudaSuccess && to.count) err = launch(grid_link_restrict_kernel<Real>, blocks_for(to.count, threads), threads, stream, L, S.links[s.level], to, C);
+  if (err == cudaSuccess && to.count)
+    err = launch(grid_link_restrict_kernel<Real>, blocks_for(to.count, threads / 32), threads, stream, L, S.links[s.level], to, C);
   return err;
 }
 
@@ -321,16 +243,10 @@ cudaError_t launch_grid_step(const GridSystem<Real> &S, const GridStep &s, int *
 
   if (s.op == GridOp::solve) return launch_solve(S, s, launches, stream);
   if (s.op == GridOp::restrict) return launch_restrict(S, s, launches, stream);
+  if (s.op == GridOp::balance && last == first) return cudaSuccess;
   *launches += 1;
   if (s.op == GridOp::prolong) return launch_prolong(S, s, stream);
-  if (enter) {
-    const cudaError_t err = cudaMemsetAsync(L.x, 0, S.B * L.cells * sizeof(Real), stream);
-
-    *launches += 1;
-    if (err != cudaSuccess) return err;
-  }
-  if (last > first) grid_link_rows_kernel<<<blocks_for(last - first, threads), threads, 0, stream>>>(L, K, enter, first, last);
-  return cudaGetLastError();
+  return launch(grid_link_rows_kernel<Real>, blocks_for(last - first, threads / 32), threads, stream, L, K, enter, first, last);
 }
 
 template <class Real>

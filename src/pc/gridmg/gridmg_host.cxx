@@ -50,6 +50,13 @@ void coarsen(const GridLevel<Real> &F, const GridLinks<Real> &links, const GridL
   for (int t = 0; t < coarse.values.count; t++) grid_link_sum(coarse.values, links.value, 1, false, coarse.value, t);
 }
 
+template <class Real>
+void add_row_sums(const GridLevel<Real> &L, int B, const GridLinks<Real> &links, Real sign)
+{
+  for (int r = 0; r < links.rows; r++)
+    for (int s = 0; s < B; s++) grid_link_add_row_sum(L, B, links, r, s, sign * grid_link_row_sum(L, links, r, s));
+}
+
 /* Layer by layer, so that every array is read in its order */
 template <int B, class Real>
 void factor(const GridLevel<Real> &L, const GridLinks<Real> &links, GridReport *report)
@@ -57,7 +64,7 @@ void factor(const GridLevel<Real> &L, const GridLinks<Real> &links, GridReport *
   std::vector<GridLine<B>> lines(2 * L.columns);
   GridLineCell<B>          cell;
 
-  for (int r = 0; r < links.rows; r++) grid_link_row_sum(L, B, links, Real(-1), r);
+  add_row_sums(L, B, links, Real(-1));
   for_each_cell(L, [&](int k, int colour, std::size_t column) {
     const std::size_t c = L.at(k, colour, column);
 
@@ -97,19 +104,21 @@ void run(const GridSystem<Real> &S, const GridStep &s)
 
   switch (s.op) {
   case GridOp::enter:
-    std::fill_n(L.x, B * L.cells, Real(0));
     for (int r = 0; r < K.rows; r++) grid_link_enter(L, K, r);
     break;
   case GridOp::solve:
     solve<B>(L, coarse, s);
     break;
   case GridOp::balance:
-    for (int r = s.colour ? K.reds : 0; r < (s.colour ? K.rows : K.reds); r++) grid_link_balance(L, K, r);
+    for (int r = s.colour ? K.reds : 0; r < (s.colour ? K.rows : K.reds); r++) grid_link_balance(L, K, r, grid_link_product(L, K, r));
     break;
-  case GridOp::restrict:
+  case GridOp::restrict: {
+    const GridSums &to = S.links[s.level + 1].right_side;
+
     for_each_cell(*coarse, [&](int k, int colour, std::size_t column) { grid_restrict<B>(L, *coarse, s.change ? L.d : nullptr, k, colour, column); });
-    for (int t = 0; t < S.links[s.level + 1].right_side.count; t++) grid_link_restrict(L, K, S.links[s.level + 1].right_side, *coarse, t);
+    for (int t = 0; t < to.count; t++) coarse->b[to.place[t]] += grid_link_residual(L, K, to, t);
     break;
+  }
   case GridOp::prolong:
     for_each_cell(L, [&](int k, int colour, std::size_t column) { grid_prolong<B>(L, *coarse, k, colour, column); });
   }
@@ -136,7 +145,7 @@ void grid_setup_host(const GridMatrix &A, const Scalar *beside, const GridSystem
   with_unknowns(S.B, [&](auto b) {
     load<b()>(A, S.levels[0], report);
     for (int e = 0; e < S.links[0].entries; e++) grid_link_sum(S.links[0].values, beside, A.scale, false, S.links[0].value, e);
-    for (int r = 0; r < S.links[0].rows; r++) grid_link_row_sum(S.levels[0], S.B, S.links[0], Real(1), r);
+    add_row_sums(S.levels[0], S.B, S.links[0], Real(1));
     for (int l = 0; l + 1 < count; l++) coarsen<b()>(S.levels[l], S.links[l], S.levels[l + 1], S.links[l + 1]);
     for (int l = 0; l < count; l++) factor<b()>(S.levels[l], S.links[l], report);
   });

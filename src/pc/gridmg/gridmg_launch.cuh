@@ -3,7 +3,7 @@
 */
 #pragma once
 
-#include "gridmg_level.hpp"
+#include "gridmg_links.hpp"
 #include "gridmg_tuning.hpp"
 #include <algorithm>
 
@@ -23,6 +23,28 @@ struct GridLaunch {
     blocks  = dim3(static_cast<unsigned>((columns + x - 1) / x), static_cast<unsigned>(std::min<std::size_t>((layers + threads.y - 1) / threads.y, 65535)));
   }
 };
+
+/* A kernel that lets the next one begin at once would give it room that its own blocks want, if these are many: it does so before it stores */
+__device__ __forceinline__ bool has_many_blocks()
+{
+  return gridDim.x > GridTuning::early_blocks;
+}
+
+/* Of blocks of whole warps: the number of the warp among all, its lanes, and a sum over these, which all get */
+__device__ __forceinline__ int warp_number()
+{
+  return static_cast<int>((blockIdx.x * blockDim.x + threadIdx.x) / 32);
+}
+__device__ __forceinline__ GridLane lane_of_warp()
+{
+  return {static_cast<int>(threadIdx.x % 32), 32};
+}
+template <class Real>
+__device__ __forceinline__ Real sum_of_warp(Real part)
+{
+  for (int step = 16; step > 0; step /= 2) part += __shfl_xor_sync(0xffffffffu, part, step);
+  return part;
+}
 
 /* f(k, colour, column) for the places of this thread */
 template <class Real, class F>

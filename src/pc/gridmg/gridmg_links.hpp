@@ -64,40 +64,51 @@ std::vector<GridEntry> grid_coarse_entries(const GridLevel<float> &F, const std:
 /* Where the residuals of link rows of F go in the right-hand side of C */
 GridSumsList grid_link_residuals(const GridLevel<float> &F, const GridLevel<float> &C, const GridLinksList &links);
 
-/* b = right-hand side of link row r */
+/*
+   Rows of wells have as many links as the well has cells. So the links of a row are divided among `lanes` threads, of which this one is number `lane`; the host is one of one. What a function
+   returns is a part, whose sum over the threads is meant; what it stores is stored by all alike, or by the first.
+*/
+struct GridLane {
+  int lane = 0, lanes = 1;
+};
+
+/* Before anything else: b = right-hand side of link row r, x = 0 wherever its links lead to: the first solution of a line may come after this row's */
 template <class Real>
-HEPTANE_HD void grid_link_enter(const GridLevel<Real> &L, const GridLinks<Real> &K, int r)
+HEPTANE_HD void grid_link_enter(const GridLevel<Real> &L, const GridLinks<Real> &K, int r, GridLane of = {})
 {
-  K.b[r] = L.b[K.row[r]];
+  if (of.lane == 0) K.b[r] = L.b[K.row[r]];
+  for (int e = K.ptr[r] + of.lane; e < K.ptr[r + 1]; e += of.lanes) L.x[K.col[e]] = 0;
 }
 
 template <class Real>
-HEPTANE_HD Real grid_link_product(const GridLevel<Real> &L, const GridLinks<Real> &K, int r)
+HEPTANE_HD Real grid_link_product(const GridLevel<Real> &L, const GridLinks<Real> &K, int r, GridLane of = {})
 {
   Real sum = 0;
 
-  for (int e = K.ptr[r]; e < K.ptr[r + 1]; e++) sum += K.value[e] * L.x[K.col[e]];
+  for (int e = K.ptr[r] + of.lane; e < K.ptr[r + 1]; e += of.lanes) sum += K.value[e] * L.x[K.col[e]];
   return sum;
 }
 
+/* product: grid_link_product() of the row */
 template <class Real>
-HEPTANE_HD void grid_link_balance(const GridLevel<Real> &L, const GridLinks<Real> &K, int r)
+HEPTANE_HD void grid_link_balance(const GridLevel<Real> &L, const GridLinks<Real> &K, int r, Real product)
 {
-  L.b[K.row[r]] = K.b[r] - grid_link_product(L, K, r);
+  L.b[K.row[r]] = K.b[r] - product;
 }
 
-/* Target t of C's right-hand side: residuals of link rows of F, which are what links take of x now less what they took when the row was solved */
+/* Of target t of C's right-hand side: the residuals of link rows of F, which are what links take of x now less what they took when the row was solved */
 template <class Real>
-HEPTANE_HD void grid_link_restrict(const GridLevel<Real> &F, const GridLinks<Real> &K, const GridSums &to, const GridLevel<Real> &C, int t)
+HEPTANE_HD Real grid_link_residual(const GridLevel<Real> &F, const GridLinks<Real> &K, const GridSums &to, int t, GridLane of = {})
 {
   Real sum = 0;
 
   for (int q = to.ptr[t]; q < to.ptr[t + 1]; q++) {
     const int r = to.source[q];
 
-    sum += (K.b[r] - F.b[K.row[r]]) - grid_link_product(F, K, r);
+    if (of.lane == 0) sum += K.b[r] - F.b[K.row[r]];
+    sum -= grid_link_product(F, K, r, of);
   }
-  C.b[to.place[t]] += sum;
+  return sum;
 }
 
 /* target t: value[t] = sum of scaled sources, or at[place[t]] += it */
@@ -111,18 +122,25 @@ HEPTANE_HD void grid_link_sum(const GridSums &S, const From *from, Scalar scale,
   else to[t] = static_cast<Real>(sum);
 }
 
-/* The links of row r added to, or taken from, the sums of its block row */
+/* The sum of the links of row r that lead to component s */
 template <class Real>
-HEPTANE_HD void grid_link_row_sum(const GridLevel<Real> &L, int B, const GridLinks<Real> &K, Real sign, int r)
+HEPTANE_HD Real grid_link_row_sum(const GridLevel<Real> &L, const GridLinks<Real> &K, int r, int s, GridLane of = {})
 {
   const std::int64_t cells = static_cast<std::int64_t>(L.cells);
-  const int          p     = static_cast<int>(K.row[r] / cells);
+  Real               sum   = 0;
 
-  for (int e = K.ptr[r]; e < K.ptr[r + 1]; e++) {
-    const int s = static_cast<int>(K.col[e] / cells);
+  for (int e = K.ptr[r] + of.lane; e < K.ptr[r + 1]; e += of.lanes)
+    if (K.col[e] / cells == s) sum += K.value[e];
+  return sum;
+}
 
-    L.coef[((grid_pivot * B + p) * B + s) * cells + K.row[r] % cells] += sign * K.value[e];
-  }
+/* It is added to the sum of the block row */
+template <class Real>
+HEPTANE_HD void grid_link_add_row_sum(const GridLevel<Real> &L, int B, const GridLinks<Real> &K, int r, int s, Real sum)
+{
+  const std::int64_t cells = static_cast<std::int64_t>(L.cells), p = K.row[r] / cells;
+
+  L.coef[((grid_pivot * B + p) * B + s) * cells + K.row[r] % cells] += sum;
 }
 
 } // namespace heptane

@@ -40,7 +40,7 @@ public:
     for (int k = 0; k < options.smooths; k++) {
       const bool first = zero && k == 0;
 
-      if (first || k > 0 || links[level]) Solve(level, 0, first && !links[level], false, false); /* after a cycle the residual of red columns is zero */
+      if (first || k > 0 || links[level]) Solve(level, 0, first, false, false); /* after a cycle the residual of red columns is zero */
       if (!last || HasBlack(level)) Solve(level, 1, false, false, !last && !first && k + 1 == options.smooths);
     }
     if (last) {
@@ -69,7 +69,7 @@ private:
     GridStep s{GridOp::solve, level, colour};
 
     if (colour == 1 && !HasBlack(level)) return;
-    if (links[level]) plan->steps.push_back({GridOp::balance, level, colour});
+    if (links[level] && !zero) plan->steps.push_back({GridOp::balance, level, colour}); /* links take nothing of zeros */
     s.zero    = zero;
     s.correct = correct;
     s.change  = change;

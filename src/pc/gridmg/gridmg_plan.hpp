@@ -49,7 +49,7 @@ struct GridExtent {
 };
 
 enum class GridOp {
-  enter,    /* what remainder rows need of the right-hand side; x is zero */
+  enter,    /* what remainder rows need of the right-hand side; x is zero where their remainder reads it */
   solve,    /* the columns of one colour */
   balance,  /* right-hand sides of the remainder rows of one colour less what their remainder takes of x */
   restrict, /* the residual becomes the next level's right-hand side */

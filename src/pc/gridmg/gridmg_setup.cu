@@ -133,16 +133,21 @@ __global__ void __launch_bounds__(threads) grid_link_sum_kernel(GridSums S, cons
 
 /*
    Computes  the links of each row added to the sums of its block row, or taken from them
-   Threads   one per row with links
-   Bytes     per link 8 + 3 sizeof(Real)
-   Order     deterministic: along the row
+   Threads   a warp per row with links
+   Bytes     per link B (8 + sizeof(Real)), per row 2 B sizeof(Real)
+   Order     deterministic: along the row by lanes, then a fixed tree
 */
 template <class Real>
 __global__ void __launch_bounds__(threads) grid_link_row_sum_kernel(const __grid_constant__ GridLevel<Real> L, int B, GridLinks<Real> K, Real sign)
 {
-  const int r = blockIdx.x * threads + threadIdx.x;
+  const GridLane of = lane_of_warp();
+  const int      r  = warp_number();
 
-  if (r < K.rows) grid_link_row_sum(L, B, K, sign, r);
+  for (int s = 0; r < K.rows && s < B; s++) {
+    const Real sum = sum_of_warp(grid_link_row_sum(L, K, r, s, of));
+
+    if (of.lane == 0) grid_link_add_row_sum(L, B, K, r, s, sign * sum);
+  }
 }
 
 template <class Real, class From>
@@ -199,7 +204,7 @@ template <class Real>
 cudaError_t launch_grid_link_row_sums(const GridLevel<Real> &L, int B, const GridLinks<Real> &K, Real sign, cudaStream_t stream)
 {
   if (!K.rows) return cudaSuccess;
-  grid_link_row_sum_kernel<<<blocks_for(K.rows, threads), threads, 0, stream>>>(L, B, K, sign);
+  grid_link_row_sum_kernel<<<blocks_for(K.rows, threads / 32), threads, 0, stream>>>(L, B, K, sign);
   return cudaGetLastError();
 }
 

@@ -70,9 +70,14 @@ std::string grid_find_shape(const BlockDiagonals &D, const int wanted[3], GridSh
 
     for (int a = 0; a < 3 && found < 0; a++)
       if (shape->extent[a] > 1 && shape->stride[a] == static_cast<std::size_t>(std::abs(offset))) found = 1 + 2 * a + (offset > 0);
-    if (found < 0)
+    if (found < 0) {
+      for (int a = 0; a < 3; a++)
+        if (shape->extent[a] > 1 && shape->stride[a] * (shape->extent[a] - 1) == static_cast<std::size_t>(std::abs(offset)))
+          return "The block diagonal with offset " + text(offset) + " couples the ends of lines, as in periodic grids, of " + grid +
+                 ": have it stored beside the diagonals with -mat_bdiagh_min_occupancy 0.8, or use -pc_type gamg";
       return "The block diagonal with offset " + text(offset) + " does not couple neighbours in a grid of " + grid +
              ": correct -pc_gridmg_grid, or have it stored beside the diagonals with a larger -mat_bdiagh_min_occupancy, or use -pc_type gamg";
+    }
     shape->diagonal[found] = r;
   }
   if (shape->diagonal[0] < 0 && cells) return "The main diagonal is not stored as a block diagonal: use -pc_type gamg";

@@ -18,13 +18,13 @@ struct GridTuning {
   static constexpr int columns = 16;
   /* Of the shared memory of a block, in bytes: not for the last levels, whose steps run in one kernel of one block, but for its scans */
   static constexpr int tail_reserve = 20480;
-  /* Cells whose loads are under way while a thread goes along a line of blocks of B unknowns; guess, from the registers that they take */
+  /* Of lines of B unknowns per cell: cells of a chunk, whose factors of one way are in registers; columns of a block, pieces of 32 bytes in single precision; its shared memory in bytes. Guess */
   template <int B>
-  static constexpr int blocks_ahead = B <= 2   ? 6
-                                      : B == 3 ? 4
-                                      : B == 4 ? 3
-                                      : B == 5 ? 2
-                                               : 1;
+  static constexpr int block_cells   = B == 2   ? 4
+                                       : B == 3 ? 3
+                                       : B == 4 ? 2
+                                                : 1;
+  static constexpr int block_columns = 8, block_room = 48000;
   static constexpr int means_blocks = 512; /* at most, of the sums over the matrix; guess */
   /* Of the passes over black cells, about: a thread has few cells of a line, and its column's neighbours are found once; guess */
   static constexpr unsigned reduced_blocks = 800;

@@ -8,6 +8,7 @@
 #include <heptane.h>
 #include <petsc/private/matimpl.h>
 #include <petsc/private/pcimpl.h>
+#include <petscdmda.h>
 
 namespace heptane
 {
@@ -65,15 +66,38 @@ PetscErrorCode Diagonals(PC pc, BlockDiagonals *D, PetscBool *device)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode Plan(PC pc, const BlockDiagonals &D, PetscBool device)
+/* The extents that the options give, or the DMDA of the matrix, or of the preconditioner; 0: nobody does */
+PetscErrorCode Extents(PC pc, const BlockDiagonals &D, int wanted[3])
 {
-  GridMG     *c   = context(pc);
-  const Stamp now = Stamp::Of(D.layout, D.rows, device);
+  DM        dm;
+  PetscInt  n[3]       = {1, 1, 1};
+  PetscBool structured = PETSC_FALSE;
 
   PetscFunctionBegin;
+  std::copy(context(pc)->grid, context(pc)->grid + 3, wanted);
+  PetscCall(MatGetDM(pc->pmat, &dm));
+  if (!dm) dm = pc->dm; /* PCGetDM() would make one */
+  if (dm) PetscCall(PetscObjectTypeCompare((PetscObject)dm, DMDA, &structured));
+  if (wanted[0] || !structured) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(DMDAGetInfo(dm, NULL, n, n + 1, n + 2, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL));
+  if (n[0] * n[1] * n[2] == D.rows / D.block) std::copy(n, n + 3, wanted);
+  else
+    PetscCall(
+      PetscInfo(pc, "The DMDA has %" PetscInt_FMT " x %" PetscInt_FMT " x %" PetscInt_FMT " points and the matrix %d cells: the grid is that of the offsets\n",
+                n[0], n[1], n[2], D.rows / D.block));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode Plan(PC pc, const BlockDiagonals &D, PetscBool device)
+{
+  GridMG *c = context(pc);
+  int     wanted[3];
+
+  PetscFunctionBegin;
+  PetscCall(Extents(pc, D, wanted));
+  const Stamp now = Stamp::Of(D.layout, D.rows, device, wanted[0], wanted[1], wanted[2]);
   if (c->hierarchy && c->planned_for == now) PetscFunctionReturn(PETSC_SUCCESS);
-  const int         wanted[] = {(int)c->grid[0], (int)c->grid[1], (int)c->grid[2]};
-  const std::string why      = grid_find_shape(D, wanted, &c->shape);
+  const std::string why = grid_find_shape(D, wanted, &c->shape);
   PetscCheck(why.empty(), PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG, "%s", why.c_str());
   c->planned_for.Clear();
   c->hierarchy = GridHierarchy::Make(c->single);
@@ -158,6 +182,7 @@ PetscErrorCode GetReduced(PC pc, PetscBool device, ReducedCg **reduced, std::str
   GridMG        *c = context(pc);
   BlockDiagonals D;
   PetscBool      there = PETSC_FALSE;
+  int            grid[3];
 
   PetscFunctionBegin;
   *reduced = nullptr;
@@ -166,7 +191,8 @@ PetscErrorCode GetReduced(PC pc, PetscBool device, ReducedCg **reduced, std::str
   else if (c->hierarchy->OnDevice() != (bool)device) *why = "vectors and matrix are not in one place";
   if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(Diagonals(pc, &D, &there));
-  if (c->planned_for == Stamp::Of(D.layout, D.rows, there)) PetscCall(c->hierarchy->Reduced(D, reduced, why));
+  PetscCall(Extents(pc, D, grid));
+  if (c->planned_for == Stamp::Of(D.layout, D.rows, there, grid[0], grid[1], grid[2])) PetscCall(c->hierarchy->Reduced(D, reduced, why));
   else *why = "the matrix has another layout by now";
   PetscFunctionReturn(PETSC_SUCCESS);
 }
