@@ -9,6 +9,7 @@
 #include "mat/derived/derived.hpp"
 #include "mat/bdiagh/matbdiagh.hpp"
 #include "mat/sellp/matsellp.hpp"
+#include "metrics/metrics_options.hpp"
 #include "pc/blockjacobireg/pcblockjacobireg.hpp"
 #include "pc/gridmg/pcgridmg.hpp"
 #include "pc/pbjacobi/pcpbjacobi.hpp"
@@ -28,6 +29,7 @@ static PetscErrorCode Finalize()
 {
   PetscFunctionBegin;
   registered = PETSC_FALSE;
+  PetscCall(MetricsEnd());
   PetscCall(DeviceReset());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -58,6 +60,7 @@ static PetscErrorCode Register()
   if (registered) PetscFunctionReturn(PETSC_SUCCESS);
   registered = PETSC_TRUE;
   PetscCall(CheckABI());
+  PetscCall(MetricsBegin());
   PetscCall(RegisterEvents());
   PetscCall(MatBDIAGHRegister());
   PetscCall(MatSELLPRegister());
