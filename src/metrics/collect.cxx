@@ -33,6 +33,20 @@ double Times::Median() const
   return n % 2 ? sorted[n / 2] : 0.5 * (sorted[n / 2 - 1] + sorted[n / 2]);
 }
 
+double Times::Typical() const
+{
+  const double median = Median();
+  double       sum    = 0;
+  long long    count  = 0;
+
+  for (float us : samples)
+    if (us > 0.25 * median && us < 4 * median) {
+      sum += us;
+      count++;
+    }
+  return count ? sum / static_cast<double>(count) : median;
+}
+
 void MetricsCollector::Begin(bool on_device, const DeclaredPass &pass, double seconds)
 {
   open.push_back({pass, on_device, seconds, {}});
@@ -133,7 +147,7 @@ std::vector<KernelRow> MetricsCollector::Kernels() const
 
     if (launched != functions.end()) row.function = launched->second;
     for (const std::string &text : d.texts) row.pass += (row.pass.empty() ? "" : " | ") + text;
-    row.us = d.rounds ? row.times.Total() / static_cast<double>(row.launches) : row.times.Median();
+    row.us = d.rounds ? row.times.Total() / static_cast<double>(row.launches) : row.times.Typical();
     if (d.rounds) row.bytes = d.bytes / static_cast<double>(row.launches);
     else if (d.passes) row.bytes = d.bytes / static_cast<double>(d.passes);
     rows.push_back(row);

@@ -39,7 +39,8 @@ struct KernelRun {
 class Times {
 public:
   void   Add(double us);
-  double Median() const; /* of the first `kept` */
+  double Median() const;  /* of the first `kept` */
+  double Typical() const; /* mean of those within a factor of 4 of the median: without launches that found nothing to do behind the end of a solve, and without first ones */
   double Least() const { return least; }
   double Most() const { return most; }
   double Total() const { return total; }

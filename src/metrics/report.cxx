@@ -98,7 +98,7 @@ std::string passes_table(const MetricsReport &report, bool device)
   };
 
   for (const PassRow &p : report.passes) {
-    const double us = p.times.Median(), gbs = 1e-3 * p.bytes / us;
+    const double us = p.times.Typical(), gbs = 1e-3 * p.bytes / us;
 
     if (p.device == device)
       rows.push_back({std::to_string(p.calls), cell_us(us), cell("%.3f", p.times.Any() ? 1e-3 * p.times.Total() : NAN), cell("%.3f", 1e-6 * p.bytes),
@@ -133,11 +133,11 @@ JsonLine kernel_line(const MetricsReport &report, const KernelRow &k)
 
 JsonLine pass_line(const MetricsReport &report, const PassRow &p)
 {
-  const double us = p.times.Median(), gbs = 1e-3 * p.bytes / us;
+  const double us = p.times.Typical(), gbs = 1e-3 * p.bytes / us;
   JsonLine     line;
 
   line.Add("suite", "metrics").Add("what", p.device ? "device_pass" : "host_pass").Add("pass", p.text).Add("launches", p.calls);
-  line.Add("us_median", us).Add("us_min", p.times.Least()).Add("us_max", p.times.Most()).Add("us_total", p.times.Total());
+  line.Add("us", us).Add("us_median", p.times.Median()).Add("us_min", p.times.Least()).Add("us_max", p.times.Most()).Add("us_total", p.times.Total());
   line.Add("bytes", p.bytes).Add("gbs", gbs).Add("copy_gbs", report.host_copy_gbs).Add("beta", gbs / report.host_copy_gbs);
   return line;
 }
@@ -154,7 +154,7 @@ bool HostPasses::Add(const std::string &line, std::string *why)
     return false;
   }
   if (word(m, "what") != "host_pass") return true;
-  const double us = number(m, "us_median"), bytes = number(m, "bytes");
+  const double us = number(m, "us"), bytes = number(m, "bytes");
 
   if (us > 0) times.insert({word(m, "pass"), {bytes, us}});
   return true;

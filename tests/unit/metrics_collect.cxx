@@ -68,6 +68,18 @@ TEST(MetricsCollect, BytesOfAGraphAreThoseOfItsRecording)
   EXPECT_EQ(rows[0].registers, 32);
 }
 
+/* Behind the end of a solve launches return at once, and the first run of a kernel may wait for its code */
+TEST(MetricsCollect, TimesOfLaunchesThatDidTheirWork)
+{
+  Times t;
+
+  for (double us : {100., 20., 22., 24., 1., 1.}) t.Add(us);
+  EXPECT_DOUBLE_EQ(t.Median(), 21);
+  EXPECT_DOUBLE_EQ(t.Typical(), 22);
+  EXPECT_DOUBLE_EQ(t.Total(), 168);
+  EXPECT_TRUE(std::isnan(Times().Typical()));
+}
+
 TEST(MetricsCollect, ShapesOfOneKernelAreRowsOfTheirOwn)
 {
   MetricsCollector c;
