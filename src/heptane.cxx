@@ -82,6 +82,13 @@ static PetscErrorCode Register()
 
   Collective
 
+  Options Database Keys:
++ -heptane_device <auto,host>            - where products run: on a GPU where one is usable, or on the host
+. -heptane_metrics [table,json:FILE]     - when PETSc ends, print what each kernel took and what limited it, write it to a file as lines of JSON, or both; see docs/metrics.md
+. -heptane_metrics_copy <device,host>    - copy bandwidths in GB/s that rates are compared with; 0, the default: measured
+. -heptane_metrics_host <file>           - lines of a run with `-heptane_device host`, whose times the kernels' are compared with
+- -heptane_override_ksp                  - programs that set `KSPCG`, `KSPBCGS`, `KSPBICG` or `KSPCHEBYSHEV` in their source use the fused types
+
   Level: beginner
 
   Notes:

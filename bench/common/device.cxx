@@ -77,7 +77,7 @@ PetscErrorCode device_initialize(DeviceInfo *info)
   PetscCallCUDA(cudaDeviceGetPCIBusId(address, sizeof(address), device));
   info->name    = property.name;
   info->address = address;
-  info->cuda = std::to_string(runtime / 1000) + "." + std::to_string(runtime % 1000 / 10);
+  info->cuda    = std::to_string(runtime / 1000) + "." + std::to_string(runtime % 1000 / 10);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -155,7 +155,7 @@ EnergyReading EnergyMeter::now()
 
   if (gpu_millijoules(&value)) {
     gpu_joules_ += counted_joules(gpu_last_, value, 0, 1e-3);
-    gpu_last_ = value;
+    gpu_last_    = value;
     r.gpu_joules = gpu_joules_;
   }
   for (PackageZone &p : packages_) {

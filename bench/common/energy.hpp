@@ -16,7 +16,7 @@ double counted_joules(unsigned long long before, unsigned long long after, unsig
 
 // Since the meter was opened
 struct EnergyReading {
-  double seconds = 0, busy_seconds = 0;    // of the clock; of this process on processors, all of its threads
+  double seconds = 0, busy_seconds = 0; // of the clock; of this process on processors, all of its threads
   double gpu_joules = NAN, cpu_joules = NAN;
 };
 EnergyReading operator-(const EnergyReading &a, const EnergyReading &b);
@@ -28,20 +28,20 @@ IdlePower power_of(const EnergyReading &difference);
 
 // Of one operation out of many that were done one after the other
 struct EnergyPerCall {
-  double joules     = NAN;                         // of what is known of GPU and processor
+  double joules     = NAN; // of what is known of GPU and processor
   double gpu_joules = NAN, cpu_joules = NAN;
-  double gpu_net    = NAN, cpu_net = NAN;          // less what they take idle in that time
-  double gpu_watts  = NAN, cpu_watts = NAN;        // in that time
-  double us         = NAN, busy_us = NAN;
-  double seconds    = 0;                           // of the measurement
+  double gpu_net = NAN, cpu_net = NAN;     // less what they take idle in that time
+  double gpu_watts = NAN, cpu_watts = NAN; // in that time
+  double us = NAN, busy_us = NAN;
+  double seconds = 0; // of the measurement
 };
 EnergyPerCall energy_per_call(const EnergyReading &difference, const IdlePower &idle, double calls);
 
 // One zone of powercap, by its folder
 struct PackageZone {
-  std::string        file;                   // energy_uj
+  std::string        file; // energy_uj
   unsigned long long range = 0, last = 0;
-  double             joules = 0;             // since it was opened
+  double             joules = 0; // since it was opened
 };
 
 class EnergyMeter {

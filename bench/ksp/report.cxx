@@ -53,13 +53,24 @@ static std::vector<std::string> energy_cells(const Solver &s, const EnergyPerCal
 {
   const auto mj = [](double joules) { return cell("%.4g", 1e3 * joules); };
 
-  return {s.spec.ksp,       s.spec.mat,    s.spec.pc,         s.view.mode.empty() ? "-" : s.view.mode, cell_us(e.us), cell_us(e.busy_us), mj(e.gpu_joules),
-          mj(e.gpu_net), cell("%.0f", e.gpu_watts), mj(e.cpu_joules), mj(e.cpu_net), cell("%.0f", e.cpu_watts), mj(e.joules)};
+  return {s.spec.ksp,
+          s.spec.mat,
+          s.spec.pc,
+          s.view.mode.empty() ? "-" : s.view.mode,
+          cell_us(e.us),
+          cell_us(e.busy_us),
+          mj(e.gpu_joules),
+          mj(e.gpu_net),
+          cell("%.0f", e.gpu_watts),
+          mj(e.cpu_joules),
+          mj(e.cpu_net),
+          cell("%.0f", e.cpu_watts),
+          mj(e.joules)};
 }
 
 PetscErrorCode report_results(MPI_Comm comm, const DeviceInfo &device, const Problem &p, const char *what, PetscInt timed_iterations, PetscReal rtol,
-                              const std::vector<Solver> &solvers, const std::vector<Timed> &timed, const double copy_gbs[2],
-                              const EnergyRun &energy_run, const std::vector<EnergyPerCall> &energy, Report *report)
+                              const std::vector<Solver> &solvers, const std::vector<Timed> &timed, const double copy_gbs[2], const EnergyRun &energy_run,
+                              const std::vector<EnergyPerCall> &energy, Report *report)
 {
   const std::string title = p.name + " " + p.shape + ", " + std::to_string(p.global_rows) + " rows, " + what +
                             (what == std::string("ksp_iteration") ? ""

@@ -24,7 +24,7 @@ struct Report {
 
 // `timed` one a candidate: an iteration, a whole solve, or with timed_iterations 0 a solve to rtol after its set-up. copy_gbs: of the device, of the host
 PetscErrorCode report_results(MPI_Comm comm, const DeviceInfo &device, const Problem &p, const char *what, PetscInt timed_iterations, PetscReal rtol,
-                              const std::vector<Solver> &solvers, const std::vector<Timed> &timed, const double copy_gbs[2],
-                              const EnergyRun &energy_run, const std::vector<EnergyPerCall> &energy, Report *report);
+                              const std::vector<Solver> &solvers, const std::vector<Timed> &timed, const double copy_gbs[2], const EnergyRun &energy_run,
+                              const std::vector<EnergyPerCall> &energy, Report *report);
 
 } // namespace bench

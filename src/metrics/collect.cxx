@@ -65,7 +65,8 @@ void MetricsCollector::End(double seconds)
   if (!of.device) row.times.Add(1e6 * (seconds - of.begun));
   if (of.launched.empty()) return;
   const auto threads = [](const KernelShape &s) { return s.Blocks() * s.Threads(); };
-  const auto largest = std::max_element(of.launched.begin(), of.launched.end(), [&](const KernelShape &a, const KernelShape &b) { return threads(a) < threads(b); });
+  const auto largest =
+    std::max_element(of.launched.begin(), of.launched.end(), [&](const KernelShape &a, const KernelShape &b) { return threads(a) < threads(b); });
 
   of_text[of.pass.text] = *largest;
   Declared &d           = declared[*largest];
@@ -141,8 +142,8 @@ std::vector<KernelRow> MetricsCollector::Kernels() const
   std::vector<KernelRow>      rows;
 
   for (const auto &r : ran) {
-    const Declared d    = Of(r.first);
-    KernelRow      row  = r.second;
+    const Declared d        = Of(r.first);
+    KernelRow      row      = r.second;
     const auto     launched = functions.find(r.first.name);
 
     if (launched != functions.end()) row.function = launched->second;

@@ -29,7 +29,7 @@ struct KernelShape {
 /* One run of a kernel, as a trace tells it; times in nanoseconds, both 0 where they were lost */
 struct KernelRun {
   KernelShape   shape;
-  int           registers = 0;
+  int           registers     = 0;
   long          static_shared = 0, dynamic_shared = 0, local = 0; /* bytes, of a block, of a block, of a thread */
   std::uint64_t begin = 0, end = 0;
   std::uint64_t queue = 0; /* kernels of one queue run one after the other */
@@ -39,8 +39,9 @@ struct KernelRun {
 class Times {
 public:
   void   Add(double us);
-  double Median() const;  /* of the first `kept` */
-  double Typical() const; /* mean of those within a factor of 4 of the median: without launches that found nothing to do behind the end of a solve, and without first ones */
+  double Median() const; /* of the first `kept` */
+  double Typical()
+    const; /* mean of those within a factor of 4 of the median: without launches that found nothing to do behind the end of a solve, and without first ones */
   double Least() const { return least; }
   double Most() const { return most; }
   double Total() const { return total; }
@@ -54,14 +55,14 @@ private:
 
 struct KernelRow {
   KernelShape shape;
-  int         registers = 0;
+  int         registers     = 0;
   long        static_shared = 0, dynamic_shared = 0, local = 0;
   long long   launches = 0;
   Times       times;
   double      us    = NAN; /* of a launch: what bytes are divided by */
   double      bytes = NAN; /* V, of a launch */
   std::string pass;        /* what it was launched for, empty where nothing was declared */
-  const void *function = nullptr;
+  const void *function   = nullptr;
   int         api_blocks = -1; /* resident blocks per multiprocessor as CUDA says, -1: not asked */
 };
 
@@ -104,16 +105,16 @@ private:
   Declared Of(const KernelShape &shape) const;
   double   Microseconds(const KernelRun &run);
 
-  std::vector<Open>                                   open;
-  std::map<KernelShape, Declared>                     declared;
-  std::map<std::string, KernelShape>                  of_text; /* the kernel that a pass launched last */
-  std::map<std::string, const void *>                 functions;
-  std::map<std::pair<std::string, double>, PassRow>   passes;
-  mutable std::mutex                                  guard; /* of what follows */
-  std::map<KernelShape, KernelRow>                    ran;
-  std::map<std::uint64_t, std::uint64_t>              last_end; /* of a queue */
-  long long                                           others    = 0;
-  double                                              others_us = 0;
+  std::vector<Open>                                 open;
+  std::map<KernelShape, Declared>                   declared;
+  std::map<std::string, KernelShape>                of_text; /* the kernel that a pass launched last */
+  std::map<std::string, const void *>               functions;
+  std::map<std::pair<std::string, double>, PassRow> passes;
+  mutable std::mutex                                guard; /* of what follows */
+  std::map<KernelShape, KernelRow>                  ran;
+  std::map<std::uint64_t, std::uint64_t>            last_end; /* of a queue */
+  long long                                         others    = 0;
+  double                                            others_us = 0;
 };
 
 } // namespace heptane

@@ -59,7 +59,7 @@ static PetscErrorCode TimeCopies(char *to, const char *from, std::size_t bytes, 
 PetscErrorCode DeviceCopyRate(double *gbs)
 {
   constexpr int       samples = 5;
-  std::size_t         bytes = std::size_t(1) << 29, free_bytes, all;
+  std::size_t         bytes   = std::size_t(1) << 29, free_bytes, all;
   char               *memory;
   std::vector<double> us(samples);
 
@@ -84,7 +84,8 @@ PetscErrorCode AskOccupancy(std::vector<KernelRow> *rows)
   PetscFunctionBegin;
   for (KernelRow &k : *rows) {
     if (!k.function) continue;
-    if (cudaOccupancyMaxActiveBlocksPerMultiprocessor(&k.api_blocks, k.function, k.shape.Threads(), static_cast<std::size_t>(k.dynamic_shared)) != cudaSuccess) {
+    if (cudaOccupancyMaxActiveBlocksPerMultiprocessor(&k.api_blocks, k.function, k.shape.Threads(), static_cast<std::size_t>(k.dynamic_shared)) !=
+        cudaSuccess) {
       (void)cudaGetLastError(); /* no answer is one */
       k.api_blocks = -1;
     }

@@ -52,7 +52,7 @@ bool is_kernel_of_ours(const std::string &mangled)
 
 std::string short_kernel_name(const std::string &mangled)
 {
-  int                                    status = 0;
+  int                                     status = 0;
   std::unique_ptr<char, void (*)(void *)> demangled(abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status), std::free);
 
   if (status || !demangled) return mangled;

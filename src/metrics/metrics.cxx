@@ -25,7 +25,7 @@ struct Metrics {
   MetricsCollector collector;
   HostPasses       host;
   bool             table = false;
-  std::string      json; /* file, empty: none */
+  std::string      json;             /* file, empty: none */
   PetscReal        copy[2] = {0, 0}; /* GB/s of device and host as given; 0: to be measured */
   std::string      no_times;         /* why there are none of kernels */
 };
@@ -50,7 +50,8 @@ PetscErrorCode Forms(const std::string &wanted, Metrics *m)
       break;
     }
     const std::string word = rest.substr(0, rest.find(','));
-    PetscCheck(word == "table", PETSC_COMM_SELF, PETSC_ERR_USER_INPUT, "-heptane_metrics %s is unknown: expected table, json:FILE or table,json:FILE", word.c_str());
+    PetscCheck(word == "table", PETSC_COMM_SELF, PETSC_ERR_USER_INPUT, "-heptane_metrics %s is unknown: expected table, json:FILE or table,json:FILE",
+               word.c_str());
     m->table = true;
     rest.erase(0, word.size() + 1);
   }
@@ -67,7 +68,8 @@ PetscErrorCode CheckFile(const std::string &name)
   PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
   if (!rank) good = std::ofstream(name, std::ios::trunc).good();
   PetscCallMPI(MPI_Bcast(&good, 1, MPI_INT, 0, PETSC_COMM_WORLD));
-  PetscCheck(good, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "-heptane_metrics json:%s: the file cannot be written; its folder must exist and be writable", name.c_str());
+  PetscCheck(good, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "-heptane_metrics json:%s: the file cannot be written; its folder must exist and be writable",
+             name.c_str());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -103,7 +105,8 @@ PetscErrorCode Options(bool *wanted, Metrics *m)
   if (!on) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(Forms(forms, m));
   for (PetscReal rate : m->copy)
-    PetscCheck(rate >= 0, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "-heptane_metrics_copy %g must not be negative: GB/s of the device, of the host", (double)rate);
+    PetscCheck(rate >= 0, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "-heptane_metrics_copy %g must not be negative: GB/s of the device, of the host",
+               (double)rate);
   if (compare) PetscCall(ReadHostRun(file, &m->host));
   if (!m->json.empty()) PetscCall(CheckFile(m->json));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -197,7 +200,8 @@ PetscErrorCode WriteLines(const std::string &name, const std::string &mine)
     file << all << std::flush;
     good = file.good();
   }
-  PetscCheck(good, PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE, "-heptane_metrics json:%s: the file could be written when the program began and cannot be now", name.c_str());
+  PetscCheck(good, PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE, "-heptane_metrics json:%s: the file could be written when the program began and cannot be now",
+             name.c_str());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -15,14 +15,14 @@ struct DeviceLimits {
   std::string name;
   int         major = 0, minor = 0;
   int         multiprocessors = 0;
-  int         warps = 0, blocks = 0;         /* resident */
-  int         registers       = 0;           /* of a multiprocessor */
-  int         block_registers = 0;           /* that one block may have */
-  long        shared          = 0;           /* bytes of a multiprocessor */
-  long        shared_reserved = 0;           /* bytes of each block that the system takes */
-  int         register_unit = 256;           /* a warp's registers are allocated in multiples of it */
-  int         register_parts() const;        /* schedulers, each with its part of the registers */
-  int         shared_unit() const;           /* a block's shared memory is allocated in multiples of it */
+  int         warps = 0, blocks = 0;  /* resident */
+  int         registers       = 0;    /* of a multiprocessor */
+  int         block_registers = 0;    /* that one block may have */
+  long        shared          = 0;    /* bytes of a multiprocessor */
+  long        shared_reserved = 0;    /* bytes of each block that the system takes */
+  int         register_unit   = 256;  /* a warp's registers are allocated in multiples of it */
+  int         register_parts() const; /* schedulers, each with its part of the registers */
+  int         shared_unit() const;    /* a block's shared memory is allocated in multiples of it */
 };
 
 /* What a launch takes */
@@ -37,7 +37,7 @@ struct Occupancy {
   int                  by_warps = 0, by_blocks = 0, by_registers = 0, by_shared = 0; /* blocks per multiprocessor that each resource allows */
   int                  blocks   = 0;                                                 /* resident: the least of these */
   double               fraction = 0;                                                 /* of the warps that a multiprocessor can have */
-  const char          *limit    = "";                                                /* warps, blocks, registers or shared: the first of those that allow the least */
+  const char          *limit    = ""; /* warps, blocks, registers or shared: the first of those that allow the least */
 };
 
 Occupancy occupancy_of(const DeviceLimits &device, const KernelResources &kernel);

@@ -75,17 +75,18 @@ std::string word(const JsonMembers &members, const char *key)
 std::string kernels_table(const MetricsReport &report)
 {
   std::vector<std::vector<std::string>> rows = {
-    {"launches", "us", "total ms", "MB", "GB/s", "beta", "x host", "occupancy", "blocks/SM", "limit", "waves", "lost", "grid", "block", "regs", "shared", "local",
-     "kernel"}
+    {"launches", "us", "total ms", "MB", "GB/s", "beta", "x host", "occupancy", "blocks/SM", "limit", "waves", "lost", "grid", "block", "regs", "shared",
+     "local", "kernel"}
   };
 
   for (const KernelRow &k : report.kernels) {
     const KernelFigures f = figures_of(report, k);
 
     rows.push_back({std::to_string(k.launches), cell_us(k.us), cell("%.3f", k.times.Any() ? 1e-3 * k.times.Total() : NAN), cell("%.3f", 1e-6 * k.bytes),
-                    cell("%.0f", f.gbs), cell("%.2f", f.beta), cell("%.1f", f.acceleration), cell("%.2f", f.occupancy.fraction), std::to_string(f.occupancy.blocks),
-                    f.occupancy.limit, cell("%.2f", f.waves.waves), cell("%.2f", f.waves.lost), extents(k.shape.grid), extents(k.shape.block),
-                    std::to_string(k.registers), std::to_string(k.static_shared + k.dynamic_shared), std::to_string(k.local), short_kernel_name(k.shape.name)});
+                    cell("%.0f", f.gbs), cell("%.2f", f.beta), cell("%.1f", f.acceleration), cell("%.2f", f.occupancy.fraction),
+                    std::to_string(f.occupancy.blocks), f.occupancy.limit, cell("%.2f", f.waves.waves), cell("%.2f", f.waves.lost), extents(k.shape.grid),
+                    extents(k.shape.block), std::to_string(k.registers), std::to_string(k.static_shared + k.dynamic_shared), std::to_string(k.local),
+                    short_kernel_name(k.shape.name)});
     if (!k.pass.empty()) rows.push_back({"          " + k.pass});
   }
   return lines_of(rows);
@@ -118,11 +119,20 @@ JsonLine kernel_line(const MetricsReport &report, const KernelRow &k)
   const Occupancy    &o = f.occupancy;
   JsonLine            line;
 
-  line.Add("suite", "metrics").Add("what", "kernel").Add("kernel", short_kernel_name(k.shape.name)).Add("pass", k.pass).Add("launches", k.launches);
+  line.Add("suite", "metrics")
+    .Add("what", "kernel")
+    .Add("kernel", short_kernel_name(k.shape.name))
+    .Add("symbol", k.shape.name)
+    .Add("pass", k.pass)
+    .Add("launches", k.launches);
   line.Add("grid", static_cast<long long>(k.shape.Blocks())).Add("grid_shape", extents(k.shape.grid)).Add("block", k.shape.Threads());
   line.Add("block_shape", extents(k.shape.block)).Add("registers", k.registers).Add("static_shared", static_cast<long long>(k.static_shared));
   line.Add("dynamic_shared", static_cast<long long>(k.dynamic_shared)).Add("local", static_cast<long long>(k.local));
-  line.Add("resident_blocks", o.blocks).Add("by_warps", o.by_warps).Add("by_registers", o.by_registers).Add("by_shared", o.by_shared).Add("by_blocks", o.by_blocks);
+  line.Add("resident_blocks", o.blocks)
+    .Add("by_warps", o.by_warps)
+    .Add("by_registers", o.by_registers)
+    .Add("by_shared", o.by_shared)
+    .Add("by_blocks", o.by_blocks);
   line.Add("limit", o.limit).Add("occupancy", o.fraction).Add("api_blocks", k.api_blocks);
   line.Add("waves", f.waves.waves).Add("tail", static_cast<long long>(f.waves.tail)).Add("lost", f.waves.lost);
   line.Add("us_median", k.times.Median()).Add("us_min", k.times.Least()).Add("us_max", k.times.Most()).Add("us_total", k.times.Total()).Add("us", k.us);
@@ -156,7 +166,10 @@ bool HostPasses::Add(const std::string &line, std::string *why)
   if (word(m, "what") != "host_pass") return true;
   const double us = number(m, "us"), bytes = number(m, "bytes");
 
-  if (us > 0) times.insert({word(m, "pass"), {bytes, us}});
+  if (us > 0)
+    times.insert({
+      word(m, "pass"), {bytes, us}
+    });
   return true;
 }
 

@@ -139,15 +139,16 @@ struct LaunchParameters {
 static_assert(sizeof(LaunchParameters) == sizeof(cudaLaunchKernel_v7000_params), "");
 
 /* The launches that this library makes: as the compiler writes them (by another name since CUDA 13), with attributes, cooperative; each also for streams of threads */
-constexpr CUpti_CallbackId with_configuration[] = {CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernelExC_v11060, CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernelExC_ptsz_v11060};
+constexpr CUpti_CallbackId with_configuration[] = {CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernelExC_v11060,
+                                                   CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernelExC_ptsz_v11060};
 constexpr CUpti_CallbackId plain[]              = {
-  CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernel_v7000,
-  CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernel_ptsz_v7000,
-  CUPTI_RUNTIME_TRACE_CBID_cudaLaunchCooperativeKernel_v9000,
-  CUPTI_RUNTIME_TRACE_CBID_cudaLaunchCooperativeKernel_ptsz_v9000,
+               CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernel_v7000,
+               CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernel_ptsz_v7000,
+               CUPTI_RUNTIME_TRACE_CBID_cudaLaunchCooperativeKernel_v9000,
+               CUPTI_RUNTIME_TRACE_CBID_cudaLaunchCooperativeKernel_ptsz_v9000,
   #if CUPTI_API_VERSION >= 130000
-  CUPTI_RUNTIME_TRACE_CBID___cudaLaunchKernel_v13000,
-  CUPTI_RUNTIME_TRACE_CBID___cudaLaunchKernel_ptsz_v13000,
+               CUPTI_RUNTIME_TRACE_CBID___cudaLaunchKernel_v13000,
+               CUPTI_RUNTIME_TRACE_CBID___cudaLaunchKernel_ptsz_v13000,
   #endif
 };
 
@@ -232,7 +233,8 @@ PetscErrorCode TraceEnd(std::string *remark)
 
 bool trace_begin(MetricsCollector *, std::string *why)
 {
-  *why = PetscDefined(HAVE_CUDA) ? "Times of kernels are missing: heptane was compiled without cupti.h of CUDA 12 or newer" : "PETSc was configured without CUDA";
+  *why =
+    PetscDefined(HAVE_CUDA) ? "Times of kernels are missing: heptane was compiled without cupti.h of CUDA 12 or newer" : "PETSc was configured without CUDA";
   return false;
 }
 

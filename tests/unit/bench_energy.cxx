@@ -46,10 +46,10 @@ TEST(BenchEnergy, OneOfManyCalls)
 {
   EnergyReading d;
 
-  d.seconds      = 2;
-  d.busy_seconds = 0.5;
-  d.gpu_joules   = 800;
-  d.cpu_joules   = 300;
+  d.seconds             = 2;
+  d.busy_seconds        = 0.5;
+  d.gpu_joules          = 800;
+  d.cpu_joules          = 300;
   const EnergyPerCall e = energy_per_call(d, {100, 90}, 1000);
 
   EXPECT_DOUBLE_EQ(e.joules, 1.1);

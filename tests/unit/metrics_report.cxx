@@ -73,7 +73,7 @@ TEST(MetricsReport, Figures)
 
 TEST(MetricsReport, LinesCanBeReadBack)
 {
-  const MetricsReport r = report_of_one_kernel();
+  const MetricsReport r    = report_of_one_kernel();
   const std::string   text = metrics_json(r);
   JsonMembers         m    = parsed(text.substr(0, text.find('\n')));
 
@@ -137,9 +137,9 @@ TEST(MetricsReport, WithoutKernels)
   c.End(1.002);
   c.Begin(true, {"update", 1e6}, 2); /* launched, and nothing could trace it */
   c.End(2);
-  r.passes        = c.Passes();
-  r.host_copy_gbs = 16;
-  r.remark        = "times are missing";
+  r.passes               = c.Passes();
+  r.host_copy_gbs        = 16;
+  r.remark               = "times are missing";
   const std::string text = metrics_table(r);
   EXPECT_NE(text.find("Passes on the host, copy 16.0 GB/s"), std::string::npos) << text;
   EXPECT_NE(text.find("2000.0     2.000  8.000   4.0  0.25  product: y = A x"), std::string::npos) << text;
@@ -156,8 +156,20 @@ TEST(MetricsReport, WithoutKernels)
 
 TEST(MetricsJson, WhatIsNoLineIsRefused)
 {
-  const char *const wrong[] = {"",        "{",         "[1]",           "{\"a\": 1",         "{\"a\" 1}",          "{a: 1}",          "{\"a\": }", "{\"a\": nan}",
-                               "{\"a\": 1} x", "{\"a\": \"b}", "{\"a\": {\"b\": 1}}", "{\"a\": \"\\q\"}", "{\"a\": \"\\u12\"}", "{\"a\": 1,}"};
+  const char *const wrong[] = {"",
+                               "{",
+                               "[1]",
+                               "{\"a\": 1",
+                               "{\"a\" 1}",
+                               "{a: 1}",
+                               "{\"a\": }",
+                               "{\"a\": nan}",
+                               "{\"a\": 1} x",
+                               "{\"a\": \"b}",
+                               "{\"a\": {\"b\": 1}}",
+                               "{\"a\": \"\\q\"}",
+                               "{\"a\": \"\\u12\"}",
+                               "{\"a\": 1,}"};
   JsonMembers       m;
   std::string       why;
 

@@ -117,7 +117,9 @@ PetscErrorCode FusedEngine::ProductPass(const FusedProduct &P, const ProductText
   }
   counts.launches++;
   counts.reductions += sums > 0;
-  const MetricsPass metrics(device, [&] { return DeclaredPass{product_text(P, text), Operator()->MatrixBytes() + sizeof(Scalar) * CostOf(P).scalars * (double)n}; });
+  const MetricsPass metrics(device, [&] {
+    return DeclaredPass{product_text(P, text), Operator()->MatrixBytes() + sizeof(Scalar) * CostOf(P).scalars * (double)n};
+  });
   if (!device) {
     FusedProduct Q = P;
     Scalar       s[4];
