@@ -186,7 +186,8 @@ result 'ksp: what is no number of wells is refused'
 lines difference.jsonl 1 'r["verified"] or "noise" in r["error"]'
 result 'ksp: an iteration as a difference'
 
-"$bin/ksp" -heptane_device host -iterations 8 -suite energy -sizes 6 -energy -energy_seconds 0.02 -json energy.jsonl > out 2>&1 &&
+# shellcheck disable=SC2086
+"$bin/ksp" $small -suite energy -sizes 6 -energy -energy_seconds 0.02 -json energy.jsonl > out 2>&1 &&
   lines energy.jsonl 15 "$solved"' and r["energy_seconds"] >= 0.02 and r["energy_us"] > 0 and r["busy_us"] > 0 and (r["cpu_joules"] is None or r["joules"] >= r["cpu_joules"] > 0)' && grep -q '^fusedcg+twin' out
 result 'ksp: energy of the modes; absent counters are null'
 
