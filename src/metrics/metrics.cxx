@@ -98,9 +98,14 @@ PetscErrorCode Options(bool *wanted, Metrics *m)
   PetscBool on, compare;
 
   PetscFunctionBegin;
-  PetscCall(PetscOptionsGetString(NULL, NULL, "-heptane_metrics", forms, sizeof(forms), &on));
-  PetscCall(PetscOptionsGetString(NULL, NULL, "-heptane_metrics_host", file, sizeof(file), &compare));
-  PetscCall(PetscOptionsGetRealArray(NULL, NULL, "-heptane_metrics_copy", m->copy, &rates, NULL));
+  PetscOptionsBegin(PETSC_COMM_SELF, NULL, "Heptane options", NULL);
+  PetscCall(PetscOptionsString("-heptane_metrics", "What kernels took and what limited them: table, json:FILE or table,json:FILE", "HeptaneInitialize", forms,
+                               forms, sizeof(forms), &on));
+  PetscCall(PetscOptionsString("-heptane_metrics_host", "Lines of a run with -heptane_device host, to compare times with", "HeptaneInitialize", file, file,
+                               sizeof(file), &compare));
+  PetscCall(
+    PetscOptionsRealArray("-heptane_metrics_copy", "Copy bandwidths of device and host in GB/s, 0: measured", "HeptaneInitialize", m->copy, &rates, NULL));
+  PetscOptionsEnd();
   *wanted = on;
   if (!on) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(Forms(forms, m));

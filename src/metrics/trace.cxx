@@ -152,14 +152,29 @@ constexpr CUpti_CallbackId plain[]              = {
   #endif
 };
 
+/* The linker's name, which callbacks need not know */
+const char *name_of(const CUpti_CallbackData *call, const void *function)
+{
+  const char *name = call->symbolName;
+
+  #if CUDART_VERSION >= 12030
+  if (!name && cudaFuncGetName(&name, function) != cudaSuccess) {
+    (void)cudaGetLastError(); /* it is dealt with */
+    name = nullptr;
+  }
+  #else
+  (void)function;
+  #endif
+  return name;
+}
+
 void CUPTIAPI at_launch(void *, CUpti_CallbackDomain, CUpti_CallbackId id, const void *data)
 {
   const auto *call = static_cast<const CUpti_CallbackData *>(data);
   const void *function;
   KernelShape shape;
 
-  if (call->callbackSite != CUPTI_API_ENTER || !call->symbolName || !call->functionParams) return;
-  shape.name = call->symbolName;
+  if (call->callbackSite != CUPTI_API_ENTER || !call->functionParams) return;
   if (id == with_configuration[0] || id == with_configuration[1]) {
     const auto *p = static_cast<const cudaLaunchKernelExC_v11060_params *>(call->functionParams);
 
@@ -173,6 +188,9 @@ void CUPTIAPI at_launch(void *, CUpti_CallbackDomain, CUpti_CallbackId id, const
     set(shape.grid, p->grid.x, p->grid.y, p->grid.z);
     set(shape.block, p->block.x, p->block.y, p->block.z);
   }
+  const char *name = name_of(call, function);
+  if (!name) return;
+  shape.name = name;
   collector->Launched(shape, function);
 }
 
