@@ -36,6 +36,19 @@ else
   skip 'lines of JSON' 'there is no python3'
 fi
 
+# on a GPU: by graphs, by launches and in one kernel; what is said of occupancy is what CUDA says
+if [ -z "$gpu_options" ] || ! command -v python3 >/dev/null; then
+  skip 'kernels on the device' 'there is no GPU, or no python3'
+else
+  for mode in graph kernels persistent; do
+    run "$app" "${load[@]}" -ksp_fused_mode $mode -mat_bdiagh_block_size 1 -heptane_metrics table,json:$mode.jsonl
+    expect "$mode: the table" 0 'Kernels on .* multiprocessors, copy'
+    output=$(lines $mode.jsonl 'rows and all(r["what"] == "kernel" and r["launches"] > 0 and r["us_min"] > 0 and 0 < r["occupancy"] <= 1 and r["resident_blocks"] == r["api_blocks"] and r["copy_gbs"] > 0
+      for r in rows) and any(r["bytes"] and r["gbs"] > 0 for r in rows)' 2>&1) && ok "$mode: occupancy as CUDA says" || not_ok "$mode: occupancy as CUDA says" "$output"
+  done
+  output=$(lines graph.jsonl 'any(r["pass"].startswith("product: w = ") and r["bytes"] for r in rows)' 2>&1) && ok 'a graph has declared bytes' || not_ok 'a graph has declared bytes' "$output"
+fi
+
 run "$app" "${host[@]}" -heptane_metrics_host both.jsonl -heptane_metrics
 expect 'lines of a run on the host are read' 0 'No kernel'
 refused() { # NAME PATTERN OPTIONS...: before the program's work
