@@ -187,6 +187,36 @@ lines difference.jsonl 1 'r["verified"] or "noise" in r["error"]'
 result 'ksp: an iteration as a difference'
 
 # shellcheck disable=SC2086
+"$bin/ksp" $small -suite energy -sizes 6 -energy -energy_seconds 0.02 -json energy.jsonl > out 2>&1 &&
+  lines energy.jsonl 15 "$solved"' and r["energy_seconds"] >= 0.02 and r["energy_us"] > 0 and r["busy_us"] > 0 and (r["cpu_joules"] is None or r["joules"] >= r["cpu_joules"] > 0)' && grep -q '^fusedcg+twin' out
+result 'ksp: energy of the modes; absent counters are null'
+
+# compare_bytes on what was printed elsewhere
+row() { echo "{\"suite\": \"metrics\", \"what\": \"kernel\", \"kernel\": \"$1\", \"symbol\": \"_ZN7heptane$1\", \"pass\": \"of $1\", \"grid\": $2, \"grid_shape\": \"$3\", \"block\": 256, \"block_shape\": \"256\", \"bytes\": $4}"; }
+{ row 1a 391 391 1000000; row 1b 8 4x2 500000; row 1c 1 1 null; row 1d 2 2 7; } > declared.jsonl
+cat > counted.csv << 'EOF'
+==PROF== Connected to process 1
+"ID","Kernel Name","Block Size","Grid Size","dram__bytes_read.sum","dram__bytes_write.sum","gpu__time_duration.sum","lts__t_sectors_op_read.sum","lts__t_sectors_op_write.sum"
+"","","","","byte","byte","ns","sector","sector"
+"0","_ZN7heptane1a","(256, 1, 1)","(391, 1, 1)","700,000","250,000","10000","20000","12500"
+"1","_ZN7heptane1a","(256, 1, 1)","(391, 1, 1)","1,000","0","500","10","0"
+"2","_ZN7heptane1b","(256, 1, 1)","(4, 2, 1)","400000","150000","5000","12500","5000"
+"3","_ZN7heptane1c","(256, 1, 1)","(1, 1, 1)","400","0","5000","12","5"
+EOF
+if command -v python3 > /dev/null; then
+  "$here/compare_bytes" --metrics declared.jsonl --csv counted.csv --json compared.jsonl > out 2>&1 && grep -q '| `1a` | of 1a | 1 | 1.000 | 0.700 | 0.250 | 0.950 | 1.040 |' out &&
+    grep -q '| `1b` .* | 1.100 | 1.120 |' out && grep -q 'not among.*1d' out && [ "$(wc -l < compared.jsonl)" = 2 ]
+  result 'compare_bytes: declared and counted bytes are joined; launches that did nothing are left out'
+  echo 'no table' > none.csv
+  ! "$here/compare_bytes" --metrics declared.jsonl --csv none.csv > out 2>&1 && grep -q 'ncu printed no table' out &&
+    ! "$here/compare_bytes" --metrics counted.csv --csv counted.csv > out 2>&1 && grep -q 'is no JSON' out &&
+    ! "$here/compare_bytes" --metrics energy.jsonl --csv counted.csv > out 2>&1 && grep -q 'was not written by -heptane_metrics' out
+  result 'compare_bytes: other files are refused'
+else
+  skip 'compare_bytes' 'there is no python3'
+fi
+
+# shellcheck disable=SC2086
 "$bin/ksp" $small -candidates cg:aij:jacobi,bcgs:bdiagh:none -cases 5x4x6:1 -bench_corrupt -json wrong_ksp.jsonl > out 2>&1
 [ $? = 1 ] && lines wrong_ksp.jsonl 2 'r["verified"] is False and "wrong answer" in r["error"]'
 result 'ksp: a wrong answer is caught'
@@ -278,6 +308,7 @@ refused ksp -suite nosuchsuite -- 'the suites are'
 refused ksp -suite cg -candidates cg:aij:none -- 'either -candidates or -suite'
 refused ksp -iteration_by guess -- 'expected difference or total'
 refused ksp -modes fast -- 'expected a list of auto'
+refused ksp -energy_seconds 0 -- 'must be positive'
 refused ksp -rtol 2 -- 'must lie between 0 and 1'
 refused ksp -candidates cg:aij:jacobi -what answer -- 'expected a list of iteration, solve, time_to_solution'
 refused newton -candidates bcgs:aij -- 'expected KSP'

@@ -9,6 +9,7 @@
 #include "mat/derived/derived.hpp"
 #include "mat/bdiagh/matbdiagh.hpp"
 #include "mat/sellp/matsellp.hpp"
+#include "metrics/metrics_options.hpp"
 #include "pc/blockjacobireg/pcblockjacobireg.hpp"
 #include "pc/gridmg/pcgridmg.hpp"
 #include "pc/pbjacobi/pcpbjacobi.hpp"
@@ -28,6 +29,7 @@ static PetscErrorCode Finalize()
 {
   PetscFunctionBegin;
   registered = PETSC_FALSE;
+  PetscCall(MetricsEnd());
   PetscCall(DeviceReset());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -58,6 +60,7 @@ static PetscErrorCode Register()
   if (registered) PetscFunctionReturn(PETSC_SUCCESS);
   registered = PETSC_TRUE;
   PetscCall(CheckABI());
+  PetscCall(MetricsBegin());
   PetscCall(RegisterEvents());
   PetscCall(MatBDIAGHRegister());
   PetscCall(MatSELLPRegister());
@@ -78,6 +81,13 @@ static PetscErrorCode Register()
   HeptaneInitialize - Registers the matrix and solver types of heptane
 
   Collective
+
+  Options Database Keys:
++ -heptane_device <auto,host>            - where products run: on a GPU where one is usable, or on the host
+. -heptane_metrics [table,json:FILE]     - when PETSc ends, print what each kernel took and what limited it, write it to a file as lines of JSON, or both; see docs/metrics.md
+. -heptane_metrics_copy <device,host>    - copy bandwidths in GB/s that rates are compared with; 0, the default: measured
+. -heptane_metrics_host <file>           - lines of a run with `-heptane_device host`, whose times the kernels' are compared with
+- -heptane_override_ksp                  - programs that set `KSPCG`, `KSPBCGS`, `KSPBICG` or `KSPCHEBYSHEV` in their source use the fused types
 
   Level: beginner
 

@@ -73,8 +73,11 @@ PetscErrorCode device_initialize(DeviceInfo *info)
   PetscCallCUDA(cudaGetDeviceProperties(&property, device));
   PetscCallCUDA(cudaRuntimeGetVersion(&runtime));
   PetscCall(driver_version(&info->driver));
-  info->name = property.name;
-  info->cuda = std::to_string(runtime / 1000) + "." + std::to_string(runtime % 1000 / 10);
+  char address[32] = "";
+  PetscCallCUDA(cudaDeviceGetPCIBusId(address, sizeof(address), device));
+  info->name    = property.name;
+  info->address = address;
+  info->cuda    = std::to_string(runtime / 1000) + "." + std::to_string(runtime % 1000 / 10);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

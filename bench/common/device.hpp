@@ -14,6 +14,7 @@ struct DeviceInfo {
   std::string name   = "none"; // of this rank's device
   std::string driver = "none";
   std::string cuda   = "none"; // run-time library's version
+  std::string address;         // of this rank's device on the bus
 };
 
 // Lets PETSc choose this rank's device before anything else touches one

@@ -3,7 +3,7 @@
    process, the answers checked, reported as JSON lines and two tables.
 */
 static char help[] = "Times KSPSolve of solvers, matrix types and preconditioners.\n\
-  -suite a,b,...       cg, bcgs, blocks, bicg, aijcusparse, solve20, all (default: these), wells: see bench/README.md\n\
+  -suite a,b,...       cg, bcgs, blocks, bicg, aijcusparse, solve20, all (default: these), wells, energy: see bench/README.md\n\
   -sizes n,n,...       edges of the cubes of the suites; -cases JxHxI:b,...: the problems of the suite blocks\n\
   -modes a,b,...       modes of the fused solvers: auto (default), twin, kernels, graph, persistent\n\
   -candidates a,b,...  KSP[+variant...]:MAT:PC, for example cg+single_reduction:aijcusparse:jacobi,fusedcg+graph:bdiagh:jacobi; with\n\
@@ -16,6 +16,7 @@ static char help[] = "Times KSPSolve of solvers, matrix types and preconditioner
   -solve_iterations k  of a whole solve (20)\n\
   -samples n           samples of each candidate (9); -sample_ms t: shortest sample (20)\n\
   -copy_mib n          size of the copy that measures the bandwidth (1024 on the device, 512 on the host)\n\
+  -energy              joules of each candidate, from the counters of GPU and processor; -energy_seconds s: how long each is measured (2)\n\
   -json FILE           append one JSON object a result\n\n";
 
 #include "../common/bench.hpp"
@@ -31,6 +32,7 @@ struct Run final : Bench {
   PetscBool        total = PETSC_FALSE; // -iteration_by total
   PetscReal        rtol  = 1e-6;        // of time_to_solution
   std::vector<Job> jobs;
+  EnergyRun        energy;
   Report           report;
 
   PetscErrorCode options() override;
@@ -50,6 +52,7 @@ PetscErrorCode Run::options()
   PetscCall(PetscOptionsGetReal(nullptr, nullptr, "-rtol", &rtol, nullptr));
   PetscCheck(rtol > 0 && rtol < 1, comm, PETSC_ERR_USER_INPUT, "-rtol must lie between 0 and 1");
   PetscCheck(iterations >= 0 && solve_iterations > 0, comm, PETSC_ERR_USER_INPUT, "-iterations and -solve_iterations must be positive");
+  PetscCall(energy_options(&energy));
   PetscCall(jobs_from_options(device.count > 0, &jobs));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -192,10 +195,28 @@ static PetscErrorCode time_solution(const Run &run, std::vector<Solver> *solvers
 }
 
 struct Result {
-  const char        *what;
-  PetscInt           iterations;
-  std::vector<Timed> timed;
+  const char                *what;
+  PetscInt                   iterations;
+  std::vector<Timed>         timed;
+  std::vector<EnergyPerCall> energy{};
 };
+
+// Of an iteration: solves of k, over k; of solves: these, with what comes before each
+static PetscErrorCode measure_energy(Run *run, std::vector<Solver> *solvers, Result *r)
+{
+  PetscFunctionBeginUser;
+  r->energy.assign(solvers->size(), EnergyPerCall());
+  if (run->energy.wanted) PetscCall(progress(run->comm, std::string("energy: ") + r->what));
+  for (size_t c = 0; c < solvers->size() && run->energy.wanted; c++) {
+    const bool   iteration = std::string(r->what) == "ksp_iteration";
+    const Timed  solves    = fixed_solves(&(*solvers)[c], r->iterations, nullptr);
+    const Timed &candidate = iteration ? solves : r->timed[c];
+
+    if (!r->timed[c].error.empty()) continue;
+    PetscCall(energy_measure(run->device, &run->energy, candidate, iteration ? static_cast<double>(r->iterations) : 1, &r->energy[c]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 static PetscErrorCode run_job(Run &run, const Job &job)
 {
@@ -231,6 +252,7 @@ static PetscErrorCode run_job(Run &run, const Job &job)
     results.push_back({"time_to_solution", 0, {}});
     PetscCall(time_solution(run, &solvers, &results.back().timed));
   }
+  for (Result &r : results) PetscCall(measure_energy(&run, &solvers, &r));
   PetscCall(check_all(run, p, rtol, &solvers)); // and once more, after all those solves
   const double copy_gbs[2] = {run.device_copy, run.host_copy};
 
@@ -238,7 +260,7 @@ static PetscErrorCode run_job(Run &run, const Job &job)
     for (size_t c = 0; c < solvers.size(); c++) {
       if (r.timed[c].error.empty()) r.timed[c].error = solvers[c].error;
     }
-    PetscCall(report_results(run.comm, run.device, p, r.what, r.iterations, run.rtol, solvers, r.timed, copy_gbs, &run.report));
+    PetscCall(report_results(run.comm, run.device, p, r.what, r.iterations, run.rtol, solvers, r.timed, copy_gbs, run.energy, r.energy, &run.report));
   }
   for (Solver &s : solvers) {
     if (s.error.empty()) PetscCall(solver_destroy(&s));
@@ -252,10 +274,15 @@ static PetscErrorCode run_job(Run &run, const Job &job)
 PetscErrorCode Run::run()
 {
   PetscFunctionBeginUser;
+  PetscCall(energy_idle(comm, device, &energy));
   for (const Job &job : jobs) PetscCall(run_job(*this, job));
   PetscCall(report.all.print(comm));
   PetscCall(PetscPrintf(comm, "\n== Fused solvers against the best of PETSc's own\n"));
   PetscCall(report.best.print(comm));
+  if (energy.wanted) {
+    PetscCall(PetscPrintf(comm, "\n== Energy, millijoules of one iteration or solve; net: less what idling takes\n"));
+    PetscCall(report.energy.print(comm));
+  }
   PetscCall(progress(comm, "done"));
   failed = report.failed;
   PetscFunctionReturn(PETSC_SUCCESS);

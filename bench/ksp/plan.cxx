@@ -9,7 +9,7 @@ namespace bench
 {
 
 // Edges of the cubes with one unknown a cell. On the host a suite is for trying things out, so it stays small
-static const std::vector<PetscInt> device_edges = {16, 32, 64, 100, 160, 256}, host_edges = {16, 32};
+static const std::vector<PetscInt> device_edges = {16, 32, 64, 100, 160, 256}, energy_edges = {64, 100, 160}, host_edges = {16, 32};
 static const char                  device_blocks[] = "64x64x64:3,32x32x32:8,64x64x64:8", host_blocks[] = "16x16x16:3,12x12x12:8";
 static const char *const           suite_names[]  = {"cg", "bcgs", "blocks", "bicg", "aijcusparse", "solve20"};
 static const char                  device_wells[] = "64x64x64:1,64x64x64:1+2w,100x100x100:1,100x100x100:1+2w,60x220x85:1,60x220x85:1+2w",
@@ -169,14 +169,37 @@ static PetscErrorCode add_wells(bool device, const std::vector<std::string> &mod
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode edges_from_options(std::vector<PetscInt> *edges)
+// A fused method in each mode, waited for by polling and blocking, with a look at the scalars in every iteration and in every tenth; PETSc's own beside them; not one of `all`
+static void add_energy(bool device, const std::vector<PetscInt> &edges, PetscInt seed, std::vector<Job> *jobs)
 {
-  PetscInt  sizes[32], n = PETSC_STATIC_ARRAY_LENGTH(sizes);
-  PetscBool set;
+  const std::string rows = device ? "aijcusparse" : "aij";
+
+  for (const PetscInt edge : edges)
+    for (Values values : {Values::spd, Values::flow}) {
+      const std::string method = values == Values::spd ? "cg" : "bcgs", fused = "fused" + method;
+      Job               job;
+
+      job.problem = cube(edge, values, seed);
+      cross({method}, {rows, "bdiagh"}, "jacobi", &job.candidates);
+      if (values == Values::spd) cross({"cg+single_reduction"}, {rows}, "jacobi", &job.candidates);
+      cross({fused + "+twin"}, {"bdiagh"}, "jacobi", &job.candidates);
+      for (const char *mode : {"+kernels", "+graph", "+persistent"}) {
+        if (!device && mode != std::string("+kernels")) continue;
+        for (const char *wait : {"+ksp_fused_wait=polling", "+ksp_fused_wait=blocking"}) cross({fused + mode + wait}, {"bdiagh"}, "jacobi", &job.candidates);
+      }
+      for (const char *interval : {"1", "10"}) cross({fused + "+kernels+ksp_fused_check_interval=" + interval}, {"bdiagh"}, "jacobi", &job.candidates);
+      job.iteration = true;
+      add(job, jobs);
+    }
+}
+
+static PetscErrorCode edges_from_options(std::vector<PetscInt> *edges, PetscBool *set)
+{
+  PetscInt sizes[32], n = PETSC_STATIC_ARRAY_LENGTH(sizes);
 
   PetscFunctionBeginUser;
-  PetscCall(PetscOptionsGetIntArray(nullptr, nullptr, "-sizes", sizes, &n, &set));
-  if (set) edges->assign(sizes, sizes + n);
+  PetscCall(PetscOptionsGetIntArray(nullptr, nullptr, "-sizes", sizes, &n, set));
+  if (*set) edges->assign(sizes, sizes + n);
   PetscCheck(!edges->empty() && *std::min_element(edges->begin(), edges->end()) > 0, PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT,
              "-sizes: expected edges of cubes, for example 32,64,100");
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -233,7 +256,7 @@ PetscErrorCode jobs_from_options(bool device, std::vector<Job> *jobs)
   std::vector<PetscInt>    edges = device ? device_edges : host_edges;
   std::vector<std::string> modes, suites;
   ProblemList              problems;
-  PetscBool                custom, has_suite, has_file, has_matrices;
+  PetscBool                custom, has_suite, has_file, has_matrices, sized;
 
   PetscFunctionBeginUser;
   PetscCall(PetscOptionsGetString(nullptr, nullptr, "-candidates", candidates, sizeof(candidates), &custom));
@@ -250,7 +273,7 @@ PetscErrorCode jobs_from_options(bool device, std::vector<Job> *jobs)
     PetscCall(custom_jobs(candidates, problems, jobs));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(edges_from_options(&edges));
+  PetscCall(edges_from_options(&edges, &sized));
   PetscCall(modes_from_options(&modes));
   suites = split_list(suite);
   if (std::find(suites.begin(), suites.end(), "all") != suites.end()) suites.assign(std::begin(suite_names), std::end(suite_names));
@@ -259,8 +282,12 @@ PetscErrorCode jobs_from_options(bool device, std::vector<Job> *jobs)
       PetscCall(add_wells(device, modes, problems.seed, jobs));
       continue;
     }
+    if (name == "energy") {
+      add_energy(device, sized ? edges : device ? energy_edges : host_edges, problems.seed, jobs);
+      continue;
+    }
     PetscCheck(std::find(std::begin(suite_names), std::end(suite_names), name) != std::end(suite_names), PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT,
-               "-suite %s is unknown; the suites are: cg, bcgs, blocks, bicg, aijcusparse, solve20, all, wells", name.c_str());
+               "-suite %s is unknown; the suites are: cg, bcgs, blocks, bicg, aijcusparse, solve20, all, wells, energy", name.c_str());
     PetscCall(add_suite(name, device, edges, modes, problems, jobs));
   }
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -37,5 +37,5 @@ run "$MPIEXEC" -n 2 "$app" "${load[@]}"
 expect '2 ranks' 0 'type mpiaijbdiagh ranks 2 solved'
 
 run "$app" "${load[@]}" -help
-expect '-help lists the options of the type' 0 '-mat_bdiagh_block_size' && expect '-help lists the library-wide option' 0 '-heptane_device'
+expect '-help lists the options of the type' 0 '-mat_bdiagh_block_size' && expect '-help lists the library-wide option' 0 '-heptane_device' && expect '-help lists that of the metrics' 0 '-heptane_metrics'
 finish

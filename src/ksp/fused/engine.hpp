@@ -9,6 +9,7 @@
 #include "plan.hpp"
 #include "../../comm/peer_options.hpp"
 #include "../../comm/peer_setup.hpp"
+#include "../../metrics/metrics.hpp"
 #include "../../pass/operator.hpp"
 #include "../../pass/pc_passes.hpp"
 #include "../../pass/step_host.hpp"
@@ -298,6 +299,11 @@ PetscErrorCode FusedEngine::Run(const Step &step, const FusedPc &pc, bool always
   }
   counts.launches++;
   if (Step::sums) counts.reductions++;
+  const MetricsPass metrics(device, [&] {
+    const StepCost cost = CostOf(step, Host<Method>());
+
+    return DeclaredPass{cost.text + detail, sizeof(Scalar) * cost.scalars * (double)n};
+  });
   PetscCall(Launch(step, pc, always));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -319,6 +325,7 @@ PetscErrorCode FusedEngine::RunBy(Step step, int kernels, double flops, const ch
   if (Stopped()) PetscFunctionReturn(PETSC_SUCCESS);
   counts.launches += kernels;
   counts.reductions++;
+  const MetricsPass metrics(device, [&] { return DeclaredPass{std::string(function) + ": " + text, NAN}; });
   if (!device) {
     step.begin(Host<Method>());
     host(step, sums);

@@ -60,6 +60,9 @@ PetscErrorCode FusedEngine::ProductTranspose(Vec from, Vec to, const char *text)
       PetscFunctionReturn(PETSC_SUCCESS);
     }
     counts.launches++;
+    const MetricsPass metrics(device, [&] {
+      return DeclaredPass{std::string("transposed product: ") + text, Operator()->MatrixBytes() + 2 * sizeof(Scalar) * (double)n};
+    });
     if (!device) Operator()->HostTranspose(Array(from), Array(to));
 #if PetscDefined(HAVE_CUDA)
     else if (n) PetscCallCUDA(Operator()->LaunchTranspose(Array(from), Array(to), DeviceScalars(), stream));
@@ -114,6 +117,9 @@ PetscErrorCode FusedEngine::ProductPass(const FusedProduct &P, const ProductText
   }
   counts.launches++;
   counts.reductions += sums > 0;
+  const MetricsPass metrics(device, [&] {
+    return DeclaredPass{product_text(P, text), Operator()->MatrixBytes() + sizeof(Scalar) * CostOf(P).scalars * (double)n};
+  });
   if (!device) {
     FusedProduct Q = P;
     Scalar       s[4];

@@ -91,9 +91,10 @@ static PetscErrorCode Instantiate(FusedContext::Graph *g, cudaGraph_t graph, cud
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Not where kernels are traced: CUPTI tells of the first round of a loop in a graph alone */
 bool FusedGraphRepeats(const FusedContext *ctx, KSPFusedMode mode)
 {
-  return HEPTANE_CUDA_LOOPS && mode == KSP_FUSED_GRAPH && ctx->engine->Passes() && ctx->method->Repeats();
+  return HEPTANE_CUDA_LOOPS && !metrics_on && mode == KSP_FUSED_GRAPH && ctx->engine->Passes() && ctx->method->Repeats();
 }
 
   #if HEPTANE_CUDA_LOOPS

@@ -91,6 +91,14 @@ PetscErrorCode Stopped(KSP ksp, FusedContext *ctx)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What the metrics call a persistent kernel */
+std::string persistent_text(const FusedContext *ctx)
+{
+  const FusedEngine &e = *ctx->engine;
+
+  return std::string("iterations of ") + ((PetscObject)e.ksp)->type_name + " in one kernel, " + std::to_string(e.Rows()) + " rows";
+}
+
 /* refused: nothing has been launched */
 PetscErrorCode Enqueue(FusedContext *ctx, const FusedPc &pc, const FusedCourse &course, const FusedPersistent &P, int batch, bool *refused)
 {
@@ -100,7 +108,8 @@ PetscErrorCode Enqueue(FusedContext *ctx, const FusedPc &pc, const FusedCourse &
   *refused = false;
 #if PetscDefined(HAVE_CUDA)
   if (ctx->chosen == KSP_FUSED_PERSISTENT) {
-    bool launched;
+    bool              launched;
+    const MetricsPass metrics(true, [&] { return DeclaredPass{persistent_text(ctx), 0}; });
 
     PetscCall(e.Operator()->LaunchPersistent(P, e.DeviceScalars(), e.Reduction(), e.stream, &launched));
     *refused = !launched;
@@ -152,6 +161,7 @@ PetscErrorCode Replay(KSP ksp, FusedContext *ctx, const FusedPc &pc, const Fused
 
   PetscFunctionBegin;
   if (*seen == to) PetscFunctionReturn(PETSC_SUCCESS);
+  if (metrics_on && ctx->chosen == KSP_FUSED_PERSISTENT) metrics_add_bytes(persistent_text(ctx), (to - *seen) * ctx->bytes_a_row * (double)e.Rows());
   PetscCall(PetscLogEventBegin(KSP_FusedIterations, ksp, 0, 0, 0));
   PetscCall(FusedLogFlops(ctx, to - *seen));
   PetscCall(PetscLogEventEnd(KSP_FusedIterations, ksp, 0, 0, 0));

@@ -4,6 +4,7 @@
 #include "derived.hpp"
 #include "device_csr.hpp"
 #include "../../device/memory.hpp"
+#include "../../metrics/metrics.hpp"
 #include "../../sys/events.hpp"
 
 namespace heptane
@@ -75,11 +76,31 @@ PetscMemType memtype(Where where)
   return where == Where::device ? PETSC_MEMTYPE_CUDA : PETSC_MEMTYPE_HOST;
 }
 
+/* Matrix, x and z, and an addend; what the matrix takes is known of those with a fused product */
+DeclaredPass declared(Mat block, LocalPart *part, PetscBool transpose, Where where, bool add)
+{
+  std::shared_ptr<FusedOperator> op;
+  const std::string              text = std::string(transpose ? "MatMultTranspose" : "MatMult") + (add ? "Add" : "");
+  const double                   rows = (double)block->rmap->n, columns = (double)block->cmap->n, scalars = rows + columns + add * (transpose ? columns : rows);
+
+  if (part->Fused(where, &op) || !op) return {text, NAN};
+  return {text, op->MatrixBytes() + sizeof(Scalar) * scalars};
+}
+
+PetscErrorCode MultLocal(Mat block, LocalPart *part, PetscBool transpose, Where where, const Scalar *x, const Scalar *y, Scalar *z)
+{
+  const MetricsPass metrics(where == Where::device, [&] { return declared(block, part, transpose, where, y != NULL); });
+
+  PetscFunctionBegin;
+  PetscCall(transpose ? part->MultTranspose(where, x, y, z) : part->Mult(where, x, y, z));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode MultPart(Mat block, LocalPart *part, RowVectors *vectors, PetscBool transpose, Where where, const Scalar *x, const Scalar *y, Scalar *z)
 {
   PetscFunctionBegin;
   if (where == Where::host && part->OnlyRows()) PetscCall(DerivedRowsProduct(block, part, vectors, transpose, x, y, z));
-  else PetscCall(transpose ? part->MultTranspose(where, x, y, z) : part->Mult(where, x, y, z));
+  else PetscCall(MultLocal(block, part, transpose, where, x, y, z));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -128,7 +149,7 @@ PetscErrorCode Product(Mat A, PetscBool transpose, Vec x, Vec y, Vec z)
   PetscCall(GetArrays(A, m, x, y, z, &a));
   PetscCall(PetscLogEventBegin(MAT_FormatProduct, A, x, z, 0));
   if (a.where == Where::device) PetscCall(PetscLogGpuTimeBegin());
-  if (!m->mpi) PetscCall(transpose ? m->diag->MultTranspose(a.where, a.x, a.y, a.z) : m->diag->Mult(a.where, a.x, a.y, a.z));
+  if (!m->mpi) PetscCall(MultLocal(A, m->diag, transpose, a.where, a.x, a.y, a.z));
   else PetscCall(transpose ? MultTransposeParallel(m, &a) : MultParallel(m, &a));
   flops = 2 * (m->diag->NumEntries() + (m->off ? m->off->NumEntries() : 0));
   if (a.where == Where::device) {

@@ -4,6 +4,7 @@
 #include <petscconf.h>
 #include <petscmacros.h>
 #if PetscDefined(HAVE_CUDA)
+  #include "gridmg_cost.hpp"
   #include "gridmg_device.hpp"
   #include <algorithm>
 
@@ -133,13 +134,20 @@ cudaError_t GridDevice<Real>::LaunchSteps(const GridSystem<Real> &S, const GridT
 
       part.step  = steps.At(Where::device) + k;
       part.steps = static_cast<int>(end - k);
-      err        = launch_grid_tail(part, S.levels[0].K, stream);
+      const MetricsPass metrics(true, [&] { return grid_tail_cost(part); });
+      err = launch_grid_tail(part, S.levels[0].K, stream);
       ++*kernels;
     } else if (RestrictsInside(S, with.first, k)) {
-      err = launch_grid_restricted(S, all[k], all[k + 1], kernels, stream);
-      if (err == cudaSuccess) err = launch_grid_restricted(S, all[k], all[k + 2], kernels, stream);
+      err = cudaSuccess;
+      for (std::size_t solve = k + 1; solve <= k + 2 && err == cudaSuccess; solve++) {
+        const MetricsPass metrics(true, [&] { return grid_restricted_cost(S, all[k], all[solve]); });
+        err = launch_grid_restricted(S, all[k], all[solve], kernels, stream);
+      }
       end = k + 3;
-    } else err = launch_grid_step(S, all[end++], kernels, stream);
+    } else {
+      const MetricsPass metrics(true, [&] { return grid_step_cost(S, all[k]); });
+      err = launch_grid_step(S, all[end++], kernels, stream);
+    }
     if (err != cudaSuccess) return err;
   }
   return cudaSuccess;
@@ -192,13 +200,29 @@ PetscErrorCode GridDevice<Real>::Prepare(const GridSystem<Real> &S)
 }
 
 template <class Real>
+cudaError_t GridDevice<Real>::Take(const GridSystem<Real> &S, const Scalar *r, cudaStream_t stream)
+{
+  const MetricsPass metrics(true, [&] { return grid_edge_cost(S, "right-hand side taken"); });
+
+  return launch_grid_take(S.B, S.levels[0], S.natural, r, stream);
+}
+
+template <class Real>
+cudaError_t GridDevice<Real>::Give(const GridSystem<Real> &S, Scalar *y, cudaStream_t stream)
+{
+  const MetricsPass metrics(true, [&] { return grid_edge_cost(S, "solution given"); });
+
+  return launch_grid_give(S.B, S.levels[0], S.natural, S.scale, y, stream);
+}
+
+template <class Real>
 cudaError_t GridDevice<Real>::Launch(const GridSystem<Real> &S, const Scalar *r, Scalar *y, cudaStream_t stream) const
 {
   int         kernels = 0;
-  cudaError_t err     = launch_grid_take(S.B, S.levels[0], S.natural, r, stream);
+  cudaError_t err     = Take(S, r, stream);
 
   if (err == cudaSuccess) err = LaunchSteps(S, tail, 0, S.plan.steps.size(), &kernels, stream);
-  return err != cudaSuccess ? err : launch_grid_give(S.B, S.levels[0], S.natural, S.scale, y, stream);
+  return err != cudaSuccess ? err : Give(S, y, stream);
 }
 
 template <class Real>
@@ -208,9 +232,9 @@ PetscErrorCode GridDevice<Real>::Cycle(const GridSystem<Real> &S, const Scalar *
 
   PetscFunctionBegin;
   PetscCall(PetscGetCurrentCUDAStream(&stream));
-  PetscCallCUDA(launch_grid_take(S.B, S.levels[0], S.natural, r, stream));
+  PetscCallCUDA(Take(S, r, stream));
   PetscCallCUDA(cudaGraphLaunch(graph, stream));
-  PetscCallCUDA(launch_grid_give(S.B, S.levels[0], S.natural, S.scale, y, stream));
+  PetscCallCUDA(Give(S, y, stream));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -34,7 +34,10 @@ public:
 private:
   PetscErrorCode Upload(const GridSystem<Real> &S);
   PetscErrorCode Record(const GridSystem<Real> &S);
-  static bool    RestrictsInside(const GridSystem<Real> &S, int first_of_tail, std::size_t k);
+  /* The first and the last kernel of an application */
+  static cudaError_t Take(const GridSystem<Real> &S, const Scalar *r, cudaStream_t stream);
+  static cudaError_t Give(const GridSystem<Real> &S, Scalar *y, cudaStream_t stream);
+  static bool        RestrictsInside(const GridSystem<Real> &S, int first_of_tail, std::size_t k);
   cudaError_t    LaunchSteps(const GridSystem<Real> &S, const GridTail<Real> &with, std::size_t from, std::size_t to, int *kernels, cudaStream_t stream) const;
   GridTail<Real> TailFrom(const GridSystem<Real> &S, int first) const;
 

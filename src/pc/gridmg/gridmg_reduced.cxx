@@ -2,6 +2,7 @@
    CG without red columns: see gridmg_reduced.hpp. The host executor, and the order of the device's launches.
 */
 #include "gridmg_reduced.hpp"
+#include "gridmg_cost.hpp"
 #include "gridmg_host.hpp"
 #include <algorithm>
 #if PetscDefined(HAVE_CUDA)
@@ -240,6 +241,13 @@ FusedReduction GridReducedCg<Real>::Sums(const FusedReduction &red) const
   return mine;
 }
 
+/* As the kernels say: scalars and reals of a black cell, and reals more */
+template <class Real>
+DeclaredPass GridReducedCg<Real>::Cost(const char *text, int scalars, int reals, double more_reals) const
+{
+  return {std::string("reduced CG: ") + text, grid_cells(R.exact) / 2 * (scalars * sizeof(Scalar) + reals * sizeof(Real)) + more_reals * sizeof(Real)};
+}
+
 /* What lies between the first half sweep and the sums */
 template <class Real>
 cudaError_t GridReducedCg<Real>::LaunchCycle(bool of_r, int at, const FusedReduction &red, cudaStream_t stream)
@@ -248,7 +256,10 @@ cudaError_t GridReducedCg<Real>::LaunchCycle(bool of_r, int at, const FusedReduc
   const cudaError_t err     = device->LaunchCoarse(*S, &kernels, stream);
 
   launches = kernels + 4;
-  return err != cudaSuccess ? err : launch_reduced_last(R, S->levels[1], of_r, at, Sums(red), stream);
+  if (err != cudaSuccess) return err;
+  const MetricsPass metrics(true,
+                            [&] { return Cost("black lines solved, corrected, sums (and red lines, a kernel of its own)", 1, 9, grid_cells(S->levels[1])); });
+  return launch_reduced_last(R, S->levels[1], of_r, at, Sums(red), stream);
 }
 
 template <class Real>
@@ -263,14 +274,20 @@ cudaError_t GridReducedCg<Real>::LaunchStart(Scalar *x, Scalar *r, bool of_r, in
 template <class Real>
 cudaError_t GridReducedCg<Real>::LaunchProduct(const FusedState &state, const FusedReduction &red, cudaStream_t stream)
 {
+  const MetricsPass metrics(true, [&] { return Cost("w = A z + b w, p = z + b p, sum (p, w)", 12, 1, 0); });
+
   return launch_reduced_product(R, state, Sums(red), stream);
 }
 
 template <class Real>
 cudaError_t GridReducedCg<Real>::LaunchUpdate(bool of_r, const FusedState &state, const FusedReduction &red, cudaStream_t stream)
 {
-  const cudaError_t err = launch_reduced_first(R, true, state, red, stream);
+  cudaError_t err;
+  {
+    const MetricsPass metrics(true, [&] { return Cost("x += a p, r -= a w, black lines solved from zero", 6, 4, 0); });
 
+    err = launch_reduced_first(R, true, state, red, stream);
+  }
   return err != cudaSuccess ? err : LaunchCycle(of_r, 0, red, stream);
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "../../device/buffer.hpp"
+#include "../../metrics/metrics.hpp"
 #include "../../pass/reduced_cg.hpp"
 #include "gridmg_reduced_rows.hpp"
 #include "gridmg_system.hpp"
@@ -47,6 +48,7 @@ private:
   PetscErrorCode DeviceSetUp(const GridMatrix &A, GridReport *report);
   cudaError_t    LaunchCycle(bool of_r, int at, const FusedReduction &red, cudaStream_t stream);
   FusedReduction Sums(const FusedReduction &red) const;
+  DeclaredPass   Cost(const char *text, int scalars, int reals, double more_reals) const;
 #endif
 
   const GridSystem<Real> *S      = nullptr;

@@ -1,0 +1,34 @@
+/*
+   Flat JSON objects, one per line, as they are written into files of results and read from them.
+*/
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace heptane
+{
+
+class JsonLine {
+public:
+  JsonLine   &Add(const char *key, const std::string &value);
+  JsonLine   &Add(const char *key, const char *value) { return Add(key, std::string(value)); }
+  JsonLine   &Add(const char *key, double value); /* null where it is not finite */
+  JsonLine   &Add(const char *key, long long value);
+  JsonLine   &Add(const char *key, int value) { return Add(key, static_cast<long long>(value)); }
+  JsonLine   &Add(const JsonLine &other);
+  std::string Text() const;
+
+private:
+  std::vector<std::pair<std::string, std::string>> members; /* key, encoded value */
+};
+
+/* What a line holds: text as it is, numbers as text; true, false and null by these words */
+using JsonMembers = std::map<std::string, std::string>;
+
+/* Whether the line is one flat object; *why: what is wrong where it is not */
+bool parse_json_line(const std::string &line, JsonMembers *members, std::string *why);
+
+} // namespace heptane

@@ -1,0 +1,269 @@
+/*
+   The life of the metrics of a program: options, the collector that passes talk to, and the report at the end.
+*/
+#include "metrics.hpp"
+#include "metrics_options.hpp"
+#include "report.hpp"
+#include "trace.hpp"
+#include <heptane.h>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <ctime>
+#include <fstream>
+#include <memory>
+
+namespace heptane
+{
+
+bool metrics_on = false;
+
+namespace
+{
+
+struct Metrics {
+  MetricsCollector collector;
+  HostPasses       host;
+  bool             table = false;
+  std::string      json;             /* file, empty: none */
+  PetscReal        copy[2] = {0, 0}; /* GB/s of device and host as given; 0: to be measured */
+  std::string      no_times;         /* why there are none of kernels */
+};
+std::unique_ptr<Metrics> metrics;
+
+double seconds_now()
+{
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+/* table, json:FILE, or both with a comma between; nothing: table */
+PetscErrorCode Forms(const std::string &wanted, Metrics *m)
+{
+  std::string rest = wanted;
+
+  PetscFunctionBegin;
+  m->table = rest.empty();
+  while (!rest.empty()) {
+    if (rest.rfind("json:", 0) == 0) {
+      m->json = rest.substr(5);
+      PetscCheck(!m->json.empty(), PETSC_COMM_SELF, PETSC_ERR_USER_INPUT, "-heptane_metrics json: names no file: write json:FILE");
+      break;
+    }
+    const std::string word = rest.substr(0, rest.find(','));
+    PetscCheck(word == "table", PETSC_COMM_SELF, PETSC_ERR_USER_INPUT, "-heptane_metrics %s is unknown: expected table, json:FILE or table,json:FILE",
+               word.c_str());
+    m->table = true;
+    rest.erase(0, word.size() + 1);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Emptied by the first process; all know whether it could be */
+PetscErrorCode CheckFile(const std::string &name)
+{
+  PetscMPIInt rank;
+  int         good = 1;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  if (!rank) good = std::ofstream(name, std::ios::trunc).good();
+  PetscCallMPI(MPI_Bcast(&good, 1, MPI_INT, 0, PETSC_COMM_WORLD));
+  PetscCheck(good, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "-heptane_metrics json:%s: the file cannot be written; its folder must exist and be writable",
+             name.c_str());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode ReadHostRun(const char name[], HostPasses *host)
+{
+  std::ifstream file(name);
+  std::string   line, why;
+  int           number = 0;
+
+  PetscFunctionBegin;
+  PetscCheck(file.good(), PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "-heptane_metrics_host %s: the file cannot be read", name);
+  while (std::getline(file, line)) {
+    number++;
+    PetscCheck(host->Add(line, &why), PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED,
+               "-heptane_metrics_host %s, line %d: %s; give the file of a run with -heptane_device host -heptane_metrics json:FILE", name, number, why.c_str());
+  }
+  PetscCheck(host->Any(), PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED,
+             "-heptane_metrics_host %s has no pass on the host: give the file of a run with -heptane_device host -heptane_metrics json:FILE", name);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode Options(bool *wanted, Metrics *m)
+{
+  char      forms[PETSC_MAX_PATH_LEN] = "", file[PETSC_MAX_PATH_LEN] = "";
+  PetscInt  rates = 2;
+  PetscBool on, compare;
+
+  PetscFunctionBegin;
+  PetscOptionsBegin(PETSC_COMM_SELF, NULL, "Heptane options", NULL);
+  PetscCall(PetscOptionsString("-heptane_metrics", "What kernels took and what limited them: table, json:FILE or table,json:FILE", "HeptaneInitialize", forms,
+                               forms, sizeof(forms), &on));
+  PetscCall(PetscOptionsString("-heptane_metrics_host", "Lines of a run with -heptane_device host, to compare times with", "HeptaneInitialize", file, file,
+                               sizeof(file), &compare));
+  PetscCall(
+    PetscOptionsRealArray("-heptane_metrics_copy", "Copy bandwidths of device and host in GB/s, 0: measured", "HeptaneInitialize", m->copy, &rates, NULL));
+  PetscOptionsEnd();
+  *wanted = on;
+  if (!on) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(Forms(forms, m));
+  for (PetscReal rate : m->copy)
+    PetscCheck(rate >= 0, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "-heptane_metrics_copy %g must not be negative: GB/s of the device, of the host",
+               (double)rate);
+  if (compare) PetscCall(ReadHostRun(file, &m->host));
+  if (!m->json.empty()) PetscCall(CheckFile(m->json));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Bytes read and written by memcpy(), the best of a few, GB/s */
+double host_copy_rate()
+{
+  const std::size_t bytes = std::size_t(1) << 27;
+  std::vector<char> from(bytes, 1), to(bytes, 2);
+  double            least = 1e30;
+
+  for (int k = 0; k < 4; k++) {
+    from[k]            = static_cast<char>(k); /* each copy differs, so that none can be left out */
+    const double begin = seconds_now();
+
+    std::memcpy(to.data(), from.data(), bytes);
+    if (to[k] == static_cast<char>(k)) least = std::fmin(least, seconds_now() - begin);
+  }
+  return 2e-9 * static_cast<double>(bytes) / least;
+}
+
+PetscErrorCode Environment(const MetricsReport &report, JsonLine *line)
+{
+  PetscMPIInt  rank, ranks;
+  PetscInt     major, minor, subminor;
+  char         program[PETSC_MAX_PATH_LEN], date[32] = "";
+  std::string  driver = "none", cuda = "none";
+  const time_t now = std::time(nullptr);
+  struct tm    utc;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
+  PetscCall(PetscGetProgramName(program, sizeof(program)));
+  PetscCall(PetscGetVersionNumber(&major, &minor, &subminor, NULL));
+  if (!report.device.name.empty()) PetscCall(DeviceVersions(&driver, &cuda));
+  if (gmtime_r(&now, &utc)) (void)std::strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%SZ", &utc);
+  line->Add("program", program).Add("rank", (int)rank).Add("ranks", (int)ranks);
+  line->Add("gpu", report.device.name.empty() ? "none" : report.device.name).Add("driver", driver).Add("cuda", cuda);
+  line->Add("petsc", std::to_string(major) + "." + std::to_string(minor) + "." + std::to_string(subminor));
+  line->Add("heptane", std::to_string(HEPTANE_VERSION_MAJOR) + "." + std::to_string(HEPTANE_VERSION_MINOR) + "." + std::to_string(HEPTANE_VERSION_PATCH));
+  line->Add("scalar_bytes", (int)sizeof(PetscScalar)).Add("index_bytes", (int)sizeof(PetscInt)).Add("date", date);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode Report(const Metrics &m, MetricsReport *report)
+{
+  bool on_device = false, on_host = false;
+
+  PetscFunctionBegin;
+  report->kernels   = m.collector.Kernels();
+  report->passes    = m.collector.Passes();
+  report->others    = m.collector.OthersLaunches();
+  report->others_us = m.collector.OthersMicroseconds();
+  report->host      = m.host;
+  for (const PassRow &p : report->passes) (p.device ? on_device : on_host) = true;
+  if (on_device && report->kernels.empty()) report->remark = m.no_times;
+  if (!report->kernels.empty()) {
+    PetscCall(DeviceLimitsNow(&report->device));
+    PetscCall(AskOccupancy(&report->kernels));
+    report->copy_gbs = (double)m.copy[0];
+    if (m.copy[0] == 0) PetscCall(DeviceCopyRate(&report->copy_gbs));
+  }
+  if (on_host) report->host_copy_gbs = m.copy[1] > 0 ? (double)m.copy[1] : host_copy_rate();
+  PetscCall(Environment(*report, &report->environment));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The lines of all processes, by the first one */
+PetscErrorCode WriteLines(const std::string &name, const std::string &mine)
+{
+  PetscMPIInt              rank, ranks, length;
+  std::vector<PetscMPIInt> lengths, begins;
+  std::string              all;
+  int                      good = 1;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
+  PetscCall(PetscMPIIntCast((PetscInt)mine.size(), &length));
+  lengths.resize(ranks);
+  begins.resize(ranks + 1, 0);
+  PetscCallMPI(MPI_Gather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, 0, PETSC_COMM_WORLD));
+  for (PetscMPIInt r = 0; r < ranks; r++) begins[r + 1] = begins[r] + lengths[r];
+  all.resize(rank ? 0 : begins[ranks]);
+  PetscCallMPI(MPI_Gatherv(mine.data(), length, MPI_CHAR, &all[0], lengths.data(), begins.data(), MPI_CHAR, 0, PETSC_COMM_WORLD));
+  if (!rank) {
+    std::ofstream file(name, std::ios::trunc);
+
+    file << all << std::flush;
+    good = file.good();
+  }
+  PetscCheck(good, PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE, "-heptane_metrics json:%s: the file could be written when the program began and cannot be now",
+             name.c_str());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace
+
+void MetricsPass::Begin(bool on_device, const DeclaredPass &pass)
+{
+  if (metrics) metrics->collector.Begin(on_device, pass, seconds_now());
+}
+
+void MetricsPass::End()
+{
+  if (metrics) metrics->collector.End(seconds_now());
+}
+
+void metrics_add_bytes(const std::string &text, double bytes)
+{
+  if (metrics) metrics->collector.AddBytes(text, bytes);
+}
+
+PetscErrorCode MetricsBegin()
+{
+  auto made   = std::make_unique<Metrics>();
+  bool wanted = false;
+
+  PetscFunctionBegin;
+  PetscCall(Options(&wanted, made.get()));
+  if (!wanted) PetscFunctionReturn(PETSC_SUCCESS);
+  metrics = std::move(made);
+  if (!trace_begin(&metrics->collector, &metrics->no_times)) PetscCall(PetscInfo(NULL, "%s\n", metrics->no_times.c_str()));
+  metrics_on = true;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MetricsEnd()
+{
+  MetricsReport report;
+  PetscMPIInt   rank;
+  PetscMPIInt   ranks;
+  std::string   lost;
+
+  PetscFunctionBegin;
+  if (!metrics) PetscFunctionReturn(PETSC_SUCCESS);
+  metrics_on = false;
+  PetscCall(TraceEnd(&lost));
+  PetscCall(Report(*metrics, &report));
+  if (!lost.empty()) report.remark = lost;
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
+  if (metrics->table && ranks > 1) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "Metrics of process 0 of %d\n", (int)ranks));
+  if (metrics->table && !rank) {
+    (void)std::fputs(metrics_table(report).c_str(), stdout); /* longer than PetscPrintf() takes */
+    (void)std::fflush(stdout);
+  }
+  if (!metrics->json.empty()) PetscCall(WriteLines(metrics->json, metrics_json(report)));
+  metrics.reset();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace heptane
