@@ -75,7 +75,7 @@ public:
 };
 
 /* Who is block `block` of which rank */
-std::vector<std::pair<int, int>> everyone(const std::vector<int> &blocks)
+inline std::vector<std::pair<int, int>> everyone(const std::vector<int> &blocks)
 {
   std::vector<std::pair<int, int>> all;
 

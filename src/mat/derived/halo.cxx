@@ -131,7 +131,7 @@ PetscErrorCode Halo::Sent(RemainderRows *by_row)
 {
   PetscFunctionBegin;
   *by_row = RemainderRows();
-  if (link.Usable() && !sent.row.empty()) PetscCall(sent_list.ByRow(side, nullptr, sent.row.back() + 1, by_row));
+  if (link.Usable() && !sent.row.empty()) PetscCall(sent_list.ByRow(side, nullptr, (int)rows, by_row)); /* of any row of the block */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -26,7 +26,7 @@ public:
   PetscErrorCode Create(PetscSF sf, PetscInt columns, const PetscInt globals[], Where side);
   /* The rows of the block of these columns that have any, with the values that it has now; a column's number is its place in Ghosts(). usable: false where two entries share a place */
   PetscErrorCode Rows(LocalPart &off, RemainderRows *rows, bool *usable);
-  /* What is sent of the block's rows, by row: see peer_target(). None where the exchange is not from memory to memory */
+  /* What is sent of the block's rows, by row: see peer_target(). None where the exchange is not from memory to memory; after Rows() */
   PetscErrorCode Sent(RemainderRows *by_row);
   /* Collective. The values of u, on the host, in the columns of other processes, there too */
   PetscErrorCode Receive(const Scalar *u);
