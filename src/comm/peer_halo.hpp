@@ -42,37 +42,57 @@ HEPTANE_HD std::uint64_t peer_round(const PeerHalo &H)
   return peer_counter(H.rounds) + 1;
 }
 
+/* Where the words to a neighbour begin in a round */
+HEPTANE_HD PeerWord *peer_buffer(const PeerHalo &H, std::uint64_t round, int neighbour)
+{
+  const PeerNeighbour &N = H.neighbour[neighbour];
+
+  return N.to + (round & 1 ? N.stride : 0);
+}
+
 /* u of the rows that others need, for those of the send list that are first, first + step, ... */
 template <class U>
 HEPTANE_HD void peer_push(const PeerHalo &H, std::uint64_t round, const U &u, int first, int step)
 {
   for (int s = first, n = 0; s < H.sends; s += step) {
     while (n + 1 < H.neighbours && s >= H.neighbour[n + 1].first) n++;
-    const PeerNeighbour &N   = H.neighbour[n];
-    const int            row = H.send_row[s];
+    const int row = H.send_row[s];
 
-    peer_store(N.to + (round & 1 ? N.stride : 0) + (s - N.first), row < 0 ? 0. : static_cast<double>(u[row]), round);
+    peer_store(peer_buffer(H, round, n) + (s - H.neighbour[n].first), row < 0 ? 0. : static_cast<double>(u[row]), round);
   }
+}
+
+/*
+   Where a value goes, for those who have the values one by one: the neighbour, and which word from peer_buffer() on
+*/
+constexpr int         peer_place_bits  = 28;
+constexpr std::size_t peer_most_places = std::size_t(1) << peer_place_bits;
+
+constexpr int peer_target(int neighbour, int place)
+{
+  return neighbour << peer_place_bits | place;
+}
+/* to: peer_buffer() of each neighbour */
+HEPTANE_HD void peer_send(PeerWord *const *to, int target, std::uint64_t round, double value)
+{
+  peer_store(to[target >> peer_place_bits] + (target & ((1 << peer_place_bits) - 1)), value, round);
+}
+/* The empty words of the round, for neighbours that need no value: to those that are first, first + step, ... */
+HEPTANE_HD void peer_send_empty(const PeerHalo &H, std::uint64_t round, int first, int step)
+{
+  for (int n = first; n < H.neighbours; n += step)
+    if (H.send_row[H.neighbour[n].first] < 0) peer_store(peer_buffer(H, round, n), 0., round);
 }
 
 /* Waits for the first `count` of the ghosts j[], all asked for before the first is looked at. NaN where they did not come within the limit. */
 template <int N>
 HEPTANE_HD void peer_ghosts(const PeerHalo &H, std::uint64_t round, const int (&j)[N], int count, double (&value)[N])
 {
-  static_assert(N <= 32, "a bit for each");
   const PeerWord *from    = H.ghost + (round & 1 ? H.stride : 0);
   PeerWord        word[N] = {};
-  unsigned        missing = ~0u >> (32 - count);
 
-  const bool complete = peer_wait(H.limit, [&] {
-    HEPTANE_UNROLL
-    for (int i = 0; i < N; i++)
-      if (missing >> i & 1) word[i] = peer_load(from + j[i]);
-    HEPTANE_UNROLL
-    for (int i = 0; i < N; i++)
-      if (word[i].epoch == round) missing &= ~(1u << i);
-    return !missing;
-  });
+  const bool complete = peer_words(
+    H.limit, round, ~0u >> (32 - count), [&](int i) { return from + j[i]; }, word);
   HEPTANE_UNROLL
   for (int i = 0; i < N; i++) value[i] = complete ? word[i].value : peer_nothing();
 }
@@ -90,6 +110,12 @@ HEPTANE_HD void peer_end_round(const PeerHalo &H, std::uint64_t round)
 {
   for (int j = 0; j < H.empties; j++) (void)peer_ghost(H, round, H.ghosts + j);
   *H.rounds = round;
+}
+
+/* One thread of the rank, at the end of a kernel that has gone through several rounds, each read before a sum over all blocks, of which this was the last. limit: that of the sums */
+HEPTANE_HD void peer_end_rounds(const PeerHalo &H, const PeerLimit &limit, std::uint64_t round)
+{
+  *H.rounds = round + (peer_failed(limit) || peer_failed(H.limit) ? 2 : 0); /* after a failure other blocks may have sent words of the next one */
 }
 
 /* The ghosts of a round as row arithmetic reads a vector */

@@ -2,6 +2,7 @@
    Makes the sums and the exchange of ghosts of one user of a window.
 */
 #include "peer_setup.hpp"
+#include <algorithm>
 #include <array>
 #include <numeric>
 
@@ -74,7 +75,7 @@ PetscErrorCode PeerLink::MakeHalo(MPI_Comm comm, const PeerLists &lists)
 
     if (words != theirs[r].words)
       wrong = "it sends " + std::to_string(words) + " words to rank " + std::to_string(r) + ", which expects " + std::to_string(theirs[r].words);
-    if (words) to.push_back({static_cast<int>(rows.size()), theirs[r].stride, window->Words(r) + PeerSums::words + theirs[r].first});
+    if (words) to.push_back({static_cast<int>(rows.size()), theirs[r].stride, window->Words(r) + PeerSums::words + table + theirs[r].first});
     if (sends) rows.insert(rows.end(), from, from + sends);
     else if (words) rows.push_back(-1);
     from += sends;
@@ -83,20 +84,58 @@ PetscErrorCode PeerLink::MakeHalo(MPI_Comm comm, const PeerLists &lists)
   if (!wrong.empty()) wrong = "rank " + std::to_string(window->Rank()) + ": " + wrong;
   PetscCall(PeerAgree(comm, &wrong));
   PetscCheck(wrong.empty(), comm, PETSC_ERR_PLIB, "The lists of ghosts contradict each other: %s", wrong.c_str());
+  ListSent(rows, to);
   PetscCall(send_row.Assign(window->Side(), rows));
   PetscCall(neighbour.Assign(window->Side(), to));
   halo.sends      = static_cast<int>(rows.size());
   halo.neighbours = static_cast<int>(to.size());
   halo.send_row   = send_row.At(window->Side());
   halo.neighbour  = neighbour.At(window->Side());
-  halo.ghost      = window->Words(window->Rank()) + PeerSums::words;
+  halo.ghost      = window->Words(window->Rank()) + PeerSums::words + table;
   halo.rounds     = window->Counters() + PeerSums::most_sums;
   halo.limit      = sums.limit;
   PetscCall(arrived.Zeros(window->Side(), &halo.arrived));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PeerLink::Create(MPI_Comm comm, Where side, const PeerLists &lists, double seconds, std::string *why)
+/* Where a place is too large for peer_target() nothing is listed: such a rank has more rows than any kernel that takes targets */
+void PeerLink::ListSent(const std::vector<int> &rows, const std::vector<PeerNeighbour> &to)
+{
+  std::vector<std::pair<int, int>> all; /* row, target */
+
+  sent = {};
+  for (std::size_t n = 0; n < to.size(); n++) {
+    const std::size_t end = n + 1 < to.size() ? to[n + 1].first : rows.size();
+    if (end - to[n].first > peer_most_places) return;
+    for (std::size_t s = to[n].first; s < end; s++)
+      if (rows[s] >= 0) all.emplace_back(rows[s], peer_target(static_cast<int>(n), static_cast<int>(s - to[n].first)));
+  }
+  std::sort(all.begin(), all.end());
+  for (auto [row, target] : all) {
+    if (sent.row.empty() || sent.row.back() != row) {
+      sent.row.push_back(row);
+      sent.first.push_back(static_cast<int>(sent.target.size()));
+    }
+    sent.target.push_back(target);
+  }
+  sent.first.push_back(static_cast<int>(all.size()));
+}
+
+PeerGrid PeerLink::Grid() const
+{
+  PeerGrid G;
+
+  if (!window || !table) return G;
+  G.ranks = window->Ranks();
+  G.rank  = window->Rank();
+  for (int r = 0; r < G.ranks; r++) G.at[r] = window->Words(r) + PeerSums::words;
+  G.own   = G.at[G.rank];
+  G.sums  = window->Counters() + PeerSums::most_sums + 1;
+  G.limit = sums.limit;
+  return G;
+}
+
+PetscErrorCode PeerLink::Create(MPI_Comm comm, Where side, const PeerLists &lists, double seconds, std::string *why, bool grid)
 {
   PetscMPIInt ranks, rank;
   std::string wrong;
@@ -111,7 +150,8 @@ PetscErrorCode PeerLink::Create(MPI_Comm comm, Where side, const PeerLists &list
   PetscCall(PeerAgree(comm, &wrong));
   PetscCheck(wrong.empty(), comm, PETSC_ERR_PLIB, "The lists of ghosts are not usable: %s", wrong.c_str());
   const std::size_t ghosts = std::accumulate(lists.receives.begin(), lists.receives.end(), std::size_t(0)) + PeerSums::most_ranks + 4;
-  PetscCall(PeerWindowGet(comm, side, PeerSums::words + 2 * ghosts, &window, why));
+  table                    = grid ? PeerGrid::words(ranks) : 0;
+  PetscCall(PeerWindowGet(comm, side, PeerSums::words + table + 2 * ghosts, &window, why));
   if (!window) PetscFunctionReturn(PETSC_SUCCESS);
   sums       = {};
   sums.ranks = ranks;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "../device/buffer.hpp"
+#include "peer_grid.hpp"
 #include "peer_halo.hpp"
 #include "peer_window.hpp"
 #include <vector>
@@ -22,13 +23,18 @@ struct PeerLists {
   std::vector<int> send_row; /* [sum of sends], own rows */
 };
 
+/* What is sent, by the rows that it is of: list entry k is row[k], sent to target[first[k]], ... (see peer_target()) */
+struct PeerSent {
+  std::vector<int> row, first, target;
+};
+
 class PeerLink {
 public:
   /*
-     Collective. Where ranks cannot write into each other's memory, *why says why, the same on all ranks, and the link is not usable. Lists that contradict each other are an
+     Collective. grid: with the table of Grid(), the same on all ranks. Where ranks cannot write into each other's memory, *why says why, the same on all ranks, and the link is not usable. Lists that contradict each other are an
      error on all ranks.
   */
-  PetscErrorCode Create(MPI_Comm comm, Where side, const PeerLists &lists, double seconds, std::string *why);
+  PetscErrorCode Create(MPI_Comm comm, Where side, const PeerLists &lists, double seconds, std::string *why, bool grid = false);
   bool           Usable() const { return static_cast<bool>(window); }
   /* A wait has passed its limit, here or elsewhere; on the device: known since Check() */
   bool Failed() const { return window && (window->Side() == Where::host ? peer_failed(sums.limit) != 0 : known); }
@@ -41,10 +47,13 @@ public:
   PeerSums         *SumsOnDevice() const { return sums_there.At(Where::device); }
   PeerHalo          Halo() const { return halo; }
   const PeerHalo   *Halos() const { return &halo; }
+  const PeerSent   &Sent() const { return sent; }
+  PeerGrid          Grid() const; /* without the numbers of blocks */
   const PeerWindow &Window() const { return *window; }
 
 private:
   PetscErrorCode MakeHalo(MPI_Comm comm, const PeerLists &lists);
+  void           ListSent(const std::vector<int> &rows, const std::vector<PeerNeighbour> &to);
 
   std::shared_ptr<PeerWindow> window;
   Buffer<int>                 send_row;
@@ -55,6 +64,8 @@ private:
   Buffer<PeerSums>            sums_there;
   double                      limit = 0; /* seconds */
   PeerHalo                    halo;
+  PeerSent                    sent;
+  std::size_t                 table = 0;     /* words of Grid(), between those of the sums and those of the halo */
   mutable bool                known = false; /* that a wait has failed */
 };
 

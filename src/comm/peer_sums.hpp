@@ -79,17 +79,9 @@ HEPTANE_HD double peer_total(const PeerSums &P, int k, std::uint64_t epoch)
 {
   const PeerWord *slot                       = P.own + peer_slot(k, epoch, 0);
   PeerWord        word[PeerSums::most_ranks] = {};
-  unsigned        missing                    = (1u << P.ranks) - 1;
+  const bool      complete                   = peer_words(
+                           P.limit, epoch, (1u << P.ranks) - 1, [&](int r) { return slot + r; }, word);
 
-  const bool complete = peer_wait(P.limit, [&] {
-    HEPTANE_UNROLL
-    for (int r = 0; r < PeerSums::most_ranks; r++)
-      if (missing >> r & 1) word[r] = peer_load(slot + r);
-    HEPTANE_UNROLL
-    for (int r = 0; r < PeerSums::most_ranks; r++)
-      if (word[r].epoch == epoch) missing &= ~(1u << r);
-    return !missing;
-  });
   if (!complete) return peer_nothing();
   double total = word[0].value;
   HEPTANE_UNROLL

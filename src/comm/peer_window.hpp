@@ -12,7 +12,7 @@ namespace heptane
 
 class PeerWindow {
 public:
-  static constexpr int counters = PeerSums::most_sums + 1; /* epochs of the sums, rounds of the halo */
+  static constexpr int counters = PeerSums::most_sums + 2; /* epochs of the sums, rounds of the halo, sums over all blocks */
 
   Where       Side() const { return memory.side; }
   int         Ranks() const { return memory.ranks; }

@@ -59,17 +59,17 @@ public:
 
   static constexpr std::size_t bytes(int blocks) { return sizeof(TaggedPart) * 2 * COPIES * max_sums * blocks + sizeof(unsigned) * flag_stride * blocks; }
 
-  __device__ GridReduce(void *memory, Shared &shared) : table(static_cast<TaggedPart *>(memory)), shared(shared), sums(0), meetings(0) {}
+  __device__ GridReduce(void *memory, Shared &shared) : shared(shared), sums(0), table(static_cast<TaggedPart *>(memory)), meetings(0) {}
 
   /*
      sum[k] = v[k] summed over all threads of all blocks, the same bits in every block: calls finish(sum) in one thread of each block; what it wrote to
      shared memory is seen by all threads of the block after. PUBLISH: what any thread wrote to global memory before is seen after by all threads of all
      blocks (by ordinary loads, not the read-only path). meanwhile() is called in all threads for loads of that, which then are under way while finish()
-     computes.
+     computes; early() in all threads, once the block's parts are on their way.
      Warp k adds the blocks' parts of sum k. Two tables in turn: a block can be at most one sum ahead of the slowest one.
   */
-  template <int K, bool PUBLISH, class Finish, class Meanwhile>
-  __device__ __forceinline__ void sum(const double (&v)[K], Finish &&finish, Meanwhile &&meanwhile)
+  template <int K, bool PUBLISH, class Finish, class Meanwhile, class Early>
+  __device__ __forceinline__ void sum(const double (&v)[K], Finish &&finish, Meanwhile &&meanwhile, Early &&early)
   {
     static_assert(K <= warps, "a warp for each sum");
     constexpr int each   = 32 / K;
@@ -87,11 +87,12 @@ public:
         store_tagged<PUBLISH>(turn + lane * max_sums * blocks + blockIdx.x, block_part, sums);
       }
       __syncwarp();
+      early();
       total[0] = collect(turn + (blockIdx.x % COPIES) * max_sums * blocks);
       if (PUBLISH) fence_device();
       total[0] = warp_sums<1>(total);
       if ((K > 1 || PUBLISH) && lane == 0) shared.grid[warp] = total[0];
-    }
+    } else early();
     /* The last warp is the likeliest to have no loads under way that it would have to wait for */
     constexpr bool split    = K > 1 || PUBLISH;
     constexpr int  finisher = split ? THREADS - 32 : 0;
@@ -105,10 +106,16 @@ public:
     }
     __syncthreads();
   }
+  template <int K, bool PUBLISH, class Finish, class Meanwhile>
+  __device__ __forceinline__ void sum(const double (&v)[K], Finish &&finish, Meanwhile &&meanwhile)
+  {
+    sum<K, PUBLISH>(v, finish, meanwhile, [] {});
+  }
   template <int K, bool PUBLISH, class Finish>
   __device__ __forceinline__ void sum(const double (&v)[K], Finish &&finish)
   {
-    sum<K, PUBLISH>(v, finish, [] {});
+    sum<K, PUBLISH>(
+      v, finish, [] {}, [] {});
   }
 
   /* Of the last sum, from 1 on */
@@ -123,6 +130,14 @@ public:
   */
   __device__ __forceinline__ void meet(const int partner[], int partners)
   {
+    meet(partner, partners, [](auto &&ready) {
+      while (!ready()) {}
+    });
+  }
+  /* wait(ready): until ready() is true */
+  template <class Wait>
+  __device__ __forceinline__ void meet(const int partner[], int partners, Wait &&wait)
+  {
     unsigned *flag = reinterpret_cast<unsigned *>(table + 2 * COPIES * max_sums * static_cast<std::size_t>(gridDim.x));
 
     meetings++;
@@ -134,10 +149,12 @@ public:
       }
       for (int j = threadIdx.x; j < partners; j += 32) {
         const int block = static_cast<int>(blockIdx.x) + partner[j];
-        unsigned  seen  = meetings;
         if (block >= 0 && block < static_cast<int>(gridDim.x)) {
-          do asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(seen) : "l"(flag + flag_stride * block) : "memory");
-          while (static_cast<int>(seen - meetings) < 0);
+          wait([&] {
+            unsigned seen;
+            asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(seen) : "l"(flag + flag_stride * block) : "memory");
+            return static_cast<int>(seen - meetings) >= 0;
+          });
         }
       }
       fence_device();
@@ -145,7 +162,7 @@ public:
     __syncthreads();
   }
 
-private:
+protected:
   /*
      Sums of K values over the lanes of a warp, for K of 1, 2 and 4. Lane k * 32 / K returns the sum of value k (so do the 32 / K - 1 lanes after it).
      The values are halved among the lanes while they are summed: 6 exchanges for 4 values instead of 20.
@@ -213,10 +230,12 @@ private:
     return share;
   }
 
-  TaggedPart        *table; /* [2][COPIES][max_sums][blocks], then flags [blocks][flag_stride] */
   Shared            &shared;
   unsigned long long sums;
-  unsigned           meetings;
+
+private:
+  TaggedPart *table; /* [2][COPIES][max_sums][blocks], then flags [blocks][flag_stride] */
+  unsigned    meetings;
 };
 
 } // namespace heptane

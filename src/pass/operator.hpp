@@ -24,6 +24,8 @@ namespace heptane
 using cudaStream_t = void *;
 #endif
 
+struct FusedRanks;
+
 /* Iterations of a whole solve in one kernel whose blocks are all resident. Vectors are those of the method's steps and are left as these would leave them. */
 struct FusedPersistent {
   const char                  *method = ""; /* its name without the "fused": an operator has kernels for those that it names */
@@ -33,6 +35,7 @@ struct FusedPersistent {
   FusedPc                      pc;
   void                        *barrier       = nullptr; /* barrier_bytes of device memory, zeroed by the operator before use */
   int                          blocks        = 0;       /* 0: as many as the operator finds best; more than can be resident: refused */
+  const FusedRanks            *ranks         = nullptr; /* of a matrix with rows on several GPUs; then there is such a kernel in each of them */
   static constexpr std::size_t barrier_bytes = std::size_t(1) << 22;
 };
 
@@ -40,6 +43,7 @@ struct FusedPersistent {
 struct FusedResident {
   bool fits        = false; /* it has one, and all of its blocks can be resident at once */
   int  most_blocks = 0;     /* that can be; 0: not found out */
+  int  blocks      = 0;     /* that there would be, where it fits */
 };
 
 class FusedFolded;

@@ -17,18 +17,46 @@ static PetscErrorCode OnDevice(Mat A, PetscBool *device)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What the view says of the way */
-static PetscErrorCode CheckWay(KSP ksp, int way)
+/* Whether a persistent kernel is asked for, which CG has with Jacobi or none for single unknowns per cell where all processes have rows */
+static PetscErrorCode ModeIs(const char mode[], PetscBool *is)
+{
+  char *found;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscStrstr(compare_mode, mode, &found));
+  *is = (PetscBool)(found != NULL);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+static PetscErrorCode IsPersistent(const System *s, KSP ksp, PetscBool *persistent)
+{
+  PC        pc;
+  PetscBool rows;
+  Mat       A;
+
+  PetscFunctionBeginUser;
+  PetscCall(ModeIs("persistent", persistent));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(KSPGetOperators(ksp, &A, NULL));
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)pc, &rows, PCJACOBI, PCNONE, PCPBJACOBI, ""));
+  *persistent = (PetscBool)(*persistent && rows && s->bs == 1 && !s->split && TwinIs(KSPCG));
+  PetscCall(PetscObjectTypeCompare((PetscObject)A, "mpibdiagh", &rows));
+  *persistent = (PetscBool)(*persistent && rows);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What the view says of the way, and of the mode */
+static PetscErrorCode CheckWay(const System *s, KSP ksp, int way)
 {
   static Plan plan;
   PetscMPIInt size;
   char        line[128];
   MatType     type;
-  PetscBool   aij, device;
+  PetscBool   aij, device, persistent, is;
   Mat         A;
 
   PetscFunctionBeginUser;
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCall(IsPersistent(s, ksp, &persistent));
   PetscCall(KSPGetOperators(ksp, &A, NULL));
   PetscCall(OnDevice(A, &device));
   PetscCall(MatGetType(A, &type));
@@ -39,6 +67,8 @@ static PetscErrorCode CheckWay(KSP ksp, int way)
                           : way                   ? "memory to memory"
                                                   : "MPI"));
   PetscCall(CheckTrue((PetscBool)(!plan.fused || size == 1 || strstr(plan.text, line)), line));
+  PetscCall(PetscStrcmp(plan.mode, "persistent", &is));
+  PetscCall(CheckTrue((PetscBool)(is == (PetscBool)(persistent && way && device)), "a persistent kernel where there is one over several processes"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -65,7 +95,7 @@ static PetscErrorCode BothWays(const System *s, const char options[])
     for (int k = 0; k < 2; k++) PetscCall(SolverCreate(A, A, k ? compare_twin : compare_type, &ksp[k]));
     PetscCall(ComparePair(s, ksp[0], ksp[1], KSPSolve, 1, b, NULL, options));
     PetscCall(ResultSolve(ksp[0], PETSC_FALSE, KSPSolve, b, NULL, &r[way]));
-    PetscCall(CheckWay(ksp[0], way));
+    PetscCall(CheckWay(s, ksp[0], way));
     PetscCall(OnDevice(A, &device));
     if (device && way) { /* as often as it is run */
       PetscCall(ResultSolve(ksp[0], PETSC_FALSE, KSPSolve, b, NULL, &again));
@@ -83,6 +113,31 @@ static PetscErrorCode BothWays(const System *s, const char options[])
   for (int way = 0; way < 2; way++) PetscCall(ResultDestroy(&r[way]));
   PetscCall(OptionsSwitch(options, PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The last process is late when it begins with the iterations: a monitor would keep them from running in one kernel */
+static PetscBool late_events = PETSC_FALSE;
+
+static PetscErrorCode LateEvent(PetscLogEvent event, int t, PetscObject a, PetscObject b, PetscObject c, PetscObject d)
+{
+  PetscMPIInt   rank, size;
+  PetscLogEvent iterations;
+
+  PetscFunctionBeginUser;
+  (void)t, (void)a, (void)b, (void)c, (void)d;
+  if (!late_events) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCall(PetscLogEventGetId("KSPFusedIter", &iterations));
+  if (event != iterations) PetscFunctionReturn(PETSC_SUCCESS);
+  late_events = PETSC_FALSE;
+  if (rank == size - 1) PetscCall(PetscSleep(1.0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+static PetscErrorCode NoEvent(PetscLogEvent event, int t, PetscObject a, PetscObject b, PetscObject c, PetscObject d)
+{
+  (void)event, (void)t, (void)a, (void)b, (void)c, (void)d;
+  return PETSC_SUCCESS;
 }
 
 /* The last process is late in iteration 3 */
@@ -103,7 +158,7 @@ static PetscErrorCode TooLate(const System *s, const char options[], PetscBool c
 {
   const char *const limit = "-heptane_comm_timeout 0.2";
   PetscErrorCode    code  = PETSC_SUCCESS;
-  PetscBool         late  = PETSC_TRUE, aij;
+  PetscBool         late  = PETSC_TRUE, aij, persistent;
   MatType           type;
   int               first[2];
   KSP               ksp[2];
@@ -121,7 +176,9 @@ static PetscErrorCode TooLate(const System *s, const char options[], PetscBool c
   for (int k = 0; k < 2; k++) PetscCall(SolverCreate(A, A, k ? compare_twin : compare_type, &ksp[k]));
   PetscCall(MatGetType(A, &type));
   PetscCall(PetscStrcmp(type, MATMPIAIJ, &aij));
-  PetscCall(KSPMonitorSet(ksp[0], Late, &late, NULL));
+  PetscCall(ModeIs("persistent", &persistent));
+  if (persistent) late_events = PETSC_TRUE;
+  else PetscCall(KSPMonitorSet(ksp[0], Late, &late, NULL));
   PetscCall(TrySolve(ksp[0], b, x, &code));
   first[0] = code, first[1] = -code;
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, first, 2, MPI_INT, MPI_MAX, PETSC_COMM_WORLD));
@@ -131,7 +188,7 @@ static PetscErrorCode TooLate(const System *s, const char options[], PetscBool c
   late = PETSC_FALSE;
   PetscCall(OptionsSwitch(limit, PETSC_FALSE)); /* a busy machine may be that late */
   for (int k = 0; k < 2; k++) PetscCall(ComparePair(s, ksp[0], ksp[1], KSPSolve, 1, b, NULL, "the next solve"));
-  PetscCall(CheckWay(ksp[0], 1));
+  PetscCall(CheckWay(s, ksp[0], 1));
   for (int k = 0; k < 2; k++) PetscCall(KSPDestroy(&ksp[k]));
   PetscCall(VecDestroy(&b));
   PetscCall(VecDestroy(&x));
@@ -154,6 +211,7 @@ static PetscErrorCode Ranks(void)
     }
   }
   s.split = 0;
+  PetscCall(PetscLogLegacyCallbacksBegin(LateEvent, NoEvent, NULL, NULL));
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(options); k += 3) PetscCall(TooLate(&s, options[k], (PetscBool)(k > 0)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -191,5 +249,19 @@ int main(int argc, char **argv)
       requires: cuda
       nsize: 4
       args: -mat_type {{bdiagh sellp}} -type fusedcg,fusedbcgs -mode auto -expect_cuda
+    test:
+      suffix: persistent
+      nsize: 2
+      args: -mat_type {{bdiagh sellp}} -type fusedcg,fusedbcgs -mode persistent
+    test:
+      suffix: 2_persistent_cuda
+      requires: cuda
+      nsize: 2
+      args: -mat_type {{bdiagh sellp}} -type fusedcg,fusedbcgs -mode persistent -expect_cuda
+    test:
+      suffix: 4_persistent_cuda
+      requires: cuda
+      nsize: 4
+      args: -mat_type {{bdiagh sellp}} -type fusedcg,fusedbcgs -mode persistent -expect_cuda
 
 TEST*/

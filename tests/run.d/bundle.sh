@@ -56,9 +56,9 @@ while IFS=$'\t' read -r name kind nsize program expected args; do
     [[ $kind == cuda && $nsize == 1 && $name == $small ]] || continue
   fi
   if [ $kind = cuda ] && [ $gpu = no ]; then skip "$name" 'no GPU'; continue; fi
-  # two persistent kernels at once would each wait for multiprocessors that the other has; the automatic mode may choose one
+  # two persistent kernels at once would each wait for multiprocessors that the other has; the automatic mode may choose one on one process
   resident=no
-  if [ $kind = cuda ] && [ $nsize = 1 ] && [[ $name == ksp-* && $args != *aijcusparse* && ($args == *persistent* || $args == *'-mode auto'* || $args != *-mode*) ]]; then resident=yes; fi
+  if [ $kind = cuda ] && [[ $name == ksp-* && $args != *aijcusparse* && ($args == *persistent* || ($nsize == 1 && ($args == *'-mode auto'* || $args != *-mode*))) ]]; then resident=yes; fi
   if [ "$lane" = alone ] && [ $resident = no ]; then continue; fi
   if [ "$lane" = beside ] && [ $resident = yes ]; then continue; fi
   if [ $kind = cuda ] && [[ $name == ksp-* && $lane != beside ]]; then later+=("$name" "$kind" "$nsize" "$program" "$expected" "$args"); else add_case "$name" "$kind" "$nsize" "$program" "$expected" "$args"; fi

@@ -30,42 +30,6 @@ int interval_by_cost(const FusedContext *ctx, PetscInt n)
   return s;
 }
 
-/* *P is what the operator's persistent kernel needs, if it has one for this solve */
-PetscErrorCode PersistentFits(FusedContext *ctx, const FusedPc &pc, FusedPersistent *P, PetscBool *fits)
-{
-  PetscFunctionBegin;
-  *fits = PETSC_FALSE;
-#if PetscDefined(HAVE_CUDA)
-  FusedEngine  &e = *ctx->engine;
-  FusedResident answer;
-
-  if (!e.Operator() || !ctx->method->Persistent(e, pc, P)) PetscFunctionReturn(PETSC_SUCCESS);
-  if (P->pc.form == FusedPc::point && ctx->pcs.Own()) P->pc.source = FusedPc::own; /* the matrix passes by anyway */
-  P->blocks = (int)ctx->persistent_blocks;
-  /* memory is taken for what fits alone */
-  PetscCall(e.Operator()->PersistentFits(*P, e.stream, &answer));
-  *fits = (PetscBool)answer.fits;
-  if (!*fits) {
-    if (answer.most_blocks && P->blocks > answer.most_blocks)
-      ctx->remark = "at most " + std::to_string(answer.most_blocks) + " of its blocks can be resident at once, and the others would never arrive at a barrier";
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  PetscCall(e.Barrier(&P->barrier));
-  if (!P->exchange[1]) { /* CG: w and z share a vector, and the kernel needs two to exchange */
-    bool got;
-
-    PetscCall(e.Scratch(1, &P->exchange[1], &got));
-    if (!got) {
-      *fits       = PETSC_FALSE;
-      ctx->remark = "the device has no memory left for one vector more";
-    }
-  }
-#else
-  (void)ctx, (void)pc, (void)P;
-#endif
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* For modes that launch pass by pass: `auto` beside the persistent kernel */
 KSPFusedMode launched_mode(const FusedEngine &e)
 {
@@ -73,11 +37,13 @@ KSPFusedMode launched_mode(const FusedEngine &e)
 }
 
 /* Which of the modes it is to be */
-PetscErrorCode ChooseMode(FusedContext *ctx, const FusedPc &pc, const FusedCourse &course, FusedPersistent *P)
+PetscErrorCode ChooseMode(KSP ksp, FusedContext *ctx, FusedProgress *p)
 {
-  FusedEngine &e        = *ctx->engine;
-  const bool   alone    = e.OnDevice() && !e.HostScalars(); /* the device can go on without the host */
-  const bool   captured = alone && e.Operator() && !e.CallsPc(pc) && !ctx->method->Calls(e);
+  FusedEngine       &e        = *ctx->engine;
+  const FusedPc     &pc       = p->pc;
+  const FusedCourse &course   = p->course;
+  const bool         alone    = e.OnDevice() && !e.HostScalars(); /* the device can go on without the host */
+  const bool         captured = alone && e.Operator() && !e.CallsPc(pc) && !ctx->method->Calls(e);
 
   PetscFunctionBegin;
   ctx->chosen = ctx->mode;
@@ -92,7 +58,7 @@ PetscErrorCode ChooseMode(FusedContext *ctx, const FusedPc &pc, const FusedCours
   } else if (ctx->mode == KSP_FUSED_PERSISTENT || ctx->mode == KSP_FUSED_AUTO) {
     PetscBool fits = PETSC_FALSE;
 
-    if (pc.form != FusedPc::called) PetscCall(PersistentFits(ctx, pc, P, &fits));
+    if (pc.form != FusedPc::called) PetscCall(FusedPersistentFits(ksp, ctx, p, &fits));
     if (fits) ctx->chosen = KSP_FUSED_PERSISTENT;
     else {
       if (ctx->mode == KSP_FUSED_PERSISTENT && ctx->remark.empty()) ctx->remark = "no persistent kernel for this size, preconditioner and matrix";
@@ -158,7 +124,7 @@ PetscErrorCode FusedChoose(KSP ksp, FusedContext *ctx, FusedProgress *p)
                         test_is_standard(ksp) ? "a monitor needs the iterate" : "convergence test of the program's own"));
   if (p->course.iterate || !FusedWillRepeat(ctx))
     e.SetPasses(nullptr); /* whoever looks may set the preconditioner up anew; and what is queued behind the end of a solve would cost too much */
-  PetscCall(ChooseMode(ctx, p->pc, p->course, &p->P));
+  PetscCall(ChooseMode(ksp, ctx, p));
   PetscCall(SetCourse(ksp, ctx, p));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -168,6 +134,10 @@ PetscErrorCode FusedLeavePersistent(KSP ksp, FusedContext *ctx, FusedProgress *p
   FusedEngine &e = *ctx->engine;
 
   PetscFunctionBegin;
+  PetscCheck(
+    e.Processes() == 1, PETSC_COMM_SELF, PETSC_ERR_LIB,
+    "The device refused to make all blocks of the persistent kernel resident at once, for which other processes wait up to -heptane_comm_timeout seconds: use "
+    "-ksp_fused_mode graph");
   ctx->chosen = launched_mode(e);
   ctx->remark = "the device refused to make all blocks of the persistent kernel resident at once";
   PetscCall(ctx->method->LeavePersistent(e, p->pc));

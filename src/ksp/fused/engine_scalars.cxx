@@ -21,7 +21,7 @@ PetscErrorCode FusedEngine::Link()
   link_for = now;
   why_mpi.clear();
   if (!peers.wanted) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(link.Create(comm, side, PeerLists(), peers.seconds, &why_mpi));
+  PetscCall(link.Create(comm, side, PeerLists(), peers.seconds, &why_mpi, device));
   if (!link.Usable()) PetscCall(PetscInfo(ksp, "Not from memory to memory: %s; MPI sums\n", why_mpi.c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,7 +1,7 @@
 /*
    Chooses and launches the persistent kernels: which diagonals are near, how many rows a block has, what lies in shared memory.
 */
-#include "bdiagh_persistent_kernel.cuh"
+#include "bdiagh_persistent_ranks.cuh"
 #include <algorithm>
 #include <cstdlib>
 #include <string>
@@ -168,11 +168,14 @@ struct Kernels {
   int                           number  = 0;
 };
 
-Kernels kernels_of(const std::string &method)
+Kernels kernels_of(const FusedPersistent &V)
 {
-  Kernels found;
+  const std::string method = V.method;
+  Kernels           found;
 
-  if (method == "cg") found.kernels = bdiagh_persistent_cg_kernels(&found.number);
+  if (V.ranks) {
+    if (method == "cg") found.kernels = bdiagh_persistent_cg_ranks_kernels(&found.number);
+  } else if (method == "cg") found.kernels = bdiagh_persistent_cg_kernels(&found.number);
   else if (method == "bcgs") found.kernels = bdiagh_persistent_bcgs_kernels(&found.number);
   return found;
 }
@@ -181,7 +184,7 @@ bool has_kernel_for(const BdiaghResidentMatrix &matrix, const FusedPersistent &V
 {
   const BdiaghDiagonals &A = matrix.A;
 
-  if (!kernels_of(V.method).kernels || A.block != 1 || A.rows != A.cols || A.rows < 1 || A.ndiag > Tuning::max_diagonals) return false;
+  if (!kernels_of(V).kernels || A.block != 1 || A.rows != A.cols || A.rows < 1 || A.ndiag > Tuning::max_diagonals) return false;
   if (V.pc.form == FusedPc::none) return true;
   return applies(V.pc, FusedPc::point) && (V.pc.source == FusedPc::given || matrix.main_diagonal >= 0);
 }
@@ -189,7 +192,7 @@ bool has_kernel_for(const BdiaghResidentMatrix &matrix, const FusedPersistent &V
 /* The kernel for rows cut into so many blocks, and how many of these can be resident; none: L->choice.kernel is null */
 cudaError_t cut(const BdiaghResidentMatrix &matrix, const FusedPersistent &V, const Device &device, int blocks, Launch *L)
 {
-  const Kernels kernels = kernels_of(V.method);
+  const Kernels kernels = kernels_of(V);
   const Problem problem = {matrix.A, matrix.main_diagonal, matrix.remainder, device.shared};
 
   L->P.chunk = chunk_of(L->P.n, blocks);
@@ -220,7 +223,8 @@ cudaError_t plan_launch(const BdiaghResidentMatrix &matrix, const FusedPersisten
     if (!L->choice.kernel) return cudaSuccess;
   }
   L->blocks = (L->P.n + L->P.chunk - 1) / L->P.chunk;
-  if (L->blocks > L->resident) return cudaSuccess;
+  if (L->blocks > L->resident || (V.ranks && L->blocks > PeerGrid::most_blocks)) return cudaSuccess;
+  answer->blocks = L->blocks;
   if (cudaError_t err = bring_remainder(matrix, L->P, stream, &there)) return err;
   L->P.left  = reinterpret_cast<TaggedPart *>(static_cast<char *>(V.barrier) + GridReduce<32>::bytes(L->blocks));
   L->barrier = GridReduce<32>::bytes(L->blocks);
@@ -242,9 +246,10 @@ cudaError_t bdiagh_persistent_fits(const BdiaghResidentMatrix &matrix, const Fus
 cudaError_t launch_bdiagh_persistent(const BdiaghResidentMatrix &matrix, const FusedPersistent &V, FusedScalars *S, const FusedReduction &reduction,
                                      cudaStream_t stream, bool *launched)
 {
-  Launch        L;
-  FusedResident answer;
-  void         *arguments[] = {&L.P};
+  Launch                  L;
+  FusedResident           answer;
+  BdiaghPersistentOfRanks of_ranks;
+  void                   *arguments[] = {&L.P};
 
   *launched = false;
   if (cudaError_t err = plan_launch(matrix, V, stream, &L, &answer)) return err;
@@ -253,6 +258,11 @@ cudaError_t launch_bdiagh_persistent(const BdiaghResidentMatrix &matrix, const F
   L.P.history        = reduction.history;
   L.P.history_length = reduction.history_length;
   find_partners(L.P);
+  if (V.ranks) {
+    static_cast<BdiaghPersistent &>(of_ranks) = L.P;
+    of_ranks.ranks                            = *V.ranks;
+    arguments[0]                              = &of_ranks;
+  }
   if (cudaError_t err = cudaMemsetAsync(V.barrier, 0, L.barrier, stream)) return err;
   const BdiaghPersistentKernel &kernel = *L.choice.kernel;
   const cudaError_t             err    = cudaLaunchCooperativeKernel(kernel.kernel, dim3(L.blocks), dim3(kernel.threads), arguments, L.choice.shared, stream);

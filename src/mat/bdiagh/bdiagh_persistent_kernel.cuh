@@ -55,18 +55,22 @@ struct BdiaghPersistentBcgsLayout {
   static constexpr int  windows = 2, vectors = x_shared + inverse_shared;
 };
 
+inline constexpr int bdiagh_ranks_shared = 512; /* at most: buffers of the neighbours, sums of the ranks */
+
 template <class Variant, class Layout, class Scalars>
 BdiaghPersistentKernel bdiagh_persistent_kernel(const void *kernel)
 {
   constexpr int static_shared = sizeof(typename GridReduce<Variant::threads>::Shared) + sizeof(PersistentScalars<Scalars>) +
-                                (Variant::remainder ? sizeof(BdiaghBlockRemainder) : 0) + 32; /* and what alignment takes */
+                                (Variant::remainder ? sizeof(BdiaghBlockRemainder) : 0) + (Variant::ranks ? bdiagh_ranks_shared : 0) +
+                                32; /* and what alignment takes */
 
   return {kernel,         Variant::threads, Variant::rows,   Variant::near,  Variant::far, Variant::recurred, Variant::remainder,
           Variant::units, static_shared,    Layout::windows, Layout::vectors};
 }
 
-/* The kernels of a method in the order of its variants */
+/* The kernels of a method in the order of its variants; ranks: those of several ranks */
 const BdiaghPersistentKernel *bdiagh_persistent_cg_kernels(int *number);
+const BdiaghPersistentKernel *bdiagh_persistent_cg_ranks_kernels(int *number);
 const BdiaghPersistentKernel *bdiagh_persistent_bcgs_kernels(int *number);
 
 } // namespace heptane

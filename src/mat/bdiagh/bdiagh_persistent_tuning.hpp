@@ -22,6 +22,13 @@ struct BdiaghPersistentVariant {
   static constexpr int  near = NEAR, far = FAR; /* diagonals known to the compiler, -1 for any number */
   static constexpr int  ahead     = AHEAD;      /* rows of a thread whose values are asked for before a row is summed, where near and far are known */
   static constexpr bool remainder = false;      /* whether rows may have entries off the diagonals */
+  static constexpr bool ranks     = false;      /* whether rows may have columns of other ranks */
+};
+
+/* The same for several ranks */
+template <class Variant>
+struct BdiaghPersistentAcross : Variant {
+  static constexpr bool ranks = true;
 };
 
 /* The same for matrices with a remainder, whose columns take shared memory from the values */
@@ -85,6 +92,13 @@ using BdiaghPersistentCgVariants = BdiaghPersistentVariants<
   BdiaghPersistentRest<BdiaghPersistentGrid<512, 17, false, 22, 6, 3>, 20>, BdiaghPersistentRest<BdiaghPersistentGrid<512, 17, false, 22, 6, 3>, 12>,
   BdiaghPersistentRest<BdiaghPersistentAny<288, 1, true, 0>>, BdiaghPersistentRest<BdiaghPersistentAny<512, 4, true, 0>>,
   BdiaghPersistentRest<BdiaghPersistentAny<512, 8, false, 8>>, BdiaghPersistentRest<BdiaghPersistentAny<512, 15, false, 7>>>;
+/* Of several ranks: as on one GPU, without remainders, since few more would be of use for the time that each takes to compile. What a rank adds was not measured on several GPUs */
+using BdiaghPersistentCgRanksVariants = BdiaghPersistentVariants<
+  BdiaghPersistentAcross<BdiaghPersistentGrid<288, 1, true, 7, 0>>, BdiaghPersistentAcross<BdiaghPersistentGrid<512, 2, true, 14, 0>>,
+  BdiaghPersistentAcross<BdiaghPersistentGrid<512, 4, true, 28, 0>>, BdiaghPersistentAcross<BdiaghPersistentGrid<512, 8, false, 46, 8>>,
+  BdiaghPersistentAcross<BdiaghPersistentGrid<512, 15, false, 26, 7>>, BdiaghPersistentAcross<BdiaghPersistentGrid<512, 16, false, 23, 6>>,
+  BdiaghPersistentAcross<BdiaghPersistentGrid<512, 17, false, 22, 6, 3>>, BdiaghPersistentAcross<BdiaghPersistentAny<512, 4, true, 0>>,
+  BdiaghPersistentAcross<BdiaghPersistentAny<512, 8, false, 8>>>;
 using BdiaghPersistentBcgsVariants = BdiaghPersistentVariants<
   BdiaghPersistentGrid<288, 1, true, 7, 0>, BdiaghPersistentGrid<512, 2, true, 14, 0>, BdiaghPersistentGrid<512, 4, true, 28, 0>,
   BdiaghPersistentGrid<512, 8, false, 38, 8>, BdiaghPersistentGrid<512, 15, false, 11, 5>, BdiaghPersistentGrid<512, 16, false, 6, 5>,

@@ -36,6 +36,48 @@ cudaError_t ParallelOperator<Operator>::Launch(const FusedProduct &P, const Fuse
   Q.halo = {rows, nullptr, halo->Peers()->Halos()};
   return local->Launch(Q, S, red, stream);
 }
+
+/* What the kernel of the diagonal block takes, with the rest of *across, which it points to */
+template <class Operator>
+PetscErrorCode ParallelOperator<Operator>::AcrossRanks(const FusedPersistent &solve, FusedPersistent *of_block, FusedRanks *across) const
+{
+  PetscFunctionBegin;
+  *of_block       = solve;
+  *across         = *solve.ranks;
+  across->halo    = halo->Peers()->Halo();
+  across->rows    = rows;
+  of_block->ranks = across;
+  PetscCall(halo->Sent(&across->sent));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Of this process; a process without rows has no kernel that could wait for the others */
+template <class Operator>
+PetscErrorCode ParallelOperator<Operator>::PersistentFits(const FusedPersistent &solve, cudaStream_t stream, FusedResident *answer) const
+{
+  FusedPersistent of_block;
+  FusedRanks      across;
+
+  PetscFunctionBegin;
+  *answer = FusedResident();
+  if (!local || !solve.ranks || !halo->Peers()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(AcrossRanks(solve, &of_block, &across));
+  PetscCall(local->PersistentFits(of_block, stream, answer));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <class Operator>
+PetscErrorCode ParallelOperator<Operator>::LaunchPersistent(const FusedPersistent &solve, FusedScalars *S, const FusedReduction &red, cudaStream_t stream,
+                                                            bool *launched) const
+{
+  FusedPersistent of_block;
+  FusedRanks      across;
+
+  PetscFunctionBegin;
+  PetscCall(AcrossRanks(solve, &of_block, &across));
+  PetscCall(local->LaunchPersistent(of_block, S, red, stream, launched));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 #endif
 
 template <class Operator>

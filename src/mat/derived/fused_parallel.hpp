@@ -4,6 +4,7 @@
 #pragma once
 
 #include "../../pass/operator.hpp"
+#include "../../pass/persistent_ranks.hpp"
 #include "halo.hpp"
 
 namespace heptane
@@ -24,7 +25,12 @@ public:
   Stamp           Signature() const override;
   void            Host(const FusedProduct &, Scalar sums[4]) const override;
 #if PetscDefined(HAVE_CUDA)
-  cudaError_t Launch(const FusedProduct &, const FusedScalars *, const FusedReduction &, cudaStream_t) const override;
+  cudaError_t    Launch(const FusedProduct &, const FusedScalars *, const FusedReduction &, cudaStream_t) const override;
+  PetscErrorCode PersistentFits(const FusedPersistent &, cudaStream_t, FusedResident *answer) const override;
+  PetscErrorCode LaunchPersistent(const FusedPersistent &, FusedScalars *, const FusedReduction &, cudaStream_t, bool *launched) const override;
+
+private:
+  PetscErrorCode AcrossRanks(const FusedPersistent &, FusedPersistent *of_block, FusedRanks *) const;
 #endif
 
 protected:

@@ -65,6 +65,8 @@ PetscErrorCode Halo::Link()
     for (PetscInt r = 0; r < e.receives; r++) number[e.column[r]] = next++;
   }
   PetscCall(link.Create(comm, side, lists, options.seconds, &why));
+  sent = link.Sent();
+  PetscCall(sent_list.Reset(sent.row, sent.first, sent.target, 0));
   if (!link.Usable()) {
     std::iota(number.begin(), number.end(), 0);
     PetscCall(PetscInfo(sf, "-heptane_comm peer: %s; MPI exchanges the halo\n", why.c_str()));
@@ -122,6 +124,14 @@ PetscErrorCode Halo::Rows(LocalPart &off, RemainderRows *R, bool *can)
   }
   PetscCall(values.Read(side, &there));
   PetscCall(list.ByRow(side, there, (int)rows, R));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode Halo::Sent(RemainderRows *by_row)
+{
+  PetscFunctionBegin;
+  *by_row = RemainderRows();
+  if (link.Usable() && !sent.row.empty()) PetscCall(sent_list.ByRow(side, nullptr, (int)rows, by_row)); /* of any row of the block */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

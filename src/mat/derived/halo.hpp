@@ -26,6 +26,8 @@ public:
   PetscErrorCode Create(PetscSF sf, PetscInt columns, const PetscInt globals[], Where side);
   /* The rows of the block of these columns that have any, with the values that it has now; a column's number is its place in Ghosts(). usable: false where two entries share a place */
   PetscErrorCode Rows(LocalPart &off, RemainderRows *rows, bool *usable);
+  /* What is sent of the block's rows, by row: see peer_target(). None where the exchange is not from memory to memory; after Rows() */
+  PetscErrorCode Sent(RemainderRows *by_row);
   /* Collective. The values of u, on the host, in the columns of other processes, there too */
   PetscErrorCode Receive(const Scalar *u);
   /* Whether the values are whole blocks of this size, so that they can be scaled by blocks */
@@ -62,6 +64,8 @@ private:
   std::vector<std::int64_t> place;              /* of each entry among the block's values */
   PetscInt                  rows = 0;           /* of the block */
   Remainder                 list;
+  PeerSent                  sent; /* of the link */
+  Remainder                 sent_list;
   Buffer<Scalar>            values;
   bool                      usable    = false;
   std::uint64_t             layout_of = 0, values_of = 0; /* LocalPart::Layout(), Version() */

@@ -1,0 +1,129 @@
+/*
+   Whether a solve runs in a persistent kernel: whether the operator has one for it, and where there are several processes, whether all have one and all of their blocks run at the
+   same time.
+*/
+#include "course.hpp"
+#include <algorithm>
+#include <cstdlib>
+
+namespace heptane
+{
+
+#if PetscDefined(HAVE_CUDA)
+namespace
+{
+
+/* What a process tells the others about its kernel */
+struct Share {
+  int       fits       = 0;
+  int       blocks     = 0; /* of the kernel */
+  int       processors = 0; /* multiprocessors that it may use, a block each */
+  int       percentage = 0; /* of its GPU's that CUDA's multi-process service limits it to; 0: not known */
+  long long rows       = 0;
+};
+
+PetscErrorCode OwnShare(const FusedEngine &e, const FusedResident &answer, Share *mine)
+{
+  const char *percentage = std::getenv("CUDA_MPS_ACTIVE_THREAD_PERCENTAGE");
+
+  PetscFunctionBegin;
+  mine->fits       = answer.fits;
+  mine->blocks     = answer.blocks;
+  mine->processors = e.Reduction().processors;
+  mine->percentage = percentage ? std::max(0, std::atoi(percentage)) : 0;
+  mine->rows       = e.Rows();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   Where processes share a GPU: whether all blocks of all of them can be resident together, a multiprocessor each. They can where they are not more than one of them may use; and where
+   the multi-process service limits each to a part, and these parts are not more than the whole. Blocks of kernels without such limits would wait for multiprocessors
+   that kernels have which wait for them.
+*/
+bool together(const std::vector<Share> &all)
+{
+  int blocks = 0, processors = all[0].processors, percentages = 0;
+
+  for (const Share &s : all) {
+    blocks += s.blocks;
+    processors = std::min(processors, s.processors);
+    percentages += s.percentage ? s.percentage : 101;
+  }
+  return blocks <= processors || percentages <= 100;
+}
+
+/* Collective. The numbers of blocks of all processes, if each has a kernel and these can wait for each other; else *fits is false, with a remark where the user asked for one */
+PetscErrorCode Agree(KSP ksp, FusedContext *ctx, const FusedResident &answer, FusedRanks *ranks, PetscBool *fits)
+{
+  const FusedEngine &e = *ctx->engine;
+  std::vector<Share> all(e.Processes());
+  Share              mine;
+  long long          rows = 0;
+  const char        *why  = "";
+
+  PetscFunctionBegin;
+  PetscCall(OwnShare(e, answer, &mine));
+  PetscCallMPI(MPI_Allgather(&mine, sizeof(mine), MPI_BYTE, all.data(), sizeof(mine), MPI_BYTE, PetscObjectComm((PetscObject)ksp)));
+  for (const Share &s : all) rows += s.rows;
+  *fits = (PetscBool)std::all_of(all.begin(), all.end(), [](const Share &s) { return s.fits != 0; });
+  if (!*fits) why = "not all processes have a persistent kernel for this size, preconditioner and matrix";
+  else if (e.SharesGpu() && ctx->mode == KSP_FUSED_AUTO) why = "processes share a GPU";
+  else if (e.SharesGpu() && !together(all))
+    why =
+      "processes share a GPU, and not all of their blocks are sure to run at the same time: limit each process to a part of it (CUDA_MPS_ACTIVE_THREAD_PERCENTAGE)";
+  else if (ctx->mode == KSP_FUSED_AUTO && e.Processes() > FusedTuning::persistent_processes)
+    why = "more processes than persistent kernels are expected to pay for";
+  if (*why) {
+    *fits = PETSC_FALSE;
+    if (ctx->mode == KSP_FUSED_PERSISTENT && ctx->remark.empty()) ctx->remark = why;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  for (int r = 0; r < e.Processes(); r++) ranks->grid.blocks[r] = all[r].blocks;
+  if (rows < FusedTuning::one_gpu_rows)
+    PetscCall(PetscInfo(ksp, "%lld rows on %d GPUs: below %d rows one GPU is expected to be as fast\n", rows, e.Processes(), FusedTuning::one_gpu_rows));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What the kernel needs beside what the operator has said. Memory is taken for what fits alone; *fits becomes false where there is none */
+PetscErrorCode Prepare(FusedContext *ctx, FusedPersistent *P, bool *fits)
+{
+  FusedEngine &e = *ctx->engine;
+
+  PetscFunctionBegin;
+  PetscCall(e.Barrier(&P->barrier));
+  if (P->exchange[1]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(e.Scratch(1, &P->exchange[1], fits)); /* CG: w and z share a vector, and the kernel needs two to exchange */
+  if (!*fits) ctx->remark = "the device has no memory left for one vector more";
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace
+#endif
+
+PetscErrorCode FusedPersistentFits(KSP ksp, FusedContext *ctx, FusedProgress *p, PetscBool *fits)
+{
+  PetscFunctionBegin;
+  *fits = PETSC_FALSE;
+#if PetscDefined(HAVE_CUDA)
+  FusedEngine     &e = *ctx->engine;
+  FusedPersistent *P = &p->P;
+  FusedResident    answer;
+
+  if (!e.Operator() || !ctx->method->Persistent(e, p->pc, P)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (P->pc.form == FusedPc::point && ctx->pcs.Own()) P->pc.source = FusedPc::own; /* the matrix passes by anyway */
+  P->blocks     = (int)ctx->persistent_blocks;
+  p->ranks.grid = e.Grid();
+  P->ranks      = e.Processes() > 1 ? &p->ranks : nullptr;
+  PetscCall(e.Operator()->PersistentFits(*P, e.stream, &answer));
+  if (answer.fits) PetscCall(Prepare(ctx, P, &answer.fits));
+  else if (answer.most_blocks && P->blocks > answer.most_blocks)
+    ctx->remark = "at most " + std::to_string(answer.most_blocks) + " of its blocks can be resident at once, and the others would never arrive at a barrier";
+  *fits = (PetscBool)answer.fits;
+  if (P->ranks) PetscCall(Agree(ksp, ctx, answer, &p->ranks, fits));
+#else
+  (void)ksp, (void)ctx, (void)p;
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace heptane

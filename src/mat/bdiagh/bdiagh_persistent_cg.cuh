@@ -1,0 +1,210 @@
+/*
+   CG in one kernel whose blocks are all resident, of one rank or of each of several; matrix in the block-diagonal format.
+*/
+#pragma once
+
+#include "../../ksp/fusedcg/fusedcg_scalars.hpp"
+#include "bdiagh_persistent_ranks.cuh"
+
+namespace heptane
+{
+
+/*
+   Computes  iterations of CG until the scalars say stop:
+               w = A p; (p, w)                                           sum over the grid, nothing exchanged
+               x += a p, r -= a w, z = M^-1 r; (z, r), (z, z) or (r, r)  sum over the grid, z (recurred) exchanged
+               p = z + b p                                               p exchanged where it is not recurred
+             Of several ranks: sums over the grids of all of them; z of rows that others need is sent to them, recurred or not, and what comes of theirs is carried on to
+             what their columns add to a row of A p
+   Threads   one for `rows` rows; p in shared memory with the columns of the near diagonals
+             Where p is exchanged, its entries at the columns of the remainder in other blocks are left by their owners
+   Bytes     an iteration sizeof(Scalar) * (diagonals not in shared memory, 2 a far diagonal, 1), and the preconditioner's where it is not recurred; 16 per value sent and received
+   Order     deterministic; a row's diagonals, then its remainder, piece by piece, or the columns of other ranks; sums in the order of the ranks
+   Vectors exchanged lie in two places in turn: what the slowest block still reads is not overwritten. Longer than 60 lines: vectors stay in registers from one pass to the next.
+*/
+template <class Variant>
+__global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_kernel(const __grid_constant__ BdiaghPersistentOf<Variant> P)
+{
+  using Reduce                                = BdiaghPersistentReduce<Variant>;
+  using Layout                                = BdiaghPersistentCgLayout<Variant>;
+  constexpr int                      R        = Variant::rows;
+  constexpr int                      F        = Variant::recurred ? BdiaghPersistentTuning::max_recurred : 0;
+  constexpr bool                     recurred = Variant::recurred;
+  extern __shared__ double           dynamic[];
+  __shared__ typename Reduce::Shared reduce_shared;
+  __shared__ PersistentScalars<CgScalars> scalars;
+  Reduce                                  reduce = bdiagh_persistent_reduce<Variant>(P, reduce_shared);
+  BdiaghPersistentBlock<Variant>          B(P);
+  BdiaghPersistentHalo<Variant>           halo(P, B.start, B.rows);
+  const CgScalars                        &S = scalars.S;
+  Scalar                                 *p = reinterpret_cast<Scalar *>(dynamic) + P.below, *matrix = p + B.to_end();
+  OwnVector<Variant, Layout::x_shared>    x;
+  OwnVector<Variant, Layout::r_shared>    r;
+  Scalar                                  w[R], inverse[recurred ? R : 1], far[recurred ? R : 1][recurred ? F : 1];
+  unsigned                                far_inside = 0; /* bit q * F + f: the column is one of the matrix */
+  int                                     place, margin_row;
+  const bool                              margin = B.one_margin(place, margin_row);
+
+  place -= P.below;
+  if (threadIdx.x == 0) scalars.load(P);
+  halo.begin();
+  __syncthreads();
+  if (S.stop != FusedStop::no) return;
+  if constexpr (Layout::r_shared) {
+    r.mem = matrix;
+    matrix += P.chunk;
+  }
+  {
+    const CgScalars c         = S;
+    auto            direction = [&](int row, Scalar z) { return c.b == Scalar(0) ? z : z + c.b * P.v.p[row]; };
+
+    for (int e = threadIdx.x; e < P.below + B.to_end(); e += Variant::threads) p[e - P.below] = 0;
+    B.load_matrix(matrix);
+    __syncthreads();
+    B.find_rest();
+    B.for_margin([&](int e, int row) { p[e - P.below] = direction(row, B.inverse(row) * P.v.r[row]); });
+    for_own_rows<Variant>(B.rows, [&](int q, int l) {
+      const int    row = B.start + l;
+      const Scalar d   = B.inverse(row);
+      r(q, l)          = P.v.r[row];
+      x(q, l)          = P.v.x[row];
+      if (c.pending[0] != Scalar(0)) x(q, l) += c.pending[0] * P.v.p[row];
+      p[l] = direction(row, d * r(q, l));
+      if constexpr (recurred) {
+        inverse[q] = d;
+#pragma unroll
+        for (int f = 0; f < F; f++) {
+          const int there = f < P.far ? B.far_row(row, f) : -1;
+          far[q][f]       = 0;
+          if (B.inside(there)) {
+            far[q][f] = direction(there, B.inverse(there) * P.v.r[there]);
+            far_inside |= 1u << (q * F + f);
+          }
+        }
+      } else P.v.exchange[0][row] = p[l];
+    });
+    if constexpr (!recurred) reduce.meet(P.partner, P.partners);
+    halo.first([&](int q) { return p[threadIdx.x + q * Variant::threads]; });
+  }
+  __syncthreads();
+  fence_device();
+
+  auto other = [](int turn) { /* what is found by it is not kept in registers from before the products */
+                              turn ^= 1;
+                              asm volatile("" : "+r"(turn));
+                              return turn;
+  };
+  const bool squares_of_z = S.norm == FusedNorm::preconditioned;
+  for (int turn = 0;; turn ^= 1) {
+    const Scalar *there      = P.v.exchange[turn];
+    double        product[1] = {0}, squares[2] = {0, 0};
+
+    B.sum_pieces(p - P.below);
+    B.template products<false>(
+      matrix, p - P.below, w,
+      [&](int q, int l, int f) {
+        if constexpr (recurred) return far[q][f];
+        const int row = B.far_row(B.start + l, f);
+        return B.inside(row) ? __ldcg(there + row) : Scalar(0);
+      },
+      [&](int q, int l, bool own, Scalar y, Scalar) {
+        y    = halo.add(q, y);
+        w[q] = y;
+        product[0] += own ? p[l] * y : Scalar(0);
+      });
+    B.template add_rest<true>(p - P.below, [&](int q, int l, Scalar y) {
+      put_place(w, q, place_of(w, q) + y);
+      product[0] += p[l] * y;
+    });
+    reduce.template sum<1, false>(product, [&](const double(&s)[1]) { cg_after_product(scalars.S, s[0]); });
+    if (S.stop != FusedStop::no) break;
+
+    const Scalar a    = S.a;
+    Scalar      *mine = P.v.exchange[other(turn)];
+    Scalar       far_z[recurred ? R : 1][recurred ? F : 1], margin_z = 0;
+    for_own_rows<Variant>(B.rows, [&](int q, int l) {
+      Scalar d;
+      if constexpr (recurred) d = inverse[q];
+      else d = B.own_inverse(matrix, q, l);
+      x(q, l) += a * p[l];
+      const Scalar rn = r(q, l) - a * w[q], z = d * rn, s = squares_of_z ? z : rn;
+      r(q, l) = rn;
+      squares[0] += z * rn;
+      squares[1] += s * s;
+      w[q] = z;
+      if constexpr (recurred) mine[B.start + l] = z;
+    });
+    reduce.template sum<2, recurred>(
+      squares,
+      [&](const double(&s)[2]) {
+        x_is_complete(scalars.S);
+        scalars.logged(P, [&] { cg_after_residual(scalars.S, s[0], s[1]); });
+      },
+      [&] {
+        if constexpr (recurred) {
+          for_all_places<Variant>(B.rows, [&](int q, int l, bool) {
+#pragma unroll
+            for (int f = 0; f < F; f++) far_z[q][f] = far_inside >> (q * F + f) & 1 ? __ldcg(mine + B.far_row(B.start + l, f)) : Scalar(0);
+          });
+          if (margin) margin_z = __ldcg(mine + margin_row);
+        }
+        halo.take();
+      },
+      [&] { halo.send([&](int q) { return w[q]; }); });
+    if (S.stop != FusedStop::no) break;
+
+    const Scalar b = S.b;
+    halo.carry_on(b);
+    for_own_rows<Variant>(B.rows, [&](int q, int l) {
+      p[l] = w[q] + b * p[l];
+      if constexpr (!recurred) mine[B.start + l] = p[l];
+    });
+    B.leave(0, reduce.number(), [&](int, int l) { return p[l]; });
+    if constexpr (recurred) {
+#pragma unroll
+      for (int q = 0; q < R; q++) {
+#pragma unroll
+        for (int f = 0; f < F; f++) far[q][f] = far_z[q][f] + b * far[q][f];
+      }
+      if (margin) p[place] = margin_z + b * p[place];
+    } else {
+      reduce.meet(P.partner, P.partners);
+      const TaggedPart asked = B.ask(0);
+      B.template for_margin<false>([&](int e, int row) { p[e - P.below] = __ldcg(mine + row); });
+      B.take_extras(0, reduce.number(), asked, p - P.below);
+    }
+    __syncthreads();
+  }
+
+  fence_device(); /* no block still reads what is overwritten now: with the fence after the first reads */
+  __syncthreads();
+  for_own_rows<Variant>(B.rows, [&](int q, int l) {
+    P.v.x[B.start + l] = x(q, l);
+    P.v.r[B.start + l] = r(q, l);
+    P.v.p[B.start + l] = p[l];
+  });
+  if (threadIdx.x == 0) scalars.store(P);
+  halo.end(reduce);
+}
+
+/* The kernels of these variants in their order */
+template <class Variants>
+const BdiaghPersistentKernel *bdiagh_persistent_cg_table(int *number)
+{
+  static BdiaghPersistentKernel table[Variants::number];
+  static const bool             filled = [] {
+    BdiaghPersistentKernel *next = table;
+    Variants::for_each([&](auto variant) {
+      using Variant = decltype(variant);
+      *next++ =
+        bdiagh_persistent_kernel<Variant, BdiaghPersistentCgLayout<Variant>, CgScalars>(reinterpret_cast<const void *>(bdiagh_persistent_cg_kernel<Variant>));
+    });
+    return true;
+  }();
+
+  (void)filled;
+  *number = Variants::number;
+  return table;
+}
+
+} // namespace heptane

@@ -1,0 +1,132 @@
+/*
+   The halo of a solve that goes on in one kernel: what each thread sends of its rows, and what the columns of other ranks add to them, which is carried on from what comes. For
+   host and device; knows no MPI and no PETSc objects.
+*/
+#pragma once
+
+#include "halo_rows.hpp"
+
+namespace heptane
+{
+
+/*
+   Rows of one thread, one in each of PLACES places. With C the columns of other ranks, u the vector that is multiplied and u = z + b u, of which z is sent: C u = C z + b C u, so
+   that a row carries its part of C u on and needs no column of u. z is sent before a sum over all blocks and read behind it: it travels while the sum is formed.
+   Rounding: as long as b = beta / beta_old, as in CG, an error made j iterations ago enters with beta / beta_j, which is at most as large as if it were made now, relative to u:
+   |u_j| / beta_j grows with j, since |u_j|^2 / beta_j^2 is the sum of 1 / beta_i up to j where M is the identity.
+
+   Rounds go on from those of the products (peer_halo.hpp). Each sum over all blocks (peer_grid.hpp) comes after the reading of a round and before the sending of the next, so
+   that no word is overwritten that has still to be read; the empty words of neighbours need not be waited for. The first product of a later kernel finds what it relies on: all
+   words of the last round have been read when its kernel has ended, and the next round lies in the other buffer.
+
+   Kept in memory of the thread's own, not in registers: few threads have such rows.
+*/
+template <int PLACES>
+class HaloPlaces {
+public:
+  /* Row first + q * step is the thread's place q where it is less than end. sent: by row, columns are peer_target(); rows: columns are ghosts */
+  HEPTANE_HD void find(const RemainderRows &sent, const RemainderRows &rows, int first, int step, int end)
+  {
+    unsigned sends = 0, sends_more = 0, takes = 0, takes_more = 0;
+
+    for (int q = 0; q < PLACES; q++) {
+      const int row = first + q * step, s = row < end ? remainder_of(sent, row) : -1, t = row < end ? remainder_of(rows, row) : -1;
+      if (s >= 0) {
+        const int at = sent.ptr[s];
+        target[q]    = sent.col[at];
+        sends |= 1u << q;
+        if (sent.ptr[s + 1] - at > 1) sends_more |= 1u << q;
+      }
+      if (t >= 0) {
+        const int at = rows.ptr[t];
+        ghost[q]     = rows.col[at];
+        factor[q]    = rows.values[at];
+        takes |= 1u << q;
+        if (rows.ptr[t + 1] - at > 1) takes_more |= 1u << q;
+      }
+      part[q] = come[q] = 0;
+    }
+    with_send = sends, with_sends = sends_more, with_ghost = takes, with_ghosts = takes_more;
+  }
+
+  /* value(q): of the thread's row in place q. to: peer_buffer() of each neighbour in the round */
+  template <class Value>
+  HEPTANE_HD void send(PeerWord *const *to, const RemainderRows &sent, int first, int step, std::uint64_t round, Value &&value) const
+  {
+    const unsigned sends = with_send;
+
+    if (!sends) return;
+    HEPTANE_UNROLL
+    for (int q = 0; q < PLACES; q++)
+      if (sends >> q & 1) peer_send(to, target[q], round, static_cast<double>(value(q)));
+    if (const unsigned more = with_sends) {
+      HEPTANE_UNROLL
+      for (int q = 0; q < PLACES; q++)
+        if (more >> q & 1) send_others(to, sent, first + q * step, round, static_cast<double>(value(q)));
+    }
+  }
+
+  /* Waits for the round: C z of the thread's rows. NaN where it does not come within the limit */
+  HEPTANE_HD void take(const PeerHalo &H, const RemainderRows &rows, int first, int step, std::uint64_t round)
+  {
+    constexpr int   together = PLACES <= 8 ? PLACES : 4; /* words under way at once: each takes four registers */
+    const unsigned  takes    = with_ghost;
+    const PeerWord *from     = H.ghost + (round & 1 ? H.stride : 0);
+
+    if (!takes) return;
+    HEPTANE_UNROLL
+    for (int begin = 0; begin < PLACES; begin += together) {
+      PeerWord       word[together] = {};
+      const unsigned missing        = takes >> begin & ((1u << together) - 1);
+      int            j[together];
+
+      HEPTANE_UNROLL
+      for (int i = 0; i < together; i++) j[i] = missing >> i & 1 ? ghost[begin + i < PLACES ? begin + i : 0] : 0;
+      const bool complete = !missing || peer_words(
+                                          H.limit, round, missing, [&](int i) { return from + j[i]; }, word);
+      HEPTANE_UNROLL
+      for (int i = 0; i < together; i++)
+        if (missing >> i & 1) come[begin + i] = complete ? factor[begin + i] * static_cast<Scalar>(word[i].value) : static_cast<Scalar>(peer_nothing());
+    }
+    if (with_ghosts) take_others(H, rows, first, step, round);
+  }
+
+  /* C u becomes C z + b C u */
+  HEPTANE_HD void carry_on(Scalar b)
+  {
+    const unsigned takes = with_ghost;
+
+    if (!takes) return;
+    HEPTANE_UNROLL
+    for (int q = 0; q < PLACES; q++)
+      if (takes >> q & 1) part[q] = come[q] + b * part[q];
+  }
+  /* What the row in place q has of C u, for the bits of rows() */
+  HEPTANE_HD Scalar part_of(int q) const { return part[q]; }
+  /* Bit q: the row in place q has columns of other ranks */
+  HEPTANE_HD unsigned rows() const { return with_ghost; }
+
+private:
+  HEPTANE_HD void send_others(PeerWord *const *to, const RemainderRows &sent, int row, std::uint64_t round, double value) const
+  {
+    const int k = remainder_of(sent, row);
+
+    for (int p = sent.ptr[k] + 1; p < sent.ptr[k + 1]; p++) peer_send(to, sent.col[p], round, value);
+  }
+  /* The second and later columns of rows that have several */
+  HEPTANE_HD void take_others(const PeerHalo &H, const RemainderRows &rows, int first, int step, std::uint64_t round)
+  {
+    for (int q = 0; q < PLACES; q++) {
+      if (!(with_ghosts >> q & 1)) continue;
+      const int k = remainder_of(rows, first + q * step);
+      come[q]     = come[q] + halo_entries(rows, rows.ptr[k] + 1, rows.ptr[k + 1], H, round);
+    }
+  }
+
+  volatile unsigned with_send, with_sends, with_ghost, with_ghosts; /* bit q: of the row in place q; sends, ghosts: more than one */
+  volatile int      target[PLACES], ghost[PLACES];                  /* the first of a row */
+  volatile Scalar   factor[PLACES];
+  volatile Scalar   part[PLACES], come[PLACES]; /* C u and C z */
+};
+
+} // namespace heptane

@@ -1,0 +1,90 @@
+/*
+   Sums over all blocks of the kernels of all ranks, with the interface of GridReduce: blocks of other ranks leave their parts as those of this one. Its barriers among blocks of
+   one rank end too where a rank does not come. Knows no PETSc objects.
+*/
+#pragma once
+
+#include "../comm/peer_grid.hpp"
+#include "../device/grid_reduce.cuh"
+
+namespace heptane
+{
+
+/* Sums are numbered from kernel to kernel; see PeerGrid for why two tables are enough. Where a rank does not come within the limit sums are NaN. */
+template <int THREADS>
+class RanksReduce : public GridReduce<THREADS, PeerGrid::copies> {
+  using Base = GridReduce<THREADS, PeerGrid::copies>;
+
+public:
+  static_assert(Base::max_sums <= PeerGrid::most_sums && PeerGrid::copies * PeerGrid::most_ranks <= 32, "a lane for each copy of a part");
+
+  struct Shared : Base::Shared {
+    double of_rank[Base::max_sums][PeerGrid::most_ranks];
+  };
+
+  __device__ RanksReduce(void *memory, Shared &all, const PeerGrid &grid) : Base(memory, all), G(grid), of_all(all) { this->sums = peer_formed(G); }
+
+  /*
+     As GridReduce::sum(), over all ranks; PUBLISH: to the blocks of this rank. Warp k leaves the block's part of sum k, a lane for each rank and copy; then the parts of a
+     sum and a rank are added by a warp each. A block adds the ranks' sums in their order.
+     Order: own parts are published by a fence before them, that of the device, whose blocks alone read what was written; words go to the other ranks without it.
+  */
+  template <int K, bool PUBLISH, class Finish, class Meanwhile, class Early>
+  __device__ __forceinline__ void sum(const double (&v)[K], Finish &&finish, Meanwhile &&meanwhile, Early &&early)
+  {
+    static_assert(K <= Base::warps, "a warp for each sum");
+    constexpr int       each = 32 / K;
+    const int           warp = threadIdx.x / 32, lane = threadIdx.x & 31, block = static_cast<int>(blockIdx.x);
+    const double        part   = Base::template warp_sums<K>(v);
+    const std::uint64_t number = ++this->sums;
+
+    if (lane % each == 0) of_all.warp[lane / each][warp] = part;
+    __syncthreads();
+    if (warp < K) {
+      const double block_part = this->block_sum(warp);
+      if (PUBLISH) fence_device();
+      if (lane / PeerGrid::copies < G.ranks) peer_part_to(G, lane / PeerGrid::copies, warp, number, lane % PeerGrid::copies, block, block_part);
+      __syncwarp();
+    }
+    early();
+    for (int task = warp; task < K * G.ranks; task += Base::warps) {
+      const int k = task % K, r = task / K;
+      double    total[1] = {peer_share(G, k, number, block % PeerGrid::copies, r, lane, 32)};
+
+      __syncwarp();
+      if (PUBLISH && r == G.rank) fence_device();
+      total[0] = Base::template warp_sums<1>(total);
+      if (lane == 0) of_all.of_rank[k][r] = total[0];
+    }
+    __syncthreads();
+    meanwhile();
+    if (threadIdx.x == THREADS - 32) {
+      double all[K];
+#pragma unroll
+      for (int k = 0; k < K; k++) {
+        all[k] = of_all.of_rank[k][0];
+        for (int r = 1; r < G.ranks; r++) all[k] += of_all.of_rank[k][r];
+      }
+      finish(all);
+    }
+    __syncthreads();
+  }
+  template <int K, bool PUBLISH, class Finish>
+  __device__ __forceinline__ void sum(const double (&v)[K], Finish &&finish)
+  {
+    sum<K, PUBLISH>(
+      v, finish, [] {}, [] {});
+  }
+
+  /* A wait that fails lets the block go on with what is there: the blocks that it waited for leave no parts of the next sum, which fails too */
+  __device__ __forceinline__ void meet(const int partner[], int partners)
+  {
+    Base::meet(partner, partners, [&](auto &&ready) { (void)peer_wait(G.limit, ready); });
+  }
+
+private:
+  const PeerGrid &G;
+  Shared         &of_all;
+};
+
+} // namespace heptane
