@@ -251,6 +251,16 @@ PetscErrorCode FusedEngine::RepeatCount(int **count)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PeerGrid FusedEngine::Grid() const
+{
+  return PassesSum() ? link.Grid() : PeerGrid();
+}
+
+bool FusedEngine::SharesGpu() const
+{
+  return PassesSum() && link.Window().SharesGpu();
+}
+
 PetscErrorCode FusedEngine::Barrier(void **memory)
 {
   char *bytes;

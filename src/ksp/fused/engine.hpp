@@ -150,15 +150,9 @@ public:
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscErrorCode RepeatCount(int **count); /* made when first asked for */
-  PeerGrid       Grid() const              /* sums over all blocks of persistent kernels of several processes */
-  {
-    return PassesSum() ? link.Grid() : PeerGrid();
-  }
-  bool SharesGpu() const /* some processes have the same one */
-  {
-    return PassesSum() && link.Window().SharesGpu();
-  }
-  PetscErrorCode Barrier(void **memory); /* for persistent kernels, FusedPersistent::barrier_bytes; made when first asked for */
+  PeerGrid       Grid() const;             /* sums over all blocks of persistent kernels of several processes */
+  bool           SharesGpu() const;        /* some processes have the same one */
+  PetscErrorCode Barrier(void **memory);   /* for persistent kernels, FusedPersistent::barrier_bytes; made when first asked for */
 #endif
   KSP ksp  = nullptr; /* borrowed */
   Mat Amat = nullptr;
