@@ -232,6 +232,28 @@ def scaling(shown):
     return figure
 
 
+def energy(shown):
+    panels = shown["panels"]
+    heights = [0.55 + 0.36 * len(members) for _, members in panels]
+    figure, all_axes = plt.subplots(len(panels), 1, figsize=(WIDTH, 1.3 + sum(heights)), height_ratios=heights, layout="constrained", squeeze=False)
+    for axes, (title, members) in zip(all_axes[:, 0], panels):
+        most = max(whole for _, whole, _, _ in members)
+        for k, (name, whole, net, own) in enumerate(members):
+            colour = BLUE if own else GREY
+            axes.barh(k, whole, height=0.34, color=colour, alpha=0.35, linewidth=0)
+            axes.barh(k, max(net, 0), height=0.34, color=colour, linewidth=0)
+            axes.annotate(f"{name}: {whole:.3g}", (0.01, k - 0.2), xycoords=("axes fraction", "data"), va="bottom", fontsize=10, color=colour, fontweight="bold" if own else "normal")
+        axes.set_xlim(0, 1.05 * most)
+        axes.set_ylim(len(members) - 0.7, -0.9)
+        axes.set_yticks([])
+        axes.grid(True, axis="x", alpha=0.35)
+        axes.set_title(title, loc="left", fontsize=12)
+        plain(axes)
+    all_axes[-1, 0].set_xlabel("mJ per iteration, GPU; dark: without idle power")
+    figure.suptitle("Energy of an iteration", fontsize=14)
+    return figure
+
+
 def compact(text):
     """The SVG text with short names of glyphs, their places to a tenth, and no indentation: a third smaller."""
     text = re.sub(r"DejaVuSans-(Bold-)?(?=[0-9a-f])", lambda found: "B" if found.group(1) else "D", text)

@@ -212,6 +212,19 @@ if command -v python3 > /dev/null; then
     ! "$here/compare_bytes" --metrics counted.csv --csv counted.csv > out 2>&1 && grep -q 'is no JSON' out &&
     ! "$here/compare_bytes" --metrics energy.jsonl --csv counted.csv > out 2>&1 && grep -q 'was not written by -heptane_metrics' out
   result 'compare_bytes: other files are refused'
+  { cat counted.csv; echo '"4","_ZN7heptane1a","(256, 1'; } > cut.csv
+  ! "$here/compare_bytes" --metrics declared.jsonl --csv cut.csv > out 2>&1 && grep -q 'launch 4 .* has 3 of 9 columns' out
+  result 'compare_bytes: a table that was cut off is refused'
+  # ncu ends with the exit status of the program that it ran: a solver that stopped by its number of iterations makes this 1
+  printf '#!/bin/sh\ncat counted.csv\necho "==ERROR== The application returned an error code (1)."\nexit 1\n' > ncu_program
+  printf '#!/bin/sh\ncat counted.csv\necho "==ERROR== ERR_NVGPUCTRPERM: no permission" >&2\nexit 1\n' > ncu_refused
+  printf '#!/bin/sh\necho "first line of the error" >&2\ntail -n 4 counted.csv\nexit 9\n' > ncu_nothing
+  chmod +x ncu_program ncu_refused ncu_nothing
+  "$here/compare_bytes" --metrics declared.jsonl --ncu ./ncu_program -- true > out 2>&1 && grep -q '| `1a` | of 1a | 1 ' out && grep -q 'ended with 1 under ncu' out &&
+    ! "$here/compare_bytes" --metrics declared.jsonl --ncu ./ncu_refused -- true > out 2>&1 && grep -q '^==ERROR== ERR_NVGPUCTRPERM' out &&
+    ! "$here/compare_bytes" --metrics declared.jsonl --ncu ./ncu_nothing -- true > out 2>&1 && grep -q '^first line of the error' out && ! grep -q '700,000\|400000' out &&
+    ! "$here/compare_bytes" -- false > out 2>&1 && grep -q 'wrote no metrics (1)' out
+  result 'compare_bytes: the status of the program under ncu, and errors of ncu'
 else
   skip 'compare_bytes' 'there is no python3'
 fi

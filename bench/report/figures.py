@@ -193,7 +193,40 @@ def scaling(_chosen, runs, own):
     return figure([line for lines in members for line in lines.values()], series=series, what=" ".join(part for part in key[1:] if part not in ("None", "")))
 
 
-FIGURES = (("speedup", speedup), ("iteration", iteration), ("products", products), ("roofline", roofline), ("blocks", blocks), ("solution", solution), ("scaling", scaling))
+def energy_name(line):
+    """A candidate of a picture of energy: solver, mode and wait in words, matrix type."""
+    parts = [re.sub(r"^ksp_fused_(wait=)?|^ksp_", "", part).replace("_", " ").replace("=", " ") for part in line["ksp"].split("+")]
+    return ", ".join(parts + [line["mat"]])
+
+
+def energy(_chosen, runs, own):
+    """Energy of the GPU for an iteration, with what it takes while idle and without: of the kind of GPU with the newest energies at most four cases, the smallest and the largest of each family of solvers;
+    of each candidate the newest, of each panel at most eight, those of least energy."""
+    lines = [line for run in runs for line in run if line["what"] == "ksp_iteration" and line["verified"] and line.get("gpu_joules")]
+    if not lines:
+        return None
+    last = compare.machine(max(lines, key=lambda line: line["date"]))
+    cases = collections.defaultdict(dict)
+    for line in lines:
+        if compare.machine(line) == last:
+            members = cases[compare.family(line["ksp"]), line["rows"], line["problem"], line["pc"]]
+            if energy_name(line) not in members or line["date"] > members[energy_name(line)]["date"]:
+                members[energy_name(line)] = line
+    shown = []
+    for solvers in sorted({key[0] for key in cases}, reverse=True)[:2]:
+        keys = sorted(key for key in cases if key[0] == solvers and len(cases[key]) > 1)
+        shown += keys[:1] + keys[1:][-1:]
+    panels, used = [], []
+    for key in shown:
+        kept = sorted(cases[key].values(), key=lambda line: line["gpu_joules"])[:8]
+        kept += [min((line for line in cases[key].values() if not compare.is_own(line, own)), key=lambda line: line["gpu_joules"], default=kept[0])]
+        kept = [line for k, line in enumerate(kept) if line not in kept[:k]]
+        panels.append([label(kept[0]), [[energy_name(line), short(1e3 * line["gpu_joules"]), short(1e3 * line["gpu_net_joules"]), compare.is_own(line, own)] for line in kept]])
+        used += kept
+    return figure(used, panels=panels) if panels else None
+
+
+FIGURES = (("speedup", speedup), ("iteration", iteration), ("products", products), ("roofline", roofline), ("blocks", blocks), ("solution", solution), ("scaling", scaling), ("energy", energy))
 
 
 def numbers(chosen, runs, own):

@@ -20,7 +20,8 @@ TOPICS = {"time_to_solution": "set-up and solve", "newton_step": "Newton step", 
           "matmult": "product", "matmultadd": "product, added", "matmulttranspose": "product, transposed", "matgetdiagonal": "diagonal", "matscale": "MatScale", "pc_setup": "set-up of blocks",
           "least_squares": "least squares", "update": "new values", "update+matmult": "new values, product", "coo_setup": "new pattern", "operations": "operations"}
 TITLES = {"speedup": "Speed-up of one solver iteration", "iteration": "Time per iteration against the bandwidth limit", "products": "Bandwidth of products by format", "roofline": "Roofline of products",
-          "blocks": "Set-up of dense blocks by block size", "solution": "Time to solution by preconditioner", "scaling": "Scaling over GPUs"}
+          "blocks": "Set-up of dense blocks by block size", "solution": "Time to solution by preconditioner", "scaling": "Scaling over GPUs",
+          "energy": "Energy of an iteration"}
 CAPTIONS = {
     "speedup": "Time per iteration of PETSc's fastest solver of the same family, divided by that of the fused solver. Above: over the number of rows, cubes of cells with one unknown, Jacobi. "
                "Below: point-block Jacobi, with b unknowns per cell.",
@@ -30,6 +31,8 @@ CAPTIONS = {
     "blocks": "Time to invert one dense block while as many are inverted as fill the GPU. The limit is reading and writing the blocks once at the copy bandwidth.",
     "solution": "Set-up of the preconditioner and solve, for new values of the matrix.",
     "scaling": "Time on one GPU over that on several.",
+    "energy": "Energy that the GPU takes for one iteration, by its own counter: the full bar; without what it takes while nothing runs, for the same time: the dark part. "
+              "Jacobi. At most eight candidates, those that take least, and the one without heptane that takes least.",
 }
 BEGIN, END = "<!-- make performance writes from here -->", "<!-- to here -->"
 

@@ -14,6 +14,9 @@ SCHEMA = {
     "verified": (bool,), "gpu": TEXT, "driver": TEXT, "cuda": TEXT, "cpu": TEXT, "petsc": TEXT, "mpi": TEXT, "commit": TEXT, "date": TEXT,
 }  # yapf: disable
 SOLUTION = {"ksp": TEXT, "pc": TEXT, "setup_us": NUMBER, "iterations": (int,), "rtol": NUMBER}
+ENERGY = ("gpu_joules", "gpu_net_joules")  # of ksp -energy; null where there is no counter
+# lines of -heptane_metrics and bench/compare_bytes, see docs/metrics.md: kept beside the results that they belong to, no times to compare
+METRICS = {"what": TEXT, "pass": TEXT, "launches": (int,), "bytes": NUMBER + (type(None),), "gpu": TEXT, "driver": TEXT, "cuda": TEXT, "petsc": TEXT, "date": TEXT}
 MACHINE = ("gpu", "driver", "cuda", "cpu", "petsc", "mpi", "ranks", "gpus", "scalar_bytes", "index_bytes", "commit")
 REMEDY = "append lines by -json of a program of bench/ (keys: bench/README.md), or move the file out of bench/results"
 
@@ -30,11 +33,16 @@ def _constant(text):
     raise ValueError(f"{text} is not JSON")
 
 
+def is_metrics(line):
+    return line.get("suite") == "metrics"
+
+
 def check(line, path, number):
     """Refuses a line of another schema."""
     if not isinstance(line, dict):
         refuse(path, number, "not a JSON object")
-    wanted = dict(SCHEMA, **(SOLUTION if line.get("what") == "time_to_solution" and line.get("verified") else {}))
+    wanted = METRICS if is_metrics(line) else dict(SCHEMA, **(SOLUTION if line.get("what") == "time_to_solution" and line.get("verified") else {}),
+                                                   **{key: NUMBER + (type(None),) for key in ENERGY if key in line})
     for key, kinds in wanted.items():
         if key not in line:
             refuse(path, number, f"the key {key} is missing")
@@ -45,12 +53,12 @@ def check(line, path, number):
         refuse(path, number, f"the value of {nested[0]} is not a plain one")
     if not re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", line["date"]):
         refuse(path, number, f"the date {line['date']} is not of the form 2026-01-31T23:59:59Z")
-    if line["verified"] and line["what"] != "parameters" and not 0 < line["us_min"] <= line["us_median"] <= line["us_max"]:
+    if line.get("verified") and line["what"] != "parameters" and not 0 < line["us_min"] <= line["us_median"] <= line["us_max"]:
         refuse(path, number, "us_min, us_median and us_max are not positive and in order")
 
 
 def read_file(root, path):
-    """The lines of one file; each knows its file and number."""
+    """The lines of one file that tell times of calls; each knows its file and number."""
     lines = []
     with open(os.path.join(root, path), encoding="utf-8") as f:
         for number, text in enumerate(f, 1):
@@ -59,6 +67,8 @@ def read_file(root, path):
             except ValueError as fault:
                 refuse(path, number, f"not a line of JSON ({fault})")
             check(line, path, number)
+            if is_metrics(line):
+                continue
             line["file"], line["number"] = path, number
             lines.append(line)
     return lines

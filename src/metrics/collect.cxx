@@ -49,7 +49,12 @@ double Times::Typical() const
 
 void MetricsCollector::Begin(bool on_device, const DeclaredPass &pass, double seconds)
 {
-  open.push_back({pass, on_device, seconds, {}});
+  const auto end = pass.text.find_last_not_of(" ,:"); /* "norm, " of a pass that has no further sums */
+
+  open.push_back({
+    {pass.text.substr(0, end + 1), pass.bytes},
+    on_device, seconds, {          }
+  });
 }
 
 void MetricsCollector::End(double seconds)

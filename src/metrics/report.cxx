@@ -37,6 +37,27 @@ std::string extents(const unsigned of[3])
   return text;
 }
 
+constexpr std::size_t line_width = 160;
+
+/* In lines of at most line_width, but for longer words, each behind an indentation */
+std::string wrapped(const std::string &text, std::size_t indentation)
+{
+  std::string lines, line;
+
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end  = std::min(text.find(' ', at), text.size());
+    const std::string word = text.substr(at, end - at);
+
+    if (!line.empty() && indentation + line.size() + 1 + word.size() > line_width) {
+      lines += std::string(indentation, ' ') + line + '\n';
+      line.clear();
+    }
+    line += (line.empty() ? "" : " ") + word;
+    at = end + 1;
+  }
+  return lines + std::string(indentation, ' ') + line;
+}
+
 /* Columns to the right but for the last; a row of one cell is a line of its own */
 std::string lines_of(const std::vector<std::vector<std::string>> &rows)
 {
@@ -76,7 +97,7 @@ std::string kernels_table(const MetricsReport &report)
 {
   std::vector<std::vector<std::string>> rows = {
     {"launches", "us", "total ms", "MB", "GB/s", "beta", "x host", "occupancy", "blocks/SM", "limit", "waves", "lost", "grid", "block", "regs", "shared",
-     "local", "kernel"}
+     "local"}
   };
 
   for (const KernelRow &k : report.kernels) {
@@ -85,9 +106,9 @@ std::string kernels_table(const MetricsReport &report)
     rows.push_back({std::to_string(k.launches), cell_us(k.us), cell("%.3f", k.times.Any() ? 1e-3 * k.times.Total() : NAN), cell("%.3f", 1e-6 * k.bytes),
                     cell("%.0f", f.gbs), cell("%.2f", f.beta), cell("%.1f", f.acceleration), cell("%.2f", f.occupancy.fraction),
                     std::to_string(f.occupancy.blocks), f.occupancy.limit, cell("%.2f", f.waves.waves), cell("%.2f", f.waves.lost), extents(k.shape.grid),
-                    extents(k.shape.block), std::to_string(k.registers), std::to_string(k.static_shared + k.dynamic_shared), std::to_string(k.local),
-                    short_kernel_name(k.shape.name)});
-    if (!k.pass.empty()) rows.push_back({"          " + k.pass});
+                    extents(k.shape.block), std::to_string(k.registers), std::to_string(k.static_shared + k.dynamic_shared), std::to_string(k.local)});
+    rows.push_back({wrapped(short_kernel_name(k.shape.name), 4)});
+    if (!k.pass.empty()) rows.push_back({wrapped(k.pass, 10)});
   }
   return lines_of(rows);
 }

@@ -67,6 +67,8 @@ changed 'a nested line' $results/ksp.jsonl '3s/"mode": ""/"mode": {"a": 1}/' "$l
 changed 'another form of dates' $results/ksp.jsonl '3s/2026-11-21T/21.11.2026 /' "$line: the date 21.11.2026 .* is not of the form .*: $how"
 changed 'a median below the least' $results/ksp.jsonl '3s/"us_median": [0-9.]*/"us_median": 0.5/' "$line: us_min, us_median and us_max are not positive and in order: $how"
 changed 'a time to solution without its set-up' $results/ksp.jsonl '3s/"ksp_iteration"/"time_to_solution"/' "$line: the key setup_us is missing: $how"
+changed 'a line of metrics without a key' $results/ksp.jsonl '3s/"suite": "ksp"/"suite": "metrics"/' "$line: the key pass is missing: $how"
+changed 'energy that is no number' $results/ksp.jsonl '3s/^{/{"gpu_joules": "much", /' "$line: the value \"much\" of gpu_joules is of another kind: $how"
 changed 'omitted lines that do not exist' bench/performance.json '/"omitted": \[/a {"file": "none.jsonl", "lines": [2, 3], "reason": ""},' 'there are no lines 2 to 3 of bench/results/none.jsonl to omit: correct the entry or remove it'
 changed 'a reason without text' bench/performance.json '0,/"reason": /s//"text": /' 'bench/performance.json: an entry of reasons lacks reason: see bench/README.md'
 changed 'texts that are not JSON' bench/performance.json '1s/{//' 'bench/performance.json: not JSON .*: see bench/README.md'
@@ -97,7 +99,8 @@ run python3 "$HEPTANE_DIR/bench/plot.py" --root "$tree"
 expect 'pictures with a new folder of results' 0 '^$'
 check
 expect 'the new folder is picked up without other changes' 0 '^$'
-[ -s "$tree/docs/figures/solution.svg" ] && [ -s "$tree/docs/figures/scaling.png" ] && ok 'time to solution and scaling are drawn' || not_ok 'time to solution and scaling are drawn' "$(ls "$tree/docs/figures")"
+[ -s "$tree/docs/figures/solution.svg" ] && [ -s "$tree/docs/figures/scaling.png" ] && [ -s "$tree/docs/figures/energy.svg" ] && ok 'time to solution, scaling and energy are drawn' ||
+  not_ok 'time to solution, scaling and energy are drawn' "$(ls "$tree/docs/figures")"
 run grep -c -E 'set-up and solve \(to 1e-08, 9 iterations, peer 40\)|!\[Scaling over GPUs\]|^## Several GPUs|^\| sample 8x8x8:1 \| 512 \| iteration \| fusedcg bdiagh jacobi \| 2 \| 60 \| 1.67 \|' "$tree/docs/performance.md"
 expect 'the page has them' 0 '^4$'
 rm -r "$tree/bench/results/2026-12-01-sample"

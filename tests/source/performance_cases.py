@@ -41,6 +41,15 @@ def solution(ksp, mat, pc, us, setup, iterations, **given):
     return line(**dict({"suite": "newton", "problem": "sample", "what": "time_to_solution", "ksp": ksp, "mat": mat, "pc": pc, "time": us, "setup_us": setup, "iterations": iterations, "rtol": 1e-8}, **given))
 
 
+def energies():
+    """Iterations with their energy: two sizes, peers, modes and waits; one without a counter."""
+    lines = []
+    for n, scale in ((64, 1.0), (100, 4.0)):
+        for ksp, mat, joules, net in (("cg", "aijcusparse", 0.01, 0.006), ("fusedcg+graph+ksp_fused_wait=polling", "bdiagh", 0.004, 0.003), ("fusedcg+graph+ksp_fused_wait=blocking", "bdiagh", 0.003, 0.002), ("fusedcg+kernels", "bdiagh", None, None)):
+            lines.append(solver(ksp, mat, problem="sample", case=f"{n}x{n}x{n}:1", rows=n**3, gpu_joules=joules and scale * joules, gpu_net_joules=net and scale * net, copy_gbs=4010.0))
+    return lines
+
+
 def sample():
     """Times to solution, and an iteration on 1, 2 and 4 GPUs."""
     lines = [solution("fusedcg", "bdiagh", "jacobi", 900.0, 100.0, 9), solution("cg", "aijcusparse", "gamg", 4000.0, 2500.0, 12), solution("cg", "aijcusparse", "jacobi", 3000.0, 10.0, 40),
@@ -143,6 +152,19 @@ def drawn():
     same("every picture has a title and a caption", sorted(page.TITLES) == sorted(page.CAPTIONS) == sorted(name for name, _ in figures.FIGURES), True)
 
 
+def joules():
+    run = energies()
+    panels = figures.energy([], results.runs(run), OWN)["panels"]
+    same("energy: the smallest and the largest case, candidates by what they take", panels, [["sample, 0.26M", [["fusedcg, graph, blocking, bdiagh", 3.0, 2.0, True], ["fusedcg, graph, polling, bdiagh", 4.0, 3.0, True], ["cg, aijcusparse", 10.0, 6.0, False]]],
+                                                                                      ["sample, 1M", [["fusedcg, graph, blocking, bdiagh", 12.0, 8.0, True], ["fusedcg, graph, polling, bdiagh", 16.0, 12.0, True], ["cg, aijcusparse", 40.0, 24.0, False]]]])
+    many = [dict(run[1], ksp=f"fusedcg+ksp_fused_check_interval={k}", gpu_joules=1e-3) for k in range(9)]
+    members = figures.energy([], results.runs(run[:1] + many), OWN)["panels"][0][1]
+    same("energy: eight candidates, and PETSc's best", [len(members), members[-1][0], members[0][0]], [9, "cg, aijcusparse", "fusedcg, check interval 0, bdiagh"])
+    later = [dict(one, gpu_joules=0.5, date="2026-01-02T00:00:00Z", file="bench/results/b/f.jsonl") for one in run[:1]]
+    same("energy: of a candidate the newest", figures.energy([], results.runs(later + run), OWN)["panels"][0][1][-1][1], 500.0)
+    same("no energy without counters", figures.energy([], results.runs([line(), solver("fusedcg", "bdiagh", gpu_joules=None)]), OWN), None)
+
+
 def origins():
     command = sources.commands(ROOT, "bench/results/2026-11-21-h200/sellp-ksp.jsonl")
     same("a command that names its file by a shell variable", [len(command), all("$K" in text or "K=" in text for text in command)], [5, True])
@@ -189,8 +211,9 @@ if sys.argv[1:2] == ["--same"]:
     sys.exit(difference(sys.argv[2:4]))
 if sys.argv[1:2] == ["--sample"]:
     with open(sys.argv[2], "w", encoding="utf-8") as f:
-        f.writelines(json.dumps({key: value for key, value in one.items() if key not in ("file", "number")}) + "\n" for one in sample() + more_solvers())
+        f.writelines(json.dumps({key: value for key, value in one.items() if key not in ("file", "number")}) + "\n" for one in sample() + more_solvers() + energies())
+        f.write(json.dumps({"suite": "metrics", "what": "kernel", "pass": "update", "launches": 3, "bytes": None, "gpu": "GPU", "driver": "1", "cuda": "13.0", "petsc": "3.26.1", "date": "2026-01-01T00:00:00Z"}) + "\n")
     sys.exit(0)
-for part in (formulas, who, which_run, losing, drawn, origins):
+for part in (formulas, who, which_run, losing, drawn, joules, origins):
     part()
 sys.exit(failures != 0)

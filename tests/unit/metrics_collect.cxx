@@ -51,8 +51,8 @@ TEST(MetricsCollect, BytesOfAGraphAreThoseOfItsRecording)
 {
   MetricsCollector c;
 
-  c.Begin(true, {"update: x += a p", 1e6}, 0);
-  c.Launched(shape(step, 100), nullptr); /* recorded once */
+  c.Begin(true, {"update: x += a p, ", 1e6}, 0); /* no sums behind the comma */
+  c.Launched(shape(step, 100), nullptr);         /* recorded once */
   c.End(0);
   for (std::uint64_t k = 1; k <= 5; k++) c.Ran(run(shape(step, 100), 10000 * k, 10000 * k + 1000 * k)); /* launched five times */
   const auto rows = c.Kernels();

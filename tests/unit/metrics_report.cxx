@@ -104,8 +104,10 @@ TEST(MetricsReport, TableHasEveryKernelAndItsPass)
   std::istringstream lines(text);
   std::string        line, numbers;
 
-  while (std::getline(lines, line))
-    if (line.find("step_kernel") != std::string::npos) numbers = line;
+  for (std::string before; std::getline(lines, line); before = line) {
+    EXPECT_LE(line.size(), 160u) << line;
+    if (line.find("step_kernel") != std::string::npos) numbers = before;
+  }
   std::istringstream words(numbers);
   std::string        launches, us, total, mb, gbs, beta, accelerated, occupancy, blocks, limit, waves, lost, grid, block, registers;
   words >> launches >> us >> total >> mb >> gbs >> beta >> accelerated >> occupancy >> blocks >> limit >> waves >> lost >> grid >> block >> registers;
@@ -124,6 +126,21 @@ TEST(MetricsReport, TableHasEveryKernelAndItsPass)
   EXPECT_EQ(grid, "1584");
   EXPECT_EQ(block, "256");
   EXPECT_EQ(registers, "32");
+}
+
+TEST(MetricsReport, TheTextOfManyPassesIsWrapped)
+{
+  MetricsReport r = report_of_one_kernel();
+  std::string   line, together;
+
+  for (int k = 0; k < 20; k++) r.kernels[0].pass += " | update: x" + std::to_string(k) + " += a p";
+  std::istringstream lines(metrics_table(r));
+
+  while (std::getline(lines, line)) {
+    EXPECT_LE(line.size(), 160u) << line;
+    if (line.rfind("          ", 0) == 0 && line[10] != ' ') together += (together.empty() ? "" : " ") + line.substr(10);
+  }
+  EXPECT_EQ(together, r.kernels[0].pass);
 }
 
 TEST(MetricsReport, WithoutKernels)

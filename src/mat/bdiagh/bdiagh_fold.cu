@@ -14,7 +14,8 @@ namespace
 /*
    Computes  bdiagh_fold_row(), where UPPER bdiagh_fold_upper_row(), and fold_remainder_row() of every row
    Threads   one per row; value columns are written with unit stride, the rows of a cell read each other's from the first-level cache
-   Bytes     per row sizeof(Scalar) * block * (2 ndiag, one less where a diagonal is dropped; 1 for block inverses), 1 with point inverses; twice the remainder
+   Bytes     per row sizeof(Scalar) * block * (2 ndiag, one less where a diagonal is dropped, where UPPER ndiag and those above the main one; 1 for block inverses),
+             1 with point inverses; twice the remainder
    Order     deterministic: a place has one writer; the same bits are stored to the note by whoever finds them
 */
 template <int B, bool UPPER>

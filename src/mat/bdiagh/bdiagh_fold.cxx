@@ -1,6 +1,7 @@
 /*
    The folded copy of a matrix in the block-diagonal format: its values on the host or on the device.
 */
+#include "../../metrics/metrics.hpp"
 #include "../../pass/folded_copy.hpp"
 #include "../../device/with_block.hpp"
 #include "bdiagh_fold_rows.hpp"
@@ -52,6 +53,12 @@ struct BdiaghSource final : FoldSource {
 #if PetscDefined(HAVE_CUDA)
   cudaError_t Launch(FoldForm form, Scalar *copy, int *note, cudaStream_t stream) const override
   {
+    const MetricsPass metrics(true, [&] {
+      const double values = 1.0 * D.block * (D.ndiag + Number(form)) * D.rows + 2. * (double)entries;
+
+      return DeclaredPass{"scaled copy of the matrix", sizeof(Scalar) * (values + 1.0 * F.block * D.rows)};
+    });
+
     return launch_bdiagh_fold(D, R, F, form, main_diagonal, copy, copy + Diagonals(form), note, stream);
   }
 #endif

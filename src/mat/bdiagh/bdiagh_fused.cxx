@@ -2,6 +2,7 @@
    The fused product of the block-diagonal format: the host executor, and the glue of both.
 */
 #include "bdiagh_fused.hpp"
+#include "../../metrics/metrics.hpp"
 #include "../../pass/compare_device.hpp"
 #include "../../pass/product_host.hpp"
 #include "bdiagh_host.hpp"
@@ -60,6 +61,7 @@ PetscErrorCode BdiaghFused::InverseDiagonalIs(const Scalar *inverse, int *differ
   PetscFunctionBegin;
   *same = PETSC_FALSE;
   if (main_diagonal < 0) PetscFunctionReturn(PETSC_SUCCESS);
+  const MetricsPass metrics(device, [&] { return DeclaredPass{"whether the inverse diagonal is the preconditioner's", 2. * sizeof(Scalar) * D.rows}; });
   if (device) PetscCall(CompareOnDevice([&](auto stream) { return launch_bdiagh_compare_inverse(D, main_diagonal, inverse, differs, stream); }, differs, same));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

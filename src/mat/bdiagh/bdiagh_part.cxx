@@ -3,6 +3,7 @@
 */
 #include "bdiagh_part.hpp"
 #include "../../device/memory.hpp"
+#include "../../metrics/metrics.hpp"
 #include "../csr/estimate.hpp"
 #include "../derived/derived.hpp"
 #include "bdiagh_change.hpp"
@@ -256,7 +257,8 @@ PetscErrorCode BdiaghPart::Diagonal(Where where, Scalar *d)
   }
 #if PetscDefined(HAVE_CUDA)
   else {
-    cudaStream_t stream;
+    const MetricsPass metrics(true, [&] { return DeclaredPass{"MatGetDiagonal", 2. * sizeof(Scalar) * D.rows}; });
+    cudaStream_t      stream;
     PetscCall(PetscGetCurrentCUDAStream(&stream));
     PetscCallCUDA(launch_bdiagh_diagonal(D, r, d, stream));
   }

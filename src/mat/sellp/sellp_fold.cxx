@@ -1,6 +1,7 @@
 /*
    The folded copy of a matrix in slices: its values on the host or on the device.
 */
+#include "../../metrics/metrics.hpp"
 #include "../../pass/folded_copy.hpp"
 #include "../../device/with_block.hpp"
 #include "sellp_fold_rows.hpp"
@@ -51,6 +52,10 @@ struct SellpSource final : FoldSource {
 #if PetscDefined(HAVE_CUDA)
   cudaError_t Launch(FoldForm form, Scalar *copy, int *note, cudaStream_t stream) const override
   {
+    const MetricsPass metrics(true, [&] {
+      return DeclaredPass{"scaled copy of the matrix", bytes + sizeof(Scalar) * ((double)Scalars(form) + 1.0 * F.block * A.slices.rows)};
+    });
+
     return launch_sellp_fold(A.slices, F, copy, Dropped(form, copy), note, stream);
   }
 #endif

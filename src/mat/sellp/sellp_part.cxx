@@ -2,6 +2,7 @@
    The products of a block in slices: slices first, then the rows put aside on top, on the host or on the device.
 */
 #include "sellp_part.hpp"
+#include "../../metrics/metrics.hpp"
 #include "../derived/derived.hpp"
 #include "../csr/repeated_columns.hpp"
 #include "sellp_change.hpp"
@@ -235,7 +236,8 @@ PetscErrorCode SellpPart::Diagonal(Where where, Scalar *d)
   }
 #if PetscDefined(HAVE_CUDA)
   else {
-    cudaStream_t stream;
+    const MetricsPass metrics(true, [&] { return DeclaredPass{"MatGetDiagonal", 2. * sizeof(Scalar) * S.rows}; });
+    cudaStream_t      stream;
     PetscCall(PetscGetCurrentCUDAStream(&stream));
     PetscCallCUDA(launch_sellp_diagonal(S, d, stream));
     PetscCallCUDA(launch_csr_gather_blocks(R, 1, 0, d, stream));
