@@ -157,6 +157,7 @@ public:
   {
     return PassesSum() && link.Window().SharesGpu();
   }
+  PetscErrorCode FailExchange() const;   /* of all processes, at once: this one cannot take part */
   PetscErrorCode Barrier(void **memory); /* for persistent kernels, FusedPersistent::barrier_bytes; made when first asked for */
 #endif
   KSP ksp  = nullptr; /* borrowed */
@@ -171,6 +172,7 @@ private:
   PetscErrorCode SumOverProcesses(int k, int at, Scalar sums[]);
   PetscErrorCode Link();
   PetscErrorCode Mend();
+  PetscErrorCode CheckLinks(const int failed[2]) const;
   void           ChooseScalars();
   /* The passes sum over processes by themselves */
   bool PassesSum() const
