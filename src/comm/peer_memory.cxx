@@ -250,13 +250,13 @@ PetscErrorCode PeerMemoryRead(const PeerMemory &memory, std::size_t at, std::siz
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PeerMemoryWrite(const PeerMemory &memory, std::size_t at, std::size_t bytes, const void *from)
+PetscErrorCode PeerMemoryWrite(const PeerMemory &memory, int rank, std::size_t at, std::size_t bytes, const void *from)
 {
   PetscFunctionBegin;
-  if (memory.side == Where::host) std::memcpy(memory.at[memory.rank] + at, from, bytes);
+  if (memory.side == Where::host) std::memcpy(memory.at[rank] + at, from, bytes);
 #if PetscDefined(HAVE_CUDA)
   else {
-    PetscCallCUDA(cudaMemcpy(memory.at[memory.rank] + at, from, bytes, cudaMemcpyHostToDevice));
+    PetscCallCUDA(cudaMemcpy(memory.at[rank] + at, from, bytes, cudaMemcpyHostToDevice));
     PetscCallCUDA(cudaDeviceSynchronize()); /* it may return before the bytes are there */
   }
 #endif

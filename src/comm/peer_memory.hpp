@@ -37,9 +37,9 @@ PetscErrorCode PeerReachable(MPI_Comm comm, Where side, bool may_share, bool *sh
 PetscErrorCode PeerMemoryMake(MPI_Comm comm, Where side, std::size_t bytes, PeerMemory *memory, std::string *why);
 /* Collective: nobody frees before all others have closed it */
 PetscErrorCode PeerMemoryFree(MPI_Comm comm, PeerMemory *memory);
-/* Own memory, done on return */
+/* Own memory, or that of any rank; done on return */
 PetscErrorCode PeerMemoryRead(const PeerMemory &memory, std::size_t at, std::size_t bytes, void *to);
-PetscErrorCode PeerMemoryWrite(const PeerMemory &memory, std::size_t at, std::size_t bytes, const void *from);
+PetscErrorCode PeerMemoryWrite(const PeerMemory &memory, int rank, std::size_t at, std::size_t bytes, const void *from);
 /* What this process has queued on the device is done */
 PetscErrorCode PeerQuiet(Where side);
 

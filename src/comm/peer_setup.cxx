@@ -180,6 +180,14 @@ PetscErrorCode PeerLink::Check() const
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode PeerLink::Fail() const
+{
+  PetscFunctionBegin;
+  known = true;
+  if (window) PetscCall(window->Fail());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PeerLink::Check(int failed) const
 {
   PetscFunctionBegin;

@@ -42,6 +42,10 @@ public:
   PetscErrorCode Check() const;
   /* The same where the flag of the window has been copied to the host already */
   PetscErrorCode Check(int failed) const;
+  /* Only for Failed(): where an error of another link comes first, and who uses this one later has to know */
+  void Know(int failed) const { known = known || failed; }
+  /* This rank cannot take part: all waits of all ranks fail, now */
+  PetscErrorCode Fail() const;
   /* For kernels and host loops of Side(), while this exists */
   PeerSums          Sums() const { return sums; }
   PeerSums         *SumsOnDevice() const { return sums_there.At(Where::device); }

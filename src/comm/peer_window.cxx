@@ -174,7 +174,8 @@ PetscErrorCode PeerPool::AlignCounters(PeerWindow &window) const
   }
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, most.data(), 2 * n, MPI_UINT64_T, MPI_MAX, comm));
   for (int i = 0; i < n; i++) most[n + i] = ~most[n + i];
-  if (!std::equal(most.begin(), most.begin() + n, most.begin() + n)) PetscCall(PeerMemoryWrite(window.memory, window.CountersAt(), bytes, most.data()));
+  if (!std::equal(most.begin(), most.begin() + n, most.begin() + n))
+    PetscCall(PeerMemoryWrite(window.memory, window.Rank(), window.CountersAt(), bytes, most.data()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -215,6 +216,15 @@ PetscErrorCode PeerWindowGet(MPI_Comm comm, Where side, std::size_t words, std::
   why->clear();
   PetscCall(PeerPool::Of(comm, &pool));
   PetscCall(pool->Get(side, words, window, why));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PeerWindow::Fail() const
+{
+  const int failed = 1;
+
+  PetscFunctionBegin;
+  for (int r = 0; r < Ranks(); r++) PetscCall(PeerMemoryWrite(memory, r, FailedAt(), sizeof(failed), &failed));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -26,6 +26,8 @@ public:
   int *Failed() const { return FailedOf(memory.rank); }
   /* Of that rank, as this process addresses it */
   int *FailedOf(int rank) const { return reinterpret_cast<int *>(memory.at[rank] + FailedAt()); }
+  /* Raises it on all ranks, for a rank that cannot take part: the others need not wait until the limit */
+  PetscErrorCode Fail() const;
   /* What Failed() is now, wherever it is; on the device a copy that waits for nothing but itself */
   PetscErrorCode HasFailed(int *failed) const { return PeerMemoryRead(memory, FailedAt(), sizeof(*failed), failed); }
   /* Ranks of it have the same GPU: kernels of one may have to wait for the place that those of another take */

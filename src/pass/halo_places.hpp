@@ -19,7 +19,8 @@ namespace heptane
    that no word is overwritten that has still to be read; the empty words of neighbours need not be waited for. The first product of a later kernel finds what it relies on: all
    words of the last round have been read when its kernel has ended, and the next round lies in the other buffer.
 
-   Kept in memory of the thread's own, not in registers: few threads have such rows.
+   Kept in memory of the thread's own, not in registers: few threads have such rows. What a few places have is asked for at once, whether they have such rows or not: one
+   after the other, each behind a condition, 16 places would wait 16 times for memory.
 */
 template <int PLACES>
 class HaloPlaces {
@@ -30,6 +31,8 @@ public:
     unsigned sends = 0, sends_more = 0, takes = 0, takes_more = 0;
 
     for (int q = 0; q < PLACES; q++) {
+      target[q] = ghost[q] = 0;
+      factor[q] = part[q] = come[q] = 0;
       const int row = first + q * step, s = row < end ? remainder_of(sent, row) : -1, t = row < end ? remainder_of(rows, row) : -1;
       if (s >= 0) {
         const int at = sent.ptr[s];
@@ -44,7 +47,6 @@ public:
         takes |= 1u << q;
         if (rows.ptr[t + 1] - at > 1) takes_more |= 1u << q;
       }
-      part[q] = come[q] = 0;
     }
     with_send = sends, with_sends = sends_more, with_ghost = takes, with_ghosts = takes_more;
   }
@@ -57,8 +59,15 @@ public:
 
     if (!sends) return;
     HEPTANE_UNROLL
-    for (int q = 0; q < PLACES; q++)
-      if (sends >> q & 1) peer_send(to, target[q], round, static_cast<double>(value(q)));
+    for (int begin = 0; begin < PLACES; begin += together) {
+      int t[together];
+
+      HEPTANE_UNROLL
+      for (int i = 0; i < together && begin + i < PLACES; i++) t[i] = target[begin + i];
+      HEPTANE_UNROLL
+      for (int i = 0; i < together && begin + i < PLACES; i++)
+        if (sends >> (begin + i) & 1) peer_send(to, t[i], round, static_cast<double>(value(begin + i)));
+    }
     if (const unsigned more = with_sends) {
       HEPTANE_UNROLL
       for (int q = 0; q < PLACES; q++)
@@ -69,9 +78,8 @@ public:
   /* Waits for the round: C z of the thread's rows. NaN where it does not come within the limit */
   HEPTANE_HD void take(const PeerHalo &H, const RemainderRows &rows, int first, int step, std::uint64_t round)
   {
-    constexpr int   together = PLACES <= 8 ? PLACES : 4; /* words under way at once: each takes four registers */
-    const unsigned  takes    = with_ghost;
-    const PeerWord *from     = H.ghost + (round & 1 ? H.stride : 0);
+    const unsigned  takes = with_ghost;
+    const PeerWord *from  = H.ghost + (round & 1 ? H.stride : 0);
 
     if (!takes) return;
     HEPTANE_UNROLL
@@ -79,34 +87,49 @@ public:
       PeerWord       word[together] = {};
       const unsigned missing        = takes >> begin & ((1u << together) - 1);
       int            j[together];
+      Scalar         a[together];
 
       HEPTANE_UNROLL
-      for (int i = 0; i < together; i++) j[i] = missing >> i & 1 ? ghost[begin + i < PLACES ? begin + i : 0] : 0;
+      for (int i = 0; i < together && begin + i < PLACES; i++) j[i] = ghost[begin + i];
+      HEPTANE_UNROLL
+      for (int i = 0; i < together && begin + i < PLACES; i++) a[i] = factor[begin + i];
       const bool complete = !missing || peer_words(
                                           H.limit, round, missing, [&](int i) { return from + j[i]; }, word);
       HEPTANE_UNROLL
-      for (int i = 0; i < together; i++)
-        if (missing >> i & 1) come[begin + i] = complete ? factor[begin + i] * static_cast<Scalar>(word[i].value) : static_cast<Scalar>(peer_nothing());
+      for (int i = 0; i < together && begin + i < PLACES; i++)
+        if (missing >> i & 1) come[begin + i] = complete ? a[i] * static_cast<Scalar>(word[i].value) : static_cast<Scalar>(peer_nothing());
     }
     if (with_ghosts) take_others(H, rows, first, step, round);
   }
 
-  /* C u becomes C z + b C u */
-  HEPTANE_HD void carry_on(Scalar b)
+  /* C u becomes C z + b C u; each(q, C u) for the rows that have columns of other ranks */
+  template <class Each>
+  HEPTANE_HD void carry_on(Scalar b, Each &&each)
   {
     const unsigned takes = with_ghost;
 
     if (!takes) return;
     HEPTANE_UNROLL
-    for (int q = 0; q < PLACES; q++)
-      if (takes >> q & 1) part[q] = come[q] + b * part[q];
+    for (int begin = 0; begin < PLACES; begin += together) {
+      Scalar u[together], z[together];
+
+      HEPTANE_UNROLL
+      for (int i = 0; i < together && begin + i < PLACES; i++) z[i] = come[begin + i];
+      HEPTANE_UNROLL
+      for (int i = 0; i < together && begin + i < PLACES; i++) u[i] = part[begin + i];
+      HEPTANE_UNROLL
+      for (int i = 0; i < together && begin + i < PLACES; i++) {
+        if (!(takes >> (begin + i) & 1)) continue;
+        u[i]            = z[i] + b * u[i];
+        part[begin + i] = u[i];
+        each(begin + i, u[i]);
+      }
+    }
   }
-  /* What the row in place q has of C u, for the bits of rows() */
-  HEPTANE_HD Scalar part_of(int q) const { return part[q]; }
-  /* Bit q: the row in place q has columns of other ranks */
-  HEPTANE_HD unsigned rows() const { return with_ghost; }
 
 private:
+  static constexpr int together = PLACES <= 8 ? PLACES : 4; /* places asked for at once: a word takes four registers */
+
   HEPTANE_HD void send_others(PeerWord *const *to, const RemainderRows &sent, int row, std::uint64_t round, double value) const
   {
     const int k = remainder_of(sent, row);

@@ -39,7 +39,7 @@ static PetscErrorCode IsPersistent(const System *s, KSP ksp, PetscBool *persiste
   PetscCall(KSPGetOperators(ksp, &A, NULL));
   PetscCall(PetscObjectTypeCompareAny((PetscObject)pc, &rows, PCJACOBI, PCNONE, PCPBJACOBI, ""));
   *persistent = (PetscBool)(*persistent && rows && s->bs == 1 && !s->split && TwinIs(KSPCG));
-  PetscCall(PetscObjectTypeCompare((PetscObject)A, "mpibdiagh", &rows));
+  PetscCall(PetscObjectTypeCompare((PetscObject)A, "mpiaijbdiagh", &rows));
   *persistent = (PetscBool)(*persistent && rows);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -161,7 +161,7 @@ static PetscErrorCode TooLate(const System *s, const char options[], PetscBool c
   PetscBool         late  = PETSC_TRUE, aij, persistent;
   MatType           type;
   int               first[2];
-  KSP               ksp[2];
+  KSP               ksp[2], other;
   Mat               A;
   Vec               b, x;
 
@@ -187,6 +187,9 @@ static PetscErrorCode TooLate(const System *s, const char options[], PetscBool c
                       "with an error")); /* else the first wait is one of MPI, which has none */
   late = PETSC_FALSE;
   PetscCall(OptionsSwitch(limit, PETSC_FALSE)); /* a busy machine may be that late */
+  PetscCall(SolverCreate(A, A, compare_type, &other));
+  PetscCall(ComparePair(s, other, ksp[1], KSPSolve, 1, b, NULL, "another solver of the matrix"));
+  PetscCall(KSPDestroy(&other));
   for (int k = 0; k < 2; k++) PetscCall(ComparePair(s, ksp[0], ksp[1], KSPSolve, 1, b, NULL, "the next solve"));
   PetscCall(CheckWay(s, ksp[0], 1));
   for (int k = 0; k < 2; k++) PetscCall(KSPDestroy(&ksp[k]));
@@ -210,7 +213,7 @@ static PetscErrorCode Ranks(void)
       for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(options); k++) PetscCall(BothWays(&s, options[k]));
     }
   }
-  s.split = 0;
+  s.split = 0, s.bs = 1, s.cells = 900;
   PetscCall(PetscLogLegacyCallbacksBegin(LateEvent, NoEvent, NULL, NULL));
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(options); k += 3) PetscCall(TooLate(&s, options[k], (PetscBool)(k > 0)));
   PetscFunctionReturn(PETSC_SUCCESS);

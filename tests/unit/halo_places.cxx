@@ -145,17 +145,16 @@ void Ring::Block(int rank, int block, int its, double beta, int seed, std::vecto
   for (int t = 0; t < THREADS; t++) halo[t].find(sent, rows, start + t, THREADS, start + per_block);
   for (int i = 0; i < per_rank; i++) mine[i] = p[first + i]; /* all of this rank, as a block carries on what it has of others */
   send(p);
-  for (int t = 0; t < THREADS; t++) {
-    take(t);
-    halo[t].carry_on(0);
-  }
+  for (int t = 0; t < THREADS; t++) take(t);
+  double b = 0;
   for (int it = 0; it < its; it++) {
     std::vector<double> &there  = shared[it & 1];
     double               one[1] = {0}, two[2] = {0, 0}, sum[1] = {0}, sums[2] = {0, 0};
 
+    std::fill(w.begin(), w.end(), 0);
+    for (int t = 0; t < THREADS; t++) halo[t].carry_on(static_cast<Scalar>(b), [&](int q, Scalar y) { w[t + q * THREADS] = y; });
     for (int l = 0; l < per_block; l++) {
       const int i = start + l;
-      w[l]        = halo[l % THREADS].rows() >> l / THREADS & 1 ? halo[l % THREADS].part_of(l / THREADS) : 0;
       for (int j = 0; j < per_rank; j++) w[l] += A[first + i][first + j] * mine[j];
       one[0] += w[l] * mine[i];
     }
@@ -171,12 +170,9 @@ void Ring::Block(int rank, int block, int its, double beta, int seed, std::vecto
     send(there);
     delay();
     reduce.sum(two, sums);
-    const double b = sums[0] / beta;
-    beta           = sums[0];
-    for (int t = 0; t < THREADS; t++) {
-      take(t);
-      halo[t].carry_on(static_cast<Scalar>(b));
-    }
+    b    = sums[0] / beta;
+    beta = sums[0];
+    for (int t = 0; t < THREADS; t++) take(t);
     for (int i = 0; i < per_rank; i++) mine[i] = there[first + i] + b * mine[i];
     norms->push_back(beta);
   }

@@ -134,10 +134,12 @@ PetscErrorCode FusedLeavePersistent(KSP ksp, FusedContext *ctx, FusedProgress *p
   FusedEngine &e = *ctx->engine;
 
   PetscFunctionBegin;
-  PetscCheck(
-    e.Processes() == 1, PETSC_COMM_SELF, PETSC_ERR_LIB,
-    "The device refused to make all blocks of the persistent kernel resident at once, for which other processes wait up to -heptane_comm_timeout seconds: use "
-    "-ksp_fused_mode graph");
+  if (e.Processes() > 1) {
+#if PetscDefined(HAVE_CUDA)
+    PetscCall(e.FailExchange()); /* the others wait for it */
+#endif
+    SETERRQ(PETSC_COMM_SELF, PETSC_ERR_LIB, "The device refused to make all blocks of the persistent kernel resident at once: use -ksp_fused_mode graph");
+  }
   ctx->chosen = launched_mode(e);
   ctx->remark = "the device refused to make all blocks of the persistent kernel resident at once";
   PetscCall(ctx->method->LeavePersistent(e, p->pc));

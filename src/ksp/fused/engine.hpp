@@ -152,6 +152,7 @@ public:
   PetscErrorCode RepeatCount(int **count); /* made when first asked for */
   PeerGrid       Grid() const;             /* sums over all blocks of persistent kernels of several processes */
   bool           SharesGpu() const;        /* some processes have the same one */
+  PetscErrorCode FailExchange() const;     /* of all processes, at once: this one cannot take part */
   PetscErrorCode Barrier(void **memory);   /* for persistent kernels, FusedPersistent::barrier_bytes; made when first asked for */
 #endif
   KSP ksp  = nullptr; /* borrowed */
@@ -166,6 +167,7 @@ private:
   PetscErrorCode SumOverProcesses(int k, int at, Scalar sums[]);
   PetscErrorCode Link();
   PetscErrorCode Mend();
+  PetscErrorCode CheckLinks(const int failed[2]) const;
   void           ChooseScalars();
   /* The passes sum over processes by themselves */
   bool PassesSum() const

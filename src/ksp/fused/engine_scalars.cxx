@@ -43,14 +43,38 @@ PetscErrorCode FusedEngine::CheckExchange()
 {
   PetscFunctionBegin;
 #if PetscDefined(HAVE_CUDA)
+  int failed[2] = {0, 0};
+
   if (!PassesSum()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCallCUDA(cudaStreamSynchronize(stream));
   counts.waits++;
-  PetscCall(link.Check());
-  if (HaloLink()) PetscCall(HaloLink()->Check());
+  PetscCall(link.Window().HasFailed(&failed[0]));
+  if (HaloLink()) PetscCall(HaloLink()->Window().HasFailed(&failed[1]));
+  PetscCall(CheckLinks(failed));
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+#if PetscDefined(HAVE_CUDA)
+/* failed: of the sums and of the halo. The latter is that of the matrix, which other solvers have too: it is known to have failed also where the error is that of the sums */
+PetscErrorCode FusedEngine::CheckLinks(const int failed[2]) const
+{
+  PetscFunctionBegin;
+  if (HaloLink()) HaloLink()->Know(failed[1]);
+  PetscCall(link.Check(failed[0]));
+  if (HaloLink()) PetscCall(HaloLink()->Check(failed[1]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode FusedEngine::FailExchange() const
+{
+  PetscFunctionBegin;
+  if (!PassesSum()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(link.Fail());
+  if (HaloLink()) PetscCall(HaloLink()->Fail());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+#endif
 
 /* Collective, at the beginning of a solve: memory in which a wait of some process has failed is not used again */
 PetscErrorCode FusedEngine::Mend()
@@ -188,10 +212,7 @@ PetscErrorCode FusedEngine::Look(int slot)
 #if PetscDefined(HAVE_CUDA)
   if (!host_scalars) {
     PetscCall(WaitFor(event[slot]));
-    if (PassesSum()) {
-      PetscCall(link.Check(waited[2 * slot]));
-      if (HaloLink()) PetscCall(HaloLink()->Check(waited[2 * slot + 1]));
-    }
+    if (PassesSum()) PetscCall(CheckLinks(waited + 2 * slot));
     std::memcpy(own.scalars[0], look[slot]->scalars[looked_turn[slot]], fused_scalars_bytes);
     if (n || PassesSum()) std::copy(look[slot]->sums, look[slot]->sums + fused_sums, own.sums);
     for (int it = looked_from[slot] + 1; it <= looked_to[slot]; it++) own_history[it % PassTuning::history] = look_history[slot][it % PassTuning::history];

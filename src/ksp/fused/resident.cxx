@@ -4,7 +4,6 @@
 */
 #include "course.hpp"
 #include <algorithm>
-#include <cstdlib>
 
 namespace heptane
 {
@@ -18,38 +17,23 @@ struct Share {
   int       fits       = 0;
   int       blocks     = 0; /* of the kernel */
   int       processors = 0; /* multiprocessors that it may use, a block each */
-  int       percentage = 0; /* of its GPU's that CUDA's multi-process service limits it to; 0: not known */
   long long rows       = 0;
 };
 
-PetscErrorCode OwnShare(const FusedEngine &e, const FusedResident &answer, Share *mine)
-{
-  const char *percentage = std::getenv("CUDA_MPS_ACTIVE_THREAD_PERCENTAGE");
-
-  PetscFunctionBegin;
-  mine->fits       = answer.fits;
-  mine->blocks     = answer.blocks;
-  mine->processors = e.Reduction().processors;
-  mine->percentage = percentage ? std::max(0, std::atoi(percentage)) : 0;
-  mine->rows       = e.Rows();
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /*
-   Where processes share a GPU: whether all blocks of all of them can be resident together, a multiprocessor each. They can where they are not more than one of them may use; and where
-   the multi-process service limits each to a part, and these parts are not more than the whole. Blocks of kernels without such limits would wait for multiprocessors
-   that kernels have which wait for them.
+   Where processes share a GPU: whether all blocks of all of them are sure to be resident together, a multiprocessor each. They are where all of them are not more than any process may
+   use: whatever the others have, one is left for each. Otherwise blocks would wait for multiprocessors that kernels have which wait for them. Limits of CUDA's
+   multi-process service are no help: it does not promise that the multiprocessors of one process are not those of another.
 */
 bool together(const std::vector<Share> &all)
 {
-  int blocks = 0, processors = all[0].processors, percentages = 0;
+  int blocks = 0, processors = all[0].processors;
 
   for (const Share &s : all) {
     blocks += s.blocks;
     processors = std::min(processors, s.processors);
-    percentages += s.percentage ? s.percentage : 101;
   }
-  return blocks <= processors || percentages <= 100;
+  return blocks <= processors;
 }
 
 /* Collective. The numbers of blocks of all processes, if each has a kernel and these can wait for each other; else *fits is false, with a remark where the user asked for one */
@@ -57,20 +41,18 @@ PetscErrorCode Agree(KSP ksp, FusedContext *ctx, const FusedResident &answer, Fu
 {
   const FusedEngine &e = *ctx->engine;
   std::vector<Share> all(e.Processes());
-  Share              mine;
+  const Share        mine = {answer.fits, answer.blocks, e.Reduction().processors, e.Rows()};
   long long          rows = 0;
   const char        *why  = "";
 
   PetscFunctionBegin;
-  PetscCall(OwnShare(e, answer, &mine));
   PetscCallMPI(MPI_Allgather(&mine, sizeof(mine), MPI_BYTE, all.data(), sizeof(mine), MPI_BYTE, PetscObjectComm((PetscObject)ksp)));
   for (const Share &s : all) rows += s.rows;
   *fits = (PetscBool)std::all_of(all.begin(), all.end(), [](const Share &s) { return s.fits != 0; });
   if (!*fits) why = "not all processes have a persistent kernel for this size, preconditioner and matrix";
   else if (e.SharesGpu() && ctx->mode == KSP_FUSED_AUTO) why = "processes share a GPU";
   else if (e.SharesGpu() && !together(all))
-    why =
-      "processes share a GPU, and not all of their blocks are sure to run at the same time: limit each process to a part of it (CUDA_MPS_ACTIVE_THREAD_PERCENTAGE)";
+    why = "processes share a GPU, and not all of their blocks are sure to run at the same time: fewer of them (-ksp_fused_persistent_blocks)";
   else if (ctx->mode == KSP_FUSED_AUTO && e.Processes() > FusedTuning::persistent_processes)
     why = "more processes than persistent kernels are expected to pay for";
   if (*why) {
@@ -111,7 +93,8 @@ PetscErrorCode FusedPersistentFits(KSP ksp, FusedContext *ctx, FusedProgress *p,
 
   if (!e.Operator() || !ctx->method->Persistent(e, p->pc, P)) PetscFunctionReturn(PETSC_SUCCESS);
   if (P->pc.form == FusedPc::point && ctx->pcs.Own()) P->pc.source = FusedPc::own; /* the matrix passes by anyway */
-  P->blocks     = (int)ctx->persistent_blocks;
+  P->blocks = (int)ctx->persistent_blocks;
+  if (!P->blocks && e.SharesGpu()) P->blocks = e.Reduction().processors / e.Processes(); /* see together() */
   p->ranks.grid = e.Grid();
   P->ranks      = e.Processes() > 1 ? &p->ranks : nullptr;
   PetscCall(e.Operator()->PersistentFits(*P, e.stream, &answer));

@@ -108,10 +108,13 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_kern
         return B.inside(row) ? __ldcg(there + row) : Scalar(0);
       },
       [&](int q, int l, bool own, Scalar y, Scalar) {
-        y    = halo.add(q, y);
         w[q] = y;
         product[0] += own ? p[l] * y : Scalar(0);
       });
+    halo.add([&](int q, Scalar y) {
+      w[q] += y;
+      product[0] += p[threadIdx.x + q * Variant::threads] * y;
+    });
     B.template add_rest<true>(p - P.below, [&](int q, int l, Scalar y) {
       put_place(w, q, place_of(w, q) + y);
       product[0] += p[l] * y;

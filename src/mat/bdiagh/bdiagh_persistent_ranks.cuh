@@ -41,9 +41,11 @@ struct BdiaghPersistentHalo {
   template <class Value>
   __device__ __forceinline__ void send(Value &&)
   {}
-  __device__ __forceinline__ void   take() {}
-  __device__ __forceinline__ void   carry_on(Scalar) {}
-  __device__ __forceinline__ Scalar add(int, Scalar y) const { return y; }
+  __device__ __forceinline__ void take() {}
+  __device__ __forceinline__ void carry_on(Scalar) {}
+  template <class Each>
+  __device__ __forceinline__ void add(Each &&)
+  {}
   template <class Reduce>
   __device__ __forceinline__ void end(const Reduce &)
   {}
@@ -60,7 +62,7 @@ struct BdiaghPersistentHalo<Variant, true> {
   std::uint64_t             round; /* the last that was sent */
   Buffers                  &to;    /* in shared memory: where the words to a neighbour begin, by round & 1 */
   HaloPlaces<Variant::rows> places;
-  unsigned                  takes = 0;
+  Scalar                    b = 0;
 
   __device__ __forceinline__ BdiaghPersistentHalo(const BdiaghPersistentOfRanks &P, int start, int rows)
     : R(P.ranks), start(start), rows(rows), round(peer_round(R.halo) - 1), to(buffers())
@@ -81,7 +83,6 @@ struct BdiaghPersistentHalo<Variant, true> {
       if (n < R.halo.neighbours) to[odd][n] = peer_buffer(R.halo, odd, n);
     }
     places.find(R.sent, R.rows, at(), Variant::threads, start + rows);
-    takes = places.rows();
   }
 
   /* value(q): u in the row of place q. The first part of other ranks' columns */
@@ -90,7 +91,6 @@ struct BdiaghPersistentHalo<Variant, true> {
   {
     send(value);
     take();
-    carry_on(0);
   }
 
   /* value(q): z there */
@@ -102,9 +102,13 @@ struct BdiaghPersistentHalo<Variant, true> {
     places.send(to[round & 1], R.sent, at(), Variant::threads, round, value);
   }
   __device__ __forceinline__ void take() { places.take(R.halo, R.rows, at(), Variant::threads, round); }
-  __device__ __forceinline__ void carry_on(Scalar b) { places.carry_on(b); }
-  /* y of the row in place q with what columns of other ranks add */
-  __device__ __forceinline__ Scalar add(int q, Scalar y) const { return takes >> q & 1 ? y + places.part_of(q) : y; }
+  __device__ __forceinline__ void carry_on(Scalar by) { b = by; }
+  /* Once per product: each(q, what columns of other ranks add to the row in place q) */
+  template <class Each>
+  __device__ __forceinline__ void add(Each &&each)
+  {
+    places.carry_on(b, each);
+  }
 
   /* The counters of this rank, once all blocks have read them: they have taken part in a sum since */
   template <class Reduce>
