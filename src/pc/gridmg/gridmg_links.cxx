@@ -2,19 +2,12 @@
    Which links a level has: see gridmg_links.hpp.
 */
 #include "gridmg_links.hpp"
+#include <algorithm>
 #include <cstdlib>
-#include <map>
-#include <utility>
+#include <tuple>
 
 namespace heptane
 {
-
-void GridSumsList::Add(std::int64_t at, const std::vector<int> &from)
-{
-  place.push_back(at);
-  source.insert(source.end(), from.begin(), from.end());
-  ptr.push_back(static_cast<int>(source.size()));
-}
 
 namespace
 {
@@ -41,14 +34,40 @@ int slot_of(const GridPlace &row, const GridPlace &col)
   return grid_pivot;
 }
 
+/* What an entry becomes: its target, in the order of a level's lists, and its number */
+struct Part {
+  int          colour;
+  std::int64_t row, col;
+  int          source;
+
+  bool operator<(const Part &o) const { return std::tie(colour, row, col, source) < std::tie(o.colour, o.row, o.col, o.source); }
+  bool SameTarget(const Part &o) const { return colour == o.colour && row == o.row && col == o.col; }
+};
+
+/* f(parts of one target): first and behind the last; sorts them */
+template <class F>
+void for_each_target(std::vector<Part> *parts, F f)
+{
+  std::sort(parts->begin(), parts->end());
+  for (auto first = parts->begin(), last = first; first != parts->end(); first = last) {
+    while (last != parts->end() && last->SameTarget(*first)) ++last;
+    f(first, last);
+  }
+}
+
+void add(std::int64_t at, std::vector<Part>::const_iterator first, std::vector<Part>::const_iterator last, GridSumsList *to)
+{
+  for (auto part = first; part != last; ++part) to->source.push_back(part->source);
+  to->place.push_back(at);
+  to->ptr.push_back(static_cast<int>(to->source.size()));
+}
+
 } // namespace
 
 GridLinksList grid_link_level(const GridLevel<float> &L, int B, const std::vector<GridEntry> &entries, bool coarse, std::vector<GridEntry> *links)
 {
-  using Key = std::pair<std::int64_t, std::int64_t>;
-  std::map<std::int64_t, std::vector<int>>              blocks;
-  std::map<Key, std::pair<GridEntry, std::vector<int>>> of_colour[2];
-  GridLinksList                                         out;
+  std::vector<Part> blocks, beside;
+  GridLinksList     out;
 
   links->clear();
   for (std::size_t e = 0; e < entries.size(); e++) {
@@ -59,28 +78,23 @@ GridLinksList grid_link_level(const GridLevel<float> &L, int B, const std::vecto
     if (coarse && slot >= 0) {
       const std::size_t block = static_cast<std::size_t>((slot * B + a.row.component) * B + a.col.component);
 
-      blocks[static_cast<std::int64_t>(block * L.cells + L.of_cell(a.row.k, a.row.j, a.row.i))].push_back(source);
+      blocks.push_back({0, static_cast<std::int64_t>(block * L.cells + L.of_cell(a.row.k, a.row.j, a.row.i)), 0, source});
     } else {
-      auto &link = of_colour[colour_of(a.row)][{place_of(L, a.row), place_of(L, a.col)}];
-
-      link.first = a;
-      link.second.push_back(source);
+      beside.push_back({colour_of(a.row), place_of(L, a.row), place_of(L, a.col), source});
     }
   }
-  for (const auto &b : blocks) out.blocks.Add(b.first, b.second);
-  for (int colour = 0; colour < 2; colour++) {
-    for (const auto &link : of_colour[colour]) {
-      if (out.row.empty() || out.row.back() != link.first.first) {
-        out.row.push_back(link.first.first);
-        out.ptr.push_back(out.ptr.back());
-      }
-      out.col.push_back(link.first.second);
-      out.ptr.back()++;
-      out.values.Add(0, link.second.second);
-      links->push_back(link.second.first);
+  for_each_target(&blocks, [&](auto first, auto last) { add(first->row, first, last, &out.blocks); });
+  for_each_target(&beside, [&](auto first, auto last) {
+    if (out.row.empty() || out.row.back() != first->row) {
+      out.row.push_back(first->row);
+      out.ptr.push_back(out.ptr.back());
+      out.reds += first->colour == 0;
     }
-    if (colour == 0) out.reds = static_cast<int>(out.row.size());
-  }
+    out.col.push_back(first->col);
+    out.ptr.back()++;
+    add(0, first, last, &out.values);
+    links->push_back(entries[static_cast<std::size_t>(first->source)]);
+  });
   return out;
 }
 
@@ -98,18 +112,18 @@ std::vector<GridEntry> grid_coarse_entries(const GridLevel<float> &F, const std:
 
 GridSumsList grid_link_residuals(const GridLevel<float> &F, const GridLevel<float> &C, const GridLinksList &links)
 {
-  const std::int64_t                       cells = static_cast<std::int64_t>(F.cells), columns = static_cast<std::int64_t>(F.columns);
-  std::map<std::int64_t, std::vector<int>> rows;
-  GridSumsList                             out;
+  const std::int64_t cells = static_cast<std::int64_t>(F.cells), columns = static_cast<std::int64_t>(F.columns);
+  std::vector<Part>  rows;
+  GridSumsList       out;
 
   for (std::size_t r = 0; r < links.row.size(); r++) {
     const std::int64_t c = links.row[r] % cells, layer = c / columns;
     const GridColumn   at(F, static_cast<int>(layer % 2), static_cast<std::size_t>(c % columns));
     const GridPlace    to = {static_cast<int>(links.row[r] / cells), static_cast<int>(layer / 2), at.j >> F.pair_j, at.i >> F.pair_i};
 
-    rows[place_of(C, to)].push_back(static_cast<int>(r));
+    rows.push_back({0, place_of(C, to), 0, static_cast<int>(r)});
   }
-  for (const auto &t : rows) out.Add(t.first, t.second);
+  for_each_target(&rows, [&](auto first, auto last) { add(first->row, first, last, &out); });
   return out;
 }
 

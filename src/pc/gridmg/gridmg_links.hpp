@@ -38,7 +38,6 @@ struct GridSumsList {
   std::vector<std::int64_t> place;
   std::vector<int>          ptr{0}, source;
 
-  void     Add(std::int64_t at, const std::vector<int> &from);
   GridSums View() const { return {static_cast<int>(place.size()), place.data(), ptr.data(), source.data()}; }
 };
 struct GridLinksList {
@@ -83,9 +82,18 @@ HEPTANE_HD void grid_link_enter(const GridLevel<Real> &L, const GridLinks<Real> 
 template <class Real>
 HEPTANE_HD Real grid_link_product(const GridLevel<Real> &L, const GridLinks<Real> &K, int r, GridLane of = {})
 {
-  Real sum = 0;
+  constexpr int together = 4; /* their loads are under way together */
+  const int     last     = K.ptr[r + 1];
+  Real          sum      = 0;
 
-  for (int e = K.ptr[r] + of.lane; e < K.ptr[r + 1]; e += of.lanes) sum += K.value[e] * L.x[K.col[e]];
+  for (int first = K.ptr[r] + of.lane; first < last; first += together * of.lanes) {
+    HEPTANE_UNROLL
+    for (int q = 0; q < together; q++) {
+      const int e = first + q * of.lanes;
+
+      sum += e < last ? K.value[e] * L.x[K.col[e]] : Real(0);
+    }
+  }
   return sum;
 }
 
