@@ -27,7 +27,7 @@ if [ -n "${PETSC_DIR:-}" ] && [ -e "$PETSC_DIR/${PETSC_ARCH:-}/lib/petsc/conf/ru
   ${MAKE:-make} --no-print-directory -C "$here" all > out 2>&1
   result 'benchmarks build'
 fi
-for program in spmv update ksp newton blocks operations; do
+for program in spmv update ksp newton blocks operations grids; do
   if [ ! -x "$bin/$program" ]; then echo "not ok $bin/$program is not built: make bench"; exit 1; fi
 done
 
@@ -87,6 +87,12 @@ result 'operations: every operation of three types on four matrices is verified'
 "$bin/operations" $small -mats aij -what matmult,matptap,factor_ilu -bench_corrupt -json damaged.jsonl > out 2>&1
 [ $? = 1 ] && lines damaged.jsonl 12 'r["verified"] is False and "wrong" in r["error"]'
 result 'operations: a wrong answer is caught'
+
+printf 'before\n<!-- grids: begin -->\nold\n<!-- grids: end -->\nafter\n' > grids.md
+"$bin/grids" -heptane_device host -shrink 10 -only 'one cell thick in y' -cycles v,w -into grids.md > out 2>&1 &&
+  [ "$(sed -n '1p;6,7p' grids.md | tr '\n' ' ')" = 'before <!-- grids: end --> after ' ] &&
+  sed -n 5p grids.md | grep -Eq '^\| spe, one cell thick in y \| 22 x 1 x 15 \| ([1-9]|[1-3][0-9]) \| ([1-9]|[1-3][0-9]) \|$' && ! grep -q old grids.md
+result 'grids: a table of iterations between its marks'
 
 # shellcheck disable=SC2086
 "$bin/operations" $small -mats aij,bdiagh -what matmult -limit 0 > out 2>&1

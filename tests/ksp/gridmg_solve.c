@@ -88,6 +88,14 @@ static PetscErrorCode Iterations(void)
   PetscCall(Within(&b, KSPCG, 10));
   b.strength[0] = 300; /* strong along the first axis */
   PetscCall(Within(&b, KSPCG, 6));
+  for (PetscInt a = 0; a < 3; a++) { /* one cell thick */
+    b      = g;
+    b.n[a] = 1;
+    PetscCall(Within(&b, KSPCG, 10));
+    b.bs           = 3;
+    b.accumulation = 1e-3;
+    PetscCall(Within(&b, "fusedbcgs", 7));
+  }
   g.bs           = 3;
   g.accumulation = 1e-3;
   PetscCall(Within(&g, KSPBCGS, 10));

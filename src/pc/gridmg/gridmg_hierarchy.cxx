@@ -5,6 +5,7 @@
 #include "gridmg_host.hpp"
 #include "gridmg_lists.hpp"
 #include "gridmg_reduced.hpp"
+#include <petscpc.h>
 #include <cmath>
 #if PetscDefined(HAVE_CUDA)
   #include "gridmg_device.hpp"
@@ -16,27 +17,20 @@ namespace heptane
 namespace
 {
 
-/* The links of all levels, from the entries beside the diagonals */
-std::vector<GridLinksList> link_levels(const BlockDiagonals &D, const GridShape &shape, const GridPlan &plan)
+/* An event of each level, with one name in all hierarchies */
+PetscErrorCode level_events(std::size_t count, std::vector<PetscLogEvent> *events)
 {
-  const std::vector<GridLevel<float>> levels = grid_shape_levels<float>(plan);
-  std::vector<GridLinksList>          lists;
-  std::vector<GridEntry>              entries, links;
-  const auto                          place = [&](int row) {
-    const std::size_t cell = static_cast<std::size_t>(row / D.block);
-    const auto        at = [&](int axis) { return static_cast<int>(cell / shape.stride[plan.axis[axis]] % shape.extent[plan.axis[axis]]); };
+  PetscFunctionBegin;
+  events->assign(count, -1);
+  for (std::size_t l = 0; l < count; l++) {
+    char           name[32];
+    PetscLogEvent &event = (*events)[l];
 
-    return GridPlace{row % D.block, at(0), at(1), at(2)};
-  };
-
-  for (std::size_t r = 0; r < D.rem_row->size(); r++)
-    for (int e = (*D.rem_ptr)[r]; e < (*D.rem_ptr)[r + 1]; e++) entries.push_back({place((*D.rem_row)[r]), place((*D.rem_col)[e])});
-  for (std::size_t l = 0; l < levels.size(); l++) {
-    if (l) entries = grid_coarse_entries(levels[l - 1], links);
-    lists.push_back(grid_link_level(levels[l], D.block, entries, l > 0, &links));
-    if (l) lists[l].right_side = grid_link_residuals(levels[l - 1], levels[l], lists[l - 1]);
+    PetscCall(PetscSNPrintf(name, sizeof(name), "GridMGLevel%d", static_cast<int>(l)));
+    PetscCall(PetscLogEventGetId(name, &event));
+    if (event < 0) PetscCall(PetscLogEventRegister(name, PC_CLASSID, &event));
   }
-  return lists;
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 template <class Real>
@@ -59,6 +53,9 @@ private:
   PetscErrorCode Means(const BlockDiagonals &D, const GridShape &shape, GridMeans *means);
   PetscErrorCode Allocate();
   PetscErrorCode Cycle(const Scalar *x, Scalar *y);
+  PetscErrorCode LoggedCycle(const Scalar *x, Scalar *y);
+  PetscErrorCode Run(std::size_t k, const Scalar *x, Scalar *y);
+  double         StepFlops(const GridStep &s) const;
   std::size_t    LevelReals(std::size_t l) const;
 
   bool                device = false;
@@ -71,7 +68,9 @@ private:
   bool                reduced_made = false; /* from these values */
   std::string         why_not;              /* there is none */
   Buffer<Scalar>      staged[2];            /* vectors that are on the host, on the device */
-  std::size_t         rows = 0;
+
+  std::vector<PetscLogEvent> events; /* of the levels; empty: not logged */
+  std::size_t                rows = 0;
 #if PetscDefined(HAVE_CUDA)
   GridDevice<Real> executor;
 
@@ -165,11 +164,12 @@ PetscErrorCode Hierarchy<Real>::Plan(const BlockDiagonals &D, bool on_device, co
     for (int side = 0; side < 2; side++) matrix.diagonal[1 + 2 * a + side] = shape.diagonal[1 + 2 * axis + side];
   }
   matrix.diagonal[0] = shape.diagonal[0];
-  lists.Take(link_levels(D, shape, system.plan));
+  lists.Take(grid_link_levels(D, shape, system.plan));
   PetscCall(lists.View(Place(), &system.links));
   for (const GridLinks<Real> &K : system.links) linked.push_back(K.rows > 0);
   grid_plan_steps(options, linked, &system.plan);
   PetscCall(Allocate());
+  if (options.log) PetscCall(level_events(system.levels.size(), &events));
 #if PetscDefined(HAVE_CUDA)
   if (device) PetscCall(executor.Prepare(system));
 #endif
@@ -190,11 +190,65 @@ PetscErrorCode Hierarchy<Real>::Factor(const BlockDiagonals &D, GridReport *repo
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Step k - 1 of a cycle; 0: x is taken; behind the last one: y is given. Returns when it is done. */
+template <class Real>
+PetscErrorCode Hierarchy<Real>::Run(std::size_t k, const Scalar *x, Scalar *y)
+{
+  const bool last = k > system.plan.steps.size();
+
+  PetscFunctionBegin;
+  if (!device) {
+    if (!k) grid_take_host(system, x);
+    else if (last) grid_give_host(system, y);
+    else grid_steps_host(system, k - 1, k);
+  }
+#if PetscDefined(HAVE_CUDA)
+  else {
+    cudaStream_t stream;
+    int          kernels = 0;
+
+    PetscCall(PetscGetCurrentCUDAStream(&stream));
+    if (!k) PetscCallCUDA(launch_grid_take(system.B, system.levels[0], system.natural, x, stream));
+    else if (last) PetscCallCUDA(launch_grid_give(system.B, system.levels[0], system.natural, system.scale, y, stream));
+    else PetscCallCUDA(launch_grid_step(system, system.plan.steps[k - 1], &kernels, stream));
+    PetscCallCUDA(cudaStreamSynchronize(stream));
+  }
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Cycle() step by step, with an event of the level around each */
+template <class Real>
+PetscErrorCode Hierarchy<Real>::LoggedCycle(const Scalar *x, Scalar *y)
+{
+  const std::size_t count = system.plan.steps.size();
+
+  PetscFunctionBegin;
+  for (std::size_t k = 0; k < count + 2; k++) {
+    const bool   step  = k > 0 && k <= count;
+    const int    level = step ? system.plan.steps[k - 1].level : 0;
+    const double flops = step ? StepFlops(system.plan.steps[k - 1]) : 0;
+
+    PetscCall(PetscLogEventBegin(events[static_cast<std::size_t>(level)], nullptr, nullptr, nullptr, nullptr));
+    if (device) PetscCall(PetscLogGpuTimeBegin());
+    PetscCall(Run(k, x, y));
+    if (device) PetscCall(PetscLogGpuTimeEnd());
+    if (device) PetscCall(PetscLogGpuFlops(flops));
+    else PetscCall(PetscLogFlops(flops));
+    PetscCall(PetscLogEventEnd(events[static_cast<std::size_t>(level)], nullptr, nullptr, nullptr, nullptr));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Arrays where the hierarchy is */
 template <class Real>
 PetscErrorCode Hierarchy<Real>::Cycle(const Scalar *x, Scalar *y)
 {
   PetscFunctionBegin;
+  if (!events.empty()) {
+    PetscCall(LoggedCycle(x, y));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   if (!device) {
     grid_cycle_host(system, x, y);
     PetscCall(PetscLogFlops(Flops()));
@@ -253,18 +307,24 @@ std::vector<GridLevelView> Hierarchy<Real>::View() const
 
 /* Two for every coefficient that a step reads */
 template <class Real>
+double Hierarchy<Real>::StepFlops(const GridStep &s) const
+{
+  const GridLevel<Real> &L     = system.levels[s.level];
+  const double           cells = 0.5 * L.K * L.J * L.I * system.B * system.B;
+  double                 flops = 0;
+
+  if (s.op == GridOp::solve) flops += 2 * cells * (s.zero ? 3 : 7);
+  if (s.op == GridOp::restrict) flops += 2 * cells * 4;
+  if (s.op == GridOp::balance || s.op == GridOp::restrict) flops += 2.0 * system.links[s.level].entries;
+  return flops;
+}
+
+template <class Real>
 double Hierarchy<Real>::Flops() const
 {
   double flops = 0;
 
-  for (const GridStep &s : system.plan.steps) {
-    const GridLevel<Real> &L     = system.levels[s.level];
-    const double           cells = 0.5 * L.K * L.J * L.I * system.B * system.B;
-
-    if (s.op == GridOp::solve) flops += 2 * cells * (s.zero ? 3 : 7);
-    if (s.op == GridOp::restrict) flops += 2 * cells * 4;
-    if (s.op == GridOp::balance || s.op == GridOp::restrict) flops += 2.0 * system.links[s.level].entries;
-  }
+  for (const GridStep &s : system.plan.steps) flops += StepFlops(s);
   return flops;
 }
 
@@ -272,7 +332,7 @@ template <class Real>
 PcPasses *Hierarchy<Real>::Passes()
 {
 #if PetscDefined(HAVE_CUDA)
-  if (device) {
+  if (device && events.empty()) {
     passes.of = this;
     return &passes;
   }
@@ -291,7 +351,7 @@ PetscErrorCode Hierarchy<Real>::Reduced(const BlockDiagonals &D, ReducedCg **to,
   if (device) on = &executor;
 #endif
   if (!reduced_made) {
-    why_not       = grid_reduced_why_not(system);
+    why_not       = events.empty() ? grid_reduced_why_not(system) : "-pc_gridmg_log";
     matrix.values = D.values;
     matrix.ld     = D.ld;
     if (why_not.empty()) PetscCall(reduced.SetUp(matrix, system, on, &why_not));

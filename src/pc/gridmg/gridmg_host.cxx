@@ -152,15 +152,28 @@ void grid_setup_host(const GridMatrix &A, const Scalar *beside, const GridSystem
 }
 
 template <class Real>
+void grid_take_host(const GridSystem<Real> &S, const Scalar *r)
+{
+  const GridLevel<Real> &L = S.levels[0];
+
+  with_unknowns(S.B, [&](auto b) { for_each_cell(L, [&](int k, int colour, std::size_t column) { grid_take<b()>(L, S.natural, r, k, colour, column); }); });
+}
+
+template <class Real>
+void grid_give_host(const GridSystem<Real> &S, Scalar *y)
+{
+  const GridLevel<Real> &L = S.levels[0];
+
+  with_unknowns(S.B,
+                [&](auto b) { for_each_cell(L, [&](int k, int colour, std::size_t column) { grid_give<b()>(L, S.natural, S.scale, y, k, colour, column); }); });
+}
+
+template <class Real>
 void grid_cycle_host(const GridSystem<Real> &S, const Scalar *r, Scalar *y)
 {
-  with_unknowns(S.B, [&](auto b) {
-    const GridLevel<Real> &L = S.levels[0];
-
-    for_each_cell(L, [&](int k, int colour, std::size_t column) { grid_take<b()>(L, S.natural, r, k, colour, column); });
-    for (const GridStep &s : S.plan.steps) run<b()>(S, s);
-    for_each_cell(L, [&](int k, int colour, std::size_t column) { grid_give<b()>(L, S.natural, S.scale, y, k, colour, column); });
-  });
+  grid_take_host(S, r);
+  grid_steps_host(S, 0, S.plan.steps.size());
+  grid_give_host(S, y);
 }
 
 template <class Real>
@@ -171,6 +184,10 @@ void grid_steps_host(const GridSystem<Real> &S, std::size_t from, std::size_t to
   });
 }
 
+template void grid_take_host<float>(const GridSystem<float> &, const Scalar *);
+template void grid_take_host<double>(const GridSystem<double> &, const Scalar *);
+template void grid_give_host<float>(const GridSystem<float> &, Scalar *);
+template void grid_give_host<double>(const GridSystem<double> &, Scalar *);
 template void grid_steps_host<float>(const GridSystem<float> &, std::size_t, std::size_t);
 template void grid_steps_host<double>(const GridSystem<double> &, std::size_t, std::size_t);
 template void grid_setup_host<float>(const GridMatrix &, const Scalar *, const GridSystem<float> &, GridReport *);

@@ -14,6 +14,11 @@ GridMeans grid_means_host(const GridMatrix &A, int B, std::size_t cells);
 /* Coefficients, links and factors of all levels. beside: values of the entries beside the diagonals */
 template <class Real>
 void grid_setup_host(const GridMatrix &A, const Scalar *beside, const GridSystem<Real> &S, GridReport *report);
+/* The right-hand side of a cycle from r, and y from its result */
+template <class Real>
+void grid_take_host(const GridSystem<Real> &S, const Scalar *r);
+template <class Real>
+void grid_give_host(const GridSystem<Real> &S, Scalar *y);
 /* y = one cycle from zero for the right-hand side r */
 template <class Real>
 void grid_cycle_host(const GridSystem<Real> &S, const Scalar *r, Scalar *y);

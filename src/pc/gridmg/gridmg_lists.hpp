@@ -5,9 +5,13 @@
 
 #include "../../device/buffer.hpp"
 #include "gridmg_links.hpp"
+#include "gridmg_plan.hpp"
 
 namespace heptane
 {
+
+/* The links of all levels, from the entries beside the diagonals */
+std::vector<GridLinksList> grid_link_levels(const BlockDiagonals &D, const GridShape &shape, const GridPlan &plan);
 
 class GridListMemory {
 public:

@@ -16,10 +16,11 @@ enum class GridCycle { v, w, f };
 /* The options that decide a plan */
 struct GridOptions {
   GridCycle cycle     = GridCycle::v;
-  int       line_axis = -1;  /* 0, 1, 2; -1: by the coefficients */
-  double    threshold = 2.5; /* a lateral axis is left out of a level while its mean coupling is weaker than the strongest lateral one by this factor */
-  int       levels    = 0;   /* at most so many, 0: until one column is left */
-  int       smooths   = 1;   /* on each level before and after the correction */
+  int       line_axis = -1;    /* 0, 1, 2; -1: by the coefficients */
+  double    threshold = 2.5;   /* a lateral axis is left out of a level while its mean coupling is weaker than the strongest lateral one by this factor */
+  int       levels    = 0;     /* at most so many, 0: until one column is left */
+  int       smooths   = 1;     /* on each level before and after the correction */
+  bool      log       = false; /* an event of each level: the steps of a cycle are waited for one by one */
 };
 
 /* What the plan asks of the coefficients: sums over the couplings along each axis, how many there are, and the diagonal */

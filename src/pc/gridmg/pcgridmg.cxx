@@ -237,7 +237,7 @@ PetscErrorCode PCSetFromOptions_GridMG(PC pc, PetscOptionItems PetscOptionsObjec
   PetscInt    cycle = (PetscInt)o.cycle, line = o.line_axis + 1, precision = !c->single, levels = o.levels, smooths = o.smooths, count = 3;
   PetscInt    grid[3]   = {c->grid[0], c->grid[1], c->grid[2]};
   PetscReal   threshold = (PetscReal)o.threshold;
-  PetscBool   given;
+  PetscBool   given, log = (PetscBool)o.log;
 
   PetscFunctionBegin;
   PetscOptionsHeadBegin(PetscOptionsObject, "Structured multigrid");
@@ -252,6 +252,7 @@ PetscErrorCode PCSetFromOptions_GridMG(PC pc, PetscOptionItems PetscOptionsObjec
   PetscCall(PetscOptionsBoundedInt("-pc_gridmg_smooths", "Sweeps on each level before and after the correction", "PCGRIDMG", smooths, &smooths, NULL, 1));
   PetscCall(PetscOptionsBool("-pc_gridmg_reduced", "CG of type fusedcg leaves out the columns that a cycle ends with, where it can", "PCGRIDMG", c->reduced,
                              &c->reduced, NULL));
+  PetscCall(PetscOptionsBool("-pc_gridmg_log", "Log events of every level: a cycle runs step by step", "PCGRIDMG", log, &log, NULL));
   PetscOptionsHeadEnd();
   PetscCheck(threshold >= 1, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE,
              "-pc_gridmg_threshold %g must be at least 1: the strongest axis is coarsened", (double)threshold);
@@ -265,8 +266,9 @@ PetscErrorCode PCSetFromOptions_GridMG(PC pc, PetscOptionItems PetscOptionsObjec
   o.threshold = (double)threshold;
   o.levels    = (int)levels;
   o.smooths   = (int)smooths;
+  o.log       = (bool)log;
   if (o.cycle == c->options.cycle && o.line_axis == c->options.line_axis && o.threshold == c->options.threshold && o.levels == c->options.levels &&
-      o.smooths == c->options.smooths && c->single == !precision && std::equal(grid, grid + 3, c->grid))
+      o.smooths == c->options.smooths && o.log == c->options.log && c->single == !precision && std::equal(grid, grid + 3, c->grid))
     PetscFunctionReturn(PETSC_SUCCESS);
   c->options = o;
   c->single  = (PetscBool)!precision;
