@@ -17,11 +17,11 @@ namespace
 struct PcSetups {
   PetscErrorCode (*setup)(PC) = NULL;
   PetscInt64 count            = 0;
-  Vec        ones             = NULL; /* what the inverses of PCJACOBI are divided into; kept, since to allocate it takes longer than all else */
+  Vec        signs            = NULL; /* the signs of the inverses of PCJACOBI; kept, since to allocate it takes longer than all else */
 
   PcSetups()                 = default;
   PcSetups(const PcSetups &) = delete;
-  ~PcSetups() { (void)VecDestroy(&ones); }
+  ~PcSetups() { (void)VecDestroy(&signs); }
 };
 const char setups_name[] = "heptane_pc_setups";
 
@@ -44,34 +44,34 @@ PetscErrorCode ReplacesZerosOnHost(PC P, PetscBool *replaces)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MakeOnes(PC P, PcSetups *s)
+PetscErrorCode MakeSigns(PC P, PcSetups *s)
 {
   PetscBool fits = PETSC_FALSE;
 
   PetscFunctionBegin;
-  if (s->ones) PetscCall(PetscLayoutCompare(s->ones->map, P->pmat->rmap, &fits));
+  if (s->signs) PetscCall(PetscLayoutCompare(s->signs->map, P->pmat->rmap, &fits));
   if (fits) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(VecDestroy(&s->ones));
-  PetscCall(MatCreateVecs(P->pmat, NULL, &s->ones));
+  PetscCall(VecDestroy(&s->signs));
+  PetscCall(MatCreateVecs(P->pmat, NULL, &s->signs));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Whether an inverse of the diagonal may be zero, on any process: divided by themselves they are not all ones. False before PCApply() has created them. */
-PetscErrorCode MayHaveZeros(PC P, PcSetups *s, PetscBool *zeros)
+/* Whether an inverse of the diagonal is zero, on any process: some have no sign. False before PCApply() has created them. */
+PetscErrorCode HasZeros(PC P, PcSetups *s, PetscBool *zeros)
 {
   PetscReal      count;
   PetscErrorCode none;
 
   PetscFunctionBegin;
   *zeros = PETSC_FALSE;
-  PetscCall(MakeOnes(P, s));
+  PetscCall(MakeSigns(P, s));
   PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
-  none = PCJacobiGetDiagonal(P, s->ones, NULL); /* an error says that there are none yet */
+  none = PCJacobiGetDiagonal(P, s->signs, NULL); /* an error says that there are none yet */
   PetscCall(PetscPopErrorHandler());
   if (none) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(VecPointwiseDivide(s->ones, s->ones, s->ones));
-  PetscCall(VecNorm(s->ones, NORM_1, &count));
-  *zeros = (PetscBool)(count != (PetscReal)s->ones->map->N);
+  PetscCall(VecPointwiseSign(s->signs, s->signs, VEC_SIGN_ZERO_TO_ZERO));
+  PetscCall(VecNorm(s->signs, NORM_1, &count));
+  *zeros = (PetscBool)(count != (PetscReal)s->signs->map->N);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -85,7 +85,7 @@ PetscErrorCode SetUpWithoutHost(PC P, PcSetups *s)
   failed = (*s->setup)(P);
   PetscCall(PCJacobiSetFixDiagonal(P, PETSC_TRUE));
   PetscCall(failed);
-  PetscCall(MayHaveZeros(P, s, &zeros));
+  PetscCall(HasZeros(P, s, &zeros));
   if (zeros) PetscCall((*s->setup)(P));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
