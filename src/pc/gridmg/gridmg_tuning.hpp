@@ -16,8 +16,8 @@ struct GridTuning {
   static constexpr int line_threads  = 64;                                             /* where a thread goes along a whole line: many blocks; guess */
   /* Lines that a thread block solves together, side by side in memory: pieces of 64 bytes in single precision. A prototype: 5 to 30 % faster than 8 on large levels, H200 */
   static constexpr int columns = 16;
-  /* Of the shared memory of a block, in bytes: not for the last levels, whose steps run in one kernel of one block, but for its scans */
-  static constexpr int tail_reserve = 20480;
+  /* The last levels, in shared memory: warps of a block; blocks that see each other's, at most; a level with so many lines of a colour, at most, is in the first block alone; bytes left */
+  static constexpr int tail_warps = 16, tail_blocks = 16, tail_columns = 16, tail_reserve = 2048;
   /* Cells whose loads are under way while a thread goes along a line of blocks of B unknowns; guess, from the registers that they take */
   template <int B>
   static constexpr int blocks_ahead = B <= 2   ? 6
