@@ -157,9 +157,12 @@ cudaError_t with_tail_launch(const GridTail<Real> &T, int K, cudaStream_t stream
 template <class Real>
 bool grid_tail_runs(const GridTail<Real> &T, int K)
 {
-  const cudaError_t err = with_tail_launch(T, K, nullptr, [&](auto kernel, auto launch) {
-    int               most = 0;
-    const cudaError_t err  = cudaOccupancyMaxActiveClusters(&most, kernel, &launch);
+  const cudaError_t err = with_tail_launch(T, K, nullptr, [&](auto kernel, cudaLaunchConfig_t launch) {
+    int most = 0;
+
+    launch.attrs++; /* the cluster alone */
+    launch.numAttrs--;
+    const cudaError_t err = cudaOccupancyMaxActiveClusters(&most, kernel, &launch);
 
     return err == cudaSuccess && most < 1 ? cudaErrorInvalidConfiguration : err;
   });
