@@ -78,7 +78,7 @@ struct System {
 
 constexpr int warps = 2;
 
-/* Blocks that see each other's memory, and their warps */
+/* Blocks that see each other's memory, in which no number is at first, and their warps */
 struct Shared {
   struct Warp {
     BlockOfThreads together{32};
@@ -89,7 +89,7 @@ struct Shared {
   BlockOfThreads                     all;
 
   Shared(int blocks, std::size_t bytes)
-    : rooms(blocks, std::vector<GridQuad>(bytes / sizeof(GridQuad) + 1)), of_blocks(blocks * warps), all(32 * warps * blocks)
+    : rooms(blocks, std::vector<GridQuad>(bytes / sizeof(GridQuad) + 1, GridQuad{{~0u, ~0u, ~0u, ~0u}})), of_blocks(blocks * warps), all(32 * warps * blocks)
   {}
 };
 
