@@ -82,7 +82,7 @@ PetscErrorCode GridDevice<Real>::Tail::Make(const GridSystem<Real> &S, int first
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The first of the last levels, as many as fit in the shared memory of some blocks: that of the fewest blocks. Levels with links are none of them. */
+/* The first of the last levels, as many as fit in the shared memory of one block, or of some where these take more. Levels with links are none of them. */
 template <class Real>
 int GridDevice<Real>::ChooseTail(const GridSystem<Real> &S, int *blocks) const
 {
@@ -91,7 +91,7 @@ int GridDevice<Real>::ChooseTail(const GridSystem<Real> &S, int *blocks) const
   int                              best = count, first;
 
   *blocks = 1;
-  for (int n = 1; n <= GridTuning::tail_blocks; n = n == 1 ? GridTuning::tail_blocks / 2 : 2 * n) {
+  for (int n : {1, GridTuning::tail_blocks}) {
     for (first = count; first > 0 && S.B == 1 && !S.links[first - 1].rows; first--) {
       const GridTail<Real> T = grid_tail_levels(S.levels, first - 1, n, S.plan.changes, &levels_of);
 

@@ -208,10 +208,17 @@ struct GridRestricted {
   GridLevel<Real> F;
   const Real     *change;
 
-  template <class Chunk>
-  __device__ __forceinline__ GridFinePair find(const Chunk &chunk) const
+  /* Early where registers are left for it: a block of 512 threads that is alone on its multiprocessor. Elsewhere they would be spilled while coefficients are loaded. */
+  template <int CELLS, int CHUNKS>
+  __device__ __forceinline__ auto find(const GridChunk<CELLS, CHUNKS, Real> &chunk) const
   {
-    return GridFinePair(F, chunk.at());
+    if constexpr (CELLS == 4 && CHUNKS == 32) return GridFinePair(F, chunk.at());
+    else return GridPlain::Found();
+  }
+  template <int CELLS, int CHUNKS>
+  __device__ __forceinline__ void give(GridChunk<CELLS, CHUNKS, Real> &chunk, int p, GridPlain::Found) const
+  {
+    give(chunk, p, GridFinePair(F, chunk.at()));
   }
   template <int CELLS, int CHUNKS>
   __device__ __forceinline__ void give(GridChunk<CELLS, CHUNKS, Real> &chunk, int p, const GridFinePair &fine) const

@@ -6,6 +6,7 @@
 #include "../../device/launch.hpp"
 #include "../../ksp/fusedcg/fusedcg_reduced.hpp"
 #include "../../pass/reduction.cuh"
+#include "gridmg_factor.cuh"
 #include "gridmg_lines.cuh"
 #include "gridmg_reduced.hpp"
 #include "gridmg_reduced_launch.cuh"
@@ -43,27 +44,9 @@ __global__ void __launch_bounds__(threads)
 template <class Real>
 __global__ void __launch_bounds__(line_threads) grid_reduced_factor_kernel(const __grid_constant__ GridReduced<Real> R, GridReport *report)
 {
-  constexpr int            ahead  = 4;
-  const GridLevel<Scalar> &E      = R.exact;
-  const std::size_t        column = blockIdx.x * static_cast<std::size_t>(line_threads) + threadIdx.x;
-  GridLine<1>              line;
-  GridLineCell<1>          next[ahead];
+  const std::size_t column = blockIdx.x * static_cast<std::size_t>(line_threads) + threadIdx.x;
 
-  if (column >= E.columns) return;
-#pragma unroll
-  for (int t = 0; t < ahead; t++)
-    if (t < E.K) next[t].load(E, E.at(t, 0, column));
-  for (int first = 0; first < E.K; first += ahead) {
-#pragma unroll
-    for (int t = 0; t < ahead; t++) {
-      if (first + t >= E.K) break;
-      const std::size_t c    = E.at(first + t, 0, column);
-      GridLineCell<1>   cell = next[t];
-
-      if (first + t + ahead < E.K) next[t].load(E, E.at(first + t + ahead, 0, column));
-      if (!line.factor(E, c, cell)) atomicAdd(&report->count[grid_singular], 1ull);
-    }
-  }
+  if (column < R.exact.columns) grid_factor_line<1>(R.exact, 0, column, [&](std::size_t) { atomicAdd(&report->count[grid_singular], 1ull); });
 }
 
 /*

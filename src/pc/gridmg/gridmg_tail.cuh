@@ -145,7 +145,8 @@ __device__ __forceinline__ void grid_run_tail(const GridTail<Real> &T, GridQuad 
 
   for (int l = threadIdx.x; l < T.levels; l += threads) R.level[l] = T.level[l];
   grid_copy<threads>(R.at, T.image + block * T.image_of(), T.image_of());
-  for (std::size_t n = T.image_of() + threadIdx.x; n < T.reals(); n += threads) R.at[n] = 0; /* behind the ends of lines too: what is multiplied by zero must be a number */
+  for (std::size_t n = T.image_of() + threadIdx.x; n < T.reals(); n += threads)
+    R.at[n] = 0; /* behind the ends of lines too: what is multiplied by zero must be a number */
   __syncthreads();
   for_tail_lines<threads>(T, R.level, block,
                           [&](int l, int colour, unsigned column, int line) { grid_find_lines(T, R.level, l, colour, column, R.line + line); });
