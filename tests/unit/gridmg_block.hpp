@@ -4,6 +4,7 @@
 #pragma once
 
 #include <condition_variable>
+#include <deque>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -31,7 +32,7 @@ private:
   int                     arrived = 0, turns = 0;
 };
 
-inline BlockOfThreads *block_of_threads; /* one for all sources: the code below is the same function in all of them */
+inline thread_local BlockOfThreads *block_of_threads; /* that of this thread */
 struct Index {
   int x;
 };
@@ -41,23 +42,33 @@ inline thread_local Index threadIdx;
 #define __forceinline__ inline
 #define __syncthreads() block_of_threads->Wait()
 #include "pc/gridmg/gridmg_block_lines.cuh"
+#include "pc/gridmg/gridmg_lines.cuh"
 #include "pc/gridmg/gridmg_tail.cuh"
 #undef __device__
 #undef __forceinline__
 #undef __syncthreads
 
-/* f in each of the threads of a block */
+/* f(block) in each of the threads of so many blocks */
+template <class F>
+void run_blocks(int blocks, int threads, F f)
+{
+  std::deque<BlockOfThreads> together;
+  std::vector<std::thread>   all;
+
+  for (int b = 0; b < blocks; b++) together.emplace_back(threads);
+  for (int b = 0; b < blocks; b++)
+    for (int t = 0; t < threads; t++)
+      all.emplace_back([&, b, t] {
+        block_of_threads = &together[b];
+        threadIdx.x      = t;
+        f(b);
+      });
+  for (auto &t : all) t.join();
+}
+
+/* ... of one block */
 template <class F>
 void run_block(int threads, F f)
 {
-  BlockOfThreads           together(threads);
-  std::vector<std::thread> all;
-
-  block_of_threads = &together;
-  for (int t = 0; t < threads; t++)
-    all.emplace_back([&, t] {
-      threadIdx.x = t;
-      f();
-    });
-  for (auto &t : all) t.join();
+  run_blocks(1, threads, [&](int) { f(); });
 }

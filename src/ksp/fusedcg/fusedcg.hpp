@@ -23,7 +23,7 @@ public:
   PetscErrorCode     Repeat(FusedEngine &, const FusedPc &, const FusedRepeat &) override;
   PetscErrorCode     Complete(FusedEngine &, const FusedPc &) override;
   PetscErrorCode     Finish(FusedEngine &) override { return PETSC_SUCCESS; }
-  void               GoOn(FusedScalars &S) const override { cg_go_on(static_cast<CgScalars &>(S)); }
+  void               GoOn(FusedScalars &) const override;
   PetscErrorCode     Singular(FusedEngine &) override { return PETSC_SUCCESS; } /* not a stop of CG */
   KSPConvergedReason NoBeta() const override { return KSP_CONVERGED_ATOL; }
   bool               PcInKernels(KSP, const FusedPc &) const override { return true; }
@@ -39,9 +39,11 @@ public:
 private:
   PetscErrorCode StartReduced(FusedEngine &);
   PetscErrorCode IterateReduced(FusedEngine &);
+  PetscErrorCode CycleOnHost(FusedEngine &);
 
   CgDirections direction;         /* of this solve */
   ReducedCg   *reduced = nullptr; /* of this solve: the vectors of the iteration are those of the preconditioner */
+  bool         due     = false;   /* z = M r on the host: see CycleOnHost() */
 };
 
 /* The creator of KSPFUSEDCG */

@@ -34,6 +34,7 @@ PetscErrorCode FusedCg::Start(FusedEngine &e)
   } else PetscCall(VecCopy(ksp->vec_rhs, R));
   PetscCall(VecFlag(R, ksp->reason == KSP_DIVERGED_PC_FAILED)); /* on some processes perhaps: the norm tells all */
   PetscCall(FusedFindReduced(e, &reduced));
+  due = false;
   if (!reduced || !norm_is_of_r(ksp)) PetscCall(KSP_PCApply(ksp, R, Z)); /* z = M^-1 r */
   PetscCall(e.Acquire());
   direction = {{e.Array(ksp->work[2])}};
@@ -48,20 +49,25 @@ PetscErrorCode FusedCg::Start(FusedEngine &e)
 /* The first norm is that of the whole residual, the first (z, r) that of the reduced one */
 PetscErrorCode FusedCg::StartReduced(FusedEngine &e)
 {
-  KSP        ksp  = e.ksp;
-  const bool of_r = ksp->normtype != KSP_NORM_PRECONDITIONED;
+  KSP        ksp    = e.ksp;
+  const bool cycles = !cg_tests_first(e.Host()), of_z = ksp->normtype == KSP_NORM_PRECONDITIONED;
   Scalar    *x = e.Array(ksp->vec_sol), *r = e.Array(ksp->work[0]), *z = norm_is_of_r(ksp) ? r : e.Array(ksp->work[1]);
   Scalar     sums[4];
 
   PetscFunctionBegin;
   PetscCall(e.Run(DotsStep(z, r, z)));
   if (!e.OnDevice()) {
-    reduced->HostStart(x, r, of_r, sums);
-    PetscCall(e.KeepSums(4, cg_reduced_start, sums));
+    reduced->HostStart(x, r);
+    due = !cycles;
+    if (cycles) {
+      reduced->HostCycle(of_z, sums);
+      PetscCall(e.KeepSums(4, cg_reduced_start, sums));
+    }
+    PetscFunctionReturn(PETSC_SUCCESS);
   }
 #if PetscDefined(HAVE_CUDA)
-  else
-    PetscCallCUDA(reduced->LaunchStart(x, r, of_r, cg_reduced_start, e.Reduction(), e.stream));
+  PetscCallCUDA(reduced->LaunchStart(x, r, e.Reduction(), e.stream));
+  if (cycles) PetscCallCUDA(reduced->LaunchCycle(of_z, cg_reduced_start, e.Reduction(), e.stream));
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -72,7 +78,7 @@ void FusedCg::Started(FusedEngine &e) const
   CgScalars    &S    = e.Host<CgScalars>();
 
   cg_start(S, sums[cg_zr], sums[cg_nn]);
-  if (reduced) S.beta = sums[cg_reduced_start];
+  if (reduced && !cg_tests_first(S)) S.beta = sums[cg_reduced_start];
 }
 
 void FusedCg::Settle(FusedEngine &e) const
@@ -80,13 +86,22 @@ void FusedCg::Settle(FusedEngine &e) const
   const Scalar *sums = e.HostSums();
   CgScalars    &S    = e.Host<CgScalars>();
 
-  cg_after_residual(S, sums[cg_zr], reduced ? cg_reduced_norm(S, sums) : sums[cg_nn]);
+  if (reduced) cg_reduced_settle(S, sums);
+  else cg_after_residual(S, sums[cg_zr], sums[cg_nn]);
+}
+
+/* Where z comes behind the test, what there is to say of it is said when it is known */
+void FusedCg::GoOn(FusedScalars &S) const
+{
+  if (!reduced || !cg_tests_first(S)) cg_go_on(static_cast<CgScalars &>(S));
+  else if (S.it >= S.last) stop_at(S, FusedStop::limit, S.it);
 }
 
 void FusedCg::CheckStart(FusedScalars &scalars) const
 {
   CgScalars &S = static_cast<CgScalars &>(scalars);
 
+  if (reduced && cg_tests_first(S)) return;
   if (!is_finite(S.beta)) {
     S.bad = S.beta;
     stop_at(S, FusedStop::product, 0);
@@ -120,23 +135,58 @@ static bool weighs(KSP ksp)
   return ksp->normtype == KSP_NORM_PRECONDITIONED || ksp->normtype == KSP_NORM_UNPRECONDITIONED;
 }
 
-/* Where the preconditioner has CG on a part of the unknowns: its product, and its cycle with what CG does to vectors before and sums behind it */
+/* z = M r at the beginning of an iteration, on the host: what the device's test of the iteration before does is done here */
+PetscErrorCode FusedCg::CycleOnHost(FusedEngine &e)
+{
+  CgScalars &S       = e.Host<CgScalars>();
+  const int  it      = S.it;
+  Scalar     sums[4] = {};
+
+  PetscFunctionBegin;
+  if (!S.settled) Settle(e);
+  log_norm(it, S, e.History(), PassTuning::history);
+  S.settled = 1;
+  if (e.Stopped()) PetscFunctionReturn(PETSC_SUCCESS);
+  due = false;
+  reduced->HostCycle(false, sums);
+  PetscCall(e.KeepSums(1, cg_zr, sums));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Where the preconditioner has CG on a part of the unknowns: its product, what CG does to its vectors, and its cycle before or behind these */
 PetscErrorCode FusedCg::IterateReduced(FusedEngine &e)
 {
-  const bool of_r      = e.ksp->normtype != KSP_NORM_PRECONDITIONED;
-  const auto product   = [&](const CgReducedProduct &step, Scalar sums[]) { sums[0] = reduced->HostProduct(step.b); };
-  const auto update    = [&](const CgReducedUpdate &step, Scalar sums[]) { reduced->HostUpdate(step.a, of_r, sums); };
-  const int  of_update = reduced->Launches() - 1;
+  const bool first = cg_tests_first(e.Host()), of_z = e.ksp->normtype == KSP_NORM_PRECONDITIONED;
+  const int  of_cycle = reduced->Launches() - 2;
+  const auto product  = [&](const CgReducedProduct &step, Scalar sums[]) { sums[0] = reduced->HostProduct(step.b); };
+  const auto update   = [&](const CgReducedUpdate &step, Scalar sums[]) {
+    const Scalar square = reduced->HostUpdate(step.a);
+
+    due = first;
+    if (first) sums[cg_nn] = square;
+    else reduced->HostCycle(of_z, sums);
+  };
 
   PetscFunctionBegin;
 #if PetscDefined(HAVE_CUDA)
-  const auto launch_product = [&](auto state, const auto &red, auto stream) { return reduced->LaunchProduct(state, red, stream); };
-  const auto launch_update  = [&](auto state, const auto &red, auto stream) { return reduced->LaunchUpdate(of_r, state, red, stream); };
+  const auto launch_product = [&](auto state, const auto &red, auto stream) {
+    const cudaError_t err = first ? reduced->LaunchCycle(false, cg_zr, red, stream) : cudaSuccess;
+
+    return err != cudaSuccess ? err : reduced->LaunchProduct(state, red, stream);
+  };
+  const auto launch_update = [&](auto state, const auto &red, auto stream) {
+    const cudaError_t err = reduced->LaunchUpdate(first, state, red, stream);
+
+    return err != cudaSuccess || first ? err : reduced->LaunchCycle(of_z, cg_zr, red, stream);
+  };
 #else
   const int launch_product = 0, launch_update = 0;
 #endif
-  PetscCall(e.RunBy(CgReducedProduct(), 1, 0, "reduced CG", "w = A z + b w, p = z + b p, sum (p, w)", product, launch_product));
-  PetscCall(e.RunBy(CgReducedUpdate(), of_update, reduced->Flops(), "reduced CG", "x += a p, r -= a w, z = M r, sums", update, launch_update));
+  if (due) PetscCall(CycleOnHost(e));
+  PetscCall(e.RunBy(CgReducedProduct(), 1 + (first ? of_cycle : 0), first ? reduced->Flops() : 0, "reduced CG",
+                    first ? "z = M r, w = A z + b w, p = z + b p, sum (p, w)" : "w = A z + b w, p = z + b p, sum (p, w)", product, launch_product));
+  PetscCall(e.RunBy(CgReducedUpdate(), 1 + (first ? 0 : of_cycle), first ? 0 : reduced->Flops(), "reduced CG",
+                    first ? "x += a p, r -= a w, sum (r, r)" : "x += a p, r -= a w, z = M r, sums", update, launch_update));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -194,7 +244,7 @@ PetscErrorCode FusedCg::Repeat(FusedEngine &e, const FusedPc &, const FusedRepea
 {
   PetscFunctionBegin;
 #if PetscDefined(HAVE_CUDA)
-  if (reduced) PetscCall(e.Repeat(CgReducedProduct(), repeat));
+  if (reduced) PetscCall(e.Repeat(CgReducedTest(), repeat));
   else PetscCall(e.Repeat(CgDirection(nullptr, direction, nullptr), repeat));
 #else
   (void)e, (void)repeat;

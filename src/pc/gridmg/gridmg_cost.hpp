@@ -6,6 +6,7 @@
 
 #include "../../metrics/metrics.hpp"
 #include "gridmg_system.hpp"
+#include "gridmg_tail.hpp"
 #include <cmath>
 #include <string>
 
@@ -65,11 +66,11 @@ DeclaredPass grid_restricted_cost(const GridSystem<Real> &S, const GridStep &res
   return {grid_text(S, solve) + ", restriction inside", sizeof(Real) * (grid_lines_reals(S, solve) + grid_restrict_reals(S.levels[restriction.level], 0.5))};
 }
 
-/* Small levels in one block: what lies in their memory is read once, and some of it written */
+/* The last levels in one kernel: what lies in the memory of its blocks is read once, and some of it written */
 template <class Real>
 DeclaredPass grid_tail_cost(const GridTail<Real> &T)
 {
-  return {"gridmg: the last " + std::to_string(T.levels) + " levels in one block", sizeof(Real) * static_cast<double>(T.reals)};
+  return {"gridmg: the last " + std::to_string(T.levels) + " levels in one kernel", sizeof(Real) * T.blocks * static_cast<double>(T.reals())};
 }
 
 /* The right-hand side of the finest level taken, or the solution given */

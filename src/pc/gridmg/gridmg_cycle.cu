@@ -5,7 +5,7 @@
 #include "../../device/launch.hpp"
 #include "gridmg_device.hpp"
 #include "gridmg_launch.cuh"
-#include "gridmg_tail.cuh"
+#include "gridmg_lines.cuh"
 
 namespace heptane
 {
@@ -145,22 +145,6 @@ __global__ void __launch_bounds__(threads) grid_link_restrict_kernel(const __gri
   if (of.lane == 0) C.b[to.place[t]] += sum;
 }
 
-/*
-   Computes  steps of small levels, one unknown per cell, one after the other: see gridmg_tail.cuh
-   Threads   one block, as grid_lines_kernel()
-   Bytes     sizeof(Real) per coefficient and entry of a vector of the levels
-   Order     deterministic, as the kernels of the steps
-*/
-template <int CELLS, int CHUNKS, class Real>
-__global__ void __launch_bounds__(GridTuning::columns *CHUNKS) grid_tail_kernel(const __grid_constant__ GridTail<Real> T)
-{
-  extern __shared__ GridQuad room[];
-  __shared__ GridScan<Real, CHUNKS> scan;
-
-  let_successor_begin();
-  grid_run_tail<CELLS, CHUNKS>(T, room, scan, [] { await_predecessor(); });
-}
-
 /* A kernel of a cycle, after others of it */
 template <class... Parameters, class... Arguments>
 cudaError_t launch(void (*kernel)(Parameters...), dim3 blocks, dim3 of_block, cudaStream_t stream, const Arguments &...arguments)
@@ -255,28 +239,14 @@ cudaError_t launch_grid_restricted(const GridSystem<Real> &S, const GridStep &re
   const GridLevel<Real> &F = S.levels[restriction.level];
 
   *launches += 1;
-  return launch_lines(S, solve, GridRestricted<Real>{{}, F, restriction.change ? F.d : F.x}, stream);
-}
-
-template <class Real>
-cudaError_t launch_grid_tail(const GridTail<Real> &T, int K, cudaStream_t stream)
-{
-  return with_chunks(K, [&](auto cells, auto chunks) {
-    const auto        kernel = grid_tail_kernel<cells(), chunks(), Real>;
-    const std::size_t bytes  = grid_tail_bytes(T);
-    const cudaError_t err    = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes));
-
-    if (err != cudaSuccess) return err;
-    return launch_chained_with(bytes, kernel, 1, GridTuning::columns * chunks(), stream, true, T);
-  });
+  return launch_lines(S, solve, GridRestricted<Real>{F, restriction.change ? F.d : F.x}, stream);
 }
 
 #define HEPTANE_GRID_CYCLE(Real) \
   template cudaError_t launch_grid_take<Real>(int, const GridLevel<Real> &, const GridNatural &, const Scalar *, cudaStream_t); \
   template cudaError_t launch_grid_give<Real>(int, const GridLevel<Real> &, const GridNatural &, Scalar, Scalar *, cudaStream_t); \
   template cudaError_t launch_grid_step<Real>(const GridSystem<Real> &, const GridStep &, int *, cudaStream_t); \
-  template cudaError_t launch_grid_restricted<Real>(const GridSystem<Real> &, const GridStep &, const GridStep &, int *, cudaStream_t); \
-  template cudaError_t launch_grid_tail<Real>(const GridTail<Real> &, int, cudaStream_t);
+  template cudaError_t launch_grid_restricted<Real>(const GridSystem<Real> &, const GridStep &, const GridStep &, int *, cudaStream_t);
 HEPTANE_GRID_CYCLE(float)
 HEPTANE_GRID_CYCLE(double)
 #undef HEPTANE_GRID_CYCLE

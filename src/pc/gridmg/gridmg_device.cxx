@@ -61,92 +61,122 @@ PetscErrorCode GridDevice<Real>::Factor(const GridMatrix &A, const Scalar *besid
     columns += S.levels[l].columns;
   }
   PetscCallCUDA(launch_grid_factor(S.B, levels.At(Where::device), (int)count_levels, columns, note, stream));
+  for (const Tail *t : {&tail, &coarse_tail})
+    if (t->T.levels) PetscCallCUDA(launch_grid_tail_image(t->T, S.levels[0].K, stream));
   PetscCall(CopyToHost(report, note, 1)); /* whoever asks next whether the set-up failed is on the host */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The last levels, as many as fit in the shared memory of a block, and the steps */
+template <class Real>
+PetscErrorCode GridDevice<Real>::Tail::Make(const GridSystem<Real> &S, int first, int blocks)
+{
+  std::vector<GridTailLevel<Real>> made;
+
+  PetscFunctionBegin;
+  T = grid_tail_levels(S.levels, first, blocks, S.plan.changes, &made);
+  if (!T.levels) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(levels.Assign(Where::device, made));
+  PetscCall(steps.Assign(Where::device, grid_tail_steps(T, made, S.plan, &number)));
+  image.Resize(T.blocks * T.image_of());
+  PetscCall(image.Zeros(Where::device, &T.image));
+  T.level = levels.At(Where::device);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The first of the last levels, as many as fit in the shared memory of one block, or of some where these take more. Levels with links are none of them. */
+template <class Real>
+int GridDevice<Real>::ChooseTail(const GridSystem<Real> &S, int *blocks) const
+{
+  const int                        count = static_cast<int>(S.levels.size());
+  std::vector<GridTailLevel<Real>> levels_of;
+  int                              best = count, first;
+
+  *blocks = 1;
+  for (int n : {1, GridTuning::tail_blocks}) {
+    for (first = count; first > 0 && S.B == 1 && !S.links[first - 1].rows; first--) {
+      const GridTail<Real> T = grid_tail_levels(S.levels, first - 1, n, S.plan.changes, &levels_of);
+
+      if (grid_tail_bytes(T) > room_of_tail || (T.blocks > 1 && !grid_tail_runs(T, S.levels[0].K))) break;
+    }
+    if (first < best) {
+      best    = first;
+      *blocks = n;
+    }
+  }
+  return best;
+}
+
 template <class Real>
 PetscErrorCode GridDevice<Real>::Upload(const GridSystem<Real> &S)
 {
-  const int  count = static_cast<int>(S.levels.size());
-  const auto bytes = [&](int first) {
-    const std::size_t of_levels = sizeof(Real) * (S.end - S.levels[first].coef) + (sizeof(GridLevel<Real>) + 16) * (count - first); /* as grid_tail_bytes() */
-    std::size_t       columns   = 0;
-
-    for (int l = first; l < count; l++) columns += 2 * S.levels[l].columns;
-    return of_levels + 32 * columns + 16;
-  };
-  int         device = 0, most = 0, first = count;
-  std::size_t room;
+  int device = 0, most = 0, blocks;
 
   PetscFunctionBegin;
   PetscCallCUDA(cudaGetDevice(&device));
   PetscCallCUDA(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
-  room = most > GridTuning::tail_reserve ? static_cast<std::size_t>(most - GridTuning::tail_reserve) : 0;
-  while (S.B == 1 && first > 0 && !S.links[first - 1].rows && bytes(first - 1) <= room) first--;
+  room_of_tail = most > GridTuning::tail_reserve ? static_cast<std::size_t>(most - GridTuning::tail_reserve) : 0;
   PetscCall(levels.Assign(Where::device, S.levels));
-  PetscCall(steps.Assign(Where::device, S.plan.steps));
-  tail        = TailFrom(S, first);
-  coarse_tail = first > 0 ? tail : TailFrom(S, 1);
+  const int first = ChooseTail(S, &blocks);
+  PetscCall(tail.Make(S, first, blocks));
+  PetscCall(coarse_tail.Make(S, first > 0 ? static_cast<int>(S.levels.size()) : 1, blocks));
   PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-template <class Real>
-GridTail<Real> GridDevice<Real>::TailFrom(const GridSystem<Real> &S, int first) const
-{
-  const int      count = static_cast<int>(S.levels.size());
-  GridTail<Real> made  = {nullptr, nullptr, nullptr, 0, std::min(first, count), std::max(count - first, 0), 0, 0, S.plan.changes};
-
-  if (first >= count) return made;
-  for (int l = first; l < count; l++) made.columns += static_cast<int>(2 * S.levels[l].columns);
-  made.level  = levels.At(Where::device) + first;
-  made.memory = S.levels[first].coef;
-  made.reals  = static_cast<std::size_t>(S.end - S.levels[first].coef);
-  return made;
 }
 
 /* Step k is a restriction that the solutions of both colours behind it can do on the way: they are launches of their own, and nothing comes between */
 template <class Real>
-bool GridDevice<Real>::RestrictsInside(const GridSystem<Real> &S, int first_of_tail, std::size_t k)
+bool GridDevice<Real>::RestrictsInside(const GridSystem<Real> &S, const Tail &with, std::size_t k)
 {
   const std::vector<GridStep> &all = S.plan.steps;
   const int                    l   = all[k].level + 1;
 
-  if (all[k].op != GridOp::restrict || S.B > 1 || l >= first_of_tail || k + 2 >= all.size() || S.links[l].right_side.count) return false;
+  if (all[k].op != GridOp::restrict || S.B > 1 || with.Has(l) || k + 2 >= all.size() || S.links[l].right_side.count) return false;
   return all[k + 1].op == GridOp::solve && all[k + 1].level == l && all[k + 1].colour == 0 && all[k + 2].op == GridOp::solve && all[k + 2].level == l &&
          all[k + 2].colour == 1;
 }
 
+/* The steps of the last levels from step *k on, which is one of them or the restriction before; *k: the one behind */
+template <class Real>
+cudaError_t GridDevice<Real>::LaunchTail(const GridSystem<Real> &S, const Tail &with, std::size_t *k, std::size_t to, cudaStream_t stream) const
+{
+  const std::vector<GridStep> &all  = S.plan.steps;
+  GridTail<Real>               part = with.T;
+  const std::size_t            from = *k;
+
+  if (!with.Has(all[from].level)) {
+    part.change = all[from].change ? S.levels[part.first - 1].d : S.levels[part.first - 1].x;
+    ++*k;
+  }
+  while (*k < to && with.Has(all[*k].level)) ++*k;
+  part.step  = with.steps.At(Where::device) + with.number[from];
+  part.steps = with.number[*k] - with.number[from];
+  return launch_grid_tail(part, S.levels[0].K, stream);
+}
+
 /* Steps from, ..., to - 1 */
 template <class Real>
-cudaError_t GridDevice<Real>::LaunchSteps(const GridSystem<Real> &S, const GridTail<Real> &with, std::size_t from, std::size_t to, int *kernels,
+cudaError_t GridDevice<Real>::LaunchSteps(const GridSystem<Real> &S, const Tail &with, std::size_t from, std::size_t to, int *kernels,
                                           cudaStream_t stream) const
 {
   const std::vector<GridStep> &all = S.plan.steps;
 
-  for (std::size_t k = from, end; k < to; k = end) {
+  for (std::size_t k = from; k < to;) {
+    const int   l = all[k].level;
     cudaError_t err;
 
-    for (end = k; end < to && all[end].level >= with.first; end++) continue;
-    if (end > k) {
-      GridTail<Real> part = with;
-
-      part.step  = steps.At(Where::device) + k;
-      part.steps = static_cast<int>(end - k);
-      const MetricsPass metrics(true, [&] { return grid_tail_cost(part); });
-      err = launch_grid_tail(part, S.levels[0].K, stream);
+    if (with.Has(l) || (all[k].op == GridOp::restrict && with.Has(l + 1) && !S.links[l + 1].right_side.count)) {
+      const MetricsPass metrics(true, [&] { return grid_tail_cost(with.T); });
+      err = LaunchTail(S, with, &k, to, stream);
       ++*kernels;
-    } else if (RestrictsInside(S, with.first, k)) {
+    } else if (RestrictsInside(S, with, k)) {
       err = cudaSuccess;
       for (std::size_t solve = k + 1; solve <= k + 2 && err == cudaSuccess; solve++) {
         const MetricsPass metrics(true, [&] { return grid_restricted_cost(S, all[k], all[solve]); });
         err = launch_grid_restricted(S, all[k], all[solve], kernels, stream);
       }
-      end = k + 3;
+      k += 3;
     } else {
       const MetricsPass metrics(true, [&] { return grid_step_cost(S, all[k]); });
-      err = launch_grid_step(S, all[end++], kernels, stream);
+      err = launch_grid_step(S, all[k++], kernels, stream);
     }
     if (err != cudaSuccess) return err;
   }
@@ -156,7 +186,7 @@ cudaError_t GridDevice<Real>::LaunchSteps(const GridSystem<Real> &S, const GridT
 template <class Real>
 cudaError_t GridDevice<Real>::LaunchCoarse(const GridSystem<Real> &S, int *kernels, cudaStream_t stream) const
 {
-  return LaunchSteps(S, coarse_tail, 2, S.plan.steps.size() - 2, kernels, stream);
+  return LaunchSteps(S, CoarseTail(), 2, S.plan.steps.size() - 2, kernels, stream);
 }
 
 /* What fails while the stream records ends the recording first: nothing could be launched or waited for otherwise */

@@ -5,6 +5,7 @@
 
 #include "../../device/buffer.hpp"
 #include "gridmg_system.hpp"
+#include "gridmg_tail.hpp"
 #include <cuda_runtime.h>
 
 namespace heptane
@@ -32,23 +33,37 @@ public:
   int         Launches() const { return launches; } /* of a cycle */
 
 private:
+  /* The last levels in one launch: none where T.levels is 0 */
+  struct Tail {
+    GridTail<Real>              T;
+    std::vector<int>            number; /* see grid_tail_steps() */
+    Buffer<GridTailLevel<Real>> levels;
+    Buffer<GridTailStep>        steps;
+    Buffer<Real>                image;
+
+    bool           Has(int level) const { return T.levels > 0 && level >= T.first; }
+    PetscErrorCode Make(const GridSystem<Real> &S, int first, int blocks);
+  };
+
   PetscErrorCode Upload(const GridSystem<Real> &S);
+  int            ChooseTail(const GridSystem<Real> &S, int *blocks) const;
   PetscErrorCode Record(const GridSystem<Real> &S);
   /* The first and the last kernel of an application */
   static cudaError_t Take(const GridSystem<Real> &S, const Scalar *r, cudaStream_t stream);
   static cudaError_t Give(const GridSystem<Real> &S, Scalar *y, cudaStream_t stream);
-  static bool        RestrictsInside(const GridSystem<Real> &S, int first_of_tail, std::size_t k);
-  cudaError_t    LaunchSteps(const GridSystem<Real> &S, const GridTail<Real> &with, std::size_t from, std::size_t to, int *kernels, cudaStream_t stream) const;
-  GridTail<Real> TailFrom(const GridSystem<Real> &S, int first) const;
+  static bool        RestrictsInside(const GridSystem<Real> &S, const Tail &with, std::size_t k);
+  cudaError_t        LaunchSteps(const GridSystem<Real> &S, const Tail &with, std::size_t from, std::size_t to, int *kernels, cudaStream_t stream) const;
+  cudaError_t        LaunchTail(const GridSystem<Real> &S, const Tail &with, std::size_t *k, std::size_t to, cudaStream_t stream) const;
+  const Tail        &CoarseTail() const { return coarse_tail.T.levels ? coarse_tail : tail; }
 
   Buffer<Scalar>          sums{7}, partial;
   Buffer<unsigned>        count{1};
   Buffer<GridReport>      report_of{1};
-  Buffer<GridLevel<Real>> levels; /* for kernels that work on several */
-  Buffer<GridStep>        steps;
-  GridTail<Real>          tail, coarse_tail; /* but for their steps; first: the number of levels where there is none. coarse_tail: without the finest level */
-  cudaGraphExec_t         graph    = nullptr;
-  int                     launches = 0;
+  Buffer<GridLevel<Real>> levels;            /* for kernels that work on several */
+  Tail                    tail, coarse_tail; /* coarse_tail: without the finest level, where `tail` has it */
+  std::size_t             room_of_tail = 0;  /* shared memory of a block */
+  cudaGraphExec_t         graph        = nullptr;
+  int                     launches     = 0;
 };
 
 /* Launches. They return the CUDA error and do not synchronise. */
@@ -80,8 +95,14 @@ cudaError_t launch_grid_block_lines(const GridSystem<Real> &S, const GridStep &s
 /* A restriction and the solution of a colour behind it, one unknown per cell and no links */
 template <class Real>
 cudaError_t launch_grid_restricted(const GridSystem<Real> &S, const GridStep &restriction, const GridStep &solve, int *launches, cudaStream_t stream);
-/* Steps of small levels of one unknown per cell, K cells a line, one after the other in one block */
+/* Whether the device has the blocks and the shared memory for it; lines of K cells */
+template <class Real>
+bool grid_tail_runs(const GridTail<Real> &T, int K);
+/* Steps of the last levels, one unknown per cell */
 template <class Real>
 cudaError_t launch_grid_tail(const GridTail<Real> &T, int K, cudaStream_t stream);
+/* Coefficients for it, when lines are factored */
+template <class Real>
+cudaError_t launch_grid_tail_image(const GridTail<Real> &T, int K, cudaStream_t stream);
 
 } // namespace heptane

@@ -25,24 +25,23 @@ struct GridScan {
   GridMap<Real>        chunk[2][CHUNKS][columns], together[2][groups][columns];
 
   /*
-     What enters the chunk of number `order` if `carry` enters the first one; carry becomes what leaves the last. To be called by all threads; works: this one has a chunk; turn: theirs, 0 at
-     first.
+     What enters the chunk of number `order` if `carry` enters the first one; carry becomes what leaves the last. To be called by all threads; turn: theirs, 0 at first.
   */
-  __device__ __forceinline__ Real enter(bool works, int order, int column, GridMap<Real> own, int &turn, Real &carry)
+  __device__ __forceinline__ Real enter(int order, int column, GridMap<Real> own, int &turn, Real &carry)
   {
     const int of = order / group, first = of * group;
     Real      z = 0, slope = 1, entering = carry;
 
-    if (works) chunk[turn][order][column] = own;
+    chunk[turn][order][column] = own;
     __syncthreads();
     HEPTANE_UNROLL
     for (int q = 0; q < group - 1; q++) {
-      if (!works || first + q >= order) break;
+      if (first + q >= order) break;
       const GridMap<Real> map = chunk[turn][first + q][column];
       z                       = map.z + map.slope * z;
       slope *= map.slope;
     }
-    if (works && order - first == group - 1) together[turn][of][column] = {own.z + own.slope * z, own.slope * slope};
+    if (order - first == group - 1) together[turn][of][column] = {own.z + own.slope * z, own.slope * slope};
     __syncthreads();
     HEPTANE_UNROLL
     for (int q = 0; q < groups; q++) {
@@ -59,13 +58,10 @@ struct GridScan {
 /* A chunk of a column, in the registers of a thread. Threads: columns times CHUNKS, columns first. What is loaded for cells that are not there is that of others, and not used. */
 template <int CELLS, int CHUNKS, class Real>
 struct GridChunk {
-  static constexpr int panel = CELLS * CHUNKS;                     /* cells of a line that go through the block together */
-  static constexpr int most  = GridTuning::columns == 16 ? 4 : -1; /* the logarithm of the columns that a block has side by side */
-  static_assert(most >= 0, "16 columns");
+  static constexpr int panel = CELLS * CHUNKS; /* cells of a line that go through the block together */
 
   const GridLevel<Real> &L;
   const int              lane, number, colour;
-  const bool             works;  /* the thread has a chunk */
   const bool             within; /* the column is one of the level */
   const unsigned         column;
 
@@ -73,11 +69,9 @@ struct GridChunk {
   int        turn     = 0;
   Real       z[CELLS] = {}, up[CELLS] = {}, low[CELLS] = {}, pivot[CELLS] = {}, across[4][CELLS] = {};
 
-  /* bits: 2^bits columns are side by side, of at most GridTuning::columns; with fewer of them some threads have none, so that whole warps are idle. pads: padding is solved too, which gives zeros */
-  __device__ __forceinline__ GridChunk(const GridLevel<Real> &of, int c, std::size_t first, int bits, bool pads)
-    : L(of), lane(static_cast<int>(threadIdx.x) & ((1 << bits) - 1)), number(static_cast<int>(threadIdx.x) >> bits), colour(c),
-      works(bits == most || number < CHUNKS), within(first + lane < of.columns), column(within ? static_cast<unsigned>(first) + lane : 0),
-      solves(works && within && (pads || GridColumn(of, c, column).exists))
+  __device__ __forceinline__ GridChunk(const GridLevel<Real> &of, int c, std::size_t first)
+    : L(of), lane(static_cast<int>(threadIdx.x) % GridTuning::columns), number(static_cast<int>(threadIdx.x) / GridTuning::columns), colour(c),
+      within(first + lane < of.columns), column(within ? static_cast<unsigned>(first) + lane : 0), solves(within && GridColumn(of, c, column).exists)
   {}
   __device__ __forceinline__ GridColumn at() const { return GridColumn(L, colour, column); }
   __device__ __forceinline__ int        k(int p, int t) const { return p * panel + number * CELLS + t; }
@@ -138,7 +132,7 @@ struct GridChunk {
       end = z[t] - low[t] * end;
       slope *= -low[t];
     }
-    Real before = scan.enter(works, number, lane, {end, slope}, turn, carry);
+    Real before = scan.enter(number, lane, {end, slope}, turn, carry);
     HEPTANE_UNROLL
     for (int t = 0; t < CELLS; t++) {
       before = z[t] - low[t] * before;
@@ -155,7 +149,7 @@ struct GridChunk {
       end = z[t] - up[t] * end;
       slope *= -up[t];
     }
-    Real behind = scan.enter(works, CHUNKS - 1 - number, lane, {end, slope}, turn, carry);
+    Real behind = scan.enter(CHUNKS - 1 - number, lane, {end, slope}, turn, carry);
     HEPTANE_UNROLL
     for (int t = CELLS - 1; t >= 0; t--) {
       behind = z[t] - up[t] * behind;
@@ -188,21 +182,20 @@ struct GridChunk {
   }
 };
 
-/* Neighbours across a column are found as it comes up */
-struct GridFound {
-  static constexpr bool pads = false; /* see GridChunk */
-
-  template <int CELLS, int CHUNKS, class Real>
-  __device__ __forceinline__ GridAcross across(const GridChunk<CELLS, CHUNKS, Real> &chunk, const GridLevel<Real> &C, bool correct) const
+/* A source that finds nothing about its columns before it gives right-hand sides */
+struct GridPlain {
+  struct Found {};
+  template <class Chunk>
+  __device__ __forceinline__ Found find(const Chunk &) const
   {
-    return GridAcross(chunk.L, C, correct, chunk.colour, chunk.column, chunk.at());
+    return Found();
   }
 };
 
 /* Where the right-hand sides of lines are: in b */
-struct GridStored : GridFound {
+struct GridStored : GridPlain {
   template <int CELLS, int CHUNKS, class Real>
-  __device__ __forceinline__ void give(GridChunk<CELLS, CHUNKS, Real> &chunk, int p) const
+  __device__ __forceinline__ void give(GridChunk<CELLS, CHUNKS, Real> &chunk, int p, Found) const
   {
     HEPTANE_UNROLL
     for (int t = 0; t < CELLS; t++) chunk.z[t] = chunk.L.b[chunk.place(p, t)];
@@ -211,15 +204,25 @@ struct GridStored : GridFound {
 
 /* ... or the residual of the level before, added up and left in b. change: of its x, or x itself where it was zero */
 template <class Real>
-struct GridRestricted : GridFound {
+struct GridRestricted {
   GridLevel<Real> F;
   const Real     *change;
 
+  /* Early where registers are left for it: a block of 512 threads that is alone on its multiprocessor. Elsewhere they would be spilled while coefficients are loaded. */
   template <int CELLS, int CHUNKS>
-  __device__ __forceinline__ void give(GridChunk<CELLS, CHUNKS, Real> &chunk, int p) const
+  __device__ __forceinline__ auto find(const GridChunk<CELLS, CHUNKS, Real> &chunk) const
   {
-    const GridFinePair fine(F, chunk.at());
-
+    if constexpr (CELLS == 4 && CHUNKS == 32) return GridFinePair(F, chunk.at());
+    else return GridPlain::Found();
+  }
+  template <int CELLS, int CHUNKS>
+  __device__ __forceinline__ void give(GridChunk<CELLS, CHUNKS, Real> &chunk, int p, GridPlain::Found) const
+  {
+    give(chunk, p, GridFinePair(F, chunk.at()));
+  }
+  template <int CELLS, int CHUNKS>
+  __device__ __forceinline__ void give(GridChunk<CELLS, CHUNKS, Real> &chunk, int p, const GridFinePair &fine) const
+  {
     HEPTANE_UNROLL
     for (int t = 0; t < CELLS; t++) chunk.z[t] = fine.sum(F, change, chunk.layer(p, t));
     HEPTANE_UNROLL
@@ -240,27 +243,25 @@ struct GridKept {
 };
 
 /*
-   Step s on the columns first .. first + 2^bits - 1 of its colour; C: the level behind L, or any where the step does not correct. ready(): called before anything is read that other steps
-   write, nothing is done where it is false, which it is for all threads of a block; done(): before x is stored. bits: see GridChunk
+   Step s on GridTuning::columns columns of its colour from `first` on; C: the level behind L, or any where the step does not correct. ready(): called before anything is read that other steps
+   write, nothing is done where it is false, which it is for all threads of a block; done(): before x is stored
 */
 template <int CELLS, int CHUNKS, class Real, class Source, class Sink, class Ready, class Done>
 __device__ __forceinline__ void grid_solve_lines(const GridLevel<Real> &L, const GridLevel<Real> &C, Source &source, Sink &sink, const GridStep &s,
-                                                 std::size_t first, GridScan<Real, CHUNKS> &scan, Ready ready, Done done,
-                                                 int bits = GridChunk<CELLS, CHUNKS, Real>::most)
+                                                 std::size_t first, GridScan<Real, CHUNKS> &scan, Ready ready, Done done)
 {
-  GridChunk<CELLS, CHUNKS, Real> chunk(L, s.colour, first, bits, Source::pads);
-  const GridAcross               across = source.across(chunk, C, s.correct);
+  GridChunk<CELLS, CHUNKS, Real> chunk(L, s.colour, first);
+  const GridAcross               across = GridAcross(L, C, s.correct, s.colour, chunk.column, chunk.at());
+  const auto                     found  = source.find(chunk);
   const int                      panels = (L.K + chunk.panel - 1) / chunk.panel;
   Real *const                    room   = s.change ? L.d : L.x; /* x of before is wanted until the end */
   Real                           carry  = 0;
 
   for (int p = 0; p < panels; p++) {
-    if (chunk.works) chunk.load(p, s.zero && !s.correct);
+    chunk.load(p, s.zero && !s.correct);
     if (p == 0 && !ready()) return;
-    if (chunk.works) {
-      source.give(chunk, p);
-      chunk.right_side(p, C, s.correct, across, s.zero);
-    }
+    source.give(chunk, p, found);
+    chunk.right_side(p, C, s.correct, across, s.zero);
     chunk.forward(scan, carry);
     if (panels > 1) chunk.put(p, room);
   }

@@ -6,6 +6,7 @@
 #include "../../device/launch.hpp"
 #include "../../ksp/fusedcg/fusedcg_reduced.hpp"
 #include "../../pass/reduction.cuh"
+#include "gridmg_factor.cuh"
 #include "gridmg_lines.cuh"
 #include "gridmg_reduced.hpp"
 #include "gridmg_reduced_launch.cuh"
@@ -43,27 +44,9 @@ __global__ void __launch_bounds__(threads)
 template <class Real>
 __global__ void __launch_bounds__(line_threads) grid_reduced_factor_kernel(const __grid_constant__ GridReduced<Real> R, GridReport *report)
 {
-  constexpr int            ahead  = 4;
-  const GridLevel<Scalar> &E      = R.exact;
-  const std::size_t        column = blockIdx.x * static_cast<std::size_t>(line_threads) + threadIdx.x;
-  GridLine<1>              line;
-  GridLineCell<1>          next[ahead];
+  const std::size_t column = blockIdx.x * static_cast<std::size_t>(line_threads) + threadIdx.x;
 
-  if (column >= E.columns) return;
-#pragma unroll
-  for (int t = 0; t < ahead; t++)
-    if (t < E.K) next[t].load(E, E.at(t, 0, column));
-  for (int first = 0; first < E.K; first += ahead) {
-#pragma unroll
-    for (int t = 0; t < ahead; t++) {
-      if (first + t >= E.K) break;
-      const std::size_t c    = E.at(first + t, 0, column);
-      GridLineCell<1>   cell = next[t];
-
-      if (first + t + ahead < E.K) next[t].load(E, E.at(first + t + ahead, 0, column));
-      if (!line.factor(E, c, cell)) atomicAdd(&report->count[grid_singular], 1ull);
-    }
-  }
+  if (column < R.exact.columns) grid_factor_line<1>(R.exact, 0, column, [&](std::size_t) { atomicAdd(&report->count[grid_singular], 1ull); });
 }
 
 /*
@@ -101,14 +84,14 @@ __global__ void __launch_bounds__(threads)
   });
 }
 
-/* Right-hand sides of black lines: r, brought up to date where UPDATE */
+/* Right-hand sides of black lines: r, brought up to date where UPDATE; then its square is added up */
 template <class Real, bool UPDATE>
-struct OfResidual : GridFound {
+struct OfResidual : GridPlain {
   const GridReduced<Real> &R;
-  Scalar                   a;
+  Scalar                   a, square[1];
 
   template <int CELLS, int CHUNKS>
-  __device__ __forceinline__ void give(GridChunk<CELLS, CHUNKS, Real> &chunk, int p) const
+  __device__ __forceinline__ void give(GridChunk<CELLS, CHUNKS, Real> &chunk, int p, GridPlain::Found)
   {
     GridUpdate cell[CELLS];
 
@@ -121,17 +104,19 @@ struct OfResidual : GridFound {
     }
     HEPTANE_UNROLL
     for (int t = 0; t < CELLS; t++) {
-      if (UPDATE && chunk.inside(p, t)) cell[t].store(R, a, R.black(chunk.layer(p, t), chunk.column));
+      if (UPDATE && chunk.inside(p, t)) {
+        cell[t].store(R, a, R.black(chunk.layer(p, t), chunk.column));
+        square[0] += cell[t].r * cell[t].r;
+      }
       chunk.z[t] = static_cast<Real>(cell[t].r);
     }
   }
 };
 
-/* z of black lines, and sums: (z, r); (r, r) or (z, z) */
+/* z of black lines, and sums: (z, r), (z, z) */
 template <class Real>
 struct ToSums {
   const GridReduced<Real> &R;
-  bool                     of_r;
   Scalar                   sum[2];
 
   template <int CELLS, int CHUNKS>
@@ -143,7 +128,7 @@ struct ToSums {
 
       if (!chunk.inside(p, t)) continue;
       sum[0] += z * r;
-      sum[1] += of_r ? r * r : z * z;
+      sum[1] += z * z;
       R.z[R.black(chunk.k(p, t), chunk.column)] = chunk.z[t];
     }
   }
@@ -152,13 +137,13 @@ struct ToSums {
 /* Of red lines, in the precision of the solver: right-hand sides from z, from what has been added to x, or from r; the solution stored, added to x of the solver */
 enum RedOf { of_z, of_x, of_residual };
 template <class Real, RedOf OF>
-struct RedLines : GridFound {
+struct RedLines : GridPlain {
   const GridReduced<Real> &R;
   Scalar                  *x, *r;
   Scalar                   sum[1]; /* (z, z) */
 
   template <int CELLS, int CHUNKS>
-  __device__ __forceinline__ void give(GridChunk<CELLS, CHUNKS, Scalar> &chunk, int p) const
+  __device__ __forceinline__ void give(GridChunk<CELLS, CHUNKS, Scalar> &chunk, int p, GridPlain::Found) const
   {
     const GridColumn at = chunk.at();
 
@@ -205,19 +190,20 @@ __device__ __forceinline__ GridStep whole_step(int colour, bool correct)
 }
 
 /*
-   Computes  UPDATE: the scalars; x += a p, r -= a w on black cells. Then black lines solved from zero
+   Computes  UPDATE: the scalars; x += a p, r -= a w on black cells; norm: (r, r). Then black lines solved from zero
    Threads   as grid_lines_kernel()
    Bytes     per black cell 6 sizeof(Scalar) + 4 sizeof(Real); without UPDATE 5 sizeof(Scalar) less
-   Order     deterministic: as grid_lines_kernel()
+   Order     deterministic: as grid_lines_kernel(); block_reduce.cuh
 */
 template <int CELLS, int CHUNKS, class Real, bool UPDATE>
 __global__ void __launch_bounds__(GridTuning::columns *CHUNKS, (whole_resident<CELLS, CHUNKS, Real>))
-  grid_reduced_first_kernel(const __grid_constant__ GridReduced<Real> R, const FusedState state, const FusedReduction red)
+  grid_reduced_first_kernel(const __grid_constant__ GridReduced<Real> R, bool norm, const FusedState state, const FusedReduction red)
 {
   __shared__ GridScan<Real, CHUNKS> scan;
-  OfResidual<Real, UPDATE>          source = {{}, R, 0};
-  GridKept                          sink   = {false};
-  const GridStep                    s      = whole_step(1, false);
+  OfResidual<Real, UPDATE>          source  = {{}, R, 0, {0}};
+  GridKept                          sink    = {false};
+  const GridStep                    s       = whole_step(1, false);
+  bool                              goes_on = true;
 
   grid_solve_lines<CELLS, CHUNKS>(
     R.level, R.level, source, sink, s, blockIdx.x * static_cast<std::size_t>(GridTuning::columns), scan,
@@ -226,27 +212,28 @@ __global__ void __launch_bounds__(GridTuning::columns *CHUNKS, (whole_resident<C
 
       await_predecessor();
       if (!UPDATE) return true;
-      const bool goes_on = advance_scalars(step, state, red);
-      source.a           = step.a;
+      goes_on  = advance_scalars(step, state, red);
+      source.a = step.a;
       return goes_on;
     },
     [] { let_successor_begin(); });
+  if (UPDATE && norm && goes_on) leave_sums<GridTuning::columns * CHUNKS>(source.square, red, cg_nn);
 }
 
 /*
-   Computes  black lines solved with the correction, x of red ones being zero before it; (z, r) and (r, r) or (z, z)
+   Computes  black lines solved with the correction, x of red ones being zero before it; (z, r); of_z: and (z, z)
    Threads   as grid_lines_kernel()
    Bytes     per black cell 9 sizeof(Real) + sizeof(Scalar), and x of the coarse level
    Order     deterministic: as grid_lines_kernel(); block_reduce.cuh
 */
 template <int CELLS, int CHUNKS, class Real>
 __global__ void __launch_bounds__(GridTuning::columns *CHUNKS, (whole_resident<CELLS, CHUNKS, Real>))
-  grid_reduced_black_kernel(const __grid_constant__ GridReduced<Real> R, const __grid_constant__ GridLevel<Real> C, bool of_r, int at, const FusedReduction red)
+  grid_reduced_black_kernel(const __grid_constant__ GridReduced<Real> R, const __grid_constant__ GridLevel<Real> C, bool of_z, int at, const FusedReduction red)
 {
   __shared__ GridScan<Real, CHUNKS> scan;
-  OfResidual<Real, false>           source = {{}, R, 0};
+  OfResidual<Real, false>           source = {{}, R, 0, {0}};
   ToSums<Real>                      sink   = {
-                           R, of_r, {0, 0}
+                           R, {0, 0}
   };
   const GridStep s = whole_step(1, true);
 
@@ -257,7 +244,11 @@ __global__ void __launch_bounds__(GridTuning::columns *CHUNKS, (whole_resident<C
       return true;
     },
     [] {});
-  leave_sums<GridTuning::columns * CHUNKS>(sink.sum, red, at);
+  if (of_z) leave_sums<GridTuning::columns * CHUNKS>(sink.sum, red, at);
+  else {
+    Scalar sum[1] = {sink.sum[0]};
+    leave_sums<GridTuning::columns * CHUNKS>(sum, red, at);
+  }
 }
 
 /*
@@ -337,25 +328,25 @@ cudaError_t launch_reduced_product(const GridReduced<Real> &R, const FusedState 
 }
 
 template <class Real>
-cudaError_t launch_reduced_first(const GridReduced<Real> &R, bool update, const FusedState &state, const FusedReduction &red, cudaStream_t stream)
+cudaError_t launch_reduced_first(const GridReduced<Real> &R, bool update, bool norm, const FusedState &state, const FusedReduction &red, cudaStream_t stream)
 {
   return with_chunks(R.exact.K, [&](auto cells, auto chunks) {
     const dim3 blocks = blocks_for(R.exact.columns, GridTuning::columns), of_block = GridTuning::columns * chunks();
 
-    if (update) return launch_chained(grid_reduced_first_kernel<cells(), chunks(), Real, true>, blocks, of_block, stream, red.chained, R, state, red);
-    return launch_chained(grid_reduced_first_kernel<cells(), chunks(), Real, false>, blocks, of_block, stream, red.chained, R, state, red);
+    if (update) return launch_chained(grid_reduced_first_kernel<cells(), chunks(), Real, true>, blocks, of_block, stream, red.chained, R, norm, state, red);
+    return launch_chained(grid_reduced_first_kernel<cells(), chunks(), Real, false>, blocks, of_block, stream, red.chained, R, norm, state, red);
   });
 }
 
 template <class Real>
-cudaError_t launch_reduced_last(const GridReduced<Real> &R, const GridLevel<Real> &coarse, bool of_r, int at, const FusedReduction &red, cudaStream_t stream)
+cudaError_t launch_reduced_last(const GridReduced<Real> &R, const GridLevel<Real> &coarse, bool of_z, int at, const FusedReduction &red, cudaStream_t stream)
 {
   const cudaError_t err = with_chunks(R.exact.K, [&](auto cells, auto chunks) {
     return launch_chained(grid_reduced_black_kernel<cells(), chunks(), Real>, blocks_for(R.exact.columns, GridTuning::columns), GridTuning::columns * chunks(),
-                          stream, red.chained, R, coarse, of_r, at, red);
+                          stream, red.chained, R, coarse, of_z, at, red);
   });
 
-  return err != cudaSuccess ? err : launch_red<of_z>(R, nullptr, nullptr, of_r ? -1 : at + ReducedCg::more, red, stream);
+  return err != cudaSuccess ? err : launch_red<RedOf::of_z>(R, nullptr, nullptr, of_z ? at + ReducedCg::more : -1, red, stream);
 }
 
 template <class Real>
@@ -371,7 +362,7 @@ cudaError_t launch_reduced_finish(const GridReduced<Real> &R, Scalar *x, Scalar 
   template cudaError_t launch_reduced_set_up<Real>(const GridMatrix &, const GridReduced<Real> &, GridReport *, cudaStream_t); \
   template cudaError_t launch_reduced_start<Real>(const GridReduced<Real> &, Scalar *, Scalar *, cudaStream_t); \
   template cudaError_t launch_reduced_product<Real>(const GridReduced<Real> &, const FusedState &, const FusedReduction &, cudaStream_t); \
-  template cudaError_t launch_reduced_first<Real>(const GridReduced<Real> &, bool, const FusedState &, const FusedReduction &, cudaStream_t); \
+  template cudaError_t launch_reduced_first<Real>(const GridReduced<Real> &, bool, bool, const FusedState &, const FusedReduction &, cudaStream_t); \
   template cudaError_t launch_reduced_last<Real>(const GridReduced<Real> &, const GridLevel<Real> &, bool, int, const FusedReduction &, cudaStream_t); \
   template cudaError_t launch_reduced_finish<Real>(const GridReduced<Real> &, Scalar *, Scalar *, cudaStream_t);
 HEPTANE_GRID_REDUCED(float)

@@ -74,10 +74,10 @@ std::string grid_reduced_why_not(const GridSystem<Real> &S)
 template <class Real>
 PetscErrorCode GridReducedCg<Real>::Allocate(Where where, bool *got)
 {
-  const GridLevel<Real> &L     = S->levels[0];
-  GridLevel<Scalar>     &E     = R.exact;
-  const std::size_t      cells = L.cells, black = cells / 2;
-  Scalar                *at;
+  GridLevel<Real>   &L     = S.levels[0];
+  GridLevel<Scalar> &E     = R.exact;
+  const std::size_t  cells = L.cells, black = cells / 2;
+  Scalar            *at;
 
   PetscFunctionBegin;
   memory.Resize((grid_slots + 1) * cells + 4 * black);
@@ -105,9 +105,11 @@ PetscErrorCode GridReducedCg<Real>::Allocate(Where where, bool *got)
   R.x       = R.p + black;
   z_memory.Resize(black);
   PetscCall(z_memory.Zeros(where, &R.z));
+  x_memory.Resize(cells);
+  PetscCall(x_memory.Zeros(where, &L.x));
   R.level   = L;
-  R.natural = S->natural;
-  R.scale   = S->scale;
+  R.natural = S.natural;
+  R.scale   = S.scale;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -120,7 +122,7 @@ PetscErrorCode GridReducedCg<Real>::SetUp(const GridMatrix &A, const GridSystem<
 
   PetscFunctionBegin;
   whole.scale = 1;
-  S           = &of;
+  S           = of;
   device      = on;
   PetscCall(Allocate(on ? Where::device : Where::host, &got));
   if (!got) {
@@ -128,8 +130,8 @@ PetscErrorCode GridReducedCg<Real>::SetUp(const GridMatrix &A, const GridSystem<
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   flops = 0;
-  for (const GridStep &s : S->plan.steps) {
-    const GridLevel<Real> &L = S->levels[s.level];
+  for (const GridStep &s : S.plan.steps) {
+    const GridLevel<Real> &L = S.levels[s.level];
 
     flops += (double)L.K * L.J * L.I * (s.op == GridOp::solve ? 7 : 4);
   }
@@ -144,16 +146,15 @@ PetscErrorCode GridReducedCg<Real>::SetUp(const GridMatrix &A, const GridSystem<
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* z = M r and sums */
 template <class Real>
-void GridReducedCg<Real>::HostCycle(bool of_r, Scalar sums[4])
+void GridReducedCg<Real>::HostCycle(bool of_z, Scalar sums[4])
 {
   const GridLevel<Real>   &L = R.level;
   const GridLevel<Scalar> &E = R.exact;
 
   for_cells_of(E, 0, [&](int k, std::size_t column, const GridColumn &) { L.x[E.at(k, 0, column)] = 0; });
   for_cells_of(E, 1, [&](int k, std::size_t column, const GridColumn &) { L.b[E.at(k, 1, column)] = static_cast<Real>(R.r[R.black(k, column)]); });
-  grid_steps_host(*S, 1, S->plan.steps.size() - 1);
+  grid_steps_host(S, 1, S.plan.steps.size() - 1);
   for_cells_of(E, 1, [&](int k, std::size_t column, const GridColumn &) { R.z[R.black(k, column)] = L.x[E.at(k, 1, column)]; });
   solve_red(R, [&](int k, std::size_t column, const GridColumn &C) { return grid_red_of_z(R, k, column, C); });
   std::fill_n(sums, 4, Scalar(0));
@@ -162,13 +163,13 @@ void GridReducedCg<Real>::HostCycle(bool of_r, Scalar sums[4])
 
     if (!C.exists) return;
     sums[0] += z * r;
-    sums[1] += of_r ? r * r : z * z;
+    if (of_z) sums[1] += z * z;
   });
-  if (!of_r) for_cells_of(E, 0, [&](int k, std::size_t column, const GridColumn &) { sums[more] += E.x[E.at(k, 0, column)] * E.x[E.at(k, 0, column)]; });
+  if (of_z) for_cells_of(E, 0, [&](int k, std::size_t column, const GridColumn &) { sums[more] += E.x[E.at(k, 0, column)] * E.x[E.at(k, 0, column)]; });
 }
 
 template <class Real>
-void GridReducedCg<Real>::HostStart(Scalar *x, Scalar *r, bool of_r, Scalar sums[4])
+void GridReducedCg<Real>::HostStart(Scalar *x, Scalar *r)
 {
   solve_red(R, [&](int k, std::size_t, const GridColumn &C) { return r[R.cell(k, C)]; });
   for_cells_of(R.exact, 0, [&](int k, std::size_t column, const GridColumn &C) {
@@ -177,7 +178,6 @@ void GridReducedCg<Real>::HostStart(Scalar *x, Scalar *r, bool of_r, Scalar sums
     r[R.cell(k, C)] = 0;
   });
   for_cells_of(R.exact, 1, [&](int k, std::size_t column, const GridColumn &C) { grid_reduced_start(R, r, k, column, C); });
-  HostCycle(of_r, sums);
 }
 
 template <class Real>
@@ -190,15 +190,18 @@ Scalar GridReducedCg<Real>::HostProduct(Scalar b)
 }
 
 template <class Real>
-void GridReducedCg<Real>::HostUpdate(Scalar a, bool of_r, Scalar sums[4])
+Scalar GridReducedCg<Real>::HostUpdate(Scalar a)
 {
+  Scalar square = 0;
+
   for_cells_of(R.exact, 1, [&](int k, std::size_t column, const GridColumn &) {
     GridUpdate cell;
 
     cell.load(R, R.black(k, column));
     cell.store(R, a, R.black(k, column));
+    square += cell.r * cell.r;
   });
-  HostCycle(of_r, sums);
+  return square;
 }
 
 template <class Real>
@@ -250,25 +253,24 @@ DeclaredPass GridReducedCg<Real>::Cost(const char *text, int scalars, int reals,
 
 /* What lies between the first half sweep and the sums */
 template <class Real>
-cudaError_t GridReducedCg<Real>::LaunchCycle(bool of_r, int at, const FusedReduction &red, cudaStream_t stream)
+cudaError_t GridReducedCg<Real>::LaunchCycle(bool of_z, int at, const FusedReduction &red, cudaStream_t stream)
 {
   int               kernels = 0;
-  const cudaError_t err     = device->LaunchCoarse(*S, &kernels, stream);
+  const cudaError_t err     = device->LaunchCoarse(S, &kernels, stream);
 
   launches = kernels + 4;
   if (err != cudaSuccess) return err;
   const MetricsPass metrics(true,
-                            [&] { return Cost("black lines solved, corrected, sums (and red lines, a kernel of its own)", 1, 9, grid_cells(S->levels[1])); });
-  return launch_reduced_last(R, S->levels[1], of_r, at, Sums(red), stream);
+                            [&] { return Cost("black lines solved, corrected, sums (and red lines, a kernel of its own)", 1, 9, grid_cells(S.levels[1])); });
+  return launch_reduced_last(R, S.levels[1], of_z, at, Sums(red), stream);
 }
 
 template <class Real>
-cudaError_t GridReducedCg<Real>::LaunchStart(Scalar *x, Scalar *r, bool of_r, int at, const FusedReduction &red, cudaStream_t stream)
+cudaError_t GridReducedCg<Real>::LaunchStart(Scalar *x, Scalar *r, const FusedReduction &red, cudaStream_t stream)
 {
-  cudaError_t err = launch_reduced_start(R, x, r, stream);
+  const cudaError_t err = launch_reduced_start(R, x, r, stream);
 
-  if (err == cudaSuccess) err = launch_reduced_first(R, false, FusedState(), red, stream);
-  return err != cudaSuccess ? err : LaunchCycle(of_r, at, red, stream);
+  return err != cudaSuccess ? err : launch_reduced_first(R, false, false, FusedState(), Sums(red), stream);
 }
 
 template <class Real>
@@ -280,15 +282,11 @@ cudaError_t GridReducedCg<Real>::LaunchProduct(const FusedState &state, const Fu
 }
 
 template <class Real>
-cudaError_t GridReducedCg<Real>::LaunchUpdate(bool of_r, const FusedState &state, const FusedReduction &red, cudaStream_t stream)
+cudaError_t GridReducedCg<Real>::LaunchUpdate(bool norm, const FusedState &state, const FusedReduction &red, cudaStream_t stream)
 {
-  cudaError_t err;
-  {
-    const MetricsPass metrics(true, [&] { return Cost("x += a p, r -= a w, black lines solved from zero", 6, 4, 0); });
+  const MetricsPass metrics(true, [&] { return Cost("x += a p, r -= a w, black lines solved from zero", 6, 4, 0); });
 
-    err = launch_reduced_first(R, true, state, red, stream);
-  }
-  return err != cudaSuccess ? err : LaunchCycle(of_r, 0, red, stream);
+  return launch_reduced_first(R, true, norm, state, Sums(red), stream);
 }
 
 template <class Real>

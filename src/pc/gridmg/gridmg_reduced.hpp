@@ -23,42 +23,42 @@ std::string grid_reduced_why_not(const GridSystem<Real> &S);
 template <class Real>
 class GridReducedCg final : public ReducedCg {
 public:
-  /* From the values of the matrix; S must stay where it is. Waits for the device once, for the report. */
-  PetscErrorCode SetUp(const GridMatrix &A, const GridSystem<Real> &S, const GridDevice<Real> *device, std::string *why);
+  /* From the values of the matrix; what `of` points to must stay where it is. Waits for the device once, for the report. */
+  PetscErrorCode SetUp(const GridMatrix &A, const GridSystem<Real> &of, const GridDevice<Real> *device, std::string *why);
   void           SetNumber(std::uint64_t of_plan) { number = of_plan; }
 
   Stamp  Signature() const override { return Stamp::Of(number, R.r, R.exact.coef); }
   int    Launches() const override { return launches; }
   double Flops() const override { return flops; }
-  void   HostStart(Scalar *x, Scalar *r, bool of_r, Scalar sums[4]) override;
+  void   HostStart(Scalar *x, Scalar *r) override;
+  void   HostCycle(bool of_z, Scalar sums[4]) override;
   Scalar HostProduct(Scalar b) override;
-  void   HostUpdate(Scalar a, bool of_r, Scalar sums[4]) override;
+  Scalar HostUpdate(Scalar a) override;
   void   HostFinish(Scalar *x, Scalar *r) override;
 #if PetscDefined(HAVE_CUDA)
-  cudaError_t LaunchStart(Scalar *x, Scalar *r, bool of_r, int at, const FusedReduction &, cudaStream_t) override;
+  cudaError_t LaunchStart(Scalar *x, Scalar *r, const FusedReduction &, cudaStream_t) override;
+  cudaError_t LaunchCycle(bool of_z, int at, const FusedReduction &, cudaStream_t) override;
   cudaError_t LaunchProduct(const FusedState &, const FusedReduction &, cudaStream_t) override;
-  cudaError_t LaunchUpdate(bool of_r, const FusedState &, const FusedReduction &, cudaStream_t) override;
+  cudaError_t LaunchUpdate(bool norm, const FusedState &, const FusedReduction &, cudaStream_t) override;
   cudaError_t LaunchFinish(Scalar *x, Scalar *r, cudaStream_t) override;
 #endif
 
 private:
   PetscErrorCode Allocate(Where where, bool *got);
-  void           HostCycle(bool of_r, Scalar sums[4]);
 #if PetscDefined(HAVE_CUDA)
   PetscErrorCode DeviceSetUp(const GridMatrix &A, GridReport *report);
-  cudaError_t    LaunchCycle(bool of_r, int at, const FusedReduction &red, cudaStream_t stream);
   FusedReduction Sums(const FusedReduction &red) const;
   DeclaredPass   Cost(const char *text, int scalars, int reals, double more_reals) const;
 #endif
 
-  const GridSystem<Real> *S      = nullptr;
+  GridSystem<Real>        S; /* with x of the finest level in this object: others may apply the preconditioner between the half sweeps */
   const GridDevice<Real> *device = nullptr;
   GridReduced<Real>       R;
   std::uint64_t           number   = 0;
   int                     launches = 0;
   double                  flops    = 0;
   Buffer<Scalar>          memory, partial; /* partial: sums of blocks, of which there may be more than other passes have */
-  Buffer<Real>            z_memory;
+  Buffer<Real>            z_memory, x_memory;
   Buffer<GridReport>      report_of{1};
 };
 
@@ -71,12 +71,12 @@ template <class Real>
 cudaError_t launch_reduced_start(const GridReduced<Real> &R, Scalar *x, Scalar *r, cudaStream_t stream);
 template <class Real>
 cudaError_t launch_reduced_product(const GridReduced<Real> &R, const FusedState &state, const FusedReduction &red, cudaStream_t stream);
-/* The first half sweep. update: r is brought up to date before */
+/* The first half sweep. update: r is brought up to date before; norm: its sum is wanted then */
 template <class Real>
-cudaError_t launch_reduced_first(const GridReduced<Real> &R, bool update, const FusedState &state, const FusedReduction &red, cudaStream_t stream);
-/* The last two, with sums */
+cudaError_t launch_reduced_first(const GridReduced<Real> &R, bool update, bool norm, const FusedState &state, const FusedReduction &red, cudaStream_t stream);
+/* The last two, with sums: see ReducedCg::HostCycle() */
 template <class Real>
-cudaError_t launch_reduced_last(const GridReduced<Real> &R, const GridLevel<Real> &coarse, bool of_r, int at, const FusedReduction &red, cudaStream_t stream);
+cudaError_t launch_reduced_last(const GridReduced<Real> &R, const GridLevel<Real> &coarse, bool of_z, int at, const FusedReduction &red, cudaStream_t stream);
 template <class Real>
 cudaError_t launch_reduced_finish(const GridReduced<Real> &R, Scalar *x, Scalar *r, cudaStream_t stream);
 /* Blocks of any of these, at most */

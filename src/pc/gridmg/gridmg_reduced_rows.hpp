@@ -110,7 +110,7 @@ HEPTANE_HD void grid_reduced_start(const GridReduced<Real> &R, Scalar *r, int k,
     r[R.cell(k, C)] = now;
   }
   R.r[at] = now;
-  R.x[at] = R.w[at] = R.p[at] = 0;
+  R.x[at] = 0; /* w and p are written before they are read */
 }
 
 /* The end on black columns */
@@ -135,17 +135,10 @@ HEPTANE_HD bool grid_reduced_load(const GridMatrix &A, const GridReduced<Real> &
 {
   const GridLevel<Scalar> &E = R.exact;
   const GridColumn         C(E, colour, column);
-  const bool               has[] = {k > 0, k + 1 < E.K, C.west >= 0, C.east >= 0, C.south >= 0, C.north >= 0};
-  bool                     fixed = false;
+  const unsigned           faults = grid_load_cell<1>(A, E, k, colour, column); /* the others were found in the precision of the cycle */
 
-  (void)grid_load_cell<1>(A, E, k, colour, column); /* its faults were found in the precision of the cycle */
-  if (!C.exists) return false;
-  const std::size_t cell = A.cell(k, C.j, C.i);
-  for (int slot = 0; slot < grid_pivot; slot++) {
-    fixed |= has[slot] && A.at<1>(grid_diagonal_of(slot), cell, 0, 0) != Scalar(0) && E.entry<1>(slot, 0, 0)[E.at(k, colour, column)] == Scalar(0);
-  }
-  if (colour) E.entry<1>(grid_pivot, 0, 0)[E.at(k, colour, column)] = A.at<1>(0, cell, 0, 0);
-  return fixed;
+  if (colour && C.exists) E.entry<1>(grid_pivot, 0, 0)[E.at(k, colour, column)] = A.at<1>(0, A.cell(k, C.j, C.i), 0, 0);
+  return faults & grid_decoupled;
 }
 
 } // namespace heptane

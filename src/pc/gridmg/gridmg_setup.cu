@@ -4,6 +4,7 @@
 #include "../../device/block_reduce.cuh"
 #include "../../device/launch.hpp"
 #include "gridmg_device.hpp"
+#include "gridmg_factor.cuh"
 #include "gridmg_launch.cuh"
 
 namespace heptane
@@ -53,7 +54,7 @@ __global__ void __launch_bounds__(threads) grid_load_kernel(const __grid_constan
   for_places(L, [&](int k, int colour, std::size_t column) {
     const unsigned faults = grid_load_cell<B>(A, L, k, colour, column);
 
-    if (!faults) return;
+    if (!(faults & (grid_decoupled - 1))) return;
     const GridColumn C(L, colour, column);
     note(report, faults, A.cell(k, C.j, C.i));
   });
@@ -71,30 +72,6 @@ __global__ void __launch_bounds__(threads) grid_coarsen_kernel(const __grid_cons
   for_places(C, [&](int k, int colour, std::size_t column) { grid_coarse_cell<B>(F, C, k, colour, column); });
 }
 
-/* The factors of one line; the cells of the next steps are loaded before those of this one are stored */
-template <int B, class Real>
-__device__ __forceinline__ void factor_line(const GridLevel<Real> L, int colour, std::size_t column, GridReport *report)
-{
-  constexpr int   ahead = B == 1 ? 4 : 1;
-  GridLine<B>     line;
-  GridLineCell<B> next[ahead];
-
-#pragma unroll
-  for (int t = 0; t < ahead; t++)
-    if (t < L.K) next[t].load(L, L.at(t, colour, column));
-  for (int first = 0; first < L.K; first += ahead) {
-#pragma unroll
-    for (int t = 0; t < ahead; t++) {
-      if (first + t >= L.K) break;
-      const std::size_t c    = L.at(first + t, colour, column);
-      GridLineCell<B>   cell = next[t];
-
-      if (first + t + ahead < L.K) next[t].load(L, L.at(first + t + ahead, colour, column));
-      if (!line.factor(L, c, cell)) note(report, 1u << grid_singular, c);
-    }
-  }
-}
-
 /*
    Computes  the factors of the lines of all levels, which wait for nothing but their own line
    Threads   one per column of both colours, along the whole line
@@ -110,7 +87,7 @@ __global__ void __launch_bounds__(line_threads) grid_factor_kernel(const GridLev
     const std::size_t columns = levels[l].columns;
 
     if (place < 2 * columns) {
-      factor_line<B>(levels[l], place >= columns, place % columns, report);
+      grid_factor_line<B>(levels[l], place >= columns, place % columns, [&](std::size_t c) { note(report, 1u << grid_singular, c); });
       return;
     }
     place -= 2 * columns;

@@ -60,54 +60,77 @@ HEPTANE_HD int grid_diagonal_of(int slot)
   return slot < grid_west ? 1 + slot : slot < grid_south ? 3 + slot : slot - 1;
 }
 
-/*
-   Whether the neighbour of a cell at a side takes no part in couplings while others are coupled to it, as a boundary value whose row is that of the identity: it is solved exactly, and for the
-   cell the coupling is part of the diagonal alone.
-*/
+/* The size of what a neighbour at a side has for the cell: nearly always this is something */
 template <int B>
-HEPTANE_HD bool grid_fixed(const GridMatrix &A, int slot, std::size_t neighbour)
+HEPTANE_HD Scalar grid_facing(const GridMatrix &A, int slot, std::size_t neighbour)
 {
   Scalar size = 0;
 
-  for (int p = 0; p < B; p++) size += std::fabs(A.at<B>(grid_diagonal_of(slot ^ 1), neighbour, p, 0)); /* nearly always this is something */
+  for (int p = 0; p < B; p++) size += std::fabs(A.at<B>(grid_diagonal_of(slot ^ 1), neighbour, p, 0));
+  return size;
+}
+
+/*
+   Whether the neighbour of a cell takes no part in couplings while others are coupled to it, as a boundary value whose row is that of the identity: it is solved exactly, and for the cell the
+   coupling is part of the diagonal alone. Asked where grid_facing() is zero.
+*/
+template <int B>
+HEPTANE_HD bool grid_fixed(const GridMatrix &A, std::size_t neighbour)
+{
+  Scalar size = 0;
+
   for (int other = 0; size == 0 && other < grid_pivot; other++)
     for (int p = 0; p < B; p++)
       for (int s = 0; s < B; s++) size += std::fabs(A.at<B>(grid_diagonal_of(other), neighbour, p, s));
   return size == 0;
 }
 
-/* A cell of the finest level from the matrix. The faults that it has, a bit each */
+/* A cell of the finest level from the matrix. The faults that it has, a bit each, and grid_decoupled: a coupling is left out. Loads of an entry are under way together: no store, no test comes between. */
+inline constexpr unsigned grid_decoupled = 1u << grid_faults;
 template <int B, class Real>
 HEPTANE_HD unsigned grid_load_cell(const GridMatrix &A, const GridLevel<Real> &L, int k, int colour, std::size_t column)
 {
   const GridColumn  C(L, colour, column);
-  const std::size_t to                = L.at(k, colour, column);
-  const bool        has[]             = {k > 0, k + 1 < L.K, C.west >= 0, C.east >= 0, C.south >= 0, C.north >= 0};
-  const std::size_t cell              = C.exists ? A.cell(k, C.j, C.i) : 0;
+  const std::size_t to    = L.at(k, colour, column);
+  const bool        has[] = {k > 0, k + 1 < L.K, C.west >= 0, C.east >= 0, C.south >= 0, C.north >= 0};
+  const std::size_t cell  = C.exists ? A.cell(k, C.j, C.i) : 0;
+  std::size_t       neighbour[grid_pivot];
+  Scalar            facing[grid_pivot], value[grid_slots]; /* value: grid_pivot the diagonal */
   bool              fixed[grid_pivot] = {};
   unsigned          fault             = 0;
   bool              any               = false;
+  const auto        load              = [&](int i, int s) {
+    HEPTANE_UNROLL
+    for (int slot = 0; slot < grid_slots; slot++) value[slot] = A.scale * A.at<B>(slot < grid_pivot ? grid_diagonal_of(slot) : 0, cell, i, s);
+  };
 
+  HEPTANE_UNROLL
   for (int slot = 0; slot < grid_pivot; slot++) {
     const std::size_t stride = A.stride[slot < grid_west ? 0 : slot < grid_south ? 2 : 1];
 
-    if (has[slot] && C.exists) fixed[slot] = grid_fixed<B>(A, slot, slot % 2 ? cell + stride : cell - stride);
+    neighbour[slot] = !has[slot] || !C.exists ? cell : slot % 2 ? cell + stride : cell - stride;
+    facing[slot]    = grid_facing<B>(A, slot, neighbour[slot]);
   }
+  load(0, 0);
+  HEPTANE_UNROLL
+  for (int slot = 0; slot < grid_pivot; slot++)
+    if (has[slot] && C.exists && facing[slot] == 0) fixed[slot] = grid_fixed<B>(A, neighbour[slot]);
   for (int i = 0; i < B; i++)
     for (int s = 0; s < B; s++) {
       Scalar sum = 0, size = 0;
 
+      if (i + s > 0) load(i, s);
       if (C.exists) {
-        sum  = A.scale * A.at<B>(0, cell, i, s);
+        sum  = value[grid_pivot];
         size = std::fabs(sum);
+        HEPTANE_UNROLL
         for (int slot = 0; slot < grid_pivot; slot++) {
-          const Scalar value   = A.scale * A.at<B>(grid_diagonal_of(slot), cell, i, s);
-          const bool   coupled = has[slot] && !fixed[slot];
+          const bool coupled = has[slot] && !fixed[slot];
 
-          if (!has[slot] && value != 0) fault |= 1u << grid_not_neighbours;
-          if (coupled) sum += value;
-          size += std::fabs(value);
-          L.template entry<B>(slot, i, s)[to] = coupled ? static_cast<Real>(value) : Real(0);
+          if (!coupled && value[slot] != 0) fault |= has[slot] ? grid_decoupled : 1u << grid_not_neighbours;
+          if (coupled) sum += value[slot];
+          size += std::fabs(value[slot]);
+          L.template entry<B>(slot, i, s)[to] = coupled ? static_cast<Real>(value[slot]) : Real(0);
         }
         any |= size != 0;
         if (!(size <= static_cast<Scalar>(grid_largest<Real>))) fault |= 1u << grid_not_finite;
@@ -207,7 +230,25 @@ HEPTANE_HD void grid_multiply(const Scalar (&a)[B][B], const Scalar (&b)[B][B], 
     }
 }
 
-/* A cell of a line before it is factored: what a thread can load ahead */
+/* A cell of a line before it is factored, as it lies in memory: what a thread loads ahead, without arithmetic that would wait for it */
+template <int B, class Real>
+struct GridRawCell {
+  Real value[grid_slots][B][B];
+
+  HEPTANE_HD void load(const GridLevel<Real> &L, std::size_t c)
+  {
+    HEPTANE_UNROLL
+    for (int slot = 0; slot < grid_slots; slot++) {
+      HEPTANE_UNROLL
+      for (int p = 0; p < B; p++) {
+        HEPTANE_UNROLL
+        for (int q = 0; q < B; q++) value[slot][p][q] = L.template entry<B>(slot, p, q)[c];
+      }
+    }
+  }
+};
+
+/* ... and as it is factored */
 template <int B>
 struct GridLineCell {
   Scalar below[B][B], above[B][B], s[B][B], size; /* size: sum of the sizes of all entries of the block row */
@@ -215,18 +256,26 @@ struct GridLineCell {
   template <class Real>
   HEPTANE_HD void load(const GridLevel<Real> &L, std::size_t c)
   {
+    GridRawCell<B, Real> raw;
+
+    raw.load(L, c);
+    take(raw);
+  }
+  template <class Real>
+  HEPTANE_HD void take(const GridRawCell<B, Real> &raw)
+  {
     size = 0;
     HEPTANE_UNROLL
     for (int p = 0; p < B; p++) {
       HEPTANE_UNROLL
       for (int q = 0; q < B; q++) {
-        s[p][q]     = L.template entry<B>(grid_pivot, p, q)[c];
-        below[p][q] = L.template entry<B>(grid_below, p, q)[c];
-        above[p][q] = L.template entry<B>(grid_above, p, q)[c];
+        s[p][q]     = raw.value[grid_pivot][p][q];
+        below[p][q] = raw.value[grid_below][p][q];
+        above[p][q] = raw.value[grid_above][p][q];
         size += std::fabs(s[p][q]) + std::fabs(below[p][q]) + std::fabs(above[p][q]);
         HEPTANE_UNROLL
         for (int slot = grid_west; slot <= grid_north; slot++) {
-          const Scalar value = L.template entry<B>(slot, p, q)[c];
+          const Scalar value = raw.value[slot][p][q];
 
           s[p][q] -= value;
           size += std::fabs(value);

@@ -25,19 +25,6 @@ struct GridSystem {
   Real                        *end = nullptr; /* of the memory of the levels, which lie one behind the other */
 };
 
-/* Levels from `first` on, as the kernel that goes through several steps sees them; all arrays lie on the device */
-template <class Real>
-struct GridTail {
-  const GridLevel<Real> *level;  /* [levels] */
-  const GridStep        *step;   /* [steps] */
-  Real                  *memory; /* of coefficients and vectors, [reals], a multiple of 16 bytes */
-  std::size_t            reals;
-  int                    first, levels, steps;
-  int                    columns; /* of both colours of the levels together */
-
-  bool keep; /* all vectors are wanted afterwards, not only x of the first level */
-};
-
 /* Calls f with the number of unknowns of a cell known to the compiler */
 template <class F>
 void with_unknowns(int B, F &&f)

@@ -1,151 +1,192 @@
 /*
-   The last levels of a cycle in one thread block, one unknown per cell: their coefficients and vectors lie in one piece of memory, which is copied to shared memory; a step there takes less
-   time than a launch.
+   What a block does of the last levels of a cycle: see gridmg_tail.hpp.
 */
 #pragma once
 
-#include "gridmg_lines.cuh"
-#include "gridmg_system.hpp"
+#include "gridmg_across.cuh"
+#include "gridmg_tail_warp.cuh"
 
 namespace heptane
 {
 
-struct alignas(16) GridQuad {
-  unsigned v[4];
-};
-
-/* n reals, a multiple of 16 bytes, copied by so many threads */
+/* n reals, a multiple of 16 bytes, copied by so many threads; several loads are under way together */
 template <int THREADS, class Real>
 __device__ __forceinline__ void grid_copy(Real *to, const Real *from, std::size_t n)
 {
-  for (std::size_t k = threadIdx.x; k < n * sizeof(Real) / sizeof(GridQuad); k += THREADS)
-    reinterpret_cast<GridQuad *>(to)[k] = reinterpret_cast<const GridQuad *>(from)[k];
+  constexpr int     together = 4;
+  const std::size_t quads    = n * sizeof(Real) / sizeof(GridQuad);
+  GridQuad          v[together];
+
+  for (std::size_t first = threadIdx.x; first < quads; first += together * THREADS) {
+    HEPTANE_UNROLL
+    for (int t = 0; t < together; t++)
+      if (first + t * THREADS < quads) v[t] = reinterpret_cast<const GridQuad *>(from)[first + t * THREADS];
+    HEPTANE_UNROLL
+    for (int t = 0; t < together; t++)
+      if (first + t * THREADS < quads) reinterpret_cast<GridQuad *>(to)[first + t * THREADS] = v[t];
+  }
 }
 
-/* The levels and vectors as they are in shared memory */
+/* What is next to a line */
 template <class Real>
-__device__ __forceinline__ GridLevel<Real> grid_moved(GridLevel<Real> L, const Real *from, Real *to)
+__device__ __forceinline__ void grid_find_lines(const GridTail<Real> &T, const GridTailLevel<Real> *level, int l, int colour, unsigned column, GridTailLine *to)
 {
-  L.coef = to + (L.coef - from);
-  L.x    = to + (L.x - from);
-  L.b    = to + (L.b - from);
-  L.d    = L.d ? to + (L.d - from) : nullptr;
-  return L;
+  const GridTailLevel<Real> &at    = level[l];
+  const bool                 last  = l + 1 == T.levels;
+  const GridLevel<Real>      F     = l ? level[l - 1].L : T.fine;
+  const GridColumn           C     = GridColumn(at.L, colour, column);
+  const GridAcross           A     = GridAcross(at.L, level[last ? l : l + 1].L, !last, colour, column, C);
+  const bool                 finer = l || T.change;
+
+  for (int side = 0; side < 4; side++) {
+    to->place[side]  = at.reference(A.place[side]);
+    to->behind[side] = last ? 0 : level[l + 1].reference(A.behind[side]);
+  }
+  if (!finer) return;
+  const GridFinePair fine(F, C);
+  for (int q = 0; q < 2; q++) {
+    to->red[q] = (l ? level[l - 1].reference(fine.place[q]) : fine.place[q]) | (fine.has[q] ? 0 : grid_no_line);
+    for (int side = 0; side < 4; side++) to->beside[q][side] = l ? level[l - 1].reference(fine.other[q][side]) : fine.other[q][side];
+  }
 }
 
-/* The coefficients of the levels to shared memory, or the vectors behind them, which other kernels write. The pieces of a level meet within 16 bytes: what lies there is copied with both. */
-template <int THREADS, class Real>
-__device__ __forceinline__ void grid_copy_levels(const GridTail<Real> &T, Real *to, bool vectors)
+/* f(level, colour, column, line) for the lines of a block, by this thread of so many */
+template <int THREADS, class Real, class F>
+__device__ __forceinline__ void for_tail_lines(const GridTail<Real> &T, const GridTailLevel<Real> *level, int block, F f)
 {
-  constexpr std::size_t quad = sizeof(GridQuad) / sizeof(Real);
-
   for (int l = 0; l < T.levels; l++) {
-    const GridLevel<Real> &L     = T.level[l];
-    const std::size_t      first = static_cast<std::size_t>(L.coef - T.memory), middle = static_cast<std::size_t>(L.x - T.memory);
-    const std::size_t      end  = l + 1 < T.levels ? static_cast<std::size_t>(T.level[l + 1].coef - T.memory) : T.reals;
-    const std::size_t      from = vectors ? middle / quad * quad : first, upto = vectors ? end : middle / quad * quad;
+    const int mine = level[l].count(block);
 
-    grid_copy<THREADS>(to + from, T.memory + from, upto - from);
-  }
-}
+    for (int k = threadIdx.x; k < 2 * mine; k += THREADS) {
+      const int colour = k >= mine, n = k - colour * mine;
 
-/* What the block finds out about the columns before it begins: the levels one after the other, both colours */
-struct GridTabled {
-  static constexpr bool pads = true;
-  const GridAcross     *of_level;
-
-  template <int CELLS, int CHUNKS, class Real>
-  __device__ __forceinline__ GridAcross across(const GridChunk<CELLS, CHUNKS, Real> &chunk, const GridLevel<Real> &, bool) const
-  {
-    return of_level[chunk.colour * static_cast<unsigned>(chunk.L.columns) + chunk.column];
-  }
-  template <int CELLS, int CHUNKS, class Real>
-  __device__ __forceinline__ void give(GridChunk<CELLS, CHUNKS, Real> &chunk, int p) const
-  {
-    GridStored().give(chunk, p);
-  }
-};
-
-/* Of shared memory: the levels' memory, the levels, the table */
-template <class Real>
-std::size_t grid_tail_bytes(const GridTail<Real> &T)
-{
-  return T.reals * sizeof(Real) + (T.levels * sizeof(GridLevel<Real>) + sizeof(GridQuad) - 1) / sizeof(GridQuad) * sizeof(GridQuad) +
-         T.columns * sizeof(GridAcross) + T.levels * sizeof(int);
-}
-
-template <int THREADS, class Real>
-__device__ __forceinline__ void grid_fill_table(const GridTail<Real> &T, GridAcross *table, int *begin)
-{
-  int from = 0;
-
-  for (int l = 0; l < T.levels; l++) {
-    const GridLevel<Real> L = T.level[l], C = T.level[l + 1 < T.levels ? l + 1 : l];
-    const int             columns = static_cast<int>(L.columns);
-
-    if (threadIdx.x == 0) begin[l] = from;
-    for (int k = threadIdx.x; k < 2 * columns; k += THREADS) {
-      const int      colour = k >= columns;
-      const unsigned column = static_cast<unsigned>(k - colour * columns);
-
-      table[from + k] = GridAcross(L, C, l + 1 < T.levels, colour, column, GridColumn(L, colour, column));
+      f(l, colour, static_cast<unsigned>(level[l].first(block) + n), level[l].line + colour * level[l].of_rank + n);
     }
-    from += 2 * columns;
   }
 }
 
-/* room: of grid_tail_bytes(). The block has GridTuning::columns * CHUNKS threads; restrict and solve are the only steps, because levels with links are not here.
-   ready(): called before anything is read that other kernels write */
-template <int CELLS, int CHUNKS, class Real, class Ready>
-__device__ __forceinline__ void grid_run_tail(const GridTail<Real> &T, GridQuad *room, GridScan<Real, CHUNKS> &scan, Ready ready)
+/* f(line, cell of a line, its place in the level) for cells of the first level that a block has, `together` at a time: value = load(...) of all, then store(..., value) of all */
+template <int CELLS, int THREADS, class Real, class Load, class Store>
+__device__ __forceinline__ void for_tail_cells(const GridTailLevel<Real> &level, int block, Load load, Store store)
 {
-  constexpr int          threads = GridTuning::columns * CHUNKS;
-  Real *const            mine    = reinterpret_cast<Real *>(room);
-  GridLevel<Real> *const levels  = reinterpret_cast<GridLevel<Real> *>(mine + T.reals);
+  constexpr int  together = 3;
+  const unsigned mine = static_cast<unsigned>(level.count(block)), first = static_cast<unsigned>(level.first(block)), all = 2 * mine * level.L.K;
+  Real           value[together];
+  int            line[together], k[together];
+  unsigned       place[together];
 
-  constexpr std::size_t quad  = sizeof(GridQuad);
-  GridAcross *const     table = reinterpret_cast<GridAcross *>(room + (T.reals * sizeof(Real) + T.levels * sizeof(GridLevel<Real>) + quad - 1) / quad);
-  int *const            begin = reinterpret_cast<int *>(table + T.columns);
+  for (unsigned begin = threadIdx.x; begin < all; begin += together * THREADS) {
+    HEPTANE_UNROLL
+    for (int t = 0; t < together; t++) {
+      const unsigned e = begin + t * THREADS < all ? begin + t * THREADS : all - 1, layer = e / (2 * mine), n = e - layer * 2 * mine, colour = n >= mine;
 
-  grid_copy_levels<threads>(T, mine, false);
-  grid_fill_table<threads>(T, table, begin);
-  for (int l = threadIdx.x; l < T.levels; l += threads) levels[l] = T.level[l];
-  ready();
-  grid_copy_levels<threads>(T, mine, true);
-  GridStep next = T.step[0];
-  __syncthreads();
-  for (int n = 0; n < T.steps; n++) {
-    const GridStep        s    = next;
-    const int             l    = s.level - T.first;
-    const bool            last = l + 1 == T.levels;
-    const GridLevel<Real> L = grid_moved(levels[l], T.memory, mine), C = grid_moved(levels[last ? l : l + 1], T.memory, mine);
+      line[t]  = level.line + static_cast<int>(colour * level.of_rank + n - colour * mine);
+      k[t]     = static_cast<int>(layer);
+      place[t] = static_cast<unsigned>(level.L.at(k[t], static_cast<int>(colour), first + n - colour * mine));
+      value[t] = load(line[t], k[t], place[t]);
+    }
+    HEPTANE_UNROLL
+    for (int t = 0; t < together; t++)
+      if (begin + t * THREADS < all) store(line[t], k[t], place[t], value[t]);
+  }
+}
 
-    if (n + 1 < T.steps) next = T.step[n + 1]; /* on its way meanwhile */
-    if (s.op == GridOp::solve) {
-      const auto none   = [] { return true; };
-      GridTabled source = {table + begin[l]};
-      GridKept   sink   = {s.change};
-      int        bits   = 0;
+/* The right-hand sides of the first level: from memory, or from the residual of the level before, as grid_restrict() has it */
+template <int CELLS, int THREADS, class Real>
+__device__ __forceinline__ void grid_tail_enter(const GridTail<Real> &T, const GridTailRoom<Real> &R, int block)
+{
+  const GridLevel<Real> &F    = T.fine;
+  const auto             load = [&](int line, int k, unsigned place) {
+    const GridTailLine &at    = R.line[line];
+    const unsigned      layer = 2 * static_cast<unsigned>(F.columns) * k;
+    Real                a[2][4], x[2][4], sum = 0;
 
-      while ((1 << bits) < GridTuning::columns && (1u << bits) < static_cast<unsigned>(L.columns)) bits++;
-      for (std::size_t first = 0; first < L.columns; first += GridTuning::columns)
-        grid_solve_lines<CELLS, CHUNKS>(L, C, source, sink, s, first, scan, none, none, bits);
-    } else {
-      const unsigned columns = static_cast<unsigned>(C.columns);
-
-      for (unsigned place = threadIdx.x; place < C.cells; place += threads) {
-        const unsigned row = place / columns;
-
-        grid_restrict<1>(L, C, s.change ? L.d : nullptr, static_cast<int>(row >> 1), static_cast<int>(row & 1), place - row * columns);
+    if (!T.change) return R.level[0].L.b[place];
+    HEPTANE_UNROLL
+    for (int q = 0; q < 2; q++) {
+      HEPTANE_UNROLL
+      for (int side = 0; side < 4; side++) {
+        a[q][side] = F.template entry<1>(grid_west + side, 0, 0)[layer + (at.red[q] & ~grid_no_line)];
+        x[q][side] = T.change[layer + at.beside[q][side]];
       }
     }
-    __syncthreads();
-  }
-  for (int l = 0; l < (T.keep ? T.levels : 1); l++) { /* x, b and d lie behind each other */
-    const std::size_t from = static_cast<std::size_t>(levels[l].x - T.memory), vectors = !T.keep ? 1 : levels[l].d ? 3 : 2;
+    HEPTANE_UNROLL
+    for (int q = 0; q < 2; q++) {
+      HEPTANE_UNROLL
+      for (int side = 0; side < 4; side++)
+        if (!(at.red[q] & grid_no_line)) sum -= a[q][side] * x[q][side];
+    }
+    return sum;
+  };
+  for_tail_cells<CELLS, THREADS>(R.level[0], block, load,
+                                 [&](int line, int k, unsigned, Real v) { R.at[T.vector_at(line) + T.length + grid_tail_place<CELLS>(k)] = v; });
+}
 
-    for (std::size_t k = threadIdx.x; k < levels[l].cells * vectors; k += threads) T.memory[from + k] = mine[from + k];
+/* The lines of a step that this warp has */
+template <int CELLS, int WARPS, class Real, class Blocks>
+__device__ __forceinline__ void grid_tail_step(const GridTail<Real> &T, const GridTailRoom<Real> &R, const Blocks &blocks, const GridTailStep &s)
+{
+  const GridTailLevel<Real>              &level = R.level[s.level];
+  const int                               mine  = level.count(blocks.Rank());
+  const GridTailWarp<CELLS, Real, Blocks> warp  = {T, R, blocks, s, static_cast<int>(threadIdx.x) % 32};
+
+  for (int n = static_cast<int>(threadIdx.x) / 32; n < mine; n += WARPS) warp.solve(level.line + s.colour * level.of_rank + n);
+}
+
+/*
+   room: of grid_tail_bytes(). The block has 32 WARPS threads. ready(): called before anything is read that other kernels write
+*/
+template <int CELLS, int WARPS, class Real, class Blocks, class Ready>
+__device__ __forceinline__ void grid_run_tail(const GridTail<Real> &T, GridQuad *room, const Blocks &blocks, Ready ready)
+{
+  constexpr int            threads = 32 * WARPS;
+  const GridTailRoom<Real> R(T, room);
+  const int                block = blocks.Rank();
+
+  for (int l = threadIdx.x; l < T.levels; l += threads) R.level[l] = T.level[l];
+  grid_copy<threads>(R.at, T.image + block * T.image_of(), T.image_of());
+  for (std::size_t n = T.image_of() + threadIdx.x; n < T.reals(); n += threads)
+    R.at[n] = 0; /* behind the ends of lines too: what is multiplied by zero must be a number */
+  __syncthreads();
+  for_tail_lines<threads>(T, R.level, block,
+                          [&](int l, int colour, unsigned column, int line) { grid_find_lines(T, R.level, l, colour, column, R.line + line); });
+  GridTailStep next = T.step[0];
+  __syncthreads();
+  ready();
+  grid_tail_enter<CELLS, threads>(T, R, block);
+  blocks.Together();
+  for (int n = 0; n < T.steps; n++) {
+    const GridTailStep s    = next;
+    const bool         last = n + 1 == T.steps;
+
+    if (!last) next = T.step[n + 1]; /* on its way meanwhile */
+    if (s.near && block == 0) grid_tail_step<CELLS, WARPS>(T, R, blocks.Alone(), s);
+    if (!s.near && (!s.alone || block == 0)) grid_tail_step<CELLS, WARPS>(T, R, blocks, s);
+    if (last || !s.alone || !next.alone) blocks.Together();
+    else if (block == 0) __syncthreads();
   }
+  for_tail_cells<CELLS, threads>(
+    R.level[0], block, [&](int line, int k, unsigned) { return R.at[T.vector_at(line) + grid_tail_place<CELLS>(k)]; },
+    [&](int, int, unsigned place, Real v) { R.level[0].L.x[place] = v; });
+}
+
+/* Real n of the image of a block: a coefficient of one of its lines, zero where there is no cell */
+template <int CELLS, class Real>
+HEPTANE_HD Real grid_tail_coefficient(const GridTail<Real> &T, const GridTailLevel<Real> *levels, int block, std::size_t n)
+{
+  const int line = static_cast<int>(n / (static_cast<std::size_t>(grid_slots) * T.length)), slot = static_cast<int>(n / T.length % grid_slots);
+  const int at = static_cast<int>(n % T.length), k = at / (32 * CELLS) * (32 * CELLS) + at % 32 * CELLS + at / 32 % CELLS;
+
+  for (int l = 0; l < T.levels; l++) {
+    const GridTailLevel<Real> &level = levels[l];
+    const int                  in    = line - level.line;
+
+    if (in < 0 || in >= 2 * level.of_rank || block < level.rank || block >= level.rank + level.ranks) continue;
+    const int colour = in >= level.of_rank, column = in - colour * level.of_rank;
+    if (column >= level.count(block) || k >= level.L.K || at == T.length - 1) return 0;
+    return level.L.template entry<1>(slot, 0, 0)[level.L.at(k, colour, static_cast<std::size_t>(level.first(block) + column))];
+  }
+  return 0;
 }
 
 } // namespace heptane
