@@ -35,6 +35,7 @@ static PetscErrorCode Create(DM da, const PetscReal strength[3], Mat *A)
   }
   PetscCall(MatAssemblyBegin(*A, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(*A, MAT_FINAL_ASSEMBLY));
+  PetscCall(CheckDevice(*A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
