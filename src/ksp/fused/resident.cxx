@@ -48,21 +48,21 @@ PetscErrorCode Agree(KSP ksp, FusedContext *ctx, const FusedResident &answer, Fu
   PetscFunctionBegin;
   PetscCallMPI(MPI_Allgather(&mine, sizeof(mine), MPI_BYTE, all.data(), sizeof(mine), MPI_BYTE, PetscObjectComm((PetscObject)ksp)));
   for (const Share &s : all) rows += s.rows;
+  if (!e.SharesGpu() && rows < FusedTuning::one_gpu_rows)
+    PetscCall(PetscInfo(ksp, "%lld rows on %d GPUs: below %d rows one GPU is expected to be as fast\n", rows, e.Processes(), FusedTuning::one_gpu_rows));
   *fits = (PetscBool)std::all_of(all.begin(), all.end(), [](const Share &s) { return s.fits != 0; });
   if (!*fits) why = "not all processes have a persistent kernel for this size, preconditioner and matrix";
   else if (e.SharesGpu() && ctx->mode == KSP_FUSED_AUTO) why = "processes share a GPU";
   else if (e.SharesGpu() && !together(all))
     why = "processes share a GPU, and not all of their blocks are sure to run at the same time: fewer of them (-ksp_fused_persistent_blocks)";
   else if (ctx->mode == KSP_FUSED_AUTO && e.Processes() > FusedTuning::persistent_processes)
-    why = "more processes than persistent kernels are expected to pay for";
+    why = "persistent kernels of several GPUs have not been measured, and run if -ksp_fused_mode persistent asks for them";
   if (*why) {
     *fits = PETSC_FALSE;
     if (ctx->mode == KSP_FUSED_PERSISTENT && ctx->remark.empty()) ctx->remark = why;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   for (int r = 0; r < e.Processes(); r++) ranks->grid.blocks[r] = all[r].blocks;
-  if (rows < FusedTuning::one_gpu_rows)
-    PetscCall(PetscInfo(ksp, "%lld rows on %d GPUs: below %d rows one GPU is expected to be as fast\n", rows, e.Processes(), FusedTuning::one_gpu_rows));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -98,7 +98,7 @@ PetscErrorCode FusedPersistentFits(KSP ksp, FusedContext *ctx, FusedProgress *p,
   p->ranks.grid = e.Grid();
   P->ranks      = e.Processes() > 1 ? &p->ranks : nullptr;
   PetscCall(e.Operator()->PersistentFits(*P, e.stream, &answer));
-  if (answer.fits) PetscCall(Prepare(ctx, P, &answer.fits));
+  if (answer.fits && (ctx->mode == KSP_FUSED_PERSISTENT || e.Processes() <= FusedTuning::persistent_processes)) PetscCall(Prepare(ctx, P, &answer.fits));
   else if (answer.most_blocks && P->blocks > answer.most_blocks)
     ctx->remark = "at most " + std::to_string(answer.most_blocks) + " of its blocks can be resident at once, and the others would never arrive at a barrier";
   *fits = (PetscBool)answer.fits;
