@@ -14,10 +14,9 @@ namespace
 
 /* What a process tells the others about its kernel */
 struct Share {
-  int       fits       = 0;
-  int       blocks     = 0; /* of the kernel */
-  int       processors = 0; /* multiprocessors that it may use, a block each */
-  long long rows       = 0;
+  int fits       = 0;
+  int blocks     = 0; /* of the kernel */
+  int processors = 0; /* multiprocessors that it may use, a block each */
 };
 
 /*
@@ -36,27 +35,35 @@ bool together(const std::vector<Share> &all)
   return blocks <= processors;
 }
 
+/* Whether several processes are to have a persistent kernel if they can, which all answer alike: `auto` does not take one where it has not been measured, or GPUs are shared */
+PetscErrorCode AskedFor(KSP ksp, const FusedContext *ctx, bool *asked)
+{
+  const FusedEngine &e      = *ctx->engine;
+  const PetscInt     rows   = e.Amat->rmap->N;
+  const bool         shares = e.SharesGpu();
+
+  PetscFunctionBegin;
+  *asked = ctx->mode == KSP_FUSED_PERSISTENT || (!shares && e.Processes() <= FusedTuning::persistent_processes);
+  if (!shares && rows < FusedTuning::one_gpu_rows)
+    PetscCall(
+      PetscInfo(ksp, "%" PetscInt_FMT " rows on %d GPUs: below %d rows one GPU is expected to be as fast\n", rows, e.Processes(), FusedTuning::one_gpu_rows));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Collective. The numbers of blocks of all processes, if each has a kernel and these can wait for each other; else *fits is false, with a remark where the user asked for one */
 PetscErrorCode Agree(KSP ksp, FusedContext *ctx, const FusedResident &answer, FusedRanks *ranks, PetscBool *fits)
 {
   const FusedEngine &e = *ctx->engine;
   std::vector<Share> all(e.Processes());
-  const Share        mine = {answer.fits, answer.blocks, e.Reduction().processors, e.Rows()};
-  long long          rows = 0;
+  const Share        mine = {answer.fits, answer.blocks, e.Reduction().processors};
   const char        *why  = "";
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Allgather(&mine, sizeof(mine), MPI_BYTE, all.data(), sizeof(mine), MPI_BYTE, PetscObjectComm((PetscObject)ksp)));
-  for (const Share &s : all) rows += s.rows;
-  if (!e.SharesGpu() && rows < FusedTuning::one_gpu_rows)
-    PetscCall(PetscInfo(ksp, "%lld rows on %d GPUs: below %d rows one GPU is expected to be as fast\n", rows, e.Processes(), FusedTuning::one_gpu_rows));
   *fits = (PetscBool)std::all_of(all.begin(), all.end(), [](const Share &s) { return s.fits != 0; });
   if (!*fits) why = "not all processes have a persistent kernel for this size, preconditioner and matrix";
-  else if (e.SharesGpu() && ctx->mode == KSP_FUSED_AUTO) why = "processes share a GPU";
   else if (e.SharesGpu() && !together(all))
     why = "processes share a GPU, and not all of their blocks are sure to run at the same time: fewer of them (-ksp_fused_persistent_blocks)";
-  else if (ctx->mode == KSP_FUSED_AUTO && e.Processes() > FusedTuning::persistent_processes)
-    why = "persistent kernels of several GPUs have not been measured, and run if -ksp_fused_mode persistent asks for them";
   if (*why) {
     *fits = PETSC_FALSE;
     if (ctx->mode == KSP_FUSED_PERSISTENT && ctx->remark.empty()) ctx->remark = why;
@@ -90,15 +97,18 @@ PetscErrorCode FusedPersistentFits(KSP ksp, FusedContext *ctx, FusedProgress *p,
   FusedEngine     &e = *ctx->engine;
   FusedPersistent *P = &p->P;
   FusedResident    answer;
+  bool             asked = true;
 
   if (!e.Operator() || !ctx->method->Persistent(e, p->pc, P)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (e.Processes() > 1) PetscCall(AskedFor(ksp, ctx, &asked));
+  if (!asked) PetscFunctionReturn(PETSC_SUCCESS);
   if (P->pc.form == FusedPc::point && ctx->pcs.Own()) P->pc.source = FusedPc::own; /* the matrix passes by anyway */
   P->blocks = (int)ctx->persistent_blocks;
   if (!P->blocks && e.SharesGpu()) P->blocks = e.Reduction().processors / e.Processes(); /* see together() */
   p->ranks.grid = e.Grid();
   P->ranks      = e.Processes() > 1 ? &p->ranks : nullptr;
   PetscCall(e.Operator()->PersistentFits(*P, e.stream, &answer));
-  if (answer.fits && (ctx->mode == KSP_FUSED_PERSISTENT || e.Processes() <= FusedTuning::persistent_processes)) PetscCall(Prepare(ctx, P, &answer.fits));
+  if (answer.fits) PetscCall(Prepare(ctx, P, &answer.fits));
   else if (answer.most_blocks && P->blocks > answer.most_blocks)
     ctx->remark = "at most " + std::to_string(answer.most_blocks) + " of its blocks can be resident at once, and the others would never arrive at a barrier";
   *fits = (PetscBool)answer.fits;
