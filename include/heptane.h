@@ -290,7 +290,11 @@ M*/
    problem work if the matrix has its null space attached (`MatSetNullSpace()`). Rows of zeros and values that are not finite end the solve with `KSP_DIVERGED_PC_FAILED`.
 
    Set-up and application run where products with the matrix run. Line axis and levels are chosen when the pattern is new; new values are filled into the same memory.
-   With several processes use `-pc_type bjacobi -sub_pc_type gridmg`. `-ksp_view` shows the levels.
+   `-ksp_view` shows the levels.
+
+   With several processes the grid is gathered on the first one: the matrix when its values have changed, in the numbering of the grid if it has a `DMDA`, and the vectors of each
+   application. Iterations are those of one process; the cycle does not become faster with more processes. `-pc_type bjacobi -sub_pc_type gridmg` has a grid for each process and
+   gathers nothing, but takes many times more iterations where the processes divide strongly coupled lines.
 
    `PCApplyTranspose()` needs a matrix that is known to be symmetric (`MAT_SYMMETRIC`).
 

@@ -11,13 +11,15 @@ if [ $mode = check ]; then
   for script in "$here"/loader/*.sh "$here"/install/*.sh "$here"/source/*.sh "$here"/comm/*.sh "$HEPTANE_DIR"/examples/*/tests.sh "$HEPTANE_DIR"/bench/tests.sh; do
     if [ -e "$script" ]; then
       name=${script#"$HEPTANE_DIR"/}
-      # tests/install compiles the library anew: 5 minutes alone on two cores, 15 beside cases on four processes
+      # tests/install compiles the library anew: 5 minutes alone on two cores
       job "${name%.sh}" 2700 "cd '$(dirname "$script")' && bash '$script'"
     fi
   done
 fi
 
-# PETSc's harness: one script a case; it prints one line for the run and one for the comparison of the output
+# PETSc's harness: one script a case; it prints one line for the run and one for the comparison of the output. Cases of more than two processes come last, one at a time: on
+# fewer processors than processes each waits for others that do not run, twenty times as long beside another job
+wide=()
 cases=$HEPTANE_BUILD/tests/harness
 cuda=" $(tr '\n' ' ' < "$cases/cuda_cases" 2>/dev/null)"
 for script in "$cases"/{mat,ksp}/run*.sh; do
@@ -30,12 +32,17 @@ for script in "$cases"/{mat,ksp}/run*.sh; do
     if [ $gpu = no ]; then skip "$name" 'no GPU'; continue; fi
   fi
   if [ $mode = expected ]; then flags=-m; else flags=; fi
-  job "$name" 600 "PETSC_OPTIONS='$(options $kind)' bash '$script' -t 300 $flags"
+  command="PETSC_OPTIONS='$(options $kind)' bash '$script' -t 900 $flags"
+  if grep -qE '^nsize_in=.*[3-9]' "$script"; then wide+=("$name" "$command"); else job "$name" 2700 "$command"; fi
 done
 if ! grep -q 'define PETSC_HAVE_CUDA 1' "$PETSC_DIR/${PETSC_ARCH:-}/include/petscconf.h"; then
   for ((n = $(cat "$here"/mat/*.c | grep -c 'requires: cuda'); n > 0; n--)); do skip harness 'PETSc without CUDA'; done
 fi
-[ $mode = expected ] && return
+run_wide() {
+  alone=${#names[@]}
+  for ((k = 0; k < ${#wide[@]}; k += 2)); do job "${wide[k]}" 2700 "${wide[k + 1]}"; done
+}
+[ $mode = expected ] && run_wide && return
 
 # GoogleTest
 if [ -x "$HEPTANE_BUILD/tests/unit/unit" ]; then
@@ -43,3 +50,4 @@ if [ -x "$HEPTANE_BUILD/tests/unit/unit" ]; then
 else
   skip unit "unit tests: $(cat "$HEPTANE_BUILD/tests/unit/skipped" 2>/dev/null || echo 'not built')"
 fi
+run_wide

@@ -4,6 +4,7 @@
 */
 #include "course.hpp"
 #include <algorithm>
+#include <petsc/private/matimpl.h>
 
 namespace heptane
 {

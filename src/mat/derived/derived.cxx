@@ -16,7 +16,8 @@ namespace heptane
 static const char context_name[] = "heptane_derived";
 
 static std::vector<const DerivedClass *> classes;
-static PetscErrorCode (*base_destroy[2])(Mat) = {NULL, NULL}; /* of the sequential and the parallel base class */
+static PetscErrorCode (*base_destroy[2])(Mat) = {
+  NULL, NULL}; /* of the sequential and the parallel base class, where the context, which has the matrix's own, is gone */
 
 /* The context that was asked for last, while it exists: MatSetValues() asks for every call of it */
 static struct {
@@ -163,12 +164,16 @@ PetscErrorCode DerivedSyncAny(Mat A)
 static PetscErrorCode MatDestroy_Derived(Mat A, PetscBool mpi)
 {
   DerivedMat *m;
+  PetscErrorCode (*destroy)(Mat) = base_destroy[mpi];
 
   PetscFunctionBegin;
   PetscCall(SeqAIJAccess(A, HostAccess::destroy));
   PetscCall(DerivedQuery(A, &m)); /* none inside MatHeaderMerge(), which has detached names, functions and objects */
-  if (m) PetscCall(DerivedUninstall(A));
-  PetscCall((*base_destroy[mpi])(A));
+  if (m) {
+    destroy = m->base.destroy; /* matrices of MatCreateSubMatrices() have one of their own */
+    PetscCall(DerivedUninstall(A));
+  }
+  PetscCall((*destroy)(A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -246,7 +251,8 @@ PetscErrorCode DerivedInstall(Mat A, const DerivedClass *cls)
   }
 #endif
 
-  base_destroy[mpi] = A->ops->destroy;
+  if (mpi) base_destroy[mpi] = A->ops->destroy;
+  else PetscCall(SeqAIJPlainDestroy(&base_destroy[mpi]));
   A->ops->destroy   = mpi ? MatDestroy_MPIDerived : MatDestroy_SeqDerived;
   A->ops->duplicate = MatDuplicate_Derived;
   PetscCall(DerivedInstallOperations(A, m));

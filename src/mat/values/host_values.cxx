@@ -293,7 +293,7 @@ HostRows SeqAIJRows(Mat A)
   return rows_of(A);
 }
 
-PetscErrorCode SeqAIJCanArm(PetscBool *can)
+PetscErrorCode SeqAIJCanArm(Mat A, PetscBool *can)
 {
   static int known = -1;
 
@@ -306,14 +306,24 @@ PetscErrorCode SeqAIJCanArm(PetscBool *can)
       PetscCall(
         PetscInfo(NULL, "SeqAIJ of this PETSc differs from the one heptane knows: host values are kept up to date at every change instead of on demand\n"));
   }
-  *can = known ? PETSC_TRUE : PETSC_FALSE;
+  *can = known && !(A && head_of(A->data)->submatis1) ? PETSC_TRUE : PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode SeqAIJPlainDestroy(PetscErrorCode (**destroy)(Mat))
+{
+  PetscBool can;
+
+  PetscFunctionBegin;
+  PetscCall(SeqAIJCanArm(NULL, &can));
+  *destroy = plain.destroy;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode SeqAIJKeepsPattern(Mat A, PetscBool *keeps)
 {
   PetscFunctionBegin;
-  PetscCall(SeqAIJCanArm(keeps));
+  PetscCall(SeqAIJCanArm(NULL, keeps));
   if (*keeps) *keeps = head_of(A->data)->keepnonzeropattern;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -26,8 +26,11 @@ HostRows SeqAIJRows(Mat A);
    read_write. If A is null, its header has been destroyed, and its data has not. */
 using HostAccessFn = PetscErrorCode (*)(void *owner, Mat A, HostAccess access, const HostRows &rows);
 
-/* Whether this PETSc's SeqAIJ is what we expect: found out once, on a matrix made for it. If not, never arm. */
-PetscErrorCode SeqAIJCanArm(PetscBool *can);
+/* Whether this PETSc's SeqAIJ is what we expect: found out once, on a matrix made for it. If not, never arm. A, if it is not null, must not be
+   one of MatCreateSubMatrices() either, which MatDestroySubMatrices() destroys past its operations. */
+PetscErrorCode SeqAIJCanArm(Mat A, PetscBool *can);
+/* The operation destroy of SEQAIJ matrices, but for those of MatCreateSubMatrices(), which have another one */
+PetscErrorCode SeqAIJPlainDestroy(PetscErrorCode (**destroy)(Mat));
 
 /*
    A: any SEQAIJ matrix (also a block of an MPIAIJ matrix). base: the operations of A before a type derived from it replaced some, which handle the values themselves

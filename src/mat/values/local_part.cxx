@@ -236,7 +236,7 @@ PetscErrorCode LocalPart::ValuesWritten(Where where)
     PetscCall(PetscObjectStateIncrease((PetscObject)block));
     values_seen = ValuesStamp(block);
   }
-  PetscCall(SeqAIJCanArm(&can));
+  PetscCall(SeqAIJCanArm(block, &can));
   if (can) PetscCall(MaijReaderOf(block, &can));
   if (can) PetscCall(SeqAIJArm(block, base, BlockAccessed, this));
   else PetscCall(HostAccessed(block, HostAccess::read, SeqAIJRows(block)));

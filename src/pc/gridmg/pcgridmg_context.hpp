@@ -1,0 +1,38 @@
+/*
+   What a PCGRIDMG has, and its set-up.
+*/
+#pragma once
+
+#include "gridmg_gather.hpp"
+#include "gridmg_hierarchy.hpp"
+#include <petsc/private/pcimpl.h>
+
+namespace heptane
+{
+
+inline constexpr const char *grid_precisions[] = {"single", "double"};
+
+struct GridMG {
+  GridOptions                    options;
+  PetscInt                       grid[3] = {0, 0, 0};  /* 0: from the offsets */
+  PetscBool                      single  = PETSC_TRUE; /* precision of the cycle */
+  PetscBool                      reduced = PETSC_TRUE; /* CG may leave red columns out */
+  std::unique_ptr<GridHierarchy> hierarchy;            /* on one process */
+  GridGather                     gather;               /* of the others' rows to it */
+  GridShape                      shape;
+  Stamp                          planned_for;
+  GridReport                     report;
+};
+
+inline GridMG *grid_mg(PC pc)
+{
+  return static_cast<GridMG *>(pc->data);
+}
+
+/* The grid of several processes is on the first one */
+bool           grid_mg_parallel(PC pc);
+PetscErrorCode PCSetUp_GridMG(PC pc);
+/* CG without red columns, composed as reduced_cg_name */
+PetscErrorCode grid_mg_reduced(PC pc, PetscBool device, ReducedCg **reduced, std::string *why);
+
+} // namespace heptane

@@ -1,0 +1,254 @@
+static char help[] =
+  "PCGRIDMG on several processes: what it does on one, bit for bit, however rows or a DMDA are divided; failures and refusals that all processes see.\n";
+
+#include "grid.h"
+#include <petscdmda.h>
+
+/* The grid's matrix with its cells over the processes: split 0 evenly, planes cut, 1 the first has none, 2 the last has all */
+static PetscErrorCode Divided(const Grid *g, PetscInt split, const char type[], Mat *A)
+{
+  PetscInt    m = PETSC_DECIDE, cells = GridCells(g);
+  PetscMPIInt size, rank;
+
+  PetscFunctionBeginUser;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  if (split == 1 && size > 1) m = rank ? cells / (size - 1) + (rank == 1 ? cells % (size - 1) : 0) : 0;
+  if (split == 2) m = rank == size - 1 ? cells : 0;
+  PetscCall(PetscSplitOwnership(PETSC_COMM_WORLD, &m, &cells));
+  PetscCall(MatCreate(PETSC_COMM_WORLD, A));
+  PetscCall(MatSetSizes(*A, m * g->bs, m * g->bs, cells * g->bs, cells * g->bs));
+  PetscCall(MatSetBlockSize(*A, g->bs));
+  PetscCall(MatSetType(*A, type));
+  PetscCall(MatSetUp(*A));
+  PetscCall(GridFill(g, *A));
+  if (g->bs == 1) PetscCall(MatSetOption(*A, MAT_SYMMETRIC, PETSC_TRUE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* y, in the numbering of the grid where it is that of a DMDA, on the first process */
+static PetscErrorCode OnFirst(Vec y, DM da, Vec *whole)
+{
+  VecScatter scatter;
+  Vec        natural = y;
+
+  PetscFunctionBeginUser;
+  if (da) {
+    PetscCall(DMDACreateNaturalVector(da, &natural));
+    PetscCall(DMDAGlobalToNaturalBegin(da, y, INSERT_VALUES, natural));
+    PetscCall(DMDAGlobalToNaturalEnd(da, y, INSERT_VALUES, natural));
+  }
+  PetscCall(VecScatterCreateToZero(natural, &scatter, whole));
+  PetscCall(VecScatterBegin(scatter, natural, *whole, INSERT_VALUES, SCATTER_FORWARD));
+  PetscCall(VecScatterEnd(scatter, natural, *whole, INSERT_VALUES, SCATTER_FORWARD));
+  PetscCall(VecScatterDestroy(&scatter));
+  if (da) PetscCall(VecDestroy(&natural));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* pc on x, whose values follow from the cells, against one process that has the grid. other: of other values, which has to be noticed */
+static PetscErrorCode Against(const Grid *g, PC pc, Vec x, DM da, PetscBool other, const char what[])
+{
+  Grid        alone = *g;
+  PetscMPIInt rank;
+  PetscBool   same = PETSC_TRUE;
+  PetscReal   error;
+  Mat         R;
+  PC          one;
+  Vec         y, whole[2], u, v;
+
+  PetscFunctionBeginUser;
+  alone.seed += other;
+  PetscCall(VecDuplicate(x, &y));
+  PetscCall(PCApply(pc, x, y));
+  PetscCall(OnFirst(x, da, &whole[0]));
+  PetscCall(OnFirst(y, da, &whole[1]));
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  if (!rank) {
+    PetscCall(GridCreate(PETSC_COMM_SELF, &alone, &R));
+    PetscCall(MatCreateVecs(R, &u, &v));
+    PetscCall(VecCopy(whole[0], u));
+    PetscCall(PCCreate(PETSC_COMM_SELF, &one));
+    PetscCall(PCSetType(one, "gridmg"));
+    PetscCall(PCSetOperators(one, R, R));
+    PetscCall(PCSetFromOptions(one));
+    PetscCall(PCApply(one, u, v));
+    PetscCall(VecAXPY(v, -1, whole[1]));
+    PetscCall(VecNorm(v, NORM_INFINITY, &error));
+    same = (PetscBool)(error == 0);
+    PetscCall(VecDestroy(&u));
+    PetscCall(VecDestroy(&v));
+    PetscCall(PCDestroy(&one));
+    PetscCall(MatDestroy(&R));
+  }
+  PetscCallMPI(MPI_Bcast(&same, 1, MPI_C_BOOL, 0, PETSC_COMM_WORLD));
+  PetscCall(CheckTrue((PetscBool)(same != other), what));
+  PetscCall(VecDestroy(&whole[0]));
+  PetscCall(VecDestroy(&whole[1]));
+  PetscCall(VecDestroy(&y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Applications: with the values of another seed, after PCReset(), with another matrix in the same PC */
+static PetscErrorCode Applications(Grid g, PetscInt split)
+{
+  Mat A, B;
+  Vec x;
+  PC  pc;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "%d unknowns, %d wells, split %d", (int)g.bs, (int)g.wells, (int)split));
+  PetscCall(GridOption("-mat_bdiagh_block_size", "%d", g.bs, 0, 0));
+  PetscCall(Divided(&g, split, "bdiagh", &A));
+  PetscCall(CheckDevice(A));
+  PetscCall(MatCreateVecs(A, &x, NULL));
+  PetscCall(CheckVecFill(x, 7));
+  PetscCall(PCCreate(PETSC_COMM_WORLD, &pc));
+  PetscCall(PCSetType(pc, "gridmg"));
+  PetscCall(PCSetOperators(pc, A, A));
+  PetscCall(PCSetFromOptions(pc));
+  PetscCall(Against(&g, pc, x, NULL, PETSC_FALSE, "PCApply"));
+  PetscCall(Against(&g, pc, x, NULL, PETSC_TRUE, "other values are noticed"));
+  for (int k = 0; k < 2; k++) {
+    g.seed++;
+    PetscCall(GridFill(&g, A));
+    PetscCall(PCSetOperators(pc, A, A));
+    PetscCall(Against(&g, pc, x, NULL, PETSC_FALSE, "changed values"));
+  }
+  PetscCall(PCReset(pc));
+  PetscCall(PCSetOperators(pc, A, A));
+  PetscCall(Against(&g, pc, x, NULL, PETSC_FALSE, "after PCReset()"));
+  g.seed++;
+  PetscCall(Divided(&g, 0, "bdiagh", &B)); /* of another layout over the processes */
+  PetscCall(PCReset(pc));
+  PetscCall(PCSetOperators(pc, B, B));
+  PetscCall(VecDestroy(&x));
+  PetscCall(MatCreateVecs(B, &x, NULL));
+  PetscCall(CheckVecFill(x, 8));
+  PetscCall(Against(&g, pc, x, NULL, PETSC_FALSE, "another matrix"));
+  PetscCall(VecDestroy(&x));
+  PetscCall(PCDestroy(&pc));
+  PetscCall(MatDestroy(&A));
+  PetscCall(MatDestroy(&B));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The matrix of a DMDA, whose boxes number the cells in their own order */
+static PetscErrorCode Boxes(Grid g)
+{
+  DM          da;
+  Mat         A;
+  Vec         x;
+  PC          pc;
+  AO          order;
+  PetscInt    lo[3], size[3], cols[GRID_MAX], *number;
+  PetscScalar vals[GRID_MAX];
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "a DMDA of %d unknowns", (int)g.bs));
+  PetscCall(GridOption("-mat_bdiagh_block_size", "%d", g.bs, 0, 0));
+  PetscCall(DMDACreate3d(PETSC_COMM_WORLD, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, DMDA_STENCIL_STAR, g.n[0], g.n[1], g.n[2], PETSC_DECIDE,
+                         PETSC_DECIDE, PETSC_DECIDE, g.bs, 1, NULL, NULL, NULL, &da));
+  PetscCall(DMSetMatType(da, "bdiagh"));
+  PetscCall(DMSetUp(da));
+  PetscCall(DMCreateMatrix(da, &A));
+  PetscCall(PetscMalloc1(GridCells(&g) * g.bs, &number));
+  for (PetscInt i = 0; i < GridCells(&g) * g.bs; i++) number[i] = i;
+  PetscCall(DMDAGetAO(da, &order));
+  PetscCall(AOApplicationToPetsc(order, GridCells(&g) * g.bs, number));
+  PetscCall(DMDAGetCorners(da, &lo[0], &lo[1], &lo[2], &size[0], &size[1], &size[2]));
+  for (PetscInt k = 0; k < size[0] * size[1] * size[2] * g.bs; k++) {
+    const PetscInt cell = k / g.bs, at[3] = {lo[0] + cell % size[0], lo[1] + cell / size[0] % size[1], lo[2] + cell / size[0] / size[1]};
+    const PetscInt row = ((at[2] * g.n[1] + at[1]) * g.n[0] + at[0]) * g.bs + k % g.bs, n = GridRow(&g, row, cols, vals);
+
+    for (PetscInt q = 0; q < n; q++) cols[q] = number[cols[q]];
+    PetscCall(MatSetValues(A, 1, &number[row], n, cols, vals, INSERT_VALUES));
+  }
+  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(PetscFree(number));
+  PetscCall(MatCreateVecs(A, &x, NULL));
+  PetscCall(CheckVecFill(x, 7));
+  PetscCall(PCCreate(PETSC_COMM_WORLD, &pc));
+  PetscCall(PCSetType(pc, "gridmg"));
+  PetscCall(PCSetOperators(pc, A, A));
+  PetscCall(PCSetFromOptions(pc));
+  PetscCall(Against(&g, pc, x, da, PETSC_FALSE, "PCApply"));
+  PetscCall(Against(&g, pc, x, da, PETSC_TRUE, "other values are noticed"));
+  PetscCall(PCDestroy(&pc));
+  PetscCall(VecDestroy(&x));
+  PetscCall(MatDestroy(&A));
+  PetscCall(DMDestroy(&da));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The error of a set-up and its reason, on every process */
+static PetscErrorCode Expect(Mat A, PetscBool errors, PetscErrorCode expected, PCFailedReason failed, const char what[])
+{
+  PetscErrorCode code;
+  PCFailedReason reason;
+  PC             pc;
+
+  PetscFunctionBeginUser;
+  PetscCall(PCCreate(PETSC_COMM_WORLD, &pc));
+  PetscCall(PCSetType(pc, "gridmg"));
+  PetscCall(PCSetOperators(pc, A, A));
+  PetscCall(PCSetFromOptions(pc));
+  PetscCall(PCSetErrorIfFailure(pc, errors));
+  PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
+  code = PCSetUp(pc);
+  PetscCall(PetscPopErrorHandler());
+  PetscCall(PCGetFailedReason(pc, &reason));
+  PetscCall(CheckTrue((PetscBool)(code == expected && reason == failed), what));
+  PetscCall(PCDestroy(&pc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  Grid g = {
+    .n = {7, 6, 9},
+      .bs = 1, .seed = 5, .std = 1.5, .accumulation = 1e-3, .strength = {1, 2, 3}
+  };
+  Mat A;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  for (PetscInt split = 0; split < 3; split++)
+    for (g.bs = 1; g.bs < 4; g.bs += 2)
+      for (g.wells = 0; g.wells < 3; g.wells += 2) PetscCall(Applications(g, split));
+  g.wells = 0;
+  for (g.bs = 1; g.bs < 4; g.bs += 2) PetscCall(Boxes(g));
+  g.bs = 1;
+  PetscCall(PetscStrncpy(check_where, "refusals", sizeof(check_where)));
+  PetscCall(Divided(&g, 0, MATAIJ, &A));
+  PetscCall(Expect(A, PETSC_FALSE, PETSC_ERR_ARG_WRONG, PC_NOERROR, "another type"));
+  PetscCall(MatDestroy(&A));
+  PetscCall(Divided(&g, 0, "bdiagh", &A));
+  PetscCall(PetscOptionsSetValue(NULL, "-pc_gridmg_grid", "6,7,9"));
+  PetscCall(Expect(A, PETSC_FALSE, PETSC_ERR_ARG_WRONG, PC_NOERROR, "other extents"));
+  PetscCall(PetscOptionsClearValue(NULL, "-pc_gridmg_grid"));
+  PetscCall(MatZeroRows(A, 1, (PetscInt[]){0}, 0, NULL, NULL));
+  PetscCall(Expect(A, PETSC_TRUE, PETSC_ERR_MAT_LU_ZRPVT, PC_NOERROR, "a row of zeros"));
+  PetscCall(Expect(A, PETSC_FALSE, PETSC_SUCCESS, PC_FACTOR_NUMERIC_ZEROPIVOT, "a row of zeros, no errors asked for"));
+  PetscCall(GridFill(&g, A));
+  PetscCall(Expect(A, PETSC_TRUE, PETSC_SUCCESS, PC_NOERROR, "good values again"));
+  PetscCall(MatDestroy(&A));
+  return CheckFinish("gridmg_ranks");
+}
+
+/*TEST
+
+  testset:
+    output_file: output/gridmg_ranks.out
+    test:
+      suffix: 1
+      nsize: {{2 3 4}}
+      requires: double
+    test:
+      suffix: cuda
+      nsize: 2
+      requires: cuda double
+      args: -expect_cuda
+
+TEST*/
