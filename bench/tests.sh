@@ -345,6 +345,20 @@ else
   skip 'spmv: Kokkos Kernels' 'Kokkos Kernels was not found'
 fi
 
+jax=$(cd "$here" && pwd)/peers/jax_solvers.py
+if python3 -c 'import jax' 2> /dev/null; then
+  "$bin/ksp" -candidates cg:aij:jacobi -values spd -cases 40x30x20:1 -iterations 4 -iteration_by total -samples 1 -json jax.jsonl > out 2>&1 &&
+    { python3 "$jax" --cases 40x30x20:1 --iterations 200 --samples 3 --json jax.jsonl >> out 2>&1 || grep -q 'the noise' out; } &&
+    lines jax.jsonl 3 'r["nnz"] == 162800 and (r["verified"] or "noise" in r["error"])'
+  result 'jax_solvers: CG and BiCGStab beside ksp'
+  ! python3 "$jax" --cases 4x4x4:1 --json nosuchfile > out 2>&1 && grep -q 'let bench/ksp -json write a line' out && ! python3 "$jax" --cases 4x4:1 > out 2>&1 && grep -q 'give JxHxI:1' out
+  result 'jax_solvers: refusals'
+else
+  ! python3 "$jax" > out 2>&1 && grep -q 'install JAX' out
+  result 'jax_solvers: without JAX a remedy'
+  skip 'jax_solvers' 'JAX is not installed'
+fi
+
 if [ $gpu = yes ]; then
   "$bin/ksp" -iterations 8 -iteration_by total -suite all -sizes 8 -cases 6x7x8:3 -modes auto,kernels,graph,persistent -json gpu_ksp.jsonl > out 2>&1 &&
     lines gpu_ksp.jsonl "$(wc -l < gpu_ksp.jsonl)" "$solved"' and r["device"] == "cuda"'

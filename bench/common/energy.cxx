@@ -147,10 +147,20 @@ void EnergyMeter::open(const std::string &gpu, const std::string &powercap)
   open_packages(powercap);
 }
 
+EnergyReading EnergyMeter::clock()
+{
+  EnergyReading   r;
+  struct timespec busy = {};
+
+  (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &busy);
+  r.busy_seconds = static_cast<double>(busy.tv_sec) + 1e-9 * static_cast<double>(busy.tv_nsec);
+  r.seconds      = std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  return r;
+}
+
 EnergyReading EnergyMeter::now()
 {
   EnergyReading      r;
-  struct timespec    busy = {};
   unsigned long long value;
 
   if (gpu_millijoules(&value)) {
@@ -166,9 +176,9 @@ EnergyReading EnergyMeter::now()
     }
     r.cpu_joules = (std::isnan(r.cpu_joules) && &p == &packages_[0] ? 0 : r.cpu_joules) + p.joules;
   }
-  (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &busy);
-  r.busy_seconds = static_cast<double>(busy.tv_sec) + 1e-9 * static_cast<double>(busy.tv_nsec);
-  r.seconds      = std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  const EnergyReading at = clock();
+  r.seconds              = at.seconds;
+  r.busy_seconds         = at.busy_seconds;
   return r;
 }
 

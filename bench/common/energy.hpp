@@ -49,10 +49,11 @@ public:
   EnergyMeter();
   ~EnergyMeter();
   // gpu: its address on the bus, empty for none. What cannot be read is said in gpu_missing(), cpu_missing()
-  void               open(const std::string &gpu, const std::string &powercap = "/sys/class/powercap");
-  EnergyReading      now();
-  const std::string &gpu_missing() const { return gpu_missing_; }
-  const std::string &cpu_missing() const { return cpu_missing_; }
+  void                 open(const std::string &gpu, const std::string &powercap = "/sys/class/powercap");
+  EnergyReading        now();   // milliseconds, where NVML takes them
+  static EnergyReading clock(); // without the counters: at once
+  const std::string   &gpu_missing() const { return gpu_missing_; }
+  const std::string   &cpu_missing() const { return cpu_missing_; }
 
 private:
   struct Nvml;

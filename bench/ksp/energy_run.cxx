@@ -2,6 +2,7 @@
    The energy of candidates, and of idling.
 */
 #include "energy_run.hpp"
+#include "../common/energy_loop.hpp"
 #include <thread>
 
 namespace bench
@@ -16,51 +17,10 @@ PetscErrorCode energy_options(EnergyRun *run)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-// Runs work() until the GPU's counter, or without one the processor's, has just moved
-template <class Work>
-static PetscErrorCode until_step(EnergyMeter *meter, double most_seconds, Work work, EnergyReading *at)
-{
-  const EnergyReading before = meter->now();
-
-  PetscFunctionBeginUser;
-  do {
-    PetscCall(work());
-    *at = meter->now();
-    if (at->gpu_joules != before.gpu_joules && !std::isnan(at->gpu_joules)) break;
-    if (std::isnan(at->gpu_joules) && at->cpu_joules != before.cpu_joules) break; // not a number differs too: nothing to wait for
-  } while (at->seconds - before.seconds < most_seconds);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-// The difference of two readings at steps of the counter, at least `seconds` apart
-template <class Work>
-static PetscErrorCode between_steps(EnergyRun *run, Work work, PetscInt64 *calls, EnergyReading *difference)
-{
-  constexpr double longest_step = 0.5;
-  EnergyReading    begin, end;
-  const auto       counted = [&]() -> PetscErrorCode {
-    PetscFunctionBeginUser;
-    ++*calls;
-    PetscCall(work());
-    PetscFunctionReturn(PETSC_SUCCESS);
-  };
-
-  PetscFunctionBeginUser;
-  PetscCall(until_step(&run->meter, longest_step, work, &begin));
-  *calls = 0;
-  do {
-    PetscCall(counted());
-    end = run->meter.now();
-  } while (end.seconds - begin.seconds < (double)run->seconds);
-  PetscCall(until_step(&run->meter, longest_step, counted, &end));
-  *difference = end - begin;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode energy_idle(MPI_Comm comm, const DeviceInfo &device, EnergyRun *run)
 {
   PetscMPIInt   ranks;
-  PetscInt64    naps;
+  long long     naps;
   EnergyReading difference;
 
   PetscFunctionBeginUser;
@@ -75,7 +35,7 @@ PetscErrorCode energy_idle(MPI_Comm comm, const DeviceInfo &device, EnergyRun *r
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
     return PETSC_SUCCESS;
   };
-  PetscCall(between_steps(run, nap, &naps, &difference));
+  PetscCall(energy_of_calls(run->meter, (double)run->seconds, nap, &naps, &difference));
   run->idle = power_of(difference);
   PetscCall(progress(comm, "idle: GPU " + cell("%.1f", run->idle.gpu_watts) + " W, processor " + cell("%.1f", run->idle.cpu_watts) + " W"));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -84,7 +44,7 @@ PetscErrorCode energy_idle(MPI_Comm comm, const DeviceInfo &device, EnergyRun *r
 PetscErrorCode energy_measure(const DeviceInfo &device, EnergyRun *run, const Timed &candidate, double operations, EnergyPerCall *energy)
 {
   EnergyReading difference;
-  PetscInt64    calls = 0;
+  long long     calls = 0;
   const auto    work  = [&]() -> PetscErrorCode {
     PetscFunctionBeginUser;
     if (candidate.before_call) PetscCall(candidate.before_call());
@@ -97,7 +57,7 @@ PetscErrorCode energy_measure(const DeviceInfo &device, EnergyRun *run, const Ti
   *energy = EnergyPerCall();
   if (!run->wanted || !candidate.error.empty()) PetscFunctionReturn(PETSC_SUCCESS);
   if (candidate.before_sample) PetscCall(candidate.before_sample());
-  PetscCall(between_steps(run, work, &calls, &difference));
+  PetscCall(energy_of_calls(run->meter, (double)run->seconds, work, &calls, &difference));
   *energy = energy_per_call(difference, run->idle, operations * static_cast<double>(calls));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

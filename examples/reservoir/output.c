@@ -64,8 +64,8 @@ static PetscErrorCode OutputMatrixMarket(const char file[], Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Writes <name>.mtx and <name>.petsc, the latter with the right-hand side after the matrix. Collective. */
-PetscErrorCode OutputExport(const char name[], Mat A, Vec b)
+/* Writes <name>.mtx, if it is wanted, and <name>.petsc, the latter with the right-hand side after the matrix. Collective. */
+PetscErrorCode OutputExport(const char name[], PetscBool mtx, Mat A, Vec b)
 {
   char        file[PETSC_MAX_PATH_LEN];
   PetscViewer viewer;
@@ -74,8 +74,8 @@ PetscErrorCode OutputExport(const char name[], Mat A, Vec b)
   PetscFunctionBeginUser;
   PetscCall(MatConvert(A, MATAIJ, MAT_INITIAL_MATRIX, &plain));
   PetscCall(PetscSNPrintf(file, sizeof(file), "%s.mtx", name));
-  PetscCall(OutputMatrixMarket(file, plain));
-  PetscCall(PetscPrintf(PetscObjectComm((PetscObject)A), "    wrote %s\n", file));
+  if (mtx) PetscCall(OutputMatrixMarket(file, plain));
+  if (mtx) PetscCall(PetscPrintf(PetscObjectComm((PetscObject)A), "    wrote %s\n", file));
   PetscCall(PetscSNPrintf(file, sizeof(file), "%s.petsc", name));
   PetscCall(PetscViewerBinaryOpen(PetscObjectComm((PetscObject)A), file, FILE_MODE_WRITE, &viewer));
   PetscCall(MatView(plain, viewer));

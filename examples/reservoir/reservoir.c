@@ -5,7 +5,8 @@ static char help[] = "Implicit time steps of a black-oil-like reservoir with 1 t
 #include "reservoir.h"
 
 typedef struct {
-  PetscInt  nc, steps, newton, slice_layer;
+  PetscInt  nc, steps, newton, slice_layer, export_update, systems; /* systems: linear ones so far */
+  PetscBool export_mtx;
   PetscReal dt, newton_rtol, compare_tol;
   char      export_name[PETSC_MAX_PATH_LEN], residual_file[PETSC_MAX_PATH_LEN], slice_file[PETSC_MAX_PATH_LEN], solution_file[PETSC_MAX_PATH_LEN];
   char     *compare[2];
@@ -16,14 +17,16 @@ static PetscErrorCode RunGetOptions(MPI_Comm comm, Run *o)
 {
   PetscFunctionBeginUser;
   PetscCall(PetscMemzero(o, sizeof(*o)));
-  o->nc          = 3;
-  o->steps       = 3;
-  o->newton      = 5;
-  o->dt          = 10;
-  o->newton_rtol = PetscDefined(USE_REAL_SINGLE) ? 1e-3 : 1e-6;
-  o->compare_tol = PetscDefined(USE_REAL_SINGLE) ? 1e-3 : 1e-5;
-  o->compared    = 2;
-  o->slice_layer = -1;
+  o->nc            = 3;
+  o->steps         = 3;
+  o->newton        = 5;
+  o->dt            = 10;
+  o->newton_rtol   = PetscDefined(USE_REAL_SINGLE) ? 1e-3 : 1e-6;
+  o->compare_tol   = PetscDefined(USE_REAL_SINGLE) ? 1e-3 : 1e-5;
+  o->compared      = 2;
+  o->slice_layer   = -1;
+  o->export_update = 1;
+  o->export_mtx    = PETSC_TRUE;
   PetscOptionsBegin(comm, NULL, "Reservoir", NULL);
   PetscCall(PetscOptionsInt("-nc", "Unknowns per cell, 1 to 16", NULL, o->nc, &o->nc, NULL));
   PetscCall(PetscOptionsBoundedInt("-steps", "Time steps", NULL, o->steps, &o->steps, NULL, 1));
@@ -31,8 +34,9 @@ static PetscErrorCode RunGetOptions(MPI_Comm comm, Run *o)
   PetscCall(PetscOptionsBoundedInt("-newton", "Newton updates of a time step at most", NULL, o->newton, &o->newton, NULL, 1));
   PetscCall(PetscOptionsRangeReal("-newton_rtol", "Reduction of the flow equations' residual that ends a time step", NULL, o->newton_rtol, &o->newton_rtol,
                                   NULL, 0, 1));
-  PetscCall(
-    PetscOptionsString("-export", "Write the first linear system to <name>.mtx and <name>.petsc", NULL, NULL, o->export_name, sizeof(o->export_name), NULL));
+  PetscCall(PetscOptionsString("-export", "Write a linear system to <name>.mtx and <name>.petsc", NULL, NULL, o->export_name, sizeof(o->export_name), NULL));
+  PetscCall(PetscOptionsBoundedInt("-export_update", "Which one, counted from 1 over all time steps", NULL, o->export_update, &o->export_update, NULL, 1));
+  PetscCall(PetscOptionsBool("-export_mtx", "Whether <name>.mtx is written", NULL, o->export_mtx, &o->export_mtx, NULL));
   PetscCall(
     PetscOptionsString("-residual_file", "Write the residual history of every solve as CSV", NULL, NULL, o->residual_file, sizeof(o->residual_file), NULL));
   PetscCall(PetscOptionsString("-slice_file", "Write the permeability of a layer as CSV", NULL, NULL, o->slice_file, sizeof(o->slice_file), NULL));
@@ -45,7 +49,7 @@ static PetscErrorCode RunGetOptions(MPI_Comm comm, Run *o)
   PetscOptionsEnd();
   PetscCheck(o->nc >= 1 && o->nc <= RESERVOIR_MAX_UNKNOWNS, comm, PETSC_ERR_ARG_OUTOFRANGE,
              "-nc %" PetscInt_FMT ": a cell has one unknown for each phase or component, give 1 to %d", o->nc, RESERVOIR_MAX_UNKNOWNS);
-  PetscCall(OutputCheckWritable(comm, "export", o->export_name, ".mtx"));
+  if (o->export_mtx) PetscCall(OutputCheckWritable(comm, "export", o->export_name, ".mtx"));
   PetscCall(OutputCheckWritable(comm, "export", o->export_name, ".petsc"));
   PetscCall(OutputCheckWritable(comm, "residual_file", o->residual_file, ""));
   PetscCall(OutputCheckWritable(comm, "slice_file", o->slice_file, ""));
@@ -113,7 +117,7 @@ static PetscErrorCode SolveUpdate(System *s, KSP ksp, Report *report, PetscInt s
 }
 
 /* One implicit time step: Newton updates with the same pattern and new values. */
-static PetscErrorCode TimeStep(const Run *o, System *s, KSP ksp, Report *report, PetscInt step)
+static PetscErrorCode TimeStep(Run *o, System *s, KSP ksp, Report *report, PetscInt step)
 {
   PetscReal norm, norm0 = 0;
 
@@ -131,7 +135,7 @@ static PetscErrorCode TimeStep(const Run *o, System *s, KSP ksp, Report *report,
     PetscCall(ReportBegin(report, PHASE_UPDATE));
     PetscCall(SystemUpdateMatrix(s));
     PetscCall(ReportEnd(report, PHASE_UPDATE, s->r));
-    if (step == 1 && update == 1 && o->export_name[0]) PetscCall(OutputExport(o->export_name, s->A, s->r));
+    if (++o->systems == o->export_update && o->export_name[0]) PetscCall(OutputExport(o->export_name, o->export_mtx, s->A, s->r));
     PetscCall(SolveUpdate(s, ksp, report, step, update));
     PetscCall(SystemApplyUpdate(s));
   }
@@ -140,7 +144,7 @@ static PetscErrorCode TimeStep(const Run *o, System *s, KSP ksp, Report *report,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Simulate(MPI_Comm comm, const Run *o)
+static PetscErrorCode Simulate(MPI_Comm comm, Run *o)
 {
   Grid   grid;
   Fluid  fluid;
@@ -165,6 +169,8 @@ static PetscErrorCode Simulate(MPI_Comm comm, const Run *o)
   PetscCall(CreateSolver(comm, s.A, &ksp));
   for (PetscInt step = 1; step <= o->steps; step++) PetscCall(TimeStep(o, &s, ksp, &report, step));
   PetscCall(ReportTable(&report, ksp));
+  PetscCheck(!o->export_name[0] || o->systems >= o->export_update, comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "-export_update %" PetscInt_FMT ": there were %" PetscInt_FMT " linear systems, nothing was exported", o->export_update, o->systems);
   if (o->solution_file[0]) PetscCall(OutputSolution(o->solution_file, &s));
   PetscCall(KSPDestroy(&ksp));
   PetscCall(SystemDestroy(&s));

@@ -133,7 +133,7 @@ PetscErrorCode ReportEnd(Report *, Phase, Vec);
 PetscErrorCode ReportSolve(Report *, KSP, Vec, Vec, PetscInt, PetscInt);
 PetscErrorCode ReportTable(Report *, KSP);
 PetscErrorCode OutputCheckWritable(MPI_Comm comm, const char option[], const char name[], const char suffix[]);
-PetscErrorCode OutputExport(const char[], Mat, Vec);
+PetscErrorCode OutputExport(const char[], PetscBool, Mat, Vec);
 PetscErrorCode OutputSolution(const char[], const System *);
 PetscErrorCode OutputSlice(const char[], PetscInt, const Grid *);
 PetscErrorCode OutputCompare(MPI_Comm, const char[], const char[], PetscReal);

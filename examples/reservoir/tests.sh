@@ -27,6 +27,9 @@ if [ -r "${HEPTANE_LIB:-}" ]; then
   for nc in 1 2 3 8 16; do
     for n in 1 2 4; do check "reservoir_bdiagh_nc${nc}_n$n" same_answer $n $nc "${bdiagh[@]}"; done
   done
+  for nc in 1 3; do
+    for n in 1 2 3; do check "reservoir_gridmg_nc${nc}_n$n" same_answer $n $nc "${bdiagh[@]}" -ksp_type fusedbcgs -pc_type gridmg; done
+  done
   check reservoir_bdiagh_setvalues_nc3_n2 same_answer 2 3 "${bdiagh[@]}" -assembly setvalues
   for n in 1 2; do
     for nc in 1 3 8; do check "reservoir_fusedbcgs_nc${nc}_n$n" same_answer $n $nc "${bdiagh[@]}" -ksp_type fusedbcgs; done
@@ -53,6 +56,13 @@ same_matrix() {
     run 3 "${small[@]}" -wells 0 -steps 1 -nc 3 -export three && cmp coo.mtx set.mtx && cmp coo.mtx three.mtx && cmp coo.petsc set.petsc && cmp coo.petsc three.petsc
 }
 check reservoir_export_same_matrix same_matrix
+later_update() {
+  run 1 "${small[@]}" -nc 2 -export first && run 1 "${small[@]}" -nc 2 -export second -export_update 2 -export_mtx no &&
+    [ ! -e second.mtx ] && [ -s second.petsc ] && [ "$(stat -c %s first.petsc)" = "$(stat -c %s second.petsc)" ] && ! cmp -s first.petsc second.petsc &&
+    run 2 "${small[@]}" -nc 2 -export second2 -export_update 2 -export_mtx no && [ "$(stat -c %s second2.petsc)" = "$(stat -c %s second.petsc)" ] &&
+    ! run 1 "${small[@]}" -nc 2 -export none -export_update 999 >out 2>&1 && grep -q 'nothing was exported' out
+}
+check reservoir_export_later_update later_update
 
 # Matrix Market: the header counts the entries; every active cell has a full block for each coupling
 mtx_counts() {

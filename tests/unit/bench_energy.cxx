@@ -1,7 +1,7 @@
 /*
    Energy counters of the benchmarks: wrap-around, what idling takes, zones of powercap read from a folder made here, and what is absent.
 */
-#include "../../bench/common/energy.hpp"
+#include "../../bench/common/energy_loop.hpp"
 #include <cstdlib>
 #include <fstream>
 #include <gtest/gtest.h>
@@ -109,6 +109,70 @@ TEST(BenchEnergy, AbsentIsNoError)
   empty.Zone("intel-rapl:0", "package-0", "", "5000000");
   meter.open("", empty.path);
   EXPECT_NE(meter.cpu_missing().find("energy_uj cannot be read"), std::string::npos);
+}
+
+// A clock of its own: the GPU takes 300 W while work is done and 100 W otherwise; its counter moves every 25 ms, and reading it takes 4 ms
+struct SlowMeter {
+  double seconds = 0, joules = 0;
+
+  void          Pass(double s, double watts) { seconds += s, joules += s * watts; }
+  EnergyReading clock() const
+  {
+    EnergyReading r;
+
+    r.seconds = r.busy_seconds = seconds;
+    return r;
+  }
+  EnergyReading now()
+  {
+    Pass(4e-3, 100);
+    EnergyReading r = clock();
+    r.gpu_joules    = joules - 300 * std::fmod(seconds, 0.025); // about: power changes within a step
+    if (r.gpu_joules < shown || std::floor(seconds / 0.025) == step) r.gpu_joules = shown;
+    shown = r.gpu_joules;
+    step  = std::floor(seconds / 0.025);
+    return r;
+  }
+  double shown = 0, step = -1;
+};
+
+TEST(BenchEnergy, SlowReadingsAreNotPartOfTheWork)
+{
+  for (double work : {1e-4, 4e-4, 1e-2}) {
+    SlowMeter     meter;
+    EnergyReading d;
+    long long     calls = 0;
+    const int     error = energy_of_calls(
+          meter, 2.0,
+          [&]() {
+        meter.Pass(work, 300);
+        return 0;
+      },
+          &calls, &d);
+    const EnergyPerCall e = energy_per_call(d, {100, 90}, static_cast<double>(calls));
+
+    EXPECT_EQ(error, 0);
+    EXPECT_NEAR(e.us, 1e6 * work, 1e-3 * 1e6 * work) << "a reading takes 4 ms";
+    EXPECT_NEAR(e.gpu_watts, 300, 15) << work;
+    EXPECT_NEAR(e.gpu_joules, 300 * work, 15 * work) << work;
+    EXPECT_GE(d.seconds, 2.0);
+  }
+}
+
+TEST(BenchEnergy, ErrorsOfTheWorkEndIt)
+{
+  EnergyReading d;
+  long long     calls = 0;
+  int           left  = 100;
+  SlowMeter     meter;
+  const auto    work = [&]() {
+    meter.Pass(1e-3, 300);
+    return left-- ? 0 : 62;
+  };
+
+  EXPECT_EQ(energy_of_calls(meter, 2.0, work, &calls, &d), 62);
+  left = 0;
+  EXPECT_EQ(energy_of_calls(meter, 2.0, work, &calls, &d), 62);
 }
 
 } // namespace
