@@ -73,9 +73,11 @@ PetscErrorCode OutputExport(const char name[], PetscBool mtx, Mat A, Vec b)
 
   PetscFunctionBeginUser;
   PetscCall(MatConvert(A, MATAIJ, MAT_INITIAL_MATRIX, &plain));
-  PetscCall(PetscSNPrintf(file, sizeof(file), "%s.mtx", name));
-  if (mtx) PetscCall(OutputMatrixMarket(file, plain));
-  if (mtx) PetscCall(PetscPrintf(PetscObjectComm((PetscObject)A), "    wrote %s\n", file));
+  if (mtx) {
+    PetscCall(PetscSNPrintf(file, sizeof(file), "%s.mtx", name));
+    PetscCall(OutputMatrixMarket(file, plain));
+    PetscCall(PetscPrintf(PetscObjectComm((PetscObject)A), "    wrote %s\n", file));
+  }
   PetscCall(PetscSNPrintf(file, sizeof(file), "%s.petsc", name));
   PetscCall(PetscViewerBinaryOpen(PetscObjectComm((PetscObject)A), file, FILE_MODE_WRITE, &viewer));
   PetscCall(MatView(plain, viewer));

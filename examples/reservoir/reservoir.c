@@ -169,9 +169,9 @@ static PetscErrorCode Simulate(MPI_Comm comm, Run *o)
   PetscCall(CreateSolver(comm, s.A, &ksp));
   for (PetscInt step = 1; step <= o->steps; step++) PetscCall(TimeStep(o, &s, ksp, &report, step));
   PetscCall(ReportTable(&report, ksp));
+  if (o->solution_file[0]) PetscCall(OutputSolution(o->solution_file, &s));
   PetscCheck(!o->export_name[0] || o->systems >= o->export_update, comm, PETSC_ERR_ARG_OUTOFRANGE,
              "-export_update %" PetscInt_FMT ": there were %" PetscInt_FMT " linear systems, nothing was exported", o->export_update, o->systems);
-  if (o->solution_file[0]) PetscCall(OutputSolution(o->solution_file, &s));
   PetscCall(KSPDestroy(&ksp));
   PetscCall(SystemDestroy(&s));
   PetscCall(WellsDestroy(&wells));

@@ -46,6 +46,16 @@ static PetscErrorCode OnFirst(Vec y, DM da, Vec *whole)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode Create(Mat A, PC *pc)
+{
+  PetscFunctionBeginUser;
+  PetscCall(PCCreate(PetscObjectComm((PetscObject)A), pc));
+  PetscCall(PCSetType(*pc, "gridmg"));
+  PetscCall(PCSetOperators(*pc, A, A));
+  PetscCall(PCSetFromOptions(*pc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* pc on x, whose values follow from the cells, against one process that has the grid. other: of other values, which has to be noticed */
 static PetscErrorCode Against(const Grid *g, PC pc, Vec x, DM da, PetscBool other, const char what[])
 {
@@ -68,10 +78,7 @@ static PetscErrorCode Against(const Grid *g, PC pc, Vec x, DM da, PetscBool othe
     PetscCall(GridCreate(PETSC_COMM_SELF, &alone, &R));
     PetscCall(MatCreateVecs(R, &u, &v));
     PetscCall(VecCopy(whole[0], u));
-    PetscCall(PCCreate(PETSC_COMM_SELF, &one));
-    PetscCall(PCSetType(one, "gridmg"));
-    PetscCall(PCSetOperators(one, R, R));
-    PetscCall(PCSetFromOptions(one));
+    PetscCall(Create(R, &one));
     PetscCall(PCApply(one, u, v));
     PetscCall(VecAXPY(v, -1, whole[1]));
     PetscCall(VecNorm(v, NORM_INFINITY, &error));
@@ -103,10 +110,7 @@ static PetscErrorCode Applications(Grid g, PetscInt split)
   PetscCall(CheckDevice(A));
   PetscCall(MatCreateVecs(A, &x, NULL));
   PetscCall(CheckVecFill(x, 7));
-  PetscCall(PCCreate(PETSC_COMM_WORLD, &pc));
-  PetscCall(PCSetType(pc, "gridmg"));
-  PetscCall(PCSetOperators(pc, A, A));
-  PetscCall(PCSetFromOptions(pc));
+  PetscCall(Create(A, &pc));
   PetscCall(Against(&g, pc, x, NULL, PETSC_FALSE, "PCApply"));
   PetscCall(Against(&g, pc, x, NULL, PETSC_TRUE, "other values are noticed"));
   for (int k = 0; k < 2; k++) {
@@ -169,10 +173,7 @@ static PetscErrorCode Boxes(Grid g)
   PetscCall(PetscFree(number));
   PetscCall(MatCreateVecs(A, &x, NULL));
   PetscCall(CheckVecFill(x, 7));
-  PetscCall(PCCreate(PETSC_COMM_WORLD, &pc));
-  PetscCall(PCSetType(pc, "gridmg"));
-  PetscCall(PCSetOperators(pc, A, A));
-  PetscCall(PCSetFromOptions(pc));
+  PetscCall(Create(A, &pc));
   PetscCall(Against(&g, pc, x, da, PETSC_FALSE, "PCApply"));
   PetscCall(Against(&g, pc, x, da, PETSC_TRUE, "other values are noticed"));
   PetscCall(PCDestroy(&pc));
@@ -190,10 +191,7 @@ static PetscErrorCode Expect(Mat A, PetscBool errors, PetscErrorCode expected, P
   PC             pc;
 
   PetscFunctionBeginUser;
-  PetscCall(PCCreate(PETSC_COMM_WORLD, &pc));
-  PetscCall(PCSetType(pc, "gridmg"));
-  PetscCall(PCSetOperators(pc, A, A));
-  PetscCall(PCSetFromOptions(pc));
+  PetscCall(Create(A, &pc));
   PetscCall(PCSetErrorIfFailure(pc, errors));
   PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
   code = PCSetUp(pc);

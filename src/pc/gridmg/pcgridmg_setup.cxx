@@ -228,6 +228,7 @@ PetscErrorCode grid_mg_reduced(PC pc, PetscBool device, ReducedCg **reduced, std
   else if (c->hierarchy->OnDevice() != (bool)device) *why = "vectors and matrix are not in one place";
   if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(Diagonals(pc->pmat, &D, &there, &outcome));
+  PetscCheck(outcome.Good(), PETSC_COMM_SELF, outcome.code, "%s", outcome.text);
   PetscCall(Extents(pc, D, grid));
   if (c->planned_for == Stamp::Of(D.layout, D.rows, there, grid[0], grid[1], grid[2])) PetscCall(c->hierarchy->Reduced(D, reduced, why));
   else *why = "the matrix has another layout by now";
