@@ -27,7 +27,7 @@ if [ -n "${PETSC_DIR:-}" ] && [ -e "$PETSC_DIR/${PETSC_ARCH:-}/lib/petsc/conf/ru
   ${MAKE:-make} --no-print-directory -C "$here" all > out 2>&1
   result 'benchmarks build'
 fi
-for program in spmv update ksp newton blocks operations grids; do
+for program in spmv update ksp newton blocks operations grids placement; do
   if [ ! -x "$bin/$program" ]; then echo "not ok $bin/$program is not built: make bench"; exit 1; fi
 done
 
@@ -93,6 +93,23 @@ printf 'before\n<!-- grids: begin -->\nold\n<!-- grids: end -->\nafter\n' > grid
   [ "$(sed -n '1p;6,7p' grids.md | tr '\n' ' ')" = 'before <!-- grids: end --> after ' ] &&
   sed -n 5p grids.md | grep -Eq '^\| spe, one cell thick in y \| 22 x 1 x 15 \| ([1-9]|[1-3][0-9]) \| ([1-9]|[1-3][0-9]) \|$' && ! grep -q old grids.md
 result 'grids: a table of iterations between its marks'
+
+"$bin/placement" -heptane_device host -edges 3,4 -iterations 4 -samples 1 -copy_mib 4 -heptane_advise json:advice.jsonl > placed.jsonl 2>out && grep -c '"verified": true' placed.jsonl | grep -qx 2 &&
+  ! "$here/placement/crossing" placed.jsonl advice.jsonl > out 2>&1 && grep -q 'run with a GPU' out
+result 'placement: solves on all places agree; without a GPU nothing is compared'
+
+# times that cross at 1000 rows; predicted at 1100, and at 2000
+python3 - <<'EOF'
+import json
+with open("solves.jsonl", "w") as solves, open("near.jsonl", "w") as near, open("far.jsonl", "w") as far:
+    for rows in (250, 500, 2000, 4000):
+        solves.write(json.dumps({"what": "ksp_placed", "rows": rows, "host_us": rows, "device_us": 1000, "auto_us": 900, "auto_on": "host" if rows < 1000 else "device"}) + "\n")
+        for file, at in ((near, 1100), (far, 2000)):
+            file.write(json.dumps({"what": "heptane_advice", "rows": rows, "host_predicted_us": rows, "device_predicted_us": at}) + "\n")
+EOF
+"$here/placement/crossing" solves.jsonl near.jsonl > out 2>&1 && grep -q 'measured: 1000 rows, predicted: 1100 rows' out && ! "$here/placement/crossing" solves.jsonl far.jsonl > out 2>&1 &&
+  sed -i 's/"auto_on": "device"/"auto_on": "host"/' solves.jsonl && ! "$here/placement/crossing" solves.jsonl near.jsonl >> out 2>&1 && grep -q '| host | no |' out
+result 'placement: crossings and choices are compared'
 
 # shellcheck disable=SC2086
 "$bin/operations" $small -mats aij,bdiagh -what matmult -limit 0 > out 2>&1

@@ -10,6 +10,7 @@
 #include "mat/bdiagh/matbdiagh.hpp"
 #include "mat/sellp/matsellp.hpp"
 #include "metrics/metrics_options.hpp"
+#include "model/model.hpp"
 #include "pc/blockjacobireg/pcblockjacobireg.hpp"
 #include "pc/gridmg/pcgridmg.hpp"
 #include "pc/pbjacobi/pcpbjacobi.hpp"
@@ -29,6 +30,7 @@ static PetscErrorCode Finalize()
 {
   PetscFunctionBegin;
   registered = PETSC_FALSE;
+  PetscCall(ModelEnd());
   PetscCall(MetricsEnd());
   PetscCall(DeviceReset());
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -61,6 +63,7 @@ static PetscErrorCode Register()
   registered = PETSC_TRUE;
   PetscCall(CheckABI());
   PetscCall(MetricsBegin());
+  PetscCall(ModelBegin());
   PetscCall(RegisterEvents());
   PetscCall(MatBDIAGHRegister());
   PetscCall(MatSELLPRegister());
@@ -83,7 +86,10 @@ static PetscErrorCode Register()
   Collective
 
   Options Database Keys:
-+ -heptane_device <auto,host>            - where products run: on a GPU where one is usable, or on the host
++ -heptane_device <vectors,auto,host,device> - where solves run: where the vectors are (default), where it is predicted to take less time, never or always on a GPU; see docs/placement.md
+. -heptane_advise [table,json:FILE]      - when PETSc ends, print predicted and measured times of solves on host and GPU, write them to a file as lines of JSON, or both
+. -heptane_advise_iterations <50>        - iterations that a solver is expected to take before its first solve
+. -heptane_machine <file>                - figures of the machine that predictions are made from: read, or measured and written where the file is not there
 . -heptane_metrics [table,json:FILE]     - when PETSc ends, print what each kernel took and what limited it, write it to a file as lines of JSON, or both; see docs/metrics.md
 . -heptane_metrics_copy <device,host>    - copy bandwidths in GB/s that rates are compared with; 0, the default: measured
 . -heptane_metrics_host <file>           - lines of a run with `-heptane_device host`, whose times the kernels' are compared with

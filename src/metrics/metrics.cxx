@@ -3,6 +3,7 @@
 */
 #include "metrics.hpp"
 #include "metrics_options.hpp"
+#include "../sys/report_file.hpp"
 #include "report.hpp"
 #include "trace.hpp"
 #include <heptane.h>
@@ -30,47 +31,11 @@ struct Metrics {
   std::string      no_times;         /* why there are none of kernels */
 };
 std::unique_ptr<Metrics> metrics;
+constexpr char           option[] = "-heptane_metrics";
 
 double seconds_now()
 {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-/* table, json:FILE, or both with a comma between; nothing: table */
-PetscErrorCode Forms(const std::string &wanted, Metrics *m)
-{
-  std::string rest = wanted;
-
-  PetscFunctionBegin;
-  m->table = rest.empty();
-  while (!rest.empty()) {
-    if (rest.rfind("json:", 0) == 0) {
-      m->json = rest.substr(5);
-      PetscCheck(!m->json.empty(), PETSC_COMM_SELF, PETSC_ERR_USER_INPUT, "-heptane_metrics json: names no file: write json:FILE");
-      break;
-    }
-    const std::string word = rest.substr(0, rest.find(','));
-    PetscCheck(word == "table", PETSC_COMM_SELF, PETSC_ERR_USER_INPUT, "-heptane_metrics %s is unknown: expected table, json:FILE or table,json:FILE",
-               word.c_str());
-    m->table = true;
-    rest.erase(0, word.size() + 1);
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Emptied by the first process; all know whether it could be */
-PetscErrorCode CheckFile(const std::string &name)
-{
-  PetscMPIInt rank;
-  int         good = 1;
-
-  PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
-  if (!rank) good = std::ofstream(name, std::ios::trunc).good();
-  PetscCallMPI(MPI_Bcast(&good, 1, MPI_INT, 0, PETSC_COMM_WORLD));
-  PetscCheck(good, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "-heptane_metrics json:%s: the file cannot be written; its folder must exist and be writable",
-             name.c_str());
-  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode ReadHostRun(const char name[], HostPasses *host)
@@ -108,12 +73,12 @@ PetscErrorCode Options(bool *wanted, Metrics *m)
   PetscOptionsEnd();
   *wanted = on;
   if (!on) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(Forms(forms, m));
+  PetscCall(ReportForms(option, forms, &m->table, &m->json));
   for (PetscReal rate : m->copy)
     PetscCheck(rate >= 0, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "-heptane_metrics_copy %g must not be negative: GB/s of the device, of the host",
                (double)rate);
   if (compare) PetscCall(ReadHostRun(file, &m->host));
-  if (!m->json.empty()) PetscCall(CheckFile(m->json));
+  if (!m->json.empty()) PetscCall(ReportCheckFile(option, m->json));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -181,35 +146,6 @@ PetscErrorCode Report(const Metrics &m, MetricsReport *report)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The lines of all processes, by the first one */
-PetscErrorCode WriteLines(const std::string &name, const std::string &mine)
-{
-  PetscMPIInt              rank, ranks, length;
-  std::vector<PetscMPIInt> lengths, begins;
-  std::string              all;
-  int                      good = 1;
-
-  PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
-  PetscCall(PetscMPIIntCast((PetscInt)mine.size(), &length));
-  lengths.resize(ranks);
-  begins.resize(ranks + 1, 0);
-  PetscCallMPI(MPI_Gather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, 0, PETSC_COMM_WORLD));
-  for (PetscMPIInt r = 0; r < ranks; r++) begins[r + 1] = begins[r] + lengths[r];
-  all.resize(rank ? 0 : begins[ranks]);
-  PetscCallMPI(MPI_Gatherv(mine.data(), length, MPI_CHAR, &all[0], lengths.data(), begins.data(), MPI_CHAR, 0, PETSC_COMM_WORLD));
-  if (!rank) {
-    std::ofstream file(name, std::ios::trunc);
-
-    file << all << std::flush;
-    good = file.good();
-  }
-  PetscCheck(good, PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE, "-heptane_metrics json:%s: the file could be written when the program began and cannot be now",
-             name.c_str());
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 } // namespace
 
 void MetricsPass::Begin(bool on_device, const DeclaredPass &pass)
@@ -261,7 +197,7 @@ PetscErrorCode MetricsEnd()
     (void)std::fputs(metrics_table(report).c_str(), stdout); /* longer than PetscPrintf() takes */
     (void)std::fflush(stdout);
   }
-  if (!metrics->json.empty()) PetscCall(WriteLines(metrics->json, metrics_json(report)));
+  if (!metrics->json.empty()) PetscCall(ReportWriteLines(option, metrics->json, metrics_json(report)));
   metrics.reset();
   PetscFunctionReturn(PETSC_SUCCESS);
 }

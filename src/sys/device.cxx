@@ -14,6 +14,7 @@ namespace
 
 enum class Decision { none, host, device };
 Decision decision = Decision::none;
+Placing  placing  = Placing::vectors;
 
 #if PetscDefined(HAVE_CUDA)
 /* -device_enable or -device_enable_cuda none: the user wants no device */
@@ -58,20 +59,23 @@ PetscErrorCode Decide(const char **why)
 
 } // namespace
 
+const char *const placing_names[4] = {"vectors", "auto", "host", "device"};
+
 PetscErrorCode DeviceUsable(PetscBool *usable)
 {
   PetscFunctionBegin;
   if (decision == Decision::none) {
-    const char *const choices[] = {"auto", "host"};
-    PetscInt          choice    = 0;
-    const char       *why       = "-heptane_device host";
+    PetscInt    choice = 0;
+    const char *why    = "-heptane_device host";
 
     PetscOptionsBegin(PETSC_COMM_SELF, NULL, "Heptane options", NULL);
-    PetscCall(PetscOptionsEList("-heptane_device", "Where products run: on a GPU where one is usable, or on the host", "HeptaneInitialize", choices, 2,
-                                choices[0], &choice, NULL));
+    PetscCall(PetscOptionsEList("-heptane_device",
+                                "Where products and solves run: where vectors are, where it is predicted to take less time, on the host, on a GPU",
+                                "HeptaneInitialize", placing_names, 4, placing_names[0], &choice, NULL));
     PetscOptionsEnd();
+    placing  = static_cast<Placing>(choice);
     decision = Decision::host;
-    if (choice == 0) {
+    if (placing != Placing::host) {
 #if PetscDefined(HAVE_CUDA)
       PetscCall(Decide(&why));
 #else
@@ -81,6 +85,16 @@ PetscErrorCode DeviceUsable(PetscBool *usable)
     PetscCall(PetscInfo(NULL, "Products of heptane's matrices run on the %s: %s\n", decision == Decision::device ? "device" : "host", why));
   }
   *usable = (PetscBool)(decision == Decision::device);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode DevicePlacing(Placing *as)
+{
+  PetscBool usable;
+
+  PetscFunctionBegin;
+  PetscCall(DeviceUsable(&usable)); /* reads the option */
+  *as = placing;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,5 +1,5 @@
 /*
-   Whether this run uses a GPU: decided once, when the first matrix of ours is made. No CUDA call happens before.
+   Whether this run uses a GPU: decided once, when the first matrix of ours is made. No CUDA call happens before. And where solves run that could run on either side.
 */
 #pragma once
 
@@ -10,6 +10,10 @@ namespace heptane
 
 /* Usable: PETSc has CUDA, neither -heptane_device host nor -device_enable[_cuda] none, and PETSc can initialise a device */
 PetscErrorCode DeviceUsable(PetscBool *usable);
+/* Where solves run whose vectors could be copied, by -heptane_device; `vectors` is its default */
+enum class Placing { vectors, automatic, host, device };
+extern const char *const placing_names[4];
+PetscErrorCode           DevicePlacing(Placing *placing);
 /* Forget the decision (PetscFinalize()) */
 PetscErrorCode DeviceReset();
 

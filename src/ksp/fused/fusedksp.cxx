@@ -3,12 +3,16 @@
    concerns the solve is replaced.
 */
 #include "../../sys/events.hpp"
+#include "placement.hpp"
 #include "solver.hpp"
 
 namespace heptane
 {
 
 static constexpr char context_name[] = "HeptaneFusedContext";
+
+FusedContext::FusedContext() : placement(std::make_unique<FusedPlacement>())
+{}
 
 FusedContext::~FusedContext()
 {
@@ -163,7 +167,7 @@ PetscErrorCode FusedSolve(KSP ksp)
   if (ctx->remark.empty()) PetscCall(ctx->method->WhyTwin(ksp, &ctx->remark));
   ctx->ran   = true;
   ctx->fused = ctx->remark.empty();
-  if (ctx->fused) PetscCall(Solve(ksp, ctx));
+  if (ctx->fused) PetscCall(ctx->placement->Solve(ksp, ctx, Solve));
   else {
     if (ctx->mode != KSP_FUSED_TWIN) PetscCall(PetscInfo(ksp, "PETSc's own loop runs: %s\n", ctx->remark.c_str()));
     PetscCall((*ctx->stock.solve)(ksp));
@@ -207,6 +211,7 @@ static PetscErrorCode KSPReset_Fused(KSP ksp)
   ctx->ran         = false;
   ctx->engine->FreeScratch();
   ctx->pcs.Reset();
+  PetscCall(ctx->placement->Reset());
   PetscCall(ctx->method->Reset());
   if (ctx->stock.reset) PetscCall((*ctx->stock.reset)(ksp));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -1,6 +1,7 @@
 /*
    What users set and see of the fused KSP types.
 */
+#include "placement.hpp"
 #include "solver.hpp"
 #include <petscviewer.h>
 #include <cstdio>
@@ -36,6 +37,7 @@ PetscErrorCode FusedSetFromOptions(KSP ksp, FusedContext *ctx, PetscOptionItems 
   if (set) PetscCall(KSPFusedSetFold(ksp, (KSPFusedFold)fold));
   PetscCall(PetscOptionsBoundedInt("-ksp_fused_fold_after", "Iterations before auto folds (-1: by cost)", "KSPFusedSetFold", after, &after, NULL, -1));
   ctx->fold_after = after;
+  PetscCall(ctx->placement->SetFromOptions(ksp, PetscOptionsObject));
   PetscOptionsHeadEnd();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -101,6 +103,7 @@ PetscErrorCode FusedView(KSP ksp, FusedContext *ctx, PetscViewer viewer)
   else
     PetscCall(
       PetscViewerASCIIPrintf(viewer, "fused: mode %s on the %s, convergence not tested\n", KSPFusedModes[ctx->chosen], e.OnDevice() ? "device" : "host"));
+  if (!ctx->placement->Text().empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "  %s\n", ctx->placement->Text().c_str()));
   if (!ctx->remark.empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "  not mode %s: %s\n", KSPFusedModes[ctx->mode], ctx->remark.c_str()));
   if (e.Processes() > 1) PetscCall(PetscViewerASCIIPrintf(viewer, "  %d processes: sums by %s, halo by %s\n", e.Processes(), e.SumsBy(), e.HaloBy()));
   if (!e.WhyNotPeers().empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "  not from memory to memory: %s\n", e.WhyNotPeers().c_str()));

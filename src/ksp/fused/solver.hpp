@@ -15,6 +15,7 @@ namespace heptane
 {
 
 class FusedPcCache;
+class FusedPlacement; /* placement.hpp */
 struct FusedRepeat;
 
 /* A Krylov method as text over the engine's passes. One object for each KSP. */
@@ -103,11 +104,14 @@ private:
 };
 
 struct FusedContext {
+  FusedContext();
   ~FusedContext();
   struct _KSPOps               stock; /* of PETSc's own type */
   std::unique_ptr<FusedMethod> method;
   std::unique_ptr<FusedEngine> engine;
   FusedPcCache                 pcs;
+
+  std::unique_ptr<FusedPlacement> placement;
   /* settings */
   KSPFusedMode mode              = KSP_FUSED_AUTO;
   PetscInt     interval          = 0;

@@ -167,6 +167,9 @@ PetscErrorCode DerivedSetRowsAfter(Mat A, DerivedMat *m, PetscBool few);
 PetscErrorCode DerivedInstallChanges(Mat A, DerivedMat *m);
 /* fused_parallel.cxx: composed as fused_operator_name */
 PetscErrorCode DerivedGetFusedOperator(Mat A, PetscBool device, std::shared_ptr<FusedOperator> *op);
+/* derived_placement.cxx: composed as placement_name */
+struct MatPlacement;
+PetscErrorCode DerivedGetPlacement(Mat A, MatPlacement *placement);
 /* derived_blocks.cxx. done: false where the format cannot give the diagonal blocks of A's block size */
 PetscErrorCode DerivedBlockDiagonal(Mat A, DerivedMat *m, Mat *B, PetscBool *done);
 PetscErrorCode MatInvertBlockDiagonal_Derived(Mat A, const PetscScalar **values);

@@ -6,6 +6,7 @@
 #include "derived.hpp"
 #include "device_csr.hpp"
 #include "../../pass/operator.hpp"
+#include "../../pass/placement.hpp"
 #include "../../pc/dense/dense_inverse.hpp"
 
 namespace heptane
@@ -212,6 +213,7 @@ PetscErrorCode DerivedComposeConversions(Mat A, const DerivedClass *cls, PetscBo
   }
   PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatProductSetFromOptions_anytype_C", compose ? DerivedProductAnyType : NULL));
   PetscCall(PetscObjectComposeFunction((PetscObject)A, fused_operator_name, compose ? DerivedGetFusedOperator : NULL));
+  PetscCall(PetscObjectComposeFunction((PetscObject)A, placement_name, compose ? DerivedGetPlacement : NULL));
   PetscCall(PetscObjectComposeFunction((PetscObject)A, dense_blocks_name, compose ? DerivedGetDenseBlocks : NULL));
   PetscCall(DerivedComposeBlockDiagonals(A, compose));
   PetscFunctionReturn(PETSC_SUCCESS);

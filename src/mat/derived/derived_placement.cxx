@@ -1,0 +1,26 @@
+/*
+   What a derived matrix tells a solver that decides where to run.
+*/
+#include "derived.hpp"
+#include "../../pass/placement.hpp"
+
+namespace heptane
+{
+
+PetscErrorCode DerivedGetPlacement(Mat A, MatPlacement *placement)
+{
+  DerivedMat *m;
+
+  PetscFunctionBegin;
+  PetscCall(DerivedGet(A, &m));
+  PetscCall(DerivedPrepare(A, m));
+  *placement               = MatPlacement();
+  placement->device_usable = DerivedWhere(A, m) == Where::device;
+  placement->on_host       = !m->diag->Ahead() || m->diag->ValuesIfCurrent(Where::host);
+  placement->on_device     = m->diag->ValuesIfCurrent(Where::device) != nullptr;
+  placement->filled        = placement->on_device || m->diag->ValuesIfCurrent(Where::host);
+  placement->value_bytes   = sizeof(Scalar) * (double)m->diag->NumValues();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace heptane

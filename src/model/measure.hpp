@@ -1,0 +1,19 @@
+/*
+   Measures the machine at hand: host, device, and what lies between them and between processes.
+*/
+#pragma once
+
+#include "machine.hpp"
+#include <petscsys.h>
+
+namespace heptane
+{
+
+/* A pass of the host's memory and caches, one thread; some 50 ms */
+PetscErrorCode MeasureHost(Machine *machine);
+/* Messages and sums of this communicator; collective; nothing on one process */
+PetscErrorCode MeasureMessages(MPI_Comm comm, Machine *machine);
+/* Copies, passes and latencies of the device in use, and copies to the next one if there is one; some 100 ms. Only where a device is usable. */
+PetscErrorCode MeasureDevice(Machine *machine);
+
+} // namespace heptane

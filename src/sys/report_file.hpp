@@ -1,0 +1,19 @@
+/*
+   Options that ask for a report at the end of a program: a table, lines of JSON in a file, or both.
+*/
+#pragma once
+
+#include <petscsys.h>
+#include <string>
+
+namespace heptane
+{
+
+/* table, json:FILE, or both with a comma between; nothing: table. *json: the file, empty: none. option: in messages */
+PetscErrorCode ReportForms(const char option[], const std::string &wanted, bool *table, std::string *json);
+/* The file is emptied by the first process; an error on all where it cannot be. Collective on all processes */
+PetscErrorCode ReportCheckFile(const char option[], const std::string &name);
+/* The lines of all processes, in their order, by the first one. Collective on all processes */
+PetscErrorCode ReportWriteLines(const char option[], const std::string &name, const std::string &mine);
+
+} // namespace heptane

@@ -1,0 +1,222 @@
+static char help[] =
+  "Where solves run (-ksp_fused_place): from vectors on the host and of the matrix's own type, on either side and by prediction, with the answers of PETSc's solver.\n";
+
+#include "system.h"
+#include <petscviewer.h>
+
+static PetscInt looks, strange; /* of the monitor: how often, and how often the iterate was not what the norm says */
+
+/* The iterate that a monitor sees has the residual that is told: left preconditioning is none here */
+static PetscErrorCode Watch(KSP ksp, PetscInt it, PetscReal norm, PetscCtx ctx)
+{
+  Mat       A;
+  Vec       x, r, b;
+  PetscReal own;
+
+  PetscFunctionBeginUser;
+  (void)it, (void)ctx;
+  PetscCall(KSPGetOperators(ksp, &A, NULL));
+  PetscCall(KSPBuildSolution(ksp, NULL, &x));
+  PetscCall(VecDuplicate(x, &r));
+  PetscCall(MatMult(A, x, r));
+  PetscCall(KSPGetRhs(ksp, &b));
+  PetscCall(VecAYPX(r, -1.0, b));
+  PetscCall(VecNorm(r, NORM_2, &own));
+  looks++;
+  if (PetscAbsReal(own - norm) > (PetscDefined(USE_REAL_SINGLE) ? 1e-2 : 1e-6) * (norm + 1)) strange++;
+  PetscCall(VecDestroy(&r));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Fail(KSP ksp, PetscInt it, PetscReal norm, PetscCtx ctx)
+{
+  (void)ksp, (void)norm, (void)ctx;
+  return it < 3 ? PETSC_SUCCESS : PETSC_ERR_USER;
+}
+
+/* Whether the view of the solver has the text */
+static PetscErrorCode Says(KSP ksp, const char text[], PetscBool *says)
+{
+  char        view[4096] = "";
+  size_t      got        = 0;
+  FILE       *file;
+  PetscViewer viewer;
+  char       *found;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscViewerASCIIOpen(PETSC_COMM_WORLD, "place.txt", &viewer));
+  PetscCall(KSPView(ksp, viewer));
+  PetscCall(PetscViewerDestroy(&viewer));
+  PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
+  file = fopen("place.txt", "r");
+  if (file) {
+    got = fread(view, 1, sizeof(view) - 1, file);
+    fclose(file);
+  }
+  PetscCheck(got, PETSC_COMM_SELF, PETSC_ERR_FILE_READ, "no view");
+  PetscCall(PetscStrstr(view, text, &found));
+  *says = (PetscBool)(found != NULL);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Solver(Mat A, const char type[], const char pc[], PetscReal rtol, KSP *ksp)
+{
+  PC p;
+
+  PetscFunctionBeginUser;
+  PetscCall(KSPCreate(PETSC_COMM_WORLD, ksp));
+  PetscCall(KSPSetType(*ksp, type));
+  PetscCall(KSPSetOperators(*ksp, A, A));
+  PetscCall(KSPGetPC(*ksp, &p));
+  PetscCall(PCSetType(p, pc));
+  PetscCall(KSPSetTolerances(*ksp, rtol, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT));
+  PetscCall(KSPSetFromOptions(*ksp));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Three solves by one solver: from zero, from a guess, and with other values, as PETSc's; gpu: where `place` takes them if there is one */
+static PetscErrorCode Place(Mat A, Mat R, const char type[], const char twin[], const char pc[], PetscBool plain, const char place[], const char where[])
+{
+  const PetscReal rtol = PetscDefined(USE_REAL_SINGLE) ? 1e-5 : 1e-10, near = 100 * rtol;
+  KSP             ksp, own;
+  Vec             b, x, y, bs;
+  PetscBool       says;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "%s %s %s, %s vectors", type, pc, place, plain ? "host" : "matrix's"));
+  PetscCall(PetscOptionsSetValue(NULL, "-ksp_fused_place", place));
+  PetscCall(MatCreateVecs(R, &bs, &y)); /* AIJ's: on the host */
+  if (plain) PetscCall(VecDuplicate(bs, &b));
+  else PetscCall(MatCreateVecs(A, &b, NULL));
+  PetscCall(VecDuplicate(b, &x));
+  PetscCall(Solver(A, type, pc, rtol, &ksp));
+  PetscCall(Solver(R, twin, pc, rtol, &own));
+  for (int k = 0; k < 3; k++) {
+    PetscCall(CheckVecFill(b, 5 + k));
+    PetscCall(CheckVecFill(bs, 5 + k));
+    PetscCall(KSPSetInitialGuessNonzero(ksp, (PetscBool)(k == 1)));
+    PetscCall(KSPSetInitialGuessNonzero(own, (PetscBool)(k == 1)));
+    if (k == 2) {
+      PetscCall(MatScale(A, 2.0));
+      PetscCall(MatScale(R, 2.0));
+    }
+    PetscCall(KSPSolve(ksp, b, x));
+    PetscCall(KSPSolve(own, bs, y));
+    PetscCall(CheckVec(x, y, near, "solution"));
+    PetscCall(CheckVecFill(y, 5 + k)); /* the right-hand side is as it was, for the next solve with it */
+    PetscCall(CheckSame(b, y, "right-hand side"));
+    PetscCall(Says(ksp, where, &says));
+    PetscCall(CheckTrue(says, where));
+    PetscCall(Says(ksp, "placed by", &says));
+    PetscCall(CheckTrue(says, "the view says by what"));
+  }
+  PetscCall(MatScale(A, 0.5));
+  PetscCall(MatScale(R, 0.5));
+  PetscCall(PetscOptionsClearValue(NULL, "-ksp_fused_place"));
+  PetscCall(KSPDestroy(&ksp));
+  PetscCall(KSPDestroy(&own));
+  PetscCall(VecDestroy(&b));
+  PetscCall(VecDestroy(&bs));
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A monitor sees the iterate of the side where the solve runs; after a solve that ends with an error x is the iterate, and the solver can be used again */
+static PetscErrorCode Within(Mat A, const char place[])
+{
+  KSP       ksp;
+  Vec       b, x;
+  PetscReal norm;
+  PetscInt  n;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "within a solve, %s", place));
+  PetscCall(PetscOptionsSetValue(NULL, "-ksp_fused_place", place));
+  PetscCall(MatGetLocalSize(A, &n, NULL));
+  PetscCall(VecCreateSeq(PETSC_COMM_SELF, n, &b));
+  PetscCall(VecDuplicate(b, &x));
+  PetscCall(CheckVecFill(b, 5));
+  PetscCall(Solver(A, "fusedcg", PCNONE, 1e-5, &ksp));
+  PetscCall(KSPMonitorSet(ksp, Watch, NULL, NULL));
+  looks = strange = 0;
+  PetscCall(KSPSolve(ksp, b, x));
+  PetscCall(CheckTrue((PetscBool)(looks > 3 && !strange), "the monitor's iterate"));
+  PetscCall(KSPMonitorCancel(ksp));
+  PetscCall(KSPMonitorSet(ksp, Fail, NULL, NULL));
+  PetscCall(VecZeroEntries(x));
+  PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
+  PetscErrorCode code = KSPSolve(ksp, b, x);
+  PetscCall(PetscPopErrorHandler());
+  PetscCall(CheckTrue((PetscBool)(code != PETSC_SUCCESS), "an error"));
+  PetscCall(VecNorm(x, NORM_2, &norm));
+  PetscCall(CheckTrue((PetscBool)(norm > 0), "the iterate after an error"));
+  PetscCall(KSPMonitorCancel(ksp));
+  PetscCall(KSPMonitorSet(ksp, Watch, NULL, NULL));
+  looks = strange = 0;
+  PetscCall(KSPSolve(ksp, b, x));
+  PetscCall(CheckTrue((PetscBool)(looks > 3 && !strange), "a solve after an error"));
+  PetscCall(KSPDestroy(&ksp));
+  PetscCall(PetscOptionsClearValue(NULL, "-ksp_fused_place"));
+  PetscCall(VecDestroy(&b));
+  PetscCall(VecDestroy(&x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  const char *const solvers[][2] =
+    {
+      {"fusedcg",   KSPCG  },
+      {"fusedbcgs", KSPBCGS},
+      {"fusedbicg", KSPBICG}
+  },
+                    *const pcs[]    = {PCNONE, PCJACOBI, PCPBJACOBI};
+  const char *const        places[] = {"auto", "host", "device"};
+  PetscBool                cuda     = PETSC_FALSE;
+  int                      code;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-expect_cuda", &cuda, NULL));
+  for (PetscInt bs = 1; bs <= 3; bs += 2) {
+    const System s = {.kind = "grid", .cells = 300, .bs = bs, .seed = 6, .symmetric = PETSC_TRUE};
+    Mat          A, R;
+
+    PetscCall(SystemCreate(PETSC_COMM_WORLD, &s, &A));
+    PetscCall(CheckDevice(A));
+    PetscCall(MatConvert(A, MATAIJ, MAT_INITIAL_MATRIX, &R));
+    for (int k = 0; k < 3; k++)
+      for (int p = 0; p < 3; p++)
+        for (int plain = 0; plain < 2; plain++)
+          for (int w = 0; w < 3; w++) {
+            const char *where = cuda && w == 2 ? " on the device" : cuda && w == 0 ? " on the " : " on the host";
+
+            PetscCall(Place(A, R, solvers[k][0], solvers[k][1], pcs[p], (PetscBool)plain, places[w], where));
+          }
+    for (int w = 0; w < 3; w++) PetscCall(Within(A, places[w]));
+    PetscCall(MatDestroy(&A));
+    PetscCall(MatDestroy(&R));
+  }
+  PetscCall(CheckEnd("place", &code));
+  PetscCall(PetscFinalize());
+  return code;
+}
+
+/*TEST
+
+  testset:
+    output_file: output/place.out
+    args: -options_left 0
+    test:
+      suffix: 1
+      args: -mat_type {{bdiagh sellp aij}}
+    test:
+      suffix: twin
+      args: -mat_type bdiagh -ksp_fused_mode kernels
+    test:
+      suffix: cuda
+      requires: cuda
+      args: -mat_type {{bdiagh sellp}} -expect_cuda
+
+TEST*/
