@@ -3,7 +3,7 @@
      threads<K>, blocks<K>        threads per block and blocks per multiprocessor with K sums: the bounds of the kernel
      block_size                   rows of a cell where the compiler knows them, else 0
      cells                        a tile is whole cells, so that M may have point blocks
-     unit                         A is stored without its unit diagonal, and no M is applied
+     unit                         A is stored without its unit diagonal, and no M is applied: then there are no cells, no has_diagonal, and neither meets_u(), diagonal() nor meet()
      has_diagonal                 multiply() leaves the row's diagonal entry in RowDiagonal, so that points may be FusedPc::own
      rows(), block()              scalar rows, and the rows of a cell
      meets_u<K>()                 multiply() leaves u of the row in RowDiagonal
@@ -50,7 +50,7 @@ __host__ __device__ __forceinline__ int product_rows_per_tile(const Rows &A)
 
 /*
    See product_tiles(): of rows that are unit. Nothing is applied to a row, and no row needs another. A loop of its own, from which the compiler makes better code than from the general one: sellp,
-   b = 1, an iteration of BiCGStab 66.9 us for 69.0 at 1.0M rows, 239 for 246 at 4.1M.
+   b = 1, an iteration of BiCGStab 68.0 us for 72.2 at 1.0M rows, 238 for 254 at 4.1M; CG, and bdiagh, within 1 %.
 */
 template <class Rows, bool MINUS, int K>
 __device__ __forceinline__ void product_unit_tiles(const Rows &A, const FusedProduct &P, const ProductScalars &now, bool backward,

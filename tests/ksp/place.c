@@ -174,7 +174,7 @@ int main(int argc, char **argv)
                     *const pcs[]    = {PCNONE, PCJACOBI, PCPBJACOBI};
   const char *const        places[] = {"auto", "host", "device"};
   PetscBool                cuda     = PETSC_FALSE;
-  int                      code = 0;
+  int                      code     = 0;
 
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));

@@ -344,6 +344,10 @@ void FusedPlacement::Learn(KSP ksp, FusedContext *ctx, const SolveWork &before, 
     after->host_bytes = c.bytes_a_row * after->rows;
     after->passes     = c.launches;
   }
+  if (!c.warm) { /* the first solve of a side also loads kernels and takes memory */
+    c.warm = true;
+    return;
+  }
   const Machine *machine;
   if (ModelMachine(&machine)) return;
   const Prediction p    = ran == device ? predict_device(*machine, *after) : predict_host(*machine, *after);

@@ -25,7 +25,7 @@ private:
   enum Side { host, device };
   /* What an iteration was on that side when it last ran there */
   struct Cost {
-    bool   known = false, persistent = false;
+    bool   known = false, persistent = false, warm = false; /* warm: a solve has ended there */
     double bytes_a_row = 0, launches = 0, reductions = 0, products = 0;
   };
   /* What a solve finds */

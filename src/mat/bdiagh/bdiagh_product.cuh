@@ -102,12 +102,6 @@ struct BdiaghUnitRows {
   __host__ __device__ __forceinline__ int rows() const { return A.rows; }
   __host__ __device__ __forceinline__ int block() const { return block_of<B>(A); }
   __device__ __forceinline__ Place        locate(unsigned at, int, bool active) const { return remainder.locate(static_cast<int>(at), active); }
-  __device__ __forceinline__ int          diagonal(const Place &) const { return no_diagonal; }
-  template <int K>
-  __device__ __forceinline__ bool meets_u() const
-  {
-    return false;
-  }
   template <class U>
   __device__ __forceinline__ Scalar multiply(const U &u, const Place &place, int, const RowDiagonal &d) const
   {

@@ -88,12 +88,7 @@ struct SellpUnitRows {
 
   __host__ __device__ __forceinline__ int rows() const { return A.rows; }
   __host__ __device__ __forceinline__ int block() const { return block_of<B>(A); }
-  template <int K>
-  __device__ __forceinline__ bool meets_u() const
-  {
-    return false;
-  }
-  __device__ __forceinline__ Place locate(unsigned at, int, bool active) const
+  __device__ __forceinline__ Place        locate(unsigned at, int, bool active) const
   {
     const int      b        = block();
     const unsigned in_slice = static_cast<unsigned>(A.slice * b);
@@ -108,7 +103,6 @@ struct SellpUnitRows {
     }
     return place;
   }
-  __device__ __forceinline__ int diagonal(const Place &) const { return no_diagonal; }
   template <class U>
   __device__ __forceinline__ Scalar multiply(const U &u, const Place &place, int, const RowDiagonal &d) const
   {
