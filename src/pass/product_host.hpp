@@ -48,10 +48,17 @@ private:
   std::vector<Scalar>      copy;
 };
 
+/* Rows of a tile: whole cells of A, and of M where that has blocks of another size */
+template <class Rows>
+int tile_of(const Rows &A, const FusedPc &pc)
+{
+  return applies(pc, FusedPc::blocks) && A.tile() % pc.block ? A.tile() * pc.block : A.tile();
+}
+
 template <int K, class Rows>
 void product_host_with(const Rows &A, const FusedProduct &P, Scalar sums[])
 {
-  const int      skip = applies_own(P.pc, FusedPc::blocks) ? A.diagonal() : Rows::no_diagonal, tile = A.tile();
+  const int      skip = applies_own(P.pc, FusedPc::blocks) ? A.diagonal() : Rows::no_diagonal, tile = tile_of(A, P.pc);
   HostProduct<K> rest(P);
 
   for (int first = 0, last; first < A.rows(); first = last) {
@@ -69,7 +76,7 @@ void combine_host(const Rows &A, const FusedProduct &P)
 {
   const ProductCombination &c          = P.combine;
   const bool                own_blocks = applies_own(P.pc, FusedPc::blocks), blocks = applies(P.pc, FusedPc::blocks);
-  const int                 skip = own_blocks ? A.diagonal() : Rows::no_diagonal, tile = A.tile();
+  const int                 skip = own_blocks ? A.diagonal() : Rows::no_diagonal, tile = tile_of(A, P.pc);
   std::vector<Scalar>       old, r;
 
   for (int first = 0, last; first < A.rows(); first = last) {
