@@ -70,6 +70,37 @@ void product_host_with(const Rows &A, const FusedProduct &P, Scalar sums[])
   rest.Sums(sums);
 }
 
+/*
+   y = A u stored as Single, A a scaled copy: a tile of rows is summed in Scalars, and rounded once. multiply(x, first, last, y) of Rows adds the whole row. The sums of rows 0, lanes, 2 lanes, ... are
+   added first, then those of the lanes, in ascending order.
+*/
+template <int K, class Rows>
+void single_product_host_with(const Rows &A, const FusedProductOf<Single> &P, Scalar sums[])
+{
+  constexpr int       lanes          = 8;
+  const bool          unit           = P.pc.matrix == FusedPc::scaled_unit;
+  const int           tile           = A.tile();
+  Scalar              part[lanes][K] = {};
+  std::vector<Scalar> y(tile);
+
+  for (int first = 0, last; first < A.rows(); first = last) {
+    last = A.rows() - first > tile ? first + tile : A.rows();
+    A.multiply(P.q, first, last, y.data());
+    for (int row = first; row < last; row++)
+      product_row<K>(P, row, unit ? y[row - first] + P.q[row] : y[row - first], row_operands<K>(P, P.q, row, Scalar(0)), part[row % lanes]);
+  }
+  for (int k = 0; k < K; k++) {
+    sums[k] = 0;
+    for (int lane = 0; lane < lanes; lane++) sums[k] += part[lane][k];
+  }
+}
+
+template <class Rows>
+void single_product_host(const Rows &A, const FusedProductOf<Single> &P, Scalar sums[])
+{
+  with_product(P, [&](auto, auto K) { single_product_host_with<K()>(A, P, sums); });
+}
+
 /* combines(P) */
 template <class Rows>
 void combine_host(const Rows &A, const FusedProduct &P)
