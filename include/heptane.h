@@ -133,6 +133,8 @@ PETSC_EXTERN PetscErrorCode MatSELLPGetStorage(Mat, PetscInt *, PetscInt *, Pets
 . -ksp_fused_place (vectors|auto|host|device)               - where solves run, default as `-heptane_device`: where the vectors are, where it is predicted to take less time, on the host, on a GPU
 . -ksp_fused_fold (auto|no|yes)                             - see `KSPFusedSetFold()`
 . -ksp_fused_fold_after its                                 - see `KSPFusedSetFold()`
+. -ksp_fused_precision (double|mixed|refine|auto)           - see `KSPFusedSetPrecision()`
+. -ksp_fused_precision_factor factor                        - see `KSPFusedSetPrecisionFactor()`
 - -ksp_fused_persistent_blocks blocks                       - thread blocks of the persistent kernel, 0 for automatic; more than can be resident are refused
 
    Level: beginner
@@ -331,3 +333,16 @@ typedef enum { KSP_FUSED_FOLD_AUTO, KSP_FUSED_FOLD_NO, KSP_FUSED_FOLD_YES } KSPF
 PETSC_EXTERN const char *const KSPFusedFolds[];
 
 PETSC_EXTERN PetscErrorCode KSPFusedSetFold(KSP, KSPFusedFold);
+
+/*E
+   KSPFusedPrecision - what a fused Krylov method stores its vectors and its copy of the matrix in
+
+   Level: intermediate
+
+.seealso: `KSPFusedSetPrecision()`
+E*/
+typedef enum { KSP_FUSED_PRECISION_DOUBLE, KSP_FUSED_PRECISION_MIXED, KSP_FUSED_PRECISION_REFINE, KSP_FUSED_PRECISION_AUTO } KSPFusedPrecision;
+PETSC_EXTERN const char *const KSPFusedPrecisions[];
+
+PETSC_EXTERN PetscErrorCode KSPFusedSetPrecision(KSP, KSPFusedPrecision);
+PETSC_EXTERN PetscErrorCode KSPFusedSetPrecisionFactor(KSP, PetscReal);

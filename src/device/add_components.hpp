@@ -13,8 +13,8 @@ struct NoComponentTap {
 };
 
 /* U components, or the first `inside` of them where not ALL */
-template <int U, bool ALL, class X, class Tap>
-HEPTANE_HD Scalar add_group(Scalar sum, const Scalar *v, std::size_t next, const X &x, std::size_t first, int s, int inside, const Tap &tap)
+template <int U, bool ALL, class T, class X, class Tap>
+HEPTANE_HD Scalar add_group(Scalar sum, const T *v, std::size_t next, const X &x, std::size_t first, int s, int inside, const Tap &tap)
 {
   Scalar a[U], xs[U];
 
@@ -30,8 +30,8 @@ HEPTANE_HD Scalar add_group(Scalar sum, const Scalar *v, std::size_t next, const
 }
 
 /* sum + v[0] x[first] + v[next] x[first + 1] + ... of b components, in ascending order, the loads of U under way together. tap(s, value, x) sees each. */
-template <int U, class X, class Tap = NoComponentTap>
-HEPTANE_HD Scalar add_components(Scalar sum, const Scalar *v, std::size_t next, const X &x, std::size_t first, int b, const Tap &tap = Tap())
+template <int U, class T, class X, class Tap = NoComponentTap>
+HEPTANE_HD Scalar add_components(Scalar sum, const T *v, std::size_t next, const X &x, std::size_t first, int b, const Tap &tap = Tap())
 {
   int s = 0;
 

@@ -109,6 +109,44 @@ bool aligned_for(const P *...p)
   return ((reinterpret_cast<std::uintptr_t>(p) % alignof(Pack<N>) == 0) && ...);
 }
 
+/* Of numbers stored in the other precision: they become Scalars as they are loaded, and are rounded as they are stored */
+template <int N>
+struct alignas(N * sizeof(Single)) SinglePack {
+  Single v[N];
+};
+
+template <class V>
+HEPTANE_HD V load(const Single *p, std::size_t i)
+{
+  constexpr int N = lanes<V>;
+  SinglePack<N> a;
+  V             b;
+
+#if defined(__CUDA_ARCH__)
+  a = *reinterpret_cast<const SinglePack<N> *>(p + i);
+#else
+  std::memcpy(&a, p + i, sizeof(a));
+#endif
+  HEPTANE_UNROLL
+  for (int k = 0; k < N; k++) b.v[k] = static_cast<Scalar>(a.v[k]);
+  return b;
+}
+
+template <class V>
+HEPTANE_HD void store(Single *p, std::size_t i, const V &b)
+{
+  constexpr int N = lanes<V>;
+  SinglePack<N> a;
+
+  HEPTANE_UNROLL
+  for (int k = 0; k < N; k++) a.v[k] = static_cast<Single>(b.v[k]);
+#if defined(__CUDA_ARCH__)
+  *reinterpret_cast<SinglePack<N> *>(p + i) = a;
+#else
+  std::memcpy(p + i, &a, sizeof(a));
+#endif
+}
+
 /* The lanes one after another */
 template <int N>
 HEPTANE_HD Scalar sum_of(const Pack<N> &a)

@@ -7,6 +7,7 @@
 #include <petscsystypes.h>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #if defined(PETSC_USE_COMPLEX)
   #error "heptane supports real scalars only: configure PETSc with --with-scalar-type=real"
@@ -30,6 +31,12 @@ namespace heptane
 {
 
 using Scalar = PetscScalar;
+
+/*
+   What solvers store vectors and copies of matrices in where they mix precisions; arithmetic is that of Scalar in any case. A build in single precision has nothing smaller: there it is another type
+   that is compiled and never used.
+*/
+using Single = std::conditional_t<std::is_same_v<Scalar, double>, float, double>;
 
 /* A load of data that is read once: on the device it bypasses what the caches hold for reuse (x, index data). */
 template <class T>

@@ -36,8 +36,12 @@ enum class FoldForm : int {
 enum FusedScaled : int {
   scaled_not_unit      = 1, /* its diagonal block is not the unit matrix, up to own_blocks_tolerance */
   scaled_not_positive  = 2, /* FusedSide::both: the row's point inverse has no square root */
-  scaled_not_symmetric = 4  /* an entry differs from the one opposite to it */
+  scaled_not_symmetric = 4, /* an entry differs from the one opposite to it */
+  scaled_out_of_range  = 8  /* a number that is to be stored as Single is too large for it, or a factor of the vectors too large or too small */
 };
+
+/* Sizes of numbers that are stored as Single, with room for what is done to them */
+inline constexpr Scalar single_smallest = 1e-30, single_largest = 1e30;
 
 /* M^-1/2 of a row */
 HEPTANE_HD Scalar half_of(Scalar inverse)

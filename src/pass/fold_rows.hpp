@@ -60,6 +60,23 @@ HEPTANE_HD int fold_unit(Scalar a, int i, int s)
   return (e < 0 ? -e : e) <= own_blocks_tolerance ? 0 : scaled_not_unit;
 }
 
+/* Whether a is stored as Out with all that Out has of it, as FusedScaled bits; small entries may become zeros beside a diagonal of ones */
+template <class Out>
+HEPTANE_HD int fold_in_range(Scalar a)
+{
+  if constexpr (std::is_same_v<Out, Single>) return (a < 0 ? -a : a) <= single_largest ? 0 : scaled_out_of_range;
+  else return 0;
+}
+
+/* The same of the factor of a row, by which vectors that are stored as Out are scaled */
+template <class Out>
+HEPTANE_HD int fold_factor_in_range(const FusedScaling &F, std::size_t row)
+{
+  if constexpr (std::is_same_v<Out, Single>)
+    return F.side != FusedSide::both || (F.inverse[row] >= single_smallest && F.inverse[row] <= single_largest) ? 0 : scaled_out_of_range;
+  else return 0;
+}
+
 /* Whether the row can be scaled from both sides, if it is to be, as FusedScaled bits */
 HEPTANE_HD int fold_positive(const FusedScaling &F, std::size_t row)
 {

@@ -45,7 +45,7 @@ PetscErrorCode FoldedCopy::Fill(const FoldSource &source, FoldForm first, FusedF
     PetscCall(Scale(source, &found));
     if (!Unit() || !(found & (scaled_not_unit | scaled_not_symmetric))) break;
   }
-  *end = found & scaled_not_positive ? FusedFolding::not_positive : FusedFolding::done;
+  *end = found & scaled_not_positive ? FusedFolding::not_positive : found & scaled_out_of_range ? FusedFolding::out_of_range : FusedFolding::done;
   if (*end == FusedFolding::done) op = source.Operator(form, room);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -13,7 +13,7 @@ namespace heptane
 class FoldSource {
 public:
   virtual ~FoldSource()                                                         = default;
-  virtual std::size_t                    Scalars(FoldForm) const                = 0; /* that the copy takes */
+  virtual std::size_t                    Scalars(FoldForm) const                = 0; /* that the copy takes, of whatever it stores */
   virtual int                            Host(FoldForm, Scalar *copy) const     = 0; /* scales all rows; FusedScaled bits */
   virtual std::unique_ptr<FusedOperator> Operator(FoldForm, Scalar *copy) const = 0; /* that multiplies with the copy */
 #if PetscDefined(HAVE_CUDA)
@@ -37,10 +37,15 @@ public:
   double      Flops() const override { return op->Flops(); }
   Stamp       Signature() const override { return op->Signature(); }
   void        Host(const FusedProduct &P, Scalar sums[4]) const override { op->Host(P, sums); }
+  void        HostSingle(const FusedProductOf<Single> &P, Scalar sums[4]) const override { op->HostSingle(P, sums); }
 #if PetscDefined(HAVE_CUDA)
   cudaError_t Launch(const FusedProduct &P, const FusedScalars *S, const FusedReduction &red, cudaStream_t stream) const override
   {
     return op->Launch(P, S, red, stream);
+  }
+  cudaError_t LaunchSingle(const FusedProductOf<Single> &P, const FusedScalars *S, const FusedReduction &red, cudaStream_t stream) const override
+  {
+    return op->LaunchSingle(P, S, red, stream);
   }
 #endif
 

@@ -8,11 +8,11 @@
 namespace heptane
 {
 
-/* u = q - alpha v, or q */
-template <bool MINUS>
+/* u = q - alpha v, or q; T: what q and v are stored in */
+template <bool MINUS, class T = Scalar>
 struct FusedGather {
-  const Scalar *q, *v;
-  Scalar        alpha;
+  const T *q, *v;
+  Scalar   alpha;
 
   HEPTANE_HD Scalar operator[](std::size_t c) const
   {

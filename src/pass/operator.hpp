@@ -56,7 +56,7 @@ struct FusedOwners {
 };
 
 /* How folding ended */
-enum class FusedFolding { done, no_memory, not_positive };
+enum class FusedFolding { done, no_memory, not_positive, out_of_range /* of Single */ };
 
 /* A matrix as it was when this was made. Several solvers may hold it at a time: what it has to write in is used within one launch. */
 class FusedOperator {
@@ -99,6 +99,14 @@ public:
     PetscFunctionBegin;
     SETERRQ(PETSC_COMM_SELF, PETSC_ERR_SUP, "The matrix type %s has no folded form: use -ksp_fused_fold no", Name());
   }
+  /* The same stored as Single, for HostSingle() and LaunchSingle(); FusedSide::none: not scaled. FusedFolded::MemoryBytes() and MatrixBytes() tell what it takes. */
+  virtual std::string    WhyNotSingle(const FusedScaling &) const { return std::string("the matrix type ") + Name() + " has no copy in single precision"; }
+  virtual PetscErrorCode FoldSingle(const FusedScaling &, std::shared_ptr<FusedFolded> *copy, FusedFolding *end) const
+  {
+    (void)copy, (void)end;
+    PetscFunctionBegin;
+    SETERRQ(PETSC_COMM_SELF, PETSC_ERR_SUP, "The matrix type %s has no copy in single precision: use -ksp_fused_precision double", Name());
+  }
   /* whatever its kernels depend on beside their arguments: a captured graph is good while this is the same */
   virtual Stamp Signature() const = 0;
   /* How the columns of other processes are received; empty: there are none */
@@ -115,7 +123,8 @@ public:
     return PETSC_SUCCESS;
   }
   /* P.v is null, and points are not own */
-  virtual void Host(const FusedProduct &, Scalar sums[4]) const = 0; /* sums: as many as P.sums has */
+  virtual void Host(const FusedProduct &, Scalar sums[4]) const = 0;                            /* sums: as many as P.sums has */
+  virtual void HostSingle(const FusedProductOf<Single> &, Scalar sums[4]) const { (void)sums; } /* of what FoldSingle() made */
   virtual bool HasTranspose() const
   {
     return false;
@@ -130,6 +139,10 @@ public:
   }
   /* not with blocks to be loaded of a size that AppliesBlocks() denies */
   virtual cudaError_t Launch(const FusedProduct &, const FusedScalars *, const FusedReduction &, cudaStream_t) const = 0;
+  virtual cudaError_t LaunchSingle(const FusedProductOf<Single> &, const FusedScalars *, const FusedReduction &, cudaStream_t) const
+  {
+    return cudaErrorNotSupported;
+  }
   /* It does not fit where the problem is too large or of a kind this operator has no such kernel for, where memory is short, and where more blocks are asked for than can be
      resident at once: the others would never arrive at a barrier. barrier and exchange[1] may be null. */
   virtual PetscErrorCode PersistentFits(const FusedPersistent &, cudaStream_t, FusedResident *answer) const

@@ -37,6 +37,7 @@ struct FusedPc {
   int           block   = 1;
   Matrix        matrix  = plain;
   bool          z_alone = false; /* point in CG: z = M^-1 r is recurred in the place of r, which is z / inverse where it is wanted */
+  bool          single  = false; /* scaled, and the copy and the vectors are stored as Single */
   const Scalar *inverse = nullptr;
   std::size_t   ld      = 0;
 };
@@ -131,17 +132,19 @@ struct FusedHalo {
 };
 
 /*
+   T: what its vectors are stored in; in the other precision A is a scaled copy, and nothing is combined.
    y = M^-1 A u (own blocks: M^-1 (A - D) u, to which u is added last; folded: y = A u of a scaled A), and its sums. It reads the scalars and sums of the passes before and changes no
    scalars: that is left to the next pass of the method.
 */
-struct FusedProduct {
-  const Scalar *q = nullptr, *v = nullptr;                   /* u = q - alpha v; u = q where v is null */
-  const Scalar *other_q[PassTuning::cg_directions - 1] = {}; /* vectors that take turns with q, see input_of() */
+template <class T>
+struct FusedProductOf {
+  const T      *q = nullptr, *v = nullptr;                   /* u = q - alpha v; u = q where v is null */
+  const T      *other_q[PassTuning::cg_directions - 1] = {}; /* vectors that take turns with q, see input_of() */
   const Scalar *alpha = nullptr, *divisor = nullptr;         /* alpha = *alpha, or *alpha / (the sum *divisor) where that is not null; where the vectors live */
   const Scalar *square = nullptr;                            /* a sum: see stands_still(); null: no norm is left to be tested */
-  const Scalar *own_q = nullptr, *own_v = nullptr;           /* in the sums u is own_q - alpha own_v instead (right preconditioning); null: the same u */
-  const Scalar *w = nullptr;
-  Scalar       *y = nullptr;
+  const T      *own_q = nullptr, *own_v = nullptr;           /* in the sums u is own_q - alpha own_v instead (right preconditioning); null: the same u */
+  const T      *w = nullptr;
+  T            *y = nullptr;
   FusedPc       pc;
   ProductSums   sums     = no_sums;
   int           at       = 0;     /* where they go: see leave_sums() */
@@ -151,8 +154,10 @@ struct FusedProduct {
 
   ProductCombination combine; /* then there are no sums, v is null, and A is no folded copy */
 };
+using FusedProduct = FusedProductOf<Scalar>;
 
-HEPTANE_HD bool combines(const FusedProduct &P)
+template <class T>
+HEPTANE_HD bool combines(const FusedProductOf<T> &P)
 {
   return P.combine.rhs != nullptr;
 }
@@ -163,19 +168,22 @@ struct RowOperands {
 };
 
 /* FusedProduct::q as it is in this iteration */
-HEPTANE_HD const Scalar *input_of(const FusedProduct &P, const FusedScalars &S)
+template <class T>
+HEPTANE_HD const T *input_of(const FusedProductOf<T> &P, const FusedScalars &S)
 {
   return S.input == 0 ? P.q : pick(P.other_q, S.input - 1);
 }
 
 /* What a product takes from the scalars, and from the sums that passes before have left */
+template <class T>
 struct ProductScalars {
-  bool          still; /* nothing is to be done */
-  Scalar        alpha;
-  const Scalar *input; /* see input_of() */
+  bool     still; /* nothing is to be done */
+  Scalar   alpha;
+  const T *input; /* see input_of() */
 };
 
-HEPTANE_HD Scalar alpha_of(const FusedProduct &P)
+template <class T>
+HEPTANE_HD Scalar alpha_of(const FusedProductOf<T> &P)
 {
   const Scalar divisor = P.divisor ? sum_of_pass(P.divisor) : Scalar(1), dividend = load_here(P.alpha);
 
@@ -183,7 +191,8 @@ HEPTANE_HD Scalar alpha_of(const FusedProduct &P)
 }
 
 /* Where the sums lie with the vectors: not on several processes */
-HEPTANE_HD ProductScalars product_scalars(const FusedProduct &P, const FusedScalars &S, bool with_alpha)
+template <class T>
+HEPTANE_HD ProductScalars<T> product_scalars(const FusedProductOf<T> &P, const FusedScalars &S, bool with_alpha)
 {
   const Scalar square = P.square ? sum_of_pass(P.square) : Scalar(0), alpha = with_alpha ? alpha_of(P) : Scalar(0);
 
@@ -191,11 +200,11 @@ HEPTANE_HD ProductScalars product_scalars(const FusedProduct &P, const FusedScal
 }
 
 /* K sums, 0: the product combines. input: see input_of(). load_u: the product does not come across u of the row itself */
-template <int K>
-HEPTANE_HD RowOperands row_operands(const FusedProduct &P, const Scalar *input, std::size_t row, Scalar alpha, bool load_u = true)
+template <int K, class T>
+HEPTANE_HD RowOperands row_operands(const FusedProductOf<T> &P, const T *input, std::size_t row, Scalar alpha, bool load_u = true)
 {
-  const Scalar *q = P.own_q ? P.own_q : input, *v = P.own_q ? P.own_v : P.v;
-  RowOperands   o;
+  const T    *q = P.own_q ? P.own_q : input, *v = P.own_q ? P.own_v : P.v;
+  RowOperands o;
 
   if constexpr (K == 0) {
     if (load_u && P.combine.of_u != Scalar(0)) o.u = input[row];
@@ -208,8 +217,8 @@ HEPTANE_HD RowOperands row_operands(const FusedProduct &P, const Scalar *input, 
 }
 
 /* y is row's, already preconditioned: stores it and adds to the sums; K = 0: it is of the residual, and combined */
-template <int K>
-HEPTANE_HD void product_row(const FusedProduct &P, std::size_t row, Scalar y, const RowOperands &o, Scalar sums[])
+template <int K, class T>
+HEPTANE_HD void product_row(const FusedProductOf<T> &P, std::size_t row, Scalar y, const RowOperands &o, Scalar sums[])
 {
   P.y[row] = K == 0 ? combine_row(P.combine, y, o.u, o.old) : y;
   if constexpr (K == 1) sums[0] += (P.sums == sum_yu ? o.u : o.w) * y;
@@ -222,8 +231,8 @@ HEPTANE_HD void product_row(const FusedProduct &P, std::size_t row, Scalar y, co
 }
 
 /* f(minus, K), integral constants: the instance for this product, which does not combine; u = q - alpha v where minus, with room for K sums */
-template <class F>
-auto with_product(const FusedProduct &P, F &&f)
+template <class T, class F>
+auto with_product(const FusedProductOf<T> &P, F &&f)
 {
   using std::integral_constant;
   if (P.v) return f(integral_constant<bool, true>(), integral_constant<int, 4>());

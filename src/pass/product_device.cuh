@@ -11,6 +11,7 @@
                                   active: this one has a row. What it returns has the row's number as .row.
      diagonal(place)              which block of the row is its diagonal block, as multiply() takes it; no_diagonal: none
      multiply(u, place, skip, d)  (A u) of the row without block `skip`; where the rows are unit, d.u is u of the row, and u + A u is returned
+     Stored                       what A and the vectors are stored in, Scalar where it is not there
      meet()                       a barrier of the threads whose cells lie in the same warps, where the compiler knows the rows of a cell
 */
 #pragma once
@@ -35,6 +36,18 @@ inline constexpr int product_threads = Rows::template threads<K>;
 template <class Rows, int K>
 inline constexpr int product_blocks = Rows::template blocks<K>;
 
+/* What a product with such rows stores its vectors in */
+template <class Rows, class = void>
+struct ProductStored {
+  using type = Scalar;
+};
+template <class Rows>
+struct ProductStored<Rows, std::void_t<typename Rows::Stored>> {
+  using type = typename Rows::Stored;
+};
+template <class Rows>
+using ProductOf = FusedProductOf<typename ProductStored<Rows>::type>;
+
 /* Elements of an array of K sums */
 template <int K>
 inline constexpr int product_room = K > 0 ? K : 1;
@@ -52,13 +65,13 @@ __host__ __device__ __forceinline__ int product_rows_per_tile(const Rows &A)
    See product_tiles(): of rows that are unit. Nothing is applied to a row, and no row needs another. A loop of its own, from which the compiler makes better code than from the general one: sellp,
    b = 1, an iteration of BiCGStab 68.0 us for 72.2 at 1.0M rows, 238 for 254 at 4.1M; CG, and bdiagh, within 1 %.
 */
-template <class Rows, bool MINUS, int K>
-__device__ __forceinline__ void product_unit_tiles(const Rows &A, const FusedProduct &P, const ProductScalars &now, bool backward,
+template <class Rows, bool MINUS, int K, class T>
+__device__ __forceinline__ void product_unit_tiles(const Rows &A, const FusedProductOf<T> &P, const ProductScalars<T> &now, bool backward,
                                                    Scalar (&sums)[product_room<K>])
 {
-  constexpr int            threads = product_threads<Rows, K>;
-  const FusedGather<MINUS> u       = {now.input, P.v, now.alpha};
-  const int                tiles   = (A.rows() + threads - 1) / threads;
+  constexpr int               threads = product_threads<Rows, K>;
+  const FusedGather<MINUS, T> u       = {now.input, P.v, now.alpha};
+  const int                   tiles   = (A.rows() + threads - 1) / threads;
 
   for (int k = blockIdx.x; k < tiles; k += gridDim.x) {
     const unsigned at     = static_cast<unsigned>(backward ? tiles - 1 - k : k) * threads + threadIdx.x;
@@ -73,22 +86,22 @@ __device__ __forceinline__ void product_unit_tiles(const Rows &A, const FusedPro
 }
 
 /* The same of any other rows, to which M^-1 may be applied */
-template <class Rows, bool MINUS, int K>
-__device__ __forceinline__ void product_plain_tiles(const Rows &A, const FusedProduct &P, const ProductScalars &now, bool backward,
+template <class Rows, bool MINUS, int K, class T>
+__device__ __forceinline__ void product_plain_tiles(const Rows &A, const FusedProductOf<T> &P, const ProductScalars<T> &now, bool backward,
                                                     Scalar (&sums)[product_room<K>])
 {
-  constexpr int            B = Rows::block_size, threads = product_threads<Rows, K>;
-  constexpr bool           cells = Rows::cells, in_warp = !cells || (B > 0 && 32 % (B > 0 ? B : 1) == 0); /* every cell */
-  __shared__ Scalar        value[2][in_warp ? 1 : threads];                                               /* in turn, so that one barrier a tile is enough */
-  const int                used = product_rows_per_tile<Rows, K>(A), own = threadIdx.x, i = cells ? own % A.block() : 0;
-  const bool               own_point = Rows::has_diagonal && applies_own(P.pc, FusedPc::point), point = applies_loaded(P.pc, FusedPc::point);
-  const bool               own_blocks = cells && applies_own(P.pc, FusedPc::blocks), blocks = cells && applies(P.pc, FusedPc::blocks);
-  const Scalar             alpha   = now.alpha;
-  const Scalar            *input   = now.input;
-  const int                tiles   = (A.rows() + used - 1) / used;
-  const bool               meets_u = A.template meets_u<K>();
-  int                      turn    = 0;
-  const FusedGather<MINUS> u       = {input, P.v, alpha};
+  constexpr int               B = Rows::block_size, threads = product_threads<Rows, K>;
+  constexpr bool              cells = Rows::cells, in_warp = !cells || (B > 0 && 32 % (B > 0 ? B : 1) == 0); /* every cell */
+  __shared__ Scalar           value[2][in_warp ? 1 : threads];                                               /* in turn, so that one barrier a tile is enough */
+  const int                   used = product_rows_per_tile<Rows, K>(A), own = threadIdx.x, i = cells ? own % A.block() : 0;
+  const bool                  own_point = Rows::has_diagonal && applies_own(P.pc, FusedPc::point), point = applies_loaded(P.pc, FusedPc::point);
+  const bool                  own_blocks = cells && applies_own(P.pc, FusedPc::blocks), blocks = cells && applies(P.pc, FusedPc::blocks);
+  const Scalar                alpha   = now.alpha;
+  const T                    *input   = now.input;
+  const int                   tiles   = (A.rows() + used - 1) / used;
+  const bool                  meets_u = A.template meets_u<K>();
+  int                         turn    = 0;
+  const FusedGather<MINUS, T> u       = {input, P.v, alpha};
 
   for (int k = blockIdx.x; k < tiles; k += gridDim.x) {
     const unsigned at     = static_cast<unsigned>(backward ? tiles - 1 - k : k) * used + own;
@@ -120,8 +133,9 @@ __device__ __forceinline__ void product_plain_tiles(const Rows &A, const FusedPr
 }
 
 /* The tiles of a product, from the last to the first where backward; adds to the thread's sums */
-template <class Rows, bool MINUS, int K>
-__device__ __forceinline__ void product_tiles(const Rows &A, const FusedProduct &P, const ProductScalars &now, bool backward, Scalar (&sums)[product_room<K>])
+template <class Rows, bool MINUS, int K, class T>
+__device__ __forceinline__ void product_tiles(const Rows &A, const FusedProductOf<T> &P, const ProductScalars<T> &now, bool backward,
+                                              Scalar (&sums)[product_room<K>])
 {
   if constexpr (Rows::unit) product_unit_tiles<Rows, MINUS, K>(A, P, now, backward, sums);
   else product_plain_tiles<Rows, MINUS, K>(A, P, now, backward, sums);
@@ -136,10 +150,10 @@ __device__ __forceinline__ void product_tiles(const Rows &A, const FusedProduct 
 */
 template <class Rows, bool MINUS, int K>
 __global__ void __launch_bounds__(product_threads<Rows, K>, product_blocks<Rows, K>)
-  product_kernel(const __grid_constant__ Rows A, const __grid_constant__ FusedProduct P, const FusedScalars *S, const FusedReduction red, bool backward)
+  product_kernel(const __grid_constant__ Rows A, const __grid_constant__ ProductOf<Rows> P, const FusedScalars *S, const FusedReduction red, bool backward)
 {
   wait_for_predecessor();
-  const ProductScalars now = begin_product<MINUS, K>(P, S);
+  const auto now = begin_product<MINUS, K>(P, S);
   if (now.still) return;
   Scalar sums[product_room<K>] = {};
   product_tiles<Rows, MINUS, K>(A, P, now, backward, sums);
@@ -148,7 +162,7 @@ __global__ void __launch_bounds__(product_threads<Rows, K>, product_blocks<Rows,
 
 /* early: the kernel may begin before the one before it has ended */
 template <bool MINUS, int K, class Rows>
-cudaError_t launch_product(const Rows &A, const FusedProduct &P, const FusedScalars *S, const FusedReduction &red, bool early, cudaStream_t stream)
+cudaError_t launch_product(const Rows &A, const ProductOf<Rows> &P, const FusedScalars *S, const FusedReduction &red, bool early, cudaStream_t stream)
 {
   return launch_resident<product_kernel<Rows, MINUS, K>>(blocks_for(A.rows(), product_rows_per_tile<Rows, K>(A)), product_threads<Rows, K>, stream, early, red,
                                                          A, P, S, red, goes_backward(P));

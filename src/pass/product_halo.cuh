@@ -95,8 +95,8 @@ __global__ void __launch_bounds__(product_threads<Rows, K>, product_blocks<Rows,
   constexpr int threads = product_threads<Rows, K>;
 
   wait_for_predecessor();
-  const std::uint64_t  round = peer_round(H);
-  const ProductScalars now   = begin_product<MINUS, K>(P, S);
+  const std::uint64_t round = peer_round(H);
+  const auto          now   = begin_product<MINUS, K>(P, S);
   if (now.still) return;
   peer_push(H, round, FusedGather<MINUS>{now.input, P.v, now.alpha}, static_cast<int>(blockIdx.x * threads + threadIdx.x),
             static_cast<int>(gridDim.x * threads));

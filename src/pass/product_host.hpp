@@ -48,10 +48,17 @@ private:
   std::vector<Scalar>      copy;
 };
 
+/* Rows of a tile: whole cells of A, and of M where that has blocks of another size */
+template <class Rows>
+int tile_of(const Rows &A, const FusedPc &pc)
+{
+  return applies(pc, FusedPc::blocks) && A.tile() % pc.block ? A.tile() * pc.block : A.tile();
+}
+
 template <int K, class Rows>
 void product_host_with(const Rows &A, const FusedProduct &P, Scalar sums[])
 {
-  const int      skip = applies_own(P.pc, FusedPc::blocks) ? A.diagonal() : Rows::no_diagonal, tile = A.tile();
+  const int      skip = applies_own(P.pc, FusedPc::blocks) ? A.diagonal() : Rows::no_diagonal, tile = tile_of(A, P.pc);
   HostProduct<K> rest(P);
 
   for (int first = 0, last; first < A.rows(); first = last) {
@@ -63,13 +70,44 @@ void product_host_with(const Rows &A, const FusedProduct &P, Scalar sums[])
   rest.Sums(sums);
 }
 
+/*
+   y = A u stored as Single, A a scaled copy: a tile of rows is summed in Scalars, and rounded once. multiply(x, first, last, y) of Rows adds the whole row. The sums of rows 0, lanes, 2 lanes, ... are
+   added first, then those of the lanes, in ascending order.
+*/
+template <int K, class Rows>
+void single_product_host_with(const Rows &A, const FusedProductOf<Single> &P, Scalar sums[])
+{
+  constexpr int       lanes          = 8;
+  const bool          unit           = P.pc.matrix == FusedPc::scaled_unit;
+  const int           tile           = A.tile();
+  Scalar              part[lanes][K] = {};
+  std::vector<Scalar> y(tile);
+
+  for (int first = 0, last; first < A.rows(); first = last) {
+    last = A.rows() - first > tile ? first + tile : A.rows();
+    A.multiply(P.q, first, last, y.data());
+    for (int row = first; row < last; row++)
+      product_row<K>(P, row, unit ? y[row - first] + P.q[row] : y[row - first], row_operands<K>(P, P.q, row, Scalar(0)), part[row % lanes]);
+  }
+  for (int k = 0; k < K; k++) {
+    sums[k] = 0;
+    for (int lane = 0; lane < lanes; lane++) sums[k] += part[lane][k];
+  }
+}
+
+template <class Rows>
+void single_product_host(const Rows &A, const FusedProductOf<Single> &P, Scalar sums[])
+{
+  with_product(P, [&](auto, auto K) { single_product_host_with<K()>(A, P, sums); });
+}
+
 /* combines(P) */
 template <class Rows>
 void combine_host(const Rows &A, const FusedProduct &P)
 {
   const ProductCombination &c          = P.combine;
   const bool                own_blocks = applies_own(P.pc, FusedPc::blocks), blocks = applies(P.pc, FusedPc::blocks);
-  const int                 skip = own_blocks ? A.diagonal() : Rows::no_diagonal, tile = A.tile();
+  const int                 skip = own_blocks ? A.diagonal() : Rows::no_diagonal, tile = tile_of(A, P.pc);
   std::vector<Scalar>       old, r;
 
   for (int first = 0, last; first < A.rows(); first = last) {

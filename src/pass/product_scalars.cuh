@@ -10,17 +10,17 @@ namespace heptane
 {
 
 /* To be called by all threads of the block, after wait_for_predecessor(). What has to be computed is, by one thread of each block, whose loads are under way together. */
-template <bool MINUS, int K>
-__device__ __forceinline__ ProductScalars begin_product(const FusedProduct &P, const FusedScalars *S)
+template <bool MINUS, int K, class T>
+__device__ __forceinline__ ProductScalars<T> begin_product(const FusedProductOf<T> &P, const FusedScalars *S)
 {
   const bool        with_alpha = MINUS || (K == 4 && P.own_v);
-  ProductScalars    now        = {false, 0, K == 1 ? input_of(P, *S) : P.q};
+  ProductScalars<T> now        = {false, 0, K == 1 ? input_of(P, *S) : P.q};
   __shared__ Scalar alpha;
   __shared__ bool   still;
 
   if (P.square || P.divisor) {
     if (threadIdx.x == 0) {
-      const ProductScalars first = product_scalars(P, load_scalars<FusedScalars>(S), with_alpha);
+      const ProductScalars<T> first = product_scalars(P, load_scalars<FusedScalars>(S), with_alpha);
 
       still = first.still;
       alpha = first.alpha;
@@ -36,8 +36,8 @@ __device__ __forceinline__ ProductScalars begin_product(const FusedProduct &P, c
 }
 
 /* The end of a product's kernel: the threads' sums over the grid */
-template <int THREADS, int K>
-__device__ __forceinline__ void finish_product(const FusedProduct &P, Scalar (&sums)[K], const FusedReduction &red)
+template <int THREADS, class T, int K>
+__device__ __forceinline__ void finish_product(const FusedProductOf<T> &P, Scalar (&sums)[K], const FusedReduction &red)
 {
   if (P.sums != no_sums) leave_sums<THREADS>(sums, red, P.at);
 }

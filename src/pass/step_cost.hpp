@@ -17,6 +17,13 @@ struct StepCost {
   double      scalars = 0, flops = 0;
 };
 
+/* So many numbers stored as T, in scalars */
+template <class T>
+constexpr double scalars_of(double numbers)
+{
+  return numbers * sizeof(T) / sizeof(Scalar);
+}
+
 /* M^-1 on a row */
 inline double pc_scalars(const FusedPc &pc)
 {
@@ -29,7 +36,8 @@ inline double pc_flops(const FusedPc &pc)
 }
 
 /* The vectors that its sums take beside y and the u of the product */
-inline double operand_scalars(const FusedProduct &P)
+template <class T>
+double operand_scalars(const FusedProductOf<T> &P)
 {
   const bool of_u = P.sums & (sum_yu | sum_wu), of_w = P.sums & (sum_wy | sum_wu);
 
@@ -45,13 +53,17 @@ inline StepCost combination_cost(const FusedProduct &P, bool load_u)
 }
 
 /* A product in a pass, beside what the matrix takes: u, y, M^-1, and the sums or the combination */
-inline StepCost CostOf(const FusedProduct &P)
+template <class T>
+StepCost CostOf(const FusedProductOf<T> &P)
 {
-  const int      formed = (P.v != nullptr) + (P.own_v != nullptr);
-  const StepCost more   = combination_cost(P, false);
+  const int formed = (P.v != nullptr) + (P.own_v != nullptr);
 
-  if (combines(P)) return {"", 2. + more.scalars, more.flops};
-  return {"", 2. + (P.v != nullptr) + operand_scalars(P) + pc_scalars(P.pc), 2. * number_of(P.sums) + 2 * formed + pc_flops(P.pc)};
+  if constexpr (std::is_same_v<T, Single>) return {"", scalars_of<T>(2. + (P.v != nullptr) + operand_scalars(P)), 2. * number_of(P.sums) + 2 * formed};
+  else if (combines(P)) {
+    const StepCost more = combination_cost(P, false);
+
+    return {"", 2. + more.scalars, more.flops};
+  } else return {"", 2. + (P.v != nullptr) + operand_scalars(P) + pc_scalars(P.pc), 2. * number_of(P.sums) + 2 * formed + pc_flops(P.pc)};
 }
 
 /* y is read, and written whether M^-1 changes it or not */

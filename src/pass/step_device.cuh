@@ -14,7 +14,7 @@ namespace heptane
 
 /*
    Computes  what the step's text says, for n rows
-   Threads   V = Pack<1> or Pack<2>: one thread lanes<V> neighbouring rows at a time, in strides of the grid
+   Threads   V = Pack<1> or Pack<Step::width>: one thread lanes<V> neighbouring rows at a time, in strides of the grid
    Bytes     each vector that the step reads or writes once; the scalars
    Order     deterministic: a thread's rows ascending, then lanes, threads and blocks in a fixed order
 */
@@ -98,7 +98,9 @@ cudaError_t launch_step(const Step &step, std::size_t n, bool cells, int block, 
       return launch_chained(step_cells_kernel<Step>, blocks(n, threads - threads % block), threads, stream, early, step, n, block, state, red, always);
     else return cudaErrorNotSupported;
   }
-  if (aligned) return launch_chained(step_kernel<Step, Pack<2>>, blocks((n + 1) / 2, threads), threads, stream, early, step, n, state, red, always);
+  constexpr int width = Step::width;
+  if (aligned)
+    return launch_chained(step_kernel<Step, Pack<width>>, blocks((n + width - 1) / width, threads), threads, stream, early, step, n, state, red, always);
   return launch_chained(step_kernel<Step, Pack<1>>, blocks(n, threads), threads, stream, early, step, n, state, red, always);
 }
 

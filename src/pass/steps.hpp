@@ -5,6 +5,7 @@
                         it takes only the first `taken` sums
      begin(S)           takes the scalars it needs, once a thread
      rows<V>(i, acc)    what it does to rows i .. i + lanes<V> - 1; acc: [sums] of V, added to
+     width              rows of the widest V on the device: of Scalars 2, which are 16 bytes
      sums, first_sum()  how many scalar products it sums, and where they are left for the next pass that advances the scalars
    and, where a row needs the other rows of its cell after they were changed, in the place of rows() and with V = Pack<1>
      first(i, v)             cell_values values of row i that its cell needs
@@ -20,9 +21,13 @@
 namespace heptane
 {
 
+/* Rows of the widest pack of a pass over vectors stored as T: of Single 16 bytes, as of double */
+template <class T>
+inline constexpr int pass_width = std::is_same_v<T, Scalar> ? 2 : 16 / sizeof(T);
+
 struct StepDefaults {
   using Scalars                        = FusedScalars;
-  static constexpr int            sums = 0, taken = fused_sums, cell_values = 1, blocks_per_sm = PassTuning::blocks_per_sm;
+  static constexpr int            sums = 0, taken = fused_sums, cell_values = 1, blocks_per_sm = PassTuning::blocks_per_sm, width = 2;
   static constexpr bool           cells   = false; /* has first() and second() */
   static constexpr bool           changes = false;
   HEPTANE_HD static constexpr int first_sum() { return 0; }

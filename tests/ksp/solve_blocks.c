@@ -83,4 +83,10 @@ int main(int argc, char **argv)
       requires: cuda
       args: -mat_type sellp -mat_sellp_block_size {{1 6}} -mode kernels,graph -expect_cuda
 
+  # point blocks of another size than those of the format, in more than one tile of rows on the host
+  test:
+    suffix: tiles
+    args: -cells 2800 -bs 3 -pc pbjacobi -mat_bdiagh_block_size 1 -type fusedbcgs,fusedbicg -ksp_rtol 1e-5 -rejects 0
+    output_file: output/solve_blocks.out
+
 TEST*/

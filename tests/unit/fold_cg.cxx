@@ -67,7 +67,7 @@ TEST(Fold, NormsOfCg)
     double    zr = 0, nn = 0;
 
     S.a = Scalar(0.5);
-    run_step_host(CgFoldedResidual(norm < 2 ? d.data() : nullptr, w.data(), ri.data(), norm == 1), n, false, 1, S, sums);
+    run_step_host(CgFoldedResidual<Scalar>(norm < 2 ? d.data() : nullptr, w.data(), ri.data(), norm == 1), n, false, 1, S, sums);
     for (std::size_t i = 0; i < n; i++) {
       const double a = r[i] - 0.5 * w[i], s = std::sqrt(static_cast<double>(d[i])), of = norm == 0 ? s * a : norm == 1 ? a / s : 0;
 

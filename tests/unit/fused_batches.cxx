@@ -135,7 +135,7 @@ Result cg(int batch, bool upload, Real converged, int others)
   Result result = solve(
     d, S, x, batch, upload,
     [&] {
-      d.run(CgDirection(r.data(), all, x.data()));
+      d.run(CgDirection<Scalar>(r.data(), all, x.data()));
       d.product(P);
       d.run(CgResidual(FusedPc(), r.data(), w.data(), true));
     },
@@ -176,7 +176,7 @@ Result bcgs(int batch, bool upload, Real converged, int)
       d.product(first);
       second.alpha = &d.scalars<BcgsScalars>(d.turn).rho;
       d.product(second);
-      d.run(BcgsUpdate(v.data(), t.data(), nullptr, r.data(), p.data(), x.data(), false));
+      d.run(BcgsUpdate<Scalar>(v.data(), t.data(), nullptr, r.data(), p.data(), x.data(), false));
     },
     [&](BcgsScalars &now) { bcgs_after_update(now, d.memory.sums[bcgs_rr]); });
 }

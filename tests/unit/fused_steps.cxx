@@ -131,7 +131,7 @@ TEST(Steps, BcgsUpdateFormsOrLoadsTheHalfStep)
       Scalar sums[4] = {};
       double rr      = 0;
 
-      run_step_host(BcgsUpdate(v.data(), t.data(), stored ? s.data() : nullptr, r.data(), p.data(), x.data(), stored), n, false, 1, S, sums);
+      run_step_host(BcgsUpdate<Scalar>(v.data(), t.data(), stored ? s.data() : nullptr, r.data(), p.data(), x.data(), stored), n, false, 1, S, sums);
       for (std::size_t i = 0; i < n; i++) {
         const double rn = s[i] - 0.25 * t[i];
         EXPECT_NEAR(r[i], rn, tolerance(1));
@@ -152,7 +152,7 @@ TEST(Steps, TheFirstDirectionIsNotRead)
   const Vector      x0 = x;
   Scalar            sums[4];
 
-  run_step_host(CgDirection(z.data(), {{p.data()}}, x.data()), n, false, 1, running<CgScalars>(), sums);
+  run_step_host(CgDirection<Scalar>(z.data(), {{p.data()}}, x.data()), n, false, 1, running<CgScalars>(), sums);
   EXPECT_EQ(p, z);
   EXPECT_EQ(x, x0);
 }
@@ -186,8 +186,8 @@ TEST(Steps, DirectionsInTurn)
           }
           S.b       = it ? Scalar(0.5 + 0.125 * it) : Scalar(0);
           S.settled = 1;
-          CgDirection::advance(S, sums);
-          run_step_host(CgDirection(z.data(), all, x[turn].data()), n, false, 1, S, sums);
+          CgDirection<Scalar>::advance(S, sums);
+          run_step_host(CgDirection<Scalar>(z.data(), all, x[turn].data()), n, false, 1, S, sums);
           last[turn] = p[direction_of(S)];
           S.beta     = Scalar(1 + it);
           cg_after_product(S, Scalar(3));

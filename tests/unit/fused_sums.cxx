@@ -74,10 +74,10 @@ TEST(Sums, BcgsAdvancesAlikeWithAndWithoutTheHalfStepAsAPass)
     S.rhoold        = 3;
     S.beta          = 1;
     BcgsScalars one = S, two = S;
-    BcgsUpdate(nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, false).advance(one, sums);
-    BcgsHalf::advance(two, sums);
+    BcgsUpdate<Scalar>(nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, false).advance(one, sums);
+    BcgsHalf<Scalar>::advance(two, sums);
     EXPECT_EQ(two.alpha, Scalar(2));
-    BcgsUpdate(nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, true).advance(two, sums);
+    BcgsUpdate<Scalar>(nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, true).advance(two, sums);
     EXPECT_TRUE(same_bits(one, two));
     EXPECT_EQ(one.it, settled ? 0 : 1);
     EXPECT_EQ(one.omega, Scalar(0.5));
@@ -125,11 +125,11 @@ TEST(Sums, ProductsStandStillWhereTheNextPassStops)
 /* The host keeps the norm of each iteration once, in its place of the ring, and a pass of an iteration that stands still changes nothing */
 TEST(Sums, NormsAreLoggedByWhoAdvances)
 {
-  Real        history[4]       = {};
-  Scalar      sums[fused_sums] = {4, 9, 5};
-  CgScalars   S                = running<CgScalars>();
-  CgDirection direction(nullptr, {}, nullptr);
-  CgUpdate    update(nullptr, nullptr);
+  Real                history[4]       = {};
+  Scalar              sums[fused_sums] = {4, 9, 5};
+  CgScalars           S                = running<CgScalars>();
+  CgDirection<Scalar> direction(nullptr, {}, nullptr);
+  CgUpdate            update(nullptr, nullptr);
 
   S.beta = 2;
   S.it   = 4;

@@ -58,7 +58,7 @@ PetscErrorCode ChooseMode(KSP ksp, FusedContext *ctx, FusedProgress *p)
   } else if (ctx->mode == KSP_FUSED_PERSISTENT || ctx->mode == KSP_FUSED_AUTO) {
     PetscBool fits = PETSC_FALSE;
 
-    if (pc.form != FusedPc::called) PetscCall(FusedPersistentFits(ksp, ctx, p, &fits));
+    if (pc.form != FusedPc::called && !pc.single) PetscCall(FusedPersistentFits(ksp, ctx, p, &fits));
     if (fits) ctx->chosen = KSP_FUSED_PERSISTENT;
     else {
       if (ctx->mode == KSP_FUSED_PERSISTENT && ctx->remark.empty()) ctx->remark = "no persistent kernel for this size, preconditioner and matrix";
@@ -76,7 +76,7 @@ PetscErrorCode SetCourse(KSP ksp, FusedContext *ctx, FusedProgress *p)
   const bool   alone  = e.OnDevice() && !e.HostScalars();
 
   PetscFunctionBegin;
-  if (!course.iterate && ctx->chosen != KSP_FUSED_PERSISTENT && !p->launched) PetscCall(ctx->method->Unwatched(e, ctx->pcs, &p->pc));
+  if (!course.iterate && ctx->chosen != KSP_FUSED_PERSISTENT && !p->launched && !p->pc.single) PetscCall(ctx->method->Unwatched(e, ctx->pcs, &p->pc));
   PetscCall(FusedMakePlan(ctx, p->pc));
   if (!alone || course.iterate || e.CallsPc(p->pc)) course.interval = 1;
   else if (ctx->chosen == KSP_FUSED_PERSISTENT) course.interval = PassTuning::history;
@@ -90,7 +90,7 @@ PetscErrorCode SetCourse(KSP ksp, FusedContext *ctx, FusedProgress *p)
   course.depth = course.interval > 1 && !ctx->repeats && ctx->chosen != KSP_FUSED_PERSISTENT ? 2 : 1;
   if (!ctx->remark.empty()) PetscCall(PetscInfo(ksp, "-ksp_fused_mode %s: %s\n", KSPFusedModes[ctx->mode], ctx->remark.c_str()));
   ctx->looked = course.interval;
-  if (!p->launched) PetscCall(FusedFoldPlan(ksp, ctx, p->pc, (PetscBool)course.iterate, &p->fold_from));
+  if (!p->launched && !p->pc.single) PetscCall(FusedFoldPlan(ksp, ctx, p->pc, (PetscBool)course.iterate, &p->fold_from));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -124,6 +124,7 @@ PetscErrorCode FusedChoose(KSP ksp, FusedContext *ctx, FusedProgress *p)
                         test_is_standard(ksp) ? "a monitor needs the iterate" : "convergence test of the program's own"));
   if (p->course.iterate || !FusedWillRepeat(ctx))
     e.SetPasses(nullptr); /* whoever looks may set the preconditioner up anew; and what is queued behind the end of a solve would cost too much */
+  PetscCall(FusedMixedChoose(ksp, ctx, p));
   PetscCall(ChooseMode(ksp, ctx, p));
   PetscCall(SetCourse(ksp, ctx, p));
   PetscFunctionReturn(PETSC_SUCCESS);

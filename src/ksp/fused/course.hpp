@@ -18,10 +18,23 @@ struct FusedCourse {
   int  depth    = 1;     /* batches under way at once */
 };
 
+/* Where a solve in mixed precision is: see mixed.cxx */
+struct FusedMixed {
+  bool        on        = false;
+  bool        due       = false;       /* the residual is to be computed anew when nothing is under way */
+  int         since     = 0;           /* the iteration behind which it was last */
+  int         poor      = 0;           /* updates in a row that have found little progress */
+  Real        reference = 0, most = 0; /* the norm then, and the largest since */
+  Real        best    = 0;             /* the norm that updates have to halve, and the iteration that had it */
+  int         best_at = 0;
+  std::string failed; /* why the solve has to go on in double precision; empty: it has not */
+};
+
 /* Where the loop is */
 struct FusedProgress {
   FusedPc         pc, unfolded;
   FusedCourse     course;
+  FusedMixed      mixed;
   FusedPersistent P;
   FusedRanks      ranks;     /* P's, where there are several */
   std::deque<int> under_way; /* the slots of the batches' looks */
@@ -31,6 +44,19 @@ struct FusedProgress {
   bool            numbers = true; /* no norm or scalar product has ended the solve by not being finite */
 };
 
+/* mixed.cxx */
+/* The device's test as KSPConvergedDefault() has it */
+void FusedSetTest(KSP ksp, FusedScalars *S);
+/* Before the first iteration: mixed precision where it is asked for and can be had; else remarks why not */
+PetscErrorCode FusedMixedChoose(KSP ksp, FusedContext *ctx, FusedProgress *p);
+/* In mixed precision, the test by which the device stops for an update */
+void FusedMixedSetTest(KSP ksp, const FusedContext *ctx, const FusedProgress *p, FusedScalars *S);
+/* Behind every look in mixed precision, before the iterations are replayed: the update where one is due */
+PetscErrorCode FusedMixedLook(KSP ksp, FusedContext *ctx, FusedProgress *p);
+/* Nothing under way: on in double precision, from the solution and the residual of the last update */
+PetscErrorCode FusedMixedLeave(KSP ksp, FusedContext *ctx, FusedProgress *p);
+/* The solution is complete */
+PetscErrorCode FusedMixedEnd(FusedContext *ctx, const FusedProgress &p);
 /* course.cxx */
 /* The mode, how often the host looks, and where the iteration goes on folded */
 PetscErrorCode FusedChoose(KSP ksp, FusedContext *ctx, FusedProgress *p);

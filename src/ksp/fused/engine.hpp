@@ -7,6 +7,7 @@
 #include "../../device/buffer.hpp"
 #include "fused_tuning.hpp"
 #include "plan.hpp"
+#include "singles.hpp"
 #include "../../comm/peer_options.hpp"
 #include "../../comm/peer_setup.hpp"
 #include "../../metrics/metrics.hpp"
@@ -22,11 +23,6 @@
 
 namespace heptane
 {
-
-/* What a solve did, for the view */
-struct FusedCounts {
-  PetscInt64 launches = 0, reductions = 0, waits = 0, iterations = 0, copies = 0;
-};
 
 class FusedEngine {
 public:
@@ -114,6 +110,9 @@ public:
   PetscErrorCode Combine(const FusedProduct &P, Vec in, Vec product, Vec applied, const ProductText &text);
   /* y = M^-1 A u and what follows: one pass, or MatMult(), PCApply() where it is not row arithmetic, and a pass. in, out: the vectors of P.q (P.v null) and P.y; between: for out before PCApply() */
   PetscErrorCode Product(const FusedProduct &P, Vec in, Vec out, Vec between, const ProductText &text);
+  /* The same of vectors stored as Single, with the folded copy, which is stored so: always one pass */
+  PetscErrorCode Product(const FusedProductOf<Single> &P, const ProductText &text);
+  FusedSingles   singles;
   /* to = A^T from: a pass of its own, or KSP_MatMultHermitianTranspose() */
   bool           TransposeIsPass() const { return Operator() && Operator()->HasTranspose(); }
   PetscErrorCode ProductTranspose(Vec from, Vec to, const char *text);
@@ -161,7 +160,8 @@ public:
 private:
   template <class Step>
   PetscErrorCode Launch(const Step &step, const FusedPc &pc, bool always);
-  PetscErrorCode ProductPass(const FusedProduct &P, const ProductText &text);
+  template <class T>
+  PetscErrorCode ProductPass(const FusedProductOf<T> &P, const ProductText &text);
   PetscErrorCode RowsOfProduct(const FusedProduct &P, const ProductText &text);
   void           RecordMatMult(const char *function, const std::string &text);
   PetscErrorCode SumOverProcesses(int k, int at, Scalar sums[]);

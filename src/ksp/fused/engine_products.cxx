@@ -96,15 +96,41 @@ static std::string residual_text(const FusedPc &pc, const std::string &w, const 
   return "(b - " + w + ")";
 }
 
-static std::string product_text(const FusedProduct &P, const ProductText &text)
+template <class T>
+static std::string product_text(const FusedProductOf<T> &P, const ProductText &text)
 {
   const std::string of = combines(P) ? text.before + residual_text(P.pc, std::string("A ") + text.u, text.u) : matrix_text(P.pc, text) + " " + text.u;
 
   return std::string("product: ") + text.y + " = " + of + (number_of(P.sums) ? std::string(", sums ") + text.sums : "");
 }
 
+/* The operator's product, by what its vectors are stored in */
+static void host_product(const FusedOperator &A, const FusedProduct &P, Scalar sums[])
+{
+  A.Host(P, sums);
+}
+
+static void host_product(const FusedOperator &A, const FusedProductOf<Single> &P, Scalar sums[])
+{
+  A.HostSingle(P, sums);
+}
+
+#if PetscDefined(HAVE_CUDA)
+static cudaError_t device_product(const FusedOperator &A, const FusedProduct &P, const FusedScalars *S, const FusedReduction &red, cudaStream_t stream)
+{
+  return A.Launch(P, S, red, stream);
+}
+
+static cudaError_t device_product(const FusedOperator &A, const FusedProductOf<Single> &P, const FusedScalars *S, const FusedReduction &red,
+                                  cudaStream_t stream)
+{
+  return A.LaunchSingle(P, S, red, stream);
+}
+#endif
+
 /* y = M^-1 A u in one pass of the operator's, with what follows, or the combination of it */
-PetscErrorCode FusedEngine::ProductPass(const FusedProduct &P, const ProductText &text)
+template <class T>
+PetscErrorCode FusedEngine::ProductPass(const FusedProductOf<T> &P, const ProductText &text)
 {
   const int sums = number_of(P.sums);
 
@@ -121,18 +147,25 @@ PetscErrorCode FusedEngine::ProductPass(const FusedProduct &P, const ProductText
     return DeclaredPass{product_text(P, text), Operator()->MatrixBytes() + sizeof(Scalar) * CostOf(P).scalars * (double)n};
   });
   if (!device) {
-    FusedProduct Q = P;
-    Scalar       s[4];
+    FusedProductOf<T> Q = P;
+    Scalar            s[4];
 
-    Q.q = input_of(P, Host());
-    PetscCall(Operator()->Receive(Q.q));
-    Operator()->Host(Q, s);
+    if (!combines(P)) Q.q = input_of(P, Host());
+    if constexpr (std::is_same_v<T, Scalar>) PetscCall(Operator()->Receive(Q.q));
+    host_product(*Operator(), Q, s);
     PetscCall(KeepSums(sums, P.at, s));
   }
 #if PetscDefined(HAVE_CUDA)
   else if (n || PassesSum())
-    PetscCallCUDA(Operator()->Launch(P, DeviceScalars(), reduction, stream));
+    PetscCallCUDA(device_product(*Operator(), P, DeviceScalars(), reduction, stream));
 #endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode FusedEngine::Product(const FusedProductOf<Single> &P, const ProductText &text)
+{
+  PetscFunctionBegin;
+  if (!Stopped()) PetscCall(ProductPass(P, text));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

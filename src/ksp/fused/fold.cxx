@@ -9,7 +9,7 @@
 namespace heptane
 {
 
-static FusedScaling scaling_of(FusedSide side, const FusedPc &pc)
+FusedScaling FusedScalingOf(FusedSide side, const FusedPc &pc)
 {
   FusedScaling F;
 
@@ -20,7 +20,7 @@ static FusedScaling scaling_of(FusedSide side, const FusedPc &pc)
   return F;
 }
 
-static FusedPc folded_pc(const FusedPc &pc, bool unit)
+FusedPc FusedFoldedPc(const FusedPc &pc, bool unit)
 {
   FusedPc folded = pc;
 
@@ -38,7 +38,7 @@ static PetscErrorCode PaysFrom(FusedContext *ctx, const FusedPc &pc, const Fused
 {
   FusedEngine         &e      = *ctx->engine;
   const FusedOperator &op     = *e.Operator();
-  const FusedPc        folded = folded_pc(pc, op.FoldedBytes(F) < op.MatrixBytes());
+  const FusedPc        folded = FusedFoldedPc(pc, op.FoldedBytes(F) < op.MatrixBytes());
   FusedPlan            iteration, change;
 
   PetscFunctionBegin;
@@ -89,12 +89,12 @@ PetscErrorCode FusedFoldPlan(KSP ksp, FusedContext *ctx, const FusedPc &pc, Pets
   else if (ctx->chosen == KSP_FUSED_PERSISTENT) why = "the persistent kernel has no folded form";
   else {
     side = ctx->method->Fold(ksp, pc, iterate, &why);
-    if (side != FusedSide::none) why = e.Operator()->WhyNotFold(scaling_of(side, pc));
+    if (side != FusedSide::none) why = e.Operator()->WhyNotFold(FusedScalingOf(side, pc));
   }
   if (why.empty()) {
     if (ctx->fold == KSP_FUSED_FOLD_YES) *from = 0;
     else if (ctx->fold_after >= 0) *from = (int)PetscMin(ctx->fold_after, INT_MAX);
-    else PetscCall(PaysFrom(ctx, pc, scaling_of(side, pc), from));
+    else PetscCall(PaysFrom(ctx, pc, FusedScalingOf(side, pc), from));
     why = *from == INT_MAX ? "an iteration would move no less" : "it pays from iteration " + std::to_string(*from) + " on";
   }
   PetscCall(Agree(e, from, &why));
@@ -107,7 +107,7 @@ PetscErrorCode FusedFoldPlan(KSP ksp, FusedContext *ctx, const FusedPc &pc, Pets
 PetscErrorCode FusedFoldEnter(KSP ksp, FusedContext *ctx, int at, FusedPc *pc, PetscBool *entered)
 {
   FusedEngine       &e = *ctx->engine;
-  const FusedScaling F = scaling_of(ctx->fold_side, *pc);
+  const FusedScaling F = FusedScalingOf(ctx->fold_side, *pc);
   Stamp              now;
 
   PetscFunctionBegin;
@@ -125,7 +125,7 @@ PetscErrorCode FusedFoldEnter(KSP ksp, FusedContext *ctx, int at, FusedPc *pc, P
   }
   if (ctx->folding == FusedFolding::done) {
     PetscCall(ctx->method->EnterFold(e, *pc));
-    *pc = folded_pc(*pc, ctx->folded->Unit());
+    *pc = FusedFoldedPc(*pc, ctx->folded->Unit());
     e.SetFolded(ctx->folded);
     PetscCall(FusedMakePlan(ctx, *pc));
     ctx->fold_remark.clear();

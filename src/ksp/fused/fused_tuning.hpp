@@ -29,7 +29,15 @@ struct FusedTuning {
      551 / 238
   */
   static constexpr double fold_products = 2.3, fold_us = 25, fold_gain = 0.02;
-  static constexpr int    max_block = 32; /* point blocks up to this size are applied in the kernels */
+  /*
+     Mixed precision: what the recurrences lower the norm by before the residual is computed in double precision. Counts of CG hardly depend on it: 30 x 30 x 30 cells, anisotropic, log-normal
+     coefficients of standard deviation 2.5, factors from 0.1 to 1e-4, within 2 %; with smaller ones more where the condition is larger. precision_gain: what an update has to gain; updates in a row, and
+     iterations, without that before the solve goes on in double precision; sizes of (r, r) per row for which single precision has room
+  */
+  static constexpr double precision_factor = 0.01, precision_gain = 0.5, single_smallest = 1e-44, single_largest = 1e50;
+  static constexpr int    precision_iterations = 500, precision_poor = 2;
+  static constexpr double mixed_rows = 5e5; /* `auto`: mixed from so many rows on; fewer are faster in the persistent kernel, in double. Guess: not measured */
+  static constexpr int    max_block  = 32;  /* point blocks up to this size are applied in the kernels */
 };
 
 } // namespace heptane

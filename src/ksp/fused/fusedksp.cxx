@@ -103,6 +103,7 @@ static PetscErrorCode Describe(FusedEngine &e, KSP ksp, FusedContext *ctx, const
   ctx->chosen = KSP_FUSED_KERNELS;
   ctx->looked = 0;
   ctx->fold_remark.clear();
+  if (ctx->precision != KSP_FUSED_PRECISION_DOUBLE && ctx->method->WhyNotSingle(ksp)) ctx->precision_remark = ctx->method->WhyNotSingle(ksp);
   if (ctx->mode == KSP_FUSED_GRAPH || ctx->mode == KSP_FUSED_PERSISTENT) ctx->remark = "nothing is tested";
   if (ctx->fold == KSP_FUSED_FOLD_YES) (void)ctx->method->Fold(ksp, pc, PETSC_FALSE, &ctx->fold_remark);
   if (e.Operator()) now << e.Operator()->Version();
@@ -143,7 +144,10 @@ static PetscErrorCode Solve(KSP ksp, FusedContext *ctx)
   FusedEngine &e = *ctx->engine;
 
   PetscFunctionBegin;
-  ctx->folded_from          = -1;
+  ctx->folded_from = -1;
+  ctx->mixed       = false;
+  ctx->precision_remark.clear();
+  ctx->updates.clear();
   const PetscErrorCode code = (ctx->method->Untested(ksp) >= 0 ? SolveUntested : SolveWith)(e, ksp, ctx, ctx->method->Vectors(ksp));
   if (code) (void)FusedQuietly([&] { return e.End(); });
   PetscCall(code);
@@ -208,8 +212,11 @@ static PetscErrorCode KSPReset_Fused(KSP ksp)
   ctx->folded.reset();
   ctx->folded_for.Clear();
   ctx->folded_from = -1;
-  ctx->ran         = false;
+  ctx->single.reset();
+  ctx->single_for.Clear();
+  ctx->ran = false;
   ctx->engine->FreeScratch();
+  ctx->engine->singles.Free();
   ctx->pcs.Reset();
   PetscCall(ctx->placement->Reset());
   PetscCall(ctx->method->Reset());

@@ -7,8 +7,9 @@
 #include <cstdio>
 #include <set>
 
-const char *const KSPFusedModes[] = {"auto", "twin", "kernels", "graph", "persistent", "KSPFusedMode", "KSP_FUSED_", NULL};
-const char *const KSPFusedFolds[] = {"auto", "no", "yes", "KSPFusedFold", "KSP_FUSED_FOLD_", NULL};
+const char *const KSPFusedModes[]      = {"auto", "twin", "kernels", "graph", "persistent", "KSPFusedMode", "KSP_FUSED_", NULL};
+const char *const KSPFusedFolds[]      = {"auto", "no", "yes", "KSPFusedFold", "KSP_FUSED_FOLD_", NULL};
+const char *const KSPFusedPrecisions[] = {"double", "mixed", "refine", "auto", "KSPFusedPrecision", "KSP_FUSED_PRECISION_", NULL};
 
 namespace heptane
 {
@@ -19,7 +20,8 @@ PetscErrorCode FusedSetFromOptions(KSP ksp, FusedContext *ctx, PetscOptionItems 
 {
   PetscInt  wait = ctx->blocking, interval = ctx->interval, blocks = ctx->persistent_blocks;
   PetscInt  after = ctx->fold_after;
-  PetscEnum mode = (PetscEnum)ctx->mode, fold = (PetscEnum)ctx->fold;
+  PetscEnum mode = (PetscEnum)ctx->mode, fold = (PetscEnum)ctx->fold, precision = (PetscEnum)ctx->precision;
+  PetscReal factor = ctx->precision_factor;
   PetscBool set;
 
   PetscFunctionBegin;
@@ -38,6 +40,12 @@ PetscErrorCode FusedSetFromOptions(KSP ksp, FusedContext *ctx, PetscOptionItems 
   PetscCall(PetscOptionsBoundedInt("-ksp_fused_fold_after", "Iterations before auto folds (-1: by cost)", "KSPFusedSetFold", after, &after, NULL, -1));
   ctx->fold_after = after;
   PetscCall(ctx->placement->SetFromOptions(ksp, PetscOptionsObject));
+  PetscCall(PetscOptionsEnum("-ksp_fused_precision", "What vectors and the matrix are stored in", "KSPFusedSetPrecision", KSPFusedPrecisions, precision,
+                             &precision, &set));
+  if (set) PetscCall(KSPFusedSetPrecision(ksp, (KSPFusedPrecision)precision));
+  PetscCall(PetscOptionsReal("-ksp_fused_precision_factor", "Of the norm, between two residuals in double precision", "KSPFusedSetPrecisionFactor", factor,
+                             &factor, &set));
+  if (set) PetscCall(KSPFusedSetPrecisionFactor(ksp, factor));
   PetscOptionsHeadEnd();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -50,6 +58,29 @@ static PetscErrorCode ViewFold(FusedContext *ctx, PetscViewer viewer)
                                      ctx->fold_side == FusedSide::both ? "half of the preconditioner from either side" : "the preconditioner",
                                      ctx->folded->Upper() ? "upper half of the " : "", 1e-9 * ctx->folded->MemoryBytes(), ctx->folded_from));
   else if (!ctx->fold_remark.empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "not folded: %s\n", ctx->fold_remark.c_str()));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The iterations of updates, all or the last ones */
+static std::string updates_text(const std::vector<int> &updates)
+{
+  constexpr std::size_t most = 12;
+  std::string           text = std::to_string(updates.size()) + (updates.size() == 1 ? " update" : " updates");
+
+  for (std::size_t k = updates.size() > most ? updates.size() - most : 0; k < updates.size(); k++)
+    text += (k == 0 ? ", after iteration " : k + most == updates.size() ? ", the last after " : ", ") + std::to_string(updates[k]);
+  return text;
+}
+
+static PetscErrorCode ViewPrecision(FusedContext *ctx, PetscViewer viewer)
+{
+  PetscFunctionBegin;
+  if (ctx->precision == KSP_FUSED_PRECISION_DOUBLE) PetscFunctionReturn(PETSC_SUCCESS);
+  if (ctx->mixed)
+    PetscCall(PetscViewerASCIIPrintf(viewer, "precision: %s, %.6f GB of the matrix in single precision, residual in double precision: %s\n",
+                                     ctx->precision == KSP_FUSED_PRECISION_REFINE ? "refine" : "mixed", ctx->single ? 1e-9 * ctx->single->MemoryBytes() : 0,
+                                     updates_text(ctx->updates).c_str()));
+  if (!ctx->precision_remark.empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "precision: double: %s\n", ctx->precision_remark.c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -117,6 +148,7 @@ PetscErrorCode FusedView(KSP ksp, FusedContext *ctx, PetscViewer viewer)
   PetscCall(PetscViewerASCIIPrintf(viewer, "budget per iteration: %s bytes per row%s, %s launches, %d reductions, %s host waits\n", bytes,
                                    persistent ? " at most" : unknown_text(ctx->plan).c_str(), launches, ctx->plan.reductions, host_waits));
   PetscCall(ViewFold(ctx, viewer));
+  PetscCall(ViewPrecision(ctx, viewer));
   PetscCall(PetscViewerASCIIPrintf(
     viewer, "last solve: %" PetscInt64_FMT " iterations, %" PetscInt64_FMT " launches, %" PetscInt64_FMT " reductions, %" PetscInt64_FMT " host waits\n",
     ctx->counts.iterations, ctx->counts.launches, ctx->counts.reductions, ctx->counts.waits));
@@ -271,5 +303,82 @@ PetscErrorCode KSPFusedSetFold(KSP ksp, KSPFusedFold fold)
   PetscCheck(fold >= KSP_FUSED_FOLD_AUTO && fold <= KSP_FUSED_FOLD_YES, PetscObjectComm((PetscObject)ksp), PETSC_ERR_ARG_OUTOFRANGE,
              "Folding %d: auto, no or yes (0 to 2)", (int)fold);
   ctx->fold = fold;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  KSPFusedSetPrecision - Sets what a fused Krylov method stores the vectors of its recurrences and its copy of the matrix in
+
+  Logically Collective
+
+  Input Parameters:
++ ksp       - a `KSP` of type `KSPFUSEDCG` or `KSPFUSEDBCGS` (`KSPFUSEDBICG` and `KSPFUSEDCHEBYSHEV` have double precision alone)
+- precision - see below
+
+  Options Database Keys:
++ -ksp_fused_precision (double|mixed|refine|auto) - the setting
+- -ksp_fused_precision_factor factor              - see `KSPFusedSetPrecisionFactor()`
+
+  Level: intermediate
+
+  Notes:
++ `KSP_FUSED_PRECISION_DOUBLE` - double precision (default)
+. `KSP_FUSED_PRECISION_MIXED`  - single precision, the residual computed anew in double precision from time to time, with the directions kept
+. `KSP_FUSED_PRECISION_REFINE` - the same, with a new Krylov space after each such residual (iterative refinement): more iterations, for comparison
+- `KSP_FUSED_PRECISION_AUTO`   - mixed for large problems on a device, on which iterations are bound by the bytes that they move
+
+  All arithmetic is in double precision, and so are the sums, the scalars and the solution. Vectors and the copy of the matrix, which is scaled by the preconditioner, take half the bytes.
+  Convergence is declared on the norm of a residual that was computed with the matrix itself in double precision. Such norms also stand in the history at the
+  iterations behind which there was one; the other norms are those of the recurrences.
+
+  It applies to matrices of type `MATBDIAGH` on one process, with `PCNONE`, `PCJACOBI` or (`KSPFUSEDBCGS`) `PCPBJACOBI` from the left, a norm, and no monitor or test that reads the
+  iterate. Elsewhere, and where single precision brings no progress (matrices whose condition is above some 1e7, numbers out of its range), the solve is or goes on in double
+  precision; `-ksp_view` and `-info` say from which iteration on and why. The copy takes half the memory of the matrix at most, the vectors as much as four vectors.
+
+.seealso: `KSPFUSEDCG`, `KSPFUSEDBCGS`, `KSPFusedSetPrecisionFactor()`, `KSPFusedSetFold()`
+@*/
+PetscErrorCode KSPFusedSetPrecision(KSP ksp, KSPFusedPrecision precision)
+{
+  FusedContext *ctx;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(ksp, KSP_CLASSID, 1);
+  PetscCall(FusedGet(ksp, &ctx));
+  PetscCheck(precision >= KSP_FUSED_PRECISION_DOUBLE && precision <= KSP_FUSED_PRECISION_AUTO, PetscObjectComm((PetscObject)ksp), PETSC_ERR_ARG_OUTOFRANGE,
+             "Precision %d: double, mixed, refine or auto (0 to 3)", (int)precision);
+  ctx->precision = precision;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  KSPFusedSetPrecisionFactor - Sets by how much the norm falls between two residuals that mixed precision computes in double precision
+
+  Logically Collective
+
+  Input Parameters:
++ ksp    - a `KSP` of type `KSPFUSEDCG` or `KSPFUSEDBCGS`
+- factor - larger than 0 and smaller than 1
+
+  Options Database Key:
+. -ksp_fused_precision_factor factor - the factor
+
+  Level: advanced
+
+  Note:
+  Each such residual moves the bytes of two to three iterations. A factor below the accuracy that single precision has for the matrix, which is some 1e-7 times its condition, costs
+  iterations.
+
+.seealso: `KSPFUSEDCG`, `KSPFUSEDBCGS`, `KSPFusedSetPrecision()`
+@*/
+PetscErrorCode KSPFusedSetPrecisionFactor(KSP ksp, PetscReal factor)
+{
+  FusedContext *ctx;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(ksp, KSP_CLASSID, 1);
+  PetscCall(FusedGet(ksp, &ctx));
+  PetscCheck(factor > 0 && factor < 1, PetscObjectComm((PetscObject)ksp), PETSC_ERR_ARG_OUTOFRANGE,
+             "-ksp_fused_precision_factor %g: use a number between 0 and 1, for instance 0.01", (double)factor);
+  ctx->precision_factor = factor;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -17,9 +17,10 @@ static Stamp arguments(FusedContext *ctx, const FusedPc &pc)
 
   for (Vec v : ctx->method->Vectors(e.ksp)) a << e.Array(v);
   for (const Buffer<Scalar> &v : e.ScratchVectors()) a << v.At(Where::device);
+  a << e.singles.First(true);
   ctx->method->Arguments(a);
   a << red.partial << red.count << red.history << red.sums << red.peers << red.max_blocks << red.history_length;
-  a << pc.form << pc.source << pc.matrix << pc.block << pc.z_alone << pc.inverse << pc.ld;
+  a << pc.form << pc.source << pc.matrix << pc.block << pc.z_alone << pc.single << pc.inverse << pc.ld;
   if (e.Passes()) a << e.Passes()->Signature();
   a << ctx->repeats << e.Host().norm << e.ksp->pc_side;
   return a;
@@ -37,7 +38,7 @@ static PetscErrorCode Free(FusedContext *ctx, int folded)
 PetscErrorCode FusedGraphFree(FusedContext *ctx)
 {
   PetscFunctionBegin;
-  for (int folded = 0; folded < 2; folded++) PetscCall(Free(ctx, folded));
+  for (int folded = 0; folded < FusedContext::graph_kinds; folded++) PetscCall(Free(ctx, folded));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -168,7 +169,7 @@ static PetscErrorCode Record(FusedContext *ctx, const FusedPc &pc, int iteration
 PetscErrorCode FusedGraphLaunch(FusedContext *ctx, const FusedPc &pc, int iterations)
 {
   FusedEngine &e      = *ctx->engine;
-  const int    folded = is_folded(pc);
+  const int    folded = pc.single ? 2 : is_folded(pc);
   auto        &graphs = ctx->graphs[folded];
   Stamp        a      = arguments(ctx, pc);
 

@@ -141,13 +141,10 @@ PetscErrorCode First(KSP ksp, FusedContext *ctx)
   PetscCall(Iterated(ksp, ctx, 0, S.dp));
   PetscCall(ctx->engine->Acquire());
   if (ksp->reason) PetscFunctionReturn(PETSC_SUCCESS);
-  S.it        = 0;
-  S.stop      = FusedStop::no;
-  S.last      = (int)PetscClipInterval(ksp->max_it, 1, PETSC_INT32_MAX - 1); /* PETSc's loops run once at least */
-  S.test      = ksp->converged == KSPConvergedDefault;
-  S.min_it    = (int)PetscClipInterval(ksp->min_it, 0, PETSC_INT32_MAX - 1);
-  S.converged = ksp->ttol;
-  S.diverged  = ksp->divtol * ksp->rnorm0;
+  S.it   = 0;
+  S.stop = FusedStop::no;
+  S.last = (int)PetscClipInterval(ksp->max_it, 1, PETSC_INT32_MAX - 1); /* PETSc's loops run once at least */
+  FusedSetTest(ksp, &S);
   ctx->method->CheckStart(S);
   if (S.stop != FusedStop::no) PetscCall(Stopped(ksp, ctx));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -267,13 +264,15 @@ PetscErrorCode Iterate(KSP ksp, FusedContext *ctx, FusedProgress *p)
 
   PetscFunctionBegin;
   while (!ksp->reason) {
-    while ((int)p->under_way.size() < p->course.depth && p->launched < p->end && (p->launched < p->fold_from || p->under_way.empty()))
+    while ((int)p->under_way.size() < p->course.depth && p->launched < p->end && (p->launched < p->fold_from || p->under_way.empty()) && !p->mixed.due)
       PetscCall(Push(ksp, ctx, p));
     if (p->under_way.empty()) break;
     PetscCall(FusedLook(ctx, p->under_way.front()));
     p->under_way.pop_front();
+    if (p->mixed.on) PetscCall(FusedMixedLook(ksp, ctx, p));
     PetscCall(Replay(ksp, ctx, p->pc, p->course, &p->seen));
     if (p->course.iterate) PetscCall(FollowMatrix(ksp, ctx, p));
+    if (!ksp->reason && !p->mixed.failed.empty()) PetscCall(FusedMixedLeave(ksp, ctx, p));
     if (ksp->reason || S.stop == FusedStop::no) continue;
     PetscCall(Stopped(ksp, ctx));
     p->numbers = S.stop != FusedStop::norm && S.stop != FusedStop::product;
@@ -283,6 +282,7 @@ PetscErrorCode Iterate(KSP ksp, FusedContext *ctx, FusedProgress *p)
     S.stop  = FusedStop::no;
     S.last  = p->end;
     p->told = false;
+    if (p->mixed.on) FusedMixedSetTest(ksp, ctx, p, &S);
     ctx->method->GoOn(S);
     if (S.stop != FusedStop::no) PetscCall(Stopped(ksp, ctx));
     p->numbers = S.stop != FusedStop::norm && S.stop != FusedStop::product;
@@ -327,7 +327,8 @@ PetscErrorCode Leave(FusedContext *ctx, FusedProgress *p)
 
   PetscFunctionBegin;
   PetscCall(e.Acquire());
-  PetscCall(ctx->method->Complete(e, p->pc));
+  if (p->mixed.on) PetscCall(FusedMixedEnd(ctx, *p));
+  else PetscCall(ctx->method->Complete(e, p->pc));
   if (p->folded) PetscCall(ctx->method->LeaveFold(e, p->pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

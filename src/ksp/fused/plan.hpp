@@ -10,6 +10,11 @@
 namespace heptane
 {
 
+/* What a solve did, for the view */
+struct FusedCounts {
+  PetscInt64 launches = 0, reductions = 0, waits = 0, iterations = 0, copies = 0;
+};
+
 /* A macro-kernel, or a call between them */
 struct FusedPlanStep {
   std::string text;

@@ -18,6 +18,13 @@ class FusedPcCache;
 class FusedPlacement; /* placement.hpp */
 struct FusedRepeat;
 
+/* How the residual in double precision becomes that of the recurrences in single precision */
+enum class FusedRounding {
+  begin,  /* of a solve */
+  keep,   /* in the place of the one recurred; the directions go on */
+  restart /* in its place, and the directions begin anew */
+};
+
 /* A Krylov method as text over the engine's passes. One object for each KSP. */
 class FusedMethod {
 public:
@@ -53,6 +60,18 @@ public:
   /* The vectors into the form that they have with a folded matrix, between two iterations, and after the last one back, where that is another; pc: before, and folded */
   virtual PetscErrorCode EnterFold(FusedEngine &, const FusedPc &) { return PETSC_SUCCESS; }
   virtual PetscErrorCode LeaveFold(FusedEngine &, const FusedPc &) { return PETSC_SUCCESS; }
+
+  /*
+     -ksp_fused_precision, see mixed.cxx: the recurrences with vectors and a scaled copy stored as Single (FusedPc::single, which Iteration() is given). What they add up for the solution lies
+     beside it until Land().
+  */
+  virtual const char    *WhyNotSingle(KSP) const { return "the method has double precision alone"; }
+  virtual PetscErrorCode EnterSingle(FusedEngine &, bool *) { return PETSC_SUCCESS; }                   /* got: there is memory */
+  virtual PetscErrorCode Land(FusedEngine &, const FusedPc &) { return PETSC_SUCCESS; }                 /* the solution is complete */
+  virtual void           Residual(KSP, const FusedPc &, FusedPc *, Vec *) const {}                      /* M^-1 of it, and the vector it lies in */
+  virtual PetscErrorCode Round(FusedEngine &, const FusedPc &, FusedRounding) { return PETSC_SUCCESS; } /* from there; leaves sums */
+  virtual Real           Rounded(FusedEngine &, FusedRounding) const { return 0; }             /* the scalars by these sums; (r, r) of what is stored */
+  virtual PetscErrorCode LeaveSingle(FusedEngine &, const FusedPc &) { return PETSC_SUCCESS; } /* to double precision: as Start() from x and that vector */
 
   /* What of this solve only PETSc's own loop does; empty: nothing */
   virtual PetscErrorCode WhyTwin(KSP, std::string *) const { return PETSC_SUCCESS; }
@@ -119,6 +138,9 @@ struct FusedContext {
   PetscInt     persistent_blocks = 0;
   KSPFusedFold fold              = KSP_FUSED_FOLD_AUTO;
   PetscInt     fold_after        = -1; /* iterations before `auto` folds, -1: by cost */
+
+  KSPFusedPrecision precision        = KSP_FUSED_PRECISION_DOUBLE;
+  PetscReal         precision_factor = FusedTuning::precision_factor; /* of the norm, between two updates of the residual */
   /* CG's, recorded because PETSc keeps them to itself */
   PetscBool         single_reduction = PETSC_FALSE;
   PetscReal         radius = 0, objective = 0;
@@ -127,20 +149,27 @@ struct FusedContext {
   std::shared_ptr<FusedFolded> folded;
   Stamp                        folded_for;
   FusedFolding                 folding = FusedFolding::done; /* how the making of it ended */
+  /* the copy in single precision, likewise */
+  std::shared_ptr<FusedFolded> single;
+  Stamp                        single_for;
+  FusedFolding                 singling = FusedFolding::done;
   /* the last solve */
-  FusedSide    fold_side   = FusedSide::none;
-  int          folded_from = -1;           /* the first iteration with the folded copy, -1: none */
-  std::string  fold_remark;                /* why none */
-  bool         ran = false, fused = false; /* fused: not PETSc's own loop */
-  std::string  remark;                     /* why not what was asked for */
-  KSPFusedMode chosen  = KSP_FUSED_AUTO;
-  int          looked  = 1;
-  bool         repeats = false; /* the graphs end with the solve: see FusedMethod::Repeats() */
-  FusedCounts  repeated;        /* of one iteration in such a graph */
-  FusedPlan    plan;            /* of an iteration */
-  Stamp        plan_for;        /* of an untested solve: what it was recorded for */
-  FusedCounts  counts;
-  double       bytes_a_row = 0;
+  bool             mixed = false;    /* it began in mixed precision */
+  std::string      precision_remark; /* why not, or why it went on in double */
+  std::vector<int> updates;          /* the iterations behind which the residual was computed anew */
+  FusedSide        fold_side   = FusedSide::none;
+  int              folded_from = -1;           /* the first iteration with the folded copy, -1: none */
+  std::string      fold_remark;                /* why none */
+  bool             ran = false, fused = false; /* fused: not PETSc's own loop */
+  std::string      remark;                     /* why not what was asked for */
+  KSPFusedMode     chosen  = KSP_FUSED_AUTO;
+  int              looked  = 1;
+  bool             repeats = false; /* the graphs end with the solve: see FusedMethod::Repeats() */
+  FusedCounts      repeated;        /* of one iteration in such a graph */
+  FusedPlan        plan;            /* of an iteration */
+  Stamp            plan_for;        /* of an untested solve: what it was recorded for */
+  FusedCounts      counts;
+  double           bytes_a_row = 0;
 #if PetscDefined(HAVE_CUDA)
   /* graphs by their number of iterations and FusedEngine::Turn() before them, good for one set of arguments */
   struct Graph {
@@ -149,8 +178,9 @@ struct FusedContext {
     int             turn    = 0;     /* FusedEngine::Turn() after it */
     bool            repeats = false; /* counts are those of one iteration */
   };
-  std::map<std::pair<int, int>, Graph> graphs[2]; /* 1: with the folded copy */
-  Stamp                                graphs_for[2];
+  static constexpr int                 graph_kinds = 3;
+  std::map<std::pair<int, int>, Graph> graphs[graph_kinds]; /* 1: with the folded copy; 2: with that in single precision */
+  Stamp                                graphs_for[graph_kinds];
   cudaStream_t                         capture = nullptr;
 #endif
 };
@@ -196,6 +226,10 @@ bool FusedWillRepeat(const FusedContext *ctx);
 PetscErrorCode FusedFoldPlan(KSP ksp, FusedContext *ctx, const FusedPc &pc, PetscBool iterate, int *from);
 /* Between two iterations, nothing under way: the matrix folded, if it is not yet, the engine's operator and *pc replaced. entered: it could be done. */
 PetscErrorCode FusedFoldEnter(KSP ksp, FusedContext *ctx, int at, FusedPc *pc, PetscBool *entered);
+
+/* M^-1 as a copy is scaled by it, and as it is where it is in the copy */
+FusedScaling FusedScalingOf(FusedSide side, const FusedPc &pc);
+FusedPc      FusedFoldedPc(const FusedPc &pc, bool unit);
 
 /* fusedksp.cxx: whether passes may run on the array of a vector: VecGetArray() of VECNEST gives a copy, which passes that run after it would not see */
 PetscErrorCode FusedOwnsArray(Vec v, PetscBool *owns);

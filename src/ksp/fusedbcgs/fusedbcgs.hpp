@@ -4,7 +4,7 @@
 #pragma once
 
 #include "../fused/solver.hpp"
-#include "fusedbcgs_steps.hpp"
+#include "fusedbcgs_mixed.hpp"
 
 namespace heptane
 {
@@ -33,11 +33,24 @@ public:
     return ksp->pc_side == PC_RIGHT ? FusedSide::right : FusedSide::left; /* the vectors stay what they are */
   }
 
+  /* fusedbcgs_mixed.cxx */
+  const char    *WhyNotSingle(KSP ksp) const override { return ksp->pc_side == PC_LEFT ? nullptr : "preconditioning from the right"; }
+  PetscErrorCode EnterSingle(FusedEngine &, bool *got) override;
+  PetscErrorCode Land(FusedEngine &, const FusedPc &) override;
+  void           Residual(KSP, const FusedPc &, FusedPc *, Vec *to) const override;
+  PetscErrorCode Round(FusedEngine &, const FusedPc &, FusedRounding) override;
+  Real           Rounded(FusedEngine &, FusedRounding) const override;
+  PetscErrorCode LeaveSingle(FusedEngine &, const FusedPc &) override;
+
   PetscErrorCode Reset() override { return VecDestroy(&guess); }
   /* KSPBuildSolution() */
   PetscErrorCode BuildSolution(KSP ksp, Vec v, Vec *V);
 
 private:
+  PetscErrorCode IterateSingle(FusedEngine &, const FusedPc &);
+
+  BcgsSingles single; /* in mixed precision */
+
   Vec  guess     = NULL; /* right preconditioning with a nonzero guess: added at the end */
   bool has_guess = false;
   bool s_stored  = false; /* the half step is a vector */

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "../../pass/step_cost.hpp"
-#include "fusedbcgs_steps.hpp"
+#include "fusedbcgs_mixed.hpp"
 
 namespace heptane
 {
@@ -14,16 +14,32 @@ inline StepCost CostOf(const BcgsStart &, const FusedScalars &)
   return {"start: r0 = r, p = r, sums (r, r)", 3, 2};
 }
 
-inline StepCost CostOf(const BcgsHalf &, const BcgsScalars &)
+template <class T>
+StepCost CostOf(const BcgsHalf<T> &, const BcgsScalars &)
 {
-  return {"half step: s = r - alpha v", 3, 2};
+  return {"half step: s = r - alpha v", scalars_of<T>(3), 2};
 }
 
 /* s takes the place of r where it is a vector */
-inline StepCost CostOf(const BcgsUpdate &step, const BcgsScalars &)
+template <class T>
+StepCost CostOf(const BcgsUpdate<T> &step, const BcgsScalars &)
 {
-  return {std::string("update: ") + (step.s ? "" : "s = r - alpha v, ") + "x += alpha p + omega s, r = s - omega t, p = r + beta (p - omega v), sums (r, r)", 8,
-          step.s ? 12. : 14.};
+  return {std::string("update: ") + (step.s ? "" : "s = r - alpha v, ") + "x += alpha p + omega s, r = s - omega t, p = r + beta (p - omega v), sums (r, r)",
+          scalars_of<T>(8), step.s ? 12. : 14.};
+}
+
+inline StepCost CostOf(const BcgsLand &, const FusedScalars &)
+{
+  return {"solution: x += y", 2. + scalars_of<Single>(2), 1};
+}
+
+inline StepCost CostOf(const BcgsRound &step, const FusedScalars &)
+{
+  return {"residual in single precision, sums (r, r) (r, r0)",
+          1. + scalars_of<Single>(step.how == BcgsRound::keeps    ? 5
+                                  : step.how == BcgsRound::starts ? 4
+                                                                  : 3),
+          6};
 }
 
 } // namespace heptane

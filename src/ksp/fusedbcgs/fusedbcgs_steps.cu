@@ -2,14 +2,18 @@
    The device code of the passes of BiCGStab.
 */
 #include "../../pass/step_device.cuh"
-#include "fusedbcgs_steps.hpp"
+#include "fusedbcgs_mixed.hpp"
 
 namespace heptane
 {
 
 HEPTANE_DEVICE_STEP(BcgsStart);
-HEPTANE_DEVICE_STEP(BcgsHalf);
+HEPTANE_DEVICE_STEP(BcgsHalf<Scalar>);
 HEPTANE_DEVICE_REPEAT(BcgsAgain);
-HEPTANE_DEVICE_STEP(BcgsUpdate);
+HEPTANE_DEVICE_STEP(BcgsUpdate<Scalar>);
+HEPTANE_DEVICE_STEP(BcgsHalf<Single>);
+HEPTANE_DEVICE_STEP(BcgsUpdate<Single>);
+HEPTANE_DEVICE_STEP(BcgsLand);
+HEPTANE_DEVICE_STEP(BcgsRound);
 
 } // namespace heptane

@@ -1,5 +1,5 @@
 /*
-   BiCGStab as passes over the vectors. For host and device.
+   BiCGStab as passes over the vectors, which are stored as T. For host and device.
 */
 #pragma once
 
@@ -28,15 +28,16 @@ struct BcgsStart : StepDefaults {
 };
 
 /* s = r - alpha v, where the product comes as a call and needs s as a vector. Bytes: 24 per row. */
+template <class T>
 struct BcgsHalf : StepDefaults {
   using Scalars                 = BcgsScalars;
   static constexpr bool changes = true;
-  static constexpr int  taken   = bcgs_vr0 + 1;
-  const Scalar         *r, *v;
-  Scalar               *s;
+  static constexpr int  taken = bcgs_vr0 + 1, width = pass_width<T>;
+  const T              *r, *v;
+  T                    *s;
   Scalar                alpha = 0;
 
-  BcgsHalf(const Scalar *r_, const Scalar *v_, Scalar *s_) : r(r_), v(v_), s(s_) {}
+  BcgsHalf(const T *r_, const T *v_, T *s_) : r(r_), v(v_), s(s_) {}
   HEPTANE_HD static void advance(BcgsScalars &S, const Scalar sums[]) { bcgs_before_half(S, sums); }
   HEPTANE_HD void        begin(const BcgsScalars &S) { alpha = S.alpha; }
   template <class V>
@@ -60,20 +61,19 @@ struct BcgsAgain : StepDefaults {
    s = r - alpha v, formed again instead of loaded; x += alpha p + omega s; r = s - omega t; p = r + beta (p - omega v) for the next iteration, whose beta is known
    already; (r, r). Bytes: 64 per row.
 */
+template <class T>
 struct BcgsUpdate : StepDefaults {
-  using Scalars                       = BcgsScalars;
-  static constexpr bool changes       = true;
-  static constexpr int  taken         = bcgs_second + 4;
-  static constexpr int  sums          = 1;
+  using Scalars                 = BcgsScalars;
+  static constexpr bool changes = true;
+  static constexpr int  taken   = bcgs_second + 4;
+  static constexpr int  sums = 1, width = pass_width<T>;
   static constexpr int  blocks_per_sm = 2; /* 16.8M rows: 258 us with 2, 267 with 3, 4 and 8 */
-  const Scalar         *v, *t, *s;         /* s: where it is a vector, else null */
-  Scalar               *r, *p, *x;
+  const T              *v, *t, *s;         /* s: where it is a vector, else null */
+  T                    *r, *p, *x;
   bool                  half; /* a pass formed the half step, and has taken alpha */
   Scalar                alpha = 0, omega = 0, beta = 0;
 
-  BcgsUpdate(const Scalar *v_, const Scalar *t_, const Scalar *s_, Scalar *r_, Scalar *p_, Scalar *x_, bool half_)
-    : v(v_), t(t_), s(s_), r(r_), p(p_), x(x_), half(half_)
-  {}
+  BcgsUpdate(const T *v_, const T *t_, const T *s_, T *r_, T *p_, T *x_, bool half_) : v(v_), t(t_), s(s_), r(r_), p(p_), x(x_), half(half_) {}
   HEPTANE_HD void advance(BcgsScalars &S, const Scalar sums[]) const
   {
     if (!half) bcgs_before_half(S, sums);

@@ -72,6 +72,7 @@ PetscErrorCode FusedBcgs::Iteration(FusedEngine &e, const FusedPc &pc)
   FusedProduct first, second;
 
   PetscFunctionBegin;
+  if (pc.single) PetscFunctionReturn(IterateSingle(e, pc));
   s_stored     = !formed && !right;
   first.q      = p;
   first.w      = r0;
@@ -88,7 +89,7 @@ PetscErrorCode FusedBcgs::Iteration(FusedEngine &e, const FusedPc &pc)
     PetscCall(e.Product(first, work[T], work[V], NULL, {"v", "u", "(v, r0)"}));
   }
 
-  if (!formed) PetscCall(e.Run(BcgsHalf(r, v, right ? t : s)));
+  if (!formed) PetscCall(e.Run(BcgsHalf<Scalar>(r, v, right ? t : s)));
   second.w        = r0;
   second.y        = t;
   second.sums     = all_sums;
@@ -115,7 +116,7 @@ PetscErrorCode FusedBcgs::Iteration(FusedEngine &e, const FusedPc &pc)
     PetscCall(e.Product(second, work[S], work[T], NULL, {"t", "u", sums}));
   }
 
-  PetscCall(e.Run(BcgsUpdate(v, t, s_stored ? s : nullptr, r, p, e.Array(ksp->vec_sol), !formed)));
+  PetscCall(e.Run(BcgsUpdate<Scalar>(v, t, s_stored ? s : nullptr, r, p, e.Array(ksp->vec_sol), !formed)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

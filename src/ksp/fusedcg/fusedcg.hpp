@@ -4,6 +4,7 @@
 #pragma once
 
 #include "../fused/solver.hpp"
+#include "fusedcg_mixed.hpp"
 #include "fusedcg_reduced.hpp"
 #include "fusedcg_steps.hpp"
 
@@ -35,13 +36,23 @@ public:
   FusedSide          Fold(KSP, const FusedPc &, PetscBool iterate, std::string *why) const override;
   PetscErrorCode     EnterFold(FusedEngine &, const FusedPc &) override;
   PetscErrorCode     LeaveFold(FusedEngine &, const FusedPc &) override;
+  /* fusedcg_mixed.cxx */
+  const char    *WhyNotSingle(KSP) const override { return nullptr; }
+  PetscErrorCode EnterSingle(FusedEngine &, bool *got) override;
+  PetscErrorCode Land(FusedEngine &, const FusedPc &) override;
+  void           Residual(KSP, const FusedPc &, FusedPc *, Vec *to) const override;
+  PetscErrorCode Round(FusedEngine &, const FusedPc &, FusedRounding) override;
+  Real           Rounded(FusedEngine &, FusedRounding) const override;
+  PetscErrorCode LeaveSingle(FusedEngine &, const FusedPc &) override;
 
 private:
   PetscErrorCode StartReduced(FusedEngine &);
   PetscErrorCode IterateReduced(FusedEngine &);
   PetscErrorCode CycleOnHost(FusedEngine &);
+  PetscErrorCode IterateSingle(FusedEngine &, const FusedPc &);
 
   CgDirections direction;         /* of this solve */
+  CgSingles    single;            /* in mixed precision */
   ReducedCg   *reduced = nullptr; /* of this solve: the vectors of the iteration are those of the preconditioner */
   bool         due     = false;   /* z = M r on the host: see CycleOnHost() */
 };

@@ -5,6 +5,7 @@
 
 #include "../../pass/step_cost.hpp"
 #include "fusedcg_fold.hpp"
+#include "fusedcg_mixed.hpp"
 #include "fusedcg_steps.hpp"
 
 namespace heptane
@@ -17,11 +18,13 @@ inline const char *cg_sums_text(const FusedScalars &S, bool norm_of_r)
 }
 
 /* On the average of the iterations in which p goes through its vectors */
-inline StepCost CostOf(const CgDirection &, const CgScalars &S)
+template <class T>
+StepCost CostOf(const CgDirection<T> &, const CgScalars &S)
 {
   const int turns = 1 + S.others;
 
-  return {turns > 1 ? "direction: every " + std::to_string(turns) + " iterations x += a p of as many, " : "direction: x += a p, ", 3 + (1. + turns) / turns, 4};
+  return {turns > 1 ? "direction: every " + std::to_string(turns) + " iterations x += a p of as many, " : "direction: x += a p, ",
+          scalars_of<T>(3 + (1. + turns) / turns), 4};
 }
 
 inline StepCost CostOf(const CgComplete &, const CgScalars &S)
@@ -60,16 +63,28 @@ inline StepCost CostOf(const CgUnscale &, const FusedScalars &)
 }
 
 /* The first sum is (z, r) of CG, so that there is no other where no norm, or the natural one, is wanted */
-inline StepCost CostOf(const CgFoldedResidual &step, const CgScalars &)
+template <class T>
+StepCost CostOf(const CgFoldedResidual<T> &step, const CgScalars &)
 {
   const char *norm = !step.inverse ? "" : step.norm_of_r ? "norm of r / S, " : "norm of S r, ";
 
-  return {std::string("residual: r -= a w, ") + norm + "sums (r, r)", 3. + (step.inverse != nullptr), 4. + (step.inverse ? 2 + step.norm_of_r : 0)};
+  return {std::string("residual: r -= a w, ") + norm + "sums (r, r)", scalars_of<T>(3. + (step.inverse != nullptr)),
+          4. + (step.inverse ? 2 + step.norm_of_r : 0)};
 }
 
 inline StepCost CostOf(const CgFold &step, const FusedScalars &)
 {
   return {step.back ? "scaled back: x, r" : step.p ? "scaled: x, r, p" : "scaled: x, r", 5. + 2 * (step.p != nullptr), 4. + (step.p != nullptr)};
+}
+
+inline StepCost CostOf(const CgLand &step, const CgScalars &)
+{
+  return {"solution: x += S (y + a p)", 2. + (step.inverse != nullptr) + scalars_of<Single>(2 + CgDirections::most), 2. + 2 * CgDirections::most};
+}
+
+inline StepCost CostOf(const CgRound &step, const FusedScalars &)
+{
+  return {"residual in single precision: r / S, sums (z, r) (n, n)", 1. + (step.inverse != nullptr) + scalars_of<Single>(1. + 2 * step.begins), 7};
 }
 
 } // namespace heptane

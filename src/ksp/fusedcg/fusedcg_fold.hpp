@@ -37,14 +37,15 @@ struct CgFold : StepDefaults {
 /*
    r -= a w; (r, r), which is (z, r) of CG, and the squared norm of its z = S r, or of its r = r / S, where `inverse` = S^2 is not null. Bytes: 24 per row, 32 with a norm.
 */
+template <class T>
 struct CgFoldedResidual : CgAfterProduct {
-  static constexpr int sums = 2;
-  const Scalar        *inverse, *w;
-  Scalar              *r;
+  static constexpr int sums = 2, width = pass_width<T>;
+  const T             *inverse, *w;
+  T                   *r;
   bool                 norm_of_r;
   Scalar               a = 0;
 
-  CgFoldedResidual(const Scalar *inverse_, const Scalar *w_, Scalar *r_, bool of_r) : inverse(inverse_), w(w_), r(r_), norm_of_r(of_r) {}
+  CgFoldedResidual(const T *inverse_, const T *w_, T *r_, bool of_r) : inverse(inverse_), w(w_), r(r_), norm_of_r(of_r) {}
   HEPTANE_HD void begin(const CgScalars &S) { a = S.a; }
   template <class V>
   HEPTANE_HD void rows(std::size_t i, V acc[]) const
@@ -60,7 +61,7 @@ struct CgFoldedResidual : CgAfterProduct {
         for (int k = 0; k < lanes<V>; k++) d.v[k] = Scalar(1) / d.v[k];
       }
       acc[1] = acc[1] + d * rr;
-    }
+    } else if constexpr (!std::is_same_v<T, Scalar>) acc[1] = acc[1] + rr; /* without a preconditioner */
   }
 };
 

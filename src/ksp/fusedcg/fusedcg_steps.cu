@@ -3,14 +3,15 @@
 */
 #include "../../pass/step_device.cuh"
 #include "fusedcg_fold.hpp"
+#include "fusedcg_mixed.hpp"
 #include "fusedcg_reduced.hpp"
 #include "fusedcg_steps.hpp"
 
 namespace heptane
 {
 
-HEPTANE_DEVICE_STEP(CgDirection);
-HEPTANE_DEVICE_REPEAT(CgDirection);
+HEPTANE_DEVICE_STEP(CgDirection<Scalar>);
+HEPTANE_DEVICE_REPEAT(CgDirection<Scalar>);
 HEPTANE_DEVICE_REPEAT(CgReducedTest);
 HEPTANE_DEVICE_STEP(CgComplete);
 HEPTANE_DEVICE_STEP(CgUpdate);
@@ -18,6 +19,10 @@ HEPTANE_DEVICE_STEP(CgResidual);
 HEPTANE_DEVICE_STEP(CgScaledResidual);
 HEPTANE_DEVICE_STEP(CgUnscale);
 HEPTANE_DEVICE_STEP(CgFold);
-HEPTANE_DEVICE_STEP(CgFoldedResidual);
+HEPTANE_DEVICE_STEP(CgFoldedResidual<Scalar>);
+HEPTANE_DEVICE_STEP(CgDirection<Single>);
+HEPTANE_DEVICE_STEP(CgFoldedResidual<Single>);
+HEPTANE_DEVICE_STEP(CgLand);
+HEPTANE_DEVICE_STEP(CgRound);
 
 } // namespace heptane

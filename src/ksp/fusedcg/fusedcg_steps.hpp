@@ -1,5 +1,5 @@
 /*
-   CG as passes over the vectors. For host and device.
+   CG as passes over the vectors, which are stored as T. For host and device.
 */
 #pragma once
 
@@ -10,31 +10,35 @@ namespace heptane
 {
 
 /* The vectors of p: one, or cg_directions in turn */
-struct CgDirections {
+template <class T>
+struct CgDirectionsOf {
   static constexpr int most    = PassTuning::cg_directions;
-  Scalar              *p[most] = {};
+  T                   *p[most] = {};
 };
+using CgDirections = CgDirectionsOf<Scalar>;
 
 /*
    p = z + b p, in the place of the oldest p; where that is the first one, x += (steps of the iterations before) p, which saves reading a p beside x. The steps are added one by one, so that x has the
    same bits however many vectors p has. Bytes: 24 per row, every 1 + others iterations 8 (2 + others) more.
 */
+template <class T>
 struct CgDirection : StepDefaults {
   using Scalars                       = CgScalars;
+  static constexpr int  width         = pass_width<T>;
   static constexpr bool changes       = true;
   static constexpr int  taken         = cg_nn + 1;
   static constexpr int  blocks_per_sm = 3; /* 16.8M rows: 171 us with 2, 162 with 3, 165 with 4, 169 with 8 */
   static constexpr int  most          = CgDirections::most;
 
-  const Scalar *z;
-  CgDirections  all;
-  Scalar       *x, *now = nullptr;
-  const Scalar *old    = nullptr;
-  int           before = 0; /* old is vector number `before` */
-  bool          add    = false;
-  Scalar        b = 0, step[most] = {};
+  const T          *z;
+  CgDirectionsOf<T> all;
+  T                *x, *now = nullptr;
+  const T          *old    = nullptr;
+  int               before = 0; /* old is vector number `before` */
+  bool              add    = false;
+  Scalar            b = 0, step[most] = {};
 
-  CgDirection(const Scalar *z_, const CgDirections &p, Scalar *x_) : z(z_), all(p), x(x_) {}
+  CgDirection(const T *z_, const CgDirectionsOf<T> &p, T *x_) : z(z_), all(p), x(x_) {}
   HEPTANE_HD static void advance(CgScalars &S, const Scalar sums[]) { cg_before_direction(S, sums); }
   HEPTANE_HD void        begin(const CgScalars &S)
   {

@@ -212,12 +212,12 @@ PetscErrorCode FusedCg::Iteration(FusedEngine &e, const FusedPc &pc)
   const Vec  W = pc.z_alone ? R : Z;
 
   PetscFunctionBegin;
-  if (reduced) {
-    PetscCall(IterateReduced(e));
+  if (reduced || pc.single) {
+    PetscCall(reduced ? IterateReduced(e) : IterateSingle(e, pc));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(
-    e.Run(CgDirection(pc.form == FusedPc::none || is_folded(pc) ? r : z, direction, x), FusedPc(), false, is_folded(pc) ? "p = r + b p" : "p = z + b p"));
+  PetscCall(e.Run(CgDirection<Scalar>(pc.form == FusedPc::none || is_folded(pc) ? r : z, direction, x), FusedPc(), false,
+                  is_folded(pc) ? "p = r + b p" : "p = z + b p"));
 
   FusedProduct product;
   product.q        = direction.p[0];
@@ -229,7 +229,7 @@ PetscErrorCode FusedCg::Iteration(FusedEngine &e, const FusedPc &pc)
   if (is_folded(pc)) product.pc = pc;
   PetscCall(e.Product(product, P, W, NULL, {"w", "p", "(p, w)", "S A S"}));
 
-  if (is_folded(pc)) PetscCall(e.Run(CgFoldedResidual(weighs(ksp) ? pc.inverse : nullptr, z, r, of_r)));
+  if (is_folded(pc)) PetscCall(e.Run(CgFoldedResidual<Scalar>(weighs(ksp) ? pc.inverse : nullptr, z, r, of_r)));
   else if (pc.z_alone) PetscCall(e.Run(CgScaledResidual(pc, r, z, of_r)));
   else if (pc.form != FusedPc::called) PetscCall(e.Run(CgResidual(pc, r, z, of_r), pc));
   else {
@@ -245,7 +245,7 @@ PetscErrorCode FusedCg::Repeat(FusedEngine &e, const FusedPc &, const FusedRepea
   PetscFunctionBegin;
 #if PetscDefined(HAVE_CUDA)
   if (reduced) PetscCall(e.Repeat(CgReducedTest(), repeat));
-  else PetscCall(e.Repeat(CgDirection(nullptr, direction, nullptr), repeat));
+  else PetscCall(e.Repeat(CgDirection<Scalar>(nullptr, direction, nullptr), repeat));
 #else
   (void)e, (void)repeat;
 #endif

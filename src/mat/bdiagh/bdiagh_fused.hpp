@@ -30,6 +30,9 @@ public:
   double         FoldedBytes(const FusedScaling &) const override;
   PetscErrorCode Fold(const FusedScaling &, std::shared_ptr<FusedFolded> *copy, FusedFolding *end) const override;
 
+  std::string    WhyNotSingle(const FusedScaling &F) const override { return F.side == FusedSide::none ? "" : WhyNotFold(F); }
+  PetscErrorCode FoldSingle(const FusedScaling &, std::shared_ptr<FusedFolded> *copy, FusedFolding *end) const override;
+
   Stamp Signature() const override;
   void  Host(const FusedProduct &, Scalar sums[4]) const override;
   bool  HasTranspose() const override { return !R.mask; }

@@ -12,8 +12,8 @@ namespace kernels
 {
 
 /* Rows [row, end), row a multiple of B; z of row `row` first */
-template <int B>
-HEPTANE_HOST_CLONES void mult(const BdiaghDiagonals &A, const Scalar *x, const Scalar *y, int row, int end, int skip, Scalar *z)
+template <int B, class T>
+HEPTANE_HOST_CLONES void mult(const BdiaghDiagonalsOf<T> &A, const T *x, const Scalar *y, int row, int end, int skip, Scalar *z)
 {
   if constexpr (B > 0) {
     constexpr int W = BdiaghTuning::host_tile<B> / B * B;
@@ -33,7 +33,8 @@ HEPTANE_HOST_CLONES void mult(const BdiaghDiagonals &A, const Scalar *x, const S
   }
 }
 
-HEPTANE_HOST_CLONES void mult_symmetric(const BdiaghDiagonals &U, const Scalar *x, int row, int end, Scalar *z)
+template <class T>
+HEPTANE_HOST_CLONES void mult_symmetric(const BdiaghDiagonalsOf<T> &U, const T *x, int row, int end, Scalar *z)
 {
   constexpr int W = BdiaghTuning::host_tile<1>;
 
@@ -63,6 +64,16 @@ void bdiagh_mult_rows_host(const BdiaghDiagonals &A, const Scalar *x, int first,
 }
 
 void bdiagh_mult_symmetric_rows_host(const BdiaghDiagonals &U, const Scalar *x, int first, int last, Scalar *z)
+{
+  kernels::mult_symmetric(U, x, first, last, z);
+}
+
+void bdiagh_mult_rows_host(const BdiaghDiagonalsOf<Single> &A, const Single *x, int first, int last, Scalar *z)
+{
+  with_block_of(BdiaghTuning::SingleSizes(), A.block, [&](auto B) { kernels::mult<B()>(A, x, nullptr, first, last, -1, z); });
+}
+
+void bdiagh_mult_symmetric_rows_host(const BdiaghDiagonalsOf<Single> &U, const Single *x, int first, int last, Scalar *z)
 {
   kernels::mult_symmetric(U, x, first, last, z);
 }

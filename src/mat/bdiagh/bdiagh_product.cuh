@@ -84,19 +84,21 @@ struct BdiaghProductRows {
 /*
    The rows of a folded copy, which do not need each other, so that they are spread over threads whatever the block size; warps begin on whole lines of the value columns
    (b = 3, 0.79M rows, us per iteration of BiCGStab: 87; 95 with whole cells a block). N: number of block diagonals, or 0. UPPER: A holds the diagonals above the main one of a
-   symmetric matrix, B = 1, with the bits of all diagonals.
+   symmetric matrix, B = 1, with the bits of all diagonals. T: what A is stored in; WHOLE: with the main diagonal.
 */
-template <int B, int N, bool UPPER, bool SHARE>
+template <int B, int N, bool UPPER, bool SHARE, class T = Scalar, bool WHOLE = false>
 struct BdiaghUnitRows {
+  using Stored                 = T;
+  static constexpr bool single = std::is_same_v<T, Single>;
   template <int K>
   static constexpr int threads = PassTuning::most_threads<K>;
   template <int K>
-  static constexpr int  blocks     = PassTuning::product_resident<B, K> / threads<K>;
+  static constexpr int  blocks     = (single && K == 1 ? BdiaghTuning::single_resident : PassTuning::product_resident<B, K>) / threads<K>;
   static constexpr int  block_size = B, no_diagonal = -1;
   static constexpr bool cells = false, unit = true, has_diagonal = false;
 
   using Place = typename BdiaghRemainder<SHARE>::Place;
-  BdiaghDiagonals        A;
+  BdiaghDiagonalsOf<T>   A;
   BdiaghRemainder<SHARE> remainder;
 
   __host__ __device__ __forceinline__ int rows() const { return A.rows; }
@@ -105,16 +107,17 @@ struct BdiaghUnitRows {
   template <class U>
   __device__ __forceinline__ Scalar multiply(const U &u, const Place &place, int, const RowDiagonal &d) const
   {
-    Scalar y = d.u;
+    Scalar y = WHOLE ? Scalar(0) : d.u;
     if constexpr (UPPER) y += bdiagh_symmetric_row<N>(A, u, place.row);
-    else y += bdiagh_row<B, BdiaghTuning::folded_together<B>, N>(A, u, place.row);
+    else y += bdiagh_row < B, WHOLE && B == 1 ? 7 : BdiaghTuning::folded_together<B>, N > (A, u, place.row);
     remainder.add(u, place, y);
     return y;
   }
 };
 
 /* A kernel of a small problem begins before the one before it has ended */
-inline bool bdiagh_begins_early(const BdiaghDiagonals &A)
+template <class T>
+bool bdiagh_begins_early(const BdiaghDiagonalsOf<T> &A)
 {
   return static_cast<std::size_t>(A.rows) * A.ndiag * A.block <= PassTuning::chained_entries;
 }

@@ -10,18 +10,20 @@
 namespace heptane
 {
 
-/* The block diagonals of a BdiaghLayout as the arithmetic sees them; passed to kernels by value */
-struct BdiaghDiagonals {
-  int           rows, cols; /* scalar */
-  int           block, ndiag;
-  std::size_t   ld;
-  const Scalar *values; /* [ndiag * block * ld] */
-  int           offset[BdiaghTuning::max_diagonals];
+/* The block diagonals of a BdiaghLayout as the arithmetic sees them, stored as T; passed to kernels by value */
+template <class T>
+struct BdiaghDiagonalsOf {
+  int         rows, cols; /* scalar */
+  int         block, ndiag;
+  std::size_t ld;
+  const T    *values; /* [ndiag * block * ld] */
+  int         offset[BdiaghTuning::max_diagonals];
 };
+using BdiaghDiagonals = BdiaghDiagonalsOf<Scalar>;
 
 /* What a block size known to the compiler (B > 0) or only at run time (B == 0) is */
-template <int B>
-HEPTANE_HD int block_of(const BdiaghDiagonals &A)
+template <int B, class T>
+HEPTANE_HD int block_of(const BdiaghDiagonalsOf<T> &A)
 {
   return B > 0 ? B : A.block;
 }
@@ -35,15 +37,15 @@ struct BdiaghNoTap {
    B: block size or 0; U: diagonals whose loads are issued together, with B = 0 components of a block; N: number of diagonals or 0. x: an array, or anything that gives x[column]. tap(r, s, value, x) sees
    every value of the row. Block diagonal `skip` is left out.
 */
-template <int B, int U, int N = 0, class X, class Tap = BdiaghNoTap>
-HEPTANE_HD Scalar bdiagh_row(const BdiaghDiagonals &A, const X &x, int row, const Tap &tap = Tap(), int skip = -1)
+template <int B, int U, int N = 0, class T, class X, class Tap = BdiaghNoTap>
+HEPTANE_HD Scalar bdiagh_row(const BdiaghDiagonalsOf<T> &A, const X &x, int row, const Tap &tap = Tap(), int skip = -1)
 {
-  const int     ndiag = N > 0 ? N : A.ndiag;
-  const int     b     = block_of<B>(A);
-  const int     cell  = row / b;
-  const int     cells = A.cols / b;
-  const Scalar *v     = A.values + row;
-  Scalar        sum   = 0;
+  const int ndiag = N > 0 ? N : A.ndiag;
+  const int b     = block_of<B>(A);
+  const int cell  = row / b;
+  const int cells = A.cols / b;
+  const T  *v     = A.values + row;
+  Scalar    sum   = 0;
 
   if constexpr (B == 0) {
     for (int r = 0; r < ndiag; r++) {
@@ -85,8 +87,8 @@ HEPTANE_HD Scalar bdiagh_row(const BdiaghDiagonals &A, const X &x, int row, cons
    (A x)_row of a symmetric matrix without its main diagonal, block size 1, of which U holds the diagonals above it, offsets ascending: A(row, row - k) is A(row - k, row), which
    the row before has read. The order, and so the bits, of bdiagh_row() with all diagonals. N: number of diagonals of U or 0.
 */
-template <int N, class X>
-HEPTANE_HD Scalar bdiagh_symmetric_row(const BdiaghDiagonals &U, const X &x, int row)
+template <int N, class T, class X>
+HEPTANE_HD Scalar bdiagh_symmetric_row(const BdiaghDiagonalsOf<T> &U, const X &x, int row)
 {
   Scalar sum = 0;
 
@@ -94,9 +96,9 @@ HEPTANE_HD Scalar bdiagh_symmetric_row(const BdiaghDiagonals &U, const X &x, int
     Scalar a[2 * N], xs[2 * N];
     HEPTANE_UNROLL
     for (int r = 0; r < N; r++) {
-      const int           below = row - U.offset[r], above = row + U.offset[r];
-      const Scalar *const v       = U.values + r * U.ld;
-      const bool          in_rows = below >= 0, in_columns = above < U.cols;
+      const int      below = row - U.offset[r], above = row + U.offset[r];
+      const T *const v       = U.values + r * U.ld;
+      const bool     in_rows = below >= 0, in_columns = above < U.cols;
       a[N - 1 - r]  = in_rows ? load_shared(v + below) : Scalar(0);
       xs[N - 1 - r] = in_rows ? x[below] : Scalar(0);
       a[N + r]      = load_shared(v + row);
@@ -107,11 +109,11 @@ HEPTANE_HD Scalar bdiagh_symmetric_row(const BdiaghDiagonals &U, const X &x, int
   } else {
     for (int r = U.ndiag - 1; r >= 0; r--) {
       const int below = row - U.offset[r];
-      if (below >= 0) sum += load_shared(U.values + r * U.ld + below) * x[below];
+      if (below >= 0) sum += static_cast<Scalar>(load_shared(U.values + r * U.ld + below)) * x[below];
     }
     for (int r = 0; r < U.ndiag; r++) {
       const int above = row + U.offset[r];
-      if (above < U.cols) sum += load_shared(U.values + r * U.ld + row) * x[above];
+      if (above < U.cols) sum += static_cast<Scalar>(load_shared(U.values + r * U.ld + row)) * x[above];
     }
   }
   return sum;
@@ -121,8 +123,8 @@ HEPTANE_HD Scalar bdiagh_symmetric_row(const BdiaghDiagonals &U, const X &x, int
    sum[w] = (A x)_(row0 + w) for W rows from a cell boundary, all inside the matrix: the host's form of bdiagh_row(), with the loop over
    rows innermost so that it runs down the value columns. B > 0 divides W. The order of each sum is that of bdiagh_row(), `skip` too.
 */
-template <int B, int W, class X>
-inline void bdiagh_tile(const BdiaghDiagonals &A, const X &x, int row0, Scalar sum[W], int skip = -1)
+template <int B, int W, class T, class X>
+inline void bdiagh_tile(const BdiaghDiagonalsOf<T> &A, const X &x, int row0, Scalar sum[W], int skip = -1)
 {
   constexpr int C     = W / B;
   const int     cell  = row0 / B;
@@ -131,34 +133,34 @@ inline void bdiagh_tile(const BdiaghDiagonals &A, const X &x, int row0, Scalar s
   for (int w = 0; w < W; w++) sum[w] = 0;
   for (int r = 0; r < A.ndiag; r++) {
     if (r == skip) continue;
-    const int     c0 = cell + A.offset[r];
-    const int     lo = c0 < 0 ? (-c0 < C ? -c0 : C) : 0, hi = c0 + C > cells ? (cells > c0 ? cells - c0 : 0) : C; /* cells of the tile whose column is inside */
-    const Scalar *v = A.values + static_cast<std::size_t>(r) * B * A.ld + row0;
+    const int c0 = cell + A.offset[r];
+    const int lo = c0 < 0 ? (-c0 < C ? -c0 : C) : 0, hi = c0 + C > cells ? (cells > c0 ? cells - c0 : 0) : C; /* cells of the tile whose column is inside */
+    const T  *v = A.values + static_cast<std::size_t>(r) * B * A.ld + row0;
     for (int c = lo; c < hi; c++) {
       const std::size_t xc = static_cast<std::size_t>(c0 + c) * B;
       Scalar            row_sum[B];
       for (int i = 0; i < B; i++) row_sum[i] = sum[c * B + i];
       for (int s = 0; s < B; s++)
-        for (int i = 0; i < B; i++) row_sum[i] += v[s * A.ld + c * B + i] * x[xc + s];
+        for (int i = 0; i < B; i++) row_sum[i] += static_cast<Scalar>(v[s * A.ld + c * B + i]) * x[xc + s];
       for (int i = 0; i < B; i++) sum[c * B + i] = row_sum[i];
     }
   }
 }
 
 /* sum[w] = bdiagh_symmetric_row() of row0 + w for W rows, all inside the matrix: the host's form, as bdiagh_tile() */
-template <int W>
-inline void bdiagh_symmetric_tile(const BdiaghDiagonals &U, const Scalar *x, int row0, Scalar sum[W])
+template <int W, class T>
+inline void bdiagh_symmetric_tile(const BdiaghDiagonalsOf<T> &U, const T *x, int row0, Scalar sum[W])
 {
   for (int w = 0; w < W; w++) sum[w] = 0;
   for (int r = U.ndiag - 1; r >= 0; r--) {
-    const int     k = U.offset[r], first = k > row0 ? (k - row0 < W ? k - row0 : W) : 0;
-    const Scalar *v = U.values + r * U.ld;
-    for (int w = first; w < W; w++) sum[w] += v[row0 + w - k] * x[row0 + w - k];
+    const int k = U.offset[r], first = k > row0 ? (k - row0 < W ? k - row0 : W) : 0;
+    const T  *v = U.values + r * U.ld;
+    for (int w = first; w < W; w++) sum[w] += static_cast<Scalar>(v[row0 + w - k]) * x[row0 + w - k];
   }
   for (int r = 0; r < U.ndiag; r++) {
-    const int     k = U.offset[r], inside = U.cols - row0 - k, last = inside < W ? inside : W;
-    const Scalar *v = U.values + r * U.ld + row0;
-    for (int w = 0; w < last; w++) sum[w] += v[w] * x[row0 + w + k];
+    const int k = U.offset[r], inside = U.cols - row0 - k, last = inside < W ? inside : W;
+    const T  *v = U.values + r * U.ld + row0;
+    for (int w = 0; w < last; w++) sum[w] += static_cast<Scalar>(v[w]) * x[row0 + w + k];
   }
 }
 

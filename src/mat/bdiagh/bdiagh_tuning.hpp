@@ -30,6 +30,11 @@ struct BdiaghTuning {
   static constexpr int few_kernels_from = 8;
   /* The same in the product with a folded copy */
   using FoldedSizes = FusedSizes;
+  /* The same in the product with a copy stored as Single, for any number of diagonals and for six; with the main diagonal, for any number and for seven. Few, to save time of compilation */
+  using SingleSizes      = BlockSizes<1, 2, 3, 4, 8>;
+  using SingleWholeSizes = BlockSizes<1, 3>;
+  /* Threads of a product with one sum and such a copy that a multiprocessor has at once: values of half the size, so that more of them are to be under way; guess */
+  static constexpr int single_resident = 1024;
   /* In the scaling itself, once per set of values */
   using FoldSizes = BlockSizes<1, 2, 3, 4, 5, 6, 7, 8>;
   /* The same in both for a matrix with rows on other GPUs, for seven diagonals; the others take the kernel for any size. Guess: not measured */

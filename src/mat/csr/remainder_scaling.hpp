@@ -19,4 +19,13 @@ HEPTANE_HD void fold_remainder_row(const RemainderRows &R, const FusedScaling &F
   for (int p = R.ptr[k]; p < R.ptr[k + 1]; p++) out[p] = fold_entry<1>(F, left, 1, R.values + p, 0, R.col[p], 0, 0);
 }
 
+/* The same where nothing is scaled */
+HEPTANE_HD void copy_remainder_row(const RemainderRows &R, int row, Scalar *out)
+{
+  const int k = remainder_of(R, row);
+
+  if (k < 0) return;
+  for (int p = R.ptr[k]; p < R.ptr[k + 1]; p++) out[p] = R.values[p];
+}
+
 } // namespace heptane

@@ -25,7 +25,7 @@ __global__ void __launch_bounds__(aside_threads)
   const int k = static_cast<int>((blockIdx.x * static_cast<std::size_t>(aside_threads) + threadIdx.x) / 32), lane = threadIdx.x % 32;
 
   wait_for_predecessor();
-  const ProductScalars now = begin_product<MINUS, 1>(P, S);
+  const auto now = begin_product<MINUS, 1>(P, S);
   if (now.still || k >= A.count) return;
   const FusedGather<MINUS> u   = {now.input, P.v, now.alpha};
   Scalar                   sum = csr_row(A, u, k, lane, 32);

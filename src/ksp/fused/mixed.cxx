@@ -1,0 +1,313 @@
+/*
+   Mixed precision: the recurrences run with vectors and a scaled copy of the matrix stored in single precision, all arithmetic and sums in double. When they have lowered the norm by a factor, the
+   solution takes what they have added up, and its residual, computed with the matrix itself in double precision, takes the place of theirs (Sleijpen and van der Vorst, Reliable updated residuals in
+   hybrid Bi-CG methods, Computing 56, 1996). Convergence is declared on such a residual alone. What single precision cannot do goes on in double, from the last residual computed so.
+*/
+#include "../../sys/events.hpp"
+#include "course.hpp"
+#include <cmath>
+#include <cstring>
+
+namespace heptane
+{
+
+namespace
+{
+
+/* Whether passes may read the right-hand side where the other vectors are */
+PetscErrorCode ReadsRhs(const FusedEngine &e, bool *reads)
+{
+  const PetscScalar *b;
+  PetscMemType       mt = PETSC_MEMTYPE_HOST;
+  PetscBool          owns;
+
+  PetscFunctionBegin;
+  PetscCall(FusedOwnsArray(e.ksp->vec_rhs, &owns));
+  if (owns) {
+    PetscCall(VecGetArrayReadAndMemType(e.ksp->vec_rhs, &b, &mt));
+    PetscCall(VecRestoreArrayReadAndMemType(e.ksp->vec_rhs, &b));
+  }
+  *reads = owns && PetscMemTypeCUDA(mt) == e.OnDevice();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Why the solve is one in double precision; empty: it need not be. side: that of the copy */
+PetscErrorCode WhyNot(KSP ksp, FusedContext *ctx, const FusedProgress *p, FusedSide *side, std::string *why)
+{
+  FusedEngine &e     = *ctx->engine;
+  bool         reads = false;
+
+  PetscFunctionBegin;
+  PetscCall(ReadsRhs(e, &reads));
+  if (std::is_same_v<Scalar, float>) *why = "PETSc is built in single precision";
+  else if (e.Processes() > 1) *why = "several processes";
+  else if (!e.Operator()) *why = "the matrix is multiplied by MatMult()";
+  else if (p->pc.form == FusedPc::called) *why = "the preconditioner is called between the passes";
+  else if (p->course.iterate) *why = "a monitor or convergence test looks at the iterate";
+  else if (ksp->normtype == KSP_NORM_NONE || ksp->chknorm > 0) *why = "no norm is computed that tells when the residual is to be computed in double precision";
+  else if (ctx->mode == KSP_FUSED_PERSISTENT) *why = "the persistent kernel has double precision alone";
+  else if (!reads) *why = "the right-hand side lies elsewhere than the solution";
+  else if (ctx->precision == KSP_FUSED_PRECISION_AUTO && !e.OnDevice()) *why = "on the host not all methods gain by it";
+  else if (ctx->precision == KSP_FUSED_PRECISION_AUTO && e.Rows() < FusedTuning::mixed_rows) *why = "too few rows for it to pay";
+  else *why = ctx->method->WhyNotSingle(ksp) ? ctx->method->WhyNotSingle(ksp) : "";
+  if (why->empty() && p->pc.form != FusedPc::none) *side = ctx->method->Fold(ksp, p->pc, PETSC_FALSE, why);
+  if (why->empty()) *why = e.Operator()->WhyNotSingle(FusedScalingOf(*side, p->pc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The copy, as it was in the solve before if nothing has changed; why: there is none */
+PetscErrorCode Copy(KSP ksp, FusedContext *ctx, const FusedPc &pc, FusedSide side, std::string *why)
+{
+  FusedEngine &e   = *ctx->engine;
+  Stamp        now = Stamp::Of(pc.form, side, e.Operator()->Version(), e.OnDevice());
+
+  PetscFunctionBegin;
+  if (pc.form != FusedPc::none) now << ctx->pcs.MadeFrom();
+  if (!ctx->single || ctx->single_for != now) {
+    ctx->single_for.Clear(); /* in case of an error below */
+    PetscCall(PetscLogEventBegin(KSP_FusedFold, ksp, 0, 0, 0));
+    PetscCall(e.Operator()->FoldSingle(FusedScalingOf(side, pc), &ctx->single, &ctx->singling));
+    PetscCall(PetscLogEventEnd(KSP_FusedFold, ksp, 0, 0, 0));
+    ctx->single_for = std::move(now);
+  }
+  if (ctx->singling == FusedFolding::no_memory) *why = "no memory is left for the copy";
+  else if (ctx->singling == FusedFolding::not_positive) *why = "the diagonal of the preconditioner is not positive";
+  else if (ctx->singling == FusedFolding::out_of_range) *why = "numbers of the matrix or its preconditioner are out of the range of single precision";
+  if (!why->empty()) ctx->single.reset();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The sums that a pass between iterations has left; the host's scalars stay as they are */
+PetscErrorCode FetchSums(FusedEngine &e)
+{
+  unsigned char kept[fused_scalars_bytes];
+
+  PetscFunctionBegin;
+  std::memcpy(kept, &e.Host(), sizeof(kept));
+  PetscCall(e.PostLook(0, 0, 0));
+  PetscCall(e.Look(0));
+  std::memcpy(static_cast<void *>(&e.Host()), kept, sizeof(kept));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The recurrences' residual from that in double precision. in_range: single precision has room for it, and for what it is to become */
+PetscErrorCode Round(FusedContext *ctx, const FusedPc &unfolded, FusedRounding how, bool *in_range)
+{
+  FusedEngine &e = *ctx->engine;
+
+  PetscFunctionBegin;
+  PetscCall(ctx->method->Round(e, unfolded, how));
+  PetscCall(FetchSums(e));
+  const Real size = ctx->method->Rounded(e, how) / PetscMax(e.Rows(), 1);
+
+  *in_range = size == 0 || (size >= FusedTuning::single_smallest && size <= FusedTuning::single_largest);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* M^-1 (b - A x) in double precision, with the matrix itself */
+PetscErrorCode Residual(KSP ksp, FusedContext *ctx, const FusedPc &unfolded)
+{
+  FusedEngine       &e = *ctx->engine;
+  const PetscScalar *b;
+  PetscMemType       mt;
+  FusedProduct       P;
+  Vec                to = NULL;
+
+  PetscFunctionBegin;
+  ctx->method->Residual(ksp, unfolded, &P.pc, &to);
+  if (e.OnDevice()) PetscCall(VecGetArrayReadAndMemType(ksp->vec_rhs, &b, &mt));
+  else PetscCall(VecGetArrayRead(ksp->vec_rhs, &b));
+  P.q           = e.Array(ksp->vec_sol);
+  P.y           = e.Array(to);
+  P.combine.rhs = b;
+  e.SetFolded(nullptr);
+  PetscCall(e.Combine(P, ksp->vec_sol, NULL, NULL, {"r", "x", ""}));
+  e.SetFolded(ctx->single);
+  if (e.OnDevice()) PetscCall(VecRestoreArrayReadAndMemType(ksp->vec_rhs, &b));
+  else PetscCall(VecRestoreArrayRead(ksp->vec_rhs, &b));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Why the solve has to go on in double precision with this norm behind iteration `it`; stopped: the recurrences had reached what they were to; recurred: their norm */
+std::string why_failed(FusedMixed *m, bool stopped, int it, Real recurred, Real norm)
+{
+  const bool poor = stopped ? !(norm <= FusedTuning::precision_gain * m->reference) : !(std::fabs(norm - recurred) <= FusedTuning::precision_gain * recurred);
+
+  m->poor = poor ? m->poor + 1 : 0;
+  if (norm <= FusedTuning::precision_gain * m->best) {
+    m->best    = norm;
+    m->best_at = it;
+  }
+  if (!is_finite(norm)) return "the residual in double precision is no number";
+  if (m->poor >= FusedTuning::precision_poor || it - m->best_at >= FusedTuning::precision_iterations) return "single precision brings no progress";
+  return "";
+}
+
+/* Behind iteration S.it, and nothing under way that changes anything */
+PetscErrorCode Update(KSP ksp, FusedContext *ctx, FusedProgress *p)
+{
+  FusedEngine    &e        = *ctx->engine;
+  FusedScalars   &S        = e.Host();
+  FusedMixed     &m        = p->mixed;
+  const FusedStop stop     = S.stop;
+  const Real      recurred = S.dp;
+  bool            in_range;
+
+  PetscFunctionBegin;
+  S.stop = FusedStop::no; /* for the passes here */
+  PetscCall(e.SetScalars());
+  PetscCall(ctx->method->Land(e, p->unfolded));
+  PetscCall(Residual(ksp, ctx, p->unfolded));
+  PetscCall(Round(ctx, p->unfolded, ctx->precision == KSP_FUSED_PRECISION_REFINE ? FusedRounding::restart : FusedRounding::keep, &in_range));
+  S.stop                                  = stop;
+  p->told                                 = false;
+  e.History()[S.it % PassTuning::history] = S.dp;
+  ctx->updates.push_back(S.it);
+  m.failed = why_failed(&m, stop == FusedStop::test, S.it, recurred, S.dp);
+  if (m.failed.empty() && !in_range) m.failed = "the residual is out of the range of single precision";
+  PetscCall(PetscInfo(ksp, "iteration %d: residual norm %g, in double precision %g\n", S.it, (double)recurred, (double)S.dp));
+  m.since     = S.it;
+  m.reference = m.most = S.dp;
+  m.due                = false;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+const char *failure(FusedStop stop)
+{
+  switch (stop) {
+  case FusedStop::indefinite_mat:
+  case FusedStop::indefinite_pc:
+    return "the matrix is not positive definite in single precision";
+  case FusedStop::norm:
+  case FusedStop::product:
+    return "overflow in single precision";
+  default:
+    return "breakdown in single precision";
+  }
+}
+
+} // namespace
+
+void FusedSetTest(KSP ksp, FusedScalars *S)
+{
+  S->test      = ksp->converged == KSPConvergedDefault;
+  S->min_it    = (int)PetscClipInterval(ksp->min_it, 0, PETSC_INT32_MAX - 1);
+  S->converged = ksp->ttol;
+  S->diverged  = ksp->divtol * ksp->rnorm0;
+}
+
+/* The norm at which the device stops is that of an update, or of convergence, which the update finds out. Where iterations are wanted that the test may not end, it stops behind these. */
+void FusedMixedSetTest(KSP ksp, const FusedContext *ctx, const FusedProgress *p, FusedScalars *S)
+{
+  const bool tests = ksp->converged == KSPConvergedDefault;
+
+  FusedSetTest(ksp, S);
+  if (!tests) S->diverged = PETSC_MAX_REAL;
+  S->converged = ctx->precision_factor * p->mixed.reference;
+  if (tests && S->it >= S->min_it) S->converged = PetscMax(S->converged, (Real)ksp->ttol);
+  if (tests && S->it < S->min_it) S->last = PetscMin(S->min_it, p->end);
+  S->test   = 1;
+  S->min_it = 0;
+}
+
+PetscErrorCode FusedMixedChoose(KSP ksp, FusedContext *ctx, FusedProgress *p)
+{
+  FusedEngine  &e    = *ctx->engine;
+  FusedSide     side = FusedSide::none;
+  std::string   why;
+  bool          fine = true;
+  unsigned char kept[fused_scalars_bytes];
+
+  PetscFunctionBegin;
+  std::memcpy(kept, &e.Host(), sizeof(kept));
+  if (ctx->precision == KSP_FUSED_PRECISION_DOUBLE) {
+    ctx->single.reset();
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(WhyNot(ksp, ctx, p, &side, &why));
+  if (why.empty()) PetscCall(Copy(ksp, ctx, p->pc, side, &why));
+  if (why.empty()) {
+    PetscCall(ctx->method->EnterSingle(e, &fine));
+    if (!fine) why = "no memory is left for the vectors";
+  }
+  if (why.empty()) {
+    PetscCall(Round(ctx, p->pc, FusedRounding::begin, &fine));
+    if (!fine) why = "the residual is out of the range of single precision";
+  }
+  ctx->precision_remark = why;
+  ctx->mixed            = why.empty();
+  if (!ctx->mixed) {
+    std::memcpy(static_cast<void *>(&e.Host()), kept, sizeof(kept));
+    PetscCall(PetscInfo(ksp, "-ksp_fused_precision %s: in double precision: %s\n", KSPFusedPrecisions[ctx->precision], why.c_str()));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  p->mixed.on        = true;
+  p->mixed.reference = p->mixed.most = p->mixed.best = e.Host().dp;
+  p->unfolded                                        = p->pc;
+  p->pc                                              = FusedFoldedPc(p->pc, ctx->single->Unit());
+  p->pc.single                                       = true;
+  e.SetFolded(ctx->single);
+  FusedMixedSetTest(ksp, ctx, p, &e.Host());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode FusedMixedLook(KSP ksp, FusedContext *ctx, FusedProgress *p)
+{
+  FusedEngine  &e = *ctx->engine;
+  FusedScalars &S = e.Host();
+  FusedMixed   &m = p->mixed;
+
+  PetscFunctionBegin;
+  if (S.stop == FusedStop::no) {
+    for (int it = p->seen + 1; it <= S.it; it++) m.most = PetscMax(m.most, e.Norm(it));
+    m.due = m.due || S.dp <= ctx->precision_factor * m.most || S.it - m.best_at >= FusedTuning::precision_iterations;
+    if (!m.due || !p->under_way.empty()) PetscFunctionReturn(PETSC_SUCCESS);
+    PetscCall(Update(ksp, ctx, p));
+    FusedMixedSetTest(ksp, ctx, p, &S);
+  } else if (S.stop == FusedStop::test || S.stop == FusedStop::limit) PetscCall(Update(ksp, ctx, p));
+  else m.failed = failure(S.stop);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode FusedMixedLeave(KSP ksp, FusedContext *ctx, FusedProgress *p)
+{
+  FusedEngine  &e = *ctx->engine;
+  FusedScalars &S = e.Host();
+
+  PetscFunctionBegin;
+  ctx->precision_remark = "from iteration " + std::to_string(S.it) + " on in double precision: " + p->mixed.failed;
+  PetscCall(PetscInfo(ksp, "-ksp_fused_precision %s: %s\n", KSPFusedPrecisions[ctx->precision], ctx->precision_remark.c_str()));
+  p->mixed = FusedMixed();
+  p->pc    = p->unfolded;
+  e.SetFolded(nullptr);
+  S.stop = FusedStop::no;
+  S.last = p->end;
+  FusedSetTest(ksp, &S);
+  PetscCall(e.SetScalars());
+  PetscCall(ctx->method->LeaveSingle(e, p->pc));
+  PetscCall(FetchSums(e));
+  ctx->method->Started(e);
+  S.settled = 1;
+  p->told   = false;
+  p->under_way.clear();
+  p->launched = p->seen;
+  ctx->method->GoOn(S);
+  PetscCall(FusedMakePlan(ctx, p->pc));
+  PetscCall(FusedFoldPlan(ksp, ctx, p->pc, PETSC_FALSE, &p->fold_from));
+  if (p->fold_from != INT_MAX) p->fold_from += p->launched;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Nothing to do where an update has come last */
+PetscErrorCode FusedMixedEnd(FusedContext *ctx, const FusedProgress &p)
+{
+  FusedEngine &e = *ctx->engine;
+
+  PetscFunctionBegin;
+  if (e.Host().it == p.mixed.since && e.Host().stop != FusedStop::no) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(e.SetScalars());
+  PetscCall(ctx->method->Land(e, p.unfolded));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace heptane

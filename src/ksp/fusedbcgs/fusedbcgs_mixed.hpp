@@ -1,0 +1,61 @@
+/*
+   The passes of BiCGStab between single and double precision: see ksp/fused/mixed.cxx. r is the preconditioned residual. For host and device.
+*/
+#pragma once
+
+#include "fusedbcgs_steps.hpp"
+
+namespace heptane
+{
+
+/* The vectors of the recurrences; y is what x is to grow by, s that of the host */
+struct BcgsSingles {
+  Single *r = nullptr, *r0 = nullptr, *p = nullptr, *v = nullptr, *t = nullptr, *s = nullptr, *y = nullptr;
+};
+
+/* x += y, y = 0. Bytes: 24 per row. */
+struct BcgsLand : StepDefaults {
+  Single *y;
+  Scalar *x;
+
+  BcgsLand(Single *y_, Scalar *x_) : y(y_), x(x_) {}
+  template <class V>
+  HEPTANE_HD void rows(std::size_t i, V *) const
+  {
+    store(x, i, load<V>(x, i) + load<V>(y, i));
+    store(y, i, V{});
+  }
+};
+
+/*
+   r rounded, in the place of that of the recurrences. The direction p, which has the latter in it, follows; r0 stays. Where the space begins anew, r0 and p are r; where the solve begins, y = 0 too.
+   Sums: (r, r), (r, r0). Bytes: 28 per row; 20 where the space begins anew, 24 where the solve begins.
+*/
+struct BcgsRound : StepDefaults {
+  static constexpr int sums = 2;
+  enum How : int { starts, keeps, restarts };
+  const Scalar *r;
+  BcgsSingles   to;
+  How           how;
+
+  BcgsRound(const Scalar *r_, const BcgsSingles &s, How how_) : r(r_), to(s), how(how_) {}
+  template <class V>
+  HEPTANE_HD void rows(std::size_t i, V acc[]) const
+  {
+    const V ri = load<V>(r, i);
+
+    if (how == keeps) {
+      store(to.p, i, load<V>(to.p, i) + (ri - load<V>(to.r, i)));
+      acc[1] = acc[1] + ri * load<V>(to.r0, i);
+    } else {
+      store(to.p, i, ri);
+      store(to.r0, i, ri);
+      acc[1] = acc[1] + ri * ri;
+      if (how == starts) store(to.y, i, V{});
+    }
+    store(to.r, i, ri);
+    acc[0] = acc[0] + ri * ri;
+  }
+};
+
+} // namespace heptane

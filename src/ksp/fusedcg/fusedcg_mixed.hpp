@@ -1,0 +1,85 @@
+/*
+   The passes of CG between single and double precision: see ksp/fused/mixed.cxx. S is M^-1/2, or I without a preconditioner. For host and device.
+*/
+#pragma once
+
+#include "../../pass/fold.hpp"
+#include "fusedcg_steps.hpp"
+
+namespace heptane
+{
+
+/* The vectors of the recurrences with S A S: r / S, its product, what x / S is to grow by, S^2 for the norm */
+struct CgSingles {
+  Single                *r = nullptr, *w = nullptr, *y = nullptr, *weight = nullptr;
+  CgDirectionsOf<Single> p;
+};
+
+/* x += S (y + steps that are pending), y = 0. Bytes: 32 per row, 4 for each p. */
+struct CgLand : StepDefaults {
+  using Scalars             = CgScalars;
+  static constexpr int most = CgDirections::most;
+
+  const Scalar          *inverse; /* S^2, or null */
+  CgDirectionsOf<Single> all;
+  Single                *y;
+  Scalar                *x;
+  Scalar                 step[most] = {};
+
+  CgLand(const Scalar *inverse_, const CgSingles &s, Scalar *x_) : inverse(inverse_), all(s.p), y(s.y), x(x_) {}
+  HEPTANE_HD void begin(const CgScalars &S)
+  {
+    for (int j = 0; j < most; j++) step[j] = S.pending[j];
+  }
+  template <class V>
+  HEPTANE_HD void rows(std::size_t i, V *) const
+  {
+    V add = load<V>(y, i);
+
+    HEPTANE_UNROLL
+    for (int j = 0; j < most; j++)
+      if (step[j] != Scalar(0)) add = add + step[j] * load<V>(all.p[j], i);
+    if (inverse) {
+      V s = load<V>(inverse, i);
+      HEPTANE_UNROLL
+      for (int k = 0; k < lanes<V>; k++) s.v[k] = half_of(s.v[k]);
+      add = s * add;
+    }
+    store(x, i, load<V>(x, i) + add);
+    store(y, i, V{});
+  }
+};
+
+/* r / S of r; where it begins, S^2 and y = 0 too. Sums: its square, which is (z, r), and the squared norm of z = S r / S, or of r. Bytes: 20 per row, 8 more where it begins. */
+struct CgRound : StepDefaults {
+  static constexpr int sums = 2;
+
+  const Scalar *inverse; /* S^2, or null */
+  const Scalar *r;
+  CgSingles     to;
+  bool          norm_of_r, begins;
+
+  CgRound(const Scalar *inverse_, const Scalar *r_, const CgSingles &s, bool of_r, bool begins_)
+    : inverse(inverse_), r(r_), to(s), norm_of_r(of_r), begins(begins_)
+  {}
+  template <class V>
+  HEPTANE_HD void rows(std::size_t i, V acc[]) const
+  {
+    const V ri     = load<V>(r, i);
+    V       scaled = ri, z = ri;
+
+    if (inverse) {
+      const V d = load<V>(inverse, i);
+      HEPTANE_UNROLL
+      for (int k = 0; k < lanes<V>; k++) scaled.v[k] = half_of(d.v[k]) * ri.v[k];
+      z = d * ri;
+      if (begins) store(to.weight, i, d);
+    }
+    if (begins) store(to.y, i, V{});
+    store(to.r, i, scaled);
+    acc[0] = acc[0] + scaled * scaled;
+    acc[1] = acc[1] + (norm_of_r ? ri * ri : z * z);
+  }
+};
+
+} // namespace heptane

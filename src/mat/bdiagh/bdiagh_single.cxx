@@ -1,0 +1,54 @@
+/*
+   Products with a copy in single precision: the host executor, and the glue of both.
+*/
+#include "bdiagh_single.hpp"
+#include "../../pass/product_host.hpp"
+#include "bdiagh_host.hpp"
+
+namespace heptane
+{
+
+namespace
+{
+
+struct HostRows {
+  const BdiaghDiagonalsOf<Single> &D;
+  const RemainderRows             &R;
+  bool                             upper;
+
+  int  rows() const { return D.rows; }
+  int  tile() const { return bdiagh_fused_tile(D.block); }
+  void multiply(const Single *x, int first, int last, Scalar *y) const
+  {
+    if (upper) bdiagh_mult_symmetric_rows_host(D, x, first, last, y);
+    else bdiagh_mult_rows_host(D, x, first, last, y);
+    if (R.mask)
+      for (int row = first; row < last; row++) y[row - first] += remainder_row(R, x, row);
+  }
+};
+
+} // namespace
+
+void BdiaghSingle::HostSingle(const FusedProductOf<Single> &P, Scalar sums[4]) const
+{
+  single_product_host(HostRows{D, R, form == FoldForm::upper}, P, sums);
+}
+
+Stamp BdiaghSingle::Signature() const
+{
+  Stamp s;
+
+  s << D.values << R.mask << R.base << R.ptr << R.col << R.values;
+  s << D.rows << D.block << D.ndiag << D.ld << form;
+  for (int k = 0; k < D.ndiag; k++) s << D.offset[k];
+  return s;
+}
+
+#if PetscDefined(HAVE_CUDA)
+cudaError_t BdiaghSingle::LaunchSingle(const FusedProductOf<Single> &P, const FusedScalars *S, const FusedReduction &red, cudaStream_t stream) const
+{
+  return launch_bdiagh_single(D, form, R, P, S, red, stream);
+}
+#endif
+
+} // namespace heptane

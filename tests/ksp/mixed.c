@@ -1,0 +1,197 @@
+static char help[] = "Fused solvers in mixed precision against PETSc's own in double precision: whole solves, residuals in long double.\n";
+
+#include "mixed.h"
+
+/* The factor between two updates, and whether directions are kept, beside the cases */
+static const char *const precisions[] = {"-ksp_fused_precision mixed", "-ksp_fused_precision mixed -ksp_fused_precision_factor 0.3",
+                                         "-ksp_fused_precision refine"};
+
+/* Preconditioners and norms of each method */
+static const struct {
+  const char *twin, *options;
+} solvers[] = {
+  {KSPCG,   "-pc_type jacobi"                                },
+  {KSPCG,   "-pc_type jacobi -ksp_norm_type unpreconditioned"},
+  {KSPCG,   "-pc_type jacobi -ksp_norm_type natural"         },
+  {KSPCG,   "-pc_type none"                                  },
+  {KSPCG,   "-pc_type jacobi -pc_jacobi_type rowmax"         },
+  {KSPBCGS, "-pc_type jacobi"                                },
+  {KSPBCGS, "-pc_type pbjacobi"                              },
+  {KSPBCGS, "-pc_type none"                                  },
+  {KSPBCGS, "-pc_type jacobi -pc_jacobi_type rowmax"         },
+};
+
+/* One system by one solver, in every precision; guess: begin from one */
+static PetscErrorCode CompareSystem(const System *s, Mat A, Vec b, Vec guess, const char options[], PetscInt npre)
+{
+  static Result r[2];
+  static Plan   p;
+  KSP           twin;
+  Mat           R;
+  Vec           exact = NULL;
+  char          all[256];
+
+  PetscFunctionBeginUser;
+  PetscCall(MatConvert(A, MATAIJ, MAT_INITIAL_MATRIX, &R));
+  PetscCall(Where(s, options));
+  PetscCall(TwinSolve(R, b, guess, options, &twin, &r[1]));
+  if (SystemRows(s) <= 40) {
+    PetscCall(VecDuplicate(b, &exact));
+    PetscCall(LongSolve(R, b, exact));
+  }
+  for (PetscInt k = 0; k < npre; k++) {
+    PetscCall(PetscSNPrintf(all, sizeof(all), "%s %s", options, precisions[k]));
+    PetscCall(MixedSolve(A, b, guess, all, &r[0], &p));
+    if (k < 2) PetscCall(CheckPromise(twin, R, b, exact, &r[0], &r[1], precisions[k]));
+    else PetscCall(CheckTrue((PetscBool)(r[0].reason > 0), "refinement converges"));
+    PetscCall(CheckTrue((PetscBool)(strstr(p.text, k < 2 ? "precision: mixed, " : "precision: refine, ") && !strstr(p.text, "precision: double")),
+                        "the view says mixed precision"));
+    if (SystemRows(s) > 500) PetscCall(CheckTrue((PetscBool)(strstr(p.text, " updates, ") != NULL), "more than one update"));
+    PetscCall(ResultDestroy(&r[0]));
+  }
+  PetscCall(ResultDestroy(&r[1]));
+  PetscCall(VecDestroy(&exact));
+  PetscCall(KSPDestroy(&twin));
+  PetscCall(MatDestroy(&R));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A residual that is off by less than what the norm promises would be found */
+static PetscErrorCode CheckFinds(void)
+{
+  const System  s = {.kind = "grid", .cells = 257, .bs = 1, .seed = 3, .symmetric = TwinIsSymmetric()};
+  static Result r[2];
+  static Plan   p;
+  PetscInt      before[2];
+  KSP           twin;
+  Mat           A, R;
+  Vec           b;
+
+  PetscFunctionBeginUser;
+  PetscCall(Where(&s, "-pc_type jacobi"));
+  PetscCall(SystemCreate(PETSC_COMM_WORLD, &s, &A));
+  PetscCall(MatConvert(A, MATAIJ, MAT_INITIAL_MATRIX, &R));
+  PetscCall(MatCreateVecs(A, &b, NULL));
+  PetscCall(CheckVecFill(b, 5));
+  PetscCall(TwinSolve(R, b, NULL, "-pc_type jacobi", &twin, &r[1]));
+  PetscCall(MixedSolve(A, b, NULL, "-pc_type jacobi -ksp_fused_precision mixed", &r[0], &p));
+  PetscCall(CheckPromise(twin, R, b, NULL, &r[0], &r[1], "right"));
+  for (int wrong = 0; wrong < 3; wrong++) {
+    RejectBegin(before);
+    if (wrong == 0) r[0].rnorm = r[0].history[r[0].n - 1] = r[0].rnorm * 0.9; /* a norm that is not that of x */
+    if (wrong == 1) PetscCall(VecSetValue(r[0].x, 7, 1e-9, ADD_VALUES));
+    if (wrong == 2) r[0].its *= 2;
+    PetscCall(CheckPromise(twin, R, b, NULL, &r[0], &r[1], "wrong"));
+    PetscCall(RejectEnd(before, "a wrong end of a solve is not found"));
+    PetscCall(ResultDestroy(&r[0]));
+    PetscCall(MixedSolve(A, b, NULL, "-pc_type jacobi -ksp_fused_precision mixed", &r[0], &p));
+  }
+  for (int k = 0; k < 2; k++) PetscCall(ResultDestroy(&r[k]));
+  PetscCall(KSPDestroy(&twin));
+  PetscCall(VecDestroy(&b));
+  PetscCall(MatDestroy(&R));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode CompareSizes(const PetscInt cells[], PetscInt ncells, const PetscInt bs[], PetscInt nbs, PetscInt wells, PetscInt npre)
+{
+  PetscBool same, remainder;
+  Mat       A;
+  Vec       b, guess;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-mat_bdiagh_max_remainder",
+                                &remainder)); /* then there are entries off the block diagonals, and no copy with point blocks */
+  for (PetscInt c = 0; c < ncells; c++)
+    for (PetscInt k = 0; k < nbs; k++) {
+      const System s = {.kind = "grid", .cells = cells[c], .bs = bs[k], .seed = 1 + c, .symmetric = TwinIsSymmetric(), .wells = wells};
+
+      PetscCall(SystemCreate(PETSC_COMM_WORLD, &s, &A));
+      PetscCall(MatCreateVecs(A, &b, &guess));
+      PetscCall(CheckVecFill(b, 5));
+      for (size_t o = 0; o < PETSC_STATIC_ARRAY_LENGTH(solvers); o++) {
+        PetscCall(PetscStrcmp(solvers[o].twin, compare_twin, &same));
+        if (!same || (remainder && bs[k] > 1 && strstr(solvers[o].options, "pbjacobi"))) continue;
+        PetscCall(CompareSystem(&s, A, b, NULL, solvers[o].options, npre));
+      }
+      PetscCall(CheckVecFill(guess, 9));
+      PetscCall(CompareSystem(&s, A, b, guess, "-pc_type jacobi -ksp_initial_guess_nonzero", npre));
+      PetscCall(VecDestroy(&b));
+      PetscCall(VecDestroy(&guess));
+      PetscCall(MatDestroy(&A));
+    }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Mixed(void)
+{
+  PetscInt  cells[16], bs[16], ncells = 16, nbs = 16, wells = 0;
+  PetscBool reject = PETSC_TRUE;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscOptionsGetIntArray(NULL, NULL, "-cells", cells, &ncells, NULL));
+  PetscCall(PetscOptionsGetIntArray(NULL, NULL, "-bs", bs, &nbs, NULL));
+  PetscCall(PetscOptionsGetInt(NULL, NULL, "-wells", &wells, NULL));
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-finds", &reject, NULL));
+  if (reject) PetscCall(CheckFinds());
+  PetscCall(CompareSizes(cells, ncells, bs, nbs, wells, PETSC_STATIC_ARRAY_LENGTH(precisions)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  return CompareMain(argc, argv, help, Mixed, NULL, "mixed", 300);
+}
+
+/*TEST
+
+  # -rejects 0: twins that are wrong by rounding are no matter here; CheckFinds() makes ends of solves wrong
+  testset:
+    args: -type fusedcg,fusedbcgs -rejects 0
+    output_file: output/mixed.out
+    test:
+      suffix: sizes
+      requires: double
+      args: -cells 1,2,31,32,33,255,256,257 -bs 1,3
+    test:
+      suffix: blocks
+      requires: double
+      args: -cells 65 -bs 2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17
+    test:
+      suffix: tiles
+      requires: double
+      args: -cells 8191,8192,8193 -bs 1 -ksp_rtol 1e-11 -finds 0
+    test:
+      suffix: remainder
+      requires: double
+      args: -cells 33,257 -bs 1,3 -mat_bdiagh_min_occupancy 0.99 -mat_bdiagh_max_remainder 1
+    test:
+      suffix: wells
+      requires: double
+      args: -cells 600 -bs 1,3 -wells 2 -mat_bdiagh_max_remainder 1
+    test:
+      suffix: cuda_sizes
+      requires: cuda double
+      args: -cells 1,31,33,255,256,257,2049 -bs 1,3 -mode kernels,graph -expect_cuda
+    test:
+      suffix: cuda_blocks
+      requires: cuda double
+      args: -cells 65 -bs 2,3,4,5,7,8,9,12,16,17 -mode graph -expect_cuda
+    test:
+      suffix: cuda_wells
+      requires: cuda double
+      args: -cells 600 -bs 1,3 -wells 2 -mat_bdiagh_max_remainder 1 -mode kernels,graph -expect_cuda
+    test:
+      suffix: cuda_large
+      requires: cuda double
+      args: -cells 50000 -bs 1,3 -ksp_rtol 1e-11 -finds 0 -expect_cuda
+
+  # under compute-sanitizer a launch takes 10 ms
+  test:
+    suffix: cuda_small
+    requires: cuda double
+    args: -type fusedcg,fusedbcgs -rejects 0 -finds 0 -cells 33 -bs 1,3,8,11 -mode kernels -ksp_fused_check_interval 4 -expect_cuda
+    output_file: output/mixed.out
+
+TEST*/

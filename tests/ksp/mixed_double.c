@@ -1,0 +1,197 @@
+static char help[] = "Mixed precision where it cannot be, or not to the end: solves in double precision, with the reason.\n";
+
+#include "mixed.h"
+
+#define MIXED "-ksp_fused_precision mixed "
+
+/* Refused before the first iteration, and what the view says. The result has the bits of a solve in double precision. */
+static const struct {
+  const char *twin, *options, *why;
+} refused[] = {
+  {NULL,    "-pc_type jacobi -ksp_norm_type none -ksp_max_it 9",                            "no norm is computed"                },
+  {NULL,    "-pc_type jacobi -ksp_check_norm_iteration 3",                                  "no norm is computed"                },
+  {NULL,    "-pc_type jacobi -ksp_monitor_true_residual ascii:monitored",                   "a monitor or convergence test looks"},
+  {NULL,    "-pc_type bjacobi -sub_pc_type jacobi",                                         "the preconditioner is called"       },
+  {NULL,    "-pc_type jacobi -ksp_fused_mode persistent",                                   "the persistent kernel"              },
+  {KSPCG,   "-pc_type pbjacobi",                                                            "point blocks: CG would need"        },
+  {KSPBCGS, "-pc_type jacobi -ksp_pc_side right",                                           "preconditioning from the right"     },
+  {KSPBCGS, "-pc_type pbjacobi -mat_bdiagh_min_occupancy 0.99 -mat_bdiagh_max_remainder 1", "point blocks, and entries off"      },
+  {KSPBICG, "-pc_type jacobi",                                                              "the method has double precision"    },
+};
+
+/* A system that is scaled: A(i, j) s_i s_j, s_i = exp(spread (2 i / n - 1)), and b times `size` */
+static const struct {
+  const char *twin, *what;
+  double      spread, size;
+  const char *text; /* in the view */
+} ranges[] = {
+  {NULL,    "small right-hand side",            0,  1e-18, "precision: mixed"                         },
+  {NULL,    "tiny right-hand side",             0,  1e-40, "precision: double: the residual is out of"},
+  {NULL,    "large right-hand side",            0,  1e80,  "precision: double: the residual is out of"},
+  {NULL,    "diagonal from 1e-20 to 1e20",      23, 1,     "precision: mixed"                         },
+  {KSPCG,   "diagonal from 1e-40 to 1e40",      46, 1,     "out of the range of single precision"     },
+  {KSPBCGS, "solution from 1e-40 to 1e40",      92, 1,     "out of the range of single precision"     },
+  {NULL,    "no number in the right-hand side", 0,  NAN,   ""                                         },
+};
+
+static PetscErrorCode CheckRefused(void)
+{
+  static Result r[2];
+  static Plan   p;
+
+  PetscFunctionBeginUser;
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(refused); k++) {
+    const System s = {.kind = "grid", .cells = 128, .bs = 3, .seed = 5, .symmetric = TwinIsSymmetric()};
+    Mat          A;
+    Vec          b;
+    char         all[256];
+    PetscMPIInt  size;
+
+    if (refused[k].twin && !TwinIs(refused[k].twin)) continue;
+    PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+    PetscCall(Where(&s, refused[k].options));
+    PetscCall(OptionsSwitch(refused[k].options, PETSC_TRUE)); /* the matrix has some of them */
+    PetscCall(SystemCreate(PETSC_COMM_WORLD, &s, &A));
+    PetscCall(OptionsSwitch(refused[k].options, PETSC_FALSE));
+    PetscCall(MatCreateVecs(A, &b, NULL));
+    PetscCall(CheckVecFill(b, 5));
+    PetscCall(MixedSolve(A, b, NULL, refused[k].options, &r[1], &p));
+    PetscCall(CheckTrue((PetscBool)!strstr(p.text, "precision: "), "nothing of precision without the option"));
+    PetscCall(PetscSNPrintf(all, sizeof(all), MIXED "%s", refused[k].options));
+    PetscCall(MixedSolve(A, b, NULL, all, &r[0], &p));
+    PetscCall(CheckRepeat(&r[0], &r[1], "refused"));
+    PetscCall(CheckTrue((PetscBool)(strstr(p.text, size > 1 ? "precision: double: " : refused[k].why) && !strstr(p.text, "precision: mixed")), p.text));
+    for (int j = 0; j < 2; j++) PetscCall(ResultDestroy(&r[j]));
+    PetscCall(VecDestroy(&b));
+    PetscCall(MatDestroy(&A));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode CheckRanges(void)
+{
+  static Result r[2];
+  static Plan   p;
+
+  PetscFunctionBeginUser;
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(ranges); k++) {
+    const System s = {.kind = "grid", .cells = 200, .bs = 1, .seed = 5, .symmetric = TwinIsSymmetric()};
+    Mat          A, R;
+    Vec          b, d;
+    KSP          twin;
+    PetscInt     lo, hi;
+
+    if (ranges[k].twin && !TwinIs(ranges[k].twin)) continue;
+    PetscCall(Where(&s, ranges[k].what));
+    PetscCall(SystemCreate(PETSC_COMM_WORLD, &s, &A));
+    PetscCall(MatCreateVecs(A, &b, &d));
+    PetscCall(CheckVecFill(b, 5));
+    PetscCall(VecScale(b, ranges[k].size));
+    PetscCall(VecGetOwnershipRange(d, &lo, &hi));
+    for (PetscInt i = lo; i < hi; i++) PetscCall(VecSetValue(d, i, PetscExpReal(ranges[k].spread * (2.0 * (double)i / (double)s.cells - 1)), INSERT_VALUES));
+    PetscCall(VecAssemblyBegin(d));
+    PetscCall(VecAssemblyEnd(d));
+    PetscCall(MatDiagonalScale(A, d, d));
+    PetscCall(VecPointwiseMult(b, b, d));
+    PetscCall(MatConvert(A, MATAIJ, MAT_INITIAL_MATRIX, &R));
+    PetscCall(TwinSolve(R, b, NULL, "-pc_type jacobi", &twin, &r[1]));
+    PetscCall(MixedSolve(A, b, NULL, MIXED "-pc_type jacobi", &r[0], &p));
+    PetscCall(CheckTrue((PetscBool)(r[0].reason == r[1].reason), "the same reason"));
+    PetscCall(CheckTrue((PetscBool)(strstr(p.text, ranges[k].text) != NULL), p.text));
+    if (r[1].reason > 0) PetscCall(CheckPromise(twin, R, b, NULL, &r[0], &r[1], ranges[k].what));
+    for (int j = 0; j < 2; j++) PetscCall(ResultDestroy(&r[j]));
+    PetscCall(KSPDestroy(&twin));
+    PetscCall(VecDestroy(&b));
+    PetscCall(VecDestroy(&d));
+    PetscCall(MatDestroy(&R));
+    PetscCall(MatDestroy(&A));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A chain of springs, fixed at both ends, with stiffnesses from 1e-4 to 1: its condition is beyond single precision */
+static PetscErrorCode CheckGoesOn(void)
+{
+  const PetscInt n = 400;
+  static Result  r;
+  static Plan    p;
+  const System   s = {.kind = "chain", .cells = n, .bs = 1};
+  Mat            A, R;
+  Vec            b, x;
+  PetscReal      size, norm;
+  PetscBool      given;
+
+  PetscFunctionBeginUser;
+  PetscCall(Where(&s, "goes on in double precision"));
+  PetscCall(MatCreate(PETSC_COMM_WORLD, &A));
+  PetscCall(MatSetSizes(A, PETSC_DECIDE, PETSC_DECIDE, n, n));
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-mat_type", &given));
+  if (!given) PetscCall(MatSetType(A, "bdiagh"));
+  PetscCall(MatSetFromOptions(A));
+  PetscCall(MatSetUp(A));
+  for (PetscInt i = 0; i < n; i++) {
+    const PetscReal left = PetscPowReal(1e-4, SystemNumber(&s, i, i)), right = PetscPowReal(1e-4, SystemNumber(&s, i + 1, i + 1));
+
+    PetscCall(MatSetValue(A, i, i, left + right, INSERT_VALUES));
+    if (i) PetscCall(MatSetValue(A, i, i - 1, -left, INSERT_VALUES));
+    if (i + 1 < n) PetscCall(MatSetValue(A, i, i + 1, -right, INSERT_VALUES));
+  }
+  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatCreateVecs(A, &b, &x));
+  PetscCall(CheckVecFill(b, 5));
+  PetscCall(MatConvert(A, MATAIJ, MAT_INITIAL_MATRIX, &R));
+  PetscCall(MixedSolve(A, b, NULL, MIXED "-pc_type jacobi -ksp_max_it 9999 -ksp_rtol 1e-6", &r, &p));
+  PetscCall(CheckTrue((PetscBool)(r.reason > 0), "it converges"));
+  PetscCall(CheckTrue((PetscBool)(strstr(p.text, "on in double precision: ") != NULL), p.text));
+  PetscCall(MatMult(R, r.x, x));
+  PetscCall(VecNorm(x, NORM_2, &size));
+  PetscCall(VecAYPX(x, -1.0, b));
+  PetscCall(VecNorm(x, NORM_2, &norm));
+  PetscCall(VecNorm(b, NORM_2, &size));
+  PetscCall(CheckTrue((PetscBool)(norm <= 1e-3 * size), "to a solution"));
+  PetscCall(ResultDestroy(&r));
+  PetscCall(VecDestroy(&b));
+  PetscCall(VecDestroy(&x));
+  PetscCall(MatDestroy(&R));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode MixedDouble(void)
+{
+  PetscBool refusals = PETSC_FALSE;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-refusals", &refusals, NULL));
+  PetscCall(CheckRefused());
+  if (refusals || TwinIs(KSPBICG)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(CheckRanges());
+  if (TwinIs(KSPCG)) PetscCall(CheckGoesOn());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  return CompareMain(argc, argv, help, MixedDouble, NULL, "mixed_double", 30);
+}
+
+/*TEST
+
+  testset:
+    args: -rejects 0
+    output_file: output/mixed_double.out
+    test:
+      suffix: 1
+      requires: double
+    test:
+      suffix: 2
+      requires: double
+      nsize: 2
+      args: -refusals
+    test:
+      suffix: cuda
+      requires: cuda double
+      args: -mode kernels,graph -expect_cuda
+
+TEST*/
