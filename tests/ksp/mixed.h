@@ -85,7 +85,7 @@ static inline PetscErrorCode LongSolve(Mat R, Vec b, Vec x)
 /* What a solve that has converged in mixed precision promises. t: the twin's, in double precision; R: the matrix in PETSc's aij; x: the exact solution, or NULL */
 static inline PetscErrorCode CheckPromise(KSP ksp, Mat R, Vec b, Vec exact, const Result *f, const Result *t, const char what[])
 {
-  const double more = TwinIs(KSPCG) ? 1.1 : 1.6; /* BiCGStab's count changes as much with the order of its sums */
+  const double more = TwinIs(KSPCG) ? 1.1 : 1.6; /* BiCGStab may take more: docs/fused.md */
   PetscReal    rtol, norm, size, part, distance = 0;
   Vec          w;
   PetscInt     N;
