@@ -331,6 +331,31 @@ refused() {
   ! "$bin/$program" "${arguments[@]}" > out 2>&1 && grep -q -- "$2" out
   result "$program ${arguments[*]} is refused"
 }
+# the tables of printed figures: small problems here, one of them of a printed size
+"$bin/spmv" -heptane_device host -suite thesis-gh -max_nnz 4e6 -mats aij,baij,sellp,bdiagh -json thesis.jsonl > out 2>&1 &&
+  lines thesis.jsonl 4 "$good"' and r["nnz"] == 3635072 and r["case"] == "16x16x32:8+wrap"'
+result 'spmv: a problem of suite thesis-gh has the printed nonzeros'
+"$bin/spmv" -heptane_device host -suite thesis-widths -mats aij,bdiagh -json widths.jsonl > out 2>&1 &&
+  lines widths.jsonl 20 "$good"' and r["rows"] * r["block"] == 2**18 and r["nnz"] <= 7 * 2**18'
+result 'spmv: suite thesis-widths has blocks of 1 to 512 rows'
+"$bin/ksp" -heptane_device host -suite thesis-gh -max_nnz 4e6 -json thesis.jsonl > out 2>&1 &&
+  tail -n +5 thesis.jsonl > thesis_ksp.jsonl && lines thesis_ksp.jsonl 6 "$solved"' and r["what"] == "ksp_solve_unchanged" and r["timed_iterations"] == 5 and r["pc"] == "none"'
+result 'ksp: five iterations of suite thesis-gh are verified'
+"$bin/ksp" -heptane_device host -suite thesis-laplace -sizes 8,9 -iterations 2 -iteration_by total -json laplace.jsonl > out 2>&1 &&
+  lines laplace.jsonl 36 "$solved"' and r["problem"] == "laplace7" and r["pc"] in ("none", "jacobi")'
+result 'ksp: suite thesis-laplace is verified'
+"$bin/blocks" -heptane_device host -suite thesis-blocks -block_count 3 -json factors.jsonl > out 2>&1 && lines factors.jsonl 47 "$good"
+result 'blocks: suite thesis-blocks is verified'
+"$bin/blocks" -heptane_device host -suite thesis-blocks -block_count 2 -bench_corrupt -json damaged_factors.jsonl > out 2>&1
+[ $? = 1 ] && lines damaged_factors.jsonl 47 'r["verified"] is False and "wrong inverses" in r["error"]'
+result 'blocks: a wrong answer of suite thesis-blocks is caught'
+python3 "$here/report/printed_tests.py" thesis.jsonl widths.jsonl laplace.jsonl factors.jsonl > tables.out 2>&1 || status=1
+cat tables.out
+refused ksp -suite thesis-scaling -max_nnz 1e6 -- 'leaves no problem of -suite thesis-scaling: give 7'
+refused spmv -suite thesis-gh -cases 4x4x4:1 -- 'leave out -cases'
+refused spmv -suite thesis-widths -diagonal_values 100000 -- 'expected a power of two'
+refused blocks -suite thesis-blocks -block_count 0 -- 'expected the number of blocks'
+refused spmv -cases 4x4x4:1+2w+wrap -- 'not with wrap'
 refused spmv -cases 8x8:1 -- 'expected JxHxI:b'
 refused spmv -cases 0x8x8:1 -- 'must be positive'
 refused spmv -what product -- 'expected a list of matmult'

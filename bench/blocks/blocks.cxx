@@ -3,12 +3,13 @@
    alone, where it is the inversion of many small dense blocks and cuBLAS can be called beside it.
 */
 static char help[] = "Times PCSetUp of -pc_type pbjacobi (or the type of -pc_type) after new values, and cuBLAS's batched inverses.\n\
-  -mats a,b,...        matrix types; on -blocks also cublas-getri, cublas-matinv, cublas-getrf, cublas-geqrf\n\
+  -mats a,b,...        matrix types; on -blocks also cublas-getri, cublas-matinv, cublas-getrf, cublas-geqrf, lapack-getrf, lapack-geqrf\n\
   -blocks Nxb,...      matrices of N diagonal blocks of b x b\n\
   -least_squares NxMxK N matrices of M rows and K columns, a list: HeptaneLeastSquares() beside cuBLAS's gels batched, or LAPACK's\n\
   -cases JxHxI:b,...   general hepta problems of J x H x I cells with b unknowns each\n\
   -suite gh            the sizes of the committed results\n\
   -suite model         what the GPU's own latencies and rates predict for inverses, LU and QR of 4 to 96 rows, beside what they take\n\
+  -suite thesis-blocks blocks of 4 to 112 rows: Gauss-Jordan elimination, LU and QR, cuBLAS, LAPACK; -block_count n of each size (5000, 500 without a GPU)\n\
   -from FILE           with -suite model: predictions for the measurements in FILE, a result of -suite model -json, from its parameters; needs no GPU\n\
   -samples n           samples of each candidate (9); -sample_ms t: shortest sample (20)\n\
   -copy_mib n          size of the copy that measures the bandwidth (1024 on the device, 512 on the host)\n\
@@ -19,6 +20,7 @@ static char help[] = "Times PCSetUp of -pc_type pbjacobi (or the type of -pc_typ
 #include "least_squares.hpp"
 #include "model.hpp"
 #include "target.hpp"
+#include "thesis_blocks.hpp"
 #include <cmath>
 #include <cstdio>
 
@@ -34,7 +36,7 @@ struct Run final : Bench {
   std::vector<SystemSize>                    systems;
   ProblemList                                problems;
   bool                                       grids = false; // problems are run
-  PetscBool                                  model = PETSC_FALSE;
+  PetscBool                                  model = PETSC_FALSE, thesis = PETSC_FALSE;
   std::string                                from; // a file of results to predict
   Table                                      table{
     {"mat", "us", "min", "max", "GB/s", "% copy", "x first", "h2d B/call", "d2h B/call", "verified"}
@@ -127,6 +129,11 @@ PetscErrorCode Run::options()
   PetscCall(PetscOptionsHasName(nullptr, nullptr, "-file", &file));
   PetscCall(PetscOptionsGetString(nullptr, nullptr, "-suite", suite, sizeof(suite), &whole));
   if (whole) PetscCall(PetscStrcmp(suite, "model", &model));
+  if (whole) PetscCall(PetscStrcmp(suite, "thesis-blocks", &thesis));
+  if (thesis) {
+    PetscCall(PetscOptionsGetInt(nullptr, nullptr, "-seed", &problems.seed, nullptr));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   if (model) {
     char      file[PETSC_MAX_PATH_LEN];
     PetscBool given;
@@ -153,6 +160,7 @@ PetscErrorCode Run::run()
     else PetscCall(model_from(*this, from, 0.2));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
+  if (thesis) PetscCall(thesis_blocks_run(*this, problems.seed, &table));
   for (const auto &size : sizes) {
     Problem p;
 

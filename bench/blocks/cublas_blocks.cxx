@@ -98,7 +98,7 @@ void multiply(const Columns &F, std::vector<double> &x)
   }
 }
 
-class Blocks final : public CublasBlocks {
+class Blocks final : public LibraryBlocks {
 public:
   Blocks(Call by, PetscInt number, PetscInt size) : by_(by), count_(static_cast<int>(number)), b_(static_cast<int>(size)) {}
 
@@ -202,7 +202,7 @@ private:
 
 } // namespace
 
-PetscErrorCode cublas_blocks(const std::string &name, const PetscScalar blocks[], PetscInt count, PetscInt b, std::unique_ptr<CublasBlocks> *made)
+PetscErrorCode cublas_blocks(const std::string &name, const PetscScalar blocks[], PetscInt count, PetscInt b, std::unique_ptr<LibraryBlocks> *made)
 {
   std::unique_ptr<Blocks> p;
 
@@ -222,7 +222,7 @@ PetscErrorCode cublas_blocks(const std::string &name, const PetscScalar blocks[]
 
 #else
 
-PetscErrorCode cublas_blocks(const std::string &name, const PetscScalar[], PetscInt, PetscInt, std::unique_ptr<CublasBlocks> *)
+PetscErrorCode cublas_blocks(const std::string &name, const PetscScalar[], PetscInt, PetscInt, std::unique_ptr<LibraryBlocks> *)
 {
   PetscFunctionBeginUser;
   SETERRQ(PETSC_COMM_SELF, PETSC_ERR_SUP, "not applicable: %s needs a PETSc with CUDA", name.c_str());

@@ -2,6 +2,7 @@
    Setting up, calling and checking.
 */
 #include "target.hpp"
+#include "lapack_blocks.hpp"
 #include "../common/capture.hpp"
 #include "../common/random.hpp"
 #include "../common/results.hpp"
@@ -70,6 +71,11 @@ PetscErrorCode target_create(MPI_Comm comm, const Problem &p, const Blocks &d, M
     PetscCheck(p.name == "blocks", comm, PETSC_ERR_SUP, "not applicable: cuBLAS takes blocks, not their matrix");
     PetscCall(cublas_blocks(t->name, d.values.data(), d.count, d.b, &t->library));
     t->device = true;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (t->name.rfind("lapack-", 0) == 0) {
+    PetscCheck(p.name == "blocks", comm, PETSC_ERR_SUP, "not applicable: LAPACK takes blocks, not their matrix");
+    PetscCall(lapack_blocks(t->name, d.values.data(), d.count, d.b, &t->library));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (t->A) PetscCall(PetscObjectReference((PetscObject)t->A));

@@ -19,14 +19,14 @@ struct Blocks {
 };
 
 struct Target {
-  std::string                   name;
-  std::string                   method; // of blockjacobireg; empty: pbjacobi, or what -pc_type says
-  bool                          device = false;
-  Mat                           A      = nullptr;
-  PC                            pc     = nullptr;
-  Vec                           z = nullptr, x = nullptr;
-  std::shared_ptr<int>          factor = std::make_shared<int>(1); // of the matrix now, 1 or 2; shared with the matrix
-  std::unique_ptr<CublasBlocks> library;
+  std::string                    name;
+  std::string                    method; // of blockjacobireg; empty: pbjacobi, or what -pc_type says
+  bool                           device = false;
+  Mat                            A      = nullptr;
+  PC                             pc     = nullptr;
+  Vec                            z = nullptr, x = nullptr;
+  std::shared_ptr<int>           factor = std::make_shared<int>(1); // of the matrix now, 1 or 2; shared with the matrix
+  std::unique_ptr<LibraryBlocks> library;
 };
 
 void diagonal_blocks(const Problem &p, Blocks *d);

@@ -17,20 +17,24 @@ PetscErrorCode grids_parse(const char *text, std::vector<Grid> *grids)
   grids->clear();
   for (const char *s = text; *s;) {
     long long J, H, I, b, wells = 0;
-    int       used = 0, more = 0;
+    int       used = 0, more = 0, wrap = 0;
 
     const bool sizes = sscanf(s, "%lldx%lldx%lld:%lld%n", &J, &H, &I, &b, &used) == 4;
     if (sizes && sscanf(s + used, "+%lldw%n", &wells, &more) == 1 && more) used += more;
+    if (sizes) sscanf(s + used, "+wrap%n", &wrap);
+    used += wrap;
     PetscCheck(sizes && (s[used] == ',' || !s[used]), PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT,
-               "-cases: cannot read \"%s\"; expected JxHxI:b[+Nw][,JxHxI:b...], for example 128x128x128:1,64x64x64:8,100x100x100:1+2w (with two wells)", s);
-    PetscCheck(J > 0 && H > 0 && I > 0 && b > 0 && b <= 64 && wells >= 0 && wells <= J * H, PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT,
-               "-cases: \"%s\": sizes must be positive, the block size at most 64, and wells at most the columns of cells", s);
+               "-cases: cannot read \"%s\"; expected JxHxI:b[+Nw][+wrap][,JxHxI:b...], for example 128x128x128:1,64x64x64:8,100x100x100:1+2w (with two wells)",
+               s);
+    PetscCheck(J > 0 && H > 0 && I > 0 && b > 0 && b <= 64 && wells >= 0 && wells <= J * H && !(wells && wrap), PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT,
+               "-cases: \"%s\": sizes must be positive, the block size at most 64, wells at most the columns of cells and not with wrap", s);
     Grid g{};
     PetscCall(PetscIntCast(J, &g.J));
     PetscCall(PetscIntCast(H, &g.H));
     PetscCall(PetscIntCast(I, &g.I));
     PetscCall(PetscIntCast(b, &g.b));
     PetscCall(PetscIntCast(wells, &g.wells));
+    g.wrap = wrap > 0;
     grids->push_back(g);
     s += used;
     if (*s == ',') s++;
@@ -71,7 +75,7 @@ PetscErrorCode problems_from_options(const char *gh_suite, const char *matrices_
   PetscCall(PetscStrcmp(suite, "matrices", &matrices));
   matrices = (PetscBool)(matrices && matrices_suite);
   PetscCheck(!has_suite || gh || matrices, PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT, "-suite %s is unknown; the suites are: gh%s", suite,
-             matrices_suite ? ", matrices" : "");
+             matrices_suite ? ", matrices, thesis-gh, thesis-widths, thesis-scaling, thesis-laplace" : "");
   if (has_file) {
     const char *slash = strrchr(file, '/');
 
@@ -84,6 +88,18 @@ PetscErrorCode problems_from_options(const char *gh_suite, const char *matrices_
     PetscCall(grids_parse(has_cases ? text : (has_suite ? gh_suite : "32x32x32:1,24x24x24:3"), &list->grids));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+ProblemList problem_alone(const ProblemList &list, size_t index)
+{
+  ProblemList one = list;
+
+  if (!list.file.empty()) return one;
+  one.grids.clear();
+  one.patterns.clear();
+  if (index < list.grids.size()) one.grids = {list.grids[index]};
+  else one.patterns = {list.patterns[index - list.grids.size()]};
+  return one;
 }
 
 PetscErrorCode problem_make(MPI_Comm comm, const ProblemList &list, size_t index, Problem *p)
@@ -118,6 +134,15 @@ static int hepta_neighbours(const Grid &g, const std::vector<bool> &well, PetscI
   const bool     in_well = well[cell % plane];
 
   neighbour.clear();
+  if (g.wrap) { // whatever lies one cell, line or plane away; lines or planes of one cell or line add nothing
+    const PetscInt one = 1, none = 0, across = line > 1 ? line : none, down = plane > line ? plane : none;
+
+    for (const PetscInt distance : {-down, -across, -one, one, across, down}) {
+      if (distance == one) neighbour.push_back(cell);
+      if (distance && cell + distance >= 0 && cell + distance < plane * g.I) neighbour.push_back(cell + distance);
+    }
+    return static_cast<int>(neighbour.size());
+  }
   for (PetscInt k = in_well ? 0 : PetscMax(0, i - 1); k < i; k++) neighbour.push_back(cell + (k - i) * plane);
   if (h > 0) neighbour.push_back(cell - line);
   if (j > 0) neighbour.push_back(cell - 1);
@@ -184,7 +209,7 @@ PetscErrorCode problem_general_hepta(MPI_Comm comm, const Grid &g, Values values
   PetscCallMPI(MPI_Scan(&my_cells, &end, 1, MPIU_INT, MPI_SUM, comm));
   PetscCall(PetscSNPrintf(shape, sizeof(shape), "%" PetscInt_FMT "x%" PetscInt_FMT "x%" PetscInt_FMT ":%" PetscInt_FMT, g.J, g.H, g.I, g.b));
   p->name        = names[static_cast<int>(values)];
-  p->shape       = shape + (g.wells ? "+" + std::to_string(g.wells) + "w" : std::string());
+  p->shape       = shape + (g.wells ? "+" + std::to_string(g.wells) + "w" : std::string()) + (g.wrap ? "+wrap" : "");
   p->block       = g.b;
   p->global_cols = p->global_rows;
   p->rows = p->cols = my_cells * g.b;

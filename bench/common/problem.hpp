@@ -30,9 +30,11 @@ struct Problem {
   Array<PetscScalar> rhs;  // rhs[rows] of the file, null: rhs_value()
 };
 
-// One grid of the general hepta problem: J x H x I cells with b unknowns each; the cells of each of `wells` columns of I cells are coupled with one another
+// One grid of the general hepta problem: J x H x I cells with b unknowns each; the cells of each of `wells` columns of I cells are coupled with one another.
+// wrap: the last cell of a line or plane is coupled with the first of the next
 struct Grid {
   PetscInt J, H, I, b, wells = 0;
+  bool     wrap = false;
 };
 
 // Values of the general hepta problem. `general`: uniform in [-1, 1), each diagonal entry larger by 1 than the sum of its row's absolute
@@ -58,7 +60,7 @@ struct ProblemList {
   size_t               size() const { return file.empty() ? grids.size() + patterns.size() : 1; }
 };
 
-// "JxHxI:b,JxHxI:b+2w,...": the second with two wells
+// "JxHxI:b,JxHxI:b+2w,JxHxI:b+wrap,...": the second with two wells, the third with couplings that wrap
 PetscErrorCode grids_parse(const char *text, std::vector<Grid> *grids);
 
 // "NAME:n,NAME:n:b,..."
@@ -67,9 +69,11 @@ PetscErrorCode patterns_parse(const char *text, std::vector<Pattern> *patterns);
 // Without any of these options there are two small grids. gh_suite null: the program has suites of its own, -suite is not looked at, and
 // what the caller had put into the list stays without -cases, -matrices or -file. matrices_suite null: there is no such suite.
 PetscErrorCode problems_from_options(const char *gh_suite, const char *matrices_suite, ProblemList *list);
+// The problem at a place of the list as a list of its own
+ProblemList    problem_alone(const ProblemList &list, size_t index);
 PetscErrorCode problem_make(MPI_Comm comm, const ProblemList &list, size_t index, Problem *p);
 
-// General hepta: seven block diagonals, couplings that would wrap from one line or plane to the next dropped. Cells are dealt to ranks in
+// General hepta: seven block diagonals, couplings that would wrap from one line or plane to the next dropped, unless the grid wants them. Cells are dealt to ranks in
 // planes' order.
 PetscErrorCode problem_general_hepta(MPI_Comm comm, const Grid &grid, Values values, PetscInt seed, Problem *p);
 

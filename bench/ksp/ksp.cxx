@@ -3,7 +3,9 @@
    process, the answers checked, reported as JSON lines and two tables.
 */
 static char help[] = "Times KSPSolve of solvers, matrix types and preconditioners.\n\
-  -suite a,b,...       cg, bcgs, blocks, bicg, aijcusparse, solve20, all (default: these), wells, energy: see bench/README.md\n\
+  -suite a,b,...       cg, bcgs, blocks, bicg, aijcusparse, solve20, all (default: these), wells, energy, thesis-gh, thesis-widths, thesis-scaling,\n\
+                       thesis-laplace: see bench/README.md\n\
+  -max_nnz n           of a problem of the suites thesis-* (1e9, 8e6 without a GPU); -diagonal_values n: of a block diagonal of thesis-widths\n\
   -sizes n,n,...       edges of the cubes of the suites; -cases JxHxI:b,...: the problems of the suite blocks\n\
   -modes a,b,...       modes of the fused solvers: auto (default), twin, kernels, graph, persistent\n\
   -candidates a,b,...  KSP[+variant...]:MAT:PC, for example cg+single_reduction:aijcusparse:jacobi,fusedcg+graph:bdiagh:jacobi; with\n\
@@ -151,7 +153,7 @@ static PetscErrorCode time_iteration(const Run &run, PetscInt k, std::vector<Sol
 }
 
 // A whole solve, not the first; `changed`: the matrix got new values before it, so that the solve sets up its preconditioner
-static PetscErrorCode time_solve(const Run &run, bool changed, std::vector<Solver> *solvers, std::vector<Timed> *timed)
+static PetscErrorCode time_solve(const Run &run, PetscInt iterations, bool changed, std::vector<Solver> *solvers, std::vector<Timed> *timed)
 {
   PetscFunctionBeginUser;
   timed->assign(solvers->size(), Timed());
@@ -159,7 +161,7 @@ static PetscErrorCode time_solve(const Run &run, bool changed, std::vector<Solve
     Solver *s = &(*solvers)[c];
     Timed  &t = (*timed)[c];
 
-    t = fixed_solves(s, run.solve_iterations, nullptr);
+    t = fixed_solves(s, iterations, nullptr);
     if (changed) t.before_call = [s] { return solver_change_values(s); };
   }
   PetscCall(time_interleaved(run.comm, run.device, run.timer, *timed));
@@ -244,9 +246,13 @@ static PetscErrorCode run_job(Run &run, const Job &job)
   }
   if (job.solve) {
     results.push_back({"ksp_solve", run.solve_iterations, {}});
-    PetscCall(time_solve(run, true, &solvers, &results.back().timed));
+    PetscCall(time_solve(run, run.solve_iterations, true, &solvers, &results.back().timed));
     results.push_back({"ksp_solve_unchanged", run.solve_iterations, {}});
-    PetscCall(time_solve(run, false, &solvers, &results.back().timed));
+    PetscCall(time_solve(run, run.solve_iterations, false, &solvers, &results.back().timed));
+  }
+  if (job.unchanged) {
+    results.push_back({"ksp_solve_unchanged", job.unchanged, {}});
+    PetscCall(time_solve(run, job.unchanged, false, &solvers, &results.back().timed));
   }
   if (job.solution) {
     results.push_back({"time_to_solution", 0, {}});

@@ -1,8 +1,9 @@
 /*
    The suites as lists, and the command line's own candidates.
 */
-#include "plan.hpp"
+#include "plan_thesis.hpp"
 #include "../common/matrices.hpp"
+#include "../common/thesis.hpp"
 #include <algorithm>
 
 namespace bench
@@ -85,10 +86,10 @@ static ProblemList cube(PetscInt edge, Values values, PetscInt seed)
 
 static bool same_problem(const ProblemList &a, const ProblemList &b)
 {
-  if (!a.file.empty() || !b.file.empty()) return false;
+  if (!a.file.empty() || !b.file.empty() || a.grids.empty() || b.grids.empty()) return false;
   const Grid &x = a.grids[0], &y = b.grids[0];
 
-  return x.J == y.J && x.H == y.H && x.I == y.I && x.b == y.b && x.wells == y.wells && a.values == b.values;
+  return x.J == y.J && x.H == y.H && x.I == y.I && x.b == y.b && x.wells == y.wells && x.wrap == y.wrap && a.values == b.values;
 }
 
 static void add(const Job &job, std::vector<Job> *jobs)
@@ -238,13 +239,7 @@ static PetscErrorCode custom_jobs(const char *candidates, const ProblemList &pro
   }
   PetscCall(specs_parse(candidates, &job.candidates));
   for (size_t k = 0; k < problems.size(); k++) {
-    job.problem = problems;
-    if (problems.file.empty()) { // one of them
-      job.problem.grids.clear();
-      job.problem.patterns.clear();
-      if (k < problems.grids.size()) job.problem.grids = {problems.grids[k]};
-      else job.problem.patterns = {problems.patterns[k - problems.grids.size()]};
-    }
+    job.problem = problem_alone(problems, k);
     jobs->push_back(job);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -286,8 +281,14 @@ PetscErrorCode jobs_from_options(bool device, std::vector<Job> *jobs)
       add_energy(device, sized ? edges : device ? energy_edges : host_edges, problems.seed, jobs);
       continue;
     }
-    PetscCheck(std::find(std::begin(suite_names), std::end(suite_names), name) != std::end(suite_names), PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT,
-               "-suite %s is unknown; the suites are: cg, bcgs, blocks, bicg, aijcusparse, solve20, all, wells, energy", name.c_str());
+    if (thesis_suite(name)) {
+      PetscCall(add_thesis(name, device, problems.seed, jobs));
+      continue;
+    }
+    PetscCheck(
+      std::find(std::begin(suite_names), std::end(suite_names), name) != std::end(suite_names), PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT,
+      "-suite %s is unknown; the suites are: cg, bcgs, blocks, bicg, aijcusparse, solve20, all, wells, energy, thesis-gh, thesis-widths, thesis-scaling, thesis-laplace",
+      name.c_str());
     PetscCall(add_suite(name, device, edges, modes, problems, jobs));
   }
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -16,6 +16,7 @@ struct Job {
   bool              iteration = false; // time an iteration
   bool              solve     = false; // time whole solves
   bool              solution  = false; // time set-up and solve to a tolerance
+  PetscInt          unchanged = 0;     // time whole solves of as many iterations, with nothing new
 };
 
 // -suite, -sizes, -modes; or -candidates with -cases or -file, -values, -what. Suites that share a problem share one job.

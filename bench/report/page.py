@@ -18,6 +18,7 @@ in which the median time of heptane is longer than that of the fastest peer is l
 # in the order of the tables
 TOPICS = {"time_to_solution": "set-up and solve", "newton_step": "Newton step", "ksp_iteration": "iteration", "ksp_solve": "solve, operator changed", "ksp_solve_unchanged": "solve, operator unchanged",
           "matmult": "product", "matmultadd": "product, added", "matmulttranspose": "product, transposed", "matgetdiagonal": "diagonal", "matscale": "MatScale", "pc_setup": "set-up of blocks",
+          "blocks_inverse": "Gauss-Jordan elimination of blocks", "blocks_lu": "LU of blocks", "blocks_qr": "QR of blocks",
           "least_squares": "least squares", "update": "new values", "update+matmult": "new values, product", "coo_setup": "new pattern", "operations": "operations"}
 TITLES = {"speedup": "Speed-up of one solver iteration", "iteration": "Time per iteration against the bandwidth limit", "products": "Bandwidth of products by format", "roofline": "Roofline of products",
           "blocks": "Set-up of dense blocks by block size", "solution": "Time to solution by preconditioner", "scaling": "Scaling over GPUs",

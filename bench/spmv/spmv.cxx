@@ -8,6 +8,9 @@ static char help[] = "Times MatMult of matrix types and of libraries called dire
   -cases JxHxI:b,...   general hepta problems of J x H x I cells with b unknowns each\n\
   -suite gh            the sizes of the committed results: b = 1,2,3,4,5,8,16 at about 2M rows, 33k rows, 66k rows with b = 8\n\
   -suite matrices      laplace5, laplace7, laplace27, elasticity, banded, random, powerlaw, active with b = 1,2,3,4,5,8, of 10M to 60M nonzeros\n\
+  -suite thesis-gh     the ten configurations of a printed table; thesis-widths: b = 1, 2, ... 512; thesis-scaling: 2^18 to 2^25 rows with b = 4 and 8;\n\
+                       thesis-laplace: cubes of 100 to 252 cells; see bench/README.md\n\
+  -max_nnz n           of a problem of these suites (1e9, 8e6 without a GPU); -diagonal_values n: of a block diagonal of thesis-widths\n\
   -matrices NAME:n,... some of them, at sizes of your own: edge of the grid in cells, else rows; active also NAME:n:b\n\
   -file F              a matrix in PETSc's binary format; -file_block_size b, -file_name NAME\n\
   -what a,b,...        matmult, multadd, multtranspose, getdiagonal, scale\n\
@@ -18,6 +21,7 @@ static char help[] = "Times MatMult of matrix types and of libraries called dire
 #include "../common/bench.hpp"
 #include "../common/capture.hpp"
 #include "../common/results.hpp"
+#include "../common/thesis.hpp"
 #include "candidate.hpp"
 #include <petsctime.h>
 #include <cmath>
@@ -31,6 +35,7 @@ static const char matrices_suite[] =
   "laplace5:2000,laplace7:160,laplace27:128,elasticity:64,banded:2000000,random:2000000,powerlaw:3000000,active:214:1,active:195:2,active:164:3,active:140:4,active:125:5,active:95:8";
 static const char host_types[]   = "aij,baij,sell,bdiagh,sellp";
 static const char device_types[] = "aijcusparse,bdiagh,sellp,sellcuda,cusparse-csr-alg1,cusparse-csr-alg2,cusparse-bsr,cusparse-sell";
+static const char thesis_types[] = "aijcusparse,cusparse-bsr,cusparse-sell,sellcuda,bdiagh,sellp";
 
 static const struct {
   const char *option, *key;
@@ -63,10 +68,11 @@ struct Entry {
 
 PetscErrorCode Run::options()
 {
-  char what[256] = "matmult";
+  char what[256] = "matmult", suite[64] = "";
 
   PetscFunctionBeginUser;
-  PetscCall(matrix_types_from_options(device.count ? device_types : host_types, &names));
+  PetscCall(PetscOptionsGetString(nullptr, nullptr, "-suite", suite, sizeof(suite), nullptr));
+  PetscCall(matrix_types_from_options(!device.count ? host_types : thesis_suite(suite) ? thesis_types : device_types, &names));
   PetscCall(PetscOptionsGetString(nullptr, nullptr, "-what", what, sizeof(what), nullptr));
   for (const std::string &name : split_list(what)) {
     int found = -1;
@@ -78,7 +84,8 @@ PetscErrorCode Run::options()
                name.c_str());
     whats.push_back(found);
   }
-  PetscCall(problems_from_options(gh_suite, matrices_suite, &problems));
+  PetscCall(problems_from_options(thesis_suite(suite) ? nullptr : gh_suite, matrices_suite, &problems));
+  if (thesis_suite(suite)) PetscCall(thesis_problems(suite, device.count > 0, &problems));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
