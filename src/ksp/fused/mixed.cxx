@@ -48,7 +48,7 @@ PetscErrorCode WhyNot(KSP ksp, FusedContext *ctx, const FusedProgress *p, FusedS
   else if (ctx->mode == KSP_FUSED_PERSISTENT) *why = "the persistent kernel has double precision alone";
   else if (!reads) *why = "the right-hand side lies elsewhere than the solution";
   else if (ctx->precision == KSP_FUSED_PRECISION_AUTO && !e.OnDevice()) *why = "on the host not all methods gain by it";
-  else if (ctx->precision == KSP_FUSED_PRECISION_AUTO && e.Rows() < FusedTuning::mixed_rows) *why = "too few rows for it to pay";
+  else if (ctx->precision == KSP_FUSED_PRECISION_AUTO && e.Operator()->MatrixBytes() < FusedTuning::mixed_bytes) *why = "too small a matrix for it to pay";
   else *why = ctx->method->WhyNotSingle(ksp) ? ctx->method->WhyNotSingle(ksp) : "";
   if (why->empty() && p->pc.form != FusedPc::none) *side = ctx->method->Fold(ksp, p->pc, PETSC_FALSE, why);
   if (why->empty()) *why = e.Operator()->WhyNotSingle(FusedScalingOf(*side, p->pc));
