@@ -39,7 +39,7 @@ struct FusedTuning {
   /* `auto`: mixed with matrices of so many bytes; smaller ones are faster in double, in the persistent kernel. Set-up and solve to 1e-10, ms, double / mixed: 56 MB (1.0M rows) 4.23 / 6.83 with CG,
      5.21 / 7.17 with BiCGStab; 117 MB (2.1M rows) 15.1 / 11.6, 17.0 / 11.1; 132 MB (b = 3) 12.3 / 8.2 */
   static constexpr double mixed_bytes = 8e7;
-  static constexpr int    max_block  = 32;  /* point blocks up to this size are applied in the kernels */
+  static constexpr int    max_block   = 32; /* point blocks up to this size are applied in the kernels */
 };
 
 } // namespace heptane
