@@ -3,6 +3,7 @@
 */
 #include "measure.hpp"
 #include "../device/host_clones.hpp"
+#include "../pass/operator.hpp"
 #include "../pass/step_host.hpp"
 #include "model_tuning.hpp"
 #include <algorithm>
@@ -89,6 +90,25 @@ double time_passes(std::size_t n, Scalar *v)
 }
 
 } // namespace
+
+double time_product(const FusedOperator &A, std::size_t n)
+{
+  std::vector<Scalar> q(n, Scalar(1)), y(n);
+  Scalar              sums[4];
+  FusedProduct        P;
+
+  P.q    = q.data();
+  P.y    = y.data();
+  P.sums = sum_yu;
+  A.Host(P, sums);
+  for (int rounds = 1;; rounds *= 2) {
+    const double begin = us_now();
+
+    for (int k = 0; k < rounds; k++) A.Host(P, sums);
+    const double us = us_now() - begin;
+    if (us >= ModelTuning::product_least_us || rounds >= 1 << 16) return us / rounds;
+  }
+}
 
 PetscErrorCode MeasureHost(Machine *machine)
 {

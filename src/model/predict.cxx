@@ -58,7 +58,9 @@ SolveWork scaled_to(const SolveWork &work, double rows)
   SolveWork    w     = work;
 
   w.rows = rows;
-  for (double *bytes : {&w.host_bytes, &w.device_bytes, &w.working_set, &w.fill, &w.matrix_up, &w.matrix_down, &w.vectors_up, &w.vectors_down}) *bytes *= times;
+  for (double *bytes :
+       {&w.host_bytes, &w.device_bytes, &w.working_set, &w.fill, &w.matrix_up, &w.matrix_down, &w.vectors_up, &w.vectors_down, &w.product_us, &w.product_bytes})
+    *bytes *= times;
   w.halo_bytes *= std::pow(times, 2. / 3);
   return w;
 }
@@ -69,7 +71,12 @@ Prediction predict_host(const Machine &m, const SolveWork &w)
 
   p.matrix    = matrix_us(m.down_pageable, w.matrix_down) + fill_us(m, w);
   p.iteration = w.passes * ModelTuning::host_pass_us + passes_us(m.host_pass, w.passes, w.host_bytes, w.working_set);
-  p.start     = p.iteration; /* the first residual and its norm are a product and some passes */
+  if (w.product_us > 0) { /* the rest of the bytes are those of passes over vectors */
+    const double rest = std::max(w.host_bytes - w.products * w.product_bytes, 0.), others = std::max(w.passes - w.products, 0.);
+
+    p.iteration = w.products * w.product_us + w.passes * ModelTuning::host_pass_us + passes_us(m.host_pass, others, rest, w.working_set);
+  }
+  p.start = p.iteration; /* the first residual and its norm are a product and some passes */
   return p;
 }
 

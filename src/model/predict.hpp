@@ -19,9 +19,10 @@ struct SolveWork {
   double matrix_up = 0, matrix_down = 0;   /* bytes of the matrix that lie on the other side alone; 0: none */
   double vectors_up = 0, vectors_down = 0; /* bytes of vectors that have to go there before, and come back */
   int    vectors_up_count = 0, vectors_down_count = 0;
-  double halo_bytes = 0;     /* of a product, to each neighbour, if the rows were cut in parts */
-  double products   = 1;     /* of an iteration */
-  bool   persistent = false; /* the iterations run in one kernel */
+  double halo_bytes = 0;                    /* of a product, to each neighbour, if the rows were cut in parts */
+  double products   = 1;                    /* of an iteration */
+  double product_us = 0, product_bytes = 0; /* one on the host, as it was timed, and what it moves; 0: it was not timed */
+  bool   persistent = false;                /* the iterations run in one kernel */
 };
 
 /* us; NaN where the machine's figures are not enough */

@@ -32,7 +32,7 @@ run "$app" -dll_append "$HEPTANE_LIB" -mat_type aij -heptane_machine before.json
 expect 'a program that uses nothing of heptane' 0 'No solve of a fused solver'
 run "$app" "${host[@]}" -heptane_machine before.jsonl -heptane_advise table,json:left.jsonl -options_left -malloc_dump
 expect_not 'no option and no memory is left' 'unused database option|option.*left.*-heptane|bytes which could not be freed|\[ ?0\] ?[0-9]+ bytes'
-run "$MPIEXEC" -n 2 "$app" "${host[@]}" -heptane_advise table,json:two.jsonl
+run "${MPIEXEC:-mpiexec}" -n 2 "$app" "${host[@]}" -heptane_advise table,json:two.jsonl
 expect 'messages of two processes' 0 'Messages between 2 processes'
 
 if command -v python3 >/dev/null; then
@@ -70,6 +70,6 @@ echo '{"suite": "ksp", "what": "ksp_iteration"}' >results.jsonl
 refused 'lines of another kind' 'line 1: is not of a file of machine figures.*name a file that is not there yet' -heptane_machine results.jsonl
 sed 's/"schema": 1/"schema": 99/' before.jsonl >schema.jsonl
 refused 'another schema' 'has schema 99, and this library reads schema 1' -heptane_machine schema.jsonl
-run "$MPIEXEC" -n 2 "$app" "${host[@]}" -heptane_machine nowhere/machine.jsonl
+run "${MPIEXEC:-mpiexec}" -n 2 "$app" "${host[@]}" -heptane_machine nowhere/machine.jsonl
 expect 'refused on two processes' fail 'its folder must exist'
 finish

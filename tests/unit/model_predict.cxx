@@ -74,6 +74,20 @@ TEST(ModelPredict, ByHand)
   EXPECT_NEAR(d.start, ModelTuning::solve_launches * 2 + ModelTuning::solve_waits * 10 + 14, 1e-6);
 }
 
+TEST(ModelPredict, ProductThatWasTimed)
+{
+  const Machine m = machine();
+  SolveWork     w = work(1e5);
+
+  w.product_us    = 700;
+  w.product_bytes = 8e6;
+  EXPECT_NEAR(predict_host(m, w).iteration, 700 + 3 * ModelTuning::host_pass_us + (1.5e7 - 8e6) / 1e4, 1e-6);
+  w.products = 2;
+  EXPECT_NEAR(predict_host(m, w).iteration, 1400 + 3 * ModelTuning::host_pass_us, 1e-6) << "nothing is left for the passes over vectors";
+  EXPECT_NEAR(predict_host(m, scaled_to(w, 2e5)).iteration, 2800 + 3 * ModelTuning::host_pass_us, 1e-6) << "a product takes as long per row";
+  EXPECT_EQ(predict_device(m, w).iteration, predict_device(m, work(1e5)).iteration);
+}
+
 TEST(ModelPredict, OneKernelForAllIterations)
 {
   const Machine m = machine();

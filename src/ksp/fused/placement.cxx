@@ -2,6 +2,7 @@
    Where a fused solve runs. Its vectors are copied, or bound to the host, for the time of a solve; whoever looks at the solver within it sees vectors of the side where it runs.
 */
 #include "placement.hpp"
+#include "../../model/measure.hpp"
 #include "../../model/model.hpp"
 #include "course.hpp"
 #include <petsctime.h>
@@ -155,9 +156,13 @@ PetscErrorCode FusedPlacement::FirstCost(KSP ksp, FusedContext *ctx, const Situa
   c.launches    = ctx->plan.launches + (ctx->plan.products - ctx->plan.fused_products);
   c.reductions  = ctx->plan.reductions;
   c.products    = ctx->plan.products;
-  cost[host]    = c;
-  c.persistent  = answer.fits;
-  cost[device]  = c;
+  if (e.Operator() && !e.OnDevice()) {
+    c.product_us    = time_product(*e.Operator(), (std::size_t)e.Rows());
+    c.product_bytes = e.Operator()->MatrixBytes() + 2 * sizeof(Scalar) * (double)e.Rows();
+  }
+  cost[host]   = c;
+  c.persistent = answer.fits;
+  cost[device] = c;
   PetscCall(e.End());
   if (bind) PetscCall(Bind(all, PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -170,17 +175,19 @@ PetscErrorCode FusedPlacement::Work(KSP ksp, FusedContext *ctx, const Situation 
 
   PetscFunctionBegin;
   if (!cost[host].known && !cost[device].known) PetscCall(FirstCost(ksp, ctx, s));
-  w->rows         = (double)ksp->vec_rhs->map->n;
-  w->iterations   = (double)PetscMin(last_iterations ? last_iterations : ModelIterations(), PetscMax(ksp->max_it, 1));
-  w->host_bytes   = cost[host].bytes_a_row * w->rows;
-  w->device_bytes = cost[device].bytes_a_row * w->rows;
-  w->passes       = cost[host].launches;
-  w->launches     = cost[device].launches;
-  w->reductions   = cost[device].reductions;
-  w->products     = cost[device].products;
-  w->persistent   = cost[device].persistent;
-  w->working_set  = s.matrix.value_bytes + (double)(ctx->method->Vectors(ksp).size() + 1) * vector; /* and the inverses of the preconditioner */
-  w->halo_bytes   = sizeof(Scalar) * PetscPowReal(w->rows, 2. / 3);                                 /* a slab of a cube */
+  w->rows          = (double)ksp->vec_rhs->map->n;
+  w->iterations    = (double)PetscMin(last_iterations ? last_iterations : ModelIterations(), PetscMax(ksp->max_it, 1));
+  w->host_bytes    = cost[host].bytes_a_row * w->rows;
+  w->device_bytes  = cost[device].bytes_a_row * w->rows;
+  w->passes        = cost[host].launches;
+  w->product_us    = cost[host].product_us;
+  w->product_bytes = cost[host].product_bytes;
+  w->launches      = cost[device].launches;
+  w->reductions    = cost[device].reductions;
+  w->products      = cost[device].products;
+  w->persistent    = cost[device].persistent;
+  w->working_set   = s.matrix.value_bytes + (double)(ctx->method->Vectors(ksp).size() + 1) * vector; /* and the inverses of the preconditioner */
+  w->halo_bytes    = sizeof(Scalar) * PetscPowReal(w->rows, 2. / 3);                                 /* a slab of a cube */
   if (!s.matrix.filled) w->fill = s.matrix.value_bytes;
   if (!s.matrix.on_device) w->matrix_up = s.matrix.value_bytes;
   if (!s.matrix.on_host) w->matrix_down = s.matrix.value_bytes;

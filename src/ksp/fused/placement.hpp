@@ -27,6 +27,7 @@ private:
   struct Cost {
     bool   known = false, persistent = false, warm = false; /* warm: a solve has ended there */
     double bytes_a_row = 0, launches = 0, reductions = 0, products = 0;
+    double product_us = 0, product_bytes = 0; /* of one on the host */
   };
   /* What a solve finds */
   struct Situation {
