@@ -190,6 +190,8 @@ PetscErrorCode DerivedGetFactorILU(Mat A, MatFactorType type, Mat *F);
 /* derived_rows.cxx: z = op(A) x (+ y) on the host by the base class, from the block's own compressed rows */
 PetscErrorCode DerivedRowsProduct(Mat A, DerivedMat *m, PetscBool transpose, Vec x, Vec y, Vec z);
 PetscErrorCode DerivedRowsProduct(Mat block, LocalPart *part, RowVectors *vectors, PetscBool transpose, const Scalar *x, const Scalar *y, Scalar *z);
+/* derived_graph.cxx */
+PetscErrorCode MatCreateGraph_Derived(Mat A, PetscBool symmetrize, PetscBool scale, PetscReal filter, PetscInt num_idx, PetscInt index[], Mat *G);
 /* derived_dm.cxx */
 PetscErrorCode DerivedRegisterDMDA();
 /* Functions composed by name on derived matrices that the base class's destructor does not know; f null removes them */

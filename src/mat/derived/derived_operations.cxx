@@ -213,6 +213,7 @@ PetscErrorCode DerivedInstallOperations(Mat A, const DerivedMat *m)
   if (m->base.createsubmatrix) A->ops->createsubmatrix = MatCreateSubMatrix_Derived;
   A->ops->getcurrentmemtype     = MatGetCurrentMemType_Derived;
   A->ops->sor                   = MatSOR_Derived;
+  A->ops->creategraph           = MatCreateGraph_Derived;
   A->ops->productsetfromoptions = DerivedProductSetFromOptions;
   if (m->base.getdiagonalblock) A->ops->getdiagonalblock = MatGetDiagonalBlock_Derived;
   if (!m->mpi) A->ops->getmultiprocblock = MatGetMultiProcBlock_SeqDerived;

@@ -1,0 +1,83 @@
+static char help[] = "MatCreateGraph() of the type under test against AIJ, bit by bit: absolute values, sums with the transpose, scaled diagonals, filters.\n";
+
+#include "loop.h"
+
+/* Zeros on the diagonal, and values that the format has and the compressed rows have not */
+static PetscErrorCode Change(const Problem *p, Mat A)
+{
+  PetscInt lo, hi;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatGetOwnershipRange(A, &lo, &hi));
+  for (PetscInt i = lo; i < hi; i++)
+    if (i % 13 == 2 && ProblemEntry(p, i, i, i / p->bs, i / p->bs)) PetscCall(MatSetValue(A, i, i, 0.0, INSERT_VALUES));
+  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatScale(A, 1.5));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Compare(Mat A, Mat R, PetscBool symmetrize, PetscBool scale, PetscReal filter)
+{
+  Mat       G, H, plain;
+  PetscBool same, known[2], symmetric[2];
+  char      text[128];
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscSNPrintf(text, sizeof(text), "symmetrize %d, scale %d, filter %g", symmetrize, scale, (double)filter));
+  PetscCall(MatCreateGraph(A, symmetrize, scale, filter, 0, NULL, &G));
+  PetscCall(MatCreateGraph(R, symmetrize, scale, filter, 0, NULL, &H));
+  PetscCall(MatConvert(G, MATAIJ, MAT_INITIAL_MATRIX, &plain));
+  PetscCall(MatEqual(plain, H, &same));
+  PetscCall(CheckTrue(same, text));
+  PetscCall(MatIsSymmetricKnown(G, &known[0], &symmetric[0]));
+  PetscCall(MatIsSymmetricKnown(H, &known[1], &symmetric[1]));
+  PetscCall(CheckTrue((PetscBool)(known[0] == known[1] && (!known[0] || symmetric[0] == symmetric[1])), "what is known of its symmetry"));
+  PetscCall(MatDestroy(&plain));
+  PetscCall(MatDestroy(&G));
+  PetscCall(MatDestroy(&H));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Graphs(const Problem *p, Mat A, Mat R)
+{
+  const PetscReal filters[] = {-1, 0, 0.3};
+
+  PetscFunctionBeginUser;
+  PetscCall(Change(p, A));
+  PetscCall(Change(p, R));
+  for (int told = 0; told < (p->symmetric ? 2 : 1); told++) {
+    if (told) {
+      PetscCall(MatSetOption(A, MAT_SYMMETRIC, PETSC_TRUE));
+      PetscCall(MatSetOption(R, MAT_SYMMETRIC, PETSC_TRUE));
+    }
+    for (int kind = 0; kind < 4; kind++)
+      for (size_t f = 0; f < PETSC_STATIC_ARRAY_LENGTH(filters); f++) PetscCall(Compare(A, R, (PetscBool)(kind & 1), (PetscBool)(kind / 2), filters[f]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  PetscFunctionBeginUser;
+  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCall(CheckLoop(CHECK_CELLS, Graphs));
+  return CheckFinish("graph");
+}
+
+/*TEST
+
+  testset:
+    nsize: {{1 2}}
+    args: -bs 1,3 -symmetric {{0 1}}
+    filter: sed -e "s/[0-9]* comparisons/comparisons/"
+    output_file: output/graph.out
+    test:
+      suffix: 1
+      args: -mat_type {{bdiagh sellp}}
+    test:
+      suffix: cuda
+      requires: cuda
+      args: -mat_type {{bdiagh sellp}} -expect_cuda
+
+TEST*/
