@@ -82,6 +82,11 @@ TEST(Sellp, UnevenColumns)
   const auto full   = make(limit + 1, limit + 1, [](PetscInt, PetscInt) { return true; });
   const auto layout = sellp_find_layout(full.csr(), 1, false, {});
   EXPECT_FALSE(sellp_columns_uneven(layout, sellp_transpose(layout)));
+  EXPECT_TRUE(sellp_by_scalar_columns(layout, sellp_transpose(layout)));
+
+  const auto blocks = sellp_find_layout(make(60, 60, [](PetscInt, PetscInt) { return true; }).csr(), 3, false, {});
+  EXPECT_EQ(blocks.block, 3);
+  EXPECT_FALSE(sellp_by_scalar_columns(blocks, sellp_transpose(blocks)));
 }
 
 /* Blocks of the format's size and of others, with padding of every kind behind the entries */

@@ -230,7 +230,7 @@ PetscErrorCode BdiaghPart::MultTranspose(Where where, const Scalar *x, const Sca
 #endif
   } else if (where == Where::device && !off_process && L.nnz) {
     PetscCall(RemainderValues(where, &rem));
-    PetscCall(remainder->MultTransposeAll(rem, x, y, z));
+    PetscCall(remainder->MultTransposeAll(rem, Version(), x, y, z));
     PetscFunctionReturn(PETSC_SUCCESS);
   } else PetscCall(StartWith(where, y, z, L.cols));
   if (!L.rem_row.empty()) {

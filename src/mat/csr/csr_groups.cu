@@ -2,6 +2,7 @@
    Compressed-row products of whole matrices on the device.
 */
 #include "csr_groups.hpp"
+#include "../../device/launch.hpp"
 
 namespace heptane
 {
@@ -70,7 +71,28 @@ __global__ void __launch_bounds__(threads)
   }
 }
 
+/*
+   Computes  to[p] = values[perm[p]]
+   Threads   one per entry
+   Bytes     per entry 2 sizeof(Scalar) + 4, values gathered
+   Order     none: every place is written once
+*/
+__global__ void __launch_bounds__(threads)
+  csr_order_kernel(const Scalar *__restrict__ values, const int *__restrict__ perm, std::size_t n, Scalar *__restrict__ to)
+{
+  const std::size_t p = blockIdx.x * static_cast<std::size_t>(threads) + threadIdx.x;
+
+  if (p < n) to[p] = values[load_once(perm + p)];
+}
+
 } // namespace
+
+cudaError_t launch_csr_order(const Scalar *values, const int *perm, std::size_t n, Scalar *to, cudaStream_t stream)
+{
+  if (!n) return cudaSuccess;
+  csr_order_kernel<<<blocks_for(n, threads), threads, 0, stream>>>(values, perm, n, to);
+  return cudaGetLastError();
+}
 
 cudaError_t launch_csr_groups(const CsrRows &A, const int *group, int groups, bool uneven, bool add, const Scalar *x, Scalar *z, Scalar *sums,
                               cudaStream_t stream)

@@ -95,6 +95,8 @@ HEPTANE_HD Scalar csr_group_sum(const Scalar *product, int first, int last, int 
 }
 
 #if defined(PETSC_HAVE_CUDA)
+/* to[p] = values[perm[p]], p < n */
+cudaError_t launch_csr_order(const Scalar *values, const int *perm, std::size_t n, Scalar *to, cudaStream_t stream);
 /* z[row[k]] = (A x)_k, or += with add, where row[k] >= 0, else sums[~row[k]] = (A x)_k; group: on the device; uneven: csr_groups_uneven() */
 cudaError_t launch_csr_groups(const CsrRows &A, const int *group, int groups, bool uneven, bool add, const Scalar *x, Scalar *z, Scalar *sums,
                               cudaStream_t stream);

@@ -284,12 +284,39 @@ PetscErrorCode Remainder::MultAll(const Scalar *values, int rows, const Scalar *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode Remainder::MultTransposeAll(const Scalar *values, const Scalar *x, const Scalar *y, Scalar *z)
+/* R reads values in the order of its entries, if this is not the first product with them */
+PetscErrorCode Remainder::InOrder(std::uint64_t version, IndexArrays *a, CsrRows *R)
+{
+  const Stamp now = Stamp::Of(version, R->values);
+
+  PetscFunctionBegin;
+  if (!R->perm || a->last_for != now) {
+    a->last_for = now;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (a->ordered_for != now) {
+    a->ordered_for.Clear(); /* in case of an error below */
+    a->ordered.Resize(a->perm.Size());
+    PetscCall(a->ordered.Make(Where::device));
+#if PetscDefined(HAVE_CUDA)
+    cudaStream_t stream;
+    PetscCall(PetscGetCurrentCUDAStream(&stream));
+    PetscCallCUDA(launch_csr_order(R->values, R->perm, a->perm.Size(), a->ordered.At(Where::device), stream));
+#endif
+    a->ordered_for = now;
+  }
+  R->values = a->ordered.At(Where::device);
+  R->perm   = nullptr;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode Remainder::MultTransposeAll(const Scalar *values, std::uint64_t version, const Scalar *x, const Scalar *y, Scalar *z)
 {
   CsrRows R;
 
   PetscFunctionBegin;
   PetscCall(Columns(Where::device, values, &R));
+  PetscCall(InOrder(version, &by_column, &R));
   PetscCall(MultWhole(R, &by_column, cols, x, y, z));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

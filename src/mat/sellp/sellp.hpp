@@ -114,8 +114,10 @@ struct SellpTranspose {
 };
 SellpTranspose sellp_transpose(const SellpLayout &L);
 
-/* Whether some columns are so much longer than others that threads with a column each would wait for them, and 32-bit numbers lead to all values; T: of L */
+/* Whether some columns are so much longer than others that threads with a column each would wait for them; T: of L */
 bool sellp_columns_uneven(const SellpLayout &L, const SellpTranspose &T);
+/* Whether products with the transpose take the scalar columns in groups: uneven ones, and those of single rows, whose values a thread per column would gather one by one */
+bool sellp_by_scalar_columns(const SellpLayout &L, const SellpTranspose &T);
 /* The scalar columns, rows put aside included; padding has entries whose values are zero */
 CsrColumns sellp_scalar_columns(const SellpLayout &L, const SellpTranspose &T);
 

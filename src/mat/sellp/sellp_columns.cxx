@@ -57,10 +57,17 @@ bool sellp_columns_uneven(const SellpLayout &L, const SellpTranspose &T)
   const std::vector<std::int64_t> length = column_lengths(L, T);
   const std::int64_t              most   = length.empty() ? 0 : *std::max_element(length.begin(), length.end()),
                      all                 = std::accumulate(length.begin(), length.end(), std::int64_t(0));
-  const std::size_t limit                = std::numeric_limits<int>::max();
 
-  return most > SellpTuning::uneven_entries && most * L.cols > SellpTuning::uneven_factor * all && L.values() <= limit &&
-         static_cast<std::size_t>(all) <= limit;
+  return most > SellpTuning::uneven_entries && most * L.cols > SellpTuning::uneven_factor * all;
+}
+
+/* 32-bit numbers lead to all values */
+bool sellp_by_scalar_columns(const SellpLayout &L, const SellpTranspose &T)
+{
+  const std::vector<std::int64_t> length = column_lengths(L, T);
+  const std::size_t               limit  = std::numeric_limits<int>::max();
+
+  return L.values() <= limit && std::accumulate(length.begin(), length.end(), std::size_t(0)) <= limit && (L.block == 1 || sellp_columns_uneven(L, T));
 }
 
 CsrColumns sellp_scalar_columns(const SellpLayout &L, const SellpTranspose &T)

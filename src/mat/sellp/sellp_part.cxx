@@ -194,19 +194,19 @@ PetscErrorCode SellpPart::MultTranspose(Where where, const Scalar *x, const Scal
     LayoutArrays &a = *arrays;
     cudaStream_t  stream;
 
-    if (!a.columns_uneven && !a.tr_row.ValidAt(where)) {
+    if (!a.by_scalar_columns && !a.tr_row.ValidAt(where)) {
       const SellpTranspose T = sellp_transpose(*layout);
 
-      a.columns_uneven = sellp_columns_uneven(*layout, T);
-      if (a.columns_uneven) a.columns.ResetColumns(sellp_scalar_columns(*layout, T));
+      a.by_scalar_columns = sellp_by_scalar_columns(*layout, T);
+      if (a.by_scalar_columns) a.columns.ResetColumns(sellp_scalar_columns(*layout, T));
       else {
         PetscCall(a.tr_ptr.Assign(where, T.ptr));
         PetscCall(a.tr_block.Assign(where, T.block));
         PetscCall(a.tr_row.Assign(where, T.row));
       }
     }
-    if (a.columns_uneven) {
-      PetscCall(a.columns.MultTransposeAll(S.values, x, y, z));
+    if (a.by_scalar_columns) {
+      PetscCall(a.columns.MultTransposeAll(S.values, Version(), x, y, z));
       PetscFunctionReturn(PETSC_SUCCESS);
     }
     PetscCall(PetscGetCurrentCUDAStream(&stream));

@@ -58,8 +58,8 @@ private:
     Buffer<std::uint16_t> place;
     Buffer<std::int64_t>  tr_ptr, tr_block; /* see SellpTranspose */
     Buffer<int>           tr_row;
-    Remainder             columns; /* instead of these, where they are uneven */
-    bool                  columns_uneven = false;
+    Remainder             columns; /* instead of these, see sellp_by_scalar_columns() */
+    bool                  by_scalar_columns = false;
     Buffer<Scalar>        sums;     /* of the rows put aside, for fused products */
     Buffer<std::uint16_t> diagonal; /* see sellp_diagonal_places(), for fused products */
     Buffer<std::int64_t>  blocks;   /* see sellp_diagonal_offsets() */
