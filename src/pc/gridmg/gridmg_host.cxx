@@ -2,6 +2,7 @@
    The host executor of the structured multigrid: loops around the arithmetic of gridmg_setup_rows.hpp and gridmg_cycle_rows.hpp.
 */
 #include "gridmg_host.hpp"
+#include "gridmg_coarse_rows.hpp"
 #include <algorithm>
 #include <vector>
 
