@@ -111,7 +111,7 @@ void run(const GridSystem<Real> &S, const GridStep &s)
     solve<B>(L, coarse, s);
     break;
   case GridOp::balance:
-    for (int r = s.colour ? K.reds : 0; r < (s.colour ? K.rows : K.reds); r++) grid_link_balance(L, K, r, grid_link_product(L, K, r));
+    for (int r = s.colour ? K.reds : 0; r < (s.colour ? K.rows : K.reds); r++) grid_link_balance(L, K, r, K.row[r], grid_link_product(L, K, r));
     break;
   case GridOp::restrict: {
     const GridSums &to = S.links[s.level + 1].right_side;
