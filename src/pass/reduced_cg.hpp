@@ -19,23 +19,23 @@ public:
   virtual int    Launches() const  = 0; /* of an iteration */
   virtual double Flops() const     = 0;
 
-  /* What of r is on the unknowns that are solved goes into x; r as it is then */
-  virtual void HostStart(Scalar *x, Scalar *r) = 0;
+  /* From the residual r of the solver, which is only read */
+  virtual void HostStart(const Scalar *r) = 0;
   /* z = M r; sums: (z, r); where the norm is that of z, its square on the unknowns that are left, and [3]: on those that are solved */
   virtual void HostCycle(bool of_z, Scalar sums[4]) = 0;
   /* w = A z + b w, p = z + b p, the sum (p, w) */
   virtual Scalar HostProduct(Scalar b) = 0;
   /* x += a p, r -= a w, the squared norm of r */
   virtual Scalar HostUpdate(Scalar a) = 0;
-  /* What has been added to x goes there, the residual to r */
-  virtual void HostFinish(Scalar *x, Scalar *r) = 0;
+  /* The solution and its residual. from: what HostStart() was given, r or another vector; zero: x was zero then, and need not be now */
+  virtual void HostFinish(const Scalar *from, bool zero, Scalar *x, Scalar *r) = 0;
 #if PetscDefined(HAVE_CUDA)
   /* The same as launches; at: where sums go. Product and update advance the scalars of CG, and do nothing where these stop. norm: that of r is wanted. */
-  virtual cudaError_t LaunchStart(Scalar *x, Scalar *r, const FusedReduction &, cudaStream_t)           = 0;
+  virtual cudaError_t LaunchStart(const Scalar *r, const FusedReduction &, cudaStream_t)                = 0;
   virtual cudaError_t LaunchCycle(bool of_z, int at, const FusedReduction &, cudaStream_t)              = 0;
   virtual cudaError_t LaunchProduct(const FusedState &, const FusedReduction &, cudaStream_t)           = 0;
   virtual cudaError_t LaunchUpdate(bool norm, const FusedState &, const FusedReduction &, cudaStream_t) = 0;
-  virtual cudaError_t LaunchFinish(Scalar *x, Scalar *r, cudaStream_t)                                  = 0;
+  virtual cudaError_t LaunchFinish(const Scalar *from, bool zero, Scalar *x, Scalar *r, cudaStream_t)   = 0;
 #endif
 };
 

@@ -43,6 +43,7 @@ inline thread_local Index threadIdx;
 #define __syncthreads() block_of_threads->Wait()
 #include "pc/gridmg/gridmg_block_lines.cuh"
 #include "pc/gridmg/gridmg_lines.cuh"
+#include "pc/gridmg/gridmg_pivots.cuh"
 #include "pc/gridmg/gridmg_tail.cuh"
 #undef __device__
 #undef __forceinline__

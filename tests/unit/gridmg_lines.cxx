@@ -155,6 +155,47 @@ TEST(GridLines, SeveralUnknowns)
   compare_blocks<3>(100, 1, 6, true, false, true);
 }
 
+/* Right-hand sides of both colours of the level behind, left by the solution of red lines there, against the restriction of each */
+void compare_restriction(int K, int J, int I, bool pair_j, bool pair_i, bool change)
+{
+  Level fine(K, J, I), ours(K, pair_j ? (J + 1) / 2 : J, pair_i ? (I + 1) / 2 : I);
+
+  fine.L.pair_j = pair_j;
+  fine.L.pair_i = pair_i;
+  for (std::size_t c = 0; c < fine.L.cells; c++) fine.L.d[c] = fine.L.x[c] + 1;
+  std::fill_n(ours.L.b, ours.L.cells, 7.);
+  Level theirs(ours);
+  for (int k = 0; k < K; k++)
+    for (int colour = 0; colour < 2; colour++)
+      for (std::size_t column = 0; column < theirs.L.columns; column++)
+        if (GridColumn(theirs.L, colour, column).exists) grid_restrict<1>(fine.L, theirs.L, change ? fine.L.d : nullptr, k, colour, column);
+  solve<1>(theirs, nullptr, true, false, 0);
+  with_chunks(K, [&](auto cells, auto chunks) {
+    GridScan<double, chunks()> scan;
+
+    run_block(GridTuning::columns * chunks(), [&] {
+      GridStep               s{GridOp::solve, 0, 0};
+      GridRestricted<double> source = {fine.L, change ? fine.L.d : fine.L.x};
+      GridKept               sink   = {false};
+
+      s.zero = true;
+      for (std::size_t first = 0; first < ours.L.columns; first += GridTuning::columns)
+        grid_solve_lines<cells(), chunks()>(
+          ours.L, ours.L, source, sink, s, first, scan, [] { return true; }, [] {});
+    });
+  });
+  EXPECT_LT(largest_difference(ours, theirs), 1e-12) << K << " cells, " << J << " x " << I << " columns" << (pair_j ? ", pairs along j" : "")
+                                                     << (pair_i ? ", pairs along i" : "");
+}
+
+TEST(GridLines, RestrictionsOfBothColours)
+{
+  for (int K : {3, 20, 70, 128, 130})
+    for (int pairs = 1; pairs < 4; pairs++) compare_restriction(K, 5, 7, pairs & 1, pairs & 2, K % 3);
+  compare_restriction(20, 8, 12, true, true, false);
+  compare_restriction(90, 1, 9, false, true, true);
+}
+
 TEST(GridLines, MoreColumnsThanABlockHas)
 {
   compare(20, 7, 9, false, false);

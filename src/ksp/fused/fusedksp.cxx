@@ -87,6 +87,7 @@ static PetscErrorCode SolveWith(FusedEngine &e, KSP ksp, FusedContext *ctx, cons
   ksp->its = 0;
   PetscCall(ctx->method->Start(e));
   PetscCall(e.PostLook(0, 0, 0));
+  PetscCall(ctx->method->Ahead(e));
   PetscCall(e.Look(0));
   ctx->method->Started(e);
   e.Host().settled = 1;

@@ -240,7 +240,7 @@ PetscErrorCode FusedFindReduced(FusedEngine &e, ReducedCg **reduced)
   if (e.Processes() > 1) why = "several processes";
   else if (FusedIterateWatched(ksp)) why = "a monitor or convergence test looks at the iterate";
   else if (Pmat != e.Amat || FusedStamp(now) != FusedStamp(P->matstate)) why = "the preconditioner is that of another matrix, or of other values";
-  else if (e.OnDevice() && !FusedWillRepeat(ctx)) why = "the iterations do not run as graphs that repeat themselves";
+  else if (e.OnDevice() && !FusedWillRepeat(ctx) && !metrics_on) why = "the iterations do not run as graphs that repeat themselves";
   if (why.empty()) PetscCall(WhyNotAlone(e, &why));
   if (why.empty()) PetscCall((*get)(P, (PetscBool)e.OnDevice(), reduced, &why));
   if (!*reduced) PetscCall(PetscInfo(ksp, "CG on all unknowns: %s\n", why.c_str()));

@@ -28,9 +28,10 @@ enum class FusedRounding {
 /* A Krylov method as text over the engine's passes. One object for each KSP. */
 class FusedMethod {
 public:
-  virtual ~FusedMethod()                                = default;
-  virtual std::vector<Vec> Vectors(KSP ksp)             = 0;              /* all that Iteration() touches, the solution first */
-  virtual PetscErrorCode   Start(FusedEngine &)         = 0;              /* residual, and the sums of the first norm and scalars */
+  virtual ~FusedMethod()                        = default;
+  virtual std::vector<Vec> Vectors(KSP ksp)     = 0;                      /* all that Iteration() touches, the solution first */
+  virtual PetscErrorCode   Start(FusedEngine &) = 0;                      /* residual, and the sums of the first norm and scalars */
+  virtual PetscErrorCode   Ahead(FusedEngine &) { return PETSC_SUCCESS; } /* what may be launched while the host looks at these */
   virtual void             Started(FusedEngine &) const = 0;              /* the host's scalars from these sums */
   virtual void             CheckStart(FusedScalars &) const {}            /* what stops the method before its first iteration */
   virtual void             Settle(FusedEngine &) const = 0;               /* the host's scalars from the sums that the last pass of an iteration left */

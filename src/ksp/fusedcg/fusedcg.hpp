@@ -15,6 +15,7 @@ class FusedCg final : public FusedMethod {
 public:
   std::vector<Vec>   Vectors(KSP) override;
   PetscErrorCode     Start(FusedEngine &) override;
+  PetscErrorCode     Ahead(FusedEngine &) override;
   void               Started(FusedEngine &e) const override;
   void               CheckStart(FusedScalars &) const override;
   void               Settle(FusedEngine &e) const override;
@@ -23,7 +24,7 @@ public:
   bool               Repeats() const override { return true; }
   PetscErrorCode     Repeat(FusedEngine &, const FusedPc &, const FusedRepeat &) override;
   PetscErrorCode     Complete(FusedEngine &, const FusedPc &) override;
-  PetscErrorCode     Finish(FusedEngine &) override { return PETSC_SUCCESS; }
+  PetscErrorCode     Finish(FusedEngine &) override;
   void               GoOn(FusedScalars &) const override;
   PetscErrorCode     Singular(FusedEngine &) override { return PETSC_SUCCESS; } /* not a stop of CG */
   KSPConvergedReason NoBeta() const override { return KSP_CONVERGED_ATOL; }
@@ -46,7 +47,11 @@ public:
   PetscErrorCode LeaveSingle(FusedEngine &, const FusedPc &) override;
 
 private:
+  /* fusedcg_reduced.cxx */
+  PetscErrorCode FindReduced(FusedEngine &);
   PetscErrorCode StartReduced(FusedEngine &);
+  PetscErrorCode LaunchStart(FusedEngine &);
+  PetscErrorCode FinishReduced(FusedEngine &);
   PetscErrorCode IterateReduced(FusedEngine &);
   PetscErrorCode CycleOnHost(FusedEngine &);
   PetscErrorCode IterateSingle(FusedEngine &, const FusedPc &);
@@ -55,7 +60,15 @@ private:
   CgSingles    single;            /* in mixed precision */
   ReducedCg   *reduced = nullptr; /* of this solve: the vectors of the iteration are those of the preconditioner */
   bool         due     = false;   /* z = M r on the host: see CycleOnHost() */
+  /* where it is reduced: the first residual is the right-hand side, and lies there alone; the work vector has not got a residual yet; the first guess was zero */
+  bool of_rhs = false, r_due = false, x_was_zero = false;
 };
+
+/* It needs no z */
+inline bool cg_norm_is_of_r(KSPNormType norm)
+{
+  return norm == KSP_NORM_UNPRECONDITIONED || norm == KSP_NORM_NONE;
+}
 
 /* The creator of KSPFUSEDCG */
 PetscErrorCode KSPCreate_FusedCG(KSP ksp);

@@ -15,12 +15,6 @@ std::vector<Vec> FusedCg::Vectors(KSP ksp)
   return {ksp->vec_sol, ksp->work[0], ksp->work[1], ksp->work[2]};
 }
 
-/* It needs no z */
-static bool norm_is_of_r(KSP ksp)
-{
-  return ksp->normtype == KSP_NORM_UNPRECONDITIONED || ksp->normtype == KSP_NORM_NONE;
-}
-
 /* Everything up to the loop is PETSc's; the scalars come from one pass */
 PetscErrorCode FusedCg::Start(FusedEngine &e)
 {
@@ -28,47 +22,17 @@ PetscErrorCode FusedCg::Start(FusedEngine &e)
   Vec R = ksp->work[0], Z = ksp->work[1];
 
   PetscFunctionBegin;
+  PetscCall(FindReduced(e));
   if (!ksp->guess_zero) {
     PetscCall(KSP_MatMult(ksp, e.Amat, ksp->vec_sol, R)); /* r = b - A x */
     PetscCall(VecAYPX(R, -1.0, ksp->vec_rhs));
-  } else PetscCall(VecCopy(ksp->vec_rhs, R));
-  PetscCall(VecFlag(R, ksp->reason == KSP_DIVERGED_PC_FAILED)); /* on some processes perhaps: the norm tells all */
-  PetscCall(FusedFindReduced(e, &reduced));
-  due = false;
-  if (!reduced || !norm_is_of_r(ksp)) PetscCall(KSP_PCApply(ksp, R, Z)); /* z = M^-1 r */
+  } else if (!of_rhs) PetscCall(VecCopy(ksp->vec_rhs, R));
+  if (!of_rhs) PetscCall(VecFlag(R, ksp->reason == KSP_DIVERGED_PC_FAILED));          /* on some processes perhaps: the norm tells all */
+  if (!reduced || !cg_norm_is_of_r(ksp->normtype)) PetscCall(KSP_PCApply(ksp, R, Z)); /* z = M^-1 r */
   PetscCall(e.Acquire());
   direction = {{e.Array(ksp->work[2])}};
-  if (reduced) {
-    PetscCall(StartReduced(e));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  PetscCall(e.Run(DotsStep(e.Array(Z), e.Array(R), ksp->normtype == KSP_NORM_UNPRECONDITIONED ? e.Array(R) : e.Array(Z))));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The first norm is that of the whole residual, the first (z, r) that of the reduced one */
-PetscErrorCode FusedCg::StartReduced(FusedEngine &e)
-{
-  KSP        ksp    = e.ksp;
-  const bool cycles = !cg_tests_first(e.Host()), of_z = ksp->normtype == KSP_NORM_PRECONDITIONED;
-  Scalar    *x = e.Array(ksp->vec_sol), *r = e.Array(ksp->work[0]), *z = norm_is_of_r(ksp) ? r : e.Array(ksp->work[1]);
-  Scalar     sums[4];
-
-  PetscFunctionBegin;
-  PetscCall(e.Run(DotsStep(z, r, z)));
-  if (!e.OnDevice()) {
-    reduced->HostStart(x, r);
-    due = !cycles;
-    if (cycles) {
-      reduced->HostCycle(of_z, sums);
-      PetscCall(e.KeepSums(4, cg_reduced_start, sums));
-    }
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-#if PetscDefined(HAVE_CUDA)
-  PetscCallCUDA(reduced->LaunchStart(x, r, e.Reduction(), e.stream));
-  if (cycles) PetscCallCUDA(reduced->LaunchCycle(of_z, cg_reduced_start, e.Reduction(), e.stream));
-#endif
+  if (reduced) PetscCall(StartReduced(e));
+  else PetscCall(e.Run(DotsStep(e.Array(Z), e.Array(R), ksp->normtype == KSP_NORM_UNPRECONDITIONED ? e.Array(R) : e.Array(Z))));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -135,61 +99,6 @@ static bool weighs(KSP ksp)
   return ksp->normtype == KSP_NORM_PRECONDITIONED || ksp->normtype == KSP_NORM_UNPRECONDITIONED;
 }
 
-/* z = M r at the beginning of an iteration, on the host: what the device's test of the iteration before does is done here */
-PetscErrorCode FusedCg::CycleOnHost(FusedEngine &e)
-{
-  CgScalars &S       = e.Host<CgScalars>();
-  const int  it      = S.it;
-  Scalar     sums[4] = {};
-
-  PetscFunctionBegin;
-  if (!S.settled) Settle(e);
-  log_norm(it, S, e.History(), PassTuning::history);
-  S.settled = 1;
-  if (e.Stopped()) PetscFunctionReturn(PETSC_SUCCESS);
-  due = false;
-  reduced->HostCycle(false, sums);
-  PetscCall(e.KeepSums(1, cg_zr, sums));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Where the preconditioner has CG on a part of the unknowns: its product, what CG does to its vectors, and its cycle before or behind these */
-PetscErrorCode FusedCg::IterateReduced(FusedEngine &e)
-{
-  const bool first = cg_tests_first(e.Host()), of_z = e.ksp->normtype == KSP_NORM_PRECONDITIONED;
-  const int  of_cycle = reduced->Launches() - 2;
-  const auto product  = [&](const CgReducedProduct &step, Scalar sums[]) { sums[0] = reduced->HostProduct(step.b); };
-  const auto update   = [&](const CgReducedUpdate &step, Scalar sums[]) {
-    const Scalar square = reduced->HostUpdate(step.a);
-
-    due = first;
-    if (first) sums[cg_nn] = square;
-    else reduced->HostCycle(of_z, sums);
-  };
-
-  PetscFunctionBegin;
-#if PetscDefined(HAVE_CUDA)
-  const auto launch_product = [&](auto state, const auto &red, auto stream) {
-    const cudaError_t err = first ? reduced->LaunchCycle(false, cg_zr, red, stream) : cudaSuccess;
-
-    return err != cudaSuccess ? err : reduced->LaunchProduct(state, red, stream);
-  };
-  const auto launch_update = [&](auto state, const auto &red, auto stream) {
-    const cudaError_t err = reduced->LaunchUpdate(first, state, red, stream);
-
-    return err != cudaSuccess || first ? err : reduced->LaunchCycle(of_z, cg_zr, red, stream);
-  };
-#else
-  const int launch_product = 0, launch_update = 0;
-#endif
-  if (due) PetscCall(CycleOnHost(e));
-  PetscCall(e.RunBy(CgReducedProduct(), 1 + (first ? of_cycle : 0), first ? reduced->Flops() : 0, "reduced CG",
-                    first ? "z = M r, w = A z + b w, p = z + b p, sum (p, w)" : "w = A z + b w, p = z + b p, sum (p, w)", product, launch_product));
-  PetscCall(e.RunBy(CgReducedUpdate(), 1 + (first ? 0 : of_cycle), first ? 0 : reduced->Flops(), "reduced CG",
-                    first ? "x += a p, r -= a w, sum (r, r)" : "x += a p, r -= a w, z = M r, sums", update, launch_update));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /*
    One iteration, n rows, M bytes per row of the matrix, PC = none / Jacobi / blocks of size b:
                                                               bytes per row             launches  reductions
@@ -252,17 +161,11 @@ PetscErrorCode FusedCg::Repeat(FusedEngine &e, const FusedPc &, const FusedRepea
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Once a solve where it is reduced */
 PetscErrorCode FusedCg::Complete(FusedEngine &e, const FusedPc &pc)
 {
   PetscFunctionBegin;
   if (reduced) {
-    Scalar *x = e.Array(e.ksp->vec_sol), *r = e.Array(e.ksp->work[0]);
-
-    if (!e.OnDevice()) reduced->HostFinish(x, r);
-#if PetscDefined(HAVE_CUDA)
-    else PetscCallCUDA(reduced->LaunchFinish(x, r, e.stream));
-#endif
+    PetscCall(FinishReduced(e));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (pc.z_alone) PetscCall(e.Run(CgUnscale(pc, e.Array(e.ksp->work[1]), e.Array(e.ksp->work[0])), FusedPc(), true));

@@ -116,13 +116,19 @@ __global__ void __launch_bounds__(threads)
   const GridLane of = lane_of_warp();
   const int      r  = first + warp_number();
 
-  wait_for_predecessor();
-  if (r >= last) return;
-  if (enter) grid_link_enter(L, K, r, of);
-  else {
-    const Real product = sum_of_warp(grid_link_product(L, K, r, of));
+  let_successor_begin();
+  if (r >= last) {
+    await_predecessor();
+    return;
+  }
+  const GridLinkRow<Real> links(K, r, of);
 
-    if (of.lane == 0) grid_link_balance(L, K, r, product);
+  await_predecessor();
+  if (enter) grid_link_enter(L, K, r, links, of);
+  else {
+    const Real product = sum_of_warp(grid_link_product(L, K, links));
+
+    if (of.lane == 0) grid_link_balance(L, K, r, links.row, product);
   }
 }
 

@@ -6,6 +6,7 @@
 #if PetscDefined(HAVE_CUDA)
   #include "gridmg_cost.hpp"
   #include "gridmg_device.hpp"
+  #include "gridmg_reduced.hpp"
   #include <algorithm>
 
 namespace heptane
@@ -37,33 +38,32 @@ PetscErrorCode GridDevice<Real>::Means(const GridMatrix &A, int B, std::size_t c
 }
 
 template <class Real>
-PetscErrorCode GridDevice<Real>::Factor(const GridMatrix &A, const Scalar *beside, const GridSystem<Real> &S, GridReport *report)
+PetscErrorCode GridDevice<Real>::Factor(const GridMatrix &A, const Scalar *beside, const GridSystem<Real> &S, const GridReduced<Real> *exact,
+                                        GridReport report[2])
 {
-  const GridReport  clean;
+  const GridReport  clean[2];
   const std::size_t count_levels = S.levels.size();
-  std::size_t       columns      = 0;
   GridReport       *note;
   cudaStream_t      stream;
 
   PetscFunctionBegin;
   PetscCall(PetscGetCurrentCUDAStream(&stream));
   PetscCall(report_of.Memory(Where::device, &note));
-  PetscCallCUDA(cudaMemcpyAsync(note, &clean, sizeof(clean), cudaMemcpyHostToDevice, stream)); /* pageable: read before the call returns */
-  PetscCallCUDA(launch_grid_load(A, S.B, S.levels[0], note, stream));
+  PetscCallCUDA(cudaMemcpyAsync(note, clean, sizeof(clean), cudaMemcpyHostToDevice, stream)); /* pageable: read before the call returns */
+  if (exact) PetscCallCUDA(launch_reduced_load_both(A, *exact, note, note + 1, stream));
+  else PetscCallCUDA(launch_grid_load(A, S.B, S.levels[0], note, stream));
   PetscCallCUDA(launch_grid_link_values(S.links[0], beside, A.scale, stream));
   PetscCallCUDA(launch_grid_link_row_sums(S.levels[0], S.B, S.links[0], Real(1), stream));
   for (std::size_t l = 0; l + 1 < count_levels; l++) {
     PetscCallCUDA(launch_grid_coarsen(S.B, S.levels[l], S.levels[l + 1], stream));
     PetscCallCUDA(launch_grid_link_coarsen(S.links[l], S.levels[l + 1], S.links[l + 1], stream));
   }
-  for (std::size_t l = 0; l < count_levels; l++) {
-    PetscCallCUDA(launch_grid_link_row_sums(S.levels[l], S.B, S.links[l], Real(-1), stream));
-    columns += S.levels[l].columns;
-  }
-  PetscCallCUDA(launch_grid_factor(S.B, levels.At(Where::device), (int)count_levels, columns, note, stream));
+  for (std::size_t l = 0; l < count_levels; l++) PetscCallCUDA(launch_grid_link_row_sums(S.levels[l], S.B, S.links[l], Real(-1), stream));
+  PetscCallCUDA(launch_grid_factor(S.B, S.levels, levels.At(Where::device), note, stream));
+  if (exact) PetscCallCUDA(launch_reduced_factor(*exact, note + 1, stream));
   for (const Tail *t : {&tail, &coarse_tail})
     if (t->T.levels) PetscCallCUDA(launch_grid_tail_image(t->T, S.levels[0].K, stream));
-  PetscCall(CopyToHost(report, note, 1)); /* whoever asks next whether the set-up failed is on the host */
+  PetscCall(CopyToHost(report, note, 2)); /* whoever asks next whether the set-up failed is on the host */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -122,16 +122,15 @@ PetscErrorCode GridDevice<Real>::Upload(const GridSystem<Real> &S)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Step k is a restriction that the solutions of both colours behind it can do on the way: they are launches of their own, and nothing comes between */
+/* Step k is a restriction that the solution behind it can do on the way: a launch of its own */
 template <class Real>
 bool GridDevice<Real>::RestrictsInside(const GridSystem<Real> &S, const Tail &with, std::size_t k)
 {
   const std::vector<GridStep> &all = S.plan.steps;
   const int                    l   = all[k].level + 1;
 
-  if (all[k].op != GridOp::restrict || S.B > 1 || with.Has(l) || k + 2 >= all.size() || S.links[l].right_side.count) return false;
-  return all[k + 1].op == GridOp::solve && all[k + 1].level == l && all[k + 1].colour == 0 && all[k + 2].op == GridOp::solve && all[k + 2].level == l &&
-         all[k + 2].colour == 1;
+  return all[k].op == GridOp::restrict && S.B == 1 && !with.Has(l) && k + 1 < all.size() && !S.links[l].right_side.count && all[k + 1].op == GridOp::solve &&
+         all[k + 1].level == l;
 }
 
 /* The steps of the last levels from step *k on, which is one of them or the restriction before; *k: the one behind */
@@ -168,12 +167,9 @@ cudaError_t GridDevice<Real>::LaunchSteps(const GridSystem<Real> &S, const Tail 
       err = LaunchTail(S, with, &k, to, stream);
       ++*kernels;
     } else if (RestrictsInside(S, with, k)) {
-      err = cudaSuccess;
-      for (std::size_t solve = k + 1; solve <= k + 2 && err == cudaSuccess; solve++) {
-        const MetricsPass metrics(true, [&] { return grid_restricted_cost(S, all[k], all[solve]); });
-        err = launch_grid_restricted(S, all[k], all[solve], kernels, stream);
-      }
-      k += 3;
+      const MetricsPass metrics(true, [&] { return grid_restricted_cost(S, all[k], all[k + 1]); });
+      err = launch_grid_restricted(S, all[k], all[k + 1], kernels, stream);
+      k += 2;
     } else {
       const MetricsPass metrics(true, [&] { return grid_step_cost(S, all[k]); });
       err = launch_grid_step(S, all[k++], kernels, stream);

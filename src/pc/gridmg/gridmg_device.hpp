@@ -12,6 +12,9 @@ namespace heptane
 {
 
 template <class Real>
+struct GridReduced;
+
+template <class Real>
 class GridDevice {
 public:
   GridDevice()                              = default;
@@ -23,8 +26,8 @@ public:
   PetscErrorCode Means(const GridMatrix &A, int B, std::size_t cells, GridMeans *means);
   /* The graph of a cycle: valid while levels, links and steps stay where they are */
   PetscErrorCode Prepare(const GridSystem<Real> &S);
-  /* Waits for the device once, at the end */
-  PetscErrorCode Factor(const GridMatrix &A, const Scalar *beside, const GridSystem<Real> &S, GridReport *report);
+  /* Waits for the device once, at the end. exact: the arrays of CG without red columns, which are filled too, and reported on in report[1]; null: none */
+  PetscErrorCode Factor(const GridMatrix &A, const Scalar *beside, const GridSystem<Real> &S, const GridReduced<Real> *exact, GridReport report[2]);
   PetscErrorCode Cycle(const GridSystem<Real> &S, const Scalar *r, Scalar *y);
   /* The cycle as launches of its own, which may be recorded */
   cudaError_t Launch(const GridSystem<Real> &S, const Scalar *r, Scalar *y, cudaStream_t stream) const;
@@ -58,7 +61,7 @@ private:
 
   Buffer<Scalar>          sums{7}, partial;
   Buffer<unsigned>        count{1};
-  Buffer<GridReport>      report_of{1};
+  Buffer<GridReport>      report_of{2};
   Buffer<GridLevel<Real>> levels;            /* for kernels that work on several */
   Tail                    tail, coarse_tail; /* coarse_tail: without the finest level, where `tail` has it */
   std::size_t             room_of_tail = 0;  /* shared memory of a block */
@@ -79,9 +82,9 @@ template <class Real>
 cudaError_t launch_grid_link_coarsen(const GridLinks<Real> &F, const GridLevel<Real> &C, const GridLinks<Real> &K, cudaStream_t stream);
 template <class Real>
 cudaError_t launch_grid_link_row_sums(const GridLevel<Real> &L, int B, const GridLinks<Real> &K, Real sign, cudaStream_t stream);
-/* Of all levels, which lie on the device and have so many columns of a colour together */
+/* Of all levels; there: the same on the device */
 template <class Real>
-cudaError_t launch_grid_factor(int B, const GridLevel<Real> *levels, int count, std::size_t columns, GridReport *report, cudaStream_t stream);
+cudaError_t launch_grid_factor(int B, const std::vector<GridLevel<Real>> &levels, const GridLevel<Real> *there, GridReport *report, cudaStream_t stream);
 template <class Real>
 cudaError_t launch_grid_take(int B, const GridLevel<Real> &L, const GridNatural &at, const Scalar *r, cudaStream_t stream);
 template <class Real>

@@ -66,6 +66,7 @@ private:
   Buffer<Real>        memory;
   GridReducedCg<Real> reduced;
   bool                reduced_made = false; /* from these values */
+  bool                reduced_used = false; /* with these values */
   std::string         why_not;              /* there is none */
   Buffer<Scalar>      staged[2];            /* vectors that are on the host, on the device */
 
@@ -93,7 +94,7 @@ std::size_t Hierarchy<Real>::LevelReals(std::size_t l) const
   const GridLinks<Real> &K = system.links[l];
   const std::size_t      B = static_cast<std::size_t>(system.B), pad = 64;
 
-  return (L.cells * (grid_slots * B * B + (system.plan.changes ? 3 : 2) * B) + K.entries + K.rows + pad - 1) / pad * pad;
+  return (L.cells * (L.slots() * B * B + (system.plan.changes ? 3 : 2) * B) + K.entries + K.rows + pad - 1) / pad * pad;
 }
 
 template <class Real>
@@ -129,7 +130,7 @@ PetscErrorCode Hierarchy<Real>::Allocate()
     const std::size_t B = static_cast<std::size_t>(system.B);
 
     L.coef  = at;
-    L.x     = L.coef + grid_slots * B * B * L.cells;
+    L.x     = L.coef + L.slots() * B * B * L.cells;
     L.b     = L.x + B * L.cells;
     L.d     = system.plan.changes ? L.b + B * L.cells : nullptr;
     K.value = L.b + (system.plan.changes ? 2 : 1) * B * L.cells;
@@ -148,15 +149,17 @@ PetscErrorCode Hierarchy<Real>::Plan(const BlockDiagonals &D, bool on_device, co
   int               exponent = 0;
 
   PetscFunctionBegin;
-  device   = on_device;
-  number   = Stamp::NewNumber();
-  rows     = static_cast<std::size_t>(D.rows);
-  system.B = D.block;
+  device       = on_device;
+  reduced_made = false;
+  number       = Stamp::NewNumber();
+  rows         = static_cast<std::size_t>(D.rows);
+  system.B     = D.block;
   PetscCall(Means(D, shape, &means));
   system.plan = grid_plan_levels(shape, options, means);
   if (means.diagonal > 0 && std::isfinite(means.diagonal)) (void)std::frexp(means.diagonal, &exponent);
   system.scale = matrix.scale = static_cast<Scalar>(std::ldexp(1.0, -exponent));
   system.levels               = grid_shape_levels<Real>(system.plan);
+  system.levels[0].half       = options.half && sizeof(Real) == sizeof(float);
   for (int a = 0; a < 3; a++) {
     const int axis = system.plan.axis[a];
 
@@ -176,16 +179,30 @@ PetscErrorCode Hierarchy<Real>::Plan(const BlockDiagonals &D, bool on_device, co
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* On the device, arrays of CG without red columns that the values before were used in are filled on the way: the matrix is read once */
 template <class Real>
 PetscErrorCode Hierarchy<Real>::Factor(const BlockDiagonals &D, GridReport *report)
 {
+  const bool with_reduced = device && reduced_made && reduced_used;
+
   PetscFunctionBegin;
   matrix.values = D.values;
   matrix.ld     = D.ld;
-  reduced_made  = false;
+  reduced_made = reduced_used = false;
   if (!device) grid_setup_host(matrix, D.rem_values, system, report);
 #if PetscDefined(HAVE_CUDA)
-  else PetscCall(executor.Factor(matrix, D.rem_values, system, report));
+  else {
+    GridReport both[2];
+
+    PetscCall(executor.Factor(matrix, D.rem_values, system, with_reduced ? &reduced.Arrays() : nullptr, both));
+    *report = both[0];
+    if (with_reduced) {
+      why_not      = GridReducedCg<Real>::WhyNot(both[1]);
+      reduced_made = true;
+    }
+  }
+#else
+  (void)with_reduced;
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -358,8 +375,9 @@ PetscErrorCode Hierarchy<Real>::Reduced(const BlockDiagonals &D, ReducedCg **to,
     reduced.SetNumber(number);
     reduced_made = true;
   }
-  *why = why_not;
-  if (why_not.empty()) *to = &reduced;
+  *why         = why_not;
+  reduced_used = why_not.empty();
+  if (reduced_used) *to = &reduced;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -2,6 +2,7 @@
    The host executor of the structured multigrid: loops around the arithmetic of gridmg_setup_rows.hpp and gridmg_cycle_rows.hpp.
 */
 #include "gridmg_host.hpp"
+#include "gridmg_coarse_rows.hpp"
 #include <algorithm>
 #include <vector>
 
@@ -110,7 +111,7 @@ void run(const GridSystem<Real> &S, const GridStep &s)
     solve<B>(L, coarse, s);
     break;
   case GridOp::balance:
-    for (int r = s.colour ? K.reds : 0; r < (s.colour ? K.rows : K.reds); r++) grid_link_balance(L, K, r, grid_link_product(L, K, r));
+    for (int r = s.colour ? K.reds : 0; r < (s.colour ? K.rows : K.reds); r++) grid_link_balance(L, K, r, K.row[r], grid_link_product(L, K, r));
     break;
   case GridOp::restrict: {
     const GridSums &to = S.links[s.level + 1].right_side;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "gridmg_links.hpp"
+#include "gridmg_setup_rows.hpp"
 #include "gridmg_tuning.hpp"
 #include <algorithm>
 
@@ -44,6 +45,16 @@ __device__ __forceinline__ Real sum_of_warp(Real part)
 {
   for (int step = 16; step > 0; step /= 2) part += __shfl_xor_sync(0xffffffffu, part, step);
   return part;
+}
+
+/* Faults of a cell into the report */
+__device__ __forceinline__ void grid_note(GridReport *report, unsigned faults, unsigned long long cell)
+{
+  for (int fault = 0; fault < grid_faults; fault++)
+    if (faults & (1u << fault)) {
+      atomicAdd(&report->count[fault], 1ull);
+      atomicMin(&report->first[fault], cell);
+    }
 }
 
 /* f(k, colour, column) for the places of this thread */

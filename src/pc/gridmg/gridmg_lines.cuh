@@ -67,7 +67,7 @@ struct GridChunk {
 
   const bool solves; /* there is such a column */
   int        turn     = 0;
-  Real       z[CELLS] = {}, up[CELLS] = {}, low[CELLS] = {}, pivot[CELLS] = {}, across[4][CELLS] = {};
+  Real       z[CELLS] = {}, up[CELLS] = {}, low[CELLS] = {}, pivot[CELLS] = {}, across[CELLS][4] = {}; /* across: as stored */
 
   __device__ __forceinline__ GridChunk(const GridLevel<Real> &of, int c, std::size_t first)
     : L(of), lane(static_cast<int>(threadIdx.x) % GridTuning::columns), number(static_cast<int>(threadIdx.x) / GridTuning::columns), colour(c),
@@ -89,10 +89,7 @@ struct GridChunk {
       pivot[t] = L.template entry<1>(grid_pivot, 0, 0)[c];
       low[t]   = L.template entry<1>(grid_below, 0, 0)[c];
       up[t]    = L.template entry<1>(grid_above, 0, 0)[c];
-      if (!alone) {
-        HEPTANE_UNROLL
-        for (int side = 0; side < 4; side++) across[side][t] = L.template entry<1>(grid_west + side, 0, 0)[c];
-      }
+      if (!alone) L.template load_across<1>(0, 0, c, across[t]);
     }
   }
   /* z = P^-1 (z - couplings across the line times x), as grid_line_rhs() has it; zero: that x is zero, and correct: it is that of the level behind alone */
@@ -112,8 +109,9 @@ struct GridChunk {
           HEPTANE_UNROLL
           for (int side = 0; side < 4; side++) x[side] += C.x[behind + A.behind[side]];
         }
+        L.unpack_across(across[t]);
         HEPTANE_UNROLL
-        for (int side = 0; side < 4; side++) z[t] -= across[side][t] * x[side];
+        for (int side = 0; side < 4; side++) z[t] -= across[t][side] * x[side];
       }
     }
     HEPTANE_UNROLL
@@ -202,7 +200,10 @@ struct GridStored : GridPlain {
   }
 };
 
-/* ... or the residual of the level before, added up and left in b. change: of its x, or x itself where it was zero */
+/*
+   ... or the residual of the level before, added up and left in b. change: of its x, or x itself where it was zero. Right-hand sides of the other colour in the same places too: the fine cells that
+   make them lie between those that make the own ones, so that all of what is loaded is used.
+*/
 template <class Real>
 struct GridRestricted {
   GridLevel<Real> F;
@@ -223,11 +224,20 @@ struct GridRestricted {
   template <int CELLS, int CHUNKS>
   __device__ __forceinline__ void give(GridChunk<CELLS, CHUNKS, Real> &chunk, int p, const GridFinePair &fine) const
   {
+    const GridColumn   there(chunk.L, 1 - chunk.colour, chunk.column);
+    const GridFinePair other(F, there);
+    Real               sum[CELLS];
+
     HEPTANE_UNROLL
     for (int t = 0; t < CELLS; t++) chunk.z[t] = fine.sum(F, change, chunk.layer(p, t));
     HEPTANE_UNROLL
-    for (int t = 0; t < CELLS; t++)
-      if (chunk.inside(p, t)) chunk.L.b[chunk.place(p, t)] = chunk.z[t];
+    for (int t = 0; t < CELLS; t++) sum[t] = other.sum(F, change, chunk.layer(p, t));
+    HEPTANE_UNROLL
+    for (int t = 0; t < CELLS; t++) {
+      if (!chunk.within || chunk.k(p, t) >= chunk.L.K) continue;
+      if (chunk.solves) chunk.L.b[chunk.place(p, t)] = chunk.z[t];
+      if (there.exists) chunk.L.b[chunk.L.at(chunk.k(p, t), 1 - chunk.colour, chunk.column)] = sum[t];
+    }
   }
 };
 

@@ -71,37 +71,67 @@ struct GridLane {
   int lane = 0, lanes = 1;
 };
 
+/* The links of row r that this thread has, as far as they fit: what no step of a cycle changes, which may be loaded before a step begins */
+template <class Real>
+struct GridLinkRow {
+  static constexpr int most = 8;
+  int                  first, last, lanes;
+  std::int64_t         row, col[most];
+  Real                 value[most];
+
+  HEPTANE_HD GridLinkRow(const GridLinks<Real> &K, int r, GridLane of) : first(K.ptr[r] + of.lane), last(K.ptr[r + 1]), lanes(of.lanes), row(K.row[r])
+  {
+    HEPTANE_UNROLL
+    for (int q = 0; q < most; q++) {
+      const bool has = first + q * lanes < last;
+
+      col[q]   = has ? K.col[first + q * lanes] : 0;
+      value[q] = has ? K.value[first + q * lanes] : Real(0);
+    }
+  }
+  /* f(entry's column, value) in order */
+  template <class F>
+  HEPTANE_HD void each(const GridLinks<Real> &K, F f) const
+  {
+    HEPTANE_UNROLL
+    for (int q = 0; q < most; q++)
+      if (first + q * lanes < last) f(col[q], value[q]);
+    for (int e = first + most * lanes; e < last; e += lanes) f(K.col[e], K.value[e]);
+  }
+};
+
 /* Before anything else: b = right-hand side of link row r, x = 0 wherever its links lead to: the first solution of a line may come after this row's */
+template <class Real>
+HEPTANE_HD void grid_link_enter(const GridLevel<Real> &L, const GridLinks<Real> &K, int r, const GridLinkRow<Real> &links, GridLane of = {})
+{
+  if (of.lane == 0) K.b[r] = L.b[links.row];
+  links.each(K, [&](std::int64_t col, Real) { L.x[col] = 0; });
+}
 template <class Real>
 HEPTANE_HD void grid_link_enter(const GridLevel<Real> &L, const GridLinks<Real> &K, int r, GridLane of = {})
 {
-  if (of.lane == 0) K.b[r] = L.b[K.row[r]];
-  for (int e = K.ptr[r] + of.lane; e < K.ptr[r + 1]; e += of.lanes) L.x[K.col[e]] = 0;
+  grid_link_enter(L, K, r, GridLinkRow<Real>(K, r, of), of);
 }
 
+template <class Real>
+HEPTANE_HD Real grid_link_product(const GridLevel<Real> &L, const GridLinks<Real> &K, const GridLinkRow<Real> &links)
+{
+  Real sum = 0;
+
+  links.each(K, [&](std::int64_t col, Real value) { sum += value * L.x[col]; });
+  return sum;
+}
 template <class Real>
 HEPTANE_HD Real grid_link_product(const GridLevel<Real> &L, const GridLinks<Real> &K, int r, GridLane of = {})
 {
-  constexpr int together = 4; /* their loads are under way together */
-  const int     last     = K.ptr[r + 1];
-  Real          sum      = 0;
-
-  for (int first = K.ptr[r] + of.lane; first < last; first += together * of.lanes) {
-    HEPTANE_UNROLL
-    for (int q = 0; q < together; q++) {
-      const int e = first + q * of.lanes;
-
-      sum += e < last ? K.value[e] * L.x[K.col[e]] : Real(0);
-    }
-  }
-  return sum;
+  return grid_link_product(L, K, GridLinkRow<Real>(K, r, of));
 }
 
-/* product: grid_link_product() of the row */
+/* product: grid_link_product() of row r, which lies at `row` */
 template <class Real>
-HEPTANE_HD void grid_link_balance(const GridLevel<Real> &L, const GridLinks<Real> &K, int r, Real product)
+HEPTANE_HD void grid_link_balance(const GridLevel<Real> &L, const GridLinks<Real> &K, int r, std::int64_t row, Real product)
 {
-  L.b[K.row[r]] = K.b[r] - product;
+  L.b[row] = K.b[r] - product;
 }
 
 /* Of target t of C's right-hand side: the residuals of link rows of F, which are what links take of x now less what they took when the row was solved */
@@ -148,7 +178,7 @@ HEPTANE_HD void grid_link_add_row_sum(const GridLevel<Real> &L, int B, const Gri
 {
   const std::int64_t cells = static_cast<std::int64_t>(L.cells), p = K.row[r] / cells;
 
-  L.coef[((grid_pivot * B + p) * B + s) * cells + K.row[r] % cells] += sum;
+  L.coef[((L.stored(grid_pivot) * B + p) * B + s) * cells + K.row[r] % cells] += sum;
 }
 
 } // namespace heptane

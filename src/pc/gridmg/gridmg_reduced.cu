@@ -6,7 +6,6 @@
 #include "../../device/launch.hpp"
 #include "../../ksp/fusedcg/fusedcg_reduced.hpp"
 #include "../../pass/reduction.cuh"
-#include "gridmg_factor.cuh"
 #include "gridmg_lines.cuh"
 #include "gridmg_reduced.hpp"
 #include "gridmg_reduced_launch.cuh"
@@ -17,37 +16,7 @@ namespace heptane
 namespace
 {
 
-constexpr int threads = GridTuning::threads, line_threads = GridTuning::line_threads;
-
-/*
-   Computes  the coefficients of GridReduced::exact; whether any cell is refused
-   Threads   one per place of a layer, along a part of the line
-   Bytes     14 sizeof(Scalar) per cell
-   Order     none
-*/
-template <class Real>
-__global__ void __launch_bounds__(threads)
-  grid_reduced_load_kernel(const __grid_constant__ GridMatrix A, const __grid_constant__ GridReduced<Real> R, const GridFlat flat, GridReport *report)
-{
-  for_flat_cells(R.exact, flat, 0, [&](int k, std::size_t column, const GridColumn &) {
-    for (int colour = 0; colour < 2; colour++) /* both lie in the same pieces of the matrix */
-      if (grid_reduced_load(A, R, k, colour, column)) atomicAdd(&report->count[grid_reduced_refused], 1ull);
-  });
-}
-
-/*
-   Computes  the factors of red lines
-   Threads   one per red column, along the whole line
-   Bytes     10 sizeof(Scalar) per red cell
-   Order     deterministic: along the line
-*/
-template <class Real>
-__global__ void __launch_bounds__(line_threads) grid_reduced_factor_kernel(const __grid_constant__ GridReduced<Real> R, GridReport *report)
-{
-  const std::size_t column = blockIdx.x * static_cast<std::size_t>(line_threads) + threadIdx.x;
-
-  if (column < R.exact.columns) grid_factor_line<1>(R.exact, 0, column, [&](std::size_t) { atomicAdd(&report->count[grid_singular], 1ull); });
-}
+constexpr int threads = GridTuning::threads;
 
 /*
    Computes  w = A z + b w, p = z + b p on black cells; (p, w); the scalars before it
@@ -68,21 +37,32 @@ __global__ void __launch_bounds__(threads)
   leave_sums<threads>(sum, red, cg_pw);
 }
 
-/*
-   Computes  the start on black cells, or the end
-   Threads   one per black column, along a part of the line
-   Bytes     10 sizeof(Scalar) per black cell, 6 at the end
-   Order     none
-*/
+/* Right-hand sides of black lines at the start, from the residual of the solver and the solution of red lines */
 template <class Real>
-__global__ void __launch_bounds__(threads)
-  grid_reduced_edge_kernel(const __grid_constant__ GridReduced<Real> R, const GridFlat flat, bool start, Scalar *x, Scalar *r)
-{
-  for_flat_cells(R.exact, flat, 1, [&](int k, std::size_t column, const GridColumn &C) {
-    if (start) grid_reduced_start(R, r, k, column, C);
-    else grid_reduced_finish(R, x, r, k, column, C);
-  });
-}
+struct OfStart : GridPlain {
+  const GridReduced<Real> &R;
+  const Scalar            *r;
+
+  template <int CELLS, int CHUNKS>
+  __device__ __forceinline__ void give(GridChunk<CELLS, CHUNKS, Real> &chunk, int p, GridPlain::Found) const
+  {
+    const GridColumn at = chunk.at();
+    Scalar           now[CELLS];
+
+    HEPTANE_UNROLL
+    for (int t = 0; t < CELLS; t++) now[t] = grid_reduced_start(R, r, chunk.layer(p, t), chunk.column, at);
+    HEPTANE_UNROLL
+    for (int t = 0; t < CELLS; t++) {
+      const std::size_t to = R.black(chunk.layer(p, t), chunk.column);
+
+      if (chunk.within && chunk.k(p, t) < chunk.L.K) {
+        R.r[to] = now[t];
+        R.x[to] = 0; /* w and p are written before they are read */
+      }
+      chunk.z[t] = static_cast<Real>(now[t]);
+    }
+  }
+};
 
 /* Right-hand sides of black lines: r, brought up to date where UPDATE; then its square is added up */
 template <class Real, bool UPDATE>
@@ -134,13 +114,15 @@ struct ToSums {
   }
 };
 
-/* Of red lines, in the precision of the solver: right-hand sides from z, from what has been added to x, or from r; the solution stored, added to x of the solver */
-enum RedOf { of_z, of_x, of_residual };
+/* Of red lines, in the precision of the solver: right-hand sides from z, from r at the start, or from r and what has been added to x at the end; the solution stored, or the end of both colours */
+enum RedOf { of_z, of_r, of_x };
 template <class Real, RedOf OF>
 struct RedLines : GridPlain {
   const GridReduced<Real> &R;
-  Scalar                  *x, *r;
-  Scalar                   sum[1]; /* (z, z) */
+  const Scalar            *from;   /* r of the start */
+  bool                     zero;   /* x of the solver was zero */
+  Scalar                  *x, *r;  /* of the solver; of_x */
+  Scalar                   sum[1]; /* (z, z); of_z */
 
   template <int CELLS, int CHUNKS>
   __device__ __forceinline__ void give(GridChunk<CELLS, CHUNKS, Scalar> &chunk, int p, GridPlain::Found) const
@@ -152,25 +134,47 @@ struct RedLines : GridPlain {
       const int k = chunk.layer(p, t);
 
       if (OF == of_z) chunk.z[t] = grid_red_of_z(R, k, chunk.column, at);
-      if (OF == of_x) chunk.z[t] = grid_red_of_x(R, k, chunk.column, at);
-      if (OF == of_residual) chunk.z[t] = chunk.solves ? r[R.cell(k, at)] : Scalar(0);
+      if (OF == of_r) chunk.z[t] = grid_red_of_r(R, from, k, at);
+      if (OF == of_x) chunk.z[t] = grid_red_of_x(R, from, k, chunk.column, at);
     }
   }
   template <int CELLS, int CHUNKS>
   __device__ __forceinline__ void take(const GridChunk<CELLS, CHUNKS, Scalar> &chunk, int p)
   {
-    const GridColumn at = chunk.at();
+    if constexpr (OF == of_x) finish(chunk, p);
+    else {
+      HEPTANE_UNROLL
+      for (int t = 0; t < CELLS; t++)
+        if (OF == of_z && chunk.inside(p, t)) sum[0] += chunk.z[t] * chunk.z[t];
+      chunk.store(p, false);
+    }
+  }
+
+private:
+  /* Black cells of the same places too: they lie beside the red ones in the vectors of the solver */
+  template <int CELLS, int CHUNKS>
+  __device__ __forceinline__ void finish(const GridChunk<CELLS, CHUNKS, Scalar> &chunk, int p) const
+  {
+    const GridColumn at[2] = {chunk.at(), GridColumn(chunk.L, 1, chunk.column)};
+    Scalar           more[CELLS], left[CELLS], before[2][CELLS];
 
     HEPTANE_UNROLL
     for (int t = 0; t < CELLS; t++) {
-      if (!chunk.inside(p, t)) continue;
-      const std::size_t cell = R.cell(chunk.k(p, t), at);
+      const int k = chunk.layer(p, t);
 
-      sum[0] += chunk.z[t] * chunk.z[t];
-      if (OF != of_z) x[cell] += chunk.z[t];
-      if (OF == of_residual) r[cell] = 0;
+      more[t] = R.x[R.black(k, chunk.column)];
+      left[t] = R.r[R.black(k, chunk.column)];
+      HEPTANE_UNROLL
+      for (int colour = 0; colour < 2; colour++) before[colour][t] = !zero && at[colour].exists ? x[R.cell(k, at[colour])] : Scalar(0);
     }
-    if (OF != of_x) chunk.store(p, false);
+    HEPTANE_UNROLL
+    for (int t = 0; t < CELLS; t++) {
+      const int k = chunk.k(p, t);
+
+      if (!chunk.within || k >= chunk.L.K) continue;
+      if (at[0].exists) grid_reduced_finish(R.cell(k, at[0]), before[0][t], chunk.z[t], Scalar(0), x, r);
+      if (at[1].exists) grid_reduced_finish(R.cell(k, at[1]), before[1][t], more[t], left[t], x, r);
+    }
   }
 };
 
@@ -190,17 +194,17 @@ __device__ __forceinline__ GridStep whole_step(int colour, bool correct)
 }
 
 /*
-   Computes  UPDATE: the scalars; x += a p, r -= a w on black cells; norm: (r, r). Then black lines solved from zero
+   Computes  the scalars; x += a p, r -= a w on black cells; norm: (r, r). Then black lines solved from zero
    Threads   as grid_lines_kernel()
-   Bytes     per black cell 6 sizeof(Scalar) + 4 sizeof(Real); without UPDATE 5 sizeof(Scalar) less
+   Bytes     per black cell 6 sizeof(Scalar) + 4 sizeof(Real)
    Order     deterministic: as grid_lines_kernel(); block_reduce.cuh
 */
-template <int CELLS, int CHUNKS, class Real, bool UPDATE>
+template <int CELLS, int CHUNKS, class Real>
 __global__ void __launch_bounds__(GridTuning::columns *CHUNKS, (whole_resident<CELLS, CHUNKS, Real>))
   grid_reduced_first_kernel(const __grid_constant__ GridReduced<Real> R, bool norm, const FusedState state, const FusedReduction red)
 {
   __shared__ GridScan<Real, CHUNKS> scan;
-  OfResidual<Real, UPDATE>          source  = {{}, R, 0, {0}};
+  OfResidual<Real, true>            source  = {{}, R, 0, {0}};
   GridKept                          sink    = {false};
   const GridStep                    s       = whole_step(1, false);
   bool                              goes_on = true;
@@ -211,13 +215,35 @@ __global__ void __launch_bounds__(GridTuning::columns *CHUNKS, (whole_resident<C
       CgReducedUpdate step;
 
       await_predecessor();
-      if (!UPDATE) return true;
       goes_on  = advance_scalars(step, state, red);
       source.a = step.a;
       return goes_on;
     },
     [] { let_successor_begin(); });
-  if (UPDATE && norm && goes_on) leave_sums<GridTuning::columns * CHUNKS>(source.square, red, cg_nn);
+  if (norm && goes_on) leave_sums<GridTuning::columns * CHUNKS>(source.square, red, cg_nn);
+}
+
+/*
+   Computes  the residual of black cells when red lines have been solved, and black lines solved for it from zero
+   Threads   as grid_lines_kernel()
+   Bytes     per black cell 8 sizeof(Scalar) + 4 sizeof(Real)
+   Order     deterministic: as grid_lines_kernel()
+*/
+template <int CELLS, int CHUNKS, class Real>
+__global__ void __launch_bounds__(GridTuning::columns *CHUNKS, (whole_resident<CELLS, CHUNKS, Real>))
+  grid_reduced_start_kernel(const __grid_constant__ GridReduced<Real> R, const Scalar *r)
+{
+  __shared__ GridScan<Real, CHUNKS> scan;
+  OfStart<Real>                     source = {{}, R, r};
+  GridKept                          sink   = {false};
+
+  grid_solve_lines<CELLS, CHUNKS>(
+    R.level, R.level, source, sink, whole_step(1, false), blockIdx.x * static_cast<std::size_t>(GridTuning::columns), scan,
+    [] {
+      await_predecessor();
+      return true;
+    },
+    [] {});
 }
 
 /*
@@ -254,15 +280,15 @@ __global__ void __launch_bounds__(GridTuning::columns *CHUNKS, (whole_resident<C
 /*
    Computes  red lines solved in the precision of the solver: see RedLines; at >= 0: (z, z)
    Threads   as grid_lines_kernel()
-   Bytes     per red cell 8 sizeof(Scalar) + sizeof(Real)
+   Bytes     per red cell 8 sizeof(Scalar) + sizeof(Real); at the start 6 sizeof(Scalar), at the end 16, or 18
    Order     deterministic: as grid_lines_kernel(); block_reduce.cuh
 */
 template <int CELLS, int CHUNKS, class Real, RedOf OF>
 __global__ void __launch_bounds__(GridTuning::columns *CHUNKS)
-  grid_reduced_red_kernel(const __grid_constant__ GridReduced<Real> R, Scalar *x, Scalar *r, int at, const FusedReduction red)
+  grid_reduced_red_kernel(const __grid_constant__ GridReduced<Real> R, const Scalar *from, bool zero, Scalar *x, Scalar *r, int at, const FusedReduction red)
 {
   __shared__ GridScan<Scalar, CHUNKS> scan;
-  RedLines<Real, OF>                  both = {{}, R, x, r, {0}};
+  RedLines<Real, OF>                  both = {{}, R, from, zero, x, r, {0}};
   const GridStep                      s    = whole_step(0, false);
 
   grid_solve_lines<CELLS, CHUNKS>(
@@ -276,21 +302,12 @@ __global__ void __launch_bounds__(GridTuning::columns *CHUNKS)
 }
 
 template <RedOf OF, class Real>
-cudaError_t launch_red(const GridReduced<Real> &R, Scalar *x, Scalar *r, int at, const FusedReduction &red, cudaStream_t stream)
+cudaError_t launch_red(const GridReduced<Real> &R, const Scalar *from, bool zero, Scalar *x, Scalar *r, int at, const FusedReduction &red, cudaStream_t stream)
 {
   return with_chunks(R.exact.K, [&](auto cells, auto chunks) {
     return launch_chained(grid_reduced_red_kernel<cells(), chunks(), Real, OF>, blocks_for(R.exact.columns, GridTuning::columns),
-                          GridTuning::columns * chunks(), stream, red.chained, R, x, r, at, red);
+                          GridTuning::columns * chunks(), stream, red.chained, R, from, zero, x, r, at, red);
   });
-}
-
-template <class Real>
-cudaError_t launch_edge(const GridReduced<Real> &R, bool start, Scalar *x, Scalar *r, cudaStream_t stream)
-{
-  const GridFlat flat(R);
-
-  grid_reduced_edge_kernel<<<flat.blocks(), threads, 0, stream>>>(R, flat, start, x, r);
-  return cudaGetLastError();
 }
 
 } // namespace
@@ -302,21 +319,18 @@ unsigned reduced_blocks(const GridReduced<Real> &R)
 }
 
 template <class Real>
-cudaError_t launch_reduced_set_up(const GridMatrix &A, const GridReduced<Real> &R, GridReport *report, cudaStream_t stream)
+cudaError_t launch_reduced_start(const GridReduced<Real> &R, const Scalar *r, bool chained, cudaStream_t stream)
 {
-  const GridFlat flat(R, 4 * GridTuning::reduced_blocks);
+  FusedReduction none;
 
-  grid_reduced_load_kernel<<<flat.blocks(), threads, 0, stream>>>(A, R, flat, report);
-  grid_reduced_factor_kernel<<<blocks_for(R.exact.columns, line_threads), line_threads, 0, stream>>>(R, report);
-  return cudaGetLastError();
-}
+  none.chained          = chained;
+  const cudaError_t err = launch_red<of_r>(R, r, false, nullptr, nullptr, -1, none, stream);
 
-template <class Real>
-cudaError_t launch_reduced_start(const GridReduced<Real> &R, Scalar *x, Scalar *r, cudaStream_t stream)
-{
-  const cudaError_t err = launch_red<of_residual>(R, x, r, -1, FusedReduction(), stream);
-
-  return err != cudaSuccess ? err : launch_edge(R, true, x, r, stream);
+  if (err != cudaSuccess) return err;
+  return with_chunks(R.exact.K, [&](auto cells, auto chunks) {
+    return launch_chained(grid_reduced_start_kernel<cells(), chunks(), Real>, blocks_for(R.exact.columns, GridTuning::columns), GridTuning::columns * chunks(),
+                          stream, chained, R, r);
+  });
 }
 
 template <class Real>
@@ -328,13 +342,11 @@ cudaError_t launch_reduced_product(const GridReduced<Real> &R, const FusedState 
 }
 
 template <class Real>
-cudaError_t launch_reduced_first(const GridReduced<Real> &R, bool update, bool norm, const FusedState &state, const FusedReduction &red, cudaStream_t stream)
+cudaError_t launch_reduced_first(const GridReduced<Real> &R, bool norm, const FusedState &state, const FusedReduction &red, cudaStream_t stream)
 {
   return with_chunks(R.exact.K, [&](auto cells, auto chunks) {
-    const dim3 blocks = blocks_for(R.exact.columns, GridTuning::columns), of_block = GridTuning::columns * chunks();
-
-    if (update) return launch_chained(grid_reduced_first_kernel<cells(), chunks(), Real, true>, blocks, of_block, stream, red.chained, R, norm, state, red);
-    return launch_chained(grid_reduced_first_kernel<cells(), chunks(), Real, false>, blocks, of_block, stream, red.chained, R, norm, state, red);
+    return launch_chained(grid_reduced_first_kernel<cells(), chunks(), Real>, blocks_for(R.exact.columns, GridTuning::columns), GridTuning::columns * chunks(),
+                          stream, red.chained, R, norm, state, red);
   });
 }
 
@@ -346,25 +358,22 @@ cudaError_t launch_reduced_last(const GridReduced<Real> &R, const GridLevel<Real
                           stream, red.chained, R, coarse, of_z, at, red);
   });
 
-  return err != cudaSuccess ? err : launch_red<RedOf::of_z>(R, nullptr, nullptr, of_z ? at + ReducedCg::more : -1, red, stream);
+  return err != cudaSuccess ? err : launch_red<RedOf::of_z>(R, nullptr, false, nullptr, nullptr, of_z ? at + ReducedCg::more : -1, red, stream);
 }
 
 template <class Real>
-cudaError_t launch_reduced_finish(const GridReduced<Real> &R, Scalar *x, Scalar *r, cudaStream_t stream)
+cudaError_t launch_reduced_finish(const GridReduced<Real> &R, const Scalar *from, bool zero, Scalar *x, Scalar *r, cudaStream_t stream)
 {
-  const cudaError_t err = launch_red<of_x>(R, x, r, -1, FusedReduction(), stream);
-
-  return err != cudaSuccess ? err : launch_edge(R, false, x, r, stream);
+  return launch_red<of_x>(R, from, zero, x, r, -1, FusedReduction(), stream);
 }
 
 #define HEPTANE_GRID_REDUCED(Real) \
   template unsigned    reduced_blocks<Real>(const GridReduced<Real> &); \
-  template cudaError_t launch_reduced_set_up<Real>(const GridMatrix &, const GridReduced<Real> &, GridReport *, cudaStream_t); \
-  template cudaError_t launch_reduced_start<Real>(const GridReduced<Real> &, Scalar *, Scalar *, cudaStream_t); \
+  template cudaError_t launch_reduced_start<Real>(const GridReduced<Real> &, const Scalar *, bool, cudaStream_t); \
   template cudaError_t launch_reduced_product<Real>(const GridReduced<Real> &, const FusedState &, const FusedReduction &, cudaStream_t); \
-  template cudaError_t launch_reduced_first<Real>(const GridReduced<Real> &, bool, bool, const FusedState &, const FusedReduction &, cudaStream_t); \
+  template cudaError_t launch_reduced_first<Real>(const GridReduced<Real> &, bool, const FusedState &, const FusedReduction &, cudaStream_t); \
   template cudaError_t launch_reduced_last<Real>(const GridReduced<Real> &, const GridLevel<Real> &, bool, int, const FusedReduction &, cudaStream_t); \
-  template cudaError_t launch_reduced_finish<Real>(const GridReduced<Real> &, Scalar *, Scalar *, cudaStream_t);
+  template cudaError_t launch_reduced_finish<Real>(const GridReduced<Real> &, const Scalar *, bool, Scalar *, Scalar *, cudaStream_t);
 HEPTANE_GRID_REDUCED(float)
 HEPTANE_GRID_REDUCED(double)
 #undef HEPTANE_GRID_REDUCED

@@ -141,9 +141,16 @@ PetscErrorCode GridReducedCg<Real>::SetUp(const GridMatrix &A, const GridSystem<
 #if PetscDefined(HAVE_CUDA)
   else PetscCall(DeviceSetUp(whole, &report));
 #endif
-  if (report.count[grid_singular]) *why = "there are singular lines";
-  else if (report.count[grid_reduced_refused]) *why = "there are fixed values, which others are coupled to";
+  *why = WhyNot(report);
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <class Real>
+std::string GridReducedCg<Real>::WhyNot(const GridReport &report)
+{
+  return report.count[grid_singular]          ? "there are singular lines"
+         : report.count[grid_reduced_refused] ? "there are fixed values, which others are coupled to"
+                                              : "";
 }
 
 template <class Real>
@@ -169,15 +176,15 @@ void GridReducedCg<Real>::HostCycle(bool of_z, Scalar sums[4])
 }
 
 template <class Real>
-void GridReducedCg<Real>::HostStart(Scalar *x, Scalar *r)
+void GridReducedCg<Real>::HostStart(const Scalar *r)
 {
-  solve_red(R, [&](int k, std::size_t, const GridColumn &C) { return r[R.cell(k, C)]; });
-  for_cells_of(R.exact, 0, [&](int k, std::size_t column, const GridColumn &C) {
-    if (!C.exists) return;
-    x[R.cell(k, C)] += R.exact.x[R.exact.at(k, 0, column)];
-    r[R.cell(k, C)] = 0;
+  solve_red(R, [&](int k, std::size_t, const GridColumn &C) { return grid_red_of_r(R, r, k, C); });
+  for_cells_of(R.exact, 1, [&](int k, std::size_t column, const GridColumn &C) {
+    const std::size_t at = R.black(k, column);
+
+    R.r[at] = grid_reduced_start(R, r, k, column, C);
+    R.x[at] = 0; /* w and p are written before they are read */
   });
-  for_cells_of(R.exact, 1, [&](int k, std::size_t column, const GridColumn &C) { grid_reduced_start(R, r, k, column, C); });
 }
 
 template <class Real>
@@ -205,13 +212,19 @@ Scalar GridReducedCg<Real>::HostUpdate(Scalar a)
 }
 
 template <class Real>
-void GridReducedCg<Real>::HostFinish(Scalar *x, Scalar *r)
+void GridReducedCg<Real>::HostFinish(const Scalar *from, bool zero, Scalar *x, Scalar *r)
 {
-  solve_red(R, [&](int k, std::size_t column, const GridColumn &C) { return grid_red_of_x(R, k, column, C); });
-  for_cells_of(R.exact, 0, [&](int k, std::size_t column, const GridColumn &C) {
-    if (C.exists) x[R.cell(k, C)] += R.exact.x[R.exact.at(k, 0, column)];
-  });
-  for_cells_of(R.exact, 1, [&](int k, std::size_t column, const GridColumn &C) { grid_reduced_finish(R, x, r, k, column, C); });
+  const auto before = [&](std::size_t cell) { return zero ? Scalar(0) : x[cell]; };
+
+  solve_red(R, [&](int k, std::size_t column, const GridColumn &C) { return grid_red_of_x(R, from, k, column, C); });
+  for (int colour = 0; colour < 2; colour++)
+    for_cells_of(R.exact, colour, [&](int k, std::size_t column, const GridColumn &C) {
+      const std::size_t cell = R.cell(k, C), at = R.black(k, column);
+
+      if (!C.exists) return;
+      if (colour) grid_reduced_finish(cell, before(cell), R.x[at], R.r[at], x, r);
+      else grid_reduced_finish(cell, before(cell), R.exact.x[R.exact.at(k, 0, column)], Scalar(0), x, r);
+    });
 }
 
 #if PetscDefined(HAVE_CUDA)
@@ -229,7 +242,8 @@ PetscErrorCode GridReducedCg<Real>::DeviceSetUp(const GridMatrix &A, GridReport 
   PetscCall(partial.Memory(Where::device, &sums));
   PetscCall(report_of.Memory(Where::device, &note));
   PetscCallCUDA(cudaMemcpyAsync(note, &clean, sizeof(clean), cudaMemcpyHostToDevice, stream)); /* pageable: read before the call returns */
-  PetscCallCUDA(launch_reduced_set_up(A, R, note, stream));
+  PetscCallCUDA(launch_reduced_load(A, R, note, stream));
+  PetscCallCUDA(launch_reduced_factor(R, note, stream));
   PetscCall(CopyToHost(report, note, 1));
   launches = 5; /* of the finest level */
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -266,11 +280,11 @@ cudaError_t GridReducedCg<Real>::LaunchCycle(bool of_z, int at, const FusedReduc
 }
 
 template <class Real>
-cudaError_t GridReducedCg<Real>::LaunchStart(Scalar *x, Scalar *r, const FusedReduction &red, cudaStream_t stream)
+cudaError_t GridReducedCg<Real>::LaunchStart(const Scalar *r, const FusedReduction &red, cudaStream_t stream)
 {
-  const cudaError_t err = launch_reduced_start(R, x, r, stream);
+  const MetricsPass metrics(true, [&] { return Cost("red lines solved, residual of black cells, black lines solved from zero", 14, 4, 0); });
 
-  return err != cudaSuccess ? err : launch_reduced_first(R, false, false, FusedState(), Sums(red), stream);
+  return launch_reduced_start(R, r, red.chained, stream);
 }
 
 template <class Real>
@@ -286,13 +300,15 @@ cudaError_t GridReducedCg<Real>::LaunchUpdate(bool norm, const FusedState &state
 {
   const MetricsPass metrics(true, [&] { return Cost("x += a p, r -= a w, black lines solved from zero", 6, 4, 0); });
 
-  return launch_reduced_first(R, true, norm, state, Sums(red), stream);
+  return launch_reduced_first(R, norm, state, Sums(red), stream);
 }
 
 template <class Real>
-cudaError_t GridReducedCg<Real>::LaunchFinish(Scalar *x, Scalar *r, cudaStream_t stream)
+cudaError_t GridReducedCg<Real>::LaunchFinish(const Scalar *from, bool zero, Scalar *x, Scalar *r, cudaStream_t stream)
 {
-  return launch_reduced_finish(R, x, r, stream);
+  const MetricsPass metrics(true, [&] { return Cost("red lines solved, x and r given to the solver", 16 + (zero ? 0 : 2), 0, 0); });
+
+  return launch_reduced_finish(R, from, zero, x, r, stream);
 }
 #endif
 

@@ -26,21 +26,25 @@ public:
   /* From the values of the matrix; what `of` points to must stay where it is. Waits for the device once, for the report. */
   PetscErrorCode SetUp(const GridMatrix &A, const GridSystem<Real> &of, const GridDevice<Real> *device, std::string *why);
   void           SetNumber(std::uint64_t of_plan) { number = of_plan; }
+  /* For a set-up that fills these arrays too, when SetUp() has been called for the plan */
+  const GridReduced<Real> &Arrays() const { return R; }
+  /* Why the values that were reported on will not do; empty: they will */
+  static std::string WhyNot(const GridReport &report);
 
   Stamp  Signature() const override { return Stamp::Of(number, R.r, R.exact.coef); }
   int    Launches() const override { return launches; }
   double Flops() const override { return flops; }
-  void   HostStart(Scalar *x, Scalar *r) override;
+  void   HostStart(const Scalar *r) override;
   void   HostCycle(bool of_z, Scalar sums[4]) override;
   Scalar HostProduct(Scalar b) override;
   Scalar HostUpdate(Scalar a) override;
-  void   HostFinish(Scalar *x, Scalar *r) override;
+  void   HostFinish(const Scalar *from, bool zero, Scalar *x, Scalar *r) override;
 #if PetscDefined(HAVE_CUDA)
-  cudaError_t LaunchStart(Scalar *x, Scalar *r, const FusedReduction &, cudaStream_t) override;
+  cudaError_t LaunchStart(const Scalar *r, const FusedReduction &, cudaStream_t) override;
   cudaError_t LaunchCycle(bool of_z, int at, const FusedReduction &, cudaStream_t) override;
   cudaError_t LaunchProduct(const FusedState &, const FusedReduction &, cudaStream_t) override;
   cudaError_t LaunchUpdate(bool norm, const FusedState &, const FusedReduction &, cudaStream_t) override;
-  cudaError_t LaunchFinish(Scalar *x, Scalar *r, cudaStream_t) override;
+  cudaError_t LaunchFinish(const Scalar *from, bool zero, Scalar *x, Scalar *r, cudaStream_t) override;
 #endif
 
 private:
@@ -65,20 +69,25 @@ private:
 #if PetscDefined(HAVE_CUDA)
 /* Launches. They return the CUDA error and do not synchronise. */
 template <class Real>
-cudaError_t launch_reduced_set_up(const GridMatrix &A, const GridReduced<Real> &R, GridReport *report, cudaStream_t stream);
-/* red lines: x of the solver and r, at the start */
+cudaError_t launch_reduced_load(const GridMatrix &A, const GridReduced<Real> &R, GridReport *report, cudaStream_t stream);
+/* With the finest level of the cycle, for which A is scaled */
 template <class Real>
-cudaError_t launch_reduced_start(const GridReduced<Real> &R, Scalar *x, Scalar *r, cudaStream_t stream);
+cudaError_t launch_reduced_load_both(const GridMatrix &A, const GridReduced<Real> &R, GridReport *report, GridReport *of_exact, cudaStream_t stream);
+template <class Real>
+cudaError_t launch_reduced_factor(const GridReduced<Real> &R, GridReport *report, cudaStream_t stream);
+/* Red lines for the residual of the solver, the residual of black cells, and the first half sweep */
+template <class Real>
+cudaError_t launch_reduced_start(const GridReduced<Real> &R, const Scalar *r, bool chained, cudaStream_t stream);
 template <class Real>
 cudaError_t launch_reduced_product(const GridReduced<Real> &R, const FusedState &state, const FusedReduction &red, cudaStream_t stream);
-/* The first half sweep. update: r is brought up to date before; norm: its sum is wanted then */
+/* x and r brought up to date, and the first half sweep; norm: that of r is wanted */
 template <class Real>
-cudaError_t launch_reduced_first(const GridReduced<Real> &R, bool update, bool norm, const FusedState &state, const FusedReduction &red, cudaStream_t stream);
+cudaError_t launch_reduced_first(const GridReduced<Real> &R, bool norm, const FusedState &state, const FusedReduction &red, cudaStream_t stream);
 /* The last two, with sums: see ReducedCg::HostCycle() */
 template <class Real>
 cudaError_t launch_reduced_last(const GridReduced<Real> &R, const GridLevel<Real> &coarse, bool of_z, int at, const FusedReduction &red, cudaStream_t stream);
 template <class Real>
-cudaError_t launch_reduced_finish(const GridReduced<Real> &R, Scalar *x, Scalar *r, cudaStream_t stream);
+cudaError_t launch_reduced_finish(const GridReduced<Real> &R, const Scalar *from, bool zero, Scalar *x, Scalar *r, cudaStream_t stream);
 /* Blocks of any of these, at most */
 template <class Real>
 unsigned reduced_blocks(const GridReduced<Real> &R);

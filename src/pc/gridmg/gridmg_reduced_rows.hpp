@@ -86,43 +86,38 @@ struct GridUpdate {
   }
 };
 
-/* The right-hand side of a red cell that makes its residual zero: less its couplings times z, or times what has been added to x */
+/* The right-hand side of a red cell that makes its residual zero: less its couplings times z */
 template <class Real>
 HEPTANE_HD Scalar grid_red_of_z(const GridReduced<Real> &R, int k, std::size_t column, const GridColumn &C)
 {
   return -grid_beside(R.exact, k, 0, column, C, [&](std::size_t, std::size_t beside) { return R.scale * static_cast<Scalar>(R.z[R.black(k, beside)]); });
 }
+/* ... at the start: the residual; at the end: that, less the couplings times what has been added to x on black columns */
 template <class Real>
-HEPTANE_HD Scalar grid_red_of_x(const GridReduced<Real> &R, int k, std::size_t column, const GridColumn &C)
+HEPTANE_HD Scalar grid_red_of_r(const GridReduced<Real> &R, const Scalar *r, int k, const GridColumn &C)
 {
-  return -grid_beside(R.exact, k, 0, column, C, [&](std::size_t, std::size_t beside) { return R.x[R.black(k, beside)]; });
+  return C.exists ? r[R.cell(k, C)] : Scalar(0);
+}
+template <class Real>
+HEPTANE_HD Scalar grid_red_of_x(const GridReduced<Real> &R, const Scalar *r, int k, std::size_t column, const GridColumn &C)
+{
+  return grid_red_of_r(R, r, k, C) - grid_beside(R.exact, k, 0, column, C, [&](std::size_t, std::size_t beside) { return R.x[R.black(k, beside)]; });
 }
 
-/* The start on black columns, when the lines of red ones have been solved for what was left there (in exact.x): r less what that changes, nothing has been added to x */
+/* The start on black columns, when the lines of red ones have been solved for what is left there (in exact.x): r less what that changes. The residual of the solver stays as it is. */
 template <class Real>
-HEPTANE_HD void grid_reduced_start(const GridReduced<Real> &R, Scalar *r, int k, std::size_t column, const GridColumn &C)
+HEPTANE_HD Scalar grid_reduced_start(const GridReduced<Real> &R, const Scalar *r, int k, std::size_t column, const GridColumn &C)
 {
-  const std::size_t at  = R.black(k, column);
-  Scalar            now = 0;
+  const Scalar there = C.exists ? r[R.cell(k, C)] : Scalar(0);
 
-  if (C.exists) {
-    now             = r[R.cell(k, C)] - grid_beside(R.exact, k, 1, column, C, [&](std::size_t place, std::size_t) { return R.exact.x[place]; });
-    r[R.cell(k, C)] = now;
-  }
-  R.r[at] = now;
-  R.x[at] = 0; /* w and p are written before they are read */
+  return there - grid_beside(R.exact, k, 1, column, C, [&](std::size_t place, std::size_t) { return R.exact.x[place]; });
 }
 
-/* The end on black columns */
-template <class Real>
-HEPTANE_HD void grid_reduced_finish(const GridReduced<Real> &R, Scalar *x, Scalar *r, int k, std::size_t column, const GridColumn &C)
+/* The end at a cell of the solver: x, which is `before` else, grows by `more`; what is left of the residual */
+HEPTANE_HD void grid_reduced_finish(std::size_t cell, Scalar before, Scalar more, Scalar left, Scalar *x, Scalar *r)
 {
-  const std::size_t at = R.black(k, column);
-
-  if (!C.exists) return;
-  x[R.cell(k, C)] += R.x[at];
-  r[R.cell(k, C)] = R.r[at];
-  R.x[at]         = 0;
+  x[cell] = before + more;
+  r[cell] = left;
 }
 
 /*
@@ -139,6 +134,20 @@ HEPTANE_HD bool grid_reduced_load(const GridMatrix &A, const GridReduced<Real> &
 
   if (colour && C.exists) E.entry<1>(grid_pivot, 0, 0)[E.at(k, colour, column)] = A.at<1>(0, A.cell(k, C.j, C.i), 0, 0);
   return faults & grid_decoupled;
+}
+
+/* The same while the finest level of the cycle is loaded, from the matrix times a power of two; the faults of that */
+template <class Real>
+HEPTANE_HD unsigned grid_reduced_load_both(const GridMatrix &A, const GridReduced<Real> &R, int k, int colour, std::size_t column)
+{
+  const GridLevel<Scalar> &E  = R.exact;
+  const Scalar             by = 1 / A.scale;
+
+  return grid_load_cell<1>(A, R.level, k, colour, column, [&](std::size_t to, const Scalar(&value)[grid_slots], Scalar sum) {
+    HEPTANE_UNROLL
+    for (int slot = 0; slot < grid_pivot; slot++) E.entry<1>(slot, 0, 0)[to] = by * value[slot];
+    E.entry<1>(grid_pivot, 0, 0)[to] = by * (colour ? value[grid_pivot] : sum);
+  });
 }
 
 } // namespace heptane

@@ -3,9 +3,11 @@
 */
 #include "../../device/block_reduce.cuh"
 #include "../../device/launch.hpp"
+#include "gridmg_coarse_rows.hpp"
 #include "gridmg_device.hpp"
 #include "gridmg_factor.cuh"
 #include "gridmg_launch.cuh"
+#include "gridmg_pivots.cuh"
 
 namespace heptane
 {
@@ -14,15 +16,6 @@ namespace
 {
 
 constexpr int threads = GridTuning::threads, line_threads = GridTuning::line_threads;
-
-__device__ void note(GridReport *report, unsigned faults, unsigned long long cell)
-{
-  for (int fault = 0; fault < grid_faults; fault++)
-    if (faults & (1u << fault)) {
-      atomicAdd(&report->count[fault], 1ull);
-      atomicMin(&report->first[fault], cell);
-    }
-}
 
 /*
    Computes  sums over the couplings along each axis, how many there are, and the sum of the diagonal
@@ -56,7 +49,7 @@ __global__ void __launch_bounds__(threads) grid_load_kernel(const __grid_constan
 
     if (!(faults & (grid_decoupled - 1))) return;
     const GridColumn C(L, colour, column);
-    note(report, faults, A.cell(k, C.j, C.i));
+    grid_note(report, faults, A.cell(k, C.j, C.i));
   });
 }
 
@@ -73,7 +66,7 @@ __global__ void __launch_bounds__(threads) grid_coarsen_kernel(const __grid_cons
 }
 
 /*
-   Computes  the factors of the lines of all levels, which wait for nothing but their own line
+   Computes  the factors of the lines of all levels, which wait for nothing but their own line; several unknowns per cell
    Threads   one per column of both colours, along the whole line
    Bytes     per cell 10 B^2 sizeof(Real)
    Order     deterministic: along the line
@@ -87,10 +80,35 @@ __global__ void __launch_bounds__(line_threads) grid_factor_kernel(const GridLev
     const std::size_t columns = levels[l].columns;
 
     if (place < 2 * columns) {
-      grid_factor_line<B>(levels[l], place >= columns, place % columns, [&](std::size_t c) { note(report, 1u << grid_singular, c); });
+      grid_factor_line<B>(levels[l], place >= columns, place % columns, [&](std::size_t c) { grid_note(report, 1u << grid_singular, c); });
       return;
     }
     place -= 2 * columns;
+  }
+}
+
+/*
+   Computes  the same of one unknown per cell
+   Threads   a block has GridTuning::columns columns of a colour times CHUNKS chunks of CELLS cells
+   Bytes     per cell 10 sizeof(Real)
+   Order     deterministic: along the chunks, from chunk to chunk
+*/
+template <int CELLS, int CHUNKS, class Real>
+__global__ void __launch_bounds__(GridTuning::columns *CHUNKS) grid_factor_lines_kernel(const GridLevel<Real> *levels, int count, GridReport *report)
+{
+  __shared__ GridPivotScan<CHUNKS> scan;
+  unsigned                         block = blockIdx.x;
+
+  for (int l = 0; l < count; l++) {
+    const GridLevel<Real> L         = levels[l];
+    const unsigned        of_colour = (static_cast<unsigned>(L.columns) + GridTuning::columns - 1) / GridTuning::columns;
+
+    if (block < 2 * of_colour) {
+      grid_factor_lines<CELLS>(L, block >= of_colour, block % of_colour * static_cast<std::size_t>(GridTuning::columns), scan,
+                               [&](std::size_t c) { grid_note(report, 1u << grid_singular, c); });
+      return;
+    }
+    block -= 2 * of_colour;
   }
 }
 
@@ -186,11 +204,23 @@ cudaError_t launch_grid_link_row_sums(const GridLevel<Real> &L, int B, const Gri
 }
 
 template <class Real>
-cudaError_t launch_grid_factor(int B, const GridLevel<Real> *levels, int count, std::size_t columns, GridReport *report, cudaStream_t stream)
+cudaError_t launch_grid_factor(int B, const std::vector<GridLevel<Real>> &levels, const GridLevel<Real> *there, GridReport *report, cudaStream_t stream)
 {
-  const unsigned blocks = blocks_for(2 * columns, line_threads);
+  const int   count   = static_cast<int>(levels.size());
+  std::size_t columns = 0;
+  unsigned    blocks  = 0;
 
-  with_unknowns(B, [&](auto b) { grid_factor_kernel<b()><<<blocks, line_threads, 0, stream>>>(levels, count, report); });
+  for (const GridLevel<Real> &L : levels) {
+    columns += L.columns;
+    blocks += 2 * blocks_for(L.columns, GridTuning::columns);
+  }
+  with_unknowns(B, [&](auto b) {
+    if constexpr (b() > 1) grid_factor_kernel<b()><<<blocks_for(2 * columns, line_threads), line_threads, 0, stream>>>(there, count, report);
+    else
+      with_pivot_chunks(levels[0].K, [&](auto cells, auto chunks) {
+        grid_factor_lines_kernel<cells(), chunks()><<<blocks, GridTuning::columns * chunks(), 0, stream>>>(there, count, report);
+      });
+  });
   return cudaGetLastError();
 }
 
@@ -200,7 +230,7 @@ cudaError_t launch_grid_factor(int B, const GridLevel<Real> *levels, int count, 
   template cudaError_t launch_grid_link_values<Real>(const GridLinks<Real> &, const Scalar *, Scalar, cudaStream_t); \
   template cudaError_t launch_grid_link_coarsen<Real>(const GridLinks<Real> &, const GridLevel<Real> &, const GridLinks<Real> &, cudaStream_t); \
   template cudaError_t launch_grid_link_row_sums<Real>(const GridLevel<Real> &, int, const GridLinks<Real> &, Real, cudaStream_t); \
-  template cudaError_t launch_grid_factor<Real>(int, const GridLevel<Real> *, int, std::size_t, GridReport *, cudaStream_t);
+  template cudaError_t launch_grid_factor<Real>(int, const std::vector<GridLevel<Real>> &, const GridLevel<Real> *, GridReport *, cudaStream_t);
 HEPTANE_GRID_SETUP(float)
 HEPTANE_GRID_SETUP(double)
 #undef HEPTANE_GRID_SETUP

@@ -85,10 +85,26 @@ HEPTANE_HD bool grid_fixed(const GridMatrix &A, std::size_t neighbour)
   return size == 0;
 }
 
-/* A cell of the finest level from the matrix. The faults that it has, a bit each, and grid_decoupled: a coupling is left out. Loads of an entry are under way together: no store, no test comes between. */
+/* Entry (i, s) of a cell while levels are made: couplings and the sum of the block row */
+template <int B, class Real, class Value>
+HEPTANE_HD void grid_store(const GridLevel<Real> &L, int i, int s, std::size_t to, const Value &value, Scalar sum)
+{
+  const Real across[4] = {static_cast<Real>(value[grid_west]), static_cast<Real>(value[grid_east]), static_cast<Real>(value[grid_south]),
+                          static_cast<Real>(value[grid_north])};
+
+  L.template entry<B>(grid_below, i, s)[to] = static_cast<Real>(value[grid_below]);
+  L.template entry<B>(grid_above, i, s)[to] = static_cast<Real>(value[grid_above]);
+  L.template store_across<B>(i, s, to, across);
+  L.template entry<B>(grid_pivot, i, s)[to] = static_cast<Real>(sum);
+}
+
+/*
+   A cell of the finest level from the matrix. The faults that it has, a bit each, and grid_decoupled: a coupling is left out. Loads of an entry are under way together: no store, no test comes
+   between. keep(place, value, sum): the same of an entry in the precision of the matrix, with the diagonal in value[grid_pivot].
+*/
 inline constexpr unsigned grid_decoupled = 1u << grid_faults;
-template <int B, class Real>
-HEPTANE_HD unsigned grid_load_cell(const GridMatrix &A, const GridLevel<Real> &L, int k, int colour, std::size_t column)
+template <int B, class Real, class Keep>
+HEPTANE_HD unsigned grid_load_cell(const GridMatrix &A, const GridLevel<Real> &L, int k, int colour, std::size_t column, Keep keep)
 {
   const GridColumn  C(L, colour, column);
   const std::size_t to    = L.at(k, colour, column);
@@ -128,70 +144,27 @@ HEPTANE_HD unsigned grid_load_cell(const GridMatrix &A, const GridLevel<Real> &L
           const bool coupled = has[slot] && !fixed[slot];
 
           if (!coupled && value[slot] != 0) fault |= has[slot] ? grid_decoupled : 1u << grid_not_neighbours;
-          if (coupled) sum += value[slot];
           size += std::fabs(value[slot]);
-          L.template entry<B>(slot, i, s)[to] = coupled ? static_cast<Real>(value[slot]) : Real(0);
+          if (!coupled) value[slot] = 0;
+          sum += value[slot];
         }
         any |= size != 0;
         if (!(size <= static_cast<Scalar>(grid_largest<Real>))) fault |= 1u << grid_not_finite;
         if (std::fabs(sum) <= 8 * dense_epsilon * size) sum = 0; /* rounding */
       } else {
-        for (int slot = 0; slot < grid_pivot; slot++) L.template entry<B>(slot, i, s)[to] = 0;
+        HEPTANE_UNROLL
+        for (int slot = 0; slot < grid_slots; slot++) value[slot] = 0;
       }
-      L.template entry<B>(grid_pivot, i, s)[to] = static_cast<Real>(sum);
+      grid_store<B>(L, i, s, to, value, sum);
+      keep(to, value, sum);
     }
   if (C.exists && !any) fault |= 1u << grid_zero_row;
   return fault;
 }
-
-/* What a coarse face, across aggregates that begin at `first` and `first` + 2 along an axis of n fine cells, is multiplied by: the distance of the centres has grown */
-template <class Real>
-HEPTANE_HD Real grid_face_factor(bool pair, int first, int n)
-{
-  return !pair ? Real(1) : first + 3 < n ? Real(0.5) : first + 2 < n ? Real(2) / 3 : Real(0);
-}
-
-/*
-   A cell of the level C behind F: blocks inside the aggregate vanish, parallel ones are added, and the first column of those that cross is multiplied by the face factor. Cells without
-   couplings take no part.
-*/
 template <int B, class Real>
-HEPTANE_HD void grid_coarse_cell(const GridLevel<Real> &F, const GridLevel<Real> &C, int k, int colour, std::size_t column)
+HEPTANE_HD unsigned grid_load_cell(const GridMatrix &A, const GridLevel<Real> &L, int k, int colour, std::size_t column)
 {
-  const GridColumn  at(C, colour, column);
-  const std::size_t to = C.at(k, colour, column);
-  const int         i0 = F.pair_i ? 2 * at.i : at.i, j0 = F.pair_j ? 2 * at.j : at.j;
-  const int         i1 = F.pair_i && i0 + 1 < F.I ? i0 + 1 : i0, j1 = F.pair_j && j0 + 1 < F.J ? j0 + 1 : j0;
-  const Real        factor[]     = {grid_face_factor<Real>(F.pair_i, i0 - 2, F.I), grid_face_factor<Real>(F.pair_i, i0, F.I),
-                                    grid_face_factor<Real>(F.pair_j, j0 - 2, F.J), grid_face_factor<Real>(F.pair_j, j0, F.J)};
-  bool              active[2][2] = {};
-
-  for (int j = j0; at.exists && j <= j1; j++)
-    for (int i = i0; i <= i1; i++) {
-      const std::size_t from = F.of_cell(k, j, i);
-
-      for (int e = 0; e < B * B * grid_pivot; e++) active[j - j0][i - i0] |= F.coef[static_cast<std::size_t>(e) * F.cells + from] != 0;
-    }
-  for (int p = 0; p < B; p++)
-    for (int s = 0; s < B; s++) {
-      Real sum[grid_slots] = {};
-
-      for (int j = j0; at.exists && j <= j1; j++)
-        for (int i = i0; i <= i1; i++) {
-          const std::size_t from = F.of_cell(k, j, i);
-
-          if (!active[j - j0][i - i0]) continue;
-          sum[grid_below] += F.template entry<B>(grid_below, p, s)[from];
-          sum[grid_above] += F.template entry<B>(grid_above, p, s)[from];
-          sum[grid_pivot] += F.template entry<B>(grid_pivot, p, s)[from];
-          if (i == i0) sum[grid_west] += F.template entry<B>(grid_west, p, s)[from];
-          if (i == i1) sum[grid_east] += F.template entry<B>(grid_east, p, s)[from];
-          if (j == j0) sum[grid_south] += F.template entry<B>(grid_south, p, s)[from];
-          if (j == j1) sum[grid_north] += F.template entry<B>(grid_north, p, s)[from];
-        }
-      for (int side = 0; s == 0 && side < 4; side++) sum[grid_west + side] *= factor[side];
-      for (int slot = 0; slot < grid_slots; slot++) C.template entry<B>(slot, p, s)[to] = sum[slot];
-    }
+  return grid_load_cell<B>(A, L, k, colour, column, [](std::size_t, const Scalar(&)[grid_slots], Scalar) {});
 }
 
 /* The inverse of the pivot, zero where there is none: such cells of a line keep x = 0, as one cell of a singular system must */
@@ -238,11 +211,17 @@ struct GridRawCell {
   HEPTANE_HD void load(const GridLevel<Real> &L, std::size_t c)
   {
     HEPTANE_UNROLL
-    for (int slot = 0; slot < grid_slots; slot++) {
+    for (int p = 0; p < B; p++) {
       HEPTANE_UNROLL
-      for (int p = 0; p < B; p++) {
+      for (int q = 0; q < B; q++) {
+        Real across[4];
+
+        L.template across<B>(p, q, c, across);
         HEPTANE_UNROLL
-        for (int q = 0; q < B; q++) value[slot][p][q] = L.template entry<B>(slot, p, q)[c];
+        for (int side = 0; side < 4; side++) value[grid_west + side][p][q] = across[side];
+        value[grid_below][p][q] = L.template entry<B>(grid_below, p, q)[c];
+        value[grid_above][p][q] = L.template entry<B>(grid_above, p, q)[c];
+        value[grid_pivot][p][q] = L.template entry<B>(grid_pivot, p, q)[c];
       }
     }
   }
@@ -294,7 +273,16 @@ struct GridLine {
   template <class Real>
   HEPTANE_HD bool factor(const GridLevel<Real> &L, std::size_t c, GridLineCell<B> &cell)
   {
-    Scalar P[B][B], inverse[B][B];
+    Scalar     inverse[B][B];
+    const bool good = pivot(cell, inverse);
+
+    put(L, c, cell, inverse);
+    return good;
+  }
+  /* The inverse pivot alone */
+  HEPTANE_HD bool pivot(GridLineCell<B> &cell, Scalar (&inverse)[B][B])
+  {
+    Scalar P[B][B];
 
     grid_multiply<B>(cell.below, ratio, Scalar(-1), cell.s);
     for (int p = 0; p < B; p++)
@@ -304,11 +292,16 @@ struct GridLine {
       }
     const bool good = grid_invert_pivot<B>(P, cell.size, 16 * dense_epsilon, inverse);
     grid_multiply<B>(inverse, cell.s, Scalar(1), ratio);
+    return good;
+  }
+  /* ... and what is stored */
+  template <class Real>
+  HEPTANE_HD static void put(const GridLevel<Real> &L, std::size_t c, const GridLineCell<B> &cell, const Scalar (&inverse)[B][B])
+  {
     for (int p = 0; p < B; p++)
       for (int q = 0; q < B; q++) L.template entry<B>(grid_pivot, p, q)[c] = static_cast<Real>(inverse[p][q]);
     store(L, grid_below, c, inverse, cell.below);
     store(L, grid_above, c, inverse, cell.above);
-    return good;
   }
 
 private:

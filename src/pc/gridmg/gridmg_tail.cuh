@@ -104,12 +104,12 @@ __device__ __forceinline__ void grid_tail_enter(const GridTail<Real> &T, const G
     if (!T.change) return R.level[0].L.b[place];
     HEPTANE_UNROLL
     for (int q = 0; q < 2; q++) {
+      F.template load_across<1>(0, 0, layer + (at.red[q] & ~grid_no_line), a[q]);
       HEPTANE_UNROLL
-      for (int side = 0; side < 4; side++) {
-        a[q][side] = F.template entry<1>(grid_west + side, 0, 0)[layer + (at.red[q] & ~grid_no_line)];
-        x[q][side] = T.change[layer + at.beside[q][side]];
-      }
+      for (int side = 0; side < 4; side++) x[q][side] = T.change[layer + at.beside[q][side]];
     }
+    HEPTANE_UNROLL
+    for (int q = 0; q < 2; q++) F.unpack_across(a[q]);
     HEPTANE_UNROLL
     for (int q = 0; q < 2; q++) {
       HEPTANE_UNROLL
@@ -184,7 +184,12 @@ HEPTANE_HD Real grid_tail_coefficient(const GridTail<Real> &T, const GridTailLev
     if (in < 0 || in >= 2 * level.of_rank || block < level.rank || block >= level.rank + level.ranks) continue;
     const int colour = in >= level.of_rank, column = in - colour * level.of_rank;
     if (column >= level.count(block) || k >= level.L.K || at == T.length - 1) return 0;
-    return level.L.template entry<1>(slot, 0, 0)[level.L.at(k, colour, static_cast<std::size_t>(level.first(block) + column))];
+    const std::size_t c = level.L.at(k, colour, static_cast<std::size_t>(level.first(block) + column));
+    Real              across[4];
+
+    if (slot < grid_west || slot > grid_north) return level.L.template entry<1>(slot, 0, 0)[c];
+    level.L.template across<1>(0, 0, c, across);
+    return across[slot - grid_west];
   }
   return 0;
 }

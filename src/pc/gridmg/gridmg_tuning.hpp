@@ -13,8 +13,7 @@ struct GridTuning {
   static constexpr int most_unknowns = 8;
   using Unknowns                     = BlockSizes<1, 2, 3, 4, 5, 6, 7, most_unknowns>; /* of a cell: what is compiled, without a gap */
   static constexpr int threads       = 256;                                            /* of a block where a thread has a cell or a column; guess */
-  static constexpr int line_threads  = 64;                                             /* where a thread goes along a whole line: many blocks; guess */
-  static constexpr int factors_ahead = 6; /* cells whose loads are under way while a line of one unknown per cell is factored; guess */
+  static constexpr int line_threads  = 64; /* where a thread goes along a whole line of several unknowns per cell: many blocks; guess */
   /* Lines that a thread block solves together, side by side in memory: pieces of 64 bytes in single precision. A prototype: 5 to 30 % faster than 8 on large levels, H200 */
   static constexpr int columns = 16;
   /* The last levels, in shared memory: warps of a block; blocks that see each other's, at most; a level with so many lines of a colour, at most, is in the first block alone; bytes left */

@@ -1,0 +1,85 @@
+/*
+   A cell of a coarse level from the level before, for host and device. B: unknowns of a cell.
+*/
+#pragma once
+
+#include "gridmg_level.hpp"
+
+namespace heptane
+{
+
+/* What a coarse face, across aggregates that begin at `first` and `first` + 2 along an axis of n fine cells, is multiplied by: the distance of the centres has grown */
+template <class Real>
+HEPTANE_HD Real grid_face_factor(bool pair, int first, int n)
+{
+  return !pair ? Real(1) : first + 3 < n ? Real(0.5) : first + 2 < n ? Real(2) / 3 : Real(0);
+}
+
+/*
+   A cell of the level C behind F: blocks inside the aggregate vanish, parallel ones are added, and the first column of those that cross is multiplied by the face factor. Cells without
+   couplings take no part. Of an entry, the loads of all cells of the aggregate are under way together; where it has fewer than four, one that exists is read instead.
+*/
+template <int B, class Real>
+HEPTANE_HD void grid_coarse_cell(const GridLevel<Real> &F, const GridLevel<Real> &C, int k, int colour, std::size_t column)
+{
+  const GridColumn  at(C, colour, column);
+  const std::size_t to = C.at(k, colour, column);
+  const int         i0 = at.exists ? at.i << F.pair_i : 0, j0 = at.exists ? at.j << F.pair_j : 0;
+  const bool        more_i = F.pair_i && i0 + 1 < F.I, more_j = F.pair_j && j0 + 1 < F.J;
+  const Real        factor[] = {grid_face_factor<Real>(F.pair_i, i0 - 2, F.I), grid_face_factor<Real>(F.pair_i, i0, F.I),
+                                grid_face_factor<Real>(F.pair_j, j0 - 2, F.J), grid_face_factor<Real>(F.pair_j, j0, F.J)};
+  std::size_t       from[4]; /* the cells, along i, then along j */
+  bool              has[4], active[4] = {};
+
+  HEPTANE_UNROLL
+  for (int q = 0; q < 4; q++) {
+    has[q]  = at.exists && (q % 2 == 0 || more_i) && (q < 2 || more_j);
+    from[q] = F.of_cell(k, j0 + (q >= 2 && more_j), i0 + (q % 2 && more_i));
+  }
+  for (int p = 0; p < B; p++)
+    for (int s = 0; s < B; s++) {
+      Real value[4][grid_pivot], sum[grid_pivot] = {};
+
+      HEPTANE_UNROLL
+      for (int q = 0; q < 4; q++) {
+        Real across[4];
+
+        F.template across<B>(p, s, from[q], across);
+        value[q][grid_below] = F.template entry<B>(grid_below, p, s)[from[q]];
+        value[q][grid_above] = F.template entry<B>(grid_above, p, s)[from[q]];
+        HEPTANE_UNROLL
+        for (int side = 0; side < 4; side++) value[q][grid_west + side] = across[side];
+      }
+      HEPTANE_UNROLL
+      for (int q = 0; q < 4; q++) {
+        const bool begins_i = q % 2 == 0, begins_j = q < 2, ends_i = !begins_i || !more_i, ends_j = !begins_j || !more_j;
+
+        if (!has[q]) continue;
+        HEPTANE_UNROLL
+        for (int slot = 0; slot < grid_pivot; slot++) {
+          const bool outside = slot == grid_west ? begins_i : slot == grid_east ? ends_i : slot == grid_south ? begins_j : slot == grid_north ? ends_j : true;
+
+          active[q] |= value[q][slot] != 0;
+          if (outside) sum[slot] += value[q][slot];
+        }
+      }
+      HEPTANE_UNROLL
+      for (int side = 0; side < 4; side++)
+        if (s == 0) sum[grid_west + side] *= factor[side];
+      HEPTANE_UNROLL
+      for (int slot = 0; slot < grid_pivot; slot++) C.template entry<B>(slot, p, s)[to] = sum[slot]; /* coarse levels are not half */
+    }
+  for (int p = 0; p < B; p++)
+    for (int s = 0; s < B; s++) {
+      Real value[4], sum = 0;
+
+      HEPTANE_UNROLL
+      for (int q = 0; q < 4; q++) value[q] = F.template entry<B>(grid_pivot, p, s)[from[q]];
+      HEPTANE_UNROLL
+      for (int q = 0; q < 4; q++)
+        if (has[q] && active[q]) sum += value[q];
+      C.template entry<B>(grid_pivot, p, s)[to] = sum;
+    }
+}
+
+} // namespace heptane
