@@ -18,6 +18,7 @@
 #include "sys/abi.hpp"
 #include "sys/device.hpp"
 #include "sys/events.hpp"
+#include "tune/tune.hpp"
 #include <heptane.h>
 
 namespace heptane
@@ -30,6 +31,7 @@ static PetscErrorCode Finalize()
 {
   PetscFunctionBegin;
   registered = PETSC_FALSE;
+  PetscCall(TuneEnd());
   PetscCall(ModelEnd());
   PetscCall(MetricsEnd());
   PetscCall(DeviceReset());
@@ -64,6 +66,8 @@ static PetscErrorCode Register()
   PetscCall(CheckABI());
   PetscCall(MetricsBegin());
   PetscCall(ModelBegin());
+  PetscCall(TuneBegin());
+  DeviceWhenDecided(TuneDevice);
   PetscCall(RegisterEvents());
   PetscCall(MatBDIAGHRegister());
   PetscCall(MatSELLPRegister());
