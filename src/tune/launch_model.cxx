@@ -67,6 +67,11 @@ const char *launch_family_name(LaunchFamily family)
   return names[static_cast<int>(family)];
 }
 
+LaunchCandidate compiled_launch(const DeviceLimits &limits, const LaunchQuestion &q)
+{
+  return {q.threads, q.grid ? std::max<int>(q.grid / std::max(limits.multiprocessors, 1), 1) : 0, false};
+}
+
 int resident_blocks(const DeviceLimits &limits, const LaunchQuestion &q, const LaunchKernels &kernels, const LaunchCandidate &c)
 {
   return occupancy_of(limits, resources(q, kernels, c)).blocks;
@@ -89,10 +94,9 @@ std::vector<LaunchCandidate> launch_candidates(const DeviceLimits &limits, const
   };
 
   if (q.grid) {
-    LaunchCandidate compiled = {q.threads, 0, false};
-    const int       resident = resident_blocks(limits, q, kernels, compiled);
+    LaunchCandidate compiled = compiled_launch(limits, q);
 
-    compiled.blocks = std::min<int>(std::max<int>(q.grid / std::max(limits.multiprocessors, 1), 1), resident);
+    compiled.blocks = std::min(compiled.blocks, resident_blocks(limits, q, kernels, compiled));
     if (compiled.blocks > 0) add(compiled);
   }
   with_blocks(q.threads, false);
@@ -125,7 +129,7 @@ double launch_us(const LaunchDevice &device, const LaunchQuestion &q, const Laun
 LaunchCandidate choose_candidate(const LaunchDevice &device, const LaunchQuestion &q, const LaunchKernels &kernels)
 {
   const std::vector<LaunchCandidate> all = launch_candidates(device.limits, q, kernels);
-  LaunchCandidate                    best;
+  LaunchCandidate                    best = compiled_launch(device.limits, q); /* where none seems possible */
   double                             least = HUGE_VAL;
 
   for (const LaunchCandidate &c : all) {

@@ -40,6 +40,8 @@ struct LaunchCandidate {
 
 const char *launch_family_name(LaunchFamily family);
 
+/* The launch that is compiled in */
+LaunchCandidate compiled_launch(const DeviceLimits &limits, const LaunchQuestion &q);
 /* Blocks of it that are resident on a multiprocessor */
 int resident_blocks(const DeviceLimits &limits, const LaunchQuestion &q, const LaunchKernels &kernels, const LaunchCandidate &c);
 /* All of them; the one that is compiled comes first */

@@ -159,10 +159,8 @@ const TunedLaunch *TuningTable::Find(LaunchFamily family, int size, double items
 LaunchCandidate candidate_of(const TuningTable &table, const DeviceLimits &limits, const LaunchQuestion &q)
 {
   const TunedLaunch *t = table.Find(q.family, q.size, static_cast<double>(q.items));
-  LaunchCandidate    c;
+  LaunchCandidate    c = compiled_launch(limits, q);
 
-  c.threads = q.threads;
-  if (q.grid) c.blocks = std::max(static_cast<int>(q.grid) / std::max(limits.multiprocessors, 1), 1);
   if (!t) return c;
   if (q.unit) {
     const int threads = std::min(t->launch.threads, q.threads) / q.unit * q.unit;
