@@ -128,8 +128,8 @@ double launch_us(const LaunchDevice &device, const LaunchQuestion &q, const Laun
 
 LaunchCandidate choose_candidate(const LaunchDevice &device, const LaunchQuestion &q, const LaunchKernels &kernels)
 {
-  const std::vector<LaunchCandidate> all = launch_candidates(device.limits, q, kernels);
-  LaunchCandidate                    best = compiled_launch(device.limits, q); /* where none seems possible */
+  const std::vector<LaunchCandidate> all   = launch_candidates(device.limits, q, kernels);
+  LaunchCandidate                    best  = compiled_launch(device.limits, q); /* where none seems possible */
   double                             least = HUGE_VAL;
 
   for (const LaunchCandidate &c : all) {

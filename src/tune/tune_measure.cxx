@@ -48,6 +48,21 @@ struct Answering {
   }
 };
 
+/* The kernel may be launched with so many bytes of dynamic shared memory. Never fewer than before: graphs may have launches with more */
+bool allow_shared(const void *kernel, long bytes)
+{
+  static std::map<const void *, long> allowed;
+  long                               &most = allowed[kernel];
+
+  if (bytes <= most) return true;
+  if (cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)) != cudaSuccess) {
+    (void)cudaGetLastError(); /* it is dealt with */
+    return false;
+  }
+  most = bytes;
+  return true;
+}
+
 struct Timed {
   LaunchCandidate     candidate;
   cudaGraphExec_t     exec = nullptr;
@@ -200,13 +215,8 @@ LaunchChoice choice_of(const DeviceLimits &believed, const DeviceLimits &real, c
   }
   const long unused = unused_shared(real, believed, resource);
 
-  if (unused > 0) {
-    const void *kernel = c.narrow ? q.narrow : q.kernel;
-
-    if (cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(resource.shared - needs.shared + unused)) == cudaSuccess)
-      choice.unused = static_cast<unsigned>(unused);
-    else (void)cudaGetLastError(); /* the artificial GPU has more then */
-  }
+  /* where that is refused, the artificial GPU has more resident blocks than it should */
+  if (unused > 0 && allow_shared(c.narrow ? q.narrow : q.kernel, resource.shared - needs.shared + unused)) choice.unused = static_cast<unsigned>(unused);
   return choice;
 }
 
