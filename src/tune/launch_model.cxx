@@ -14,33 +14,6 @@ namespace
 
 using Tuning = LaunchTuning;
 
-/* What an item takes from memory, and what a thread has under way of it; warps that hide a chain of arithmetic where that limits the kernel */
-struct Traffic {
-  double bytes, under_way;
-};
-
-Traffic traffic_of(const LaunchQuestion &q, bool narrow)
-{
-  constexpr double scalar = 8;
-  const double     b = q.size, width = narrow ? 1 : q.width;
-
-  switch (q.family) {
-  case LaunchFamily::bdiagh_product:
-  case LaunchFamily::sellp_product:
-  case LaunchFamily::fused_product:
-    return {scalar * (7 * b + 2), scalar * 8 * width};
-  case LaunchFamily::fused_products:
-    return {scalar * (7 * b + 5), scalar * 10};
-  case LaunchFamily::dense_apply:
-    return {scalar * (b + 2), scalar * std::min(b, 8.)};
-  case LaunchFamily::pass:
-  case LaunchFamily::pass_cells:
-    return {scalar * (b + 1), scalar * b * width};
-  default:
-    return {scalar * 2 * b * b, scalar * b};
-  }
-}
-
 KernelResources resources(const LaunchQuestion &q, const LaunchKernels &kernels, const LaunchCandidate &c)
 {
   const KernelNeeds &k = c.narrow ? kernels.narrow : kernels.wide;
@@ -48,13 +21,35 @@ KernelResources resources(const LaunchQuestion &q, const LaunchKernels &kernels,
   return {c.threads, k.registers, k.shared + static_cast<long>(c.threads / q.lanes) * q.shared};
 }
 
-/* Bytes per us while so many bytes are under way */
-double rate(const LaunchDevice &device, double under_way)
-{
-  const double needed = device.bytes_per_us * device.latency_us, x = under_way / needed;
-  const double loss = x > 1 ? 1 + Tuning::crowded * std::log2(x) : 1;
+/* What a round takes, in which so many thread blocks run together: what follows each other in a block, the memory, and the schedulers limit each other */
+struct Round {
+  double after; /* us of what follows each other in a block */
+  double bytes; /* of a block */
+  double issue; /* us of a scheduler for a block */
 
-  return device.bytes_per_us / (std::pow(1 + std::pow(x, -Tuning::sharpness), 1 / Tuning::sharpness) * loss);
+  double Microseconds(const LaunchDevice &device, double blocks) const
+  {
+    constexpr double p    = Tuning::sharpness;
+    const double     busy = std::ceil(blocks / device.limits.multiprocessors), memory = blocks * bytes / device.bytes_per_us, over = memory / after;
+
+    if (blocks <= 0) return 0;
+    const double us = std::pow(std::pow(after, p) + std::pow(memory, p) + std::pow(busy * issue, p), 1 / p);
+
+    return over > 1 ? us * (1 + Tuning::crowded * std::log2(over)) : us;
+  }
+};
+
+Round round_of(const LaunchDevice &device, const LaunchQuestion &q, const LaunchCandidate &c)
+{
+  constexpr double warp  = 32;
+  const LaunchCost cost  = Tuning::costs[static_cast<int>(q.family)];
+  const double     width = c.narrow ? 1 : q.width, items = c.threads * width / q.lanes, steps = q.lanes > 1 ? q.size : 0;
+  Round            r;
+
+  r.after = (cost.loads + cost.loads_size * (q.size - 1)) * device.latency_us + steps * cost.step_us;
+  r.bytes = items * device.scalar_bytes * (q.lanes > 1 ? 2. * q.size * q.size : cost.scalars_size * q.size + cost.scalars);
+  r.issue = c.threads / warp / Tuning::schedulers * steps * (Tuning::issue_us + Tuning::issue_size_us * q.size);
+  return r;
 }
 
 } // namespace
@@ -109,21 +104,17 @@ std::vector<LaunchCandidate> launch_candidates(const DeviceLimits &limits, const
 
 double launch_us(const LaunchDevice &device, const LaunchQuestion &q, const LaunchKernels &kernels, const LaunchCandidate &c)
 {
-  const Traffic t        = traffic_of(q, c.narrow);
-  const int     P        = device.limits.multiprocessors;
-  const double  width    = c.narrow ? 1 : q.width;
-  const double  of_block = c.threads * width / q.lanes, blocks = std::ceil(q.items / of_block);
-  const int     resident  = resident_blocks(device.limits, q, kernels, c);
-  const double  slots     = static_cast<double>(c.blocks ? std::min(c.blocks, resident) : resident) * P;
-  const double  under_way = c.threads * t.under_way, bytes = of_block * t.bytes, chain = Tuning::chain * device.latency_us;
-  const auto    round = [&](double n) { return n > 0 ? std::max(n * bytes / rate(device, n * under_way), chain) : 0; };
-  const double  full = std::floor(blocks / slots), rest = blocks - full * slots;
+  const int    resident = resident_blocks(device.limits, q, kernels, c);
+  const double of_block = c.threads * (c.narrow ? 1. : q.width) / q.lanes, blocks = std::ceil(static_cast<double>(q.items) / of_block);
+  const double slots = static_cast<double>(c.blocks ? std::min(c.blocks, resident) : resident) * device.limits.multiprocessors;
 
   if (!resident) return HUGE_VAL;
-  double us = full * round(slots) + round(rest);
-  if (c.blocks) us += Tuning::block_us * std::min(blocks, slots);
-  else us += Tuning::start_us * blocks / P;
-  return us;
+  const Round  round = round_of(device, q, c);
+  const double full = std::floor(blocks / slots), rest = blocks - full * slots,
+               us = full * round.Microseconds(device, slots) + round.Microseconds(device, rest);
+
+  /* blocks that go on add their sums at the end, one after the other; others are started one after the other */
+  return us + (c.blocks ? Tuning::block_us * std::min(blocks, slots) : Tuning::start_us * blocks / device.limits.multiprocessors);
 }
 
 LaunchCandidate choose_candidate(const LaunchDevice &device, const LaunchQuestion &q, const LaunchKernels &kernels)
@@ -135,7 +126,7 @@ LaunchCandidate choose_candidate(const LaunchDevice &device, const LaunchQuestio
   for (const LaunchCandidate &c : all) {
     const double us = launch_us(device, q, kernels, c);
 
-    if (us < least * (c == all.front() ? 1 : 1 - Tuning::least_gain)) {
+    if (us < least) {
       least = us;
       best  = c;
     }

@@ -17,6 +17,7 @@ struct LaunchDevice {
   DeviceLimits limits;
   double       bytes_per_us = 0; /* of its memory */
   double       latency_us   = 0; /* of a load from there */
+  double       scalar_bytes = 8;
 };
 
 /* What CUDA says of a kernel, before anything is chosen */
@@ -48,7 +49,7 @@ int resident_blocks(const DeviceLimits &limits, const LaunchQuestion &q, const L
 std::vector<LaunchCandidate> launch_candidates(const DeviceLimits &limits, const LaunchQuestion &q, const LaunchKernels &kernels);
 /* What it is predicted to take */
 double launch_us(const LaunchDevice &device, const LaunchQuestion &q, const LaunchKernels &kernels, const LaunchCandidate &c);
-/* That of the least time, the compiled one where another gains next to nothing */
+/* That of the least time, the first of several */
 LaunchCandidate choose_candidate(const LaunchDevice &device, const LaunchQuestion &q, const LaunchKernels &kernels);
 
 /* Bytes of dynamic shared memory that nobody uses, with which no more blocks are resident on `real` than on all multiprocessors of `artificial`; 0: there is no need */

@@ -156,6 +156,7 @@ PetscErrorCode Figures(Tune *t)
   PetscCheck(machine->HasDevice() && machine->latency_us > 0, PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED,
              "The file of -heptane_machine has no figures of a GPU: leave it out, or name one that is not there yet");
   t->believed.latency_us   = machine->latency_us;
+  t->believed.scalar_bytes = sizeof(PetscScalar);
   t->believed.bytes_per_us = machine->device_pass.Rate(LaunchTuning::rate_bytes);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
