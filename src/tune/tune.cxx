@@ -3,6 +3,7 @@
 */
 #include "tune.hpp"
 #include "../metrics/trace.hpp"
+#include "../model/measure.hpp"
 #include "../model/model.hpp"
 #include "launch_tuning.hpp"
 #include "tune_measure.hpp"
@@ -146,16 +147,16 @@ PetscErrorCode Believe(Tune *t)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The latency and the rate of the memory, as the program has measured them or read them from the file of -heptane_machine */
+/* The latency of the memory, measured now, and its rate, as the program has measured it or read it from the file of -heptane_machine */
 PetscErrorCode Figures(Tune *t)
 {
   const Machine *machine;
 
   PetscFunctionBegin;
   PetscCall(ModelMachine(&machine));
-  PetscCheck(machine->HasDevice() && machine->latency_us > 0, PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED,
+  PetscCheck(machine->HasDevice(), PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED,
              "The file of -heptane_machine has no figures of a GPU: leave it out, or name one that is not there yet");
-  t->believed.latency_us   = machine->latency_us;
+  PetscCall(MeasureMemoryLatency(&t->believed.latency_us));
   t->believed.scalar_bytes = sizeof(PetscScalar);
   t->believed.bytes_per_us = machine->device_pass.Rate(LaunchTuning::rate_bytes);
   PetscFunctionReturn(PETSC_SUCCESS);
