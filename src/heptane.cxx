@@ -18,6 +18,7 @@
 #include "sys/abi.hpp"
 #include "sys/device.hpp"
 #include "sys/events.hpp"
+#include "tune/tune.hpp"
 #include <heptane.h>
 
 namespace heptane
@@ -30,6 +31,7 @@ static PetscErrorCode Finalize()
 {
   PetscFunctionBegin;
   registered = PETSC_FALSE;
+  PetscCall(TuneEnd());
   PetscCall(ModelEnd());
   PetscCall(MetricsEnd());
   PetscCall(DeviceReset());
@@ -64,6 +66,8 @@ static PetscErrorCode Register()
   PetscCall(CheckABI());
   PetscCall(MetricsBegin());
   PetscCall(ModelBegin());
+  PetscCall(TuneBegin());
+  DeviceWhenDecided(TuneDevice);
   PetscCall(RegisterEvents());
   PetscCall(MatBDIAGHRegister());
   PetscCall(MatSELLPRegister());
@@ -93,6 +97,11 @@ static PetscErrorCode Register()
 . -heptane_metrics [table,json:FILE]     - when PETSc ends, print what each kernel took and what limited it, write it to a file as lines of JSON, or both; see docs/metrics.md
 . -heptane_metrics_copy <device,host>    - copy bandwidths in GB/s that rates are compared with; 0, the default: measured
 . -heptane_metrics_host <file>           - lines of a run with `-heptane_device host`, whose times the kernels' are compared with
+. -heptane_tuning <auto,compiled,model,FILE> - who chooses launches on a GPU: the model where the library has no numbers for it, the numbers compiled in, the model, a table; see docs/tuning.md
+. -heptane_tune [FILE]                   - measure all launches that can be chosen, print the fastest and the model's choices, write a table of them, and use it
+. -heptane_tune_rows <1e8>               - rows of the largest problem that is measured
+. -heptane_tune_multiprocessors <0>      - choose launches as for a GPU with so many multiprocessors; 0: all
+. -heptane_tune_shared <0>               - choose launches as for a GPU with so many bytes of shared memory per multiprocessor; 0: all
 - -heptane_override_ksp                  - programs that set `KSPCG`, `KSPBCGS`, `KSPBICG` or `KSPCHEBYSHEV` in their source use the fused types
 
   Level: beginner

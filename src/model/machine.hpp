@@ -28,7 +28,7 @@ struct Machine {
   double launch_us  = 0; /* of the host, to queue a kernel */
   double wait_us    = 0; /* a kernel, a copy of some bytes to the host, and the host's wait for them */
   double barrier_us = 0; /* a sum over one block per multiprocessor of a running kernel */
-  double latency_us = 0; /* a load of the device's memory that no cache has */
+  double latency_us = 0; /* a load of 64 MiB that were written before: of the second-level cache where that has them */
   double sum_us     = 0; /* MPI_Allreduce() of a number */
   double kept_bytes = 0; /* registers and shared memory of all multiprocessors */
   bool   HasDevice() const { return device_pass.Any() && up_pageable.Any() && down_pageable.Any(); }

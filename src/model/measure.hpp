@@ -20,5 +20,7 @@ double time_product(const FusedOperator &A, std::size_t n);
 PetscErrorCode MeasureMessages(MPI_Comm comm, Machine *machine);
 /* Copies, passes and latencies of the device in use, and copies to the next one if there is one; some 100 ms. Only where a device is usable. */
 PetscErrorCode MeasureDevice(Machine *machine);
+/* us of a load from the device's memory, whose caches have something else */
+PetscErrorCode MeasureMemoryLatency(double *us);
 
 } // namespace heptane

@@ -269,35 +269,48 @@ PetscErrorCode TimePerOne(cudaStream_t stream, int more, F &&f, double *us)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MeasureLatencies(const DeviceLimits &limits, cudaStream_t stream, Machine *m)
+/* us of a load of a path through 64 MiB that comes to no line a second time, run by run. bytes: so many others are written before */
+PetscErrorCode TimeLoads(std::size_t bytes, cudaStream_t stream, double *us)
 {
-  /* a path through 64 MiB that comes to no line a second time, run by run: no cache has what it loads */
   constexpr std::size_t places = std::size_t(1) << 24, stride = 15485863;
-  constexpr int         loads = 4000, sums = 1000;
+  constexpr int         loads = 4000;
   std::vector<unsigned> path(places);
   Buffer<unsigned>      on_device, word{1};
-  Buffer<char>          barrier(barrier_chain_bytes(limits.multiprocessors));
-  Buffer<double>        result{1};
+  Buffer<char>          others(bytes);
   const unsigned       *d_path;
   unsigned             *d_word;
-  char                 *d_barrier;
-  double               *d_result;
+  char                 *d_others = nullptr;
 
   PetscFunctionBegin;
   for (std::size_t k = 0; k < places; k++) path[k] = static_cast<unsigned>((k + stride) % places);
   on_device.Take(std::move(path));
   PetscCall(on_device.Read(Where::device, &d_path));
   PetscCall(word.Zeros(Where::device, &d_word));
-  PetscCall(barrier.Zeros(Where::device, &d_barrier));
-  PetscCall(result.Zeros(Where::device, &d_result));
+  if (bytes) PetscCall(others.Memory(Where::device, &d_others));
   PetscCall(TimePerOne(
     stream, loads,
     [&](int number) {
       PetscFunctionBegin;
+      if (bytes) PetscCallCUDA(cudaMemsetAsync(d_others, 0, bytes, stream));
       PetscCallCUDA(launch_load_chain(d_path, number, d_word, stream));
       PetscFunctionReturn(PETSC_SUCCESS);
     },
-    &m->latency_us));
+    us));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MeasureLatencies(const DeviceLimits &limits, cudaStream_t stream, Machine *m)
+{
+  constexpr int  sums = 1000;
+  Buffer<char>   barrier(barrier_chain_bytes(limits.multiprocessors));
+  Buffer<double> result{1};
+  char          *d_barrier;
+  double        *d_result;
+
+  PetscFunctionBegin;
+  PetscCall(TimeLoads(0, stream, &m->latency_us));
+  PetscCall(barrier.Zeros(Where::device, &d_barrier));
+  PetscCall(result.Zeros(Where::device, &d_result));
   PetscCall(TimePerOne(
     stream, sums,
     [&](int number) {
@@ -310,6 +323,20 @@ PetscErrorCode MeasureLatencies(const DeviceLimits &limits, cudaStream_t stream,
 }
 
 } // namespace
+
+PetscErrorCode MeasureMemoryLatency(double *us)
+{
+  constexpr int factor = 2; /* to fill the cache with something else */
+  int           device, bytes;
+  cudaStream_t  stream;
+
+  PetscFunctionBegin;
+  PetscCallCUDA(cudaGetDevice(&device));
+  PetscCallCUDA(cudaDeviceGetAttribute(&bytes, cudaDevAttrL2CacheSize, device));
+  PetscCall(PetscGetCurrentCUDAStream(&stream));
+  PetscCall(TimeLoads(factor * static_cast<std::size_t>(bytes), stream, us));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 PetscErrorCode MeasureDevice(Machine *m)
 {
@@ -333,6 +360,12 @@ PetscErrorCode MeasureDevice(Machine *m)
 }
 
 #else
+
+PetscErrorCode MeasureMemoryLatency(double *)
+{
+  PetscFunctionBegin;
+  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_SUP, "PETSc was configured without CUDA");
+}
 
 PetscErrorCode MeasureDevice(Machine *)
 {

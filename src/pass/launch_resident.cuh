@@ -5,6 +5,7 @@
 #pragma once
 
 #include "../device/chained_launch.cuh"
+#include "../device/launch_policy.hpp"
 #include "pc_rows.hpp"
 #include <algorithm>
 
@@ -21,9 +22,10 @@ bool goes_backward(const FusedProductOf<T> &P)
   return P.backward;
 }
 
-/* early: as launch_chained() */
+/* Of a product with so many rows of a cell, and sums; early: as launch_chained() */
 template <auto Kernel, class... Arguments>
-cudaError_t launch_resident(std::size_t tiles, int threads, cudaStream_t stream, bool early, const FusedReduction &red, const Arguments &...arguments)
+cudaError_t launch_resident(std::size_t tiles, int threads, int block, int sums, cudaStream_t stream, bool early, const FusedReduction &red,
+                            const Arguments &...arguments)
 {
   static int resident = 0; /* blocks of this kernel on a multiprocessor */
 
@@ -31,8 +33,19 @@ cudaError_t launch_resident(std::size_t tiles, int threads, cudaStream_t stream,
     const cudaError_t err = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, Kernel, threads, 0);
     if (err != cudaSuccess) return err;
   }
-  const auto room = static_cast<std::size_t>(std::min(resident * red.processors, red.max_blocks));
-  return launch_chained(Kernel, static_cast<unsigned>(std::min(tiles, room)), threads, stream, red.chained && early, arguments...);
+  LaunchQuestion q;
+
+  q.family                = sums > 1 ? LaunchFamily::fused_products : LaunchFamily::fused_product;
+  q.kernel                = reinterpret_cast<const void *>(Kernel);
+  q.size                  = block;
+  q.items                 = tiles * threads;
+  q.threads               = threads;
+  q.grid                  = std::min(resident * red.processors, red.max_blocks);
+  q.room                  = red.max_blocks;
+  const LaunchChoice c    = choose_launch(q);
+  const auto         grid = static_cast<unsigned>(std::min<std::size_t>(tiles, c.grid));
+
+  return launch_chained_with(c.unused, Kernel, grid, threads, stream, red.chained && early, arguments...);
 }
 
 } // namespace heptane

@@ -115,8 +115,8 @@ __global__ void __launch_bounds__(product_threads<Rows, K>, product_blocks<Rows,
 template <bool MINUS, int K, class Rows>
 cudaError_t launch_product_halo(const Rows &A, const FusedProduct &P, const FusedScalars *S, const FusedReduction &red, bool early, cudaStream_t stream)
 {
-  return launch_resident<product_halo_kernel<Rows, MINUS, K>>(blocks_for(A.rows(), product_rows_per_tile<Rows, K>(A)), product_threads<Rows, K>, stream, early,
-                                                              red, A, P, *P.halo.peers, S, red, goes_backward(P));
+  return launch_resident<product_halo_kernel<Rows, MINUS, K>>(blocks_for(A.rows(), product_rows_per_tile<Rows, K>(A)), product_threads<Rows, K>, A.block(), K,
+                                                              stream, early, red, A, P, *P.halo.peers, S, red, goes_backward(P));
 }
 
 } // namespace heptane

@@ -5,6 +5,7 @@
 
 #include "../device/chained_launch.cuh"
 #include "../device/launch.hpp"
+#include "../device/launch_policy.hpp"
 #include "pass_tuning.hpp"
 #include "reduction.cuh"
 #include "step_launch.hpp"
@@ -86,22 +87,35 @@ template <class Step>
 cudaError_t launch_step(const Step &step, std::size_t n, bool cells, int block, bool aligned, const FusedState &state, const FusedReduction &red, bool always,
                         cudaStream_t stream)
 {
-  constexpr int  threads = PassTuning::threads;
-  const unsigned room    = std::min(Step::blocks_per_sm * red.processors, red.max_blocks);
-  const auto     blocks  = [&](std::size_t items, int of_block) {
-    return std::min(std::max(blocks_for(items, of_block), 1u), room);
+  constexpr int threads = PassTuning::threads, width = Step::width;
+  const bool    early  = red.chained && n <= PassTuning::chained_rows;
+  const auto    single = step_kernel<Step, Pack<1>>, wide = step_kernel<Step, Pack<width>>;
+  const auto    blocks = [](std::size_t items, int of_block, unsigned most) {
+    return std::min(std::max(blocks_for(items, of_block), 1u), most);
   }; /* also of no rows: other processes may have some */
-  const bool early = red.chained && n <= PassTuning::chained_rows;
+  LaunchQuestion q;
 
+  q.size    = Step::reads;
+  q.items   = n;
+  q.threads = threads;
+  q.grid    = std::min(Step::blocks_per_sm * red.processors, red.max_blocks);
+  q.room    = red.max_blocks;
   if (cells) {
-    if constexpr (Step::cells)
-      return launch_chained(step_cells_kernel<Step>, blocks(n, threads - threads % block), threads, stream, early, step, n, block, state, red, always);
-    else return cudaErrorNotSupported;
+    if constexpr (Step::cells) {
+      q.family             = LaunchFamily::pass_cells;
+      q.kernel             = reinterpret_cast<const void *>(step_cells_kernel<Step>);
+      const LaunchChoice c = choose_launch(q);
+      return launch_chained_with(c.unused, step_cells_kernel<Step>, blocks(n, threads - threads % block, c.grid), threads, stream, early, step, n, block, state,
+                                 red, always);
+    } else return cudaErrorNotSupported;
   }
-  constexpr int width = Step::width;
-  if (aligned)
-    return launch_chained(step_kernel<Step, Pack<width>>, blocks((n + width - 1) / width, threads), threads, stream, early, step, n, state, red, always);
-  return launch_chained(step_kernel<Step, Pack<1>>, blocks(n, threads), threads, stream, early, step, n, state, red, always);
+  q.kernel             = reinterpret_cast<const void *>(aligned ? wide : single);
+  q.narrow             = aligned && width > 1 ? reinterpret_cast<const void *>(single) : nullptr;
+  q.width              = aligned ? width : 1;
+  const LaunchChoice c = choose_launch(q);
+  if (aligned && !c.narrow)
+    return launch_chained_with(c.unused, wide, blocks((n + width - 1) / width, threads, c.grid), threads, stream, early, step, n, state, red, always);
+  return launch_chained_with(c.unused, single, blocks(n, threads, c.grid), threads, stream, early, step, n, state, red, always);
 }
 
 /*

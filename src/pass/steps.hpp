@@ -6,6 +6,7 @@
      begin(S)           takes the scalars it needs, once a thread
      rows<V>(i, acc)    what it does to rows i .. i + lanes<V> - 1; acc: [sums] of V, added to
      width              rows of the widest V on the device: of Scalars 2, which are 16 bytes
+     reads              vectors that a row reads, about: what a thread has under way together
      sums, first_sum()  how many scalar products it sums, and where they are left for the next pass that advances the scalars
    and, where a row needs the other rows of its cell after they were changed, in the place of rows() and with V = Pack<1>
      first(i, v)             cell_values values of row i that its cell needs
@@ -27,7 +28,7 @@ inline constexpr int pass_width = std::is_same_v<T, Scalar> ? 2 : 16 / sizeof(T)
 
 struct StepDefaults {
   using Scalars                        = FusedScalars;
-  static constexpr int            sums = 0, taken = fused_sums, cell_values = 1, blocks_per_sm = PassTuning::blocks_per_sm, width = 2;
+  static constexpr int            sums = 0, taken = fused_sums, cell_values = 1, blocks_per_sm = PassTuning::blocks_per_sm, width = 2, reads = 3;
   static constexpr bool           cells   = false; /* has first() and second() */
   static constexpr bool           changes = false;
   HEPTANE_HD static constexpr int first_sum() { return 0; }
@@ -123,6 +124,7 @@ struct DotsStep : StepDefaults {
 
 /* z = M^-1 r */
 struct ApplyPcStep : StepDefaults {
+  static constexpr int  reads = 2;
   static constexpr bool cells = true;
   FusedPc               pc;
   const Scalar         *r;

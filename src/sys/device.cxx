@@ -13,8 +13,9 @@ namespace
 {
 
 enum class Decision { none, host, device };
-Decision decision = Decision::none;
-Placing  placing  = Placing::vectors;
+Decision decision                         = Decision::none;
+Placing  placing                          = Placing::vectors;
+PetscErrorCode (*when_decided)(PetscBool) = nullptr;
 
 #if PetscDefined(HAVE_CUDA)
 /* -device_enable or -device_enable_cuda none: the user wants no device */
@@ -83,6 +84,7 @@ PetscErrorCode DeviceUsable(PetscBool *usable)
 #endif
     }
     PetscCall(PetscInfo(NULL, "Products of heptane's matrices run on the %s: %s\n", decision == Decision::device ? "device" : "host", why));
+    if (when_decided) PetscCall((*when_decided)((PetscBool)(decision == Decision::device)));
   }
   *usable = (PetscBool)(decision == Decision::device);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -96,6 +98,11 @@ PetscErrorCode DevicePlacing(Placing *as)
   PetscCall(DeviceUsable(&usable)); /* reads the option */
   *as = placing;
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+void DeviceWhenDecided(PetscErrorCode (*f)(PetscBool usable))
+{
+  when_decided = f;
 }
 
 PetscErrorCode DeviceReset()

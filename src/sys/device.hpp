@@ -14,6 +14,8 @@ PetscErrorCode DeviceUsable(PetscBool *usable);
 enum class Placing { vectors, automatic, host, device };
 extern const char *const placing_names[4];
 PetscErrorCode           DevicePlacing(Placing *placing);
+/* To be called when that is decided, once; null: nothing */
+void DeviceWhenDecided(PetscErrorCode (*f)(PetscBool usable));
 /* Forget the decision (PetscFinalize()) */
 PetscErrorCode DeviceReset();
 

@@ -68,7 +68,8 @@ struct BcgsUpdate : StepDefaults {
   static constexpr int  taken   = bcgs_second + 4;
   static constexpr int  sums = 1, width = pass_width<T>;
   static constexpr int  blocks_per_sm = 2; /* 16.8M rows: 258 us with 2, 267 with 3, 4 and 8 */
-  const T              *v, *t, *s;         /* s: where it is a vector, else null */
+  static constexpr int  reads         = 5;
+  const T              *v, *t, *s; /* s: where it is a vector, else null */
   T                    *r, *p, *x;
   bool                  half; /* a pass formed the half step, and has taken alpha */
   Scalar                alpha = 0, omega = 0, beta = 0;

@@ -28,6 +28,7 @@ struct CgDirection : StepDefaults {
   static constexpr bool changes       = true;
   static constexpr int  taken         = cg_nn + 1;
   static constexpr int  blocks_per_sm = 3; /* 16.8M rows: 171 us with 2, 162 with 3, 165 with 4, 169 with 8 */
+  static constexpr int  reads         = 3;
   static constexpr int  most          = CgDirections::most;
 
   const T          *z;

@@ -16,7 +16,7 @@ template <int B, class T>
 HEPTANE_HOST_CLONES void mult(const BdiaghDiagonalsOf<T> &A, const T *x, const Scalar *y, int row, int end, int skip, Scalar *z)
 {
   if constexpr (B > 0) {
-    constexpr int W = BdiaghTuning::host_tile<B> / B * B;
+    constexpr int W = bdiagh_tile_rows(B);
     Scalar        sum[W];
     for (; row + W <= end; row += W, z += W) {
       bdiagh_tile<B, W>(A, x, row, sum, skip);

@@ -3,16 +3,27 @@
 */
 #pragma once
 
+#include "../../device/host_caches.hpp"
 #include "bdiagh_rows.hpp"
-#include <algorithm>
 
 namespace heptane
 {
 
-/* Rows of a fused product that are finished while they are in the cache: whole cells, one at least */
+/* Rows of a tile of the product. A multiple of the 8 lanes in which HostStep adds, so that the order of its sums is the same whatever the tiles are */
+constexpr int bdiagh_tile_rows(int block)
+{
+  constexpr int lanes = 8;
+  const int     unit = lanes * block, tile = block == 1 ? BdiaghTuning::host_tile<1> : BdiaghTuning::host_tile<2>;
+
+  return tile > unit ? tile / unit * unit : unit;
+}
+
+/* Rows of a fused product that are finished while they are in the second-level cache: tiles of the product, one at least */
 inline int bdiagh_fused_tile(int block)
 {
-  return std::max(BdiaghTuning::host_fused_tile / block, 1) * block;
+  constexpr std::size_t tuned_bytes = std::size_t(1) << 20; /* host_fused_tile was measured beside a cache of so many */
+
+  return static_cast<int>(tile_rows(host_caches(), BdiaghTuning::host_fused_tile, tuned_bytes, bdiagh_tile_rows(block)));
 }
 
 /* z = A x, or z = y + A x where y is not null (y may be z) */

@@ -2,6 +2,7 @@
    The fused product of the sliced ELLPACK format: the host executor, and the glue of both.
 */
 #include "sellp_fused.hpp"
+#include "../../device/host_caches.hpp"
 #include "../../pass/compare_device.hpp"
 #include "../../pass/product_host.hpp"
 #include "sellp_host.hpp"
@@ -15,15 +16,16 @@ namespace
 
 /* A tile is whole windows, whose rows follow each other */
 struct HostRows {
-  static constexpr int no_diagonal = -1;
-  const SellpOperands &A;
+  static constexpr int         no_diagonal = -1;
+  static constexpr std::size_t tuned_bytes = std::size_t(1) << 20; /* second-level cache beside which host_fused_tile was measured */
+  const SellpOperands         &A;
 
   int         rows() const { return A.slices.rows; }
   std::size_t slice() const { return static_cast<std::size_t>(A.slices.slice) * A.slices.block; } /* rows of a slice */
   int         tile() const
   {
     const std::size_t unit = A.slices.place ? A.slices.window / A.slices.slice : 1; /* slices whose rows are a range */
-    const std::size_t tile = std::max<std::size_t>(SellpTuning::host_fused_tile / slice() / unit, 1) * unit * slice();
+    const std::size_t tile = tile_rows(host_caches(), SellpTuning::host_fused_tile, tuned_bytes, unit * slice());
     return static_cast<int>(std::min<std::size_t>(tile, rows()));
   }
   int  diagonal() const { return no_diagonal; } /* see InverseBlocksAre() */

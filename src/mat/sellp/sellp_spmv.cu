@@ -5,7 +5,9 @@
 #include "../csr/csr_pieces.cuh"
 #include "../../device/with_block.hpp"
 #include "../../device/launch.hpp"
+#include "../../device/launch_policy.hpp"
 #include <algorithm>
+#include <limits>
 
 namespace heptane
 {
@@ -77,7 +79,7 @@ __device__ __forceinline__ bool aside_row(const SellpAsideNone &, int, const Sca
 
 /*
    Computes  z = A x (+ y)
-   Threads   one per row, or a pack V of rows of a cell, in the order of the places, blocks of rows in the order of the plan; of the rows put aside a warp per piece
+   Threads   one per row, or a pack V of rows of a cell, in the order of the places, blocks of rows in the order of the plan; of the rows put aside a warp per piece. Those of the plan at most
    Bytes     a place of a block sizeof(Scalar) * block^2 and 0, 2 or 4 of index; per row 2 sizeof(Scalar), with y one more, sorted 2; 16 per slice; an entry put aside sizeof(Scalar) + 4
    Order     deterministic: each row by one thread in the order of sellp_row(); put aside, lanes and pieces in a fixed order
 */
@@ -85,12 +87,13 @@ template <int B, SellpMix M, class V, class Aside>
 __global__ void __launch_bounds__(SellpTuning::plan<B, M>.threads, SellpTuning::plan<B, M>.blocks)
   sellp_mult_kernel(const __grid_constant__ SellpSlices A, const __grid_constant__ Aside aside, const Scalar *__restrict__ x, const Scalar *y, Scalar *z)
 {
-  constexpr SellpPlan plan = SellpTuning::plan<B, M>;
+  constexpr SellpPlan plan    = SellpTuning::plan<B, M>;
+  const int           threads = static_cast<int>(blockDim.x);
   int                 block, blocks;
 
-  if (aside_row<plan.order != SellpOrder::all>(aside, plan.threads, x, y, z, &block, &blocks)) return;
+  if (aside_row<plan.order != SellpOrder::all>(aside, threads, x, y, z, &block, &blocks)) return;
   const int b = block_of<B>(A), rows = A.slice * b / lanes<V>; /* a slice; or packs */
-  const int tiles = (A.slices * rows + plan.threads - 1) / plan.threads;
+  const int tiles = (A.slices * rows + threads - 1) / threads;
   int       tile = block, end = block + 1, step = 1;
   if (plan.order == SellpOrder::strided) {
     end  = tiles;
@@ -100,7 +103,7 @@ __global__ void __launch_bounds__(SellpTuning::plan<B, M>.threads, SellpTuning::
     end  = static_cast<int>(static_cast<std::int64_t>(tiles) * (block + 1) / blocks);
   }
   for (; tile < end; tile += step) {
-    const int at = tile * plan.threads + static_cast<int>(threadIdx.x), slice = at / rows, r = (at - slice * rows) * lanes<V>, place = slice * A.slice + r / b;
+    const int at = tile * threads + static_cast<int>(threadIdx.x), slice = at / rows, r = (at - slice * rows) * lanes<V>, place = slice * A.slice + r / b;
 
     if (place >= A.cells) break;
     const V sum = sellp_row<B, plan.none, plan.narrow, plan.wide, V>(A, x, sellp_head(A, slice), slice, r, 0, 1);
@@ -275,16 +278,28 @@ cudaError_t processors(int *n)
 template <int B, SellpMix M, class V, class Aside>
 cudaError_t mult_in(const SellpSlices &A, const Aside &aside, const Scalar *x, const Scalar *y, Scalar *z, cudaStream_t stream)
 {
-  constexpr SellpPlan plan   = SellpTuning::plan<B, M>;
-  unsigned            blocks = blocks_for(static_cast<std::size_t>(A.slices) * A.slice * A.block / lanes<V>, plan.threads);
+  constexpr SellpPlan plan = SellpTuning::plan<B, M>;
+  LaunchQuestion      q;
 
   if (plan.order != SellpOrder::all) {
     int               n   = 0;
     const cudaError_t err = processors(&n);
     if (err != cudaSuccess) return err;
-    blocks = std::min(blocks, static_cast<unsigned>(plan.blocks * n));
+    q.grid = plan.blocks * n;
   }
-  sellp_mult_kernel<B, M, V, Aside><<<blocks + aside_blocks(aside, plan.threads), plan.threads, 0, stream>>>(A, aside, x, y, z);
+  q.family                  = LaunchFamily::sellp_product;
+  q.kernel                  = reinterpret_cast<const void *>(sellp_mult_kernel<B, M, V, Aside>);
+  q.size                    = A.block;
+  q.items                   = static_cast<std::size_t>(A.slices) * A.slice * A.block;
+  q.width                   = lanes<V>;
+  q.threads                 = plan.threads;
+  q.unit                    = 32;
+  q.room                    = std::numeric_limits<unsigned>::max();
+  const LaunchChoice c      = choose_launch(q);
+  unsigned           blocks = blocks_for(q.items / lanes<V>, c.threads);
+
+  if (q.grid) blocks = std::min(blocks, c.grid);
+  sellp_mult_kernel<B, M, V, Aside><<<blocks + aside_blocks(aside, c.threads), c.threads, c.unused, stream>>>(A, aside, x, y, z);
   return cudaGetLastError();
 }
 

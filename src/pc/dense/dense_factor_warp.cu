@@ -2,6 +2,7 @@
    LU and QR factors of dense blocks of up to 32 rows, held in the registers of 4 to 32 lanes each.
 */
 #include "../../device/launch.hpp"
+#include "../../device/launch_policy.hpp"
 #include "dense_factor.hpp"
 #include "dense_lanes.cuh"
 #include "dense_note.cuh"
@@ -65,27 +66,25 @@ __global__ void __launch_bounds__(DenseTuning::warp_threads) dense_lu_warp_kerne
 /*
    Computes  the QR factors of every block
    Threads   4 to 32 lanes per block, one per column; the column of a step goes to the others through shared memory, where the factors gather
-   Bytes     2 sizeof(Scalar) * b a row
+   Bytes     2 sizeof(Scalar) * b a row; Group::room of dynamic shared memory per group
    Order     deterministic: reflect_column() as on the host; the column's norm is summed over the lanes
 */
 template <int M>
 __global__ void __launch_bounds__(DenseTuning::warp_threads) dense_qr_warp_kernel(DenseBlocks A, DenseFactors F, DenseReport *report)
 {
   using Group = Lanes<M>;
-  __shared__ alignas(16) Scalar columns[Group::groups][2][M];
-  __shared__ Scalar             factors[Group::groups][M * Group::step];
-  const Group                   g(A.count);
-  const std::size_t             cell = g.cell;
-  const int                     b    = A.block;
-  Scalar                        a[M], *f = factors[g.group];
-  Pivots                        pivots(b);
+  const Group       g(A.count);
+  const std::size_t cell = g.cell;
+  const int         b    = A.block;
+  Scalar            a[M], *columns = g.memory(), *f = columns + 2 * M;
+  Pivots            pivots(b);
 
   g.load_column(A.begin(cell), b, b, A.row_step, A.column_step, f, a);
 #pragma unroll 1
   for (int k = 0; k < b; k++) {
     DenseReflection h;
     Scalar          below;
-    const Scalar    r = g.qr_step(k, a, columns[g.group][k % 2], &h, &below);
+    const Scalar    r = g.qr_step(k, a, columns + k % 2 * M, &h, &below);
 
     pivots.see(k, h.beta);
     if (g.lane < M) {
@@ -105,13 +104,19 @@ template <int M = 4>
 void launch(const DenseBlocks &A, bool pivoting, const DenseFactors &F, DenseReport *report, cudaStream_t stream)
 {
   if constexpr (M <= dense_warp_block) {
-    const unsigned blocks  = blocks_for(A.count, Lanes<M>::groups);
-    constexpr int  threads = DenseTuning::warp_threads;
+    constexpr int threads = DenseTuning::warp_threads, lanes = Lanes<M>::count, room = Lanes<M>::room;
 
-    if (A.block > M) launch<M + 4>(A, pivoting, F, report, stream);
-    else if (F.method == DenseMethod::qr) dense_qr_warp_kernel<M><<<blocks, threads, 0, stream>>>(A, F, report);
-    else if (pivoting) dense_lu_warp_kernel<M, true><<<blocks, threads, 0, stream>>>(A, F, report);
-    else dense_lu_warp_kernel<M, false><<<blocks, threads, 0, stream>>>(A, F, report);
+    if (A.block > M) {
+      launch<M + 4>(A, pivoting, F, report, stream);
+    } else if (F.method == DenseMethod::qr) {
+      const LaunchChoice c = choose_block(LaunchFamily::dense_qr, dense_qr_warp_kernel<M>, A.block, A.count, threads, lanes, room);
+      const int          n = c.threads / lanes;
+      dense_qr_warp_kernel<M><<<blocks_for(A.count, n), c.threads, n * room + c.unused, stream>>>(A, F, report);
+    } else {
+      const auto         kernel = pivoting ? dense_lu_warp_kernel<M, true> : dense_lu_warp_kernel<M, false>;
+      const LaunchChoice c      = choose_block(LaunchFamily::dense_lu, kernel, A.block, A.count, threads, lanes);
+      kernel<<<blocks_for(A.count, c.threads / lanes), c.threads, c.unused, stream>>>(A, F, report);
+    }
   }
 }
 

@@ -2,6 +2,7 @@
    Inverses of many small dense blocks, held in registers: one block per thread to 8 rows, one row a lane to 32. Larger ones: dense_block.cu.
 */
 #include "../../device/launch.hpp"
+#include "../../device/launch_policy.hpp"
 #include "dense_device.hpp"
 #include "dense_lanes.cuh"
 #include "dense_note.cuh"
@@ -113,7 +114,10 @@ void launch_thread(const DenseBlocks &A, Scalar *inverse, std::size_t ld, DenseR
 template <int B>
 void launch_warp(const DenseBlocks &A, Scalar *inverse, std::size_t ld, DenseReport *report, cudaStream_t stream)
 {
-  dense_invert_warp_kernel<B><<<blocks_for(A.count, Lanes<B>::groups), DenseTuning::warp_threads, 0, stream>>>(A, inverse, ld, report);
+  constexpr int      lanes = Lanes<B>::count;
+  const LaunchChoice c     = choose_block(LaunchFamily::dense_inverse, dense_invert_warp_kernel<B>, B, A.count, DenseTuning::warp_threads, lanes);
+
+  dense_invert_warp_kernel<B><<<blocks_for(A.count, c.threads / lanes), c.threads, c.unused, stream>>>(A, inverse, ld, report);
 }
 
 template <int B = 1>

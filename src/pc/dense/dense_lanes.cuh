@@ -13,8 +13,11 @@ namespace heptane
    so that every exchange is one of the whole warp */
 template <int M>
 struct Lanes {
-  static constexpr int count = M <= 4 ? 4 : M <= 8 ? 8 : M <= 16 ? 16 : 32, groups = DenseTuning::warp_threads / count;
+  static constexpr int count = M <= 4 ? 4 : M <= 8 ? 8 : M <= 16 ? 16 : 32, groups = DenseTuning::warp_threads / count; /* of a block: at most */
   static constexpr int step = M + 1; /* distance of rows in shared memory: odd, so that lanes along rows and along columns use different banks */
+  /* Bytes of dynamic shared memory of a kernel that has a block of step * M and two columns of M there */
+  static constexpr int room = (M * step + 2 * M) * static_cast<int>(sizeof(Scalar));
+  static_assert(room % 16 == 0, "whole packs");
 
   int         lane = threadIdx.x % count, group = threadIdx.x / count;
   bool        writes;
@@ -22,12 +25,18 @@ struct Lanes {
 
   __device__ explicit Lanes(std::size_t cells)
   {
-    const std::size_t own = blockIdx.x * static_cast<std::size_t>(groups) + group;
+    const std::size_t own = blockIdx.x * static_cast<std::size_t>(blockDim.x / count) + group;
 
     writes = own < cells;
     cell   = writes ? own : cells - 1;
   }
 
+  /* The group's part of it */
+  __device__ Scalar *memory() const
+  {
+    extern __shared__ __align__(16) char lanes_memory[];
+    return reinterpret_cast<Scalar *>(lanes_memory + group * room);
+  }
   __device__ Scalar from(Scalar value, int other) const { return __shfl_sync(~0u, value, other, count); }
   __device__ int    from(int value, int other) const { return __shfl_sync(~0u, value, other, count); }
   __device__ Scalar sum(Scalar value) const

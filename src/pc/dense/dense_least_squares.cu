@@ -2,6 +2,7 @@
    Least squares with dense blocks: to 32 rows in the registers of 4 to 32 lanes, one per column; to 112 in those of a thread block, in two dimensions.
 */
 #include "../../device/launch.hpp"
+#include "../../device/launch_policy.hpp"
 #include "dense_lanes.cuh"
 #include "dense_least_squares.hpp"
 #include "dense_note.cuh"
@@ -16,20 +17,18 @@ namespace
 /*
    Computes  x = R^-1 (Q^T b) and the rest of Q^T b, in the place of b
    Threads   4 to 32 lanes per block, one per column of A and one per row of b
-   Bytes     sizeof(Scalar) (n + 2) per row
+   Bytes     sizeof(Scalar) (n + 2) per row; Group::room of dynamic shared memory per group
    Order     deterministic: reflect_column() as on the host; sums over rows of norms and of b go over the lanes
 */
 template <int M>
 __global__ void __launch_bounds__(DenseTuning::warp_threads) dense_least_squares_warp_kernel(DenseSystems A, DenseReport *report)
 {
   using Group = Lanes<M>;
-  __shared__ alignas(16) Scalar columns[Group::groups][2][M];
-  __shared__ Scalar             factors[Group::groups][M * Group::step];
-  const Group                   g(A.count);
-  const std::size_t             cell = g.cell;
-  const int                     m = A.rows, n = A.columns;
-  Scalar                        a[M], *f      = factors[g.group];
-  Pivots                        pivots(n);
+  const Group       g(A.count);
+  const std::size_t cell = g.cell;
+  const int         m = A.rows, n  = A.columns;
+  Scalar            a[M], *columns = g.memory(), *f = columns + 2 * M;
+  Pivots            pivots(n);
 
   g.load_column(A.values + cell * m * n, m, n, 1, m, f, a);
   Scalar y = g.lane < m ? A.b[cell * m + g.lane] : Scalar(0);
@@ -37,7 +36,7 @@ __global__ void __launch_bounds__(DenseTuning::warp_threads) dense_least_squares
   for (int k = 0; k < n; k++) {
     DenseReflection h;
     Scalar          below;
-    const Scalar    r  = g.qr_step(k, a, columns[g.group][k % 2], &h, &below);
+    const Scalar    r  = g.qr_step(k, a, columns + k % 2 * M, &h, &below);
     const Scalar    yk = g.from(y, k), w = h.tau * (yk + h.scale * g.sum(below * y));
 
     pivots.see(k, h.beta);
@@ -133,8 +132,15 @@ template <int M = 4>
 void launch_warp(const DenseSystems &A, DenseReport *report, cudaStream_t stream)
 {
   if constexpr (M <= dense_warp_block) {
+    constexpr int lanes = Lanes<M>::count, room = Lanes<M>::room;
+
     if (A.rows > M) launch_warp<M + 4>(A, report, stream);
-    else dense_least_squares_warp_kernel<M><<<blocks_for(A.count, Lanes<M>::groups), DenseTuning::warp_threads, 0, stream>>>(A, report);
+    else {
+      const LaunchChoice c =
+        choose_block(LaunchFamily::dense_least_squares, dense_least_squares_warp_kernel<M>, A.rows, A.count, DenseTuning::warp_threads, lanes, room);
+      const int n = c.threads / lanes;
+      dense_least_squares_warp_kernel<M><<<blocks_for(A.count, n), c.threads, n * room + c.unused, stream>>>(A, report);
+    }
   }
 }
 

@@ -1,0 +1,83 @@
+/*
+   What a launch may choose at run time: threads of a block, rows of a thread, blocks of a grid. Launchers ask; nobody answers while the numbers of the *_tuning.hpp are right for the GPU, which
+   then are taken. src/tune answers from a table that was measured, or from a model. Knows no PETSc objects.
+*/
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+
+namespace heptane
+{
+
+/* Kernels that are limited by the same: a table has numbers for each family */
+enum class LaunchFamily : int {
+  bdiagh_product,
+  sellp_product,
+  fused_product,  /* one sum, or none */
+  fused_products, /* four sums */
+  pass,
+  pass_cells,
+  dense_apply,
+  dense_inverse,
+  dense_lu,
+  dense_qr,
+  dense_least_squares,
+  number
+};
+
+struct LaunchQuestion {
+  LaunchFamily family  = LaunchFamily::pass;
+  const void  *kernel  = nullptr; /* whose registers and shared memory are asked for */
+  const void  *narrow  = nullptr; /* of a pass: the same with one row per thread; null: there is no choice */
+  int          size    = 1;       /* rows of a cell or of a dense block; vectors that a pass reads */
+  std::size_t  items   = 0;       /* rows, or dense blocks */
+  int          width   = 1;       /* items per thread, */
+  int          lanes   = 1;       /* or threads per item */
+  int          threads = 0;       /* of a block: as compiled, which are the most */
+  int          unit    = 0;       /* others are multiples of it; 0: there are no others */
+  int          shared  = 0;       /* bytes of dynamic shared memory per item of a block */
+  unsigned     grid    = 0;       /* of blocks that go on in strides: as many as compiled for; 0: as many as the items take */
+  unsigned     room    = 0;       /* and at most */
+};
+
+struct LaunchChoice {
+  int      threads = 0;     /* of a block */
+  unsigned grid    = 0;     /* of blocks that go on in strides, at most */
+  unsigned unused  = 0;     /* bytes of dynamic shared memory that nobody uses, by which fewer blocks are resident: an artificial GPU */
+  bool     narrow  = false; /* one row per thread */
+};
+
+/* null: nobody answers */
+using LaunchAdviser                 = LaunchChoice (*)(const LaunchQuestion &);
+inline LaunchAdviser launch_adviser = nullptr;
+
+inline LaunchChoice choose_launch(const LaunchQuestion &question)
+{
+  if (launch_adviser) return launch_adviser(question);
+  LaunchChoice choice;
+
+  choice.threads = question.threads;
+  choice.grid    = question.grid;
+  return choice;
+}
+
+/* Of a kernel whose items each have `lanes` threads in as many blocks as they take */
+template <class Kernel>
+LaunchChoice choose_block(LaunchFamily family, Kernel *kernel, int size, std::size_t items, int threads, int lanes = 1, int shared = 0)
+{
+  if (!launch_adviser) return {threads, 0, 0, false};
+  LaunchQuestion q;
+
+  q.family  = family;
+  q.kernel  = reinterpret_cast<const void *>(kernel);
+  q.size    = size;
+  q.items   = items;
+  q.lanes   = lanes;
+  q.threads = threads;
+  q.unit    = 32;
+  q.shared  = shared;
+  return launch_adviser(q);
+}
+
+} // namespace heptane

@@ -1,0 +1,149 @@
+/*
+   The model of launches.
+*/
+#include "launch_model.hpp"
+#include "launch_tuning.hpp"
+#include <algorithm>
+#include <cmath>
+
+namespace heptane
+{
+
+namespace
+{
+
+using Tuning = LaunchTuning;
+
+KernelResources resources(const LaunchQuestion &q, const LaunchKernels &kernels, const LaunchCandidate &c)
+{
+  const KernelNeeds &k = c.narrow ? kernels.narrow : kernels.wide;
+
+  return {c.threads, k.registers, k.shared + static_cast<long>(c.threads / q.lanes) * q.shared};
+}
+
+/* What a round takes, in which so many thread blocks run together: what follows each other in a block, the memory, and the schedulers limit each other */
+struct Round {
+  double after; /* us of what follows each other in a block */
+  double bytes; /* of a block */
+  double issue; /* us of a scheduler for a block */
+
+  double Microseconds(const LaunchDevice &device, double blocks) const
+  {
+    constexpr double p    = Tuning::sharpness;
+    const double     busy = std::ceil(blocks / device.limits.multiprocessors), memory = blocks * bytes / device.bytes_per_us, over = memory / after;
+
+    if (blocks <= 0) return 0;
+    const double us = std::pow(std::pow(after, p) + std::pow(memory, p) + std::pow(busy * issue, p), 1 / p);
+
+    return over > 1 ? us * (1 + Tuning::crowded * std::log2(over)) : us;
+  }
+};
+
+Round round_of(const LaunchDevice &device, const LaunchQuestion &q, const LaunchCandidate &c)
+{
+  constexpr double warp  = 32;
+  const LaunchCost cost  = Tuning::costs[static_cast<int>(q.family)];
+  const double     width = c.narrow ? 1 : q.width, items = c.threads * width / q.lanes, steps = q.lanes > 1 ? q.size : 0;
+  Round            r;
+
+  r.after = (cost.loads + cost.loads_size * (q.size - 1)) * device.latency_us + steps * cost.step_us;
+  r.bytes = items * device.scalar_bytes * (q.lanes > 1 ? 2. * q.size * q.size : cost.scalars_size * q.size + cost.scalars);
+  r.issue = c.threads / warp / Tuning::schedulers * steps * (Tuning::issue_us + Tuning::issue_size_us * q.size);
+  return r;
+}
+
+} // namespace
+
+const char *launch_family_name(LaunchFamily family)
+{
+  static const char *const names[] = {"bdiagh product", "sellp product", "fused product", "fused products",     "pass", "pass of cells", "dense apply",
+                                      "dense inverse",  "dense lu",      "dense qr",      "dense least squares"};
+  static_assert(sizeof(names) / sizeof(*names) == static_cast<std::size_t>(LaunchFamily::number), "a name for each");
+  return names[static_cast<int>(family)];
+}
+
+LaunchCandidate compiled_launch(const DeviceLimits &limits, const LaunchQuestion &q)
+{
+  return {q.threads, q.grid ? std::max<int>(q.grid / std::max(limits.multiprocessors, 1), 1) : 0, false};
+}
+
+int resident_blocks(const DeviceLimits &limits, const LaunchQuestion &q, const LaunchKernels &kernels, const LaunchCandidate &c)
+{
+  return occupancy_of(limits, resources(q, kernels, c)).blocks;
+}
+
+std::vector<LaunchCandidate> launch_candidates(const DeviceLimits &limits, const LaunchQuestion &q, const LaunchKernels &kernels)
+{
+  std::vector<LaunchCandidate> all;
+  const auto                   add = [&](const LaunchCandidate &c) {
+    if (std::find(all.begin(), all.end(), c) == all.end()) all.push_back(c);
+  };
+  const auto with_blocks = [&](int threads, bool narrow) {
+    LaunchCandidate c        = {threads, 0, narrow};
+    const int       resident = resident_blocks(limits, q, kernels, c), most = std::min<int>(resident, q.room / std::max(limits.multiprocessors, 1));
+
+    if (!resident) return;
+    if (!q.grid) add(c);
+    else
+      for (c.blocks = most; c.blocks >= 1; c.blocks--) add(c);
+  };
+
+  if (q.grid) {
+    LaunchCandidate compiled = compiled_launch(limits, q);
+
+    compiled.blocks = std::min(compiled.blocks, resident_blocks(limits, q, kernels, compiled));
+    if (compiled.blocks > 0) add(compiled);
+  }
+  with_blocks(q.threads, false);
+  if (q.narrow) with_blocks(q.threads, true);
+  if (q.unit)
+    for (const int threads : Tuning::threads)
+      if (threads < q.threads && threads % q.unit == 0 && threads >= q.lanes) with_blocks(threads, false);
+  return all;
+}
+
+double launch_us(const LaunchDevice &device, const LaunchQuestion &q, const LaunchKernels &kernels, const LaunchCandidate &c)
+{
+  const int    resident = resident_blocks(device.limits, q, kernels, c);
+  const double of_block = c.threads * (c.narrow ? 1. : q.width) / q.lanes, blocks = std::ceil(static_cast<double>(q.items) / of_block);
+  const double slots = static_cast<double>(c.blocks ? std::min(c.blocks, resident) : resident) * device.limits.multiprocessors;
+
+  if (!resident) return HUGE_VAL;
+  const Round  round = round_of(device, q, c);
+  const double full = std::floor(blocks / slots), rest = blocks - full * slots,
+               us = full * round.Microseconds(device, slots) + round.Microseconds(device, rest);
+
+  /* blocks that go on add their sums at the end, one after the other; others are started one after the other */
+  return us + (c.blocks ? Tuning::block_us * std::min(blocks, slots) : Tuning::start_us * blocks / device.limits.multiprocessors);
+}
+
+LaunchCandidate choose_candidate(const LaunchDevice &device, const LaunchQuestion &q, const LaunchKernels &kernels)
+{
+  const std::vector<LaunchCandidate> all   = launch_candidates(device.limits, q, kernels);
+  LaunchCandidate                    best  = compiled_launch(device.limits, q); /* where none seems possible */
+  double                             least = HUGE_VAL;
+
+  for (const LaunchCandidate &c : all) {
+    const double us = launch_us(device, q, kernels, c);
+
+    if (us < least) {
+      least = us;
+      best  = c;
+    }
+  }
+  return best;
+}
+
+long unused_shared(const DeviceLimits &real, const DeviceLimits &artificial, const KernelResources &kernel)
+{
+  const double wanted = static_cast<double>(occupancy_of(artificial, kernel).blocks) * artificial.multiprocessors / std::max(real.multiprocessors, 1);
+  const int    blocks = std::max(static_cast<int>(wanted), 1);
+
+  if (occupancy_of(real, kernel).blocks <= blocks) return 0;
+  /* the largest share of a block of which so many are there, in whole units */
+  const long share = real.shared / blocks / real.shared_unit() * real.shared_unit();
+
+  return std::max(share - real.shared_reserved - kernel.shared, 0l);
+}
+
+} // namespace heptane

@@ -1,0 +1,60 @@
+/*
+   Every number of the model of launches, and of how they are measured.
+*/
+#pragma once
+
+#include <cstddef>
+
+namespace heptane
+{
+
+/* A kind of GPU */
+struct LaunchGpu {
+  int major, minor, multiprocessors;
+};
+
+/* What an item takes, of size s: scalars from memory for each of s and besides; loads that follow each other, latencies, with s = 1 and for each more; us of a step of s that follow each other where
+   several threads have an item, which is read and written then */
+struct LaunchCost {
+  double scalars_size, scalars, loads, loads_size, step_us;
+};
+
+struct LaunchTuning {
+  /* Where the numbers of the other *_tuning.hpp were measured, which are taken there: H200, and H100 with as many multiprocessors. The model chooses on all others */
+  static constexpr LaunchGpu compiled_for[] = {
+    {9, 0, 132}
+  };
+  /* The memory's rate is that of passes over so many bytes */
+  static constexpr double rate_bytes = 2.5e8;
+  /* Times that limit each other: (a^p + b^p)^(1/p) */
+  static constexpr double sharpness = 3;
+  /* us: a block more of a grid whose blocks add their sums one after the other; a block more of a multiprocessor that takes its blocks one after the other */
+  static constexpr double block_us = 0.001, start_us = 0.01;
+  /* Fraction that is lost for each doubling of what is under way beyond what hides the latency */
+  static constexpr double crowded = 0.01;
+  /* us of a scheduler for a step of a warp that holds dense blocks: in any case, and for each row */
+  static constexpr double issue_us = 0.02, issue_size_us = 0.002;
+  static constexpr int    schedulers = 4; /* of a multiprocessor */
+  /* In the order of LaunchFamily */
+  static constexpr LaunchCost costs[] = {
+    {7, 2, 1,   0.2,  0   }, /* products of bdiagh: seven diagonals are expected */
+    {7, 2, 1.5, 0.2,  0   }, /* of sellp */
+    {7, 3, 1.3, 0.3,  0   }, /* fused */
+    {7, 6, 1.3, 0.3,  0   },
+    {1, 1, 1,   0,    0   }, /* passes */
+    {1, 1, 1,   0,    0   },
+    {1, 2, 1,   0.05, 0   }, /* dense blocks: products, inverses, LU, QR, least squares */
+    {0, 0, 2,   0,    0.25},
+    {0, 0, 2,   0,    0.25},
+    {0, 0, 2,   0,    0.35},
+    {0, 0, 2,   0,    0.4 }
+  };
+  /* Threads of a block that are tried, where a kernel takes any */
+  static constexpr int threads[] = {32, 64, 96, 128, 192, 256, 384, 512, 768, 1024};
+  /* A sample takes so many us at least, the median of so many is taken, after one that does not count */
+  static constexpr double sample_us     = 400;
+  static constexpr int    samples       = 9;
+  static constexpr int    most_launches = 100; /* of a sample */
+};
+
+} // namespace heptane

@@ -1,0 +1,46 @@
+/*
+   What launches are measured with: a kernel of each family on matrices of cubes of cells, vectors and dense blocks of several sizes. Only with CUDA.
+*/
+#pragma once
+
+#include <petscsys.h>
+#if PetscDefined(HAVE_CUDA)
+  #include "../device/buffer.hpp"
+  #include "../metrics/occupancy.hpp"
+  #include "../pass/pc_rows.hpp"
+  #include <functional>
+  #include <string>
+
+namespace heptane
+{
+
+/* One launch, and the memory that it works on */
+struct TuneCase {
+  std::string                              name;
+  std::function<cudaError_t(cudaStream_t)> launch;
+  std::vector<std::shared_ptr<void>>       memory;
+};
+
+/* What kernels of a solve have beside their vectors */
+class TunePasses {
+public:
+  PetscErrorCode        Make(const DeviceLimits &device);
+  const FusedReduction &Reduction() const { return reduction; }
+  const FusedScalars   *Now() const { return now; }
+  const Scalar         *Zero() const { return reduction.sums + fused_sums - 1; }
+
+private:
+  Buffer<FusedMemory> scalars{1};
+  Buffer<Scalar>      partial;
+  Buffer<unsigned>    count{1};
+  FusedReduction      reduction;
+  FusedScalars       *now = nullptr;
+};
+
+/* Kinds and sizes of no more rows than this */
+int TuneCases(double most_rows);
+/* Number k of them, made now */
+PetscErrorCode MakeTuneCase(int k, double most_rows, const TunePasses &passes, TuneCase *made);
+
+} // namespace heptane
+#endif

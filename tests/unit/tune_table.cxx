@@ -1,0 +1,150 @@
+/*
+   The table of launches and its file: what is written is read, what is something else is refused with its line, and what a question finds.
+*/
+#include "tune/tuning_table.hpp"
+#include <gtest/gtest.h>
+
+using namespace heptane;
+
+namespace
+{
+
+TunedLaunch launch(LaunchFamily family, int size, double items, const LaunchCandidate &c, double us, bool best, bool model)
+{
+  TunedLaunch t;
+
+  t.family   = family;
+  t.size     = size;
+  t.items    = items;
+  t.launch   = c;
+  t.us       = us;
+  t.model_us = us / 2;
+  t.best     = best;
+  t.model    = model;
+  t.name     = std::string("a \"") + launch_family_name(family) + "\"";
+  return t;
+}
+
+TuningTable table()
+{
+  TuningTable t;
+
+  t.device.limits.name            = "a device";
+  t.device.limits.major           = 8;
+  t.device.limits.minor           = 6;
+  t.device.limits.multiprocessors = 30;
+  t.device.limits.shared          = 102400;
+  t.device.bytes_per_us           = 4.5e5;
+  t.device.latency_us             = 0.5;
+  t.launches.push_back(launch(LaunchFamily::pass, 3, 60000, {256, 4, false}, 10.5, false, true));
+  t.launches.push_back(launch(LaunchFamily::pass, 3, 60000, {256, 2, true}, 10, true, false));
+  t.launches.push_back(launch(LaunchFamily::pass, 3, 8000000, {256, 6, false}, 100, true, true));
+  t.launches.push_back(launch(LaunchFamily::pass, 5, 8000000, {256, 3, false}, 200, true, true));
+  t.launches.push_back(launch(LaunchFamily::dense_qr, 32, 10000, {64, 0, false}, 50, true, true));
+  return t;
+}
+
+TEST(TuningTable, WrittenAndRead)
+{
+  const std::string text = tuning_json(table());
+  TuningTable       t;
+  std::string       why;
+
+  ASSERT_TRUE(parse_tuning(text, &t, &why)) << why;
+  EXPECT_EQ(tuning_json(t), text);
+  ASSERT_EQ(t.launches.size(), 5u);
+  EXPECT_EQ(t.launches[1].launch, (LaunchCandidate{256, 2, true}));
+  EXPECT_EQ(t.launches[4].family, LaunchFamily::dense_qr);
+  EXPECT_EQ(t.device.limits.shared, 102400);
+  EXPECT_DOUBLE_EQ(t.device.latency_us, 0.5);
+}
+
+TEST(TuningTable, OtherFilesAreRefused)
+{
+  const std::string good = tuning_json(table());
+  const auto        with = [&](const std::string &from, const std::string &to) {
+    std::string text = good;
+
+    EXPECT_NE(text.find(from), std::string::npos) << from;
+    return text.replace(text.find(from), from.size(), to);
+  };
+  const auto refused = [](const std::string &text, const std::string &with_why) {
+    TuningTable t;
+    std::string why;
+
+    EXPECT_FALSE(parse_tuning(text, &t, &why)) << with_why;
+    EXPECT_NE(why.find(with_why), std::string::npos) << why;
+  };
+
+  refused("", "no line with the GPU");
+  refused(good.substr(good.find('\n') + 1), "no line with the GPU");
+  refused(with("\"schema\": 1", "\"schema\": 7"), "line 1: has schema 7, and this library reads schema 1");
+  refused(with("heptane_tuning", "heptane_machine"), "line 1: is not of a table of launches");
+  refused(good + "{\"what\": 1", "line 7: ");
+  refused(with("\"family\": \"pass\"", "\"family\": \"sweep\""), "line 2: the family sweep is unknown");
+  refused(with("\"threads\": 256", "\"threads\": 250"), "line 2: threads is 250, and must be a multiple of 32");
+  refused(with("\"threads\": 256", "\"threads\": 2048"), "line 2: threads is 2048, and must be a whole number");
+  refused(with("\"blocks\": 4", "\"blocks\": -4"), "line 2: blocks is -4, and must be a number that is not negative");
+  refused(with("\"multiprocessors\": 30", "\"multiprocessors\": \"many\""), "line 1: multiprocessors is many");
+  refused(with("\"best\": 0", "\"worst\": 0"), "line 2: has no best");
+}
+
+TEST(TuningTable, TheNearestIsFound)
+{
+  const TuningTable t = table();
+
+  EXPECT_EQ(t.Find(LaunchFamily::bdiagh_product, 1, 1000), nullptr);
+  EXPECT_EQ(t.Find(LaunchFamily::pass, 3, 100)->launch.blocks, 2) << "the fastest of the smallest";
+  EXPECT_EQ(t.Find(LaunchFamily::pass, 2, 5000000)->launch.blocks, 6);
+  EXPECT_EQ(t.Find(LaunchFamily::pass, 8, 100)->launch.blocks, 3) << "the size counts first";
+}
+
+TEST(TuningTable, OnlyWhatCanBeLaunchedIsAnswered)
+{
+  const TuningTable t = table();
+  LaunchQuestion    q;
+
+  q.size    = 3;
+  q.items   = 50000;
+  q.threads = 256;
+  q.grid    = 120;
+  EXPECT_EQ(candidate_of(t, t.device.limits, q), (LaunchCandidate{256, 2, false})) << "there is no kernel with one row per thread";
+  q.narrow = &q;
+  EXPECT_EQ(candidate_of(t, t.device.limits, q), (LaunchCandidate{256, 2, true}));
+  q.family = LaunchFamily::bdiagh_product;
+  EXPECT_EQ(candidate_of(t, t.device.limits, q), (LaunchCandidate{256, 4, false})) << "compiled: 120 blocks on 30 multiprocessors";
+  q.family = LaunchFamily::dense_qr;
+  q.grid   = 0;
+  EXPECT_EQ(candidate_of(t, t.device.limits, q).threads, 256) << "no other number of threads is possible";
+  q.unit = 32;
+  EXPECT_EQ(candidate_of(t, t.device.limits, q), (LaunchCandidate{64, 0, false}));
+  q.threads = 48;
+  EXPECT_EQ(candidate_of(t, t.device.limits, q).threads, 32);
+}
+
+TEST(TuningTable, AnotherGpuIsTold)
+{
+  const TuningTable t   = table();
+  DeviceLimits      now = t.device.limits;
+
+  EXPECT_EQ(tuning_differs(t, now), "");
+  now.multiprocessors = 28;
+  EXPECT_NE(tuning_differs(t, now).find("30 multiprocessors, 102400 bytes of shared memory each), and this is a device (compute capability 8.6, 28 multi"),
+            std::string::npos)
+    << tuning_differs(t, now);
+  now      = t.device.limits;
+  now.name = "another";
+  EXPECT_NE(tuning_differs(t, now), "");
+}
+
+TEST(TuningTable, TextComparesTheModelWithTheFastest)
+{
+  const std::string text = tuning_text(table());
+
+  EXPECT_NE(text.find("256 x 4"), std::string::npos) << text;
+  EXPECT_NE(text.find("256 x 2 narrow"), std::string::npos) << text;
+  EXPECT_NE(text.find("1.050"), std::string::npos) << text;
+  EXPECT_NE(text.find("4 pairs: the model's choices take 1.25 % more than the fastest on average, 5.00 % at most"), std::string::npos) << text;
+}
+
+} // namespace
