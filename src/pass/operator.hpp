@@ -43,10 +43,11 @@ struct FusedPersistent {
 struct FusedSinglePersistent {
   const char   *method = "";
   Single       *y = nullptr, *r = nullptr, *p = nullptr; /* y: what the solution is to grow by */
-  Single       *exchange[2] = {nullptr, nullptr};
-  const Single *weight      = nullptr; /* of the squares of r in the norm; null: 1 */
-  Real          most = 0, factor = 0;  /* it stops where the norm is `factor` times the largest, which was `most` before */
-  void         *barrier = nullptr;     /* as FusedPersistent::barrier */
+  Single       *exchange[2] = {nullptr, nullptr};        /* vectors free for use, of BiCGStab one */
+  const Single *r0          = nullptr;                   /* BiCGStab */
+  const Single *weight      = nullptr;                   /* CG: of the squares of r in the norm; null: 1 */
+  Real          most = 0, factor = 0;                    /* it stops where the norm is `factor` times the largest, which was `most` before */
+  void         *barrier = nullptr;                       /* as FusedPersistent::barrier */
   int           blocks  = 0;
 };
 

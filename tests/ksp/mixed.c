@@ -21,7 +21,7 @@ static const struct {
   {KSPBCGS, "-pc_type jacobi -pc_jacobi_type rowmax"         },
 };
 
-/* Whether the persistent kernel in single precision is to have run: CG, seven diagonals that come in pairs, scaled to ones on the main one */
+/* Whether the persistent kernel in single precision is to have run: seven diagonals that come in pairs, scaled to ones on the main one */
 static PetscErrorCode WantsPersistent(const System *s, const char options[], PetscBool *wants)
 {
   PetscBool asked, remainder;
@@ -29,7 +29,7 @@ static PetscErrorCode WantsPersistent(const System *s, const char options[], Pet
   PetscFunctionBeginUser;
   PetscCall(PetscStrcmp(compare_mode, " -ksp_fused_mode persistent", &asked));
   PetscCall(PetscOptionsHasName(NULL, NULL, "-mat_bdiagh_max_remainder", &remainder));
-  *wants = (PetscBool)(asked && TwinIs(KSPCG) && s->bs == 1 && s->cells > 2 * SYSTEM_PLANE && !s->wells && !remainder && strstr(options, "-pc_type jacobi") &&
+  *wants = (PetscBool)(asked && s->bs == 1 && s->cells > 2 * SYSTEM_PLANE && !s->wells && !remainder && strstr(options, "-pc_type jacobi") &&
                        !strstr(options, "rowmax"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -2,7 +2,7 @@
    Chooses and launches the persistent kernels with copies in single precision.
 */
 #include "bdiagh_persistent_single.hpp"
-#include "bdiagh_persistent_single_cg.cuh"
+#include "bdiagh_persistent_single.cuh"
 #include <algorithm>
 #include <string>
 
@@ -14,21 +14,23 @@ namespace
 
 using Tuning = BdiaghSinglePersistentTuning;
 
-struct Kernel {
-  const void *kernel;
-  int         rows; /* of a thread */
+/* Of a method, with the form of the copy that they take; none: null */
+struct Kernels {
+  const BdiaghSingleKernel *kernels = nullptr;
+  int                       number  = 0;
 };
 
-/* In the order in which they are tried */
-const Kernel kernels[] = {
-  {reinterpret_cast<const void *>(bdiagh_persistent_single_cg_kernel<BdiaghSingleVariant<4>>),  4 },
-  {reinterpret_cast<const void *>(bdiagh_persistent_single_cg_kernel<BdiaghSingleVariant<8>>),  8 },
-  {reinterpret_cast<const void *>(bdiagh_persistent_single_cg_kernel<BdiaghSingleVariant<16>>), 16},
-  {reinterpret_cast<const void *>(bdiagh_persistent_single_cg_kernel<BdiaghSingleVariant<24>>), 24},
-  {reinterpret_cast<const void *>(bdiagh_persistent_single_cg_kernel<BdiaghSingleVariant<32>>), 32},
-};
+Kernels kernels_of(const FusedSinglePersistent &V, FoldForm form)
+{
+  const std::string method = V.method;
+  Kernels           found;
 
-constexpr std::size_t static_shared = sizeof(GridReduce<Tuning::threads>::Shared) + sizeof(CgScalars) + 64; /* and what alignment takes */
+  if (method == "cg" && form == FoldForm::upper) found.kernels = bdiagh_persistent_single_cg_kernels(&found.number);
+  if (method == "bcgs" && form == FoldForm::unit) found.kernels = bdiagh_persistent_single_bcgs_kernels(&found.number);
+  return found;
+}
+
+constexpr std::size_t static_shared = sizeof(GridReduce<Tuning::threads>::Shared) + fused_scalars_bytes + 64; /* and what alignment takes */
 
 struct Device {
   int number, processors, shared, cooperative; /* shared: bytes per block */
@@ -44,10 +46,25 @@ cudaError_t current_device(Device *d)
   return err;
 }
 
-bool has_kernel_for(const BdiaghDiagonalsOf<Single> &D, FoldForm form, const FusedSinglePersistent &V)
+/* The diagonals as the kernels take them; false: they are not those of a seven-point grid */
+bool take_diagonals(const BdiaghDiagonalsOf<Single> &D, FoldForm form, BdiaghSinglePersistent &P)
 {
-  return std::string(V.method) == "cg" && form == FoldForm::upper && D.rows > 0 && D.ndiag == BdiaghSinglePersistent::diagonals &&
-         D.offset[1] <= Tuning::max_margin && D.offset[1] < D.rows;
+  constexpr int distances = BdiaghSinglePersistent::distances;
+  const bool    upper     = form == FoldForm::upper;
+  const int     first     = upper ? 0 : distances; /* of those above the main diagonal */
+  const auto    values    = [&](int r) { return D.values + r * D.ld; };
+
+  if (D.block != 1 || D.rows < 1 || D.rows != D.cols || D.ndiag != first + distances) return false;
+  for (int k = 0; k < distances; k++) {
+    P.offset[k] = D.offset[first + k];
+    if (!upper && D.offset[distances - 1 - k] != -P.offset[k]) return false;
+  }
+  if (P.offset[1] > Tuning::max_margin || P.offset[1] >= D.rows) return false;
+  for (int k = 0; k < 4; k++) P.near[k] = upper ? (k < 2 ? nullptr : values(k - 2)) : values(k + 1);
+  P.far[0] = values(upper ? distances - 1 : 0);
+  P.far[1] = values(D.ndiag - 1);
+  P.shift  = upper ? P.offset[2] : 0;
+  return true;
 }
 
 /* The blocks that hold columns of a block's rows */
@@ -64,13 +81,13 @@ void find_partners(BdiaghSinglePersistent &P)
 
 /* How a solve would be launched; kernel null: not */
 struct Launch {
-  BdiaghSinglePersistent P;
-  const Kernel          *kernel = nullptr;
-  int                    blocks = 0, resident = 0; /* resident: that can be */
+  BdiaghSinglePersistent    P;
+  const BdiaghSingleKernel *kernel = nullptr;
+  int                       blocks = 0, resident = 0; /* resident: that can be */
 };
 
 /* Rows cut into so many blocks */
-cudaError_t cut(const Device &device, int blocks, Launch *L)
+cudaError_t cut(const Kernels &kernels, bool upper, const Device &device, int blocks, Launch *L)
 {
   BdiaghSinglePersistent &P     = L->P;
   const int               rows  = std::max((P.n + blocks - 1) / blocks, Tuning::min_rows);
@@ -78,8 +95,10 @@ cudaError_t cut(const Device &device, int blocks, Launch *L)
 
   P.chunk   = (rows + Tuning::row_multiple - 1) / Tuning::row_multiple * Tuning::row_multiple;
   L->kernel = nullptr;
-  for (const Kernel &k : kernels)
-    if (!L->kernel && P.chunk <= k.rows * Tuning::threads) L->kernel = &k;
+  for (int k = 0; k < kernels.number && !L->kernel; k++)
+    if (P.chunk <= kernels.kernels[k].rows * Tuning::threads) L->kernel = kernels.kernels + k;
+  P.windows      = upper ? 1 : 2;
+  P.near_singles = upper ? 2 * P.chunk + P.offset[0] + P.offset[1] : 4 * P.chunk;
   P.above = P.below = P.weights = 0;
   if (!L->kernel || static_cast<long>(P.singles()) > limit) {
     L->kernel = nullptr;
@@ -87,7 +106,7 @@ cudaError_t cut(const Device &device, int blocks, Launch *L)
   }
   long left = (limit - static_cast<long>(P.singles())) / Tuning::threads;
   for (int *units : {&P.above, &P.below, &P.weights}) {
-    *units = static_cast<int>(std::min<long>(left, L->kernel->rows));
+    *units = units == &P.weights && !P.v.weight ? 0 : static_cast<int>(std::min<long>(left, L->kernel->rows));
     left -= *units;
   }
   const int   bytes = static_cast<int>(P.singles() * sizeof(Single));
@@ -101,22 +120,20 @@ cudaError_t plan_launch(const BdiaghDiagonalsOf<Single> &D, FoldForm form, const
 {
   Device device;
 
+  const Kernels kernels = kernels_of(V, form);
+  const bool    upper   = form == FoldForm::upper;
+
   *answer = FusedResident();
-  if (!has_kernel_for(D, form, V)) return cudaSuccess;
+  if (!kernels.kernels || !take_diagonals(D, form, L->P)) return cudaSuccess;
   if (cudaError_t err = current_device(&device)) return err;
   if (!device.cooperative) return cudaSuccess;
-  L->P.n      = D.rows;
-  L->P.v      = V;
-  L->P.margin = D.offset[1];
-  for (int k = 0; k < BdiaghSinglePersistent::diagonals; k++) {
-    L->P.offset[k]   = D.offset[k];
-    L->P.diagonal[k] = D.values + k * D.ld;
-  }
-  if (cudaError_t err = cut(device, device.processors, L)) return err;
+  L->P.n = D.rows;
+  L->P.v = V;
+  if (cudaError_t err = cut(kernels, upper, device, device.processors, L)) return err;
   answer->most_blocks = L->resident;
   if (!L->kernel || V.blocks > L->resident) return cudaSuccess;
   if (V.blocks)
-    if (cudaError_t err = cut(device, V.blocks, L)) return err;
+    if (cudaError_t err = cut(kernels, upper, device, V.blocks, L)) return err;
   if (!L->kernel) return cudaSuccess;
   L->blocks      = (D.rows + L->P.chunk - 1) / L->P.chunk;
   answer->blocks = L->blocks;
