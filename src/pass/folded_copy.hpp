@@ -47,6 +47,15 @@ public:
   {
     return op->LaunchSingle(P, S, red, stream);
   }
+  PetscErrorCode PersistentSingleFits(const FusedSinglePersistent &solve, FusedResident *answer) const override
+  {
+    return op->PersistentSingleFits(solve, answer);
+  }
+  PetscErrorCode LaunchPersistentSingle(const FusedSinglePersistent &solve, FusedScalars *S, const FusedReduction &red, cudaStream_t stream,
+                                        bool *launched) const override
+  {
+    return op->LaunchPersistentSingle(solve, S, red, stream, launched);
+  }
 #endif
 
 private:

@@ -39,6 +39,18 @@ struct FusedPersistent {
   static constexpr std::size_t barrier_bytes = std::size_t(1) << 22;
 };
 
+/* The same between two updates of mixed precision, with a copy stored as Single: it stops for them */
+struct FusedSinglePersistent {
+  const char   *method = "";
+  Single       *y = nullptr, *r = nullptr, *p = nullptr; /* y: what the solution is to grow by */
+  Single       *exchange[2] = {nullptr, nullptr};        /* vectors free for use, of BiCGStab one */
+  const Single *r0          = nullptr;                   /* BiCGStab */
+  const Single *weight      = nullptr;                   /* CG: of the squares of r in the norm; null: 1 */
+  Real          most = 0, factor = 0;                    /* it stops where the norm is `factor` times the largest, which was `most` before */
+  void         *barrier = nullptr;                       /* as FusedPersistent::barrier */
+  int           blocks  = 0;
+};
+
 /* Whether an operator has a persistent kernel for a solve */
 struct FusedResident {
   bool fits        = false; /* it has one, and all of its blocks can be resident at once */
@@ -152,6 +164,17 @@ public:
   }
   /* *launched: false, and nothing is, where it does not fit or the device refuses */
   virtual PetscErrorCode LaunchPersistent(const FusedPersistent &, FusedScalars *, const FusedReduction &, cudaStream_t, bool *launched) const
+  {
+    *launched = false;
+    return PETSC_SUCCESS;
+  }
+  /* The same of what FoldSingle() made */
+  virtual PetscErrorCode PersistentSingleFits(const FusedSinglePersistent &, FusedResident *answer) const
+  {
+    *answer = FusedResident();
+    return PETSC_SUCCESS;
+  }
+  virtual PetscErrorCode LaunchPersistentSingle(const FusedSinglePersistent &, FusedScalars *, const FusedReduction &, cudaStream_t, bool *launched) const
   {
     *launched = false;
     return PETSC_SUCCESS;

@@ -21,6 +21,19 @@ static const struct {
   {KSPBCGS, "-pc_type jacobi -pc_jacobi_type rowmax"         },
 };
 
+/* Whether the persistent kernel in single precision is to have run: seven diagonals that come in pairs, scaled to ones on the main one */
+static PetscErrorCode WantsPersistent(const System *s, const char options[], PetscBool *wants)
+{
+  PetscBool asked, remainder;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscStrcmp(compare_mode, " -ksp_fused_mode persistent", &asked));
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-mat_bdiagh_max_remainder", &remainder));
+  *wants = (PetscBool)(asked && s->bs == 1 && s->cells > 2 * SYSTEM_PLANE && !s->wells && !remainder && strstr(options, "-pc_type jacobi") &&
+                       !strstr(options, "rowmax"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* One system by one solver, in every precision; guess: begin from one */
 static PetscErrorCode CompareSystem(const System *s, Mat A, Vec b, Vec guess, const char options[], PetscInt npre)
 {
@@ -30,10 +43,12 @@ static PetscErrorCode CompareSystem(const System *s, Mat A, Vec b, Vec guess, co
   Mat           R;
   Vec           exact = NULL;
   char          all[256];
+  PetscBool     wants, persistent;
 
   PetscFunctionBeginUser;
   PetscCall(MatConvert(A, MATAIJ, MAT_INITIAL_MATRIX, &R));
   PetscCall(Where(s, options));
+  PetscCall(WantsPersistent(s, options, &wants));
   PetscCall(TwinSolve(R, b, guess, options, &twin, &r[1]));
   if (SystemRows(s) <= 40) {
     PetscCall(VecDuplicate(b, &exact));
@@ -46,6 +61,8 @@ static PetscErrorCode CompareSystem(const System *s, Mat A, Vec b, Vec guess, co
     else PetscCall(CheckTrue((PetscBool)(r[0].reason > 0), "refinement converges"));
     PetscCall(CheckTrue((PetscBool)(strstr(p.text, k < 2 ? "precision: mixed, " : "precision: refine, ") && !strstr(p.text, "precision: double")),
                         "the view says mixed precision"));
+    PetscCall(PetscStrcmp(p.mode, "persistent", &persistent));
+    if (wants) PetscCall(CheckTrue(persistent, "the persistent kernel in single precision"));
     if (SystemRows(s) > 500) PetscCall(CheckTrue((PetscBool)(strstr(p.text, " updates, ") != NULL), "more than one update"));
     PetscCall(ResultDestroy(&r[0]));
   }
@@ -183,6 +200,15 @@ int main(int argc, char **argv)
       requires: cuda double
       args: -cells 600 -bs 1,3 -wells 2 -mat_bdiagh_max_remainder 1 -mode kernels,graph -expect_cuda
     test:
+      suffix: cuda_persistent
+      requires: cuda double
+      args: -cells 31,33,255,257,2049 -bs 1,3 -mode persistent -expect_cuda
+    # from 32 rows of a thread to 4
+    test:
+      suffix: cuda_persistent_rows
+      requires: cuda double
+      args: -type fusedcg -cells 50000 -bs 1 -ksp_rtol 1e-11 -finds 0 -mode persistent -ksp_fused_persistent_blocks {{4 6 7 13 25}} -expect_cuda
+    test:
       suffix: cuda_large
       requires: cuda double
       args: -cells 50000 -bs 1,3 -ksp_rtol 1e-11 -finds 0 -expect_cuda
@@ -191,7 +217,7 @@ int main(int argc, char **argv)
   test:
     suffix: cuda_small
     requires: cuda double
-    args: -type fusedcg,fusedbcgs -rejects 0 -finds 0 -cells 33 -bs 1,3,8,11 -mode kernels -ksp_fused_check_interval 4 -expect_cuda
+    args: -type fusedcg,fusedbcgs -rejects 0 -finds 0 -cells 33 -bs 1,3,8,11 -mode kernels,persistent -ksp_fused_check_interval 4 -expect_cuda
     output_file: output/mixed.out
 
 TEST*/

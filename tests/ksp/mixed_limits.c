@@ -110,6 +110,6 @@ int main(int argc, char **argv)
     test:
       suffix: cuda
       requires: cuda double
-      args: -mode kernels,graph -expect_cuda
+      args: -mode kernels,graph,persistent -expect_cuda
 
 TEST*/

@@ -58,7 +58,7 @@ PetscErrorCode ChooseMode(KSP ksp, FusedContext *ctx, FusedProgress *p)
   } else if (ctx->mode == KSP_FUSED_PERSISTENT || ctx->mode == KSP_FUSED_AUTO) {
     PetscBool fits = PETSC_FALSE;
 
-    if (pc.form != FusedPc::called && !pc.single) PetscCall(FusedPersistentFits(ksp, ctx, p, &fits));
+    if (pc.form != FusedPc::called) PetscCall(FusedPersistentFits(ksp, ctx, p, &fits));
     if (fits) ctx->chosen = KSP_FUSED_PERSISTENT;
     else {
       if (ctx->mode == KSP_FUSED_PERSISTENT && ctx->remark.empty()) ctx->remark = "no persistent kernel for this size, preconditioner and matrix";
@@ -79,7 +79,7 @@ PetscErrorCode SetCourse(KSP ksp, FusedContext *ctx, FusedProgress *p)
   if (!course.iterate && ctx->chosen != KSP_FUSED_PERSISTENT && !p->launched && !p->pc.single) PetscCall(ctx->method->Unwatched(e, ctx->pcs, &p->pc));
   PetscCall(FusedMakePlan(ctx, p->pc));
   if (!alone || course.iterate || e.CallsPc(p->pc)) course.interval = 1;
-  else if (ctx->chosen == KSP_FUSED_PERSISTENT) course.interval = PassTuning::history;
+  else if (ctx->chosen == KSP_FUSED_PERSISTENT) course.interval = p->mixed.on ? FusedTuning::precision_iterations : PassTuning::history;
   else {
     course.interval = interval_by_cost(ctx, e.Rows());
     if (e.Processes() > 1) /* they wait for each other's iterations */
@@ -130,6 +130,14 @@ PetscErrorCode FusedChoose(KSP ksp, FusedContext *ctx, FusedProgress *p)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode FusedChooseAgain(KSP ksp, FusedContext *ctx, FusedProgress *p)
+{
+  PetscFunctionBegin;
+  PetscCall(ChooseMode(ksp, ctx, p));
+  PetscCall(SetCourse(ksp, ctx, p));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode FusedLeavePersistent(KSP ksp, FusedContext *ctx, FusedProgress *p)
 {
   FusedEngine &e = *ctx->engine;
@@ -143,10 +151,11 @@ PetscErrorCode FusedLeavePersistent(KSP ksp, FusedContext *ctx, FusedProgress *p
   }
   ctx->chosen = launched_mode(e);
   ctx->remark = "the device refused to make all blocks of the persistent kernel resident at once";
-  PetscCall(ctx->method->LeavePersistent(e, p->pc));
+  if (!p->pc.single) PetscCall(ctx->method->LeavePersistent(e, p->pc));
   PetscCall(SetCourse(ksp, ctx, p));
   e.Host().last = p->end;
-  p->told       = false;
+  if (p->mixed.on) FusedMixedSetTest(ksp, ctx, p, &e.Host());
+  p->told = false;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

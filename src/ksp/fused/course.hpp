@@ -32,16 +32,17 @@ struct FusedMixed {
 
 /* Where the loop is */
 struct FusedProgress {
-  FusedPc         pc, unfolded;
-  FusedCourse     course;
-  FusedMixed      mixed;
-  FusedPersistent P;
-  FusedRanks      ranks;     /* P's, where there are several */
-  std::deque<int> under_way; /* the slots of the batches' looks */
-  int             launched = 0, seen = 0, slot = 0, end = 0, fold_from = INT_MAX;
-  bool            told    = false; /* the passes have the host's scalars */
-  PetscBool       folded  = PETSC_FALSE;
-  bool            numbers = true; /* no norm or scalar product has ended the solve by not being finite */
+  FusedPc               pc, unfolded;
+  FusedCourse           course;
+  FusedMixed            mixed;
+  FusedPersistent       P;
+  FusedSinglePersistent single;    /* in mixed precision instead of P */
+  FusedRanks            ranks;     /* P's, where there are several */
+  std::deque<int>       under_way; /* the slots of the batches' looks */
+  int                   launched = 0, seen = 0, slot = 0, end = 0, fold_from = INT_MAX;
+  bool                  told    = false; /* the passes have the host's scalars */
+  PetscBool             folded  = PETSC_FALSE;
+  bool                  numbers = true; /* no norm or scalar product has ended the solve by not being finite */
 };
 
 /* mixed.cxx */
@@ -58,6 +59,8 @@ PetscErrorCode FusedMixedLeave(KSP ksp, FusedContext *ctx, FusedProgress *p);
 /* The solution is complete */
 PetscErrorCode FusedMixedEnd(FusedContext *ctx, const FusedProgress &p);
 /* course.cxx */
+/* Nothing under way, after a persistent kernel: the mode in which the solve goes on with p->pc */
+PetscErrorCode FusedChooseAgain(KSP ksp, FusedContext *ctx, FusedProgress *p);
 /* The mode, how often the host looks, and where the iteration goes on folded */
 PetscErrorCode FusedChoose(KSP ksp, FusedContext *ctx, FusedProgress *p);
 /* resident.cxx */

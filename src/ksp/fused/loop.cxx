@@ -100,9 +100,11 @@ std::string persistent_text(const FusedContext *ctx)
 }
 
 /* refused: nothing has been launched */
-PetscErrorCode Enqueue(FusedContext *ctx, const FusedPc &pc, const FusedCourse &course, const FusedPersistent &P, int batch, bool *refused)
+PetscErrorCode Enqueue(FusedContext *ctx, FusedProgress *p, int batch, bool *refused)
 {
-  FusedEngine &e = *ctx->engine;
+  FusedEngine       &e      = *ctx->engine;
+  const FusedPc     &pc     = p->pc;
+  const FusedCourse &course = p->course;
 
   PetscFunctionBegin;
   *refused = false;
@@ -111,7 +113,9 @@ PetscErrorCode Enqueue(FusedContext *ctx, const FusedPc &pc, const FusedCourse &
     bool              launched;
     const MetricsPass metrics(true, [&] { return DeclaredPass{persistent_text(ctx), 0}; });
 
-    PetscCall(e.Operator()->LaunchPersistent(P, e.DeviceScalars(), e.Reduction(), e.stream, &launched));
+    p->single.most = p->mixed.most;
+    if (pc.single) PetscCall(e.Operator()->LaunchPersistentSingle(p->single, e.DeviceScalars(), e.Reduction(), e.stream, &launched));
+    else PetscCall(e.Operator()->LaunchPersistent(p->P, e.DeviceScalars(), e.Reduction(), e.stream, &launched));
     *refused = !launched;
     if (launched) e.Counts().launches++;
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -121,7 +125,7 @@ PetscErrorCode Enqueue(FusedContext *ctx, const FusedPc &pc, const FusedCourse &
     PetscFunctionReturn(PETSC_SUCCESS);
   }
 #else
-  (void)course, (void)P;
+  (void)course;
 #endif
   for (int k = 0; k < batch; k++) PetscCall(ctx->method->Iteration(e, pc));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -238,13 +242,13 @@ PetscErrorCode Push(KSP ksp, FusedContext *ctx, FusedProgress *p)
   if (ctx->chosen != KSP_FUSED_PERSISTENT && !ctx->interval && !ctx->repeats)
     batch = std::min(batch, std::max(FusedTuning::first_interval, p->launched)); /* solves to a loose tolerance end early */
   if (ctx->chosen == KSP_FUSED_PERSISTENT) {
-    S.last  = p->launched + batch;
+    S.last  = p->mixed.on ? std::min(S.last, p->launched + batch) : p->launched + batch;
     p->told = false;
   }
   if (!p->told) PetscCall(e.SetScalars());
   p->told = true;
   PetscCall(PetscLogEventBegin(KSP_FusedIterations, ksp, 0, 0, 0));
-  PetscCall(Enqueue(ctx, p->pc, p->course, p->P, batch, &refused));
+  PetscCall(Enqueue(ctx, p, batch, &refused));
   if (!refused) PetscCall(e.PostLook(p->slot, p->launched, p->launched + batch));
   PetscCall(PetscLogEventEnd(KSP_FusedIterations, ksp, 0, 0, 0));
   if (refused) {

@@ -45,7 +45,6 @@ PetscErrorCode WhyNot(KSP ksp, FusedContext *ctx, const FusedProgress *p, FusedS
   else if (p->pc.form == FusedPc::called) *why = "the preconditioner is called between the passes";
   else if (p->course.iterate) *why = "a monitor or convergence test looks at the iterate";
   else if (ksp->normtype == KSP_NORM_NONE || ksp->chknorm > 0) *why = "no norm is computed that tells when the residual is to be computed in double precision";
-  else if (ctx->mode == KSP_FUSED_PERSISTENT) *why = "the persistent kernel has double precision alone";
   else if (!reads) *why = "the right-hand side lies elsewhere than the solution";
   else if (ctx->precision == KSP_FUSED_PRECISION_AUTO && !e.OnDevice()) *why = "on the host not all methods gain by it";
   else if (ctx->precision == KSP_FUSED_PRECISION_AUTO && e.Operator()->MatrixBytes() < FusedTuning::mixed_bytes) *why = "too small a matrix for it to pay";
@@ -292,6 +291,7 @@ PetscErrorCode FusedMixedLeave(KSP ksp, FusedContext *ctx, FusedProgress *p)
   p->under_way.clear();
   p->launched = p->seen;
   ctx->method->GoOn(S);
+  if (ctx->chosen == KSP_FUSED_PERSISTENT) PetscCall(FusedChooseAgain(ksp, ctx, p));
   PetscCall(FusedMakePlan(ctx, p->pc));
   PetscCall(FusedFoldPlan(ksp, ctx, p->pc, PETSC_FALSE, &p->fold_from));
   if (p->fold_from != INT_MAX) p->fold_from += p->launched;

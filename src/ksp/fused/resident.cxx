@@ -74,6 +74,11 @@ PetscErrorCode Agree(KSP ksp, FusedContext *ctx, const FusedResident &answer, Fu
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+std::string too_many_blocks(const FusedResident &answer)
+{
+  return "at most " + std::to_string(answer.most_blocks) + " of its blocks can be resident at once, and the others would never arrive at a barrier";
+}
+
 /* What the kernel needs beside what the operator has said. Memory is taken for what fits alone; *fits becomes false where there is none */
 PetscErrorCode Prepare(FusedContext *ctx, FusedPersistent *P, bool *fits)
 {
@@ -90,6 +95,27 @@ PetscErrorCode Prepare(FusedContext *ctx, FusedPersistent *P, bool *fits)
 } // namespace
 #endif
 
+#if PetscDefined(HAVE_CUDA)
+/* In mixed precision, on one process */
+static PetscErrorCode SingleFits(FusedContext *ctx, FusedProgress *p, PetscBool *fits)
+{
+  FusedEngine  &e = *ctx->engine;
+  FusedResident answer;
+
+  PetscFunctionBegin;
+  if (!ctx->method->PersistentSingle(e, p->pc, &p->single)) PetscFunctionReturn(PETSC_SUCCESS);
+  p->single.blocks = (int)ctx->persistent_blocks;
+  p->single.factor = ctx->precision_factor;
+  PetscCall(e.Operator()->PersistentSingleFits(p->single, &answer));
+  if (answer.fits) {
+    PetscCall(e.Barrier(&p->single.barrier));
+    ctx->method->EnterPersistentSingle(e);
+  } else if (answer.most_blocks && p->single.blocks > answer.most_blocks) ctx->remark = too_many_blocks(answer);
+  *fits = (PetscBool)answer.fits;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+#endif
+
 PetscErrorCode FusedPersistentFits(KSP ksp, FusedContext *ctx, FusedProgress *p, PetscBool *fits)
 {
   PetscFunctionBegin;
@@ -100,7 +126,8 @@ PetscErrorCode FusedPersistentFits(KSP ksp, FusedContext *ctx, FusedProgress *p,
   FusedResident    answer;
   bool             asked = true;
 
-  if (!e.Operator() || !ctx->method->Persistent(e, p->pc, P)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (p->pc.single) PetscCall(SingleFits(ctx, p, fits));
+  if (p->pc.single || !e.Operator() || !ctx->method->Persistent(e, p->pc, P)) PetscFunctionReturn(PETSC_SUCCESS);
   if (e.Processes() > 1) PetscCall(AskedFor(ksp, ctx, &asked));
   if (!asked) PetscFunctionReturn(PETSC_SUCCESS);
   if (P->pc.form == FusedPc::point && ctx->pcs.Own()) P->pc.source = FusedPc::own; /* the matrix passes by anyway */
@@ -110,8 +137,7 @@ PetscErrorCode FusedPersistentFits(KSP ksp, FusedContext *ctx, FusedProgress *p,
   P->ranks      = e.Processes() > 1 ? &p->ranks : nullptr;
   PetscCall(e.Operator()->PersistentFits(*P, e.stream, &answer));
   if (answer.fits) PetscCall(Prepare(ctx, P, &answer.fits));
-  else if (answer.most_blocks && P->blocks > answer.most_blocks)
-    ctx->remark = "at most " + std::to_string(answer.most_blocks) + " of its blocks can be resident at once, and the others would never arrive at a barrier";
+  else if (answer.most_blocks && P->blocks > answer.most_blocks) ctx->remark = too_many_blocks(answer);
   *fits = (PetscBool)answer.fits;
   if (P->ranks) PetscCall(Agree(ksp, ctx, answer, &p->ranks, fits));
 #else

@@ -73,6 +73,8 @@ public:
   virtual PetscErrorCode Round(FusedEngine &, const FusedPc &, FusedRounding) { return PETSC_SUCCESS; } /* from there; leaves sums */
   virtual Real           Rounded(FusedEngine &, FusedRounding) const { return 0; }             /* the scalars by these sums; (r, r) of what is stored */
   virtual PetscErrorCode LeaveSingle(FusedEngine &, const FusedPc &) { return PETSC_SUCCESS; } /* to double precision: as Start() from x and that vector */
+  virtual bool           PersistentSingle(FusedEngine &, const FusedPc &, FusedSinglePersistent *) const { return false; } /* as Persistent() */
+  virtual void           EnterPersistentSingle(FusedEngine &) {} /* the host's scalars as that kernel takes them */
 
   /* What of this solve only PETSc's own loop does; empty: nothing */
   virtual PetscErrorCode WhyTwin(KSP, std::string *) const { return PETSC_SUCCESS; }

@@ -41,6 +41,7 @@ public:
   PetscErrorCode Round(FusedEngine &, const FusedPc &, FusedRounding) override;
   Real           Rounded(FusedEngine &, FusedRounding) const override;
   PetscErrorCode LeaveSingle(FusedEngine &, const FusedPc &) override;
+  bool           PersistentSingle(FusedEngine &, const FusedPc &, FusedSinglePersistent *) const override;
 
   PetscErrorCode Reset() override { return VecDestroy(&guess); }
   /* KSPBuildSolution() */

@@ -94,6 +94,17 @@ Real FusedBcgs::Rounded(FusedEngine &e, FusedRounding) const
   return sums[0];
 }
 
+bool FusedBcgs::PersistentSingle(FusedEngine &, const FusedPc &, FusedSinglePersistent *P) const
+{
+  P->method      = "bcgs";
+  P->y           = single.y;
+  P->r           = single.r;
+  P->p           = single.p;
+  P->r0          = single.r0;
+  P->exchange[0] = single.s;
+  return true;
+}
+
 PetscErrorCode FusedBcgs::LeaveSingle(FusedEngine &e, const FusedPc &)
 {
   KSP ksp = e.ksp;

@@ -45,6 +45,8 @@ public:
   PetscErrorCode Round(FusedEngine &, const FusedPc &, FusedRounding) override;
   Real           Rounded(FusedEngine &, FusedRounding) const override;
   PetscErrorCode LeaveSingle(FusedEngine &, const FusedPc &) override;
+  bool           PersistentSingle(FusedEngine &, const FusedPc &, FusedSinglePersistent *) const override;
+  void           EnterPersistentSingle(FusedEngine &) override;
 
 private:
   /* fusedcg_reduced.cxx */

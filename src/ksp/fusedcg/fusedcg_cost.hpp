@@ -69,7 +69,7 @@ StepCost CostOf(const CgFoldedResidual<T> &step, const CgScalars &)
   const char *norm = !step.inverse ? "" : step.norm_of_r ? "norm of r / S, " : "norm of S r, ";
 
   return {std::string("residual: r -= a w, ") + norm + "sums (r, r)", scalars_of<T>(3. + (step.inverse != nullptr)),
-          4. + (step.inverse ? 2 + step.norm_of_r : 0)};
+          4. + (step.inverse ? 2 + (std::is_same_v<T, Scalar> && step.norm_of_r) : 0)};
 }
 
 inline StepCost CostOf(const CgFold &step, const FusedScalars &)

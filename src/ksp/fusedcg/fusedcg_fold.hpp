@@ -35,7 +35,8 @@ struct CgFold : StepDefaults {
 };
 
 /*
-   r -= a w; (r, r), which is (z, r) of CG, and the squared norm of its z = S r, or of its r = r / S, where `inverse` = S^2 is not null. Bytes: 24 per row, 32 with a norm.
+   r -= a w; (r, r), which is (z, r) of CG, and the squared norm of its z = S r, or of its r = r / S, where `inverse` = S^2 is not null; Single: `inverse` is what r is to be weighted by. Bytes: 24 per
+   row, 32 with a norm.
 */
 template <class T>
 struct CgFoldedResidual : CgAfterProduct {
@@ -50,13 +51,14 @@ struct CgFoldedResidual : CgAfterProduct {
   template <class V>
   HEPTANE_HD void rows(std::size_t i, V acc[]) const
   {
-    const V ri = load<V>(r, i) - a * load<V>(w, i), rr = ri * ri;
+    const auto ri   = add_scaled(load_stored<V>(r, i), -a, load_stored<V>(w, i));
+    const V    of_r = widened(ri), rr = of_r * of_r;
 
     store(r, i, ri);
     acc[0] = acc[0] + rr;
     if (inverse) {
       V d = load<V>(inverse, i);
-      if (norm_of_r) {
+      if (std::is_same_v<T, Scalar> && norm_of_r) {
         HEPTANE_UNROLL
         for (int k = 0; k < lanes<V>; k++) d.v[k] = Scalar(1) / d.v[k];
       }

@@ -25,6 +25,12 @@ PetscErrorCode FusedCg::EnterSingle(FusedEngine &e, bool *got)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* r is weighted in these norms */
+static bool weighs(KSP ksp, const FusedPc &pc)
+{
+  return pc.form != FusedPc::none && ksp->normtype != KSP_NORM_NATURAL;
+}
+
 /*
    One iteration, n rows, M bytes per row of the copy:
                                                               bytes per row             launches  reductions
@@ -35,8 +41,7 @@ PetscErrorCode FusedCg::EnterSingle(FusedEngine &e, bool *got)
 */
 PetscErrorCode FusedCg::IterateSingle(FusedEngine &e, const FusedPc &pc)
 {
-  const KSPNormType      norm   = e.ksp->normtype;
-  const bool             weighs = pc.form != FusedPc::none && norm != KSP_NORM_NATURAL;
+  const KSPNormType      norm = e.ksp->normtype;
   FusedProductOf<Single> product;
 
   PetscFunctionBegin;
@@ -49,8 +54,8 @@ PetscErrorCode FusedCg::IterateSingle(FusedEngine &e, const FusedPc &pc)
   product.pc       = pc;
   std::copy(single.p.p + 1, single.p.p + CgDirections::most, product.other_q);
   PetscCall(e.Product(product, {"w", "p", "(p, w), in single precision", pc.form == FusedPc::none ? "A" : "S A S"}));
-  PetscCall(e.Run(CgFoldedResidual<Single>(weighs ? single.weight : nullptr, single.w, single.r, norm == KSP_NORM_UNPRECONDITIONED), FusedPc(), false,
-                  ", in single precision"));
+  PetscCall(e.Run(CgFoldedResidual<Single>(weighs(e.ksp, pc) ? single.weight : nullptr, single.w, single.r, norm == KSP_NORM_UNPRECONDITIONED), FusedPc(),
+                  false, ", in single precision"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -86,6 +91,22 @@ Real FusedCg::Rounded(FusedEngine &e, FusedRounding how) const
   S.b    = how == FusedRounding::keep && S.betaold != Scalar(0) ? S.beta / S.betaold : Scalar(0);
   S.dp   = S.norm == FusedNorm::natural ? std::sqrt(std::fabs(sums[cg_zr])) : std::sqrt(sums[cg_nn]);
   return sums[cg_zr];
+}
+
+bool FusedCg::PersistentSingle(FusedEngine &e, const FusedPc &pc, FusedSinglePersistent *P) const
+{
+  P->method = "cg";
+  P->y      = single.y;
+  P->r      = single.r;
+  P->p      = single.p.p[0];
+  P->weight = weighs(e.ksp, pc) ? single.weight : nullptr;
+  std::copy(single.p.p + 1, single.p.p + 3, P->exchange);
+  return true;
+}
+
+void FusedCg::EnterPersistentSingle(FusedEngine &e)
+{
+  e.Host<CgScalars>().others = 0;
 }
 
 /* One vector of p, which is not there yet */

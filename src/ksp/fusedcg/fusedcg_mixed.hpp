@@ -9,7 +9,7 @@
 namespace heptane
 {
 
-/* The vectors of the recurrences with S A S: r / S, its product, what x / S is to grow by, S^2 for the norm */
+/* The vectors of the recurrences with S A S: S r, its product, what x / S is to grow by, S^2 or its inverse, which (S r)^2 is weighted by in the norm */
 struct CgSingles {
   Single                *r = nullptr, *w = nullptr, *y = nullptr, *weight = nullptr;
   CgDirectionsOf<Single> p;
@@ -50,7 +50,7 @@ struct CgLand : StepDefaults {
   }
 };
 
-/* r / S of r; where it begins, S^2 and y = 0 too. Sums: its square, which is (z, r), and the squared norm of z = S r / S, or of r. Bytes: 20 per row, 8 more where it begins. */
+/* S r of r; where it begins, the weight and y = 0 too. Sums: its square, which is (z, r), and the squared norm of z = S r / S, or of r. Bytes: 20 per row, 8 more where it begins. */
 struct CgRound : StepDefaults {
   static constexpr int sums = 2;
 
@@ -73,7 +73,12 @@ struct CgRound : StepDefaults {
       HEPTANE_UNROLL
       for (int k = 0; k < lanes<V>; k++) scaled.v[k] = half_of(d.v[k]) * ri.v[k];
       z = d * ri;
-      if (begins) store(to.weight, i, d);
+      if (begins) {
+        V weight = d;
+        HEPTANE_UNROLL
+        for (int k = 0; norm_of_r && k < lanes<V>; k++) weight.v[k] = Scalar(1) / d.v[k];
+        store(to.weight, i, weight);
+      }
     }
     if (begins) store(to.y, i, V{});
     store(to.r, i, scaled);

@@ -3,6 +3,7 @@
 */
 #pragma once
 
+#include "../../pass/stored_pack.hpp"
 #include "../../pass/steps.hpp"
 #include "fusedcg_scalars.hpp"
 
@@ -55,18 +56,18 @@ struct CgDirection : StepDefaults {
   template <class V>
   HEPTANE_HD void rows(std::size_t i, V *) const
   {
-    V pn = load<V>(z, i);
+    auto pn = load_stored<V>(z, i);
 
     if (b != Scalar(0) || add) { /* the first p is not there yet */
-      const V po = load<V>(old, i);
+      const auto po = load_stored<V>(old, i);
       if (add) {
         V xi = load<V>(x, i);
         HEPTANE_UNROLL
         for (int j = 0; j < most; j++)
-          if (step[j] != Scalar(0)) xi = xi + step[j] * (j == before ? po : load<V>(all.p[j], i));
+          if (step[j] != Scalar(0)) xi = xi + step[j] * (j == before ? widened(po) : load<V>(all.p[j], i));
         store(x, i, xi);
       }
-      if (b != Scalar(0)) pn = pn + b * po;
+      if (b != Scalar(0)) pn = add_scaled(pn, b, po);
     }
     store(now, i, pn);
   }

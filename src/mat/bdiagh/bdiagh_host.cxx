@@ -1,9 +1,10 @@
 /*
-   The host executor of the block-diagonal products: loops around the arithmetic of bdiagh_rows.hpp.
+   The host executor of the block-diagonal products: loops around the arithmetic of bdiagh_rows.hpp and bdiagh_single_rows.hpp.
 */
 #include "bdiagh_host.hpp"
 #include "../../device/host_clones.hpp"
 #include "../../device/with_block.hpp"
+#include "bdiagh_single_rows.hpp"
 
 namespace heptane
 {
@@ -12,8 +13,8 @@ namespace kernels
 {
 
 /* Rows [row, end), row a multiple of B; z of row `row` first */
-template <int B, class T>
-HEPTANE_HOST_CLONES void mult(const BdiaghDiagonalsOf<T> &A, const T *x, const Scalar *y, int row, int end, int skip, Scalar *z)
+template <int B>
+HEPTANE_HOST_CLONES void mult(const BdiaghDiagonals &A, const Scalar *x, const Scalar *y, int row, int end, int skip, Scalar *z)
 {
   if constexpr (B > 0) {
     constexpr int W = bdiagh_tile_rows(B);
@@ -33,13 +34,39 @@ HEPTANE_HOST_CLONES void mult(const BdiaghDiagonalsOf<T> &A, const T *x, const S
   }
 }
 
-template <class T>
-HEPTANE_HOST_CLONES void mult_symmetric(const BdiaghDiagonalsOf<T> &U, const T *x, int row, int end, Scalar *z)
+HEPTANE_HOST_CLONES void mult_symmetric(const BdiaghDiagonals &U, const Scalar *x, int row, int end, Scalar *z)
 {
   constexpr int W = BdiaghTuning::host_tile<1>;
 
   for (; row + W <= end; row += W, z += W) bdiagh_symmetric_tile<W>(U, x, row, z);
   for (; row < end; row++) *z++ = bdiagh_symmetric_row<0>(U, x, row);
+}
+
+/* Of copies stored as Single */
+template <int B>
+HEPTANE_HOST_CLONES void mult_single(const BdiaghSingles &A, const Single *x, int row, int end, Scalar *z)
+{
+  if constexpr (B > 0) {
+    constexpr int W = BdiaghTuning::host_tile<B> / B * B;
+    Single        sum[W];
+    for (; row + W <= end; row += W, z += W) {
+      bdiagh_single_tile<B, W>(A, x, row, sum);
+      for (int w = 0; w < W; w++) z[w] = sum[w];
+    }
+  }
+  for (; row < end; row++) *z++ = bdiagh_single_row<B>(A, x, row);
+}
+
+HEPTANE_HOST_CLONES void mult_single_symmetric(const BdiaghSingles &U, const Single *x, int row, int end, Scalar *z)
+{
+  constexpr int W = BdiaghTuning::host_tile<1>;
+  Single        sum[W];
+
+  for (; row + W <= end; row += W, z += W) {
+    bdiagh_single_symmetric_tile<W>(U, x, row, sum);
+    for (int w = 0; w < W; w++) z[w] = sum[w];
+  }
+  for (; row < end; row++) *z++ = bdiagh_single_symmetric_row(U, x, row);
 }
 
 template <int B>
@@ -70,12 +97,12 @@ void bdiagh_mult_symmetric_rows_host(const BdiaghDiagonals &U, const Scalar *x, 
 
 void bdiagh_mult_rows_host(const BdiaghDiagonalsOf<Single> &A, const Single *x, int first, int last, Scalar *z)
 {
-  with_block_of(BdiaghTuning::SingleSizes(), A.block, [&](auto B) { kernels::mult<B()>(A, x, nullptr, first, last, -1, z); });
+  with_block_of(BdiaghTuning::SingleSizes(), A.block, [&](auto B) { kernels::mult_single<B()>(A, x, first, last, z); });
 }
 
 void bdiagh_mult_symmetric_rows_host(const BdiaghDiagonalsOf<Single> &U, const Single *x, int first, int last, Scalar *z)
 {
-  kernels::mult_symmetric(U, x, first, last, z);
+  kernels::mult_single_symmetric(U, x, first, last, z);
 }
 
 void bdiagh_mult_transpose_host(const BdiaghDiagonals &A, const Scalar *x, const Scalar *y, Scalar *z)

@@ -32,7 +32,7 @@ void bdiagh_mult_host(const BdiaghDiagonals &A, const Scalar *x, const Scalar *y
 void bdiagh_mult_rows_host(const BdiaghDiagonals &A, const Scalar *x, int first, int last, int skip, Scalar *z);
 /* z = A x of a symmetric A without its main diagonal in rows [first, last), U the diagonals above it: see bdiagh_symmetric_row(); z of row `first` first */
 void bdiagh_mult_symmetric_rows_host(const BdiaghDiagonals &U, const Scalar *x, int first, int last, Scalar *z);
-/* The same of a copy stored as Single, without a diagonal that is skipped: summed in Scalars */
+/* The same of a copy stored as Single, without a diagonal that is skipped: summed in single precision */
 void bdiagh_mult_rows_host(const BdiaghDiagonalsOf<Single> &A, const Single *x, int first, int last, Scalar *z);
 void bdiagh_mult_symmetric_rows_host(const BdiaghDiagonalsOf<Single> &U, const Single *x, int first, int last, Scalar *z);
 /* z = A^T x, or z = y + A^T x */

@@ -1,8 +1,11 @@
 /*
-   The fused product with a copy in single precision on the device: no preconditioner is applied. The kernel is that of all products; half the bytes of the values and of the vectors.
+   The fused product with a copy in single precision on the device: no preconditioner is applied. Seven-point grids take four rows a thread in single precision; what has a remainder, or other diagonals,
+   takes the kernel of all products.
 */
 #include "bdiagh_product.cuh"
+#include "bdiagh_single.cuh"
 #include "bdiagh_single.hpp"
+#include <cstdlib>
 
 namespace heptane
 {
@@ -13,9 +16,23 @@ namespace
 using Diagonals = BdiaghDiagonalsOf<Single>;
 using Product   = FusedProductOf<Single>;
 
-/* N: six diagonals, with the main one seven, or 0 for any number; their remainder is shared, if there is any */
-template <int B, int N, bool SHARE, bool UPPER = false, bool WHOLE = false>
-using Rows = BdiaghUnitRows<B, N, UPPER, SHARE, Single, WHOLE>;
+/* For any number of diagonals, whose remainder is shared, if there is any */
+template <int B, bool UPPER = false, bool WHOLE = false>
+using Rows = BdiaghUnitRows<B, 0, UPPER, true, Single, WHOLE>;
+
+/* Whether quads find their diagonals where they look for them: beside the main one lie `before` and `behind` */
+bool next_to_main(const Diagonals &D, int before, int behind)
+{
+  return (before < 0 || D.offset[before] == -1) && D.offset[behind] == 1;
+}
+
+/* Whether other offsets are no multiples of four */
+bool are_shifted(const Diagonals &D)
+{
+  for (int r = 0; r < D.ndiag; r++)
+    if (std::abs(D.offset[r]) > 1 && D.offset[r] % 4) return true;
+  return false;
+}
 
 template <bool MINUS, int K, int B, bool WHOLE>
 cudaError_t launch(const Diagonals &D, const RemainderRows &R, const Product &P, const FusedScalars *S, const FusedReduction &red, cudaStream_t stream)
@@ -23,18 +40,26 @@ cudaError_t launch(const Diagonals &D, const RemainderRows &R, const Product &P,
   constexpr int N     = WHOLE ? 7 : 6;
   const bool    early = bdiagh_begins_early(D);
 
-  if constexpr (B > 0)
-    if (!R.mask && D.ndiag == N) return launch_product<MINUS, K>(Rows<B, N, false, false, WHOLE>{D, {R}}, P, S, red, early, stream);
-  return launch_product<MINUS, K>(Rows<B, 0, true, false, WHOLE>{D, {R}}, P, S, red, early, stream);
+  if (!R.mask && D.ndiag == N) {
+    if constexpr (B > 1) return launch_bdiagh_quads<BdiaghSingleForm<B, N, false, WHOLE, false>, MINUS, K>(D, P, S, red, early, stream);
+    if constexpr (B == 1)
+      if (next_to_main(D, N / 2 - 1, (N + 1) / 2)) {
+        if (are_shifted(D)) return launch_bdiagh_quads<BdiaghSingleForm<1, N, false, WHOLE, true>, MINUS, K>(D, P, S, red, early, stream);
+        return launch_bdiagh_quads<BdiaghSingleForm<1, N, false, WHOLE, false>, MINUS, K>(D, P, S, red, early, stream);
+      }
+  }
+  return launch_product<MINUS, K>(Rows<B, false, WHOLE>{D, {R}}, P, S, red, early, stream);
 }
 
-template <int N>
 cudaError_t launch_upper(const Diagonals &D, const RemainderRows &R, const Product &P, const FusedScalars *S, const FusedReduction &red, cudaStream_t stream)
 {
   const bool early = bdiagh_begins_early(D);
 
-  if (R.mask) return launch_product<false, 1>(Rows<1, N, true, true>{D, {R}}, P, S, red, early, stream);
-  return launch_product<false, 1>(Rows<1, N, false, true>{D, {R}}, P, S, red, early, stream);
+  if (!R.mask && D.ndiag == 3 && next_to_main(D, -1, 0)) {
+    if (are_shifted(D)) return launch_bdiagh_quads<BdiaghSingleForm<1, 3, true, false, true>, false, 1>(D, P, S, red, early, stream);
+    return launch_bdiagh_quads<BdiaghSingleForm<1, 3, true, false, false>, false, 1>(D, P, S, red, early, stream);
+  }
+  return launch_product<false, 1>(Rows<1, true>{D, {R}}, P, S, red, early, stream);
 }
 
 template <bool WHOLE, class Sizes>
@@ -56,7 +81,7 @@ cudaError_t launch_bdiagh_single(const Diagonals &D, FoldForm form, const Remain
                                  cudaStream_t stream)
 {
   if (!D.rows) return cudaSuccess;
-  if (form == FoldForm::upper) return D.ndiag == 3 ? launch_upper<3>(D, R, P, S, red, stream) : launch_upper<0>(D, R, P, S, red, stream);
+  if (form == FoldForm::upper) return launch_upper(D, R, P, S, red, stream);
   if (form == FoldForm::unit) return launch_of<false>(BdiaghTuning::SingleSizes(), D, R, P, S, red, stream);
   return launch_of<true>(BdiaghTuning::SingleWholeSizes(), D, R, P, S, red, stream);
 }

@@ -2,8 +2,12 @@
    Products with a copy in single precision: the host executor, and the glue of both.
 */
 #include "bdiagh_single.hpp"
+#include "../../device/memory.hpp"
 #include "../../pass/product_host.hpp"
 #include "bdiagh_host.hpp"
+#if PetscDefined(HAVE_CUDA)
+  #include "bdiagh_persistent_single.hpp"
+#endif
 
 namespace heptane
 {
@@ -48,6 +52,23 @@ Stamp BdiaghSingle::Signature() const
 cudaError_t BdiaghSingle::LaunchSingle(const FusedProductOf<Single> &P, const FusedScalars *S, const FusedReduction &red, cudaStream_t stream) const
 {
   return launch_bdiagh_single(D, form, R, P, S, red, stream);
+}
+
+PetscErrorCode BdiaghSingle::PersistentSingleFits(const FusedSinglePersistent &solve, FusedResident *answer) const
+{
+  PetscFunctionBegin;
+  *answer = FusedResident();
+  if (!R.mask) PetscCallCUDA(bdiagh_persistent_single_fits(D, form, solve, answer));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode BdiaghSingle::LaunchPersistentSingle(const FusedSinglePersistent &solve, FusedScalars *S, const FusedReduction &red, cudaStream_t stream,
+                                                    bool *launched) const
+{
+  PetscFunctionBegin;
+  *launched = false;
+  if (!R.mask) PetscCallCUDA(launch_bdiagh_persistent_single(D, form, solve, S, red, stream, launched));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 #endif
 

@@ -1,5 +1,5 @@
 /*
-   A solver's copy of a block stored in single precision: the products of the recurrences in -ksp_fused_precision mixed. Arithmetic and sums are in double precision.
+   A solver's copy of a block stored in single precision: the products of the recurrences in -ksp_fused_precision mixed. Rows are summed in single precision, scalar products in double.
 */
 #pragma once
 
@@ -28,7 +28,9 @@ public:
   {
     return cudaErrorNotSupported;
   }
-  cudaError_t LaunchSingle(const FusedProductOf<Single> &, const FusedScalars *, const FusedReduction &, cudaStream_t) const override;
+  cudaError_t    LaunchSingle(const FusedProductOf<Single> &, const FusedScalars *, const FusedReduction &, cudaStream_t) const override;
+  PetscErrorCode PersistentSingleFits(const FusedSinglePersistent &, FusedResident *answer) const override;
+  PetscErrorCode LaunchPersistentSingle(const FusedSinglePersistent &, FusedScalars *, const FusedReduction &, cudaStream_t, bool *launched) const override;
 #endif
 
 private:

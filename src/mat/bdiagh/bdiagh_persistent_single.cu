@@ -1,0 +1,178 @@
+/*
+   Chooses and launches the persistent kernels with copies in single precision.
+*/
+#include "bdiagh_persistent_single.hpp"
+#include "bdiagh_persistent_single.cuh"
+#include <algorithm>
+#include <string>
+
+namespace heptane
+{
+
+namespace
+{
+
+using Tuning = BdiaghSinglePersistentTuning;
+
+/* Of a method, with the form of the copy that they take; none: null */
+struct Kernels {
+  const BdiaghSingleKernel *kernels = nullptr;
+  int                       number  = 0;
+};
+
+Kernels kernels_of(const FusedSinglePersistent &V, FoldForm form)
+{
+  const std::string method = V.method;
+  Kernels           found;
+
+  if (method == "cg" && form == FoldForm::upper) found.kernels = bdiagh_persistent_single_cg_kernels(&found.number);
+  if (method == "bcgs" && form == FoldForm::unit) found.kernels = bdiagh_persistent_single_bcgs_kernels(&found.number);
+  return found;
+}
+
+constexpr std::size_t static_shared = sizeof(GridReduce<Tuning::threads>::Shared) + fused_scalars_bytes + 64; /* and what alignment takes */
+
+struct Device {
+  int number, processors, shared, cooperative; /* shared: bytes per block */
+};
+
+cudaError_t current_device(Device *d)
+{
+  cudaError_t err = cudaGetDevice(&d->number);
+
+  if (!err) err = cudaDeviceGetAttribute(&d->processors, cudaDevAttrMultiProcessorCount, d->number);
+  if (!err) err = cudaDeviceGetAttribute(&d->shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, d->number);
+  if (!err) err = cudaDeviceGetAttribute(&d->cooperative, cudaDevAttrCooperativeLaunch, d->number);
+  return err;
+}
+
+/* The diagonals as the kernels take them; false: they are not those of a seven-point grid */
+bool take_diagonals(const BdiaghDiagonalsOf<Single> &D, FoldForm form, BdiaghSinglePersistent &P)
+{
+  constexpr int distances = BdiaghSinglePersistent::distances;
+  const bool    upper     = form == FoldForm::upper;
+  const int     first     = upper ? 0 : distances; /* of those above the main diagonal */
+  const auto    values    = [&](int r) { return D.values + r * D.ld; };
+
+  if (D.block != 1 || D.rows < 1 || D.rows != D.cols || D.ndiag != first + distances) return false;
+  for (int k = 0; k < distances; k++) {
+    P.offset[k] = D.offset[first + k];
+    if (!upper && D.offset[distances - 1 - k] != -P.offset[k]) return false;
+  }
+  if (P.offset[1] > Tuning::max_margin || P.offset[1] >= D.rows) return false;
+  for (int k = 0; k < 4; k++) P.near[k] = upper ? (k < 2 ? nullptr : values(k - 2)) : values(k + 1);
+  P.far[0] = values(upper ? distances - 1 : 0);
+  P.far[1] = values(D.ndiag - 1);
+  P.shift  = upper ? P.offset[2] : 0;
+  return true;
+}
+
+/* The blocks that hold columns of a block's rows */
+void find_partners(BdiaghSinglePersistent &P)
+{
+  P.partners = 0;
+  for (const int k : P.offset) {
+    for (const int block : {k / P.chunk, k / P.chunk + (k % P.chunk != 0)}) {
+      for (const int signed_block : {-block, block})
+        if (block && std::find(P.partner, P.partner + P.partners, signed_block) == P.partner + P.partners) P.partner[P.partners++] = signed_block;
+    }
+  }
+}
+
+/* How a solve would be launched; kernel null: not */
+struct Launch {
+  BdiaghSinglePersistent    P;
+  const BdiaghSingleKernel *kernel = nullptr;
+  int                       blocks = 0, resident = 0; /* resident: that can be */
+};
+
+/* Rows cut into so many blocks */
+cudaError_t cut(const Kernels &kernels, bool upper, const Device &device, int blocks, Launch *L)
+{
+  BdiaghSinglePersistent &P     = L->P;
+  const int               rows  = std::max((P.n + blocks - 1) / blocks, Tuning::min_rows);
+  const long              limit = (device.shared - static_cast<long>(static_shared)) / static_cast<long>(sizeof(Single));
+
+  P.chunk   = (rows + Tuning::row_multiple - 1) / Tuning::row_multiple * Tuning::row_multiple;
+  L->kernel = nullptr;
+  for (int k = 0; k < kernels.number && !L->kernel; k++)
+    if (P.chunk <= kernels.kernels[k].rows * Tuning::threads) L->kernel = kernels.kernels + k;
+  P.windows      = upper ? 1 : 2;
+  P.near_singles = upper ? 2 * P.chunk + P.offset[0] + P.offset[1] : 4 * P.chunk;
+  P.above = P.below = P.weights = 0;
+  if (!L->kernel || static_cast<long>(P.singles()) > limit) {
+    L->kernel = nullptr;
+    return cudaSuccess;
+  }
+  long left = (limit - static_cast<long>(P.singles())) / Tuning::threads;
+  for (int *units : {&P.above, &P.below, &P.weights}) {
+    *units = units == &P.weights && !P.v.weight ? 0 : static_cast<int>(std::min<long>(left, L->kernel->rows));
+    left -= *units;
+  }
+  const int   bytes = static_cast<int>(P.singles() * sizeof(Single));
+  cudaError_t err   = cudaFuncSetAttribute(L->kernel->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+  if (!err) err = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&L->resident, L->kernel->kernel, Tuning::threads, bytes);
+  L->resident *= device.processors;
+  return err;
+}
+
+cudaError_t plan_launch(const BdiaghDiagonalsOf<Single> &D, FoldForm form, const FusedSinglePersistent &V, Launch *L, FusedResident *answer)
+{
+  Device device;
+
+  const Kernels kernels = kernels_of(V, form);
+  const bool    upper   = form == FoldForm::upper;
+
+  *answer = FusedResident();
+  if (!kernels.kernels || !take_diagonals(D, form, L->P)) return cudaSuccess;
+  if (cudaError_t err = current_device(&device)) return err;
+  if (!device.cooperative) return cudaSuccess;
+  L->P.n = D.rows;
+  L->P.v = V;
+  if (cudaError_t err = cut(kernels, upper, device, device.processors, L)) return err;
+  answer->most_blocks = L->resident;
+  if (!L->kernel || V.blocks > L->resident) return cudaSuccess;
+  if (V.blocks)
+    if (cudaError_t err = cut(kernels, upper, device, V.blocks, L)) return err;
+  if (!L->kernel) return cudaSuccess;
+  L->blocks      = (D.rows + L->P.chunk - 1) / L->P.chunk;
+  answer->blocks = L->blocks;
+  answer->fits   = L->blocks <= L->resident && GridReduce<Tuning::threads>::bytes(L->blocks) <= FusedPersistent::barrier_bytes;
+  return cudaSuccess;
+}
+
+} // namespace
+
+cudaError_t bdiagh_persistent_single_fits(const BdiaghDiagonalsOf<Single> &D, FoldForm form, const FusedSinglePersistent &V, FusedResident *answer)
+{
+  Launch L;
+
+  return plan_launch(D, form, V, &L, answer);
+}
+
+cudaError_t launch_bdiagh_persistent_single(const BdiaghDiagonalsOf<Single> &D, FoldForm form, const FusedSinglePersistent &V, FusedScalars *S,
+                                            const FusedReduction &reduction, cudaStream_t stream, bool *launched)
+{
+  Launch        L;
+  FusedResident answer;
+  void         *arguments[] = {&L.P};
+
+  *launched = false;
+  if (cudaError_t err = plan_launch(D, form, V, &L, &answer)) return err;
+  if (!answer.fits) return cudaSuccess;
+  L.P.scalars        = S;
+  L.P.history        = reduction.history;
+  L.P.history_length = reduction.history_length;
+  find_partners(L.P);
+  if (cudaError_t err = cudaMemsetAsync(V.barrier, 0, GridReduce<Tuning::threads>::bytes(L.blocks), stream)) return err;
+  const cudaError_t err =
+    cudaLaunchCooperativeKernel(L.kernel->kernel, dim3(L.blocks), dim3(Tuning::threads), arguments, L.P.singles() * sizeof(Single), stream);
+  if (err == cudaErrorCooperativeLaunchTooLarge || err == cudaErrorLaunchOutOfResources || err == cudaErrorNotSupported) {
+    (void)cudaGetLastError(); /* it is dealt with: part of the device may belong to others, which the occupancy does not show */
+    return cudaSuccess;
+  }
+  *launched = err == cudaSuccess;
+  return err ? err : cudaGetLastError();
+}
+
+} // namespace heptane

@@ -1,0 +1,150 @@
+/*
+   BiCGStab with D A of a seven-point grid and vectors stored as Single in one kernel whose blocks are all resident.
+*/
+#include "../../ksp/fusedbcgs/fusedbcgs_scalars.hpp"
+#include "bdiagh_persistent_single.cuh"
+
+namespace heptane
+{
+
+namespace
+{
+
+/*
+   Computes  iterations of BiCGStab with D A, whose preconditioner is the identity, until the scalars say stop, or the norm is `factor` times the largest since the last update:
+               v = D A p; (v, r0), and (r, r) of the iteration before    sum over the grid
+               s = r - alpha v                                           s exchanged, neighbours meet
+               t = D A s; (t, s), (t, t), (r0, t), (r0, s)               sum over the grid
+               y += alpha p + omega s, r = s - omega t,
+               p = r + beta (p - omega v)                                p exchanged, neighbours meet
+   Threads   one for `rows` rows: y, r0, v, t in registers; p, and r which is s in turn, in shared memory with the columns of the near diagonals
+   Bytes     an iteration per row: 8 written and 16 read of s and p, 8 for each value of the far diagonals that is not in shared memory
+   Order     deterministic: a row as in bdiagh_single_rows.hpp; the rows of a thread, threads and blocks in a fixed order
+   The norm of an iteration is tested together with the first sum of the next one, before anything but v has changed. Longer than 60 lines: vectors stay in registers from one pass to the next.
+*/
+template <class Variant>
+__global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_single_bcgs_kernel(const __grid_constant__ BdiaghSinglePersistent P)
+{
+  using Reduce                         = GridReduce<Variant::threads>;
+  constexpr int                      R = Variant::rows;
+  extern __shared__ Single           dynamic_singles[];
+  __shared__ typename Reduce::Shared reduce_shared;
+  __shared__ BcgsScalars             S;
+  __shared__ Real                    most;
+  Reduce                             reduce(P.v.barrier, reduce_shared);
+  BdiaghSingleBlock<Variant>         B(P, dynamic_singles);
+  Single *const p = dynamic_singles + P.margin(), *const r = p + P.window(), *const of_s = P.v.exchange[0];
+  Single y[R], r0[R], v[R], t[R];
+  double square    = 0; /* this thread's part of (r, r) */
+  bool   completed = false;
+
+  if (threadIdx.x == 0) {
+    S    = *static_cast<const BcgsScalars *>(P.scalars);
+    most = P.v.most;
+  }
+  __syncthreads();
+  if (S.stop != FusedStop::no) return;
+  for (int e = threadIdx.x; e < 2 * P.window(); e += Variant::threads) p[e - P.margin()] = 0;
+  B.load_matrix();
+  __syncthreads();
+  B.for_margin([&](int place, int row) { p[place] = P.v.p[row]; });
+#pragma unroll
+  for (int q = 0; q < R; q++) y[q] = r0[q] = v[q] = t[q] = 0;
+  for_own_rows<Variant>(B.rows, [&](int q, int l) {
+    const int row = B.start + l;
+    y[q]          = P.v.y[row];
+    r0[q]         = P.v.r0[row];
+    p[l]          = P.v.p[row];
+    r[l]          = P.v.r[row];
+  });
+  __syncthreads();
+
+  for (;;) {
+    double first[2] = {0, square}, second[4] = {0, 0, 0, 0};
+
+    B.products(p, P.v.p, [&](int q, int, bool own, Single row) {
+      v[q] = row;
+      first[0] += own ? static_cast<double>(row) * static_cast<double>(r0[q]) : 0.;
+    });
+    reduce.template sum<2, false>(first, [&](const double(&s)[2]) {
+      if (completed) {
+        const int it = S.it;
+
+        bcgs_after_update(S, static_cast<Scalar>(s[1]));
+        bdiagh_after_norm(P, it, S, most);
+      }
+      if (S.stop == FusedStop::no) bcgs_after_first(S, static_cast<Scalar>(s[0]));
+    });
+    if (S.stop != FusedStop::no) break;
+
+    const Scalar       alpha = S.alpha;
+    const SingleFactor minus_alpha(-alpha), plus_alpha(alpha);
+    for_own_rows<Variant>(B.rows, [&](int q, int l) {
+      r[l]              = minus_alpha.plus(r[l], v[q]);
+      of_s[B.start + l] = r[l];
+    });
+    reduce.meet(P.partner, P.partners);
+    B.for_margin([&](int place, int row) { r[place] = __ldcg(of_s + row); });
+    __syncthreads();
+
+    B.products(r, of_s, [&](int q, int l, bool own, Single row) {
+      t[q]           = row;
+      const double h = static_cast<double>(r0[q]), tq = own ? static_cast<double>(row) : 0., s = own ? static_cast<double>(r[l]) : 0.;
+      second[0] += tq * s;
+      second[1] += tq * tq;
+      second[2] += h * tq;
+      second[3] += h * s;
+    });
+    reduce.template sum<4, false>(second, [&](const double(&s)[4]) {
+      const Scalar sums[4] = {static_cast<Scalar>(s[0]), static_cast<Scalar>(s[1]), static_cast<Scalar>(s[2]), static_cast<Scalar>(s[3])};
+      bcgs_after_second(S, sums);
+    });
+    if (S.stop != FusedStop::no) {
+      for_own_rows<Variant>(B.rows, [&](int q, int l) { r[l] = plus_alpha.plus(r[l], v[q]); }); /* r is wanted, not s */
+      break;
+    }
+
+    const SingleFactor plus_omega(S.omega), minus_omega(-S.omega), plus_beta(S.beta);
+    square = 0;
+    for_own_rows<Variant>(B.rows, [&](int q, int l) {
+      const Single s = r[l], pl = p[l], rl = minus_omega.plus(s, t[q]);
+      const double wide = static_cast<double>(rl);
+
+      y[q] = plus_omega.plus(plus_alpha.plus(y[q], pl), s);
+      square += wide * wide;
+      r[l]               = rl;
+      p[l]               = plus_beta.plus(rl, minus_omega.plus(pl, v[q]));
+      P.v.p[B.start + l] = p[l];
+    });
+    reduce.meet(P.partner, P.partners);
+    B.for_margin([&](int place, int row) { p[place] = __ldcg(P.v.p + row); });
+    __syncthreads();
+    completed = true;
+  }
+
+  for_own_rows<Variant>(B.rows, [&](int q, int l) {
+    P.v.y[B.start + l] = y[q];
+    P.v.r[B.start + l] = r[l];
+  });
+  if (threadIdx.x == 0) {
+    S.settled = 1;
+    if (blockIdx.x == 0) *static_cast<BcgsScalars *>(P.scalars) = S;
+  }
+}
+
+} // namespace
+
+const BdiaghSingleKernel *bdiagh_persistent_single_bcgs_kernels(int *number)
+{
+  static const BdiaghSingleKernel kernels[] = {
+    {reinterpret_cast<const void *>(bdiagh_persistent_single_bcgs_kernel<BdiaghSingleVariant<4,  false>>), 4 },
+    {reinterpret_cast<const void *>(bdiagh_persistent_single_bcgs_kernel<BdiaghSingleVariant<8,  false>>), 8 },
+    {reinterpret_cast<const void *>(bdiagh_persistent_single_bcgs_kernel<BdiaghSingleVariant<16, false>>), 16},
+    {reinterpret_cast<const void *>(bdiagh_persistent_single_bcgs_kernel<BdiaghSingleVariant<19, false>>), 19},
+  };
+
+  *number = sizeof(kernels) / sizeof(kernels[0]);
+  return kernels;
+}
+
+} // namespace heptane

@@ -1,0 +1,131 @@
+/*
+   CG with S A S of a seven-point grid and vectors stored as Single in one kernel whose blocks are all resident.
+*/
+#include "../../ksp/fusedcg/fusedcg_scalars.hpp"
+#include "bdiagh_persistent_single.cuh"
+
+namespace heptane
+{
+
+namespace
+{
+
+/*
+   Computes  iterations of CG with S A S, whose preconditioner is the identity, until the scalars say stop, or the norm is `factor` times the largest since the last update:
+               w = S A S p; (p, w)                    sum over the grid, nothing exchanged
+               y += a p, r -= a w; (r, r), (n, n)     sum over the grid, nothing exchanged
+               p = r + b p                            p exchanged, neighbours meet
+   Threads   one for `rows` rows: y, r, w in registers, p in shared memory with the columns of the near diagonals
+   Bytes     an iteration per row: 4 written and 8 read of p, 4 for each value of the far diagonal, above and below, and each weight that is not in shared memory
+   Order     deterministic: a row as in bdiagh_single_rows.hpp; the rows of a thread, threads and blocks in a fixed order
+   p is exchanged in two places in turn: what the slowest block still reads is not overwritten. Longer than 60 lines: vectors stay in registers from one pass to the next.
+*/
+template <class Variant>
+__global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_single_cg_kernel(const __grid_constant__ BdiaghSinglePersistent P)
+{
+  using Reduce                         = GridReduce<Variant::threads>;
+  constexpr int                      R = Variant::rows;
+  extern __shared__ Single           dynamic_singles[];
+  __shared__ typename Reduce::Shared reduce_shared;
+  __shared__ CgScalars               S;
+  __shared__ Real                    most;
+  Reduce                             reduce(P.v.barrier, reduce_shared);
+  BdiaghSingleBlock<Variant>         B(P, dynamic_singles);
+  Single *const                      p = dynamic_singles + P.margin();
+  Single                             y[R], r[R], w[R];
+
+  if (threadIdx.x == 0) {
+    S    = *static_cast<const CgScalars *>(P.scalars);
+    most = P.v.most;
+  }
+  __syncthreads();
+  if (S.stop != FusedStop::no) return;
+  {
+    const Scalar       b = S.b;
+    const SingleFactor factor(b);
+    const auto         direction = [&](int row) { return b == Scalar(0) ? P.v.r[row] : factor.plus(P.v.r[row], P.v.p[row]); };
+
+    for (int e = threadIdx.x; e < P.window(); e += Variant::threads) p[e - P.margin()] = 0;
+    B.load_matrix();
+    __syncthreads();
+    B.for_margin([&](int place, int row) { p[place] = direction(row); });
+#pragma unroll
+    for (int q = 0; q < R; q++) y[q] = r[q] = w[q] = 0;
+    for_own_rows<Variant>(B.rows, [&](int q, int l) {
+      const int row        = B.start + l;
+      r[q]                 = P.v.r[row];
+      y[q]                 = P.v.y[row];
+      p[l]                 = direction(row);
+      P.v.exchange[0][row] = p[l];
+    });
+    reduce.meet(P.partner, P.partners);
+  }
+
+  for (int turn = 0;; turn ^= 1) {
+    double product[1] = {0}, squares[2] = {0, 0};
+
+    B.products(p, P.v.exchange[turn], [&](int q, int l, bool own, Single row) {
+      w[q] = row;
+      product[0] += own ? static_cast<double>(p[l]) * static_cast<double>(row) : 0.;
+    });
+    reduce.template sum<1, false>(product, [&](const double(&s)[1]) { cg_after_product(S, static_cast<Scalar>(s[0])); });
+    if (S.stop != FusedStop::no) break;
+
+    const SingleFactor plus(S.a), minus(-S.a);
+    for_own_rows<Variant>(B.rows, [&](int q, int l) {
+      y[q]            = plus.plus(y[q], p[l]);
+      r[q]            = minus.plus(r[q], w[q]);
+      const double rq = static_cast<double>(r[q]), square = rq * rq;
+      squares[0] += square;
+      squares[1] += static_cast<double>(B.weight_of(q, l)) * square;
+    });
+    reduce.template sum<2, false>(squares, [&](const double(&s)[2]) {
+      const int it = S.it;
+
+      x_is_complete(S);
+      cg_after_residual(S, static_cast<Scalar>(s[0]), static_cast<Scalar>(s[1]));
+      bdiagh_after_norm(P, it, S, most);
+    });
+    if (S.stop != FusedStop::no) break;
+
+    const SingleFactor factor(S.b);
+    Single *const      mine = P.v.exchange[turn ^ 1];
+    for_own_rows<Variant>(B.rows, [&](int q, int l) {
+      p[l]              = factor.plus(r[q], p[l]);
+      mine[B.start + l] = p[l];
+    });
+    reduce.meet(P.partner, P.partners);
+    B.for_margin([&](int place, int row) { p[place] = __ldcg(mine + row); });
+    __syncthreads();
+  }
+
+  fence_device(); /* no block still reads what is overwritten now */
+  __syncthreads();
+  for_own_rows<Variant>(B.rows, [&](int q, int l) {
+    P.v.y[B.start + l] = y[q];
+    P.v.r[B.start + l] = r[q];
+    P.v.p[B.start + l] = p[l];
+  });
+  if (threadIdx.x == 0) {
+    S.settled = 1;
+    if (blockIdx.x == 0) *static_cast<CgScalars *>(P.scalars) = S;
+  }
+}
+
+} // namespace
+
+const BdiaghSingleKernel *bdiagh_persistent_single_cg_kernels(int *number)
+{
+  static const BdiaghSingleKernel kernels[] = {
+    {reinterpret_cast<const void *>(bdiagh_persistent_single_cg_kernel<BdiaghSingleVariant<4,  true>>), 4 },
+    {reinterpret_cast<const void *>(bdiagh_persistent_single_cg_kernel<BdiaghSingleVariant<8,  true>>), 8 },
+    {reinterpret_cast<const void *>(bdiagh_persistent_single_cg_kernel<BdiaghSingleVariant<16, true>>), 16},
+    {reinterpret_cast<const void *>(bdiagh_persistent_single_cg_kernel<BdiaghSingleVariant<24, true>>), 24},
+    {reinterpret_cast<const void *>(bdiagh_persistent_single_cg_kernel<BdiaghSingleVariant<32, true>>), 32},
+  };
+
+  *number = sizeof(kernels) / sizeof(kernels[0]);
+  return kernels;
+}
+
+} // namespace heptane
