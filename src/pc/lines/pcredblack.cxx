@@ -21,6 +21,7 @@ struct RedBlackPc {
   RedBlackSystem   system;
   KSP              ksp = nullptr;            /* of what is left */
   Vec              x = nullptr, b = nullptr; /* there */
+  bool             failed = false;           /* the last set-up has */
 };
 
 RedBlackPc *red_black(PC pc)
@@ -81,6 +82,39 @@ PetscErrorCode TakeOptions(Mat A, Mat S)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The constants on what is left are the null space of the complement, where those on all cells are that of the matrix */
+PetscErrorCode TakeNullSpace(PC pc, Mat S)
+{
+  MatNullSpace of_matrix, null;
+  PetscBool    constants = PETSC_FALSE;
+  PetscInt     n         = 0;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetNullSpace(pc->pmat, &of_matrix));
+  if (of_matrix) PetscCall(MatNullSpaceGetVecs(of_matrix, &constants, &n, NULL));
+  if (n) PetscCall(PetscInfo(pc, "Of the null space of the matrix the inner solver knows the constants alone\n"));
+  PetscCall(MatNullSpaceCreate(PetscObjectComm((PetscObject)S), constants, 0, NULL, &null));
+  if (constants) PetscCall(MatSetNullSpace(S, null));
+  else PetscCall(MatSetNullSpace(S, NULL));
+  PetscCall(MatNullSpaceDestroy(&null));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The complement has no entries */
+PetscErrorCode CheckInner(KSP ksp)
+{
+  PC        inner;
+  PetscBool fine, named;
+
+  PetscFunctionBegin;
+  PetscCall(KSPGetPC(ksp, &inner));
+  named = (PetscBool)(((PetscObject)inner)->type_name != NULL);
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)inner, &fine, PCLINES, PCNONE, PCSHELL, PCMAT, PCKSP, PCCOMPOSITE, ""));
+  PetscCheck(fine || !named, PetscObjectComm((PetscObject)ksp), PETSC_ERR_SUP,
+             "The inner solver of PCREDBLACK has a Schur complement without entries, which the preconditioner %s would need: use -redblack_pc_type lines or none", ((PetscObject)inner)->type_name);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PCSetUp_RedBlack(PC pc)
 {
   RedBlackPc *c = red_black(pc);
@@ -93,8 +127,11 @@ PetscErrorCode PCSetUp_RedBlack(PC pc)
   if (changed || !c->system.Schur()) PetscCall(Plan(pc));
   PetscCall(c->system.Factor(c->grid.matrix, c->grid.D.rem_values, &report));
   PetscCall(LinesFailure(pc, name, report, true, "double", ""));
-  if (pc->failedreason || !c->system.Left()) PetscFunctionReturn(PETSC_SUCCESS);
+  c->failed = pc->failedreason != PC_NOERROR;
+  if (c->failed || !c->system.Left()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(TakeOptions(pc->pmat, c->system.Schur()));
+  PetscCall(TakeNullSpace(pc, c->system.Schur()));
+  PetscCall(CheckInner(c->ksp));
   PetscCall(KSPSetOperators(c->ksp, c->system.Schur(), c->system.Schur()));
   PetscCall(KSPSetUp(c->ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -107,6 +144,11 @@ PetscErrorCode PCApply_RedBlack(PC pc, Vec r, Vec z)
 
   PetscFunctionBegin;
   if (!c->grid.D.rows) PetscFunctionReturn(PETSC_SUCCESS);
+  if (c->failed) { /* the reason is known */
+    PetscCall(VecSet(z, 0));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  pc->failedreason = PC_NOERROR; /* that of the inner solver for another right-hand side */
   PetscCall(KSPGetInitialGuessNonzero(c->ksp, &guess));
   if (guess) PetscCall(c->system.Guess(z, c->x));
   PetscCall(c->system.Enter(r, c->b));
@@ -115,6 +157,18 @@ PetscErrorCode PCApply_RedBlack(PC pc, Vec r, Vec z)
     PetscCall(KSPCheckSolve(c->ksp, pc, c->x));
   }
   PetscCall(c->system.Leave(r, c->x, z));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PCApplyTranspose_RedBlack(PC pc, Vec r, Vec z)
+{
+  PetscBool known, symmetric;
+
+  PetscFunctionBegin;
+  PetscCall(MatIsSymmetricKnown(pc->pmat, &known, &symmetric));
+  PetscCheck(known && symmetric, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP,
+             "PCREDBLACK has no transpose but for matrices that are known to be symmetric: MatSetOption(A, MAT_SYMMETRIC, PETSC_TRUE) tells so");
+  PetscCall(PCApply_RedBlack(pc, r, z));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -194,6 +248,7 @@ PetscErrorCode PCCreate_RedBlack(PC pc)
   pc->data                = c;
   pc->ops->setup          = PCSetUp_RedBlack;
   pc->ops->apply          = PCApply_RedBlack;
+  pc->ops->applytranspose = PCApplyTranspose_RedBlack;
   pc->ops->reset          = PCReset_RedBlack;
   pc->ops->destroy        = PCDestroy_RedBlack;
   pc->ops->setfromoptions = PCSetFromOptions_RedBlack;

@@ -111,7 +111,6 @@ PetscErrorCode RedBlackSystem::MakeSchur(Vec vectors)
   PetscCall(MatCreateShell(PetscObjectComm((PetscObject)vectors), left_rows, left_rows, left_rows, left_rows, this, &schur));
   PetscCall(MatShellSetVecType(schur, device ? type : VECSTANDARD));
   PetscCall(MatShellSetOperation(schur, MATOP_MULT, (PetscErrorCodeFn *)Mult));
-  PetscCall(MatShellSetOperation(schur, MATOP_GET_DIAGONAL, (PetscErrorCodeFn *)NoDiagonal));
   PetscCall(PetscObjectComposeFunction((PetscObject)schur, fused_operator_name, Operator));
   PetscCall(PetscObjectContainerCompose((PetscObject)schur, remaining_lines_name, &remaining, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -250,13 +249,6 @@ PetscErrorCode RedBlackSystem::Mult(Mat S, Vec x, Vec y)
 #endif
   PetscCall(own->arrays.End(x, y));
   PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* For preconditioners of the inner solver that ask for it */
-PetscErrorCode RedBlackSystem::NoDiagonal(Mat S, Vec)
-{
-  PetscFunctionBegin;
-  SETERRQ(PetscObjectComm((PetscObject)S), PETSC_ERR_SUP, "The Schur complement of PCREDBLACK has no entries: use -redblack_pc_type lines or none");
 }
 
 /* Composed as fused_operator_name */

@@ -59,7 +59,6 @@ private:
   double         Flops() const; /* of a product */
 
   static PetscErrorCode Mult(Mat S, Vec x, Vec y);
-  static PetscErrorCode NoDiagonal(Mat S, Vec d);
   static PetscErrorCode Operator(Mat S, PetscBool on_device, std::shared_ptr<FusedOperator> *op);
 
   bool                           device    = false;
