@@ -34,12 +34,15 @@ void factor(const GridLevel<Real> &L, int colour, Exists exists, Cell cell, Grid
   });
 }
 
-/* f(k, q) for the cells that are left */
+/* f(k, q, column) for the cells that are left */
 template <class F>
-void for_remaining(const RemainingColumns &of, F f)
+void for_remaining(const RedBlack &R, F f)
 {
-  for (int k = 0; k < of.K; k++)
-    for (unsigned q = 0; q < of.lines; q++) f(k, q);
+  std::vector<RemainingColumn> columns;
+
+  for (unsigned q = 0; q < R.of().lines; q++) columns.emplace_back(R, q);
+  for (int k = 0; k < R.of().K; k++)
+    for (unsigned q = 0; q < R.of().lines; q++) f(k, q, columns[q]);
 }
 
 template <int B, class Real>
@@ -146,16 +149,20 @@ void red(const RedBlack &R, const Scalar *r, const Scalar *u, Scalar *z)
   const GridLevel<Scalar> &E    = R.exact;
   const FusedGather<false> from = {u, nullptr, 0};
   std::vector<GridColumn>  columns;
+  std::vector<RedAcross>   across;
   const auto               solved = [&](std::size_t column) { return columns[column].exists && !R.keeps(0, column); };
 
-  for (std::size_t column = 0; column < E.columns; column++) columns.emplace_back(E, 0, column);
+  for (std::size_t column = 0; column < E.columns; column++) {
+    columns.emplace_back(E, 0, column);
+    across.emplace_back(R, columns.back());
+  }
   solve<B>(E, E.x, 0, [&](int k, std::size_t column, std::size_t c, Scalar(&start)[B]) {
     const GridColumn &C    = columns[column];
     Scalar            b[B] = {};
 
     if (!solved(column)) return false;
     for (int p = 0; r && p < B; p++) b[p] = r[R.places.natural.cell(k, C.j, C.i) * B + p];
-    if (u) redblack_couple<B>(R, from, k, c, RedAcross(R, C), b);
+    if (u) redblack_couple<B>(R, from, k, c, across[column], b);
     lines_start<B>(E, c, b, start);
     return true;
   });
@@ -202,10 +209,10 @@ void redblack_product_host(const RedBlack &R, const Scalar *u, Scalar *y)
   const FusedGather<false> from = {u, nullptr, 0};
 
   with_unknowns(R.B, [&](auto b) {
-    for_remaining(R.of(), [&](int k, unsigned q) {
+    for_remaining(R, [&](int k, unsigned q, const RemainingColumn &C) {
       Scalar of_cell[b()];
 
-      redblack_cell<b()>(R, from, k, q, of_cell);
+      redblack_cell<b()>(R, from, k, q, C, of_cell);
       for (int p = 0; p < b(); p++) y[R.of().at(p, k, q)] = of_cell[p];
     });
   });
@@ -213,12 +220,13 @@ void redblack_product_host(const RedBlack &R, const Scalar *u, Scalar *y)
 
 void redblack_enter_host(const RedBlack &R, const Scalar *r, Scalar *g)
 {
-  with_unknowns(R.B, [&](auto b) { for_remaining(R.of(), [&](int k, unsigned q) { redblack_enter<b()>(R, r, k, q, g); }); });
+  with_unknowns(R.B, [&](auto b) { for_remaining(R, [&](int k, unsigned q, const RemainingColumn &C) { redblack_enter<b()>(R, r, k, q, C, g); }); });
 }
 
 void redblack_copy_host(const RedBlack &R, bool leave, Scalar *whole, Scalar *left)
 {
-  with_unknowns(R.B, [&](auto b) { for_remaining(R.of(), [&](int k, unsigned q) { redblack_copy<b()>(R, leave, whole, left, k, q); }); });
+  with_unknowns(R.B,
+                [&](auto b) { for_remaining(R, [&](int k, unsigned q, const RemainingColumn &C) { redblack_copy<b()>(R, leave, whole, left, k, q, C); }); });
 }
 
 template void lines_setup_host<float>(const GridMatrix &, const LinesSystem<float> &, GridReport *);

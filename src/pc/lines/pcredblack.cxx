@@ -110,8 +110,10 @@ PetscErrorCode CheckInner(KSP ksp)
   PetscCall(KSPGetPC(ksp, &inner));
   named = (PetscBool)(((PetscObject)inner)->type_name != NULL);
   PetscCall(PetscObjectTypeCompareAny((PetscObject)inner, &fine, PCLINES, PCNONE, PCSHELL, PCMAT, PCKSP, PCCOMPOSITE, ""));
-  PetscCheck(fine || !named, PetscObjectComm((PetscObject)ksp), PETSC_ERR_SUP,
-             "The inner solver of PCREDBLACK has a Schur complement without entries, which the preconditioner %s would need: use -redblack_pc_type lines or none", ((PetscObject)inner)->type_name);
+  PetscCheck(
+    fine || !named, PetscObjectComm((PetscObject)ksp), PETSC_ERR_SUP,
+    "The inner solver of PCREDBLACK has a Schur complement without entries, which the preconditioner %s would need: use -redblack_pc_type lines or none",
+    ((PetscObject)inner)->type_name);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

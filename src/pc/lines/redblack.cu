@@ -152,7 +152,7 @@ __global__ void __launch_bounds__(threads, (B < 4 ? LinesTuning::product_residen
     const unsigned k = static_cast<unsigned>(at) / N.lines, q = static_cast<unsigned>(at) - k * N.lines;
     Scalar         y[B];
 
-    redblack_cell<B>(R, u, static_cast<int>(k), q, y);
+    redblack_cell<B>(R, u, static_cast<int>(k), q, RemainingColumn(R, q), y);
     HEPTANE_UNROLL
     for (int p = 0; p < B; p++) {
       const std::size_t row = N.at(p, static_cast<int>(k), q);
@@ -173,9 +173,9 @@ __global__ void __launch_bounds__(threads, (B < 4 ? LinesTuning::product_residen
 template <int B>
 __global__ void __launch_bounds__(threads) redblack_enter_kernel(const __grid_constant__ RedBlack R, const Scalar *__restrict__ r, Scalar *__restrict__ g)
 {
-  const unsigned at = blockIdx.x * threads + threadIdx.x, k = at / R.of().lines;
+  const unsigned at = blockIdx.x * threads + threadIdx.x, k = at / R.of().lines, q = at - k * R.of().lines;
 
-  if (k < static_cast<unsigned>(R.of().K)) redblack_enter<B>(R, r, static_cast<int>(k), at - k * R.of().lines, g);
+  if (k < static_cast<unsigned>(R.of().K)) redblack_enter<B>(R, r, static_cast<int>(k), q, RemainingColumn(R, q), g);
 }
 
 /*
@@ -187,9 +187,9 @@ __global__ void __launch_bounds__(threads) redblack_enter_kernel(const __grid_co
 template <int B>
 __global__ void __launch_bounds__(threads) redblack_copy_kernel(const __grid_constant__ RedBlack R, bool leave, Scalar *whole, Scalar *left)
 {
-  const unsigned at = blockIdx.x * threads + threadIdx.x, k = at / R.of().lines;
+  const unsigned at = blockIdx.x * threads + threadIdx.x, k = at / R.of().lines, q = at - k * R.of().lines;
 
-  if (k < static_cast<unsigned>(R.of().K)) redblack_copy<B>(R, leave, whole, left, static_cast<int>(k), at - k * R.of().lines);
+  if (k < static_cast<unsigned>(R.of().K)) redblack_copy<B>(R, leave, whole, left, static_cast<int>(k), q, RemainingColumn(R, q));
 }
 
 unsigned blocks_of_cells(const RedBlack &R)

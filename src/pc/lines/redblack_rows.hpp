@@ -72,21 +72,40 @@ HEPTANE_HD void redblack_couple(const RedBlack &R, const U &u, int k, std::size_
   }
 }
 
-/* y -= couplings of the black cell of layer k with x of red columns */
+/* A column that is left: where it is, found once for all of its layers */
+struct RemainingColumn {
+  int         j, i;
+  bool        black;
+  std::size_t column,
+    other[4]; /* places of one layer: of a black column, and of the red ones beside it; where there is none one that exists, since its coefficient is zero */
+
+  HEPTANE_HD RemainingColumn(const RedBlack &R, unsigned q)
+  {
+    R.of().locate(q, j, i);
+    black  = q < R.of().black;
+    column = static_cast<std::size_t>(j) * R.exact.H + (i >> 1);
+    if (!black) return;
+    const GridColumn C(R.exact, 1, column);
+    const long long  neighbour[] = {C.west, C.east, C.south, C.north};
+
+    HEPTANE_UNROLL
+    for (int side = 0; side < 4; side++) other[side] = neighbour[side] >= 0 ? static_cast<std::size_t>(neighbour[side]) : column;
+  }
+};
+
+/* y += sign (couplings of the black cell of layer k with x of red columns) */
 template <int B>
-HEPTANE_HD void redblack_reds(const RedBlack &R, int k, std::size_t column, const GridColumn &C, Scalar sign, Scalar (&y)[B])
+HEPTANE_HD void redblack_reds(const RedBlack &R, int k, const RemainingColumn &C, Scalar sign, Scalar (&y)[B])
 {
   const GridLevel<Scalar> &E = R.exact;
-  const std::size_t        c = E.at(k, 1, column), other = E.at(k, 0, 0);
-  const long long          neighbour[] = {C.west, C.east, C.south, C.north};
+  const std::size_t        c = E.at(k, 1, C.column), layer = E.at(k, 0, 0);
 
   HEPTANE_UNROLL
   for (int side = 0; side < 4; side++) {
-    const std::size_t from = other + (neighbour[side] >= 0 ? static_cast<std::size_t>(neighbour[side]) : column);
-    Scalar            x[B];
+    Scalar x[B];
 
     HEPTANE_UNROLL
-    for (int s = 0; s < B; s++) x[s] = sign * E.x[s * E.cells + from];
+    for (int s = 0; s < B; s++) x[s] = sign * E.x[s * E.cells + layer + C.other[side]];
     HEPTANE_UNROLL
     for (int p = 0; p < B; p++) {
       HEPTANE_UNROLL
@@ -97,18 +116,15 @@ HEPTANE_HD void redblack_reds(const RedBlack &R, int k, std::size_t column, cons
 
 /* y of the cell (k, q) of S u, if x of red columns is -A_rr^-1 A_rb u */
 template <int B, class U>
-HEPTANE_HD void redblack_cell(const RedBlack &R, const U &u, int k, unsigned q, Scalar (&y)[B])
+HEPTANE_HD void redblack_cell(const RedBlack &R, const U &u, int k, unsigned q, const RemainingColumn &C, Scalar (&y)[B])
 {
   const GridLevel<Scalar> &E = R.exact;
   const RemainingColumns  &N = R.of();
 
   HEPTANE_UNROLL
   for (int p = 0; p < B; p++) y[p] = 0;
-  if (q < N.black) {
-    int j, i;
-
-    N.locate(q, j, i);
-    const std::size_t column = static_cast<std::size_t>(j) * E.H + (i >> 1), c = E.at(k, 1, column);
+  if (C.black) {
+    const std::size_t c       = E.at(k, 1, C.column);
     const int         layer[] = {k > 0 ? k - 1 : k, k + 1 < E.K ? k + 1 : k, k}; /* beyond the ends couplings are zero */
 
     HEPTANE_UNROLL
@@ -124,7 +140,7 @@ HEPTANE_HD void redblack_cell(const RedBlack &R, const U &u, int k, unsigned q, 
         for (int s = 0; s < B; s++) y[p] += E.template entry<B>(slot, p, s)[c] * x[s];
       }
     }
-    redblack_reds<B>(R, k, column, GridColumn(E, 1, column), Scalar(1), y);
+    redblack_reds<B>(R, k, C, Scalar(1), y);
   }
   if (R.beside.mask)
     for (int p = 0; p < B; p++) y[p] += remainder_row(R.beside, u, static_cast<int>(N.at(p, k, q)));
@@ -132,28 +148,24 @@ HEPTANE_HD void redblack_cell(const RedBlack &R, const U &u, int k, unsigned q, 
 
 /* The right-hand side of the cell (k, q) that is left of r, if x of red columns is A_rr^-1 r */
 template <int B>
-HEPTANE_HD void redblack_enter(const RedBlack &R, const Scalar *r, int k, unsigned q, Scalar *g)
+HEPTANE_HD void redblack_enter(const RedBlack &R, const Scalar *r, int k, unsigned q, const RemainingColumn &C, Scalar *g)
 {
-  Scalar y[B];
-  int    j, i;
+  const std::size_t cell = R.places.natural.cell(k, C.j, C.i);
+  Scalar            y[B];
 
-  R.of().locate(q, j, i);
-  const std::size_t cell = R.places.natural.cell(k, j, i), column = static_cast<std::size_t>(j) * R.exact.H + (i >> 1);
   HEPTANE_UNROLL
   for (int p = 0; p < B; p++) y[p] = r[cell * B + p];
-  if (q < R.of().black) redblack_reds<B>(R, k, column, GridColumn(R.exact, 1, column), Scalar(-1), y);
+  if (C.black) redblack_reds<B>(R, k, C, Scalar(-1), y);
   HEPTANE_UNROLL
   for (int p = 0; p < B; p++) g[R.of().at(p, k, q)] = y[p];
 }
 
 /* Between the vectors of the whole matrix and those of the remaining unknowns: at the cell (k, q) */
 template <int B>
-HEPTANE_HD void redblack_copy(const RedBlack &R, bool leave, Scalar *whole, Scalar *left, int k, unsigned q)
+HEPTANE_HD void redblack_copy(const RedBlack &R, bool leave, Scalar *whole, Scalar *left, int k, unsigned q, const RemainingColumn &C)
 {
-  int j, i;
+  const std::size_t cell = R.places.natural.cell(k, C.j, C.i);
 
-  R.of().locate(q, j, i);
-  const std::size_t cell = R.places.natural.cell(k, j, i);
   for (int p = 0; p < B; p++) {
     if (leave) whole[cell * B + p] = left[R.of().at(p, k, q)];
     else left[R.of().at(p, k, q)] = whole[cell * B + p];
