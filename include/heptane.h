@@ -266,6 +266,7 @@ M*/
 . -pc_gridmg_threshold factor                - an axis is coarsened if its mean coupling times this reaches that of the strongest one across lines, by default 2.5
 . -pc_gridmg_levels levels                   - most levels; 0 (the default): until one line is left
 . -pc_gridmg_smooths sweeps                  - sweeps on each level before and after the coarse correction, by default 1
+. -pc_gridmg_component component             - the cycle is for this component of the unknowns of a cell alone, followed by a sweep over lines with all unknowns, see below; by default -1: for all
 . -pc_gridmg_reduced (true|false)            - `KSPFUSEDCG` may leave out the columns that a cycle ends with, see below, by default true
 - -pc_gridmg_log (true|false)                - events `GridMGLevel0`, ... of the levels in `-log_view`; a cycle then waits after each step, by default false
 
@@ -291,6 +292,10 @@ M*/
 
    Entries beside the block diagonals (wells) are part of the residuals on all levels. Cells without couplings (inactive) are solved exactly. Singular systems of a pure Neumann
    problem work if the matrix has its null space attached (`MatSetNullSpace()`). Rows of zeros and values that are not finite end the solve with `KSP_DIVERGED_PC_FAILED`.
+
+   With `-pc_gridmg_component c` (constrained pressure residual) the equations of each cell are added up to one, with weights that remove the other unknowns from its accumulation part (true IMPES: row c
+   of the inverse of the sum of the blocks in the cell's column). One cycle for the matrix of component c is followed by a sweep over red, black and red lines with all unknowns, for what is left of
+   the residual. A cycle then costs about a third less with three unknowns per cell. It is not symmetric.
 
    Set-up and application run where products with the matrix run. Line axis and levels are chosen when the pattern is new; new values are filled into the same memory.
    `-ksp_view` shows the levels.
