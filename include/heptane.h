@@ -267,6 +267,7 @@ M*/
 . -pc_gridmg_levels levels                   - most levels; 0 (the default): until one line is left
 . -pc_gridmg_smooths sweeps                  - sweeps on each level before and after the coarse correction, by default 1
 . -pc_gridmg_half (true|false)               - couplings across lines of the finest level take 16 bits, where the cycle is in single precision, by default true
+. -pc_gridmg_component component             - the cycle is for this component of the unknowns of a cell alone, followed by a sweep over lines with all unknowns, see below; by default -1: for all
 . -pc_gridmg_reduced (true|false)            - `KSPFUSEDCG` may leave out the columns that a cycle ends with, see below, by default true
 - -pc_gridmg_log (true|false)                - events `GridMGLevel0`, ... of the levels in `-log_view`; a cycle then waits after each step, by default false
 
@@ -293,6 +294,10 @@ M*/
    Entries beside the block diagonals (wells) are part of the residuals on all levels. Cells without couplings (inactive) are solved exactly. Singular systems of a pure Neumann
    problem work if the matrix has its null space attached (`MatSetNullSpace()`). Rows of zeros and values that are not finite end the solve with `KSP_DIVERGED_PC_FAILED`.
 
+   With `-pc_gridmg_component c` (constrained pressure residual) the equations of each cell are added up to one, with weights that remove the other unknowns from its accumulation part (true IMPES: row c
+   of the inverse of the sum of the blocks in the cell's column). One cycle for the matrix of component c is followed by a sweep over red, black and red lines with all unknowns, for what is left of
+   the residual. A cycle then costs about a third less with three unknowns per cell. It is not symmetric.
+
    Set-up and application run where products with the matrix run. Line axis and levels are chosen when the pattern is new; new values are filled into the same memory.
    `-ksp_view` shows the levels.
 
@@ -308,6 +313,67 @@ M*/
 .seealso: `PCMG`, `PCGAMG`, `MATBDIAGH`, `KSPFUSEDCG`, `KSPFUSEDBCGS`, `HeptaneInitialize()`
 M*/
 #define PCGRIDMG "gridmg"
+
+/*MC
+   PCLINES - PCLINES = "lines" - Line Jacobi for matrices of structured grids in the format `MATBDIAGH`: exact solves of all lines of cells along one axis.
+
+   Options Database Keys:
++ -pc_type lines                          - selects the type
+. -pc_lines_precision (single|double)     - precision of the factors and of the solves, by default single
+. -pc_lines_grid nx,ny,nz                 - cells along the axes, that of the numbering first; by default from a `DMDA` or the offsets
+- -pc_lines_line_axis (auto|x|y|z)        - the axis whose lines are solved, by default the one with the largest mean coupling
+
+   Level: beginner
+
+   Notes:
+   For the matrices that `PCGRIDMG` takes, of up to 8 unknowns per cell, and for the Schur complement that `PCREDBLACK` leaves. Lines are tridiagonal, with several unknowns per cell block tridiagonal;
+   couplings across lines and entries beside the block diagonals (wells) are left out. It is symmetric for symmetric matrices, up to rounding.
+
+   Set-up and application run where products with the matrix run: an application is one kernel, without a wait; with `KSPFUSEDCG` and `KSPFUSEDBCGS` it is part of the graph of the iteration. New values
+   are factored in the same memory. Rows of zeros and values that are not finite end the solve with `KSP_DIVERGED_PC_FAILED`; cells without a pivot in their line stay as they are, and `-info` says
+   how many these are.
+
+   On several processes use `-pc_type bjacobi -sub_pc_type lines`, where they do not divide lines, or `PCGRIDMG`. `PCApplyTranspose()` needs a matrix that is known to be symmetric
+   (`MAT_SYMMETRIC`).
+
+.seealso: `PCREDBLACK`, `PCGRIDMG`, `MATBDIAGH`, `KSPFUSEDCG`, `KSPFUSEDBCGS`, `HeptaneInitialize()`
+M*/
+#define PCLINES "lines"
+
+/*MC
+   PCREDBLACK - PCREDBLACK = "redblack" - Eliminates every other column of cells of a structured grid exactly, and applies a `KSP` to the system that is left.
+
+   Options Database Keys:
++ -pc_type redblack                       - selects the type, with `-ksp_type preonly`
+. -pc_redblack_grid nx,ny,nz              - cells along the axes, that of the numbering first; by default from a `DMDA` or the offsets
+. -pc_redblack_line_axis (auto|x|y|z)     - the axis of the lines, by default the one with the largest mean coupling
+. -redblack_ksp_type type                 - the inner solver, for example `fusedcg` or `fusedbcgs`; by default that of `KSPCreate()`
+. -redblack_ksp_rtol rtol                 - and its other options: the tolerance of the solution is that of the inner solver
+- -redblack_pc_type (lines|none)          - its preconditioner, by default `PCLINES`
+
+   Level: beginner
+
+   Notes:
+   Its outside is that of `PCREDISTRIBUTE`: use it with `-ksp_type preonly`, and set the inner solver with the prefix `redblack_`. Lines along one axis are coloured like a chessboard. Red lines are
+   not coupled with each other, so that they are eliminated by exact solves, in the precision of PETSc; the inner solver has the unknowns of the others, and the red ones are solved for at the end.
+   The inner matrix is the Schur complement, which is applied and not stored: a product with it moves what a product with the matrix moves, vectors are half as long, and iterations are fewer.
+   Its norm is that of what is left, where the residual of the eliminated unknowns is zero up to rounding.
+
+   For the matrices that `PCGRIDMG` takes, of up to 8 unknowns per cell. Columns with entries beside the block diagonals (wells) are left to the inner solver, whatever their colour. The complement
+   is symmetric, and positive definite, where the matrix is, and is marked so if the matrix is. It has no entries: of preconditioners it takes `PCLINES`, `PCNONE`, and those that are given by a program.
+
+   Set-up and application run where products with the matrix run. Products with the complement are fused products of `KSPFUSEDCG` and `KSPFUSEDBCGS`, so that with `PCLINES` an iteration is a graph
+   without calls. New values are factored in the same memory. Rows of zeros, red lines without a pivot, and values that are not finite end the solve with `KSP_DIVERGED_PC_FAILED`.
+   `PetscObjectQueryFunction((PetscObject)pc, "PCRedBlackGetKSP_C", &f)` gives a function `PetscErrorCode f(PC, KSP *)` for the inner solver.
+
+   On several processes use `PCGRIDMG`, or `-pc_type bjacobi -sub_pc_type redblack`, which eliminates on each process for itself.
+
+   References:
+.  * - Iterative Methods for Sparse Linear Systems, Saad, SIAM 2003 (red-black ordering and reduced systems).
+
+.seealso: `PCLINES`, `PCREDISTRIBUTE`, `PCGRIDMG`, `MATBDIAGH`, `KSPFUSEDCG`, `KSPFUSEDBCGS`, `HeptaneInitialize()`
+M*/
+#define PCREDBLACK "redblack"
 
 /*E
    KSPFusedMode - how the iterations of a fused Krylov method run

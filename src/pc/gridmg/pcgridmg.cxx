@@ -22,7 +22,8 @@ PetscErrorCode PCApply_GridMG(PC pc, Vec x, Vec y)
 
   PetscFunctionBegin;
   if (parallel) PetscCall(c->gather.ToFirst(x));
-  if (c->hierarchy) PetscCall(c->hierarchy->Apply(parallel ? c->gather.In() : x, parallel ? c->gather.Out() : y));
+  const Vec in = parallel ? c->gather.In() : x, out = parallel ? c->gather.Out() : y;
+  if (c->hierarchy) PetscCall(grid_mg_staged(c) ? c->first.Apply(*c->hierarchy, in, out) : c->hierarchy->Apply(in, out));
   if (parallel) PetscCall(c->gather.FromFirst(y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -30,8 +31,11 @@ PetscErrorCode PCApply_GridMG(PC pc, Vec x, Vec y)
 /* Composed as pc_passes_name */
 PetscErrorCode GetPasses(PC pc, PcPasses **passes)
 {
+  GridMG *c = grid_mg(pc);
+
   PetscFunctionBegin;
-  *passes = grid_mg(pc)->hierarchy && !grid_mg_parallel(pc) ? grid_mg(pc)->hierarchy->Passes() : nullptr;
+  *passes = nullptr;
+  if (c->hierarchy && !grid_mg_parallel(pc)) *passes = grid_mg_staged(c) ? c->first.Passes(*c->hierarchy) : c->hierarchy->Passes();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -46,6 +50,8 @@ PetscErrorCode PCApplyTranspose_GridMG(PC pc, Vec x, Vec y)
              "PCGRIDMG has no transpose but for matrices that are known to be symmetric: MatSetOption(A, MAT_SYMMETRIC, PETSC_TRUE) tells so");
   PetscCheck(grid_mg(pc)->options.cycle != GridCycle::f, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP,
              "An F cycle has no transpose: use -pc_gridmg_cycle v or w");
+  PetscCheck(!grid_mg_staged(grid_mg(pc)), PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP,
+             "A cycle for one component has no transpose: leave out -pc_gridmg_component");
   PetscCall(PCApply_GridMG(pc, x, y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -54,6 +60,7 @@ PetscErrorCode PCReset_GridMG(PC pc)
 {
   PetscFunctionBegin;
   grid_mg(pc)->hierarchy.reset();
+  PetscCall(grid_mg(pc)->first.Reset());
   grid_mg(pc)->planned_for.Clear();
   PetscCall(grid_mg(pc)->gather.Reset());
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -76,6 +83,7 @@ PetscErrorCode PCSetFromOptions_GridMG(PC pc, PetscOptionItems PetscOptionsObjec
   GridOptions o     = c->options;
   PetscInt    cycle = (PetscInt)o.cycle, line = o.line_axis + 1, precision = !c->single, levels = o.levels, smooths = o.smooths, count = 3;
   PetscInt    grid[3]   = {c->grid[0], c->grid[1], c->grid[2]};
+  PetscInt    component = c->component;
   PetscReal   threshold = (PetscReal)o.threshold;
   PetscBool   given, log = (PetscBool)o.log, half = (PetscBool)o.half;
 
@@ -90,6 +98,9 @@ PetscErrorCode PCSetFromOptions_GridMG(PC pc, PetscOptionItems PetscOptionsObjec
                              "PCGRIDMG", threshold, &threshold, NULL));
   PetscCall(PetscOptionsBoundedInt("-pc_gridmg_levels", "Most levels, 0 for as many as it takes to one line", "PCGRIDMG", levels, &levels, NULL, 0));
   PetscCall(PetscOptionsBoundedInt("-pc_gridmg_smooths", "Sweeps on each level before and after the correction", "PCGRIDMG", smooths, &smooths, NULL, 1));
+  PetscCall(PetscOptionsBoundedInt("-pc_gridmg_component",
+                                   "The cycle is for this component of the unknowns of a cell alone, and a sweep over lines for the rest; -1: for all",
+                                   "PCGRIDMG", component, &component, NULL, -1));
   PetscCall(PetscOptionsBool("-pc_gridmg_reduced", "CG of type fusedcg leaves out the columns that a cycle ends with, where it can", "PCGRIDMG", c->reduced,
                              &c->reduced, NULL));
   PetscCall(PetscOptionsBool("-pc_gridmg_half", "Couplings across lines of the finest level in 16 bits, where the cycle is in single precision", "PCGRIDMG",
@@ -111,10 +122,12 @@ PetscErrorCode PCSetFromOptions_GridMG(PC pc, PetscOptionItems PetscOptionsObjec
   o.log       = (bool)log;
   o.half      = (bool)half;
   if (o.cycle == c->options.cycle && o.line_axis == c->options.line_axis && o.threshold == c->options.threshold && o.levels == c->options.levels &&
-      o.smooths == c->options.smooths && o.log == c->options.log && o.half == c->options.half && c->single == !precision && std::equal(grid, grid + 3, c->grid))
+      o.smooths == c->options.smooths && o.log == c->options.log && o.half == c->options.half && c->component == component && c->single == !precision &&
+      std::equal(grid, grid + 3, c->grid))
     PetscFunctionReturn(PETSC_SUCCESS);
-  c->options = o;
-  c->single  = (PetscBool)!precision;
+  c->options   = o;
+  c->component = component;
+  c->single    = (PetscBool)!precision;
   std::copy(grid, grid + 3, c->grid);
   pc->setupcalled = PETSC_FALSE;
   PetscCall(PCReset_GridMG(pc));
@@ -135,9 +148,12 @@ PetscErrorCode PCView_GridMG(PC pc, PetscViewer viewer)
     PetscCall(PetscViewerASCIIPrintf(viewer, "  not yet set up\n"));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  const GridHierarchy &h = *c->hierarchy;
+  const GridHierarchy &h = grid_mg_staged(c) ? *c->first.Hierarchy() : *c->hierarchy;
   const GridPlan      &p = h.Planned();
   if (grid_mg_parallel(pc)) PetscCall(PetscViewerASCIIPrintf(viewer, "  the grid of all processes is on the first one\n"));
+  if (grid_mg_staged(c))
+    PetscCall(
+      PetscViewerASCIIPrintf(viewer, "  component %" PetscInt_FMT " alone, then a sweep over red, black and red lines with all unknowns\n", c->component));
   PetscCall(PetscViewerASCIIPrintf(viewer, "  %s cycle in %s precision on the %s, %d sweeps before and after, lines along %s\n", cycles[(int)c->options.cycle],
                                    grid_precisions[!c->single], h.OnDevice() ? "device" : "host", c->options.smooths, axes[1 + p.axis[0]]));
   for (const GridLevelView &l : h.View()) {

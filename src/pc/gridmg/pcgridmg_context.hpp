@@ -3,6 +3,7 @@
 */
 #pragma once
 
+#include "gridmg_component.hpp"
 #include "gridmg_gather.hpp"
 #include "gridmg_hierarchy.hpp"
 #include <petsc/private/pcimpl.h>
@@ -20,6 +21,8 @@ struct GridMG {
   std::unique_ptr<GridHierarchy> hierarchy;            /* on one process */
   GridGather                     gather;               /* of the others' rows to it */
   GridShape                      shape;
+  PetscInt                       component = -1; /* the cycle is for this one alone, and `hierarchy` is the second stage; -1: for all */
+  GridComponentStage             first;          /* ... then */
   Stamp                          planned_for;
   GridReport                     report;
 };
@@ -27,6 +30,12 @@ struct GridMG {
 inline GridMG *grid_mg(PC pc)
 {
   return static_cast<GridMG *>(pc->data);
+}
+
+/* The cycle is for one component alone */
+inline bool grid_mg_staged(const GridMG *c)
+{
+  return c->first.Hierarchy() != nullptr;
 }
 
 /* The grid of several processes is on the first one */

@@ -116,6 +116,12 @@ PetscErrorCode Extents(PC pc, const BlockDiagonals &D, int wanted[3])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* One unknown per cell has the ordinary cycle */
+bool staged(const GridMG *c, const BlockDiagonals &D)
+{
+  return c->component >= 0 && D.block > 1;
+}
+
 PetscErrorCode Plan(PC pc, const BlockDiagonals &D, PetscBool device, Outcome *outcome)
 {
   GridMG *c = grid_mg(pc);
@@ -128,8 +134,13 @@ PetscErrorCode Plan(PC pc, const BlockDiagonals &D, PetscBool device, Outcome *o
   const std::string why = grid_find_shape(D, wanted, &c->shape);
   OutcomeCheck(why.empty(), outcome, PETSC_ERR_ARG_WRONG, "%s", why.c_str());
   c->planned_for.Clear();
+  OutcomeCheck(c->component < D.block, outcome, PETSC_ERR_ARG_OUTOFRANGE, "-pc_gridmg_component %d: a cell has %d unknowns, which are counted from 0",
+               (int)c->component, D.block);
+  PetscCall(c->first.Reset());
+  GridOptions options = c->options;
+  if (staged(c, D)) options.levels = 1;
   c->hierarchy = GridHierarchy::Make(c->single);
-  PetscCall(c->hierarchy->Plan(D, device, c->shape, c->options));
+  PetscCall(c->hierarchy->Plan(D, device, c->shape, options));
   c->planned_for = now;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -183,6 +194,12 @@ PetscErrorCode SetUp(PC pc, Mat A, Outcome *outcome)
   PetscCall(Plan(pc, D, device, outcome));
   if (!outcome->Good()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(c->hierarchy->Factor(D, &c->report));
+  if (staged(c, D)) {
+    GridReport of_component;
+
+    PetscCall(c->first.SetUp(D, device, c->shape, c->options, c->single, (int)c->component, !grid_mg_staged(c), &of_component));
+    c->report.count[grid_singular] += of_component.count[grid_singular];
+  }
   PetscCall(Failure(pc, outcome));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -224,6 +241,7 @@ PetscErrorCode grid_mg_reduced(PC pc, PetscBool device, ReducedCg **reduced, std
   *reduced = nullptr;
   if (grid_mg_parallel(pc)) *why = "the grid of several processes is on the first one";
   else if (!c->reduced) *why = "-pc_gridmg_reduced no";
+  else if (grid_mg_staged(c)) *why = "-pc_gridmg_component";
   else if (!c->hierarchy || pc->failedreason) *why = "the preconditioner is not set up";
   else if (c->hierarchy->OnDevice() != (bool)device) *why = "vectors and matrix are not in one place";
   if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
