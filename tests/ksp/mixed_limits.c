@@ -107,9 +107,10 @@ int main(int argc, char **argv)
     test:
       suffix: 1
       requires: double
+      args: -mat_type {{bdiagh sellp}}
     test:
       suffix: cuda
       requires: cuda double
-      args: -mode kernels,graph -expect_cuda
+      args: -mode kernels,graph -mat_type {{bdiagh sellp}} -expect_cuda
 
 TEST*/
