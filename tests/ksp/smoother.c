@@ -172,7 +172,7 @@ int main(int argc, char **argv)
     test:
       suffix: single_cuda
       requires: cuda double
-      args: -type fusedchebyshev -dm_mat_type {{bdiagh sellp}} -mg_levels_pc_pbjacobi_precision single -rejects 0 -expect_cuda
+      args: -type fusedchebyshev -dm_mat_type {{bdiagh sellp}} -mg_levels_pc_pbjacobi_precision single -rejects 0
     test:
       suffix: cuda
       requires: cuda
