@@ -229,7 +229,8 @@ M*/
 + -pc_type blockjacobireg                          - selects the type
 . -pc_blockjacobireg_block_size size               - rows of a block, 0 (the default) for the matrix's block size
 . -pc_blockjacobireg_method (inverse|lu|qr)        - what is stored of a block: its inverse (the default), its LU or its Householder QR factors
-- -pc_blockjacobireg_pivoting (true|false)         - exchange rows in LU factorisations, by default true
+. -pc_blockjacobireg_pivoting (true|false)         - exchange rows in LU factorisations, by default true
+- -pc_blockjacobireg_precision (double|single)     - what that is stored in, by default double
 
    Level: beginner
 
@@ -240,6 +241,11 @@ M*/
 
    It helps if a few strongly coupled cells are numbered consecutively, such as the cells of a column of a reservoir. For blocks of the matrix's block size use
    `PCPBJACOBI`, which is inverted in the same way for matrices of types `MATBDIAGH` and `MATSELLP`.
+
+   With `-pc_blockjacobireg_precision single`, and with `-pc_pbjacobi_precision single` for `PCPBJACOBI` with matrices of types `MATBDIAGH` and `MATSELLP`, blocks are
+   inverted or factorised in double precision, then rounded: each application reads half the bytes, computes in double precision, and is as accurate as the rounded numbers.
+   The solver's precision and its residuals stay what they are. Where the largest number of a row is below 1e-30 or above 1e30, all stays in double precision; `-ksp_view`
+   and `-info` say so. A PETSc that is built in single precision refuses the option.
 
    `MATBDIAGH` and `MATSELLP` provide their blocks on the device. From other types they are extracted row by row on the host, which takes longer than inverting
    them.

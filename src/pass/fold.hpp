@@ -4,7 +4,7 @@
 */
 #pragma once
 
-#include "../device/scalar.hpp"
+#include "../device/single_range.hpp"
 #include <cmath>
 
 namespace heptane
@@ -17,12 +17,15 @@ enum class FusedSide : int {
   both   /* M^-1/2 A M^-1/2, where M is diagonal and positive */
 };
 
-/* M^-1 as FusedPc has it: point inverses (block = 1), or columns of block inverses */
+/* M^-1 as FusedPc has it: point inverses (block = 1), or columns of block inverses, or the latter stored as Single */
 struct FusedScaling {
   FusedSide     side    = FusedSide::none;
   int           block   = 1;
   const Scalar *inverse = nullptr;
   std::size_t   ld      = 0;
+  const Single *rounded = nullptr; /* not null: instead of `inverse` */
+
+  HEPTANE_HD Scalar at(std::size_t i) const { return rounded ? static_cast<Scalar>(rounded[i]) : inverse[i]; }
 };
 
 /* What a scaled copy holds, beginning with what is the least to read; whether it is enough shows when it is made */
@@ -39,9 +42,6 @@ enum FusedScaled : int {
   scaled_not_symmetric = 4, /* an entry differs from the one opposite to it */
   scaled_out_of_range  = 8  /* a number that is to be stored as Single is too large for it, or a factor of the vectors too large or too small */
 };
-
-/* Sizes of numbers that are stored as Single, with room for what is done to them */
-inline constexpr Scalar single_smallest = 1e-30, single_largest = 1e30;
 
 /* M^-1/2 of a row */
 HEPTANE_HD Scalar half_of(Scalar inverse)

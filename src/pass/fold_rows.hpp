@@ -22,7 +22,7 @@ struct FoldLeftFactor {
     if (F.block == 1) m[0] = F.side == FusedSide::both ? half_of(F.inverse[row]) : F.inverse[row];
     else {
       HEPTANE_UNROLL
-      for (int k = 0; k < (B > 0 ? B : F.block); k++) m[k] = F.inverse[k * F.ld + row];
+      for (int k = 0; k < (B > 0 ? B : F.block); k++) m[k] = F.at(k * F.ld + row);
     }
   }
 };
@@ -46,9 +46,8 @@ HEPTANE_HD Scalar fold_entry(const FusedScaling &F, const FoldLeftFactor<B> &lef
     HEPTANE_UNROLL
     for (int k = 0; k < (B > 0 ? B : b); k++) sum += left.m[k] * v[s * next + k];
   } else {
-    const Scalar *inverse = F.inverse + s * F.ld + first;
     HEPTANE_UNROLL
-    for (int k = 0; k < (B > 0 ? B : b); k++) sum += v[k * next + i] * inverse[k];
+    for (int k = 0; k < (B > 0 ? B : b); k++) sum += v[k * next + i] * F.at(s * F.ld + first + k);
   }
   return sum;
 }
@@ -66,6 +65,19 @@ HEPTANE_HD int fold_in_range(Scalar a)
 {
   if constexpr (std::is_same_v<Out, Single>) return (a < 0 ? -a : a) <= single_largest ? 0 : scaled_out_of_range;
   else return 0;
+}
+
+/* The larger one in size; NaN where one is */
+HEPTANE_HD Scalar fold_larger(Scalar most, Scalar a)
+{
+  const Scalar size = a < 0 ? -a : a;
+  return size <= most || most != most ? most : size;
+}
+
+/* Whether a row that is stored as Single without being scaled is not lost: the largest of its entries is neither too large nor, unless all are zero, too small */
+HEPTANE_HD int fold_row_in_range(Scalar most)
+{
+  return most == 0 || (most >= single_smallest && most <= single_largest) ? 0 : scaled_out_of_range;
 }
 
 /* The same of the factor of a row, by which vectors that are stored as Out are scaled */

@@ -111,25 +111,26 @@ static PetscErrorCode CheckFinds(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode CompareSizes(const PetscInt cells[], PetscInt ncells, const PetscInt bs[], PetscInt nbs, PetscInt wells, PetscInt npre)
+static PetscErrorCode CompareSizes(const PetscInt cells[], PetscInt ncells, const PetscInt bs[], PetscInt nbs, PetscInt wells, PetscInt hub, PetscInt npre)
 {
-  PetscBool same, remainder;
+  PetscBool same, remainder, aside;
   Mat       A;
   Vec       b, guess;
 
   PetscFunctionBeginUser;
-  PetscCall(PetscOptionsHasName(NULL, NULL, "-mat_bdiagh_max_remainder",
-                                &remainder)); /* then there are entries off the block diagonals, and no copy with point blocks */
+  /* entries off the block diagonals, or rows put aside: then there is no copy with point blocks */
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-mat_bdiagh_max_remainder", &remainder));
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-mat_sellp_long_row", &aside));
   for (PetscInt c = 0; c < ncells; c++)
     for (PetscInt k = 0; k < nbs; k++) {
-      const System s = {.kind = "grid", .cells = cells[c], .bs = bs[k], .seed = 1 + c, .symmetric = TwinIsSymmetric(), .wells = wells};
+      const System s = {.kind = "grid", .cells = cells[c], .bs = bs[k], .seed = 1 + c, .symmetric = TwinIsSymmetric(), .wells = wells, .hub = hub};
 
       PetscCall(SystemCreate(PETSC_COMM_WORLD, &s, &A));
       PetscCall(MatCreateVecs(A, &b, &guess));
       PetscCall(CheckVecFill(b, 5));
       for (size_t o = 0; o < PETSC_STATIC_ARRAY_LENGTH(solvers); o++) {
         PetscCall(PetscStrcmp(solvers[o].twin, compare_twin, &same));
-        if (!same || (remainder && bs[k] > 1 && strstr(solvers[o].options, "pbjacobi"))) continue;
+        if (!same || ((remainder || aside) && bs[k] > 1 && strstr(solvers[o].options, "pbjacobi"))) continue;
         PetscCall(CompareSystem(&s, A, b, NULL, solvers[o].options, npre));
       }
       PetscCall(CheckVecFill(guess, 9));
@@ -143,16 +144,17 @@ static PetscErrorCode CompareSizes(const PetscInt cells[], PetscInt ncells, cons
 
 static PetscErrorCode Mixed(void)
 {
-  PetscInt  cells[16], bs[16], ncells = 16, nbs = 16, wells = 0;
+  PetscInt  cells[16], bs[16], ncells = 16, nbs = 16, wells = 0, hub = 0;
   PetscBool reject = PETSC_TRUE;
 
   PetscFunctionBeginUser;
   PetscCall(PetscOptionsGetIntArray(NULL, NULL, "-cells", cells, &ncells, NULL));
   PetscCall(PetscOptionsGetIntArray(NULL, NULL, "-bs", bs, &nbs, NULL));
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-wells", &wells, NULL));
+  PetscCall(PetscOptionsGetInt(NULL, NULL, "-hub", &hub, NULL));
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-finds", &reject, NULL));
   if (reject) PetscCall(CheckFinds());
-  PetscCall(CompareSizes(cells, ncells, bs, nbs, wells, PETSC_STATIC_ARRAY_LENGTH(precisions)));
+  PetscCall(CompareSizes(cells, ncells, bs, nbs, wells, hub, PETSC_STATIC_ARRAY_LENGTH(precisions)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -188,6 +190,50 @@ int main(int argc, char **argv)
       requires: double
       args: -cells 600 -bs 1,3 -wells 2 -mat_bdiagh_max_remainder 1
     test:
+      suffix: sellp
+      requires: double
+      args: -mat_type sellp -cells 1,2,31,33,257 -bs 1,3 -mat_sellp_index {{auto 16 32}}
+    test:
+      suffix: sellp_sorted
+      requires: double
+      args: -mat_type sellp -cells 257 -bs 1,2,8 -mat_sellp_sort_window 64 -mat_sellp_own_length {{0 1}}
+    test:
+      suffix: sellp_blocks
+      requires: double
+      args: -mat_type sellp -cells 65 -bs 2,3,4,5,6,7,8,9,10,11,12,13,14,15,16
+    test:
+      suffix: sellp_tiles
+      requires: double
+      args: -mat_type sellp -cells 8191,8193 -bs 1 -ksp_rtol 1e-11 -finds 0
+    test:
+      suffix: sellp_aside
+      requires: double
+      args: -mat_type sellp -cells 600 -bs 1,3 -wells 2 -mat_sellp_long_row {{5 12}}
+    test:
+      suffix: cuda_sellp
+      requires: cuda double
+      args: -mat_type sellp -cells 1,31,33,257,2049 -bs 1,3 -mat_sellp_index {{auto 16 32}} -mode kernels,graph -expect_cuda
+    test:
+      suffix: cuda_sellp_sorted
+      requires: cuda double
+      args: -mat_type sellp -cells 257 -bs 1,2,8 -mat_sellp_sort_window 64 -mat_sellp_own_length {{0 1}} -mode graph -expect_cuda
+    test:
+      suffix: cuda_sellp_blocks
+      requires: cuda double
+      args: -mat_type sellp -cells 65 -bs 2,3,4,5,7,8,9,12,16 -mode graph -expect_cuda
+    test:
+      suffix: cuda_sellp_aside
+      requires: cuda double
+      args: -mat_type sellp -cells 600 -bs 1,3 -wells 2 -mat_sellp_long_row {{5 12}} -mode kernels,graph -expect_cuda
+    test:
+      suffix: cuda_sellp_hub
+      requires: cuda double
+      args: -mat_type sellp -cells 3000 -bs 1 -hub 1500 -finds 0 -mode kernels,graph -expect_cuda
+    test:
+      suffix: cuda_sellp_large
+      requires: cuda double
+      args: -mat_type sellp -cells 50000 -bs 1,3 -ksp_rtol 1e-11 -finds 0 -expect_cuda
+    test:
       suffix: cuda_sizes
       requires: cuda double
       args: -cells 1,31,33,255,256,257,2049 -bs 1,3 -mode kernels,graph -expect_cuda
@@ -218,6 +264,11 @@ int main(int argc, char **argv)
     suffix: cuda_small
     requires: cuda double
     args: -type fusedcg,fusedbcgs -rejects 0 -finds 0 -cells 33 -bs 1,3,8,11 -mode kernels,persistent -ksp_fused_check_interval 4 -expect_cuda
+    output_file: output/mixed.out
+  test:
+    suffix: cuda_small_sellp
+    requires: cuda double
+    args: -type fusedcg,fusedbcgs -mat_type sellp -rejects 0 -finds 0 -cells 33 -bs 1,3,8,11 -mode kernels -ksp_fused_check_interval 4 -expect_cuda
     output_file: output/mixed.out
 
 TEST*/

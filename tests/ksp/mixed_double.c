@@ -6,16 +6,19 @@ static char help[] = "Mixed precision where it cannot be, or not to the end: sol
 
 /* Refused before the first iteration, and what the view says. The result has the bits of a solve in double precision. */
 static const struct {
-  const char *twin, *options, *why;
+  const char *twin, *options, *why, *type; /* the matrix's; NULL: any */
 } refused[] = {
-  {NULL,    "-pc_type jacobi -ksp_norm_type none -ksp_max_it 9",                            "no norm is computed"                },
-  {NULL,    "-pc_type jacobi -ksp_check_norm_iteration 3",                                  "no norm is computed"                },
-  {NULL,    "-pc_type jacobi -ksp_monitor_true_residual ascii:monitored",                   "a monitor or convergence test looks"},
-  {NULL,    "-pc_type bjacobi -sub_pc_type jacobi",                                         "the preconditioner is called"       },
-  {KSPCG,   "-pc_type pbjacobi",                                                            "point blocks: CG would need"        },
-  {KSPBCGS, "-pc_type jacobi -ksp_pc_side right",                                           "preconditioning from the right"     },
-  {KSPBCGS, "-pc_type pbjacobi -mat_bdiagh_min_occupancy 0.99 -mat_bdiagh_max_remainder 1", "point blocks, and entries off"      },
-  {KSPBICG, "-pc_type jacobi",                                                              "the method has double precision"    },
+  {NULL,                               "-pc_type jacobi -ksp_norm_type none -ksp_max_it 9",                            "no norm is computed"                },
+  {NULL,                               "-pc_type jacobi -ksp_check_norm_iteration 3",                                  "no norm is computed"                },
+  {NULL,                               "-pc_type jacobi -ksp_monitor_true_residual ascii:monitored",                   "a monitor or convergence test looks"},
+  {NULL,                               "-pc_type bjacobi -sub_pc_type jacobi",                                         "the preconditioner is called"       },
+  {KSPCG,                              "-pc_type pbjacobi",                                                            "point blocks: CG would need"        },
+  {KSPBCGS,                            "-pc_type jacobi -ksp_pc_side right",                                           "preconditioning from the right"     },
+  {KSPBCGS,                            "-pc_type pbjacobi -mat_bdiagh_min_occupancy 0.99 -mat_bdiagh_max_remainder 1", "point blocks, and entries off",       "bdiagh"},
+  {KSPBCGS,                                  "-pc_type pbjacobi -mat_sellp_long_row 5",                                                                                                          "point blocks, and rows are put aside",                                                                     "sellp"},
+  {KSPBICG,                           "-pc_type jacobi",                                                                                                         "the method has double precision"                                                                   },
+  {KSPCHEBYSHEV, "-pc_type jacobi","the method has double precision"},
+  {KSPCHEBYSHEV, "-pc_type jacobi -ksp_norm_type none -ksp_max_it 4",                                                                                                         "the method has double precision"                                                                                                                                                                                                     },
 };
 
 /* A system that is scaled: A(i, j) s_i s_j, s_i = exp(spread (2 i / n - 1)), and b times `size` */
@@ -43,10 +46,14 @@ static PetscErrorCode CheckRefused(void)
     const System s = {.kind = "grid", .cells = 128, .bs = 3, .seed = 5, .symmetric = TwinIsSymmetric()};
     Mat          A;
     Vec          b;
-    char         all[256];
+    char         all[256], type[64] = "bdiagh";
     PetscMPIInt  size;
+    PetscBool    same = PETSC_TRUE;
 
-    if (refused[k].twin && !TwinIs(refused[k].twin)) continue;
+    if (refused[k].twin ? !TwinIs(refused[k].twin) : TwinIs(KSPCHEBYSHEV)) continue;
+    PetscCall(PetscOptionsGetString(NULL, NULL, "-mat_type", type, sizeof(type), NULL));
+    if (refused[k].type) PetscCall(PetscStrcmp(refused[k].type, type, &same));
+    if (!same) continue;
     PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
     PetscCall(Where(&s, refused[k].options));
     PetscCall(OptionsSwitch(refused[k].options, PETSC_TRUE)); /* the matrix has some of them */
@@ -170,7 +177,7 @@ static PetscErrorCode MixedDouble(void)
   PetscFunctionBeginUser;
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-refusals", &refusals, NULL));
   PetscCall(CheckRefused());
-  if (refusals || TwinIs(KSPBICG)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (refusals || TwinIs(KSPBICG) || TwinIs(KSPCHEBYSHEV)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(CheckRanges());
   for (int grid = 0; TwinIs(KSPCG) && grid < 2; grid++) PetscCall(CheckGoesOn((PetscBool)grid));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -184,19 +191,24 @@ int main(int argc, char **argv)
 /*TEST
 
   testset:
-    args: -rejects 0
+    args: -rejects 0 -type fusedcg,fusedbcgs,fusedbicg,fusedchebyshev
     output_file: output/mixed_double.out
     test:
       suffix: 1
       requires: double
+      args: -mat_type {{bdiagh sellp}}
     test:
       suffix: 2
       requires: double
       nsize: 2
-      args: -refusals
+      args: -refusals -mat_type {{bdiagh sellp}}
     test:
       suffix: cuda
       requires: cuda double
       args: -mode kernels,graph,persistent -expect_cuda
+    test:
+      suffix: cuda_sellp
+      requires: cuda double
+      args: -mode kernels,graph -mat_type sellp -expect_cuda
 
 TEST*/

@@ -107,9 +107,14 @@ int main(int argc, char **argv)
     test:
       suffix: 1
       requires: double
+      args: -mat_type {{bdiagh sellp}}
     test:
       suffix: cuda
       requires: cuda double
       args: -mode kernels,graph,persistent -expect_cuda
+    test:
+      suffix: cuda_sellp
+      requires: cuda double
+      args: -mode kernels,graph -mat_type sellp -expect_cuda
 
 TEST*/

@@ -159,12 +159,20 @@ int main(int argc, char **argv)
       nsize: {{1 2}}
       args: -type fusedchebyshev -dm_mat_type {{bdiagh aij}}
     test:
+      suffix: single
+      requires: double
+      args: -type fusedchebyshev -dm_mat_type {{bdiagh sellp}} -mg_levels_pc_pbjacobi_precision single -rejects 0
+    test:
       suffix: sellp
       args: -type fusedchebyshev -dm_mat_type sellp
     # all smoothers of the twin's name are fused, so that GAMG gives them its estimates
     test:
       suffix: override
       args: -type chebyshev -heptane_override_ksp
+    test:
+      suffix: single_cuda
+      requires: cuda double
+      args: -type fusedchebyshev -dm_mat_type {{bdiagh sellp}} -mg_levels_pc_pbjacobi_precision single -rejects 0
     test:
       suffix: cuda
       requires: cuda

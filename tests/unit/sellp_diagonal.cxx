@@ -2,6 +2,7 @@
    Where the diagonal blocks of the sliced layout are, rows without theirs, and whether blocks are the inverses of them.
 */
 #include "device/with_block.hpp"
+#include "mat/sellp/sellp_inverse.hpp"
 #include "mat/sellp/sellp.hpp"
 #include "mat/sellp/sellp_host.hpp"
 #include "mat/sellp/sellp_rows.hpp"

@@ -36,8 +36,8 @@ public:
   bool HostScalars() const { return host_scalars; } /* they are known to the host after every reduction: on the host, or summed over processes by MPI */
   bool FusedProducts() const { return matrix_op != nullptr; }
   bool FormsInput() const { return matrix_op && device; } /* products with FusedProduct::v: on the host forming u once and storing it is cheaper */
-  /* whether products do not apply these point blocks, whose size is not that of the operator: a pass of its own does */
-  bool BlocksApart(const FusedPc &pc) const { return device && matrix_op && applies_loaded(pc, FusedPc::blocks) && !Operator()->AppliesBlocks(pc.block); }
+  /* whether products do not apply these point blocks, whose size is not that of the operator, or which are stored as Single: a pass of its own does */
+  bool BlocksApart(const FusedPc &pc) const;
   /* The application of a preconditioner that is no row arithmetic, as launches: until End(), or null */
   void            SetPasses(const PcPasses *of_pc) { passes = of_pc; }
   const PcPasses *Passes() const { return passes; }

@@ -6,6 +6,11 @@
 namespace heptane
 {
 
+bool FusedEngine::BlocksApart(const FusedPc &pc) const
+{
+  return matrix_op && applies_loaded(pc, FusedPc::blocks) && (pc.rounded || (device && !Operator()->AppliesBlocks(pc.block)));
+}
+
 PetscErrorCode FusedEngine::ApplyPC(const FusedPc &pc, Vec from, Vec to, const char *text)
 {
   PetscFunctionBegin;

@@ -17,6 +17,7 @@ FusedScaling FusedScalingOf(FusedSide side, const FusedPc &pc)
   F.block   = pc.block;
   F.inverse = pc.inverse;
   F.ld      = pc.ld;
+  F.rounded = pc.rounded;
   return F;
 }
 

@@ -120,7 +120,7 @@ PetscErrorCode Residual(KSP ksp, FusedContext *ctx, const FusedPc &unfolded)
   P.y           = e.Array(to);
   P.combine.rhs = b;
   e.SetFolded(nullptr);
-  PetscCall(e.Combine(P, ksp->vec_sol, NULL, NULL, {"r", "x", ""}));
+  PetscCall(e.Combine(P, ksp->vec_sol, to, NULL, {"r", "x", ""})); /* where the product comes before the blocks, it lies there too */
   e.SetFolded(ctx->single);
   if (e.OnDevice()) PetscCall(VecRestoreArrayReadAndMemType(ksp->vec_rhs, &b));
   else PetscCall(VecRestoreArrayRead(ksp->vec_rhs, &b));

@@ -3,7 +3,6 @@
    vectors gives these inverses to the last bit, whatever their options.
 */
 #include "../../device/memory.hpp"
-#include "../../pc/dense/dense_inverse.hpp"
 #include "../../pass/divisible.hpp"
 #include "pc_setups.hpp"
 #include "solver.hpp"
@@ -16,7 +15,7 @@ namespace heptane
 void FusedPcCache::Reset()
 {
   inverse.Free();
-  lent.reset();
+  lent = DenseLent();
   made_from.Clear();
 }
 
@@ -63,22 +62,21 @@ PetscErrorCode FusedPcCache::Invert(FusedEngine &e, Vec unit, Vec image, int blo
 }
 
 /* A preconditioner that has its block inverses in value columns where the vectors are lends them */
-static PetscErrorCode Borrow(FusedEngine &e, FusedPc *pc, std::shared_ptr<const Scalar> *inverse, PetscBool *borrowed)
+static PetscErrorCode Borrow(FusedEngine &e, FusedPc *pc, DenseLent *lent, PetscBool *borrowed)
 {
-  PC          P = e.ksp->pc;
-  std::size_t ld;
-  int         block;
-  PetscErrorCode (*get)(PC, PetscBool, std::shared_ptr<const Scalar> *, std::size_t *, int *, PetscBool *);
+  PC P = e.ksp->pc;
+  PetscErrorCode (*get)(PC, PetscBool, DenseLent *, PetscBool *);
 
   PetscFunctionBegin;
   *borrowed = PETSC_FALSE;
   PetscCall(PetscObjectQueryFunction((PetscObject)P, dense_inverse_name, &get));
   if (!get) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall((*get)(P, (PetscBool)e.OnDevice(), inverse, &ld, &block, borrowed));
+  PetscCall((*get)(P, (PetscBool)e.OnDevice(), lent, borrowed));
   if (!*borrowed) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCheck(block == pc->block, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Inverses of blocks of %d rows for blocks of %d", block, pc->block);
-  pc->inverse = inverse->get();
-  pc->ld      = ld;
+  PetscCheck(lent->block == pc->block, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Inverses of blocks of %d rows for blocks of %d", lent->block, pc->block);
+  pc->inverse = lent->inverse.get();
+  pc->rounded = lent->rounded.get();
+  pc->ld      = lent->ld;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -169,7 +167,7 @@ static PetscErrorCode StampOf(const FusedEngine &e, const FusedMethod &method, c
   PetscFunctionBegin;
   PetscCall(FusedPcSetups(P, &setups));
   *stamp << setups << ((PetscObject)P)->id << want.form << want.block << e.Rows() << e.OnDevice() << e.FusedProducts() << method.PcInProducts(e.ksp)
-         << want.inverse;
+         << want.inverse << want.rounded;
   PetscCall(MatGetState(e.Amat, &state));
   *stamp << FusedStamp(P->matstate) << FusedStamp(state);
   if (e.Operator()) *stamp << e.Operator()->Version(); /* blocks of the matrix have states of their own, layouts none */
@@ -199,7 +197,7 @@ PetscErrorCode FusedPcCache::Compare(FusedEngine &e, const FusedMethod &method)
   if (!e.FusedProducts()) PetscFunctionReturn(PETSC_SUCCESS);
   if (pc.form == FusedPc::point) {
     if (e.OnDevice()) PetscCall(e.Operator()->InverseDiagonalIs(pc.inverse, note, &own)); /* else nobody would use it */
-  } else if (method.PcInProducts(e.ksp)) PetscCall(e.Operator()->InverseBlocksAre(pc.inverse, pc.ld, pc.block, note, &own));
+  } else if (method.PcInProducts(e.ksp) && !pc.rounded) PetscCall(e.Operator()->InverseBlocksAre(pc.inverse, pc.ld, pc.block, note, &own));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -249,10 +247,10 @@ PetscErrorCode FusedFindReduced(FusedEngine &e, ReducedCg **reduced)
 
 PetscErrorCode FusedPcCache::Get(FusedEngine &e, const FusedMethod &method, Vec unit, Vec image, FusedPc *out)
 {
-  PetscBool                     borrowed = PETSC_FALSE;
-  FusedPc                       want;
-  Stamp                         now;
-  std::shared_ptr<const Scalar> inverses; /* lent */
+  PetscBool borrowed = PETSC_FALSE;
+  FusedPc   want;
+  Stamp     now;
+  DenseLent inverses;
 
   PetscFunctionBegin;
   PetscCall(FormOf(e, method, &want, &why));

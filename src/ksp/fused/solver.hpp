@@ -6,6 +6,7 @@
 
 #include "engine.hpp"
 #include "../../pass/reduced_cg.hpp"
+#include "../../pc/dense/dense_inverse.hpp"
 #include <heptane.h>
 #include <map>
 #include <memory>
@@ -120,9 +121,9 @@ private:
   bool           divisible = false;
   Buffer<Scalar> inverse;
 
-  std::shared_ptr<const Scalar> lent;       /* by the preconditioner, instead of these */
-  Buffer<int>                   differs{1}; /* on the device, for comparisons */
-  std::string                   why;
+  DenseLent   lent;       /* by the preconditioner, instead of these */
+  Buffer<int> differs{1}; /* on the device, for comparisons */
+  std::string why;
 };
 
 struct FusedContext {

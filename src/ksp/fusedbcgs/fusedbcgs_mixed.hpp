@@ -22,7 +22,11 @@ struct BcgsLand : StepDefaults {
   template <class V>
   HEPTANE_HD void rows(std::size_t i, V *) const
   {
-    store(x, i, load<V>(x, i) + load<V>(y, i));
+    V add = load<V>(y, i);
+
+    HEPTANE_UNROLL
+    for (int k = 0; k < lanes<V>; k++) add.v[k] = is_finite(add.v[k]) ? add.v[k] : Scalar(0); /* overflow: x stays one to go on from in double precision */
+    store(x, i, load<V>(x, i) + add);
     store(y, i, V{});
   }
 };

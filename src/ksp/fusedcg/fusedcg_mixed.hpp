@@ -45,6 +45,8 @@ struct CgLand : StepDefaults {
       for (int k = 0; k < lanes<V>; k++) s.v[k] = half_of(s.v[k]);
       add = s * add;
     }
+    HEPTANE_UNROLL
+    for (int k = 0; k < lanes<V>; k++) add.v[k] = is_finite(add.v[k]) ? add.v[k] : Scalar(0); /* overflow: x stays one to go on from in double precision */
     store(x, i, load<V>(x, i) + add);
     store(y, i, V{});
   }

@@ -128,7 +128,8 @@ std::string BdiaghFused::WhyNotFold(const FusedScaling &F) const
 /* The form to begin with; who scales from both sides has a symmetric matrix, as a rule */
 static FoldForm first_form(const BdiaghDiagonals &D, int main_diagonal, const FusedScaling &F)
 {
-  if (main_diagonal < 0 || F.block != D.block) return FoldForm::whole;
+  if (main_diagonal < 0 || F.block != D.block || F.rounded)
+    return FoldForm::whole; /* rounded inverses: what they make of the diagonal blocks is not exactly the unit matrix */
   return F.side == FusedSide::both && bdiagh_in_pairs(D, main_diagonal) ? FoldForm::upper : FoldForm::unit;
 }
 

@@ -41,14 +41,14 @@ HEPTANE_HD int bdiagh_fold_row(const BdiaghDiagonals &A, const FusedScaling &F, 
 /* FusedSide::none: the row rounded */
 HEPTANE_HD int bdiagh_round_row(const BdiaghDiagonals &A, int row, Single *out)
 {
-  int found = 0;
+  Scalar most = 0;
 
   for (int k = 0; k < A.ndiag * A.block; k++) {
     const Scalar a      = A.values[k * A.ld + row];
     out[k * A.ld + row] = static_cast<Single>(a);
-    found |= fold_in_range<Single>(a);
+    most                = fold_larger(most, a);
   }
-  return found;
+  return fold_row_in_range(most);
 }
 
 /* Whether the diagonals lie around the main one in pairs, so that those above it may stand for those below: block size 1 */

@@ -129,12 +129,11 @@ PetscErrorCode MatInvertBlockDiagonal_Derived(Mat A, const PetscScalar **values)
     cache.made_from.Clear(); /* in case of an error below */
     if (!cache.inverse) cache.inverse = std::make_shared<DenseInverse>();
     PetscCall(cache.inverse->Invert(device, blocks));
-    std::shared_ptr<const Scalar> inverse;
-    PetscCall(cache.inverse->Array(PETSC_FALSE, &inverse));
-    const std::size_t ld = cache.inverse->Ld();
+    DenseLent lent;
+    PetscCall(cache.inverse->Lend(PETSC_FALSE, &lent));
     cache.values.resize(blocks.rows() * b);
     for (std::size_t c = 0; c < blocks.count; c++)
-      for (PetscInt s = 0; s < b; s++) std::copy_n(inverse.get() + s * ld + c * b, b, &cache.values[(c * b + s) * b]);
+      for (PetscInt s = 0; s < b; s++) std::copy_n(lent.inverse.get() + s * lent.ld + c * b, b, &cache.values[(c * b + s) * b]);
     PetscCall(ReportZeroPivot(A, cache.inverse->Report()));
     cache.made_from = now;
   }

@@ -3,6 +3,7 @@
 */
 #include "halo.hpp"
 #include "../../pass/fold_rows.hpp"
+#include <algorithm>
 #include <map>
 #include <numeric>
 
@@ -182,8 +183,17 @@ PetscErrorCode Halo::Scale(const FusedScaling &given, std::vector<Scalar> *scale
   std::vector<Scalar> at_columns, inverse;
 
   PetscFunctionBegin;
+  if (F.rounded) { /* as Scalars, once for each copy */
+    std::vector<Single> rounded(F.ld * F.block);
+
+    if (side == Where::device) PetscCall(CopyToHost(rounded.data(), given.rounded, rounded.size()));
+    else std::copy_n(given.rounded, rounded.size(), rounded.begin());
+    inverse.assign(rounded.begin(), rounded.end());
+    F.inverse = inverse.data();
+    F.rounded = nullptr;
+  }
 #if PetscDefined(HAVE_CUDA)
-  if (side == Where::device && F.inverse) { /* once for each copy */
+  else if (side == Where::device && F.inverse) {
     inverse.resize(F.ld * F.block);
     PetscCall(CopyToHost(inverse.data(), given.inverse, inverse.size()));
     F.inverse = inverse.data();

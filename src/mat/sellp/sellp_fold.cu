@@ -29,7 +29,42 @@ __global__ void __launch_bounds__(SellpTuning::device_threads)
   if (found) atomicOr(note, found);
 }
 
+/*
+   Computes  sellp_fold_row() of every row, or sellp_round_row() where nothing is scaled, and fold_remainder_row() or copy_remainder_row() of the rows put aside
+   Threads   one per row, in the order of the places
+   Bytes     12 block^2 per place of a block, less what is dropped, and its index; block inverses 8 block per row; 16 per entry put aside
+   Order     deterministic: a place has one writer; the same bits are stored to the note by whoever finds them
+*/
+template <int B>
+__global__ void __launch_bounds__(SellpTuning::device_threads)
+  sellp_fold_single_kernel(const __grid_constant__ SellpSlices A, const RemainderRows R, const FusedScaling F, Single *copy, std::uint16_t *dropped,
+                           Scalar *aside, int *note)
+{
+  const int  b = block_of<B>(A), at = blockIdx.x * SellpTuning::device_threads + threadIdx.x, place = at / b, i = at - place * b;
+  const bool plain = F.side == FusedSide::none;
+
+  if (place >= A.cells) return;
+  const int found = plain ? sellp_round_row(A, place, i, copy) : sellp_fold_row<B>(A, F, place, i, copy, dropped);
+  if (R.mask) {
+    const int row = sellp_cell(A, place) * b + i;
+    if (plain) copy_remainder_row(R, row, aside);
+    else fold_remainder_row(R, F, row, aside);
+  }
+  if (found) atomicOr(note, found);
+}
+
 } // namespace
+
+cudaError_t launch_sellp_fold(const SellpSlices &A, const RemainderRows &R, const FusedScaling &F, Single *copy, std::uint16_t *dropped, Scalar *aside,
+                              int *note, cudaStream_t stream)
+{
+  constexpr int threads = SellpTuning::device_threads;
+
+  if (!A.rows) return cudaSuccess;
+  with_block_of(SellpTuning::SingleSizes(), A.block,
+                [&](auto B) { sellp_fold_single_kernel<B()><<<blocks_for(A.rows, threads), threads, 0, stream>>>(A, R, F, copy, dropped, aside, note); });
+  return cudaGetLastError();
+}
 
 cudaError_t launch_sellp_fold(const SellpSlices &A, const FusedScaling &F, Scalar *copy, std::uint16_t *dropped, int *note, cudaStream_t stream)
 {

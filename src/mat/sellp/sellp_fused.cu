@@ -2,6 +2,7 @@
    The fused product of the sliced ELLPACK format on the device.
 */
 #include "../csr/csr_pieces.cuh"
+#include "sellp_inverse.hpp"
 #include "sellp_product.cuh"
 
 namespace heptane
@@ -18,17 +19,17 @@ constexpr int aside_threads = 256;
    Bytes     per entry sizeof(Scalar) + 4, u gathered
    Order     deterministic: each lane ascending, lanes by a fixed butterfly
 */
-template <bool MINUS>
+template <bool MINUS, class T>
 __global__ void __launch_bounds__(aside_threads)
-  sellp_aside_kernel(const CsrRows A, Scalar *sums, const __grid_constant__ FusedProduct P, const FusedScalars *S)
+  sellp_aside_kernel(const CsrRows A, Scalar *sums, const __grid_constant__ FusedProductOf<T> P, const FusedScalars *S)
 {
   const int k = static_cast<int>((blockIdx.x * static_cast<std::size_t>(aside_threads) + threadIdx.x) / 32), lane = threadIdx.x % 32;
 
   wait_for_predecessor();
   const auto now = begin_product<MINUS, 1>(P, S);
   if (now.still || k >= A.count) return;
-  const FusedGather<MINUS> u   = {now.input, P.v, now.alpha};
-  Scalar                   sum = csr_row(A, u, k, lane, 32);
+  const FusedGather<MINUS, T> u   = {now.input, P.v, now.alpha};
+  Scalar                      sum = csr_row(A, u, k, lane, 32);
 #pragma unroll
   for (int d = 16; d > 0; d /= 2) sum += __shfl_xor_sync(0xffffffffu, sum, d);
   if (lane == 0) sums[k] = sum;
@@ -64,13 +65,13 @@ __global__ void __launch_bounds__(SellpTuning::device_threads)
   if (place < A.cells && !(sellp_inverse_error(A, diagonal, inverse, ld, place, at % A.block) <= own_blocks_tolerance)) *differs = 1;
 }
 
-template <bool MINUS>
-cudaError_t launch_aside(const SellpOperands &O, const FusedProduct &P, const FusedScalars *S, bool early, cudaStream_t stream)
+template <bool MINUS, class T>
+cudaError_t launch_aside(const SellpOperandsOf<T> &O, const FusedProductOf<T> &P, const FusedScalars *S, bool early, cudaStream_t stream)
 {
   const bool     pieces = O.pieces.first != nullptr;
   const CsrRows &list   = pieces ? O.pieces.list : O.list;
-  cudaError_t    err    = launch_chained(sellp_aside_kernel<MINUS>, blocks_for(static_cast<std::size_t>(list.count) * 32, aside_threads), aside_threads, stream,
-                                         early, list, pieces ? O.pieces.sums : O.sums, P, S);
+  cudaError_t    err = launch_chained(sellp_aside_kernel<MINUS, T>, blocks_for(static_cast<std::size_t>(list.count) * 32, aside_threads), aside_threads, stream,
+                                      early, list, pieces ? O.pieces.sums : O.sums, P, S);
 
   if (err == cudaSuccess && pieces)
     err = launch_chained(sellp_pieces_kernel, blocks_for(static_cast<std::size_t>(O.list.count) * 32, aside_threads), aside_threads, stream, early, O.pieces,
@@ -96,6 +97,12 @@ cudaError_t launch(const SellpOperands &O, const FusedProduct &P, const FusedSca
 } // namespace
 
 cudaError_t launch_sellp_aside(const SellpOperands &O, const FusedProduct &P, const FusedScalars *S, bool early, cudaStream_t stream)
+{
+  if (!O.aside.mask) return cudaSuccess;
+  return P.v ? launch_aside<true>(O, P, S, early, stream) : launch_aside<false>(O, P, S, early, stream);
+}
+
+cudaError_t launch_sellp_aside(const SellpOperandsOf<Single> &O, const FusedProductOf<Single> &P, const FusedScalars *S, bool early, cudaStream_t stream)
 {
   if (!O.aside.mask) return cudaSuccess;
   return P.v ? launch_aside<true>(O, P, S, early, stream) : launch_aside<false>(O, P, S, early, stream);

@@ -2,11 +2,9 @@
    The fused product of the sliced ELLPACK format: the host executor, and the glue of both.
 */
 #include "sellp_fused.hpp"
-#include "../../device/host_caches.hpp"
 #include "../../pass/compare_device.hpp"
 #include "../../pass/product_host.hpp"
 #include "sellp_host.hpp"
-#include <algorithm>
 
 namespace heptane
 {
@@ -14,24 +12,17 @@ namespace heptane
 namespace
 {
 
-/* A tile is whole windows, whose rows follow each other */
 struct HostRows {
-  static constexpr int         no_diagonal = -1;
-  static constexpr std::size_t tuned_bytes = std::size_t(1) << 20; /* second-level cache beside which host_fused_tile was measured */
-  const SellpOperands         &A;
+  static constexpr int no_diagonal = -1;
+  const SellpOperands &A;
 
-  int         rows() const { return A.slices.rows; }
-  std::size_t slice() const { return static_cast<std::size_t>(A.slices.slice) * A.slices.block; } /* rows of a slice */
-  int         tile() const
-  {
-    const std::size_t unit = A.slices.place ? A.slices.window / A.slices.slice : 1; /* slices whose rows are a range */
-    const std::size_t tile = tile_rows(host_caches(), SellpTuning::host_fused_tile, tuned_bytes, unit * slice());
-    return static_cast<int>(std::min<std::size_t>(tile, rows()));
-  }
+  int  rows() const { return A.slices.rows; }
+  int  slice() const { return A.slices.slice * A.slices.block; } /* rows of a slice */
+  int  tile() const { return sellp_fused_tile(A.slices); }
   int  diagonal() const { return no_diagonal; } /* see InverseBlocksAre() */
   void multiply(const Scalar *x, int first, int last, int, Scalar *y) const
   {
-    sellp_mult_slices_host(A.slices, x, static_cast<int>(first / slice()), static_cast<int>((last - 1) / slice()) + 1, y);
+    sellp_mult_slices_host(A.slices, x, first / slice(), (last - 1) / slice() + 1, y);
     remainder_add_rows(A.aside, x, first, last, y);
   }
 };

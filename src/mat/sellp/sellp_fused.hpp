@@ -11,18 +11,21 @@
 namespace heptane
 {
 
-/* The slices, the rows put aside (by number, and as a list, whose sums of a product sums[] takes on the device) */
-struct SellpOperands {
-  SellpSlices          slices;
+/* The slices, stored as T, and the rows put aside (by number, and as a list, whose sums of a product sums[] takes on the device) */
+template <class T>
+struct SellpOperandsOf {
+  SellpSlicesOf<T>     slices;
   SellpMix             mix;
   std::size_t          columns; /* of blocks, in all slices */
   RemainderRows        aside;
+  std::size_t          aside_entries;
   CsrRows              list;
   CsrPieces            pieces; /* on the device */
   Scalar              *sums;
   bool                 device;
   const std::uint16_t *diagonal; /* see sellp_diagonal_places(); null: blocks cannot be own */
 };
+using SellpOperands = SellpOperandsOf<Scalar>;
 
 class SellpFused final : public FusedOperator {
 public:
@@ -41,6 +44,8 @@ public:
   std::string    WhyNotFold(const FusedScaling &) const override;
   double         FoldedBytes(const FusedScaling &) const override;
   PetscErrorCode Fold(const FusedScaling &, std::shared_ptr<FusedFolded> *copy, FusedFolding *end) const override;
+  std::string    WhyNotSingle(const FusedScaling &) const override;
+  PetscErrorCode FoldSingle(const FusedScaling &, std::shared_ptr<FusedFolded> *copy, FusedFolding *end) const override;
 
   Stamp Signature() const override;
   void  Host(const FusedProduct &, Scalar sums[4]) const override;
@@ -56,8 +61,9 @@ private:
 
 #if PetscDefined(HAVE_CUDA)
 cudaError_t launch_sellp_fused(const SellpOperands &A, const FusedProduct &P, const FusedScalars *S, const FusedReduction &red, cudaStream_t stream);
-/* A.sums of the rows put aside, before the product of the others */
+/* A.sums of the rows put aside, before the product of the others; the values of these rows are Scalars in any case */
 cudaError_t launch_sellp_aside(const SellpOperands &A, const FusedProduct &P, const FusedScalars *S, bool early, cudaStream_t stream);
+cudaError_t launch_sellp_aside(const SellpOperandsOf<Single> &A, const FusedProductOf<Single> &P, const FusedScalars *S, bool early, cudaStream_t stream);
 /* the two below where P.halo.peers is not null */
 cudaError_t launch_sellp_halo(const SellpOperands &A, const FusedProduct &P, const FusedScalars *S, const FusedReduction &red, cudaStream_t stream);
 cudaError_t launch_sellp_folded_halo(const SellpSlices &A, const FusedProduct &P, const FusedScalars *S, const FusedReduction &red, cudaStream_t stream);

@@ -325,7 +325,8 @@ PetscErrorCode SellpPart::Fused(Where where, std::shared_ptr<FusedOperator> *op)
   if (*op) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(Aside(where, &O.list));
   PetscCall(remainder->ByRow(where, O.list.values, L.rows, &O.aside));
-  O.pieces = CsrPieces();
+  O.aside_entries = L.remainder_values();
+  O.pieces        = CsrPieces();
   if (device) {
     PetscCall(remainder->Pieces(O.list.values, false, &O.pieces));
     arrays->sums.Resize(L.rem_row.size());

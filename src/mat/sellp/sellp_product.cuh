@@ -16,6 +16,18 @@ struct SellpRowPlace {
   SellpSlice  head;
 };
 
+/* The sums of the rows put aside, which launch_sellp_aside() has left */
+struct SellpAsideSums {
+  RemainderRows R;
+  const Scalar *sums = nullptr;
+
+  __device__ __forceinline__ Scalar of(std::size_t row) const
+  {
+    const int k = remainder_of(R, static_cast<int>(row)); /* -1 where there are none */
+    return k >= 0 ? sums[k] : Scalar(0);
+  }
+};
+
 /* UN, UI: blocks loaded together in slices without and with index. Tiles are the warps that hold whole cells, which alone meet. */
 template <int B, int UN, int UI>
 struct SellpProductRows {
@@ -73,18 +85,24 @@ private:
   __device__ __forceinline__ int cell_place(const Place &place) const { return place.slice * O.slices.slice + place.r / block(); }
 };
 
-/* The rows of a folded copy, which do not need each other, so that they are spread over threads whatever the block size; A.dropped is not null */
-template <int B, int UN, int UI>
+/*
+   The rows of a folded copy, which do not need each other, so that they are spread over threads whatever the block size. T: what A is stored in. WHOLE: with the diagonal blocks, and perhaps with
+   rows put aside; else A.dropped is not null.
+*/
+template <int B, int UN, int UI, class T = Scalar, bool WHOLE = false>
 struct SellpUnitRows {
+  using Stored                 = T;
+  static constexpr bool single = std::is_same_v<T, Single>;
   template <int K>
   static constexpr int threads = PassTuning::most_threads<K>;
   template <int K>
-  static constexpr int  blocks     = PassTuning::product_resident<B, K> / threads<K>;
+  static constexpr int  blocks     = (single && K == 1 ? SellpTuning::single_resident : PassTuning::product_resident<B, K>) / threads<K>;
   static constexpr int  block_size = B, no_diagonal = sellp_diagonal_limit;
   static constexpr bool cells = false, unit = true, has_diagonal = false;
 
   using Place = SellpRowPlace;
-  SellpSlices A;
+  SellpSlicesOf<T> A;
+  SellpAsideSums   aside = {};
 
   __host__ __device__ __forceinline__ int rows() const { return A.rows; }
   __host__ __device__ __forceinline__ int block() const { return block_of<B>(A); }
@@ -106,12 +124,15 @@ struct SellpUnitRows {
   template <class U>
   __device__ __forceinline__ Scalar multiply(const U &u, const Place &place, int, const RowDiagonal &d) const
   {
-    return d.u + sellp_row_without_dropped<B, UN, UI>(A, u, sellp_head(A, place.slice), place.slice, place.r);
+    const SellpSlice head = sellp_head(A, place.slice);
+
+    if constexpr (WHOLE) return sellp_row<B, UN, UI, UI>(A, u, head, place.slice, place.r, 0, 1) + aside.of(place.row);
+    else return d.u + sellp_row_without_dropped<B, UN, UI>(A, u, head, place.slice, place.r);
   }
 };
 
 /* A kernel of a small problem begins before the one before it has ended */
-inline bool sellp_begins_early(const SellpSlices &A)
+inline bool sellp_begins_early(const SellpShape &A)
 {
   return static_cast<std::size_t>(A.rows) <= PassTuning::chained_rows;
 }

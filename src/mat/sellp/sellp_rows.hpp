@@ -11,8 +11,8 @@
 namespace heptane
 {
 
-/* The slices of a SellpLayout as the arithmetic sees them (the arrays are described there); passed to kernels by value */
-struct SellpSlices {
+/* The slices of a SellpLayout as the arithmetic sees them (the arrays are described there), without values; passed to kernels by value */
+struct SellpShape {
   int                  rows, cols; /* scalar */
   int                  block, slice, threads, window;
   int                  cells, slices;
@@ -20,26 +20,32 @@ struct SellpSlices {
   const int           *index;
   const int           *length; /* null: rows run to the width of their slice */
   const std::uint16_t *place;  /* null: not sorted */
-  const Scalar        *values;
   const std::uint16_t *dropped =
     nullptr; /* not null: of the cell at each place this block has no values, all slices store one column of blocks less than their heads and index data say */
 };
 
+/* The same with values, stored as T */
+template <class T>
+struct SellpSlicesOf : SellpShape {
+  const T *values;
+};
+using SellpSlices = SellpSlicesOf<Scalar>;
+
 /* What a block size known to the compiler (B > 0) or only at run time (B == 0) is */
 template <int B>
-HEPTANE_HD int block_of(const SellpSlices &A)
+HEPTANE_HD int block_of(const SellpShape &A)
 {
   return B > 0 ? B : A.block;
 }
 
 /* The cell at a place of the slices; place < cells */
-HEPTANE_HD int sellp_cell(const SellpSlices &A, int place)
+HEPTANE_HD int sellp_cell(const SellpShape &A, int place)
 {
   return A.place ? place - place % A.window + load_once(A.place + place) : place;
 }
 
 /* The head of a slice, in one load */
-HEPTANE_HD SellpSlice sellp_head(const SellpSlices &A, int slice)
+HEPTANE_HD SellpSlice sellp_head(const SellpShape &A, int slice)
 {
 #if defined(__CUDA_ARCH__)
   const int4 q = __ldg(reinterpret_cast<const int4 *>(A.head) + slice);
@@ -50,7 +56,7 @@ HEPTANE_HD SellpSlice sellp_head(const SellpSlices &A, int slice)
 }
 
 /* Blocks that are read of the cell at a place */
-HEPTANE_HD int sellp_width(const SellpSlices &A, const SellpSlice &S, int place)
+HEPTANE_HD int sellp_width(const SellpShape &A, const SellpSlice &S, int place)
 {
   return A.length ? load_once(A.length + place) : S.width;
 }
@@ -62,8 +68,8 @@ HEPTANE_HD SellpSlice sellp_without_dropped(const SellpSlice &S, int slice)
 }
 
 /* Component 0 of block 0 of row r of a slice; component s of block k lies (k * block + s) * slice * block further */
-template <int B>
-HEPTANE_HD const Scalar *sellp_values(const SellpSlices &A, const SellpSlice &S, int r)
+template <int B, class T>
+HEPTANE_HD const T *sellp_values(const SellpSlicesOf<T> &A, const SellpSlice &S, int r)
 {
   const std::size_t b = block_of<B>(A);
   return A.values + static_cast<std::size_t>(S.first) * b * b * A.slice + r;
@@ -79,6 +85,14 @@ struct SellpAllBut {
   int             k;
   HEPTANE_HD bool operator()(int q) const { return q == k; }
 };
+
+/* Values of a row, or of a Pack of rows: those that are stored in the other precision become Scalars as they are loaded */
+template <class V, class T>
+HEPTANE_HD V sellp_load(const T *v, std::size_t i)
+{
+  if constexpr (std::is_same_v<T, Scalar>) return load_once<V>(v, i);
+  else return static_cast<V>(load_once(v + i));
+}
 
 /* xs[s] = x[first + s] for the columns of a block, or 0. Where rows are taken in packs x is an array aligned for them. */
 template <int B, class V, class X>
@@ -99,8 +113,8 @@ HEPTANE_HD void sellp_gather(const X &x, std::size_t first, bool inside, Scalar 
    Adds the blocks k, k + step, ... of a row, U of them, to its sum; from `width` on there are none unless WHOLE. Loads in three sweeps, so that they are all under way together: columns,
    values, x. Those that skip() names are not read. V: Scalar, or a Pack for as many neighbouring rows of a cell, each of whose sums is that of the row by itself.
 */
-template <int B, int U, bool WHOLE, class V, class X, class Column, class Skip>
-HEPTANE_HD void sellp_add(const SellpSlices &A, const X &x, const Scalar *v, int k, int step, int width, const Column &column, const Skip &skip, V &sum)
+template <int B, int U, bool WHOLE, class V, class X, class T, class Column, class Skip>
+HEPTANE_HD void sellp_add(const SellpShape &A, const X &x, const T *v, int k, int step, int width, const Column &column, const Skip &skip, V &sum)
 {
   const unsigned    cells = static_cast<unsigned>(A.cols / B);
   const std::size_t next  = static_cast<std::size_t>(A.slice) * B;
@@ -118,7 +132,7 @@ HEPTANE_HD void sellp_add(const SellpSlices &A, const X &x, const Scalar *v, int
   HEPTANE_UNROLL
   for (int u = 0; u < U; u++) {
     HEPTANE_UNROLL
-    for (int s = 0; s < B; s++) a[u * B + s] = stored[u] ? load_once<V>(v, static_cast<std::size_t>((k + u * step) * B + s) * next) : V();
+    for (int s = 0; s < B; s++) a[u * B + s] = stored[u] ? sellp_load<V>(v, static_cast<std::size_t>((k + u * step) * B + s) * next) : V();
   }
   HEPTANE_UNROLL
   for (int u = 0; u < U; u++) {
@@ -134,8 +148,8 @@ HEPTANE_HD void sellp_add(const SellpSlices &A, const X &x, const Scalar *v, int
    block 0; column(k): its block column, one that is outside the matrix where no row of the matrix has such an entry. U blocks are loaded together, with
    B = 0 components of a block; those that skip(k) names are left out. V: as sellp_add().
 */
-template <int B, int U, class V = Scalar, class X, class Column, class Skip>
-HEPTANE_HD V sellp_run(const SellpSlices &A, const X &x, const Scalar *v, int width, int thread, int step, const Column &column, const Skip &skip)
+template <int B, int U, class V = Scalar, class X, class T, class Column, class Skip>
+HEPTANE_HD V sellp_run(const SellpShape &A, const X &x, const T *v, int width, int thread, int step, const Column &column, const Skip &skip)
 {
   V   sum = V();
   int k   = thread;
@@ -161,12 +175,12 @@ HEPTANE_HD V sellp_run(const SellpSlices &A, const X &x, const Scalar *v, int wi
    What thread `thread` of `step` that share the row adds to (A x)_row, for row r of a slice whose head is S. UN, U16, U32: blocks loaded together in a
    slice of each kind of index. skip: which block is left out. V: as sellp_add(); r is the first of its rows.
 */
-template <int B, int UN, int U16, int U32, class V = Scalar, class X, class Skip = SellpAll>
-HEPTANE_HD V sellp_row(const SellpSlices &A, const X &x, const SellpSlice &S, int slice, int r, int thread, int step, const Skip &skip = Skip())
+template <int B, int UN, int U16, int U32, class V = Scalar, class T, class X, class Skip = SellpAll>
+HEPTANE_HD V sellp_row(const SellpSlicesOf<T> &A, const X &x, const SellpSlice &S, int slice, int r, int thread, int step, const Skip &skip = Skip())
 {
-  const int     l = r / block_of<B>(A), place = slice * A.slice + l, width = sellp_width(A, S, place);
-  const int    *index = sellp_index(A.index, S);
-  const Scalar *v     = sellp_values<B>(A, S, r);
+  const int  l = r / block_of<B>(A), place = slice * A.slice + l, width = sellp_width(A, S, place);
+  const int *index = sellp_index(A.index, S);
+  const T   *v     = sellp_values<B>(A, S, r);
 
   switch (sellp_kind(S)) {
   case SellpIndex::none:
@@ -189,12 +203,12 @@ struct SellpColumnBut {
 };
 
 /* (A x)_row where A.dropped is not null, for row r of a slice whose head is S; UN, UI: blocks loaded together in slices without and with index */
-template <int B, int UN, int UI, class X>
-HEPTANE_HD Scalar sellp_row_without_dropped(const SellpSlices &A, const X &x, const SellpSlice &S, int slice, int r)
+template <int B, int UN, int UI, class T, class X>
+HEPTANE_HD Scalar sellp_row_without_dropped(const SellpSlicesOf<T> &A, const X &x, const SellpSlice &S, int slice, int r)
 {
-  const int     l = r / block_of<B>(A), place = slice * A.slice + l, width = sellp_width(A, S, place) - 1, dropped = load_once(A.dropped + place);
-  const int    *index = sellp_index(A.index, S);
-  const Scalar *v     = sellp_values<B>(A, sellp_without_dropped(S, slice), r);
+  const int  l = r / block_of<B>(A), place = slice * A.slice + l, width = sellp_width(A, S, place) - 1, dropped = load_once(A.dropped + place);
+  const int *index = sellp_index(A.index, S);
+  const T   *v     = sellp_values<B>(A, sellp_without_dropped(S, slice), r);
 
   switch (sellp_kind(S)) {
   case SellpIndex::none:
@@ -321,27 +335,5 @@ HEPTANE_HD void sellp_gather_row(const SellpSlices &A, int slice, int r, int b, 
 
 /* Which block of the cell at each place is on the diagonal, where all cells have one; so many or more: none of them */
 constexpr int sellp_diagonal_limit = 0xffff;
-
-/*
-   Largest difference between a row of M^-1 D and of the identity, for row i of the cell at a place; D: its diagonal block, the diagonal[place]-th; M^-1: inverse[s * ld + row]. NaN
-   where one occurs.
-*/
-HEPTANE_HD Scalar sellp_inverse_error(const SellpSlices &A, const std::uint16_t *diagonal, const Scalar *inverse, std::size_t ld, int place, int i)
-{
-  const int         b = A.block, slice = place / A.slice, first = place % A.slice * b;
-  const std::size_t row   = static_cast<std::size_t>(sellp_cell(A, place)) * b + i;
-  const std::size_t next  = static_cast<std::size_t>(A.slice) * b;
-  const Scalar     *d     = sellp_values<0>(A, sellp_head(A, slice), first) + static_cast<std::size_t>(diagonal[place]) * b * next;
-  Scalar            error = 0;
-
-  for (int s = 0; s < b; s++) {
-    Scalar e = s == i ? Scalar(-1) : Scalar(0);
-    for (int k = 0; k < b; k++) e += inverse[k * ld + row] * d[s * next + k];
-    e = e < 0 ? -e : e;
-    if (!(e <= error)) error = e;
-    if (e != e) break;
-  }
-  return error;
-}
 
 } // namespace heptane

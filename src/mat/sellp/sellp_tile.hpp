@@ -16,9 +16,19 @@ namespace heptane
 typedef Scalar HostVector __attribute__((vector_size(16)));
 constexpr int  host_vector = 16 / sizeof(Scalar), host_line = 64 / sizeof(Scalar);
 
+typedef Single HostSingles __attribute__((vector_size(host_vector * sizeof(Single))));
+
 HEPTANE_HOST_INLINE void load_vector(const Scalar *p, HostVector &v)
 {
   std::memcpy(&v, p, sizeof(v));
+}
+
+/* The same of numbers stored in the other precision */
+HEPTANE_HOST_INLINE void load_vector(const Single *p, HostVector &v)
+{
+  HostSingles s;
+  std::memcpy(&s, p, sizeof(s));
+  v = __builtin_convertvector(s, HostVector);
 }
 
 HEPTANE_HOST_INLINE void store_vector(Scalar *p, const HostVector &v)
@@ -29,7 +39,7 @@ HEPTANE_HOST_INLINE void store_vector(Scalar *p, const HostVector &v)
 template <class F, std::size_t... I>
 HEPTANE_HOST_INLINE void gather_vector(const F &at, HostVector &v, std::index_sequence<I...>)
 {
-  v = HostVector{at(static_cast<int>(I))...};
+  v = HostVector{static_cast<Scalar>(at(static_cast<int>(I)))...};
 }
 
 /* How the sums of a cell lie in a tile: the rows of a block as vectors, of which the last two overlap where B is no multiple; the rows in both get the same sum twice */
@@ -42,22 +52,22 @@ struct SellpSums {
 };
 
 /* Asks for the N values whose turn comes SellpTuning::host_ahead<B> bytes after v: streams of slices break at each page, which the processor's own prefetching does not cross */
-template <int B, int N>
-HEPTANE_HOST_INLINE void prefetch_values(const Scalar *v)
+template <int B, int N, class T>
+HEPTANE_HOST_INLINE void prefetch_values(const T *v)
 {
-  for (int i = 0; i < N; i += host_line)
+  for (int i = 0; i < N; i += static_cast<int>(64 / sizeof(T)))
     __builtin_prefetch(reinterpret_cast<const void *>(reinterpret_cast<std::uintptr_t>(v + i) + SellpTuning::host_ahead<B>));
 }
 
 /* Adds a block's product with x[B] to the sums of its rows; component s of the block lies s * next further */
-template <int B>
-HEPTANE_HOST_INLINE void sellp_add_block(const Scalar *v, std::size_t next, const Scalar *x, Scalar *sum)
+template <int B, class T>
+HEPTANE_HOST_INLINE void sellp_add_block(const T *v, std::size_t next, const T *x, Scalar *sum)
 {
   using Sums = SellpSums<B>;
 
   if constexpr (B < host_vector) {
     for (int s = 0; s < B; s++)
-      for (int i = 0; i < B; i++) sum[i] += v[s * next + i] * x[s];
+      for (int i = 0; i < B; i++) sum[i] += static_cast<Scalar>(v[s * next + i]) * static_cast<Scalar>(x[s]);
   } else {
     HostVector row_sum[Sums::vectors];
     for (int n = 0; n < Sums::vectors; n++) load_vector(sum + n * host_vector, row_sum[n]);
@@ -65,7 +75,7 @@ HEPTANE_HOST_INLINE void sellp_add_block(const Scalar *v, std::size_t next, cons
       for (int n = 0; n < Sums::vectors; n++) {
         HostVector a;
         load_vector(v + s * next + Sums::first(n), a);
-        row_sum[n] += a * x[s];
+        row_sum[n] += a * static_cast<Scalar>(x[s]);
       }
     }
     for (int n = 0; n < Sums::vectors; n++) store_vector(sum + n * host_vector, row_sum[n]);
@@ -91,8 +101,8 @@ struct SellpLaneNarrow {
 };
 
 /* Adds a column of blocks, one of each of `count` lanes whose block column is not negative */
-template <int B>
-HEPTANE_HOST_INLINE void sellp_add_listed(const Scalar *v, std::size_t next, const Scalar *x, const int column[], int count, Scalar *sum)
+template <int B, class T>
+HEPTANE_HOST_INLINE void sellp_add_listed(const T *v, std::size_t next, const T *x, const int column[], int count, Scalar *sum)
 {
   for (int l = 0; l < count; l++) {
     prefetch_values<B, B * B>(v + l * B * B);
@@ -101,8 +111,8 @@ HEPTANE_HOST_INLINE void sellp_add_listed(const Scalar *v, std::size_t next, con
 }
 
 /* Adds a column of blocks, one of each of `count` lanes */
-template <int B, class Lane>
-HEPTANE_HOST_INLINE void sellp_add_column(const Scalar *v, std::size_t next, const Scalar *x, const Lane &lane, int count, Scalar *sum)
+template <int B, class T, class Lane>
+HEPTANE_HOST_INLINE void sellp_add_column(const T *v, std::size_t next, const T *x, const Lane &lane, int count, Scalar *sum)
 {
   for (int l = 0; l < count; l++) {
     prefetch_values<B, B * B>(v + l * B * B);
@@ -118,12 +128,12 @@ HEPTANE_HOST_INLINE void store_vectors(Scalar *p, const HostVector v[],
 }
 
 /* sum[] of L single rows, all columns of a slice: the sums stay in registers. column(k, l)(i): what block k of lane l + i is multiplied by */
-template <int L, class Column>
-HEPTANE_HOST_INLINE void sellp_add_lanes(const Scalar *v, std::size_t next, int width, const Column &column, int first, Scalar *sum)
+template <int L, class T, class Column>
+HEPTANE_HOST_INLINE void sellp_add_lanes(const T *v, std::size_t next, int width, const Column &column, int first, Scalar *sum)
 {
   if constexpr (L < host_vector) {
     Scalar total = 0;
-    for (int k = 0; k < width; k++) total += v[k * next + first] * column(k, first)(0);
+    for (int k = 0; k < width; k++) total += static_cast<Scalar>(v[k * next + first]) * static_cast<Scalar>(column(k, first)(0));
     sum[first] = total;
   } else {
     constexpr int vectors        = L / host_vector;
@@ -144,8 +154,8 @@ HEPTANE_HOST_INLINE void sellp_add_lanes(const Scalar *v, std::size_t next, int 
 }
 
 /* The same for `count` lanes */
-template <class Column>
-HEPTANE_HOST_INLINE void sellp_add_all_lanes(const Scalar *v, std::size_t next, int width, const Column &column, int count, Scalar *sum)
+template <class T, class Column>
+HEPTANE_HOST_INLINE void sellp_add_all_lanes(const T *v, std::size_t next, int width, const Column &column, int count, Scalar *sum)
 {
   int l = 0;
 
@@ -159,7 +169,7 @@ HEPTANE_HOST_INLINE void sellp_add_all_lanes(const Scalar *v, std::size_t next, 
    first + l + n - 1 are in block columns c + lane(0) .. c + lane(n - 1). cell: the lanes' cells where they were sorted; inside: no block of a slice without index is outside.
 */
 template <class Run>
-HEPTANE_HOST_INLINE void sellp_each_run(const SellpSlices &A, const SellpSlice &S, int slice, int first, int count, const int cell[], int cells, bool inside,
+HEPTANE_HOST_INLINE void sellp_each_run(const SellpShape &A, const SellpSlice &S, int slice, int first, int count, const int cell[], int cells, bool inside,
                                         int k, const Run &run)
 {
   const int *index = sellp_index(A.index, S);
@@ -192,8 +202,8 @@ HEPTANE_HOST_INLINE void sellp_each_run(const SellpSlices &A, const SellpSlice &
 }
 
 /* column[l]: the block column of lane first + l in such a column of blocks, -1 where it is outside the matrix */
-HEPTANE_HOST_INLINE void sellp_list_columns(const SellpSlices &A, const SellpSlice &S, int slice, int first, int count, const int cell[], int cells,
-                                            bool inside, int k, int column[])
+HEPTANE_HOST_INLINE void sellp_list_columns(const SellpShape &A, const SellpSlice &S, int slice, int first, int count, const int cell[], int cells, bool inside,
+                                            int k, int column[])
 {
   if (!inside) std::fill(column, column + count, -1);
   sellp_each_run(A, S, slice, first, count, cell, cells, inside, k, [&](int l, int n, std::int64_t c, const auto &lane) HEPTANE_HOST_LAMBDA {
@@ -202,7 +212,7 @@ HEPTANE_HOST_INLINE void sellp_list_columns(const SellpSlices &A, const SellpSli
 }
 
 /* Whether every block of the lanes of a slice without index is inside the matrix; with index all are */
-HEPTANE_HOST_INLINE bool sellp_all_inside(const SellpSlices &A, const SellpSlice &S, int place, int count, int cells)
+HEPTANE_HOST_INLINE bool sellp_all_inside(const SellpShape &A, const SellpSlice &S, int place, int count, int cells)
 {
   const int         *index = sellp_index(A.index, S);
   const std::int64_t low = A.place ? place - place % A.window : place, high = A.place ? std::min<std::int64_t>(low + A.window, A.cells) : place + count;
@@ -214,8 +224,8 @@ HEPTANE_HOST_INLINE bool sellp_all_inside(const SellpSlices &A, const SellpSlice
    The sums of the rows of lanes first .. first + count - 1 <= SellpTuning::host_tile of a slice, as SellpSums lays them out; cell: the lanes' cells where
    they were sorted.
 */
-template <int B>
-HEPTANE_HOST_INLINE void sellp_tile(const SellpSlices &A, const Scalar *x, int slice, int first, int count, const int cell[], Scalar sum[])
+template <int B, class T>
+HEPTANE_HOST_INLINE void sellp_tile(const SellpSlicesOf<T> &A, const T *x, int slice, int first, int count, const int cell[], Scalar sum[])
 {
   constexpr int              P      = SellpSums<B>::size;
   constexpr bool             listed = B >= SellpTuning::host_listed;
@@ -224,7 +234,7 @@ HEPTANE_HOST_INLINE void sellp_tile(const SellpSlices &A, const Scalar *x, int s
   const std::size_t          next  = static_cast<std::size_t>(A.slice) * B;
   const int                  cells = A.cols / B, place = slice * A.slice + first;
   const SellpIndex           kind    = sellp_kind(S);
-  const Scalar *const        values  = sellp_values<B>(A, stored, first * B);
+  const T *const             values  = sellp_values<B>(A, stored, first * B);
   const std::uint16_t *const dropped = A.dropped ? A.dropped + place : nullptr;
   const auto                 block   = [&](int l, int k) { return dropped && k >= dropped[l] ? k + 1 : k; }; /* its number with those that are dropped */
   const bool                 inside  = sellp_all_inside(A, S, place, count, cells);
@@ -257,7 +267,7 @@ HEPTANE_HOST_INLINE void sellp_tile(const SellpSlices &A, const Scalar *x, int s
   }
   for (int w = 0; w < count * P; w++) sum[w] = 0;
   for (int k = 0; k < stored.width; k++) {
-    const Scalar *v = values + static_cast<std::size_t>(k) * B * next;
+    const T *v = values + static_cast<std::size_t>(k) * B * next;
     if (dropped && kind != SellpIndex::none) {
       for (int l = 0; l < count; l++) column[l] = sellp_column(A.index, S, A.slice, block(l, k), first + l, 0);
       if constexpr (!listed) sellp_add_column<B>(v, next, x, SellpLaneWide{column}, count, sum);

@@ -102,6 +102,11 @@ struct SellpTuning {
   using HaloSizes = BlockSizes<1, 2, 3, 4>;
   /* Those in the product that combines: larger ones take the kernel for any size, which is not measured; guess */
   using CombineSizes = BlockSizes<1, 2, 3, 4, 5, 6, 7, 8>;
+  /* The same in the product with a copy stored as Single; with all blocks, without one that is dropped. Few, to save time of compilation */
+  using SingleSizes      = BlockSizes<1, 2, 3, 4, 8>;
+  using SingleWholeSizes = BlockSizes<1, 3>;
+  /* Threads of a product with one sum and such a copy that a multiprocessor has at once: values of half the size, so that more of them are to be under way; guess, as for bdiagh */
+  static constexpr int single_resident = 1024;
   /* Blocks loaded together by the fused product; none: with b = 1 and no index. fusedcg, 7-point, an iteration 176 us with 7, 181 with 4; fusedbcgs, active cells, b = 3, 131 us with 2, 135 with 1 */
   static constexpr int fused_together_none = 7;
   template <int B>
@@ -118,6 +123,9 @@ struct SellpTuning {
                                                           : 1;
   template <int B>
   static constexpr int folded_together_none = B == 1 ? 6 : folded_together_indexed<B>;
+  /* The same with a copy stored as Single, b = 1 and no index; whole: one more block */
+  template <int B, bool WHOLE>
+  static constexpr int single_together_none = WHOLE ? fused_together_none : folded_together_none<B>;
   /* Rows after whose product the host does what a fused solver does to them, at least a window; as for bdiagh */
   static constexpr int host_fused_tile = 8192;
   /* Cells a tile of the host's product: whole slices, so that values are read in the order in which they lie; the sums stay in the first-level cache */

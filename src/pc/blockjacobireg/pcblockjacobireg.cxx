@@ -19,6 +19,7 @@ struct BlockJacobiReg {
   PetscInt       block    = 0; /* of the last set-up */
   PetscInt       method   = 0; /* a DenseMethod */
   PetscBool      pivoting = PETSC_TRUE;
+  PetscBool      single   = PETSC_FALSE; /* what is stored */
   DenseInverse   inverse;
   Buffer<Scalar> blocks; /* where the matrix offers none */
 };
@@ -98,7 +99,7 @@ PetscErrorCode PCSetUp_BlockJacobiReg(PC pc)
     PetscCall(PetscInfo(pc, "The matrix type offers no blocks of %" PetscInt_FMT " rows: they are taken row by row on the host\n", c->block));
     PetscCall(BlocksByRows(pc, c->block, &blocks, &device));
   }
-  PetscCall(c->inverse.Invert(device, blocks));
+  PetscCall(DenseInvert(pc, c->single, device, blocks, &c->inverse));
   PetscCall(DenseReportFailure(pc, pc->pmat, c->inverse.Report(), (int)c->block));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -134,7 +135,7 @@ PetscErrorCode PCSetFromOptions_BlockJacobiReg(PC pc, PetscOptionItems PetscOpti
 {
   BlockJacobiReg *c      = context(pc);
   PetscInt        wanted = c->wanted, method = c->method;
-  PetscBool       pivoting = c->pivoting;
+  PetscBool       pivoting = c->pivoting, single = c->single;
 
   PetscFunctionBegin;
   PetscOptionsHeadBegin(PetscOptionsObject, "Block Jacobi in registers");
@@ -143,14 +144,16 @@ PetscErrorCode PCSetFromOptions_BlockJacobiReg(PC pc, PetscOptionItems PetscOpti
   PetscCall(PetscOptionsEList("-pc_blockjacobireg_method", "What is kept of a block: its inverse, or its factors", "PCBLOCKJACOBIREG", methods, 3,
                               methods[method], &method, NULL));
   PetscCall(PetscOptionsBool("-pc_blockjacobireg_pivoting", "Exchange rows in LU factorisations", "PCBLOCKJACOBIREG", pivoting, &pivoting, NULL));
+  PetscCall(DensePrecisionOption(pc, PetscOptionsObject, "-pc_blockjacobireg_precision", &single));
   PetscOptionsHeadEnd();
-  if (wanted == c->wanted && method == c->method && pivoting == c->pivoting) PetscFunctionReturn(PETSC_SUCCESS);
+  if (wanted == c->wanted && method == c->method && pivoting == c->pivoting && single == c->single) PetscFunctionReturn(PETSC_SUCCESS);
   pc->setupcalled = PETSC_FALSE;
   c->inverse.Free();
   c->inverse.SetMethod(static_cast<DenseMethod>(method), pivoting);
   c->wanted   = wanted;
   c->method   = method;
   c->pivoting = pivoting;
+  c->single   = single;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -164,8 +167,9 @@ PetscErrorCode PCView_BlockJacobiReg(PC pc, PetscViewer viewer)
   if (!ascii) PetscFunctionReturn(PETSC_SUCCESS);
   if (!c->block) PetscCall(PetscViewerASCIIPrintf(viewer, "  not yet set up\n"));
   else {
-    PetscCall(PetscViewerASCIIPrintf(viewer, "  dense blocks of %" PetscInt_FMT " rows, method %s%s, formed and applied on the %s\n", c->block,
-                                     methods[c->method], c->pivoting || c->method != 1 ? "" : " without pivoting", c->inverse.OnDevice() ? "device" : "host"));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  dense blocks of %" PetscInt_FMT " rows, method %s%s, formed and applied on the %s%s\n", c->block,
+                                     methods[c->method], c->pivoting || c->method != 1 ? "" : " without pivoting", c->inverse.OnDevice() ? "device" : "host",
+                                     DensePrecisionText(c->single, c->inverse.IsSingle())));
     if (c->inverse.Report().zeros) PetscCall(PetscViewerASCIIPrintf(viewer, "  %llu singular blocks on the first process\n", c->inverse.Report().zeros));
   }
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -18,7 +18,17 @@ struct DenseBlocks {
   std::size_t         cell_step = 1, row_step = 1, column_step = 1;
   const std::int64_t *offset = nullptr; /* [count], where the values are: even numbers where block is one */
 
-  std::size_t              rows() const { return count * block; }
+  std::size_t rows() const { return count * block; }
+  /* Blocks first .. first + n - 1 */
+  DenseBlocks part(std::size_t first, std::size_t n) const
+  {
+    DenseBlocks some = *this;
+
+    some.count = n;
+    if (offset) some.offset += first;
+    else some.values += first * cell_step;
+    return some;
+  }
   HEPTANE_HD const Scalar *begin(std::size_t c) const { return values + (offset ? static_cast<std::size_t>(offset[c]) : c * cell_step); }
   HEPTANE_HD Scalar        at(std::size_t c, int i, int s) const { return begin(c)[i * row_step + s * column_step]; }
   static DenseBlocks value_columns(std::size_t count, int block, const Scalar *values, std::size_t ld) /* (i, s) of block c at values[s * ld + c * block + i] */
@@ -50,6 +60,7 @@ struct DenseReport {
   static constexpr unsigned long long none     = ~0ull;
   unsigned long long                  zero_row = none, nonfinite_row = none, small_row = none;
   unsigned long long zeros = 0, nonfinite = 0, smalls = 0; /* blocks with a zero pivot; else with one that is not finite; else nearly singular */
+  unsigned long long out_of_range = 0;                     /* rows of what is stored as Single whose numbers do not go into it */
 };
 
 } // namespace heptane

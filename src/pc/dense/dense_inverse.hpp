@@ -12,6 +12,14 @@
 namespace heptane
 {
 
+/* Inverses that a preconditioner lends: in value columns, as Scalars or rounded */
+struct DenseLent {
+  std::shared_ptr<const Scalar> inverse;
+  std::shared_ptr<const Single> rounded; /* one of the two is null */
+  std::size_t                   ld    = 0;
+  int                           block = 0;
+};
+
 class DenseInverse {
 public:
   DenseInverse()                                = default;
@@ -24,35 +32,58 @@ public:
     method   = m;
     pivoting = exchange;
   }
+  /* What Invert() makes is stored as Single, where that has room for its numbers; before it, or after Free() */
+  void SetSingle(bool wanted) { wants_single = wanted; }
   /* device: the values of A lie there. The memory of the last inversion is used again where the sizes are the same. */
   PetscErrorCode Invert(PetscBool device, const DenseBlocks &A);
   /* y = A^-1 x, with the inverse or the factors; where a vector is on the host and they are not, their copy is made once an inversion */
   PetscErrorCode Apply(Vec x, Vec y, PetscBool transpose);
   void           Free();
 
-  /* The inverses in value columns, null on the device where they were made on the host */
-  PetscErrorCode     Array(PetscBool device, std::shared_ptr<const Scalar> *inverse);
-  std::size_t        Ld() const { return ld; }
+  /* The inverses, nulls on the device where they were made on the host, and where it has factors */
+  PetscErrorCode     Lend(PetscBool device, DenseLent *lent);
+  bool               IsSingle() const { return single; } /* that is how they are stored */
   int                Block() const { return block; }
   PetscBool          OnDevice() const { return on_device; }
   const DenseReport &Report() const { return report; }
 
 private:
   PetscErrorCode Allocate(Where);
+  PetscErrorCode Make(Where, const DenseBlocks &A, const DenseFactors &F, DenseReport *report);
+  PetscErrorCode MakeSingle(Where, const DenseBlocks &A);
+  PetscErrorCode Bring(Where);
   PetscErrorCode Product(bool device, bool transpose, const Scalar *x, Scalar *y);
-  DenseFactors   Factors(Where where) const { return {method, block ? rows / block : 0, block, ld, array.At(where), pivot.At(where), tau.At(where)}; }
+  /* values: of so many blocks from the first on; ld_: theirs */
+  template <class T>
+  DenseFactorsOf<T> Factors(Where where, T *values, std::size_t ld_, std::size_t first, std::size_t count) const
+  {
+    const std::size_t row = first * block;
+
+    return {method, count, block, ld_, values, pivot.Size() ? pivot.At(where) + row : nullptr, tau.Size() ? tau.At(where) + row : nullptr};
+  }
+  std::size_t Count() const { return block ? rows / block : 0; }
 
   DenseMethod         method   = DenseMethod::inverse;
   bool                pivoting = true;
   std::size_t         rows = 0, ld = 0;
-  int                 block     = 0;
-  PetscBool           on_device = PETSC_FALSE; /* where the last inversion was made */
-  Buffer<Scalar>      array;                   /* solvers may share it */
-  Buffer<int>         pivot;                   /* of LU */
-  Buffer<Scalar>      tau;                     /* of QR */
-  Buffer<DenseReport> device_report{1};
+  int                 block        = 0;
+  PetscBool           on_device    = PETSC_FALSE;           /* where the last inversion was made */
+  bool                wants_single = false, single = false; /* what the last inversion made is stored as Single */
+  Buffer<Scalar>      array;                                /* solvers may share it */
+  Buffer<Single>      rounded;                              /* the same, instead of that */
+  Buffer<Scalar>      room;                                 /* for some blocks before they are rounded */
+  Buffer<int>         pivot;                                /* of LU */
+  Buffer<Scalar>      tau;                                  /* of QR */
+  Buffer<DenseReport> device_report;
   DenseReport         report;
 };
+
+/* Inverts where the blocks lie, on all processes of pc alike: stored as Single where that is wanted and has room for the numbers of all */
+PetscErrorCode DenseInvert(PC pc, PetscBool single, PetscBool device, const DenseBlocks &A, DenseInverse *inverse);
+/* -pc_TYPE_precision, whose name this is */
+PetscErrorCode DensePrecisionOption(PC pc, PetscOptionItems PetscOptionsObject, const char name[], PetscBool *single);
+/* How the numbers are stored, for the view; wanted: what the option asks for */
+const char *DensePrecisionText(PetscBool wanted, bool single);
 
 /* What is wrong with the blocks of P, as PETSc tells it: an error where pc asks for one, otherwise pc->failedreason and P's factorisation error */
 PetscErrorCode DenseReportFailure(PC pc, Mat P, const DenseReport &report, int block);
@@ -69,8 +100,8 @@ inline bool dense_inverse_fits(PetscInt block)
 */
 inline constexpr char dense_blocks_name[] = "MatGetDenseDiagonalBlocks_C";
 /*
-   The name under which a preconditioner composes PetscErrorCode (*)(PC pc, PetscBool device, std::shared_ptr<const Scalar> *inverse, size_t *ld, int *block, PetscBool *available): its inverses
-   in value columns. Values and place stay until the next PCSetUp(), the memory as long as somebody holds it.
+   The name under which a preconditioner composes PetscErrorCode (*)(PC pc, PetscBool device, DenseLent *lent, PetscBool *available): its inverses. Values and place stay until the next PCSetUp(),
+   the memory as long as somebody holds it.
 */
 inline constexpr char dense_inverse_name[] = "PCGetDenseInverse_C";
 

@@ -3,6 +3,9 @@
 */
 #pragma once
 
+#include "../../device/with_block.hpp"
+#include <cstddef>
+
 namespace heptane
 {
 
@@ -17,6 +20,10 @@ struct DenseTuning {
   static constexpr int warp_threads  = 128; /* of a thread block where a block of the matrix has 16 or 32 lanes; guess */
   static constexpr int block_side    = 16;  /* threads along rows and along columns of a block of the matrix that a thread block holds; guess */
   static constexpr int apply_threads = 256;
+  /* Block sizes known to the compiler in products with inverses stored as Single; the transposed product, and other sizes, are one kernel */
+  using SingleSizes = BlockSizes<1, 2, 3, 4, 5, 6, 7, 8>;
+  /* Rows that are inverted or factorised before they are rounded: room for so many beside what is stored, 16 MB with b = 8, and 2000 blocks of 128 threads at once; guess */
+  static constexpr std::size_t single_rows = std::size_t(1) << 18;
 };
 
 } // namespace heptane

@@ -16,8 +16,9 @@ namespace
 
 /* Composed on the PC: its data is PETSc's */
 struct PointBlocks {
-  struct _PCOps stock;              /* PETSc's operations, as its own set-up left them */
-  PetscBool     ours = PETSC_FALSE; /* the last set-up was not PETSc's */
+  struct _PCOps stock;                /* PETSc's operations, as its own set-up left them */
+  PetscBool     ours   = PETSC_FALSE; /* the last set-up was not PETSc's */
+  PetscBool     single = PETSC_FALSE; /* what inverses are stored in, where it is not PETSc's */
   DenseInverse  inverse;
 };
 
@@ -58,13 +59,14 @@ PetscErrorCode SetUpStock(PC pc, PointBlocks *c)
   PetscFunctionBegin;
   c->ours = PETSC_FALSE;
   c->inverse.Free();
-  *pc->ops         = c->stock;
-  code             = (*c->stock.setup)(pc);
-  c->stock         = *pc->ops;
-  pc->ops->setup   = own.setup;
-  pc->ops->reset   = own.reset;
-  pc->ops->view    = own.view;
-  pc->ops->destroy = own.destroy;
+  *pc->ops                = c->stock;
+  code                    = (*c->stock.setup)(pc);
+  c->stock                = *pc->ops;
+  pc->ops->setup          = own.setup;
+  pc->ops->reset          = own.reset;
+  pc->ops->view           = own.view;
+  pc->ops->destroy        = own.destroy;
+  pc->ops->setfromoptions = own.setfromoptions;
   PetscCall(code); /* only now: the operations must be ours again also after an error */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -83,10 +85,11 @@ PetscErrorCode PCSetUp_PBJacobi_Dense(PC pc)
   PetscCall(PetscObjectQueryFunction((PetscObject)pc->pmat, dense_blocks_name, &get));
   if (get && dense_inverse_fits(b)) PetscCall((*get)(pc->pmat, b, &blocks, &device, &available));
   if (!available) {
+    if (c->single) PetscCall(PetscInfo(pc, "Inverses stay in double precision: the matrix type offers no blocks of %" PetscInt_FMT " rows\n", b));
     PetscCall(SetUpStock(pc, c));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(c->inverse.Invert(device, blocks));
+  PetscCall(DenseInvert(pc, c->single, device, blocks, &c->inverse));
   c->ours                 = PETSC_TRUE;
   pc->ops->apply          = PCApply_PBJacobi_Dense<false>;
   pc->ops->applytranspose = PCApply_PBJacobi_Dense<true>;
@@ -106,6 +109,24 @@ PetscErrorCode PCReset_PBJacobi_Dense(PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode PCSetFromOptions_PBJacobi_Dense(PC pc, PetscOptionItems PetscOptionsObject)
+{
+  PointBlocks *c;
+  PetscBool    single;
+
+  PetscFunctionBegin;
+  PetscCall(Get(pc, &c));
+  if (c->stock.setfromoptions) PetscCall((*c->stock.setfromoptions)(pc, PetscOptionsObject));
+  single = c->single;
+  PetscOptionsHeadBegin(PetscOptionsObject, "Point-block Jacobi");
+  PetscCall(DensePrecisionOption(pc, PetscOptionsObject, "-pc_pbjacobi_precision", &single));
+  PetscOptionsHeadEnd();
+  if (single == c->single) PetscFunctionReturn(PETSC_SUCCESS);
+  pc->setupcalled = PETSC_FALSE;
+  c->single       = single;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PCView_PBJacobi_Dense(PC pc, PetscViewer viewer)
 {
   PointBlocks *c;
@@ -115,12 +136,15 @@ PetscErrorCode PCView_PBJacobi_Dense(PC pc, PetscViewer viewer)
   PetscCall(Get(pc, &c));
   if (!c->ours) {
     if (c->stock.view) PetscCall((*c->stock.view)(pc, viewer));
+    PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
+    if (ascii && c->single) PetscCall(PetscViewerASCIIPrintf(viewer, "  stored in double precision: the matrix type offers no blocks\n"));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
   if (ascii) {
     PetscCall(PetscViewerASCIIPrintf(viewer, "  point-block size %d\n", c->inverse.Block()));
-    PetscCall(PetscViewerASCIIPrintf(viewer, "  blocks inverted and applied on the %s, by heptane\n", c->inverse.OnDevice() ? "device" : "host"));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  blocks inverted and applied on the %s, by heptane%s\n", c->inverse.OnDevice() ? "device" : "host",
+                                     DensePrecisionText(c->single, c->inverse.IsSingle())));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -140,17 +164,15 @@ PetscErrorCode PCDestroy_PBJacobi_Dense(PC pc)
 }
 
 /* Composed as dense_inverse_name */
-PetscErrorCode GetInverse(PC pc, PetscBool device, std::shared_ptr<const Scalar> *inverse, std::size_t *ld, int *block, PetscBool *available)
+PetscErrorCode GetInverse(PC pc, PetscBool device, DenseLent *lent, PetscBool *available)
 {
   PointBlocks *c;
 
   PetscFunctionBegin;
   PetscCall(Get(pc, &c));
-  inverse->reset();
+  *lent      = DenseLent();
   *available = (PetscBool)(c->ours && (!device || c->inverse.OnDevice()));
-  if (*available) PetscCall(c->inverse.Array(device, inverse));
-  *ld    = c->inverse.Ld();
-  *block = c->inverse.Block();
+  if (*available) PetscCall(c->inverse.Lend(device, lent));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -164,10 +186,11 @@ PetscErrorCode PCCreate_PBJacobi_Dense(PC pc)
   c->stock = *pc->ops;
   PetscCall(PetscObjectContainerCompose((PetscObject)pc, context_name, c, ContextDestroy));
   PetscCall(PetscObjectComposeFunction((PetscObject)pc, dense_inverse_name, GetInverse));
-  pc->ops->setup   = PCSetUp_PBJacobi_Dense;
-  pc->ops->reset   = PCReset_PBJacobi_Dense;
-  pc->ops->view    = PCView_PBJacobi_Dense;
-  pc->ops->destroy = PCDestroy_PBJacobi_Dense;
+  pc->ops->setup          = PCSetUp_PBJacobi_Dense;
+  pc->ops->reset          = PCReset_PBJacobi_Dense;
+  pc->ops->view           = PCView_PBJacobi_Dense;
+  pc->ops->destroy        = PCDestroy_PBJacobi_Dense;
+  pc->ops->setfromoptions = PCSetFromOptions_PBJacobi_Dense;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,0 +1,43 @@
+/*
+   A solver's copy of slices stored in single precision: the products of the recurrences in -ksp_fused_precision mixed. Arithmetic and sums are in double precision.
+*/
+#pragma once
+
+#include "sellp_fused.hpp"
+
+namespace heptane
+{
+
+class SellpSingle final : public FusedOperator {
+public:
+  /* The values of the rows put aside are Scalars */
+  SellpSingle(const SellpOperandsOf<Single> &operands, double matrix_bytes, double product_flops, const FusedOwners &arrays)
+    : A(operands), bytes(matrix_bytes), flops(product_flops), owners(arrays)
+  {}
+  const char *Name() const override { return "sellp"; }
+  double      MatrixBytes() const override { return bytes; }
+  double      Flops() const override { return flops; }
+  Stamp       Signature() const override;
+  void        Host(const FusedProduct &, Scalar sums[4]) const override { (void)sums; } /* it has no such product */
+  void        HostSingle(const FusedProductOf<Single> &, Scalar sums[4]) const override;
+#if PetscDefined(HAVE_CUDA)
+  cudaError_t Launch(const FusedProduct &, const FusedScalars *, const FusedReduction &, cudaStream_t) const override
+  {
+    return cudaErrorNotSupported;
+  }
+  cudaError_t LaunchSingle(const FusedProductOf<Single> &, const FusedScalars *, const FusedReduction &, cudaStream_t) const override;
+#endif
+
+private:
+  SellpOperandsOf<Single> A;
+  double                  bytes, flops;
+  FusedOwners             owners;
+};
+
+#if PetscDefined(HAVE_CUDA)
+/* One sum, or four with P.v */
+cudaError_t launch_sellp_single(const SellpOperandsOf<Single> &O, const FusedProductOf<Single> &P, const FusedScalars *S, const FusedReduction &red,
+                                cudaStream_t stream);
+#endif
+
+} // namespace heptane

@@ -1,0 +1,63 @@
+/*
+   Copies of slices in single precision, made row by row, for the unit tests.
+*/
+#pragma once
+
+#include "device/with_block.hpp"
+#include "mat/sellp/sellp_fold_rows.hpp"
+#include "patterns.hpp"
+#include "sellp_slices.hpp"
+#include <algorithm>
+#include <cmath>
+
+namespace heptane
+{
+
+using Vector  = std::vector<Scalar>;
+using Singles = std::vector<Single>;
+
+/* Cells with their diagonal block first, second or third; cell 5 is coupled with `hub` others */
+inline Matrix cells(PetscInt n, PetscInt b, PetscInt hub = 0)
+{
+  return make(n * b, n * b, [=](PetscInt i, PetscInt j) {
+    const PetscInt c = i / b, d = j / b;
+    return d == c || d == c + 1 || (c % 3 && d == c - 1) || (c % 3 == 2 && d == c - 7) || (c == 5 && d < hub);
+  });
+}
+
+inline Vector inverses(PetscInt rows, int block, FusedScaling &F)
+{
+  F.block = block;
+  F.ld    = static_cast<std::size_t>(rows) + 3;
+  Vector m(F.ld * block, Scalar(NAN));
+  for (int s = 0; s < block; s++)
+    for (PetscInt i = 0; i < rows; i++) m[s * F.ld + i] = Scalar(0.5 + 0.03125 * ((7 * i + 3 * s) % 11));
+  return m;
+}
+
+/* The copy, by the rows of every place; FusedScaled bits */
+inline int fold(const SellpSlices &S, const FusedScaling &F, Singles &copy, std::vector<std::uint16_t> *dropped = nullptr)
+{
+  int found = 0;
+
+  with_block(S.block, [&](auto B) {
+    for (int place = 0; place < S.cells; place++)
+      for (int i = 0; i < S.block; i++)
+        found |= F.side == FusedSide::none ? sellp_round_row(S, place, i, copy.data())
+                                           : sellp_fold_row<B()>(S, F, place, i, copy.data(), dropped ? dropped->data() : nullptr);
+  });
+  return found;
+}
+
+inline SellpSlicesOf<Single> with_values(const SellpSlices &S, const Singles &copy, const std::vector<std::uint16_t> *dropped = nullptr)
+{
+  SellpSlicesOf<Single> T;
+
+  static_cast<SellpShape &>(T) = S;
+  T.threads                    = 1;
+  T.values                     = copy.data();
+  T.dropped                    = dropped ? dropped->data() : nullptr;
+  return T;
+}
+
+} // namespace heptane
