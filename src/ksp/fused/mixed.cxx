@@ -1,5 +1,5 @@
 /*
-   Mixed precision: the recurrences run with vectors and a scaled copy of the matrix stored in single precision, all arithmetic and sums in double. When they have lowered the norm by a factor, the
+   Mixed precision: the recurrences run with vectors and a scaled copy of the matrix stored in single precision, all sums in double. When they have lowered the norm by a factor, the
    solution takes what they have added up, and its residual, computed with the matrix itself in double precision, takes the place of theirs (Sleijpen and van der Vorst, Reliable updated residuals in
    hybrid Bi-CG methods, Computing 56, 1996). Convergence is declared on such a residual alone. What single precision cannot do goes on in double, from the last residual computed so.
 */

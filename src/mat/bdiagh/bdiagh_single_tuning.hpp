@@ -14,7 +14,9 @@ struct BdiaghSingleTuning {
      99.6, 102, 101, 103; BiCGStab, four sums 173, 172, 179, 197; b = 3, 0.79M rows, both 66.2, 70.8, 71.5, 69.2; b = 8, 2.1M rows, no difference
   */
   template <int B, int K>
-  static constexpr int resident = B == 3 ? 256 : K == 4 || B == 8 ? 512 : 768;
+  static constexpr int resident = B == 3             ? 256
+                                  : K == 4 || B == 8 ? 512
+                                                     : 768;
 };
 
 /* The persistent kernels with such copies */
