@@ -24,12 +24,13 @@ static const struct {
 /* Whether the persistent kernel in single precision is to have run: seven diagonals that come in pairs, scaled to ones on the main one */
 static PetscErrorCode WantsPersistent(const System *s, const char options[], PetscBool *wants)
 {
-  PetscBool asked, remainder;
+  PetscBool asked, remainder, device;
 
   PetscFunctionBeginUser;
   PetscCall(PetscStrcmp(compare_mode, " -ksp_fused_mode persistent", &asked));
   PetscCall(PetscOptionsHasName(NULL, NULL, "-mat_bdiagh_max_remainder", &remainder));
-  *wants = (PetscBool)(asked && s->bs == 1 && s->cells > 2 * SYSTEM_PLANE && !s->wells && !remainder && strstr(options, "-pc_type jacobi") &&
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-expect_cuda", &device));
+  *wants = (PetscBool)(asked && device && s->bs == 1 && s->cells > 2 * SYSTEM_PLANE && !s->wells && !remainder && strstr(options, "-pc_type jacobi") &&
                        !strstr(options, "rowmax"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -27,7 +27,8 @@ struct FusedMixed {
   Real        reference = 0, most = 0; /* the norm then, and the largest since */
   Real        best    = 0;             /* the norm that updates have to halve, and the iteration that had it */
   int         best_at = 0;
-  std::string failed; /* why the solve has to go on in double precision; empty: it has not */
+  double      rate    = 0; /* by which an iteration lowered the logarithm of the norm between the last two updates; 0: not known */
+  std::string failed;      /* why the solve has to go on in double precision; empty: it has not */
 };
 
 /* Where the loop is */
@@ -54,6 +55,8 @@ PetscErrorCode FusedMixedChoose(KSP ksp, FusedContext *ctx, FusedProgress *p);
 void FusedMixedSetTest(KSP ksp, const FusedContext *ctx, const FusedProgress *p, FusedScalars *S);
 /* Behind every look in mixed precision, before the iterations are replayed: the update where one is due */
 PetscErrorCode FusedMixedLook(KSP ksp, FusedContext *ctx, FusedProgress *p);
+/* At most so many iterations of the next batch: see FusedTuning::mixed_tail */
+int FusedMixedBatch(const FusedContext *ctx, const FusedProgress &p, int batch);
 /* Nothing under way: on in double precision, from the solution and the residual of the last update */
 PetscErrorCode FusedMixedLeave(KSP ksp, FusedContext *ctx, FusedProgress *p);
 /* The solution is complete */

@@ -36,6 +36,11 @@ struct FusedTuning {
   */
   static constexpr double precision_factor = 0.01, precision_gain = 0.5, single_smallest = 1e-44, single_largest = 1e50;
   static constexpr int    precision_iterations = 500, precision_poor = 2;
+  /*
+     What is queued behind an update does nothing, and takes 2 us per launch: with batches of 32 iterations 3.5 launches more per iteration, of 3. So batches end where the update is expected by the rate of
+     the iterations since the last one, if there are mixed_sample of them, or before; behind, they have this part of what was expected. Guess
+  */
+  static constexpr int mixed_sample = 8, mixed_tail = 12;
   /* `auto`: mixed with matrices of so many bytes; smaller ones are faster in double, in the persistent kernel. Set-up and solve to 1e-10, ms, double / mixed: 56 MB (1.0M rows) 4.23 / 6.83 with CG,
      5.21 / 7.17 with BiCGStab; 117 MB (2.1M rows) 15.1 / 11.6, 17.0 / 11.1; 132 MB (b = 3) 12.3 / 8.2 */
   static constexpr double mixed_bytes = 8e7;

@@ -327,7 +327,8 @@ PetscErrorCode KSPFusedSetFold(KSP ksp, KSPFusedFold fold)
 . `KSP_FUSED_PRECISION_REFINE` - the same, with a new Krylov space after each such residual (iterative refinement): more iterations, for comparison
 - `KSP_FUSED_PRECISION_AUTO`   - mixed for large problems on a device, on which iterations are bound by the bytes that they move
 
-  All arithmetic is in double precision, and so are the sums, the scalars and the solution. Vectors and the copy of the matrix, which is scaled by the preconditioner, take half the bytes.
+  Vectors and the copy of the matrix, which is scaled by the preconditioner, take half the bytes. Rows of products with `MATBDIAGH` and what is done to vectors may be computed in single precision too;
+  scalar products, scalars and the solution are in double precision.
   Convergence is declared on the norm of a residual that was computed with the matrix itself in double precision. Such norms also stand in the history at the
   iterations behind which there was one; the other norms are those of the recurrences.
 

@@ -241,6 +241,7 @@ PetscErrorCode Push(KSP ksp, FusedContext *ctx, FusedProgress *p)
 
   if (ctx->chosen != KSP_FUSED_PERSISTENT && !ctx->interval && !ctx->repeats)
     batch = std::min(batch, std::max(FusedTuning::first_interval, p->launched)); /* solves to a loose tolerance end early */
+  if (p->mixed.on && ctx->chosen != KSP_FUSED_PERSISTENT) batch = FusedMixedBatch(ctx, *p, batch);
   if (ctx->chosen == KSP_FUSED_PERSISTENT) {
     S.last  = p->mixed.on ? std::min(S.last, p->launched + batch) : p->launched + batch;
     p->told = false;

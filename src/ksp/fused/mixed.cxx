@@ -1,5 +1,5 @@
 /*
-   Mixed precision: the recurrences run with vectors and a scaled copy of the matrix stored in single precision, all arithmetic and sums in double. When they have lowered the norm by a factor, the
+   Mixed precision: the recurrences run with vectors and a scaled copy of the matrix stored in single precision, all sums in double. When they have lowered the norm by a factor, the
    solution takes what they have added up, and its residual, computed with the matrix itself in double precision, takes the place of theirs (Sleijpen and van der Vorst, Reliable updated residuals in
    hybrid Bi-CG methods, Computing 56, 1996). Convergence is declared on such a residual alone. What single precision cannot do goes on in double, from the last residual computed so.
 */
@@ -165,6 +165,7 @@ PetscErrorCode Update(KSP ksp, FusedContext *ctx, FusedProgress *p)
   m.failed = why_failed(&m, stop == FusedStop::test, S.it, recurred, S.dp);
   if (m.failed.empty() && !in_range) m.failed = "the residual is out of the range of single precision";
   PetscCall(PetscInfo(ksp, "iteration %d: residual norm %g, in double precision %g\n", S.it, (double)recurred, (double)S.dp));
+  if (S.it > m.since && recurred < m.reference) m.rate = std::log(m.reference / recurred) / (S.it - m.since);
   m.since     = S.it;
   m.reference = m.most = S.dp;
   m.due                = false;
@@ -266,6 +267,23 @@ PetscErrorCode FusedMixedLook(KSP ksp, FusedContext *ctx, FusedProgress *p)
   } else if (S.stop == FusedStop::test || S.stop == FusedStop::limit) PetscCall(Update(ksp, ctx, p));
   else m.failed = failure(S.stop);
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int FusedMixedBatch(const FusedContext *ctx, const FusedProgress &p, int batch)
+{
+  const FusedMixed   &m    = p.mixed;
+  const FusedScalars &S    = ctx->engine->Host();
+  const int           done = S.it - m.since;
+  const bool          told = done >= FusedTuning::mixed_sample && S.dp > 0 && S.dp < m.reference;
+  const double        rate = told ? std::log(m.reference / S.dp) / done : m.rate;
+
+  if (rate <= 0 || !(S.converged > 0 && S.converged < m.reference)) return batch;
+  const double expected = std::log(m.reference / S.converged) / rate, left = m.since + expected - p.launched,
+               most = PetscMax(left, expected / FusedTuning::mixed_tail);
+  int power         = 1;
+
+  while (2 * power <= most) power *= 2; /* graphs have powers of two */
+  return PetscMin(batch, power);
 }
 
 PetscErrorCode FusedMixedLeave(KSP ksp, FusedContext *ctx, FusedProgress *p)

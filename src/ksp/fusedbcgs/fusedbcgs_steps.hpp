@@ -3,7 +3,6 @@
 */
 #pragma once
 
-#include "../../pass/stored_pack.hpp"
 #include "../../pass/steps.hpp"
 #include "fusedbcgs_scalars.hpp"
 
@@ -44,7 +43,7 @@ struct BcgsHalf : StepDefaults {
   template <class V>
   HEPTANE_HD void rows(std::size_t i, V *) const
   {
-    store(s, i, add_scaled(load_stored<V>(r, i), -alpha, load_stored<V>(v, i)));
+    store(s, i, load<V>(r, i) - alpha * load<V>(v, i));
   }
 };
 
@@ -90,15 +89,14 @@ struct BcgsUpdate : StepDefaults {
   template <class V>
   HEPTANE_HD void rows(std::size_t i, V acc[]) const
   {
-    const auto vi = load_stored<V>(v, i), pi = load_stored<V>(p, i);
-    const auto si   = s ? load_stored<V>(s, i) : add_scaled(load_stored<V>(r, i), -alpha, vi);
-    const auto ri   = add_scaled(si, -omega, load_stored<V>(t, i));
-    const V    of_r = widened(ri);
+    const V vi = load<V>(v, i), pi = load<V>(p, i);
+    const V si = s ? load<V>(s, i) : load<V>(r, i) - alpha * vi;
+    const V ri = si - omega * load<V>(t, i);
 
-    store(x, i, load<V>(x, i) + (alpha * widened(pi) + omega * widened(si)));
+    store(x, i, load<V>(x, i) + (alpha * pi + omega * si));
     store(r, i, ri);
-    store(p, i, add_scaled(ri, beta, add_scaled(pi, -omega, vi)));
-    acc[0] = acc[0] + of_r * of_r;
+    store(p, i, ri + beta * (pi - omega * vi));
+    acc[0] = acc[0] + ri * ri;
   }
 };
 

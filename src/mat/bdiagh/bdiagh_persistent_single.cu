@@ -83,35 +83,24 @@ void find_partners(BdiaghSinglePersistent &P)
 struct Launch {
   BdiaghSinglePersistent    P;
   const BdiaghSingleKernel *kernel = nullptr;
-  int                       blocks = 0, resident = 0; /* resident: that can be */
+  int                       blocks = 0, resident = 0, bytes = 0; /* resident: that can be; bytes: of shared memory */
 };
 
 /* Rows cut into so many blocks */
-cudaError_t cut(const Kernels &kernels, bool upper, const Device &device, int blocks, Launch *L)
+cudaError_t cut(const Kernels &kernels, const Device &device, int blocks, Launch *L)
 {
   BdiaghSinglePersistent &P     = L->P;
   const int               rows  = std::max((P.n + blocks - 1) / blocks, Tuning::min_rows);
-  const long              limit = (device.shared - static_cast<long>(static_shared)) / static_cast<long>(sizeof(Single));
+  const int               limit = (device.shared - static_cast<int>(static_shared)) / static_cast<int>(sizeof(Single));
 
   P.chunk   = (rows + Tuning::row_multiple - 1) / Tuning::row_multiple * Tuning::row_multiple;
   L->kernel = nullptr;
   for (int k = 0; k < kernels.number && !L->kernel; k++)
-    if (P.chunk <= kernels.kernels[k].rows * Tuning::threads) L->kernel = kernels.kernels + k;
-  P.windows      = upper ? 1 : 2;
-  P.near_singles = upper ? 2 * P.chunk + P.offset[0] + P.offset[1] : 4 * P.chunk;
-  P.above = P.below = P.weights = 0;
-  if (!L->kernel || static_cast<long>(P.singles()) > limit) {
-    L->kernel = nullptr;
-    return cudaSuccess;
-  }
-  long left = (limit - static_cast<long>(P.singles())) / Tuning::threads;
-  for (int *units : {&P.above, &P.below, &P.weights}) {
-    *units = units == &P.weights && !P.v.weight ? 0 : static_cast<int>(std::min<long>(left, L->kernel->rows));
-    left -= *units;
-  }
-  const int   bytes = static_cast<int>(P.singles() * sizeof(Single));
-  cudaError_t err   = cudaFuncSetAttribute(L->kernel->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
-  if (!err) err = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&L->resident, L->kernel->kernel, Tuning::threads, bytes);
+    if (P.chunk <= kernels.kernels[k].rows * Tuning::threads && kernels.kernels[k].singles(P) <= limit) L->kernel = kernels.kernels + k;
+  if (!L->kernel) return cudaSuccess;
+  L->bytes        = L->kernel->singles(P) * static_cast<int>(sizeof(Single));
+  cudaError_t err = cudaFuncSetAttribute(L->kernel->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, L->bytes);
+  if (!err) err = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&L->resident, L->kernel->kernel, Tuning::threads, L->bytes);
   L->resident *= device.processors;
   return err;
 }
@@ -121,7 +110,6 @@ cudaError_t plan_launch(const BdiaghDiagonalsOf<Single> &D, FoldForm form, const
   Device device;
 
   const Kernels kernels = kernels_of(V, form);
-  const bool    upper   = form == FoldForm::upper;
 
   *answer = FusedResident();
   if (!kernels.kernels || !take_diagonals(D, form, L->P)) return cudaSuccess;
@@ -129,11 +117,11 @@ cudaError_t plan_launch(const BdiaghDiagonalsOf<Single> &D, FoldForm form, const
   if (!device.cooperative) return cudaSuccess;
   L->P.n = D.rows;
   L->P.v = V;
-  if (cudaError_t err = cut(kernels, upper, device, device.processors, L)) return err;
+  if (cudaError_t err = cut(kernels, device, device.processors, L)) return err;
   answer->most_blocks = L->resident;
   if (!L->kernel || V.blocks > L->resident) return cudaSuccess;
   if (V.blocks)
-    if (cudaError_t err = cut(kernels, upper, device, V.blocks, L)) return err;
+    if (cudaError_t err = cut(kernels, device, V.blocks, L)) return err;
   if (!L->kernel) return cudaSuccess;
   L->blocks      = (D.rows + L->P.chunk - 1) / L->P.chunk;
   answer->blocks = L->blocks;
@@ -166,7 +154,7 @@ cudaError_t launch_bdiagh_persistent_single(const BdiaghDiagonalsOf<Single> &D, 
   find_partners(L.P);
   if (cudaError_t err = cudaMemsetAsync(V.barrier, 0, GridReduce<Tuning::threads>::bytes(L.blocks), stream)) return err;
   const cudaError_t err =
-    cudaLaunchCooperativeKernel(L.kernel->kernel, dim3(L.blocks), dim3(Tuning::threads), arguments, L.P.singles() * sizeof(Single), stream);
+    cudaLaunchCooperativeKernel(L.kernel->kernel, dim3(L.blocks), dim3(Tuning::threads), arguments, static_cast<std::size_t>(L.bytes), stream);
   if (err == cudaErrorCooperativeLaunchTooLarge || err == cudaErrorLaunchOutOfResources || err == cudaErrorNotSupported) {
     (void)cudaGetLastError(); /* it is dealt with: part of the device may belong to others, which the occupancy does not show */
     return cudaSuccess;

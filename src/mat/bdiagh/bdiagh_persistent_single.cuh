@@ -6,7 +6,6 @@
 #include "../../device/grid_reduce.cuh"
 #include "../../pass/operator.hpp"
 #include "../../pass/stored_pack.hpp"
-#include "bdiagh_persistent_rows.cuh"
 #include "bdiagh_single_tuning.hpp"
 
 namespace heptane
@@ -16,15 +15,11 @@ namespace heptane
 struct BdiaghSinglePersistent {
   static constexpr int distances = 3;
 
-  int           n, chunk; /* rows; rows of a block */
-  int           offset[distances];
-  const Single *near[4]; /* values at -offset[1], -offset[0], offset[0], offset[1]; of a symmetric matrix the last two alone */
-  const Single *far[2];  /* at -offset[2], offset[2] */
-  int           shift;   /* rows that values at -offset[2] lie earlier: offset[2] of a symmetric matrix, else 0 */
-  int           windows; /* vectors in shared memory with the columns beside the block's rows */
-  int           near_singles;
-  /* Rows of a thread whose far values above and below, and whose weights, lie in shared memory */
-  int                   above, below, weights;
+  int                   n, chunk; /* rows; rows of a block */
+  int                   offset[distances];
+  const Single         *near[4];  /* values at -offset[1], -offset[0], offset[0], offset[1]; of a symmetric matrix the last two alone */
+  const Single         *far[2];   /* at -offset[2], offset[2] */
+  int                   shift;    /* rows that values at -offset[2] lie earlier: offset[2] of a symmetric matrix, else 0 */
   int                   partners; /* blocks whose rows a block's columns are, relative to its own number */
   int                   partner[4 * distances];
   FusedSinglePersistent v;
@@ -32,56 +27,65 @@ struct BdiaghSinglePersistent {
   Real                 *history;
   int                   history_length;
 
-  /* Singles of shared memory: the vectors, the near values, of a symmetric matrix with those before the block's first row, then the rows' others, `threads` at a time */
   __host__ __device__ __forceinline__ int margin() const { return offset[1]; }
-  __host__ __device__ __forceinline__ int window() const { return chunk + 2 * margin(); }
-  __host__ __device__ __forceinline__ std::size_t singles() const
+};
+
+/*
+   rows: of a thread; upper: of a symmetric matrix without what lies below its diagonal; below, above: rows of a thread whose far values lie in shared memory; weights: whether those of the norm lie in registers.
+   Shared memory has vectors with the columns beside the rows, near values, of a symmetric matrix with those before the first row, then far values. Arrays have a place for each row that a block could
+   have, so that addresses are those of the thread and constants.
+*/
+template <int ROWS, bool UPPER, int BELOW, int ABOVE>
+struct BdiaghSingleVariant {
+  static constexpr int  threads = BdiaghSinglePersistentTuning::threads, rows = ROWS, places = threads * rows, below = BELOW, above = ABOVE;
+  static constexpr int  ahead = BdiaghSinglePersistentTuning::ahead, weights_ahead = BdiaghSinglePersistentTuning::weights_ahead, vectors = UPPER ? 1 : 2;
+  static constexpr bool upper = UPPER, weights = ROWS <= BdiaghSinglePersistentTuning::weights_in_registers;
+
+  static __host__ __device__ __forceinline__ int window(const BdiaghSinglePersistent &P) { return places + 2 * P.margin(); }
+  static __host__ __device__ __forceinline__ int singles(const BdiaghSinglePersistent &P)
   {
-    return static_cast<std::size_t>(windows) * window() + near_singles +
-           static_cast<std::size_t>(BdiaghSinglePersistentTuning::threads) * (above + below + weights);
+    return vectors * window(P) + (upper ? 2 * places + P.offset[0] + P.offset[1] : 4 * places) + threads * (below + above);
   }
 };
 
-/* rows: of a thread; upper: of a symmetric matrix without what lies below its diagonal */
-template <int ROWS, bool UPPER>
-struct BdiaghSingleVariant {
-  static constexpr int  threads = BdiaghSinglePersistentTuning::threads, rows = ROWS, ahead = BdiaghSinglePersistentTuning::ahead;
-  static constexpr bool upper = UPPER;
-};
-
-/* A block's rows, and what of the matrix lies in its shared memory */
+/* A block's rows, of which thread t has t, t + threads, ..., and what of the matrix lies in its shared memory. Arrays begin with the thread's first row. */
 template <class Variant>
 struct BdiaghSingleBlock {
   static constexpr int threads = Variant::threads;
 
   const BdiaghSinglePersistent &P;
-  const int                     start, rows;
-  Single                       *near[4]; /* of row `start` */
-  Single                       *above, *below, *weight;
-  const CacheHint               stay = hint_stay();
+  const int                     start, rows, first; /* first: row of the thread */
+  const int                     left;               /* the thread has rows q with q * threads < left */
+  Single                       *near[4];
+  Single                       *below, *above;
 
   __device__ __forceinline__ BdiaghSingleBlock(const BdiaghSinglePersistent &P_, Single *shared)
-    : P(P_), start(blockIdx.x * P.chunk), rows(max(0, min(P.chunk, P.n - start)))
+    : P(P_), start(blockIdx.x * P.chunk), rows(max(0, min(P.chunk, P.n - start))), first(start + static_cast<int>(threadIdx.x)),
+      left(rows - static_cast<int>(threadIdx.x))
   {
-    Single *values = shared + P.windows * P.window();
+    Single *const values = shared + Variant::vectors * Variant::window(P) + threadIdx.x;
 
-    above  = values + P.near_singles;
-    below  = above + threads * P.above;
-    weight = below + threads * P.below;
     if constexpr (Variant::upper) {
       near[2] = values + P.offset[0];
-      near[3] = near[2] + P.chunk + P.offset[1];
+      near[3] = near[2] + Variant::places + P.offset[1];
       near[1] = near[2] - P.offset[0];
       near[0] = near[3] - P.offset[1];
+      below   = near[3] + Variant::places;
     } else {
 #pragma unroll
-      for (int k = 0; k < 4; k++) near[k] = values + k * P.chunk;
+      for (int k = 0; k < 4; k++) near[k] = values + k * Variant::places;
+      below = values + 4 * Variant::places;
     }
+    above = below + threads * Variant::below;
   }
 
   __device__ __forceinline__ bool inside(int row) const
   {
     return static_cast<unsigned>(row) < static_cast<unsigned>(P.n);
+  }
+  __device__ __forceinline__ bool own(int q) const
+  {
+    return q * threads < left;
   }
 
   /* Values, and zeros where there is no row */
@@ -89,17 +93,18 @@ struct BdiaghSingleBlock {
   {
 #pragma unroll
     for (int k = Variant::upper ? 2 : 0; k < 4; k++) {
-      const int first = Variant::upper ? -P.offset[k - 2] : 0;
-      for (int l = first + static_cast<int>(threadIdx.x); l < P.chunk; l += threads) near[k][l] = inside(start + l) ? P.near[k][start + l] : Single(0);
+      const int before = Variant::upper ? P.offset[k - 2] : 0;
+      for (int l = -before; l < Variant::places - static_cast<int>(threadIdx.x); l += threads)
+        near[k][l] = inside(first + l) ? P.near[k][first + l] : Single(0);
     }
+#pragma unroll
     for (int q = 0; q < Variant::rows; q++) {
-      const int l = threadIdx.x + q * threads, row = start + l;
-      if (q < P.above) above[l] = l < rows ? P.far[1][row] : Single(0);
-      if (q < P.below) below[l] = l < rows && row >= P.shift ? P.far[0][row - P.shift] : Single(0);
-      if (q < P.weights) weight[l] = l < rows && P.v.weight ? P.v.weight[row] : Single(1);
+      const int row = first + q * threads;
+      if (q < Variant::below) below[q * threads] = own(q) && row >= P.shift ? P.far[0][row - P.shift] : Single(0);
+      if (q < Variant::above) above[q * threads] = own(q) ? P.far[1][row] : Single(0);
     }
   }
-  /* f(place from the first own row on, row) of the columns beside the block's rows that are rows of the matrix */
+  /* f(place from the block's first row on, row) of the columns beside the block's rows that are rows of the matrix */
   template <class F>
   __device__ __forceinline__ void for_margin(F &&f) const
   {
@@ -108,50 +113,51 @@ struct BdiaghSingleBlock {
       if (inside(start + place)) f(place, start + place);
     }
   }
-
-  __device__ __forceinline__ Single value_above(int q, int l) const
+  /* f(q, row) for the thread's rows */
+  template <class F>
+  __device__ __forceinline__ void for_rows(F &&f) const
   {
-    return q < P.above ? above[l] : load_hinted(P.far[1] + start + l, stay);
-  }
-  __device__ __forceinline__ Single value_below(int q, int l) const
-  {
-    if (q < P.below) return below[l];
-    const int row = start + l - P.shift;
-    return row >= 0 ? load_hinted(P.far[0] + row, stay) : Single(0);
-  }
-  __device__ __forceinline__ Single weight_of(int q, int l) const
-  {
-    if (q < P.weights) return weight[l];
-    return P.v.weight ? load_hinted(P.v.weight + start + l, stay) : Single(1);
+#pragma unroll
+    for (int q = 0; q < Variant::rows; q++)
+      if (own(q)) f(q, first + q * threads);
   }
 
   /*
-     each(q, l, own, y) for all places of the thread: y = u + A u in row start + l, summed in the order of bdiagh_single_rows.hpp. window: u of row `start` and of those beside it, in shared memory;
-     there: all of u, for the far columns
+     each(q, y) for all places of the thread, not all of which are rows: y = u + A u, summed in the order of bdiagh_single_rows.hpp. window: u of the thread's first row and of those beside it, in shared
+     memory; there: all of u, for the far columns
   */
   template <class Each>
   __device__ __forceinline__ void products(const Single *window, const Single *there, Each &&each) const
   {
-    constexpr int rooms = Variant::ahead + 1;
-    Single        a[rooms][2], u[rooms][2];
+    constexpr int rooms = Variant::ahead + 1, R = Variant::rows;
     const int     near0 = P.offset[0], near1 = P.offset[1], far = P.offset[2];
-    const auto    bring = [&](int i, int q, int l) {
-      const int low = start + l - far, high = start + l + far;
-      u[i % rooms][0] = low >= 0 ? __ldcg(there + low) : Single(0);
-      u[i % rooms][1] = high < P.n ? __ldcg(there + high) : Single(0);
-      a[i % rooms][0] = value_below(q, l);
-      a[i % rooms][1] = value_above(q, l);
+    const int none_below = far - first, some_above = P.n - far - first; /* rows q with q * threads below the one, or not below the other, have no such column */
+    const Single *const u_below = there + (first - far), *const u_above = there + (first + far), *const a_below = P.far[0] + (first - P.shift),
+                        *const a_above = P.far[1] + first;
+    Single                     a[rooms][2], u[rooms][2];
+    const auto                 bring = [&](int q) {
+      const bool has_below = q * threads >= none_below && q * threads < left, has_above = q * threads < some_above && q * threads < left;
+      u[q % rooms][0] = has_below ? __ldcg(u_below + q * threads) : Single(0);
+      u[q % rooms][1] = has_above ? __ldcg(u_above + q * threads) : Single(0);
+      if (q < Variant::below) a[q % rooms][0] = below[q * threads];
+      else a[q % rooms][0] = has_below ? __ldg(a_below + q * threads) : Single(0);
+      if (q < Variant::above) a[q % rooms][1] = above[q * threads];
+      else a[q % rooms][1] = has_above ? __ldg(a_above + q * threads) : Single(0);
     };
-    for_all_places_ahead<Variant, false>(rows, bring, [&](int i, int q, int l, bool own) {
-      const Single *c = window + l;
-      Single        y = a[i % rooms][0] * u[i % rooms][0];
-      y += near[0][l] * c[-near1];
-      y += near[1][l] * c[-near0];
-      y += near[2][l] * c[near0];
-      y += near[3][l] * c[near1];
-      y += a[i % rooms][1] * u[i % rooms][1];
-      each(q, l, own, c[0] + y);
-    });
+#pragma unroll
+    for (int q = 0; q < Variant::ahead && q < R; q++) bring(q);
+#pragma unroll
+    for (int q = 0; q < R; q++) {
+      if (q + Variant::ahead < R) bring(q + Variant::ahead);
+      const Single *c = window + q * threads;
+      Single        y = a[q % rooms][0] * u[q % rooms][0];
+      y += near[0][q * threads] * (c - near1)[0];
+      y += near[1][q * threads] * (c - near0)[0];
+      y += near[2][q * threads] * (c + near0)[0];
+      y += near[3][q * threads] * (c + near1)[0];
+      y += a[q % rooms][1] * u[q % rooms][1];
+      each(q, c[0] + y);
+    }
   }
 };
 
@@ -164,11 +170,18 @@ __device__ __forceinline__ void bdiagh_after_norm(const BdiaghSinglePersistent &
   if (blockIdx.x == 0) log_norm(it_before, S, P.history, P.history_length);
 }
 
-/* One kernel: rows of a thread */
+/* What the planning of a launch has to know about a kernel */
 struct BdiaghSingleKernel {
   const void *kernel;
-  int         rows;
+  int         rows;                                /* of a thread */
+  int (*singles)(const BdiaghSinglePersistent &P); /* of dynamic shared memory */
 };
+
+template <class Variant>
+BdiaghSingleKernel bdiagh_single_kernel_of(void (*kernel)(BdiaghSinglePersistent))
+{
+  return {reinterpret_cast<const void *>(kernel), Variant::rows, [](const BdiaghSinglePersistent &P) { return Variant::singles(P); }};
+}
 
 /* Kernels of a method in the order in which they are tried */
 const BdiaghSingleKernel *bdiagh_persistent_single_cg_kernels(int *number);

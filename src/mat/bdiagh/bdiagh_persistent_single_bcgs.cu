@@ -33,7 +33,9 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_single_
   __shared__ Real                    most;
   Reduce                             reduce(P.v.barrier, reduce_shared);
   BdiaghSingleBlock<Variant>         B(P, dynamic_singles);
-  Single *const p = dynamic_singles + P.margin(), *const r = p + P.window(), *const of_s = P.v.exchange[0];
+  constexpr int                      T = Variant::threads;
+  Single *const window_p = dynamic_singles + P.margin(), *const window_r = window_p + Variant::window(P);
+  Single *const p = window_p + threadIdx.x, *const r = window_r + threadIdx.x, *const of_s = P.v.exchange[0];
   Single y[R], r0[R], v[R], t[R];
   double square    = 0; /* this thread's part of (r, r) */
   bool   completed = false;
@@ -44,27 +46,26 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_single_
   }
   __syncthreads();
   if (S.stop != FusedStop::no) return;
-  for (int e = threadIdx.x; e < 2 * P.window(); e += Variant::threads) p[e - P.margin()] = 0;
+  for (int e = threadIdx.x; e < 2 * Variant::window(P); e += T) dynamic_singles[e] = 0;
   B.load_matrix();
   __syncthreads();
-  B.for_margin([&](int place, int row) { p[place] = P.v.p[row]; });
+  B.for_margin([&](int place, int row) { window_p[place] = P.v.p[row]; });
 #pragma unroll
   for (int q = 0; q < R; q++) y[q] = r0[q] = v[q] = t[q] = 0;
-  for_own_rows<Variant>(B.rows, [&](int q, int l) {
-    const int row = B.start + l;
-    y[q]          = P.v.y[row];
-    r0[q]         = P.v.r0[row];
-    p[l]          = P.v.p[row];
-    r[l]          = P.v.r[row];
+  B.for_rows([&](int q, int row) {
+    y[q]     = P.v.y[row];
+    r0[q]    = P.v.r0[row];
+    p[q * T] = P.v.p[row];
+    r[q * T] = P.v.r[row];
   });
   __syncthreads();
 
   for (;;) {
     double first[2] = {0, square}, second[4] = {0, 0, 0, 0};
 
-    B.products(p, P.v.p, [&](int q, int, bool own, Single row) {
+    B.products(p, P.v.p, [&](int q, Single row) {
       v[q] = row;
-      first[0] += own ? static_cast<double>(row) * static_cast<double>(r0[q]) : 0.;
+      if (B.own(q)) first[0] += static_cast<double>(row) * static_cast<double>(r0[q]);
     });
     reduce.template sum<2, false>(first, [&](const double(&s)[2]) {
       if (completed) {
@@ -79,52 +80,54 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_single_
 
     const Scalar       alpha = S.alpha;
     const SingleFactor minus_alpha(-alpha), plus_alpha(alpha);
-    for_own_rows<Variant>(B.rows, [&](int q, int l) {
-      r[l]              = minus_alpha.plus(r[l], v[q]);
-      of_s[B.start + l] = r[l];
+    B.for_rows([&](int q, int row) {
+      r[q * T]  = minus_alpha.plus(r[q * T], v[q]);
+      of_s[row] = r[q * T];
     });
     reduce.meet(P.partner, P.partners);
-    B.for_margin([&](int place, int row) { r[place] = __ldcg(of_s + row); });
+    B.for_margin([&](int place, int row) { window_r[place] = __ldcg(of_s + row); });
     __syncthreads();
 
-    B.products(r, of_s, [&](int q, int l, bool own, Single row) {
-      t[q]           = row;
-      const double h = static_cast<double>(r0[q]), tq = own ? static_cast<double>(row) : 0., s = own ? static_cast<double>(r[l]) : 0.;
-      second[0] += tq * s;
-      second[1] += tq * tq;
-      second[2] += h * tq;
-      second[3] += h * s;
+    B.products(r, of_s, [&](int q, Single row) {
+      t[q] = row;
+      if (B.own(q)) {
+        const double h = static_cast<double>(r0[q]), tq = static_cast<double>(row), s = static_cast<double>(r[q * T]);
+        second[0] += tq * s;
+        second[1] += tq * tq;
+        second[2] += h * tq;
+        second[3] += h * s;
+      }
     });
     reduce.template sum<4, false>(second, [&](const double(&s)[4]) {
       const Scalar sums[4] = {static_cast<Scalar>(s[0]), static_cast<Scalar>(s[1]), static_cast<Scalar>(s[2]), static_cast<Scalar>(s[3])};
       bcgs_after_second(S, sums);
     });
     if (S.stop != FusedStop::no) {
-      for_own_rows<Variant>(B.rows, [&](int q, int l) { r[l] = plus_alpha.plus(r[l], v[q]); }); /* r is wanted, not s */
+      B.for_rows([&](int q, int) { r[q * T] = plus_alpha.plus(r[q * T], v[q]); }); /* r is wanted, not s */
       break;
     }
 
     const SingleFactor plus_omega(S.omega), minus_omega(-S.omega), plus_beta(S.beta);
     square = 0;
-    for_own_rows<Variant>(B.rows, [&](int q, int l) {
-      const Single s = r[l], pl = p[l], rl = minus_omega.plus(s, t[q]);
+    B.for_rows([&](int q, int row) {
+      const Single s = r[q * T], pl = p[q * T], rl = minus_omega.plus(s, t[q]);
       const double wide = static_cast<double>(rl);
 
       y[q] = plus_omega.plus(plus_alpha.plus(y[q], pl), s);
       square += wide * wide;
-      r[l]               = rl;
-      p[l]               = plus_beta.plus(rl, minus_omega.plus(pl, v[q]));
-      P.v.p[B.start + l] = p[l];
+      r[q * T]   = rl;
+      p[q * T]   = plus_beta.plus(rl, minus_omega.plus(pl, v[q]));
+      P.v.p[row] = p[q * T];
     });
     reduce.meet(P.partner, P.partners);
-    B.for_margin([&](int place, int row) { p[place] = __ldcg(P.v.p + row); });
+    B.for_margin([&](int place, int row) { window_p[place] = __ldcg(P.v.p + row); });
     __syncthreads();
     completed = true;
   }
 
-  for_own_rows<Variant>(B.rows, [&](int q, int l) {
-    P.v.y[B.start + l] = y[q];
-    P.v.r[B.start + l] = r[l];
+  B.for_rows([&](int q, int row) {
+    P.v.y[row] = y[q];
+    P.v.r[row] = r[q * T];
   });
   if (threadIdx.x == 0) {
     S.settled = 1;
@@ -132,16 +135,18 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_single_
   }
 }
 
+template <class Variant>
+BdiaghSingleKernel kernel_of()
+{
+  return bdiagh_single_kernel_of<Variant>(bdiagh_persistent_single_bcgs_kernel<Variant>);
+}
+
 } // namespace
 
 const BdiaghSingleKernel *bdiagh_persistent_single_bcgs_kernels(int *number)
 {
-  static const BdiaghSingleKernel kernels[] = {
-    {reinterpret_cast<const void *>(bdiagh_persistent_single_bcgs_kernel<BdiaghSingleVariant<4,  false>>), 4 },
-    {reinterpret_cast<const void *>(bdiagh_persistent_single_bcgs_kernel<BdiaghSingleVariant<8,  false>>), 8 },
-    {reinterpret_cast<const void *>(bdiagh_persistent_single_bcgs_kernel<BdiaghSingleVariant<16, false>>), 16},
-    {reinterpret_cast<const void *>(bdiagh_persistent_single_bcgs_kernel<BdiaghSingleVariant<19, false>>), 19},
-  };
+  static const BdiaghSingleKernel kernels[] = {kernel_of<BdiaghSingleVariant<4, false, 4, 4>>(), kernel_of<BdiaghSingleVariant<8, false, 8, 8>>(),
+                                               kernel_of<BdiaghSingleVariant<16, false, 0, 14>>(), kernel_of<BdiaghSingleVariant<18, false, 0, 0>>()};
 
   *number = sizeof(kernels) / sizeof(kernels[0]);
   return kernels;

@@ -16,7 +16,7 @@ namespace
                y += a p, r -= a w; (r, r), (n, n)     sum over the grid, nothing exchanged
                p = r + b p                            p exchanged, neighbours meet
    Threads   one for `rows` rows: y, r, w in registers, p in shared memory with the columns of the near diagonals
-   Bytes     an iteration per row: 4 written and 8 read of p, 4 for each value of the far diagonal, above and below, and each weight that is not in shared memory
+   Bytes     an iteration per row: 4 written and 8 read of p, 4 for each value of the far diagonal, above and below, and each weight that is not on chip
    Order     deterministic: a row as in bdiagh_single_rows.hpp; the rows of a thread, threads and blocks in a fixed order
    p is exchanged in two places in turn: what the slowest block still reads is not overwritten. Longer than 60 lines: vectors stay in registers from one pass to the next.
 */
@@ -31,8 +31,11 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_single_
   __shared__ Real                    most;
   Reduce                             reduce(P.v.barrier, reduce_shared);
   BdiaghSingleBlock<Variant>         B(P, dynamic_singles);
-  Single *const                      p = dynamic_singles + P.margin();
-  Single                             y[R], r[R], w[R];
+  constexpr int                      T = Variant::threads, A = Variant::weights_ahead;
+  Single *const window = dynamic_singles + P.margin(), *const p = window + threadIdx.x;
+  Single     y[R], r[R], w[R], weight[Variant::weights ? R : A];
+  const bool weighted  = P.v.weight != nullptr;
+  const auto weight_of = [&](int q) { return weighted && B.own(q) ? __ldg(P.v.weight + B.first + q * T) : Single(1); };
 
   if (threadIdx.x == 0) {
     S    = *static_cast<const CgScalars *>(P.scalars);
@@ -45,18 +48,20 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_single_
     const SingleFactor factor(b);
     const auto         direction = [&](int row) { return b == Scalar(0) ? P.v.r[row] : factor.plus(P.v.r[row], P.v.p[row]); };
 
-    for (int e = threadIdx.x; e < P.window(); e += Variant::threads) p[e - P.margin()] = 0;
+    for (int e = threadIdx.x; e < Variant::window(P); e += T) dynamic_singles[e] = 0;
     B.load_matrix();
     __syncthreads();
-    B.for_margin([&](int place, int row) { p[place] = direction(row); });
+    B.for_margin([&](int place, int row) { window[place] = direction(row); });
 #pragma unroll
-    for (int q = 0; q < R; q++) y[q] = r[q] = w[q] = 0;
-    for_own_rows<Variant>(B.rows, [&](int q, int l) {
-      const int row        = B.start + l;
+    for (int q = 0; q < R; q++) {
+      y[q] = r[q] = w[q] = 0;
+      if constexpr (Variant::weights) weight[q] = weight_of(q);
+    }
+    B.for_rows([&](int q, int row) {
       r[q]                 = P.v.r[row];
       y[q]                 = P.v.y[row];
-      p[l]                 = direction(row);
-      P.v.exchange[0][row] = p[l];
+      p[q * T]             = direction(row);
+      P.v.exchange[0][row] = p[q * T];
     });
     reduce.meet(P.partner, P.partners);
   }
@@ -64,21 +69,30 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_single_
   for (int turn = 0;; turn ^= 1) {
     double product[1] = {0}, squares[2] = {0, 0};
 
-    B.products(p, P.v.exchange[turn], [&](int q, int l, bool own, Single row) {
+    B.products(p, P.v.exchange[turn], [&](int q, Single row) {
       w[q] = row;
-      product[0] += own ? static_cast<double>(p[l]) * static_cast<double>(row) : 0.;
+      if (B.own(q)) product[0] += static_cast<double>(p[q * T]) * static_cast<double>(row);
     });
+    if constexpr (!Variant::weights) {
+#pragma unroll
+      for (int q = 0; q < A; q++) weight[q] = weight_of(q);
+    }
     reduce.template sum<1, false>(product, [&](const double(&s)[1]) { cg_after_product(S, static_cast<Scalar>(s[0])); });
     if (S.stop != FusedStop::no) break;
 
     const SingleFactor plus(S.a), minus(-S.a);
-    for_own_rows<Variant>(B.rows, [&](int q, int l) {
-      y[q]            = plus.plus(y[q], p[l]);
-      r[q]            = minus.plus(r[q], w[q]);
-      const double rq = static_cast<double>(r[q]), square = rq * rq;
-      squares[0] += square;
-      squares[1] += static_cast<double>(B.weight_of(q, l)) * square;
-    });
+#pragma unroll
+    for (int q = 0; q < R; q++) {
+      const Single now = weight[Variant::weights ? q : q % A];
+      if (!Variant::weights && q + A < R) weight[q % A] = weight_of(q + A);
+      if (B.own(q)) {
+        y[q]            = plus.plus(y[q], p[q * T]);
+        r[q]            = minus.plus(r[q], w[q]);
+        const double rq = static_cast<double>(r[q]), square = rq * rq;
+        squares[0] += square;
+        squares[1] += static_cast<double>(now) * square;
+      }
+    }
     reduce.template sum<2, false>(squares, [&](const double(&s)[2]) {
       const int it = S.it;
 
@@ -90,21 +104,21 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_single_
 
     const SingleFactor factor(S.b);
     Single *const      mine = P.v.exchange[turn ^ 1];
-    for_own_rows<Variant>(B.rows, [&](int q, int l) {
-      p[l]              = factor.plus(r[q], p[l]);
-      mine[B.start + l] = p[l];
+    B.for_rows([&](int q, int row) {
+      p[q * T]  = factor.plus(r[q], p[q * T]);
+      mine[row] = p[q * T];
     });
     reduce.meet(P.partner, P.partners);
-    B.for_margin([&](int place, int row) { p[place] = __ldcg(mine + row); });
+    B.for_margin([&](int place, int row) { window[place] = __ldcg(mine + row); });
     __syncthreads();
   }
 
   fence_device(); /* no block still reads what is overwritten now */
   __syncthreads();
-  for_own_rows<Variant>(B.rows, [&](int q, int l) {
-    P.v.y[B.start + l] = y[q];
-    P.v.r[B.start + l] = r[q];
-    P.v.p[B.start + l] = p[l];
+  B.for_rows([&](int q, int row) {
+    P.v.y[row] = y[q];
+    P.v.r[row] = r[q];
+    P.v.p[row] = p[q * T];
   });
   if (threadIdx.x == 0) {
     S.settled = 1;
@@ -112,17 +126,19 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_single_
   }
 }
 
+template <class Variant>
+BdiaghSingleKernel kernel_of()
+{
+  return bdiagh_single_kernel_of<Variant>(bdiagh_persistent_single_cg_kernel<Variant>);
+}
+
 } // namespace
 
 const BdiaghSingleKernel *bdiagh_persistent_single_cg_kernels(int *number)
 {
-  static const BdiaghSingleKernel kernels[] = {
-    {reinterpret_cast<const void *>(bdiagh_persistent_single_cg_kernel<BdiaghSingleVariant<4,  true>>), 4 },
-    {reinterpret_cast<const void *>(bdiagh_persistent_single_cg_kernel<BdiaghSingleVariant<8,  true>>), 8 },
-    {reinterpret_cast<const void *>(bdiagh_persistent_single_cg_kernel<BdiaghSingleVariant<16, true>>), 16},
-    {reinterpret_cast<const void *>(bdiagh_persistent_single_cg_kernel<BdiaghSingleVariant<24, true>>), 24},
-    {reinterpret_cast<const void *>(bdiagh_persistent_single_cg_kernel<BdiaghSingleVariant<32, true>>), 32},
-  };
+  static const BdiaghSingleKernel kernels[] = {kernel_of<BdiaghSingleVariant<4, true, 4, 4>>(), kernel_of<BdiaghSingleVariant<8, true, 8, 8>>(),
+                                               kernel_of<BdiaghSingleVariant<16, true, 16, 16>>(), kernel_of<BdiaghSingleVariant<20, true, 18, 20>>(),
+                                               kernel_of<BdiaghSingleVariant<32, true, 0, 14>>()};
 
   *number = sizeof(kernels) / sizeof(kernels[0]);
   return kernels;

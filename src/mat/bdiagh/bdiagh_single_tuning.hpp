@@ -9,11 +9,14 @@ namespace heptane
 struct BdiaghSingleTuning {
   static constexpr int together = 4; /* neighbouring rows of a thread: 16 bytes of a column in one load */
   static constexpr int threads  = 256;
-  /* Threads that a multiprocessor has at once, with one sum and with four: they decide the registers, and so the loads under way; guess */
+  /*
+     Threads that a multiprocessor has at once, with one sum and with four: they decide the registers, and so the loads under way. H100, us per iteration, 256 / 512 / 768 / 1024: b = 1, 4.1M rows, CG
+     99.6, 102, 101, 103; BiCGStab, four sums 173, 172, 179, 197; b = 3, 0.79M rows, both 66.2, 70.8, 71.5, 69.2; b = 8, 2.1M rows, no difference
+  */
   template <int B, int K>
-  static constexpr int resident = K == 4   ? 512
-                                  : B == 8 ? 512
-                                           : 768;
+  static constexpr int resident = B == 3             ? 256
+                                  : K == 4 || B == 8 ? 512
+                                                     : 768;
 };
 
 /* The persistent kernels with such copies */
@@ -22,7 +25,9 @@ struct BdiaghSinglePersistentTuning {
   static constexpr int max_margin   = 2048; /* columns on either side of a block's rows that lie in its shared memory: guess */
   static constexpr int min_rows     = 128;  /* of a block; guess */
   static constexpr int row_multiple = 32;   /* rows per block: whole 128-byte lines */
-  static constexpr int ahead        = 1;    /* rows of a thread whose values are asked for before a row is summed; guess */
+  static constexpr int ahead        = 2;    /* rows of a thread whose far values are asked for before a row is summed; guess */
+  /* CG: rows of a thread up to which the weights of the norm lie in registers; beyond, rows whose weights are asked for before one is used; guess */
+  static constexpr int weights_in_registers = 20, weights_ahead = 8;
 };
 
 } // namespace heptane
