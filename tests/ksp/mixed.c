@@ -230,6 +230,11 @@ int main(int argc, char **argv)
       suffix: cuda_sellp_hub
       requires: cuda double
       args: -mat_type sellp -cells 3000 -bs 1 -hub 1500 -finds 0 -mode kernels,graph -expect_cuda
+    # so many rows that threads take two
+    test:
+      suffix: cuda_sellp_pairs
+      requires: cuda double
+      args: -mat_type sellp -cells 210001 -bs 1 -ksp_rtol 1e-6 -finds 0 -mode graph -expect_cuda
     test:
       suffix: cuda_sellp_large
       requires: cuda double

@@ -76,6 +76,24 @@ TEST(SellpSingleRange, IsTold)
       }
 }
 
+/* Without scaling there need be no diagonal of ones: a row that would be lost is told, one of zeros is not */
+TEST(SellpSingleRange, OfRowsThatAreNotScaled)
+{
+  for (PetscInt b : {1, 3})
+    for (double size : {1e-29, 1e-31, 1e-46, 0.}) {
+      Matrix       A = cells(40, b);
+      SellpLimits  limits;
+      FusedScaling F;
+      limits.block = b;
+      for (PetscInt k = A.ptr[20]; k < A.ptr[21]; k++) A.a[k] = k == A.ptr[20] ? Scalar(-size) : Scalar(0);
+      const auto L = sellp_find_layout(A.csr(), b, false, limits);
+      Vector     values(L.values());
+      Singles    copy(L.values());
+      sellp_fill(L, A.csr(), A.a.data(), values.data());
+      EXPECT_EQ(fold(slices_of(L, values), F, copy), size > 0 && Scalar(size) > 0 && size < 1e-30 ? scaled_out_of_range : 0) << "b " << b << " size " << size;
+    }
+}
+
 TEST(SellpSingleRange, OfTheFactorsOfVectors)
 {
   const Matrix A = cells(20, 1);

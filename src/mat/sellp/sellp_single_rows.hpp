@@ -1,0 +1,58 @@
+/*
+   Two rows of a copy in single precision by one thread, written once for host and device: a row alone has half the bytes under way that one in double precision has. Knows no PETSc objects and no
+   launch syntax.
+*/
+#pragma once
+
+#include "sellp_rows.hpp"
+
+namespace heptane
+{
+
+/* Whether slices are of 64 single rows in their order, of which threads take rows r and r + 32: where such a slice has no index, its rows share the distances and the number of the block that is dropped */
+inline bool sellp_single_pairs(const SellpShape &A, SellpMix mix)
+{
+  return A.dropped && A.block == 1 && A.slice == SellpTuning::pair_slice && !A.place && !A.length && (mix == SellpMix::none || mix == SellpMix::short_none) &&
+         A.rows >= SellpTuning::pair_rows;
+}
+
+/*
+   (A x) of rows r and r + 32 of a slice of 64 single rows without index, head S, without entry number `dropped` of each; rows beyond the matrix: any numbers. U entries of both are loaded together, in
+   three sweeps. The order of each sum is that of sellp_row_without_dropped().
+*/
+template <int U, class X>
+HEPTANE_HD void sellp_single_pair(const SellpSlicesOf<Single> &A, const X &x, const SellpSlice &S, int slice, int r, int dropped, Scalar &sum0, Scalar &sum1)
+{
+  constexpr int    next = SellpTuning::pair_slice, half = next / 2;
+  const SellpSlice stored   = sellp_without_dropped(S, slice);
+  const int       *distance = sellp_index(A.index, S);
+  const Single    *v        = A.values + static_cast<std::size_t>(stored.first) * next + r;
+  const unsigned   cells = static_cast<unsigned>(A.cols), first = static_cast<unsigned>(slice * next + r);
+
+  sum0 = sum1 = 0;
+  for (int k = 0; k < stored.width; k += U) {
+    unsigned d[U];
+    Single   a[U], b[U];
+    Scalar   p[U], q[U];
+    HEPTANE_UNROLL
+    for (int u = 0; u < U; u++) d[u] = k + u < stored.width ? first + static_cast<unsigned>(load_shared(distance + k + u + (k + u >= dropped))) : ~0u - half;
+    HEPTANE_UNROLL
+    for (int u = 0; u < U; u++) {
+      const Single *w = v + static_cast<std::size_t>(k + u) * next;
+      a[u]            = k + u < stored.width ? load_once(w) : Single(0);
+      b[u]            = k + u < stored.width ? load_once(w + half) : Single(0);
+    }
+    HEPTANE_UNROLL
+    for (int u = 0; u < U; u++) {
+      p[u] = d[u] < cells ? x[d[u]] : Scalar(0);
+      q[u] = d[u] + half < cells ? x[d[u] + half] : Scalar(0);
+    }
+    HEPTANE_UNROLL
+    for (int u = 0; u < U; u++) {
+      sum0 += static_cast<Scalar>(a[u]) * p[u];
+      sum1 += static_cast<Scalar>(b[u]) * q[u];
+    }
+  }
+}
+
+} // namespace heptane
