@@ -123,8 +123,14 @@ struct OneOf {
     return reinterpret_cast<const double *>(shared->rooms[block].data()) + n;
   }
   double Load(const double *base, int k) const { return base[k]; }
-  void   Together() const { shared->all.Wait(); }
-  OneOf  Alone() const { return {shared, rank, true}; }
+  template <int THREADS>
+  void Bring(double *to, const double *from, std::size_t n) const
+  {
+    grid_copy<THREADS>(to, from, n);
+  }
+  void  Brought() const {}
+  void  Together() const { shared->all.Wait(); }
+  OneOf Alone() const { return {shared, rank, true}; }
 };
 
 /* A cycle with levels from `first` on in so many blocks against the host's */
@@ -158,16 +164,13 @@ void compare_tail(int nx, int ny, int nz, GridCycle cycle, int smooths, int firs
     for (int colour = 0; colour < 2; colour++)
       for (std::size_t column = 0; column < L.columns; column++) grid_take<1>(L, s.S.natural, r.data(), k, colour, column);
   for (std::size_t k = 0; k < all.size();) {
-    const bool enters = all[k].op == GridOp::restrict && all[k].level + 1 == first;
-
-    if (!enters && !tailed(k)) {
+    if (!tailed(k)) {
       grid_steps_host(s.S, k, k + 1);
       k++;
       continue;
     }
     GridTail<double> part = T;
-    std::size_t      end  = k + enters;
-    if (enters) part.change = all[k].change ? part.fine.d : part.fine.x;
+    std::size_t      end  = k;
     while (end < all.size() && tailed(end)) end++;
     part.step  = steps.data() + number[k];
     part.steps = number[end] - number[k];

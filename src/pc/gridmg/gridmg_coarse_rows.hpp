@@ -15,6 +15,24 @@ HEPTANE_HD Real grid_face_factor(bool pair, int first, int n)
   return !pair ? Real(1) : first + 3 < n ? Real(0.5) : first + 2 < n ? Real(2) / 3 : Real(0);
 }
 
+/* The sums of the block rows of a cell of C, at `to`, from those of the active cells of its aggregate */
+template <int B, class Real>
+HEPTANE_HD void grid_coarse_sums(const GridLevel<Real> &F, const GridLevel<Real> &C, std::size_t to, const std::size_t (&from)[4], const bool (&has)[4],
+                                 const bool (&active)[4])
+{
+  for (int p = 0; p < B; p++)
+    for (int s = 0; s < B; s++) {
+      Real value[4], sum = 0;
+
+      HEPTANE_UNROLL
+      for (int q = 0; q < 4; q++) value[q] = F.template entry<B>(grid_pivot, p, s)[from[q]];
+      HEPTANE_UNROLL
+      for (int q = 0; q < 4; q++)
+        if (has[q] && active[q]) sum += value[q];
+      C.template entry<B>(grid_pivot, p, s)[to] = sum;
+    }
+}
+
 /*
    A cell of the level C behind F: blocks inside the aggregate vanish, parallel ones are added, and the first column of those that cross is multiplied by the face factor. Cells without
    couplings take no part. Of an entry, the loads of all cells of the aggregate are under way together; where it has fewer than four, one that exists is read instead.
@@ -69,17 +87,7 @@ HEPTANE_HD void grid_coarse_cell(const GridLevel<Real> &F, const GridLevel<Real>
       HEPTANE_UNROLL
       for (int slot = 0; slot < grid_pivot; slot++) C.template entry<B>(slot, p, s)[to] = sum[slot]; /* coarse levels are not half */
     }
-  for (int p = 0; p < B; p++)
-    for (int s = 0; s < B; s++) {
-      Real value[4], sum = 0;
-
-      HEPTANE_UNROLL
-      for (int q = 0; q < 4; q++) value[q] = F.template entry<B>(grid_pivot, p, s)[from[q]];
-      HEPTANE_UNROLL
-      for (int q = 0; q < 4; q++)
-        if (has[q] && active[q]) sum += value[q];
-      C.template entry<B>(grid_pivot, p, s)[to] = sum;
-    }
+  grid_coarse_sums<B>(F, C, to, from, has, active);
 }
 
 } // namespace heptane

@@ -117,19 +117,16 @@ __global__ void __launch_bounds__(threads)
   const int      r  = first + warp_number();
 
   let_successor_begin();
-  if (r >= last) {
+  if (enter || r >= last) {
     await_predecessor();
+    if (r < last) grid_link_enter(L, K, r, of);
     return;
   }
   const GridLinkRow<Real> links(K, r, of);
 
   await_predecessor();
-  if (enter) grid_link_enter(L, K, r, links, of);
-  else {
-    const Real product = sum_of_warp(grid_link_product(L, K, links));
-
-    if (of.lane == 0) grid_link_balance(L, K, r, links.row, product);
-  }
+  const Real product = sum_of_warp(grid_link_product(L, K, links));
+  if (of.lane == 0) grid_link_balance(L, K, r, links.row, product);
 }
 
 /*

@@ -133,7 +133,7 @@ bool GridDevice<Real>::RestrictsInside(const GridSystem<Real> &S, const Tail &wi
          all[k + 1].level == l;
 }
 
-/* The steps of the last levels from step *k on, which is one of them or the restriction before; *k: the one behind */
+/* The steps of the last levels from step *k on, which is one of them; *k: the one behind. The restriction before is a launch of its own: meanwhile the blocks fetch their coefficients. */
 template <class Real>
 cudaError_t GridDevice<Real>::LaunchTail(const GridSystem<Real> &S, const Tail &with, std::size_t *k, std::size_t to, cudaStream_t stream) const
 {
@@ -141,10 +141,6 @@ cudaError_t GridDevice<Real>::LaunchTail(const GridSystem<Real> &S, const Tail &
   GridTail<Real>               part = with.T;
   const std::size_t            from = *k;
 
-  if (!with.Has(all[from].level)) {
-    part.change = all[from].change ? S.levels[part.first - 1].d : S.levels[part.first - 1].x;
-    ++*k;
-  }
   while (*k < to && with.Has(all[*k].level)) ++*k;
   part.step  = with.steps.At(Where::device) + with.number[from];
   part.steps = with.number[*k] - with.number[from];
@@ -162,7 +158,7 @@ cudaError_t GridDevice<Real>::LaunchSteps(const GridSystem<Real> &S, const Tail 
     const int   l = all[k].level;
     cudaError_t err;
 
-    if (with.Has(l) || (all[k].op == GridOp::restrict && with.Has(l + 1) && !S.links[l + 1].right_side.count)) {
+    if (with.Has(l)) {
       const MetricsPass metrics(true, [&] { return grid_tail_cost(with.T); });
       err = LaunchTail(S, with, &k, to, stream);
       ++*kernels;

@@ -196,10 +196,8 @@ PetscErrorCode Hierarchy<Real>::Factor(const BlockDiagonals &D, GridReport *repo
 
     PetscCall(executor.Factor(matrix, D.rem_values, system, with_reduced ? &reduced.Arrays() : nullptr, both));
     *report = both[0];
-    if (with_reduced) {
-      why_not      = GridReducedCg<Real>::WhyNot(both[1]);
-      reduced_made = true;
-    }
+    if (with_reduced) why_not = GridReducedCg<Real>::WhyNot(both[1]);
+    reduced_made = with_reduced;
   }
 #else
   (void)with_reduced;

@@ -23,6 +23,7 @@ struct GridSums {
 template <class Real>
 struct GridLinks {
   int                 rows = 0, reds = 0, entries = 0; /* those of red columns come first */
+  bool                closed = false;                  /* links lead to rows with links alone, as those of wells do */
   const std::int64_t *row = nullptr, *col = nullptr;   /* places in vectors of the level */
   const int          *ptr   = nullptr;
   Real               *value = nullptr; /* [entries] */
@@ -100,17 +101,15 @@ struct GridLinkRow {
   }
 };
 
-/* Before anything else: b = right-hand side of link row r, x = 0 wherever its links lead to: the first solution of a line may come after this row's */
-template <class Real>
-HEPTANE_HD void grid_link_enter(const GridLevel<Real> &L, const GridLinks<Real> &K, int r, const GridLinkRow<Real> &links, GridLane of = {})
-{
-  if (of.lane == 0) K.b[r] = L.b[links.row];
-  links.each(K, [&](std::int64_t col, Real) { L.x[col] = 0; });
-}
+/* Before anything else: b = right-hand side of link row r, x = 0 wherever links lead to: the first solution of a line may come after this row's */
 template <class Real>
 HEPTANE_HD void grid_link_enter(const GridLevel<Real> &L, const GridLinks<Real> &K, int r, GridLane of = {})
 {
-  grid_link_enter(L, K, r, GridLinkRow<Real>(K, r, of), of);
+  if (of.lane == 0) {
+    K.b[r] = L.b[K.row[r]];
+    if (K.closed) L.x[K.row[r]] = 0;
+  }
+  for (int e = K.ptr[r] + of.lane; !K.closed && e < K.ptr[r + 1]; e += of.lanes) L.x[K.col[e]] = 0;
 }
 
 template <class Real>

@@ -3,6 +3,7 @@
 */
 #include "gridmg_lists.hpp"
 #include "gridmg_system.hpp"
+#include <algorithm>
 
 namespace heptane
 {
@@ -42,6 +43,14 @@ std::size_t append(std::vector<T> &all, const std::vector<T> &list)
   return first;
 }
 
+bool is_closed(const GridLinksList &links)
+{
+  std::vector<std::int64_t> rows(links.row);
+
+  std::sort(rows.begin(), rows.end());
+  return std::all_of(links.col.begin(), links.col.end(), [&](std::int64_t col) { return std::binary_search(rows.begin(), rows.end(), col); });
+}
+
 } // namespace
 
 GridListMemory::Sums GridListMemory::Add(const GridSumsList &list, std::vector<std::int64_t> &all_places, std::vector<int> &all_numbers)
@@ -64,6 +73,7 @@ void GridListMemory::Take(const std::vector<GridLinksList> &levels)
     v.rows       = static_cast<int>(l.row.size());
     v.reds       = l.reds;
     v.entries    = static_cast<int>(l.col.size());
+    v.closed     = is_closed(l);
     v.values     = Add(l.values, all_places, all_numbers);
     v.blocks     = Add(l.blocks, all_places, all_numbers);
     v.right_side = Add(l.right_side, all_places, all_numbers);
@@ -90,6 +100,7 @@ PetscErrorCode GridListMemory::View(Where where, std::vector<GridLinks<Real>> *l
 
     to.rows       = v.rows;
     to.reds       = v.reds;
+    to.closed     = v.closed;
     to.entries    = v.entries;
     to.row        = place + v.row;
     to.col        = place + v.col;

@@ -30,6 +30,7 @@ private:
   struct Level {
     std::size_t row, col, ptr;
     int         rows, reds, entries;
+    bool        closed;
     Sums        values, blocks, right_side;
   };
   Sums Add(const GridSumsList &list, std::vector<std::int64_t> &places, std::vector<int> &numbers);

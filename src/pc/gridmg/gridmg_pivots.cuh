@@ -42,21 +42,27 @@ struct GridPivotScan {
   Scalar               a[CHUNKS][columns], b[CHUNKS][columns], c[CHUNKS][columns], d[CHUNKS][columns], carry[columns];
   int                  differs[columns];
 
-  /* By one thread of a column */
+  /* By one thread of a column. As maps have denominators of size one, the fraction needs a factor in some of the steps alone. */
   __device__ __forceinline__ void run(int lane)
   {
     Scalar above = carry[lane], under = 1;
 
+    HEPTANE_UNROLL
     for (int q = 0; q < CHUNKS; q++) {
       const Scalar now_a = a[q][lane], now_b = b[q][lane], now_c = c[q][lane], now_d = d[q][lane];
 
       a[q][lane]             = above;
       c[q][lane]             = under;
       const Scalar new_above = now_a * above + now_b * under, new_under = now_c * above + now_d * under;
-      const Scalar factor = static_cast<Scalar>(1 / static_cast<float>(std::fabs(new_above) + std::fabs(new_under)));
 
-      above = factor * new_above;
-      under = factor * new_under;
+      above = new_above;
+      under = new_under;
+      if (q % 4 == 3) {
+        const Scalar factor = static_cast<Scalar>(1 / static_cast<float>(std::fabs(above) + std::fabs(under)));
+
+        above *= factor;
+        under *= factor;
+      }
     }
     differs[lane] = 0;
   }

@@ -34,6 +34,7 @@ __global__ void __launch_bounds__(threads)
   await_predecessor();
   if (!advance_scalars(step, state, red)) return;
   for_flat_cells(R.exact, flat, 1, [&](int k, std::size_t column, const GridColumn &C) { sum[0] += grid_reduced_product(R, step.b, k, column, C); });
+  let_successor_begin();
   leave_sums<threads>(sum, red, cg_pw);
 }
 
@@ -243,7 +244,7 @@ __global__ void __launch_bounds__(GridTuning::columns *CHUNKS, (whole_resident<C
       await_predecessor();
       return true;
     },
-    [] {});
+    [] { let_successor_begin(); });
 }
 
 /*
@@ -269,7 +270,7 @@ __global__ void __launch_bounds__(GridTuning::columns *CHUNKS, (whole_resident<C
       await_predecessor();
       return true;
     },
-    [] {});
+    [] { let_successor_begin(); });
   if (of_z) leave_sums<GridTuning::columns * CHUNKS>(sink.sum, red, at);
   else {
     Scalar sum[1] = {sink.sum[0]};
@@ -297,7 +298,7 @@ __global__ void __launch_bounds__(GridTuning::columns *CHUNKS)
       await_predecessor();
       return true;
     },
-    [] {});
+    [] { let_successor_begin(); });
   if (at >= 0) leave_sums<GridTuning::columns * CHUNKS>(both.sum, red, at);
 }
 

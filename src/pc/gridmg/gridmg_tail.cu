@@ -41,7 +41,7 @@ __device__ __forceinline__ void load_cluster(double &v, unsigned at)
 /* What a warp does, and blocks of which one is all: see gridmg_tail.cuh */
 template <class Real>
 struct OneBlock {
-  unsigned room; /* address of its shared memory */
+  unsigned room, arrived; /* addresses of its shared memory, and of the barrier of what it copies there */
 
   __device__ __forceinline__ Real     Up(Real v, int by) const { return __shfl_up_sync(~0u, v, by); }
   __device__ __forceinline__ Real     Down(Real v, int by) const { return __shfl_down_sync(~0u, v, by); }
@@ -55,8 +55,42 @@ struct OneBlock {
     load_shared(v, base + k * static_cast<unsigned>(sizeof(Real)));
     return v;
   }
-  __device__ __forceinline__ void     Together() const { __syncthreads(); }
-  __device__ __forceinline__ OneBlock Alone() const { return *this; }
+  /* The copy engine does it: meanwhile threads find neighbours and wait for the kernel before */
+  template <int THREADS>
+  __device__ __forceinline__ void Bring(Real *to, const Real *from, std::size_t n) const
+  {
+#if __CUDA_ARCH__ >= 900
+    constexpr unsigned piece = 32768;
+    const unsigned     bytes = static_cast<unsigned>(n * sizeof(Real));
+
+    if (threadIdx.x != 0) return;
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(arrived) : "memory");
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(arrived), "r"(bytes) : "memory");
+    for (unsigned at = 0; at < bytes; at += piece)
+      asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(shared_address(to) + at),
+                   "l"(reinterpret_cast<const char *>(from) + at), "r"(bytes - at < piece ? bytes - at : piece), "r"(arrived)
+                   : "memory");
+#else
+    grid_copy<THREADS>(to, from, n);
+#endif
+  }
+  __device__ __forceinline__ void Brought() const
+  {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("{\n\t.reg .pred done;\n\tagain:\n\tmbarrier.try_wait.parity.shared::cta.b64 done, [%0], 0;\n\t@!done bra again;\n\t}" ::"r"(arrived)
+                 : "memory");
+#endif
+  }
+  __device__ __forceinline__ void Together() const
+  {
+    __syncthreads();
+  }
+  __device__ __forceinline__ OneBlock Alone() const
+  {
+    return *this;
+  }
 };
 
 /* ... or several, which see each other's shared memory */
@@ -104,11 +138,13 @@ struct Cluster : OneBlock<Real> {
 template <int CELLS, class Real, class Blocks>
 __global__ void __launch_bounds__(tail_threads) grid_tail_kernel(const __grid_constant__ GridTail<Real> T)
 {
-  extern __shared__ GridQuad room[];
-  Blocks                     blocks;
+  extern __shared__ GridQuad    room[];
+  __shared__ unsigned long long arrived;
+  Blocks                        blocks;
 
   let_successor_begin();
-  blocks.room = shared_address(room);
+  blocks.room    = shared_address(room);
+  blocks.arrived = shared_address(&arrived);
   grid_run_tail<CELLS, GridTuning::tail_warps>(T, room, blocks, [] { await_predecessor(); });
 }
 

@@ -31,22 +31,20 @@ __device__ __forceinline__ void grid_copy(Real *to, const Real *from, std::size_
 template <class Real>
 __device__ __forceinline__ void grid_find_lines(const GridTail<Real> &T, const GridTailLevel<Real> *level, int l, int colour, unsigned column, GridTailLine *to)
 {
-  const GridTailLevel<Real> &at    = level[l];
-  const bool                 last  = l + 1 == T.levels;
-  const GridLevel<Real>      F     = l ? level[l - 1].L : T.fine;
-  const GridColumn           C     = GridColumn(at.L, colour, column);
-  const GridAcross           A     = GridAcross(at.L, level[last ? l : l + 1].L, !last, colour, column, C);
-  const bool                 finer = l || T.change;
+  const GridTailLevel<Real> &at   = level[l];
+  const bool                 last = l + 1 == T.levels;
+  const GridColumn           C    = GridColumn(at.L, colour, column);
+  const GridAcross           A    = GridAcross(at.L, level[last ? l : l + 1].L, !last, colour, column, C);
 
   for (int side = 0; side < 4; side++) {
     to->place[side]  = at.reference(A.place[side]);
     to->behind[side] = last ? 0 : level[l + 1].reference(A.behind[side]);
   }
-  if (!finer) return;
-  const GridFinePair fine(F, C);
+  if (!l) return;
+  const GridFinePair fine(level[l - 1].L, C);
   for (int q = 0; q < 2; q++) {
-    to->red[q] = (l ? level[l - 1].reference(fine.place[q]) : fine.place[q]) | (fine.has[q] ? 0 : grid_no_line);
-    for (int side = 0; side < 4; side++) to->beside[q][side] = l ? level[l - 1].reference(fine.other[q][side]) : fine.other[q][side];
+    to->red[q] = level[l - 1].reference(fine.place[q]) | (fine.has[q] ? 0 : grid_no_line);
+    for (int side = 0; side < 4; side++) to->beside[q][side] = level[l - 1].reference(fine.other[q][side]);
   }
 }
 
@@ -69,7 +67,7 @@ __device__ __forceinline__ void for_tail_lines(const GridTail<Real> &T, const Gr
 template <int CELLS, int THREADS, class Real, class Load, class Store>
 __device__ __forceinline__ void for_tail_cells(const GridTailLevel<Real> &level, int block, Load load, Store store)
 {
-  constexpr int  together = 3;
+  constexpr int  together = 6;
   const unsigned mine = static_cast<unsigned>(level.count(block)), first = static_cast<unsigned>(level.first(block)), all = 2 * mine * level.L.K;
   Real           value[together];
   int            line[together], k[together];
@@ -89,37 +87,6 @@ __device__ __forceinline__ void for_tail_cells(const GridTailLevel<Real> &level,
     for (int t = 0; t < together; t++)
       if (begin + t * THREADS < all) store(line[t], k[t], place[t], value[t]);
   }
-}
-
-/* The right-hand sides of the first level: from memory, or from the residual of the level before, as grid_restrict() has it */
-template <int CELLS, int THREADS, class Real>
-__device__ __forceinline__ void grid_tail_enter(const GridTail<Real> &T, const GridTailRoom<Real> &R, int block)
-{
-  const GridLevel<Real> &F    = T.fine;
-  const auto             load = [&](int line, int k, unsigned place) {
-    const GridTailLine &at    = R.line[line];
-    const unsigned      layer = 2 * static_cast<unsigned>(F.columns) * k;
-    Real                a[2][4], x[2][4], sum = 0;
-
-    if (!T.change) return R.level[0].L.b[place];
-    HEPTANE_UNROLL
-    for (int q = 0; q < 2; q++) {
-      F.template load_across<1>(0, 0, layer + (at.red[q] & ~grid_no_line), a[q]);
-      HEPTANE_UNROLL
-      for (int side = 0; side < 4; side++) x[q][side] = T.change[layer + at.beside[q][side]];
-    }
-    HEPTANE_UNROLL
-    for (int q = 0; q < 2; q++) F.unpack_across(a[q]);
-    HEPTANE_UNROLL
-    for (int q = 0; q < 2; q++) {
-      HEPTANE_UNROLL
-      for (int side = 0; side < 4; side++)
-        if (!(at.red[q] & grid_no_line)) sum -= a[q][side] * x[q][side];
-    }
-    return sum;
-  };
-  for_tail_cells<CELLS, THREADS>(R.level[0], block, load,
-                                 [&](int line, int k, unsigned, Real v) { R.at[T.vector_at(line) + T.length + grid_tail_place<CELLS>(k)] = v; });
 }
 
 /* The lines of a step that this warp has */
@@ -144,7 +111,7 @@ __device__ __forceinline__ void grid_run_tail(const GridTail<Real> &T, GridQuad 
   const int                block = blocks.Rank();
 
   for (int l = threadIdx.x; l < T.levels; l += threads) R.level[l] = T.level[l];
-  grid_copy<threads>(R.at, T.image + block * T.image_of(), T.image_of());
+  blocks.template Bring<threads>(R.at, T.image + block * T.image_of(), T.image_of());
   for (std::size_t n = T.image_of() + threadIdx.x; n < T.reals(); n += threads)
     R.at[n] = 0; /* behind the ends of lines too: what is multiplied by zero must be a number */
   __syncthreads();
@@ -153,7 +120,10 @@ __device__ __forceinline__ void grid_run_tail(const GridTail<Real> &T, GridQuad 
   GridTailStep next = T.step[0];
   __syncthreads();
   ready();
-  grid_tail_enter<CELLS, threads>(T, R, block);
+  for_tail_cells<CELLS, threads>(
+    R.level[0], block, [&](int, int, unsigned place) { return R.level[0].L.b[place]; },
+    [&](int line, int k, unsigned, Real v) { R.at[T.vector_at(line) + T.length + grid_tail_place<CELLS>(k)] = v; });
+  blocks.Brought();
   blocks.Together();
   for (int n = 0; n < T.steps; n++) {
     const GridTailStep s    = next;

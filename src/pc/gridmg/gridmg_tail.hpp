@@ -58,11 +58,9 @@ struct GridTailStep {
 /* What the kernel sees; all arrays lie on the device */
 template <class Real>
 struct GridTail {
-  const GridTailLevel<Real> *level = nullptr;  /* [levels] */
-  const GridTailStep        *step  = nullptr;  /* [steps] */
-  Real                      *image = nullptr;  /* [blocks * image_of()]: coefficients as blocks have them */
-  GridLevel<Real>            fine;             /* the level before the first */
-  const Real                *change = nullptr; /* of fine, or its x: residuals of it are the right-hand sides of the first level. Null: these are in its b. */
+  const GridTailLevel<Real> *level = nullptr; /* [levels] */
+  const GridTailStep        *step  = nullptr; /* [steps] */
+  Real                      *image = nullptr; /* [blocks * image_of()]: coefficients as blocks have them */
   int                        first = 0, levels = 0, steps = 0, blocks = 1;
   int                        lines = 0, length = 0, vectors = 2; /* of a block; reals of a line; x, b and perhaps d */
 
@@ -123,7 +121,6 @@ GridTail<Real> grid_tail_levels(const std::vector<GridLevel<Real>> &all, int fir
   T.length =
     with_lane_cells(all[first].K, [&](auto cells) { return (all[first].K + 32 * cells() - 1) / (32 * cells()) * 32 * cells() + 1; }); /* odd: other banks */
   T.vectors = changes ? 3 : 2;
-  if (first > 0) T.fine = all[first - 1];
   return T;
 }
 

@@ -2,6 +2,7 @@
    A warp and its line in the last levels of a cycle: each lane has neighbouring cells, the recurrences along the line are composed by a scan over the lanes.
 
    Blocks, how a block sees others: Rank(); Base(block, n), where its real n is, and Load(base, k), what is k behind it; Together(), a barrier of all blocks; Alone(), itself as the only one.
+   Bring<THREADS>(to, from, n): n reals, a multiple of 16 bytes, into its memory, to be there after Brought(); all of its threads call both, with a barrier between.
    Lanes: Up(v, n) and Down(v, n), v of the lane n before or behind; Of(v, n), of lane n.
 */
 #pragma once
