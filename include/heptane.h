@@ -260,7 +260,7 @@ M*/
    Options Database Keys:
 + -pc_type gridmg                            - selects the type
 . -pc_gridmg_cycle (v|w|f)                   - the cycle, by default v
-. -pc_gridmg_precision (single|double)       - precision of the cycle, by default single
+. -pc_gridmg_precision (single|double)       - precision of the cycle, by default single, with `-pc_gridmg_component` double
 . -pc_gridmg_grid nx,ny,nz                   - cells along the axes, that of the numbering first; by default from a `DMDA` or the offsets
 . -pc_gridmg_line_axis (auto|x|y|z)          - the axis whose lines are solved, by default the one with the largest mean coupling
 . -pc_gridmg_threshold factor                - an axis is coarsened if its mean coupling times this reaches that of the strongest one across lines, by default 2.5
@@ -295,7 +295,7 @@ M*/
 
    With `-pc_gridmg_component c` (constrained pressure residual) the equations of each cell are added up to one, with weights that remove the other unknowns from its accumulation part (true IMPES: row c
    of the inverse of the sum of the blocks in the cell's column). One cycle for the matrix of component c is followed by a sweep over red, black and red lines with all unknowns, for what is left of
-   the residual. A cycle then costs about a third less with three unknowns per cell. It is not symmetric.
+   the residual. An application costs less than a cycle for all unknowns; it takes more iterations on large grids. It is not symmetric.
 
    Set-up and application run where products with the matrix run. Line axis and levels are chosen when the pattern is new; new values are filled into the same memory.
    `-ksp_view` shows the levels.
