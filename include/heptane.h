@@ -332,7 +332,7 @@ M*/
    are factored in the same memory. Rows of zeros and values that are not finite end the solve with `KSP_DIVERGED_PC_FAILED`; cells without a pivot in their line stay as they are, and `-info` says
    how many these are.
 
-   On several processes use `-pc_type bjacobi -sub_pc_type lines`, where they do not divide lines, or `PCGRIDMG`. `PCApplyTranspose()` needs a matrix that is known to be symmetric
+   On several processes use `-pc_type bjacobi -sub_pc_type lines`, where they have whole planes of the grid, or `PCGRIDMG`. `PCApplyTranspose()` needs a matrix that is known to be symmetric
    (`MAT_SYMMETRIC`).
 
 .seealso: `PCREDBLACK`, `PCGRIDMG`, `MATBDIAGH`, `KSPFUSEDCG`, `KSPFUSEDBCGS`, `HeptaneInitialize()`
@@ -365,7 +365,7 @@ M*/
    without calls. New values are factored in the same memory. Rows of zeros, red lines without a pivot, and values that are not finite end the solve with `KSP_DIVERGED_PC_FAILED`.
    `PetscObjectQueryFunction((PetscObject)pc, "PCRedBlackGetKSP_C", &f)` gives a function `PetscErrorCode f(PC, KSP *)` for the inner solver.
 
-   On several processes use `PCGRIDMG`, or `-pc_type bjacobi -sub_pc_type redblack`, which eliminates on each process for itself.
+   On several processes use `PCGRIDMG`, or, where the processes have whole planes of the grid, `-pc_type bjacobi -sub_pc_type redblack`, which eliminates on each process for itself.
 
    References:
 .  * - Iterative Methods for Sparse Linear Systems, Saad, SIAM 2003 (red-black ordering and reduced systems).
