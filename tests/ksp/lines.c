@@ -197,26 +197,26 @@ int main(int argc, char **argv)
 /*TEST
 
   testset:
-    requires: double
     args: -redblack_ksp_type {{gmres fusedbcgs}} -redblack_ksp_rtol 1e-12 -redblack_ksp_max_it 2000
     output_file: output/lines.out
     test:
       suffix: 1
+      requires: double
     test:
       suffix: cuda
-      requires: cuda
+      requires: cuda double
       args: -expect_cuda
 
   # for compute-sanitizer, with which a launch takes 10 ms
   testset:
-    requires: double
     args: -brief -redblack_ksp_type fusedbcgs -redblack_ksp_rtol 1e-12 -redblack_ksp_max_it 2000
     output_file: output/lines_small.out
     test:
       suffix: small
+      requires: double
     test:
       suffix: cuda_small
-      requires: cuda
+      requires: cuda double
       args: -expect_cuda
 
 TEST*/
