@@ -266,7 +266,7 @@ M*/
    Options Database Keys:
 + -pc_type gridmg                            - selects the type
 . -pc_gridmg_cycle (v|w|f)                   - the cycle, by default v
-. -pc_gridmg_precision (single|double)       - precision of the cycle, by default single
+. -pc_gridmg_precision (single|double)       - precision of the cycle, by default single, with `-pc_gridmg_component` double
 . -pc_gridmg_grid nx,ny,nz                   - cells along the axes, that of the numbering first; by default from a `DMDA` or the offsets
 . -pc_gridmg_line_axis (auto|x|y|z)          - the axis whose lines are solved, by default the one with the largest mean coupling
 . -pc_gridmg_threshold factor                - an axis is coarsened if its mean coupling times this reaches that of the strongest one across lines, by default 2.5
@@ -302,7 +302,7 @@ M*/
 
    With `-pc_gridmg_component c` (constrained pressure residual) the equations of each cell are added up to one, with weights that remove the other unknowns from its accumulation part (true IMPES: row c
    of the inverse of the sum of the blocks in the cell's column). One cycle for the matrix of component c is followed by a sweep over red, black and red lines with all unknowns, for what is left of
-   the residual. A cycle then costs about a third less with three unknowns per cell. It is not symmetric.
+   the residual. An application costs less than a cycle for all unknowns; it takes more iterations on large grids. It is not symmetric.
 
    Set-up and application run where products with the matrix run. Line axis and levels are chosen when the pattern is new; new values are filled into the same memory.
    `-ksp_view` shows the levels.
@@ -339,7 +339,7 @@ M*/
    are factored in the same memory. Rows of zeros and values that are not finite end the solve with `KSP_DIVERGED_PC_FAILED`; cells without a pivot in their line stay as they are, and `-info` says
    how many these are.
 
-   On several processes use `-pc_type bjacobi -sub_pc_type lines`, where they do not divide lines, or `PCGRIDMG`. `PCApplyTranspose()` needs a matrix that is known to be symmetric
+   On several processes use `-pc_type bjacobi -sub_pc_type lines`, where they have whole planes of the grid, or `PCGRIDMG`. `PCApplyTranspose()` needs a matrix that is known to be symmetric
    (`MAT_SYMMETRIC`).
 
 .seealso: `PCREDBLACK`, `PCGRIDMG`, `MATBDIAGH`, `KSPFUSEDCG`, `KSPFUSEDBCGS`, `HeptaneInitialize()`
@@ -372,7 +372,7 @@ M*/
    without calls. New values are factored in the same memory. Rows of zeros, red lines without a pivot, and values that are not finite end the solve with `KSP_DIVERGED_PC_FAILED`.
    `PetscObjectQueryFunction((PetscObject)pc, "PCRedBlackGetKSP_C", &f)` gives a function `PetscErrorCode f(PC, KSP *)` for the inner solver.
 
-   On several processes use `PCGRIDMG`, or `-pc_type bjacobi -sub_pc_type redblack`, which eliminates on each process for itself.
+   On several processes use `PCGRIDMG`, or, where the processes have whole planes of the grid, `-pc_type bjacobi -sub_pc_type redblack`, which eliminates on each process for itself.
 
    References:
 .  * - Iterative Methods for Sparse Linear Systems, Saad, SIAM 2003 (red-black ordering and reduced systems).

@@ -201,9 +201,10 @@ int main(int argc, char **argv)
     output_file: output/lines.out
     test:
       suffix: 1
+      requires: double
     test:
       suffix: cuda
-      requires: cuda
+      requires: cuda double
       args: -expect_cuda
 
   # for compute-sanitizer, with which a launch takes 10 ms
@@ -212,9 +213,10 @@ int main(int argc, char **argv)
     output_file: output/lines_small.out
     test:
       suffix: small
+      requires: double
     test:
       suffix: cuda_small
-      requires: cuda
+      requires: cuda double
       args: -expect_cuda
 
 TEST*/

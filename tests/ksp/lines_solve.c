@@ -137,6 +137,54 @@ static PetscErrorCode Symmetric(const char type[], PetscInt wells)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What is in y is where the inner solver begins, if it is told so; none where nothing is left */
+static PetscErrorCode Guess(PetscInt lines)
+{
+  Grid g = {
+    .n = {lines, 1, 9 },
+      .bs = 2, .seed = 5, .std = 1.5, .accumulation = 1e-2, .strength = {1,     4, 10}
+  };
+  PetscInt  its[2] = {-1, -1};
+  Mat       A;
+  Vec       x, y, r;
+  PetscReal norm, whole;
+  PC        pc;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "initial guess, %d lines", (int)lines));
+  PetscCall(GridOption("-mat_bdiagh_block_size", "2", 0, 0, 0));
+  PetscCall(PetscOptionsSetValue(NULL, "-pc_redblack_grid", lines == 1 ? "1,1,9" : "7,1,9"));
+  PetscCall(PetscOptionsSetValue(NULL, "-pc_redblack_line_axis", "z"));
+  PetscCall(PetscOptionsSetValue(NULL, "-redblack_ksp_type", "fusedbcgs"));
+  PetscCall(PetscOptionsSetValue(NULL, "-redblack_ksp_rtol", "1e-8"));
+  PetscCall(PetscOptionsSetValue(NULL, "-redblack_ksp_initial_guess_nonzero", "1"));
+  PetscCall(GridCreate(PETSC_COMM_SELF, &g, &A));
+  PetscCall(MatCreateVecs(A, &x, &y));
+  PetscCall(CheckVecFill(x, 3));
+  PetscCall(VecSet(y, 0));
+  PetscCall(PCCreate(PETSC_COMM_SELF, &pc));
+  PetscCall(PCSetType(pc, "redblack"));
+  PetscCall(PCSetOperators(pc, A, A));
+  PetscCall(PCSetFromOptions(pc));
+  for (int k = 0; k < 2; k++) {
+    PetscCall(PCApply(pc, x, y));
+    PetscCall(InnerIterations(pc, &its[k]));
+  }
+  PetscCall(CheckTrue((PetscBool)(lines == 1 ? its[0] == 0 && its[1] == 0 : its[0] > 1 && its[1] < its[0]), "a solution as initial guess"));
+  PetscCall(VecDuplicate(x, &r));
+  PetscCall(MatMult(A, y, r));
+  PetscCall(VecAYPX(r, -1, x));
+  PetscCall(VecNorm(r, NORM_2, &norm));
+  PetscCall(VecNorm(x, NORM_2, &whole));
+  PetscCall(CheckTrue((PetscBool)(norm < 1e-6 * whole), "the residual"));
+  PetscCall(VecDestroy(&r));
+  PetscCall(PCDestroy(&pc));
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&y));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
   const char *const types[] = {"lines", "redblack"};
@@ -150,6 +198,8 @@ int main(int argc, char **argv)
     PetscCall(PetscOptionsSetValue(NULL, "-redblack_ksp_type", KSPCG));
     for (PetscInt wells = 0; wells < 3; wells++) PetscCall(Symmetric(types[t], wells));
   }
+  PetscCall(Guess(7));
+  PetscCall(Guess(1));
   return CheckFinish("lines_solve");
 }
 

@@ -25,59 +25,83 @@ PetscErrorCode GridComponentStage::Reset()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The entries beside the diagonals: those of the component's matrix, and which lie in the columns of a cell */
-PetscErrorCode GridComponentStage::Lists(const BlockDiagonals &D)
+namespace
 {
-  struct Entry {
-    int row, col, source;
 
-    bool operator<(const Entry &o) const { return std::tie(row, col, source) < std::tie(o.row, o.col, o.source); }
-  };
-  const std::size_t          words = (C.cells + 31) / 32;
-  std::vector<Entry>         mine, columns;
-  std::vector<int>           all, base(words, 0), row, ptr{0}, source, by_ptr{0}, by_entry;
-  std::vector<std::uint32_t> bits(words, 0);
-  const std::uint32_t       *where_bits;
-  const int                 *at;
-  std::size_t                first[10];
+/* An entry beside the diagonals; what is sorted by row and column */
+struct Entry {
+  int row, col, source;
 
-  PetscFunctionBegin;
-  for (std::size_t r = 0; r < D.rem_row->size(); r++)
-    for (int e = (*D.rem_ptr)[r]; e < (*D.rem_ptr)[r + 1]; e++) {
-      const int of_row = (*D.rem_row)[r], col = (*D.rem_col)[e];
+  bool operator<(const Entry &o) const { return std::tie(row, col, source) < std::tie(o.row, o.col, o.source); }
+};
 
-      row.push_back(of_row);
-      columns.push_back({col / B, 0, e});
-      if (col % B == C.component) mine.push_back({of_row / B, col / B, e});
-    }
-  std::sort(mine.begin(), mine.end());
+/* The lists of GridComponentLists */
+struct Lists {
+  std::vector<std::uint32_t> mask;
+  std::vector<int>           base, by_ptr{0}, by_entry, ptr{0}, source, row;
+};
+
+/* Which entries lie in the columns of a cell: row is the cell */
+void list_columns(std::vector<Entry> &columns, std::size_t cells, Lists *to)
+{
+  to->mask.assign((cells + 31) / 32, 0);
+  to->base.assign((cells + 31) / 32, 0);
   std::sort(columns.begin(), columns.end());
-  rem_row.clear();
-  rem_col.clear();
-  rem_ptr.assign(1, 0);
+  for (std::size_t e = 0; e < columns.size(); e++) {
+    if (e == 0 || columns[e].row != columns[e - 1].row) to->by_ptr.push_back(to->by_ptr.back());
+    to->by_entry.push_back(columns[e].source);
+    to->by_ptr.back()++;
+    to->mask[static_cast<std::size_t>(columns[e].row) / 32] |= std::uint32_t(1) << columns[e].row % 32;
+  }
+  for (std::size_t w = 1; w < to->mask.size(); w++) to->base[w] = to->base[w - 1] + count_bits(to->mask[w - 1]);
+}
+
+} // namespace
+
+/* Entries of the component by cells: those of its matrix, and what they are sums of */
+static void list_entries(std::vector<Entry> &mine, std::vector<int> *rem_row, std::vector<int> *rem_ptr, std::vector<int> *rem_col, Lists *to)
+{
+  std::sort(mine.begin(), mine.end());
+  rem_row->clear();
+  rem_col->clear();
+  rem_ptr->assign(1, 0);
   for (std::size_t e = 0; e < mine.size(); e++) {
     const bool same_row = e > 0 && mine[e].row == mine[e - 1].row, same = same_row && mine[e].col == mine[e - 1].col;
 
     if (!same_row) {
-      rem_row.push_back(mine[e].row);
-      rem_ptr.push_back(rem_ptr.back());
+      rem_row->push_back(mine[e].row);
+      rem_ptr->push_back(rem_ptr->back());
     }
     if (!same) {
-      rem_col.push_back(mine[e].col);
-      rem_ptr.back()++;
-      ptr.push_back(ptr.back());
+      rem_col->push_back(mine[e].col);
+      rem_ptr->back()++;
+      to->ptr.push_back(to->ptr.back());
     }
-    source.push_back(mine[e].source);
-    ptr.back()++;
+    to->source.push_back(mine[e].source);
+    to->ptr.back()++;
   }
-  for (std::size_t e = 0; e < columns.size(); e++) {
-    if (e == 0 || columns[e].row != columns[e - 1].row) by_ptr.push_back(by_ptr.back());
-    by_entry.push_back(columns[e].source);
-    by_ptr.back()++;
-    bits[static_cast<std::size_t>(columns[e].row) / 32] |= std::uint32_t(1) << columns[e].row % 32;
-  }
-  for (std::size_t w = 1; w < words; w++) base[w] = base[w - 1] + count_bits(bits[w - 1]);
-  const std::vector<int> *const lists[] = {&base, &by_ptr, &by_entry, &ptr, &source, &row, D.rem_col, D.rem_row, D.rem_ptr};
+}
+
+PetscErrorCode GridComponentStage::MakeLists(const BlockDiagonals &D)
+{
+  std::vector<Entry> mine, columns;
+  std::vector<int>   all;
+  Lists              made;
+  const int         *at;
+  std::size_t        first[9];
+
+  PetscFunctionBegin;
+  for (std::size_t r = 0; r < D.rem_row->size(); r++)
+    for (int e = (*D.rem_ptr)[r]; e < (*D.rem_ptr)[r + 1]; e++) {
+      const int row = (*D.rem_row)[r], col = (*D.rem_col)[e];
+
+      made.row.push_back(row);
+      columns.push_back({col / B, 0, e});
+      if (col % B == C.component) mine.push_back({row / B, col / B, e});
+    }
+  list_entries(mine, &rem_row, &rem_ptr, &rem_col, &made);
+  list_columns(columns, C.cells, &made);
+  const std::vector<int> *const lists[] = {&made.base, &made.by_ptr, &made.by_entry, &made.ptr, &made.source, &made.row, D.rem_col, D.rem_row, D.rem_ptr};
   for (int k = 0; k < 9; k++) {
     first[k] = all.size();
     all.insert(all.end(), lists[k]->begin(), lists[k]->end());
@@ -85,10 +109,9 @@ PetscErrorCode GridComponentStage::Lists(const BlockDiagonals &D)
   numbers.Free();
   mask.Free();
   PetscCall(numbers.Assign(Place(), all));
-  PetscCall(mask.Assign(Place(), bits));
+  PetscCall(mask.Assign(Place(), made.mask));
   at                 = numbers.At(Place());
-  where_bits         = mask.At(Place());
-  C.lists.by_column  = {columns.empty() ? nullptr : where_bits, at + first[0], at + first[1], at + first[2], nullptr, 0};
+  C.lists.by_column  = {columns.empty() ? nullptr : mask.At(Place()), at + first[0], at + first[1], at + first[2], nullptr, 0};
   C.lists.ptr        = at + first[3];
   C.lists.source     = at + first[4];
   C.lists.row        = at + first[5];
@@ -111,7 +134,7 @@ PetscErrorCode GridComponentStage::Plan(const BlockDiagonals &D, bool single)
   C.ndiag = D.ndiag;
   PetscCheck(C.ndiag <= 7, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%d block diagonals of a grid", C.ndiag);
   std::copy(offset.begin(), offset.end(), C.offset);
-  PetscCall(Lists(D));
+  PetscCall(MakeLists(D));
   memory.Resize(all + static_cast<std::size_t>(C.ndiag) * n + rem_col.size() + (device ? 2 * n + all : 0));
   PetscCall(memory.Zeros(Place(), &at));
   C.weights          = at;

@@ -25,7 +25,7 @@ public:
 
 private:
   PetscErrorCode Plan(const BlockDiagonals &D, bool single);
-  PetscErrorCode Lists(const BlockDiagonals &D);
+  PetscErrorCode MakeLists(const BlockDiagonals &D);
   Where          Place() const { return device ? Where::device : Where::host; }
 
   bool                           device = false;

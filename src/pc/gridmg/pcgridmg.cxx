@@ -85,12 +85,13 @@ PetscErrorCode PCSetFromOptions_GridMG(PC pc, PetscOptionItems PetscOptionsObjec
   PetscInt    grid[3]   = {c->grid[0], c->grid[1], c->grid[2]};
   PetscInt    component = c->component;
   PetscReal   threshold = (PetscReal)o.threshold;
-  PetscBool   given, log = (PetscBool)o.log, half = (PetscBool)o.half;
+  PetscBool   given, chosen, log = (PetscBool)o.log, half = (PetscBool)o.half;
 
   PetscFunctionBegin;
   PetscOptionsHeadBegin(PetscOptionsObject, "Structured multigrid");
   PetscCall(PetscOptionsEList("-pc_gridmg_cycle", "The cycle", "PCGRIDMG", cycles, 3, cycles[cycle], &cycle, NULL));
-  PetscCall(PetscOptionsEList("-pc_gridmg_precision", "Precision of the cycle", "PCGRIDMG", grid_precisions, 2, grid_precisions[precision], &precision, NULL));
+  PetscCall(
+    PetscOptionsEList("-pc_gridmg_precision", "Precision of the cycle", "PCGRIDMG", grid_precisions, 2, grid_precisions[precision], &precision, &chosen));
   PetscCall(PetscOptionsIntArray("-pc_gridmg_grid", "Cells along the axes, that of the numbering first; where the offsets do not show them", "PCGRIDMG", grid,
                                  &count, &given));
   PetscCall(PetscOptionsEList("-pc_gridmg_line_axis", "The axis whose lines are solved", "PCGRIDMG", axes, 4, axes[line], &line, NULL));
@@ -107,6 +108,7 @@ PetscErrorCode PCSetFromOptions_GridMG(PC pc, PetscOptionItems PetscOptionsObjec
                              half, &half, NULL));
   PetscCall(PetscOptionsBool("-pc_gridmg_log", "Log events of every level: a cycle runs step by step", "PCGRIDMG", log, &log, NULL));
   PetscOptionsHeadEnd();
+  if (component >= 0 && c->component < 0 && !chosen) precision = 1; /* rounding of two stages, one after the other */
   PetscCheck(threshold >= 1, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE,
              "-pc_gridmg_threshold %g must be at least 1: the strongest axis is coarsened", (double)threshold);
   for (int a = 0; a < 3; a++) {

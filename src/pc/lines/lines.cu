@@ -58,8 +58,7 @@ __global__ void __launch_bounds__(line_threads)
    Order     deterministic: along the chunks, between them a fixed tree
 */
 template <int CELLS, int CHUNKS, class Real>
-__global__ void __launch_bounds__(GridTuning::columns *CHUNKS)
-  lines_apply_kernel(const __grid_constant__ LinesSystem<Real> S, const Scalar *__restrict__ r, Scalar *__restrict__ z)
+__global__ void __launch_bounds__(GridTuning::columns *CHUNKS) lines_apply_kernel(const __grid_constant__ LinesSystem<Real> S, const Scalar *r, Scalar *z)
 {
   __shared__ GridScan<Scalar, CHUNKS> scan;
   const unsigned                      half   = gridDim.x / 2;

@@ -16,8 +16,8 @@ namespace
    Order     deterministic: along the chunks, from chunk to chunk
 */
 template <int B, class Real>
-__global__ void __launch_bounds__((GridBlockShape<B, Scalar>::threads), 1)
-  lines_blocks_kernel(const __grid_constant__ LinesSystem<Real> S, const Scalar *__restrict__ r, Scalar *__restrict__ z)
+__global__ void __launch_bounds__((GridBlockShape<B, Scalar>::threads), (B < 4 ? 2 : 1))
+  lines_blocks_kernel(const __grid_constant__ LinesSystem<Real> S, const Scalar *r, Scalar *z)
 {
   __shared__ GridBlockScan<B, Scalar> scan;
   const unsigned                      half   = gridDim.x / 2;

@@ -29,8 +29,8 @@ PetscErrorCode Diagonals(PC pc, const LinesName &name, BlockDiagonals *D, PetscB
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(comm, &size));
   PetscCheck(size == 1, comm, PETSC_ERR_SUP,
-             "%s works on one process: use -pc_type gridmg, or -pc_type bjacobi -sub_pc_type %s, which has the rows of each process for itself", name.type,
-             ((PetscObject)pc)->type_name);
+             "%s works on one process: use -pc_type gridmg, or -pc_type bjacobi -sub_pc_type %s, which has the rows of each process, whole planes, for itself",
+             name.type, ((PetscObject)pc)->type_name);
   PetscCall(MatGetSize(A, &n, &m));
   PetscCheck(n == m, comm, PETSC_ERR_ARG_SIZ, "%s needs a square matrix, this one has %" PetscInt_FMT " rows and %" PetscInt_FMT " columns", name.type, n, m);
   PetscCall(PetscObjectContainerQuery((PetscObject)A, block_diagonals_name, &source));

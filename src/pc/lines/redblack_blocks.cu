@@ -10,47 +10,77 @@ namespace
 {
 
 /*
-   Computes  x of red columns = A_rr^-1 (r - A_rb u), several unknowns per cell
+   Computes  P^-1 (r - A_rb u) of red cells into x, from which lines are solved: many threads, so that the loads of the blocks across are under way together
+   Threads   one per red cell
+   Bytes     per red cell (5 B^2 + B) sizeof(Scalar) and four neighbours, which neighbouring threads share; r: B more; without u 4 B^2 less
+   Order     deterministic: along the row
+*/
+template <int B>
+__global__ void __launch_bounds__(LinesTuning::threads, (B < 4 ? LinesTuning::product_residents : 1))
+  redblack_start_kernel(const __grid_constant__ RedBlack R, const Scalar *r, const __grid_constant__ FusedProduct P, const FusedScalars *S)
+{
+  const GridLevel<Scalar> &E = R.exact;
+
+  wait_for_predecessor();
+  const ProductScalars<Scalar> now = lines_begin(P, S);
+  if (now.still) return;
+  const LinesGather u = {now.input, P.v, now.alpha};
+  for_places_of(E, 0, [&](int k, int, std::size_t column) {
+    const GridColumn  at(E, 0, column);
+    const std::size_t c = E.at(k, 0, column);
+    Scalar            b[B], z[B];
+
+    if (!at.exists) return;
+    HEPTANE_UNROLL
+    for (int p = 0; p < B; p++) b[p] = r ? r[R.places.natural.cell(k, at.j, at.i) * B + p] : Scalar(0);
+    if (u.q) redblack_couple<B>(R, u, k, c, RedAcross(R, at), b);
+    lines_start<B>(E, c, b, z);
+    HEPTANE_UNROLL
+    for (int p = 0; p < B; p++) E.x[p * E.cells + c] = z[p];
+  });
+}
+
+/*
+   Computes  x of red columns from what redblack_start_kernel() has left there, several unknowns per cell
    Threads   a block has GridTuning::block_columns columns times the chunks of a line
-   Bytes     per red cell (7 B^2 + B) sizeof(Scalar) and four neighbours, which neighbouring threads share; r, z: B more each; without u 4 B^2 less
+   Bytes     per red cell (2 B^2 + 2 B) sizeof(Scalar); z: B more
    Order     deterministic: along the chunks, from chunk to chunk
 */
 template <int B>
-__global__ void __launch_bounds__((GridBlockShape<B, Scalar>::threads), 1)
-  redblack_red_blocks_kernel(const __grid_constant__ RedBlack R, const Scalar *r, const __grid_constant__ FusedProduct P, const FusedScalars *S, Scalar *z)
+__global__ void __launch_bounds__((GridBlockShape<B, Scalar>::threads), (B < 4 ? 2 : 1))
+  redblack_red_blocks_kernel(const __grid_constant__ RedBlack R, Scalar *z)
 {
-  using Chunk = GridBlockChunk<B, Scalar>;
   __shared__ GridBlockScan<B, Scalar> scan;
-  const std::size_t first = blockIdx.x * static_cast<std::size_t>(GridTuning::block_columns), own = first + threadIdx.x % GridTuning::block_columns;
-  const GridColumn  at(R.exact, 0, own < R.exact.columns ? own : 0);
-  const RedAcross   across(R, at);
-  LinesGather       u = {};
+  const GridLevel<Scalar>            &E = R.exact;
+  GridBlockChunk<B, Scalar>           chunk(E, 0, blockIdx.x * static_cast<std::size_t>(GridTuning::block_columns));
+  const int                           panels   = (E.K + chunk.panel - 1) / chunk.panel;
+  Scalar                              carry[B] = {};
 
-  lines_solve_blocks<B>(
-    R.exact, R.exact, 0, first, scan,
-    [&] {
-      wait_for_predecessor();
-      const ProductScalars<Scalar> now = lines_begin(P, S);
-
-      u = {now.input, P.v, now.alpha};
-      return !now.still;
-    },
-    [&](const Chunk &, int k, std::size_t c, Scalar(&b)[B]) {
-      const std::size_t cell = at.exists ? R.places.natural.cell(k, at.j, at.i) : 0;
-
+  for (int p = 0; p < panels; p++) {
+    chunk.load(p, grid_below);
+    if (p == 0) wait_for_predecessor();
+    chunk.get(p, E.x);
+    chunk.clear_outside(p);
+    chunk.template go<true>(scan, carry);
+    if (panels > 1) chunk.put(p, E.x);
+  }
+  HEPTANE_UNROLL
+  for (int s = 0; s < B; s++) carry[s] = 0;
+  for (int p = panels - 1; p >= 0; p--) {
+    chunk.load(p, grid_above);
+    if (panels > 1) chunk.get(p, E.x);
+    chunk.clear_outside(p);
+    chunk.template go<false>(scan, carry);
+    HEPTANE_UNROLL
+    for (int t = 0; t < chunk.cells; t++) {
+      if (!chunk.inside(p, t)) continue;
       HEPTANE_UNROLL
-      for (int p = 0; p < B; p++) b[p] = r ? r[cell * B + p] : Scalar(0);
-      if (u.q) redblack_couple<B>(R, u, k, c, across, b);
-    },
-    [&](const Chunk &chunk, int k, const Scalar(&x)[B]) {
-      const std::size_t c = R.exact.at(k, 0, chunk.column), cell = R.places.natural.cell(k, at.j, at.i);
-
-      HEPTANE_UNROLL
-      for (int p = 0; p < B; p++) {
-        R.exact.x[p * R.exact.cells + c] = x[p];
-        if (z && !R.keeps(0, chunk.column)) z[cell * B + p] = x[p];
+      for (int s = 0; s < B; s++) {
+        E.x[s * E.cells + chunk.place(p, t)] = chunk.z[t][s];
+        if (z && !R.keeps(0, chunk.column)) z[R.places.natural.cell(chunk.k(p, t), chunk.at.j, chunk.at.i) * B + s] = chunk.z[t][s];
       }
-    });
+    }
+  }
 }
 
 } // namespace
@@ -58,13 +88,17 @@ __global__ void __launch_bounds__((GridBlockShape<B, Scalar>::threads), 1)
 cudaError_t launch_redblack_red_blocks(const RedBlack &R, const Scalar *r, const FusedProduct &P, const FusedScalars *S, bool chained, Scalar *z,
                                        cudaStream_t stream)
 {
-  const unsigned blocks = blocks_for(R.exact.columns, GridTuning::block_columns);
-  cudaError_t    err    = cudaErrorNotSupported;
+  const GridLaunch over(R.exact.columns, static_cast<std::size_t>(R.exact.K));
+  const unsigned   blocks = blocks_for(R.exact.columns, GridTuning::block_columns);
+  cudaError_t      err    = cudaErrorNotSupported;
 
   with_unknowns(R.B, [&](auto b) {
-    if constexpr (b() > 1)
-      err = launch_chained(redblack_red_blocks_kernel<b()>, blocks, GridTuning::block_columns * GridBlockShape<b(), Scalar>::chunks(R.exact.K), stream, chained,
-                           R, r, P, S, z);
+    if constexpr (b() > 1) {
+      err = launch_chained(redblack_start_kernel<b()>, over.blocks, over.threads, stream, chained, R, r, P, S);
+      if (err == cudaSuccess)
+        err = launch_chained(redblack_red_blocks_kernel<b()>, blocks, GridTuning::block_columns * GridBlockShape<b(), Scalar>::chunks(R.exact.K), stream,
+                             chained, R, z);
+    }
   });
   return err;
 }
