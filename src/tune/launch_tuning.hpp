@@ -26,8 +26,12 @@ struct LaunchTuning {
   };
   /* The memory's rate is that of passes over so many bytes */
   static constexpr double rate_bytes = 2.5e8;
+  /* That of the cache over this part of it */
+  static constexpr double cache_part = 0.2;
   /* Times that limit each other: (a^p + b^p)^(1/p) */
   static constexpr double sharpness = 3;
+  /* Working sets of so much of the second-level cache are found there, of so much not at all; guess */
+  static constexpr double cache_all = 0.5, cache_none = 1.2;
   /* us: a block more of a grid whose blocks add their sums one after the other; a block more of a multiprocessor that takes its blocks one after the other */
   static constexpr double block_us = 0.001, start_us = 0.01;
   /* Fraction that is lost for each doubling of what is under way beyond what hides the latency */

@@ -198,6 +198,17 @@ const LaunchKernels &kernels_of(const LaunchQuestion &q)
   return made;
 }
 
+PetscErrorCode DeviceCacheBytes(double *bytes)
+{
+  int device, size;
+
+  PetscFunctionBegin;
+  PetscCallCUDA(cudaGetDevice(&device));
+  PetscCallCUDA(cudaDeviceGetAttribute(&size, cudaDevAttrL2CacheSize, device));
+  *bytes = size;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 LaunchChoice choice_of(const DeviceLimits &believed, const DeviceLimits &real, const LaunchQuestion &q, const LaunchCandidate &c)
 {
   const LaunchKernels  &kernels  = kernels_of(q);
@@ -256,6 +267,12 @@ const LaunchKernels &kernels_of(const LaunchQuestion &)
 LaunchChoice choice_of(const DeviceLimits &, const DeviceLimits &, const LaunchQuestion &q, const LaunchCandidate &)
 {
   return {q.threads, q.grid, 0, false};
+}
+
+PetscErrorCode DeviceCacheBytes(double *bytes)
+{
+  *bytes = 0;
+  return PETSC_SUCCESS;
 }
 
 PetscErrorCode MeasureLaunches(const LaunchDevice &, const DeviceLimits &, double, TuningTable *)

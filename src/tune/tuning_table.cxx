@@ -55,7 +55,9 @@ bool read_device(const JsonMembers &members, LaunchDevice *d, std::string *why)
   d->limits.name = name->second;
   if (!whole_of(members, "major", 1000, &d->limits.major, why) || !whole_of(members, "minor", 1000, &d->limits.minor, why) ||
       !whole_of(members, "multiprocessors", 1e6, &d->limits.multiprocessors, why) || !number_of(members, "shared", &shared, why) ||
-      !number_of(members, "bytes_per_us", &d->bytes_per_us, why) || !number_of(members, "latency_us", &d->latency_us, why))
+      !number_of(members, "bytes_per_us", &d->bytes_per_us, why) || !number_of(members, "latency_us", &d->latency_us, why) ||
+      !number_of(members, "cache_bytes", &d->cache_bytes, why) || !number_of(members, "cache_bytes_per_us", &d->cache_bytes_per_us, why) ||
+      !number_of(members, "cache_latency_us", &d->cache_latency_us, why))
     return false;
   d->limits.shared = static_cast<long>(shared);
   return true;
@@ -181,6 +183,9 @@ std::string tuning_json(const TuningTable &table)
   head.Add("what", kind).Add("schema", TuningTable::schema).Add("gpu", d.name).Add("major", d.major).Add("minor", d.minor);
   head.Add("multiprocessors", d.multiprocessors).Add("shared", static_cast<long long>(d.shared));
   head.Add("bytes_per_us", table.device.bytes_per_us).Add("latency_us", table.device.latency_us);
+  head.Add("cache_bytes", table.device.cache_bytes)
+    .Add("cache_bytes_per_us", table.device.cache_bytes_per_us)
+    .Add("cache_latency_us", table.device.cache_latency_us);
   text = head.Text() + "\n";
   for (const TunedLaunch &t : table.launches) {
     JsonLine line;

@@ -8,7 +8,7 @@ host=("${load[@]}" -heptane_device host)
 
 table() { # FILE GPU MULTIPROCESSORS
   cat >"$1" <<END
-{"what": "heptane_tuning", "schema": 1, "gpu": "$2", "major": 8, "minor": 6, "multiprocessors": $3, "shared": 102400, "bytes_per_us": 400000, "latency_us": 0.5}
+{"what": "heptane_tuning", "schema": 1, "gpu": "$2", "major": 8, "minor": 6, "multiprocessors": $3, "shared": 102400, "bytes_per_us": 400000, "latency_us": 0.5, "cache_bytes": 4e6, "cache_bytes_per_us": 9e5, "cache_latency_us": 0.2}
 {"what": "heptane_tuning", "schema": 1, "family": "pass", "name": "pass", "size": 3, "items": 60000, "threads": 256, "blocks": 2, "narrow": 0, "us": 5, "model_us": 4, "best": 1, "model": 1}
 END
 }

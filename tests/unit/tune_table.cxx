@@ -36,6 +36,9 @@ TuningTable table()
   t.device.limits.shared          = 102400;
   t.device.bytes_per_us           = 4.5e5;
   t.device.latency_us             = 0.5;
+  t.device.cache_bytes            = 4e6;
+  t.device.cache_bytes_per_us     = 9e5;
+  t.device.cache_latency_us       = 0.2;
   t.launches.push_back(launch(LaunchFamily::pass, 3, 60000, {256, 4, false}, 10.5, false, true));
   t.launches.push_back(launch(LaunchFamily::pass, 3, 60000, {256, 2, true}, 10, true, false));
   t.launches.push_back(launch(LaunchFamily::pass, 3, 8000000, {256, 6, false}, 100, true, true));
