@@ -159,11 +159,8 @@ PetscErrorCode MeasureCase(const TuneCase &c, const LaunchDevice &believed, cons
 
     PetscCallCUDA(cudaGraphExecDestroy(t.exec));
     l.name     = c.name;
+    l.question = q;
     l.needs    = t.candidate.narrow ? kernels.narrow : kernels.wide;
-    l.resident = resident_blocks(believed.limits, q, kernels, t.candidate);
-    l.family   = q.family;
-    l.size     = q.size;
-    l.items    = static_cast<double>(q.items);
     l.launch   = t.candidate;
     l.us       = median_of(t.us);
     l.model_us = launch_us(believed, q, kernels, t.candidate);
