@@ -56,9 +56,9 @@ struct LaunchTuning {
   /* Threads of a block that are tried, where a kernel takes any */
   static constexpr int threads[] = {32, 64, 96, 128, 192, 256, 384, 512, 768, 1024};
   /* A sample takes so many us at least, the median of so many is taken, after one that does not count */
-  static constexpr double sample_us     = 400;
-  static constexpr int    samples       = 9;
-  static constexpr int    most_launches = 100; /* of a sample */
+  static constexpr double sample_us     = 800;
+  static constexpr int    samples       = 11;
+  static constexpr int    most_launches = 200; /* of a sample */
 };
 
 } // namespace heptane
