@@ -24,13 +24,14 @@ KernelResources resources(const LaunchQuestion &q, const LaunchKernels &kernels,
 /* What a round takes, in which so many thread blocks run together: what follows each other in a block, the memory, and the schedulers limit each other */
 struct Round {
   double after; /* us of what follows each other in a block */
-  double bytes; /* of a block */
+  double bytes; /* us of the memory for a block */
   double issue; /* us of a scheduler for a block */
+  int    multiprocessors;
 
-  double Microseconds(const LaunchDevice &device, double blocks) const
+  double Microseconds(double blocks) const
   {
     constexpr double p    = Tuning::sharpness;
-    const double     busy = std::ceil(blocks / device.limits.multiprocessors), memory = blocks * bytes / device.bytes_per_us, over = memory / after;
+    const double     busy = std::ceil(blocks / multiprocessors), memory = blocks * bytes, over = memory / after;
 
     if (blocks <= 0) return 0;
     const double us = std::pow(std::pow(after, p) + std::pow(memory, p) + std::pow(busy * issue, p), 1 / p);
@@ -41,14 +42,17 @@ struct Round {
 
 Round round_of(const LaunchDevice &device, const LaunchQuestion &q, const LaunchCandidate &c)
 {
-  constexpr double warp  = 32;
-  const LaunchCost cost  = Tuning::costs[static_cast<int>(q.family)];
-  const double     width = c.narrow ? 1 : q.width, items = c.threads * width / q.lanes, steps = q.lanes > 1 ? q.size : 0;
-  Round            r;
+  constexpr double   warp  = 32;
+  const LaunchCost   cost  = Tuning::costs[static_cast<int>(q.family)];
+  const double       width = c.narrow ? 1 : q.width, items = c.threads * width / q.lanes, steps = q.lanes > 1 ? q.size : 0;
+  const double       bytes  = device.scalar_bytes * (q.lanes > 1 ? 2. * q.size * q.size : cost.scalars_size * q.size + cost.scalars);
+  const LaunchMemory memory = memory_of(device, bytes * static_cast<double>(q.items));
+  Round              r;
 
-  r.after = (cost.loads + cost.loads_size * (q.size - 1)) * device.latency_us + steps * cost.step_us;
-  r.bytes = items * device.scalar_bytes * (q.lanes > 1 ? 2. * q.size * q.size : cost.scalars_size * q.size + cost.scalars);
-  r.issue = c.threads / warp / Tuning::schedulers * steps * (Tuning::issue_us + Tuning::issue_size_us * q.size);
+  r.after           = (cost.loads + cost.loads_size * (q.size - 1)) * memory.latency_us + steps * cost.step_us;
+  r.bytes           = items * bytes / memory.bytes_per_us;
+  r.issue           = c.threads / warp / Tuning::schedulers * steps * (Tuning::issue_us + Tuning::issue_size_us * q.size);
+  r.multiprocessors = device.limits.multiprocessors;
   return r;
 }
 
@@ -60,6 +64,15 @@ const char *launch_family_name(LaunchFamily family)
                                       "dense inverse",  "dense lu",      "dense qr",      "dense least squares"};
   static_assert(sizeof(names) / sizeof(*names) == static_cast<std::size_t>(LaunchFamily::number), "a name for each");
   return names[static_cast<int>(family)];
+}
+
+LaunchMemory memory_of(const LaunchDevice &device, double working_set)
+{
+  const double part = device.cache_bytes > 0 ? working_set / device.cache_bytes : HUGE_VAL;
+  const double in   = std::clamp((Tuning::cache_none - part) / (Tuning::cache_none - Tuning::cache_all), 0., 1.);
+
+  if (in == 0 || device.cache_bytes_per_us <= device.bytes_per_us) return {device.bytes_per_us, device.latency_us};
+  return {1 / (in / device.cache_bytes_per_us + (1 - in) / device.bytes_per_us), in * device.cache_latency_us + (1 - in) * device.latency_us};
 }
 
 LaunchCandidate compiled_launch(const DeviceLimits &limits, const LaunchQuestion &q)
@@ -110,8 +123,7 @@ double launch_us(const LaunchDevice &device, const LaunchQuestion &q, const Laun
 
   if (!resident) return HUGE_VAL;
   const Round  round = round_of(device, q, c);
-  const double full = std::floor(blocks / slots), rest = blocks - full * slots,
-               us = full * round.Microseconds(device, slots) + round.Microseconds(device, rest);
+  const double full = std::floor(blocks / slots), rest = blocks - full * slots, us = full * round.Microseconds(slots) + round.Microseconds(rest);
 
   /* blocks that go on add their sums at the end, one after the other; others are started one after the other */
   return us + (c.blocks ? Tuning::block_us * std::min(blocks, slots) : Tuning::start_us * blocks / device.limits.multiprocessors);

@@ -15,10 +15,17 @@ namespace heptane
 /* The GPU that launches are chosen for: the one at hand, or what is left of it by -heptane_tune_multiprocessors and -heptane_tune_shared */
 struct LaunchDevice {
   DeviceLimits limits;
-  double       bytes_per_us = 0; /* of its memory */
-  double       latency_us   = 0; /* of a load from there */
-  double       scalar_bytes = 8;
+  double       bytes_per_us = 0, latency_us = 0; /* of passes over its memory, of a load from there */
+  double       cache_bytes = 0, cache_bytes_per_us = 0,
+         cache_latency_us = 0; /* of the second-level cache, whose bytes a launch finds where the one before left them */
+  double scalar_bytes     = 8;
 };
+
+/* What a working set meets: the cache, the memory, or a mixture */
+struct LaunchMemory {
+  double bytes_per_us, latency_us;
+};
+LaunchMemory memory_of(const LaunchDevice &device, double working_set);
 
 /* What CUDA says of a kernel, before anything is chosen */
 struct KernelNeeds {

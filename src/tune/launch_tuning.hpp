@@ -26,8 +26,12 @@ struct LaunchTuning {
   };
   /* The memory's rate is that of passes over so many bytes */
   static constexpr double rate_bytes = 2.5e8;
+  /* That of the cache over this part of it */
+  static constexpr double cache_part = 0.2;
   /* Times that limit each other: (a^p + b^p)^(1/p) */
   static constexpr double sharpness = 3;
+  /* Working sets of so much of the second-level cache are found there, of so much not at all; guess */
+  static constexpr double cache_all = 0.5, cache_none = 1.2;
   /* us: a block more of a grid whose blocks add their sums one after the other; a block more of a multiprocessor that takes its blocks one after the other */
   static constexpr double block_us = 0.001, start_us = 0.01;
   /* Fraction that is lost for each doubling of what is under way beyond what hides the latency */
@@ -52,9 +56,9 @@ struct LaunchTuning {
   /* Threads of a block that are tried, where a kernel takes any */
   static constexpr int threads[] = {32, 64, 96, 128, 192, 256, 384, 512, 768, 1024};
   /* A sample takes so many us at least, the median of so many is taken, after one that does not count */
-  static constexpr double sample_us     = 400;
-  static constexpr int    samples       = 9;
-  static constexpr int    most_launches = 100; /* of a sample */
+  static constexpr double sample_us     = 800;
+  static constexpr int    samples       = 11;
+  static constexpr int    most_launches = 200; /* of a sample */
 };
 
 } // namespace heptane

@@ -158,7 +158,10 @@ PetscErrorCode Figures(Tune *t)
              "The file of -heptane_machine has no figures of a GPU: leave it out, or name one that is not there yet");
   PetscCall(MeasureMemoryLatency(&t->believed.latency_us));
   t->believed.scalar_bytes = sizeof(PetscScalar);
-  t->believed.bytes_per_us = machine->device_pass.Rate(LaunchTuning::rate_bytes);
+  PetscCall(DeviceCacheBytes(&t->believed.cache_bytes));
+  t->believed.cache_latency_us   = machine->latency_us;
+  t->believed.cache_bytes_per_us = machine->device_pass.Rate(LaunchTuning::cache_part * t->believed.cache_bytes);
+  t->believed.bytes_per_us       = machine->device_pass.Rate(LaunchTuning::rate_bytes);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -159,11 +159,8 @@ PetscErrorCode MeasureCase(const TuneCase &c, const LaunchDevice &believed, cons
 
     PetscCallCUDA(cudaGraphExecDestroy(t.exec));
     l.name     = c.name;
+    l.question = q;
     l.needs    = t.candidate.narrow ? kernels.narrow : kernels.wide;
-    l.resident = resident_blocks(believed.limits, q, kernels, t.candidate);
-    l.family   = q.family;
-    l.size     = q.size;
-    l.items    = static_cast<double>(q.items);
     l.launch   = t.candidate;
     l.us       = median_of(t.us);
     l.model_us = launch_us(believed, q, kernels, t.candidate);
@@ -196,6 +193,17 @@ const LaunchKernels &kernels_of(const LaunchQuestion &q)
   ask(q.kernel, &made.wide);
   ask(q.narrow, &made.narrow);
   return made;
+}
+
+PetscErrorCode DeviceCacheBytes(double *bytes)
+{
+  int device, size;
+
+  PetscFunctionBegin;
+  PetscCallCUDA(cudaGetDevice(&device));
+  PetscCallCUDA(cudaDeviceGetAttribute(&size, cudaDevAttrL2CacheSize, device));
+  *bytes = size;
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 LaunchChoice choice_of(const DeviceLimits &believed, const DeviceLimits &real, const LaunchQuestion &q, const LaunchCandidate &c)
@@ -256,6 +264,12 @@ const LaunchKernels &kernels_of(const LaunchQuestion &)
 LaunchChoice choice_of(const DeviceLimits &, const DeviceLimits &, const LaunchQuestion &q, const LaunchCandidate &)
 {
   return {q.threads, q.grid, 0, false};
+}
+
+PetscErrorCode DeviceCacheBytes(double *bytes)
+{
+  *bytes = 0;
+  return PETSC_SUCCESS;
 }
 
 PetscErrorCode MeasureLaunches(const LaunchDevice &, const DeviceLimits &, double, TuningTable *)

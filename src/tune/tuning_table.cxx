@@ -45,37 +45,68 @@ bool whole_of(const JsonMembers &members, const char *key, double most, int *val
 
 bool read_device(const JsonMembers &members, LaunchDevice *d, std::string *why)
 {
-  const auto name = members.find("gpu");
-  double     shared;
+  const auto    name = members.find("gpu");
+  DeviceLimits &l    = d->limits;
+  double        shared, reserved;
 
   if (name == members.end()) {
     *why = "has no gpu";
     return false;
   }
-  d->limits.name = name->second;
-  if (!whole_of(members, "major", 1000, &d->limits.major, why) || !whole_of(members, "minor", 1000, &d->limits.minor, why) ||
-      !whole_of(members, "multiprocessors", 1e6, &d->limits.multiprocessors, why) || !number_of(members, "shared", &shared, why) ||
-      !number_of(members, "bytes_per_us", &d->bytes_per_us, why) || !number_of(members, "latency_us", &d->latency_us, why))
-    return false;
-  d->limits.shared = static_cast<long>(shared);
+  l.name          = name->second;
+  const bool good = whole_of(members, "major", 1000, &l.major, why) && whole_of(members, "minor", 1000, &l.minor, why) &&
+                    whole_of(members, "multiprocessors", 1e6, &l.multiprocessors, why) && whole_of(members, "warps", 1e4, &l.warps, why) &&
+                    whole_of(members, "blocks", 1e4, &l.blocks, why) && whole_of(members, "registers", 1e8, &l.registers, why) &&
+                    whole_of(members, "block_registers", 1e8, &l.block_registers, why) && number_of(members, "shared", &shared, why) &&
+                    number_of(members, "shared_reserved", &reserved, why) && number_of(members, "bytes_per_us", &d->bytes_per_us, why) &&
+                    number_of(members, "latency_us", &d->latency_us, why) && number_of(members, "cache_bytes", &d->cache_bytes, why) &&
+                    number_of(members, "cache_bytes_per_us", &d->cache_bytes_per_us, why) &&
+                    number_of(members, "cache_latency_us", &d->cache_latency_us, why) && number_of(members, "scalar_bytes", &d->scalar_bytes, why);
+
+  if (!good) return false;
+  l.shared          = static_cast<long>(shared);
+  l.shared_reserved = static_cast<long>(reserved);
   return true;
 }
 
-bool read_launch(const JsonMembers &members, const std::string &family, TunedLaunch *t, std::string *why)
+/* What the launcher asked */
+bool read_question(const JsonMembers &members, const std::string &family, LaunchQuestion *q, std::string *why)
 {
-  int        k    = 0, narrow, best, model;
-  const auto name = members.find("name");
+  static const char mark = 0; /* of a kernel */
+  int               k    = 0, narrow, grid, room;
+  double            items;
 
   while (k < static_cast<int>(LaunchFamily::number) && family != launch_family_name(static_cast<LaunchFamily>(k))) k++;
   if (k == static_cast<int>(LaunchFamily::number)) {
     *why = "the family " + family + " is unknown";
     return false;
   }
-  t->family = static_cast<LaunchFamily>(k);
+  q->family = static_cast<LaunchFamily>(k);
+  if (!whole_of(members, "size", 1e6, &q->size, why) || !number_of(members, "items", &items, why) || !whole_of(members, "width", 64, &q->width, why) ||
+      !whole_of(members, "lanes", 1024, &q->lanes, why) || !whole_of(members, "compiled", 1024, &q->threads, why) ||
+      !whole_of(members, "unit", 1024, &q->unit, why) || !whole_of(members, "item_shared", 1e6, &q->shared, why) ||
+      !whole_of(members, "grid", 1e9, &grid, why) || !whole_of(members, "room", 4294967295., &room, why) || !whole_of(members, "has_narrow", 1, &narrow, why))
+    return false;
+  q->items  = static_cast<std::size_t>(items);
+  q->grid   = static_cast<unsigned>(grid);
+  q->room   = static_cast<unsigned>(room);
+  q->kernel = &mark;
+  q->narrow = narrow ? &mark : nullptr;
+  if (q->size && q->width && q->lanes && q->threads) return true;
+  *why = "size, width, lanes and compiled must be positive";
+  return false;
+}
+
+bool read_launch(const JsonMembers &members, const std::string &family, TunedLaunch *t, std::string *why)
+{
+  int        narrow, best, model, shared;
+  const auto name = members.find("name");
+
+  if (!read_question(members, family, &t->question, why)) return false;
   if (name != members.end()) t->name = name->second;
-  if (!whole_of(members, "size", 1e6, &t->size, why) || !number_of(members, "items", &t->items, why) ||
-      !whole_of(members, "threads", 1024, &t->launch.threads, why) || !whole_of(members, "blocks", 1024, &t->launch.blocks, why) ||
-      !whole_of(members, "narrow", 1, &narrow, why) || !number_of(members, "us", &t->us, why) || !number_of(members, "model_us", &t->model_us, why) ||
+  if (!whole_of(members, "threads", 1024, &t->launch.threads, why) || !whole_of(members, "blocks", 1024, &t->launch.blocks, why) ||
+      !whole_of(members, "narrow", 1, &narrow, why) || !whole_of(members, "registers", 1024, &t->needs.registers, why) ||
+      !whole_of(members, "static_shared", 1e6, &shared, why) || !number_of(members, "us", &t->us, why) || !number_of(members, "model_us", &t->model_us, why) ||
       !whole_of(members, "best", 1, &best, why) || !whole_of(members, "model", 1, &model, why))
     return false;
   if (!t->launch.threads || t->launch.threads % 32) {
@@ -83,6 +114,7 @@ bool read_launch(const JsonMembers &members, const std::string &family, TunedLau
     return false;
   }
   t->launch.narrow = narrow;
+  t->needs.shared  = shared;
   t->best          = best;
   t->model         = model;
   return true;
@@ -129,7 +161,7 @@ std::string launch_text(const LaunchCandidate &c)
 /* Candidates of one kernel and size lie next to each other */
 bool same_kernel(const TunedLaunch &a, const TunedLaunch &b)
 {
-  return a.name == b.name && a.size == b.size && a.items == b.items;
+  return a.name == b.name && a.question.size == b.question.size && a.question.items == b.question.items;
 }
 
 double distance(double a, double b)
@@ -145,8 +177,8 @@ const TunedLaunch *TuningTable::Find(LaunchFamily family, int size, double items
   double             sizes = 0, numbers = 0;
 
   for (const TunedLaunch &t : launches) {
-    if (!t.best || t.family != family) continue;
-    const double by_size = distance(t.size, size), by_number = distance(t.items, items);
+    if (!t.best || t.question.family != family) continue;
+    const double by_size = distance(t.question.size, size), by_number = distance(static_cast<double>(t.question.items), items);
 
     if (found && (by_size > sizes || (by_size == sizes && by_number >= numbers))) continue;
     found   = &t;
@@ -172,6 +204,25 @@ LaunchCandidate candidate_of(const TuningTable &table, const DeviceLimits &limit
   return c;
 }
 
+void choose_again(TuningTable *table)
+{
+  std::vector<TunedLaunch> &all = table->launches;
+
+  for (std::size_t first = 0, last; first < all.size(); first = last) {
+    const LaunchQuestion &q = all[first].question;
+    LaunchKernels         kernels;
+
+    for (last = first; last < all.size() && same_kernel(all[last], all[first]); last++)
+      (all[last].launch.narrow ? kernels.narrow : kernels.wide) = all[last].needs;
+    const LaunchCandidate chosen = choose_candidate(table->device, q, kernels);
+
+    for (std::size_t k = first; k < last; k++) {
+      all[k].model    = all[k].launch == chosen;
+      all[k].model_us = launch_us(table->device, q, kernels, all[k].launch);
+    }
+  }
+}
+
 std::string tuning_json(const TuningTable &table)
 {
   const DeviceLimits &d = table.device.limits;
@@ -179,16 +230,23 @@ std::string tuning_json(const TuningTable &table)
   JsonLine            head;
 
   head.Add("what", kind).Add("schema", TuningTable::schema).Add("gpu", d.name).Add("major", d.major).Add("minor", d.minor);
-  head.Add("multiprocessors", d.multiprocessors).Add("shared", static_cast<long long>(d.shared));
-  head.Add("bytes_per_us", table.device.bytes_per_us).Add("latency_us", table.device.latency_us);
+  head.Add("multiprocessors", d.multiprocessors).Add("warps", d.warps).Add("blocks", d.blocks).Add("registers", d.registers);
+  head.Add("block_registers", d.block_registers).Add("shared", static_cast<long long>(d.shared));
+  head.Add("shared_reserved", static_cast<long long>(d.shared_reserved)).Add("bytes_per_us", table.device.bytes_per_us);
+  head.Add("latency_us", table.device.latency_us).Add("cache_bytes", table.device.cache_bytes).Add("cache_bytes_per_us", table.device.cache_bytes_per_us);
+  head.Add("cache_latency_us", table.device.cache_latency_us).Add("scalar_bytes", table.device.scalar_bytes);
   text = head.Text() + "\n";
   for (const TunedLaunch &t : table.launches) {
-    JsonLine line;
+    const LaunchQuestion &q = t.question;
+    JsonLine              line;
 
-    line.Add("what", kind).Add("schema", TuningTable::schema).Add("family", launch_family_name(t.family)).Add("name", t.name).Add("size", t.size);
-    line.Add("items", t.items).Add("threads", t.launch.threads).Add("blocks", t.launch.blocks).Add("narrow", static_cast<int>(t.launch.narrow));
-    line.Add("us", t.us).Add("model_us", t.model_us).Add("best", static_cast<int>(t.best)).Add("model", static_cast<int>(t.model));
-    line.Add("registers", t.needs.registers).Add("static_shared", static_cast<long long>(t.needs.shared)).Add("resident", t.resident);
+    line.Add("what", kind).Add("schema", TuningTable::schema).Add("family", launch_family_name(q.family)).Add("name", t.name).Add("size", q.size);
+    line.Add("items", static_cast<long long>(q.items)).Add("width", q.width).Add("lanes", q.lanes).Add("compiled", q.threads).Add("unit", q.unit);
+    line.Add("item_shared", q.shared).Add("grid", static_cast<long long>(q.grid)).Add("room", static_cast<long long>(q.room));
+    line.Add("has_narrow", static_cast<int>(q.narrow != nullptr)).Add("registers", t.needs.registers);
+    line.Add("static_shared", static_cast<long long>(t.needs.shared)).Add("threads", t.launch.threads).Add("blocks", t.launch.blocks);
+    line.Add("narrow", static_cast<int>(t.launch.narrow)).Add("us", t.us).Add("model_us", t.model_us).Add("best", static_cast<int>(t.best));
+    line.Add("model", static_cast<int>(t.model));
     text += line.Text() + "\n";
   }
   return text;
@@ -254,8 +312,9 @@ std::string tuning_text(const TuningTable &table)
     sum += ratio;
     worst = std::max(worst, ratio);
     pairs++;
-    std::snprintf(line, sizeof(line), "%-34s %5d %10.0f  %-5d %-16s %9.2f  %-16s %9.2f %7.3f\n", t.name.c_str(), t.size, t.items,
-                  static_cast<int>(last - first), launch_text(model->launch).c_str(), model->us, launch_text(best->launch).c_str(), best->us, ratio);
+    std::snprintf(line, sizeof(line), "%-34s %5d %10.0f  %-5d %-16s %9.2f  %-16s %9.2f %7.3f\n", t.name.c_str(), t.question.size,
+                  static_cast<double>(t.question.items), static_cast<int>(last - first), launch_text(model->launch).c_str(), model->us,
+                  launch_text(best->launch).c_str(), best->us, ratio);
     text += line;
   }
   if (pairs) {

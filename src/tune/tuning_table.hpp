@@ -10,17 +10,14 @@ namespace heptane
 
 /* A candidate of a kernel and a size that was measured */
 struct TunedLaunch {
-  LaunchFamily    family = LaunchFamily::pass;
-  int             size   = 1; /* see LaunchQuestion */
-  double          items  = 0;
+  std::string     name;     /* of what was measured */
+  LaunchQuestion  question; /* what the launcher asked; of its kernels whether there are any */
   LaunchCandidate launch;
+  KernelNeeds     needs; /* of the kernel of this launch */
   double          us       = 0;
   double          model_us = 0;
   bool            best     = false; /* the fastest: later runs take it */
   bool            model    = false; /* the model's choice */
-  std::string     name;             /* of what was measured */
-  KernelNeeds     needs;            /* of its kernel, and how many blocks are resident on a multiprocessor: for who looks at the file */
-  int             resident = 0;
 };
 
 struct TuningTable {
@@ -34,6 +31,9 @@ struct TuningTable {
 
 /* The table's launch for a question, as far as the kernel can be launched so: what it is compiled for where not, and where the table has none */
 LaunchCandidate candidate_of(const TuningTable &table, const DeviceLimits &limits, const LaunchQuestion &q);
+
+/* What the model predicts and chooses, as it is now, in the place of what the table has; launches that differ in nothing but the candidate lie next to each other */
+void choose_again(TuningTable *table);
 
 /* Lines of JSON: one of the device, one for each launch */
 std::string tuning_json(const TuningTable &table);

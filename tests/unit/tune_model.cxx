@@ -138,6 +138,23 @@ TEST(LaunchModel, TimeNeverFallsBelowTheMemorys)
     }
 }
 
+TEST(LaunchModel, SmallWorkingSetsMeetTheCache)
+{
+  LaunchDevice d = large();
+
+  EXPECT_DOUBLE_EQ(memory_of(d, 1e6).bytes_per_us, d.bytes_per_us) << "no cache is known";
+  d.cache_bytes        = 5e7;
+  d.cache_bytes_per_us = 2 * d.bytes_per_us;
+  d.cache_latency_us   = 0.25;
+  EXPECT_DOUBLE_EQ(memory_of(d, 1e6).bytes_per_us, d.cache_bytes_per_us);
+  EXPECT_DOUBLE_EQ(memory_of(d, 1e6).latency_us, 0.25);
+  EXPECT_DOUBLE_EQ(memory_of(d, 1e8).bytes_per_us, d.bytes_per_us);
+  EXPECT_DOUBLE_EQ(memory_of(d, 1e8).latency_us, d.latency_us);
+  const LaunchMemory half = memory_of(d, 4e7);
+
+  EXPECT_TRUE(half.bytes_per_us > d.bytes_per_us && half.bytes_per_us < d.cache_bytes_per_us && half.latency_us > 0.25 && half.latency_us < d.latency_us);
+}
+
 TEST(LaunchModel, MoreUnderWayWhereTheMemoryIsFaster)
 {
   const LaunchKernels k      = kernels(40);

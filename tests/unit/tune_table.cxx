@@ -13,15 +13,20 @@ TunedLaunch launch(LaunchFamily family, int size, double items, const LaunchCand
 {
   TunedLaunch t;
 
-  t.family   = family;
-  t.size     = size;
-  t.items    = items;
-  t.launch   = c;
-  t.us       = us;
-  t.model_us = us / 2;
-  t.best     = best;
-  t.model    = model;
-  t.name     = std::string("a \"") + launch_family_name(family) + "\"";
+  t.question.family  = family;
+  t.question.size    = size;
+  t.question.items   = static_cast<std::size_t>(items);
+  t.question.threads = 256;
+  t.question.grid    = c.blocks ? 120 : 0;
+  t.question.room    = c.blocks ? 240 : 0;
+  t.question.narrow  = c.blocks ? &t : nullptr;
+  t.needs            = {40, 1000};
+  t.launch           = c;
+  t.us               = us;
+  t.model_us         = us / 2;
+  t.best             = best;
+  t.model            = model;
+  t.name             = std::string("a \"") + launch_family_name(family) + "\"";
   return t;
 }
 
@@ -33,9 +38,16 @@ TuningTable table()
   t.device.limits.major           = 8;
   t.device.limits.minor           = 6;
   t.device.limits.multiprocessors = 30;
-  t.device.limits.shared          = 102400;
-  t.device.bytes_per_us           = 4.5e5;
-  t.device.latency_us             = 0.5;
+  t.device.limits.warps           = 48;
+  t.device.limits.blocks          = 16;
+  t.device.limits.registers = t.device.limits.block_registers = 65536;
+  t.device.limits.shared                                      = 102400;
+  t.device.limits.shared_reserved                             = 1024;
+  t.device.bytes_per_us                                       = 4.5e5;
+  t.device.latency_us                                         = 0.5;
+  t.device.cache_bytes                                        = 4e6;
+  t.device.cache_bytes_per_us                                 = 9e5;
+  t.device.cache_latency_us                                   = 0.2;
   t.launches.push_back(launch(LaunchFamily::pass, 3, 60000, {256, 4, false}, 10.5, false, true));
   t.launches.push_back(launch(LaunchFamily::pass, 3, 60000, {256, 2, true}, 10, true, false));
   t.launches.push_back(launch(LaunchFamily::pass, 3, 8000000, {256, 6, false}, 100, true, true));
@@ -54,7 +66,7 @@ TEST(TuningTable, WrittenAndRead)
   EXPECT_EQ(tuning_json(t), text);
   ASSERT_EQ(t.launches.size(), 5u);
   EXPECT_EQ(t.launches[1].launch, (LaunchCandidate{256, 2, true}));
-  EXPECT_EQ(t.launches[4].family, LaunchFamily::dense_qr);
+  EXPECT_EQ(t.launches[4].question.family, LaunchFamily::dense_qr);
   EXPECT_EQ(t.device.limits.shared, 102400);
   EXPECT_DOUBLE_EQ(t.device.latency_us, 0.5);
 }
@@ -120,6 +132,20 @@ TEST(TuningTable, OnlyWhatCanBeLaunchedIsAnswered)
   EXPECT_EQ(candidate_of(t, t.device.limits, q), (LaunchCandidate{64, 0, false}));
   q.threads = 48;
   EXPECT_EQ(candidate_of(t, t.device.limits, q).threads, 32);
+}
+
+TEST(TuningTable, TheModelChoosesAgain)
+{
+  TuningTable t = table();
+
+  for (TunedLaunch &l : t.launches) l.model = false;
+  t.launches[0].model          = true;
+  t.launches[4].launch.threads = 256;
+  choose_again(&t);
+  EXPECT_TRUE(t.launches[4].model) << "nothing but what is compiled can be launched";
+  EXPECT_LE(t.launches[0].model + t.launches[1].model, 1) << "one of the candidates of a kernel and size";
+  for (const TunedLaunch &l : t.launches) EXPECT_GT(l.model_us, 0);
+  EXPECT_NE(tuning_json(t), tuning_json(table()));
 }
 
 TEST(TuningTable, AnotherGpuIsTold)
