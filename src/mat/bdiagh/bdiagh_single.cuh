@@ -101,7 +101,7 @@ cudaError_t launch_bdiagh_quads(const BdiaghSingles &A, const FusedProductOf<Sin
 {
   constexpr int threads = BdiaghSingleTuning::threads, resident = BdiaghSingleTuning::resident<Form::B, K>;
 
-  return launch_resident<bdiagh_single_kernel<Form, MINUS, K, resident>>(blocks_for(A.rows, 4 * threads), threads, stream, early, red, A, P, S, red,
+  return launch_resident<bdiagh_single_kernel<Form, MINUS, K, resident>>(blocks_for(A.rows, 4 * threads), threads, Form::B, K, stream, early, red, A, P, S, red,
                                                                          goes_backward(P));
 }
 

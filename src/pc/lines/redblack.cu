@@ -229,9 +229,9 @@ cudaError_t launch_redblack_product(const RedBlack &R, const FusedProduct &P, co
   if (!tiles) return cudaSuccess;
   with_unknowns(R.B, [&](auto b) {
     if (!S) err = launch_chained(redblack_product_kernel<b(), 1>, tiles, threads, stream, false, R, P, S, red);
-    else if (combines(P)) err = launch_resident<redblack_product_kernel<b(), 0>>(tiles, threads, stream, true, red, R, P, S, red);
-    else if (P.v || number_of(P.sums) > 1) err = launch_resident<redblack_product_kernel<b(), 4>>(tiles, threads, stream, true, red, R, P, S, red);
-    else err = launch_resident<redblack_product_kernel<b(), 1>>(tiles, threads, stream, true, red, R, P, S, red);
+    else if (combines(P)) err = launch_resident<redblack_product_kernel<b(), 0>>(tiles, threads, b(), 0, stream, true, red, R, P, S, red);
+    else if (P.v || number_of(P.sums) > 1) err = launch_resident<redblack_product_kernel<b(), 4>>(tiles, threads, b(), 4, stream, true, red, R, P, S, red);
+    else err = launch_resident<redblack_product_kernel<b(), 1>>(tiles, threads, b(), 1, stream, true, red, R, P, S, red);
   });
   return err;
 }
