@@ -77,6 +77,12 @@ PetscErrorCode PCDestroy_GridMG(PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static bool same(const GridOptions &a, const GridOptions &b)
+{
+  return a.cycle == b.cycle && a.line_axis == b.line_axis && a.threshold == b.threshold && a.levels == b.levels && a.smooths == b.smooths && a.log == b.log &&
+         a.half == b.half;
+}
+
 PetscErrorCode PCSetFromOptions_GridMG(PC pc, PetscOptionItems PetscOptionsObject)
 {
   GridMG     *c     = grid_mg(pc);
@@ -123,10 +129,7 @@ PetscErrorCode PCSetFromOptions_GridMG(PC pc, PetscOptionItems PetscOptionsObjec
   o.smooths   = (int)smooths;
   o.log       = (bool)log;
   o.half      = (bool)half;
-  if (o.cycle == c->options.cycle && o.line_axis == c->options.line_axis && o.threshold == c->options.threshold && o.levels == c->options.levels &&
-      o.smooths == c->options.smooths && o.log == c->options.log && o.half == c->options.half && c->component == component && c->single == !precision &&
-      std::equal(grid, grid + 3, c->grid))
-    PetscFunctionReturn(PETSC_SUCCESS);
+  if (same(o, c->options) && c->component == component && c->single == !precision && std::equal(grid, grid + 3, c->grid)) PetscFunctionReturn(PETSC_SUCCESS);
   c->options   = o;
   c->component = component;
   c->single    = (PetscBool)!precision;
