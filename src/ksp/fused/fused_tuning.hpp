@@ -41,9 +41,12 @@ struct FusedTuning {
      the iterations since the last one, if there are mixed_sample of them, or before; behind, they have this part of what was expected. Guess
   */
   static constexpr int mixed_sample = 8, mixed_tail = 12;
-  /* `auto`: mixed with matrices of so many bytes; smaller ones are faster in double, in the persistent kernel. Set-up and solve to 1e-10, ms, double / mixed: 56 MB (1.0M rows) 4.23 / 6.83 with CG,
-     5.21 / 7.17 with BiCGStab; 117 MB (2.1M rows) 15.1 / 11.6, 17.0 / 11.1; 132 MB (b = 3) 12.3 / 8.2 */
-  static constexpr double mixed_bytes = 8e7;
+  /*
+     `auto`: mixed with matrices of so many bytes; smaller ones, down to mixed_resident_bytes, where a persistent kernel in single precision takes them. H200, set-up and solve to 1e-10, ms, double /
+     mixed by graphs: 56 MB (1.0M rows) 4.23 / 6.83 with CG, 5.21 / 7.17 with BiCGStab; 117 MB (2.1M rows) 15.1 / 11.6, 17.0 / 11.1; 132 MB (b = 3) 12.3 / 8.2. H100, CG by the persistent kernels, 14.7 MB
+     1.52 / 2.11, 56 MB 5.02 / 3.47
+  */
+  static constexpr double mixed_bytes = 8e7, mixed_resident_bytes = 3e7;
   static constexpr int    max_block   = 32; /* point blocks up to this size are applied in the kernels */
 };
 
