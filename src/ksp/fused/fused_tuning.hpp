@@ -37,14 +37,17 @@ struct FusedTuning {
   static constexpr double precision_factor = 0.01, precision_gain = 0.5, single_smallest = 1e-44, single_largest = 1e50;
   static constexpr int    precision_iterations = 500, precision_poor = 2;
   /*
-     What is queued behind an update does nothing, and takes 2 us per launch: with batches of 32 iterations 3.5 launches more per iteration, of 3. So batches end where the update is expected by the rate of
-     the iterations since the last one, if there are mixed_sample of them, or before; behind, they have this part of what was expected. Guess
+     What is queued behind an update does nothing, and takes 2 us per launch: with batches of 32 iterations 3.5 launches more per iteration, of 3 (H100, b = 3, 0.79M rows: 66 us per iteration, now 60). So batches end where the update is expected by the rate of
+     the iterations since the last one, if there are mixed_sample of them, or before; behind, they have this part of what was expected; guess
   */
   static constexpr int mixed_sample = 8, mixed_tail = 12;
-  /* `auto`: mixed with matrices of so many bytes; smaller ones are faster in double, in the persistent kernel. Set-up and solve to 1e-10, ms, double / mixed: 56 MB (1.0M rows) 4.23 / 6.83 with CG,
-     5.21 / 7.17 with BiCGStab; 117 MB (2.1M rows) 15.1 / 11.6, 17.0 / 11.1; 132 MB (b = 3) 12.3 / 8.2 */
-  static constexpr double mixed_bytes = 8e7;
-  static constexpr int    max_block   = 32; /* point blocks up to this size are applied in the kernels */
+  /*
+     `auto`: mixed with matrices of so many bytes; smaller ones, down to mixed_resident_bytes, where a persistent kernel in single precision takes them. H200, set-up and solve to 1e-10, ms, double /
+     mixed by graphs: 56 MB (1.0M rows) 4.23 / 6.83 with CG, 5.21 / 7.17 with BiCGStab; 117 MB (2.1M rows) 15.1 / 11.6, 17.0 / 11.1; 132 MB (b = 3) 12.3 / 8.2. H100, both by
+     persistent kernels, 14.7 MB (262 144 rows) 1.61 / 2.23, 1.70 / 2.12; 56 MB 5.09 / 3.37, 6.70 / 3.26
+  */
+  static constexpr double mixed_bytes = 8e7, mixed_resident_bytes = 3e7;
+  static constexpr int    max_block = 32; /* point blocks up to this size are applied in the kernels */
 };
 
 } // namespace heptane

@@ -14,6 +14,8 @@ namespace heptane
 namespace
 {
 
+constexpr char too_small[] = "too small a matrix for it to pay";
+
 /* Whether passes may read the right-hand side where the other vectors are */
 PetscErrorCode ReadsRhs(const FusedEngine &e, bool *reads)
 {
@@ -47,7 +49,7 @@ PetscErrorCode WhyNot(KSP ksp, FusedContext *ctx, const FusedProgress *p, FusedS
   else if (ksp->normtype == KSP_NORM_NONE || ksp->chknorm > 0) *why = "no norm is computed that tells when the residual is to be computed in double precision";
   else if (!reads) *why = "the right-hand side lies elsewhere than the solution";
   else if (ctx->precision == KSP_FUSED_PRECISION_AUTO && !e.OnDevice()) *why = "on the host not all methods gain by it";
-  else if (ctx->precision == KSP_FUSED_PRECISION_AUTO && e.Operator()->MatrixBytes() < FusedTuning::mixed_bytes) *why = "too small a matrix for it to pay";
+  else if (ctx->precision == KSP_FUSED_PRECISION_AUTO && e.Operator()->MatrixBytes() < FusedTuning::mixed_resident_bytes) *why = too_small;
   else *why = ctx->method->WhyNotSingle(ksp) ? ctx->method->WhyNotSingle(ksp) : "";
   if (why->empty() && p->pc.form != FusedPc::none) *side = ctx->method->Fold(ksp, p->pc, PETSC_FALSE, why);
   if (why->empty()) *why = e.Operator()->WhyNotSingle(FusedScalingOf(*side, p->pc));
@@ -73,6 +75,28 @@ PetscErrorCode Copy(KSP ksp, FusedContext *ctx, const FusedPc &pc, FusedSide sid
   else if (ctx->singling == FusedFolding::not_positive) *why = "the diagonal of the preconditioner is not positive";
   else if (ctx->singling == FusedFolding::out_of_range) *why = "numbers of the matrix or its preconditioner are out of the range of single precision";
   if (!why->empty()) ctx->single.reset();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* With `auto`, where the copy is there: smaller matrices alone that a persistent kernel in single precision takes. Others are faster in that of double precision */
+PetscErrorCode Pays(FusedContext *ctx, const FusedPc &pc, std::string *why)
+{
+  FusedEngine &e    = *ctx->engine;
+  bool         fits = false;
+
+  PetscFunctionBegin;
+  if (ctx->precision != KSP_FUSED_PRECISION_AUTO || e.Operator()->MatrixBytes() >= FusedTuning::mixed_bytes) PetscFunctionReturn(PETSC_SUCCESS);
+#if PetscDefined(HAVE_CUDA)
+  FusedSinglePersistent P;
+  FusedResident         answer;
+
+  if ((ctx->mode == KSP_FUSED_AUTO || ctx->mode == KSP_FUSED_PERSISTENT) && ctx->method->PersistentSingle(e, pc, &P))
+    PetscCall(ctx->single->PersistentSingleFits(P, &answer));
+  fits = answer.fits;
+#else
+  (void)pc;
+#endif
+  if (!fits) *why = too_small;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -230,6 +254,7 @@ PetscErrorCode FusedMixedChoose(KSP ksp, FusedContext *ctx, FusedProgress *p)
     PetscCall(ctx->method->EnterSingle(e, &fine));
     if (!fine) why = "no memory is left for the vectors";
   }
+  if (why.empty()) PetscCall(Pays(ctx, p->pc, &why));
   if (why.empty()) {
     PetscCall(Round(ctx, p->pc, FusedRounding::begin, &fine));
     if (!fine) why = "the residual is out of the range of single precision";

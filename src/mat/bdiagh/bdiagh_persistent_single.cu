@@ -96,11 +96,11 @@ cudaError_t cut(const Kernels &kernels, const Device &device, int blocks, Launch
   P.chunk   = (rows + Tuning::row_multiple - 1) / Tuning::row_multiple * Tuning::row_multiple;
   L->kernel = nullptr;
   for (int k = 0; k < kernels.number && !L->kernel; k++)
-    if (P.chunk <= kernels.kernels[k].rows * Tuning::threads && kernels.kernels[k].singles(P) <= limit) L->kernel = kernels.kernels + k;
+    if (P.chunk <= kernels.kernels[k].rows * kernels.kernels[k].threads && kernels.kernels[k].singles(P) <= limit) L->kernel = kernels.kernels + k;
   if (!L->kernel) return cudaSuccess;
   L->bytes        = L->kernel->singles(P) * static_cast<int>(sizeof(Single));
   cudaError_t err = cudaFuncSetAttribute(L->kernel->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, L->bytes);
-  if (!err) err = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&L->resident, L->kernel->kernel, Tuning::threads, L->bytes);
+  if (!err) err = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&L->resident, L->kernel->kernel, L->kernel->threads, L->bytes);
   L->resident *= device.processors;
   return err;
 }
@@ -154,7 +154,7 @@ cudaError_t launch_bdiagh_persistent_single(const BdiaghDiagonalsOf<Single> &D, 
   find_partners(L.P);
   if (cudaError_t err = cudaMemsetAsync(V.barrier, 0, GridReduce<Tuning::threads>::bytes(L.blocks), stream)) return err;
   const cudaError_t err =
-    cudaLaunchCooperativeKernel(L.kernel->kernel, dim3(L.blocks), dim3(Tuning::threads), arguments, static_cast<std::size_t>(L.bytes), stream);
+    cudaLaunchCooperativeKernel(L.kernel->kernel, dim3(L.blocks), dim3(L.kernel->threads), arguments, static_cast<std::size_t>(L.bytes), stream);
   if (err == cudaErrorCooperativeLaunchTooLarge || err == cudaErrorLaunchOutOfResources || err == cudaErrorNotSupported) {
     (void)cudaGetLastError(); /* it is dealt with: part of the device may belong to others, which the occupancy does not show */
     return cudaSuccess;

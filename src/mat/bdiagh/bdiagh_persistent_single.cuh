@@ -35,9 +35,9 @@ struct BdiaghSinglePersistent {
    Shared memory has vectors with the columns beside the rows, near values, of a symmetric matrix with those before the first row, then far values. Arrays have a place for each row that a block could
    have, so that addresses are those of the thread and constants.
 */
-template <int ROWS, bool UPPER, int BELOW, int ABOVE>
+template <int ROWS, bool UPPER, int BELOW, int ABOVE, int THREADS = BdiaghSinglePersistentTuning::threads>
 struct BdiaghSingleVariant {
-  static constexpr int  threads = BdiaghSinglePersistentTuning::threads, rows = ROWS, places = threads * rows, below = BELOW, above = ABOVE;
+  static constexpr int  threads = THREADS, rows = ROWS, places = threads * rows, below = BELOW, above = ABOVE;
   static constexpr int  ahead = BdiaghSinglePersistentTuning::ahead, weights_ahead = BdiaghSinglePersistentTuning::weights_ahead, vectors = UPPER ? 1 : 2;
   static constexpr bool upper = UPPER, weights = ROWS <= BdiaghSinglePersistentTuning::weights_in_registers;
 
@@ -173,14 +173,14 @@ __device__ __forceinline__ void bdiagh_after_norm(const BdiaghSinglePersistent &
 /* What the planning of a launch has to know about a kernel */
 struct BdiaghSingleKernel {
   const void *kernel;
-  int         rows;                                /* of a thread */
+  int         threads, rows;                       /* of a block, of a thread */
   int (*singles)(const BdiaghSinglePersistent &P); /* of dynamic shared memory */
 };
 
 template <class Variant>
 BdiaghSingleKernel bdiagh_single_kernel_of(void (*kernel)(BdiaghSinglePersistent))
 {
-  return {reinterpret_cast<const void *>(kernel), Variant::rows, [](const BdiaghSinglePersistent &P) { return Variant::singles(P); }};
+  return {reinterpret_cast<const void *>(kernel), Variant::threads, Variant::rows, [](const BdiaghSinglePersistent &P) { return Variant::singles(P); }};
 }
 
 /* Kernels of a method in the order in which they are tried */

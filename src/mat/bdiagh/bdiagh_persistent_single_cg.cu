@@ -137,8 +137,8 @@ BdiaghSingleKernel kernel_of()
 const BdiaghSingleKernel *bdiagh_persistent_single_cg_kernels(int *number)
 {
   static const BdiaghSingleKernel kernels[] = {kernel_of<BdiaghSingleVariant<4, true, 4, 4>>(), kernel_of<BdiaghSingleVariant<8, true, 8, 8>>(),
-                                               kernel_of<BdiaghSingleVariant<16, true, 16, 16>>(), kernel_of<BdiaghSingleVariant<20, true, 18, 20>>(),
-                                               kernel_of<BdiaghSingleVariant<32, true, 0, 14>>()};
+                                               kernel_of<BdiaghSingleVariant<15, true, 15, 15>>(), kernel_of<BdiaghSingleVariant<20, true, 18, 20>>(),
+                                               kernel_of<BdiaghSingleVariant<42, true, 0, 20, 384>>()};
 
   *number = sizeof(kernels) / sizeof(kernels[0]);
   return kernels;
