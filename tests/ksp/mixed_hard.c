@@ -44,7 +44,7 @@ static PetscErrorCode SolveHard(Mat A, Vec b, const char options[], const char s
 
   PetscFunctionBeginUser;
   PetscCall(MatConvert(A, MATAIJ, MAT_INITIAL_MATRIX, &R));
-  PetscCall(PetscSNPrintf(all, sizeof(all), MIXED "%s -ksp_max_it 20000", options));
+  PetscCall(PetscSNPrintf(all, sizeof(all), MIXED "%s -ksp_max_it 4000", options));
   PetscCall(TwinSolve(R, b, NULL, all + sizeof(MIXED) - 1, &twin, &r[1]));
   PetscCall(MixedSolve(A, b, NULL, all, &r[0], &p));
   PetscCall(CheckHardEnd(twin, R, b, &r[0], &r[1], &p));
