@@ -77,7 +77,7 @@ PetscErrorCode PCSetFromOptions_GridMG(PC pc, PetscOptionItems PetscOptionsObjec
   PetscInt    cycle = (PetscInt)o.cycle, line = o.line_axis + 1, precision = !c->single, levels = o.levels, smooths = o.smooths, count = 3;
   PetscInt    grid[3]   = {c->grid[0], c->grid[1], c->grid[2]};
   PetscReal   threshold = (PetscReal)o.threshold;
-  PetscBool   given, log = (PetscBool)o.log, half = (PetscBool)o.half;
+  PetscBool   given, log = (PetscBool)o.log;
 
   PetscFunctionBegin;
   PetscOptionsHeadBegin(PetscOptionsObject, "Structured multigrid");
@@ -92,8 +92,6 @@ PetscErrorCode PCSetFromOptions_GridMG(PC pc, PetscOptionItems PetscOptionsObjec
   PetscCall(PetscOptionsBoundedInt("-pc_gridmg_smooths", "Sweeps on each level before and after the correction", "PCGRIDMG", smooths, &smooths, NULL, 1));
   PetscCall(PetscOptionsBool("-pc_gridmg_reduced", "CG of type fusedcg leaves out the columns that a cycle ends with, where it can", "PCGRIDMG", c->reduced,
                              &c->reduced, NULL));
-  PetscCall(PetscOptionsBool("-pc_gridmg_half", "Couplings across lines of the finest level in 16 bits, where the cycle is in single precision", "PCGRIDMG",
-                             half, &half, NULL));
   PetscCall(PetscOptionsBool("-pc_gridmg_log", "Log events of every level: a cycle runs step by step", "PCGRIDMG", log, &log, NULL));
   PetscOptionsHeadEnd();
   PetscCheck(threshold >= 1, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE,
@@ -109,9 +107,8 @@ PetscErrorCode PCSetFromOptions_GridMG(PC pc, PetscOptionItems PetscOptionsObjec
   o.levels    = (int)levels;
   o.smooths   = (int)smooths;
   o.log       = (bool)log;
-  o.half      = (bool)half;
   if (o.cycle == c->options.cycle && o.line_axis == c->options.line_axis && o.threshold == c->options.threshold && o.levels == c->options.levels &&
-      o.smooths == c->options.smooths && o.log == c->options.log && o.half == c->options.half && c->single == !precision && std::equal(grid, grid + 3, c->grid))
+      o.smooths == c->options.smooths && o.log == c->options.log && c->single == !precision && std::equal(grid, grid + 3, c->grid))
     PetscFunctionReturn(PETSC_SUCCESS);
   c->options = o;
   c->single  = (PetscBool)!precision;
