@@ -65,12 +65,12 @@ struct GridFinePair {
 
     HEPTANE_UNROLL
     for (int q = 0; q < 2; q++) {
-      F.template load_across<1>(0, 0, layer + place[q], a[q]);
       HEPTANE_UNROLL
-      for (int side = 0; side < 4; side++) x[q][side] = d[layer + other[q][side]];
+      for (int side = 0; side < 4; side++) {
+        a[q][side] = F.template entry<1>(grid_west + side, 0, 0)[layer + place[q]];
+        x[q][side] = d[layer + other[q][side]];
+      }
     }
-    HEPTANE_UNROLL
-    for (int q = 0; q < 2; q++) F.unpack_across(a[q]);
     HEPTANE_UNROLL
     for (int q = 0; q < 2; q++) {
       HEPTANE_UNROLL

@@ -113,14 +113,13 @@ struct GridBlockChunk {
   __device__ __forceinline__ void fetch(int p, bool zero) const
   {
 #ifdef __CUDA_ARCH__
-    constexpr int of_block = B * B;
-    const int     entries = L.slots() * of_block, pivots = entries - of_block;
+    constexpr int of_block = B * B, entries = grid_slots * of_block;
 
     HEPTANE_UNROLL
-    for (int e = of_block; e < grid_slots * of_block; e += Shape::columns) {
-      const int mine = e + lane;
+    for (int e = of_block; e < entries; e += Shape::columns) {
+      const int mine = e + lane, slot = mine / of_block;
 
-      if (mine >= entries || (zero && mine >= grid_west * of_block && mine < pivots)) continue;
+      if (mine >= entries || (zero && slot >= grid_west && slot <= grid_north)) continue;
       HEPTANE_UNROLL
       for (int t = 0; t < cells; t++) asm volatile("prefetch.global.L2 [%0];" ::"l"(L.coef + mine * L.cells + place(p, t) - lane));
     }
@@ -155,17 +154,17 @@ struct GridBlockChunk {
         z[t][i] = 0;
       }
       if (!zero) {
-        Real x[4][B];
-
         HEPTANE_UNROLL
         for (int side = 0; side < 4; side++) {
           HEPTANE_UNROLL
           for (int s = 0; s < B; s++) {
-            x[side][s] = L.x[s * L.cells + from + A.place[side]];
-            if (correct) x[side][s] += C.x[s * C.cells + behind + A.behind[side]];
+            Real x = L.x[s * L.cells + from + A.place[side]];
+
+            if (correct) x += C.x[s * C.cells + behind + A.behind[side]];
+            HEPTANE_UNROLL
+            for (int i = 0; i < B; i++) r[i] -= L.template entry<B>(grid_west + side, i, s)[c] * x;
           }
         }
-        grid_subtract<B>(L, c, x, r);
       }
       HEPTANE_UNROLL
       for (int i = 0; i < B; i++) {

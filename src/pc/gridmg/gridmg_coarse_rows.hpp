@@ -60,13 +60,8 @@ HEPTANE_HD void grid_coarse_cell(const GridLevel<Real> &F, const GridLevel<Real>
 
       HEPTANE_UNROLL
       for (int q = 0; q < 4; q++) {
-        Real across[4];
-
-        F.template across<B>(p, s, from[q], across);
-        value[q][grid_below] = F.template entry<B>(grid_below, p, s)[from[q]];
-        value[q][grid_above] = F.template entry<B>(grid_above, p, s)[from[q]];
         HEPTANE_UNROLL
-        for (int side = 0; side < 4; side++) value[q][grid_west + side] = across[side];
+        for (int slot = 0; slot < grid_pivot; slot++) value[q][slot] = F.template entry<B>(slot, p, s)[from[q]];
       }
       HEPTANE_UNROLL
       for (int q = 0; q < 4; q++) {
@@ -85,7 +80,7 @@ HEPTANE_HD void grid_coarse_cell(const GridLevel<Real> &F, const GridLevel<Real>
       for (int side = 0; side < 4; side++)
         if (s == 0) sum[grid_west + side] *= factor[side];
       HEPTANE_UNROLL
-      for (int slot = 0; slot < grid_pivot; slot++) C.template entry<B>(slot, p, s)[to] = sum[slot]; /* coarse levels are not half */
+      for (int slot = 0; slot < grid_pivot; slot++) C.template entry<B>(slot, p, s)[to] = sum[slot];
     }
   grid_coarse_sums<B>(F, C, to, from, has, active);
 }

@@ -20,28 +20,20 @@ double grid_cells(const GridLevel<Real> &L)
   return static_cast<double>(L.cells);
 }
 
-/* The places that four couplings across take */
-template <class Real>
-double grid_across_reals(const GridLevel<Real> &L)
-{
-  return L.half ? 2 : 4;
-}
-
 /* Lines of one colour: three coefficients of the line, b and x; not from zero four more across, and x of the other colour; the change; what the level behind adds */
 template <class Real>
 double grid_lines_reals(const GridSystem<Real> &S, const GridStep &s)
 {
-  const GridLevel<Real> &L     = S.levels[s.level];
-  const double           cells = grid_cells(L) / 2;
+  const double cells = grid_cells(S.levels[s.level]) / 2;
 
-  return cells * (5 + (s.zero ? 0 : 1 + grid_across_reals(L)) + s.change) + (s.correct ? grid_cells(S.levels[s.level + 1]) : 0);
+  return cells * (5 + (s.zero ? 0 : 5) + s.change) + (s.correct ? grid_cells(S.levels[s.level + 1]) : 0);
 }
 
 /* Of the fine level F the red cells, with their four coefficients across, and the black ones beside them; b of the coarse cells is written by those who count it */
 template <class Real>
 double grid_restrict_reals(const GridLevel<Real> &F)
 {
-  return grid_cells(F) / 2 * (1 + grid_across_reals(F));
+  return grid_cells(F) / 2 * 5;
 }
 
 template <class Real>
@@ -71,8 +63,7 @@ DeclaredPass grid_step_cost(const GridSystem<Real> &S, const GridStep &s)
 template <class Real>
 DeclaredPass grid_restricted_cost(const GridSystem<Real> &S, const GridStep &restriction, const GridStep &solve)
 {
-  return {grid_text(S, solve) + ", restriction inside",
-          sizeof(Real) * (grid_lines_reals(S, solve) + grid_cells(S.levels[solve.level]) / 2 + grid_restrict_reals(S.levels[restriction.level]))};
+  return {grid_text(S, solve) + ", restriction inside", sizeof(Real) * (grid_lines_reals(S, solve) + grid_cells(S.levels[solve.level]) / 2 + grid_restrict_reals(S.levels[restriction.level]))};
 }
 
 /* The last levels in one kernel: what lies in the memory of its blocks is read once, and some of it written */

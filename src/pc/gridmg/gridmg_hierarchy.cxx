@@ -94,7 +94,7 @@ std::size_t Hierarchy<Real>::LevelReals(std::size_t l) const
   const GridLinks<Real> &K = system.links[l];
   const std::size_t      B = static_cast<std::size_t>(system.B), pad = 64;
 
-  return (L.cells * (L.slots() * B * B + (system.plan.changes ? 3 : 2) * B) + K.entries + K.rows + pad - 1) / pad * pad;
+  return (L.cells * (grid_slots * B * B + (system.plan.changes ? 3 : 2) * B) + K.entries + K.rows + pad - 1) / pad * pad;
 }
 
 template <class Real>
@@ -130,7 +130,7 @@ PetscErrorCode Hierarchy<Real>::Allocate()
     const std::size_t B = static_cast<std::size_t>(system.B);
 
     L.coef  = at;
-    L.x     = L.coef + L.slots() * B * B * L.cells;
+    L.x     = L.coef + grid_slots * B * B * L.cells;
     L.b     = L.x + B * L.cells;
     L.d     = system.plan.changes ? L.b + B * L.cells : nullptr;
     K.value = L.b + (system.plan.changes ? 2 : 1) * B * L.cells;
@@ -159,7 +159,6 @@ PetscErrorCode Hierarchy<Real>::Plan(const BlockDiagonals &D, bool on_device, co
   if (means.diagonal > 0 && std::isfinite(means.diagonal)) (void)std::frexp(means.diagonal, &exponent);
   system.scale = matrix.scale = static_cast<Scalar>(std::ldexp(1.0, -exponent));
   system.levels               = grid_shape_levels<Real>(system.plan);
-  system.levels[0].half       = options.half && sizeof(Real) == sizeof(float);
   for (int a = 0; a < 3; a++) {
     const int axis = system.plan.axis[a];
 

@@ -9,8 +9,6 @@
 
 #include "../../device/scalar.hpp"
 #include <cstddef>
-#include <cstdint>
-#include <cstring>
 
 namespace heptane
 {
@@ -27,94 +25,22 @@ enum GridSlot {
   grid_slots
 };
 
-/* Two numbers in the place of one: of single precision the upper 16 bits, rounded. Of others there are none. */
-HEPTANE_HD std::uint32_t grid_half(float v)
-{
-  std::uint32_t bits;
-
-  std::memcpy(&bits, &v, sizeof(v));
-  return (bits + 0x7fffu + (bits >> 16 & 1u)) >> 16;
-}
-HEPTANE_HD float grid_of_half(std::uint32_t half)
-{
-  const std::uint32_t bits = half << 16;
-  float               v;
-
-  std::memcpy(&v, &bits, sizeof(v));
-  return v;
-}
-HEPTANE_HD float grid_pack(float first, float second)
-{
-  const std::uint32_t bits = grid_half(first) | grid_half(second) << 16;
-  float               pair;
-
-  std::memcpy(&pair, &bits, sizeof(pair));
-  return pair;
-}
-HEPTANE_HD void grid_unpack(float pair, float &first, float &second)
-{
-  std::uint32_t bits;
-
-  std::memcpy(&bits, &pair, sizeof(pair));
-  first  = grid_of_half(bits & 0xffffu);
-  second = grid_of_half(bits >> 16);
-}
-HEPTANE_HD double grid_pack(double first, double)
-{
-  return first;
-}
-HEPTANE_HD void grid_unpack(double, double &, double &)
-{}
-
 template <class Real>
 struct GridLevel {
   int         K = 0, J = 0, I = 0, H = 0; /* cells of a line; columns along j, along i; places of one colour along i */
   int         pair_j = 0, pair_i = 0;     /* see GridExtent */
   std::size_t columns = 0;                /* places of one colour in a layer: J * H */
   std::size_t cells   = 0;                /* 2 * columns * K */
-  bool        half    = false;            /* couplings across lines take 16 bits each: west and east lie in one place, that of the west, and south and north */
-  Real       *coef    = nullptr; /* [slots() * B * B * cells]: entry (i, s) of a block of the cell at c is coef[((stored(slot) * B + i) * B + s) * cells + c] */
+  Real       *coef    = nullptr; /* [grid_slots * B * B * cells]: entry (i, s) of a block of the cell at c is coef[((slot * B + i) * B + s) * cells + c] */
   Real       *x = nullptr, *b = nullptr; /* [B * cells] component by component */
   Real       *d = nullptr;               /* change of x, and room for columns that do not fit in registers; may be null */
 
   HEPTANE_HD std::size_t at(int k, int colour, std::size_t column) const { return (2 * static_cast<std::size_t>(k) + colour) * columns + column; }
   HEPTANE_HD std::size_t of_cell(int k, int j, int i) const { return at(k, (i + j) & 1, static_cast<std::size_t>(j) * H + (i >> 1)); }
-  HEPTANE_HD int         slots() const { return half ? grid_slots - 2 : grid_slots; }
-  HEPTANE_HD int         stored(int slot) const { return half && slot > grid_west ? slot / 2 + 1 : slot; }
   template <int B>
   HEPTANE_HD Real *entry(int slot, int i, int s) const
   {
-    return coef + static_cast<std::size_t>((stored(slot) * B + i) * B + s) * cells;
-  }
-  /* Entry (i, s) of the four couplings across the line, of the cell at c: as stored, and as numbers */
-  template <int B>
-  HEPTANE_HD void load_across(int i, int s, std::size_t c, Real (&v)[4]) const
-  {
-    v[0] = entry<B>(grid_west, i, s)[c];
-    v[1] = half ? Real(0) : entry<B>(grid_east, i, s)[c];
-    v[2] = entry<B>(grid_south, i, s)[c];
-    v[3] = half ? Real(0) : entry<B>(grid_north, i, s)[c];
-  }
-  HEPTANE_HD void unpack_across(Real (&v)[4]) const
-  {
-    if (!half) return;
-    grid_unpack(v[0], v[0], v[1]);
-    grid_unpack(v[2], v[2], v[3]);
-  }
-  template <int B>
-  HEPTANE_HD void across(int i, int s, std::size_t c, Real (&v)[4]) const
-  {
-    load_across<B>(i, s, c, v);
-    unpack_across(v);
-  }
-  template <int B>
-  HEPTANE_HD void store_across(int i, int s, std::size_t c, const Real (&v)[4]) const
-  {
-    entry<B>(grid_west, i, s)[c]  = half ? grid_pack(v[0], v[1]) : v[0];
-    entry<B>(grid_south, i, s)[c] = half ? grid_pack(v[2], v[3]) : v[2];
-    if (half) return;
-    entry<B>(grid_east, i, s)[c]  = v[1];
-    entry<B>(grid_north, i, s)[c] = v[3];
+    return coef + static_cast<std::size_t>((slot * B + i) * B + s) * cells;
   }
 };
 

@@ -67,7 +67,7 @@ struct GridChunk {
 
   const bool solves; /* there is such a column */
   int        turn     = 0;
-  Real       z[CELLS] = {}, up[CELLS] = {}, low[CELLS] = {}, pivot[CELLS] = {}, across[CELLS][4] = {}; /* across: as stored */
+  Real       z[CELLS] = {}, up[CELLS] = {}, low[CELLS] = {}, pivot[CELLS] = {}, across[4][CELLS] = {};
 
   __device__ __forceinline__ GridChunk(const GridLevel<Real> &of, int c, std::size_t first)
     : L(of), lane(static_cast<int>(threadIdx.x) % GridTuning::columns), number(static_cast<int>(threadIdx.x) / GridTuning::columns), colour(c),
@@ -89,7 +89,10 @@ struct GridChunk {
       pivot[t] = L.template entry<1>(grid_pivot, 0, 0)[c];
       low[t]   = L.template entry<1>(grid_below, 0, 0)[c];
       up[t]    = L.template entry<1>(grid_above, 0, 0)[c];
-      if (!alone) L.template load_across<1>(0, 0, c, across[t]);
+      if (!alone) {
+        HEPTANE_UNROLL
+        for (int side = 0; side < 4; side++) across[side][t] = L.template entry<1>(grid_west + side, 0, 0)[c];
+      }
     }
   }
   /* z = P^-1 (z - couplings across the line times x), as grid_line_rhs() has it; zero: that x is zero, and correct: it is that of the level behind alone */
@@ -109,9 +112,8 @@ struct GridChunk {
           HEPTANE_UNROLL
           for (int side = 0; side < 4; side++) x[side] += C.x[behind + A.behind[side]];
         }
-        L.unpack_across(across[t]);
         HEPTANE_UNROLL
-        for (int side = 0; side < 4; side++) z[t] -= across[t][side] * x[side];
+        for (int side = 0; side < 4; side++) z[t] -= across[side][t] * x[side];
       }
     }
     HEPTANE_UNROLL

@@ -31,10 +31,10 @@ __device__ __forceinline__ void grid_copy(Real *to, const Real *from, std::size_
 template <class Real>
 __device__ __forceinline__ void grid_find_lines(const GridTail<Real> &T, const GridTailLevel<Real> *level, int l, int colour, unsigned column, GridTailLine *to)
 {
-  const GridTailLevel<Real> &at   = level[l];
-  const bool                 last = l + 1 == T.levels;
-  const GridColumn           C    = GridColumn(at.L, colour, column);
-  const GridAcross           A    = GridAcross(at.L, level[last ? l : l + 1].L, !last, colour, column, C);
+  const GridTailLevel<Real> &at    = level[l];
+  const bool                 last  = l + 1 == T.levels;
+  const GridColumn           C     = GridColumn(at.L, colour, column);
+  const GridAcross           A     = GridAcross(at.L, level[last ? l : l + 1].L, !last, colour, column, C);
 
   for (int side = 0; side < 4; side++) {
     to->place[side]  = at.reference(A.place[side]);
@@ -154,12 +154,7 @@ HEPTANE_HD Real grid_tail_coefficient(const GridTail<Real> &T, const GridTailLev
     if (in < 0 || in >= 2 * level.of_rank || block < level.rank || block >= level.rank + level.ranks) continue;
     const int colour = in >= level.of_rank, column = in - colour * level.of_rank;
     if (column >= level.count(block) || k >= level.L.K || at == T.length - 1) return 0;
-    const std::size_t c = level.L.at(k, colour, static_cast<std::size_t>(level.first(block) + column));
-    Real              across[4];
-
-    if (slot < grid_west || slot > grid_north) return level.L.template entry<1>(slot, 0, 0)[c];
-    level.L.template across<1>(0, 0, c, across);
-    return across[slot - grid_west];
+    return level.L.template entry<1>(slot, 0, 0)[level.L.at(k, colour, static_cast<std::size_t>(level.first(block) + column))];
   }
   return 0;
 }
