@@ -84,8 +84,8 @@ __global__ void __launch_bounds__(pair_threads<K>, pair_blocks<K>)
 template <bool MINUS, int K>
 cudaError_t launch_pairs(const SellpSlicesOf<Single> &A, const Product &P, const FusedScalars *S, const FusedReduction &red, cudaStream_t stream)
 {
-  return launch_resident<sellp_single_pair_kernel<MINUS, K>>(blocks_for(A.slices, pair_threads<K> / 32), pair_threads<K>, 1, K, stream, sellp_begins_early(A), red, A,
-                                                             P, S, red, goes_backward(P));
+  return launch_resident<sellp_single_pair_kernel<MINUS, K>>(blocks_for(A.slices, pair_threads<K> / 32), pair_threads<K>, 1, K, stream, sellp_begins_early(A),
+                                                             red, A, P, S, red, goes_backward(P));
 }
 
 } // namespace

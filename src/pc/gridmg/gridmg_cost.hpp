@@ -63,7 +63,8 @@ DeclaredPass grid_step_cost(const GridSystem<Real> &S, const GridStep &s)
 template <class Real>
 DeclaredPass grid_restricted_cost(const GridSystem<Real> &S, const GridStep &restriction, const GridStep &solve)
 {
-  return {grid_text(S, solve) + ", restriction inside", sizeof(Real) * (grid_lines_reals(S, solve) + grid_cells(S.levels[solve.level]) / 2 + grid_restrict_reals(S.levels[restriction.level]))};
+  return {grid_text(S, solve) + ", restriction inside",
+          sizeof(Real) * (grid_lines_reals(S, solve) + grid_cells(S.levels[solve.level]) / 2 + grid_restrict_reals(S.levels[restriction.level]))};
 }
 
 /* The last levels in one kernel: what lies in the memory of its blocks is read once, and some of it written */
