@@ -8,7 +8,7 @@ host=("${load[@]}" -heptane_device host)
 
 table() { # FILE GPU MULTIPROCESSORS
   cat >"$1" <<END
-{"what": "heptane_tuning", "schema": 1, "gpu": "$2", "major": 8, "minor": 6, "multiprocessors": $3, "warps": 48, "blocks": 16, "registers": 65536, "block_registers": 65536, "shared": 102400, "shared_reserved": 1024, "bytes_per_us": 400000, "latency_us": 0.5, "cache_bytes": 4e6, "cache_bytes_per_us": 9e5, "cache_latency_us": 0.2, "scalar_bytes": 8}
+{"what": "heptane_tuning", "schema": 1, "gpu": "$2", "major": 8, "minor": 6, "multiprocessors": $3, "spread": $3, "warps": 48, "blocks": 16, "registers": 65536, "block_registers": 65536, "shared": 102400, "shared_reserved": 1024, "bytes_per_us": 400000, "latency_us": 0.5, "cache_bytes": 4e6, "cache_bytes_per_us": 9e5, "cache_latency_us": 0.2, "scalar_bytes": 8}
 {"what": "heptane_tuning", "schema": 1, "family": "pass", "name": "pass", "size": 3, "items": 60000, "width": 2, "lanes": 1, "compiled": 256, "unit": 0, "item_shared": 0, "grid": 112, "room": 224, "has_narrow": 1, "registers": 32, "static_shared": 0, "threads": 256, "blocks": 2, "narrow": 0, "us": 5, "model_us": 4, "best": 1, "model": 1}
 END
 }
