@@ -81,6 +81,22 @@ PetscErrorCode TimeCopies(cudaStream_t stream, char *to, const char *from, cudaM
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Works for some time, by which the device has reached the rate of its clock */
+PetscErrorCode WarmUp(cudaStream_t stream)
+{
+  Buffer<char> memory(ModelTuning::copy_last);
+  char        *p;
+  const double end = us_now() + ModelTuning::warm_us;
+
+  PetscFunctionBegin;
+  PetscCall(memory.Memory(Where::device, &p));
+  do {
+    PetscCallCUDA(cudaMemsetAsync(p, 0, ModelTuning::copy_last, stream));
+    PetscCallCUDA(cudaStreamSynchronize(stream));
+  } while (us_now() < end);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode MeasureCopies(cudaStream_t stream, Machine *m)
 {
   constexpr std::size_t last = ModelTuning::copy_last;
@@ -334,6 +350,7 @@ PetscErrorCode MeasureMemoryLatency(double *us)
   PetscCallCUDA(cudaGetDevice(&device));
   PetscCallCUDA(cudaDeviceGetAttribute(&bytes, cudaDevAttrL2CacheSize, device));
   PetscCall(PetscGetCurrentCUDAStream(&stream));
+  PetscCall(WarmUp(stream));
   PetscCall(TimeLoads(factor * static_cast<std::size_t>(bytes), stream, us));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -351,6 +368,7 @@ PetscErrorCode MeasureDevice(Machine *m)
   m->gpu        = limits.name;
   m->kept_bytes = static_cast<double>(limits.multiprocessors) * (static_cast<double>(limits.shared) + 4. * limits.registers);
   PetscCall(memory.Make(limits));
+  PetscCall(WarmUp(stream));
   PetscCall(MeasureCopies(stream, m));
   PetscCall(MeasurePasses(memory, stream, &m->device_pass));
   PetscCall(MeasureHostWaits(memory, stream, m));

@@ -21,20 +21,25 @@ KernelResources resources(const LaunchQuestion &q, const LaunchKernels &kernels,
   return {c.threads, k.registers, k.shared + static_cast<long>(c.threads / q.lanes) * q.shared};
 }
 
-/* What a round takes, in which so many thread blocks run together: what follows each other in a block, the memory, and the schedulers limit each other */
+int spread_of(const LaunchDevice &device)
+{
+  return std::max(device.spread ? device.spread : device.limits.multiprocessors, 1);
+}
+
+/* What a round takes, in which so many thread blocks run together: what follows each other in a block, the memory, the busiest multiprocessor's share of it and its schedulers limit each other */
 struct Round {
-  double after; /* us of what follows each other in a block */
-  double bytes; /* us of the memory for a block */
-  double issue; /* us of a scheduler for a block */
+  double after;  /* us of what follows each other in a block */
+  double memory; /* us of the memory for a block */
+  double issue;  /* us of a scheduler for a block */
   int    multiprocessors;
 
   double Microseconds(double blocks) const
   {
-    constexpr double p    = Tuning::sharpness;
-    const double     busy = std::ceil(blocks / multiprocessors), memory = blocks * bytes, over = memory / after;
+    constexpr double p = Tuning::sharpness;
+    const double busy = std::ceil(blocks / multiprocessors), all = blocks * memory, share = busy * multiprocessors * memory / Tuning::share, over = all / after;
 
     if (blocks <= 0) return 0;
-    const double us = std::pow(std::pow(after, p) + std::pow(memory, p) + std::pow(busy * issue, p), 1 / p);
+    const double us = std::pow(std::pow(after, p) + std::pow(all, p) + std::pow(share, p) + std::pow(busy * issue, p), 1 / p);
 
     return over > 1 ? us * (1 + Tuning::crowded * std::log2(over)) : us;
   }
@@ -47,13 +52,19 @@ Round round_of(const LaunchDevice &device, const LaunchQuestion &q, const Launch
   const double       width = c.narrow ? 1 : q.width, items = c.threads * width / q.lanes, steps = q.lanes > 1 ? q.size : 0;
   const double       bytes  = device.scalar_bytes * (q.lanes > 1 ? 2. * q.size * q.size : cost.scalars_size * q.size + cost.scalars);
   const LaunchMemory memory = memory_of(device, bytes * static_cast<double>(q.items));
-  Round              r;
+  const double       chain  = (cost.loads + cost.loads_size * (q.size - 1)) * memory.latency_us + steps * cost.step_us;
 
-  r.after           = (cost.loads + cost.loads_size * (q.size - 1)) * memory.latency_us + steps * cost.step_us;
-  r.bytes           = items * bytes / memory.bytes_per_us;
-  r.issue           = c.threads / warp / Tuning::schedulers * steps * (Tuning::issue_us + Tuning::issue_size_us * q.size);
-  r.multiprocessors = device.limits.multiprocessors;
-  return r;
+  return {chain * (1 + Tuning::uneven * std::log2(c.threads / warp)), items * bytes / memory.bytes_per_us,
+          c.threads / warp / Tuning::schedulers * steps * (Tuning::issue_us + Tuning::issue_size_us * q.size), spread_of(device)};
+}
+
+/* Blocks that run together */
+double together(const LaunchDevice &device, const LaunchCandidate &c, int resident)
+{
+  const double n = device.limits.multiprocessors, spread = spread_of(device);
+
+  /* without strides every multiprocessor has as many, so that an artificial GPU has whole ones of each */
+  return c.blocks ? std::min(c.blocks, resident) * n : std::max(std::floor(resident * n / spread), 1.) * spread;
 }
 
 } // namespace
@@ -85,15 +96,20 @@ int resident_blocks(const DeviceLimits &limits, const LaunchQuestion &q, const L
   return occupancy_of(limits, resources(q, kernels, c)).blocks;
 }
 
-std::vector<LaunchCandidate> launch_candidates(const DeviceLimits &limits, const LaunchQuestion &q, const LaunchKernels &kernels)
+std::vector<LaunchCandidate> launch_candidates(const LaunchDevice &device, const LaunchQuestion &q, const LaunchKernels &kernels)
 {
+  const DeviceLimits          &limits = device.limits;
+  const bool                   fused  = q.family == LaunchFamily::fused_product || q.family == LaunchFamily::fused_products;
   std::vector<LaunchCandidate> all;
   const auto                   add = [&](const LaunchCandidate &c) {
     if (std::find(all.begin(), all.end(), c) == all.end()) all.push_back(c);
   };
   const auto with_blocks = [&](int threads, bool narrow) {
     LaunchCandidate c        = {threads, 0, narrow};
-    const int       resident = resident_blocks(limits, q, kernels, c), most = std::min<int>(resident, q.room / std::max(limits.multiprocessors, 1));
+    const int       resident = resident_blocks(limits, q, kernels, c);
+    /* of a fused product no more than CUDA says are resident, which is what it is compiled for */
+    const int most = std::min<int>({resident, static_cast<int>(std::min(q.room / std::max(limits.multiprocessors, 1), 1024u)),
+                                    fused ? std::max<int>(q.grid / spread_of(device), 1) : resident});
 
     if (!resident) return;
     if (!q.grid) add(c);
@@ -119,11 +135,11 @@ double launch_us(const LaunchDevice &device, const LaunchQuestion &q, const Laun
 {
   const int    resident = resident_blocks(device.limits, q, kernels, c);
   const double of_block = c.threads * (c.narrow ? 1. : q.width) / q.lanes, blocks = std::ceil(static_cast<double>(q.items) / of_block);
-  const double slots = static_cast<double>(c.blocks ? std::min(c.blocks, resident) : resident) * device.limits.multiprocessors;
+  const double slots = together(device, c, resident), full = std::floor(blocks / slots), rest = blocks - full * slots;
 
   if (!resident) return HUGE_VAL;
   const Round  round = round_of(device, q, c);
-  const double full = std::floor(blocks / slots), rest = blocks - full * slots, us = full * round.Microseconds(slots) + round.Microseconds(rest);
+  const double us    = Tuning::launch_us + full * round.Microseconds(slots) + round.Microseconds(rest) + (q.narrow && !c.narrow ? Tuning::wide_us : 0);
 
   /* blocks that go on add their sums at the end, one after the other; others are started one after the other */
   return us + (c.blocks ? Tuning::block_us * std::min(blocks, slots) : Tuning::start_us * blocks / device.limits.multiprocessors);
@@ -131,7 +147,7 @@ double launch_us(const LaunchDevice &device, const LaunchQuestion &q, const Laun
 
 LaunchCandidate choose_candidate(const LaunchDevice &device, const LaunchQuestion &q, const LaunchKernels &kernels)
 {
-  const std::vector<LaunchCandidate> all   = launch_candidates(device.limits, q, kernels);
+  const std::vector<LaunchCandidate> all   = launch_candidates(device, q, kernels);
   LaunchCandidate                    best  = compiled_launch(device.limits, q); /* where none seems possible */
   double                             least = HUGE_VAL;
 

@@ -15,6 +15,7 @@ namespace heptane
 /* The GPU that launches are chosen for: the one at hand, or what is left of it by -heptane_tune_multiprocessors and -heptane_tune_shared */
 struct LaunchDevice {
   DeviceLimits limits;
+  int          spread       = 0;                 /* multiprocessors of the GPU at hand, over which blocks are spread; 0: as many as it is chosen for */
   double       bytes_per_us = 0, latency_us = 0; /* of passes over its memory, of a load from there */
   double       cache_bytes = 0, cache_bytes_per_us = 0,
          cache_latency_us = 0; /* of the second-level cache, whose bytes a launch finds where the one before left them */
@@ -53,7 +54,7 @@ LaunchCandidate compiled_launch(const DeviceLimits &limits, const LaunchQuestion
 /* Blocks of it that are resident on a multiprocessor */
 int resident_blocks(const DeviceLimits &limits, const LaunchQuestion &q, const LaunchKernels &kernels, const LaunchCandidate &c);
 /* All of them; the one that is compiled comes first */
-std::vector<LaunchCandidate> launch_candidates(const DeviceLimits &limits, const LaunchQuestion &q, const LaunchKernels &kernels);
+std::vector<LaunchCandidate> launch_candidates(const LaunchDevice &device, const LaunchQuestion &q, const LaunchKernels &kernels);
 /* What it is predicted to take */
 double launch_us(const LaunchDevice &device, const LaunchQuestion &q, const LaunchKernels &kernels, const LaunchCandidate &c);
 /* That of the least time, the first of several */

@@ -136,6 +136,7 @@ PetscErrorCode Believe(Tune *t)
   PetscFunctionBegin;
   PetscCall(DeviceLimitsNow(&t->real));
   t->believed.limits = t->real;
+  t->believed.spread = t->real.multiprocessors;
   PetscCheck(t->multiprocessors <= t->real.multiprocessors, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
              "-heptane_tune_multiprocessors %" PetscInt_FMT ": this GPU has %d, of which fewer can be used and not more", t->multiprocessors,
              t->real.multiprocessors);

@@ -68,6 +68,7 @@ PetscErrorCode Slices(const TuneSpec &s, TuneCase *c, SellpOperands *O)
   A.ptr               = ptr.data();
   A.col               = col.data();
   limits.block        = b;
+  limits.slice        = SellpTuning::slice; /* slices for pairs of rows per thread have nothing to choose */
   const SellpLayout L = sellp_find_layout(A, b, false, limits);
 
   PetscCall(Patterned(L.values(), c, &values));

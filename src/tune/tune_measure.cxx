@@ -137,13 +137,15 @@ PetscErrorCode MeasureCase(const TuneCase &c, const LaunchDevice &believed, cons
   Answering          answering;
 
   PetscFunctionBegin;
+  forced.question = LaunchQuestion();
   PetscCall(LaunchesOf(c, event, stream, capture, &launches));
+  if (!forced.question.kernel) PetscFunctionReturn(PETSC_SUCCESS); /* there is nothing to choose */
   const LaunchQuestion  q       = forced.question;
   const LaunchKernels  &kernels = kernels_of(q);
   const LaunchCandidate chosen  = choose_candidate(believed, q, kernels);
 
   forced.answers = true;
-  for (const LaunchCandidate &candidate : launch_candidates(believed.limits, q, kernels)) {
+  for (const LaunchCandidate &candidate : launch_candidates(believed, q, kernels)) {
     Timed t;
 
     t.candidate   = candidate;

@@ -55,12 +55,12 @@ bool read_device(const JsonMembers &members, LaunchDevice *d, std::string *why)
   }
   l.name          = name->second;
   const bool good = whole_of(members, "major", 1000, &l.major, why) && whole_of(members, "minor", 1000, &l.minor, why) &&
-                    whole_of(members, "multiprocessors", 1e6, &l.multiprocessors, why) && whole_of(members, "warps", 1e4, &l.warps, why) &&
-                    whole_of(members, "blocks", 1e4, &l.blocks, why) && whole_of(members, "registers", 1e8, &l.registers, why) &&
-                    whole_of(members, "block_registers", 1e8, &l.block_registers, why) && number_of(members, "shared", &shared, why) &&
-                    number_of(members, "shared_reserved", &reserved, why) && number_of(members, "bytes_per_us", &d->bytes_per_us, why) &&
-                    number_of(members, "latency_us", &d->latency_us, why) && number_of(members, "cache_bytes", &d->cache_bytes, why) &&
-                    number_of(members, "cache_bytes_per_us", &d->cache_bytes_per_us, why) &&
+                    whole_of(members, "multiprocessors", 1e6, &l.multiprocessors, why) && whole_of(members, "spread", 1e6, &d->spread, why) &&
+                    whole_of(members, "warps", 1e4, &l.warps, why) && whole_of(members, "blocks", 1e4, &l.blocks, why) &&
+                    whole_of(members, "registers", 1e8, &l.registers, why) && whole_of(members, "block_registers", 1e8, &l.block_registers, why) &&
+                    number_of(members, "shared", &shared, why) && number_of(members, "shared_reserved", &reserved, why) &&
+                    number_of(members, "bytes_per_us", &d->bytes_per_us, why) && number_of(members, "latency_us", &d->latency_us, why) &&
+                    number_of(members, "cache_bytes", &d->cache_bytes, why) && number_of(members, "cache_bytes_per_us", &d->cache_bytes_per_us, why) &&
                     number_of(members, "cache_latency_us", &d->cache_latency_us, why) && number_of(members, "scalar_bytes", &d->scalar_bytes, why);
 
   if (!good) return false;
@@ -73,8 +73,8 @@ bool read_device(const JsonMembers &members, LaunchDevice *d, std::string *why)
 bool read_question(const JsonMembers &members, const std::string &family, LaunchQuestion *q, std::string *why)
 {
   static const char mark = 0; /* of a kernel */
-  int               k    = 0, narrow, grid, room;
-  double            items;
+  int               k    = 0, narrow;
+  double            items, grid, room;
 
   while (k < static_cast<int>(LaunchFamily::number) && family != launch_family_name(static_cast<LaunchFamily>(k))) k++;
   if (k == static_cast<int>(LaunchFamily::number)) {
@@ -84,12 +84,12 @@ bool read_question(const JsonMembers &members, const std::string &family, Launch
   q->family = static_cast<LaunchFamily>(k);
   if (!whole_of(members, "size", 1e6, &q->size, why) || !number_of(members, "items", &items, why) || !whole_of(members, "width", 64, &q->width, why) ||
       !whole_of(members, "lanes", 1024, &q->lanes, why) || !whole_of(members, "compiled", 1024, &q->threads, why) ||
-      !whole_of(members, "unit", 1024, &q->unit, why) || !whole_of(members, "item_shared", 1e6, &q->shared, why) ||
-      !whole_of(members, "grid", 1e9, &grid, why) || !whole_of(members, "room", 4294967295., &room, why) || !whole_of(members, "has_narrow", 1, &narrow, why))
+      !whole_of(members, "unit", 1024, &q->unit, why) || !whole_of(members, "item_shared", 1e6, &q->shared, why) || !number_of(members, "grid", &grid, why) ||
+      !number_of(members, "room", &room, why) || !whole_of(members, "has_narrow", 1, &narrow, why))
     return false;
   q->items  = static_cast<std::size_t>(items);
-  q->grid   = static_cast<unsigned>(grid);
-  q->room   = static_cast<unsigned>(room);
+  q->grid   = static_cast<unsigned>(std::min(grid, 4294967295.));
+  q->room   = static_cast<unsigned>(std::min(room, 4294967295.));
   q->kernel = &mark;
   q->narrow = narrow ? &mark : nullptr;
   if (q->size && q->width && q->lanes && q->threads) return true;
@@ -230,7 +230,7 @@ std::string tuning_json(const TuningTable &table)
   JsonLine            head;
 
   head.Add("what", kind).Add("schema", TuningTable::schema).Add("gpu", d.name).Add("major", d.major).Add("minor", d.minor);
-  head.Add("multiprocessors", d.multiprocessors).Add("warps", d.warps).Add("blocks", d.blocks).Add("registers", d.registers);
+  head.Add("multiprocessors", d.multiprocessors).Add("spread", table.device.spread).Add("warps", d.warps).Add("blocks", d.blocks).Add("registers", d.registers);
   head.Add("block_registers", d.block_registers).Add("shared", static_cast<long long>(d.shared));
   head.Add("shared_reserved", static_cast<long long>(d.shared_reserved)).Add("bytes_per_us", table.device.bytes_per_us);
   head.Add("latency_us", table.device.latency_us).Add("cache_bytes", table.device.cache_bytes).Add("cache_bytes_per_us", table.device.cache_bytes_per_us);
