@@ -109,7 +109,7 @@ std::vector<LaunchCandidate> launch_candidates(const LaunchDevice &device, const
     const int       resident = resident_blocks(limits, q, kernels, c);
     /* of a fused product no more than CUDA says are resident, which is what it is compiled for */
     const int most = std::min<int>({resident, static_cast<int>(std::min(q.room / std::max(limits.multiprocessors, 1), 1024u)),
-                                    fused ? std::max<int>(q.grid / spread_of(device), 1) : resident});
+                                    fused ? std::max<int>(q.grid / std::max(limits.multiprocessors, 1), 1) : resident});
 
     if (!resident) return;
     if (!q.grid) add(c);
