@@ -72,7 +72,7 @@ cudaError_t launch_dense_apply(std::size_t rows, int block, const Scalar *invers
 {
   if (!rows) return cudaSuccess;
   with_block(block, [&](auto B) {
-    const auto         kernel = transpose ? dense_apply_kernel<B(), true> : dense_apply_kernel<B(), false>;
+    const auto         kernel = transpose ? dense_apply_kernel<B(), true, Scalar> : dense_apply_kernel<B(), false, Scalar>;
     const LaunchChoice c      = choose_block(LaunchFamily::dense_apply, kernel, block, rows, DenseTuning::apply_threads);
     kernel<<<blocks_for(rows, c.threads), c.threads, c.unused, stream>>>(rows, block, inverse, ld, x, y);
   });
