@@ -128,9 +128,9 @@ struct OneOf {
   {
     grid_copy<THREADS>(to, from, n);
   }
-  void Brought() const {}
-  void   Together() const { shared->all.Wait(); }
-  OneOf  Alone() const { return {shared, rank, true}; }
+  void  Brought() const {}
+  void  Together() const { shared->all.Wait(); }
+  OneOf Alone() const { return {shared, rank, true}; }
 };
 
 /* A cycle with levels from `first` on in so many blocks against the host's */

@@ -79,11 +79,18 @@ struct OneBlock {
   __device__ __forceinline__ void Brought() const
   {
 #if __CUDA_ARCH__ >= 900
-    asm volatile("{\n\t.reg .pred done;\n\tagain:\n\tmbarrier.try_wait.parity.shared::cta.b64 done, [%0], 0;\n\t@!done bra again;\n\t}" ::"r"(arrived) : "memory");
+    asm volatile("{\n\t.reg .pred done;\n\tagain:\n\tmbarrier.try_wait.parity.shared::cta.b64 done, [%0], 0;\n\t@!done bra again;\n\t}" ::"r"(arrived)
+                 : "memory");
 #endif
   }
-  __device__ __forceinline__ void     Together() const { __syncthreads(); }
-  __device__ __forceinline__ OneBlock Alone() const { return *this; }
+  __device__ __forceinline__ void Together() const
+  {
+    __syncthreads();
+  }
+  __device__ __forceinline__ OneBlock Alone() const
+  {
+    return *this;
+  }
 };
 
 /* ... or several, which see each other's shared memory */

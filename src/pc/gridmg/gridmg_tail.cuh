@@ -31,10 +31,10 @@ __device__ __forceinline__ void grid_copy(Real *to, const Real *from, std::size_
 template <class Real>
 __device__ __forceinline__ void grid_find_lines(const GridTail<Real> &T, const GridTailLevel<Real> *level, int l, int colour, unsigned column, GridTailLine *to)
 {
-  const GridTailLevel<Real> &at    = level[l];
-  const bool                 last  = l + 1 == T.levels;
-  const GridColumn           C     = GridColumn(at.L, colour, column);
-  const GridAcross           A     = GridAcross(at.L, level[last ? l : l + 1].L, !last, colour, column, C);
+  const GridTailLevel<Real> &at   = level[l];
+  const bool                 last = l + 1 == T.levels;
+  const GridColumn           C    = GridColumn(at.L, colour, column);
+  const GridAcross           A    = GridAcross(at.L, level[last ? l : l + 1].L, !last, colour, column, C);
 
   for (int side = 0; side < 4; side++) {
     to->place[side]  = at.reference(A.place[side]);

@@ -58,9 +58,9 @@ struct GridTailStep {
 /* What the kernel sees; all arrays lie on the device */
 template <class Real>
 struct GridTail {
-  const GridTailLevel<Real> *level = nullptr;  /* [levels] */
-  const GridTailStep        *step  = nullptr;  /* [steps] */
-  Real                      *image = nullptr;  /* [blocks * image_of()]: coefficients as blocks have them */
+  const GridTailLevel<Real> *level = nullptr; /* [levels] */
+  const GridTailStep        *step  = nullptr; /* [steps] */
+  Real                      *image = nullptr; /* [blocks * image_of()]: coefficients as blocks have them */
   int                        first = 0, levels = 0, steps = 0, blocks = 1;
   int                        lines = 0, length = 0, vectors = 2; /* of a block; reals of a line; x, b and perhaps d */
 
