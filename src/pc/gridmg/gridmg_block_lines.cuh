@@ -109,24 +109,6 @@ struct GridBlockChunk {
       }
     }
   }
-  /* What will be loaded of panel p behind the factors of the first way, which no step changes either: on its way to the second-level cache meanwhile. Lanes share the entries. */
-  __device__ __forceinline__ void fetch(int p, bool zero) const
-  {
-#ifdef __CUDA_ARCH__
-    constexpr int of_block = B * B, entries = grid_slots * of_block;
-
-    HEPTANE_UNROLL
-    for (int e = of_block; e < entries; e += Shape::columns) {
-      const int mine = e + lane, slot = mine / of_block;
-
-      if (mine >= entries || (zero && slot >= grid_west && slot <= grid_north)) continue;
-      HEPTANE_UNROLL
-      for (int t = 0; t < cells; t++) asm volatile("prefetch.global.L2 [%0];" ::"l"(L.coef + mine * L.cells + place(p, t) - lane));
-    }
-#else
-    (void)p, (void)zero;
-#endif
-  }
   __device__ __forceinline__ void clear_outside(int p)
   {
     HEPTANE_UNROLL
@@ -289,7 +271,6 @@ __device__ __forceinline__ void grid_solve_block_lines(const GridLevel<Real> &L,
 
   for (int p = 0; p < panels; p++) {
     chunk.load(p, grid_below);
-    chunk.fetch(p, s.zero);
     if (p == 0) ready();
     chunk.right_side(p, C, across, s.correct, s.zero);
     chunk.clear_outside(p);

@@ -29,11 +29,11 @@ double grid_lines_reals(const GridSystem<Real> &S, const GridStep &s)
   return cells * (5 + (s.zero ? 0 : 5) + s.change) + (s.correct ? grid_cells(S.levels[s.level + 1]) : 0);
 }
 
-/* Of the fine level F the red cells, with their four coefficients across, and the black ones beside them; b of the coarse cells is written by those who count it */
+/* Of the fine level F a part of the red cells, with their four coefficients across, and the black ones beside them; b of the coarse cells is written by those who count it */
 template <class Real>
-double grid_restrict_reals(const GridLevel<Real> &F)
+double grid_restrict_reals(const GridLevel<Real> &F, double part)
 {
-  return grid_cells(F) / 2 * 5;
+  return grid_cells(F) / 2 * (4 * part + 1);
 }
 
 template <class Real>
@@ -54,17 +54,16 @@ DeclaredPass grid_step_cost(const GridSystem<Real> &S, const GridStep &s)
   double                 reals = NAN;
 
   if (S.B == 1 && s.op == GridOp::solve) reals = grid_lines_reals(S, s);
-  if (S.B == 1 && s.op == GridOp::restrict) reals = grid_restrict_reals(L) + grid_cells(S.levels[s.level + 1]);
+  if (S.B == 1 && s.op == GridOp::restrict) reals = grid_restrict_reals(L, 1.) + grid_cells(S.levels[s.level + 1]);
   if (S.B == 1 && s.op == GridOp::prolong) reals = 2 * grid_cells(L) + grid_cells(S.levels[s.level + 1]);
   return {grid_text(S, s), sizeof(Real) * reals};
 }
 
-/* A solution of one colour that does the restriction before it on the way, for both colours: b of the own one is written, not read */
+/* A solution of one colour that does the restriction before it on the way: half of the red cells of the fine level */
 template <class Real>
 DeclaredPass grid_restricted_cost(const GridSystem<Real> &S, const GridStep &restriction, const GridStep &solve)
 {
-  return {grid_text(S, solve) + ", restriction inside",
-          sizeof(Real) * (grid_lines_reals(S, solve) + grid_cells(S.levels[solve.level]) / 2 + grid_restrict_reals(S.levels[restriction.level]))};
+  return {grid_text(S, solve) + ", restriction inside", sizeof(Real) * (grid_lines_reals(S, solve) + grid_restrict_reals(S.levels[restriction.level], 0.5))};
 }
 
 /* The last levels in one kernel: what lies in the memory of its blocks is read once, and some of it written */

@@ -122,15 +122,16 @@ PetscErrorCode GridDevice<Real>::Upload(const GridSystem<Real> &S)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Step k is a restriction that the solution behind it can do on the way: a launch of its own */
+/* Step k is a restriction that the solutions of both colours behind it can do on the way: they are launches of their own, and nothing comes between */
 template <class Real>
 bool GridDevice<Real>::RestrictsInside(const GridSystem<Real> &S, const Tail &with, std::size_t k)
 {
   const std::vector<GridStep> &all = S.plan.steps;
   const int                    l   = all[k].level + 1;
 
-  return all[k].op == GridOp::restrict && S.B == 1 && !with.Has(l) && k + 1 < all.size() && !S.links[l].right_side.count && all[k + 1].op == GridOp::solve &&
-         all[k + 1].level == l;
+  if (all[k].op != GridOp::restrict || S.B > 1 || with.Has(l) || k + 2 >= all.size() || S.links[l].right_side.count) return false;
+  return all[k + 1].op == GridOp::solve && all[k + 1].level == l && all[k + 1].colour == 0 && all[k + 2].op == GridOp::solve && all[k + 2].level == l &&
+         all[k + 2].colour == 1;
 }
 
 /* The steps of the last levels from step *k on, which is one of them; *k: the one behind. The restriction before is a launch of its own: meanwhile the blocks fetch their coefficients. */
@@ -163,9 +164,12 @@ cudaError_t GridDevice<Real>::LaunchSteps(const GridSystem<Real> &S, const Tail 
       err = LaunchTail(S, with, &k, to, stream);
       ++*kernels;
     } else if (RestrictsInside(S, with, k)) {
-      const MetricsPass metrics(true, [&] { return grid_restricted_cost(S, all[k], all[k + 1]); });
-      err = launch_grid_restricted(S, all[k], all[k + 1], kernels, stream);
-      k += 2;
+      err = cudaSuccess;
+      for (std::size_t solve = k + 1; solve <= k + 2 && err == cudaSuccess; solve++) {
+        const MetricsPass metrics(true, [&] { return grid_restricted_cost(S, all[k], all[solve]); });
+        err = launch_grid_restricted(S, all[k], all[solve], kernels, stream);
+      }
+      k += 3;
     } else {
       const MetricsPass metrics(true, [&] { return grid_step_cost(S, all[k]); });
       err = launch_grid_step(S, all[k++], kernels, stream);

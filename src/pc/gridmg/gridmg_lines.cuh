@@ -202,10 +202,7 @@ struct GridStored : GridPlain {
   }
 };
 
-/*
-   ... or the residual of the level before, added up and left in b. change: of its x, or x itself where it was zero. Right-hand sides of the other colour in the same places too: the fine cells that
-   make them lie between those that make the own ones, so that all of what is loaded is used.
-*/
+/* ... or the residual of the level before, added up and left in b. change: of its x, or x itself where it was zero */
 template <class Real>
 struct GridRestricted {
   GridLevel<Real> F;
@@ -226,20 +223,11 @@ struct GridRestricted {
   template <int CELLS, int CHUNKS>
   __device__ __forceinline__ void give(GridChunk<CELLS, CHUNKS, Real> &chunk, int p, const GridFinePair &fine) const
   {
-    const GridColumn   there(chunk.L, 1 - chunk.colour, chunk.column);
-    const GridFinePair other(F, there);
-    Real               sum[CELLS];
-
     HEPTANE_UNROLL
     for (int t = 0; t < CELLS; t++) chunk.z[t] = fine.sum(F, change, chunk.layer(p, t));
     HEPTANE_UNROLL
-    for (int t = 0; t < CELLS; t++) sum[t] = other.sum(F, change, chunk.layer(p, t));
-    HEPTANE_UNROLL
-    for (int t = 0; t < CELLS; t++) {
-      if (!chunk.within || chunk.k(p, t) >= chunk.L.K) continue;
-      if (chunk.solves) chunk.L.b[chunk.place(p, t)] = chunk.z[t];
-      if (there.exists) chunk.L.b[chunk.L.at(chunk.k(p, t), 1 - chunk.colour, chunk.column)] = sum[t];
-    }
+    for (int t = 0; t < CELLS; t++)
+      if (chunk.inside(p, t)) chunk.L.b[chunk.place(p, t)] = chunk.z[t];
   }
 };
 

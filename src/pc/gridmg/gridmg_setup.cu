@@ -94,7 +94,9 @@ __global__ void __launch_bounds__(line_threads) grid_factor_kernel(const GridLev
    Order     deterministic: along the chunks, from chunk to chunk
 */
 template <int CELLS, int CHUNKS, class Real>
-__global__ void __launch_bounds__(GridTuning::columns *CHUNKS, sizeof(Real) > 4 ? 1 : 1024 / (GridTuning::columns * CHUNKS))
+__global__ void __launch_bounds__(GridTuning::columns *CHUNKS, sizeof(Real) > 4 ? 1
+                                                               : CHUNKS == 32   ? 2
+                                                                                : 3)
   grid_factor_lines_kernel(const GridLevel<Real> *levels, int count, GridReport *report)
 {
   __shared__ GridPivotScan<CHUNKS> scan;
