@@ -69,15 +69,24 @@ int main(int argc, char **argv)
 
   testset:
     nsize: {{1 2}}
-    args: -bs 1,3 -symmetric {{0 1}}
-    filter: sed -e "s/[0-9]* comparisons/comparisons/"
-    output_file: output/graph.out
+    args: -bs 1,3 -mat_type {{bdiagh sellp}}
+    output_file: output/graph_1.out
     test:
       suffix: 1
-      args: -mat_type {{bdiagh sellp}}
     test:
       suffix: cuda
       requires: cuda
-      args: -mat_type {{bdiagh sellp}} -expect_cuda
+      args: -expect_cuda
+
+  testset:
+    nsize: {{1 2}}
+    args: -bs 1,3 -mat_type {{bdiagh sellp}} -symmetric
+    output_file: output/graph_symmetric.out
+    test:
+      suffix: symmetric
+    test:
+      suffix: symmetric_cuda
+      requires: cuda
+      args: -expect_cuda
 
 TEST*/

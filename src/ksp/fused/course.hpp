@@ -27,6 +27,8 @@ struct FusedMixed {
   Real        reference = 0, most = 0; /* the norm then, and the largest since */
   Real        best    = 0;             /* the norm that updates have to halve, and the iteration that had it */
   int         best_at = 0;
+  Real        kept    = 0; /* the norm of the solution that is kept, and its iteration */
+  int         kept_at = 0;
   double      rate    = 0; /* by which an iteration lowered the logarithm of the norm between the last two updates; 0: not known */
   std::string failed;      /* why the solve has to go on in double precision; empty: it has not */
 };

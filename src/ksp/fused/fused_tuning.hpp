@@ -32,9 +32,10 @@ struct FusedTuning {
   /*
      Mixed precision: what the recurrences lower the norm by before the residual is computed in double precision. Counts of CG hardly depend on it: 30 x 30 x 30 cells, anisotropic, log-normal
      coefficients of standard deviation 2.5, factors from 0.1 to 1e-4, within 2 %; with smaller ones more where the condition is larger. precision_gain: what an update has to gain; updates in a row, and
-     iterations, without that before the solve goes on in double precision; sizes of (r, r) per row for which single precision has room
+     iterations, without that before the solve goes on in double precision; precision_worse: by how much an update may exceed the best one, else the solve goes back to that one's solution (guess); sizes
+     of (r, r) per row for which single precision has room
   */
-  static constexpr double precision_factor = 0.01, precision_gain = 0.5, single_smallest = 1e-44, single_largest = 1e50;
+  static constexpr double precision_factor = 0.01, precision_gain = 0.5, precision_worse = 10, single_smallest = 1e-44, single_largest = 1e50;
   static constexpr int    precision_iterations = 500, precision_poor = 2;
   /*
      What is queued behind an update does nothing, and takes 2 us per launch: with batches of 32 iterations 3.5 launches more per iteration, of 3 (H100, b = 3, 0.79M rows: 66 us per iteration, now 60). So batches end where the update is expected by the rate of

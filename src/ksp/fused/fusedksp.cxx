@@ -218,6 +218,7 @@ static PetscErrorCode KSPReset_Fused(KSP ksp)
   ctx->ran = false;
   ctx->engine->FreeScratch();
   ctx->engine->singles.Free();
+  ctx->good.Free();
   ctx->pcs.Reset();
   PetscCall(ctx->placement->Reset());
   PetscCall(ctx->method->Reset());

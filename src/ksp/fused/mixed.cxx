@@ -166,6 +166,32 @@ std::string why_failed(FusedMixed *m, bool stopped, int it, Real recurred, Real 
   return "";
 }
 
+/* The solution as it is, with this norm */
+PetscErrorCode KeepSolution(FusedContext *ctx, FusedMixed *m, Real norm)
+{
+  FusedEngine &e = *ctx->engine;
+
+  PetscFunctionBegin;
+  PetscCall(ctx->good.Keep(e.Array(e.ksp->vec_sol)));
+  m->kept    = norm;
+  m->kept_at = e.Host().it;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Back to the solution that is kept, with its residual and norm */
+PetscErrorCode TakeBack(KSP ksp, FusedContext *ctx, FusedProgress *p)
+{
+  FusedEngine &e = *ctx->engine;
+  bool         in_range;
+
+  PetscFunctionBegin;
+  PetscCall(ctx->good.TakeBack(e.Array(ksp->vec_sol)));
+  PetscCall(Residual(ksp, ctx, p->unfolded));
+  PetscCall(Round(ctx, p->unfolded, FusedRounding::restart, &in_range));
+  p->mixed.failed = "the residual has grown in single precision: back at the solution of iteration " + std::to_string(p->mixed.kept_at);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Behind iteration S.it, and nothing under way that changes anything */
 PetscErrorCode Update(KSP ksp, FusedContext *ctx, FusedProgress *p)
 {
@@ -182,13 +208,15 @@ PetscErrorCode Update(KSP ksp, FusedContext *ctx, FusedProgress *p)
   PetscCall(ctx->method->Land(e, p->unfolded));
   PetscCall(Residual(ksp, ctx, p->unfolded));
   PetscCall(Round(ctx, p->unfolded, ctx->precision == KSP_FUSED_PRECISION_REFINE ? FusedRounding::restart : FusedRounding::keep, &in_range));
+  PetscCall(PetscInfo(ksp, "iteration %d: residual norm %g, in double precision %g\n", S.it, (double)recurred, (double)S.dp));
+  m.failed = why_failed(&m, stop == FusedStop::test, S.it, recurred, S.dp);
+  if (m.failed.empty() && !in_range) m.failed = "the residual is out of the range of single precision";
+  if (!(S.dp <= FusedTuning::precision_worse * m.kept)) PetscCall(TakeBack(ksp, ctx, p));
+  else if (S.dp < m.kept) PetscCall(KeepSolution(ctx, &m, S.dp));
   S.stop                                  = stop;
   p->told                                 = false;
   e.History()[S.it % PassTuning::history] = S.dp;
   ctx->updates.push_back(S.it);
-  m.failed = why_failed(&m, stop == FusedStop::test, S.it, recurred, S.dp);
-  if (m.failed.empty() && !in_range) m.failed = "the residual is out of the range of single precision";
-  PetscCall(PetscInfo(ksp, "iteration %d: residual norm %g, in double precision %g\n", S.it, (double)recurred, (double)S.dp));
   if (S.it > m.since && recurred < m.reference) m.rate = std::log(m.reference / recurred) / (S.it - m.since);
   m.since     = S.it;
   m.reference = m.most = S.dp;
@@ -251,7 +279,8 @@ PetscErrorCode FusedMixedChoose(KSP ksp, FusedContext *ctx, FusedProgress *p)
   PetscCall(WhyNot(ksp, ctx, p, &side, &why));
   if (why.empty()) PetscCall(Copy(ksp, ctx, p->pc, side, &why));
   if (why.empty()) {
-    PetscCall(ctx->method->EnterSingle(e, &fine));
+    PetscCall(ctx->good.Make((std::size_t)e.Rows(), e.OnDevice(), &fine));
+    if (fine) PetscCall(ctx->method->EnterSingle(e, &fine));
     if (!fine) why = "no memory is left for the vectors";
   }
   if (why.empty()) PetscCall(Pays(ctx, p->pc, &why));
@@ -272,6 +301,7 @@ PetscErrorCode FusedMixedChoose(KSP ksp, FusedContext *ctx, FusedProgress *p)
   p->pc                                              = FusedFoldedPc(p->pc, ctx->single->Unit());
   p->pc.single                                       = true;
   e.SetFolded(ctx->single);
+  PetscCall(KeepSolution(ctx, &p->mixed, e.Host().dp));
   FusedMixedSetTest(ksp, ctx, p, &e.Host());
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "engine.hpp"
+#include "kept_solution.hpp"
 #include "../../pass/reduced_cg.hpp"
 #include "../../pc/dense/dense_inverse.hpp"
 #include <heptane.h>
@@ -156,6 +157,7 @@ struct FusedContext {
   /* the copy in single precision, likewise */
   std::shared_ptr<FusedFolded> single;
   Stamp                        single_for;
+  KeptSolution                 good; /* behind the best update in mixed precision */
   FusedFolding                 singling = FusedFolding::done;
   /* the last solve */
   bool             mixed = false;    /* it began in mixed precision */

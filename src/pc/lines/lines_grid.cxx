@@ -5,6 +5,7 @@
 #include "../gridmg/gridmg_host.hpp"
 #include "../../device/buffer.hpp"
 #include <heptane.h>
+#include <petsc/private/matimpl.h>
 #include <petscdmda.h>
 #include <cmath>
 #if PetscDefined(HAVE_CUDA)

@@ -5,6 +5,7 @@
 #include "../../metrics/metrics.hpp"
 #include "lines_host.hpp"
 #include "redblack_fused.hpp"
+#include <petsc/private/petscimpl.h>
 #if PetscDefined(HAVE_CUDA)
   #include "lines_device.hpp"
 #endif

@@ -1,0 +1,52 @@
+/*
+   The solution behind the best update in mixed precision, where the passes run: what a solve goes back to where single precision has made it worse. Glue.
+*/
+#pragma once
+
+#include "../../device/buffer.hpp"
+#include <cstring>
+
+namespace heptane
+{
+
+class KeptSolution {
+public:
+  /* Room for n numbers; got: there is memory for them */
+  PetscErrorCode Make(std::size_t n, bool on_device, bool *got)
+  {
+    Scalar *array;
+
+    PetscFunctionBegin;
+    where = on_device ? Where::device : Where::host;
+    rows  = n;
+    memory.Resize(PetscMax(n, std::size_t(1)));
+    PetscCall(memory.TryMemory(where, &array));
+    *got = array != nullptr;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscErrorCode Keep(const Scalar *x) { return Copy(x, memory.At(where)); }
+  PetscErrorCode TakeBack(Scalar *x) const { return Copy(memory.At(where), x); }
+  void           Free() { memory.Free(); }
+
+private:
+  PetscErrorCode Copy(const Scalar *from, Scalar *to) const
+  {
+    PetscFunctionBegin;
+    if (where == Where::host) std::memcpy(to, from, rows * sizeof(Scalar));
+#if PetscDefined(HAVE_CUDA)
+    else {
+      cudaStream_t stream;
+
+      PetscCall(PetscGetCurrentCUDAStream(&stream));
+      PetscCallCUDA(cudaMemcpyAsync(to, from, rows * sizeof(Scalar), cudaMemcpyDeviceToDevice, stream));
+    }
+#endif
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+
+  Buffer<Scalar> memory;
+  Where          where = Where::host;
+  std::size_t    rows  = 0;
+};
+
+} // namespace heptane
