@@ -58,6 +58,7 @@ PetscErrorCode DeviceResultInstall(Mat C)
     C->ops->axpy = MatAXPY_Device;
   }
   PetscCall(DeviceResultTakeVectors(C));
+  PetscCall(DeviceResultChooseProducts(C));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -58,6 +58,8 @@ PetscErrorCode DeviceProductSetFromOptions(Mat C, PetscBool *done);
 /* device_axpy.cxx: on a matrix of ours, last of all operations; on a product's result */
 PetscErrorCode DeviceInstall(Mat A, DerivedMat *m);
 PetscErrorCode DeviceResultInstall(Mat C);
+/* device_products.cxx: products with a result are results */
+PetscErrorCode DeviceResultChooseProducts(Mat C);
 PetscErrorCode DeviceVectorFits(Vec v, Mat M, PetscBool *fits);
 /* device_factor.cxx */
 PetscErrorCode DeviceGetFactor(Mat A, MatFactorType type, Mat *F);
@@ -66,5 +68,7 @@ PetscErrorCode DeviceWrapFactor(Mat F);
 /* device_result.cxx: a product's result, and its factors, with vectors of every type */
 PetscErrorCode DeviceResultTakeVectors(Mat C);
 PetscErrorCode DeviceResultRegisterFactors();
+/* device_result_product.cxx: z = C x (+ y), vectors on the device, y may be z. done: else PETSc's operation is for it */
+PetscErrorCode DeviceResultProduct(Mat C, Vec x, Vec y, Vec z, PetscBool *done);
 
 } // namespace heptane

@@ -267,4 +267,45 @@ PetscErrorCode DeviceProductSetFromOptions(Mat C, PetscBool *done)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+namespace
+{
+
+PetscErrorCode (*result_base)(Mat); /* productsetfromoptions of the results' type; all have the same */
+
+/* Chooses once more: MatProductSymbolic_ABC_Basic() takes the operation of an inner product for the outer one, on which nothing was kept */
+PetscErrorCode ResultSymbolic(Mat C)
+{
+  PetscBool sparse;
+
+  PetscFunctionBegin;
+  PetscCall((*result_base)(C));
+  PetscCall((*C->ops->productsymbolic)(C));
+  PetscCall(PetscObjectTypeCompare((PetscObject)C, MATSEQAIJCUSPARSE, &sparse));
+  if (sparse) PetscCall(DeviceResultInstall(C));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode ResultChoose(Mat C)
+{
+  PetscFunctionBegin;
+  PetscCall((*result_base)(C));
+  if (C->ops->productsymbolic) C->ops->productsymbolic = ResultSymbolic;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace
+
+PetscErrorCode DeviceResultChooseProducts(Mat C)
+{
+  PetscBool cuda;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompare((PetscObject)C, MATSEQAIJCUSPARSE, &cuda));
+  if (!cuda || !C->ops->productsetfromoptions || C->ops->productsetfromoptions == ResultChoose) PetscFunctionReturn(PETSC_SUCCESS);
+  result_base                   = C->ops->productsetfromoptions;
+  C->ops->productsetfromoptions = ResultChoose;
+  PetscCall(PetscObjectComposeFunction((PetscObject)C, "MatProductSetFromOptions_seqaijcusparse_seqaijcusparse_C", ResultChoose));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 } // namespace heptane

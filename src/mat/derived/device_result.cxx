@@ -57,12 +57,14 @@ PetscErrorCode Return(Vec v, PetscBool written, Vec *own)
 template <auto member, bool transpose>
 PetscErrorCode Mult(Mat C, Vec x, Vec z)
 {
-  Vec own[2];
+  Vec       own[2];
+  PetscBool done = PETSC_FALSE;
 
   PetscFunctionBegin;
   PetscCall(Borrow(C, x, (PetscBool)!transpose, &own[0]));
   PetscCall(Borrow(C, z, (PetscBool)transpose, &own[1]));
-  PetscCall((*(base.*member))(C, own[0], own[1]));
+  if (!transpose) PetscCall(DeviceResultProduct(C, own[0], NULL, own[1], &done));
+  if (!done) PetscCall((*(base.*member))(C, own[0], own[1]));
   PetscCall(Return(x, PETSC_FALSE, &own[0]));
   PetscCall(Return(z, PETSC_TRUE, &own[1]));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -72,13 +74,15 @@ PetscErrorCode Mult(Mat C, Vec x, Vec z)
 template <auto member, bool transpose>
 PetscErrorCode MultAdd(Mat C, Vec x, Vec y, Vec z)
 {
-  Vec own[2];
+  Vec       own[2];
+  PetscBool done = PETSC_FALSE;
 
   PetscFunctionBegin;
   if (y != z) PetscCall(VecCopy(y, z));
   PetscCall(Borrow(C, x, (PetscBool)!transpose, &own[0]));
   PetscCall(Borrow(C, z, (PetscBool)transpose, &own[1]));
-  PetscCall((*(base.*member))(C, own[0], own[1], own[1]));
+  if (!transpose) PetscCall(DeviceResultProduct(C, own[0], own[1], own[1], &done));
+  if (!done) PetscCall((*(base.*member))(C, own[0], own[1], own[1]));
   PetscCall(Return(x, PETSC_FALSE, &own[0]));
   PetscCall(Return(z, PETSC_TRUE, &own[1]));
   PetscFunctionReturn(PETSC_SUCCESS);
