@@ -1,6 +1,7 @@
 static char help[] = "Matrix-matrix products with matrices of the type, AIJ, dense, diagonal and MAIJ, against AIJ throughout.\n";
 
 #include "loop.h"
+#include "result_products.h"
 
 typedef enum { AB, ABT, ATB, PTAP, RART, ABC } Operation;
 static const char *const operations[] = {"MatMatMult", "MatMatTransposeMult", "MatTransposeMatMult", "MatPtAP", "MatRARt", "MatMatMatMult"};
@@ -31,66 +32,6 @@ static PetscErrorCode Multiply(Operation op, Mat A, Mat B, MatReuse reuse, Mat *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Products of the result C with a vector, added to another one and in place, by rows and by columns, against D */
-static PetscErrorCode CompareVectors(Mat C, Mat D, const char text[])
-{
-  Vec  x[2], y[2], z[2], s[2];
-  Mat  M[2] = {C, D};
-  char what[160];
-
-  PetscFunctionBeginUser;
-  for (int k = 0; k < 2; k++) {
-    PetscCall(MatCreateVecs(M[k], &x[k], &y[k]));
-    PetscCall(VecDuplicate(y[k], &z[k]));
-    PetscCall(VecDuplicate(x[k], &s[k]));
-    PetscCall(CheckVecFill(x[k], 41));
-    PetscCall(MatMult(M[k], x[k], y[k]));
-  }
-  PetscCall(CheckVec(y[0], y[1], 10 * CHECK_TOLERANCE, text));
-  for (int k = 0; k < 2; k++) {
-    PetscCall(CheckVecFill(y[k], 42));
-    PetscCall(MatMultAdd(M[k], x[k], y[k], z[k]));
-    PetscCall(MatMultAdd(M[k], x[k], z[k], z[k]));
-    PetscCall(MatMultTranspose(M[k], y[k], s[k]));
-  }
-  PetscCall(PetscSNPrintf(what, sizeof(what), "%s, added", text));
-  PetscCall(CheckVec(z[0], z[1], 10 * CHECK_TOLERANCE, what));
-  PetscCall(PetscSNPrintf(what, sizeof(what), "%s, by columns", text));
-  PetscCall(CheckVec(s[0], s[1], 10 * CHECK_TOLERANCE, what));
-  for (int k = 0; k < 2; k++) {
-    PetscCall(VecDestroy(&x[k]));
-    PetscCall(VecDestroy(&y[k]));
-    PetscCall(VecDestroy(&z[k]));
-    PetscCall(VecDestroy(&s[k]));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Products of results, as on the coarse levels of multigrid, and of their results; again with other values */
-static PetscErrorCode CompareResults(Mat C, Mat D, Mat S)
-{
-  Mat         M[2] = {C, D}, G[2], H[2];
-  PetscMPIInt size;
-
-  PetscFunctionBeginUser;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
-  if (size > 1) PetscFunctionReturn(PETSC_SUCCESS);
-  for (int again = 0; again < 2; again++) {
-    for (int k = 0; k < 2; k++) {
-      PetscCall(MatScale(M[k], 1e-3)); /* entries of G are cubes of these */
-      PetscCall(MatPtAP(M[k], S, again ? MAT_REUSE_MATRIX : MAT_INITIAL_MATRIX, PETSC_DETERMINE, &G[k]));
-      PetscCall(MatMatMult(G[k], M[k], again ? MAT_REUSE_MATRIX : MAT_INITIAL_MATRIX, PETSC_DETERMINE, &H[k]));
-    }
-    PetscCall(CompareVectors(G[0], G[1], again ? "MatPtAP of a result again" : "MatPtAP of a result"));
-    PetscCall(CompareVectors(H[0], H[1], again ? "MatMatMult of results again" : "MatMatMult of results"));
-  }
-  for (int k = 0; k < 2; k++) {
-    PetscCall(MatDestroy(&G[k]));
-    PetscCall(MatDestroy(&H[k]));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* op(A, B) against op(R, S), then again after the values of A and R changed */
 static PetscErrorCode Compare(Operation op, Mat A, Mat B, Mat R, Mat S, const char partner[])
 {
@@ -111,7 +52,7 @@ static PetscErrorCode Compare(Operation op, Mat A, Mat B, Mat R, Mat S, const ch
   PetscCall(PetscObjectTypeCompareAny((PetscObject)S, &sparse, MATSEQAIJ, MATMPIAIJ, ""));
   PetscCall(MatGetSize(D, &rows, NULL));
   PetscCall(MatGetSize(S, &of_s, NULL));
-  if (op == PTAP && sparse && rows == of_s) PetscCall(CompareResults(C, D, S));
+  if (op == PTAP && sparse && rows == of_s) PetscCall(CompareResults(A, R, C, D, S));
   PetscCall(MatDestroy(&C));
   PetscCall(MatDestroy(&D));
   PetscFunctionReturn(PETSC_SUCCESS);
