@@ -29,8 +29,11 @@ struct FusedMixed {
   int         best_at = 0;
   Real        kept    = 0; /* the norm of the solution that is kept, and its iteration */
   int         kept_at = 0;
-  double      rate    = 0; /* by which an iteration lowered the logarithm of the norm between the last two updates; 0: not known */
-  std::string failed;      /* why the solve has to go on in double precision; empty: it has not */
+  bool        keep    = false; /* it is x itself, until the next pass that changes x */
+  bool        chained = false; /* the passes of an update have been queued behind the iterations */
+  Real        factor  = 0;     /* what the norm falls by before the next update */
+  double      rate    = 0;     /* by which an iteration lowered the logarithm of the norm between the last two updates; 0: not known */
+  std::string failed;          /* why the solve has to go on in double precision; empty: it has not */
 };
 
 /* Where the loop is */
@@ -57,6 +60,8 @@ PetscErrorCode FusedMixedChoose(KSP ksp, FusedContext *ctx, FusedProgress *p);
 void FusedMixedSetTest(KSP ksp, const FusedContext *ctx, const FusedProgress *p, FusedScalars *S);
 /* Behind every look in mixed precision, before the iterations are replayed: the update where one is due */
 PetscErrorCode FusedMixedLook(KSP ksp, FusedContext *ctx, FusedProgress *p);
+/* Behind a persistent kernel, which always stops: the passes of the update that follows, so that the host need not wait in between. Behind a breakdown they leave the solution as it was. */
+PetscErrorCode FusedMixedChain(KSP ksp, FusedContext *ctx, FusedProgress *p);
 /* At most so many iterations of the next batch: see FusedTuning::mixed_tail */
 int FusedMixedBatch(const FusedContext *ctx, const FusedProgress &p, int batch);
 /* Nothing under way: on in double precision, from the solution and the residual of the last update */

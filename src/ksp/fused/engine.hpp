@@ -135,7 +135,8 @@ public:
   {
     return turn;
   }
-  void SetTurn(int copy)
+  PetscErrorCode ClearOther(); /* the copy that the next pass does not read: all zeros, so that nothing that reads it stands still */
+  void           SetTurn(int copy)
   {
     turn = copy;
   }

@@ -130,6 +130,15 @@ PetscErrorCode FusedEngine::ClearScalars()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+#if PetscDefined(HAVE_CUDA)
+PetscErrorCode FusedEngine::ClearOther()
+{
+  PetscFunctionBegin;
+  PetscCallCUDA(cudaMemsetAsync(Copy(1 - turn), 0, fused_scalars_bytes, stream));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+#endif
+
 const Scalar *FusedEngine::Sums() const
 {
 #if PetscDefined(HAVE_CUDA)

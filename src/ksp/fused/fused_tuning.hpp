@@ -30,13 +30,15 @@ struct FusedTuning {
   */
   static constexpr double fold_products = 2.3, fold_us = 25, fold_gain = 0.02;
   /*
-     Mixed precision: what the recurrences lower the norm by before the residual is computed in double precision. Counts of CG hardly depend on it: 30 x 30 x 30 cells, anisotropic, log-normal
-     coefficients of standard deviation 2.5, factors from 0.1 to 1e-4, within 2 %; with smaller ones more where the condition is larger. precision_gain: what an update has to gain; updates in a row, and
-     iterations, without that before the solve goes on in double precision; precision_worse: by how much an update may exceed the best one, else the solve goes back to that one's solution (guess); sizes
+     Mixed precision: what the recurrences lower the norm by before the residual is computed in double precision, and, by mixed_factor(), what that may be multiplied by; the iterations that
+     updates are to be apart, since one takes as long as some ten; what the norm keeps above what the recurrences lacked, and how much of it the last stretch may use up. Iterations on the
+     host with and without: docs/fused.md; a margin of 10 or 30 in the place of 100 takes BiCGStab, and CG with log-normal coefficients, up to twice as many iterations. precision_gain: what an
+     update has to gain; updates in a row, and iterations, without that before the solve goes on in double precision; precision_worse: by how much an update may exceed the best one, else the solve goes back to that one's solution (guess); sizes
      of (r, r) per row for which single precision has room
   */
-  static constexpr double precision_factor = 0.01, precision_gain = 0.5, precision_worse = 10, single_smallest = 1e-44, single_largest = 1e50;
-  static constexpr int    precision_iterations = 500, precision_poor = 2;
+  static constexpr double precision_factor = 0.01, precision_gain = 0.5, precision_worse = 10, precision_margin = 100, precision_range = 0.01,
+                          precision_last = 10, single_smallest = 1e-44, single_largest = 1e50;
+  static constexpr int precision_iterations = 500, precision_poor = 2, precision_spacing = 100;
   /*
      What is queued behind an update does nothing, and takes 2 us per launch: with batches of 32 iterations 3.5 launches more per iteration, of 3 (H100, b = 3, 0.79M rows: 66 us per iteration, now 60). So batches end where the update is expected by the rate of
      the iterations since the last one, if there are mixed_sample of them, or before; behind, they have this part of what was expected; guess

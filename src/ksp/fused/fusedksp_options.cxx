@@ -43,8 +43,8 @@ PetscErrorCode FusedSetFromOptions(KSP ksp, FusedContext *ctx, PetscOptionItems 
   PetscCall(PetscOptionsEnum("-ksp_fused_precision", "What vectors and the matrix are stored in", "KSPFusedSetPrecision", KSPFusedPrecisions, precision,
                              &precision, &set));
   if (set) PetscCall(KSPFusedSetPrecision(ksp, (KSPFusedPrecision)precision));
-  PetscCall(PetscOptionsReal("-ksp_fused_precision_factor", "Of the norm, between two residuals in double precision", "KSPFusedSetPrecisionFactor", factor,
-                             &factor, &set));
+  PetscCall(
+    PetscOptionsReal("-ksp_fused_precision_factor", "Of the norm, before a residual in double precision", "KSPFusedSetPrecisionFactor", factor, &factor, &set));
   if (set) PetscCall(KSPFusedSetPrecisionFactor(ksp, factor));
   PetscOptionsHeadEnd();
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -352,7 +352,7 @@ PetscErrorCode KSPFusedSetPrecision(KSP ksp, KSPFusedPrecision precision)
 }
 
 /*@
-  KSPFusedSetPrecisionFactor - Sets by how much the norm falls between two residuals that mixed precision computes in double precision
+  KSPFusedSetPrecisionFactor - Sets by how much the norm falls before mixed precision computes a residual in double precision
 
   Logically Collective
 
@@ -366,7 +366,8 @@ PetscErrorCode KSPFusedSetPrecision(KSP ksp, KSPFusedPrecision precision)
   Level: advanced
 
   Note:
-  Each such residual moves the bytes of two to three iterations. A factor below the accuracy that single precision has for the matrix, which is some 1e-7 times its condition, costs
+  Each such residual takes as long as some ten iterations. Behind the first one the norm falls by up to a hundred times as much where residuals have agreed so far and the next one would come before 100
+  iterations. A factor below the accuracy that single precision has for the matrix, which is some 1e-7 times its condition, costs
   iterations.
 
 .seealso: `KSPFUSEDCG`, `KSPFUSEDBCGS`, `KSPFusedSetPrecision()`

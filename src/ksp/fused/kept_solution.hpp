@@ -24,7 +24,7 @@ public:
     *got = array != nullptr;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscErrorCode Keep(const Scalar *x) { return Copy(x, memory.At(where)); }
+  Scalar        *Array() { return memory.At(where); } /* for the solution */
   PetscErrorCode TakeBack(Scalar *x) const { return Copy(memory.At(where), x); }
   void           Free() { memory.Free(); }
 

@@ -100,7 +100,7 @@ std::string persistent_text(const FusedContext *ctx)
 }
 
 /* refused: nothing has been launched */
-PetscErrorCode Enqueue(FusedContext *ctx, FusedProgress *p, int batch, bool *refused)
+PetscErrorCode Enqueue(KSP ksp, FusedContext *ctx, FusedProgress *p, int batch, bool *refused)
 {
   FusedEngine       &e      = *ctx->engine;
   const FusedPc     &pc     = p->pc;
@@ -113,11 +113,13 @@ PetscErrorCode Enqueue(FusedContext *ctx, FusedProgress *p, int batch, bool *ref
     bool              launched;
     const MetricsPass metrics(true, [&] { return DeclaredPass{persistent_text(ctx), 0}; });
 
-    p->single.most = p->mixed.most;
+    p->single.most   = p->mixed.most;
+    p->single.factor = p->mixed.factor;
     if (pc.single) PetscCall(e.Operator()->LaunchPersistentSingle(p->single, e.DeviceScalars(), e.Reduction(), e.stream, &launched));
     else PetscCall(e.Operator()->LaunchPersistent(p->P, e.DeviceScalars(), e.Reduction(), e.stream, &launched));
     *refused = !launched;
     if (launched) e.Counts().launches++;
+    if (launched && pc.single) PetscCall(FusedMixedChain(ksp, ctx, p));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (ctx->chosen == KSP_FUSED_GRAPH && (ctx->repeats || (batch > 1 && (batch == course.interval || (batch & (batch - 1)) == 0)))) {
@@ -125,7 +127,7 @@ PetscErrorCode Enqueue(FusedContext *ctx, FusedProgress *p, int batch, bool *ref
     PetscFunctionReturn(PETSC_SUCCESS);
   }
 #else
-  (void)course;
+  (void)ksp, (void)course;
 #endif
   for (int k = 0; k < batch; k++) PetscCall(ctx->method->Iteration(e, pc));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -249,7 +251,7 @@ PetscErrorCode Push(KSP ksp, FusedContext *ctx, FusedProgress *p)
   if (!p->told) PetscCall(e.SetScalars());
   p->told = true;
   PetscCall(PetscLogEventBegin(KSP_FusedIterations, ksp, 0, 0, 0));
-  PetscCall(Enqueue(ctx, p, batch, &refused));
+  PetscCall(Enqueue(ksp, ctx, p, batch, &refused));
   if (!refused) PetscCall(e.PostLook(p->slot, p->launched, p->launched + batch));
   PetscCall(PetscLogEventEnd(KSP_FusedIterations, ksp, 0, 0, 0));
   if (refused) {

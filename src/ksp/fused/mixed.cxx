@@ -5,6 +5,8 @@
 */
 #include "../../sys/events.hpp"
 #include "course.hpp"
+#include "mixed_factor.hpp"
+#include "mixed_passes.hpp"
 #include <cmath>
 #include <cstring>
 
@@ -100,57 +102,6 @@ PetscErrorCode Pays(FusedContext *ctx, const FusedPc &pc, std::string *why)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The sums that a pass between iterations has left; the host's scalars stay as they are */
-PetscErrorCode FetchSums(FusedEngine &e)
-{
-  unsigned char kept[fused_scalars_bytes];
-
-  PetscFunctionBegin;
-  std::memcpy(kept, &e.Host(), sizeof(kept));
-  PetscCall(e.PostLook(0, 0, 0));
-  PetscCall(e.Look(0));
-  std::memcpy(static_cast<void *>(&e.Host()), kept, sizeof(kept));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The recurrences' residual from that in double precision. in_range: single precision has room for it, and for what it is to become */
-PetscErrorCode Round(FusedContext *ctx, const FusedPc &unfolded, FusedRounding how, bool *in_range)
-{
-  FusedEngine &e = *ctx->engine;
-
-  PetscFunctionBegin;
-  PetscCall(ctx->method->Round(e, unfolded, how));
-  PetscCall(FetchSums(e));
-  const Real size = ctx->method->Rounded(e, how) / PetscMax(e.Rows(), 1);
-
-  *in_range = size == 0 || (size >= FusedTuning::single_smallest && size <= FusedTuning::single_largest);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* M^-1 (b - A x) in double precision, with the matrix itself */
-PetscErrorCode Residual(KSP ksp, FusedContext *ctx, const FusedPc &unfolded)
-{
-  FusedEngine       &e = *ctx->engine;
-  const PetscScalar *b;
-  PetscMemType       mt;
-  FusedProduct       P;
-  Vec                to = NULL;
-
-  PetscFunctionBegin;
-  ctx->method->Residual(ksp, unfolded, &P.pc, &to);
-  if (e.OnDevice()) PetscCall(VecGetArrayReadAndMemType(ksp->vec_rhs, &b, &mt));
-  else PetscCall(VecGetArrayRead(ksp->vec_rhs, &b));
-  P.q           = e.Array(ksp->vec_sol);
-  P.y           = e.Array(to);
-  P.combine.rhs = b;
-  e.SetFolded(nullptr);
-  PetscCall(e.Combine(P, ksp->vec_sol, to, NULL, {"r", "x", ""})); /* where the product comes before the blocks, it lies there too */
-  e.SetFolded(ctx->single);
-  if (e.OnDevice()) PetscCall(VecRestoreArrayReadAndMemType(ksp->vec_rhs, &b));
-  else PetscCall(VecRestoreArrayRead(ksp->vec_rhs, &b));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Why the solve has to go on in double precision with this norm behind iteration `it`; stopped: the recurrences had reached what they were to; recurred: their norm */
 std::string why_failed(FusedMixed *m, bool stopped, int it, Real recurred, Real norm)
 {
@@ -166,16 +117,12 @@ std::string why_failed(FusedMixed *m, bool stopped, int it, Real recurred, Real 
   return "";
 }
 
-/* The solution as it is, with this norm */
-PetscErrorCode KeepSolution(FusedContext *ctx, FusedMixed *m, Real norm)
+/* The solution as it is, with this norm. Land() puts it aside before it changes it */
+void keep_solution(const FusedContext *ctx, FusedMixed *m, Real norm)
 {
-  FusedEngine &e = *ctx->engine;
-
-  PetscFunctionBegin;
-  PetscCall(ctx->good.Keep(e.Array(e.ksp->vec_sol)));
+  m->keep    = true;
   m->kept    = norm;
-  m->kept_at = e.Host().it;
-  PetscFunctionReturn(PETSC_SUCCESS);
+  m->kept_at = ctx->engine->Host().it;
 }
 
 /* Back to the solution that is kept, with its residual and norm */
@@ -185,9 +132,11 @@ PetscErrorCode TakeBack(KSP ksp, FusedContext *ctx, FusedProgress *p)
   bool         in_range;
 
   PetscFunctionBegin;
+  e.Host().stop = FusedStop::no; /* for the passes here */
+  PetscCall(e.SetScalars());
   PetscCall(ctx->good.TakeBack(e.Array(ksp->vec_sol)));
-  PetscCall(Residual(ksp, ctx, p->unfolded));
-  PetscCall(Round(ctx, p->unfolded, FusedRounding::restart, &in_range));
+  PetscCall(MixedResidual(ksp, ctx, p->unfolded));
+  PetscCall(MixedRound(ctx, p->unfolded, FusedRounding::restart, &in_range));
   p->mixed.failed = "the residual has grown in single precision: back at the solution of iteration " + std::to_string(p->mixed.kept_at);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -204,23 +153,28 @@ PetscErrorCode Update(KSP ksp, FusedContext *ctx, FusedProgress *p)
 
   PetscFunctionBegin;
   S.stop = FusedStop::no; /* for the passes here */
-  PetscCall(e.SetScalars());
-  PetscCall(ctx->method->Land(e, p->unfolded));
-  PetscCall(Residual(ksp, ctx, p->unfolded));
-  PetscCall(Round(ctx, p->unfolded, ctx->precision == KSP_FUSED_PRECISION_REFINE ? FusedRounding::restart : FusedRounding::keep, &in_range));
+  if (m.chained) in_range = mixed_rounded(ctx, mixed_rounding(ctx));
+  else {
+    PetscCall(e.SetScalars());
+    PetscCall(MixedLand(ctx, p));
+    PetscCall(MixedResidual(ksp, ctx, p->unfolded));
+    PetscCall(MixedRound(ctx, p->unfolded, mixed_rounding(ctx), &in_range));
+  }
   PetscCall(PetscInfo(ksp, "iteration %d: residual norm %g, in double precision %g\n", S.it, (double)recurred, (double)S.dp));
   m.failed = why_failed(&m, stop == FusedStop::test, S.it, recurred, S.dp);
   if (m.failed.empty() && !in_range) m.failed = "the residual is out of the range of single precision";
   if (!(S.dp <= FusedTuning::precision_worse * m.kept)) PetscCall(TakeBack(ksp, ctx, p));
-  else if (S.dp < m.kept) PetscCall(KeepSolution(ctx, &m, S.dp));
+  else if (S.dp < m.kept) keep_solution(ctx, &m, S.dp);
   S.stop                                  = stop;
   p->told                                 = false;
   e.History()[S.it % PassTuning::history] = S.dp;
   ctx->updates.push_back(S.it);
   if (S.it > m.since && recurred < m.reference) m.rate = std::log(m.reference / recurred) / (S.it - m.since);
+  m.factor    = mixed_factor(ctx->precision_factor, {S.it - m.since < FusedTuning::mixed_sample ? 0 : m.rate, PetscMax(m.most, m.reference), recurred, S.dp,
+                                                  ksp->converged == KSPConvergedDefault ? ksp->ttol : 0});
   m.since     = S.it;
   m.reference = m.most = S.dp;
-  m.due                = false;
+  m.due = m.chained = false;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -248,16 +202,19 @@ void FusedSetTest(KSP ksp, FusedScalars *S)
   S->diverged  = ksp->divtol * ksp->rnorm0;
 }
 
-/* The norm at which the device stops is that of an update, or of convergence, which the update finds out. Where iterations are wanted that the test may not end, it stops behind these. */
+/* The norm at which the device stops is that of an update, or of convergence, which the update finds out. Where iterations are wanted that the test may not end, it stops behind these; where the norm
+   is to fall by more than precision_factor, behind precision_spacing iterations at the latest. */
 void FusedMixedSetTest(KSP ksp, const FusedContext *ctx, const FusedProgress *p, FusedScalars *S)
 {
   const bool tests = ksp->converged == KSPConvergedDefault;
 
   FusedSetTest(ksp, S);
+  S->last = p->end;
+  if (p->mixed.factor < ctx->precision_factor) S->last = PetscMin(S->last, p->mixed.since + FusedTuning::precision_spacing);
   if (!tests) S->diverged = PETSC_MAX_REAL;
-  S->converged = ctx->precision_factor * p->mixed.reference;
+  S->converged = p->mixed.factor * p->mixed.reference;
   if (tests && S->it >= S->min_it) S->converged = PetscMax(S->converged, (Real)ksp->ttol);
-  if (tests && S->it < S->min_it) S->last = PetscMin(S->min_it, p->end);
+  if (tests && S->it < S->min_it) S->last = PetscMin(S->min_it, S->last);
   S->test   = 1;
   S->min_it = 0;
 }
@@ -285,7 +242,7 @@ PetscErrorCode FusedMixedChoose(KSP ksp, FusedContext *ctx, FusedProgress *p)
   }
   if (why.empty()) PetscCall(Pays(ctx, p->pc, &why));
   if (why.empty()) {
-    PetscCall(Round(ctx, p->pc, FusedRounding::begin, &fine));
+    PetscCall(MixedRound(ctx, p->pc, FusedRounding::begin, &fine));
     if (!fine) why = "the residual is out of the range of single precision";
   }
   ctx->precision_remark = why;
@@ -296,12 +253,13 @@ PetscErrorCode FusedMixedChoose(KSP ksp, FusedContext *ctx, FusedProgress *p)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   p->mixed.on        = true;
+  p->mixed.factor    = ctx->precision_factor;
   p->mixed.reference = p->mixed.most = p->mixed.best = e.Host().dp;
   p->unfolded                                        = p->pc;
   p->pc                                              = FusedFoldedPc(p->pc, ctx->single->Unit());
   p->pc.single                                       = true;
   e.SetFolded(ctx->single);
-  PetscCall(KeepSolution(ctx, &p->mixed, e.Host().dp));
+  keep_solution(ctx, &p->mixed, e.Host().dp);
   FusedMixedSetTest(ksp, ctx, p, &e.Host());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -315,7 +273,7 @@ PetscErrorCode FusedMixedLook(KSP ksp, FusedContext *ctx, FusedProgress *p)
   PetscFunctionBegin;
   if (S.stop == FusedStop::no) {
     for (int it = p->seen + 1; it <= S.it; it++) m.most = PetscMax(m.most, e.Norm(it));
-    m.due = m.due || S.dp <= ctx->precision_factor * m.most || S.it - m.best_at >= FusedTuning::precision_iterations;
+    m.due = m.due || S.dp <= m.factor * m.most || S.it - m.best_at >= FusedTuning::precision_iterations;
     if (!m.due || !p->under_way.empty()) PetscFunctionReturn(PETSC_SUCCESS);
     PetscCall(Update(ksp, ctx, p));
     FusedMixedSetTest(ksp, ctx, p, &S);
@@ -333,7 +291,7 @@ int FusedMixedBatch(const FusedContext *ctx, const FusedProgress &p, int batch)
   const double        rate = told ? std::log(m.reference / S.dp) / done : m.rate;
 
   if (rate <= 0 || !(S.converged > 0 && S.converged < m.reference)) return batch;
-  const double expected = std::log(m.reference / S.converged) / rate, left = m.since + expected - p.launched,
+  const double expected = PetscMin(std::log(m.reference / S.converged) / rate, S.last - m.since), left = m.since + expected - p.launched,
                most = PetscMax(left, expected / FusedTuning::mixed_tail);
   int power         = 1;
 
@@ -357,7 +315,7 @@ PetscErrorCode FusedMixedLeave(KSP ksp, FusedContext *ctx, FusedProgress *p)
   FusedSetTest(ksp, &S);
   PetscCall(e.SetScalars());
   PetscCall(ctx->method->LeaveSingle(e, p->pc));
-  PetscCall(FetchSums(e));
+  PetscCall(MixedFetchSums(e));
   ctx->method->Started(e);
   S.settled = 1;
   p->told   = false;
@@ -379,7 +337,7 @@ PetscErrorCode FusedMixedEnd(FusedContext *ctx, const FusedProgress &p)
   PetscFunctionBegin;
   if (e.Host().it == p.mixed.since && e.Host().stop != FusedStop::no) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(e.SetScalars());
-  PetscCall(ctx->method->Land(e, p.unfolded));
+  PetscCall(ctx->method->Land(e, p.unfolded, nullptr));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

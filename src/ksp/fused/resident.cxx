@@ -105,10 +105,10 @@ static PetscErrorCode SingleFits(FusedContext *ctx, FusedProgress *p, PetscBool 
   PetscFunctionBegin;
   if (!ctx->method->PersistentSingle(e, p->pc, &p->single)) PetscFunctionReturn(PETSC_SUCCESS);
   p->single.blocks = (int)ctx->persistent_blocks;
-  p->single.factor = ctx->precision_factor;
   PetscCall(e.Operator()->PersistentSingleFits(p->single, &answer));
   if (answer.fits) {
     PetscCall(e.Barrier(&p->single.barrier));
+    PetscCall(e.ClearOther());
     ctx->method->EnterPersistentSingle(e);
   } else if (answer.most_blocks && p->single.blocks > answer.most_blocks) ctx->remark = too_many_blocks(answer);
   *fits = (PetscBool)answer.fits;

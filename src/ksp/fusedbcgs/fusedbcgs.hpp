@@ -36,7 +36,7 @@ public:
   /* fusedbcgs_mixed.cxx */
   const char    *WhyNotSingle(KSP ksp) const override { return ksp->pc_side == PC_LEFT ? nullptr : "preconditioning from the right"; }
   PetscErrorCode EnterSingle(FusedEngine &, bool *got) override;
-  PetscErrorCode Land(FusedEngine &, const FusedPc &) override;
+  PetscErrorCode Land(FusedEngine &, const FusedPc &, Scalar *kept) override;
   void           Residual(KSP, const FusedPc &, FusedPc *, Vec *to) const override;
   PetscErrorCode Round(FusedEngine &, const FusedPc &, FusedRounding) override;
   Real           Rounded(FusedEngine &, FusedRounding) const override;

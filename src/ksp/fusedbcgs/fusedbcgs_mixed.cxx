@@ -61,10 +61,10 @@ PetscErrorCode FusedBcgs::IterateSingle(FusedEngine &e, const FusedPc &pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode FusedBcgs::Land(FusedEngine &e, const FusedPc &)
+PetscErrorCode FusedBcgs::Land(FusedEngine &e, const FusedPc &, Scalar *kept)
 {
   PetscFunctionBegin;
-  PetscCall(e.Run(BcgsLand(single.y, e.Array(e.ksp->vec_sol)), FusedPc(), true));
+  PetscCall(e.Run(BcgsLand(single.y, e.Array(e.ksp->vec_sol), kept), FusedPc(), true));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -40,7 +40,7 @@ public:
   /* fusedcg_mixed.cxx */
   const char    *WhyNotSingle(KSP) const override { return nullptr; }
   PetscErrorCode EnterSingle(FusedEngine &, bool *got) override;
-  PetscErrorCode Land(FusedEngine &, const FusedPc &) override;
+  PetscErrorCode Land(FusedEngine &, const FusedPc &, Scalar *kept) override;
   void           Residual(KSP, const FusedPc &, FusedPc *, Vec *to) const override;
   PetscErrorCode Round(FusedEngine &, const FusedPc &, FusedRounding) override;
   Real           Rounded(FusedEngine &, FusedRounding) const override;

@@ -79,7 +79,8 @@ inline StepCost CostOf(const CgFold &step, const FusedScalars &)
 
 inline StepCost CostOf(const CgLand &step, const CgScalars &)
 {
-  return {"solution: x += S (y + a p)", 2. + (step.inverse != nullptr) + scalars_of<Single>(2 + CgDirections::most), 2. + 2 * CgDirections::most};
+  return {"solution: x += S (y + a p)", 2. + (step.inverse != nullptr) + (step.kept != nullptr) + scalars_of<Single>(2 + CgDirections::most),
+          2. + 2 * CgDirections::most};
 }
 
 inline StepCost CostOf(const CgRound &step, const FusedScalars &)

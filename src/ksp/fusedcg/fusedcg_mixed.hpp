@@ -4,6 +4,7 @@
 #pragma once
 
 #include "../../pass/fold.hpp"
+#include "../../pass/landing.hpp"
 #include "fusedcg_steps.hpp"
 
 namespace heptane
@@ -15,7 +16,7 @@ struct CgSingles {
   CgDirectionsOf<Single> p;
 };
 
-/* x += S (y + steps that are pending), y = 0. Bytes: 32 per row, 4 for each p. */
+/* kept = x, unless kept is null; x += S (y + steps that are pending), y = 0. Nothing behind a breakdown. Bytes: 32 per row, 4 for each p, 8 for kept. */
 struct CgLand : StepDefaults {
   using Scalars             = CgScalars;
   static constexpr int most = CgDirections::most;
@@ -23,19 +24,24 @@ struct CgLand : StepDefaults {
   const Scalar          *inverse; /* S^2, or null */
   CgDirectionsOf<Single> all;
   Single                *y;
-  Scalar                *x;
+  Scalar                *x, *kept;
   Scalar                 step[most] = {};
+  bool                   lands      = true;
 
-  CgLand(const Scalar *inverse_, const CgSingles &s, Scalar *x_) : inverse(inverse_), all(s.p), y(s.y), x(x_) {}
+  CgLand(const Scalar *inverse_, const CgSingles &s, Scalar *x_, Scalar *kept_) : inverse(inverse_), all(s.p), y(s.y), x(x_), kept(kept_) {}
   HEPTANE_HD void begin(const CgScalars &S)
   {
+    lands = may_land(S);
     for (int j = 0; j < most; j++) step[j] = S.pending[j];
   }
   template <class V>
   HEPTANE_HD void rows(std::size_t i, V *) const
   {
-    V add = load<V>(y, i);
+    if (!lands) return;
+    const V before = load<V>(x, i);
+    V       add    = load<V>(y, i);
 
+    if (kept) store(kept, i, before);
     HEPTANE_UNROLL
     for (int j = 0; j < most; j++)
       if (step[j] != Scalar(0)) add = add + step[j] * load<V>(all.p[j], i);
@@ -47,7 +53,7 @@ struct CgLand : StepDefaults {
     }
     HEPTANE_UNROLL
     for (int k = 0; k < lanes<V>; k++) add.v[k] = is_finite(add.v[k]) ? add.v[k] : Scalar(0); /* overflow: x stays one to go on from in double precision */
-    store(x, i, load<V>(x, i) + add);
+    store(x, i, before + add);
     store(y, i, V{});
   }
 };

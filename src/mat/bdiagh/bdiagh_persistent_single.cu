@@ -5,6 +5,7 @@
 #include "bdiagh_persistent_single.cuh"
 #include <algorithm>
 #include <string>
+#include <vector>
 
 namespace heptane
 {
@@ -33,16 +34,47 @@ Kernels kernels_of(const FusedSinglePersistent &V, FoldForm form)
 constexpr std::size_t static_shared = sizeof(GridReduce<Tuning::threads>::Shared) + fused_scalars_bytes + 64; /* and what alignment takes */
 
 struct Device {
-  int number, processors, shared, cooperative; /* shared: bytes per block */
+  int number = -1, processors = 0, shared = 0, cooperative = 0; /* shared: bytes per block */
 };
 
 cudaError_t current_device(Device *d)
 {
-  cudaError_t err = cudaGetDevice(&d->number);
+  static Device last; /* asked for before every launch */
+  int           number;
+  cudaError_t   err = cudaGetDevice(&number);
 
+  if (!err && number == last.number) {
+    *d = last;
+    return cudaSuccess;
+  }
+  d->number = number;
   if (!err) err = cudaDeviceGetAttribute(&d->processors, cudaDevAttrMultiProcessorCount, d->number);
   if (!err) err = cudaDeviceGetAttribute(&d->shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, d->number);
   if (!err) err = cudaDeviceGetAttribute(&d->cooperative, cudaDevAttrCooperativeLaunch, d->number);
+  if (!err) last = *d;
+  return err;
+}
+
+/* Blocks of a kernel with so many bytes of shared memory that can be resident on the device, which the kernel may then be launched with: found out once, since a solve asks before every launch */
+cudaError_t find_resident(const BdiaghSingleKernel &kernel, const Device &device, int bytes, int *resident)
+{
+  struct Found {
+    const void *kernel;
+    int         device, bytes, resident;
+  };
+  static std::vector<Found> all;
+  int                       most = bytes; /* what another size is launched with stays allowed */
+
+  for (const Found &f : all) {
+    if (f.kernel != kernel.kernel || f.device != device.number) continue;
+    *resident = f.resident;
+    if (f.bytes == bytes) return cudaSuccess;
+    most = std::max(most, f.bytes);
+  }
+  cudaError_t err = cudaFuncSetAttribute(kernel.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most);
+  if (!err) err = cudaOccupancyMaxActiveBlocksPerMultiprocessor(resident, kernel.kernel, kernel.threads, static_cast<std::size_t>(bytes));
+  *resident *= device.processors;
+  if (!err) all.push_back({kernel.kernel, device.number, bytes, *resident});
   return err;
 }
 
@@ -98,11 +130,8 @@ cudaError_t cut(const Kernels &kernels, const Device &device, int blocks, Launch
   for (int k = 0; k < kernels.number && !L->kernel; k++)
     if (P.chunk <= kernels.kernels[k].rows * kernels.kernels[k].threads && kernels.kernels[k].singles(P) <= limit) L->kernel = kernels.kernels + k;
   if (!L->kernel) return cudaSuccess;
-  L->bytes        = L->kernel->singles(P) * static_cast<int>(sizeof(Single));
-  cudaError_t err = cudaFuncSetAttribute(L->kernel->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, L->bytes);
-  if (!err) err = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&L->resident, L->kernel->kernel, L->kernel->threads, L->bytes);
-  L->resident *= device.processors;
-  return err;
+  L->bytes = L->kernel->singles(P) * static_cast<int>(sizeof(Single));
+  return find_resident(*L->kernel, device, L->bytes, &L->resident);
 }
 
 cudaError_t plan_launch(const BdiaghDiagonalsOf<Single> &D, FoldForm form, const FusedSinglePersistent &V, Launch *L, FusedResident *answer)
