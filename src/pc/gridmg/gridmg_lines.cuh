@@ -208,11 +208,11 @@ struct GridRestricted {
   GridLevel<Real> F;
   const Real     *change;
 
-  /* Early where registers are left for it: a block of 512 threads that is alone on its multiprocessor. Elsewhere they would be spilled while coefficients are loaded. */
+  /* Early where registers are left for it: chunks of 4 cells, whose threads have 128 here. Elsewhere they would be spilled while coefficients are loaded. */
   template <int CELLS, int CHUNKS>
   __device__ __forceinline__ auto find(const GridChunk<CELLS, CHUNKS, Real> &chunk) const
   {
-    if constexpr (CELLS == 4 && CHUNKS == 32) return GridFinePair(F, chunk.at());
+    if constexpr (CELLS == 4) return GridFinePair(F, chunk.at());
     else return GridPlain::Found();
   }
   template <int CELLS, int CHUNKS>
