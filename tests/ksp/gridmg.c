@@ -3,7 +3,8 @@ static char help[] =
 
 #include "gridcycle.h"
 
-static PetscErrorCode Create(const Grid *g, PetscInt line, const char cycle[], PetscInt most, PetscInt smooths, PetscBool single, Mat A, PC *pc)
+/* kind: double precision, single, single with rounded couplings */
+static PetscErrorCode Create(const Grid *g, PetscInt line, const char cycle[], PetscInt most, PetscInt smooths, int kind, Mat A, PC *pc)
 {
   const char *const axes[] = {"x", "y", "z"};
 
@@ -14,7 +15,8 @@ static PetscErrorCode Create(const Grid *g, PetscInt line, const char cycle[], P
   PetscCall(PetscOptionsSetValue(NULL, "-pc_gridmg_line_axis", axes[line]));
   PetscCall(PetscOptionsSetValue(NULL, "-pc_gridmg_cycle", cycle));
   PetscCall(PetscOptionsSetValue(NULL, "-pc_gridmg_threshold", "1e30"));
-  PetscCall(PetscOptionsSetValue(NULL, "-pc_gridmg_precision", single ? "single" : "double"));
+  PetscCall(PetscOptionsSetValue(NULL, "-pc_gridmg_precision", kind ? "single" : "double"));
+  PetscCall(PetscOptionsSetValue(NULL, "-pc_gridmg_half", kind == 2 ? "true" : "false"));
   PetscCall(PCCreate(PETSC_COMM_SELF, pc));
   PetscCall(PCSetType(*pc, "gridmg"));
   PetscCall(PCSetOperators(*pc, A, A));
@@ -54,11 +56,14 @@ static PetscErrorCode Compare(const Grid *g, PetscInt line, const char cycle[], 
   PetscCall(VecGetArrayWrite(r, &to));
   for (PetscInt i = 0; i < c->level[0].N; i++) to[i] = c->level[0].x[i];
   PetscCall(VecRestoreArrayWrite(r, &to));
-  for (int single = 0; single < 2; single++) {
-    PetscCall(Create(g, line, cycle, most, smooths, (PetscBool)single, A, &pc));
+  for (int kind = 0; kind < 3; kind++) {
+    const char     *text      = kind == 0 ? "in double precision" : kind == 1 ? "in single precision" : "in single precision, rounded couplings";
+    const PetscReal tolerance = kind == 2 ? 1e-2 : kind == 1 || !doubles ? 2e-4 : 1e-11;
+
+    PetscCall(Create(g, line, cycle, most, smooths, kind, A, &pc));
     for (int again = 0; again < 2; again++) { /* nothing of the application before may be left */
       PetscCall(PCApply(pc, x, y));
-      PetscCall(CheckVec(y, r, single || !doubles ? 2e-4 : 1e-11, single ? "in single precision" : "in double precision"));
+      PetscCall(CheckVec(y, r, tolerance, text));
     }
     PetscCall(PCDestroy(&pc));
   }
@@ -84,7 +89,7 @@ static PetscErrorCode Symmetric(const Grid *g, PetscInt line, const char cycle[]
                           cycle));
   PetscCall(GridOption("-mat_bdiagh_block_size", "%d", g->bs, 0, 0));
   PetscCall(GridCreate(PETSC_COMM_SELF, g, &A));
-  PetscCall(Create(g, line, cycle, 0, 1, PETSC_FALSE, A, &pc));
+  PetscCall(Create(g, line, cycle, 0, 1, 0, A, &pc));
   PetscCall(MatCreateVecs(A, &x, &y));
   PetscCall(VecDuplicate(x, &z));
   PetscCall(CheckVecFill(x, 3));

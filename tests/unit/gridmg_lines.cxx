@@ -35,11 +35,11 @@ struct Level {
       for (int j = 0; j < J; j++)
         for (int i = 0; i < I; i++)
           for (int a = 0; a < grid_slots * B * B + 2 * B; a++) {
-            const int  slot = a / (B * B);
+            const int  slot = a / (B * B), at = slot < grid_slots ? L.stored(slot) * B * B + a % (B * B) : a;
             const bool none =
               (slot == grid_west && i == 0) || (slot == grid_east && i + 1 == I) || (slot == grid_south && j == 0) || (slot == grid_north && j + 1 == J);
 
-            memory[a * L.cells + L.of_cell(k, j, i)] = none ? 0 : number(engine); /* no coupling with what is not there */
+            memory[at * L.cells + L.of_cell(k, j, i)] = none ? 0 : number(engine); /* no coupling with what is not there */
           }
   }
   Level(const Level &from) : L(from.L), B(from.B), memory(from.memory) { Locate(); }
@@ -167,7 +167,7 @@ void compare_restriction(int K, int J, int I, bool pair_j, bool pair_i, bool cha
   Level theirs(ours);
   for (int k = 0; k < K; k++)
     for (std::size_t column = 0; column < theirs.L.columns; column++)
-      if (GridColumn(theirs.L, 0, column).exists) grid_restrict<1>(fine.L, theirs.L, change ? fine.L.d : nullptr, k, 0, column);
+      if (GridColumn(theirs.L, 0, column).exists) grid_restrict<1>(false, fine.L, theirs.L, change ? fine.L.d : nullptr, k, 0, column);
   solve<1>(theirs, nullptr, true, false, 0);
   with_chunks(K, [&](auto cells, auto chunks) {
     GridScan<double, chunks()> scan;

@@ -57,20 +57,20 @@ struct GridFinePair {
     }
   }
   /* As grid_restrict() has it, of layer k */
-  template <class Real>
-  __device__ __forceinline__ Real sum(const GridLevel<Real> &F, const Real *d, int k) const
+  template <class Packed, class Real>
+  __device__ __forceinline__ Real sum(Packed packed, const GridLevel<Real> &F, const Real *d, int k) const
   {
     const unsigned layer = 2 * static_cast<unsigned>(F.columns) * static_cast<unsigned>(k);
     Real           a[2][4], x[2][4], total = 0;
 
     HEPTANE_UNROLL
     for (int q = 0; q < 2; q++) {
+      F.template load_across<1>(packed, 0, 0, layer + place[q], a[q]);
       HEPTANE_UNROLL
-      for (int side = 0; side < 4; side++) {
-        a[q][side] = F.template entry<1>(grid_west + side, 0, 0)[layer + place[q]];
-        x[q][side] = d[layer + other[q][side]];
-      }
+      for (int side = 0; side < 4; side++) x[q][side] = d[layer + other[q][side]];
     }
+    HEPTANE_UNROLL
+    for (int q = 0; q < 2; q++) F.unpack_across(packed, a[q]);
     HEPTANE_UNROLL
     for (int q = 0; q < 2; q++) {
       HEPTANE_UNROLL

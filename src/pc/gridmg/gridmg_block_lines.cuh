@@ -123,7 +123,8 @@ struct GridBlockChunk {
     }
   }
   /* z = P^-1 (b - couplings across the line times x), as grid_line_rhs() has it */
-  __device__ __forceinline__ void right_side(int p, const GridLevel<Real> &C, const GridAcross &A, bool correct, bool zero)
+  template <class Packed>
+  __device__ __forceinline__ void right_side(int p, const GridLevel<Real> &C, const GridAcross &A, bool correct, bool zero, Packed)
   {
     HEPTANE_UNROLL
     for (int t = 0; t < cells; t++) {
@@ -136,6 +137,8 @@ struct GridBlockChunk {
         z[t][i] = 0;
       }
       if (!zero) {
+        Real pair[B][B];
+
         HEPTANE_UNROLL
         for (int side = 0; side < 4; side++) {
           HEPTANE_UNROLL
@@ -144,7 +147,15 @@ struct GridBlockChunk {
 
             if (correct) x += C.x[s * C.cells + behind + A.behind[side]];
             HEPTANE_UNROLL
-            for (int i = 0; i < B; i++) r[i] -= L.template entry<B>(grid_west + side, i, s)[c] * x;
+            for (int i = 0; i < B; i++) {
+              if constexpr (Packed::value) {
+                if (side % 2 == 0) pair[s][i] = L.template entry<B>(grid_west + side, i, s)[c]; /* west and east, or south and north */
+                Real both[2];
+
+                grid_unpack(pair[s][i], both[0], both[1]);
+                r[i] -= both[side % 2] * x;
+              } else r[i] -= L.template entry<B>(grid_west + side, i, s)[c] * x;
+            }
           }
         }
       }
@@ -257,11 +268,11 @@ private:
 
 /*
    Step s on the columns of its colour from `first` on; C: the level behind L, or any where the step does not correct. ready(): called before anything is read that other steps write; done():
-   before x is stored. Threads: GridBlockShape::chunks() times the columns of a block.
+   before x is stored. packed: of L, see GridPacked. Threads: GridBlockShape::chunks() times the columns of a block.
 */
-template <int B, class Real, class Ready, class Done>
+template <int B, class Real, class Ready, class Done, class Packed = GridPacked<false>>
 __device__ __forceinline__ void grid_solve_block_lines(const GridLevel<Real> &L, const GridLevel<Real> &C, const GridStep &s, std::size_t first,
-                                                       GridBlockScan<B, Real> &scan, Ready ready, Done done)
+                                                       GridBlockScan<B, Real> &scan, Ready ready, Done done, Packed packed = Packed())
 {
   GridBlockChunk<B, Real> chunk(L, s.colour, first);
   const GridAcross        across(L, C, s.correct, s.colour, chunk.column, chunk.at);
@@ -272,7 +283,7 @@ __device__ __forceinline__ void grid_solve_block_lines(const GridLevel<Real> &L,
   for (int p = 0; p < panels; p++) {
     chunk.load(p, grid_below);
     if (p == 0) ready();
-    chunk.right_side(p, C, across, s.correct, s.zero);
+    chunk.right_side(p, C, across, s.correct, s.zero, packed);
     chunk.clear_outside(p);
     chunk.template go<true>(scan, carry);
     if (panels > 1) chunk.put(p, room);

@@ -16,10 +16,11 @@ namespace
 /*
    Computes  the lines of a colour solved, several unknowns per cell
    Threads   a block has GridTuning::block_columns columns times the chunks of a line, at most GridBlockShape::threads
-   Bytes     per cell of the colour (7 B^2 + 2 B) sizeof(Real) and four neighbours, which neighbouring threads share; from zero (3 B^2 + 2 B) sizeof(Real)
+   Bytes     per cell of the colour (7 B^2 + 2 B) sizeof(Real) and four neighbours, which neighbouring threads share; from zero (3 B^2 + 2 B) sizeof(Real); Packed: 2 B^2 sizeof(Real) fewer if not
+             from zero
    Order     deterministic: along the chunks, from chunk to chunk
 */
-template <int B, class Real>
+template <int B, class Real, class Packed>
 __global__ void __launch_bounds__((GridBlockShape<B, Real>::threads), (sizeof(Real) > 4 ? 1 : 2))
   grid_block_lines_kernel(const __grid_constant__ GridLevel<Real> L, const __grid_constant__ GridLevel<Real> C, const __grid_constant__ GridStep s)
 {
@@ -31,7 +32,8 @@ __global__ void __launch_bounds__((GridBlockShape<B, Real>::threads), (sizeof(Re
     L, C, s, blockIdx.x * static_cast<std::size_t>(GridTuning::block_columns), scan, [] { await_predecessor(); },
     [&] {
       if (many) let_successor_begin();
-    });
+    },
+    Packed());
 }
 
 } // namespace
@@ -47,7 +49,9 @@ cudaError_t launch_grid_block_lines(const GridSystem<Real> &S, const GridStep &s
     if constexpr (b() > 1) {
       const int threads = GridTuning::block_columns * GridBlockShape<b(), Real>::chunks(L.K);
 
-      err = launch_chained(grid_block_lines_kernel<b(), Real>, blocks, threads, stream, blocks <= GridTuning::early_blocks, L, C, s);
+      with_packed(L, b, [&](auto packed) {
+        err = launch_chained(grid_block_lines_kernel<b(), Real, decltype(packed)>, blocks, threads, stream, blocks <= GridTuning::early_blocks, L, C, s);
+      });
     }
   });
   return err;

@@ -56,12 +56,19 @@ HEPTANE_HD void grid_coarse_cell(const GridLevel<Real> &F, const GridLevel<Real>
   }
   for (int p = 0; p < B; p++)
     for (int s = 0; s < B; s++) {
-      Real value[4][grid_pivot], sum[grid_pivot] = {};
+      Real value[4][grid_pivot], across[4][4], sum[grid_pivot] = {};
 
       HEPTANE_UNROLL
       for (int q = 0; q < 4; q++) {
+        F.template load_across<B>(F.half, p, s, from[q], across[q]);
+        value[q][grid_below] = F.template entry<B>(grid_below, p, s)[from[q]];
+        value[q][grid_above] = F.template entry<B>(grid_above, p, s)[from[q]];
+      }
+      HEPTANE_UNROLL
+      for (int q = 0; q < 4; q++) {
+        F.unpack_across(F.half, across[q]);
         HEPTANE_UNROLL
-        for (int slot = 0; slot < grid_pivot; slot++) value[q][slot] = F.template entry<B>(slot, p, s)[from[q]];
+        for (int side = 0; side < 4; side++) value[q][grid_west + side] = across[q][side];
       }
       HEPTANE_UNROLL
       for (int q = 0; q < 4; q++) {
@@ -80,7 +87,10 @@ HEPTANE_HD void grid_coarse_cell(const GridLevel<Real> &F, const GridLevel<Real>
       for (int side = 0; side < 4; side++)
         if (s == 0) sum[grid_west + side] *= factor[side];
       HEPTANE_UNROLL
-      for (int slot = 0; slot < grid_pivot; slot++) C.template entry<B>(slot, p, s)[to] = sum[slot];
+      for (int side = 0; side < 4; side++) across[0][side] = sum[grid_west + side];
+      C.template store_across<B>(p, s, to, across[0]);
+      C.template entry<B>(grid_below, p, s)[to] = sum[grid_below];
+      C.template entry<B>(grid_above, p, s)[to] = sum[grid_above];
     }
   grid_coarse_sums<B>(F, C, to, from, has, active);
 }

@@ -20,20 +20,28 @@ double grid_cells(const GridLevel<Real> &L)
   return static_cast<double>(L.cells);
 }
 
+/* The places that four couplings across take */
+template <class Real>
+double grid_across_reals(const GridLevel<Real> &L)
+{
+  return L.half ? 2 : 4;
+}
+
 /* Lines of one colour: three coefficients of the line, b and x; not from zero four more across, and x of the other colour; the change; what the level behind adds */
 template <class Real>
 double grid_lines_reals(const GridSystem<Real> &S, const GridStep &s)
 {
-  const double cells = grid_cells(S.levels[s.level]) / 2;
+  const GridLevel<Real> &L     = S.levels[s.level];
+  const double           cells = grid_cells(L) / 2;
 
-  return cells * (5 + (s.zero ? 0 : 5) + s.change) + (s.correct ? grid_cells(S.levels[s.level + 1]) : 0);
+  return cells * (5 + (s.zero ? 0 : 1 + grid_across_reals(L)) + s.change) + (s.correct ? grid_cells(S.levels[s.level + 1]) : 0);
 }
 
 /* Of the fine level F a part of the red cells, with their four coefficients across, and the black ones beside them; b of the coarse cells is written by those who count it */
 template <class Real>
 double grid_restrict_reals(const GridLevel<Real> &F, double part)
 {
-  return grid_cells(F) / 2 * (4 * part + 1);
+  return grid_cells(F) / 2 * (grid_across_reals(F) * part + 1);
 }
 
 template <class Real>

@@ -41,21 +41,21 @@ __global__ void __launch_bounds__(threads)
   for_places(L, [&](int k, int colour, std::size_t column) { grid_give<B>(L, at, scale, y, k, colour, column); });
 }
 
-/* Blocks of a multiprocessor, at least, which decide the registers: enough that nearly nothing is spilled */
+/* Blocks of a multiprocessor, at least, which decide the registers: enough that nearly nothing is spilled. With a restriction inside two of 256 threads: 2.7 % of a solve of lines of 64 cells less than with three, H100 */
 template <int CELLS, int CHUNKS, class Real, class Source>
 inline constexpr int lines_resident = sizeof(Real) > 4 || CELLS > 4                            ? 1
                                       : CELLS < 3                                              ? 1024 / (GridTuning::columns * CHUNKS)
-                                      : CELLS == 4 && !std::is_same<Source, GridStored>::value ? (CHUNKS == 32 ? 1 : 3)
+                                      : CELLS == 4 && !std::is_same<Source, GridStored>::value ? (CHUNKS == 32 ? 1 : 2)
                                       : CELLS == 4 && GridTuning::columns * CHUNKS < 512       ? 3
                                                                                                : 1024 / (GridTuning::columns * CHUNKS);
 
 /*
    Computes  the lines of a colour solved, one unknown per cell
    Threads   a block has GridTuning::columns columns times CHUNKS chunks of CELLS cells
-   Bytes     per cell of the colour 9 sizeof(Real) and four neighbours, which neighbouring threads share; from zero 5 sizeof(Real)
+   Bytes     per cell of the colour 9 sizeof(Real) and four neighbours, which neighbouring threads share; from zero 5 sizeof(Real), else with Packed 7
    Order     deterministic: along the chunks, between them a fixed tree
 */
-template <int CELLS, int CHUNKS, class Real, class Source>
+template <int CELLS, int CHUNKS, class Real, class Source, class Packed>
 __global__ void __launch_bounds__(GridTuning::columns *CHUNKS, (lines_resident<CELLS, CHUNKS, Real, Source>))
   grid_lines_kernel(const __grid_constant__ GridLevel<Real> L, const __grid_constant__ GridLevel<Real> C, const __grid_constant__ GridStep s,
                     const __grid_constant__ Source source)
@@ -73,21 +73,22 @@ __global__ void __launch_bounds__(GridTuning::columns *CHUNKS, (lines_resident<C
     },
     [&] {
       if (many) let_successor_begin();
-    });
+    },
+    Packed());
 }
 
 /*
    Computes  the right-hand side of level C: residuals of F added up
    Threads   one per coarse place
-   Bytes     per fine cell 2 B^2 sizeof(Real) and neighbours, per coarse cell B sizeof(Real)
+   Bytes     per fine cell 2 B^2 sizeof(Real), with Packed B^2, and neighbours, per coarse cell B sizeof(Real)
    Order     deterministic: along i, then along j
 */
-template <int B, class Real>
+template <int B, class Real, class Packed>
 __global__ void __launch_bounds__(threads)
   grid_restrict_kernel(const __grid_constant__ GridLevel<Real> F, const __grid_constant__ GridLevel<Real> C, bool change)
 {
   wait_for_predecessor();
-  for_places(C, [&](int k, int colour, std::size_t column) { grid_restrict<B>(F, C, change ? F.d : nullptr, k, colour, column); });
+  for_places(C, [&](int k, int colour, std::size_t column) { grid_restrict<B>(Packed(), F, C, change ? F.d : nullptr, k, colour, column); });
 }
 
 /*
@@ -160,9 +161,11 @@ cudaError_t launch_lines(const GridSystem<Real> &S, const GridStep &s, const Sou
 {
   const GridLevel<Real> &L = S.levels[s.level], &C = S.levels[s.correct ? s.level + 1 : s.level];
 
-  return with_chunks(L.K, [&](auto cells, auto chunks) {
-    return launch(grid_lines_kernel<cells(), chunks(), Real, Source>, blocks_for(L.columns, GridTuning::columns), GridTuning::columns * chunks(), stream, L, C,
-                  s, source);
+  return with_packed(L, std::integral_constant<int, 1>(), [&](auto packed) {
+    return with_chunks(L.K, [&](auto cells, auto chunks) {
+      return launch(grid_lines_kernel<cells(), chunks(), Real, Source, decltype(packed)>, blocks_for(L.columns, GridTuning::columns),
+                    GridTuning::columns * chunks(), stream, L, C, s, source);
+    });
   });
 }
 
@@ -183,7 +186,9 @@ cudaError_t launch_restrict(const GridSystem<Real> &S, const GridStep &s, int *l
   cudaError_t err = cudaSuccess;
 
   *launches += 1 + (to.count > 0);
-  with_unknowns(S.B, [&](auto b) { err = launch(grid_restrict_kernel<b(), Real>, over.blocks, over.threads, stream, L, C, s.change); });
+  with_unknowns(S.B, [&](auto b) {
+    with_packed(L, b, [&](auto packed) { err = launch(grid_restrict_kernel<b(), Real, decltype(packed)>, over.blocks, over.threads, stream, L, C, s.change); });
+  });
   if (err == cudaSuccess && to.count)
     err = launch(grid_link_restrict_kernel<Real>, blocks_for(to.count, threads / 32), threads, stream, L, S.links[s.level], to, C);
   return err;
@@ -242,7 +247,9 @@ cudaError_t launch_grid_restricted(const GridSystem<Real> &S, const GridStep &re
   const GridLevel<Real> &F = S.levels[restriction.level];
 
   *launches += 1;
-  return launch_lines(S, solve, GridRestricted<Real>{F, restriction.change ? F.d : F.x}, stream);
+  return with_packed(F, std::integral_constant<int, 1>(), [&](auto packed) {
+    return launch_lines(S, solve, GridRestricted<Real, decltype(packed)>{F, restriction.change ? F.d : F.x}, stream);
+  });
 }
 
 #define HEPTANE_GRID_CYCLE(Real) \

@@ -24,18 +24,21 @@ struct GridNeighbours {
   }
 };
 
-/* sum -= block of `slot` at c times x of the neighbour */
-template <int B, class Real>
-HEPTANE_HD void grid_subtract(const GridNeighbours<Real> &N, int slot, std::size_t c, std::size_t neighbour, int k, int j, int i, Real (&sum)[B])
+/* sum -= couplings across the line of the cell at c times x of the neighbours, zero where there are none; packed: L.half, or GridPacked */
+template <int B, class Real, class Packed>
+HEPTANE_HD void grid_subtract(Packed packed, const GridLevel<Real> &L, std::size_t c, const Real (&x)[4][B], Real (&sum)[B])
 {
-  Real x[B];
-
-  HEPTANE_UNROLL
-  for (int s = 0; s < B; s++) x[s] = N.at(neighbour, s, k, j, i);
   HEPTANE_UNROLL
   for (int p = 0; p < B; p++) {
+    Real a[B][4];
+
     HEPTANE_UNROLL
-    for (int s = 0; s < B; s++) sum[p] -= N.L.template entry<B>(slot, p, s)[c] * x[s];
+    for (int s = 0; s < B; s++) L.template across<B>(packed, p, s, c, a[s]);
+    HEPTANE_UNROLL
+    for (int side = 0; side < 4; side++) {
+      HEPTANE_UNROLL
+      for (int s = 0; s < B; s++) sum[p] -= a[s][side] * x[side][s];
+    }
   }
 }
 
@@ -50,10 +53,17 @@ HEPTANE_HD void grid_line_rhs(const GridNeighbours<Real> &N, bool zero, int k, i
   HEPTANE_UNROLL
   for (int p = 0; p < B; p++) r[p] = L.b[p * L.cells + c];
   if (!zero) {
-    if (C.west >= 0) grid_subtract<B>(N, grid_west, c, other + C.west, k, C.j, C.i - 1, r);
-    if (C.east >= 0) grid_subtract<B>(N, grid_east, c, other + C.east, k, C.j, C.i + 1, r);
-    if (C.south >= 0) grid_subtract<B>(N, grid_south, c, other + C.south, k, C.j - 1, C.i, r);
-    if (C.north >= 0) grid_subtract<B>(N, grid_north, c, other + C.north, k, C.j + 1, C.i, r);
+    const long long neighbour[] = {C.west, C.east, C.south, C.north};
+    Real            x[4][B];
+
+    HEPTANE_UNROLL
+    for (int side = 0; side < 4; side++) {
+      const int step = side % 2 ? 1 : -1, j = C.j + (side < 2 ? 0 : step), i = C.i + (side < 2 ? step : 0);
+
+      HEPTANE_UNROLL
+      for (int s = 0; s < B; s++) x[side][s] = neighbour[side] >= 0 ? N.at(other + neighbour[side], s, k, j, i) : Real(0);
+    }
+    grid_subtract<B>(L.half, L, c, x, r);
   }
   HEPTANE_UNROLL
   for (int p = 0; p < B; p++) {
@@ -76,10 +86,10 @@ HEPTANE_HD void grid_line_step(const GridLevel<Real> &L, int slot, std::size_t c
 
 /*
    The right-hand side of a cell of C, the level behind F: the residual of its cells added up. It is zero in black columns, which were solved last, and in red ones, which were solved before,
-   what the change of the black ones made it. change: of x, null where x was zero.
+   what the change of the black ones made it. change: of x, null where x was zero. packed: F.half, or GridPacked.
 */
-template <int B, class Real>
-HEPTANE_HD void grid_restrict(const GridLevel<Real> &F, const GridLevel<Real> &C, const Real *change, int k, int colour, std::size_t column)
+template <int B, class Real, class Packed>
+HEPTANE_HD void grid_restrict(Packed packed, const GridLevel<Real> &F, const GridLevel<Real> &C, const Real *change, int k, int colour, std::size_t column)
 {
   const GridColumn at(C, colour, column);
   const Real      *d  = change ? change : F.x;
@@ -92,16 +102,14 @@ HEPTANE_HD void grid_restrict(const GridLevel<Real> &F, const GridLevel<Real> &C
       const std::size_t column_of = static_cast<std::size_t>(j) * F.H + (i >> 1), c = F.at(k, 0, column_of), other = F.at(k, 1, 0);
       const GridColumn  red(F, 0, column_of);
       const long long   neighbour[] = {red.west, red.east, red.south, red.north};
+      Real              x[4][B];
 
       HEPTANE_UNROLL
       for (int side = 0; side < 4; side++) {
-        if (neighbour[side] < 0) continue;
         HEPTANE_UNROLL
-        for (int p = 0; p < B; p++) {
-          HEPTANE_UNROLL
-          for (int s = 0; s < B; s++) sum[p] -= F.template entry<B>(grid_west + side, p, s)[c] * d[s * F.cells + other + neighbour[side]];
-        }
+        for (int s = 0; s < B; s++) x[side][s] = neighbour[side] >= 0 ? d[s * F.cells + other + neighbour[side]] : Real(0);
       }
+      grid_subtract<B>(packed, F, c, x, sum);
     }
   HEPTANE_UNROLL
   for (int p = 0; p < B; p++) C.b[p * C.cells + C.at(k, colour, column)] = sum[p];

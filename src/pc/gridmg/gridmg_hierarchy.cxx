@@ -94,7 +94,7 @@ std::size_t Hierarchy<Real>::LevelReals(std::size_t l) const
   const GridLinks<Real> &K = system.links[l];
   const std::size_t      B = static_cast<std::size_t>(system.B), pad = 64;
 
-  return (L.cells * (grid_slots * B * B + (system.plan.changes ? 3 : 2) * B) + K.entries + K.rows + pad - 1) / pad * pad;
+  return (L.cells * (static_cast<std::size_t>(L.slots()) * B * B + (system.plan.changes ? 3 : 2) * B) + K.entries + K.rows + pad - 1) / pad * pad;
 }
 
 template <class Real>
@@ -130,7 +130,7 @@ PetscErrorCode Hierarchy<Real>::Allocate()
     const std::size_t B = static_cast<std::size_t>(system.B);
 
     L.coef  = at;
-    L.x     = L.coef + grid_slots * B * B * L.cells;
+    L.x     = L.coef + static_cast<std::size_t>(L.slots()) * B * B * L.cells;
     L.b     = L.x + B * L.cells;
     L.d     = system.plan.changes ? L.b + B * L.cells : nullptr;
     K.value = L.b + (system.plan.changes ? 2 : 1) * B * L.cells;
@@ -170,6 +170,7 @@ PetscErrorCode Hierarchy<Real>::Plan(const BlockDiagonals &D, bool on_device, co
   PetscCall(lists.View(Place(), &system.links));
   for (const GridLinks<Real> &K : system.links) linked.push_back(K.rows > 0);
   grid_plan_steps(options, linked, &system.plan);
+  grid_choose_half(options.half, &system);
   PetscCall(Allocate());
   if (options.log) PetscCall(level_events(system.levels.size(), &events));
 #if PetscDefined(HAVE_CUDA)

@@ -116,7 +116,7 @@ void run(const GridSystem<Real> &S, const GridStep &s)
   case GridOp::restrict: {
     const GridSums &to = S.links[s.level + 1].right_side;
 
-    for_each_cell(*coarse, [&](int k, int colour, std::size_t column) { grid_restrict<B>(L, *coarse, s.change ? L.d : nullptr, k, colour, column); });
+    for_each_cell(*coarse, [&](int k, int colour, std::size_t column) { grid_restrict<B>(L.half, L, *coarse, s.change ? L.d : nullptr, k, colour, column); });
     for (int t = 0; t < to.count; t++) coarse->b[to.place[t]] += grid_link_residual(L, K, to, t);
     break;
   }

@@ -9,6 +9,8 @@
 
 #include "../../device/scalar.hpp"
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
 
 namespace heptane
 {
@@ -25,22 +27,103 @@ enum GridSlot {
   grid_slots
 };
 
+/*
+   Two numbers in the place of one: of single precision the upper 16 bits, rounded to the nearest, so with the same range; the largest numbers are cut off instead of becoming infinite, and what
+   is no number stays none. Of double precision there are none.
+*/
+HEPTANE_HD std::uint32_t grid_half(float v)
+{
+  constexpr std::uint32_t infinity = 0x7f800000u, largest = 0x7f7fu;
+  std::uint32_t           bits;
+
+  std::memcpy(&bits, &v, sizeof(v));
+  const std::uint32_t size = bits & 0x7fffffffu, sign = bits >> 16 & 0x8000u, rounded = (size + 0x7fffu + (size >> 16 & 1u)) >> 16;
+
+  return sign | (size > infinity ? 0x7fc0u : size == infinity ? infinity >> 16 : rounded < largest ? rounded : largest);
+}
+HEPTANE_HD float grid_pack(float first, float second)
+{
+  const std::uint32_t bits = grid_half(first) | grid_half(second) << 16;
+  float               pair;
+
+  std::memcpy(&pair, &bits, sizeof(pair));
+  return pair;
+}
+HEPTANE_HD void grid_unpack(float pair, float &first, float &second)
+{
+  std::uint32_t bits, shifted;
+
+  std::memcpy(&bits, &pair, sizeof(pair));
+  shifted = bits << 16;
+  bits &= 0xffff0000u;
+  std::memcpy(&first, &shifted, sizeof(first));
+  std::memcpy(&second, &bits, sizeof(second));
+}
+HEPTANE_HD double grid_pack(double first, double)
+{
+  return first;
+}
+HEPTANE_HD void grid_unpack(double, double &, double &)
+{}
+
+/* GridLevel::half where the compiler knows it; elsewhere functions are called with the bool */
+template <bool HALF>
+struct GridPacked {
+  static constexpr bool value = HALF;
+  HEPTANE_HD constexpr  operator bool() const { return HALF; }
+};
+
 template <class Real>
 struct GridLevel {
   int         K = 0, J = 0, I = 0, H = 0; /* cells of a line; columns along j, along i; places of one colour along i */
   int         pair_j = 0, pair_i = 0;     /* see GridExtent */
   std::size_t columns = 0;                /* places of one colour in a layer: J * H */
   std::size_t cells   = 0;                /* 2 * columns * K */
-  Real       *coef    = nullptr; /* [grid_slots * B * B * cells]: entry (i, s) of a block of the cell at c is coef[((slot * B + i) * B + s) * cells + c] */
-  Real       *x = nullptr, *b = nullptr; /* [B * cells] component by component */
-  Real       *d = nullptr;               /* change of x, and room for columns that do not fit in registers; may be null */
+  bool  half = false;   /* couplings across lines take 16 bits each: west and east lie in one place, that of the west, south and north in that of the south */
+  Real *coef = nullptr; /* [slots() * B * B * cells]: entry (i, s) of a block of the cell at c is coef[((stored(slot) * B + i) * B + s) * cells + c] */
+  Real *x = nullptr, *b = nullptr; /* [B * cells] component by component */
+  Real *d = nullptr;               /* change of x, and room for columns that do not fit in registers; may be null */
 
   HEPTANE_HD std::size_t at(int k, int colour, std::size_t column) const { return (2 * static_cast<std::size_t>(k) + colour) * columns + column; }
   HEPTANE_HD std::size_t of_cell(int k, int j, int i) const { return at(k, (i + j) & 1, static_cast<std::size_t>(j) * H + (i >> 1)); }
+  HEPTANE_HD int         slots() const { return half ? grid_slots - 2 : grid_slots; }
+  /* Where blocks lie: those of the line, the pivot, west, south; then east and north, which are not there if they take 16 bits */
+  HEPTANE_HD static constexpr int stored(int slot) { return slot < grid_west ? slot : slot == grid_pivot ? 2 : slot % 2 == 0 ? 2 + slot / 2 : 4 + slot / 2; }
   template <int B>
   HEPTANE_HD Real *entry(int slot, int i, int s) const
   {
-    return coef + static_cast<std::size_t>((slot * B + i) * B + s) * cells;
+    return coef + static_cast<std::size_t>((stored(slot) * B + i) * B + s) * cells;
+  }
+  /* Entry (i, s) of the four couplings across the line, of the cell at c: as stored, and as numbers. packed: `half`, or GridPacked */
+  template <int B, class Packed>
+  HEPTANE_HD void load_across(Packed packed, int i, int s, std::size_t c, Real (&v)[4]) const
+  {
+    v[0] = entry<B>(grid_west, i, s)[c];
+    v[2] = entry<B>(grid_south, i, s)[c];
+    v[1] = packed ? Real(0) : entry<B>(grid_east, i, s)[c];
+    v[3] = packed ? Real(0) : entry<B>(grid_north, i, s)[c];
+  }
+  template <class Packed>
+  HEPTANE_HD static void unpack_across(Packed packed, Real (&v)[4])
+  {
+    if (!packed) return;
+    grid_unpack(v[0], v[0], v[1]);
+    grid_unpack(v[2], v[2], v[3]);
+  }
+  template <int B, class Packed>
+  HEPTANE_HD void across(Packed packed, int i, int s, std::size_t c, Real (&v)[4]) const
+  {
+    load_across<B>(packed, i, s, c, v);
+    unpack_across(packed, v);
+  }
+  template <int B>
+  HEPTANE_HD void store_across(int i, int s, std::size_t c, const Real (&v)[4]) const
+  {
+    entry<B>(grid_west, i, s)[c]  = half ? grid_pack(v[0], v[1]) : v[0];
+    entry<B>(grid_south, i, s)[c] = half ? grid_pack(v[2], v[3]) : v[2];
+    if (half) return;
+    entry<B>(grid_east, i, s)[c]  = v[1];
+    entry<B>(grid_north, i, s)[c] = v[3];
   }
 };
 

@@ -67,7 +67,7 @@ struct GridChunk {
 
   const bool solves; /* there is such a column */
   int        turn     = 0;
-  Real       z[CELLS] = {}, up[CELLS] = {}, low[CELLS] = {}, pivot[CELLS] = {}, across[4][CELLS] = {};
+  Real       z[CELLS] = {}, up[CELLS] = {}, low[CELLS] = {}, pivot[CELLS] = {}, across[CELLS][4] = {}; /* across: as stored */
 
   __device__ __forceinline__ GridChunk(const GridLevel<Real> &of, int c, std::size_t first)
     : L(of), lane(static_cast<int>(threadIdx.x) % GridTuning::columns), number(static_cast<int>(threadIdx.x) / GridTuning::columns), colour(c),
@@ -79,8 +79,9 @@ struct GridChunk {
   __device__ __forceinline__ int        layer(int p, int t) const { return k(p, t) < L.K ? k(p, t) : L.K - 1; }
   __device__ __forceinline__ unsigned   place(int p, int t) const { return (2u * layer(p, t) + colour) * static_cast<unsigned>(L.columns) + column; }
 
-  /* Coefficients of panel p, which no step of a cycle changes; alone: without those across */
-  __device__ __forceinline__ void load(int p, bool alone)
+  /* Coefficients of panel p, which no step of a cycle changes; alone: without those across, and packed: see GridPacked */
+  template <class Packed = GridPacked<false>>
+  __device__ __forceinline__ void load(int p, bool alone, Packed packed = Packed())
   {
     HEPTANE_UNROLL
     for (int t = 0; t < CELLS; t++) {
@@ -89,14 +90,12 @@ struct GridChunk {
       pivot[t] = L.template entry<1>(grid_pivot, 0, 0)[c];
       low[t]   = L.template entry<1>(grid_below, 0, 0)[c];
       up[t]    = L.template entry<1>(grid_above, 0, 0)[c];
-      if (!alone) {
-        HEPTANE_UNROLL
-        for (int side = 0; side < 4; side++) across[side][t] = L.template entry<1>(grid_west + side, 0, 0)[c];
-      }
+      if (!alone) L.template load_across<1>(packed, 0, 0, c, across[t]);
     }
   }
   /* z = P^-1 (z - couplings across the line times x), as grid_line_rhs() has it; zero: that x is zero, and correct: it is that of the level behind alone */
-  __device__ __forceinline__ void right_side(int p, const GridLevel<Real> &C, bool correct, const GridAcross &A, bool zero)
+  template <class Packed = GridPacked<false>>
+  __device__ __forceinline__ void right_side(int p, const GridLevel<Real> &C, bool correct, const GridAcross &A, bool zero, Packed packed = Packed())
   {
     if (!zero || correct) {
       HEPTANE_UNROLL
@@ -112,8 +111,9 @@ struct GridChunk {
           HEPTANE_UNROLL
           for (int side = 0; side < 4; side++) x[side] += C.x[behind + A.behind[side]];
         }
+        L.unpack_across(packed, across[t]);
         HEPTANE_UNROLL
-        for (int side = 0; side < 4; side++) z[t] -= across[side][t] * x[side];
+        for (int side = 0; side < 4; side++) z[t] -= across[t][side] * x[side];
       }
     }
     HEPTANE_UNROLL
@@ -202,17 +202,17 @@ struct GridStored : GridPlain {
   }
 };
 
-/* ... or the residual of the level before, added up and left in b. change: of its x, or x itself where it was zero */
-template <class Real>
+/* ... or the residual of the level before, added up and left in b. change: of its x, or x itself where it was zero. Packed: of F, see GridPacked */
+template <class Real, class Packed = GridPacked<false>>
 struct GridRestricted {
   GridLevel<Real> F;
   const Real     *change;
 
-  /* Early where registers are left for it: a block of 512 threads that is alone on its multiprocessor. Elsewhere they would be spilled while coefficients are loaded. */
+  /* Early where registers are left for it: chunks of 4 cells, whose threads have 128 here. Elsewhere they would be spilled while coefficients are loaded. */
   template <int CELLS, int CHUNKS>
   __device__ __forceinline__ auto find(const GridChunk<CELLS, CHUNKS, Real> &chunk) const
   {
-    if constexpr (CELLS == 4 && CHUNKS == 32) return GridFinePair(F, chunk.at());
+    if constexpr (CELLS == 4) return GridFinePair(F, chunk.at());
     else return GridPlain::Found();
   }
   template <int CELLS, int CHUNKS>
@@ -224,7 +224,7 @@ struct GridRestricted {
   __device__ __forceinline__ void give(GridChunk<CELLS, CHUNKS, Real> &chunk, int p, const GridFinePair &fine) const
   {
     HEPTANE_UNROLL
-    for (int t = 0; t < CELLS; t++) chunk.z[t] = fine.sum(F, change, chunk.layer(p, t));
+    for (int t = 0; t < CELLS; t++) chunk.z[t] = fine.sum(Packed(), F, change, chunk.layer(p, t));
     HEPTANE_UNROLL
     for (int t = 0; t < CELLS; t++)
       if (chunk.inside(p, t)) chunk.L.b[chunk.place(p, t)] = chunk.z[t];
@@ -244,11 +244,11 @@ struct GridKept {
 
 /*
    Step s on GridTuning::columns columns of its colour from `first` on; C: the level behind L, or any where the step does not correct. ready(): called before anything is read that other steps
-   write, nothing is done where it is false, which it is for all threads of a block; done(): before x is stored
+   write, nothing is done where it is false, which it is for all threads of a block; done(): before x is stored; packed: of L, see GridPacked
 */
-template <int CELLS, int CHUNKS, class Real, class Source, class Sink, class Ready, class Done>
+template <int CELLS, int CHUNKS, class Real, class Source, class Sink, class Ready, class Done, class Packed = GridPacked<false>>
 __device__ __forceinline__ void grid_solve_lines(const GridLevel<Real> &L, const GridLevel<Real> &C, Source &source, Sink &sink, const GridStep &s,
-                                                 std::size_t first, GridScan<Real, CHUNKS> &scan, Ready ready, Done done)
+                                                 std::size_t first, GridScan<Real, CHUNKS> &scan, Ready ready, Done done, Packed packed = Packed())
 {
   GridChunk<CELLS, CHUNKS, Real> chunk(L, s.colour, first);
   const GridAcross               across = GridAcross(L, C, s.correct, s.colour, chunk.column, chunk.at());
@@ -258,10 +258,10 @@ __device__ __forceinline__ void grid_solve_lines(const GridLevel<Real> &L, const
   Real                           carry  = 0;
 
   for (int p = 0; p < panels; p++) {
-    chunk.load(p, s.zero && !s.correct);
+    chunk.load(p, s.zero && !s.correct, packed);
     if (p == 0 && !ready()) return;
     source.give(chunk, p, found);
-    chunk.right_side(p, C, s.correct, across, s.zero);
+    chunk.right_side(p, C, s.correct, across, s.zero, packed);
     chunk.forward(scan, carry);
     if (panels > 1) chunk.put(p, room);
   }

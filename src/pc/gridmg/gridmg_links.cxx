@@ -76,7 +76,7 @@ GridLinksList grid_link_level(const GridLevel<float> &L, int B, const std::vecto
 
     if (coarse && slot == grid_pivot) continue; /* in the sum of the block row it is already */
     if (coarse && slot >= 0) {
-      const std::size_t block = static_cast<std::size_t>((slot * B + a.row.component) * B + a.col.component);
+      const std::size_t block = static_cast<std::size_t>((L.stored(slot) * B + a.row.component) * B + a.col.component);
 
       blocks.push_back({0, static_cast<std::int64_t>(block * L.cells + L.of_cell(a.row.k, a.row.j, a.row.i)), 0, source});
     } else {

@@ -177,7 +177,7 @@ HEPTANE_HD void grid_link_add_row_sum(const GridLevel<Real> &L, int B, const Gri
 {
   const std::int64_t cells = static_cast<std::int64_t>(L.cells), p = K.row[r] / cells;
 
-  L.coef[((grid_pivot * B + p) * B + s) * cells + K.row[r] % cells] += sum;
+  L.coef[((L.stored(grid_pivot) * B + p) * B + s) * cells + K.row[r] % cells] += sum;
 }
 
 } // namespace heptane

@@ -20,6 +20,7 @@ struct GridOptions {
   double    threshold = 2.5;   /* a lateral axis is left out of a level while its mean coupling is weaker than the strongest lateral one by this factor */
   int       levels    = 0;     /* at most so many, 0: until one column is left */
   int       smooths   = 1;     /* on each level before and after the correction */
+  bool      half      = true;  /* couplings across lines in 16 bits, where the cycle is in single precision: see GridTuning::half_levels */
   bool      log       = false; /* an event of each level: the steps of a cycle are waited for one by one */
 };
 

@@ -250,10 +250,10 @@ __global__ void __launch_bounds__(GridTuning::columns *CHUNKS, (whole_resident<C
 /*
    Computes  black lines solved with the correction, x of red ones being zero before it; (z, r); of_z: and (z, z)
    Threads   as grid_lines_kernel()
-   Bytes     per black cell 9 sizeof(Real) + sizeof(Scalar), and x of the coarse level
+   Bytes     per black cell 9 sizeof(Real), with Packed 7, + sizeof(Scalar), and x of the coarse level
    Order     deterministic: as grid_lines_kernel(); block_reduce.cuh
 */
-template <int CELLS, int CHUNKS, class Real>
+template <int CELLS, int CHUNKS, class Real, class Packed>
 __global__ void __launch_bounds__(GridTuning::columns *CHUNKS, (whole_resident<CELLS, CHUNKS, Real>))
   grid_reduced_black_kernel(const __grid_constant__ GridReduced<Real> R, const __grid_constant__ GridLevel<Real> C, bool of_z, int at, const FusedReduction red)
 {
@@ -270,7 +270,7 @@ __global__ void __launch_bounds__(GridTuning::columns *CHUNKS, (whole_resident<C
       await_predecessor();
       return true;
     },
-    [] { let_successor_begin(); });
+    [] { let_successor_begin(); }, Packed());
   if (of_z) leave_sums<GridTuning::columns * CHUNKS>(sink.sum, red, at);
   else {
     Scalar sum[1] = {sink.sum[0]};
@@ -354,9 +354,11 @@ cudaError_t launch_reduced_first(const GridReduced<Real> &R, bool norm, const Fu
 template <class Real>
 cudaError_t launch_reduced_last(const GridReduced<Real> &R, const GridLevel<Real> &coarse, bool of_z, int at, const FusedReduction &red, cudaStream_t stream)
 {
-  const cudaError_t err = with_chunks(R.exact.K, [&](auto cells, auto chunks) {
-    return launch_chained(grid_reduced_black_kernel<cells(), chunks(), Real>, blocks_for(R.exact.columns, GridTuning::columns), GridTuning::columns * chunks(),
-                          stream, red.chained, R, coarse, of_z, at, red);
+  const cudaError_t err = with_packed(R.level, std::integral_constant<int, 1>(), [&](auto packed) {
+    return with_chunks(R.exact.K, [&](auto cells, auto chunks) {
+      return launch_chained(grid_reduced_black_kernel<cells(), chunks(), Real, decltype(packed)>, blocks_for(R.exact.columns, GridTuning::columns),
+                            GridTuning::columns * chunks(), stream, red.chained, R, coarse, of_z, at, red);
+    });
   });
 
   return err != cudaSuccess ? err : launch_red<RedOf::of_z>(R, nullptr, false, nullptr, nullptr, of_z ? at + ReducedCg::more : -1, red, stream);

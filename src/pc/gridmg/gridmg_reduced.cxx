@@ -274,8 +274,10 @@ cudaError_t GridReducedCg<Real>::LaunchCycle(bool of_z, int at, const FusedReduc
 
   launches = kernels + 4;
   if (err != cudaSuccess) return err;
-  const MetricsPass metrics(true,
-                            [&] { return Cost("black lines solved, corrected, sums (and red lines, a kernel of its own)", 1, 9, grid_cells(S.levels[1])); });
+  const MetricsPass metrics(true, [&] {
+    return Cost("black lines solved, corrected, sums (and red lines, a kernel of its own)", 1, 5 + static_cast<int>(grid_across_reals(R.level)),
+                grid_cells(S.levels[1]));
+  });
   return launch_reduced_last(R, S.levels[1], of_z, at, Sums(red), stream);
 }
 

@@ -85,6 +85,19 @@ HEPTANE_HD bool grid_fixed(const GridMatrix &A, std::size_t neighbour)
   return size == 0;
 }
 
+/* Entry (i, s) of a cell while levels are made: couplings and the sum of the block row */
+template <int B, class Real, class Value>
+HEPTANE_HD void grid_store(const GridLevel<Real> &L, int i, int s, std::size_t to, const Value &value, Scalar sum)
+{
+  const Real across[4] = {static_cast<Real>(value[grid_west]), static_cast<Real>(value[grid_east]), static_cast<Real>(value[grid_south]),
+                          static_cast<Real>(value[grid_north])};
+
+  L.template entry<B>(grid_below, i, s)[to] = static_cast<Real>(value[grid_below]);
+  L.template entry<B>(grid_above, i, s)[to] = static_cast<Real>(value[grid_above]);
+  L.template store_across<B>(i, s, to, across);
+  L.template entry<B>(grid_pivot, i, s)[to] = static_cast<Real>(sum);
+}
+
 /*
    A cell of the finest level from the matrix. The faults that it has, a bit each, and grid_decoupled: a coupling is left out. Loads of an entry are under way together: no store, no test comes
    between. keep(place, value, sum): the same of an entry in the precision of the matrix, with the diagonal in value[grid_pivot].
@@ -134,17 +147,15 @@ HEPTANE_HD unsigned grid_load_cell(const GridMatrix &A, const GridLevel<Real> &L
           size += std::fabs(value[slot]);
           if (!coupled) value[slot] = 0;
           sum += value[slot];
-          L.template entry<B>(slot, i, s)[to] = static_cast<Real>(value[slot]);
         }
         any |= size != 0;
         if (!(size <= static_cast<Scalar>(grid_largest<Real>))) fault |= 1u << grid_not_finite;
         if (std::fabs(sum) <= 8 * dense_epsilon * size) sum = 0; /* rounding */
       } else {
         HEPTANE_UNROLL
-        for (int slot = 0; slot < grid_pivot; slot++) L.template entry<B>(slot, i, s)[to] = value[slot] = 0;
-        value[grid_pivot] = 0;
+        for (int slot = 0; slot < grid_slots; slot++) value[slot] = 0;
       }
-      L.template entry<B>(grid_pivot, i, s)[to] = static_cast<Real>(sum);
+      grid_store<B>(L, i, s, to, value, sum);
       keep(to, value, sum);
     }
   if (C.exists && !any) fault |= 1u << grid_zero_row;
@@ -200,11 +211,17 @@ struct GridRawCell {
   HEPTANE_HD void load(const GridLevel<Real> &L, std::size_t c)
   {
     HEPTANE_UNROLL
-    for (int slot = 0; slot < grid_slots; slot++) {
+    for (int p = 0; p < B; p++) {
       HEPTANE_UNROLL
-      for (int p = 0; p < B; p++) {
+      for (int q = 0; q < B; q++) {
+        Real across[4];
+
+        L.template across<B>(L.half, p, q, c, across);
         HEPTANE_UNROLL
-        for (int q = 0; q < B; q++) value[slot][p][q] = L.template entry<B>(slot, p, q)[c];
+        for (int side = 0; side < 4; side++) value[grid_west + side][p][q] = across[side];
+        value[grid_below][p][q] = L.template entry<B>(grid_below, p, q)[c];
+        value[grid_above][p][q] = L.template entry<B>(grid_above, p, q)[c];
+        value[grid_pivot][p][q] = L.template entry<B>(grid_pivot, p, q)[c];
       }
     }
   }

@@ -34,6 +34,28 @@ void with_unknowns(int B, F &&f)
   });
 }
 
+/* How many levels have couplings across lines in 16 bits, where nothing hinders it */
+template <class Real, int B>
+inline constexpr std::size_t grid_half_levels = sizeof(Real) == sizeof(float) && sizeof(Scalar) > sizeof(Real) ? GridTuning::half_levels<B> : 0;
+
+/* Calls f with whether couplings across lines of a level take 16 bits, known to the compiler: see GridPacked */
+template <class Real, int B, class F>
+auto with_packed(const GridLevel<Real> &L, std::integral_constant<int, B>, F &&f)
+{
+  if constexpr (grid_half_levels < Real, B >> 0)
+    if (L.half) return f(GridPacked<true>());
+  return f(GridPacked<false>());
+}
+
+/* Couplings that entries beside the diagonals join stay whole */
+template <class Real>
+void grid_choose_half(bool wanted, GridSystem<Real> *S)
+{
+  with_unknowns(S->B, [&](auto b) {
+    for (std::size_t l = 0; l < S->levels.size(); l++) S->levels[l].half = wanted && l < grid_half_levels<Real, b()> && !S->links[l].blocks.count;
+  });
+}
+
 /* Levels of a plan without memory */
 template <class Real>
 std::vector<GridLevel<Real>> grid_shape_levels(const GridPlan &plan)

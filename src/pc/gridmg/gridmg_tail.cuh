@@ -154,7 +154,12 @@ HEPTANE_HD Real grid_tail_coefficient(const GridTail<Real> &T, const GridTailLev
     if (in < 0 || in >= 2 * level.of_rank || block < level.rank || block >= level.rank + level.ranks) continue;
     const int colour = in >= level.of_rank, column = in - colour * level.of_rank;
     if (column >= level.count(block) || k >= level.L.K || at == T.length - 1) return 0;
-    return level.L.template entry<1>(slot, 0, 0)[level.L.at(k, colour, static_cast<std::size_t>(level.first(block) + column))];
+    const std::size_t c = level.L.at(k, colour, static_cast<std::size_t>(level.first(block) + column));
+    Real              across[4];
+
+    if (slot < grid_west || slot > grid_north) return level.L.template entry<1>(slot, 0, 0)[c];
+    level.L.template across<1>(level.L.half, 0, 0, c, across);
+    return across[slot - grid_west];
   }
   return 0;
 }

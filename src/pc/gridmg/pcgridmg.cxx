@@ -79,7 +79,8 @@ PetscErrorCode PCDestroy_GridMG(PC pc)
 
 static bool same(const GridOptions &a, const GridOptions &b)
 {
-  return a.cycle == b.cycle && a.line_axis == b.line_axis && a.threshold == b.threshold && a.levels == b.levels && a.smooths == b.smooths && a.log == b.log;
+  return a.cycle == b.cycle && a.line_axis == b.line_axis && a.threshold == b.threshold && a.levels == b.levels && a.smooths == b.smooths && a.log == b.log &&
+         a.half == b.half;
 }
 
 PetscErrorCode PCSetFromOptions_GridMG(PC pc, PetscOptionItems PetscOptionsObject)
@@ -90,7 +91,7 @@ PetscErrorCode PCSetFromOptions_GridMG(PC pc, PetscOptionItems PetscOptionsObjec
   PetscInt    grid[3]   = {c->grid[0], c->grid[1], c->grid[2]};
   PetscInt    component = c->component;
   PetscReal   threshold = (PetscReal)o.threshold;
-  PetscBool   given, chosen, log = (PetscBool)o.log;
+  PetscBool   given, chosen, log = (PetscBool)o.log, half = (PetscBool)o.half;
 
   PetscFunctionBegin;
   PetscOptionsHeadBegin(PetscOptionsObject, "Structured multigrid");
@@ -109,6 +110,7 @@ PetscErrorCode PCSetFromOptions_GridMG(PC pc, PetscOptionItems PetscOptionsObjec
                                    "PCGRIDMG", component, &component, NULL, -1));
   PetscCall(PetscOptionsBool("-pc_gridmg_reduced", "CG of type fusedcg leaves out the columns that a cycle ends with, where it can", "PCGRIDMG", c->reduced,
                              &c->reduced, NULL));
+  PetscCall(PetscOptionsBool("-pc_gridmg_half", "Couplings across lines in 16 bits, where the cycle is in single precision", "PCGRIDMG", half, &half, NULL));
   PetscCall(PetscOptionsBool("-pc_gridmg_log", "Log events of every level: a cycle runs step by step", "PCGRIDMG", log, &log, NULL));
   PetscOptionsHeadEnd();
   if (component >= 0 && c->component < 0 && !chosen) precision = 1; /* rounding of two stages, one after the other */
@@ -125,6 +127,7 @@ PetscErrorCode PCSetFromOptions_GridMG(PC pc, PetscOptionItems PetscOptionsObjec
   o.levels    = (int)levels;
   o.smooths   = (int)smooths;
   o.log       = (bool)log;
+  o.half      = (bool)half;
   if (same(o, c->options) && c->component == component && c->single == !precision && std::equal(grid, grid + 3, c->grid)) PetscFunctionReturn(PETSC_SUCCESS);
   c->options   = o;
   c->component = component;

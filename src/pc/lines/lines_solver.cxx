@@ -76,7 +76,7 @@ PetscErrorCode Solver<Real>::Plan(const LinesPlaces &places, Scalar scale, bool 
   memory.Resize(grid_slots * B * B * S.L.cells);
   PetscCall(memory.Zeros(device ? Where::device : Where::host, &S.L.coef));
   S.line   = lines_level<Scalar>(places);
-  S.line.x = reinterpret_cast<Scalar *>(S.L.coef + grid_west * B * B * S.L.cells);
+  S.line.x = reinterpret_cast<Scalar *>(S.L.coef + static_cast<std::size_t>(S.L.stored(grid_west)) * B * B * S.L.cells);
 #if PetscDefined(HAVE_CUDA)
   if (device && S.L.cells) { /* kernels are loaded before a stream records them: with zeros */
     Buffer<Scalar> vectors(2 * B * S.L.cells);
