@@ -206,6 +206,10 @@ int main(int argc, char **argv)
       suffix: cuda
       requires: cuda double
       args: -expect_cuda
+    test:
+      suffix: cuda_rounds
+      requires: cuda double
+      args: -expect_cuda -heptane_graph_repeat no
 
   # for compute-sanitizer, with which a launch takes 10 ms
   testset:

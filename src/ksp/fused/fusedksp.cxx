@@ -246,6 +246,7 @@ PetscErrorCode FusedInstall(KSP ksp, std::unique_ptr<FusedMethod> method)
   ctx->stock  = *ksp->ops;
   ctx->method = std::move(method);
   ctx->engine = std::make_unique<FusedEngine>();
+  PetscCall(PetscOptionsGetBool(((PetscObject)ksp)->options, NULL, "-heptane_graph_repeat", &ctx->graphs_repeat, NULL));
   PetscCall(PetscObjectContainerCompose((PetscObject)ksp, context_name, ctx, ContextDestroy));
   ksp->ops->solve          = FusedSolve;
   ksp->ops->view           = KSPView_Fused;

@@ -92,10 +92,10 @@ static PetscErrorCode Instantiate(FusedContext::Graph *g, cudaGraph_t graph, cud
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Not where kernels are traced: CUPTI tells of the first round of a loop in a graph alone */
+/* Not where kernels are traced: CUPTI tells of the first round of a loop in a graph alone; nor where tools are used that cannot follow one (-heptane_graph_repeat no) */
 bool FusedGraphRepeats(const FusedContext *ctx, KSPFusedMode mode)
 {
-  return HEPTANE_CUDA_LOOPS && !metrics_on && mode == KSP_FUSED_GRAPH && ctx->engine->Passes() && ctx->method->Repeats();
+  return HEPTANE_CUDA_LOOPS && !metrics_on && ctx->graphs_repeat && mode == KSP_FUSED_GRAPH && ctx->engine->Passes() && ctx->method->Repeats();
 }
 
   #if HEPTANE_CUDA_LOOPS

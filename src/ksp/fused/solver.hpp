@@ -144,6 +144,7 @@ struct FusedContext {
   PetscInt     interval          = 0;
   PetscBool    blocking          = PETSC_FALSE;
   PetscInt     persistent_blocks = 0;
+  PetscBool    graphs_repeat     = PETSC_TRUE; /* -heptane_graph_repeat: for all solvers, whatever their prefix */
   KSPFusedFold fold              = KSP_FUSED_FOLD_AUTO;
   PetscInt     fold_after        = -1; /* iterations before `auto` folds, -1: by cost */
 
