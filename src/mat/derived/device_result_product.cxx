@@ -3,6 +3,7 @@
    interpolations of multigrid, where a product takes few microseconds, one kernel of ours takes 0.5 to 0.9 of that. PETSc's runs where rows are of very different lengths.
 */
 #include "../csr/csr_product.hpp"
+#include "derived.hpp"
 #include "device_csr.hpp"
 
 namespace heptane
