@@ -70,12 +70,7 @@ struct Pair {
     std::mt19937                          engine(5);
     std::uniform_real_distribution<float> number(-0.5f / B, 0.5f / B);
 
-    full.K       = K;
-    full.J       = J;
-    full.I       = I;
-    full.H       = (I + 1) / 2;
-    full.columns = static_cast<std::size_t>(J) * full.H;
-    full.cells   = 2 * full.columns * K;
+    full        = grid_level_of<float>(K, J, I);
     full.pair_j = full.pair_i = 1;
     half                      = full;
     half.half                 = true;

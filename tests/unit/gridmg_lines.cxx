@@ -23,12 +23,7 @@ struct Level {
     std::mt19937                           engine(7);
     std::uniform_real_distribution<double> number(-0.5 / B, 0.5 / B);
 
-    L.K       = K;
-    L.J       = J;
-    L.I       = I;
-    L.H       = (I + 1) / 2;
-    L.columns = static_cast<std::size_t>(J) * L.H;
-    L.cells   = 2 * L.columns * K;
+    L = grid_level_of<double>(K, J, I);
     memory.assign(L.cells * (grid_slots * B * B + 3 * B), 0);
     Locate();
     for (int k = 0; k < K; k++)

@@ -53,13 +53,8 @@ struct Case {
     for (std::size_t c = 0; c < n; c++)
       if (kind == any_sign) values[c] += 2.5 * number(engine);
       else if (kind != neumann) values[c] += off[c] ? 1 : 1e-6;
-    A.values  = values.data();
-    L.K       = K;
-    L.J       = J;
-    L.I       = I;
-    L.H       = (I + 1) / 2;
-    L.columns = static_cast<std::size_t>(J) * L.H;
-    L.cells   = 2 * L.columns * K;
+    A.values = values.data();
+    L        = grid_level_of<Real>(K, J, I);
     memory.assign(L.cells * grid_slots, 0);
     L.coef = memory.data();
   }

@@ -70,11 +70,9 @@ public:
   */
   virtual const char    *WhyNotSingle(KSP) const { return "the method has double precision alone"; }
   virtual PetscErrorCode EnterSingle(FusedEngine &, bool *) { return PETSC_SUCCESS; } /* got: there is memory */
-  virtual PetscErrorCode Land(FusedEngine &, const FusedPc &, Scalar *)
-  {
-    return PETSC_SUCCESS;
-  }                                                                                /* it is complete, as it was before in an array, if not null */
-  virtual void           Residual(KSP, const FusedPc &, FusedPc *, Vec *) const {} /* M^-1 of it, and the vector it lies in */
+  /* The solution is complete; the array, if not null, has it as it was before */
+  virtual PetscErrorCode Land(FusedEngine &, const FusedPc &, Scalar *) { return PETSC_SUCCESS; }
+  virtual void           Residual(KSP, const FusedPc &, FusedPc *, Vec *) const {}                      /* M^-1 of it, and the vector it lies in */
   virtual PetscErrorCode Round(FusedEngine &, const FusedPc &, FusedRounding) { return PETSC_SUCCESS; } /* from there; leaves sums */
   virtual Real           Rounded(FusedEngine &, FusedRounding) const { return 0; }             /* the scalars by these sums; (r, r) of what is stored */
   virtual PetscErrorCode LeaveSingle(FusedEngine &, const FusedPc &) { return PETSC_SUCCESS; } /* to double precision: as Start() from x and that vector */

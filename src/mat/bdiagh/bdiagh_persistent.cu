@@ -1,6 +1,7 @@
 /*
    Chooses and launches the persistent kernels: which diagonals are near, how many rows a block has, what lies in shared memory.
 */
+#include "bdiagh_persistent_device.hpp"
 #include "bdiagh_persistent_ranks.cuh"
 #include <algorithm>
 #include <cstdlib>
@@ -13,21 +14,6 @@ namespace
 {
 
 using Tuning = BdiaghPersistentTuning;
-
-struct Device {
-  int number, processors, shared; /* shared: bytes per block */
-  int cooperative;
-};
-
-cudaError_t current_device(Device *d)
-{
-  cudaError_t err = cudaGetDevice(&d->number);
-
-  if (!err) err = cudaDeviceGetAttribute(&d->processors, cudaDevAttrMultiProcessorCount, d->number);
-  if (!err) err = cudaDeviceGetAttribute(&d->shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, d->number);
-  if (!err) err = cudaDeviceGetAttribute(&d->cooperative, cudaDevAttrCooperativeLaunch, d->number);
-  return err;
-}
 
 /* Rows a block so that `blocks` of them cover n */
 int chunk_of(int n, int blocks)
@@ -144,7 +130,7 @@ cudaError_t bring_remainder(const BdiaghResidentMatrix &matrix, BdiaghPersistent
   return cudaSuccess;
 }
 
-cudaError_t resident_blocks(const Choice &choice, const Device &device, int *blocks)
+cudaError_t resident_blocks(const Choice &choice, const BdiaghPersistentDevice &device, int *blocks)
 {
   cudaError_t err = cudaFuncSetAttribute(choice.kernel->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(choice.shared));
 
@@ -190,7 +176,7 @@ bool has_kernel_for(const BdiaghResidentMatrix &matrix, const FusedPersistent &V
 }
 
 /* The kernel for rows cut into so many blocks, and how many of these can be resident; none: L->choice.kernel is null */
-cudaError_t cut(const BdiaghResidentMatrix &matrix, const FusedPersistent &V, const Device &device, int blocks, Launch *L)
+cudaError_t cut(const BdiaghResidentMatrix &matrix, const FusedPersistent &V, const BdiaghPersistentDevice &device, int blocks, Launch *L)
 {
   const Kernels kernels = kernels_of(V);
   const Problem problem = {matrix.A, matrix.main_diagonal, matrix.remainder, device.shared};
@@ -203,12 +189,12 @@ cudaError_t cut(const BdiaghResidentMatrix &matrix, const FusedPersistent &V, co
 /* What launching takes, and whether it fits; most: the blocks that can be resident where V.blocks does not say how many there are to be */
 cudaError_t plan_launch(const BdiaghResidentMatrix &matrix, const FusedPersistent &V, cudaStream_t stream, Launch *L, FusedResident *answer)
 {
-  Device device;
-  bool   there;
+  BdiaghPersistentDevice device;
+  bool                   there;
 
   *answer = FusedResident();
   if (!has_kernel_for(matrix, V)) return cudaSuccess;
-  if (cudaError_t err = current_device(&device)) return err;
+  if (cudaError_t err = bdiagh_persistent_device(&device)) return err;
   if (!device.cooperative) return cudaSuccess;
   if (matrix.remainder && (!Tuning::with_remainder || matrix.remainder->Entries() / device.processors > Tuning::remainder_entries)) return cudaSuccess;
 

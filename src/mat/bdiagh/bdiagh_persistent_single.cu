@@ -2,6 +2,7 @@
    Chooses and launches the persistent kernels with copies in single precision.
 */
 #include "bdiagh_persistent_single.hpp"
+#include "bdiagh_persistent_device.hpp"
 #include "bdiagh_persistent_single.cuh"
 #include <algorithm>
 #include <string>
@@ -33,30 +34,8 @@ Kernels kernels_of(const FusedSinglePersistent &V, FoldForm form)
 
 constexpr std::size_t static_shared = sizeof(GridReduce<Tuning::threads>::Shared) + fused_scalars_bytes + 64; /* and what alignment takes */
 
-struct Device {
-  int number = -1, processors = 0, shared = 0, cooperative = 0; /* shared: bytes per block */
-};
-
-cudaError_t current_device(Device *d)
-{
-  static Device last; /* asked for before every launch */
-  int           number;
-  cudaError_t   err = cudaGetDevice(&number);
-
-  if (!err && number == last.number) {
-    *d = last;
-    return cudaSuccess;
-  }
-  d->number = number;
-  if (!err) err = cudaDeviceGetAttribute(&d->processors, cudaDevAttrMultiProcessorCount, d->number);
-  if (!err) err = cudaDeviceGetAttribute(&d->shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, d->number);
-  if (!err) err = cudaDeviceGetAttribute(&d->cooperative, cudaDevAttrCooperativeLaunch, d->number);
-  if (!err) last = *d;
-  return err;
-}
-
 /* Blocks of a kernel with so many bytes of shared memory that can be resident on the device, which the kernel may then be launched with: found out once, since a solve asks before every launch */
-cudaError_t find_resident(const BdiaghSingleKernel &kernel, const Device &device, int bytes, int *resident)
+cudaError_t find_resident(const BdiaghSingleKernel &kernel, const BdiaghPersistentDevice &device, int bytes, int *resident)
 {
   struct Found {
     const void *kernel;
@@ -67,9 +46,10 @@ cudaError_t find_resident(const BdiaghSingleKernel &kernel, const Device &device
 
   for (const Found &f : all) {
     if (f.kernel != kernel.kernel || f.device != device.number) continue;
-    *resident = f.resident;
-    if (f.bytes == bytes) return cudaSuccess;
     most = std::max(most, f.bytes);
+    if (f.bytes != bytes) continue;
+    *resident = f.resident;
+    return cudaSuccess;
   }
   cudaError_t err = cudaFuncSetAttribute(kernel.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most);
   if (!err) err = cudaOccupancyMaxActiveBlocksPerMultiprocessor(resident, kernel.kernel, kernel.threads, static_cast<std::size_t>(bytes));
@@ -119,7 +99,7 @@ struct Launch {
 };
 
 /* Rows cut into so many blocks */
-cudaError_t cut(const Kernels &kernels, const Device &device, int blocks, Launch *L)
+cudaError_t cut(const Kernels &kernels, const BdiaghPersistentDevice &device, int blocks, Launch *L)
 {
   BdiaghSinglePersistent &P     = L->P;
   const int               rows  = std::max((P.n + blocks - 1) / blocks, Tuning::min_rows);
@@ -136,13 +116,13 @@ cudaError_t cut(const Kernels &kernels, const Device &device, int blocks, Launch
 
 cudaError_t plan_launch(const BdiaghDiagonalsOf<Single> &D, FoldForm form, const FusedSinglePersistent &V, Launch *L, FusedResident *answer)
 {
-  Device device;
+  BdiaghPersistentDevice device;
 
   const Kernels kernels = kernels_of(V, form);
 
   *answer = FusedResident();
   if (!kernels.kernels || !take_diagonals(D, form, L->P)) return cudaSuccess;
-  if (cudaError_t err = current_device(&device)) return err;
+  if (cudaError_t err = bdiagh_persistent_device(&device)) return err;
   if (!device.cooperative) return cudaSuccess;
   L->P.n = D.rows;
   L->P.v = V;

@@ -68,7 +68,7 @@ PetscErrorCode DeviceWrapFactor(Mat F);
 /* device_result.cxx: a product's result, and its factors, with vectors of every type */
 PetscErrorCode DeviceResultTakeVectors(Mat C);
 PetscErrorCode DeviceResultRegisterFactors();
-/* device_result_product.cxx: z = C x (+ y), vectors on the device, y may be z. done: else PETSc's operation is for it */
-PetscErrorCode DeviceResultProduct(Mat C, Vec x, Vec y, Vec z, PetscBool *done);
+/* device_result_product.cxx: z = C x, or z += C x, vectors on the device. done: else PETSc's operation is for it */
+PetscErrorCode DeviceResultProduct(Mat C, Vec x, PetscBool add, Vec z, PetscBool *done);
 
 } // namespace heptane

@@ -63,7 +63,7 @@ PetscErrorCode Mult(Mat C, Vec x, Vec z)
   PetscFunctionBegin;
   PetscCall(Borrow(C, x, (PetscBool)!transpose, &own[0]));
   PetscCall(Borrow(C, z, (PetscBool)transpose, &own[1]));
-  if (!transpose) PetscCall(DeviceResultProduct(C, own[0], NULL, own[1], &done));
+  if (!transpose) PetscCall(DeviceResultProduct(C, own[0], PETSC_FALSE, own[1], &done));
   if (!done) PetscCall((*(base.*member))(C, own[0], own[1]));
   PetscCall(Return(x, PETSC_FALSE, &own[0]));
   PetscCall(Return(z, PETSC_TRUE, &own[1]));
@@ -81,7 +81,7 @@ PetscErrorCode MultAdd(Mat C, Vec x, Vec y, Vec z)
   if (y != z) PetscCall(VecCopy(y, z));
   PetscCall(Borrow(C, x, (PetscBool)!transpose, &own[0]));
   PetscCall(Borrow(C, z, (PetscBool)transpose, &own[1]));
-  if (!transpose) PetscCall(DeviceResultProduct(C, own[0], own[1], own[1], &done));
+  if (!transpose) PetscCall(DeviceResultProduct(C, own[0], PETSC_TRUE, own[1], &done));
   if (!done) PetscCall((*(base.*member))(C, own[0], own[1], own[1]));
   PetscCall(Return(x, PETSC_FALSE, &own[0]));
   PetscCall(Return(z, PETSC_TRUE, &own[1]));

@@ -127,6 +127,21 @@ struct GridLevel {
   }
 };
 
+/* J x I lines of K cells, without memory */
+template <class Real>
+GridLevel<Real> grid_level_of(int K, int J, int I)
+{
+  GridLevel<Real> L;
+
+  L.K       = K;
+  L.J       = J;
+  L.I       = I;
+  L.H       = (I + 1) / 2;
+  L.columns = static_cast<std::size_t>(J) * L.H;
+  L.cells   = 2 * L.columns * K;
+  return L;
+}
+
 /* A column of one colour: where it is in the grid, and its neighbours among the columns of the other colour, -1 where there are none */
 struct GridColumn {
   int       j, i;

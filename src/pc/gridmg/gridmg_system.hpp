@@ -63,17 +63,9 @@ std::vector<GridLevel<Real>> grid_shape_levels(const GridPlan &plan)
   std::vector<GridLevel<Real>> levels;
 
   for (const GridExtent &e : plan.levels) {
-    GridLevel<Real> L;
-
-    L.K       = e.K;
-    L.J       = e.J;
-    L.I       = e.I;
-    L.H       = (e.I + 1) / 2;
-    L.pair_j  = e.pair_j;
-    L.pair_i  = e.pair_i;
-    L.columns = static_cast<std::size_t>(L.J) * L.H;
-    L.cells   = 2 * L.columns * L.K;
-    levels.push_back(L);
+    levels.push_back(grid_level_of<Real>(e.K, e.J, e.I));
+    levels.back().pair_j = e.pair_j;
+    levels.back().pair_i = e.pair_i;
   }
   return levels;
 }

@@ -79,15 +79,7 @@ struct LinesPlaces {
 template <class Real>
 GridLevel<Real> lines_level(const LinesPlaces &at)
 {
-  GridLevel<Real> L;
-
-  L.K       = at.of.K;
-  L.J       = at.remaining ? 1 : at.of.J;
-  L.I       = at.remaining ? static_cast<int>(at.of.lines) : at.of.I;
-  L.H       = (L.I + 1) / 2;
-  L.columns = static_cast<std::size_t>(L.J) * L.H;
-  L.cells   = 2 * L.columns * L.K;
-  return L;
+  return grid_level_of<Real>(at.of.K, at.remaining ? 1 : at.of.J, at.remaining ? static_cast<int>(at.of.lines) : at.of.I);
 }
 
 /* Whether a cell has neighbours, in the order of slots */
