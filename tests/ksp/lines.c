@@ -209,7 +209,8 @@ int main(int argc, char **argv)
     test:
       suffix: cuda_rounds
       requires: cuda double
-      args: -expect_cuda -heptane_graph_repeat no
+      # without a fused solver nothing reads the option
+      args: -expect_cuda -heptane_graph_repeat no -options_left 0
 
   # for compute-sanitizer, with which a launch takes 10 ms
   testset:

@@ -27,6 +27,7 @@ static const Walked walked_operations[] = {
   OPERATION(multtranspose, "every program"),
   OPERATION(multtransposeadd, "every program"),
   OPERATION(lufactor, "MatLUFactor in place"),
+  OPERATION(residual, "MatResidual"),
   OPERATION(sor, "MatSOR"),
   OPERATION(transpose, "MatTranspose, MatTranspose into its result"),
   OPERATION(getinfo, "[pattern]"),

@@ -32,6 +32,7 @@ static const struct {
   {"MatGetRowMaxAbs",                      RowMax            },
   {"MatGetDiagonal",                       Diagonal          },
   {"MatMultTranspose",                     TransposeProduct  },
+  {"MatResidual",                          Residual          },
   {"MatSOR",                               Sweep             },
   {"MatLUFactor of the diagonal block",    LocalLU           },
   {"MatInvertBlockDiagonal",               InverseBlocks     },

@@ -8,7 +8,7 @@
 /* Products of the result C with a vector, added to another one and in place, by rows and by columns, against D */
 static inline PetscErrorCode CompareVectors(Mat C, Mat D, const char text[])
 {
-  Vec  x[2], y[2], z[2], s[2];
+  Vec  x[2], y[2], z[2], s[2], r[2];
   Mat  M[2] = {C, D};
   char what[160];
 
@@ -17,6 +17,7 @@ static inline PetscErrorCode CompareVectors(Mat C, Mat D, const char text[])
     PetscCall(MatCreateVecs(M[k], &x[k], &y[k]));
     PetscCall(VecDuplicate(y[k], &z[k]));
     PetscCall(VecDuplicate(x[k], &s[k]));
+    PetscCall(VecDuplicate(y[k], &r[k]));
     PetscCall(CheckVecFill(x[k], 41));
     PetscCall(MatMult(M[k], x[k], y[k]));
   }
@@ -26,16 +27,21 @@ static inline PetscErrorCode CompareVectors(Mat C, Mat D, const char text[])
     PetscCall(MatMultAdd(M[k], x[k], y[k], z[k]));
     PetscCall(MatMultAdd(M[k], x[k], z[k], z[k]));
     PetscCall(MatMultTranspose(M[k], y[k], s[k]));
+    PetscCall(MatResidual(M[k], y[k], x[k], r[k]));
+    PetscCall(MatResidual(M[k], r[k], x[k], r[k]));
   }
   PetscCall(PetscSNPrintf(what, sizeof(what), "%s, added", text));
   PetscCall(CheckVec(z[0], z[1], 10 * CHECK_TOLERANCE, what));
   PetscCall(PetscSNPrintf(what, sizeof(what), "%s, by columns", text));
   PetscCall(CheckVec(s[0], s[1], 10 * CHECK_TOLERANCE, what));
+  PetscCall(PetscSNPrintf(what, sizeof(what), "%s, residual", text));
+  PetscCall(CheckVec(r[0], r[1], 10 * CHECK_TOLERANCE, what));
   for (int k = 0; k < 2; k++) {
     PetscCall(VecDestroy(&x[k]));
     PetscCall(VecDestroy(&y[k]));
     PetscCall(VecDestroy(&z[k]));
     PetscCall(VecDestroy(&s[k]));
+    PetscCall(VecDestroy(&r[k]));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,5 +1,5 @@
 /*
-   The products of a block in the block-diagonal format: diagonals first, then the remainder on top, on the host or on the device.
+   A block in the block-diagonal format: its layout, values, diagonal and offer to the solvers. Its products with vectors: bdiagh_part_products.cxx.
 */
 #include "bdiagh_part.hpp"
 #include "../../device/memory.hpp"
@@ -173,70 +173,6 @@ PetscErrorCode BdiaghPart::RemainderValues(Where where, const Scalar **values)
   PetscFunctionBegin;
   PetscCall(Values(where, values));
   *values += layout->diagonal_values();
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode BdiaghPart::Mult(Where where, const Scalar *x, const Scalar *y, Scalar *z)
-{
-  const Scalar *rem;
-
-  PetscFunctionBegin;
-  PetscCall(Complete());
-  const BdiaghLayout &L = *layout;
-
-  if (L.ndiag) {
-    BdiaghDiagonals D;
-
-    PetscCall(Diagonals(where, &D));
-    if (where == Where::host) bdiagh_mult_host(D, x, y, z);
-#if PetscDefined(HAVE_CUDA)
-    else {
-      cudaStream_t stream;
-      PetscCall(PetscGetCurrentCUDAStream(&stream));
-      PetscCallCUDA(launch_bdiagh_mult(D, x, y, z, stream));
-    }
-#endif
-  } else if (where == Where::device && !off_process && L.nnz) { /* everything lies in the remainder */
-    PetscCall(RemainderValues(where, &rem));
-    PetscCall(remainder->MultAll(rem, L.rows, x, y, z));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  } else PetscCall(StartWith(where, y, z, L.rows));
-  if (!L.rem_row.empty()) {
-    PetscCall(RemainderValues(where, &rem));
-    PetscCall(remainder->MultAdd(where, rem, x, z));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode BdiaghPart::MultTranspose(Where where, const Scalar *x, const Scalar *y, Scalar *z)
-{
-  const Scalar *rem;
-
-  PetscFunctionBegin;
-  PetscCall(Complete());
-  const BdiaghLayout &L = *layout;
-
-  if (L.ndiag) {
-    BdiaghDiagonals D;
-
-    PetscCall(Diagonals(where, &D));
-    if (where == Where::host) bdiagh_mult_transpose_host(D, x, y, z);
-#if PetscDefined(HAVE_CUDA)
-    else {
-      cudaStream_t stream;
-      PetscCall(PetscGetCurrentCUDAStream(&stream));
-      PetscCallCUDA(launch_bdiagh_mult_transpose(D, x, y, z, stream));
-    }
-#endif
-  } else if (where == Where::device && !off_process && L.nnz) {
-    PetscCall(RemainderValues(where, &rem));
-    PetscCall(remainder->MultTransposeAll(rem, Version(), x, y, z));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  } else PetscCall(StartWith(where, y, z, L.cols));
-  if (!L.rem_row.empty()) {
-    PetscCall(RemainderValues(where, &rem));
-    PetscCall(remainder->MultTransposeAdd(where, rem, x, z));
-  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -31,6 +31,8 @@ public:
 
   std::size_t    NumValues() const override { return layout->values(); }
   PetscErrorCode Mult(Where, const Scalar *x, const Scalar *y, Scalar *z) override;
+  PetscErrorCode HasResidual(Where, PetscBool *has) override;
+  PetscErrorCode Residual(const Scalar *x, const Scalar *y, Scalar *z) override;
   PetscErrorCode MultTranspose(Where, const Scalar *x, const Scalar *y, Scalar *z) override;
   PetscBool      OnlyRows() const override { return (PetscBool)(!layout->ndiag || layout->found_fill > BdiaghTuning::host_max_fill); }
   PetscErrorCode Complete() override;

@@ -15,7 +15,7 @@ namespace
 constexpr int threads = BdiaghTuning::threads;
 
 /*
-   Computes  z = A x (+ y)
+   Computes  z = A x, or y + sign A x with y
    Threads   one per row; blocks of `threads` at most
    Bytes     per row sizeof(Scalar) * (ndiag * block + 2), with y one more; no index data
    Order     deterministic: each row by one thread in the order of bdiagh_row()
@@ -23,14 +23,14 @@ constexpr int threads = BdiaghTuning::threads;
 */
 template <int B>
 __global__ void __launch_bounds__(threads, 1)
-  bdiagh_mult_kernel(const __grid_constant__ BdiaghDiagonals A, const Scalar *__restrict__ x, const Scalar *y, Scalar *z)
+  bdiagh_mult_kernel(const __grid_constant__ BdiaghDiagonals A, const Scalar *__restrict__ x, const Scalar *y, Scalar *z, Scalar sign)
 {
   constexpr int U   = BdiaghTuning::diagonals_together<B>;
   const int     row = blockIdx.x * blockDim.x + threadIdx.x;
 
   if (row >= A.rows) return;
   const Scalar sum = bdiagh_row<B, U>(A, x, row);
-  z[row]           = y ? y[row] + sum : sum;
+  z[row]           = y ? y[row] + sign * sum : sum;
 }
 
 /*
@@ -78,12 +78,12 @@ __global__ void __launch_bounds__(threads) bdiagh_gather_kernel(const __grid_con
 
 } // namespace
 
-cudaError_t launch_bdiagh_mult(const BdiaghDiagonals &A, const Scalar *x, const Scalar *y, Scalar *z, cudaStream_t stream)
+cudaError_t launch_bdiagh_mult(const BdiaghDiagonals &A, const Scalar *x, const Scalar *y, Scalar *z, cudaStream_t stream, Scalar sign)
 {
   if (!A.rows) return cudaSuccess;
   with_block(A.block, [&](auto B) {
     const LaunchChoice c = choose_block(LaunchFamily::bdiagh_product, bdiagh_mult_kernel<B()>, A.block, A.rows, threads);
-    bdiagh_mult_kernel<B()><<<blocks_for(A.rows, c.threads), c.threads, c.unused, stream>>>(A, x, y, z);
+    bdiagh_mult_kernel<B()><<<blocks_for(A.rows, c.threads), c.threads, c.unused, stream>>>(A, x, y, z, sign);
   });
   return cudaGetLastError();
 }

@@ -9,8 +9,8 @@
 namespace heptane
 {
 
-/* z = A x, or z = y + A x where y is not null (y may be z) */
-cudaError_t launch_bdiagh_mult(const BdiaghDiagonals &A, const Scalar *x, const Scalar *y, Scalar *z, cudaStream_t stream);
+/* z = A x, or z = y + sign A x where y is not null (y may be z); sign: 1 or -1 */
+cudaError_t launch_bdiagh_mult(const BdiaghDiagonals &A, const Scalar *x, const Scalar *y, Scalar *z, cudaStream_t stream, Scalar sign = 1);
 /* z = A^T x, or z = y + A^T x */
 cudaError_t launch_bdiagh_mult_transpose(const BdiaghDiagonals &A, const Scalar *x, const Scalar *y, Scalar *z, cudaStream_t stream);
 /* d[row] = A(row, row), from block diagonal r, whose offset is 0 */

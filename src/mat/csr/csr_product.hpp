@@ -66,8 +66,8 @@ HEPTANE_HD Scalar csr_lane_sum(const CsrMatrix &A, const Scalar *x, int k, int l
 }
 
 #if defined(PETSC_HAVE_CUDA)
-/* z = A x, or z = y + A x where y is not null; y may be z. lanes: csr_lanes() */
-cudaError_t launch_csr_product(const CsrMatrix &A, int lanes, const Scalar *x, const Scalar *y, Scalar *z, cudaStream_t stream);
+/* z = A x, or z = y + sign A x where y is not null; y may be z. lanes: csr_lanes(); sign: 1 or -1 */
+cudaError_t launch_csr_product(const CsrMatrix &A, int lanes, const Scalar *x, Scalar sign, const Scalar *y, Scalar *z, cudaStream_t stream);
 #endif
 
 } // namespace heptane

@@ -77,10 +77,9 @@ PetscMemType memtype(Where where)
 }
 
 /* Matrix, x and z, and an addend; what the matrix takes is known of those with a fused product */
-DeclaredPass declared(Mat block, LocalPart *part, PetscBool transpose, Where where, bool add)
+DeclaredPass declared(Mat block, LocalPart *part, PetscBool transpose, Where where, bool add, const std::string &text)
 {
   std::shared_ptr<FusedOperator> op;
-  const std::string              text = std::string(transpose ? "MatMultTranspose" : "MatMult") + (add ? "Add" : "");
   const double                   rows = (double)block->rmap->n, columns = (double)block->cmap->n, scalars = rows + columns + add * (transpose ? columns : rows);
 
   if (part->Fused(where, &op) || !op) return {text, NAN};
@@ -89,7 +88,8 @@ DeclaredPass declared(Mat block, LocalPart *part, PetscBool transpose, Where whe
 
 PetscErrorCode MultLocal(Mat block, LocalPart *part, PetscBool transpose, Where where, const Scalar *x, const Scalar *y, Scalar *z)
 {
-  const MetricsPass metrics(where == Where::device, [&] { return declared(block, part, transpose, where, y != NULL); });
+  const std::string text = std::string(transpose ? "MatMultTranspose" : "MatMult") + (y ? "Add" : "");
+  const MetricsPass metrics(where == Where::device, [&] { return declared(block, part, transpose, where, y != NULL, text); });
 
   PetscFunctionBegin;
   PetscCall(transpose ? part->MultTranspose(where, x, y, z) : part->Mult(where, x, y, z));
@@ -181,6 +181,44 @@ PetscErrorCode MatMultTransposeAdd_Derived(Mat A, Vec x, Vec y, Vec z)
   return Product(A, PETSC_TRUE, x, y, z);
 }
 
+/* In one pass where the format has one and all vectors are near. r may be b */
+PetscErrorCode ResidualOnePass(Mat A, Vec b, Vec x, Vec r, PetscBool *done)
+{
+  DerivedMat   *m;
+  ProductArrays a;
+
+  PetscFunctionBegin;
+  *done = PETSC_FALSE;
+  PetscCall(DerivedGet(A, &m));
+  PetscCall(DerivedPrepare(A, m));
+  if (!m->mpi) PetscCall(m->diag->HasResidual(DerivedWhere(A, m), done));
+  if (!*done) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(GetArrays(A, m, x, b, r, &a));
+  *done = (PetscBool)(a.where == Where::device);
+  if (*done) {
+    const MetricsPass metrics(true, [&] { return declared(A, m->diag, PETSC_FALSE, Where::device, true, "MatResidual"); });
+
+    PetscCall(PetscLogGpuTimeBegin());
+    PetscCall(m->diag->Residual(a.x, a.y, a.z));
+    PetscCall(PetscLogGpuTimeEnd());
+    PetscCall(PetscLogGpuFlops(2 * m->diag->NumEntries()));
+  }
+  PetscCall(RestoreArrays(x, b, r, &a));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatResidual_Derived(Mat A, Vec b, Vec x, Vec r)
+{
+  PetscBool done;
+
+  PetscFunctionBegin;
+  PetscCall(ResidualOnePass(A, b, x, r, &done));
+  if (done) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatMult(A, x, r));
+  PetscCall(VecAYPX(r, -1, b));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode MatGetDiagonal_Derived(Mat A, Vec d)
 {
   DerivedMat  *m;
@@ -238,6 +276,7 @@ PetscErrorCode DerivedInstallProducts(Mat A)
   A->ops->multadd          = MatMultAdd_Derived;
   A->ops->multtranspose    = MatMultTranspose_Derived;
   A->ops->multtransposeadd = MatMultTransposeAdd_Derived;
+  A->ops->residual         = MatResidual_Derived;
   A->ops->getdiagonal      = MatGetDiagonal_Derived;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

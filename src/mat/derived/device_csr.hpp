@@ -68,7 +68,7 @@ PetscErrorCode DeviceWrapFactor(Mat F);
 /* device_result.cxx: a product's result, and its factors, with vectors of every type */
 PetscErrorCode DeviceResultTakeVectors(Mat C);
 PetscErrorCode DeviceResultRegisterFactors();
-/* device_result_product.cxx: z = C x, or z += C x, vectors on the device. done: else PETSc's operation is for it */
-PetscErrorCode DeviceResultProduct(Mat C, Vec x, PetscBool add, Vec z, PetscBool *done);
+/* device_result_product.cxx: z = C x, or z = y + sign C x where y is not null (y may be z); vectors on the device. done: else PETSc's operation is for it */
+PetscErrorCode DeviceResultProduct(Mat C, Vec x, PetscScalar sign, Vec y, Vec z, PetscBool *done);
 
 } // namespace heptane

@@ -63,7 +63,7 @@ PetscErrorCode Mult(Mat C, Vec x, Vec z)
   PetscFunctionBegin;
   PetscCall(Borrow(C, x, (PetscBool)!transpose, &own[0]));
   PetscCall(Borrow(C, z, (PetscBool)transpose, &own[1]));
-  if (!transpose) PetscCall(DeviceResultProduct(C, own[0], PETSC_FALSE, own[1], &done));
+  if (!transpose) PetscCall(DeviceResultProduct(C, own[0], 1, NULL, own[1], &done));
   if (!done) PetscCall((*(base.*member))(C, own[0], own[1]));
   PetscCall(Return(x, PETSC_FALSE, &own[0]));
   PetscCall(Return(z, PETSC_TRUE, &own[1]));
@@ -81,10 +81,26 @@ PetscErrorCode MultAdd(Mat C, Vec x, Vec y, Vec z)
   if (y != z) PetscCall(VecCopy(y, z));
   PetscCall(Borrow(C, x, (PetscBool)!transpose, &own[0]));
   PetscCall(Borrow(C, z, (PetscBool)transpose, &own[1]));
-  if (!transpose) PetscCall(DeviceResultProduct(C, own[0], PETSC_TRUE, own[1], &done));
+  if (!transpose) PetscCall(DeviceResultProduct(C, own[0], 1, own[1], own[1], &done));
   if (!done) PetscCall((*(base.*member))(C, own[0], own[1], own[1]));
   PetscCall(Return(x, PETSC_FALSE, &own[0]));
   PetscCall(Return(z, PETSC_TRUE, &own[1]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* PETSc's type has none: MatResidual() would call MatMult() and VecAYPX() */
+PetscErrorCode Residual(Mat C, Vec b, Vec x, Vec r)
+{
+  PetscBool done = PETSC_FALSE, fits, bound;
+
+  PetscFunctionBegin;
+  PetscCall(MatBoundToCPU(C, &bound));
+  fits = (PetscBool)!bound;
+  for (Vec v : {b, x, r}) PetscCall(DeviceVectorFits(v, C, &fits));
+  if (fits) PetscCall(DeviceResultProduct(C, x, -1, b, r, &done));
+  if (done) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatMult(C, x, r));
+  PetscCall(VecAYPX(r, -1, b));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -147,6 +163,7 @@ PetscErrorCode DeviceResultTakeVectors(Mat C)
   Put<&_MatOps::multadd>(C, MultAdd<&_MatOps::multadd, false>);
   Put<&_MatOps::multtransposeadd>(C, MultAdd<&_MatOps::multtransposeadd, true>);
   Put<&_MatOps::multhermitiantransposeadd>(C, MultAdd<&_MatOps::multhermitiantransposeadd, true>);
+  if (cuda) C->ops->residual = Residual;
   Put<&_MatOps::getdiagonal>(C, GetDiagonal);
   Put<&_MatOps::diagonalscale>(C, DiagonalScale);
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -1,5 +1,5 @@
 /*
-   z = A x, or z += A x, of a product's result on the device: PETSc's CUDA type calls cuSPARSE, two kernels per product, the first of which scales z. On the coarse matrices and
+   z = A x, or z = y +- A x, of a product's result on the device: PETSc's CUDA type calls cuSPARSE, two kernels per product, the first of which scales z. On the coarse matrices and
    interpolations of multigrid, where a product takes few microseconds, one kernel of ours takes 0.5 to 0.9 of that. PETSc's runs where rows are of very different lengths.
 */
 #include "../csr/csr_product.hpp"
@@ -9,14 +9,14 @@
 namespace heptane
 {
 
-PetscErrorCode DeviceResultProduct(Mat C, Vec x, PetscBool add, Vec z, PetscBool *done)
+PetscErrorCode DeviceResultProduct(Mat C, Vec x, PetscScalar sign, Vec y, Vec z, PetscBool *done)
 {
   PetscFunctionBegin;
   *done = PETSC_FALSE;
 #if PetscDefined(HAVE_CUDA) && !PetscDefined(USE_64BIT_INDICES)
   const int          rows = (int)C->rmap->n;
   const int         *ptr, *col;
-  const PetscScalar *values, *from;
+  const PetscScalar *values, *from, *added = NULL;
   PetscScalar       *to;
   PetscBool          cuda;
   PetscInt           longest;
@@ -32,15 +32,23 @@ PetscErrorCode DeviceResultProduct(Mat C, Vec x, PetscBool add, Vec z, PetscBool
   PetscCall(MatSeqAIJCUSPARSEGetIJ(C, PETSC_FALSE, &ptr, &col));
   PetscCall(MatSeqAIJCUSPARSEGetArrayRead(C, &values));
   PetscCall(VecCUDAGetArrayRead(x, &from));
-  if (add) PetscCall(VecCUDAGetArray(z, &to));
-  else PetscCall(VecCUDAGetArrayWrite(z, &to));
+  if (y == z) {
+    PetscCall(VecCUDAGetArray(z, &to));
+    added = to;
+  } else {
+    if (y) PetscCall(VecCUDAGetArrayRead(y, &added));
+    PetscCall(VecCUDAGetArrayWrite(z, &to));
+  }
   PetscCall(PetscGetCurrentCUDAStream(&stream));
   PetscCall(PetscLogGpuTimeBegin());
-  PetscCallCUDA(launch_csr_product({rows, ptr, col, values}, lanes, from, add ? to : NULL, to, stream));
+  PetscCallCUDA(launch_csr_product({rows, ptr, col, values}, lanes, from, sign, added, to, stream));
   PetscCall(PetscLogGpuTimeEnd());
   PetscCall(PetscLogGpuFlops(2.0 * info.nz_used));
-  if (add) PetscCall(VecCUDARestoreArray(z, &to));
-  else PetscCall(VecCUDARestoreArrayWrite(z, &to));
+  if (y == z) PetscCall(VecCUDARestoreArray(z, &to));
+  else {
+    if (y) PetscCall(VecCUDARestoreArrayRead(y, &added));
+    PetscCall(VecCUDARestoreArrayWrite(z, &to));
+  }
   PetscCall(VecCUDARestoreArrayRead(x, &from));
   PetscCall(MatSeqAIJCUSPARSERestoreArrayRead(C, &values));
   PetscCall(MatSeqAIJCUSPARSERestoreIJ(C, PETSC_FALSE, &ptr, &col));
@@ -48,7 +56,8 @@ PetscErrorCode DeviceResultProduct(Mat C, Vec x, PetscBool add, Vec z, PetscBool
 #else
   (void)C;
   (void)x;
-  (void)add;
+  (void)sign;
+  (void)y;
   (void)z;
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -99,8 +99,15 @@ public:
   virtual PetscBool OnlyRows() const { return PETSC_FALSE; }
   /* Before places of entries are asked for and remembered: what the analysis has put off is done, so that the next analysis can tell whether the layout is the same */
   virtual PetscErrorCode Complete() { return PETSC_SUCCESS; }
-  virtual std::size_t    NumValues() const                                                       = 0;
-  virtual PetscErrorCode Mult(Where where, const Scalar *x, const Scalar *y, Scalar *z)          = 0; /* z = A x (+ y) */
+  virtual std::size_t    NumValues() const                                              = 0;
+  virtual PetscErrorCode Mult(Where where, const Scalar *x, const Scalar *y, Scalar *z) = 0; /* z = A x (+ y) */
+  /* Whether Residual() can answer there: z = y - A x in one pass; y may be z */
+  virtual PetscErrorCode HasResidual(Where, PetscBool *has)
+  {
+    *has = PETSC_FALSE;
+    return PETSC_SUCCESS;
+  }
+  virtual PetscErrorCode Residual(const Scalar *, const Scalar *, Scalar *) { return PETSC_ERR_SUP; }
   virtual PetscErrorCode MultTranspose(Where where, const Scalar *x, const Scalar *y, Scalar *z) = 0; /* z = A^T x (+ y) */
   virtual PetscBool      HasDiagonal() const                                                     = 0; /* whether Diagonal() can answer */
   virtual PetscErrorCode Diagonal(Where where, Scalar *d)                                        = 0;

@@ -43,7 +43,7 @@ enum class Values {
   X(multhermitiantransposeadd, guard) X(getmultiprocblock, own) X(findnonzerorows, guard) X(getcolumnreductions, guard) X(invertblockdiagonal, own) \
   X(invertvariableblockdiagonal, guard) X(createsubmatricesmpi, guard) X(transposematmultsymbolic, last) X(transposematmultnumeric, last) \
   X(transposecoloringcreate, guard) X(transcoloringapplysptoden, guard) X(transcoloringapplydentosp, last) X(rartnumeric, last) \
-  X(setblocksizes, pattern) X(residual, guard) X(fdcoloringsetup, guard) X(findoffblockdiagonalentries, guard) \
+  X(setblocksizes, pattern) X(residual, own) X(fdcoloringsetup, guard) X(findoffblockdiagonalentries, guard) \
   X(creatempimatconcatenateseqmat, guard) X(destroysubmatrices, pattern) X(mattransposesolve, guard) X(getvalueslocal, guard) X(creategraph, own) \
   X(transposesymbolic, guard) X(eliminatezeros, guard) X(getrowsumabs, guard) X(getfactor, guard) X(getblockdiagonal, own) \
   X(getvblockdiagonal, guard) X(copyhashtoxaij, guard) X(getcurrentmemtype, pattern) X(zerorowscolumnslocal, guard) X(adot, guard) X(anorm, guard) \
