@@ -41,7 +41,6 @@ static PetscErrorCode TransposeProduct(Mat A, Vec *y)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* In place, too */
 static PetscErrorCode Residual(Mat A, Vec *y)
 {
   Vec x, b;
@@ -52,8 +51,6 @@ static PetscErrorCode Residual(Mat A, Vec *y)
   PetscCall(CheckVecFill(x, 95));
   PetscCall(CheckVecFill(b, 96));
   PetscCall(MatResidual(A, b, x, *y));
-  PetscCall(MatResidual(A, b, x, b));
-  PetscCall(VecAXPY(*y, 2, b));
   PetscCall(VecDestroy(&x));
   PetscCall(VecDestroy(&b));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -28,7 +28,6 @@ static inline PetscErrorCode CompareVectors(Mat C, Mat D, const char text[])
     PetscCall(MatMultAdd(M[k], x[k], z[k], z[k]));
     PetscCall(MatMultTranspose(M[k], y[k], s[k]));
     PetscCall(MatResidual(M[k], y[k], x[k], r[k]));
-    PetscCall(MatResidual(M[k], r[k], x[k], r[k]));
   }
   PetscCall(PetscSNPrintf(what, sizeof(what), "%s, added", text));
   PetscCall(CheckVec(z[0], z[1], 10 * CHECK_TOLERANCE, what));

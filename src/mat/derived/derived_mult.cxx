@@ -181,7 +181,7 @@ PetscErrorCode MatMultTransposeAdd_Derived(Mat A, Vec x, Vec y, Vec z)
   return Product(A, PETSC_TRUE, x, y, z);
 }
 
-/* In one pass where the format has one and all vectors are near. r may be b */
+/* In one pass where the format has one and all vectors are near */
 PetscErrorCode ResidualOnePass(Mat A, Vec b, Vec x, Vec r, PetscBool *done)
 {
   DerivedMat   *m;

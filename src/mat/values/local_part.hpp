@@ -101,7 +101,7 @@ public:
   virtual PetscErrorCode Complete() { return PETSC_SUCCESS; }
   virtual std::size_t    NumValues() const                                              = 0;
   virtual PetscErrorCode Mult(Where where, const Scalar *x, const Scalar *y, Scalar *z) = 0; /* z = A x (+ y) */
-  /* Whether Residual() can answer there: z = y - A x in one pass; y may be z */
+  /* Whether Residual() can answer there: z = y - A x in one pass */
   virtual PetscErrorCode HasResidual(Where, PetscBool *has)
   {
     *has = PETSC_FALSE;
