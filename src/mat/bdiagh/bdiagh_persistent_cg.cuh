@@ -34,7 +34,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_kern
   __shared__ typename Reduce::Shared reduce_shared;
   __shared__ PersistentScalars<CgScalars> scalars;
   Reduce                                  reduce = bdiagh_persistent_reduce<Variant>(P, reduce_shared);
-  BdiaghPersistentBlock<Variant>          B(P);
+  BdiaghPersistentBlock<Variant>          B      = bdiagh_persistent_block<Variant>(P);
   BdiaghPersistentHalo<Variant>           halo(P, B.start, B.rows);
   const CgScalars                        &S = scalars.S;
   Scalar                                 *p = reinterpret_cast<Scalar *>(dynamic) + P.below, *matrix = p + B.to_end();

@@ -15,6 +15,7 @@ namespace heptane
 /* The parameter of a kernel of several ranks */
 struct BdiaghPersistentOfRanks : BdiaghPersistent {
   FusedRanks ranks;
+  BdiaghCut  cut;
 };
 
 template <class Variant>
@@ -28,6 +29,13 @@ __device__ __forceinline__ BdiaghPersistentReduce<Variant> bdiagh_persistent_red
 {
   if constexpr (Variant::ranks) return RanksReduce<Variant::threads>(P.v.barrier, shared, P.ranks.grid);
   else return GridReduce<Variant::threads>(P.v.barrier, shared);
+}
+
+template <class Variant>
+__device__ __forceinline__ BdiaghPersistentBlock<Variant> bdiagh_persistent_block(const BdiaghPersistentOf<Variant> &P)
+{
+  if constexpr (Variant::ranks) return BdiaghPersistentBlock<Variant>(P, P.cut);
+  else return BdiaghPersistentBlock<Variant>(P);
 }
 
 /* One rank */
@@ -51,18 +59,22 @@ struct BdiaghPersistentHalo {
   {}
 };
 
-/* Several: see HaloPlaces. A round is sent and taken in each iteration, after a first one with the vector itself. */
+/*
+   Several: see HaloPlaces. A round is sent in each iteration, after a first one with the vector itself. Where vectors are recurred, rows per thread are few and little lies between two sums: a round is
+   taken behind the second sum. Elsewhere it is taken at the end of the products, when it has long come and the scalars need not wait for it.
+*/
 template <class Variant>
 struct BdiaghPersistentHalo<Variant, true> {
-  static constexpr int most = PeerGrid::most_ranks;
-  using Buffers             = PeerWord *[2][most];
+  static constexpr int  most = PeerGrid::most_ranks;
+  static constexpr bool late = !Variant::recurred;
+  using Buffers              = PeerWord *[2][most];
 
-  const FusedRanks         &R;
-  const int                 start, rows;
-  std::uint64_t             round; /* the last that was sent */
-  Buffers                  &to;    /* in shared memory: where the words to a neighbour begin, by round & 1 */
-  HaloPlaces<Variant::rows> places;
-  Scalar                    b = 0;
+  const FusedRanks               &R;
+  const int                       start, rows;
+  std::uint64_t                   round; /* the last that was sent */
+  Buffers                        &to;    /* in shared memory: where the words to a neighbour begin, by round & 1 */
+  HaloPlaces<Variant::rows, late> places;
+  Scalar                          b = 0;
 
   __device__ __forceinline__ BdiaghPersistentHalo(const BdiaghPersistentOfRanks &P, int start, int rows)
     : R(P.ranks), start(start), rows(rows), round(peer_round(R.halo) - 1), to(buffers())
@@ -101,13 +113,17 @@ struct BdiaghPersistentHalo<Variant, true> {
     if (blockIdx.x == 0) peer_send_empty(R.halo, round, threadIdx.x, Variant::threads);
     places.send(to[round & 1], R.sent, at(), Variant::threads, round, value);
   }
-  __device__ __forceinline__ void take() { places.take(R.halo, R.rows, at(), Variant::threads, round); }
+  __device__ __forceinline__ void take()
+  {
+    if constexpr (!late) places.take(R.halo, R.rows, at(), Variant::threads, round);
+  }
   __device__ __forceinline__ void carry_on(Scalar by) { b = by; }
   /* Once per product: each(q, what columns of other ranks add to the row in place q) */
   template <class Each>
   __device__ __forceinline__ void add(Each &&each)
   {
-    places.carry_on(b, each);
+    if constexpr (late) places.take_and_carry_on(R.halo, R.rows, at(), Variant::threads, round, b, each);
+    else places.carry_on(b, each);
   }
 
   /* The counters of this rank, once all blocks have read them: they have taken part in a sum since */
