@@ -55,6 +55,10 @@ public:
     with_send = sends, with_sends = sends_more, with_ghost = takes, with_ghosts = takes_more;
   }
 
+  /* Whether the thread has such rows */
+  HEPTANE_HD bool sends() const { return with_send; }
+  HEPTANE_HD bool takes() const { return with_ghost; }
+
   /* value(q): of the thread's row in place q. to: peer_buffer() of each neighbour in the round */
   template <class Value>
   HEPTANE_HD void send(PeerWord *const *to, const RemainderRows &sent, int first, int step, std::uint64_t round, Value &&value) const
