@@ -19,10 +19,13 @@ namespace heptane
    that no word is overwritten that has still to be read; the empty words of neighbours need not be waited for. The first product of a later kernel finds what it relies on: all
    words of the last round have been read when its kernel has ended, and the next round lies in the other buffer.
 
+   LATE: the words are read by the next product, before a sum too, behind which the next round is sent. The last round may be read by nobody then: a later kernel's first round lies in the other
+   buffer, all of whose words were read before the last sum, and the round after that may overwrite what nobody waits for.
+
    Kept in memory of the thread's own, not in registers: few threads have such rows. What a few places have is asked for at once, whether they have such rows or not: one
    after the other, each behind a condition, 16 places would wait 16 times for memory.
 */
-template <int PLACES>
+template <int PLACES, bool LATE = false>
 class HaloPlaces {
 public:
   /* Row first + q * step is the thread's place q where it is less than end. sent: by row, columns are peer_target(); rows: columns are ghosts */
@@ -32,7 +35,8 @@ public:
 
     for (int q = 0; q < PLACES; q++) {
       target[q] = ghost[q] = 0;
-      factor[q] = part[q] = come[q] = 0;
+      factor[q] = part[q] = 0;
+      if constexpr (!LATE) come[q] = 0;
       const int row = first + q * step, s = row < end ? remainder_of(sent, row) : -1, t = row < end ? remainder_of(rows, row) : -1;
       if (s >= 0) {
         const int at = sent.ptr[s];
@@ -50,6 +54,10 @@ public:
     }
     with_send = sends, with_sends = sends_more, with_ghost = takes, with_ghosts = takes_more;
   }
+
+  /* Whether the thread has such rows */
+  HEPTANE_HD bool sends() const { return with_send; }
+  HEPTANE_HD bool takes() const { return with_ghost; }
 
   /* value(q): of the thread's row in place q. to: peer_buffer() of each neighbour in the round */
   template <class Value>
@@ -127,8 +135,44 @@ public:
     }
   }
 
+  /* Both at once, LATE: nothing is kept of z */
+  template <class Each>
+  HEPTANE_HD void take_and_carry_on(const PeerHalo &H, const RemainderRows &rows, int first, int step, std::uint64_t round, Scalar b, Each &&each)
+  {
+    const unsigned  takes = with_ghost, more = takes ? with_ghosts : 0;
+    const PeerWord *from = H.ghost + (round & 1 ? H.stride : 0);
+
+    if (!takes) return;
+    if (more) carry_others(H, rows, first, step, round, b);
+    HEPTANE_UNROLL
+    for (int begin = 0; begin < PLACES; begin += together) {
+      PeerWord       word[together] = {};
+      const unsigned missing        = takes >> begin & ((1u << together) - 1);
+      int            j[together];
+      Scalar         a[together], u[together];
+
+      if (!missing) continue;
+      HEPTANE_UNROLL
+      for (int i = 0; i < together && begin + i < PLACES; i++) j[i] = ghost[begin + i];
+      HEPTANE_UNROLL
+      for (int i = 0; i < together && begin + i < PLACES; i++) a[i] = factor[begin + i];
+      HEPTANE_UNROLL
+      for (int i = 0; i < together && begin + i < PLACES; i++) u[i] = part[begin + i];
+      const bool complete = peer_words(
+        H.limit, round, missing, [&](int i) { return from + j[i]; }, word);
+      HEPTANE_UNROLL
+      for (int i = 0; i < together && begin + i < PLACES; i++) {
+        if (!(missing >> i & 1)) continue;
+        const Scalar z  = complete ? a[i] * static_cast<Scalar>(word[i].value) : static_cast<Scalar>(peer_nothing());
+        u[i]            = z + (more >> (begin + i) & 1 ? u[i] : b * u[i]);
+        part[begin + i] = u[i];
+        each(begin + i, u[i]);
+      }
+    }
+  }
+
 private:
-  static constexpr int together = PLACES <= 8 ? PLACES : 4; /* places asked for at once: a word takes four registers */
+  static constexpr int together = !LATE && PLACES <= 8 ? PLACES : 4; /* places asked for at once: a word takes four registers */
 
   HEPTANE_HD void send_others(PeerWord *const *to, const RemainderRows &sent, int row, std::uint64_t round, double value) const
   {
@@ -145,11 +189,20 @@ private:
       come[q]     = come[q] + halo_entries(rows, rows.ptr[k] + 1, rows.ptr[k + 1], H, round);
     }
   }
+  /* The part of these columns, and what is carried on of all, without the first column's z */
+  HEPTANE_HD void carry_others(const PeerHalo &H, const RemainderRows &rows, int first, int step, std::uint64_t round, Scalar b)
+  {
+    for (int q = 0; q < PLACES; q++) {
+      if (!(with_ghosts >> q & 1)) continue;
+      const int k = remainder_of(rows, first + q * step);
+      part[q]     = b * part[q] + halo_entries(rows, rows.ptr[k] + 1, rows.ptr[k + 1], H, round);
+    }
+  }
 
   volatile unsigned with_send, with_sends, with_ghost, with_ghosts; /* bit q: of the row in place q; sends, ghosts: more than one */
   volatile int      target[PLACES], ghost[PLACES];                  /* the first of a row */
   volatile Scalar   factor[PLACES];
-  volatile Scalar   part[PLACES], come[PLACES]; /* C u and C z */
+  volatile Scalar   part[PLACES], come[LATE ? 1 : PLACES]; /* C u and C z */
 };
 
 } // namespace heptane

@@ -206,8 +206,16 @@ static PetscErrorCode Ranks(void)
   const char *const options[] = {"-pc_type jacobi", "-pc_type pbjacobi", "-pc_type none", "-pc_type bjacobi -sub_pc_type ilu"};
   System            s         = {.kind = "grid", .seed = 20, .symmetric = TwinIs(KSPCG)};
   static PetscBool  listens   = PETSC_FALSE; /* PETSc takes four listeners, and this runs once for each method and mode */
+  PetscBool         large;
 
   PetscFunctionBeginUser;
+  /* Many rows for each block of a persistent kernel: of planes so large that vectors are exchanged in it */
+  PetscCall(PetscOptionsGetInt(NULL, NULL, "-plane", &s.plane, &large));
+  if (large) {
+    s.bs = 1, s.cells = 50000;
+    for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(options); k += 2) PetscCall(BothWays(&s, options[k]));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   for (s.split = 0; s.split < 3; s.split++) {
     for (s.bs = 1; s.bs < 4; s.bs += 2) {
       s.cells = s.bs == 1 ? 900 : 130;
@@ -263,6 +271,22 @@ int main(int argc, char **argv)
       requires: cuda
       nsize: 2
       args: -mat_type {{bdiagh sellp}} -type fusedcg,fusedbcgs -mode persistent -expect_cuda
+    # 15, 8 and 17 rows of a thread, then with plane of any kind; blocks at the ends with fewer rows than others, but with 3
+    test:
+      suffix: 2_persistent_blocks_cuda
+      requires: cuda
+      nsize: 2
+      args: -type fusedcg -mode persistent -plane 1000 -ksp_fused_persistent_blocks {{3 4 7}} -expect_cuda
+    test:
+      suffix: 2_persistent_planes_cuda
+      requires: cuda
+      nsize: 2
+      args: -type fusedcg -mode persistent -plane 505 -ksp_fused_persistent_blocks {{7 13}} -expect_cuda
+    test:
+      suffix: 4_persistent_blocks_cuda
+      requires: cuda
+      nsize: 4
+      args: -type fusedcg -mode persistent -plane 1000 -ksp_fused_persistent_blocks 5 -expect_cuda
     test:
       suffix: 4_persistent_cuda
       requires: cuda

@@ -36,6 +36,7 @@ public:
   }
 
   /* CG from b by all blocks. norms: of each iteration, squared, as the first block has them; how many other blocks have other bits */
+  template <bool LATE>
   int Solve(const std::vector<double> &b, int its, int seed, std::vector<double> *norms)
   {
     const std::vector<std::pair<int, int>> all  = everyone(std::vector<int>(ranks, blocks));
@@ -43,7 +44,7 @@ public:
     std::vector<std::vector<double>>       of_block(all.size());
 
     r = p = b;
-    on_ranks(static_cast<int>(all.size()), [&](int i) { Block(all[i].first, all[i].second, its, beta, seed + i, &of_block[i]); });
+    on_ranks(static_cast<int>(all.size()), [&](int i) { Block<LATE>(all[i].first, all[i].second, its, beta, seed + i, &of_block[i]); });
     *norms = of_block[0];
     return static_cast<int>(std::count_if(of_block.begin(), of_block.end(), [&](const auto &other) { return other != of_block[0]; }));
   }
@@ -69,7 +70,8 @@ public:
 private:
   std::vector<int> Needs(int a, int b) const;
   void             Make(int k);
-  void             Block(int rank, int block, int its, double beta, int seed, std::vector<double> *norms);
+  template <bool LATE>
+  void Block(int rank, int block, int its, double beta, int seed, std::vector<double> *norms);
 };
 
 /* Columns of rank b in rows of rank a */
@@ -124,18 +126,20 @@ void Ring::Make(int k)
   R.H.limit      = {grids.G[k].limit.nanoseconds, &R.failed};
 }
 
+/* LATE: z of other ranks is taken in the product, else behind the second sum */
+template <bool LATE>
 void Ring::Block(int rank, int block, int its, double beta, int seed, std::vector<double> *norms)
 {
-  Rank                   &R     = of_rank[rank];
-  const int               first = rank * per_rank, start = block * per_block;
-  Reduce                  reduce(grids.G[rank], block, 1);
-  HaloPlaces<PLACES>      halo[THREADS];
-  std::vector<double>     mine(per_rank), w(per_block);
-  std::uint64_t           round = peer_round(R.H) - 1;
-  std::vector<PeerWord *> to(R.H.neighbours);
-  Delay                   delay(seed);
-  const RemainderRows     sent = R.sent.View(), rows = R.rows.View();
-  auto                    send = [&](const std::vector<double> &v) {
+  Rank                    &R     = of_rank[rank];
+  const int                first = rank * per_rank, start = block * per_block;
+  Reduce                   reduce(grids.G[rank], block, 1);
+  HaloPlaces<PLACES, LATE> halo[THREADS];
+  std::vector<double>      mine(per_rank), w(per_block);
+  std::uint64_t            round = peer_round(R.H) - 1;
+  std::vector<PeerWord *>  to(R.H.neighbours);
+  Delay                    delay(seed);
+  const RemainderRows      sent = R.sent.View(), rows = R.rows.View();
+  auto                     send = [&](const std::vector<double> &v) {
     round++;
     for (int n = 0; n < R.H.neighbours; n++) to[n] = peer_buffer(R.H, round, n);
     for (int t = 0; t < THREADS; t++) halo[t].send(to.data(), sent, start + t, THREADS, round, [&](int q) { return v[first + start + t + q * THREADS]; });
@@ -145,14 +149,18 @@ void Ring::Block(int rank, int block, int its, double beta, int seed, std::vecto
   for (int t = 0; t < THREADS; t++) halo[t].find(sent, rows, start + t, THREADS, start + per_block);
   for (int i = 0; i < per_rank; i++) mine[i] = p[first + i]; /* all of this rank, as a block carries on what it has of others */
   send(p);
-  for (int t = 0; t < THREADS; t++) take(t);
+  for (int t = 0; t < THREADS && !LATE; t++) take(t);
   double b = 0;
   for (int it = 0; it < its; it++) {
     std::vector<double> &there  = shared[it & 1];
     double               one[1] = {0}, two[2] = {0, 0}, sum[1] = {0}, sums[2] = {0, 0};
 
     std::fill(w.begin(), w.end(), 0);
-    for (int t = 0; t < THREADS; t++) halo[t].carry_on(static_cast<Scalar>(b), [&](int q, Scalar y) { w[t + q * THREADS] = y; });
+    for (int t = 0; t < THREADS; t++) {
+      auto each = [&](int q, Scalar y) { w[t + q * THREADS] += y; };
+      if constexpr (LATE) halo[t].take_and_carry_on(R.H, rows, start + t, THREADS, round, static_cast<Scalar>(b), each);
+      else halo[t].carry_on(static_cast<Scalar>(b), each);
+    }
     for (int l = 0; l < per_block; l++) {
       const int i = start + l;
       for (int j = 0; j < per_rank; j++) w[l] += A[first + i][first + j] * mine[j];
@@ -172,7 +180,7 @@ void Ring::Block(int rank, int block, int its, double beta, int seed, std::vecto
     reduce.sum(two, sums);
     b    = sums[0] / beta;
     beta = sums[0];
-    for (int t = 0; t < THREADS; t++) take(t);
+    for (int t = 0; t < THREADS && !LATE; t++) take(t);
     for (int i = 0; i < per_rank; i++) mine[i] = there[first + i] + b * mine[i];
     norms->push_back(beta);
   }
@@ -199,7 +207,7 @@ std::vector<double> plain_cg(const std::vector<std::vector<double>> &A, std::vec
   return norms;
 }
 
-/* Kernel after kernel: the residuals of CG, the same bits in all blocks and in every run */
+/* Kernel after kernel, of both kinds in turn: the residuals of CG, the same bits in all blocks and in every run */
 TEST(Peer, CgThatGoesOnInKernelsOfAllRanks)
 {
   for (auto [ranks, blocks] : {
@@ -211,17 +219,19 @@ TEST(Peer, CgThatGoesOnInKernelsOfAllRanks)
   }) {
     Ring                ring(ranks, blocks);
     const int           its = 25;
-    std::vector<double> b(ring.n), norms, first;
+    std::vector<double> b(ring.n), norms, first[2];
 
     for (int i = 0; i < ring.n; i++) b[i] = 1 + i % 7 - 0.3 * (i % 3);
     const std::vector<double> plain = plain_cg(ring.A, b, its);
     for (int run = 0; run < 12; run++) {
-      EXPECT_EQ(ring.Solve(b, its, 31 * run, &norms), 0);
-      if (run == 0) {
-        first = norms;
+      const int late = run % 2;
+
+      EXPECT_EQ(late ? ring.Solve<true>(b, its, 31 * run, &norms) : ring.Solve<false>(b, its, 31 * run, &norms), 0);
+      if (run < 2) {
+        first[late] = norms;
         for (int it = 0; it < its; it++) EXPECT_NEAR(norms[it], plain[it], 1e-9 * plain[it] + 1e-20 * plain[0]) << ranks << " ranks, iteration " << it;
       }
-      EXPECT_EQ(norms, first) << ranks << " ranks, run " << run;
+      EXPECT_EQ(norms, first[late]) << ranks << " ranks, run " << run;
     }
   }
 }

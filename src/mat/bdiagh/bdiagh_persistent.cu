@@ -5,6 +5,7 @@
 #include "bdiagh_persistent_ranks.cuh"
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <string>
 
 namespace heptane
@@ -46,9 +47,16 @@ void classify(const BdiaghDiagonals &A, bool recurred, BdiaghPersistent &P)
   }
 }
 
-/* The blocks that hold columns of a block's rows, and those whose rows have columns in it */
-void find_partners(BdiaghPersistent &P)
+/* The blocks that hold columns of a block's rows, and those whose rows have columns in it. With ends of their own those of all blocks, see ends() */
+void find_partners(BdiaghPersistent &P, const BdiaghCut &cut)
 {
+  if (cut.edge) {
+    const std::vector<int> partner = bdiagh_cut_partners(cut, P.offset, P.near + P.far);
+
+    P.partners = static_cast<int>(partner.size());
+    std::copy(partner.begin(), partner.end(), P.partner);
+    return;
+  }
   P.partners = 0;
   for (int k = 0; k < P.near + P.far; k++) {
     for (int sign = -1; sign <= 1; sign += 2) {
@@ -144,6 +152,7 @@ cudaError_t resident_blocks(const Choice &choice, const BdiaghPersistentDevice &
 struct Launch {
   BdiaghPersistent P;
   Choice           choice;
+  BdiaghCut        cut    = {};
   int              blocks = 0, resident = 0; /* resident: that can be; 0: not found out */
   std::size_t      barrier = 0;              /* bytes of it that are used */
 };
@@ -175,6 +184,29 @@ bool has_kernel_for(const BdiaghResidentMatrix &matrix, const FusedPersistent &V
   return applies(V.pc, FusedPc::point) && (V.pc.source == FusedPc::given || matrix.main_diagonal >= 0);
 }
 
+/*
+   Of several ranks: fewer rows for the blocks that other ranks have columns of, as far as diagonals tell, where the kernel exchanges vectors and the other blocks have room for more.
+   Rows that are sent and that wait for others take twice the time: the blocks that have them would keep all others waiting.
+*/
+void ends(const Kernels &kernels, const Problem &problem, const PeerGrid &grid, int blocks, Launch *L)
+{
+  const BdiaghPersistentKernel &K     = *L->choice.kernel;
+  const int                    *first = problem.A.offset, *end = first + problem.A.ndiag;
+  BdiaghPersistent              P = L->P;
+
+  if (K.recurred || first == end) return;
+  const int below     = grid.rank > 0 ? std::max(-*std::min_element(first, end), 0) : 0,
+            above     = grid.rank < grid.ranks - 1 ? std::max(*std::max_element(first, end), 0) : 0;
+  const BdiaghCut cut = bdiagh_cut(P.n, blocks, Tuning::row_multiple, below, above, std::max(K.rows / Tuning::edge_part, 1) * K.threads, K.rows * K.threads);
+  if (!cut.edge) return;
+  P.chunk             = cut.chunk;
+  const Choice choice = choose(kernels.kernels, kernels.number, problem, P);
+  if (choice.kernel != &K || bdiagh_cut_partners(cut, P.offset, P.near + P.far).size() > std::size(P.partner)) return;
+  L->P      = P;
+  L->choice = choice;
+  L->cut    = cut;
+}
+
 /* The kernel for rows cut into so many blocks, and how many of these can be resident; none: L->choice.kernel is null */
 cudaError_t cut(const BdiaghResidentMatrix &matrix, const FusedPersistent &V, const BdiaghPersistentDevice &device, int blocks, Launch *L)
 {
@@ -182,7 +214,9 @@ cudaError_t cut(const BdiaghResidentMatrix &matrix, const FusedPersistent &V, co
   const Problem problem = {matrix.A, matrix.main_diagonal, matrix.remainder, device.shared};
 
   L->P.chunk = chunk_of(L->P.n, blocks);
+  L->cut     = {L->P.n, (L->P.n + L->P.chunk - 1) / L->P.chunk, L->P.chunk};
   L->choice  = choose(kernels.kernels, kernels.number, problem, L->P);
+  if (V.ranks && L->choice.kernel) ends(kernels, problem, V.ranks->grid, blocks, L);
   return L->choice.kernel ? resident_blocks(L->choice, device, &L->resident) : cudaSuccess;
 }
 
@@ -208,7 +242,7 @@ cudaError_t plan_launch(const BdiaghResidentMatrix &matrix, const FusedPersisten
     if (cudaError_t err = cut(matrix, V, device, V.blocks, L)) return err;
     if (!L->choice.kernel) return cudaSuccess;
   }
-  L->blocks = (L->P.n + L->P.chunk - 1) / L->P.chunk;
+  L->blocks = L->cut.blocks;
   if (L->blocks > L->resident || (V.ranks && L->blocks > PeerGrid::most_blocks)) return cudaSuccess;
   answer->blocks = L->blocks;
   if (cudaError_t err = bring_remainder(matrix, L->P, stream, &there)) return err;
@@ -243,10 +277,11 @@ cudaError_t launch_bdiagh_persistent(const BdiaghResidentMatrix &matrix, const F
   L.P.scalars        = S;
   L.P.history        = reduction.history;
   L.P.history_length = reduction.history_length;
-  find_partners(L.P);
+  find_partners(L.P, L.cut);
   if (V.ranks) {
     static_cast<BdiaghPersistent &>(of_ranks) = L.P;
     of_ranks.ranks                            = *V.ranks;
+    of_ranks.cut                              = L.cut;
     arguments[0]                              = &of_ranks;
   }
   if (cudaError_t err = cudaMemsetAsync(V.barrier, 0, L.barrier, stream)) return err;

@@ -6,6 +6,7 @@
 
 #include "../../device/grid_reduce.cuh"
 #include "bdiagh_persistent.hpp"
+#include "bdiagh_persistent_cut.hpp"
 #include "bdiagh_persistent_rows.cuh"
 #include "bdiagh_persistent_tuning.hpp"
 
@@ -43,6 +44,7 @@ struct BdiaghPersistentBlock {
 
   const BdiaghPersistent &P;
   const int               start, rows; /* own rows, the last block's may be fewer than chunk */
+  const int               span;        /* from the first own row to that of the next block */
   const CacheHint         stay = hint_stay(), go = hint_go();
   BdiaghBlockRemainder   *rest = rest_of_block();
   /* In local memory, since they are read once per iteration: in registers they left fewer for the loads that products() has under way, which made CG's iteration at 1.0M rows 0.8 us longer */
@@ -51,7 +53,10 @@ struct BdiaghPersistentBlock {
   volatile int      wanted_number = 0; /* of the first of them */
 
   __device__ __forceinline__ explicit BdiaghPersistentBlock(const BdiaghPersistent &P)
-    : P(P), start(blockIdx.x * P.chunk), rows(max(0, min(P.chunk, P.n - static_cast<int>(blockIdx.x) * P.chunk)))
+    : P(P), start(blockIdx.x * P.chunk), rows(max(0, min(P.chunk, P.n - static_cast<int>(blockIdx.x) * P.chunk))), span(P.chunk)
+  {}
+  __device__ __forceinline__ BdiaghPersistentBlock(const BdiaghPersistent &P, const BdiaghCut &cut)
+    : P(P), start(cut.first(blockIdx.x)), rows(cut.first(blockIdx.x + 1) - start), span(rows)
   {}
 
   /* In shared memory, of which a kernel without remainder takes none */
@@ -75,7 +80,7 @@ struct BdiaghPersistentBlock {
     const int extras = Variant::remainder && EXTRAS ? rest->extras : 0;
 
     for (int e = threadIdx.x; e < P.below + P.above + extras; e += Variant::threads) {
-      const int place = e < P.below ? e : e + P.chunk,
+      const int place = e < P.below ? e : e + span,
                 row   = e < P.below + P.above ? start - P.below + place : P.remainder.extra_col[P.remainder.extra[blockIdx.x] + e - P.below - P.above];
       if (inside(row)) f(place, row);
     }
@@ -137,7 +142,7 @@ struct BdiaghPersistentBlock {
   {
     const int e = threadIdx.x;
 
-    place = e < P.below ? e : e + P.chunk;
+    place = e < P.below ? e : e + span;
     row   = start - P.below + place;
     if constexpr (Variant::remainder) {
       const int extra = P.remainder.extra[blockIdx.x] + e - P.below - P.above;

@@ -34,7 +34,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_kern
   __shared__ typename Reduce::Shared reduce_shared;
   __shared__ PersistentScalars<CgScalars> scalars;
   Reduce                                  reduce = bdiagh_persistent_reduce<Variant>(P, reduce_shared);
-  BdiaghPersistentBlock<Variant>          B(P);
+  BdiaghPersistentBlock<Variant>          B      = bdiagh_persistent_block<Variant>(P);
   BdiaghPersistentHalo<Variant>           halo(P, B.start, B.rows);
   const CgScalars                        &S = scalars.S;
   Scalar                                 *p = reinterpret_cast<Scalar *>(dynamic) + P.below, *matrix = p + B.to_end();
@@ -47,7 +47,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_kern
 
   place -= P.below;
   if (threadIdx.x == 0) scalars.load(P);
-  halo.begin();
+  halo.begin(reduce.number());
   __syncthreads();
   if (S.stop != FusedStop::no) return;
   if constexpr (Layout::r_shared) {
@@ -84,7 +84,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_kern
       } else P.v.exchange[0][row] = p[l];
     });
     if constexpr (!recurred) reduce.meet(P.partner, P.partners);
-    halo.first([&](int q) { return p[threadIdx.x + q * Variant::threads]; });
+    halo.first(reduce.number(), [&](int q) { return p[threadIdx.x + q * Variant::threads]; });
   }
   __syncthreads();
   fence_device();
@@ -111,7 +111,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_kern
         w[q] = y;
         product[0] += own ? p[l] * y : Scalar(0);
       });
-    halo.add([&](int q, Scalar y) {
+    halo.add(reduce.number(), S.b, [&](int q, Scalar y) {
       w[q] += y;
       product[0] += p[threadIdx.x + q * Variant::threads] * y;
     });
@@ -151,13 +151,12 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_kern
           });
           if (margin) margin_z = __ldcg(mine + margin_row);
         }
-        halo.take();
+        halo.take(reduce.number());
       },
-      [&] { halo.send([&](int q) { return w[q]; }); });
+      [&] { halo.send(reduce.number(), [&](int q) { return w[q]; }); });
     if (S.stop != FusedStop::no) break;
 
     const Scalar b = S.b;
-    halo.carry_on(b);
     for_own_rows<Variant>(B.rows, [&](int q, int l) {
       p[l] = w[q] + b * p[l];
       if constexpr (!recurred) mine[B.start + l] = p[l];

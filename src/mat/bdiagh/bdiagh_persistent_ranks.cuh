@@ -15,6 +15,7 @@ namespace heptane
 /* The parameter of a kernel of several ranks */
 struct BdiaghPersistentOfRanks : BdiaghPersistent {
   FusedRanks ranks;
+  BdiaghCut  cut;
 };
 
 template <class Variant>
@@ -30,84 +31,109 @@ __device__ __forceinline__ BdiaghPersistentReduce<Variant> bdiagh_persistent_red
   else return GridReduce<Variant::threads>(P.v.barrier, shared);
 }
 
-/* One rank */
+template <class Variant>
+__device__ __forceinline__ BdiaghPersistentBlock<Variant> bdiagh_persistent_block(const BdiaghPersistentOf<Variant> &P)
+{
+  if constexpr (Variant::ranks) return BdiaghPersistentBlock<Variant>(P, P.cut);
+  else return BdiaghPersistentBlock<Variant>(P);
+}
+
+/* One rank. number: of the last sum */
 template <class Variant, bool RANKS = Variant::ranks>
 struct BdiaghPersistentHalo {
   __device__ __forceinline__      BdiaghPersistentHalo(const BdiaghPersistent &, int, int) {}
-  __device__ __forceinline__ void begin() {}
+  __device__ __forceinline__ void begin(std::uint64_t) {}
   template <class Value>
-  __device__ __forceinline__ void first(Value &&)
+  __device__ __forceinline__ void first(std::uint64_t, Value &&)
   {}
   template <class Value>
-  __device__ __forceinline__ void send(Value &&)
+  __device__ __forceinline__ void send(std::uint64_t, Value &&)
   {}
-  __device__ __forceinline__ void take() {}
-  __device__ __forceinline__ void carry_on(Scalar) {}
+  __device__ __forceinline__ void take(std::uint64_t) {}
   template <class Each>
-  __device__ __forceinline__ void add(Each &&)
+  __device__ __forceinline__ void add(std::uint64_t, const Scalar &, Each &&)
   {}
   template <class Reduce>
   __device__ __forceinline__ void end(const Reduce &)
   {}
 };
 
-/* Several: see HaloPlaces. A round is sent and taken in each iteration, after a first one with the vector itself. */
+/*
+   Several: see HaloPlaces. A round is sent in each iteration, after a first one with the vector itself. Where vectors are recurred, rows per thread are few and little lies between two sums: a round is
+   taken behind the second sum. Elsewhere it is taken at the end of the products, when it has long come and the scalars need not wait for it.
+   What it needs lies in shared memory, or follows from the number of the last sum: every register that it kept would be one less for the loads that the products have under way.
+*/
 template <class Variant>
 struct BdiaghPersistentHalo<Variant, true> {
-  static constexpr int most = PeerGrid::most_ranks;
-  using Buffers             = PeerWord *[2][most];
+  static constexpr int  most = PeerGrid::most_ranks;
+  static constexpr bool late = !Variant::recurred;
+  struct Shared {
+    PeerWord     *to[2][most]; /* where the words to a neighbour begin, by round & 1 */
+    std::uint64_t first_round, first_sum;
+  };
 
-  const FusedRanks         &R;
-  const int                 start, rows;
-  std::uint64_t             round; /* the last that was sent */
-  Buffers                  &to;    /* in shared memory: where the words to a neighbour begin, by round & 1 */
-  HaloPlaces<Variant::rows> places;
-  Scalar                    b = 0;
+  const FusedRanks               &R;
+  const int                       start, rows;
+  Shared                         &shared;
+  HaloPlaces<Variant::rows, late> places;
 
   __device__ __forceinline__ BdiaghPersistentHalo(const BdiaghPersistentOfRanks &P, int start, int rows)
-    : R(P.ranks), start(start), rows(rows), round(peer_round(R.halo) - 1), to(buffers())
+    : R(P.ranks), start(start), rows(rows), shared(of_block())
   {}
-  static __device__ __forceinline__ Buffers &buffers()
+  static __device__ __forceinline__ Shared &of_block()
   {
-    __shared__ Buffers of_block;
-    return of_block;
+    __shared__ Shared shared;
+    return shared;
   }
 
   __device__ __forceinline__ int at() const { return start + static_cast<int>(threadIdx.x); }
+  /* The last that was sent; two sums lie between one and the next */
+  __device__ __forceinline__ std::uint64_t round(std::uint64_t number) const { return shared.first_round + (number - shared.first_sum) / 2; }
 
   /* Before a barrier of the block */
-  __device__ __forceinline__ void begin()
+  __device__ __forceinline__ void begin(std::uint64_t number)
   {
     if (threadIdx.x < 2 * most) {
       const int n = threadIdx.x % most, odd = threadIdx.x / most;
-      if (n < R.halo.neighbours) to[odd][n] = peer_buffer(R.halo, odd, n);
+      if (n < R.halo.neighbours) shared.to[odd][n] = peer_buffer(R.halo, odd, n);
+    }
+    if (threadIdx.x == 0) {
+      shared.first_round = peer_round(R.halo);
+      shared.first_sum   = number;
     }
     places.find(R.sent, R.rows, at(), Variant::threads, start + rows);
   }
 
   /* value(q): u in the row of place q. The first part of other ranks' columns */
   template <class Value>
-  __device__ __forceinline__ void first(Value &&value)
+  __device__ __forceinline__ void first(std::uint64_t number, Value &&value)
   {
-    send(value);
-    take();
+    send(number, value);
+    take(number);
   }
 
   /* value(q): z there */
   template <class Value>
-  __device__ __forceinline__ void send(Value &&value)
+  __device__ __forceinline__ void send(std::uint64_t number, Value &&value)
   {
-    round++;
-    if (blockIdx.x == 0) peer_send_empty(R.halo, round, threadIdx.x, Variant::threads);
-    places.send(to[round & 1], R.sent, at(), Variant::threads, round, value);
+    if (blockIdx.x == 0) peer_send_empty(R.halo, round(number), threadIdx.x, Variant::threads);
+    if (!places.sends()) return;
+    const std::uint64_t now = round(number);
+    places.send(shared.to[now & 1], R.sent, at(), Variant::threads, now, value);
   }
-  __device__ __forceinline__ void take() { places.take(R.halo, R.rows, at(), Variant::threads, round); }
-  __device__ __forceinline__ void carry_on(Scalar by) { b = by; }
-  /* Once per product: each(q, what columns of other ranks add to the row in place q) */
-  template <class Each>
-  __device__ __forceinline__ void add(Each &&each)
+  __device__ __forceinline__ void take(std::uint64_t number)
   {
-    places.carry_on(b, each);
+    if constexpr (!late) {
+      if (places.takes()) places.take(R.halo, R.rows, at(), Variant::threads, round(number));
+    }
+  }
+  /* Once per product of u = z + b u: each(q, what columns of other ranks add to the row in place q) */
+  template <class Each>
+  __device__ __forceinline__ void add(std::uint64_t number, const Scalar &b, Each &&each)
+  {
+    if (!places.takes()) return;
+    if constexpr (late) places.take_and_carry_on(R.halo, R.rows, at(), Variant::threads, round(number), b, each);
+    else places.carry_on(b, each);
   }
 
   /* The counters of this rank, once all blocks have read them: they have taken part in a sum since */
@@ -115,7 +141,7 @@ struct BdiaghPersistentHalo<Variant, true> {
   __device__ __forceinline__ void end(const Reduce &reduce)
   {
     if (blockIdx.x == 0 && threadIdx.x == 0) {
-      peer_end_rounds(R.halo, R.grid.limit, round);
+      peer_end_rounds(R.halo, R.grid.limit, round(reduce.number()));
       peer_end_sums(R.grid, reduce.number());
     }
   }

@@ -55,6 +55,7 @@ struct BdiaghPersistentTuning {
   static constexpr int max_margin    = 512; /* rows on either side of a block's own whose columns are near when vectors are exchanged: guess */
   static constexpr int min_rows      = 128; /* rows per block: fewer blocks make a barrier cheaper; guess */
   static constexpr int row_multiple  = 16;  /* rows per block: whole 128-byte lines */
+  static constexpr int edge_part     = 2;   /* of several ranks: blocks whose rows others need have this part of the most rows */
 
   static constexpr bool with_remainder    = true;      /* false: matrices with a remainder never run a persistent kernel */
   static constexpr int  piece_entries     = 128;       /* of a row's remainder that a warp sums at once: four loads a lane under way; guess */
