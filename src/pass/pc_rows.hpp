@@ -127,11 +127,17 @@ HEPTANE_HD V combine_row(const ProductCombination &c, const V &r, const V &u, co
 
 struct PeerHalo;
 
+/* Rows [first, end) */
+struct RowRun {
+  int first = 0, end = 0;
+};
+
 /* What the columns of other processes add to the rows of a product */
 struct FusedHalo {
   RemainderRows   rows;            /* columns number the elements of ghost */
   const Scalar   *ghost = nullptr; /* on the host: u there */
   const PeerHalo *peers = nullptr; /* on the device: what u comes by, for the launch of the product; null: it has no such columns */
+  RowRun          free;            /* the longest run of rows that have none */
 };
 
 /*

@@ -1,10 +1,11 @@
 /*
    The fused product on the device of a matrix with rows on other GPUs: its kernel first stores what others need of u into their memory, and rows with columns of others
-   wait for these. The rows are those of any format, see product_device.cuh.
+   wait for these, after the longest run of rows without any. The rows are those of any format, see product_device.cuh.
 */
 #pragma once
 
 #include "halo_rows.hpp"
+#include "halo_tiles.hpp"
 #include "product_device.cuh"
 
 namespace heptane
@@ -85,12 +86,12 @@ __device__ __forceinline__ void end_round(const PeerHalo &H, std::uint64_t round
    Computes  as product_kernel, of the rows of this GPU, and what the columns of others add to them before M^-1 and the sums, which are those of all GPUs
    Threads   as product_kernel; before its rows, each stores some of what others need. All blocks are resident, so that those which wait for ghosts keep none from storing.
    Bytes     as product_kernel; 16 per value sent, and 16 per column of others in a row beside the 12 of its entry
-   Order     deterministic: what the columns of others add comes last in a row; sums in the order of the ranks
+   Order     deterministic: what the columns of others add comes last in a row; a thread's rows in the order of HaloTiles; sums in the order of the ranks
 */
 template <class Rows, bool MINUS, int K>
 __global__ void __launch_bounds__(product_threads<Rows, K>, product_blocks<Rows, K>)
   product_halo_kernel(const __grid_constant__ Rows A, const __grid_constant__ FusedProduct P, const __grid_constant__ PeerHalo H, const FusedScalars *S,
-                      const FusedReduction red, bool backward)
+                      const FusedReduction red, const HaloTiles order)
 {
   constexpr int threads = product_threads<Rows, K>;
 
@@ -100,8 +101,9 @@ __global__ void __launch_bounds__(product_threads<Rows, K>, product_blocks<Rows,
   if (now.still) return;
   peer_push(H, round, FusedGather<MINUS>{now.input, P.v, now.alpha}, static_cast<int>(blockIdx.x * threads + threadIdx.x),
             static_cast<int>(gridDim.x * threads));
-  Scalar sums[product_room<K>] = {};
-  product_tiles<RowsWithHalo<Rows>, MINUS, K>(RowsWithHalo<Rows>{A, P.halo.rows, H, round}, P, now, backward, sums);
+  Scalar    sums[product_room<K>] = {};
+  const int k                     = product_tiles<Rows, MINUS, K>(A, P, now, order, static_cast<int>(blockIdx.x), order.inner, sums);
+  product_tiles<RowsWithHalo<Rows>, MINUS, K>(RowsWithHalo<Rows>{A, P.halo.rows, H, round}, P, now, order, k, order.tiles, sums);
   if constexpr (K > 0) {
     if (P.sums != no_sums) {
       leave_sums_and_end_round<threads>(sums, red, P.at, H, round);
@@ -111,12 +113,15 @@ __global__ void __launch_bounds__(product_threads<Rows, K>, product_blocks<Rows,
   end_round(H, round);
 }
 
-/* P.halo.peers and red.peers are not null */
+/* P.halo.peers and red.peers are not null; in_order: row number k of the order of storage is row k */
 template <bool MINUS, int K, class Rows>
-cudaError_t launch_product_halo(const Rows &A, const FusedProduct &P, const FusedScalars *S, const FusedReduction &red, bool early, cudaStream_t stream)
+cudaError_t launch_product_halo(const Rows &A, bool in_order, const FusedProduct &P, const FusedScalars *S, const FusedReduction &red, bool early,
+                                cudaStream_t stream)
 {
-  return launch_resident<product_halo_kernel<Rows, MINUS, K>>(blocks_for(A.rows(), product_rows_per_tile<Rows, K>(A)), product_threads<Rows, K>, A.block(), K,
-                                                              stream, early, red, A, P, *P.halo.peers, S, red, goes_backward(P));
+  const HaloTiles order(A.rows(), product_rows_per_tile<Rows, K>(A), in_order ? P.halo.free : RowRun(), goes_backward(P));
+
+  return launch_resident<product_halo_kernel<Rows, MINUS, K>>(order.tiles, product_threads<Rows, K>, A.block(), K, stream, early, red, A, P, *P.halo.peers, S,
+                                                              red, order);
 }
 
 } // namespace heptane

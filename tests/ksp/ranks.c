@@ -206,7 +206,7 @@ static PetscErrorCode Ranks(void)
   const char *const options[] = {"-pc_type jacobi", "-pc_type pbjacobi", "-pc_type none", "-pc_type bjacobi -sub_pc_type ilu"};
   System            s         = {.kind = "grid", .seed = 20, .symmetric = TwinIs(KSPCG)};
   static PetscBool  listens   = PETSC_FALSE; /* PETSc takes four listeners, and this runs once for each method and mode */
-  PetscBool         large;
+  PetscBool         large, cuda;
 
   PetscFunctionBeginUser;
   /* Many rows for each block of a persistent kernel: of planes so large that vectors are exchanged in it */
@@ -222,7 +222,13 @@ static PetscErrorCode Ranks(void)
       for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(options); k++) PetscCall(BothWays(&s, options[k]));
     }
   }
-  s.split = 0, s.bs = 1, s.cells = 900;
+  s.split = 0;
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-expect_cuda", &cuda));
+  for (s.bs = 1; cuda && s.bs < 4; s.bs += 2) { /* whole tiles of the device without columns of other processes, between others */
+    s.cells = s.bs == 1 ? 6000 : 1500;
+    PetscCall(BothWays(&s, options[s.bs > 1]));
+  }
+  s.bs = 1, s.cells = 900;
   if (!listens) PetscCall(PetscLogLegacyCallbacksBegin(LateEvent, NoEvent, NULL, NULL));
   listens = PETSC_TRUE;
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(options); k += 3) PetscCall(TooLate(&s, options[k], (PetscBool)(k > 0)));

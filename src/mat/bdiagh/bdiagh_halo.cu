@@ -18,8 +18,8 @@ cudaError_t launch(const BdiaghDiagonals &D, int main_diagonal, const RemainderR
 {
   if constexpr (B > 0 && (K == 1 || MINUS))
     if (!remainder_is_shared(R) && D.ndiag == 7 && main_diagonal == 3)
-      return launch_product_halo<MINUS, K>(BdiaghProductRows<B, 7, false>{D, main_diagonal, {R}}, P, S, red, early, stream);
-  return launch_product_halo<MINUS, K>(BdiaghProductRows < B == 1 ? 1 : 0, 0, true > {D, main_diagonal, {R}}, P, S, red, early, stream);
+      return launch_product_halo<MINUS, K>(BdiaghProductRows<B, 7, false>{D, main_diagonal, {R}}, true, P, S, red, early, stream);
+  return launch_product_halo<MINUS, K>(BdiaghProductRows < B == 1 ? 1 : 0, 0, true > {D, main_diagonal, {R}}, true, P, S, red, early, stream);
 }
 
 template <bool MINUS, int K, int B>
@@ -27,8 +27,9 @@ cudaError_t launch_unit(const BdiaghDiagonals &D, const RemainderRows &R, const 
                         cudaStream_t stream)
 {
   if constexpr (B > 0)
-    if (!remainder_is_shared(R) && D.ndiag == 6) return launch_product_halo<MINUS, K>(BdiaghUnitRows<B, 6, false, false>{D, {R}}, P, S, red, early, stream);
-  return launch_product_halo<MINUS, K>(BdiaghUnitRows < B == 1 ? 1 : 0, 0, false, true > {D, {R}}, P, S, red, early, stream);
+    if (!remainder_is_shared(R) && D.ndiag == 6)
+      return launch_product_halo<MINUS, K>(BdiaghUnitRows<B, 6, false, false>{D, {R}}, true, P, S, red, early, stream);
+  return launch_product_halo<MINUS, K>(BdiaghUnitRows < B == 1 ? 1 : 0, 0, false, true > {D, {R}}, true, P, S, red, early, stream);
 }
 
 } // namespace
@@ -55,9 +56,9 @@ cudaError_t launch_bdiagh_folded_halo(const BdiaghDiagonals &D, bool upper, cons
   cudaError_t err   = cudaSuccess;
 
   if (upper && D.ndiag == 3 && !remainder_is_shared(R))
-    return launch_product_halo<false, 1>(BdiaghUnitRows<1, 3, true, false>{D, {R}}, P, S, red, early, stream);
-  if (upper && D.ndiag == 3) return launch_product_halo<false, 1>(BdiaghUnitRows<1, 3, true, true>{D, {R}}, P, S, red, early, stream);
-  if (upper) return launch_product_halo<false, 1>(BdiaghUnitRows<1, 0, true, true>{D, {R}}, P, S, red, early, stream);
+    return launch_product_halo<false, 1>(BdiaghUnitRows<1, 3, true, false>{D, {R}}, true, P, S, red, early, stream);
+  if (upper && D.ndiag == 3) return launch_product_halo<false, 1>(BdiaghUnitRows<1, 3, true, true>{D, {R}}, true, P, S, red, early, stream);
+  if (upper) return launch_product_halo<false, 1>(BdiaghUnitRows<1, 0, true, true>{D, {R}}, true, P, S, red, early, stream);
   if (number_of(P.sums) > 1 && !P.v) return cudaErrorNotSupported;
   with_block_of(BdiaghTuning::HaloSizes(), D.block, [&](auto B) {
     err = P.v ? launch_unit<true, 4, B()>(D, R, P, S, red, early, stream) : launch_unit<false, 1, B()>(D, R, P, S, red, early, stream);

@@ -16,7 +16,7 @@ Stamp ParallelOperator<Operator>::Signature() const
 {
   Stamp s = local ? local->Signature() : Stamp();
 
-  s << rows.mask << rows.values << halo->Ghosts();
+  s << rows.mask << rows.values << halo->Ghosts() << halo->Free().first << halo->Free().end;
   if (halo->Peers()) { /* kernels have it as it was when they were launched */
     const PeerHalo &H = *halo->Peers()->Halos();
 
@@ -33,7 +33,7 @@ cudaError_t ParallelOperator<Operator>::Launch(const FusedProduct &P, const Fuse
 
   if (!halo->Peers()) return cudaErrorNotSupported;
   if (!local) return launch_no_rows(P, S, red, stream);
-  Q.halo = {rows, nullptr, halo->Peers()->Halos()};
+  Q.halo = {rows, nullptr, halo->Peers()->Halos(), halo->Free()};
   return local->Launch(Q, S, red, stream);
 }
 
@@ -87,7 +87,7 @@ void ParallelOperator<Operator>::Host(const FusedProduct &P, Scalar sums[4]) con
 
   std::fill(sums, sums + 4, Scalar(0));
   if (!local) return;
-  Q.halo = {rows, halo->Ghosts(), nullptr};
+  Q.halo = {rows, halo->Ghosts(), nullptr, halo->Free()};
   local->Host(Q, sums);
 }
 

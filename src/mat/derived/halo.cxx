@@ -97,6 +97,7 @@ PetscErrorCode Halo::Analyse(LocalPart &off)
     runs->PlacesOf(r, place);
   }
   first.push_back((int)column.size());
+  free_rows = longest_run_beside(row.data(), row.size(), (int)rows);
   PetscCall(list.Reset(row, first, column, (int)P.cols));
   values.Resize(column.size());
   layout_of = off.Layout();

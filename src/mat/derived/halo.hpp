@@ -8,6 +8,7 @@
 #include "../../comm/peer_setup.hpp"
 #include "../../device/buffer.hpp"
 #include "../../pass/fold.hpp"
+#include "../../pass/halo_tiles.hpp"
 #include "../csr/remainder.hpp"
 #include "../values/local_part.hpp"
 #include <petscsf.h>
@@ -26,6 +27,8 @@ public:
   PetscErrorCode Create(PetscSF sf, PetscInt columns, const PetscInt globals[], Where side);
   /* The rows of the block of these columns that have any, with the values that it has now; a column's number is its place in Ghosts(). usable: false where two entries share a place */
   PetscErrorCode Rows(LocalPart &off, RemainderRows *rows, bool *usable);
+  /* The longest run of rows of the block that are not among Rows(); after that */
+  RowRun Free() const { return free_rows; }
   /* What is sent of the block's rows, by row: see peer_target(). None where the exchange is not from memory to memory; after Rows() */
   PetscErrorCode Sent(RemainderRows *by_row);
   /* Collective. The values of u, on the host, in the columns of other processes, there too */
@@ -62,6 +65,7 @@ private:
 
   std::vector<int>          row, first, column; /* of Remainder */
   std::vector<std::int64_t> place;              /* of each entry among the block's values */
+  RowRun                    free_rows;          /* of rows that are not in `row` */
   PetscInt                  rows = 0;           /* of the block */
   Remainder                 list;
   PeerSent                  sent; /* of the link */

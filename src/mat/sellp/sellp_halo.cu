@@ -19,7 +19,7 @@ cudaError_t launch(const SellpOperands &O, const FusedProduct &P, const FusedSca
   const cudaError_t err = launch_sellp_aside(O, P, S, red.chained && early, stream);
 
   if (err != cudaSuccess) return err;
-  return launch_product_halo<MINUS, K>(SellpProductRows < B, B == 1 ? UN : UI, UI > {O}, P, S, red, early, stream);
+  return launch_product_halo<MINUS, K>(SellpProductRows < B, B == 1 ? UN : UI, UI > {O}, !O.slices.place, P, S, red, early, stream);
 }
 
 template <bool MINUS, int K, int B>
@@ -27,7 +27,7 @@ cudaError_t launch_unit(const SellpSlices &A, const FusedProduct &P, const Fused
 {
   constexpr int UN = SellpTuning::folded_together_none<B>, UI = SellpTuning::folded_together_indexed<B>;
 
-  return launch_product_halo<MINUS, K>(SellpUnitRows<B, UN, UI>{A}, P, S, red, sellp_begins_early(A), stream);
+  return launch_product_halo<MINUS, K>(SellpUnitRows<B, UN, UI>{A}, !A.place, P, S, red, sellp_begins_early(A), stream);
 }
 
 } // namespace
