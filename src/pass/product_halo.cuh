@@ -58,11 +58,14 @@ struct RowsWithHalo {
 template <int THREADS, int K>
 __device__ __forceinline__ void leave_sums_and_end_round(Scalar (&sums)[K], const FusedReduction &red, int at, const PeerHalo &H, std::uint64_t round)
 {
+  LaneSlots slots;
+
+  if (threadIdx.x < 32) slots = slots_of_lane<K>(*red.peers, at);
   const bool complete = grid_sums<THREADS>(sums, red.partial, red.count);
 
   if (complete) peer_end_round(H, round);
   if (threadIdx.x < 32)
-    if (__shfl_sync(~0u, complete, 0)) sums_of_ranks(*red.peers, at, sums);
+    if (__shfl_sync(~0u, complete, 0)) sums_of_ranks(*red.peers, slots, at, sums);
   if (complete) {
 #pragma unroll
     for (int k = 0; k < K; k++) red.sums[at + k] = sums[k];
