@@ -22,7 +22,7 @@ struct RowsWithHalo {
   static constexpr bool cells = Rows::cells, unit = Rows::unit, has_diagonal = Rows::has_diagonal;
 
   struct Place : Rows::Place {
-    std::uint32_t word; /* of the mask of columns: loaded with what the format loads */
+    HaloWord word; /* loaded with what the format loads */
   };
   const Rows          &A;
   const RemainderRows &columns;
@@ -38,9 +38,9 @@ struct RowsWithHalo {
   }
   __device__ __forceinline__ Place locate(unsigned at, int i, bool active) const
   {
-    Place place = {A.locate(at, i, active), 0};
+    Place place = {A.locate(at, i, active), {}};
 
-    if (active && columns.mask) place.word = __ldg(columns.mask + place.row / 32);
+    if (active) place.word = halo_word(columns, static_cast<int>(place.row));
     return place;
   }
   __device__ __forceinline__ auto diagonal(const Place &place) const { return A.diagonal(place); }
