@@ -35,15 +35,29 @@ HEPTANE_HD int peer_slot(int k, std::uint64_t epoch, int rank)
   return (static_cast<int>(epoch & 1) * PeerSums::most_sums + k) * PeerSums::most_ranks + rank;
 }
 
-/* One thread for each rank may leave a sum too: the epoch that comes next, for all ranks, and once each of them has read it and left its word, that it was left */
+/* The epoch that comes next */
 HEPTANE_HD std::uint64_t peer_next(const PeerSums &P, int k)
 {
   return peer_counter(P.left + k) + 1;
 }
-HEPTANE_HD void peer_leave_to(const PeerSums &P, int r, int k, std::uint64_t epoch, double part)
+
+/* One thread for each rank r may leave a sum too: where it leaves the part of its own rank, in the memory of r, and where it finds that of r. Known before the sum is. */
+struct PeerSlots {
+  std::uint64_t   epoch = 0;
+  PeerWord       *to    = nullptr;
+  const PeerWord *from  = nullptr;
+};
+HEPTANE_HD PeerSlots peer_slots(const PeerSums &P, int k, int r)
 {
-  peer_store(P.at[r] + peer_slot(k, epoch, P.rank), part, epoch);
+  const std::uint64_t epoch = peer_next(P, k);
+
+  return {epoch, P.at[r] + peer_slot(k, epoch, P.rank), P.own + peer_slot(k, epoch, r)};
 }
+HEPTANE_HD void peer_leave_to(const PeerSlots &slots, double part)
+{
+  peer_store(slots.to, part, slots.epoch);
+}
+/* Once each of them has asked for its slots and left its word: that the sum was left */
 HEPTANE_HD void peer_left(const PeerSums &P, int k, std::uint64_t epoch)
 {
   P.left[k] = epoch;
@@ -89,15 +103,14 @@ HEPTANE_HD double peer_total(const PeerSums &P, int k, std::uint64_t epoch)
     if (r < P.ranks) total += word[r].value;
   return total;
 }
-/* The part of rank r, for those who add by themselves; NaN as above */
-HEPTANE_HD double peer_part(const PeerSums &P, int k, std::uint64_t epoch, int r)
+/* The part of r, for those who add by themselves; NaN as above */
+HEPTANE_HD double peer_part(const PeerLimit &limit, const PeerSlots &slots)
 {
-  const PeerWord *slot = P.own + peer_slot(k, epoch, r);
-  PeerWord        word = {};
+  PeerWord word = {};
 
-  const bool complete = peer_wait(P.limit, [&] {
-    word = peer_load(slot);
-    return word.epoch == epoch;
+  const bool complete = peer_wait(limit, [&] {
+    word = peer_load(slots.from);
+    return word.epoch == slots.epoch;
   });
   return complete ? word.value : peer_nothing();
 }

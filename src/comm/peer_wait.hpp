@@ -21,10 +21,7 @@ struct PeerLimit {
   int           ranks       = 0;
 };
 
-/*
-   Polls between two looks at whether a wait has failed, and between two at the clock. A guess: on the device a poll takes about 0.7 us, on the host, where the look at the failure ends
-   with a yield, some ns.
-*/
+/* Polls between two looks at the clock. A guess: on the device a poll takes about 0.7 us, on the host, where a look ends with a yield, some ns. */
 #if defined(__CUDA_ARCH__)
 constexpr unsigned peer_polls = 256;
 #else
@@ -85,7 +82,7 @@ HEPTANE_HD void peer_yield()
 
 /*
    Until ready(); false where the limit was passed, in this wait or in one before. What is there already is taken even then. The look at `failed` is under way
-   together with the second poll, so that it costs no time of its own; the one at the clock, which is slow, only comes in waits that are long already.
+   together with the second poll, so that it costs no time of its own.
 */
 template <class Ready>
 HEPTANE_HD bool peer_wait(const PeerLimit &limit, Ready &&ready)
@@ -97,8 +94,7 @@ HEPTANE_HD bool peer_wait(const PeerLimit &limit, Ready &&ready)
 
     if (ready()) return true;
     if (failed) return false;
-    if (look) peer_yield();
-    if (polls % peer_polls == peer_polls - 1) {
+    if (look) {
       const std::uint64_t now = peer_clock();
 
       if (!begun) begun = now;
@@ -106,6 +102,7 @@ HEPTANE_HD bool peer_wait(const PeerLimit &limit, Ready &&ready)
         peer_raise(limit);
         return false;
       }
+      peer_yield();
     }
   }
 }

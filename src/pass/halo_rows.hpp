@@ -31,14 +31,26 @@ HEPTANE_HD Scalar halo_entries(const RemainderRows &R, int first, int end, const
   return sum;
 }
 
-/* All entries of a row, as remainder_row(). word: of the mask, with the bits of the 32 rows around this one */
-HEPTANE_HD Scalar halo_row(const RemainderRows &R, std::uint32_t word, const PeerHalo &H, std::uint64_t round, int row)
+/* What is loaded of 32 rows with what a format loads of one: which have columns of other ranks, and how many rows before them have */
+struct HaloWord {
+  std::uint32_t mask = 0;
+  int           base = 0;
+};
+
+HEPTANE_HD HaloWord halo_word(const RemainderRows &R, int row)
+{
+  if (!R.mask) return HaloWord();
+  return {load_shared(R.mask + row / 32), load_shared(R.base + row / 32)};
+}
+
+/* All entries of a row, as remainder_row(). word: of the rows around this one. R.ptr null: all rows of R have R.longest entries, which saves the look at where they begin. */
+HEPTANE_HD Scalar halo_row(const RemainderRows &R, const HaloWord &word, const PeerHalo &H, std::uint64_t round, int row)
 {
   const std::uint32_t bit = std::uint32_t(1) << row % 32;
 
-  if (!(word & bit)) return 0;
-  const int k = R.base[row / 32] + count_bits(word & (bit - 1));
-  return halo_entries(R, R.ptr[k], R.ptr[k + 1], H, round);
+  if (!(word.mask & bit)) return 0;
+  const int k = word.base + count_bits(word.mask & (bit - 1)), first = R.ptr ? R.ptr[k] : k * R.longest;
+  return halo_entries(R, first, R.ptr ? R.ptr[k + 1] : first + R.longest, H, round);
 }
 
 } // namespace heptane

@@ -22,7 +22,7 @@ struct RowsWithHalo {
   static constexpr bool cells = Rows::cells, unit = Rows::unit, has_diagonal = Rows::has_diagonal;
 
   struct Place : Rows::Place {
-    std::uint32_t word; /* of the mask of columns: loaded with what the format loads */
+    HaloWord word; /* loaded with what the format loads */
   };
   const Rows          &A;
   const RemainderRows &columns;
@@ -38,9 +38,9 @@ struct RowsWithHalo {
   }
   __device__ __forceinline__ Place locate(unsigned at, int i, bool active) const
   {
-    Place place = {A.locate(at, i, active), 0};
+    Place place = {A.locate(at, i, active), {}};
 
-    if (active && columns.mask) place.word = __ldg(columns.mask + place.row / 32);
+    if (active) place.word = halo_word(columns, static_cast<int>(place.row));
     return place;
   }
   __device__ __forceinline__ auto diagonal(const Place &place) const { return A.diagonal(place); }
@@ -58,11 +58,14 @@ struct RowsWithHalo {
 template <int THREADS, int K>
 __device__ __forceinline__ void leave_sums_and_end_round(Scalar (&sums)[K], const FusedReduction &red, int at, const PeerHalo &H, std::uint64_t round)
 {
+  LaneSlots slots;
+
+  if (threadIdx.x < 32) slots = slots_of_lane<K>(*red.peers, at);
   const bool complete = grid_sums<THREADS>(sums, red.partial, red.count);
 
   if (complete) peer_end_round(H, round);
   if (threadIdx.x < 32)
-    if (__shfl_sync(~0u, complete, 0)) sums_of_ranks(*red.peers, at, sums);
+    if (__shfl_sync(~0u, complete, 0)) sums_of_ranks(*red.peers, slots, at, sums);
   if (complete) {
 #pragma unroll
     for (int k = 0; k < K; k++) red.sums[at + k] = sums[k];

@@ -20,34 +20,52 @@ __device__ __forceinline__ void leave_sums(Scalar (&sums)[K], const FusedReducti
   }
 }
 
-/* By the first warp of a block: of the sums of this rank, in its first lane, those of all, in every lane. A lane for each sum and rank. */
+/* The slots of a lane of a block's first warp, one for each sum and rank */
+struct LaneSlots {
+  PeerSlots at;
+  int       ranks  = 0;
+  bool      active = false;
+};
+
+/* Of K sums from `first` on. All blocks ask before their sums are formed, so that the last one has them: no block of this kernel has left a sum yet. */
 template <int K>
-__device__ __forceinline__ void sums_of_ranks(const PeerSums &P, int first, Scalar (&sums)[K])
+__device__ __forceinline__ LaneSlots slots_of_lane(const PeerSums &P, int first)
 {
   constexpr int most = PeerSums::most_ranks;
   static_assert(K * most <= 32, "a lane for each");
-  const int     k = threadIdx.x / most, r = threadIdx.x % most;
-  const bool    active = k < K && r < P.ranks;
-  double        value  = 0;
-  std::uint64_t epoch  = 0;
+  const int k = threadIdx.x / most, r = threadIdx.x % most;
+  LaneSlots slots;
+
+  if (k < K) {
+    slots.at     = peer_slots(P, first + k, r);
+    slots.ranks  = P.ranks;
+    slots.active = r < slots.ranks;
+  }
+  return slots;
+}
+
+/* By the first warp of a block: of the sums of this rank, in its first lane, those of all, in every lane */
+template <int K>
+__device__ __forceinline__ void sums_of_ranks(const PeerSums &P, const LaneSlots &slots, int first, Scalar (&sums)[K])
+{
+  constexpr int most = PeerSums::most_ranks;
+  const int     k = threadIdx.x / most, r = threadIdx.x % most, ranks = __shfl_sync(~0u, slots.ranks, 0);
+  double        value = 0;
 
 #pragma unroll
   for (int j = 0; j < K; j++) {
     const Scalar of_first = __shfl_sync(~0u, sums[j], 0);
     if (j == k) value = static_cast<double>(of_first);
   }
-  if (active) {
-    epoch = peer_next(P, first + k);
-    peer_leave_to(P, r, first + k, epoch, value);
-  }
+  if (slots.active) peer_leave_to(slots.at, value);
   __syncwarp();
-  if (active && r == 0) peer_left(P, first + k, epoch);
-  if (active) value = peer_part(P, first + k, epoch, r);
+  if (slots.active && r == 0) peer_left(P, first + k, slots.at.epoch);
+  if (slots.active) value = peer_part(P.limit, slots.at);
   __syncwarp();
 #pragma unroll
   for (int j = 0; j < K; j++) {
     double total = __shfl_sync(~0u, value, j * most);
-    for (int rank = 1; rank < P.ranks; rank++) total += __shfl_sync(~0u, value, j * most + rank);
+    for (int rank = 1; rank < ranks; rank++) total += __shfl_sync(~0u, value, j * most + rank);
     sums[j] = static_cast<Scalar>(total);
   }
 }
@@ -59,10 +77,13 @@ __device__ __forceinline__ void sums_of_ranks(const PeerSums &P, int first, Scal
 template <int THREADS, int K>
 __device__ __forceinline__ void leave_sums_of_ranks(Scalar (&sums)[K], const FusedReduction &red, int at)
 {
+  LaneSlots slots;
+
+  if (red.peers && threadIdx.x < 32) slots = slots_of_lane<K>(*red.peers, at);
   const bool complete = grid_sums<THREADS>(sums, red.partial, red.count);
 
   if (red.peers && threadIdx.x < 32)
-    if (__shfl_sync(~0u, complete, 0)) sums_of_ranks(*red.peers, at, sums);
+    if (__shfl_sync(~0u, complete, 0)) sums_of_ranks(*red.peers, slots, at, sums);
   if (complete) {
 #pragma unroll
     for (int k = 0; k < K; k++) red.sums[at + k] = sums[k];

@@ -12,7 +12,7 @@ namespace heptane
 struct RemainderRows {
   const std::uint32_t *mask = nullptr; /* null: no row has any */
   const int           *base = nullptr;
-  const int           *ptr = nullptr, *col = nullptr;
+  const int           *ptr = nullptr, *col = nullptr; /* ptr is null for halo_row() alone, which see */
   const Scalar        *values  = nullptr;
   int                  longest = 0; /* entries of a row at most */
 };

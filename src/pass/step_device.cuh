@@ -44,10 +44,10 @@ __global__ void __launch_bounds__(PassTuning::threads) step_kernel(Step step, st
 
 /*
    As step_kernel, for steps in which a row needs the other rows of its cell
-   Threads   one per row; whole cells a block, through shared memory
+   Threads   one per row; whole cells a block, through shared memory. With several sums registers are kept to what the blocks of a grid have when all are resident; 0: the compiler decides.
 */
 template <class Step>
-__global__ void __launch_bounds__(PassTuning::threads)
+__global__ void __launch_bounds__(PassTuning::threads, Step::sums > 1 ? PassTuning::blocks_per_sm : 0)
   step_cells_kernel(Step step, std::size_t n, int block, const FusedState state, const FusedReduction red, bool always)
 {
   constexpr int     K    = Step::sums;

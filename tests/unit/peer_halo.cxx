@@ -188,7 +188,11 @@ TEST(Peer, RowsWaitForTheirColumns)
       col.push_back(j);
       values.push_back(Scalar(1) / Scalar(3 + j));
     }
-    const RemainderRows R = {&mask, &base, ptr, col.data(), values.data(), ghosts};
+    const RemainderRows R        = {&mask, &base, ptr, col.data(), values.data(), ghosts};
+    const std::uint32_t masks[2] = {0b1, 0b100001};
+    const int           bases[2] = {0, 1}, cols[6] = {0, 0, 0, ghosts - 1, 0, ghosts - 1};
+    const Scalar        entries[6] = {9, 9, 1, 3, 2, 4};
+    const RemainderRows even       = {masks, bases, nullptr, cols, entries, 2}; /* rows 0, 32 and 37 */
     for (int n = 0; n < 20000; n++) {
       const std::uint64_t round = peer_round(halo.H[a]);
       Scalar              all   = 0;
@@ -196,9 +200,14 @@ TEST(Peer, RowsWaitForTheirColumns)
       peer_push(halo.H[a], round, Halos::Values{a, round}, 0, 1);
       delay();
       for (int j = 0; j < ghosts; j++) all += values[1 + j] * Scalar(Halos::Values{1 - a, round}[10 * a + j]);
-      wrong += halo_row(R, mask, halo.H[a], round, 3) != all;
-      wrong += halo_row(R, mask, halo.H[a], round, 1) != 2 * Scalar(Halos::Values{1 - a, round}[10 * a + ghosts - 1]);
-      wrong += halo_row(R, mask, halo.H[a], round, 2) != 0 || halo_row(RemainderRows(), 0, halo.H[a], round, 3) != 0;
+      wrong += halo_row(R, halo_word(R, 3), halo.H[a], round, 3) != all;
+      wrong += halo_row(R, halo_word(R, 1), halo.H[a], round, 1) != 2 * Scalar(Halos::Values{1 - a, round}[10 * a + ghosts - 1]);
+      wrong += halo_row(R, halo_word(R, 2), halo.H[a], round, 2) != 0 || halo_row(RemainderRows(), halo_word(RemainderRows(), 3), halo.H[a], round, 3) != 0;
+      for (int k = 0; k < 2; k++) { /* as many entries each, found without ptr[] */
+        const Scalar expected =
+          Scalar(1 + k) * Scalar(Halos::Values{1 - a, round}[10 * a]) + Scalar(3 + k) * Scalar(Halos::Values{1 - a, round}[10 * a + ghosts - 1]);
+        wrong += halo_row(even, halo_word(even, 32 + 5 * k), halo.H[a], round, 32 + 5 * k) != expected;
+      }
       peer_end_round(halo.H[a], round);
     }
   });

@@ -162,13 +162,15 @@ TEST(Peer, SumsByAWordForEachRank)
       Delay           delay(r);
 
       for (int n = 0; n < 20000 / ranks; n++) {
-        const std::uint64_t epoch = peer_next(P, 3);
-        double              total = 0;
+        const std::uint64_t    epoch = peer_next(P, 3);
+        std::vector<PeerSlots> slots;
+        double                 total = 0;
 
-        for (int s = 0; s < ranks; s++) peer_leave_to(P, s, 3, epoch, part_of(r, 3, epoch));
+        for (int s = 0; s < ranks; s++) slots.push_back(peer_slots(P, 3, s));
+        for (int s = 0; s < ranks; s++) peer_leave_to(slots[s], part_of(r, 3, epoch));
         peer_left(P, 3, epoch);
         delay();
-        for (int s = 0; s < ranks; s++) total = s ? total + peer_part(P, 3, epoch, s) : peer_part(P, 3, epoch, s);
+        for (int s = 0; s < ranks; s++) total = s ? total + peer_part(P.limit, slots[s]) : peer_part(P.limit, slots[s]);
         wrong += total != expected_total(ranks, 3, epoch);
         if (n % 3) continue;
         peer_leave(P, 4, part_of(r, 4, peer_next(P, 4)));

@@ -16,7 +16,7 @@ Stamp ParallelOperator<Operator>::Signature() const
 {
   Stamp s = local ? local->Signature() : Stamp();
 
-  s << rows.mask << rows.values << halo->Ghosts() << halo->Free().first << halo->Free().end;
+  s << rows.mask << rows.values << halo->Ghosts() << halo->Free().first << halo->Free().end << static_cast<int>(halo->Even());
   if (halo->Peers()) { /* kernels have it as it was when they were launched */
     const PeerHalo &H = *halo->Peers()->Halos();
 
@@ -34,6 +34,7 @@ cudaError_t ParallelOperator<Operator>::Launch(const FusedProduct &P, const Fuse
   if (!halo->Peers()) return cudaErrorNotSupported;
   if (!local) return launch_no_rows(P, S, red, stream);
   Q.halo = {rows, nullptr, halo->Peers()->Halos(), halo->Free()};
+  if (halo->Even()) Q.halo.rows.ptr = nullptr; /* see halo_row() */
   return local->Launch(Q, S, red, stream);
 }
 

@@ -97,6 +97,8 @@ PetscErrorCode Halo::Analyse(LocalPart &off)
     runs->PlacesOf(r, place);
   }
   first.push_back((int)column.size());
+  even_rows = true;
+  for (std::size_t k = 0; k < row.size(); k++) even_rows = even_rows && first[k + 1] - first[k] == first[1] - first[0];
   free_rows = longest_run_beside(row.data(), row.size(), (int)rows);
   PetscCall(list.Reset(row, first, column, (int)P.cols));
   values.Resize(column.size());

@@ -29,6 +29,8 @@ public:
   PetscErrorCode Rows(LocalPart &off, RemainderRows *rows, bool *usable);
   /* The longest run of rows of the block that are not among Rows(); after that */
   RowRun Free() const { return free_rows; }
+  /* Whether these have the same number of entries each; after that */
+  bool Even() const { return even_rows; }
   /* What is sent of the block's rows, by row: see peer_target(). None where the exchange is not from memory to memory; after Rows() */
   PetscErrorCode Sent(RemainderRows *by_row);
   /* Collective. The values of u, on the host, in the columns of other processes, there too */
@@ -66,7 +68,8 @@ private:
   std::vector<int>          row, first, column; /* of Remainder */
   std::vector<std::int64_t> place;              /* of each entry among the block's values */
   RowRun                    free_rows;          /* of rows that are not in `row` */
-  PetscInt                  rows = 0;           /* of the block */
+  bool                      even_rows = false;
+  PetscInt                  rows      = 0; /* of the block */
   Remainder                 list;
   PeerSent                  sent; /* of the link */
   Remainder                 sent_list;
