@@ -135,6 +135,12 @@ def without_options(ksp):
     return re.sub(r"\+[a-z_]+=[^+]*", "", ksp)
 
 
+def solver_name(ksp):
+    """Without its options but that of the precision, which is another solver to a reader."""
+    precision = [part.split("=")[1] for part in ksp.split("+") if part.startswith("ksp_fused_precision=")]
+    return " ".join([without_options(ksp)] + precision)
+
+
 def solution(_chosen, runs, own):
     """Time to solution by preconditioner: the largest case of at most five problems, to the smallest tolerance, each candidate's newest time; of heptane's and of the other candidates the three (of
     more than three problems two) fastest. Of one model of GPU, that with the most times."""
@@ -160,7 +166,7 @@ def solution(_chosen, runs, own):
         lines = sorted(cases[key][1], key=lambda line: line["us_median"])
         kept = [line for mine in (True, False) for line in [other for other in lines if compare.is_own(other, own) == mine][:most]]
         kept.sort(key=lambda line: line["us_median"])
-        panels.append([f"{label(lines[0])}, to {lines[0]['rtol']:.0e}", [[f"{without_options(line['ksp'])}, {line['pc']}, {line['mat']}", short(line["setup_us"] / 1e3), short((line["us_median"] - line["setup_us"]) / 1e3), line["iterations"],
+        panels.append([f"{label(lines[0])}, to {lines[0]['rtol']:.0e}", [[f"{solver_name(line['ksp'])}, {line['pc']}, {line['mat']}", short(line["setup_us"] / 1e3), short((line["us_median"] - line["setup_us"]) / 1e3), line["iterations"],
                                           compare.is_own(line, own)] for line in kept]])
         used += kept
     return figure(used, panels=panels) if panels else None
