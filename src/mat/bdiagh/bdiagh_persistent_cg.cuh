@@ -35,7 +35,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_kern
   __shared__ PersistentScalars<CgScalars> scalars;
   Reduce                                  reduce = bdiagh_persistent_reduce<Variant>(P, reduce_shared);
   BdiaghPersistentBlock<Variant>          B      = bdiagh_persistent_block<Variant>(P);
-  BdiaghPersistentHalo<Variant>           halo(P, B.start, B.rows);
+  BdiaghPersistentHalo<Variant, 2, 1>     halo(P, B.start, B.rows);
   const CgScalars                        &S = scalars.S;
   Scalar                                 *p = reinterpret_cast<Scalar *>(dynamic) + P.below, *matrix = p + B.to_end();
   OwnVector<Variant, Layout::x_shared>    x;
@@ -83,8 +83,9 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_kern
         }
       } else P.v.exchange[0][row] = p[l];
     });
-    if constexpr (!recurred) reduce.meet(P.partner, P.partners);
-    halo.first(reduce.number(), [&](int q) { return p[threadIdx.x + q * Variant::threads]; });
+    halo.send(reduce.number(), [&](int q) { return p[threadIdx.x + q * Variant::threads]; });
+    halo.take(reduce.number());
+    if constexpr (!recurred) reduce.meet(P.partner, P.partners, [] {});
   }
   __syncthreads();
   fence_device();
@@ -111,9 +112,10 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_kern
         w[q] = y;
         product[0] += own ? p[l] * y : Scalar(0);
       });
-    halo.add(reduce.number(), S.b, [&](int q, Scalar y) {
-      w[q] += y;
-      product[0] += p[threadIdx.x + q * Variant::threads] * y;
+    halo.carry_on([&](int q, Scalar z, Scalar(&carried)[1]) {
+      carried[0] = z + S.b * carried[0];
+      w[q] += carried[0];
+      product[0] += p[threadIdx.x + q * Variant::threads] * carried[0];
     });
     B.template add_rest<true>(p - P.below, [&](int q, int l, Scalar y) {
       put_place(w, q, place_of(w, q) + y);
@@ -150,8 +152,8 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_kern
             for (int f = 0; f < F; f++) far_z[q][f] = far_inside >> (q * F + f) & 1 ? __ldcg(mine + B.far_row(B.start + l, f)) : Scalar(0);
           });
           if (margin) margin_z = __ldcg(mine + margin_row);
+          halo.take(reduce.number());
         }
-        halo.take(reduce.number());
       },
       [&] { halo.send(reduce.number(), [&](int q) { return w[q]; }); });
     if (S.stop != FusedStop::no) break;
@@ -170,7 +172,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_kern
       }
       if (margin) p[place] = margin_z + b * p[place];
     } else {
-      reduce.meet(P.partner, P.partners);
+      reduce.meet(P.partner, P.partners, [&] { halo.take(reduce.number()); });
       const TaggedPart asked = B.ask(0);
       B.template for_margin<false>([&](int e, int row) { p[e - P.below] = __ldcg(mine + row); });
       B.take_extras(0, reduce.number(), asked, p - P.below);

@@ -100,6 +100,11 @@ using BdiaghPersistentCgRanksVariants = BdiaghPersistentVariants<
   BdiaghPersistentAcross<BdiaghPersistentGrid<512, 15, false, 26, 7>>, BdiaghPersistentAcross<BdiaghPersistentGrid<512, 16, false, 23, 6>>,
   BdiaghPersistentAcross<BdiaghPersistentGrid<512, 17, false, 22, 6, 3>>, BdiaghPersistentAcross<BdiaghPersistentAny<512, 4, true, 0>>,
   BdiaghPersistentAcross<BdiaghPersistentAny<512, 8, false, 8>>>;
+using BdiaghPersistentBcgsRanksVariants = BdiaghPersistentVariants<
+  BdiaghPersistentAcross<BdiaghPersistentGrid<288, 1, true, 7, 0>>, BdiaghPersistentAcross<BdiaghPersistentGrid<512, 2, true, 14, 0>>,
+  BdiaghPersistentAcross<BdiaghPersistentGrid<512, 4, true, 28, 0>>, BdiaghPersistentAcross<BdiaghPersistentGrid<512, 8, false, 38, 8>>,
+  BdiaghPersistentAcross<BdiaghPersistentGrid<512, 15, false, 11, 5>>, BdiaghPersistentAcross<BdiaghPersistentGrid<512, 16, false, 6, 5>>,
+  BdiaghPersistentAcross<BdiaghPersistentAny<512, 4, true, 0>>, BdiaghPersistentAcross<BdiaghPersistentAny<512, 8, false, 8>>>;
 using BdiaghPersistentBcgsVariants = BdiaghPersistentVariants<
   BdiaghPersistentGrid<288, 1, true, 7, 0>, BdiaghPersistentGrid<512, 2, true, 14, 0>, BdiaghPersistentGrid<512, 4, true, 28, 0>,
   BdiaghPersistentGrid<512, 8, false, 38, 8>, BdiaghPersistentGrid<512, 15, false, 11, 5>, BdiaghPersistentGrid<512, 16, false, 6, 5>,
