@@ -9,6 +9,19 @@
 namespace heptane
 {
 
+/* cg_after_residual(). IN_REGISTERS: what it needs is read at once, not value after value: all threads of all blocks wait for it */
+template <bool IN_REGISTERS>
+__device__ __forceinline__ void cg_after_residual_at_once(CgScalars &S, double zr, double nn)
+{
+  if constexpr (IN_REGISTERS) {
+    CgScalars c = S;
+
+    cg_after_residual(c, zr, nn);
+    static_cast<FusedScalars &>(S) = c;
+    S.beta = c.beta, S.betaold = c.betaold, S.b = c.b;
+  } else cg_after_residual(S, zr, nn);
+}
+
 /*
    Computes  iterations of CG until the scalars say stop:
                w = A p; (p, w)                                           sum over the grid, nothing exchanged
@@ -127,23 +140,27 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_kern
     const Scalar a    = S.a;
     Scalar      *mine = P.v.exchange[other(turn)];
     Scalar       far_z[recurred ? R : 1][recurred ? F : 1], margin_z = 0;
-    for_own_rows<Variant>(B.rows, [&](int q, int l) {
-      Scalar d;
-      if constexpr (recurred) d = inverse[q];
-      else d = B.own_inverse(matrix, q, l);
+    auto         update = [&](int q, int l, bool own, Scalar d) {
       x(q, l) += a * p[l];
       const Scalar rn = r(q, l) - a * w[q], z = d * rn, s = squares_of_z ? z : rn;
-      r(q, l) = rn;
-      squares[0] += z * rn;
-      squares[1] += s * s;
+      if (own || !Layout::r_shared) r(q, l) = rn;
+      squares[0] += own ? z * rn : Scalar(0);
+      squares[1] += own ? s * s : Scalar(0);
       w[q] = z;
       if constexpr (recurred) mine[B.start + l] = z;
-    });
+    };
+    if constexpr (Variant::ranks && !recurred) bdiagh_for_own_inverses<Variant>(B, matrix, update);
+    else {
+      for_own_rows<Variant>(B.rows, [&](int q, int l) {
+        if constexpr (recurred) update(q, l, true, inverse[q]);
+        else update(q, l, true, B.own_inverse(matrix, q, l));
+      });
+    }
     reduce.template sum<2, recurred>(
       squares,
       [&](const double(&s)[2]) {
         x_is_complete(scalars.S);
-        scalars.logged(P, [&] { cg_after_residual(scalars.S, s[0], s[1]); });
+        scalars.logged(P, [&] { cg_after_residual_at_once<Variant::ranks>(scalars.S, s[0], s[1]); });
       },
       [&] {
         if constexpr (recurred) {
