@@ -61,7 +61,7 @@ public:
   HEPTANE_HD unsigned sends() const { return with_send; }
   HEPTANE_HD unsigned takes() const { return with_ghost; }
 
-  /* value(q): of the thread's row in place q. to: peer_buffer() of each neighbour in the round */
+  /* value(q): of the thread's row in place q, a number that the compiler need not know. to: peer_buffer() of each neighbour in the round */
   template <class Value>
   HEPTANE_HD void send(PeerWord *const *to, const RemainderRows &sent, int first, int step, std::uint64_t round, Value &&value) const
   {
@@ -78,11 +78,24 @@ public:
       for (int i = 0; i < 4 && begin + i < PLACES; i++)
         if (sends >> (begin + i) & 1) peer_send(to, t[i], round, static_cast<double>(value(begin + i)));
     }
-    if (const unsigned more = with_sends) {
-      HEPTANE_UNROLL
-      for (int q = 0; q < PLACES; q++)
-        if (more >> q & 1) send_others(to, sent, first + q * step, round, static_cast<double>(value(q)));
-    }
+    for_bits(with_sends, [&](int q) {
+      const double v = static_cast<double>(value(q));
+      const int    k = remainder_of(sent, first + q * step);
+
+      for (int p = sent.ptr[k] + 1; p < sent.ptr[k + 1]; p++) peer_send(to, sent.col[p], round, v);
+    });
+  }
+
+  /* The same, one place after the other, in less code: once in a kernel */
+  template <class Value>
+  HEPTANE_HD void send_first(PeerWord *const *to, const RemainderRows &sent, int first, int step, std::uint64_t round, Value &&value) const
+  {
+    for_bits(with_send, [&](int q) {
+      const double v = static_cast<double>(value(q));
+      const int    k = remainder_of(sent, first + q * step);
+
+      for (int p = sent.ptr[k]; p < sent.ptr[k + 1]; p++) peer_send(to, sent.col[p], round, v);
+    });
   }
 
   /* Waits for the round: C z of the thread's rows. NaN where a word does not come within the limit */
@@ -142,20 +155,19 @@ public:
 private:
   static constexpr int together = 4; /* places asked for at once: a word takes four registers */
 
-  HEPTANE_HD void send_others(PeerWord *const *to, const RemainderRows &sent, int row, std::uint64_t round, double value) const
+  /* f(q) for the bits q that are set, in one copy: a copy for each place would make the kernel several times as long */
+  template <class F>
+  static HEPTANE_HD void for_bits(unsigned bits, F &&f)
   {
-    const int k = remainder_of(sent, row);
-
-    for (int p = sent.ptr[k] + 1; p < sent.ptr[k + 1]; p++) peer_send(to, sent.col[p], round, value);
+    for (unsigned left = bits; left; left &= left - 1) f(count_bits((left & (0u - left)) - 1));
   }
   /* The second and later columns of rows that have several */
   HEPTANE_HD void take_others(const PeerHalo &H, const RemainderRows &rows, int first, int step, std::uint64_t round)
   {
-    for (int q = 0; q < PLACES; q++) {
-      if (!(with_ghosts >> q & 1)) continue;
+    for_bits(with_ghosts, [&](int q) {
       const int k = remainder_of(rows, first + q * step);
       come[q]     = come[q] + halo_entries(rows, rows.ptr[k] + 1, rows.ptr[k + 1], H, round);
-    }
+    });
   }
 
   volatile unsigned with_send, with_sends, with_ghost, with_ghosts; /* bit q: of the row in place q; sends, ghosts: more than one */

@@ -18,7 +18,7 @@ void Ring::Cg(int rank, int block, int its, double beta, int seed, std::vector<d
   Delay  delay(seed);
   double b = 0;
 
-  halo.send(&mine[start]);
+  halo.send(&mine[start], true);
   halo.take();
   for (int it = 0; it < its; it++) {
     std::vector<double> &there  = shared[it & 1];
@@ -64,12 +64,12 @@ void Ring::Bcgs(int rank, int block, int its, double rho, int seed, std::vector<
   Delay                     delay(seed);
   double                    nothing[1] = {0}, square = 0, alpha = 0, omega = 0, beta = 0;
 
-  halo.send(&P[start]);
+  halo.send(&P[start], true);
   halo.take();
   halo.carry_on([&](int, Scalar z, Scalar(&carried)[3]) { carried[of_p] = z; });
   delay();
   reduce.sum(nothing, nothing);
-  halo.send(&S[start]);
+  halo.send(&S[start], true);
   halo.take();
   for (int it = 0; it <= its; it++) {
     double one[2] = {0, square}, ones[2], four[4] = {0, 0, 0, 0}, fours[4];

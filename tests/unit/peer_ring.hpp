@@ -138,11 +138,15 @@ public:
     for (int t = 0; t < threads; t++) halo[t].find(sent, rows, start + t, threads, end);
   }
   /* own: of the block's rows */
-  void send(const double *own)
+  void send(const double *own, bool begins = false)
   {
     round++;
     for (int n = 0; n < R.H.neighbours; n++) to[n] = peer_buffer(R.H, round, n);
-    for (int t = 0; t < threads; t++) halo[t].send(to.data(), sent, start + t, threads, round, [&](int q) { return own[t + q * threads]; });
+    for (int t = 0; t < threads; t++) {
+      auto value = [&](int q) { return own[t + q * threads]; };
+      if (begins) halo[t].send_first(to.data(), sent, start + t, threads, round, value);
+      else halo[t].send(to.data(), sent, start + t, threads, round, value);
+    }
   }
   void take()
   {

@@ -36,15 +36,15 @@ bool together(const std::vector<Share> &all)
   return blocks <= processors;
 }
 
-/* Whether several processes are to have a persistent kernel if they can, which all answer alike: `auto` takes that of CG on as many GPUs as were measured, where no GPU is shared */
-PetscErrorCode AskedFor(KSP ksp, const FusedContext *ctx, const FusedPersistent &P, bool *asked)
+/* Whether several processes are to have a persistent kernel if they can, which all answer alike: `auto` takes one on as many GPUs as were measured, where no GPU is shared */
+PetscErrorCode AskedFor(KSP ksp, const FusedContext *ctx, bool *asked)
 {
   const FusedEngine &e      = *ctx->engine;
   const PetscInt     rows   = e.Amat->rmap->N;
   const bool         shares = e.SharesGpu();
 
   PetscFunctionBegin;
-  *asked = ctx->mode == KSP_FUSED_PERSISTENT || (!shares && e.Processes() <= FusedTuning::persistent_processes && std::string(P.method) == "cg");
+  *asked = ctx->mode == KSP_FUSED_PERSISTENT || (!shares && e.Processes() <= FusedTuning::persistent_processes);
   if (!shares && rows < FusedTuning::one_gpu_rows)
     PetscCall(
       PetscInfo(ksp, "%" PetscInt_FMT " rows on %d GPUs: below %d rows one GPU is expected to be as fast\n", rows, e.Processes(), FusedTuning::one_gpu_rows));
@@ -128,7 +128,7 @@ PetscErrorCode FusedPersistentFits(KSP ksp, FusedContext *ctx, FusedProgress *p,
 
   if (p->pc.single) PetscCall(SingleFits(ctx, p, fits));
   if (p->pc.single || !e.Operator() || !ctx->method->Persistent(e, p->pc, P)) PetscFunctionReturn(PETSC_SUCCESS);
-  if (e.Processes() > 1) PetscCall(AskedFor(ksp, ctx, *P, &asked));
+  if (e.Processes() > 1) PetscCall(AskedFor(ksp, ctx, &asked));
   if (!asked) PetscFunctionReturn(PETSC_SUCCESS);
   if (P->pc.form == FusedPc::point && ctx->pcs.Own()) P->pc.source = FusedPc::own; /* the matrix passes by anyway */
   P->blocks = (int)ctx->persistent_blocks;

@@ -317,7 +317,12 @@ struct BdiaghPersistentBlock {
   /* The diagonal of the preconditioner; first: the value on the first diagonal */
   __device__ __forceinline__ Scalar inverse(int row, Scalar first) const
   {
-    return P.v.pc.source == FusedPc::own ? inverse_in_loop(first) : given_inverse(row);
+    if constexpr (Variant::ranks) { /* no branch stands between the loads of one row and the next */
+      const bool own = P.v.pc.source == FusedPc::own;
+      Scalar     d   = inverse_in_loop(own ? first : Scalar(1));
+      if (!own && P.v.pc.form == FusedPc::point) d = __ldg(P.v.pc.inverse + row);
+      return d;
+    } else return P.v.pc.source == FusedPc::own ? inverse_of_diagonal(first) : given_inverse(row);
   }
   __device__ __forceinline__ Scalar own_inverse(const Scalar *matrix, int q, int l) const
   {

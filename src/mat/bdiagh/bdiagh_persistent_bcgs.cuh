@@ -101,11 +101,11 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
   if constexpr (Variant::ranks) { /* p and r: all have read the round of p before that of v is sent */
     const double nothing[1] = {0};
 
-    halo.send(reduce.number(), [&](int q) { return p[threadIdx.x + q * Variant::threads]; });
+    halo.send_first(reduce.number(), [&](int q) { return p[threadIdx.x + q * Variant::threads]; });
     halo.take(reduce.number());
     halo.carry_on([&](int, Scalar z, Scalar(&c)[3]) { c[of_p] = z; });
     reduce.template sum<1, false>(nothing, [](const double(&)[1]) {});
-    halo.send(reduce.number(), [&](int q) { return r[threadIdx.x + q * Variant::threads]; });
+    halo.send_first(reduce.number(), [&](int q) { return r[threadIdx.x + q * Variant::threads]; });
     halo.take(reduce.number());
   }
 
@@ -166,7 +166,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
           halo.take(reduce.number());
         } else asked_v = B.ask(set_v);
       },
-      [&] { halo.send(reduce.number(), [&](int q) { return v[q]; }); });
+      [&] { halo.send(reduce.number(), [&](int q) { return place_of(v, q); }); });
     if (S.stop != FusedStop::no) break;
 
     const Scalar alpha = S.alpha;
@@ -252,7 +252,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
           halo.take(reduce.number());
         } else asked_t = B.ask(set_t);
       },
-      [&] { halo.send(reduce.number(), [&](int q) { return t[q]; }); });
+      [&] { halo.send(reduce.number(), [&](int q) { return place_of(t, q); }); });
     if (S.stop != FusedStop::no) {
       /* r is wanted, not s: where s is 0 this gives back the very r */
       for_own_rows<Variant>(B.rows, [&](int q, int l) { r[l] += alpha * v[q]; });

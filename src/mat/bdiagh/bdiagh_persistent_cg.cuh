@@ -96,7 +96,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_kern
         }
       } else P.v.exchange[0][row] = p[l];
     });
-    halo.send(reduce.number(), [&](int q) { return p[threadIdx.x + q * Variant::threads]; });
+    halo.send_first(reduce.number(), [&](int q) { return p[threadIdx.x + q * Variant::threads]; });
     halo.take(reduce.number());
     if constexpr (!recurred) reduce.meet(P.partner, P.partners, [] {});
   }
@@ -172,7 +172,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_kern
           halo.take(reduce.number());
         }
       },
-      [&] { halo.send(reduce.number(), [&](int q) { return w[q]; }); });
+      [&] { halo.send(reduce.number(), [&](int q) { return place_of(w, q); }); });
     if (S.stop != FusedStop::no) break;
 
     const Scalar b = S.b;

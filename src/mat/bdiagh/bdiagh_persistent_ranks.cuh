@@ -86,6 +86,9 @@ struct BdiaghPersistentHalo {
   __device__ __forceinline__ void     begin(std::uint64_t) {}
   __device__ __forceinline__ unsigned takes() const { return 0; }
   template <class Value>
+  __device__ __forceinline__ void send_first(std::uint64_t, Value &&)
+  {}
+  template <class Value>
   __device__ __forceinline__ void send(std::uint64_t, Value &&)
   {}
   __device__ __forceinline__ void take(std::uint64_t) {}
@@ -144,7 +147,15 @@ struct BdiaghPersistentHalo<Variant, SUMS, KEPT, true> {
   /* Bit q: the row in place q has columns of other ranks */
   __device__ __forceinline__ unsigned takes() const { return places.takes(); }
 
-  /* value(q): what is sent of the row in place q */
+  /* value(q): what is sent of the row in place q. The first: of what begins the iterations */
+  template <class Value>
+  __device__ __forceinline__ void send_first(std::uint64_t number, Value &&value)
+  {
+    const std::uint64_t now = round(number);
+
+    if (blockIdx.x == 0) peer_send_empty(R.halo, now, threadIdx.x, Variant::threads);
+    places.send_first(shared.to[now & 1], R.sent, at(), Variant::threads, now, value);
+  }
   template <class Value>
   __device__ __forceinline__ void send(std::uint64_t number, Value &&value)
   {
