@@ -94,7 +94,7 @@ using BdiaghPersistentCgVariants = BdiaghPersistentVariants<
   BdiaghPersistentRest<BdiaghPersistentAny<288, 1, true, 0>>, BdiaghPersistentRest<BdiaghPersistentAny<512, 4, true, 0>>,
   BdiaghPersistentRest<BdiaghPersistentAny<512, 8, false, 8>>, BdiaghPersistentRest<BdiaghPersistentAny<512, 15, false, 7>>>;
 /* Of several ranks: as on one GPU, without remainders, since few more would be of use for the time that each takes to compile.
-   H200, two of them: docs/scaling.md; edge_part 1, 2, 4: CG at 1.0M rows 13.7 12.7 12.8, at 2.1M 30.3 25.3 30.1 */
+   H200, two of them: docs/scaling.md; evenly, and with edge_part 2 and 4: CG at 1.0M rows 13.7 12.7 12.8, at 2.1M 30.3 25.3 30.1 */
 using BdiaghPersistentCgRanksVariants = BdiaghPersistentVariants<
   BdiaghPersistentAcross<BdiaghPersistentGrid<288, 1, true, 7, 0>>, BdiaghPersistentAcross<BdiaghPersistentGrid<512, 2, true, 14, 0>>,
   BdiaghPersistentAcross<BdiaghPersistentGrid<512, 4, true, 28, 0>>, BdiaghPersistentAcross<BdiaghPersistentGrid<512, 8, false, 46, 8>>,
