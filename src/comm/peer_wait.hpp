@@ -21,11 +21,13 @@ struct PeerLimit {
   int           ranks       = 0;
 };
 
-/* Polls between two looks at the clock. A guess: on the device a poll takes about 0.7 us, on the host, where a look ends with a yield, some ns. */
+/*
+   Polls between two looks at the clock, and before the first. Guesses: on the device a poll takes about 0.7 us, and most waits end after a few, on the host, where a look ends with a yield, some ns.
+*/
 #if defined(__CUDA_ARCH__)
-constexpr unsigned peer_polls = 256;
+constexpr unsigned peer_polls = 256, peer_first_look = 32;
 #else
-constexpr unsigned peer_polls = 64;
+constexpr unsigned peer_polls = 64, peer_first_look = 1;
 #endif
 
 /* In ns, from any beginning */
@@ -82,7 +84,7 @@ HEPTANE_HD void peer_yield()
 
 /*
    Until ready(); false where the limit was passed, in this wait or in one before. What is there already is taken even then. The look at `failed` is under way
-   together with the second poll, so that it costs no time of its own.
+   together with a poll, so that it costs no time of its own.
 */
 template <class Ready>
 HEPTANE_HD bool peer_wait(const PeerLimit &limit, Ready &&ready)
@@ -90,7 +92,7 @@ HEPTANE_HD bool peer_wait(const PeerLimit &limit, Ready &&ready)
   std::uint64_t begun = 0;
 
   for (unsigned polls = 0;; polls++) {
-    const bool look = polls % peer_polls == 1, failed = look && peer_failed(limit);
+    const bool look = polls % peer_polls == peer_first_look, failed = look && peer_failed(limit);
 
     if (ready()) return true;
     if (failed) return false;

@@ -126,27 +126,36 @@ public:
 
   /*
      Waits for `partners` blocks, blockIdx.x + partner[j] where that is a block. What they wrote to global memory before is seen after by every thread. If a
-     is a partner of b, b has to be one of a.
+     is a partner of b, b has to be one of a. meanwhile() is called in all threads once the block has said that it is there.
   */
+  template <class Meanwhile>
+  __device__ __forceinline__ void meet(const int partner[], int partners, Meanwhile &&meanwhile)
+  {
+    meet(
+      partner, partners,
+      [](auto &&ready) {
+        while (!ready()) {}
+      },
+      meanwhile);
+  }
   __device__ __forceinline__ void meet(const int partner[], int partners)
   {
-    meet(partner, partners, [](auto &&ready) {
-      while (!ready()) {}
-    });
+    meet(partner, partners, [] {});
   }
   /* wait(ready): until ready() is true */
-  template <class Wait>
-  __device__ __forceinline__ void meet(const int partner[], int partners, Wait &&wait)
+  template <class Wait, class Meanwhile>
+  __device__ __forceinline__ void meet(const int partner[], int partners, Wait &&wait, Meanwhile &&meanwhile)
   {
     unsigned *flag = reinterpret_cast<unsigned *>(table + 2 * COPIES * max_sums * static_cast<std::size_t>(gridDim.x));
 
     meetings++;
     __syncthreads();
+    if (threadIdx.x == 0) {
+      fence_device();
+      asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(flag + flag_stride * blockIdx.x), "r"(meetings) : "memory");
+    }
+    meanwhile();
     if (threadIdx.x < 32) {
-      if (threadIdx.x == 0) {
-        fence_device();
-        asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(flag + flag_stride * blockIdx.x), "r"(meetings) : "memory");
-      }
       for (int j = threadIdx.x; j < partners; j += 32) {
         const int block = static_cast<int>(blockIdx.x) + partner[j];
         if (block >= 0 && block < static_cast<int>(gridDim.x)) {

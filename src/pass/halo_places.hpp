@@ -11,21 +11,19 @@ namespace heptane
 
 /*
    Rows of one thread, one in each of PLACES places. With C the columns of other ranks, u the vector that is multiplied and u = z + b u, of which z is sent: C u = C z + b C u, so
-   that a row carries its part of C u on and needs no column of u. z is sent before a sum over all blocks and read behind it: it travels while the sum is formed.
-   Rounding: as long as b = beta / beta_old, as in CG, an error made j iterations ago enters with beta / beta_j, which is at most as large as if it were made now, relative to u:
+   that a row carries its part of C u on and needs no column of u. So do recurrences of several vectors, KEPT parts of which a row carries on. z is sent before a sum over all blocks and
+   read behind it: it travels while the sum is formed.
+   Rounding, CG: as long as b = beta / beta_old an error made j iterations ago enters with beta / beta_j, which is at most as large as if it were made now, relative to u:
    |u_j| / beta_j grows with j, since |u_j|^2 / beta_j^2 is the sum of 1 / beta_i up to j where M is the identity.
 
-   Rounds go on from those of the products (peer_halo.hpp). Each sum over all blocks (peer_grid.hpp) comes after the reading of a round and before the sending of the next, so
-   that no word is overwritten that has still to be read; the empty words of neighbours need not be waited for. The first product of a later kernel finds what it relies on: all
-   words of the last round have been read when its kernel has ended, and the next round lies in the other buffer.
+   Rounds go on from those of the products (peer_halo.hpp). A round is read before the sum (peer_grid.hpp) behind which the next but one, which lies in its buffer, is sent; the empty words of neighbours need not be waited for. A kernel may end with a round that nobody reads. The first round of a later kernel lies in the other
+   buffer, all of whose words were read before the last sum but one, and the round after it overwrites what nobody waits for.
 
-   LATE: the words are read by the next product, before a sum too, behind which the next round is sent. The last round may be read by nobody then: a later kernel's first round lies in the other
-   buffer, all of whose words were read before the last sum, and the round after that may overwrite what nobody waits for.
-
-   Kept in memory of the thread's own, not in registers: few threads have such rows. What a few places have is asked for at once, whether they have such rows or not: one
+   Kept in memory of the thread's own, not in registers: few threads have such rows. Those that have none leave that memory alone but for four words: that of all threads of a device, once written, would stay
+   in the second-level cache in the place of values (36 MB with 16 rows of a thread). What a few places have is asked for at once, whether they have such rows or not: one
    after the other, each behind a condition, 16 places would wait 16 times for memory.
 */
-template <int PLACES, bool LATE = false>
+template <int PLACES, int KEPT = 1>
 class HaloPlaces {
 public:
   /* Row first + q * step is the thread's place q where it is less than end. sent: by row, columns are peer_target(); rows: columns are ghosts */
@@ -34,62 +32,78 @@ public:
     unsigned sends = 0, sends_more = 0, takes = 0, takes_more = 0;
 
     for (int q = 0; q < PLACES; q++) {
+      const int row = first + q * step;
+      if (row < end && remainder_of(sent, row) >= 0) sends |= 1u << q;
+      if (row < end && remainder_of(rows, row) >= 0) takes |= 1u << q;
+    }
+    for (int q = 0; q < PLACES && (sends || takes); q++) {
+      const int row = first + q * step, s = sends >> q & 1 ? remainder_of(sent, row) : -1, t = takes >> q & 1 ? remainder_of(rows, row) : -1;
+
       target[q] = ghost[q] = 0;
-      factor[q] = part[q] = 0;
-      if constexpr (!LATE) come[q] = 0;
-      const int row = first + q * step, s = row < end ? remainder_of(sent, row) : -1, t = row < end ? remainder_of(rows, row) : -1;
+      factor[q] = come[q] = 0;
+      for (int k = 0; k < KEPT; k++) part[k][q] = 0;
       if (s >= 0) {
         const int at = sent.ptr[s];
         target[q]    = sent.col[at];
-        sends |= 1u << q;
         if (sent.ptr[s + 1] - at > 1) sends_more |= 1u << q;
       }
       if (t >= 0) {
         const int at = rows.ptr[t];
         ghost[q]     = rows.col[at];
         factor[q]    = rows.values[at];
-        takes |= 1u << q;
         if (rows.ptr[t + 1] - at > 1) takes_more |= 1u << q;
       }
     }
     with_send = sends, with_sends = sends_more, with_ghost = takes, with_ghosts = takes_more;
   }
 
-  /* Whether the thread has such rows */
-  HEPTANE_HD bool sends() const { return with_send; }
-  HEPTANE_HD bool takes() const { return with_ghost; }
+  /* Bit q: the row in place q is sent, or has columns of other ranks */
+  HEPTANE_HD unsigned sends() const { return with_send; }
+  HEPTANE_HD unsigned takes() const { return with_ghost; }
 
-  /* value(q): of the thread's row in place q. to: peer_buffer() of each neighbour in the round */
+  /* value(q): of the thread's row in place q, a number that the compiler need not know. to: peer_buffer() of each neighbour in the round */
   template <class Value>
   HEPTANE_HD void send(PeerWord *const *to, const RemainderRows &sent, int first, int step, std::uint64_t round, Value &&value) const
   {
     const unsigned sends = with_send;
 
-    if (!sends) return;
     HEPTANE_UNROLL
-    for (int begin = 0; begin < PLACES; begin += together) {
-      int t[together];
+    for (int begin = 0; begin < PLACES; begin += 4) {
+      int t[4];
 
+      if (!(sends >> begin & 15)) continue;
       HEPTANE_UNROLL
-      for (int i = 0; i < together && begin + i < PLACES; i++) t[i] = target[begin + i];
+      for (int i = 0; i < 4 && begin + i < PLACES; i++) t[i] = target[begin + i];
       HEPTANE_UNROLL
-      for (int i = 0; i < together && begin + i < PLACES; i++)
+      for (int i = 0; i < 4 && begin + i < PLACES; i++)
         if (sends >> (begin + i) & 1) peer_send(to, t[i], round, static_cast<double>(value(begin + i)));
     }
-    if (const unsigned more = with_sends) {
-      HEPTANE_UNROLL
-      for (int q = 0; q < PLACES; q++)
-        if (more >> q & 1) send_others(to, sent, first + q * step, round, static_cast<double>(value(q)));
-    }
+    for_bits(with_sends, [&](int q) {
+      const double v = static_cast<double>(value(q));
+      const int    k = remainder_of(sent, first + q * step);
+
+      for (int p = sent.ptr[k] + 1; p < sent.ptr[k + 1]; p++) peer_send(to, sent.col[p], round, v);
+    });
   }
 
-  /* Waits for the round: C z of the thread's rows. NaN where it does not come within the limit */
+  /* The same, one place after the other, in less code: once in a kernel */
+  template <class Value>
+  HEPTANE_HD void send_first(PeerWord *const *to, const RemainderRows &sent, int first, int step, std::uint64_t round, Value &&value) const
+  {
+    for_bits(with_send, [&](int q) {
+      const double v = static_cast<double>(value(q));
+      const int    k = remainder_of(sent, first + q * step);
+
+      for (int p = sent.ptr[k]; p < sent.ptr[k + 1]; p++) peer_send(to, sent.col[p], round, v);
+    });
+  }
+
+  /* Waits for the round: C z of the thread's rows. NaN where a word does not come within the limit */
   HEPTANE_HD void take(const PeerHalo &H, const RemainderRows &rows, int first, int step, std::uint64_t round)
   {
     const unsigned  takes = with_ghost;
     const PeerWord *from  = H.ghost + (round & 1 ? H.stride : 0);
 
-    if (!takes) return;
     HEPTANE_UNROLL
     for (int begin = 0; begin < PLACES; begin += together) {
       PeerWord       word[together] = {};
@@ -97,12 +111,13 @@ public:
       int            j[together];
       Scalar         a[together];
 
+      if (!missing) continue;
       HEPTANE_UNROLL
       for (int i = 0; i < together && begin + i < PLACES; i++) j[i] = ghost[begin + i];
       HEPTANE_UNROLL
       for (int i = 0; i < together && begin + i < PLACES; i++) a[i] = factor[begin + i];
-      const bool complete = !missing || peer_words(
-                                          H.limit, round, missing, [&](int i) { return from + j[i]; }, word);
+      const bool complete = peer_words(
+        H.limit, round, missing, [&](int i) { return from + j[i]; }, word);
       HEPTANE_UNROLL
       for (int i = 0; i < together && begin + i < PLACES; i++)
         if (missing >> i & 1) come[begin + i] = complete ? a[i] * static_cast<Scalar>(word[i].value) : static_cast<Scalar>(peer_nothing());
@@ -110,99 +125,55 @@ public:
     if (with_ghosts) take_others(H, rows, first, step, round);
   }
 
-  /* C u becomes C z + b C u; each(q, C u) for the rows that have columns of other ranks */
+  /* each(q, C z, what the row carries on, which it changes) for the rows that have columns of other ranks */
   template <class Each>
-  HEPTANE_HD void carry_on(Scalar b, Each &&each)
+  HEPTANE_HD void carry_on(Each &&each)
   {
     const unsigned takes = with_ghost;
 
-    if (!takes) return;
     HEPTANE_UNROLL
     for (int begin = 0; begin < PLACES; begin += together) {
-      Scalar u[together], z[together];
+      Scalar z[together], kept[together][KEPT];
 
+      if (!(takes >> begin & ((1u << together) - 1))) continue;
       HEPTANE_UNROLL
-      for (int i = 0; i < together && begin + i < PLACES; i++) z[i] = come[begin + i];
-      HEPTANE_UNROLL
-      for (int i = 0; i < together && begin + i < PLACES; i++) u[i] = part[begin + i];
+      for (int i = 0; i < together && begin + i < PLACES; i++) {
+        z[i] = come[begin + i];
+        HEPTANE_UNROLL
+        for (int k = 0; k < KEPT; k++) kept[i][k] = part[k][begin + i];
+      }
       HEPTANE_UNROLL
       for (int i = 0; i < together && begin + i < PLACES; i++) {
         if (!(takes >> (begin + i) & 1)) continue;
-        u[i]            = z[i] + b * u[i];
-        part[begin + i] = u[i];
-        each(begin + i, u[i]);
-      }
-    }
-  }
-
-  /* Both at once, LATE: nothing is kept of z */
-  template <class Each>
-  HEPTANE_HD void take_and_carry_on(const PeerHalo &H, const RemainderRows &rows, int first, int step, std::uint64_t round, Scalar b, Each &&each)
-  {
-    const unsigned  takes = with_ghost, more = takes ? with_ghosts : 0;
-    const PeerWord *from = H.ghost + (round & 1 ? H.stride : 0);
-
-    if (!takes) return;
-    if (more) carry_others(H, rows, first, step, round, b);
-    HEPTANE_UNROLL
-    for (int begin = 0; begin < PLACES; begin += together) {
-      PeerWord       word[together] = {};
-      const unsigned missing        = takes >> begin & ((1u << together) - 1);
-      int            j[together];
-      Scalar         a[together], u[together];
-
-      if (!missing) continue;
-      HEPTANE_UNROLL
-      for (int i = 0; i < together && begin + i < PLACES; i++) j[i] = ghost[begin + i];
-      HEPTANE_UNROLL
-      for (int i = 0; i < together && begin + i < PLACES; i++) a[i] = factor[begin + i];
-      HEPTANE_UNROLL
-      for (int i = 0; i < together && begin + i < PLACES; i++) u[i] = part[begin + i];
-      const bool complete = peer_words(
-        H.limit, round, missing, [&](int i) { return from + j[i]; }, word);
-      HEPTANE_UNROLL
-      for (int i = 0; i < together && begin + i < PLACES; i++) {
-        if (!(missing >> i & 1)) continue;
-        const Scalar z  = complete ? a[i] * static_cast<Scalar>(word[i].value) : static_cast<Scalar>(peer_nothing());
-        u[i]            = z + (more >> (begin + i) & 1 ? u[i] : b * u[i]);
-        part[begin + i] = u[i];
-        each(begin + i, u[i]);
+        each(begin + i, z[i], kept[i]);
+        HEPTANE_UNROLL
+        for (int k = 0; k < KEPT; k++) part[k][begin + i] = kept[i][k];
       }
     }
   }
 
 private:
-  static constexpr int together = !LATE && PLACES <= 8 ? PLACES : 4; /* places asked for at once: a word takes four registers */
+  static constexpr int together = 4; /* places asked for at once: a word takes four registers */
 
-  HEPTANE_HD void send_others(PeerWord *const *to, const RemainderRows &sent, int row, std::uint64_t round, double value) const
+  /* f(q) for the bits q that are set, in one copy: a copy for each place would make the kernel several times as long */
+  template <class F>
+  static HEPTANE_HD void for_bits(unsigned bits, F &&f)
   {
-    const int k = remainder_of(sent, row);
-
-    for (int p = sent.ptr[k] + 1; p < sent.ptr[k + 1]; p++) peer_send(to, sent.col[p], round, value);
+    for (unsigned left = bits; left; left &= left - 1) f(count_bits((left & (0u - left)) - 1));
   }
   /* The second and later columns of rows that have several */
   HEPTANE_HD void take_others(const PeerHalo &H, const RemainderRows &rows, int first, int step, std::uint64_t round)
   {
-    for (int q = 0; q < PLACES; q++) {
-      if (!(with_ghosts >> q & 1)) continue;
+    for_bits(with_ghosts, [&](int q) {
       const int k = remainder_of(rows, first + q * step);
       come[q]     = come[q] + halo_entries(rows, rows.ptr[k] + 1, rows.ptr[k + 1], H, round);
-    }
-  }
-  /* The part of these columns, and what is carried on of all, without the first column's z */
-  HEPTANE_HD void carry_others(const PeerHalo &H, const RemainderRows &rows, int first, int step, std::uint64_t round, Scalar b)
-  {
-    for (int q = 0; q < PLACES; q++) {
-      if (!(with_ghosts >> q & 1)) continue;
-      const int k = remainder_of(rows, first + q * step);
-      part[q]     = b * part[q] + halo_entries(rows, rows.ptr[k] + 1, rows.ptr[k + 1], H, round);
-    }
+    });
   }
 
   volatile unsigned with_send, with_sends, with_ghost, with_ghosts; /* bit q: of the row in place q; sends, ghosts: more than one */
   volatile int      target[PLACES], ghost[PLACES];                  /* the first of a row */
   volatile Scalar   factor[PLACES];
-  volatile Scalar   part[PLACES], come[LATE ? 1 : PLACES]; /* C u and C z */
+  volatile Scalar   part[KEPT][PLACES], come[PLACES]; /* what is carried on, and C z */
 };
 
 } // namespace heptane

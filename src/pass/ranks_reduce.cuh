@@ -77,9 +77,11 @@ public:
   }
 
   /* A wait that fails lets the block go on with what is there: the blocks that it waited for leave no parts of the next sum, which fails too */
-  __device__ __forceinline__ void meet(const int partner[], int partners)
+  template <class Meanwhile>
+  __device__ __forceinline__ void meet(const int partner[], int partners, Meanwhile &&meanwhile)
   {
-    Base::meet(partner, partners, [&](auto &&ready) { (void)peer_wait(G.limit, ready); });
+    Base::meet(
+      partner, partners, [&](auto &&ready) { (void)peer_wait(G.limit, ready); }, meanwhile);
   }
 
 private:

@@ -17,7 +17,7 @@ static PetscErrorCode OnDevice(Mat A, PetscBool *device)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Whether a persistent kernel is asked for, which CG has with Jacobi or none for single unknowns per cell where all processes have rows */
+/* Whether a persistent kernel is asked for, which CG and BiCGStab have with Jacobi or none for single unknowns per cell where all processes have rows */
 static PetscErrorCode ModeIs(const char mode[], PetscBool *is)
 {
   char *found;
@@ -38,7 +38,7 @@ static PetscErrorCode IsPersistent(const System *s, KSP ksp, PetscBool *persiste
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(KSPGetOperators(ksp, &A, NULL));
   PetscCall(PetscObjectTypeCompareAny((PetscObject)pc, &rows, PCJACOBI, PCNONE, PCPBJACOBI, ""));
-  *persistent = (PetscBool)(*persistent && rows && s->bs == 1 && !s->split && TwinIs(KSPCG));
+  *persistent = (PetscBool)(*persistent && rows && s->bs == 1 && !s->split && (TwinIs(KSPCG) || TwinIs(KSPBCGS)));
   PetscCall(PetscObjectTypeCompare((PetscObject)A, "mpiaijbdiagh", &rows));
   *persistent = (PetscBool)(*persistent && rows);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -282,17 +282,17 @@ int main(int argc, char **argv)
       suffix: 2_persistent_blocks_cuda
       requires: cuda
       nsize: 2
-      args: -type fusedcg -mode persistent -plane 1000 -ksp_fused_persistent_blocks {{3 4 7}} -expect_cuda
+      args: -type fusedcg,fusedbcgs -mode persistent -plane 1000 -ksp_fused_persistent_blocks {{3 4 7}} -expect_cuda
     test:
       suffix: 2_persistent_planes_cuda
       requires: cuda
       nsize: 2
-      args: -type fusedcg -mode persistent -plane 505 -ksp_fused_persistent_blocks {{7 13}} -expect_cuda
+      args: -type fusedcg,fusedbcgs -mode persistent -plane 505 -ksp_fused_persistent_blocks {{7 13}} -expect_cuda
     test:
       suffix: 4_persistent_blocks_cuda
       requires: cuda
       nsize: 4
-      args: -type fusedcg -mode persistent -plane 1000 -ksp_fused_persistent_blocks 5 -expect_cuda
+      args: -type fusedcg,fusedbcgs -mode persistent -plane 1000 -ksp_fused_persistent_blocks 5 -expect_cuda
     test:
       suffix: 4_persistent_cuda
       requires: cuda

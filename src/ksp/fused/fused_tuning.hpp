@@ -19,10 +19,10 @@ struct FusedTuning {
   /* `auto`: graph up to this many rows; beyond, launches hide behind the kernels. us as kernels and as graph: 4.1M rows CG 172.3 / 168.4, BiCGStab 259 / 253; 16.8M rows no difference */
   static constexpr double graph_rows = 2e7;
   /*
-     `auto`: persistent kernels of so many processes at most, a GPU each. One, since those of several were tested with processes that share a GPU, and never measured on several: prototypes of CG
-     on 1, 2, 4 H200 took 4.7, 4.4, 4.3 us per iteration at 262 144 rows, 15.7, 8.9, 5.6 at 1.0M. one_gpu_rows: below, one GPU is expected to be as fast
+     `auto`: persistent kernels of so many processes at most, a GPU each: as many as were measured. us per iteration at 262 144, 1.0M, 2.1M rows, two H200: CG 6.6,
+     12.0, 27 (one: 6.4, 19.2, about 80 in mode graph), BiCGStab 9.8, 24.6, 66 (9.9, 37.4). one_gpu_rows: below, one GPU is expected to be as fast
   */
-  static constexpr int persistent_processes = 1, one_gpu_rows = 262144;
+  static constexpr int persistent_processes = 2, one_gpu_rows = 262144;
   /*
      `auto` folds a preconditioner into a copy of the matrix when the iterations have moved as much more as folding costs: fold_products products, and fold_us for its wait and
      that of the batch before; where an iteration moves less by fold_gain of its bytes at least. us of a fold and of a product: b = 3, 0.79M rows 111 / 38; b = 8, 2.1M rows

@@ -36,7 +36,7 @@ bool together(const std::vector<Share> &all)
   return blocks <= processors;
 }
 
-/* Whether several processes are to have a persistent kernel if they can, which all answer alike: `auto` does not take one where it has not been measured, or GPUs are shared */
+/* Whether several processes are to have a persistent kernel if they can, which all answer alike: `auto` takes one on as many GPUs as were measured, where no GPU is shared */
 PetscErrorCode AskedFor(KSP ksp, const FusedContext *ctx, bool *asked)
 {
   const FusedEngine &e      = *ctx->engine;

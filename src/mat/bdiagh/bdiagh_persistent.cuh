@@ -5,6 +5,7 @@
 #pragma once
 
 #include "../../device/grid_reduce.cuh"
+#include "../../device/reciprocal.hpp"
 #include "bdiagh_persistent.hpp"
 #include "bdiagh_persistent_cut.hpp"
 #include "bdiagh_persistent_rows.cuh"
@@ -307,14 +308,25 @@ struct BdiaghPersistentBlock {
     }
   }
 
+  /* inverse_of_diagonal() for all rows of a thread in each iteration. On one GPU by a division, since what a reciprocal gives there was not measured */
+  static __device__ __forceinline__ Scalar inverse_in_loop(Scalar d)
+  {
+    if constexpr (Variant::ranks && std::is_same_v<Scalar, double>) return static_cast<Scalar>(reciprocal(d == Scalar(0) ? Scalar(1) : d));
+    else return inverse_of_diagonal(d);
+  }
   /* The diagonal of the preconditioner; first: the value on the first diagonal */
   __device__ __forceinline__ Scalar inverse(int row, Scalar first) const
   {
-    return P.v.pc.source == FusedPc::own ? inverse_of_diagonal(first) : given_inverse(row);
+    if constexpr (Variant::ranks) { /* no branch stands between the loads of one row and the next */
+      const bool own = P.v.pc.source == FusedPc::own;
+      Scalar     d   = inverse_in_loop(own ? first : Scalar(1));
+      if (!own && P.v.pc.form == FusedPc::point) d = __ldg(P.v.pc.inverse + row);
+      return d;
+    } else return P.v.pc.source == FusedPc::own ? inverse_of_diagonal(first) : given_inverse(row);
   }
   __device__ __forceinline__ Scalar own_inverse(const Scalar *matrix, int q, int l) const
   {
-    return P.v.pc.source == FusedPc::own ? inverse_of_diagonal(value(matrix, 0, q, l)) : given_inverse(start + l);
+    return P.v.pc.source == FusedPc::own ? inverse_in_loop(value(matrix, 0, q, l)) : given_inverse(start + l);
   }
   __device__ __forceinline__ Scalar inverse(int row) const
   {

@@ -9,6 +9,19 @@
 namespace heptane
 {
 
+/* cg_after_residual(). IN_REGISTERS: what it needs is read at once, not value after value: all threads of all blocks wait for it */
+template <bool IN_REGISTERS>
+__device__ __forceinline__ void cg_after_residual_at_once(CgScalars &S, double zr, double nn)
+{
+  if constexpr (IN_REGISTERS) {
+    CgScalars c = S;
+
+    cg_after_residual(c, zr, nn);
+    static_cast<FusedScalars &>(S) = c;
+    S.beta = c.beta, S.betaold = c.betaold, S.b = c.b;
+  } else cg_after_residual(S, zr, nn);
+}
+
 /*
    Computes  iterations of CG until the scalars say stop:
                w = A p; (p, w)                                           sum over the grid, nothing exchanged
@@ -35,7 +48,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_kern
   __shared__ PersistentScalars<CgScalars> scalars;
   Reduce                                  reduce = bdiagh_persistent_reduce<Variant>(P, reduce_shared);
   BdiaghPersistentBlock<Variant>          B      = bdiagh_persistent_block<Variant>(P);
-  BdiaghPersistentHalo<Variant>           halo(P, B.start, B.rows);
+  BdiaghPersistentHalo<Variant, 2, 1>     halo(P, B.start, B.rows);
   const CgScalars                        &S = scalars.S;
   Scalar                                 *p = reinterpret_cast<Scalar *>(dynamic) + P.below, *matrix = p + B.to_end();
   OwnVector<Variant, Layout::x_shared>    x;
@@ -83,8 +96,9 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_kern
         }
       } else P.v.exchange[0][row] = p[l];
     });
-    if constexpr (!recurred) reduce.meet(P.partner, P.partners);
-    halo.first(reduce.number(), [&](int q) { return p[threadIdx.x + q * Variant::threads]; });
+    halo.send_first(reduce.number(), [&](int q) { return p[threadIdx.x + q * Variant::threads]; });
+    halo.take(reduce.number());
+    if constexpr (!recurred) reduce.meet(P.partner, P.partners, [] {});
   }
   __syncthreads();
   fence_device();
@@ -111,9 +125,10 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_kern
         w[q] = y;
         product[0] += own ? p[l] * y : Scalar(0);
       });
-    halo.add(reduce.number(), S.b, [&](int q, Scalar y) {
-      w[q] += y;
-      product[0] += p[threadIdx.x + q * Variant::threads] * y;
+    halo.carry_on([&](int q, Scalar z, Scalar(&carried)[1]) {
+      carried[0] = z + S.b * carried[0];
+      w[q] += carried[0];
+      product[0] += p[threadIdx.x + q * Variant::threads] * carried[0];
     });
     B.template add_rest<true>(p - P.below, [&](int q, int l, Scalar y) {
       put_place(w, q, place_of(w, q) + y);
@@ -125,23 +140,27 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_kern
     const Scalar a    = S.a;
     Scalar      *mine = P.v.exchange[other(turn)];
     Scalar       far_z[recurred ? R : 1][recurred ? F : 1], margin_z = 0;
-    for_own_rows<Variant>(B.rows, [&](int q, int l) {
-      Scalar d;
-      if constexpr (recurred) d = inverse[q];
-      else d = B.own_inverse(matrix, q, l);
+    auto         update = [&](int q, int l, bool own, Scalar d) {
       x(q, l) += a * p[l];
       const Scalar rn = r(q, l) - a * w[q], z = d * rn, s = squares_of_z ? z : rn;
-      r(q, l) = rn;
-      squares[0] += z * rn;
-      squares[1] += s * s;
+      if (own || !Layout::r_shared) r(q, l) = rn;
+      squares[0] += own ? z * rn : Scalar(0);
+      squares[1] += own ? s * s : Scalar(0);
       w[q] = z;
       if constexpr (recurred) mine[B.start + l] = z;
-    });
+    };
+    if constexpr (Variant::ranks && !recurred) bdiagh_for_own_inverses<Variant>(B, matrix, update);
+    else {
+      for_own_rows<Variant>(B.rows, [&](int q, int l) {
+        if constexpr (recurred) update(q, l, true, inverse[q]);
+        else update(q, l, true, B.own_inverse(matrix, q, l));
+      });
+    }
     reduce.template sum<2, recurred>(
       squares,
       [&](const double(&s)[2]) {
         x_is_complete(scalars.S);
-        scalars.logged(P, [&] { cg_after_residual(scalars.S, s[0], s[1]); });
+        scalars.logged(P, [&] { cg_after_residual_at_once<Variant::ranks>(scalars.S, s[0], s[1]); });
       },
       [&] {
         if constexpr (recurred) {
@@ -150,10 +169,10 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_kern
             for (int f = 0; f < F; f++) far_z[q][f] = far_inside >> (q * F + f) & 1 ? __ldcg(mine + B.far_row(B.start + l, f)) : Scalar(0);
           });
           if (margin) margin_z = __ldcg(mine + margin_row);
+          halo.take(reduce.number());
         }
-        halo.take(reduce.number());
       },
-      [&] { halo.send(reduce.number(), [&](int q) { return w[q]; }); });
+      [&] { halo.send(reduce.number(), [&](int q) { return place_of(w, q); }); });
     if (S.stop != FusedStop::no) break;
 
     const Scalar b = S.b;
@@ -170,7 +189,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_kern
       }
       if (margin) p[place] = margin_z + b * p[place];
     } else {
-      reduce.meet(P.partner, P.partners);
+      reduce.meet(P.partner, P.partners, [&] { halo.take(reduce.number()); });
       const TaggedPart asked = B.ask(0);
       B.template for_margin<false>([&](int e, int row) { p[e - P.below] = __ldcg(mine + row); });
       B.take_extras(0, reduce.number(), asked, p - P.below);

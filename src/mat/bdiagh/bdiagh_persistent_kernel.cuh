@@ -72,5 +72,6 @@ BdiaghPersistentKernel bdiagh_persistent_kernel(const void *kernel)
 const BdiaghPersistentKernel *bdiagh_persistent_cg_kernels(int *number);
 const BdiaghPersistentKernel *bdiagh_persistent_cg_ranks_kernels(int *number);
 const BdiaghPersistentKernel *bdiagh_persistent_bcgs_kernels(int *number);
+const BdiaghPersistentKernel *bdiagh_persistent_bcgs_ranks_kernels(int *number);
 
 } // namespace heptane

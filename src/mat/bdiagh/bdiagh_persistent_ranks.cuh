@@ -38,20 +38,62 @@ __device__ __forceinline__ BdiaghPersistentBlock<Variant> bdiagh_persistent_bloc
   else return BdiaghPersistentBlock<Variant>(P);
 }
 
+/*
+   f(q, l, own, d) for all places of the thread with the diagonal of the preconditioner, l that of its first place where a place has no row. Inverses of a few places are computed beside each other:
+   one by one, each behind branches, they made 8 rows of a thread wait some 2000 cycles in each iteration (H200).
+*/
+template <class Variant, class F>
+__device__ __forceinline__ void bdiagh_for_own_inverses(const BdiaghPersistentBlock<Variant> &B, const Scalar *matrix, F &&f)
+{
+  constexpr int  together = 4;
+  const FusedPc &pc       = B.P.v.pc;
+  int            thread   = threadIdx.x;
+
+  asm volatile("" : "+r"(thread));
+#pragma unroll
+  for (int begin = 0; begin < Variant::rows; begin += together) {
+    Scalar d[together];
+    bool   own[together];
+    int    l[together];
+
+#pragma unroll
+    for (int i = 0; i < together; i++) {
+      own[i] = begin + i < Variant::rows && thread + (begin + i) * Variant::threads < B.rows;
+      l[i]   = own[i] ? thread + (begin + i) * Variant::threads : thread;
+      d[i]   = 1;
+    }
+    if (pc.source == FusedPc::own) {
+#pragma unroll
+      for (int i = 0; i < together; i++)
+        if (begin + i < Variant::rows) d[i] = B.value(matrix, 0, begin + i, own[i] ? l[i] : 0);
+#pragma unroll
+      for (int i = 0; i < together; i++) d[i] = B.inverse_in_loop(d[i]);
+    } else if (pc.form == FusedPc::point) {
+#pragma unroll
+      for (int i = 0; i < together; i++)
+        if (own[i]) d[i] = __ldg(pc.inverse + B.start + l[i]);
+    }
+#pragma unroll
+    for (int i = 0; i < together; i++)
+      if (begin + i < Variant::rows) f(begin + i, l[i], own[i], d[i]);
+  }
+}
+
 /* One rank. number: of the last sum */
-template <class Variant, bool RANKS = Variant::ranks>
+template <class Variant, int SUMS, int KEPT, bool RANKS = Variant::ranks>
 struct BdiaghPersistentHalo {
-  __device__ __forceinline__      BdiaghPersistentHalo(const BdiaghPersistent &, int, int) {}
-  __device__ __forceinline__ void begin(std::uint64_t) {}
+  __device__ __forceinline__          BdiaghPersistentHalo(const BdiaghPersistent &, int, int) {}
+  __device__ __forceinline__ void     begin(std::uint64_t) {}
+  __device__ __forceinline__ unsigned takes() const { return 0; }
   template <class Value>
-  __device__ __forceinline__ void first(std::uint64_t, Value &&)
+  __device__ __forceinline__ void send_first(std::uint64_t, Value &&)
   {}
   template <class Value>
   __device__ __forceinline__ void send(std::uint64_t, Value &&)
   {}
   __device__ __forceinline__ void take(std::uint64_t) {}
   template <class Each>
-  __device__ __forceinline__ void add(std::uint64_t, const Scalar &, Each &&)
+  __device__ __forceinline__ void carry_on(Each &&)
   {}
   template <class Reduce>
   __device__ __forceinline__ void end(const Reduce &)
@@ -59,14 +101,12 @@ struct BdiaghPersistentHalo {
 };
 
 /*
-   Several: see HaloPlaces. A round is sent in each iteration, after a first one with the vector itself. Where vectors are recurred, rows per thread are few and little lies between two sums: a round is
-   taken behind the second sum. Elsewhere it is taken at the end of the products, when it has long come and the scalars need not wait for it.
-   What it needs lies in shared memory, or follows from the number of the last sum: every register that it kept would be one less for the loads that the products have under way.
+   Several: see HaloPlaces. A round is sent before every SUMS-th sum, after a first one with the vector itself. What this needs lies in shared memory, or follows from the number of the last sum: every
+   register that it kept would be one less for the loads that the products have under way.
 */
-template <class Variant>
-struct BdiaghPersistentHalo<Variant, true> {
-  static constexpr int  most = PeerGrid::most_ranks;
-  static constexpr bool late = !Variant::recurred;
+template <class Variant, int SUMS, int KEPT>
+struct BdiaghPersistentHalo<Variant, SUMS, KEPT, true> {
+  static constexpr int most = PeerGrid::most_ranks;
   struct Shared {
     PeerWord     *to[2][most]; /* where the words to a neighbour begin, by round & 1 */
     std::uint64_t first_round, first_sum;
@@ -75,7 +115,7 @@ struct BdiaghPersistentHalo<Variant, true> {
   const FusedRanks               &R;
   const int                       start, rows;
   Shared                         &shared;
-  HaloPlaces<Variant::rows, late> places;
+  HaloPlaces<Variant::rows, KEPT> places;
 
   __device__ __forceinline__ BdiaghPersistentHalo(const BdiaghPersistentOfRanks &P, int start, int rows)
     : R(P.ranks), start(start), rows(rows), shared(of_block())
@@ -87,8 +127,8 @@ struct BdiaghPersistentHalo<Variant, true> {
   }
 
   __device__ __forceinline__ int at() const { return start + static_cast<int>(threadIdx.x); }
-  /* The last that was sent; two sums lie between one and the next */
-  __device__ __forceinline__ std::uint64_t round(std::uint64_t number) const { return shared.first_round + (number - shared.first_sum) / 2; }
+  /* The last that was sent */
+  __device__ __forceinline__ std::uint64_t round(std::uint64_t number) const { return shared.first_round + (number - shared.first_sum) / SUMS; }
 
   /* Before a barrier of the block */
   __device__ __forceinline__ void begin(std::uint64_t number)
@@ -104,15 +144,18 @@ struct BdiaghPersistentHalo<Variant, true> {
     places.find(R.sent, R.rows, at(), Variant::threads, start + rows);
   }
 
-  /* value(q): u in the row of place q. The first part of other ranks' columns */
-  template <class Value>
-  __device__ __forceinline__ void first(std::uint64_t number, Value &&value)
-  {
-    send(number, value);
-    take(number);
-  }
+  /* Bit q: the row in place q has columns of other ranks */
+  __device__ __forceinline__ unsigned takes() const { return places.takes(); }
 
-  /* value(q): z there */
+  /* value(q): what is sent of the row in place q. The first: of what begins the iterations */
+  template <class Value>
+  __device__ __forceinline__ void send_first(std::uint64_t number, Value &&value)
+  {
+    const std::uint64_t now = round(number);
+
+    if (blockIdx.x == 0) peer_send_empty(R.halo, now, threadIdx.x, Variant::threads);
+    places.send_first(shared.to[now & 1], R.sent, at(), Variant::threads, now, value);
+  }
   template <class Value>
   __device__ __forceinline__ void send(std::uint64_t number, Value &&value)
   {
@@ -121,19 +164,16 @@ struct BdiaghPersistentHalo<Variant, true> {
     const std::uint64_t now = round(number);
     places.send(shared.to[now & 1], R.sent, at(), Variant::threads, now, value);
   }
+  /* The round that was sent last: where blocks wait anyway, so that the threads that have such rows keep nobody waiting */
   __device__ __forceinline__ void take(std::uint64_t number)
   {
-    if constexpr (!late) {
-      if (places.takes()) places.take(R.halo, R.rows, at(), Variant::threads, round(number));
-    }
+    if (places.takes()) places.take(R.halo, R.rows, at(), Variant::threads, round(number));
   }
-  /* Once per product of u = z + b u: each(q, what columns of other ranks add to the row in place q) */
+  /* each(q, what columns of other ranks give of it in the row of place q, what the row carries on) */
   template <class Each>
-  __device__ __forceinline__ void add(std::uint64_t number, const Scalar &b, Each &&each)
+  __device__ __forceinline__ void carry_on(Each &&each)
   {
-    if (!places.takes()) return;
-    if constexpr (late) places.take_and_carry_on(R.halo, R.rows, at(), Variant::threads, round(number), b, each);
-    else places.carry_on(b, each);
+    if (places.takes()) places.carry_on(each);
   }
 
   /* The counters of this rank, once all blocks have read them: they have taken part in a sum since */

@@ -93,13 +93,19 @@ using BdiaghPersistentCgVariants = BdiaghPersistentVariants<
   BdiaghPersistentRest<BdiaghPersistentGrid<512, 17, false, 22, 6, 3>, 20>, BdiaghPersistentRest<BdiaghPersistentGrid<512, 17, false, 22, 6, 3>, 12>,
   BdiaghPersistentRest<BdiaghPersistentAny<288, 1, true, 0>>, BdiaghPersistentRest<BdiaghPersistentAny<512, 4, true, 0>>,
   BdiaghPersistentRest<BdiaghPersistentAny<512, 8, false, 8>>, BdiaghPersistentRest<BdiaghPersistentAny<512, 15, false, 7>>>;
-/* Of several ranks: as on one GPU, without remainders, since few more would be of use for the time that each takes to compile. What a rank adds was not measured on several GPUs */
+/* Of several ranks: as on one GPU, without remainders, since few more would be of use for the time that each takes to compile.
+   H200, two of them: docs/scaling.md; evenly, and with edge_part 2 and 4: CG at 1.0M rows 13.7 12.7 12.8, at 2.1M 30.3 25.3 30.1 */
 using BdiaghPersistentCgRanksVariants = BdiaghPersistentVariants<
   BdiaghPersistentAcross<BdiaghPersistentGrid<288, 1, true, 7, 0>>, BdiaghPersistentAcross<BdiaghPersistentGrid<512, 2, true, 14, 0>>,
   BdiaghPersistentAcross<BdiaghPersistentGrid<512, 4, true, 28, 0>>, BdiaghPersistentAcross<BdiaghPersistentGrid<512, 8, false, 46, 8>>,
   BdiaghPersistentAcross<BdiaghPersistentGrid<512, 15, false, 26, 7>>, BdiaghPersistentAcross<BdiaghPersistentGrid<512, 16, false, 23, 6>>,
   BdiaghPersistentAcross<BdiaghPersistentGrid<512, 17, false, 22, 6, 3>>, BdiaghPersistentAcross<BdiaghPersistentAny<512, 4, true, 0>>,
   BdiaghPersistentAcross<BdiaghPersistentAny<512, 8, false, 8>>>;
+using BdiaghPersistentBcgsRanksVariants = BdiaghPersistentVariants<
+  BdiaghPersistentAcross<BdiaghPersistentGrid<288, 1, true, 7, 0>>, BdiaghPersistentAcross<BdiaghPersistentGrid<512, 2, true, 14, 0>>,
+  BdiaghPersistentAcross<BdiaghPersistentGrid<512, 4, true, 28, 0>>, BdiaghPersistentAcross<BdiaghPersistentGrid<512, 8, false, 38, 8>>,
+  BdiaghPersistentAcross<BdiaghPersistentGrid<512, 15, false, 11, 5>>, BdiaghPersistentAcross<BdiaghPersistentGrid<512, 16, false, 6, 5>>,
+  BdiaghPersistentAcross<BdiaghPersistentAny<512, 4, true, 0>>, BdiaghPersistentAcross<BdiaghPersistentAny<512, 8, false, 8>>>;
 using BdiaghPersistentBcgsVariants = BdiaghPersistentVariants<
   BdiaghPersistentGrid<288, 1, true, 7, 0>, BdiaghPersistentGrid<512, 2, true, 14, 0>, BdiaghPersistentGrid<512, 4, true, 28, 0>,
   BdiaghPersistentGrid<512, 8, false, 38, 8>, BdiaghPersistentGrid<512, 15, false, 11, 5>, BdiaghPersistentGrid<512, 16, false, 6, 5>,

@@ -1,0 +1,331 @@
+/*
+   BiCGStab, preconditioned from the left, in one kernel whose blocks are all resident, of one rank or of each of several; matrix in the block-diagonal format.
+*/
+#pragma once
+
+#include "../../ksp/fusedbcgs/fusedbcgs_scalars.hpp"
+#include "bdiagh_persistent_ranks.cuh"
+
+namespace heptane
+{
+
+/*
+   Computes  iterations of BiCGStab until the scalars say stop:
+               v = M^-1 A p; (v, r0), and (r, r) of the iteration before            sum over the grid, v (recurred) exchanged
+               s = r - alpha v                                                      s exchanged where it is not recurred
+               t = M^-1 A s; (t, s), (t, t), (r0, t), (r0, s)                       sum over the grid, t (recurred) exchanged
+               x += alpha p + omega s, r = s - omega t, p = r + beta (p - omega v)  p exchanged where it is not recurred
+             Where s and p are exchanged, their entries at the columns of the remainder in other blocks are carried on from v and t of these rows
+             Of several ranks: sums over the grids of all of them; v and t of rows that others need are sent to them, and what comes of theirs is carried on to what their
+             columns add to a row of A p and A s
+   Threads   one for `rows` rows; p, and r which is s in turn, in shared memory with the columns of the near diagonals
+   Bytes     an iteration sizeof(Scalar) * (twice the diagonals not in shared memory, 4 a far diagonal, 2), r0 and the preconditioner where they are not kept
+   Order     deterministic; a row's diagonals, then its remainder, piece by piece
+   The norm of an iteration is tested together with the first sum of the next one, before anything but v has changed. Longer than 60 lines: vectors stay in registers from one pass to the next.
+*/
+template <class Variant>
+__global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_kernel(const __grid_constant__ BdiaghPersistentOf<Variant> P)
+{
+  using Reduce                                = BdiaghPersistentReduce<Variant>;
+  using Layout                                = BdiaghPersistentBcgsLayout<Variant>;
+  constexpr int                      R        = Variant::rows;
+  constexpr bool                     recurred = Variant::recurred;
+  constexpr int                      of_p = 0, of_r = 1, of_v = 2; /* what columns of other ranks add to rows of A p, A r, then A s, and A v */
+  constexpr int                      K = recurred ? R : 1, F = recurred ? BdiaghPersistentTuning::max_recurred : 1;
+  extern __shared__ double           dynamic[];
+  __shared__ typename Reduce::Shared reduce_shared;
+  __shared__ PersistentScalars<BcgsScalars>  scalars;
+  Reduce                                     reduce = bdiagh_persistent_reduce<Variant>(P, reduce_shared);
+  const BcgsScalars                         &S      = scalars.S;
+  BdiaghPersistentBlock<Variant>             B      = bdiagh_persistent_block<Variant>(P);
+  BdiaghPersistentHalo<Variant, 1, 3>        halo(P, B.start, B.rows);
+  Scalar                                    *p = reinterpret_cast<Scalar *>(dynamic) + P.below, *r = p + P.below + B.to_end(), *matrix = r + B.to_end();
+  OwnVector<Variant, Layout::inverse_shared> inverse; /* recurred: kept */
+  OwnVector<Variant, Layout::x_shared>       x;
+  Scalar                                     v[R], t[R], r0[Layout::r0_loaded ? 1 : R];
+  Scalar                                     far_p[K][F], far_r[K][F], far_v[K][F]; /* recurred: at the columns of the far diagonals */
+  Scalar                                     margin_v  = 0;
+  double                                     square    = 0; /* this thread's part of (r, r) */
+  bool                                       completed = false;
+  int                                        place, margin_row;
+  const bool                                 margin     = B.one_margin(place, margin_row);
+  unsigned                                   far_inside = 0;                  /* bit q * F + f: the column is one of the matrix */
+  auto                                       inverse_at = [&](int q, int l) { /* q known only when it runs, here and below */
+                                        if constexpr (recurred) return inverse.at(q, l);
+                                        else return B.own_inverse(matrix, q, l);
+  };
+  auto r0_at = [&](int q, int row) { return Layout::r0_loaded ? load_hinted(P.v.r0 + row, B.stay) : place_of(r0, q); };
+
+  if (threadIdx.x == 0) scalars.load(P);
+  halo.begin(reduce.number());
+  __syncthreads();
+  if (S.stop != FusedStop::no) return;
+  if constexpr (Layout::x_shared) {
+    x.mem = matrix;
+    matrix += P.chunk;
+  }
+  if constexpr (Layout::inverse_shared) {
+    inverse.mem = matrix;
+    matrix += P.chunk;
+  }
+  place -= P.below;
+  for (int e = threadIdx.x; e < P.below + B.to_end(); e += Variant::threads) p[e - P.below] = r[e - P.below] = 0;
+  B.load_matrix(matrix);
+  __syncthreads();
+  B.find_rest();
+  B.for_margin([&](int e, int row) {
+    p[e - P.below] = P.v.p[row];
+    r[e - P.below] = P.v.r[row];
+  });
+  for_own_rows<Variant>(B.rows, [&](int q, int l) {
+    const int row = B.start + l;
+    x(q, l)       = P.v.x[row];
+    p[l]          = P.v.p[row];
+    r[l]          = P.v.r[row];
+    if constexpr (!Layout::r0_loaded) r0[q] = P.v.r0[row];
+    if constexpr (recurred) {
+      inverse(q, l) = B.inverse(row);
+#pragma unroll
+      for (int f = 0; f < F; f++) {
+        const int  there  = f < P.far ? B.far_row(row, f) : -1;
+        const bool inside = B.inside(there);
+        far_p[q][f]       = inside ? P.v.p[there] : Scalar(0);
+        far_r[q][f]       = inside ? P.v.r[there] : Scalar(0);
+        far_v[q][f]       = 0;
+        far_inside |= static_cast<unsigned>(inside) << (q * F + f);
+      }
+    }
+  });
+  __syncthreads();
+  fence_device();
+  if constexpr (Variant::ranks) { /* p and r: all have read the round of p before that of v is sent */
+    const double nothing[1] = {0};
+
+    halo.send_first(reduce.number(), [&](int q) { return p[threadIdx.x + q * Variant::threads]; });
+    halo.take(reduce.number());
+    halo.carry_on([&](int, Scalar z, Scalar(&c)[3]) { c[of_p] = z; });
+    reduce.template sum<1, false>(nothing, [](const double(&)[1]) {});
+    halo.send_first(reduce.number(), [&](int q) { return r[threadIdx.x + q * Variant::threads]; });
+    halo.take(reduce.number());
+  }
+
+  for (unsigned long long iteration = 1;; iteration++) {
+    const int set_v = iteration & 1, set_t = 2; /* the next v is left before the slowest block has read all of the last */
+    double    first_sums[2] = {0, square}, second_sums[4] = {0, 0, 0, 0};
+    unsigned  lacking = B.lacking_rest() | halo.takes();
+
+    B.sum_pieces(p - P.below);
+    B.template products<false>(
+      matrix, p - P.below, v,
+      [&](int q, int l, int f) {
+        if constexpr (recurred) return far_p[q][f];
+        const int there = B.far_row(B.start + l, f);
+        return B.inside(there) ? __ldcg(P.v.p + there) : Scalar(0);
+      },
+      [&](int q, int l, bool own, Scalar y, Scalar first) {
+        const int row = B.start + l;
+        if constexpr (recurred) v[q] = inverse(q, l) * y;
+        else v[q] = B.inverse(row, first) * y;
+        const Scalar h = Layout::r0_loaded ? load_hinted(P.v.r0 + row, B.stay) : r0[Layout::r0_loaded ? 0 : q];
+        first_sums[0] += own && !(lacking >> q & 1) ? v[q] * h : Scalar(0);
+        if constexpr (recurred)
+          if (own) P.v.exchange[0][row] = v[q];
+      });
+    B.template add_rest<false>(p - P.below, [&](int q, int l, Scalar y) {
+      const int    row = B.start + l;
+      const Scalar vq  = place_of(v, q) + inverse_at(q, l) * y;
+      put_place(v, q, vq);
+      first_sums[0] += vq * r0_at(q, row);
+      if constexpr (recurred) P.v.exchange[0][row] = vq;
+    });
+    halo.carry_on([&](int q, Scalar z, Scalar(&c)[3]) {
+      const int l = threadIdx.x + q * Variant::threads, row = B.start + l;
+      if (completed) {
+        c[of_r] -= S.omega * z;
+        c[of_p] = c[of_r] + S.beta * (c[of_p] - S.omega * c[of_v]);
+      } else c[of_r] = z;
+      v[q] += inverse_at(q, l) * c[of_p];
+      first_sums[0] += v[q] * r0_at(q, row);
+      if constexpr (recurred) P.v.exchange[0][row] = v[q];
+    });
+    B.leave(set_v, iteration, [&](int q, int) { return place_of(v, q); });
+    TaggedPart asked_v = {};
+    reduce.template sum<2, recurred>(
+      first_sums,
+      [&](const double(&s)[2]) {
+        if (completed) scalars.logged(P, [&] { bcgs_after_update(scalars.S, s[1]); });
+        if (S.stop == FusedStop::no) bcgs_after_first(scalars.S, s[0]);
+      },
+      [&] {
+        if constexpr (recurred) {
+          for_all_places<Variant>(B.rows, [&](int q, int l, bool) {
+#pragma unroll
+            for (int f = 0; f < F; f++) far_v[q][f] = far_inside >> (q * F + f) & 1 ? __ldcg(P.v.exchange[0] + B.far_row(B.start + l, f)) : Scalar(0);
+          });
+          if (margin) margin_v = __ldcg(P.v.exchange[0] + margin_row);
+          halo.take(reduce.number());
+        } else asked_v = B.ask(set_v);
+      },
+      [&] { halo.send(reduce.number(), [&](int q) { return place_of(v, q); }); });
+    if (S.stop != FusedStop::no) break;
+
+    const Scalar alpha = S.alpha;
+    for_own_rows<Variant>(B.rows, [&](int q, int l) {
+      r[l] -= alpha * v[q];
+      if constexpr (!recurred) P.v.exchange[1][B.start + l] = r[l];
+    });
+    if constexpr (recurred) {
+#pragma unroll
+      for (int q = 0; q < R; q++) {
+#pragma unroll
+        for (int f = 0; f < F; f++) far_r[q][f] -= alpha * far_v[q][f];
+      }
+      if (margin) r[place] -= alpha * margin_v;
+    } else {
+      B.for_extras([&](int at, int e) {
+        const Scalar ve = B.taken(set_v, iteration, e, asked_v);
+        if (e == static_cast<int>(threadIdx.x)) margin_v = ve;
+        r[at - P.below] -= alpha * ve;
+      });
+      reduce.meet(P.partner, P.partners, [&] { halo.take(reduce.number()); });
+      B.template for_margin<false>([&](int e, int row) { r[e - P.below] = __ldcg(P.v.exchange[1] + row); });
+    }
+    __syncthreads();
+
+    lacking = B.lacking_rest() | halo.takes();
+    B.sum_pieces(r - P.below);
+    B.template products<true>(
+      matrix, r - P.below, t,
+      [&](int q, int l, int f) {
+        if constexpr (recurred) return far_r[q][f];
+        const int there = B.far_row(B.start + l, f);
+        return B.inside(there) ? __ldcg(P.v.exchange[1] + there) : Scalar(0);
+      },
+      [&](int q, int l, bool own, Scalar y, Scalar first) {
+        const int row = B.start + l;
+        if constexpr (recurred) t[q] = inverse(q, l) * y;
+        else t[q] = B.inverse(row, first) * y;
+        const Scalar s = own ? r[l] : Scalar(0), h = own ? (Layout::r0_loaded ? load_hinted(P.v.r0 + row, B.stay) : r0[Layout::r0_loaded ? 0 : q]) : Scalar(0),
+                     tq = own && !(lacking >> q & 1) ? t[q] : Scalar(0);
+        second_sums[0] += tq * s;
+        second_sums[1] += tq * tq;
+        second_sums[2] += h * tq;
+        second_sums[3] += h * s;
+        if constexpr (recurred)
+          if (own) P.v.exchange[1][row] = tq;
+      });
+    B.template add_rest<false>(r - P.below, [&](int q, int l, Scalar y) {
+      const int    row = B.start + l;
+      const Scalar tq  = place_of(t, q) + inverse_at(q, l) * y;
+      put_place(t, q, tq);
+      second_sums[0] += tq * r[l];
+      second_sums[1] += tq * tq;
+      second_sums[2] += tq * r0_at(q, row);
+      if constexpr (recurred) P.v.exchange[1][row] = tq;
+    });
+    halo.carry_on([&](int q, Scalar z, Scalar(&c)[3]) {
+      const int l = threadIdx.x + q * Variant::threads, row = B.start + l;
+      c[of_v] = z;
+      c[of_r] -= alpha * z;
+      t[q] += inverse_at(q, l) * c[of_r];
+      second_sums[0] += t[q] * r[l];
+      second_sums[1] += t[q] * t[q];
+      second_sums[2] += t[q] * r0_at(q, row);
+      if constexpr (recurred) P.v.exchange[1][row] = t[q];
+    });
+    B.leave(set_t, iteration, [&](int q, int) { return place_of(t, q); });
+    Scalar     far_t[K][F], margin_t = 0;
+    TaggedPart asked_t = {};
+    reduce.template sum<4, recurred>(
+      second_sums,
+      [&](const double(&s)[4]) {
+        const Scalar sums[4] = {static_cast<Scalar>(s[0]), static_cast<Scalar>(s[1]), static_cast<Scalar>(s[2]), static_cast<Scalar>(s[3])};
+        bcgs_after_second(scalars.S, sums);
+      },
+      [&] {
+        if constexpr (recurred) {
+          for_all_places<Variant>(B.rows, [&](int q, int l, bool) {
+#pragma unroll
+            for (int f = 0; f < F; f++) far_t[q][f] = far_inside >> (q * F + f) & 1 ? __ldcg(P.v.exchange[1] + B.far_row(B.start + l, f)) : Scalar(0);
+          });
+          if (margin) margin_t = __ldcg(P.v.exchange[1] + margin_row);
+          halo.take(reduce.number());
+        } else asked_t = B.ask(set_t);
+      },
+      [&] { halo.send(reduce.number(), [&](int q) { return place_of(t, q); }); });
+    if (S.stop != FusedStop::no) {
+      /* r is wanted, not s: where s is 0 this gives back the very r */
+      for_own_rows<Variant>(B.rows, [&](int q, int l) { r[l] += alpha * v[q]; });
+      break;
+    }
+
+    const Scalar omega = S.omega, beta = S.beta;
+    square = 0;
+    for_own_rows<Variant>(B.rows, [&](int q, int l) {
+      const Scalar s = r[l], pl = p[l], rl = s - omega * t[q];
+      x(q, l) += alpha * pl + omega * s;
+      square += rl * rl;
+      r[l] = rl;
+      p[l] = rl + beta * (pl - omega * v[q]);
+      if constexpr (!recurred) P.v.p[B.start + l] = p[l];
+    });
+    if constexpr (recurred) {
+#pragma unroll
+      for (int q = 0; q < R; q++) {
+#pragma unroll
+        for (int f = 0; f < F; f++) {
+          far_r[q][f] -= omega * far_t[q][f];
+          far_p[q][f] = far_r[q][f] + beta * (far_p[q][f] - omega * far_v[q][f]);
+        }
+      }
+      if (margin) {
+        r[place] -= omega * margin_t;
+        p[place] = r[place] + beta * (p[place] - omega * margin_v);
+      }
+    } else {
+      B.for_extras([&](int at, int e) {
+        Scalar &re = r[at - P.below], &pe = p[at - P.below];
+        re -= omega * B.taken(set_t, iteration, e, asked_t);
+        pe = re + beta * (pe - omega * (e == static_cast<int>(threadIdx.x) ? margin_v : B.taken(set_v, iteration, e)));
+      });
+      reduce.meet(P.partner, P.partners, [&] { halo.take(reduce.number()); });
+      B.template for_margin<false>([&](int e, int row) { p[e - P.below] = __ldcg(P.v.p + row); });
+    }
+    __syncthreads();
+    completed = true;
+  }
+
+  fence_device(); /* no block still reads what is overwritten now: with the fence after the first reads */
+  __syncthreads();
+  for_own_rows<Variant>(B.rows, [&](int q, int l) {
+    const int row = B.start + l;
+    P.v.x[row]    = x(q, l);
+    P.v.r[row]    = r[l];
+    if constexpr (recurred) P.v.p[row] = p[l];
+    else P.v.exchange[0][row] = v[q];
+  });
+  if (threadIdx.x == 0) scalars.store(P);
+  halo.end(reduce);
+}
+
+/* The kernels of these variants in their order */
+template <class Variants>
+const BdiaghPersistentKernel *bdiagh_persistent_bcgs_table(int *number)
+{
+  static BdiaghPersistentKernel table[Variants::number];
+  static const bool             filled = [] {
+    BdiaghPersistentKernel *next = table;
+    Variants::for_each([&](auto variant) {
+      using Variant = decltype(variant);
+      *next++       = bdiagh_persistent_kernel<Variant, BdiaghPersistentBcgsLayout<Variant>, BcgsScalars>(
+        reinterpret_cast<const void *>(bdiagh_persistent_bcgs_kernel<Variant>));
+    });
+    return true;
+  }();
+
+  (void)filled;
+  *number = Variants::number;
+  return table;
+}
+
+} // namespace heptane
