@@ -19,7 +19,7 @@ namespace heptane
    Rounds go on from those of the products (peer_halo.hpp). A round is read before the sum (peer_grid.hpp) behind which the next but one, which lies in its buffer, is sent; the empty words of neighbours need not be waited for. A kernel may end with a round that nobody reads. The first round of a later kernel lies in the other
    buffer, all of whose words were read before the last sum but one, and the round after it overwrites what nobody waits for.
 
-   Kept in memory of the thread's own, not in registers: few threads have such rows. Those that have none leave that memory alone but for four words: that of all threads of a device, once written, would stay
+   Kept in memory of the thread's own, not in registers: few threads have such rows. Those that have none leave that memory alone but for four words: that of all threads of a device, once written, is likely to stay
    in the second-level cache in the place of values (36 MB with 16 rows of a thread). What a few places have is asked for at once, whether they have such rows or not: one
    after the other, each behind a condition, 16 places would wait 16 times for memory.
 */
