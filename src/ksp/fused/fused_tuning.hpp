@@ -19,8 +19,8 @@ struct FusedTuning {
   /* `auto`: graph up to this many rows; beyond, launches hide behind the kernels. us as kernels and as graph: 4.1M rows CG 172.3 / 168.4, BiCGStab 259 / 253; 16.8M rows no difference */
   static constexpr double graph_rows = 2e7;
   /*
-     `auto`: persistent kernels of so many processes at most, a GPU each: as many as were measured. us per iteration at 262 144, 1.0M, 2.1M rows, two H200: CG 6.6,
-     12.0, 27 (one: 6.4, 19.2, about 80 in mode graph), BiCGStab 9.8, 24.6, 66 (9.9, 37.4). one_gpu_rows: below, one GPU is expected to be as fast
+     `auto`: persistent kernels of so many processes at most, a GPU each: as many as were measured. us per iteration at 262 144, 1.0M, 2.1M rows, two H200: CG 7.3
+     (6.5 in other runs), 12.5, 24.9 (one: 6.1, 19.2, 68.5 in mode graph), BiCGStab 10.4, 22.4, 61.8 (9.5, 37.8, 121 in mode graph). one_gpu_rows: below, one GPU is expected to be as fast
   */
   static constexpr int persistent_processes = 2, one_gpu_rows = 262144;
   /*
