@@ -67,6 +67,7 @@ private:
   void           Shape(BdiaghDiagonals *D) const; /* all but the values */
   PetscErrorCode Diagonals(Where, BdiaghDiagonals *D);
   PetscErrorCode RemainderValues(Where, const Scalar **values);
+  PetscErrorCode Product(bool transpose, Where, const Scalar *x, const Scalar *y, Scalar *z);
   PetscErrorCode ForgetLayout();
 
   std::shared_ptr<const BdiaghSettings> settings; /* of the outer matrix */

@@ -10,7 +10,24 @@
 namespace heptane
 {
 
-PetscErrorCode BdiaghPart::Mult(Where where, const Scalar *x, const Scalar *y, Scalar *z)
+/* z = A x (+ y), or z = A^T x (+ y). sign: 1; -1 on the device for z = y - A x */
+static PetscErrorCode DiagonalsProduct(const BdiaghDiagonals &D, bool transpose, Where where, const Scalar *x, Scalar sign, const Scalar *y, Scalar *z)
+{
+  PetscFunctionBegin;
+  if (where == Where::host) transpose ? bdiagh_mult_transpose_host(D, x, y, z) : bdiagh_mult_host(D, x, y, z);
+#if PetscDefined(HAVE_CUDA)
+  else {
+    cudaStream_t stream;
+
+    PetscCall(PetscGetCurrentCUDAStream(&stream));
+    PetscCallCUDA(transpose ? launch_bdiagh_mult_transpose(D, x, y, z, stream) : launch_bdiagh_mult(D, x, y, z, stream, sign));
+  }
+#endif
+  (void)sign;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode BdiaghPart::Product(bool transpose, Where where, const Scalar *x, const Scalar *y, Scalar *z)
 {
   const Scalar *rem;
 
@@ -22,24 +39,27 @@ PetscErrorCode BdiaghPart::Mult(Where where, const Scalar *x, const Scalar *y, S
     BdiaghDiagonals D;
 
     PetscCall(Diagonals(where, &D));
-    if (where == Where::host) bdiagh_mult_host(D, x, y, z);
-#if PetscDefined(HAVE_CUDA)
-    else {
-      cudaStream_t stream;
-      PetscCall(PetscGetCurrentCUDAStream(&stream));
-      PetscCallCUDA(launch_bdiagh_mult(D, x, y, z, stream));
-    }
-#endif
+    PetscCall(DiagonalsProduct(D, transpose, where, x, 1, y, z));
   } else if (where == Where::device && !off_process && L.nnz) { /* everything lies in the remainder */
     PetscCall(RemainderValues(where, &rem));
-    PetscCall(remainder->MultAll(rem, L.rows, x, y, z));
+    PetscCall(transpose ? remainder->MultTransposeAll(rem, Version(), x, y, z) : remainder->MultAll(rem, L.rows, x, y, z));
     PetscFunctionReturn(PETSC_SUCCESS);
-  } else PetscCall(StartWith(where, y, z, L.rows));
+  } else PetscCall(StartWith(where, y, z, transpose ? L.cols : L.rows));
   if (!L.rem_row.empty()) {
     PetscCall(RemainderValues(where, &rem));
-    PetscCall(remainder->MultAdd(where, rem, x, z));
+    PetscCall(transpose ? remainder->MultTransposeAdd(where, rem, x, z) : remainder->MultAdd(where, rem, x, z));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode BdiaghPart::Mult(Where where, const Scalar *x, const Scalar *y, Scalar *z)
+{
+  return Product(false, where, x, y, z);
+}
+
+PetscErrorCode BdiaghPart::MultTranspose(Where where, const Scalar *x, const Scalar *y, Scalar *z)
+{
+  return Product(true, where, x, y, z);
 }
 
 /* On the device, where all entries lie on the diagonals */
@@ -53,51 +73,11 @@ PetscErrorCode BdiaghPart::HasResidual(Where where, PetscBool *has)
 
 PetscErrorCode BdiaghPart::Residual(const Scalar *x, const Scalar *y, Scalar *z)
 {
-  PetscFunctionBegin;
-#if PetscDefined(HAVE_CUDA)
   BdiaghDiagonals D;
-  cudaStream_t    stream;
-
-  PetscCall(Diagonals(Where::device, &D));
-  PetscCall(PetscGetCurrentCUDAStream(&stream));
-  PetscCallCUDA(launch_bdiagh_mult(D, x, y, z, stream, -1));
-#else
-  (void)x;
-  (void)y;
-  (void)z;
-#endif
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode BdiaghPart::MultTranspose(Where where, const Scalar *x, const Scalar *y, Scalar *z)
-{
-  const Scalar *rem;
 
   PetscFunctionBegin;
-  PetscCall(Complete());
-  const BdiaghLayout &L = *layout;
-
-  if (L.ndiag) {
-    BdiaghDiagonals D;
-
-    PetscCall(Diagonals(where, &D));
-    if (where == Where::host) bdiagh_mult_transpose_host(D, x, y, z);
-#if PetscDefined(HAVE_CUDA)
-    else {
-      cudaStream_t stream;
-      PetscCall(PetscGetCurrentCUDAStream(&stream));
-      PetscCallCUDA(launch_bdiagh_mult_transpose(D, x, y, z, stream));
-    }
-#endif
-  } else if (where == Where::device && !off_process && L.nnz) {
-    PetscCall(RemainderValues(where, &rem));
-    PetscCall(remainder->MultTransposeAll(rem, Version(), x, y, z));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  } else PetscCall(StartWith(where, y, z, L.cols));
-  if (!L.rem_row.empty()) {
-    PetscCall(RemainderValues(where, &rem));
-    PetscCall(remainder->MultTransposeAdd(where, rem, x, z));
-  }
+  PetscCall(Diagonals(Where::device, &D));
+  PetscCall(DiagonalsProduct(D, false, Where::device, x, -1, y, z));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

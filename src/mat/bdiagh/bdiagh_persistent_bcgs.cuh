@@ -54,6 +54,15 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
                                         if constexpr (recurred) return inverse.at(q, l);
                                         else return B.own_inverse(matrix, q, l);
   };
+  auto load_recurred = [&](const Scalar *from, Scalar(&far)[K][F],
+                           Scalar       &of_margin) { /* what other blocks have left */
+                                                for_all_places<Variant>(B.rows, [&](int q, int l, bool) {
+#pragma unroll
+                                                  for (int f = 0; f < F; f++)
+                                                    far[q][f] = far_inside >> (q * F + f) & 1 ? __ldcg(from + B.far_row(B.start + l, f)) : Scalar(0);
+                                                });
+                                                if (margin) of_margin = __ldcg(from + margin_row);
+  };
   auto r0_at = [&](int q, int row) { return Layout::r0_loaded ? load_hinted(P.v.r0 + row, B.stay) : place_of(r0, q); };
 
   if (threadIdx.x == 0) scalars.load(P);
@@ -158,11 +167,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
       },
       [&] {
         if constexpr (recurred) {
-          for_all_places<Variant>(B.rows, [&](int q, int l, bool) {
-#pragma unroll
-            for (int f = 0; f < F; f++) far_v[q][f] = far_inside >> (q * F + f) & 1 ? __ldcg(P.v.exchange[0] + B.far_row(B.start + l, f)) : Scalar(0);
-          });
-          if (margin) margin_v = __ldcg(P.v.exchange[0] + margin_row);
+          load_recurred(P.v.exchange[0], far_v, margin_v);
           halo.take(reduce.number());
         } else asked_v = B.ask(set_v);
       },
@@ -244,11 +249,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
       },
       [&] {
         if constexpr (recurred) {
-          for_all_places<Variant>(B.rows, [&](int q, int l, bool) {
-#pragma unroll
-            for (int f = 0; f < F; f++) far_t[q][f] = far_inside >> (q * F + f) & 1 ? __ldcg(P.v.exchange[1] + B.far_row(B.start + l, f)) : Scalar(0);
-          });
-          if (margin) margin_t = __ldcg(P.v.exchange[1] + margin_row);
+          load_recurred(P.v.exchange[1], far_t, margin_t);
           halo.take(reduce.number());
         } else asked_t = B.ask(set_t);
       },
@@ -312,20 +313,11 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
 template <class Variants>
 const BdiaghPersistentKernel *bdiagh_persistent_bcgs_table(int *number)
 {
-  static BdiaghPersistentKernel table[Variants::number];
-  static const bool             filled = [] {
-    BdiaghPersistentKernel *next = table;
-    Variants::for_each([&](auto variant) {
-      using Variant = decltype(variant);
-      *next++       = bdiagh_persistent_kernel<Variant, BdiaghPersistentBcgsLayout<Variant>, BcgsScalars>(
-        reinterpret_cast<const void *>(bdiagh_persistent_bcgs_kernel<Variant>));
-    });
-    return true;
-  }();
-
-  (void)filled;
-  *number = Variants::number;
-  return table;
+  return bdiagh_persistent_table<Variants>(number, [](auto variant) {
+    using Variant = decltype(variant);
+    return bdiagh_persistent_kernel<Variant, BdiaghPersistentBcgsLayout<Variant>, BcgsScalars>(
+      reinterpret_cast<const void *>(bdiagh_persistent_bcgs_kernel<Variant>));
+  });
 }
 
 } // namespace heptane

@@ -212,20 +212,11 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_kern
 template <class Variants>
 const BdiaghPersistentKernel *bdiagh_persistent_cg_table(int *number)
 {
-  static BdiaghPersistentKernel table[Variants::number];
-  static const bool             filled = [] {
-    BdiaghPersistentKernel *next = table;
-    Variants::for_each([&](auto variant) {
-      using Variant = decltype(variant);
-      *next++ =
-        bdiagh_persistent_kernel<Variant, BdiaghPersistentCgLayout<Variant>, CgScalars>(reinterpret_cast<const void *>(bdiagh_persistent_cg_kernel<Variant>));
-    });
-    return true;
-  }();
-
-  (void)filled;
-  *number = Variants::number;
-  return table;
+  return bdiagh_persistent_table<Variants>(number, [](auto variant) {
+    using Variant = decltype(variant);
+    return bdiagh_persistent_kernel<Variant, BdiaghPersistentCgLayout<Variant>, CgScalars>(
+      reinterpret_cast<const void *>(bdiagh_persistent_cg_kernel<Variant>));
+  });
 }
 
 } // namespace heptane

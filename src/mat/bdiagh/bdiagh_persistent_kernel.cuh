@@ -74,4 +74,20 @@ const BdiaghPersistentKernel *bdiagh_persistent_cg_ranks_kernels(int *number);
 const BdiaghPersistentKernel *bdiagh_persistent_bcgs_kernels(int *number);
 const BdiaghPersistentKernel *bdiagh_persistent_bcgs_ranks_kernels(int *number);
 
+/* The kernels of these variants in their order; kernel(variant): that of one */
+template <class Variants, class Kernel>
+const BdiaghPersistentKernel *bdiagh_persistent_table(int *number, Kernel kernel)
+{
+  static BdiaghPersistentKernel table[Variants::number];
+  static const bool             filled = [&] {
+    BdiaghPersistentKernel *next = table;
+    Variants::for_each([&](auto variant) { *next++ = kernel(variant); });
+    return true;
+  }();
+
+  (void)filled;
+  *number = Variants::number;
+  return table;
+}
+
 } // namespace heptane
