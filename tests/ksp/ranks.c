@@ -277,12 +277,17 @@ int main(int argc, char **argv)
       requires: cuda
       nsize: 2
       args: -mat_type {{bdiagh sellp}} -type fusedcg,fusedbcgs -mode persistent -expect_cuda
-    # 15, 8 and 17 rows of a thread, then with plane of any kind; blocks at the ends with fewer rows than others, but with 3
+    # 15 and 8 rows of a thread, blocks at the ends with fewer rows than others; 17 with as many, which CG has; then planes of any kind
     test:
       suffix: 2_persistent_blocks_cuda
       requires: cuda
       nsize: 2
-      args: -type fusedcg,fusedbcgs -mode persistent -plane 1000 -ksp_fused_persistent_blocks {{3 4 7}} -expect_cuda
+      args: -type fusedcg,fusedbcgs -mode persistent -plane 1000 -ksp_fused_persistent_blocks {{4 7}} -expect_cuda
+    test:
+      suffix: 2_persistent_blocks_cg_cuda
+      requires: cuda
+      nsize: 2
+      args: -type fusedcg -mode persistent -plane 1000 -ksp_fused_persistent_blocks 3 -expect_cuda
     test:
       suffix: 2_persistent_planes_cuda
       requires: cuda
