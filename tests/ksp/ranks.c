@@ -206,9 +206,17 @@ static PetscErrorCode Ranks(void)
   const char *const options[] = {"-pc_type jacobi", "-pc_type pbjacobi", "-pc_type none", "-pc_type bjacobi -sub_pc_type ilu"};
   System            s         = {.kind = "grid", .seed = 20, .symmetric = TwinIs(KSPCG)};
   static PetscBool  listens   = PETSC_FALSE; /* PETSc takes four listeners, and this runs once for each method and mode */
-  PetscBool         large, cuda;
+  PetscBool         large, cuda, brief;
 
   PetscFunctionBeginUser;
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-brief", &brief));
+  if (brief) {
+    for (s.bs = 1; s.bs < 4; s.bs += 2) {
+      s.cells = s.bs == 1 ? 6000 : 130;
+      PetscCall(BothWays(&s, options[s.bs > 1]));
+    }
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   /* Many rows for each block of a persistent kernel: of planes so large that vectors are exchanged in it */
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-plane", &s.plane, &large));
   if (large) {
@@ -272,6 +280,12 @@ int main(int argc, char **argv)
       suffix: persistent
       nsize: 2
       args: -mat_type {{bdiagh sellp}} -type fusedcg,fusedbcgs -mode persistent
+    # small enough for compute-sanitizer
+    test:
+      suffix: 2_cuda_small
+      requires: cuda
+      nsize: 2
+      args: -brief -type fusedcg,fusedbcgs -rejects 0 -mode kernels,persistent -expect_cuda
     test:
       suffix: 2_persistent_cuda
       requires: cuda

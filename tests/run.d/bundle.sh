@@ -18,11 +18,12 @@ fi
 
 # One case: its line says ok or not ok; called by the job
 case_run() {
-  local name=$1 nsize=$2 program=$3 expected=$4 dir rc
+  local name=$1 nsize=$2 program=$3 expected=$4 dir rc with=()
   shift 4
   dir=$(mktemp -d)
-  # one process needs no launcher, and the sanitizer nothing between it and the program
-  if [ -n "$check_prefix" ]; then set -- $check_prefix "$HEPTANE_BUILD/tests/harness/$program" "$@"; else set -- $launch -n "$nsize" "$HEPTANE_BUILD/tests/harness/$program" "$@"; fi
+  # one process needs no launcher between the sanitizer and the program; of several, each has a sanitizer
+  [ -n "$check_prefix" ] && [ "$nsize" = 1 ] || with=($launch -n "$nsize")
+  set -- "${with[@]}" $check_prefix "$HEPTANE_BUILD/tests/harness/$program" "$@"
   (cd "$dir" && "$@" > out 2> err)
   rc=$?
   # the sanitizer writes into the program's output
@@ -55,7 +56,7 @@ add_case() { # name kind nsize program expected args
 while IFS=$'\t' read -r name kind nsize program expected args; do
   if [ -n "$sanitizer" ]; then
     # shellcheck disable=SC2053
-    [[ $kind == cuda && $nsize == 1 && $name == $small ]] || continue
+    [[ $kind == cuda && $name == $small ]] || continue
   fi
   if [ $kind = cuda ] && [ $gpu = no ]; then skip "$name" 'no GPU'; continue; fi
   # two persistent kernels at once would each wait for multiprocessors that the other has; the automatic mode may choose one on one process
