@@ -146,16 +146,17 @@ static PetscErrorCode CompareSizes(const PetscInt cells[], PetscInt ncells, cons
 static PetscErrorCode Mixed(void)
 {
   PetscInt  cells[16], bs[16], ncells = 16, nbs = 16, wells = 0, hub = 0;
-  PetscBool reject = PETSC_TRUE;
+  PetscBool reject = PETSC_TRUE, brief;
 
   PetscFunctionBeginUser;
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-brief", &brief));
   PetscCall(PetscOptionsGetIntArray(NULL, NULL, "-cells", cells, &ncells, NULL));
   PetscCall(PetscOptionsGetIntArray(NULL, NULL, "-bs", bs, &nbs, NULL));
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-wells", &wells, NULL));
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-hub", &hub, NULL));
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-finds", &reject, NULL));
   if (reject) PetscCall(CheckFinds());
-  PetscCall(CompareSizes(cells, ncells, bs, nbs, wells, hub, PETSC_STATIC_ARRAY_LENGTH(precisions)));
+  PetscCall(CompareSizes(cells, ncells, bs, nbs, wells, hub, brief ? 1 : PETSC_STATIC_ARRAY_LENGTH(precisions)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -269,12 +270,12 @@ int main(int argc, char **argv)
   test:
     suffix: cuda_small
     requires: cuda double
-    args: -type fusedcg,fusedbcgs -rejects 0 -finds 0 -cells 33 -bs 1,3,8,11 -mode kernels,persistent -ksp_fused_check_interval 4 -expect_cuda
+    args: -type fusedcg,fusedbcgs -rejects 0 -finds 0 -brief -cells 33 -bs 1,3,11 -ksp_rtol 1e-4 -mode kernels,persistent -ksp_fused_check_interval 4 -expect_cuda
     output_file: output/mixed.out
   test:
     suffix: cuda_small_sellp
     requires: cuda double
-    args: -type fusedcg,fusedbcgs -mat_type sellp -rejects 0 -finds 0 -cells 33 -bs 1,3,8,11 -mode kernels -ksp_fused_check_interval 4 -expect_cuda
+    args: -type fusedcg,fusedbcgs -mat_type sellp -rejects 0 -finds 0 -brief -cells 33 -bs 1,3,11 -ksp_rtol 1e-4 -mode kernels -ksp_fused_check_interval 4 -expect_cuda
     output_file: output/mixed.out
 
 TEST*/

@@ -98,7 +98,7 @@ int main(int argc, char **argv)
       suffix: tuned_cuda
       args: -mat_type {{bdiagh sellp}}
     test:
-      suffix: tuned_small_cuda
+      suffix: tuned_limited_cuda
       args: -heptane_tune_multiprocessors 3 -heptane_tune_shared 40000
 
   # matrices and vectors on the host of a machine with a GPU
