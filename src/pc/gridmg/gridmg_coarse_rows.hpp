@@ -1,5 +1,5 @@
 /*
-   A cell of a coarse level from the level before, for host and device. B: unknowns of a cell.
+   A cell of a coarse level from the level before, for host and device. B: unknowns of a cell, or 0 where they are known at run time.
 */
 #pragma once
 
@@ -20,8 +20,8 @@ template <int B, class Real>
 HEPTANE_HD void grid_coarse_sums(const GridLevel<Real> &F, const GridLevel<Real> &C, std::size_t to, const std::size_t (&from)[4], const bool (&has)[4],
                                  const bool (&active)[4])
 {
-  for (int p = 0; p < B; p++)
-    for (int s = 0; s < B; s++) {
+  for (int p = 0; p < C.template block<B>(); p++)
+    for (int s = 0; s < C.template block<B>(); s++) {
       Real value[4], sum = 0;
 
       HEPTANE_UNROLL
@@ -54,8 +54,8 @@ HEPTANE_HD void grid_coarse_cell(const GridLevel<Real> &F, const GridLevel<Real>
     has[q]  = at.exists && (q % 2 == 0 || more_i) && (q < 2 || more_j);
     from[q] = F.of_cell(k, j0 + (q >= 2 && more_j), i0 + (q % 2 && more_i));
   }
-  for (int p = 0; p < B; p++)
-    for (int s = 0; s < B; s++) {
+  for (int p = 0; p < C.template block<B>(); p++)
+    for (int s = 0; s < C.template block<B>(); s++) {
       Real value[4][grid_pivot], across[4][4], sum[grid_pivot] = {};
 
       HEPTANE_UNROLL
