@@ -95,7 +95,9 @@ cudaError_t launch_grid_step(const GridSystem<Real> &S, const GridStep &s, int *
 /* Solution of the lines of a colour, several unknowns per cell, compiled: one kernel */
 template <class Real>
 cudaError_t launch_grid_block_lines(const GridSystem<Real> &S, const GridStep &s, cudaStream_t stream);
-/* More unknowns per cell than are compiled: solution of the lines of a colour, restriction, factors of all levels */
+/* More unknowns per cell than are compiled: coefficients of a level, solution of the lines of a colour, restriction, factors of all levels */
+template <class Real>
+cudaError_t launch_grid_general_coarsen(const GridLevel<Real> &F, const GridLevel<Real> &C, cudaStream_t stream);
 template <class Real>
 cudaError_t launch_grid_general_lines(const GridSystem<Real> &S, const GridStep &s, int *launches, cudaStream_t stream);
 template <class Real>

@@ -3,6 +3,7 @@
 */
 #include "../../device/chained_launch.cuh"
 #include "../../device/launch.hpp"
+#include "gridmg_coarse_rows.hpp"
 #include "gridmg_device.hpp"
 #include "gridmg_general.cuh"
 #include "gridmg_launch.cuh"
@@ -72,6 +73,19 @@ __global__ void __launch_bounds__(GridTuning::threads)
 }
 
 /*
+   Computes  the coefficients of a level from those of the level before
+   Threads   one per row of a coarse place
+   Bytes     as grid_coarsen_kernel()
+   Order     deterministic: along i, then along j
+*/
+template <class Real>
+__global__ void __launch_bounds__(GridTuning::threads)
+  grid_general_coarsen_kernel(const __grid_constant__ GridLevel<Real> F, const __grid_constant__ GridLevel<Real> C)
+{
+  for_places(C, [&](int k, int colour, std::size_t column) { grid_coarse_cell<0>(F, C, k, colour, column, static_cast<int>(blockIdx.z)); });
+}
+
+/*
    Computes  the factors of the lines of all levels
    Threads   a block per column of both colours, along the whole line; a thread has entries of a block
    Bytes     per cell 10 b^2 sizeof(Real)
@@ -130,6 +144,15 @@ cudaError_t launch_grid_general_restrict(const GridSystem<Real> &S, const GridSt
 }
 
 template <class Real>
+cudaError_t launch_grid_general_coarsen(const GridLevel<Real> &F, const GridLevel<Real> &C, cudaStream_t stream)
+{
+  const GridLaunch over(C.columns, 2 * static_cast<std::size_t>(C.K));
+
+  grid_general_coarsen_kernel<<<dim3(over.blocks.x, over.blocks.y, C.unknowns), over.threads, 0, stream>>>(F, C);
+  return cudaGetLastError();
+}
+
+template <class Real>
 cudaError_t launch_grid_general_factor(int B, const std::vector<GridLevel<Real>> &levels, const GridLevel<Real> *there, GridReport *report, cudaStream_t stream)
 {
   const int   threads    = std::min((B * B + 31) / 32 * 32, GridTuning::general_threads);
@@ -143,6 +166,7 @@ cudaError_t launch_grid_general_factor(int B, const std::vector<GridLevel<Real>>
 #define HEPTANE_GRID_GENERAL(Real) \
   template cudaError_t launch_grid_general_lines<Real>(const GridSystem<Real> &, const GridStep &, int *, cudaStream_t); \
   template cudaError_t launch_grid_general_restrict<Real>(const GridSystem<Real> &, const GridStep &, cudaStream_t); \
+  template cudaError_t launch_grid_general_coarsen<Real>(const GridLevel<Real> &, const GridLevel<Real> &, cudaStream_t); \
   template cudaError_t launch_grid_general_factor<Real>(int, const std::vector<GridLevel<Real>> &, const GridLevel<Real> *, GridReport *, cudaStream_t);
 HEPTANE_GRID_GENERAL(float)
 HEPTANE_GRID_GENERAL(double)

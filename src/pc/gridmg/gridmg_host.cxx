@@ -47,7 +47,9 @@ void load(const GridMatrix &A, const GridLevel<Real> &L, GridReport *report)
 template <int B, class Real>
 void coarsen(const GridLevel<Real> &F, const GridLinks<Real> &links, const GridLevel<Real> &C, const GridLinks<Real> &coarse)
 {
-  for_each_cell(C, [&](int k, int colour, std::size_t column) { grid_coarse_cell<B>(F, C, k, colour, column); });
+  for_each_cell(C, [&](int k, int colour, std::size_t column) {
+    for (int row = 0; row < (B > 0 ? 1 : C.unknowns); row++) grid_coarse_cell<B>(F, C, k, colour, column, row);
+  });
   for (int t = 0; t < coarse.blocks.count; t++) grid_link_sum(coarse.blocks, links.value, 1, true, C.coef, t);
   for (int t = 0; t < coarse.values.count; t++) grid_link_sum(coarse.values, links.value, 1, false, coarse.value, t);
 }

@@ -180,7 +180,8 @@ cudaError_t launch_grid_coarsen(int B, const GridLevel<Real> &F, const GridLevel
 {
   const GridLaunch over(C.columns, 2 * static_cast<std::size_t>(C.K));
 
-  with_any_unknowns(B, [&](auto b) { grid_coarsen_kernel<b()><<<over.blocks, over.threads, 0, stream>>>(F, C); });
+  if (B > GridTuning::most_unknowns) return launch_grid_general_coarsen(F, C, stream);
+  with_unknowns(B, [&](auto b) { grid_coarsen_kernel<b()><<<over.blocks, over.threads, 0, stream>>>(F, C); });
   return cudaGetLastError();
 }
 
