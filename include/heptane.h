@@ -280,7 +280,7 @@ M*/
    Level: beginner
 
    Notes:
-   For the seven-point stencil in 3-D, the five-point stencil in 2-D and tridiagonal matrices, of up to 8 unknowns per cell that are numbered together. The grid follows
+   For the seven-point stencil in 3-D, the five-point stencil in 2-D and tridiagonal matrices, of up to 32 unknowns per cell that are numbered together. The grid follows
    from the `DMDA` of the matrix or of the solver, otherwise from the offsets of the block diagonals (1, nx, nx ny). Extents that neither shows, as that of an axis without
    couplings, are given by `-pc_gridmg_grid`. Couplings of periodic directions must be stored beside the block diagonals (`-mat_bdiagh_min_occupancy`), which they are by default.
    Other matrices are refused.
@@ -302,7 +302,7 @@ M*/
 
    With `-pc_gridmg_component c` (constrained pressure residual) the equations of each cell are added up to one, with weights that remove the other unknowns from its accumulation part (true IMPES: row c
    of the inverse of the sum of the blocks in the cell's column). One cycle for the matrix of component c is followed by a sweep over red, black and red lines with all unknowns, for what is left of
-   the residual. An application costs less than a cycle for all unknowns; it takes more iterations on large grids. It is not symmetric.
+   the residual. An application costs less than a cycle for all unknowns; it takes more iterations on large grids. It is not symmetric. It is for up to 8 unknowns per cell.
 
    Set-up and application run where products with the matrix run. Line axis and levels are chosen when the pattern is new; new values are filled into the same memory.
    `-ksp_view` shows the levels.

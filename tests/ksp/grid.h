@@ -13,6 +13,7 @@ typedef struct {
   PetscReal accumulation;   /* on the diagonal, in units of the strengths; 0: singular */
   PetscReal inactive;       /* part of the cells that have no couplings */
   PetscInt  wells;          /* that couple every third cell of a column with the others of these */
+  PetscBool symmetric;      /* several unknowns of a cell too: each is coupled with itself across faces, with all others within the cell */
 } Grid;
 
 #define GRID_MAX (16 * 8 + 8 * 64) /* entries of a row */
@@ -54,6 +55,7 @@ static inline PetscReal GridCoupling(const Grid *g, PetscInt c, PetscInt d, Pets
   const PetscReal t = g->strength[axis] * 2 / (1 / GridPermeability(g, c) + 1 / GridPermeability(g, d));
 
   if (!GridActive(g, c) || !GridActive(g, d)) return 0;
+  if (g->symmetric) return p == q ? -t * (p == 0 ? 1 : 0.3) : 0;
   if (q == 0) return -t * (p == 0 ? 1 : 0.1 + 0.2 * GridNumber(g, PetscMin(c, d), p));
   return ProblemHash(g->seed, PetscMin(c, d), PetscMax(c, d)) % 2 == (c < d) ? -t * (p == q ? 0.3 : 0.05) * GridNumber(g, c + 7 * p, q) : 0;
 }
@@ -77,7 +79,7 @@ static inline PetscInt GridRow(const Grid *g, PetscInt i, PetscInt cols[], Petsc
   GridPosition(g, c, at);
   for (PetscInt q = 0; q < g->bs; q++) {
     cols[q] = c * g->bs + q;
-    vals[q] = p == q ? (GridActive(g, c) ? g->accumulation : 2.5) : 0;
+    vals[q] = p == q ? (GridActive(g, c) ? g->accumulation : 2.5) : g->symmetric ? -0.5 * g->accumulation / g->bs : 0;
   }
   for (int k = 0; k < 6; k++) {
     const PetscInt axis = k / 2, d = c + (k % 2 ? 1 : -1) * stride[axis];
@@ -130,7 +132,7 @@ static inline PetscErrorCode GridCreate(MPI_Comm comm, const Grid *g, Mat *A)
   PetscCall(MatSetFromOptions(*A));
   PetscCall(MatSetUp(*A));
   PetscCall(GridFill(g, *A));
-  if (g->bs == 1) PetscCall(MatSetOption(*A, MAT_SYMMETRIC, PETSC_TRUE));
+  if (g->bs == 1 || g->symmetric) PetscCall(MatSetOption(*A, MAT_SYMMETRIC, PETSC_TRUE));
   PetscCall(CheckDevice(*A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -85,8 +85,8 @@ static PetscErrorCode Symmetric(const Grid *g, PetscInt line, const char cycle[]
   PetscScalar xy, yx, norm;
 
   PetscFunctionBeginUser;
-  PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "%d x %d x %d cells, lines along %d, %s cycle", (int)g->n[0], (int)g->n[1], (int)g->n[2], (int)line,
-                          cycle));
+  PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "%d x %d x %d cells of %d, lines along %d, %s cycle", (int)g->n[0], (int)g->n[1], (int)g->n[2],
+                          (int)g->bs, (int)line, cycle));
   PetscCall(GridOption("-mat_bdiagh_block_size", "%d", g->bs, 0, 0));
   PetscCall(GridCreate(PETSC_COMM_SELF, g, &A));
   PetscCall(Create(g, line, cycle, 0, 1, 0, A, &pc));
@@ -159,6 +159,29 @@ static PetscErrorCode Grids(Grid g, PetscBool brief)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* More unknowns than are compiled: rows that are and are not a multiple of anything, loaded ahead and not; changes of x, wells, inactive cells, symmetric systems. brief: few */
+static PetscErrorCode General(Grid g, Grid well, PetscBool brief)
+{
+  const PetscInt sizes[] = {9, 12, 16, 19, 32}, small[] = {3, 2, 3};
+
+  PetscFunctionBeginUser;
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(sizes); k += brief ? 3 : 1) {
+    g.bs = well.bs = sizes[k];
+    g.inactive     = 0;
+    g.symmetric    = PETSC_FALSE;
+    PetscCall(PetscArraycpy(g.n, sizes[k] > 16 ? small : ((PetscInt[]){4, 3, 5}), 3));
+    PetscCall(Compare(&g, 1, "w", 0, 1, PETSC_FALSE));
+    PetscCall(Compare(&g, 2, "v", 0, 2, PETSC_FALSE));
+    g.inactive = 0.3;
+    PetscCall(Compare(&g, 0, "v", 0, 1, PETSC_FALSE));
+    if (sizes[k] > 16) continue;
+    PetscCall(Compare(&well, 1, "v", 0, 1, PETSC_FALSE));
+    g.symmetric = PETSC_TRUE;
+    for (PetscInt line = 0; line < 3; line++) PetscCall(Symmetric(&g, line, line ? "v" : "w"));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
   Grid g = {
@@ -171,13 +194,16 @@ int main(int argc, char **argv)
       .bs = 1, .seed = 3, .strength = {1, 2, 5},
       .std = 1, .accumulation = 0.1, .wells = 2
   };
-  PetscBool brief = PETSC_FALSE;
+  PetscBool brief = PETSC_FALSE, alone = PETSC_FALSE;
   PetscInt  before[2];
 
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-brief", &brief, NULL));
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-general", &alone, NULL));
   PetscCall(PetscOptionsSetValue(NULL, "-mat_bdiagh_max_remainder", "0.5"));
+  if (alone || !brief) PetscCall(General(g, well, brief));
+  if (alone) return CheckFinish("gridmg");
   PetscCall(Grids(g, brief));
   for (g.bs = 4; g.bs < 9; g.bs += brief ? 4 : 1) PetscCall(Compare(&g, 1, "w", 0, 1, PETSC_FALSE));
   for (g.bs = well.bs = 1; g.bs < 4; g.bs += 2, well.bs += 2) {
@@ -190,6 +216,11 @@ int main(int argc, char **argv)
     PetscCall(Compare(&g, 2, "v", 0, 1, PETSC_TRUE));
     PetscCall(RejectEnd(before, "the cycle of other values is told from the right one"));
   }
+  g.bs = 12;
+  PetscCall(PetscArraycpy(g.n, ((PetscInt[]){4, 3, 5}), 3));
+  RejectBegin(before);
+  PetscCall(Compare(&g, 2, "v", 0, 1, PETSC_TRUE));
+  PetscCall(RejectEnd(before, "the same with more unknowns than are compiled"));
   return CheckFinish("gridmg");
 }
 
@@ -212,6 +243,15 @@ int main(int argc, char **argv)
       suffix: small
     test:
       suffix: cuda_small
+      requires: cuda
+      args: -expect_cuda
+  testset:
+    args: -brief -general
+    output_file: output/gridmg_general.out
+    test:
+      suffix: general_small
+    test:
+      suffix: general_cuda_small
       requires: cuda
       args: -expect_cuda
 

@@ -213,10 +213,10 @@ int main(int argc, char **argv)
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   for (PetscInt split = 0; split < 3; split++)
-    for (g.bs = 1; g.bs < 4; g.bs += 2)
+    for (g.bs = 1; g.bs < 10; g.bs *= 3)
       for (g.wells = 0; g.wells < 3; g.wells += 2) PetscCall(Applications(g, split));
   g.wells = 0;
-  for (g.bs = 1; g.bs < 4; g.bs += 2) PetscCall(Boxes(g));
+  for (g.bs = 1; g.bs < 10; g.bs *= 3) PetscCall(Boxes(g));
   g.bs = 1;
   PetscCall(PetscStrncpy(check_where, "refusals", sizeof(check_where)));
   PetscCall(Divided(&g, 0, MATAIJ, &A));

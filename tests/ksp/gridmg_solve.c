@@ -101,6 +101,15 @@ static PetscErrorCode Iterations(void)
   PetscCall(Within(&g, KSPBCGS, 10));
   g.wells = 4;
   PetscCall(Within(&g, "fusedbcgs", 10));
+  PetscCall(PetscArraycpy(g.n, ((PetscInt[]){11, 10, 9}), 3));
+  g.bs = 12; /* more than are compiled */
+  PetscCall(Within(&g, "fusedbcgs", 10));
+  g.inactive = 0.3;
+  PetscCall(Within(&g, KSPGMRES, 20));
+  g.inactive  = 0;
+  g.wells     = 0;
+  g.symmetric = PETSC_TRUE;
+  PetscCall(Within(&g, "fusedcg", 12));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -172,26 +181,28 @@ static PetscErrorCode Singular(PetscInt nx, PetscInt ny, PetscInt nz)
 }
 
 /* One row of zeros, or a value that is no number: a reason, and none with good values again */
-static PetscErrorCode Failing(PetscBool nan)
+static PetscErrorCode Failing(PetscInt bs, PetscBool nan)
 {
   const PetscReal none = 0;
   Grid            g    = {
                   .n = {6, 5, 4},
-                    .bs = 1, .seed = 5, .std = 1.5, .accumulation = 1e-3, .strength = {1, 2, 3}
+                    .bs = bs, .seed = 5, .std = 1.5, .accumulation = 1e-3, .strength = {1, 2, 3}
   };
   KSPConvergedReason reason;
-  PetscInt           its, cols[GRID_MAX], row = 37, n;
+  PetscInt           its, cols[GRID_MAX], n;
   PetscScalar        vals[GRID_MAX];
   PetscErrorCode     code;
   PC                 pc;
   Mat                A;
 
   PetscFunctionBeginUser;
-  PetscCall(GridOption("-mat_bdiagh_block_size", "1", 0, 0, 0));
+  PetscCall(GridOption("-mat_bdiagh_block_size", "%d", bs, 0, 0));
   PetscCall(GridCreate(PETSC_COMM_SELF, &g, &A));
-  n = GridRow(&g, row, cols, vals);
-  for (PetscInt k = 0; k < n; k++) vals[k] = nan && k == 2 ? none / none : 0;
-  PetscCall(MatSetValues(A, 1, &row, n, cols, vals, INSERT_VALUES));
+  for (PetscInt row = 37 * bs; row < 38 * bs; row++) {
+    n = GridRow(&g, row, cols, vals);
+    for (PetscInt k = 0; k < n; k++) vals[k] = nan && k == 2 ? none / none : 0;
+    PetscCall(MatSetValues(A, 1, &row, n, cols, vals, INSERT_VALUES));
+  }
   PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
   PetscCall(Solve(&g, A, KSPGMRES, "gridmg", &its, &reason));
@@ -208,7 +219,7 @@ static PetscErrorCode Failing(PetscBool nan)
   PetscCall(PCDestroy(&pc));
   PetscCall(GridFill(&g, A));
   PetscCall(MatSetErrorIfFailure(A, PETSC_FALSE));
-  PetscCall(Solve(&g, A, KSPCG, "gridmg", &its, &reason));
+  PetscCall(Solve(&g, A, bs == 1 ? KSPCG : KSPGMRES, "gridmg", &its, &reason));
   PetscCall(CheckTrue((PetscBool)(reason > 0), "good values after bad ones"));
   PetscCall(MatDestroy(&A));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -221,12 +232,15 @@ int main(int argc, char **argv)
   PetscCall(Iterations());
   PetscCall(Changed(1));
   PetscCall(Changed(3));
+  PetscCall(Changed(12));
   PetscCall(Singular(1, 1, 40));
   PetscCall(Singular(30, 1, 1));
   PetscCall(Singular(13, 17, 1));
   PetscCall(Singular(8, 9, 11));
-  PetscCall(Failing(PETSC_FALSE));
-  PetscCall(Failing(PETSC_TRUE));
+  for (PetscInt bs = 1; bs < 10; bs += 8) {
+    PetscCall(Failing(bs, PETSC_FALSE));
+    PetscCall(Failing(bs, PETSC_TRUE));
+  }
   return CheckFinish("gridmg_solve");
 }
 

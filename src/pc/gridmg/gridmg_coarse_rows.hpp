@@ -1,5 +1,5 @@
 /*
-   A cell of a coarse level from the level before, for host and device. B: unknowns of a cell.
+   A cell of a coarse level from the level before, for host and device. B: unknowns of a cell, or 0 where they are known at run time; then a function does one row.
 */
 #pragma once
 
@@ -15,13 +15,28 @@ HEPTANE_HD Real grid_face_factor(bool pair, int first, int n)
   return !pair ? Real(1) : first + 3 < n ? Real(0.5) : first + 2 < n ? Real(2) / 3 : Real(0);
 }
 
-/* The sums of the block rows of a cell of C, at `to`, from those of the active cells of its aggregate */
+/* Whether a cell of F has couplings */
+template <class Real>
+HEPTANE_HD bool grid_is_active(const GridLevel<Real> &F, std::size_t c)
+{
+  for (int p = 0; p < F.unknowns; p++)
+    for (int s = 0; s < F.unknowns; s++) {
+      Real across[4];
+
+      F.template across<0>(F.half, p, s, c, across);
+      if (across[0] != 0 || across[1] != 0 || across[2] != 0 || across[3] != 0) return true;
+      if (F.template entry<0>(grid_below, p, s)[c] != 0 || F.template entry<0>(grid_above, p, s)[c] != 0) return true;
+    }
+  return false;
+}
+
+/* The sums of the block rows of a cell of C, at `to`, from those of the active cells of its aggregate. With B = 0 of one row alone */
 template <int B, class Real>
 HEPTANE_HD void grid_coarse_sums(const GridLevel<Real> &F, const GridLevel<Real> &C, std::size_t to, const std::size_t (&from)[4], const bool (&has)[4],
-                                 const bool (&active)[4])
+                                 const bool (&active)[4], int row)
 {
-  for (int p = 0; p < B; p++)
-    for (int s = 0; s < B; s++) {
+  for (int p = B > 0 ? 0 : row; p < (B > 0 ? B : row + 1); p++)
+    for (int s = 0; s < C.template block<B>(); s++) {
       Real value[4], sum = 0;
 
       HEPTANE_UNROLL
@@ -35,10 +50,10 @@ HEPTANE_HD void grid_coarse_sums(const GridLevel<Real> &F, const GridLevel<Real>
 
 /*
    A cell of the level C behind F: blocks inside the aggregate vanish, parallel ones are added, and the first column of those that cross is multiplied by the face factor. Cells without
-   couplings take no part. Of an entry, the loads of all cells of the aggregate are under way together; where it has fewer than four, one that exists is read instead.
+   couplings take no part. With B = 0 one row alone. Of an entry, the loads of all cells of the aggregate are under way together; where it has fewer than four, one that exists is read instead.
 */
 template <int B, class Real>
-HEPTANE_HD void grid_coarse_cell(const GridLevel<Real> &F, const GridLevel<Real> &C, int k, int colour, std::size_t column)
+HEPTANE_HD void grid_coarse_cell(const GridLevel<Real> &F, const GridLevel<Real> &C, int k, int colour, std::size_t column, int row = 0)
 {
   const GridColumn  at(C, colour, column);
   const std::size_t to = C.at(k, colour, column);
@@ -54,8 +69,8 @@ HEPTANE_HD void grid_coarse_cell(const GridLevel<Real> &F, const GridLevel<Real>
     has[q]  = at.exists && (q % 2 == 0 || more_i) && (q < 2 || more_j);
     from[q] = F.of_cell(k, j0 + (q >= 2 && more_j), i0 + (q % 2 && more_i));
   }
-  for (int p = 0; p < B; p++)
-    for (int s = 0; s < B; s++) {
+  for (int p = B > 0 ? 0 : row; p < (B > 0 ? B : row + 1); p++)
+    for (int s = 0; s < C.template block<B>(); s++) {
       Real value[4][grid_pivot], across[4][4], sum[grid_pivot] = {};
 
       HEPTANE_UNROLL
@@ -92,7 +107,9 @@ HEPTANE_HD void grid_coarse_cell(const GridLevel<Real> &F, const GridLevel<Real>
       C.template entry<B>(grid_below, p, s)[to] = sum[grid_below];
       C.template entry<B>(grid_above, p, s)[to] = sum[grid_above];
     }
-  grid_coarse_sums<B>(F, C, to, from, has, active);
+  if constexpr (B == 0) /* the other rows count too */
+    for (int q = 0; q < 4; q++) active[q] = has[q] && grid_is_active(F, from[q]);
+  grid_coarse_sums<B>(F, C, to, from, has, active, row);
 }
 
 } // namespace heptane

@@ -1,5 +1,6 @@
 /*
-   The arithmetic of a cycle, for host and device: the right-hand side of a cell on a line, the recurrences along the line, restriction, correction. B: unknowns of a cell.
+   The arithmetic of a cycle, for host and device: the right-hand side of a cell on a line, the recurrences along the line, restriction, correction. B: unknowns of a cell; correction and the vectors of
+   the solver take 0, then their number is known at run time.
 */
 #pragma once
 
@@ -24,6 +25,16 @@ struct GridNeighbours {
   }
 };
 
+/* Component s of x of the neighbour at a side of the cell (k, column), zero where there is none */
+template <class Real>
+HEPTANE_HD Real grid_neighbour(const GridNeighbours<Real> &N, int k, int colour, const GridColumn &C, int side, int s)
+{
+  const long long neighbour = side == 0 ? C.west : side == 1 ? C.east : side == 2 ? C.south : C.north;
+  const int       step = side % 2 ? 1 : -1, j = C.j + (side < 2 ? 0 : step), i = C.i + (side < 2 ? step : 0);
+
+  return neighbour >= 0 ? N.at(N.L.at(k, 1 - colour, 0) + neighbour, s, k, j, i) : Real(0);
+}
+
 /* sum -= couplings across the line of the cell at c times x of the neighbours, zero where there are none; packed: L.half, or GridPacked */
 template <int B, class Real, class Packed>
 HEPTANE_HD void grid_subtract(Packed packed, const GridLevel<Real> &L, std::size_t c, const Real (&x)[4][B], Real (&sum)[B])
@@ -47,21 +58,18 @@ template <int B, class Real>
 HEPTANE_HD void grid_line_rhs(const GridNeighbours<Real> &N, bool zero, int k, int colour, std::size_t column, const GridColumn &C, Real (&g)[B])
 {
   const GridLevel<Real> &L = N.L;
-  const std::size_t      c = L.at(k, colour, column), other = L.at(k, 1 - colour, 0);
+  const std::size_t      c = L.at(k, colour, column);
   Real                   r[B];
 
   HEPTANE_UNROLL
   for (int p = 0; p < B; p++) r[p] = L.b[p * L.cells + c];
   if (!zero) {
-    const long long neighbour[] = {C.west, C.east, C.south, C.north};
-    Real            x[4][B];
+    Real x[4][B];
 
     HEPTANE_UNROLL
     for (int side = 0; side < 4; side++) {
-      const int step = side % 2 ? 1 : -1, j = C.j + (side < 2 ? 0 : step), i = C.i + (side < 2 ? step : 0);
-
       HEPTANE_UNROLL
-      for (int s = 0; s < B; s++) x[side][s] = neighbour[side] >= 0 ? N.at(other + neighbour[side], s, k, j, i) : Real(0);
+      for (int s = 0; s < B; s++) x[side][s] = grid_neighbour(N, k, colour, C, side, s);
     }
     grid_subtract<B>(L.half, L, c, x, r);
   }
@@ -84,6 +92,25 @@ HEPTANE_HD void grid_line_step(const GridLevel<Real> &L, int slot, std::size_t c
   }
 }
 
+/* f(c, sides) for the red cells of F in layer k of the aggregate that is a cell of C's column `at`: place, and places of the neighbours across, -1 where there are none */
+template <class Real, class F>
+HEPTANE_HD void grid_each_red(const GridLevel<Real> &L, const GridColumn &at, int k, F f)
+{
+  const int i0 = L.pair_i ? 2 * at.i : at.i, j0 = L.pair_j ? 2 * at.j : at.j;
+  const int i1 = L.pair_i && i0 + 1 < L.I ? i0 + 1 : i0, j1 = L.pair_j && j0 + 1 < L.J ? j0 + 1 : j0;
+
+  for (int j = j0; at.exists && j <= j1; j++)
+    for (int i = i0 + ((i0 + j) & 1); i <= i1; i += 2) {
+      const std::size_t column = static_cast<std::size_t>(j) * L.H + (i >> 1);
+      const GridColumn  red(L, 0, column);
+      const long long   black = static_cast<long long>(L.at(k, 1, 0)), none = -1;
+      const long long   sides[] = {red.west < 0 ? none : black + red.west, red.east < 0 ? none : black + red.east, red.south < 0 ? none : black + red.south,
+                                 red.north < 0 ? none : black + red.north};
+
+      f(L.at(k, 0, column), sides);
+    }
+}
+
 /*
    The right-hand side of a cell of C, the level behind F: the residual of its cells added up. It is zero in black columns, which were solved last, and in red ones, which were solved before,
    what the change of the black ones made it. change: of x, null where x was zero. packed: F.half, or GridPacked.
@@ -92,25 +119,19 @@ template <int B, class Real, class Packed>
 HEPTANE_HD void grid_restrict(Packed packed, const GridLevel<Real> &F, const GridLevel<Real> &C, const Real *change, int k, int colour, std::size_t column)
 {
   const GridColumn at(C, colour, column);
-  const Real      *d  = change ? change : F.x;
-  const int        i0 = F.pair_i ? 2 * at.i : at.i, j0 = F.pair_j ? 2 * at.j : at.j;
-  const int        i1 = F.pair_i && i0 + 1 < F.I ? i0 + 1 : i0, j1 = F.pair_j && j0 + 1 < F.J ? j0 + 1 : j0;
+  const Real      *d      = change ? change : F.x;
   Real             sum[B] = {};
 
-  for (int j = j0; at.exists && j <= j1; j++)
-    for (int i = i0 + ((i0 + j) & 1); i <= i1; i += 2) {
-      const std::size_t column_of = static_cast<std::size_t>(j) * F.H + (i >> 1), c = F.at(k, 0, column_of), other = F.at(k, 1, 0);
-      const GridColumn  red(F, 0, column_of);
-      const long long   neighbour[] = {red.west, red.east, red.south, red.north};
-      Real              x[4][B];
+  grid_each_red(F, at, k, [&](std::size_t c, const long long(&sides)[4]) {
+    Real x[4][B];
 
+    HEPTANE_UNROLL
+    for (int side = 0; side < 4; side++) {
       HEPTANE_UNROLL
-      for (int side = 0; side < 4; side++) {
-        HEPTANE_UNROLL
-        for (int s = 0; s < B; s++) x[side][s] = neighbour[side] >= 0 ? d[s * F.cells + other + neighbour[side]] : Real(0);
-      }
-      grid_subtract<B>(packed, F, c, x, sum);
+      for (int s = 0; s < B; s++) x[side][s] = sides[side] >= 0 ? d[s * F.cells + sides[side]] : Real(0);
     }
+    grid_subtract<B>(packed, F, c, x, sum);
+  });
   HEPTANE_UNROLL
   for (int p = 0; p < B; p++) C.b[p * C.cells + C.at(k, colour, column)] = sum[p];
 }
@@ -124,7 +145,7 @@ HEPTANE_HD void grid_prolong(const GridLevel<Real> &F, const GridLevel<Real> &C,
 
   if (!at.exists) return;
   HEPTANE_UNROLL
-  for (int p = 0; p < B; p++) F.x[p * F.cells + c] += C.x[p * C.cells + C.of_cell(k, at.j >> F.pair_j, at.i >> F.pair_i)];
+  for (int p = 0; p < F.template block<B>(); p++) F.x[p * F.cells + c] += C.x[p * C.cells + C.of_cell(k, at.j >> F.pair_j, at.i >> F.pair_i)];
 }
 
 /* Where a cell of the finest level is in the vectors of the solver */
@@ -139,16 +160,18 @@ template <int B, class Real>
 HEPTANE_HD void grid_take(const GridLevel<Real> &L, const GridNatural &at, const Scalar *r, int k, int colour, std::size_t column)
 {
   const GridColumn C(L, colour, column);
+  const int        b = L.template block<B>();
 
-  for (int p = 0; p < B; p++) L.b[p * L.cells + L.at(k, colour, column)] = C.exists ? static_cast<Real>(r[at.cell(k, C.j, C.i) * B + p]) : Real(0);
+  for (int p = 0; p < b; p++) L.b[p * L.cells + L.at(k, colour, column)] = C.exists ? static_cast<Real>(r[at.cell(k, C.j, C.i) * b + p]) : Real(0);
 }
 template <int B, class Real>
 HEPTANE_HD void grid_give(const GridLevel<Real> &L, const GridNatural &at, Scalar scale, Scalar *y, int k, int colour, std::size_t column)
 {
   const GridColumn C(L, colour, column);
+  const int        b = L.template block<B>();
 
   if (!C.exists) return;
-  for (int p = 0; p < B; p++) y[at.cell(k, C.j, C.i) * B + p] = scale * static_cast<Scalar>(L.x[p * L.cells + L.at(k, colour, column)]);
+  for (int p = 0; p < b; p++) y[at.cell(k, C.j, C.i) * b + p] = scale * static_cast<Scalar>(L.x[p * L.cells + L.at(k, colour, column)]);
 }
 
 } // namespace heptane

@@ -100,7 +100,7 @@ std::size_t Hierarchy<Real>::LevelReals(std::size_t l) const
 template <class Real>
 PetscErrorCode Hierarchy<Real>::Means(const BlockDiagonals &D, const GridShape &shape, GridMeans *means)
 {
-  GridMatrix A;
+  GridMatrix A = matrix;
 
   PetscFunctionBegin;
   A.values = D.values;
@@ -153,12 +153,13 @@ PetscErrorCode Hierarchy<Real>::Plan(const BlockDiagonals &D, bool on_device, co
   reduced_made = false;
   number       = Stamp::NewNumber();
   rows         = static_cast<std::size_t>(D.rows);
-  system.B     = D.block;
+  system.B = matrix.unknowns = D.block;
   PetscCall(Means(D, shape, &means));
   system.plan = grid_plan_levels(shape, options, means);
   if (means.diagonal > 0 && std::isfinite(means.diagonal)) (void)std::frexp(means.diagonal, &exponent);
   system.scale = matrix.scale = static_cast<Scalar>(std::ldexp(1.0, -exponent));
   system.levels               = grid_shape_levels<Real>(system.plan);
+  for (GridLevel<Real> &L : system.levels) L.unknowns = D.block;
   for (int a = 0; a < 3; a++) {
     const int axis = system.plan.axis[a];
 

@@ -77,8 +77,9 @@ template <class Real>
 struct GridLevel {
   int         K = 0, J = 0, I = 0, H = 0; /* cells of a line; columns along j, along i; places of one colour along i */
   int         pair_j = 0, pair_i = 0;     /* see GridExtent */
-  std::size_t columns = 0;                /* places of one colour in a layer: J * H */
-  std::size_t cells   = 0;                /* 2 * columns * K */
+  int         unknowns = 0;               /* of a cell, where the compiler does not know them: B = 0 */
+  std::size_t columns  = 0;               /* places of one colour in a layer: J * H */
+  std::size_t cells    = 0;               /* 2 * columns * K */
   bool  half = false;   /* couplings across lines take 16 bits each: west and east lie in one place, that of the west, south and north in that of the south */
   Real *coef = nullptr; /* [slots() * B * B * cells]: entry (i, s) of a block of the cell at c is coef[((stored(slot) * B + i) * B + s) * cells + c] */
   Real *x = nullptr, *b = nullptr; /* [B * cells] component by component */
@@ -90,9 +91,14 @@ struct GridLevel {
   /* Where blocks lie: those of the line, the pivot, west, south; then east and north, which are not there if they take 16 bits */
   HEPTANE_HD static constexpr int stored(int slot) { return slot < grid_west ? slot : slot == grid_pivot ? 2 : slot % 2 == 0 ? 2 + slot / 2 : 4 + slot / 2; }
   template <int B>
+  HEPTANE_HD int block() const
+  {
+    return B > 0 ? B : unknowns;
+  }
+  template <int B>
   HEPTANE_HD Real *entry(int slot, int i, int s) const
   {
-    return coef + static_cast<std::size_t>((stored(slot) * B + i) * B + s) * cells;
+    return coef + static_cast<std::size_t>((stored(slot) * block<B>() + i) * block<B>() + s) * cells;
   }
   /* Entry (i, s) of the four couplings across the line, of the cell at c: as stored, and as numbers. packed: `half`, or GridPacked */
   template <int B, class Packed>

@@ -162,7 +162,7 @@ cudaError_t launch_grid_means(const GridMatrix &A, int B, std::size_t cells, Sca
 {
   const unsigned blocks = std::max(1u, std::min(blocks_for(cells, threads), static_cast<unsigned>(GridTuning::means_blocks)));
 
-  with_unknowns(B, [&](auto b) { grid_means_kernel<b()><<<blocks, threads, 0, stream>>>(A, cells, sums, partial, count); });
+  with_any_unknowns(B, [&](auto b) { grid_means_kernel<b()><<<blocks, threads, 0, stream>>>(A, cells, sums, partial, count); });
   return cudaGetLastError();
 }
 
@@ -171,7 +171,7 @@ cudaError_t launch_grid_load(const GridMatrix &A, int B, const GridLevel<Real> &
 {
   const GridLaunch over(L.columns, 2 * static_cast<std::size_t>(L.K));
 
-  with_unknowns(B, [&](auto b) { grid_load_kernel<b()><<<over.blocks, over.threads, 0, stream>>>(A, L, report); });
+  with_any_unknowns(B, [&](auto b) { grid_load_kernel<b()><<<over.blocks, over.threads, 0, stream>>>(A, L, report); });
   return cudaGetLastError();
 }
 
@@ -180,6 +180,7 @@ cudaError_t launch_grid_coarsen(int B, const GridLevel<Real> &F, const GridLevel
 {
   const GridLaunch over(C.columns, 2 * static_cast<std::size_t>(C.K));
 
+  if (B > GridTuning::most_unknowns) return launch_grid_general_coarsen(F, C, stream);
   with_unknowns(B, [&](auto b) { grid_coarsen_kernel<b()><<<over.blocks, over.threads, 0, stream>>>(F, C); });
   return cudaGetLastError();
 }
@@ -213,6 +214,7 @@ cudaError_t launch_grid_factor(int B, const std::vector<GridLevel<Real>> &levels
   std::size_t columns = 0;
   unsigned    blocks  = 0;
 
+  if (B > GridTuning::most_unknowns) return launch_grid_general_factor(B, levels, there, report, stream);
   for (const GridLevel<Real> &L : levels) {
     columns += L.columns;
     blocks += 2 * blocks_for(L.columns, GridTuning::columns);

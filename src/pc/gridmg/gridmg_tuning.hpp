@@ -12,8 +12,9 @@ namespace heptane
 struct GridTuning {
   static constexpr int most_unknowns = 8;
   using Unknowns                     = BlockSizes<1, 2, 3, 4, 5, 6, 7, most_unknowns>; /* of a cell: what is compiled, without a gap */
-  static constexpr int threads       = 256;                                            /* of a block where a thread has a cell or a column; guess */
-  static constexpr int line_threads  = 64; /* where a thread goes along a whole line of several unknowns per cell: many blocks; guess */
+  static constexpr int most_general  = 32;  /* of a cell known at run time: a warp's lanes, and four blocks in shared memory; guess */
+  static constexpr int threads       = 256; /* of a block where a thread has a cell or a column; guess */
+  static constexpr int line_threads  = 64;  /* where a thread goes along a whole line of several unknowns per cell: many blocks; guess */
   /* Lines that a thread block solves together, side by side in memory: pieces of 64 bytes in single precision. A prototype: 5 to 30 % faster than 8 on large levels, H200 */
   static constexpr int columns = 16;
   /* The last levels, in shared memory: warps of a block; blocks that see each other's, at most; a level with so many lines of a colour, at most, is in the first block alone; bytes left */
@@ -25,6 +26,8 @@ struct GridTuning {
                                        : B == 4 ? 2
                                                 : 1;
   static constexpr int block_columns = 8, block_room = 48000;
+  /* Of unknowns known at run time: columns of a block, with a thread for each row of a cell; threads that factor a line, at most; coefficients of a row that are loaded a cell ahead. Guess */
+  static constexpr int general_columns = 8, general_threads = 256, general_ahead = 16;
   /*
      Levels whose couplings across lines take 16 bits, where cycles are in single precision and entries beside the diagonals join none of them. One unknown per
      cell: 6 to 7 % of a solve, 4 where the finest level alone has it. Three: sweeps of the finest level take 69 us instead of 85, the levels 1.55 instead of 1.85 times the matrix in single precision.

@@ -92,9 +92,8 @@ PetscErrorCode Diagonals(Mat A, BlockDiagonals *D, PetscBool *device, Outcome *o
   OutcomeCheck(
     D->ndiag || !D->rem_row->size(), outcome, PETSC_ERR_ARG_WRONG,
     "The matrix is not made of block diagonals (see -info, -mat_bdiagh_max_fill and -mat_bdiagh_max_remainder): number the cells of the grid line by line, or use -pc_type gamg");
-  OutcomeCheck(D->block <= GridTuning::most_unknowns, outcome, PETSC_ERR_SUP,
-               "PCGRIDMG is compiled for up to %d unknowns of a cell, the matrix has %d: use -pc_type pbjacobi or -pc_type gamg", GridTuning::most_unknowns,
-               D->block);
+  OutcomeCheck(D->block <= GridTuning::most_general, outcome, PETSC_ERR_SUP,
+               "PCGRIDMG takes up to %d unknowns of a cell, the matrix has %d: use -pc_type pbjacobi or -pc_type gamg", GridTuning::most_general, D->block);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -136,6 +135,9 @@ PetscErrorCode Plan(PC pc, const BlockDiagonals &D, PetscBool device, Outcome *o
   c->planned_for.Clear();
   OutcomeCheck(c->component < D.block, outcome, PETSC_ERR_ARG_OUTOFRANGE, "-pc_gridmg_component %d: a cell has %d unknowns, which are counted from 0",
                (int)c->component, D.block);
+  OutcomeCheck(c->component < 0 || D.block <= GridTuning::most_unknowns, outcome, PETSC_ERR_SUP,
+               "-pc_gridmg_component is for up to %d unknowns of a cell, the matrix has %d: leave it out, the cycle is for all of them",
+               GridTuning::most_unknowns, D.block);
   PetscCall(c->first.Reset());
   GridOptions options = c->options;
   if (staged(c, D)) options.levels = 1;

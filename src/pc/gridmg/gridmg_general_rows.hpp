@@ -1,0 +1,187 @@
+/*
+   The arithmetic of cells with more unknowns than are compiled, for host and device: their number b is GridLevel::unknowns. In a cycle each function does one row of a cell, with vectors given
+   as functions of the component. The factors of a cell take several threads, which share a room for four blocks; the host is one of one.
+*/
+#pragma once
+
+#include "../dense/gauss_jordan.hpp"
+#include "gridmg_cycle_rows.hpp"
+
+namespace heptane
+{
+
+/* Row p of: - (couplings across the line of the cell at c) x; x(side, s): of the neighbours */
+template <class Real, class X>
+HEPTANE_HD Real grid_row_across(const GridLevel<Real> &L, std::size_t c, int p, X x)
+{
+  Real sum = 0;
+
+  for (int s = 0; s < L.unknowns; s++) {
+    Real a[4];
+
+    L.template across<0>(L.half, p, s, c, a);
+    HEPTANE_UNROLL
+    for (int side = 0; side < 4; side++) sum -= a[side] * x(side, s);
+  }
+  return sum;
+}
+
+/* Row p of the block in `slot` of the cell at c, from component `first` on, times v(s) */
+template <class Real, class V>
+HEPTANE_HD Real grid_row_product(const GridLevel<Real> &L, int slot, std::size_t c, int p, int first, V v)
+{
+  Real sum = 0;
+
+  for (int s = first; s < L.unknowns; s++) sum += L.template entry<0>(slot, p, s)[c] * v(s);
+  return sum;
+}
+
+/* Row p of what grid_restrict() does */
+template <class Real>
+HEPTANE_HD void grid_restrict_row(const GridLevel<Real> &F, const GridLevel<Real> &C, const Real *change, int k, int colour, std::size_t column, int p)
+{
+  const GridColumn at(C, colour, column);
+  const Real      *d   = change ? change : F.x;
+  Real             sum = 0;
+
+  grid_each_red(F, at, k, [&](std::size_t c, const long long(&sides)[4]) {
+    sum += grid_row_across(F, c, p, [&](int side, int s) { return sides[side] >= 0 ? d[s * F.cells + sides[side]] : Real(0); });
+  });
+  C.b[p * C.cells + C.at(k, colour, column)] = sum;
+}
+
+/* One thread that does all: what the others are in a kernel */
+struct GridAlone {
+  static constexpr int lane = 0, lanes = 1;
+
+  HEPTANE_HD void sync() const {}                         /* all have come here */
+  HEPTANE_HD bool any(bool value) const { return value; } /* of all that come here */
+};
+
+/* Where the threads of a line keep the cell that they factor: blocks, row and column of a step of the elimination, which row of the block was which one's pivot */
+struct GridFactorRoom {
+  int     b;
+  Scalar *s, *inverse, *ratio, *block, *row, *column; /* inverse: its column order[s] is column s here; ratio: P^-1 s of the cell before */
+  int    *order;
+
+  static std::size_t bytes(int b) { return sizeof(Scalar) * (4 * static_cast<std::size_t>(b) * b + 2 * b) + sizeof(int) * b; }
+  HEPTANE_HD         GridFactorRoom(Scalar *at, int unknowns)
+    : b(unknowns), s(at), inverse(s + b * b), ratio(inverse + b * b), block(ratio + b * b), row(block + b * b), column(row + b),
+      order(reinterpret_cast<int *>(column + b))
+  {}
+  /* Entry (p, q) of the product of the inverse with a block */
+  HEPTANE_HD Scalar times(const Scalar *of, int p, int q) const
+  {
+    Scalar sum = 0;
+
+    for (int t = 0; t < b; t++) sum += inverse[p * b + t] * of[order[t] * b + q];
+    return sum;
+  }
+};
+
+/* f(p, q) for the entries of a block that this thread has */
+template <class Team, class F>
+HEPTANE_HD void grid_each_entry(int b, const Team &team, F f)
+{
+  for (int e = team.lane; e < b * b; e += team.lanes) f(e / b, e % b);
+}
+
+/*
+   R.inverse becomes its inverse, by Gauss-Jordan elimination with partial pivoting; false where there is none, for all threads. To be called when all have stored their entries.
+*/
+template <class Team>
+HEPTANE_HD bool grid_invert(const GridFactorRoom &R, const Team &team)
+{
+  Scalar *const a = R.inverse;
+  const int     b = R.b;
+  Pivots        pivots(b);
+
+  for (int s = team.lane; s < b; s += team.lanes) R.order[s] = s;
+  team.sync();
+  for (int k = 0; k < b; k++) {
+    int       p    = k;
+    PetscReal most = std::fabs(a[k * b + k]);
+
+    for (int i = k + 1; i < b; i++) {
+      const PetscReal size = std::fabs(a[i * b + k]);
+
+      if (size > most) {
+        most = size;
+        p    = i;
+      }
+    }
+    const Scalar pivot = a[p * b + k], d = Scalar(1) / pivot;
+    pivots.see(k, pivot);
+    team.sync(); /* behind it row p is overwritten */
+    for (int s = team.lane; s < b; s += team.lanes) {
+      const Scalar above = a[k * b + s], of_pivot = a[p * b + s];
+
+      R.row[s]    = s == k ? d : of_pivot * d;
+      R.column[s] = s == p ? a[k * b + k] : a[s * b + k]; /* of row s, when rows k and p have changed places */
+      if (p == k) continue;
+      a[p * b + s] = above;
+      if (s == k) {
+        const int number = R.order[k];
+
+        R.order[k] = R.order[p];
+        R.order[p] = number;
+      }
+    }
+    team.sync();
+    grid_each_entry(b, team, [&](int i, int s) { a[i * b + s] = i == k ? R.row[s] : (s == k ? Scalar(0) : a[i * b + s]) - R.column[i] * R.row[s]; });
+    team.sync();
+  }
+  return pivots.zero < 0 && pivots.nonfinite < 0 && !pivots.nearly_singular(b);
+}
+
+/*
+   The factors of the cell at c of a line, as GridLine::factor() has them: the inverse pivot and what it makes of the couplings along the line are stored. false where there is no pivot, but for
+   cells without anything. first: of its line
+*/
+template <class Real, class Team>
+HEPTANE_HD bool grid_factor_cell(const GridLevel<Real> &L, std::size_t c, bool first, const GridFactorRoom &R, const Team &team)
+{
+  const int b         = R.b;
+  bool      something = false;
+
+  grid_each_entry(b, team, [&](int p, int q) {
+    const Scalar below = L.template entry<0>(grid_below, p, q)[c], above = L.template entry<0>(grid_above, p, q)[c];
+    Scalar       sum = L.template entry<0>(grid_pivot, p, q)[c];
+    Real         across[4];
+
+    L.template across<0>(L.half, p, q, c, across);
+    something |= sum != 0 || below != 0 || above != 0;
+    HEPTANE_UNROLL
+    for (int side = 0; side < 4; side++) {
+      sum -= across[side];
+      something |= across[side] != 0;
+    }
+    R.s[p * b + q]       = sum;
+    R.inverse[p * b + q] = above;
+    R.block[p * b + q]   = below;
+  });
+  something = team.any(something);
+  grid_each_entry(b, team, [&](int p, int q) {
+    Scalar sum = 0;
+
+    for (int t = 0; t < b && !first; t++) sum += R.block[p * b + t] * R.ratio[t * b + q];
+    R.s[p * b + q] -= sum;
+    R.inverse[p * b + q] = R.s[p * b + q] - R.inverse[p * b + q];
+  });
+  const bool good = grid_invert(R, team);
+  if (!good) grid_each_entry(b, team, [&](int p, int q) { R.inverse[p * b + q] = 0; });
+  team.sync();
+  grid_each_entry(b, team, [&](int p, int q) {
+    R.ratio[p * b + q]                                = R.times(R.s, p, q);
+    L.template entry<0>(grid_pivot, p, R.order[q])[c] = static_cast<Real>(R.inverse[p * b + q]);
+    L.template entry<0>(grid_below, p, q)[c]          = static_cast<Real>(R.times(R.block, p, q));
+  });
+  team.sync();
+  grid_each_entry(b, team, [&](int p, int q) { R.block[p * b + q] = L.template entry<0>(grid_above, p, q)[c]; });
+  team.sync();
+  grid_each_entry(b, team, [&](int p, int q) { L.template entry<0>(grid_above, p, q)[c] = static_cast<Real>(R.times(R.block, p, q)); });
+  team.sync();
+  return good || !something;
+}
+
+} // namespace heptane

@@ -1,0 +1,226 @@
+/*
+   Cells of the structured multigrid with more unknowns than are compiled, whose number is known at run time: against the arithmetic of compiled ones, and what a thread block does, with threads of
+   the host in place of those of the device, against one thread that does all.
+*/
+#include "gridmg_block.hpp"
+#include "pc/gridmg/gridmg_coarse_rows.hpp"
+#include "pc/gridmg/gridmg_setup_rows.hpp"
+#include <gtest/gtest.h>
+#include <atomic>
+#include <random>
+
+using namespace heptane;
+
+namespace
+{
+
+/* Threads of the host that factor a line together: see GridAlone */
+struct Together {
+  int               lane = threadIdx.x, lanes;
+  std::atomic<int> *some;
+
+  Together(int n, std::atomic<int> *shared) : lanes(n), some(shared) {}
+  void sync() const { block_of_threads->Wait(); }
+  bool any(bool value) const
+  {
+    sync();
+    if (lane == 0) *some = 0;
+    sync();
+    *some += value;
+    sync();
+    return *some > 0;
+  }
+};
+
+/* A level of b unknowns before it is factored, of dominant diagonals; every seventh cell has no couplings and a block of zeros: its pivot is missing if it has a coupling all the same */
+template <class Real>
+struct Level {
+  GridLevel<Real>   L;
+  std::vector<Real> memory;
+
+  Level(int K, int J, int I, int b, bool half = false)
+  {
+    std::mt19937                         engine(7);
+    std::uniform_real_distribution<Real> number(-1, 1);
+
+    L          = grid_level_of<Real>(K, J, I);
+    L.unknowns = b;
+    L.half     = half;
+    memory.assign(L.cells * (grid_slots * b * b + 3 * b), 0);
+    Locate();
+    for (int k = 0; k < K; k++)
+      for (int j = 0; j < J; j++)
+        for (int i = 0; i < I; i++) {
+          const std::size_t c = L.of_cell(k, j, i);
+
+          for (int p = 0; p < b; p++)
+            for (int s = 0; s < b; s++) Fill(c, p, s, number(engine), i, j, [&] { return number(engine) / b; });
+          for (int p = 0; p < 3 * b; p++) L.x[p * L.cells + c] = number(engine);
+        }
+  }
+  Level(const Level &from) : L(from.L), memory(from.memory) { Locate(); }
+
+private:
+  void Locate()
+  {
+    const std::size_t b = static_cast<std::size_t>(L.unknowns);
+
+    L.coef = memory.data();
+    L.x    = L.coef + grid_slots * b * b * L.cells;
+    L.b    = L.x + b * L.cells;
+    L.d    = L.b + b * L.cells;
+  }
+  template <class F>
+  void Fill(std::size_t c, int p, int s, Real diagonal, int i, int j, F coupling) const
+  {
+    const bool none = c % 7 == 3, last = p == 0 && s == L.unknowns - 1 && c % 14 == 3; /* nothing, or one coupling without a pivot */
+    const Real across[] = {i > 0 ? coupling() : 0, i + 1 < L.I ? coupling() : 0, j > 0 ? coupling() : 0, j + 1 < L.J ? coupling() : 0}, zero[4] = {0, 0, 0, 0};
+
+    L.template store_across<0>(p, s, c, none ? zero : across);
+    L.template entry<0>(grid_below, p, s)[c] = none && !last ? 0 : coupling();
+    L.template entry<0>(grid_above, p, s)[c] = none ? 0 : coupling();
+    L.template entry<0>(grid_pivot, p, s)[c] = none ? 0 : diagonal + (p == s) * 3 + (p == (s + 1) % L.unknowns) * 9; /* pivots off the diagonal */
+  }
+};
+
+template <class Real>
+double largest_difference(const Level<Real> &a, const Level<Real> &b)
+{
+  double most = 0;
+
+  for (std::size_t k = 0; k < a.memory.size(); k++) {
+    const double difference = std::fabs(static_cast<double>(a.memory[k]) - static_cast<double>(b.memory[k]));
+
+    most = difference <= most ? most : difference; /* also where it is no number */
+  }
+  return most;
+}
+
+/* Lines factored by so many threads; the cells without a pivot */
+template <class Real>
+int factor(Level<Real> &l, int threads)
+{
+  std::vector<Scalar>  memory(GridFactorRoom::bytes(l.L.unknowns) / sizeof(Scalar) + 1, NAN);
+  const GridFactorRoom room(memory.data(), l.L.unknowns);
+  std::atomic<int>     some{0}, found{0};
+  const auto           all = [&](const auto &team) {
+    for (int colour = 0; colour < 2; colour++)
+      for (std::size_t column = 0; column < l.L.columns; column++)
+        for (int k = 0; k < l.L.K; k++) found += !grid_factor_cell(l.L, l.L.at(k, colour, column), k == 0, room, team) && team.lane == 0;
+  };
+
+  if (threads == 1) all(GridAlone());
+  else run_block(threads, [&] { all(Together(threads, &some)); });
+  return found;
+}
+
+/* The same where the compiler knows b */
+template <int B, class Real>
+void compare_compiled(bool half)
+{
+  Level<Real> ours(6, 3, 4, B, half), theirs(ours);
+  int         expected = 0;
+
+  for (int colour = 0; colour < 2; colour++)
+    for (std::size_t column = 0; column < theirs.L.columns; column++) {
+      GridLine<B>     line;
+      GridLineCell<B> cell;
+
+      for (int k = 0; k < theirs.L.K; k++) {
+        cell.load(theirs.L, theirs.L.at(k, colour, column));
+        expected += !line.factor(theirs.L, theirs.L.at(k, colour, column), cell);
+      }
+    }
+  EXPECT_EQ(factor(ours, 1), expected) << B;
+  EXPECT_GT(expected, 0);
+  EXPECT_LT(largest_difference(ours, theirs), sizeof(Real) == sizeof(double) ? 1e-12 : 1e-5) << B;
+  for (int k = 0; k < ours.L.K; k++)
+    for (std::size_t column = 0; column < ours.L.columns; column++) {
+      grid_restrict<B>(half, ours.L, theirs.L, ours.L.d, k, 1, column);
+      for (int p = 0; p < B; p++) {
+        const Real whole = theirs.L.b[p * theirs.L.cells + theirs.L.at(k, 1, column)];
+
+        grid_restrict_row(ours.L, theirs.L, ours.L.d, k, 1, column, p);
+        EXPECT_NEAR(theirs.L.b[p * theirs.L.cells + theirs.L.at(k, 1, column)], whole, sizeof(Real) == sizeof(double) ? 1e-12 : 1e-5);
+      }
+    }
+}
+
+TEST(GridGeneral, AsCompiled)
+{
+  compare_compiled<2, double>(false);
+  compare_compiled<3, double>(false);
+  compare_compiled<8, double>(false);
+  compare_compiled<3, float>(true);
+}
+
+TEST(GridGeneral, FactorsByThreads)
+{
+  for (int b : {2, 9, 12}) {
+    Level<double> ours(5, 2, 3, b), theirs(ours);
+
+    EXPECT_EQ(factor(ours, b == 12 ? 32 : 7), factor(theirs, 1));
+    EXPECT_EQ(largest_difference(ours, theirs), 0) << b;
+  }
+}
+
+/* The lines of a colour by the recurrences, a row after another */
+void solve(const GridLevel<double> &L, const GridLevel<double> &coarse, const GridStep &s)
+{
+  const GridNeighbours<double> N = {L, s.correct ? &coarse : nullptr};
+  const std::size_t            b = static_cast<std::size_t>(L.unknowns);
+  std::vector<double>          before(L.x, L.x + b * L.cells), r(b);
+  const auto                   x_of = [&](std::size_t c) { return [&L, c](int q) { return L.x[q * L.cells + c]; }; };
+
+  for (std::size_t column = 0; column < L.columns; column++) {
+    const GridColumn C(L, s.colour, column);
+
+    for (int k = 0; C.exists && k < L.K; k++) {
+      const std::size_t c = L.at(k, s.colour, column);
+
+      for (int p = 0; p < L.unknowns; p++)
+        r[p] = L.b[p * L.cells + c] + (s.zero ? 0 : grid_row_across(L, c, p, [&](int side, int q) { return grid_neighbour(N, k, s.colour, C, side, q); }));
+      for (int p = 0; p < L.unknowns; p++) {
+        double z = grid_row_product(L, grid_pivot, c, p, 0, [&](int q) { return r[q]; });
+
+        if (k) z -= grid_row_product(L, grid_below, c, p, 0, x_of(L.at(k - 1, s.colour, column)));
+        L.x[p * L.cells + c] = z;
+      }
+    }
+    for (int k = L.K - 2; C.exists && k >= 0; k--)
+      for (int p = 0; p < L.unknowns; p++)
+        L.x[p * L.cells + L.at(k, s.colour, column)] -= grid_row_product(L, grid_above, L.at(k, s.colour, column), p, 0, x_of(L.at(k + 1, s.colour, column)));
+    for (int k = 0; C.exists && s.change && k < L.K; k++)
+      for (int p = 0; p < L.unknowns; p++) {
+        const std::size_t at = p * L.cells + L.at(k, s.colour, column);
+
+        L.d[at] = L.x[at] - before[at];
+      }
+  }
+}
+
+TEST(GridGeneral, LinesByThreads)
+{
+  for (int b : {3, 9, 17})
+    for (int kind = 0; kind < 8; kind++) {
+      const int           columns = GridTuning::general_columns, threads = columns * b;
+      Level<double>       ours(kind % 3 + 1, 3, 7, b);
+      std::vector<double> room(5 * threads, NAN);
+      GridStep            s{GridOp::solve, 0, kind % 2};
+
+      ours.L.pair_j = ours.L.pair_i = true;
+      Level<double> theirs(ours), coarse(kind % 3 + 1, 2, 4, b);
+      s.zero    = kind == 7;
+      s.correct = kind & 2;
+      s.change  = kind & 4;
+      run_block(threads, [&] {
+        for (std::size_t first = 0; first < ours.L.columns; first += columns)
+          for (int layer = 0; layer < 2; layer++) grid_general_sides(ours.L, coarse.L, s, first, layer, 2, room.data());
+        for (std::size_t first = 0; first < ours.L.columns; first += columns) grid_general_lines(ours.L, s.colour, s.change, first, room.data());
+      });
+      solve(theirs.L, coarse.L, s);
+      EXPECT_LT(largest_difference(ours, theirs), 1e-11) << b << " unknowns, kind " << kind;
+    }
+}
+
+} // namespace
