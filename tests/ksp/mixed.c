@@ -30,7 +30,7 @@ static PetscErrorCode WantsPersistent(const System *s, const char options[], Pet
   PetscCall(PetscStrcmp(compare_mode, " -ksp_fused_mode persistent", &asked));
   PetscCall(PetscOptionsHasName(NULL, NULL, "-mat_bdiagh_max_remainder", &remainder));
   PetscCall(PetscOptionsHasName(NULL, NULL, "-expect_cuda", &device));
-  *wants = (PetscBool)(asked && device && s->bs == 1 && s->cells > 2 * SYSTEM_PLANE && !s->wells && !remainder && strstr(options, "-pc_type jacobi") &&
+  *wants = (PetscBool)(asked && device && s->bs == 1 && s->cells > 2 * SystemPlane(s) && !s->wells && !remainder && strstr(options, "-pc_type jacobi") &&
                        !strstr(options, "rowmax"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -112,7 +112,8 @@ static PetscErrorCode CheckFinds(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode CompareSizes(const PetscInt cells[], PetscInt ncells, const PetscInt bs[], PetscInt nbs, PetscInt wells, PetscInt hub, PetscInt npre)
+static PetscErrorCode CompareSizes(const PetscInt cells[], PetscInt ncells, const PetscInt bs[], PetscInt nbs, PetscInt wells, PetscInt hub, PetscInt plane,
+                                   PetscInt npre)
 {
   PetscBool same, remainder, aside;
   Mat       A;
@@ -124,7 +125,8 @@ static PetscErrorCode CompareSizes(const PetscInt cells[], PetscInt ncells, cons
   PetscCall(PetscOptionsHasName(NULL, NULL, "-mat_sellp_long_row", &aside));
   for (PetscInt c = 0; c < ncells; c++)
     for (PetscInt k = 0; k < nbs; k++) {
-      const System s = {.kind = "grid", .cells = cells[c], .bs = bs[k], .seed = 1 + c, .symmetric = TwinIsSymmetric(), .wells = wells, .hub = hub};
+      const System s = {
+        .kind = "grid", .cells = cells[c], .bs = bs[k], .seed = 1 + c, .symmetric = TwinIsSymmetric(), .wells = wells, .hub = hub, .plane = plane};
 
       PetscCall(SystemCreate(PETSC_COMM_WORLD, &s, &A));
       PetscCall(MatCreateVecs(A, &b, &guess));
@@ -145,7 +147,7 @@ static PetscErrorCode CompareSizes(const PetscInt cells[], PetscInt ncells, cons
 
 static PetscErrorCode Mixed(void)
 {
-  PetscInt  cells[16], bs[16], ncells = 16, nbs = 16, wells = 0, hub = 0;
+  PetscInt  cells[16], bs[16], ncells = 16, nbs = 16, wells = 0, hub = 0, plane = 0;
   PetscBool reject = PETSC_TRUE, brief;
 
   PetscFunctionBeginUser;
@@ -154,9 +156,10 @@ static PetscErrorCode Mixed(void)
   PetscCall(PetscOptionsGetIntArray(NULL, NULL, "-bs", bs, &nbs, NULL));
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-wells", &wells, NULL));
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-hub", &hub, NULL));
+  PetscCall(PetscOptionsGetInt(NULL, NULL, "-plane", &plane, NULL));
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-finds", &reject, NULL));
   if (reject) PetscCall(CheckFinds());
-  PetscCall(CompareSizes(cells, ncells, bs, nbs, wells, hub, brief ? 1 : PETSC_STATIC_ARRAY_LENGTH(precisions)));
+  PetscCall(CompareSizes(cells, ncells, bs, nbs, wells, hub, plane, brief ? 1 : PETSC_STATIC_ARRAY_LENGTH(precisions)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -261,6 +264,15 @@ int main(int argc, char **argv)
       suffix: cuda_persistent_rows
       requires: cuda double
       args: -type fusedcg -cells 50000 -bs 1 -ksp_rtol 1e-11 -finds 0 -mode persistent -ksp_fused_persistent_blocks {{4 6 7 13 25}} -expect_cuda
+    # of so many rows that the values come from memory, 66 and 44 of a thread, then 33 and 27; planes larger than a block, and its first and last rows
+    test:
+      suffix: cuda_persistent_memory_cg
+      requires: cuda double
+      args: -type fusedcg -cells 50000 -bs 1 -ksp_rtol 1e-11 -finds 0 -mode persistent -plane {{20 20000}} -ksp_fused_persistent_blocks {{2 3}} -expect_cuda
+    test:
+      suffix: cuda_persistent_memory_bcgs
+      requires: cuda double
+      args: -type fusedbcgs -cells 50000 -bs 1 -ksp_rtol 1e-11 -finds 0 -mode persistent -plane {{20 20000}} -ksp_fused_persistent_blocks {{4 5}} -expect_cuda
     test:
       suffix: cuda_large
       requires: cuda double

@@ -37,9 +37,9 @@ struct BdiaghSinglePersistent {
 */
 template <int ROWS, bool UPPER, int BELOW, int ABOVE, int THREADS = BdiaghSinglePersistentTuning::threads>
 struct BdiaghSingleVariant {
-  static constexpr int  threads = THREADS, rows = ROWS, places = threads * rows, below = BELOW, above = ABOVE;
+  static constexpr int  threads = THREADS, rows = ROWS, places = threads * rows, below = BELOW, above = ABOVE, moved = 0;
   static constexpr int  ahead = BdiaghSinglePersistentTuning::ahead, weights_ahead = BdiaghSinglePersistentTuning::weights_ahead, vectors = UPPER ? 1 : 2;
-  static constexpr bool upper = UPPER, weights = ROWS <= BdiaghSinglePersistentTuning::weights_in_registers;
+  static constexpr bool streamed = false, upper = UPPER, weights = ROWS <= BdiaghSinglePersistentTuning::weights_in_registers;
 
   static __host__ __device__ __forceinline__ int window(const BdiaghSinglePersistent &P) { return places + 2 * P.margin(); }
   static __host__ __device__ __forceinline__ int singles(const BdiaghSinglePersistent &P)
@@ -48,20 +48,52 @@ struct BdiaghSingleVariant {
   }
 };
 
-/* A block's rows, of which thread t has t, t + threads, ..., and what of the matrix lies in its shared memory. Arrays begin with the thread's first row. */
+/* A block's rows, of which thread t has t, t + threads, ... */
 template <class Variant>
-struct BdiaghSingleBlock {
+struct BdiaghSingleRows {
   static constexpr int threads = Variant::threads;
 
   const BdiaghSinglePersistent &P;
   const int                     start, rows, first; /* first: row of the thread */
   const int                     left;               /* the thread has rows q with q * threads < left */
-  Single                       *near[4];
-  Single                       *below, *above;
 
-  __device__ __forceinline__ BdiaghSingleBlock(const BdiaghSinglePersistent &P_, Single *shared)
+  __device__ __forceinline__ explicit BdiaghSingleRows(const BdiaghSinglePersistent &P_)
     : P(P_), start(blockIdx.x * P.chunk), rows(max(0, min(P.chunk, P.n - start))), first(start + static_cast<int>(threadIdx.x)),
       left(rows - static_cast<int>(threadIdx.x))
+  {}
+
+  __device__ __forceinline__ bool inside(int row) const { return static_cast<unsigned>(row) < static_cast<unsigned>(P.n); }
+  __device__ __forceinline__ bool own(int q) const { return q * threads < left; }
+
+  /* The columns beside the block's rows that are rows of the matrix, which other blocks have written to `there`, into the window that begins with the block's first row. All threads */
+  __device__ __forceinline__ void bring_margin(Single *window, const Single *there) const
+  {
+    for (int e = threadIdx.x; e < 2 * P.margin(); e += threads) {
+      const int place = e < P.margin() ? e - P.margin() : e - P.margin() + P.chunk;
+      if (inside(start + place)) window[place] = __ldcg(there + start + place);
+    }
+    __syncthreads();
+  }
+  /* f(q, row) for the thread's rows */
+  template <class F>
+  __device__ __forceinline__ void for_rows(F &&f) const
+  {
+#pragma unroll
+    for (int q = 0; q < Variant::rows; q++)
+      if (own(q)) f(q, first + q * threads);
+  }
+};
+
+/* The same with what of the matrix lies in the block's shared memory. Arrays begin with the thread's first row. */
+template <class Variant>
+struct BdiaghSingleBlock : BdiaghSingleRows<Variant> {
+  using Rows = BdiaghSingleRows<Variant>;
+  using Rows::first, Rows::inside, Rows::left, Rows::own, Rows::P, Rows::threads;
+
+  Single *near[4];
+  Single *below, *above;
+
+  __device__ __forceinline__ BdiaghSingleBlock(const BdiaghSinglePersistent &P_, Single *shared) : Rows(P_)
   {
     Single *const values = shared + Variant::vectors * Variant::window(P) + threadIdx.x;
 
@@ -77,15 +109,6 @@ struct BdiaghSingleBlock {
       below = values + 4 * Variant::places;
     }
     above = below + threads * Variant::below;
-  }
-
-  __device__ __forceinline__ bool inside(int row) const
-  {
-    return static_cast<unsigned>(row) < static_cast<unsigned>(P.n);
-  }
-  __device__ __forceinline__ bool own(int q) const
-  {
-    return q * threads < left;
   }
 
   /* Values, and zeros where there is no row */
@@ -104,30 +127,12 @@ struct BdiaghSingleBlock {
       if (q < Variant::above) above[q * threads] = own(q) ? P.far[1][row] : Single(0);
     }
   }
-  /* f(place from the block's first row on, row) of the columns beside the block's rows that are rows of the matrix */
-  template <class F>
-  __device__ __forceinline__ void for_margin(F &&f) const
-  {
-    for (int e = threadIdx.x; e < 2 * P.margin(); e += threads) {
-      const int place = e < P.margin() ? e - P.margin() : e - P.margin() + P.chunk;
-      if (inside(start + place)) f(place, start + place);
-    }
-  }
-  /* f(q, row) for the thread's rows */
-  template <class F>
-  __device__ __forceinline__ void for_rows(F &&f) const
-  {
-#pragma unroll
-    for (int q = 0; q < Variant::rows; q++)
-      if (own(q)) f(q, first + q * threads);
-  }
-
   /*
      each(q, y) for all places of the thread, not all of which are rows: y = u + A u, summed in the order of bdiagh_single_rows.hpp. window: u of the thread's first row and of those beside it, in shared
-     memory; there: all of u, for the far columns
+     memory, where they are behind ready(); there: all of u, for the far columns
   */
-  template <class Each>
-  __device__ __forceinline__ void products(const Single *window, const Single *there, Each &&each) const
+  template <bool = true, bool = true, class Ready, class Each> /* true: see BdiaghStreamedBlock */
+  __device__ __forceinline__ void products(const Single *window, const Single *there, Ready &&ready, Each &&each) const
   {
     constexpr int rooms = Variant::ahead + 1, R = Variant::rows;
     const int     near0 = P.offset[0], near1 = P.offset[1], far = P.offset[2];
@@ -146,6 +151,7 @@ struct BdiaghSingleBlock {
     };
 #pragma unroll
     for (int q = 0; q < Variant::ahead && q < R; q++) bring(q);
+    ready();
 #pragma unroll
     for (int q = 0; q < R; q++) {
       if (q + Variant::ahead < R) bring(q + Variant::ahead);

@@ -2,7 +2,7 @@
    BiCGStab with D A of a seven-point grid and vectors stored as Single in one kernel whose blocks are all resident.
 */
 #include "../../ksp/fusedbcgs/fusedbcgs_scalars.hpp"
-#include "bdiagh_persistent_single.cuh"
+#include "bdiagh_persistent_single_streamed.cuh"
 
 namespace heptane
 {
@@ -18,7 +18,8 @@ namespace
                y += alpha p + omega s, r = s - omega t,
                p = r + beta (p - omega v)                                p exchanged, neighbours meet
    Threads   one for `rows` rows: y, r0, v, t in registers; p, and r which is s in turn, in shared memory with the columns of the near diagonals
-   Bytes     an iteration per row: 8 written and 16 read of s and p, 8 for each value of the far diagonals that is not in shared memory
+             streamed: r0 in shared memory
+   Bytes     an iteration per row: 8 written and 16 read of s and p, 8 for each value of the far diagonals that is not in shared memory; streamed: 48 for all values
    Order     deterministic: a row as in bdiagh_single_rows.hpp; the rows of a thread, threads and blocks in a fixed order
    The norm of an iteration is tested together with the first sum of the next one, before anything but v has changed. Longer than 60 lines: vectors stay in registers from one pass to the next.
 */
@@ -32,13 +33,17 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_single_
   __shared__ BcgsScalars             S;
   __shared__ Real                    most;
   Reduce                             reduce(P.v.barrier, reduce_shared);
-  BdiaghSingleBlock<Variant>         B(P, dynamic_singles);
+  BdiaghSingleBlockOf<Variant>       B(P, dynamic_singles);
   constexpr int                      T = Variant::threads;
   Single *const window_p = dynamic_singles + P.margin(), *const window_r = window_p + Variant::window(P);
   Single *const p = window_p + threadIdx.x, *const r = window_r + threadIdx.x, *const of_s = P.v.exchange[0];
-  Single y[R], r0[R], v[R], t[R];
-  double square    = 0; /* this thread's part of (r, r) */
-  bool   completed = false;
+  Single     y[R], kept_r0[Variant::streamed ? 1 : R], v[R], t[R];
+  double     square    = 0; /* this thread's part of (r, r) */
+  bool       completed = false;
+  const auto r0        = [&](int q) -> Single        &{
+    if constexpr (Variant::streamed) return B.moved[q * T];
+    else return kept_r0[q];
+  };
 
   if (threadIdx.x == 0) {
     S    = *static_cast<const BcgsScalars *>(P.scalars);
@@ -49,12 +54,11 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_single_
   for (int e = threadIdx.x; e < 2 * Variant::window(P); e += T) dynamic_singles[e] = 0;
   B.load_matrix();
   __syncthreads();
-  B.for_margin([&](int place, int row) { window_p[place] = P.v.p[row]; });
 #pragma unroll
-  for (int q = 0; q < R; q++) y[q] = r0[q] = v[q] = t[q] = 0;
+  for (int q = 0; q < R; q++) y[q] = r0(q) = v[q] = t[q] = 0;
   B.for_rows([&](int q, int row) {
     y[q]     = P.v.y[row];
-    r0[q]    = P.v.r0[row];
+    r0(q)    = P.v.r0[row];
     p[q * T] = P.v.p[row];
     r[q * T] = P.v.r[row];
   });
@@ -63,10 +67,12 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_single_
   for (;;) {
     double first[2] = {0, square}, second[4] = {0, 0, 0, 0};
 
-    B.products(p, P.v.p, [&](int q, Single row) {
-      v[q] = row;
-      if (B.own(q)) first[0] += static_cast<double>(row) * static_cast<double>(r0[q]);
-    });
+    B.template products<true, false>(
+      p, P.v.p, [&] { B.bring_margin(window_p, P.v.p); },
+      [&](int q, Single row) {
+        v[q] = row;
+        if (B.own(q)) first[0] += static_cast<double>(row) * static_cast<double>(r0(q));
+      });
     reduce.template sum<2, false>(first, [&](const double(&s)[2]) {
       if (completed) {
         const int it = S.it;
@@ -85,19 +91,19 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_single_
       of_s[row] = r[q * T];
     });
     reduce.meet(P.partner, P.partners);
-    B.for_margin([&](int place, int row) { window_r[place] = __ldcg(of_s + row); });
-    __syncthreads();
 
-    B.products(r, of_s, [&](int q, Single row) {
-      t[q] = row;
-      if (B.own(q)) {
-        const double h = static_cast<double>(r0[q]), tq = static_cast<double>(row), s = static_cast<double>(r[q * T]);
-        second[0] += tq * s;
-        second[1] += tq * tq;
-        second[2] += h * tq;
-        second[3] += h * s;
-      }
-    });
+    B.template products<false, true>(
+      r, of_s, [&] { B.bring_margin(window_r, of_s); },
+      [&](int q, Single row) {
+        t[q] = row;
+        if (B.own(q)) {
+          const double h = static_cast<double>(r0(q)), tq = static_cast<double>(row), s = static_cast<double>(r[q * T]);
+          second[0] += tq * s;
+          second[1] += tq * tq;
+          second[2] += h * tq;
+          second[3] += h * s;
+        }
+      });
     reduce.template sum<4, false>(second, [&](const double(&s)[4]) {
       const Scalar sums[4] = {static_cast<Scalar>(s[0]), static_cast<Scalar>(s[1]), static_cast<Scalar>(s[2]), static_cast<Scalar>(s[3])};
       bcgs_after_second(S, sums);
@@ -120,11 +126,10 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_single_
       P.v.p[row] = p[q * T];
     });
     reduce.meet(P.partner, P.partners);
-    B.for_margin([&](int place, int row) { window_p[place] = __ldcg(P.v.p + row); });
-    __syncthreads();
     completed = true;
   }
 
+  if constexpr (Variant::streamed) streamed_wait<0>();
   B.for_rows([&](int q, int row) {
     P.v.y[row] = y[q];
     P.v.r[row] = r[q * T];
@@ -146,7 +151,8 @@ BdiaghSingleKernel kernel_of()
 const BdiaghSingleKernel *bdiagh_persistent_single_bcgs_kernels(int *number)
 {
   static const BdiaghSingleKernel kernels[] = {kernel_of<BdiaghSingleVariant<4, false, 4, 4>>(), kernel_of<BdiaghSingleVariant<8, false, 8, 8>>(),
-                                               kernel_of<BdiaghSingleVariant<16, false, 0, 14>>(), kernel_of<BdiaghSingleVariant<18, false, 0, 0>>()};
+                                               kernel_of<BdiaghSingleVariant<16, false, 0, 14>>(), kernel_of<BdiaghSingleVariant<18, false, 0, 0>>(),
+                                               kernel_of<BdiaghStreamedVariant<42, false, 42, 3>>()};
 
   *number = sizeof(kernels) / sizeof(kernels[0]);
   return kernels;
