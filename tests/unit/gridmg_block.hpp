@@ -42,7 +42,6 @@ inline thread_local Index threadIdx;
 #define __forceinline__ inline
 #define __syncthreads() block_of_threads->Wait()
 #include "pc/gridmg/gridmg_block_lines.cuh"
-#include "pc/gridmg/gridmg_block_tail.cuh"
 #include "pc/gridmg/gridmg_general.cuh"
 #include "pc/gridmg/gridmg_lines.cuh"
 #include "pc/gridmg/gridmg_pivots.cuh"

@@ -81,12 +81,6 @@ DeclaredPass grid_tail_cost(const GridTail<Real> &T)
   return {"gridmg: the last " + std::to_string(T.levels) + " levels in one kernel", sizeof(Real) * T.blocks * static_cast<double>(T.reals())};
 }
 
-template <class Real>
-DeclaredPass grid_block_tail_cost(const GridSystem<Real> &S, int first)
-{
-  return {"gridmg: the last " + std::to_string(static_cast<int>(S.levels.size()) - first) + " levels in one kernel", NAN};
-}
-
 /* The right-hand side of the finest level taken, or the solution given */
 template <class Real>
 DeclaredPass grid_edge_cost(const GridSystem<Real> &S, const char *text)

@@ -106,26 +106,6 @@ int GridDevice<Real>::ChooseTail(const GridSystem<Real> &S, int *blocks) const
   return best;
 }
 
-/* Levels with few columns, whose couplings are whole */
-template <class Real>
-PetscErrorCode GridDevice<Real>::BlockTail::Make(const GridSystem<Real> &S, const GridLevel<Real> *levels)
-{
-  PetscFunctionBegin;
-  T     = GridBlockTail<Real>();
-  first = static_cast<int>(S.levels.size());
-  if (S.B < 2 || S.B > GridTuning::most_unknowns || first < 3) PetscFunctionReturn(PETSC_SUCCESS);
-  const int         blocks = grid_block_tail_blocks<Real>(S.B, S.levels[0].K);
-  const std::size_t most   = static_cast<std::size_t>(blocks * GridTuning::block_tail_rounds * GridTuning::block_columns);
-  while (first > 1 && S.levels[first - 1].columns <= most && !S.levels[first - 1].half) first--;
-  if (first + 1 >= static_cast<int>(S.levels.size())) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(links.Assign(Where::device, S.links));
-  PetscCall(steps.Assign(Where::device, S.plan.steps));
-  T.level  = levels;
-  T.links  = links.At(Where::device);
-  T.blocks = blocks;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 template <class Real>
 PetscErrorCode GridDevice<Real>::Upload(const GridSystem<Real> &S)
 {
@@ -138,7 +118,6 @@ PetscErrorCode GridDevice<Real>::Upload(const GridSystem<Real> &S)
   PetscCall(levels.Assign(Where::device, S.levels));
   const int first = ChooseTail(S, &blocks);
   PetscCall(tail.Make(S, first, blocks));
-  PetscCall(block_tail.Make(S, levels.At(Where::device)));
   PetscCall(coarse_tail.Make(S, first > 0 ? static_cast<int>(S.levels.size()) : 1, blocks));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -183,15 +162,6 @@ cudaError_t GridDevice<Real>::LaunchSteps(const GridSystem<Real> &S, const Tail 
     if (with.Has(l)) {
       const MetricsPass metrics(true, [&] { return grid_tail_cost(with.T); });
       err = LaunchTail(S, with, &k, to, stream);
-      ++*kernels;
-    } else if (block_tail.Has(l)) {
-      const MetricsPass   metrics(true, [&] { return grid_block_tail_cost(S, block_tail.first); });
-      GridBlockTail<Real> part = block_tail.T;
-
-      part.step = block_tail.steps.At(Where::device) + k;
-      while (k < to && block_tail.Has(all[k].level)) k++;
-      part.steps = static_cast<int>(k - (part.step - block_tail.steps.At(Where::device)));
-      err        = launch_grid_block_tail(S.B, part, S.levels[0].K, stream);
       ++*kernels;
     } else if (RestrictsInside(S, with, k)) {
       err = cudaSuccess;

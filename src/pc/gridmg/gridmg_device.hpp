@@ -4,7 +4,6 @@
 #pragma once
 
 #include "../../device/buffer.hpp"
-#include "gridmg_block_tail.hpp"
 #include "gridmg_system.hpp"
 #include "gridmg_tail.hpp"
 #include <cuda_runtime.h>
@@ -49,17 +48,6 @@ private:
     PetscErrorCode Make(const GridSystem<Real> &S, int first, int blocks);
   };
 
-  /* The same of several unknowns per cell: none where T.blocks is 0 */
-  struct BlockTail {
-    GridBlockTail<Real>     T;
-    int                     first = 0;
-    Buffer<GridLinks<Real>> links;
-    Buffer<GridStep>        steps; /* of the whole cycle */
-
-    bool           Has(int level) const { return T.blocks > 0 && level >= first; }
-    PetscErrorCode Make(const GridSystem<Real> &S, const GridLevel<Real> *levels);
-  };
-
   PetscErrorCode Upload(const GridSystem<Real> &S);
   int            ChooseTail(const GridSystem<Real> &S, int *blocks) const;
   PetscErrorCode Record(const GridSystem<Real> &S);
@@ -74,8 +62,7 @@ private:
   Buffer<Scalar>          sums{7}, partial;
   Buffer<unsigned>        count{1};
   Buffer<GridReport>      report_of{2};
-  Buffer<GridLevel<Real>> levels; /* for kernels that work on several */
-  BlockTail               block_tail;
+  Buffer<GridLevel<Real>> levels;            /* for kernels that work on several */
   Tail                    tail, coarse_tail; /* coarse_tail: without the finest level, where `tail` has it */
   std::size_t             room_of_tail = 0;  /* shared memory of a block */
   cudaGraphExec_t         graph        = nullptr;
@@ -127,11 +114,6 @@ bool grid_tail_runs(const GridTail<Real> &T, int K);
 /* Steps of the last levels, one unknown per cell */
 template <class Real>
 cudaError_t launch_grid_tail(const GridTail<Real> &T, int K, cudaStream_t stream);
-/* Steps of the last levels, several unknowns per cell; how many blocks can do it together, 0: none */
-template <class Real>
-int grid_block_tail_blocks(int B, int K);
-template <class Real>
-cudaError_t launch_grid_block_tail(int B, const GridBlockTail<Real> &T, int K, cudaStream_t stream);
 /* Coefficients for it, when lines are factored */
 template <class Real>
 cudaError_t launch_grid_tail_image(const GridTail<Real> &T, int K, cudaStream_t stream);

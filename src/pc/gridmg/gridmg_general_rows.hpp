@@ -64,8 +64,12 @@ struct GridFactorRoom {
   Scalar *s, *inverse, *ratio, *block, *row, *column; /* inverse: its column order[s] is column s here; ratio: P^-1 s of the cell before */
   int    *order;
 
-  static std::size_t bytes(int b) { return sizeof(Scalar) * (4 * static_cast<std::size_t>(b) * b + 2 * b) + sizeof(int) * b; }
-  HEPTANE_HD         GridFactorRoom(Scalar *at, int unknowns)
+  /* `order` ends with a whole pair: the device's compiler reads two numbers at once */
+  static std::size_t bytes(int b)
+  {
+    return sizeof(Scalar) * (4 * static_cast<std::size_t>(b) * b + 2 * b) + sizeof(int) * static_cast<std::size_t>((b + 3) / 4 * 4);
+  }
+  HEPTANE_HD GridFactorRoom(Scalar *at, int unknowns)
     : b(unknowns), s(at), inverse(s + b * b), ratio(inverse + b * b), block(ratio + b * b), row(block + b * b), column(row + b),
       order(reinterpret_cast<int *>(column + b))
   {}

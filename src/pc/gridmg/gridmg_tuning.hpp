@@ -26,7 +26,6 @@ struct GridTuning {
                                        : B == 4 ? 2
                                                 : 1;
   static constexpr int block_columns = 8, block_room = 48000;
-  static constexpr int block_tail_rounds = 2; /* the last levels, in one launch: groups of so many columns of a colour that a block has there, at most; guess */
   /* Of unknowns known at run time: columns of a block, with a thread for each row of a cell; threads that factor a line, at most; coefficients of a row that are loaded a cell ahead. Guess */
   static constexpr int general_columns = 8, general_threads = 256, general_ahead = 16;
   /*
