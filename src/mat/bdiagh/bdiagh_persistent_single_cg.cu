@@ -68,7 +68,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_single_
   for (int turn = 0;; turn ^= 1) {
     double product[1] = {0}, squares[2] = {0, 0};
 
-    B.template products<true, true>(
+    B.products(
       p, P.v.exchange[turn], [&] { B.bring_margin(window, P.v.exchange[turn]); },
       [&](int q, Single row) {
         w[q] = row;
