@@ -204,12 +204,12 @@ TEST(GridGeneral, LinesByThreads)
   for (int b : {3, 9, 17})
     for (int kind = 0; kind < 8; kind++) {
       const int           columns = GridTuning::general_columns, threads = columns * b;
-      Level<double>       ours(kind % 3 + 1, 3, 7, b);
+      Level<double>       ours(3 * (kind % 3) + 1, 3, 7, b);
       std::vector<double> room(5 * threads, NAN);
       GridStep            s{GridOp::solve, 0, kind % 2};
 
       ours.L.pair_j = ours.L.pair_i = true;
-      Level<double> theirs(ours), coarse(kind % 3 + 1, 2, 4, b);
+      Level<double> theirs(ours), coarse(3 * (kind % 3) + 1, 2, 4, b);
       s.zero    = kind == 7;
       s.correct = kind & 2;
       s.change  = kind & 4;

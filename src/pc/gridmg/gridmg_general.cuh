@@ -94,32 +94,38 @@ __device__ __forceinline__ void grid_general_lines(const GridLevel<Real> &L, int
   int               turn = 0;
 
   for (int way = 0; way < 2; way++) { /* from the first cell on, and back */
-    const int           slot = way ? grid_above : grid_below, step = way ? -1 : 1;
-    int                 k = way ? L.K - 1 : 0;
-    std::size_t         c = L.at(k, colour, own.column);
-    GridFactorRow<Real> next;
-    Real                z = L.x[row + c];
+    const int           slot  = way ? grid_above : grid_below;
+    constexpr int       ahead = GridTuning::general_cells<Real>;
+    GridFactorRow<Real> factor[ahead];
+    Real                z[ahead];
+    const auto          place = [&](int n) { return L.at(way ? L.K - 1 - n : n, colour, own.column); };
+    const auto          load  = [&](int n, int q) {
+      if (n >= L.K) return;
+      z[q] = L.x[row + place(n)];
+      factor[q].load(L, slot, place(n), own.p);
+    };
 
-    next.load(L, slot, c, own.p);
+    HEPTANE_UNROLL
+    for (int q = 0; q < ahead; q++) load(q, q);
     room[turn * half + mine] = 0;
     __syncthreads();
-    for (; k >= 0 && k < L.K; k += step) {
-      const GridFactorRow<Real> factor = next;
-      const std::size_t         here   = c;
-      const Real               *before = room + turn * half;
-      Real                      g      = z;
+    for (int first_cell = 0; first_cell < L.K; first_cell += ahead) {
+      HEPTANE_UNROLL
+      for (int q = 0; q < ahead; q++) {
+        const int n = first_cell + q;
 
-      if (k + step >= 0 && k + step < L.K) {
-        c = L.at(k + step, colour, own.column);
-        z = L.x[row + c];
-        next.load(L, slot, c, own.p);
+        if (n >= L.K) break;
+        const std::size_t here   = place(n);
+        const Real       *before = room + turn * half;
+        const Real        g      = z[q] - factor[q].times(L, slot, here, own.p, [&](int s) { return before[s * columns + own.lane]; });
+
+        load(n + ahead, q);
+        turn                     = 1 - turn;
+        room[turn * half + mine] = g;
+        if (stores) L.x[row + here] = g;
+        if (stores && way && change) L.d[row + here] += g;
+        __syncthreads();
       }
-      g -= factor.times(L, slot, here, own.p, [&](int s) { return before[s * columns + own.lane]; });
-      turn                     = 1 - turn;
-      room[turn * half + mine] = g;
-      if (stores) L.x[row + here] = g;
-      if (stores && way && change) L.d[row + here] += g;
-      __syncthreads();
     }
     turn = 1 - turn; /* the half that nobody reads any more */
   }

@@ -26,8 +26,11 @@ struct GridTuning {
                                        : B == 4 ? 2
                                                 : 1;
   static constexpr int block_columns = 8, block_room = 48000;
-  /* Of unknowns known at run time: columns of a block, with a thread for each row of a cell; threads that factor a line, at most; coefficients of a row that are loaded a cell ahead. Guess */
+  /* Of unknowns known at run time: columns of a block, with a thread for each row of a cell; threads that factor a line, at most; coefficients of a row that are loaded ahead. Guess */
   static constexpr int general_columns = 8, general_threads = 256, general_ahead = 16;
+  /* ... and how many cells ahead */
+  template <class Real>
+  static constexpr int general_cells = sizeof(Real) > 4 ? 2 : 4;
   /*
      Levels whose couplings across lines take 16 bits, where cycles are in single precision and entries beside the diagonals join none of them. One unknown per
      cell: 6 to 7 % of a solve, 4 where the finest level alone has it. Three: sweeps of the finest level take 69 us instead of 85, the levels 1.55 instead of 1.85 times the matrix in single precision.
