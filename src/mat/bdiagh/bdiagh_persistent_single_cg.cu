@@ -2,7 +2,7 @@
    CG with S A S of a seven-point grid and vectors stored as Single in one kernel whose blocks are all resident.
 */
 #include "../../ksp/fusedcg/fusedcg_scalars.hpp"
-#include "bdiagh_persistent_single_streamed.cuh"
+#include "bdiagh_persistent_single.cuh"
 
 namespace heptane
 {
@@ -16,9 +16,7 @@ namespace
                y += a p, r -= a w; (r, r), (n, n)     sum over the grid, nothing exchanged
                p = r + b p                            p exchanged, neighbours meet
    Threads   one for `rows` rows: y, r, w in registers, p in shared memory with the columns of the near diagonals
-             streamed: y in memory, a part of w in shared memory
-   Bytes     an iteration per row: 4 written and 8 read of p, 4 for each value of the far diagonal, above and below, and each weight that is not on chip; streamed: 8 for y, 24 for all values, 12 of
-             which another row has read before
+   Bytes     an iteration per row: 4 written and 8 read of p, 4 for each value of the far diagonal, above and below, and each weight that is not on chip
    Order     deterministic: a row as in bdiagh_single_rows.hpp; the rows of a thread, threads and blocks in a fixed order
    p is exchanged in two places in turn: what the slowest block still reads is not overwritten. Longer than 60 lines: vectors stay in registers from one pass to the next.
 */
@@ -32,16 +30,11 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_single_
   __shared__ CgScalars               S;
   __shared__ Real                    most;
   Reduce                             reduce(P.v.barrier, reduce_shared);
-  BdiaghSingleBlockOf<Variant>       B(P, dynamic_singles);
-  constexpr int                      T = Variant::threads, A = Variant::weights_ahead, K = R - Variant::moved;
+  BdiaghSingleBlock<Variant>         B(P, dynamic_singles);
+  constexpr int                      T = Variant::threads, A = Variant::weights_ahead;
   Single *const window = dynamic_singles + P.margin(), *const p = window + threadIdx.x;
-  Single     kept_y[Variant::streamed ? A : R], r[R], kept_w[K], weight[Variant::weights ? R : A];
-  const bool weighted = P.v.weight != nullptr;
-  const auto y_of     = [&](int q) { return B.own(q) ? __ldcs(P.v.y + B.first + q * T) : Single(0); };
-  const auto w        = [&](int q) -> Single        &{
-    if constexpr (Variant::streamed) return q < K ? kept_w[q] : B.moved[(q - K) * T];
-    else return kept_w[q];
-  };
+  Single     y[R], r[R], w[R], weight[Variant::weights ? R : A];
+  const bool weighted  = P.v.weight != nullptr;
   const auto weight_of = [&](int q) { return weighted && B.own(q) ? __ldg(P.v.weight + B.first + q * T) : Single(1); };
 
   if (threadIdx.x == 0) {
@@ -60,13 +53,12 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_single_
     __syncthreads();
 #pragma unroll
     for (int q = 0; q < R; q++) {
-      r[q] = w(q) = 0;
-      if constexpr (!Variant::streamed) kept_y[q] = 0;
+      y[q] = r[q] = w[q] = 0;
       if constexpr (Variant::weights) weight[q] = weight_of(q);
     }
     B.for_rows([&](int q, int row) {
-      r[q] = P.v.r[row];
-      if constexpr (!Variant::streamed) kept_y[q] = P.v.y[row];
+      r[q]                 = P.v.r[row];
+      y[q]                 = P.v.y[row];
       p[q * T]             = direction(row);
       P.v.exchange[0][row] = p[q * T];
     });
@@ -76,18 +68,15 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_single_
   for (int turn = 0;; turn ^= 1) {
     double product[1] = {0}, squares[2] = {0, 0};
 
-    B.template products<true, true>(
+    B.products(
       p, P.v.exchange[turn], [&] { B.bring_margin(window, P.v.exchange[turn]); },
       [&](int q, Single row) {
-        w(q) = row;
+        w[q] = row;
         if (B.own(q)) product[0] += static_cast<double>(p[q * T]) * static_cast<double>(row);
       });
     if constexpr (!Variant::weights) {
 #pragma unroll
-      for (int q = 0; q < A; q++) {
-        weight[q] = weight_of(q);
-        if constexpr (Variant::streamed) kept_y[q] = y_of(q);
-      }
+      for (int q = 0; q < A; q++) weight[q] = weight_of(q);
     }
     reduce.template sum<1, false>(product, [&](const double(&s)[1]) { cg_after_product(S, static_cast<Scalar>(s[0])); });
     if (S.stop != FusedStop::no) break;
@@ -96,17 +85,14 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_single_
 #pragma unroll
     for (int q = 0; q < R; q++) {
       const Single now = weight[Variant::weights ? q : q % A];
-      Single      &y   = kept_y[Variant::streamed ? q % A : q];
       if (!Variant::weights && q + A < R) weight[q % A] = weight_of(q + A);
       if (B.own(q)) {
-        y = plus.plus(y, p[q * T]);
-        if constexpr (Variant::streamed) __stcs(P.v.y + B.first + q * T, y);
-        r[q]            = minus.plus(r[q], w(q));
+        y[q]            = plus.plus(y[q], p[q * T]);
+        r[q]            = minus.plus(r[q], w[q]);
         const double rq = static_cast<double>(r[q]), square = rq * rq;
         squares[0] += square;
         squares[1] += static_cast<double>(now) * square;
       }
-      if (Variant::streamed && q + A < R) y = y_of(q + A);
     }
     reduce.template sum<2, false>(squares, [&](const double(&s)[2]) {
       const int it = S.it;
@@ -126,11 +112,10 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_single_
     reduce.meet(P.partner, P.partners);
   }
 
-  if constexpr (Variant::streamed) streamed_wait<0>();
   fence_device(); /* no block still reads what is overwritten now */
   __syncthreads();
   B.for_rows([&](int q, int row) {
-    if constexpr (!Variant::streamed) P.v.y[row] = kept_y[q];
+    P.v.y[row] = y[q];
     P.v.r[row] = r[q];
     P.v.p[row] = p[q * T];
   });
@@ -150,9 +135,9 @@ BdiaghSingleKernel kernel_of()
 
 const BdiaghSingleKernel *bdiagh_persistent_single_cg_kernels(int *number)
 {
-  static const BdiaghSingleKernel kernels[] = {kernel_of<BdiaghSingleVariant<4, true, 4, 4>>(),        kernel_of<BdiaghSingleVariant<8, true, 8, 8>>(),
-                                               kernel_of<BdiaghSingleVariant<15, true, 15, 15>>(),     kernel_of<BdiaghSingleVariant<20, true, 18, 20>>(),
-                                               kernel_of<BdiaghSingleVariant<42, true, 0, 20, 384>>(), kernel_of<BdiaghStreamedVariant<84, true, 40, 4>>()};
+  static const BdiaghSingleKernel kernels[] = {kernel_of<BdiaghSingleVariant<4, true, 4, 4>>(), kernel_of<BdiaghSingleVariant<8, true, 8, 8>>(),
+                                               kernel_of<BdiaghSingleVariant<15, true, 15, 15>>(), kernel_of<BdiaghSingleVariant<20, true, 18, 20>>(),
+                                               kernel_of<BdiaghSingleVariant<42, true, 0, 20, 384>>()};
 
   *number = sizeof(kernels) / sizeof(kernels[0]);
   return kernels;
