@@ -25,7 +25,7 @@ struct BdiaghSinglePersistentTuning {
     512; /* of a block; 384 where a thread has 42 rows, whose vectors leave too few of 128 registers: with 32 rows the spills took 21 MB an iteration */
   /*
      BiCGStab beyond 1.2M rows, whose values come from memory: threads of a block, as with 42 rows; its `ahead`: guess. H200, 2.1M rows, us per iteration: 56.2, passes in a graph 68.3. CG with 84 rows of a thread likewise, r and w on
-     chip, y in memory: 107 at 4.1M rows, in a graph 85.6; its code of 84 rows one after the other is longer than the instruction cache, by its size at least
+     chip, y in memory: 107 at 4.1M rows, in a graph 85.6; guess: the code of 84 rows, some 130 KB, does not stay in the instruction cache
   */
   static constexpr int streamed_threads = 384, streamed_ahead = 3;
   static constexpr int max_margin   = 2048; /* columns on either side of a block's rows that lie in its shared memory: guess */
