@@ -264,7 +264,7 @@ int main(int argc, char **argv)
       suffix: cuda_persistent_rows
       requires: cuda double
       args: -type fusedcg -cells 50000 -bs 1 -ksp_rtol 1e-11 -finds 0 -mode persistent -ksp_fused_persistent_blocks {{4 6 7 13 25}} -expect_cuda
-    # of so many rows that the values come from memory, 33 and 27 of a thread; planes larger than a block, and its first and last rows
+    # of so many rows that the values come from memory: 33 and 27 of a thread; planes smaller and larger than a block
     test:
       suffix: cuda_persistent_memory
       requires: cuda double

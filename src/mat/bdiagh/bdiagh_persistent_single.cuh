@@ -37,7 +37,7 @@ struct BdiaghSinglePersistent {
 */
 template <int ROWS, bool UPPER, int BELOW, int ABOVE, int THREADS = BdiaghSinglePersistentTuning::threads>
 struct BdiaghSingleVariant {
-  static constexpr int  threads = THREADS, rows = ROWS, places = threads * rows, below = BELOW, above = ABOVE, moved = 0;
+  static constexpr int  threads = THREADS, rows = ROWS, places = threads * rows, below = BELOW, above = ABOVE;
   static constexpr int  ahead = BdiaghSinglePersistentTuning::ahead, weights_ahead = BdiaghSinglePersistentTuning::weights_ahead, vectors = UPPER ? 1 : 2;
   static constexpr bool streamed = false, upper = UPPER, weights = ROWS <= BdiaghSinglePersistentTuning::weights_in_registers;
 
@@ -131,7 +131,7 @@ struct BdiaghSingleBlock : BdiaghSingleRows<Variant> {
      each(q, y) for all places of the thread, not all of which are rows: y = u + A u, summed in the order of bdiagh_single_rows.hpp. window: u of the thread's first row and of those beside it, in shared
      memory, where they are behind ready(); there: all of u, for the far columns
   */
-  template <bool = true, bool = true, class Ready, class Each> /* true: see BdiaghStreamedBlock */
+  template <bool = true, class Ready, class Each> /* true: see BdiaghStreamedBlock */
   __device__ __forceinline__ void products(const Single *window, const Single *there, Ready &&ready, Each &&each) const
   {
     constexpr int rooms = Variant::ahead + 1, R = Variant::rows;

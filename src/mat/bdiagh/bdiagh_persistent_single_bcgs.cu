@@ -41,7 +41,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_single_
   double     square    = 0; /* this thread's part of (r, r) */
   bool       completed = false;
   const auto r0        = [&](int q) -> Single        &{
-    if constexpr (Variant::streamed) return B.moved[q * T];
+    if constexpr (Variant::streamed) return B.vector[q * T];
     else return kept_r0[q];
   };
 
@@ -67,7 +67,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_single_
   for (;;) {
     double first[2] = {0, square}, second[4] = {0, 0, 0, 0};
 
-    B.template products<true, false>(
+    B.template products<true>(
       p, P.v.p, [&] { B.bring_margin(window_p, P.v.p); },
       [&](int q, Single row) {
         v[q] = row;
@@ -92,7 +92,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_single_
     });
     reduce.meet(P.partner, P.partners);
 
-    B.template products<false, true>(
+    B.template products<false>(
       r, of_s, [&] { B.bring_margin(window_r, of_s); },
       [&](int q, Single row) {
         t[q] = row;
@@ -152,7 +152,7 @@ const BdiaghSingleKernel *bdiagh_persistent_single_bcgs_kernels(int *number)
 {
   static const BdiaghSingleKernel kernels[] = {kernel_of<BdiaghSingleVariant<4, false, 4, 4>>(), kernel_of<BdiaghSingleVariant<8, false, 8, 8>>(),
                                                kernel_of<BdiaghSingleVariant<16, false, 0, 14>>(), kernel_of<BdiaghSingleVariant<18, false, 0, 0>>(),
-                                               kernel_of<BdiaghStreamedVariant<42, false, 42, 3>>()};
+                                               kernel_of<BdiaghStreamedVariant<42, 3>>()};
 
   *number = sizeof(kernels) / sizeof(kernels[0]);
   return kernels;

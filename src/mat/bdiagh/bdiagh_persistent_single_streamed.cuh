@@ -9,32 +9,29 @@
 namespace heptane
 {
 
-/* As BdiaghSingleVariant. moved: rows of a thread of a further vector in shared memory, which lies behind the windows; stages: rows of a thread whose values are under way */
-template <int ROWS, bool UPPER, int MOVED, int STAGES>
+/* As BdiaghSingleVariant, of a matrix that is not symmetric, with one vector more in shared memory. stages: rows of a thread whose values are under way */
+template <int ROWS, int STAGES>
 struct BdiaghStreamedVariant {
   using Tuning                  = BdiaghSinglePersistentTuning;
-  static constexpr int  threads = Tuning::streamed_threads, rows = ROWS, places = threads * rows, moved = MOVED, stages = STAGES;
-  static constexpr int  ahead = Tuning::streamed_ahead, weights_ahead = Tuning::weights_ahead, vectors = UPPER ? 1 : 2;
+  static constexpr int  threads = Tuning::streamed_threads, rows = ROWS, places = threads * rows, stages = STAGES, ahead = Tuning::streamed_ahead, vectors = 2;
   static constexpr int  values_of_a_row = 2 * BdiaghSinglePersistent::distances;
-  static constexpr bool streamed = true, upper = UPPER, weights = false;
+  static constexpr bool streamed        = true;
 
   static __host__ __device__ __forceinline__ int window(const BdiaghSinglePersistent &P) { return places + 2 * P.margin(); }
   static __host__ __device__ __forceinline__ int singles(const BdiaghSinglePersistent &P)
   {
-    return vectors * window(P) + threads * (moved + stages * values_of_a_row);
+    return vectors * window(P) + places + threads * stages * values_of_a_row;
   }
 };
 
-/* A value to the thread's own place in shared memory, which is there behind a streamed_wait(); zero where it is none */
-__device__ __forceinline__ void streamed_copy(Single *to, const Single *from, bool is_one = true)
+/* A value to the thread's own place in shared memory, which is there behind a streamed_wait() */
+__device__ __forceinline__ void streamed_copy(Single *to, const Single *from)
 {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
-  *to = is_one ? __ldg(from) : Single(0);
+  *to = __ldg(from);
 #else
-  const unsigned place = static_cast<unsigned>(__cvta_generic_to_shared(to)), size = is_one ? 4 : 0;
-
   static_assert(sizeof(Single) == 4, "the size that is copied");
-  asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(place), "l"(from), "r"(size) : "memory");
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(to))), "l"(from) : "memory");
 #endif
 }
 /* What has been asked for since the last one is a group */
@@ -54,8 +51,8 @@ __device__ __forceinline__ void streamed_wait()
 }
 
 /*
-   As BdiaghSingleBlock, with values of `stages` rows of each thread under way to places in shared memory that no other thread reads, so that none waits for another. A product asks for the first rows of the next
-   one, so that memory works while blocks wait for each other.
+   As BdiaghSingleBlock, with values of `stages` rows of each thread under way to places in shared memory that no other thread reads, so that none waits for another. Products go through the rows to and fro, so that
+   each begins with values that the one before has left in the second-level cache; and each asks for the first rows of the next one, so that memory works while blocks wait for each other.
 */
 template <class Variant>
 struct BdiaghStreamedBlock : BdiaghSingleRows<Variant> {
@@ -64,32 +61,25 @@ struct BdiaghStreamedBlock : BdiaghSingleRows<Variant> {
   static constexpr int R = Variant::rows, stages = Variant::stages, values = Variant::values_of_a_row;
   static_assert(R % stages == 0, "the j-th rows of two products have the same place");
 
-  Single *moved; /* [moved][threads], and [stages][values][threads], from the thread's own on */
+  Single *vector; /* [rows][threads], and [stages][values][threads], from the thread's own on */
   Single *stage;
 
   __device__ __forceinline__ BdiaghStreamedBlock(const BdiaghSinglePersistent &P_, Single *shared)
-    : Rows(P_), moved(shared + Variant::vectors * Variant::window(P_) + threadIdx.x), stage(moved + threads * Variant::moved)
+    : Rows(P_), vector(shared + Variant::vectors * Variant::window(P_) + threadIdx.x), stage(vector + Variant::places)
   {}
 
-  /* The values of the j-th row of a product: those of a symmetric matrix below its diagonal lie above it in rows before */
+  /* The values of the j-th row of a product */
   template <bool FORWARD>
   __device__ __forceinline__ void ask(int j) const
   {
     const int     q = FORWARD ? j : R - 1 - j, row = first + q * threads;
-    Single *const to    = stage + j % stages * values * threads;
-    const auto    above = [&](int k, const Single *from) { streamed_copy(to + k * threads, from + row); };
-    const auto    below = [&](int k, const Single *from, int distance) {
-      if constexpr (Variant::upper) streamed_copy(to + k * threads, from + (row - distance), row >= distance);
-      else above(k, from);
-    };
+    Single *const to = stage + j % stages * values * threads;
 
     if (own(q)) {
-      below(0, P.far[0], P.shift);
-      below(1, P.near[Variant::upper ? 3 : 0], P.offset[1]);
-      below(2, P.near[Variant::upper ? 2 : 1], P.offset[0]);
-      above(3, P.near[2]);
-      above(4, P.near[3]);
-      above(5, P.far[1]);
+      streamed_copy(to, P.far[0] + row);
+#pragma unroll
+      for (int k = 0; k < 4; k++) streamed_copy(to + (1 + k) * threads, P.near[k] + row);
+      streamed_copy(to + 5 * threads, P.far[1] + row);
     }
     streamed_close();
   }
@@ -100,8 +90,8 @@ struct BdiaghStreamedBlock : BdiaghSingleRows<Variant> {
     for (int j = 0; j < stages; j++) ask<true>(j);
   }
 
-  /* As that of BdiaghSingleBlock, from the first row to the last or back; and the next product, likewise */
-  template <bool FORWARD, bool NEXT_FORWARD, class Ready, class Each>
+  /* As that of BdiaghSingleBlock, from the first row to the last or back; the next product goes the other way */
+  template <bool FORWARD, class Ready, class Each>
   __device__ __forceinline__ void products(const Single *window, const Single *there, Ready &&ready, Each &&each) const
   {
     constexpr int       ahead = Variant::ahead, rooms = ahead + 1;
@@ -135,7 +125,7 @@ struct BdiaghStreamedBlock : BdiaghSingleRows<Variant> {
         each(q, c[0] + y);
       }
       if (j + stages < R) ask<FORWARD>(j + stages);
-      else ask<NEXT_FORWARD>(j + stages - R);
+      else ask<!FORWARD>(j + stages - R);
     }
   }
 };
