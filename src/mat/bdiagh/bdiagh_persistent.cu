@@ -91,7 +91,7 @@ BdiaghWindow window_of(const BdiaghPersistent &P)
 bool fits_shared(const BdiaghPersistentKernel &K, const Problem &problem, const BdiaghRemainderSizes &most, int kept, BdiaghPersistent &P, Choice *choice)
 {
   const std::size_t window  = static_cast<std::size_t>(P.below) + P.chunk + P.above + most.extras;
-  const std::size_t scalars = K.windows * window + 1ul * K.vectors * P.chunk;
+  const std::size_t scalars = K.windows * window + 1ul * K.vectors * P.chunk + K.further;
   const std::size_t rest    = K.remainder ? (bdiagh_remainder_bytes(most, kept) + sizeof(Scalar) - 1) / sizeof(Scalar) : 0;
   const std::size_t limit   = (problem.shared - K.shared) / sizeof(Scalar);
 

@@ -246,7 +246,7 @@ struct BdiaghPersistentBlock {
   __device__ __forceinline__ Scalar value(const Scalar *matrix, int k, int q, int l) const
   {
     if (k * Variant::rows + q < units()) return matrix[k * Variant::rows * Variant::threads + l];
-    return load_hinted(P.diagonal[k] + start + l, q < Variant::kept ? stay : go);
+    return load_hinted(P.diagonal[k] + start + l, q < Variant::kept || (Variant::wide && k == 0) ? stay : go);
   }
 
   /*
@@ -311,7 +311,7 @@ struct BdiaghPersistentBlock {
   /* inverse_of_diagonal() for all rows of a thread in each iteration. On one GPU by a division, since what a reciprocal gives there was not measured */
   static __device__ __forceinline__ Scalar inverse_in_loop(Scalar d)
   {
-    if constexpr (Variant::ranks && std::is_same_v<Scalar, double>) return static_cast<Scalar>(reciprocal(d == Scalar(0) ? Scalar(1) : d));
+    if constexpr ((Variant::ranks || Variant::wide) && std::is_same_v<Scalar, double>) return static_cast<Scalar>(reciprocal(d == Scalar(0) ? Scalar(1) : d));
     else return inverse_of_diagonal(d);
   }
   /* The diagonal of the preconditioner; first: the value on the first diagonal */
@@ -331,6 +331,12 @@ struct BdiaghPersistentBlock {
   __device__ __forceinline__ Scalar inverse(int row) const
   {
     return P.v.pc.source == FusedPc::own ? inverse_of_diagonal(__ldg(P.diagonal[0] + row)) : given_inverse(row);
+  }
+  /* What own_inverse() is found from where the preconditioner's source is the matrix, else that itself */
+  __device__ __forceinline__ Scalar diagonal_or_inverse(const Scalar *matrix, int q, int l, bool own) const
+  {
+    if (P.v.pc.source == FusedPc::own) return value(matrix, 0, q, own ? l : 0);
+    return P.v.pc.form == FusedPc::point && own ? __ldg(P.v.pc.inverse + start + l) : Scalar(1);
   }
   __device__ __forceinline__ Scalar given_inverse(int row) const
   {

@@ -31,9 +31,10 @@ __device__ __forceinline__ void cg_after_residual_at_once(CgScalars &S, double z
              what their columns add to a row of A p
    Threads   one for `rows` rows; p in shared memory with the columns of the near diagonals
              Where p is exchanged, its entries at the columns of the remainder in other blocks are left by their owners
-   Bytes     an iteration sizeof(Scalar) * (diagonals not in shared memory, 2 a far diagonal, 1), and the preconditioner's where it is not recurred; 16 per value sent and received
+   Bytes     an iteration sizeof(Scalar) * (diagonals not in shared memory, 2 a far diagonal, 1), and the preconditioner's where it is not recurred; 16 per value sent and received. wide: also 2 of x,
+             and 4 for each row of A p that is in memory
    Order     deterministic; a row's diagonals, then its remainder, piece by piece, or the columns of other ranks; sums in the order of the ranks
-   Vectors exchanged lie in two places in turn: what the slowest block still reads is not overwritten. Longer than 60 lines: vectors stay in registers from one pass to the next.
+   Vectors exchanged lie in two places in turn: what the slowest block still reads is not overwritten. wide: one place, see there. Longer than 60 lines: vectors stay in registers from one pass to the next.
 */
 template <class Variant>
 __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_kernel(const __grid_constant__ BdiaghPersistentOf<Variant> P)
@@ -43,6 +44,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_kern
   constexpr int                      R        = Variant::rows;
   constexpr int                      F        = Variant::recurred ? BdiaghPersistentTuning::max_recurred : 0;
   constexpr bool                     recurred = Variant::recurred;
+  constexpr int                      rooms    = Variant::wide ? 2 * BdiaghPersistentTuning::wide_together : 1;
   extern __shared__ double           dynamic[];
   __shared__ typename Reduce::Shared reduce_shared;
   __shared__ PersistentScalars<CgScalars> scalars;
@@ -51,9 +53,10 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_kern
   BdiaghPersistentHalo<Variant, 2, 1>     halo(P, B.start, B.rows);
   const CgScalars                        &S = scalars.S;
   Scalar                                 *p = reinterpret_cast<Scalar *>(dynamic) + P.below, *matrix = p + B.to_end();
-  OwnVector<Variant, Layout::x_shared>    x;
+  typename Layout::X                      x;
   OwnVector<Variant, Layout::r_shared>    r;
-  Scalar                                  w[R], inverse[recurred ? R : 1], far[recurred ? R : 1][recurred ? F : 1];
+  typename Layout::W                      w;
+  Scalar                                  sums[R], inverse[recurred ? R : 1], far[recurred ? R : 1][recurred ? F : 1];
   unsigned                                far_inside = 0; /* bit q * F + f: the column is one of the matrix */
   int                                     place, margin_row;
   const bool                              margin = B.one_margin(place, margin_row);
@@ -66,6 +69,12 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_kern
   if constexpr (Layout::r_shared) {
     r.mem = matrix;
     matrix += P.chunk;
+  }
+  if constexpr (Variant::wide) {
+    w.shared = matrix;
+    w.memory = P.v.p + B.start; /* where p is left at the end */
+    x.memory = P.v.x + B.start;
+    matrix += Variant::threads * Variant::w_shared;
   }
   {
     const CgScalars c         = S;
@@ -80,7 +89,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_kern
       const int    row = B.start + l;
       const Scalar d   = B.inverse(row);
       r(q, l)          = P.v.r[row];
-      x(q, l)          = P.v.x[row];
+      if constexpr (!Variant::wide) x(q, l) = P.v.x[row];
       if (c.pending[0] != Scalar(0)) x(q, l) += c.pending[0] * P.v.p[row];
       p[l] = direction(row, d * r(q, l));
       if constexpr (recurred) {
@@ -109,48 +118,75 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_kern
                               return turn;
   };
   const bool squares_of_z = S.norm == FusedNorm::preconditioned;
-  for (int turn = 0;; turn ^= 1) {
+  /* wide: one place for p, which leaves more of the second-level cache to the matrix. A block writes it behind the sums of all blocks, which have used what they read of it before they leave their parts */
+  for (int turn = 0;; turn ^= !Variant::wide) {
     const Scalar *there      = P.v.exchange[turn];
     double        product[1] = {0}, squares[2] = {0, 0};
 
     B.sum_pieces(p - P.below);
     B.template products<false>(
-      matrix, p - P.below, w,
+      matrix, p - P.below, sums,
       [&](int q, int l, int f) {
         if constexpr (recurred) return far[q][f];
         const int row = B.far_row(B.start + l, f);
         return B.inside(row) ? __ldcg(there + row) : Scalar(0);
       },
       [&](int q, int l, bool own, Scalar y, Scalar) {
-        w[q] = y;
+        if (own || !Variant::wide) w(q, l) = y;
         product[0] += own ? p[l] * y : Scalar(0);
       });
     halo.carry_on([&](int q, Scalar z, Scalar(&carried)[1]) {
       carried[0] = z + S.b * carried[0];
-      w[q] += carried[0];
+      w(q, threadIdx.x + q * Variant::threads) += carried[0];
       product[0] += p[threadIdx.x + q * Variant::threads] * carried[0];
     });
     B.template add_rest<true>(p - P.below, [&](int q, int l, Scalar y) {
-      put_place(w, q, place_of(w, q) + y);
+      w.put(q, l, w.at(q, l) + y);
       product[0] += p[l] * y;
     });
-    reduce.template sum<1, false>(product, [&](const double(&s)[1]) { cg_after_product(scalars.S, s[0]); });
+    Scalar old_x[rooms], old_w[rooms], diagonal[rooms];
+    auto   bring = [&](int room, int q, int l, bool own) {
+      old_x[room]    = own ? __ldcs(&x(q, l)) : Scalar(0); /* there is no use in keeping it in a cache */
+      old_w[room]    = own ? w(q, l) : Scalar(0);
+      diagonal[room] = B.diagonal_or_inverse(matrix, q, l, own);
+    };
+    reduce.template sum<1, false>(
+      product, [&](const double(&s)[1]) { cg_after_product(scalars.S, s[0]); }, [] {},
+      [&] {
+        if constexpr (Variant::wide) {
+          bring_first_rows<Variant>(B.rows, bring);
+          prefetch_places<Variant, BdiaghPersistentTuning::wide_early_x>(x.memory, B.rows, BdiaghPersistentTuning::wide_together);
+        }
+      });
     if (S.stop != FusedStop::no) break;
 
     const Scalar a    = S.a;
-    Scalar      *mine = P.v.exchange[other(turn)];
+    Scalar      *mine = P.v.exchange[Variant::wide ? turn : other(turn)];
     Scalar       far_z[recurred ? R : 1][recurred ? F : 1], margin_z = 0;
     auto         update = [&](int q, int l, bool own, Scalar d) {
       x(q, l) += a * p[l];
-      const Scalar rn = r(q, l) - a * w[q], z = d * rn, s = squares_of_z ? z : rn;
+      const Scalar rn = r(q, l) - a * w(q, l), z = d * rn, s = squares_of_z ? z : rn;
       if (own || !Layout::r_shared) r(q, l) = rn;
       squares[0] += own ? z * rn : Scalar(0);
       squares[1] += own ? s * s : Scalar(0);
-      w[q] = z;
+      w(q, l) = z;
       if constexpr (recurred) mine[B.start + l] = z;
     };
-    if constexpr (Variant::ranks && !recurred) bdiagh_for_own_inverses<Variant>(B, matrix, update);
-    else {
+    if constexpr (Variant::wide) {
+      const bool own_diagonal = P.v.pc.source == FusedPc::own;
+
+      for_own_rows_brought<Variant>(B.rows, bring, [&](int room, int q, int l) {
+        const Scalar rn = r(q, l) - a * old_w[room], z = (own_diagonal ? B.inverse_in_loop(diagonal[room]) : diagonal[room]) * rn, s = squares_of_z ? z : rn;
+
+        __stcs(&x(q, l), old_x[room] + a * p[l]);
+        r(q, l) = rn;
+        w(q, l) = z;
+        squares[0] += z * rn;
+        squares[1] += s * s;
+      });
+    } else if constexpr (Variant::ranks && !recurred) {
+      bdiagh_for_own_inverses<Variant>(B, matrix, update);
+    } else {
       for_own_rows<Variant>(B.rows, [&](int q, int l) {
         if constexpr (recurred) update(q, l, true, inverse[q]);
         else update(q, l, true, B.own_inverse(matrix, q, l));
@@ -172,14 +208,29 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_kern
           halo.take(reduce.number());
         }
       },
-      [&] { halo.send(reduce.number(), [&](int q) { return place_of(w, q); }); });
+      [&] {
+        halo.send(reduce.number(), [&](int q) { return w.at(q, threadIdx.x + q * Variant::threads); });
+        if constexpr (Variant::wide) {
+#pragma unroll
+          for (int k = 0; k < Variant::near + Variant::far; k++)
+            prefetch_places<Variant, BdiaghPersistentTuning::wide_early_values>(P.diagonal[k] + B.start, B.rows);
+        }
+      });
     if (S.stop != FusedStop::no) break;
 
     const Scalar b = S.b;
-    for_own_rows<Variant>(B.rows, [&](int q, int l) {
-      p[l] = w[q] + b * p[l];
-      if constexpr (!recurred) mine[B.start + l] = p[l];
-    });
+    if constexpr (Variant::wide) {
+      Scalar z[rooms];
+      auto   bring_z = [&](int room, int q, int l, bool own) { z[room] = own ? w(q, l) : Scalar(0); };
+
+      bring_first_rows<Variant>(B.rows, bring_z);
+      for_own_rows_brought<Variant>(B.rows, bring_z, [&](int room, int, int l) { mine[B.start + l] = p[l] = z[room] + b * p[l]; });
+    } else {
+      for_own_rows<Variant>(B.rows, [&](int q, int l) {
+        p[l] = w(q, l) + b * p[l];
+        if constexpr (!recurred) mine[B.start + l] = p[l];
+      });
+    }
     B.leave(0, reduce.number(), [&](int, int l) { return p[l]; });
     if constexpr (recurred) {
 #pragma unroll
@@ -200,7 +251,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_kern
   fence_device(); /* no block still reads what is overwritten now: with the fence after the first reads */
   __syncthreads();
   for_own_rows<Variant>(B.rows, [&](int q, int l) {
-    P.v.x[B.start + l] = x(q, l);
+    if constexpr (!Variant::wide) P.v.x[B.start + l] = x(q, l);
     P.v.r[B.start + l] = r(q, l);
     P.v.p[B.start + l] = p[l];
   });

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "bdiagh_persistent.cuh"
+#include <type_traits>
 
 namespace heptane
 {
@@ -41,13 +42,16 @@ struct BdiaghPersistentKernel {
   int         units;
   int         shared;           /* bytes in every case */
   int         windows, vectors; /* in shared memory, of the window's length and of the block's rows */
+  int         further;          /* scalars in shared memory */
 };
 
 /* Where the vectors of a method lie */
 template <class Variant>
 struct BdiaghPersistentCgLayout {
-  static constexpr bool x_shared = false, r_shared = Variant::rows > 8;
+  static constexpr bool x_shared = false, r_shared = Variant::rows > 8 && !Variant::wide;
   static constexpr int  windows = 1, vectors = x_shared + r_shared;
+  using X = std::conditional_t<Variant::wide, SplitVector<Variant, 0>, OwnVector<Variant, x_shared>>;
+  using W = std::conditional_t<Variant::wide, SplitVector<Variant, Variant::w_shared>, OwnVector<Variant, false>>;
 };
 template <class Variant>
 struct BdiaghPersistentBcgsLayout {
@@ -64,8 +68,9 @@ BdiaghPersistentKernel bdiagh_persistent_kernel(const void *kernel)
                                 (Variant::remainder ? sizeof(BdiaghBlockRemainder) : 0) + (Variant::ranks ? bdiagh_ranks_shared : 0) +
                                 32; /* and what alignment takes */
 
-  return {kernel,         Variant::threads, Variant::rows,   Variant::near,  Variant::far, Variant::recurred, Variant::remainder,
-          Variant::units, static_shared,    Layout::windows, Layout::vectors};
+  return {kernel,        Variant::threads,  Variant::rows,      Variant::near,
+          Variant::far,  Variant::recurred, Variant::remainder, Variant::units,
+          static_shared, Layout::windows,   Layout::vectors,    Variant::threads * Variant::w_shared};
 }
 
 /* The kernels of a method in the order of its variants; ranks: those of several ranks */

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "../../device/scalar.hpp"
+#include "bdiagh_persistent_tuning.hpp"
 
 namespace heptane
 {
@@ -98,6 +99,21 @@ struct OwnVector {
     if constexpr (IN_SHARED) return mem[l];
     else return place_of(reg, q);
   }
+  __device__ __forceinline__ void put(int q, int l, Scalar value)
+  {
+    if constexpr (IN_SHARED) mem[l] = value;
+    else put_place(reg, q, value);
+  }
+};
+
+/* The same with rows in the first SHARED places in shared memory and the others in global memory */
+template <class Variant, int SHARED>
+struct SplitVector {
+  Scalar *shared, *memory; /* from the block's first row on */
+
+  __device__ __forceinline__ Scalar &operator()(int q, int l) { return q < SHARED ? shared[l] : memory[l]; }
+  __device__ __forceinline__ Scalar  at(int q, int l) const { return q < SHARED ? shared[l] : memory[l]; }
+  __device__ __forceinline__ void    put(int q, int l, Scalar value) { (*this)(q, l) = value; }
 };
 
 /* f(q, l) for the thread's rows start + l of the block's first `rows` */
@@ -141,6 +157,7 @@ __device__ __forceinline__ void for_all_places_ahead(int rows, Bring &&bring, F 
 {
   int thread = threadIdx.x;
 
+  static_assert(!(BACKWARDS && Variant::wide), "it ends where the rows end");
   asm volatile("" : "+r"(thread));
   auto q_of = [](int i) { return BACKWARDS ? Variant::rows - 1 - i : i; };
   auto l_of = [&](int i) { return thread + q_of(i) * Variant::threads; };
@@ -149,8 +166,61 @@ __device__ __forceinline__ void for_all_places_ahead(int rows, Bring &&bring, F 
   for (int i = 0; i < Variant::ahead && i < Variant::rows; i++) bring(i, q_of(i), l_in(i));
 #pragma unroll
   for (int i = 0; i < Variant::rows; i++) {
+    if (Variant::wide && i % BdiaghPersistentTuning::wide_together == 0 && i * Variant::threads >= rows) break;
     if (i + Variant::ahead < Variant::rows) bring(i + Variant::ahead, q_of(i + Variant::ahead), l_in(i + Variant::ahead));
     f(i, q_of(i), l_in(i), l_of(i) < rows);
+  }
+}
+
+/* bring(room, q, l, own) for the first places of the thread, for for_own_rows_brought() */
+template <class Variant, class Bring>
+__device__ __forceinline__ void bring_first_rows(int rows, Bring &&bring)
+{
+  int thread = threadIdx.x;
+
+  asm volatile("" : "+r"(thread));
+#pragma unroll
+  for (int q = 0; q < BdiaghPersistentTuning::wide_together && q < Variant::rows; q++) {
+    const int l = thread + q * Variant::threads;
+    bring(q, q, l < rows ? l : 0, l < rows);
+  }
+}
+
+/*
+   f(room, q, l) for the thread's rows, some places at a time, behind bring(room, q, l, own) for the places after these: loads of global memory pass no stores that might be to the same place. rooms:
+   twice as many places. To the block's last row.
+*/
+template <class Variant, class Bring, class F>
+__device__ __forceinline__ void for_own_rows_brought(int rows, Bring &&bring, F &&f)
+{
+  constexpr int together = BdiaghPersistentTuning::wide_together;
+  int           thread   = threadIdx.x;
+
+  asm volatile("" : "+r"(thread));
+#pragma unroll
+  for (int begin = 0; begin < Variant::rows; begin += together) {
+    if (begin * Variant::threads >= rows) break;
+#pragma unroll
+    for (int q = begin + together; q < begin + 2 * together && q < Variant::rows; q++) {
+      const int l = thread + q * Variant::threads;
+      bring(q % (2 * together), q, l < rows ? l : 0, l < rows);
+    }
+#pragma unroll
+    for (int q = begin; q < begin + together && q < Variant::rows; q++) {
+      const int l = thread + q * Variant::threads;
+      if (l < rows) f(q % (2 * together), q, l);
+    }
+  }
+}
+
+/* Asks for the 128-byte lines of a block's places first to first + PLACES to come to the second-level cache */
+template <class Variant, int PLACES>
+__device__ __forceinline__ void prefetch_places(const Scalar *array, int rows, int first = 0)
+{
+#pragma unroll
+  for (int q = first; q < first + PLACES && q < Variant::rows; q++) {
+    const int l = static_cast<int>(threadIdx.x) + q * Variant::threads;
+    if (threadIdx.x % (128 / sizeof(Scalar)) == 0 && l < rows) asm volatile("prefetch.global.L2 [%0];" ::"l"(array + l));
   }
 }
 

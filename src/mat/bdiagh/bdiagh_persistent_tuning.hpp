@@ -23,6 +23,16 @@ struct BdiaghPersistentVariant {
   static constexpr int  ahead     = AHEAD;      /* rows of a thread whose values are asked for before a row is summed, where near and far are known */
   static constexpr bool remainder = false;      /* whether rows may have entries off the diagonals */
   static constexpr bool ranks     = false;      /* whether rows may have columns of other ranks */
+  /* CG: whether x lies in global memory, and A p too but for w_shared of a thread's rows, since registers and shared memory hold no more than p and r */
+  static constexpr bool wide     = false;
+  static constexpr int  w_shared = 0;
+};
+
+/* Of so many rows that CG has x, and A p of some rows, in global memory; no values of the matrix in shared memory. The main diagonal, which is read twice, asks to stay in the second-level cache. */
+template <int THREADS, int ROWS, int W_SHARED, int KEPT, int AHEAD>
+struct BdiaghPersistentWide : BdiaghPersistentVariant<THREADS, ROWS, false, 0, KEPT, 5, 2, AHEAD> {
+  static constexpr bool wide     = true;
+  static constexpr int  w_shared = W_SHARED;
 };
 
 /* The same for several ranks */
@@ -57,6 +67,9 @@ struct BdiaghPersistentTuning {
   static constexpr int row_multiple  = 16;  /* rows per block: whole 128-byte lines */
   static constexpr int edge_part     = 2;   /* of several ranks: blocks whose rows others need have this part of the most rows */
 
+  /* wide: places of a thread whose loads are under way together, asked for before those ahead of them are used; places of x, and of each diagonal, that come to the second-level cache while sums are formed */
+  static constexpr int wide_together = 3, wide_early_x = 12, wide_early_values = 3;
+
   static constexpr bool with_remainder    = true;      /* false: matrices with a remainder never run a persistent kernel */
   static constexpr int  piece_entries     = 128;       /* of a row's remainder that a warp sums at once: four loads a lane under way; guess */
   static constexpr int  thread_entries    = 4;         /* rows of no more are summed by their own thread; guess */
@@ -79,13 +92,16 @@ using BdiaghPersistentAny = BdiaghPersistentVariant<THREADS, ROWS, RECURRED, -1,
    of some hundred entries, then of some thousand. With two wells: 262 144 rows 7.1 / 10.6, 1.0M 20.1 / 40.5, 1.12M 24.0 / 48.8.
    ahead 0, 2, 3: CG with two wells 1.0M rows 21.3 20.8 20.1, 1.12M 26.5 24.7 24.0; without wells 1.0M 19.3 19.6 19.7, 1.12M 23.2 23.2 22.9.
    BiCGStab, 0, 1, 2: 1.12M rows 45.6 45.6 49, with wells 48.8 49.6 59: two vectors more in registers, which are spilled.
+   wide: CG alone, graph and this: 1.26M rows 44.7 30.0, 1.73M 57.8 43.6, 2.10M 68.6 58.9. 384 threads with 42 rows 32.9 45.9 63.3; two places for p, x kept in caches 30.2 43.7 60.7; values of the first
+   rows in time (ahead 1, 2) 32.3 44.2 58.3 and 32.4 45.2 59.9; two rows of a thread that ask to stay 32.8 45.2 60.4. wide_early_x and wide_early_values 0: 31.6 43.9 58.6; 384 threads and 8 rows of
+   values 36.1 59.8 82.0.
    Diagonals of any number cost more: 5-point 262 144 rows 6.6 / 9.6, 1.0M rows 17.4 / 51; 27-point 262 144 rows 25 / 47.
 */
 using BdiaghPersistentCgVariants = BdiaghPersistentVariants<
   BdiaghPersistentGrid<288, 1, true, 7, 0>, BdiaghPersistentGrid<512, 2, true, 14, 0>, BdiaghPersistentGrid<512, 4, true, 28, 0>,
   BdiaghPersistentGrid<512, 8, false, 46, 8>, BdiaghPersistentGrid<512, 15, false, 26, 7>, BdiaghPersistentGrid<512, 16, false, 23, 6>,
-  BdiaghPersistentGrid<512, 17, false, 22, 6, 3>, BdiaghPersistentAny<288, 1, true, 0>, BdiaghPersistentAny<512, 4, true, 0>,
-  BdiaghPersistentAny<512, 8, false, 8>, BdiaghPersistentAny<512, 15, false, 7>,
+  BdiaghPersistentGrid<512, 17, false, 22, 6, 3>, BdiaghPersistentWide<512, 32, 22, 0, 0>, BdiaghPersistentAny<288, 1, true, 0>,
+  BdiaghPersistentAny<512, 4, true, 0>, BdiaghPersistentAny<512, 8, false, 8>, BdiaghPersistentAny<512, 15, false, 7>,
   /* with a remainder */
   BdiaghPersistentRest<BdiaghPersistentGrid<288, 1, true, 7, 0>>, BdiaghPersistentRest<BdiaghPersistentGrid<512, 2, true, 14, 0>>,
   BdiaghPersistentRest<BdiaghPersistentGrid<512, 4, true, 28, 0>>, BdiaghPersistentRest<BdiaghPersistentGrid<512, 8, false, 46, 8>, 42>,
@@ -99,8 +115,8 @@ using BdiaghPersistentCgRanksVariants = BdiaghPersistentVariants<
   BdiaghPersistentAcross<BdiaghPersistentGrid<288, 1, true, 7, 0>>, BdiaghPersistentAcross<BdiaghPersistentGrid<512, 2, true, 14, 0>>,
   BdiaghPersistentAcross<BdiaghPersistentGrid<512, 4, true, 28, 0>>, BdiaghPersistentAcross<BdiaghPersistentGrid<512, 8, false, 46, 8>>,
   BdiaghPersistentAcross<BdiaghPersistentGrid<512, 15, false, 26, 7>>, BdiaghPersistentAcross<BdiaghPersistentGrid<512, 16, false, 23, 6>>,
-  BdiaghPersistentAcross<BdiaghPersistentGrid<512, 17, false, 22, 6, 3>>, BdiaghPersistentAcross<BdiaghPersistentAny<512, 4, true, 0>>,
-  BdiaghPersistentAcross<BdiaghPersistentAny<512, 8, false, 8>>>;
+  BdiaghPersistentAcross<BdiaghPersistentGrid<512, 17, false, 22, 6, 3>>, BdiaghPersistentAcross<BdiaghPersistentWide<512, 32, 22, 0, 0>>,
+  BdiaghPersistentAcross<BdiaghPersistentAny<512, 4, true, 0>>, BdiaghPersistentAcross<BdiaghPersistentAny<512, 8, false, 8>>>;
 using BdiaghPersistentBcgsRanksVariants = BdiaghPersistentVariants<
   BdiaghPersistentAcross<BdiaghPersistentGrid<288, 1, true, 7, 0>>, BdiaghPersistentAcross<BdiaghPersistentGrid<512, 2, true, 14, 0>>,
   BdiaghPersistentAcross<BdiaghPersistentGrid<512, 4, true, 28, 0>>, BdiaghPersistentAcross<BdiaghPersistentGrid<512, 8, false, 38, 8>>,
