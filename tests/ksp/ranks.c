@@ -302,7 +302,7 @@ int main(int argc, char **argv)
       requires: cuda
       nsize: 2
       args: -type fusedcg -mode persistent -plane 1000 -ksp_fused_persistent_blocks 3 -expect_cuda
-    # 33 and 27 rows of a thread of those that CG alone has, with vectors in global memory
+    # 25 rows of a thread, of those that CG alone has, with vectors in global memory
     test:
       suffix: 2_persistent_wide_cuda
       requires: cuda

@@ -21,9 +21,9 @@ static const struct {
   {9000,  2, 700,  2, 0   }, /* fifteen */
   {16100, 2, 300,  2, 600 }, /* sixteen, planes so large that they are not near: only for such grids */
   {16900, 2, 200,  2, 600 }, /* seventeen */
-  {10000, 0, 0,    1, 600 }, /* twenty-seven of those that CG alone has, with vectors in global memory */
-  {31900, 0, 0,    2, 600 }, /* forty-two */
-  {46000, 0, 0,    3, 2000}, /* forty */
+  {10000, 0, 0,    1, 600 }, /* twenty of those that CG alone has, with vectors in global memory */
+  {31900, 0, 0,    2, 600 }, /* thirty-two */
+  {46000, 0, 0,    3, 2000}, /* thirty */
 };
 enum { cg_alone = 16900 / 2 }; /* rows of a block beyond which CG alone has a persistent kernel */
 

@@ -44,10 +44,10 @@ struct BdiaghPersistentBlock {
     Variant::remainder && !Variant::recurred; /* columns of the remainder in other blocks are no part of the margin: see left_values() */
 
   const BdiaghPersistent &P;
-  const int               start, rows; /* own rows, the last block's may be fewer than chunk */
-  const int               span;        /* from the first own row to that of the next block */
-  const CacheHint         stay = hint_stay(), go = hint_go();
-  BdiaghBlockRemainder   *rest = rest_of_block();
+  const int start, rows; /* own rows, the last block's may be fewer than chunk, or none: start is a row all the same, since places without a row read that */
+  const int span;        /* from the first own row to that of the next block */
+  const CacheHint       stay = hint_stay(), go = hint_go();
+  BdiaghBlockRemainder *rest = rest_of_block();
   /* In local memory, since they are read once per iteration: in registers they left fewer for the loads that products() has under way, which made CG's iteration at 1.0M rows 0.8 us longer */
   volatile unsigned with_rest     = 0; /* bit q: row q of the thread has a remainder */
   volatile unsigned wanted        = 0; /* bit q: row q of the thread is a column of the remainder of another block; where rest_outside */
@@ -57,7 +57,7 @@ struct BdiaghPersistentBlock {
     : P(P), start(blockIdx.x * P.chunk), rows(max(0, min(P.chunk, P.n - static_cast<int>(blockIdx.x) * P.chunk))), span(P.chunk)
   {}
   __device__ __forceinline__ BdiaghPersistentBlock(const BdiaghPersistent &P, const BdiaghCut &cut)
-    : P(P), start(cut.first(blockIdx.x)), rows(cut.first(blockIdx.x + 1) - start), span(rows)
+    : P(P), start(min(cut.first(blockIdx.x), P.n - 1)), rows(cut.first(blockIdx.x + 1) - cut.first(blockIdx.x)), span(rows)
   {}
 
   /* In shared memory, of which a kernel without remainder takes none */
@@ -335,8 +335,9 @@ struct BdiaghPersistentBlock {
   /* What own_inverse() is found from where the preconditioner's source is the matrix, else that itself */
   __device__ __forceinline__ Scalar diagonal_or_inverse(const Scalar *matrix, int q, int l, bool own) const
   {
-    if (P.v.pc.source == FusedPc::own) return value(matrix, 0, q, own ? l : 0);
-    return P.v.pc.form == FusedPc::point && own ? __ldg(P.v.pc.inverse + start + l) : Scalar(1);
+    if (!own) return Scalar(1);
+    if (P.v.pc.source == FusedPc::own) return value(matrix, 0, q, l);
+    return P.v.pc.form == FusedPc::point ? __ldg(P.v.pc.inverse + start + l) : Scalar(1);
   }
   __device__ __forceinline__ Scalar given_inverse(int row) const
   {
