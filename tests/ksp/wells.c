@@ -60,10 +60,11 @@ static PetscErrorCode Compare(const System *s, const char pc[], PetscInt blocks)
 
 static PetscErrorCode Wells(void)
 {
-  PetscInt most = 50000, bs[4] = {1}, nbs = 4;
+  PetscInt least = 0, most = 50000, bs[4] = {1}, nbs = 4;
 
   PetscFunctionBeginUser;
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-most_cells", &most, NULL));
+  PetscCall(PetscOptionsGetInt(NULL, NULL, "-least_cells", &least, NULL));
   PetscCall(PetscOptionsGetIntArray(NULL, NULL, "-bs", bs, &nbs, NULL));
   for (PetscInt n = 0; n < PetscMax(nbs, 1); n++)
     for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(cases); k++) {
@@ -76,7 +77,7 @@ static PetscErrorCode Wells(void)
                         .plane     = cases[k].plane,
                         .hub       = bs[n] > 1 ? PetscMin(cases[k].hub, 100) : cases[k].hub};
 
-      if (s.cells > most || (cases[k].blocks && s.cells / cases[k].blocks > cg_alone && !s.symmetric)) continue;
+      if (s.cells < least || s.cells > most || (cases[k].blocks && s.cells / cases[k].blocks > cg_alone && !s.symmetric)) continue;
       PetscCall(Compare(&s, "none", cases[k].blocks));
       PetscCall(Compare(&s, "jacobi", cases[k].blocks));
       if (bs[n] > 1) PetscCall(Compare(&s, "pbjacobi", cases[k].blocks));
@@ -125,5 +126,9 @@ int main(int argc, char **argv)
     test:
       suffix: cuda_small
       args: -most_cells 2048 -mode kernels,persistent -ksp_max_it 5 -rejects 0
+    # vectors in global memory
+    test:
+      suffix: cuda_small_wide
+      args: -type fusedcg -least_cells 31900 -most_cells 31900 -mode persistent -ksp_max_it 5 -rejects 0
 
 TEST*/
