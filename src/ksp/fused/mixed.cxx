@@ -48,12 +48,13 @@ PetscErrorCode WhyNot(KSP ksp, FusedContext *ctx, const FusedProgress *p, FusedS
   else if (!e.Operator()) *why = "the matrix is multiplied by MatMult()";
   else if (p->pc.form == FusedPc::called) *why = "the preconditioner is called between the passes";
   else if (p->course.iterate) *why = "a monitor or convergence test looks at the iterate";
-  else if (ksp->normtype == KSP_NORM_NONE || ksp->chknorm > 0) *why = "no norm is computed that tells when the residual is to be computed in double precision";
+  else if (ksp->normtype == KSP_NORM_NONE || e.Host().chknorm > 0)
+    *why = "no norm is computed that tells when the residual is to be computed in double precision";
   else if (!reads) *why = "the right-hand side lies elsewhere than the solution";
   else if (ctx->precision == KSP_FUSED_PRECISION_AUTO && !e.OnDevice()) *why = "on the host not all methods gain by it";
   else if (ctx->precision == KSP_FUSED_PRECISION_AUTO && e.Operator()->MatrixBytes() < FusedTuning::mixed_resident_bytes) *why = too_small;
   else *why = ctx->method->WhyNotSingle(ksp) ? ctx->method->WhyNotSingle(ksp) : "";
-  if (why->empty() && p->pc.form != FusedPc::none) *side = ctx->method->Fold(ksp, p->pc, PETSC_FALSE, why);
+  if (why->empty() && p->pc.form != FusedPc::none) *side = ctx->method->SideSingle(ksp, p->pc, why);
   if (why->empty()) *why = e.Operator()->WhyNotSingle(FusedScalingOf(*side, p->pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
