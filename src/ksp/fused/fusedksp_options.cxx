@@ -123,6 +123,7 @@ PetscErrorCode FusedView(KSP ksp, FusedContext *ctx, PetscViewer viewer)
   }
   if (!ctx->fused) {
     PetscCall(PetscViewerASCIIPrintf(viewer, "fused: twin (PETSc's own loop): %s\n", ctx->remark.c_str()));
+    if (ctx->precision != KSP_FUSED_PRECISION_DOUBLE) PetscCall(PetscViewerASCIIPrintf(viewer, "  precision: double: PETSc's own loop\n"));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   const FusedEngine &e          = *ctx->engine;
@@ -326,7 +327,7 @@ PetscErrorCode KSPFusedSetFold(KSP ksp, KSPFusedFold fold)
 + `KSP_FUSED_PRECISION_DOUBLE` - double precision (default)
 . `KSP_FUSED_PRECISION_MIXED`  - single precision, the residual computed anew in double precision from time to time, with the directions kept
 . `KSP_FUSED_PRECISION_REFINE` - the same, with a new Krylov space after each such residual (iterative refinement): more iterations, for comparison
-- `KSP_FUSED_PRECISION_AUTO`   - mixed for large problems on a device, on which iterations are bound by the bytes that they move
+- `KSP_FUSED_PRECISION_AUTO`   - mixed for large problems on a device, on which iterations are bound by the bytes that they move, where it moves less of them (docs/fused.md)
 
   Vectors and the copy of the matrix, which is scaled by the preconditioner, take half the bytes. Rows of products with `MATBDIAGH` and what is done to vectors may be computed in single precision too;
   scalar products, scalars and the solution are in double precision.
