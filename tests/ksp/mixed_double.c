@@ -228,14 +228,88 @@ static PetscErrorCode CheckGrows(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode MixedDouble(void)
+/* Several processes: the bits of a solve in double precision, whichever precision is asked for */
+static PetscErrorCode CheckProcesses(void)
 {
-  PetscBool refusals = PETSC_FALSE;
+  static const char *const precisions[] = {"mixed", "refine", "auto"};
+  const System             s            = {.kind = "grid", .cells = 300, .bs = 1, .seed = 5, .symmetric = TwinIsSymmetric()};
+  static Result            r[2];
+  static Plan              p;
+  Mat                      A;
+  Vec                      b;
 
   PetscFunctionBeginUser;
-  PetscCall(PetscOptionsGetBool(NULL, NULL, "-refusals", &refusals, NULL));
+  PetscCall(Where(&s, "several processes"));
+  PetscCall(SystemCreate(PETSC_COMM_WORLD, &s, &A));
+  PetscCall(MatCreateVecs(A, &b, NULL));
+  PetscCall(CheckVecFill(b, 5));
+  PetscCall(MixedSolve(A, b, NULL, "-pc_type jacobi", &r[1], &p));
+  PetscCall(CheckTrue((PetscBool)(r[1].reason > 0 && r[1].its > 5), "it converges"));
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(precisions); k++) {
+    char all[256];
+
+    PetscCall(PetscSNPrintf(all, sizeof(all), "-ksp_fused_precision %s -pc_type jacobi", precisions[k]));
+    PetscCall(MixedSolve(A, b, NULL, all, &r[0], &p));
+    PetscCall(CheckRepeat(&r[0], &r[1], all));
+    PetscCall(CheckTrue((PetscBool)(strstr(p.text, "precision: double: several processes") && !strstr(p.text, "in single precision, residual")), p.text));
+    PetscCall(ResultDestroy(&r[0]));
+  }
+  PetscCall(ResultDestroy(&r[1]));
+  PetscCall(VecDestroy(&b));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* `auto`: in double precision on the host and with small matrices; -auto cells: with so many cells of three unknowns in mixed precision, on a device */
+static PetscErrorCode CheckAuto(void)
+{
+  System        s = {.kind = "grid", .cells = 300, .bs = 3, .seed = 5, .symmetric = TwinIsSymmetric()};
+  PetscInt      large;
+  PetscBool     device, asked;
+  static Result r;
+  static Plan   p;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-expect_cuda", &device));
+  PetscCall(PetscOptionsGetInt(NULL, NULL, "-auto", &large, &asked));
+  for (int k = 0; k < (asked ? 2 : 1); k++) {
+    const char *says = k ? "precision: mixed, " : device ? "precision: double: too small a matrix" : "precision: double: on the host";
+    Mat         A;
+    Vec         b;
+
+    if (k) s.cells = large;
+    PetscCall(Where(&s, "auto"));
+    PetscCall(SystemCreate(PETSC_COMM_WORLD, &s, &A));
+    PetscCall(MatCreateVecs(A, &b, NULL));
+    PetscCall(CheckVecFill(b, 5));
+    PetscCall(MixedSolve(A, b, NULL, TwinIs(KSPCG) ? "-ksp_fused_precision auto -pc_type jacobi" : "-ksp_fused_precision auto -pc_type pbjacobi", &r, &p));
+    PetscCall(CheckTrue((PetscBool)(r.reason > 0 && strstr(p.text, says)), p.text));
+    PetscCall(ResultDestroy(&r));
+    PetscCall(VecDestroy(&b));
+    PetscCall(MatDestroy(&A));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode MixedDouble(void)
+{
+  PetscBool   only;
+  PetscMPIInt size;
+
+  PetscFunctionBeginUser;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-auto", &only));
+  if (only) {
+    PetscCall(CheckAuto());
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(CheckRefused());
-  if (refusals || TwinIs(KSPBICG)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (TwinIs(KSPBICG)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (size > 1) {
+    PetscCall(CheckProcesses());
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(CheckAuto());
   PetscCall(CheckRanges());
   if (TwinIs(KSPCHEBYSHEV)) PetscCall(CheckGrows());
   for (int grid = 0; TwinIs(KSPCG) && grid < 2; grid++) PetscCall(CheckGoesOn((PetscBool)grid));
@@ -260,7 +334,7 @@ int main(int argc, char **argv)
       suffix: 2
       requires: double
       nsize: 2
-      args: -refusals -mat_type {{bdiagh sellp}}
+      args: -mat_type {{bdiagh sellp}}
     test:
       suffix: cuda
       requires: cuda double
@@ -269,5 +343,10 @@ int main(int argc, char **argv)
       suffix: cuda_sellp
       requires: cuda double
       args: -mode kernels,graph -mat_type sellp -expect_cuda
+    # 40 MB, less where the shape of the grid leaves couplings out
+    test:
+      suffix: cuda_auto
+      requires: cuda double
+      args: -type fusedcg,fusedbcgs,fusedchebyshev -auto 80000 -mat_type {{bdiagh sellp}} -expect_cuda
 
 TEST*/

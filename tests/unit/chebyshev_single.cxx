@@ -10,7 +10,7 @@ using namespace heptane;
 namespace
 {
 
-constexpr double rounding = 1e-6; /* of numbers of order one, stored as Single and added a few times */
+constexpr double rounding = std::is_same_v<Scalar, double> ? 1e-6 : 1e-4; /* of numbers of order one, stored as Single and added a few times */
 
 /* Neighbours in a line, and the inverse diagonal */
 struct Chain {
