@@ -1,4 +1,4 @@
-static char help[] = "Mixed precision where it cannot be, or not to the end: solves in double precision, with the reason.\n";
+static char help[] = "Mixed precision where it cannot be: solves in double precision, with the reason.\n";
 
 #include "mixed.h"
 
@@ -117,117 +117,6 @@ static PetscErrorCode CheckRanges(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A chain of springs, fixed at both ends, with stiffnesses from 1e-4 to 1: its condition is beyond single precision */
-static PetscErrorCode CheckGoesOn(PetscBool grid)
-{
-  const PetscInt n = 400;
-  static Result  r;
-  static Plan    p;
-  const System   s = {.kind = "chain", .cells = n, .bs = 1};
-  Mat            A, R;
-  Vec            b, x;
-  PetscReal      size, norm;
-  PetscBool      given;
-
-  PetscFunctionBeginUser;
-  PetscCall(Where(&s, "goes on in double precision"));
-  PetscCall(MatCreate(PETSC_COMM_WORLD, &A));
-  PetscCall(MatSetSizes(A, PETSC_DECIDE, PETSC_DECIDE, n, n));
-  PetscCall(PetscOptionsHasName(NULL, NULL, "-mat_type", &given));
-  if (!given) PetscCall(MatSetType(A, "bdiagh"));
-  PetscCall(MatSetFromOptions(A));
-  PetscCall(MatSetUp(A));
-  for (PetscInt i = 0; i < n; i++) {
-    const PetscReal left = PetscPowReal(1e-4, SystemNumber(&s, i, i)), right = PetscPowReal(1e-4, SystemNumber(&s, i + 1, i + 1));
-
-    PetscCall(MatSetValue(A, i, i, left + right, INSERT_VALUES));
-    if (i) PetscCall(MatSetValue(A, i, i - 1, -left, INSERT_VALUES));
-    if (i + 1 < n) PetscCall(MatSetValue(A, i, i + 1, -right, INSERT_VALUES));
-    for (int k = 0; grid && k < 2; k++) { /* no more than a pattern */
-      const PetscInt far = k ? 20 : 5;
-
-      if (i >= far) PetscCall(MatSetValue(A, i, i - far, -1e-12, INSERT_VALUES));
-      if (i + far < n) PetscCall(MatSetValue(A, i, i + far, -1e-12, INSERT_VALUES));
-    }
-  }
-  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatCreateVecs(A, &b, &x));
-  PetscCall(CheckVecFill(b, 5));
-  PetscCall(MatConvert(A, MATAIJ, MAT_INITIAL_MATRIX, &R));
-  PetscCall(MixedSolve(A, b, NULL, MIXED "-pc_type jacobi -ksp_max_it 9999 -ksp_rtol 1e-6", &r, &p));
-  PetscCall(CheckTrue((PetscBool)(r.reason > 0), "it converges"));
-  PetscCall(CheckTrue((PetscBool)(strstr(p.text, "on in double precision: ") != NULL), p.text));
-  PetscCall(MatMult(R, r.x, x));
-  PetscCall(VecNorm(x, NORM_2, &size));
-  PetscCall(VecAYPX(x, -1.0, b));
-  PetscCall(VecNorm(x, NORM_2, &norm));
-  PetscCall(VecNorm(b, NORM_2, &size));
-  PetscCall(CheckTrue((PetscBool)(norm <= 1e-3 * size), "to a solution"));
-  PetscCall(ResultDestroy(&r));
-  PetscCall(VecDestroy(&b));
-  PetscCall(VecDestroy(&x));
-  PetscCall(MatDestroy(&R));
-  PetscCall(MatDestroy(&A));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Chebyshev with a matrix whose residuals grow before they fall: lines of 12 cells, each coupled with the one before alone, four times as much as with itself. All eigenvalues are 1. */
-static PetscErrorCode CheckGrows(void)
-{
-  static const char *const options[] = {
-    "-pc_type jacobi -ksp_chebyshev_eigenvalues 0.7,1.3 -ksp_rtol 1e-6 -ksp_divtol 1e30", /* converges, but single precision is far off by then */
-    "-pc_type jacobi -ksp_chebyshev_eigenvalues 0.7,1.3",                                 /* exceeds the limit of growth */
-    "-pc_type jacobi -ksp_chebyshev_eigenvalues 0.1,0.5",                                 /* diverges */
-  };
-  const PetscInt n = 240;
-  static Result  r[2];
-  static Plan    p;
-  const System   s = {.kind = "lines", .cells = n, .bs = 1};
-  Mat            A, R;
-  Vec            b;
-  KSP            twin;
-  PetscBool      given;
-
-  PetscFunctionBeginUser;
-  PetscCall(MatCreate(PETSC_COMM_WORLD, &A));
-  PetscCall(MatSetSizes(A, PETSC_DECIDE, PETSC_DECIDE, n, n));
-  PetscCall(PetscOptionsHasName(NULL, NULL, "-mat_type", &given));
-  if (!given) PetscCall(MatSetType(A, "bdiagh"));
-  PetscCall(MatSetFromOptions(A));
-  PetscCall(MatSetUp(A));
-  for (PetscInt i = 0; i < n; i++) {
-    PetscCall(MatSetValue(A, i, i, 1, INSERT_VALUES));
-    if (i % 12) PetscCall(MatSetValue(A, i, i - 1, -4, INSERT_VALUES));
-  }
-  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatConvert(A, MATAIJ, MAT_INITIAL_MATRIX, &R));
-  PetscCall(MatCreateVecs(A, &b, NULL));
-  PetscCall(CheckVecFill(b, 5));
-  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(options); k++) {
-    PetscReal size, norm;
-    char      all[256];
-
-    PetscCall(Where(&s, options[k]));
-    PetscCall(PetscSNPrintf(all, sizeof(all), MIXED "%s", options[k]));
-    PetscCall(TwinSolve(R, b, NULL, options[k], &twin, &r[1]));
-    PetscCall(MixedSolve(A, b, NULL, all, &r[0], &p));
-    PetscCall(CheckTrue((PetscBool)(r[0].reason == r[1].reason && (r[1].reason > 0) == (k == 0)), KSPConvergedReasons[r[0].reason]));
-    PetscCall(CheckTrue((PetscBool)(strstr(p.text, "precision: mixed, ") && strstr(p.text, "on in double precision: ")), p.text));
-    PetscCall(LongResidual(twin, R, b, r[0].x, &norm));
-    PetscCall(MethodNorm(twin, KSPSolve, b, &size));
-    PetscCall(
-      CheckTrue((PetscBool)(k || (norm <= 1.001e-6 * size && PetscAbsReal(norm - r[0].rnorm) <= 1e-8 * size)), "the true residual is what is asked for"));
-    for (int j = 0; j < 2; j++) PetscCall(ResultDestroy(&r[j]));
-    PetscCall(KSPDestroy(&twin));
-  }
-  PetscCall(VecDestroy(&b));
-  PetscCall(MatDestroy(&R));
-  PetscCall(MatDestroy(&A));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Several processes: the bits of a solve in double precision, whichever precision is asked for */
 static PetscErrorCode CheckProcesses(void)
 {
@@ -311,8 +200,6 @@ static PetscErrorCode MixedDouble(void)
   }
   PetscCall(CheckAuto());
   PetscCall(CheckRanges());
-  if (TwinIs(KSPCHEBYSHEV)) PetscCall(CheckGrows());
-  for (int grid = 0; TwinIs(KSPCG) && grid < 2; grid++) PetscCall(CheckGoesOn((PetscBool)grid));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
