@@ -109,6 +109,8 @@ static PetscErrorCode Describe(FusedEngine &e, KSP ksp, FusedContext *ctx, const
   if (ctx->fold == KSP_FUSED_FOLD_YES) (void)ctx->method->Fold(ksp, pc, PETSC_FALSE, &ctx->fold_remark);
   if (e.Operator()) now << e.Operator()->Version();
   if (now == ctx->plan_for) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!ctx->precision_remark.empty())
+    PetscCall(PetscInfo(ksp, "-ksp_fused_precision %s: in double precision: %s\n", KSPFusedPrecisions[ctx->precision], ctx->precision_remark.c_str()));
   PetscCall(FusedMakePlan(ctx, pc));
   ctx->plan_for = std::move(now);
   PetscFunctionReturn(PETSC_SUCCESS);
