@@ -59,11 +59,11 @@ static PetscErrorCode CheckGoesOn(PetscBool grid)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Chebyshev with a matrix whose residuals grow before they fall: lines of 12 cells, each coupled with the one before alone, four times as much as with itself. All eigenvalues are 1. */
+/* Chebyshev with a matrix whose residuals grow before they fall: lines of 12 cells, each coupled with the one before alone, seven times as much as with itself. All eigenvalues are 1. */
 static PetscErrorCode CheckGrows(void)
 {
   static const char *const options[] = {
-    "-pc_type jacobi -ksp_chebyshev_eigenvalues 0.7,1.3 -ksp_rtol 1e-6 -ksp_divtol 1e30", /* converges, but single precision is far off by then */
+    "-pc_type jacobi -ksp_chebyshev_eigenvalues 0.7,1.3 -ksp_rtol 1e-4 -ksp_divtol 1e30", /* converges, but single precision is far off by then */
     "-pc_type jacobi -ksp_chebyshev_eigenvalues 0.7,1.3",                                 /* exceeds the limit of growth */
     "-pc_type jacobi -ksp_chebyshev_eigenvalues 0.1,0.5",                                 /* diverges */
   };
@@ -85,7 +85,7 @@ static PetscErrorCode CheckGrows(void)
   PetscCall(MatSetUp(A));
   for (PetscInt i = 0; i < n; i++) {
     PetscCall(MatSetValue(A, i, i, 1, INSERT_VALUES));
-    if (i % 12) PetscCall(MatSetValue(A, i, i - 1, -4, INSERT_VALUES));
+    if (i % 12) PetscCall(MatSetValue(A, i, i - 1, -7, INSERT_VALUES));
   }
   PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
@@ -104,8 +104,7 @@ static PetscErrorCode CheckGrows(void)
     PetscCall(CheckTrue((PetscBool)(strstr(p.text, "precision: mixed, ") && strstr(p.text, "on in double precision: ")), p.text));
     PetscCall(LongResidual(twin, R, b, r[0].x, &norm));
     PetscCall(MethodNorm(twin, KSPSolve, b, &size));
-    PetscCall(
-      CheckTrue((PetscBool)(k || (norm <= 1.001e-6 * size && PetscAbsReal(norm - r[0].rnorm) <= 1e-8 * size)), "the true residual is what is asked for"));
+    PetscCall(CheckTrue((PetscBool)(k || (norm <= 1.1e-4 * size && PetscAbsReal(norm - r[0].rnorm) <= 1e-5 * size)), "the true residual is what is asked for"));
     for (int j = 0; j < 2; j++) PetscCall(ResultDestroy(&r[j]));
     PetscCall(KSPDestroy(&twin));
   }
