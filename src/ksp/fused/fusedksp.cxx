@@ -150,6 +150,7 @@ static PetscErrorCode Solve(KSP ksp, FusedContext *ctx)
   ctx->folded_from = -1;
   ctx->mixed       = false;
   ctx->precision_remark.clear();
+  ctx->fold_remark.clear();
   ctx->updates.clear();
   const PetscErrorCode code = (ctx->method->Untested(ksp) >= 0 ? SolveUntested : SolveWith)(e, ksp, ctx, ctx->method->Vectors(ksp));
   if (code) (void)FusedQuietly([&] { return e.End(); });
