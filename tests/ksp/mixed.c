@@ -44,7 +44,7 @@ static PetscErrorCode WantsPersistent(const System *s, const char options[], Pet
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What the view says that an iteration moves; the persistent kernel has one direction and moves less */
+/* What the view says that an iteration moves; not of the persistent kernel, which keeps vectors on the chip */
 static PetscErrorCode CheckBytes(const System *s, Mat A, double bytes, const Plan *p)
 {
   PetscBool remainder, bdiagh, persistent;
