@@ -210,7 +210,8 @@ M*/
    Notes:
    With `KSP_NORM_NONE`, as in smoothers, an iteration is one launch for `MATBDIAGH` and `MATSELLP` matrices: the product subtracts from the right-hand side,
    applies `PCNONE`, `PCJACOBI` or `PCPBJACOBI`, and combines the result with the two iterates before it. No sum is formed and the host waits for nothing. For
-   other matrices, and on several processes with GPUs, `MatMult()` and one pass. With a norm, an iteration is a product and one pass with one reduction.
+   other matrices, and on several processes with GPUs, `MatMult()` and one pass. With a norm, an iteration is a product and one pass with one reduction, also in mixed
+   precision (`KSPFusedSetPrecision()`), which solves with `KSP_NORM_NONE` do not have.
 
    `PCGAMG` gives the eigenvalues that it has estimated for its prolongation to smoothers of the type named "chebyshev" alone. This type estimates its own, as
    `KSPCHEBYSHEV` does with `-pc_gamg_use_sa_esteig 0`; with `-heptane_override_ksp` it is the type of that name and takes those of `PCGAMG`.
@@ -218,7 +219,7 @@ M*/
    PETSc's own loop runs with polynomials of the fourth kind (`KSPChebyshevSetKind()`), and, in solves with a norm, with monitors and convergence tests that look
    at more than the norm.
 
-.seealso: `KSPCHEBYSHEV`, `KSPFUSEDCG`, `KSPFusedSetMode()`, `KSPChebyshevEstEigSet()`, `KSPChebyshevSetEigenvalues()`, `PCMG`, `PCGAMG`
+.seealso: `KSPCHEBYSHEV`, `KSPFUSEDCG`, `KSPFusedSetMode()`, `KSPFusedSetPrecision()`, `KSPChebyshevEstEigSet()`, `KSPChebyshevSetEigenvalues()`, `PCMG`, `PCGAMG`
 M*/
 #define KSPFUSEDCHEBYSHEV "fusedchebyshev"
 

@@ -1,10 +1,11 @@
 /*
    What a step is called in the plan of an iteration, and what it costs: StepCost CostOf(const Step &, const Step::Scalars &), beside each step, for the host alone. A step without one
-   cannot be run: the engine does not compile. Here those of steps.hpp and divisible.hpp, and the product in a pass.
+   cannot be run: the engine does not compile. Here those of steps.hpp, divisible.hpp and landing.hpp, and the product in a pass.
 */
 #pragma once
 
 #include "divisible.hpp"
+#include "landing.hpp"
 #include "steps.hpp"
 #include <string>
 
@@ -110,6 +111,11 @@ inline StepCost CostOf(const UnitStep &, const FusedScalars &)
 inline StepCost CostOf(const DivisibleStep &, const FusedScalars &)
 {
   return {"whether D can be divided by", 1, 1};
+}
+
+inline StepCost CostOf(const LandStep &step, const FusedScalars &)
+{
+  return {"solution: x += y", 2. + (step.kept != nullptr) + scalars_of<Single>(2), 1};
 }
 
 } // namespace heptane

@@ -2,6 +2,7 @@
    The device code of the passes that every method uses.
 */
 #include "divisible.hpp"
+#include "landing.hpp"
 #include "step_device.cuh"
 
 namespace heptane
@@ -14,5 +15,6 @@ HEPTANE_DEVICE_STEP(DotsStep);
 HEPTANE_DEVICE_STEP(ApplyPcStep);
 HEPTANE_DEVICE_STEP(UnitStep);
 HEPTANE_DEVICE_STEP(DivisibleStep);
+HEPTANE_DEVICE_STEP(LandStep);
 
 } // namespace heptane

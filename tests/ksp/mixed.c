@@ -2,23 +2,32 @@ static char help[] = "Fused solvers in mixed precision against PETSc's own in do
 
 #include "mixed.h"
 
+/* Of the spectrum, as the twin estimates them */
+#define BOUNDS "-ksp_chebyshev_esteig 0,0.05,0,1.05 "
+
 /* The factor between two updates, and whether directions are kept, beside the cases */
 static const char *const precisions[] = {"-ksp_fused_precision mixed", "-ksp_fused_precision mixed -ksp_fused_precision_factor 0.3",
                                          "-ksp_fused_precision refine"};
 
-/* Preconditioners and norms of each method */
+/* Preconditioners and norms of each method; bytes per row and iteration with seven diagonals that come in pairs, b = 1, not zero: these are compared */
 static const struct {
   const char *twin, *options;
+  double      bytes;
 } solvers[] = {
-  {KSPCG,   "-pc_type jacobi"                                },
-  {KSPCG,   "-pc_type jacobi -ksp_norm_type unpreconditioned"},
-  {KSPCG,   "-pc_type jacobi -ksp_norm_type natural"         },
-  {KSPCG,   "-pc_type none"                                  },
-  {KSPCG,   "-pc_type jacobi -pc_jacobi_type rowmax"         },
-  {KSPBCGS, "-pc_type jacobi"                                },
-  {KSPBCGS, "-pc_type pbjacobi"                              },
-  {KSPBCGS, "-pc_type none"                                  },
-  {KSPBCGS, "-pc_type jacobi -pc_jacobi_type rowmax"         },
+  {KSPCG,        "-pc_type jacobi",                                        124 / 3. + 12},
+  {KSPCG,        "-pc_type jacobi -ksp_norm_type unpreconditioned",        124 / 3. + 12},
+  {KSPCG,        "-pc_type jacobi -ksp_norm_type natural",                 112 / 3. + 12},
+  {KSPCG,        "-pc_type none",                                          112 / 3. + 28},
+  {KSPCG,        "-pc_type jacobi -pc_jacobi_type rowmax",                 0            },
+  {KSPBCGS,      "-pc_type jacobi",                                        0            },
+  {KSPBCGS,      "-pc_type pbjacobi",                                      0            },
+  {KSPBCGS,      "-pc_type none",                                          0            },
+  {KSPBCGS,      "-pc_type jacobi -pc_jacobi_type rowmax",                 0            },
+  {KSPCHEBYSHEV, BOUNDS "-pc_type jacobi",                                 36 + 24      },
+  {KSPCHEBYSHEV, BOUNDS "-pc_type jacobi -ksp_norm_type unpreconditioned", 40 + 24      },
+  {KSPCHEBYSHEV, BOUNDS "-pc_type pbjacobi",                               36 + 24      },
+  {KSPCHEBYSHEV, BOUNDS "-pc_type none",                                   36 + 28      },
+  {KSPCHEBYSHEV, BOUNDS "-pc_type jacobi -pc_jacobi_type rowmax",          0            },
 };
 
 /* Whether the persistent kernel in single precision is to have run: seven diagonals that come in pairs, scaled to ones on the main one */
@@ -30,13 +39,29 @@ static PetscErrorCode WantsPersistent(const System *s, const char options[], Pet
   PetscCall(PetscStrcmp(compare_mode, " -ksp_fused_mode persistent", &asked));
   PetscCall(PetscOptionsHasName(NULL, NULL, "-mat_bdiagh_max_remainder", &remainder));
   PetscCall(PetscOptionsHasName(NULL, NULL, "-expect_cuda", &device));
-  *wants = (PetscBool)(asked && device && s->bs == 1 && s->cells > 2 * SystemPlane(s) && !s->wells && !remainder && strstr(options, "-pc_type jacobi") &&
-                       !strstr(options, "rowmax"));
+  *wants = (PetscBool)(asked && device && !TwinIs(KSPCHEBYSHEV) && s->bs == 1 && s->cells > 2 * SystemPlane(s) && !s->wells && !remainder &&
+                       strstr(options, "-pc_type jacobi") && !strstr(options, "rowmax"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What the view says that an iteration moves; not of the persistent kernel, which keeps vectors on the chip */
+static PetscErrorCode CheckBytes(const System *s, Mat A, double bytes, const Plan *p)
+{
+  PetscBool remainder, bdiagh, persistent;
+  char      text[64];
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-mat_bdiagh_max_remainder", &remainder));
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)A, &bdiagh, "bdiagh", "seqaijbdiagh", ""));
+  PetscCall(PetscStrcmp(p->mode, "persistent", &persistent));
+  if (bytes == 0 || persistent || !bdiagh || remainder || s->wells || s->bs > 1 || s->cells <= 2 * SystemPlane(s)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscSNPrintf(text, sizeof(text), "%g bytes per row, not %g", p->bytes, bytes));
+  PetscCall(CheckTrue((PetscBool)(fabs(p->bytes - bytes) < 1e-3), text));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* One system by one solver, in every precision; guess: begin from one */
-static PetscErrorCode CompareSystem(const System *s, Mat A, Vec b, Vec guess, const char options[], PetscInt npre)
+static PetscErrorCode CompareSystem(const System *s, Mat A, Vec b, Vec guess, const char options[], double bytes, PetscInt npre)
 {
   static Result r[2];
   static Plan   p;
@@ -63,6 +88,7 @@ static PetscErrorCode CompareSystem(const System *s, Mat A, Vec b, Vec guess, co
     PetscCall(CheckTrue((PetscBool)(strstr(p.text, k < 2 ? "precision: mixed, " : "precision: refine, ") && !strstr(p.text, "precision: double")),
                         "the view says mixed precision"));
     PetscCall(PetscStrcmp(p.mode, "persistent", &persistent));
+    PetscCall(CheckBytes(s, A, bytes, &p));
     if (wants) PetscCall(CheckTrue(persistent, "the persistent kernel in single precision"));
     if (SystemRows(s) > 500) PetscCall(CheckTrue((PetscBool)(strstr(p.text, " updates, ") != NULL), "more than one update"));
     PetscCall(ResultDestroy(&r[0]));
@@ -134,10 +160,11 @@ static PetscErrorCode CompareSizes(const PetscInt cells[], PetscInt ncells, cons
       for (size_t o = 0; o < PETSC_STATIC_ARRAY_LENGTH(solvers); o++) {
         PetscCall(PetscStrcmp(solvers[o].twin, compare_twin, &same));
         if (!same || ((remainder || aside) && bs[k] > 1 && strstr(solvers[o].options, "pbjacobi"))) continue;
-        PetscCall(CompareSystem(&s, A, b, NULL, solvers[o].options, npre));
+        PetscCall(CompareSystem(&s, A, b, NULL, solvers[o].options, solvers[o].bytes, npre));
       }
       PetscCall(CheckVecFill(guess, 9));
-      PetscCall(CompareSystem(&s, A, b, guess, "-pc_type jacobi -ksp_initial_guess_nonzero", npre));
+      PetscCall(CompareSystem(
+        &s, A, b, guess, TwinIs(KSPCHEBYSHEV) ? BOUNDS "-pc_type jacobi -ksp_initial_guess_nonzero" : "-pc_type jacobi -ksp_initial_guess_nonzero", 0, npre));
       PetscCall(VecDestroy(&b));
       PetscCall(VecDestroy(&guess));
       PetscCall(MatDestroy(&A));
@@ -172,7 +199,7 @@ int main(int argc, char **argv)
 
   # -rejects 0: twins that are wrong by rounding are no matter here; CheckFinds() makes ends of solves wrong
   testset:
-    args: -type fusedcg,fusedbcgs -rejects 0
+    args: -type fusedcg,fusedbcgs,fusedchebyshev -rejects 0
     output_file: output/mixed.out
     test:
       suffix: sizes
@@ -278,12 +305,12 @@ int main(int argc, char **argv)
   test:
     suffix: cuda_small
     requires: cuda double
-    args: -type fusedcg,fusedbcgs -rejects 0 -finds 0 -brief -cells 33 -bs 1,3,11 -ksp_rtol 1e-4 -mode kernels,persistent -ksp_fused_check_interval 4 -expect_cuda
+    args: -type fusedcg,fusedbcgs,fusedchebyshev -rejects 0 -finds 0 -brief -cells 33 -bs 1,3,11 -ksp_rtol 1e-4 -mode kernels,persistent -ksp_fused_check_interval 4 -expect_cuda
     output_file: output/mixed.out
   test:
     suffix: cuda_small_sellp
     requires: cuda double
-    args: -type fusedcg,fusedbcgs -mat_type sellp -rejects 0 -finds 0 -brief -cells 33 -bs 1,3,11 -ksp_rtol 1e-4 -mode kernels -ksp_fused_check_interval 4 -expect_cuda
+    args: -type fusedcg,fusedbcgs,fusedchebyshev -mat_type sellp -rejects 0 -finds 0 -brief -cells 33 -bs 1,3,11 -ksp_rtol 1e-4 -mode kernels -ksp_fused_check_interval 4 -expect_cuda
     output_file: output/mixed.out
 
 TEST*/

@@ -1,4 +1,4 @@
-static char help[] = "Mixed precision where it cannot be, or not to the end: solves in double precision, with the reason.\n";
+static char help[] = "Mixed precision where it cannot be: solves in double precision, with the reason.\n";
 
 #include "mixed.h"
 
@@ -8,17 +8,19 @@ static char help[] = "Mixed precision where it cannot be, or not to the end: sol
 static const struct {
   const char *twin, *options, *why, *type; /* the matrix's; NULL: any */
 } refused[] = {
-  {NULL,                               "-pc_type jacobi -ksp_norm_type none -ksp_max_it 9",                            "no norm is computed"                },
-  {NULL,                               "-pc_type jacobi -ksp_check_norm_iteration 3",                                  "no norm is computed"                },
-  {NULL,                               "-pc_type jacobi -ksp_monitor_true_residual ascii:monitored",                   "a monitor or convergence test looks"},
-  {NULL,                               "-pc_type bjacobi -sub_pc_type jacobi",                                         "the preconditioner is called"       },
-  {KSPCG,                              "-pc_type pbjacobi",                                                            "point blocks: CG would need"        },
-  {KSPBCGS,                            "-pc_type jacobi -ksp_pc_side right",                                           "preconditioning from the right"     },
-  {KSPBCGS,                            "-pc_type pbjacobi -mat_bdiagh_min_occupancy 0.99 -mat_bdiagh_max_remainder 1", "point blocks, and entries off",       "bdiagh"},
-  {KSPBCGS,                                  "-pc_type pbjacobi -mat_sellp_long_row 5",                                                                                                          "point blocks, and rows are put aside",                                                                     "sellp"},
-  {KSPBICG,                           "-pc_type jacobi",                                                                                                         "the method has double precision"                                                                   },
-  {KSPCHEBYSHEV, "-pc_type jacobi","the method has double precision"},
-  {KSPCHEBYSHEV, "-pc_type jacobi -ksp_norm_type none -ksp_max_it 4",                                                                                                         "the method has double precision"                                                                                                                                                                                                     },
+  {NULL,         "-pc_type jacobi -ksp_norm_type none -ksp_max_it 9",                                     "no norm is computed",                         NULL    },
+  {NULL,         "-pc_type jacobi -ksp_check_norm_iteration 3",                                           "no norm is computed",                         NULL    },
+  {NULL,         "-pc_type jacobi -ksp_monitor_true_residual ascii:monitored",                            "a monitor or convergence test looks",         NULL    },
+  {NULL,         "-pc_type bjacobi -sub_pc_type jacobi",                                                  "the preconditioner is called",                NULL    },
+  {KSPCG,        "-pc_type pbjacobi",                                                                     "point blocks: CG would need",                 NULL    },
+  {KSPBCGS,      "-pc_type jacobi -ksp_pc_side right",                                                    "preconditioning from the right",              NULL    },
+  {KSPBCGS,      "-pc_type pbjacobi -mat_bdiagh_min_occupancy 0.99 -mat_bdiagh_max_remainder 1",          "point blocks, and entries off",               "bdiagh"},
+  {KSPBCGS,      "-pc_type pbjacobi -mat_sellp_long_row 5",                                               "point blocks, and rows are put aside",        "sellp" },
+  {KSPBICG,      "-pc_type jacobi",                                                                       "the method has double precision",             NULL    },
+  {KSPCHEBYSHEV, "-pc_type jacobi -ksp_monitor_true_residual ascii:monitored",                            "precision: double: PETSc's own loop",         NULL    },
+  {KSPCHEBYSHEV, "-pc_type jacobi -ksp_norm_type none -ksp_max_it 4",                                     "no norm is computed, and the two iterations", NULL    },
+  {KSPCHEBYSHEV, "-pc_type pbjacobi -ksp_norm_type unpreconditioned -ksp_chebyshev_esteig 0,0.05,0,1.05", "with point blocks the norm",                  NULL    },
+  {KSPCHEBYSHEV, "-pc_type bjacobi -sub_pc_type jacobi",                                                  "the preconditioner is called",                NULL    },
 };
 
 /* A system that is scaled: A(i, j) s_i s_j, s_i = exp(spread (2 i / n - 1)), and b times `size` */
@@ -115,71 +117,89 @@ static PetscErrorCode CheckRanges(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A chain of springs, fixed at both ends, with stiffnesses from 1e-4 to 1: its condition is beyond single precision */
-static PetscErrorCode CheckGoesOn(PetscBool grid)
+/* Several processes: the bits of a solve in double precision, whichever precision is asked for */
+static PetscErrorCode CheckProcesses(void)
 {
-  const PetscInt n = 400;
-  static Result  r;
-  static Plan    p;
-  const System   s = {.kind = "chain", .cells = n, .bs = 1};
-  Mat            A, R;
-  Vec            b, x;
-  PetscReal      size, norm;
-  PetscBool      given;
+  static const char *const precisions[] = {"mixed", "refine", "auto"};
+  const System             s            = {.kind = "grid", .cells = 300, .bs = 1, .seed = 5, .symmetric = TwinIsSymmetric()};
+  static Result            r[2];
+  static Plan              p;
+  Mat                      A;
+  Vec                      b;
 
   PetscFunctionBeginUser;
-  PetscCall(Where(&s, "goes on in double precision"));
-  PetscCall(MatCreate(PETSC_COMM_WORLD, &A));
-  PetscCall(MatSetSizes(A, PETSC_DECIDE, PETSC_DECIDE, n, n));
-  PetscCall(PetscOptionsHasName(NULL, NULL, "-mat_type", &given));
-  if (!given) PetscCall(MatSetType(A, "bdiagh"));
-  PetscCall(MatSetFromOptions(A));
-  PetscCall(MatSetUp(A));
-  for (PetscInt i = 0; i < n; i++) {
-    const PetscReal left = PetscPowReal(1e-4, SystemNumber(&s, i, i)), right = PetscPowReal(1e-4, SystemNumber(&s, i + 1, i + 1));
-
-    PetscCall(MatSetValue(A, i, i, left + right, INSERT_VALUES));
-    if (i) PetscCall(MatSetValue(A, i, i - 1, -left, INSERT_VALUES));
-    if (i + 1 < n) PetscCall(MatSetValue(A, i, i + 1, -right, INSERT_VALUES));
-    for (int k = 0; grid && k < 2; k++) { /* no more than a pattern */
-      const PetscInt far = k ? 20 : 5;
-
-      if (i >= far) PetscCall(MatSetValue(A, i, i - far, -1e-12, INSERT_VALUES));
-      if (i + far < n) PetscCall(MatSetValue(A, i, i + far, -1e-12, INSERT_VALUES));
-    }
-  }
-  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatCreateVecs(A, &b, &x));
+  PetscCall(Where(&s, "several processes"));
+  PetscCall(SystemCreate(PETSC_COMM_WORLD, &s, &A));
+  PetscCall(MatCreateVecs(A, &b, NULL));
   PetscCall(CheckVecFill(b, 5));
-  PetscCall(MatConvert(A, MATAIJ, MAT_INITIAL_MATRIX, &R));
-  PetscCall(MixedSolve(A, b, NULL, MIXED "-pc_type jacobi -ksp_max_it 9999 -ksp_rtol 1e-6", &r, &p));
-  PetscCall(CheckTrue((PetscBool)(r.reason > 0), "it converges"));
-  PetscCall(CheckTrue((PetscBool)(strstr(p.text, "on in double precision: ") != NULL), p.text));
-  PetscCall(MatMult(R, r.x, x));
-  PetscCall(VecNorm(x, NORM_2, &size));
-  PetscCall(VecAYPX(x, -1.0, b));
-  PetscCall(VecNorm(x, NORM_2, &norm));
-  PetscCall(VecNorm(b, NORM_2, &size));
-  PetscCall(CheckTrue((PetscBool)(norm <= 1e-3 * size), "to a solution"));
-  PetscCall(ResultDestroy(&r));
+  PetscCall(MixedSolve(A, b, NULL, "-pc_type jacobi", &r[1], &p));
+  PetscCall(CheckTrue((PetscBool)(r[1].reason > 0 && r[1].its > 5), "it converges"));
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(precisions); k++) {
+    char all[256];
+
+    PetscCall(PetscSNPrintf(all, sizeof(all), "-ksp_fused_precision %s -pc_type jacobi", precisions[k]));
+    PetscCall(MixedSolve(A, b, NULL, all, &r[0], &p));
+    PetscCall(CheckRepeat(&r[0], &r[1], all));
+    PetscCall(CheckTrue((PetscBool)(strstr(p.text, "precision: double: several processes") && !strstr(p.text, "in single precision, residual")), p.text));
+    PetscCall(ResultDestroy(&r[0]));
+  }
+  PetscCall(ResultDestroy(&r[1]));
   PetscCall(VecDestroy(&b));
-  PetscCall(VecDestroy(&x));
-  PetscCall(MatDestroy(&R));
   PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* `auto`: in double precision on the host and with small matrices; -auto cells: with so many cells of three unknowns in mixed precision, on a device */
+static PetscErrorCode CheckAuto(void)
+{
+  System        s = {.kind = "grid", .cells = 300, .bs = 3, .seed = 5, .symmetric = TwinIsSymmetric()};
+  PetscInt      large;
+  PetscBool     device, asked;
+  static Result r;
+  static Plan   p;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-expect_cuda", &device));
+  PetscCall(PetscOptionsGetInt(NULL, NULL, "-auto", &large, &asked));
+  for (int k = 0; k < (asked ? 2 : 1); k++) {
+    const char *says = k ? "precision: mixed, " : device ? "precision: double: too small a matrix" : "precision: double: on the host";
+    Mat         A;
+    Vec         b;
+
+    if (k) s.cells = large;
+    PetscCall(Where(&s, "auto"));
+    PetscCall(SystemCreate(PETSC_COMM_WORLD, &s, &A));
+    PetscCall(MatCreateVecs(A, &b, NULL));
+    PetscCall(CheckVecFill(b, 5));
+    PetscCall(MixedSolve(A, b, NULL, TwinIs(KSPCG) ? "-ksp_fused_precision auto -pc_type jacobi" : "-ksp_fused_precision auto -pc_type pbjacobi", &r, &p));
+    PetscCall(CheckTrue((PetscBool)(r.reason > 0 && strstr(p.text, says)), p.text));
+    PetscCall(ResultDestroy(&r));
+    PetscCall(VecDestroy(&b));
+    PetscCall(MatDestroy(&A));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode MixedDouble(void)
 {
-  PetscBool refusals = PETSC_FALSE;
+  PetscBool   only;
+  PetscMPIInt size;
 
   PetscFunctionBeginUser;
-  PetscCall(PetscOptionsGetBool(NULL, NULL, "-refusals", &refusals, NULL));
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-auto", &only));
+  if (only) {
+    PetscCall(CheckAuto());
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(CheckRefused());
-  if (refusals || TwinIs(KSPBICG) || TwinIs(KSPCHEBYSHEV)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (TwinIs(KSPBICG)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (size > 1) {
+    PetscCall(CheckProcesses());
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(CheckAuto());
   PetscCall(CheckRanges());
-  for (int grid = 0; TwinIs(KSPCG) && grid < 2; grid++) PetscCall(CheckGoesOn((PetscBool)grid));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -201,7 +221,7 @@ int main(int argc, char **argv)
       suffix: 2
       requires: double
       nsize: 2
-      args: -refusals -mat_type {{bdiagh sellp}}
+      args: -mat_type {{bdiagh sellp}}
     test:
       suffix: cuda
       requires: cuda double
@@ -210,5 +230,10 @@ int main(int argc, char **argv)
       suffix: cuda_sellp
       requires: cuda double
       args: -mode kernels,graph -mat_type sellp -expect_cuda
+    # 40 MB, less where the shape of the grid leaves couplings out
+    test:
+      suffix: cuda_auto
+      requires: cuda double
+      args: -type fusedcg,fusedbcgs,fusedchebyshev -auto 80000 -mat_type {{bdiagh sellp}} -expect_cuda
 
 TEST*/

@@ -102,7 +102,7 @@ int main(int argc, char **argv)
 /*TEST
 
   testset:
-    args: -type fusedcg,fusedbcgs -rejects 0
+    args: -type fusedcg,fusedbcgs,fusedchebyshev -rejects 0
     output_file: output/mixed_limits.out
     test:
       suffix: 1

@@ -74,6 +74,8 @@ PetscErrorCode FusedChooseAgain(KSP ksp, FusedContext *ctx, FusedProgress *p);
 /* The mode, how often the host looks, and where the iteration goes on folded */
 PetscErrorCode FusedChoose(KSP ksp, FusedContext *ctx, FusedProgress *p);
 /* resident.cxx */
+/* On one process: whether there is a persistent kernel in double precision */
+PetscErrorCode FusedHasPersistent(FusedContext *ctx, const FusedPc &pc, bool *has);
 /* Collective. *P is what the operator's persistent kernel needs, if all processes have one for this solve and all of their blocks are sure to run at the same time; else remarks why not */
 PetscErrorCode FusedPersistentFits(KSP ksp, FusedContext *ctx, FusedProgress *p, PetscBool *fits);
 

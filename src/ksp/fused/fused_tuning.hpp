@@ -45,11 +45,13 @@ struct FusedTuning {
   */
   static constexpr int mixed_sample = 8, mixed_tail = 12;
   /*
-     `auto`: mixed with matrices of so many bytes; smaller ones, down to mixed_resident_bytes, where a persistent kernel in single precision takes them. H200, set-up and solve to 1e-10, ms, double /
-     mixed by graphs: 56 MB (1.0M rows) 4.23 / 6.83 with CG, 5.21 / 7.17 with BiCGStab; 117 MB (2.1M rows) 15.1 / 11.6, 17.0 / 11.1; 132 MB (b = 3) 12.3 / 8.2. H100, both by
-     persistent kernels, 14.7 MB (262 144 rows) 1.61 / 2.23, 1.70 / 2.12; 56 MB 5.09 / 3.37, 6.70 / 3.26
+     `auto`: mixed with matrices of so many bytes; smaller ones, down to mixed_resident_bytes, where a persistent kernel in single precision takes them, or where none in double precision would. H200, set-up
+     and solve to 1e-10, ms, double / mixed by graphs: 56 MB (1.0M rows) 4.23 / 6.83 with CG, 5.21 / 7.17 with BiCGStab, where double is persistent; 117 MB (2.1M rows) 15.1 / 11.6, 17.0 / 11.1; 132 MB (b = 3)
+     12.3 / 8.2. H100, both by persistent kernels, 14.7 MB (262 144 rows) 1.61 / 2.23, 1.70 / 2.12; 56 MB 5.09 / 3.37, 6.70 / 3.26. H200, without persistent kernels, us per iteration: 44 MB, Chebyshev 25.4 / 16.7,
+     sellp, CG 34.6 / 26.9, BiCGStab 54.9 / 43.4; 56 MB, b = 3, BiCGStab 40.3 / 30.6. mixed_gain: where an iteration moves at most this part of the bytes, as rows of sellp that are put aside stay in double
+     precision; guess
   */
-  static constexpr double mixed_bytes = 8e7, mixed_resident_bytes = 3e7;
+  static constexpr double mixed_bytes = 8e7, mixed_resident_bytes = 3e7, mixed_gain = 0.85;
   static constexpr int    max_block = 32; /* point blocks up to this size are applied in the kernels */
 };
 

@@ -109,6 +109,8 @@ static PetscErrorCode Describe(FusedEngine &e, KSP ksp, FusedContext *ctx, const
   if (ctx->fold == KSP_FUSED_FOLD_YES) (void)ctx->method->Fold(ksp, pc, PETSC_FALSE, &ctx->fold_remark);
   if (e.Operator()) now << e.Operator()->Version();
   if (now == ctx->plan_for) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!ctx->precision_remark.empty())
+    PetscCall(PetscInfo(ksp, "-ksp_fused_precision %s: in double precision: %s\n", KSPFusedPrecisions[ctx->precision], ctx->precision_remark.c_str()));
   PetscCall(FusedMakePlan(ctx, pc));
   ctx->plan_for = std::move(now);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -148,6 +150,7 @@ static PetscErrorCode Solve(KSP ksp, FusedContext *ctx)
   ctx->folded_from = -1;
   ctx->mixed       = false;
   ctx->precision_remark.clear();
+  ctx->fold_remark.clear();
   ctx->updates.clear();
   const PetscErrorCode code = (ctx->method->Untested(ksp) >= 0 ? SolveUntested : SolveWith)(e, ksp, ctx, ctx->method->Vectors(ksp));
   if (code) (void)FusedQuietly([&] { return e.End(); });

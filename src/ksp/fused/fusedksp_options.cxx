@@ -123,6 +123,7 @@ PetscErrorCode FusedView(KSP ksp, FusedContext *ctx, PetscViewer viewer)
   }
   if (!ctx->fused) {
     PetscCall(PetscViewerASCIIPrintf(viewer, "fused: twin (PETSc's own loop): %s\n", ctx->remark.c_str()));
+    if (ctx->precision != KSP_FUSED_PRECISION_DOUBLE) PetscCall(PetscViewerASCIIPrintf(viewer, "  precision: double: PETSc's own loop\n"));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   const FusedEngine &e          = *ctx->engine;
@@ -313,7 +314,7 @@ PetscErrorCode KSPFusedSetFold(KSP ksp, KSPFusedFold fold)
   Logically Collective
 
   Input Parameters:
-+ ksp       - a `KSP` of type `KSPFUSEDCG` or `KSPFUSEDBCGS` (`KSPFUSEDBICG` and `KSPFUSEDCHEBYSHEV` have double precision alone)
++ ksp       - a `KSP` of type `KSPFUSEDCG`, `KSPFUSEDBCGS` or `KSPFUSEDCHEBYSHEV` (`KSPFUSEDBICG` has double precision alone)
 - precision - see below
 
   Options Database Keys:
@@ -326,18 +327,18 @@ PetscErrorCode KSPFusedSetFold(KSP ksp, KSPFusedFold fold)
 + `KSP_FUSED_PRECISION_DOUBLE` - double precision (default)
 . `KSP_FUSED_PRECISION_MIXED`  - single precision, the residual computed anew in double precision from time to time, with the directions kept
 . `KSP_FUSED_PRECISION_REFINE` - the same, with a new Krylov space after each such residual (iterative refinement): more iterations, for comparison
-- `KSP_FUSED_PRECISION_AUTO`   - mixed for large problems on a device, on which iterations are bound by the bytes that they move
+- `KSP_FUSED_PRECISION_AUTO`   - mixed for large problems on a device, on which iterations are bound by the bytes that they move, where it moves less of them (docs/fused.md)
 
   Vectors and the copy of the matrix, which is scaled by the preconditioner, take half the bytes. Rows of products with `MATBDIAGH` and what is done to vectors may be computed in single precision too;
   scalar products, scalars and the solution are in double precision.
   Convergence is declared on the norm of a residual that was computed with the matrix itself in double precision. Such norms also stand in the history at the
   iterations behind which there was one; the other norms are those of the recurrences.
 
-  It applies to matrices of types `MATBDIAGH` and `MATSELLP` on one process, with `PCNONE`, `PCJACOBI` or (`KSPFUSEDBCGS`) `PCPBJACOBI` from the left, a norm, and no monitor or test that reads the
+  It applies to matrices of types `MATBDIAGH` and `MATSELLP` on one process, with `PCNONE`, `PCJACOBI` or (not `KSPFUSEDCG`) `PCPBJACOBI` from the left, a norm, and no monitor or test that reads the
   iterate. Elsewhere, and where single precision brings no progress (matrices whose condition is above some 1e7, numbers out of its range), the solve is or goes on in double
   precision; `-ksp_view` and `-info` say from which iteration on and why. The copy takes half the memory of the matrix at most, the vectors as much as four vectors.
 
-.seealso: `KSPFUSEDCG`, `KSPFUSEDBCGS`, `KSPFusedSetPrecisionFactor()`, `KSPFusedSetFold()`
+.seealso: `KSPFUSEDCG`, `KSPFUSEDBCGS`, `KSPFUSEDCHEBYSHEV`, `KSPFusedSetPrecisionFactor()`, `KSPFusedSetFold()`
 @*/
 PetscErrorCode KSPFusedSetPrecision(KSP ksp, KSPFusedPrecision precision)
 {
@@ -358,7 +359,7 @@ PetscErrorCode KSPFusedSetPrecision(KSP ksp, KSPFusedPrecision precision)
   Logically Collective
 
   Input Parameters:
-+ ksp    - a `KSP` of type `KSPFUSEDCG` or `KSPFUSEDBCGS`
++ ksp    - a `KSP` of type `KSPFUSEDCG`, `KSPFUSEDBCGS` or `KSPFUSEDCHEBYSHEV`
 - factor - larger than 0 and smaller than 1
 
   Options Database Key:
@@ -371,7 +372,7 @@ PetscErrorCode KSPFusedSetPrecision(KSP ksp, KSPFusedPrecision precision)
   iterations. A factor below the accuracy that single precision has for the matrix, which is some 1e-7 times its condition, costs
   iterations.
 
-.seealso: `KSPFUSEDCG`, `KSPFUSEDBCGS`, `KSPFusedSetPrecision()`
+.seealso: `KSPFUSEDCG`, `KSPFUSEDBCGS`, `KSPFUSEDCHEBYSHEV`, `KSPFusedSetPrecision()`
 @*/
 PetscErrorCode KSPFusedSetPrecisionFactor(KSP ksp, PetscReal factor)
 {

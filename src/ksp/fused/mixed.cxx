@@ -7,6 +7,7 @@
 #include "course.hpp"
 #include "mixed_factor.hpp"
 #include "mixed_passes.hpp"
+#include "mixed_pays.hpp"
 #include <cmath>
 #include <cstring>
 
@@ -48,12 +49,13 @@ PetscErrorCode WhyNot(KSP ksp, FusedContext *ctx, const FusedProgress *p, FusedS
   else if (!e.Operator()) *why = "the matrix is multiplied by MatMult()";
   else if (p->pc.form == FusedPc::called) *why = "the preconditioner is called between the passes";
   else if (p->course.iterate) *why = "a monitor or convergence test looks at the iterate";
-  else if (ksp->normtype == KSP_NORM_NONE || ksp->chknorm > 0) *why = "no norm is computed that tells when the residual is to be computed in double precision";
+  else if (ksp->normtype == KSP_NORM_NONE || e.Host().chknorm > 0)
+    *why = "no norm is computed that tells when the residual is to be computed in double precision";
   else if (!reads) *why = "the right-hand side lies elsewhere than the solution";
   else if (ctx->precision == KSP_FUSED_PRECISION_AUTO && !e.OnDevice()) *why = "on the host not all methods gain by it";
   else if (ctx->precision == KSP_FUSED_PRECISION_AUTO && e.Operator()->MatrixBytes() < FusedTuning::mixed_resident_bytes) *why = too_small;
   else *why = ctx->method->WhyNotSingle(ksp) ? ctx->method->WhyNotSingle(ksp) : "";
-  if (why->empty() && p->pc.form != FusedPc::none) *side = ctx->method->Fold(ksp, p->pc, PETSC_FALSE, why);
+  if (why->empty() && p->pc.form != FusedPc::none) *side = ctx->method->SideSingle(ksp, p->pc, why);
   if (why->empty()) *why = e.Operator()->WhyNotSingle(FusedScalingOf(*side, p->pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -80,25 +82,66 @@ PetscErrorCode Copy(KSP ksp, FusedContext *ctx, const FusedPc &pc, FusedSide sid
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* With `auto`, where the copy is there: smaller matrices alone that a persistent kernel in single precision takes. Others are faster in that of double precision */
-PetscErrorCode Pays(FusedContext *ctx, const FusedPc &pc, std::string *why)
+/* Bytes per row of an iteration with this preconditioner and a matrix of so many bytes */
+PetscErrorCode BytesWith(FusedContext *ctx, const FusedPc &pc, double matrix, double *bytes)
 {
-  FusedEngine &e    = *ctx->engine;
-  bool         fits = false;
+  FusedEngine &e = *ctx->engine;
+  FusedPlan    iteration;
 
   PetscFunctionBegin;
-  if (ctx->precision != KSP_FUSED_PRECISION_AUTO || e.Operator()->MatrixBytes() >= FusedTuning::mixed_bytes) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(e.Record(&iteration, [&] { return ctx->method->Iteration(e, pc); }));
+  *bytes = iteration.row_bytes + iteration.products * matrix / PetscMax(e.Rows(), 1);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The same in double precision, with the scaled copy that a long solve would go on with */
+PetscErrorCode BytesInDouble(KSP ksp, FusedContext *ctx, const FusedPc &pc, double *bytes)
+{
+  const FusedOperator &op = *ctx->engine->Operator();
+  std::string          why;
+  double               folded;
+
+  PetscFunctionBegin;
+  PetscCall(BytesWith(ctx, pc, op.MatrixBytes(), bytes));
+  if (ctx->fold == KSP_FUSED_FOLD_NO || pc.form == FusedPc::none) PetscFunctionReturn(PETSC_SUCCESS);
+  const FusedScaling F = FusedScalingOf(ctx->method->Fold(ksp, pc, PETSC_FALSE, &why), pc);
+  if (F.side == FusedSide::none || !op.WhyNotFold(F).empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(BytesWith(ctx, FusedFoldedPc(pc, op.FoldedBytes(F) < op.MatrixBytes()), op.FoldedBytes(F), &folded));
+  *bytes = PetscMin(*bytes, folded);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The preconditioner with the copy in single precision */
+FusedPc single_pc(const FusedContext *ctx, const FusedPc &pc)
+{
+  FusedPc single = FusedFoldedPc(pc, ctx->single->Unit());
+
+  single.single = true;
+  return single;
+}
+
+/* With `auto`, where copy and vectors are there */
+PetscErrorCode Pays(KSP ksp, FusedContext *ctx, const FusedPc &pc, std::string *why)
+{
+  FusedEngine &e = *ctx->engine;
+  MixedCosts   costs;
+
+  PetscFunctionBegin;
+  if (ctx->precision != KSP_FUSED_PRECISION_AUTO) PetscFunctionReturn(PETSC_SUCCESS);
+  costs.matrix = e.Operator()->MatrixBytes();
+  PetscCall(BytesInDouble(ksp, ctx, pc, &costs.of_double));
+  PetscCall(BytesWith(ctx, single_pc(ctx, pc), ctx->single->MatrixBytes(), &costs.of_mixed));
 #if PetscDefined(HAVE_CUDA)
   FusedSinglePersistent P;
   FusedResident         answer;
 
-  if ((ctx->mode == KSP_FUSED_AUTO || ctx->mode == KSP_FUSED_PERSISTENT) && ctx->method->PersistentSingle(e, pc, &P))
-    PetscCall(ctx->single->PersistentSingleFits(P, &answer));
-  fits = answer.fits;
-#else
-  (void)pc;
+  if (costs.matrix < FusedTuning::mixed_bytes && (ctx->mode == KSP_FUSED_AUTO || ctx->mode == KSP_FUSED_PERSISTENT)) {
+    if (ctx->method->PersistentSingle(e, pc, &P)) PetscCall(ctx->single->PersistentSingleFits(P, &answer));
+    costs.resident = answer.fits;
+    if (!costs.resident) PetscCall(FusedHasPersistent(ctx, pc, &costs.resident_double));
+  }
 #endif
-  if (!fits) *why = too_small;
+  *why = why_mixed_pays_not(costs);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -240,7 +283,7 @@ PetscErrorCode FusedMixedChoose(KSP ksp, FusedContext *ctx, FusedProgress *p)
     if (fine) PetscCall(ctx->method->EnterSingle(e, &fine));
     if (!fine) why = "no memory is left for the vectors";
   }
-  if (why.empty()) PetscCall(Pays(ctx, p->pc, &why));
+  if (why.empty()) PetscCall(Pays(ksp, ctx, p->pc, &why));
   if (why.empty()) {
     PetscCall(MixedRound(ctx, p->pc, FusedRounding::begin, &fine));
     if (!fine) why = "the residual is out of the range of single precision";
@@ -256,8 +299,7 @@ PetscErrorCode FusedMixedChoose(KSP ksp, FusedContext *ctx, FusedProgress *p)
   p->mixed.factor    = ctx->precision_factor;
   p->mixed.reference = p->mixed.most = p->mixed.best = e.Host().dp;
   p->unfolded                                        = p->pc;
-  p->pc                                              = FusedFoldedPc(p->pc, ctx->single->Unit());
-  p->pc.single                                       = true;
+  p->pc                                              = single_pc(ctx, p->pc);
   e.SetFolded(ctx->single);
   keep_solution(ctx, &p->mixed, e.Host().dp);
   FusedMixedSetTest(ksp, ctx, p, &e.Host());

@@ -116,6 +116,26 @@ static PetscErrorCode SingleFits(FusedContext *ctx, FusedProgress *p, PetscBool 
 }
 #endif
 
+PetscErrorCode FusedHasPersistent(FusedContext *ctx, const FusedPc &pc, bool *has)
+{
+  PetscFunctionBegin;
+  *has = false;
+#if PetscDefined(HAVE_CUDA)
+  FusedEngine    &e = *ctx->engine;
+  FusedPersistent P;
+  FusedResident   answer;
+
+  if (!e.Operator() || !ctx->method->Persistent(e, pc, &P)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (P.pc.form == FusedPc::point && ctx->pcs.Own()) P.pc.source = FusedPc::own;
+  P.blocks = (int)ctx->persistent_blocks;
+  PetscCall(e.Operator()->PersistentFits(P, e.stream, &answer));
+  *has = answer.fits;
+#else
+  (void)ctx, (void)pc;
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode FusedPersistentFits(KSP ksp, FusedContext *ctx, FusedProgress *p, PetscBool *fits)
 {
   PetscFunctionBegin;

@@ -68,7 +68,9 @@ public:
      -ksp_fused_precision, see mixed.cxx: the recurrences with vectors and a scaled copy stored as Single (FusedPc::single, which Iteration() is given). What they add up for the solution lies
      beside it until Land().
   */
-  virtual const char    *WhyNotSingle(KSP) const { return "the method has double precision alone"; }
+  virtual const char *WhyNotSingle(KSP) const { return "the method has double precision alone"; }
+  /* as Fold(), of that copy */
+  virtual FusedSide      SideSingle(KSP ksp, const FusedPc &pc, std::string *why) const { return Fold(ksp, pc, PETSC_FALSE, why); }
   virtual PetscErrorCode EnterSingle(FusedEngine &, bool *) { return PETSC_SUCCESS; } /* got: there is memory */
   /* The solution is complete; the array, if not null, has it as it was before */
   virtual PetscErrorCode Land(FusedEngine &, const FusedPc &, Scalar *) { return PETSC_SUCCESS; }

@@ -28,11 +28,6 @@ StepCost CostOf(const BcgsUpdate<T> &step, const BcgsScalars &)
           scalars_of<T>(8), step.s ? 12. : 14.};
 }
 
-inline StepCost CostOf(const BcgsLand &step, const FusedScalars &)
-{
-  return {"solution: x += y", 2. + (step.kept != nullptr) + scalars_of<Single>(2), 1};
-}
-
 inline StepCost CostOf(const BcgsRound &step, const FusedScalars &)
 {
   return {"residual in single precision, sums (r, r) (r, r0)",

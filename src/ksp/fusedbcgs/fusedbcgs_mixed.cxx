@@ -64,7 +64,7 @@ PetscErrorCode FusedBcgs::IterateSingle(FusedEngine &e, const FusedPc &pc)
 PetscErrorCode FusedBcgs::Land(FusedEngine &e, const FusedPc &, Scalar *kept)
 {
   PetscFunctionBegin;
-  PetscCall(e.Run(BcgsLand(single.y, e.Array(e.ksp->vec_sol), kept), FusedPc(), true));
+  PetscCall(e.Run(LandStep(single.y, e.Array(e.ksp->vec_sol), kept), FusedPc(), true));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

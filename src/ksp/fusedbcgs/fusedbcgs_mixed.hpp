@@ -3,7 +3,6 @@
 */
 #pragma once
 
-#include "../../pass/landing.hpp"
 #include "fusedbcgs_steps.hpp"
 
 namespace heptane
@@ -12,29 +11,6 @@ namespace heptane
 /* The vectors of the recurrences; y is what x is to grow by, s that of the host */
 struct BcgsSingles {
   Single *r = nullptr, *r0 = nullptr, *p = nullptr, *v = nullptr, *t = nullptr, *s = nullptr, *y = nullptr;
-};
-
-/* kept = x, unless kept is null; x += y, y = 0. Nothing behind a breakdown. Bytes: 24 per row, 8 for kept. */
-struct BcgsLand : StepDefaults {
-  Single *y;
-  Scalar *x, *kept;
-  bool    lands = true;
-
-  BcgsLand(Single *y_, Scalar *x_, Scalar *kept_) : y(y_), x(x_), kept(kept_) {}
-  HEPTANE_HD void begin(const FusedScalars &S) { lands = may_land(S); }
-  template <class V>
-  HEPTANE_HD void rows(std::size_t i, V *) const
-  {
-    if (!lands) return;
-    const V before = load<V>(x, i);
-    V       add    = load<V>(y, i);
-
-    if (kept) store(kept, i, before);
-    HEPTANE_UNROLL
-    for (int k = 0; k < lanes<V>; k++) add.v[k] = is_finite(add.v[k]) ? add.v[k] : Scalar(0); /* overflow: x stays one to go on from in double precision */
-    store(x, i, before + add);
-    store(y, i, V{});
-  }
 };
 
 /*

@@ -13,7 +13,6 @@ HEPTANE_DEVICE_REPEAT(BcgsAgain);
 HEPTANE_DEVICE_STEP(BcgsUpdate<Scalar>);
 HEPTANE_DEVICE_STEP(BcgsHalf<Single>);
 HEPTANE_DEVICE_STEP(BcgsUpdate<Single>);
-HEPTANE_DEVICE_STEP(BcgsLand);
 HEPTANE_DEVICE_STEP(BcgsRound);
 
 } // namespace heptane

@@ -4,13 +4,14 @@
 #pragma once
 
 #include "../fused/solver.hpp"
-#include "fusedchebyshev_steps.hpp"
+#include "fusedchebyshev_mixed.hpp"
 
 namespace heptane
 {
 
 class FusedChebyshev final : public FusedMethod {
 public:
+  enum Work { P, W, Z }; /* PETSc's vectors */
   PetscErrorCode   WhyTwin(KSP, std::string *) const override;
   std::vector<Vec> Vectors(KSP) override;
   void             Begin(FusedEngine &) const override;
@@ -38,10 +39,25 @@ public:
     *why = "Chebyshev multiplies the right-hand side by the preconditioner in every iteration";
     return FusedSide::none;
   }
+
+  /* fusedchebyshev_mixed.cxx */
+  const char    *WhyNotSingle(KSP) const override;
+  FusedSide      SideSingle(KSP, const FusedPc &, std::string *why) const override;
+  PetscErrorCode EnterSingle(FusedEngine &, bool *got) override;
+  PetscErrorCode Land(FusedEngine &, const FusedPc &, Scalar *kept) override;
+  void           Residual(KSP, const FusedPc &, FusedPc *, Vec *to) const override;
+  PetscErrorCode Round(FusedEngine &, const FusedPc &, FusedRounding) override;
+  Real           Rounded(FusedEngine &, FusedRounding) const override;
+  PetscErrorCode LeaveSingle(FusedEngine &, const FusedPc &) override;
+
   /* KSPSetUp() has chosen the polynomials */
   void SetKind(KSPChebyshevKind chosen) { kind = chosen; }
 
 private:
+  static bool    NormOfR(KSP ksp) { return ksp->normtype != KSP_NORM_PRECONDITIONED; }
+  PetscErrorCode IterateSingle(FusedEngine &, const FusedPc &);
+
+  ChebyshevSingles single; /* in mixed precision */
   KSPChebyshevKind kind = KSP_CHEBYSHEV_FIRST;
 };
 

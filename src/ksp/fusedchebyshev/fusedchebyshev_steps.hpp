@@ -31,6 +31,14 @@ HEPTANE_HD void chebyshev_start(ChebyshevScalars &S, Real emin, Real emax)
   S.made  = 0;
 }
 
+/* As they are with the first iterate made from a solution that iterations have found already */
+HEPTANE_HD void chebyshev_restart(ChebyshevScalars &S)
+{
+  S.ratio = Scalar(1) / S.mu;
+  S.omega = 1;
+  S.made  = 1;
+}
+
 /* Before an iterate is made: its omega */
 HEPTANE_HD void chebyshev_next(ChebyshevScalars &S)
 {
@@ -53,6 +61,14 @@ HEPTANE_HD void chebyshev_after_norm(ChebyshevScalars &S, Scalar nn)
   if (S.stop == FusedStop::no && S.it >= S.last) stop_at(S, FusedStop::limit, S.it);
 }
 
+/* Before a pass that makes the next iterate, by the squared norm that the one before has left */
+HEPTANE_HD void chebyshev_before_step(ChebyshevScalars &S, Scalar nn)
+{
+  if (!S.settled) chebyshev_after_norm(S, nn);
+  S.settled = 0;
+  if (S.stop == FusedStop::no) chebyshev_next(S);
+}
+
 /*
    r = b - w, or r = w where b is null; z = M^-1 r, or the vector z; the squared norm of one of them; and with it already the next iterate: p takes it, x the one before, so that x is the solution
    where this norm meets the test. Bytes: 48 per row, 8 more with Jacobi, 8 b more with blocks; of the start 16 less.
@@ -70,13 +86,8 @@ struct ChebyshevStep : StepDefaults {
   ChebyshevStep(const FusedPc &pc_, const Scalar *b_, const Scalar *w_, const Scalar *z_, Scalar *x_, Scalar *p_, bool of_r)
     : pc(pc_), b(b_), w(w_), z(z_), x(x_), p(p_), norm_of_r(of_r)
   {}
-  HEPTANE_HD static void advance(ChebyshevScalars &S, const Scalar sums[])
-  {
-    if (!S.settled) chebyshev_after_norm(S, sums[chebyshev_nn]);
-    S.settled = 0;
-    if (S.stop == FusedStop::no) chebyshev_next(S);
-  }
-  HEPTANE_HD void begin(const ChebyshevScalars &S)
+  HEPTANE_HD static void advance(ChebyshevScalars &S, const Scalar sums[]) { chebyshev_before_step(S, sums[chebyshev_nn]); }
+  HEPTANE_HD void        begin(const ChebyshevScalars &S)
   {
     scale   = S.scale;
     omega   = S.omega;

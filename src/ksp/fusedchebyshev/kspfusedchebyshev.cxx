@@ -2,15 +2,12 @@
    KSPFUSEDCHEBYSHEV: Chebyshev iteration, as a smoother in one pass per iteration, and its place in PETSc.
 */
 #include "fusedchebyshev.hpp"
-#include "../../pass/step_cost.hpp"
+#include "fusedchebyshev_cost.hpp"
 
 PETSC_EXTERN PetscErrorCode KSPCreate_Chebyshev(KSP);
 
 namespace heptane
 {
-
-/* PETSc's work vectors */
-enum { P, W, Z };
 
 /*
    The data of PETSc's type as 3.26 has it (src/ksp/ksp/impls/cheby/chebyshevimpl.h), whose header is not installed and whose bounds no function returns. Compared with what the creator and
@@ -56,14 +53,6 @@ static void bounds(KSP ksp, Real *emin, Real *emax)
   *emin = c.emin != 0 ? c.emin : least_low != 0 ? c.tform[0] * least_low + c.tform[1] * least_high : 0;
 }
 
-static StepCost CostOf(const ChebyshevStep &step, const ChebyshevScalars &)
-{
-  const char *z = step.z ? "" : step.pc.form == FusedPc::point ? "z = D r, " : step.pc.form == FusedPc::blocks ? "z = B r, " : "z = r, ";
-
-  return {std::string("update: ") + (step.b ? "r = b - w, " : "") + z + "x = p, p = (1 - o) x + o (p + s z), sums " + (step.norm_of_r ? "(r, r)" : "(z, z)"),
-          4. + (step.b != nullptr) + (step.norm_of_r || !step.z) + (step.z ? 1 : pc_scalars(step.pc)), 7. + (step.b != nullptr) + pc_flops(step.pc)};
-}
-
 PetscErrorCode FusedChebyshev::WhyTwin(KSP ksp, std::string *why) const
 {
   PetscBool array;
@@ -95,11 +84,6 @@ void FusedChebyshev::Begin(FusedEngine &e) const
   S.chknorm = -1; /* PETSc's loop computes every norm */
 }
 
-static bool norm_of_r(KSP ksp)
-{
-  return ksp->normtype != KSP_NORM_PRECONDITIONED;
-}
-
 /* The residual is PETSc's; its norm and the first iterate come from one pass */
 PetscErrorCode FusedChebyshev::Start(FusedEngine &e)
 {
@@ -113,7 +97,7 @@ PetscErrorCode FusedChebyshev::Start(FusedEngine &e)
   }
   PetscCall(KSP_PCApply(ksp, r, work[Z]));
   PetscCall(e.Acquire());
-  PetscCall(e.Run(ChebyshevStep(FusedPc(), nullptr, e.Array(r), e.Array(work[Z]), e.Array(ksp->vec_sol), e.Array(work[P]), norm_of_r(ksp))));
+  PetscCall(e.Run(ChebyshevStep(FusedPc(), nullptr, e.Array(r), e.Array(work[Z]), e.Array(ksp->vec_sol), e.Array(work[P]), NormOfR(ksp))));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -138,6 +122,7 @@ PetscErrorCode FusedChebyshev::Iteration(FusedEngine &e, const FusedPc &pc)
     PetscCall(UntestedIteration(e, pc, 2)); /* the first ones read less */
     PetscFunctionReturn(PETSC_SUCCESS);
   }
+  if (pc.single) PetscFunctionReturn(IterateSingle(e, pc));
   product.q      = e.Array(work[P]);
   product.y      = w;
   product.square = e.Sums() + chebyshev_nn;
@@ -152,14 +137,14 @@ PetscErrorCode FusedChebyshev::Iteration(FusedEngine &e, const FusedPc &pc)
     b = nullptr;
     z = e.Array(work[Z]);
   }
-  PetscCall(e.Run(ChebyshevStep(pc, b, w, z, e.Array(ksp->vec_sol), e.Array(work[P]), norm_of_r(ksp)), pc));
+  PetscCall(e.Run(ChebyshevStep(pc, b, w, z, e.Array(ksp->vec_sol), e.Array(work[P]), NormOfR(ksp)), pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* The vector of an iterate of an untested solve: in turn, so that the last one of a zero guess is the solution */
 static Vec iterate(KSP ksp, PetscInt k)
 {
-  return (k + (ksp->guess_zero ? ksp->max_it : 0)) % 2 ? ksp->work[P] : ksp->vec_sol;
+  return (k + (ksp->guess_zero ? ksp->max_it : 0)) % 2 ? ksp->work[FusedChebyshev::P] : ksp->vec_sol;
 }
 
 /* M^-1 for a pass over the vectors */

@@ -1,0 +1,148 @@
+static char help[] = "Mixed precision that is left: solves that go on in double precision where single precision brings no progress.\n";
+
+#include "mixed.h"
+
+#define MIXED "-ksp_fused_precision mixed "
+
+/* A chain of springs, fixed at both ends, with stiffnesses from 1e-4 to 1: its condition is beyond single precision */
+static PetscErrorCode CheckGoesOn(PetscBool grid)
+{
+  const PetscInt n = 400;
+  static Result  r;
+  static Plan    p;
+  const System   s = {.kind = "chain", .cells = n, .bs = 1};
+  Mat            A, R;
+  Vec            b, x;
+  PetscReal      size, norm;
+  PetscBool      given;
+
+  PetscFunctionBeginUser;
+  PetscCall(Where(&s, "goes on in double precision"));
+  PetscCall(MatCreate(PETSC_COMM_WORLD, &A));
+  PetscCall(MatSetSizes(A, PETSC_DECIDE, PETSC_DECIDE, n, n));
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-mat_type", &given));
+  if (!given) PetscCall(MatSetType(A, "bdiagh"));
+  PetscCall(MatSetFromOptions(A));
+  PetscCall(MatSetUp(A));
+  for (PetscInt i = 0; i < n; i++) {
+    const PetscReal left = PetscPowReal(1e-4, SystemNumber(&s, i, i)), right = PetscPowReal(1e-4, SystemNumber(&s, i + 1, i + 1));
+
+    PetscCall(MatSetValue(A, i, i, left + right, INSERT_VALUES));
+    if (i) PetscCall(MatSetValue(A, i, i - 1, -left, INSERT_VALUES));
+    if (i + 1 < n) PetscCall(MatSetValue(A, i, i + 1, -right, INSERT_VALUES));
+    for (int k = 0; grid && k < 2; k++) { /* no more than a pattern */
+      const PetscInt far = k ? 20 : 5;
+
+      if (i >= far) PetscCall(MatSetValue(A, i, i - far, -1e-12, INSERT_VALUES));
+      if (i + far < n) PetscCall(MatSetValue(A, i, i + far, -1e-12, INSERT_VALUES));
+    }
+  }
+  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatCreateVecs(A, &b, &x));
+  PetscCall(CheckVecFill(b, 5));
+  PetscCall(MatConvert(A, MATAIJ, MAT_INITIAL_MATRIX, &R));
+  PetscCall(MixedSolve(A, b, NULL, MIXED "-pc_type jacobi -ksp_max_it 9999 -ksp_rtol 1e-6", &r, &p));
+  PetscCall(CheckTrue((PetscBool)(r.reason > 0), "it converges"));
+  PetscCall(CheckTrue((PetscBool)(strstr(p.text, "on in double precision: ") != NULL), p.text));
+  PetscCall(MatMult(R, r.x, x));
+  PetscCall(VecNorm(x, NORM_2, &size));
+  PetscCall(VecAYPX(x, -1.0, b));
+  PetscCall(VecNorm(x, NORM_2, &norm));
+  PetscCall(VecNorm(b, NORM_2, &size));
+  PetscCall(CheckTrue((PetscBool)(norm <= 1e-3 * size), "to a solution"));
+  PetscCall(ResultDestroy(&r));
+  PetscCall(VecDestroy(&b));
+  PetscCall(VecDestroy(&x));
+  PetscCall(MatDestroy(&R));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Chebyshev with a matrix whose residuals grow before they fall: lines of 12 cells, each coupled with the one before alone, seven times as much as with itself. All eigenvalues are 1. */
+static PetscErrorCode CheckGrows(void)
+{
+  static const char *const options[] = {
+    "-pc_type jacobi -ksp_chebyshev_eigenvalues 0.7,1.3 -ksp_rtol 1e-4 -ksp_divtol 1e30", /* converges, but single precision is far off by then */
+    "-pc_type jacobi -ksp_chebyshev_eigenvalues 0.7,1.3",                                 /* exceeds the limit of growth */
+    "-pc_type jacobi -ksp_chebyshev_eigenvalues 0.1,0.5",                                 /* diverges */
+  };
+  const PetscInt n = 240;
+  static Result  r[2];
+  static Plan    p;
+  const System   s = {.kind = "lines", .cells = n, .bs = 1};
+  Mat            A, R;
+  Vec            b;
+  KSP            twin;
+  PetscBool      given;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatCreate(PETSC_COMM_WORLD, &A));
+  PetscCall(MatSetSizes(A, PETSC_DECIDE, PETSC_DECIDE, n, n));
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-mat_type", &given));
+  if (!given) PetscCall(MatSetType(A, "bdiagh"));
+  PetscCall(MatSetFromOptions(A));
+  PetscCall(MatSetUp(A));
+  for (PetscInt i = 0; i < n; i++) {
+    PetscCall(MatSetValue(A, i, i, 1, INSERT_VALUES));
+    if (i % 12) PetscCall(MatSetValue(A, i, i - 1, -7, INSERT_VALUES));
+  }
+  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatConvert(A, MATAIJ, MAT_INITIAL_MATRIX, &R));
+  PetscCall(MatCreateVecs(A, &b, NULL));
+  PetscCall(CheckVecFill(b, 5));
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(options); k++) {
+    PetscReal size, norm;
+    char      all[256];
+
+    PetscCall(Where(&s, options[k]));
+    PetscCall(PetscSNPrintf(all, sizeof(all), MIXED "%s", options[k]));
+    PetscCall(TwinSolve(R, b, NULL, options[k], &twin, &r[1]));
+    PetscCall(MixedSolve(A, b, NULL, all, &r[0], &p));
+    PetscCall(CheckTrue((PetscBool)(r[0].reason == r[1].reason && (r[1].reason > 0) == (k == 0)), KSPConvergedReasons[r[0].reason]));
+    PetscCall(CheckTrue((PetscBool)(strstr(p.text, "precision: mixed, ") && strstr(p.text, "on in double precision: ")), p.text));
+    PetscCall(LongResidual(twin, R, b, r[0].x, &norm));
+    PetscCall(MethodNorm(twin, KSPSolve, b, &size));
+    PetscCall(CheckTrue((PetscBool)(k || (norm <= 1.1e-4 * size && PetscAbsReal(norm - r[0].rnorm) <= 1e-5 * size)), "the true residual is what is asked for"));
+    for (int j = 0; j < 2; j++) PetscCall(ResultDestroy(&r[j]));
+    PetscCall(KSPDestroy(&twin));
+  }
+  PetscCall(VecDestroy(&b));
+  PetscCall(MatDestroy(&R));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode MixedLeaves(void)
+{
+  PetscFunctionBeginUser;
+  if (TwinIs(KSPCHEBYSHEV)) PetscCall(CheckGrows());
+  for (int grid = 0; TwinIs(KSPCG) && grid < 2; grid++) PetscCall(CheckGoesOn((PetscBool)grid));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  return CompareMain(argc, argv, help, MixedLeaves, NULL, "mixed_leaves", 10);
+}
+
+/*TEST
+
+  testset:
+    args: -rejects 0 -type fusedcg,fusedchebyshev
+    output_file: output/mixed_leaves.out
+    test:
+      suffix: 1
+      requires: double
+      args: -mat_type {{bdiagh sellp}}
+    test:
+      suffix: cuda
+      requires: cuda double
+      args: -mode kernels,graph,persistent -expect_cuda
+    test:
+      suffix: cuda_sellp
+      requires: cuda double
+      args: -mode kernels,graph -mat_type sellp -expect_cuda
+
+TEST*/
