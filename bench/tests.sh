@@ -214,6 +214,12 @@ result 'ksp: an iteration as a difference'
   lines energy.jsonl 15 "$solved"' and r["energy_seconds"] >= 0.02 and r["energy_us"] > 0 and r["busy_us"] > 0 and (r["cpu_joules"] is None or r["joules"] >= r["cpu_joules"] > 0)' && grep -q '^fusedcg+twin' out
 result 'ksp: energy of the modes; absent counters are null'
 
+# the problems of this suite have lists of candidates of their own: an option of one must not reach the solvers of the next
+# shellcheck disable=SC2086
+"$bin/ksp" $small -suite energy -sizes 6 -options_view > out 2>&1 && [ "$(grep -c 'candidate[0-9]*_ksp_fused_check_interval' out)" = 4 ] &&
+  [ -z "$(grep -o 'candidate[0-9]*_ksp_fused_\(wait\|check_interval\)' out | sed 's/_ksp.*//' | sort | uniq -d)" ]
+result 'ksp: solvers have the options of their own candidate alone'
+
 # compare_bytes on what was printed elsewhere
 row() { echo "{\"suite\": \"metrics\", \"what\": \"kernel\", \"kernel\": \"$1\", \"symbol\": \"_ZN7heptane$1\", \"pass\": \"of $1\", \"grid\": $2, \"grid_shape\": \"$3\", \"block\": 256, \"block_shape\": \"256\", \"bytes\": $4}"; }
 { row 1a 391 391 1000000; row 1b 8 4x2 500000; row 1c 1 1 null; row 1d 2 2 7; } > declared.jsonl
