@@ -5,13 +5,14 @@ usage: performance.py [--root FOLDER]            writes the page and the block; 
        performance.py --check [--root FOLDER]    ends with 1 if the page, the block, or the numbers of a picture are not those of the results
 """
 import argparse
+import json
 import os
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(ROOT, "bench"))
-from report import compare, figures, page, pictures, results, sources  # noqa: E402
+from report import compare, figures, page, pictures, printed, results, sources  # noqa: E402
 
 REMEDY = "run make performance and commit what it writes"
 
@@ -40,6 +41,12 @@ def with_block(text, block):
     return text[:text.index(page.BEGIN)] + block + text[text.index(page.END) + len(page.END):]
 
 
+def papers(root, lines):
+    """The tables of printed figures beside the committed ones, and the lines they show."""
+    shown = printed.committed(lines)
+    return printed.tables(json.loads(read(os.path.join(root, "bench/thesis.json"))), printed.Today(shown)), shown
+
+
 def unused_reasons(texts, chosen):
     """Reasons that are about no losing case any more."""
     lost = [c for c in chosen if c.ratio > 1]
@@ -55,7 +62,7 @@ def main():
     try:
         texts, lines, runs, chosen, shown = evaluate(root)
         readme = read(os.path.join(root, "README.md"))
-        wanted = {"docs/performance.md": page.write(root, chosen, runs, lines, texts, shown), "README.md": with_block(readme, page.readme(chosen, shown))}
+        wanted = {"docs/performance.md": page.write(root, chosen, runs, lines, texts, shown, papers(root, lines)), "README.md": with_block(readme, page.readme(chosen, shown))}
         stale = [] if not arguments.check else pictures.stale(root, shown)
         for name, text in wanted.items():
             path = os.path.join(root, name)

@@ -208,10 +208,19 @@ def energy_name(line):
     return ", ".join(parts + [line["mat"]])
 
 
+MODES = {"twin", "kernels", "graph", "persistent"}
+
+
+def as_named(line):
+    """Whether a fused solver ran in the mode that the candidate names: `persistent` takes another one where the system is too large."""
+    named = MODES.intersection(line["ksp"].split("+"))
+    return not named or not line.get("mode") or line["mode"] in named
+
+
 def energy(_chosen, runs, own):
     """Energy of the GPU for an iteration, with what it takes while idle and without: of the kind of GPU with the newest energies at most four cases, the smallest and the largest of each family of solvers;
     of each candidate the newest, of each panel at most eight, those of least energy."""
-    lines = [line for run in runs for line in run if line["what"] == "ksp_iteration" and line["verified"] and line.get("gpu_joules")]
+    lines = [line for run in runs for line in run if line["what"] == "ksp_iteration" and line["verified"] and line.get("gpu_joules") and as_named(line)]
     if not lines:
         return None
     last = compare.machine(max(lines, key=lambda line: line["date"]))

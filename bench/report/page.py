@@ -1,5 +1,6 @@
 """The text of docs/performance.md and of the block of README.md, from comparisons and pictures' numbers. Computes no ratio itself."""
 import collections
+import re
 import textwrap
 
 from . import compare, figures, sources
@@ -187,6 +188,15 @@ def scaling(runs):
     return "## Several GPUs\n\nTimes on one GPU and on several are from one folder of results and one commit, not from one process.\n\n" + table(["matrix", "rows", "what", "candidate", "GPUs", "us", "times as fast as one"], rows) if rows else ""
 
 
+def papers(root, tables, lines):
+    """The tables of printed figures, one heading lower than bench/thesis.py prints them, with where today's come from."""
+    if not tables:
+        return ""
+    text = "\n".join(re.sub("^## ", "### ", part) for part in tables)
+    return ("## Figures of the papers\n\nPrinted figures of the papers that heptane's methods come from (`bench/thesis.json`) beside those of the files `thesis*.jsonl`: \"printed / today\". The printed ones are\n"
+            "of older GPUs and of single precision, so that ratios compare, not times.\n\n" + text + "\n" + origin(root, figures.figure(lines)))
+
+
 def measurements(root, chosen, lines, texts):
     """What was measured with what, and what is left out."""
     groups = collections.defaultdict(list)
@@ -226,7 +236,7 @@ def readme(chosen, shown):
     return "\n".join([BEGIN, wrap(gain), "", "![Speed-up of one solver iteration over the number of rows, and for several unknowns per cell](docs/figures/speedup.svg)", "", wrap(caption), END])
 
 
-def write(root, chosen, runs, lines, texts, shown):
-    """The page."""
-    parts = [HEAD, summary(chosen), pictures(root, shown), losses(chosen, texts), scaling(runs), cases(chosen), measurements(root, chosen, lines, texts)]
+def write(root, chosen, runs, lines, texts, shown, printed):
+    """The page. printed: the tables of the papers' figures, and the lines they show."""
+    parts = [HEAD, summary(chosen), pictures(root, shown), losses(chosen, texts), scaling(runs), papers(root, *printed), cases(chosen), measurements(root, chosen, lines, texts)]
     return "\n".join(part for part in parts if part)

@@ -162,6 +162,9 @@ def joules():
     same("energy: eight candidates, and PETSc's best", [len(members), members[-1][0], members[0][0]], [9, "cg, aijcusparse", "fusedcg, check interval 0, bdiagh"])
     later = [dict(one, gpu_joules=0.5, date="2026-01-02T00:00:00Z", file="bench/results/b/f.jsonl") for one in run[:1]]
     same("energy: of a candidate the newest", figures.energy([], results.runs(later + run), OWN)["panels"][0][1][-1][1], 500.0)
+    persistent = [dict(run[1], ksp="fusedcg+persistent", mode=mode, gpu_joules=1e-3) for mode in ("graph", "persistent")]
+    shown = [[name for name, *_ in figures.energy([], results.runs(run[:2] + [one]), OWN)["panels"][0][1]] for one in persistent]
+    same("energy: a mode that was not taken is not shown as if it had been", ["fusedcg, persistent, bdiagh" in names for names in shown], [False, True])
     same("no energy without counters", figures.energy([], results.runs([line(), solver("fusedcg", "bdiagh", gpu_joules=None)]), OWN), None)
 
 
