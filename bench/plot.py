@@ -143,7 +143,7 @@ def products(shown):
 
 def roofline(shown):
     figure, axes = plt.subplots(figsize=(WIDTH, 5.4), layout="constrained")
-    marks = {"CSR": (GREY, "s"), "SELL": (ORANGE, "D"), "BSR": (PURPLE, "v"), "sellp": (GREEN, "^"), "bdiagh": (BLUE, "o")}
+    marks = {"CSR": (GREY, "s"), "SELL": (ORANGE, "D"), "BSR": (PURPLE, "v"), "Kokkos Kernels": (RED, "P"), "sellp": (GREEN, "^"), "bdiagh": (BLUE, "o")}
     least = 0.095
     for name, points in shown["series"].items():
         colour, marker = marks.get(name, (RED, "x"))

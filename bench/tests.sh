@@ -386,8 +386,8 @@ refused blocks -least_squares 10x3x5 -- 'M at least K'
 refused update -order sorted -- 'expected a list of csr'
 refused update -memtype gpu -- 'expected auto, host or device'
 
-if "$bin/spmv" -cases 8x9x10:1,6x7x8:3 -mats aij,kokkos-csr -json kokkos.jsonl > out 2>&1 || ! grep -q 'kokkos-csr needs Kokkos Kernels' out; then
-  lines kokkos.jsonl 4 'r["verified"]'
+if "$bin/spmv" -cases 8x9x10:1,6x7x8:3 -mats aij,kokkos-csr,kokkos-bsr -json kokkos.jsonl > out 2>&1 || ! grep -q 'kokkos-csr needs Kokkos Kernels' out; then
+  lines kokkos.jsonl 6 'r["verified"] or r["mat"] == "kokkos-bsr" and r["block"] == 1 and "not applicable" in r["error"]'
   result 'spmv: Kokkos Kernels is verified'
 else
   skip 'spmv: Kokkos Kernels' 'Kokkos Kernels was not found'

@@ -92,7 +92,7 @@ def products(chosen, _runs, _own):
     return figure(used, rows=rows, copy=short(compare.geometric_mean(copies))) if rows else None
 
 
-FORMATS = {"aijcusparse": "CSR", "cusparse-csr-alg1": "CSR", "cusparse-csr-alg2": "CSR", "sellcuda": "SELL", "cusparse-sell": "SELL", "cusparse-bsr": "BSR", "cusparse-bsr-generic": "BSR", "kokkos-csr": "CSR"}
+FORMATS = {"aijcusparse": "CSR", "cusparse-csr-alg1": "CSR", "cusparse-csr-alg2": "CSR", "sellcuda": "SELL", "cusparse-sell": "SELL", "cusparse-bsr": "BSR", "cusparse-bsr-generic": "BSR", "kokkos-csr": "Kokkos Kernels", "kokkos-bsr": "Kokkos Kernels"}
 
 
 def roofline(chosen, _runs, _own):
