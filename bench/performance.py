@@ -20,13 +20,14 @@ REMEDY = "run make performance and commit what it writes"
 def evaluate(root):
     """Results, comparisons, and numbers of the pictures."""
     texts = sources.read_input(root)
-    lines = sources.omit(results.read_all(root), texts)
+    lines, kernels = results.read_all(root)
+    lines = sources.omit(lines, texts)
     own = compare.own_types(root)
     runs = results.runs(lines)
     chosen = compare.newest(compare.compare(runs, own))
     if not chosen:
         raise results.Refused("bench/results has no case with a candidate of heptane and a peer")
-    return texts, lines, runs, chosen, figures.numbers(chosen, runs, own)
+    return texts, lines, runs, chosen, figures.numbers(chosen, runs, own, kernels, texts["metrics"])
 
 
 def read(path):

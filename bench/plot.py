@@ -256,6 +256,24 @@ def energy(shown):
     return figure
 
 
+def kernels(shown):
+    rows = shown["rows"]
+    figure, axes = plt.subplots(figsize=(WIDTH, 1.1 + 0.4 * len(rows)), layout="constrained")
+    for k, (name, rate, occupancy, _) in enumerate(rows):
+        axes.barh(k, rate, height=0.34, color=BLUE, alpha=0.6, linewidth=0)
+        axes.annotate(f"{name if len(name) < 62 else name[:58] + ' ...'} ({occupancy:.2g})", (0.01, k - 0.2), xycoords=("axes fraction", "data"), va="bottom", fontsize=9.5)
+    axes.axvline(shown["copy"], color=BLACK, linewidth=2)
+    axes.annotate(f"copy {shown['copy']:.0f} GB/s", (shown["copy"], -0.75), textcoords="offset points", xytext=(-4, 0), ha="right", fontsize=9.5)
+    axes.set_xlim(0, 1.12 * max([shown["copy"]] + [rate for _, rate, _, _ in rows]))
+    axes.set_ylim(len(rows) - 0.6, -1.1)
+    axes.set_yticks([])
+    axes.grid(True, axis="x", alpha=0.35)
+    axes.set_xlabel("GB/s; in brackets the occupancy")
+    plain(axes)
+    figure.suptitle("Kernels against the bandwidth limit", fontsize=14)
+    return figure
+
+
 def compact(text):
     """The SVG text with short names of glyphs, their places to a tenth and as x, and no indentation: half as large."""
     text = re.sub(r"DejaVuSans-(Bold-)?(?=[0-9a-f])", lambda found: "B" if found.group(1) else "D", text)

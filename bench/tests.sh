@@ -329,6 +329,14 @@ if [ "$ranks" = yes ]; then
   result 'ksp: two ranks'
 fi
 
+if command -v python3 > /dev/null && [ -d "$here/results" ]; then
+  placed=$here/results/2026-11-24-h200x2-evidence
+  "$here/placement/crossing" "$placed/placement-solves.jsonl" "$placed/placement-advice.jsonl" > out 2>&1 && [ "$(grep -c '| yes |$' out)" = 15 ] && grep -q '^crossing measured: 807 rows, predicted: 909 rows' out &&
+    sed '/"rows": 46656,/s/"auto_on": "device"/"auto_on": "host"/' "$placed/placement-solves.jsonl" > chosen.jsonl && ! "$here/placement/crossing" chosen.jsonl "$placed/placement-advice.jsonl" > out 2>&1 && grep -q '| 46656 .*| no |$' out &&
+    sed 's/"host_predicted_us": /&2/' "$placed/placement-advice.jsonl" > slow.jsonl && ! "$here/placement/crossing" "$placed/placement-solves.jsonl" slow.jsonl > out 2>&1
+  result 'crossing: the committed solves cross where they were predicted to; a wrong choice and a wrong prediction are told'
+fi
+
 # refused PROGRAM ARGUMENTS -- TEXT: ends with an error that has TEXT
 refused() {
   local program=$1 arguments=()

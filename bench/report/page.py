@@ -23,7 +23,7 @@ TOPICS = {"time_to_solution": "set-up and solve", "newton_step": "Newton step", 
           "least_squares": "least squares", "update": "new values", "update+matmult": "new values, product", "coo_setup": "new pattern", "operations": "operations"}
 TITLES = {"speedup": "Speed-up of one solver iteration", "iteration": "Time per iteration against the bandwidth limit", "products": "Bandwidth of products by format", "roofline": "Roofline of products",
           "blocks": "Set-up of dense blocks by block size", "solution": "Time to solution by preconditioner", "scaling": "Scaling over GPUs",
-          "energy": "Energy of an iteration"}
+          "energy": "Energy of an iteration", "kernels": "Kernels against the bandwidth limit"}
 CAPTIONS = {
     "speedup": "Time per iteration of PETSc's fastest solver of the same family, divided by that of the fused solver. Above: over the number of rows, cubes of cells with one unknown, Jacobi. "
                "Below: point-block Jacobi, with b unknowns per cell.",
@@ -35,6 +35,8 @@ CAPTIONS = {
     "scaling": "Time on one GPU over that on several.",
     "energy": "Energy that the GPU takes for one iteration, by its own counter: the full bar; without what it takes while nothing runs, for the same time: the dark part. "
               "Jacobi. At most eight candidates, those that take least, and the one without heptane that takes least.",
+    "kernels": "Declared bytes of each kernel over its time (`-heptane_metrics`), for the largest system in which it ran, beside the copy bandwidth; in brackets the occupancy. All lie on the slope of the roofline: "
+               "they do less than one operation per byte. Kernels that move less than 50 MB, which the second-level cache may hold, are left out.",
 }
 BEGIN, END = "<!-- make performance writes from here -->", "<!-- to here -->"
 
@@ -123,7 +125,7 @@ def origin(root, shown):
 
 def pictures(root, shown):
     parts = ["## Pictures\n"]
-    for name, _ in figures.FIGURES:
+    for name in figures.NAMES:
         if name in shown:
             parts.append(f"### {TITLES[name]}\n\n![{TITLES[name]}](figures/{name}.svg)\n\n" + "\n".join(textwrap.wrap(f"{CAPTIONS[name]} [As PNG](figures/{name}.png).", 160, break_on_hyphens=False)) + "\n\n" + origin(root, shown[name]))
     return "\n".join(parts)
