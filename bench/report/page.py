@@ -182,12 +182,16 @@ def cases(chosen):
 
 
 def scaling(runs):
-    rows = []
+    rows, slower = [], 0
     for lines in figures.scaling_cases(runs):
         one = lines[1]
         candidate = " ".join(str(one[key]) for key in ("ksp", "mat", "pc") if one.get(key))
         rows += [[f"{one['problem']} {one['case']}", one["rows"], TOPICS.get(one["what"], one["what"]), candidate, gpus, us(line["us_median"]), times(one["us_median"] / line["us_median"])] for gpus, line in sorted(lines.items())]
-    return "## Several GPUs\n\nTimes on one GPU and on several are from one folder of results and one commit, not from one process.\n\n" + table(["matrix", "rows", "what", "candidate", "GPUs", "us", "times as fast as one"], rows) if rows else ""
+        slower += sum(line["us_median"] > one["us_median"] for line in lines.values())
+    text = (f"Times on one GPU and on several are from one folder of results and one commit, not from one process. In {slower} of {sum(row[4] > 1 for row in rows)} cases several GPUs take longer than one. Products and solvers of PETSc exchange "
+            "what they need of other processes by PETSc's scatters, through the memory of the host unless the MPI knows about devices; iterations of the fused solvers with `bdiagh` from GPU to GPU.")
+    head = ["matrix", "rows", "what", "candidate", "GPUs", "us", "times as fast as one"]
+    return "## Several GPUs\n\n" + "\n".join(textwrap.wrap(text, 160, break_on_hyphens=False)) + "\n\n" + table(head, rows) if rows else ""
 
 
 def papers(root, tables, lines):
