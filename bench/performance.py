@@ -5,13 +5,14 @@ usage: performance.py [--root FOLDER]            writes the page and the block; 
        performance.py --check [--root FOLDER]    ends with 1 if the page, the block, or the numbers of a picture are not those of the results
 """
 import argparse
+import json
 import os
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(ROOT, "bench"))
-from report import compare, figures, page, pictures, results, sources  # noqa: E402
+from report import compare, figures, page, pictures, printed, results, sources  # noqa: E402
 
 REMEDY = "run make performance and commit what it writes"
 
@@ -19,13 +20,14 @@ REMEDY = "run make performance and commit what it writes"
 def evaluate(root):
     """Results, comparisons, and numbers of the pictures."""
     texts = sources.read_input(root)
-    lines = sources.omit(results.read_all(root), texts)
+    lines, kernels = results.read_all(root)
+    lines = sources.omit(lines, texts)
     own = compare.own_types(root)
     runs = results.runs(lines)
     chosen = compare.newest(compare.compare(runs, own))
     if not chosen:
         raise results.Refused("bench/results has no case with a candidate of heptane and a peer")
-    return texts, lines, runs, chosen, figures.numbers(chosen, runs, own)
+    return texts, lines, runs, chosen, figures.numbers(chosen, runs, own, kernels, texts["metrics"])
 
 
 def read(path):
@@ -38,6 +40,12 @@ def with_block(text, block):
     if text.count(page.BEGIN) != 1 or text.count(page.END) != 1 or text.index(page.BEGIN) > text.index(page.END):
         raise results.Refused(f"README.md needs the two lines {page.BEGIN} and {page.END}, once and in this order")
     return text[:text.index(page.BEGIN)] + block + text[text.index(page.END) + len(page.END):]
+
+
+def papers(root, lines):
+    """The tables of printed figures beside the committed ones, and the lines they show."""
+    shown = printed.committed(lines)
+    return printed.tables(json.loads(read(os.path.join(root, "bench/thesis.json"))), printed.Today(shown)), shown
 
 
 def unused_reasons(texts, chosen):
@@ -55,7 +63,7 @@ def main():
     try:
         texts, lines, runs, chosen, shown = evaluate(root)
         readme = read(os.path.join(root, "README.md"))
-        wanted = {"docs/performance.md": page.write(root, chosen, runs, lines, texts, shown), "README.md": with_block(readme, page.readme(chosen, shown))}
+        wanted = {"docs/performance.md": page.write(root, chosen, runs, lines, texts, shown, papers(root, lines)), "README.md": with_block(readme, page.readme(chosen, shown))}
         stale = [] if not arguments.check else pictures.stale(root, shown)
         for name, text in wanted.items():
             path = os.path.join(root, name)

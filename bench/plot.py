@@ -143,7 +143,7 @@ def products(shown):
 
 def roofline(shown):
     figure, axes = plt.subplots(figsize=(WIDTH, 5.4), layout="constrained")
-    marks = {"CSR": (GREY, "s"), "SELL": (ORANGE, "D"), "BSR": (PURPLE, "v"), "sellp": (GREEN, "^"), "bdiagh": (BLUE, "o")}
+    marks = {"CSR": (GREY, "s"), "SELL": (ORANGE, "D"), "BSR": (PURPLE, "v"), "Kokkos Kernels": (RED, "P"), "sellp": (GREEN, "^"), "bdiagh": (BLUE, "o")}
     least = 0.095
     for name, points in shown["series"].items():
         colour, marker = marks.get(name, (RED, "x"))
@@ -253,6 +253,24 @@ def energy(shown):
         plain(axes)
     all_axes[-1, 0].set_xlabel("mJ per iteration, GPU; dark: without idle power")
     figure.suptitle("Energy of an iteration", fontsize=14)
+    return figure
+
+
+def kernels(shown):
+    rows = shown["rows"]
+    figure, axes = plt.subplots(figsize=(WIDTH, 1.1 + 0.4 * len(rows)), layout="constrained")
+    for k, (name, rate, occupancy, _) in enumerate(rows):
+        axes.barh(k, rate, height=0.34, color=BLUE, alpha=0.6, linewidth=0)
+        axes.annotate(f"{name if len(name) < 62 else name[:58] + ' ...'} ({occupancy:.2g})", (0.01, k - 0.2), xycoords=("axes fraction", "data"), va="bottom", fontsize=9.5)
+    axes.axvline(shown["copy"], color=BLACK, linewidth=2)
+    axes.annotate(f"copy {shown['copy']:.0f} GB/s", (shown["copy"], -0.75), textcoords="offset points", xytext=(-4, 0), ha="right", fontsize=9.5)
+    axes.set_xlim(0, 1.12 * max([shown["copy"]] + [rate for _, rate, _, _ in rows]))
+    axes.set_ylim(len(rows) - 0.6, -1.1)
+    axes.set_yticks([])
+    axes.grid(True, axis="x", alpha=0.35)
+    axes.set_xlabel("GB/s; in brackets the occupancy")
+    plain(axes)
+    figure.suptitle("Kernels against the bandwidth limit", fontsize=14)
     return figure
 
 

@@ -214,6 +214,12 @@ result 'ksp: an iteration as a difference'
   lines energy.jsonl 15 "$solved"' and r["energy_seconds"] >= 0.02 and r["energy_us"] > 0 and r["busy_us"] > 0 and (r["cpu_joules"] is None or r["joules"] >= r["cpu_joules"] > 0)' && grep -q '^fusedcg+twin' out
 result 'ksp: energy of the modes; absent counters are null'
 
+# the problems of this suite have lists of candidates of their own: an option of one must not reach the solvers of the next
+# shellcheck disable=SC2086
+"$bin/ksp" $small -suite energy -sizes 6 -options_view > out 2>&1 && [ "$(grep -c 'candidate[0-9]*_ksp_fused_check_interval' out)" = 4 ] &&
+  [ -z "$(grep -o 'candidate[0-9]*_ksp_fused_\(wait\|check_interval\)' out | sed 's/_ksp.*//' | sort | uniq -d)" ]
+result 'ksp: solvers have the options of their own candidate alone'
+
 # compare_bytes on what was printed elsewhere
 row() { echo "{\"suite\": \"metrics\", \"what\": \"kernel\", \"kernel\": \"$1\", \"symbol\": \"_ZN7heptane$1\", \"pass\": \"of $1\", \"grid\": $2, \"grid_shape\": \"$3\", \"block\": 256, \"block_shape\": \"256\", \"bytes\": $4}"; }
 { row 1a 391 391 1000000; row 1b 8 4x2 500000; row 1c 1 1 null; row 1d 2 2 7; } > declared.jsonl
@@ -323,6 +329,14 @@ if [ "$ranks" = yes ]; then
   result 'ksp: two ranks'
 fi
 
+if command -v python3 > /dev/null && [ -d "$here/results" ]; then
+  placed=$here/results/2026-11-24-h200x2-evidence
+  "$here/placement/crossing" "$placed/placement-solves.jsonl" "$placed/placement-advice.jsonl" > out 2>&1 && [ "$(grep -c '| yes |$' out)" = 15 ] && grep -q '^crossing measured: 807 rows, predicted: 909 rows' out &&
+    sed '/"rows": 46656,/s/"auto_on": "device"/"auto_on": "host"/' "$placed/placement-solves.jsonl" > chosen.jsonl && ! "$here/placement/crossing" chosen.jsonl "$placed/placement-advice.jsonl" > out 2>&1 && grep -q '| 46656 .*| no |$' out &&
+    sed 's/"host_predicted_us": /&2/' "$placed/placement-advice.jsonl" > slow.jsonl && ! "$here/placement/crossing" "$placed/placement-solves.jsonl" slow.jsonl > out 2>&1
+  result 'crossing: the committed solves cross where they were predicted to; a wrong choice and a wrong prediction are told'
+fi
+
 # refused PROGRAM ARGUMENTS -- TEXT: ends with an error that has TEXT
 refused() {
   local program=$1 arguments=()
@@ -380,8 +394,8 @@ refused blocks -least_squares 10x3x5 -- 'M at least K'
 refused update -order sorted -- 'expected a list of csr'
 refused update -memtype gpu -- 'expected auto, host or device'
 
-if "$bin/spmv" -cases 8x9x10:1,6x7x8:3 -mats aij,kokkos-csr -json kokkos.jsonl > out 2>&1 || ! grep -q 'kokkos-csr needs Kokkos Kernels' out; then
-  lines kokkos.jsonl 4 'r["verified"]'
+if "$bin/spmv" -cases 8x9x10:1,6x7x8:3 -mats aij,kokkos-csr,kokkos-bsr -json kokkos.jsonl > out 2>&1 || ! grep -q 'kokkos-csr needs Kokkos Kernels' out; then
+  lines kokkos.jsonl 6 'r["verified"] or r["mat"] == "kokkos-bsr" and r["block"] == 1 and "not applicable" in r["error"]'
   result 'spmv: Kokkos Kernels is verified'
 else
   skip 'spmv: Kokkos Kernels' 'Kokkos Kernels was not found'

@@ -3,6 +3,7 @@
 */
 #include "reference.hpp"
 #include "device.hpp"
+#include "in_blocks.hpp"
 #include "random.hpp"
 #include <algorithm>
 #include <cmath>
@@ -88,18 +89,20 @@ static void product(const Problem &p, Reference *ref)
   std::vector<double> x(p.global_cols);
 
   for (PetscInt c = 0; c < p.global_cols; c++) x[c] = x_value(c);
-  for (PetscInt row = 0; row < p.rows; row++) {
-    double sum = 0, scale = 0;
+  in_blocks(p.rows, [&](PetscInt first, PetscInt last, PetscInt) {
+    for (PetscInt row = first; row < last; row++) {
+      double sum = 0, scale = 0;
 
-    for (PetscInt k = p.i[row]; k < p.i[row + 1]; k++) {
-      const double term = static_cast<double>(p.a[k]) * x[p.j[k]];
+      for (PetscInt k = p.i[row]; k < p.i[row + 1]; k++) {
+        const double term = static_cast<double>(p.a[k]) * x[p.j[k]];
 
-      sum += term;
-      scale += std::abs(term);
+        sum += term;
+        scale += std::abs(term);
+      }
+      ref->value[row] = sum;
+      ref->scale[row] = scale;
     }
-    ref->value[row] = sum;
-    ref->scale[row] = scale;
-  }
+  });
 }
 
 // Every rank adds its rows' contributions to all columns; the sums over ranks are cut to this rank's columns
@@ -182,24 +185,34 @@ PetscErrorCode reference_error(MPI_Comm comm, const Reference &ref, double facto
 
 PetscErrorCode reference_residual(MPI_Comm comm, const Problem &p, Vec x, double damage, double *relative)
 {
-  Vec                all;
-  VecScatter         scatter;
-  const PetscScalar *a;
-  double             squares[2] = {0, 0}; // of the residual, of the right-hand side
+  struct Squares {
+    double residual = 0, rhs = 0;
+  };
+  Vec                  all;
+  VecScatter           scatter;
+  const PetscScalar   *a;
+  std::vector<Squares> of_block(blocks_of(p.rows)); // added in order, whoever computed them
+  double               squares[2] = {0, 0};
 
   PetscFunctionBeginUser;
   PetscCall(VecScatterCreateToAll(x, &scatter, &all));
   PetscCall(VecScatterBegin(scatter, x, all, INSERT_VALUES, SCATTER_FORWARD));
   PetscCall(VecScatterEnd(scatter, x, all, INSERT_VALUES, SCATTER_FORWARD));
   PetscCall(VecGetArrayRead(all, &a));
-  for (PetscInt row = 0; row < p.rows; row++) {
-    const PetscInt global = p.row_start + row;
-    const double   b      = (p.rhs ? static_cast<double>(p.rhs[row]) : rhs_value(global)) + (global == 0 ? damage : 0);
-    double         r      = b;
+  in_blocks(p.rows, [&](PetscInt first, PetscInt last, PetscInt block) {
+    for (PetscInt row = first; row < last; row++) {
+      const PetscInt global = p.row_start + row;
+      const double   b      = (p.rhs ? static_cast<double>(p.rhs[row]) : rhs_value(global)) + (global == 0 ? damage : 0);
+      double         r      = b;
 
-    for (PetscInt k = p.i[row]; k < p.i[row + 1]; k++) r -= static_cast<double>(p.a[k]) * static_cast<double>(a[p.j[k]]);
-    squares[0] += r * r;
-    squares[1] += b * b;
+      for (PetscInt k = p.i[row]; k < p.i[row + 1]; k++) r -= static_cast<double>(p.a[k]) * static_cast<double>(a[p.j[k]]);
+      of_block[block].residual += r * r;
+      of_block[block].rhs += b * b;
+    }
+  });
+  for (const Squares &s : of_block) {
+    squares[0] += s.residual;
+    squares[1] += s.rhs;
   }
   PetscCall(VecRestoreArrayRead(all, &a));
   PetscCall(VecScatterDestroy(&scatter));

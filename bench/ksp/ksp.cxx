@@ -36,6 +36,7 @@ struct Run final : Bench {
   std::vector<Job> jobs;
   EnergyRun        energy;
   Report           report;
+  int              made = 0; // solvers, in all jobs: options stay in PETSc's table, so that no two solvers may have one prefix
 
   PetscErrorCode options() override;
   PetscErrorCode run() override;
@@ -60,7 +61,7 @@ PetscErrorCode Run::options()
 }
 
 // Matrices that several candidates share are made once. What fails is left as it is, not destroyed: a half-made object is not worth a crash
-static PetscErrorCode create_all(const Run &run, const Problem &p, const Job &job, std::list<Matrix> *matrices, std::vector<Solver> *solvers)
+static PetscErrorCode create_all(Run &run, const Problem &p, const Job &job, std::list<Matrix> *matrices, std::vector<Solver> *solvers)
 {
   Mat base = nullptr;
 
@@ -86,7 +87,7 @@ static PetscErrorCode create_all(const Run &run, const Problem &p, const Job &jo
 
     s.spec   = spec;
     s.matrix = matrix;
-    s.error  = matrix->error.empty() ? capture.message(solver_create(run.comm, spec, matrix, static_cast<int>(k), &s)) : matrix->error;
+    s.error  = matrix->error.empty() ? capture.message(solver_create(run.comm, spec, matrix, run.made++, &s)) : matrix->error;
   }
   PetscCall(MatDestroy(&base));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -42,7 +42,7 @@ struct Solver {
 PetscErrorCode matrix_create(MPI_Comm comm, const Problem &p, const std::string &type, Mat *base, Matrix *m);
 PetscErrorCode matrix_destroy(Matrix *m);
 
-// Type, variants and preconditioner, through options with a prefix of its own, `number`
+// Type, variants and preconditioner, through options with a prefix of its own, `number`: no other solver of the program may have had it
 PetscErrorCode solver_create(MPI_Comm comm, const Spec &spec, Matrix *m, int number, Solver *s);
 PetscErrorCode solver_destroy(Solver *s);
 

@@ -92,7 +92,7 @@ def products(chosen, _runs, _own):
     return figure(used, rows=rows, copy=short(compare.geometric_mean(copies))) if rows else None
 
 
-FORMATS = {"aijcusparse": "CSR", "cusparse-csr-alg1": "CSR", "cusparse-csr-alg2": "CSR", "sellcuda": "SELL", "cusparse-sell": "SELL", "cusparse-bsr": "BSR", "cusparse-bsr-generic": "BSR", "kokkos-csr": "CSR"}
+FORMATS = {"aijcusparse": "CSR", "cusparse-csr-alg1": "CSR", "cusparse-csr-alg2": "CSR", "sellcuda": "SELL", "cusparse-sell": "SELL", "cusparse-bsr": "BSR", "cusparse-bsr-generic": "BSR", "kokkos-csr": "Kokkos Kernels", "kokkos-bsr": "Kokkos Kernels"}
 
 
 def roofline(chosen, _runs, _own):
@@ -208,10 +208,19 @@ def energy_name(line):
     return ", ".join(parts + [line["mat"]])
 
 
+MODES = {"twin", "kernels", "graph", "persistent"}
+
+
+def as_named(line):
+    """Whether a fused solver ran in the mode that the candidate names: `persistent` takes another one where the system is too large."""
+    named = MODES.intersection(line["ksp"].split("+"))
+    return not named or not line.get("mode") or line["mode"] in named
+
+
 def energy(_chosen, runs, own):
     """Energy of the GPU for an iteration, with what it takes while idle and without: of the kind of GPU with the newest energies at most four cases, the smallest and the largest of each family of solvers;
     of each candidate the newest, of each panel at most eight, those of least energy."""
-    lines = [line for run in runs for line in run if line["what"] == "ksp_iteration" and line["verified"] and line.get("gpu_joules")]
+    lines = [line for run in runs for line in run if line["what"] == "ksp_iteration" and line["verified"] and line.get("gpu_joules") and as_named(line)]
     if not lines:
         return None
     last = compare.machine(max(lines, key=lambda line: line["date"]))
@@ -235,10 +244,41 @@ def energy(_chosen, runs, own):
     return figure(used, panels=panels) if panels else None
 
 
+CACHE = 50e6  # bytes: a kernel that moves less may find them in the second-level cache
+
+
+def kernel_name(line):
+    """The first of a kernel's passes without its sums, and the format that it reads."""
+    name = re.sub(r"\s+", " ", line["pass"].split(" | ")[0].split(", sums")[0]).strip(", ")
+    form = next((form for form in ("bdiagh", "sellp") if form in line["kernel"].lower()), None)
+    return name + (f", {form}" if form else "")
+
+
+def kernels(lines, built):
+    """What each kernel of an iteration moves per second, and its occupancy: of the model of GPU with most of them; of each pass the one with most bytes. built: the commits of folders."""
+    found = [line for line in lines if line["what"] == "kernel" and line["bytes"] and line["bytes"] > CACHE and line.get("gbs") and line["pass"] and "in one kernel" not in line["pass"] and line.get("scalar_bytes") == 8]
+    counts = collections.Counter(line["gpu"] for line in found)
+    gpu = max(sorted(counts), key=counts.get, default=None)
+    passes = {}
+    for line in (line for line in found if line["gpu"] == gpu):
+        key = kernel_name(line)
+        if key not in passes or (line["bytes"], line["date"]) > (passes[key]["bytes"], passes[key]["date"]):
+            passes[key] = line
+    if not passes:
+        return None
+    used = list(passes.values())
+    folders = {line["file"].split("/")[2] for line in used}
+    machine = sorted({f"One {line['gpu']}, driver {line['driver']}, CUDA {line['cuda']}, PETSc {line['petsc']}" for line in used})
+    rows = sorted(([name, short(line["gbs"]), short(line["occupancy"]), short(1e-6 * line["bytes"])] for name, line in passes.items()), key=lambda row: (-row[1], row[0]))
+    return {"rows": rows, "copy": short(compare.geometric_mean(line["copy_gbs"] for line in used)), "machine": machine, "files": sources.files(used),
+            "commits": sorted(entry["commit"] for entry in built if entry["folder"] in folders)}
+
+
 FIGURES = (("speedup", speedup), ("iteration", iteration), ("products", products), ("roofline", roofline), ("blocks", blocks), ("solution", solution), ("scaling", scaling), ("energy", energy))
+NAMES = tuple(name for name, _ in FIGURES) + ("kernels",)
 
 
-def numbers(chosen, runs, own):
+def numbers(chosen, runs, own, metrics=(), built=()):
     """The numbers of every picture for which there are results."""
-    found = ((name, function(chosen, runs, own)) for name, function in FIGURES)
+    found = [(name, function(chosen, runs, own)) for name, function in FIGURES] + [("kernels", kernels(metrics, built))]
     return {name: shown for name, shown in found if shown}

@@ -1,5 +1,6 @@
 """The text of docs/performance.md and of the block of README.md, from comparisons and pictures' numbers. Computes no ratio itself."""
 import collections
+import re
 import textwrap
 
 from . import compare, figures, sources
@@ -22,7 +23,7 @@ TOPICS = {"time_to_solution": "set-up and solve", "newton_step": "Newton step", 
           "least_squares": "least squares", "update": "new values", "update+matmult": "new values, product", "coo_setup": "new pattern", "operations": "operations"}
 TITLES = {"speedup": "Speed-up of one solver iteration", "iteration": "Time per iteration against the bandwidth limit", "products": "Bandwidth of products by format", "roofline": "Roofline of products",
           "blocks": "Set-up of dense blocks by block size", "solution": "Time to solution by preconditioner", "scaling": "Scaling over GPUs",
-          "energy": "Energy of an iteration"}
+          "energy": "Energy of an iteration", "kernels": "Kernels against the bandwidth limit"}
 CAPTIONS = {
     "speedup": "Time per iteration of PETSc's fastest solver of the same family, divided by that of the fused solver. Above: over the number of rows, cubes of cells with one unknown, Jacobi. "
                "Below: point-block Jacobi, with b unknowns per cell.",
@@ -34,6 +35,8 @@ CAPTIONS = {
     "scaling": "Time on one GPU over that on several.",
     "energy": "Energy that the GPU takes for one iteration, by its own counter: the full bar; without what it takes while nothing runs, for the same time: the dark part. "
               "Jacobi. At most eight candidates, those that take least, and the one without heptane that takes least.",
+    "kernels": "Declared bytes of each kernel over its time (`-heptane_metrics`), for the largest system in which it ran, beside the copy bandwidth; in brackets the occupancy. All lie on the slope of the roofline: "
+               "they do less than one operation per byte. Kernels that move less than 50 MB, which the second-level cache may hold, are left out.",
 }
 BEGIN, END = "<!-- make performance writes from here -->", "<!-- to here -->"
 
@@ -122,7 +125,7 @@ def origin(root, shown):
 
 def pictures(root, shown):
     parts = ["## Pictures\n"]
-    for name, _ in figures.FIGURES:
+    for name in figures.NAMES:
         if name in shown:
             parts.append(f"### {TITLES[name]}\n\n![{TITLES[name]}](figures/{name}.svg)\n\n" + "\n".join(textwrap.wrap(f"{CAPTIONS[name]} [As PNG](figures/{name}.png).", 160, break_on_hyphens=False)) + "\n\n" + origin(root, shown[name]))
     return "\n".join(parts)
@@ -179,12 +182,25 @@ def cases(chosen):
 
 
 def scaling(runs):
-    rows = []
+    rows, slower = [], 0
     for lines in figures.scaling_cases(runs):
         one = lines[1]
         candidate = " ".join(str(one[key]) for key in ("ksp", "mat", "pc") if one.get(key))
         rows += [[f"{one['problem']} {one['case']}", one["rows"], TOPICS.get(one["what"], one["what"]), candidate, gpus, us(line["us_median"]), times(one["us_median"] / line["us_median"])] for gpus, line in sorted(lines.items())]
-    return "## Several GPUs\n\nTimes on one GPU and on several are from one folder of results and one commit, not from one process.\n\n" + table(["matrix", "rows", "what", "candidate", "GPUs", "us", "times as fast as one"], rows) if rows else ""
+        slower += sum(line["us_median"] > one["us_median"] for line in lines.values())
+    text = (f"Times on one GPU and on several are from one folder of results and one commit, not from one process. In {slower} of {sum(row[4] > 1 for row in rows)} cases several GPUs take longer than one. Products and solvers of PETSc exchange "
+            "what they need of other processes by PETSc's scatters, through the memory of the host unless the MPI knows about devices; iterations of the fused solvers with `bdiagh` from GPU to GPU.")
+    head = ["matrix", "rows", "what", "candidate", "GPUs", "us", "times as fast as one"]
+    return "## Several GPUs\n\n" + "\n".join(textwrap.wrap(text, 160, break_on_hyphens=False)) + "\n\n" + table(head, rows) if rows else ""
+
+
+def papers(root, tables, lines):
+    """The tables of printed figures, one heading lower than bench/thesis.py prints them, with where today's come from."""
+    if not tables:
+        return ""
+    text = "\n".join(re.sub("^## ", "### ", part) for part in tables)
+    return ("## Figures of the papers\n\nPrinted figures of the papers that heptane's methods come from (`bench/thesis.json`) beside those of the files `thesis*.jsonl`: \"printed / today\". The printed ones are\n"
+            "of older GPUs and of single precision, so that ratios compare, not times.\n\n" + text + "\n" + origin(root, figures.figure(lines)))
 
 
 def measurements(root, chosen, lines, texts):
@@ -226,7 +242,7 @@ def readme(chosen, shown):
     return "\n".join([BEGIN, wrap(gain), "", "![Speed-up of one solver iteration over the number of rows, and for several unknowns per cell](docs/figures/speedup.svg)", "", wrap(caption), END])
 
 
-def write(root, chosen, runs, lines, texts, shown):
-    """The page."""
-    parts = [HEAD, summary(chosen), pictures(root, shown), losses(chosen, texts), scaling(runs), cases(chosen), measurements(root, chosen, lines, texts)]
+def write(root, chosen, runs, lines, texts, shown, printed):
+    """The page. printed: the tables of the papers' figures, and the lines they show."""
+    parts = [HEAD, summary(chosen), pictures(root, shown), losses(chosen, texts), scaling(runs), papers(root, *printed), cases(chosen), measurements(root, chosen, lines, texts)]
     return "\n".join(part for part in parts if part)

@@ -5,7 +5,7 @@ import os
 import re
 import struct
 
-from .figures import FIGURES
+from .figures import NAMES
 
 FOLDER = "docs/figures"
 LARGEST = 150000  # bytes of a file
@@ -37,7 +37,7 @@ def names(shown):
     return [f"{name}.{kind}" for name in shown for kind in ("svg", "png")]
 
 
-ALL = names(name for name, _ in FIGURES)
+ALL = names(NAMES)
 
 
 def stale(root, shown):

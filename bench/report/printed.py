@@ -1,4 +1,6 @@
 """Tables of printed figures beside those of a run, as Markdown. Reads no files; knows the cases and candidates of the suites thesis-*."""
+import collections
+import os
 import re
 
 from .page import table
@@ -181,3 +183,11 @@ def blocks(figures, today):
 def tables(figures, today):
     """All tables that the lines have something for, one text each."""
     return gh(figures["gh"], today) + widths(figures["gh"]["configurations"], today) + scaling(figures["scaling"], today) + laplace(figures["laplace"], today) + blocks(figures["blocks"], today)
+
+
+def committed(lines):
+    """The lines of files thesis*.jsonl in double precision, of the kind of GPU that has most of them."""
+    found = [line for line in lines if os.path.basename(line["file"]).startswith("thesis") and line["gpu"] != "none" and line["scalar_bytes"] != SINGLE]
+    counts = collections.Counter(line["gpu"] for line in found)
+    most = max(sorted(counts), key=counts.get, default=None)
+    return [line for line in found if line["gpu"] == most]

@@ -57,8 +57,8 @@ def check(line, path, number):
         refuse(path, number, "us_min, us_median and us_max are not positive and in order")
 
 
-def read_file(root, path):
-    """The lines of one file that tell times of calls; each knows its file and number."""
+def read_lines(root, path):
+    """The lines of one file; each knows its file and number."""
     lines = []
     with open(os.path.join(root, path), encoding="utf-8") as f:
         for number, text in enumerate(f, 1):
@@ -67,21 +67,25 @@ def read_file(root, path):
             except ValueError as fault:
                 refuse(path, number, f"not a line of JSON ({fault})")
             check(line, path, number)
-            if is_metrics(line):
-                continue
             line["file"], line["number"] = path, number
             lines.append(line)
     return lines
 
 
+def read_file(root, path):
+    """The lines of one file that tell times of calls."""
+    return [line for line in read_lines(root, path) if not is_metrics(line)]
+
+
 def read_all(root):
-    """All lines of bench/results, file by file."""
+    """All lines of bench/results, file by file: those that tell times of calls, and those of kernels."""
     paths = sorted(glob.glob(os.path.join(glob.escape(root), "bench/results/*/*.jsonl")))
-    # tables of -heptane_tune, see docs/tuning.md: tests/unit/tune_measured.cxx reads them
-    paths = [path for path in paths if not os.path.basename(path).startswith("launches-")]
+    # tables of -heptane_tune and of bench/placement, see docs/tuning.md and docs/placement.md: tests/unit/tune_measured.cxx and bench/placement/crossing read them
+    paths = [path for path in paths if not os.path.basename(path).startswith(("launches-", "placement-"))]
     if not paths:
         raise Refused(f"{root}/bench/results has no results (*/*.jsonl): run this in a checkout")
-    return [line for path in paths for line in read_file(root, os.path.relpath(path, root))]
+    lines = [line for path in paths for line in read_lines(root, os.path.relpath(path, root))]
+    return [line for line in lines if not is_metrics(line)], [line for line in lines if is_metrics(line)]
 
 
 def candidate(line):

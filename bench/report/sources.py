@@ -16,7 +16,7 @@ def read_input(root):
             texts = json.load(f)
     except ValueError as fault:
         raise Refused(f"{INPUT}: not JSON ({fault}): see bench/README.md, Performance page") from fault
-    for part, keys in (("reasons", {"reason"}), ("omitted", {"file", "reason"})):
+    for part, keys in (("reasons", {"reason"}), ("omitted", {"file", "reason"}), ("metrics", {"folder", "commit"})):
         for entry in texts.get(part, [None]):
             if not isinstance(entry, dict) or not keys <= set(entry):
                 raise Refused(f"{INPUT}: an entry of {part} lacks {' or '.join(sorted(keys))}: see bench/README.md, Performance page")

@@ -147,14 +147,14 @@ PetscErrorCode candidate_new(const std::string &name, std::unique_ptr<Candidate>
 #else
     SETERRQ(PETSC_COMM_SELF, PETSC_ERR_SUP, "%s needs a PETSc configured with CUDA (--with-cuda)", name.c_str());
 #endif
-  } else if (name == "kokkos-csr") {
+  } else if (name == "kokkos-csr" || name == "kokkos-bsr") {
 #if defined(BENCH_KOKKOS)
     *candidate = kokkos_candidate(name);
 #else
-    SETERRQ(
-      PETSC_COMM_SELF, PETSC_ERR_SUP,
-      "kokkos-csr needs Kokkos Kernels, which was not found when the benchmarks were built: install it (Debian: libtrilinos-kokkos-kernels-dev), or make bench "
-      "KOKKOS_KERNELS_DIR=/its/prefix");
+    SETERRQ(PETSC_COMM_SELF, PETSC_ERR_SUP,
+            "%s needs Kokkos Kernels, which was not found when the benchmarks were built: install it (Debian: libtrilinos-kokkos-kernels-dev), or make bench "
+            "KOKKOS_KERNELS_DIR=/its/prefix",
+            name.c_str());
 #endif
   } else {
     *candidate = mat_candidate(name);

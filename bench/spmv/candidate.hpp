@@ -33,7 +33,7 @@ private:
   std::string name_;
 };
 
-// "cusparse-..." and "kokkos-csr" name direct library calls, anything else a matrix type
+// "cusparse-...", "kokkos-csr" and "kokkos-bsr" name direct library calls, anything else a matrix type
 PetscErrorCode candidate_new(const std::string &name, std::unique_ptr<Candidate> *candidate);
 
 std::unique_ptr<Candidate> mat_candidate(const std::string &type);

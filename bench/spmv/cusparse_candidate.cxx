@@ -2,6 +2,7 @@
    cuSPARSE called without PETSc: CSR with both algorithms, BSR (legacy bsrmv and generic SpMV), sliced ELLPACK with
    slices of 32 rows. 32-bit indices, one rank. Knows the problem's CSR arrays only.
 */
+#include "block_format.hpp"
 #include "candidate.hpp"
 #include "../common/device.hpp"
 #if PetscDefined(HAVE_CUDA)
@@ -24,12 +25,6 @@ static PetscErrorCode upload(const std::vector<T> &host, T **device)
   PetscCallCUDA(cudaMemcpy(*device, host.data(), host.size() * sizeof(T), cudaMemcpyHostToDevice));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
-
-// Arrays of one format on the host, before they are sent
-struct HostFormat {
-  std::vector<int>         offsets, columns;
-  std::vector<PetscScalar> values;
-};
 
 class CusparseCandidate : public Candidate {
 public:
@@ -223,40 +218,6 @@ private:
   }
 };
 
-// Blocks of b x b, row-major inside, zeros where the pattern has none
-static PetscErrorCode block_format(const Problem &p, HostFormat *f)
-{
-  const PetscInt   b = p.block, cells = p.rows / b;
-  const size_t     area = static_cast<size_t>(b) * b;
-  std::vector<int> place(p.cols / b, -1); // where a block column of the current block row lies in f->columns
-
-  PetscFunctionBeginUser;
-  f->offsets.assign(1, 0);
-  f->columns.reserve(p.nnz / area + cells);
-  f->values.reserve(p.nnz);
-  for (PetscInt cell = 0; cell < cells; cell++) {
-    const size_t first = f->columns.size();
-
-    for (PetscInt k = p.i[cell * b]; k < p.i[(cell + 1) * b]; k++) {
-      const int column = static_cast<int>(p.j[k] / b);
-
-      if (place[column] < 0) {
-        place[column] = 0;
-        f->columns.push_back(column);
-      }
-    }
-    std::sort(f->columns.begin() + static_cast<std::ptrdiff_t>(first), f->columns.end());
-    for (size_t k = first; k < f->columns.size(); k++) place[f->columns[k]] = static_cast<int>(k);
-    f->offsets.push_back(static_cast<int>(f->columns.size()));
-    f->values.resize(f->columns.size() * area, 0);
-    for (PetscInt row = cell * b; row < (cell + 1) * b; row++) {
-      for (PetscInt k = p.i[row]; k < p.i[row + 1]; k++) f->values[place[p.j[k] / b] * area + (row % b) * b + p.j[k] % b] = p.a[k];
-    }
-    for (size_t k = first; k < f->columns.size(); k++) place[f->columns[k]] = -1;
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 class CusparseBsr final : public CusparseCandidate {
 public:
   CusparseBsr(const std::string &name, bool generic) : CusparseCandidate(name), generic_(generic) {}
@@ -292,8 +253,6 @@ private:
     HostFormat f;
 
     PetscFunctionBeginUser;
-    PetscCheck(p.block > 1 && p.rows % p.block == 0 && p.cols % p.block == 0, PETSC_COMM_SELF, PETSC_ERR_SUP,
-               "%sBSR needs a block size of at least 2 that divides the matrix", not_applicable);
     PetscCall(block_format(p, &f));
     PetscCall(send(f));
     block_  = static_cast<int>(p.block);

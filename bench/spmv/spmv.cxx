@@ -4,7 +4,7 @@
 */
 static char help[] = "Times MatMult of matrix types and of libraries called directly.\n\
   -mats a,b,...        matrix types, and cusparse-csr-alg1, cusparse-csr-alg2, cusparse-bsr, cusparse-bsr-generic, cusparse-sell,\n\
-                       kokkos-csr (Kokkos Kernels, where it was found when this was built)\n\
+                       kokkos-csr, kokkos-bsr (Kokkos Kernels, where it was found when this was built)\n\
   -cases JxHxI:b,...   general hepta problems of J x H x I cells with b unknowns each\n\
   -suite gh            the sizes of the committed results: b = 1,2,3,4,5,8,16 at about 2M rows, 33k rows, 66k rows with b = 8\n\
   -suite matrices      laplace5, laplace7, laplace27, elasticity, banded, random, powerlaw, active with b = 1,2,3,4,5,8, of 10M to 60M nonzeros\n\

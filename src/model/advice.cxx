@@ -135,7 +135,8 @@ std::string advice_json(const Machine &m, const std::vector<SolveAdvice> &advice
     const AdviceFigures f = figures_of(m, a);
     JsonLine            line;
 
-    line.Add("what", "heptane_advice").Add("ksp", a.solver).Add("mat", a.matrix).Add("pc", a.pc).Add("rows", a.last.rows).Add("iterations", a.last.iterations);
+    line.Add("what", "heptane_advice").Add("ksp", a.solver).Add("mat", a.matrix).Add("pc", a.pc);
+    line.Add("rows", static_cast<long long>(a.last.rows)).Add("iterations", a.last.iterations);
     line.Add("solves_host", static_cast<long long>(a.host.us.size())).Add("solves_device", static_cast<long long>(a.device.us.size()));
     line.Add("host_predicted_us", f.host_us).Add("host_measured_us", a.host.Median()).Add("host_iteration_us", f.host.iteration);
     line.Add("device_predicted_us", f.device_us).Add("device_measured_us", a.device.Median()).Add("device_iteration_us", f.device.iteration);

@@ -10,7 +10,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(ROOT, "bench"))
 import performance  # noqa: E402
-from report import compare, figures, page, pictures, results, sources  # noqa: E402
+from report import compare, figures, page, pictures, printed, results, sources  # noqa: E402
 
 OWN = compare.own_types(ROOT)
 failures = 0
@@ -149,7 +149,7 @@ def drawn():
     same("speed-ups over the rows", numbers["speedup"]["lines"], {"fusedcg aijcusparse": [[1000, 5.0], [8000, 5.0]], "fusedcg bdiagh": [[1000, 8.0], [8000, 8.0]]})
     same("time, limit and PETSc's fastest over the rows", numbers["iteration"]["panels"], {"fusedcg": [[1000, 5.0, 2.0, 40.0], [8000, 5.0, 2.0, 40.0]]})
     same("pictures without results are not drawn", sorted(numbers), ["iteration", "speedup"])
-    same("every picture has a title and a caption", sorted(page.TITLES) == sorted(page.CAPTIONS) == sorted(name for name, _ in figures.FIGURES), True)
+    same("every picture has a title and a caption", sorted(page.TITLES) == sorted(page.CAPTIONS) == sorted(figures.NAMES), True)
 
 
 def joules():
@@ -162,7 +162,25 @@ def joules():
     same("energy: eight candidates, and PETSc's best", [len(members), members[-1][0], members[0][0]], [9, "cg, aijcusparse", "fusedcg, check interval 0, bdiagh"])
     later = [dict(one, gpu_joules=0.5, date="2026-01-02T00:00:00Z", file="bench/results/b/f.jsonl") for one in run[:1]]
     same("energy: of a candidate the newest", figures.energy([], results.runs(later + run), OWN)["panels"][0][1][-1][1], 500.0)
+    persistent = [dict(run[1], ksp="fusedcg+persistent", mode=mode, gpu_joules=1e-3) for mode in ("graph", "persistent")]
+    shown = [[name for name, *_ in figures.energy([], results.runs(run[:2] + [one]), OWN)["panels"][0][1]] for one in persistent]
+    same("energy: a mode that was not taken is not shown as if it had been", ["fusedcg, persistent, bdiagh" in names for names in shown], [False, True])
     same("no energy without counters", figures.energy([], results.runs([line(), solver("fusedcg", "bdiagh", gpu_joules=None)]), OWN), None)
+
+
+def passes():
+    """Kernels as -heptane_metrics tells of them."""
+    kernel = lambda name, us, **given: dict({"suite": "metrics", "what": "kernel", "kernel": "step_kernel<CgComplete>", "pass": name, "launches": 3, "bytes": 1e8, "gbs": 1e5 / us, "copy_gbs": 4000.0, "occupancy": 0.5, "scalar_bytes": 8,
+                                             "gpu": "GPU", "driver": "1", "cuda": "13.0", "petsc": "3.26.1", "date": "2026-01-01T00:00:00Z", "file": "bench/results/a/m.jsonl", "number": 1}, **given)
+    product = {"kernel": "product_kernel<BdiaghUnitRows<1, 3>, false, 1>"}
+    run = [kernel("solution: x += a p", 40.0), kernel("product: w = A p, sums (p, w)", 50.0, **product), kernel("product: w = A p, sums (p, w) | start", 25.0, bytes=2e8, gbs=3000.0, **product), kernel("small", 1.0, bytes=1e6),
+           kernel("unknown", 1.0, bytes=None, gbs=None), kernel("iterations of fusedcg in one kernel", 1.0), kernel("half", 1.0, scalar_bytes=4)]
+    shown = figures.kernels(run, [{"folder": "a", "commit": "abc"}, {"folder": "b", "commit": "def"}])
+    same("kernels: of each pass the one with most bytes, the fastest first; what a cache may hold is left out", shown["rows"], [["product: w = A p, bdiagh", 3000.0, 0.5, 200.0], ["solution: x += a p", 2500.0, 0.5, 100.0]])
+    same("kernels: where they come from", [shown["commits"], shown["files"], shown["copy"]], [["abc"], ["bench/results/a/m.jsonl"], 4000.0])
+    same("no kernels without metrics", figures.kernels([], []), None)
+    papers = [line(file=f"bench/results/a/{name}.jsonl", gpu=gpu, scalar_bytes=scalar) for name, gpu, scalar in (("thesis", "GPU", 8), ("thesis-scaling-2", "GPU", 8), ("thesis", "GPU", 4), ("spmv", "GPU", 8), ("thesis", "none", 8), ("thesis", "other", 8))]
+    same("the papers' tables show files thesis*, in double precision, of one kind of GPU", printed.committed(papers), papers[:2])
 
 
 def origins():
@@ -214,6 +232,6 @@ if sys.argv[1:2] == ["--sample"]:
         f.writelines(json.dumps({key: value for key, value in one.items() if key not in ("file", "number")}) + "\n" for one in sample() + more_solvers() + energies())
         f.write(json.dumps({"suite": "metrics", "what": "kernel", "pass": "update", "launches": 3, "bytes": None, "gpu": "GPU", "driver": "1", "cuda": "13.0", "petsc": "3.26.1", "date": "2026-01-01T00:00:00Z"}) + "\n")
     sys.exit(0)
-for part in (formulas, who, which_run, losing, drawn, joules, origins):
+for part in (formulas, who, which_run, losing, drawn, joules, passes, origins):
     part()
 sys.exit(failures != 0)

@@ -166,7 +166,7 @@ TEST(ModelAdvice, MeasuredTimesWin)
   a.solver = "fusedcg";
   a.matrix = "seqaijbdiagh";
   a.pc     = "jacobi";
-  a.first = a.last = work(1e6);
+  a.first = a.last = work(1643032);
   EXPECT_STREQ(figures_of(m, a).choice, "device");
   a.host.us   = {10, 20, 30};
   a.device.us = {1e6};
@@ -178,6 +178,7 @@ TEST(ModelAdvice, MeasuredTimesWin)
   EXPECT_NE(table.find("the GPU is faster from"), std::string::npos) << table;
   EXPECT_NE(table.find("choose: -heptane_device host"), std::string::npos);
   ASSERT_TRUE(parse_json_line(json.substr(0, json.find('\n')), &members, &why)) << why;
+  EXPECT_EQ(members["rows"], "1643032") << "all digits: lines are compared by their rows";
   EXPECT_EQ(members["host_measured_us"], "20");
   EXPECT_EQ(members["solves_host"], "3");
   EXPECT_EQ(members["choose"], "host");
