@@ -39,6 +39,7 @@ static PetscErrorCode CheckGoesOn(PetscBool grid)
   }
   PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(CheckDevice(A));
   PetscCall(MatCreateVecs(A, &b, &x));
   PetscCall(CheckVecFill(b, 5));
   PetscCall(MatConvert(A, MATAIJ, MAT_INITIAL_MATRIX, &R));
@@ -89,6 +90,7 @@ static PetscErrorCode CheckGrows(void)
   }
   PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(CheckDevice(A));
   PetscCall(MatConvert(A, MATAIJ, MAT_INITIAL_MATRIX, &R));
   PetscCall(MatCreateVecs(A, &b, NULL));
   PetscCall(CheckVecFill(b, 5));
