@@ -15,8 +15,8 @@ static const struct {
   {700,  1, 0, PETSC_FALSE},
 };
 
-static const char *const options[] = {"-pc_type none", "-pc_type jacobi", "-pc_type jacobi -ksp_norm_type unpreconditioned", "-pc_type jacobi -ksp_norm_type natural",
-                                      "-pc_type jacobi -pc_jacobi_type rowmax"};
+static const char *const options[] = {"-pc_type none", "-pc_type jacobi", "-pc_type jacobi -ksp_norm_type unpreconditioned",
+                                      "-pc_type jacobi -ksp_norm_type natural", "-pc_type jacobi -pc_jacobi_type rowmax"};
 
 static PetscErrorCode Compare(const System *s, const char pc[], PetscInt blocks, PetscBool resident)
 {

@@ -51,12 +51,13 @@ struct State {
 };
 
 /* What a launch of the kernel does, from one state in which iterations end to another. before: each sum */
-void launch(const Problem &A, State &V, const std::function<void(Scalar *)> &change = [](Scalar *) {})
+void launch(
+  const Problem &A, State &V, const std::function<void(Scalar *)> &change = [](Scalar *) {})
 {
   Vector     z(n), s(n), t(n), w(n);
-  CgScalars &S   = V.S;
+  CgScalars &S     = V.S;
   const int  first = S.it;
-  Scalar     dpi = 0;
+  Scalar     dpi   = 0;
 
   for (int i = 0; i < n; i++) {
     z[i]   = A.inverse[i] * V.r[i];
@@ -143,7 +144,7 @@ int solve(const Problem &A, State &V, Real reduction)
 TEST(CgOneSum, IsConjugateGradients)
 {
   const Problem A;
-  State         one(A), two(A);
+  State         two(A);
 
   for (int it = 1; it <= 20; it++) {
     State again(A);
@@ -155,23 +156,6 @@ TEST(CgOneSum, IsConjugateGradients)
     EXPECT_EQ(again.S.stop, FusedStop::limit);
     EXPECT_NEAR(again.S.dp, two.S.dp, (wide ? 1e-9 : 1e-3) * two.S.dp) << "iteration " << it;
   }
-}
-
-/* Launches that end at their limit go on as if there had been one */
-TEST(CgOneSum, GoesOn)
-{
-  const Problem A;
-  State         whole(A), parts(A);
-
-  whole.S.last = 24;
-  launch(A, whole);
-  for (int last = 5; last < 30; last += 19) {
-    parts.S.last = last;
-    parts.S.stop = FusedStop::no;
-    launch(A, parts);
-    EXPECT_EQ(parts.S.it, last);
-  }
-  EXPECT_NEAR(parts.S.dp, whole.S.dp, (wide ? 1e-9 : 1e-2) * whole.S.dp);
 }
 
 /* As many iterations as with two sums, and a residual that is true */
@@ -211,7 +195,7 @@ TEST(CgOneSum, StopsForWhatIsNotToBeTrusted)
   begin.beta = 4;
   cg_after_product(begin, 8);
   const auto after = [&](Scalar zw, Scalar drift, bool first = false) {
-    CgScalars    S                = begin;
+    CgScalars    S                 = begin;
     const Scalar sums[cg_one_sums] = {2, 2, zw, drift};
     cg_after_one_sum(S, sums, first);
     EXPECT_EQ(S.it, 1);

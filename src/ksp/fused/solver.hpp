@@ -169,11 +169,11 @@ struct FusedContext {
   std::string      precision_remark; /* why not, or why it went on in double */
   std::vector<int> updates;          /* the iterations behind which the residual was computed anew */
   FusedSide        fold_side   = FusedSide::none;
-  int              folded_from = -1;           /* the first iteration with the folded copy, -1: none */
-  std::string      fold_remark;                /* why none */
-  bool             ran = false;
+  int              folded_from = -1; /* the first iteration with the folded copy, -1: none */
+  std::string      fold_remark;      /* why none */
+  bool             ran   = false;
   PetscBool        fused = PETSC_FALSE; /* not PETSc's own loop */
-  std::string      remark;                     /* why not what was asked for */
+  std::string      remark;              /* why not what was asked for */
   KSPFusedMode     chosen  = KSP_FUSED_AUTO;
   int              looked  = 1;
   bool             repeats = false; /* the graphs end with the solve: see FusedMethod::Repeats() */

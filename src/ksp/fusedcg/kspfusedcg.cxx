@@ -220,9 +220,11 @@ bool FusedCg::Persistent(FusedEngine &e, const FusedPc &pc, FusedPersistent *P) 
 
 void FusedCg::OneSum(FusedPlan *plan) const
 {
-  plan->steps      = {{"update: x += a p, r -= a s, z -= a t", true},
-                      {"product: w = A z, q = M^-1 w, sums (z, r) (z, z) or (r, r) (z, w)", true},
-                      {"directions: p = z + b p, s = w + b s, t = q + b t", true}};
+  plan->steps = {
+    {"update: x += a p, r -= a s, z -= a t",                              true},
+    {"product: w = A z, q = M^-1 w, sums (z, r) (z, z) or (r, r) (z, w)", true},
+    {"directions: p = z + b p, s = w + b s, t = q + b t",                 true}
+  };
   plan->reductions = 1;
 }
 

@@ -41,12 +41,12 @@ template <class Variant>
 __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_one_sum_kernel(const __grid_constant__ BdiaghPersistentOf<Variant> P)
 {
   static_assert(Variant::recurred && !Variant::wide && !Variant::remainder, "columns of far diagonals are carried on");
-  using Reduce                 = BdiaghPersistentReduce<Variant>;
-  using Layout                 = BdiaghPersistentCgOneSumLayout<Variant>;
-  constexpr int        R       = Variant::rows, F = BdiaghPersistentTuning::max_recurred;
+  using Reduce    = BdiaghPersistentReduce<Variant>;
+  using Layout    = BdiaghPersistentCgOneSumLayout<Variant>;
+  constexpr int R = Variant::rows, F = BdiaghPersistentTuning::max_recurred;
   enum { of_z, of_t };
-  extern __shared__ double                dynamic[];
-  __shared__ typename Reduce::Shared      reduce_shared;
+  extern __shared__ double           dynamic[];
+  __shared__ typename Reduce::Shared reduce_shared;
   __shared__ PersistentScalars<CgScalars> scalars;
   __shared__ int                          first_it;
   Reduce                                  reduce = bdiagh_persistent_reduce<Variant>(P, reduce_shared);
@@ -89,8 +89,8 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_one_
   }
   /* The window has p at first; far_t is p too */
   {
-    const CgScalars c         = S;
-    auto            direction = [&](int row, Scalar of_row) { return c.b == Scalar(0) ? of_row : of_row + c.b * P.v.p[row]; };
+    const CgScalars c              = S;
+    auto            direction      = [&](int row, Scalar of_row) { return c.b == Scalar(0) ? of_row : of_row + c.b * P.v.p[row]; };
     auto            preconditioned = [&](int row) { return rounded_product(B.inverse(row), P.v.r[row]); };
 
     for (int e = threadIdx.x; e < P.below + B.to_end(); e += Variant::threads) z[e - P.below] = 0;
@@ -110,8 +110,8 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_one_
       const int row = B.start + l;
 
       inverse(q, l) = B.inverse(row);
-      r[q]       = P.v.r[row];
-      x(q, l)    = P.v.x[row];
+      r[q]          = P.v.r[row];
+      x(q, l)       = P.v.x[row];
       if (c.pending[0] != Scalar(0)) x(q, l) += c.pending[0] * P.v.p[row];
       z[l] = p[q] = direction(row, rounded_product(inverse(q, l), r[q]));
 #pragma unroll
@@ -170,9 +170,9 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_one_
   }
   const bool squares_of_z = S.norm == FusedNorm::preconditioned;
   for (int turn = 1; S.stop == FusedStop::no; turn ^= 1) {
-    const Scalar a          = S.a;
-    Scalar      *mine       = P.v.exchange[turn];
-    double       all_of[4]  = {0, 0, 0, 0};
+    const Scalar a         = S.a;
+    Scalar      *mine      = P.v.exchange[turn];
+    double       all_of[4] = {0, 0, 0, 0};
     Scalar       far_q[R][F], margin_q = 0;
 
     for_own_rows<Variant>(B.rows, [&](int q, int l) {
@@ -219,13 +219,14 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_one_
           } else cg_after_one_sum(scalars.S, of_grid, S.it == first_it);
         });
       },
-      [&] { far_of(mine, far_q, margin_q); }, [&] { halo.send(reduce.number(), [&](int q) { return rounded_product(inverse.at(q, threadIdx.x + q * Variant::threads), place_of(w, q)); }); });
+      [&] { far_of(mine, far_q, margin_q); },
+      [&] { halo.send(reduce.number(), [&](int q) { return rounded_product(inverse.at(q, threadIdx.x + q * Variant::threads), place_of(w, q)); }); });
     if (S.stop != FusedStop::no) break;
 
     const Scalar b = S.b;
     for_own_rows<Variant>(B.rows, [&](int q, int l) {
       p[q]    = z[l] + b * p[q];
-      s(q, l)    = w[q] + b * s(q, l);
+      s(q, l) = w[q] + b * s(q, l);
       t(q, l) = rounded_product(inverse(q, l), w[q]) + b * t(q, l);
     });
 #pragma unroll

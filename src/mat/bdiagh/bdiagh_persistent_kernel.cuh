@@ -55,8 +55,9 @@ struct BdiaghPersistentCgLayout {
 };
 template <class Variant>
 struct BdiaghPersistentCgOneSumLayout {
-  static constexpr bool x_shared = Variant::rows >= 4, t_shared = x_shared, s_shared = x_shared && Variant::ranks, d_shared = s_shared; /* d: the diagonal of the preconditioner */
-  static constexpr bool scalars_at_once = Variant::rows == 1;                                                       /* there are registers for them */
+  static constexpr bool x_shared = Variant::rows >= 4, t_shared = x_shared, s_shared = x_shared && Variant::ranks,
+                        d_shared        = s_shared;           /* d: the diagonal of the preconditioner */
+  static constexpr bool scalars_at_once = Variant::rows == 1; /* there are registers for them */
   static constexpr int  windows = 1, vectors = x_shared + t_shared + s_shared + d_shared;
 };
 template <class Variant>
