@@ -152,7 +152,10 @@ PETSC_EXTERN PetscErrorCode MatSELLPGetStorage(Mat, PetscInt *, PetscInt *, Pets
    `-heptane_comm peer` does the former on the host too.
 
    PETSc's own loop runs if eigenvalues or singular values are computed (`KSPSetComputeEigenvalues()`, the estimates of `KSPCHEBYSHEV`), with a trust region or
-   an objective target, and with `-ksp_cg_single_reduction`.
+   an objective target.
+
+   With `-ksp_cg_single_reduction` an iteration has one sum where a persistent kernel has this variant: `MATBDIAGH` with seven diagonals and no other entries, block size 1, up to 2048 rows per
+   multiprocessor, `PCNONE` or `PCJACOBI`, double precision, no monitor or test that reads the iterate. It forms p, z and (p, A p) anew where the recurrences cannot be trusted. Elsewhere PETSc's own loop runs.
 
    Two runs give bitwise the same result.
 

@@ -106,6 +106,26 @@ bool FusedIterateWatched(KSP ksp)
   return monitors_need_iterate(ksp) || !test_is_standard(ksp);
 }
 
+bool FusedOneSumMay(const FusedContext *ctx)
+{
+  return (ctx->mode == KSP_FUSED_AUTO || ctx->mode == KSP_FUSED_PERSISTENT) && ctx->precision == KSP_FUSED_PRECISION_DOUBLE;
+}
+
+PetscErrorCode FusedOneSumFits(KSP ksp, FusedContext *ctx, const FusedPc &pc, PetscBool *fits)
+{
+  FusedProgress p;
+
+  PetscFunctionBegin;
+  p.pc             = pc;
+  p.course.iterate = FusedIterateWatched(ksp);
+  PetscCall(ctx->engine->Acquire());
+  PetscCall(ChooseMode(ksp, ctx, &p));
+  PetscCall(ctx->engine->Release());
+  *fits = (PetscBool)(ctx->chosen == KSP_FUSED_PERSISTENT);
+  if (!*fits) ctx->remark = "single-reduction variant" + (ctx->remark.empty() ? "" : ": " + ctx->remark);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 bool FusedWillRepeat(const FusedContext *ctx)
 {
   const bool open = ctx->mode == KSP_FUSED_AUTO || ctx->mode == KSP_FUSED_PERSISTENT;

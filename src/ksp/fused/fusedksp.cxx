@@ -45,11 +45,13 @@ PetscErrorCode FusedOwnsArray(Vec v, PetscBool *owns)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Why PETSc's own loop is to run instead; empty if it is not */
+static constexpr char one_sum_text[] = "single-reduction variant";
+
+/* Why PETSc's own loop is to run instead; empty if it is not, or if SolveWith() finds out */
 static std::string why_twin(KSP ksp, const FusedContext *ctx, PetscBool arrays)
 {
   if (ctx->mode == KSP_FUSED_TWIN) return "asked for";
-  if (ctx->single_reduction) return "single-reduction variant";
+  if (ctx->single_reduction && !FusedOneSumMay(ctx)) return one_sum_text;
   if (ctx->radius != 0) return "trust region";
   if (ctx->objective != 0) return "objective target";
   if (ksp->calc_sings) return "extreme singular values or eigenvalues are computed";
@@ -67,7 +69,7 @@ static PetscErrorCode PcOf(FusedEngine &e, KSP ksp, FusedContext *ctx, const std
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Between Begin() and End() of the engine */
+/* Between Begin() and End() of the engine. ctx->fused becomes false, and nothing has been done, where it is PETSc's own loop that has the variant asked for */
 static PetscErrorCode SolveWith(FusedEngine &e, KSP ksp, FusedContext *ctx, const std::vector<Vec> &vectors)
 {
   FusedPc pc;
@@ -75,6 +77,8 @@ static PetscErrorCode SolveWith(FusedEngine &e, KSP ksp, FusedContext *ctx, cons
   PetscFunctionBegin;
   PetscCall(e.Begin(ksp, vectors, ctx->blocking));
   PetscCall(e.Release());
+  if (ctx->single_reduction && !(e.OnDevice() && e.Operator())) ctx->fused = PETSC_FALSE;
+  if (!ctx->fused) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PcOf(e, ksp, ctx, vectors, &pc));
   e.Host().norm    = ksp->normtype == KSP_NORM_PRECONDITIONED     ? FusedNorm::preconditioned
                      : ksp->normtype == KSP_NORM_UNPRECONDITIONED ? FusedNorm::unpreconditioned
@@ -82,6 +86,10 @@ static PetscErrorCode SolveWith(FusedEngine &e, KSP ksp, FusedContext *ctx, cons
                                                                   : FusedNorm::none;
   e.Host().chknorm = (int)PetscClipInterval(ksp->chknorm, -1, PETSC_INT32_MAX - 2);
   e.Host().stop    = FusedStop::no;
+  if (ctx->single_reduction) {
+    PetscCall(FusedOneSumFits(ksp, ctx, pc, &ctx->fused));
+    if (!ctx->fused) PetscFunctionReturn(PETSC_SUCCESS);
+  }
   ctx->method->Begin(e);
   PetscCall(e.SetScalars());
   ksp->its = 0;
@@ -157,6 +165,7 @@ static PetscErrorCode Solve(KSP ksp, FusedContext *ctx)
   PetscCall(code);
   e.Counts().iterations = ksp->its;
   PetscCall(e.End());
+  if (!ctx->fused) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(ctx->method->Finish(e));
   ctx->counts = e.Counts();
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -174,9 +183,10 @@ PetscErrorCode FusedSolve(KSP ksp)
   ctx->remark = why_twin(ksp, ctx, (PetscBool)(arrays && work));
   if (ctx->remark.empty()) PetscCall(ctx->method->WhyTwin(ksp, &ctx->remark));
   ctx->ran   = true;
-  ctx->fused = ctx->remark.empty();
+  ctx->fused = (PetscBool)ctx->remark.empty();
   if (ctx->fused) PetscCall(ctx->placement->Solve(ksp, ctx, Solve));
-  else {
+  if (!ctx->fused) {
+    if (ctx->remark.empty()) ctx->remark = one_sum_text;
     if (ctx->mode != KSP_FUSED_TWIN) PetscCall(PetscInfo(ksp, "PETSc's own loop runs: %s\n", ctx->remark.c_str()));
     PetscCall((*ctx->stock.solve)(ksp));
   }

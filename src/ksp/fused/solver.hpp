@@ -81,6 +81,9 @@ public:
   virtual bool           PersistentSingle(FusedEngine &, const FusedPc &, FusedSinglePersistent *) const { return false; } /* as Persistent() */
   virtual void           EnterPersistentSingle(FusedEngine &) {} /* the host's scalars as that kernel takes them */
 
+  /* The plan of an iteration with one sum, which persistent kernels have; *plan: of the method's own */
+  virtual void OneSum(FusedPlan *) const {}
+
   /* What of this solve only PETSc's own loop does; empty: nothing */
   virtual PetscErrorCode WhyTwin(KSP, std::string *) const { return PETSC_SUCCESS; }
   /* The host's scalars before the first pass */
@@ -168,10 +171,11 @@ struct FusedContext {
   std::string      precision_remark; /* why not, or why it went on in double */
   std::vector<int> updates;          /* the iterations behind which the residual was computed anew */
   FusedSide        fold_side   = FusedSide::none;
-  int              folded_from = -1;           /* the first iteration with the folded copy, -1: none */
-  std::string      fold_remark;                /* why none */
-  bool             ran = false, fused = false; /* fused: not PETSc's own loop */
-  std::string      remark;                     /* why not what was asked for */
+  int              folded_from = -1; /* the first iteration with the folded copy, -1: none */
+  std::string      fold_remark;      /* why none */
+  bool             ran   = false;
+  PetscBool        fused = PETSC_FALSE; /* not PETSc's own loop */
+  std::string      remark;              /* why not what was asked for */
   KSPFusedMode     chosen  = KSP_FUSED_AUTO;
   int              looked  = 1;
   bool             repeats = false; /* the graphs end with the solve: see FusedMethod::Repeats() */
@@ -228,6 +232,9 @@ bool FusedGraphRepeats(const FusedContext *ctx, KSPFusedMode mode);
 
 /* pc_cache.cxx: CG on a part of the unknowns, where preconditioner and solve allow it; null where not. It waits for the device once where values are new. */
 PetscErrorCode FusedFindReduced(FusedEngine &e, ReducedCg **reduced);
+/* course.cxx: -ksp_cg_single_reduction. Whether a persistent kernel may have the variant, as far as settings tell; and whether one has it for this solve, asked before its start; collective */
+bool           FusedOneSumMay(const FusedContext *ctx);
+PetscErrorCode FusedOneSumFits(KSP ksp, FusedContext *ctx, const FusedPc &pc, PetscBool *fits);
 /* course.cxx: whether this solve will run as graphs that repeat themselves, if nobody looks at its iterate */
 bool FusedWillRepeat(const FusedContext *ctx);
 

@@ -34,6 +34,7 @@ public:
   bool               DividesByInverse() const override { return true; }
   PetscErrorCode     LeavePersistent(FusedEngine &, const FusedPc &) override;
   bool               Persistent(FusedEngine &, const FusedPc &, FusedPersistent *) const override;
+  void               OneSum(FusedPlan *) const override;
   FusedSide          Fold(KSP, const FusedPc &, PetscBool iterate, std::string *why) const override;
   PetscErrorCode     EnterFold(FusedEngine &, const FusedPc &) override;
   PetscErrorCode     LeaveFold(FusedEngine &, const FusedPc &) override;

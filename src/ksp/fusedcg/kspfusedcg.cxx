@@ -206,7 +206,10 @@ PetscErrorCode FusedCg::LeaveFold(FusedEngine &e, const FusedPc &pc)
 
 bool FusedCg::Persistent(FusedEngine &e, const FusedPc &pc, FusedPersistent *P) const
 {
-  P->method      = "cg";
+  FusedContext *ctx = nullptr;
+
+  if (FusedGet(e.ksp, &ctx)) return false;
+  P->method      = ctx->single_reduction ? "cg_one_sum" : "cg";
   P->x           = e.Array(e.ksp->vec_sol);
   P->r           = e.Array(e.ksp->work[0]);
   P->exchange[0] = e.Array(e.ksp->work[1]);
@@ -215,24 +218,21 @@ bool FusedCg::Persistent(FusedEngine &e, const FusedPc &pc, FusedPersistent *P) 
   return true;
 }
 
+void FusedCg::OneSum(FusedPlan *plan) const
+{
+  plan->steps = {
+    {"update: x += a p, r -= a s, z -= a t",                              true},
+    {"product: w = A z, q = M^-1 w, sums (z, r) (z, z) or (r, r) (z, w)", true},
+    {"directions: p = z + b p, s = w + b s, t = q + b t",                 true}
+  };
+  plan->reductions = 1;
+}
+
 /* It has z in registers alone */
 PetscErrorCode FusedCg::LeavePersistent(FusedEngine &e, const FusedPc &pc)
 {
   PetscFunctionBegin;
   if (pc.form == FusedPc::point) PetscCall(e.Run(ApplyPcStep(pc, e.Array(e.ksp->work[0]), e.Array(e.ksp->work[1])), FusedPc(), true));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode UseSingleReduction(KSP ksp, PetscBool flg)
-{
-  FusedContext *ctx;
-
-  PetscFunctionBegin;
-  PetscCall(FusedGet(ksp, &ctx));
-  PetscCall((*(PetscErrorCode(*)(KSP, PetscBool))ctx->cg_single_reduction)(ksp, flg));
-  ctx->stock.solve      = ksp->ops->solve; /* it has put its own there */
-  ksp->ops->solve       = FusedSolve;
-  ctx->single_reduction = flg;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -273,6 +273,20 @@ static PetscErrorCode GetObjective(KSP ksp, PetscReal *obj)
   PetscCall(VecDot(ksp->vec_sol, ksp->vec_rhs, &xb));
   PetscCall(VecDot(ksp->vec_sol, ksp->work[0], &xr));
   *obj = (PetscReal)(-0.5 * (xb + xr));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode UseSingleReduction(KSP ksp, PetscBool flg)
+{
+  FusedContext *ctx;
+
+  PetscFunctionBegin;
+  PetscCall(FusedGet(ksp, &ctx));
+  PetscCall((*(PetscErrorCode(*)(KSP, PetscBool))ctx->cg_single_reduction)(ksp, flg));
+  ctx->stock.solve      = ksp->ops->solve; /* it has put its own there */
+  ksp->ops->solve       = FusedSolve;
+  ctx->single_reduction = flg;
+  if (!flg) PetscCall(PetscObjectComposeFunction((PetscObject)ksp, "KSPCGGetObjFcn_C", GetObjective)); /* and this */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

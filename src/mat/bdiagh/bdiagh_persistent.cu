@@ -170,8 +170,10 @@ Kernels kernels_of(const FusedPersistent &V)
 
   if (V.ranks) {
     if (method == "cg") found.kernels = bdiagh_persistent_cg_ranks_kernels(&found.number);
+    else if (method == "cg_one_sum") found.kernels = bdiagh_persistent_cg_one_sum_ranks_kernels(&found.number);
     else if (method == "bcgs") found.kernels = bdiagh_persistent_bcgs_ranks_kernels(&found.number);
   } else if (method == "cg") found.kernels = bdiagh_persistent_cg_kernels(&found.number);
+  else if (method == "cg_one_sum") found.kernels = bdiagh_persistent_cg_one_sum_kernels(&found.number);
   else if (method == "bcgs") found.kernels = bdiagh_persistent_bcgs_kernels(&found.number);
   return found;
 }

@@ -54,6 +54,13 @@ struct BdiaghPersistentCgLayout {
   using W = std::conditional_t<Variant::wide, SplitVector<Variant, Variant::w_shared>, OwnVector<Variant, false>>;
 };
 template <class Variant>
+struct BdiaghPersistentCgOneSumLayout {
+  static constexpr bool x_shared = Variant::rows >= 4, t_shared = x_shared, s_shared = x_shared && Variant::ranks,
+                        d_shared        = s_shared;           /* d: the diagonal of the preconditioner */
+  static constexpr bool scalars_at_once = Variant::rows == 1; /* there are registers for them */
+  static constexpr int  windows = 1, vectors = x_shared + t_shared + s_shared + d_shared;
+};
+template <class Variant>
 struct BdiaghPersistentBcgsLayout {
   static constexpr bool x_shared = Variant::rows > 8, r0_loaded = Variant::rows > 8, inverse_shared = Variant::recurred && Variant::rows >= 4;
   static constexpr int  windows = 2, vectors = x_shared + inverse_shared;
@@ -76,6 +83,8 @@ BdiaghPersistentKernel bdiagh_persistent_kernel(const void *kernel)
 /* The kernels of a method in the order of its variants; ranks: those of several ranks */
 const BdiaghPersistentKernel *bdiagh_persistent_cg_kernels(int *number);
 const BdiaghPersistentKernel *bdiagh_persistent_cg_ranks_kernels(int *number);
+const BdiaghPersistentKernel *bdiagh_persistent_cg_one_sum_kernels(int *number);
+const BdiaghPersistentKernel *bdiagh_persistent_cg_one_sum_ranks_kernels(int *number);
 const BdiaghPersistentKernel *bdiagh_persistent_bcgs_kernels(int *number);
 const BdiaghPersistentKernel *bdiagh_persistent_bcgs_ranks_kernels(int *number);
 

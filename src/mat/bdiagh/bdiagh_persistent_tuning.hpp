@@ -122,6 +122,12 @@ using BdiaghPersistentBcgsRanksVariants = BdiaghPersistentVariants<
   BdiaghPersistentAcross<BdiaghPersistentGrid<512, 4, true, 28, 0>>, BdiaghPersistentAcross<BdiaghPersistentGrid<512, 8, false, 38, 8>>,
   BdiaghPersistentAcross<BdiaghPersistentGrid<512, 15, false, 11, 5>>, BdiaghPersistentAcross<BdiaghPersistentGrid<512, 16, false, 6, 5>>,
   BdiaghPersistentAcross<BdiaghPersistentAny<512, 4, true, 0>>, BdiaghPersistentAcross<BdiaghPersistentAny<512, 8, false, 8>>>;
+/* CG with one sum per iteration, on one GPU and on several: 7-point grids whose matrix lies in shared memory. Above, an iteration has further barriers, and takes longer for the matrix than for sums */
+using BdiaghPersistentCgOneSumVariants =
+  BdiaghPersistentVariants<BdiaghPersistentGrid<288, 1, true, 7, 0>, BdiaghPersistentGrid<512, 2, true, 14, 0>, BdiaghPersistentGrid<512, 4, true, 28, 0>>;
+using BdiaghPersistentCgOneSumRanksVariants =
+  BdiaghPersistentVariants<BdiaghPersistentAcross<BdiaghPersistentGrid<288, 1, true, 7, 0>>, BdiaghPersistentAcross<BdiaghPersistentGrid<512, 2, true, 14, 0>>,
+                           BdiaghPersistentAcross<BdiaghPersistentGrid<512, 4, true, 28, 0>>>;
 using BdiaghPersistentBcgsVariants = BdiaghPersistentVariants<
   BdiaghPersistentGrid<288, 1, true, 7, 0>, BdiaghPersistentGrid<512, 2, true, 14, 0>, BdiaghPersistentGrid<512, 4, true, 28, 0>,
   BdiaghPersistentGrid<512, 8, false, 38, 8>, BdiaghPersistentGrid<512, 15, false, 11, 5>, BdiaghPersistentGrid<512, 16, false, 6, 5>,

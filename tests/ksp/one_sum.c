@@ -1,0 +1,101 @@
+static char help[] = "-ksp_cg_single_reduction: fusedcg in a persistent kernel with one sum per iteration where there is one, else in PETSc's own loop.\n";
+
+#include "view.h"
+
+/* Grids with one, two and four rows per thread of each process, one with eight, which no such kernel has, and one with a well; blocks: of all processes, 0: the kernel's own choice */
+static const struct {
+  PetscInt  cells, wells, blocks;
+  PetscBool resident;
+} cases[] = {
+  {700,  0, 0, PETSC_TRUE },
+  {2049, 0, 0, PETSC_TRUE },
+  {4100, 0, 8, PETSC_TRUE },
+  {4100, 0, 4, PETSC_TRUE },
+  {4100, 0, 2, PETSC_FALSE},
+  {700,  1, 0, PETSC_FALSE},
+};
+
+static const char *const options[] = {"-pc_type none", "-pc_type jacobi", "-pc_type jacobi -ksp_norm_type unpreconditioned",
+                                      "-pc_type jacobi -ksp_norm_type natural", "-pc_type jacobi -pc_jacobi_type rowmax"};
+
+static PetscErrorCode Compare(const System *s, const char pc[], PetscInt blocks, PetscBool resident)
+{
+  static Plan plan;
+  char        all[256];
+  Mat         A;
+  Vec         b, x;
+  KSP         ksp;
+  PetscBool   device, asked, persistent;
+  char       *found;
+
+  PetscFunctionBeginUser;
+  PetscCall(SystemCreate(PETSC_COMM_WORLD, s, &A));
+  PetscCall(MatCreateVecs(A, &b, &x));
+  PetscCall(CheckVecFill(b, 5));
+  PetscCall(PetscSNPrintf(all, sizeof(all), "%s -ksp_fused_persistent_blocks %" PetscInt_FMT, pc, blocks));
+  PetscCall(CompareSolver(s, A, A, b, NULL, all, KSPSolve, NULL, NULL));
+  PetscCall(OptionsSwitch(all, PETSC_TRUE));
+  PetscCall(SolverCreate(A, A, compare_type, &ksp));
+  PetscCall(KSPSolve(ksp, b, x));
+  PetscCall(Look(ksp, &plan));
+  PetscCall(PetscStrcmp(plan.mode, "persistent", &persistent));
+  PetscCall(PetscStrstr(compare_mode, "persistent", &found));
+  asked = (PetscBool)(found != NULL);
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)b, &device, VECSEQCUDA, VECMPICUDA, ""));
+  PetscCall(CheckTrue((PetscBool)(persistent == (PetscBool)(asked && device && resident)), "a persistent kernel where there is one with one sum"));
+  if (persistent) PetscCall(CheckTrue((PetscBool)(plan.reductions == 1), "one sum"));
+  else PetscCall(CheckTrue((PetscBool)(strstr(plan.text, "PETSc's own loop): single-reduction variant") != NULL), "PETSc's own loop elsewhere"));
+  PetscCall(OptionsSwitch(all, PETSC_FALSE));
+  PetscCall(KSPDestroy(&ksp));
+  PetscCall(VecDestroy(&b));
+  PetscCall(VecDestroy(&x));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode OneSum(void)
+{
+  PetscMPIInt size;
+  PetscInt    most = 5000;
+
+  PetscFunctionBeginUser;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCall(PetscOptionsGetInt(NULL, NULL, "-most_cells", &most, NULL));
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(cases); k++) {
+    const System s = {.kind = "grid", .cells = cases[k].cells, .bs = 1, .seed = 3, .symmetric = PETSC_TRUE, .wells = cases[k].wells};
+
+    if (s.cells > most) continue;
+    for (size_t o = 0; o < PETSC_STATIC_ARRAY_LENGTH(options); o++) PetscCall(Compare(&s, options[o], cases[k].blocks / size, cases[k].resident));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  return CompareMain(argc, argv, help, OneSum, CompareSmall, "one_sum", 20000);
+}
+
+/*TEST
+
+  testset:
+    args: -type fusedcg -ksp_cg_single_reduction
+    output_file: output/one_sum.out
+    test:
+      suffix: 1
+      nsize: {{1 2}}
+    test:
+      suffix: cuda
+      requires: cuda
+      args: -mode persistent,kernels -expect_cuda
+    test:
+      suffix: 2_cuda
+      requires: cuda
+      nsize: 2
+      args: -mode persistent -heptane_comm peer -expect_cuda
+    # small enough for compute-sanitizer
+    test:
+      suffix: small_cuda
+      requires: cuda
+      args: -mode persistent -most_cells 700 -ksp_max_it 5 -rejects 0 -expect_cuda
+
+TEST*/
