@@ -94,7 +94,7 @@ int main(int argc, char **argv)
       args: -mode persistent -heptane_comm peer -expect_cuda
     # small enough for compute-sanitizer
     test:
-      suffix: small_cuda
+      suffix: cuda_small
       requires: cuda
       args: -mode persistent -most_cells 700 -ksp_max_it 5 -rejects 0 -expect_cuda
 
