@@ -4,6 +4,34 @@ static char help[] = "Mixed precision that is left: solves that go on in double 
 
 #define MIXED "-ksp_fused_precision mixed "
 
+/* n x n: -mat_type, by default bdiagh */
+static PetscErrorCode Empty(PetscInt n, Mat *A)
+{
+  PetscBool given;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatCreate(PETSC_COMM_WORLD, A));
+  PetscCall(MatSetSizes(*A, PETSC_DECIDE, PETSC_DECIDE, n, n));
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-mat_type", &given));
+  if (!given) PetscCall(MatSetType(*A, "bdiagh"));
+  PetscCall(MatSetFromOptions(*A));
+  PetscCall(MatSetUp(*A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Its values are set; R: the same in PETSc's aij; b: a right-hand side */
+static PetscErrorCode Assembled(Mat A, Mat *R, Vec *b)
+{
+  PetscFunctionBeginUser;
+  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(CheckDevice(A));
+  PetscCall(MatConvert(A, MATAIJ, MAT_INITIAL_MATRIX, R));
+  PetscCall(MatCreateVecs(A, b, NULL));
+  PetscCall(CheckVecFill(*b, 5));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* A chain of springs, fixed at both ends, with stiffnesses from 1e-4 to 1: its condition is beyond single precision */
 static PetscErrorCode CheckGoesOn(PetscBool grid)
 {
@@ -14,16 +42,10 @@ static PetscErrorCode CheckGoesOn(PetscBool grid)
   Mat            A, R;
   Vec            b, x;
   PetscReal      size, norm;
-  PetscBool      given;
 
   PetscFunctionBeginUser;
   PetscCall(Where(&s, "goes on in double precision"));
-  PetscCall(MatCreate(PETSC_COMM_WORLD, &A));
-  PetscCall(MatSetSizes(A, PETSC_DECIDE, PETSC_DECIDE, n, n));
-  PetscCall(PetscOptionsHasName(NULL, NULL, "-mat_type", &given));
-  if (!given) PetscCall(MatSetType(A, "bdiagh"));
-  PetscCall(MatSetFromOptions(A));
-  PetscCall(MatSetUp(A));
+  PetscCall(Empty(n, &A));
   for (PetscInt i = 0; i < n; i++) {
     const PetscReal left = PetscPowReal(1e-4, SystemNumber(&s, i, i)), right = PetscPowReal(1e-4, SystemNumber(&s, i + 1, i + 1));
 
@@ -37,17 +59,12 @@ static PetscErrorCode CheckGoesOn(PetscBool grid)
       if (i + far < n) PetscCall(MatSetValue(A, i, i + far, -1e-12, INSERT_VALUES));
     }
   }
-  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
-  PetscCall(CheckDevice(A));
-  PetscCall(MatCreateVecs(A, &b, &x));
-  PetscCall(CheckVecFill(b, 5));
-  PetscCall(MatConvert(A, MATAIJ, MAT_INITIAL_MATRIX, &R));
+  PetscCall(Assembled(A, &R, &b));
+  PetscCall(VecDuplicate(b, &x));
   PetscCall(MixedSolve(A, b, NULL, MIXED "-pc_type jacobi -ksp_max_it 9999 -ksp_rtol 1e-6", &r, &p));
   PetscCall(CheckTrue((PetscBool)(r.reason > 0), "it converges"));
   PetscCall(CheckTrue((PetscBool)(strstr(p.text, "on in double precision: ") != NULL), p.text));
   PetscCall(MatMult(R, r.x, x));
-  PetscCall(VecNorm(x, NORM_2, &size));
   PetscCall(VecAYPX(x, -1.0, b));
   PetscCall(VecNorm(x, NORM_2, &norm));
   PetscCall(VecNorm(b, NORM_2, &size));
@@ -75,25 +92,14 @@ static PetscErrorCode CheckGrows(void)
   Mat            A, R;
   Vec            b;
   KSP            twin;
-  PetscBool      given;
 
   PetscFunctionBeginUser;
-  PetscCall(MatCreate(PETSC_COMM_WORLD, &A));
-  PetscCall(MatSetSizes(A, PETSC_DECIDE, PETSC_DECIDE, n, n));
-  PetscCall(PetscOptionsHasName(NULL, NULL, "-mat_type", &given));
-  if (!given) PetscCall(MatSetType(A, "bdiagh"));
-  PetscCall(MatSetFromOptions(A));
-  PetscCall(MatSetUp(A));
+  PetscCall(Empty(n, &A));
   for (PetscInt i = 0; i < n; i++) {
     PetscCall(MatSetValue(A, i, i, 1, INSERT_VALUES));
     if (i % 12) PetscCall(MatSetValue(A, i, i - 1, -7, INSERT_VALUES));
   }
-  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
-  PetscCall(CheckDevice(A));
-  PetscCall(MatConvert(A, MATAIJ, MAT_INITIAL_MATRIX, &R));
-  PetscCall(MatCreateVecs(A, &b, NULL));
-  PetscCall(CheckVecFill(b, 5));
+  PetscCall(Assembled(A, &R, &b));
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(options); k++) {
     PetscReal size, norm;
     char      all[256];

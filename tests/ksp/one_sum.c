@@ -23,32 +23,24 @@ static PetscErrorCode Compare(const System *s, const char pc[], PetscInt blocks,
   static Plan plan;
   char        all[256];
   Mat         A;
-  Vec         b, x;
-  KSP         ksp;
+  Vec         b;
   PetscBool   device, asked, persistent;
   char       *found;
 
   PetscFunctionBeginUser;
   PetscCall(SystemCreate(PETSC_COMM_WORLD, s, &A));
-  PetscCall(MatCreateVecs(A, &b, &x));
+  PetscCall(MatCreateVecs(A, &b, NULL));
   PetscCall(CheckVecFill(b, 5));
   PetscCall(PetscSNPrintf(all, sizeof(all), "%s -ksp_fused_persistent_blocks %" PetscInt_FMT, pc, blocks));
   PetscCall(CompareSolver(s, A, A, b, NULL, all, KSPSolve, NULL, NULL));
-  PetscCall(OptionsSwitch(all, PETSC_TRUE));
-  PetscCall(SolverCreate(A, A, compare_type, &ksp));
-  PetscCall(KSPSolve(ksp, b, x));
-  PetscCall(Look(ksp, &plan));
-  PetscCall(PetscStrcmp(plan.mode, "persistent", &persistent));
+  PetscCall(LookAtSolve(A, b, all, &plan, &persistent));
   PetscCall(PetscStrstr(compare_mode, "persistent", &found));
   asked = (PetscBool)(found != NULL);
   PetscCall(PetscObjectTypeCompareAny((PetscObject)b, &device, VECSEQCUDA, VECMPICUDA, ""));
   PetscCall(CheckTrue((PetscBool)(persistent == (PetscBool)(asked && device && resident)), "a persistent kernel where there is one with one sum"));
   if (persistent) PetscCall(CheckTrue((PetscBool)(plan.reductions == 1), "one sum"));
   else PetscCall(CheckTrue((PetscBool)(strstr(plan.text, "PETSc's own loop): single-reduction variant") != NULL), "PETSc's own loop elsewhere"));
-  PetscCall(OptionsSwitch(all, PETSC_FALSE));
-  PetscCall(KSPDestroy(&ksp));
   PetscCall(VecDestroy(&b));
-  PetscCall(VecDestroy(&x));
   PetscCall(MatDestroy(&A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -59,3 +59,22 @@ static inline PetscErrorCode Look(KSP ksp, Plan *p)
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+/* A solve with these options, by the type that is compared, and what the view says of it */
+static inline PetscErrorCode LookAtSolve(Mat A, Vec b, const char options[], Plan *p, PetscBool *persistent)
+{
+  KSP ksp;
+  Vec x;
+
+  PetscFunctionBeginUser;
+  PetscCall(OptionsSwitch(options, PETSC_TRUE));
+  PetscCall(VecDuplicate(b, &x));
+  PetscCall(SolverCreate(A, A, compare_type, &ksp));
+  PetscCall(KSPSolve(ksp, b, x));
+  PetscCall(Look(ksp, p));
+  PetscCall(PetscStrcmp(p->mode, "persistent", persistent));
+  PetscCall(KSPDestroy(&ksp));
+  PetscCall(VecDestroy(&x));
+  PetscCall(OptionsSwitch(options, PETSC_FALSE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

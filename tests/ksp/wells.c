@@ -32,28 +32,20 @@ static PetscErrorCode Compare(const System *s, const char pc[], PetscInt blocks)
   static Plan plan;
   char        options[128];
   Mat         A;
-  Vec         b, x;
-  KSP         ksp;
+  Vec         b;
   PetscBool   device, asked, persistent;
 
   PetscFunctionBeginUser;
   PetscCall(SystemCreate(PETSC_COMM_WORLD, s, &A));
-  PetscCall(MatCreateVecs(A, &b, &x));
+  PetscCall(MatCreateVecs(A, &b, NULL));
   PetscCall(CheckVecFill(b, 5));
   PetscCall(PetscSNPrintf(options, sizeof(options), "-pc_type %s -ksp_fused_persistent_blocks %" PetscInt_FMT, pc, blocks));
   PetscCall(CompareSolver(s, A, A, b, NULL, options, KSPSolve, NULL, NULL));
-  PetscCall(OptionsSwitch(options, PETSC_TRUE));
-  PetscCall(SolverCreate(A, A, compare_type, &ksp));
-  PetscCall(KSPSolve(ksp, b, x));
-  PetscCall(Look(ksp, &plan));
-  PetscCall(PetscStrcmp(plan.mode, "persistent", &persistent));
+  PetscCall(LookAtSolve(A, b, options, &plan, &persistent));
   PetscCall(PetscStrcmp(compare_mode, " -ksp_fused_mode persistent", &asked));
   PetscCall(PetscObjectTypeCompareAny((PetscObject)b, &device, VECSEQCUDA, ""));
   if (asked && device && s->bs == 1) PetscCall(CheckTrue(persistent, "a persistent kernel"));
-  PetscCall(OptionsSwitch(options, PETSC_FALSE));
-  PetscCall(KSPDestroy(&ksp));
   PetscCall(VecDestroy(&b));
-  PetscCall(VecDestroy(&x));
   PetscCall(MatDestroy(&A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

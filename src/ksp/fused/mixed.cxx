@@ -90,7 +90,7 @@ PetscErrorCode BytesWith(FusedContext *ctx, const FusedPc &pc, double matrix, do
 
   PetscFunctionBegin;
   PetscCall(e.Record(&iteration, [&] { return ctx->method->Iteration(e, pc); }));
-  *bytes = iteration.row_bytes + iteration.products * matrix / PetscMax(e.Rows(), 1);
+  *bytes = iteration.BytesPerRow(matrix, (double)e.Rows());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

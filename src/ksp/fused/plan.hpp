@@ -30,6 +30,8 @@ struct FusedPlan {
   int                        products = 0, fused_products = 0; /* with a matrix whose bytes are known; of these in our passes */
   int                        launches = 0, reductions = 0;
 
+  /* Of an iteration with a matrix whose products move so many bytes */
+  double BytesPerRow(double matrix, double rows) const { return row_bytes + (rows > 0 ? products * matrix / rows : 0); }
   /* of kernels that move what nobody here knows */
   void Launches(int kernels, double flops, const std::string &function, const std::string &text)
   {

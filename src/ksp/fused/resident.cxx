@@ -96,6 +96,17 @@ PetscErrorCode Prepare(FusedContext *ctx, FusedPersistent *P, bool *fits)
 #endif
 
 #if PetscDefined(HAVE_CUDA)
+/* What an operator is asked for, whatever the number of processes; false: the method has no persistent kernel */
+static bool asked_of_operator(FusedContext *ctx, const FusedPc &pc, FusedPersistent *P)
+{
+  FusedEngine &e = *ctx->engine;
+
+  if (!e.Operator() || !ctx->method->Persistent(e, pc, P)) return false;
+  if (P->pc.form == FusedPc::point && ctx->pcs.Own()) P->pc.source = FusedPc::own; /* the matrix passes by anyway */
+  P->blocks = (int)ctx->persistent_blocks;
+  return true;
+}
+
 /* In mixed precision, on one process */
 static PetscErrorCode SingleFits(FusedContext *ctx, FusedProgress *p, PetscBool *fits)
 {
@@ -125,9 +136,7 @@ PetscErrorCode FusedHasPersistent(FusedContext *ctx, const FusedPc &pc, bool *ha
   FusedPersistent P;
   FusedResident   answer;
 
-  if (!e.Operator() || !ctx->method->Persistent(e, pc, &P)) PetscFunctionReturn(PETSC_SUCCESS);
-  if (P.pc.form == FusedPc::point && ctx->pcs.Own()) P.pc.source = FusedPc::own;
-  P.blocks = (int)ctx->persistent_blocks;
+  if (!asked_of_operator(ctx, pc, &P)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(e.Operator()->PersistentFits(P, e.stream, &answer));
   *has = answer.fits;
 #else
@@ -147,11 +156,9 @@ PetscErrorCode FusedPersistentFits(KSP ksp, FusedContext *ctx, FusedProgress *p,
   bool             asked = true;
 
   if (p->pc.single) PetscCall(SingleFits(ctx, p, fits));
-  if (p->pc.single || !e.Operator() || !ctx->method->Persistent(e, p->pc, P)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (p->pc.single || !asked_of_operator(ctx, p->pc, P)) PetscFunctionReturn(PETSC_SUCCESS);
   if (e.Processes() > 1) PetscCall(AskedFor(ksp, ctx, &asked));
   if (!asked) PetscFunctionReturn(PETSC_SUCCESS);
-  if (P->pc.form == FusedPc::point && ctx->pcs.Own()) P->pc.source = FusedPc::own; /* the matrix passes by anyway */
-  P->blocks = (int)ctx->persistent_blocks;
   if (!P->blocks && e.SharesGpu()) P->blocks = e.Reduction().processors / e.Processes(); /* see together() */
   p->ranks.grid = e.Grid();
   P->ranks      = e.Processes() > 1 ? &p->ranks : nullptr;
