@@ -63,7 +63,7 @@ def speedup_lines(axes, lines):
         if direct and own:
             axes.annotate(f"{points[-1][1]:.3g}", points[-1], textcoords="offset points", xytext=(4, 7 if points[-1][1] >= max(p[-1][1] for n, p in lines.items() if n.endswith(mat)) else -4), color=colour, fontweight="bold")
     axes.axhline(1, color=BLACK, linewidth=1.2)
-    axes.set_xlim(2.2e3, 5e7)
+    axes.set_xlim(2.2e3, 8e7)
     axes.set_ylim(0.8, 2 * max(p[1] for points in lines.values() for p in points))
     axes.set_yticks([1, 2, 5, 10, 20, 50], ["1", "2", "5", "10", "20", "50"])
     rows_axis(axes)

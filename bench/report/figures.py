@@ -199,7 +199,7 @@ def scaling(_chosen, runs, own):
     if len(members) > 5:
         members = [members[round(k * (len(members) - 1) / 4)] for k in range(5)]
     series = [[label(lines[1]), [[gpus, short(lines[1]["us_median"] / line["us_median"])] for gpus, line in sorted(lines.items())]] for lines in members]
-    return figure([line for lines in members for line in lines.values()], series=series, what=" ".join(part for part in key[1:] if part not in ("None", "")))
+    return figure([line for lines in members for line in lines.values()], series=series, what=", ".join(part.replace("ksp_", "") for part in key[1:] if part not in ("None", "")))
 
 
 def energy_name(line):
@@ -219,7 +219,7 @@ def as_named(line):
 
 def energy(_chosen, runs, own):
     """Energy of the GPU for an iteration, with what it takes while idle and without: of the kind of GPU with the newest energies at most four cases, the smallest and the largest of each family of solvers;
-    of each candidate the newest, of each panel at most eight, those of least energy."""
+    of each candidate the newest, of each panel at most four, those of least energy, so that the picture fits on a printed page."""
     lines = [line for run in runs for line in run if line["what"] == "ksp_iteration" and line["verified"] and line.get("gpu_joules") and as_named(line)]
     if not lines:
         return None
@@ -236,7 +236,7 @@ def energy(_chosen, runs, own):
         shown += keys[:1] + keys[1:][-1:]
     panels, used = [], []
     for key in shown:
-        kept = sorted(cases[key].values(), key=lambda line: line["gpu_joules"])[:8]
+        kept = sorted(cases[key].values(), key=lambda line: line["gpu_joules"])[:4]
         kept += [min((line for line in cases[key].values() if not compare.is_own(line, own)), key=lambda line: line["gpu_joules"], default=kept[0])]
         kept = [line for k, line in enumerate(kept) if line not in kept[:k]]
         panels.append([label(kept[0]), [[energy_name(line), short(1e3 * line["gpu_joules"]), short(1e3 * line["gpu_net_joules"]), compare.is_own(line, own)] for line in kept]])

@@ -34,7 +34,7 @@ CAPTIONS = {
     "solution": "Set-up of the preconditioner and solve, for new values of the matrix.",
     "scaling": "Time on one GPU over that on several.",
     "energy": "Energy that the GPU takes for one iteration, by its own counter: the full bar; without what it takes while nothing runs, for the same time: the dark part. "
-              "Jacobi. At most eight candidates, those that take least, and the one without heptane that takes least.",
+              "Jacobi. At most four candidates, those that take least, and the one without heptane that takes least.",
     "kernels": "Declared bytes of each kernel over its time (`-heptane_metrics`), for the largest system in which it ran, beside the copy bandwidth; in brackets the occupancy. All lie on the slope of the roofline: "
                "they do less than one operation per byte. Kernels that move less than 50 MB, which the second-level cache may hold, are left out.",
 }
@@ -81,7 +81,7 @@ def settled(c):
 
 def summary_row(name, members):
     speedups = [c.speedup for c in members]
-    return [name, len(members), times(compare.geometric_mean(speedups)), times(min(speedups)), times(max(speedups)), sum(c.ratio > 1 for c in members)]
+    return [name, times(compare.geometric_mean(speedups)), times(min(speedups)), times(max(speedups)), len(members), sum(c.ratio > 1 for c in members)]
 
 
 def by_machine(chosen):
@@ -107,11 +107,18 @@ def sentence(machine, members):
     return "\n".join(textwrap.wrap(f"{machine}: heptane is faster than its fastest peer, or as fast, in {len(won)} of {len(members)} cases. Times as fast, mean: {means}.", 160))
 
 
+def brief(candidate):
+    """Short enough to stand beside its figures on a phone."""
+    return re.sub(r"\+ksp_norm_type=(\w+)", r", norm \1,", candidate)
+
+
 def summary(chosen):
-    parts = ["## Where heptane wins, and by how much\n"]
+    parts = ["## Where heptane wins, and by how much\n", "\n".join(textwrap.wrap("The figures are times as fast. In bold: all candidates together.", 160)) + "\n"]
     for machine, members in by_machine(chosen):
-        rows = [summary_row(f"{kind}: {candidate}", group) for (_, kind, candidate), group in grouped(members, lambda c: (place(c), topic(c), settled(c)))]
-        parts.append(f"{sentence(machine, members)}\n\n" + table(["what was timed", "cases", "times as fast, mean", "least", "most", "slower in"], rows))
+        rows = []
+        for (_, kind), group in grouped(members, lambda c: (place(c), topic(c))):
+            rows += [summary_row(f"**{kind}**", group)] + [summary_row(brief(candidate), some) for candidate, some in grouped(group, settled)]
+        parts.append(f"{sentence(machine, members)}\n\n" + table(["", "mean", "least", "most", "cases", "slower in"], rows))
     return "\n".join(parts)
 
 
