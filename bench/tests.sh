@@ -404,6 +404,12 @@ else
   skip 'spmv: Kokkos Kernels' 'Kokkos Kernels was not found'
 fi
 
+refused_kokkos() { ! "$here/peers/build_kokkos" "$@" > out 2>&1 && grep -q "$text" out; }
+mkdir -p kokkos/core/src && touch kokkos/core/src/Kokkos_Core.hpp
+text='usage: bench/peers/build_kokkos' refused_kokkos kokkos && text='kernels is not a source folder of Kokkos Kernels' refused_kokkos kokkos kernels prefix &&
+  text='not a source folder of Kokkos ' refused_kokkos nothing kernels prefix && [ ! -e prefix ]
+result 'build_kokkos: folders that are not the sources are refused'
+
 jax=$(cd "$here" && pwd)/peers/jax_solvers.py
 if python3 -c 'import jax' 2> /dev/null; then
   "$bin/ksp" -candidates cg:aij:jacobi -values spd -cases 40x30x20:1 -iterations 4 -iteration_by total -samples 1 -json jax.jsonl > out 2>&1 &&
