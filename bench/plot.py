@@ -283,7 +283,7 @@ def compact(text):
 
 def save(figure, name, shown, folder):
     """The picture as SVG and PNG, with its numbers inside and without dates, so that the same version of matplotlib writes the same bytes."""
-    origin = [line for text in shown["machine"] + ["commits " + ", ".join(shown["commits"])] + shown["files"] for line in textwrap.wrap(text, 86)]
+    origin = [line for text in shown["machine"] + ["commits " + ", ".join(shown["commits"])] + shown["files"] for line in textwrap.wrap(text, 80)]
     figure.set_figheight(figure.get_figheight() + 0.16 * len(origin))
     figure.supxlabel("\n".join(origin), fontsize=8, color="0.25", x=0.02, ha="left", linespacing=1.3)
     text = pictures.text_of(shown)

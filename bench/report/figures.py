@@ -244,6 +244,7 @@ def energy(_chosen, runs, own):
     return figure(used, panels=panels) if panels else None
 
 
+KERNELS = 18  # as many as fit on a printed page
 CACHE = 50e6  # bytes: a kernel that moves less may find them in the second-level cache
 
 
@@ -255,7 +256,8 @@ def kernel_name(line):
 
 
 def kernels(lines, built):
-    """What each kernel of an iteration moves per second, and its occupancy: of the model of GPU with most of them; of each pass the one with most bytes. built: the commits of folders."""
+    """What each kernel of an iteration moves per second, and its occupancy: of the model of GPU with most of them; of each pass the one with most bytes, of these the ones that took most time in their
+    runs. built: the commits of folders."""
     found = [line for line in lines if line["what"] == "kernel" and line["bytes"] and line["bytes"] > CACHE and line.get("gbs") and line["pass"] and "in one kernel" not in line["pass"] and line.get("scalar_bytes") == 8]
     counts = collections.Counter(line["gpu"] for line in found)
     gpu = max(sorted(counts), key=counts.get, default=None)
@@ -266,6 +268,7 @@ def kernels(lines, built):
             passes[key] = line
     if not passes:
         return None
+    passes = dict(sorted(passes.items(), key=lambda item: (-item[1]["us_total"], item[0]))[:KERNELS])
     used = list(passes.values())
     folders = {line["file"].split("/")[2] for line in used}
     machine = sorted({f"One {line['gpu']}, driver {line['driver']}, CUDA {line['cuda']}, PETSc {line['petsc']}" for line in used})
