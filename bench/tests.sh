@@ -360,7 +360,7 @@ result 'ksp: five iterations of suite thesis-gh are verified'
 result 'ksp: suite thesis-laplace is verified'
 "$bin/blocks" -heptane_device host -suite thesis-blocks -block_count 3 -json factors.jsonl > out 2>&1 && lines factors.jsonl 47 "$good"
 result 'blocks: suite thesis-blocks is verified'
-"$bin/blocks" -heptane_device host -suite thesis-blocks -block_count 2 -block_rows 6,64 -json chosen.jsonl > out 2>&1 && lines chosen.jsonl 8 "$good"' and r["block"] in (6, 64)'
+"$bin/blocks" -heptane_device host -suite thesis-blocks -block_count 2 -block_rows 6,64 -json some_blocks.jsonl > out 2>&1 && lines some_blocks.jsonl 8 "$good"' and r["block"] in (6, 64)'
 result 'blocks: thesis-blocks of chosen sizes'
 "$bin/blocks" -heptane_device host -suite thesis-blocks -block_count 2 -bench_corrupt -json damaged_factors.jsonl > out 2>&1
 [ $? = 1 ] && lines damaged_factors.jsonl 47 'r["verified"] is False and "wrong inverses" in r["error"]'

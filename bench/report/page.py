@@ -12,9 +12,9 @@ This page is written by `make performance` from the lines below `bench/results`;
 
 "Times as fast" is the median time of the fastest peer over that of heptane. Both were timed in turns in one process, on one matrix, and their answers were
 checked in that process. Peers of a solver are PETSc's solvers of the same family with the same preconditioner and PETSc's matrix types; peers of a product are
-PETSc's matrix types and cuSPARSE called without PETSc; peers of a set-up of blocks are PETSc's and cuBLAS. Of several runs of a case the newest counts, if it
-timed the peer that was the fastest before; settings that are not the default count where the default was not timed. A mean is a geometric mean. Every case
-in which the median time of heptane is longer than that of the fastest peer is listed below "Where heptane loses".
+PETSc's matrix types, and cuSPARSE and Kokkos Kernels called without PETSc; peers of a set-up of blocks are PETSc's and cuBLAS. Of several runs of a case the
+newest counts, if it timed the peer that was the fastest before; settings that are not the default count where the default was not timed. A mean is a geometric
+mean. Every case in which the median time of heptane is longer than that of the fastest peer is listed below "Where heptane loses".
 """
 # in the order of the tables
 TOPICS = {"time_to_solution": "set-up and solve", "newton_step": "Newton step", "ksp_iteration": "iteration", "ksp_solve": "solve, operator changed", "ksp_solve_unchanged": "solve, operator unchanged",
