@@ -107,6 +107,7 @@ void combine_host(const Rows &A, const FusedProduct &P)
 {
   const ProductCombination &c          = P.combine;
   const bool                own_blocks = applies_own(P.pc, FusedPc::blocks), blocks = applies(P.pc, FusedPc::blocks);
+  const bool                minus_u = own_blocks || P.pc.matrix == FusedPc::scaled_unit;
   const int                 skip = own_blocks ? A.diagonal() : Rows::no_diagonal, tile = tile_of(A, P.pc);
   std::vector<Scalar>       old, r;
 
@@ -123,7 +124,7 @@ void combine_host(const Rows &A, const FusedProduct &P)
       dense_apply_host(last - first, P.pc.block, P.pc.inverse + first, P.pc.ld, false, r.data(), y);
     }
     for (int k = 0; k < last - first; k++) {
-      const Scalar u = P.q[first + k], z = (applies(P.pc, FusedPc::point) ? P.pc.inverse[first + k] * y[k] : y[k]) - (own_blocks ? u : Scalar(0));
+      const Scalar u = P.q[first + k], z = (applies(P.pc, FusedPc::point) ? P.pc.inverse[first + k] * y[k] : y[k]) - (minus_u ? u : Scalar(0));
 
       y[k] = combine_row(c, z, u, c.old ? old[k] : Scalar(0));
     }

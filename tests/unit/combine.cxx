@@ -147,6 +147,36 @@ TEST(Combine, ProductsAndPassesAgainstTheDefinition)
         }
 }
 
+/* A scaled copy without its unit diagonal: u is added to its product; rhs may be the vector that is multiplied, or the old one */
+TEST(Combine, WithACopyWithoutItsUnitDiagonal)
+{
+  for (int b : {1, 3})
+    for (int cells : {0, 1, 2, 33})
+      for (int rhs_is : {0, 1, 2}) { /* a vector of its own, u, old */
+        const Line        A = {cells * b, b};
+        const std::size_t n = A.n;
+        const Vector      u = random_vector(n, 1), own = random_vector(n, 2), old = random_vector(n, 3);
+        const Vector     &rhs = rhs_is == 0 ? own : rhs_is == 1 ? u : old;
+        Vector            y(n), expected(n);
+        Scalar            nothing[4];
+        FusedProduct      P;
+
+        P.q              = u.data();
+        P.y              = y.data();
+        P.pc.form        = FusedPc::blocks; /* in the copy */
+        P.pc.block       = b;
+        P.pc.matrix      = FusedPc::scaled_unit;
+        P.combine.rhs    = rhs.data();
+        P.combine.of_r   = Scalar(1.25);
+        P.combine.of_u   = Scalar(0.75);
+        P.combine.old    = old.data();
+        P.combine.of_old = Scalar(-0.5);
+        for (int i = 0; i < A.n; i++) expected[i] = Scalar(1.25) * (rhs[i] - u[i] - A.row(u.data(), i, false)) + Scalar(0.75) * u[i] - Scalar(0.5) * old[i];
+        product_host(A, P, nothing);
+        expect_near(y, expected, "host");
+      }
+}
+
 TEST(Combine, ReadsNothingThatDoesNotCount)
 {
   const Vector r = random_vector(33, 1);

@@ -80,6 +80,9 @@ static PetscErrorCode ViewPrecision(FusedContext *ctx, PetscViewer viewer)
     PetscCall(PetscViewerASCIIPrintf(viewer, "precision: %s, %.6f GB of the matrix in single precision, residual in double precision: %s\n",
                                      ctx->precision == KSP_FUSED_PRECISION_REFINE ? "refine" : "mixed", ctx->single ? 1e-9 * ctx->single->MemoryBytes() : 0,
                                      updates_text(ctx->updates).c_str()));
+  if (ctx->smooth_single)
+    PetscCall(PetscViewerASCIIPrintf(viewer, "precision: mixed, %.6f GB of the matrix in single precision, vectors in double precision\n",
+                                     ctx->single ? 1e-9 * ctx->single->MemoryBytes() : 0));
   if (!ctx->precision_remark.empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "precision: double: %s\n", ctx->precision_remark.c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

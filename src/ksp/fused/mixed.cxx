@@ -60,28 +60,6 @@ PetscErrorCode WhyNot(KSP ksp, FusedContext *ctx, const FusedProgress *p, FusedS
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The copy, as it was in the solve before if nothing has changed; why: there is none */
-PetscErrorCode Copy(KSP ksp, FusedContext *ctx, const FusedPc &pc, FusedSide side, std::string *why)
-{
-  FusedEngine &e   = *ctx->engine;
-  Stamp        now = Stamp::Of(pc.form, side, e.Operator()->Version(), e.OnDevice());
-
-  PetscFunctionBegin;
-  if (pc.form != FusedPc::none) now << ctx->pcs.MadeFrom();
-  if (!ctx->single || ctx->single_for != now) {
-    ctx->single_for.Clear(); /* in case of an error below */
-    PetscCall(PetscLogEventBegin(KSP_FusedFold, ksp, 0, 0, 0));
-    PetscCall(e.Operator()->FoldSingle(FusedScalingOf(side, pc), &ctx->single, &ctx->singling));
-    PetscCall(PetscLogEventEnd(KSP_FusedFold, ksp, 0, 0, 0));
-    ctx->single_for = std::move(now);
-  }
-  if (ctx->singling == FusedFolding::no_memory) *why = "no memory is left for the copy";
-  else if (ctx->singling == FusedFolding::not_positive) *why = "the diagonal of the preconditioner is not positive";
-  else if (ctx->singling == FusedFolding::out_of_range) *why = "numbers of the matrix or its preconditioner are out of the range of single precision";
-  if (!why->empty()) ctx->single.reset();
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Bytes per row of an iteration with this preconditioner and a matrix of so many bytes */
 PetscErrorCode BytesWith(FusedContext *ctx, const FusedPc &pc, double matrix, double *bytes)
 {
@@ -237,6 +215,27 @@ const char *failure(FusedStop stop)
 
 } // namespace
 
+PetscErrorCode FusedCopySingle(KSP ksp, FusedContext *ctx, const FusedPc &pc, FusedSide side, std::string *why)
+{
+  FusedEngine &e   = *ctx->engine;
+  Stamp        now = Stamp::Of(pc.form, side, e.Operator()->Version(), e.OnDevice());
+
+  PetscFunctionBegin;
+  if (pc.form != FusedPc::none) now << ctx->pcs.MadeFrom();
+  if (!ctx->single || ctx->single_for != now) {
+    ctx->single_for.Clear(); /* in case of an error below */
+    PetscCall(PetscLogEventBegin(KSP_FusedFold, ksp, 0, 0, 0));
+    PetscCall(e.Operator()->FoldSingle(FusedScalingOf(side, pc), &ctx->single, &ctx->singling));
+    PetscCall(PetscLogEventEnd(KSP_FusedFold, ksp, 0, 0, 0));
+    ctx->single_for = std::move(now);
+  }
+  if (ctx->singling == FusedFolding::no_memory) *why = "no memory is left for the copy";
+  else if (ctx->singling == FusedFolding::not_positive) *why = "the diagonal of the preconditioner is not positive";
+  else if (ctx->singling == FusedFolding::out_of_range) *why = "numbers of the matrix or its preconditioner are out of the range of single precision";
+  if (!why->empty()) ctx->single.reset();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 void FusedSetTest(KSP ksp, FusedScalars *S)
 {
   S->test      = ksp->converged == KSPConvergedDefault;
@@ -277,7 +276,7 @@ PetscErrorCode FusedMixedChoose(KSP ksp, FusedContext *ctx, FusedProgress *p)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(WhyNot(ksp, ctx, p, &side, &why));
-  if (why.empty()) PetscCall(Copy(ksp, ctx, p->pc, side, &why));
+  if (why.empty()) PetscCall(FusedCopySingle(ksp, ctx, p->pc, side, &why));
   if (why.empty()) {
     PetscCall(ctx->good.Make((std::size_t)e.Rows(), e.OnDevice(), &fine));
     if (fine) PetscCall(ctx->method->EnterSingle(e, &fine));

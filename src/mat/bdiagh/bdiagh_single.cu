@@ -1,6 +1,6 @@
 /*
    The fused product with a copy in single precision on the device: no preconditioner is applied. Seven-point grids take four rows a thread in single precision; what has a remainder, or other diagonals,
-   takes the kernel of all products.
+   takes the kernel of all products, as do products that combine vectors of Scalars.
 */
 #include "bdiagh_product.cuh"
 #include "bdiagh_single.cuh"
@@ -19,6 +19,23 @@ using Product   = FusedProductOf<Single>;
 /* For any number of diagonals, whose remainder is shared, if there is any */
 template <int B, bool UPPER = false, bool WHOLE = false>
 using Rows = BdiaghUnitRows<B, 0, UPPER, true, Single, WHOLE>;
+
+/* The same for vectors of Scalars; N: number of diagonals, or 0 for any number */
+template <int B, int N, bool WHOLE>
+struct ScalarRows : BdiaghUnitRows<B, N, false, true, Single, WHOLE> {
+  using Stored = Scalar;
+};
+
+template <int B, int N, bool WHOLE>
+cudaError_t launch_combining(const Diagonals &D, const RemainderRows &R, const FusedProduct &P, const FusedScalars *S, const FusedReduction &red,
+                             cudaStream_t stream)
+{
+  ScalarRows<B, N, WHOLE> rows;
+
+  rows.A           = D;
+  rows.remainder.R = R;
+  return launch_product<false, 0>(rows, P, S, red, bdiagh_begins_early(D), stream);
+}
 
 /* Whether quads find their diagonals where they look for them: beside the main one lie `before` and `behind` */
 bool next_to_main(const Diagonals &D, int before, int behind)
@@ -76,6 +93,24 @@ cudaError_t launch_of(Sizes sizes, const Diagonals &D, const RemainderRows &R, c
 }
 
 } // namespace
+
+cudaError_t launch_bdiagh_single_combining(const Diagonals &D, FoldForm form, const RemainderRows &R, const FusedProduct &P, const FusedScalars *S,
+                                           const FusedReduction &red, cudaStream_t stream)
+{
+  cudaError_t err = cudaErrorNotSupported;
+
+  if (!D.rows) return cudaSuccess;
+  if (!combines(P) || form == FoldForm::upper) return err;
+  if (form == FoldForm::whole)
+    with_block_of(BdiaghTuning::SingleWholeSizes(), D.block, [&](auto B) { err = launch_combining<B(), 0, true>(D, R, P, S, red, stream); });
+  else
+    with_block_of(BdiaghTuning::SingleSizes(), D.block, [&](auto B) {
+      constexpr int six = B() > 0 ? 6 : 0;
+
+      err = D.ndiag == six ? launch_combining<B(), six, false>(D, R, P, S, red, stream) : launch_combining<B(), 0, false>(D, R, P, S, red, stream);
+    });
+  return err;
+}
 
 cudaError_t launch_bdiagh_single(const Diagonals &D, FoldForm form, const RemainderRows &R, const Product &P, const FusedScalars *S, const FusedReduction &red,
                                  cudaStream_t stream)
