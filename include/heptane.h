@@ -214,7 +214,7 @@ M*/
    With `KSP_NORM_NONE`, as in smoothers, an iteration is one launch for `MATBDIAGH` and `MATSELLP` matrices: the product subtracts from the right-hand side,
    applies `PCNONE`, `PCJACOBI` or `PCPBJACOBI`, and combines the result with the two iterates before it. No sum is formed and the host waits for nothing. For
    other matrices, and on several processes with GPUs, `MatMult()` and one pass. With a norm, an iteration is a product and one pass with one reduction, also in mixed
-   precision (`KSPFusedSetPrecision()`), which solves with `KSP_NORM_NONE` do not have.
+   precision (`KSPFusedSetPrecision()`). With `KSP_NORM_NONE` mixed precision is a copy of the matrix in single precision, scaled by the preconditioner, with vectors in double precision.
 
    `PCGAMG` gives the eigenvalues that it has estimated for its prolongation to smoothers of the type named "chebyshev" alone. This type estimates its own, as
    `KSPCHEBYSHEV` does with `-pc_gamg_use_sa_esteig 0`; with `-heptane_override_ksp` it is the type of that name and takes those of `PCGAMG`.

@@ -18,7 +18,6 @@ static const struct {
   {KSPBCGS,      "-pc_type pbjacobi -mat_sellp_long_row 5",                                               "point blocks, and rows are put aside",        "sellp" },
   {KSPBICG,      "-pc_type jacobi",                                                                       "the method has double precision",             NULL    },
   {KSPCHEBYSHEV, "-pc_type jacobi -ksp_monitor_true_residual ascii:monitored",                            "precision: double: PETSc's own loop",         NULL    },
-  {KSPCHEBYSHEV, "-pc_type jacobi -ksp_norm_type none -ksp_max_it 4",                                     "no norm is computed, and the two iterations", NULL    },
   {KSPCHEBYSHEV, "-pc_type pbjacobi -ksp_norm_type unpreconditioned -ksp_chebyshev_esteig 0,0.05,0,1.05", "with point blocks the norm",                  NULL    },
   {KSPCHEBYSHEV, "-pc_type bjacobi -sub_pc_type jacobi",                                                  "the preconditioner is called",                NULL    },
 };

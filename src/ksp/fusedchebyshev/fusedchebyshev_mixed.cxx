@@ -67,7 +67,7 @@ static FusedPc unfolded(FusedPc pc)
      c = M^-1 b, before the first                             16 / 24 / 16 + 8 b        1
      x = (1 - omega) x + omega (p + scale (c - M^-1 A p))     32 + M                    1
    where x and p change places. The first iteration reads no x. From a guess of zero it is c times the scale, which is not stored: the second reads c alone, the third no x.
-   For a seven-point matrix and b = 1, M is 24. Two iterations take 128, from a guess of zero 64; in double precision 168 and 104. b = 3: 272 and 136, for 400 and 248.
+   For a seven-point matrix and b = 1, M is 24. Two iterations take 128, from a guess of zero 64; in double precision 168 and 104. b = 3: 240 and 128, for 392 and 232.
 */
 PetscErrorCode FusedChebyshev::SmoothSingle(FusedEngine &e, const FusedPc &pc, PetscInt it)
 {
