@@ -141,6 +141,17 @@ static PetscErrorCode NoEvent(PetscLogEvent event, int t, PetscObject a, PetscOb
   return PETSC_SUCCESS;
 }
 
+/* Once, since PETSc takes four listeners, and tests run once for each method and mode */
+static PetscErrorCode Listen(void)
+{
+  static PetscBool listens = PETSC_FALSE;
+
+  PetscFunctionBeginUser;
+  if (!listens) PetscCall(PetscLogLegacyCallbacksBegin(LateEvent, NoEvent, NULL, NULL));
+  listens = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The last process is late in iteration 3 */
 static PetscErrorCode Late(KSP ksp, PetscInt it, PetscReal norm, void *ctx)
 {
@@ -206,7 +217,6 @@ static PetscErrorCode Ranks(void)
 {
   const char *const options[] = {"-pc_type jacobi", "-pc_type pbjacobi", "-pc_type none", "-pc_type bjacobi -sub_pc_type ilu"};
   System            s         = {.kind = "grid", .seed = 20, .symmetric = TwinIs(KSPCG)};
-  static PetscBool  listens   = PETSC_FALSE; /* PETSc takes four listeners, and this runs once for each method and mode */
   PetscBool         large, cuda, brief;
 
   PetscFunctionBeginUser;
@@ -226,6 +236,8 @@ static PetscErrorCode Ranks(void)
     PetscCall(PetscOptionsGetInt(NULL, NULL, "-wells", &s.wells, NULL));
     PetscCall(PetscOptionsGetInt(NULL, NULL, "-hub", &s.hub, NULL));
     for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(options); k += 2) PetscCall(BothWays(&s, options[k]));
+    PetscCall(Listen());
+    if (s.wells) PetscCall(TooLate(&s, options[0], PETSC_FALSE));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   for (s.split = 0; s.split < 3; s.split++) {
@@ -241,8 +253,7 @@ static PetscErrorCode Ranks(void)
     PetscCall(BothWays(&s, options[s.bs > 1]));
   }
   s.bs = 1, s.cells = 900;
-  if (!listens) PetscCall(PetscLogLegacyCallbacksBegin(LateEvent, NoEvent, NULL, NULL));
-  listens = PETSC_TRUE;
+  PetscCall(Listen());
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(options); k += 3) PetscCall(TooLate(&s, options[k], (PetscBool)(k > 0)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -270,11 +281,15 @@ int main(int argc, char **argv)
       suffix: chebyshev
       nsize: 2
       args: -type fusedchebyshev
-    # wells through all processes; many entries in few rows; and of two processes one without entries off the diagonals of its own
+    # wells through both processes, and many entries in few rows; then one process without entries off the diagonals of its own
     test:
-      suffix: wells
-      nsize: {{2 4}}
-      args: -type fusedcg,fusedbcgs -plane 0 -cells 2400 -mat_bdiagh_max_remainder 1 -wells {{0 3}} -hub {{2 300}}
+      suffix: 2_wells
+      nsize: 2
+      args: -type fusedcg,fusedbcgs -plane 0 -cells 1300 -mat_bdiagh_max_remainder 1 -wells 3 -hub 300
+    test:
+      suffix: 2_wells_of_one
+      nsize: 2
+      args: -type fusedcg,fusedbcgs -plane 0 -cells 1300 -hub 2
     test:
       suffix: 2_cuda
       requires: cuda

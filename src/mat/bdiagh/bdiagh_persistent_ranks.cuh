@@ -99,6 +99,12 @@ struct BdiaghPersistentHalo {
   {}
 };
 
+/* Bit q: a warp sums all columns of other ranks but the first of the row in place q. In local memory, as what places have; kernels without such rows have none */
+struct BdiaghWithLongHalo {
+  volatile unsigned with_long = 0;
+};
+struct BdiaghNoLongHalo {};
+
 /*
    Several: see HaloPlaces. A round is sent before every SUMS-th sum, after a first one with the vector itself. What this needs lies in shared memory, or follows from the number of the last sum: every
    register that it kept would be one less for the loads that the products have under way.
@@ -106,7 +112,7 @@ struct BdiaghPersistentHalo {
    and all blocks for it. If a block has more such rows than there is room for, they are their threads' own, so that bits do not depend on who comes first.
 */
 template <class Variant, int SUMS, int KEPT>
-struct BdiaghPersistentHalo<Variant, SUMS, KEPT, true> {
+struct BdiaghPersistentHalo<Variant, SUMS, KEPT, true> : std::conditional_t<Variant::remainder, BdiaghWithLongHalo, BdiaghNoLongHalo> {
   static constexpr int most = PeerGrid::most_ranks;
   struct Shared {
     PeerWord     *to[2][most]; /* where the words to a neighbour begin, by round & 1 */
@@ -117,7 +123,6 @@ struct BdiaghPersistentHalo<Variant, SUMS, KEPT, true> {
   const int                       start, rows;
   Shared                         &shared;
   HaloPlaces<Variant::rows, KEPT> places;
-  volatile unsigned with_long = 0; /* bit q: a warp sums all columns of other ranks but the first of the row in place q. In local memory, as those of places */
 
   __device__ __forceinline__ BdiaghPersistentHalo(const BdiaghPersistentOfRanks &P, int start, int rows)
     : R(P.ranks), start(start), rows(rows), shared(of_block())
@@ -178,7 +183,7 @@ struct BdiaghPersistentHalo<Variant, SUMS, KEPT, true> {
       mine = 0;
     }
     places.put_aside(mine);
-    with_long = mine;
+    this->with_long = mine;
   }
 
   /* Bit q: the row in place q has columns of other ranks */
@@ -232,7 +237,7 @@ struct BdiaghPersistentHalo<Variant, SUMS, KEPT, true> {
     const BdiaghLongHalo &L = long_of_block();
 
     HEPTANE_ROLLED
-    for (unsigned left = with_long; left; left &= left - 1) {
+    for (unsigned left = this->with_long; left; left &= left - 1) {
       const int q = __ffs(static_cast<int>(left)) - 1, l = static_cast<int>(threadIdx.x) + q * Variant::threads;
       int       k = 0;
 
