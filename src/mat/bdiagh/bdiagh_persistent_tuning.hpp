@@ -60,15 +60,14 @@ struct BdiaghPersistentVariants {
 };
 
 struct BdiaghPersistentTuning {
-  static constexpr int max_diagonals = 32;  /* their numbers travel as a kernel parameter */
-  static constexpr int max_recurred  = 2;   /* far diagonals whose columns are carried on in registers */
-  static constexpr int max_margin    = 512; /* rows on either side of a block's own whose columns are near when vectors are exchanged: guess */
-  static constexpr int min_rows      = 128; /* rows per block: fewer blocks make a barrier cheaper; guess */
-  static constexpr int row_multiple  = 16;  /* rows per block: whole 128-byte lines */
-  static constexpr int thread_halo =
-    4; /* of several ranks: a row's columns of other ranks beside its first that are left to its thread, which waits for so many at once; guess */
-  static constexpr int long_halo_rows = 64; /* rows of a block with more, which warps sum; guess */
-  static constexpr int edge_part      = 2;  /* of several ranks: blocks whose rows others need have this part of the most rows */
+  static constexpr int max_diagonals  = 32;  /* their numbers travel as a kernel parameter */
+  static constexpr int max_recurred   = 2;   /* far diagonals whose columns are carried on in registers */
+  static constexpr int max_margin     = 512; /* rows on either side of a block's own whose columns are near when vectors are exchanged: guess */
+  static constexpr int min_rows       = 128; /* rows per block: fewer blocks make a barrier cheaper; guess */
+  static constexpr int row_multiple   = 16;  /* rows per block: whole 128-byte lines */
+  static constexpr int thread_halo    = 4;   /* of several ranks: columns of others, beside a row's first, that its own thread waits for; guess */
+  static constexpr int long_halo_rows = 64;  /* rows of a block with more, which warps sum; guess */
+  static constexpr int edge_part      = 2;   /* of several ranks: blocks whose rows others need have this part of the most rows */
 
   /* wide: places of a thread whose loads are under way together, asked for before those ahead of them are used; places of x, and of each diagonal, that come to the second-level cache while sums are formed */
   static constexpr int wide_together = 3, wide_early_x = 12, wide_early_values = 3;
