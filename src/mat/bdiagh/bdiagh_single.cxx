@@ -51,7 +51,7 @@ Stamp BdiaghSingle::Signature() const
 #if PetscDefined(HAVE_CUDA)
 cudaError_t BdiaghSingle::LaunchSingle(const FusedProductOf<Single> &P, const FusedScalars *S, const FusedReduction &red, cudaStream_t stream) const
 {
-  return launch_bdiagh_single(D, form, R, P, S, red, stream);
+  return (P.halo.peers ? launch_bdiagh_single_halo : launch_bdiagh_single)(D, form, R, P, S, red, stream);
 }
 
 PetscErrorCode BdiaghSingle::PersistentSingleFits(const FusedSinglePersistent &solve, FusedResident *answer) const

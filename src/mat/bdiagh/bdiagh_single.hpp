@@ -45,6 +45,9 @@ private:
 /* One sum, or four with P.v */
 cudaError_t launch_bdiagh_single(const BdiaghDiagonalsOf<Single> &D, FoldForm form, const RemainderRows &R, const FusedProductOf<Single> &P,
                                  const FusedScalars *S, const FusedReduction &red, cudaStream_t stream);
+/* The same where P.halo.peers is not null */
+cudaError_t launch_bdiagh_single_halo(const BdiaghDiagonalsOf<Single> &D, FoldForm form, const RemainderRows &R, const FusedProductOf<Single> &P,
+                                      const FusedScalars *S, const FusedReduction &red, cudaStream_t stream);
 #endif
 
 } // namespace heptane

@@ -186,6 +186,10 @@ PetscErrorCode Halo::Scale(const FusedScaling &given, std::vector<Scalar> *scale
   std::vector<Scalar> at_columns, inverse;
 
   PetscFunctionBegin;
+  if (F.side == FusedSide::none) {
+    scaled->assign(a, a + column.size());
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   if (F.rounded) { /* as Scalars, once for each copy */
     std::vector<Single> rounded(F.ld * F.block);
 
@@ -221,7 +225,8 @@ PetscErrorCode Halo::Scale(const FusedScaling &given, std::vector<Scalar> *scale
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode Halo::Receive(const Scalar *u)
+template <class T>
+PetscErrorCode Halo::ReceiveAs(MPI_Datatype type, const T *u)
 {
   Scalar *to = ghost.At(Where::host);
 
@@ -236,10 +241,24 @@ PetscErrorCode Halo::Receive(const Scalar *u)
     PetscCall(link.Check());
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  std::vector<Scalar> columns(number.size()); /* in the order of sf */
-  PetscCall(PetscSFBcastWithMemTypeBegin(sf, MPIU_SCALAR, PETSC_MEMTYPE_HOST, u, PETSC_MEMTYPE_HOST, columns.data(), MPI_REPLACE));
-  PetscCall(PetscSFBcastEnd(sf, MPIU_SCALAR, u, columns.data(), MPI_REPLACE));
-  for (std::size_t k = 0; k < number.size(); k++) to[number[k]] = columns[k];
+  std::vector<T> columns(number.size()); /* in the order of sf */
+  PetscCall(PetscSFBcastWithMemTypeBegin(sf, type, PETSC_MEMTYPE_HOST, u, PETSC_MEMTYPE_HOST, columns.data(), MPI_REPLACE));
+  PetscCall(PetscSFBcastEnd(sf, type, u, columns.data(), MPI_REPLACE));
+  for (std::size_t k = 0; k < number.size(); k++) to[number[k]] = static_cast<Scalar>(columns[k]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode Halo::Receive(const Scalar *u)
+{
+  PetscFunctionBegin;
+  PetscCall(ReceiveAs(MPIU_SCALAR, u));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode Halo::Receive(const Single *u)
+{
+  PetscFunctionBegin;
+  PetscCall(ReceiveAs(std::is_same_v<Single, float> ? MPI_FLOAT : MPI_DOUBLE, u));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -38,6 +38,9 @@ private:
 /* One sum, or four with P.v */
 cudaError_t launch_sellp_single(const SellpOperandsOf<Single> &O, const FusedProductOf<Single> &P, const FusedScalars *S, const FusedReduction &red,
                                 cudaStream_t stream);
+/* The same where P.halo.peers is not null */
+cudaError_t launch_sellp_single_halo(const SellpOperandsOf<Single> &O, const FusedProductOf<Single> &P, const FusedScalars *S, const FusedReduction &red,
+                                     cudaStream_t stream);
 #endif
 
 } // namespace heptane
