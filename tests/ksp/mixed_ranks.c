@@ -1,4 +1,5 @@
-static char help[] = "Mixed precision on several processes, some without rows: against PETSc's own in double precision, and what takes all processes to double precision.\n";
+static char help[] =
+  "Mixed precision on several processes, some without rows: against PETSc's own in double precision, and what takes all processes to double precision.\n";
 
 #include "mixed.h"
 
@@ -11,20 +12,20 @@ static const char *const precisions[] = {"-ksp_fused_precision mixed", "-ksp_fus
 static const struct {
   const char *twin, *options;
 } solvers[] = {
-  {KSPCG,        "-pc_type jacobi"                                        },
-  {KSPCG,        "-pc_type jacobi -ksp_norm_type unpreconditioned"        },
-  {KSPCG,        "-pc_type jacobi -ksp_norm_type natural"                 },
-  {KSPCG,        "-pc_type none"                                          },
-  {KSPCG,        "-pc_type jacobi -pc_jacobi_type rowmax"                 },
-  {KSPBCGS,      "-pc_type jacobi"                                        },
-  {KSPBCGS,      "-pc_type pbjacobi"                                      },
-  {KSPBCGS,      "-pc_type pbjacobi -pc_pbjacobi_precision single"        },
-  {KSPBCGS,      "-pc_type none"                                          },
-  {KSPBCGS,      "-pc_type jacobi -ksp_initial_guess_nonzero"             },
-  {KSPCHEBYSHEV, BOUNDS "-pc_type jacobi"                                 },
-  {KSPCHEBYSHEV, BOUNDS "-pc_type jacobi -ksp_norm_type unpreconditioned" },
-  {KSPCHEBYSHEV, BOUNDS "-pc_type pbjacobi"                               },
-  {KSPCHEBYSHEV, BOUNDS "-pc_type none"                                   },
+  {KSPCG,        "-pc_type jacobi"                                       },
+  {KSPCG,        "-pc_type jacobi -ksp_norm_type unpreconditioned"       },
+  {KSPCG,        "-pc_type jacobi -ksp_norm_type natural"                },
+  {KSPCG,        "-pc_type none"                                         },
+  {KSPCG,        "-pc_type jacobi -pc_jacobi_type rowmax"                },
+  {KSPBCGS,      "-pc_type jacobi"                                       },
+  {KSPBCGS,      "-pc_type pbjacobi"                                     },
+  {KSPBCGS,      "-pc_type pbjacobi -pc_pbjacobi_precision single"       },
+  {KSPBCGS,      "-pc_type none"                                         },
+  {KSPBCGS,      "-pc_type jacobi -ksp_initial_guess_nonzero"            },
+  {KSPCHEBYSHEV, BOUNDS "-pc_type jacobi"                                },
+  {KSPCHEBYSHEV, BOUNDS "-pc_type jacobi -ksp_norm_type unpreconditioned"},
+  {KSPCHEBYSHEV, BOUNDS "-pc_type pbjacobi"                              },
+  {KSPCHEBYSHEV, BOUNDS "-pc_type none"                                  },
 };
 
 /* Every process has found the same numbers */
@@ -97,10 +98,10 @@ static const struct {
   PetscBool   more; /* needs a matrix type that puts entries aside, and says so */
   const char *says;
 } lone[] = {
-  {KSPCG,   "-pc_type jacobi",                                        0, -5,   PETSC_FALSE, "precision: double: the diagonal of the preconditioner is not positive"},
-  {KSPBCGS, "-pc_type none",                                          0, 1e32, PETSC_FALSE, "out of the range of single precision"                                 },
-  {KSPBCGS, "-pc_type none",                                          -1, 1e32, PETSC_FALSE, "out of the range of single precision"                                },
-  {KSPBCGS, "-pc_type pbjacobi -mat_bdiagh_max_remainder 1",          -2, 1e-3, PETSC_TRUE,  ": point blocks, and "                                                },
+  {KSPCG,   "-pc_type jacobi",                               0,  -5,   PETSC_FALSE, "precision: double: the diagonal of the preconditioner is not positive"},
+  {KSPBCGS, "-pc_type none",                                 0,  1e32, PETSC_FALSE, "out of the range of single precision"                                 },
+  {KSPBCGS, "-pc_type none",                                 -1, 1e32, PETSC_FALSE, "out of the range of single precision"                                 },
+  {KSPBCGS, "-pc_type pbjacobi -mat_bdiagh_max_remainder 1", -2, 1e-3, PETSC_TRUE,  ": point blocks, and "                                                 },
 };
 
 /* column -1: the first of the first process; -2: one that is off the diagonals. Then the solve has the bits of one in double precision. */
@@ -113,7 +114,7 @@ static PetscErrorCode CheckLone(void)
   PetscFunctionBeginUser;
   PetscCall(PetscOptionsHasName(NULL, NULL, "-mat_type", &sellp));
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(lone); k++) {
-    const System   s = {.kind = "grid", .cells = 150, .bs = 3, .seed = 5, .symmetric = TwinIsSymmetric()};
+    const System   s    = {.kind = "grid", .cells = 150, .bs = 3, .seed = 5, .symmetric = TwinIsSymmetric()};
     const PetscInt last = SystemRows(&s) - 1, column = lone[k].column == -1 ? 0 : lone[k].column == -2 ? last - 8 : last;
     Mat            A;
     Vec            b;
@@ -178,6 +179,32 @@ static PetscErrorCode CheckChanges(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* GPUs between which MPI exchanges: there is no fused product */
+static PetscErrorCode CheckByMpi(void)
+{
+  const System  s = {.kind = "grid", .cells = 100, .bs = 1, .seed = 5, .symmetric = TwinIsSymmetric()};
+  static Result r;
+  static Plan   p;
+  PetscBool     device;
+  Mat           A;
+  Vec           b;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-expect_cuda", &device));
+  if (!device) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(SystemCreate(PETSC_COMM_WORLD, &s, &A));
+  PetscCall(MatCreateVecs(A, &b, NULL));
+  PetscCall(CheckVecFill(b, 5));
+  PetscCall(OptionsSwitch("-heptane_comm mpi", PETSC_TRUE));
+  PetscCall(MixedSolve(A, b, NULL, "-pc_type jacobi " MIXED, &r, &p));
+  PetscCall(OptionsSwitch("-heptane_comm peer", PETSC_TRUE));
+  PetscCall(CheckTrue((PetscBool)(r.reason > 0 && strstr(p.text, "precision: double: MPI exchanges between GPUs")), p.text));
+  PetscCall(ResultDestroy(&r));
+  PetscCall(VecDestroy(&b));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode MixedRanks(void)
 {
   PetscInt  cells[8], bs[8], splits[3] = {0}, ncells = 8, nbs = 8, nsplits = 3;
@@ -208,6 +235,7 @@ static PetscErrorCode MixedRanks(void)
   if (brief) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(CheckLone());
   PetscCall(CheckChanges());
+  PetscCall(CheckByMpi());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -230,12 +258,12 @@ int main(int argc, char **argv)
       suffix: 3
       requires: double
       nsize: 3
-      args: -cells 3,200 -bs 1,2 -split 0,1
+      args: -cells 3,130 -bs 1,2 -split 0,1
     test:
       suffix: 4
       requires: double
       nsize: 4
-      args: -cells 257 -bs 1,3 -split 0,1,2
+      args: -cells 150 -bs 1,3 -split 0,1,2
     # ranks without rows
     test:
       suffix: empty

@@ -53,7 +53,7 @@ PetscErrorCode ReadsRhs(const FusedEngine &e, bool *reads)
     PetscCall(VecGetArrayReadAndMemType(e.ksp->vec_rhs, &b, &mt));
     PetscCall(VecRestoreArrayReadAndMemType(e.ksp->vec_rhs, &b));
   }
-  *reads = owns && PetscMemTypeCUDA(mt) == e.OnDevice();
+  *reads = owns && (!e.Rows() || PetscMemTypeCUDA(mt) == e.OnDevice());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -114,8 +114,8 @@ __global__ void __launch_bounds__(BdiaghSingleTuning::threads, RESIDENT / Bdiagh
   const TileOrder order   = {(A.rows + 4 * threads - 1) / (4 * threads), backward};
   Scalar          sums[K] = {};
 
-  bdiagh_single_tiles<Form, MINUS, K>(A, P, SingleGather<MINUS>(now.input, P.v, now.alpha), order, static_cast<int>(blockIdx.x), order.tiles,
-                                      BdiaghNoColumns(), sums);
+  bdiagh_single_tiles<Form, MINUS, K>(A, P, SingleGather<MINUS>(now.input, P.v, now.alpha), order, static_cast<int>(blockIdx.x), order.tiles, BdiaghNoColumns(),
+                                      sums);
   finish_product<threads>(P, sums, red);
 }
 

@@ -28,11 +28,8 @@ struct Columns {
   const std::uint64_t  round;
 
   __device__ __forceinline__ Place locate(int row) const { return halo_word(R, row); }
-  __device__ __forceinline__ void  add(const Place &word, int row, Single &y) const
-  {
-    y = static_cast<Single>(y + halo_row(R, word, H, round, row));
-  }
-  __device__ __forceinline__ void add(const Place &word, int row, SingleQuad &y) const
+  __device__ __forceinline__ void  add(const Place &word, int row, Single &y) const { y = static_cast<Single>(y + halo_row(R, word, H, round, row)); }
+  __device__ __forceinline__ void  add(const Place &word, int row, SingleQuad &y) const
   {
     if (!(word.mask >> row % 32 & 15)) return;
 #pragma unroll

@@ -19,8 +19,11 @@ cudaError_t launch(const Operands &O, const Product &P, const FusedScalars *S, c
 {
   constexpr int UI = SellpTuning::folded_together_indexed<B>, UN = B == 1 ? SellpTuning::single_together_none<B, WHOLE> : UI;
 
-  return launch_product_halo<MINUS, K>(SellpUnitRows<B, UN, UI, Single, WHOLE>{O.slices, {O.aside, O.sums}}, !O.slices.place, P, S, red,
-                                       sellp_begins_early(O.slices), stream);
+  return launch_product_halo<MINUS, K>(
+    SellpUnitRows<B, UN, UI, Single, WHOLE>{
+      O.slices, {O.aside, O.sums}
+  },
+    !O.slices.place, P, S, red, sellp_begins_early(O.slices), stream);
 }
 
 template <bool WHOLE, class Sizes>
