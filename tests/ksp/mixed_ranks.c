@@ -253,23 +253,26 @@ int main(int argc, char **argv)
       suffix: 2
       requires: double
       nsize: 2
-      args: -cells 2,33,257 -bs 1,3
+      args: -cells 1,33,257 -bs 1,3
     test:
       suffix: 3
       requires: double
       nsize: 3
-      args: -cells 3,130 -bs 1,2 -split 0,1
-    test:
-      suffix: 4
-      requires: double
-      nsize: 4
-      args: -cells 150 -bs 1,3 -split 0,1,2
+      args: -cells 3,70 -bs 2 -split 0,1
     # ranks without rows
     test:
       suffix: empty
       requires: double
       nsize: 2
       args: -cells 1,65 -bs 1,3 -split 1,2
+
+  # more processes than processors take turns
+  test:
+    suffix: 4
+    requires: double
+    nsize: 4
+    args: -type fusedcg,fusedbcgs -rejects 0 -heptane_comm {{mpi peer}} -cells 70 -bs 3 -split 0,1,2 -brief
+    output_file: output/mixed_ranks.out
 
   testset:
     args: -type fusedcg,fusedbcgs,fusedchebyshev -rejects 0 -mat_type {{bdiagh sellp}} -heptane_comm peer -expect_cuda
@@ -278,7 +281,7 @@ int main(int argc, char **argv)
       suffix: cuda
       requires: cuda double
       nsize: 2
-      args: -cells 2,33,257,2049 -bs 1,3 -mode kernels,graph,persistent
+      args: -cells 1,33,257,2049 -bs 1,3 -mode kernels,graph,persistent
     test:
       suffix: cuda_blocks
       requires: cuda double
