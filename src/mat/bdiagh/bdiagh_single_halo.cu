@@ -31,9 +31,23 @@ struct Columns {
   __device__ __forceinline__ void  add(const Place &word, int row, Single &y) const { y = static_cast<Single>(y + halo_row(R, word, H, round, row)); }
   __device__ __forceinline__ void  add(const Place &word, int row, SingleQuad &y) const
   {
-    if (!(word.mask >> row % 32 & 15)) return;
+    const unsigned four = word.mask >> row % 32 & 15;
+
+    if (!four) return;
+    if (four == 15 && R.longest == 1) { /* as on the planes between two GPUs: all are asked for before the first is looked at */
+      const int k = word.base + count_bits(word.mask & ((std::uint32_t(1) << row % 32) - 1));
+      int       j[4];
+      double    x[4];
+
 #pragma unroll
-    for (int j = 0; j < 4; j++) add(word, row + j, y.v[j]);
+      for (int i = 0; i < 4; i++) j[i] = R.col[k + i];
+      peer_ghosts(H, round, j, 4, x);
+#pragma unroll
+      for (int i = 0; i < 4; i++) y.v[i] = static_cast<Single>(y.v[i] + R.values[k + i] * static_cast<Scalar>(x[i]));
+    } else {
+#pragma unroll
+      for (int i = 0; i < 4; i++) add(word, row + i, y.v[i]);
+    }
   }
 };
 

@@ -57,6 +57,10 @@ private:
   template <class T>
   PetscErrorCode ReceiveAs(MPI_Datatype type, const T *u);
   PetscErrorCode Analyse(LocalPart &off);
+  PetscErrorCode RunsWithOthers(std::vector<RowRun> *runs);
+  template <class T>
+  PetscErrorCode CopyRuns(const FusedScaling &F, const T *from, T *to);
+  PetscErrorCode InverseOnHost(const FusedScaling &given, std::unique_ptr<Scalar[]> *inverse);
   void           ScaleBlocks(const FusedScaling &, const std::vector<Scalar> &at_columns, Scalar scaled[]) const;
 
   MPI_Comm         comm = MPI_COMM_NULL; /* borrowed: that of sf */
