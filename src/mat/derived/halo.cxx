@@ -241,8 +241,7 @@ PetscErrorCode Halo::InverseOnHost(const FusedScaling &given, std::unique_ptr<Sc
   }
   PetscCall(RunsWithOthers(&runs));
   for (int s = 0; s < given.block; s++)
-    for (const RowRun &run : runs)
-      std::copy(rounded + s * given.ld + run.first, rounded + s * given.ld + run.end, inverse->get() + s * given.ld + run.first);
+    for (const RowRun &run : runs) std::copy(rounded + s * given.ld + run.first, rounded + s * given.ld + run.end, inverse->get() + s * given.ld + run.first);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
