@@ -74,8 +74,10 @@ PetscErrorCode Update(KSP ksp, FusedContext *ctx, FusedProgress *p)
   e.History()[S.it % PassTuning::history] = S.dp;
   ctx->updates.push_back(S.it);
   if (S.it > m.since && recurred < m.reference) m.rate = std::log(m.reference / recurred) / (S.it - m.since);
-  m.factor    = mixed_factor(ctx->precision_factor, {S.it - m.since < FusedTuning::mixed_sample ? 0 : m.rate, PetscMax(m.most, m.reference), recurred, S.dp,
+  m.factor = mixed_factor(ctx->precision_factor, {S.it - m.since < FusedTuning::mixed_sample ? 0 : m.rate, PetscMax(m.most, m.reference), recurred, S.dp,
                                                   ksp->converged == KSPConvergedDefault ? ksp->ttol : 0});
+  /* that of the first process: logarithms of unlike processors may differ in the last bit */
+  if (e.Processes() > 1 && e.HostScalars()) PetscCallMPI(MPI_Bcast(&m.factor, 1, MPIU_REAL, 0, PetscObjectComm((PetscObject)ksp)));
   m.since     = S.it;
   m.reference = m.most = S.dp;
   m.due = m.chained = false;
