@@ -158,7 +158,7 @@ PetscErrorCode FusedEngine::ProductPass(const FusedProductOf<T> &P, const Produc
     Scalar            s[4];
 
     if (!combines(P)) Q.q = input_of(P, Host());
-    if constexpr (std::is_same_v<T, Scalar>) PetscCall(Operator()->Receive(Q.q));
+    PetscCall(Operator()->Receive(Q.q));
     host_product(*Operator(), Q, s);
     PetscCall(KeepSums(sums, P.at, s));
   }

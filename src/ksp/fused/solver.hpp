@@ -239,7 +239,7 @@ PetscErrorCode FusedOneSumFits(KSP ksp, FusedContext *ctx, const FusedPc &pc, Pe
 /* course.cxx: whether this solve will run as graphs that repeat themselves, if nobody looks at its iterate */
 bool FusedWillRepeat(const FusedContext *ctx);
 
-/* mixed.cxx: the copy of the matrix stored as Single, as it was in the solve before if nothing has changed; *why: there is none */
+/* mixed_choose.cxx, on one process: the copy of the matrix stored as Single, as it was in the solve before if nothing has changed; *why: there is none */
 PetscErrorCode FusedCopySingle(KSP ksp, FusedContext *ctx, const FusedPc &pc, FusedSide side, std::string *why);
 /* smoother_copy.cxx: what an untested solve multiplies with, and *pc with that */
 PetscErrorCode FusedChooseUntested(KSP ksp, FusedContext *ctx, FusedPc *pc);

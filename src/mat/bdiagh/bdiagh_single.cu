@@ -5,7 +5,6 @@
 #include "bdiagh_product.cuh"
 #include "bdiagh_single.cuh"
 #include "bdiagh_single.hpp"
-#include <cstdlib>
 
 namespace heptane
 {
@@ -37,20 +36,6 @@ cudaError_t launch_combining(const Diagonals &D, const RemainderRows &R, const F
   return launch_product<false, 0>(rows, P, S, red, bdiagh_begins_early(D), stream);
 }
 
-/* Whether quads find their diagonals where they look for them: beside the main one lie `before` and `behind` */
-bool next_to_main(const Diagonals &D, int before, int behind)
-{
-  return (before < 0 || D.offset[before] == -1) && D.offset[behind] == 1;
-}
-
-/* Whether other offsets are no multiples of four */
-bool are_shifted(const Diagonals &D)
-{
-  for (int r = 0; r < D.ndiag; r++)
-    if (std::abs(D.offset[r]) > 1 && D.offset[r] % 4) return true;
-  return false;
-}
-
 template <bool MINUS, int K, int B, bool WHOLE>
 cudaError_t launch(const Diagonals &D, const RemainderRows &R, const Product &P, const FusedScalars *S, const FusedReduction &red, cudaStream_t stream)
 {
@@ -60,8 +45,8 @@ cudaError_t launch(const Diagonals &D, const RemainderRows &R, const Product &P,
   if (!R.mask && D.ndiag == N) {
     if constexpr (B > 1) return launch_bdiagh_quads<BdiaghSingleForm<B, N, false, WHOLE, false>, MINUS, K>(D, P, S, red, early, stream);
     if constexpr (B == 1)
-      if (next_to_main(D, N / 2 - 1, (N + 1) / 2)) {
-        if (are_shifted(D)) return launch_bdiagh_quads<BdiaghSingleForm<1, N, false, WHOLE, true>, MINUS, K>(D, P, S, red, early, stream);
+      if (bdiagh_next_to_main(D, N / 2 - 1, (N + 1) / 2)) {
+        if (bdiagh_are_shifted(D)) return launch_bdiagh_quads<BdiaghSingleForm<1, N, false, WHOLE, true>, MINUS, K>(D, P, S, red, early, stream);
         return launch_bdiagh_quads<BdiaghSingleForm<1, N, false, WHOLE, false>, MINUS, K>(D, P, S, red, early, stream);
       }
   }
@@ -72,8 +57,8 @@ cudaError_t launch_upper(const Diagonals &D, const RemainderRows &R, const Produ
 {
   const bool early = bdiagh_begins_early(D);
 
-  if (!R.mask && D.ndiag == 3 && next_to_main(D, -1, 0)) {
-    if (are_shifted(D)) return launch_bdiagh_quads<BdiaghSingleForm<1, 3, true, false, true>, false, 1>(D, P, S, red, early, stream);
+  if (!R.mask && D.ndiag == 3 && bdiagh_next_to_main(D, -1, 0)) {
+    if (bdiagh_are_shifted(D)) return launch_bdiagh_quads<BdiaghSingleForm<1, 3, true, false, true>, false, 1>(D, P, S, red, early, stream);
     return launch_bdiagh_quads<BdiaghSingleForm<1, 3, true, false, false>, false, 1>(D, P, S, red, early, stream);
   }
   return launch_product<false, 1>(Rows<1, true>{D, {R}}, P, S, red, early, stream);

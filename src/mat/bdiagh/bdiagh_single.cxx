@@ -69,7 +69,7 @@ cudaError_t BdiaghSingle::Launch(const FusedProduct &P, const FusedScalars *S, c
 
 cudaError_t BdiaghSingle::LaunchSingle(const FusedProductOf<Single> &P, const FusedScalars *S, const FusedReduction &red, cudaStream_t stream) const
 {
-  return launch_bdiagh_single(D, form, R, P, S, red, stream);
+  return (P.halo.peers ? launch_bdiagh_single_halo : launch_bdiagh_single)(D, form, R, P, S, red, stream);
 }
 
 PetscErrorCode BdiaghSingle::PersistentSingleFits(const FusedSinglePersistent &solve, FusedResident *answer) const

@@ -62,7 +62,7 @@ cudaError_t SellpSingle::Launch(const FusedProduct &P, const FusedScalars *S, co
 
 cudaError_t SellpSingle::LaunchSingle(const FusedProductOf<Single> &P, const FusedScalars *S, const FusedReduction &red, cudaStream_t stream) const
 {
-  return launch_sellp_single(A, P, S, red, stream);
+  return (P.halo.peers ? launch_sellp_single_halo : launch_sellp_single)(A, P, S, red, stream);
 }
 #endif
 
