@@ -294,6 +294,12 @@ int main(int argc, char **argv)
       requires: cuda double
       nsize: 2
       args: -cells 1,65 -bs 1,3 -split 1,2 -mode kernels,graph
+    # for compute-sanitizer
+    test:
+      suffix: cuda_small
+      requires: cuda double
+      nsize: 2
+      args: -cells 33 -bs 1,3 -mode kernels -brief
     # processes that share a GPU take turns, milliseconds each
     test:
       suffix: cuda_4

@@ -311,6 +311,11 @@ int main(int argc, char **argv)
       nsize: 2
       args: -brief -type fusedcg,fusedbcgs -rejects 0 -mode kernels,persistent -expect_cuda
     test:
+      suffix: 2_wells_cuda_small
+      requires: cuda
+      nsize: 2
+      args: -type fusedcg,fusedbcgs -rejects 0 -mode persistent -plane 600 -cells 6000 -hub 20 -mat_bdiagh_max_remainder 1 -ksp_fused_persistent_blocks 2 -ksp_max_it 5 -expect_cuda
+    test:
       suffix: 2_persistent_cuda
       requires: cuda
       nsize: 2

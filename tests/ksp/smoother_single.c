@@ -279,7 +279,7 @@ int main(int argc, char **argv)
       args: -mat_type sellp -cells 65,3000 -bs 1,3 -wells 1 -hub 300 -expect_cuda
     # for compute-sanitizer
     test:
-      suffix: small_cuda
+      suffix: cuda_small
       requires: cuda
       args: -mat_type {{bdiagh sellp}} -cells 33 -bs 1,3 -expect_cuda
 
