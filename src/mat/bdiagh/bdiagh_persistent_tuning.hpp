@@ -128,7 +128,8 @@ using BdiaghPersistentBcgsRanksVariants = BdiaghPersistentVariants<
   BdiaghPersistentAcross<BdiaghPersistentAny<512, 8, false, 8>>>;
 /*
    Of several ranks, with a remainder, which takes shared memory from the values: fewer kernels than on one GPU, for the time that each takes to compile. 9 rows: blocks of a little more than 4096 rows, as
-   60 x 220 x 85 cells on two GPUs have, else have 15 rows per thread. Two H200, 1.12M rows with two wells: CG 14.7, BiCGStab 28.6.
+   60 x 220 x 85 cells on two GPUs have, else have 15 rows per thread. Two H200, 1.12M rows with two wells: CG 14.6, BiCGStab 27.7;
+   ahead 2 and 1: 14.6 28.4. Without wells, 9 rows and 15: CG 13.6 20.4, BiCGStab 25.9 46.6.
 */
 template <class Variant, int UNITS = Variant::units>
 using BdiaghPersistentRestAcross          = BdiaghPersistentRest<BdiaghPersistentAcross<Variant>, UNITS>;
