@@ -5,7 +5,6 @@
 #include "../../pass/fold_rows.hpp"
 #include <algorithm>
 #include <map>
-#include <memory>
 #include <numeric>
 
 namespace heptane
@@ -180,36 +179,37 @@ void Halo::ScaleBlocks(const FusedScaling &F, const std::vector<Scalar> &at_colu
   }
 }
 
-/* The rows that have columns of others, or that others have columns of, in runs */
-PetscErrorCode Halo::RunsWithOthers(std::vector<RowRun> *runs)
+/* Once for each layout */
+PetscErrorCode Halo::FindRuns()
 {
   PetscMPIInt        readers;
   const PetscMPIInt *reader;
   const PetscInt    *to, *roots;
-  std::vector<int>   all = row;
+  std::vector<int>   all;
 
   PetscFunctionBegin;
+  if (runs_of == layout_of) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscSFSetUp(sf));
   PetscCall(PetscSFGetLeafRanks(sf, &readers, &reader, &to, &roots));
+  all = row;
   if (readers) all.insert(all.end(), roots, roots + to[readers]);
   std::sort(all.begin(), all.end());
-  runs->clear();
+  runs.clear();
   for (int r : all) {
-    if (runs->empty() || r > runs->back().end) runs->push_back({r, r + 1});
-    else runs->back().end = r + 1;
+    if (runs.empty() || r > runs.back().end) runs.push_back({r, r + 1});
+    else runs.back().end = r + 1;
   }
+  runs_of = layout_of;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The inverses of these rows, or of all where that takes fewer copies than are worth it */
+/* The inverses of the rows between processes, or of all where these lie in many runs; after FindRuns() */
 template <class T>
 PetscErrorCode Halo::CopyRuns(const FusedScaling &F, const T *from, T *to)
 {
   constexpr std::size_t most = 64; /* copies, each some 10 us; guess */
-  std::vector<RowRun>   runs;
 
   PetscFunctionBegin;
-  PetscCall(RunsWithOthers(&runs));
   if (runs.size() * F.block > most) PetscCall(CopyToHost(to, from, F.ld * F.block));
   else
     for (int s = 0; s < F.block; s++)
@@ -217,12 +217,13 @@ PetscErrorCode Halo::CopyRuns(const FusedScaling &F, const T *from, T *to)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* As Scalars on the host, of the rows above, once for each copy: memory of the others is not touched */
+/* As Scalars on the host, of these rows, once for each copy: memory of the others is not touched */
 PetscErrorCode Halo::InverseOnHost(const FusedScaling &given, std::unique_ptr<Scalar[]> *inverse)
 {
   const std::size_t numbers = given.ld * given.block;
 
   PetscFunctionBegin;
+  PetscCall(FindRuns());
   inverse->reset(new Scalar[PetscMax(numbers, std::size_t(1))]);
   if (!given.rounded) {
 #if PetscDefined(HAVE_CUDA)
@@ -232,14 +233,12 @@ PetscErrorCode Halo::InverseOnHost(const FusedScaling &given, std::unique_ptr<Sc
   }
   std::unique_ptr<Single[]> copied;
   const Single             *rounded = given.rounded;
-  std::vector<RowRun>       runs;
 
   if (side == Where::device) {
     copied.reset(new Single[PetscMax(numbers, std::size_t(1))]);
     PetscCall(CopyRuns(given, given.rounded, copied.get()));
     rounded = copied.get();
   }
-  PetscCall(RunsWithOthers(&runs));
   for (int s = 0; s < given.block; s++)
     for (const RowRun &run : runs) std::copy(rounded + s * given.ld + run.first, rounded + s * given.ld + run.end, inverse->get() + s * given.ld + run.first);
   PetscFunctionReturn(PETSC_SUCCESS);

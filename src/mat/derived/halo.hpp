@@ -12,6 +12,7 @@
 #include "../csr/remainder.hpp"
 #include "../values/local_part.hpp"
 #include <petscsf.h>
+#include <memory>
 
 namespace heptane
 {
@@ -57,7 +58,7 @@ private:
   template <class T>
   PetscErrorCode ReceiveAs(MPI_Datatype type, const T *u);
   PetscErrorCode Analyse(LocalPart &off);
-  PetscErrorCode RunsWithOthers(std::vector<RowRun> *runs);
+  PetscErrorCode FindRuns();
   template <class T>
   PetscErrorCode CopyRuns(const FusedScaling &F, const T *from, T *to);
   PetscErrorCode InverseOnHost(const FusedScaling &given, std::unique_ptr<Scalar[]> *inverse);
@@ -75,6 +76,7 @@ private:
   std::vector<int>          row, first, column; /* of Remainder */
   std::vector<std::int64_t> place;              /* of each entry among the block's values */
   RowRun                    free_rows;          /* of rows that are not in `row` */
+  std::vector<RowRun>       runs;               /* the rows that have columns of others, or that others have columns of */
   bool                      even_rows = false;
   PetscInt                  rows      = 0; /* of the block */
   Remainder                 list;
@@ -82,7 +84,7 @@ private:
   Remainder                 sent_list;
   Buffer<Scalar>            values;
   bool                      usable    = false;
-  std::uint64_t             layout_of = 0, values_of = 0; /* LocalPart::Layout(), Version() */
+  std::uint64_t             layout_of = 0, values_of = 0, runs_of = 0; /* LocalPart::Layout(), Version(); layout of the runs */
 };
 
 } // namespace heptane
