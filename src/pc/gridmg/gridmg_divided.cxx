@@ -239,7 +239,7 @@ PetscErrorCode DividedHierarchy<Real>::SlabLevels(GridReport *report)
 #endif
   if (where == Where::host) grid_load_host(A, nullptr, slab, report);
   for (int l = 0; l < count; l++) {
-    PetscCall(exchange.Neighbours(slab.levels[l], l, parts(l), slab.levels[l].coef));
+    PetscCall(exchange.Neighbours(slab.levels[l], l, parts(l), division.beside[l], slab.levels[l].coef));
     if (where == Where::host) grid_coarsen_host(slab, l);
 #if PetscDefined(HAVE_CUDA)
     else PetscCallCUDA(launch_grid_coarsen(B, slab.levels[l], slab.levels[l + 1], stream));
@@ -349,7 +349,7 @@ PetscErrorCode DividedHierarchy<Real>::Apply(Vec x, Vec y)
 
       if (s.kind == GridStage::steps) PetscCall(Steps(s.from, s.to));
       else if (s.kind == GridStage::behind) PetscCall(Behind());
-      else PetscCall(exchange.Neighbours(L, s.level, slab.B, s.array == GridStage::b ? L.b : s.array == GridStage::d ? L.d : L.x));
+      else PetscCall(exchange.Neighbours(L, s.level, slab.B, GridDivision::sent, s.array == GridStage::b ? L.b : s.array == GridStage::d ? L.d : L.x));
     }
     if (where == Where::host) grid_give_host(slab, to);
 #if PetscDefined(HAVE_CUDA)

@@ -129,12 +129,12 @@ PetscErrorCode GridExchange<Real>::Wait() const
 }
 
 template <class Real>
-PetscErrorCode GridExchange<Real>::Neighbours(const GridLevel<Real> &L, int l, int parts, Real *array)
+PetscErrorCode GridExchange<Real>::Neighbours(const GridLevel<Real> &L, int l, int parts, int most, Real *array)
 {
   const GridRows   &r         = rows[static_cast<std::size_t>(l)];
   const std::size_t of_row    = 2 * static_cast<std::size_t>(parts) * L.K * L.H;
-  const int         take[2]   = {std::min(GridDivision::sent, r.south), std::min(GridDivision::sent, r.north)};
-  const int         give[2]   = {r.south ? std::min(GridDivision::sent, r.own) : 0, r.north ? std::min(GridDivision::sent, r.own) : 0};
+  const int         take[2]   = {std::min(most, r.south), std::min(most, r.north)};
+  const int         give[2]   = {r.south ? std::min(most, r.own) : 0, r.north ? std::min(most, r.own) : 0};
   const int         taken[2]  = {r.south - take[0], r.south + r.own}, given[2] = {r.south, r.south + r.own - give[1]};
   Real             *in[2], *out[2];
 

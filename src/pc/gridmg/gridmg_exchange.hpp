@@ -30,8 +30,8 @@ class GridExchange {
 public:
   /* process: the number of this slab, rows of each divided level and of the one behind */
   void Set(MPI_Comm comm, PetscMPIInt tag, Where where, const GridPlan &plan, const GridDivision &division, int process);
-  /* Of an array of `parts` numbers per cell of level l of the slab, [parts * L.cells]: rows beside it from the neighbours */
-  PetscErrorCode Neighbours(const GridLevel<Real> &L, int l, int parts, Real *array);
+  /* Of an array of `parts` numbers per cell of level l of the slab, [parts * L.cells]: rows beside it from the neighbours, at most so many on either side */
+  PetscErrorCode Neighbours(const GridLevel<Real> &L, int l, int parts, int most, Real *array);
   /* Own rows of the level behind those divided, L, to the first process, whose level is W (on others anything) */
   PetscErrorCode ToFirst(const GridLevel<Real> &L, const Real *array, int parts, const GridLevel<Real> &W, Real *whole);
   /* All rows of L, those beside the slab too, from there */
