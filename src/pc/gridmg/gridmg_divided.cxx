@@ -24,6 +24,7 @@ public:
 
   const GridPlan            &Planned() const override { return plan; }
   const GridDivision        &Divided() const override { return division; }
+  const char                *Ways() const override { return exchange->Name(); }
   bool                       OnDevice() const override { return where == Where::device; }
   std::vector<GridLevelView> View() const override;
   int                        Launches() const override { return launches; }
@@ -32,28 +33,26 @@ private:
   PetscErrorCode Choose(const GridOptions &options, int divided, std::string *why);
   PetscErrorCode Worth(std::string *why);
   GridBox        Box() const;
-  PetscErrorCode Prepare(const GridOptions &options);
-  PetscErrorCode Allocate(const GridPlan &of, int first, bool half, GridSystem<Real> *S, Buffer<Real> *memory) const;
+  PetscErrorCode Prepare(const GridOptions &options, PetscMPIInt tag);
   PetscErrorCode SlabLevels(GridReport *report);
   PetscErrorCode Behind();
   PetscErrorCode Steps(int from, int to);
   double         Flops(const GridSystem<Real> &S, std::size_t from, std::size_t to) const;
-  /* The level of the first process that those behind the slabs are; anything on others */
-  const GridLevel<Real> &Whole() const { return behind.levels.empty() ? slab.levels.back() : behind.levels[0]; }
   bool                   First() const { return rank == 0; }
   bool                   HasSlab() const { return rank < division.processes(); }
 
   MPI_Comm               comm  = MPI_COMM_NULL;
   PetscMPIInt            rank  = 0, size = 1;
   Where                  where = Where::host;
-  GridPlan               plan; /* of the whole grid */
-  GridDivision           division;
+  GridPieces             all;
+  const GridPlan        &plan     = all.plan; /* of the whole grid */
+  GridDivision          &division = all.division;
   std::vector<GridStage> stages;
-  GridExchange<Real>     exchange;
-  GridMatrix             matrix;       /* of the box, but for its values */
-  GridSystem<Real>       slab, behind; /* levels of the slab, with the one behind them; levels of the first process */
-  Buffer<Real>           of_slab, of_behind;
-  Buffer<Scalar>         in, out; /* of the box */
+  GridMatrix             matrix; /* of the box, but for its values */
+  GridPiece<Real>        piece;
+  GridSystem<Real>      &slab = piece.slab, &behind = piece.behind;
+  Buffer<char>           memory; /* of the piece, where others do not reach it */
+  std::unique_ptr<GridExchange<Real>> exchange;
   int                    launches = 0;
 #if PetscDefined(HAVE_CUDA)
   GridDevice<Real>        executor; /* of the levels behind */
@@ -124,47 +123,29 @@ GridBox DividedHierarchy<Real>::Box() const
   return box;
 }
 
-/* Levels from `first` of the plan on, with memory */
-template <class Real>
-PetscErrorCode DividedHierarchy<Real>::Allocate(const GridPlan &of, int first, bool half, GridSystem<Real> *S, Buffer<Real> *memory) const
-{
-  const std::size_t B = static_cast<std::size_t>(spread.Unknowns()), vectors = of.changes ? 3 : 2, pad = 64;
-  std::size_t       total = 0;
-  Real             *at;
-
-  PetscFunctionBegin;
-  S->B      = spread.Unknowns();
-  S->plan   = of;
-  S->levels = grid_shape_levels<Real>(of);
-  S->links.assign(S->levels.size(), GridLinks<Real>());
-  with_any_unknowns(S->B, [&](auto b) {
-    for (std::size_t l = 0; l < S->levels.size(); l++) S->levels[l].half = half && l + static_cast<std::size_t>(first) < grid_half_levels<Real, b()>;
-  });
-  const auto reals = [&](const GridLevel<Real> &L) { return (L.cells * (static_cast<std::size_t>(L.slots()) * B * B + vectors * B) + pad - 1) / pad * pad; };
-  for (const GridLevel<Real> &L : S->levels) total += reals(L);
-  memory->Free();
-  memory->Resize(total);
-  PetscCall(memory->Zeros(where, &at)); /* what is multiplied by zero must be a number */
-  for (GridLevel<Real> &L : S->levels) {
-    L.unknowns = S->B;
-    L.coef     = at;
-    L.x        = L.coef + static_cast<std::size_t>(L.slots()) * B * B * L.cells;
-    L.b        = L.x + B * L.cells;
-    L.d        = of.changes ? L.b + B * L.cells : nullptr;
-    at += reals(L);
-  }
-  S->end = at;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Memory, and where cells of the box are */
 template <class Real>
-PetscErrorCode DividedHierarchy<Real>::Prepare(const GridOptions &options)
+PetscErrorCode DividedHierarchy<Real>::Prepare(const GridOptions &options, PetscMPIInt tag)
 {
   const GridBox box      = Box();
   int           exponent = 0;
+  std::string   why;
 
   PetscFunctionBegin;
+  all.unknowns  = spread.Unknowns();
+  all.half      = options.half;
+  all.of_row    = spread.Shape().cells() / static_cast<std::size_t>(spread.Shape().extent[box.axis]);
+  PetscCall(grid_peers(comm, where, all, spread, &piece, &exchange, &why));
+  if (!exchange) {
+    GridPiece<Real> nowhere;
+    char           *base;
+
+    PetscCall(PetscInfo(NULL, "Divided levels of gridmg exchange messages: %s\n", why.c_str()));
+    memory.Resize(grid_place(all, rank, nullptr, &nowhere));
+    PetscCall(memory.Zeros(where, &base)); /* what is multiplied by zero must be a number */
+    (void)grid_place(all, rank, base, &piece);
+    exchange = grid_messages(comm, tag, where, all, piece, spread);
+  }
   const double diagonal = spread.Means().diagonal;
   if (diagonal > 0 && std::isfinite(diagonal)) (void)std::frexp(diagonal, &exponent);
   slab.scale = behind.scale = matrix.scale = static_cast<Scalar>(std::ldexp(1.0, -exponent));
@@ -174,13 +155,6 @@ PetscErrorCode DividedHierarchy<Real>::Prepare(const GridOptions &options)
     matrix.stride[a] = slab.natural.stride[a] = box.stride(plan.axis[a]);
     for (int side = 0; side < 2; side++) matrix.diagonal[1 + 2 * a + side] = 1 + 2 * plan.axis[a] + side;
   }
-  in.Resize(spread.Rows());
-  out.Resize(spread.Rows());
-  launches = 0;
-  slab.levels.clear();
-  behind.levels.clear();
-  if (HasSlab()) PetscCall(Allocate(grid_slab_plan(plan, division, rank), 0, options.half, &slab, &of_slab));
-  if (First()) PetscCall(Allocate(grid_behind_plan(plan, division), division.levels, options.half, &behind, &of_behind));
 #if PetscDefined(HAVE_CUDA)
   if (where == Where::device && HasSlab()) PetscCall(slab_levels.Assign(where, std::vector<GridLevel<Real>>(slab.levels.begin(), slab.levels.end() - 1)));
   if (where == Where::device && First()) PetscCall(executor.Prepare(behind));
@@ -197,16 +171,15 @@ PetscErrorCode DividedHierarchy<Real>::Plan(MPI_Comm c, PetscMPIInt tag, const G
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   PetscCallMPI(MPI_Comm_size(comm, &size));
   division = GridDivision();
-  plan     = grid_plan_levels(spread.Shape(), options, spread.Means());
-  grid_plan_steps(options, std::vector<bool>(plan.levels.size(), false), &plan);
+  all.plan = grid_plan_levels(spread.Shape(), options, spread.Means());
+  grid_plan_steps(options, std::vector<bool>(plan.levels.size(), false), &all.plan);
   PetscCall(Choose(options, divided, why));
   if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(spread.Make(Box()));
   if (divided < 0) PetscCall(Worth(why));
   if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
   stages = grid_divided_stages(plan, division);
-  exchange.Set(comm, tag, where, plan, division, rank);
-  PetscCall(Prepare(options));
+  PetscCall(Prepare(options, tag));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -223,7 +196,6 @@ PetscErrorCode DividedHierarchy<Real>::SlabLevels(GridReport *report)
   if (!HasSlab()) PetscFunctionReturn(PETSC_SUCCESS);
   A.values = values.data();
   A.ld     = spread.Rows();
-  const auto parts = [&](int l) { return slab.levels[l].slots() * B * B; };
 #if PetscDefined(HAVE_CUDA)
   Buffer<Scalar> there;
   GridReport    *note   = nullptr;
@@ -239,13 +211,13 @@ PetscErrorCode DividedHierarchy<Real>::SlabLevels(GridReport *report)
 #endif
   if (where == Where::host) grid_load_host(A, nullptr, slab, report);
   for (int l = 0; l < count; l++) {
-    PetscCall(exchange.Neighbours(slab.levels[l], l, parts(l), division.beside[l], slab.levels[l].coef));
+    PetscCall(exchange->Neighbours(l, GridArray::coef, division.beside[l]));
     if (where == Where::host) grid_coarsen_host(slab, l);
 #if PetscDefined(HAVE_CUDA)
     else PetscCallCUDA(launch_grid_coarsen(B, slab.levels[l], slab.levels[l + 1], stream));
 #endif
   }
-  PetscCall(exchange.ToFirst(slab.levels.back(), slab.levels.back().coef, parts(count), Whole(), Whole().coef));
+  PetscCall(exchange->ToFirst(GridArray::coef));
   if (where == Where::host) grid_factor_host(slab, count, report);
 #if PetscDefined(HAVE_CUDA)
   else {
@@ -302,11 +274,8 @@ PetscErrorCode DividedHierarchy<Real>::Steps(int from, int to)
 template <class Real>
 PetscErrorCode DividedHierarchy<Real>::Behind()
 {
-  const GridLevel<Real> &L = slab.levels.back(), &W = Whole();
-  const int              B = spread.Unknowns();
-
   PetscFunctionBegin;
-  PetscCall(exchange.ToFirst(L, L.b, B, W, W.b));
+  PetscCall(exchange->ToFirst(GridArray::b));
   if (First()) {
     const double flops = Flops(behind, 0, behind.plan.steps.size());
 
@@ -321,42 +290,36 @@ PetscErrorCode DividedHierarchy<Real>::Behind()
     }
 #endif
   }
-  PetscCall(exchange.FromFirst(L, L.x, B, W, W.x));
+  PetscCall(exchange->FromFirst(GridArray::x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 template <class Real>
 PetscErrorCode DividedHierarchy<Real>::Apply(Vec x, Vec y)
 {
-  Scalar *from, *to;
-
   PetscFunctionBegin;
-  PetscCall(in.Memory(where, &from));
-  PetscCall(out.Memory(where, &to));
-  PetscCall(spread.ToBox(x, where, from));
+  PetscCall(exchange->ToBox(x));
   if (HasSlab()) {
     launches = 2;
-    if (where == Where::host) grid_take_host(slab, from);
+    if (where == Where::host) grid_take_host(slab, piece.in);
 #if PetscDefined(HAVE_CUDA)
     cudaStream_t stream = nullptr;
     if (where == Where::device) {
       PetscCall(PetscGetCurrentCUDAStream(&stream));
-      PetscCallCUDA(launch_grid_take(slab.B, slab.levels[0], slab.natural, from, stream));
+      PetscCallCUDA(launch_grid_take(slab.B, slab.levels[0], slab.natural, piece.in, stream));
     }
 #endif
     for (const GridStage &s : stages) {
-      const GridLevel<Real> &L = slab.levels[s.level];
-
       if (s.kind == GridStage::steps) PetscCall(Steps(s.from, s.to));
       else if (s.kind == GridStage::behind) PetscCall(Behind());
-      else PetscCall(exchange.Neighbours(L, s.level, slab.B, GridDivision::sent, s.array == GridStage::b ? L.b : s.array == GridStage::d ? L.d : L.x));
+      else PetscCall(exchange->Neighbours(s.level, s.array == GridStage::b ? GridArray::b : s.array == GridStage::d ? GridArray::d : GridArray::x, GridDivision::sent));
     }
-    if (where == Where::host) grid_give_host(slab, to);
+    if (where == Where::host) grid_give_host(slab, piece.out);
 #if PetscDefined(HAVE_CUDA)
-    else PetscCallCUDA(launch_grid_give(slab.B, slab.levels[0], slab.natural, slab.scale, to, stream));
+    else PetscCallCUDA(launch_grid_give(slab.B, slab.levels[0], slab.natural, slab.scale, piece.out, stream));
 #endif
   }
-  PetscCall(spread.FromBox(where, to, y));
+  PetscCall(exchange->FromBox(y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -155,6 +155,27 @@ int GridSpread::Side(PetscInt offset) const
   return -1;
 }
 
+PetscErrorCode GridSpread::FindPlanes()
+{
+  const PetscInt *first;
+  PetscMPIInt     size;
+  const PetscInt  plane = static_cast<PetscInt>(shape.stride[2]) * block;
+
+  PetscFunctionBegin;
+  planes.clear();
+  if (numbering) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatGetOwnershipRanges(matrix, &first));
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)matrix), &size));
+  for (PetscMPIInt p = 0; p <= size; p++) {
+    if (first[p] % plane) {
+      planes.clear();
+      break;
+    }
+    planes.push_back(static_cast<int>(first[p] / plane));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode GridSpread::Look(const int wanted[3], std::string *why)
 {
   const MPI_Comm      comm = PetscObjectComm((PetscObject)matrix);
@@ -193,6 +214,7 @@ PetscErrorCode GridSpread::Look(const int wanted[3], std::string *why)
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, sum, 7, MPIU_SCALAR, MPIU_SUM, comm));
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &bad, 1, MPI_INT, MPI_MAX, comm));
   if (bad) *why = "cells are coupled that are no neighbours";
+  PetscCall(FindPlanes());
   means = grid_means_of(sum, static_cast<std::size_t>(cells));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -53,6 +53,8 @@ public:
   const GridMeans &Means() const { return means; }
   double           Moved() const { return moved; } /* numbers of the vector of a box that other processes have: the most of any process */
   double           MovedToFirst() const { return moved_to_first; } /* ... if the first one had all of it */
+  /* [processes + 1]: the first plane of cells along the last axis that each process has rows of; empty where some do not have whole planes, in the numbering of the grid */
+  const std::vector<int> &Planes() const { return planes; }
   std::size_t      Rows() const { return box.cells() * static_cast<std::size_t>(block); }
 
 private:
@@ -61,6 +63,7 @@ private:
   template <class F>
   PetscErrorCode ForEachEntryOf(Mat M, bool values, const std::vector<PetscInt> &columns, F f);
   PetscErrorCode Offsets(std::vector<int> *offsets, std::string *why);
+  PetscErrorCode FindPlanes();
   int            Side(PetscInt offset) const; /* which neighbour: as in GridShape::diagonal, -1: none */
 
   Mat                   matrix = nullptr, parts[2] = {nullptr, nullptr}; /* not owned: the rows of this process, with its columns and with those of others */
@@ -72,6 +75,7 @@ private:
   GridShape             shape;
   std::vector<int>      offset_of; /* of block diagonals, as in shape.diagonal */
   GridMeans             means;
+  std::vector<int>      planes;
   GridBox               box;
   PetscSF               all = nullptr, own = nullptr; /* cells of the box from those that have them; those that it owns */
   double                moved = 0, moved_to_first = 0;

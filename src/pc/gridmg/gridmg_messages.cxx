@@ -1,16 +1,64 @@
 /*
-   Rows between slabs: see gridmg_exchange.hpp.
+   What processes of a divided hierarchy give each other, by messages: see gridmg_exchange.hpp. Arrays lie on the host or on the device, messages on the host.
 */
 #include "gridmg_exchange.hpp"
-#include <petscconf.h>
+#include <algorithm>
 #include <cstring>
 #include <type_traits>
+#include <vector>
 #if PetscDefined(HAVE_CUDA)
   #include <petscdevice_cuda.h>
 #endif
 
 namespace heptane
 {
+
+namespace
+{
+
+/* Memory of a message, which grows when more is asked for: pinned where it is for the device */
+class GridMessage {
+public:
+  PetscErrorCode Memory(Where where, std::size_t bytes, void **p);
+
+private:
+  std::size_t           size = 0;
+  std::shared_ptr<void> memory;
+};
+
+template <class Real>
+class GridMessages final : public GridExchange<Real> {
+public:
+  GridMessages(MPI_Comm c, PetscMPIInt t, Where w, const GridPieces &all, const GridPiece<Real> &of, const GridSpread &from);
+
+  PetscErrorCode ToBox(Vec x) override { return spread.ToBox(x, where, piece.in); }
+  PetscErrorCode FromBox(Vec y) override { return spread.FromBox(where, piece.out, y); }
+  PetscErrorCode Neighbours(int l, GridArray which, int most) override;
+  PetscErrorCode ToFirst(GridArray which) override;
+  PetscErrorCode FromFirst(GridArray which) override;
+  const char    *Name() const override { return "messages"; }
+
+private:
+  PetscErrorCode Copy(const GridLevel<Real> &L, Real *array, int parts, int row, int number, bool swapped, Real *message, bool out) const;
+  PetscErrorCode Own(GridArray which, bool to_whole) const;
+  PetscErrorCode Wait() const; /* for copies */
+  PetscErrorCode Message(int k, std::size_t numbers, Real **p)
+  {
+    return messages[static_cast<std::size_t>(k)].Memory(where, numbers * sizeof(Real), reinterpret_cast<void **>(p));
+  }
+  bool Swapped(int q) const { return at[static_cast<std::size_t>(q)].offset() & 1; }
+
+  MPI_Comm                 comm;
+  PetscMPIInt              tag;
+  Where                    where;
+  const GridPiece<Real>   &piece;
+  const GridSpread        &spread;
+  int                      process = 0, processes = 0;
+  std::vector<GridRows>    rows; /* of this process, [levels + 1] */
+  std::vector<GridRows>    at;   /* of the level behind, [processes] */
+  std::vector<GridMessage> messages;
+  std::vector<MPI_Request> requests;
+};
 
 PetscErrorCode GridMessage::Memory(Where where, std::size_t bytes, void **p)
 {
@@ -37,30 +85,29 @@ PetscErrorCode GridMessage::Memory(Where where, std::size_t bytes, void **p)
 }
 
 template <class Real>
-void GridExchange<Real>::Set(MPI_Comm c, PetscMPIInt t, Where w, const GridPlan &plan, const GridDivision &division, int number)
+GridMessages<Real>::GridMessages(MPI_Comm c, PetscMPIInt t, Where w, const GridPieces &all, const GridPiece<Real> &of, const GridSpread &from)
+  : comm(c), tag(t), where(w), piece(of), spread(from)
 {
-  comm      = c;
-  tag       = t;
-  where     = w;
-  process   = number;
-  processes = division.processes();
-  rows.clear();
-  at.clear();
-  for (int l = 0; l <= division.levels; l++) rows.push_back(division.Rows(plan, l, process));
-  for (int q = 0; q < processes; q++) at.push_back(division.Rows(plan, division.levels, q));
+  PetscMPIInt rank;
+
+  PetscCallMPIAbort(comm, MPI_Comm_rank(comm, &rank));
+  process   = rank;
+  processes = all.division.processes();
+  for (int l = 0; l <= all.division.levels; l++) rows.push_back(all.division.Rows(all.plan, l, process));
+  for (int q = 0; q < processes; q++) at.push_back(all.division.Rows(all.plan, all.division.levels, q));
   messages.resize(static_cast<std::size_t>(processes) + 4);
   requests.assign(static_cast<std::size_t>(processes) + 4, MPI_REQUEST_NULL);
 }
 
 template <class Real>
-static MPI_Datatype type_of()
+MPI_Datatype type_of()
 {
   return std::is_same<Real, float>::value ? MPI_FLOAT : MPI_DOUBLE;
 }
 
 /* What lies in rows of an array, in a message by colours, then cells along lines. swapped: the first row of the level is an odd one of the grid, so that its colours are the other way round */
 template <class Real>
-PetscErrorCode GridExchange<Real>::Copy(const GridLevel<Real> &L, Real *array, int parts, int row, int number, bool swapped, Real *message, bool out) const
+PetscErrorCode GridMessages<Real>::Copy(const GridLevel<Real> &L, Real *array, int parts, int row, int number, bool swapped, Real *message, bool out) const
 {
   const std::size_t width = static_cast<std::size_t>(number) * L.H, height = static_cast<std::size_t>(parts) * L.K, pitch = 2 * L.columns;
 
@@ -91,8 +138,11 @@ PetscErrorCode GridExchange<Real>::Copy(const GridLevel<Real> &L, Real *array, i
 
 /* The same between a slab of the first process and its level behind, whose first rows are the same */
 template <class Real>
-PetscErrorCode GridExchange<Real>::Own(const GridLevel<Real> &L, Real *array, int parts, const GridLevel<Real> &W, Real *whole, bool to_whole) const
+PetscErrorCode GridMessages<Real>::Own(GridArray which, bool to_whole) const
 {
+  const GridLevel<Real> &L = piece.Last(), &W = piece.behind.levels[0];
+  Real *const            array = grid_array(L, which), *const whole = grid_array(W, which);
+  const int              parts = grid_parts(L, which);
   const std::size_t width = static_cast<std::size_t>(to_whole ? at[0].own : at[0].all()) * L.H, height = 2 * static_cast<std::size_t>(parts) * L.K;
   Real             *to = to_whole ? whole : array, *from = to_whole ? array : whole;
   const std::size_t to_pitch = to_whole ? W.columns : L.columns, from_pitch = to_whole ? L.columns : W.columns;
@@ -114,7 +164,7 @@ PetscErrorCode GridExchange<Real>::Own(const GridLevel<Real> &L, Real *array, in
 }
 
 template <class Real>
-PetscErrorCode GridExchange<Real>::Wait() const
+PetscErrorCode GridMessages<Real>::Wait() const
 {
   PetscFunctionBegin;
 #if PetscDefined(HAVE_CUDA)
@@ -129,8 +179,12 @@ PetscErrorCode GridExchange<Real>::Wait() const
 }
 
 template <class Real>
-PetscErrorCode GridExchange<Real>::Neighbours(const GridLevel<Real> &L, int l, int parts, int most, Real *array)
+PetscErrorCode GridMessages<Real>::Neighbours(int l, GridArray which, int most)
 {
+  if (process >= processes) return PETSC_SUCCESS;
+  const GridLevel<Real> &L     = piece.slab.levels[static_cast<std::size_t>(l)];
+  const int              parts = grid_parts(L, which);
+  Real *const            array = grid_array(L, which);
   const GridRows   &r         = rows[static_cast<std::size_t>(l)];
   const std::size_t of_row    = 2 * static_cast<std::size_t>(parts) * L.K * L.H;
   const int         take[2]   = {std::min(most, r.south), std::min(most, r.north)};
@@ -139,7 +193,6 @@ PetscErrorCode GridExchange<Real>::Neighbours(const GridLevel<Real> &L, int l, i
   Real             *in[2], *out[2];
 
   PetscFunctionBegin;
-  if (process >= processes) PetscFunctionReturn(PETSC_SUCCESS);
   for (int side = 0; side < 2; side++) {
     PetscCall(Message(side, of_row * take[side], &in[side]));
     PetscCall(Message(2 + side, of_row * give[side], &out[side]));
@@ -159,16 +212,18 @@ PetscErrorCode GridExchange<Real>::Neighbours(const GridLevel<Real> &L, int l, i
 }
 
 template <class Real>
-PetscErrorCode GridExchange<Real>::ToFirst(const GridLevel<Real> &L, const Real *array, int parts, const GridLevel<Real> &W, Real *whole)
+PetscErrorCode GridMessages<Real>::ToFirst(GridArray which)
 {
+  if (process >= processes) return PETSC_SUCCESS;
+  const GridLevel<Real> &L     = piece.Last();
+  const int              parts = grid_parts(L, which);
   const auto numbers = [&](int q) { return 2 * static_cast<std::size_t>(parts) * L.K * L.H * static_cast<std::size_t>(at[static_cast<std::size_t>(q)].own); };
-  Real      *message, *mine = const_cast<Real *>(array); /* it is only read */
+  Real      *message;
 
   PetscFunctionBegin;
-  if (process >= processes) PetscFunctionReturn(PETSC_SUCCESS);
   if (process) {
     PetscCall(Message(0, numbers(process), &message));
-    PetscCall(Copy(L, mine, parts, at[static_cast<std::size_t>(process)].south, at[static_cast<std::size_t>(process)].own, Swapped(process), message, true));
+    PetscCall(Copy(L, grid_array(L, which), parts, at[static_cast<std::size_t>(process)].south, at[static_cast<std::size_t>(process)].own, Swapped(process), message, true));
     PetscCall(Wait());
     PetscCallMPI(MPI_Send(message, static_cast<PetscMPIInt>(numbers(process)), type_of<Real>(), 0, tag, comm));
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -178,48 +233,59 @@ PetscErrorCode GridExchange<Real>::ToFirst(const GridLevel<Real> &L, const Real 
     PetscCall(Message(q, numbers(q), &message));
     PetscCallMPI(MPI_Irecv(message, static_cast<PetscMPIInt>(numbers(q)), type_of<Real>(), q, tag, comm, &requests[static_cast<std::size_t>(q)]));
   }
-  PetscCall(Own(L, mine, parts, W, whole, true));
+  PetscCall(Own(which, true));
   for (int n = 1; n < processes; n++) {
     PetscMPIInt q;
 
     PetscCallMPI(MPI_Waitany(static_cast<PetscMPIInt>(processes), requests.data(), &q, MPI_STATUS_IGNORE));
     PetscCall(Message(q, numbers(q), &message));
-    PetscCall(Copy(W, whole, parts, at[static_cast<std::size_t>(q)].first, at[static_cast<std::size_t>(q)].own, false, message, false));
+    PetscCall(Copy(piece.behind.levels[0], grid_array(piece.behind.levels[0], which), parts, at[static_cast<std::size_t>(q)].first, at[static_cast<std::size_t>(q)].own, false, message, false));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 template <class Real>
-PetscErrorCode GridExchange<Real>::FromFirst(const GridLevel<Real> &L, Real *array, int parts, const GridLevel<Real> &W, const Real *whole)
+PetscErrorCode GridMessages<Real>::FromFirst(GridArray which)
 {
+  if (process >= processes) return PETSC_SUCCESS;
+  const GridLevel<Real> &L     = piece.Last();
+  const int              parts = grid_parts(L, which);
   const auto numbers = [&](int q) { return 2 * static_cast<std::size_t>(parts) * L.K * L.H * static_cast<std::size_t>(at[static_cast<std::size_t>(q)].all()); };
-  Real      *message, *all = const_cast<Real *>(whole); /* it is only read */
+  Real      *message;
 
   PetscFunctionBegin;
-  if (process >= processes) PetscFunctionReturn(PETSC_SUCCESS);
   if (process) {
     PetscCall(Message(0, numbers(process), &message));
     PetscCallMPI(MPI_Recv(message, static_cast<PetscMPIInt>(numbers(process)), type_of<Real>(), 0, tag, comm, MPI_STATUS_IGNORE));
-    PetscCall(Copy(L, array, parts, 0, at[static_cast<std::size_t>(process)].all(), Swapped(process), message, false));
+    PetscCall(Copy(L, grid_array(L, which), parts, 0, at[static_cast<std::size_t>(process)].all(), Swapped(process), message, false));
     PetscCall(Wait());
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   requests[0] = MPI_REQUEST_NULL;
   for (int q = 1; q < processes; q++) {
     PetscCall(Message(q, numbers(q), &message));
-    PetscCall(Copy(W, all, parts, at[static_cast<std::size_t>(q)].offset(), at[static_cast<std::size_t>(q)].all(), false, message, true));
+    PetscCall(Copy(piece.behind.levels[0], grid_array(piece.behind.levels[0], which), parts, at[static_cast<std::size_t>(q)].offset(), at[static_cast<std::size_t>(q)].all(), false, message, true));
   }
   PetscCall(Wait());
   for (int q = 1; q < processes; q++) {
     PetscCall(Message(q, numbers(q), &message));
     PetscCallMPI(MPI_Isend(message, static_cast<PetscMPIInt>(numbers(q)), type_of<Real>(), q, tag, comm, &requests[static_cast<std::size_t>(q)]));
   }
-  PetscCall(Own(L, array, parts, W, all, false));
+  PetscCall(Own(which, false));
   PetscCallMPI(MPI_Waitall(static_cast<PetscMPIInt>(processes), requests.data(), MPI_STATUSES_IGNORE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-template class GridExchange<float>;
-template class GridExchange<double>;
+} // namespace
+
+template <class Real>
+std::unique_ptr<GridExchange<Real>> grid_messages(MPI_Comm comm, PetscMPIInt tag, Where where, const GridPieces &all, const GridPiece<Real> &piece,
+                                                  const GridSpread &spread)
+{
+  return std::make_unique<GridMessages<Real>>(comm, tag, where, all, piece, spread);
+}
+
+template std::unique_ptr<GridExchange<float>>  grid_messages(MPI_Comm, PetscMPIInt, Where, const GridPieces &, const GridPiece<float> &, const GridSpread &);
+template std::unique_ptr<GridExchange<double>> grid_messages(MPI_Comm, PetscMPIInt, Where, const GridPieces &, const GridPiece<double> &, const GridSpread &);
 
 } // namespace heptane
