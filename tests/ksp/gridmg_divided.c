@@ -148,10 +148,12 @@ static PetscErrorCode Kinds(void)
       .bs = 1, .seed = 5, .std = 1.5, .accumulation = 1e-3, .strength = {1,  2,  3}
   };
   const char *const in_two = "the first 2 levels are divided", *const in_one = "the first 1 levels are divided", *const on_first = "is on the first one";
-  Grid h = g;
+  Grid      h = g;
+  PetscBool peer;
 
   PetscFunctionBeginUser;
-  for (PetscInt split = 0; split < 3; split++) PetscCall(Cycle(g, split, "-pc_gridmg_divide 1", in_one, PETSC_TRUE));
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-expect_peer", &peer));
+  for (PetscInt split = 0; split < 3; split++) PetscCall(Cycle(g, split, "-pc_gridmg_divide 1", split || !peer ? in_one : "along y (memory to memory)", PETSC_TRUE));
   PetscCall(Cycle(g, 0, "-pc_gridmg_divide 2", in_two, PETSC_TRUE));
   PetscCall(Cycle(g, 0, "-pc_gridmg_divide 2 -pc_gridmg_smooths 2", in_two, PETSC_TRUE));
   PetscCall(Cycle(g, 1, "-pc_gridmg_divide 2 -pc_gridmg_smooths 3 -pc_gridmg_precision double", in_two, PETSC_TRUE));
@@ -220,9 +222,13 @@ int main(int argc, char **argv)
       suffix: 1
       nsize: {{2 3 4}}
     test:
+      suffix: peer
+      nsize: {{2 4}}
+      args: -heptane_comm peer -expect_peer
+    test:
       suffix: cuda
       nsize: 2
       requires: cuda
-      args: -expect_cuda
+      args: -expect_cuda -heptane_comm {{peer mpi}}
 
 TEST*/

@@ -141,9 +141,9 @@ PetscErrorCode DividedHierarchy<Real>::Prepare(const GridOptions &options, Petsc
     char           *base;
 
     PetscCall(PetscInfo(NULL, "Divided levels of gridmg exchange messages: %s\n", why.c_str()));
-    memory.Resize(grid_place(all, rank, nullptr, &nowhere));
+    memory.Resize(grid_place(all, rank, false, nullptr, &nowhere));
     PetscCall(memory.Zeros(where, &base)); /* what is multiplied by zero must be a number */
-    (void)grid_place(all, rank, base, &piece);
+    (void)grid_place(all, rank, false, base, &piece);
     exchange = grid_messages(comm, tag, where, all, piece, spread);
   }
   const double diagonal = spread.Means().diagonal;
@@ -188,21 +188,16 @@ template <class Real>
 PetscErrorCode DividedHierarchy<Real>::SlabLevels(GridReport *report)
 {
   const int           B = spread.Unknowns(), count = division.levels;
-  std::vector<Scalar> values;
   GridMatrix          A = matrix;
 
   PetscFunctionBegin;
-  PetscCall(spread.Values(&values)); /* collective */
+  PetscCall(exchange->Values(&A.values)); /* collective */
   if (!HasSlab()) PetscFunctionReturn(PETSC_SUCCESS);
-  A.values = values.data();
-  A.ld     = spread.Rows();
+  A.ld = spread.Rows();
 #if PetscDefined(HAVE_CUDA)
-  Buffer<Scalar> there;
   GridReport    *note   = nullptr;
   cudaStream_t   stream = nullptr;
   if (where == Where::device) {
-    PetscCall(there.Assign(where, values));
-    PetscCall(there.Read(where, &A.values));
     PetscCall(report_of.Assign(where, report, 1));
     note = report_of.At(where);
     PetscCall(PetscGetCurrentCUDAStream(&stream));
@@ -235,6 +230,7 @@ PetscErrorCode DividedHierarchy<Real>::Factor(GridReport *report)
 
   PetscFunctionBegin;
   PetscCall(SlabLevels(&mine));
+  exchange->DropValues();
   if (First()) {
     if (where == Where::host) {
       for (int l = 0; l + 1 < static_cast<int>(behind.levels.size()); l++) grid_coarsen_host(behind, l);

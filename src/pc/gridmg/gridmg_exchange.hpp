@@ -17,6 +17,9 @@ class GridExchange {
 public:
   virtual ~GridExchange() = default;
 
+  /* The values of the cells of this process's box, where its piece is, as GridSpread::Values() has them: until they are dropped */
+  virtual PetscErrorCode Values(const Scalar **values) = 0;
+  virtual void           DropValues() {}
   /* x in this process's piece, as its box has it, and what boxes own in y */
   virtual PetscErrorCode ToBox(Vec x)   = 0;
   virtual PetscErrorCode FromBox(Vec y) = 0;
@@ -32,14 +35,14 @@ public:
 /* `piece` and `spread` stay where they are. Messages go through the host. */
 template <class Real>
 std::unique_ptr<GridExchange<Real>> grid_messages(MPI_Comm comm, PetscMPIInt tag, Where where, const GridPieces &all, const GridPiece<Real> &piece,
-                                                  const GridSpread &spread);
+                                                  GridSpread &spread);
 
 /*
    Collective: the same where processes reach each other's memory, with the piece of this process there; otherwise *made stays empty, and *why says why, the same on all. Rows have to be divided in
    whole planes of cells.
 */
 template <class Real>
-PetscErrorCode grid_peers(MPI_Comm comm, Where where, const GridPieces &all, const GridSpread &spread, GridPiece<Real> *piece,
+PetscErrorCode grid_peers(MPI_Comm comm, Where where, const GridPieces &all, GridSpread &spread, GridPiece<Real> *piece,
                           std::unique_ptr<GridExchange<Real>> *made, std::string *why);
 
 } // namespace heptane

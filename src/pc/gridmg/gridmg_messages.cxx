@@ -29,8 +29,14 @@ private:
 template <class Real>
 class GridMessages final : public GridExchange<Real> {
 public:
-  GridMessages(MPI_Comm c, PetscMPIInt t, Where w, const GridPieces &all, const GridPiece<Real> &of, const GridSpread &from);
+  GridMessages(MPI_Comm c, PetscMPIInt t, Where w, const GridPieces &all, const GridPiece<Real> &of, GridSpread &from);
 
+  PetscErrorCode Values(const Scalar **values) override;
+  void           DropValues() override
+  {
+    here = std::vector<Scalar>();
+    there.Free();
+  }
   PetscErrorCode ToBox(Vec x) override { return spread.ToBox(x, where, piece.in); }
   PetscErrorCode FromBox(Vec y) override { return spread.FromBox(where, piece.out, y); }
   PetscErrorCode Neighbours(int l, GridArray which, int most) override;
@@ -52,10 +58,12 @@ private:
   PetscMPIInt              tag;
   Where                    where;
   const GridPiece<Real>   &piece;
-  const GridSpread        &spread;
+  GridSpread              &spread;
   int                      process = 0, processes = 0;
   std::vector<GridRows>    rows; /* of this process, [levels + 1] */
   std::vector<GridRows>    at;   /* of the level behind, [processes] */
+  std::vector<Scalar>      here; /* values of the matrix */
+  Buffer<Scalar>           there;
   std::vector<GridMessage> messages;
   std::vector<MPI_Request> requests;
 };
@@ -85,7 +93,7 @@ PetscErrorCode GridMessage::Memory(Where where, std::size_t bytes, void **p)
 }
 
 template <class Real>
-GridMessages<Real>::GridMessages(MPI_Comm c, PetscMPIInt t, Where w, const GridPieces &all, const GridPiece<Real> &of, const GridSpread &from)
+GridMessages<Real>::GridMessages(MPI_Comm c, PetscMPIInt t, Where w, const GridPieces &all, const GridPiece<Real> &of, GridSpread &from)
   : comm(c), tag(t), where(w), piece(of), spread(from)
 {
   PetscMPIInt rank;
@@ -212,6 +220,19 @@ PetscErrorCode GridMessages<Real>::Neighbours(int l, GridArray which, int most)
 }
 
 template <class Real>
+PetscErrorCode GridMessages<Real>::Values(const Scalar **values)
+{
+  PetscFunctionBegin;
+  PetscCall(spread.Values(&here));
+  *values = here.data();
+  if (where == Where::device) {
+    PetscCall(there.Assign(where, here));
+    *values = there.At(where);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <class Real>
 PetscErrorCode GridMessages<Real>::ToFirst(GridArray which)
 {
   if (process >= processes) return PETSC_SUCCESS;
@@ -280,12 +301,12 @@ PetscErrorCode GridMessages<Real>::FromFirst(GridArray which)
 
 template <class Real>
 std::unique_ptr<GridExchange<Real>> grid_messages(MPI_Comm comm, PetscMPIInt tag, Where where, const GridPieces &all, const GridPiece<Real> &piece,
-                                                  const GridSpread &spread)
+                                                  GridSpread &spread)
 {
   return std::make_unique<GridMessages<Real>>(comm, tag, where, all, piece, spread);
 }
 
-template std::unique_ptr<GridExchange<float>>  grid_messages(MPI_Comm, PetscMPIInt, Where, const GridPieces &, const GridPiece<float> &, const GridSpread &);
-template std::unique_ptr<GridExchange<double>> grid_messages(MPI_Comm, PetscMPIInt, Where, const GridPieces &, const GridPiece<double> &, const GridSpread &);
+template std::unique_ptr<GridExchange<float>>  grid_messages(MPI_Comm, PetscMPIInt, Where, const GridPieces &, const GridPiece<float> &, GridSpread &);
+template std::unique_ptr<GridExchange<double>> grid_messages(MPI_Comm, PetscMPIInt, Where, const GridPieces &, const GridPiece<double> &, GridSpread &);
 
 } // namespace heptane

@@ -80,7 +80,7 @@ struct GridReach {
     }
 #endif
     std::atomic_thread_fence(std::memory_order_seq_cst);
-    PetscCallMPI(MPI_Barrier(all));
+    if (all != MPI_COMM_SELF) PetscCallMPI(MPI_Barrier(all));
     std::atomic_thread_fence(std::memory_order_seq_cst);
     PetscFunctionReturn(PETSC_SUCCESS);
   }
@@ -106,11 +106,12 @@ struct GridReach {
 template <class Real>
 class GridPeers final : public GridExchange<Real> {
 public:
-  GridPeers(const GridPieces &a, const GridSpread &s) : all(a), spread(s) {}
+  GridPeers(const GridPieces &a, GridSpread &s) : all(a), spread(s) {}
 
   /* Collective; piece: what this process has, in the memory of all */
   PetscErrorCode Make(MPI_Comm comm, Where where, GridPiece<Real> *piece, std::string *why);
 
+  PetscErrorCode Values(const Scalar **values) override;
   PetscErrorCode ToBox(Vec x) override;
   PetscErrorCode FromBox(Vec y) override;
   PetscErrorCode Neighbours(int l, GridArray which, int most) override;
@@ -120,10 +121,14 @@ public:
 
 private:
   PetscErrorCode Rows(const GridLevel<Real> &to, int to_row, const GridLevel<Real> &from, int from_row, int number, bool swapped, GridArray which) const;
-  PetscErrorCode Planes(int q, Scalar *local, Scalar *box, bool to_box) const;
+  PetscErrorCode Planes(int q, int low, int high, Scalar *local, Scalar *box, bool to_box) const;
+  PetscErrorCode Cut(Scalar *values) const;
+
+  int Low() const { return spread.Planes()[static_cast<std::size_t>(rank)]; }
+  int High() const { return spread.Planes()[static_cast<std::size_t>(rank) + 1]; }
 
   const GridPieces            &all;
-  const GridSpread            &spread;
+  GridSpread                  &spread;
   GridReach                    reach;
   std::vector<GridPiece<Real>> pieces; /* of all processes that have slabs, as this one addresses them */
   int                          rank = 0;
@@ -140,10 +145,10 @@ PetscErrorCode GridPeers<Real>::Make(MPI_Comm comm, Where where, GridPiece<Real>
   rank = number;
   if (spread.Planes().empty()) *why = "processes do not have whole planes of cells";
   if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(reach.Make(comm, where, all.division.processes(), grid_place(all, rank, nullptr, &nowhere), why));
+  PetscCall(reach.Make(comm, where, all.division.processes(), grid_place(all, rank, true, nullptr, &nowhere), why));
   if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
   pieces.resize(static_cast<std::size_t>(all.division.processes()));
-  for (int q = 0; q < all.division.processes(); q++) (void)grid_place(all, q, reach.memory.at[q], &pieces[static_cast<std::size_t>(q)]);
+  for (int q = 0; q < all.division.processes(); q++) (void)grid_place(all, q, true, reach.memory.at[q], &pieces[static_cast<std::size_t>(q)]);
   *piece = rank < all.division.processes() ? pieces[static_cast<std::size_t>(rank)] : GridPiece<Real>();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -163,13 +168,13 @@ PetscErrorCode GridPeers<Real>::Rows(const GridLevel<Real> &to, int to_row, cons
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What the planes of this process and the box of process q have in common: all of it into the box, or what the box owns back */
+/* What planes low, ..., high - 1, which `local` has, and the box of process q have in common: all of it into the box, or what the box owns back */
 template <class Real>
-PetscErrorCode GridPeers<Real>::Planes(int q, Scalar *local, Scalar *box, bool to_box) const
+PetscErrorCode GridPeers<Real>::Planes(int q, int low, int high, Scalar *local, Scalar *box, bool to_box) const
 {
   const GridRows    r     = all.division.Rows(all.plan, 0, q);
   const GridShape  &shape = spread.Shape();
-  const int         axis = all.plan.axis[1], low = spread.Planes()[static_cast<std::size_t>(rank)], high = spread.Planes()[static_cast<std::size_t>(rank) + 1];
+  const int         axis = all.plan.axis[1];
   int               first = to_box ? r.offset() : r.first, rows = to_box ? r.all() : r.own, height = high - low;
   const std::size_t row = shape.stride[axis] * static_cast<std::size_t>(all.unknowns), pitch = row * shape.extent[axis], box_pitch = row * r.all();
   std::size_t       at = static_cast<std::size_t>(first) * row, box_at = static_cast<std::size_t>(low) * box_pitch + static_cast<std::size_t>(first - r.offset()) * row;
@@ -191,6 +196,62 @@ PetscErrorCode GridPeers<Real>::Planes(int q, Scalar *local, Scalar *box, bool t
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Couplings with cells outside of the box are left out */
+template <class Real>
+PetscErrorCode GridPeers<Real>::Cut(Scalar *values) const
+{
+  const GridRows            r     = all.division.Rows(all.plan, 0, rank);
+  const int                 axis  = all.plan.axis[1];
+  const std::size_t         row   = spread.Shape().stride[axis] * static_cast<std::size_t>(all.unknowns), box = all.Box(rank), pitch = row * static_cast<std::size_t>(r.all());
+  const std::vector<Scalar> zeros(row * (box / pitch), 0);
+  const bool                cut[] = {r.south > 0, r.first + r.own + r.north < spread.Shape().extent[axis]};
+
+  PetscFunctionBegin;
+  for (int side = 0; side < 2; side++)
+    for (int s = 0; s < all.unknowns && cut[side]; s++)
+      PetscCall(reach.Copy(values + static_cast<std::size_t>((1 + 2 * axis + side) * all.unknowns + s) * box + (side ? pitch - row : 0), pitch * sizeof(Scalar), zeros.data(),
+                           row * sizeof(Scalar), row * sizeof(Scalar), box / pitch));
+  PetscCall(reach.Meet(MPI_COMM_SELF)); /* `zeros` goes */
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <class Real>
+PetscErrorCode GridPeers<Real>::Values(const Scalar **values)
+{
+  const bool          has_slab = rank < static_cast<int>(pieces.size());
+  const int           b        = all.unknowns;
+  const std::size_t   plane    = spread.Shape().stride[2] * static_cast<std::size_t>(b);
+  Scalar *const       mine     = has_slab ? pieces[static_cast<std::size_t>(rank)].values : nullptr;
+  BlockDiagonals      D;
+  int                 diagonal[7];
+  bool                usable;
+  std::vector<Scalar> between[2], host;
+
+  PetscFunctionBegin;
+  *values = mine;
+  PetscCall(spread.OwnDiagonals(&D, diagonal, between, &usable));
+  if (!usable) {
+    PetscCall(PetscInfo(NULL, "Values of divided levels of gridmg come by messages: there are entries beside the block diagonals of processes\n"));
+    PetscCall(spread.Values(&host));
+    if (has_slab) PetscCall(reach.Copy(mine, 0, host.data(), 0, host.size() * sizeof(Scalar), 1));
+    PetscCall(reach.Meet(reach.comm)); /* `host` goes */
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  host.assign(*std::min_element(diagonal, diagonal + 7) < 0 ? static_cast<std::size_t>(High() - Low()) * plane : 0, 0); /* instead of diagonals that are not there */
+  for (int q = 0; q < static_cast<int>(pieces.size()); q++)
+    for (int k = 0; k < 7 * b; k++) {
+      Scalar       *to = pieces[static_cast<std::size_t>(q)].values + static_cast<std::size_t>(k) * all.Box(q);
+      const Scalar *from = diagonal[k / b] < 0 ? host.data() : D.values + (static_cast<std::size_t>(diagonal[k / b]) * b + k % b) * D.ld;
+
+      PetscCall(Planes(q, Low(), High(), const_cast<Scalar *>(from), to, true));
+      if (k / b == 5 && Low() > 0 && High() > Low()) PetscCall(Planes(q, Low(), Low() + 1, between[0].data() + k % b * plane, to, true));
+      if (k / b == 6 && High() < spread.Shape().extent[2] && High() > Low()) PetscCall(Planes(q, High() - 1, High(), between[1].data() + k % b * plane, to, true));
+    }
+  PetscCall(reach.Meet(reach.comm));
+  if (has_slab) PetscCall(Cut(mine));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 template <class Real>
 PetscErrorCode GridPeers<Real>::ToBox(Vec x)
 {
@@ -200,7 +261,7 @@ PetscErrorCode GridPeers<Real>::ToBox(Vec x)
   PetscFunctionBegin;
   if (host) PetscCall(VecGetArrayRead(x, &xx));
   else PetscCall(VecGetArrayReadAndMemType(x, &xx, NULL));
-  for (std::size_t q = 0; q < pieces.size(); q++) PetscCall(Planes(static_cast<int>(q), const_cast<PetscScalar *>(xx), pieces[q].in, true)); /* it is only read */
+  for (std::size_t q = 0; q < pieces.size(); q++) PetscCall(Planes(static_cast<int>(q), Low(), High(), const_cast<PetscScalar *>(xx), pieces[q].in, true)); /* it is only read */
   PetscCall(reach.Meet(reach.comm));
   if (host) PetscCall(VecRestoreArrayRead(x, &xx));
   else PetscCall(VecRestoreArrayReadAndMemType(x, &xx));
@@ -218,7 +279,7 @@ PetscErrorCode GridPeers<Real>::FromBox(Vec y)
   PetscCall(reach.Meet(reach.comm));
   if (host) PetscCall(VecGetArrayWrite(y, &yy));
   else PetscCall(VecGetArrayWriteAndMemType(y, &yy, NULL));
-  for (std::size_t q = 0; q < pieces.size(); q++) PetscCall(Planes(static_cast<int>(q), yy, pieces[q].out, false));
+  for (std::size_t q = 0; q < pieces.size(); q++) PetscCall(Planes(static_cast<int>(q), Low(), High(), yy, pieces[q].out, false));
   if (host) PetscCall(VecRestoreArrayWrite(y, &yy));
   else PetscCall(VecRestoreArrayWriteAndMemType(y, &yy));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -272,7 +333,7 @@ PetscErrorCode GridPeers<Real>::FromFirst(GridArray which)
 } // namespace
 
 template <class Real>
-PetscErrorCode grid_peers(MPI_Comm comm, Where where, const GridPieces &all, const GridSpread &spread, GridPiece<Real> *piece,
+PetscErrorCode grid_peers(MPI_Comm comm, Where where, const GridPieces &all, GridSpread &spread, GridPiece<Real> *piece,
                           std::unique_ptr<GridExchange<Real>> *made, std::string *why)
 {
   auto peers = std::make_unique<GridPeers<Real>>(all, spread);
@@ -283,7 +344,7 @@ PetscErrorCode grid_peers(MPI_Comm comm, Where where, const GridPieces &all, con
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-template PetscErrorCode grid_peers(MPI_Comm, Where, const GridPieces &, const GridSpread &, GridPiece<float> *, std::unique_ptr<GridExchange<float>> *, std::string *);
-template PetscErrorCode grid_peers(MPI_Comm, Where, const GridPieces &, const GridSpread &, GridPiece<double> *, std::unique_ptr<GridExchange<double>> *, std::string *);
+template PetscErrorCode grid_peers(MPI_Comm, Where, const GridPieces &, GridSpread &, GridPiece<float> *, std::unique_ptr<GridExchange<float>> *, std::string *);
+template PetscErrorCode grid_peers(MPI_Comm, Where, const GridPieces &, GridSpread &, GridPiece<double> *, std::unique_ptr<GridExchange<double>> *, std::string *);
 
 } // namespace heptane

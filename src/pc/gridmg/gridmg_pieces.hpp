@@ -16,7 +16,7 @@ enum class GridArray { coef, x, b, d };
 template <class Real>
 struct GridPiece {
   GridSystem<Real> slab, behind; /* behind: of the first process, else empty */
-  Scalar          *in = nullptr, *out = nullptr; /* [box] */
+  Scalar          *in = nullptr, *out = nullptr, *values = nullptr; /* [box]; values: of the matrix, as GridSpread::Values() has them */
 
   /* The level behind those that are divided */
   const GridLevel<Real> &Last() const { return slab.levels.back(); }
@@ -88,9 +88,9 @@ void grid_place_levels(const GridPieces &all, const GridPlan &of, int first, Gri
   S->end = placer->Take<Real>(0);
 }
 
-/* The piece of a process at `base`; its size in bytes */
+/* The piece of a process at `base`, with room for values of the matrix or without; its size in bytes */
 template <class Real>
-std::size_t grid_place(const GridPieces &all, int process, char *base, GridPiece<Real> *piece)
+std::size_t grid_place(const GridPieces &all, int process, bool values, char *base, GridPiece<Real> *piece)
 {
   GridPlacer placer(base);
 
@@ -98,6 +98,7 @@ std::size_t grid_place(const GridPieces &all, int process, char *base, GridPiece
   if (process >= all.division.processes()) return 0;
   piece->in  = placer.Take<Scalar>(all.Box(process));
   piece->out = placer.Take<Scalar>(all.Box(process));
+  if (values) piece->values = placer.Take<Scalar>(7 * static_cast<std::size_t>(all.unknowns) * all.Box(process));
   grid_place_levels(all, grid_slab_plan(all.plan, all.division, process), 0, &placer, &piece->slab);
   if (process == 0) grid_place_levels(all, grid_behind_plan(all.plan, all.division), all.division.levels, &placer, &piece->behind);
   return placer.Bytes();

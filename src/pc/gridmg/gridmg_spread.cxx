@@ -282,6 +282,42 @@ PetscErrorCode GridSpread::Values(std::vector<Scalar> *values)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode GridSpread::OwnDiagonals(BlockDiagonals *D, int diagonal[7], std::vector<Scalar> between[2], bool *usable)
+{
+  const PetscInt        plane = static_cast<PetscInt>(shape.stride[2]) * block, rows = static_cast<PetscInt>(row_cell.size()) * block;
+  const PetscInt       *of_others;
+  BlockDiagonalsSource *source;
+  PetscBool             there  = PETSC_FALSE;
+  int                   others = 0;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetDiagonalBlock(matrix, &parts[0]));
+  PetscCall(PetscObjectContainerQuery((PetscObject)parts[0], block_diagonals_name, &source));
+  *D = BlockDiagonals();
+  if (source) PetscCall((*source->get)(parts[0], D, &there));
+  std::fill(diagonal, diagonal + 7, -1);
+  if (rows) others = !source || D->block != block || static_cast<bool>(there) != device || planes.empty() || (D->rem_row && !D->rem_row->empty());
+  for (int r = 0; r < D->ndiag && rows && !others; r++) {
+    const int q = Side(D->offset[r]);
+
+    if (q < 0) others = 1;
+    else diagonal[q] = r;
+  }
+  PetscCall(MatMPIAIJGetSeqAIJ(matrix, &parts[0], &parts[1], &of_others));
+  for (int side = 0; side < 2; side++) between[side].assign(static_cast<std::size_t>(std::min(plane, rows) * block), 0);
+  if (!others)
+    PetscCall(ForEachEntryOf(parts[1], true, column_cell[1], [&](PetscInt r, PetscInt col, PetscInt distance, PetscScalar a) {
+      const int      q  = Side(distance);
+      const PetscInt at = q == 6 ? r - (rows - plane) : r; /* in the last plane, or in the first */
+
+      if ((q != 5 && q != 6) || at < 0 || at >= plane) others = 1;
+      else between[q - 5][static_cast<std::size_t>(of_others[col] % block * plane + at)] += a;
+    }));
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &others, 1, MPI_INT, MPI_MAX, PetscObjectComm((PetscObject)matrix)));
+  *usable = !others;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode GridSpread::ToBox(Vec x, Where where, Scalar *to) const
 {
   const PetscMemType there = where == Where::device ? PETSC_MEMTYPE_DEVICE : PETSC_MEMTYPE_HOST;

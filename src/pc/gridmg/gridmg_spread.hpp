@@ -41,6 +41,11 @@ public:
   PetscErrorCode Make(const GridBox &box);
   /* Values of the cells of the box, on the host: entry s of row `row` towards neighbour q, as in GridShape::diagonal, is values[(q * unknowns + s) * rows + row]. Couplings with cells outside are left out. */
   PetscErrorCode Values(std::vector<Scalar> *values);
+  /*
+     The same without messages, of matrices whose processes have whole planes: the block diagonals of the rows of this process, in the numbering of GridShape::diagonal, -1: none; and the couplings with
+     planes of others, below the first one and above the last, [unknowns][plane]. usable: no, on all processes alike, where there are other entries.
+  */
+  PetscErrorCode OwnDiagonals(BlockDiagonals *D, int diagonal[7], std::vector<Scalar> between[2], bool *usable);
   /* Vectors of A's layout to one of the box, and what the box owns back */
   PetscErrorCode ToBox(Vec x, Where where, Scalar *box) const;
   PetscErrorCode FromBox(Where where, const Scalar *box, Vec y) const;
