@@ -1,4 +1,5 @@
-static char help[] = "Levels of PCGRIDMG divided among processes: the cycle of one process, for grids, axes, cycles and options of many kinds; solves; what is not divided, and why.\n";
+static char help[] =
+  "Levels of PCGRIDMG divided among processes: the cycle of one process, for grids, axes, cycles and options of many kinds; solves; what is not divided, and why.\n";
 
 #include "ranks_grid.h"
 #include <stdio.h>
@@ -74,7 +75,8 @@ static PetscErrorCode Cycle(Grid g, PetscInt split, const char options[], const 
   PC  pc;
 
   PetscFunctionBeginUser;
-  PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "%d x %d x %d cells of %d, split %d, %s", (int)g.n[0], (int)g.n[1], (int)g.n[2], (int)g.bs, (int)split, options));
+  PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "%d x %d x %d cells of %d, split %d, %s", (int)g.n[0], (int)g.n[1], (int)g.n[2], (int)g.bs,
+                          (int)split, options));
   PetscCall(GridOption("-mat_bdiagh_block_size", "%d", g.bs, 0, 0));
   PetscCall(PetscOptionsInsertString(NULL, options));
   PetscCall(Divided(&g, split, "bdiagh", &A));
@@ -145,7 +147,7 @@ static PetscErrorCode Kinds(void)
 {
   const Grid g = {
     .n = {9, 22, 8},
-      .bs = 1, .seed = 5, .std = 1.5, .accumulation = 1e-3, .strength = {1,  2,  3}
+      .bs = 1, .seed = 5, .std = 1.5, .accumulation = 1e-3, .strength = {1, 2,  3}
   };
   const char *const in_two = "the first 2 levels are divided", *const in_one = "the first 1 levels are divided", *const on_first = "is on the first one";
   Grid      h = g;
@@ -153,7 +155,8 @@ static PetscErrorCode Kinds(void)
 
   PetscFunctionBeginUser;
   PetscCall(PetscOptionsHasName(NULL, NULL, "-expect_peer", &peer));
-  for (PetscInt split = 0; split < 3; split++) PetscCall(Cycle(g, split, "-pc_gridmg_divide 1", split || !peer ? in_one : "along y (memory to memory)", PETSC_TRUE));
+  for (PetscInt split = 0; split < 3; split++)
+    PetscCall(Cycle(g, split, "-pc_gridmg_divide 1", split || !peer ? in_one : "along y (memory to memory)", PETSC_TRUE));
   PetscCall(Cycle(g, 0, "-pc_gridmg_divide 2", in_two, PETSC_TRUE));
   PetscCall(Cycle(g, 0, "-pc_gridmg_divide 2 -pc_gridmg_smooths 2", in_two, PETSC_TRUE));
   PetscCall(Cycle(g, 1, "-pc_gridmg_divide 2 -pc_gridmg_smooths 3 -pc_gridmg_precision double", in_two, PETSC_TRUE));

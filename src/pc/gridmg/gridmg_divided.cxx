@@ -38,22 +38,22 @@ private:
   PetscErrorCode Behind();
   PetscErrorCode Steps(int from, int to);
   double         Flops(const GridSystem<Real> &S, std::size_t from, std::size_t to) const;
-  bool                   First() const { return rank == 0; }
-  bool                   HasSlab() const { return rank < division.processes(); }
+  bool           First() const { return rank == 0; }
+  bool           HasSlab() const { return rank < division.processes(); }
 
-  MPI_Comm               comm  = MPI_COMM_NULL;
-  PetscMPIInt            rank  = 0, size = 1;
-  Where                  where = Where::host;
-  GridPieces             all;
-  const GridPlan        &plan     = all.plan; /* of the whole grid */
-  GridDivision          &division = all.division;
-  std::vector<GridStage> stages;
-  GridMatrix             matrix; /* of the box, but for its values */
-  GridPiece<Real>        piece;
-  GridSystem<Real>      &slab = piece.slab, &behind = piece.behind;
-  Buffer<char>           memory; /* of the piece, where others do not reach it */
+  MPI_Comm                            comm = MPI_COMM_NULL;
+  PetscMPIInt                         rank = 0, size = 1;
+  Where                               where = Where::host;
+  GridPieces                          all;
+  const GridPlan                     &plan     = all.plan; /* of the whole grid */
+  GridDivision                       &division = all.division;
+  std::vector<GridStage>              stages;
+  GridMatrix                          matrix; /* of the box, but for its values */
+  GridPiece<Real>                     piece;
+  GridSystem<Real>                   &slab = piece.slab, &behind = piece.behind;
+  Buffer<char>                        memory; /* of the piece, where others do not reach it */
   std::unique_ptr<GridExchange<Real>> exchange;
-  int                    launches = 0;
+  int                                 launches = 0;
 #if PetscDefined(HAVE_CUDA)
   GridDevice<Real>        executor; /* of the levels behind */
   Buffer<GridLevel<Real>> slab_levels;
@@ -65,7 +65,7 @@ private:
 template <class Real>
 PetscErrorCode DividedHierarchy<Real>::Choose(const GridOptions &options, int divided, std::string *why)
 {
-  const GridDividedCost cost   = where == Where::device ? GridDividedTuning::device() : GridDividedTuning::host();
+  const GridDividedCost cost   = where == Where::device ? GridDividedTuning::reach() : GridDividedTuning::host();
   const int             levels = static_cast<int>(plan.levels.size());
   double                least  = 0;
 
@@ -94,14 +94,16 @@ PetscErrorCode DividedHierarchy<Real>::Choose(const GridOptions &options, int di
 template <class Real>
 PetscErrorCode DividedHierarchy<Real>::Worth(std::string *why)
 {
-  const GridDividedCost cost = where == Where::device ? GridDividedTuning::device() : GridDividedTuning::host();
-  const double          divided = grid_divided_cost(plan, division, spread.Moved(), cost), gathered = grid_gathered_cost(plan, spread.MovedToFirst(), cost);
+  const GridDividedCost messages = where == Where::device ? GridDividedTuning::messages() : GridDividedTuning::host();
+  const GridDividedCost cost     = where == Where::device && exchange->Reaches() ? GridDividedTuning::reach() : messages;
+  const double          divided = grid_divided_cost(plan, division, spread.Moved(), cost), gathered = grid_gathered_cost(plan, spread.MovedToFirst(), messages);
 
   PetscFunctionBegin;
   if (divided > GridDividedTuning::gain * gathered) {
     char text[160];
 
-    PetscCall(PetscSNPrintf(text, sizeof(text), "by an estimate it would take %.2g of the time on one process, -pc_gridmg_divide 1 divides all the same", divided / gathered));
+    PetscCall(PetscSNPrintf(text, sizeof(text), "by an estimate it would take %.2g of the time on one process, -pc_gridmg_divide 1 divides all the same",
+                            divided / gathered));
     *why = text;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -132,9 +134,9 @@ PetscErrorCode DividedHierarchy<Real>::Prepare(const GridOptions &options, Petsc
   std::string   why;
 
   PetscFunctionBegin;
-  all.unknowns  = spread.Unknowns();
-  all.half      = options.half;
-  all.of_row    = spread.Shape().cells() / static_cast<std::size_t>(spread.Shape().extent[box.axis]);
+  all.unknowns = spread.Unknowns();
+  all.half     = options.half;
+  all.of_row   = spread.Shape().cells() / static_cast<std::size_t>(spread.Shape().extent[box.axis]);
   PetscCall(grid_peers(comm, where, all, spread, &piece, &exchange, &why));
   if (!exchange) {
     GridPiece<Real> nowhere;
@@ -176,10 +178,9 @@ PetscErrorCode DividedHierarchy<Real>::Plan(MPI_Comm c, PetscMPIInt tag, const G
   PetscCall(Choose(options, divided, why));
   if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(spread.Make(Box()));
-  if (divided < 0) PetscCall(Worth(why));
-  if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
   stages = grid_divided_stages(plan, division);
   PetscCall(Prepare(options, tag));
+  if (divided < 0) PetscCall(Worth(why));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -187,16 +188,16 @@ PetscErrorCode DividedHierarchy<Real>::Plan(MPI_Comm c, PetscMPIInt tag, const G
 template <class Real>
 PetscErrorCode DividedHierarchy<Real>::SlabLevels(GridReport *report)
 {
-  const int           B = spread.Unknowns(), count = division.levels;
-  GridMatrix          A = matrix;
+  const int  B = spread.Unknowns(), count = division.levels;
+  GridMatrix A = matrix;
 
   PetscFunctionBegin;
   PetscCall(exchange->Values(&A.values)); /* collective */
   if (!HasSlab()) PetscFunctionReturn(PETSC_SUCCESS);
   A.ld = spread.Rows();
 #if PetscDefined(HAVE_CUDA)
-  GridReport    *note   = nullptr;
-  cudaStream_t   stream = nullptr;
+  GridReport  *note   = nullptr;
+  cudaStream_t stream = nullptr;
   if (where == Where::device) {
     PetscCall(report_of.Assign(where, report, 1));
     note = report_of.At(where);
@@ -237,7 +238,8 @@ PetscErrorCode DividedHierarchy<Real>::Factor(GridReport *report)
       grid_factor_host(behind, static_cast<int>(behind.levels.size()), &of_first);
     }
 #if PetscDefined(HAVE_CUDA)
-    else PetscCall(executor.FactorFrom(behind, &of_first));
+    else
+      PetscCall(executor.FactorFrom(behind, &of_first));
 #endif
   }
   for (int fault = 0; fault < grid_faults; fault++) mine.count[fault] += of_first.count[fault];
@@ -308,7 +310,12 @@ PetscErrorCode DividedHierarchy<Real>::Apply(Vec x, Vec y)
     for (const GridStage &s : stages) {
       if (s.kind == GridStage::steps) PetscCall(Steps(s.from, s.to));
       else if (s.kind == GridStage::behind) PetscCall(Behind());
-      else PetscCall(exchange->Neighbours(s.level, s.array == GridStage::b ? GridArray::b : s.array == GridStage::d ? GridArray::d : GridArray::x, GridDivision::sent));
+      else
+        PetscCall(exchange->Neighbours(s.level,
+                                       s.array == GridStage::b   ? GridArray::b
+                                       : s.array == GridStage::d ? GridArray::d
+                                                                 : GridArray::x,
+                                       GridDivision::sent));
     }
     if (where == Where::host) grid_give_host(slab, piece.out);
 #if PetscDefined(HAVE_CUDA)

@@ -189,7 +189,8 @@ double grid_divided_cost(const GridPlan &plan, const GridDivision &division, dou
 
   for (int l = 0; l < static_cast<int>(plan.levels.size()); l++)
     total += cells_of(plan.levels[l]) * (l < division.levels ? static_cast<double>(division.MostRows(plan, l)) / plan.levels[l].J : 1);
-  for (const GridStage &s : grid_divided_stages(plan, division)) total += cost.exchange * (s.kind == GridStage::exchange ? 1 : s.kind == GridStage::behind ? 2 : 0);
+  for (const GridStage &s : grid_divided_stages(plan, division))
+    total += cost.exchange * (s.kind == GridStage::exchange ? 1 : s.kind == GridStage::behind ? 2 : 0);
   return total;
 }
 

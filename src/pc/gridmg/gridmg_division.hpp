@@ -25,9 +25,9 @@ struct GridRows {
 struct GridDivision {
   static constexpr int sent = 2; /* rows beside a slab that are brought up to date together: those of an aggregate */
 
-  int              levels = 0;                     /* that are divided; 0: none. Level `levels` is the first one of the first process */
-  std::vector<int> start;                          /* [processes with rows + 1]: rows of the finest level, multiples of what aggregates join on the divided levels */
-  std::vector<int> beside;                         /* [levels + 1]: rows beside a slab, even on divided levels, so that lines have their colours */
+  int              levels = 0; /* that are divided; 0: none. Level `levels` is the first one of the first process */
+  std::vector<int> start;      /* [processes with rows + 1]: rows of the finest level, multiples of what aggregates join on the divided levels */
+  std::vector<int> beside;     /* [levels + 1]: rows beside a slab, even on divided levels, so that lines have their colours */
   bool             operator==(const GridDivision &o) const { return levels == o.levels && start == o.start; }
   int              processes() const { return static_cast<int>(start.size()) - 1; }
   GridRows         Rows(const GridPlan &plan, int level, int process) const;

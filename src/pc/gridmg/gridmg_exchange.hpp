@@ -29,7 +29,8 @@ public:
   virtual PetscErrorCode ToFirst(GridArray array)   = 0;
   virtual PetscErrorCode FromFirst(GridArray array) = 0;
   /* What -ksp_view calls it */
-  virtual const char *Name() const = 0;
+  virtual const char *Name() const    = 0;
+  virtual bool        Reaches() const = 0; /* memory of others, without messages */
 };
 
 /* `piece` and `spread` stay where they are. Messages go through the host. */

@@ -43,6 +43,7 @@ public:
   PetscErrorCode ToFirst(GridArray which) override;
   PetscErrorCode FromFirst(GridArray which) override;
   const char    *Name() const override { return "messages"; }
+  bool           Reaches() const override { return false; }
 
 private:
   PetscErrorCode Copy(const GridLevel<Real> &L, Real *array, int parts, int row, int number, bool swapped, Real *message, bool out) const;
@@ -149,8 +150,8 @@ template <class Real>
 PetscErrorCode GridMessages<Real>::Own(GridArray which, bool to_whole) const
 {
   const GridLevel<Real> &L = piece.Last(), &W = piece.behind.levels[0];
-  Real *const            array = grid_array(L, which), *const whole = grid_array(W, which);
-  const int              parts = grid_parts(L, which);
+  Real *const array = grid_array(L, which), *const whole = grid_array(W, which);
+  const int         parts = grid_parts(L, which);
   const std::size_t width = static_cast<std::size_t>(to_whole ? at[0].own : at[0].all()) * L.H, height = 2 * static_cast<std::size_t>(parts) * L.K;
   Real             *to = to_whole ? whole : array, *from = to_whole ? array : whole;
   const std::size_t to_pitch = to_whole ? W.columns : L.columns, from_pitch = to_whole ? L.columns : W.columns;
@@ -190,15 +191,15 @@ template <class Real>
 PetscErrorCode GridMessages<Real>::Neighbours(int l, GridArray which, int most)
 {
   if (process >= processes) return PETSC_SUCCESS;
-  const GridLevel<Real> &L     = piece.slab.levels[static_cast<std::size_t>(l)];
-  const int              parts = grid_parts(L, which);
-  Real *const            array = grid_array(L, which);
-  const GridRows   &r         = rows[static_cast<std::size_t>(l)];
-  const std::size_t of_row    = 2 * static_cast<std::size_t>(parts) * L.K * L.H;
-  const int         take[2]   = {std::min(most, r.south), std::min(most, r.north)};
-  const int         give[2]   = {r.south ? std::min(most, r.own) : 0, r.north ? std::min(most, r.own) : 0};
-  const int         taken[2]  = {r.south - take[0], r.south + r.own}, given[2] = {r.south, r.south + r.own - give[1]};
-  Real             *in[2], *out[2];
+  const GridLevel<Real> &L        = piece.slab.levels[static_cast<std::size_t>(l)];
+  const int              parts    = grid_parts(L, which);
+  Real *const            array    = grid_array(L, which);
+  const GridRows        &r        = rows[static_cast<std::size_t>(l)];
+  const std::size_t      of_row   = 2 * static_cast<std::size_t>(parts) * L.K * L.H;
+  const int              take[2]  = {std::min(most, r.south), std::min(most, r.north)};
+  const int              give[2]  = {r.south ? std::min(most, r.own) : 0, r.north ? std::min(most, r.own) : 0};
+  const int              taken[2] = {r.south - take[0], r.south + r.own}, given[2] = {r.south, r.south + r.own - give[1]};
+  Real                  *in[2], *out[2];
 
   PetscFunctionBegin;
   for (int side = 0; side < 2; side++) {
@@ -212,7 +213,8 @@ PetscErrorCode GridMessages<Real>::Neighbours(int l, GridArray which, int most)
   PetscCall(Wait());
   for (int side = 0; side < 2; side++)
     if (give[side])
-      PetscCallMPI(MPI_Isend(out[side], static_cast<PetscMPIInt>(of_row * give[side]), type_of<Real>(), process + (side ? 1 : -1), tag, comm, &requests[2 + side]));
+      PetscCallMPI(
+        MPI_Isend(out[side], static_cast<PetscMPIInt>(of_row * give[side]), type_of<Real>(), process + (side ? 1 : -1), tag, comm, &requests[2 + side]));
   PetscCallMPI(MPI_Waitall(4, requests.data(), MPI_STATUSES_IGNORE));
   for (int side = 0; side < 2; side++) PetscCall(Copy(L, array, parts, taken[side], take[side], false, in[side], false));
   PetscCall(Wait()); /* the next message may come into the same memory */
@@ -244,7 +246,8 @@ PetscErrorCode GridMessages<Real>::ToFirst(GridArray which)
   PetscFunctionBegin;
   if (process) {
     PetscCall(Message(0, numbers(process), &message));
-    PetscCall(Copy(L, grid_array(L, which), parts, at[static_cast<std::size_t>(process)].south, at[static_cast<std::size_t>(process)].own, Swapped(process), message, true));
+    PetscCall(Copy(L, grid_array(L, which), parts, at[static_cast<std::size_t>(process)].south, at[static_cast<std::size_t>(process)].own, Swapped(process),
+                   message, true));
     PetscCall(Wait());
     PetscCallMPI(MPI_Send(message, static_cast<PetscMPIInt>(numbers(process)), type_of<Real>(), 0, tag, comm));
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -260,7 +263,8 @@ PetscErrorCode GridMessages<Real>::ToFirst(GridArray which)
 
     PetscCallMPI(MPI_Waitany(static_cast<PetscMPIInt>(processes), requests.data(), &q, MPI_STATUS_IGNORE));
     PetscCall(Message(q, numbers(q), &message));
-    PetscCall(Copy(piece.behind.levels[0], grid_array(piece.behind.levels[0], which), parts, at[static_cast<std::size_t>(q)].first, at[static_cast<std::size_t>(q)].own, false, message, false));
+    PetscCall(Copy(piece.behind.levels[0], grid_array(piece.behind.levels[0], which), parts, at[static_cast<std::size_t>(q)].first,
+                   at[static_cast<std::size_t>(q)].own, false, message, false));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -285,7 +289,8 @@ PetscErrorCode GridMessages<Real>::FromFirst(GridArray which)
   requests[0] = MPI_REQUEST_NULL;
   for (int q = 1; q < processes; q++) {
     PetscCall(Message(q, numbers(q), &message));
-    PetscCall(Copy(piece.behind.levels[0], grid_array(piece.behind.levels[0], which), parts, at[static_cast<std::size_t>(q)].offset(), at[static_cast<std::size_t>(q)].all(), false, message, true));
+    PetscCall(Copy(piece.behind.levels[0], grid_array(piece.behind.levels[0], which), parts, at[static_cast<std::size_t>(q)].offset(),
+                   at[static_cast<std::size_t>(q)].all(), false, message, true));
   }
   PetscCall(Wait());
   for (int q = 1; q < processes; q++) {

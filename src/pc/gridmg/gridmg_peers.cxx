@@ -24,10 +24,7 @@ struct GridReach {
   MPI_Comm   comm = MPI_COMM_NULL, slabs = MPI_COMM_NULL; /* of all processes, of those that have a slab */
   PeerMemory memory;
 
-  ~GridReach()
-  {
-    PetscCallAbort(PETSC_COMM_SELF, Free());
-  }
+  ~GridReach() { PetscCallAbort(PETSC_COMM_SELF, Free()); }
   PetscErrorCode Free()
   {
     PetscFunctionBegin;
@@ -117,7 +114,8 @@ public:
   PetscErrorCode Neighbours(int l, GridArray which, int most) override;
   PetscErrorCode ToFirst(GridArray which) override;
   PetscErrorCode FromFirst(GridArray which) override;
-  const char    *Name() const override { return "memory to memory"; }
+  const char    *Name() const override { return peer_text; }
+  bool           Reaches() const override { return true; }
 
 private:
   PetscErrorCode Rows(const GridLevel<Real> &to, int to_row, const GridLevel<Real> &from, int from_row, int number, bool swapped, GridArray which) const;
@@ -158,7 +156,8 @@ template <class Real>
 PetscErrorCode GridPeers<Real>::Rows(const GridLevel<Real> &to, int to_row, const GridLevel<Real> &from, int from_row, int number, bool swapped,
                                      GridArray which) const
 {
-  const std::size_t line = sizeof(Real), width = static_cast<std::size_t>(number) * to.H * line, height = static_cast<std::size_t>(grid_parts(to, which)) * to.K;
+  const std::size_t line = sizeof(Real), width = static_cast<std::size_t>(number) * to.H * line,
+                    height = static_cast<std::size_t>(grid_parts(to, which)) * to.K;
 
   PetscFunctionBegin;
   for (int colour = 0; colour < 2; colour++)
@@ -174,10 +173,11 @@ PetscErrorCode GridPeers<Real>::Planes(int q, int low, int high, Scalar *local, 
 {
   const GridRows    r     = all.division.Rows(all.plan, 0, q);
   const GridShape  &shape = spread.Shape();
-  const int         axis = all.plan.axis[1];
+  const int         axis  = all.plan.axis[1];
   int               first = to_box ? r.offset() : r.first, rows = to_box ? r.all() : r.own, height = high - low;
   const std::size_t row = shape.stride[axis] * static_cast<std::size_t>(all.unknowns), pitch = row * shape.extent[axis], box_pitch = row * r.all();
-  std::size_t       at = static_cast<std::size_t>(first) * row, box_at = static_cast<std::size_t>(low) * box_pitch + static_cast<std::size_t>(first - r.offset()) * row;
+  std::size_t       at = static_cast<std::size_t>(first) * row,
+              box_at   = static_cast<std::size_t>(low) * box_pitch + static_cast<std::size_t>(first - r.offset()) * row;
 
   PetscFunctionBegin;
   if (axis == 2) { /* planes are rows */
@@ -191,7 +191,8 @@ PetscErrorCode GridPeers<Real>::Planes(int q, int low, int high, Scalar *local, 
     if (!rows) PetscFunctionReturn(PETSC_SUCCESS);
   }
   const std::size_t width = static_cast<std::size_t>(rows) * row * sizeof(Scalar), lines = static_cast<std::size_t>(std::max(0, height));
-  if (to_box) PetscCall(reach.Copy(box + box_at, std::max(width, box_pitch * sizeof(Scalar)), local + at, std::max(width, pitch * sizeof(Scalar)), width, lines));
+  if (to_box)
+    PetscCall(reach.Copy(box + box_at, std::max(width, box_pitch * sizeof(Scalar)), local + at, std::max(width, pitch * sizeof(Scalar)), width, lines));
   else PetscCall(reach.Copy(local + at, std::max(width, pitch * sizeof(Scalar)), box + box_at, std::max(width, box_pitch * sizeof(Scalar)), width, lines));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -200,17 +201,18 @@ PetscErrorCode GridPeers<Real>::Planes(int q, int low, int high, Scalar *local, 
 template <class Real>
 PetscErrorCode GridPeers<Real>::Cut(Scalar *values) const
 {
-  const GridRows            r     = all.division.Rows(all.plan, 0, rank);
-  const int                 axis  = all.plan.axis[1];
-  const std::size_t         row   = spread.Shape().stride[axis] * static_cast<std::size_t>(all.unknowns), box = all.Box(rank), pitch = row * static_cast<std::size_t>(r.all());
+  const GridRows    r    = all.division.Rows(all.plan, 0, rank);
+  const int         axis = all.plan.axis[1];
+  const std::size_t row = spread.Shape().stride[axis] * static_cast<std::size_t>(all.unknowns), box = all.Box(rank),
+                    pitch = row * static_cast<std::size_t>(r.all());
   const std::vector<Scalar> zeros(row * (box / pitch), 0);
   const bool                cut[] = {r.south > 0, r.first + r.own + r.north < spread.Shape().extent[axis]};
 
   PetscFunctionBegin;
   for (int side = 0; side < 2; side++)
     for (int s = 0; s < all.unknowns && cut[side]; s++)
-      PetscCall(reach.Copy(values + static_cast<std::size_t>((1 + 2 * axis + side) * all.unknowns + s) * box + (side ? pitch - row : 0), pitch * sizeof(Scalar), zeros.data(),
-                           row * sizeof(Scalar), row * sizeof(Scalar), box / pitch));
+      PetscCall(reach.Copy(values + static_cast<std::size_t>((1 + 2 * axis + side) * all.unknowns + s) * box + (side ? pitch - row : 0), pitch * sizeof(Scalar),
+                           zeros.data(), row * sizeof(Scalar), row * sizeof(Scalar), box / pitch));
   PetscCall(reach.Meet(MPI_COMM_SELF)); /* `zeros` goes */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -237,15 +239,17 @@ PetscErrorCode GridPeers<Real>::Values(const Scalar **values)
     PetscCall(reach.Meet(reach.comm)); /* `host` goes */
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  host.assign(*std::min_element(diagonal, diagonal + 7) < 0 ? static_cast<std::size_t>(High() - Low()) * plane : 0, 0); /* instead of diagonals that are not there */
+  host.assign(*std::min_element(diagonal, diagonal + 7) < 0 ? static_cast<std::size_t>(High() - Low()) * plane : 0,
+              0); /* instead of diagonals that are not there */
   for (int q = 0; q < static_cast<int>(pieces.size()); q++)
     for (int k = 0; k < 7 * b; k++) {
-      Scalar       *to = pieces[static_cast<std::size_t>(q)].values + static_cast<std::size_t>(k) * all.Box(q);
+      Scalar       *to   = pieces[static_cast<std::size_t>(q)].values + static_cast<std::size_t>(k) * all.Box(q);
       const Scalar *from = diagonal[k / b] < 0 ? host.data() : D.values + (static_cast<std::size_t>(diagonal[k / b]) * b + k % b) * D.ld;
 
       PetscCall(Planes(q, Low(), High(), const_cast<Scalar *>(from), to, true));
       if (k / b == 5 && Low() > 0 && High() > Low()) PetscCall(Planes(q, Low(), Low() + 1, between[0].data() + k % b * plane, to, true));
-      if (k / b == 6 && High() < spread.Shape().extent[2] && High() > Low()) PetscCall(Planes(q, High() - 1, High(), between[1].data() + k % b * plane, to, true));
+      if (k / b == 6 && High() < spread.Shape().extent[2] && High() > Low())
+        PetscCall(Planes(q, High() - 1, High(), between[1].data() + k % b * plane, to, true));
     }
   PetscCall(reach.Meet(reach.comm));
   if (has_slab) PetscCall(Cut(mine));
@@ -261,7 +265,8 @@ PetscErrorCode GridPeers<Real>::ToBox(Vec x)
   PetscFunctionBegin;
   if (host) PetscCall(VecGetArrayRead(x, &xx));
   else PetscCall(VecGetArrayReadAndMemType(x, &xx, NULL));
-  for (std::size_t q = 0; q < pieces.size(); q++) PetscCall(Planes(static_cast<int>(q), Low(), High(), const_cast<PetscScalar *>(xx), pieces[q].in, true)); /* it is only read */
+  for (std::size_t q = 0; q < pieces.size(); q++)
+    PetscCall(Planes(static_cast<int>(q), Low(), High(), const_cast<PetscScalar *>(xx), pieces[q].in, true)); /* it is only read */
   PetscCall(reach.Meet(reach.comm));
   if (host) PetscCall(VecRestoreArrayRead(x, &xx));
   else PetscCall(VecRestoreArrayReadAndMemType(x, &xx));
@@ -344,7 +349,9 @@ PetscErrorCode grid_peers(MPI_Comm comm, Where where, const GridPieces &all, Gri
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-template PetscErrorCode grid_peers(MPI_Comm, Where, const GridPieces &, GridSpread &, GridPiece<float> *, std::unique_ptr<GridExchange<float>> *, std::string *);
-template PetscErrorCode grid_peers(MPI_Comm, Where, const GridPieces &, GridSpread &, GridPiece<double> *, std::unique_ptr<GridExchange<double>> *, std::string *);
+template PetscErrorCode grid_peers(MPI_Comm, Where, const GridPieces &, GridSpread &, GridPiece<float> *, std::unique_ptr<GridExchange<float>> *,
+                                   std::string *);
+template PetscErrorCode grid_peers(MPI_Comm, Where, const GridPieces &, GridSpread &, GridPiece<double> *, std::unique_ptr<GridExchange<double>> *,
+                                   std::string *);
 
 } // namespace heptane

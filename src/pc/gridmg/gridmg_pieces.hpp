@@ -15,7 +15,7 @@ enum class GridArray { coef, x, b, d };
 
 template <class Real>
 struct GridPiece {
-  GridSystem<Real> slab, behind; /* behind: of the first process, else empty */
+  GridSystem<Real> slab, behind;                                    /* behind: of the first process, else empty */
   Scalar          *in = nullptr, *out = nullptr, *values = nullptr; /* [box]; values: of the matrix, as GridSpread::Values() has them */
 
   /* The level behind those that are divided */
@@ -40,7 +40,7 @@ struct GridPieces {
   GridDivision division;
   int          unknowns = 1;
   bool         half     = false; /* as GridOptions has it */
-  std::size_t  of_row    = 0;     /* cells of a row along the slabs' axis */
+  std::size_t  of_row   = 0;     /* cells of a row along the slabs' axis */
   std::size_t  Box(int process) const { return of_row * static_cast<std::size_t>(division.Rows(plan, 0, process).all()) * static_cast<std::size_t>(unknowns); }
 };
 
@@ -52,7 +52,7 @@ public:
   template <class T>
   T *Take(std::size_t count)
   {
-    constexpr std::size_t pad = 256;
+    constexpr std::size_t pad  = 256;
     T *const              here = at ? reinterpret_cast<T *>(at + bytes) : nullptr;
 
     bytes += (count * sizeof(T) + pad - 1) / pad * pad;

@@ -111,7 +111,8 @@ PetscErrorCode GridSpread::ForEachEntry(bool values, F f)
 
   PetscFunctionBegin;
   PetscCall(MatMPIAIJGetSeqAIJ(matrix, &parts[0], &parts[1], &of_others));
-  PetscCall(ForEachEntryOf(parts[0], values, column_cell[0], [&](PetscInt r, PetscInt col, PetscInt distance, PetscScalar a) { f(r, static_cast<int>(col % block), distance, a); }));
+  PetscCall(ForEachEntryOf(parts[0], values, column_cell[0],
+                           [&](PetscInt r, PetscInt col, PetscInt distance, PetscScalar a) { f(r, static_cast<int>(col % block), distance, a); }));
   PetscCall(ForEachEntryOf(parts[1], values, column_cell[1],
                            [&](PetscInt r, PetscInt col, PetscInt distance, PetscScalar a) { f(r, static_cast<int>(of_others[col] % block), distance, a); }));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -274,10 +275,11 @@ PetscErrorCode GridSpread::Values(std::vector<Scalar> *values)
   PetscCallMPI(MPI_Type_free(&unit));
   values->resize(rows * width);
   for (std::size_t r = 0; r < rows; r++) {
-    const int  at    = static_cast<int>(r / block / box.stride(box.axis) % box.extent[box.axis]), below = 1 + 2 * box.axis;
+    const int  at = static_cast<int>(r / block / box.stride(box.axis) % box.extent[box.axis]), below = 1 + 2 * box.axis;
     const bool cut[] = {at == 0 && box.south > 0, at + 1 == box.extent[box.axis] && box.first + box.own + box.north < shape.extent[box.axis]};
 
-    for (int k = 0; k < width; k++) (*values)[k * rows + r] = (k / block == below && cut[0]) || (k / block == below + 1 && cut[1]) ? Scalar(0) : theirs[r * width + k];
+    for (int k = 0; k < width; k++)
+      (*values)[k * rows + r] = (k / block == below && cut[0]) || (k / block == below + 1 && cut[1]) ? Scalar(0) : theirs[r * width + k];
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -56,11 +56,11 @@ public:
   bool             OnDevice() const { return device; }
   const GridShape &Shape() const { return shape; }
   const GridMeans &Means() const { return means; }
-  double           Moved() const { return moved; } /* numbers of the vector of a box that other processes have: the most of any process */
+  double           Moved() const { return moved; }                 /* numbers of the vector of a box that other processes have: the most of any process */
   double           MovedToFirst() const { return moved_to_first; } /* ... if the first one had all of it */
   /* [processes + 1]: the first plane of cells along the last axis that each process has rows of; empty where some do not have whole planes, in the numbering of the grid */
   const std::vector<int> &Planes() const { return planes; }
-  std::size_t      Rows() const { return box.cells() * static_cast<std::size_t>(block); }
+  std::size_t             Rows() const { return box.cells() * static_cast<std::size_t>(block); }
 
 private:
   template <class F>

@@ -114,9 +114,9 @@ PetscErrorCode PCSetFromOptions_GridMG(PC pc, PetscOptionItems PetscOptionsObjec
   PetscCall(PetscOptionsBoundedInt("-pc_gridmg_component",
                                    "The cycle is for this component of the unknowns of a cell alone, and a sweep over lines for the rest; -1: for all",
                                    "PCGRIDMG", component, &component, NULL, -1));
-  PetscCall(PetscOptionsBoundedInt("-pc_gridmg_divide",
-                                   "Levels, from the finest on, that are divided among several processes; 0: none, the grid is on the first one; -1: by an estimate",
-                                   "PCGRIDMG", divide, &divide, NULL, -1));
+  PetscCall(PetscOptionsBoundedInt(
+    "-pc_gridmg_divide", "Levels, from the finest on, that are divided among several processes; 0: none, the grid is on the first one; -1: by an estimate",
+    "PCGRIDMG", divide, &divide, NULL, -1));
   PetscCall(PetscOptionsBool("-pc_gridmg_reduced", "CG of type fusedcg leaves out the columns that a cycle ends with, where it can", "PCGRIDMG", c->reduced,
                              &c->reduced, NULL));
   PetscCall(PetscOptionsBool("-pc_gridmg_half", "Couplings across lines in 16 bits, where the cycle is in single precision", "PCGRIDMG", half, &half, NULL));
@@ -137,7 +137,8 @@ PetscErrorCode PCSetFromOptions_GridMG(PC pc, PetscOptionItems PetscOptionsObjec
   o.smooths   = (int)smooths;
   o.log       = (bool)log;
   o.half      = (bool)half;
-  if (same(o, c->options) && c->component == component && c->divide == divide && c->single == !precision && std::equal(grid, grid + 3, c->grid)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (same(o, c->options) && c->component == component && c->divide == divide && c->single == !precision && std::equal(grid, grid + 3, c->grid))
+    PetscFunctionReturn(PETSC_SUCCESS);
   c->options   = o;
   c->component = component;
   c->divide    = divide;
@@ -187,7 +188,8 @@ PetscErrorCode PCView_GridMG(PC pc, PetscViewer viewer)
   if (c->divided) {
     const GridDivision &d = c->divided->Divided();
 
-    PetscCall(PetscViewerASCIIPrintf(viewer, "  the first %d levels are divided among %d processes, in slabs of rows along %s (%s); the others are on the first one\n",
+    PetscCall(PetscViewerASCIIPrintf(viewer,
+                                     "  the first %d levels are divided among %d processes, in slabs of rows along %s (%s); the others are on the first one\n",
                                      d.levels, d.processes(), axes[1 + c->divided->Planned().axis[1]], c->divided->Ways()));
     PetscCall(ViewLevels(pc, *c->divided, d.levels, viewer));
     PetscFunctionReturn(PETSC_SUCCESS);

@@ -119,9 +119,10 @@ PetscErrorCode Extents(PC pc, PetscInt cells, int wanted[3])
   if (wanted[0] || !dm) PetscFunctionReturn(PETSC_SUCCESS);
   if (n[0] * n[1] * n[2] == cells) std::copy(n, n + 3, wanted);
   else
-    PetscCall(
-      PetscInfo(pc, "The DMDA has %" PetscInt_FMT " x %" PetscInt_FMT " x %" PetscInt_FMT " points and the matrix %" PetscInt_FMT " cells: the grid is that of the offsets\n",
-                n[0], n[1], n[2], cells));
+    PetscCall(PetscInfo(pc,
+                        "The DMDA has %" PetscInt_FMT " x %" PetscInt_FMT " x %" PetscInt_FMT " points and the matrix %" PetscInt_FMT
+                        " cells: the grid is that of the offsets\n",
+                        n[0], n[1], n[2], cells));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
