@@ -151,10 +151,12 @@ static PetscErrorCode Kinds(void)
   };
   const char *const in_two = "the first 2 levels are divided", *const in_one = "the first 1 levels are divided", *const on_first = "is on the first one";
   Grid      h = g;
-  PetscBool peer;
+  PetscBool peer, cuda;
 
   PetscFunctionBeginUser;
   PetscCall(PetscOptionsHasName(NULL, NULL, "-expect_peer", &peer));
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-expect_cuda", &cuda));
+  PetscCall(Cycle(g, 0, "-pc_gridmg_divide 1 -pc_gridmg_smooths 1", cuda ? "precision on the device" : "precision on the host", PETSC_TRUE));
   for (PetscInt split = 0; split < 3; split++)
     PetscCall(Cycle(g, split, "-pc_gridmg_divide 1", split || !peer ? in_one : "along y (memory to memory)", PETSC_TRUE));
   PetscCall(Cycle(g, 0, "-pc_gridmg_divide 2", in_two, PETSC_TRUE));

@@ -235,7 +235,7 @@ PetscErrorCode GridPeers<Real>::Values(const Scalar **values)
   if (!usable) {
     PetscCall(PetscInfo(NULL, "Values of divided levels of gridmg come by messages: there are entries beside the block diagonals of processes\n"));
     PetscCall(spread.Values(&host));
-    if (has_slab) PetscCall(reach.Copy(mine, 0, host.data(), 0, host.size() * sizeof(Scalar), 1));
+    if (has_slab) PetscCall(reach.Copy(mine, host.size() * sizeof(Scalar), host.data(), host.size() * sizeof(Scalar), host.size() * sizeof(Scalar), 1));
     PetscCall(reach.Meet(reach.comm)); /* `host` goes */
     PetscFunctionReturn(PETSC_SUCCESS);
   }

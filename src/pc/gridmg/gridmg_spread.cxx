@@ -52,7 +52,7 @@ PetscErrorCode GridSpread::Open(Mat A, DM grid, std::string *why)
   PetscCall(PetscObjectContainerQuery((PetscObject)parts[0], block_diagonals_name, &source));
   PetscCall(MatGetOwnershipRange(A, &lo, &hi));
   PetscCall(MatGetOwnershipRangeColumn(A, &first, NULL));
-  if (source) PetscCall((*source->get)(parts[0], &D, &there));
+  if (source) PetscCall((*source->get)(A, &D, &there)); /* of the matrix: its block does not know where products run */
   const int has_rows = hi > lo, unknowns = has_rows && source ? D.block : 0;
   int       most[5] = {unknowns, has_rows ? -unknowns : -PETSC_INT_MAX, has_rows && there, has_rows ? -(int)there : -1, 0};
   most[4]           = has_rows && (!unknowns || lo % unknowns || hi % unknowns);
@@ -296,7 +296,7 @@ PetscErrorCode GridSpread::OwnDiagonals(BlockDiagonals *D, int diagonal[7], std:
   PetscCall(MatGetDiagonalBlock(matrix, &parts[0]));
   PetscCall(PetscObjectContainerQuery((PetscObject)parts[0], block_diagonals_name, &source));
   *D = BlockDiagonals();
-  if (source) PetscCall((*source->get)(parts[0], D, &there));
+  if (source) PetscCall((*source->get)(matrix, D, &there));
   std::fill(diagonal, diagonal + 7, -1);
   if (rows) others = !source || D->block != block || static_cast<bool>(there) != device || planes.empty() || (D->rem_row && !D->rem_row->empty());
   for (int r = 0; r < D->ndiag && rows && !others; r++) {
