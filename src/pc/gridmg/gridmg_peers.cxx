@@ -235,7 +235,8 @@ PetscErrorCode GridPeers<Real>::Values(const Scalar **values)
   if (!usable) {
     PetscCall(PetscInfo(NULL, "Values of divided levels of gridmg come by messages: there are entries beside the block diagonals of processes\n"));
     PetscCall(spread.Values(&host));
-    if (has_slab) PetscCall(reach.Copy(mine, host.size() * sizeof(Scalar), host.data(), host.size() * sizeof(Scalar), host.size() * sizeof(Scalar), 1));
+    const std::size_t line = has_slab ? all.Box(rank) * sizeof(Scalar) : 0;
+    PetscCall(reach.Copy(mine, line, host.data(), line, line, 7 * static_cast<std::size_t>(b)));
     PetscCall(reach.Meet(reach.comm)); /* `host` goes */
     PetscFunctionReturn(PETSC_SUCCESS);
   }
