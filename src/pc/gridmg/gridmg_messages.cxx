@@ -46,6 +46,14 @@ public:
   bool           Reaches() const override { return false; }
 
 private:
+  /* MPI counts with 32 bits: what is more ends the program with an error, before anything is sent */
+  static PetscMPIInt Count(std::size_t numbers)
+  {
+    PetscMPIInt count = 0;
+
+    PetscCallAbort(PETSC_COMM_SELF, PetscMPIIntCast(static_cast<PetscCount>(numbers), &count));
+    return count;
+  }
   PetscErrorCode Copy(const GridLevel<Real> &L, Real *array, int parts, int row, int number, bool swapped, Real *message, bool out) const;
   PetscErrorCode Own(GridArray which, bool to_whole) const;
   PetscErrorCode Wait() const; /* for copies */
@@ -206,15 +214,12 @@ PetscErrorCode GridMessages<Real>::Neighbours(int l, GridArray which, int most)
     PetscCall(Message(side, of_row * take[side], &in[side]));
     PetscCall(Message(2 + side, of_row * give[side], &out[side]));
     requests[side] = requests[2 + side] = MPI_REQUEST_NULL;
-    if (take[side])
-      PetscCallMPI(MPI_Irecv(in[side], static_cast<PetscMPIInt>(of_row * take[side]), type_of<Real>(), process + (side ? 1 : -1), tag, comm, &requests[side]));
+    if (take[side]) PetscCallMPI(MPI_Irecv(in[side], Count(of_row * take[side]), type_of<Real>(), process + (side ? 1 : -1), tag, comm, &requests[side]));
     PetscCall(Copy(L, array, parts, given[side], give[side], false, out[side], true));
   }
   PetscCall(Wait());
   for (int side = 0; side < 2; side++)
-    if (give[side])
-      PetscCallMPI(
-        MPI_Isend(out[side], static_cast<PetscMPIInt>(of_row * give[side]), type_of<Real>(), process + (side ? 1 : -1), tag, comm, &requests[2 + side]));
+    if (give[side]) PetscCallMPI(MPI_Isend(out[side], Count(of_row * give[side]), type_of<Real>(), process + (side ? 1 : -1), tag, comm, &requests[2 + side]));
   PetscCallMPI(MPI_Waitall(4, requests.data(), MPI_STATUSES_IGNORE));
   for (int side = 0; side < 2; side++) PetscCall(Copy(L, array, parts, taken[side], take[side], false, in[side], false));
   PetscCall(Wait()); /* the next message may come into the same memory */
@@ -249,13 +254,13 @@ PetscErrorCode GridMessages<Real>::ToFirst(GridArray which)
     PetscCall(Copy(L, grid_array(L, which), parts, at[static_cast<std::size_t>(process)].south, at[static_cast<std::size_t>(process)].own, Swapped(process),
                    message, true));
     PetscCall(Wait());
-    PetscCallMPI(MPI_Send(message, static_cast<PetscMPIInt>(numbers(process)), type_of<Real>(), 0, tag, comm));
+    PetscCallMPI(MPI_Send(message, Count(numbers(process)), type_of<Real>(), 0, tag, comm));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   requests[0] = MPI_REQUEST_NULL;
   for (int q = 1; q < processes; q++) {
     PetscCall(Message(q, numbers(q), &message));
-    PetscCallMPI(MPI_Irecv(message, static_cast<PetscMPIInt>(numbers(q)), type_of<Real>(), q, tag, comm, &requests[static_cast<std::size_t>(q)]));
+    PetscCallMPI(MPI_Irecv(message, Count(numbers(q)), type_of<Real>(), q, tag, comm, &requests[static_cast<std::size_t>(q)]));
   }
   PetscCall(Own(which, true));
   for (int n = 1; n < processes; n++) {
@@ -281,7 +286,7 @@ PetscErrorCode GridMessages<Real>::FromFirst(GridArray which)
   PetscFunctionBegin;
   if (process) {
     PetscCall(Message(0, numbers(process), &message));
-    PetscCallMPI(MPI_Recv(message, static_cast<PetscMPIInt>(numbers(process)), type_of<Real>(), 0, tag, comm, MPI_STATUS_IGNORE));
+    PetscCallMPI(MPI_Recv(message, Count(numbers(process)), type_of<Real>(), 0, tag, comm, MPI_STATUS_IGNORE));
     PetscCall(Copy(L, grid_array(L, which), parts, 0, at[static_cast<std::size_t>(process)].all(), Swapped(process), message, false));
     PetscCall(Wait());
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -295,7 +300,7 @@ PetscErrorCode GridMessages<Real>::FromFirst(GridArray which)
   PetscCall(Wait());
   for (int q = 1; q < processes; q++) {
     PetscCall(Message(q, numbers(q), &message));
-    PetscCallMPI(MPI_Isend(message, static_cast<PetscMPIInt>(numbers(q)), type_of<Real>(), q, tag, comm, &requests[static_cast<std::size_t>(q)]));
+    PetscCallMPI(MPI_Isend(message, Count(numbers(q)), type_of<Real>(), q, tag, comm, &requests[static_cast<std::size_t>(q)]));
   }
   PetscCall(Own(which, false));
   PetscCallMPI(MPI_Waitall(static_cast<PetscMPIInt>(processes), requests.data(), MPI_STATUSES_IGNORE));

@@ -5,6 +5,7 @@
 #include <petscdmda.h>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace heptane
 {
@@ -54,7 +55,7 @@ PetscErrorCode GridSpread::Open(Mat A, DM grid, std::string *why)
   PetscCall(MatGetOwnershipRangeColumn(A, &first, NULL));
   if (source) PetscCall((*source->get)(A, &D, &there)); /* of the matrix: its block does not know where products run */
   const int has_rows = hi > lo, unknowns = has_rows && source ? D.block : 0;
-  int       most[5] = {unknowns, has_rows ? -unknowns : -PETSC_INT_MAX, has_rows && there, has_rows ? -(int)there : -1, 0};
+  int       most[5] = {unknowns, has_rows ? -unknowns : -std::numeric_limits<int>::max(), has_rows && there, has_rows ? -(int)there : -1, 0};
   most[4]           = has_rows && (!unknowns || lo % unknowns || hi % unknowns);
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, most, 5, MPI_INT, MPI_MAX, comm));
   block  = most[0];
@@ -62,6 +63,7 @@ PetscErrorCode GridSpread::Open(Mat A, DM grid, std::string *why)
   PetscCall(MatGetSize(A, &n, NULL));
   if (most[0] != -most[1] || most[0] < 1 || n % most[0]) *why = "processes find other numbers of unknowns per cell";
   else if (most[4]) *why = "processes divide a cell";
+  else if (n > std::numeric_limits<int>::max()) *why = "there are more rows than 32 bits count";
   else if (most[2] != -most[3]) *why = "products run on the host and on devices";
   if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
   cells          = n / block;
