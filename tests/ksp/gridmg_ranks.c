@@ -152,7 +152,7 @@ int main(int argc, char **argv)
       requires: double
     test:
       suffix: divided
-      nsize: {{2 4}}
+      nsize: 3
       requires: double
       args: -pc_gridmg_divide {{1 2}}
     test:

@@ -14,7 +14,8 @@ struct GridDividedCost {
 
 /*
    A cycle divides its levels where it is expected to take at most the part `gain` of the time on the first process, to which vectors go by messages. messages: between processes of the host; of
-   devices, where they go through the host; reach: of devices that reach each other's memory. Guess, but for messages of devices: 5 ns and more per byte between two H200 of one host
+   devices, where they go through the host; reach: of devices that reach each other's memory. Guesses, which agree with 128^3 cells on two H200 of one host: set-up and solve 674 ms with all levels on
+   the first process, 303 with one divided level by messages, 10.6 from memory to memory, 11.9 with two
 */
 struct GridDividedTuning {
   static constexpr GridDividedCost host() { return {1000, 0.2}; }

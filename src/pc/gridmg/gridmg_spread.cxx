@@ -83,9 +83,9 @@ PetscErrorCode GridSpread::Open(Mat A, DM grid, std::string *why)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* f(local row, column's component, distance of cells, value) for the entries of a part; a column's component is its number in PETSc's order within the cell */
+/* f(local row, column's component, distance of cells, value) for the entries of a part; edge: of so many rows at either end alone, -1: of all. elsewhere: there are others */
 template <class F>
-PetscErrorCode GridSpread::ForEachEntryOf(Mat M, bool values, const std::vector<PetscInt> &columns, F f)
+PetscErrorCode GridSpread::ForEachEntryOf(Mat M, bool values, const std::vector<PetscInt> &columns, F f, PetscInt edge, bool *elsewhere)
 {
   const PetscInt    *ptr, *col;
   const PetscScalar *a = nullptr;
@@ -96,11 +96,15 @@ PetscErrorCode GridSpread::ForEachEntryOf(Mat M, bool values, const std::vector<
   PetscCall(MatGetRowIJ(M, 0, PETSC_FALSE, PETSC_FALSE, &n, &ptr, &col, &done));
   PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_PLIB, "A part of a parallel matrix has no compressed rows");
   if (values) PetscCall(MatSeqAIJGetArrayRead(M, &a));
-  for (PetscInt r = 0; r < n; r++) {
+  const PetscInt end = edge < 0 ? n : std::min(edge, n), begin = std::max(end, n - edge);
+  const auto     row = [&](PetscInt r) {
     const PetscInt cell = row_cell[static_cast<std::size_t>(r / block)];
 
     for (PetscInt e = ptr[r]; e < ptr[r + 1]; e++) f(r, col[e], columns[static_cast<std::size_t>(col[e])] - cell, a ? a[e] : PetscScalar(0));
-  }
+  };
+  for (PetscInt r = 0; r < end; r++) row(r);
+  for (PetscInt r = begin; r < n && edge >= 0; r++) row(r);
+  if (elsewhere) *elsewhere = edge >= 0 && ptr[begin] != ptr[end];
   if (values) PetscCall(MatSeqAIJRestoreArrayRead(M, &a));
   PetscCall(MatRestoreRowIJ(M, 0, PETSC_FALSE, PETSC_FALSE, &n, &ptr, &col, &done));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -291,8 +295,9 @@ PetscErrorCode GridSpread::OwnDiagonals(BlockDiagonals *D, int diagonal[7], std:
   const PetscInt        plane = static_cast<PetscInt>(shape.stride[2]) * block, rows = static_cast<PetscInt>(row_cell.size()) * block;
   const PetscInt       *of_others;
   BlockDiagonalsSource *source;
-  PetscBool             there  = PETSC_FALSE;
-  int                   others = 0;
+  PetscBool             there     = PETSC_FALSE;
+  int                   others    = 0;
+  bool                  elsewhere = false;
 
   PetscFunctionBegin;
   PetscCall(MatGetDiagonalBlock(matrix, &parts[0]));
@@ -310,13 +315,17 @@ PetscErrorCode GridSpread::OwnDiagonals(BlockDiagonals *D, int diagonal[7], std:
   PetscCall(MatMPIAIJGetSeqAIJ(matrix, &parts[0], &parts[1], &of_others));
   for (int side = 0; side < 2; side++) between[side].assign(static_cast<std::size_t>(std::min(plane, rows) * block), 0);
   if (!others)
-    PetscCall(ForEachEntryOf(parts[1], true, column_cell[1], [&](PetscInt r, PetscInt col, PetscInt distance, PetscScalar a) {
-      const int      q  = Side(distance);
-      const PetscInt at = q == 6 ? r - (rows - plane) : r; /* in the last plane, or in the first */
+    PetscCall(ForEachEntryOf(
+      parts[1], true, column_cell[1],
+      [&](PetscInt r, PetscInt col, PetscInt distance, PetscScalar a) {
+        const int      q  = Side(distance);
+        const PetscInt at = q == 6 ? r - (rows - plane) : r; /* in the last plane, or in the first */
 
-      if ((q != 5 && q != 6) || at < 0 || at >= plane) others = 1;
-      else between[q - 5][static_cast<std::size_t>(of_others[col] % block * plane + at)] += a;
-    }));
+        if ((q != 5 && q != 6) || at < 0 || at >= plane) others = 1;
+        else between[q - 5][static_cast<std::size_t>(of_others[col] % block * plane + at)] += a;
+      },
+      plane, &elsewhere));
+  others |= elsewhere;
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &others, 1, MPI_INT, MPI_MAX, PetscObjectComm((PetscObject)matrix)));
   *usable = !others;
   PetscFunctionReturn(PETSC_SUCCESS);

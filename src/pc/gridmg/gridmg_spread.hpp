@@ -66,7 +66,7 @@ private:
   template <class F>
   PetscErrorCode ForEachEntry(bool values, F f);
   template <class F>
-  PetscErrorCode ForEachEntryOf(Mat M, bool values, const std::vector<PetscInt> &columns, F f);
+  PetscErrorCode ForEachEntryOf(Mat M, bool values, const std::vector<PetscInt> &columns, F f, PetscInt edge = -1, bool *elsewhere = nullptr);
   PetscErrorCode Offsets(std::vector<int> *offsets, std::string *why);
   PetscErrorCode FindPlanes();
   int            Side(PetscInt offset) const; /* which neighbour: as in GridShape::diagonal, -1: none */
