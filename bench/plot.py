@@ -63,7 +63,7 @@ def speedup_lines(axes, lines):
         if direct and own:
             axes.annotate(f"{points[-1][1]:.3g}", points[-1], textcoords="offset points", xytext=(4, 7 if points[-1][1] >= max(p[-1][1] for n, p in lines.items() if n.endswith(mat)) else -4), color=colour, fontweight="bold")
     axes.axhline(1, color=BLACK, linewidth=1.2)
-    axes.set_xlim(2.2e3, 5e7)
+    axes.set_xlim(2.2e3, 8e7)
     axes.set_ylim(0.8, 2 * max(p[1] for points in lines.values() for p in points))
     axes.set_yticks([1, 2, 5, 10, 20, 50], ["1", "2", "5", "10", "20", "50"])
     rows_axis(axes)
@@ -283,7 +283,7 @@ def compact(text):
 
 def save(figure, name, shown, folder):
     """The picture as SVG and PNG, with its numbers inside and without dates, so that the same version of matplotlib writes the same bytes."""
-    origin = [line for text in shown["machine"] + ["commits " + ", ".join(shown["commits"])] + shown["files"] for line in textwrap.wrap(text, 86)]
+    origin = [line for text in shown["machine"] + ["commits " + ", ".join(shown["commits"])] + shown["files"] for line in textwrap.wrap(text, 80)]
     figure.set_figheight(figure.get_figheight() + 0.16 * len(origin))
     figure.supxlabel("\n".join(origin), fontsize=8, color="0.25", x=0.02, ha="left", linespacing=1.3)
     text = pictures.text_of(shown)

@@ -360,6 +360,8 @@ result 'ksp: five iterations of suite thesis-gh are verified'
 result 'ksp: suite thesis-laplace is verified'
 "$bin/blocks" -heptane_device host -suite thesis-blocks -block_count 3 -json factors.jsonl > out 2>&1 && lines factors.jsonl 47 "$good"
 result 'blocks: suite thesis-blocks is verified'
+"$bin/blocks" -heptane_device host -suite thesis-blocks -block_count 2 -block_rows 6,64 -json some_blocks.jsonl > out 2>&1 && lines some_blocks.jsonl 8 "$good"' and r["block"] in (6, 64)'
+result 'blocks: thesis-blocks of chosen sizes'
 "$bin/blocks" -heptane_device host -suite thesis-blocks -block_count 2 -bench_corrupt -json damaged_factors.jsonl > out 2>&1
 [ $? = 1 ] && lines damaged_factors.jsonl 47 'r["verified"] is False and "wrong inverses" in r["error"]'
 result 'blocks: a wrong answer of suite thesis-blocks is caught'
@@ -369,6 +371,7 @@ refused ksp -suite thesis-scaling -max_nnz 1e6 -- 'leaves no problem of -suite t
 refused spmv -suite thesis-gh -cases 4x4x4:1 -- 'leave out -cases'
 refused spmv -suite thesis-widths -diagonal_values 100000 -- 'expected a power of two'
 refused blocks -suite thesis-blocks -block_count 0 -- 'expected the number of blocks'
+refused blocks -suite thesis-blocks -block_rows 64,0 -- 'expected a list of positive numbers of rows'
 refused spmv -cases 4x4x4:1+2w+wrap -- 'not with wrap'
 refused spmv -cases 8x8:1 -- 'expected JxHxI:b'
 refused spmv -cases 0x8x8:1 -- 'must be positive'
@@ -400,6 +403,12 @@ if "$bin/spmv" -cases 8x9x10:1,6x7x8:3 -mats aij,kokkos-csr,kokkos-bsr -json kok
 else
   skip 'spmv: Kokkos Kernels' 'Kokkos Kernels was not found'
 fi
+
+refused_kokkos() { ! "$here/peers/build_kokkos" "$@" > out 2>&1 && grep -q "$text" out; }
+mkdir -p kokkos/core/src && touch kokkos/core/src/Kokkos_Core.hpp
+text='usage: bench/peers/build_kokkos' refused_kokkos kokkos && text='kernels is not a source folder of Kokkos Kernels' refused_kokkos kokkos kernels prefix &&
+  text='not a source folder of Kokkos ' refused_kokkos nothing kernels prefix && [ ! -e prefix ]
+result 'build_kokkos: folders that are not the sources are refused'
 
 jax=$(cd "$here" && pwd)/peers/jax_solvers.py
 if python3 -c 'import jax' 2> /dev/null; then

@@ -9,7 +9,7 @@ static char help[] = "Times PCSetUp of -pc_type pbjacobi (or the type of -pc_typ
   -cases JxHxI:b,...   general hepta problems of J x H x I cells with b unknowns each\n\
   -suite gh            the sizes of the committed results\n\
   -suite model         what the GPU's own latencies and rates predict for inverses, LU and QR of 4 to 96 rows, beside what they take\n\
-  -suite thesis-blocks blocks of 4 to 112 rows: Gauss-Jordan elimination, LU and QR, cuBLAS, LAPACK; -block_count n of each size (5000, 500 without a GPU)\n\
+  -suite thesis-blocks blocks of 4 to 112 rows: Gauss-Jordan elimination, LU and QR, cuBLAS, LAPACK; -block_count n of each size (5000, 500 without a GPU), -block_rows b,...\n\
   -from FILE           with -suite model: predictions for the measurements in FILE, a result of -suite model -json, from its parameters; needs no GPU\n\
   -samples n           samples of each candidate (9); -sample_ms t: shortest sample (20)\n\
   -copy_mib n          size of the copy that measures the bandwidth (1024 on the device, 512 on the host)\n\

@@ -3,6 +3,8 @@
 */
 #include "thesis_blocks.hpp"
 #include "target.hpp"
+#include <algorithm>
+#include <iterator>
 
 namespace bench
 {
@@ -98,13 +100,18 @@ static PetscErrorCode run_size(Bench &run, PetscInt count, PetscInt b, PetscInt 
 
 PetscErrorCode thesis_blocks_run(Bench &run, PetscInt seed, Table *table)
 {
-  PetscInt count = run.device.count ? printed_count : host_count;
+  PetscInt  count = run.device.count ? printed_count : host_count, rows[64] = {}, n = PETSC_STATIC_ARRAY_LENGTH(rows);
+  PetscBool given = PETSC_FALSE;
 
   PetscFunctionBeginUser;
   PetscCall(PetscOptionsGetInt(nullptr, nullptr, "-block_count", &count, nullptr));
   PetscCheck(count > 0, run.comm, PETSC_ERR_USER_INPUT, "-block_count %" PetscInt_FMT ": expected the number of blocks of each size, positive", count);
+  PetscCall(PetscOptionsGetIntArray(nullptr, nullptr, "-block_rows", rows, &n, &given));
+  if (!given) n = static_cast<PetscInt>(std::copy(std::begin(sizes), std::end(sizes), rows) - rows);
+  for (PetscInt k = 0; k < n; k++)
+    PetscCheck(rows[k] > 0, run.comm, PETSC_ERR_USER_INPUT, "-block_rows %" PetscInt_FMT ": expected a list of positive numbers of rows of a block", rows[k]);
   PetscCall(device_copy_rate(run.comm, run.device, &run.device_copy));
-  for (const PetscInt b : sizes) PetscCall(run_size(run, count, b, seed, table));
+  for (PetscInt k = 0; k < n; k++) PetscCall(run_size(run, count, rows[k], seed, table));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

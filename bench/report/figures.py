@@ -199,7 +199,7 @@ def scaling(_chosen, runs, own):
     if len(members) > 5:
         members = [members[round(k * (len(members) - 1) / 4)] for k in range(5)]
     series = [[label(lines[1]), [[gpus, short(lines[1]["us_median"] / line["us_median"])] for gpus, line in sorted(lines.items())]] for lines in members]
-    return figure([line for lines in members for line in lines.values()], series=series, what=" ".join(part for part in key[1:] if part not in ("None", "")))
+    return figure([line for lines in members for line in lines.values()], series=series, what=", ".join(part.replace("ksp_", "") for part in key[1:] if part not in ("None", "")))
 
 
 def energy_name(line):
@@ -219,7 +219,7 @@ def as_named(line):
 
 def energy(_chosen, runs, own):
     """Energy of the GPU for an iteration, with what it takes while idle and without: of the kind of GPU with the newest energies at most four cases, the smallest and the largest of each family of solvers;
-    of each candidate the newest, of each panel at most eight, those of least energy."""
+    of each candidate the newest, of each panel at most four, those of least energy, so that the picture fits on a printed page."""
     lines = [line for run in runs for line in run if line["what"] == "ksp_iteration" and line["verified"] and line.get("gpu_joules") and as_named(line)]
     if not lines:
         return None
@@ -236,7 +236,7 @@ def energy(_chosen, runs, own):
         shown += keys[:1] + keys[1:][-1:]
     panels, used = [], []
     for key in shown:
-        kept = sorted(cases[key].values(), key=lambda line: line["gpu_joules"])[:8]
+        kept = sorted(cases[key].values(), key=lambda line: line["gpu_joules"])[:4]
         kept += [min((line for line in cases[key].values() if not compare.is_own(line, own)), key=lambda line: line["gpu_joules"], default=kept[0])]
         kept = [line for k, line in enumerate(kept) if line not in kept[:k]]
         panels.append([label(kept[0]), [[energy_name(line), short(1e3 * line["gpu_joules"]), short(1e3 * line["gpu_net_joules"]), compare.is_own(line, own)] for line in kept]])
@@ -244,6 +244,7 @@ def energy(_chosen, runs, own):
     return figure(used, panels=panels) if panels else None
 
 
+KERNELS = 18  # as many as fit on a printed page
 CACHE = 50e6  # bytes: a kernel that moves less may find them in the second-level cache
 
 
@@ -255,7 +256,8 @@ def kernel_name(line):
 
 
 def kernels(lines, built):
-    """What each kernel of an iteration moves per second, and its occupancy: of the model of GPU with most of them; of each pass the one with most bytes. built: the commits of folders."""
+    """What each kernel of an iteration moves per second, and its occupancy: of the model of GPU with most of them; of each pass the one with most bytes, of these the ones that took most time in their
+    runs. built: the commits of folders."""
     found = [line for line in lines if line["what"] == "kernel" and line["bytes"] and line["bytes"] > CACHE and line.get("gbs") and line["pass"] and "in one kernel" not in line["pass"] and line.get("scalar_bytes") == 8]
     counts = collections.Counter(line["gpu"] for line in found)
     gpu = max(sorted(counts), key=counts.get, default=None)
@@ -266,6 +268,7 @@ def kernels(lines, built):
             passes[key] = line
     if not passes:
         return None
+    passes = dict(sorted(passes.items(), key=lambda item: (-item[1]["us_total"], item[0]))[:KERNELS])
     used = list(passes.values())
     folders = {line["file"].split("/")[2] for line in used}
     machine = sorted({f"One {line['gpu']}, driver {line['driver']}, CUDA {line['cuda']}, PETSc {line['petsc']}" for line in used})

@@ -141,8 +141,10 @@ double launch_us(const LaunchDevice &device, const LaunchQuestion &q, const Laun
   const Round  round = round_of(device, q, c);
   const double us    = Tuning::launch_us + full * round.Microseconds(slots) + round.Microseconds(rest) + (q.narrow && !c.narrow ? Tuning::wide_us : 0);
 
-  /* blocks that go on add their sums at the end, one after the other; others are started one after the other */
-  return us + (c.blocks ? Tuning::block_us * std::min(blocks, slots) : Tuning::start_us * blocks / device.limits.multiprocessors);
+  /* Blocks that go on add their sums at the end, one after the other; others are started one after the other. Of several rounds the blocks that run hide most of that, of a single one nothing does */
+  const double ends = c.blocks ? Tuning::block_us * std::min(blocks, slots) : Tuning::start_us * blocks / device.limits.multiprocessors;
+
+  return us + ends + (blocks <= slots ? Tuning::start_alone_us * blocks / spread_of(device) : 0);
 }
 
 LaunchCandidate choose_candidate(const LaunchDevice &device, const LaunchQuestion &q, const LaunchKernels &kernels)

@@ -40,6 +40,8 @@ struct LaunchTuning {
   static constexpr double share = 5.88;
   /* us: of a launch; with two rows per thread more; a block more of a grid whose blocks add their sums one after the other; a block more of a multiprocessor that takes its blocks one after the other */
   static constexpr double launch_us = 1.19, wide_us = 0.195, block_us = 0.00164, start_us = 0.00523;
+  /* us: a block more of a multiprocessor where all run at once. Not fitted to choices: between the slopes of measured times over the blocks, with one row per thread 0.012 to 0.046 (b = 1, 3, 8; H100, H200) */
+  static constexpr double start_alone_us = 0.025;
   /* Fraction that is lost for each doubling of what is under way beyond what hides the latency; by which a block of twice as many warps takes longer, since the last one counts */
   static constexpr double crowded = 0.00163, uneven = 0.017;
   /* us of a scheduler for a step of a warp that holds dense blocks: in any case, and for each row */

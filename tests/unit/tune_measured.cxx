@@ -28,7 +28,7 @@ std::vector<std::string> tables()
   return found;
 }
 
-/* What docs/tuning.md says, and no more: 2 % on average; 5 % at most in the tables that the model was fitted to, 7.4 % in those that were measured afterwards (H200: 5.8 %) */
+/* What docs/tuning.md says, and no more: 2 % on average; 5 % at most on the H200, and in the tables that the model was fitted to; 7.4 % in the other two of an H100 */
 /* us of a kernel and size: as the model chooses, as the fastest candidate */
 struct Pair {
   std::string name;
@@ -64,11 +64,12 @@ TEST(LaunchesMeasured, TheModelIsNearTheFastest)
     text << std::ifstream(file).rdbuf();
     ASSERT_TRUE(parse_tuning(text.str(), &t, &why)) << file << ": " << why;
     const std::vector<Pair> pairs = pairs_of(t);
+    const bool              later = file.find("-h100/") != std::string::npos && file.find("-fitted-") == std::string::npos;
 
     EXPECT_GE(pairs.size(), 14u) << file;
     for (const Pair &p : pairs) {
       ASSERT_TRUE(p.model > 0 && p.best > 0) << file << ": " << p.name;
-      EXPECT_LE(p.model, 1.08 * p.best) << file << ": " << p.name;
+      EXPECT_LE(p.model, (later ? 1.075 : 1.05) * p.best) << file << ": " << p.name;
       sum += p.model / p.best;
     }
     EXPECT_LE(sum / pairs.size(), 1.02) << file;

@@ -2,6 +2,7 @@
    The products of a block in slices: slices first, then the rows put aside on top, on the host or on the device.
 */
 #include "sellp_part.hpp"
+#include "../../device/with_block.hpp"
 #include "../../metrics/metrics.hpp"
 #include "../derived/derived.hpp"
 #include "../csr/repeated_columns.hpp"
@@ -319,7 +320,7 @@ PetscErrorCode SellpPart::Fused(Where where, std::shared_ptr<FusedOperator> *op)
 
   PetscFunctionBegin;
   op->reset();
-  if (!L.slices || L.rows != L.cols || L.block > PassTuning::max_product_block) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!L.slices || L.rows != L.cols || L.block > (device ? compiled_blocks : PassTuning::max_product_block)) PetscFunctionReturn(PETSC_SUCCESS); /* as BdiaghPart::Fused() */
   PetscCall(Slices(where, &O.slices));
   *op = fused.Get(where, Version());
   if (*op) PetscFunctionReturn(PETSC_SUCCESS);
