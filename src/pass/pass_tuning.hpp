@@ -36,6 +36,11 @@ struct PassTuning {
   template <int B, int K>
   static constexpr int product_blocks    = product_resident<B, K> > product_threads<B, K> ? product_resident<B, K> / product_threads<B, K> : 1;
   static constexpr int max_product_block = 256; /* rows of a cell meet in one block */
+  /*
+     Rows of a cell, at most, in a fused product on a device: in larger ones a product of its own, and sums in a pass, take less. Five iterations of BiCGStab, 2^21 values per diagonal, us fused and so: 64 rows 998 and
+     466, 128 rows 1876 and 577, 256 rows 2949 and 860; 32 rows 614 and 423, but with point blocks, which passes apply to 32 rows, 69 and 83 an iteration. H200, 2026-11-25
+  */
+  static constexpr int device_product_block = 32;
   /* Components of a block, of a size known at run time only, whose loads a thread of a product has under way together; guess: 1024 threads then have 32 KiB of values
      under way per multiprocessor */
   static constexpr int components_together = 4;

@@ -3,7 +3,6 @@
 */
 #include "bdiagh_part.hpp"
 #include "../../device/memory.hpp"
-#include "../../device/with_block.hpp"
 #include "../../metrics/metrics.hpp"
 #include "../csr/estimate.hpp"
 #include "../derived/derived.hpp"
@@ -301,8 +300,7 @@ PetscErrorCode BdiaghPart::Fused(Where where, std::shared_ptr<FusedOperator> *op
 
   PetscFunctionBegin;
   op->reset();
-  /* With blocks of a size that is not compiled a product of its own is faster on the device than one with sums: 5 iterations of fusedbcgs, H200, bench/results/2026-11-25-h200x2-evidence */
-  if (!L.ndiag || L.rows != L.cols || (device && L.block > compiled_blocks)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!L.ndiag || L.rows != L.cols || (device && L.block > PassTuning::device_product_block)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(Diagonals(where, &D));
   *op = fused.Get(where, Version());
   if (*op) PetscFunctionReturn(PETSC_SUCCESS);

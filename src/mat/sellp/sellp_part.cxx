@@ -2,7 +2,6 @@
    The products of a block in slices: slices first, then the rows put aside on top, on the host or on the device.
 */
 #include "sellp_part.hpp"
-#include "../../device/with_block.hpp"
 #include "../../metrics/metrics.hpp"
 #include "../derived/derived.hpp"
 #include "../csr/repeated_columns.hpp"
@@ -320,7 +319,7 @@ PetscErrorCode SellpPart::Fused(Where where, std::shared_ptr<FusedOperator> *op)
 
   PetscFunctionBegin;
   op->reset();
-  if (!L.slices || L.rows != L.cols || L.block > (device ? compiled_blocks : PassTuning::max_product_block)) PetscFunctionReturn(PETSC_SUCCESS); /* as BdiaghPart::Fused() */
+  if (!L.slices || L.rows != L.cols || L.block > (device ? PassTuning::device_product_block : PassTuning::max_product_block)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(Slices(where, &O.slices));
   *op = fused.Get(where, Version());
   if (*op) PetscFunctionReturn(PETSC_SUCCESS);
