@@ -319,7 +319,8 @@ PetscErrorCode SellpPart::Fused(Where where, std::shared_ptr<FusedOperator> *op)
 
   PetscFunctionBegin;
   op->reset();
-  if (!L.slices || L.rows != L.cols || L.block > (device ? PassTuning::device_product_block : PassTuning::max_product_block)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!L.slices || L.rows != L.cols || L.block > (device ? PassTuning::device_product_block : PassTuning::max_product_block))
+    PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(Slices(where, &O.slices));
   *op = fused.Get(where, Version());
   if (*op) PetscFunctionReturn(PETSC_SUCCESS);
