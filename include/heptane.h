@@ -214,7 +214,7 @@ M*/
    With `KSP_NORM_NONE`, as in smoothers, an iteration is one launch for `MATBDIAGH` and `MATSELLP` matrices: the product subtracts from the right-hand side,
    applies `PCNONE`, `PCJACOBI` or `PCPBJACOBI`, and combines the result with the two iterates before it. No sum is formed and the host waits for nothing. For
    other matrices, and on several processes with GPUs, `MatMult()` and one pass. With a norm, an iteration is a product and one pass with one reduction, also in mixed
-   precision (`KSPFusedSetPrecision()`), which solves with `KSP_NORM_NONE` do not have.
+   precision (`KSPFusedSetPrecision()`). With `KSP_NORM_NONE` mixed precision is a copy of the matrix in single precision, scaled by the preconditioner, with vectors in double precision.
 
    `PCGAMG` gives the eigenvalues that it has estimated for its prolongation to smoothers of the type named "chebyshev" alone. This type estimates its own, as
    `KSPCHEBYSHEV` does with `-pc_gamg_use_sa_esteig 0`; with `-heptane_override_ksp` it is the type of that name and takes those of `PCGAMG`.
@@ -278,6 +278,7 @@ M*/
 . -pc_gridmg_smooths sweeps                  - sweeps on each level before and after the coarse correction, by default 1
 . -pc_gridmg_half (true|false)               - couplings across lines take 16 bits on some levels, where the cycle is in single precision, by default true
 . -pc_gridmg_component component             - the cycle is for this component of the unknowns of a cell alone, followed by a sweep over lines with all unknowns, see below; by default -1: for all
+. -pc_gridmg_divide levels                   - levels, from the finest on, that are divided among several processes; 0: none; by default -1: by an estimate
 . -pc_gridmg_reduced (true|false)            - `KSPFUSEDCG` may leave out the columns that a cycle ends with, see below, by default true
 - -pc_gridmg_log (true|false)                - events `GridMGLevel0`, ... of the levels in `-log_view`; a cycle then waits after each step, by default false
 
@@ -311,8 +312,9 @@ M*/
    Set-up and application run where products with the matrix run. Line axis and levels are chosen when the pattern is new; new values are filled into the same memory.
    `-ksp_view` shows the levels.
 
-   With several processes the grid is gathered on the first one: the matrix when its values have changed, in the numbering of the grid if it has a `DMDA`, and the vectors of each
-   application. Iterations are those of one process; the cycle does not become faster with more processes. `-pc_type bjacobi -sub_pc_type gridmg` has a grid for each process and
+   With several processes the finest levels are divided among them, in slabs of whole lines, where an estimate expects a gain (`-pc_gridmg_divide`); the others are on the first one, as all are where the matrix
+   has entries beside its block diagonals, or with `-pc_gridmg_component` and `-pc_gridmg_log`. `-ksp_view` says which it is, and why. Vectors of each application go where they are needed, directly between
+   GPUs that reach each other's memory. Either way the cycle is that of one process, and so are iterations. A `DMDA` may be divided into boxes. `-pc_type bjacobi -sub_pc_type gridmg` has a grid for each process and
    gathers nothing, but takes many times more iterations where the processes divide strongly coupled lines.
 
    `PCApplyTranspose()` needs a matrix that is known to be symmetric (`MAT_SYMMETRIC`).

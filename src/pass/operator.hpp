@@ -134,6 +134,12 @@ public:
     (void)u;
     return PETSC_SUCCESS;
   }
+  /* The same before a product with what FoldSingle() made */
+  virtual PetscErrorCode Receive(const Single *u) const
+  {
+    (void)u;
+    return PETSC_SUCCESS;
+  }
   /* P.v is null, and points are not own */
   virtual void Host(const FusedProduct &, Scalar sums[4]) const = 0;                            /* sums: as many as P.sums has */
   virtual void HostSingle(const FusedProductOf<Single> &, Scalar sums[4]) const { (void)sums; } /* of what FoldSingle() made */

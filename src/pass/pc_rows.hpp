@@ -141,7 +141,7 @@ struct FusedHalo {
 };
 
 /*
-   T: what its vectors are stored in; in the other precision A is a scaled copy, and nothing is combined.
+   T: what its vectors are stored in; in the other precision A is a scaled copy, and nothing is combined. A copy stored as Single also multiplies vectors of Scalars, where the product combines.
    y = M^-1 A u (own blocks: M^-1 (A - D) u, to which u is added last; folded: y = A u of a scaled A), and its sums. It reads the scalars and sums of the passes before and changes no
    scalars: that is left to the next pass of the method.
 */
@@ -161,7 +161,7 @@ struct FusedProductOf {
 
   FusedHalo halo; /* set by the operator */
 
-  ProductCombination combine; /* then there are no sums, v is null, and A is no folded copy */
+  ProductCombination combine; /* then there are no sums, and v is null */
 };
 using FusedProduct = FusedProductOf<Scalar>;
 

@@ -88,7 +88,9 @@ __device__ __forceinline__ int product_unit_tiles(const Rows &A, const FusedProd
     RowOperands o = row_operands<K>(P, now.input, place.row, now.alpha, false);
     RowDiagonal d;
     o.u = d.u = u[place.row];
-    product_row<K>(P, place.row, A.multiply(u, place, Rows::no_diagonal, d), o, sums);
+    Scalar y  = A.multiply(u, place, Rows::no_diagonal, d);
+    if (K == 0) y = o.w - y;
+    product_row<K>(P, place.row, y, o, sums);
   }
   return k;
 }

@@ -93,7 +93,7 @@ __device__ __forceinline__ void end_round(const PeerHalo &H, std::uint64_t round
 */
 template <class Rows, bool MINUS, int K>
 __global__ void __launch_bounds__(product_threads<Rows, K>, product_blocks<Rows, K>)
-  product_halo_kernel(const __grid_constant__ Rows A, const __grid_constant__ FusedProduct P, const __grid_constant__ PeerHalo H, const FusedScalars *S,
+  product_halo_kernel(const __grid_constant__ Rows A, const __grid_constant__ ProductOf<Rows> P, const __grid_constant__ PeerHalo H, const FusedScalars *S,
                       const FusedReduction red, const HaloTiles order)
 {
   constexpr int threads = product_threads<Rows, K>;
@@ -102,7 +102,7 @@ __global__ void __launch_bounds__(product_threads<Rows, K>, product_blocks<Rows,
   const std::uint64_t round = peer_round(H);
   const auto          now   = begin_product<MINUS, K>(P, S);
   if (now.still) return;
-  peer_push(H, round, FusedGather<MINUS>{now.input, P.v, now.alpha}, static_cast<int>(blockIdx.x * threads + threadIdx.x),
+  peer_push(H, round, FusedGather<MINUS, typename ProductStored<Rows>::type>{now.input, P.v, now.alpha}, static_cast<int>(blockIdx.x * threads + threadIdx.x),
             static_cast<int>(gridDim.x * threads));
   Scalar    sums[product_room<K>] = {};
   const int k                     = product_tiles<Rows, MINUS, K>(A, P, now, order, static_cast<int>(blockIdx.x), order.inner, sums);
@@ -118,7 +118,7 @@ __global__ void __launch_bounds__(product_threads<Rows, K>, product_blocks<Rows,
 
 /* P.halo.peers and red.peers are not null; in_order: row number k of the order of storage is row k */
 template <bool MINUS, int K, class Rows>
-cudaError_t launch_product_halo(const Rows &A, bool in_order, const FusedProduct &P, const FusedScalars *S, const FusedReduction &red, bool early,
+cudaError_t launch_product_halo(const Rows &A, bool in_order, const ProductOf<Rows> &P, const FusedScalars *S, const FusedReduction &red, bool early,
                                 cudaStream_t stream)
 {
   const HaloTiles order(A.rows(), product_rows_per_tile<Rows, K>(A), in_order ? P.halo.free : RowRun(), goes_backward(P));

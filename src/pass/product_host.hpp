@@ -71,8 +71,8 @@ void product_host_with(const Rows &A, const FusedProduct &P, Scalar sums[])
 }
 
 /*
-   y = A u stored as Single, A a scaled copy: a tile of rows is summed in Scalars, and rounded once. multiply(x, first, last, y) of Rows adds the whole row. The sums of rows 0, lanes, 2 lanes, ... are
-   added first, then those of the lanes, in ascending order.
+   y = A u stored as Single, A a scaled copy: a tile of rows is summed in Scalars, what the columns of other processes add comes last, and is rounded once. multiply(x, first, last, y) of Rows adds the
+   whole row. The sums of rows 0, lanes, 2 lanes, ... are added first, then those of the lanes, in ascending order.
 */
 template <int K, class Rows>
 void single_product_host_with(const Rows &A, const FusedProductOf<Single> &P, Scalar sums[])
@@ -86,6 +86,7 @@ void single_product_host_with(const Rows &A, const FusedProductOf<Single> &P, Sc
   for (int first = 0, last; first < A.rows(); first = last) {
     last = A.rows() - first > tile ? first + tile : A.rows();
     A.multiply(P.q, first, last, y.data());
+    for (int row = first; P.halo.rows.mask && row < last; row++) y[row - first] += remainder_row(P.halo.rows, P.halo.ghost, row);
     for (int row = first; row < last; row++)
       product_row<K>(P, row, unit ? y[row - first] + P.q[row] : y[row - first], row_operands<K>(P, P.q, row, Scalar(0)), part[row % lanes]);
   }
@@ -107,6 +108,7 @@ void combine_host(const Rows &A, const FusedProduct &P)
 {
   const ProductCombination &c          = P.combine;
   const bool                own_blocks = applies_own(P.pc, FusedPc::blocks), blocks = applies(P.pc, FusedPc::blocks);
+  const bool                minus_u = own_blocks || P.pc.matrix == FusedPc::scaled_unit;
   const int                 skip = own_blocks ? A.diagonal() : Rows::no_diagonal, tile = tile_of(A, P.pc);
   std::vector<Scalar>       old, r;
 
@@ -123,7 +125,7 @@ void combine_host(const Rows &A, const FusedProduct &P)
       dense_apply_host(last - first, P.pc.block, P.pc.inverse + first, P.pc.ld, false, r.data(), y);
     }
     for (int k = 0; k < last - first; k++) {
-      const Scalar u = P.q[first + k], z = (applies(P.pc, FusedPc::point) ? P.pc.inverse[first + k] * y[k] : y[k]) - (own_blocks ? u : Scalar(0));
+      const Scalar u = P.q[first + k], z = (applies(P.pc, FusedPc::point) ? P.pc.inverse[first + k] * y[k] : y[k]) - (minus_u ? u : Scalar(0));
 
       y[k] = combine_row(c, z, u, c.old ? old[k] : Scalar(0));
     }

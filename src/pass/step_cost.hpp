@@ -51,12 +51,13 @@ double operand_scalars(const FusedProductOf<T> &P)
   return (of_u && P.own_q ? 1 + (P.own_v != nullptr) : 0) + of_w;
 }
 
-/* The combination of a product: rhs, old, and the vector that it multiplies with if that is not at hand */
+/* The combination of a product: rhs, old, and the vector that it multiplies with if that is not at hand; rhs may be either of these */
 inline StepCost combination_cost(const FusedProduct &P, bool load_u)
 {
-  const bool with_u = P.combine.of_u != Scalar(0), rhs = P.combine.rhs != nullptr, old = P.combine.old != nullptr;
+  const ProductCombination &c      = P.combine;
+  const bool                with_u = c.of_u != Scalar(0), rhs = c.rhs != nullptr, old = c.old != nullptr, again = rhs && (c.rhs == P.q || c.rhs == c.old);
 
-  return {"", double(rhs) + old + (with_u && load_u) + pc_scalars(P.pc), rhs + 1. + 2 * with_u + 2 * old + pc_flops(P.pc)};
+  return {"", double(rhs && !again) + old + (with_u && load_u) + pc_scalars(P.pc), rhs + 1. + 2 * with_u + 2 * old + pc_flops(P.pc)};
 }
 
 /* A product in a pass, beside what the matrix takes: u, y, M^-1, and the sums or the combination */

@@ -18,12 +18,24 @@ static inline PetscErrorCode HardMat(PetscInt n, PetscInt bs, PetscInt most, Mat
 
   PetscFunctionBeginUser;
   PetscCall(PetscOptionsHasName(NULL, NULL, "-mat_type", &given));
-  PetscCall(MatCreate(PETSC_COMM_SELF, A));
-  PetscCall(MatSetSizes(*A, n, n, n, n));
+  PetscCall(MatCreate(PETSC_COMM_WORLD, A));
+  PetscCall(MatSetSizes(*A, PETSC_DECIDE, PETSC_DECIDE, n, n));
   PetscCall(MatSetBlockSize(*A, bs));
   if (!given) PetscCall(MatSetType(*A, "bdiagh"));
   PetscCall(MatSetFromOptions(*A));
   PetscCall(MatSeqAIJSetPreallocation(*A, most, NULL));
+  PetscCall(MatMPIAIJSetPreallocation(*A, most, NULL, most, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* By the process that has the row */
+static inline PetscErrorCode HardSet(Mat A, PetscInt i, PetscInt j, PetscScalar v, InsertMode mode)
+{
+  PetscInt lo, hi;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatGetOwnershipRange(A, &lo, &hi));
+  if (i >= lo && i < hi) PetscCall(MatSetValue(A, i, j, v, mode));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -42,12 +54,12 @@ static inline PetscErrorCode HardRhs(Mat A, Vec *b)
   const System       s = {.kind = "x", .seed = 11};
   const PetscInt    *j;
   const PetscScalar *v;
-  PetscInt           n, m;
+  PetscInt           lo, hi, m;
 
   PetscFunctionBeginUser;
   PetscCall(MatCreateVecs(A, NULL, b));
-  PetscCall(MatGetSize(A, &n, NULL));
-  for (PetscInt i = 0; i < n; i++) {
+  PetscCall(MatGetOwnershipRange(A, &lo, &hi));
+  for (PetscInt i = lo; i < hi; i++) {
     Long sum = 0;
 
     PetscCall(MatGetRow(A, i, &m, &j, &v));
@@ -92,7 +104,7 @@ static inline PetscErrorCode HardDense(PetscInt n, PetscReal condition, Mat *A)
   for (PetscInt seed = 1; seed <= 3; seed++) HardReflect(a, n, seed, PETSC_TRUE, PETSC_TRUE);
   PetscCall(HardMat(n, 1, n, A));
   for (PetscInt i = 0; i < n; i++)
-    for (PetscInt k = 0; k < n; k++) PetscCall(MatSetValue(*A, i, k, (PetscScalar)a[i >= k ? i * n + k : k * n + i], INSERT_VALUES));
+    for (PetscInt k = 0; k < n; k++) PetscCall(HardSet(*A, i, k, (PetscScalar)a[i >= k ? i * n + k : k * n + i], INSERT_VALUES));
   PetscCall(HardEnd(*A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -119,7 +131,7 @@ static inline PetscErrorCode HardBlocks(PetscInt cells, PetscInt bs, PetscReal c
         n = SystemRow(&s, c * bs + k, cols, vals);
         for (PetscInt e = 0; e < n; e++) sum[e] += t[i * bs + k] * (Long)vals[e];
       }
-      for (PetscInt e = 0; e < n; e++) PetscCall(MatSetValue(*A, c * bs + i, cols[e], (PetscScalar)sum[e], INSERT_VALUES));
+      for (PetscInt e = 0; e < n; e++) PetscCall(HardSet(*A, c * bs + i, cols[e], (PetscScalar)sum[e], INSERT_VALUES));
     }
   }
   PetscCall(HardEnd(*A));
@@ -134,7 +146,7 @@ static inline PetscErrorCode HardFrame(PetscInt n, PetscReal stretch, PetscReal 
   PetscFunctionBeginUser;
   PetscCall(HardMat(3 * n * n * n, 3, 81, A));
   for (PetscInt c = 0; c < n * n * n; c++) {
-    for (PetscInt q = 0; q < 3; q++) PetscCall(MatSetValue(*A, 3 * c + q, 3 * c + q, 1e-3, ADD_VALUES));
+    for (PetscInt q = 0; q < 3; q++) PetscCall(HardSet(*A, 3 * c + q, 3 * c + q, 1e-3, ADD_VALUES));
     for (PetscInt k = 14; k < 27; k++) { /* each pair once */
       const PetscInt  step[3] = {k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1}, to[3] = {c % n + step[0], c / n % n + step[1], c / n / n + step[2]};
       const PetscInt  d    = to[0] + n * (to[1] + n * to[2]);
@@ -146,10 +158,10 @@ static inline PetscErrorCode HardFrame(PetscInt n, PetscReal stretch, PetscReal 
         for (PetscInt j = 0; j < 3; j++) {
           const PetscScalar v = e * x[i] * x[j] / length;
 
-          PetscCall(MatSetValue(*A, 3 * c + i, 3 * c + j, v, ADD_VALUES));
-          PetscCall(MatSetValue(*A, 3 * d + i, 3 * d + j, v, ADD_VALUES));
-          PetscCall(MatSetValue(*A, 3 * c + i, 3 * d + j, -v, ADD_VALUES));
-          PetscCall(MatSetValue(*A, 3 * d + i, 3 * c + j, -v, ADD_VALUES));
+          PetscCall(HardSet(*A, 3 * c + i, 3 * c + j, v, ADD_VALUES));
+          PetscCall(HardSet(*A, 3 * d + i, 3 * d + j, v, ADD_VALUES));
+          PetscCall(HardSet(*A, 3 * c + i, 3 * d + j, -v, ADD_VALUES));
+          PetscCall(HardSet(*A, 3 * d + i, 3 * c + j, -v, ADD_VALUES));
         }
     }
   }

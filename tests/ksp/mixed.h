@@ -8,38 +8,53 @@
 
 typedef long double Long;
 
+/* All of a vector that may be distributed, on every process */
+static inline PetscErrorCode Gathered(Vec x, Vec *all)
+{
+  VecScatter scatter;
+
+  PetscFunctionBeginUser;
+  PetscCall(VecScatterCreateToAll(x, &scatter, all));
+  PetscCall(VecScatterBegin(scatter, x, *all, INSERT_VALUES, SCATTER_FORWARD));
+  PetscCall(VecScatterEnd(scatter, x, *all, INSERT_VALUES, SCATTER_FORWARD));
+  PetscCall(VecScatterDestroy(&scatter));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The norm of the method, preconditioned by z = M^-1 r with PETSc's PC, of b - A x with sums in long double */
 static inline PetscErrorCode LongResidual(KSP ksp, Mat R, Vec b, Vec x, PetscReal *norm)
 {
   const PetscInt    *j;
   const PetscScalar *v, *xa, *ba;
   PetscScalar       *ra;
-  PetscInt           n, m;
-  Vec                r;
+  PetscInt           lo, hi, m;
+  Vec                r, all;
 
   PetscFunctionBeginUser;
   PetscCall(VecDuplicate(b, &r));
-  PetscCall(VecGetLocalSize(b, &n));
-  PetscCall(VecGetArrayRead(x, &xa));
+  PetscCall(VecGetOwnershipRange(b, &lo, &hi));
+  PetscCall(Gathered(x, &all));
+  PetscCall(VecGetArrayRead(all, &xa));
   PetscCall(VecGetArrayRead(b, &ba));
   PetscCall(VecGetArray(r, &ra));
-  for (PetscInt i = 0; i < n; i++) {
-    Long sum = ba[i];
+  for (PetscInt i = lo; i < hi; i++) {
+    Long sum = ba[i - lo];
 
     PetscCall(MatGetRow(R, i, &m, &j, &v));
     for (PetscInt k = 0; k < m; k++) sum -= (Long)v[k] * (Long)xa[j[k]];
     PetscCall(MatRestoreRow(R, i, &m, &j, &v));
-    ra[i] = (PetscScalar)sum;
+    ra[i - lo] = (PetscScalar)sum;
   }
   PetscCall(VecRestoreArray(r, &ra));
-  PetscCall(VecRestoreArrayRead(x, &xa));
+  PetscCall(VecRestoreArrayRead(all, &xa));
   PetscCall(VecRestoreArrayRead(b, &ba));
+  PetscCall(VecDestroy(&all));
   PetscCall(MethodNorm(ksp, KSPSolve, r, norm));
   PetscCall(VecDestroy(&r));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* By elimination with pivots in long double; for few rows */
+/* By elimination with pivots in long double; for few rows on one process */
 static inline PetscErrorCode LongSolve(Mat R, Vec b, Vec x)
 {
   const PetscInt    *j;

@@ -8,19 +8,18 @@ static char help[] = "Mixed precision where it cannot be: solves in double preci
 static const struct {
   const char *twin, *options, *why, *type; /* the matrix's; NULL: any */
 } refused[] = {
-  {NULL,         "-pc_type jacobi -ksp_norm_type none -ksp_max_it 9",                                     "no norm is computed",                         NULL    },
-  {NULL,         "-pc_type jacobi -ksp_check_norm_iteration 3",                                           "no norm is computed",                         NULL    },
-  {NULL,         "-pc_type jacobi -ksp_monitor_true_residual ascii:monitored",                            "a monitor or convergence test looks",         NULL    },
-  {NULL,         "-pc_type bjacobi -sub_pc_type jacobi",                                                  "the preconditioner is called",                NULL    },
-  {KSPCG,        "-pc_type pbjacobi",                                                                     "point blocks: CG would need",                 NULL    },
-  {KSPBCGS,      "-pc_type jacobi -ksp_pc_side right",                                                    "preconditioning from the right",              NULL    },
-  {KSPBCGS,      "-pc_type pbjacobi -mat_bdiagh_min_occupancy 0.99 -mat_bdiagh_max_remainder 1",          "point blocks, and entries off",               "bdiagh"},
-  {KSPBCGS,      "-pc_type pbjacobi -mat_sellp_long_row 5",                                               "point blocks, and rows are put aside",        "sellp" },
-  {KSPBICG,      "-pc_type jacobi",                                                                       "the method has double precision",             NULL    },
-  {KSPCHEBYSHEV, "-pc_type jacobi -ksp_monitor_true_residual ascii:monitored",                            "precision: double: PETSc's own loop",         NULL    },
-  {KSPCHEBYSHEV, "-pc_type jacobi -ksp_norm_type none -ksp_max_it 4",                                     "no norm is computed, and the two iterations", NULL    },
-  {KSPCHEBYSHEV, "-pc_type pbjacobi -ksp_norm_type unpreconditioned -ksp_chebyshev_esteig 0,0.05,0,1.05", "with point blocks the norm",                  NULL    },
-  {KSPCHEBYSHEV, "-pc_type bjacobi -sub_pc_type jacobi",                                                  "the preconditioner is called",                NULL    },
+  {NULL,         "-pc_type jacobi -ksp_norm_type none -ksp_max_it 9",                                     "no norm is computed",                  NULL    },
+  {NULL,         "-pc_type jacobi -ksp_check_norm_iteration 3",                                           "no norm is computed",                  NULL    },
+  {NULL,         "-pc_type jacobi -ksp_monitor_true_residual ascii:monitored",                            "a monitor or convergence test looks",  NULL    },
+  {NULL,         "-pc_type bjacobi -sub_pc_type jacobi",                                                  "the preconditioner is called",         NULL    },
+  {KSPCG,        "-pc_type pbjacobi",                                                                     "point blocks: CG would need",          NULL    },
+  {KSPBCGS,      "-pc_type jacobi -ksp_pc_side right",                                                    "preconditioning from the right",       NULL    },
+  {KSPBCGS,      "-pc_type pbjacobi -mat_bdiagh_min_occupancy 0.99 -mat_bdiagh_max_remainder 1",          "point blocks, and entries off",        "bdiagh"},
+  {KSPBCGS,      "-pc_type pbjacobi -mat_sellp_long_row 5",                                               "point blocks, and rows are put aside", "sellp" },
+  {KSPBICG,      "-pc_type jacobi",                                                                       "the method has double precision",      NULL    },
+  {KSPCHEBYSHEV, "-pc_type jacobi -ksp_monitor_true_residual ascii:monitored",                            "precision: double: PETSc's own loop",  NULL    },
+  {KSPCHEBYSHEV, "-pc_type pbjacobi -ksp_norm_type unpreconditioned -ksp_chebyshev_esteig 0,0.05,0,1.05", "with point blocks the norm",           NULL    },
+  {KSPCHEBYSHEV, "-pc_type bjacobi -sub_pc_type jacobi",                                                  "the preconditioner is called",         NULL    },
 };
 
 /* A system that is scaled: A(i, j) s_i s_j, s_i = exp(spread (2 i / n - 1)), and b times `size` */
@@ -49,14 +48,12 @@ static PetscErrorCode CheckRefused(void)
     Mat          A;
     Vec          b;
     char         all[256], type[64] = "bdiagh";
-    PetscMPIInt  size;
     PetscBool    same = PETSC_TRUE;
 
     if (refused[k].twin ? !TwinIs(refused[k].twin) : TwinIs(KSPCHEBYSHEV)) continue;
     PetscCall(PetscOptionsGetString(NULL, NULL, "-mat_type", type, sizeof(type), NULL));
     if (refused[k].type) PetscCall(PetscStrcmp(refused[k].type, type, &same));
     if (!same) continue;
-    PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
     PetscCall(Where(&s, refused[k].options));
     PetscCall(OptionsSwitch(refused[k].options, PETSC_TRUE)); /* the matrix has some of them */
     PetscCall(SystemCreate(PETSC_COMM_WORLD, &s, &A));
@@ -68,7 +65,7 @@ static PetscErrorCode CheckRefused(void)
     PetscCall(PetscSNPrintf(all, sizeof(all), MIXED "%s", refused[k].options));
     PetscCall(MixedSolve(A, b, NULL, all, &r[0], &p));
     PetscCall(CheckRepeat(&r[0], &r[1], "refused"));
-    PetscCall(CheckTrue((PetscBool)(strstr(p.text, size > 1 ? "precision: double: " : refused[k].why) && !strstr(p.text, "precision: mixed")), p.text));
+    PetscCall(CheckTrue((PetscBool)(strstr(p.text, refused[k].why) && strstr(p.text, "precision: double: ") && !strstr(p.text, "precision: mixed")), p.text));
     for (int j = 0; j < 2; j++) PetscCall(ResultDestroy(&r[j]));
     PetscCall(VecDestroy(&b));
     PetscCall(MatDestroy(&A));
@@ -117,38 +114,6 @@ static PetscErrorCode CheckRanges(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Several processes: the bits of a solve in double precision, whichever precision is asked for */
-static PetscErrorCode CheckProcesses(void)
-{
-  static const char *const precisions[] = {"mixed", "refine", "auto"};
-  const System             s            = {.kind = "grid", .cells = 300, .bs = 1, .seed = 5, .symmetric = TwinIsSymmetric()};
-  static Result            r[2];
-  static Plan              p;
-  Mat                      A;
-  Vec                      b;
-
-  PetscFunctionBeginUser;
-  PetscCall(Where(&s, "several processes"));
-  PetscCall(SystemCreate(PETSC_COMM_WORLD, &s, &A));
-  PetscCall(MatCreateVecs(A, &b, NULL));
-  PetscCall(CheckVecFill(b, 5));
-  PetscCall(MixedSolve(A, b, NULL, "-pc_type jacobi", &r[1], &p));
-  PetscCall(CheckTrue((PetscBool)(r[1].reason > 0 && r[1].its > 5), "it converges"));
-  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(precisions); k++) {
-    char all[256];
-
-    PetscCall(PetscSNPrintf(all, sizeof(all), "-ksp_fused_precision %s -pc_type jacobi", precisions[k]));
-    PetscCall(MixedSolve(A, b, NULL, all, &r[0], &p));
-    PetscCall(CheckRepeat(&r[0], &r[1], all));
-    PetscCall(CheckTrue((PetscBool)(strstr(p.text, "precision: double: several processes") && !strstr(p.text, "in single precision, residual")), p.text));
-    PetscCall(ResultDestroy(&r[0]));
-  }
-  PetscCall(ResultDestroy(&r[1]));
-  PetscCall(VecDestroy(&b));
-  PetscCall(MatDestroy(&A));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* `auto`: in double precision on the host and with small matrices; -auto cells: with so many cells of three unknowns in mixed precision, on a device */
 static PetscErrorCode CheckAuto(void)
 {
@@ -182,11 +147,9 @@ static PetscErrorCode CheckAuto(void)
 
 static PetscErrorCode MixedDouble(void)
 {
-  PetscBool   only;
-  PetscMPIInt size;
+  PetscBool only;
 
   PetscFunctionBeginUser;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   PetscCall(PetscOptionsHasName(NULL, NULL, "-auto", &only));
   if (only) {
     PetscCall(CheckAuto());
@@ -194,10 +157,6 @@ static PetscErrorCode MixedDouble(void)
   }
   PetscCall(CheckRefused());
   if (TwinIs(KSPBICG)) PetscFunctionReturn(PETSC_SUCCESS);
-  if (size > 1) {
-    PetscCall(CheckProcesses());
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
   PetscCall(CheckAuto());
   PetscCall(CheckRanges());
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -221,7 +180,7 @@ int main(int argc, char **argv)
       suffix: 2
       requires: double
       nsize: 2
-      args: -mat_type {{bdiagh sellp}}
+      args: -mat_type {{bdiagh sellp}} -heptane_comm {{mpi peer}}
     test:
       suffix: cuda
       requires: cuda double
@@ -230,6 +189,11 @@ int main(int argc, char **argv)
       suffix: cuda_sellp
       requires: cuda double
       args: -mode kernels,graph -mat_type sellp -expect_cuda
+    test:
+      suffix: cuda_2
+      requires: cuda double
+      nsize: 2
+      args: -mode kernels,graph -mat_type {{bdiagh sellp}} -heptane_comm peer -expect_cuda
     # 40 MB, less where the shape of the grid leaves couplings out
     test:
       suffix: cuda_auto

@@ -222,6 +222,10 @@ int main(int argc, char **argv)
       suffix: 1
       requires: double
     test:
+      suffix: 2
+      requires: double
+      nsize: 2
+    test:
       suffix: cuda
       requires: cuda double
       args: -mode graph -expect_cuda

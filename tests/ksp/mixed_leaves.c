@@ -145,6 +145,16 @@ int main(int argc, char **argv)
       requires: double
       args: -mat_type {{bdiagh sellp}}
     test:
+      suffix: 2
+      requires: double
+      nsize: 2
+      args: -heptane_comm {{mpi peer}}
+    test:
+      suffix: cuda_2
+      requires: cuda double
+      nsize: 2
+      args: -mode kernels,graph -heptane_comm peer -expect_cuda
+    test:
       suffix: cuda
       requires: cuda double
       args: -mode kernels,graph,persistent -expect_cuda

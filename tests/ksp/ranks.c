@@ -1,3 +1,4 @@
+/* Longer than 250 lines: the harness takes its cases from the program that runs them. */
 static char help[] =
   "The processes of a node write sums and halo into each other's memory, or MPI moves them: the same results, and an error where one does not come.\n";
 
@@ -140,6 +141,17 @@ static PetscErrorCode NoEvent(PetscLogEvent event, int t, PetscObject a, PetscOb
   return PETSC_SUCCESS;
 }
 
+/* Once, since PETSc takes four listeners, and tests run once for each method and mode */
+static PetscErrorCode Listen(void)
+{
+  static PetscBool listens = PETSC_FALSE;
+
+  PetscFunctionBeginUser;
+  if (!listens) PetscCall(PetscLogLegacyCallbacksBegin(LateEvent, NoEvent, NULL, NULL));
+  listens = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The last process is late in iteration 3 */
 static PetscErrorCode Late(KSP ksp, PetscInt it, PetscReal norm, void *ctx)
 {
@@ -205,7 +217,6 @@ static PetscErrorCode Ranks(void)
 {
   const char *const options[] = {"-pc_type jacobi", "-pc_type pbjacobi", "-pc_type none", "-pc_type bjacobi -sub_pc_type ilu"};
   System            s         = {.kind = "grid", .seed = 20, .symmetric = TwinIs(KSPCG)};
-  static PetscBool  listens   = PETSC_FALSE; /* PETSc takes four listeners, and this runs once for each method and mode */
   PetscBool         large, cuda, brief;
 
   PetscFunctionBeginUser;
@@ -217,11 +228,16 @@ static PetscErrorCode Ranks(void)
     }
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  /* Many rows for each block of a persistent kernel: of planes so large that vectors are exchanged in it */
+  /* Many rows for each block of a persistent kernel: of planes so large that vectors are exchanged in it; with entries off the diagonals, of one process and between processes */
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-plane", &s.plane, &large));
   if (large) {
     s.bs = 1, s.cells = 50000;
+    PetscCall(PetscOptionsGetInt(NULL, NULL, "-cells", &s.cells, NULL));
+    PetscCall(PetscOptionsGetInt(NULL, NULL, "-wells", &s.wells, NULL));
+    PetscCall(PetscOptionsGetInt(NULL, NULL, "-hub", &s.hub, NULL));
     for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(options); k += 2) PetscCall(BothWays(&s, options[k]));
+    PetscCall(Listen());
+    if (s.wells) PetscCall(TooLate(&s, options[0], PETSC_FALSE));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   for (s.split = 0; s.split < 3; s.split++) {
@@ -237,8 +253,7 @@ static PetscErrorCode Ranks(void)
     PetscCall(BothWays(&s, options[s.bs > 1]));
   }
   s.bs = 1, s.cells = 900;
-  if (!listens) PetscCall(PetscLogLegacyCallbacksBegin(LateEvent, NoEvent, NULL, NULL));
-  listens = PETSC_TRUE;
+  PetscCall(Listen());
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(options); k += 3) PetscCall(TooLate(&s, options[k], (PetscBool)(k > 0)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -266,6 +281,15 @@ int main(int argc, char **argv)
       suffix: chebyshev
       nsize: 2
       args: -type fusedchebyshev
+    # wells through both processes, and many entries in few rows; then one process without entries off the diagonals of its own
+    test:
+      suffix: 2_wells
+      nsize: 2
+      args: -type fusedcg,fusedbcgs -plane 0 -cells 1300 -mat_bdiagh_max_remainder 1 -wells 3 -hub 300
+    test:
+      suffix: 2_wells_of_one
+      nsize: 2
+      args: -type fusedcg,fusedbcgs -plane 0 -cells 1300 -hub 2
     test:
       suffix: 2_cuda
       requires: cuda
@@ -286,6 +310,11 @@ int main(int argc, char **argv)
       requires: cuda
       nsize: 2
       args: -brief -type fusedcg,fusedbcgs -rejects 0 -mode kernels,persistent -expect_cuda
+    test:
+      suffix: 2_wells_cuda_small
+      requires: cuda
+      nsize: 2
+      args: -type fusedcg,fusedbcgs -rejects 0 -mode persistent -plane 600 -cells 6000 -hub 20 -mat_bdiagh_max_remainder 1 -ksp_fused_persistent_blocks 2 -ksp_max_it 5 -expect_cuda
     test:
       suffix: 2_persistent_cuda
       requires: cuda
@@ -313,6 +342,44 @@ int main(int argc, char **argv)
       requires: cuda
       nsize: 2
       args: -type fusedcg,fusedbcgs -mode persistent -plane 505 -ksp_fused_persistent_blocks {{7 13}} -expect_cuda
+    # with entries off the diagonals: matrix and vectors on chip; more rows with many columns of the other process than there is room for in a block
+    test:
+      suffix: 2_persistent_wells_cuda
+      requires: cuda
+      nsize: 2
+      args: -type fusedcg,fusedbcgs -mode persistent -plane 0 -cells 4100 -mat_bdiagh_max_remainder 1 -wells {{0 2}} -hub {{2 129 2000}} -expect_cuda
+    test:
+      suffix: 2_persistent_many_wells_cuda
+      requires: cuda
+      nsize: 2
+      args: -type fusedcg,fusedbcgs -mode persistent -plane 0 -cells 3900 -mat_bdiagh_max_remainder 1 -wells 5 -ksp_fused_persistent_blocks {{0 1}} -expect_cuda
+    # vectors exchanged: 6 and 8 rows of a thread, 15, and blocks at the ends with fewer rows than others
+    test:
+      suffix: 2_persistent_wells_exchanged_cuda
+      requires: cuda
+      nsize: 2
+      args: -type fusedcg,fusedbcgs -mode persistent -plane 600 -cells {{12000 20000}} -mat_bdiagh_max_remainder 1 -wells {{0 3}} -hub 100 -ksp_fused_persistent_blocks {{2 4}} -expect_cuda
+    # 9 rows of a thread, blocks at the ends with 4; then 16, where CG has 17
+    test:
+      suffix: 2_persistent_wells_ends_cuda
+      requires: cuda
+      nsize: 2
+      args: -type fusedcg,fusedbcgs -mode persistent -plane 600 -cells 49200 -wells 3 -hub 100 -ksp_fused_persistent_blocks 6 -expect_cuda
+    test:
+      suffix: 2_persistent_wells_most_cuda
+      requires: cuda
+      nsize: 2
+      args: -type fusedcg,fusedbcgs -mode persistent -plane 600 -cells 48000 -wells 3 -hub 100 -ksp_fused_persistent_blocks 3 -expect_cuda
+    test:
+      suffix: 2_persistent_wells_planes_cuda
+      requires: cuda
+      nsize: 2
+      args: -type fusedcg,fusedbcgs -mode persistent -plane 505 -cells 20000 -wells 3 -hub 100 -ksp_fused_persistent_blocks {{3 7}} -expect_cuda
+    test:
+      suffix: 4_persistent_wells_cuda
+      requires: cuda
+      nsize: 4
+      args: -type fusedcg,fusedbcgs -mode persistent -plane 600 -cells 24000 -wells 3 -hub 100 -ksp_fused_persistent_blocks 3 -expect_cuda
     test:
       suffix: 4_persistent_blocks_cuda
       requires: cuda

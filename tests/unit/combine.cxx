@@ -2,7 +2,7 @@
    Products that combine their result with other vectors, on the host and row by row as kernels do it, and the pass that does it after MatMult(), against the definition; Chebyshev
    iteration made of them.
 */
-#include "fused_vectors.hpp"
+#include "line_of_cells.hpp"
 #include "ksp/fusedchebyshev/fusedchebyshev_steps.hpp"
 #include "pass/product_host.hpp"
 #include <gtest/gtest.h>
@@ -12,60 +12,6 @@ using namespace heptane;
 
 namespace
 {
-
-/* Cells of b rows in a line, each with full blocks to itself and its neighbours */
-struct Line {
-  static constexpr int no_diagonal = -1;
-  int                  n, b;
-
-  int    rows() const { return n; }
-  int    tile() const { return 2 * b; }
-  int    diagonal() const { return 0; }
-  Scalar entry(int i, int j) const
-  {
-    const int apart = j / b - i / b;
-
-    return apart < -1 || apart > 1 ? Scalar(0) : i == j ? Scalar(4 + b + i % 3) : Scalar(0.1) * Scalar(1 + (3 * i + j) % 7);
-  }
-  /* skip: the diagonal blocks are left out */
-  Scalar row(const Scalar *x, int i, bool skip) const
-  {
-    const int first = std::max(0, (i / b - 1) * b), last = std::min(n, (i / b + 2) * b);
-    Scalar    y = 0;
-
-    for (int j = first; j < last; j++)
-      if (!skip || j / b != i / b) y += entry(i, j) * x[j];
-    return y;
-  }
-  void multiply(const Scalar *x, int first, int last, int skip, Scalar *y) const
-  {
-    for (int i = first; i < last; i++) y[i] = row(x, i, skip == diagonal());
-  }
-};
-
-/* Inverses of the diagonal blocks by Gauss-Jordan elimination, as FusedPc has them; of points where b is 1 */
-Vector inverses(const Line &A)
-{
-  const std::size_t n = A.n;
-  Vector            inverse(A.b * n);
-
-  for (int c = 0; c < A.n; c += A.b) {
-    std::vector<double> D(A.b * A.b), I(A.b * A.b);
-    for (int i = 0; i < A.b; i++)
-      for (int j = 0; j < A.b; j++) D[i * A.b + j] = A.entry(c + i, c + j), I[i * A.b + j] = i == j;
-    for (int k = 0; k < A.b; k++) {
-      const double pivot = D[k * A.b + k];
-      for (int j = 0; j < A.b; j++) D[k * A.b + j] /= pivot, I[k * A.b + j] /= pivot;
-      for (int i = 0; i < A.b; i++) {
-        const double f = D[i * A.b + k];
-        for (int j = 0; j < A.b && i != k; j++) D[i * A.b + j] -= f * D[k * A.b + j], I[i * A.b + j] -= f * I[k * A.b + j];
-      }
-    }
-    for (int i = 0; i < A.b; i++)
-      for (int s = 0; s < A.b; s++) inverse[s * n + c + i] = Scalar(I[i * A.b + s]);
-  }
-  return inverse;
-}
 
 FusedPc preconditioner(const Line &A, const Vector &inverse, FusedPc::Form form, FusedPc::Source source)
 {
@@ -145,6 +91,36 @@ TEST(Combine, ProductsAndPassesAgainstTheDefinition)
           run_step_host(CombineStep(P, w.data()), n, form == FusedPc::blocks, b, FusedScalars(), nullptr);
           expect_near(y, expected, "after the product");
         }
+}
+
+/* A scaled copy without its unit diagonal: u is added to its product; rhs may be the vector that is multiplied, or the old one */
+TEST(Combine, WithACopyWithoutItsUnitDiagonal)
+{
+  for (int b : {1, 3})
+    for (int cells : {0, 1, 2, 33})
+      for (int rhs_is : {0, 1, 2}) { /* a vector of its own, u, old */
+        const Line        A = {cells * b, b};
+        const std::size_t n = A.n;
+        const Vector      u = random_vector(n, 1), own = random_vector(n, 2), old = random_vector(n, 3);
+        const Vector     &rhs = rhs_is == 0 ? own : rhs_is == 1 ? u : old;
+        Vector            y(n), expected(n);
+        Scalar            nothing[4];
+        FusedProduct      P;
+
+        P.q              = u.data();
+        P.y              = y.data();
+        P.pc.form        = FusedPc::blocks; /* in the copy */
+        P.pc.block       = b;
+        P.pc.matrix      = FusedPc::scaled_unit;
+        P.combine.rhs    = rhs.data();
+        P.combine.of_r   = Scalar(1.25);
+        P.combine.of_u   = Scalar(0.75);
+        P.combine.old    = old.data();
+        P.combine.of_old = Scalar(-0.5);
+        for (int i = 0; i < A.n; i++) expected[i] = Scalar(1.25) * (rhs[i] - u[i] - A.row(u.data(), i, false)) + Scalar(0.75) * u[i] - Scalar(0.5) * old[i];
+        product_host(A, P, nothing);
+        expect_near(y, expected, "host");
+      }
 }
 
 TEST(Combine, ReadsNothingThatDoesNotCount)

@@ -3,6 +3,7 @@
    functions that kernels use. Random delays; residuals against those on one rank, and the same bits in all blocks and in every run.
 */
 #include "peer_ring.hpp"
+#include <cmath>
 #include <gtest/gtest.h>
 
 namespace heptane
@@ -199,6 +200,40 @@ TEST(Peer, SolvesThatGoOnInKernelsOfAllRanks)
       EXPECT_EQ(norms, first[cg]) << ranks << " ranks, run " << run;
     }
   }
+}
+
+/* Rows of any length, whose entries the lanes of a warp share */
+TEST(Peer, LanesShareTheColumnsOfOtherRanks)
+{
+  constexpr std::uint64_t round  = 6;
+  const int               ghosts = 700;
+  std::vector<PeerWord>   words(2 * ghosts);
+  std::vector<int>        column;
+  std::vector<Scalar>     values;
+  PeerHalo                H;
+  RemainderRows           R;
+  int                     failed = 0;
+
+  for (int g = 0; g < ghosts; g++) words[g] = {1. + g % 11, round};
+  for (int p = 0; p < ghosts; p++) {
+    column.push_back(p * 37 % ghosts);
+    values.push_back(static_cast<Scalar>(0.5 - p % 5));
+  }
+  H.stride = H.ghosts = ghosts;
+  H.ghost             = words.data();
+  H.limit             = {60 * second, &failed};
+  R.col               = column.data();
+  R.values            = values.data();
+  for (int length : {0, 1, 4, 31, 32, 33, 127, 128, 129, 160, 161, 555}) {
+    const int first = 7;
+    double    sum = 0, expected = 0;
+    for (int lane = 0; lane < 32; lane++) sum += halo_share(R, first, first + length, lane, H, round);
+    for (int p = first; p < first + length; p++) expected += values[p] * words[column[p]].value;
+    EXPECT_EQ(sum, expected) << length << " entries"; /* small numbers: no rounding */
+  }
+  H.limit.nanoseconds = 1000000;
+  EXPECT_TRUE(std::isnan(halo_share(R, 0, 40, 8, H, round + 2))); /* nothing of that round is there */
+  EXPECT_EQ(failed, 1);
 }
 
 } // namespace

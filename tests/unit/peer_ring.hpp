@@ -135,7 +135,13 @@ public:
   BlockHalo(Ring::Rank &rank, int first, int end)
     : R(rank), sent(R.sent.View()), rows(R.rows.View()), start(first), round(peer_round(R.H) - 1), to(R.H.neighbours)
   {
-    for (int t = 0; t < threads; t++) halo[t].find(sent, rows, start + t, threads, end);
+    for (int t = 0; t < threads; t++) {
+      halo[t].find(sent, rows, start + t, threads, end);
+      if (first / Ring::per_block % 2 == 0)
+        continue; /* every other block has the further columns of a row summed by others, as long rows of kernels are by a warp */
+      aside[t] = halo[t].several();
+      halo[t].put_aside(aside[t]);
+    }
   }
   /* own: of the block's rows */
   void send(const double *own, bool begins = false)
@@ -150,7 +156,16 @@ public:
   }
   void take()
   {
-    for (int t = 0; t < threads; t++) halo[t].take(R.H, rows, start + t, threads, round);
+    for (int t = 0; t < threads; t++) {
+      halo[t].take(R.H, rows, start + t, threads, round);
+      for (int q = 0; q < Ring::PLACES; q++) {
+        if (!(aside[t] >> q & 1)) continue;
+        const int k   = remainder_of(rows, start + t + q * threads);
+        Scalar    sum = 0;
+        for (int lane = 0; lane < 32; lane++) sum += halo_share(rows, rows.ptr[k] + 1, rows.ptr[k + 1], lane, R.H, round);
+        halo[t].add(q, sum);
+      }
+    }
   }
   /* each(own row, C z, what is carried on) */
   template <class Each>
@@ -165,6 +180,7 @@ public:
   std::uint64_t                  round;
   std::vector<PeerWord *>        to;
   HaloPlaces<Ring::PLACES, KEPT> halo[threads];
+  unsigned                       aside[threads] = {};
 };
 
 } // namespace heptane

@@ -1,5 +1,6 @@
 /*
-   The remainder of a block of a persistent kernel, and of the rows of a warp: every way to cut rows into blocks and windows, rows of any length, against plain sums.
+   The remainder of a block of a persistent kernel, and of the rows of a warp: every way to cut rows into blocks and windows, rows of any length, against plain sums. Longer than 250 lines: the cases
+   have the list of rows and the windows in common.
 */
 #include "mat/csr/remainder_share.hpp"
 #include "mat/bdiagh/bdiagh_persistent_remainder.hpp"
@@ -43,13 +44,30 @@ List list_of(int n, Length &&length)
   return L;
 }
 
-/* The window of block b of x, with the extra columns behind it; what lies outside the matrix is zero */
+/* All blocks but the last with `chunk` rows, and so many columns more on either side */
+BdiaghWindow even(int n, int chunk, int below, int above)
+{
+  return {bdiagh_even_cut(n, chunk), below, above};
+}
+/* Blocks at the ends with half as many rows, where others need the first `below` and the last `above` rows */
+BdiaghWindow ends(int n, int blocks, int below, int above)
+{
+  const int       chunk = (n + blocks - 1) / blocks;
+  const BdiaghCut cut   = bdiagh_cut(n, blocks, 16, below, above, chunk / 2, n);
+
+  EXPECT_EQ(cut.low > 0, below > 0);
+  EXPECT_EQ(cut.high > 0, above > 0);
+  return {cut, 24, 40};
+}
+
+/* The window of block b of x, with the extra columns behind the longest of all; what lies outside the matrix is zero, and nothing may be read between */
 std::vector<Scalar> window_of(const BdiaghRemainderPlan &P, int b, const std::vector<Scalar> &x)
 {
   const BdiaghWindow &w = P.window;
   std::vector<Scalar> u;
 
-  for (int c = b * w.chunk - w.below; c < (b + 1) * w.chunk + w.above; c++) u.push_back(c >= 0 && c < w.rows ? x[c] : 0);
+  for (int c = w.cut.first(b) - w.below; c < w.cut.first(b + 1) + w.above; c++) u.push_back(c >= 0 && c < w.cut.rows ? x[c] : 0);
+  u.resize(w.extras(), std::numeric_limits<Scalar>::quiet_NaN());
   for (int e = P.extra[b]; e < P.extra[b + 1]; e++) u.push_back(x[P.extra_col[e]]);
   return u;
 }
@@ -89,19 +107,20 @@ void check(const List &L, const BdiaghWindow &w, int threads, bool kept)
   std::vector<Scalar>             x, memory(bdiagh_remainder_bytes(P.most, R.kept) / sizeof(Scalar), std::numeric_limits<Scalar>::quiet_NaN());
   std::size_t                     k = 0;
 
-  for (int c = 0; c < w.rows; c++) x.push_back(static_cast<Scalar>(std::sin(1.0 + c)));
-  for (int b = 0; b < w.blocks(); b++) {
-    const std::vector<Scalar> u = window_of(P, b, x);
+  for (int c = 0; c < w.cut.rows; c++) x.push_back(static_cast<Scalar>(std::sin(1.0 + c)));
+  for (int b = 0; b < w.cut.blocks; b++) {
+    const std::vector<Scalar> u     = window_of(P, b, x);
+    const int                 start = w.cut.first(b), rows = w.cut.first(b + 1) - start;
     BdiaghBlockRemainder      B = {};
 
-    EXPECT_LE(static_cast<int>(u.size()), w.below + w.chunk + w.above + P.most.extras);
+    EXPECT_LE(static_cast<int>(u.size()), w.extras() + P.most.extras);
     std::fill(memory.begin(), memory.end(), std::numeric_limits<Scalar>::quiet_NaN());
-    for (int t = threads - 1; t >= 0; t--) B = bdiagh_bring_remainder(R, b, b * w.chunk, memory.data(), t, threads);
+    for (int t = threads - 1; t >= 0; t--) B = bdiagh_bring_remainder(R, b, start, memory.data(), t, threads);
     sum_pieces(B, u);
     std::vector<unsigned> with;
     for (int t = 0; t < threads; t++) with.push_back(bdiagh_rows_with_remainder(B, t, threads));
-    for (int l = 0; l < w.chunk && b * w.chunk + l < w.rows; l++) {
-      const bool has = k < L.row.size() && L.row[k] == b * w.chunk + l;
+    for (int l = 0; l < rows; l++) {
+      const bool has = k < L.row.size() && L.row[k] == start + l;
       double     sum = 0, size = 0;
 
       ASSERT_EQ(with[l % threads] >> l / threads & 1, has ? 1u : 0u) << "block " << b << " row " << l;
@@ -125,16 +144,17 @@ void check_wanted(const List &L, const BdiaghWindow &w, int threads)
   std::set<int>             expected, found;
 
   for (std::size_t k = 0; k < L.row.size(); k++) {
-    const int lo = L.row[k] / w.chunk * w.chunk - w.below, hi = (L.row[k] / w.chunk + 1) * w.chunk + w.above;
+    const int block = w.cut.block_of(L.row[k]), lo = w.cut.first(block) - w.below, hi = w.cut.first(block + 1) + w.above;
     for (int p = L.ptr[k]; p < L.ptr[k + 1]; p++)
       if (L.col[p] < lo || L.col[p] >= hi) expected.insert(L.col[p]);
   }
-  for (int b = 0; b < w.blocks(); b++)
+  for (int b = 0; b < w.cut.blocks; b++)
     for (int t = 0; t < threads; t++) {
-      const unsigned mine = bdiagh_rows_wanted<17>(P.wanted.data(), b * w.chunk, std::min(w.chunk, w.rows - b * w.chunk), t, threads);
+      const int      start = w.cut.first(b);
+      const unsigned mine  = bdiagh_rows_wanted<17>(P.wanted.data(), start, w.cut.first(b + 1) - start, t, threads);
       for (int q = 0; q < 17; q++) {
         if (!(mine >> q & 1)) continue;
-        EXPECT_TRUE(found.insert(b * w.chunk + t + q * threads).second);
+        EXPECT_TRUE(found.insert(start + t + q * threads).second);
       }
     }
   EXPECT_EQ(found, expected);
@@ -150,7 +170,25 @@ TEST(PersistentRemainder, RowsThatOtherBlocksWant)
 {
   for (int n : {255, 256, 257, 1999})
     for (int chunk : {128, 144, 512})
-      for (int side : {0, 31, 200}) check_wanted(list_of(n, [](int row) { return row % 37 == 0 ? 1 + row % 11 : 0; }), {n, chunk, side, side}, 32);
+      for (int side : {0, 31, 200}) check_wanted(list_of(n, [](int row) { return row % 37 == 0 ? 1 + row % 11 : 0; }), even(n, chunk, side, side), 32);
+}
+
+/* As where several processes have the matrix: fewer rows in the blocks at the ends, and blocks without any before the last ones */
+TEST(PersistentRemainder, FewerRowsAtTheEnds)
+{
+  const int  n = 2300, lengths[] = {1, 4, 5, 31, 129, 257};
+  const auto L = list_of(n, [&](int row) { return row % 61 == 0 || row == n - 1 ? lengths[row / 61 % 6] : 0; });
+
+  for (int blocks : {5, 8, 17})
+    for (int below : {0, 1, 300})
+      for (int above : {1, 200}) {
+        check(L, ends(n, blocks, below, above), 64, blocks == 8);
+        check_wanted(L, ends(n, blocks, below, above), 64);
+      }
+  const BdiaghCut few = {700, 6, 160, 96, 2, 2}; /* of the two in the middle the last has 156 rows; of the three below it has none */
+  check(list_of(700, [](int row) { return row % 31 == 0 ? 3 : 0; }), {few, 8, 8}, 32, true);
+  const BdiaghCut none = {544, 7, 160, 96, 2, 2};
+  check(list_of(544, [](int row) { return row % 31 == 0 ? 3 : 0; }), {none, 8, 8}, 32, true);
 }
 
 TEST(PersistentRemainder, RowsOfEveryLength)
@@ -159,7 +197,7 @@ TEST(PersistentRemainder, RowsOfEveryLength)
   const auto L = list_of(n, [&](int row) { return row % 97 == 0 ? lengths[row / 97 % 14] : 0; });
 
   for (int chunk : {128, 144, 1024, 2304})
-    for (bool kept : {false, true}) check(L, {n, chunk, 17, 40}, 288, kept);
+    for (bool kept : {false, true}) check(L, even(n, chunk, 17, 40), 288, kept);
 }
 
 TEST(PersistentRemainder, FirstAndLastRowsOfBlocks)
@@ -167,21 +205,21 @@ TEST(PersistentRemainder, FirstAndLastRowsOfBlocks)
   const int  n = 1000;
   const auto L = list_of(n, [](int row) { return row % 128 == 0 || row % 128 == 127 || row == 999 ? 1 + row % 7 : 0; });
 
-  for (int side : {0, 1, 127, 128, 300}) check(L, {n, 128, side, side}, 32, true);
+  for (int side : {0, 1, 127, 128, 300}) check(L, even(n, 128, side, side), 32, true);
 }
 
 TEST(PersistentRemainder, BlocksWithoutAny)
 {
   const auto L = list_of(900, [](int row) { return row == 300 ? 5 : 0; });
-  const auto P = bdiagh_plan_remainder({900, 128, 0, 0}, L.row, L.ptr, L.col);
+  const auto P = bdiagh_plan_remainder(even(900, 128, 0, 0), L.row, L.ptr, L.col);
 
-  check(L, {900, 128, 0, 0}, 128, true);
+  check(L, even(900, 128, 0, 0), 128, true);
   for (int b = 0; b < 8; b++) EXPECT_EQ(P.piece[b + 1] - P.piece[b], b == 2 ? 1 : 0) << "block " << b;
 }
 
 TEST(PersistentRemainder, EveryRowHasSome)
 {
-  check(list_of(500, [](int) { return 3; }), {500, 128, 5, 5}, 64, true);
+  check(list_of(500, [](int) { return 3; }), even(500, 128, 5, 5), 64, true);
 }
 
 TEST(PersistentRemainder, ColumnsOfTheWindowAreNotExtra)
@@ -192,7 +230,7 @@ TEST(PersistentRemainder, ColumnsOfTheWindowAreNotExtra)
   L.col        = {0, 119, 120, 128, 256, 263, 264, 511};
   L.ptr        = {0, 8};
   L.values     = {1, 2, 3, 4, 5, 6, 7, 8};
-  const auto P = bdiagh_plan_remainder({512, 128, 8, 8}, L.row, L.ptr, L.col);
+  const auto P = bdiagh_plan_remainder(even(512, 128, 8, 8), L.row, L.ptr, L.col);
   EXPECT_EQ(P.extra_col, (std::vector<int>{0, 119, 264, 511}));
   EXPECT_EQ(P.place, (std::vector<int>{144, 145, 0, 8, 136, 143, 146, 147}));
 }

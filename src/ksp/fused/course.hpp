@@ -54,7 +54,7 @@ struct FusedProgress {
 /* mixed.cxx */
 /* The device's test as KSPConvergedDefault() has it */
 void FusedSetTest(KSP ksp, FusedScalars *S);
-/* Before the first iteration: mixed precision where it is asked for and can be had; else remarks why not */
+/* mixed_choose.cxx. Collective, before the first iteration: mixed precision where it is asked for and can be had; else remarks why not */
 PetscErrorCode FusedMixedChoose(KSP ksp, FusedContext *ctx, FusedProgress *p);
 /* In mixed precision, the test by which the device stops for an update */
 void FusedMixedSetTest(KSP ksp, const FusedContext *ctx, const FusedProgress *p, FusedScalars *S);

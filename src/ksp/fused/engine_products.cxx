@@ -92,9 +92,10 @@ static std::string matrix_text(const FusedPc &pc, const ProductText &text)
   return "A";
 }
 
-/* M^-1 (b - w), w = A u, as the plan writes it */
-static std::string residual_text(const FusedPc &pc, const std::string &w, const std::string &u)
+/* M^-1 (b - w), w = A u, as the plan writes it; c: M^-1 b */
+static std::string residual_text(const FusedPc &pc, const std::string &w, const std::string &u, const char *folded)
 {
+  if (is_folded(pc)) return std::string("(c - ") + folded + " " + u + ")";
   if (pc.form == FusedPc::called) return "z";
   if (pc.form == FusedPc::point) return "D (b - " + w + ")";
   if (pc.form == FusedPc::blocks) return pc.source == FusedPc::own ? "(B (b - (A - D) " + u + ") - " + u + ")" : "B (b - " + w + ")";
@@ -104,7 +105,8 @@ static std::string residual_text(const FusedPc &pc, const std::string &w, const 
 template <class T>
 static std::string product_text(const FusedProductOf<T> &P, const ProductText &text)
 {
-  const std::string of = combines(P) ? text.before + residual_text(P.pc, std::string("A ") + text.u, text.u) : matrix_text(P.pc, text) + " " + text.u;
+  const std::string of =
+    combines(P) ? text.before + residual_text(P.pc, std::string("A ") + text.u, text.u, text.folded) : matrix_text(P.pc, text) + " " + text.u;
 
   return std::string("product: ") + text.y + " = " + of + (number_of(P.sums) ? std::string(", sums ") + text.sums : "");
 }
@@ -156,7 +158,7 @@ PetscErrorCode FusedEngine::ProductPass(const FusedProductOf<T> &P, const Produc
     Scalar            s[4];
 
     if (!combines(P)) Q.q = input_of(P, Host());
-    if constexpr (std::is_same_v<T, Scalar>) PetscCall(Operator()->Receive(Q.q));
+    PetscCall(Operator()->Receive(Q.q));
     host_product(*Operator(), Q, s);
     PetscCall(KeepSums(sums, P.at, s));
   }
@@ -215,7 +217,7 @@ PetscErrorCode FusedEngine::Combine(const FusedProduct &P, Vec in, Vec product, 
     Q.pc.form     = FusedPc::none;
     Q.combine.rhs = nullptr; /* z is there */
   }
-  const std::string detail = std::string(text.y) + " = " + text.before + residual_text(P.pc, "w", text.u);
+  const std::string detail = std::string(text.y) + " = " + text.before + residual_text(P.pc, "w", text.u, text.folded);
   PetscCall(Run(CombineStep(Q, Array(call ? applied : product)), Q.pc, false, detail.c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

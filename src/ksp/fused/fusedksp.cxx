@@ -106,13 +106,12 @@ static PetscErrorCode SolveWith(FusedEngine &e, KSP ksp, FusedContext *ctx, cons
 /* What the view prints of such a solve; recorded again where the matrix or the preconditioner is another one */
 static PetscErrorCode Describe(FusedEngine &e, KSP ksp, FusedContext *ctx, const FusedPc &pc)
 {
-  Stamp now = Stamp::Of(pc.form, pc.source, pc.block, e.Rows(), e.OnDevice());
+  Stamp now = Stamp::Of(pc.form, pc.source, pc.block, pc.matrix, e.Rows(), e.OnDevice());
 
   PetscFunctionBegin;
   ctx->chosen = KSP_FUSED_KERNELS;
   ctx->looked = 0;
   ctx->fold_remark.clear();
-  if (ctx->precision != KSP_FUSED_PRECISION_DOUBLE && ctx->method->WhyNotSingle(ksp)) ctx->precision_remark = ctx->method->WhyNotSingle(ksp);
   if (ctx->mode == KSP_FUSED_GRAPH || ctx->mode == KSP_FUSED_PERSISTENT) ctx->remark = "nothing is tested";
   if (ctx->fold == KSP_FUSED_FOLD_YES) (void)ctx->method->Fold(ksp, pc, PETSC_FALSE, &ctx->fold_remark);
   if (e.Operator()) now << e.Operator()->Version();
@@ -135,6 +134,7 @@ static PetscErrorCode SolveUntested(FusedEngine &e, KSP ksp, FusedContext *ctx, 
   PetscCall(e.Release());
   PetscCall(PcOf(e, ksp, ctx, vectors, &pc));
   PetscCall(e.Acquire());
+  PetscCall(FusedChooseUntested(ksp, ctx, &pc));
   PetscCall(e.ClearScalars());
   PetscCall(Describe(e, ksp, ctx, pc));
   ctx->method->Begin(e);
@@ -155,8 +155,9 @@ static PetscErrorCode Solve(KSP ksp, FusedContext *ctx)
   FusedEngine &e = *ctx->engine;
 
   PetscFunctionBegin;
-  ctx->folded_from = -1;
-  ctx->mixed       = false;
+  ctx->folded_from   = -1;
+  ctx->mixed         = false;
+  ctx->smooth_single = false;
   ctx->precision_remark.clear();
   ctx->fold_remark.clear();
   ctx->updates.clear();

@@ -80,6 +80,9 @@ static PetscErrorCode ViewPrecision(FusedContext *ctx, PetscViewer viewer)
     PetscCall(PetscViewerASCIIPrintf(viewer, "precision: %s, %.6f GB of the matrix in single precision, residual in double precision: %s\n",
                                      ctx->precision == KSP_FUSED_PRECISION_REFINE ? "refine" : "mixed", ctx->single ? 1e-9 * ctx->single->MemoryBytes() : 0,
                                      updates_text(ctx->updates).c_str()));
+  if (ctx->smooth_single)
+    PetscCall(PetscViewerASCIIPrintf(viewer, "precision: mixed, %.6f GB of the matrix in single precision, vectors in double precision\n",
+                                     ctx->single ? 1e-9 * ctx->single->MemoryBytes() : 0));
   if (!ctx->precision_remark.empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "precision: double: %s\n", ctx->precision_remark.c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -334,8 +337,10 @@ PetscErrorCode KSPFusedSetFold(KSP ksp, KSPFusedFold fold)
   Convergence is declared on the norm of a residual that was computed with the matrix itself in double precision. Such norms also stand in the history at the
   iterations behind which there was one; the other norms are those of the recurrences.
 
-  It applies to matrices of types `MATBDIAGH` and `MATSELLP` on one process, with `PCNONE`, `PCJACOBI` or (not `KSPFUSEDCG`) `PCPBJACOBI` from the left, a norm, and no monitor or test that reads the
-  iterate. Elsewhere, and where single precision brings no progress (matrices whose condition is above some 1e7, numbers out of its range), the solve is or goes on in double
+  With `KSPFUSEDCHEBYSHEV` and `KSP_NORM_NONE`, as in smoothers, vectors stay in double precision, and the mixed settings mean such a copy alone; on one process.
+
+  It applies to matrices of types `MATBDIAGH` and `MATSELLP` with `PCNONE`, `PCJACOBI` or (not `KSPFUSEDCG`) `PCPBJACOBI` from the left, a norm, and no monitor or test that reads the
+  iterate; on several processes with GPUs where these write into each other's memory (`-heptane_comm`), without a persistent kernel. Elsewhere, and where single precision brings no progress (matrices whose condition is above some 1e7, numbers out of its range), the solve is or goes on in double
   precision; `-ksp_view` and `-info` say from which iteration on and why. The copy takes half the memory of the matrix at most, the vectors as much as four vectors.
 
 .seealso: `KSPFUSEDCG`, `KSPFUSEDBCGS`, `KSPFUSEDCHEBYSHEV`, `KSPFusedSetPrecisionFactor()`, `KSPFusedSetFold()`

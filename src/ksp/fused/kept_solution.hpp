@@ -32,6 +32,7 @@ private:
   PetscErrorCode Copy(const Scalar *from, Scalar *to) const
   {
     PetscFunctionBegin;
+    if (!rows) PetscFunctionReturn(PETSC_SUCCESS);
     if (where == Where::host) std::memcpy(to, from, rows * sizeof(Scalar));
 #if PetscDefined(HAVE_CUDA)
     else {

@@ -3,147 +3,16 @@
    solution takes what they have added up, and its residual, computed with the matrix itself in double precision, takes the place of theirs (Sleijpen and van der Vorst, Reliable updated residuals in
    hybrid Bi-CG methods, Computing 56, 1996). Convergence is declared on such a residual alone. What single precision cannot do goes on in double, from the last residual computed so.
 */
-#include "../../sys/events.hpp"
 #include "course.hpp"
 #include "mixed_factor.hpp"
 #include "mixed_passes.hpp"
-#include "mixed_pays.hpp"
 #include <cmath>
-#include <cstring>
 
 namespace heptane
 {
 
 namespace
 {
-
-constexpr char too_small[] = "too small a matrix for it to pay";
-
-/* Whether passes may read the right-hand side where the other vectors are */
-PetscErrorCode ReadsRhs(const FusedEngine &e, bool *reads)
-{
-  const PetscScalar *b;
-  PetscMemType       mt = PETSC_MEMTYPE_HOST;
-  PetscBool          owns;
-
-  PetscFunctionBegin;
-  PetscCall(FusedOwnsArray(e.ksp->vec_rhs, &owns));
-  if (owns) {
-    PetscCall(VecGetArrayReadAndMemType(e.ksp->vec_rhs, &b, &mt));
-    PetscCall(VecRestoreArrayReadAndMemType(e.ksp->vec_rhs, &b));
-  }
-  *reads = owns && PetscMemTypeCUDA(mt) == e.OnDevice();
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Why the solve is one in double precision; empty: it need not be. side: that of the copy */
-PetscErrorCode WhyNot(KSP ksp, FusedContext *ctx, const FusedProgress *p, FusedSide *side, std::string *why)
-{
-  FusedEngine &e     = *ctx->engine;
-  bool         reads = false;
-
-  PetscFunctionBegin;
-  PetscCall(ReadsRhs(e, &reads));
-  if (std::is_same_v<Scalar, float>) *why = "PETSc is built in single precision";
-  else if (e.Processes() > 1) *why = "several processes";
-  else if (!e.Operator()) *why = "the matrix is multiplied by MatMult()";
-  else if (p->pc.form == FusedPc::called) *why = "the preconditioner is called between the passes";
-  else if (p->course.iterate) *why = "a monitor or convergence test looks at the iterate";
-  else if (ksp->normtype == KSP_NORM_NONE || e.Host().chknorm > 0)
-    *why = "no norm is computed that tells when the residual is to be computed in double precision";
-  else if (!reads) *why = "the right-hand side lies elsewhere than the solution";
-  else if (ctx->precision == KSP_FUSED_PRECISION_AUTO && !e.OnDevice()) *why = "on the host not all methods gain by it";
-  else if (ctx->precision == KSP_FUSED_PRECISION_AUTO && e.Operator()->MatrixBytes() < FusedTuning::mixed_resident_bytes) *why = too_small;
-  else *why = ctx->method->WhyNotSingle(ksp) ? ctx->method->WhyNotSingle(ksp) : "";
-  if (why->empty() && p->pc.form != FusedPc::none) *side = ctx->method->SideSingle(ksp, p->pc, why);
-  if (why->empty()) *why = e.Operator()->WhyNotSingle(FusedScalingOf(*side, p->pc));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The copy, as it was in the solve before if nothing has changed; why: there is none */
-PetscErrorCode Copy(KSP ksp, FusedContext *ctx, const FusedPc &pc, FusedSide side, std::string *why)
-{
-  FusedEngine &e   = *ctx->engine;
-  Stamp        now = Stamp::Of(pc.form, side, e.Operator()->Version(), e.OnDevice());
-
-  PetscFunctionBegin;
-  if (pc.form != FusedPc::none) now << ctx->pcs.MadeFrom();
-  if (!ctx->single || ctx->single_for != now) {
-    ctx->single_for.Clear(); /* in case of an error below */
-    PetscCall(PetscLogEventBegin(KSP_FusedFold, ksp, 0, 0, 0));
-    PetscCall(e.Operator()->FoldSingle(FusedScalingOf(side, pc), &ctx->single, &ctx->singling));
-    PetscCall(PetscLogEventEnd(KSP_FusedFold, ksp, 0, 0, 0));
-    ctx->single_for = std::move(now);
-  }
-  if (ctx->singling == FusedFolding::no_memory) *why = "no memory is left for the copy";
-  else if (ctx->singling == FusedFolding::not_positive) *why = "the diagonal of the preconditioner is not positive";
-  else if (ctx->singling == FusedFolding::out_of_range) *why = "numbers of the matrix or its preconditioner are out of the range of single precision";
-  if (!why->empty()) ctx->single.reset();
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Bytes per row of an iteration with this preconditioner and a matrix of so many bytes */
-PetscErrorCode BytesWith(FusedContext *ctx, const FusedPc &pc, double matrix, double *bytes)
-{
-  FusedEngine &e = *ctx->engine;
-  FusedPlan    iteration;
-
-  PetscFunctionBegin;
-  PetscCall(e.Record(&iteration, [&] { return ctx->method->Iteration(e, pc); }));
-  *bytes = iteration.BytesPerRow(matrix, (double)e.Rows());
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The same in double precision, with the scaled copy that a long solve would go on with */
-PetscErrorCode BytesInDouble(KSP ksp, FusedContext *ctx, const FusedPc &pc, double *bytes)
-{
-  const FusedOperator &op = *ctx->engine->Operator();
-  std::string          why;
-  double               folded;
-
-  PetscFunctionBegin;
-  PetscCall(BytesWith(ctx, pc, op.MatrixBytes(), bytes));
-  if (ctx->fold == KSP_FUSED_FOLD_NO || pc.form == FusedPc::none) PetscFunctionReturn(PETSC_SUCCESS);
-  const FusedScaling F = FusedScalingOf(ctx->method->Fold(ksp, pc, PETSC_FALSE, &why), pc);
-  if (F.side == FusedSide::none || !op.WhyNotFold(F).empty()) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(BytesWith(ctx, FusedFoldedPc(pc, op.FoldedBytes(F) < op.MatrixBytes()), op.FoldedBytes(F), &folded));
-  *bytes = PetscMin(*bytes, folded);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The preconditioner with the copy in single precision */
-FusedPc single_pc(const FusedContext *ctx, const FusedPc &pc)
-{
-  FusedPc single = FusedFoldedPc(pc, ctx->single->Unit());
-
-  single.single = true;
-  return single;
-}
-
-/* With `auto`, where copy and vectors are there */
-PetscErrorCode Pays(KSP ksp, FusedContext *ctx, const FusedPc &pc, std::string *why)
-{
-  FusedEngine &e = *ctx->engine;
-  MixedCosts   costs;
-
-  PetscFunctionBegin;
-  if (ctx->precision != KSP_FUSED_PRECISION_AUTO) PetscFunctionReturn(PETSC_SUCCESS);
-  costs.matrix = e.Operator()->MatrixBytes();
-  PetscCall(BytesInDouble(ksp, ctx, pc, &costs.of_double));
-  PetscCall(BytesWith(ctx, single_pc(ctx, pc), ctx->single->MatrixBytes(), &costs.of_mixed));
-#if PetscDefined(HAVE_CUDA)
-  FusedSinglePersistent P;
-  FusedResident         answer;
-
-  if (costs.matrix < FusedTuning::mixed_bytes && (ctx->mode == KSP_FUSED_AUTO || ctx->mode == KSP_FUSED_PERSISTENT)) {
-    if (ctx->method->PersistentSingle(e, pc, &P)) PetscCall(ctx->single->PersistentSingleFits(P, &answer));
-    costs.resident = answer.fits;
-    if (!costs.resident) PetscCall(FusedHasPersistent(ctx, pc, &costs.resident_double));
-  }
-#endif
-  *why = why_mixed_pays_not(costs);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
 
 /* Why the solve has to go on in double precision with this norm behind iteration `it`; stopped: the recurrences had reached what they were to; recurred: their norm */
 std::string why_failed(FusedMixed *m, bool stopped, int it, Real recurred, Real norm)
@@ -158,14 +27,6 @@ std::string why_failed(FusedMixed *m, bool stopped, int it, Real recurred, Real 
   if (!is_finite(norm)) return "the residual in double precision is no number";
   if (m->poor >= FusedTuning::precision_poor || it - m->best_at >= FusedTuning::precision_iterations) return "single precision brings no progress";
   return "";
-}
-
-/* The solution as it is, with this norm. Land() puts it aside before it changes it */
-void keep_solution(const FusedContext *ctx, FusedMixed *m, Real norm)
-{
-  m->keep    = true;
-  m->kept    = norm;
-  m->kept_at = ctx->engine->Host().it;
 }
 
 /* Back to the solution that is kept, with its residual and norm */
@@ -207,14 +68,16 @@ PetscErrorCode Update(KSP ksp, FusedContext *ctx, FusedProgress *p)
   m.failed = why_failed(&m, stop == FusedStop::test, S.it, recurred, S.dp);
   if (m.failed.empty() && !in_range) m.failed = "the residual is out of the range of single precision";
   if (!(S.dp <= FusedTuning::precision_worse * m.kept)) PetscCall(TakeBack(ksp, ctx, p));
-  else if (S.dp < m.kept) keep_solution(ctx, &m, S.dp);
+  else if (S.dp < m.kept) mixed_keep(ctx, &m, S.dp);
   S.stop                                  = stop;
   p->told                                 = false;
   e.History()[S.it % PassTuning::history] = S.dp;
   ctx->updates.push_back(S.it);
   if (S.it > m.since && recurred < m.reference) m.rate = std::log(m.reference / recurred) / (S.it - m.since);
-  m.factor    = mixed_factor(ctx->precision_factor, {S.it - m.since < FusedTuning::mixed_sample ? 0 : m.rate, PetscMax(m.most, m.reference), recurred, S.dp,
+  m.factor = mixed_factor(ctx->precision_factor, {S.it - m.since < FusedTuning::mixed_sample ? 0 : m.rate, PetscMax(m.most, m.reference), recurred, S.dp,
                                                   ksp->converged == KSPConvergedDefault ? ksp->ttol : 0});
+  /* that of the first process: logarithms of unlike processors may differ in the last bit */
+  if (e.Processes() > 1 && e.HostScalars()) PetscCallMPI(MPI_Bcast(&m.factor, 1, MPIU_REAL, 0, PetscObjectComm((PetscObject)ksp)));
   m.since     = S.it;
   m.reference = m.most = S.dp;
   m.due = m.chained = false;
@@ -260,50 +123,6 @@ void FusedMixedSetTest(KSP ksp, const FusedContext *ctx, const FusedProgress *p,
   if (tests && S->it < S->min_it) S->last = PetscMin(S->min_it, S->last);
   S->test   = 1;
   S->min_it = 0;
-}
-
-PetscErrorCode FusedMixedChoose(KSP ksp, FusedContext *ctx, FusedProgress *p)
-{
-  FusedEngine  &e    = *ctx->engine;
-  FusedSide     side = FusedSide::none;
-  std::string   why;
-  bool          fine = true;
-  unsigned char kept[fused_scalars_bytes];
-
-  PetscFunctionBegin;
-  std::memcpy(kept, &e.Host(), sizeof(kept));
-  if (ctx->precision == KSP_FUSED_PRECISION_DOUBLE) {
-    ctx->single.reset();
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  PetscCall(WhyNot(ksp, ctx, p, &side, &why));
-  if (why.empty()) PetscCall(Copy(ksp, ctx, p->pc, side, &why));
-  if (why.empty()) {
-    PetscCall(ctx->good.Make((std::size_t)e.Rows(), e.OnDevice(), &fine));
-    if (fine) PetscCall(ctx->method->EnterSingle(e, &fine));
-    if (!fine) why = "no memory is left for the vectors";
-  }
-  if (why.empty()) PetscCall(Pays(ksp, ctx, p->pc, &why));
-  if (why.empty()) {
-    PetscCall(MixedRound(ctx, p->pc, FusedRounding::begin, &fine));
-    if (!fine) why = "the residual is out of the range of single precision";
-  }
-  ctx->precision_remark = why;
-  ctx->mixed            = why.empty();
-  if (!ctx->mixed) {
-    std::memcpy(static_cast<void *>(&e.Host()), kept, sizeof(kept));
-    PetscCall(PetscInfo(ksp, "-ksp_fused_precision %s: in double precision: %s\n", KSPFusedPrecisions[ctx->precision], why.c_str()));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  p->mixed.on        = true;
-  p->mixed.factor    = ctx->precision_factor;
-  p->mixed.reference = p->mixed.most = p->mixed.best = e.Host().dp;
-  p->unfolded                                        = p->pc;
-  p->pc                                              = single_pc(ctx, p->pc);
-  e.SetFolded(ctx->single);
-  keep_solution(ctx, &p->mixed, e.Host().dp);
-  FusedMixedSetTest(ksp, ctx, p, &e.Host());
-  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode FusedMixedLook(KSP ksp, FusedContext *ctx, FusedProgress *p)

@@ -20,11 +20,11 @@ PetscErrorCode MixedFetchSums(FusedEngine &e)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The scalars by the sums that the host has; whether single precision has room for the residual, and for what it is to become */
+/* The scalars by the sums that the host has, which are those of all processes; whether single precision has room for the residual, and for what it is to become */
 bool mixed_rounded(FusedContext *ctx, FusedRounding how)
 {
   FusedEngine &e    = *ctx->engine;
-  const Real   size = ctx->method->Rounded(e, how) / PetscMax(e.Rows(), 1);
+  const Real   size = ctx->method->Rounded(e, how) / (Real)PetscMax(e.ksp->vec_sol->map->N, 1);
 
   return size == 0 || (size >= FusedTuning::single_smallest && size <= FusedTuning::single_largest);
 }
@@ -68,6 +68,13 @@ PetscErrorCode MixedResidual(KSP ksp, FusedContext *ctx, const FusedPc &unfolded
 FusedRounding mixed_rounding(const FusedContext *ctx)
 {
   return ctx->precision == KSP_FUSED_PRECISION_REFINE ? FusedRounding::restart : FusedRounding::keep;
+}
+
+void mixed_keep(const FusedContext *ctx, FusedMixed *m, Real norm)
+{
+  m->keep    = true;
+  m->kept    = norm;
+  m->kept_at = ctx->engine->Host().it;
 }
 
 PetscErrorCode MixedLand(FusedContext *ctx, FusedProgress *p)

@@ -107,13 +107,17 @@ static bool asked_of_operator(FusedContext *ctx, const FusedPc &pc, FusedPersist
   return true;
 }
 
-/* In mixed precision, on one process */
+/* In mixed precision: on one process */
 static PetscErrorCode SingleFits(FusedContext *ctx, FusedProgress *p, PetscBool *fits)
 {
   FusedEngine  &e = *ctx->engine;
   FusedResident answer;
 
   PetscFunctionBegin;
+  if (e.Processes() > 1) {
+    if (ctx->mode == KSP_FUSED_PERSISTENT) ctx->remark = "no persistent kernel in single precision on several processes";
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   if (!ctx->method->PersistentSingle(e, p->pc, &p->single)) PetscFunctionReturn(PETSC_SUCCESS);
   p->single.blocks = (int)ctx->persistent_blocks;
   PetscCall(e.Operator()->PersistentSingleFits(p->single, &answer));

@@ -167,9 +167,10 @@ struct FusedContext {
   KeptSolution                 good; /* behind the best update in mixed precision */
   FusedFolding                 singling = FusedFolding::done;
   /* the last solve */
-  bool             mixed = false;    /* it began in mixed precision */
-  std::string      precision_remark; /* why not, or why it went on in double */
-  std::vector<int> updates;          /* the iterations behind which the residual was computed anew */
+  bool             mixed         = false; /* it began in mixed precision */
+  bool             smooth_single = false; /* untested, with the copy in single precision */
+  std::string      precision_remark;      /* why not, or why it went on in double */
+  std::vector<int> updates;               /* the iterations behind which the residual was computed anew */
   FusedSide        fold_side   = FusedSide::none;
   int              folded_from = -1; /* the first iteration with the folded copy, -1: none */
   std::string      fold_remark;      /* why none */
@@ -237,6 +238,11 @@ bool           FusedOneSumMay(const FusedContext *ctx);
 PetscErrorCode FusedOneSumFits(KSP ksp, FusedContext *ctx, const FusedPc &pc, PetscBool *fits);
 /* course.cxx: whether this solve will run as graphs that repeat themselves, if nobody looks at its iterate */
 bool FusedWillRepeat(const FusedContext *ctx);
+
+/* mixed_choose.cxx, on one process: the copy of the matrix stored as Single, as it was in the solve before if nothing has changed; *why: there is none */
+PetscErrorCode FusedCopySingle(KSP ksp, FusedContext *ctx, const FusedPc &pc, FusedSide side, std::string *why);
+/* smoother_copy.cxx: what an untested solve multiplies with, and *pc with that */
+PetscErrorCode FusedChooseUntested(KSP ksp, FusedContext *ctx, FusedPc *pc);
 
 /* fold.cxx */
 /* *from: the iteration from which the solve is to go on folded, INT_MAX: never */

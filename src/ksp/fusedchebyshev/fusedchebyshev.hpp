@@ -41,7 +41,7 @@ public:
   }
 
   /* fusedchebyshev_mixed.cxx */
-  const char    *WhyNotSingle(KSP) const override;
+  const char    *WhyNotSingle(KSP) const override { return nullptr; }
   FusedSide      SideSingle(KSP, const FusedPc &, std::string *why) const override;
   PetscErrorCode EnterSingle(FusedEngine &, bool *got) override;
   PetscErrorCode Land(FusedEngine &, const FusedPc &, Scalar *kept) override;
@@ -53,9 +53,13 @@ public:
   /* KSPSetUp() has chosen the polynomials */
   void SetKind(KSPChebyshevKind chosen) { kind = chosen; }
 
+  /* The vector of an iterate of an untested solve: in turn, so that the last one of a zero guess is the solution */
+  static Vec Iterate(KSP ksp, PetscInt k) { return (k + (ksp->guess_zero ? ksp->max_it : 0)) % 2 ? ksp->work[P] : ksp->vec_sol; }
+
 private:
   static bool    NormOfR(KSP ksp) { return ksp->normtype != KSP_NORM_PRECONDITIONED; }
   PetscErrorCode IterateSingle(FusedEngine &, const FusedPc &);
+  PetscErrorCode SmoothSingle(FusedEngine &, const FusedPc &, PetscInt it);
 
   ChebyshevSingles single; /* in mixed precision */
   KSPChebyshevKind kind = KSP_CHEBYSHEV_FIRST;

@@ -1,20 +1,11 @@
 /*
-   Chebyshev iteration with vectors and M^-1 A stored in single precision, and its way there and back: see ksp/fused/mixed.cxx.
+   Chebyshev iteration with vectors and M^-1 A stored in single precision, and its way there and back: see ksp/fused/mixed.cxx. As a smoother with M^-1 A alone stored so: ksp/fused/smoother_copy.cxx.
 */
 #include "fusedchebyshev.hpp"
 #include "fusedchebyshev_cost.hpp"
 
 namespace heptane
 {
-
-/*
-   Without norms, n iterations with a seven-point matrix, b = 1, its own diagonal, bytes per row: 88 n - 8 in double precision. In mixed precision 80 for the residual in double precision, 20 to round it, 60
-   for each iteration but the first, and 24 to add what they find: 64 + 60 n. Two iterations are 168 and 184, three 256 and 244; from a guess of zero 104 and 104, 192 and 164. Most smoothers are of two.
-*/
-const char *FusedChebyshev::WhyNotSingle(KSP ksp) const
-{
-  return Untested(ksp) >= 0 ? "no norm is computed, and the two iterations that smoothers have as a rule would move no less" : nullptr;
-}
 
 FusedSide FusedChebyshev::SideSingle(KSP ksp, const FusedPc &pc, std::string *why) const
 {
@@ -59,6 +50,68 @@ PetscErrorCode FusedChebyshev::IterateSingle(FusedEngine &e, const FusedPc &pc)
   product.pc     = pc;
   PetscCall(e.Product(product, {"w", "d, in single precision", "", matrix}));
   PetscCall(e.Run(ChebyshevSingleStep(single, NormOfR(e.ksp) && pc.form == FusedPc::point), FusedPc(), false, ", in single precision"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* M^-1 alone */
+static FusedPc unfolded(FusedPc pc)
+{
+  pc.matrix = FusedPc::plain;
+  pc.source = FusedPc::given;
+  return pc;
+}
+
+/*
+   One iteration of a smoother with M^-1 A in single precision, M bytes per row of the copy, PC = none / Jacobi / blocks of size b:
+                                                              bytes per row             launches
+     c = M^-1 b, before the first                             16 / 24 / 16 + 8 b        1
+     x = (1 - omega) x + omega (p + scale (c - M^-1 A p))     32 + M                    1
+   where x and p change places. The first iteration reads no x. From a guess of zero it is c times the scale, which is not stored: the second reads c alone, the third no x.
+   For a seven-point matrix and b = 1, M is 24. Two iterations take 128, from a guess of zero 64; in double precision 168 and 104. b = 3: 240 and 128, for 392 and 232.
+*/
+PetscErrorCode FusedChebyshev::SmoothSingle(FusedEngine &e, const FusedPc &pc, PetscInt it)
+{
+  constexpr Scalar  most = 4; /* what c is multiplied by and subtracted again costs two bits */
+  KSP               ksp  = e.ksp;
+  const Vec         to = Iterate(ksp, it + 1), c = ksp->work[W];
+  const char       *matrix = pc.form == FusedPc::none ? "A" : pc.form == FusedPc::point ? "(D A)" : "(B A)";
+  ChebyshevScalars &S      = e.Host<ChebyshevScalars>();
+  const bool        zero = ksp->guess_zero, unstored = zero && S.scale <= most;
+  const PetscInt    first = zero ? 1 : 0; /* with a product */
+  FusedProduct      product;
+
+  PetscFunctionBegin;
+  chebyshev_next(S);
+  if (it == 0) {
+    product.pc = unfolded(pc);
+    product.y  = e.Array(c);
+    PetscCall(e.Run(CombineStep(product, e.Array(ksp->vec_rhs)), product.pc));
+    if (zero && !unstored) {
+      product.pc           = FusedPc();
+      product.y            = e.Array(to);
+      product.combine.of_r = S.scale;
+      PetscCall(e.Run(CombineStep(product, e.Array(c)), product.pc));
+    }
+  }
+  if (it < first) PetscFunctionReturn(PETSC_SUCCESS);
+  const bool   of_c  = unstored && it == 1;
+  const Vec    u     = of_c ? c : Iterate(ksp, it);
+  const Scalar times = of_c ? S.scale : Scalar(1); /* the iterate is so many times u */
+
+  product.q            = e.Array(u);
+  product.y            = e.Array(to);
+  product.pc           = pc;
+  product.backward     = it % 2 == 1;
+  product.combine.rhs  = e.Array(c);
+  product.combine.of_r = S.omega * S.scale * times;
+  product.combine.of_u = of_c ? S.omega * S.scale * (Scalar(2) - times) : S.omega;
+  if (it > first) {
+    const bool old_c = unstored && it == 2;
+
+    product.combine.old    = old_c ? product.combine.rhs : product.y;
+    product.combine.of_old = (Scalar(1) - S.omega) * (old_c ? S.scale : Scalar(1));
+  }
+  PetscCall(e.Combine(product, u, NULL, NULL, {"x", "p", "", matrix, "(1 - o) x + o p + o s "}));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -119,7 +119,7 @@ PetscErrorCode FusedChebyshev::Iteration(FusedEngine &e, const FusedPc &pc)
 
   PetscFunctionBegin;
   if (Untested(ksp) >= 0) {
-    PetscCall(UntestedIteration(e, pc, 2)); /* the first ones read less */
+    PetscCall(UntestedIteration(e, pc, 3)); /* the first ones read less */
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (pc.single) PetscFunctionReturn(IterateSingle(e, pc));
@@ -141,12 +141,6 @@ PetscErrorCode FusedChebyshev::Iteration(FusedEngine &e, const FusedPc &pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The vector of an iterate of an untested solve: in turn, so that the last one of a zero guess is the solution */
-static Vec iterate(KSP ksp, PetscInt k)
-{
-  return (k + (ksp->guess_zero ? ksp->max_it : 0)) % 2 ? ksp->work[FusedChebyshev::P] : ksp->vec_sol;
-}
-
 /* M^-1 for a pass over the vectors */
 static FusedPc apart(FusedPc pc)
 {
@@ -164,11 +158,12 @@ static FusedPc apart(FusedPc pc)
 PetscErrorCode FusedChebyshev::UntestedIteration(FusedEngine &e, const FusedPc &pc, PetscInt it)
 {
   KSP               ksp  = e.ksp;
-  Vec              *work = ksp->work, u = iterate(ksp, it), to = iterate(ksp, it + 1);
+  Vec              *work = ksp->work, u = Iterate(ksp, it), to = Iterate(ksp, it + 1);
   ChebyshevScalars &S = e.Host<ChebyshevScalars>();
   FusedProduct      product;
 
   PetscFunctionBegin;
+  if (is_folded(pc)) PetscFunctionReturn(SmoothSingle(e, pc, it));
   chebyshev_next(S);
   product.q            = e.Array(u);
   product.y            = e.Array(to);
@@ -201,9 +196,9 @@ PetscErrorCode FusedChebyshev::Complete(FusedEngine &e, const FusedPc &)
   const PetscInt its = Untested(ksp);
 
   PetscFunctionBegin;
-  if (its < 0 || iterate(ksp, its) == ksp->vec_sol) PetscFunctionReturn(PETSC_SUCCESS);
+  if (its < 0 || Iterate(ksp, its) == ksp->vec_sol) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(e.Release());
-  PetscCall(VecCopy(iterate(ksp, its), ksp->vec_sol));
+  PetscCall(VecCopy(Iterate(ksp, its), ksp->vec_sol));
   PetscCall(e.Acquire());
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -13,8 +13,8 @@ namespace kernels
 {
 
 /* Rows [row, end), row a multiple of B; z of row `row` first */
-template <int B>
-HEPTANE_HOST_CLONES void mult(const BdiaghDiagonals &A, const Scalar *x, const Scalar *y, int row, int end, int skip, Scalar *z)
+template <int B, class T>
+HEPTANE_HOST_CLONES void mult(const BdiaghDiagonalsOf<T> &A, const Scalar *x, const Scalar *y, int row, int end, int skip, Scalar *z)
 {
   if constexpr (B > 0) {
     constexpr int W = bdiagh_tile_rows(B);
@@ -98,6 +98,11 @@ void bdiagh_mult_symmetric_rows_host(const BdiaghDiagonals &U, const Scalar *x, 
 void bdiagh_mult_rows_host(const BdiaghDiagonalsOf<Single> &A, const Single *x, int first, int last, Scalar *z)
 {
   with_block_of(BdiaghTuning::SingleSizes(), A.block, [&](auto B) { kernels::mult_single<B()>(A, x, first, last, z); });
+}
+
+void bdiagh_mult_rows_host(const BdiaghDiagonalsOf<Single> &A, const Scalar *x, int first, int last, Scalar *z)
+{
+  with_block_of(BdiaghTuning::SingleSizes(), A.block, [&](auto B) { kernels::mult<B()>(A, x, nullptr, first, last, -1, z); });
 }
 
 void bdiagh_mult_symmetric_rows_host(const BdiaghDiagonalsOf<Single> &U, const Single *x, int first, int last, Scalar *z)

@@ -35,6 +35,8 @@ void bdiagh_mult_symmetric_rows_host(const BdiaghDiagonals &U, const Scalar *x, 
 /* The same of a copy stored as Single, without a diagonal that is skipped: summed in single precision */
 void bdiagh_mult_rows_host(const BdiaghDiagonalsOf<Single> &A, const Single *x, int first, int last, Scalar *z);
 void bdiagh_mult_symmetric_rows_host(const BdiaghDiagonalsOf<Single> &U, const Single *x, int first, int last, Scalar *z);
+/* The same with vectors of Scalars, and summed in these */
+void bdiagh_mult_rows_host(const BdiaghDiagonalsOf<Single> &A, const Scalar *x, int first, int last, Scalar *z);
 /* z = A^T x, or z = y + A^T x */
 void bdiagh_mult_transpose_host(const BdiaghDiagonals &A, const Scalar *x, const Scalar *y, Scalar *z);
 

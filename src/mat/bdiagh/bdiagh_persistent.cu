@@ -82,9 +82,9 @@ struct Problem {
   int                    shared;    /* bytes that a block can have */
 };
 
-BdiaghWindow window_of(const BdiaghPersistent &P)
+BdiaghWindow window_of(const BdiaghPersistent &P, const BdiaghCut &cut)
 {
-  return {P.n, P.chunk, P.below, P.above};
+  return {cut, P.below, P.above};
 }
 
 /* Whether the shared memory holds a block's part, the remainder's entries too if kept is not 0 */
@@ -107,8 +107,8 @@ bool fits_shared(const BdiaghPersistentKernel &K, const Problem &problem, const 
   return true;
 }
 
-/* The first kernel whose registers and shared memory hold a block's part */
-Choice choose(const BdiaghPersistentKernel *kernels, int number, const Problem &problem, BdiaghPersistent &P)
+/* The first kernel whose registers and shared memory hold a block's part of P->chunk rows at most */
+Choice choose(const BdiaghPersistentKernel *kernels, int number, const Problem &problem, const BdiaghCut &cut, BdiaghPersistent &P)
 {
   const BdiaghDiagonals &A = problem.A;
   Choice                 choice;
@@ -118,7 +118,7 @@ Choice choose(const BdiaghPersistentKernel *kernels, int number, const Problem &
     if (P.chunk > K->threads * K->rows || K->remainder != (problem.remainder != nullptr)) continue;
     classify(A, K->recurred, P);
     if (K->near >= 0 && (K->near != P.near || K->far != P.far || problem.main_diagonal < 0)) continue;
-    if (problem.remainder) most = problem.remainder->Plan(window_of(P)).most;
+    if (problem.remainder) most = problem.remainder->Plan(window_of(P, cut)).most;
     if (most.entries > Tuning::remainder_entries || (K->recurred && P.below + P.above + most.extras > K->threads)) continue;
     if (!fits_shared(*K, problem, most, most.entries, P, &choice) && problem.remainder) (void)fits_shared(*K, problem, most, 0, P, &choice);
   }
@@ -126,12 +126,12 @@ Choice choose(const BdiaghPersistentKernel *kernels, int number, const Problem &
 }
 
 /* Whether the plan of the remainder is where the kernel reads it: not where the device's memory is short */
-cudaError_t bring_remainder(const BdiaghResidentMatrix &matrix, BdiaghPersistent &P, cudaStream_t stream, bool *there)
+cudaError_t bring_remainder(const BdiaghResidentMatrix &matrix, const BdiaghCut &cut, BdiaghPersistent &P, cudaStream_t stream, bool *there)
 {
   *there = true;
   if (!matrix.remainder) return cudaSuccess;
   P.remainder.values = matrix.remainder_values;
-  cudaError_t err    = matrix.remainder->View(window_of(P), stream, &P.remainder);
+  cudaError_t err    = matrix.remainder->View(window_of(P, cut), stream, &P.remainder);
   if (err != cudaErrorMemoryAllocation) return err;
   *there = false;
   (void)cudaGetLastError(); /* it is dealt with */
@@ -163,12 +163,15 @@ struct Kernels {
   int                           number  = 0;
 };
 
-Kernels kernels_of(const FusedPersistent &V)
+Kernels kernels_of(const FusedPersistent &V, bool remainder)
 {
   const std::string method = V.method;
   Kernels           found;
 
-  if (V.ranks) {
+  if (V.ranks && remainder) {
+    if (method == "cg") found.kernels = bdiagh_persistent_cg_ranks_rest_kernels(&found.number);
+    else if (method == "bcgs") found.kernels = bdiagh_persistent_bcgs_ranks_rest_kernels(&found.number);
+  } else if (V.ranks) {
     if (method == "cg") found.kernels = bdiagh_persistent_cg_ranks_kernels(&found.number);
     else if (method == "cg_one_sum") found.kernels = bdiagh_persistent_cg_one_sum_ranks_kernels(&found.number);
     else if (method == "bcgs") found.kernels = bdiagh_persistent_bcgs_ranks_kernels(&found.number);
@@ -182,7 +185,7 @@ bool has_kernel_for(const BdiaghResidentMatrix &matrix, const FusedPersistent &V
 {
   const BdiaghDiagonals &A = matrix.A;
 
-  if (!kernels_of(V).kernels || A.block != 1 || A.rows != A.cols || A.rows < 1 || A.ndiag > Tuning::max_diagonals) return false;
+  if (!kernels_of(V, matrix.remainder != nullptr).kernels || A.block != 1 || A.rows != A.cols || A.rows < 1 || A.ndiag > Tuning::max_diagonals) return false;
   if (V.pc.form == FusedPc::none) return true;
   return applies(V.pc, FusedPc::point) && (V.pc.source == FusedPc::given || matrix.main_diagonal >= 0);
 }
@@ -203,7 +206,7 @@ void ends(const Kernels &kernels, const Problem &problem, const PeerGrid &grid, 
   const BdiaghCut cut = bdiagh_cut(P.n, blocks, Tuning::row_multiple, below, above, std::max(K.rows / Tuning::edge_part, 1) * K.threads, K.rows * K.threads);
   if (!cut.edge) return;
   P.chunk             = cut.chunk;
-  const Choice choice = choose(kernels.kernels, kernels.number, problem, P);
+  const Choice choice = choose(kernels.kernels, kernels.number, problem, cut, P);
   if (choice.kernel != &K || bdiagh_cut_partners(cut, P.offset, P.near + P.far).size() > std::size(P.partner)) return;
   L->P      = P;
   L->choice = choice;
@@ -213,12 +216,12 @@ void ends(const Kernels &kernels, const Problem &problem, const PeerGrid &grid, 
 /* The kernel for rows cut into so many blocks, and how many of these can be resident; none: L->choice.kernel is null */
 cudaError_t cut(const BdiaghResidentMatrix &matrix, const FusedPersistent &V, const BdiaghPersistentDevice &device, int blocks, Launch *L)
 {
-  const Kernels kernels = kernels_of(V);
+  const Kernels kernels = kernels_of(V, matrix.remainder != nullptr);
   const Problem problem = {matrix.A, matrix.main_diagonal, matrix.remainder, device.shared};
 
   L->P.chunk = chunk_of(L->P.n, blocks);
-  L->cut     = {L->P.n, (L->P.n + L->P.chunk - 1) / L->P.chunk, L->P.chunk};
-  L->choice  = choose(kernels.kernels, kernels.number, problem, L->P);
+  L->cut     = bdiagh_even_cut(L->P.n, L->P.chunk);
+  L->choice  = choose(kernels.kernels, kernels.number, problem, L->cut, L->P);
   if (V.ranks && L->choice.kernel) ends(kernels, problem, V.ranks->grid, blocks, L);
   return L->choice.kernel ? resident_blocks(L->choice, device, &L->resident) : cudaSuccess;
 }
@@ -248,7 +251,7 @@ cudaError_t plan_launch(const BdiaghResidentMatrix &matrix, const FusedPersisten
   L->blocks = L->cut.blocks;
   if (L->blocks > L->resident || (V.ranks && L->blocks > PeerGrid::most_blocks)) return cudaSuccess;
   answer->blocks = L->blocks;
-  if (cudaError_t err = bring_remainder(matrix, L->P, stream, &there)) return err;
+  if (cudaError_t err = bring_remainder(matrix, L->cut, L->P, stream, &there)) return err;
   L->P.left  = reinterpret_cast<TaggedPart *>(static_cast<char *>(V.barrier) + GridReduce<32>::bytes(L->blocks));
   L->barrier = GridReduce<32>::bytes(L->blocks);
   if (matrix.remainder && !L->choice.kernel->recurred) L->barrier += sizeof(TaggedPart) * BdiaghPersistent::left_sets * L->P.remainder.wanted_rows;

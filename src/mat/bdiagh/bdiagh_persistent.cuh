@@ -1,6 +1,6 @@
 /*
    What the persistent kernels share: how a block's window of the vector to be multiplied and its part of the matrix lie in shared memory, the
-   product of its rows and the preconditioner, the scalars. Knows no PETSc objects.
+   product of its rows and the preconditioner, the scalars. Knows no PETSc objects. Longer than 350 lines: what a kernel does with its block's rows is one type.
 */
 #pragma once
 
@@ -10,6 +10,7 @@
 #include "bdiagh_persistent_cut.hpp"
 #include "bdiagh_persistent_rows.cuh"
 #include "bdiagh_persistent_tuning.hpp"
+#include <type_traits>
 
 namespace heptane
 {
@@ -36,6 +37,11 @@ struct BdiaghPersistent {
 
   BdiaghPersistentRemainder remainder;
 };
+
+/* A kernel's parameter where there are several ranks, see there */
+struct BdiaghPersistentOfRanks;
+template <class Variant>
+using BdiaghPersistentOf = std::conditional_t<Variant::ranks, BdiaghPersistentOfRanks, BdiaghPersistent>;
 
 /* Where a block's rows and the columns beside them are */
 template <class Variant>
@@ -74,6 +80,14 @@ struct BdiaghPersistentBlock {
 
   __device__ __forceinline__ bool inside(int row) const { return static_cast<unsigned>(row) < static_cast<unsigned>(P.n); }
 
+  /* The place in the window of column e of those below, above and of the remainder, which are numbered so */
+  __device__ __forceinline__ int place_beside(int e) const
+  {
+    if constexpr (Variant::ranks && Variant::remainder)
+      if (e >= P.below + P.above) return e + P.chunk; /* a block may have fewer rows */
+    return e < P.below ? e : e + span;
+  }
+
   /* f(place in the window, row) for every column of the window that is not an own row and inside the matrix; EXTRAS: also for those of the remainder */
   template <bool EXTRAS = true, class F>
   __device__ __forceinline__ void for_margin(F &&f) const
@@ -81,7 +95,7 @@ struct BdiaghPersistentBlock {
     const int extras = Variant::remainder && EXTRAS ? rest->extras : 0;
 
     for (int e = threadIdx.x; e < P.below + P.above + extras; e += Variant::threads) {
-      const int place = e < P.below ? e : e + span,
+      const int place = place_beside(e),
                 row   = e < P.below + P.above ? start - P.below + place : P.remainder.extra_col[P.remainder.extra[blockIdx.x] + e - P.below - P.above];
       if (inside(row)) f(place, row);
     }
@@ -114,12 +128,19 @@ struct BdiaghPersistentBlock {
     }
     return {0, 0};
   }
-  /* That at e of the block's extra columns; first: what was asked for */
+  /* That at e of the block's extra columns; first: what was asked for. Of several ranks: whatever is there, once a wait has failed, as then the sums fail */
   __device__ __forceinline__ Scalar taken(int set, unsigned long long iteration, int e, const TaggedPart &first = {0, 0}) const
   {
     TaggedPart t = e == static_cast<int>(threadIdx.x) ? first : TaggedPart{0, 0};
 
-    while (t.tag != iteration) t = load_tagged(left_values(set) + rest->extra[e]);
+    if constexpr (Variant::ranks) {
+      if (t.tag != iteration)
+        (void)peer_wait(static_cast<const BdiaghPersistentOf<Variant> &>(P).ranks.grid.limit, [&] {
+          t = load_tagged(left_values(set) + rest->extra[e]);
+          return t.tag == iteration;
+        });
+    } else
+      while (t.tag != iteration) t = load_tagged(left_values(set) + rest->extra[e]);
     return static_cast<Scalar>(t.part);
   }
   /* f(place in the window, e) for the thread's */
@@ -143,7 +164,7 @@ struct BdiaghPersistentBlock {
   {
     const int e = threadIdx.x;
 
-    place = e < P.below ? e : e + span;
+    place = place_beside(e);
     row   = start - P.below + place;
     if constexpr (Variant::remainder) {
       const int extra = P.remainder.extra[blockIdx.x] + e - P.below - P.above;

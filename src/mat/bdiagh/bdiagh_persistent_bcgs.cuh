@@ -111,11 +111,11 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
     const double nothing[1] = {0};
 
     halo.send_first(reduce.number(), [&](int q) { return p[threadIdx.x + q * Variant::threads]; });
-    halo.take(reduce.number());
+    halo.take_first(reduce.number());
     halo.carry_on([&](int, Scalar z, Scalar(&c)[3]) { c[of_p] = z; });
     reduce.template sum<1, false>(nothing, [](const double(&)[1]) {});
     halo.send_first(reduce.number(), [&](int q) { return r[threadIdx.x + q * Variant::threads]; });
-    halo.take(reduce.number());
+    halo.take_first(reduce.number());
   }
 
   for (unsigned long long iteration = 1;; iteration++) {
@@ -144,7 +144,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
       const int    row = B.start + l;
       const Scalar vq  = place_of(v, q) + inverse_at(q, l) * y;
       put_place(v, q, vq);
-      first_sums[0] += vq * r0_at(q, row);
+      if (!(halo.takes() >> q & 1)) first_sums[0] += vq * r0_at(q, row); /* else it is not complete */
       if constexpr (recurred) P.v.exchange[0][row] = vq;
     });
     halo.carry_on([&](int q, Scalar z, Scalar(&c)[3]) {
@@ -223,9 +223,11 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
       const int    row = B.start + l;
       const Scalar tq  = place_of(t, q) + inverse_at(q, l) * y;
       put_place(t, q, tq);
-      second_sums[0] += tq * r[l];
-      second_sums[1] += tq * tq;
-      second_sums[2] += tq * r0_at(q, row);
+      if (!(halo.takes() >> q & 1)) {
+        second_sums[0] += tq * r[l];
+        second_sums[1] += tq * tq;
+        second_sums[2] += tq * r0_at(q, row);
+      }
       if constexpr (recurred) P.v.exchange[1][row] = tq;
     });
     halo.carry_on([&](int q, Scalar z, Scalar(&c)[3]) {

@@ -16,6 +16,10 @@ struct BdiaghCut {
   int rows, blocks, chunk;
   int edge = 0, low = 0, high = 0;
 
+  bool operator==(const BdiaghCut &c) const
+  {
+    return rows == c.rows && blocks == c.blocks && chunk == c.chunk && edge == c.edge && low == c.low && high == c.high;
+  }
   HEPTANE_HD int first(int block) const
   {
     if (block < low) return block * edge;
@@ -31,6 +35,12 @@ struct BdiaghCut {
     return low + (row - low * edge) / chunk;
   }
 };
+
+/* All blocks but the last have as many */
+inline BdiaghCut bdiagh_even_cut(int rows, int chunk)
+{
+  return {rows, (rows + chunk - 1) / chunk, chunk};
+}
 
 constexpr int round_up_to(int n, int multiple)
 {

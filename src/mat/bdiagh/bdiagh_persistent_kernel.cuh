@@ -48,7 +48,7 @@ struct BdiaghPersistentKernel {
 /* Where the vectors of a method lie */
 template <class Variant>
 struct BdiaghPersistentCgLayout {
-  static constexpr bool x_shared = false, r_shared = Variant::rows > 8 && !Variant::wide;
+  static constexpr bool x_shared = false, r_shared = Variant::rows > 9 && !Variant::wide;
   static constexpr int  windows = 1, vectors = x_shared + r_shared;
   using X = std::conditional_t<Variant::wide, SplitVector<Variant, 0>, OwnVector<Variant, x_shared>>;
   using W = std::conditional_t<Variant::wide, SplitVector<Variant, Variant::w_shared>, OwnVector<Variant, false>>;
@@ -62,31 +62,43 @@ struct BdiaghPersistentCgOneSumLayout {
 };
 template <class Variant>
 struct BdiaghPersistentBcgsLayout {
-  static constexpr bool x_shared = Variant::rows > 8, r0_loaded = Variant::rows > 8, inverse_shared = Variant::recurred && Variant::rows >= 4;
+  static constexpr bool x_shared = Variant::rows > 9, r0_loaded = Variant::rows > 9, inverse_shared = Variant::recurred && Variant::rows >= 4;
   static constexpr int  windows = 2, vectors = x_shared + inverse_shared;
 };
 
 inline constexpr int bdiagh_ranks_shared = 512; /* at most: buffers of the neighbours, sums of the ranks */
+
+/* Rows of a block with many columns of other ranks, where it has a remainder: see BdiaghPersistentHalo */
+struct BdiaghLongHalo {
+  static constexpr int most = BdiaghPersistentTuning::long_halo_rows;
+
+  int    rows;
+  int    row[most];               /* from the block's first on */
+  int    first[most], last[most]; /* entries, without the row's first */
+  Scalar sum[most];               /* of what these give in the round that was taken last */
+};
 
 template <class Variant, class Layout, class Scalars>
 BdiaghPersistentKernel bdiagh_persistent_kernel(const void *kernel)
 {
   constexpr int static_shared = sizeof(typename GridReduce<Variant::threads>::Shared) + sizeof(PersistentScalars<Scalars>) +
                                 (Variant::remainder ? sizeof(BdiaghBlockRemainder) : 0) + (Variant::ranks ? bdiagh_ranks_shared : 0) +
-                                32; /* and what alignment takes */
+                                (Variant::ranks && Variant::remainder ? sizeof(BdiaghLongHalo) : 0) + 32; /* and what alignment takes */
 
   return {kernel,        Variant::threads,  Variant::rows,      Variant::near,
           Variant::far,  Variant::recurred, Variant::remainder, Variant::units,
           static_shared, Layout::windows,   Layout::vectors,    Variant::threads * Variant::w_shared};
 }
 
-/* The kernels of a method in the order of its variants; ranks: those of several ranks */
+/* The kernels of a method in the order of its variants; ranks: those of several ranks; ranks_rest: and of rows with a remainder */
 const BdiaghPersistentKernel *bdiagh_persistent_cg_kernels(int *number);
 const BdiaghPersistentKernel *bdiagh_persistent_cg_ranks_kernels(int *number);
+const BdiaghPersistentKernel *bdiagh_persistent_cg_ranks_rest_kernels(int *number);
 const BdiaghPersistentKernel *bdiagh_persistent_cg_one_sum_kernels(int *number);
 const BdiaghPersistentKernel *bdiagh_persistent_cg_one_sum_ranks_kernels(int *number);
 const BdiaghPersistentKernel *bdiagh_persistent_bcgs_kernels(int *number);
 const BdiaghPersistentKernel *bdiagh_persistent_bcgs_ranks_kernels(int *number);
+const BdiaghPersistentKernel *bdiagh_persistent_bcgs_ranks_rest_kernels(int *number);
 
 /* The kernels of these variants in their order; kernel(variant): that of one */
 template <class Variants, class Kernel>

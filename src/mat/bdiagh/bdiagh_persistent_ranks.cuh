@@ -19,8 +19,6 @@ struct BdiaghPersistentOfRanks : BdiaghPersistent {
 };
 
 template <class Variant>
-using BdiaghPersistentOf = std::conditional_t<Variant::ranks, BdiaghPersistentOfRanks, BdiaghPersistent>;
-template <class Variant>
 using BdiaghPersistentReduce = std::conditional_t<Variant::ranks, RanksReduce<Variant::threads>, GridReduce<Variant::threads>>;
 
 template <class Variant>
@@ -92,6 +90,7 @@ struct BdiaghPersistentHalo {
   __device__ __forceinline__ void send(std::uint64_t, Value &&)
   {}
   __device__ __forceinline__ void take(std::uint64_t) {}
+  __device__ __forceinline__ void take_first(std::uint64_t) {}
   template <class Each>
   __device__ __forceinline__ void carry_on(Each &&)
   {}
@@ -100,12 +99,20 @@ struct BdiaghPersistentHalo {
   {}
 };
 
+/* Bit q: a warp sums all columns of other ranks but the first of the row in place q. In local memory, as what places have; kernels without such rows have none */
+struct BdiaghWithLongHalo {
+  volatile unsigned with_long = 0;
+};
+struct BdiaghNoLongHalo {};
+
 /*
    Several: see HaloPlaces. A round is sent before every SUMS-th sum, after a first one with the vector itself. What this needs lies in shared memory, or follows from the number of the last sum: every
    register that it kept would be one less for the loads that the products have under way.
+   With a remainder there are wells, whose rows have many columns of other ranks: their first is the thread's, as those of other rows, and the others are a warp's, since one thread would wait four words at a time
+   and all blocks for it. If a block has more such rows than there is room for, they are their threads' own, so that bits do not depend on who comes first.
 */
 template <class Variant, int SUMS, int KEPT>
-struct BdiaghPersistentHalo<Variant, SUMS, KEPT, true> {
+struct BdiaghPersistentHalo<Variant, SUMS, KEPT, true> : std::conditional_t<Variant::remainder, BdiaghWithLongHalo, BdiaghNoLongHalo> {
   static constexpr int most = PeerGrid::most_ranks;
   struct Shared {
     PeerWord     *to[2][most]; /* where the words to a neighbour begin, by round & 1 */
@@ -126,6 +133,12 @@ struct BdiaghPersistentHalo<Variant, SUMS, KEPT, true> {
     return shared;
   }
 
+  static __device__ __forceinline__ BdiaghLongHalo &long_of_block()
+  {
+    __shared__ BdiaghLongHalo rows;
+    return rows;
+  }
+
   __device__ __forceinline__ int at() const { return start + static_cast<int>(threadIdx.x); }
   /* The last that was sent */
   __device__ __forceinline__ std::uint64_t round(std::uint64_t number) const { return shared.first_round + (number - shared.first_sum) / SUMS; }
@@ -142,6 +155,35 @@ struct BdiaghPersistentHalo<Variant, SUMS, KEPT, true> {
       shared.first_sum   = number;
     }
     places.find(R.sent, R.rows, at(), Variant::threads, start + rows);
+    if constexpr (Variant::remainder) find_long();
+  }
+  __device__ __forceinline__ void find_long()
+  {
+    BdiaghLongHalo &L    = long_of_block();
+    unsigned        mine = 0;
+
+    if (threadIdx.x == 0) L.rows = 0;
+    __syncthreads();
+    HEPTANE_ROLLED
+    for (unsigned left = places.several(); left; left &= left - 1) {
+      const int q = __ffs(static_cast<int>(left)) - 1, row = at() + q * Variant::threads, k = remainder_of(R.rows, row), first = R.rows.ptr[k] + 1,
+                last = R.rows.ptr[k + 1];
+      if (last - first <= BdiaghPersistentTuning::thread_halo) continue;
+      const int slot = atomicAdd(&L.rows, 1);
+      mine |= 1u << q;
+      if (slot >= BdiaghLongHalo::most) continue;
+      L.row[slot]   = row - start;
+      L.first[slot] = first;
+      L.last[slot]  = last;
+    }
+    __syncthreads();
+    if (L.rows > BdiaghLongHalo::most) {
+      __syncthreads();
+      if (threadIdx.x == 0) L.rows = 0;
+      mine = 0;
+    }
+    places.put_aside(mine);
+    this->with_long = mine;
   }
 
   /* Bit q: the row in place q has columns of other ranks */
@@ -164,15 +206,51 @@ struct BdiaghPersistentHalo<Variant, SUMS, KEPT, true> {
     const std::uint64_t now = round(number);
     places.send(shared.to[now & 1], R.sent, at(), Variant::threads, now, value);
   }
-  /* The round that was sent last: where blocks wait anyway, so that the threads that have such rows keep nobody waiting */
+  /* The round that was sent last: where blocks wait anyway, so that the threads that have such rows keep nobody waiting. All threads call it, before a barrier of the block */
   __device__ __forceinline__ void take(std::uint64_t number)
   {
+    if constexpr (Variant::remainder) take_long(round(number));
     if (places.takes()) places.take(R.halo, R.rows, at(), Variant::threads, round(number));
+  }
+  __device__ __forceinline__ void take_first(std::uint64_t number)
+  {
+    take(number);
+    if constexpr (Variant::remainder) __syncthreads();
+  }
+  /* From the last warp on: the first one waits for other blocks meanwhile */
+  __device__ __forceinline__ void take_long(std::uint64_t now)
+  {
+    constexpr int   warps = Variant::threads / 32;
+    BdiaghLongHalo &L     = long_of_block();
+
+    HEPTANE_ROLLED
+    for (int k = __shfl_sync(~0u, warps - 1 - static_cast<int>(threadIdx.x) / 32, 0); k < L.rows; k += warps) {
+      Scalar s = halo_share(R.rows, L.first[k], L.last[k], threadIdx.x & 31, R.halo, now);
+#pragma unroll
+      for (int d = 16; d > 0; d /= 2) s += __shfl_xor_sync(~0u, s, d);
+      if ((threadIdx.x & 31) == 0) L.sum[k] = s;
+    }
+  }
+  /* Behind take() and a barrier: what the warps have summed, to the rows' own */
+  __device__ __forceinline__ void add_long()
+  {
+    const BdiaghLongHalo &L = long_of_block();
+
+    HEPTANE_ROLLED
+    for (unsigned left = this->with_long; left; left &= left - 1) {
+      const int q = __ffs(static_cast<int>(left)) - 1, l = static_cast<int>(threadIdx.x) + q * Variant::threads;
+      int       k = 0;
+
+      HEPTANE_ROLLED
+      while (L.row[k] != l) k++;
+      places.add(q, L.sum[k]);
+    }
   }
   /* each(q, what columns of other ranks give of it in the row of place q, what the row carries on) */
   template <class Each>
   __device__ __forceinline__ void carry_on(Each &&each)
   {
+    if constexpr (Variant::remainder) add_long();
     if (places.takes()) places.carry_on(each);
   }
 

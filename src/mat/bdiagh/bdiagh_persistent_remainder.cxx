@@ -10,13 +10,13 @@ namespace heptane
 namespace
 {
 
-/* The columns of entries first .. last - 1 outside the window that begins at lo, ascending */
-std::vector<int> extra_columns(const std::vector<int> &col, int first, int last, int lo, int length)
+/* The columns of entries first .. last - 1 outside lo .. hi - 1, ascending */
+std::vector<int> extra_columns(const std::vector<int> &col, int first, int last, int lo, int hi)
 {
   std::vector<int> extra;
 
   for (int p = first; p < last; p++)
-    if (col[p] < lo || col[p] >= lo + length) extra.push_back(col[p]);
+    if (col[p] < lo || col[p] >= hi) extra.push_back(col[p]);
   std::sort(extra.begin(), extra.end());
   extra.erase(std::unique(extra.begin(), extra.end()), extra.end());
   return extra;
@@ -26,17 +26,17 @@ std::vector<int> extra_columns(const std::vector<int> &col, int first, int last,
 
 BdiaghRemainderPlan bdiagh_plan_remainder(const BdiaghWindow &w, const std::vector<int> &row, const std::vector<int> &ptr, const std::vector<int> &col)
 {
-  const int           rows = static_cast<int>(row.size()), length = w.below + w.chunk + w.above;
+  const int           rows = static_cast<int>(row.size());
   BdiaghRemainderPlan P;
 
   P.window  = w;
   P.row_ptr = ptr;
   P.place.resize(col.size());
-  P.wanted.assign((w.rows + 31) / 32, 0);
-  for (int b = 0, k = 0; b < w.blocks(); b++) {
-    const int first = k, piece = static_cast<int>(P.piece_ptr.size() / 2), lo = b * w.chunk - w.below;
+  P.wanted.assign((w.cut.rows + 31) / 32, 0);
+  for (int b = 0, k = 0; b < w.cut.blocks; b++) {
+    const int first = k, piece = static_cast<int>(P.piece_ptr.size() / 2), end = w.cut.first(b + 1), lo = w.cut.first(b) - w.below, hi = end + w.above;
 
-    for (; k < rows && row[k] - b * w.chunk < w.chunk; k++) {
+    for (; k < rows && row[k] < end; k++) {
       const bool alone = ptr[k + 1] - ptr[k] <= BdiaghPersistentTuning::thread_entries;
 
       P.row_piece.push_back(static_cast<int>(P.piece_ptr.size() / 2));
@@ -45,10 +45,10 @@ BdiaghRemainderPlan bdiagh_plan_remainder(const BdiaghWindow &w, const std::vect
         P.piece_ptr.push_back(std::min(p + BdiaghPersistentTuning::piece_entries, ptr[k + 1]));
       }
     }
-    const std::vector<int> extra = extra_columns(col, ptr[first], ptr[k], lo, length);
+    const std::vector<int> extra = extra_columns(col, ptr[first], ptr[k], lo, hi);
     for (int p = ptr[first]; p < ptr[k]; p++) {
-      const bool inside = col[p] >= lo && col[p] < lo + length;
-      P.place[p]        = inside ? col[p] - lo : length + static_cast<int>(std::lower_bound(extra.begin(), extra.end(), col[p]) - extra.begin());
+      const bool inside = col[p] >= lo && col[p] < hi;
+      P.place[p]        = inside ? col[p] - lo : w.extras() + static_cast<int>(std::lower_bound(extra.begin(), extra.end(), col[p]) - extra.begin());
     }
     P.list.push_back(first);
     P.piece.push_back(piece);

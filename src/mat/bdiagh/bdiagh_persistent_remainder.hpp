@@ -6,6 +6,7 @@
 #pragma once
 
 #include "bdiagh.hpp"
+#include "bdiagh_persistent_cut.hpp"
 #include "bdiagh_persistent_tuning.hpp"
 #include <vector>
 
@@ -19,12 +20,14 @@
 namespace heptane
 {
 
-/* How the rows are cut: block b has the rows from b * chunk on, its window so many columns more on either side */
+/* How the rows are cut, and how many columns more the window of a block has on either side of its rows */
 struct BdiaghWindow {
-  int rows, chunk, below, above; /* rows: of the matrix */
+  BdiaghCut cut;
+  int       below, above;
 
-  bool operator==(const BdiaghWindow &w) const { return rows == w.rows && chunk == w.chunk && below == w.below && above == w.above; }
-  int  blocks() const { return (rows + chunk - 1) / chunk; }
+  bool operator==(const BdiaghWindow &w) const { return cut == w.cut && below == w.below && above == w.above; }
+  /* The place of the first extra column, the same in all blocks: behind the window of one with as many rows as a block may have */
+  int extras() const { return below + cut.chunk + above; }
 };
 
 /* The most that a block has */
@@ -36,7 +39,7 @@ struct BdiaghRemainderSizes {
    Rows and entries are numbered as in the list of the remainder, so that a block's are neighbours. Block b has the rows list[b] .. list[b + 1] - 1, the
    pieces piece[b] .. piece[b + 1] - 1 and the extra columns extra[b] .. extra[b + 1] - 1. Row k has the entries row_ptr[k] .. row_ptr[k + 1] - 1 and, where it
    is not left to its thread, the pieces row_piece[k] .. row_piece[k + 1] - 1; piece i has the entries piece_ptr[2 i] .. piece_ptr[2 i + 1] - 1. Entry p has the
-   place place[p] of its block's window, where the extra columns follow those above. Bit row % 32 of wanted[row / 32] says whether the row is an extra column of
+   place place[p] of its block's window, where the extra columns begin at window.extras(). Bit row % 32 of wanted[row / 32] says whether the row is an extra column of
    some block; such rows are numbered, wanted_before[k] of them lie before row 32 k, and extra column e has the number extra_number[e].
 */
 struct BdiaghRemainderPlan {

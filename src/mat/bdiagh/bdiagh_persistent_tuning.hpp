@@ -60,12 +60,14 @@ struct BdiaghPersistentVariants {
 };
 
 struct BdiaghPersistentTuning {
-  static constexpr int max_diagonals = 32;  /* their numbers travel as a kernel parameter */
-  static constexpr int max_recurred  = 2;   /* far diagonals whose columns are carried on in registers */
-  static constexpr int max_margin    = 512; /* rows on either side of a block's own whose columns are near when vectors are exchanged: guess */
-  static constexpr int min_rows      = 128; /* rows per block: fewer blocks make a barrier cheaper; guess */
-  static constexpr int row_multiple  = 16;  /* rows per block: whole 128-byte lines */
-  static constexpr int edge_part     = 2;   /* of several ranks: blocks whose rows others need have this part of the most rows */
+  static constexpr int max_diagonals  = 32;  /* their numbers travel as a kernel parameter */
+  static constexpr int max_recurred   = 2;   /* far diagonals whose columns are carried on in registers */
+  static constexpr int max_margin     = 512; /* rows on either side of a block's own whose columns are near when vectors are exchanged: guess */
+  static constexpr int min_rows       = 128; /* rows per block: fewer blocks make a barrier cheaper; guess */
+  static constexpr int row_multiple   = 16;  /* rows per block: whole 128-byte lines */
+  static constexpr int thread_halo    = 4;   /* of several ranks: columns of others, beside a row's first, that its own thread waits for; guess */
+  static constexpr int long_halo_rows = 64;  /* rows of a block with more, which warps sum; guess */
+  static constexpr int edge_part      = 2;   /* of several ranks: blocks whose rows others need have this part of the most rows */
 
   /* wide: places of a thread whose loads are under way together, asked for before those ahead of them are used; places of x, and of each diagonal, that come to the second-level cache while sums are formed */
   static constexpr int wide_together = 3, wide_early_x = 12, wide_early_values = 3;
@@ -109,19 +111,38 @@ using BdiaghPersistentCgVariants = BdiaghPersistentVariants<
   BdiaghPersistentRest<BdiaghPersistentGrid<512, 17, false, 22, 6, 3>, 20>, BdiaghPersistentRest<BdiaghPersistentGrid<512, 17, false, 22, 6, 3>, 12>,
   BdiaghPersistentRest<BdiaghPersistentAny<288, 1, true, 0>>, BdiaghPersistentRest<BdiaghPersistentAny<512, 4, true, 0>>,
   BdiaghPersistentRest<BdiaghPersistentAny<512, 8, false, 8>>, BdiaghPersistentRest<BdiaghPersistentAny<512, 15, false, 7>>>;
-/* Of several ranks: as on one GPU, without remainders, since few more would be of use for the time that each takes to compile.
+/* Of several ranks, without remainder: as on one GPU, and 9 rows.
    H200, two of them: docs/scaling.md; evenly, and with edge_part 2 and 4: CG at 1.0M rows 13.7 12.7 12.8, at 2.1M 30.3 25.3 30.1 */
 using BdiaghPersistentCgRanksVariants = BdiaghPersistentVariants<
   BdiaghPersistentAcross<BdiaghPersistentGrid<288, 1, true, 7, 0>>, BdiaghPersistentAcross<BdiaghPersistentGrid<512, 2, true, 14, 0>>,
   BdiaghPersistentAcross<BdiaghPersistentGrid<512, 4, true, 28, 0>>, BdiaghPersistentAcross<BdiaghPersistentGrid<512, 8, false, 46, 8>>,
-  BdiaghPersistentAcross<BdiaghPersistentGrid<512, 15, false, 26, 7>>, BdiaghPersistentAcross<BdiaghPersistentGrid<512, 16, false, 23, 6>>,
-  BdiaghPersistentAcross<BdiaghPersistentGrid<512, 17, false, 22, 6, 3>>, BdiaghPersistentAcross<BdiaghPersistentWide<512, 32, 22, 0, 0>>,
-  BdiaghPersistentAcross<BdiaghPersistentAny<512, 4, true, 0>>, BdiaghPersistentAcross<BdiaghPersistentAny<512, 8, false, 8>>>;
+  BdiaghPersistentAcross<BdiaghPersistentGrid<512, 9, false, 46, 9>>, BdiaghPersistentAcross<BdiaghPersistentGrid<512, 15, false, 26, 7>>,
+  BdiaghPersistentAcross<BdiaghPersistentGrid<512, 16, false, 23, 6>>, BdiaghPersistentAcross<BdiaghPersistentGrid<512, 17, false, 22, 6, 3>>,
+  BdiaghPersistentAcross<BdiaghPersistentWide<512, 32, 22, 0, 0>>, BdiaghPersistentAcross<BdiaghPersistentAny<512, 4, true, 0>>,
+  BdiaghPersistentAcross<BdiaghPersistentAny<512, 8, false, 8>>>;
 using BdiaghPersistentBcgsRanksVariants = BdiaghPersistentVariants<
   BdiaghPersistentAcross<BdiaghPersistentGrid<288, 1, true, 7, 0>>, BdiaghPersistentAcross<BdiaghPersistentGrid<512, 2, true, 14, 0>>,
   BdiaghPersistentAcross<BdiaghPersistentGrid<512, 4, true, 28, 0>>, BdiaghPersistentAcross<BdiaghPersistentGrid<512, 8, false, 38, 8>>,
-  BdiaghPersistentAcross<BdiaghPersistentGrid<512, 15, false, 11, 5>>, BdiaghPersistentAcross<BdiaghPersistentGrid<512, 16, false, 6, 5>>,
-  BdiaghPersistentAcross<BdiaghPersistentAny<512, 4, true, 0>>, BdiaghPersistentAcross<BdiaghPersistentAny<512, 8, false, 8>>>;
+  BdiaghPersistentAcross<BdiaghPersistentGrid<512, 9, false, 37, 9>>, BdiaghPersistentAcross<BdiaghPersistentGrid<512, 15, false, 11, 5>>,
+  BdiaghPersistentAcross<BdiaghPersistentGrid<512, 16, false, 6, 5>>, BdiaghPersistentAcross<BdiaghPersistentAny<512, 4, true, 0>>,
+  BdiaghPersistentAcross<BdiaghPersistentAny<512, 8, false, 8>>>;
+/*
+   Of several ranks, with a remainder, which takes shared memory from the values: fewer kernels than on one GPU, for the time that each takes to compile. 9 rows: blocks of a little more than 4096 rows, as
+   60 x 220 x 85 cells on two GPUs have, else have 15 rows per thread. Two H200, 1.12M rows with two wells: CG 14.6, BiCGStab 27.7;
+   ahead 2 and 1: 14.6 28.4. Without wells, 9 rows and 15: CG 13.6 20.4, BiCGStab 25.9 46.6.
+*/
+template <class Variant, int UNITS = Variant::units>
+using BdiaghPersistentRestAcross          = BdiaghPersistentRest<BdiaghPersistentAcross<Variant>, UNITS>;
+using BdiaghPersistentCgRanksRestVariants = BdiaghPersistentVariants<
+  BdiaghPersistentRestAcross<BdiaghPersistentGrid<512, 4, true, 28, 0>>, BdiaghPersistentRestAcross<BdiaghPersistentGrid<512, 8, false, 46, 8>, 42>,
+  BdiaghPersistentRestAcross<BdiaghPersistentGrid<512, 9, false, 45, 9>>, BdiaghPersistentRestAcross<BdiaghPersistentGrid<512, 15, false, 26, 7, 3>, 22>,
+  BdiaghPersistentRestAcross<BdiaghPersistentGrid<512, 17, false, 22, 6, 3>, 12>, BdiaghPersistentRestAcross<BdiaghPersistentAny<512, 4, true, 0>>,
+  BdiaghPersistentRestAcross<BdiaghPersistentAny<512, 8, false, 8>>>;
+using BdiaghPersistentBcgsRanksRestVariants = BdiaghPersistentVariants<
+  BdiaghPersistentRestAcross<BdiaghPersistentGrid<512, 4, true, 28, 0>>, BdiaghPersistentRestAcross<BdiaghPersistentGrid<512, 8, false, 38, 8>, 34>,
+  BdiaghPersistentRestAcross<BdiaghPersistentGrid<512, 9, false, 36, 9>>, BdiaghPersistentRestAcross<BdiaghPersistentGrid<512, 15, false, 11, 5>, 7>,
+  BdiaghPersistentRestAcross<BdiaghPersistentGrid<512, 16, false, 6, 5>, 2>, BdiaghPersistentRestAcross<BdiaghPersistentAny<512, 4, true, 0>>,
+  BdiaghPersistentRestAcross<BdiaghPersistentAny<512, 8, false, 8>>>;
 /* CG with one sum per iteration, on one GPU and on several: 7-point grids whose matrix lies in shared memory. Above, an iteration has further barriers, and takes longer for the matrix than for sums */
 using BdiaghPersistentCgOneSumVariants =
   BdiaghPersistentVariants<BdiaghPersistentGrid<288, 1, true, 7, 0>, BdiaghPersistentGrid<512, 2, true, 14, 0>, BdiaghPersistentGrid<512, 4, true, 28, 0>>;

@@ -93,7 +93,7 @@ struct BdiaghUnitRows {
   template <int K>
   static constexpr int threads = PassTuning::most_threads<K>;
   template <int K>
-  static constexpr int  blocks     = (single && K == 1 ? BdiaghTuning::single_resident : PassTuning::product_resident<B, K>) / threads<K>;
+  static constexpr int  blocks     = (single && K <= 1 ? BdiaghTuning::single_resident : PassTuning::product_resident<B, K>) / threads<K>;
   static constexpr int  block_size = B, no_diagonal = -1;
   static constexpr bool cells = false, unit = true, has_diagonal = false;
 

@@ -1,11 +1,10 @@
 /*
    The fused product with a copy in single precision on the device: no preconditioner is applied. Seven-point grids take four rows a thread in single precision; what has a remainder, or other diagonals,
-   takes the kernel of all products.
+   takes the kernel of all products, as do products that combine vectors of Scalars.
 */
 #include "bdiagh_product.cuh"
 #include "bdiagh_single.cuh"
 #include "bdiagh_single.hpp"
-#include <cstdlib>
 
 namespace heptane
 {
@@ -20,18 +19,21 @@ using Product   = FusedProductOf<Single>;
 template <int B, bool UPPER = false, bool WHOLE = false>
 using Rows = BdiaghUnitRows<B, 0, UPPER, true, Single, WHOLE>;
 
-/* Whether quads find their diagonals where they look for them: beside the main one lie `before` and `behind` */
-bool next_to_main(const Diagonals &D, int before, int behind)
-{
-  return (before < 0 || D.offset[before] == -1) && D.offset[behind] == 1;
-}
+/* The same for vectors of Scalars; N: number of diagonals, or 0 for any number */
+template <int B, int N, bool WHOLE>
+struct ScalarRows : BdiaghUnitRows<B, N, false, true, Single, WHOLE> {
+  using Stored = Scalar;
+};
 
-/* Whether other offsets are no multiples of four */
-bool are_shifted(const Diagonals &D)
+template <int B, int N, bool WHOLE>
+cudaError_t launch_combining(const Diagonals &D, const RemainderRows &R, const FusedProduct &P, const FusedScalars *S, const FusedReduction &red,
+                             cudaStream_t stream)
 {
-  for (int r = 0; r < D.ndiag; r++)
-    if (std::abs(D.offset[r]) > 1 && D.offset[r] % 4) return true;
-  return false;
+  ScalarRows<B, N, WHOLE> rows;
+
+  rows.A           = D;
+  rows.remainder.R = R;
+  return launch_product<false, 0>(rows, P, S, red, bdiagh_begins_early(D), stream);
 }
 
 template <bool MINUS, int K, int B, bool WHOLE>
@@ -43,8 +45,8 @@ cudaError_t launch(const Diagonals &D, const RemainderRows &R, const Product &P,
   if (!R.mask && D.ndiag == N) {
     if constexpr (B > 1) return launch_bdiagh_quads<BdiaghSingleForm<B, N, false, WHOLE, false>, MINUS, K>(D, P, S, red, early, stream);
     if constexpr (B == 1)
-      if (next_to_main(D, N / 2 - 1, (N + 1) / 2)) {
-        if (are_shifted(D)) return launch_bdiagh_quads<BdiaghSingleForm<1, N, false, WHOLE, true>, MINUS, K>(D, P, S, red, early, stream);
+      if (bdiagh_next_to_main(D, N / 2 - 1, (N + 1) / 2)) {
+        if (bdiagh_are_shifted(D)) return launch_bdiagh_quads<BdiaghSingleForm<1, N, false, WHOLE, true>, MINUS, K>(D, P, S, red, early, stream);
         return launch_bdiagh_quads<BdiaghSingleForm<1, N, false, WHOLE, false>, MINUS, K>(D, P, S, red, early, stream);
       }
   }
@@ -55,8 +57,8 @@ cudaError_t launch_upper(const Diagonals &D, const RemainderRows &R, const Produ
 {
   const bool early = bdiagh_begins_early(D);
 
-  if (!R.mask && D.ndiag == 3 && next_to_main(D, -1, 0)) {
-    if (are_shifted(D)) return launch_bdiagh_quads<BdiaghSingleForm<1, 3, true, false, true>, false, 1>(D, P, S, red, early, stream);
+  if (!R.mask && D.ndiag == 3 && bdiagh_next_to_main(D, -1, 0)) {
+    if (bdiagh_are_shifted(D)) return launch_bdiagh_quads<BdiaghSingleForm<1, 3, true, false, true>, false, 1>(D, P, S, red, early, stream);
     return launch_bdiagh_quads<BdiaghSingleForm<1, 3, true, false, false>, false, 1>(D, P, S, red, early, stream);
   }
   return launch_product<false, 1>(Rows<1, true>{D, {R}}, P, S, red, early, stream);
@@ -76,6 +78,24 @@ cudaError_t launch_of(Sizes sizes, const Diagonals &D, const RemainderRows &R, c
 }
 
 } // namespace
+
+cudaError_t launch_bdiagh_single_combining(const Diagonals &D, FoldForm form, const RemainderRows &R, const FusedProduct &P, const FusedScalars *S,
+                                           const FusedReduction &red, cudaStream_t stream)
+{
+  cudaError_t err = cudaErrorNotSupported;
+
+  if (!D.rows) return cudaSuccess;
+  if (!combines(P) || form == FoldForm::upper) return err;
+  if (form == FoldForm::whole)
+    with_block_of(BdiaghTuning::SingleWholeSizes(), D.block, [&](auto B) { err = launch_combining<B(), 0, true>(D, R, P, S, red, stream); });
+  else
+    with_block_of(BdiaghTuning::SingleSizes(), D.block, [&](auto B) {
+      constexpr int six = B() > 0 ? 6 : 0;
+
+      err = D.ndiag == six ? launch_combining<B(), six, false>(D, R, P, S, red, stream) : launch_combining<B(), 0, false>(D, R, P, S, red, stream);
+    });
+  return err;
+}
 
 cudaError_t launch_bdiagh_single(const Diagonals &D, FoldForm form, const RemainderRows &R, const Product &P, const FusedScalars *S, const FusedReduction &red,
                                  cudaStream_t stream)

@@ -1,11 +1,12 @@
 /*
-   The fused product with a copy in single precision on the device, four neighbouring rows a thread. No preconditioner is applied, and no row has a remainder.
+   The fused product with a copy in single precision on the device, four neighbouring rows a thread. No preconditioner is applied, and no row has a remainder. Of one GPU here, of several in
+   bdiagh_single_halo.cu.
 */
 #pragma once
 
 #include "../../device/launch.hpp"
 #include "../../pass/launch_resident.cuh"
-#include "../../pass/product_scalars.cuh"
+#include "../../pass/product_device.cuh"
 #include "bdiagh_single_rows.hpp"
 
 namespace heptane
@@ -57,6 +58,43 @@ __device__ __forceinline__ void bdiagh_single_sums(bool of_u, Single y, Single u
   }
 }
 
+/* What the columns of other ranks add to rows where there are none */
+struct BdiaghNoColumns {
+  struct Place {};
+  __device__ __forceinline__ Place locate(int) const { return {}; }
+  __device__ __forceinline__ void  add(const Place &, int, SingleQuad &) const {}
+  __device__ __forceinline__ void  add(const Place &, int, Single &) const {}
+};
+
+/* Tiles number k, k + gridDim.x, ... below end, order(k) is which; adds to the thread's sums. Returns the first number from end on that is this block's. */
+template <class Form, bool MINUS, int K, class Order, class Columns>
+__device__ __forceinline__ int bdiagh_single_tiles(const BdiaghSingles &A, const FusedProductOf<Single> &P, const SingleGather<MINUS> &u, const Order &order,
+                                                   int k, int end, const Columns &columns, Scalar (&sums)[K])
+{
+  constexpr int rows = 4 * BdiaghSingleTuning::threads;
+  const bool    of_u = P.sums == sum_yu, with_w = K == 4 || P.sums == sum_wy;
+
+  for (; k < end; k += gridDim.x) {
+    const int row = order(k) * rows + 4 * static_cast<int>(threadIdx.x);
+    if (row + 4 <= A.rows) {
+      const auto       place = columns.locate(row);
+      const SingleQuad own = u.template pack<4>(row), w = with_w ? load_stored<Pack<4>>(P.w, row) : SingleQuad();
+      SingleQuad       y = Form::multiply(A, u, row, own);
+      columns.add(place, row, y);
+      store(P.y, row, y);
+#pragma unroll
+      for (int j = 0; j < 4; j++) bdiagh_single_sums<K>(of_u, y.v[j], own.v[j], w.v[j], sums);
+    } else
+      for (int i = row; i < A.rows; i++) {
+        Single y = Form::multiply(A, u, i);
+        columns.add(columns.locate(i), i, y);
+        P.y[i] = y;
+        bdiagh_single_sums<K>(of_u, y, u[i], with_w ? P.w[i] : Single(0), sums);
+      }
+  }
+  return k;
+}
+
 /*
    Computes  y = A u, u = q or q - alpha v, and its sums, K of them
    Threads   one for four neighbouring rows, in strides of the grid; the last rows of no four by one thread
@@ -68,30 +106,16 @@ __global__ void __launch_bounds__(BdiaghSingleTuning::threads, RESIDENT / Bdiagh
   bdiagh_single_kernel(const __grid_constant__ BdiaghSingles A, const __grid_constant__ FusedProductOf<Single> P, const FusedScalars *S,
                        const FusedReduction red, bool backward)
 {
-  constexpr int threads = BdiaghSingleTuning::threads, rows = 4 * threads;
+  constexpr int threads = BdiaghSingleTuning::threads;
 
   wait_for_predecessor();
   const auto now = begin_product<MINUS, K>(P, S);
   if (now.still) return;
-  const SingleGather<MINUS> u(now.input, P.v, now.alpha);
-  const int                 tiles = (A.rows + rows - 1) / rows;
-  const bool                of_u = P.sums == sum_yu, with_w = K == 4 || P.sums == sum_wy;
-  Scalar                    sums[K] = {};
+  const TileOrder order   = {(A.rows + 4 * threads - 1) / (4 * threads), backward};
+  Scalar          sums[K] = {};
 
-  for (int k = blockIdx.x; k < tiles; k += gridDim.x) {
-    const int row = (backward ? tiles - 1 - k : k) * rows + 4 * static_cast<int>(threadIdx.x);
-    if (row + 4 <= A.rows) {
-      const SingleQuad own = u.template pack<4>(row), w = with_w ? load_stored<Pack<4>>(P.w, row) : SingleQuad(), y = Form::multiply(A, u, row, own);
-      store(P.y, row, y);
-#pragma unroll
-      for (int j = 0; j < 4; j++) bdiagh_single_sums<K>(of_u, y.v[j], own.v[j], w.v[j], sums);
-    } else
-      for (int i = row; i < A.rows; i++) {
-        const Single y = Form::multiply(A, u, i);
-        P.y[i]         = y;
-        bdiagh_single_sums<K>(of_u, y, u[i], with_w ? P.w[i] : Single(0), sums);
-      }
-  }
+  bdiagh_single_tiles<Form, MINUS, K>(A, P, SingleGather<MINUS>(now.input, P.v, now.alpha), order, static_cast<int>(blockIdx.x), order.tiles, BdiaghNoColumns(),
+                                      sums);
   finish_product<threads>(P, sums, red);
 }
 

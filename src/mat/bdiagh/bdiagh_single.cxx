@@ -16,12 +16,20 @@ namespace
 {
 
 struct HostRows {
+  static constexpr int             no_diagonal = -1;
   const BdiaghDiagonalsOf<Single> &D;
   const RemainderRows             &R;
   bool                             upper;
 
-  int  rows() const { return D.rows; }
-  int  tile() const { return bdiagh_fused_tile(D.block); }
+  int rows() const { return D.rows; }
+  int tile() const { return bdiagh_fused_tile(D.block); }
+  int diagonal() const { return no_diagonal; }
+  /* Of a product that combines */
+  void multiply(const Scalar *x, int first, int last, int, Scalar *y) const
+  {
+    bdiagh_mult_rows_host(D, x, first, last, y + first);
+    remainder_add_rows(R, x, first, last, y);
+  }
   void multiply(const Single *x, int first, int last, Scalar *y) const
   {
     if (upper) bdiagh_mult_symmetric_rows_host(D, x, first, last, y);
@@ -32,6 +40,11 @@ struct HostRows {
 };
 
 } // namespace
+
+void BdiaghSingle::Host(const FusedProduct &P, Scalar[]) const
+{
+  combine_host(HostRows{D, R, false}, P);
+}
 
 void BdiaghSingle::HostSingle(const FusedProductOf<Single> &P, Scalar sums[4]) const
 {
@@ -49,9 +62,14 @@ Stamp BdiaghSingle::Signature() const
 }
 
 #if PetscDefined(HAVE_CUDA)
+cudaError_t BdiaghSingle::Launch(const FusedProduct &P, const FusedScalars *S, const FusedReduction &red, cudaStream_t stream) const
+{
+  return launch_bdiagh_single_combining(D, form, R, P, S, red, stream);
+}
+
 cudaError_t BdiaghSingle::LaunchSingle(const FusedProductOf<Single> &P, const FusedScalars *S, const FusedReduction &red, cudaStream_t stream) const
 {
-  return launch_bdiagh_single(D, form, R, P, S, red, stream);
+  return (P.halo.peers ? launch_bdiagh_single_halo : launch_bdiagh_single)(D, form, R, P, S, red, stream);
 }
 
 PetscErrorCode BdiaghSingle::PersistentSingleFits(const FusedSinglePersistent &solve, FusedResident *answer) const

@@ -1,5 +1,6 @@
 /*
-   A solver's copy of a block stored in single precision: the products of the recurrences in -ksp_fused_precision mixed. Rows are summed in single precision, scalar products in double.
+   A solver's copy of a block stored in single precision: the products of the recurrences in -ksp_fused_precision mixed, where rows are summed in single precision and scalar products in double; and
+   those of smoothers, which combine vectors of Scalars and sum in these.
 */
 #pragma once
 
@@ -21,13 +22,10 @@ public:
   double      MatrixBytes() const override { return bytes; }
   double      Flops() const override { return flops; }
   Stamp       Signature() const override;
-  void        Host(const FusedProduct &, Scalar sums[4]) const override { (void)sums; } /* it has no such product */
+  void        Host(const FusedProduct &, Scalar sums[4]) const override; /* it combines, and the copy is no upper one */
   void        HostSingle(const FusedProductOf<Single> &, Scalar sums[4]) const override;
 #if PetscDefined(HAVE_CUDA)
-  cudaError_t Launch(const FusedProduct &, const FusedScalars *, const FusedReduction &, cudaStream_t) const override
-  {
-    return cudaErrorNotSupported;
-  }
+  cudaError_t    Launch(const FusedProduct &, const FusedScalars *, const FusedReduction &, cudaStream_t) const override; /* likewise */
   cudaError_t    LaunchSingle(const FusedProductOf<Single> &, const FusedScalars *, const FusedReduction &, cudaStream_t) const override;
   PetscErrorCode PersistentSingleFits(const FusedSinglePersistent &, FusedResident *answer) const override;
   PetscErrorCode LaunchPersistentSingle(const FusedSinglePersistent &, FusedScalars *, const FusedReduction &, cudaStream_t, bool *launched) const override;
@@ -45,6 +43,12 @@ private:
 /* One sum, or four with P.v */
 cudaError_t launch_bdiagh_single(const BdiaghDiagonalsOf<Single> &D, FoldForm form, const RemainderRows &R, const FusedProductOf<Single> &P,
                                  const FusedScalars *S, const FusedReduction &red, cudaStream_t stream);
+/* A product that combines, with vectors of Scalars */
+cudaError_t launch_bdiagh_single_combining(const BdiaghDiagonalsOf<Single> &D, FoldForm form, const RemainderRows &R, const FusedProduct &P,
+                                           const FusedScalars *S, const FusedReduction &red, cudaStream_t stream);
+/* The same where P.halo.peers is not null */
+cudaError_t launch_bdiagh_single_halo(const BdiaghDiagonalsOf<Single> &D, FoldForm form, const RemainderRows &R, const FusedProductOf<Single> &P,
+                                      const FusedScalars *S, const FusedReduction &red, cudaStream_t stream);
 #endif
 
 } // namespace heptane

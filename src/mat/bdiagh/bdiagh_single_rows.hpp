@@ -14,6 +14,20 @@ namespace heptane
 using BdiaghSingles = BdiaghDiagonalsOf<Single>;
 using SingleQuad    = SinglePack<BdiaghSingleTuning::together>;
 
+/* Whether quads find their diagonals where they look for them: beside the main one lie `before`, where it is not negative, and `behind` */
+inline bool bdiagh_next_to_main(const BdiaghSingles &D, int before, int behind)
+{
+  return (before < 0 || D.offset[before] == -1) && D.offset[behind] == 1;
+}
+
+/* Whether other offsets are no multiples of four: see bdiagh_quad() */
+inline bool bdiagh_are_shifted(const BdiaghSingles &D)
+{
+  for (int r = 0; r < D.ndiag; r++)
+    if ((D.offset[r] > 1 || D.offset[r] < -1) && D.offset[r] % 4) return true;
+  return false;
+}
+
 /* u = q - alpha v, or q */
 template <bool MINUS>
 struct SingleGather {

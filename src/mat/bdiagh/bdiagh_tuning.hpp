@@ -33,6 +33,8 @@ struct BdiaghTuning {
   /* The same in the product with a copy stored as Single, for any number of diagonals and for six; with the main diagonal, for any number and for seven. Few, to save time of compilation */
   using SingleSizes      = BlockSizes<1, 2, 3, 4, 8>;
   using SingleWholeSizes = BlockSizes<1, 3>;
+  /* The first of these for a matrix with rows on other GPUs, without the main diagonal; others take the kernel for any size. Guess: not measured */
+  using SingleHaloSizes = BlockSizes<1, 3>;
   /* Threads of a product with one sum and such a copy that a multiprocessor has at once: values of half the size, so that more of them are to be under way; guess */
   static constexpr int single_resident = 1024;
   /* In the scaling itself, once per set of values */

@@ -3,6 +3,7 @@
 */
 #include "fused_parallel.hpp"
 #include "derived.hpp"
+#include "../../pass/fold_rows.hpp"
 #if PetscDefined(HAVE_CUDA)
   #include "../../pass/no_rows.hpp"
 #endif
@@ -25,17 +26,49 @@ Stamp ParallelOperator<Operator>::Signature() const
   return s;
 }
 
+/* For the diagonal block, where the process has one */
+template <class Operator>
+template <class T>
+FusedProductOf<T> ParallelOperator<Operator>::WithHalo(const FusedProductOf<T> &P) const
+{
+  FusedProductOf<T> Q = P;
+
+  if (halo->Side() == Where::host) Q.halo = {rows, halo->Ghosts(), nullptr, halo->Free()};
+  else {
+    Q.halo = {rows, nullptr, halo->Peers()->Halos(), halo->Free()};
+    if (halo->Even()) Q.halo.rows.ptr = nullptr; /* see halo_row() */
+  }
+  return Q;
+}
+
 #if PetscDefined(HAVE_CUDA)
+/* What of a product a process without rows takes part in */
+template <class T>
+static FusedProduct without_rows(const FusedProductOf<T> &P)
+{
+  FusedProduct Q;
+
+  Q.alpha   = P.alpha;
+  Q.divisor = P.divisor;
+  Q.square  = P.square;
+  Q.sums    = P.sums;
+  Q.at      = P.at;
+  return Q;
+}
+
 template <class Operator>
 cudaError_t ParallelOperator<Operator>::Launch(const FusedProduct &P, const FusedScalars *S, const FusedReduction &red, cudaStream_t stream) const
 {
-  FusedProduct Q = P;
-
   if (!halo->Peers()) return cudaErrorNotSupported;
-  if (!local) return launch_no_rows(P, S, red, stream);
-  Q.halo = {rows, nullptr, halo->Peers()->Halos(), halo->Free()};
-  if (halo->Even()) Q.halo.rows.ptr = nullptr; /* see halo_row() */
-  return local->Launch(Q, S, red, stream);
+  return local ? local->Launch(WithHalo(P), S, red, stream) : launch_no_rows(without_rows(P), S, red, stream);
+}
+
+template <class Operator>
+cudaError_t ParallelOperator<Operator>::LaunchSingle(const FusedProductOf<Single> &P, const FusedScalars *S, const FusedReduction &red,
+                                                     cudaStream_t stream) const
+{
+  if (!halo->Peers()) return cudaErrorNotSupported;
+  return local ? local->LaunchSingle(WithHalo(P), S, red, stream) : launch_no_rows(without_rows(P), S, red, stream);
 }
 
 /* What the kernel of the diagonal block takes, with the rest of *across, which it points to */
@@ -84,12 +117,15 @@ PetscErrorCode ParallelOperator<Operator>::LaunchPersistent(const FusedPersisten
 template <class Operator>
 void ParallelOperator<Operator>::Host(const FusedProduct &P, Scalar sums[4]) const
 {
-  FusedProduct Q = P;
-
   std::fill(sums, sums + 4, Scalar(0));
-  if (!local) return;
-  Q.halo = {rows, halo->Ghosts(), nullptr, halo->Free()};
-  local->Host(Q, sums);
+  if (local) local->Host(WithHalo(P), sums);
+}
+
+template <class Operator>
+void ParallelOperator<Operator>::HostSingle(const FusedProductOf<Single> &P, Scalar sums[4]) const
+{
+  std::fill(sums, sums + 4, Scalar(0));
+  if (local) local->HostSingle(WithHalo(P), sums);
 }
 
 FusedParallel::FusedParallel(const char *type, std::shared_ptr<FusedOperator> diagonal, std::shared_ptr<Halo> columns, const RemainderRows &of_halo, int block)
@@ -117,10 +153,23 @@ PetscErrorCode FusedParallel::InverseBlocksAre(const Scalar *inverse, std::size_
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+std::string FusedParallel::WhyNotScaled(const FusedScaling &F) const
+{
+  return F.block > 1 && !halo->WholeBlocks(F.block) ? "point blocks, and couplings to other processes that are not whole blocks" : "";
+}
+
 std::string FusedParallel::WhyNotFold(const FusedScaling &F) const
 {
-  if (F.block > 1 && !halo->WholeBlocks(F.block)) return "point blocks, and couplings to other processes that are not whole blocks";
-  return local ? local->WhyNotFold(F) : "";
+  const std::string why = WhyNotScaled(F);
+
+  return why.empty() && local ? local->WhyNotFold(F) : why;
+}
+
+std::string FusedParallel::WhyNotSingle(const FusedScaling &F) const
+{
+  const std::string why = F.side == FusedSide::none ? "" : WhyNotScaled(F);
+
+  return why.empty() && local ? local->WhyNotSingle(F) : why;
 }
 
 double FusedParallel::FoldedBytes(const FusedScaling &F) const
@@ -128,29 +177,58 @@ double FusedParallel::FoldedBytes(const FusedScaling &F) const
   return (local ? local->FoldedBytes(F) : 0) + halo->Bytes();
 }
 
-/* Every process does it, or, as *end says on all of them, none */
-PetscErrorCode FusedParallel::Fold(const FusedScaling &F, std::shared_ptr<FusedFolded> *copy, FusedFolding *end) const
+/* Collective. The worst end of all processes */
+PetscErrorCode FusedParallel::Agree(FusedFolding *end) const
+{
+  int worst = static_cast<int>(*end);
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &worst, 1, MPI_INT, MPI_MAX, halo->Comm()));
+  *end = static_cast<FusedFolding>(worst);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Every process does it, or, as *end says on all of them, none. The values in columns of other processes stay Scalars in either precision. */
+PetscErrorCode FusedParallel::Copy(const FusedScaling &F, bool single, std::shared_ptr<FusedFolded> *copy, FusedFolding *end) const
 {
   auto                folded = std::dynamic_pointer_cast<FoldedParallel>(*copy);
   std::vector<Scalar> scaled;
-  int                 worst;
 
   PetscFunctionBegin;
   if (!folded) folded = std::make_shared<FoldedParallel>();
   *end = FusedFolding::done;
-  if (local) PetscCall(local->Fold(F, &folded->local, end));
-  else folded->local.reset();
-  worst = static_cast<int>(*end);
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &worst, 1, MPI_INT, MPI_MAX, halo->Comm()));
-  *end = static_cast<FusedFolding>(worst);
+  if (!local) folded->local.reset();
+  else if (single) PetscCall(local->FoldSingle(F, &folded->local, end));
+  else PetscCall(local->Fold(F, &folded->local, end));
+  PetscCall(Agree(end));
   if (*end != FusedFolding::done) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(halo->Scale(F, &scaled));
+  if (single) { /* rows that are stored as Single have to have room for them */
+    for (Scalar a : scaled)
+      if (fold_in_range<Single>(a)) *end = FusedFolding::out_of_range;
+    PetscCall(Agree(end));
+    if (*end != FusedFolding::done) PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(folded->values.Assign(halo->Side(), scaled));
   folded->name        = name;
   folded->halo        = halo;
   folded->rows        = rows;
   folded->rows.values = folded->values.At(halo->Side());
   *copy               = std::move(folded);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode FusedParallel::Fold(const FusedScaling &F, std::shared_ptr<FusedFolded> *copy, FusedFolding *end) const
+{
+  PetscFunctionBegin;
+  PetscCall(Copy(F, false, copy, end));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode FusedParallel::FoldSingle(const FusedScaling &F, std::shared_ptr<FusedFolded> *copy, FusedFolding *end) const
+{
+  PetscFunctionBegin;
+  PetscCall(Copy(F, true, copy, end));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -22,10 +22,13 @@ public:
   PetscErrorCode  Mend() const override { return halo->Mend(); }
   const PeerLink *Peers() const override { return halo->Peers(); }
   PetscErrorCode  Receive(const Scalar *u) const override { return halo->Receive(u); }
+  PetscErrorCode  Receive(const Single *u) const override { return halo->Receive(u); }
   Stamp           Signature() const override;
   void            Host(const FusedProduct &, Scalar sums[4]) const override;
+  void            HostSingle(const FusedProductOf<Single> &, Scalar sums[4]) const override;
 #if PetscDefined(HAVE_CUDA)
   cudaError_t    Launch(const FusedProduct &, const FusedScalars *, const FusedReduction &, cudaStream_t) const override;
+  cudaError_t    LaunchSingle(const FusedProductOf<Single> &, const FusedScalars *, const FusedReduction &, cudaStream_t) const override;
   PetscErrorCode PersistentFits(const FusedPersistent &, cudaStream_t, FusedResident *answer) const override;
   PetscErrorCode LaunchPersistent(const FusedPersistent &, FusedScalars *, const FusedReduction &, cudaStream_t, bool *launched) const override;
 
@@ -34,6 +37,9 @@ private:
 #endif
 
 protected:
+  template <class T>
+  FusedProductOf<T> WithHalo(const FusedProductOf<T> &) const;
+
   const char               *name = "";
   std::shared_ptr<Operator> local; /* null where the process has no rows */
   std::shared_ptr<Halo>     halo;
@@ -50,8 +56,14 @@ public:
   std::string    WhyNotFold(const FusedScaling &) const override;
   double         FoldedBytes(const FusedScaling &) const override;
   PetscErrorCode Fold(const FusedScaling &, std::shared_ptr<FusedFolded> *copy, FusedFolding *end) const override;
+  std::string    WhyNotSingle(const FusedScaling &) const override;
+  PetscErrorCode FoldSingle(const FusedScaling &, std::shared_ptr<FusedFolded> *copy, FusedFolding *end) const override;
 
 private:
+  PetscErrorCode Copy(const FusedScaling &, bool single, std::shared_ptr<FusedFolded> *copy, FusedFolding *end) const;
+  PetscErrorCode Agree(FusedFolding *end) const;
+  std::string    WhyNotScaled(const FusedScaling &) const;
+
   int applied;
 };
 

@@ -179,29 +179,88 @@ void Halo::ScaleBlocks(const FusedScaling &F, const std::vector<Scalar> &at_colu
   }
 }
 
-PetscErrorCode Halo::Scale(const FusedScaling &given, std::vector<Scalar> *scaled)
+/* Once for each layout */
+PetscErrorCode Halo::FindRuns()
 {
-  const Scalar       *a = values.At(Where::host);
-  FusedScaling        F = given;
-  std::vector<Scalar> at_columns, inverse;
+  PetscMPIInt        readers;
+  const PetscMPIInt *reader;
+  const PetscInt    *to, *roots;
+  std::vector<int>   all;
 
   PetscFunctionBegin;
-  if (F.rounded) { /* as Scalars, once for each copy */
-    std::vector<Single> rounded(F.ld * F.block);
+  if (runs_of == layout_of) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscSFSetUp(sf));
+  PetscCall(PetscSFGetLeafRanks(sf, &readers, &reader, &to, &roots));
+  all = row;
+  if (readers) all.insert(all.end(), roots, roots + to[readers]);
+  std::sort(all.begin(), all.end());
+  runs.clear();
+  for (int r : all) {
+    if (runs.empty() || r > runs.back().end) runs.push_back({r, r + 1});
+    else runs.back().end = r + 1;
+  }
+  runs_of = layout_of;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
-    if (side == Where::device) PetscCall(CopyToHost(rounded.data(), given.rounded, rounded.size()));
-    else std::copy_n(given.rounded, rounded.size(), rounded.begin());
-    inverse.assign(rounded.begin(), rounded.end());
-    F.inverse = inverse.data();
+/* The inverses of the rows between processes, or of all where these lie in many runs; after FindRuns() */
+template <class T>
+PetscErrorCode Halo::CopyRuns(const FusedScaling &F, const T *from, T *to)
+{
+  constexpr std::size_t most = 64; /* copies, each some 10 us; guess */
+
+  PetscFunctionBegin;
+  if (runs.size() * F.block > most) PetscCall(CopyToHost(to, from, F.ld * F.block));
+  else
+    for (int s = 0; s < F.block; s++)
+      for (const RowRun &run : runs) PetscCall(CopyToHost(to + s * F.ld + run.first, from + s * F.ld + run.first, (std::size_t)(run.end - run.first)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* As Scalars on the host, of these rows, once for each copy: memory of the others is not touched */
+PetscErrorCode Halo::InverseOnHost(const FusedScaling &given, std::unique_ptr<Scalar[]> *inverse)
+{
+  const std::size_t numbers = given.ld * given.block;
+
+  PetscFunctionBegin;
+  PetscCall(FindRuns());
+  inverse->reset(new Scalar[PetscMax(numbers, std::size_t(1))]);
+  if (!given.rounded) {
+#if PetscDefined(HAVE_CUDA)
+    PetscCall(CopyRuns(given, given.inverse, inverse->get()));
+#endif
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  std::unique_ptr<Single[]> copied;
+  const Single             *rounded = given.rounded;
+
+  if (side == Where::device) {
+    copied.reset(new Single[PetscMax(numbers, std::size_t(1))]);
+    PetscCall(CopyRuns(given, given.rounded, copied.get()));
+    rounded = copied.get();
+  }
+  for (int s = 0; s < given.block; s++)
+    for (const RowRun &run : runs) std::copy(rounded + s * given.ld + run.first, rounded + s * given.ld + run.end, inverse->get() + s * given.ld + run.first);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode Halo::Scale(const FusedScaling &given, std::vector<Scalar> *scaled)
+{
+  const Scalar             *a = values.At(Where::host);
+  FusedScaling              F = given;
+  std::vector<Scalar>       at_columns;
+  std::unique_ptr<Scalar[]> inverse;
+
+  PetscFunctionBegin;
+  if (F.side == FusedSide::none) {
+    scaled->assign(a, a + column.size());
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (F.rounded || (side == Where::device && F.inverse)) {
+    PetscCall(InverseOnHost(given, &inverse));
+    F.inverse = inverse.get();
     F.rounded = nullptr;
   }
-#if PetscDefined(HAVE_CUDA)
-  else if (side == Where::device && F.inverse) {
-    inverse.resize(F.ld * F.block);
-    PetscCall(CopyToHost(inverse.data(), given.inverse, inverse.size()));
-    F.inverse = inverse.data();
-  }
-#endif
   scaled->resize(column.size());
   for (int s = 0; s < F.block && F.side != FusedSide::left; s++) {
     PetscCall(Receive(F.inverse + s * F.ld));
@@ -221,7 +280,8 @@ PetscErrorCode Halo::Scale(const FusedScaling &given, std::vector<Scalar> *scale
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode Halo::Receive(const Scalar *u)
+template <class T>
+PetscErrorCode Halo::ReceiveAs(MPI_Datatype type, const T *u)
 {
   Scalar *to = ghost.At(Where::host);
 
@@ -236,10 +296,24 @@ PetscErrorCode Halo::Receive(const Scalar *u)
     PetscCall(link.Check());
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  std::vector<Scalar> columns(number.size()); /* in the order of sf */
-  PetscCall(PetscSFBcastWithMemTypeBegin(sf, MPIU_SCALAR, PETSC_MEMTYPE_HOST, u, PETSC_MEMTYPE_HOST, columns.data(), MPI_REPLACE));
-  PetscCall(PetscSFBcastEnd(sf, MPIU_SCALAR, u, columns.data(), MPI_REPLACE));
-  for (std::size_t k = 0; k < number.size(); k++) to[number[k]] = columns[k];
+  std::vector<T> columns(number.size()); /* in the order of sf */
+  PetscCall(PetscSFBcastWithMemTypeBegin(sf, type, PETSC_MEMTYPE_HOST, u, PETSC_MEMTYPE_HOST, columns.data(), MPI_REPLACE));
+  PetscCall(PetscSFBcastEnd(sf, type, u, columns.data(), MPI_REPLACE));
+  for (std::size_t k = 0; k < number.size(); k++) to[number[k]] = static_cast<Scalar>(columns[k]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode Halo::Receive(const Scalar *u)
+{
+  PetscFunctionBegin;
+  PetscCall(ReceiveAs(MPIU_SCALAR, u));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode Halo::Receive(const Single *u)
+{
+  PetscFunctionBegin;
+  PetscCall(ReceiveAs(std::is_same_v<Single, float> ? MPI_FLOAT : MPI_DOUBLE, u));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -12,6 +12,7 @@
 #include "../csr/remainder.hpp"
 #include "../values/local_part.hpp"
 #include <petscsf.h>
+#include <memory>
 
 namespace heptane
 {
@@ -35,9 +36,10 @@ public:
   PetscErrorCode Sent(RemainderRows *by_row);
   /* Collective. The values of u, on the host, in the columns of other processes, there too */
   PetscErrorCode Receive(const Scalar *u);
+  PetscErrorCode Receive(const Single *u); /* sent as it is stored where MPI sends it */
   /* Whether the values are whole blocks of this size, so that they can be scaled by blocks */
   bool WholeBlocks(int block) const;
-  /* Collective. The values of Rows() scaled by a preconditioner, entry by entry where its blocks are points; the result on the host, the inverses where the products run */
+  /* Collective. FusedSide::none: the values of Rows(). Else these scaled by a preconditioner, entry by entry where its blocks are points; the result on the host, the inverses where the products run */
   PetscErrorCode Scale(const FusedScaling &, std::vector<Scalar> *scaled);
   const char    *Exchange() const { return link.Usable() ? peer_text : "MPI"; }
   /* A wait of this process has passed its limit; and, collective, other memory for the exchange */
@@ -53,7 +55,13 @@ public:
 
 private:
   PetscErrorCode Link();
+  template <class T>
+  PetscErrorCode ReceiveAs(MPI_Datatype type, const T *u);
   PetscErrorCode Analyse(LocalPart &off);
+  PetscErrorCode FindRuns();
+  template <class T>
+  PetscErrorCode CopyRuns(const FusedScaling &F, const T *from, T *to);
+  PetscErrorCode InverseOnHost(const FusedScaling &given, std::unique_ptr<Scalar[]> *inverse);
   void           ScaleBlocks(const FusedScaling &, const std::vector<Scalar> &at_columns, Scalar scaled[]) const;
 
   MPI_Comm         comm = MPI_COMM_NULL; /* borrowed: that of sf */
@@ -68,6 +76,7 @@ private:
   std::vector<int>          row, first, column; /* of Remainder */
   std::vector<std::int64_t> place;              /* of each entry among the block's values */
   RowRun                    free_rows;          /* of rows that are not in `row` */
+  std::vector<RowRun>       runs;               /* the rows that have columns of others, or that others have columns of */
   bool                      even_rows = false;
   PetscInt                  rows      = 0; /* of the block */
   Remainder                 list;
@@ -75,7 +84,7 @@ private:
   Remainder                 sent_list;
   Buffer<Scalar>            values;
   bool                      usable    = false;
-  std::uint64_t             layout_of = 0, values_of = 0; /* LocalPart::Layout(), Version() */
+  std::uint64_t             layout_of = 0, values_of = 0, runs_of = 0; /* LocalPart::Layout(), Version(); layout of the runs */
 };
 
 } // namespace heptane

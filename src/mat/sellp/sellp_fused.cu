@@ -65,12 +65,12 @@ __global__ void __launch_bounds__(SellpTuning::device_threads)
   if (place < A.cells && !(sellp_inverse_error(A, diagonal, inverse, ld, place, at % A.block) <= own_blocks_tolerance)) *differs = 1;
 }
 
-template <bool MINUS, class T>
-cudaError_t launch_aside(const SellpOperandsOf<T> &O, const FusedProductOf<T> &P, const FusedScalars *S, bool early, cudaStream_t stream)
+template <bool MINUS, class T, class V>
+cudaError_t launch_aside(const SellpOperandsOf<T> &O, const FusedProductOf<V> &P, const FusedScalars *S, bool early, cudaStream_t stream)
 {
   const bool     pieces = O.pieces.first != nullptr;
   const CsrRows &list   = pieces ? O.pieces.list : O.list;
-  cudaError_t    err = launch_chained(sellp_aside_kernel<MINUS, T>, blocks_for(static_cast<std::size_t>(list.count) * 32, aside_threads), aside_threads, stream,
+  cudaError_t    err = launch_chained(sellp_aside_kernel<MINUS, V>, blocks_for(static_cast<std::size_t>(list.count) * 32, aside_threads), aside_threads, stream,
                                       early, list, pieces ? O.pieces.sums : O.sums, P, S);
 
   if (err == cudaSuccess && pieces)
@@ -106,6 +106,11 @@ cudaError_t launch_sellp_aside(const SellpOperandsOf<Single> &O, const FusedProd
 {
   if (!O.aside.mask) return cudaSuccess;
   return P.v ? launch_aside<true>(O, P, S, early, stream) : launch_aside<false>(O, P, S, early, stream);
+}
+
+cudaError_t launch_sellp_aside(const SellpOperandsOf<Single> &O, const FusedProduct &P, const FusedScalars *S, bool early, cudaStream_t stream)
+{
+  return O.aside.mask ? launch_aside<false>(O, P, S, early, stream) : cudaSuccess;
 }
 
 cudaError_t launch_sellp_fused(const SellpOperands &O, const FusedProduct &P, const FusedScalars *S, const FusedReduction &red, cudaStream_t stream)

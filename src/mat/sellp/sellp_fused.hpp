@@ -64,6 +64,8 @@ cudaError_t launch_sellp_fused(const SellpOperands &A, const FusedProduct &P, co
 /* A.sums of the rows put aside, before the product of the others; the values of these rows are Scalars in any case */
 cudaError_t launch_sellp_aside(const SellpOperands &A, const FusedProduct &P, const FusedScalars *S, bool early, cudaStream_t stream);
 cudaError_t launch_sellp_aside(const SellpOperandsOf<Single> &A, const FusedProductOf<Single> &P, const FusedScalars *S, bool early, cudaStream_t stream);
+cudaError_t launch_sellp_aside(const SellpOperandsOf<Single> &A, const FusedProduct &P, const FusedScalars *S, bool early,
+                               cudaStream_t stream); /* P.v is null */
 /* the two below where P.halo.peers is not null */
 cudaError_t launch_sellp_halo(const SellpOperands &A, const FusedProduct &P, const FusedScalars *S, const FusedReduction &red, cudaStream_t stream);
 cudaError_t launch_sellp_folded_halo(const SellpSlices &A, const FusedProduct &P, const FusedScalars *S, const FusedReduction &red, cudaStream_t stream);

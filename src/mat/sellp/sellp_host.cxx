@@ -43,8 +43,8 @@ HEPTANE_HOST_INLINE void each_tile(const SellpShape &A, int slice, int lanes, co
 }
 
 /* The rows of a slice */
-template <int B, class T>
-HEPTANE_HOST_INLINE void mult_slice(const SellpSlicesOf<T> &A, const T *x, const Scalar *y, int slice, int lanes, Scalar *z)
+template <int B, class T, class X>
+HEPTANE_HOST_INLINE void mult_slice(const SellpSlicesOf<T> &A, const X *x, const Scalar *y, int slice, int lanes, Scalar *z)
 {
   Scalar sum[SellpTuning::host_tile * SellpSums<B>::size];
 
@@ -56,8 +56,8 @@ HEPTANE_HOST_INLINE void mult_slice(const SellpSlicesOf<T> &A, const T *x, const
 }
 
 /* Rows that have several threads or lengths of their own: row by row */
-template <int B, class T>
-HEPTANE_HOST_CLONES void mult_rows(const SellpSlicesOf<T> &A, const T *x, const Scalar *y, int first, int last, Scalar *z)
+template <int B, class T, class X>
+HEPTANE_HOST_CLONES void mult_rows(const SellpSlicesOf<T> &A, const X *x, const Scalar *y, int first, int last, Scalar *z)
 {
   const int b = block_of<B>(A);
   Scalar    part[SellpTuning::max_threads];
@@ -76,14 +76,14 @@ HEPTANE_HOST_CLONES void mult_rows(const SellpSlicesOf<T> &A, const T *x, const 
   }
 }
 
-template <int B, class T>
-HEPTANE_HOST_CLONES void mult_slices(const SellpSlicesOf<T> &A, const T *x, const Scalar *y, int first, int last, Scalar *z)
+template <int B, class T, class X>
+HEPTANE_HOST_CLONES void mult_slices(const SellpSlicesOf<T> &A, const X *x, const Scalar *y, int first, int last, Scalar *z)
 {
   for (int slice = first; slice < last; slice++) mult_slice<B>(A, x, y, slice, std::min(A.slice, A.cells - slice * A.slice), z);
 }
 
-template <int B, class T>
-void mult(const SellpSlicesOf<T> &A, const T *x, const Scalar *y, int first, int last, Scalar *z)
+template <int B, class T, class X>
+void mult(const SellpSlicesOf<T> &A, const X *x, const Scalar *y, int first, int last, Scalar *z)
 {
   if constexpr (B > 0) {
     if (A.threads == 1 && !A.length) {
@@ -124,6 +124,11 @@ void sellp_mult_slices_host(const SellpSlices &A, const Scalar *x, int first, in
 }
 
 void sellp_mult_slices_host(const SellpSlicesOf<Single> &A, const Single *x, int first, int last, Scalar *z)
+{
+  with_block_of(SellpTuning::SingleSizes(), A.block, [&](auto B) { kernels::mult<B()>(A, x, nullptr, first, last, z); });
+}
+
+void sellp_mult_slices_host(const SellpSlicesOf<Single> &A, const Scalar *x, int first, int last, Scalar *z)
 {
   with_block_of(SellpTuning::SingleSizes(), A.block, [&](auto B) { kernels::mult<B()>(A, x, nullptr, first, last, z); });
 }

@@ -27,6 +27,7 @@ void sellp_mult_host(const SellpSlices &A, const Scalar *x, const Scalar *y, Sca
 void sellp_mult_slices_host(const SellpSlices &A, const Scalar *x, int first, int last, Scalar *z);
 /* The same of a copy stored as Single: summed in Scalars */
 void sellp_mult_slices_host(const SellpSlicesOf<Single> &A, const Single *x, int first, int last, Scalar *z);
+void sellp_mult_slices_host(const SellpSlicesOf<Single> &A, const Scalar *x, int first, int last, Scalar *z);
 /* z += A^T x, scattered slice by slice */
 void sellp_mult_transpose_add_host(const SellpSlices &A, const Scalar *x, Scalar *z);
 /* sellp_gather_row() of every row */

@@ -96,7 +96,7 @@ struct SellpUnitRows {
   template <int K>
   static constexpr int threads = PassTuning::most_threads<K>;
   template <int K>
-  static constexpr int  blocks     = (single && K == 1 ? SellpTuning::single_resident : PassTuning::product_resident<B, K>) / threads<K>;
+  static constexpr int  blocks     = (single && K <= 1 ? SellpTuning::single_resident : PassTuning::product_resident<B, K>) / threads<K>;
   static constexpr int  block_size = B, no_diagonal = sellp_diagonal_limit;
   static constexpr bool cells = false, unit = true, has_diagonal = false;
 

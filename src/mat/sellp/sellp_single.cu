@@ -1,5 +1,6 @@
 /*
-   The fused product with a copy in single precision on the device: no preconditioner is applied. The kernel is that of all products; half the bytes of the values and of the vectors.
+   The fused product with a copy in single precision on the device: no preconditioner is applied. The kernel is that of all products; half the bytes of the values and of the vectors, of the values alone
+   where the product combines vectors of Scalars.
 */
 #include "sellp_product.cuh"
 #include "sellp_single.hpp"
@@ -32,6 +33,34 @@ cudaError_t launch_of(Sizes sizes, const Operands &O, const Product &P, const Fu
 {
   return with_block_of(sizes, O.slices.block,
                        [&](auto B) { return P.v ? launch<true, 4, B(), WHOLE>(O, P, S, red, stream) : launch<false, 1, B(), WHOLE>(O, P, S, red, stream); });
+}
+
+/* For vectors of Scalars */
+template <int B, int UN, int UI, bool WHOLE>
+struct ScalarRows : SellpUnitRows<B, UN, UI, Single, WHOLE> {
+  using Stored = Scalar;
+};
+
+template <int B, int UN, int UI, bool WHOLE>
+cudaError_t launch_combining(const Operands &O, const FusedProduct &P, const FusedScalars *S, const FusedReduction &red, cudaStream_t stream)
+{
+  ScalarRows<B, UN, UI, WHOLE> rows;
+
+  rows.A     = O.slices;
+  rows.aside = {O.aside, O.sums};
+  return launch_product<false, 0>(rows, P, S, red, sellp_begins_early(O.slices), stream);
+}
+
+template <bool WHOLE, class Sizes>
+cudaError_t launch_combining_of(Sizes sizes, const Operands &O, const FusedProduct &P, const FusedScalars *S, const FusedReduction &red, cudaStream_t stream)
+{
+  return with_block_of(sizes, O.slices.block, [&](auto B) {
+    constexpr int UN = SellpTuning::single_together_none<1, WHOLE>, UI = SellpTuning::folded_together_indexed<B()>;
+
+    if constexpr (B() == 1)
+      if (O.mix == SellpMix::none || O.mix == SellpMix::short_none) return launch_combining<1, UN, 1, WHOLE>(O, P, S, red, stream);
+    return launch_combining < B(), B() == 1 ? 1 : UI, UI, WHOLE > (O, P, S, red, stream);
+  });
 }
 
 template <int K>
@@ -89,6 +118,16 @@ cudaError_t launch_pairs(const SellpSlicesOf<Single> &A, const Product &P, const
 }
 
 } // namespace
+
+cudaError_t launch_sellp_single_combining(const Operands &O, const FusedProduct &P, const FusedScalars *S, const FusedReduction &red, cudaStream_t stream)
+{
+  if (!O.slices.rows) return cudaSuccess;
+  if (!combines(P)) return cudaErrorNotSupported;
+  if (O.slices.dropped) return launch_combining_of<false>(SellpTuning::SingleSizes(), O, P, S, red, stream);
+
+  const cudaError_t err = launch_sellp_aside(O, P, S, red.chained && sellp_begins_early(O.slices), stream);
+  return err != cudaSuccess ? err : launch_combining_of<true>(SellpTuning::SingleWholeSizes(), O, P, S, red, stream);
+}
 
 cudaError_t launch_sellp_single(const Operands &O, const Product &P, const FusedScalars *S, const FusedReduction &red, cudaStream_t stream)
 {

@@ -12,11 +12,19 @@ namespace
 {
 
 struct HostRows {
+  static constexpr int           no_diagonal = -1;
   const SellpOperandsOf<Single> &A;
 
-  int  rows() const { return A.slices.rows; }
-  int  slice() const { return A.slices.slice * A.slices.block; } /* rows of a slice */
-  int  tile() const { return sellp_fused_tile(A.slices); }
+  int rows() const { return A.slices.rows; }
+  int slice() const { return A.slices.slice * A.slices.block; } /* rows of a slice */
+  int tile() const { return sellp_fused_tile(A.slices); }
+  int diagonal() const { return no_diagonal; }
+  /* Of a product that combines */
+  void multiply(const Scalar *x, int first, int last, int, Scalar *y) const
+  {
+    sellp_mult_slices_host(A.slices, x, first / slice(), (last - 1) / slice() + 1, y);
+    remainder_add_rows(A.aside, x, first, last, y);
+  }
   void multiply(const Single *x, int first, int last, Scalar *y) const
   {
     sellp_mult_slices_host(A.slices, x, first / slice(), (last - 1) / slice() + 1, y - first);
@@ -25,6 +33,11 @@ struct HostRows {
 };
 
 } // namespace
+
+void SellpSingle::Host(const FusedProduct &P, Scalar[]) const
+{
+  combine_host(HostRows{A}, P);
+}
 
 void SellpSingle::HostSingle(const FusedProductOf<Single> &P, Scalar sums[4]) const
 {
@@ -42,9 +55,14 @@ Stamp SellpSingle::Signature() const
 }
 
 #if PetscDefined(HAVE_CUDA)
+cudaError_t SellpSingle::Launch(const FusedProduct &P, const FusedScalars *S, const FusedReduction &red, cudaStream_t stream) const
+{
+  return launch_sellp_single_combining(A, P, S, red, stream);
+}
+
 cudaError_t SellpSingle::LaunchSingle(const FusedProductOf<Single> &P, const FusedScalars *S, const FusedReduction &red, cudaStream_t stream) const
 {
-  return launch_sellp_single(A, P, S, red, stream);
+  return (P.halo.peers ? launch_sellp_single_halo : launch_sellp_single)(A, P, S, red, stream);
 }
 #endif
 

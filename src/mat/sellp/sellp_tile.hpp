@@ -60,8 +60,8 @@ HEPTANE_HOST_INLINE void prefetch_values(const T *v)
 }
 
 /* Adds a block's product with x[B] to the sums of its rows; component s of the block lies s * next further */
-template <int B, class T>
-HEPTANE_HOST_INLINE void sellp_add_block(const T *v, std::size_t next, const T *x, Scalar *sum)
+template <int B, class T, class X>
+HEPTANE_HOST_INLINE void sellp_add_block(const T *v, std::size_t next, const X *x, Scalar *sum)
 {
   using Sums = SellpSums<B>;
 
@@ -101,8 +101,8 @@ struct SellpLaneNarrow {
 };
 
 /* Adds a column of blocks, one of each of `count` lanes whose block column is not negative */
-template <int B, class T>
-HEPTANE_HOST_INLINE void sellp_add_listed(const T *v, std::size_t next, const T *x, const int column[], int count, Scalar *sum)
+template <int B, class T, class X>
+HEPTANE_HOST_INLINE void sellp_add_listed(const T *v, std::size_t next, const X *x, const int column[], int count, Scalar *sum)
 {
   for (int l = 0; l < count; l++) {
     prefetch_values<B, B * B>(v + l * B * B);
@@ -111,8 +111,8 @@ HEPTANE_HOST_INLINE void sellp_add_listed(const T *v, std::size_t next, const T 
 }
 
 /* Adds a column of blocks, one of each of `count` lanes */
-template <int B, class T, class Lane>
-HEPTANE_HOST_INLINE void sellp_add_column(const T *v, std::size_t next, const T *x, const Lane &lane, int count, Scalar *sum)
+template <int B, class T, class X, class Lane>
+HEPTANE_HOST_INLINE void sellp_add_column(const T *v, std::size_t next, const X *x, const Lane &lane, int count, Scalar *sum)
 {
   for (int l = 0; l < count; l++) {
     prefetch_values<B, B * B>(v + l * B * B);
@@ -224,8 +224,8 @@ HEPTANE_HOST_INLINE bool sellp_all_inside(const SellpShape &A, const SellpSlice 
    The sums of the rows of lanes first .. first + count - 1 <= SellpTuning::host_tile of a slice, as SellpSums lays them out; cell: the lanes' cells where
    they were sorted.
 */
-template <int B, class T>
-HEPTANE_HOST_INLINE void sellp_tile(const SellpSlicesOf<T> &A, const T *x, int slice, int first, int count, const int cell[], Scalar sum[])
+template <int B, class T, class X>
+HEPTANE_HOST_INLINE void sellp_tile(const SellpSlicesOf<T> &A, const X *x, int slice, int first, int count, const int cell[], Scalar sum[])
 {
   constexpr int              P      = SellpSums<B>::size;
   constexpr bool             listed = B >= SellpTuning::host_listed;

@@ -105,6 +105,8 @@ struct SellpTuning {
   /* The same in the product with a copy stored as Single; with all blocks, without one that is dropped. Few, to save time of compilation */
   using SingleSizes      = BlockSizes<1, 2, 3, 4, 8>;
   using SingleWholeSizes = BlockSizes<1, 3>;
+  /* The same for a matrix with rows on other GPUs, without the dropped block; with all blocks those of single rows alone. Guess: not measured */
+  using SingleHaloSizes = BlockSizes<1, 3>;
   /* Threads of a product with one sum and such a copy that a multiprocessor has at once: values of half the size, so that more of them are to be under way; guess, as for bdiagh */
   static constexpr int single_resident = 1024;
   /* Blocks loaded together by the fused product; none: with b = 1 and no index. fusedcg, 7-point, an iteration 176 us with 7, 181 with 4; fusedbcgs, active cells, b = 3, 131 us with 2, 135 with 1 */

@@ -37,14 +37,46 @@ PetscErrorCode GridDevice<Real>::Means(const GridMatrix &A, int B, std::size_t c
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Levels behind the first one, and the factors of all */
+template <class Real>
+PetscErrorCode GridDevice<Real>::FactorLevels(const GridSystem<Real> &S, GridReport *note, cudaStream_t stream)
+{
+  const std::size_t count_levels = S.levels.size();
+
+  PetscFunctionBegin;
+  for (std::size_t l = 0; l + 1 < count_levels; l++) {
+    PetscCallCUDA(launch_grid_coarsen(S.B, S.levels[l], S.levels[l + 1], stream));
+    PetscCallCUDA(launch_grid_link_coarsen(S.links[l], S.levels[l + 1], S.links[l + 1], stream));
+  }
+  for (std::size_t l = 0; l < count_levels; l++) PetscCallCUDA(launch_grid_link_row_sums(S.levels[l], S.B, S.links[l], Real(-1), stream));
+  PetscCallCUDA(launch_grid_factor(S.B, S.levels, levels.At(Where::device), note, stream));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <class Real>
+PetscErrorCode GridDevice<Real>::FactorFrom(const GridSystem<Real> &S, GridReport *report)
+{
+  const GridReport clean;
+  GridReport      *note;
+  cudaStream_t     stream;
+
+  PetscFunctionBegin;
+  PetscCall(PetscGetCurrentCUDAStream(&stream));
+  PetscCall(report_of.Memory(Where::device, &note));
+  PetscCallCUDA(cudaMemcpyAsync(note, &clean, sizeof(clean), cudaMemcpyHostToDevice, stream)); /* pageable: read before the call returns */
+  PetscCall(FactorLevels(S, note, stream));
+  if (tail.T.levels) PetscCallCUDA(launch_grid_tail_image(tail.T, S.levels[0].K, stream));
+  PetscCall(CopyToHost(report, note, 1));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 template <class Real>
 PetscErrorCode GridDevice<Real>::Factor(const GridMatrix &A, const Scalar *beside, const GridSystem<Real> &S, const GridReduced<Real> *exact,
                                         GridReport report[2])
 {
-  const GridReport  clean[2];
-  const std::size_t count_levels = S.levels.size();
-  GridReport       *note;
-  cudaStream_t      stream;
+  const GridReport clean[2];
+  GridReport      *note;
+  cudaStream_t     stream;
 
   PetscFunctionBegin;
   PetscCall(PetscGetCurrentCUDAStream(&stream));
@@ -54,12 +86,7 @@ PetscErrorCode GridDevice<Real>::Factor(const GridMatrix &A, const Scalar *besid
   else PetscCallCUDA(launch_grid_load(A, S.B, S.levels[0], note, stream));
   PetscCallCUDA(launch_grid_link_values(S.links[0], beside, A.scale, stream));
   PetscCallCUDA(launch_grid_link_row_sums(S.levels[0], S.B, S.links[0], Real(1), stream));
-  for (std::size_t l = 0; l + 1 < count_levels; l++) {
-    PetscCallCUDA(launch_grid_coarsen(S.B, S.levels[l], S.levels[l + 1], stream));
-    PetscCallCUDA(launch_grid_link_coarsen(S.links[l], S.levels[l + 1], S.links[l + 1], stream));
-  }
-  for (std::size_t l = 0; l < count_levels; l++) PetscCallCUDA(launch_grid_link_row_sums(S.levels[l], S.B, S.links[l], Real(-1), stream));
-  PetscCallCUDA(launch_grid_factor(S.B, S.levels, levels.At(Where::device), note, stream));
+  PetscCall(FactorLevels(S, note, stream));
   if (exact) PetscCallCUDA(launch_reduced_factor(*exact, note + 1, stream));
   for (const Tail *t : {&tail, &coarse_tail})
     if (t->T.levels) PetscCallCUDA(launch_grid_tail_image(t->T, S.levels[0].K, stream));
@@ -261,6 +288,17 @@ PetscErrorCode GridDevice<Real>::Cycle(const GridSystem<Real> &S, const Scalar *
   PetscCallCUDA(Take(S, r, stream));
   PetscCallCUDA(cudaGraphLaunch(graph, stream));
   PetscCallCUDA(Give(S, y, stream));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <class Real>
+PetscErrorCode GridDevice<Real>::Steps()
+{
+  cudaStream_t stream;
+
+  PetscFunctionBegin;
+  PetscCall(PetscGetCurrentCUDAStream(&stream));
+  PetscCallCUDA(cudaGraphLaunch(graph, stream));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

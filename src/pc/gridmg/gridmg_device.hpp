@@ -28,7 +28,11 @@ public:
   PetscErrorCode Prepare(const GridSystem<Real> &S);
   /* Waits for the device once, at the end. exact: the arrays of CG without red columns, which are filled too, and reported on in report[1]; null: none */
   PetscErrorCode Factor(const GridMatrix &A, const Scalar *beside, const GridSystem<Real> &S, const GridReduced<Real> *exact, GridReport report[2]);
+  /* The same of levels whose first one is filled */
+  PetscErrorCode FactorFrom(const GridSystem<Real> &S, GridReport *report);
   PetscErrorCode Cycle(const GridSystem<Real> &S, const Scalar *r, Scalar *y);
+  /* Its steps alone, from b of the first level to its x */
+  PetscErrorCode Steps();
   /* The cycle as launches of its own, which may be recorded */
   cudaError_t Launch(const GridSystem<Real> &S, const Scalar *r, Scalar *y, cudaStream_t stream) const;
   /* Its steps but for the first two and the last two, which are those of the finest level */
@@ -49,6 +53,7 @@ private:
   };
 
   PetscErrorCode Upload(const GridSystem<Real> &S);
+  PetscErrorCode FactorLevels(const GridSystem<Real> &S, GridReport *note, cudaStream_t stream);
   int            ChooseTail(const GridSystem<Real> &S, int *blocks) const;
   PetscErrorCode Record(const GridSystem<Real> &S);
   /* The first and the last kernel of an application */

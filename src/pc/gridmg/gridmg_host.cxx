@@ -201,21 +201,39 @@ GridMeans grid_means_host(const GridMatrix &A, int B, std::size_t cells)
 }
 
 template <class Real>
-void grid_setup_host(const GridMatrix &A, const Scalar *beside, const GridSystem<Real> &S, GridReport *report)
+void grid_load_host(const GridMatrix &A, const Scalar *beside, const GridSystem<Real> &S, GridReport *report)
 {
-  const int count = static_cast<int>(S.levels.size());
+  with_any_unknowns(S.B, [&](auto b) { load<b()>(A, S.levels[0], report); });
+  for (int e = 0; e < S.links[0].entries; e++) grid_link_sum(S.links[0].values, beside, A.scale, false, S.links[0].value, e);
+  add_row_sums(S.levels[0], S.B, S.links[0], Real(1));
+}
 
-  *report = GridReport();
+template <class Real>
+void grid_coarsen_host(const GridSystem<Real> &S, int l)
+{
+  with_any_unknowns(S.B, [&](auto b) { coarsen<b()>(S.levels[l], S.links[l], S.levels[l + 1], S.links[l + 1]); });
+}
+
+template <class Real>
+void grid_factor_host(const GridSystem<Real> &S, int count, GridReport *report)
+{
   with_any_unknowns(S.B, [&](auto b) {
-    load<b()>(A, S.levels[0], report);
-    for (int e = 0; e < S.links[0].entries; e++) grid_link_sum(S.links[0].values, beside, A.scale, false, S.links[0].value, e);
-    add_row_sums(S.levels[0], S.B, S.links[0], Real(1));
-    for (int l = 0; l + 1 < count; l++) coarsen<b()>(S.levels[l], S.links[l], S.levels[l + 1], S.links[l + 1]);
     for (int l = 0; l < count; l++) {
       if constexpr (b() > 0) factor<b()>(S.levels[l], S.links[l], report);
       else factor_general(S.levels[l], S.links[l], report);
     }
   });
+}
+
+template <class Real>
+void grid_setup_host(const GridMatrix &A, const Scalar *beside, const GridSystem<Real> &S, GridReport *report)
+{
+  const int count = static_cast<int>(S.levels.size());
+
+  *report = GridReport();
+  grid_load_host(A, beside, S, report);
+  for (int l = 0; l + 1 < count; l++) grid_coarsen_host(S, l);
+  grid_factor_host(S, count, report);
 }
 
 template <class Real>
@@ -257,7 +275,13 @@ template void grid_give_host<float>(const GridSystem<float> &, Scalar *);
 template void grid_give_host<double>(const GridSystem<double> &, Scalar *);
 template void grid_steps_host<float>(const GridSystem<float> &, std::size_t, std::size_t);
 template void grid_steps_host<double>(const GridSystem<double> &, std::size_t, std::size_t);
+template void grid_load_host<float>(const GridMatrix &, const Scalar *, const GridSystem<float> &, GridReport *);
+template void grid_coarsen_host<float>(const GridSystem<float> &, int);
+template void grid_factor_host<float>(const GridSystem<float> &, int, GridReport *);
 template void grid_setup_host<float>(const GridMatrix &, const Scalar *, const GridSystem<float> &, GridReport *);
+template void grid_load_host<double>(const GridMatrix &, const Scalar *, const GridSystem<double> &, GridReport *);
+template void grid_coarsen_host<double>(const GridSystem<double> &, int);
+template void grid_factor_host<double>(const GridSystem<double> &, int, GridReport *);
 template void grid_setup_host<double>(const GridMatrix &, const Scalar *, const GridSystem<double> &, GridReport *);
 template void grid_cycle_host<float>(const GridSystem<float> &, const Scalar *, Scalar *);
 template void grid_cycle_host<double>(const GridSystem<double> &, const Scalar *, Scalar *);

@@ -14,6 +14,13 @@ GridMeans grid_means_host(const GridMatrix &A, int B, std::size_t cells);
 /* Coefficients, links and factors of all levels. beside: values of the entries beside the diagonals */
 template <class Real>
 void grid_setup_host(const GridMatrix &A, const Scalar *beside, const GridSystem<Real> &S, GridReport *report);
+/* Its parts: the finest level from the matrix; the level behind l from it; the lines of the first `count` levels factored. Faults are added to the report. */
+template <class Real>
+void grid_load_host(const GridMatrix &A, const Scalar *beside, const GridSystem<Real> &S, GridReport *report);
+template <class Real>
+void grid_coarsen_host(const GridSystem<Real> &S, int l);
+template <class Real>
+void grid_factor_host(const GridSystem<Real> &S, int count, GridReport *report);
 /* The right-hand side of a cycle from r, and y from its result */
 template <class Real>
 void grid_take_host(const GridSystem<Real> &S, const Scalar *r);

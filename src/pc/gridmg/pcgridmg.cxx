@@ -21,6 +21,10 @@ PetscErrorCode PCApply_GridMG(PC pc, Vec x, Vec y)
   const bool parallel = grid_mg_parallel(pc);
 
   PetscFunctionBegin;
+  if (c->divided) {
+    PetscCall(c->divided->Apply(x, y));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   if (parallel) PetscCall(c->gather.ToFirst(x));
   const Vec in = parallel ? c->gather.In() : x, out = parallel ? c->gather.Out() : y;
   if (c->hierarchy) PetscCall(grid_mg_staged(c) ? c->first.Apply(*c->hierarchy, in, out) : c->hierarchy->Apply(in, out));
@@ -62,6 +66,8 @@ PetscErrorCode PCReset_GridMG(PC pc)
   grid_mg(pc)->hierarchy.reset();
   PetscCall(grid_mg(pc)->first.Reset());
   grid_mg(pc)->planned_for.Clear();
+  grid_mg(pc)->divided.reset();
+  grid_mg(pc)->divided_for.Clear();
   PetscCall(grid_mg(pc)->gather.Reset());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -89,7 +95,7 @@ PetscErrorCode PCSetFromOptions_GridMG(PC pc, PetscOptionItems PetscOptionsObjec
   GridOptions o     = c->options;
   PetscInt    cycle = (PetscInt)o.cycle, line = o.line_axis + 1, precision = !c->single, levels = o.levels, smooths = o.smooths, count = 3;
   PetscInt    grid[3]   = {c->grid[0], c->grid[1], c->grid[2]};
-  PetscInt    component = c->component;
+  PetscInt    component = c->component, divide = c->divide;
   PetscReal   threshold = (PetscReal)o.threshold;
   PetscBool   given, chosen, log = (PetscBool)o.log, half = (PetscBool)o.half;
 
@@ -108,6 +114,9 @@ PetscErrorCode PCSetFromOptions_GridMG(PC pc, PetscOptionItems PetscOptionsObjec
   PetscCall(PetscOptionsBoundedInt("-pc_gridmg_component",
                                    "The cycle is for this component of the unknowns of a cell alone, and a sweep over lines for the rest; -1: for all",
                                    "PCGRIDMG", component, &component, NULL, -1));
+  PetscCall(PetscOptionsBoundedInt(
+    "-pc_gridmg_divide", "Levels, from the finest on, that are divided among several processes; 0: none, the grid is on the first one; -1: by an estimate",
+    "PCGRIDMG", divide, &divide, NULL, -1));
   PetscCall(PetscOptionsBool("-pc_gridmg_reduced", "CG of type fusedcg leaves out the columns that a cycle ends with, where it can", "PCGRIDMG", c->reduced,
                              &c->reduced, NULL));
   PetscCall(PetscOptionsBool("-pc_gridmg_half", "Couplings across lines in 16 bits, where the cycle is in single precision", "PCGRIDMG", half, &half, NULL));
@@ -128,9 +137,11 @@ PetscErrorCode PCSetFromOptions_GridMG(PC pc, PetscOptionItems PetscOptionsObjec
   o.smooths   = (int)smooths;
   o.log       = (bool)log;
   o.half      = (bool)half;
-  if (same(o, c->options) && c->component == component && c->single == !precision && std::equal(grid, grid + 3, c->grid)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (same(o, c->options) && c->component == component && c->divide == divide && c->single == !precision && std::equal(grid, grid + 3, c->grid))
+    PetscFunctionReturn(PETSC_SUCCESS);
   c->options   = o;
   c->component = component;
+  c->divide    = divide;
   c->single    = (PetscBool)!precision;
   std::copy(grid, grid + 3, c->grid);
   pc->setupcalled = PETSC_FALSE;
@@ -138,40 +149,60 @@ PetscErrorCode PCSetFromOptions_GridMG(PC pc, PetscOptionItems PetscOptionsObjec
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PCView_GridMG(PC pc, PetscViewer viewer)
+/* The levels of a hierarchy; divided: so many of them are in slabs of several processes */
+template <class Hierarchy>
+PetscErrorCode ViewLevels(PC pc, const Hierarchy &h, int divided, PetscViewer viewer)
 {
-  const GridMG *c = grid_mg(pc);
-  PetscBool     ascii;
-  double        finest = 0, all = 0;
-  char          kernels[64] = "";
+  const GridMG   *c      = grid_mg(pc);
+  const GridPlan &p      = h.Planned();
+  double          finest = 0, all = 0;
+  char            kernels[64] = "";
+  int             number      = 0;
 
   PetscFunctionBegin;
-  PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
-  if (!ascii) PetscFunctionReturn(PETSC_SUCCESS);
-  if (!c->hierarchy) {
-    PetscCall(PetscViewerASCIIPrintf(viewer, "  not yet set up\n"));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  const GridHierarchy &h = grid_mg_staged(c) ? *c->first.Hierarchy() : *c->hierarchy;
-  const GridPlan      &p = h.Planned();
-  if (grid_mg_parallel(pc)) PetscCall(PetscViewerASCIIPrintf(viewer, "  the grid of all processes is on the first one\n"));
-  if (grid_mg_staged(c))
-    PetscCall(
-      PetscViewerASCIIPrintf(viewer, "  component %" PetscInt_FMT " alone, then a sweep over red, black and red lines with all unknowns\n", c->component));
   PetscCall(PetscViewerASCIIPrintf(viewer, "  %s cycle in %s precision on the %s, %d sweeps before and after, lines along %s\n", cycles[(int)c->options.cycle],
                                    grid_precisions[!c->single], h.OnDevice() ? "device" : "host", c->options.smooths, axes[1 + p.axis[0]]));
   for (const GridLevelView &l : h.View()) {
     char links[64] = "";
 
     if (l.links) PetscCall(PetscSNPrintf(links, sizeof(links), ", %d entries beside the diagonals", l.links));
-    PetscCall(PetscViewerASCIIPrintf(viewer, "  level: lines of %d cells, %d x %d of them (%s, %s)%s%s, %.3g MB%s\n", l.extent.K, l.extent.J, l.extent.I,
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  level: lines of %d cells, %d x %d of them (%s, %s)%s%s, %.3g MB%s%s\n", l.extent.K, l.extent.J, l.extent.I,
                                      axes[1 + p.axis[1]], axes[1 + p.axis[2]], l.extent.pair_j ? ", paired along the first" : "",
-                                     l.extent.pair_i ? ", paired along the last" : "", 1e-6 * (double)l.bytes, links));
+                                     l.extent.pair_i ? ", paired along the last" : "", 1e-6 * (double)l.bytes, links, number++ < divided ? ", divided" : ""));
     if (finest == 0) finest = (double)l.cells;
     all += (double)l.cells;
   }
   if (h.Launches()) PetscCall(PetscSNPrintf(kernels, sizeof(kernels), ", %d kernels per application", h.Launches()));
   PetscCall(PetscViewerASCIIPrintf(viewer, "  operator complexity %.2f%s\n", all / finest, kernels));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PCView_GridMG(PC pc, PetscViewer viewer)
+{
+  const GridMG *c = grid_mg(pc);
+  PetscBool     ascii;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
+  if (!ascii) PetscFunctionReturn(PETSC_SUCCESS);
+  if (c->divided) {
+    const GridDivision &d = c->divided->Divided();
+
+    PetscCall(PetscViewerASCIIPrintf(viewer,
+                                     "  the first %d levels are divided among %d processes, in slabs of rows along %s (%s); the others are on the first one\n",
+                                     d.levels, d.processes(), axes[1 + c->divided->Planned().axis[1]], c->divided->Ways()));
+    PetscCall(ViewLevels(pc, *c->divided, d.levels, viewer));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (!c->hierarchy) {
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  not yet set up\n"));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (grid_mg_parallel(pc)) PetscCall(PetscViewerASCIIPrintf(viewer, "  the grid of all processes is on the first one: %s\n", c->why_gathered.c_str()));
+  if (grid_mg_staged(c))
+    PetscCall(
+      PetscViewerASCIIPrintf(viewer, "  component %" PetscInt_FMT " alone, then a sweep over red, black and red lines with all unknowns\n", c->component));
+  PetscCall(ViewLevels(pc, grid_mg_staged(c) ? *c->first.Hierarchy() : *c->hierarchy, 0, viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

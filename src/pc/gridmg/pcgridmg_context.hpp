@@ -4,6 +4,7 @@
 #pragma once
 
 #include "gridmg_component.hpp"
+#include "gridmg_divided.hpp"
 #include "gridmg_gather.hpp"
 #include "gridmg_hierarchy.hpp"
 #include <petsc/private/pcimpl.h>
@@ -20,6 +21,10 @@ struct GridMG {
   PetscBool                      reduced = PETSC_TRUE; /* CG may leave red columns out */
   std::unique_ptr<GridHierarchy> hierarchy;            /* on one process */
   GridGather                     gather;               /* of the others' rows to it */
+  PetscInt                       divide = -1;          /* levels that are divided among the processes; -1: by an estimate */
+  std::unique_ptr<GridDivided>   divided;              /* the hierarchy of several processes, instead of `hierarchy`; null: the grid is on the first one */
+  std::string                    why_gathered;         /* ... because of this */
+  Stamp                          divided_for;          /* what both were decided for */
   GridShape                      shape;
   PetscInt                       component = -1; /* the cycle is for this one alone, and `hierarchy` is the second stage; -1: for all */
   GridComponentStage             first;          /* ... then */

@@ -59,21 +59,31 @@ PetscErrorCode Structured(PC pc, DM *grid, PetscInt n[3], PetscInt *unknowns)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The matrix on the process that has the grid, and without rows on the others */
-PetscErrorCode Whole(PC pc, Mat *A)
+/* The DMDA that numbers the rows of a matrix of several processes, or NULL */
+PetscErrorCode Numbering(PC pc, DM *grid)
 {
-  DM        dm;
   PetscInt  n[3] = {1, 1, 1}, unknowns = 1, rows;
   PetscBool ours;
 
   PetscFunctionBegin;
-  *A = pc->pmat;
-  if (!grid_mg_parallel(pc)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscObjectTypeCompare((PetscObject)pc->pmat, MATMPIAIJBDIAGH, &ours));
   PetscCheck(ours, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_WRONG, not_ours, ((PetscObject)pc->pmat)->type_name);
   PetscCall(MatGetSize(pc->pmat, &rows, NULL));
-  PetscCall(Structured(pc, &dm, n, &unknowns));
-  PetscCall(grid_mg(pc)->gather.Gather(pc->pmat, dm && n[0] * n[1] * n[2] * unknowns == rows ? dm : NULL, MATSEQAIJBDIAGH, A));
+  PetscCall(Structured(pc, grid, n, &unknowns));
+  if (n[0] * n[1] * n[2] * unknowns != rows) *grid = NULL;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The matrix on the process that has the grid, and without rows on the others */
+PetscErrorCode Whole(PC pc, Mat *A)
+{
+  DM grid;
+
+  PetscFunctionBegin;
+  *A = pc->pmat;
+  if (!grid_mg_parallel(pc)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(Numbering(pc, &grid));
+  PetscCall(grid_mg(pc)->gather.Gather(pc->pmat, grid, MATSEQAIJBDIAGH, A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -98,7 +108,7 @@ PetscErrorCode Diagonals(Mat A, BlockDiagonals *D, PetscBool *device, Outcome *o
 }
 
 /* The extents that the options give, or the DMDA of the matrix, or of the preconditioner; 0: nobody does */
-PetscErrorCode Extents(PC pc, const BlockDiagonals &D, int wanted[3])
+PetscErrorCode Extents(PC pc, PetscInt cells, int wanted[3])
 {
   DM       dm;
   PetscInt n[3] = {1, 1, 1}, unknowns;
@@ -107,11 +117,12 @@ PetscErrorCode Extents(PC pc, const BlockDiagonals &D, int wanted[3])
   std::copy(grid_mg(pc)->grid, grid_mg(pc)->grid + 3, wanted);
   PetscCall(Structured(pc, &dm, n, &unknowns));
   if (wanted[0] || !dm) PetscFunctionReturn(PETSC_SUCCESS);
-  if (n[0] * n[1] * n[2] == D.rows / D.block) std::copy(n, n + 3, wanted);
+  if (n[0] * n[1] * n[2] == cells) std::copy(n, n + 3, wanted);
   else
-    PetscCall(
-      PetscInfo(pc, "The DMDA has %" PetscInt_FMT " x %" PetscInt_FMT " x %" PetscInt_FMT " points and the matrix %d cells: the grid is that of the offsets\n",
-                n[0], n[1], n[2], D.rows / D.block));
+    PetscCall(PetscInfo(pc,
+                        "The DMDA has %" PetscInt_FMT " x %" PetscInt_FMT " x %" PetscInt_FMT " points and the matrix %" PetscInt_FMT
+                        " cells: the grid is that of the offsets\n",
+                        n[0], n[1], n[2], cells));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -127,7 +138,7 @@ PetscErrorCode Plan(PC pc, const BlockDiagonals &D, PetscBool device, Outcome *o
   int     wanted[3];
 
   PetscFunctionBegin;
-  PetscCall(Extents(pc, D, wanted));
+  PetscCall(Extents(pc, D.rows / D.block, wanted));
   const Stamp now = Stamp::Of(D.layout, D.rows, device, wanted[0], wanted[1], wanted[2]);
   if (c->hierarchy && c->planned_for == now) PetscFunctionReturn(PETSC_SUCCESS);
   const std::string why = grid_find_shape(D, wanted, &c->shape);
@@ -182,6 +193,76 @@ PetscErrorCode Failure(PC pc, Outcome *outcome)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Why the levels of several processes are not divided, whatever the matrix */
+std::string WhyGathered(const GridMG *c)
+{
+  if (!c->divide) return "-pc_gridmg_divide 0";
+  if (c->component >= 0) return "-pc_gridmg_component";
+  if (c->options.log) return "-pc_gridmg_log";
+  return "";
+}
+
+/* Levels divided among the processes, for a matrix that is new; collective, and c->divided is null on all processes where the grid is to be on the first one */
+PetscErrorCode PlanDivided(PC pc, DM grid)
+{
+  GridMG     *c = grid_mg(pc);
+  PetscMPIInt tag;
+  int         wanted[3];
+
+  PetscFunctionBegin;
+  c->divided.reset();
+  c->why_gathered = WhyGathered(c);
+  if (!c->why_gathered.empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  c->divided = GridDivided::Make(c->single);
+  PetscCall(c->divided->spread.Open(pc->pmat, grid, &c->why_gathered));
+  if (c->why_gathered.empty()) {
+    PetscCall(Extents(pc, c->divided->spread.Cells(), wanted));
+    PetscCall(c->divided->spread.Look(wanted, &c->why_gathered));
+  }
+  if (c->why_gathered.empty()) {
+    PetscCall(PetscObjectGetNewTag((PetscObject)pc, &tag));
+    PetscCall(c->divided->Plan(PetscObjectComm((PetscObject)pc), tag, c->options, (int)c->divide, &c->why_gathered));
+  }
+  if (!c->why_gathered.empty()) {
+    c->divided.reset();
+    PetscCall(PetscInfo(pc, "The grid of all processes is on the first one: %s\n", c->why_gathered.c_str()));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Levels divided among the processes and filled; done: no, they are to be set up on the first one, which also finds out what is wrong with the matrix */
+PetscErrorCode SetUpDivided(PC pc, bool *done)
+{
+  GridMG          *c = grid_mg(pc);
+  PetscObjectState pattern;
+  PetscObjectId    matrix, points = 0;
+  PetscBool        bound, again;
+  DM               grid;
+
+  PetscFunctionBegin;
+  *done = false;
+  PetscCall(Numbering(pc, &grid));
+  PetscCall(MatGetNonzeroState(pc->pmat, &pattern));
+  PetscCall(MatBoundToCPU(pc->pmat, &bound));
+  PetscCall(PetscObjectGetId((PetscObject)pc->pmat, &matrix));
+  if (grid) PetscCall(PetscObjectGetId((PetscObject)grid, &points));
+  const Stamp now = Stamp::Of(matrix, pattern, points, bound);
+  again           = (PetscBool)(c->divided_for == now);
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &again, 1, MPI_C_BOOL, MPI_LAND, PetscObjectComm((PetscObject)pc)));
+  if (!again) PetscCall(PlanDivided(pc, grid));
+  c->divided_for = now;
+  if (!c->divided) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(c->divided->Factor(&c->report));
+  *done = !c->report.count[grid_zero_row] && !c->report.count[grid_not_finite] && !c->report.count[grid_not_neighbours];
+  if (!*done) {
+    c->divided.reset();
+    c->divided_for.Clear();
+    c->why_gathered = "the matrix has rows that a set-up refuses";
+  } else if (c->report.count[grid_singular])
+    PetscCall(PetscInfo(pc, "%llu lines of all levels are singular: one cell of each stays as it is\n", c->report.count[grid_singular]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The hierarchy on the process that has the grid */
 PetscErrorCode SetUp(PC pc, Mat A, Outcome *outcome)
 {
@@ -214,12 +295,16 @@ PetscErrorCode PCSetUp_GridMG(PC pc)
   Mat            A;
   PetscInt       n, m;
   Outcome        outcome;
+  bool           divided = false;
 
   PetscFunctionBegin;
   PetscCall(MatGetSize(pc->pmat, &n, &m));
   PetscCheck(n == m, comm, PETSC_ERR_ARG_SIZ, "PCGRIDMG needs a square matrix, this one has %" PetscInt_FMT " rows and %" PetscInt_FMT " columns", n, m);
-  PetscCall(Whole(pc, &A));
-  PetscCall(SetUp(pc, A, &outcome));
+  if (grid_mg_parallel(pc)) PetscCall(SetUpDivided(pc, &divided));
+  if (!divided) {
+    PetscCall(Whole(pc, &A));
+    PetscCall(SetUp(pc, A, &outcome));
+  }
   if (grid_mg_parallel(pc)) PetscCallMPI(MPI_Bcast(&outcome, sizeof(outcome), MPI_BYTE, 0, comm));
   PetscCheck(outcome.Good(), comm, outcome.code, "%s", outcome.text);
   pc->failedreason          = outcome.failed;
@@ -241,7 +326,7 @@ PetscErrorCode grid_mg_reduced(PC pc, PetscBool device, ReducedCg **reduced, std
 
   PetscFunctionBegin;
   *reduced = nullptr;
-  if (grid_mg_parallel(pc)) *why = "the grid of several processes is on the first one";
+  if (grid_mg_parallel(pc)) *why = "the grid is that of several processes";
   else if (!c->reduced) *why = "-pc_gridmg_reduced no";
   else if (grid_mg_staged(c)) *why = "-pc_gridmg_component";
   else if (!c->hierarchy || pc->failedreason) *why = "the preconditioner is not set up";
@@ -249,7 +334,7 @@ PetscErrorCode grid_mg_reduced(PC pc, PetscBool device, ReducedCg **reduced, std
   if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(Diagonals(pc->pmat, &D, &there, &outcome));
   PetscCheck(outcome.Good(), PETSC_COMM_SELF, outcome.code, "%s", outcome.text);
-  PetscCall(Extents(pc, D, grid));
+  PetscCall(Extents(pc, D.rows / D.block, grid));
   if (c->planned_for == Stamp::Of(D.layout, D.rows, there, grid[0], grid[1], grid[2])) PetscCall(c->hierarchy->Reduced(D, reduced, why));
   else *why = "the matrix has another layout by now";
   PetscFunctionReturn(PETSC_SUCCESS);

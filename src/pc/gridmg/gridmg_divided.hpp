@@ -1,0 +1,36 @@
+/*
+   A hierarchy whose finest levels are divided among processes, each with a slab of the grid: memory, set-up and application, on the device or on the host. Levels behind are on the first process.
+   A cycle is that of one process, see gridmg_division.hpp. Glue around the executors: knows no PC.
+*/
+#pragma once
+
+#include "gridmg_division.hpp"
+#include "gridmg_hierarchy.hpp"
+#include "gridmg_spread.hpp"
+
+namespace heptane
+{
+
+class GridDivided {
+public:
+  virtual ~GridDivided() = default;
+  static std::unique_ptr<GridDivided> Make(bool single);
+
+  GridSpread spread; /* has found the grid before Plan() */
+
+  /* All collective. Levels and steps; divided: so many levels, -1: those that an estimate says, which may be none. Why not empty, on all processes alike: the grid should be on one process. */
+  virtual PetscErrorCode Plan(MPI_Comm comm, PetscMPIInt tag, const GridOptions &options, int divided, std::string *why) = 0;
+  /* Coefficients of all levels from the values of the matrix; the report is that of all processes, with cells beside slabs counted twice */
+  virtual PetscErrorCode Factor(GridReport *report) = 0;
+  /* y = one cycle for x */
+  virtual PetscErrorCode Apply(Vec x, Vec y) = 0;
+
+  virtual const GridPlan            &Planned() const  = 0;
+  virtual const GridDivision        &Divided() const  = 0;
+  virtual const char                *Ways() const     = 0; /* how processes exchange what they need */
+  virtual bool                       OnDevice() const = 0;
+  virtual std::vector<GridLevelView> View() const     = 0; /* of the whole levels, those divided without rows beside slabs */
+  virtual int                        Launches() const = 0; /* kernels of an application on the first process; 0 on the host */
+};
+
+} // namespace heptane

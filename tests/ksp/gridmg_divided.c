@@ -1,0 +1,239 @@
+static char help[] =
+  "Levels of PCGRIDMG divided among processes: the cycle of one process, for grids, axes, cycles and options of many kinds; solves; what is not divided, and why.\n";
+
+#include "ranks_grid.h"
+#include <stdio.h>
+#include <string.h>
+
+/* What PCView() says, the first characters, on all processes */
+static PetscErrorCode ViewText(PC pc, char text[], size_t length)
+{
+  PetscMPIInt rank;
+  PetscViewer viewer;
+  FILE       *file = NULL;
+
+  PetscFunctionBeginUser;
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  PetscCall(PetscMemzero(text, length));
+  PetscCall(PetscViewerCreate(PETSC_COMM_WORLD, &viewer));
+  PetscCall(PetscViewerSetType(viewer, PETSCVIEWERASCII));
+  if (!rank) file = tmpfile();
+  PetscCall(PetscViewerASCIISetFILE(viewer, rank ? stdout : file));
+  PetscCall(PCView(pc, viewer));
+  PetscCall(PetscViewerFlush(viewer));
+  if (!rank) {
+    rewind(file);
+    if (!fread(text, 1, length - 1, file)) text[0] = 0;
+  }
+  PetscCall(PetscViewerDestroy(&viewer));
+  if (!rank) fclose(file);
+  PetscCallMPI(MPI_Bcast(text, (PetscMPIInt)length, MPI_CHAR, 0, PETSC_COMM_WORLD));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* -ksp_view has to have this line */
+static PetscErrorCode Says(PC pc, const char line[], const char what[])
+{
+  char text[2000];
+
+  PetscFunctionBeginUser;
+  PetscCall(ViewText(pc, text, sizeof(text)));
+  PetscCall(CheckTrue((PetscBool)(strstr(text, line) != NULL), what));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* (M x, y) = (x, M y), to the rounding of the cycle */
+static PetscErrorCode Symmetric(PC pc, Vec x)
+{
+  Vec         y, mx, my;
+  PetscScalar a, b;
+  PetscReal   n, m;
+
+  PetscFunctionBeginUser;
+  PetscCall(VecDuplicate(x, &y));
+  PetscCall(VecDuplicate(x, &mx));
+  PetscCall(VecDuplicate(x, &my));
+  PetscCall(CheckVecFill(y, 11));
+  PetscCall(PCApply(pc, x, mx));
+  PetscCall(PCApply(pc, y, my));
+  PetscCall(VecDot(mx, y, &a));
+  PetscCall(VecDot(x, my, &b));
+  PetscCall(VecNorm(mx, NORM_2, &n));
+  PetscCall(VecNorm(y, NORM_2, &m));
+  PetscCall(CheckTrue((PetscBool)(PetscAbsScalar(a - b) < 1e-5 * n * m), "symmetry"));
+  PetscCall(VecDestroy(&y));
+  PetscCall(VecDestroy(&mx));
+  PetscCall(VecDestroy(&my));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The cycle of one process with values, with others and for other rows per process. says: a line of -ksp_view; symmetric: it has to be */
+static PetscErrorCode Cycle(Grid g, PetscInt split, const char options[], const char says[], PetscBool symmetric)
+{
+  Mat A;
+  Vec x;
+  PC  pc;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "%d x %d x %d cells of %d, split %d, %s", (int)g.n[0], (int)g.n[1], (int)g.n[2], (int)g.bs,
+                          (int)split, options));
+  PetscCall(GridOption("-mat_bdiagh_block_size", "%d", g.bs, 0, 0));
+  PetscCall(PetscOptionsInsertString(NULL, options));
+  PetscCall(Divided(&g, split, "bdiagh", &A));
+  PetscCall(CheckDevice(A));
+  PetscCall(MatCreateVecs(A, &x, NULL));
+  PetscCall(CheckVecFill(x, 7));
+  PetscCall(Create(A, &pc));
+  PetscCall(Against(&g, pc, x, NULL, PETSC_FALSE, "PCApply"));
+  PetscCall(Says(pc, says, "-ksp_view"));
+  if (symmetric) PetscCall(Symmetric(pc, x));
+  g.seed++;
+  PetscCall(GridFill(&g, A));
+  PetscCall(PCSetOperators(pc, A, A));
+  PetscCall(Against(&g, pc, x, NULL, PETSC_FALSE, "changed values"));
+  PetscCall(VecDestroy(&x));
+  PetscCall(PCDestroy(&pc));
+  PetscCall(MatDestroy(&A));
+  for (int k = 0; k < 8; k++) {
+    const char *const names[] = {"-pc_gridmg_divide", "-pc_gridmg_smooths", "-pc_gridmg_line_axis", "-pc_gridmg_precision",
+                                 "-pc_gridmg_half",   "-pc_gridmg_levels",  "-pc_gridmg_cycle",     "-pc_gridmg_component"};
+
+    PetscCall(PetscOptionsClearValue(NULL, names[k]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Iterations of CG on several processes and on one, which are as many */
+static PetscErrorCode Solves(Grid g)
+{
+  PetscInt its[2] = {0, 0};
+  Mat      A;
+  KSP      ksp;
+  PC       pc;
+  Vec      x, b;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscStrncpy(check_where, "solves", sizeof(check_where)));
+  PetscCall(GridOption("-mat_bdiagh_block_size", "%d", g.bs, 0, 0));
+  for (int alone = 0; alone < 2; alone++) {
+    const MPI_Comm comm = alone ? PETSC_COMM_SELF : PETSC_COMM_WORLD;
+
+    PetscCall(GridCreate(comm, &g, &A));
+    PetscCall(MatCreateVecs(A, &x, &b));
+    PetscCall(VecSet(x, 1));
+    PetscCall(MatMult(A, x, b));
+    PetscCall(VecSetValue(b, 0, 1, ADD_VALUES));
+    PetscCall(VecAssemblyBegin(b));
+    PetscCall(VecAssemblyEnd(b));
+    PetscCall(KSPCreate(comm, &ksp));
+    PetscCall(KSPSetType(ksp, KSPCG));
+    PetscCall(KSPGetPC(ksp, &pc));
+    PetscCall(PCSetType(pc, "gridmg"));
+    PetscCall(KSPSetOperators(ksp, A, A));
+    PetscCall(KSPSetTolerances(ksp, 1e-8, PETSC_CURRENT, PETSC_CURRENT, 200));
+    PetscCall(KSPSetFromOptions(ksp));
+    PetscCall(KSPSolve(ksp, b, x));
+    PetscCall(KSPGetIterationNumber(ksp, &its[alone]));
+    PetscCall(KSPDestroy(&ksp));
+    PetscCall(VecDestroy(&x));
+    PetscCall(VecDestroy(&b));
+    PetscCall(MatDestroy(&A));
+  }
+  PetscCall(CheckTrue((PetscBool)(its[0] > 3 && PetscAbsInt(its[0] - its[1]) <= 1), "iterations are those of one process"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Kinds(void)
+{
+  const Grid g = {
+    .n = {9, 22, 8},
+      .bs = 1, .seed = 5, .std = 1.5, .accumulation = 1e-3, .strength = {1, 2,  3}
+  };
+  const char *const in_two = "the first 2 levels are divided", *const in_one = "the first 1 levels are divided", *const on_first = "is on the first one";
+  Grid      h = g;
+  PetscBool peer, cuda;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-expect_peer", &peer));
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-expect_cuda", &cuda));
+  PetscCall(Cycle(g, 0, "-pc_gridmg_divide 1 -pc_gridmg_smooths 1", cuda ? "precision on the device" : "precision on the host", PETSC_TRUE));
+  for (PetscInt split = 0; split < 3; split++)
+    PetscCall(Cycle(g, split, "-pc_gridmg_divide 1", split || !peer ? in_one : "along y (memory to memory)", PETSC_TRUE));
+  PetscCall(Cycle(g, 0, "-pc_gridmg_divide 2", in_two, PETSC_TRUE));
+  PetscCall(Cycle(g, 0, "-pc_gridmg_divide 2 -pc_gridmg_smooths 2", in_two, PETSC_TRUE));
+  PetscCall(Cycle(g, 1, "-pc_gridmg_divide 2 -pc_gridmg_smooths 3 -pc_gridmg_precision double", in_two, PETSC_TRUE));
+  PetscCall(Cycle(g, 0, "-pc_gridmg_divide 1 -pc_gridmg_cycle w", in_one, PETSC_TRUE));
+  PetscCall(Cycle(g, 0, "-pc_gridmg_divide 1 -pc_gridmg_cycle f -pc_gridmg_smooths 2", in_one, PETSC_FALSE));
+  PetscCall(Cycle(g, 0, "-pc_gridmg_divide 1 -pc_gridmg_half no", in_one, PETSC_TRUE));
+  PetscCall(Cycle(g, 0, "-pc_gridmg_divide 1 -pc_gridmg_levels 2", in_one, PETSC_TRUE));
+  h.n[0] = 6;
+  h.n[1] = 11;
+  h.n[2] = 27; /* slabs along the axis by which rows are divided, of odd extent */
+  PetscCall(Cycle(h, 0, "-pc_gridmg_divide 2 -pc_gridmg_line_axis x", in_two, PETSC_TRUE));
+  PetscCall(Cycle(h, 0, "-pc_gridmg_divide 1 -pc_gridmg_line_axis y", in_one, PETSC_TRUE));
+  h.n[0] = 33;
+  h.n[1] = 3; /* fewer slabs than processes, a last one of one row */
+  PetscCall(Cycle(h, 0, "-pc_gridmg_divide 1", in_one, PETSC_TRUE));
+  h             = g;
+  h.strength[0] = 20; /* the first levels are paired along the other axis */
+  h.strength[1] = 1;
+  h.strength[2] = 60;
+  PetscCall(Cycle(h, 0, "-pc_gridmg_divide 2", in_two, PETSC_TRUE));
+  h          = g;
+  h.inactive = 0.3;
+  PetscCall(Cycle(h, 0, "-pc_gridmg_divide 2", in_two, PETSC_TRUE));
+  h              = g;
+  h.accumulation = 0; /* singular */
+  PetscCall(Cycle(h, 0, "-pc_gridmg_divide 1", in_one, PETSC_FALSE));
+  h = g;
+  for (h.bs = 2; h.bs < 12; h.bs += 4) PetscCall(Cycle(h, 0, "-pc_gridmg_divide 2", in_two, PETSC_FALSE)); /* the last one is known at run time */
+  h       = g;
+  h.wells = 2;
+  PetscCall(Cycle(h, 0, "-pc_gridmg_divide 1", "first one: there are entries beside seven block diagonals", PETSC_TRUE));
+  h    = g;
+  h.bs = 3;
+  PetscCall(Cycle(h, 0, "-pc_gridmg_divide 1 -pc_gridmg_component 0", "first one: -pc_gridmg_component", PETSC_FALSE));
+  PetscCall(Cycle(g, 0, "-pc_gridmg_divide 0", "first one: -pc_gridmg_divide 0", PETSC_TRUE));
+  PetscCall(Cycle(g, 0, "-pc_gridmg_divide 30", on_first, PETSC_TRUE));
+  h.bs   = 1;
+  h.n[1] = 2; /* one row of aggregates */
+  PetscCall(Cycle(h, 0, "-pc_gridmg_divide 1", "too few for slabs", PETSC_TRUE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  Grid g = {
+    .n = {24, 33, 21},
+      .bs = 1, .seed = 5, .std = 2.5, .accumulation = 1e-6, .strength = {1,  4,  10}
+  };
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCall(Kinds());
+  PetscCall(PetscOptionsSetValue(NULL, "-pc_gridmg_divide", "2"));
+  PetscCall(Solves(g));
+  PetscCall(PetscOptionsSetValue(NULL, "-pc_gridmg_divide", "-1")); /* by the estimate, whatever it says */
+  PetscCall(Solves(g));
+  return CheckFinish("gridmg_divided");
+}
+
+/*TEST
+
+  testset:
+    output_file: output/gridmg_divided.out
+    requires: double
+    test:
+      suffix: 1
+      nsize: {{2 3 4}}
+    test:
+      suffix: peer
+      nsize: {{2 4}}
+      args: -heptane_comm peer -expect_peer
+    test:
+      suffix: cuda
+      nsize: 2
+      requires: cuda
+      args: -expect_cuda -heptane_comm {{peer mpi}}
+
+TEST*/

@@ -1,0 +1,104 @@
+/*
+   What PCGRIDMG does on several processes, against one that has the whole grid.
+*/
+#pragma once
+
+#include "grid.h"
+#include <petscdmda.h>
+
+/* The grid's matrix with its cells over the processes: split 0 evenly, planes cut, 1 the first has none, 2 the last has all */
+static inline PetscErrorCode Divided(const Grid *g, PetscInt split, const char type[], Mat *A)
+{
+  PetscInt    m = PETSC_DECIDE, cells = GridCells(g);
+  PetscMPIInt size, rank;
+
+  PetscFunctionBeginUser;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  if (split == 1 && size > 1) m = rank ? cells / (size - 1) + (rank == 1 ? cells % (size - 1) : 0) : 0;
+  if (split == 2) m = rank == size - 1 ? cells : 0;
+  PetscCall(PetscSplitOwnership(PETSC_COMM_WORLD, &m, &cells));
+  PetscCall(MatCreate(PETSC_COMM_WORLD, A));
+  PetscCall(MatSetSizes(*A, m * g->bs, m * g->bs, cells * g->bs, cells * g->bs));
+  PetscCall(MatSetBlockSize(*A, g->bs));
+  PetscCall(MatSetType(*A, type));
+  PetscCall(MatSetUp(*A));
+  PetscCall(GridFill(g, *A));
+  if (g->bs == 1) PetscCall(MatSetOption(*A, MAT_SYMMETRIC, PETSC_TRUE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* y, in the numbering of the grid where it is that of a DMDA, on the first process */
+static inline PetscErrorCode OnFirst(Vec y, DM da, Vec *whole)
+{
+  VecScatter scatter;
+  Vec        natural = y;
+
+  PetscFunctionBeginUser;
+  if (da) {
+    PetscCall(DMDACreateNaturalVector(da, &natural));
+    PetscCall(DMDAGlobalToNaturalBegin(da, y, INSERT_VALUES, natural));
+    PetscCall(DMDAGlobalToNaturalEnd(da, y, INSERT_VALUES, natural));
+  }
+  PetscCall(VecScatterCreateToZero(natural, &scatter, whole));
+  PetscCall(VecScatterBegin(scatter, natural, *whole, INSERT_VALUES, SCATTER_FORWARD));
+  PetscCall(VecScatterEnd(scatter, natural, *whole, INSERT_VALUES, SCATTER_FORWARD));
+  PetscCall(VecScatterDestroy(&scatter));
+  if (da) PetscCall(VecDestroy(&natural));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static inline PetscErrorCode Create(Mat A, PC *pc)
+{
+  PetscFunctionBeginUser;
+  PetscCall(PCCreate(PetscObjectComm((PetscObject)A), pc));
+  PetscCall(PCSetType(*pc, "gridmg"));
+  PetscCall(PCSetOperators(*pc, A, A));
+  PetscCall(PCSetFromOptions(*pc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   pc on x, whose values follow from the cells, against one process that has the grid: bit for bit, on the device to the rounding of levels that run there in other kernels. other: of other values, which
+   has to be noticed
+*/
+static inline PetscErrorCode Against(const Grid *g, PC pc, Vec x, DM da, PetscBool other, const char what[])
+{
+  Grid        alone = *g;
+  PetscMPIInt rank;
+  PetscBool   same = PETSC_TRUE, cuda = PETSC_FALSE;
+  PetscReal   error, norm;
+  Mat         R;
+  PC          one;
+  Vec         y, whole[2], u, v;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-expect_cuda", &cuda, NULL));
+  alone.seed += other;
+  PetscCall(VecDuplicate(x, &y));
+  PetscCall(PCApply(pc, x, y));
+  PetscCall(OnFirst(x, da, &whole[0]));
+  PetscCall(OnFirst(y, da, &whole[1]));
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  if (!rank) {
+    PetscCall(GridCreate(PETSC_COMM_SELF, &alone, &R));
+    PetscCall(MatCreateVecs(R, &u, &v));
+    PetscCall(VecCopy(whole[0], u));
+    PetscCall(Create(R, &one));
+    PetscCall(PCApply(one, u, v));
+    PetscCall(VecNorm(v, NORM_INFINITY, &norm));
+    PetscCall(VecAXPY(v, -1, whole[1]));
+    PetscCall(VecNorm(v, NORM_INFINITY, &error));
+    same = (PetscBool)(error <= (cuda ? 1e-4 * norm : 0));
+    PetscCall(VecDestroy(&u));
+    PetscCall(VecDestroy(&v));
+    PetscCall(PCDestroy(&one));
+    PetscCall(MatDestroy(&R));
+  }
+  PetscCallMPI(MPI_Bcast(&same, 1, MPI_C_BOOL, 0, PETSC_COMM_WORLD));
+  PetscCall(CheckTrue((PetscBool)(same != other), what));
+  PetscCall(VecDestroy(&whole[0]));
+  PetscCall(VecDestroy(&whole[1]));
+  PetscCall(VecDestroy(&y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
