@@ -188,14 +188,15 @@ PetscErrorCode DividedHierarchy<Real>::Plan(MPI_Comm c, PetscMPIInt tag, const G
 template <class Real>
 PetscErrorCode DividedHierarchy<Real>::SlabLevels(GridReport *report)
 {
-  const int  B = spread.Unknowns(), count = division.levels;
-  GridMatrix A = matrix;
+  const int  count = division.levels;
+  GridMatrix A     = matrix;
 
   PetscFunctionBegin;
   PetscCall(exchange->Values(&A.values)); /* collective */
   if (!HasSlab()) PetscFunctionReturn(PETSC_SUCCESS);
   A.ld = spread.Rows();
 #if PetscDefined(HAVE_CUDA)
+  const int    B      = spread.Unknowns();
   GridReport  *note   = nullptr;
   cudaStream_t stream = nullptr;
   if (where == Where::device) {
