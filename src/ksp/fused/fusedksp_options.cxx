@@ -74,15 +74,15 @@ static std::string updates_text(const std::vector<int> &updates)
 
 static PetscErrorCode ViewPrecision(FusedContext *ctx, PetscViewer viewer)
 {
+  const double gigabytes = ctx->single ? 1e-9 * ctx->single->MemoryBytes() : 0;
+
   PetscFunctionBegin;
   if (ctx->precision == KSP_FUSED_PRECISION_DOUBLE) PetscFunctionReturn(PETSC_SUCCESS);
   if (ctx->mixed)
     PetscCall(PetscViewerASCIIPrintf(viewer, "precision: %s, %.6f GB of the matrix in single precision, residual in double precision: %s\n",
-                                     ctx->precision == KSP_FUSED_PRECISION_REFINE ? "refine" : "mixed", ctx->single ? 1e-9 * ctx->single->MemoryBytes() : 0,
-                                     updates_text(ctx->updates).c_str()));
+                                     ctx->precision == KSP_FUSED_PRECISION_REFINE ? "refine" : "mixed", gigabytes, updates_text(ctx->updates).c_str()));
   if (ctx->smooth_single)
-    PetscCall(PetscViewerASCIIPrintf(viewer, "precision: mixed, %.6f GB of the matrix in single precision, vectors in double precision\n",
-                                     ctx->single ? 1e-9 * ctx->single->MemoryBytes() : 0));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "precision: mixed, %.6f GB of the matrix in single precision, vectors in double precision\n", gigabytes));
   if (!ctx->precision_remark.empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "precision: double: %s\n", ctx->precision_remark.c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

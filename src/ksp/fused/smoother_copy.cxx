@@ -27,7 +27,6 @@ PetscErrorCode FusedChooseUntested(KSP ksp, FusedContext *ctx, FusedPc *pc)
   const FusedScaling F = FusedScalingOf(pc->form == FusedPc::none ? FusedSide::none : FusedSide::left, *pc);
 
   PetscFunctionBegin;
-  ctx->smooth_single = false;
   if (ctx->precision == KSP_FUSED_PRECISION_DOUBLE) {
     ctx->single.reset();
     PetscFunctionReturn(PETSC_SUCCESS);
