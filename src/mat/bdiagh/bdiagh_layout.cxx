@@ -4,6 +4,7 @@
 */
 #include "bdiagh.hpp"
 #include "../coo/coo_runs.hpp"
+#include "../values/value_runs.hpp"
 #include "../csr/find_block.hpp"
 #include "../csr/repeated_columns.hpp"
 #include "../../device/with_block.hpp"
@@ -244,6 +245,11 @@ void bdiagh_slots(const BdiaghLayout &L, const Csr &A, Index slot[])
 }
 template void bdiagh_slots<int>(const BdiaghLayout &, const Csr &, int[]);
 template void bdiagh_slots<std::int64_t>(const BdiaghLayout &, const Csr &, std::int64_t[]);
+
+void bdiagh_places(const BdiaghLayout &L, const Csr &A, ValueRunsMaker *maker)
+{
+  with_block(L.block, [&](auto B) { for_each_slot<B()>(L, A, [&](PetscInt, std::size_t s) { maker->Entry(static_cast<std::int64_t>(s)); }); });
+}
 
 template <class Index>
 bool bdiagh_entry_runs(const BdiaghLayout &L, const Csr &A, const Index entry[], std::vector<Index> &start, std::vector<Index> &tail, std::size_t *step)

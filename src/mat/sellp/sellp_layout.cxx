@@ -4,6 +4,7 @@
 */
 #include "sellp_index.hpp"
 #include "../coo/coo_runs.hpp"
+#include "../values/value_runs.hpp"
 #include "../csr/find_block.hpp"
 #include "../../device/with_block.hpp"
 #include <algorithm>
@@ -363,6 +364,11 @@ void sellp_slots(const SellpLayout &L, const Csr &A, Index slot[])
 }
 template void sellp_slots<int>(const SellpLayout &, const Csr &, int[]);
 template void sellp_slots<std::int64_t>(const SellpLayout &, const Csr &, std::int64_t[]);
+
+void sellp_places(const SellpLayout &L, const Csr &A, ValueRunsMaker *maker)
+{
+  for_each_slot(L, A, [&](PetscInt, std::size_t s) { maker->Entry(static_cast<std::int64_t>(s)); });
+}
 
 template <class Index>
 bool sellp_entry_runs(const SellpLayout &L, const Csr &A, const Index entry[], std::vector<Index> &start, std::vector<Index> &tail, std::size_t *step)
