@@ -3,6 +3,7 @@
    moves them, by runs of rows.
 */
 #include "local_part.hpp"
+#include "../../metrics/metrics.hpp"
 #include <new>
 
 namespace heptane
@@ -76,6 +77,7 @@ PetscErrorCode LocalPart::FromRowsOnDevice(const Csr &P, const Scalar a[], Scala
   moved++;
   PetscCall(PetscGetCurrentCUDAStream(&stream));
   PetscCall(CopyToDevice(copy, a, n));
+  const MetricsPass metrics(true, [&] { return DeclaredPass{"values of compressed rows put", 2. * sizeof(Scalar) * P.nnz()}; });
   PetscCallCUDA(launch_fill_runs(view, P.nnz(), copy, there, stream));
 #else
   (void)P, (void)a, (void)there;
@@ -102,6 +104,7 @@ PetscErrorCode LocalPart::ToRowsFromDevice(const Csr &P, Scalar a[], PetscBool *
   if (!*done) PetscFunctionReturn(PETSC_SUCCESS);
   moved++;
   PetscCall(PetscGetCurrentCUDAStream(&stream));
+  const MetricsPass metrics(true, [&] { return DeclaredPass{"values of compressed rows taken", 2. * sizeof(Scalar) * P.nnz()}; });
   PetscCallCUDA(launch_extract_runs(view, P.nnz(), values.At(Where::device), copy, stream));
   PetscCall(CopyToHost(a, copy, n));
 #else
