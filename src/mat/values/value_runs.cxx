@@ -106,20 +106,17 @@ ValueRunsMaker::ValueRunsMaker(const Csr &P, ValueRuns *runs) : A(P), R(runs), t
 
 ValueRunsMaker::~ValueRunsMaker() = default;
 
-/* The next row with entries */
-void ValueRunsMaker::BeginRow()
+void ValueRunsMaker::Longer()
 {
-  while (row < A.rows && A.ptr[row] == A.ptr[row + 1]) row++;
-  filled = 0;
-  width  = row < A.rows ? static_cast<std::size_t>(A.ptr[row + 1] - A.ptr[row]) : 0;
-  if (now.size() < width) now.resize(width);
+  now.resize(width);
+  before.resize(width);
 }
 
 void ValueRunsMaker::EndRow()
 {
   bool follows = row == before_row + 1 && width == before_width;
 
-  for (std::size_t k = 0; k < width && follows; k++) follows = now[k] == before[k] + 1;
+  for (std::size_t k = 0; k < width && follows; k++) follows = now[k] == before[k] + moved_on + 1;
   if (follows) R->runs.back().rows++;
   else if (R->usable) {
     R->usable = shape_of(now.data(), width, shape, sorted);
@@ -128,6 +125,7 @@ void ValueRunsMaker::EndRow()
   before_row   = R->usable ? row : -1; /* none follows where nothing is found any more */
   before_width = R->usable ? width : 0;
   now.swap(before);
+  moved_on = 0;
   row++;
   BeginRow();
 }

@@ -114,16 +114,37 @@ public:
     if (filled == width) EndRow();
   }
 
+  /* The places of the next row, instead of its entries: those of the row before, which has as many, each moved on by one */
+  void Follow()
+  {
+    if (before_row >= 0) { /* else the runs are not usable */
+      R->runs.back().rows++;
+      moved_on++;
+      before_row = row;
+    }
+    row++;
+    BeginRow();
+  }
+
 private:
   class ShapeTable;
-  void BeginRow();
+  /* The next row with entries */
+  void BeginRow()
+  {
+    while (row < A.rows && A.ptr[row] == A.ptr[row + 1]) row++;
+    filled = 0;
+    width  = row < A.rows ? static_cast<std::size_t>(A.ptr[row + 1] - A.ptr[row]) : 0;
+    if (now.size() < width) Longer();
+  }
   void EndRow();
+  void Longer();
 
   const Csr                   A;
   ValueRuns                  *R;
   std::unique_ptr<ShapeTable> table;
-  PetscInt                    row = 0, before_row = -1; /* that is told, and the one whose places are in before */
+  PetscInt                    row = 0, before_row = -1; /* that is told, and the one before it, whose places are in before */
   std::size_t                 width = 0, filled = 0, before_width = 0;
+  std::int64_t                moved_on = 0; /* since then, by rows that followed */
   std::vector<std::int64_t>   now, before;
   std::vector<int>            shape, sorted;
 };
