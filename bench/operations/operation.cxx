@@ -200,6 +200,46 @@ static PetscErrorCode value_and_product(State *s)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+// All values written on the host, then a product: an assembly by MatSetValues() without what is PETSc's in it
+static PetscErrorCode values_and_product(State *s)
+{
+  PetscScalar *a;
+  MatInfo      info;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatGetInfo(s->A, MAT_LOCAL, &info));
+  PetscCall(MatSeqAIJGetArray(s->A, &a));
+  for (PetscInt k = 0; k < static_cast<PetscInt>(info.nz_used); k++) a[k] = -a[k];
+  PetscCall(MatSeqAIJRestoreArray(s->A, &a));
+  PetscCall(mult(s));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+// A new matrix from compressed rows on the host, and its first product
+static PetscErrorCode matrix_and_product(State *s)
+{
+  const PetscInt    *ptr, *col;
+  const PetscScalar *a;
+  PetscInt           rows, bs;
+  PetscBool          done;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatDestroy(&s->C));
+  PetscCall(MatGetBlockSize(s->original, &bs));
+  PetscCall(MatGetRowIJ(s->original, 0, PETSC_FALSE, PETSC_FALSE, &rows, &ptr, &col, &done));
+  PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_PLIB, "No compressed rows in a matrix of type %s", s->type.c_str());
+  PetscCall(MatSeqAIJGetArrayRead(s->original, &a));
+  PetscCall(MatCreate(PETSC_COMM_SELF, &s->C));
+  PetscCall(MatSetSizes(s->C, rows, rows, rows, rows));
+  PetscCall(MatSetBlockSize(s->C, bs));
+  PetscCall(MatSetType(s->C, s->type.c_str()));
+  PetscCall(MatSeqAIJSetPreallocationCSR(s->C, ptr, col, a));
+  PetscCall(MatSeqAIJRestoreArrayRead(s->original, &a));
+  PetscCall(MatRestoreRowIJ(s->original, 0, PETSC_FALSE, PETSC_FALSE, &rows, &ptr, &col, &done));
+  PetscCall(MatMult(s->C, s->x, s->y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode shift_and_product(State *s)
 {
   PetscFunctionBeginUser;
@@ -232,6 +272,8 @@ const std::vector<Operation> &operations()
     {"matcopy",              false, false, mult,                                               [](State *s) { return MatCopy(s->B, s->A, SAME_NONZERO_PATTERN); },       answer_A     },
     {"matzerorows",          false, false, mult,                                               zero_rows,                                                                answer_A     },
     {"setvalue+matmult",     false, false, mult,                                               value_and_product,                                                        answer_y     },
+    {"values+matmult",       false, true,  mult,                                               values_and_product,                                                       answer_y     },
+    {"matrix+matmult",       false, true,  nullptr,                                            matrix_and_product,                                                       answer_y     },
     {"matshift+matmult",     false, false, mult,                                               shift_and_product,                                                        answer_y     },
     {"mattranspose",         false, true,  mult,                                               transpose,                                                                answer_C     },
     {"matcreatesubmatrices", false, true,  mult,                                               submatrices,                                                              answer_sub   },

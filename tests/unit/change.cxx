@@ -77,6 +77,39 @@ void expect_runs(const Matrix &M, const std::vector<std::int64_t> &slot, std::si
   }
   for (PetscInt step : {1, 2, 3, 11, 1000})
     for (PetscInt first : {0, 5}) expect_rows(M, slot, places, first, step);
+  const ValueRunsView view = R.View();
+  for (PetscInt e = 0; e < M.csr().nnz(); e++) { /* as a kernel finds them, among all runs and among those of its neighbours */
+    const std::size_t run = run_of_entry(view, e, 0, view.count - 1);
+
+    EXPECT_EQ(place_in_run(view, run, e), slot[static_cast<std::size_t>(e)]) << "entry " << e;
+    EXPECT_EQ(run_of_entry(view, e, run, std::min(run + 1, view.count - 1)), run);
+    EXPECT_EQ(run_of_entry(view, e, run ? run - 1 : 0, run), run);
+  }
+}
+
+/* Places told one after the other make the same runs as a list of them */
+template <class F>
+void expect_told(const Matrix &M, const std::vector<std::int64_t> &slot, F places)
+{
+  const ValueRuns     listed(M.csr(), slot.data());
+  const ValueRunsView L = listed.View();
+  const Csr           P = M.csr();
+  ValueRuns           told;
+
+  {
+    ValueRunsMaker maker(P, &told);
+    places(P, &maker);
+  }
+  const ValueRunsView T = told.View();
+  EXPECT_EQ(told.Usable(), listed.Usable());
+  ASSERT_EQ(T.count, L.count);
+  ASSERT_EQ(told.NumShapes(), listed.NumShapes());
+  EXPECT_TRUE(std::equal(T.shapes, T.shapes + told.NumShapes(), L.shapes));
+  for (std::size_t k = 0; k < T.count; k++) {
+    const ValueRun &t = T.runs[k], &l = L.runs[k];
+
+    EXPECT_TRUE(t.row == l.row && t.rows == l.rows && t.first == l.first && t.width == l.width && t.base == l.base && t.shape == l.shape) << "run " << k;
+  }
 }
 
 /* Slices of all kinds */
@@ -119,6 +152,7 @@ TEST(Change, RunsOfBlockDiagonals)
 
       bdiagh_slots(L, M.csr(), slot.data());
       expect_runs(M, slot, L.values());
+      expect_told(M, slot, [&](const Csr &P, ValueRunsMaker *maker) { bdiagh_places(L, P, maker); });
     }
 }
 
@@ -131,6 +165,7 @@ TEST(Change, RunsOfSlices)
 
       sellp_slots(L, M.csr(), slot.data());
       expect_runs(M, slot, L.values());
+      expect_told(M, slot, [&](const Csr &P, ValueRunsMaker *maker) { sellp_places(L, P, maker); });
     }
 }
 
@@ -142,6 +177,18 @@ TEST(Change, RunsAreLongWherePatternsAreRegular)
 
   bdiagh_slots(L, M.csr(), slot.data());
   EXPECT_EQ(ValueRuns(M.csr(), slot.data()).NumRuns(), 3u);
+  EXPECT_TRUE(ValueRuns(M.csr(), slot.data()).Short());
+}
+
+TEST(Change, RunsAreNotShortWhereEachRowIsAnother)
+{
+  std::mt19937              random(5);
+  const Matrix              M = make(300, 300, [&](PetscInt, PetscInt) { return random() % 40 == 0; });
+  const auto                L = sellp_find_layout(M.csr(), 1, false, {});
+  std::vector<std::int64_t> slot(M.a.size());
+
+  sellp_slots(L, M.csr(), slot.data());
+  EXPECT_FALSE(ValueRuns(M.csr(), slot.data()).Short());
 }
 
 TEST(Change, EntriesThatShareAPlace)

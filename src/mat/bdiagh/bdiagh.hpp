@@ -14,6 +14,8 @@
 namespace heptane
 {
 
+class ValueRunsMaker; /* src/mat/values/value_runs.hpp */
+
 /* What decides how a pattern is stored; the fields are the options -mat_bdiagh_* */
 struct BdiaghLimits {
   PetscInt  block = 0; /* 0: the given one, or found in the pattern */
@@ -75,6 +77,8 @@ void         bdiagh_complete(BdiaghLayout &L, const Csr &A);
 /* slot[k] of the k-th entry of the pattern: its place in the value array. Index: int or std::int64_t */
 template <class Index>
 void bdiagh_slots(const BdiaghLayout &L, const Csr &A, Index slot[]);
+/* The same, told one after the other */
+void bdiagh_places(const BdiaghLayout &L, const Csr &A, ValueRunsMaker *maker);
 
 /* LocalPart::EntryRuns() with one group for each row of each block diagonal; columns of A sorted */
 template <class Index>

@@ -4,8 +4,10 @@
 */
 #include "bdiagh.hpp"
 #include "../coo/coo_runs.hpp"
+#include "../values/value_runs.hpp"
 #include "../csr/find_block.hpp"
 #include "../csr/repeated_columns.hpp"
+#include "../csr/shifted_row.hpp"
 #include "../../device/with_block.hpp"
 #include <algorithm>
 #include <climits>
@@ -25,17 +27,24 @@ namespace
 
 static_assert(BdiaghTuning::max_block == compiled_blocks, "larger blocks take the general path");
 
-/* Entries on each block offset; offsets run from -(row cells - 1) to (column cells - 1) */
+/* Entries on each block offset; offsets run from -(row cells - 1) to (column cells - 1). Rows that are the row before moved on are counted with it. */
 template <int B>
 void count_offsets(const Csr &A, int block, std::vector<PetscInt> &count)
 {
   const PetscInt b = B > 0 ? B : block, rcells = A.rows / b, ccells = A.cols / b;
+  const auto     add = [&](PetscInt row, PetscInt rows) {
+    PetscInt *at_zero = count.data() + (rcells - 1 - row / b);
+    for (PetscInt k = A.ptr[row]; k < A.ptr[row + 1]; k++) at_zero[A.col[k] / b] += rows;
+  };
+  PetscInt first = 0;
 
   count.assign(static_cast<std::size_t>(rcells + ccells), 0);
-  for (PetscInt row = 0; row < A.rows; row++) {
-    PetscInt *at_zero = count.data() + (rcells - 1 - row / b);
-    for (PetscInt k = A.ptr[row]; k < A.ptr[row + 1]; k++) at_zero[A.col[k] / b]++;
+  for (PetscInt row = 1, i = b > 1; row < A.rows; row++, i = i + 1 < b ? i + 1 : 0) {
+    if (is_shifted_row(A, row, i ? 0 : b)) continue;
+    add(first, row - first);
+    first = row;
   }
+  if (A.rows) add(first, A.rows - first);
 }
 
 /* Keeps the offsets that are filled enough, the fullest max_diagonals of them, in ascending order */
@@ -244,6 +253,31 @@ void bdiagh_slots(const BdiaghLayout &L, const Csr &A, Index slot[])
 }
 template void bdiagh_slots<int>(const BdiaghLayout &, const Csr &, int[]);
 template void bdiagh_slots<std::int64_t>(const BdiaghLayout &, const Csr &, std::int64_t[]);
+
+void bdiagh_places(const BdiaghLayout &L, const Csr &A, ValueRunsMaker *maker)
+{
+  const std::int64_t first = static_cast<std::int64_t>(L.diagonal_values());
+  const PetscInt     omin = L.ndiag ? L.offset[0] : 0, omax = L.ndiag ? L.offset[L.ndiag - 1] : -1, b = L.block;
+  std::vector<short> where(static_cast<std::size_t>(omax - omin + 1), -1);
+  std::int64_t       rem   = first;
+  bool               plain = false; /* all entries of the row before are on diagonals */
+
+  for (int r = 0; r < L.ndiag; r++) where[L.offset[r] - omin] = static_cast<short>(r);
+  for (PetscInt row = 0, i = 0; row < A.rows; row++, i = i + 1 < b ? i + 1 : 0) {
+    if (plain && is_shifted_row(A, row, i ? 0 : b)) {
+      if (A.ptr[row] < A.ptr[row + 1]) maker->Follow();
+      continue;
+    }
+    const std::int64_t before = rem;
+    const PetscInt     cell   = row / b;
+    for (PetscInt k = A.ptr[row]; k < A.ptr[row + 1]; k++) {
+      const PetscInt c = A.col[k] / b, o = c - cell;
+      const int      r = o >= omin && o <= omax ? where[o - omin] : -1;
+      maker->Entry(r >= 0 ? static_cast<std::int64_t>((static_cast<std::size_t>(r) * b + (A.col[k] - c * b)) * L.ld + row) : rem++);
+    }
+    plain = rem == before;
+  }
+}
 
 template <class Index>
 bool bdiagh_entry_runs(const BdiaghLayout &L, const Csr &A, const Index entry[], std::vector<Index> &start, std::vector<Index> &tail, std::size_t *step)

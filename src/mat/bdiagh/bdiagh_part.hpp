@@ -44,6 +44,7 @@ public:
   PetscErrorCode Fused(Where, std::shared_ptr<FusedOperator> *op) override;
   void           Slots(const Csr &A, int slot[]) const override { bdiagh_slots(*layout, A, slot); }
   void           Slots(const Csr &A, std::int64_t slot[]) const override { bdiagh_slots(*layout, A, slot); }
+  void           Places(const Csr &A, ValueRunsMaker *maker) const override { bdiagh_places(*layout, A, maker); }
   bool           EntryRuns(const Csr &A, const int entry[], std::vector<int> &start, std::vector<int> &tail, std::size_t *step) const override
   {
     return bdiagh_entry_runs(*layout, A, entry, start, tail, step);

@@ -16,6 +16,8 @@
 namespace heptane
 {
 
+class ValueRunsMaker; /* src/mat/values/value_runs.hpp */
+
 /* What decides how a pattern is stored; the fields are the options -mat_sellp_* ; 0: chosen */
 struct SellpLimits {
   PetscInt  block      = 0;
@@ -102,6 +104,8 @@ SellpLayout sellp_find_layout(const Csr &A, PetscInt given_block, bool all_remai
 /* slot[k] of the k-th entry of the pattern: its place in the value array. Index: int or std::int64_t */
 template <class Index>
 void sellp_slots(const SellpLayout &L, const Csr &A, Index slot[]);
+/* The same, told one after the other */
+void sellp_places(const SellpLayout &L, const Csr &A, ValueRunsMaker *maker);
 
 /* LocalPart::EntryRuns() with one group for each row of each block; columns of A sorted */
 template <class Index>

@@ -30,6 +30,7 @@ public:
   PetscErrorCode Fused(Where, std::shared_ptr<FusedOperator> *op) override;
   void           Slots(const Csr &A, int slot[]) const override { sellp_slots(*layout, A, slot); }
   void           Slots(const Csr &A, std::int64_t slot[]) const override { sellp_slots(*layout, A, slot); }
+  void           Places(const Csr &A, ValueRunsMaker *maker) const override { sellp_places(*layout, A, maker); }
   bool           EntryRuns(const Csr &A, const int entry[], std::vector<int> &start, std::vector<int> &tail, std::size_t *step) const override
   {
     return sellp_entry_runs(*layout, A, entry, start, tail, step);

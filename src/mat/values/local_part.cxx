@@ -179,14 +179,16 @@ PetscErrorCode LocalPart::CopyTo(Where where)
   if (values.State() == Valid::nowhere) {
     Csr                P;
     const PetscScalar *a;
+    PetscBool          on_device = PETSC_FALSE;
 
     PetscCall(PetscLogEventBegin(MAT_FormatFill, block, 0, 0, 0));
     PetscCall(Pattern(&P));
     PetscCall(MatSeqAIJGetArrayRead(block, &a));
-    PetscCall(FromRows(P, a));
+    if (where == Where::device) PetscCall(FromRowsOnDevice(P, a, there, &on_device));
+    if (!on_device) PetscCall(FromRows(P, a));
     PetscCall(MatSeqAIJRestoreArrayRead(block, &a));
     PetscCall(PetscLogEventEnd(MAT_FormatFill, block, 0, 0, 0));
-    values.Written(Where::host);
+    values.Written(on_device ? Where::device : Where::host);
   }
   if (!NumValues()) values.Written(where); /* nothing to copy */
   PetscCall(values.Read(where, &unused));
@@ -256,7 +258,8 @@ Stamp LocalPart::PatternStamp(Mat A, PetscInt coming)
 /* The format's values into the compressed rows; they may be all that is left of the block */
 PetscErrorCode LocalPart::WriteRows(const HostRows &rows)
 {
-  Csr P;
+  Csr       P;
+  PetscBool done;
 
   PetscFunctionBegin;
   P.rows = rows.rows;
@@ -264,8 +267,11 @@ PetscErrorCode LocalPart::WriteRows(const HostRows &rows)
   P.ptr  = rows.ptr;
   P.col  = rows.col;
   PetscCall(PetscLogEventBegin(MAT_FormatSync, 0, 0, 0, 0));
-  PetscCall(CopyTo(Where::host));
-  PetscCall(ToRows(P, rows.a));
+  PetscCall(ToRowsFromDevice(P, rows.a, &done));
+  if (!done) {
+    PetscCall(CopyTo(Where::host));
+    PetscCall(ToRows(P, rows.a));
+  }
   rows_wanted = 16; /* guess: after so many changes in step it is tried again whether anybody still looks */
   PetscCall(PetscLogEventEnd(MAT_FormatSync, 0, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);

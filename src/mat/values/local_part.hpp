@@ -133,6 +133,8 @@ public:
   /* slot[k]: place of compressed-row entry k in the value array */
   virtual void Slots(const Csr &A, int slot[]) const          = 0;
   virtual void Slots(const Csr &A, std::int64_t slot[]) const = 0;
+  /* The same, told one after the other */
+  virtual void Places(const Csr &A, ValueRunsMaker *maker) const = 0;
   /* Shape of groups of slots that a run of caller's values can fill: group q < stride of column c < columns holds slots (c * width + s) * stride + q, s < width */
   struct Groups {
     std::size_t columns = 0, stride = 0;
@@ -184,6 +186,10 @@ private:
   PetscErrorCode FromRows(const Csr &A, const Scalar a[]);
   PetscErrorCode PutRows(const Scalar a[], const ValueRuns &r, const std::vector<PetscInt> &rows);
   PetscErrorCode ToRows(const Csr &A, Scalar a[]);
+  PetscErrorCode RunsPromise(const Csr &A, PetscBool *few);
+  PetscErrorCode RunsOnDevice(const Csr &A, ValueRunsView *view, PetscBool *usable);
+  PetscErrorCode FromRowsOnDevice(const Csr &A, const Scalar a[], Scalar there[], PetscBool *done);
+  PetscErrorCode ToRowsFromDevice(const Csr &A, Scalar a[], PetscBool *done);
 
   Buffer<Scalar>        values; /* of the format; operators share them */
   PetscBool             analysed = PETSC_FALSE, of_parallel = PETSC_FALSE;
@@ -197,6 +203,8 @@ private:
   std::shared_ptr<const ValueRuns>      runs;
   std::shared_ptr<const DiagonalPlaces> diagonals;
   Buffer<std::int64_t>                  diagonal_places; /* of these, on the device */
+  Buffer<ValueRun>                      run_list;        /* the runs and their shapes, on the device */
+  Buffer<int>                           run_shapes;
   PetscInt                              moved       = 0; /* times that all values went between compressed rows and format, before there were runs */
   int                                   rows_wanted = 0;
   PetscBool                             clean       = PETSC_FALSE; /* places without entry hold zeros, on host and device */

@@ -14,6 +14,8 @@ void LocalPart::ForgetPlaces()
   runs.reset();
   diagonals.reset();
   diagonal_places.Free();
+  run_list.Free();
+  run_shapes.Free();
   moved = 0;
   same_pattern.Clear();
   same_places.Clear();
@@ -26,9 +28,11 @@ PetscErrorCode LocalPart::MakeRuns(const Csr &P, const ValueRuns **r)
   if (!runs) {
     PetscCall(Complete());
     try {
-      std::vector<std::int64_t> slot((std::size_t)P.nnz());
-      Slots(P, slot.data());
-      runs = std::make_shared<const ValueRuns>(P, slot.data());
+      auto           made = std::make_shared<ValueRuns>();
+      ValueRunsMaker maker(P, made.get());
+      Places(P, &maker);
+      made->Fit();
+      runs = std::move(made);
     } catch (const std::bad_alloc &) {
       SETERRQ(PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory left for the places of %" PetscInt_FMT " nonzeros", P.nnz());
     }

@@ -13,40 +13,13 @@ namespace heptane
 namespace
 {
 
-/* Shapes that occurred, by their hash */
-class ShapeTable {
-public:
-  explicit ShapeTable(std::vector<int> &all) : shapes(all) {}
-
-  /* Where the shape begins in the list of all, added if it is new */
-  std::size_t Find(const std::vector<int> &shape)
-  {
-    std::uint64_t hash = 1469598103934665603u; /* FNV-1a over 32-bit words */
-    for (int d : shape) hash = (hash ^ static_cast<std::uint32_t>(d)) * 1099511628211u;
-    hash = (hash ^ shape.size()) * 1099511628211u;
-    for (auto [p, last] = known.equal_range(hash); p != last; ++p)
-      if (p->second.second == shape.size() && std::equal(shape.begin(), shape.end(), shapes.begin() + static_cast<std::ptrdiff_t>(p->second.first)))
-        return p->second.first;
-    const std::size_t at = shapes.size();
-    shapes.insert(shapes.end(), shape.begin(), shape.end());
-    known.insert({
-      hash, {at, shape.size()}
-    });
-    return at;
-  }
-
-private:
-  std::vector<int>                                                           &shapes;
-  std::unordered_multimap<std::uint64_t, std::pair<std::size_t, std::size_t>> known;
-};
-
 /* Places of a row counted from its first; false if they do not fit, or two entries share one */
-bool shape_of(const std::int64_t slot[], PetscInt width, std::vector<int> &shape, std::vector<int> &sorted)
+bool shape_of(const std::int64_t slot[], std::size_t width, std::vector<int> &shape, std::vector<int> &sorted)
 {
   bool ascending = true;
 
-  shape.resize(static_cast<std::size_t>(width));
-  for (PetscInt k = 0; k < width; k++) {
+  shape.resize(width);
+  for (std::size_t k = 0; k < width; k++) {
     const std::int64_t d = slot[k] - slot[0];
     if (d > INT_MAX || d < INT_MIN) return false;
     shape[k] = static_cast<int>(d);
@@ -99,24 +72,84 @@ HEPTANE_HOST_INLINE void move_run(const int *shape, std::int64_t base, PetscInt 
 
 } // namespace
 
+/* Shapes that occurred, by their hash */
+class ValueRunsMaker::ShapeTable {
+public:
+  explicit ShapeTable(std::vector<int> &all) : shapes(all) {}
+
+  /* Where the shape begins in the list of all, added if it is new */
+  std::size_t Find(const std::vector<int> &shape)
+  {
+    std::uint64_t hash = 1469598103934665603u; /* FNV-1a over 32-bit words */
+    for (int d : shape) hash = (hash ^ static_cast<std::uint32_t>(d)) * 1099511628211u;
+    hash = (hash ^ shape.size()) * 1099511628211u;
+    for (auto [p, last] = known.equal_range(hash); p != last; ++p)
+      if (p->second.second == shape.size() && std::equal(shape.begin(), shape.end(), shapes.begin() + static_cast<std::ptrdiff_t>(p->second.first)))
+        return p->second.first;
+    const std::size_t at = shapes.size();
+    shapes.insert(shapes.end(), shape.begin(), shape.end());
+    known.insert({
+      hash, {at, shape.size()}
+    });
+    return at;
+  }
+
+private:
+  std::vector<int>                                                           &shapes;
+  std::unordered_multimap<std::uint64_t, std::pair<std::size_t, std::size_t>> known;
+};
+
+ValueRunsMaker::ValueRunsMaker(const Csr &P, ValueRuns *runs) : A(P), R(runs), table(std::make_unique<ShapeTable>(runs->shapes))
+{
+  BeginRow();
+}
+
+ValueRunsMaker::~ValueRunsMaker() = default;
+
+void ValueRunsMaker::Longer()
+{
+  now.resize(width);
+  before.resize(width);
+}
+
+void ValueRunsMaker::EndRow()
+{
+  bool follows = row == before_row + 1 && width == before_width;
+
+  for (std::size_t k = 0; k < width && follows; k++) follows = now[k] == before[k] + moved_on + 1;
+  if (follows) R->runs.back().rows++;
+  else if (R->usable) {
+    R->usable = shape_of(now.data(), width, shape, sorted);
+    if (R->usable) R->runs.push_back({row, 1, A.ptr[row], static_cast<PetscInt>(width), now[0], table->Find(shape)});
+  }
+  before_row   = R->usable ? row : -1; /* none follows where nothing is found any more */
+  before_width = R->usable ? width : 0;
+  now.swap(before);
+  moved_on = 0;
+  row++;
+  BeginRow();
+}
+
 ValueRuns::ValueRuns(const Csr &A, const std::int64_t slot[])
 {
-  ShapeTable       table(shapes);
-  std::vector<int> shape, before, sorted;
+  ValueRunsMaker maker(A, this);
 
-  for (PetscInt row = 0; row < A.rows && usable; row++) {
-    const PetscInt first = A.ptr[row], width = A.ptr[row + 1] - first;
-    if (!width) continue;
-    usable = shape_of(slot + first, width, shape, sorted);
-    if (!runs.empty() && runs.back().row + runs.back().rows == row && runs.back().base + runs.back().rows == slot[first] && shape == before) {
-      runs.back().rows++;
-      continue;
-    }
-    runs.push_back({row, 1, first, width, slot[first], table.Find(shape)});
-    before.swap(shape);
-  }
+  for (PetscInt k = 0; k < A.nnz(); k++) maker.Entry(slot[k]);
+  Fit();
+}
+
+void ValueRuns::Fit()
+{
   runs.shrink_to_fit();
   shapes.shrink_to_fit();
+}
+
+bool ValueRuns::Short() const
+{
+  std::size_t entries = 0;
+
+  for (const ValueRun &run : runs) entries += static_cast<std::size_t>(run.rows) * static_cast<std::size_t>(run.width);
+  return 4 * (runs.size() * sizeof(ValueRun) + shapes.size() * sizeof(int)) <= entries * sizeof(Scalar);
 }
 
 const ValueRun &ValueRuns::RunOf(PetscInt row) const

@@ -1,12 +1,16 @@
 /*
    How the entries of compressed rows lie in a format's value array: runs of rows, each a fixed pattern of places that moves on by one place
    per row. What fills a format from compressed rows, takes them back, or adds to them goes run by run: it reads and writes memory in order
-   and looks at no column. Made from the places of the entries, whatever the format. Host only; knows no PETSc objects.
+   and looks at no column. Made from the places of the entries, whatever the format. Where an entry lies is the same function on host and device. Knows no PETSc objects.
 */
 #pragma once
 
 #include "../csr/csr.hpp"
+#include <memory>
 #include <vector>
+#if defined(PETSC_HAVE_CUDA)
+  #include <cuda_runtime.h>
+#endif
 
 namespace heptane
 {
@@ -24,10 +28,41 @@ struct ValueRunsView {
   std::size_t     count;
 };
 
+/* The run of entry e, which is one of first .. last */
+HEPTANE_HD std::size_t run_of_entry(const ValueRunsView &R, PetscInt e, std::size_t first, std::size_t last)
+{
+  while (first < last) {
+    const std::size_t middle = first + (last - first + 1) / 2;
+
+    if (R.runs[middle].first <= e) first = middle;
+    else last = middle - 1;
+  }
+  return first;
+}
+
+/* The place of entry e, which is in this run */
+HEPTANE_HD std::int64_t place_in_run(const ValueRunsView &R, std::size_t run, PetscInt e)
+{
+  const ValueRun &r = R.runs[run];
+  const PetscInt  i = (e - r.first) / r.width;
+
+  return r.base + R.shapes[r.shape + static_cast<std::size_t>(e - r.first - i * r.width)] + i;
+}
+
+#if defined(PETSC_HAVE_CUDA)
+/* values[place of e] = a[e] for all n entries, everything on the device; places without entry are left as they are */
+cudaError_t launch_fill_runs(const ValueRunsView &R, PetscInt n, const Scalar *a, Scalar *values, cudaStream_t stream);
+/* a[e] = values[place of e] */
+cudaError_t launch_extract_runs(const ValueRunsView &R, PetscInt n, const Scalar *values, Scalar *a, cudaStream_t stream);
+#endif
+
 class ValueRuns {
 public:
   /* slot[k]: place of entry k; the pattern's rows and entries per row are A's */
   ValueRuns(const Csr &A, const std::int64_t slot[]);
+  ValueRuns() = default; /* of no entries: see ValueRunsMaker */
+  /* Gives back memory that the making needed */
+  void Fit();
 
   /* Whether every entry has a place of its own that is found here; else nothing below may be called */
   bool Usable() const { return usable; }
@@ -46,16 +81,72 @@ public:
   /* Place of entry k of a row, k counted in the row */
   std::int64_t Place(PetscInt row, PetscInt k) const;
   std::size_t  NumRuns() const { return runs.size(); }
+  /* What the functions above take, in the memory of this object */
+  ValueRunsView View() const { return {runs.data(), shapes.data(), runs.size()}; }
+  std::size_t   NumShapes() const { return shapes.size(); }
+  /* Whether runs and shapes take at most a quarter of the memory of the entries, as those of grids do and those of rows that all differ do not */
+  bool Short() const;
 
 private:
+  friend class ValueRunsMaker;
   const ValueRun &RunOf(PetscInt row) const;
   template <class F>
-  void          ForRows(const std::vector<PetscInt> &rows, const F &f) const;
-  ValueRunsView View() const { return {runs.data(), shapes.data(), runs.size()}; }
+  void ForRows(const std::vector<PetscInt> &rows, const F &f) const;
 
   std::vector<ValueRun> runs;   /* rows ascending; empty rows are in none */
   std::vector<int>      shapes; /* of all runs, equal ones once */
   bool                  usable = true;
+};
+
+/* Makes runs of places that are told one after the other, so that no list of all of them is needed */
+class ValueRunsMaker {
+public:
+  /* of a pattern with these rows; R has no runs yet */
+  ValueRunsMaker(const Csr &A, ValueRuns *R);
+  ~ValueRunsMaker();
+  ValueRunsMaker(const ValueRunsMaker &)            = delete;
+  ValueRunsMaker &operator=(const ValueRunsMaker &) = delete;
+
+  /* The place of the next entry, in the order of the pattern */
+  void Entry(std::int64_t place)
+  {
+    now[filled++] = place;
+    if (filled == width) EndRow();
+  }
+
+  /* The places of the next row, instead of its entries: those of the row before, which has as many, each moved on by one */
+  void Follow()
+  {
+    if (before_row >= 0) { /* else the runs are not usable */
+      R->runs.back().rows++;
+      moved_on++;
+      before_row = row;
+    }
+    row++;
+    BeginRow();
+  }
+
+private:
+  class ShapeTable;
+  /* The next row with entries */
+  void BeginRow()
+  {
+    while (row < A.rows && A.ptr[row] == A.ptr[row + 1]) row++;
+    filled = 0;
+    width  = row < A.rows ? static_cast<std::size_t>(A.ptr[row + 1] - A.ptr[row]) : 0;
+    if (now.size() < width) Longer();
+  }
+  void EndRow();
+  void Longer();
+
+  const Csr                   A;
+  ValueRuns                  *R;
+  std::unique_ptr<ShapeTable> table;
+  PetscInt                    row = 0, before_row = -1; /* that is told, and the one before it, whose places are in before */
+  std::size_t                 width = 0, filled = 0, before_width = 0;
+  std::int64_t                moved_on = 0; /* since then, by rows that followed */
+  std::vector<std::int64_t>   now, before;
+  std::vector<int>            shape, sorted;
 };
 
 } // namespace heptane
