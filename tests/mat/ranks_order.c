@@ -1,51 +1,9 @@
 static char help[] =
   "Products of matrices on several processes in any order, from memory to memory or by MPI: where a process is late, on two streams, of matrices that go.\n";
 
+#include "halo_way.h"
 #include "loop.h"
-
-static PetscBool peers = PETSC_FALSE, cuda = PETSC_FALSE; /* products go from memory to memory; they run on a device */
-
-/* With -heptane_comm peer they do on a device; without it the machine decides */
-static PetscErrorCode Expect(void)
-{
-  char        way[16] = "";
-  PetscMPIInt size;
-
-  PetscFunctionBeginUser;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
-  PetscCall(PetscOptionsGetString(NULL, NULL, "-heptane_comm", way, sizeof(way), NULL));
-  PetscCall(PetscStrcmp(way, "peer", &peers));
-  PetscCall(PetscOptionsHasName(NULL, NULL, "-expect_cuda", &cuda));
-  peers = (PetscBool)(peers && cuda && size > 1);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* What the view says of the last products */
-static PetscErrorCode CheckWay(Mat A, PetscBool expected)
-{
-  const char *const name = "ranks_order.view";
-  static char       text[20000];
-  PetscViewer       viewer;
-  FILE             *file;
-  size_t            got = 0;
-  PetscMPIInt       rank;
-
-  PetscFunctionBeginUser;
-  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
-  PetscCall(PetscViewerASCIIOpen(PETSC_COMM_WORLD, name, &viewer));
-  PetscCall(PetscViewerPushFormat(viewer, PETSC_VIEWER_ASCII_INFO));
-  PetscCall(MatView(A, viewer));
-  PetscCall(PetscViewerDestroy(&viewer));
-  PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
-  file = fopen(name, "r");
-  if (file) got = fread(text, 1, sizeof(text) - 1, file);
-  if (file) fclose(file);
-  text[got] = 0;
-  PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
-  if (!rank) (void)remove(name);
-  PetscCall(CheckTrue((PetscBool)(got && (strstr(text, "the halo of products goes memory to memory") != NULL) == expected), "the way of the halo"));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+#include <petscdevice.h>
 
 /* Many products of two matrices in turn, without and with a sum of MPI between them; the same bits when they are repeated */
 static PetscErrorCode Interleaved(Mat A[2], Mat R[2])
@@ -277,7 +235,7 @@ int main(int argc, char **argv)
 {
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCall(Expect());
+  PetscCall(ExpectWay());
   PetscCall(InAnyOrder());
   return CheckFinish("ranks_order");
 }
