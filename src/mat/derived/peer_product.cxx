@@ -100,7 +100,7 @@ PetscErrorCode PeerProduct::Agree(Mat A, DerivedMat *m)
   agreed = (PetscBool)(DerivedWhere(A, m) == Where::device && A->rmap->n == A->cmap->n);
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &agreed, 1, MPI_C_BOOL, MPI_LAND, PetscObjectComm((PetscObject)A)));
   if (!agreed) PetscFunctionReturn(PETSC_SUCCESS);
-  seconds = patience * options.seconds;
+  seconds = PeerOptions::patience * options.seconds;
   PetscCall(DerivedGetParallelOperator(A, m, &op));
   agreed = (PetscBool)(op && op->Peers());
 #if PetscDefined(HAVE_CUDA)
@@ -177,7 +177,7 @@ PetscErrorCode PeerProduct::Check()
     !failed, PETSC_COMM_SELF, PETSC_ERR_LIB,
     "Another process did not come to a product within %g seconds: it has ended, or it does something else; raise -heptane_comm_timeout, of which this is "
     "%g times, if it is only late, or use -heptane_comm mpi",
-    seconds, patience);
+    seconds, PeerOptions::patience);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -17,7 +17,7 @@ class FusedParallel;
    What a product promises that a solve need not:
    - All processes decide alike, without a message. What decides is what all of them see: the agreement, which is made anew after changes that all see together, and the types of the vectors. A process
      whose vector is bound to the host copies it.
-   - Processes come at different times. A wait lasts at most `patience` times -heptane_comm_timeout, and no host waits meanwhile. Who waits has made all calls before the product; so whoever comes later
+   - Processes come at different times. A wait lasts at most PeerOptions::patience times -heptane_comm_timeout, and no host waits meanwhile. Who waits has made all calls before the product; so whoever comes later
      is kept by nothing that the former has still to call, unless MPI needs the former's host to end what it has begun (docs/fused.md).
    - Products and solves follow each other in the order of the calls, whatever streams they are on: see PeerInOrder(). Rounds of the halo are those of both, and peer_halo.hpp says why a buffer is not
      overwritten that has still to be read: it asks for no sum and no other product between two rounds.
@@ -25,8 +25,6 @@ class FusedParallel;
 */
 class PeerProduct {
 public:
-  static constexpr double patience = 100; /* 50 minutes: other work of the program may keep a process, and only one that never comes is to end a run */
-
   PeerProduct()                               = default;
   PeerProduct(const PeerProduct &)            = delete;
   PeerProduct &operator=(const PeerProduct &) = delete;
