@@ -1,6 +1,7 @@
 static char help[] =
   "Products of matrices on several processes in any order, from memory to memory or by MPI: where a process is late, on two streams, of matrices that go.\n";
 
+#include "halo_late.h"
 #include "halo_way.h"
 #include "loop.h"
 #include <petscdevice.h>
@@ -109,65 +110,6 @@ static PetscErrorCode Streams(Mat A[2], Mat R[2])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A process is late by less than the limit, and then one that never comes in time: the others' next product is an error, and another matrix is as ever */
-static PetscErrorCode Late(const Problem *p, Mat A, Mat R)
-{
-  const char *const limit = "-heptane_comm_timeout";
-  PetscErrorCode    code  = PETSC_SUCCESS, all;
-  PetscMPIInt       rank, size;
-  PetscReal         norm;
-  Vec               x, y, xr, yr;
-  Mat               B;
-
-  PetscFunctionBeginUser;
-  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
-  PetscCall(MatCreateVecs(R, &xr, &yr));
-  PetscCall(MatCreateVecs(A, &x, &y));
-  PetscCall(CheckVecFill(x, 10));
-  PetscCall(CheckVecFill(xr, 10));
-  PetscCall(MatMult(R, xr, yr));
-  for (int late = 0; late < 2; late++) { /* the first and the last process */
-    PetscCall(VecSet(y, 1.0));
-    PetscCall(MatMult(A, x, y));
-    if (rank == late * (size - 1)) PetscCall(PetscSleep(0.2));
-    for (int k = 0; k < 5; k++) PetscCall(MatMult(A, x, y));
-    PetscCall(CheckVec(y, yr, CHECK_TOLERANCE, "after a process that was late"));
-  }
-  if (peers) {
-    PetscCall(PetscOptionsSetValue(NULL, limit, "0.002")); /* a hundredth of what products wait */
-    PetscCall(ProblemCreate(PETSC_COMM_WORLD, p, NULL, &B));
-    PetscCall(MatMult(B, x, y));
-    PetscCall(VecNorm(y, NORM_2, &norm));
-    if (rank == size - 1) PetscCall(PetscSleep(2.0));
-    PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
-    code = MatMult(B, x, y); /* he who is late may find the error of the others */
-    if (!code) {
-      PetscCall(PetscSleep(1.2));
-      code = MatMult(B, x, y);
-    }
-    PetscCall(PetscPopErrorHandler());
-    all = code;
-    PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, PETSC_COMM_WORLD));
-    PetscCall(CheckTrue((PetscBool)(all == PETSC_ERR_LIB && code == PETSC_ERR_LIB), "an error where a process does not come"));
-    PetscCall(VecDestroy(&x)); /* the error has left their arrays locked */
-    PetscCall(VecDestroy(&y));
-    PetscCall(MatCreateVecs(A, &x, &y));
-    PetscCall(CheckVecFill(x, 10));
-    PetscCall(MatDestroy(&B));
-    PetscCall(PetscOptionsClearValue(NULL, limit));
-    PetscCall(ProblemCreate(PETSC_COMM_WORLD, p, NULL, &B));
-    PetscCall(MatMult(B, x, y));
-    PetscCall(CheckVec(y, yr, CHECK_TOLERANCE, "another matrix after an error"));
-    PetscCall(MatDestroy(&B));
-  }
-  PetscCall(VecDestroy(&x));
-  PetscCall(VecDestroy(&y));
-  PetscCall(VecDestroy(&xr));
-  PetscCall(VecDestroy(&yr));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Matrices come and go while their products run */
 static PetscErrorCode Again(const Problem *p, Mat R)
 {
@@ -218,7 +160,8 @@ static PetscErrorCode InAnyOrder(void)
       PetscCall(Interleaved(A, R));
       PetscCall(OnHost(A[0], R[0]));
       if (cuda) PetscCall(Streams(A, R));
-      PetscCall(Late(&p[0], A[0], R[0]));
+      PetscCall(Late(A[0], R[0]));
+      if (peers && bs == 1 && !split) PetscCall(TooLate(&p[0], R[0]));
       for (int k = 0; k < 2; k++) {
         PetscCall(MatDestroy(&A[k]));
         PetscCall(MatDestroy(&R[k]));
