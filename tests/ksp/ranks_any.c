@@ -98,14 +98,15 @@ int main(int argc, char **argv)
 /*TEST
 
   testset:
-    nsize: {{2 4}}
     args: -options_left 0 -mat_type {{bdiagh sellp}}
     output_file: output/ranks_any.out
     test:
       suffix: 1
+      nsize: 2
     test:
       suffix: cuda
       requires: cuda
+      nsize: {{2 4}}
       args: -expect_cuda -heptane_comm {{auto peer}}
 
 TEST*/
