@@ -1,17 +1,104 @@
 /*
    What processes of a divided hierarchy give each other, in memory that all of them reach: shared by MPI on the host, by CUDA IPC on devices. Pieces lie there, and rows are copied from one to the
-   other. Between them all processes meet: what they have queued is done, and seen by the others. In an application devices meet, and no host waits.
+   other. Between them all processes meet: what they have queued is done, and seen by the others.
 */
+#include "../../comm/peer_memory.hpp"
+#include "../../comm/peer_options.hpp"
 #include "gridmg_exchange.hpp"
-#include "gridmg_reach.hpp"
 #include <algorithm>
+#include <atomic>
+#include <cstring>
 #include <vector>
+#if PetscDefined(HAVE_CUDA)
+  #include <petscdevice_cuda.h>
+#endif
 
 namespace heptane
 {
 
 namespace
 {
+
+/* Memory of all processes of a communicator, and where they meet */
+struct GridReach {
+  MPI_Comm   comm = MPI_COMM_NULL, slabs = MPI_COMM_NULL; /* of all processes, of those that have a slab */
+  PeerMemory memory;
+
+  ~GridReach() { PetscCallAbort(PETSC_COMM_SELF, Free()); }
+  PetscErrorCode Free()
+  {
+    PetscFunctionBegin;
+    if (memory.bytes) PetscCall(PeerMemoryFree(comm, &memory));
+    if (slabs != MPI_COMM_NULL) PetscCallMPI(MPI_Comm_free(&slabs));
+    if (comm != MPI_COMM_NULL) PetscCallMPI(MPI_Comm_free(&comm));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  /* Collective; why: they do not, the same on all */
+  PetscErrorCode Make(MPI_Comm of, Where where, int with_slab, std::size_t bytes, std::string *why)
+  {
+    PetscMPIInt        ranks, rank, here = 0;
+    bool               share = false;
+    PeerOptions        options;
+    unsigned long long most = bytes;
+
+    PetscFunctionBegin;
+    PetscCall(PeerOptionsGet(where, &options));
+    if (!options.wanted) *why = "-heptane_comm";
+    if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
+    PetscCallMPI(MPI_Comm_dup(of, &comm));
+    PetscCallMPI(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN));
+    PetscCallMPI(MPI_Comm_size(comm, &ranks));
+    PetscCallMPI(MPI_Comm_rank(comm, &rank));
+    PetscCallMPI(MPI_Comm_split(comm, rank < with_slab ? 0 : MPI_UNDEFINED, rank, &slabs));
+    MPI_Comm node;
+    PetscCallMPI(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node));
+    PetscCallMPI(MPI_Comm_size(node, &here));
+    PetscCallMPI(MPI_Comm_free(&node));
+    if (ranks > PeerSums::most_ranks) *why = "there are too many processes";
+    else if (here < ranks) *why = "processes are on several nodes";
+    PetscCall(PeerAgree(comm, why));
+    if (why->empty()) PetscCall(PeerReachable(comm, where, options.may_share, &share, why));
+    if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
+    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_UNSIGNED_LONG_LONG, MPI_MAX, comm));
+    constexpr std::size_t unit = PeerMemory::device_bytes;
+    PetscCall(PeerMemoryMake(comm, where, (static_cast<std::size_t>(most) + unit - 1) / unit * unit, &memory, why));
+    if (!why->empty()) memory.bytes = 0; /* it was freed */
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscErrorCode Meet(MPI_Comm all) const
+  {
+    PetscFunctionBegin;
+#if PetscDefined(HAVE_CUDA)
+    if (memory.side == Where::device) {
+      cudaStream_t stream;
+
+      PetscCall(PetscGetCurrentCUDAStream(&stream));
+      PetscCallCUDA(cudaStreamSynchronize(stream));
+    }
+#endif
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    if (all != MPI_COMM_SELF) PetscCallMPI(MPI_Barrier(all));
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  /* `height` lines of `width` bytes each */
+  PetscErrorCode Copy(void *to, std::size_t to_pitch, const void *from, std::size_t from_pitch, std::size_t width, std::size_t height) const
+  {
+    PetscFunctionBegin;
+    if (!width || !height) PetscFunctionReturn(PETSC_SUCCESS);
+    if (memory.side == Where::host)
+      for (std::size_t k = 0; k < height; k++) std::memcpy(static_cast<char *>(to) + k * to_pitch, static_cast<const char *>(from) + k * from_pitch, width);
+#if PetscDefined(HAVE_CUDA)
+    else {
+      cudaStream_t stream;
+
+      PetscCall(PetscGetCurrentCUDAStream(&stream));
+      PetscCallCUDA(cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width, height, cudaMemcpyDefault, stream));
+    }
+#endif
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+};
 
 template <class Real>
 class GridPeers final : public GridExchange<Real> {
@@ -177,12 +264,11 @@ PetscErrorCode GridPeers<Real>::ToBox(Vec x)
   const bool         host = reach.memory.side == Where::host;
 
   PetscFunctionBegin;
-  PetscCall(reach.Check());
   if (host) PetscCall(VecGetArrayRead(x, &xx));
   else PetscCall(VecGetArrayReadAndMemType(x, &xx, NULL));
   for (std::size_t q = 0; q < pieces.size(); q++)
     PetscCall(Planes(static_cast<int>(q), Low(), High(), const_cast<PetscScalar *>(xx), pieces[q].in, true)); /* it is only read */
-  PetscCall(reach.Cross(true));
+  PetscCall(reach.Meet(reach.comm));
   if (host) PetscCall(VecRestoreArrayRead(x, &xx));
   else PetscCall(VecRestoreArrayReadAndMemType(x, &xx));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -196,11 +282,10 @@ PetscErrorCode GridPeers<Real>::FromBox(Vec y)
   const bool   host = reach.memory.side == Where::host;
 
   PetscFunctionBegin;
-  PetscCall(reach.Cross(true));
+  PetscCall(reach.Meet(reach.comm));
   if (host) PetscCall(VecGetArrayWrite(y, &yy));
   else PetscCall(VecGetArrayWriteAndMemType(y, &yy, NULL));
   for (std::size_t q = 0; q < pieces.size(); q++) PetscCall(Planes(static_cast<int>(q), Low(), High(), yy, pieces[q].out, false));
-  PetscCall(reach.Mark(y, yy));
   if (host) PetscCall(VecRestoreArrayWrite(y, &yy));
   else PetscCall(VecRestoreArrayWriteAndMemType(y, &yy));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -214,7 +299,7 @@ PetscErrorCode GridPeers<Real>::Neighbours(int l, GridArray which, int most)
   const GridLevel<Real> &L = pieces[static_cast<std::size_t>(rank)].slab.levels[static_cast<std::size_t>(l)];
 
   PetscFunctionBegin;
-  PetscCall(reach.Cross(false));
+  PetscCall(reach.Meet(reach.slabs));
   for (int side = 0; side < 2; side++) {
     const int taken = std::min(most, side ? r.north : r.south), first = side ? r.first + r.own : r.first - taken, q = rank + (side ? 1 : -1);
 
@@ -222,7 +307,7 @@ PetscErrorCode GridPeers<Real>::Neighbours(int l, GridArray which, int most)
     PetscCall(Rows(L, first - r.offset(), pieces[static_cast<std::size_t>(q)].slab.levels[static_cast<std::size_t>(l)],
                    first - all.division.Rows(all.plan, l, q).offset(), taken, false, which));
   }
-  PetscCall(reach.Cross(false)); /* nobody goes on before they are read */
+  PetscCall(reach.Meet(reach.slabs)); /* nobody goes on before they are read */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -234,7 +319,7 @@ PetscErrorCode GridPeers<Real>::ToFirst(GridArray which)
 
   PetscFunctionBegin;
   PetscCall(Rows(pieces[0].behind.levels[0], r.first, pieces[static_cast<std::size_t>(rank)].Last(), r.south, r.own, r.offset() & 1, which));
-  PetscCall(reach.Cross(false));
+  PetscCall(reach.Meet(reach.slabs));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -246,7 +331,7 @@ PetscErrorCode GridPeers<Real>::FromFirst(GridArray which)
   const GridRows r = all.division.Rows(all.plan, all.division.levels, rank);
 
   PetscFunctionBegin;
-  PetscCall(reach.Cross(false));
+  PetscCall(reach.Meet(reach.slabs));
   PetscCall(Rows(pieces[static_cast<std::size_t>(rank)].Last(), 0, pieces[0].behind.levels[0], r.offset(), r.all(), r.offset() & 1, which));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
