@@ -48,6 +48,10 @@
    A product is bitwise repeatable, on host and device. `MatMultTranspose()` of a parallel matrix on the device is not, because PETSc adds what other
    processes send by atomic operations.
 
+   On several processes of a node, with a GPU each that reaches all others, the kernel of a product stores what others need of x into their memory and waits for what it needs of theirs: no
+   product has a message of MPI, and the host waits for none. A process that does not come within 100 times `-heptane_comm_timeout` seconds ends with an error on the others. Elsewhere, with
+   `-heptane_comm mpi` and for products with the transpose `PetscSF` exchanges x.
+
    AIJ's operations on groups of identical rows (`MAT_USE_INODES`) are off for this type.
 
    References:
@@ -94,7 +98,7 @@ M*/
    Padding multiplies x by zero: an Inf or NaN in x reaches all rows of slices that have its distance, as it reaches stored zeros of a `MATAIJ`. With
    `-mat_sellp_index 32` it reaches only rows that have an entry in that column, and an empty row of that index.
 
-   With PETSc configured with CUDA and a GPU present, `MatCreateVecs()` creates CUDA vectors and products run on the GPU. The product with the transpose stores
+   With PETSc configured with CUDA and a GPU present, `MatCreateVecs()` creates CUDA vectors and products run on the GPU, on several processes as those of `MATBDIAGH`. The product with the transpose stores
    12 bytes per block more there. `KSPFUSEDCG`, `KSPFUSEDBCGS`, `KSPFUSEDBICG` and
    `KSPFUSEDCHEBYSHEV` fuse the product with the vector operations before and after it.
 

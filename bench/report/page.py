@@ -195,8 +195,9 @@ def scaling(runs):
         candidate = " ".join(str(one[key]) for key in ("ksp", "mat", "pc") if one.get(key))
         rows += [[f"{one['problem']} {one['case']}", one["rows"], TOPICS.get(one["what"], one["what"]), candidate, gpus, us(line["us_median"]), times(one["us_median"] / line["us_median"])] for gpus, line in sorted(lines.items())]
         slower += sum(line["us_median"] > one["us_median"] for line in lines.values())
-    text = (f"Times on one GPU and on several are from one folder of results and one commit, not from one process. In {slower} of {sum(row[4] > 1 for row in rows)} cases several GPUs take longer than one. Products and solvers of PETSc exchange "
-            "what they need of other processes by PETSc's scatters, through the memory of the host unless the MPI knows about devices; iterations of the fused solvers with `bdiagh` from GPU to GPU.")
+    text = (f"Times on one GPU and on several are from one folder of results and one commit, not from one process. In {slower} of {sum(row[4] > 1 for row in rows)} cases several GPUs take longer than one. Matrices of PETSc exchange "
+            "what they need of other processes by PETSc's scatters, through the memory of the host unless the MPI knows about devices; iterations of the fused solvers, and in results from 2026-11-25 (h100x2-products) on "
+            "products of `bdiagh` and `sellp` in any solver, from GPU to GPU.")
     head = ["matrix", "rows", "what", "candidate", "GPUs", "us", "times as fast as one"]
     return "## Several GPUs\n\n" + "\n".join(textwrap.wrap(text, 160, break_on_hyphens=False)) + "\n\n" + table(head, rows) if rows else ""
 

@@ -12,7 +12,9 @@ namespace heptane
 struct PeerOptions {
   bool   wanted    = false; /* ranks write into each other's memory, where they can */
   bool   may_share = false; /* also where some have the same GPU */
-  double seconds   = 30;    /* that a wait lasts at most */
+  double seconds   = 30;    /* that a wait of a solve lasts at most */
+  /* Calls outside of a solve wait so many times as long, 50 minutes: other work of the program may keep a process, and only one that never comes is to end a run */
+  static constexpr double patience = 100;
 };
 
 /* What messages call it when they do */

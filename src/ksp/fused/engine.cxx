@@ -2,6 +2,7 @@
    The life of an engine: its vectors, its memory, the operator of the matrix.
 */
 #include "engine.hpp"
+#include "../../comm/peer_order.hpp"
 
 namespace heptane
 {
@@ -168,6 +169,7 @@ PetscErrorCode FusedEngine::Begin(KSP solver, const std::vector<Vec> &all, Petsc
     PetscCall(AllocateDevice());
   }
 #if PetscDefined(HAVE_CUDA)
+  if (device && size > 1) PetscCall(PeerInOrder());
   if (device) PetscCall(PetscGetCurrentCUDAStream(&stream));
   turn = 0;
 #endif

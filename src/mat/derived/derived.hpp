@@ -47,8 +47,9 @@ struct CooPlan {
 };
 
 class DenseInverse;
-class Halo;      /* halo.hpp */
-class DeviceCsr; /* device_csr.hpp */
+class Halo;        /* halo.hpp */
+class PeerProduct; /* peer_product.hpp */
+class DeviceCsr;   /* device_csr.hpp */
 /* What MatInvertBlockDiagonal() gave last: the inverses, column by column, one after another on the host, as PETSc's interface has them */
 struct BlockInverses {
   std::shared_ptr<DenseInverse> inverse;
@@ -104,7 +105,9 @@ struct DerivedMat {
   int                   fused_block  = 0; /* of point blocks that all of them apply; 0: not all do */
   Stamp                 fused_for;
   KeptOperator          parallel;
-  PetscInt              settings_changed = 0; /* times */
+  /* for products outside of them */
+  std::shared_ptr<PeerProduct> peers;
+  PetscInt                     settings_changed = 0; /* times */
 
   std::shared_ptr<CooPlan> coo;
   BlockInverses            inverses;

@@ -3,6 +3,7 @@
 */
 #include "derived.hpp"
 #include "device_csr.hpp"
+#include "peer_product.hpp"
 #include "../../device/memory.hpp"
 #include "../../metrics/metrics.hpp"
 #include "../../sys/events.hpp"
@@ -136,12 +137,20 @@ PetscErrorCode MultTransposeParallel(DerivedMat *m, const ProductArrays *a)
 PetscErrorCode Product(Mat A, PetscBool transpose, Vec x, Vec y, Vec z)
 {
   DerivedMat    *m;
+  PeerProduct   *peers = nullptr;
   ProductArrays  a;
   PetscLogDouble flops;
 
   PetscFunctionBegin;
   PetscCall(DerivedGet(A, &m));
   PetscCall(DerivedPrepare(A, m));
+  if (!transpose) PetscCall(PeerProduct::Of(A, m, x, y, z, &peers));
+  if (peers) {
+    PetscCall(PetscLogEventBegin(MAT_FormatProduct, A, x, z, 0));
+    PetscCall(y ? peers->MultAdd(x, y, z) : peers->Mult(x, z));
+    PetscCall(PetscLogEventEnd(MAT_FormatProduct, A, x, z, 0));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   if (!m->mpi && DerivedWhere(A, m) == Where::host && m->diag->OnlyRows()) {
     PetscCall(DerivedRowsProduct(A, m, transpose, x, y, z));
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -185,12 +194,19 @@ PetscErrorCode MatMultTransposeAdd_Derived(Mat A, Vec x, Vec y, Vec z)
 PetscErrorCode ResidualOnePass(Mat A, Vec b, Vec x, Vec r, PetscBool *done)
 {
   DerivedMat   *m;
+  PeerProduct  *peers;
   ProductArrays a;
 
   PetscFunctionBegin;
   *done = PETSC_FALSE;
   PetscCall(DerivedGet(A, &m));
   PetscCall(DerivedPrepare(A, m));
+  PetscCall(PeerProduct::Of(A, m, x, b, r, &peers));
+  if (peers) {
+    PetscCall(peers->Residual(b, x, r));
+    *done = PETSC_TRUE;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   if (!m->mpi) PetscCall(m->diag->HasResidual(DerivedWhere(A, m), done));
   if (!*done) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(GetArrays(A, m, x, b, r, &a));

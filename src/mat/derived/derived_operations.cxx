@@ -3,6 +3,8 @@
    where it is bound, factorisation in place.
 */
 #include "derived.hpp"
+#include "../../comm/peer_options.hpp"
+#include "peer_product.hpp"
 #include "device_csr.hpp"
 
 namespace heptane
@@ -95,6 +97,20 @@ static PetscErrorCode MatSetOption_Derived(Mat A, MatOption option, PetscBool fl
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* How products have gone since the last change that all processes see */
+static PetscErrorCode ViewHalo(const DerivedMat *m, PetscViewer viewer)
+{
+  PetscViewerFormat format;
+  PetscBool         ascii;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
+  PetscCall(PetscViewerGetFormat(viewer, &format));
+  if (ascii && m->peers && m->peers->Used() && (format == PETSC_VIEWER_ASCII_INFO || format == PETSC_VIEWER_ASCII_INFO_DETAIL))
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  %s: the halo of products goes %s\n", m->cls->root, peer_text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode MatView_Derived(Mat A, PetscViewer viewer)
 {
   DerivedMat       *m;
@@ -104,6 +120,7 @@ static PetscErrorCode MatView_Derived(Mat A, PetscViewer viewer)
   PetscFunctionBegin;
   PetscCall(DerivedGet(A, &m));
   PetscCall((*m->cls->view)(A, viewer, &done));
+  PetscCall(ViewHalo(m, viewer));
   if (done) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscViewerGetFormat(viewer, &format));
   if (format != PETSC_VIEWER_ASCII_INFO && format != PETSC_VIEWER_ASCII_INFO_DETAIL && format != PETSC_VIEWER_ASCII_FACTOR_INFO) PetscCall(DerivedSync(A, m));

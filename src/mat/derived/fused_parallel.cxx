@@ -2,7 +2,6 @@
    What parallel matrices offer the fused solvers, and when: every process has to have it, since a pass with sums is one of all processes.
 */
 #include "fused_parallel.hpp"
-#include "derived.hpp"
 #include "../../pass/fold_rows.hpp"
 #if PetscDefined(HAVE_CUDA)
   #include "../../pass/no_rows.hpp"
@@ -71,6 +70,19 @@ cudaError_t ParallelOperator<Operator>::LaunchSingle(const FusedProductOf<Single
   return local ? local->LaunchSingle(WithHalo(P), S, red, stream) : launch_no_rows(without_rows(P), S, red, stream);
 }
 
+cudaError_t FusedParallel::LaunchAlone(const FusedProduct &P, double seconds, const FusedScalars *S, const FusedReduction &red, cudaStream_t stream) const
+{
+  FusedProduct Q = WithHalo(P);
+  PeerHalo     H;
+
+  if (!Q.halo.peers) return cudaErrorNotSupported;
+  if (!local) return cudaSuccess; /* no rows: neither needs it anything nor do others of it */
+  H                   = *Q.halo.peers;
+  H.limit.nanoseconds = static_cast<std::uint64_t>(1e9 * seconds);
+  Q.halo.peers        = &H;
+  return local->Launch(Q, S, red, stream);
+}
+
 /* What the kernel of the diagonal block takes, with the rest of *across, which it points to */
 template <class Operator>
 PetscErrorCode ParallelOperator<Operator>::AcrossRanks(const FusedPersistent &solve, FusedPersistent *of_block, FusedRanks *across) const
@@ -128,8 +140,9 @@ void ParallelOperator<Operator>::HostSingle(const FusedProductOf<Single> &P, Sca
   if (local) local->HostSingle(WithHalo(P), sums);
 }
 
-FusedParallel::FusedParallel(const char *type, std::shared_ptr<FusedOperator> diagonal, std::shared_ptr<Halo> columns, const RemainderRows &of_halo, int block)
-  : applied(block)
+FusedParallel::FusedParallel(const char *type, std::size_t n, std::shared_ptr<FusedOperator> diagonal, std::shared_ptr<Halo> columns,
+                             const RemainderRows &of_halo, int block)
+  : of_process(n), applied(block)
 {
   name  = type;
   local = std::move(diagonal);
@@ -249,7 +262,7 @@ static PetscErrorCode Prepare(Mat A, DerivedMat *m, Where where, bool *fresh)
 }
 
 /* Of a matrix on several processes: null unless all of them have one, and on the device unless they exchange from memory to memory */
-static PetscErrorCode OperatorOf(Mat A, DerivedMat *m, Where where, std::shared_ptr<FusedOperator> *op)
+static PetscErrorCode OperatorOf(Mat A, DerivedMat *m, Where where, std::shared_ptr<FusedParallel> *op)
 {
   std::shared_ptr<FusedOperator> local;
   const std::uint64_t            version = std::max(m->diag->Version(), m->off->Version());
@@ -257,6 +270,7 @@ static PetscErrorCode OperatorOf(Mat A, DerivedMat *m, Where where, std::shared_
   bool                           fresh, usable;
 
   PetscFunctionBegin;
+  op->reset();
   PetscCall(Prepare(A, m, where, &fresh));
   if (!fresh && !m->fused_agreed) PetscFunctionReturn(PETSC_SUCCESS);
   if (A->rmap->n) PetscCall(m->diag->Fused(where, &local));
@@ -272,10 +286,17 @@ static PetscErrorCode OperatorOf(Mat A, DerivedMat *m, Where where, std::shared_
     if (!have) PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCheck(have, PETSC_COMM_SELF, PETSC_ERR_PLIB, "A block has lost its fused product without a change of the matrix");
-  *op = m->parallel.Get(where, version);
+  *op = std::static_pointer_cast<FusedParallel>(m->parallel.Get(where, version));
   if (*op) PetscFunctionReturn(PETSC_SUCCESS);
-  *op = std::make_shared<FusedParallel>(m->cls->root, std::move(local), m->halo, rows, m->fused_block);
+  *op = std::make_shared<FusedParallel>(m->cls->root, (std::size_t)A->rmap->n, std::move(local), m->halo, rows, m->fused_block);
   m->parallel.Keep(where, version, *op);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode DerivedGetParallelOperator(Mat A, DerivedMat *m, std::shared_ptr<FusedParallel> *op)
+{
+  PetscFunctionBegin;
+  PetscCall(OperatorOf(A, m, Where::device, op));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -290,7 +311,11 @@ PetscErrorCode DerivedGetFusedOperator(Mat A, PetscBool device, std::shared_ptr<
   PetscCall(DerivedPrepare(A, m));
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
   if (size > 1) {
-    if (A->rmap->N == A->cmap->N && (!device || DerivedWhere(A, m) == Where::device)) PetscCall(OperatorOf(A, m, device ? Where::device : Where::host, op));
+    std::shared_ptr<FusedParallel> of_all;
+
+    if (A->rmap->N == A->cmap->N && (!device || DerivedWhere(A, m) == Where::device))
+      PetscCall(OperatorOf(A, m, device ? Where::device : Where::host, &of_all));
+    *op = std::move(of_all);
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (m->ghosts || (device && DerivedWhere(A, m) != Where::device)) PetscFunctionReturn(PETSC_SUCCESS);

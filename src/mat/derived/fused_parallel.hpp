@@ -5,6 +5,7 @@
 
 #include "../../pass/operator.hpp"
 #include "../../pass/persistent_ranks.hpp"
+#include "derived.hpp"
 #include "halo.hpp"
 
 namespace heptane
@@ -48,8 +49,9 @@ protected:
 
 class FusedParallel final : public ParallelOperator<FusedOperator> {
 public:
-  /* block: of the point blocks that the operators of all processes apply on the device; 0: not all do */
-  FusedParallel(const char *type, std::shared_ptr<FusedOperator> diagonal, std::shared_ptr<Halo> columns, const RemainderRows &of_halo, int block);
+  /* n: rows of this process; block: of the point blocks that the operators of all processes apply on the device; 0: not all do */
+  FusedParallel(const char *type, std::size_t n, std::shared_ptr<FusedOperator> diagonal, std::shared_ptr<Halo> columns, const RemainderRows &of_halo,
+                int block);
   PetscErrorCode InverseDiagonalIs(const Scalar *inverse, int *differs, PetscBool *same) const override;
   PetscErrorCode InverseBlocksAre(const Scalar *inverse, std::size_t ld, int block, int *differs, PetscBool *same) const override;
   bool           AppliesBlocks(int block) const override { return block == applied; }
@@ -58,14 +60,24 @@ public:
   PetscErrorCode Fold(const FusedScaling &, std::shared_ptr<FusedFolded> *copy, FusedFolding *end) const override;
   std::string    WhyNotSingle(const FusedScaling &) const override;
   PetscErrorCode FoldSingle(const FusedScaling &, std::shared_ptr<FusedFolded> *copy, FusedFolding *end) const override;
+  /* Of this process */
+  std::size_t Rows() const { return of_process; }
+#if PetscDefined(HAVE_CUDA)
+  /* As Launch() of a product outside of a solve, without sums: its waits last at most so many seconds */
+  cudaError_t LaunchAlone(const FusedProduct &, double seconds, const FusedScalars *, const FusedReduction &, cudaStream_t) const;
+#endif
 
 private:
   PetscErrorCode Copy(const FusedScaling &, bool single, std::shared_ptr<FusedFolded> *copy, FusedFolding *end) const;
   PetscErrorCode Agree(FusedFolding *end) const;
   std::string    WhyNotScaled(const FusedScaling &) const;
 
-  int applied;
+  std::size_t of_process;
+  int         applied;
 };
+
+/* Collective. For products on the device; null as DerivedGetFusedOperator(). After DerivedPrepare() */
+PetscErrorCode DerivedGetParallelOperator(Mat A, DerivedMat *m, std::shared_ptr<FusedParallel> *op);
 
 class FoldedParallel final : public ParallelOperator<FusedFolded> {
 public:

@@ -1,0 +1,246 @@
+/*
+   Products of a matrix with rows on several GPUs of a node, from memory to memory.
+*/
+#include "peer_product.hpp"
+#include "../../comm/peer_order.hpp"
+#include "../../metrics/metrics.hpp"
+#include "fused_parallel.hpp"
+#include <algorithm>
+
+namespace heptane
+{
+
+namespace
+{
+
+/* The array of a vector on the device, in `copy` where the vector is bound to the host */
+class DeviceArray {
+public:
+  PetscErrorCode Read(Vec v)
+  {
+    PetscMemType where;
+
+    PetscFunctionBegin;
+    PetscCall(VecGetArrayReadAndMemType(v, &const_array, &where));
+    array = const_cast<Scalar *>(const_array); /* it is only read */
+    PetscCall(Copy(v, where, true));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscErrorCode Restore(Vec v)
+  {
+    PetscFunctionBegin;
+    PetscCall(VecRestoreArrayReadAndMemType(v, &const_array));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  /* keep: it has values that are read */
+  PetscErrorCode Write(Vec v, bool keep)
+  {
+    PetscMemType where;
+
+    PetscFunctionBegin;
+    if (keep) PetscCall(VecGetArrayAndMemType(v, &array, &where));
+    else PetscCall(VecGetArrayWriteAndMemType(v, &array, &where));
+    of_vector = array;
+    kept      = keep;
+    PetscCall(Copy(v, where, keep));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscErrorCode Written(Vec v)
+  {
+    PetscFunctionBegin;
+    if (copy.Size()) PetscCall(CopyToHost(of_vector, array, copy.Size()));
+    if (kept) PetscCall(VecRestoreArrayAndMemType(v, &of_vector));
+    else PetscCall(VecRestoreArrayWriteAndMemType(v, &of_vector));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  Scalar *operator()() const { return array; }
+
+private:
+  PetscErrorCode Copy(Vec v, PetscMemType where, bool values)
+  {
+    const Scalar *host = array;
+    PetscInt      n;
+
+    PetscFunctionBegin;
+    if (PetscMemTypeDevice(where)) PetscFunctionReturn(PETSC_SUCCESS);
+    PetscCall(VecGetLocalSize(v, &n));
+    copy.Resize((std::size_t)n);
+    PetscCall(copy.Memory(Where::device, &array));
+    if (values) PetscCall(CopyToDevice(array, host, copy.Size()));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+
+  const Scalar  *const_array = nullptr;
+  Scalar        *array = nullptr, *of_vector = nullptr;
+  bool           kept = false;
+  Buffer<Scalar> copy;
+};
+
+/* The type is the same on all processes, where the values are need not be */
+PetscErrorCode HasCudaType(Vec v, PetscBool *is)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)v, is, VECMPICUDA, VECSEQCUDA, ""));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace
+
+/* Collective. All processes have rows and columns alike, a GPU, and a product that waits for others; and they reach each other's memory. */
+PetscErrorCode PeerProduct::Agree(Mat A, DerivedMat *m)
+{
+  PeerOptions options;
+
+  PetscFunctionBegin;
+  op.reset();
+  agreed = PETSC_FALSE;
+  used   = false;
+  PetscCall(PeerOptionsGet(Where::device, &options));
+  if (!options.wanted || A->rmap->N != A->cmap->N) PetscFunctionReturn(PETSC_SUCCESS); /* so for all of them */
+  agreed = (PetscBool)(DerivedWhere(A, m) == Where::device && A->rmap->n == A->cmap->n);
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &agreed, 1, MPI_C_BOOL, MPI_LAND, PetscObjectComm((PetscObject)A)));
+  if (!agreed) PetscFunctionReturn(PETSC_SUCCESS);
+  seconds = PeerOptions::patience * options.seconds;
+  PetscCall(DerivedGetParallelOperator(A, m, &op));
+  agreed = (PetscBool)(op && op->Peers());
+#if PetscDefined(HAVE_CUDA)
+  if (agreed && !memory.At(Where::device)) {
+    FusedMemory *zeros;
+    int          device, major;
+
+    PetscCallCUDA(cudaGetDevice(&device));
+    PetscCallCUDA(cudaDeviceGetAttribute(&reduction.processors, cudaDevAttrMultiProcessorCount, device));
+    PetscCallCUDA(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
+    reduction.max_blocks = reduction.processors * PassTuning::max_blocks_per_sm;
+    reduction.chained    = major >= 9;
+    PetscCall(memory.Zeros(Where::device, &zeros));
+  }
+#endif
+  if (agreed) PetscCall(PetscTime(&looked));
+  PetscCall(PetscInfo(A, "Products outside of the fused solvers exchange their halo %s\n", agreed ? peer_text : "by MPI"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PeerProduct::Ready(Mat A, DerivedMat *m, PetscBool *ready)
+{
+  const Stamp now = Stamp::Of(A->nonzerostate, A->data, m->sf, m->settings_changed, DerivedWhere(A, m));
+
+  PetscFunctionBegin;
+  *ready = PETSC_FALSE;
+  if (agreed_for != now) {
+    agreed_for.Clear(); /* in case of an error below */
+    PetscCall(Agree(A, m));
+    agreed_for = now;
+  }
+  if (!agreed) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!op || op->Version() != std::max(m->diag->Version(), m->off->Version())) {
+    op.reset(); /* nobody holds the one of the values before */
+    PetscCall(DerivedGetParallelOperator(A, m, &op));
+  }
+  *ready = (PetscBool)(op && op->Peers()); /* a solver may have made the exchange anew, which all processes see */
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PeerProduct::Of(Mat A, DerivedMat *m, Vec x, Vec y, Vec z, PeerProduct **product)
+{
+  PetscBool use = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  *product = nullptr;
+  if (!PetscDefined(HAVE_CUDA) || !m->mpi) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscMPIInt size;
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
+  if (size == 1) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(HasCudaType(x, &use));
+  if (use) PetscCall(HasCudaType(z, &use));
+  if (use && y && y != z) PetscCall(HasCudaType(y, &use));
+  if (!use) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!m->peers) m->peers = std::make_shared<PeerProduct>();
+  PetscCall(m->peers->Ready(A, m, &use));
+  if (use) *product = m->peers.get();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A wait that fails ends long after it began: it is enough to look from time to time. What the rows have that missed something is not a number. */
+PetscErrorCode PeerProduct::Check()
+{
+  PetscLogDouble now;
+  int            failed;
+
+  PetscFunctionBegin;
+  PetscCall(PetscTime(&now));
+  if (now - looked < PetscMin(1.0, seconds / 2) && !op->Broken()) PetscFunctionReturn(PETSC_SUCCESS);
+  looked = now;
+  PetscCall(op->Peers()->Window().HasFailed(&failed));
+  if (failed) op->Peers()->Know(failed);
+  PetscCheck(
+    !failed, PETSC_COMM_SELF, PETSC_ERR_LIB,
+    "Another process did not come to a product within %g seconds: it has ended, or it does something else; raise -heptane_comm_timeout, of which this is "
+    "%g times, if it is only late, or use -heptane_comm mpi",
+    seconds, PeerOptions::patience);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PeerProduct::Launch(const char text[], const Scalar *x, const Scalar *rhs, Scalar *z)
+{
+  PetscFunctionBegin;
+  (void)text, (void)x, (void)rhs, (void)z;
+#if PetscDefined(HAVE_CUDA)
+  const MetricsPass metrics(true, [&] { return DeclaredPass{text, op->MatrixBytes() + sizeof(Scalar) * (double)op->Rows() * (rhs ? 3 : 2)}; });
+  cudaStream_t      stream;
+  FusedProduct      P;
+
+  P.q           = x;
+  P.y           = z;
+  P.combine.rhs = rhs;
+  PetscCall(PeerInOrder());
+  PetscCall(PetscGetCurrentCUDAStream(&stream));
+  PetscCallCUDA(op->LaunchAlone(P, seconds, reinterpret_cast<const FusedScalars *>(memory.At(Where::device)->scalars[0]), reduction, stream));
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PeerProduct::Run(const char text[], Vec x, Vec rhs, Vec z)
+{
+  DeviceArray of_x, of_rhs, of_z;
+
+  PetscFunctionBegin;
+  PetscCall(Check());
+  used = true;
+  PetscCall(of_x.Read(x));
+  PetscCall(of_z.Write(z, rhs == z));
+  if (rhs && rhs != z) PetscCall(of_rhs.Read(rhs));
+  PetscCall(PetscLogGpuTimeBegin());
+  PetscCall(Launch(text, of_x(), rhs == z ? of_z() : of_rhs(), of_z()));
+  PetscCall(PetscLogGpuTimeEnd());
+  PetscCall(PetscLogGpuFlops(op->Flops()));
+  if (rhs && rhs != z) PetscCall(of_rhs.Restore(rhs));
+  PetscCall(of_z.Written(z));
+  PetscCall(of_x.Restore(x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PeerProduct::Mult(Vec x, Vec z)
+{
+  PetscFunctionBegin;
+  PetscCall(Run("MatMult", x, NULL, z));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PeerProduct::MultAdd(Vec x, Vec y, Vec z)
+{
+  PetscFunctionBegin;
+  if (y == z && !work) PetscCall(VecDuplicate(z, &work));
+  PetscCall(Run("MatMult", x, NULL, y == z ? work : z));
+  PetscCall(VecAXPY(z, 1, y == z ? work : y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PeerProduct::Residual(Vec y, Vec x, Vec z)
+{
+  PetscFunctionBegin;
+  PetscCall(Run("MatResidual", x, y, z));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace heptane
