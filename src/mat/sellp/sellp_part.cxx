@@ -2,6 +2,7 @@
    The products of a block in slices: slices first, then the rows put aside on top, on the host or on the device.
 */
 #include "sellp_part.hpp"
+#include "../../device/row_shares.hpp"
 #include "../../metrics/metrics.hpp"
 #include "../derived/derived.hpp"
 #include "../csr/repeated_columns.hpp"
@@ -153,6 +154,15 @@ PetscErrorCode SellpPart::Aside(Where where, CsrRows *R)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+#if PetscDefined(HAVE_CUDA)
+/* Threads of a row, where its blocks are wide and rows few; 1 where the option gives a number of them */
+static int SharesOf(const SellpLayout &L)
+{
+  if (L.block <= compiled_blocks || L.threads > 1 || !L.slices) return 1;
+  return row_shares(L.slice_rows() * L.slices, L.block_columns() / L.slices * L.block);
+}
+#endif
+
 PetscErrorCode SellpPart::Mult(Where where, const Scalar *x, const Scalar *y, Scalar *z)
 {
   SellpSlices S;
@@ -165,11 +175,12 @@ PetscErrorCode SellpPart::Mult(Where where, const Scalar *x, const Scalar *y, Sc
     SellpAside    aside;
     RemainderRows by_row;
     cudaStream_t  stream;
+    const int     shares = SharesOf(*layout);
     PetscCall(remainder->Pieces(first, true, &aside.pieces));
     PetscCall(remainder->ByRow(where, first, S.rows, &by_row));
     aside.mask = by_row.mask;
     PetscCall(PetscGetCurrentCUDAStream(&stream));
-    PetscCallCUDA(launch_sellp_mult(S, layout->mix(), aside, x, y, z, stream));
+    PetscCallCUDA(shares > 1 ? launch_sellp_mult_wide(S, shares, aside, x, y, z, stream) : launch_sellp_mult(S, layout->mix(), aside, x, y, z, stream));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
 #endif
