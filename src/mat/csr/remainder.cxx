@@ -2,7 +2,7 @@
    Index arrays of a remainder where they are needed, and the products around csr_row().
 */
 #include "remainder.hpp"
-#include "csr_groups.hpp"
+#include "csr_ranges.hpp"
 #include <algorithm>
 
 namespace heptane
@@ -230,6 +230,7 @@ PetscErrorCode Remainder::MakeWhole(IndexArrays *a)
   whole->long_rows = (int)c.long_row.size();
   whole->groups    = (int)group.size() - 1;
   whole->uneven    = csr_groups_uneven(c.ptr, group);
+  whole->near      = csr_groups_near(c.ptr, group, a->col.At(Where::host));
   if (whole->long_rows) { /* else the list's own rows and beginnings do */
     PetscCall(whole->row.Assign(Where::device, c.row));
     PetscCall(whole->ptr.Assign(Where::device, c.ptr));
@@ -266,7 +267,8 @@ PetscErrorCode Remainder::MultWhole(const CsrRows &R, IndexArrays *a, int rows, 
     cuts.sums       = whole->sums.At(Where::device);
   }
   PetscCall(PetscGetCurrentCUDAStream(&stream));
-  PetscCallCUDA(launch_csr_groups(all, whole->group.At(Where::device), whole->groups, whole->uneven, add, x, z, whole->sums.At(Where::device), stream));
+  const auto launch = whole->near && !all.perm ? launch_csr_ranges : launch_csr_groups;
+  PetscCallCUDA(launch(all, whole->group.At(Where::device), whole->groups, whole->uneven, add, x, z, whole->sums.At(Where::device), stream));
   PetscCallCUDA(launch_csr_add_pieces(long_rows, cuts, add, z, stream));
 #else
   (void)x;
