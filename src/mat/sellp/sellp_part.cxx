@@ -251,6 +251,7 @@ PetscErrorCode SellpPart::Diagonal(Where where, Scalar *d)
     cudaStream_t      stream;
     PetscCall(PetscGetCurrentCUDAStream(&stream));
     PetscCallCUDA(launch_sellp_diagonal(S, d, stream));
+    const MetricsPass of_aside(true, [&] { return DeclaredPass{"MatGetDiagonal, rows put aside", 4. * layout->rem_col.size()}; });
     PetscCallCUDA(launch_csr_gather_blocks(R, 1, 0, d, stream));
   }
 #endif
@@ -290,7 +291,9 @@ PetscErrorCode SellpPart::GatherBlocks(Where where, int b, std::size_t ld, Scala
   else {
     cudaStream_t stream;
     PetscCall(PetscGetCurrentCUDAStream(&stream));
+    const MetricsPass metrics(true, [&] { return DeclaredPass{"diagonal blocks gathered", 2. * sizeof(Scalar) * b * S.rows + 4. * layout->index.size()}; });
     PetscCallCUDA(launch_sellp_gather_blocks(S, b, ld, d, stream));
+    const MetricsPass of_aside(true, [&] { return DeclaredPass{"diagonal blocks gathered, rows put aside", 4. * layout->rem_col.size()}; });
     PetscCallCUDA(launch_csr_gather_blocks(R, b, ld, d, stream));
   }
 #endif
@@ -315,7 +318,13 @@ PetscErrorCode SellpPart::ScaleRowsColumns(Where where, const Scalar *l, const S
   else {
     cudaStream_t stream;
     PetscCall(PetscGetCurrentCUDAStream(&stream));
+    const MetricsPass metrics(true, [&] {
+      return DeclaredPass{"rows and columns scaled", 2. * sizeof(Scalar) * (1. * layout->slice_values() + S.rows) + 4. * layout->index.size()};
+    });
     PetscCallCUDA(launch_sellp_scale(S, values, l, r, stream));
+    const MetricsPass of_aside(true, [&] {
+      return DeclaredPass{"rows and columns scaled, rows put aside", (2. * sizeof(Scalar) + 4) * layout->rem_col.size() + (12. + sizeof(Scalar)) * R.count};
+    });
     PetscCallCUDA(launch_csr_scale(R, aside, l, r, stream));
   }
 #endif

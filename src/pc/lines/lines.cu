@@ -1,6 +1,7 @@
 /*
    Lines on the device: their factors, and their solution with one unknown per cell by the chunks of gridmg_lines.cuh.
 */
+#include "../../metrics/metrics.hpp"
 #include "../gridmg/gridmg_lines.cuh"
 #include "lines_device.cuh"
 
@@ -111,7 +112,10 @@ cudaError_t launch_lines_setup(const GridMatrix &A, const LinesSystem<Real> &S, 
 
   if (!S.L.cells) return cudaSuccess;
   with_unknowns(S.places.B, [&](auto b) {
+    const double      entries = static_cast<double>(S.L.cells) * b() * b();
+    const MetricsPass loaded(true, [&] { return DeclaredPass{"lines loaded", entries * (7 * sizeof(Scalar) + 3 * sizeof(Real))}; });
     lines_load_kernel<b()><<<over.blocks, over.threads, 0, stream>>>(A, S, report);
+    const MetricsPass factored(true, [&] { return DeclaredPass{"factors of lines", entries * 6 * sizeof(Real)}; });
     lines_factor_kernel<b()><<<blocks_for(2 * S.L.columns, line_threads), line_threads, 0, stream>>>(A, S, report);
   });
   return cudaGetLastError();
