@@ -11,7 +11,7 @@ namespace
 
 /*
    Computes  z = M^-1 r, several unknowns per cell
-   Threads   a block has GridTuning::block_columns columns of a colour times the chunks of a line; blocks of the two colours take turns, see lines_apply_kernel
+   Threads   a block has GridTuning::block_columns columns of a colour times the chunks of a line; the first half of the blocks has the first colour
    Bytes     per cell 3 B^2 sizeof(Real) + 2 B sizeof(Scalar)
    Order     deterministic: along the chunks, from chunk to chunk
 */
@@ -20,8 +20,9 @@ __global__ void __launch_bounds__((GridBlockShape<B, Scalar>::threads), (B < 4 ?
   lines_blocks_kernel(const __grid_constant__ LinesSystem<Real> S, const Scalar *r, Scalar *z)
 {
   __shared__ GridBlockScan<B, Scalar> scan;
-  const int                           colour = blockIdx.x % 2, columns = GridTuning::block_columns;
-  const std::size_t                   first = static_cast<std::size_t>(blockIdx.x / 2) * columns;
+  const unsigned                      half   = gridDim.x / 2;
+  const int                           colour = blockIdx.x >= half, columns = GridTuning::block_columns;
+  const std::size_t                   first = static_cast<std::size_t>(blockIdx.x - (colour ? half : 0)) * columns;
   const std::size_t own = first + threadIdx.x % columns, column = own < S.L.columns ? own : 0, along = S.places.along(), component = S.places.component();
   int               j, i;
   const std::size_t at = S.places.locate(S.L, colour, column, j, i) ? S.places.first(S.L, colour, column) : 0;
