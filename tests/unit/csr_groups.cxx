@@ -1,7 +1,7 @@
 /*
    Whole matrices in compressed rows on the device: the groups of rows, and the sums of rows from their products, as the kernel forms them.
 */
-#include "mat/csr/csr_ranges.hpp"
+#include "mat/csr/csr_groups.hpp"
 #include "patterns.hpp"
 #include <limits>
 #include <gtest/gtest.h>
@@ -161,22 +161,4 @@ TEST(CsrGroups, Lanes)
   EXPECT_TRUE(csr_group_long(17, 1));
   EXPECT_FALSE(csr_group_long(16, 1));
   EXPECT_FALSE(csr_group_long(csr_group_entries, 32));
-}
-
-TEST(CsrGroups, NearColumns)
-{
-  constexpr int rows = 300000;
-  const auto    near = [](int length, int count, int spread) {
-    const auto       ptr = begins({length}, count);
-    std::vector<int> col(ptr.back());
-
-    for (int k = 0; k < count; k++)
-      for (int p = ptr[k]; p < ptr[k + 1]; p++) col[p] = std::min(count - 1, k + (p - ptr[k]) * (spread / length));
-    return csr_groups_near(ptr, csr_groups(ptr), col.data());
-  };
-
-  EXPECT_TRUE(near(16, rows, 10000));
-  EXPECT_FALSE(near(16, rows, rows)) << "columns everywhere";
-  EXPECT_FALSE(near(16, rows / 10, 1000)) << "too few groups for ranges";
-  EXPECT_FALSE(csr_groups_near({0}, {0}, nullptr)) << "no rows";
 }

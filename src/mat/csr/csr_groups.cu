@@ -1,7 +1,7 @@
 /*
    Compressed-row products of whole matrices on the device.
 */
-#include "csr_group_rows.cuh"
+#include "csr_groups.hpp"
 #include "../../device/launch.hpp"
 
 namespace heptane
@@ -22,22 +22,53 @@ template <bool ADD, bool UNEVEN>
 __global__ void __launch_bounds__(threads)
   csr_groups_kernel(CsrRows A, const int *__restrict__ group, const Scalar *__restrict__ x, Scalar *__restrict__ z, Scalar *__restrict__ sums)
 {
+  constexpr int     together = csr_group_entries / threads;
   __shared__ Scalar product[csr_group_entries];
-  const int         first = group[blockIdx.x], last = group[blockIdx.x + 1], begin = A.ptr[first], entries = A.ptr[last] - begin, thread = threadIdx.x;
-  CsrGroupEntries   all;
+  const int         first = group[blockIdx.x], last = group[blockIdx.x + 1], begin = A.ptr[first], entries = A.ptr[last] - begin;
+  Scalar            a[together];
+  int               c[together];
 
-  all.load(A, begin, entries, thread);
-  if (A.perm) {
-    constexpr int together = CsrGroupEntries::together;
-    int           from[together];
 #pragma unroll
-    for (int u = 0; u < together; u++) from[u] = u * threads + thread < entries ? load_once(A.perm + begin + u * threads + thread) : 0;
-#pragma unroll
-    for (int u = 0; u < together; u++) all.a[u] = u * threads + thread < entries ? A.values[from[u]] : Scalar(0);
+  for (int u = 0; u < together; u++) {
+    const int p = u * threads + threadIdx.x;
+    c[u]        = p < entries ? load_once(A.col + begin + p) : 0;
+    a[u]        = p < entries && !A.perm ? load_once(A.values + begin + p) : Scalar(0);
   }
-  all.multiply(x, entries, thread, product);
+  if (A.perm) {
+    int from[together];
+#pragma unroll
+    for (int u = 0; u < together; u++) from[u] = u * threads + threadIdx.x < entries ? load_once(A.perm + begin + u * threads + threadIdx.x) : 0;
+#pragma unroll
+    for (int u = 0; u < together; u++) a[u] = u * threads + threadIdx.x < entries ? A.values[from[u]] : Scalar(0);
+  }
+#pragma unroll
+  for (int u = 0; u < together; u++) {
+    const int p = u * threads + threadIdx.x;
+    if (p < entries) product[p] = a[u] * x[c[u]];
+  }
   __syncthreads();
-  csr_sum_group<ADD, UNEVEN>(A, product, first, last, begin, thread, z, sums);
+  const int lanes = csr_group_lanes(last - first), lane = threadIdx.x % lanes;
+  for (int some = first; some < last; some += threads / lanes) { /* one turn where lanes share a row */
+    const int  k        = some + threadIdx.x / lanes;
+    const bool mine     = k < last;
+    const bool long_row = UNEVEN && mine && csr_group_long(A.ptr[k + 1] - A.ptr[k], lanes);
+    Scalar     sum      = mine && !long_row ? csr_group_sum(product, A.ptr[k] - begin, A.ptr[k + 1] - begin, lane, lanes) : Scalar(0);
+
+    for (int d = lanes / 2; d > 0; d /= 2) sum += __shfl_xor_sync(0xffffffffu, sum, d);
+    for (unsigned left = UNEVEN ? __ballot_sync(0xffffffffu, long_row && lane == 0) : 0; left; left &= left - 1) {
+      const int whose = __ffs(left) - 1, row = __shfl_sync(0xffffffffu, k, whose), here = threadIdx.x % 32;
+      Scalar    all = csr_group_sum(product, A.ptr[row] - begin, A.ptr[row + 1] - begin, here, 32);
+
+#pragma unroll
+      for (int d = 16; d > 0; d /= 2) all += __shfl_xor_sync(0xffffffffu, all, d);
+      if (here == whose) sum = all;
+    }
+    if (mine && lane == 0) {
+      const int row = A.row[k];
+      if (row < 0) sums[~row] = sum;
+      else z[row] = ADD ? z[row] + sum : sum;
+    }
+  }
 }
 
 /*

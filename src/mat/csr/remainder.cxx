@@ -3,7 +3,7 @@
 */
 #include "remainder.hpp"
 #include "../../metrics/metrics.hpp"
-#include "csr_ranges.hpp"
+#include "csr_groups.hpp"
 #include <algorithm>
 
 namespace heptane
@@ -234,7 +234,6 @@ PetscErrorCode Remainder::MakeWhole(IndexArrays *a)
   whole->long_rows = (int)c.long_row.size();
   whole->groups    = (int)group.size() - 1;
   whole->uneven    = csr_groups_uneven(c.ptr, group);
-  whole->near      = csr_groups_near(c.ptr, group, a->col.At(Where::host));
   if (whole->long_rows) { /* else the list's own rows and beginnings do */
     PetscCall(whole->row.Assign(Where::device, c.row));
     PetscCall(whole->ptr.Assign(Where::device, c.ptr));
@@ -272,8 +271,7 @@ PetscErrorCode Remainder::MultWhole(const CsrRows &R, IndexArrays *a, int rows, 
     cuts.list.count = (int)whole->sums.Size();
   }
   PetscCall(PetscGetCurrentCUDAStream(&stream));
-  const auto launch = whole->near && !all.perm ? launch_csr_ranges : launch_csr_groups;
-  PetscCallCUDA(launch(all, whole->group.At(Where::device), whole->groups, whole->uneven, add, x, z, whole->sums.At(Where::device), stream));
+  PetscCallCUDA(launch_csr_groups(all, whole->group.At(Where::device), whole->groups, whole->uneven, add, x, z, whole->sums.At(Where::device), stream));
   PetscCallCUDA(launch_csr_add_pieces(long_rows, cuts, add, z, stream));
 #else
   (void)x;

@@ -46,7 +46,7 @@ private:
   /* For products of whole matrices, on the device: groups of rows; rows in cuts and the sums of cuts, where there are long ones; see CsrCuts */
   struct WholeArrays {
     int            groups = 0, cuts = 0, long_rows = 0;
-    bool           uneven = false, near = false; /* see csr_groups_uneven(), csr_groups_near() */
+    bool           uneven = false;
     Buffer<int>    group, row, ptr, long_row, first;
     Buffer<Scalar> sums;
   };
