@@ -46,6 +46,18 @@ else
     output=$(lines $mode.jsonl 'rows and all(r["what"] == "kernel" and r["launches"] > 0 and r["us_min"] > 0 and 0 < r["occupancy"] <= 1 and r["resident_blocks"] == r["api_blocks"] and r["copy_gbs"] > 0
       for r in rows) and any(r["bytes"] and r["gbs"] > 0 for r in rows)' 2>&1) && ok "$mode: occupancy as CUDA says" || not_ok "$mode: occupancy as CUDA says" "$output"
   done
+  # no kernel of the library that ran is without declared bytes
+  while read -r name options; do
+    # shellcheck disable=SC2086
+    run "$app" -dll_append "$HEPTANE_LIB" $options -ksp_rtol 1e-8 -heptane_metrics json:$name.jsonl
+    expect "$name: runs" 0 'solved'
+    output=$(lines $name.jsonl '(lambda k: k and all(r["bytes"] is not None for r in k))([r for r in rows if r["what"] == "kernel"])' 2>&1) && ok "$name: declared bytes" || not_ok "$name: declared bytes" "$output"
+  done <<'EOF'
+bcgs -mat_type bdiagh -ksp_type bcgs -pc_type pbjacobi
+factors -mat_type sellp -ksp_type fusedbcgs -pc_type blockjacobireg -pc_blockjacobireg_method qr
+gridmg -mat_type bdiagh -ksp_type fusedcg -pc_type gridmg
+lines -mat_type bdiagh -ksp_type fusedcg -pc_type lines
+EOF
   output=$(lines graph.jsonl 'any(r["pass"].startswith("product: w = ") and r["bytes"] for r in rows)' 2>&1) && ok 'a graph has declared bytes' || not_ok 'a graph has declared bytes' "$output"
 fi
 

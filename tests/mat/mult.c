@@ -153,6 +153,25 @@ int main(int argc, char **argv)
     requires: cuda
     args: -bs 1,3,17 -pattern gh,wells,rectangle,random -expect_cuda
 
+  # few rows of wide blocks, which several threads share on the device
+  testset:
+    nsize: {{1 2}}
+    args: -bs 33,64 -pattern holes,wells,rectangle
+    output_file: output/mult_wide.out
+    test:
+      suffix: wide
+    test:
+      suffix: wide_sellp
+      args: -mat_type sellp
+    test:
+      suffix: wide_cuda
+      requires: cuda
+      args: -expect_cuda
+    test:
+      suffix: wide_sellp_cuda
+      requires: cuda
+      args: -mat_type sellp -mat_sellp_sort_window {{1 64}} -mat_sellp_long_row {{0 6}} -expect_cuda
+
   testset:
     args: -sizes
     nsize: {{1 2}}

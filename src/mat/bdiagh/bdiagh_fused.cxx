@@ -71,6 +71,7 @@ PetscErrorCode BdiaghFused::InverseBlocksAre(const Scalar *inverse, std::size_t 
   PetscFunctionBegin;
   *same = PETSC_FALSE;
   if (main_diagonal < 0 || block != D.block) PetscFunctionReturn(PETSC_SUCCESS);
+  const MetricsPass metrics(device, [&] { return DeclaredPass{"whether the inverse blocks are the preconditioner's", 2. * sizeof(Scalar) * block * D.rows}; });
   if (device)
     PetscCall(CompareOnDevice([&](auto stream) { return launch_bdiagh_compare_blocks(D, main_diagonal, inverse, ld, differs, stream); }, differs, same));
   else {

@@ -239,7 +239,9 @@ PetscErrorCode BdiaghPart::GatherBlocks(Where where, int b, std::size_t ld, Scal
   else {
     cudaStream_t stream;
     PetscCall(PetscGetCurrentCUDAStream(&stream));
+    const MetricsPass metrics(true, [&] { return DeclaredPass{"diagonal blocks gathered", 2. * sizeof(Scalar) * b * L.rows}; });
     PetscCallCUDA(launch_bdiagh_gather_blocks(D, b, ld, d, stream));
+    const MetricsPass of_remainder(true, [&] { return DeclaredPass{"diagonal blocks gathered, remainder", 4. * L.rem_col.size()}; });
     PetscCallCUDA(launch_csr_gather_blocks(R, b, ld, d, stream));
   }
 #endif
@@ -283,7 +285,11 @@ PetscErrorCode BdiaghPart::ScaleRowsColumns(Where where, const Scalar *l, const 
   else {
     cudaStream_t stream;
     PetscCall(PetscGetCurrentCUDAStream(&stream));
+    const MetricsPass metrics(true, [&] { return DeclaredPass{"rows and columns scaled", 2. * sizeof(Scalar) * (1. * D.ndiag * D.block + 1) * D.rows}; });
     PetscCallCUDA(launch_bdiagh_scale(D, values, l, r, stream));
+    const MetricsPass of_remainder(true, [&] {
+      return DeclaredPass{"rows and columns scaled, remainder", (2. * sizeof(Scalar) + 4) * layout->rem_col.size() + (12. + sizeof(Scalar)) * R.count};
+    });
     PetscCallCUDA(launch_csr_scale(R, rem, l, r, stream));
   }
 #endif

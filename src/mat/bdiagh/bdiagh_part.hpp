@@ -30,6 +30,7 @@ public:
   PetscErrorCode      Offsets(const PetscInt *offsets[]); /* of the block diagonals, kept until the pattern changes */
 
   std::size_t    NumValues() const override { return layout->values(); }
+  double         MatrixBytes() const override { return layout->product_bytes() - sizeof(Scalar) * (1.0 * layout->rows + layout->cols); }
   PetscErrorCode Mult(Where, const Scalar *x, const Scalar *y, Scalar *z) override;
   PetscErrorCode HasResidual(Where, PetscBool *has) override;
   PetscErrorCode Residual(const Scalar *x, const Scalar *y, Scalar *z) override;

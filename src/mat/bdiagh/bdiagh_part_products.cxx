@@ -3,6 +3,7 @@
 */
 #include "bdiagh_host.hpp"
 #include "bdiagh_part.hpp"
+#include "../../metrics/metrics.hpp"
 #if PetscDefined(HAVE_CUDA)
   #include "bdiagh_spmv.hpp"
 #endif
@@ -39,7 +40,13 @@ PetscErrorCode BdiaghPart::Product(bool transpose, Where where, const Scalar *x,
     BdiaghDiagonals D;
 
     PetscCall(Diagonals(where, &D));
-    PetscCall(DiagonalsProduct(D, transpose, where, x, 1, y, z));
+    if (L.rem_row.empty()) PetscCall(DiagonalsProduct(D, transpose, where, x, 1, y, z));
+    else { /* what the rest moves is declared where it is launched */
+      const MetricsPass metrics(where == Where::device, [&] {
+        return DeclaredPass{"block diagonals of a product", sizeof(Scalar) * (1. * L.columns() * L.rows + L.rows + L.cols + (y ? L.rows : 0))};
+      });
+      PetscCall(DiagonalsProduct(D, transpose, where, x, 1, y, z));
+    }
   } else if (where == Where::device && !off_process && L.nnz) { /* everything lies in the remainder */
     PetscCall(RemainderValues(where, &rem));
     PetscCall(transpose ? remainder->MultTransposeAll(rem, Version(), x, y, z) : remainder->MultAll(rem, L.rows, x, y, z));

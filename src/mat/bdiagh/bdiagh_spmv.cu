@@ -5,6 +5,7 @@
 #include "../../device/with_block.hpp"
 #include "../../device/launch.hpp"
 #include "../../device/launch_policy.hpp"
+#include "../../device/row_shares.hpp"
 
 namespace heptane
 {
@@ -80,7 +81,10 @@ __global__ void __launch_bounds__(threads) bdiagh_gather_kernel(const __grid_con
 
 cudaError_t launch_bdiagh_mult(const BdiaghDiagonals &A, const Scalar *x, const Scalar *y, Scalar *z, cudaStream_t stream, Scalar sign)
 {
+  const int shares = A.block > compiled_blocks ? row_shares(A.rows, static_cast<std::size_t>(A.ndiag) * A.block) : 1;
+
   if (!A.rows) return cudaSuccess;
+  if (shares > 1) return launch_bdiagh_mult_wide(A, shares, x, y, z, stream, sign);
   with_block(A.block, [&](auto B) {
     const LaunchChoice c = choose_block(LaunchFamily::bdiagh_product, bdiagh_mult_kernel<B()>, A.block, A.rows, threads);
     bdiagh_mult_kernel<B()><<<blocks_for(A.rows, c.threads), c.threads, c.unused, stream>>>(A, x, y, z, sign);

@@ -11,6 +11,8 @@ namespace heptane
 
 /* z = A x, or z = y + sign A x where y is not null (y may be z); sign: 1 or -1 */
 cudaError_t launch_bdiagh_mult(const BdiaghDiagonals &A, const Scalar *x, const Scalar *y, Scalar *z, cudaStream_t stream, Scalar sign = 1);
+/* The same, each row by `shares` threads, see row_shares() */
+cudaError_t launch_bdiagh_mult_wide(const BdiaghDiagonals &A, int shares, const Scalar *x, const Scalar *y, Scalar *z, cudaStream_t stream, Scalar sign);
 /* z = A^T x, or z = y + A^T x */
 cudaError_t launch_bdiagh_mult_transpose(const BdiaghDiagonals &A, const Scalar *x, const Scalar *y, Scalar *z, cudaStream_t stream);
 /* d[row] = A(row, row), from block diagonal r, whose offset is 0 */

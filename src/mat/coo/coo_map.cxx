@@ -2,6 +2,7 @@
    Builds and applies the map from a caller's list of entries to the places of a format.
 */
 #include "coo_map.hpp"
+#include "../../metrics/metrics.hpp"
 #if PetscDefined(HAVE_CUDA)
   #include "coo_kernels.hpp"
 #endif
@@ -132,8 +133,20 @@ PetscErrorCode ApplyDevice(CooIndices<Index> &map, const LocalPart::Groups &grou
   cudaStream_t stream;
 
   PetscCall(PetscGetCurrentCUDAStream(&stream));
-  PetscCallCUDA(launch_coo_groups(values, map.start.Size() ? groups.columns : 0, groups.stride, groups.width, start, step, map.pairs, source, add, stream));
-  PetscCallCUDA(launch_coo_single(values, first_single, map.single.Size(), single, source, add, stream));
+  const double moved = sizeof(Scalar) * (2. + add); /* of a value */
+  {
+    const std::size_t columns = map.start.Size() ? groups.columns : 0;
+    const MetricsPass metrics(true, [&] { return DeclaredPass{"COO values in groups", (sizeof(Index) + groups.width * moved) * columns * groups.stride}; });
+    PetscCallCUDA(launch_coo_groups(values, columns, groups.stride, groups.width, start, step, map.pairs, source, add, stream));
+  }
+  {
+    const MetricsPass metrics(true, [&] { return DeclaredPass{"COO values one by one", (sizeof(Index) + moved) * map.single.Size()}; });
+    PetscCallCUDA(launch_coo_single(values, first_single, map.single.Size(), single, source, add, stream));
+  }
+  const MetricsPass metrics(true, [&] {
+    return DeclaredPass{"sums of COO values",
+                        (2. * sizeof(Index) + sizeof(Scalar) * (1. + add)) * map.slot.Size() + (1. * sizeof(Index) + sizeof(Scalar)) * map.perm.Size()};
+  });
   PetscCallCUDA(launch_coo_sums(values, map.slot.Size(), slot, begin, perm, source, add, stream));
 #else
   (void)groups, (void)step, (void)first_single, (void)source, (void)add, (void)values;

@@ -2,6 +2,7 @@
    Compressed-row products on the device.
 */
 #include "csr_pieces.cuh"
+#include "../../metrics/metrics.hpp"
 #include "../../device/launch.hpp"
 
 namespace heptane
@@ -111,6 +112,9 @@ cudaError_t launch_csr_add_pieces(const CsrRows &A, const CsrPieces &P, bool add
   const int blocks = blocks_for(static_cast<std::size_t>(A.count) * 32, threads);
 
   if (!A.count) return cudaSuccess;
+  const MetricsPass metrics(true, [&] {
+    return DeclaredPass{"pieces of long rows added", sizeof(Scalar) * (1. * P.list.count + (1. + add) * A.count) + 12. * A.count};
+  });
   if (add) csr_add_pieces_kernel<true><<<blocks, threads, 0, stream>>>(A, P, z);
   else csr_add_pieces_kernel<false><<<blocks, threads, 0, stream>>>(A, P, z);
   return cudaGetLastError();

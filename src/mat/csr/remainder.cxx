@@ -2,6 +2,7 @@
    Index arrays of a remainder where they are needed, and the products around csr_row().
 */
 #include "remainder.hpp"
+#include "../../metrics/metrics.hpp"
 #include "csr_groups.hpp"
 #include <algorithm>
 
@@ -186,7 +187,10 @@ PetscErrorCode Remainder::Add(Where where, const CsrRows &R, const IndexArrays &
   if (where == Where::host) csr_rows_add_host(R, x, z);
 #if PetscDefined(HAVE_CUDA)
   else {
-    cudaStream_t stream;
+    const MetricsPass metrics(true, [&] {
+      return DeclaredPass{"rows beside the format added", (sizeof(Scalar) + (R.perm ? 8. : 4.)) * col->size() + (8. + 2. * sizeof(Scalar)) * R.count};
+    });
+    cudaStream_t      stream;
     PetscCall(PetscGetCurrentCUDAStream(&stream));
     if (a.any_long) PetscCallCUDA(launch_csr_pieces_add(R, PiecesOf(R, a), x, z, stream));
     else PetscCallCUDA(launch_csr_rows_add(R, (int)col->size(), x, z, stream));
@@ -264,6 +268,7 @@ PetscErrorCode Remainder::MultWhole(const CsrRows &R, IndexArrays *a, int rows, 
     long_rows.row   = whole->long_row.At(Where::device);
     cuts.first      = whole->first.At(Where::device);
     cuts.sums       = whole->sums.At(Where::device);
+    cuts.list.count = (int)whole->sums.Size();
   }
   PetscCall(PetscGetCurrentCUDAStream(&stream));
   PetscCallCUDA(launch_csr_groups(all, whole->group.At(Where::device), whole->groups, whole->uneven, add, x, z, whole->sums.At(Where::device), stream));
@@ -301,6 +306,7 @@ PetscErrorCode Remainder::InOrder(std::uint64_t version, IndexArrays *a, CsrRows
 #if PetscDefined(HAVE_CUDA)
     cudaStream_t stream;
     PetscCall(PetscGetCurrentCUDAStream(&stream));
+    const MetricsPass metrics(true, [&] { return DeclaredPass{"values ordered by columns", (2. * sizeof(Scalar) + 4) * a->perm.Size()}; });
     PetscCallCUDA(launch_csr_order(R->values, R->perm, a->perm.Size(), a->ordered.At(Where::device), stream));
 #endif
     a->ordered_for = now;

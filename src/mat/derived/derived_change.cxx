@@ -3,6 +3,7 @@
    values, where products run, so that nothing is filled anew; the compressed rows follow when asked for.
 */
 #include "derived_change.hpp"
+#include "../../metrics/metrics.hpp"
 #include "../../device/memory.hpp"
 #include "../values/change.hpp"
 #include "device_csr.hpp"
@@ -100,7 +101,8 @@ PetscErrorCode ScaleValues(Where where, Scalar *v, std::size_t n, const PetscSca
   if (where == Where::host) scale_host(v, n, a);
 #if PetscDefined(HAVE_CUDA)
   else {
-    cudaStream_t stream;
+    const MetricsPass metrics(true, [&] { return DeclaredPass{"values scaled", 2. * sizeof(Scalar) * n}; });
+    cudaStream_t      stream;
     PetscCall(PetscGetCurrentCUDAStream(&stream));
     if (a) PetscCallCUDA(launch_scale(v, n, *a, stream));
     else PetscCallCUDA(cudaMemsetAsync(v, 0, n * sizeof(Scalar), stream));
@@ -285,10 +287,11 @@ PetscErrorCode SquaresOf(const DerivedBlock &b, PetscReal *sum)
   }
 #if PetscDefined(HAVE_CUDA)
   else {
-    cudaStream_t   stream;
-    Buffer<Scalar> sums((std::size_t)change_sums);
-    Scalar        *on_device;
-    const Scalar  *on_host;
+    const MetricsPass metrics(true, [&] { return DeclaredPass{"sum of squares of values", 1. * sizeof(Scalar) * n}; });
+    cudaStream_t      stream;
+    Buffer<Scalar>    sums((std::size_t)change_sums);
+    Scalar           *on_device;
+    const Scalar     *on_host;
 
     PetscCall(PetscGetCurrentCUDAStream(&stream));
     PetscCall(sums.Memory(Where::device, &on_device));

@@ -3,6 +3,7 @@
    compressed rows where these alone are up to date. All else is the base class's, on the compressed rows.
 */
 #include "derived_change.hpp"
+#include "../../metrics/metrics.hpp"
 #include "../../device/host_clones.hpp"
 #include "../../device/memory.hpp"
 #if PetscDefined(HAVE_CUDA)
@@ -75,7 +76,8 @@ PetscErrorCode Combine(Where where, Scalar *v, std::size_t n, const PetscScalar 
   }
 #if PetscDefined(HAVE_CUDA)
   else {
-    cudaStream_t stream;
+    const MetricsPass metrics(true, [&] { return DeclaredPass{"values added", 3. * sizeof(Scalar) * n}; });
+    cudaStream_t      stream;
     PetscCall(PetscGetCurrentCUDAStream(&stream));
     if (a) PetscCallCUDA(launch_axpy(v, n, *a, x, stream));
     else PetscCallCUDA(cudaMemcpyAsync(v, x, n * sizeof(Scalar), cudaMemcpyDeviceToDevice, stream));

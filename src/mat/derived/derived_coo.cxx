@@ -3,6 +3,7 @@
    products run there, and the compressed rows follow when a host operation asks for them.
 */
 #include "derived.hpp"
+#include "../../metrics/metrics.hpp"
 #include "../../sys/events.hpp"
 #include <petscdevice.h>
 #if PetscDefined(HAVE_CUDA)
@@ -194,6 +195,7 @@ PetscErrorCode SendRemote(CooPlan *plan, Where where, const Scalar *v)
     if (plan->wide_send.State() == Valid::nowhere) plan->wide_send.Take(std::vector<std::int64_t>(plan->send.begin(), plan->send.end()));
     PetscCall(plan->wide_send.Read(where, &from));
     PetscCall(PetscGetCurrentCUDAStream(&stream));
+    const MetricsPass metrics(true, [&] { return DeclaredPass{"values gathered for other processes", (8. + 2. * sizeof(Scalar)) * plan->sends}; });
     PetscCallCUDA(launch_gather(v, from, (std::size_t)plan->sends, send, stream));
   }
 #endif

@@ -2,6 +2,7 @@
    Changes of the diagonal of a matrix derived from AIJ, in the format's values, where products run.
 */
 #include "derived_change.hpp"
+#include "../../metrics/metrics.hpp"
 #if PetscDefined(HAVE_CUDA)
   #include "../values/change.hpp"
 #endif
@@ -51,6 +52,9 @@ PetscErrorCode ChangeDiagonal(Mat A, DerivedMat *m, Vec d, Scalar value, bool ad
         if (w == Where::host) PetscCall(put(v, places->place));
 #if PetscDefined(HAVE_CUDA)
         else {
+          const MetricsPass   metrics(true, [&] {
+            return DeclaredPass{"diagonal set", (8. + sizeof(Scalar) * (1. + add + (entries.array != nullptr))) * places->place.size()};
+          });
           cudaStream_t        stream;
           const std::int64_t *at;
           PetscCall(m->diag->DiagonalOnDevice(&at));

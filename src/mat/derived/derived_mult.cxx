@@ -77,20 +77,18 @@ PetscMemType memtype(Where where)
   return where == Where::device ? PETSC_MEMTYPE_CUDA : PETSC_MEMTYPE_HOST;
 }
 
-/* Matrix, x and z, and an addend; what the matrix takes is known of those with a fused product */
-DeclaredPass declared(Mat block, LocalPart *part, PetscBool transpose, Where where, bool add, const std::string &text)
+/* Matrix, x and z, and an addend */
+DeclaredPass declared(Mat block, const LocalPart *part, PetscBool transpose, bool add, const std::string &text)
 {
-  std::shared_ptr<FusedOperator> op;
-  const double                   rows = (double)block->rmap->n, columns = (double)block->cmap->n, scalars = rows + columns + add * (transpose ? columns : rows);
+  const double rows = (double)block->rmap->n, columns = (double)block->cmap->n, scalars = rows + columns + add * (transpose ? columns : rows);
 
-  if (part->Fused(where, &op) || !op) return {text, NAN};
-  return {text, op->MatrixBytes() + sizeof(Scalar) * scalars};
+  return {text, part->MatrixBytes() + sizeof(Scalar) * scalars};
 }
 
 PetscErrorCode MultLocal(Mat block, LocalPart *part, PetscBool transpose, Where where, const Scalar *x, const Scalar *y, Scalar *z)
 {
   const std::string text = std::string(transpose ? "MatMultTranspose" : "MatMult") + (y ? "Add" : "");
-  const MetricsPass metrics(where == Where::device, [&] { return declared(block, part, transpose, where, y != NULL, text); });
+  const MetricsPass metrics(where == Where::device, [&] { return declared(block, part, transpose, y != NULL, text); });
 
   PetscFunctionBegin;
   PetscCall(transpose ? part->MultTranspose(where, x, y, z) : part->Mult(where, x, y, z));
@@ -212,7 +210,7 @@ PetscErrorCode ResidualOnePass(Mat A, Vec b, Vec x, Vec r, PetscBool *done)
   PetscCall(GetArrays(A, m, x, b, r, &a));
   *done = (PetscBool)(a.where == Where::device);
   if (*done) {
-    const MetricsPass metrics(true, [&] { return declared(A, m->diag, PETSC_FALSE, Where::device, true, "MatResidual"); });
+    const MetricsPass metrics(true, [&] { return declared(A, m->diag, PETSC_FALSE, true, "MatResidual"); });
 
     PetscCall(PetscLogGpuTimeBegin());
     PetscCall(m->diag->Residual(a.x, a.y, a.z));

@@ -2,6 +2,7 @@
    MatZeroRows() of a matrix derived from AIJ, where the pattern stays: in the format's values, where products run, or in the compressed rows. Where it does not, the base class's.
 */
 #include "derived_change.hpp"
+#include "../../metrics/metrics.hpp"
 #include "../../device/memory.hpp"
 #include "../values/host_values.hpp"
 #if PetscDefined(HAVE_CUDA)
@@ -54,6 +55,7 @@ PetscErrorCode PutValues(Where where, Scalar *v, const std::vector<std::int64_t>
   }
 #if PetscDefined(HAVE_CUDA)
   else {
+    const MetricsPass    metrics(true, [&] { return DeclaredPass{"values of rows set", (8. + sizeof(Scalar)) * place.size()}; });
     cudaStream_t         stream;
     Buffer<std::int64_t> at;
     PetscCall(at.Assign(where, place));

@@ -2,6 +2,7 @@
    The compressed rows of a derived matrix on the device: made, filled, dropped.
 */
 #include "device_csr.hpp"
+#include "../../metrics/metrics.hpp"
 #include "derived.hpp"
 #include "../../sys/events.hpp"
 #if PetscDefined(HAVE_CUDA)
@@ -170,7 +171,8 @@ PetscErrorCode DeviceCsr::FillFromFormat(LocalPart *part, const Csr &P)
   }
 #if PetscDefined(HAVE_CUDA)
   else {
-    cudaStream_t stream;
+    const MetricsPass metrics(true, [&] { return DeclaredPass{"values to compressed rows", ((place ? 4. : 8.) + 2. * sizeof(Scalar)) * P.nnz()}; });
+    cudaStream_t      stream;
 
     PetscCall(PetscGetCurrentCUDAStream(&stream));
     PetscCall(MatSeqAIJCUSPARSEGetArrayWrite(copy, &a));

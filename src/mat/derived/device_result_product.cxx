@@ -3,6 +3,7 @@
    interpolations of multigrid, where a product takes few microseconds, one kernel of ours takes 0.5 to 0.9 of that. PETSc's runs where rows are of very different lengths.
 */
 #include "../csr/csr_product.hpp"
+#include "../../metrics/metrics.hpp"
 #include "derived.hpp"
 #include "device_csr.hpp"
 
@@ -40,6 +41,10 @@ PetscErrorCode DeviceResultProduct(Mat C, Vec x, PetscScalar sign, Vec y, Vec z,
     PetscCall(VecCUDAGetArrayWrite(z, &to));
   }
   PetscCall(PetscGetCurrentCUDAStream(&stream));
+  const MetricsPass metrics(true, [&] {
+    return DeclaredPass{"MatMult of a product's result", (sizeof(Scalar) + 4.) * info.nz_used + (sizeof(int) + sizeof(Scalar) * (1. + (y != NULL))) * rows +
+                                                           sizeof(Scalar) * (double)C->cmap->n};
+  });
   PetscCall(PetscLogGpuTimeBegin());
   PetscCallCUDA(launch_csr_product({rows, ptr, col, values}, lanes, from, sign, added, to, stream));
   PetscCall(PetscLogGpuTimeEnd());

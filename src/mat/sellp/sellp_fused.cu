@@ -2,6 +2,7 @@
    The fused product of the sliced ELLPACK format on the device.
 */
 #include "../csr/csr_pieces.cuh"
+#include "../../metrics/metrics.hpp"
 #include "sellp_inverse.hpp"
 #include "sellp_product.cuh"
 
@@ -70,12 +71,19 @@ cudaError_t launch_aside(const SellpOperandsOf<T> &O, const FusedProductOf<V> &P
 {
   const bool     pieces = O.pieces.first != nullptr;
   const CsrRows &list   = pieces ? O.pieces.list : O.list;
-  cudaError_t    err = launch_chained(sellp_aside_kernel<MINUS, V>, blocks_for(static_cast<std::size_t>(list.count) * 32, aside_threads), aside_threads, stream,
-                                      early, list, pieces ? O.pieces.sums : O.sums, P, S);
-
-  if (err == cudaSuccess && pieces)
+  cudaError_t    err    = cudaSuccess;
+  {
+    const MetricsPass metrics(true, [&] {
+      return DeclaredPass{"product: rows put aside", (sizeof(T) + 4.) * O.aside_entries + sizeof(Scalar) * (double)list.count};
+    });
+    err = launch_chained(sellp_aside_kernel<MINUS, V>, blocks_for(static_cast<std::size_t>(list.count) * 32, aside_threads), aside_threads, stream, early, list,
+                         pieces ? O.pieces.sums : O.sums, P, S);
+  }
+  if (err == cudaSuccess && pieces) {
+    const MetricsPass metrics(true, [&] { return DeclaredPass{"product: pieces of rows put aside", sizeof(Scalar) * (1. * list.count + O.list.count)}; });
     err = launch_chained(sellp_pieces_kernel, blocks_for(static_cast<std::size_t>(O.list.count) * 32, aside_threads), aside_threads, stream, early, O.pieces,
                          O.list.count, O.sums, S);
+  }
   return err;
 }
 

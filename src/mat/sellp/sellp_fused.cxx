@@ -2,6 +2,7 @@
    The fused product of the sliced ELLPACK format: the host executor, and the glue of both.
 */
 #include "sellp_fused.hpp"
+#include "../../metrics/metrics.hpp"
 #include "../../pass/compare_device.hpp"
 #include "../../pass/product_host.hpp"
 #include "sellp_host.hpp"
@@ -50,6 +51,9 @@ PetscErrorCode SellpFused::InverseBlocksAre(const Scalar *inverse, std::size_t l
   PetscFunctionBegin;
   *same = PETSC_FALSE;
   if (!A.diagonal || block != A.slices.block) PetscFunctionReturn(PETSC_SUCCESS);
+  const MetricsPass metrics(true, [&] {
+    return DeclaredPass{"whether the inverse blocks are the preconditioner's", 2. * sizeof(Scalar) * block * A.slices.rows};
+  });
   PetscCall(CompareOnDevice([&](auto stream) { return launch_sellp_compare_blocks(A, inverse, ld, differs, stream); }, differs, same));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -2,6 +2,7 @@
    The products of a block in slices: slices first, then the rows put aside on top, on the host or on the device.
 */
 #include "sellp_part.hpp"
+#include "../../device/row_shares.hpp"
 #include "../../metrics/metrics.hpp"
 #include "../derived/derived.hpp"
 #include "../csr/repeated_columns.hpp"
@@ -153,6 +154,15 @@ PetscErrorCode SellpPart::Aside(Where where, CsrRows *R)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+#if PetscDefined(HAVE_CUDA)
+/* Threads of a row, where its blocks are wide and rows few; 1 where the option gives a number of them */
+static int SharesOf(const SellpLayout &L)
+{
+  if (L.block <= compiled_blocks || L.threads > 1 || !L.slices) return 1;
+  return row_shares(L.slice_rows() * L.slices, L.block_columns() / L.slices * L.block);
+}
+#endif
+
 PetscErrorCode SellpPart::Mult(Where where, const Scalar *x, const Scalar *y, Scalar *z)
 {
   SellpSlices S;
@@ -165,11 +175,12 @@ PetscErrorCode SellpPart::Mult(Where where, const Scalar *x, const Scalar *y, Sc
     SellpAside    aside;
     RemainderRows by_row;
     cudaStream_t  stream;
+    const int     shares = SharesOf(*layout);
     PetscCall(remainder->Pieces(first, true, &aside.pieces));
     PetscCall(remainder->ByRow(where, first, S.rows, &by_row));
     aside.mask = by_row.mask;
     PetscCall(PetscGetCurrentCUDAStream(&stream));
-    PetscCallCUDA(launch_sellp_mult(S, layout->mix(), aside, x, y, z, stream));
+    PetscCallCUDA(shares > 1 ? launch_sellp_mult_wide(S, shares, aside, x, y, z, stream) : launch_sellp_mult(S, layout->mix(), aside, x, y, z, stream));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
 #endif
@@ -240,6 +251,7 @@ PetscErrorCode SellpPart::Diagonal(Where where, Scalar *d)
     cudaStream_t      stream;
     PetscCall(PetscGetCurrentCUDAStream(&stream));
     PetscCallCUDA(launch_sellp_diagonal(S, d, stream));
+    const MetricsPass of_aside(true, [&] { return DeclaredPass{"MatGetDiagonal, rows put aside", 4. * layout->rem_col.size()}; });
     PetscCallCUDA(launch_csr_gather_blocks(R, 1, 0, d, stream));
   }
 #endif
@@ -279,7 +291,9 @@ PetscErrorCode SellpPart::GatherBlocks(Where where, int b, std::size_t ld, Scala
   else {
     cudaStream_t stream;
     PetscCall(PetscGetCurrentCUDAStream(&stream));
+    const MetricsPass metrics(true, [&] { return DeclaredPass{"diagonal blocks gathered", 2. * sizeof(Scalar) * b * S.rows + 4. * layout->index.size()}; });
     PetscCallCUDA(launch_sellp_gather_blocks(S, b, ld, d, stream));
+    const MetricsPass of_aside(true, [&] { return DeclaredPass{"diagonal blocks gathered, rows put aside", 4. * layout->rem_col.size()}; });
     PetscCallCUDA(launch_csr_gather_blocks(R, b, ld, d, stream));
   }
 #endif
@@ -304,7 +318,13 @@ PetscErrorCode SellpPart::ScaleRowsColumns(Where where, const Scalar *l, const S
   else {
     cudaStream_t stream;
     PetscCall(PetscGetCurrentCUDAStream(&stream));
+    const MetricsPass metrics(true, [&] {
+      return DeclaredPass{"rows and columns scaled", 2. * sizeof(Scalar) * (1. * layout->slice_values() + S.rows) + 4. * layout->index.size()};
+    });
     PetscCallCUDA(launch_sellp_scale(S, values, l, r, stream));
+    const MetricsPass of_aside(true, [&] {
+      return DeclaredPass{"rows and columns scaled, rows put aside", (2. * sizeof(Scalar) + 4) * layout->rem_col.size() + (12. + sizeof(Scalar)) * R.count};
+    });
     PetscCallCUDA(launch_csr_scale(R, aside, l, r, stream));
   }
 #endif

@@ -21,6 +21,7 @@ public:
   const SellpLayout &LayoutData() const { return *layout; }
 
   std::size_t    NumValues() const override { return layout->values(); }
+  double         MatrixBytes() const override { return layout->bytes(); }
   PetscErrorCode Mult(Where, const Scalar *x, const Scalar *y, Scalar *z) override;
   PetscErrorCode MultTranspose(Where, const Scalar *x, const Scalar *y, Scalar *z) override;
   PetscBool      HasDiagonal() const override { return (PetscBool)(layout->rows == layout->cols && !repeated); }

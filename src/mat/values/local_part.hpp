@@ -99,7 +99,9 @@ public:
   virtual PetscBool OnlyRows() const { return PETSC_FALSE; }
   /* Before places of entries are asked for and remembered: what the analysis has put off is done, so that the next analysis can tell whether the layout is the same */
   virtual PetscErrorCode Complete() { return PETSC_SUCCESS; }
-  virtual std::size_t    NumValues() const                                              = 0;
+  virtual std::size_t    NumValues() const = 0;
+  /* Bytes of the matrix that a product reads */
+  virtual double         MatrixBytes() const                                            = 0;
   virtual PetscErrorCode Mult(Where where, const Scalar *x, const Scalar *y, Scalar *z) = 0; /* z = A x (+ y) */
   /* Whether Residual() can answer there: z = y - A x in one pass */
   virtual PetscErrorCode HasResidual(Where, PetscBool *has)

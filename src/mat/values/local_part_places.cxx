@@ -2,6 +2,7 @@
    Where the entries of a block lie among the values of its format: found when first asked for, forgotten when the pattern changes; and whether those of another block lie alike.
 */
 #include "local_part.hpp"
+#include "../../metrics/metrics.hpp"
 #include "change.hpp"
 #include <petsc/private/matimpl.h>
 #include <new>
@@ -104,6 +105,7 @@ PetscErrorCode LocalPart::TakeDiagonal(Where where, Scalar *d, PetscBool *done)
   }
 #if PetscDefined(HAVE_CUDA)
   else {
+    const MetricsPass   metrics(true, [&] { return DeclaredPass{"diagonal taken", (8. + 2. * sizeof(Scalar)) * places->place.size()}; });
     const std::int64_t *at;
     cudaStream_t        stream;
 

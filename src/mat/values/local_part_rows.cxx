@@ -2,6 +2,7 @@
    Some rows of the compressed rows have changed and are known: only these are filled again, where the format has values that are up to date but for them.
 */
 #include "local_part.hpp"
+#include "../../metrics/metrics.hpp"
 #include "set_rows.hpp"
 #include <petsc/private/matimpl.h>
 #if PetscDefined(HAVE_CUDA)
@@ -50,6 +51,7 @@ PetscErrorCode LocalPart::PutRows(const Scalar a[], const ValueRuns &r, const st
     PetscCall(places.Read(Where::device, &at));
     PetscCall(changed.Read(Where::device, &v));
     PetscCall(PetscGetCurrentCUDAStream(&stream));
+    const MetricsPass metrics(true, [&] { return DeclaredPass{"values of rows put", (8. + 2. * sizeof(Scalar)) * place.size()}; });
     PetscCallCUDA(launch_put(values.At(Where::device), place.size(), at, v, 0, false, stream));
   }
 #endif

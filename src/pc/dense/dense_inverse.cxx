@@ -2,6 +2,7 @@
    The inverses of the diagonal blocks of a preconditioner, see dense_inverse.hpp.
 */
 #include "dense_inverse.hpp"
+#include "../../metrics/metrics.hpp"
 #include "dense_host.hpp"
 #include "dense_tuning.hpp"
 #include <petsc/private/matimpl.h>
@@ -27,6 +28,17 @@ void DenseInverse::Free()
   single    = false;
 }
 
+/* Bytes of the index data of so many rows that factors have beside their values */
+static double factor_bytes(DenseMethod method, double rows)
+{
+  return method == DenseMethod::lu ? sizeof(int) * rows : method == DenseMethod::qr ? sizeof(Scalar) * rows : 0;
+}
+
+static std::string of_blocks(const char *what, int block)
+{
+  return std::string("dense blocks of ") + std::to_string(block) + ": " + what;
+}
+
 /* What the method needs there, beside `array` or `rounded` */
 PetscErrorCode DenseInverse::Allocate(Where where)
 {
@@ -41,6 +53,13 @@ PetscErrorCode DenseInverse::Allocate(Where where)
 /* Inverts or factorises these blocks; on the device the report lies there and holds DenseReport() before */
 PetscErrorCode DenseInverse::Make(Where where, const DenseBlocks &A, const DenseFactors &F, DenseReport *to)
 {
+  static const char *const names[] = {"inverses", "LU factors", "QR factors"};
+  const double             size    = (double)A.rows();
+  const MetricsPass        metrics(where == Where::device, [&] {
+    return DeclaredPass{of_blocks(names[(int)method], A.block),
+                        2 * sizeof(Scalar) * size * A.block + factor_bytes(method, size) + (A.offset ? 8. * A.count : 0)};
+  });
+
   PetscFunctionBegin;
   if (where == Where::host) {
     if (method == DenseMethod::inverse) dense_invert_host(A, F.values, F.ld, to);
@@ -117,7 +136,10 @@ PetscErrorCode DenseInverse::MakeSingle(Where where, const DenseBlocks &A)
     if (where == Where::host) to[k].out_of_range = dense_round_host(count * block, block, some, room_ld, stored + row, ld);
 #if PetscDefined(HAVE_CUDA)
     else {
-      cudaStream_t stream;
+      const MetricsPass metrics(true, [&] {
+        return DeclaredPass{of_blocks("rounded", block), (sizeof(Scalar) + sizeof(Single)) * (double)count * block * block};
+      });
+      cudaStream_t      stream;
 
       PetscCall(PetscGetCurrentCUDAStream(&stream));
       PetscCallCUDA(launch_dense_round(count * block, block, some, room_ld, stored + row, ld, to + k, stream));
@@ -232,6 +254,11 @@ PetscErrorCode DenseInverse::Product(bool device, bool transpose, const Scalar *
   const Where                  where = device ? Where::device : Where::host;
   const DenseFactors           F     = Factors(where, array.At(where), ld, 0, Count());
   const DenseFactorsOf<Single> R     = Factors(where, rounded.At(where), ld, 0, Count());
+  const MetricsPass            metrics(device, [&] {
+    const char  *what = method == DenseMethod::inverse ? "product with the inverses" : method == DenseMethod::lu ? "solution by LU" : "solution by QR";
+    const double stored = single ? sizeof(Single) : sizeof(Scalar);
+    return DeclaredPass{of_blocks(what, block), (stored * block + 2 * sizeof(Scalar)) * (double)rows + factor_bytes(method, (double)rows)};
+  });
 
   PetscFunctionBegin;
   if (!device) {

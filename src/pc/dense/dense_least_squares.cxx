@@ -3,6 +3,7 @@
 */
 #include "dense_least_squares.hpp"
 #include "../../device/buffer.hpp"
+#include "../../metrics/metrics.hpp"
 #include <heptane.h>
 
 using namespace heptane;
@@ -47,6 +48,9 @@ PetscErrorCode HeptaneLeastSquares(PetscMemType memtype, PetscInt count, PetscIn
              ": expected at least as many rows as columns, 1 to %d of both; larger ones: KSPLSQR, or LAPACK's gels",
              m, n, dense_largest_block);
   const DenseSystems A{(std::size_t)count, (int)m, (int)n, a, b};
+  const MetricsPass  metrics(PetscMemTypeDevice(memtype), [&] {
+    return DeclaredPass{"least squares with blocks of " + std::to_string(m) + " x " + std::to_string(n), sizeof(Scalar) * (double)count * m * (n + 2)};
+  });
   if (!PetscMemTypeDevice(memtype)) {
     dense_least_squares_host(A, &report);
   } else {

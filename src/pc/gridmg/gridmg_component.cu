@@ -1,6 +1,7 @@
 /*
    Multigrid for one component on the device: kernels around gridmg_component_rows.hpp.
 */
+#include "../../metrics/metrics.hpp"
 #include "../../device/launch.hpp"
 #include "gridmg_component.hpp"
 #include "gridmg_launch.cuh"
@@ -99,28 +100,45 @@ __global__ void __launch_bounds__(threads) component_add_kernel(std::size_t cell
 
 } // namespace
 
+/* Scalars of a cell, and bytes beside them */
+static DeclaredPass component_cost(const char *text, const GridComponent &C, double scalars, double more = 0)
+{
+  return {std::string("gridmg, one component: ") + text, sizeof(Scalar) * scalars * static_cast<double>(C.cells) + more};
+}
+
 cudaError_t launch_component_setup(int B, const GridComponent &C, cudaStream_t stream)
 {
+  const MetricsPass metrics(true, [&] { return component_cost("weights and matrix", C, (1. * B * B + B + 1) * C.ndiag); });
+
   with_unknowns(B, [&](auto b) { component_setup_kernel<b()><<<blocks_for(C.cells, threads), threads, 0, stream>>>(C); });
+  const MetricsPass beside(true, [&] { return component_cost("entries beside the diagonals", C, 0, (8. + 2 * sizeof(Scalar)) * C.lists.entries); });
   if (C.lists.entries) component_beside_kernel<<<blocks_for(C.lists.entries, threads), threads, 0, stream>>>(C);
   return cudaGetLastError();
 }
 
 cudaError_t launch_component_restrict(int B, const GridComponent &C, const Scalar *r, Scalar *of_component, cudaStream_t stream)
 {
+  const MetricsPass metrics(true, [&] { return component_cost("restriction", C, 2. * B + 1); });
+
   with_unknowns(B, [&](auto b) { component_restrict_kernel<b()><<<blocks_for(C.cells, threads), threads, 0, stream>>>(C, r, of_component); });
   return cudaGetLastError();
 }
 
 cudaError_t launch_component_residual(int B, const GridComponent &C, const Scalar *r, const Scalar *x, Scalar *left, cudaStream_t stream)
 {
+  const MetricsPass metrics(true, [&] { return component_cost("residual", C, 1. * B * C.ndiag + 2. * B + 1); });
+
   with_unknowns(B, [&](auto b) { component_residual_kernel<b()><<<blocks_for(C.cells, threads), threads, 0, stream>>>(C, r, x, left); });
+  const MetricsPass linked(
+    true, [&] { return component_cost("residual of rows with entries beside the diagonals", C, 0, (8. + 2 * sizeof(Scalar)) * C.lists.entries); });
   if (C.lists.linked) component_linked_kernel<<<blocks_for(C.lists.linked, threads), threads, 0, stream>>>(C, B, x, left);
   return cudaGetLastError();
 }
 
 cudaError_t launch_component_add(int B, const GridComponent &C, const Scalar *x, Scalar *y, cudaStream_t stream)
 {
+  const MetricsPass metrics(true, [&] { return component_cost("added", C, 3); });
+
   component_add_kernel<<<blocks_for(C.cells, threads), threads, 0, stream>>>(C.cells, B, C.component, x, y);
   return cudaGetLastError();
 }

@@ -1,6 +1,5 @@
 /*
-   What the kernels of a cycle move, for the metrics: coefficients, right-hand sides and solutions that a kernel must read or write, each once, whatever neighbouring threads share. One unknown per
-   cell; what several move is not known here.
+   What the kernels of a set-up and of a cycle move, for the metrics: coefficients, right-hand sides and solutions that a kernel must read or write, each once, whatever neighbouring threads share.
 */
 #pragma once
 
@@ -32,16 +31,23 @@ template <class Real>
 double grid_lines_reals(const GridSystem<Real> &S, const GridStep &s)
 {
   const GridLevel<Real> &L     = S.levels[s.level];
-  const double           cells = grid_cells(L) / 2;
+  const double           cells = grid_cells(L) / 2, B = S.B;
 
-  return cells * (5 + (s.zero ? 0 : 1 + grid_across_reals(L)) + s.change) + (s.correct ? grid_cells(S.levels[s.level + 1]) : 0);
+  return cells * (3 * B * B + 2 * B + (s.zero ? 0 : B + grid_across_reals(L) * B * B) + s.change * B) + (s.correct ? B * grid_cells(S.levels[s.level + 1]) : 0);
 }
 
 /* Of the fine level F a part of the red cells, with their four coefficients across, and the black ones beside them; b of the coarse cells is written by those who count it */
 template <class Real>
-double grid_restrict_reals(const GridLevel<Real> &F, double part)
+double grid_restrict_reals(const GridLevel<Real> &F, double part, double B = 1)
 {
-  return grid_cells(F) / 2 * (grid_across_reals(F) * part + 1);
+  return grid_cells(F) / 2 * (grid_across_reals(F) * part * B * B + B);
+}
+
+/* Links of a part of the rows that have some: a number and a value, and x, each; the sum */
+template <class Real>
+double grid_link_bytes(const GridLinks<Real> &K, double part)
+{
+  return part * ((8. + 2 * sizeof(Real)) * K.entries + (8. + 2 * sizeof(Real)) * K.rows);
 }
 
 template <class Real>
@@ -58,13 +64,44 @@ std::string grid_text(const GridSystem<Real> &S, const GridStep &s)
 template <class Real>
 DeclaredPass grid_step_cost(const GridSystem<Real> &S, const GridStep &s)
 {
-  const GridLevel<Real> &L     = S.levels[s.level];
-  double                 reals = NAN;
+  const GridLevel<Real> &L = S.levels[s.level];
+  const GridLinks<Real> &K = S.links[s.level];
+  const double           B = S.B, bytes = sizeof(Real);
 
-  if (S.B == 1 && s.op == GridOp::solve) reals = grid_lines_reals(S, s);
-  if (S.B == 1 && s.op == GridOp::restrict) reals = grid_restrict_reals(L, 1.) + grid_cells(S.levels[s.level + 1]);
-  if (S.B == 1 && s.op == GridOp::prolong) reals = 2 * grid_cells(L) + grid_cells(S.levels[s.level + 1]);
-  return {grid_text(S, s), sizeof(Real) * reals};
+  switch (s.op) {
+  case GridOp::solve:
+    return {grid_text(S, s), bytes * grid_lines_reals(S, s)};
+  case GridOp::restrict:
+    return {grid_text(S, s), bytes * (grid_restrict_reals(L, 1., B) + B * grid_cells(S.levels[s.level + 1]))};
+  case GridOp::prolong:
+    return {grid_text(S, s), bytes * B * (2 * grid_cells(L) + grid_cells(S.levels[s.level + 1]))};
+  default:
+    return {grid_text(S, s), grid_link_bytes(K, s.op == GridOp::enter || !K.rows ? 1. : (s.colour ? K.rows - K.reds : K.reds) / (1. * K.rows))};
+  }
+}
+
+/* A kernel of the set-up: so many numbers of the matrix, and of the levels, in each of B^2 entries of a cell */
+template <class Real>
+DeclaredPass grid_setup_cost(const std::string &text, int B, double cells, double scalars, double reals)
+{
+  return {"gridmg set-up: " + text, cells * B * B * (scalars * sizeof(Scalar) + reals * sizeof(Real))};
+}
+
+/* A level from the one before it */
+template <class Real>
+DeclaredPass grid_coarsen_cost(int B, const GridLevel<Real> &F, const GridLevel<Real> &C)
+{
+  return grid_setup_cost<Real>("a level from the one before", B, grid_cells(F) + grid_cells(C), 0, 3 + grid_across_reals(F));
+}
+
+/* The factors of all lines; levels: anything that has levels */
+template <class Levels>
+DeclaredPass grid_factor_cost(int B, const Levels &levels)
+{
+  double cells = 0;
+
+  for (const auto &L : levels) cells += grid_cells(L);
+  return grid_setup_cost<std::remove_pointer_t<decltype(levels[0].coef)>>("factors of lines", B, cells, 0, 10);
 }
 
 /* A solution of one colour that does the restriction before it on the way: half of the red cells of the fine level */
@@ -79,6 +116,13 @@ template <class Real>
 DeclaredPass grid_tail_cost(const GridTail<Real> &T)
 {
   return {"gridmg: the last " + std::to_string(T.levels) + " levels in one kernel", sizeof(Real) * T.blocks * static_cast<double>(T.reals())};
+}
+
+/* Its coefficients, as its blocks have them */
+template <class Real>
+DeclaredPass grid_tail_image_cost(const GridTail<Real> &T)
+{
+  return {"gridmg set-up: coefficients of the last levels", 2. * sizeof(Real) * T.blocks * static_cast<double>(T.image_of())};
 }
 
 /* The right-hand side of the finest level taken, or the solution given */

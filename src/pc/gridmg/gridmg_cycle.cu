@@ -1,6 +1,7 @@
 /*
    The cycle of the structured multigrid on the device: kernels around the arithmetic of gridmg_cycle_rows.hpp and gridmg_links.hpp.
 */
+#include "gridmg_cost.hpp"
 #include "../../device/chained_launch.cuh"
 #include "../../device/launch.hpp"
 #include "gridmg_device.hpp"
@@ -190,6 +191,9 @@ cudaError_t launch_restrict(const GridSystem<Real> &S, const GridStep &s, int *l
   if (S.B > GridTuning::most_unknowns) err = launch_grid_general_restrict(S, s, stream);
   with_unknowns(S.B, [&](auto b) {
     with_packed(L, b, [&](auto packed) { err = launch(grid_restrict_kernel<b(), Real, decltype(packed)>, over.blocks, over.threads, stream, L, C, s.change); });
+  });
+  const MetricsPass metrics(true, [&] {
+    return DeclaredPass{grid_text(S, s) + ", rows with entries beside the diagonals", grid_link_bytes(S.links[s.level], 1.)};
   });
   if (err == cudaSuccess && to.count)
     err = launch(grid_link_restrict_kernel<Real>, blocks_for(to.count, threads / 32), threads, stream, L, S.links[s.level], to, C);

@@ -31,6 +31,7 @@ PetscErrorCode GridDevice<Real>::Means(const GridMatrix &A, int B, std::size_t c
   PetscCall(partial.Memory(Where::device, &of_blocks));
   PetscCall(count.Zeros(Where::device, &zero));
   PetscCall(sums.Memory(Where::device, &at));
+  const MetricsPass metrics(true, [&] { return grid_setup_cost<Real>("means of the couplings", 1, (double)cells, 7., 0.); });
   PetscCallCUDA(launch_grid_means(A, B, cells, at, of_blocks, zero, stream));
   PetscCall(CopyToHost(sum, at, 7));
   *means = grid_means_of(sum, cells);
@@ -45,10 +46,12 @@ PetscErrorCode GridDevice<Real>::FactorLevels(const GridSystem<Real> &S, GridRep
 
   PetscFunctionBegin;
   for (std::size_t l = 0; l + 1 < count_levels; l++) {
+    const MetricsPass metrics(true, [&] { return grid_coarsen_cost(S.B, S.levels[l], S.levels[l + 1]); });
     PetscCallCUDA(launch_grid_coarsen(S.B, S.levels[l], S.levels[l + 1], stream));
     PetscCallCUDA(launch_grid_link_coarsen(S.links[l], S.levels[l + 1], S.links[l + 1], stream));
   }
   for (std::size_t l = 0; l < count_levels; l++) PetscCallCUDA(launch_grid_link_row_sums(S.levels[l], S.B, S.links[l], Real(-1), stream));
+  const MetricsPass metrics(true, [&] { return grid_factor_cost(S.B, S.levels); });
   PetscCallCUDA(launch_grid_factor(S.B, S.levels, levels.At(Where::device), note, stream));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -65,7 +68,10 @@ PetscErrorCode GridDevice<Real>::FactorFrom(const GridSystem<Real> &S, GridRepor
   PetscCall(report_of.Memory(Where::device, &note));
   PetscCallCUDA(cudaMemcpyAsync(note, &clean, sizeof(clean), cudaMemcpyHostToDevice, stream)); /* pageable: read before the call returns */
   PetscCall(FactorLevels(S, note, stream));
-  if (tail.T.levels) PetscCallCUDA(launch_grid_tail_image(tail.T, S.levels[0].K, stream));
+  if (tail.T.levels) {
+    const MetricsPass metrics(true, [&] { return grid_tail_image_cost(tail.T); });
+    PetscCallCUDA(launch_grid_tail_image(tail.T, S.levels[0].K, stream));
+  }
   PetscCall(CopyToHost(report, note, 1));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -82,14 +88,17 @@ PetscErrorCode GridDevice<Real>::Factor(const GridMatrix &A, const Scalar *besid
   PetscCall(PetscGetCurrentCUDAStream(&stream));
   PetscCall(report_of.Memory(Where::device, &note));
   PetscCallCUDA(cudaMemcpyAsync(note, clean, sizeof(clean), cudaMemcpyHostToDevice, stream)); /* pageable: read before the call returns */
+  const MetricsPass metrics(true, [&] { return grid_setup_cost<Real>("the finest level", S.B, grid_cells(S.levels[0]), exact ? 14. : 7., 7.); });
   if (exact) PetscCallCUDA(launch_reduced_load_both(A, *exact, note, note + 1, stream));
   else PetscCallCUDA(launch_grid_load(A, S.B, S.levels[0], note, stream));
   PetscCallCUDA(launch_grid_link_values(S.links[0], beside, A.scale, stream));
   PetscCallCUDA(launch_grid_link_row_sums(S.levels[0], S.B, S.links[0], Real(1), stream));
   PetscCall(FactorLevels(S, note, stream));
   if (exact) PetscCallCUDA(launch_reduced_factor(*exact, note + 1, stream));
-  for (const Tail *t : {&tail, &coarse_tail})
+  for (const Tail *t : {&tail, &coarse_tail}) {
+    const MetricsPass of_tail(true, [&] { return grid_tail_image_cost(t->T); });
     if (t->T.levels) PetscCallCUDA(launch_grid_tail_image(t->T, S.levels[0].K, stream));
+  }
   PetscCall(CopyToHost(report, note, 2)); /* whoever asks next whether the set-up failed is on the host */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -266,6 +275,17 @@ cudaError_t GridDevice<Real>::Give(const GridSystem<Real> &S, Scalar *y, cudaStr
   const MetricsPass metrics(true, [&] { return grid_edge_cost(S, "solution given"); });
 
   return launch_grid_give(S.B, S.levels[0], S.natural, S.scale, y, stream);
+}
+
+template <class Real>
+cudaError_t GridDevice<Real>::LaunchOne(const GridSystem<Real> &S, std::size_t k, const Scalar *r, Scalar *y, cudaStream_t stream)
+{
+  int kernels = 0;
+
+  if (!k) return Take(S, r, stream);
+  if (k > S.plan.steps.size()) return Give(S, y, stream);
+  const MetricsPass metrics(true, [&] { return grid_step_cost(S, S.plan.steps[k - 1]); });
+  return launch_grid_step(S, S.plan.steps[k - 1], &kernels, stream);
 }
 
 template <class Real>

@@ -2,6 +2,7 @@
    A divided hierarchy: see gridmg_divided.hpp. One class for both precisions.
 */
 #include "gridmg_divided.hpp"
+#include "gridmg_cost.hpp"
 #include "gridmg_exchange.hpp"
 #include "gridmg_host.hpp"
 #include <cmath>
@@ -203,6 +204,7 @@ PetscErrorCode DividedHierarchy<Real>::SlabLevels(GridReport *report)
     PetscCall(report_of.Assign(where, report, 1));
     note = report_of.At(where);
     PetscCall(PetscGetCurrentCUDAStream(&stream));
+    const MetricsPass metrics(true, [&] { return grid_setup_cost<Real>("the finest level", B, grid_cells(slab.levels[0]), 7., 7.); });
     PetscCallCUDA(launch_grid_load(A, B, slab.levels[0], note, stream));
   }
 #endif
@@ -211,13 +213,17 @@ PetscErrorCode DividedHierarchy<Real>::SlabLevels(GridReport *report)
     PetscCall(exchange->Neighbours(l, GridArray::coef, division.beside[l]));
     if (where == Where::host) grid_coarsen_host(slab, l);
 #if PetscDefined(HAVE_CUDA)
-    else PetscCallCUDA(launch_grid_coarsen(B, slab.levels[l], slab.levels[l + 1], stream));
+    else {
+      const MetricsPass metrics(true, [&] { return grid_coarsen_cost(B, slab.levels[l], slab.levels[l + 1]); });
+      PetscCallCUDA(launch_grid_coarsen(B, slab.levels[l], slab.levels[l + 1], stream));
+    }
 #endif
   }
   PetscCall(exchange->ToFirst(GridArray::coef));
   if (where == Where::host) grid_factor_host(slab, count, report);
 #if PetscDefined(HAVE_CUDA)
   else {
+    const MetricsPass metrics(true, [&] { return grid_factor_cost(B, slab.levels); });
     PetscCallCUDA(launch_grid_factor(B, std::vector<GridLevel<Real>>(slab.levels.begin(), slab.levels.end() - 1), slab_levels.At(where), note, stream));
     PetscCall(CopyToHost(report, note, 1));
   }
@@ -262,7 +268,10 @@ PetscErrorCode DividedHierarchy<Real>::Steps(int from, int to)
     cudaStream_t stream;
 
     PetscCall(PetscGetCurrentCUDAStream(&stream));
-    for (int k = from; k < to; k++) PetscCallCUDA(launch_grid_step(slab, slab.plan.steps[k], &launches, stream));
+    for (int k = from; k < to; k++) {
+      const MetricsPass metrics(true, [&] { return grid_step_cost(slab, slab.plan.steps[k]); });
+      PetscCallCUDA(launch_grid_step(slab, slab.plan.steps[k], &launches, stream));
+    }
     PetscCall(PetscLogGpuFlops(Flops(slab, static_cast<std::size_t>(from), static_cast<std::size_t>(to))));
   }
 #endif
@@ -305,6 +314,7 @@ PetscErrorCode DividedHierarchy<Real>::Apply(Vec x, Vec y)
     cudaStream_t stream = nullptr;
     if (where == Where::device) {
       PetscCall(PetscGetCurrentCUDAStream(&stream));
+      const MetricsPass metrics(true, [&] { return grid_edge_cost(slab, "right-hand side taken"); });
       PetscCallCUDA(launch_grid_take(slab.B, slab.levels[0], slab.natural, piece.in, stream));
     }
 #endif
@@ -320,7 +330,10 @@ PetscErrorCode DividedHierarchy<Real>::Apply(Vec x, Vec y)
     }
     if (where == Where::host) grid_give_host(slab, piece.out);
 #if PetscDefined(HAVE_CUDA)
-    else PetscCallCUDA(launch_grid_give(slab.B, slab.levels[0], slab.natural, slab.scale, piece.out, stream));
+    else {
+      const MetricsPass metrics(true, [&] { return grid_edge_cost(slab, "solution given"); });
+      PetscCallCUDA(launch_grid_give(slab.B, slab.levels[0], slab.natural, slab.scale, piece.out, stream));
+    }
 #endif
   }
   PetscCall(exchange->FromBox(y));

@@ -1,6 +1,7 @@
 /*
    More unknowns per cell than are compiled: lines, restriction and factors on the device, around gridmg_general.cuh and gridmg_general_rows.hpp. One kernel each takes all numbers of unknowns.
 */
+#include "gridmg_cost.hpp"
 #include "../../device/chained_launch.cuh"
 #include "../../device/launch.hpp"
 #include "gridmg_coarse_rows.hpp"
@@ -125,10 +126,21 @@ cudaError_t launch_grid_general_lines(const GridSystem<Real> &S, const GridStep 
   const int              threads = columns * S.B;
   const std::size_t      of_row  = sizeof(Real) * columns * static_cast<std::size_t>(S.B);
 
+  const double b = S.B, cells = grid_cells(L) / 2;
+  cudaError_t  err = cudaSuccess;
+
   *launches += 2;
-  const cudaError_t err = launch_chained_with(5 * of_row, grid_general_sides_kernel<Real>, dim3(blocks, layers), threads, stream,
-                                              blocks * layers <= GridTuning::early_blocks, L, C, s);
+  {
+    const MetricsPass metrics(true, [&] {
+      return DeclaredPass{grid_text(S, s) + ", right-hand sides", sizeof(Real) * cells * ((s.zero ? 1 : 5) * b * b + 2 * b)};
+    });
+    err = launch_chained_with(5 * of_row, grid_general_sides_kernel<Real>, dim3(blocks, layers), threads, stream, blocks * layers <= GridTuning::early_blocks,
+                              L, C, s);
+  }
   if (err != cudaSuccess) return err;
+  const MetricsPass metrics(true, [&] {
+    return DeclaredPass{grid_text(S, s) + ", along the lines", sizeof(Real) * cells * (2 * b * b + (s.change ? 6 : 4) * b)};
+  });
   return launch_chained_with(2 * of_row, grid_general_lines_kernel<Real>, blocks, threads, stream, blocks <= GridTuning::early_blocks, L, s.colour, s.change);
 }
 

@@ -221,12 +221,9 @@ PetscErrorCode Hierarchy<Real>::Run(std::size_t k, const Scalar *x, Scalar *y)
 #if PetscDefined(HAVE_CUDA)
   else {
     cudaStream_t stream;
-    int          kernels = 0;
 
     PetscCall(PetscGetCurrentCUDAStream(&stream));
-    if (!k) PetscCallCUDA(launch_grid_take(system.B, system.levels[0], system.natural, x, stream));
-    else if (last) PetscCallCUDA(launch_grid_give(system.B, system.levels[0], system.natural, system.scale, y, stream));
-    else PetscCallCUDA(launch_grid_step(system, system.plan.steps[k - 1], &kernels, stream));
+    PetscCallCUDA(executor.LaunchOne(system, k, x, y, stream));
     PetscCallCUDA(cudaStreamSynchronize(stream));
   }
 #endif

@@ -6,6 +6,7 @@
 #include "../../device/launch.hpp"
 #include "../../ksp/fusedcg/fusedcg_reduced.hpp"
 #include "../../pass/reduction.cuh"
+#include "gridmg_cost.hpp"
 #include "gridmg_lines.cuh"
 #include "gridmg_reduced.hpp"
 #include "gridmg_reduced_launch.cuh"
@@ -305,6 +306,12 @@ __global__ void __launch_bounds__(GridTuning::columns *CHUNKS)
 template <RedOf OF, class Real>
 cudaError_t launch_red(const GridReduced<Real> &R, const Scalar *from, bool zero, Scalar *x, Scalar *r, int at, const FusedReduction &red, cudaStream_t stream)
 {
+  const MetricsPass metrics(true, [&] {
+    const int         scalars = OF == of_z ? 8 : OF == of_r ? 6 : zero ? 16 : 18, reals = OF == of_z;
+    const char *const after = OF == of_z ? ", sum of squares" : OF == of_r ? " at the start" : ", x and r given to the solver";
+    return DeclaredPass{std::string("reduced CG: red lines solved") + after, grid_cells(R.exact) / 2 * (scalars * sizeof(Scalar) + reals * sizeof(Real))};
+  });
+
   return with_chunks(R.exact.K, [&](auto cells, auto chunks) {
     return launch_chained(grid_reduced_red_kernel<cells(), chunks(), Real, OF>, blocks_for(R.exact.columns, GridTuning::columns),
                           GridTuning::columns * chunks(), stream, red.chained, R, from, zero, x, r, at, red);

@@ -274,17 +274,15 @@ cudaError_t GridReducedCg<Real>::LaunchCycle(bool of_z, int at, const FusedReduc
 
   launches = kernels + 4;
   if (err != cudaSuccess) return err;
-  const MetricsPass metrics(true, [&] {
-    return Cost("black lines solved, corrected, sums (and red lines, a kernel of its own)", 1, 5 + static_cast<int>(grid_across_reals(R.level)),
-                grid_cells(S.levels[1]));
-  });
+  const MetricsPass metrics(
+    true, [&] { return Cost("black lines solved, corrected, sums", 1, 5 + static_cast<int>(grid_across_reals(R.level)), grid_cells(S.levels[1])); });
   return launch_reduced_last(R, S.levels[1], of_z, at, Sums(red), stream);
 }
 
 template <class Real>
 cudaError_t GridReducedCg<Real>::LaunchStart(const Scalar *r, const FusedReduction &red, cudaStream_t stream)
 {
-  const MetricsPass metrics(true, [&] { return Cost("red lines solved, residual of black cells, black lines solved from zero", 14, 4, 0); });
+  const MetricsPass metrics(true, [&] { return Cost("residual of black cells, black lines solved from zero", 8, 4, 0); });
 
   return launch_reduced_start(R, r, red.chained, stream);
 }
@@ -308,8 +306,6 @@ cudaError_t GridReducedCg<Real>::LaunchUpdate(bool norm, const FusedState &state
 template <class Real>
 cudaError_t GridReducedCg<Real>::LaunchFinish(const Scalar *from, bool zero, Scalar *x, Scalar *r, cudaStream_t stream)
 {
-  const MetricsPass metrics(true, [&] { return Cost("red lines solved, x and r given to the solver", 16 + (zero ? 0 : 2), 0, 0); });
-
   return launch_reduced_finish(R, from, zero, x, r, stream);
 }
 #endif

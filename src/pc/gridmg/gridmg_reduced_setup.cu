@@ -1,6 +1,7 @@
 /*
    The set-up of CG without red columns on the device: the matrix by colours, and the factors of red lines.
 */
+#include "gridmg_cost.hpp"
 #include "gridmg_launch.cuh"
 #include "gridmg_pivots.cuh"
 #include "gridmg_reduced.hpp"
@@ -72,7 +73,8 @@ __global__ void __launch_bounds__(GridTuning::columns *CHUNKS) grid_reduced_fact
 template <class Real>
 cudaError_t launch_reduced_load(const GridMatrix &A, const GridReduced<Real> &R, GridReport *report, cudaStream_t stream)
 {
-  const GridFlat flat(R, 4 * GridTuning::reduced_blocks);
+  const MetricsPass metrics(true, [&] { return grid_setup_cost<Real>("reduced CG, matrix", 1, grid_cells(R.exact), 14., 0.); });
+  const GridFlat    flat(R, 4 * GridTuning::reduced_blocks);
 
   grid_reduced_load_kernel<<<flat.blocks(), threads, 0, stream>>>(A, R, flat, report);
   return cudaGetLastError();
@@ -90,6 +92,8 @@ cudaError_t launch_reduced_load_both(const GridMatrix &A, const GridReduced<Real
 template <class Real>
 cudaError_t launch_reduced_factor(const GridReduced<Real> &R, GridReport *report, cudaStream_t stream)
 {
+  const MetricsPass metrics(true, [&] { return grid_setup_cost<Real>("reduced CG, factors of red lines", 1, grid_cells(R.exact) / 2, 10., 0.); });
+
   with_pivot_chunks(R.exact.K, [&](auto cells, auto chunks) {
     grid_reduced_factor_kernel<cells(), chunks()><<<blocks_for(R.exact.columns, GridTuning::columns), GridTuning::columns * chunks(), 0, stream>>>(R, report);
   });

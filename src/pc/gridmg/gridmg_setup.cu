@@ -1,6 +1,7 @@
 /*
    The set-up of the structured multigrid on the device: kernels around the arithmetic of gridmg_setup_rows.hpp.
 */
+#include "gridmg_cost.hpp"
 #include "../../device/block_reduce.cuh"
 #include "../../device/launch.hpp"
 #include "gridmg_coarse_rows.hpp"
@@ -151,6 +152,10 @@ __global__ void __launch_bounds__(threads) grid_link_row_sum_kernel(const __grid
 template <class Real, class From>
 cudaError_t launch_link_sum(const GridSums &S, const From *from, Scalar scale, bool add, Real *to, cudaStream_t stream)
 {
+  const MetricsPass metrics(true, [&] { /* each has one source at least; how many more is known on the device alone */
+                                        return DeclaredPass{"gridmg set-up: entries beside the diagonals", (sizeof(From) + 16. + sizeof(Real)) * S.count};
+  });
+
   if (!S.count) return cudaSuccess;
   grid_link_sum_kernel<<<blocks_for(S.count, threads), threads, 0, stream>>>(S, from, scale, add, to);
   return cudaGetLastError();
@@ -202,6 +207,10 @@ cudaError_t launch_grid_link_coarsen(const GridLinks<Real> &F, const GridLevel<R
 template <class Real>
 cudaError_t launch_grid_link_row_sums(const GridLevel<Real> &L, int B, const GridLinks<Real> &K, Real sign, cudaStream_t stream)
 {
+  const MetricsPass metrics(true, [&] {
+    return DeclaredPass{"gridmg set-up: sums of rows with entries beside the diagonals", B * ((8. + sizeof(Real)) * K.entries + 2. * sizeof(Real) * K.rows)};
+  });
+
   if (!K.rows) return cudaSuccess;
   grid_link_row_sum_kernel<<<blocks_for(K.rows, threads / 32), threads, 0, stream>>>(L, B, K, sign);
   return cudaGetLastError();

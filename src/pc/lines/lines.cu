@@ -1,6 +1,7 @@
 /*
    Lines on the device: their factors, and their solution with one unknown per cell by the chunks of gridmg_lines.cuh.
 */
+#include "../../metrics/metrics.hpp"
 #include "../gridmg/gridmg_lines.cuh"
 #include "lines_device.cuh"
 
@@ -53,7 +54,8 @@ __global__ void __launch_bounds__(line_threads)
 
 /*
    Computes  z = M^-1 r, one unknown per cell
-   Threads   a block has GridTuning::columns columns of a colour times CHUNKS chunks of CELLS cells; the first half of the blocks has the first colour
+   Threads   a block has GridTuning::columns columns of a colour times CHUNKS chunks of CELLS cells. Blocks of the two colours take turns: in the vectors of a whole grid the colours alternate, so
+             that the next block finds the other half of each sector of r in the cache, and completes those of z there
    Bytes     per cell 3 sizeof(Real) + 2 sizeof(Scalar)
    Order     deterministic: along the chunks, between them a fixed tree
 */
@@ -61,9 +63,8 @@ template <int CELLS, int CHUNKS, class Real>
 __global__ void __launch_bounds__(GridTuning::columns *CHUNKS) lines_apply_kernel(const __grid_constant__ LinesSystem<Real> S, const Scalar *r, Scalar *z)
 {
   __shared__ GridScan<Scalar, CHUNKS> scan;
-  const unsigned                      half   = gridDim.x / 2;
-  const int                           colour = blockIdx.x >= half;
-  GridChunk<CELLS, CHUNKS, Scalar>    chunk(S.line, colour, static_cast<std::size_t>(blockIdx.x - (colour ? half : 0)) * GridTuning::columns);
+  const int                           colour = blockIdx.x % 2;
+  GridChunk<CELLS, CHUNKS, Scalar>    chunk(S.line, colour, static_cast<std::size_t>(blockIdx.x / 2) * GridTuning::columns);
   const GridAcross                    across(S.line, S.line, false, colour, chunk.column, chunk.at());
   const int                           panels = (S.L.K + chunk.panel - 1) / chunk.panel;
   const std::size_t                   first = chunk.solves ? S.places.first(S.L, colour, chunk.column) : 0, along = S.places.along();
@@ -111,7 +112,10 @@ cudaError_t launch_lines_setup(const GridMatrix &A, const LinesSystem<Real> &S, 
 
   if (!S.L.cells) return cudaSuccess;
   with_unknowns(S.places.B, [&](auto b) {
+    const double      entries = static_cast<double>(S.L.cells) * b() * b();
+    const MetricsPass loaded(true, [&] { return DeclaredPass{"lines loaded", entries * (7 * sizeof(Scalar) + 3 * sizeof(Real))}; });
     lines_load_kernel<b()><<<over.blocks, over.threads, 0, stream>>>(A, S, report);
+    const MetricsPass factored(true, [&] { return DeclaredPass{"factors of lines", entries * 6 * sizeof(Real)}; });
     lines_factor_kernel<b()><<<blocks_for(2 * S.L.columns, line_threads), line_threads, 0, stream>>>(A, S, report);
   });
   return cudaGetLastError();

@@ -2,6 +2,7 @@
    The grid behind the matrix of a preconditioner that works on lines: see lines_grid.hpp.
 */
 #include "lines_grid.hpp"
+#include "../../metrics/metrics.hpp"
 #include "../gridmg/gridmg_host.hpp"
 #include "../../device/buffer.hpp"
 #include <heptane.h>
@@ -84,6 +85,7 @@ PetscErrorCode Means(const GridMatrix &A, int B, std::size_t cells, PetscBool de
     PetscCall(partial.Memory(Where::device, &of_blocks));
     PetscCall(count.Zeros(Where::device, &zero));
     PetscCall(sums.Memory(Where::device, &at));
+    const MetricsPass metrics(true, [&] { return DeclaredPass{"means of the couplings", 7. * sizeof(Scalar) * cells}; });
     PetscCallCUDA(launch_grid_means(A, B, cells, at, of_blocks, zero, stream));
     PetscCall(CopyToHost(sum, at, 7));
     *means = grid_means_of(sum, cells);

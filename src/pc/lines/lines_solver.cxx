@@ -85,6 +85,7 @@ PetscErrorCode Solver<Real>::Plan(const LinesPlaces &places, Scalar scale, bool 
 
     PetscCall(PetscGetCurrentCUDAStream(&stream));
     PetscCall(vectors.Zeros(Where::device, &zero));
+    const MetricsPass metrics(true, [&] { return Cost(); });
     PetscCallCUDA(launch_lines_apply(S, zero, zero + B * S.L.cells, stream));
     PetscCallCUDA(cudaStreamSynchronize(stream));
   }

@@ -1,6 +1,7 @@
 /*
    The elimination of red columns on the device: set-up, red lines of one unknown per cell, the product with the Schur complement. Kernels around redblack_rows.hpp.
 */
+#include "../../metrics/metrics.hpp"
 #include "../../pass/launch_resident.cuh"
 #include "../gridmg/gridmg_lines.cuh"
 #include "lines_device.cuh"
@@ -192,6 +193,14 @@ __global__ void __launch_bounds__(threads) redblack_copy_kernel(const __grid_con
   if (k < static_cast<unsigned>(R.of().K)) redblack_copy<B>(R, leave, whole, left, static_cast<int>(k), q, RemainingColumn(R, q));
 }
 
+/* Numbers of every red cell, of every remaining one */
+DeclaredPass redblack_cost(const char *text, const RedBlack &R, double red, double remaining)
+{
+  const double left = static_cast<double>(R.of().K) * R.of().lines;
+
+  return {std::string("Schur complement: ") + text, sizeof(Scalar) * (red * static_cast<double>(R.exact.cells) / 2 + remaining * left)};
+}
+
 unsigned blocks_of_cells(const RedBlack &R)
 {
   return blocks_for(static_cast<std::size_t>(R.of().K) * R.of().lines, threads);
@@ -205,9 +214,13 @@ cudaError_t launch_redblack_setup(const GridMatrix &A, const Scalar *beside, con
   const GridLaunch over(R.exact.columns, 2 * static_cast<std::size_t>(R.exact.K));
 
   with_unknowns(R.B, [&](auto b) {
+    const double      entries = b() * b();
+    const MetricsPass loaded(true, [&] { return redblack_cost("blocks of the matrix", R, 28 * entries, 0); });
     redblack_load_kernel<b()><<<over.blocks, over.threads, 0, stream>>>(A, R, report);
+    const MetricsPass factored(true, [&] { return redblack_cost("factors of red lines", R, 6 * entries, 0); });
     redblack_factor_kernel<b()><<<blocks_for(R.exact.columns, line_threads), line_threads, 0, stream>>>(A, R, report);
   });
+  const MetricsPass of_entries(true, [&] { return DeclaredPass{"Schur complement: entries beside the blocks", (8. + 2 * sizeof(Scalar)) * entries}; });
   if (entries) redblack_entries_kernel<<<blocks_for(entries, threads), threads, 0, stream>>>(A.values, beside, source, entries, values, report);
   return cudaGetLastError();
 }
@@ -215,6 +228,7 @@ cudaError_t launch_redblack_setup(const GridMatrix &A, const Scalar *beside, con
 cudaError_t launch_redblack_red(const RedBlack &R, const Scalar *r, const FusedProduct &P, const FusedScalars *S, bool chained, Scalar *z, cudaStream_t stream)
 {
   if (R.B > 1) return launch_redblack_red_blocks(R, r, P, S, chained, z, stream);
+  const MetricsPass metrics(true, [&] { return redblack_cost("red lines solved", R, 8. + (r != nullptr) + (z != nullptr) - (P.q ? 0 : 3), 0); });
   return with_chunks(R.exact.K, [&](auto cells, auto chunks) {
     return launch_chained(redblack_red_kernel<cells(), chunks()>, blocks_for(R.exact.columns, GridTuning::columns), GridTuning::columns * chunks(), stream,
                           chained, R, r, P, S, z);
@@ -227,6 +241,7 @@ cudaError_t launch_redblack_product(const RedBlack &R, const FusedProduct &P, co
   cudaError_t    err   = cudaSuccess;
 
   if (!tiles) return cudaSuccess;
+  const MetricsPass metrics(true, [&] { return redblack_cost("product", R, 0, 7. * R.B * R.B + R.B * (2. + (P.v != nullptr) + combines(P))); });
   with_unknowns(R.B, [&](auto b) {
     if (!S) err = launch_chained(redblack_product_kernel<b(), 1>, tiles, threads, stream, false, R, P, S, red);
     else if (combines(P)) err = launch_resident<redblack_product_kernel<b(), 0>>(tiles, threads, b(), 0, stream, true, red, R, P, S, red);
@@ -238,6 +253,8 @@ cudaError_t launch_redblack_product(const RedBlack &R, const FusedProduct &P, co
 
 cudaError_t launch_redblack_enter(const RedBlack &R, const Scalar *r, Scalar *g, cudaStream_t stream)
 {
+  const MetricsPass metrics(true, [&] { return redblack_cost("right-hand side", R, 0, (4. * R.B + 2) * R.B); });
+
   if (!blocks_of_cells(R)) return cudaSuccess;
   with_unknowns(R.B, [&](auto b) { redblack_enter_kernel<b()><<<blocks_of_cells(R), threads, 0, stream>>>(R, r, g); });
   return cudaGetLastError();
@@ -245,6 +262,8 @@ cudaError_t launch_redblack_enter(const RedBlack &R, const Scalar *r, Scalar *g,
 
 cudaError_t launch_redblack_copy(const RedBlack &R, bool leave, Scalar *whole, Scalar *left, cudaStream_t stream)
 {
+  const MetricsPass metrics(true, [&] { return redblack_cost("remaining columns copied", R, 0, 2. * R.B); });
+
   if (!blocks_of_cells(R)) return cudaSuccess;
   with_unknowns(R.B, [&](auto b) { redblack_copy_kernel<b()><<<blocks_of_cells(R), threads, 0, stream>>>(R, leave, whole, left); });
   return cudaGetLastError();

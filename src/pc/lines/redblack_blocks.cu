@@ -1,6 +1,7 @@
 /*
    Red lines of several unknowns per cell on the device.
 */
+#include "../../metrics/metrics.hpp"
 #include "lines_blocks.cuh"
 
 namespace heptane
@@ -94,7 +95,14 @@ cudaError_t launch_redblack_red_blocks(const RedBlack &R, const Scalar *r, const
 
   with_unknowns(R.B, [&](auto b) {
     if constexpr (b() > 1) {
-      err = launch_chained(redblack_start_kernel<b()>, over.blocks, over.threads, stream, chained, R, r, P, S);
+      const double red = sizeof(Scalar) * static_cast<double>(R.exact.cells) / 2;
+      {
+        const MetricsPass metrics(true, [&] {
+          return DeclaredPass{"Schur complement: right-hand sides of red lines", red * ((P.q ? 5. : 1.) * b() * b() + (r ? 2. : 1.) * b())};
+        });
+        err = launch_chained(redblack_start_kernel<b()>, over.blocks, over.threads, stream, chained, R, r, P, S);
+      }
+      const MetricsPass metrics(true, [&] { return DeclaredPass{"Schur complement: red lines solved", red * (2. * b() * b() + (z ? 3. : 2.) * b())}; });
       if (err == cudaSuccess)
         err = launch_chained(redblack_red_blocks_kernel<b()>, blocks, GridTuning::block_columns * GridBlockShape<b(), Scalar>::chunks(R.exact.K), stream,
                              chained, R, z);

@@ -155,8 +155,7 @@ PetscErrorCode RedBlackSystem::Enter(Vec r, Vec g)
   }
 #if PetscDefined(HAVE_CUDA)
   else {
-    const MetricsPass metrics(true, [&] { return DeclaredPass{"red columns eliminated from the right-hand side", NAN}; });
-    cudaStream_t      stream;
+    cudaStream_t stream;
 
     PetscCall(PetscGetCurrentCUDAStream(&stream));
     PetscCallCUDA(launch_redblack_red(R, from, FusedProduct(), nullptr, false, nullptr, stream));
@@ -181,9 +180,8 @@ PetscErrorCode RedBlackSystem::Leave(Vec r, Vec left, Vec z)
   }
 #if PetscDefined(HAVE_CUDA)
   else {
-    const MetricsPass metrics(true, [&] { return DeclaredPass{"red columns of the solution", NAN}; });
-    FusedProduct      P;
-    cudaStream_t      stream;
+    FusedProduct P;
+    cudaStream_t stream;
 
     P.q = left_rows ? of_left : nullptr;
     PetscCall(PetscGetCurrentCUDAStream(&stream));
@@ -234,9 +232,8 @@ PetscErrorCode RedBlackSystem::Mult(Mat S, Vec x, Vec y)
   }
 #if PetscDefined(HAVE_CUDA)
   else {
-    const MetricsPass metrics(true, [&] { return DeclaredPass{"product with the Schur complement", own->fused->MatrixBytes()}; });
-    FusedProduct      P;
-    cudaStream_t      stream;
+    FusedProduct P;
+    cudaStream_t stream;
 
     P.q = from;
     P.y = to;
