@@ -44,6 +44,7 @@ inline thread_local Index threadIdx;
 #include "pc/gridmg/gridmg_block_lines.cuh"
 #include "pc/gridmg/gridmg_general.cuh"
 #include "pc/gridmg/gridmg_lines.cuh"
+#include "pc/gridmg/gridmg_load.cuh"
 #include "pc/gridmg/gridmg_pivots.cuh"
 #include "pc/gridmg/gridmg_tail.cuh"
 #undef __device__
