@@ -96,8 +96,7 @@ cudaError_t launch_redblack_red_blocks(const RedBlack &R, const Scalar *r, const
     if constexpr (b() > 1) {
       err = launch_chained(redblack_start_kernel<b()>, over.blocks, over.threads, stream, chained, R, r, P, S);
       if (err == cudaSuccess)
-        err = launch_chained(redblack_red_blocks_kernel<b()>, blocks, GridTuning::block_columns * GridBlockShape<b(), Scalar>::chunks(R.exact.K), stream,
-                             chained, R, z);
+        err = launch_chained(redblack_red_blocks_kernel<b()>, blocks, GridBlockShape<b(), Scalar>::block(R.exact.K), stream, chained, R, z);
     }
   });
   return err;
