@@ -21,7 +21,13 @@ struct GridWarp {
 
   __device__ __forceinline__      GridWarp() {}
   __device__ __forceinline__ void sync() const { __syncwarp(); }
-  __device__ __forceinline__ bool any(bool value) const { return __any_sync(~0u, value); }
+  __device__ __forceinline__ bool any(bool value) const
+  {
+    const bool some = __any_sync(~0u, value);
+
+    __syncwarp(); /* a vote does not order memory */
+    return some;
+  }
   template <class F>
   __device__ __forceinline__ unsigned largest(int begin, int end, F key) const
   {
