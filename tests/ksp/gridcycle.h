@@ -6,7 +6,7 @@
 #include "grid.h"
 
 #define CYCLE_LEVELS 16
-#define CYCLE_LINE   96 /* rows of a line */
+#define CYCLE_LINE   160 /* rows of a line */
 
 typedef struct {
   PetscInt   n[3], bs, N; /* cells along the axes; N = rows */

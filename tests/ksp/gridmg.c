@@ -182,6 +182,25 @@ static PetscErrorCode General(Grid g, Grid well, PetscBool brief)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Compiled, with a thread per row of a cell: lines of more cells than a block has chunks, wells, inactive cells, symmetric systems. brief: one */
+static PetscErrorCode Blocks(Grid g, Grid well, PetscBool brief)
+{
+  PetscFunctionBeginUser;
+  g.inactive = 0.3;
+  PetscCall(PetscArraycpy(g.n, ((PetscInt[]){3, 2, 19}), 3));
+  for (g.bs = 5; g.bs < 9; g.bs += brief ? 4 : 3) PetscCall(Compare(&g, 2, "v", 0, 1, PETSC_FALSE));
+  if (brief) PetscFunctionReturn(PETSC_SUCCESS);
+  g.symmetric = PETSC_TRUE;
+  g.bs        = 7;
+  PetscCall(Symmetric(&g, 2, "v"));
+  well.bs = 4;
+  PetscCall(Compare(&well, 2, "v", 0, 1, PETSC_FALSE));
+  well.bs = 6;
+  PetscCall(PetscArraycpy(well.n, ((PetscInt[]){4, 4, 7}), 3));
+  PetscCall(Compare(&well, 1, "v", 0, 2, PETSC_FALSE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
   Grid g = {
@@ -206,6 +225,7 @@ int main(int argc, char **argv)
   if (alone) return CheckFinish("gridmg");
   PetscCall(Grids(g, brief));
   for (g.bs = 4; g.bs < 9; g.bs += brief ? 4 : 1) PetscCall(Compare(&g, 1, "w", 0, 1, PETSC_FALSE));
+  PetscCall(Blocks(g, well, brief));
   for (g.bs = well.bs = 1; g.bs < 4; g.bs += 2, well.bs += 2) {
     PetscCall(PetscArraycpy(g.n, ((PetscInt[]){7, 6, 5}), 3));
     if (!brief) PetscCall(Cycles(g));

@@ -237,7 +237,7 @@ int main(int argc, char **argv)
   PetscCall(Singular(30, 1, 1));
   PetscCall(Singular(13, 17, 1));
   PetscCall(Singular(8, 9, 11));
-  for (PetscInt bs = 1; bs < 10; bs += 8) {
+  for (PetscInt bs = 1; bs < 10; bs += 4) {
     PetscCall(Failing(bs, PETSC_FALSE));
     PetscCall(Failing(bs, PETSC_TRUE));
   }

@@ -32,7 +32,7 @@ private:
   int                     arrived = 0, turns = 0;
 };
 
-inline thread_local BlockOfThreads *block_of_threads; /* that of this thread */
+inline thread_local BlockOfThreads *block_of_threads, *warp_of_threads; /* those of this thread; only whole warps meet */
 struct Index {
   int x;
 };
@@ -41,27 +41,33 @@ inline thread_local Index threadIdx;
 #define __device__
 #define __forceinline__ inline
 #define __syncthreads() block_of_threads->Wait()
+#define __syncwarp()    warp_of_threads->Wait()
 #include "pc/gridmg/gridmg_block_lines.cuh"
 #include "pc/gridmg/gridmg_general.cuh"
 #include "pc/gridmg/gridmg_lines.cuh"
+#include "pc/gridmg/gridmg_load.cuh"
 #include "pc/gridmg/gridmg_pivots.cuh"
 #include "pc/gridmg/gridmg_tail.cuh"
 #undef __device__
 #undef __forceinline__
 #undef __syncthreads
+#undef __syncwarp
 
 /* f(block) in each of the threads of so many blocks */
 template <class F>
 void run_blocks(int blocks, int threads, F f)
 {
-  std::deque<BlockOfThreads> together;
+  const int                  warps = (threads + 31) / 32;
+  std::deque<BlockOfThreads> together, warp;
   std::vector<std::thread>   all;
 
   for (int b = 0; b < blocks; b++) together.emplace_back(threads);
+  for (int w = 0; w < blocks * warps; w++) warp.emplace_back(32);
   for (int b = 0; b < blocks; b++)
     for (int t = 0; t < threads; t++)
       all.emplace_back([&, b, t] {
         block_of_threads = &together[b];
+        warp_of_threads  = &warp[b * warps + t / 32];
         threadIdx.x      = t;
         f(b);
       });

@@ -30,6 +30,11 @@ struct Together {
     sync();
     return *some > 0;
   }
+  template <class F>
+  unsigned largest(int begin, int end, F key) const
+  {
+    return GridAlone().largest(begin, end, key);
+  }
 };
 
 /* A level of b unknowns before it is factored, of dominant diagonals; every seventh cell has no couplings and a block of zeros: its pivot is missing if it has a coupling all the same */
@@ -96,14 +101,14 @@ double largest_difference(const Level<Real> &a, const Level<Real> &b)
   return most;
 }
 
-/* Lines factored by so many threads; the cells without a pivot */
-template <class Real>
+/* Lines factored by so many threads; the cells without a pivot. B: see GridFactorRoom */
+template <int B = 0, class Real>
 int factor(Level<Real> &l, int threads)
 {
-  std::vector<Scalar>  memory(GridFactorRoom::bytes(l.L.unknowns) / sizeof(Scalar) + 1, NAN);
-  const GridFactorRoom room(memory.data(), l.L.unknowns);
-  std::atomic<int>     some{0}, found{0};
-  const auto           all = [&](const auto &team) {
+  std::vector<Scalar>     memory(GridFactorRoom<B>::bytes(l.L.unknowns) / sizeof(Scalar) + 1, NAN);
+  const GridFactorRoom<B> room(memory.data(), l.L.unknowns);
+  std::atomic<int>        some{0}, found{0};
+  const auto              all = [&](const auto &team) {
     for (int colour = 0; colour < 2; colour++)
       for (std::size_t column = 0; column < l.L.columns; column++)
         for (int k = 0; k < l.L.K; k++) found += !grid_factor_cell(l.L, l.L.at(k, colour, column), k == 0, room, team) && team.lane == 0;
@@ -131,7 +136,10 @@ void compare_compiled(bool half)
         expected += !line.factor(theirs.L, theirs.L.at(k, colour, column), cell);
       }
     }
+  Level<Real> by_warps(ours);
+  EXPECT_EQ(factor<B>(by_warps, 32), expected) << B;
   EXPECT_EQ(factor(ours, 1), expected) << B;
+  EXPECT_EQ(largest_difference(ours, by_warps), 0) << B;
   EXPECT_GT(expected, 0);
   EXPECT_LT(largest_difference(ours, theirs), sizeof(Real) == sizeof(double) ? 1e-12 : 1e-5) << B;
   for (int k = 0; k < ours.L.K; k++)
@@ -150,7 +158,12 @@ TEST(GridGeneral, AsCompiled)
 {
   compare_compiled<2, double>(false);
   compare_compiled<3, double>(false);
+  compare_compiled<4, double>(false);
+  compare_compiled<5, double>(false);
+  compare_compiled<6, float>(true);
+  compare_compiled<7, double>(false);
   compare_compiled<8, double>(false);
+  compare_compiled<8, float>(true);
   compare_compiled<3, float>(true);
 }
 

@@ -213,7 +213,7 @@ TEST(GridHalf, SameInBlocks)
               coarse.full, coarse.full, of, sink, s, first, scan, [] { return true; }, [] {});
       });
       using Shape = GridBlockShape<3, float>;
-      run_block(Shape::columns * Shape::chunks(20), [&] {
+      run_block(Shape::block(20), [&] {
         for (std::size_t first = 0; first < Q.full.columns; first += Shape::columns)
           if (k)
             grid_solve_block_lines<3, float>(

@@ -123,7 +123,7 @@ void compare_blocks(int K, int J, int I, bool zero, bool correct, bool change)
     s.zero    = zero;
     s.correct = correct;
     s.change  = change;
-    run_block(Shape::columns * Shape::chunks(K), [&] {
+    run_block(Shape::block(K), [&] {
       for (std::size_t first = 0; first < ours.L.columns; first += Shape::columns)
         grid_solve_block_lines<B, double>(
           ours.L, coarse.L, s, first, scan, [] {}, [] {});
@@ -143,6 +143,7 @@ TEST(GridLines, SeveralUnknowns)
   for (int K : {1, 2, 9, 16, 33, 70}) {
     compare_blocks<4>(K, 2, 3, false, K % 2, false);
     compare_blocks<5>(K, 3, 3, false, K % 2, true);
+    compare_blocks<7>(K, 3, 2, true, false, K % 2);
     compare_blocks<8>(K, 2, 3, false, K % 2, true);
   }
   compare_blocks<3>(85, 5, 8, false, true, false);

@@ -19,19 +19,27 @@ struct GridBlockShape {
   static constexpr int fits    = GridTuning::block_room / (words * static_cast<int>(sizeof(Real)));
   static constexpr int threads = fits >= 256 ? 256 : fits >= 128 ? 128 : 64;
 
+  /* From so many unknowns on the recurrence over chunks has a thread per row of a column, `rows` of them for each: see GridBlockScan */
+  static constexpr bool by_rows = B > 4;
+  static constexpr int  rows    = 8;
+  static_assert(!by_rows || (B <= rows && columns * rows <= threads && columns * rows % 32 == 0), "whole warps go along the chunks");
+
   HEPTANE_HD static int chunks(int K) { return K < cells * (threads / columns) ? (K + cells - 1) / cells : threads / columns; }
+  /* Threads of a block; those that have no chunk of a short line are there for the recurrence */
+  HEPTANE_HD static int block(int K) { return columns * (by_rows && chunks(K) < rows ? rows : chunks(K)); }
 };
 
 /* What leaves a chunk, end + slope (what enters), of all chunks of a block; then what enters them in the place of `end` */
 template <int B, class Real>
 struct GridBlockScan {
-  using Shape = GridBlockShape<B, Real>;
-  Real slope[B * B][Shape::threads], end[B][Shape::threads];
+  using Shape                 = GridBlockShape<B, Real>;
+  static constexpr int stride = Shape::threads + (Shape::by_rows ? 1 : 0); /* rows that threads of a warp read lie in several banks */
+  Real                 slope[B * B][stride], end[B][stride];
 
   /* From chunk `first` on in steps of `step`, for the column of this thread: what enters each chunk, if `carry` enters the first one. carry becomes what leaves the last. */
   __device__ __forceinline__ void run(int lane, int chunks, int first, int step, Real (&carry)[B])
   {
-    constexpr bool ahead = B <= 4; /* the map of the next chunk is loaded before what enters this one is stored */
+    constexpr bool ahead = !Shape::by_rows; /* the map of the next chunk is loaded before what enters this one is stored */
     Real           map[B][B], own[B];
 
     if constexpr (ahead) load(first * Shape::columns + lane, map, own);
@@ -60,7 +68,38 @@ struct GridBlockScan {
     }
   }
 
+  /* The same by the first threads of the block, one per row of a column: sums in the order of run(), of which each waits for one row instead of all. carry: of the row. */
+  __device__ __forceinline__ void run_rows(int chunks, int first, int step, Real &carry)
+  {
+    const int  thread = static_cast<int>(threadIdx.x), lane = thread / Shape::rows, p = thread % Shape::rows;
+    const bool is_row = p < B;
+    Real       map[B], own;
+
+    load_row(first * Shape::columns + lane, is_row ? p : 0, map, own);
+    for (int c = 0; c < chunks; c++) {
+      const int at      = (first + c * step) * Shape::columns + lane;
+      Real      next[B] = {}, then = 0;
+
+      if (c + 1 < chunks) load_row(at + step * Shape::columns, is_row ? p : 0, next, then);
+      if (is_row) end[p][at] = carry;
+      __syncwarp();
+      carry = own;
+      HEPTANE_UNROLL
+      for (int s = 0; s < B; s++) {
+        carry += map[s] * end[s][at];
+        map[s] = next[s];
+      }
+      own = then;
+    }
+  }
+
 private:
+  __device__ __forceinline__ void load_row(int at, int p, Real (&map)[B], Real &own) const
+  {
+    own = end[p][at];
+    HEPTANE_UNROLL
+    for (int s = 0; s < B; s++) map[s] = slope[p * B + s][at];
+  }
   __device__ __forceinline__ void load(int at, Real (&map)[B][B], Real (&own)[B]) const
   {
     HEPTANE_UNROLL
@@ -166,7 +205,7 @@ struct GridBlockChunk {
       }
     }
   }
-  /* One way along panel p: z = z - factor (z of the cell before). carry: of the threads of number 0, z before the panel, then its last. ascending: from the first cell on */
+  /* One way along panel p: z = z - factor (z of the cell before). carry: of the threads that go along the chunks, z before the panel, then its last. ascending: from the first cell on */
   template <bool ascending>
   __device__ __forceinline__ void go(GridBlockScan<B, Real> &scan, Real (&carry)[B])
   {
@@ -175,7 +214,9 @@ struct GridBlockChunk {
 
     leave<ascending>(scan);
     __syncthreads();
-    if (number == 0) scan.run(lane, chunks, ascending ? 0 : chunks - 1, ascending ? 1 : -1, carry);
+    if constexpr (Shape::by_rows) {
+      if (static_cast<int>(threadIdx.x) < Shape::columns * Shape::rows) scan.run_rows(chunks, ascending ? 0 : chunks - 1, ascending ? 1 : -1, carry[0]);
+    } else if (number == 0) scan.run(lane, chunks, ascending ? 0 : chunks - 1, ascending ? 1 : -1, carry);
     __syncthreads();
     HEPTANE_UNROLL
     for (int i = 0; i < B; i++) before[i] = scan.end[i][at_scan];
@@ -268,7 +309,7 @@ private:
 
 /*
    Step s on the columns of its colour from `first` on; C: the level behind L, or any where the step does not correct. ready(): called before anything is read that other steps write; done():
-   before x is stored. packed: of L, see GridPacked. Threads: GridBlockShape::chunks() times the columns of a block.
+   before x is stored. packed: of L, see GridPacked. Threads: GridBlockShape::block().
 */
 template <int B, class Real, class Ready, class Done, class Packed = GridPacked<false>>
 __device__ __forceinline__ void grid_solve_block_lines(const GridLevel<Real> &L, const GridLevel<Real> &C, const GridStep &s, std::size_t first,

@@ -47,7 +47,7 @@ cudaError_t launch_grid_block_lines(const GridSystem<Real> &S, const GridStep &s
 
   with_unknowns(S.B, [&](auto b) {
     if constexpr (b() > 1) {
-      const int threads = GridTuning::block_columns * GridBlockShape<b(), Real>::chunks(L.K);
+      const int threads = GridBlockShape<b(), Real>::block(L.K);
 
       with_packed(L, b, [&](auto packed) {
         err = launch_chained(grid_block_lines_kernel<b(), Real, decltype(packed)>, blocks, threads, stream, blocks <= GridTuning::early_blocks, L, C, s);

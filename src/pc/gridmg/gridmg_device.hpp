@@ -112,6 +112,9 @@ cudaError_t launch_grid_general_restrict(const GridSystem<Real> &S, const GridSt
 template <class Real>
 cudaError_t launch_grid_general_factor(int B, const std::vector<GridLevel<Real>> &levels, const GridLevel<Real> *there, GridReport *report,
                                        cudaStream_t stream);
+/* Factors of all levels, from GridTuning::rows_apart unknowns per cell on, compiled */
+template <class Real>
+cudaError_t launch_grid_block_factor(int B, const std::vector<GridLevel<Real>> &levels, const GridLevel<Real> *there, GridReport *report, cudaStream_t stream);
 /* A restriction and the solution of a colour behind it, one unknown per cell and no links */
 template <class Real>
 cudaError_t launch_grid_restricted(const GridSystem<Real> &S, const GridStep &restriction, const GridStep &solve, int *launches, cudaStream_t stream);

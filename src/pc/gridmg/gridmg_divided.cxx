@@ -22,6 +22,7 @@ public:
   PetscErrorCode Plan(MPI_Comm c, PetscMPIInt tag, const GridOptions &options, int divided, std::string *why) override;
   PetscErrorCode Factor(GridReport *report) override;
   PetscErrorCode Apply(Vec x, Vec y) override;
+  PetscErrorCode Check() override { return exchange->Check(); }
 
   const GridPlan            &Planned() const override { return plan; }
   const GridDivision        &Divided() const override { return division; }
@@ -249,6 +250,7 @@ PetscErrorCode DividedHierarchy<Real>::Factor(GridReport *report)
       PetscCall(executor.FactorFrom(behind, &of_first));
 #endif
   }
+  PetscCall(exchange->CheckNow());
   for (int fault = 0; fault < grid_faults; fault++) mine.count[fault] += of_first.count[fault];
   *report = GridReport();
   PetscCallMPI(MPIU_Allreduce(mine.count, report->count, grid_faults, MPI_UNSIGNED_LONG_LONG, MPI_SUM, comm));
@@ -306,6 +308,7 @@ template <class Real>
 PetscErrorCode DividedHierarchy<Real>::Apply(Vec x, Vec y)
 {
   PetscFunctionBegin;
+  PetscCall(exchange->Check());
   PetscCall(exchange->ToBox(x));
   if (HasSlab()) {
     launches = 2;

@@ -24,6 +24,8 @@ public:
   virtual PetscErrorCode Factor(GridReport *report) = 0;
   /* y = one cycle for x */
   virtual PetscErrorCode Apply(Vec x, Vec y) = 0;
+  /* An error where a process was not there in time, as far as is known without waiting: results of a solve are known when its last norm is */
+  virtual PetscErrorCode Check() = 0;
 
   virtual const GridPlan            &Planned() const  = 0;
   virtual const GridDivision        &Divided() const  = 0;

@@ -28,6 +28,9 @@ public:
   /* Of the level behind those divided, own rows to the first process; all rows of this process, those beside the slab too, from there */
   virtual PetscErrorCode ToFirst(GridArray array)   = 0;
   virtual PetscErrorCode FromFirst(GridArray array) = 0;
+  /* An error where a process was not there in time: as far as this one knows without waiting, and once what is queued is done */
+  virtual PetscErrorCode Check() { return PETSC_SUCCESS; }
+  virtual PetscErrorCode CheckNow() { return PETSC_SUCCESS; }
   /* What -ksp_view calls it */
   virtual const char *Name() const    = 0;
   virtual bool        Reaches() const = 0; /* memory of others, without messages */

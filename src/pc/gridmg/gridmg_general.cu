@@ -24,6 +24,11 @@ struct GridTogether {
   __device__ __forceinline__      GridTogether() {}
   __device__ __forceinline__ void sync() const { __syncthreads(); }
   __device__ __forceinline__ bool any(bool value) const { return __syncthreads_or(value); }
+  template <class F>
+  __device__ __forceinline__ unsigned largest(int begin, int end, F key) const
+  {
+    return GridAlone().largest(begin, end, key);
+  }
 };
 
 /*
@@ -103,7 +108,7 @@ __global__ void __launch_bounds__(GridTuning::general_threads) grid_general_fact
     const GridLevel<Real> L = levels[l];
 
     if (place < 2 * L.columns) {
-      const GridFactorRoom room(reinterpret_cast<Scalar *>(memory), L.unknowns);
+      const GridFactorRoom<> room(reinterpret_cast<Scalar *>(memory), L.unknowns);
 
       for (int k = 0; k < L.K; k++) {
         const std::size_t c = L.at(k, place >= L.columns, place % L.columns);
@@ -171,7 +176,8 @@ cudaError_t launch_grid_general_factor(int B, const std::vector<GridLevel<Real>>
   std::size_t columns_of = 0;
 
   for (const GridLevel<Real> &L : levels) columns_of += 2 * L.columns;
-  grid_general_factor_kernel<<<static_cast<unsigned>(columns_of), threads, GridFactorRoom::bytes(B), stream>>>(there, static_cast<int>(levels.size()), report);
+  grid_general_factor_kernel<<<static_cast<unsigned>(columns_of), threads, GridFactorRoom<>::bytes(B), stream>>>(there, static_cast<int>(levels.size()),
+                                                                                                                 report);
   return cudaGetLastError();
 }
 

@@ -56,29 +56,47 @@ struct GridAlone {
 
   HEPTANE_HD void sync() const {}                         /* all have come here */
   HEPTANE_HD bool any(bool value) const { return value; } /* of all that come here */
+  /* The largest key(i) of begin, ..., end - 1 */
+  template <class F>
+  HEPTANE_HD unsigned largest(int begin, int end, F key) const
+  {
+    unsigned most = 0;
+
+    for (int i = begin; i < end; i++) {
+      const unsigned one = key(i);
+
+      if (one > most) most = one;
+    }
+    return most;
+  }
 };
 
-/* Where the threads of a line keep the cell that they factor: blocks, row and column of a step of the elimination, which row of the block was which one's pivot */
+/*
+   Where the threads of a line keep the cell that they factor: blocks, row and column of a step of the elimination, which row of the block was which one's pivot. B: unknowns of a cell where the compiler
+   knows them, else 0
+*/
+template <int B = 0>
 struct GridFactorRoom {
-  int     b;
+  int     unknowns;
   Scalar *s, *inverse, *ratio, *block, *row, *column; /* inverse: its column order[s] is column s here; ratio: P^-1 s of the cell before */
   int    *order;
 
   /* `order` ends with a whole pair: the device's compiler reads two numbers at once */
-  static std::size_t bytes(int b)
+  HEPTANE_HD static constexpr std::size_t bytes(int b)
   {
     return sizeof(Scalar) * (4 * static_cast<std::size_t>(b) * b + 2 * b) + sizeof(int) * static_cast<std::size_t>((b + 3) / 4 * 4);
   }
-  HEPTANE_HD GridFactorRoom(Scalar *at, int unknowns)
-    : b(unknowns), s(at), inverse(s + b * b), ratio(inverse + b * b), block(ratio + b * b), row(block + b * b), column(row + b),
-      order(reinterpret_cast<int *>(column + b))
+  HEPTANE_HD GridFactorRoom(Scalar *at, int n)
+    : unknowns(n), s(at), inverse(s + n * n), ratio(inverse + n * n), block(ratio + n * n), row(block + n * n), column(row + n),
+      order(reinterpret_cast<int *>(column + n))
   {}
+  HEPTANE_HD int b() const { return B > 0 ? B : unknowns; }
   /* Entry (p, q) of the product of the inverse with a block */
   HEPTANE_HD Scalar times(const Scalar *of, int p, int q) const
   {
     Scalar sum = 0;
 
-    for (int t = 0; t < b; t++) sum += inverse[p * b + t] * of[order[t] * b + q];
+    for (int t = 0; t < b(); t++) sum += inverse[p * b() + t] * of[order[t] * b() + q];
     return sum;
   }
 };
@@ -93,27 +111,17 @@ HEPTANE_HD void grid_each_entry(int b, const Team &team, F f)
 /*
    R.inverse becomes its inverse, by Gauss-Jordan elimination with partial pivoting; false where there is none, for all threads. To be called when all have stored their entries.
 */
-template <class Team>
-HEPTANE_HD bool grid_invert(const GridFactorRoom &R, const Team &team)
+template <int B, class Team>
+HEPTANE_HD bool grid_invert(const GridFactorRoom<B> &R, const Team &team)
 {
   Scalar *const a = R.inverse;
-  const int     b = R.b;
+  const int     b = R.b();
   Pivots        pivots(b);
 
   for (int s = team.lane; s < b; s += team.lanes) R.order[s] = s;
   team.sync();
   for (int k = 0; k < b; k++) {
-    int       p    = k;
-    PetscReal most = std::fabs(a[k * b + k]);
-
-    for (int i = k + 1; i < b; i++) {
-      const PetscReal size = std::fabs(a[i * b + k]);
-
-      if (size > most) {
-        most = size;
-        p    = i;
-      }
-    }
+    const int    p     = lane_of_key(team.largest(k, b, [&](int i) { return pivot_key(a[i * b + k], i); }));
     const Scalar pivot = a[p * b + k], d = Scalar(1) / pivot;
     pivots.see(k, pivot);
     team.sync(); /* behind it row p is overwritten */
@@ -142,18 +150,18 @@ HEPTANE_HD bool grid_invert(const GridFactorRoom &R, const Team &team)
    The factors of the cell at c of a line, as GridLine::factor() has them: the inverse pivot and what it makes of the couplings along the line are stored. false where there is no pivot, but for
    cells without anything. first: of its line
 */
-template <class Real, class Team>
-HEPTANE_HD bool grid_factor_cell(const GridLevel<Real> &L, std::size_t c, bool first, const GridFactorRoom &R, const Team &team)
+template <int B, class Real, class Team>
+HEPTANE_HD bool grid_factor_cell(const GridLevel<Real> &L, std::size_t c, bool first, const GridFactorRoom<B> &R, const Team &team)
 {
-  const int b         = R.b;
+  const int b         = R.b();
   bool      something = false;
 
   grid_each_entry(b, team, [&](int p, int q) {
-    const Scalar below = L.template entry<0>(grid_below, p, q)[c], above = L.template entry<0>(grid_above, p, q)[c];
-    Scalar       sum = L.template entry<0>(grid_pivot, p, q)[c];
+    const Scalar below = L.template entry<B>(grid_below, p, q)[c], above = L.template entry<B>(grid_above, p, q)[c];
+    Scalar       sum = L.template entry<B>(grid_pivot, p, q)[c];
     Real         across[4];
 
-    L.template across<0>(L.half, p, q, c, across);
+    L.template across<B>(L.half, p, q, c, across);
     something |= sum != 0 || below != 0 || above != 0;
     HEPTANE_UNROLL
     for (int side = 0; side < 4; side++) {
@@ -177,13 +185,13 @@ HEPTANE_HD bool grid_factor_cell(const GridLevel<Real> &L, std::size_t c, bool f
   team.sync();
   grid_each_entry(b, team, [&](int p, int q) {
     R.ratio[p * b + q]                                = R.times(R.s, p, q);
-    L.template entry<0>(grid_pivot, p, R.order[q])[c] = static_cast<Real>(R.inverse[p * b + q]);
-    L.template entry<0>(grid_below, p, q)[c]          = static_cast<Real>(R.times(R.block, p, q));
+    L.template entry<B>(grid_pivot, p, R.order[q])[c] = static_cast<Real>(R.inverse[p * b + q]);
+    L.template entry<B>(grid_below, p, q)[c]          = static_cast<Real>(R.times(R.block, p, q));
   });
   team.sync();
-  grid_each_entry(b, team, [&](int p, int q) { R.block[p * b + q] = L.template entry<0>(grid_above, p, q)[c]; });
+  grid_each_entry(b, team, [&](int p, int q) { R.block[p * b + q] = L.template entry<B>(grid_above, p, q)[c]; });
   team.sync();
-  grid_each_entry(b, team, [&](int p, int q) { L.template entry<0>(grid_above, p, q)[c] = static_cast<Real>(R.times(R.block, p, q)); });
+  grid_each_entry(b, team, [&](int p, int q) { L.template entry<B>(grid_above, p, q)[c] = static_cast<Real>(R.times(R.block, p, q)); });
   team.sync();
   return good || !something;
 }

@@ -81,8 +81,8 @@ void factor(const GridLevel<Real> &L, const GridLinks<Real> &links, GridReport *
 template <class Real>
 void factor_general(const GridLevel<Real> &L, const GridLinks<Real> &links, GridReport *report)
 {
-  std::vector<Scalar>  memory((GridFactorRoom::bytes(L.unknowns) + sizeof(Scalar) - 1) / sizeof(Scalar));
-  const GridFactorRoom room(memory.data(), L.unknowns);
+  std::vector<Scalar>    memory((GridFactorRoom<>::bytes(L.unknowns) + sizeof(Scalar) - 1) / sizeof(Scalar));
+  const GridFactorRoom<> room(memory.data(), L.unknowns);
 
   add_row_sums(L, L.unknowns, links, Real(-1));
   for (int colour = 0; colour < 2; colour++)

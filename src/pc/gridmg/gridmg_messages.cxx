@@ -2,6 +2,7 @@
    What processes of a divided hierarchy give each other, by messages: see gridmg_exchange.hpp. Arrays lie on the host or on the device, messages on the host.
 */
 #include "gridmg_exchange.hpp"
+#include "gridmg_message.hpp"
 #include <algorithm>
 #include <cstring>
 #include <type_traits>
@@ -13,18 +14,32 @@
 namespace heptane
 {
 
+PetscErrorCode GridMessage::Memory(Where where, std::size_t bytes, void **p)
+{
+  PetscFunctionBegin;
+  if (bytes > size) {
+    void *made = nullptr;
+
+    memory.reset();
+    size = 0;
+    if (where == Where::host) {
+      PetscCall(PetscMalloc(bytes, &made));
+      memory = std::shared_ptr<void>(made, [](void *a) { PetscCallAbort(PETSC_COMM_SELF, PetscFree(a)); });
+    }
+#if PetscDefined(HAVE_CUDA)
+    else {
+      PetscCallCUDA(cudaMallocHost(&made, bytes));
+      memory = std::shared_ptr<void>(made, [](void *a) { (void)cudaFreeHost(a); });
+    }
+#endif
+    size = bytes;
+  }
+  *p = memory.get();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 namespace
 {
-
-/* Memory of a message, which grows when more is asked for: pinned where it is for the device */
-class GridMessage {
-public:
-  PetscErrorCode Memory(Where where, std::size_t bytes, void **p);
-
-private:
-  std::size_t           size = 0;
-  std::shared_ptr<void> memory;
-};
 
 template <class Real>
 class GridMessages final : public GridExchange<Real> {
@@ -76,30 +91,6 @@ private:
   std::vector<GridMessage> messages;
   std::vector<MPI_Request> requests;
 };
-
-PetscErrorCode GridMessage::Memory(Where where, std::size_t bytes, void **p)
-{
-  PetscFunctionBegin;
-  if (bytes > size) {
-    void *made = nullptr;
-
-    memory.reset();
-    size = 0;
-    if (where == Where::host) {
-      PetscCall(PetscMalloc(bytes, &made));
-      memory = std::shared_ptr<void>(made, [](void *a) { PetscCallAbort(PETSC_COMM_SELF, PetscFree(a)); });
-    }
-#if PetscDefined(HAVE_CUDA)
-    else {
-      PetscCallCUDA(cudaMallocHost(&made, bytes));
-      memory = std::shared_ptr<void>(made, [](void *a) { (void)cudaFreeHost(a); });
-    }
-#endif
-    size = bytes;
-  }
-  *p = memory.get();
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
 
 template <class Real>
 GridMessages<Real>::GridMessages(MPI_Comm c, PetscMPIInt t, Where w, const GridPieces &all, const GridPiece<Real> &of, GridSpread &from)

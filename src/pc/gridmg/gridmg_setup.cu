@@ -8,6 +8,7 @@
 #include "gridmg_device.hpp"
 #include "gridmg_factor.cuh"
 #include "gridmg_launch.cuh"
+#include "gridmg_load.cuh"
 #include "gridmg_pivots.cuh"
 
 namespace heptane
@@ -16,7 +17,7 @@ namespace heptane
 namespace
 {
 
-constexpr int threads = GridTuning::threads, line_threads = GridTuning::line_threads;
+constexpr int threads = GridTuning::threads, line_threads = GridTuning::line_threads, load_columns = 32;
 
 /*
    Computes  sums over the couplings along each axis, how many there are, and the sum of the diagonal
@@ -52,6 +53,34 @@ __global__ void __launch_bounds__(threads) grid_load_kernel(const __grid_constan
     const GridColumn C(L, colour, column);
     grid_note(report, faults, A.cell(k, C.j, C.i));
   });
+}
+
+/*
+   Computes  the same of many unknowns per cell
+   Threads   one per row of a cell, `load_columns` cells side by side: what a row has of a piece of memory is found near the threads that its neighbours in the cell have loaded it for
+   Bytes     as grid_load_kernel()
+   Order     none, but for the report's counts
+*/
+template <int B, class Real>
+__global__ void __launch_bounds__(load_columns *B)
+  grid_load_rows_kernel(const __grid_constant__ GridMatrix A, const __grid_constant__ GridLevel<Real> L, GridReport *report)
+{
+  __shared__ GridRowBits<B, load_columns> bits;
+  const GridOneRow<B, load_columns>       row(bits, static_cast<int>(threadIdx.x), static_cast<int>(threadIdx.y));
+  const std::size_t                       own    = blockIdx.x * static_cast<std::size_t>(load_columns) + threadIdx.x;
+  const bool                              within = own < L.columns;
+  const std::size_t                       column = within ? own : L.columns - 1; /* the last one once more: the same values */
+
+  for (int layer = blockIdx.y; layer < 2 * L.K; layer += gridDim.y) {
+    const int      k = layer >> 1, colour = layer & 1;
+    const unsigned mine = grid_load_cell<B>(
+      A, L, k, colour, column, [](std::size_t, const Scalar(&)[grid_slots], Scalar) {}, row);
+    const unsigned faults = row.faults(mine);
+
+    if (!within || threadIdx.y || !(faults & (grid_decoupled - 1))) continue;
+    const GridColumn C(L, colour, column);
+    grid_note(report, faults, A.cell(k, C.j, C.i));
+  }
 }
 
 /*
@@ -175,8 +204,12 @@ template <class Real>
 cudaError_t launch_grid_load(const GridMatrix &A, int B, const GridLevel<Real> &L, GridReport *report, cudaStream_t stream)
 {
   const GridLaunch over(L.columns, 2 * static_cast<std::size_t>(L.K));
+  const dim3       by_rows(blocks_for(L.columns, load_columns), static_cast<unsigned>(std::min(2 * L.K, 65535)));
 
-  with_any_unknowns(B, [&](auto b) { grid_load_kernel<b()><<<over.blocks, over.threads, 0, stream>>>(A, L, report); });
+  with_any_unknowns(B, [&](auto b) {
+    if constexpr (b() >= GridTuning::rows_apart) grid_load_rows_kernel<b()><<<by_rows, dim3(load_columns, b()), 0, stream>>>(A, L, report);
+    else grid_load_kernel<b()><<<over.blocks, over.threads, 0, stream>>>(A, L, report);
+  });
   return cudaGetLastError();
 }
 
@@ -185,8 +218,10 @@ cudaError_t launch_grid_coarsen(int B, const GridLevel<Real> &F, const GridLevel
 {
   const GridLaunch over(C.columns, 2 * static_cast<std::size_t>(C.K));
 
-  if (B > GridTuning::most_unknowns) return launch_grid_general_coarsen(F, C, stream);
-  with_unknowns(B, [&](auto b) { grid_coarsen_kernel<b()><<<over.blocks, over.threads, 0, stream>>>(F, C); });
+  if (B >= GridTuning::rows_apart) return launch_grid_general_coarsen(F, C, stream);
+  with_unknowns(B, [&](auto b) {
+    if constexpr (b() < GridTuning::rows_apart) grid_coarsen_kernel<b()><<<over.blocks, over.threads, 0, stream>>>(F, C);
+  });
   return cudaGetLastError();
 }
 
@@ -224,12 +259,14 @@ cudaError_t launch_grid_factor(int B, const std::vector<GridLevel<Real>> &levels
   unsigned    blocks  = 0;
 
   if (B > GridTuning::most_unknowns) return launch_grid_general_factor(B, levels, there, report, stream);
+  if (B >= GridTuning::rows_apart) return launch_grid_block_factor(B, levels, there, report, stream);
   for (const GridLevel<Real> &L : levels) {
     columns += L.columns;
     blocks += 2 * blocks_for(L.columns, GridTuning::columns);
   }
   with_unknowns(B, [&](auto b) {
-    if constexpr (b() > 1) grid_factor_kernel<b()><<<blocks_for(2 * columns, line_threads), line_threads, 0, stream>>>(there, count, report);
+    if constexpr (b() >= GridTuning::rows_apart) return; /* above */
+    else if constexpr (b() > 1) grid_factor_kernel<b()><<<blocks_for(2 * columns, line_threads), line_threads, 0, stream>>>(there, count, report);
     else
       with_pivot_chunks(levels[0].K, [&](auto cells, auto chunks) {
         grid_factor_lines_kernel<cells(), chunks()><<<blocks, GridTuning::columns * chunks(), 0, stream>>>(there, count, report);

@@ -105,13 +105,26 @@ HEPTANE_HD void grid_store(const GridLevel<Real> &L, int i, int s, std::size_t t
   L.template entry<B>(grid_pivot, i, s)[to] = static_cast<Real>(sum);
 }
 
+/* All rows of a cell by one thread. A thread that has one of them finds with those of the others what its neighbours have for the cell, and whether any has something: gridmg_load.cuh */
+template <int B>
+struct GridAllRows {
+  HEPTANE_HD int  first() const { return 0; }
+  HEPTANE_HD int  end(int b) const { return b; }
+  HEPTANE_HD void facing(const GridMatrix &A, const std::size_t (&neighbour)[grid_pivot], Scalar (&size)[grid_pivot]) const
+  {
+    HEPTANE_UNROLL
+    for (int slot = 0; slot < grid_pivot; slot++) size[slot] = grid_facing<B>(A, slot, neighbour[slot]);
+  }
+  HEPTANE_HD bool any(bool value) const { return value; }
+};
+
 /*
    A cell of the finest level from the matrix. The faults that it has, a bit each, and grid_decoupled: a coupling is left out. Loads of an entry are under way together: no store, no test comes
    between. keep(place, value, sum): the same of an entry in the precision of the matrix, with the diagonal in value[grid_pivot].
 */
 inline constexpr unsigned grid_decoupled = 1u << grid_faults;
-template <int B, class Real, class Keep>
-HEPTANE_HD unsigned grid_load_cell(const GridMatrix &A, const GridLevel<Real> &L, int k, int colour, std::size_t column, Keep keep)
+template <int B, class Real, class Keep, class Rows = GridAllRows<B>>
+HEPTANE_HD unsigned grid_load_cell(const GridMatrix &A, const GridLevel<Real> &L, int k, int colour, std::size_t column, Keep keep, const Rows &rows = Rows())
 {
   const GridColumn  C(L, colour, column);
   const std::size_t to    = L.at(k, colour, column);
@@ -132,17 +145,17 @@ HEPTANE_HD unsigned grid_load_cell(const GridMatrix &A, const GridLevel<Real> &L
     const std::size_t stride = A.stride[slot < grid_west ? 0 : slot < grid_south ? 2 : 1];
 
     neighbour[slot] = !has[slot] || !C.exists ? cell : slot % 2 ? cell + stride : cell - stride;
-    facing[slot]    = grid_facing<B>(A, slot, neighbour[slot]);
   }
-  load(0, 0);
+  rows.facing(A, neighbour, facing);
+  load(rows.first(), 0);
   HEPTANE_UNROLL
   for (int slot = 0; slot < grid_pivot; slot++)
     if (has[slot] && C.exists && facing[slot] == 0) fixed[slot] = grid_fixed<B>(A, neighbour[slot]);
-  for (int i = 0; i < A.block<B>(); i++)
+  for (int i = rows.first(); i < rows.end(A.block<B>()); i++)
     for (int s = 0; s < A.block<B>(); s++) {
       Scalar sum = 0, size = 0;
 
-      if (i + s > 0) load(i, s);
+      if (i > rows.first() || s > 0) load(i, s);
       if (C.exists) {
         sum  = value[grid_pivot];
         size = std::fabs(sum);
@@ -165,6 +178,7 @@ HEPTANE_HD unsigned grid_load_cell(const GridMatrix &A, const GridLevel<Real> &L
       grid_store<B>(L, i, s, to, value, sum);
       keep(to, value, sum);
     }
+  any = rows.any(any); /* by all threads of the cell */
   if (C.exists && !any) fault |= 1u << grid_zero_row;
   return fault;
 }

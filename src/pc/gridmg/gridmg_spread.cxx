@@ -43,8 +43,9 @@ PetscErrorCode GridSpread::Open(Mat A, DM grid, std::string *why)
   PetscInt        lo, hi, first, n, count;
 
   PetscFunctionBegin;
-  matrix    = A;
-  numbering = grid;
+  matrix        = A;
+  numbering     = grid;
+  between_known = false;
   PetscCall(MatGetDiagonalBlock(A, &parts[0])); /* with its block diagonals */
   PetscCall(MatMPIAIJGetSeqAIJ(A, &parts[0], &parts[1], &of_others));
   BlockDiagonals        D;
@@ -83,9 +84,9 @@ PetscErrorCode GridSpread::Open(Mat A, DM grid, std::string *why)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* f(local row, column's component, distance of cells, value) for the entries of a part; edge: of so many rows at either end alone, -1: of all. elsewhere: there are others */
+/* f(local row, column's component, distance of cells, value) for the entries of a part */
 template <class F>
-PetscErrorCode GridSpread::ForEachEntryOf(Mat M, bool values, const std::vector<PetscInt> &columns, F f, PetscInt edge, bool *elsewhere)
+PetscErrorCode GridSpread::ForEachEntryOf(Mat M, bool values, const std::vector<PetscInt> &columns, F f)
 {
   const PetscInt    *ptr, *col;
   const PetscScalar *a = nullptr;
@@ -96,15 +97,11 @@ PetscErrorCode GridSpread::ForEachEntryOf(Mat M, bool values, const std::vector<
   PetscCall(MatGetRowIJ(M, 0, PETSC_FALSE, PETSC_FALSE, &n, &ptr, &col, &done));
   PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_PLIB, "A part of a parallel matrix has no compressed rows");
   if (values) PetscCall(MatSeqAIJGetArrayRead(M, &a));
-  const PetscInt end = edge < 0 ? n : std::min(edge, n), begin = std::max(end, n - edge);
-  const auto     row = [&](PetscInt r) {
+  for (PetscInt r = 0; r < n; r++) {
     const PetscInt cell = row_cell[static_cast<std::size_t>(r / block)];
 
     for (PetscInt e = ptr[r]; e < ptr[r + 1]; e++) f(r, col[e], columns[static_cast<std::size_t>(col[e])] - cell, a ? a[e] : PetscScalar(0));
-  };
-  for (PetscInt r = 0; r < end; r++) row(r);
-  for (PetscInt r = begin; r < n && edge >= 0; r++) row(r);
-  if (elsewhere) *elsewhere = edge >= 0 && ptr[begin] != ptr[end];
+  }
   if (values) PetscCall(MatSeqAIJRestoreArrayRead(M, &a));
   PetscCall(MatRestoreRowIJ(M, 0, PETSC_FALSE, PETSC_FALSE, &n, &ptr, &col, &done));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -290,14 +287,40 @@ PetscErrorCode GridSpread::Values(std::vector<Scalar> *values)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode GridSpread::OwnDiagonals(BlockDiagonals *D, int diagonal[7], std::vector<Scalar> between[2], bool *usable)
+/* Which entries of the columns of other processes couple planes of theirs with the first plane and the last one of this process */
+PetscErrorCode GridSpread::FindBetween()
 {
-  const PetscInt        plane = static_cast<PetscInt>(shape.stride[2]) * block, rows = static_cast<PetscInt>(row_cell.size()) * block;
-  const PetscInt       *of_others;
+  const PetscInt  plane = static_cast<PetscInt>(shape.stride[2]) * block, rows = static_cast<PetscInt>(row_cell.size()) * block;
+  const PetscInt *of_others, *ptr, *col;
+  PetscInt        n;
+  PetscBool       done;
+
+  PetscFunctionBegin;
+  PetscCall(MatMPIAIJGetSeqAIJ(matrix, NULL, &parts[1], &of_others));
+  for (std::vector<PetscInt> &entry : between_entry) entry.assign(static_cast<std::size_t>(std::min(plane, rows) * block), -1);
+  PetscCall(MatGetRowIJ(parts[1], 0, PETSC_FALSE, PETSC_FALSE, &n, &ptr, &col, &done));
+  PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_PLIB, "A part of a parallel matrix has no compressed rows");
+  elsewhere = false;
+  for (PetscInt r = 0; r < n; r++)
+    for (PetscInt e = ptr[r]; e < ptr[r + 1]; e++) {
+      const int      q  = Side(column_cell[1][static_cast<std::size_t>(col[e])] - row_cell[static_cast<std::size_t>(r / block)]);
+      const PetscInt at = q == 6 ? r - (rows - plane) : r;
+
+      if ((q != 5 && q != 6) || at < 0 || at >= plane) elsewhere = true;
+      else between_entry[q - 5][static_cast<std::size_t>(of_others[col[e]] % block * plane + at)] = e;
+    }
+  PetscCall(MatRestoreRowIJ(parts[1], 0, PETSC_FALSE, PETSC_FALSE, &n, &ptr, &col, &done));
+  between_known = true;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode GridSpread::OwnDiagonals(BlockDiagonals *D, int diagonal[7], const Scalar *between[2], bool *usable)
+{
+  const PetscInt        rows = static_cast<PetscInt>(row_cell.size()) * block;
   BlockDiagonalsSource *source;
-  PetscBool             there     = PETSC_FALSE;
-  int                   others    = 0;
-  bool                  elsewhere = false;
+  PetscBool             there  = PETSC_FALSE;
+  int                   others = 0;
+  void                 *at;
 
   PetscFunctionBegin;
   PetscCall(MatGetDiagonalBlock(matrix, &parts[0]));
@@ -312,20 +335,24 @@ PetscErrorCode GridSpread::OwnDiagonals(BlockDiagonals *D, int diagonal[7], std:
     if (q < 0) others = 1;
     else diagonal[q] = r;
   }
-  PetscCall(MatMPIAIJGetSeqAIJ(matrix, &parts[0], &parts[1], &of_others));
-  for (int side = 0; side < 2; side++) between[side].assign(static_cast<std::size_t>(std::min(plane, rows) * block), 0);
-  if (!others)
-    PetscCall(ForEachEntryOf(
-      parts[1], true, column_cell[1],
-      [&](PetscInt r, PetscInt col, PetscInt distance, PetscScalar a) {
-        const int      q  = Side(distance);
-        const PetscInt at = q == 6 ? r - (rows - plane) : r; /* in the last plane, or in the first */
+  between[0] = between[1] = nullptr;
+  if (!others && !between_known) PetscCall(FindBetween());
+  if (!others) others = elsewhere;
+  if (!others && rows) {
+    const PetscScalar *a;
+    const std::size_t  count = between_entry[0].size();
 
-        if ((q != 5 && q != 6) || at < 0 || at >= plane) others = 1;
-        else between[q - 5][static_cast<std::size_t>(of_others[col] % block * plane + at)] += a;
-      },
-      plane, &elsewhere));
-  others |= elsewhere;
+    PetscCall(between_values.Memory(device ? Where::device : Where::host, std::max<std::size_t>(1, 2 * count) * sizeof(Scalar), &at));
+    PetscCall(MatMPIAIJGetSeqAIJ(matrix, NULL, &parts[1], NULL));
+    PetscCall(MatSeqAIJGetArrayRead(parts[1], &a));
+    for (int side = 0; side < 2; side++) {
+      Scalar *to = static_cast<Scalar *>(at) + static_cast<std::size_t>(side) * count;
+
+      for (std::size_t k = 0; k < count; k++) to[k] = between_entry[side][k] < 0 ? Scalar(0) : a[between_entry[side][k]];
+      between[side] = to;
+    }
+    PetscCall(MatSeqAIJRestoreArrayRead(parts[1], &a));
+  }
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &others, 1, MPI_INT, MPI_MAX, PetscObjectComm((PetscObject)matrix)));
   *usable = !others;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "../../device/buffer.hpp"
+#include "gridmg_message.hpp"
 #include "gridmg_plan.hpp"
 #include <petscdm.h>
 #include <petscmat.h>
@@ -43,9 +44,10 @@ public:
   PetscErrorCode Values(std::vector<Scalar> *values);
   /*
      The same without messages, of matrices whose processes have whole planes: the block diagonals of the rows of this process, in the numbering of GridShape::diagonal, -1: none; and the couplings with
-     planes of others, below the first one and above the last, [unknowns][plane]. usable: no, on all processes alike, where there are other entries.
+     planes of others, below the first one and above the last, [unknowns][plane], on the host, where devices reach it too, until the next call. usable: no, on all processes alike, where there are other
+     entries.
   */
-  PetscErrorCode OwnDiagonals(BlockDiagonals *D, int diagonal[7], std::vector<Scalar> between[2], bool *usable);
+  PetscErrorCode OwnDiagonals(BlockDiagonals *D, int diagonal[7], const Scalar *between[2], bool *usable);
   /* Vectors of A's layout to one of the box, and what the box owns back */
   PetscErrorCode ToBox(Vec x, Where where, Scalar *box) const;
   PetscErrorCode FromBox(Where where, const Scalar *box, Vec y) const;
@@ -66,9 +68,10 @@ private:
   template <class F>
   PetscErrorCode ForEachEntry(bool values, F f);
   template <class F>
-  PetscErrorCode ForEachEntryOf(Mat M, bool values, const std::vector<PetscInt> &columns, F f, PetscInt edge = -1, bool *elsewhere = nullptr);
+  PetscErrorCode ForEachEntryOf(Mat M, bool values, const std::vector<PetscInt> &columns, F f);
   PetscErrorCode Offsets(std::vector<int> *offsets, std::string *why);
   PetscErrorCode FindPlanes();
+  PetscErrorCode FindBetween();
   int            Side(PetscInt offset) const; /* which neighbour: as in GridShape::diagonal, -1: none */
 
   Mat                   matrix = nullptr, parts[2] = {nullptr, nullptr}; /* not owned: the rows of this process, with its columns and with those of others */
@@ -81,6 +84,10 @@ private:
   std::vector<int>      offset_of; /* of block diagonals, as in shape.diagonal */
   GridMeans             means;
   std::vector<int>      planes;
+  bool                  between_known = false; /* what follows, of this pattern */
+  bool                  elsewhere     = false; /* entries of other processes' columns that are none between planes */
+  std::vector<PetscInt> between_entry[2];      /* of parts[1], -1: none */
+  GridMessage           between_values;
   GridBox               box;
   PetscSF               all = nullptr, own = nullptr; /* cells of the box from those that have them; those that it owns */
   double                moved = 0, moved_to_first = 0;

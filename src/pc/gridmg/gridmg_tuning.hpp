@@ -14,7 +14,9 @@ struct GridTuning {
   using Unknowns                     = BlockSizes<1, 2, 3, 4, 5, 6, 7, most_unknowns>; /* of a cell: what is compiled, without a gap */
   static constexpr int most_general  = 32;  /* of a cell known at run time: a warp's lanes, and four blocks in shared memory; guess */
   static constexpr int threads       = 256; /* of a block where a thread has a cell or a column; guess */
-  static constexpr int line_threads  = 64;  /* where a thread goes along a whole line of several unknowns per cell: many blocks; guess */
+  /* From so many unknowns per cell on a set-up has a thread per row of a cell, and a warp per line instead of a thread, whose block of eight unknowns would lie in memory of its own; guess */
+  static constexpr int rows_apart   = 4;
+  static constexpr int line_threads = 64; /* where a thread goes along a whole line of several unknowns per cell: many blocks; guess */
   /* Lines that a thread block solves together, side by side in memory: pieces of 64 bytes in single precision. A prototype: 5 to 30 % faster than 8 on large levels, H200 */
   static constexpr int columns = 16;
   /* The last levels, in shared memory: warps of a block; blocks that see each other's, at most; a level with so many lines of a colour, at most, is in the first block alone; bytes left */

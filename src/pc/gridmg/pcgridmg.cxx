@@ -32,6 +32,14 @@ PetscErrorCode PCApply_GridMG(PC pc, Vec x, Vec y)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A process that was late has left a result that is no number */
+PetscErrorCode PCPostSolve_GridMG(PC pc, KSP, Vec, Vec)
+{
+  PetscFunctionBegin;
+  if (grid_mg(pc)->divided) PetscCall(grid_mg(pc)->divided->Check());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Composed as pc_passes_name */
 PetscErrorCode GetPasses(PC pc, PcPasses **passes)
 {
@@ -213,6 +221,7 @@ PetscErrorCode PCCreate_GridMG(PC pc)
   pc->ops->setup          = PCSetUp_GridMG;
   pc->ops->apply          = PCApply_GridMG;
   pc->ops->applytranspose = PCApplyTranspose_GridMG;
+  pc->ops->postsolve      = PCPostSolve_GridMG;
   pc->ops->reset          = PCReset_GridMG;
   pc->ops->destroy        = PCDestroy_GridMG;
   pc->ops->setfromoptions = PCSetFromOptions_GridMG;

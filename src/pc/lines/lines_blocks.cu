@@ -53,7 +53,7 @@ cudaError_t launch_lines_blocks(const LinesSystem<Real> &S, const Scalar *r, Sca
 
   with_unknowns(S.places.B, [&](auto b) {
     if constexpr (b() > 1) {
-      const int threads = GridTuning::block_columns * GridBlockShape<b(), Scalar>::chunks(S.L.K);
+      const int threads = GridBlockShape<b(), Scalar>::block(S.L.K);
 
       err = launch_chained(lines_blocks_kernel<b(), Real>, blocks, threads, stream, blocks <= GridTuning::early_blocks, S, r, z);
     }

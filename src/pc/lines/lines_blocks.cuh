@@ -28,7 +28,7 @@ __device__ __forceinline__ void lines_load_factors(const GridLevel<Real> &F, Chu
 /*
    The columns of a colour from `first` on, with factors F; `line` is the same level in the precision of the solver, whose x is room for lines of several panels. right_side(chunk, k, c, r): that of a
    cell in layer k, at place c; take(chunk, k, z): its solution, of cells that exist. ready(): called before anything is read that other kernels write, nothing is done where it is false.
-   Threads: GridBlockShape::chunks() times the columns of a block.
+   Threads: GridBlockShape::block().
 */
 template <int B, class Real, class Ready, class Right, class Take>
 __device__ __forceinline__ void lines_solve_blocks(const GridLevel<Real> &F, const GridLevel<Scalar> &line, int colour, std::size_t first,

@@ -104,8 +104,7 @@ cudaError_t launch_redblack_red_blocks(const RedBlack &R, const Scalar *r, const
       }
       const MetricsPass metrics(true, [&] { return DeclaredPass{"Schur complement: red lines solved", red * (2. * b() * b() + (z ? 3. : 2.) * b())}; });
       if (err == cudaSuccess)
-        err = launch_chained(redblack_red_blocks_kernel<b()>, blocks, GridTuning::block_columns * GridBlockShape<b(), Scalar>::chunks(R.exact.K), stream,
-                             chained, R, z);
+        err = launch_chained(redblack_red_blocks_kernel<b()>, blocks, GridBlockShape<b(), Scalar>::block(R.exact.K), stream, chained, R, z);
     }
   });
   return err;

@@ -1,0 +1,203 @@
+/*
+   Memory that all processes of a divided hierarchy reach: see gridmg_reach.hpp.
+*/
+#include "gridmg_reach.hpp"
+#include "../../comm/peer_options.hpp"
+#include <atomic>
+#include <vector>
+#if PetscDefined(HAVE_CUDA)
+  #include <petscdevice_cuda.h>
+#endif
+
+namespace heptane
+{
+
+GridReach::~GridReach()
+{
+  PetscCallAbort(PETSC_COMM_SELF, Free());
+}
+
+PetscErrorCode GridReach::Free()
+{
+  PetscFunctionBegin;
+  if (memory.bytes) PetscCall(Wait()); /* kernels that reach it */
+  if (memory.bytes) PetscCall(PeerMemoryFree(comm[all], &memory));
+  memory.bytes = 0;
+  for (MPI_Comm &c : comm)
+    if (c != MPI_COMM_NULL) PetscCallMPI(MPI_Comm_free(&c));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode GridReach::Make(MPI_Comm of, Where where, int with_slab, std::size_t bytes, std::string *why)
+{
+  PetscMPIInt        ranks, rank, here = 0;
+  bool               share = false;
+  PeerOptions        options;
+  unsigned long long most = bytes;
+  MPI_Comm           node;
+
+  PetscFunctionBegin;
+  PetscCall(PeerOptionsGet(where, &options));
+  if (!options.wanted) *why = "-heptane_comm";
+  if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCallMPI(MPI_Comm_dup(of, &comm[all]));
+  PetscCallMPI(MPI_Comm_set_errhandler(comm[all], MPI_ERRORS_RETURN));
+  PetscCallMPI(MPI_Comm_size(comm[all], &ranks));
+  PetscCallMPI(MPI_Comm_rank(comm[all], &rank));
+  PetscCallMPI(MPI_Comm_split(comm[all], rank < with_slab ? 0 : MPI_UNDEFINED, rank, &comm[slabs]));
+  PetscCallMPI(MPI_Comm_split_type(comm[all], MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node));
+  PetscCallMPI(MPI_Comm_size(node, &here));
+  PetscCallMPI(MPI_Comm_free(&node));
+  if (ranks > PeerSums::most_ranks) *why = "there are too many processes";
+  else if (here < ranks) *why = "processes are on several nodes";
+  PetscCall(PeerAgree(comm[all], why));
+  if (why->empty()) PetscCall(PeerReachable(comm[all], where, options.may_share, &share, why));
+  if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_UNSIGNED_LONG_LONG, MPI_MAX, comm[all]));
+  constexpr std::size_t unit = PeerMemory::device_bytes;
+  PetscCall(PeerMemoryMake(comm[all], where, (static_cast<std::size_t>(most) + GridMeeting::bytes + unit - 1) / unit * unit, &memory, why));
+  if (!why->empty()) memory.bytes = 0; /* it was freed */
+  if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  seconds    = options.seconds;
+  count[all] = ranks;
+  PetscCall(Prepare(with_slab));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Of devices: where the words of meetings are, at the end of the memory of each process, which begins with zeros */
+PetscErrorCode GridReach::Prepare(int with_slab)
+{
+  std::vector<int *> flags;
+
+  PetscFunctionBegin;
+  count[slabs] = with_slab;
+  meeting.rank = memory.rank;
+  for (int r = 0; r < memory.ranks; r++) {
+    meeting.at[r] = reinterpret_cast<PeerWord *>(memory.at[r] + memory.bytes - GridMeeting::bytes);
+    flags.push_back(reinterpret_cast<int *>(memory.at[r] + FlagAt()));
+  }
+  PetscCall(everyone.Assign(memory.side, flags));
+  meeting.limit = {static_cast<std::uint64_t>(1e9 * seconds), flags[static_cast<std::size_t>(memory.rank)], everyone.At(memory.side), memory.ranks};
+#if PetscDefined(HAVE_CUDA)
+  if (memory.side == Where::device) {
+    void *made = nullptr;
+
+    PetscCallCUDA(cudaMallocHost(&made, sizeof(int)));
+    told  = std::shared_ptr<int>(static_cast<int *>(made), [](int *a) { (void)cudaFreeHost(a); });
+    *told = 0;
+  }
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode GridReach::Wait() const
+{
+  PetscFunctionBegin;
+#if PetscDefined(HAVE_CUDA)
+  if (memory.side == Where::device) {
+    cudaStream_t stream;
+
+    PetscCall(PetscGetCurrentCUDAStream(&stream));
+    PetscCallCUDA(cudaStreamSynchronize(stream));
+  }
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode GridReach::Meet(Group group)
+{
+  PetscFunctionBegin;
+  if (memory.side == Where::host) {
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    PetscCallMPI(MPI_Barrier(comm[group]));
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+  }
+#if PetscDefined(HAVE_CUDA)
+  else {
+    cudaStream_t stream;
+
+    PetscCall(PetscGetCurrentCUDAStream(&stream));
+    PetscCallCUDA(launch_grid_meet(meeting, group, count[group], ++epoch[group], stream));
+  }
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <class T>
+PetscErrorCode GridReach::Copy(const GridCopy<T> &copy) const
+{
+  PetscFunctionBegin;
+  if (memory.side == Where::host) {
+    for (std::size_t line = 0; line < copy.lines(); line++)
+      for (std::size_t e = 0; e < copy.width; e++) copy.move(line, e);
+  }
+#if PetscDefined(HAVE_CUDA)
+  else {
+    cudaStream_t stream;
+
+    PetscCall(PetscGetCurrentCUDAStream(&stream));
+    PetscCallCUDA(launch_grid_copy(copy, stream));
+  }
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode GridReach::CopyValues(const GridValueCopy &copy) const
+{
+  PetscFunctionBegin;
+  if (memory.side == Where::host) {
+    for (int k = 0; k < 7 * copy.block; k++)
+      for (std::size_t line = 0; line < copy.common.height; line++)
+        for (std::size_t e = 0; e < copy.common.width; e++) copy.move(k, line, e);
+  }
+#if PetscDefined(HAVE_CUDA)
+  else {
+    cudaStream_t stream;
+
+    PetscCall(PetscGetCurrentCUDAStream(&stream));
+    PetscCallCUDA(launch_grid_values(copy, stream));
+  }
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode GridReach::Spoil(Scalar *y, std::size_t n) const
+{
+  PetscFunctionBegin;
+  (void)y, (void)n;
+#if PetscDefined(HAVE_CUDA)
+  if (memory.side == Where::device) {
+    cudaStream_t stream;
+
+    PetscCall(PetscGetCurrentCUDAStream(&stream));
+    PetscCallCUDA(launch_grid_spoil(meeting, told.get(), y, n, stream));
+  }
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode GridReach::Check() const
+{
+  PetscFunctionBegin;
+  PetscCheck(
+    !told || !__atomic_load_n(told.get(), __ATOMIC_ACQUIRE), PETSC_COMM_SELF, PETSC_ERR_LIB,
+    "Another process was not there within %g seconds: it has ended, or it does something else; raise -heptane_comm_timeout if it is only late, or use -heptane_comm mpi",
+    seconds);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode GridReach::CheckNow() const
+{
+  int failed = 0;
+
+  PetscFunctionBegin;
+  if (memory.side == Where::device) PetscCall(PeerMemoryRead(memory, FlagAt(), sizeof(failed), &failed));
+  if (failed) *told = 1;
+  PetscCall(Check());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template PetscErrorCode GridReach::Copy(const GridCopy<float> &) const;
+template PetscErrorCode GridReach::Copy(const GridCopy<double> &) const;
+
+} // namespace heptane

@@ -1,0 +1,103 @@
+/*
+   Where processes meet without their hosts, with threads in place of processes: nobody goes on before all have come, groups are apart, a process that does not come ends the wait of all. And copies of
+   pieces of lines.
+*/
+#include "pc/gridmg/gridmg_copies.hpp"
+#include <gtest/gtest.h>
+#include <atomic>
+#include <thread>
+#include <vector>
+
+using namespace heptane;
+
+namespace
+{
+
+struct Processes {
+  std::vector<std::vector<PeerWord>> words;
+  std::vector<int>                   failed;
+  std::vector<int *>                 everyone;
+  std::vector<GridMeeting>           meeting;
+
+  Processes(int count, double seconds) : words(count, std::vector<PeerWord>(GridMeeting::words, PeerWord{0, 0})), failed(count, 0), meeting(count)
+  {
+    for (int &f : failed) everyone.push_back(&f);
+    for (int r = 0; r < count; r++) {
+      meeting[r].rank = r;
+      for (int p = 0; p < count; p++) meeting[r].at[p] = words[p].data();
+      meeting[r].limit = {static_cast<std::uint64_t>(1e9 * seconds), everyone[r], everyone.data(), count};
+    }
+  }
+  /* As a kernel has a thread for each other process */
+  bool Meet(int rank, int group, int count, std::uint64_t epoch) const
+  {
+    bool good = true;
+
+    for (int other = 0; other < count; other++)
+      if (other != rank) peer_store(meeting[rank].at[other] + group * GridMeeting::most + rank, 0., epoch);
+    for (int other = 0; other < count; other++)
+      if (other != rank) good = grid_meet(meeting[rank], group, epoch, other) && good;
+    return good;
+  }
+};
+
+TEST(GridMeeting, NobodyGoesOnBeforeAllHaveCome)
+{
+  constexpr int rounds = 300;
+
+  for (int count : {2, 3, 8}) {
+    const Processes               all(count, 60);
+    std::vector<std::atomic<int>> come(count);
+    std::vector<std::thread>      threads;
+    std::atomic<int>              early{0}, late{0};
+
+    for (int r = 0; r < count; r++)
+      threads.emplace_back([&, r] {
+        for (int e = 1; e <= rounds; e++) {
+          come[r] = e;
+          late += !all.Meet(r, 0, count, static_cast<std::uint64_t>(e));
+          for (int p = 0; p < count; p++) early += come[p] < e;
+          if (r < count - 1 && e % 3 == 0) late += !all.Meet(r, 1, count - 1, static_cast<std::uint64_t>(e / 3)); /* the last one is in the first group alone */
+        }
+      });
+    for (std::thread &t : threads) t.join();
+    EXPECT_EQ(early, 0) << count;
+    EXPECT_EQ(late, 0) << count;
+  }
+}
+
+TEST(GridMeeting, EndsWhereOneDoesNotCome)
+{
+  const Processes all(3, 0.05);
+
+  EXPECT_FALSE(all.Meet(0, 0, 3, 1));
+  EXPECT_EQ(all.failed, (std::vector<int>{1, 1, 1}));
+  EXPECT_FALSE(all.Meet(1, 0, 3, 1)); /* at once: that of process 2 is missing */
+}
+
+TEST(GridCopies, PiecesInTwoPlaces)
+{
+  std::vector<double> from(60), to(80, -1);
+  GridCopy<double>    copy;
+
+  for (std::size_t k = 0; k < from.size(); k++) from[k] = static_cast<double>(k);
+  copy.to         = to.data();
+  copy.from       = from.data() + 30;
+  copy.width      = 3;
+  copy.height     = 4;
+  copy.to_pitch   = 10;
+  copy.from_pitch = 5;
+  copy.count      = 2;
+  copy.to_step    = 40;
+  copy.from_step  = -30; /* the other place lies before */
+  ASSERT_EQ(copy.lines(), 8u);
+  for (std::size_t line = 0; line < copy.lines(); line++)
+    for (std::size_t e = 0; e < copy.width; e++) copy.move(line, e);
+  for (std::size_t k = 0; k < to.size(); k++) {
+    const std::size_t place = k / 40, line = k % 40 / 10, e = k % 10;
+
+    EXPECT_EQ(to[k], e < 3 ? static_cast<double>((place ? 0 : 30) + 5 * line + e) : -1) << k;
+  }
+}
+
+} // namespace
