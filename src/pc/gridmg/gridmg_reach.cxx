@@ -3,6 +3,8 @@
 */
 #include "gridmg_reach.hpp"
 #include "../../comm/peer_options.hpp"
+#include "../../comm/peer_order.hpp"
+#include "../../metrics/metrics.hpp"
 #include <atomic>
 #include <vector>
 #if PetscDefined(HAVE_CUDA)
@@ -116,6 +118,9 @@ PetscErrorCode GridReach::Meet(Group group)
   else {
     cudaStream_t stream;
 
+    const MetricsPass metrics(true, [&] { return DeclaredPass{"gridmg: processes meet", 2. * sizeof(PeerWord) * count[group]}; });
+
+    PetscCall(PeerInOrder());
     PetscCall(PetscGetCurrentCUDAStream(&stream));
     PetscCallCUDA(launch_grid_meet(meeting, group, count[group], ++epoch[group], stream));
   }
@@ -134,6 +139,10 @@ PetscErrorCode GridReach::Copy(const GridCopy<T> &copy) const
 #if PetscDefined(HAVE_CUDA)
   else {
     cudaStream_t stream;
+
+    const MetricsPass metrics(true, [&] {
+      return DeclaredPass{"gridmg: rows between processes", 2. * sizeof(T) * static_cast<double>(copy.lines() * copy.width)};
+    });
 
     PetscCall(PetscGetCurrentCUDAStream(&stream));
     PetscCallCUDA(launch_grid_copy(copy, stream));
@@ -154,6 +163,10 @@ PetscErrorCode GridReach::CopyValues(const GridValueCopy &copy) const
   else {
     cudaStream_t stream;
 
+    const MetricsPass metrics(true, [&] {
+      return DeclaredPass{"gridmg: values of a slab", 14. * sizeof(Scalar) * copy.block * static_cast<double>(copy.common.height * copy.common.width)};
+    });
+
     PetscCall(PetscGetCurrentCUDAStream(&stream));
     PetscCallCUDA(launch_grid_values(copy, stream));
   }
@@ -168,6 +181,8 @@ PetscErrorCode GridReach::Spoil(Scalar *y, std::size_t n) const
 #if PetscDefined(HAVE_CUDA)
   if (memory.side == Where::device) {
     cudaStream_t stream;
+
+    const MetricsPass metrics(true, [&] { return DeclaredPass{"gridmg: solution spoilt where a meeting failed", sizeof(int)}; });
 
     PetscCall(PetscGetCurrentCUDAStream(&stream));
     PetscCallCUDA(launch_grid_spoil(meeting, told.get(), y, n, stream));
