@@ -108,7 +108,7 @@ static bool asked_of_operator(FusedContext *ctx, const FusedPc &pc, FusedPersist
 }
 
 /* In mixed precision: on one process */
-static PetscErrorCode SingleFits(FusedContext *ctx, FusedProgress *p, PetscBool *fits)
+static PetscErrorCode SingleFits(KSP ksp, FusedContext *ctx, FusedProgress *p, PetscBool *fits)
 {
   FusedEngine  &e = *ctx->engine;
   FusedResident answer;
@@ -125,6 +125,7 @@ static PetscErrorCode SingleFits(FusedContext *ctx, FusedProgress *p, PetscBool 
     PetscCall(e.Barrier(&p->single.barrier));
     PetscCall(e.ClearOther());
     ctx->method->EnterPersistentSingle(e);
+    PetscCall(FusedMixedUpdates(ksp, ctx, p, &p->mixed.updates));
   } else if (answer.most_blocks && p->single.blocks > answer.most_blocks) ctx->remark = too_many_blocks(answer);
   *fits = (PetscBool)answer.fits;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -159,7 +160,7 @@ PetscErrorCode FusedPersistentFits(KSP ksp, FusedContext *ctx, FusedProgress *p,
   FusedResident    answer;
   bool             asked = true;
 
-  if (p->pc.single) PetscCall(SingleFits(ctx, p, fits));
+  if (p->pc.single) PetscCall(SingleFits(ksp, ctx, p, fits));
   if (p->pc.single || !asked_of_operator(ctx, p->pc, P)) PetscFunctionReturn(PETSC_SUCCESS);
   if (e.Processes() > 1) PetscCall(AskedFor(ksp, ctx, &asked));
   if (!asked) PetscFunctionReturn(PETSC_SUCCESS);

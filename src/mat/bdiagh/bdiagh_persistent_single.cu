@@ -3,7 +3,8 @@
 */
 #include "bdiagh_persistent_single.hpp"
 #include "bdiagh_persistent_device.hpp"
-#include "bdiagh_persistent_single.cuh"
+#include "bdiagh_fused.hpp"
+#include "bdiagh_persistent_single_update.cuh"
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -24,7 +25,7 @@ struct Kernels {
 
 Kernels kernels_of(const FusedSinglePersistent &V, FoldForm form)
 {
-  const std::string method = V.method;
+  const std::string method = std::string(V.method).substr(0, std::string(V.method).find(" with updates"));
   Kernels           found;
 
   if (method == "cg" && form == FoldForm::upper) found.kernels = bdiagh_persistent_single_cg_kernels(&found.number);
@@ -32,7 +33,8 @@ Kernels kernels_of(const FusedSinglePersistent &V, FoldForm form)
   return found;
 }
 
-constexpr std::size_t static_shared = sizeof(GridReduce<Tuning::threads>::Shared) + fused_scalars_bytes + 64; /* and what alignment takes */
+constexpr std::size_t static_shared =
+  sizeof(GridReduce<Tuning::threads>::Shared) + fused_scalars_bytes + sizeof(BdiaghSingleStand) + 64; /* and what alignment takes */
 
 /* Blocks of a kernel with so many bytes of shared memory that can be resident on the device, which the kernel may then be launched with: found out once, since a solve asks before every launch */
 cudaError_t find_resident(const BdiaghSingleKernel &kernel, const BdiaghPersistentDevice &device, int bytes, int *resident)
@@ -76,6 +78,40 @@ bool take_diagonals(const BdiaghDiagonalsOf<Single> &D, FoldForm form, BdiaghSin
   P.far[0] = values(upper ? distances - 1 : 0);
   P.far[1] = values(D.ndiag - 1);
   P.shift  = upper ? P.offset[2] : 0;
+  return true;
+}
+
+/* What the kernel takes that makes updates itself, where the matrix in double precision is of the same diagonals; false: it is not */
+bool take_updates(const FusedSinglePersistent &V, BdiaghSinglePersistent &P)
+{
+  constexpr int        N = BdiaghSingleUpdates::diagonals, half = N / 2;
+  BdiaghSingleUpdates &U = P.update;
+
+  U.on           = std::string(V.method).find(" with updates") != std::string::npos;
+  U.state        = MixedState();
+  U.state.most   = V.most;
+  U.state.factor = V.factor;
+  if (!U.on) return true;
+  const auto              &of     = static_cast<const FusedUpdatingPersistent &>(V);
+  const BdiaghFused *const matrix = dynamic_cast<const BdiaghFused *>(of.matrix);
+
+  if (!matrix || matrix->HasRemainder() || (of.restarts && of.r0)) return false;
+  const BdiaghDiagonals &D = matrix->Diagonals();
+  if (D.block != 1 || D.rows != P.n || D.cols != P.n || D.ndiag != N) return false;
+  for (int k = 0; k < N; k++) {
+    if (D.offset[k] != (k < half ? -P.offset[half - 1 - k] : k > half ? P.offset[k - half - 1] : 0)) return false;
+    U.diagonal[k] = D.values + k * D.ld;
+  }
+  U.norm_of_r = of.norm_of_r;
+  U.restarts  = of.restarts;
+  U.rhs       = of.rhs;
+  U.inverse   = of.inverse;
+  U.x         = of.x;
+  U.kept      = of.kept;
+  U.residual  = of.residual;
+  U.state     = of.state;
+  U.test      = of.test;
+  U.left      = of.left;
   return true;
 }
 
@@ -126,6 +162,7 @@ cudaError_t plan_launch(const BdiaghDiagonalsOf<Single> &D, FoldForm form, const
   if (!device.cooperative) return cudaSuccess;
   L->P.n = D.rows;
   L->P.v = V;
+  if (!take_updates(V, L->P)) return cudaSuccess;
   if (cudaError_t err = cut(kernels, device, device.processors, L)) return err;
   answer->most_blocks = L->resident;
   if (!L->kernel || V.blocks > L->resident) return cudaSuccess;
@@ -158,6 +195,7 @@ cudaError_t launch_bdiagh_persistent_single(const BdiaghDiagonalsOf<Single> &D, 
   if (cudaError_t err = plan_launch(D, form, V, &L, &answer)) return err;
   if (!answer.fits) return cudaSuccess;
   L.P.scalars        = S;
+  L.P.update.sums    = reduction.sums;
   L.P.history        = reduction.history;
   L.P.history_length = reduction.history_length;
   find_partners(L.P);

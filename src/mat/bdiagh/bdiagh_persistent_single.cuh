@@ -4,12 +4,26 @@
 #pragma once
 
 #include "../../device/grid_reduce.cuh"
-#include "../../pass/operator.hpp"
+#include "../../pass/mixed_updates.hpp"
 #include "../../pass/stored_pack.hpp"
 #include "bdiagh_single_tuning.hpp"
 
 namespace heptane
 {
+
+/* What a kernel takes that makes updates itself; else `on` is false, and the state has what the norm is to fall by, and its largest value */
+struct BdiaghSingleUpdates {
+  static constexpr int diagonals = 7;
+
+  bool          on;
+  bool          norm_of_r, restarts; /* see FusedUpdatingPersistent, for what follows too */
+  const Scalar *diagonal[diagonals]; /* of the matrix in double precision, in the order of their columns */
+  const Scalar *rhs, *inverse;
+  Scalar       *x, *kept, *residual, *sums;
+  MixedState    state;
+  MixedTest     test;
+  MixedLeft    *left;
+};
 
 /* A kernel's parameter. Columns lie offset[0], offset[1], which are near, and offset[2], which is far, before a row and behind it; near values lie in shared memory. */
 struct BdiaghSinglePersistent {
@@ -23,6 +37,7 @@ struct BdiaghSinglePersistent {
   int                   partners; /* blocks whose rows a block's columns are, relative to its own number */
   int                   partner[4 * distances];
   FusedSinglePersistent v;
+  BdiaghSingleUpdates   update;
   FusedScalars         *scalars;
   Real                 *history;
   int                   history_length;
@@ -167,12 +182,12 @@ struct BdiaghSingleBlock : BdiaghSingleRows<Variant> {
   }
 };
 
-/* One thread: the norm of an iteration has been taken into S, which it stops for an update, and logged. most: the largest of them */
+/* One thread: the norm of an iteration has been taken into S, which it stops for an update, and logged */
 template <class Scalars>
-__device__ __forceinline__ void bdiagh_after_norm(const BdiaghSinglePersistent &P, int it_before, Scalars &S, Real &most)
+__device__ __forceinline__ void bdiagh_after_norm(const BdiaghSinglePersistent &P, int it_before, Scalars &S, MixedState &m)
 {
-  most = S.dp > most ? S.dp : most;
-  if (S.stop == FusedStop::no && S.dp <= P.v.factor * most) stop_at(S, FusedStop::limit, S.it);
+  m.most = S.dp > m.most ? S.dp : m.most;
+  if (S.stop == FusedStop::no && S.dp <= m.factor * m.most) stop_at(S, FusedStop::limit, S.it);
   if (blockIdx.x == 0) log_norm(it_before, S, P.history, P.history_length);
 }
 

@@ -3,6 +3,7 @@
 */
 #include "../../ksp/fusedbcgs/fusedbcgs_scalars.hpp"
 #include "bdiagh_persistent_single_streamed.cuh"
+#include "bdiagh_persistent_single_update.cuh"
 
 namespace heptane
 {
@@ -31,7 +32,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_single_
   extern __shared__ Single           dynamic_singles[];
   __shared__ typename Reduce::Shared reduce_shared;
   __shared__ BcgsScalars             S;
-  __shared__ Real                    most;
+  __shared__ BdiaghSingleStand       stand;
   Reduce                             reduce(P.v.barrier, reduce_shared);
   BdiaghSingleBlockOf<Variant>       B(P, dynamic_singles);
   constexpr int                      T = Variant::threads;
@@ -46,95 +47,121 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_single_
   };
 
   if (threadIdx.x == 0) {
-    S    = *static_cast<const BcgsScalars *>(P.scalars);
-    most = P.v.most;
+    S = *static_cast<const BcgsScalars *>(P.scalars);
+    stand.begin(P);
   }
   __syncthreads();
   if (S.stop != FusedStop::no) return;
   for (int e = threadIdx.x; e < 2 * Variant::window(P); e += T) dynamic_singles[e] = 0;
   B.load_matrix();
   __syncthreads();
+
+  for (bool goes_on = true; goes_on;) {
+    square = 0, completed = false;
 #pragma unroll
-  for (int q = 0; q < R; q++) y[q] = r0(q) = v[q] = t[q] = 0;
-  B.for_rows([&](int q, int row) {
-    y[q]     = P.v.y[row];
-    r0(q)    = P.v.r0[row];
-    p[q * T] = P.v.p[row];
-    r[q * T] = P.v.r[row];
-  });
-  __syncthreads();
-
-  for (;;) {
-    double first[2] = {0, square}, second[4] = {0, 0, 0, 0};
-
-    B.template products<true>(
-      p, P.v.p, [&] { B.bring_margin(window_p, P.v.p); },
-      [&](int q, Single row) {
-        v[q] = row;
-        if (B.own(q)) first[0] += static_cast<double>(row) * static_cast<double>(r0(q));
-      });
-    reduce.template sum<2, false>(first, [&](const double(&s)[2]) {
-      if (completed) {
-        const int it = S.it;
-
-        bcgs_after_update(S, static_cast<Scalar>(s[1]));
-        bdiagh_after_norm(P, it, S, most);
-      }
-      if (S.stop == FusedStop::no) bcgs_after_first(S, static_cast<Scalar>(s[0]));
-    });
-    if (S.stop != FusedStop::no) break;
-
-    const Scalar       alpha = S.alpha;
-    const SingleFactor minus_alpha(-alpha), plus_alpha(alpha);
+    for (int q = 0; q < R; q++) y[q] = r0(q) = v[q] = t[q] = 0;
     B.for_rows([&](int q, int row) {
-      r[q * T]  = minus_alpha.plus(r[q * T], v[q]);
-      of_s[row] = r[q * T];
+      y[q]     = P.v.y[row];
+      r0(q)    = P.v.r0[row];
+      p[q * T] = P.v.p[row];
+      r[q * T] = P.v.r[row];
     });
-    reduce.meet(P.partner, P.partners);
+    __syncthreads();
 
-    B.template products<false>(
-      r, of_s, [&] { B.bring_margin(window_r, of_s); },
-      [&](int q, Single row) {
-        t[q] = row;
-        if (B.own(q)) {
-          const double h = static_cast<double>(r0(q)), tq = static_cast<double>(row), s = static_cast<double>(r[q * T]);
-          second[0] += tq * s;
-          second[1] += tq * tq;
-          second[2] += h * tq;
-          second[3] += h * s;
+    for (;;) {
+      double first[2] = {0, square}, second[4] = {0, 0, 0, 0};
+
+      B.template products<true>(
+        p, P.v.p, [&] { B.bring_margin(window_p, P.v.p); },
+        [&](int q, Single row) {
+          v[q] = row;
+          if (B.own(q)) first[0] += static_cast<double>(row) * static_cast<double>(r0(q));
+        });
+      reduce.template sum<2, false>(first, [&](const double(&s)[2]) {
+        if (completed) {
+          const int it = S.it;
+
+          bcgs_after_update(S, static_cast<Scalar>(s[1]));
+          bdiagh_after_norm(P, it, S, stand.m);
         }
+        if (S.stop == FusedStop::no) bcgs_after_first(S, static_cast<Scalar>(s[0]));
       });
-    reduce.template sum<4, false>(second, [&](const double(&s)[4]) {
-      const Scalar sums[4] = {static_cast<Scalar>(s[0]), static_cast<Scalar>(s[1]), static_cast<Scalar>(s[2]), static_cast<Scalar>(s[3])};
-      bcgs_after_second(S, sums);
-    });
-    if (S.stop != FusedStop::no) {
-      B.for_rows([&](int q, int) { r[q * T] = plus_alpha.plus(r[q * T], v[q]); }); /* r is wanted, not s */
-      break;
+      if (S.stop != FusedStop::no) break;
+
+      const Scalar       alpha = S.alpha;
+      const SingleFactor minus_alpha(-alpha), plus_alpha(alpha);
+      B.for_rows([&](int q, int row) {
+        r[q * T]  = minus_alpha.plus(r[q * T], v[q]);
+        of_s[row] = r[q * T];
+      });
+      reduce.meet(P.partner, P.partners);
+
+      B.template products<false>(
+        r, of_s, [&] { B.bring_margin(window_r, of_s); },
+        [&](int q, Single row) {
+          t[q] = row;
+          if (B.own(q)) {
+            const double h = static_cast<double>(r0(q)), tq = static_cast<double>(row), s = static_cast<double>(r[q * T]);
+            second[0] += tq * s;
+            second[1] += tq * tq;
+            second[2] += h * tq;
+            second[3] += h * s;
+          }
+        });
+      reduce.template sum<4, false>(second, [&](const double(&s)[4]) {
+        const Scalar sums[4] = {static_cast<Scalar>(s[0]), static_cast<Scalar>(s[1]), static_cast<Scalar>(s[2]), static_cast<Scalar>(s[3])};
+        bcgs_after_second(S, sums);
+      });
+      if (S.stop != FusedStop::no) {
+        B.for_rows([&](int q, int) { r[q * T] = plus_alpha.plus(r[q * T], v[q]); }); /* r is wanted, not s */
+        break;
+      }
+
+      const SingleFactor plus_omega(S.omega), minus_omega(-S.omega), plus_beta(S.beta);
+      square = 0;
+      B.for_rows([&](int q, int row) {
+        const Single s = r[q * T], pl = p[q * T], rl = minus_omega.plus(s, t[q]);
+        const double wide = static_cast<double>(rl);
+
+        y[q] = plus_omega.plus(plus_alpha.plus(y[q], pl), s);
+        square += wide * wide;
+        r[q * T]   = rl;
+        p[q * T]   = plus_beta.plus(rl, minus_omega.plus(pl, v[q]));
+        P.v.p[row] = p[q * T];
+      });
+      reduce.meet(P.partner, P.partners);
+      completed = true;
     }
 
-    const SingleFactor plus_omega(S.omega), minus_omega(-S.omega), plus_beta(S.beta);
-    square = 0;
+    if constexpr (Variant::streamed) streamed_wait<0>();
     B.for_rows([&](int q, int row) {
-      const Single s = r[q * T], pl = p[q * T], rl = minus_omega.plus(s, t[q]);
-      const double wide = static_cast<double>(rl);
-
-      y[q] = plus_omega.plus(plus_alpha.plus(y[q], pl), s);
-      square += wide * wide;
-      r[q * T]   = rl;
-      p[q * T]   = plus_beta.plus(rl, minus_omega.plus(pl, v[q]));
-      P.v.p[row] = p[q * T];
+      P.v.y[row] = y[q];
+      P.v.r[row] = r[q * T];
     });
-    reduce.meet(P.partner, P.partners);
-    completed = true;
-  }
+    goes_on = bdiagh_update_is_due(P, S) && bdiagh_single_update<Variant, false>(
+                                              B, reduce, S, stand,
+                                              [&](int row, Scalar residual, double(&sums)[2]) {
+                                                const BdiaghSingleUpdates &U = P.update;
+                                                const Scalar               z = U.inverse ? U.inverse[row] * residual : residual;
 
-  if constexpr (Variant::streamed) streamed_wait<0>();
-  B.for_rows([&](int q, int row) {
-    P.v.y[row] = y[q];
-    P.v.r[row] = r[q * T];
-  });
+                                                U.residual[row] = z;
+                                                P.v.p[row]      = static_cast<Single>(static_cast<Scalar>(P.v.p[row]) + (z - static_cast<Scalar>(P.v.r[row])));
+                                                P.v.r[row]      = static_cast<Single>(z);
+                                                sums[0] += z * z;
+                                                sums[1] += z * static_cast<Scalar>(P.v.r0[row]);
+                                              },
+                                              [&](BcgsScalars &now, const Scalar(&s)[2]) {
+                                                now.rho = s[1];
+                                                now.dp  = std::sqrt(s[0]);
+                                              },
+                                              [](BcgsScalars &now) { bcgs_go_on(now); });
+    if (goes_on) {
+      if constexpr (Variant::streamed) B.load_matrix(); /* the rows of a product forward */
+      reduce.meet(P.partner, P.partners);               /* p has changed */
+    }
+  }
   if (threadIdx.x == 0) {
+    stand.end(P);
     S.settled = 1;
     if (blockIdx.x == 0) *static_cast<BcgsScalars *>(P.scalars) = S;
   }
