@@ -5,22 +5,23 @@
 
 #include "operator.hpp"
 #include "scalars.hpp"
+#include <cstring>
 
 namespace heptane
 {
 
-/* Where the norms of a solve in mixed precision stand */
+/* Where the norms of a solve in mixed precision stand. Zeros before it has begun; without initial values, so that it may lie in shared memory */
 struct MixedState {
-  int    since     = 0;           /* the iteration behind which the residual was last computed in double precision */
-  int    poor      = 0;           /* updates in a row that have found little progress */
-  Real   reference = 0, most = 0; /* the norm then, and the largest since */
-  Real   best    = 0;             /* the norm that updates have to halve, and the iteration that had it */
-  int    best_at = 0;
-  Real   kept    = 0; /* the norm of the solution that is kept, and its iteration */
-  int    kept_at = 0;
-  bool   keep    = false; /* it is x itself, until the next pass that changes x */
-  Real   factor  = 0;     /* what the norm falls by before the next update */
-  double rate    = 0;     /* by which an iteration lowered the logarithm of the norm between the last two updates; 0: not known */
+  int    since;           /* the iteration behind which the residual was last computed in double precision */
+  int    poor;            /* updates in a row that have found little progress */
+  Real   reference, most; /* the norm then, and the largest since */
+  Real   best;            /* the norm that updates have to halve, and the iteration that had it */
+  int    best_at;
+  Real   kept; /* the norm of the solution that is kept, and its iteration */
+  int    kept_at;
+  bool   keep;   /* it is x itself, until the next pass that changes x */
+  Real   factor; /* what the norm falls by before the next update */
+  double rate;   /* by which an iteration lowered the logarithm of the norm between the last two updates; 0: not known */
 };
 
 /* What ends such a solve, and what it is to know beside that */
@@ -42,20 +43,34 @@ struct MixedRecord {
 struct MixedLeft {
   static constexpr int most = 32;
 
-  MixedState  state;
+  MixedState  state   = {};
   int         updates = 0; /* behind which it went on: at most so many per launch */
   MixedRecord record[most];
 };
 
-/* The method of such a kernel is called "NAME with updates"; whoever names it gives one of these to FusedOperator::LaunchPersistentSingle() */
+/*
+   What FusedOperator::LaunchPersistentSingle() is given where the method is called "NAME with updates", a kernel that makes updates itself, or "NAME of ranks", one that runs on several GPUs: between two updates,
+   of what follows it knows `ranks` alone.
+*/
 struct FusedUpdatingPersistent : FusedSinglePersistent {
+  const FusedRanks    *ranks  = nullptr;
   const FusedOperator *matrix = nullptr;                  /* in double precision */
   const Scalar        *rhs = nullptr, *inverse = nullptr; /* inverse: of the preconditioner, null where there is none */
   Scalar              *x = nullptr, *kept = nullptr, *residual = nullptr;
   bool                 norm_of_r = false, restarts = false; /* CG: the norm is that of r, not of M^-1 r; -ksp_fused_precision refine */
-  MixedState           state;
+  MixedState           state = {};
   MixedTest            test;
   MixedLeft           *left = nullptr;
 };
+
+/* Whether the method is called so */
+inline bool with_updates(const FusedSinglePersistent &V)
+{
+  return std::strstr(V.method, " with updates") != nullptr;
+}
+inline bool of_ranks(const FusedSinglePersistent &V)
+{
+  return std::strstr(V.method, " of ranks") != nullptr;
+}
 
 } // namespace heptane

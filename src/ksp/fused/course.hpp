@@ -21,6 +21,7 @@ struct FusedCourse {
 
 /* Where a solve in mixed precision is: see mixed.cxx */
 struct FusedMixed : MixedState {
+  FusedMixed() : MixedState() {}
   bool        on      = false;
   bool        due     = false; /* the residual is to be computed anew when nothing is under way */
   bool        chained = false; /* the passes of an update have been queued behind the iterations, or a kernel has made it */

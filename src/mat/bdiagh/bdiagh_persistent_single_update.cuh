@@ -31,6 +31,8 @@ struct BdiaghSingleStand {
   }
 };
 
+static_assert(sizeof(BdiaghSingleStand) <= 128, "what bdiagh_single_kernel_of() counts");
+
 /* The kernel has stopped for an update that it makes itself */
 __device__ __forceinline__ bool bdiagh_update_is_due(const BdiaghSinglePersistent &P, const FusedScalars &S)
 {
@@ -98,7 +100,7 @@ __device__ __forceinline__ bool bdiagh_single_update(const BdiaghSingleRows<Vari
   double                        sums[2] = {0, 0};
 
   bdiagh_land<Variant, BOTH>(B, stand.m.keep);
-  reduce.meet(P.partner, P.partners);
+  reduce.meet(P.partner, P.partners, [] {});
   bdiagh_residual(B, [&](int row, Scalar r) { round(row, r, sums); });
   reduce.template sum<2, false>(sums, [&](const double(&s)[2]) {
     const Scalar found[2] = {static_cast<Scalar>(s[0]), static_cast<Scalar>(s[1])};
