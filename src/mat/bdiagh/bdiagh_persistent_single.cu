@@ -98,10 +98,9 @@ bool take_updates(const FusedSinglePersistent &V, BdiaghSinglePersistent &P)
   if (!matrix || matrix->HasRemainder() || (of.restarts && of.r0)) return false;
   const BdiaghDiagonals &D = matrix->Diagonals();
   if (D.block != 1 || D.rows != P.n || D.cols != P.n || D.ndiag != N) return false;
-  for (int k = 0; k < N; k++) {
+  for (int k = 0; k < N; k++)
     if (D.offset[k] != (k < half ? -P.offset[half - 1 - k] : k > half ? P.offset[k - half - 1] : 0)) return false;
-    U.diagonal[k] = D.values + k * D.ld;
-  }
+  U.matrix    = D;
   U.norm_of_r = of.norm_of_r;
   U.restarts  = of.restarts;
   U.rhs       = of.rhs;

@@ -15,14 +15,14 @@ namespace heptane
 struct BdiaghSingleUpdates {
   static constexpr int diagonals = 7;
 
-  bool          on;
-  bool          norm_of_r, restarts; /* see FusedUpdatingPersistent, for what follows too */
-  const Scalar *diagonal[diagonals]; /* of the matrix in double precision, in the order of their columns */
-  const Scalar *rhs, *inverse;
-  Scalar       *x, *kept, *residual, *sums;
-  MixedState    state;
-  MixedTest     test;
-  MixedLeft    *left;
+  bool            on;
+  bool            norm_of_r, restarts; /* see FusedUpdatingPersistent, for what follows too */
+  BdiaghDiagonals matrix;              /* in double precision */
+  const Scalar   *rhs, *inverse;
+  Scalar         *x, *kept, *residual, *sums;
+  MixedState      state;
+  MixedTest       test;
+  MixedLeft      *left;
 };
 
 /* A kernel's parameter. Columns lie offset[0], offset[1], which are near, and offset[2], which is far, before a row and behind it; near values lie in shared memory. */

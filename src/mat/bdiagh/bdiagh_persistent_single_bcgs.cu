@@ -1,7 +1,8 @@
 /*
    BiCGStab with D A of a seven-point grid and vectors stored as Single in one kernel whose blocks are all resident.
 */
-#include "../../ksp/fusedbcgs/fusedbcgs_scalars.hpp"
+#include "../../ksp/fusedbcgs/fusedbcgs_mixed.hpp"
+#include "../../pass/landing.hpp"
 #include "bdiagh_persistent_single_streamed.cuh"
 #include "bdiagh_persistent_single_update.cuh"
 
@@ -138,23 +139,21 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_single_
       P.v.y[row] = y[q];
       P.v.r[row] = r[q * T];
     });
-    goes_on = bdiagh_update_is_due(P, S) && bdiagh_single_update<Variant, false>(
-                                              B, reduce, S, stand,
-                                              [&](int row, Scalar residual, double(&sums)[2]) {
-                                                const BdiaghSingleUpdates &U = P.update;
-                                                const Scalar               z = U.inverse ? U.inverse[row] * residual : residual;
+    goes_on = false;
+    if (bdiagh_update_is_due(P, S)) {
+      const BdiaghSingleUpdates &U = P.update;
+      BcgsSingles                vectors;
 
-                                                U.residual[row] = z;
-                                                P.v.p[row]      = static_cast<Single>(static_cast<Scalar>(P.v.p[row]) + (z - static_cast<Scalar>(P.v.r[row])));
-                                                P.v.r[row]      = static_cast<Single>(z);
-                                                sums[0] += z * z;
-                                                sums[1] += z * static_cast<Scalar>(P.v.r0[row]);
-                                              },
-                                              [&](BcgsScalars &now, const Scalar(&s)[2]) {
-                                                now.rho = s[1];
-                                                now.dp  = std::sqrt(s[0]);
-                                              },
-                                              [](BcgsScalars &now) { bcgs_go_on(now); });
+      vectors.r = P.v.r, vectors.p = P.v.p, vectors.r0 = const_cast<Single *>(P.v.r0); /* which a round that keeps it reads */
+      goes_on = bdiagh_single_update(
+        B, reduce, S, stand, LandStep(P.v.y, U.x, stand.m.keep ? U.kept : nullptr), BcgsRound(U.residual, vectors, BcgsRound::keeps),
+        [&](int row) { return U.inverse ? U.inverse[row] : Scalar(1); },
+        [](BcgsScalars &now, const Scalar(&s)[2]) {
+          now.rho = s[1];
+          now.dp  = std::sqrt(s[0]);
+        },
+        [](BcgsScalars &now) { bcgs_go_on(now); });
+    }
     if (goes_on) {
       if constexpr (Variant::streamed) B.load_matrix(); /* the rows of a product forward */
       reduce.meet(P.partner, P.partners);               /* p has changed */

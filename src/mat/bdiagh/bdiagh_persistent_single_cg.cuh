@@ -3,6 +3,7 @@
 */
 #pragma once
 
+#include "../../ksp/fusedcg/fusedcg_mixed.hpp"
 #include "../../ksp/fusedcg/fusedcg_rounded.hpp"
 #include "bdiagh_persistent_single_update.cuh"
 
@@ -137,20 +138,16 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_single_
     });
     goes_on = false;
     if constexpr (!Variant::ranks)
-      goes_on = bdiagh_update_is_due(P, S) &&
-                bdiagh_single_update<Variant, true>(
-                  B, reduce, S, stand,
-                  [&](int row, Scalar residual, double(&sums)[2]) {
-                    const BdiaghSingleUpdates &U = P.update;
-                    const Scalar               d = U.inverse ? U.inverse[row] : Scalar(1), scaled = U.inverse ? half_of(d) * residual : residual,
-                                 z = U.norm_of_r ? residual : d * residual;
+      if (bdiagh_update_is_due(P, S)) {
+        const BdiaghSingleUpdates &U = P.update;
+        CgSingles                  vectors;
 
-                    U.residual[row] = residual;
-                    P.v.r[row]      = static_cast<Single>(scaled);
-                    sums[0] += scaled * scaled;
-                    sums[1] += z * z;
-                  },
-                  [&](CgScalars &now, const Scalar(&s)[2]) { cg_after_rounding(now, s[0], s[1], !P.update.restarts); }, [](CgScalars &now) { cg_go_on(now); });
+        vectors.y = P.v.y, vectors.r = P.v.r;
+        goes_on = bdiagh_single_update(
+          B, reduce, S, stand, CgLand(U.inverse, vectors, U.x, stand.m.keep ? U.kept : nullptr), CgRound(U.inverse, U.residual, vectors, U.norm_of_r, false),
+          [](int) { return Scalar(1); }, [&](CgScalars &now, const Scalar(&s)[2]) { cg_after_rounding(now, s[0], s[1], !U.restarts); },
+          [](CgScalars &now) { cg_go_on(now); });
+      }
   }
   if (threadIdx.x == 0) {
     stand.end(P);
