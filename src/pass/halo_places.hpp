@@ -52,17 +52,15 @@ HEPTANE_HD Scalar halo_share(const RemainderRows &R, int first, int end, int lan
 template <int PLACES, int KEPT = 1>
 class HaloPlaces {
 public:
-  using Bits                = std::conditional_t<(PLACES > 32), std::uint64_t, unsigned>; /* one for each place */
-  static constexpr Bits one = 1;
   /* Row first + q * step is the thread's place q where it is less than end. sent: by row, columns are peer_target(); rows: columns are ghosts */
   HEPTANE_HD void find(const RemainderRows &sent, const RemainderRows &rows, int first, int step, int end)
   {
-    Bits sends = 0, sends_more = 0, takes = 0, takes_more = 0;
+    unsigned sends = 0, sends_more = 0, takes = 0, takes_more = 0;
 
     for (int q = 0; q < PLACES; q++) {
       const int row = first + q * step;
-      if (row < end && remainder_of(sent, row) >= 0) sends |= one << q;
-      if (row < end && remainder_of(rows, row) >= 0) takes |= one << q;
+      if (row < end && remainder_of(sent, row) >= 0) sends |= 1u << q;
+      if (row < end && remainder_of(rows, row) >= 0) takes |= 1u << q;
     }
     for (int q = 0; q < PLACES && (sends || takes); q++) {
       const int row = first + q * step, s = sends >> q & 1 ? remainder_of(sent, row) : -1, t = takes >> q & 1 ? remainder_of(rows, row) : -1;
@@ -73,32 +71,32 @@ public:
       if (s >= 0) {
         const int at = sent.ptr[s];
         target[q]    = sent.col[at];
-        if (sent.ptr[s + 1] - at > 1) sends_more |= one << q;
+        if (sent.ptr[s + 1] - at > 1) sends_more |= 1u << q;
       }
       if (t >= 0) {
         const int at = rows.ptr[t];
         ghost[q]     = rows.col[at];
         factor[q]    = rows.values[at];
-        if (rows.ptr[t + 1] - at > 1) takes_more |= one << q;
+        if (rows.ptr[t + 1] - at > 1) takes_more |= 1u << q;
       }
     }
     with_send = sends, with_sends = sends_more, with_ghost = takes, with_ghosts = takes_more;
   }
 
   /* Bit q: the row in place q is sent, or has columns of other ranks */
-  HEPTANE_HD Bits sends() const { return with_send; }
-  HEPTANE_HD Bits takes() const { return with_ghost; }
+  HEPTANE_HD unsigned sends() const { return with_send; }
+  HEPTANE_HD unsigned takes() const { return with_ghost; }
   /* Several of them */
-  HEPTANE_HD Bits several() const { return with_ghosts; }
+  HEPTANE_HD unsigned several() const { return with_ghosts; }
   /* Bit q: take() leaves all columns of other ranks but the first of the row in place q to whoever adds them after each round */
-  HEPTANE_HD void put_aside(Bits rows) { with_ghosts = with_ghosts & ~rows; }
+  HEPTANE_HD void put_aside(unsigned rows) { with_ghosts = with_ghosts & ~rows; }
   HEPTANE_HD void add(int q, Scalar z) { come[q] = come[q] + z; }
 
   /* value(q): of the thread's row in place q, a number that the compiler need not know. to: peer_buffer() of each neighbour in the round */
   template <class Value>
   HEPTANE_HD void send(PeerWord *const *to, const RemainderRows &sent, int first, int step, std::uint64_t round, Value &&value) const
   {
-    const Bits sends = with_send;
+    const unsigned sends = with_send;
 
     HEPTANE_UNROLL
     for (int begin = 0; begin < PLACES; begin += 4) {
@@ -134,13 +132,13 @@ public:
   /* Waits for the round: C z of the thread's rows. NaN where a word does not come within the limit */
   HEPTANE_HD void take(const PeerHalo &H, const RemainderRows &rows, int first, int step, std::uint64_t round)
   {
-    const Bits      takes = with_ghost;
+    const unsigned  takes = with_ghost;
     const PeerWord *from  = H.ghost + (round & 1 ? H.stride : 0);
 
     HEPTANE_UNROLL
     for (int begin = 0; begin < PLACES; begin += together) {
       PeerWord       word[together] = {};
-      const unsigned missing        = static_cast<unsigned>(takes >> begin) & ((1u << together) - 1);
+      const unsigned missing        = takes >> begin & ((1u << together) - 1);
       int            j[together];
       Scalar         a[together];
 
@@ -162,7 +160,7 @@ public:
   template <class Each>
   HEPTANE_HD void carry_on(Each &&each)
   {
-    const Bits takes = with_ghost;
+    const unsigned takes = with_ghost;
 
     HEPTANE_UNROLL
     for (int begin = 0; begin < PLACES; begin += together) {
@@ -188,16 +186,11 @@ public:
 private:
   static constexpr int together = 4; /* places asked for at once: a word takes four registers */
 
-  static HEPTANE_HD int number_of(std::uint32_t bits) { return count_bits(bits); }
-  static HEPTANE_HD int number_of(std::uint64_t bits)
-  {
-    return count_bits(static_cast<std::uint32_t>(bits)) + count_bits(static_cast<std::uint32_t>(bits >> 32));
-  }
   /* f(q) for the bits q that are set, in one copy: a copy for each place would make the kernel several times as long */
   template <class F>
-  static HEPTANE_HD void for_bits(Bits bits, F &&f)
+  static HEPTANE_HD void for_bits(unsigned bits, F &&f)
   {
-    for (Bits left = bits; left; left &= left - 1) f(number_of((left & (0 - left)) - 1));
+    for (unsigned left = bits; left; left &= left - 1) f(count_bits((left & (0u - left)) - 1));
   }
   /* The second and later columns of rows that have several */
   HEPTANE_HD void take_others(const PeerHalo &H, const RemainderRows &rows, int first, int step, std::uint64_t round)
@@ -208,10 +201,10 @@ private:
     });
   }
 
-  volatile Bits   with_send, with_sends, with_ghost, with_ghosts; /* bit q: of the row in place q; sends, ghosts: more than one */
-  volatile int    target[PLACES], ghost[PLACES];                  /* the first of a row */
-  volatile Scalar factor[PLACES];
-  volatile Scalar part[KEPT][PLACES], come[PLACES]; /* what is carried on, and C z */
+  volatile unsigned with_send, with_sends, with_ghost, with_ghosts; /* bit q: of the row in place q; sends, ghosts: more than one */
+  volatile int      target[PLACES], ghost[PLACES];                  /* the first of a row */
+  volatile Scalar   factor[PLACES];
+  volatile Scalar   part[KEPT][PLACES], come[PLACES]; /* what is carried on, and C z */
 };
 
 } // namespace heptane

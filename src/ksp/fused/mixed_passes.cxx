@@ -89,9 +89,11 @@ PetscErrorCode FusedMixedUpdates(KSP ksp, FusedContext *ctx, FusedProgress *p, b
   Vec                      to = NULL;
 
   PetscFunctionBegin;
+  *fits = false;
+  if (std::strcmp(V.method, "cg")) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(ctx->left.Make());
   ctx->method->Residual(ksp, p->unfolded, &applied, &to);
-  V.method = std::strcmp(V.method, "cg") ? "bcgs with updates" : "cg with updates";
+  V.method = "cg with updates";
   e.SetFolded(nullptr);
   V.matrix = e.Operator();
   e.SetFolded(ctx->single);

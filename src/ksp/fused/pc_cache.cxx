@@ -154,14 +154,6 @@ Stamp FusedStamp(const MatState &s)
   return Stamp::Of(s.id, s.state, s.nonzerostate);
 }
 
-/* A solve in mixed precision uses nothing of what Compare() finds for the passes of CG; where it ends in double precision after all, these do without */
-static bool MayRunInDouble(KSP ksp)
-{
-  FusedContext *ctx = nullptr;
-
-  return FusedGet(ksp, &ctx) || ctx->precision == KSP_FUSED_PRECISION_DOUBLE || ctx->precision == KSP_FUSED_PRECISION_AUTO;
-}
-
 /* Whatever the inverses, and what is known of them, depend on */
 static PetscErrorCode StampOf(const FusedEngine &e, const FusedMethod &method, const FusedPc &want, Stamp *stamp)
 {
@@ -175,7 +167,7 @@ static PetscErrorCode StampOf(const FusedEngine &e, const FusedMethod &method, c
   PetscFunctionBegin;
   PetscCall(FusedPcSetups(P, &setups));
   *stamp << setups << ((PetscObject)P)->id << want.form << want.block << e.Rows() << e.OnDevice() << e.FusedProducts() << method.PcInProducts(e.ksp)
-         << want.inverse << want.rounded << MayRunInDouble(e.ksp);
+         << want.inverse << want.rounded;
   PetscCall(MatGetState(e.Amat, &state));
   *stamp << FusedStamp(P->matstate) << FusedStamp(state);
   if (e.Operator()) *stamp << e.Operator()->Version(); /* blocks of the matrix have states of their own, layouts none */
@@ -195,16 +187,14 @@ static PetscErrorCode StampOf(const FusedEngine &e, const FusedMethod &method, c
 /* What a method may make use of: whether r can be had back from M^-1 r, and whether these are inverses of the matrix's own diagonal or diagonal blocks */
 PetscErrorCode FusedPcCache::Compare(FusedEngine &e, const FusedMethod &method)
 {
-  const bool in_double = MayRunInDouble(e.ksp); /* each finding takes a wait */
-
   PetscFunctionBegin;
   divisible = false;
   own       = PETSC_FALSE;
   if (e.OnDevice()) PetscCall(differs.Make(Where::device));
   int *const note = differs.At(Where::device);
 
-  if (pc.form == FusedPc::point && in_double && method.DividesByInverse()) PetscCall(FindDivisible(e));
-  if (!e.FusedProducts() || (!in_double && !method.PcInProducts(e.ksp))) PetscFunctionReturn(PETSC_SUCCESS);
+  if (pc.form == FusedPc::point && method.DividesByInverse()) PetscCall(FindDivisible(e));
+  if (!e.FusedProducts()) PetscFunctionReturn(PETSC_SUCCESS);
   if (pc.form == FusedPc::point) {
     if (e.OnDevice()) PetscCall(e.Operator()->InverseDiagonalIs(pc.inverse, note, &own)); /* else nobody would use it */
   } else if (method.PcInProducts(e.ksp) && !pc.rounded) PetscCall(e.Operator()->InverseBlocksAre(pc.inverse, pc.ld, pc.block, note, &own));

@@ -24,7 +24,7 @@ struct BcgsRound : StepDefaults {
   BcgsSingles   to;
   How           how;
 
-  HEPTANE_HD BcgsRound(const Scalar *r_, const BcgsSingles &s, How how_) : r(r_), to(s), how(how_) {}
+  BcgsRound(const Scalar *r_, const BcgsSingles &s, How how_) : r(r_), to(s), how(how_) {}
   template <class V>
   HEPTANE_HD void rows(std::size_t i, V acc[]) const
   {

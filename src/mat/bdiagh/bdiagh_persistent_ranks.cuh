@@ -189,7 +189,7 @@ struct BdiaghPersistentHalo<Variant, SUMS, KEPT, true> : std::conditional_t<Vari
   }
 
   /* Bit q: the row in place q has columns of other ranks */
-  __device__ __forceinline__ auto takes() const { return places.takes(); }
+  __device__ __forceinline__ unsigned takes() const { return places.takes(); }
 
   /* value(q): what is sent of the row in place q. The first: of what begins the iterations */
   template <class Value>

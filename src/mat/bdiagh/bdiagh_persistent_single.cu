@@ -95,7 +95,7 @@ bool take_updates(const FusedSinglePersistent &V, BdiaghSinglePersistent &P)
   const auto              &of     = static_cast<const FusedUpdatingPersistent &>(V);
   const BdiaghFused *const matrix = dynamic_cast<const BdiaghFused *>(of.matrix);
 
-  if (!matrix || matrix->HasRemainder() || (of.restarts && of.r0)) return false;
+  if (!matrix || matrix->HasRemainder() || of.r0 /* BiCGStab has none that makes them */) return false;
   const BdiaghDiagonals &D = matrix->Diagonals();
   if (D.block != 1 || D.rows != P.n || D.cols != P.n || D.ndiag != N) return false;
   for (int k = 0; k < N; k++)

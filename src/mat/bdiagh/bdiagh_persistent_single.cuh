@@ -204,12 +204,12 @@ __device__ __forceinline__ BdiaghPersistentReduce<Variant> bdiagh_single_reduce(
   else return GridReduce<Variant::threads>(P.v.barrier, shared);
 }
 
-/* One thread: the norm of an iteration has been taken into S, which it stops for an update, and logged */
+/* One thread: the norm of an iteration has been taken into S, which it stops for an update where it is `factor` times the largest of them, most, and logged */
 template <class Scalars>
-__device__ __forceinline__ void bdiagh_after_norm(const BdiaghSinglePersistent &P, int it_before, Scalars &S, MixedState &m)
+__device__ __forceinline__ void bdiagh_after_norm(const BdiaghSinglePersistent &P, int it_before, Scalars &S, Real &most, Real factor)
 {
-  m.most = S.dp > m.most ? S.dp : m.most;
-  if (S.stop == FusedStop::no && S.dp <= m.factor * m.most) stop_at(S, FusedStop::limit, S.it);
+  most = S.dp > most ? S.dp : most;
+  if (S.stop == FusedStop::no && S.dp <= factor * most) stop_at(S, FusedStop::limit, S.it);
   if (blockIdx.x == 0) log_norm(it_before, S, P.history, P.history_length);
 }
 

@@ -1,10 +1,8 @@
 /*
    BiCGStab with D A of a seven-point grid and vectors stored as Single in one kernel whose blocks are all resident.
 */
-#include "../../ksp/fusedbcgs/fusedbcgs_mixed.hpp"
-#include "../../pass/landing.hpp"
+#include "../../ksp/fusedbcgs/fusedbcgs_scalars.hpp"
 #include "bdiagh_persistent_single_streamed.cuh"
-#include "bdiagh_persistent_single_update.cuh"
 
 namespace heptane
 {
@@ -33,7 +31,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_single_
   extern __shared__ Single           dynamic_singles[];
   __shared__ typename Reduce::Shared reduce_shared;
   __shared__ BcgsScalars             S;
-  __shared__ BdiaghSingleStand       stand;
+  __shared__ Real                    most;
   Reduce                             reduce(P.v.barrier, reduce_shared);
   BdiaghSingleBlockOf<Variant>       B(P, dynamic_singles);
   constexpr int                      T = Variant::threads;
@@ -48,119 +46,95 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_single_
   };
 
   if (threadIdx.x == 0) {
-    S = *static_cast<const BcgsScalars *>(P.scalars);
-    stand.begin(P);
+    S    = *static_cast<const BcgsScalars *>(P.scalars);
+    most = P.v.most;
   }
   __syncthreads();
   if (S.stop != FusedStop::no) return;
   for (int e = threadIdx.x; e < 2 * Variant::window(P); e += T) dynamic_singles[e] = 0;
   B.load_matrix();
   __syncthreads();
-
-  for (bool goes_on = true; goes_on;) {
-    square = 0, completed = false;
 #pragma unroll
-    for (int q = 0; q < R; q++) y[q] = r0(q) = v[q] = t[q] = 0;
-    B.for_rows([&](int q, int row) {
-      y[q]     = P.v.y[row];
-      r0(q)    = P.v.r0[row];
-      p[q * T] = P.v.p[row];
-      r[q * T] = P.v.r[row];
-    });
-    __syncthreads();
+  for (int q = 0; q < R; q++) y[q] = r0(q) = v[q] = t[q] = 0;
+  B.for_rows([&](int q, int row) {
+    y[q]     = P.v.y[row];
+    r0(q)    = P.v.r0[row];
+    p[q * T] = P.v.p[row];
+    r[q * T] = P.v.r[row];
+  });
+  __syncthreads();
 
-    for (;;) {
-      double first[2] = {0, square}, second[4] = {0, 0, 0, 0};
+  for (;;) {
+    double first[2] = {0, square}, second[4] = {0, 0, 0, 0};
 
-      B.template products<true>(
-        p, P.v.p, [&] { B.bring_margin(window_p, P.v.p); },
-        [&](int q, Single row) {
-          v[q] = row;
-          if (B.own(q)) first[0] += static_cast<double>(row) * static_cast<double>(r0(q));
-        });
-      reduce.template sum<2, false>(first, [&](const double(&s)[2]) {
-        if (completed) {
-          const int it = S.it;
-
-          bcgs_after_update(S, static_cast<Scalar>(s[1]));
-          bdiagh_after_norm(P, it, S, stand.m);
-        }
-        if (S.stop == FusedStop::no) bcgs_after_first(S, static_cast<Scalar>(s[0]));
+    B.template products<true>(
+      p, P.v.p, [&] { B.bring_margin(window_p, P.v.p); },
+      [&](int q, Single row) {
+        v[q] = row;
+        if (B.own(q)) first[0] += static_cast<double>(row) * static_cast<double>(r0(q));
       });
-      if (S.stop != FusedStop::no) break;
+    reduce.template sum<2, false>(first, [&](const double(&s)[2]) {
+      if (completed) {
+        const int it = S.it;
 
-      const Scalar       alpha = S.alpha;
-      const SingleFactor minus_alpha(-alpha), plus_alpha(alpha);
-      B.for_rows([&](int q, int row) {
-        r[q * T]  = minus_alpha.plus(r[q * T], v[q]);
-        of_s[row] = r[q * T];
-      });
-      reduce.meet(P.partner, P.partners);
-
-      B.template products<false>(
-        r, of_s, [&] { B.bring_margin(window_r, of_s); },
-        [&](int q, Single row) {
-          t[q] = row;
-          if (B.own(q)) {
-            const double h = static_cast<double>(r0(q)), tq = static_cast<double>(row), s = static_cast<double>(r[q * T]);
-            second[0] += tq * s;
-            second[1] += tq * tq;
-            second[2] += h * tq;
-            second[3] += h * s;
-          }
-        });
-      reduce.template sum<4, false>(second, [&](const double(&s)[4]) {
-        const Scalar sums[4] = {static_cast<Scalar>(s[0]), static_cast<Scalar>(s[1]), static_cast<Scalar>(s[2]), static_cast<Scalar>(s[3])};
-        bcgs_after_second(S, sums);
-      });
-      if (S.stop != FusedStop::no) {
-        B.for_rows([&](int q, int) { r[q * T] = plus_alpha.plus(r[q * T], v[q]); }); /* r is wanted, not s */
-        break;
+        bcgs_after_update(S, static_cast<Scalar>(s[1]));
+        bdiagh_after_norm(P, it, S, most, P.v.factor);
       }
-
-      const SingleFactor plus_omega(S.omega), minus_omega(-S.omega), plus_beta(S.beta);
-      square = 0;
-      B.for_rows([&](int q, int row) {
-        const Single s = r[q * T], pl = p[q * T], rl = minus_omega.plus(s, t[q]);
-        const double wide = static_cast<double>(rl);
-
-        y[q] = plus_omega.plus(plus_alpha.plus(y[q], pl), s);
-        square += wide * wide;
-        r[q * T]   = rl;
-        p[q * T]   = plus_beta.plus(rl, minus_omega.plus(pl, v[q]));
-        P.v.p[row] = p[q * T];
-      });
-      reduce.meet(P.partner, P.partners);
-      completed = true;
-    }
-
-    if constexpr (Variant::streamed) streamed_wait<0>();
-    B.for_rows([&](int q, int row) {
-      P.v.y[row] = y[q];
-      P.v.r[row] = r[q * T];
+      if (S.stop == FusedStop::no) bcgs_after_first(S, static_cast<Scalar>(s[0]));
     });
-    goes_on = false;
-    if (bdiagh_update_is_due(P, S)) {
-      const BdiaghSingleUpdates &U = P.update;
-      BcgsSingles                vectors;
+    if (S.stop != FusedStop::no) break;
 
-      vectors.r = P.v.r, vectors.p = P.v.p, vectors.r0 = const_cast<Single *>(P.v.r0); /* which a round that keeps it reads */
-      goes_on = bdiagh_single_update(
-        B, reduce, S, stand, LandStep(P.v.y, U.x, stand.m.keep ? U.kept : nullptr), BcgsRound(U.residual, vectors, BcgsRound::keeps),
-        [&](int row) { return U.inverse ? U.inverse[row] : Scalar(1); },
-        [](BcgsScalars &now, const Scalar(&s)[2]) {
-          now.rho = s[1];
-          now.dp  = std::sqrt(s[0]);
-        },
-        [](BcgsScalars &now) { bcgs_go_on(now); });
+    const Scalar       alpha = S.alpha;
+    const SingleFactor minus_alpha(-alpha), plus_alpha(alpha);
+    B.for_rows([&](int q, int row) {
+      r[q * T]  = minus_alpha.plus(r[q * T], v[q]);
+      of_s[row] = r[q * T];
+    });
+    reduce.meet(P.partner, P.partners);
+
+    B.template products<false>(
+      r, of_s, [&] { B.bring_margin(window_r, of_s); },
+      [&](int q, Single row) {
+        t[q] = row;
+        if (B.own(q)) {
+          const double h = static_cast<double>(r0(q)), tq = static_cast<double>(row), s = static_cast<double>(r[q * T]);
+          second[0] += tq * s;
+          second[1] += tq * tq;
+          second[2] += h * tq;
+          second[3] += h * s;
+        }
+      });
+    reduce.template sum<4, false>(second, [&](const double(&s)[4]) {
+      const Scalar sums[4] = {static_cast<Scalar>(s[0]), static_cast<Scalar>(s[1]), static_cast<Scalar>(s[2]), static_cast<Scalar>(s[3])};
+      bcgs_after_second(S, sums);
+    });
+    if (S.stop != FusedStop::no) {
+      B.for_rows([&](int q, int) { r[q * T] = plus_alpha.plus(r[q * T], v[q]); }); /* r is wanted, not s */
+      break;
     }
-    if (goes_on) {
-      if constexpr (Variant::streamed) B.load_matrix(); /* the rows of a product forward */
-      reduce.meet(P.partner, P.partners);               /* p has changed */
-    }
+
+    const SingleFactor plus_omega(S.omega), minus_omega(-S.omega), plus_beta(S.beta);
+    square = 0;
+    B.for_rows([&](int q, int row) {
+      const Single s = r[q * T], pl = p[q * T], rl = minus_omega.plus(s, t[q]);
+      const double wide = static_cast<double>(rl);
+
+      y[q] = plus_omega.plus(plus_alpha.plus(y[q], pl), s);
+      square += wide * wide;
+      r[q * T]   = rl;
+      p[q * T]   = plus_beta.plus(rl, minus_omega.plus(pl, v[q]));
+      P.v.p[row] = p[q * T];
+    });
+    reduce.meet(P.partner, P.partners);
+    completed = true;
   }
+
+  if constexpr (Variant::streamed) streamed_wait<0>();
+  B.for_rows([&](int q, int row) {
+    P.v.y[row] = y[q];
+    P.v.r[row] = r[q * T];
+  });
   if (threadIdx.x == 0) {
-    stand.end(P);
     S.settled = 1;
     if (blockIdx.x == 0) *static_cast<BcgsScalars *>(P.scalars) = S;
   }

@@ -115,7 +115,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_single_
 
           x_is_complete(S);
           cg_after_residual(S, static_cast<Scalar>(s[0]), static_cast<Scalar>(s[1]));
-          bdiagh_after_norm(P, it, S, stand.m);
+          bdiagh_after_norm(P, it, S, stand.m.most, stand.m.factor);
         },
         [] {}, [&] { halo.send(reduce.number(), [&](int q) { return pick(r, q); }); });
       if (S.stop != FusedStop::no) break;

@@ -6,13 +6,14 @@
 namespace heptane
 {
 
-template <int ROWS, int BELOW, int ABOVE, int THREADS = BdiaghSinglePersistentTuning::threads>
-using Across = BdiaghSingleVariant<ROWS, true, BELOW, ABOVE, THREADS, true>;
+/* Up to 1.35M rows per GPU. With 42 rows of a thread, two H100, 4.1M rows: 77.6 us per iteration, in a graph 74.3; taken out */
+template <int ROWS, int BELOW, int ABOVE>
+using Across = BdiaghSingleVariant<ROWS, true, BELOW, ABOVE, BdiaghSinglePersistentTuning::threads, true>;
 
 const BdiaghSingleKernel *bdiagh_persistent_single_cg_ranks_kernels(int *number)
 {
   static const BdiaghSingleKernel kernels[] = {bdiagh_single_cg_kernel_of<Across<4, 4, 4>>(), bdiagh_single_cg_kernel_of<Across<8, 8, 8>>(),
-                                               bdiagh_single_cg_kernel_of<Across<20, 18, 20>>(), bdiagh_single_cg_kernel_of<Across<42, 0, 20, 384>>()};
+                                               bdiagh_single_cg_kernel_of<Across<20, 18, 20>>()};
 
   *number = sizeof(kernels) / sizeof(kernels[0]);
   return kernels;
