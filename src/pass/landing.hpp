@@ -20,7 +20,7 @@ struct LandStep : StepDefaults {
   Scalar *x, *kept;
   bool    lands = true;
 
-  HEPTANE_HD      LandStep(Single *y_, Scalar *x_, Scalar *kept_) : y(y_), x(x_), kept(kept_) {}
+  LandStep(Single *y_, Scalar *x_, Scalar *kept_) : y(y_), x(x_), kept(kept_) {}
   HEPTANE_HD void begin(const FusedScalars &S) { lands = may_land(S); }
   template <class V>
   HEPTANE_HD void rows(std::size_t i, V *) const
