@@ -169,8 +169,9 @@ PetscErrorCode FusedLeavePersistent(KSP ksp, FusedContext *ctx, FusedProgress *p
 #endif
     SETERRQ(PETSC_COMM_SELF, PETSC_ERR_LIB, "The device refused to make all blocks of the persistent kernel resident at once: use -ksp_fused_mode graph");
   }
-  ctx->chosen = launched_mode(e);
-  ctx->remark = "the device refused to make all blocks of the persistent kernel resident at once";
+  p->mixed.updates = false;
+  ctx->chosen      = launched_mode(e);
+  ctx->remark      = "the device refused to make all blocks of the persistent kernel resident at once";
   if (!p->pc.single) PetscCall(ctx->method->LeavePersistent(e, p->pc));
   PetscCall(SetCourse(ksp, ctx, p));
   e.Host().last = p->end;

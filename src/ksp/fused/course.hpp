@@ -3,6 +3,7 @@
 */
 #pragma once
 
+#include "../../pass/mixed_updates.hpp"
 #include "../../pass/persistent_ranks.hpp"
 #include "solver.hpp"
 #include <climits>
@@ -19,36 +20,28 @@ struct FusedCourse {
 };
 
 /* Where a solve in mixed precision is: see mixed.cxx */
-struct FusedMixed {
-  bool        on        = false;
-  bool        due       = false;       /* the residual is to be computed anew when nothing is under way */
-  int         since     = 0;           /* the iteration behind which it was last */
-  int         poor      = 0;           /* updates in a row that have found little progress */
-  Real        reference = 0, most = 0; /* the norm then, and the largest since */
-  Real        best    = 0;             /* the norm that updates have to halve, and the iteration that had it */
-  int         best_at = 0;
-  Real        kept    = 0; /* the norm of the solution that is kept, and its iteration */
-  int         kept_at = 0;
-  bool        keep    = false; /* it is x itself, until the next pass that changes x */
-  bool        chained = false; /* the passes of an update have been queued behind the iterations */
-  Real        factor  = 0;     /* what the norm falls by before the next update */
-  double      rate    = 0;     /* by which an iteration lowered the logarithm of the norm between the last two updates; 0: not known */
+struct FusedMixed : MixedState {
+  FusedMixed() : MixedState() {}
+  bool        on      = false;
+  bool        due     = false; /* the residual is to be computed anew when nothing is under way */
+  bool        chained = false; /* the passes of an update have been queued behind the iterations, or a kernel has made it */
+  bool        updates = false; /* the persistent kernel makes updates itself */
   std::string failed;          /* why the solve has to go on in double precision; empty: it has not */
 };
 
 /* Where the loop is */
 struct FusedProgress {
-  FusedPc               pc, unfolded;
-  FusedCourse           course;
-  FusedMixed            mixed;
-  FusedPersistent       P;
-  FusedSinglePersistent single;    /* in mixed precision instead of P */
-  FusedRanks            ranks;     /* P's, where there are several */
-  std::deque<int>       under_way; /* the slots of the batches' looks */
-  int                   launched = 0, seen = 0, slot = 0, end = 0, fold_from = INT_MAX;
-  bool                  told    = false; /* the passes have the host's scalars */
-  PetscBool             folded  = PETSC_FALSE;
-  bool                  numbers = true; /* no norm or scalar product has ended the solve by not being finite */
+  FusedPc                 pc, unfolded;
+  FusedCourse             course;
+  FusedMixed              mixed;
+  FusedPersistent         P;
+  FusedUpdatingPersistent single;    /* in mixed precision instead of P */
+  FusedRanks              ranks;     /* P's, where there are several */
+  std::deque<int>         under_way; /* the slots of the batches' looks */
+  int                     launched = 0, seen = 0, slot = 0, end = 0, fold_from = INT_MAX;
+  bool                    told    = false; /* the passes have the host's scalars */
+  PetscBool               folded  = PETSC_FALSE;
+  bool                    numbers = true; /* no norm or scalar product has ended the solve by not being finite */
 };
 
 /* mixed.cxx */
@@ -56,11 +49,19 @@ struct FusedProgress {
 void FusedSetTest(KSP ksp, FusedScalars *S);
 /* mixed_choose.cxx. Collective, before the first iteration: mixed precision where it is asked for and can be had; else remarks why not */
 PetscErrorCode FusedMixedChoose(KSP ksp, FusedContext *ctx, FusedProgress *p);
+/* What ends a solve in mixed precision */
+MixedTest FusedMixedTest(KSP ksp, const FusedContext *ctx, const FusedProgress *p);
 /* In mixed precision, the test by which the device stops for an update */
 void FusedMixedSetTest(KSP ksp, const FusedContext *ctx, const FusedProgress *p, FusedScalars *S);
 /* Behind every look in mixed precision, before the iterations are replayed: the update where one is due */
 PetscErrorCode FusedMixedLook(KSP ksp, FusedContext *ctx, FusedProgress *p);
-/* Behind a persistent kernel, which always stops: the passes of the update that follows, so that the host need not wait in between. Behind a breakdown they leave the solution as it was. */
+#if PetscDefined(HAVE_CUDA)
+/* mixed_passes.cxx. Whether the operator's persistent kernel, which p->single tells of, makes updates itself: then it tells of that one. Other updates follow the kernel */
+PetscErrorCode FusedMixedUpdates(KSP ksp, FusedContext *ctx, FusedProgress *p, bool *fits);
+/* Before its launch: what it is to know of the norms; until: the iteration where it stops at the latest */
+PetscErrorCode FusedMixedSetOut(KSP ksp, const FusedContext *ctx, FusedProgress *p, int until);
+#endif
+/* Behind a persistent kernel, which always stops: the passes of the update that follows, unless it has made that itself, so that the host need not wait in between. Behind a breakdown they leave the solution as it was. */
 PetscErrorCode FusedMixedChain(KSP ksp, FusedContext *ctx, FusedProgress *p);
 /* At most so many iterations of the next batch: see FusedTuning::mixed_tail */
 int FusedMixedBatch(const FusedContext *ctx, const FusedProgress &p, int batch);

@@ -233,6 +233,7 @@ static PetscErrorCode KSPReset_Fused(KSP ksp)
   ctx->engine->FreeScratch();
   ctx->engine->singles.Free();
   ctx->good.Free();
+  ctx->left.Free();
   ctx->pcs.Reset();
   PetscCall(ctx->placement->Reset());
   PetscCall(ctx->method->Reset());

@@ -113,8 +113,7 @@ PetscErrorCode Enqueue(KSP ksp, FusedContext *ctx, FusedProgress *p, int batch, 
     bool              launched;
     const MetricsPass metrics(true, [&] { return DeclaredPass{persistent_text(ctx), 0}; });
 
-    p->single.most   = p->mixed.most;
-    p->single.factor = p->mixed.factor;
+    if (pc.single) PetscCall(FusedMixedSetOut(ksp, ctx, p, p->launched + batch));
     if (pc.single) PetscCall(e.Operator()->LaunchPersistentSingle(p->single, e.DeviceScalars(), e.Reduction(), e.stream, &launched));
     else PetscCall(e.Operator()->LaunchPersistent(p->P, e.DeviceScalars(), e.Reduction(), e.stream, &launched));
     *refused = !launched;

@@ -4,8 +4,8 @@
    hybrid Bi-CG methods, Computing 56, 1996). Convergence is declared on such a residual alone. What single precision cannot do goes on in double, from the last residual computed so.
 */
 #include "course.hpp"
-#include "mixed_factor.hpp"
 #include "mixed_passes.hpp"
+#include "mixed_update.hpp"
 #include <cmath>
 
 namespace heptane
@@ -13,21 +13,6 @@ namespace heptane
 
 namespace
 {
-
-/* Why the solve has to go on in double precision with this norm behind iteration `it`; stopped: the recurrences had reached what they were to; recurred: their norm */
-std::string why_failed(FusedMixed *m, bool stopped, int it, Real recurred, Real norm)
-{
-  const bool poor = stopped ? !(norm <= FusedTuning::precision_gain * m->reference) : !(std::fabs(norm - recurred) <= FusedTuning::precision_gain * recurred);
-
-  m->poor = poor ? m->poor + 1 : 0;
-  if (norm <= FusedTuning::precision_gain * m->best) {
-    m->best    = norm;
-    m->best_at = it;
-  }
-  if (!is_finite(norm)) return "the residual in double precision is no number";
-  if (m->poor >= FusedTuning::precision_poor || it - m->best_at >= FusedTuning::precision_iterations) return "single precision brings no progress";
-  return "";
-}
 
 /* Back to the solution that is kept, with its residual and norm */
 PetscErrorCode TakeBack(KSP ksp, FusedContext *ctx, FusedProgress *p)
@@ -65,21 +50,18 @@ PetscErrorCode Update(KSP ksp, FusedContext *ctx, FusedProgress *p)
     PetscCall(MixedRound(ctx, p->unfolded, mixed_rounding(ctx), &in_range));
   }
   PetscCall(PetscInfo(ksp, "iteration %d: residual norm %g, in double precision %g\n", S.it, (double)recurred, (double)S.dp));
-  m.failed = why_failed(&m, stop == FusedStop::test, S.it, recurred, S.dp);
-  if (m.failed.empty() && !in_range) m.failed = "the residual is out of the range of single precision";
-  if (!(S.dp <= FusedTuning::precision_worse * m.kept)) PetscCall(TakeBack(ksp, ctx, p));
-  else if (S.dp < m.kept) mixed_keep(ctx, &m, S.dp);
+  if (!mixed_progresses(m, stop == FusedStop::test, S.it, recurred, S.dp))
+    m.failed = is_finite(S.dp) ? "single precision brings no progress" : "the residual in double precision is no number";
+  else if (!in_range) m.failed = "the residual is out of the range of single precision";
+  if (!mixed_may_stay(m, S.dp)) PetscCall(TakeBack(ksp, ctx, p));
+  else if (S.dp < m.kept) mixed_keep(m, S.it, S.dp);
   S.stop                                  = stop;
   p->told                                 = false;
   e.History()[S.it % PassTuning::history] = S.dp;
   ctx->updates.push_back(S.it);
-  if (S.it > m.since && recurred < m.reference) m.rate = std::log(m.reference / recurred) / (S.it - m.since);
-  m.factor = mixed_factor(ctx->precision_factor, {S.it - m.since < FusedTuning::mixed_sample ? 0 : m.rate, PetscMax(m.most, m.reference), recurred, S.dp,
-                                                  ksp->converged == KSPConvergedDefault ? ksp->ttol : 0});
+  mixed_set_out(m, FusedMixedTest(ksp, ctx, p), S.it, recurred, S.dp);
   /* that of the first process: logarithms of unlike processors may differ in the last bit */
   if (e.Processes() > 1 && e.HostScalars()) PetscCallMPI(MPI_Bcast(&m.factor, 1, MPIU_REAL, 0, PetscObjectComm((PetscObject)ksp)));
-  m.since     = S.it;
-  m.reference = m.most = S.dp;
   m.due = m.chained = false;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -108,21 +90,40 @@ void FusedSetTest(KSP ksp, FusedScalars *S)
   S->diverged  = ksp->divtol * ksp->rnorm0;
 }
 
-/* The norm at which the device stops is that of an update, or of convergence, which the update finds out. Where iterations are wanted that the test may not end, it stops behind these; where the norm
-   is to fall by more than precision_factor, behind precision_spacing iterations at the latest. */
+MixedTest FusedMixedTest(KSP ksp, const FusedContext *ctx, const FusedProgress *p)
+{
+  FusedScalars S;
+  MixedTest    t;
+
+  FusedSetTest(ksp, &S);
+  t.tests     = (bool)S.test;
+  t.min_it    = S.min_it;
+  t.end       = p->end;
+  t.until     = p->end;
+  t.converged = S.converged;
+  t.diverged  = t.tests ? S.diverged : PETSC_MAX_REAL;
+  t.factor    = ctx->precision_factor;
+  t.rows      = (Real)PetscMax(ksp->vec_sol->map->N, 1);
+  return t;
+}
+
 void FusedMixedSetTest(KSP ksp, const FusedContext *ctx, const FusedProgress *p, FusedScalars *S)
 {
-  const bool tests = ksp->converged == KSPConvergedDefault;
+  mixed_set_test(p->mixed, FusedMixedTest(ksp, ctx, p), *S);
+}
 
-  FusedSetTest(ksp, S);
-  S->last = p->end;
-  if (p->mixed.factor < ctx->precision_factor) S->last = PetscMin(S->last, p->mixed.since + FusedTuning::precision_spacing);
-  if (!tests) S->diverged = PETSC_MAX_REAL;
-  S->converged = p->mixed.factor * p->mixed.reference;
-  if (tests && S->it >= S->min_it) S->converged = PetscMax(S->converged, (Real)ksp->ttol);
-  if (tests && S->it < S->min_it) S->last = PetscMin(S->min_it, S->last);
-  S->test   = 1;
-  S->min_it = 0;
+/* Updates that a kernel has made itself, behind which it went on */
+static PetscErrorCode TakeUpdates(KSP ksp, FusedContext *ctx, FusedMixed *m)
+{
+  const MixedLeft &left = *ctx->left.Get();
+
+  PetscFunctionBegin;
+  static_cast<MixedState &>(*m) = left.state;
+  for (const MixedRecord *u = left.record; u < left.record + left.updates; u++) {
+    PetscCall(PetscInfo(ksp, "iteration %d: residual norm %g, in double precision %g\n", u->it, (double)u->recurred, (double)u->norm));
+    ctx->updates.push_back(u->it);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode FusedMixedLook(KSP ksp, FusedContext *ctx, FusedProgress *p)
@@ -132,6 +133,7 @@ PetscErrorCode FusedMixedLook(KSP ksp, FusedContext *ctx, FusedProgress *p)
   FusedMixed   &m = p->mixed;
 
   PetscFunctionBegin;
+  if (m.updates) PetscCall(TakeUpdates(ksp, ctx, &m));
   if (S.stop == FusedStop::no) {
     for (int it = p->seen + 1; it <= S.it; it++) m.most = PetscMax(m.most, e.Norm(it));
     m.due = m.due || S.dp <= m.factor * m.most || S.it - m.best_at >= FusedTuning::precision_iterations;

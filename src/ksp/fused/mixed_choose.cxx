@@ -6,6 +6,7 @@
 #include "course.hpp"
 #include "mixed_passes.hpp"
 #include "mixed_pays.hpp"
+#include "mixed_update.hpp"
 #include <cstring>
 
 namespace heptane
@@ -260,7 +261,7 @@ PetscErrorCode FusedMixedChoose(KSP ksp, FusedContext *ctx, FusedProgress *p)
   p->unfolded                                        = p->pc;
   p->pc                                              = single_pc(ctx, p->pc);
   e.SetFolded(ctx->single);
-  mixed_keep(ctx, &p->mixed, e.Host().dp);
+  mixed_keep(p->mixed, e.Host().it, e.Host().dp);
   FusedMixedSetTest(ksp, ctx, p, &e.Host());
   PetscFunctionReturn(PETSC_SUCCESS);
 }

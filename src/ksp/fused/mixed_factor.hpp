@@ -1,11 +1,11 @@
 /*
-   How far the recurrences in single precision go before the next residual in double precision. Knows no PETSc objects.
+   How far the recurrences in single precision go before the next residual in double precision. For host and device; knows no PETSc objects.
 */
 #pragma once
 
 #include "../../pass/scalars.hpp"
 #include "fused_tuning.hpp"
-#include <algorithm>
+#include <cmath>
 
 namespace heptane
 {
@@ -24,14 +24,14 @@ struct MixedFound {
    lack of the residual is at most what makes up the difference of the squared norms, unless it happens to cancel. Where convergence is expected within as many iterations and less than precision_last
    times further down, it goes on to there, so that the last update but one is saved.
 */
-inline Real mixed_factor(Real factor, const MixedFound &f)
+HEPTANE_HD Real mixed_factor(Real factor, const MixedFound &f)
 {
-  const Real lacked = std::sqrt(std::fabs(f.norm - f.recurred)) * std::sqrt(f.norm + f.recurred) / f.largest,
-             apart  = std::exp(-f.rate * FusedTuning::precision_spacing);
-  const Real least = std::max<Real>(FusedTuning::precision_range * factor, FusedTuning::precision_margin * lacked), last = f.wanted / f.norm;
+  const Real lacked  = std::sqrt(std::fabs(f.norm - f.recurred)) * std::sqrt(f.norm + f.recurred) / f.largest,
+             apart   = std::exp(-f.rate * FusedTuning::precision_spacing);
+  const Real allowed = FusedTuning::precision_range * factor, distant = FusedTuning::precision_margin * lacked, least = allowed > distant ? allowed : distant;
+  const Real last = f.wanted / f.norm, wished = apart > least ? apart : least, next = wished < factor ? wished : factor;
 
   if (f.rate <= 0 || !is_finite(lacked)) return factor;
-  const Real next = std::min(std::max(apart, least), factor);
   return last < next && last >= apart && last >= least / FusedTuning::precision_last && last >= next / FusedTuning::precision_last ? last : next;
 }
 

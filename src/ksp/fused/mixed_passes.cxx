@@ -2,6 +2,7 @@
    The passes between single and double precision in mixed precision, and the waits for what they sum: see mixed.cxx.
 */
 #include "mixed_passes.hpp"
+#include "mixed_update.hpp"
 #include <cstring>
 
 namespace heptane
@@ -23,10 +24,9 @@ PetscErrorCode MixedFetchSums(FusedEngine &e)
 /* The scalars by the sums that the host has, which are those of all processes; whether single precision has room for the residual, and for what it is to become */
 bool mixed_rounded(FusedContext *ctx, FusedRounding how)
 {
-  FusedEngine &e    = *ctx->engine;
-  const Real   size = ctx->method->Rounded(e, how) / (Real)PetscMax(e.ksp->vec_sol->map->N, 1);
+  FusedEngine &e = *ctx->engine;
 
-  return size == 0 || (size >= FusedTuning::single_smallest && size <= FusedTuning::single_largest);
+  return mixed_in_range(ctx->method->Rounded(e, how), (Real)PetscMax(e.ksp->vec_sol->map->N, 1));
 }
 
 /* The recurrences' residual from that in double precision */
@@ -70,13 +70,6 @@ FusedRounding mixed_rounding(const FusedContext *ctx)
   return ctx->precision == KSP_FUSED_PRECISION_REFINE ? FusedRounding::restart : FusedRounding::keep;
 }
 
-void mixed_keep(const FusedContext *ctx, FusedMixed *m, Real norm)
-{
-  m->keep    = true;
-  m->kept    = norm;
-  m->kept_at = ctx->engine->Host().it;
-}
-
 PetscErrorCode MixedLand(FusedContext *ctx, FusedProgress *p)
 {
   PetscFunctionBegin;
@@ -85,19 +78,73 @@ PetscErrorCode MixedLand(FusedContext *ctx, FusedProgress *p)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+#if PetscDefined(HAVE_CUDA)
+PetscErrorCode FusedMixedUpdates(KSP ksp, FusedContext *ctx, FusedProgress *p, bool *fits)
+{
+  FusedEngine             &e = *ctx->engine;
+  FusedUpdatingPersistent &V = p->single;
+  FusedUpdatingPersistent  plain(V);
+  FusedPc                  applied;
+  FusedResident            answer;
+  Vec                      to = NULL;
+
+  PetscFunctionBegin;
+  *fits = false;
+  if (std::strcmp(V.method, "cg")) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(ctx->left.Make());
+  ctx->method->Residual(ksp, p->unfolded, &applied, &to);
+  V.method = "cg with updates";
+  e.SetFolded(nullptr);
+  V.matrix = e.Operator();
+  e.SetFolded(ctx->single);
+  V.inverse   = p->unfolded.form == FusedPc::point ? p->unfolded.inverse : nullptr;
+  V.x         = e.Array(ksp->vec_sol);
+  V.kept      = ctx->good.Array();
+  V.residual  = e.Array(to);
+  V.norm_of_r = ksp->normtype == KSP_NORM_UNPRECONDITIONED;
+  V.restarts  = mixed_rounding(ctx) == FusedRounding::restart;
+  V.left      = ctx->left.Get();
+  PetscCall(e.Operator()->PersistentSingleFits(V, &answer));
+  *fits = answer.fits;
+  if (!*fits) V = plain;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode FusedMixedSetOut(KSP ksp, const FusedContext *ctx, FusedProgress *p, int until)
+{
+  FusedUpdatingPersistent &V = p->single;
+  PetscMemType             mt;
+
+  PetscFunctionBegin;
+  V.most   = p->mixed.most;
+  V.factor = p->mixed.factor;
+  if (!p->mixed.updates) PetscFunctionReturn(PETSC_SUCCESS);
+  V.state         = p->mixed;
+  V.test          = FusedMixedTest(ksp, ctx, p);
+  V.test.until    = until;
+  V.left->state   = V.state;
+  V.left->updates = 0;
+  PetscCall(VecGetArrayReadAndMemType(ksp->vec_rhs, &V.rhs, &mt));
+  const PetscScalar *b = V.rhs;
+  PetscCall(VecRestoreArrayReadAndMemType(ksp->vec_rhs, &b));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+#endif
+
 PetscErrorCode FusedMixedChain(KSP ksp, FusedContext *ctx, FusedProgress *p)
 {
   PetscFunctionBegin;
 #if PetscDefined(HAVE_CUDA)
   FusedEngine &e = *ctx->engine;
 
+  p->mixed.chained = true;
+  if (p->mixed.updates) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MixedLand(ctx, p));
   e.SetTurn(1 - e.Turn()); /* to scalars by which the product does not stand still */
   const PetscErrorCode code = MixedResidual(ksp, ctx, p->unfolded);
   e.SetTurn(1 - e.Turn());
   PetscCall(code);
   PetscCall(ctx->method->Round(e, p->unfolded, mixed_rounding(ctx)));
-  p->mixed.chained = true;
 #else
   (void)ksp, (void)ctx, (void)p;
 #endif

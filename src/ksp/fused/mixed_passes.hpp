@@ -18,8 +18,6 @@ bool mixed_rounded(FusedContext *ctx, FusedRounding how);
 PetscErrorCode MixedRound(FusedContext *ctx, const FusedPc &unfolded, FusedRounding how, bool *in_range);
 /* M^-1 (b - A x) in double precision, with the matrix itself */
 PetscErrorCode MixedResidual(KSP ksp, FusedContext *ctx, const FusedPc &unfolded);
-/* The solution as it is, with this norm: MixedLand() puts it aside before it changes it */
-void mixed_keep(const FusedContext *ctx, FusedMixed *m, Real norm);
 /* The solution is complete; where it was the best one it is put aside before */
 PetscErrorCode MixedLand(FusedContext *ctx, FusedProgress *p);
 

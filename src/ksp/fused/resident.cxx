@@ -4,6 +4,7 @@
 */
 #include "course.hpp"
 #include <algorithm>
+#include <cstring>
 #include <petsc/private/matimpl.h>
 
 namespace heptane
@@ -107,24 +108,43 @@ static bool asked_of_operator(FusedContext *ctx, const FusedPc &pc, FusedPersist
   return true;
 }
 
-/* In mixed precision: on one process */
-static PetscErrorCode SingleFits(FusedContext *ctx, FusedProgress *p, PetscBool *fits)
+/* In mixed precision, of several processes. Collective */
+static PetscErrorCode SingleFitsRanks(KSP ksp, FusedContext *ctx, FusedProgress *p, FusedResident *answer)
+{
+  FusedEngine             &e = *ctx->engine;
+  FusedUpdatingPersistent *V = &p->single;
+  PetscBool                fits;
+
+  PetscFunctionBegin;
+  V->method     = !std::strcmp(V->method, "cg") ? "cg of ranks" : "bcgs of ranks";
+  V->ranks      = &p->ranks;
+  p->ranks.grid = e.Grid();
+  if (!V->blocks && e.SharesGpu()) V->blocks = e.Reduction().processors / e.Processes(); /* see together() */
+  PetscCall(e.Operator()->PersistentSingleFits(*V, answer));
+  PetscCall(Agree(ksp, ctx, *answer, &p->ranks, &fits));
+  answer->fits = (bool)fits;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* In mixed precision */
+static PetscErrorCode SingleFits(KSP ksp, FusedContext *ctx, FusedProgress *p, PetscBool *fits)
 {
   FusedEngine  &e = *ctx->engine;
   FusedResident answer;
+  bool          asked = true;
 
   PetscFunctionBegin;
-  if (e.Processes() > 1) {
-    if (ctx->mode == KSP_FUSED_PERSISTENT) ctx->remark = "no persistent kernel in single precision on several processes";
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
   if (!ctx->method->PersistentSingle(e, p->pc, &p->single)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (e.Processes() > 1) PetscCall(AskedFor(ksp, ctx, &asked));
+  if (!asked) PetscFunctionReturn(PETSC_SUCCESS);
   p->single.blocks = (int)ctx->persistent_blocks;
-  PetscCall(e.Operator()->PersistentSingleFits(p->single, &answer));
+  if (e.Processes() > 1) PetscCall(SingleFitsRanks(ksp, ctx, p, &answer));
+  else PetscCall(e.Operator()->PersistentSingleFits(p->single, &answer));
   if (answer.fits) {
     PetscCall(e.Barrier(&p->single.barrier));
     PetscCall(e.ClearOther());
     ctx->method->EnterPersistentSingle(e);
+    if (e.Processes() == 1) PetscCall(FusedMixedUpdates(ksp, ctx, p, &p->mixed.updates));
   } else if (answer.most_blocks && p->single.blocks > answer.most_blocks) ctx->remark = too_many_blocks(answer);
   *fits = (PetscBool)answer.fits;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -159,7 +179,7 @@ PetscErrorCode FusedPersistentFits(KSP ksp, FusedContext *ctx, FusedProgress *p,
   FusedResident    answer;
   bool             asked = true;
 
-  if (p->pc.single) PetscCall(SingleFits(ctx, p, fits));
+  if (p->pc.single) PetscCall(SingleFits(ksp, ctx, p, fits));
   if (p->pc.single || !asked_of_operator(ctx, p->pc, P)) PetscFunctionReturn(PETSC_SUCCESS);
   if (e.Processes() > 1) PetscCall(AskedFor(ksp, ctx, &asked));
   if (!asked) PetscFunctionReturn(PETSC_SUCCESS);

@@ -6,6 +6,7 @@
 
 #include "engine.hpp"
 #include "kept_solution.hpp"
+#include "mixed_left.hpp"
 #include "../../pass/reduced_cg.hpp"
 #include "../../pc/dense/dense_inverse.hpp"
 #include <heptane.h>
@@ -165,6 +166,7 @@ struct FusedContext {
   std::shared_ptr<FusedFolded> single;
   Stamp                        single_for;
   KeptSolution                 good; /* behind the best update in mixed precision */
+  MixedLeftMemory              left; /* by a persistent kernel in mixed precision */
   FusedFolding                 singling = FusedFolding::done;
   /* the last solve */
   bool             mixed         = false; /* it began in mixed precision */

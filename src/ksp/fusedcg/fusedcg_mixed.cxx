@@ -3,6 +3,7 @@
 */
 #include "fusedcg.hpp"
 #include "fusedcg_cost.hpp"
+#include "fusedcg_rounded.hpp"
 #include <algorithm>
 
 namespace heptane
@@ -87,9 +88,7 @@ Real FusedCg::Rounded(FusedEngine &e, FusedRounding how) const
   const Scalar *sums = e.HostSums();
   CgScalars    &S    = e.Host<CgScalars>();
 
-  S.beta = sums[cg_zr];
-  S.b    = how == FusedRounding::keep && S.betaold != Scalar(0) ? S.beta / S.betaold : Scalar(0);
-  S.dp   = S.norm == FusedNorm::natural ? std::sqrt(std::fabs(sums[cg_zr])) : std::sqrt(sums[cg_nn]);
+  cg_after_rounding(S, sums[cg_zr], sums[cg_nn], how == FusedRounding::keep);
   return sums[cg_zr];
 }
 

@@ -28,7 +28,7 @@ struct CgLand : StepDefaults {
   Scalar                 step[most] = {};
   bool                   lands      = true;
 
-  CgLand(const Scalar *inverse_, const CgSingles &s, Scalar *x_, Scalar *kept_) : inverse(inverse_), all(s.p), y(s.y), x(x_), kept(kept_) {}
+  HEPTANE_HD      CgLand(const Scalar *inverse_, const CgSingles &s, Scalar *x_, Scalar *kept_) : inverse(inverse_), all(s.p), y(s.y), x(x_), kept(kept_) {}
   HEPTANE_HD void begin(const CgScalars &S)
   {
     lands = may_land(S);
@@ -67,7 +67,7 @@ struct CgRound : StepDefaults {
   CgSingles     to;
   bool          norm_of_r, begins;
 
-  CgRound(const Scalar *inverse_, const Scalar *r_, const CgSingles &s, bool of_r, bool begins_)
+  HEPTANE_HD CgRound(const Scalar *inverse_, const Scalar *r_, const CgSingles &s, bool of_r, bool begins_)
     : inverse(inverse_), r(r_), to(s), norm_of_r(of_r), begins(begins_)
   {}
   template <class V>

@@ -33,6 +33,9 @@ public:
   std::string    WhyNotSingle(const FusedScaling &F) const override { return F.side == FusedSide::none ? "" : WhyNotFold(F); }
   PetscErrorCode FoldSingle(const FusedScaling &, std::shared_ptr<FusedFolded> *copy, FusedFolding *end) const override;
 
+  const BdiaghDiagonals &Diagonals() const { return D; }
+  bool                   HasRemainder() const { return R.mask != nullptr; }
+
   Stamp Signature() const override;
   void  Host(const FusedProduct &, Scalar sums[4]) const override;
   bool  HasTranspose() const override { return !R.mask; }

@@ -80,7 +80,9 @@ __device__ __forceinline__ void bdiagh_for_own_inverses(const BdiaghPersistentBl
 /* One rank. number: of the last sum */
 template <class Variant, int SUMS, int KEPT, bool RANKS = Variant::ranks>
 struct BdiaghPersistentHalo {
-  __device__ __forceinline__          BdiaghPersistentHalo(const BdiaghPersistent &, int, int) {}
+  template <class P>
+  __device__ __forceinline__ BdiaghPersistentHalo(const P &, int, int)
+  {}
   __device__ __forceinline__ void     begin(std::uint64_t) {}
   __device__ __forceinline__ unsigned takes() const { return 0; }
   template <class Value>
@@ -124,8 +126,8 @@ struct BdiaghPersistentHalo<Variant, SUMS, KEPT, true> : std::conditional_t<Vari
   Shared                         &shared;
   HaloPlaces<Variant::rows, KEPT> places;
 
-  __device__ __forceinline__ BdiaghPersistentHalo(const BdiaghPersistentOfRanks &P, int start, int rows)
-    : R(P.ranks), start(start), rows(rows), shared(of_block())
+  template <class P_> /* a kernel's parameter */
+  __device__ __forceinline__ BdiaghPersistentHalo(const P_ &P, int start, int rows) : R(P.ranks), start(start), rows(rows), shared(of_block())
   {}
   static __device__ __forceinline__ Shared &of_block()
   {

@@ -3,8 +3,10 @@
 */
 #include "bdiagh_persistent_single.hpp"
 #include "bdiagh_persistent_device.hpp"
-#include "bdiagh_persistent_single.cuh"
+#include "bdiagh_fused.hpp"
+#include "bdiagh_persistent_single_update.cuh"
 #include <algorithm>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -24,15 +26,15 @@ struct Kernels {
 
 Kernels kernels_of(const FusedSinglePersistent &V, FoldForm form)
 {
-  const std::string method = V.method;
+  const std::string whole = V.method, method = whole.substr(0, whole.find(' '));
   Kernels           found;
 
-  if (method == "cg" && form == FoldForm::upper) found.kernels = bdiagh_persistent_single_cg_kernels(&found.number);
-  if (method == "bcgs" && form == FoldForm::unit) found.kernels = bdiagh_persistent_single_bcgs_kernels(&found.number);
+  if (of_ranks(V)) {
+    if (method == "cg" && form == FoldForm::upper) found.kernels = bdiagh_persistent_single_cg_ranks_kernels(&found.number);
+  } else if (method == "cg" && form == FoldForm::upper) found.kernels = bdiagh_persistent_single_cg_kernels(&found.number);
+  else if (method == "bcgs" && form == FoldForm::unit) found.kernels = bdiagh_persistent_single_bcgs_kernels(&found.number);
   return found;
 }
-
-constexpr std::size_t static_shared = sizeof(GridReduce<Tuning::threads>::Shared) + fused_scalars_bytes + 64; /* and what alignment takes */
 
 /* Blocks of a kernel with so many bytes of shared memory that can be resident on the device, which the kernel may then be launched with: found out once, since a solve asks before every launch */
 cudaError_t find_resident(const BdiaghSingleKernel &kernel, const BdiaghPersistentDevice &device, int bytes, int *resident)
@@ -79,10 +81,63 @@ bool take_diagonals(const BdiaghDiagonalsOf<Single> &D, FoldForm form, BdiaghSin
   return true;
 }
 
+/* What the kernel takes that makes updates itself, where the matrix in double precision is of the same diagonals; false: it is not */
+bool take_updates(const FusedSinglePersistent &V, BdiaghSinglePersistent &P)
+{
+  constexpr int        N = BdiaghSingleUpdates::diagonals, half = N / 2;
+  BdiaghSingleUpdates &U = P.update;
+
+  U.on           = with_updates(V);
+  U.state        = MixedState();
+  U.state.most   = V.most;
+  U.state.factor = V.factor;
+  if (!U.on) return true;
+  const auto              &of     = static_cast<const FusedUpdatingPersistent &>(V);
+  const BdiaghFused *const matrix = dynamic_cast<const BdiaghFused *>(of.matrix);
+
+  if (!matrix || matrix->HasRemainder() || of.r0 /* BiCGStab has none that makes them */) return false;
+  const BdiaghDiagonals &D = matrix->Diagonals();
+  if (D.block != 1 || D.rows != P.n || D.cols != P.n || D.ndiag != N) return false;
+  for (int k = 0; k < N; k++)
+    if (D.offset[k] != (k < half ? -P.offset[half - 1 - k] : k > half ? P.offset[k - half - 1] : 0)) return false;
+  U.matrix    = D;
+  U.norm_of_r = of.norm_of_r;
+  U.restarts  = of.restarts;
+  U.rhs       = of.rhs;
+  U.inverse   = of.inverse;
+  U.x         = of.x;
+  U.kept      = of.kept;
+  U.residual  = of.residual;
+  U.state     = of.state;
+  U.test      = of.test;
+  U.left      = of.left;
+  return true;
+}
+
+/* With ends of their own, of any block */
+std::vector<int> partners_of(const BdiaghSinglePersistent &P, const BdiaghCut &cut)
+{
+  constexpr int n = BdiaghSinglePersistent::distances;
+  int           offset[2 * n];
+
+  for (int k = 0; k < n; k++) {
+    offset[n - 1 - k] = -P.offset[k];
+    offset[n + k]     = P.offset[k];
+  }
+  return bdiagh_cut_partners(cut, offset, 2 * n);
+}
+
 /* The blocks that hold columns of a block's rows */
-void find_partners(BdiaghSinglePersistent &P)
+void find_partners(BdiaghSinglePersistent &P, const BdiaghCut &cut)
 {
   P.partners = 0;
+  if (cut.edge) {
+    const std::vector<int> partner = partners_of(P, cut);
+
+    P.partners = static_cast<int>(partner.size());
+    std::copy(partner.begin(), partner.end(), P.partner);
+    return;
+  }
   for (const int k : P.offset) {
     for (const int block : {k / P.chunk, k / P.chunk + (k % P.chunk != 0)}) {
       for (const int signed_block : {-block, block})
@@ -94,31 +149,46 @@ void find_partners(BdiaghSinglePersistent &P)
 /* How a solve would be launched; kernel null: not */
 struct Launch {
   BdiaghSinglePersistent    P;
+  BdiaghCut                 cut    = {};
   const BdiaghSingleKernel *kernel = nullptr;
   int                       blocks = 0, resident = 0, bytes = 0; /* resident: that can be; bytes: of shared memory */
 };
 
-/* Rows cut into so many blocks */
-cudaError_t cut(const Kernels &kernels, const BdiaghPersistentDevice &device, int blocks, Launch *L)
+/* Of several ranks: fewer rows for the blocks whose rows others need, where the others have room for more: see bdiagh_persistent.cu */
+void ends(const PeerGrid &grid, int blocks, Launch *L)
 {
-  BdiaghSinglePersistent &P     = L->P;
-  const int               rows  = std::max((P.n + blocks - 1) / blocks, Tuning::min_rows);
-  const int               limit = (device.shared - static_cast<int>(static_shared)) / static_cast<int>(sizeof(Single));
+  const BdiaghSingleKernel &K     = *L->kernel;
+  const int                 below = grid.rank > 0 ? L->P.offset[2] : 0, above = grid.rank < grid.ranks - 1 ? L->P.offset[2] : 0;
+  const BdiaghCut           cut =
+    bdiagh_cut(L->P.n, blocks, Tuning::row_multiple, below, above, std::max(K.rows / BdiaghPersistentTuning::edge_part, 1) * K.threads, K.rows * K.threads);
+
+  if (!cut.edge || partners_of(L->P, cut).size() > std::size(L->P.partner)) return;
+  L->P.chunk = cut.chunk;
+  L->cut     = cut;
+}
+
+/* Rows cut into so many blocks; grid: of several ranks, else null */
+cudaError_t cut(const Kernels &kernels, const BdiaghPersistentDevice &device, int blocks, const PeerGrid *grid, Launch *L)
+{
+  BdiaghSinglePersistent &P    = L->P;
+  const int               rows = std::max((P.n + blocks - 1) / blocks, Tuning::min_rows);
 
   P.chunk   = (rows + Tuning::row_multiple - 1) / Tuning::row_multiple * Tuning::row_multiple;
+  L->cut    = bdiagh_even_cut(P.n, P.chunk);
   L->kernel = nullptr;
-  for (int k = 0; k < kernels.number && !L->kernel; k++)
-    if (P.chunk <= kernels.kernels[k].rows * kernels.kernels[k].threads && kernels.kernels[k].singles(P) <= limit) L->kernel = kernels.kernels + k;
+  for (const BdiaghSingleKernel *K = kernels.kernels; K < kernels.kernels + kernels.number && !L->kernel; K++)
+    if (P.chunk <= K->rows * K->threads && K->singles(P) <= (device.shared - K->shared) / static_cast<int>(sizeof(Single))) L->kernel = K;
   if (!L->kernel) return cudaSuccess;
+  if (grid) ends(*grid, blocks, L);
   L->bytes = L->kernel->singles(P) * static_cast<int>(sizeof(Single));
   return find_resident(*L->kernel, device, L->bytes, &L->resident);
 }
 
 cudaError_t plan_launch(const BdiaghDiagonalsOf<Single> &D, FoldForm form, const FusedSinglePersistent &V, Launch *L, FusedResident *answer)
 {
+  const PeerGrid *const  grid    = of_ranks(V) ? &static_cast<const FusedUpdatingPersistent &>(V).ranks->grid : nullptr;
+  const Kernels          kernels = kernels_of(V, form);
   BdiaghPersistentDevice device;
-
-  const Kernels kernels = kernels_of(V, form);
 
   *answer = FusedResident();
   if (!kernels.kernels || !take_diagonals(D, form, L->P)) return cudaSuccess;
@@ -126,15 +196,17 @@ cudaError_t plan_launch(const BdiaghDiagonalsOf<Single> &D, FoldForm form, const
   if (!device.cooperative) return cudaSuccess;
   L->P.n = D.rows;
   L->P.v = V;
-  if (cudaError_t err = cut(kernels, device, device.processors, L)) return err;
+  if (!take_updates(V, L->P)) return cudaSuccess;
+  if (cudaError_t err = cut(kernels, device, device.processors, grid, L)) return err;
   answer->most_blocks = L->resident;
   if (!L->kernel || V.blocks > L->resident) return cudaSuccess;
   if (V.blocks)
-    if (cudaError_t err = cut(kernels, device, V.blocks, L)) return err;
+    if (cudaError_t err = cut(kernels, device, V.blocks, grid, L)) return err;
   if (!L->kernel) return cudaSuccess;
-  L->blocks      = (D.rows + L->P.chunk - 1) / L->P.chunk;
+  L->blocks      = L->cut.blocks;
   answer->blocks = L->blocks;
-  answer->fits   = L->blocks <= L->resident && GridReduce<Tuning::threads>::bytes(L->blocks) <= FusedPersistent::barrier_bytes;
+  answer->fits   = L->blocks <= L->resident && (!grid || L->blocks <= PeerGrid::most_blocks) &&
+                 GridReduce<Tuning::threads>::bytes(L->blocks) <= FusedPersistent::barrier_bytes;
   return cudaSuccess;
 }
 
@@ -150,17 +222,25 @@ cudaError_t bdiagh_persistent_single_fits(const BdiaghDiagonalsOf<Single> &D, Fo
 cudaError_t launch_bdiagh_persistent_single(const BdiaghDiagonalsOf<Single> &D, FoldForm form, const FusedSinglePersistent &V, FusedScalars *S,
                                             const FusedReduction &reduction, cudaStream_t stream, bool *launched)
 {
-  Launch        L;
-  FusedResident answer;
-  void         *arguments[] = {&L.P};
+  Launch                        L;
+  FusedResident                 answer;
+  BdiaghSinglePersistentOfRanks of_all;
+  void                         *arguments[] = {&L.P};
 
   *launched = false;
   if (cudaError_t err = plan_launch(D, form, V, &L, &answer)) return err;
   if (!answer.fits) return cudaSuccess;
   L.P.scalars        = S;
+  L.P.update.sums    = reduction.sums;
   L.P.history        = reduction.history;
   L.P.history_length = reduction.history_length;
-  find_partners(L.P);
+  find_partners(L.P, L.cut);
+  if (of_ranks(V)) {
+    static_cast<BdiaghSinglePersistent &>(of_all) = L.P;
+    of_all.ranks                                  = *static_cast<const FusedUpdatingPersistent &>(V).ranks;
+    of_all.cut                                    = L.cut;
+    arguments[0]                                  = &of_all;
+  }
   if (cudaError_t err = cudaMemsetAsync(V.barrier, 0, GridReduce<Tuning::threads>::bytes(L.blocks), stream)) return err;
   const cudaError_t err =
     cudaLaunchCooperativeKernel(L.kernel->kernel, dim3(L.blocks), dim3(L.kernel->threads), arguments, static_cast<std::size_t>(L.bytes), stream);

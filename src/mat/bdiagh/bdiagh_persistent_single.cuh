@@ -3,13 +3,27 @@
 */
 #pragma once
 
-#include "../../device/grid_reduce.cuh"
-#include "../../pass/operator.hpp"
+#include "../../pass/mixed_updates.hpp"
 #include "../../pass/stored_pack.hpp"
+#include "bdiagh_persistent_ranks.cuh"
 #include "bdiagh_single_tuning.hpp"
 
 namespace heptane
 {
+
+/* What a kernel takes that makes updates itself; else `on` is false, and the state has what the norm is to fall by, and its largest value */
+struct BdiaghSingleUpdates {
+  static constexpr int diagonals = 7;
+
+  bool            on;
+  bool            norm_of_r, restarts; /* see FusedUpdatingPersistent, for what follows too */
+  BdiaghDiagonals matrix;              /* in double precision */
+  const Scalar   *rhs, *inverse;
+  Scalar         *x, *kept, *residual, *sums;
+  MixedState      state;
+  MixedTest       test;
+  MixedLeft      *left;
+};
 
 /* A kernel's parameter. Columns lie offset[0], offset[1], which are near, and offset[2], which is far, before a row and behind it; near values lie in shared memory. */
 struct BdiaghSinglePersistent {
@@ -21,8 +35,9 @@ struct BdiaghSinglePersistent {
   const Single         *far[2];   /* at -offset[2], offset[2] */
   int                   shift;    /* rows that values at -offset[2] lie earlier: offset[2] of a symmetric matrix, else 0 */
   int                   partners; /* blocks whose rows a block's columns are, relative to its own number */
-  int                   partner[4 * distances];
+  int                   partner[8 * distances];
   FusedSinglePersistent v;
+  BdiaghSingleUpdates   update;
   FusedScalars         *scalars;
   Real                 *history;
   int                   history_length;
@@ -30,13 +45,22 @@ struct BdiaghSinglePersistent {
   __host__ __device__ __forceinline__ int margin() const { return offset[1]; }
 };
 
+/* Of several ranks */
+struct BdiaghSinglePersistentOfRanks : BdiaghSinglePersistent {
+  FusedRanks ranks;
+  BdiaghCut  cut;
+};
+template <class Variant>
+using BdiaghSinglePersistentOf = std::conditional_t<Variant::ranks, BdiaghSinglePersistentOfRanks, BdiaghSinglePersistent>;
+
 /*
    rows: of a thread; upper: of a symmetric matrix without what lies below its diagonal; below, above: rows of a thread whose far values lie in shared memory; weights: whether those of the norm lie in registers.
    Shared memory has vectors with the columns beside the rows, near values, of a symmetric matrix with those before the first row, then far values. Arrays have a place for each row that a block could
    have, so that addresses are those of the thread and constants.
 */
-template <int ROWS, bool UPPER, int BELOW, int ABOVE, int THREADS = BdiaghSinglePersistentTuning::threads>
+template <int ROWS, bool UPPER, int BELOW, int ABOVE, int THREADS = BdiaghSinglePersistentTuning::threads, bool RANKS = false>
 struct BdiaghSingleVariant {
+  static constexpr bool ranks = RANKS, remainder = false;
   static constexpr int  threads = THREADS, rows = ROWS, places = threads * rows, below = BELOW, above = ABOVE;
   static constexpr int  ahead = BdiaghSinglePersistentTuning::ahead, weights_ahead = BdiaghSinglePersistentTuning::weights_ahead, vectors = UPPER ? 1 : 2;
   static constexpr bool streamed = false, upper = UPPER, weights = ROWS <= BdiaghSinglePersistentTuning::weights_in_registers;
@@ -61,6 +85,10 @@ struct BdiaghSingleRows {
     : P(P_), start(blockIdx.x * P.chunk), rows(max(0, min(P.chunk, P.n - start))), first(start + static_cast<int>(threadIdx.x)),
       left(rows - static_cast<int>(threadIdx.x))
   {}
+  __device__ __forceinline__ explicit BdiaghSingleRows(const BdiaghSinglePersistentOfRanks &P_)
+    : P(P_), start(min(P_.cut.first(blockIdx.x), P_.n - 1)), rows(P_.cut.first(blockIdx.x + 1) - P_.cut.first(blockIdx.x)),
+      first(start + static_cast<int>(threadIdx.x)), left(rows - static_cast<int>(threadIdx.x))
+  {}
 
   __device__ __forceinline__ bool inside(int row) const { return static_cast<unsigned>(row) < static_cast<unsigned>(P.n); }
   __device__ __forceinline__ bool own(int q) const { return q * threads < left; }
@@ -69,7 +97,7 @@ struct BdiaghSingleRows {
   __device__ __forceinline__ void bring_margin(Single *window, const Single *there) const
   {
     for (int e = threadIdx.x; e < 2 * P.margin(); e += threads) {
-      const int place = e < P.margin() ? e - P.margin() : e - P.margin() + P.chunk;
+      const int place = e < P.margin() ? e - P.margin() : e - P.margin() + rows;
       if (inside(start + place)) window[place] = __ldcg(there + start + place);
     }
     __syncthreads();
@@ -93,7 +121,8 @@ struct BdiaghSingleBlock : BdiaghSingleRows<Variant> {
   Single *near[4];
   Single *below, *above;
 
-  __device__ __forceinline__ BdiaghSingleBlock(const BdiaghSinglePersistent &P_, Single *shared) : Rows(P_)
+  template <class Parameter>
+  __device__ __forceinline__ BdiaghSingleBlock(const Parameter &P_, Single *shared) : Rows(P_)
   {
     Single *const values = shared + Variant::vectors * Variant::window(P) + threadIdx.x;
 
@@ -167,12 +196,20 @@ struct BdiaghSingleBlock : BdiaghSingleRows<Variant> {
   }
 };
 
-/* One thread: the norm of an iteration has been taken into S, which it stops for an update, and logged. most: the largest of them */
+template <class Variant>
+__device__ __forceinline__ BdiaghPersistentReduce<Variant> bdiagh_single_reduce(const BdiaghSinglePersistentOf<Variant>          &P,
+                                                                                typename BdiaghPersistentReduce<Variant>::Shared &shared)
+{
+  if constexpr (Variant::ranks) return RanksReduce<Variant::threads>(P.v.barrier, shared, P.ranks.grid);
+  else return GridReduce<Variant::threads>(P.v.barrier, shared);
+}
+
+/* One thread: the norm of an iteration has been taken into S, which it stops for an update where it is `factor` times the largest of them, most, and logged */
 template <class Scalars>
-__device__ __forceinline__ void bdiagh_after_norm(const BdiaghSinglePersistent &P, int it_before, Scalars &S, Real &most)
+__device__ __forceinline__ void bdiagh_after_norm(const BdiaghSinglePersistent &P, int it_before, Scalars &S, Real &most, Real factor)
 {
   most = S.dp > most ? S.dp : most;
-  if (S.stop == FusedStop::no && S.dp <= P.v.factor * most) stop_at(S, FusedStop::limit, S.it);
+  if (S.stop == FusedStop::no && S.dp <= factor * most) stop_at(S, FusedStop::limit, S.it);
   if (blockIdx.x == 0) log_norm(it_before, S, P.history, P.history_length);
 }
 
@@ -180,17 +217,22 @@ __device__ __forceinline__ void bdiagh_after_norm(const BdiaghSinglePersistent &
 struct BdiaghSingleKernel {
   const void *kernel;
   int         threads, rows;                       /* of a block, of a thread */
+  int         shared;                              /* bytes that it always has */
   int (*singles)(const BdiaghSinglePersistent &P); /* of dynamic shared memory */
 };
 
 template <class Variant>
-BdiaghSingleKernel bdiagh_single_kernel_of(void (*kernel)(BdiaghSinglePersistent))
+BdiaghSingleKernel bdiagh_single_kernel_of(void (*kernel)(BdiaghSinglePersistentOf<Variant>))
 {
-  return {reinterpret_cast<const void *>(kernel), Variant::threads, Variant::rows, [](const BdiaghSinglePersistent &P) { return Variant::singles(P); }};
+  constexpr int shared = sizeof(typename GridReduce<Variant::threads>::Shared) + fused_scalars_bytes + 128 + 64 +
+                         (Variant::ranks ? bdiagh_ranks_shared : 0); /* with a BdiaghSingleStand, and what alignment takes */
+
+  return {reinterpret_cast<const void *>(kernel), Variant::threads, Variant::rows, shared, [](const BdiaghSinglePersistent &P) { return Variant::singles(P); }};
 }
 
 /* Kernels of a method in the order in which they are tried */
 const BdiaghSingleKernel *bdiagh_persistent_single_cg_kernels(int *number);
 const BdiaghSingleKernel *bdiagh_persistent_single_bcgs_kernels(int *number);
+const BdiaghSingleKernel *bdiagh_persistent_single_cg_ranks_kernels(int *number);
 
 } // namespace heptane

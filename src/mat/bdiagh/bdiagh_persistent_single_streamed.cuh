@@ -15,7 +15,7 @@ struct BdiaghStreamedVariant {
   using Tuning                  = BdiaghSinglePersistentTuning;
   static constexpr int  threads = Tuning::streamed_threads, rows = ROWS, places = threads * rows, stages = STAGES, ahead = Tuning::streamed_ahead, vectors = 2;
   static constexpr int  values_of_a_row = 2 * BdiaghSinglePersistent::distances;
-  static constexpr bool streamed        = true;
+  static constexpr bool streamed = true, ranks = false;
 
   static __host__ __device__ __forceinline__ int window(const BdiaghSinglePersistent &P) { return places + 2 * P.margin(); }
   static __host__ __device__ __forceinline__ int singles(const BdiaghSinglePersistent &P)

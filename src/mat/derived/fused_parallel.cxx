@@ -4,6 +4,7 @@
 #include "fused_parallel.hpp"
 #include "../../pass/fold_rows.hpp"
 #if PetscDefined(HAVE_CUDA)
+  #include "../../pass/mixed_updates.hpp"
   #include "../../pass/no_rows.hpp"
 #endif
 #include <algorithm>
@@ -83,16 +84,14 @@ cudaError_t FusedParallel::LaunchAlone(const FusedProduct &P, double seconds, co
   return local->Launch(Q, S, red, stream);
 }
 
-/* What the kernel of the diagonal block takes, with the rest of *across, which it points to */
+/* What the kernel of the diagonal block takes of several ranks */
 template <class Operator>
-PetscErrorCode ParallelOperator<Operator>::AcrossRanks(const FusedPersistent &solve, FusedPersistent *of_block, FusedRanks *across) const
+PetscErrorCode ParallelOperator<Operator>::AcrossRanks(const FusedRanks &ranks, FusedRanks *across) const
 {
   PetscFunctionBegin;
-  *of_block       = solve;
-  *across         = *solve.ranks;
-  across->halo    = halo->Peers()->Halo();
-  across->rows    = rows;
-  of_block->ranks = across;
+  *across      = ranks;
+  across->halo = halo->Peers()->Halo();
+  across->rows = rows;
   PetscCall(halo->Sent(&across->sent));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -101,13 +100,14 @@ PetscErrorCode ParallelOperator<Operator>::AcrossRanks(const FusedPersistent &so
 template <class Operator>
 PetscErrorCode ParallelOperator<Operator>::PersistentFits(const FusedPersistent &solve, cudaStream_t stream, FusedResident *answer) const
 {
-  FusedPersistent of_block;
+  FusedPersistent of_block = solve;
   FusedRanks      across;
 
   PetscFunctionBegin;
   *answer = FusedResident();
   if (!local || !solve.ranks || !halo->Peers()) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(AcrossRanks(solve, &of_block, &across));
+  PetscCall(AcrossRanks(*solve.ranks, &across));
+  of_block.ranks = &across;
   PetscCall(local->PersistentFits(of_block, stream, answer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -116,12 +116,43 @@ template <class Operator>
 PetscErrorCode ParallelOperator<Operator>::LaunchPersistent(const FusedPersistent &solve, FusedScalars *S, const FusedReduction &red, cudaStream_t stream,
                                                             bool *launched) const
 {
-  FusedPersistent of_block;
+  FusedPersistent of_block = solve;
   FusedRanks      across;
 
   PetscFunctionBegin;
-  PetscCall(AcrossRanks(solve, &of_block, &across));
+  PetscCall(AcrossRanks(*solve.ranks, &across));
+  of_block.ranks = &across;
   PetscCall(local->LaunchPersistent(of_block, S, red, stream, launched));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Of several processes the method is "NAME of ranks" */
+template <class Operator>
+PetscErrorCode ParallelOperator<Operator>::PersistentSingleFits(const FusedSinglePersistent &solve, FusedResident *answer) const
+{
+  FusedRanks across;
+
+  PetscFunctionBegin;
+  *answer = FusedResident();
+  if (!local || !halo->Peers() || !of_ranks(solve)) PetscFunctionReturn(PETSC_SUCCESS);
+  FusedUpdatingPersistent of_block = static_cast<const FusedUpdatingPersistent &>(solve);
+  PetscCall(AcrossRanks(*of_block.ranks, &across));
+  of_block.ranks = &across;
+  PetscCall(local->PersistentSingleFits(of_block, answer));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <class Operator>
+PetscErrorCode ParallelOperator<Operator>::LaunchPersistentSingle(const FusedSinglePersistent &solve, FusedScalars *S, const FusedReduction &red,
+                                                                  cudaStream_t stream, bool *launched) const
+{
+  FusedRanks              across;
+  FusedUpdatingPersistent of_block = static_cast<const FusedUpdatingPersistent &>(solve);
+
+  PetscFunctionBegin;
+  PetscCall(AcrossRanks(*of_block.ranks, &across));
+  of_block.ranks = &across;
+  PetscCall(local->LaunchPersistentSingle(of_block, S, red, stream, launched));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 #endif

@@ -32,9 +32,11 @@ public:
   cudaError_t    LaunchSingle(const FusedProductOf<Single> &, const FusedScalars *, const FusedReduction &, cudaStream_t) const override;
   PetscErrorCode PersistentFits(const FusedPersistent &, cudaStream_t, FusedResident *answer) const override;
   PetscErrorCode LaunchPersistent(const FusedPersistent &, FusedScalars *, const FusedReduction &, cudaStream_t, bool *launched) const override;
+  PetscErrorCode PersistentSingleFits(const FusedSinglePersistent &, FusedResident *answer) const override;
+  PetscErrorCode LaunchPersistentSingle(const FusedSinglePersistent &, FusedScalars *, const FusedReduction &, cudaStream_t, bool *launched) const override;
 
 private:
-  PetscErrorCode AcrossRanks(const FusedPersistent &, FusedPersistent *of_block, FusedRanks *) const;
+  PetscErrorCode AcrossRanks(const FusedRanks &, FusedRanks *) const;
 #endif
 
 protected:

@@ -1,0 +1,40 @@
+/*
+   What a persistent kernel that makes updates of mixed precision leaves for the host: memory of the host that the device writes. Glue.
+*/
+#pragma once
+
+#include "../../pass/mixed_updates.hpp"
+
+namespace heptane
+{
+
+class MixedLeftMemory {
+public:
+  MixedLeftMemory()                                   = default;
+  MixedLeftMemory(const MixedLeftMemory &)            = delete;
+  MixedLeftMemory &operator=(const MixedLeftMemory &) = delete;
+  ~MixedLeftMemory() { Free(); }
+
+  /* Null before Make() */
+  MixedLeft     *Get() const { return memory; }
+  PetscErrorCode Make()
+  {
+    PetscFunctionBegin;
+#if PetscDefined(HAVE_CUDA)
+    if (!memory) PetscCallCUDA(cudaMallocHost((void **)&memory, sizeof(MixedLeft)));
+#endif
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  void Free()
+  {
+#if PetscDefined(HAVE_CUDA)
+    if (memory) (void)cudaFreeHost(memory);
+#endif
+    memory = nullptr;
+  }
+
+private:
+  MixedLeft *memory = nullptr;
+};
+
+} // namespace heptane
