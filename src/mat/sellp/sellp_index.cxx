@@ -19,7 +19,7 @@ void SellpIndexer::Begin()
 void SellpIndexer::Add(int cell, const std::vector<PetscInt> &of_cell)
 {
   cells.push_back(cell);
-  for (PetscInt c : of_cell) columns.push_back(static_cast<int>(c));
+  columns.insert(columns.end(), of_cell.begin(), of_cell.end());
   begin.push_back(columns.size());
 }
 
@@ -29,6 +29,20 @@ int SellpIndexer::Column(int lane, int k) const
   const std::size_t n = begin[lane + 1] - begin[lane];
   if (!n) return std::min(cells[lane], std::max(layout.cols / layout.block - 1, 0)); /* an empty row's padding stays near the diagonal */
   return columns[begin[lane] + std::min<std::size_t>(k, n - 1)];
+}
+
+/* Whether a cell has the distances of the one before it, as most cells of a grid */
+bool SellpIndexer::Repeats(std::size_t lane) const
+{
+  if (lane == 0) return false;
+  const int *c = columns.data() + begin[lane], *before = columns.data() + begin[lane - 1];
+  const auto n = begin[lane + 1] - begin[lane], n_before = begin[lane] - begin[lane - 1];
+  const std::int64_t step = static_cast<std::int64_t>(cells[lane]) - cells[lane - 1];
+
+  if (n != n_before) return false;
+  for (std::size_t k = 0; k < n; k++)
+    if (static_cast<std::int64_t>(c[k]) - before[k] != step) return false;
+  return true;
 }
 
 /* The distances that any cell of the slice has, if that takes no more bytes than 16 bits of index and `width` blocks per cell */
@@ -41,6 +55,7 @@ bool SellpIndexer::Distances(int width)
   for (std::size_t lane = 0; lane < cells.size(); lane++) {
     const int *c = columns.data() + begin[lane], *end = columns.data() + begin[lane + 1];
 
+    if (Repeats(lane)) continue;
     sorted.clear();
     for (; c != end; c++) {
       const std::int64_t d = static_cast<std::int64_t>(*c) - cells[lane];

@@ -20,6 +20,7 @@ public:
   int End(int first, int width);
 
 private:
+  bool         Repeats(std::size_t lane) const;
   bool         Distances(int width);
   int          Column(int lane, int k) const; /* with index; behind the last one a column of the same row */
   std::int64_t Append(const std::vector<int> &words);

@@ -190,6 +190,7 @@ private:
   PetscErrorCode ToRows(const Csr &A, Scalar a[]);
   PetscErrorCode RunsPromise(const Csr &A, PetscBool *few);
   PetscErrorCode RunsOnDevice(const Csr &A, ValueRunsView *view, PetscBool *usable);
+  PetscErrorCode RowsOnDevice(const Csr &A, ValueRunsView *view, Buffer<Scalar> *rows);
   PetscErrorCode FromRowsOnDevice(const Csr &A, const Scalar a[], Scalar there[], PetscBool *done);
   PetscErrorCode ToRowsFromDevice(const Csr &A, Scalar a[], PetscBool *done);
 

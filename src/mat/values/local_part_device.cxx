@@ -57,28 +57,40 @@ PetscErrorCode LocalPart::RunsOnDevice(const Csr &P, ValueRunsView *view, PetscB
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Room for the values of the compressed rows on the device, and the runs by which they are moved; null: there is none, or they are moved another way */
+PetscErrorCode LocalPart::RowsOnDevice(const Csr &P, ValueRunsView *view, Buffer<Scalar> *rows)
+{
+  PetscBool usable;
+  Scalar   *there;
+
+  PetscFunctionBegin;
+  PetscCall(RunsOnDevice(P, view, &usable));
+  if (!usable) PetscFunctionReturn(PETSC_SUCCESS);
+  rows->Resize(static_cast<std::size_t>(P.nnz()));
+  PetscCall(rows->TryMemory(Where::device, &there));
+  if (there) moved++;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Places without entry must hold zeros already */
 PetscErrorCode LocalPart::FromRowsOnDevice(const Csr &P, const Scalar a[], Scalar there[], PetscBool *done)
 {
   PetscFunctionBegin;
   *done = PETSC_FALSE;
 #if PetscDefined(HAVE_CUDA)
-  const std::size_t n = static_cast<std::size_t>(P.nnz());
-  ValueRunsView     view;
-  Buffer<Scalar>    rows(n);
-  Scalar           *copy;
-  cudaStream_t      stream;
+  ValueRunsView  view;
+  Buffer<Scalar> rows;
+  cudaStream_t   stream;
 
-  if (!n || !clean) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RunsOnDevice(P, &view, done));
-  if (*done) PetscCall(rows.TryMemory(Where::device, &copy));
-  *done = (PetscBool)(*done && copy);
-  if (!*done) PetscFunctionReturn(PETSC_SUCCESS);
-  moved++;
+  if (!P.nnz() || !clean) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RowsOnDevice(P, &view, &rows));
+  Scalar *copy = rows.At(Where::device);
+  if (!copy) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscGetCurrentCUDAStream(&stream));
-  PetscCall(CopyToDevice(copy, a, n));
+  PetscCall(CopyToDevice(copy, a, rows.Size()));
   const MetricsPass metrics(true, [&] { return DeclaredPass{"values of compressed rows put", 2. * sizeof(Scalar) * P.nnz()}; });
   PetscCallCUDA(launch_fill_runs(view, P.nnz(), copy, there, stream));
+  *done = PETSC_TRUE;
 #else
   (void)P, (void)a, (void)there;
 #endif
@@ -91,22 +103,19 @@ PetscErrorCode LocalPart::ToRowsFromDevice(const Csr &P, Scalar a[], PetscBool *
   PetscFunctionBegin;
   *done = PETSC_FALSE;
 #if PetscDefined(HAVE_CUDA)
-  const std::size_t n = static_cast<std::size_t>(P.nnz());
-  ValueRunsView     view;
-  Buffer<Scalar>    rows(n);
-  Scalar           *copy;
-  cudaStream_t      stream;
+  ValueRunsView  view;
+  Buffer<Scalar> rows;
+  cudaStream_t   stream;
 
-  if (!n || values.State() != Valid::device) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RunsOnDevice(P, &view, done));
-  if (*done) PetscCall(rows.TryMemory(Where::device, &copy));
-  *done = (PetscBool)(*done && copy);
-  if (!*done) PetscFunctionReturn(PETSC_SUCCESS);
-  moved++;
+  if (!P.nnz() || values.State() != Valid::device) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RowsOnDevice(P, &view, &rows));
+  Scalar *copy = rows.At(Where::device);
+  if (!copy) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscGetCurrentCUDAStream(&stream));
   const MetricsPass metrics(true, [&] { return DeclaredPass{"values of compressed rows taken", 2. * sizeof(Scalar) * P.nnz()}; });
   PetscCallCUDA(launch_extract_runs(view, P.nnz(), values.At(Where::device), copy, stream));
-  PetscCall(CopyToHost(a, copy, n));
+  PetscCall(CopyToHost(a, copy, rows.Size()));
+  *done = PETSC_TRUE;
 #else
   (void)P, (void)a;
 #endif
