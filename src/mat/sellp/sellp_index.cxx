@@ -35,8 +35,8 @@ int SellpIndexer::Column(int lane, int k) const
 bool SellpIndexer::Repeats(std::size_t lane) const
 {
   if (lane == 0) return false;
-  const int *c = columns.data() + begin[lane], *before = columns.data() + begin[lane - 1];
-  const auto n = begin[lane + 1] - begin[lane], n_before = begin[lane] - begin[lane - 1];
+  const int         *c = columns.data() + begin[lane], *before = columns.data() + begin[lane - 1];
+  const auto         n = begin[lane + 1] - begin[lane], n_before = begin[lane] - begin[lane - 1];
   const std::int64_t step = static_cast<std::int64_t>(cells[lane]) - cells[lane - 1];
 
   if (n != n_before) return false;
