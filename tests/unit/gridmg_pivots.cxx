@@ -10,6 +10,8 @@
 
 using namespace heptane;
 
+#if PetscDefined(USE_REAL_DOUBLE) /* these systems are in double precision, as matrices of such builds */
+
 namespace
 {
 
@@ -160,3 +162,5 @@ TEST(GridReduced, LoadedWithTheCycle)
 }
 
 } // namespace
+
+#endif

@@ -8,6 +8,8 @@
 
 using namespace heptane;
 
+#if PetscDefined(USE_REAL_DOUBLE) /* these systems are in double precision, as matrices of such builds */
+
 namespace
 {
 
@@ -210,3 +212,5 @@ TEST(GridTail, CyclesInSeveralBlocks)
 }
 
 } // namespace
+
+#endif
