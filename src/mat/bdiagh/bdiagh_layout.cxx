@@ -11,6 +11,7 @@
 #include "../../device/with_block.hpp"
 #include <algorithm>
 #include <climits>
+#include <type_traits>
 
 namespace heptane
 {
@@ -71,36 +72,50 @@ PetscInt choose_diagonals(const std::vector<PetscInt> &count, PetscInt rows, int
   return entries;
 }
 
-/* Calls f(k, row, r, s) for every entry k of the pattern in order: it is in component s on block diagonal r, or r is -1. Stops when f returns false. */
-template <int B, class F>
-bool for_each_entry(const BdiaghLayout &L, const Csr &A, F f)
+/*
+   Calls f(k, row, r, s) for every entry k of the pattern in order: it is in component s on block diagonal r, or r is -1. Stops when f returns false. Where follow is given, it is called in the place of f for
+   rows whose places are seen to be those of the row before, each moved on by one.
+*/
+template <int B, class F, class Follow = EveryRow>
+bool for_each_entry(const BdiaghLayout &L, const Csr &A, F f, Follow follow = {})
 {
   const PetscInt     b    = B > 0 ? B : L.block;
   const PetscInt     omin = L.ndiag ? L.offset[0] : 0, omax = L.ndiag ? L.offset[L.ndiag - 1] : -1;
   std::vector<short> where(static_cast<std::size_t>(omax - omin + 1), -1);
+  bool               plain = false; /* all entries of the row before are on diagonals */
 
   for (int r = 0; r < L.ndiag; r++) where[L.offset[r] - omin] = static_cast<short>(r);
   for (PetscInt row = 0; row < A.rows; row++) {
     const PetscInt cell = row / b;
+    if constexpr (!std::is_same_v<Follow, EveryRow>) {
+      if (plain && is_shifted_row(A, row, row == cell * b ? b : 0)) {
+        if (A.ptr[row] < A.ptr[row + 1]) follow();
+        continue;
+      }
+    }
+    plain = true;
     for (PetscInt k = A.ptr[row]; k < A.ptr[row + 1]; k++) {
       const PetscInt c = A.col[k] / b, o = c - cell;
-      if (!f(k, row, o >= omin && o <= omax ? where[o - omin] : -1, static_cast<int>(A.col[k] - c * b))) return false;
+      const int      r = o >= omin && o <= omax ? where[o - omin] : -1;
+      if (r < 0) plain = false;
+      if (!f(k, row, r, static_cast<int>(A.col[k] - c * b))) return false;
     }
   }
   return true;
 }
 
 /* Calls f(k, slot) with the place of every entry; remainder slots follow those of the diagonals, in the order of the entries */
-template <int B, class F>
-void for_each_slot(const BdiaghLayout &L, const Csr &A, F f)
+template <int B, class F, class Follow = EveryRow>
+void for_each_slot(const BdiaghLayout &L, const Csr &A, F f, Follow follow = {})
 {
   const std::size_t b   = B > 0 ? B : L.block;
   std::size_t       rem = L.diagonal_values();
 
-  for_each_entry<B>(L, A, [&](PetscInt k, PetscInt row, int r, int s) {
+  const auto entry = [&](PetscInt k, PetscInt row, int r, int s) {
     f(k, r >= 0 ? (r * b + s) * L.ld + row : rem++);
     return true;
-  });
+  };
+  for_each_entry<B>(L, A, entry, follow);
 }
 
 /* Compressed rows of what is not on the diagonals */
@@ -256,27 +271,10 @@ template void bdiagh_slots<std::int64_t>(const BdiaghLayout &, const Csr &, std:
 
 void bdiagh_places(const BdiaghLayout &L, const Csr &A, ValueRunsMaker *maker)
 {
-  const std::int64_t first = static_cast<std::int64_t>(L.diagonal_values());
-  const PetscInt     omin = L.ndiag ? L.offset[0] : 0, omax = L.ndiag ? L.offset[L.ndiag - 1] : -1, b = L.block;
-  std::vector<short> where(static_cast<std::size_t>(omax - omin + 1), -1);
-  std::int64_t       rem   = first;
-  bool               plain = false; /* all entries of the row before are on diagonals */
-
-  for (int r = 0; r < L.ndiag; r++) where[L.offset[r] - omin] = static_cast<short>(r);
-  for (PetscInt row = 0, i = 0; row < A.rows; row++, i = i + 1 < b ? i + 1 : 0) {
-    if (plain && is_shifted_row(A, row, i ? 0 : b)) {
-      if (A.ptr[row] < A.ptr[row + 1]) maker->Follow();
-      continue;
-    }
-    const std::int64_t before = rem;
-    const PetscInt     cell   = row / b;
-    for (PetscInt k = A.ptr[row]; k < A.ptr[row + 1]; k++) {
-      const PetscInt c = A.col[k] / b, o = c - cell;
-      const int      r = o >= omin && o <= omax ? where[o - omin] : -1;
-      maker->Entry(r >= 0 ? static_cast<std::int64_t>((static_cast<std::size_t>(r) * b + (A.col[k] - c * b)) * L.ld + row) : rem++);
-    }
-    plain = rem == before;
-  }
+  with_block(L.block, [&](auto B) {
+    for_each_slot<B()>(
+      L, A, [&](PetscInt, std::size_t s) { maker->Entry(static_cast<std::int64_t>(s)); }, [&] { maker->Follow(); });
+  });
 }
 
 template <class Index>

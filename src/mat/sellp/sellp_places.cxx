@@ -23,11 +23,6 @@ std::int64_t whole_column(const SellpLayout &L, int slice, int k, int lane)
   return L.column(slice, k, lane);
 }
 
-/* No row is left out */
-struct EveryRow {
-  void operator()() const {}
-};
-
 /*
    Calls f(k, row, group, s) for every entry k of the pattern in order: it is component s of a group (see LocalPart::Groups), or group is -1. Stops when f returns false. Where follow is given, it is
    called in the place of f for rows whose places are seen to be those of the row before, each moved on by one.
