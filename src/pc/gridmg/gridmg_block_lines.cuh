@@ -73,14 +73,14 @@ struct GridBlockScan {
   {
     const int  thread = static_cast<int>(threadIdx.x), lane = thread / Shape::rows, p = thread % Shape::rows;
     const bool is_row = p < B;
-    Real       map[B], own;
+    Real       map[B] = {}, own = 0;
 
-    load_row(first * Shape::columns + lane, is_row ? p : 0, map, own);
+    if (is_row) load_row(first * Shape::columns + lane, p, map, own);
     for (int c = 0; c < chunks; c++) {
       const int at      = (first + c * step) * Shape::columns + lane;
       Real      next[B] = {}, then = 0;
 
-      if (c + 1 < chunks) load_row(at + step * Shape::columns, is_row ? p : 0, next, then);
+      if (is_row && c + 1 < chunks) load_row(at + step * Shape::columns, p, next, then); /* others would read what the thread of the row is about to write */
       if (is_row) end[p][at] = carry;
       __syncwarp();
       carry = own;
