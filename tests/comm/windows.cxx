@@ -219,6 +219,8 @@ PetscErrorCode run()
   world = PETSC_COMM_WORLD;
   PetscCallMPI(MPI_Comm_size(world, &ranks));
   PetscCallMPI(MPI_Comm_rank(world, &rank));
+  /* PETSc chooses the device of a process when it first needs one, which must not be between a window and its use; matrices have asked for it before */
+  if (device && !*refused) PetscCall(PetscDeviceInitialize(PETSC_DEVICE_CUDA));
   PetscCall(refusals(refused));
   if (*refused) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(many_users(static_cast<int>(users), static_cast<int>(rounds)));

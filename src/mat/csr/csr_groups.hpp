@@ -17,15 +17,19 @@ struct CsrColumns {
   std::vector<int> row, ptr, col, perm;
 };
 
-/* Entries of a group at most, longer rows come in cuts; threads of a block. Guesses: eight entries per thread under way, two thirds of the shared memory used */
-constexpr int csr_group_entries = 2048, csr_group_threads = 256;
+/*
+   Entries of a group at most, longer rows come in cuts; threads of a block. us on an H100 (prototypes, without sums of cuts), with 2048 entries and 256 threads and with these: power law, 262 144 rows, 53, 31;
+   random, 0.5M rows, 82, 80; banded, 0.2M rows, 30, 29, 1.0M rows, 114, 118, and by ranges (csr_ranges.hpp) 84, 82
+*/
+constexpr int csr_group_entries = 512, csr_group_threads = 128;
 /* Rows of a group at most: a few for each thread */
-constexpr int csr_group_rows = 1024;
+constexpr int csr_group_rows = 512;
 
 /* A list of rows whose long ones are cut, so that each fits into a group */
 struct CsrCuts {
   std::vector<int> row, ptr; /* of cut k: its row where that is one cut, or ~i where it is the i-th cut of the long rows; entries ptr[k] .. ptr[k + 1] - 1 */
   std::vector<int> long_row, first; /* the long rows, in their order; the cuts of the j-th are those i with first[j] <= i < first[j + 1] */
+  std::vector<int> owner;           /* and back: j of each i */
 };
 
 inline CsrCuts csr_cuts(const std::vector<int> &row, const std::vector<int> &ptr)
@@ -42,6 +46,7 @@ inline CsrCuts csr_cuts(const std::vector<int> &row, const std::vector<int> &ptr
     }
     for (int i = 0; i < (cuts > 1 ? cuts : 1); i++) {
       c.row.push_back(cuts > 1 ? ~(c.first.back() - cuts + i) : row[k]);
+      if (cuts > 1) c.owner.push_back(static_cast<int>(c.long_row.size()) - 1);
       c.ptr.push_back(ptr[k] + i * csr_group_entries);
     }
   }
@@ -94,11 +99,24 @@ HEPTANE_HD Scalar csr_group_sum(const Scalar *product, int first, int last, int 
   return sum;
 }
 
+/* The first row of a group and its first entry; of the groups of a matrix, with an end behind them */
+struct alignas(8) CsrGroup {
+  int row, entry;
+};
+struct CsrGroupList {
+  const CsrGroup *group;
+  int             count;
+  bool            uneven; /* csr_groups_uneven(), or there are cuts */
+};
+
 #if defined(PETSC_HAVE_CUDA)
 /* to[p] = values[perm[p]], p < n */
 cudaError_t launch_csr_order(const Scalar *values, const int *perm, std::size_t n, Scalar *to, cudaStream_t stream);
-/* z[row[k]] = (A x)_k, or += with add, where row[k] >= 0, else sums[~row[k]] = (A x)_k; group: on the device; uneven: csr_groups_uneven() */
-cudaError_t launch_csr_groups(const CsrRows &A, const int *group, int groups, bool uneven, bool add, const Scalar *x, Scalar *z, Scalar *sums,
+/*
+   z[row[k]] = (A x)_k, or += with add, where row[k] >= 0, else that is piece ~row[k] of cuts, whose row is z[cuts.list.row[...]]. taken: null, or numbers of which all are zero before and after, one per
+   multiprocessor of the device and one more: each multiprocessor has a range of groups then, if A has no perm
+*/
+cudaError_t launch_csr_groups(const CsrRows &A, const CsrGroupList &groups, const CsrPieces &cuts, unsigned *taken, bool add, const Scalar *x, Scalar *z,
                               cudaStream_t stream);
 #endif
 

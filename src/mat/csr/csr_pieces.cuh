@@ -19,18 +19,13 @@ __device__ __forceinline__ Scalar csr_pieces_sum(const CsrPieces &P, int k, int 
   return sum;
 }
 
-/* Piece p by a warp; the last warp of a row to be ready gets true, the row's number in the list and, in every lane, its sum: of the pieces in their order,
-   whoever comes last. U entries per lane are loaded together. */
-template <int U, class X>
-__device__ __forceinline__ bool csr_piece_last(const CsrPieces &P, const X &x, int p, int lane, int *k, Scalar *sum)
+/* Piece p, whose sum every lane of a warp has, is ready. The last warp of a row to be ready gets true, the row's number in the list and, in every lane, its sum: of the pieces in their order, whoever comes last */
+__device__ __forceinline__ bool csr_piece_ready(const CsrPieces &P, int p, int lane, int *k, Scalar *sum)
 {
   const int      owner = *k = P.owner[p];
   const unsigned pieces     = P.first[owner + 1] - P.first[owner];
   unsigned       before     = 0;
 
-  *sum = csr_row<U>(P.list, x, p, lane, 32);
-#pragma unroll
-  for (int d = 16; d > 0; d /= 2) *sum += __shfl_xor_sync(0xffffffffu, *sum, d);
   if (pieces == 1) return true;
   if (lane == 0) {
     P.sums[p] = *sum;
@@ -42,6 +37,16 @@ __device__ __forceinline__ bool csr_piece_last(const CsrPieces &P, const X &x, i
   if (lane == 0) P.ready[owner] = 0;
   *sum = csr_pieces_sum(P, owner, lane);
   return true;
+}
+
+/* Piece p by a warp, and as csr_piece_ready(). U entries per lane are loaded together */
+template <int U, class X>
+__device__ __forceinline__ bool csr_piece_last(const CsrPieces &P, const X &x, int p, int lane, int *k, Scalar *sum)
+{
+  *sum = csr_row<U>(P.list, x, p, lane, 32);
+#pragma unroll
+  for (int d = 16; d > 0; d /= 2) *sum += __shfl_xor_sync(0xffffffffu, *sum, d);
+  return csr_piece_ready(P, p, lane, k, sum);
 }
 
 } // namespace heptane

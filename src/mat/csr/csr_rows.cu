@@ -51,12 +51,11 @@ __global__ void __launch_bounds__(threads) csr_piece_sums_kernel(CsrRows A, cons
 }
 
 /*
-   Computes  z[row[k]] += sum of the pieces of row k, or =
+   Computes  z[row[k]] += sum of the pieces of row k
    Threads   a warp per row
-   Bytes     per piece sizeof(Scalar), per row 12 + sizeof(Scalar), adding one more
+   Bytes     per piece sizeof(Scalar), per row 12 + 2 sizeof(Scalar)
    Order     deterministic: as csr_piece_sums_kernel
 */
-template <bool ADD>
 __global__ void __launch_bounds__(threads) csr_add_pieces_kernel(CsrRows A, CsrPieces P, Scalar *__restrict__ z)
 {
   const int k    = static_cast<int>((blockIdx.x * static_cast<std::size_t>(threads) + threadIdx.x) / 32);
@@ -64,7 +63,7 @@ __global__ void __launch_bounds__(threads) csr_add_pieces_kernel(CsrRows A, CsrP
 
   if (k >= A.count) return;
   const Scalar sum = csr_pieces_sum(P, k, lane);
-  if (lane == 0) z[A.row[k]] = ADD ? z[A.row[k]] + sum : sum;
+  if (lane == 0) z[A.row[k]] += sum;
 }
 
 template <int LANES>
@@ -104,19 +103,10 @@ cudaError_t launch_csr_pieces_add(const CsrRows &A, const CsrPieces &P, const Sc
 {
   if (!A.count) return cudaSuccess;
   csr_piece_sums_kernel<<<blocks_for(static_cast<std::size_t>(P.list.count) * 32, threads), threads, 0, stream>>>(P.list, x, P.sums);
-  return launch_csr_add_pieces(A, P, true, z, stream);
-}
-
-cudaError_t launch_csr_add_pieces(const CsrRows &A, const CsrPieces &P, bool add, Scalar *z, cudaStream_t stream)
-{
-  const int blocks = blocks_for(static_cast<std::size_t>(A.count) * 32, threads);
-
-  if (!A.count) return cudaSuccess;
   const MetricsPass metrics(true, [&] {
-    return DeclaredPass{"pieces of long rows added", sizeof(Scalar) * (1. * P.list.count + (1. + add) * A.count) + 12. * A.count};
+    return DeclaredPass{"pieces of long rows added", sizeof(Scalar) * (1. * P.list.count + 2. * A.count) + 12. * A.count};
   });
-  if (add) csr_add_pieces_kernel<true><<<blocks, threads, 0, stream>>>(A, P, z);
-  else csr_add_pieces_kernel<false><<<blocks, threads, 0, stream>>>(A, P, z);
+  csr_add_pieces_kernel<<<blocks_for(static_cast<std::size_t>(A.count) * 32, threads), threads, 0, stream>>>(A, P, z);
   return cudaGetLastError();
 }
 

@@ -82,8 +82,6 @@ cudaError_t launch_csr_gather_blocks(const CsrRows &A, int b, std::size_t ld, Sc
 cudaError_t launch_csr_rows_add(const CsrRows &A, int entries, const Scalar *x, Scalar *z, cudaStream_t stream);
 /* The same in pieces */
 cudaError_t launch_csr_pieces_add(const CsrRows &A, const CsrPieces &P, const Scalar *x, Scalar *z, cudaStream_t stream);
-/* z[row[k]] = the sums of the pieces of row k, or += with add */
-cudaError_t launch_csr_add_pieces(const CsrRows &A, const CsrPieces &P, bool add, Scalar *z, cudaStream_t stream);
 #endif
 
 } // namespace heptane

@@ -3,7 +3,10 @@
 */
 #include "remainder.hpp"
 #include "../../metrics/metrics.hpp"
-#include "csr_groups.hpp"
+#include "csr_ranges.hpp"
+#if PetscDefined(HAVE_CUDA)
+  #include "../../device/processors.hpp"
+#endif
 #include <algorithm>
 
 namespace heptane
@@ -230,19 +233,33 @@ PetscErrorCode Remainder::MakeWhole(IndexArrays *a)
   const CsrCuts          c     = csr_cuts(std::vector<int>(rows, rows + a->row.Size()), std::vector<int>(begins, begins + a->ptr.Size()));
   const std::vector<int> group = csr_groups(c.ptr);
 
-  whole->cuts      = (int)c.row.size();
-  whole->long_rows = (int)c.long_row.size();
-  whole->groups    = (int)group.size() - 1;
-  whole->uneven    = csr_groups_uneven(c.ptr, group);
-  if (whole->long_rows) { /* else the list's own rows and beginnings do */
+  whole->cuts   = (int)c.row.size();
+  whole->groups = (int)group.size() - 1;
+  whole->uneven = !c.long_row.empty() || csr_groups_uneven(c.ptr, group);
+  if (!c.long_row.empty()) { /* else the list's own rows and beginnings do */
+    unsigned *ready;
     PetscCall(whole->row.Assign(Where::device, c.row));
     PetscCall(whole->ptr.Assign(Where::device, c.ptr));
     PetscCall(whole->long_row.Assign(Where::device, c.long_row));
     PetscCall(whole->first.Assign(Where::device, c.first));
-    whole->sums.Resize((std::size_t)c.first.back());
+    PetscCall(whole->owner.Assign(Where::device, c.owner));
+    whole->sums.Resize(c.owner.size());
     PetscCall(whole->sums.Make(Where::device));
+    whole->ready.Resize(c.long_row.size());
+    PetscCall(whole->ready.Zeros(Where::device, &ready));
   }
-  PetscCall(whole->group.Assign(Where::device, group));
+  std::vector<CsrGroup> list(group.size());
+  for (std::size_t g = 0; g < group.size(); g++) list[g] = {group[g], c.ptr[(std::size_t)group[g]]};
+#if PetscDefined(HAVE_CUDA)
+  int n;
+  PetscCallCUDA(processors(&n));
+  if (csr_ranges_pay(group, c.ptr, a->col.At(Where::host), n)) {
+    unsigned *taken;
+    whole->taken.Resize((std::size_t)n + 1);
+    PetscCall(whole->taken.Zeros(Where::device, &taken));
+  }
+#endif
+  PetscCall(whole->group.Assign(Where::device, list));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -256,23 +273,24 @@ PetscErrorCode Remainder::MultWhole(const CsrRows &R, IndexArrays *a, int rows, 
   PetscCall(MakeWhole(a));
 #if PetscDefined(HAVE_CUDA)
   WholeArrays *whole = &a->whole;
-  CsrRows      all = R, long_rows = {};
-  CsrPieces    cuts = {};
+  CsrRows      all   = R;
+  CsrPieces    cuts  = {};
   cudaStream_t stream;
 
-  if (whole->long_rows) {
+  if (whole->sums.Size()) {
     all.count       = whole->cuts;
     all.row         = whole->row.At(Where::device);
     all.ptr         = whole->ptr.At(Where::device);
-    long_rows.count = whole->long_rows;
-    long_rows.row   = whole->long_row.At(Where::device);
+    cuts.list.row   = whole->long_row.At(Where::device);
     cuts.first      = whole->first.At(Where::device);
+    cuts.owner      = whole->owner.At(Where::device);
     cuts.sums       = whole->sums.At(Where::device);
+    cuts.ready      = whole->ready.At(Where::device);
     cuts.list.count = (int)whole->sums.Size();
   }
+  const CsrGroupList groups = {whole->group.At(Where::device), whole->groups, whole->uneven};
   PetscCall(PetscGetCurrentCUDAStream(&stream));
-  PetscCallCUDA(launch_csr_groups(all, whole->group.At(Where::device), whole->groups, whole->uneven, add, x, z, whole->sums.At(Where::device), stream));
-  PetscCallCUDA(launch_csr_add_pieces(long_rows, cuts, add, z, stream));
+  PetscCallCUDA(launch_csr_groups(all, groups, cuts, whole->taken.Size() ? whole->taken.At(Where::device) : nullptr, add, x, z, stream));
 #else
   (void)x;
 #endif

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "../../device/buffer.hpp"
-#include "csr_rows.hpp"
+#include "csr_groups.hpp"
 #include "../../pass/remainder_rows.hpp"
 #include "../../pass/stamp.hpp"
 #include <vector>
@@ -43,12 +43,14 @@ public:
   void ResetColumns(CsrColumns &&columns);
 
 private:
-  /* For products of whole matrices, on the device: groups of rows; rows in cuts and the sums of cuts, where there are long ones; see CsrCuts */
+  /* For products of whole matrices, on the device: groups of rows; rows in cuts and the sums of cuts, where there are long ones, see CsrCuts; taken: where each multiprocessor has a range of groups */
   struct WholeArrays {
-    int            groups = 0, cuts = 0, long_rows = 0;
-    bool           uneven = false;
-    Buffer<int>    group, row, ptr, long_row, first;
-    Buffer<Scalar> sums;
+    int              groups = 0, cuts = 0;
+    bool             uneven = false;
+    Buffer<CsrGroup> group;
+    Buffer<int>      row, ptr, long_row, first, owner;
+    Buffer<Scalar>   sums;
+    Buffer<unsigned> ready, taken;
   };
   /* Compressed rows, or compressed columns (the transpose) */
   struct IndexArrays {

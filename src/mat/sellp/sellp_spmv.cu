@@ -6,6 +6,7 @@
 #include "../../device/with_block.hpp"
 #include "../../device/launch.hpp"
 #include "../../device/launch_policy.hpp"
+#include "../../device/processors.hpp"
 #include <algorithm>
 #include <limits>
 
@@ -203,16 +204,6 @@ __global__ void __launch_bounds__(threads) sellp_gather_kernel(const __grid_cons
 unsigned blocks_of(const SellpSlices &A, int lanes)
 {
   return blocks_for(static_cast<std::size_t>(A.slices) * A.slice * A.block * lanes, threads);
-}
-
-/* Multiprocessors of the device in use */
-cudaError_t processors(int *n)
-{
-  int         device;
-  cudaError_t err = cudaGetDevice(&device);
-
-  if (err == cudaSuccess) err = cudaDeviceGetAttribute(n, cudaDevAttrMultiProcessorCount, device);
-  return err;
 }
 
 template <int B, SellpMix M, class V, class Aside>

@@ -1,0 +1,20 @@
+/*
+   How many multiprocessors the device in use has.
+*/
+#pragma once
+
+#include <cuda_runtime.h>
+
+namespace heptane
+{
+
+inline cudaError_t processors(int *n)
+{
+  int         device;
+  cudaError_t err = cudaGetDevice(&device);
+
+  if (err == cudaSuccess) err = cudaDeviceGetAttribute(n, cudaDevAttrMultiProcessorCount, device);
+  return err;
+}
+
+} // namespace heptane
