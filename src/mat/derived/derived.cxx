@@ -113,7 +113,8 @@ PetscErrorCode DerivedPrepareParts(Mat A, DerivedMat *m)
     PetscCall(PartOf(A, m, m->Ao, PETSC_TRUE, &m->off));
     m->off->SetOfParallel();
     PetscCall(m->off->Update(m->Ao, touched));
-    if (touched) m->sf = NULL; /* the halo may be another: DerivedPrepare() asks for it */
+    if (touched || m->sf_of != ((PetscObject)m->Ao)->id) m->sf = NULL; /* the halo may be another: DerivedPrepare() asks for it */
+    m->sf_of = ((PetscObject)m->Ao)->id;
   }
   m->prepared_for = now;
   m->data         = A->data;

@@ -89,6 +89,7 @@ struct DerivedMat {
   const PetscInt *garray = NULL;                  /* global column of each column of Ao */
   LocalPart      *diag = nullptr, *off = nullptr; /* borrowed: composed on the blocks */
   PetscSF         sf     = NULL;                  /* borrowed: owned columns to the columns of Ao */
+  PetscObjectId   sf_of  = 0;                     /* Ao's; all processes get a new one together: MatSetPreallocationCOO() raises no state, and the number of patterns may be that before */
   PetscInt        ghosts = 0;
   Buffer<Scalar>  ghost; /* values of the columns of Ao */
   RowVectors      diag_vectors, off_vectors;
