@@ -275,7 +275,7 @@ PetscErrorCode DerivedInstall(Mat A, const DerivedClass *cls)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What PartOf() has given the blocks of a parallel matrix: another type's parts are others */
+/* What PartOf() has given the blocks of a parallel matrix: another type's parts are others. MatSetPreallocationCOO() makes the blocks matrices of the type themselves. */
 static PetscErrorCode RemoveParts(Mat A)
 {
   Mat block[2] = {NULL, NULL};
@@ -283,9 +283,12 @@ static PetscErrorCode RemoveParts(Mat A)
   PetscFunctionBegin;
   if (A->data) PetscCall(MatMPIAIJGetSeqAIJ(A, &block[0], &block[1], NULL));
   for (Mat b : block) {
-    LocalPart *part = nullptr;
+    LocalPart  *part = nullptr;
+    DerivedMat *m    = nullptr;
 
-    if (b) PetscCall(LocalPartQuery(b, &part));
+    if (b) PetscCall(DerivedQuery(b, &m));
+    if (m) PetscCall(DerivedUninstall(b));
+    else if (b) PetscCall(LocalPartQuery(b, &part));
     if (!part) continue;
     PetscCall(DerivedUnsyncFunctions(b));
     PetscCall(DerivedComposeBlockDiagonals(b, PETSC_FALSE));
