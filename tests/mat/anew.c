@@ -93,14 +93,17 @@ static PetscErrorCode Filters(const Problem *p, Mat A, Mat R)
   (void)p;
   for (int keep = 0; keep < 2; keep++) {
     PetscCall(Multiply(A));
+    PetscCall(CheckSolve(A, R, "before zeros go"));
     PetscCall(MatFilter(A, (PetscReal)0.2 * (1 + keep), PETSC_TRUE, (PetscBool)keep));
     PetscCall(MatFilter(R, (PetscReal)0.2 * (1 + keep), PETSC_TRUE, (PetscBool)keep));
     PetscCall(CheckMat(A, R, "filtered"));
-    PetscCall(MatFilter(A, (PetscReal)0.25 * (1 + keep), PETSC_FALSE, PETSC_FALSE));
-    PetscCall(MatFilter(R, (PetscReal)0.25 * (1 + keep), PETSC_FALSE, PETSC_FALSE));
+    PetscCall(CheckSolve(A, R, "filtered"));
+    PetscCall(MatFilter(A, (PetscReal)0.45 * (1 + keep), PETSC_FALSE, PETSC_FALSE));
+    PetscCall(MatFilter(R, (PetscReal)0.45 * (1 + keep), PETSC_FALSE, PETSC_FALSE));
     PetscCall(Multiply(A));
     PetscCall(MatEliminateZeros(A, PETSC_TRUE));
     PetscCall(MatEliminateZeros(R, PETSC_TRUE));
+    PetscCall(CheckSolve(A, R, "without zeros"));
     PetscCall(MatDuplicate(A, MAT_COPY_VALUES, &D));
     PetscCall(CheckMat(D, R, "a duplicate without zeros"));
     PetscCall(MatDestroy(&D));
