@@ -13,8 +13,9 @@ using namespace heptane;
 namespace
 {
 
-constexpr int  n    = 300;
-constexpr bool wide = std::is_same_v<Scalar, double>;
+constexpr int  n        = 300;
+constexpr bool wide     = std::is_same_v<Scalar, double>;
+constexpr Real rounding = std::numeric_limits<Scalar>::epsilon();
 
 /* Symmetric, with coefficients between 1 and 1000 and main diagonals of their size */
 struct Problem {
@@ -154,21 +155,21 @@ TEST(CgOneSum, IsConjugateGradients)
     iterate(A, two);
     EXPECT_EQ(again.S.it, it);
     EXPECT_EQ(again.S.stop, FusedStop::limit);
-    EXPECT_NEAR(again.S.dp, two.S.dp, (wide ? 1e-9 : 1e-3) * two.S.dp) << "iteration " << it;
+    EXPECT_NEAR(again.S.dp, two.S.dp, 20000 * rounding * two.S.dp) << "iteration " << it;
   }
 }
 
-/* As many iterations as with two sums, and a residual that is true */
+/* As many iterations as with two sums, and a residual that is true; in single precision as far as that goes before directions are formed anew */
 TEST(CgOneSum, Converges)
 {
   const Problem A;
   State         one(A), two(A);
-  const Real    first = true_residual(A, one), reduction = wide ? 1e-8 : 1e-3;
+  const Real    first = true_residual(A, one), reduction = wide ? 1e-8 : 1e-2;
 
   two.S.test      = 1;
   two.S.converged = two.S.dp * reduction;
   while (two.S.stop == FusedStop::no) iterate(A, two);
-  EXPECT_LE(solve(A, one, reduction), wide ? 2 : 20);
+  EXPECT_LE(solve(A, one, reduction), 2);
   EXPECT_EQ(one.S.stop, FusedStop::test);
   EXPECT_NEAR(one.S.it, two.S.it, 2 + two.S.it / 20);
   EXPECT_LE(true_residual(A, one), 100 * reduction * first);

@@ -1,6 +1,7 @@
 /*
    Couplings across lines in 16 bits on all levels of a hierarchy: the operators stay symmetric.
 */
+#include "of_double.hpp"
 #include "pc/gridmg/gridmg_host.hpp"
 #include "pc/gridmg/gridmg_plan.hpp"
 #include <gtest/gtest.h>
@@ -119,4 +120,6 @@ TEST(GridHalf, StaysSymmetric)
 
 } // namespace
 
+#else
+SKIPPED_IN_SINGLE(GridHalf)
 #endif

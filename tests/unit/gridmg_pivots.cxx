@@ -2,6 +2,7 @@
    The factors of lines by a thread block, with threads of the host in place of those of the device, against the recurrence from cell to cell: lines of every number of chunks and panels, cells
    without couplings, singular lines, couplings of any sign. The matrix of CG without red columns, loaded with the finest level of the cycle, against that loaded alone.
 */
+#include "of_double.hpp"
 #include "gridmg_block.hpp"
 #include "pc/gridmg/gridmg_reduced_rows.hpp"
 #include <gtest/gtest.h>
@@ -163,4 +164,7 @@ TEST(GridReduced, LoadedWithTheCycle)
 
 } // namespace
 
+#else
+SKIPPED_IN_SINGLE(GridPivots)
+SKIPPED_IN_SINGLE(GridReduced)
 #endif

@@ -1,6 +1,7 @@
 /*
    The last levels of a cycle in one thread block or several, with threads of the host in place of those of the device, against the host executor: cycles of all kinds.
 */
+#include "of_double.hpp"
 #include "gridmg_block.hpp"
 #include "pc/gridmg/gridmg_host.hpp"
 #include <gtest/gtest.h>
@@ -213,4 +214,6 @@ TEST(GridTail, CyclesInSeveralBlocks)
 
 } // namespace
 
+#else
+SKIPPED_IN_SINGLE(GridTail)
 #endif

@@ -1,14 +1,16 @@
 /*
    When mixed precision computes its next residual in double precision.
 */
+#include "of_double.hpp"
 #include "ksp/fused/mixed_factor.hpp"
-#include <gtest/gtest.h>
 #include <limits>
 
 using namespace heptane;
 
 namespace
 {
+
+class MixedFactor : public OfDouble {};
 
 constexpr Real   factor = 0.01;
 constexpr double fast   = 0.2; /* of the logarithm per iteration: 1e-9 in 100 of them */
@@ -18,12 +20,12 @@ Real next(double rate, Real largest, Real recurred, Real norm, Real wanted = 0)
   return mixed_factor(factor, {rate, largest, recurred, norm, wanted});
 }
 
-TEST(MixedFactor, GoesAsFarAsAllowedWhereResidualsAgree)
+TEST_F(MixedFactor, GoesAsFarAsAllowedWhereResidualsAgree)
 {
   EXPECT_EQ(next(fast, 1, 0.01, 0.01), FusedTuning::precision_range * factor);
 }
 
-TEST(MixedFactor, UpdatesAreNotFurtherApartThanWanted)
+TEST_F(MixedFactor, UpdatesAreNotFurtherApartThanWanted)
 {
   const double rate = 0.06; /* 0.0025 in 100 iterations */
 
@@ -31,7 +33,7 @@ TEST(MixedFactor, UpdatesAreNotFurtherApartThanWanted)
   EXPECT_EQ(next(0.01, 1, 0.01, 0.01), factor); /* more iterations than that for `factor` */
 }
 
-TEST(MixedFactor, KeepsItsDistanceFromWhatWasLacking)
+TEST_F(MixedFactor, KeepsItsDistanceFromWhatWasLacking)
 {
   const Real recurred = 0.01, lacked = 1e-5, norm = std::sqrt(recurred * recurred + lacked * lacked);
 
@@ -41,7 +43,7 @@ TEST(MixedFactor, KeepsItsDistanceFromWhatWasLacking)
   EXPECT_LT(next(fast, 10, recurred, norm), next(fast, 1, recurred, norm));
 }
 
-TEST(MixedFactor, GoesOnToConvergenceThatIsNear)
+TEST_F(MixedFactor, GoesOnToConvergenceThatIsNear)
 {
   const Real furthest = FusedTuning::precision_range * factor, recurred = 0.01, lacked = 1e-5, norm = std::sqrt(recurred * recurred + lacked * lacked);
 
@@ -54,7 +56,7 @@ TEST(MixedFactor, GoesOnToConvergenceThatIsNear)
   EXPECT_NEAR(next(fast, 1, recurred, norm, 0.9e-4 * norm), 1e-3, 1e-6);
 }
 
-TEST(MixedFactor, StaysWhereNothingIsKnownOrWrong)
+TEST_F(MixedFactor, StaysWhereNothingIsKnownOrWrong)
 {
   EXPECT_EQ(next(0, 1, 0.01, 0.01), factor);   /* no rate */
   EXPECT_EQ(next(fast, 1, 0.01, 0.5), factor); /* far off */

@@ -1,14 +1,16 @@
 /*
    When a kernel that makes updates of mixed precision itself goes on, and how far.
 */
+#include "of_double.hpp"
 #include "ksp/fused/mixed_update.hpp"
-#include <gtest/gtest.h>
 #include <limits>
 
 using namespace heptane;
 
 namespace
 {
+
+class MixedGoesOn : public OfDouble {};
 
 /* A solve whose norm was 1, behind iteration 40, which the recurrences believe to have 0.01 */
 struct Solve {
@@ -36,7 +38,7 @@ struct Solve {
   }
 };
 
-TEST(MixedGoesOn, FromTheNormThatTheUpdateHasFound)
+TEST_F(MixedGoesOn, FromTheNormThatTheUpdateHasFound)
 {
   Solve s;
 
@@ -51,7 +53,7 @@ TEST(MixedGoesOn, FromTheNormThatTheUpdateHasFound)
   EXPECT_EQ(s.S.last, 40 + FusedTuning::precision_spacing);
 }
 
-TEST(MixedGoesOn, NotWhereTheSolveEnds)
+TEST_F(MixedGoesOn, NotWhereTheSolveEnds)
 {
   Solve converged, diverged, limit, nan;
 
@@ -64,7 +66,7 @@ TEST(MixedGoesOn, NotWhereTheSolveEnds)
   EXPECT_EQ(converged.m.since, 0);
 }
 
-TEST(MixedGoesOn, ConvergenceIsNoneBeforeTheIterationsThatAreWanted)
+TEST_F(MixedGoesOn, ConvergenceIsNoneBeforeTheIterationsThatAreWanted)
 {
   Solve s;
 
@@ -73,7 +75,7 @@ TEST(MixedGoesOn, ConvergenceIsNoneBeforeTheIterationsThatAreWanted)
   EXPECT_EQ(s.S.last, 60);
 }
 
-TEST(MixedGoesOn, NotWhereSinglePrecisionFails)
+TEST_F(MixedGoesOn, NotWhereSinglePrecisionFails)
 {
   Solve poor, worse, range;
 

@@ -1,10 +1,10 @@
 /*
    Four neighbouring rows of a product with a copy in single precision, as the device takes them, and tiles of rows, as the host does, against rows one by one and sums in double precision.
 */
+#include "of_double.hpp"
 #include "mat/bdiagh/bdiagh_host.hpp"
 #include "mat/bdiagh/bdiagh_single_rows.hpp"
 #include <cmath>
-#include <gtest/gtest.h>
 #include <limits>
 #include <random>
 #include <vector>
@@ -13,6 +13,8 @@ using namespace heptane;
 
 namespace
 {
+
+class SingleRows : public OfDouble {};
 
 /* Random values on these diagonals, zero where a column is none of the matrix; what lies behind the columns is no number, where it must not be read */
 struct Random {
@@ -91,7 +93,7 @@ void compare(const Random &R, Quad &&quad, Row &&row)
   }
 }
 
-TEST(SingleRows, Symmetric)
+TEST_F(SingleRows, Symmetric)
 {
   for (int n : {4, 5, 63, 64, 66, 200})
     for (std::vector<int> k : {
@@ -113,7 +115,7 @@ TEST(SingleRows, Symmetric)
     }
 }
 
-TEST(SingleRows, Plain)
+TEST_F(SingleRows, Plain)
 {
   for (int n : {4, 7, 64, 65, 202})
     for (std::vector<int> k : {
@@ -153,7 +155,7 @@ void check_cells()
   }
 }
 
-TEST(SingleRows, Cells)
+TEST_F(SingleRows, Cells)
 {
   check_cells<2>();
   check_cells<3>();
@@ -161,7 +163,7 @@ TEST(SingleRows, Cells)
   check_cells<8>();
 }
 
-TEST(SingleRows, Host)
+TEST_F(SingleRows, Host)
 {
   for (int b : {1, 2, 3, 5, 8, 17})
     for (int cells : {3, 41, 700}) {

@@ -113,7 +113,8 @@ PetscErrorCode DerivedPrepareParts(Mat A, DerivedMat *m)
     PetscCall(PartOf(A, m, m->Ao, PETSC_TRUE, &m->off));
     m->off->SetOfParallel();
     PetscCall(m->off->Update(m->Ao, touched));
-    if (touched) m->sf = NULL; /* the halo may be another: DerivedPrepare() asks for it */
+    if (touched || m->sf_of != ((PetscObject)m->Ao)->id) m->sf = NULL; /* the halo may be another: DerivedPrepare() asks for it */
+    m->sf_of = ((PetscObject)m->Ao)->id;
   }
   m->prepared_for = now;
   m->data         = A->data;
@@ -198,8 +199,10 @@ static PetscErrorCode MatDuplicate_Derived(Mat A, MatDuplicateOption op, Mat *B)
   PetscCall((*m->base.duplicate)(A, op, B));
   PetscCall(DerivedQuery(*B, &n));
   if (!n) PetscFunctionReturn(PETSC_SUCCESS);
-  n->settings = m->cls->copy_settings(m->settings.get());
-  if (m->diag && m->prepared_for == DerivedStamp(A) && !A->structure_only && !(*B)->structure_only) {
+  n->settings      = m->cls->copy_settings(m->settings.get());
+  const bool known = m->diag && m->prepared_for == DerivedStamp(A) && m->diag->Current(m->Ad) &&
+                     (!m->Ao || m->off->Current(m->Ao)); /* MatEliminateZeros() changes the blocks alone */
+  if (known && !A->structure_only && !(*B)->structure_only) {
     LocalPart *part;
 
     if (n->mpi) PetscCall(MatMPIAIJGetSeqAIJ(*B, &n->Ad, &n->Ao, &n->garray));
@@ -272,6 +275,28 @@ PetscErrorCode DerivedInstall(Mat A, const DerivedClass *cls)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What PartOf() has given the blocks of a parallel matrix: another type's parts are others. MatSetPreallocationCOO() makes the blocks matrices of the type themselves. */
+static PetscErrorCode RemoveParts(Mat A)
+{
+  Mat block[2] = {NULL, NULL};
+
+  PetscFunctionBegin;
+  if (A->data) PetscCall(MatMPIAIJGetSeqAIJ(A, &block[0], &block[1], NULL));
+  for (Mat b : block) {
+    LocalPart  *part = nullptr;
+    DerivedMat *m    = nullptr;
+
+    if (b) PetscCall(DerivedQuery(b, &m));
+    if (m) PetscCall(DerivedUninstall(b));
+    else if (b) PetscCall(LocalPartQuery(b, &part));
+    if (!part) continue;
+    PetscCall(DerivedUnsyncFunctions(b));
+    PetscCall(DerivedComposeBlockDiagonals(b, PETSC_FALSE));
+    PetscCall(LocalPartRemove(b));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode DerivedUninstall(Mat A)
 {
   DerivedMat *m;
@@ -293,7 +318,7 @@ PetscErrorCode DerivedUninstall(Mat A)
   }
 #endif
   PetscCall(PetscObjectChangeTypeName((PetscObject)A, m->mpi ? MATMPIAIJ : MATSEQAIJ));
-  if (!m->mpi) PetscCall(LocalPartRemove(A));                        /* those of blocks go with the blocks */
+  PetscCall(m->mpi ? RemoveParts(A) : LocalPartRemove(A));
   PetscCall(PetscObjectCompose((PetscObject)A, context_name, NULL)); /* destroys m */
   PetscFunctionReturn(PETSC_SUCCESS);
 }

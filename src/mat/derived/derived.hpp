@@ -88,10 +88,12 @@ struct DerivedMat {
   Mat             Ad = NULL, Ao = NULL;           /* borrowed; Ao null for the sequential type */
   const PetscInt *garray = NULL;                  /* global column of each column of Ao */
   LocalPart      *diag = nullptr, *off = nullptr; /* borrowed: composed on the blocks */
-  PetscSF         sf     = NULL;                  /* borrowed: owned columns to the columns of Ao */
-  PetscInt        ghosts = 0;
-  Buffer<Scalar>  ghost; /* values of the columns of Ao */
-  RowVectors      diag_vectors, off_vectors;
+  PetscSF         sf = NULL;                      /* borrowed: owned columns to the columns of Ao */
+  PetscObjectId   sf_of =
+    0; /* Ao's; all processes get a new one together: MatSetPreallocationCOO() raises no state, and the number of patterns may be that before */
+  PetscInt       ghosts = 0;
+  Buffer<Scalar> ghost; /* values of the columns of Ao */
+  RowVectors     diag_vectors, off_vectors;
 
   /* the diagonal blocks where the format has them not in one place, and a matrix of PETSc's CUDA type with them for PETSc's own PCPBJACOBI; made when first asked for */
   Buffer<Scalar> gathered;

@@ -115,6 +115,40 @@ static PetscErrorCode ProductNumeric(Mat C)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The name under which PETSc knows the products of M's base class */
+static const char *BaseName(Mat M)
+{
+  const char         *name = ((PetscObject)M)->type_name;
+  const DerivedClass *cls  = DerivedClassOf(name);
+
+  return !cls ? name : !strcmp(name, cls->seq_name) ? MATSEQAIJ : MATMPIAIJ;
+}
+
+/*
+   A B^T of two types: PETSc gives the transpose of B the type of A, which empties it where that type is not derived from its own. So it sees the pattern of B in the type of A.
+*/
+static PetscErrorCode CallSymbolic(Mat C, PetscErrorCode (*symbolic)(Mat))
+{
+  Mat_Product   *p       = C->product;
+  const Mat      B       = p->B;
+  Mat            pattern = NULL;
+  PetscBool      same;
+  PetscErrorCode ierr;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompare((PetscObject)B, ((PetscObject)p->A)->type_name, &same));
+  if (p->type == MATPRODUCT_ABt && !same && !strcmp(BaseName(p->A), MATSEQAIJ) && !strcmp(BaseName(B), MATSEQAIJ)) {
+    PetscCall(MatDuplicate(B, MAT_DO_NOT_COPY_VALUES, &pattern));
+    PetscCall(MatConvert(pattern, ((PetscObject)p->A)->type_name, MAT_INPLACE_MATRIX, &pattern));
+    p->B = pattern;
+  }
+  ierr          = (*symbolic)(C); /* may exchange all of C */
+  C->product->B = B;
+  PetscCall(MatDestroy(&pattern));
+  PetscCall(ierr);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode ProductSymbolic(Mat C)
 {
   ProductPhases *phases, kept;
@@ -122,7 +156,7 @@ static PetscErrorCode ProductSymbolic(Mat C)
   PetscFunctionBegin;
   PetscCall(GetProductPhases(C, &phases));
   kept = *phases;
-  PetscCall((*kept.symbolic)(C)); /* may exchange all of C */
+  PetscCall(CallSymbolic(C, kept.symbolic));
   if (C->ops->productnumeric && C->ops->productnumeric != ProductNumeric) {
     kept.numeric = C->ops->productnumeric;
     PetscCall(Compose(C, product_name, new ProductPhases(kept)));
@@ -158,15 +192,6 @@ PetscErrorCode DerivedProductSetFromOptions(Mat C)
   PetscCall((*m->base.productsetfromoptions)(C));
   PetscCall(WrapProduct(C));
   PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The name under which PETSc knows the products of M's base class */
-static const char *BaseName(Mat M)
-{
-  const char         *name = ((PetscObject)M)->type_name;
-  const DerivedClass *cls  = DerivedClassOf(name);
-
-  return !cls ? name : !strcmp(name, cls->seq_name) ? MATSEQAIJ : MATMPIAIJ;
 }
 
 /*

@@ -67,6 +67,27 @@ static PetscErrorCode MatAssemblyEnd_Derived(Mat A, MatAssemblyType type)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* PETSc changes the blocks alone: here it counts as a change of the matrix on all processes, and of its pattern if one block has another, by the number that an assembly would give it */
+static PetscErrorCode MatEliminateZeros_MPIDerived(Mat A, PetscBool keep)
+{
+  DerivedMat      *m;
+  Mat              blocks[2];
+  PetscObjectState before = 0, after[2] = {0, 0}; /* the second: of those that differ */
+
+  PetscFunctionBegin;
+  PetscCall(DerivedGet(A, &m));
+  PetscCall(DerivedSync(A, m));
+  PetscCall(MatMPIAIJGetSeqAIJ(A, &blocks[0], &blocks[1], NULL));
+  for (Mat block : blocks) before += block->nonzerostate;
+  PetscCall((*m->base.eliminatezeros)(A, keep));
+  for (Mat block : blocks) after[0] += block->nonzerostate;
+  after[1] = after[0] - before;
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, after, 2, MPIU_INT64, MPI_SUM, PetscObjectComm((PetscObject)A)));
+  if (after[1]) A->nonzerostate = PetscMax(after[0], A->nonzerostate + 1);
+  PetscCall(PetscObjectStateIncrease((PetscObject)A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode MatSetFromOptions_Derived(Mat A, PetscOptionItems items)
 {
   DerivedMat *m;
@@ -233,7 +254,8 @@ PetscErrorCode DerivedInstallOperations(Mat A, const DerivedMat *m)
   A->ops->creategraph           = MatCreateGraph_Derived;
   A->ops->productsetfromoptions = DerivedProductSetFromOptions;
   if (m->base.getdiagonalblock) A->ops->getdiagonalblock = MatGetDiagonalBlock_Derived;
-  if (!m->mpi) A->ops->getmultiprocblock = MatGetMultiProcBlock_SeqDerived;
+  if (m->mpi) A->ops->eliminatezeros = MatEliminateZeros_MPIDerived;
+  else A->ops->getmultiprocblock = MatGetMultiProcBlock_SeqDerived;
   if (m->base.lufactor) A->ops->lufactor = FactorInPlace<&_MatOps::lufactor, IS, IS, const MatFactorInfo *>;
   if (m->base.ilufactor) A->ops->ilufactor = FactorInPlace<&_MatOps::ilufactor, IS, IS, const MatFactorInfo *>;
   if (m->base.iccfactor) A->ops->iccfactor = FactorInPlace<&_MatOps::iccfactor, IS, const MatFactorInfo *>;

@@ -279,7 +279,7 @@ PetscErrorCode FusedParallel::FoldSingle(const FusedScaling &F, std::shared_ptr<
 /* What changes on all processes together, and is seen by each of them: the pattern, the exchange of the halo, settings. The halo and the agreement are made for it. */
 static PetscErrorCode Prepare(Mat A, DerivedMat *m, Where where, bool *fresh)
 {
-  const Stamp now = Stamp::Of(A->nonzerostate, A->data, m->sf, m->settings_changed, where);
+  const Stamp now = Stamp::Of(A->nonzerostate, A->data, m->sf, m->sf_of, m->settings_changed, where);
 
   PetscFunctionBegin;
   *fresh = m->fused_for != now;

@@ -123,7 +123,7 @@ PetscErrorCode PeerProduct::Agree(Mat A, DerivedMat *m)
 
 PetscErrorCode PeerProduct::Ready(Mat A, DerivedMat *m, PetscBool *ready)
 {
-  const Stamp now = Stamp::Of(A->nonzerostate, A->data, m->sf, m->settings_changed, DerivedWhere(A, m));
+  const Stamp now = Stamp::Of(A->nonzerostate, A->data, m->sf, m->sf_of, m->settings_changed, DerivedWhere(A, m));
 
   PetscFunctionBegin;
   *ready = PETSC_FALSE;

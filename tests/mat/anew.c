@@ -1,0 +1,199 @@
+static char help[] = "A matrix whose pattern, blocks or type become others behind products and solves, and A B^T of two types, against AIJ.\n";
+
+#include "loop.h"
+#include "steps.h"
+#include <petscksp.h>
+
+#define TOLERANCE (20 * CHECK_TOLERANCE)
+
+/* Iterations of a solver that has its own products and halo */
+static PetscErrorCode Solve(Mat M, const char type[], Vec *x)
+{
+  KSP ksp;
+  PC  pc;
+  Vec b;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatCreateVecs(M, x, &b));
+  PetscCall(CheckVecFill(b, 43));
+  PetscCall(KSPCreate(PETSC_COMM_WORLD, &ksp));
+  PetscCall(KSPSetOperators(ksp, M, M));
+  PetscCall(KSPSetType(ksp, type));
+  PetscCall(KSPChebyshevSetEigenvalues(ksp, 20, 1));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PCSetType(pc, PCNONE));
+  PetscCall(KSPSetTolerances(ksp, 1e-30, 1e-30, PETSC_CURRENT, 2));
+  PetscCall(KSPSolve(ksp, b, *x));
+  PetscCall(KSPDestroy(&ksp));
+  PetscCall(VecDestroy(&b));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode CheckSolve(Mat A, Mat R, const char what[])
+{
+  Vec x[2];
+
+  PetscFunctionBeginUser;
+  PetscCall(Solve(A, "fusedchebyshev", &x[0]));
+  PetscCall(Solve(R, KSPCHEBYSHEV, &x[1]));
+  PetscCall(CheckVec(x[0], x[1], 1000 * TOLERANCE, what));
+  for (int k = 0; k < 2; k++) PetscCall(VecDestroy(&x[k]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* As many entries in other columns each time, so that sizes tell nothing; between two of them a product, a norm, both or a solve */
+static PetscErrorCode Patterns(const Problem *p, Mat A, Mat R)
+{
+  char      text[64];
+  PetscReal norm;
+
+  PetscFunctionBeginUser;
+  for (int t = 0; t < 12; t++) {
+    PetscCall(PetscSNPrintf(text, sizeof(text), "pattern %d", t));
+    PetscCall(GivePatternAnew(p, A, 100 + t, 1));
+    PetscCall(GivePatternAnew(p, R, 100 + t, 1));
+    if (t & 1) PetscCall(MatNorm(A, NORM_FROBENIUS, &norm));
+    if (t & 2) PetscCall(CheckProducts(A, R, text));
+    if (t & 4) PetscCall(CheckSolve(A, R, text));
+  }
+  PetscCall(CheckMat(A, R, "the last pattern"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* In place, before and after the blocks were made by coordinates; what is known of the matrix goes into a duplicate */
+static PetscErrorCode Types(const Problem *p, Mat A, Mat R)
+{
+  const char *const types[] = {"sellp", "bdiagh", MATAIJ, "sellp", MATAIJ, "bdiagh"};
+  char              text[64];
+  Mat               D;
+
+  PetscFunctionBeginUser;
+  for (int anew = 0; anew < 2; anew++) {
+    for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(types); k++) {
+      PetscCall(PetscSNPrintf(text, sizeof(text), "a duplicate of %s in place%s", types[k], anew ? ", by coordinates" : ""));
+      PetscCall(MatConvert(A, types[k], MAT_INPLACE_MATRIX, &A));
+      if (k % 2) PetscCall(Multiply(A));
+      PetscCall(MatDuplicate(A, MAT_COPY_VALUES, &D));
+      PetscCall(CheckMat(D, R, text));
+      PetscCall(MatDestroy(&D));
+      PetscCall(CheckProducts(A, R, text));
+    }
+    PetscCall(GivePatternAnew(p, A, 7, 1));
+    PetscCall(GivePatternAnew(p, R, 7, 1));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Zeros go, and a duplicate is taken at once */
+static PetscErrorCode Filters(const Problem *p, Mat A, Mat R)
+{
+  Mat D;
+
+  PetscFunctionBeginUser;
+  (void)p;
+  for (int keep = 0; keep < 2; keep++) {
+    PetscCall(Multiply(A));
+    PetscCall(CheckSolve(A, R, "before zeros go"));
+    PetscCall(MatFilter(A, (PetscReal)0.2 * (1 + keep), PETSC_TRUE, (PetscBool)keep));
+    PetscCall(MatFilter(R, (PetscReal)0.2 * (1 + keep), PETSC_TRUE, (PetscBool)keep));
+    PetscCall(CheckMat(A, R, "filtered"));
+    PetscCall(CheckSolve(A, R, "filtered"));
+    PetscCall(MatFilter(A, (PetscReal)0.45 * (1 + keep), PETSC_FALSE, PETSC_FALSE));
+    PetscCall(MatFilter(R, (PetscReal)0.45 * (1 + keep), PETSC_FALSE, PETSC_FALSE));
+    PetscCall(Multiply(A));
+    PetscCall(MatEliminateZeros(A, PETSC_TRUE));
+    PetscCall(MatEliminateZeros(R, PETSC_TRUE));
+    PetscCall(CheckSolve(A, R, "without zeros"));
+    PetscCall(MatDuplicate(A, MAT_COPY_VALUES, &D));
+    PetscCall(CheckMat(D, R, "a duplicate without zeros"));
+    PetscCall(MatDestroy(&D));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A B^T and R A R^T with operands of each two types, on one process; again with other values */
+static PetscErrorCode TwoTypes(const Problem *p, Mat A, Mat R)
+{
+  const char *const types[] = {"bdiagh", "sellp", MATAIJ};
+  char              text[96];
+  PetscMPIInt       size;
+
+  PetscFunctionBeginUser;
+  (void)p;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  for (int a = 0; size == 1 && a < 3; a++)
+    for (int b = 0; b < 3; b++) {
+      Mat M[2], N[2], C[2], D[2];
+
+      PetscCall(PetscSNPrintf(text, sizeof(text), "products of %s and %s", types[a], types[b]));
+      for (int k = 0; k < 2; k++) {
+        PetscCall(MatConvert(k ? R : A, k ? MATAIJ : types[a], MAT_INITIAL_MATRIX, &M[k]));
+        PetscCall(MatConvert(k ? R : A, k ? MATAIJ : types[b], MAT_INITIAL_MATRIX, &N[k]));
+        PetscCall(MatScale(N[k], 0.5));
+        PetscCall(MatMatTransposeMult(M[k], N[k], MAT_INITIAL_MATRIX, PETSC_DETERMINE, &C[k]));
+        PetscCall(MatRARt(M[k], N[k], MAT_INITIAL_MATRIX, PETSC_DETERMINE, &D[k]));
+        PetscCall(MatScale(M[k], -2.0));
+        PetscCall(MatMatTransposeMult(M[k], N[k], MAT_REUSE_MATRIX, PETSC_DETERMINE, &C[k]));
+        PetscCall(MatRARt(M[k], N[k], MAT_REUSE_MATRIX, PETSC_DETERMINE, &D[k]));
+      }
+      PetscCall(CheckProducts(C[0], C[1], text));
+      PetscCall(CheckProducts(D[0], D[1], text));
+      for (int k = 0; k < 2; k++) {
+        PetscCall(MatDestroy(&M[k]));
+        PetscCall(MatDestroy(&N[k]));
+        PetscCall(MatDestroy(&C[k]));
+        PetscCall(MatDestroy(&D[k]));
+      }
+    }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Anew(const Problem *p, Mat A, Mat R)
+{
+  CheckFn *const tests[] = {Patterns, Types, Filters, TwoTypes};
+
+  PetscFunctionBeginUser;
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(tests); k++) {
+    Mat B, S;
+
+    PetscCall(MatDuplicate(A, MAT_COPY_VALUES, &B));
+    PetscCall(MatDuplicate(R, MAT_COPY_VALUES, &S));
+    PetscCall(tests[k](p, B, S));
+    PetscCall(MatDestroy(&B));
+    PetscCall(MatDestroy(&S));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  PetscFunctionBeginUser;
+  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCall(CheckLoop(CHECK_SQUARE, Anew));
+  return CheckFinish("anew");
+}
+
+/*TEST
+
+  testset:
+    args: -bs 1,3 -pattern gh,wells -mat_type {{bdiagh sellp}}
+    test:
+      suffix: 1
+      nsize: 1
+    test:
+      suffix: ranks
+      nsize: {{2 4}}
+    test:
+      suffix: cuda
+      requires: cuda
+      nsize: 1
+      args: -expect_cuda
+      output_file: output/anew_1.out
+    test:
+      suffix: ranks_cuda
+      requires: cuda
+      nsize: {{2 4}}
+      args: -expect_cuda
+      output_file: output/anew_ranks.out
+
+TEST*/
