@@ -47,6 +47,14 @@ public:
   {
     return op->LaunchSingle(P, S, red, stream);
   }
+  PetscErrorCode PersistentFits(const FusedPersistent &solve, cudaStream_t stream, FusedResident *answer) const override
+  {
+    return op->PersistentFits(solve, stream, answer);
+  }
+  PetscErrorCode LaunchPersistent(const FusedPersistent &solve, FusedScalars *S, const FusedReduction &red, cudaStream_t stream, bool *launched) const override
+  {
+    return op->LaunchPersistent(solve, S, red, stream, launched);
+  }
   PetscErrorCode PersistentSingleFits(const FusedSinglePersistent &solve, FusedResident *answer) const override
   {
     return op->PersistentSingleFits(solve, answer);

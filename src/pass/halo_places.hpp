@@ -48,8 +48,9 @@ HEPTANE_HD Scalar halo_share(const RemainderRows &R, int first, int end, int lan
    Kept in memory of the thread's own, not in registers: few threads have such rows. Those that have none leave that memory alone but for four words: that of all threads of a device, once written, is likely to stay
    in the second-level cache in the place of values (36 MB with 16 rows of a thread). What a few places have is asked for at once, whether they have such rows or not: one
    after the other, each behind a condition, 16 places would wait 16 times for memory.
+   COLUMNS: of a row so many columns are asked for together and at once, further ones behind them: the unknowns of a cell. A row with fewer repeats its first, times zero.
 */
-template <int PLACES, int KEPT = 1>
+template <int PLACES, int KEPT = 1, int COLUMNS = 1>
 class HaloPlaces {
 public:
   /* Row first + q * step is the thread's place q where it is less than end. sent: by row, columns are peer_target(); rows: columns are ghosts */
@@ -65,8 +66,9 @@ public:
     for (int q = 0; q < PLACES && (sends || takes); q++) {
       const int row = first + q * step, s = sends >> q & 1 ? remainder_of(sent, row) : -1, t = takes >> q & 1 ? remainder_of(rows, row) : -1;
 
-      target[q] = ghost[q] = 0;
-      factor[q] = come[q] = 0;
+      target[q] = 0;
+      come[q]   = 0;
+      for (int c = 0; c < COLUMNS; c++) ghost[q][c] = 0, factor[q][c] = 0;
       for (int k = 0; k < KEPT; k++) part[k][q] = 0;
       if (s >= 0) {
         const int at = sent.ptr[s];
@@ -74,10 +76,12 @@ public:
         if (sent.ptr[s + 1] - at > 1) sends_more |= 1u << q;
       }
       if (t >= 0) {
-        const int at = rows.ptr[t];
-        ghost[q]     = rows.col[at];
-        factor[q]    = rows.values[at];
-        if (rows.ptr[t + 1] - at > 1) takes_more |= 1u << q;
+        const int at = rows.ptr[t], number = rows.ptr[t + 1] - at;
+        for (int c = 0; c < COLUMNS; c++) {
+          ghost[q][c]  = rows.col[c < number ? at + c : at];
+          factor[q][c] = c < number ? rows.values[at + c] : Scalar(0);
+        }
+        if (number > COLUMNS) takes_more |= 1u << q;
       }
     }
     with_send = sends, with_sends = sends_more, with_ghost = takes, with_ghosts = takes_more;
@@ -86,9 +90,9 @@ public:
   /* Bit q: the row in place q is sent, or has columns of other ranks */
   HEPTANE_HD unsigned sends() const { return with_send; }
   HEPTANE_HD unsigned takes() const { return with_ghost; }
-  /* Several of them */
+  /* More of them than COLUMNS */
   HEPTANE_HD unsigned several() const { return with_ghosts; }
-  /* Bit q: take() leaves all columns of other ranks but the first of the row in place q to whoever adds them after each round */
+  /* Bit q: take() leaves all columns of other ranks but the first COLUMNS of the row in place q to whoever adds them after each round */
   HEPTANE_HD void put_aside(unsigned rows) { with_ghosts = with_ghosts & ~rows; }
   HEPTANE_HD void add(int q, Scalar z) { come[q] = come[q] + z; }
 
@@ -136,22 +140,27 @@ public:
     const PeerWord *from  = H.ghost + (round & 1 ? H.stride : 0);
 
     HEPTANE_UNROLL
-    for (int begin = 0; begin < PLACES; begin += together) {
-      PeerWord       word[together] = {};
-      const unsigned missing        = takes >> begin & ((1u << together) - 1);
-      int            j[together];
-      Scalar         a[together];
+    for (int begin = 0; begin < PLACES; begin += waiting) {
+      PeerWord       word[words] = {};
+      const unsigned places = takes >> begin & ((1u << waiting) - 1), missing = columns_of(places);
+      int            j[words] = {};
+      Scalar         a[words];
 
-      if (!missing) continue;
+      if (!places) continue;
       HEPTANE_UNROLL
-      for (int i = 0; i < together && begin + i < PLACES; i++) j[i] = ghost[begin + i];
+      for (int i = 0; i < words && begin + i / COLUMNS < PLACES; i++) j[i] = ghost[begin + i / COLUMNS][i % COLUMNS];
       HEPTANE_UNROLL
-      for (int i = 0; i < together && begin + i < PLACES; i++) a[i] = factor[begin + i];
+      for (int i = 0; i < words && begin + i / COLUMNS < PLACES; i++) a[i] = factor[begin + i / COLUMNS][i % COLUMNS];
       const bool complete = peer_words(
         H.limit, round, missing, [&](int i) { return from + j[i]; }, word);
       HEPTANE_UNROLL
-      for (int i = 0; i < together && begin + i < PLACES; i++)
-        if (missing >> i & 1) come[begin + i] = complete ? a[i] * static_cast<Scalar>(word[i].value) : static_cast<Scalar>(peer_nothing());
+      for (int i = 0; i < waiting && begin + i < PLACES; i++) {
+        Scalar sum = a[i * COLUMNS] * static_cast<Scalar>(word[i * COLUMNS].value);
+
+        HEPTANE_UNROLL
+        for (int c = 1; c < COLUMNS; c++) sum += a[i * COLUMNS + c] * static_cast<Scalar>(word[i * COLUMNS + c].value);
+        if (places >> i & 1) come[begin + i] = complete ? sum : static_cast<Scalar>(peer_nothing());
+      }
     }
     if (with_ghosts) take_others(H, rows, first, step, round);
   }
@@ -185,6 +194,17 @@ public:
 
 private:
   static constexpr int together = 4; /* places asked for at once: a word takes four registers */
+  static constexpr int waiting = COLUMNS > 1 ? 2 * together / COLUMNS : together, words = waiting * COLUMNS; /* places whose words are */
+
+  /* A bit for each word of the places */
+  static HEPTANE_HD unsigned columns_of(unsigned places)
+  {
+    unsigned bits = 0;
+
+    HEPTANE_UNROLL
+    for (int i = 0; i < waiting; i++) bits |= places >> i & 1 ? ((1u << COLUMNS) - 1) << i * COLUMNS : 0;
+    return bits;
+  }
 
   /* f(q) for the bits q that are set, in one copy: a copy for each place would make the kernel several times as long */
   template <class F>
@@ -192,18 +212,18 @@ private:
   {
     for (unsigned left = bits; left; left &= left - 1) f(count_bits((left & (0u - left)) - 1));
   }
-  /* The second and later columns of rows that have several */
+  /* The columns behind the first COLUMNS of rows that have more */
   HEPTANE_HD void take_others(const PeerHalo &H, const RemainderRows &rows, int first, int step, std::uint64_t round)
   {
     for_bits(with_ghosts, [&](int q) {
       const int k = remainder_of(rows, first + q * step);
-      come[q]     = come[q] + halo_entries(rows, rows.ptr[k] + 1, rows.ptr[k + 1], H, round);
+      come[q]     = come[q] + halo_entries(rows, rows.ptr[k] + COLUMNS, rows.ptr[k + 1], H, round);
     });
   }
 
   volatile unsigned with_send, with_sends, with_ghost, with_ghosts; /* bit q: of the row in place q; sends, ghosts: more than one */
-  volatile int      target[PLACES], ghost[PLACES];                  /* the first of a row */
-  volatile Scalar   factor[PLACES];
+  volatile int      target[PLACES], ghost[PLACES][COLUMNS];         /* the first of a row */
+  volatile Scalar   factor[PLACES][COLUMNS];
   volatile Scalar   part[KEPT][PLACES], come[PLACES]; /* what is carried on, and C z */
 };
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <gtest/gtest.h>
 #include <limits>
+#include <numeric>
 
 namespace heptane
 {
@@ -55,12 +56,13 @@ void Ring::Cg(int rank, int block, int its, double beta, int seed, std::vector<d
 }
 
 /* Longer than 60 lines: vectors stay from one product to the next, as in the kernel */
+template <int COLUMNS>
 void Ring::Bcgs(int rank, int block, int its, double rho, int seed, std::vector<double> *norms)
 {
   enum { of_p, of_r, of_v };
   const int                 first = rank * per_rank, start = block * per_block;
   Reduce                    reduce(grids.G[rank], block, 1);
-  BlockHalo<3>              halo(of_rank[rank], start, start + per_block);
+  BlockHalo<3, COLUMNS>     halo(of_rank[rank], start, start + per_block);
   std::vector<double>       P(p.begin() + first, p.begin() + first + per_rank), S = P, V(per_rank), own(per_block); /* of all of this rank; S: r and s */
   const std::vector<double> r0(P.begin() + start, P.begin() + start + per_block);
   Delay                     delay(seed);
@@ -171,7 +173,32 @@ std::vector<double> plain_bcgs(const std::vector<std::vector<double>> &A, std::v
   return norms;
 }
 
-/* Kernel after kernel, of both methods in turn: the residuals of the method, the same bits in all blocks and in every run */
+/* Kernel after kernel, of both methods in turn: the residuals of the method, the same bits in all blocks and in every run. together: see Ring */
+void solve_on(int ranks, int blocks, int together)
+{
+  Ring                ring(ranks, blocks);
+  std::vector<double> b(ring.n), norms, first[2];
+
+  ring.together = together;
+  for (int i = 0; i < ring.n; i++) b[i] = 1 + i % 7 - 0.3 * (i % 3);
+  const double square = std::inner_product(b.begin(), b.end(), b.begin(), 0.);
+  for (int run = 0; run < 24; run++) {
+    const bool cg  = run % 2 == 0;
+    const int  its = cg ? 25 : 8;
+
+    EXPECT_EQ(ring.Solve(cg, b, its, 31 * run, &norms), 0);
+    if (run < 2) {
+      const std::vector<double> plain = cg ? plain_cg(ring.A, b, its) : plain_bcgs(ring.A, b, its);
+      first[cg]                       = norms;
+      ASSERT_EQ(norms.size(), plain.size());
+      for (int it = 0; it < its; it++)
+        EXPECT_NEAR(std::sqrt(norms[it]), std::sqrt(plain[it]), 32 * std::numeric_limits<Scalar>::epsilon() * std::sqrt(square)) /* the halo is a Scalar */
+          << ranks << " ranks, iteration " << it << (cg ? " of CG" : " of BiCGStab");
+    }
+    EXPECT_EQ(norms, first[cg]) << ranks << " ranks, run " << run;
+  }
+}
+
 TEST(Peer, SolvesThatGoOnInKernelsOfAllRanks)
 {
   for (auto [ranks, blocks] : {
@@ -180,28 +207,8 @@ TEST(Peer, SolvesThatGoOnInKernelsOfAllRanks)
          {2, 3},
          {3, 2},
          {4, 1}
-  }) {
-    Ring                ring(ranks, blocks);
-    std::vector<double> b(ring.n), norms, first[2];
-
-    for (int i = 0; i < ring.n; i++) b[i] = 1 + i % 7 - 0.3 * (i % 3);
-    const double square = std::inner_product(b.begin(), b.end(), b.begin(), 0.);
-    for (int run = 0; run < 24; run++) {
-      const bool cg  = run % 2 == 0;
-      const int  its = cg ? 25 : 8;
-
-      EXPECT_EQ(ring.Solve(cg, b, its, 31 * run, &norms), 0);
-      if (run < 2) {
-        const std::vector<double> plain = cg ? plain_cg(ring.A, b, its) : plain_bcgs(ring.A, b, its);
-        first[cg]                       = norms;
-        ASSERT_EQ(norms.size(), plain.size());
-        for (int it = 0; it < its; it++)
-          EXPECT_NEAR(std::sqrt(norms[it]), std::sqrt(plain[it]), 32 * std::numeric_limits<Scalar>::epsilon() * std::sqrt(square)) /* the halo is a Scalar */
-            << ranks << " ranks, iteration " << it << (cg ? " of CG" : " of BiCGStab");
-      }
-      EXPECT_EQ(norms, first[cg]) << ranks << " ranks, run " << run;
-    }
-  }
+  })
+    for (int together : {1, 2}) solve_on(ranks, blocks, together);
 }
 
 /* Rows of any length, whose entries the lanes of a warp share */

@@ -42,7 +42,7 @@ public:
 
     r = p = b;
     on_ranks(static_cast<int>(all.size()), [&](int i) {
-      auto block = cg ? &Ring::Cg : &Ring::Bcgs;
+      auto block = cg ? &Ring::Cg : together > 1 ? &Ring::Bcgs<2> : &Ring::Bcgs<1>;
       (this->*block)(all[i].first, all[i].second, its, beta, seed + i, &of_block[i]);
     });
     *norms = of_block[0];
@@ -61,6 +61,7 @@ public:
   };
 
   const int                        ranks, blocks, per_rank, n;
+  int                              together = 1; /* columns of other ranks that a row of BiCGStab asks for at once, 1 or 2 */
   Grids                            grids;
   std::vector<std::vector<double>> A;
   std::vector<double>              r, p;
@@ -71,7 +72,8 @@ private:
   std::vector<int> Needs(int a, int b) const;
   void             Make(int k);
   void             Cg(int rank, int block, int its, double beta, int seed, std::vector<double> *norms);
-  void             Bcgs(int rank, int block, int its, double rho, int seed, std::vector<double> *norms);
+  template <int COLUMNS>
+  void Bcgs(int rank, int block, int its, double rho, int seed, std::vector<double> *norms);
 };
 
 /* Columns of rank b in rows of rank a */
@@ -127,7 +129,7 @@ inline void Ring::Make(int k)
 }
 
 /* What a block does with the halo */
-template <int KEPT>
+template <int KEPT, int COLUMNS = 1>
 class BlockHalo {
 public:
   static constexpr int threads = Ring::THREADS;
@@ -162,7 +164,7 @@ public:
         if (!(aside[t] >> q & 1)) continue;
         const int k   = remainder_of(rows, start + t + q * threads);
         Scalar    sum = 0;
-        for (int lane = 0; lane < 32; lane++) sum += halo_share(rows, rows.ptr[k] + 1, rows.ptr[k + 1], lane, R.H, round);
+        for (int lane = 0; lane < 32; lane++) sum += halo_share(rows, rows.ptr[k] + COLUMNS, rows.ptr[k + 1], lane, R.H, round);
         halo[t].add(q, sum);
       }
     }
@@ -174,13 +176,13 @@ public:
     for (int t = 0; t < threads; t++) halo[t].carry_on([&](int q, Scalar z, Scalar(&carried)[KEPT]) { each(t + q * threads, z, carried); });
   }
 
-  Ring::Rank                    &R;
-  const RemainderRows            sent, rows;
-  const int                      start;
-  std::uint64_t                  round;
-  std::vector<PeerWord *>        to;
-  HaloPlaces<Ring::PLACES, KEPT> halo[threads];
-  unsigned                       aside[threads] = {};
+  Ring::Rank                             &R;
+  const RemainderRows                     sent, rows;
+  const int                               start;
+  std::uint64_t                           round;
+  std::vector<PeerWord *>                 to;
+  HaloPlaces<Ring::PLACES, KEPT, COLUMNS> halo[threads];
+  unsigned                                aside[threads] = {};
 };
 
 } // namespace heptane

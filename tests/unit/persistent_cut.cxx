@@ -74,4 +74,18 @@ TEST(PersistentCut, RowsAndPartners)
   }
 }
 
+/* Blocks begin with a cell, also those at the ends and behind the last row */
+TEST(PersistentCut, WholeCells)
+{
+  for (int cells : {131072, 12345, 3003, 801})
+    for (int blocks : {132, 17, 4, 3})
+      for (int plane : {0, 4096, 180}) {
+        const int       multiple = 48, rows = 3 * cells, edge = 2016;
+        const BdiaghCut cut = bdiagh_cut(rows, blocks, multiple, 3 * plane, 3 * plane, edge, 2 * edge);
+
+        check_rows(cut, std::max(2 * edge, round_up_to((rows + blocks - 1) / blocks, multiple)));
+        for (int b = 0; b <= cut.blocks; b++) EXPECT_EQ(cut.first(b) % 3, 0) << cells << " cells, block " << b << " of " << blocks;
+      }
+}
+
 } // namespace

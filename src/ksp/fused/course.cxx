@@ -76,7 +76,8 @@ PetscErrorCode SetCourse(KSP ksp, FusedContext *ctx, FusedProgress *p)
   const bool   alone  = e.OnDevice() && !e.HostScalars();
 
   PetscFunctionBegin;
-  if (!course.iterate && ctx->chosen != KSP_FUSED_PERSISTENT && !p->launched && !p->pc.single) PetscCall(ctx->method->Unwatched(e, ctx->pcs, &p->pc));
+  if (!course.iterate && ctx->chosen != KSP_FUSED_PERSISTENT && !p->launched && !p->folded && !p->pc.single)
+    PetscCall(ctx->method->Unwatched(e, ctx->pcs, &p->pc));
   PetscCall(FusedMakePlan(ctx, p->pc));
   if (!alone || course.iterate || e.CallsPc(p->pc)) course.interval = 1;
   else if (ctx->chosen == KSP_FUSED_PERSISTENT) course.interval = p->mixed.on ? FusedTuning::precision_iterations : PassTuning::history;
@@ -90,7 +91,7 @@ PetscErrorCode SetCourse(KSP ksp, FusedContext *ctx, FusedProgress *p)
   course.depth = course.interval > 1 && !ctx->repeats && ctx->chosen != KSP_FUSED_PERSISTENT ? 2 : 1;
   if (!ctx->remark.empty()) PetscCall(PetscInfo(ksp, "-ksp_fused_mode %s: %s\n", KSPFusedModes[ctx->mode], ctx->remark.c_str()));
   ctx->looked = course.interval;
-  if (!p->launched && !p->pc.single) PetscCall(FusedFoldPlan(ksp, ctx, p->pc, (PetscBool)course.iterate, &p->fold_from));
+  if (!p->launched && !p->folded && !p->pc.single) PetscCall(FusedFoldPlan(ksp, ctx, p->pc, (PetscBool)course.iterate, &p->fold_from));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -155,6 +156,16 @@ PetscErrorCode FusedChooseAgain(KSP ksp, FusedContext *ctx, FusedProgress *p)
   PetscFunctionBegin;
   PetscCall(ChooseMode(ksp, ctx, p));
   PetscCall(SetCourse(ksp, ctx, p));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode FusedChooseFolded(KSP ksp, FusedContext *ctx, FusedProgress *p)
+{
+  PetscFunctionBegin;
+  if (!p->folded || p->pc.form != FusedPc::blocks) PetscFunctionReturn(PETSC_SUCCESS); /* single unknowns have that kernel without a copy, or none */
+  if (ctx->mode != KSP_FUSED_AUTO && ctx->mode != KSP_FUSED_PERSISTENT) PetscFunctionReturn(PETSC_SUCCESS);
+  ctx->remark.clear();
+  PetscCall(FusedChooseAgain(ksp, ctx, p));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -72,6 +72,8 @@ PetscErrorCode FusedMixedEnd(FusedContext *ctx, const FusedProgress &p);
 /* course.cxx */
 /* Nothing under way, after a persistent kernel: the mode in which the solve goes on with p->pc */
 PetscErrorCode FusedChooseAgain(KSP ksp, FusedContext *ctx, FusedProgress *p);
+/* Nothing under way, after FusedFoldEnter(): the same where the copy may have a persistent kernel, as those of several unknowns per cell have */
+PetscErrorCode FusedChooseFolded(KSP ksp, FusedContext *ctx, FusedProgress *p);
 /* The mode, how often the host looks, and where the iteration goes on folded */
 PetscErrorCode FusedChoose(KSP ksp, FusedContext *ctx, FusedProgress *p);
 /* resident.cxx */

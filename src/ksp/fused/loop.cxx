@@ -237,6 +237,7 @@ PetscErrorCode Push(KSP ksp, FusedContext *ctx, FusedProgress *p)
     p->unfolded = p->pc;
     PetscCall(FusedFoldEnter(ksp, ctx, p->launched, &p->pc, &p->folded));
     p->fold_from = INT_MAX;
+    PetscCall(FusedChooseFolded(ksp, ctx, p));
   }
   int batch = std::min({p->course.interval, p->end - p->launched, p->fold_from - p->launched});
 

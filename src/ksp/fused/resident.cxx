@@ -156,11 +156,12 @@ PetscErrorCode FusedHasPersistent(FusedContext *ctx, const FusedPc &pc, bool *ha
   PetscFunctionBegin;
   *has = false;
 #if PetscDefined(HAVE_CUDA)
-  FusedEngine    &e = *ctx->engine;
+  FusedEngine    &e      = *ctx->engine;
+  const bool      folded = ctx->fold != KSP_FUSED_FOLD_NO && pc.form == FusedPc::blocks; /* several unknowns per cell: that of the scaled copy */
   FusedPersistent P;
   FusedResident   answer;
 
-  if (!asked_of_operator(ctx, pc, &P)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!asked_of_operator(ctx, folded ? FusedFoldedPc(pc, true) : pc, &P)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(e.Operator()->PersistentFits(P, e.stream, &answer));
   *has = answer.fits;
 #else

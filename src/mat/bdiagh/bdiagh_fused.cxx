@@ -6,6 +6,7 @@
 #include "../../pass/compare_device.hpp"
 #include "../../pass/product_host.hpp"
 #include "bdiagh_host.hpp"
+#include <algorithm>
 #if PetscDefined(HAVE_CUDA)
   #include "bdiagh_persistent.hpp"
 #endif
@@ -98,10 +99,17 @@ cudaError_t BdiaghFused::LaunchTranspose(const Scalar *x, Scalar *y, const Fused
 
 PetscErrorCode BdiaghFused::PersistentFits(const FusedPersistent &solve, cudaStream_t stream, FusedResident *answer) const
 {
+  const bool      of_copy = solve.pc.matrix == FusedPc::scaled_unit && main_diagonal >= 0; /* asked before that is made */
+  BdiaghDiagonals A       = D;
+
   PetscFunctionBegin;
+  if (of_copy) {
+    A.ndiag--;
+    std::copy(D.offset + main_diagonal + 1, D.offset + D.ndiag, A.offset + main_diagonal);
+  }
   *answer = FusedResident();
-  if (R.mask && !plans) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCallCUDA(bdiagh_persistent_fits({D, main_diagonal, R.mask ? plans.get() : nullptr, R.values}, solve, stream, answer));
+  if (upper || (R.mask && !plans)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCallCUDA(bdiagh_persistent_fits({A, of_copy ? -1 : main_diagonal, R.mask ? plans.get() : nullptr, R.values}, solve, stream, answer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -110,7 +118,7 @@ PetscErrorCode BdiaghFused::LaunchPersistent(const FusedPersistent &solve, Fused
 {
   PetscFunctionBegin;
   *launched = false;
-  if (R.mask && !plans) PetscFunctionReturn(PETSC_SUCCESS);
+  if (upper || (R.mask && !plans)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCallCUDA(launch_bdiagh_persistent({D, main_diagonal, R.mask ? plans.get() : nullptr, R.values}, solve, S, red, stream, launched));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

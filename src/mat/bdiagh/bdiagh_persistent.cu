@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <iterator>
+#include <numeric>
 #include <string>
 
 namespace heptane
@@ -16,35 +17,45 @@ namespace
 
 using Tuning = BdiaghPersistentTuning;
 
-/* Rows a block so that `blocks` of them cover n */
-int chunk_of(int n, int blocks)
+/* What the rows of a block are a multiple of: whole cells too */
+int multiple_of(int block)
 {
-  const int rows = std::max((n + blocks - 1) / blocks, Tuning::min_rows);
+  return std::lcm(Tuning::row_multiple, block);
+}
 
-  return (rows + Tuning::row_multiple - 1) / Tuning::row_multiple * Tuning::row_multiple;
+/* Rows a block so that `blocks` of them cover n */
+int chunk_of(int n, int blocks, int block)
+{
+  return round_up_to(std::max((n + blocks - 1) / blocks, Tuning::min_rows), multiple_of(block));
 }
 
 /*
-   Numbers the diagonals anew: main, near, far. recurred: the two whose columns are farthest away are far; otherwise all beyond max_margin.
+   Numbers the diagonals anew: main, near, far. recurred: the two whose columns are farthest away are far; otherwise all beyond max_margin. Of block diagonals each column counts as a diagonal.
 */
 void classify(const BdiaghDiagonals &A, bool recurred, BdiaghPersistent &P)
 {
-  int order[Tuning::max_diagonals];
+  const int b = A.block;
+  int       order[Tuning::max_diagonals];
 
   for (int k = 0; k < A.ndiag; k++) order[k] = k;
   std::stable_sort(order, order + A.ndiag, [&](int a, int b) { return std::abs(A.offset[a]) < std::abs(A.offset[b]); });
   P.near  = recurred ? std::max(A.ndiag - Tuning::max_recurred, std::min(A.ndiag, 1))
-                     : static_cast<int>(std::count_if(order, order + A.ndiag, [&](int k) { return std::abs(A.offset[k]) <= Tuning::max_margin; }));
+                     : static_cast<int>(std::count_if(order, order + A.ndiag, [&](int k) { return b * std::abs(A.offset[k]) <= Tuning::max_margin; }));
   P.far   = A.ndiag - P.near;
   P.below = P.above = 0;
   for (int k = 0; k < A.ndiag; k++) {
-    P.diagonal[k] = A.values + order[k] * A.ld;
-    P.offset[k]   = A.offset[order[k]];
+    const int offset = A.offset[order[k]] * b;
+    for (int s = 0; s < b; s++) {
+      P.diagonal[k * b + s] = A.values + (static_cast<std::size_t>(order[k]) * b + s) * A.ld;
+      P.offset[k * b + s]   = offset + s;
+    }
     if (k < P.near) {
-      P.below = std::max(P.below, -P.offset[k]);
-      P.above = std::max(P.above, P.offset[k]);
+      P.below = std::max(P.below, -offset);
+      P.above = std::max(P.above, offset);
     }
   }
+  P.near *= b;
+  P.far *= b;
 }
 
 /* The blocks that hold columns of a block's rows, and those whose rows have columns in it. With ends of their own those of all blocks, see ends() */
@@ -115,9 +126,9 @@ Choice choose(const BdiaghPersistentKernel *kernels, int number, const Problem &
 
   for (const BdiaghPersistentKernel *K = kernels; K < kernels + number && !choice.kernel; K++) {
     BdiaghRemainderSizes most;
-    if (P.chunk > K->threads * K->rows || K->remainder != (problem.remainder != nullptr)) continue;
+    if (P.chunk > K->threads * K->rows || K->remainder != (problem.remainder != nullptr) || K->block != A.block) continue;
     classify(A, K->recurred, P);
-    if (K->near >= 0 && (K->near != P.near || K->far != P.far || problem.main_diagonal < 0)) continue;
+    if (K->near >= 0 && (K->near != P.near || K->far != P.far || (problem.main_diagonal < 0 && K->block == 1))) continue;
     if (problem.remainder) most = problem.remainder->Plan(window_of(P, cut)).most;
     if (most.entries > Tuning::remainder_entries || (K->recurred && P.below + P.above + most.extras > K->threads)) continue;
     if (!fits_shared(*K, problem, most, most.entries, P, &choice) && problem.remainder) (void)fits_shared(*K, problem, most, 0, P, &choice);
@@ -163,12 +174,15 @@ struct Kernels {
   int                           number  = 0;
 };
 
-Kernels kernels_of(const FusedPersistent &V, bool remainder)
+Kernels kernels_of(const FusedPersistent &V, bool remainder, int block)
 {
   const std::string method = V.method;
   Kernels           found;
 
-  if (V.ranks && remainder) {
+  if (block > 1) {
+    if (method != "bcgs" || remainder) return found;
+    found.kernels = V.ranks ? bdiagh_persistent_bcgs_blocks_ranks_kernels(&found.number) : bdiagh_persistent_bcgs_blocks_kernels(&found.number);
+  } else if (V.ranks && remainder) {
     if (method == "cg") found.kernels = bdiagh_persistent_cg_ranks_rest_kernels(&found.number);
     else if (method == "bcgs") found.kernels = bdiagh_persistent_bcgs_ranks_rest_kernels(&found.number);
   } else if (V.ranks) {
@@ -185,7 +199,8 @@ bool has_kernel_for(const BdiaghResidentMatrix &matrix, const FusedPersistent &V
 {
   const BdiaghDiagonals &A = matrix.A;
 
-  if (!kernels_of(V, matrix.remainder != nullptr).kernels || A.block != 1 || A.rows != A.cols || A.rows < 1 || A.ndiag > Tuning::max_diagonals) return false;
+  if (!kernels_of(V, matrix.remainder != nullptr, A.block).kernels || A.rows != A.cols || A.rows < 1 || A.block * A.ndiag > Tuning::max_diagonals) return false;
+  if (A.block > 1) return V.pc.matrix == FusedPc::scaled_unit;
   if (V.pc.form == FusedPc::none) return true;
   return applies(V.pc, FusedPc::point) && (V.pc.source == FusedPc::given || matrix.main_diagonal >= 0);
 }
@@ -201,9 +216,10 @@ void ends(const Kernels &kernels, const Problem &problem, const PeerGrid &grid, 
   BdiaghPersistent              P = L->P;
 
   if (K.recurred || first == end) return;
-  const int below     = grid.rank > 0 ? std::max(-*std::min_element(first, end), 0) : 0,
-            above     = grid.rank < grid.ranks - 1 ? std::max(*std::max_element(first, end), 0) : 0;
-  const BdiaghCut cut = bdiagh_cut(P.n, blocks, Tuning::row_multiple, below, above, std::max(K.rows / Tuning::edge_part, 1) * K.threads, K.rows * K.threads);
+  const int multiple = multiple_of(K.block), edge = std::max(K.rows / Tuning::edge_part, 1) * K.threads / multiple * multiple,
+            below     = grid.rank > 0 ? K.block * std::max(-*std::min_element(first, end), 0) : 0,
+            above     = grid.rank < grid.ranks - 1 ? K.block * std::max(*std::max_element(first, end), 0) : 0;
+  const BdiaghCut cut = bdiagh_cut(P.n, blocks, multiple, below, above, edge, K.rows * K.threads);
   if (!cut.edge) return;
   P.chunk             = cut.chunk;
   const Choice choice = choose(kernels.kernels, kernels.number, problem, cut, P);
@@ -216,10 +232,10 @@ void ends(const Kernels &kernels, const Problem &problem, const PeerGrid &grid, 
 /* The kernel for rows cut into so many blocks, and how many of these can be resident; none: L->choice.kernel is null */
 cudaError_t cut(const BdiaghResidentMatrix &matrix, const FusedPersistent &V, const BdiaghPersistentDevice &device, int blocks, Launch *L)
 {
-  const Kernels kernels = kernels_of(V, matrix.remainder != nullptr);
+  const Kernels kernels = kernels_of(V, matrix.remainder != nullptr, matrix.A.block);
   const Problem problem = {matrix.A, matrix.main_diagonal, matrix.remainder, device.shared};
 
-  L->P.chunk = chunk_of(L->P.n, blocks);
+  L->P.chunk = chunk_of(L->P.n, blocks, matrix.A.block);
   L->cut     = bdiagh_even_cut(L->P.n, L->P.chunk);
   L->choice  = choose(kernels.kernels, kernels.number, problem, L->cut, L->P);
   if (V.ranks && L->choice.kernel) ends(kernels, problem, V.ranks->grid, blocks, L);

@@ -22,12 +22,12 @@ struct BdiaghPersistent {
   int n;            /* rows and columns */
   int chunk;        /* rows per block */
   int below, above; /* the window holds so many columns more on either side: those of the near diagonals */
-  int near, far;    /* diagonals */
+  int near, far;    /* diagonals; with several unknowns per cell their columns, each of which counts as one */
   int units;        /* as BdiaghPersistentVariant::units */
   const Scalar
      *diagonal[max_diagonals]; /* values. Pointers, not columns of an array: computed from these they stayed in registers from iteration to iteration */
-  int offset[max_diagonals];
-  int partners; /* blocks whose rows a block's far or near columns are, and the other way round, relative to its own number */
+  int offset[max_diagonals];   /* from the row, with several unknowns per cell from the first row of its cell */
+  int partners;                /* blocks whose rows a block's far or near columns are, and the other way round, relative to its own number */
   int partner[4 * max_diagonals];
   FusedPersistent v;
   FusedScalars   *scalars;
@@ -176,7 +176,9 @@ struct BdiaghPersistentBlock {
     return e < P.below + P.above && inside(row);
   }
 
-  __device__ __forceinline__ int far_row(int row, int f) const { return row + P.offset[P.near + f]; }
+  /* Of the cell of a row; blocks begin with a cell */
+  static __device__ __forceinline__ int first_of_cell(int row) { return Variant::block > 1 ? row - row % Variant::block : row; }
+  __device__ __forceinline__ int        far_row(int row, int f) const { return first_of_cell(row) + P.offset[P.near + f]; }
 
   __device__ __forceinline__ int units() const { return Variant::units >= 0 ? Variant::units : P.units; }
 
@@ -271,8 +273,8 @@ struct BdiaghPersistentBlock {
   }
 
   /*
-     each(q, l, own, y, d) for all places of the thread: y = (A u)_(start + l) without the remainder, d the value on the first diagonal. far(q, l, f): u at the
-     column of far diagonal f. sum: room for the thread's rows. Diagonals known to the compiler are summed row by row, the values of the next rows asked for before
+     each(q, l, own, y, d) for all places of the thread: y = (A u)_(start + l) without the remainder, d the value on the first diagonal; with several unknowns per cell y = (u + A u)_(start + l).
+     far(q, l, f): u at the column of far diagonal f. sum: room for the thread's rows. Diagonals known to the compiler are summed row by row, the values of the next rows asked for before
      a row is summed; others diagonal by diagonal: in both many loads are under way at once.
   */
   template <bool BACKWARDS, class Far, class Each>
@@ -289,8 +291,8 @@ struct BdiaghPersistentBlock {
           if (k * Variant::rows + q >= units()) a[i % rooms][k] = value(matrix, k, q, l);
       };
       for_all_places_ahead<Variant, BACKWARDS>(rows, bring, [&](int i, int q, int l, bool own) {
-        const Scalar *v = window + P.below + l;
-        Scalar        y = 0, first = 0;
+        const Scalar *v = window + P.below + first_of_cell(l);
+        Scalar        y = Variant::block > 1 ? window[P.below + l] : Scalar(0), first = 0;
 #pragma unroll
         for (int k = 0; k < K; k++) {
           const Scalar c = k * Variant::rows + q < units() ? value(matrix, k, q, l) : a[i % rooms][k];
@@ -338,8 +340,10 @@ struct BdiaghPersistentBlock {
   /* The diagonal of the preconditioner; first: the value on the first diagonal */
   __device__ __forceinline__ Scalar inverse(int row, Scalar first) const
   {
-    if constexpr (Variant::ranks) { /* no branch stands between the loads of one row and the next */
-      const bool own = P.v.pc.source == FusedPc::own;
+    if constexpr (Variant::block > 1) {
+      return 1; /* the copy has it */
+    } else if constexpr (Variant::ranks) {
+      const bool own = P.v.pc.source == FusedPc::own; /* no branch stands between the loads of one row and the next */
       Scalar     d   = inverse_in_loop(own ? first : Scalar(1));
       if (!own && P.v.pc.form == FusedPc::point) d = __ldg(P.v.pc.inverse + row);
       return d;
@@ -347,6 +351,7 @@ struct BdiaghPersistentBlock {
   }
   __device__ __forceinline__ Scalar own_inverse(const Scalar *matrix, int q, int l) const
   {
+    if constexpr (Variant::block > 1) return 1;
     return P.v.pc.source == FusedPc::own ? inverse_in_loop(value(matrix, 0, q, l)) : given_inverse(start + l);
   }
   __device__ __forceinline__ Scalar inverse(int row) const

@@ -9,6 +9,15 @@
 namespace heptane
 {
 
+/* Of a vector that other blocks have written before a barrier. With several unknowns per cell the rows of a cell load the same columns, one of them from the second-level cache and the others from the first, which the fence of
+   the barrier has emptied */
+template <class Variant>
+__device__ __forceinline__ Scalar load_exchanged(const Scalar *from)
+{
+  if constexpr (Variant::block > 1) return *from;
+  else return __ldcg(from);
+}
+
 /*
    Computes  iterations of BiCGStab until the scalars say stop:
                v = M^-1 A p; (v, r0), and (r, r) of the iteration before            sum over the grid, v (recurred) exchanged
@@ -34,11 +43,11 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
   constexpr int                      K = recurred ? R : 1, F = recurred ? BdiaghPersistentTuning::max_recurred : 1;
   extern __shared__ double           dynamic[];
   __shared__ typename Reduce::Shared reduce_shared;
-  __shared__ PersistentScalars<BcgsScalars>  scalars;
-  Reduce                                     reduce = bdiagh_persistent_reduce<Variant>(P, reduce_shared);
-  const BcgsScalars                         &S      = scalars.S;
-  BdiaghPersistentBlock<Variant>             B      = bdiagh_persistent_block<Variant>(P);
-  BdiaghPersistentHalo<Variant, 1, 3>        halo(P, B.start, B.rows);
+  __shared__ PersistentScalars<BcgsScalars>           scalars;
+  Reduce                                              reduce = bdiagh_persistent_reduce<Variant>(P, reduce_shared);
+  const BcgsScalars                                  &S      = scalars.S;
+  BdiaghPersistentBlock<Variant>                      B      = bdiagh_persistent_block<Variant>(P);
+  BdiaghPersistentHalo<Variant, 1, 3, Variant::block> halo(P, B.start, B.rows);
   Scalar                                    *p = reinterpret_cast<Scalar *>(dynamic) + P.below, *r = p + P.below + B.to_end(), *matrix = r + B.to_end();
   OwnVector<Variant, Layout::inverse_shared> inverse; /* recurred: kept */
   OwnVector<Variant, Layout::x_shared>       x;
@@ -129,7 +138,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
       [&](int q, int l, int f) {
         if constexpr (recurred) return far_p[q][f];
         const int there = B.far_row(B.start + l, f);
-        return B.inside(there) ? __ldcg(P.v.p + there) : Scalar(0);
+        return B.inside(there) ? load_exchanged<Variant>(P.v.p + there) : Scalar(0);
       },
       [&](int q, int l, bool own, Scalar y, Scalar first) {
         const int row = B.start + l;
@@ -204,7 +213,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
       [&](int q, int l, int f) {
         if constexpr (recurred) return far_r[q][f];
         const int there = B.far_row(B.start + l, f);
-        return B.inside(there) ? __ldcg(P.v.exchange[1] + there) : Scalar(0);
+        return B.inside(there) ? load_exchanged<Variant>(P.v.exchange[1] + there) : Scalar(0);
       },
       [&](int q, int l, bool own, Scalar y, Scalar first) {
         const int row = B.start + l;

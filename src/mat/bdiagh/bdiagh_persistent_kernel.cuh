@@ -43,6 +43,7 @@ struct BdiaghPersistentKernel {
   int         shared;           /* bytes in every case */
   int         windows, vectors; /* in shared memory, of the window's length and of the block's rows */
   int         further;          /* scalars in shared memory */
+  int         block;            /* unknowns per cell */
 };
 
 /* Where the vectors of a method lie */
@@ -62,7 +63,8 @@ struct BdiaghPersistentCgOneSumLayout {
 };
 template <class Variant>
 struct BdiaghPersistentBcgsLayout {
-  static constexpr bool x_shared = Variant::rows > 9, r0_loaded = Variant::rows > 9, inverse_shared = Variant::recurred && Variant::rows >= 4;
+  static constexpr int  in_registers = Variant::block > 1 ? BdiaghPersistentBlockRoom::in_registers : 9; /* rows, of four vectors */
+  static constexpr bool x_shared = Variant::rows > in_registers, r0_loaded = x_shared, inverse_shared = Variant::recurred && Variant::rows >= 4;
   static constexpr int  windows = 2, vectors = x_shared + inverse_shared;
 };
 
@@ -87,7 +89,8 @@ BdiaghPersistentKernel bdiagh_persistent_kernel(const void *kernel)
 
   return {kernel,        Variant::threads,  Variant::rows,      Variant::near,
           Variant::far,  Variant::recurred, Variant::remainder, Variant::units,
-          static_shared, Layout::windows,   Layout::vectors,    Variant::threads * Variant::w_shared};
+          static_shared, Layout::windows,   Layout::vectors,    Variant::threads * Variant::w_shared,
+          Variant::block};
 }
 
 /* The kernels of a method in the order of its variants; ranks: those of several ranks; ranks_rest: and of rows with a remainder */
@@ -99,6 +102,9 @@ const BdiaghPersistentKernel *bdiagh_persistent_cg_one_sum_ranks_kernels(int *nu
 const BdiaghPersistentKernel *bdiagh_persistent_bcgs_kernels(int *number);
 const BdiaghPersistentKernel *bdiagh_persistent_bcgs_ranks_kernels(int *number);
 const BdiaghPersistentKernel *bdiagh_persistent_bcgs_ranks_rest_kernels(int *number);
+/* Of several unknowns per cell */
+const BdiaghPersistentKernel *bdiagh_persistent_bcgs_blocks_kernels(int *number);
+const BdiaghPersistentKernel *bdiagh_persistent_bcgs_blocks_ranks_kernels(int *number);
 
 /* The kernels of these variants in their order; kernel(variant): that of one */
 template <class Variants, class Kernel>

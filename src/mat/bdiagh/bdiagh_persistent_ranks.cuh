@@ -78,7 +78,7 @@ __device__ __forceinline__ void bdiagh_for_own_inverses(const BdiaghPersistentBl
 }
 
 /* One rank. number: of the last sum */
-template <class Variant, int SUMS, int KEPT, bool RANKS = Variant::ranks>
+template <class Variant, int SUMS, int KEPT, int COLUMNS = 1, bool RANKS = Variant::ranks>
 struct BdiaghPersistentHalo {
   template <class P>
   __device__ __forceinline__ BdiaghPersistentHalo(const P &, int, int)
@@ -113,18 +113,18 @@ struct BdiaghNoLongHalo {};
    With a remainder there are wells, whose rows have many columns of other ranks: their first is the thread's, as those of other rows, and the others are a warp's, since one thread would wait four words at a time
    and all blocks for it. If a block has more such rows than there is room for, they are their threads' own, so that bits do not depend on who comes first.
 */
-template <class Variant, int SUMS, int KEPT>
-struct BdiaghPersistentHalo<Variant, SUMS, KEPT, true> : std::conditional_t<Variant::remainder, BdiaghWithLongHalo, BdiaghNoLongHalo> {
+template <class Variant, int SUMS, int KEPT, int COLUMNS>
+struct BdiaghPersistentHalo<Variant, SUMS, KEPT, COLUMNS, true> : std::conditional_t<Variant::remainder, BdiaghWithLongHalo, BdiaghNoLongHalo> {
   static constexpr int most = PeerGrid::most_ranks;
   struct Shared {
     PeerWord     *to[2][most]; /* where the words to a neighbour begin, by round & 1 */
     std::uint64_t first_round, first_sum;
   };
 
-  const FusedRanks               &R;
-  const int                       start, rows;
-  Shared                         &shared;
-  HaloPlaces<Variant::rows, KEPT> places;
+  const FusedRanks                        &R;
+  const int                                start, rows;
+  Shared                                  &shared;
+  HaloPlaces<Variant::rows, KEPT, COLUMNS> places;
 
   template <class P_> /* a kernel's parameter */
   __device__ __forceinline__ BdiaghPersistentHalo(const P_ &P, int start, int rows) : R(P.ranks), start(start), rows(rows), shared(of_block())

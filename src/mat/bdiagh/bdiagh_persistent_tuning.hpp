@@ -23,6 +23,7 @@ struct BdiaghPersistentVariant {
   static constexpr int  ahead     = AHEAD;      /* rows of a thread whose values are asked for before a row is summed, where near and far are known */
   static constexpr bool remainder = false;      /* whether rows may have entries off the diagonals */
   static constexpr bool ranks     = false;      /* whether rows may have columns of other ranks */
+  static constexpr int  block     = 1;          /* unknowns per cell; more: a scaled copy without its unit diagonal, near and far are columns of diagonals */
   /* CG: whether x lies in global memory, and A p too but for w_shared of a thread's rows, since registers and shared memory hold no more than p and r */
   static constexpr bool wide     = false;
   static constexpr int  w_shared = 0;
@@ -33,6 +34,26 @@ template <int THREADS, int ROWS, int W_SHARED, int KEPT, int AHEAD>
 struct BdiaghPersistentWide : BdiaghPersistentVariant<THREADS, ROWS, false, 0, KEPT, 5, 2, AHEAD> {
   static constexpr bool wide     = true;
   static constexpr int  w_shared = W_SHARED;
+};
+
+/*
+   Seven-point grids with BLOCK unknowns per cell: what a scaled copy has beside the main diagonal. Units are as many as fit on compute capability 9.0 beside two windows with 512 columns on either side and, where
+   rows are more than in_registers, the solution.
+*/
+struct BdiaghPersistentBlockRoom {
+  static constexpr int threads = 512, margin = 512, scalars = 28800; /* of 227 KB what a kernel has beside its sums */
+  static constexpr int in_registers = 6;                             /* rows of a thread of which it keeps four vectors */
+
+  static constexpr int units(int block, int rows)
+  {
+    const int own = rows * threads, room = (scalars - 2 * (own + 2 * margin) - (rows > in_registers ? own : 0)) / threads, all = 6 * block * rows;
+    return room < all ? room : all;
+  }
+};
+template <int BLOCK, int ROWS, int KEPT>
+struct BdiaghPersistentBlocks
+  : BdiaghPersistentVariant<BdiaghPersistentBlockRoom::threads, ROWS, false, BdiaghPersistentBlockRoom::units(BLOCK, ROWS), KEPT, 4 * BLOCK, 2 * BLOCK, 0> {
+  static constexpr int block = BLOCK;
 };
 
 /* The same for several ranks */
@@ -161,5 +182,18 @@ using BdiaghPersistentBcgsVariants = BdiaghPersistentVariants<
   BdiaghPersistentRest<BdiaghPersistentGrid<512, 17, false, 4, 5>, 3>, BdiaghPersistentRest<BdiaghPersistentGrid<512, 17, false, 4, 5>, 0>,
   BdiaghPersistentRest<BdiaghPersistentAny<288, 1, true, 0>>, BdiaghPersistentRest<BdiaghPersistentAny<512, 4, true, 0>>,
   BdiaghPersistentRest<BdiaghPersistentAny<512, 8, false, 8>>, BdiaghPersistentRest<BdiaghPersistentAny<512, 15, false, 5>>>;
+/* BiCGStab with several unknowns per cell, on one GPU and on several */
+using BdiaghPersistentBcgsBlocksVariants =
+  BdiaghPersistentVariants<BdiaghPersistentBlocks<2, 4, 4>, BdiaghPersistentBlocks<2, 8, 7>, BdiaghPersistentBlocks<2, 12, 5>, BdiaghPersistentBlocks<2, 16, 4>,
+                           BdiaghPersistentBlocks<3, 3, 3>, BdiaghPersistentBlocks<3, 6, 5>, BdiaghPersistentBlocks<3, 9, 4>, BdiaghPersistentBlocks<3, 12, 2>,
+                           BdiaghPersistentBlocks<3, 15, 2>, BdiaghPersistentBlocks<4, 4, 4>, BdiaghPersistentBlocks<4, 8, 3>,
+                           BdiaghPersistentBlocks<4, 12, 2>>;
+using BdiaghPersistentBcgsBlocksRanksVariants =
+  BdiaghPersistentVariants<BdiaghPersistentAcross<BdiaghPersistentBlocks<2, 4, 4>>, BdiaghPersistentAcross<BdiaghPersistentBlocks<2, 8, 7>>,
+                           BdiaghPersistentAcross<BdiaghPersistentBlocks<2, 12, 5>>, BdiaghPersistentAcross<BdiaghPersistentBlocks<2, 16, 4>>,
+                           BdiaghPersistentAcross<BdiaghPersistentBlocks<3, 3, 3>>, BdiaghPersistentAcross<BdiaghPersistentBlocks<3, 6, 5>>,
+                           BdiaghPersistentAcross<BdiaghPersistentBlocks<3, 9, 4>>, BdiaghPersistentAcross<BdiaghPersistentBlocks<3, 12, 2>>,
+                           BdiaghPersistentAcross<BdiaghPersistentBlocks<3, 15, 2>>, BdiaghPersistentAcross<BdiaghPersistentBlocks<4, 4, 4>>,
+                           BdiaghPersistentAcross<BdiaghPersistentBlocks<4, 8, 3>>, BdiaghPersistentAcross<BdiaghPersistentBlocks<4, 12, 2>>>;
 
 } // namespace heptane
