@@ -5,6 +5,7 @@
 #include "gridmg_cost.hpp"
 #include "gridmg_exchange.hpp"
 #include "gridmg_host.hpp"
+#include "gridmg_reduced.hpp"
 #include <cmath>
 #if PetscDefined(HAVE_CUDA)
   #include "gridmg_device.hpp"
@@ -19,9 +20,12 @@ namespace
 template <class Real>
 class DividedHierarchy final : public GridDivided {
 public:
+  ~DividedHierarchy() override;
   PetscErrorCode Plan(MPI_Comm c, PetscMPIInt tag, const GridOptions &options, int divided, std::string *why) override;
   PetscErrorCode Factor(GridReport *report) override;
   PetscErrorCode Apply(Vec x, Vec y) override;
+  PcPasses      *Passes() override;
+  PetscErrorCode Reduced(ReducedCg **reduced, std::string *why) override;
   PetscErrorCode Check() override { return exchange->Check(); }
 
   const GridPlan            &Planned() const override { return plan; }
@@ -42,6 +46,21 @@ private:
   double         Flops(const GridSystem<Real> &S, std::size_t from, std::size_t to) const;
   bool           First() const { return rank == 0; }
   bool           HasSlab() const { return rank < division.processes(); }
+  bool           HasBehind() const { return HasSlab() && (all.reaches || First()); }
+#if PetscDefined(HAVE_CUDA)
+  /* The application as launches */
+  struct OfCycle final : public PcPasses {
+    DividedHierarchy *of = nullptr;
+    cudaError_t       Launch(const Scalar *r, Scalar *z, cudaStream_t stream) const override;
+    Stamp             Signature() const override { return Stamp::Of(of->number, of->piece.in); }
+    int               Launches() const override { return of->launches; }
+    double Flops() const override { return of->Flops(of->slab, 0, of->slab.plan.steps.size()) + of->Flops(of->behind, 0, of->behind.plan.steps.size()); }
+  };
+
+  PetscErrorCode LaunchBetween(cudaStream_t stream);
+  PetscErrorCode ApplyAlone(Vec x, Vec y);
+  PetscErrorCode Record();
+#endif
 
   MPI_Comm                            comm = MPI_COMM_NULL;
   PetscMPIInt                         rank = 0, size = 1;
@@ -55,13 +74,28 @@ private:
   GridSystem<Real>                   &slab = piece.slab, &behind = piece.behind;
   Buffer<char>                        memory; /* of the piece, where others do not reach it */
   std::unique_ptr<GridExchange<Real>> exchange;
+  std::uint64_t                       number   = 0; /* of the plan, among all */
   int                                 launches = 0;
+  GridReducedCg<Real>                 reduced;
+  bool                                reduced_made = false, reduced_used = false; /* from these values; with them */
+  std::string                         why_not;
 #if PetscDefined(HAVE_CUDA)
-  GridDevice<Real>        executor; /* of the levels behind */
+  OfCycle                 passes;
+  cudaGraphExec_t         graph = nullptr; /* what is between the vectors of the solver */
+  bool                    begun = false;   /* it has run once as launches */
+  GridDevice<Real>        executor;        /* of the levels behind */
   Buffer<GridLevel<Real>> slab_levels;
-  Buffer<GridReport>      report_of{1};
+  Buffer<GridReport>      report_of{2};
 #endif
 };
+
+template <class Real>
+DividedHierarchy<Real>::~DividedHierarchy()
+{
+#if PetscDefined(HAVE_CUDA)
+  if (graph) (void)cudaGraphExecDestroy(graph); /* nobody could be told */
+#endif
+}
 
 /* As many levels as the estimate says, or as are wanted */
 template <class Real>
@@ -139,15 +173,18 @@ PetscErrorCode DividedHierarchy<Real>::Prepare(const GridOptions &options, Petsc
   all.unknowns = spread.Unknowns();
   all.half     = options.half;
   all.of_row   = spread.Shape().cells() / static_cast<std::size_t>(spread.Shape().extent[box.axis]);
+  all.reaches  = true;
+  all.reduced  = spread.Unknowns() == 1 && division.levels == 1 && division.beside[0] >= GridDivision::wide && options.smooths == 1;
   PetscCall(grid_peers(comm, where, all, spread, &piece, &exchange, &why));
   if (!exchange) {
+    all.reaches = all.reduced = false;
     GridPiece<Real> nowhere;
     char           *base;
 
     PetscCall(PetscInfo(NULL, "Divided levels of gridmg exchange messages: %s\n", why.c_str()));
-    memory.Resize(grid_place(all, rank, false, nullptr, &nowhere));
+    memory.Resize(grid_place(all, rank, nullptr, &nowhere));
     PetscCall(memory.Zeros(where, &base)); /* what is multiplied by zero must be a number */
-    (void)grid_place(all, rank, false, base, &piece);
+    (void)grid_place(all, rank, base, &piece);
     exchange = grid_messages(comm, tag, where, all, piece, spread);
   }
   const double diagonal = spread.Means().diagonal;
@@ -161,7 +198,7 @@ PetscErrorCode DividedHierarchy<Real>::Prepare(const GridOptions &options, Petsc
   }
 #if PetscDefined(HAVE_CUDA)
   if (where == Where::device && HasSlab()) PetscCall(slab_levels.Assign(where, std::vector<GridLevel<Real>>(slab.levels.begin(), slab.levels.end() - 1)));
-  if (where == Where::device && First()) PetscCall(executor.Prepare(behind));
+  if (where == Where::device && HasBehind()) PetscCall(executor.Prepare(behind));
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -174,8 +211,10 @@ PetscErrorCode DividedHierarchy<Real>::Plan(MPI_Comm c, PetscMPIInt tag, const G
   where = spread.OnDevice() ? Where::device : Where::host;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   PetscCallMPI(MPI_Comm_size(comm, &size));
-  division = GridDivision();
-  all.plan = grid_plan_levels(spread.Shape(), options, spread.Means());
+  division                   = GridDivision();
+  static std::uint64_t plans = 0;
+  number                     = ++plans;
+  all.plan                   = grid_plan_levels(spread.Shape(), options, spread.Means());
   grid_plan_steps(options, std::vector<bool>(plan.levels.size(), false), &all.plan);
   PetscCall(Choose(options, divided, why));
   if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
@@ -190,10 +229,13 @@ PetscErrorCode DividedHierarchy<Real>::Plan(MPI_Comm c, PetscMPIInt tag, const G
 template <class Real>
 PetscErrorCode DividedHierarchy<Real>::SlabLevels(GridReport *report)
 {
-  const int  count = division.levels;
-  GridMatrix A     = matrix;
+  const bool with_reduced = where == Where::device && reduced_made && reduced_used; /* on the host it is made when it is wanted */
+  const int  count        = division.levels;
+  GridMatrix A            = matrix;
 
   PetscFunctionBegin;
+  (void)with_reduced;
+  reduced_made = reduced_used = false;
   PetscCall(exchange->Values(&A.values)); /* collective */
   if (!HasSlab()) PetscFunctionReturn(PETSC_SUCCESS);
   A.ld = spread.Rows();
@@ -202,11 +244,14 @@ PetscErrorCode DividedHierarchy<Real>::SlabLevels(GridReport *report)
   GridReport  *note   = nullptr;
   cudaStream_t stream = nullptr;
   if (where == Where::device) {
-    PetscCall(report_of.Assign(where, report, 1));
+    const GridReport clean[2];
+
+    PetscCall(report_of.Assign(where, clean, 2));
     note = report_of.At(where);
     PetscCall(PetscGetCurrentCUDAStream(&stream));
-    const MetricsPass metrics(true, [&] { return grid_setup_cost<Real>("the finest level", B, grid_cells(slab.levels[0]), 7., 7.); });
-    PetscCallCUDA(launch_grid_load(A, B, slab.levels[0], note, stream));
+    const MetricsPass metrics(true, [&] { return grid_setup_cost<Real>("the finest level", B, grid_cells(slab.levels[0]), with_reduced ? 14. : 7., 7.); });
+    if (with_reduced) PetscCallCUDA(launch_reduced_load_both(A, reduced.Arrays(), note, note + 1, stream));
+    else PetscCallCUDA(launch_grid_load(A, B, slab.levels[0], note, stream));
   }
 #endif
   if (where == Where::host) grid_load_host(A, nullptr, slab, report);
@@ -226,7 +271,11 @@ PetscErrorCode DividedHierarchy<Real>::SlabLevels(GridReport *report)
   else {
     const MetricsPass metrics(true, [&] { return grid_factor_cost(B, slab.levels); });
     PetscCallCUDA(launch_grid_factor(B, std::vector<GridLevel<Real>>(slab.levels.begin(), slab.levels.end() - 1), slab_levels.At(where), note, stream));
-    PetscCall(CopyToHost(report, note, 1));
+    if (with_reduced) PetscCallCUDA(launch_reduced_factor(reduced.Arrays(), note + 1, stream));
+    GridReport both[2];
+    PetscCall(CopyToHost(both, note, 2));
+    *report      = both[0];
+    reduced_made = with_reduced && GridReducedCg<Real>::WhyNot(both[1]).empty(); /* else its reason is found again */
   }
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -240,7 +289,7 @@ PetscErrorCode DividedHierarchy<Real>::Factor(GridReport *report)
   PetscFunctionBegin;
   PetscCall(SlabLevels(&mine));
   exchange->DropValues();
-  if (First()) {
+  if (HasBehind()) {
     if (where == Where::host) {
       for (int l = 0; l + 1 < static_cast<int>(behind.levels.size()); l++) grid_coarsen_host(behind, l);
       grid_factor_host(behind, static_cast<int>(behind.levels.size()), &of_first);
@@ -251,7 +300,7 @@ PetscErrorCode DividedHierarchy<Real>::Factor(GridReport *report)
 #endif
   }
   PetscCall(exchange->CheckNow());
-  for (int fault = 0; fault < grid_faults; fault++) mine.count[fault] += of_first.count[fault];
+  for (int fault = 0; First() && fault < grid_faults; fault++) mine.count[fault] += of_first.count[fault];
   *report = GridReport();
   PetscCallMPI(MPIU_Allreduce(mine.count, report->count, grid_faults, MPI_UNSIGNED_LONG_LONG, MPI_SUM, comm));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -280,13 +329,13 @@ PetscErrorCode DividedHierarchy<Real>::Steps(int from, int to)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The levels of the first process, and what goes there and comes back */
+/* The levels behind, and what goes there and comes back */
 template <class Real>
 PetscErrorCode DividedHierarchy<Real>::Behind()
 {
   PetscFunctionBegin;
   PetscCall(exchange->ToFirst(GridArray::b));
-  if (First()) {
+  if (HasBehind()) {
     const double flops = Flops(behind, 0, behind.plan.steps.size());
 
     if (where == Where::host) {
@@ -304,11 +353,22 @@ PetscErrorCode DividedHierarchy<Real>::Behind()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static GridArray array_of(const GridStage &s)
+{
+  return s.array == GridStage::b ? GridArray::b : s.array == GridStage::d ? GridArray::d : GridArray::x;
+}
+
 template <class Real>
 PetscErrorCode DividedHierarchy<Real>::Apply(Vec x, Vec y)
 {
   PetscFunctionBegin;
   PetscCall(exchange->Check());
+#if PetscDefined(HAVE_CUDA)
+  if (where == Where::device && exchange->Slabs()) {
+    PetscCall(ApplyAlone(x, y));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+#endif
   PetscCall(exchange->ToBox(x));
   if (HasSlab()) {
     launches = 2;
@@ -324,12 +384,7 @@ PetscErrorCode DividedHierarchy<Real>::Apply(Vec x, Vec y)
     for (const GridStage &s : stages) {
       if (s.kind == GridStage::steps) PetscCall(Steps(s.from, s.to));
       else if (s.kind == GridStage::behind) PetscCall(Behind());
-      else
-        PetscCall(exchange->Neighbours(s.level,
-                                       s.array == GridStage::b   ? GridArray::b
-                                       : s.array == GridStage::d ? GridArray::d
-                                                                 : GridArray::x,
-                                       GridDivision::sent));
+      else PetscCall(exchange->Neighbours(s.level, array_of(s), GridDivision::sent));
     }
     if (where == Where::host) grid_give_host(slab, piece.out);
 #if PetscDefined(HAVE_CUDA)
@@ -340,6 +395,144 @@ PetscErrorCode DividedHierarchy<Real>::Apply(Vec x, Vec y)
 #endif
   }
   PetscCall(exchange->FromBox(y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+#if PetscDefined(HAVE_CUDA)
+/* What is between the vectors of the solver */
+template <class Real>
+PetscErrorCode DividedHierarchy<Real>::LaunchBetween(cudaStream_t stream)
+{
+  GridSlabs<Real> *const others = exchange->Slabs();
+
+  PetscFunctionBegin;
+  launches = 5; /* to and from the solver */
+  {
+    const MetricsPass metrics(true, [&] { return grid_edge_cost(slab, "right-hand side taken"); });
+    PetscCallCUDA(launch_grid_take(slab.B, slab.levels[0], slab.natural, piece.in, stream));
+  }
+  for (const GridStage &s : stages) {
+    for (int k = s.from; s.kind == GridStage::steps && k < s.to; k++) {
+      const MetricsPass metrics(true, [&] { return grid_step_cost(slab, slab.plan.steps[k]); });
+      PetscCallCUDA(launch_grid_step(slab, slab.plan.steps[k], &launches, stream));
+    }
+    if (s.kind == GridStage::exchange) PetscCall(others->Beside(s.level, array_of(s), GridDivision::sent, stream));
+    if (s.kind == GridStage::behind) {
+      PetscCall(others->Down(stream));
+      PetscCallCUDA(executor.LaunchSteps(behind, &launches, stream));
+      PetscCall(others->Up(stream));
+    }
+    launches += s.kind == GridStage::steps ? 0 : 2;
+  }
+  const MetricsPass metrics(true, [&] { return grid_edge_cost(slab, "solution given"); });
+  PetscCallCUDA(launch_grid_give(slab.B, slab.levels[0], slab.natural, slab.scale, piece.out, stream));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <class Real>
+cudaError_t DividedHierarchy<Real>::OfCycle::Launch(const Scalar *r, Scalar *z, cudaStream_t stream) const
+{
+  GridSlabs<Real> *const others = of->exchange->Slabs();
+  PetscErrorCode         code   = others->In(r, false, stream);
+
+  if (!code) code = of->LaunchBetween(stream);
+  if (!code) code = others->Out(z, stream);
+  return code ? cudaErrorUnknown : cudaSuccess; /* PETSc has told the error */
+}
+
+/* As GridDevice::Record() does it: kernels have been loaded before */
+template <class Real>
+PetscErrorCode DividedHierarchy<Real>::Record()
+{
+  cudaStream_t   capture;
+  cudaGraph_t    made = nullptr;
+  PetscErrorCode code = PETSC_SUCCESS;
+
+  PetscFunctionBegin;
+  PetscCallCUDA(cudaStreamCreateWithFlags(&capture, cudaStreamNonBlocking));
+  cudaError_t err = cudaStreamBeginCapture(capture, cudaStreamCaptureModeThreadLocal);
+  if (err == cudaSuccess) {
+    code = LaunchBetween(capture);
+    err  = cudaStreamEndCapture(capture, &made);
+  }
+  if (err == cudaSuccess && !code) err = cudaGraphInstantiate(&graph, made, 0);
+  if (made) (void)cudaGraphDestroy(made);
+  (void)cudaStreamDestroy(capture);
+  if (err != cudaSuccess) (void)cudaGetLastError(); /* that of the recording */
+  PetscCall(code);
+  PetscCallCUDA(err);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* By launches the first time, then by a graph */
+template <class Real>
+PetscErrorCode DividedHierarchy<Real>::ApplyAlone(Vec x, Vec y)
+{
+  GridSlabs<Real> *const others = exchange->Slabs();
+  const PetscScalar     *xx;
+  PetscScalar           *yy;
+  GridStream             stream;
+
+  PetscFunctionBegin;
+  PetscCall(others->Stream(&stream));
+  PetscCall(VecGetArrayReadAndMemType(x, &xx, NULL));
+  PetscCall(VecGetArrayWriteAndMemType(y, &yy, NULL));
+  if (begun && !graph) PetscCall(Record());
+  PetscCall(others->In(xx, false, stream));
+  if (graph) PetscCallCUDA(cudaGraphLaunch(graph, stream));
+  else PetscCall(LaunchBetween(stream));
+  PetscCall(others->Out(yy, stream));
+  begun = true;
+  PetscCall(VecRestoreArrayWriteAndMemType(y, &yy));
+  PetscCall(VecRestoreArrayReadAndMemType(x, &xx));
+  PetscCall(PetscLogGpuFlops(passes.of ? passes.Flops() : 0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+#endif
+
+template <class Real>
+PcPasses *DividedHierarchy<Real>::Passes()
+{
+#if PetscDefined(HAVE_CUDA)
+  if (where == Where::device && exchange->Slabs()) {
+    passes.of = this;
+    return &passes;
+  }
+#endif
+  return nullptr;
+}
+
+template <class Real>
+PetscErrorCode DividedHierarchy<Real>::Reduced(ReducedCg **to, std::string *why)
+{
+  const GridDevice<Real> *on = nullptr;
+
+  PetscFunctionBegin;
+  *to = nullptr;
+#if PetscDefined(HAVE_CUDA)
+  if (where == Where::device) on = &executor;
+#endif
+  PetscBool made = (PetscBool)reduced_made;
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &made, 1, MPI_C_BOOL, MPI_LAND, comm)); /* values may have been refused on some */
+  if (!made) {
+    GridMatrix A = matrix;
+
+    why_not  = !all.reaches          ? "the processes exchange messages"
+               : !exchange->Slabs()  ? "some processes have no slab or no rows"
+               : division.levels > 1 ? "several levels are divided"
+               : !all.reduced        ? "slabs are too narrow, or there are several sweeps or several unknowns per cell"
+                                     : grid_reduced_why_not(slab);
+    A.values = piece.values;
+    A.ld     = spread.Rows();
+    reduced.SetSlab({exchange->Slabs(), &piece, division.Rows(plan, 0, rank)});
+    if (why_not.empty()) PetscCall(reduced.SetUp(A, slab, on, &why_not));
+    PetscCall(PeerAgree(comm, &why_not));
+    reduced.SetNumber(number);
+    reduced_made = true;
+  }
+  *why         = why_not;
+  reduced_used = why_not.empty();
+  if (reduced_used) *to = &reduced;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -44,6 +44,9 @@ std::string grid_divide(const GridPlan &plan, int processes, int levels, GridDiv
   division->levels = levels;
   for (int p = 0; p <= parts; p++) division->start.push_back(std::min(rows, static_cast<int>(static_cast<long long>(blocks) * p / parts) * joined));
   for (int l = 0, before = 0; l < levels; before += plan.levels[l++].pair_j) division->beside.push_back(joined >> before);
+  bool wide = levels == 1;
+  for (int p = 0; p + 1 < parts; p++) wide = wide && division->start[p + 1] - division->start[p] >= GridDivision::wide;
+  if (wide) division->beside[0] = GridDivision::wide;
   division->beside.push_back(division->beside.back() >> plan.levels[levels - 1].pair_j);
   return "";
 }

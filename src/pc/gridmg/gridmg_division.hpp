@@ -24,6 +24,8 @@ struct GridRows {
 
 struct GridDivision {
   static constexpr int sent = 2; /* rows beside a slab that are brought up to date together: those of an aggregate */
+  static constexpr int wide =
+    4; /* beside slabs of one divided level, where they are there: CG without red columns sends so many rows of z once per iteration, see gridmg_reduced.hpp */
 
   int              levels = 0; /* that are divided; 0: none. Level `levels` is the first one of the first process */
   std::vector<int> start;      /* [processes with rows + 1]: rows of the finest level, multiples of what aggregates join on the divided levels */

@@ -18,6 +18,7 @@ namespace
 {
 
 constexpr int threads = GridTuning::threads;
+static_assert(GridReducedCg<float>::sum_of_norm == cg_nn && GridReducedCg<float>::sum_of_product == cg_pw, "where CG has its sums");
 
 /*
    Computes  w = A z + b w, p = z + b p on black cells; (p, w); the scalars before it
@@ -34,7 +35,11 @@ __global__ void __launch_bounds__(threads)
 
   await_predecessor();
   if (!advance_scalars(step, state, red)) return;
-  for_flat_cells(R.exact, flat, 1, [&](int k, std::size_t column, const GridColumn &C) { sum[0] += grid_reduced_product(R, step.b, k, column, C); });
+  for_flat_cells(R.exact, flat, 1, [&](int k, std::size_t column, const GridColumn &C) {
+    const Scalar both = grid_reduced_product(R, step.b, k, column, C);
+
+    if (R.owns(column)) sum[0] += both;
+  });
   let_successor_begin();
   leave_sums<threads>(sum, red, cg_pw);
 }
@@ -88,7 +93,7 @@ struct OfResidual : GridPlain {
     for (int t = 0; t < CELLS; t++) {
       if (UPDATE && chunk.inside(p, t)) {
         cell[t].store(R, a, R.black(chunk.layer(p, t), chunk.column));
-        square[0] += cell[t].r * cell[t].r;
+        if (R.owns(chunk.column)) square[0] += cell[t].r * cell[t].r;
       }
       chunk.z[t] = static_cast<Real>(cell[t].r);
     }
@@ -108,7 +113,7 @@ struct ToSums {
     for (int t = 0; t < CELLS; t++) {
       const Scalar r = R.r[R.black(chunk.layer(p, t), chunk.column)], z = R.scale * static_cast<Scalar>(chunk.z[t]);
 
-      if (!chunk.inside(p, t)) continue;
+      if (!chunk.inside(p, t) || !R.owns(chunk.column)) continue; /* z beside a slab is the neighbour's */
       sum[0] += z * r;
       sum[1] += z * z;
       R.z[R.black(chunk.k(p, t), chunk.column)] = chunk.z[t];
@@ -147,7 +152,7 @@ struct RedLines : GridPlain {
     else {
       HEPTANE_UNROLL
       for (int t = 0; t < CELLS; t++)
-        if (OF == of_z && chunk.inside(p, t)) sum[0] += chunk.z[t] * chunk.z[t];
+        if (OF == of_z && chunk.inside(p, t) && R.owns(chunk.column)) sum[0] += chunk.z[t] * chunk.z[t];
       chunk.store(p, false);
     }
   }
@@ -359,16 +364,20 @@ cudaError_t launch_reduced_first(const GridReduced<Real> &R, bool norm, const Fu
 }
 
 template <class Real>
-cudaError_t launch_reduced_last(const GridReduced<Real> &R, const GridLevel<Real> &coarse, bool of_z, int at, const FusedReduction &red, cudaStream_t stream)
+cudaError_t launch_reduced_black(const GridReduced<Real> &R, const GridLevel<Real> &coarse, bool of_z, int at, const FusedReduction &red, cudaStream_t stream)
 {
-  const cudaError_t err = with_packed(R.level, std::integral_constant<int, 1>(), [&](auto packed) {
+  return with_packed(R.level, std::integral_constant<int, 1>(), [&](auto packed) {
     return with_chunks(R.exact.K, [&](auto cells, auto chunks) {
       return launch_chained(grid_reduced_black_kernel<cells(), chunks(), Real, decltype(packed)>, blocks_for(R.exact.columns, GridTuning::columns),
                             GridTuning::columns * chunks(), stream, red.chained, R, coarse, of_z, at, red);
     });
   });
+}
 
-  return err != cudaSuccess ? err : launch_red<RedOf::of_z>(R, nullptr, false, nullptr, nullptr, of_z ? at + ReducedCg::more : -1, red, stream);
+template <class Real>
+cudaError_t launch_reduced_red(const GridReduced<Real> &R, bool of_z, int at, const FusedReduction &red, cudaStream_t stream)
+{
+  return launch_red<RedOf::of_z>(R, nullptr, false, nullptr, nullptr, of_z ? at + ReducedCg::more : -1, red, stream);
 }
 
 template <class Real>
@@ -382,7 +391,8 @@ cudaError_t launch_reduced_finish(const GridReduced<Real> &R, const Scalar *from
   template cudaError_t launch_reduced_start<Real>(const GridReduced<Real> &, const Scalar *, bool, cudaStream_t); \
   template cudaError_t launch_reduced_product<Real>(const GridReduced<Real> &, const FusedState &, const FusedReduction &, cudaStream_t); \
   template cudaError_t launch_reduced_first<Real>(const GridReduced<Real> &, bool, const FusedState &, const FusedReduction &, cudaStream_t); \
-  template cudaError_t launch_reduced_last<Real>(const GridReduced<Real> &, const GridLevel<Real> &, bool, int, const FusedReduction &, cudaStream_t); \
+  template cudaError_t launch_reduced_black<Real>(const GridReduced<Real> &, const GridLevel<Real> &, bool, int, const FusedReduction &, cudaStream_t); \
+  template cudaError_t launch_reduced_red<Real>(const GridReduced<Real> &, bool, int, const FusedReduction &, cudaStream_t); \
   template cudaError_t launch_reduced_finish<Real>(const GridReduced<Real> &, const Scalar *, bool, Scalar *, Scalar *, cudaStream_t);
 HEPTANE_GRID_REDUCED(float)
 HEPTANE_GRID_REDUCED(double)

@@ -47,7 +47,8 @@ PetscErrorCode GetPasses(PC pc, PcPasses **passes)
 
   PetscFunctionBegin;
   *passes = nullptr;
-  if (c->hierarchy && !grid_mg_parallel(pc)) *passes = grid_mg_staged(c) ? c->first.Passes(*c->hierarchy) : c->hierarchy->Passes();
+  if (c->divided) *passes = c->divided->Passes();
+  else if (c->hierarchy && !grid_mg_parallel(pc)) *passes = grid_mg_staged(c) ? c->first.Passes(*c->hierarchy) : c->hierarchy->Passes();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
