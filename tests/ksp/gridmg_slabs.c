@@ -143,7 +143,7 @@ int main(int argc, char **argv)
   h      = g;
   h.n[0] = 6;
   h.n[1] = 11;
-  h.n[2] = 34; /* slabs along the axis by which rows are divided */
+  h.n[2] = 36; /* slabs along the axis by which rows are divided */
   PetscCall(Case(h, "-pc_gridmg_divide 1 -pc_gridmg_line_axis x", 1, peer));
   PetscCall(Case(h, "-pc_gridmg_divide 1 -pc_gridmg_line_axis y -pc_gridmg_cycle w", 1, peer));
   PetscCall(PetscOptionsInsertString(NULL, "-pc_gridmg_line_axis auto -pc_gridmg_cycle v"));
