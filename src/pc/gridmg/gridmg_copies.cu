@@ -1,6 +1,7 @@
 /*
    Copies between processes of a divided hierarchy, and where they meet, on the device: kernels around gridmg_copies.hpp and gridmg_meeting.hpp.
 */
+#include "../../device/chained_launch.cuh"
 #include "../../device/launch.hpp"
 #include "gridmg_copies.hpp"
 #include "gridmg_tuning.hpp"
@@ -104,6 +105,7 @@ __device__ __forceinline__ void meet(const GridMeeting &M, int group, int count)
 template <class T>
 __global__ void __launch_bounds__(threads) grid_copy_kernel(const __grid_constant__ GridCopies<T> copies)
 {
+  wait_for_predecessor();
   copy_pieces(copies);
 }
 
@@ -117,6 +119,7 @@ template <class T>
 __global__ void __launch_bounds__(threads)
   grid_copy_and_meet_kernel(const __grid_constant__ GridCopies<T> copies, const __grid_constant__ GridMeeting M, int group, int count)
 {
+  wait_for_predecessor();
   copy_pieces(copies);
   if (is_last_block(M.arrived)) meet(M, group, count);
 }
@@ -137,6 +140,7 @@ __global__ void __launch_bounds__(threads)
   bool              takes_part = false;
   PeerSlots         slots;
 
+  wait_for_predecessor();
   copy_pieces(copies);
   if (!is_last_block(arrived)) return;
   const PeerSums &P = *shared.peers;
@@ -200,30 +204,27 @@ __global__ void __launch_bounds__(threads) grid_given_kernel(const __grid_consta
 } // namespace
 
 template <class T>
-cudaError_t launch_grid_copy(const GridCopies<T> &copies, cudaStream_t stream)
+cudaError_t launch_grid_copy(const GridCopies<T> &copies, bool early, cudaStream_t stream)
 {
   if (!copies.count) return cudaSuccess;
   const Shape over = Shape::Of(copies);
-  grid_copy_kernel<T><<<over.blocks, over.block, 0, stream>>>(copies);
-  return cudaGetLastError();
+  return launch_chained(grid_copy_kernel<T>, over.blocks, over.block, stream, early, copies);
 }
 
 template <class T>
-cudaError_t launch_grid_copy_and_meet(const GridCopies<T> &copies, const GridMeeting &M, int group, int count, cudaStream_t stream)
+cudaError_t launch_grid_copy_and_meet(const GridCopies<T> &copies, const GridMeeting &M, int group, int count, bool early, cudaStream_t stream)
 {
   const Shape over = Shape::Of(copies);
 
-  grid_copy_and_meet_kernel<T><<<over.blocks, over.block, 0, stream>>>(copies, M, group, count);
-  return cudaGetLastError();
+  return launch_chained(grid_copy_and_meet_kernel<T>, over.blocks, over.block, stream, early, copies, M, group, count);
 }
 
 template <class T>
-cudaError_t launch_grid_copy_and_sum(const GridCopies<T> &copies, const GridMeeting &M, const GridShared &sums, cudaStream_t stream)
+cudaError_t launch_grid_copy_and_sum(const GridCopies<T> &copies, const GridMeeting &M, const GridShared &sums, bool early, cudaStream_t stream)
 {
   const Shape over = Shape::Of(copies);
 
-  grid_copy_and_sum_kernel<T><<<over.blocks, over.block, 0, stream>>>(copies, sums, M.arrived);
-  return cudaGetLastError();
+  return launch_chained(grid_copy_and_sum_kernel<T>, over.blocks, over.block, stream, early, copies, sums, M.arrived);
 }
 
 cudaError_t launch_grid_values(const GridValueCopy &copy, cudaStream_t stream)
@@ -249,9 +250,9 @@ cudaError_t launch_grid_given(const GridGiven &given, const GridMeeting &M, int 
 }
 
 #define HEPTANE_GRID_COPIES(T) \
-  template cudaError_t launch_grid_copy<T>(const GridCopies<T> &, cudaStream_t); \
-  template cudaError_t launch_grid_copy_and_meet<T>(const GridCopies<T> &, const GridMeeting &, int, int, cudaStream_t); \
-  template cudaError_t launch_grid_copy_and_sum<T>(const GridCopies<T> &, const GridMeeting &, const GridShared &, cudaStream_t);
+  template cudaError_t launch_grid_copy<T>(const GridCopies<T> &, bool, cudaStream_t); \
+  template cudaError_t launch_grid_copy_and_meet<T>(const GridCopies<T> &, const GridMeeting &, int, int, bool, cudaStream_t); \
+  template cudaError_t launch_grid_copy_and_sum<T>(const GridCopies<T> &, const GridMeeting &, const GridShared &, bool, cudaStream_t);
 HEPTANE_GRID_COPIES(float)
 HEPTANE_GRID_COPIES(double)
 #undef HEPTANE_GRID_COPIES

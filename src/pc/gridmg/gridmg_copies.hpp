@@ -110,12 +110,12 @@ struct GridValueCopy {
 };
 
 #if defined(PETSC_HAVE_CUDA)
-/* Launches. They return the CUDA error and do not synchronise. */
+/* Launches. They return the CUDA error and do not synchronise. early: the kernel may begin before the one before has ended. */
 template <class T>
-cudaError_t launch_grid_copy(const GridCopies<T> &copies, cudaStream_t stream);
+cudaError_t launch_grid_copy(const GridCopies<T> &copies, bool early, cudaStream_t stream);
 /* ... and then a meeting of the first `count` processes */
 template <class T>
-cudaError_t launch_grid_copy_and_meet(const GridCopies<T> &copies, const GridMeeting &M, int group, int count, cudaStream_t stream);
+cudaError_t launch_grid_copy_and_meet(const GridCopies<T> &copies, const GridMeeting &M, int group, int count, bool early, cudaStream_t stream);
 cudaError_t launch_grid_values(const GridValueCopy &copy, cudaStream_t stream);
 /* The first `count` processes, in the next meeting of a group */
 cudaError_t launch_grid_meet(const GridMeeting &M, int group, int count, cudaStream_t stream);
@@ -123,7 +123,7 @@ cudaError_t launch_grid_meet(const GridMeeting &M, int group, int count, cudaStr
 cudaError_t launch_grid_given(const GridGiven &given, const GridMeeting &M, int *host, cudaStream_t stream);
 /* The sums of this process become those of all; the copies of all have been made then, too */
 template <class T>
-cudaError_t launch_grid_copy_and_sum(const GridCopies<T> &copies, const GridMeeting &M, const GridShared &sums, cudaStream_t stream);
+cudaError_t launch_grid_copy_and_sum(const GridCopies<T> &copies, const GridMeeting &M, const GridShared &sums, bool early, cudaStream_t stream);
 #endif
 
 } // namespace heptane

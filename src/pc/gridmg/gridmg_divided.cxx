@@ -77,7 +77,7 @@ private:
   std::uint64_t                       number   = 0; /* of the plan, among all */
   int                                 launches = 0;
   GridReducedCg<Real>                 reduced;
-  bool                                reduced_made = false, reduced_used = false; /* from these values; with them */
+  bool                                reduced_made = false, reduced_used = false, factored_reduced = false; /* from these values; with them; by the set-up */
   std::string                         why_not;
 #if PetscDefined(HAVE_CUDA)
   OfCycle                 passes;
@@ -235,7 +235,7 @@ PetscErrorCode DividedHierarchy<Real>::SlabLevels(GridReport *report)
 
   PetscFunctionBegin;
   (void)with_reduced;
-  reduced_made = reduced_used = false;
+  reduced_made = reduced_used = factored_reduced = false;
   PetscCall(exchange->Values(&A.values)); /* collective */
   if (!HasSlab()) PetscFunctionReturn(PETSC_SUCCESS);
   A.ld = spread.Rows();
@@ -272,10 +272,7 @@ PetscErrorCode DividedHierarchy<Real>::SlabLevels(GridReport *report)
     const MetricsPass metrics(true, [&] { return grid_factor_cost(B, slab.levels); });
     PetscCallCUDA(launch_grid_factor(B, std::vector<GridLevel<Real>>(slab.levels.begin(), slab.levels.end() - 1), slab_levels.At(where), note, stream));
     if (with_reduced) PetscCallCUDA(launch_reduced_factor(reduced.Arrays(), note + 1, stream));
-    GridReport both[2];
-    PetscCall(CopyToHost(both, note, 2));
-    *report      = both[0];
-    reduced_made = with_reduced && GridReducedCg<Real>::WhyNot(both[1]).empty(); /* else its reason is found again */
+    factored_reduced = with_reduced;
   }
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -299,6 +296,15 @@ PetscErrorCode DividedHierarchy<Real>::Factor(GridReport *report)
       PetscCall(executor.FactorFrom(behind, &of_first));
 #endif
   }
+#if PetscDefined(HAVE_CUDA)
+  if (where == Where::device && HasSlab()) {
+    GridReport both[2];
+
+    PetscCall(CopyToHost(both, report_of.At(where), 2));
+    mine         = both[0];
+    reduced_made = factored_reduced && GridReducedCg<Real>::WhyNot(both[1]).empty(); /* else its reason is found again */
+  }
+#endif
   PetscCall(exchange->CheckNow());
   for (int fault = 0; First() && fault < grid_faults; fault++) mine.count[fault] += of_first.count[fault];
   *report = GridReport();

@@ -61,6 +61,7 @@ PetscErrorCode GridReach::Make(MPI_Comm of, Where where, int with_slab, std::siz
   if (!why->empty()) memory.bytes = 0; /* it was freed */
   if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
   seconds    = options.seconds;
+  early      = !share; /* a kernel that waits for its predecessor takes place from those that this one waits for */
   count[all] = ranks;
   PetscCall(Prepare(with_slab));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -172,7 +173,7 @@ PetscErrorCode GridReach::Copy(const GridCopies<T> &copies, GridStream stream) c
   else {
     const MetricsPass metrics(true, [&] { return copies_cost(copies, "rows between processes"); });
 
-    PetscCallCUDA(launch_grid_copy(copies, stream));
+    PetscCallCUDA(launch_grid_copy(copies, early, stream));
   }
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -190,7 +191,7 @@ PetscErrorCode GridReach::CopyAndMeet(const GridCopies<T> &copies, Group group, 
   else {
     const MetricsPass metrics(true, [&] { return copies_cost(copies, "rows for other processes, which meet"); });
 
-    PetscCallCUDA(launch_grid_copy_and_meet(copies, meeting, group, count[group], stream));
+    PetscCallCUDA(launch_grid_copy_and_meet(copies, meeting, group, count[group], early, stream));
   }
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -206,7 +207,7 @@ PetscErrorCode GridReach::CopyAndSum(const GridCopies<T> &copies, const GridShar
   else {
     const MetricsPass metrics(true, [&] { return copies_cost(copies, "rows for other processes, sums of all"); });
 
-    PetscCallCUDA(launch_grid_copy_and_sum(copies, meeting, sums, stream));
+    PetscCallCUDA(launch_grid_copy_and_sum(copies, meeting, sums, early, stream));
   }
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -63,6 +63,7 @@ private:
   GridMeeting          meeting;
   Buffer<int *>        everyone;
   int                  count[2] = {0, 0};
+  bool                 early    = false; /* kernels may begin before those before have ended */
   double               seconds  = 0;
   std::shared_ptr<int> told; /* by the device, that a meeting has failed */
 };

@@ -18,7 +18,6 @@ namespace
 {
 
 constexpr int threads = GridTuning::threads;
-static_assert(GridReducedCg<float>::sum_of_norm == cg_nn && GridReducedCg<float>::sum_of_product == cg_pw, "where CG has its sums");
 
 /*
    Computes  w = A z + b w, p = z + b p on black cells; (p, w); the scalars before it
@@ -41,7 +40,7 @@ __global__ void __launch_bounds__(threads)
     if (R.owns(column)) sum[0] += both;
   });
   let_successor_begin();
-  leave_sums<threads>(sum, red, cg_pw);
+  leave_sums_of_ranks<threads>(sum, red, cg_pw);
 }
 
 /* Right-hand sides of black lines at the start, from the residual of the solver and the solution of red lines */
@@ -217,7 +216,7 @@ __global__ void __launch_bounds__(GridTuning::columns *CHUNKS, (whole_resident<C
   bool                              goes_on = true;
 
   grid_solve_lines<CELLS, CHUNKS>(
-    R.level, R.level, source, sink, s, blockIdx.x * static_cast<std::size_t>(GridTuning::columns), scan,
+    R.level, R.level, source, sink, s, R.first + blockIdx.x * static_cast<std::size_t>(GridTuning::columns), scan,
     [&] {
       CgReducedUpdate step;
 
@@ -227,7 +226,7 @@ __global__ void __launch_bounds__(GridTuning::columns *CHUNKS, (whole_resident<C
       return goes_on;
     },
     [] { let_successor_begin(); });
-  if (norm && goes_on) leave_sums<GridTuning::columns * CHUNKS>(source.square, red, cg_nn);
+  if (norm && goes_on) leave_sums_of_ranks<GridTuning::columns * CHUNKS>(source.square, red, cg_nn);
 }
 
 /*
@@ -245,7 +244,7 @@ __global__ void __launch_bounds__(GridTuning::columns *CHUNKS, (whole_resident<C
   GridKept                          sink   = {false};
 
   grid_solve_lines<CELLS, CHUNKS>(
-    R.level, R.level, source, sink, whole_step(1, false), blockIdx.x * static_cast<std::size_t>(GridTuning::columns), scan,
+    R.level, R.level, source, sink, whole_step(1, false), R.first + blockIdx.x * static_cast<std::size_t>(GridTuning::columns), scan,
     [] {
       await_predecessor();
       return true;
@@ -271,7 +270,7 @@ __global__ void __launch_bounds__(GridTuning::columns *CHUNKS, (whole_resident<C
   const GridStep s = whole_step(1, true);
 
   grid_solve_lines<CELLS, CHUNKS>(
-    R.level, C, source, sink, s, blockIdx.x * static_cast<std::size_t>(GridTuning::columns), scan,
+    R.level, C, source, sink, s, R.first + blockIdx.x * static_cast<std::size_t>(GridTuning::columns), scan,
     [] {
       await_predecessor();
       return true;
@@ -299,7 +298,7 @@ __global__ void __launch_bounds__(GridTuning::columns *CHUNKS)
   const GridStep                      s    = whole_step(0, false);
 
   grid_solve_lines<CELLS, CHUNKS>(
-    R.exact, R.exact, both, both, s, blockIdx.x * static_cast<std::size_t>(GridTuning::columns), scan,
+    R.exact, R.exact, both, both, s, R.first + blockIdx.x * static_cast<std::size_t>(GridTuning::columns), scan,
     [] {
       await_predecessor();
       return true;
@@ -318,7 +317,7 @@ cudaError_t launch_red(const GridReduced<Real> &R, const Scalar *from, bool zero
   });
 
   return with_chunks(R.exact.K, [&](auto cells, auto chunks) {
-    return launch_chained(grid_reduced_red_kernel<cells(), chunks(), Real, OF>, blocks_for(R.exact.columns, GridTuning::columns),
+    return launch_chained(grid_reduced_red_kernel<cells(), chunks(), Real, OF>, blocks_for(R.count, GridTuning::columns),
                           GridTuning::columns * chunks(), stream, red.chained, R, from, zero, x, r, at, red);
   });
 }
@@ -341,7 +340,7 @@ cudaError_t launch_reduced_start(const GridReduced<Real> &R, const Scalar *r, bo
 
   if (err != cudaSuccess) return err;
   return with_chunks(R.exact.K, [&](auto cells, auto chunks) {
-    return launch_chained(grid_reduced_start_kernel<cells(), chunks(), Real>, blocks_for(R.exact.columns, GridTuning::columns), GridTuning::columns * chunks(),
+    return launch_chained(grid_reduced_start_kernel<cells(), chunks(), Real>, blocks_for(R.count, GridTuning::columns), GridTuning::columns * chunks(),
                           stream, chained, R, r);
   });
 }
@@ -358,7 +357,7 @@ template <class Real>
 cudaError_t launch_reduced_first(const GridReduced<Real> &R, bool norm, const FusedState &state, const FusedReduction &red, cudaStream_t stream)
 {
   return with_chunks(R.exact.K, [&](auto cells, auto chunks) {
-    return launch_chained(grid_reduced_first_kernel<cells(), chunks(), Real>, blocks_for(R.exact.columns, GridTuning::columns), GridTuning::columns * chunks(),
+    return launch_chained(grid_reduced_first_kernel<cells(), chunks(), Real>, blocks_for(R.count, GridTuning::columns), GridTuning::columns * chunks(),
                           stream, red.chained, R, norm, state, red);
   });
 }
@@ -368,7 +367,7 @@ cudaError_t launch_reduced_black(const GridReduced<Real> &R, const GridLevel<Rea
 {
   return with_packed(R.level, std::integral_constant<int, 1>(), [&](auto packed) {
     return with_chunks(R.exact.K, [&](auto cells, auto chunks) {
-      return launch_chained(grid_reduced_black_kernel<cells(), chunks(), Real, decltype(packed)>, blocks_for(R.exact.columns, GridTuning::columns),
+      return launch_chained(grid_reduced_black_kernel<cells(), chunks(), Real, decltype(packed)>, blocks_for(R.count, GridTuning::columns),
                             GridTuning::columns * chunks(), stream, red.chained, R, coarse, of_z, at, red);
     });
   });

@@ -113,6 +113,7 @@ PetscErrorCode GridReducedCg<Real>::Allocate(Where where, bool *got)
   R.level   = L;
   R.natural = S.natural;
   R.scale   = S.scale;
+  R.count   = L.columns;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -337,15 +338,15 @@ cudaError_t GridReducedCg<Real>::LaunchCycle(bool of_z, int at, const FusedReduc
   int         kernels = 0;
   cudaError_t err     = LaunchCoarse(&kernels, stream);
 
-  launches = kernels + 4 + (Divided() ? 3 : 0);
+  launches = kernels + 4 + Divided();
   if (err != cudaSuccess) return err;
   {
     const MetricsPass metrics(
       true, [&] { return Cost("black lines solved, corrected, sums", 1, 5 + static_cast<int>(grid_across_reals(R.level)), grid_cells(S.levels[1])); });
-    err = launch_reduced_black(R, S.levels[1], of_z, at, Sums(red), stream);
+    err = launch_reduced_black(R.Within(0), S.levels[1], of_z, at, Sums(red), stream);
   }
   if (err == cudaSuccess) err = LaunchSums(of_z ? 2 : 1, at, red, stream, true);
-  if (err == cudaSuccess) err = launch_reduced_red(R, of_z, at, Sums(red), stream);
+  if (err == cudaSuccess) err = launch_reduced_red(R.Within(2), of_z, at, Sums(red), stream);
   if (err == cudaSuccess && of_z) err = LaunchSums(1, at + more, red, stream);
   return err;
 }
@@ -369,9 +370,7 @@ cudaError_t GridReducedCg<Real>::LaunchProduct(const FusedState &state, const Fu
 {
   const MetricsPass metrics(true, [&] { return Cost("w = A z + b w, p = z + b p, sum (p, w)", 12, 1, 0); });
 
-  const cudaError_t err = launch_reduced_product(R, state, Sums(red), stream);
-
-  return err != cudaSuccess ? err : LaunchSums(1, sum_of_product, red, stream);
+  return launch_reduced_product(R.Within(1), state, Sums(red), stream);
 }
 
 template <class Real>
@@ -379,9 +378,7 @@ cudaError_t GridReducedCg<Real>::LaunchUpdate(bool norm, const FusedState &state
 {
   const MetricsPass metrics(true, [&] { return Cost("x += a p, r -= a w, black lines solved from zero", 6, 4, 0); });
 
-  const cudaError_t err = launch_reduced_first(R, norm, state, Sums(red), stream);
-
-  return err != cudaSuccess || !norm ? err : LaunchSums(1, sum_of_norm, red, stream);
+  return launch_reduced_first(R.Within(1), norm, state, Sums(red), stream);
 }
 
 template <class Real>

@@ -2,8 +2,8 @@
    CG without red columns on a hierarchy: memory, set-up and the passes of ReducedCg, on the host or on the device.
 
    Or on a slab of one, with rows of its neighbours beside it, and all vectors of CG in the numbering of the slab: those of the solver are brought there at the start and back at the end. What is right
-   beside the slab: 4 rows of z on black columns, which the neighbours send once an iteration; so 3 of z on red ones, 2 of w, p, x and r, 2 of x after the first half sweep, 1 of the residual: own rows of the right-hand
-   side of the level behind, which go to all processes; there all do the same, so that 4 rows have a correction. A process waits for the others four times: for that right-hand side, and with each of the three sums.
+   beside the slab: 4 rows of z on black columns, which the neighbours send once an iteration; so 3 of z on red ones, of which 2 are computed, 1 of w, p, x and r and of x after the first half sweep: enough for own rows of the
+   right-hand side of the level behind, which go to all processes; there all do the same. A process waits for the others four times: for that right-hand side, and with each of the three sums.
 */
 #pragma once
 
@@ -60,8 +60,6 @@ public:
   cudaError_t LaunchUpdate(bool norm, const FusedState &, const FusedReduction &, cudaStream_t) override;
   cudaError_t LaunchFinish(const Scalar *from, bool zero, Scalar *x, Scalar *r, cudaStream_t) override;
 #endif
-
-  static constexpr int sum_of_norm = 1, sum_of_product = 2; /* where LaunchUpdate() and LaunchProduct() leave them */
 
 private:
   bool Divided() const
