@@ -30,8 +30,10 @@ public:
 
   const GridPlan            &Planned() const override { return plan; }
   const GridDivision        &Divided() const override { return division; }
+  const std::string         &Remarks() const override { return remark; }
   const char                *Ways() const override { return exchange->Name(); }
   bool                       OnDevice() const override { return where == Where::device; }
+  bool                       Everywhere() const override { return all.reaches; }
   std::vector<GridLevelView> View() const override;
   int                        Launches() const override { return launches; }
 
@@ -43,6 +45,7 @@ private:
   PetscErrorCode SlabLevels(GridReport *report);
   PetscErrorCode Behind();
   PetscErrorCode Steps(int from, int to);
+  PetscErrorCode Remark();
   double         Flops(const GridSystem<Real> &S, std::size_t from, std::size_t to) const;
   bool           First() const { return rank == 0; }
   bool           HasSlab() const { return rank < division.processes(); }
@@ -78,7 +81,7 @@ private:
   int                                 launches = 0;
   GridReducedCg<Real>                 reduced;
   bool                                reduced_made = false, reduced_used = false, factored_reduced = false; /* from these values; with them; by the set-up */
-  std::string                         why_not;
+  std::string                         why_not, remark;
 #if PetscDefined(HAVE_CUDA)
   OfCycle                 passes;
   cudaGraphExec_t         graph = nullptr; /* what is between the vectors of the solver */
@@ -115,7 +118,8 @@ PetscErrorCode DividedHierarchy<Real>::Choose(const GridOptions &options, int di
       if (!division.levels) *why = not_so;
       break;
     }
-    const double takes = grid_divided_cost(plan, tried, 0, cost);
+    const bool   may_reduce = where == Where::device && spread.Unknowns() == 1 && options.smooths == 1;
+    const double takes      = grid_divided_cost(plan, tried, 0, cost) + (may_reduce ? grid_red_columns_cost(plan, tried) : 0);
     if (!division.levels || takes < least) {
       least    = takes;
       division = tried;
@@ -142,6 +146,22 @@ PetscErrorCode DividedHierarchy<Real>::Worth(std::string *why)
                             divided / gathered));
     *why = text;
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Where one GPU is expected to be as fast: small grids */
+template <class Real>
+PetscErrorCode DividedHierarchy<Real>::Remark()
+{
+  const double cells = static_cast<double>(spread.Shape().cells()), one = GridDividedTuning::one_gpu_cells;
+  char         text[160];
+
+  PetscFunctionBegin;
+  remark = "";
+  if (where == Where::host || cells * spread.Unknowns() >= one) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscSNPrintf(text, sizeof(text), "%.0f cells on %d GPUs: below %.2g cells, with one unknown each, one GPU is expected to be as fast", cells, division.processes(), one));
+  remark = text;
+  PetscCall(PetscInfo(NULL, "gridmg: %s\n", text));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -222,6 +242,7 @@ PetscErrorCode DividedHierarchy<Real>::Plan(MPI_Comm c, PetscMPIInt tag, const G
   stages = grid_divided_stages(plan, division);
   PetscCall(Prepare(options, tag));
   if (divided < 0) PetscCall(Worth(why));
+  if (why->empty()) PetscCall(Remark());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

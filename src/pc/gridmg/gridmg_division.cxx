@@ -197,4 +197,11 @@ double grid_divided_cost(const GridPlan &plan, const GridDivision &division, dou
   return total;
 }
 
+double grid_red_columns_cost(const GridPlan &plan, const GridDivision &division)
+{
+  const bool without = division.levels == 1 && division.beside[0] >= GridDivision::wide;
+
+  return without ? 0 : GridDividedTuning::red_columns * cells_of(plan.levels[0]) * division.MostRows(plan, 0) / plan.levels[0].J;
+}
+
 } // namespace heptane

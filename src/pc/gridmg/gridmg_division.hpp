@@ -62,5 +62,7 @@ std::vector<GridStage> grid_divided_stages(const GridPlan &plan, const GridDivis
 /* What an application takes, by an estimate, in units of a cell of a cycle on one process; moved: numbers of a vector that come from other processes */
 double grid_gathered_cost(const GridPlan &plan, double moved, const GridDividedCost &cost);
 double grid_divided_cost(const GridPlan &plan, const GridDivision &division, double moved, const GridDividedCost &cost);
+/* What CG on all columns takes more than without red ones, which needs one divided level with wide slabs */
+double grid_red_columns_cost(const GridPlan &plan, const GridDivision &division);
 
 } // namespace heptane
