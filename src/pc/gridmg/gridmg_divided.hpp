@@ -32,14 +32,14 @@ public:
   /* An error where a process was not there in time, as far as is known without waiting: results of a solve are known when its last norm is */
   virtual PetscErrorCode Check() = 0;
 
-  virtual const GridPlan            &Planned() const  = 0;
-  virtual const GridDivision        &Divided() const  = 0;
-  virtual const std::string         &Remarks() const  = 0; /* on what is expected of it, for the view; may be empty */
-  virtual const char                *Ways() const     = 0; /* how processes exchange what they need */
-  virtual bool                       OnDevice() const = 0;
+  virtual const GridPlan            &Planned() const    = 0;
+  virtual const GridDivision        &Divided() const    = 0;
+  virtual const std::string         &Remarks() const    = 0; /* on what is expected of it, for the view; may be empty */
+  virtual const char                *Ways() const       = 0; /* how processes exchange what they need */
+  virtual bool                       OnDevice() const   = 0;
   virtual bool                       Everywhere() const = 0; /* the levels behind are on all processes */
-  virtual std::vector<GridLevelView> View() const     = 0; /* of the whole levels, those divided without rows beside slabs */
-  virtual int                        Launches() const = 0; /* kernels of an application on the first process; 0 on the host */
+  virtual std::vector<GridLevelView> View() const       = 0; /* of the whole levels, those divided without rows beside slabs */
+  virtual int                        Launches() const   = 0; /* kernels of an application on the first process; 0 on the host */
 };
 
 } // namespace heptane

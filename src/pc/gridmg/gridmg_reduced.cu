@@ -317,8 +317,8 @@ cudaError_t launch_red(const GridReduced<Real> &R, const Scalar *from, bool zero
   });
 
   return with_chunks(R.exact.K, [&](auto cells, auto chunks) {
-    return launch_chained(grid_reduced_red_kernel<cells(), chunks(), Real, OF>, blocks_for(R.count, GridTuning::columns),
-                          GridTuning::columns * chunks(), stream, red.chained, R, from, zero, x, r, at, red);
+    return launch_chained(grid_reduced_red_kernel<cells(), chunks(), Real, OF>, blocks_for(R.count, GridTuning::columns), GridTuning::columns * chunks(),
+                          stream, red.chained, R, from, zero, x, r, at, red);
   });
 }
 
@@ -340,8 +340,8 @@ cudaError_t launch_reduced_start(const GridReduced<Real> &R, const Scalar *r, bo
 
   if (err != cudaSuccess) return err;
   return with_chunks(R.exact.K, [&](auto cells, auto chunks) {
-    return launch_chained(grid_reduced_start_kernel<cells(), chunks(), Real>, blocks_for(R.count, GridTuning::columns), GridTuning::columns * chunks(),
-                          stream, chained, R, r);
+    return launch_chained(grid_reduced_start_kernel<cells(), chunks(), Real>, blocks_for(R.count, GridTuning::columns), GridTuning::columns * chunks(), stream,
+                          chained, R, r);
   });
 }
 
@@ -357,8 +357,8 @@ template <class Real>
 cudaError_t launch_reduced_first(const GridReduced<Real> &R, bool norm, const FusedState &state, const FusedReduction &red, cudaStream_t stream)
 {
   return with_chunks(R.exact.K, [&](auto cells, auto chunks) {
-    return launch_chained(grid_reduced_first_kernel<cells(), chunks(), Real>, blocks_for(R.count, GridTuning::columns), GridTuning::columns * chunks(),
-                          stream, red.chained, R, norm, state, red);
+    return launch_chained(grid_reduced_first_kernel<cells(), chunks(), Real>, blocks_for(R.count, GridTuning::columns), GridTuning::columns * chunks(), stream,
+                          red.chained, R, norm, state, red);
   });
 }
 

@@ -1,9 +1,5 @@
 /*
    CG without red columns on a hierarchy: memory, set-up and the passes of ReducedCg, on the host or on the device.
-
-   Or on a slab of one, with rows of its neighbours beside it, and all vectors of CG in the numbering of the slab: those of the solver are brought there at the start and back at the end. What is right
-   beside the slab: 4 rows of z on black columns, which the neighbours send once an iteration; so 3 of z on red ones, of which 2 are computed, 1 of w, p, x and r and of x after the first half sweep: enough for own rows of the
-   right-hand side of the level behind, which go to all processes; there all do the same. A process waits for the others four times: for that right-hand side, and with each of the three sums.
 */
 #pragma once
 
@@ -25,7 +21,11 @@ class GridDevice;
 template <class Real>
 std::string grid_reduced_why_not(const GridSystem<Real> &S);
 
-/* A slab as CG sees it */
+/*
+   A slab as CG sees it: with rows of its neighbours beside it, and all vectors of CG in the numbering of the slab: those of the solver are brought there at the start and back at the end. What is right
+   beside the slab: 4 rows of z on black columns, which the neighbours send once an iteration; so 3 of z on red ones, of which 2 are computed, 1 of w, p, x and r and of x after the first half sweep: enough for own rows of the
+   right-hand side of the level behind, which go to all processes; there all do the same. A process waits for the others four times: for that right-hand side, and with each of the three sums.
+*/
 template <class Real>
 struct GridReducedSlab {
   GridSlabs<Real>       *others = nullptr; /* null: the hierarchy is whole */

@@ -19,8 +19,8 @@ struct GridFlat {
 
   template <class Real>
   explicit GridFlat(const GridReduced<Real> &R, unsigned wanted = GridTuning::reduced_blocks)
-    : first(R.first), end(R.first + R.count), tiles(blocks_for(R.count, GridTuning::threads)), parts(std::min<unsigned>((wanted + tiles - 1) / tiles, R.exact.K)),
-      layers((R.exact.K + parts - 1) / parts)
+    : first(R.first), end(R.first + R.count), tiles(blocks_for(R.count, GridTuning::threads)),
+      parts(std::min<unsigned>((wanted + tiles - 1) / tiles, R.exact.K)), layers((R.exact.K + parts - 1) / parts)
   {}
   unsigned blocks() const { return tiles * parts; }
 };

@@ -30,7 +30,7 @@ struct GridReduced {
   GridReduced Within(int beside) const
   {
     const std::size_t more = static_cast<std::size_t>(beside) * exact.H, end = own_first + own_columns + more;
-    GridReduced       R    = *this;
+    GridReduced       R = *this;
 
     R.first = own_first > more ? own_first - more : 0;
     R.count = (end < exact.columns ? end : exact.columns) - R.first;

@@ -197,8 +197,9 @@ PetscErrorCode PCView_GridMG(PC pc, PetscViewer viewer)
   if (c->divided) {
     const GridDivision &d = c->divided->Divided();
 
-    PetscCall(PetscViewerASCIIPrintf(viewer, "  the first %d levels are divided among %d processes, in slabs of rows along %s (%s); the others are on %s\n", d.levels,
-                                     d.processes(), axes[1 + c->divided->Planned().axis[1]], c->divided->Ways(), c->divided->Everywhere() ? "all of them" : "the first one"));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  the first %d levels are divided among %d processes, in slabs of rows along %s (%s); the others are on %s\n",
+                                     d.levels, d.processes(), axes[1 + c->divided->Planned().axis[1]], c->divided->Ways(),
+                                     c->divided->Everywhere() ? "all of them" : "the first one"));
     if (!c->divided->Remarks().empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "  %s\n", c->divided->Remarks().c_str()));
     PetscCall(ViewLevels(pc, *c->divided, d.levels, viewer));
     PetscFunctionReturn(PETSC_SUCCESS);
