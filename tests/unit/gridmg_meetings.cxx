@@ -4,6 +4,7 @@
 */
 #include "pc/gridmg/gridmg_copies.hpp"
 #include <gtest/gtest.h>
+#include <cmath>
 #include <atomic>
 #include <thread>
 #include <vector>
@@ -98,6 +99,51 @@ TEST(GridCopies, PiecesInTwoPlaces)
 
     EXPECT_EQ(to[k], e < 3 ? static_cast<double>((place ? 0 : 30) + 5 * line + e) : -1) << k;
   }
+}
+
+TEST(GridCopies, EmptyOnesAreLeftOut)
+{
+  GridCopies<float> copies;
+  GridCopy<float>   copy;
+  float             number = 3, to = 0;
+
+  copies.Add(copy);
+  EXPECT_EQ(copies.count, 0);
+  copy.to    = &to;
+  copy.from  = &number;
+  copy.width = copy.height = 1;
+  copies.Add(copy);
+  ASSERT_EQ(copies.count, 1);
+  copies.copy[0].move(0, 0);
+  EXPECT_EQ(to, 3);
+}
+
+TEST(GridGiven, SolutionAndResidualFromTheBoxes)
+{
+  std::vector<Scalar> x = {1, 2, 3, 4}, r(4, -1), of_x = {10, 20, 30, 40, 50, 60}, of_r = {0, 1, 2, 3, 4, 5};
+  const auto          pieces = [](Scalar *to, const Scalar *from) {
+    GridCopies<Scalar> copies;
+
+    copies.Add({to, from, 2, 2, 2, 3}); /* two of three numbers of each row of a box */
+    return copies;
+  };
+  GridGiven  given;
+  const auto all = [&](bool failed) {
+    for (std::size_t k = 0; k < 2; k++)
+      for (std::size_t e = 0; e < 2; e++) given.move(0, k, e, failed);
+  };
+
+  given.x = pieces(x.data(), of_x.data());
+  all(false);
+  EXPECT_EQ(x, (std::vector<Scalar>{10, 20, 40, 50}));
+  EXPECT_EQ(r, std::vector<Scalar>(4, -1)); /* there is none */
+  given.r   = pieces(r.data(), of_r.data());
+  given.add = true;
+  all(false);
+  EXPECT_EQ(x, (std::vector<Scalar>{20, 40, 80, 100}));
+  EXPECT_EQ(r, (std::vector<Scalar>{0, 1, 3, 4}));
+  all(true);
+  for (Scalar v : x) EXPECT_TRUE(std::isnan(v));
 }
 
 } // namespace

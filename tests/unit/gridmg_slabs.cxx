@@ -108,6 +108,19 @@ TEST(GridDivision, RowsAreSentWhereNothingRightIsLeft)
   EXPECT_GT(exchanges(plan, division), 0);
 }
 
+TEST(GridDivision, SlabsOfOneLevelAreWideWhereNeighboursHaveTheRows)
+{
+  const GridPlan large = plan_of(40, 40, 9, 1, 1, GridOptions()), narrow = plan_of(40, 9, 9, 1, 1, GridOptions());
+  GridDivision   division;
+
+  ASSERT_EQ(grid_divide(large, 4, 1, &division), "");
+  EXPECT_EQ(division.beside, (std::vector<int>{GridDivision::wide, GridDivision::wide / 2}));
+  ASSERT_EQ(grid_divide(large, 4, 2, &division), "");
+  EXPECT_EQ(division.beside, (std::vector<int>{4, 2, 1}));
+  ASSERT_EQ(grid_divide(narrow, 4, 1, &division), "");
+  EXPECT_EQ(division.beside, (std::vector<int>{2, 1}));
+}
+
 TEST(GridDivision, TooFewRowsOrLevels)
 {
   const GridPlan plan = plan_of(40, 2, 9, 1, 1, GridOptions());

@@ -235,11 +235,12 @@ PetscErrorCode FusedFindReduced(FusedEngine &e, ReducedCg **reduced)
   PetscCall(FusedGet(ksp, &ctx));
   PetscCall(PCGetOperators(P, NULL, &Pmat));
   PetscCall(MatGetState(e.Amat, &now));
-  if (e.Processes() > 1) why = "several processes";
+  if (e.Processes() > 1 && e.OnDevice() && e.HostScalars()) why = "MPI adds the sums of the processes";
   else if (FusedIterateWatched(ksp)) why = "a monitor or convergence test looks at the iterate";
   else if (Pmat != e.Amat || FusedStamp(now) != FusedStamp(P->matstate)) why = "the preconditioner is that of another matrix, or of other values";
   else if (e.OnDevice() && !FusedWillRepeat(ctx) && !metrics_on) why = "the iterations do not run as graphs that repeat themselves";
   if (why.empty()) PetscCall(WhyNotAlone(e, &why));
+  if (e.Processes() > 1) PetscCall(PeerAgree(PetscObjectComm((PetscObject)ksp), &why));
   if (why.empty()) PetscCall((*get)(P, (PetscBool)e.OnDevice(), reduced, &why));
   if (!*reduced) PetscCall(PetscInfo(ksp, "CG on all unknowns: %s\n", why.c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -21,7 +21,7 @@ struct GridCopy {
   int            count   = 1;
   std::ptrdiff_t to_step = 0, from_step = 0; /* from place to place */
 
-  std::size_t lines() const { return width ? height * static_cast<std::size_t>(count) : 0; }
+  HEPTANE_HD std::size_t lines() const { return width ? height * static_cast<std::size_t>(count) : 0; }
   /* Number e of line `line`, which counts those of the places before */
   HEPTANE_HD void move(std::size_t line, std::size_t e) const
   {
@@ -29,6 +29,44 @@ struct GridCopy {
     const std::size_t    k     = line % height;
 
     to[place * to_step + static_cast<std::ptrdiff_t>(k * to_pitch + e)] = from[place * from_step + static_cast<std::ptrdiff_t>(k * from_pitch + e)];
+  }
+};
+
+/* Copies of one kernel, for several processes or from them */
+template <class T>
+struct GridCopies {
+  GridCopy<T> copy[GridMeeting::most];
+  int         count = 0;
+
+  void Add(const GridCopy<T> &c)
+  {
+    if (c.lines()) copy[count++] = c;
+  }
+};
+
+/* Sums at[first], ..., at[first + count - 1] that processes add */
+struct GridShared {
+  static constexpr int most = 2;
+
+  const PeerSums *peers = nullptr; /* on the device */
+  Scalar         *at    = nullptr;
+  int             first = 0, count = 0;
+};
+
+/* What the boxes of processes give the rows of this one: their x, or x added to what is there, and behind CG without red columns their r */
+struct GridGiven {
+  GridCopies<Scalar> x, r; /* r: the same pieces, or none */
+  bool               add = false;
+
+  /* Number e of piece k of box q */
+  HEPTANE_HD void move(int q, std::size_t k, std::size_t e, bool failed) const
+  {
+    const GridCopy<Scalar> &c    = x.copy[q];
+    Scalar                 &to   = c.to[k * c.to_pitch + e];
+    const Scalar            from = c.from[k * c.from_pitch + e];
+
+    to = failed ? static_cast<Scalar>(peer_nothing()) : add ? to + from : from;
+    if (r.count) r.copy[q].move(k, e);
   }
 };
 
@@ -72,14 +110,20 @@ struct GridValueCopy {
 };
 
 #if defined(PETSC_HAVE_CUDA)
-/* Launches. They return the CUDA error and do not synchronise. */
+/* Launches. They return the CUDA error and do not synchronise. early: the kernel may begin before the one before has ended. */
 template <class T>
-cudaError_t launch_grid_copy(const GridCopy<T> &copy, cudaStream_t stream);
+cudaError_t launch_grid_copy(const GridCopies<T> &copies, bool early, cudaStream_t stream);
+/* ... and then a meeting of the first `count` processes */
+template <class T>
+cudaError_t launch_grid_copy_and_meet(const GridCopies<T> &copies, const GridMeeting &M, int group, int count, bool early, cudaStream_t stream);
 cudaError_t launch_grid_values(const GridValueCopy &copy, cudaStream_t stream);
-/* All of the first `count` processes but this one, in meeting `epoch` of a group */
-cudaError_t launch_grid_meet(const GridMeeting &M, int group, int count, std::uint64_t epoch, cudaStream_t stream);
-/* Where a meeting has failed: y becomes no number, and the host is told, in memory that both reach */
-cudaError_t launch_grid_spoil(const GridMeeting &M, int *host, Scalar *y, std::size_t n, cudaStream_t stream);
+/* The first `count` processes, in the next meeting of a group */
+cudaError_t launch_grid_meet(const GridMeeting &M, int group, int count, cudaStream_t stream);
+/* Where a meeting has failed: what is given is no number, and the host is told, in memory that both reach */
+cudaError_t launch_grid_given(const GridGiven &given, const GridMeeting &M, int *host, cudaStream_t stream);
+/* The sums of this process become those of all; the copies of all have been made then, too */
+template <class T>
+cudaError_t launch_grid_copy_and_sum(const GridCopies<T> &copies, const GridMeeting &M, const GridShared &sums, bool early, cudaStream_t stream);
 #endif
 
 } // namespace heptane

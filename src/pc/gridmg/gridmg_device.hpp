@@ -35,6 +35,11 @@ public:
   PetscErrorCode Steps();
   /* The cycle as launches of its own, which may be recorded */
   cudaError_t Launch(const GridSystem<Real> &S, const Scalar *r, Scalar *y, cudaStream_t stream) const;
+  /* Its steps alone, likewise */
+  cudaError_t LaunchSteps(const GridSystem<Real> &S, int *kernels, cudaStream_t stream) const
+  {
+    return LaunchSteps(S, tail, 0, S.plan.steps.size(), kernels, stream);
+  }
   /* Its steps but for the first two and the last two, which are those of the finest level */
   cudaError_t LaunchCoarse(const GridSystem<Real> &S, int *kernels, cudaStream_t stream) const;
   /* One step of a cycle: see Hierarchy::Run() */

@@ -1,67 +1,21 @@
 /*
-   A divided hierarchy: see gridmg_divided.hpp. One class for both precisions.
+   A divided hierarchy: its levels, memory and set-up. See gridmg_divided.hpp.
 */
-#include "gridmg_divided.hpp"
+#include "gridmg_divided_class.hpp"
 #include "gridmg_cost.hpp"
-#include "gridmg_exchange.hpp"
 #include "gridmg_host.hpp"
 #include <cmath>
-#if PetscDefined(HAVE_CUDA)
-  #include "gridmg_device.hpp"
-#endif
 
 namespace heptane
 {
 
-namespace
-{
-
 template <class Real>
-class DividedHierarchy final : public GridDivided {
-public:
-  PetscErrorCode Plan(MPI_Comm c, PetscMPIInt tag, const GridOptions &options, int divided, std::string *why) override;
-  PetscErrorCode Factor(GridReport *report) override;
-  PetscErrorCode Apply(Vec x, Vec y) override;
-  PetscErrorCode Check() override { return exchange->Check(); }
-
-  const GridPlan            &Planned() const override { return plan; }
-  const GridDivision        &Divided() const override { return division; }
-  const char                *Ways() const override { return exchange->Name(); }
-  bool                       OnDevice() const override { return where == Where::device; }
-  std::vector<GridLevelView> View() const override;
-  int                        Launches() const override { return launches; }
-
-private:
-  PetscErrorCode Choose(const GridOptions &options, int divided, std::string *why);
-  PetscErrorCode Worth(std::string *why);
-  GridBox        Box() const;
-  PetscErrorCode Prepare(const GridOptions &options, PetscMPIInt tag);
-  PetscErrorCode SlabLevels(GridReport *report);
-  PetscErrorCode Behind();
-  PetscErrorCode Steps(int from, int to);
-  double         Flops(const GridSystem<Real> &S, std::size_t from, std::size_t to) const;
-  bool           First() const { return rank == 0; }
-  bool           HasSlab() const { return rank < division.processes(); }
-
-  MPI_Comm                            comm = MPI_COMM_NULL;
-  PetscMPIInt                         rank = 0, size = 1;
-  Where                               where = Where::host;
-  GridPieces                          all;
-  const GridPlan                     &plan     = all.plan; /* of the whole grid */
-  GridDivision                       &division = all.division;
-  std::vector<GridStage>              stages;
-  GridMatrix                          matrix; /* of the box, but for its values */
-  GridPiece<Real>                     piece;
-  GridSystem<Real>                   &slab = piece.slab, &behind = piece.behind;
-  Buffer<char>                        memory; /* of the piece, where others do not reach it */
-  std::unique_ptr<GridExchange<Real>> exchange;
-  int                                 launches = 0;
+DividedHierarchy<Real>::~DividedHierarchy()
+{
 #if PetscDefined(HAVE_CUDA)
-  GridDevice<Real>        executor; /* of the levels behind */
-  Buffer<GridLevel<Real>> slab_levels;
-  Buffer<GridReport>      report_of{1};
+  if (graph) (void)cudaGraphExecDestroy(graph); /* nobody could be told */
 #endif
-};
+}
 
 /* As many levels as the estimate says, or as are wanted */
 template <class Real>
@@ -81,7 +35,8 @@ PetscErrorCode DividedHierarchy<Real>::Choose(const GridOptions &options, int di
       if (!division.levels) *why = not_so;
       break;
     }
-    const double takes = grid_divided_cost(plan, tried, 0, cost);
+    const bool   may_reduce = where == Where::device && spread.Unknowns() == 1 && options.smooths == 1;
+    const double takes      = grid_divided_cost(plan, tried, 0, cost) + (may_reduce ? grid_red_columns_cost(plan, tried) : 0);
     if (!division.levels || takes < least) {
       least    = takes;
       division = tried;
@@ -108,6 +63,23 @@ PetscErrorCode DividedHierarchy<Real>::Worth(std::string *why)
                             divided / gathered));
     *why = text;
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Where one GPU is expected to be as fast: small grids */
+template <class Real>
+PetscErrorCode DividedHierarchy<Real>::Remark()
+{
+  const double cells = static_cast<double>(spread.Shape().cells()), one = GridDividedTuning::one_gpu_cells;
+  char         text[160];
+
+  PetscFunctionBegin;
+  remark = "";
+  if (where == Where::host || cells * spread.Unknowns() >= one) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscSNPrintf(text, sizeof(text), "%.0f cells on %d GPUs: below %.2g cells, with one unknown each, one GPU is expected to be as fast", cells,
+                          division.processes(), one));
+  remark = text;
+  PetscCall(PetscInfo(NULL, "gridmg: %s\n", text));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -139,15 +111,18 @@ PetscErrorCode DividedHierarchy<Real>::Prepare(const GridOptions &options, Petsc
   all.unknowns = spread.Unknowns();
   all.half     = options.half;
   all.of_row   = spread.Shape().cells() / static_cast<std::size_t>(spread.Shape().extent[box.axis]);
+  all.reaches  = true;
+  all.reduced  = spread.Unknowns() == 1 && division.levels == 1 && division.beside[0] >= GridDivision::wide && options.smooths == 1;
   PetscCall(grid_peers(comm, where, all, spread, &piece, &exchange, &why));
   if (!exchange) {
+    all.reaches = all.reduced = false;
     GridPiece<Real> nowhere;
     char           *base;
 
     PetscCall(PetscInfo(NULL, "Divided levels of gridmg exchange messages: %s\n", why.c_str()));
-    memory.Resize(grid_place(all, rank, false, nullptr, &nowhere));
+    memory.Resize(grid_place(all, rank, nullptr, &nowhere));
     PetscCall(memory.Zeros(where, &base)); /* what is multiplied by zero must be a number */
-    (void)grid_place(all, rank, false, base, &piece);
+    (void)grid_place(all, rank, base, &piece);
     exchange = grid_messages(comm, tag, where, all, piece, spread);
   }
   const double diagonal = spread.Means().diagonal;
@@ -161,7 +136,7 @@ PetscErrorCode DividedHierarchy<Real>::Prepare(const GridOptions &options, Petsc
   }
 #if PetscDefined(HAVE_CUDA)
   if (where == Where::device && HasSlab()) PetscCall(slab_levels.Assign(where, std::vector<GridLevel<Real>>(slab.levels.begin(), slab.levels.end() - 1)));
-  if (where == Where::device && First()) PetscCall(executor.Prepare(behind));
+  if (where == Where::device && HasBehind()) PetscCall(executor.Prepare(behind));
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -174,8 +149,10 @@ PetscErrorCode DividedHierarchy<Real>::Plan(MPI_Comm c, PetscMPIInt tag, const G
   where = spread.OnDevice() ? Where::device : Where::host;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   PetscCallMPI(MPI_Comm_size(comm, &size));
-  division = GridDivision();
-  all.plan = grid_plan_levels(spread.Shape(), options, spread.Means());
+  division                   = GridDivision();
+  static std::uint64_t plans = 0;
+  number                     = ++plans;
+  all.plan                   = grid_plan_levels(spread.Shape(), options, spread.Means());
   grid_plan_steps(options, std::vector<bool>(plan.levels.size(), false), &all.plan);
   PetscCall(Choose(options, divided, why));
   if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
@@ -183,6 +160,7 @@ PetscErrorCode DividedHierarchy<Real>::Plan(MPI_Comm c, PetscMPIInt tag, const G
   stages = grid_divided_stages(plan, division);
   PetscCall(Prepare(options, tag));
   if (divided < 0) PetscCall(Worth(why));
+  if (why->empty()) PetscCall(Remark());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -190,10 +168,13 @@ PetscErrorCode DividedHierarchy<Real>::Plan(MPI_Comm c, PetscMPIInt tag, const G
 template <class Real>
 PetscErrorCode DividedHierarchy<Real>::SlabLevels(GridReport *report)
 {
-  const int  count = division.levels;
-  GridMatrix A     = matrix;
+  const bool with_reduced = where == Where::device && reduced_made && reduced_used; /* on the host it is made when it is wanted */
+  const int  count        = division.levels;
+  GridMatrix A            = matrix;
 
   PetscFunctionBegin;
+  (void)with_reduced;
+  reduced_made = reduced_used = factored_reduced = false;
   PetscCall(exchange->Values(&A.values)); /* collective */
   if (!HasSlab()) PetscFunctionReturn(PETSC_SUCCESS);
   A.ld = spread.Rows();
@@ -202,11 +183,14 @@ PetscErrorCode DividedHierarchy<Real>::SlabLevels(GridReport *report)
   GridReport  *note   = nullptr;
   cudaStream_t stream = nullptr;
   if (where == Where::device) {
-    PetscCall(report_of.Assign(where, report, 1));
+    const GridReport clean[2];
+
+    PetscCall(report_of.Assign(where, clean, 2));
     note = report_of.At(where);
     PetscCall(PetscGetCurrentCUDAStream(&stream));
-    const MetricsPass metrics(true, [&] { return grid_setup_cost<Real>("the finest level", B, grid_cells(slab.levels[0]), 7., 7.); });
-    PetscCallCUDA(launch_grid_load(A, B, slab.levels[0], note, stream));
+    const MetricsPass metrics(true, [&] { return grid_setup_cost<Real>("the finest level", B, grid_cells(slab.levels[0]), with_reduced ? 14. : 7., 7.); });
+    if (with_reduced) PetscCallCUDA(launch_reduced_load_both(A, reduced.Arrays(), note, note + 1, stream));
+    else PetscCallCUDA(launch_grid_load(A, B, slab.levels[0], note, stream));
   }
 #endif
   if (where == Where::host) grid_load_host(A, nullptr, slab, report);
@@ -226,7 +210,8 @@ PetscErrorCode DividedHierarchy<Real>::SlabLevels(GridReport *report)
   else {
     const MetricsPass metrics(true, [&] { return grid_factor_cost(B, slab.levels); });
     PetscCallCUDA(launch_grid_factor(B, std::vector<GridLevel<Real>>(slab.levels.begin(), slab.levels.end() - 1), slab_levels.At(where), note, stream));
-    PetscCall(CopyToHost(report, note, 1));
+    if (with_reduced) PetscCallCUDA(launch_reduced_factor(reduced.Arrays(), note + 1, stream));
+    factored_reduced = with_reduced;
   }
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -240,7 +225,7 @@ PetscErrorCode DividedHierarchy<Real>::Factor(GridReport *report)
   PetscFunctionBegin;
   PetscCall(SlabLevels(&mine));
   exchange->DropValues();
-  if (First()) {
+  if (HasBehind()) {
     if (where == Where::host) {
       for (int l = 0; l + 1 < static_cast<int>(behind.levels.size()); l++) grid_coarsen_host(behind, l);
       grid_factor_host(behind, static_cast<int>(behind.levels.size()), &of_first);
@@ -250,113 +235,20 @@ PetscErrorCode DividedHierarchy<Real>::Factor(GridReport *report)
       PetscCall(executor.FactorFrom(behind, &of_first));
 #endif
   }
+#if PetscDefined(HAVE_CUDA)
+  if (where == Where::device && HasSlab()) {
+    GridReport both[2];
+
+    PetscCall(CopyToHost(both, report_of.At(where), 2));
+    mine         = both[0];
+    reduced_made = factored_reduced && GridReducedCg<Real>::WhyNot(both[1]).empty(); /* else its reason is found again */
+  }
+#endif
   PetscCall(exchange->CheckNow());
-  for (int fault = 0; fault < grid_faults; fault++) mine.count[fault] += of_first.count[fault];
+  for (int fault = 0; First() && fault < grid_faults; fault++) mine.count[fault] += of_first.count[fault];
   *report = GridReport();
   PetscCallMPI(MPIU_Allreduce(mine.count, report->count, grid_faults, MPI_UNSIGNED_LONG_LONG, MPI_SUM, comm));
   PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-template <class Real>
-PetscErrorCode DividedHierarchy<Real>::Steps(int from, int to)
-{
-  PetscFunctionBegin;
-  if (where == Where::host) {
-    grid_steps_host(slab, static_cast<std::size_t>(from), static_cast<std::size_t>(to));
-    PetscCall(PetscLogFlops(Flops(slab, static_cast<std::size_t>(from), static_cast<std::size_t>(to))));
-  }
-#if PetscDefined(HAVE_CUDA)
-  else {
-    cudaStream_t stream;
-
-    PetscCall(PetscGetCurrentCUDAStream(&stream));
-    for (int k = from; k < to; k++) {
-      const MetricsPass metrics(true, [&] { return grid_step_cost(slab, slab.plan.steps[k]); });
-      PetscCallCUDA(launch_grid_step(slab, slab.plan.steps[k], &launches, stream));
-    }
-    PetscCall(PetscLogGpuFlops(Flops(slab, static_cast<std::size_t>(from), static_cast<std::size_t>(to))));
-  }
-#endif
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The levels of the first process, and what goes there and comes back */
-template <class Real>
-PetscErrorCode DividedHierarchy<Real>::Behind()
-{
-  PetscFunctionBegin;
-  PetscCall(exchange->ToFirst(GridArray::b));
-  if (First()) {
-    const double flops = Flops(behind, 0, behind.plan.steps.size());
-
-    if (where == Where::host) {
-      grid_steps_host(behind, 0, behind.plan.steps.size());
-      PetscCall(PetscLogFlops(flops));
-    }
-#if PetscDefined(HAVE_CUDA)
-    else {
-      PetscCall(executor.Steps());
-      PetscCall(PetscLogGpuFlops(flops));
-    }
-#endif
-  }
-  PetscCall(exchange->FromFirst(GridArray::x));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-template <class Real>
-PetscErrorCode DividedHierarchy<Real>::Apply(Vec x, Vec y)
-{
-  PetscFunctionBegin;
-  PetscCall(exchange->Check());
-  PetscCall(exchange->ToBox(x));
-  if (HasSlab()) {
-    launches = 2;
-    if (where == Where::host) grid_take_host(slab, piece.in);
-#if PetscDefined(HAVE_CUDA)
-    cudaStream_t stream = nullptr;
-    if (where == Where::device) {
-      PetscCall(PetscGetCurrentCUDAStream(&stream));
-      const MetricsPass metrics(true, [&] { return grid_edge_cost(slab, "right-hand side taken"); });
-      PetscCallCUDA(launch_grid_take(slab.B, slab.levels[0], slab.natural, piece.in, stream));
-    }
-#endif
-    for (const GridStage &s : stages) {
-      if (s.kind == GridStage::steps) PetscCall(Steps(s.from, s.to));
-      else if (s.kind == GridStage::behind) PetscCall(Behind());
-      else
-        PetscCall(exchange->Neighbours(s.level,
-                                       s.array == GridStage::b   ? GridArray::b
-                                       : s.array == GridStage::d ? GridArray::d
-                                                                 : GridArray::x,
-                                       GridDivision::sent));
-    }
-    if (where == Where::host) grid_give_host(slab, piece.out);
-#if PetscDefined(HAVE_CUDA)
-    else {
-      const MetricsPass metrics(true, [&] { return grid_edge_cost(slab, "solution given"); });
-      PetscCallCUDA(launch_grid_give(slab.B, slab.levels[0], slab.natural, slab.scale, piece.out, stream));
-    }
-#endif
-  }
-  PetscCall(exchange->FromBox(y));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Two for every coefficient that a step reads */
-template <class Real>
-double DividedHierarchy<Real>::Flops(const GridSystem<Real> &S, std::size_t from, std::size_t to) const
-{
-  double flops = 0;
-
-  for (std::size_t k = from; k < to; k++) {
-    const GridStep        &s     = S.plan.steps[k];
-    const GridLevel<Real> &L     = S.levels[s.level];
-    const double           cells = 0.5 * L.K * L.J * L.I * S.B * S.B;
-
-    flops += 2 * cells * (s.op == GridOp::restrict ? 4 : s.op != GridOp::solve ? 0 : s.zero ? 3 : 7);
-  }
-  return flops;
 }
 
 template <class Real>
@@ -377,8 +269,6 @@ std::vector<GridLevelView> DividedHierarchy<Real>::View() const
   }
   return view;
 }
-
-} // namespace
 
 std::unique_ptr<GridDivided> GridDivided::Make(bool single)
 {

@@ -15,13 +15,17 @@ struct GridDividedCost {
 /*
    A cycle divides its levels where it is expected to take at most the part `gain` of the time on the first process, to which vectors go by messages. messages: between processes of the host; of
    devices, where they go through the host; reach: of devices that reach each other's memory. Guesses, which agree with 128^3 cells on two H200 of one host: set-up and solve 674 ms with all levels on
-   the first process, 303 with one divided level by messages, 10.6 from memory to memory, 11.9 with two
+   the first process, 303 with one divided level by messages, 10.6 from memory to memory, 11.9 with two, when hosts waited; 2.3 on two H100 since they do not
 */
 struct GridDividedTuning {
   static constexpr GridDividedCost host() { return {1000, 0.2}; }
   static constexpr GridDividedCost messages() { return {1e6, 500}; }
   static constexpr GridDividedCost reach() { return {3.5e5, 1}; }
   static constexpr double          gain = 0.9;
+  /* What CG on all columns takes more than without red ones, for a cell of the finest level. Guess: 141 bytes in the place of 270, and 60 of a cycle */
+  static constexpr double red_columns = 2;
+  /* So many cells, or more: two GPUs are faster than one. Set-up and solve on two H100: 1.04 times that on one with 2.1M cells, 0.88 with 4.1M, 0.78 with 16.8M */
+  static constexpr double one_gpu_cells = 2.5e6;
 };
 
 } // namespace heptane

@@ -44,6 +44,9 @@ std::string grid_divide(const GridPlan &plan, int processes, int levels, GridDiv
   division->levels = levels;
   for (int p = 0; p <= parts; p++) division->start.push_back(std::min(rows, static_cast<int>(static_cast<long long>(blocks) * p / parts) * joined));
   for (int l = 0, before = 0; l < levels; before += plan.levels[l++].pair_j) division->beside.push_back(joined >> before);
+  bool wide = levels == 1;
+  for (int p = 0; p + 1 < parts; p++) wide = wide && division->start[p + 1] - division->start[p] >= GridDivision::wide;
+  if (wide) division->beside[0] = GridDivision::wide;
   division->beside.push_back(division->beside.back() >> plan.levels[levels - 1].pair_j);
   return "";
 }
@@ -192,6 +195,13 @@ double grid_divided_cost(const GridPlan &plan, const GridDivision &division, dou
   for (const GridStage &s : grid_divided_stages(plan, division))
     total += cost.exchange * (s.kind == GridStage::exchange ? 1 : s.kind == GridStage::behind ? 2 : 0);
   return total;
+}
+
+double grid_red_columns_cost(const GridPlan &plan, const GridDivision &division)
+{
+  const bool without = division.levels == 1 && division.beside[0] >= GridDivision::wide;
+
+  return without ? 0 : GridDividedTuning::red_columns * cells_of(plan.levels[0]) * division.MostRows(plan, 0) / plan.levels[0].J;
 }
 
 } // namespace heptane

@@ -24,6 +24,8 @@ struct GridRows {
 
 struct GridDivision {
   static constexpr int sent = 2; /* rows beside a slab that are brought up to date together: those of an aggregate */
+  static constexpr int wide =
+    4; /* beside slabs of one divided level, where they are there: CG without red columns sends so many rows of z once per iteration, see gridmg_reduced.hpp */
 
   int              levels = 0; /* that are divided; 0: none. Level `levels` is the first one of the first process */
   std::vector<int> start;      /* [processes with rows + 1]: rows of the finest level, multiples of what aggregates join on the divided levels */
@@ -60,5 +62,7 @@ std::vector<GridStage> grid_divided_stages(const GridPlan &plan, const GridDivis
 /* What an application takes, by an estimate, in units of a cell of a cycle on one process; moved: numbers of a vector that come from other processes */
 double grid_gathered_cost(const GridPlan &plan, double moved, const GridDividedCost &cost);
 double grid_divided_cost(const GridPlan &plan, const GridDivision &division, double moved, const GridDividedCost &cost);
+/* What CG on all columns takes more than without red ones, which needs one divided level with wide slabs */
+double grid_red_columns_cost(const GridPlan &plan, const GridDivision &division);
 
 } // namespace heptane

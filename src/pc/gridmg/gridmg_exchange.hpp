@@ -5,11 +5,38 @@
 #pragma once
 
 #include "gridmg_pieces.hpp"
+#include "gridmg_reach.hpp"
 #include "gridmg_spread.hpp"
 #include <memory>
 
 namespace heptane
 {
+
+/*
+   What is between the steps of a cycle in memory that all reach: into a stream, which may record it, or on the host at once. Of processes that all have a slab and rows of the matrix. The levels behind
+   are on each of them, and all do the same there: so one meeting is enough, where the right-hand side comes.
+*/
+template <class Real>
+class GridSlabs {
+public:
+  virtual ~GridSlabs() = default;
+
+  /* x in all boxes: in GridPiece::in, or `start` */
+  virtual PetscErrorCode In(const Scalar *x, bool start, GridStream) = 0;
+  /* y from GridPiece::out of all boxes */
+  virtual PetscErrorCode Out(Scalar *y, GridStream) = 0;
+  /* The same behind CG without red columns, which has left in `out` what x grows by, and in `start` the residual; zero: x was zero */
+  virtual PetscErrorCode Finish(bool zero, Scalar *x, Scalar *r, GridStream) = 0;
+  /* b of the level behind to all, and x of it from the own ones */
+  virtual PetscErrorCode Down(GridStream) = 0;
+  virtual PetscErrorCode Up(GridStream)   = 0;
+  /* z of black columns beside slabs, GridPiece::z, from the neighbours; and sums */
+  virtual PetscErrorCode Halo(const GridShared &, GridStream) = 0;
+  virtual PetscErrorCode Sums(const GridShared &, GridStream) = 0;
+  /* Rows beside a slab, as GridExchange has them */
+  virtual PetscErrorCode Beside(int l, GridArray array, int most, GridStream) = 0;
+  virtual PetscErrorCode Stream(GridStream *) const                           = 0;
+};
 
 /* All collective */
 template <class Real>
@@ -34,6 +61,8 @@ public:
   /* What -ksp_view calls it */
   virtual const char *Name() const    = 0;
   virtual bool        Reaches() const = 0; /* memory of others, without messages */
+  /* Null: by messages, or some process has no slab or no rows */
+  virtual GridSlabs<Real> *Slabs() { return nullptr; }
 };
 
 /* `piece` and `spread` stay where they are. Messages go through the host. */

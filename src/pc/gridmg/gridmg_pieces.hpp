@@ -1,5 +1,5 @@
 /*
-   What a process has of a divided hierarchy, in one piece of memory: vectors of its box, the levels of its slab with the one behind them, on the first process those behind. Where things lie in the
+   What a process has of a divided hierarchy, in one piece of memory: vectors of its box, the levels of its slab with the one behind them, on the first process, or on all, those behind. Where things lie in the
    piece of any process follows from the plan, so that processes that reach each other's memory find them there. Knows no PETSc objects.
 */
 #pragma once
@@ -15,8 +15,10 @@ enum class GridArray { coef, x, b, d };
 
 template <class Real>
 struct GridPiece {
-  GridSystem<Real> slab, behind;                                    /* behind: of the first process, else empty */
+  GridSystem<Real> slab, behind;                                    /* behind: of the first process, or of all; else empty */
   Scalar          *in = nullptr, *out = nullptr, *values = nullptr; /* [box]; values: of the matrix, as GridSpread::Values() has them */
+  Scalar          *start = nullptr; /* of CG without red columns: its first residual in the box, and z on black columns; null: there is none */
+  Real            *z     = nullptr;
 
   /* The level behind those that are divided */
   const GridLevel<Real> &Last() const { return slab.levels.back(); }
@@ -40,6 +42,8 @@ struct GridPieces {
   GridDivision division;
   int          unknowns = 1;
   bool         half     = false; /* as GridOptions has it */
+  bool         reaches  = false; /* memory of others: values lie there, and the levels behind are on all processes */
+  bool         reduced  = false; /* with what CG without red columns needs there */
   std::size_t  of_row   = 0;     /* cells of a row along the slabs' axis */
   std::size_t  Box(int process) const { return of_row * static_cast<std::size_t>(division.Rows(plan, 0, process).all()) * static_cast<std::size_t>(unknowns); }
 };
@@ -88,9 +92,9 @@ void grid_place_levels(const GridPieces &all, const GridPlan &of, int first, Gri
   S->end = placer->Take<Real>(0);
 }
 
-/* The piece of a process at `base`, with room for values of the matrix or without; its size in bytes */
+/* The piece of a process at `base`; its size in bytes */
 template <class Real>
-std::size_t grid_place(const GridPieces &all, int process, bool values, char *base, GridPiece<Real> *piece)
+std::size_t grid_place(const GridPieces &all, int process, char *base, GridPiece<Real> *piece)
 {
   GridPlacer placer(base);
 
@@ -98,9 +102,13 @@ std::size_t grid_place(const GridPieces &all, int process, bool values, char *ba
   if (process >= all.division.processes()) return 0;
   piece->in  = placer.Take<Scalar>(all.Box(process));
   piece->out = placer.Take<Scalar>(all.Box(process));
-  if (values) piece->values = placer.Take<Scalar>(7 * static_cast<std::size_t>(all.unknowns) * all.Box(process));
+  if (all.reaches) piece->values = placer.Take<Scalar>(7 * static_cast<std::size_t>(all.unknowns) * all.Box(process));
   grid_place_levels(all, grid_slab_plan(all.plan, all.division, process), 0, &placer, &piece->slab);
-  if (process == 0) grid_place_levels(all, grid_behind_plan(all.plan, all.division), all.division.levels, &placer, &piece->behind);
+  if (all.reduced) {
+    piece->start = placer.Take<Scalar>(all.Box(process));
+    piece->z     = placer.Take<Real>(piece->slab.levels[0].cells / 2);
+  }
+  if (process == 0 || all.reaches) grid_place_levels(all, grid_behind_plan(all.plan, all.division), all.division.levels, &placer, &piece->behind);
   return placer.Bytes();
 }
 

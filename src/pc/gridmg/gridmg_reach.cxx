@@ -61,6 +61,7 @@ PetscErrorCode GridReach::Make(MPI_Comm of, Where where, int with_slab, std::siz
   if (!why->empty()) memory.bytes = 0; /* it was freed */
   if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
   seconds    = options.seconds;
+  early      = !share; /* a kernel that waits for its predecessor takes place from those that this one waits for */
   count[all] = ranks;
   PetscCall(Prepare(with_slab));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -79,7 +80,9 @@ PetscErrorCode GridReach::Prepare(int with_slab)
     flags.push_back(reinterpret_cast<int *>(memory.at[r] + FlagAt()));
   }
   PetscCall(everyone.Assign(memory.side, flags));
-  meeting.limit = {static_cast<std::uint64_t>(1e9 * seconds), flags[static_cast<std::size_t>(memory.rank)], everyone.At(memory.side), memory.ranks};
+  meeting.limit   = {static_cast<std::uint64_t>(1e9 * seconds), flags[static_cast<std::size_t>(memory.rank)], everyone.At(memory.side), memory.ranks};
+  meeting.epoch   = reinterpret_cast<std::uint64_t *>(memory.at[memory.rank] + CountsAt()); /* whose memory begins with zeros */
+  meeting.arrived = reinterpret_cast<unsigned *>(meeting.epoch + GridMeeting::groups);
 #if PetscDefined(HAVE_CUDA)
   if (memory.side == Where::device) {
     void *made = nullptr;
@@ -106,9 +109,23 @@ PetscErrorCode GridReach::Wait() const
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode GridReach::Meet(Group group)
+PetscErrorCode GridReach::Stream(GridStream *stream) const
 {
   PetscFunctionBegin;
+  *stream = nullptr;
+#if PetscDefined(HAVE_CUDA)
+  if (memory.side == Where::device) {
+    PetscCall(PeerInOrder());
+    PetscCall(PetscGetCurrentCUDAStream(stream));
+  }
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode GridReach::Meet(Group group, GridStream stream) const
+{
+  PetscFunctionBegin;
+  (void)stream;
   if (memory.side == Where::host) {
     std::atomic_thread_fence(std::memory_order_seq_cst);
     PetscCallMPI(MPI_Barrier(comm[group]));
@@ -116,44 +133,90 @@ PetscErrorCode GridReach::Meet(Group group)
   }
 #if PetscDefined(HAVE_CUDA)
   else {
-    cudaStream_t stream;
-
     const MetricsPass metrics(true, [&] { return DeclaredPass{"gridmg: processes meet", 2. * sizeof(PeerWord) * count[group]}; });
 
-    PetscCall(PeerInOrder());
-    PetscCall(PetscGetCurrentCUDAStream(&stream));
-    PetscCallCUDA(launch_grid_meet(meeting, group, count[group], ++epoch[group], stream));
+    PetscCallCUDA(launch_grid_meet(meeting, group, count[group], stream));
   }
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 template <class T>
-PetscErrorCode GridReach::Copy(const GridCopy<T> &copy) const
+static void copy_on_host(const GridCopies<T> &copies)
 {
-  PetscFunctionBegin;
-  if (memory.side == Where::host) {
+  for (int q = 0; q < copies.count; q++) {
+    const GridCopy<T> &copy = copies.copy[q];
+
     for (std::size_t line = 0; line < copy.lines(); line++)
       for (std::size_t e = 0; e < copy.width; e++) copy.move(line, e);
   }
+}
+
+#if PetscDefined(HAVE_CUDA)
+template <class T>
+static DeclaredPass copies_cost(const GridCopies<T> &copies, const char *text)
+{
+  double numbers = 0;
+
+  for (int q = 0; q < copies.count; q++) numbers += static_cast<double>(copies.copy[q].lines() * copies.copy[q].width);
+  return {std::string("gridmg: ") + text, 2. * sizeof(T) * numbers};
+}
+#endif
+
+template <class T>
+PetscErrorCode GridReach::Copy(const GridCopies<T> &copies, GridStream stream) const
+{
+  PetscFunctionBegin;
+  (void)stream;
+  if (memory.side == Where::host) copy_on_host(copies);
 #if PetscDefined(HAVE_CUDA)
   else {
-    cudaStream_t stream;
+    const MetricsPass metrics(true, [&] { return copies_cost(copies, "rows between processes"); });
 
-    const MetricsPass metrics(true, [&] {
-      return DeclaredPass{"gridmg: rows between processes", 2. * sizeof(T) * static_cast<double>(copy.lines() * copy.width)};
-    });
-
-    PetscCall(PetscGetCurrentCUDAStream(&stream));
-    PetscCallCUDA(launch_grid_copy(copy, stream));
+    PetscCallCUDA(launch_grid_copy(copies, early, stream));
   }
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode GridReach::CopyValues(const GridValueCopy &copy) const
+template <class T>
+PetscErrorCode GridReach::CopyAndMeet(const GridCopies<T> &copies, Group group, GridStream stream) const
 {
   PetscFunctionBegin;
+  if (memory.side == Where::host) {
+    copy_on_host(copies);
+    PetscCall(Meet(group, stream));
+  }
+#if PetscDefined(HAVE_CUDA)
+  else {
+    const MetricsPass metrics(true, [&] { return copies_cost(copies, "rows for other processes, which meet"); });
+
+    PetscCallCUDA(launch_grid_copy_and_meet(copies, meeting, group, count[group], early, stream));
+  }
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <class T>
+PetscErrorCode GridReach::CopyAndSum(const GridCopies<T> &copies, const GridShared &sums, GridStream stream) const
+{
+  PetscFunctionBegin;
+  (void)sums;
+  if (memory.side == Where::host) PetscCall(CopyAndMeet(copies, slabs, stream));
+#if PetscDefined(HAVE_CUDA)
+  else {
+    const MetricsPass metrics(true, [&] { return copies_cost(copies, "rows for other processes, sums of all"); });
+
+    PetscCallCUDA(launch_grid_copy_and_sum(copies, meeting, sums, early, stream));
+  }
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode GridReach::CopyValues(const GridValueCopy &copy, GridStream stream) const
+{
+  PetscFunctionBegin;
+  (void)stream;
   if (memory.side == Where::host) {
     for (int k = 0; k < 7 * copy.block; k++)
       for (std::size_t line = 0; line < copy.common.height; line++)
@@ -161,31 +224,30 @@ PetscErrorCode GridReach::CopyValues(const GridValueCopy &copy) const
   }
 #if PetscDefined(HAVE_CUDA)
   else {
-    cudaStream_t stream;
-
     const MetricsPass metrics(true, [&] {
       return DeclaredPass{"gridmg: values of a slab", 14. * sizeof(Scalar) * copy.block * static_cast<double>(copy.common.height * copy.common.width)};
     });
 
-    PetscCall(PetscGetCurrentCUDAStream(&stream));
     PetscCallCUDA(launch_grid_values(copy, stream));
   }
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode GridReach::Spoil(Scalar *y, std::size_t n) const
+PetscErrorCode GridReach::Give(const GridGiven &given, GridStream stream) const
 {
   PetscFunctionBegin;
-  (void)y, (void)n;
+  (void)stream;
+  if (memory.side == Where::host) {
+    for (int q = 0; q < given.x.count; q++)
+      for (std::size_t line = 0; line < given.x.copy[q].lines(); line++)
+        for (std::size_t e = 0; e < given.x.copy[q].width; e++) given.move(q, line, e, false);
+  }
 #if PetscDefined(HAVE_CUDA)
-  if (memory.side == Where::device) {
-    cudaStream_t stream;
+  else {
+    const MetricsPass metrics(true, [&] { return copies_cost(given.x, "solution from the boxes"); });
 
-    const MetricsPass metrics(true, [&] { return DeclaredPass{"gridmg: solution spoilt where a meeting failed", sizeof(int)}; });
-
-    PetscCall(PetscGetCurrentCUDAStream(&stream));
-    PetscCallCUDA(launch_grid_spoil(meeting, told.get(), y, n, stream));
+    PetscCallCUDA(launch_grid_given(given, meeting, told.get(), stream));
   }
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -212,7 +274,12 @@ PetscErrorCode GridReach::CheckNow() const
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-template PetscErrorCode GridReach::Copy(const GridCopy<float> &) const;
-template PetscErrorCode GridReach::Copy(const GridCopy<double> &) const;
+#define HEPTANE_GRID_REACH(T) \
+  template PetscErrorCode GridReach::Copy(const GridCopies<T> &, GridStream) const; \
+  template PetscErrorCode GridReach::CopyAndMeet(const GridCopies<T> &, Group, GridStream) const; \
+  template PetscErrorCode GridReach::CopyAndSum(const GridCopies<T> &, const GridShared &, GridStream) const;
+HEPTANE_GRID_REACH(float)
+HEPTANE_GRID_REACH(double)
+#undef HEPTANE_GRID_REACH
 
 } // namespace heptane

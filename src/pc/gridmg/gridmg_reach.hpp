@@ -11,6 +11,13 @@
 namespace heptane
 {
 
+#if PetscDefined(HAVE_CUDA)
+using GridStream = cudaStream_t;
+#else
+using GridStream = void *; /* there is none */
+#endif
+
+/* What is done goes into a stream, which may record it; on the host at once */
 class GridReach {
 public:
   enum Group { all, slabs }; /* all processes, those that have a slab */
@@ -23,15 +30,22 @@ public:
   /* Collective: `bytes` for this process, of those with slabs the first `with_slab`. why: they do not, the same on all */
   PetscErrorCode Make(MPI_Comm of, Where where, int with_slab, std::size_t bytes, std::string *why);
   PetscErrorCode Free();
+  /* That of PETSc, for kernels that wait for those of other processes */
+  PetscErrorCode Stream(GridStream *stream) const;
   /* What all of the group have queued before is done, and seen by all, before what they queue next. On the device an order of streams: the host goes on. */
-  PetscErrorCode Meet(Group group);
+  PetscErrorCode Meet(Group group, GridStream stream) const;
   /* This host waits until what it has queued is done */
   PetscErrorCode Wait() const;
   template <class T>
-  PetscErrorCode Copy(const GridCopy<T> &copy) const;
-  PetscErrorCode CopyValues(const GridValueCopy &copy) const;
-  /* y is spoilt where a meeting has failed; Check() then ends with an error, once the host has waited for anything behind */
-  PetscErrorCode Spoil(Scalar *y, std::size_t n) const;
+  PetscErrorCode Copy(const GridCopies<T> &copies, GridStream stream) const;
+  template <class T>
+  PetscErrorCode CopyAndMeet(const GridCopies<T> &copies, Group group, GridStream stream) const;
+  /* sums: on the device, by its own words; on the host the solver adds them behind */
+  template <class T>
+  PetscErrorCode CopyAndSum(const GridCopies<T> &copies, const GridShared &sums, GridStream stream) const;
+  PetscErrorCode CopyValues(const GridValueCopy &copy, GridStream stream) const;
+  /* No numbers are given where a meeting has failed; Check() then ends with an error, once the host has waited for anything behind */
+  PetscErrorCode Give(const GridGiven &given, GridStream stream) const;
   PetscErrorCode Check() const;
   /* Look at the flag itself, and wait for it */
   PetscErrorCode CheckNow() const;
@@ -42,13 +56,14 @@ public:
 private:
   PetscErrorCode Prepare(int with_slab);
   std::size_t    FlagAt() const { return memory.bytes - GridMeeting::bytes + GridMeeting::words * sizeof(PeerWord); }
+  std::size_t    CountsAt() const { return FlagAt() + 64; }
 
   MPI_Comm             comm[2] = {MPI_COMM_NULL, MPI_COMM_NULL};
   PeerMemory           memory;
   GridMeeting          meeting;
   Buffer<int *>        everyone;
-  std::uint64_t        epoch[2] = {0, 0};
   int                  count[2] = {0, 0};
+  bool                 early    = false; /* kernels may begin before those before have ended */
   double               seconds  = 0;
   std::shared_ptr<int> told; /* by the device, that a meeting has failed */
 };

@@ -34,9 +34,13 @@ __global__ void __launch_bounds__(threads)
 
   await_predecessor();
   if (!advance_scalars(step, state, red)) return;
-  for_flat_cells(R.exact, flat, 1, [&](int k, std::size_t column, const GridColumn &C) { sum[0] += grid_reduced_product(R, step.b, k, column, C); });
+  for_flat_cells(R.exact, flat, 1, [&](int k, std::size_t column, const GridColumn &C) {
+    const Scalar both = grid_reduced_product(R, step.b, k, column, C);
+
+    if (R.owns(column)) sum[0] += both;
+  });
   let_successor_begin();
-  leave_sums<threads>(sum, red, cg_pw);
+  leave_sums_of_ranks<threads>(sum, red, cg_pw);
 }
 
 /* Right-hand sides of black lines at the start, from the residual of the solver and the solution of red lines */
@@ -88,7 +92,7 @@ struct OfResidual : GridPlain {
     for (int t = 0; t < CELLS; t++) {
       if (UPDATE && chunk.inside(p, t)) {
         cell[t].store(R, a, R.black(chunk.layer(p, t), chunk.column));
-        square[0] += cell[t].r * cell[t].r;
+        if (R.owns(chunk.column)) square[0] += cell[t].r * cell[t].r;
       }
       chunk.z[t] = static_cast<Real>(cell[t].r);
     }
@@ -108,7 +112,7 @@ struct ToSums {
     for (int t = 0; t < CELLS; t++) {
       const Scalar r = R.r[R.black(chunk.layer(p, t), chunk.column)], z = R.scale * static_cast<Scalar>(chunk.z[t]);
 
-      if (!chunk.inside(p, t)) continue;
+      if (!chunk.inside(p, t) || !R.owns(chunk.column)) continue; /* z beside a slab is the neighbour's */
       sum[0] += z * r;
       sum[1] += z * z;
       R.z[R.black(chunk.k(p, t), chunk.column)] = chunk.z[t];
@@ -147,7 +151,7 @@ struct RedLines : GridPlain {
     else {
       HEPTANE_UNROLL
       for (int t = 0; t < CELLS; t++)
-        if (OF == of_z && chunk.inside(p, t)) sum[0] += chunk.z[t] * chunk.z[t];
+        if (OF == of_z && chunk.inside(p, t) && R.owns(chunk.column)) sum[0] += chunk.z[t] * chunk.z[t];
       chunk.store(p, false);
     }
   }
@@ -212,7 +216,7 @@ __global__ void __launch_bounds__(GridTuning::columns *CHUNKS, (whole_resident<C
   bool                              goes_on = true;
 
   grid_solve_lines<CELLS, CHUNKS>(
-    R.level, R.level, source, sink, s, blockIdx.x * static_cast<std::size_t>(GridTuning::columns), scan,
+    R.level, R.level, source, sink, s, R.first + blockIdx.x * static_cast<std::size_t>(GridTuning::columns), scan,
     [&] {
       CgReducedUpdate step;
 
@@ -222,7 +226,7 @@ __global__ void __launch_bounds__(GridTuning::columns *CHUNKS, (whole_resident<C
       return goes_on;
     },
     [] { let_successor_begin(); });
-  if (norm && goes_on) leave_sums<GridTuning::columns * CHUNKS>(source.square, red, cg_nn);
+  if (norm && goes_on) leave_sums_of_ranks<GridTuning::columns * CHUNKS>(source.square, red, cg_nn);
 }
 
 /*
@@ -240,7 +244,7 @@ __global__ void __launch_bounds__(GridTuning::columns *CHUNKS, (whole_resident<C
   GridKept                          sink   = {false};
 
   grid_solve_lines<CELLS, CHUNKS>(
-    R.level, R.level, source, sink, whole_step(1, false), blockIdx.x * static_cast<std::size_t>(GridTuning::columns), scan,
+    R.level, R.level, source, sink, whole_step(1, false), R.first + blockIdx.x * static_cast<std::size_t>(GridTuning::columns), scan,
     [] {
       await_predecessor();
       return true;
@@ -266,7 +270,7 @@ __global__ void __launch_bounds__(GridTuning::columns *CHUNKS, (whole_resident<C
   const GridStep s = whole_step(1, true);
 
   grid_solve_lines<CELLS, CHUNKS>(
-    R.level, C, source, sink, s, blockIdx.x * static_cast<std::size_t>(GridTuning::columns), scan,
+    R.level, C, source, sink, s, R.first + blockIdx.x * static_cast<std::size_t>(GridTuning::columns), scan,
     [] {
       await_predecessor();
       return true;
@@ -294,7 +298,7 @@ __global__ void __launch_bounds__(GridTuning::columns *CHUNKS)
   const GridStep                      s    = whole_step(0, false);
 
   grid_solve_lines<CELLS, CHUNKS>(
-    R.exact, R.exact, both, both, s, blockIdx.x * static_cast<std::size_t>(GridTuning::columns), scan,
+    R.exact, R.exact, both, both, s, R.first + blockIdx.x * static_cast<std::size_t>(GridTuning::columns), scan,
     [] {
       await_predecessor();
       return true;
@@ -313,8 +317,8 @@ cudaError_t launch_red(const GridReduced<Real> &R, const Scalar *from, bool zero
   });
 
   return with_chunks(R.exact.K, [&](auto cells, auto chunks) {
-    return launch_chained(grid_reduced_red_kernel<cells(), chunks(), Real, OF>, blocks_for(R.exact.columns, GridTuning::columns),
-                          GridTuning::columns * chunks(), stream, red.chained, R, from, zero, x, r, at, red);
+    return launch_chained(grid_reduced_red_kernel<cells(), chunks(), Real, OF>, blocks_for(R.count, GridTuning::columns), GridTuning::columns * chunks(),
+                          stream, red.chained, R, from, zero, x, r, at, red);
   });
 }
 
@@ -336,8 +340,8 @@ cudaError_t launch_reduced_start(const GridReduced<Real> &R, const Scalar *r, bo
 
   if (err != cudaSuccess) return err;
   return with_chunks(R.exact.K, [&](auto cells, auto chunks) {
-    return launch_chained(grid_reduced_start_kernel<cells(), chunks(), Real>, blocks_for(R.exact.columns, GridTuning::columns), GridTuning::columns * chunks(),
-                          stream, chained, R, r);
+    return launch_chained(grid_reduced_start_kernel<cells(), chunks(), Real>, blocks_for(R.count, GridTuning::columns), GridTuning::columns * chunks(), stream,
+                          chained, R, r);
   });
 }
 
@@ -353,22 +357,26 @@ template <class Real>
 cudaError_t launch_reduced_first(const GridReduced<Real> &R, bool norm, const FusedState &state, const FusedReduction &red, cudaStream_t stream)
 {
   return with_chunks(R.exact.K, [&](auto cells, auto chunks) {
-    return launch_chained(grid_reduced_first_kernel<cells(), chunks(), Real>, blocks_for(R.exact.columns, GridTuning::columns), GridTuning::columns * chunks(),
-                          stream, red.chained, R, norm, state, red);
+    return launch_chained(grid_reduced_first_kernel<cells(), chunks(), Real>, blocks_for(R.count, GridTuning::columns), GridTuning::columns * chunks(), stream,
+                          red.chained, R, norm, state, red);
   });
 }
 
 template <class Real>
-cudaError_t launch_reduced_last(const GridReduced<Real> &R, const GridLevel<Real> &coarse, bool of_z, int at, const FusedReduction &red, cudaStream_t stream)
+cudaError_t launch_reduced_black(const GridReduced<Real> &R, const GridLevel<Real> &coarse, bool of_z, int at, const FusedReduction &red, cudaStream_t stream)
 {
-  const cudaError_t err = with_packed(R.level, std::integral_constant<int, 1>(), [&](auto packed) {
+  return with_packed(R.level, std::integral_constant<int, 1>(), [&](auto packed) {
     return with_chunks(R.exact.K, [&](auto cells, auto chunks) {
-      return launch_chained(grid_reduced_black_kernel<cells(), chunks(), Real, decltype(packed)>, blocks_for(R.exact.columns, GridTuning::columns),
+      return launch_chained(grid_reduced_black_kernel<cells(), chunks(), Real, decltype(packed)>, blocks_for(R.count, GridTuning::columns),
                             GridTuning::columns * chunks(), stream, red.chained, R, coarse, of_z, at, red);
     });
   });
+}
 
-  return err != cudaSuccess ? err : launch_red<RedOf::of_z>(R, nullptr, false, nullptr, nullptr, of_z ? at + ReducedCg::more : -1, red, stream);
+template <class Real>
+cudaError_t launch_reduced_red(const GridReduced<Real> &R, bool of_z, int at, const FusedReduction &red, cudaStream_t stream)
+{
+  return launch_red<RedOf::of_z>(R, nullptr, false, nullptr, nullptr, of_z ? at + ReducedCg::more : -1, red, stream);
 }
 
 template <class Real>
@@ -382,7 +390,8 @@ cudaError_t launch_reduced_finish(const GridReduced<Real> &R, const Scalar *from
   template cudaError_t launch_reduced_start<Real>(const GridReduced<Real> &, const Scalar *, bool, cudaStream_t); \
   template cudaError_t launch_reduced_product<Real>(const GridReduced<Real> &, const FusedState &, const FusedReduction &, cudaStream_t); \
   template cudaError_t launch_reduced_first<Real>(const GridReduced<Real> &, bool, const FusedState &, const FusedReduction &, cudaStream_t); \
-  template cudaError_t launch_reduced_last<Real>(const GridReduced<Real> &, const GridLevel<Real> &, bool, int, const FusedReduction &, cudaStream_t); \
+  template cudaError_t launch_reduced_black<Real>(const GridReduced<Real> &, const GridLevel<Real> &, bool, int, const FusedReduction &, cudaStream_t); \
+  template cudaError_t launch_reduced_red<Real>(const GridReduced<Real> &, bool, int, const FusedReduction &, cudaStream_t); \
   template cudaError_t launch_reduced_finish<Real>(const GridReduced<Real> &, const Scalar *, bool, Scalar *, Scalar *, cudaStream_t);
 HEPTANE_GRID_REDUCED(float)
 HEPTANE_GRID_REDUCED(double)

@@ -103,13 +103,17 @@ PetscErrorCode GridReducedCg<Real>::Allocate(Where where, bool *got)
   R.w       = R.r + black;
   R.p       = R.w + black;
   R.x       = R.p + black;
-  z_memory.Resize(black);
-  PetscCall(z_memory.Zeros(where, &R.z));
+  z_memory.Resize(Divided() ? 0 : black);
+  if (Divided()) R.z = slab.piece->z;
+  else PetscCall(z_memory.Zeros(where, &R.z));
+  R.own_first   = Divided() ? static_cast<std::size_t>(slab.rows.south) * L.H : 0;
+  R.own_columns = Divided() ? static_cast<std::size_t>(slab.rows.own) * L.H : L.columns;
   x_memory.Resize(cells);
   PetscCall(x_memory.Zeros(where, &L.x));
   R.level   = L;
   R.natural = S.natural;
   R.scale   = S.scale;
+  R.count   = L.columns;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -161,23 +165,41 @@ void GridReducedCg<Real>::HostCycle(bool of_z, Scalar sums[4])
 
   for_cells_of(E, 0, [&](int k, std::size_t column, const GridColumn &) { L.x[E.at(k, 0, column)] = 0; });
   for_cells_of(E, 1, [&](int k, std::size_t column, const GridColumn &) { L.b[E.at(k, 1, column)] = static_cast<Real>(R.r[R.black(k, column)]); });
-  grid_steps_host(S, 1, S.plan.steps.size() - 1);
-  for_cells_of(E, 1, [&](int k, std::size_t column, const GridColumn &) { R.z[R.black(k, column)] = L.x[E.at(k, 1, column)]; });
+  if (Divided()) {
+    const GridSystem<Real> &behind = slab.piece->behind;
+
+    grid_steps_host(S, 1, 3);
+    PetscCallAbort(PETSC_COMM_SELF, slab.others->Down(nullptr));
+    grid_steps_host(behind, 0, behind.plan.steps.size());
+    PetscCallAbort(PETSC_COMM_SELF, slab.others->Up(nullptr));
+    grid_steps_host(S, 3, 4);
+  } else grid_steps_host(S, 1, S.plan.steps.size() - 1);
+  for_cells_of(E, 1, [&](int k, std::size_t column, const GridColumn &) {
+    if (R.owns(column)) R.z[R.black(k, column)] = L.x[E.at(k, 1, column)];
+  });
+  if (Divided()) PetscCallAbort(PETSC_COMM_SELF, slab.others->Halo(GridShared(), nullptr));
   solve_red(R, [&](int k, std::size_t column, const GridColumn &C) { return grid_red_of_z(R, k, column, C); });
   std::fill_n(sums, 4, Scalar(0));
   for_cells_of(E, 1, [&](int k, std::size_t column, const GridColumn &C) {
     const Scalar r = R.r[R.black(k, column)], z = R.scale * static_cast<Scalar>(R.z[R.black(k, column)]);
 
-    if (!C.exists) return;
+    if (!C.exists || !R.owns(column)) return;
     sums[0] += z * r;
     if (of_z) sums[1] += z * z;
   });
-  if (of_z) for_cells_of(E, 0, [&](int k, std::size_t column, const GridColumn &) { sums[more] += E.x[E.at(k, 0, column)] * E.x[E.at(k, 0, column)]; });
+  if (of_z)
+    for_cells_of(E, 0, [&](int k, std::size_t column, const GridColumn &) {
+      if (R.owns(column)) sums[more] += E.x[E.at(k, 0, column)] * E.x[E.at(k, 0, column)];
+    });
 }
 
 template <class Real>
 void GridReducedCg<Real>::HostStart(const Scalar *r)
 {
+  if (Divided()) {
+    PetscCallAbort(PETSC_COMM_SELF, slab.others->In(r, true, nullptr));
+    r = slab.piece->start;
+  }
   solve_red(R, [&](int k, std::size_t, const GridColumn &C) { return grid_red_of_r(R, r, k, C); });
   for_cells_of(R.exact, 1, [&](int k, std::size_t column, const GridColumn &C) {
     const std::size_t at = R.black(k, column);
@@ -192,7 +214,11 @@ Scalar GridReducedCg<Real>::HostProduct(Scalar b)
 {
   Scalar sum = 0;
 
-  for_cells_of(R.exact, 1, [&](int k, std::size_t column, const GridColumn &C) { sum += grid_reduced_product(R, b, k, column, C); });
+  for_cells_of(R.exact, 1, [&](int k, std::size_t column, const GridColumn &C) {
+    const Scalar both = grid_reduced_product(R, b, k, column, C);
+
+    if (R.owns(column)) sum += both;
+  });
   return sum;
 }
 
@@ -206,7 +232,7 @@ Scalar GridReducedCg<Real>::HostUpdate(Scalar a)
 
     cell.load(R, R.black(k, column));
     cell.store(R, a, R.black(k, column));
-    square += cell.r * cell.r;
+    if (R.owns(column)) square += cell.r * cell.r;
   });
   return square;
 }
@@ -214,8 +240,15 @@ Scalar GridReducedCg<Real>::HostUpdate(Scalar a)
 template <class Real>
 void GridReducedCg<Real>::HostFinish(const Scalar *from, bool zero, Scalar *x, Scalar *r)
 {
-  const auto before = [&](std::size_t cell) { return zero ? Scalar(0) : x[cell]; };
+  const auto    before   = [&](std::size_t cell) { return zero ? Scalar(0) : x[cell]; };
+  Scalar *const to[2]    = {x, r};
+  const bool    was_zero = zero;
 
+  if (Divided()) {
+    from = r = slab.piece->start;
+    x        = slab.piece->out;
+    zero     = true;
+  }
   solve_red(R, [&](int k, std::size_t column, const GridColumn &C) { return grid_red_of_x(R, from, k, column, C); });
   for (int colour = 0; colour < 2; colour++)
     for_cells_of(R.exact, colour, [&](int k, std::size_t column, const GridColumn &C) {
@@ -225,6 +258,7 @@ void GridReducedCg<Real>::HostFinish(const Scalar *from, bool zero, Scalar *x, S
       if (colour) grid_reduced_finish(cell, before(cell), R.x[at], R.r[at], x, r);
       else grid_reduced_finish(cell, before(cell), R.exact.x[R.exact.at(k, 0, column)], Scalar(0), x, r);
     });
+  if (Divided()) PetscCallAbort(PETSC_COMM_SELF, slab.others->Finish(was_zero, to[0], to[1], nullptr));
 }
 
 #if PetscDefined(HAVE_CUDA)
@@ -265,23 +299,67 @@ DeclaredPass GridReducedCg<Real>::Cost(const char *text, int scalars, int reals,
   return {std::string("reduced CG: ") + text, grid_cells(R.exact) / 2 * (scalars * sizeof(Scalar) + reals * sizeof(Real)) + more_reals * sizeof(Real)};
 }
 
+/* An error of PETSc's has been reported */
+static cudaError_t known(PetscErrorCode code)
+{
+  return code == PETSC_SUCCESS ? cudaSuccess : cudaErrorUnknown;
+}
+
+/* The levels behind the finest one, with what of them lies on it */
+template <class Real>
+cudaError_t GridReducedCg<Real>::LaunchCoarse(int *kernels, cudaStream_t stream)
+{
+  if (!Divided()) return device->LaunchCoarse(S, kernels, stream);
+  const GridStep   &restriction = S.plan.steps[2];
+  const MetricsPass metrics(true, [&] { return grid_step_cost(S, restriction); });
+  cudaError_t       err = launch_grid_step(S, restriction, kernels, stream);
+
+  if (err == cudaSuccess) err = known(slab.others->Down(stream));
+  if (err == cudaSuccess) err = device->LaunchSteps(slab.piece->behind, kernels, stream);
+  if (err == cudaSuccess) err = known(slab.others->Up(stream));
+  *kernels += 2;
+  return err;
+}
+
+/* Sums that a pass has left, of a slab: those of all; with_z: with rows of z for the neighbours */
+template <class Real>
+cudaError_t GridReducedCg<Real>::LaunchSums(int count, int at, const FusedReduction &red, cudaStream_t stream, bool with_z)
+{
+  const GridShared sums = {red.peers, red.sums, at, count};
+
+  if (!Divided()) return cudaSuccess;
+  return known(with_z ? slab.others->Halo(sums, stream) : slab.others->Sums(sums, stream));
+}
+
 /* What lies between the first half sweep and the sums */
 template <class Real>
 cudaError_t GridReducedCg<Real>::LaunchCycle(bool of_z, int at, const FusedReduction &red, cudaStream_t stream)
 {
-  int               kernels = 0;
-  const cudaError_t err     = device->LaunchCoarse(S, &kernels, stream);
+  int         kernels = 0;
+  cudaError_t err     = LaunchCoarse(&kernels, stream);
 
-  launches = kernels + 4;
+  launches = kernels + 4 + Divided();
   if (err != cudaSuccess) return err;
-  const MetricsPass metrics(
-    true, [&] { return Cost("black lines solved, corrected, sums", 1, 5 + static_cast<int>(grid_across_reals(R.level)), grid_cells(S.levels[1])); });
-  return launch_reduced_last(R, S.levels[1], of_z, at, Sums(red), stream);
+  {
+    const MetricsPass metrics(
+      true, [&] { return Cost("black lines solved, corrected, sums", 1, 5 + static_cast<int>(grid_across_reals(R.level)), grid_cells(S.levels[1])); });
+    err = launch_reduced_black(R.Within(0), S.levels[1], of_z, at, Sums(red), stream);
+  }
+  if (err == cudaSuccess) err = LaunchSums(of_z ? 2 : 1, at, red, stream, true);
+  if (err == cudaSuccess) err = launch_reduced_red(R.Within(2), of_z, at, Sums(red), stream);
+  if (err == cudaSuccess && of_z) err = LaunchSums(1, at + more, red, stream);
+  return err;
 }
 
 template <class Real>
 cudaError_t GridReducedCg<Real>::LaunchStart(const Scalar *r, const FusedReduction &red, cudaStream_t stream)
 {
+  if (Divided()) {
+    const cudaError_t err = known(slab.others->In(r, true, stream));
+
+    if (err != cudaSuccess) return err;
+    r = slab.piece->start;
+  }
   const MetricsPass metrics(true, [&] { return Cost("residual of black cells, black lines solved from zero", 8, 4, 0); });
 
   return launch_reduced_start(R, r, red.chained, stream);
@@ -292,7 +370,7 @@ cudaError_t GridReducedCg<Real>::LaunchProduct(const FusedState &state, const Fu
 {
   const MetricsPass metrics(true, [&] { return Cost("w = A z + b w, p = z + b p, sum (p, w)", 12, 1, 0); });
 
-  return launch_reduced_product(R, state, Sums(red), stream);
+  return launch_reduced_product(R.Within(1), state, Sums(red), stream);
 }
 
 template <class Real>
@@ -300,13 +378,16 @@ cudaError_t GridReducedCg<Real>::LaunchUpdate(bool norm, const FusedState &state
 {
   const MetricsPass metrics(true, [&] { return Cost("x += a p, r -= a w, black lines solved from zero", 6, 4, 0); });
 
-  return launch_reduced_first(R, norm, state, Sums(red), stream);
+  return launch_reduced_first(R.Within(1), norm, state, Sums(red), stream);
 }
 
 template <class Real>
 cudaError_t GridReducedCg<Real>::LaunchFinish(const Scalar *from, bool zero, Scalar *x, Scalar *r, cudaStream_t stream)
 {
-  return launch_reduced_finish(R, from, zero, x, r, stream);
+  if (!Divided()) return launch_reduced_finish(R, from, zero, x, r, stream);
+  const cudaError_t err = launch_reduced_finish(R, slab.piece->start, true, slab.piece->out, slab.piece->start, stream);
+
+  return err != cudaSuccess ? err : known(slab.others->Finish(zero, x, r, stream));
 }
 #endif
 

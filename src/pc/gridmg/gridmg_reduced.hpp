@@ -6,6 +6,7 @@
 #include "../../device/buffer.hpp"
 #include "../../metrics/metrics.hpp"
 #include "../../pass/reduced_cg.hpp"
+#include "gridmg_exchange.hpp"
 #include "gridmg_reduced_rows.hpp"
 #include "gridmg_system.hpp"
 #include <string>
@@ -20,11 +21,24 @@ class GridDevice;
 template <class Real>
 std::string grid_reduced_why_not(const GridSystem<Real> &S);
 
+/*
+   A slab as CG sees it: with rows of its neighbours beside it, and all vectors of CG in the numbering of the slab: those of the solver are brought there at the start and back at the end. What is right
+   beside the slab: 4 rows of z on black columns, which the neighbours send once an iteration; so 3 of z on red ones, of which 2 are computed, 1 of w, p, x and r and of x after the first half sweep: enough for own rows of the
+   right-hand side of the level behind, which go to all processes; there all do the same. A process waits for the others four times: for that right-hand side, and with each of the three sums.
+*/
+template <class Real>
+struct GridReducedSlab {
+  GridSlabs<Real>       *others = nullptr; /* null: the hierarchy is whole */
+  const GridPiece<Real> *piece  = nullptr;
+  GridRows               rows;
+};
+
 template <class Real>
 class GridReducedCg final : public ReducedCg {
 public:
   /* From the values of the matrix; what `of` points to must stay where it is. Waits for the device once, for the report. */
   PetscErrorCode SetUp(const GridMatrix &A, const GridSystem<Real> &of, const GridDevice<Real> *device, std::string *why);
+  void           SetSlab(const GridReducedSlab<Real> &of) { slab = of; }
   void           SetNumber(std::uint64_t of_plan) { number = of_plan; }
   /* For a set-up that fills these arrays too, when SetUp() has been called for the plan */
   const GridReduced<Real> &Arrays() const { return R; }
@@ -48,13 +62,20 @@ public:
 #endif
 
 private:
+  bool Divided() const
+  {
+    return slab.others != nullptr;
+  }
   PetscErrorCode Allocate(Where where, bool *got);
 #if PetscDefined(HAVE_CUDA)
   PetscErrorCode DeviceSetUp(const GridMatrix &A, GridReport *report);
   FusedReduction Sums(const FusedReduction &red) const;
+  cudaError_t    LaunchCoarse(int *kernels, cudaStream_t stream);
+  cudaError_t    LaunchSums(int count, int at, const FusedReduction &red, cudaStream_t stream, bool with_z = false);
   DeclaredPass   Cost(const char *text, int scalars, int reals, double more_reals) const;
 #endif
 
+  GridReducedSlab<Real>   slab;
   GridSystem<Real>        S; /* with x of the finest level in this object: others may apply the preconditioner between the half sweeps */
   const GridDevice<Real> *device = nullptr;
   GridReduced<Real>       R;
@@ -85,7 +106,9 @@ template <class Real>
 cudaError_t launch_reduced_first(const GridReduced<Real> &R, bool norm, const FusedState &state, const FusedReduction &red, cudaStream_t stream);
 /* The last two, with sums: see ReducedCg::HostCycle() */
 template <class Real>
-cudaError_t launch_reduced_last(const GridReduced<Real> &R, const GridLevel<Real> &coarse, bool of_z, int at, const FusedReduction &red, cudaStream_t stream);
+cudaError_t launch_reduced_black(const GridReduced<Real> &R, const GridLevel<Real> &coarse, bool of_z, int at, const FusedReduction &red, cudaStream_t stream);
+template <class Real>
+cudaError_t launch_reduced_red(const GridReduced<Real> &R, bool of_z, int at, const FusedReduction &red, cudaStream_t stream);
 template <class Real>
 cudaError_t launch_reduced_finish(const GridReduced<Real> &R, const Scalar *from, bool zero, Scalar *x, Scalar *r, cudaStream_t stream);
 /* Blocks of any of these, at most */

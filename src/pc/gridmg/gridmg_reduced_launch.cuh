@@ -13,13 +13,14 @@ namespace heptane
 
 /* Blocks of the kernels that have a thread for some black cells of a column: tiles of columns times parts of the lines */
 struct GridFlat {
-  unsigned tiles, parts;
-  int      layers; /* of a part */
+  std::size_t first, end; /* columns */
+  unsigned    tiles, parts;
+  int         layers; /* of a part */
 
   template <class Real>
   explicit GridFlat(const GridReduced<Real> &R, unsigned wanted = GridTuning::reduced_blocks)
-    : tiles(blocks_for(R.exact.columns, GridTuning::threads)), parts(std::min<unsigned>((wanted + tiles - 1) / tiles, R.exact.K)),
-      layers((R.exact.K + parts - 1) / parts)
+    : first(R.first), end(R.first + R.count), tiles(blocks_for(R.count, GridTuning::threads)),
+      parts(std::min<unsigned>((wanted + tiles - 1) / tiles, R.exact.K)), layers((R.exact.K + parts - 1) / parts)
   {}
   unsigned blocks() const { return tiles * parts; }
 };
@@ -28,10 +29,10 @@ struct GridFlat {
 template <class F>
 __device__ __forceinline__ void for_flat_cells(const GridLevel<Scalar> &E, const GridFlat &flat, int colour, F f)
 {
-  const std::size_t column = blockIdx.x % flat.tiles * static_cast<std::size_t>(GridTuning::threads) + threadIdx.x;
+  const std::size_t column = flat.first + blockIdx.x % flat.tiles * static_cast<std::size_t>(GridTuning::threads) + threadIdx.x;
   const int         first = static_cast<int>(blockIdx.x / flat.tiles) * flat.layers, last = first + flat.layers < E.K ? first + flat.layers : E.K;
 
-  if (column >= E.columns) return;
+  if (column >= flat.end) return;
   const GridColumn C(E, colour, column);
   for (int k = first; k < last; k++) f(k, column, C);
 }

@@ -20,10 +20,23 @@ struct GridReduced {
   GridNatural       natural;
   Scalar            scale = 1;                                             /* z is that of the level times this */
   Scalar           *r = nullptr, *w = nullptr, *p = nullptr, *x = nullptr; /* [black places] */
-  Real             *z = nullptr;                                           /* [black places], without the scale */
+  Real             *z         = nullptr;                                   /* [black places], without the scale */
+  std::size_t       own_first = 0, own_columns = 0;                        /* columns of each colour that sums are over: of a slab those of its own rows */
+  std::size_t       first = 0, count = 0;                                  /* columns that a launch is for: see Within() */
 
   HEPTANE_HD std::size_t black(int k, std::size_t column) const { return static_cast<std::size_t>(k) * exact.columns + column; }
   HEPTANE_HD std::size_t cell(int k, const GridColumn &C) const { return natural.cell(k, C.j, C.i); }
+  /* For own rows, and so many of those beside a slab */
+  GridReduced Within(int beside) const
+  {
+    const std::size_t more = static_cast<std::size_t>(beside) * exact.H, end = own_first + own_columns + more;
+    GridReduced       R = *this;
+
+    R.first = own_first > more ? own_first - more : 0;
+    R.count = (end < exact.columns ? end : exact.columns) - R.first;
+    return R;
+  }
+  HEPTANE_HD bool owns(std::size_t column) const { return column - own_first < own_columns; }
 };
 
 /* Sum of the couplings across times value(place, column) of the neighbours, which are of the other colour; where there is none the coupling is zero, and a place that exists is read */

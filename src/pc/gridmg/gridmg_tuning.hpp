@@ -39,8 +39,9 @@ struct GridTuning {
      H100
   */
   template <int B>
-  static constexpr int half_levels  = B == 1 ? 64 : 1;
-  static constexpr int means_blocks = 512; /* at most, of the sums over the matrix; guess */
+  static constexpr int      half_levels  = B == 1 ? 64 : 1;
+  static constexpr unsigned copy_blocks  = 1056; /* at most, of copies between processes: eight for each multiprocessor; guess */
+  static constexpr int      means_blocks = 512;  /* at most, of the sums over the matrix; guess */
   /* Of the passes over black cells, about: a thread has few cells of a line, and its column's neighbours are found once; guess */
   static constexpr unsigned reduced_blocks = 800;
   /* Kernels of at most so many blocks begin before the one before has ended. A prototype: 5 to 11 % of an iteration, but larger ones would take room from it, H200 */

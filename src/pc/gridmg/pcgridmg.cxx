@@ -47,7 +47,8 @@ PetscErrorCode GetPasses(PC pc, PcPasses **passes)
 
   PetscFunctionBegin;
   *passes = nullptr;
-  if (c->hierarchy && !grid_mg_parallel(pc)) *passes = grid_mg_staged(c) ? c->first.Passes(*c->hierarchy) : c->hierarchy->Passes();
+  if (c->divided) *passes = c->divided->Passes();
+  else if (c->hierarchy && !grid_mg_parallel(pc)) *passes = grid_mg_staged(c) ? c->first.Passes(*c->hierarchy) : c->hierarchy->Passes();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -196,9 +197,10 @@ PetscErrorCode PCView_GridMG(PC pc, PetscViewer viewer)
   if (c->divided) {
     const GridDivision &d = c->divided->Divided();
 
-    PetscCall(PetscViewerASCIIPrintf(viewer,
-                                     "  the first %d levels are divided among %d processes, in slabs of rows along %s (%s); the others are on the first one\n",
-                                     d.levels, d.processes(), axes[1 + c->divided->Planned().axis[1]], c->divided->Ways()));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  the first %d levels are divided among %d processes, in slabs of rows along %s (%s); the others are on %s\n",
+                                     d.levels, d.processes(), axes[1 + c->divided->Planned().axis[1]], c->divided->Ways(),
+                                     c->divided->Everywhere() ? "all of them" : "the first one"));
+    if (!c->divided->Remarks().empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "  %s\n", c->divided->Remarks().c_str()));
     PetscCall(ViewLevels(pc, *c->divided, d.levels, viewer));
     PetscFunctionReturn(PETSC_SUCCESS);
   }

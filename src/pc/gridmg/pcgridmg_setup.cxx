@@ -326,9 +326,12 @@ PetscErrorCode grid_mg_reduced(PC pc, PetscBool device, ReducedCg **reduced, std
 
   PetscFunctionBegin;
   *reduced = nullptr;
-  if (grid_mg_parallel(pc)) *why = "the grid is that of several processes";
-  else if (!c->reduced) *why = "-pc_gridmg_reduced no";
+  if (!c->reduced) *why = "-pc_gridmg_reduced no";
   else if (grid_mg_staged(c)) *why = "-pc_gridmg_component";
+  else if (c->divided && c->divided->OnDevice() == (bool)device && !pc->failedreason) {
+    PetscCall(c->divided->Reduced(reduced, why));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  } else if (grid_mg_parallel(pc)) *why = "the grid of several processes is on the first one";
   else if (!c->hierarchy || pc->failedreason) *why = "the preconditioner is not set up";
   else if (c->hierarchy->OnDevice() != (bool)device) *why = "vectors and matrix are not in one place";
   if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);

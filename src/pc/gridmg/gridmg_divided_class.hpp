@@ -1,0 +1,91 @@
+/*
+   The class of divided hierarchies: see gridmg_divided.hpp. One for both precisions.
+*/
+#pragma once
+
+#include "gridmg_divided.hpp"
+#include "gridmg_exchange.hpp"
+#include "gridmg_reduced.hpp"
+#if PetscDefined(HAVE_CUDA)
+  #include "gridmg_device.hpp"
+#endif
+
+namespace heptane
+{
+
+template <class Real>
+class DividedHierarchy final : public GridDivided {
+public:
+  ~DividedHierarchy() override;
+  PetscErrorCode Plan(MPI_Comm c, PetscMPIInt tag, const GridOptions &options, int divided, std::string *why) override;
+  PetscErrorCode Factor(GridReport *report) override;
+  PetscErrorCode Apply(Vec x, Vec y) override;
+  PcPasses      *Passes() override;
+  PetscErrorCode Reduced(ReducedCg **reduced, std::string *why) override;
+  PetscErrorCode Check() override { return exchange->Check(); }
+
+  const GridPlan            &Planned() const override { return plan; }
+  const GridDivision        &Divided() const override { return division; }
+  const std::string         &Remarks() const override { return remark; }
+  const char                *Ways() const override { return exchange->Name(); }
+  bool                       OnDevice() const override { return where == Where::device; }
+  bool                       Everywhere() const override { return all.reaches; }
+  std::vector<GridLevelView> View() const override;
+  int                        Launches() const override { return launches; }
+
+private:
+  PetscErrorCode Choose(const GridOptions &options, int divided, std::string *why);
+  PetscErrorCode Worth(std::string *why);
+  GridBox        Box() const;
+  PetscErrorCode Prepare(const GridOptions &options, PetscMPIInt tag);
+  PetscErrorCode SlabLevels(GridReport *report);
+  PetscErrorCode Behind();
+  PetscErrorCode Steps(int from, int to);
+  PetscErrorCode Remark();
+  double         Flops(const GridSystem<Real> &S, std::size_t from, std::size_t to) const;
+  bool           First() const { return rank == 0; }
+  bool           HasSlab() const { return rank < division.processes(); }
+  bool           HasBehind() const { return HasSlab() && (all.reaches || First()); }
+#if PetscDefined(HAVE_CUDA)
+  /* The application as launches */
+  struct OfCycle final : public PcPasses {
+    DividedHierarchy *of = nullptr;
+    cudaError_t       Launch(const Scalar *r, Scalar *z, cudaStream_t stream) const override;
+    Stamp             Signature() const override { return Stamp::Of(of->number, of->piece.in); }
+    int               Launches() const override { return of->launches; }
+    double Flops() const override { return of->Flops(of->slab, 0, of->slab.plan.steps.size()) + of->Flops(of->behind, 0, of->behind.plan.steps.size()); }
+  };
+
+  PetscErrorCode LaunchBetween(cudaStream_t stream);
+  PetscErrorCode ApplyAlone(Vec x, Vec y);
+  PetscErrorCode Record();
+#endif
+
+  MPI_Comm                            comm = MPI_COMM_NULL;
+  PetscMPIInt                         rank = 0, size = 1;
+  Where                               where = Where::host;
+  GridPieces                          all;
+  const GridPlan                     &plan     = all.plan; /* of the whole grid */
+  GridDivision                       &division = all.division;
+  std::vector<GridStage>              stages;
+  GridMatrix                          matrix; /* of the box, but for its values */
+  GridPiece<Real>                     piece;
+  GridSystem<Real>                   &slab = piece.slab, &behind = piece.behind;
+  Buffer<char>                        memory; /* of the piece, where others do not reach it */
+  std::unique_ptr<GridExchange<Real>> exchange;
+  std::uint64_t                       number   = 0; /* of the plan, among all */
+  int                                 launches = 0;
+  GridReducedCg<Real>                 reduced;
+  bool                                reduced_made = false, reduced_used = false, factored_reduced = false; /* from these values; with them; by the set-up */
+  std::string                         why_not, remark;
+#if PetscDefined(HAVE_CUDA)
+  OfCycle                 passes;
+  cudaGraphExec_t         graph = nullptr; /* what is between the vectors of the solver */
+  bool                    begun = false;   /* it has run once as launches */
+  GridDevice<Real>        executor;        /* of the levels behind */
+  Buffer<GridLevel<Real>> slab_levels;
+  Buffer<GridReport>      report_of{2};
+#endif
+};
+
+} // namespace heptane

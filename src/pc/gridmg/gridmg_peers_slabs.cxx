@@ -1,0 +1,215 @@
+/*
+   What is between the steps of a cycle, and of CG without red columns, where processes reach each other's memory: see gridmg_peers.hpp.
+*/
+#include "gridmg_peers.hpp"
+
+namespace heptane
+{
+
+/* Rows of an array. swapped: the rows of one have the colours that those of the other do not have */
+template <class Real>
+GridCopy<Real> GridPeers<Real>::Rows(const GridLevel<Real> &to, int to_row, const GridLevel<Real> &from, int from_row, int number, bool swapped,
+                                     GridArray which)
+{
+  GridCopy<Real> copy; /* a place is a colour */
+
+  copy.to         = grid_array(to, which) + static_cast<std::size_t>(to_row) * to.H;
+  copy.from       = grid_array(from, which) + (swapped ? from.columns : 0) + static_cast<std::size_t>(from_row) * from.H;
+  copy.width      = static_cast<std::size_t>(number) * to.H;
+  copy.height     = static_cast<std::size_t>(grid_parts(to, which)) * to.K;
+  copy.to_pitch   = 2 * to.columns;
+  copy.from_pitch = 2 * from.columns;
+  copy.count      = 2;
+  copy.to_step    = static_cast<std::ptrdiff_t>(to.columns);
+  copy.from_step  = static_cast<std::ptrdiff_t>(from.columns) * (swapped ? -1 : 1);
+  return copy;
+}
+
+/* What the planes of this process and the box of process q have in common; owned: of the rows that the box owns */
+template <class Real>
+GridCommon GridPeers<Real>::Common(int q, bool owned) const
+{
+  const GridRows   r     = all.division.Rows(all.plan, 0, q);
+  const GridShape &shape = spread.Shape();
+  const int        axis  = all.plan.axis[1];
+  int              first = owned ? r.first : r.offset(), rows = owned ? r.own : r.all();
+  GridCommon       c;
+
+  c.row         = shape.stride[axis] * static_cast<std::size_t>(all.unknowns);
+  c.local_pitch = c.row * shape.extent[axis];
+  c.box_pitch   = c.row * r.all();
+  if (axis == 2) { /* planes are rows */
+    const int end = std::min(first + rows, High());
+
+    first    = std::max(first, Low());
+    rows     = std::max(0, end - first);
+    c.height = rows > 0;
+    c.local  = static_cast<std::size_t>(std::max(0, first - Low())) * c.row;
+    c.box    = static_cast<std::size_t>(first - r.offset()) * c.row;
+  } else {
+    c.height = static_cast<std::size_t>(std::max(0, High() - Low()));
+    c.local  = static_cast<std::size_t>(first) * c.row;
+    c.box    = static_cast<std::size_t>(Low()) * c.box_pitch + static_cast<std::size_t>(first - r.offset()) * c.row;
+  }
+  c.width = static_cast<std::size_t>(rows) * c.row;
+  return c;
+}
+
+template <class Real>
+PetscErrorCode GridPeers<Real>::In(const Scalar *x, bool start, GridStream stream)
+{
+  GridCopies<Scalar> copies;
+
+  PetscFunctionBegin;
+  for (std::size_t q = 0; q < pieces.size(); q++) {
+    const GridCommon c = Common(static_cast<int>(q), false);
+
+    copies.Add({(start ? pieces[q].start : pieces[q].in) + c.box, x + c.local, c.width, c.height, c.box_pitch, c.local_pitch});
+  }
+  PetscCall(reach.CopyAndMeet(copies, GridReach::all, stream));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What boxes own, in an array of theirs, in the rows of this process */
+template <class Real>
+GridCopies<Scalar> GridPeers<Real>::FromBoxes(Scalar *y, Scalar *GridPiece<Real>::*of) const
+{
+  GridCopies<Scalar> copies;
+
+  for (std::size_t q = 0; q < pieces.size(); q++) {
+    const GridCommon c = Common(static_cast<int>(q), true);
+
+    copies.Add({y + c.local, pieces[q].*of + c.box, c.width, c.height, c.local_pitch, c.box_pitch});
+  }
+  return copies;
+}
+
+/* Nobody gives his next result before all have met again, which is after this has been read */
+template <class Real>
+PetscErrorCode GridPeers<Real>::Out(Scalar *y, GridStream stream)
+{
+  GridGiven given;
+
+  PetscFunctionBegin;
+  given.x = FromBoxes(y, &GridPiece<Real>::out);
+  PetscCall(reach.Meet(GridReach::all, stream));
+  PetscCall(reach.Give(given, stream));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <class Real>
+PetscErrorCode GridPeers<Real>::Finish(bool zero, Scalar *x, Scalar *r, GridStream stream)
+{
+  GridGiven given;
+
+  PetscFunctionBegin;
+  given.x   = FromBoxes(x, &GridPiece<Real>::out);
+  given.r   = FromBoxes(r, &GridPiece<Real>::start);
+  given.add = !zero;
+  PetscCall(reach.Meet(GridReach::all, stream));
+  PetscCall(reach.Give(given, stream));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <class Real>
+PetscErrorCode GridPeers<Real>::Beside(int l, GridArray which, int most, GridStream stream)
+{
+  if (!HasSlab()) return PETSC_SUCCESS;
+  const GridRows         r = all.division.Rows(all.plan, l, rank);
+  const GridLevel<Real> &L = pieces[static_cast<std::size_t>(rank)].slab.levels[static_cast<std::size_t>(l)];
+  GridCopies<Real>       copies;
+
+  PetscFunctionBegin;
+  for (int side = 0; side < 2; side++) {
+    const int taken = std::min(most, side ? r.north : r.south), first = side ? r.first + r.own : r.first - taken, q = rank + (side ? 1 : -1);
+
+    if (!taken) continue;
+    copies.Add(Rows(L, first - r.offset(), pieces[static_cast<std::size_t>(q)].slab.levels[static_cast<std::size_t>(l)],
+                    first - all.division.Rows(all.plan, l, q).offset(), taken, false, which));
+  }
+  PetscCall(reach.Meet(GridReach::slabs, stream));
+  PetscCall(reach.CopyAndMeet(copies, GridReach::slabs, stream)); /* nobody goes on before they are read */
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* To the levels behind of all. They read it before they come to their next meeting, of whatever kind, which is before it is written again. */
+template <class Real>
+PetscErrorCode GridPeers<Real>::ToAll(GridArray which, GridStream stream) const
+{
+  if (!HasSlab()) return PETSC_SUCCESS;
+  const GridRows   r = all.division.Rows(all.plan, all.division.levels, rank);
+  GridCopies<Real> copies;
+
+  PetscFunctionBegin;
+  for (const GridPiece<Real> &to : pieces)
+    copies.Add(Rows(to.behind.levels[0], r.first, pieces[static_cast<std::size_t>(rank)].Last(), r.south, r.own, r.offset() & 1, which));
+  PetscCall(reach.CopyAndMeet(copies, GridReach::slabs, stream));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <class Real>
+PetscErrorCode GridPeers<Real>::Up(GridStream stream)
+{
+  if (!HasSlab()) return PETSC_SUCCESS;
+  const GridRows         r    = all.division.Rows(all.plan, all.division.levels, rank);
+  const GridPiece<Real> &mine = pieces[static_cast<std::size_t>(rank)];
+  GridCopies<Real>       copies;
+
+  PetscFunctionBegin;
+  copies.Add(Rows(mine.Last(), 0, mine.behind.levels[0], r.offset(), r.all(), r.offset() & 1, GridArray::x));
+  PetscCall(reach.Copy(copies, stream));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Own rows into those beside the slabs of others, who have read the old ones before they came to the sums before these */
+template <class Real>
+PetscErrorCode GridPeers<Real>::Halo(const GridShared &sums, GridStream stream)
+{
+  const GridPiece<Real> &mine = pieces[static_cast<std::size_t>(rank)];
+  const GridLevel<Real> &L    = mine.slab.levels[0];
+  const GridRows         r    = all.division.Rows(all.plan, 0, rank);
+  GridCopies<Real>       copies;
+
+  PetscFunctionBegin;
+  for (int q : {rank - 1, rank + 1}) {
+    if (q < 0 || q >= static_cast<int>(pieces.size())) continue;
+    const GridPiece<Real> &its    = pieces[static_cast<std::size_t>(q)];
+    const GridRows         t      = all.division.Rows(all.plan, 0, q);
+    const int              number = q < rank ? t.north : t.south, first = q < rank ? r.first : r.first + r.own - number;
+    GridCopy<Real>         copy;
+
+    copy.to         = its.z + static_cast<std::size_t>(first - t.offset()) * L.H;
+    copy.from       = mine.z + static_cast<std::size_t>(first - r.offset()) * L.H;
+    copy.width      = static_cast<std::size_t>(number) * L.H;
+    copy.height     = static_cast<std::size_t>(L.K);
+    copy.to_pitch   = its.slab.levels[0].columns;
+    copy.from_pitch = L.columns;
+    copies.Add(copy);
+  }
+  PetscCall(reach.CopyAndSum(copies, sums, stream));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <class Real>
+PetscErrorCode GridPeers<Real>::Sums(const GridShared &sums, GridStream stream)
+{
+  PetscFunctionBegin;
+  if (reach.Side() == Where::device) PetscCall(reach.CopyAndSum(GridCopies<Real>(), sums, stream)); /* on the host the solver does it */
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+#define HEPTANE_GRID_PEERS(Real) \
+  template GridCommon     GridPeers<Real>::Common(int, bool) const; \
+  template PetscErrorCode GridPeers<Real>::In(const Scalar *, bool, GridStream); \
+  template PetscErrorCode GridPeers<Real>::Out(Scalar *, GridStream); \
+  template PetscErrorCode GridPeers<Real>::Finish(bool, Scalar *, Scalar *, GridStream); \
+  template PetscErrorCode GridPeers<Real>::Up(GridStream); \
+  template PetscErrorCode GridPeers<Real>::Halo(const GridShared &, GridStream); \
+  template PetscErrorCode GridPeers<Real>::Sums(const GridShared &, GridStream); \
+  template PetscErrorCode GridPeers<Real>::Beside(int, GridArray, int, GridStream); \
+  template PetscErrorCode GridPeers<Real>::ToAll(GridArray, GridStream) const;
+HEPTANE_GRID_PEERS(float)
+HEPTANE_GRID_PEERS(double)
+#undef HEPTANE_GRID_PEERS
+
+} // namespace heptane

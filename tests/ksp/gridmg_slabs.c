@@ -1,0 +1,181 @@
+static char help[] =
+  "KSPFUSEDCG without red columns on several processes, whose levels of PCGRIDMG are divided, against PETSc's cg on one: iterations, true residuals, norms.\n";
+
+#include "ranks_grid.h"
+#include "view.h"
+
+typedef struct {
+  PetscInt           its;
+  KSPConvergedReason reason;
+  PetscReal          first, norm; /* the first norm of the history; the true 2-norm */
+} Outcome;
+
+static const KSPNormType norms[] = {KSP_NORM_UNPRECONDITIONED, KSP_NORM_PRECONDITIONED, KSP_NORM_NATURAL, KSP_NORM_NONE};
+
+static PetscErrorCode NewSolver(Mat A, const char type[], KSPNormType norm, KSP *ksp)
+{
+  PC pc;
+
+  PetscFunctionBeginUser;
+  PetscCall(KSPCreate(PetscObjectComm((PetscObject)A), ksp));
+  PetscCall(KSPSetType(*ksp, type));
+  PetscCall(KSPGetPC(*ksp, &pc));
+  PetscCall(PCSetType(pc, "gridmg"));
+  PetscCall(KSPSetOperators(*ksp, A, A));
+  PetscCall(KSPSetNormType(*ksp, norm));
+  PetscCall(KSPSetTolerances(*ksp, norm == KSP_NORM_NONE ? 0 : 1e-8, PETSC_CURRENT, PETSC_CURRENT, norm == KSP_NORM_NONE ? 6 : 300));
+  PetscCall(KSPSetResidualHistory(*ksp, NULL, 400, PETSC_TRUE));
+  PetscCall(KSPSetFromOptions(*ksp));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The right-hand side follows from the cells, whoever has them. guess: begin with some vector. again: the solution of another run, which has to be the same to the last bit; null: it is kept */
+static PetscErrorCode Run(KSP ksp, Mat A, PetscBool guess, Outcome *o, Vec *again)
+{
+  const PetscReal *history;
+  PetscInt         n;
+  PetscBool        same = PETSC_TRUE;
+  Vec              x, b, r;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatCreateVecs(A, &x, &b));
+  PetscCall(VecDuplicate(b, &r));
+  PetscCall(CheckVecFill(b, 3));
+  PetscCall(CheckVecFill(x, 5));
+  if (!guess) PetscCall(VecSet(x, 0));
+  PetscCall(KSPSetInitialGuessNonzero(ksp, guess));
+  PetscCall(KSPSolve(ksp, b, x));
+  PetscCall(KSPGetIterationNumber(ksp, &o->its));
+  PetscCall(KSPGetConvergedReason(ksp, &o->reason));
+  PetscCall(KSPGetResidualHistory(ksp, &history, &n));
+  o->first = n ? history[0] : 0;
+  PetscCall(MatMult(A, x, r));
+  PetscCall(VecAYPX(r, -1, b));
+  PetscCall(VecNorm(r, NORM_2, &o->norm));
+  if (again && *again) PetscCall(VecEqual(x, *again, &same));
+  PetscCall(CheckTrue(same, "the same bits again"));
+  if (again) PetscCall(VecDestroy(again));
+  if (again) *again = x;
+  else PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&b));
+  PetscCall(VecDestroy(&r));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Compare(const Outcome *ours, const Outcome *cg)
+{
+  char text[192];
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscSNPrintf(text, sizeof(text), "%d iterations, cg %d", (int)ours->its, (int)cg->its));
+  PetscCall(CheckTrue((PetscBool)(PetscAbsInt(ours->its - cg->its) <= 1 + cg->its / 10), text));
+  PetscCall(PetscSNPrintf(text, sizeof(text), "%s, cg %s", KSPConvergedReasons[ours->reason], KSPConvergedReasons[cg->reason]));
+  PetscCall(CheckTrue((PetscBool)(ours->reason == cg->reason), text));
+  PetscCall(PetscSNPrintf(text, sizeof(text), "first norm %g, cg %g", (double)ours->first, (double)cg->first));
+  PetscCall(CheckTrue((PetscBool)(PetscAbsReal(ours->first - cg->first) <= 1e-5 * cg->first), text));
+  PetscCall(PetscSNPrintf(text, sizeof(text), "true residual %g, cg %g", (double)ours->norm, (double)cg->norm));
+  PetscCall(CheckTrue((PetscBool)(ours->norm <= (cg->reason == KSP_DIVERGED_ITS ? 1.2 : 100) * cg->norm), text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* One grid: so many of the norms, both starts, twice, and with other values. without: red columns are left out, no: they are not */
+static PetscErrorCode Case(Grid g, const char options[], int kinds, PetscBool without)
+{
+  Mat     A, R;
+  Outcome cg, ours;
+  KSP     ksp, one;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscOptionsInsertString(NULL, options));
+  PetscCall(GridOption("-mat_bdiagh_block_size", "%d", g.bs, 0, 0));
+  for (int k = 0; k < kinds; k++)
+    for (int guess = 0; guess < 2; guess++) {
+      Vec  again = NULL;
+      Plan plan;
+
+      PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "%d x %d x %d, %s, %s%s", (int)g.n[0], (int)g.n[1], (int)g.n[2], options,
+                              KSPNormTypes[norms[k]], guess ? ", guess" : ""));
+      PetscCall(GridCreate(PETSC_COMM_SELF, &g, &R));
+      PetscCall(NewSolver(R, KSPCG, norms[k], &one));
+      PetscCall(Run(one, R, (PetscBool)guess, &cg, NULL));
+      PetscCall(Divided(&g, 0, "bdiagh", &A));
+      PetscCall(CheckDevice(A));
+      PetscCall(NewSolver(A, "fusedcg", norms[k], &ksp));
+      PetscCall(Run(ksp, A, (PetscBool)guess, &ours, &again));
+      PetscCall(Compare(&ours, &cg));
+      PetscCall(Run(ksp, A, (PetscBool)guess, &ours, &again));
+      PetscCall(VecDestroy(&again));
+      PetscCall(Look(ksp, &plan));
+      PetscCall(CheckTrue((PetscBool)((strstr(plan.text, "reduced CG") != NULL) == without), "CG without red columns"));
+      for (int values = 0; values < 2; values++) {
+        Grid other = g;
+
+        other.seed += 3 + values;
+        PetscCall(GridFill(&other, A));
+        PetscCall(GridFill(&other, R));
+        PetscCall(Run(ksp, A, (PetscBool)guess, &ours, NULL));
+        PetscCall(Run(one, R, (PetscBool)guess, &cg, NULL));
+        PetscCall(Compare(&ours, &cg));
+      }
+      PetscCall(KSPDestroy(&ksp));
+      PetscCall(KSPDestroy(&one));
+      PetscCall(MatDestroy(&A));
+      PetscCall(MatDestroy(&R));
+    }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  Grid g = {
+    .n = {9, 35, 8},
+      .bs = 1, .seed = 5, .std = 1.5, .accumulation = 1e-3, .strength = {1, 2,  4}
+  };
+  Grid      h;
+  PetscBool peer;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-expect_peer", &peer));
+  PetscCall(Case(g, "-pc_gridmg_divide 1", 4, peer));
+  PetscCall(Case(g, "-pc_gridmg_divide 1 -pc_gridmg_precision double", 2, peer));
+  PetscCall(PetscOptionsSetValue(NULL, "-pc_gridmg_precision", "single"));
+  h      = g;
+  h.n[0] = 6;
+  h.n[1] = 11;
+  h.n[2] = 36; /* slabs along the axis by which rows are divided */
+  PetscCall(Case(h, "-pc_gridmg_divide 1 -pc_gridmg_line_axis x", 1, peer));
+  PetscCall(Case(h, "-pc_gridmg_divide 1 -pc_gridmg_line_axis y -pc_gridmg_cycle w", 1, peer));
+  PetscCall(PetscOptionsInsertString(NULL, "-pc_gridmg_line_axis auto -pc_gridmg_cycle v"));
+  h          = g;
+  h.inactive = 0.2;
+  PetscCall(Case(h, "-pc_gridmg_divide 1 -pc_gridmg_levels 2", 1, peer));
+  PetscCall(PetscOptionsSetValue(NULL, "-pc_gridmg_levels", "0"));
+  h      = g;
+  h.n[1] = 6; /* slabs too narrow */
+  PetscCall(Case(h, "-pc_gridmg_divide 1", 1, PETSC_FALSE));
+  PetscCall(Case(g, "-pc_gridmg_divide 2", 1, PETSC_FALSE));
+  PetscCall(Case(g, "-pc_gridmg_divide 1 -pc_gridmg_smooths 2", 1, PETSC_FALSE));
+  PetscCall(Case(g, "-pc_gridmg_smooths 1 -pc_gridmg_reduced no", 1, PETSC_FALSE));
+  return CheckFinish("gridmg_slabs");
+}
+
+/*TEST
+
+  testset:
+    output_file: output/gridmg_slabs.out
+    requires: double
+    test:
+      suffix: 1
+      nsize: 3
+    test:
+      suffix: peer
+      nsize: {{2 4}}
+      args: -heptane_comm peer -expect_peer
+    test:
+      suffix: cuda
+      nsize: 2
+      requires: cuda
+      args: -expect_cuda -expect_peer -heptane_comm peer
+
+TEST*/
