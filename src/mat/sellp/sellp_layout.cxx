@@ -117,29 +117,57 @@ int slice_width(const SellpLayout &L, const std::vector<int> &length, const std:
   return (width + L.threads - 1) / L.threads * L.threads;
 }
 
-/* Part of the stored places that the slices of cells in this order add to those that have a block; lanes behind the last cell do not count */
-double padding(const SellpLayout &L, const std::vector<int> &length, const std::vector<int> &order)
+/* f(length, cells) of each slice of the cells first .. last - 1, sorted, that begin a window: the length of its longest cell. Nothing is sorted unless there are many more lengths than cells. */
+template <class F>
+void sorted_slices(const std::vector<int> &length, std::size_t first, std::size_t last, std::size_t slice, std::vector<int> &work, const F &f)
 {
-  double       stored = 0;
-  std::int64_t used   = 0; /* exact, and added faster */
+  const std::size_t n       = last - first;
+  const int         longest = *std::max_element(length.begin() + static_cast<std::ptrdiff_t>(first), length.begin() + static_cast<std::ptrdiff_t>(last));
 
-  for (std::size_t slice = 0; slice * L.slice < length.size(); slice++)
-    stored += 1.0 * slice_width(L, length, order, slice) * static_cast<double>(std::min<std::size_t>(L.slice, length.size() - slice * L.slice));
-  for (int n : length) used += n;
+  if (longest / 4 > static_cast<int>(n)) {
+    work.assign(length.begin() + static_cast<std::ptrdiff_t>(first), length.begin() + static_cast<std::ptrdiff_t>(last));
+    std::sort(work.rbegin(), work.rend());
+    for (std::size_t p = 0; p < n; p += slice) f(work[p], std::min(slice, n - p));
+    return;
+  }
+  work.assign(static_cast<std::size_t>(longest) + 1, 0);
+  for (std::size_t p = first; p < last; p++) work[static_cast<std::size_t>(length[p])]++;
+  std::size_t before = 0, p = 0; /* cells of greater length, the first cell of the next slice */
+  for (int k = longest; k >= 0 && p < n; k--) {
+    before += static_cast<std::size_t>(work[static_cast<std::size_t>(k)]);
+    for (; p < before; p += slice) f(k, std::min(slice, n - p));
+  }
+}
+
+/* Part of the stored places that the slices of cells sorted in these windows add to those that have a block; lanes behind the last cell do not count */
+double padding(const SellpLayout &L, const std::vector<int> &length, int window)
+{
+  const std::size_t slice = L.slice, n = length.size(), w = window > 1 ? static_cast<std::size_t>(window) : slice;
+  double            stored = 0;
+  std::int64_t      used   = 0; /* exact, and added faster */
+  std::vector<int>  work;
+  const auto store = [&](int longest, std::size_t cells) { stored += 1.0 * ((longest + L.threads - 1) / L.threads * L.threads) * static_cast<double>(cells); };
+
+  for (std::size_t first = 0; first < n; first += w) {
+    const std::size_t last = std::min(n, first + w);
+    if (window > 1) sorted_slices(length, first, last, slice, work, store);
+    else store(*std::max_element(length.begin() + static_cast<std::ptrdiff_t>(first), length.begin() + static_cast<std::ptrdiff_t>(last)), last - first);
+  }
+  for (int k : length) used += k;
   return used > 0 ? stored / static_cast<double>(used) - 1 : 0;
 }
 
 /* The window of the rule in sellp_tuning.hpp; sorted_pads: what sorting may leave */
 int choose_window(const SellpLayout &L, const std::vector<int> &length, double may_pad, double sorted_pads)
 {
-  const double unsorted = padding(L, length, sort_cells(length, 1));
+  const double unsorted = padding(L, length, 1);
   double       best     = unsorted;
   int          window   = 1;
 
   if (unsorted <= may_pad) return 1;
   for (int w : SellpTuning::windows) {
     w                = std::max(w / L.slice, 1) * L.slice;
-    const double pad = padding(L, length, sort_cells(length, w));
+    const double pad = padding(L, length, w);
     if (pad < best) {
       best   = pad;
       window = w;
@@ -208,8 +236,7 @@ void choose_slices(const Csr &A, const SellpLimits &limits, SellpLayout &L, std:
   L.window = window(limits.long_row > 0 ? SellpTuning::aside_pads : SellpTuning::sorted_pads);
   if (limits.long_row > 0) return;
   const int longest = length.empty() ? 0 : *std::max_element(length.begin(), length.end());
-  if (longest > SellpTuning::very_long ||
-      padding(L, length, sort_cells(length, L.window)) > (grid && L.window == 1 ? SellpTuning::grid_pads : SellpTuning::sorted_pads))
+  if (longest > SellpTuning::very_long || padding(L, length, L.window) > (grid && L.window == 1 ? SellpTuning::grid_pads : SellpTuning::sorted_pads))
     if (put_aside(length, std::max<double>(SellpTuning::long_row, SellpTuning::long_factor * mean), aside)) L.window = window(SellpTuning::aside_pads);
 }
 
