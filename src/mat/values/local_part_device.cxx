@@ -117,8 +117,9 @@ PetscErrorCode LocalPart::RowsOnDevice(const Csr &P, ValueRunsView *view, PetscB
   Scalar *there;
 
   PetscFunctionBegin;
-  *view = ValueRunsView();
-  PetscCall(RunsOnDevice(P, view, ready));
+  *view  = ValueRunsView();
+  *ready = (PetscBool)(entry_places != nullptr); /* then runs were found to be many: not looked for again */
+  if (!*ready) PetscCall(RunsOnDevice(P, view, ready));
   if (!*ready) PetscCall(PlacesOnDevice(P, ready));
   if (!*ready) PetscFunctionReturn(PETSC_SUCCESS);
   staged.Resize(PetscMin(static_cast<std::size_t>(P.nnz()), most));
