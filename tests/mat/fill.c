@@ -3,93 +3,7 @@ static char help[] =
 
 #include "check.h"
 #include "check_device.h"
-
-/* A grid of cells of b rows; far: so many cells are coupled with one far away; holes: every so many cells have no entry, 0 for none; irregular: columns anywhere */
-typedef struct {
-  PetscInt  n[3], b, far, holes;
-  PetscBool irregular;
-} Grid;
-
-static const Grid grids[] = {
-  {{400, 1, 1}, 1, 0, 0,  PETSC_FALSE},
-  {{50, 4, 3},  1, 0, 0,  PETSC_FALSE},
-  {{50, 4, 3},  1, 9, 0,  PETSC_FALSE},
-  {{33, 5, 2},  3, 0, 7,  PETSC_FALSE},
-  {{40, 3, 3},  3, 5, 0,  PETSC_FALSE},
-  {{64, 2, 2},  8, 0, 0,  PETSC_FALSE},
-  {{31, 3, 1},  2, 4, 11, PETSC_FALSE},
-  {{300, 1, 1}, 1, 0, 0,  PETSC_TRUE },
-  {{1, 1, 1},   1, 0, 0,  PETSC_FALSE},
-};
-
-static PetscInt CellsOf(const Grid *g)
-{
-  return g->n[0] * g->n[1] * g->n[2];
-}
-
-/* The columns of a cell, each once */
-static PetscInt Columns(const Grid *g, PetscInt cell, PetscInt column[])
-{
-  const PetscInt at[3] = {cell % g->n[0], cell / g->n[0] % g->n[1], cell / (g->n[0] * g->n[1])}, cells = CellsOf(g);
-  PetscInt       count = 0, stride = 1;
-
-  if (g->holes && cell % g->holes == 3) return 0;
-  if (g->irregular) {
-    for (PetscInt k = 0; k < cells; k++)
-      if (k == cell || ProblemHash(1, cell, k) % 40 == 0) column[count++] = k;
-    return count;
-  }
-  column[count++] = cell;
-  for (PetscInt axis = 0; axis < 3; stride *= g->n[axis++]) {
-    if (at[axis] > 0) column[count++] = cell - stride;
-    if (at[axis] + 1 < g->n[axis]) column[count++] = cell + stride;
-  }
-  if (g->far && cell % (cells / g->far) == 5 && cell + 2 < cells / 2) column[count++] = cells - 1 - cell;
-  return count;
-}
-
-static PetscErrorCode SetAll(const Grid *g, PetscInt round, Mat A)
-{
-  PetscInt    first, end, *column;
-  PetscScalar block[64];
-
-  PetscFunctionBeginUser;
-  PetscCall(PetscMalloc1(CellsOf(g), &column));
-  PetscCall(MatGetOwnershipRange(A, &first, &end));
-  for (PetscInt cell = first / g->b; cell < end / g->b; cell++) {
-    const PetscInt count = Columns(g, cell, column);
-
-    for (PetscInt k = 0; k < count; k++) {
-      for (PetscInt i = 0; i < g->b * g->b; i++)
-        block[i] = (PetscScalar)((PetscReal)ProblemHash(round, cell * g->b * g->b + i, column[k]) / 2147483648.0 - 1.0 + (column[k] == cell ? 4.0 : 0.0));
-      PetscCall(MatSetValuesBlocked(A, 1, &cell, 1, &column[k], block, INSERT_VALUES));
-    }
-  }
-  PetscCall(PetscFree(column));
-  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode Create(const Grid *g, PetscBool twin, Mat *A)
-{
-  const PetscInt n = CellsOf(g) * g->b, most = g->irregular ? n : 8 * g->b;
-  PetscMPIInt    rank, size;
-
-  PetscFunctionBeginUser;
-  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
-  PetscCall(MatCreate(PETSC_COMM_WORLD, A));
-  PetscInt local = CellsOf(g) / size * g->b; /* whole cells, the rest on the last process */
-  if (rank == size - 1) local = n - local * (size - 1);
-  PetscCall(MatSetSizes(*A, local, local, n, n));
-  PetscCall(MatSetBlockSize(*A, g->b));
-  PetscCall(MatSetType(*A, twin ? MATAIJ : "bdiagh"));
-  if (!twin) PetscCall(MatSetFromOptions(*A));
-  PetscCall(MatSeqAIJSetPreallocation(*A, most, NULL));
-  PetscCall(MatMPIAIJSetPreallocation(*A, most, NULL, most, NULL));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+#include "fill_grids.h"
 
 static PetscErrorCode Multiply(Mat A)
 {
@@ -116,7 +30,7 @@ static PetscErrorCode CheckSent(const Grid *g, PetscInt round, Mat A)
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-expect_cuda", &expected, NULL));
   PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, MATSEQAIJ, &seq));
   PetscCall(Multiply(A));
-  if (round && expected && seq && CellsOf(g) > 1 && !g->irregular) {
+  if (round && expected && seq && CellsOf(g) > 1) {
     const PetscLogDouble sent = petsc_ctog_sz + petsc_ctog_sz_scalar - before;
     char                 text[128];
 
@@ -128,6 +42,48 @@ static PetscErrorCode CheckSent(const Grid *g, PetscInt round, Mat A)
   (void)g, (void)round;
   PetscCall(Multiply(A));
 #endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A few rows after a product, all of them, zeros, duplicates without values, another pattern: each time what was kept of the values before is not enough, or no longer right */
+static PetscErrorCode CheckChanges(const Grid *g, Mat A, Mat R)
+{
+  Mat            M[2] = {A, R}, D[2];
+  const PetscInt last = CellsOf(g) * g->b - 1;
+  PetscInt       first, end;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatGetOwnershipRange(A, &first, &end));
+  for (int k = 0; k < 2; k++) {
+    for (PetscInt row = first; row < PetscMin(first + 2, end); row++)
+      if (!g->holes || row / g->b % g->holes != 3) PetscCall(MatSetValue(M[k], row, row, -3.5, INSERT_VALUES));
+    PetscCall(MatAssemblyBegin(M[k], MAT_FINAL_ASSEMBLY));
+    PetscCall(MatAssemblyEnd(M[k], MAT_FINAL_ASSEMBLY));
+  }
+  PetscCall(CheckProducts(A, R, "a few rows"));
+  for (int k = 0; k < 2; k++) {
+    PetscCall(MatDuplicate(M[k], MAT_DO_NOT_COPY_VALUES, &D[k]));
+    PetscCall(MatZeroEntries(M[k]));
+  }
+  PetscCall(CheckProducts(A, R, "zeros"));
+  for (int k = 0; k < 2; k++) {
+    PetscCall(SetAll(g, 5, M[k]));
+    PetscCall(SetAll(g, 6, D[k]));
+  }
+  PetscCall(CheckProducts(A, R, "set after zeros"));
+  PetscCall(CheckProducts(D[0], D[1], "a duplicate without values"));
+  for (int k = 0; k < 2; k++) {
+    PetscCall(MatSetOption(M[k], MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));
+    if (first < end) PetscCall(MatSetValue(M[k], end - 1, 0, 2.5, INSERT_VALUES));
+    if (first < end) PetscCall(MatSetValue(M[k], first, last, 1.5, INSERT_VALUES));
+    PetscCall(MatAssemblyBegin(M[k], MAT_FINAL_ASSEMBLY));
+    PetscCall(MatAssemblyEnd(M[k], MAT_FINAL_ASSEMBLY));
+  }
+  PetscCall(CheckProducts(A, R, "another pattern"));
+  for (int k = 0; k < 2; k++) PetscCall(SetAll(g, 7, M[k]));
+  PetscCall(CheckProducts(A, R, "another pattern, set"));
+  PetscCall(CheckMat(A, R, "another pattern, set"));
+  for (int k = 0; k < 2; k++) PetscCall(MatDestroy(&D[k]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -161,6 +117,7 @@ static PetscErrorCode Check(const Grid *g)
   PetscCall(SetAll(g, 9, S));
   PetscCall(CheckProducts(D, S, "a duplicate, set anew"));
   PetscCall(CheckProducts(A, R, "the matrix after it"));
+  PetscCall(CheckChanges(g, A, R));
   PetscCall(MatDestroy(&A));
   PetscCall(MatDestroy(&R));
   PetscCall(MatDestroy(&D));

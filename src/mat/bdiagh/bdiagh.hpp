@@ -49,6 +49,8 @@ struct BdiaghLayout {
   std::vector<int> rem_ptr; /* [nr + 1] */
   std::vector<int> rem_col; /* [rem_ptr[nr]] */
 
+  std::vector<PetscInt> group; /* row_groups() of the pattern, empty where they are not few */
+
   PetscInt  nnz        = 0; /* entries of the pattern */
   BdiaghFit fit        = BdiaghFit::empty;
   double    found_fill = 1, found_remainder = 0; /* what was compared with the limits */
@@ -84,7 +86,8 @@ void bdiagh_places(const BdiaghLayout &L, const Csr &A, ValueRunsMaker *maker);
 template <class Index>
 bool bdiagh_entry_runs(const BdiaghLayout &L, const Csr &A, const Index entry[], std::vector<Index> &start, std::vector<Index> &tail, std::size_t *step);
 
-/* Values from compressed rows (a) into the format, and back. Places without entry are set to zero by fill. */
+/* Values from compressed rows (a) into the format, and back. Places without entry are set to zero by fill, and left as they are by put. */
+void bdiagh_put(const BdiaghLayout &L, const Csr &A, const Scalar a[], Scalar values[]);
 void bdiagh_fill(const BdiaghLayout &L, const Csr &A, const Scalar a[], Scalar values[]);
 void bdiagh_extract(const BdiaghLayout &L, const Csr &A, const Scalar values[], Scalar a[]);
 

@@ -28,53 +28,93 @@ namespace
 
 static_assert(BdiaghTuning::max_block == compiled_blocks, "larger blocks take the general path");
 
-/* Entries on each block offset; offsets run from -(row cells - 1) to (column cells - 1). Rows that are the row before moved on are counted with it. */
-template <int B>
-void count_offsets(const Csr &A, int block, std::vector<PetscInt> &count)
-{
-  const PetscInt b = B > 0 ? B : block, rcells = A.rows / b, ccells = A.cols / b;
-  const auto     add = [&](PetscInt row, PetscInt rows) {
-    PetscInt *at_zero = count.data() + (rcells - 1 - row / b);
-    for (PetscInt k = A.ptr[row]; k < A.ptr[row + 1]; k++) at_zero[A.col[k] / b] += rows;
-  };
-  PetscInt first = 0;
+/* Entries on each block offset: in a table while the offsets are few, as those of a grid, whatever the size of the matrix; then in an array of all, from -(row cells - 1) to (column cells - 1) */
+class OffsetCounts {
+public:
+  OffsetCounts(PetscInt row_cells, PetscInt column_cells) : rcells(row_cells), ccells(column_cells), key(size, 0), few(size, 0) {}
 
-  count.assign(static_cast<std::size_t>(rcells + ccells), 0);
-  for (PetscInt row = 1, i = b > 1; row < A.rows; row++, i = i + 1 < b ? i + 1 : 0) {
-    if (is_shifted_row(A, row, i ? 0 : b)) continue;
-    add(first, row - first);
-    first = row;
+  void Add(PetscInt offset, PetscInt entries)
+  {
+    if (!all.empty()) {
+      all[static_cast<std::size_t>(offset + rcells - 1)] += entries;
+      return;
+    }
+    std::size_t k = static_cast<std::uint32_t>(offset) * 2654435761u >> (32 - bits);
+    while (few[k] && key[k] != offset) k = (k + 1) % size;
+    if (!few[k]) used++;
+    key[k] = offset;
+    few[k] += entries;
+    if (used > size / 2) Spread();
   }
-  if (A.rows) add(first, A.rows - first);
+  /* f(offset, entries) of those that have any, in no order */
+  template <class F>
+  void ForEach(const F &f) const
+  {
+    for (std::size_t k = 0; k < few.size(); k++)
+      if (few[k]) f(key[k], few[k]);
+    for (std::size_t k = 0; k < all.size(); k++)
+      if (all[k]) f(static_cast<PetscInt>(k) - (rcells - 1), all[k]);
+  }
+
+private:
+  void Spread()
+  {
+    all.assign(static_cast<std::size_t>(rcells + ccells), 0);
+    for (std::size_t k = 0; k < size; k++)
+      if (few[k]) all[static_cast<std::size_t>(key[k] + rcells - 1)] = few[k];
+    few.clear();
+  }
+
+  static constexpr int         bits = 10;
+  static constexpr std::size_t size = std::size_t(1) << bits; /* in the first-level cache; half of it is used */
+  PetscInt                     rcells, ccells;
+  std::size_t                  used = 0;
+  std::vector<PetscInt>        key, few, all;
+};
+
+/* Rows of a group are counted together */
+template <int B>
+void count_offsets(const Csr &A, int block, const std::vector<PetscInt> &groups, OffsetCounts &count)
+{
+  const PetscInt b = B > 0 ? B : block;
+
+  for (std::size_t g = 0; g < groups.size(); g++) {
+    const PetscInt row = groups[g], rows = (g + 1 < groups.size() ? groups[g + 1] : A.rows) - row;
+    ask_for_group(A, groups, g);
+    for (PetscInt k = A.ptr[row]; k < A.ptr[row + 1]; k++) count.Add(A.col[k] / b - row / b, rows);
+  }
 }
 
 /* Keeps the offsets that are filled enough, the fullest max_diagonals of them, in ascending order */
-PetscInt choose_diagonals(const std::vector<PetscInt> &count, PetscInt rows, int block, double min_occupancy, BdiaghLayout &L)
+PetscInt choose_diagonals(const OffsetCounts &count, PetscInt rows, int block, double min_occupancy, BdiaghLayout &L)
 {
-  const PetscInt   rcells = rows / block;
-  const double     least  = std::max(1.0, min_occupancy * rows * block);
-  std::vector<int> kept;
-  PetscInt         entries = 0;
+  struct Diagonal {
+    PetscInt offset, entries;
+  };
+  const double          least = std::max(1.0, min_occupancy * rows * block);
+  std::vector<Diagonal> kept;
+  PetscInt              on = 0;
 
-  for (std::size_t k = 0; k < count.size(); k++)
-    if (static_cast<double>(count[k]) >= least) kept.push_back(static_cast<int>(k));
+  count.ForEach([&](PetscInt offset, PetscInt entries) {
+    if (static_cast<double>(entries) >= least) kept.push_back({offset, entries});
+  });
   if (kept.size() > BdiaghTuning::max_diagonals) {
     std::nth_element(kept.begin(), kept.begin() + BdiaghTuning::max_diagonals, kept.end(),
-                     [&](int p, int q) { return count[p] != count[q] ? count[p] > count[q] : p < q; });
+                     [](const Diagonal &p, const Diagonal &q) { return p.entries != q.entries ? p.entries > q.entries : p.offset < q.offset; });
     kept.resize(BdiaghTuning::max_diagonals);
-    std::sort(kept.begin(), kept.end());
   }
+  std::sort(kept.begin(), kept.end(), [](const Diagonal &p, const Diagonal &q) { return p.offset < q.offset; });
   L.ndiag = static_cast<int>(kept.size());
   for (int r = 0; r < L.ndiag; r++) {
-    L.offset[r] = static_cast<int>(kept[r] - (rcells - 1));
-    entries += count[kept[r]];
+    L.offset[r] = static_cast<int>(kept[r].offset);
+    on += kept[r].entries;
   }
-  return entries;
+  return on;
 }
 
 /*
-   Calls f(k, row, r, s) for every entry k of the pattern in order: it is in component s on block diagonal r, or r is -1. Stops when f returns false. Where follow is given, it is called in the place of f for
-   rows whose places are seen to be those of the row before, each moved on by one.
+   Calls f(k, row, r, s) for every entry k of the pattern in order: it is in component s on block diagonal r, or r is -1. Stops when f returns false. Where follow is given, it is called in the place of f with
+   the number of rows whose places are seen to be those of the row before, each moved on by one.
 */
 template <int B, class F, class Follow = EveryRow>
 bool for_each_entry(const BdiaghLayout &L, const Csr &A, F f, Follow follow = {})
@@ -83,17 +123,22 @@ bool for_each_entry(const BdiaghLayout &L, const Csr &A, F f, Follow follow = {}
   const PetscInt     omin = L.ndiag ? L.offset[0] : 0, omax = L.ndiag ? L.offset[L.ndiag - 1] : -1;
   std::vector<short> where(static_cast<std::size_t>(omax - omin + 1), -1);
   bool               plain = false; /* all entries of the row before are on diagonals */
+  std::size_t        next  = 0;     /* group */
 
   for (int r = 0; r < L.ndiag; r++) where[L.offset[r] - omin] = static_cast<short>(r);
   for (PetscInt row = 0; row < A.rows; row++) {
     const PetscInt cell = row / b;
     if constexpr (!std::is_same_v<Follow, EveryRow>) {
-      if (plain && is_shifted_row(A, row, row == cell * b ? b : 0)) {
-        if (A.ptr[row] < A.ptr[row + 1]) follow();
+      if (next < L.group.size() && L.group[next] == row) next++;
+      else if (plain && (!L.group.empty() || is_shifted_row(A, row, row == cell * b ? b : 0))) {
+        const PetscInt end = L.group.empty() ? row + 1 : std::min(next < L.group.size() ? L.group[next] : A.rows, A.rows);
+        if (A.ptr[row] < A.ptr[row + 1]) follow(end - row);
+        row = end - 1;
         continue;
       }
     }
     plain = true;
+    ask_for_group(A, L.group, next);
     for (PetscInt k = A.ptr[row]; k < A.ptr[row + 1]; k++) {
       const PetscInt c = A.col[k] / b, o = c - cell;
       const int      r = o >= omin && o <= omax ? where[o - omin] : -1;
@@ -116,6 +161,23 @@ void for_each_slot(const BdiaghLayout &L, const Csr &A, F f, Follow follow = {})
     return true;
   };
   for_each_entry<B>(L, A, entry, follow);
+}
+
+/* Compressed rows of all */
+void collect_all(BdiaghLayout &L, const Csr &A)
+{
+  std::size_t rows = 0;
+
+  for (PetscInt row = 0; row < A.rows; row++) rows += A.ptr[row] < A.ptr[row + 1];
+  L.rem_row.reserve(rows);
+  L.rem_ptr.reserve(rows + 1);
+  L.rem_ptr.assign(1, 0);
+  L.rem_col.assign(A.col, A.col + A.nnz());
+  for (PetscInt row = 0; row < A.rows; row++) {
+    if (A.ptr[row] == A.ptr[row + 1]) continue;
+    L.rem_row.push_back(static_cast<int>(row));
+    L.rem_ptr.push_back(static_cast<int>(A.ptr[row + 1]));
+  }
 }
 
 /* Compressed rows of what is not on the diagonals */
@@ -175,7 +237,6 @@ BdiaghLayout layout_with_block(const Csr &A, int b, const BdiaghLimits &limits)
 {
   constexpr std::size_t pad = BdiaghTuning::column_bytes / sizeof(Scalar);
   BdiaghLayout          L;
-  std::vector<PetscInt> count;
 
   L.rows  = static_cast<int>(A.rows);
   L.cols  = static_cast<int>(A.cols);
@@ -189,13 +250,17 @@ BdiaghLayout layout_with_block(const Csr &A, int b, const BdiaghLimits &limits)
     L.fit = BdiaghFit::remainder;
     return L;
   }
-  with_block(b, [&](auto B) { count_offsets<B()>(A, b, count); });
+  std::vector<PetscInt> groups = row_groups(A, b);
+  OffsetCounts          count(A.rows / b, A.cols / b);
+  with_block(b, [&](auto B) { count_offsets<B()>(A, b, groups, count); });
   const PetscInt on = choose_diagonals(count, A.rows, b, static_cast<double>(limits.min_occupancy), L);
   L.found_fill      = on ? 1.0 * L.columns() * L.rows / on : 1.0;
   L.found_remainder = 1.0 * (L.nnz - on) / L.nnz;
   L.fit             = L.found_remainder > static_cast<double>(limits.max_remainder) ? BdiaghFit::remainder
                       : L.found_fill > static_cast<double>(limits.max_fill)         ? BdiaghFit::fill
                                                                                     : BdiaghFit::diagonals;
+  if (L.fit == BdiaghFit::diagonals && has_repeated_columns(A, groups)) L.fit = BdiaghFit::repeated;
+  if (few_groups(groups, A.rows)) L.group = std::move(groups);
   return L;
 }
 
@@ -218,7 +283,7 @@ BdiaghLayout bdiagh_find_layout(const Csr &A, PetscInt given_block, bool all_rem
 
 void bdiagh_complete(BdiaghLayout &L, const Csr &A)
 {
-  if (!L.ndiag && L.nnz && L.rem_row.empty() && L.fit != BdiaghFit::too_large && L.fit != BdiaghFit::bad_block) collect_remainder(L, A);
+  if (!L.ndiag && L.nnz && L.rem_row.empty() && L.fit != BdiaghFit::too_large && L.fit != BdiaghFit::bad_block) collect_all(L, A);
 }
 
 BdiaghLayout bdiagh_decide_layout(const Csr &A, PetscInt given_block, bool all_remainder, const BdiaghLimits &limits)
@@ -247,7 +312,6 @@ BdiaghLayout bdiagh_decide_layout(const Csr &A, PetscInt given_block, bool all_r
       if (bytes_of(scalar) < bytes_of(L)) L = scalar;
     }
   }
-  if (L.fit == BdiaghFit::diagonals && has_repeated_columns(A)) L.fit = BdiaghFit::repeated;
   if (L.fit != BdiaghFit::diagonals) L.ndiag = 0;
   if (L.nnz && (L.ndiag == 0 || L.found_remainder > 0)) {
     const double rem = L.ndiag == 0 ? 1.0 * L.nnz : L.found_remainder * L.nnz;
@@ -273,7 +337,7 @@ void bdiagh_places(const BdiaghLayout &L, const Csr &A, ValueRunsMaker *maker)
 {
   with_block(L.block, [&](auto B) {
     for_each_slot<B()>(
-      L, A, [&](PetscInt, std::size_t s) { maker->Entry(static_cast<std::int64_t>(s)); }, [&] { maker->Follow(); });
+      L, A, [&](PetscInt, std::size_t s) { maker->Entry(static_cast<std::int64_t>(s)); }, [&](PetscInt rows) { maker->Follow(rows); });
   });
 }
 
@@ -293,10 +357,15 @@ template bool bdiagh_entry_runs<int>(const BdiaghLayout &, const Csr &, const in
 template bool bdiagh_entry_runs<std::int64_t>(const BdiaghLayout &, const Csr &, const std::int64_t[], std::vector<std::int64_t> &, std::vector<std::int64_t> &,
                                               std::size_t *);
 
+void bdiagh_put(const BdiaghLayout &L, const Csr &A, const Scalar a[], Scalar values[])
+{
+  with_block(L.block, [&](auto B) { for_each_slot<B()>(L, A, [&](PetscInt k, std::size_t s) { values[s] = a[k]; }); });
+}
+
 void bdiagh_fill(const BdiaghLayout &L, const Csr &A, const Scalar a[], Scalar values[])
 {
   std::fill(values, values + L.values(), Scalar(0));
-  with_block(L.block, [&](auto B) { for_each_slot<B()>(L, A, [&](PetscInt k, std::size_t s) { values[s] = a[k]; }); });
+  bdiagh_put(L, A, a, values);
 }
 
 void bdiagh_extract(const BdiaghLayout &L, const Csr &A, const Scalar values[], Scalar a[])

@@ -126,7 +126,7 @@ PetscErrorCode BdiaghPart::Offsets(const PetscInt *out[])
 PetscErrorCode BdiaghPart::Fill(const Csr &A, const Scalar a[], Scalar values[]) const
 {
   PetscFunctionBegin;
-  bdiagh_fill(*layout, A, a, values);
+  bdiagh_put(*layout, A, a, values);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -29,6 +29,7 @@ public:
   const BdiaghLayout &LayoutData() const { return *layout; }
   PetscErrorCode      Offsets(const PetscInt *offsets[]); /* of the block diagonals, kept until the pattern changes */
 
+  PetscBool      InOrder() const override { return (PetscBool)!layout->ndiag; }
   std::size_t    NumValues() const override { return layout->values(); }
   double         MatrixBytes() const override { return layout->product_bytes() - sizeof(Scalar) * (1.0 * layout->rows + layout->cols); }
   PetscErrorCode Mult(Where, const Scalar *x, const Scalar *y, Scalar *z) override;

@@ -81,20 +81,20 @@ CsrPieces Remainder::PiecesOf(const CsrRows &R, const IndexArrays &a) const
   return P;
 }
 
-/* On the device they are made when first asked for, in pieces too where a row is long */
-PetscErrorCode Remainder::Arrays(Where where, const Scalar *values, IndexArrays *a, CsrRows *R)
+/* On the device they are made when first asked for; pieces: in pieces too where a row is long, which products of a whole matrix do not need */
+PetscErrorCode Remainder::Arrays(Where where, const Scalar *values, bool pieces, IndexArrays *a, CsrRows *R)
 {
   PetscFunctionBegin;
   *R        = CsrRows();
   R->values = values;
   R->count  = (int)a->row.Size();
   if (!R->count) PetscFunctionReturn(PETSC_SUCCESS);
-  const bool first = !a->row.ValidAt(where);
   PetscCall(a->ptr.Read(where, &R->ptr));
   PetscCall(a->col.Read(where, &R->col));
   if (a->perm.Size()) PetscCall(a->perm.Read(where, &R->perm));
-  if (first) PetscCall(MakePieces(false, a));
-  PetscCall(a->row.Read(where, &R->row)); /* last: what is there after an error stays */
+  PetscCall(a->row.Read(where, &R->row));
+  if (where == Where::device && pieces && !a->pieces_known) PetscCall(MakePieces(false, a));
+  if (where == Where::device && pieces) a->pieces_known = true;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -113,7 +113,7 @@ PetscErrorCode Remainder::Pieces(const Scalar *values, bool all, CsrPieces *P)
 PetscErrorCode Remainder::Rows(Where where, const Scalar *values, CsrRows *R)
 {
   PetscFunctionBegin;
-  PetscCall(Arrays(where, values, &by_row, R));
+  PetscCall(Arrays(where, values, true, &by_row, R));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -179,7 +179,7 @@ PetscErrorCode Remainder::Columns(Where where, const Scalar *values, CsrRows *R)
     by_column.perm.Take(std::move(tr_perm));
     by_column.ptr.Take(std::move(tr_ptr));
   }
-  PetscCall(Arrays(where, values, &by_column, R));
+  PetscCall(Arrays(where, values, true, &by_column, R));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -302,7 +302,7 @@ PetscErrorCode Remainder::MultAll(const Scalar *values, int rows, const Scalar *
   CsrRows R;
 
   PetscFunctionBegin;
-  PetscCall(Rows(Where::device, values, &R));
+  PetscCall(Arrays(Where::device, values, false, &by_row, &R));
   PetscCall(MultWhole(R, &by_row, rows, x, y, z));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -56,7 +56,7 @@ private:
   struct IndexArrays {
     Buffer<int> row, ptr, col, perm;
     /* and on the device, where a row is long or all are wanted so, pieces of them */
-    bool             any_long = false;
+    bool             any_long = false, pieces_known = false;
     Buffer<int>      piece_ptr, first, owner;
     Buffer<Scalar>   sums;
     Buffer<unsigned> ready;
@@ -68,7 +68,7 @@ private:
   static PetscErrorCode MakeWhole(IndexArrays *a);
   static PetscErrorCode InOrder(std::uint64_t version, IndexArrays *a, CsrRows *R);
   static PetscErrorCode MultWhole(const CsrRows &R, IndexArrays *a, int rows, const Scalar *x, const Scalar *y, Scalar *z);
-  PetscErrorCode        Arrays(Where, const Scalar *values, IndexArrays *a, CsrRows *R);
+  PetscErrorCode        Arrays(Where, const Scalar *values, bool pieces, IndexArrays *a, CsrRows *R);
   PetscErrorCode        MakePieces(bool all, IndexArrays *a);
   CsrPieces             PiecesOf(const CsrRows &R, const IndexArrays &a) const;
   PetscErrorCode        Columns(Where, const Scalar *values, CsrRows *R);

@@ -4,21 +4,22 @@
 */
 #pragma once
 
-#include "csr.hpp"
+#include "shifted_row.hpp"
 #include <vector>
 
 namespace heptane
 {
 
-/* Rows that ascend need one look at each column; others a note of the last row for each column of the matrix */
-inline bool has_repeated_columns(const Csr &A)
+/* Rows that ascend need one look at each column; others a note of the last row for each column of the matrix. groups: row_groups(), one row of each is looked at */
+inline bool has_repeated_columns(const Csr &A, const std::vector<PetscInt> &groups)
 {
   std::vector<PetscInt> last;
 
-  for (PetscInt row = 0; row < A.rows; row++) {
-    const PetscInt begin = A.ptr[row], end = A.ptr[row + 1];
+  for (std::size_t g = 0; g < groups.size(); g++) {
+    const PetscInt row = groups[g], begin = A.ptr[row], end = A.ptr[row + 1];
     bool           ascends = true;
 
+    ask_for_group(A, groups, g);
     for (PetscInt k = begin + 1; k < end; k++) ascends &= A.col[k - 1] < A.col[k];
     if (ascends) continue;
     if (last.empty()) last.assign(static_cast<std::size_t>(A.cols), -1);

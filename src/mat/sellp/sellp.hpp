@@ -39,7 +39,7 @@ struct SellpLimits {
 enum class SellpFit {
   slices,    /* slices, perhaps with a remainder */
   empty,     /* no nonzeros */
-  requested, /* everything in the remainder: the caller asked for it (off-process block) */
+  requested, /* everything in the remainder: the caller asked for it (off-process block), or a row has a column twice */
   bad_block, /* error: the requested block size does not divide the local sizes */
   too_large  /* error: more than 32-bit indices count */
 };
@@ -59,6 +59,9 @@ struct SellpLayout {
   std::vector<int> rem_row; /* [nr] */
   std::vector<int> rem_ptr; /* [nr + 1] */
   std::vector<int> rem_col; /* [rem_ptr[nr]] */
+
+  std::vector<PetscInt> group;            /* row_groups() of the pattern, empty where they are not few */
+  bool                  repeated = false; /* a row has a column twice: all lies in the remainder */
 
   PetscInt nnz           = 0; /* entries of the pattern */
   SellpFit fit           = SellpFit::empty;
@@ -131,7 +134,8 @@ std::vector<std::uint16_t> sellp_diagonal_places(const SellpLayout &L);
 /* Where the values of the diagonal block of each cell begin, whose columns are slice_rows() apart; empty unless all cells have one in slices */
 std::vector<std::int64_t> sellp_diagonal_offsets(const SellpLayout &L);
 
-/* Values from compressed rows (a) into the format, and back. Places without entry are set to zero by fill. */
+/* Values from compressed rows (a) into the format, and back. Places without entry are set to zero by fill, and left as they are by put. */
+void sellp_put(const SellpLayout &L, const Csr &A, const Scalar a[], Scalar values[]);
 void sellp_fill(const SellpLayout &L, const Csr &A, const Scalar a[], Scalar values[]);
 void sellp_extract(const SellpLayout &L, const Csr &A, const Scalar values[], Scalar a[]);
 

@@ -12,35 +12,26 @@ namespace heptane
 void SellpIndexer::Begin()
 {
   cells.clear();
-  columns.clear();
-  begin.assign(1, 0);
-}
-
-void SellpIndexer::Add(int cell, const std::vector<PetscInt> &of_cell)
-{
-  cells.push_back(cell);
-  columns.insert(columns.end(), of_cell.begin(), of_cell.end());
-  begin.push_back(columns.size());
+  columns_of.clear();
+  counts.clear();
 }
 
 int SellpIndexer::Column(int lane, int k) const
 {
-  lane                = std::min(lane, static_cast<int>(cells.size()) - 1); /* lanes behind the last cell repeat its columns */
-  const std::size_t n = begin[lane + 1] - begin[lane];
+  lane             = std::min(lane, static_cast<int>(cells.size()) - 1); /* lanes behind the last cell repeat its columns */
+  const PetscInt n = counts[lane];
   if (!n) return std::min(cells[lane], std::max(layout.cols / layout.block - 1, 0)); /* an empty row's padding stays near the diagonal */
-  return columns[begin[lane] + std::min<std::size_t>(k, n - 1)];
+  return static_cast<int>(columns_of[lane][std::min<PetscInt>(k, n - 1)]);
 }
 
 /* Whether a cell has the distances of the one before it, as most cells of a grid */
 bool SellpIndexer::Repeats(std::size_t lane) const
 {
-  if (lane == 0) return false;
-  const int         *c = columns.data() + begin[lane], *before = columns.data() + begin[lane - 1];
-  const auto         n = begin[lane + 1] - begin[lane], n_before = begin[lane] - begin[lane - 1];
+  if (lane == 0 || counts[lane] != counts[lane - 1]) return false;
+  const PetscInt    *c = columns_of[lane], *before = columns_of[lane - 1];
   const std::int64_t step = static_cast<std::int64_t>(cells[lane]) - cells[lane - 1];
 
-  if (n != n_before) return false;
-  for (std::size_t k = 0; k < n; k++)
+  for (PetscInt k = 0; k < counts[lane]; k++)
     if (static_cast<std::int64_t>(c[k]) - before[k] != step) return false;
   return true;
 }
@@ -53,14 +44,13 @@ bool SellpIndexer::Distances(int width)
 
   distances.clear();
   for (std::size_t lane = 0; lane < cells.size(); lane++) {
-    const int *c = columns.data() + begin[lane], *end = columns.data() + begin[lane + 1];
-
     if (Repeats(lane)) continue;
-    sorted.clear();
-    for (; c != end; c++) {
-      const std::int64_t d = static_cast<std::int64_t>(*c) - cells[lane];
+    if (static_cast<std::size_t>(counts[lane]) > room) return false;
+    sorted.resize(static_cast<std::size_t>(counts[lane]));
+    for (PetscInt k = 0; k < counts[lane]; k++) {
+      const std::int64_t d = static_cast<std::int64_t>(columns_of[lane][k]) - cells[lane];
       if (d < INT_MIN || d > INT_MAX) return false;
-      sorted.push_back(static_cast<int>(d));
+      sorted[k] = static_cast<int>(d);
     }
     if (!std::is_sorted(sorted.begin(), sorted.end())) std::sort(sorted.begin(), sorted.end());
     if (std::includes(distances.begin(), distances.end(), sorted.begin(), sorted.end())) continue;
@@ -89,12 +79,13 @@ void SellpIndexer::Narrow(int width)
   for (int k = 0; k < width; k++) {
     int lo = INT_MAX, hi = 0;
     for (int lane = 0; lane < layout.slice; lane++) {
-      lo = std::min(lo, Column(lane, k));
-      hi = std::max(hi, Column(lane, k));
-    }
-    if (hi - lo > 0xffff) {
-      words.clear();
-      return;
+      const int c = Column(lane, k);
+      lo          = std::min(lo, c);
+      hi          = std::max(hi, c);
+      if (hi - lo > 0xffff) {
+        words.clear();
+        return;
+      }
     }
     words[k] = lo;
     for (int lane = 0; lane < layout.slice; lane++) {
@@ -104,33 +95,47 @@ void SellpIndexer::Narrow(int width)
   }
 }
 
-void SellpIndexer::Wide(int width)
+/* At the end of the index data, as those are of most slices where one has them: room for all of these at once */
+std::int64_t SellpIndexer::Wide(int width)
 {
-  words.resize(static_cast<std::size_t>(width) * layout.slice);
-  for (int k = 0; k < width; k++)
-    for (int lane = 0; lane < layout.slice; lane++) words[static_cast<std::size_t>(k) * layout.slice + lane] = Column(lane, k);
+  const std::size_t at = layout.index.size(), slice = layout.slice, stored = static_cast<std::size_t>(width) * slice;
+  const auto        entries = static_cast<std::size_t>(layout.nnz) / (static_cast<std::size_t>(layout.block) * layout.block);
+
+  if (layout.index.capacity() < at + stored) layout.index.reserve(std::max(at + stored, at + std::min(at, entries / 4) + entries + entries / 8));
+  layout.index.resize(at + stored);
+  for (std::size_t lane = 0; lane < slice; lane++) {
+    const std::size_t l    = std::min(lane, cells.size() - 1);
+    const PetscInt    last = counts[l] - 1;
+    int              *to   = layout.index.data() + at + lane;
+    for (int k = 0; k < width; k++)
+      to[static_cast<std::size_t>(k) * slice] = last < 0 ? Column(static_cast<int>(l), k) : static_cast<int>(columns_of[l][std::min<PetscInt>(k, last)]);
+  }
+  return static_cast<std::int64_t>(at);
 }
 
-int SellpIndexer::End(int first, int width)
+void SellpIndexer::Take(int first, int width, std::int64_t at, SellpIndex kind)
 {
-  SellpIndex   kind = SellpIndex::none;
-  std::int64_t at   = 0;
-
-  if (bits_wanted == 0 && !layout.own_length && Distances(width)) {
-    const auto known = lists.find(distances);
-    if (known != lists.end()) at = known->second;
-    else at = lists[distances] = Append(distances);
-    width = static_cast<int>(distances.size());
-  } else {
-    words.clear();
-    if (bits_wanted != 32) Narrow(width);
-    kind = words.empty() && width > 0 ? SellpIndex::wide : SellpIndex::narrow;
-    if (kind == SellpIndex::wide) Wide(width);
-    at = Append(words);
-  }
   layout.head.push_back({first, width, 4 * at + static_cast<int>(kind)});
   layout.by_kind[static_cast<int>(kind)] += 1.0 * width * layout.slice;
-  return width;
+}
+
+bool SellpIndexer::EndByDistances(int first, int *width)
+{
+  if (bits_wanted != 0 || layout.own_length || !Distances(*width)) return false;
+  const auto known = lists.find(distances);
+  const auto at    = known != lists.end() ? known->second : (lists[distances] = Append(distances));
+
+  *width = static_cast<int>(distances.size());
+  Take(first, *width, at, SellpIndex::none);
+  return true;
+}
+
+void SellpIndexer::EndByIndex(int first, int width)
+{
+  words.clear();
+  if (bits_wanted != 32) Narrow(width);
+  if (words.empty() && width > 0) Take(first, width, Wide(width), SellpIndex::wide);
+  else Take(first, width, Append(words), SellpIndex::narrow);
 }
 
 } // namespace heptane

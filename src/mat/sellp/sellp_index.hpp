@@ -14,23 +14,32 @@ public:
   /* bits: SellpLimits::index. Fills head, index and by_kind of L, whose slice, block, threads, cols and own_length are known */
   SellpIndexer(SellpLayout &L, PetscInt bits) : layout(L), bits_wanted(bits) {}
   void Begin();
-  /* The next place of the slice: a cell and its block columns */
-  void Add(int cell, const std::vector<PetscInt> &columns);
-  /* first: the slice's first column of blocks; width: of its longest cell, a multiple of the threads per row. Returns the width it takes. */
-  int End(int first, int width);
+  /* The next place of the slice: a cell and its block columns, which stay where they are until the slice has ended */
+  void Add(int cell, const PetscInt columns[], PetscInt count)
+  {
+    cells.push_back(cell);
+    columns_of.push_back(columns);
+    counts.push_back(count);
+  }
+  /* first: the slice's first column of blocks; width: of its longest cell, a multiple of the threads per row, and on return the width that the slice takes. By distances: false if that is not the best;
+     of cells whose distances are those of the one before, none need have been added. By index: all cells have been added. */
+  bool EndByDistances(int first, int *width);
+  void EndByIndex(int first, int width);
 
 private:
   bool         Repeats(std::size_t lane) const;
   bool         Distances(int width);
+  void         Take(int first, int width, std::int64_t at, SellpIndex kind);
   int          Column(int lane, int k) const; /* with index; behind the last one a column of the same row */
   std::int64_t Append(const std::vector<int> &words);
   void         Narrow(int width);
-  void         Wide(int width);
+  std::int64_t Wide(int width);
 
   SellpLayout                             &layout;
   PetscInt                                 bits_wanted;
-  std::vector<int>                         cells, columns; /* of the slice: columns of lane l are columns[begin[l]] .. columns[begin[l + 1] - 1] */
-  std::vector<std::size_t>                 begin;
+  std::vector<int>                         cells; /* of the slice; columns of lane l are columns_of[l][k], k < counts[l] */
+  std::vector<const PetscInt *>            columns_of;
+  std::vector<PetscInt>                    counts;
   std::vector<int>                         distances, sorted, merged, words;
   std::map<std::vector<int>, std::int64_t> lists; /* distances that slices before had, and where they are */
 };

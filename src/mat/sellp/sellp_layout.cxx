@@ -4,6 +4,8 @@
 */
 #include "sellp_index.hpp"
 #include "../csr/find_block.hpp"
+#include "../csr/repeated_columns.hpp"
+#include "../csr/shifted_row.hpp"
 #include "../../device/with_block.hpp"
 #include <algorithm>
 #include <climits>
@@ -89,50 +91,83 @@ void sort_window(const std::vector<int> &length, int first, int last, std::vecto
   for (int p = first; p < last; p++) order[first + begin[longest - length[p]]++] = p;
 }
 
-/* Cells sorted by length, longest first, inside windows; equal ones stay in order */
+/* Cells sorted by length, longest first, inside windows; equal ones stay in order. Empty where nothing is sorted: place p holds cell p. */
 std::vector<int> sort_cells(const std::vector<int> &length, int window)
 {
-  std::vector<int> order(length.size()), begin;
   const auto       n = static_cast<int>(length.size());
+  std::vector<int> order, begin;
 
+  if (window <= 1) return order;
+  order.resize(length.size());
   std::iota(order.begin(), order.end(), 0);
-  for (int first = 0; window > 1 && first < n; first += std::min(window, n - first))
-    sort_window(length, first, first + std::min(window, n - first), begin, order);
+  for (int first = 0; first < n; first += std::min(window, n - first)) sort_window(length, first, first + std::min(window, n - first), begin, order);
   return order;
 }
 
 /* Blocks of a slice: its longest cell, rounded up to a multiple of the threads per row */
 int slice_width(const SellpLayout &L, const std::vector<int> &length, const std::vector<int> &order, std::size_t slice)
 {
-  const std::size_t first = slice * L.slice, last = std::min(order.size(), first + L.slice);
+  const std::size_t first = slice * L.slice, last = std::min(length.size(), first + L.slice);
   int               width = 0;
 
-  for (std::size_t p = first; p < last; p++) width = std::max(width, length[order[p]]);
+  if (order.empty())
+    for (std::size_t p = first; p < last; p++) width = std::max(width, length[p]);
+  else
+    for (std::size_t p = first; p < last; p++) width = std::max(width, length[order[p]]);
   return (width + L.threads - 1) / L.threads * L.threads;
 }
 
-/* Part of the stored places that the slices of cells in this order add to those that have a block; lanes behind the last cell do not count */
-double padding(const SellpLayout &L, const std::vector<int> &length, const std::vector<int> &order)
+/* f(length, cells) of each slice of the cells first .. last - 1, sorted, that begin a window: the length of its longest cell. Nothing is sorted unless there are many more lengths than cells. */
+template <class F>
+void sorted_slices(const std::vector<int> &length, std::size_t first, std::size_t last, std::size_t slice, std::vector<int> &work, const F &f)
 {
-  double stored = 0, used = 0;
+  const std::size_t n       = last - first;
+  const int         longest = *std::max_element(length.begin() + static_cast<std::ptrdiff_t>(first), length.begin() + static_cast<std::ptrdiff_t>(last));
 
-  for (std::size_t slice = 0; slice * L.slice < order.size(); slice++)
-    stored += 1.0 * slice_width(L, length, order, slice) * static_cast<double>(std::min<std::size_t>(L.slice, order.size() - slice * L.slice));
-  for (int n : length) used += n;
-  return used > 0 ? stored / used - 1 : 0;
+  if (longest / 4 > static_cast<int>(n)) {
+    work.assign(length.begin() + static_cast<std::ptrdiff_t>(first), length.begin() + static_cast<std::ptrdiff_t>(last));
+    std::sort(work.rbegin(), work.rend());
+    for (std::size_t p = 0; p < n; p += slice) f(work[p], std::min(slice, n - p));
+    return;
+  }
+  work.assign(static_cast<std::size_t>(longest) + 1, 0);
+  for (std::size_t p = first; p < last; p++) work[static_cast<std::size_t>(length[p])]++;
+  std::size_t before = 0, p = 0; /* cells of greater length, the first cell of the next slice */
+  for (int k = longest; k >= 0 && p < n; k--) {
+    before += static_cast<std::size_t>(work[static_cast<std::size_t>(k)]);
+    for (; p < before; p += slice) f(k, std::min(slice, n - p));
+  }
+}
+
+/* Part of the stored places that the slices of cells sorted in these windows add to those that have a block; lanes behind the last cell do not count */
+double padding(const SellpLayout &L, const std::vector<int> &length, int window)
+{
+  const std::size_t slice = L.slice, n = length.size(), w = window > 1 ? static_cast<std::size_t>(window) : slice;
+  double            stored = 0;
+  std::int64_t      used   = 0; /* exact, and added faster */
+  std::vector<int>  work;
+  const auto store = [&](int longest, std::size_t cells) { stored += 1.0 * ((longest + L.threads - 1) / L.threads * L.threads) * static_cast<double>(cells); };
+
+  for (std::size_t first = 0; first < n; first += w) {
+    const std::size_t last = std::min(n, first + w);
+    if (window > 1) sorted_slices(length, first, last, slice, work, store);
+    else store(*std::max_element(length.begin() + static_cast<std::ptrdiff_t>(first), length.begin() + static_cast<std::ptrdiff_t>(last)), last - first);
+  }
+  for (int k : length) used += k;
+  return used > 0 ? stored / static_cast<double>(used) - 1 : 0;
 }
 
 /* The window of the rule in sellp_tuning.hpp; sorted_pads: what sorting may leave */
 int choose_window(const SellpLayout &L, const std::vector<int> &length, double may_pad, double sorted_pads)
 {
-  const double unsorted = padding(L, length, sort_cells(length, 1));
+  const double unsorted = padding(L, length, 1);
   double       best     = unsorted;
   int          window   = 1;
 
   if (unsorted <= may_pad) return 1;
   for (int w : SellpTuning::windows) {
     w                = std::max(w / L.slice, 1) * L.slice;
-    const double pad = padding(L, length, sort_cells(length, w));
+    const double pad = padding(L, length, w);
     if (pad < best) {
       best   = pad;
       window = w;
@@ -158,10 +193,9 @@ bool put_aside(std::vector<int> &length, double limit, std::vector<bool> &aside)
 /* Whether slices of 64 single rows go without index nearly everywhere: a look at some of them */
 bool without_index(const Csr &A, const SellpLimits &limits)
 {
-  constexpr int         C = SellpTuning::pair_slice, step = C * SellpTuning::probe;
-  SellpLayout           L;
-  SellpIndexer          indexer(L, 0);
-  std::vector<PetscInt> columns;
+  constexpr int C = SellpTuning::pair_slice, step = C * SellpTuning::probe;
+  SellpLayout   L;
+  SellpIndexer  indexer(L, 0);
 
   if (limits.index || limits.own_length || limits.threads > 1 || A.rows < C) return false;
   L.cols  = static_cast<int>(A.cols);
@@ -170,12 +204,12 @@ bool without_index(const Csr &A, const SellpLimits &limits)
     int width = 0;
     indexer.Begin();
     for (PetscInt row = first; row < first + C; row++) {
-      columns_of(A, 1, row, columns);
-      width = std::max(width, static_cast<int>(columns.size()));
+      const PetscInt count = A.ptr[row + 1] - A.ptr[row];
+      width                = std::max(width, static_cast<int>(count));
       if (width > SellpTuning::very_long) return false;
-      indexer.Add(static_cast<int>(row), columns);
+      indexer.Add(static_cast<int>(row), A.col + A.ptr[row], count);
     }
-    indexer.End(0, width);
+    if (!indexer.EndByDistances(0, &width)) indexer.EndByIndex(0, width);
   }
   return L.by_kind[0] >= SellpTuning::probe_none * (L.by_kind[0] + L.by_kind[1] + L.by_kind[2]);
 }
@@ -184,7 +218,7 @@ bool without_index(const Csr &A, const SellpLimits &limits)
 void choose_slices(const Csr &A, const SellpLimits &limits, SellpLayout &L, std::vector<int> &length, std::vector<bool> &aside)
 {
   const int    step = SellpTuning::slice_step, all = (L.cells + step - 1) / step * step;
-  const double mean = std::accumulate(length.begin(), length.end(), 0.0) / L.cells;
+  const double mean = static_cast<double>(std::accumulate(length.begin(), length.end(), std::int64_t(0))) / L.cells;
   const bool   grid = limits.slice == 0 && L.block == 1 && without_index(A, limits);
 
   L.slice   = limits.slice < 0 ? all : limits.slice > 0 ? static_cast<int>(limits.slice) : std::min(grid ? SellpTuning::pair_slice : SellpTuning::slice, all);
@@ -202,39 +236,93 @@ void choose_slices(const Csr &A, const SellpLimits &limits, SellpLayout &L, std:
   L.window = window(limits.long_row > 0 ? SellpTuning::aside_pads : SellpTuning::sorted_pads);
   if (limits.long_row > 0) return;
   const int longest = length.empty() ? 0 : *std::max_element(length.begin(), length.end());
-  if (longest > SellpTuning::very_long ||
-      padding(L, length, sort_cells(length, L.window)) > (grid && L.window == 1 ? SellpTuning::grid_pads : SellpTuning::sorted_pads))
+  if (longest > SellpTuning::very_long || padding(L, length, L.window) > (grid && L.window == 1 ? SellpTuning::grid_pads : SellpTuning::sorted_pads))
     if (put_aside(length, std::max<double>(SellpTuning::long_row, SellpTuning::long_factor * mean), aside)) L.window = window(SellpTuning::aside_pads);
 }
 
+/* Gives an indexer the cells of a slice with their block columns */
+class SliceCells {
+public:
+  SliceCells(const Csr &pattern, const SellpLayout &layout, const std::vector<int> &sorted, const std::vector<bool> &put_aside)
+    : A(pattern), L(layout), order(sorted), aside(put_aside)
+  {}
+
+  /* All of them */
+  void Give(int slice, SellpIndexer &indexer)
+  {
+    const int first = slice * L.slice, last = std::min(L.cells, first + L.slice);
+
+    indexer.Begin();
+    if (L.block > 1) columns.resize(static_cast<std::size_t>(L.slice));
+    for (int p = first; p < last; p++) GiveCell(order.empty() ? p : order[p], p - first, indexer);
+  }
+  /* The first of each group, where the groups of single rows are known and the cells are in order; slices ascend */
+  bool GiveGroups(int slice, SellpIndexer &indexer)
+  {
+    const int first = slice * L.slice, last = std::min(L.cells, first + L.slice);
+
+    if (L.block > 1 || L.group.empty() || !order.empty()) return false;
+    indexer.Begin();
+    while (next < L.group.size() && L.group[next] <= first) next++;
+    GiveCell(first, 0, indexer);
+    for (; next < L.group.size() && L.group[next] < last; next++) {
+      ask_for_group(A, L.group, next);
+      GiveCell(static_cast<int>(L.group[next]), 0, indexer);
+    }
+    return true;
+  }
+
+private:
+  void GiveCell(int cell, int lane, SellpIndexer &indexer)
+  {
+    if (aside[cell]) indexer.Add(cell, nullptr, 0);
+    else if (L.block == 1) indexer.Add(cell, A.col + A.ptr[cell], A.ptr[cell + 1] - A.ptr[cell]);
+    else {
+      columns_of(A, L.block, cell, columns[lane]);
+      indexer.Add(cell, columns[lane].data(), static_cast<PetscInt>(columns[lane].size()));
+    }
+  }
+
+  const Csr                         &A;
+  const SellpLayout                 &L;
+  const std::vector<int>            &order;
+  const std::vector<bool>           &aside;
+  std::vector<std::vector<PetscInt>> columns; /* of blocks, for each lane */
+  std::size_t                        next = 0;
+};
+
 /* Fills head, index, length and place. False if the slices are wider than 32 bits count. */
-bool make_slices(const Csr &A, const SellpLimits &limits, const std::vector<int> &length, const std::vector<bool> &aside, SellpLayout &L)
+bool make_slices(const Csr &A, const SellpLimits &limits, std::vector<int> &&length, const std::vector<bool> &aside, SellpLayout &L)
 {
   const std::vector<int> order = sort_cells(length, L.window);
   SellpIndexer           indexer(L, limits.index);
+  SliceCells             cells(A, L, order, aside);
   std::int64_t           first = 0;
-  std::vector<PetscInt>  columns;
 
   L.slices = (L.cells + L.slice - 1) / L.slice;
-  L.length.assign(static_cast<std::size_t>(L.slices) * L.slice, 0);
-  for (int p = 0; p < L.cells; p++) {
-    L.length[p] = length[order[p]];
-    L.blocks += L.length[p];
-  }
-  if (L.window > 1) {
-    L.place.resize(order.size());
-    for (int p = 0; p < L.cells; p++) L.place[p] = static_cast<std::uint16_t>(order[p] - p / L.window * L.window);
-  }
+  L.blocks = static_cast<double>(std::accumulate(length.begin(), length.end(), std::int64_t(0)));
+  L.head.reserve(static_cast<std::size_t>(L.slices));
   for (int slice = 0; slice < L.slices; slice++) {
-    indexer.Begin();
-    for (int p = slice * L.slice; p < std::min(L.cells, (slice + 1) * L.slice); p++) {
-      columns.clear();
-      if (!aside[order[p]]) columns_of(A, L.block, order[p], columns);
-      indexer.Add(order[p], columns);
+    int  width = slice_width(L, length, order, slice);
+    bool given = !cells.GiveGroups(slice, indexer);
+    if (given) cells.Give(slice, indexer);
+    if (!indexer.EndByDistances(static_cast<int>(first), &width)) {
+      if (!given) cells.Give(slice, indexer);
+      indexer.EndByIndex(static_cast<int>(first), width);
     }
-    first += indexer.End(static_cast<int>(first), slice_width(L, length, order, slice));
+    first += width;
     if (first > INT_MAX) return false;
   }
+  if (order.empty()) L.length = std::move(length);
+  else {
+    L.length.resize(order.size());
+    L.place.resize(order.size());
+    for (int p = 0; p < L.cells; p++) {
+      L.length[p] = length[order[p]];
+      L.place[p]  = static_cast<std::uint16_t>(order[p] - p / L.window * L.window);
+    }
+  }
+  L.length.resize(static_cast<std::size_t>(L.slices) * L.slice, 0);
   return true;
 }
 
@@ -245,10 +333,23 @@ bool collect_remainder(const Csr &A, const std::vector<bool> *aside, SellpLayout
     if (A.ptr[row] == A.ptr[row + 1] || (aside && !(*aside)[row / L.block])) continue;
     if (L.rem_col.size() + static_cast<std::size_t>(A.ptr[row + 1] - A.ptr[row]) > INT_MAX - 1) return false;
     L.rem_row.push_back(static_cast<int>(row));
-    for (PetscInt k = A.ptr[row]; k < A.ptr[row + 1]; k++) L.rem_col.push_back(static_cast<int>(A.col[k]));
+    L.rem_col.insert(L.rem_col.end(), A.col + A.ptr[row], A.col + A.ptr[row + 1]);
     L.rem_ptr.push_back(static_cast<int>(L.rem_col.size()));
   }
   return true;
+}
+
+SellpLayout all_in_remainder(const Csr &A, bool repeated)
+{
+  SellpLayout L;
+
+  L.rows     = static_cast<int>(A.rows);
+  L.cols     = static_cast<int>(A.cols);
+  L.nnz      = A.nnz();
+  L.repeated = repeated;
+  L.rem_ptr.assign(1, 0);
+  L.fit = collect_remainder(A, nullptr, L) ? SellpFit::requested : SellpFit::too_large;
+  return L;
 }
 
 } // namespace
@@ -271,18 +372,19 @@ SellpLayout sellp_find_layout(const Csr &A, PetscInt given_block, bool all_remai
     L.fit = SellpFit::bad_block;
     return L;
   }
-  if (all_remainder) {
-    L.fit = collect_remainder(A, nullptr, L) ? SellpFit::requested : SellpFit::too_large;
-    return L;
-  }
+  if (all_remainder) return all_in_remainder(A, false);
   if (!L.nnz) return L;
   L.fit        = SellpFit::slices;
   L.own_length = limits.own_length;
   choose_block(A, given_block, limits, L, length);
-  L.cells = L.rows / L.block;
+  L.cells                      = L.rows / L.block;
+  std::vector<PetscInt> groups = row_groups(A, L.block);
+  if (has_repeated_columns(A, groups)) return all_in_remainder(A, true);
+  if (few_groups(groups, A.rows)) L.group = std::move(groups);
   aside.assign(length.size(), false);
   choose_slices(A, limits, L, length, aside);
-  if (!make_slices(A, limits, length, aside, L) || !collect_remainder(A, &aside, L)) L.fit = SellpFit::too_large;
+  const bool any_aside = std::find(aside.begin(), aside.end(), true) != aside.end();
+  if (!make_slices(A, limits, std::move(length), aside, L) || (any_aside && !collect_remainder(A, &aside, L))) L.fit = SellpFit::too_large;
   return L;
 }
 

@@ -5,7 +5,6 @@
 #include "../../device/row_shares.hpp"
 #include "../../metrics/metrics.hpp"
 #include "../derived/derived.hpp"
-#include "../csr/repeated_columns.hpp"
 #include "sellp_change.hpp"
 #include "sellp_fused.hpp"
 #include "sellp_host.hpp"
@@ -54,10 +53,10 @@ static bool same_layout(const SellpLayout &a, const SellpLayout &b)
 
 PetscErrorCode SellpPart::Analyse(const Csr &A, bool *same)
 {
-  repeated   = !off_process && has_repeated_columns(A);
-  auto found = std::make_shared<const SellpLayout>(sellp_find_layout(A, GivenBlockSize(block), off_process || repeated, *limits));
+  auto found = std::make_shared<const SellpLayout>(sellp_find_layout(A, GivenBlockSize(block), off_process, *limits));
 
   PetscFunctionBegin;
+  repeated = found->repeated;
   PetscCall(CheckSizes(A, "sellp", limits->block, found->fit != SellpFit::bad_block, found->fit != SellpFit::too_large));
   if (repeated) PetscCall(PetscInfo(block, "A row has the same column twice: stored in compressed rows\n"));
   else if (!off_process) {
@@ -84,7 +83,7 @@ PetscErrorCode SellpPart::CopyLayout(const LocalPart &other)
 PetscErrorCode SellpPart::Fill(const Csr &A, const Scalar a[], Scalar values[]) const
 {
   PetscFunctionBegin;
-  sellp_fill(*layout, A, a, values);
+  sellp_put(*layout, A, a, values);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

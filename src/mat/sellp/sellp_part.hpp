@@ -20,6 +20,7 @@ public:
 
   const SellpLayout &LayoutData() const { return *layout; }
 
+  PetscBool      InOrder() const override { return (PetscBool)!layout->slices; }
   std::size_t    NumValues() const override { return layout->values(); }
   double         MatrixBytes() const override { return layout->bytes(); }
   PetscErrorCode Mult(Where, const Scalar *x, const Scalar *y, Scalar *z) override;

@@ -14,70 +14,95 @@ namespace heptane
 namespace
 {
 
-/* SellpLayout::column() without wrapping around: ascending in k */
-std::int64_t whole_column(const SellpLayout &L, int slice, int k, int lane)
-{
-  const SellpSlice &S = L.head[slice];
+/* Finds the blocks of a cell by their columns, which mostly ascend */
+class BlockFinder {
+public:
+  BlockFinder(const SellpLayout &layout, int which, int of_slice, std::int64_t of_cell) : L(layout), slice(which), lane(of_slice), cell(of_cell)
+  {
+    const SellpSlice &S = L.head[slice];
 
-  if (sellp_kind(S) == SellpIndex::none) return static_cast<std::int64_t>(L.cell_at(slice * L.slice + lane)) + sellp_index(L.index.data(), S)[k];
-  return L.column(slice, k, lane);
+    if (sellp_kind(S) != SellpIndex::none) count = L.length[static_cast<std::size_t>(slice) * L.slice + lane];
+    else { /* in the slice's list of distances, where rows leave places out */ list = sellp_index(L.index.data(), S);
+      count                                                                         = S.width;
+    }
+  }
+
+  bool Listed() const { return list; }
+  int  Count() const { return count; }
+  int  Find(int column)
+  {
+    for (int near = 0; near < 4 && block + 1 < count && Column(block) < column; near++) block++;
+    if (Column(block) == column) return block;
+    int lo = 0, hi = count - 1;
+    while (lo < hi) {
+      const int mid = (lo + hi) / 2;
+      if (Column(mid) < column) lo = mid + 1;
+      else hi = mid;
+    }
+    return block = lo;
+  }
+
+private:
+  /* SellpLayout::column() without wrapping around: ascending in k */
+  std::int64_t Column(int k) const { return list ? cell + list[k] : L.column(slice, k, lane); }
+
+  const SellpLayout &L;
+  int                slice, lane, count, block = 0;
+  std::int64_t       cell;
+  const int         *list = nullptr;
+};
+
+/* Where the rows from this one on end that are the row before moved on, among as many rows that begin at a multiple of `together`: this row where it is not. All of these lie in slices, as the row before does. */
+PetscInt end_of_beside(const SellpLayout &L, const Csr &A, PetscInt row, PetscInt together, std::size_t *next)
+{
+  if (row % together == 0) return row;
+  if (L.group.empty()) return is_shifted_row(A, row, L.block > 1 ? 0 : 1) ? row + 1 : row;
+  while (*next < L.group.size() && L.group[*next] < row) ++*next;
+  return std::min({*next < L.group.size() ? L.group[*next] : A.rows, A.rows, row - row % together + together});
 }
 
 /*
-   Calls f(k, row, group, s) for every entry k of the pattern in order: it is component s of a group (see LocalPart::Groups), or group is -1. Stops when f returns false. Where follow is given, it is
-   called in the place of f for rows whose places are seen to be those of the row before, each moved on by one.
+   Calls f(k, row, column, r, s) for every entry k of the pattern in order: it is component s of row r of the slice in a column of blocks, or column is -1. Stops when f returns false. Where follow is
+   given, it is called in the place of f, with the number of rows whose places are seen to be those of the row before, each moved on by one.
 */
 template <class F, class Follow = EveryRow>
 bool for_each_entry(const SellpLayout &L, const Csr &A, F f, Follow follow = {})
 {
-  const PetscInt    b    = L.block;
-  const std::size_t rows = L.slice_rows();
-  std::size_t       rem  = 0;
-  PetscInt          told = -1; /* the last row with entries in a slice */
-  std::vector<int>  at(L.place.size());
+  const PetscInt   b    = L.block;
+  std::size_t      rem  = 0;
+  PetscInt         told = -1; /* the last row with entries in a slice */
+  std::size_t      next = 0;  /* group */
+  std::vector<int> at(L.place.size());
 
   for (std::size_t p = 0; p < at.size(); p++) at[L.cell_at(static_cast<int>(p))] = static_cast<int>(p);
   for (PetscInt row = 0; row < A.rows; row++) {
     if (rem < L.rem_row.size() && L.rem_row[rem] == row) {
       for (PetscInt k = A.ptr[row]; k < A.ptr[row + 1]; k++)
-        if (!f(k, row, std::ptrdiff_t(-1), 0)) return false;
+        if (!f(k, row, std::ptrdiff_t(-1), std::size_t(0), 0)) return false;
       rem++;
       continue;
     }
     if (A.ptr[row] == A.ptr[row + 1]) continue;
     if constexpr (!std::is_same_v<Follow, EveryRow>) { /* in the same cell, or of cells with neighbouring places */
-      const bool beside = told == row - 1 && (b > 1 ? row % b != 0 : at.empty() && row % L.slice != 0);
+      const PetscInt end = told == row - 1 ? end_of_beside(L, A, row, b > 1 ? b : at.empty() ? L.slice : 1, &next) : row;
 
-      if (beside && is_shifted_row(A, row, b > 1 ? 0 : 1)) {
-        follow();
-        told = row;
+      if (end > row) {
+        follow(end - row);
+        told = row = end - 1;
         continue;
       }
     }
-    told                    = row;
+    told = row;
+    ask_for_group(A, L.group, next);
     const int         place = at.empty() ? static_cast<int>(row / b) : at[row / b], slice = place / L.slice, lane = place % L.slice;
-    const bool        listed = sellp_kind(L.head[slice]) == SellpIndex::none; /* in the slice's list of distances, where rows leave places out */
-    const int         n      = listed ? L.head[slice].width : L.length[place];
-    const std::size_t r      = static_cast<std::size_t>(lane) * b + row % b;
-    const bool        filled = b == 1 && (!listed || (A.ptr[row + 1] - A.ptr[row] == n && std::is_sorted(A.col + A.ptr[row], A.col + A.ptr[row + 1])));
-    int               block  = 0;
+    const std::size_t r = static_cast<std::size_t>(lane) * b + row % b;
+    BlockFinder       blocks(L, slice, lane, row / b);
+    const bool        filled =
+      b == 1 && (!blocks.Listed() || (A.ptr[row + 1] - A.ptr[row] == blocks.Count() && std::is_sorted(A.col + A.ptr[row], A.col + A.ptr[row + 1])));
     for (PetscInt k = A.ptr[row]; k < A.ptr[row + 1]; k++) {
-      const int c = static_cast<int>(A.col[k] / b);
-      if (filled) block = static_cast<int>(k - A.ptr[row]);
-      else if (L.column(slice, block, lane) != c) { /* ascending: the next one, or wherever it is */
-        if (block + 1 < n && L.column(slice, block + 1, lane) == c) block++;
-        else {
-          int lo = 0, hi = n - 1;
-          while (lo < hi) {
-            const int mid = (lo + hi) / 2;
-            if (whole_column(L, slice, mid, lane) < c) lo = mid + 1;
-            else hi = mid;
-          }
-          block = lo;
-        }
-      }
-      if (!f(k, row, static_cast<std::ptrdiff_t>((static_cast<std::size_t>(L.head[slice].first) + block) * rows + r), static_cast<int>(A.col[k] - c * b)))
-        return false;
+      const int c     = static_cast<int>(b > 1 ? A.col[k] / b : A.col[k]);
+      const int block = filled ? static_cast<int>(k - A.ptr[row]) : blocks.Find(c);
+      if (!f(k, row, static_cast<std::ptrdiff_t>(L.head[slice].first) + block, r, static_cast<int>(A.col[k] - c * b))) return false;
     }
   }
   return true;
@@ -90,9 +115,8 @@ void for_each_slot(const SellpLayout &L, const Csr &A, F f, Follow follow = {})
   const std::size_t rows = L.slice_rows(), b = L.block;
   std::size_t       rem = L.slice_values();
 
-  const auto entry = [&](PetscInt k, PetscInt, std::ptrdiff_t group, int s) {
-    const std::size_t g = static_cast<std::size_t>(group);
-    f(k, group < 0 ? rem++ : (g / rows * b + s) * rows + g % rows);
+  const auto entry = [&](PetscInt k, PetscInt, std::ptrdiff_t column, std::size_t r, int s) {
+    f(k, column < 0 ? rem++ : (static_cast<std::size_t>(column) * b + s) * rows + r);
     return true;
   };
   for_each_entry(L, A, entry, follow);
@@ -111,7 +135,7 @@ template void sellp_slots<std::int64_t>(const SellpLayout &, const Csr &, std::i
 void sellp_places(const SellpLayout &L, const Csr &A, ValueRunsMaker *maker)
 {
   for_each_slot(
-    L, A, [&](PetscInt, std::size_t s) { maker->Entry(static_cast<std::int64_t>(s)); }, [&] { maker->Follow(); });
+    L, A, [&](PetscInt, std::size_t s) { maker->Entry(static_cast<std::int64_t>(s)); }, [&](PetscInt rows) { maker->Follow(rows); });
 }
 
 template <class Index>
@@ -119,16 +143,27 @@ bool sellp_entry_runs(const SellpLayout &L, const Csr &A, const Index entry[], s
 {
   start.assign(L.block_columns() * L.slice_rows(), -1);
   tail.assign(L.remainder_values(), -1);
-  return entry_runs(L.block, entry, start, tail, step, [&](auto f) { return for_each_entry(L, A, f); });
+  return entry_runs(L.block, entry, start, tail, step, [&](auto f) {
+    const auto rows = static_cast<std::ptrdiff_t>(L.slice_rows());
+
+    return for_each_entry(L, A, [&](PetscInt k, PetscInt row, std::ptrdiff_t column, std::size_t r, int s) {
+      return f(k, row, column < 0 ? column : column * rows + static_cast<std::ptrdiff_t>(r), s);
+    });
+  });
 }
 template bool sellp_entry_runs<int>(const SellpLayout &, const Csr &, const int[], std::vector<int> &, std::vector<int> &, std::size_t *);
 template bool sellp_entry_runs<std::int64_t>(const SellpLayout &, const Csr &, const std::int64_t[], std::vector<std::int64_t> &, std::vector<std::int64_t> &,
                                              std::size_t *);
 
+void sellp_put(const SellpLayout &L, const Csr &A, const Scalar a[], Scalar values[])
+{
+  for_each_slot(L, A, [&](PetscInt k, std::size_t s) { values[s] = a[k]; });
+}
+
 void sellp_fill(const SellpLayout &L, const Csr &A, const Scalar a[], Scalar values[])
 {
   std::fill(values, values + L.values(), Scalar(0));
-  for_each_slot(L, A, [&](PetscInt k, std::size_t s) { values[s] = a[k]; });
+  sellp_put(L, A, a, values);
 }
 
 void sellp_extract(const SellpLayout &L, const Csr &A, const Scalar values[], Scalar a[])

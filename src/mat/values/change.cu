@@ -56,11 +56,11 @@ __global__ void __launch_bounds__(threads) axpy_kernel(Scalar *y, std::size_t n,
 /*
    Computes  values[place[k]] = (or +=) d[k], or a constant
    Threads   one per place; no place occurs twice
-   Bytes     per place 8 + sizeof(Scalar), adding and d one more each
+   Bytes     per place sizeof(Index) + sizeof(Scalar), adding and d one more each
    Order     none
 */
-template <bool ADD>
-__global__ void __launch_bounds__(threads) put_kernel(Scalar *values, std::size_t n, const std::int64_t *place, const Scalar *d, Scalar value)
+template <bool ADD, class Index>
+__global__ void __launch_bounds__(threads) put_kernel(Scalar *values, std::size_t n, const Index *place, const Scalar *d, Scalar value)
 {
   const std::size_t k = blockIdx.x * static_cast<std::size_t>(threads) + threadIdx.x;
 
@@ -73,10 +73,11 @@ __global__ void __launch_bounds__(threads) put_kernel(Scalar *values, std::size_
 /*
    Computes  d[k] = values[place[k]], 0 where the place is negative
    Threads   one per place
-   Bytes     per place 8 + 2 sizeof(Scalar)
+   Bytes     per place sizeof(Index) + 2 sizeof(Scalar)
    Order     none
 */
-__global__ void __launch_bounds__(threads) take_kernel(const Scalar *values, std::size_t n, const std::int64_t *place, Scalar *d)
+template <class Index>
+__global__ void __launch_bounds__(threads) take_kernel(const Scalar *values, std::size_t n, const Index *place, Scalar *d)
 {
   const std::size_t k = blockIdx.x * static_cast<std::size_t>(threads) + threadIdx.x;
 
@@ -121,20 +122,26 @@ cudaError_t launch_axpy(Scalar *y, std::size_t n, Scalar a, const Scalar *x, cud
   return cudaGetLastError();
 }
 
-cudaError_t launch_put(Scalar *values, std::size_t n, const std::int64_t *place, const Scalar *d, Scalar value, bool add, cudaStream_t stream)
+template <class Index>
+cudaError_t launch_put(Scalar *values, std::size_t n, const Index *place, const Scalar *d, Scalar value, bool add, cudaStream_t stream)
 {
   if (!n) return cudaSuccess;
   if (add) put_kernel<true><<<blocks_for(n, threads), threads, 0, stream>>>(values, n, place, d, value);
   else put_kernel<false><<<blocks_for(n, threads), threads, 0, stream>>>(values, n, place, d, value);
   return cudaGetLastError();
 }
+template cudaError_t launch_put<int>(Scalar *, std::size_t, const int *, const Scalar *, Scalar, bool, cudaStream_t);
+template cudaError_t launch_put<std::int64_t>(Scalar *, std::size_t, const std::int64_t *, const Scalar *, Scalar, bool, cudaStream_t);
 
-cudaError_t launch_take(const Scalar *values, std::size_t n, const std::int64_t *place, Scalar *d, cudaStream_t stream)
+template <class Index>
+cudaError_t launch_take(const Scalar *values, std::size_t n, const Index *place, Scalar *d, cudaStream_t stream)
 {
   if (!n) return cudaSuccess;
   take_kernel<<<blocks_for(n, threads), threads, 0, stream>>>(values, n, place, d);
   return cudaGetLastError();
 }
+template cudaError_t launch_take<int>(const Scalar *, std::size_t, const int *, Scalar *, cudaStream_t);
+template cudaError_t launch_take<std::int64_t>(const Scalar *, std::size_t, const std::int64_t *, Scalar *, cudaStream_t);
 
 cudaError_t launch_squares(const Scalar *values, std::size_t n, Scalar *sums, cudaStream_t stream)
 {

@@ -33,10 +33,12 @@ HEPTANE_HD void csr_scale_row(const CsrRows &A, Scalar *values, const Scalar *l,
 cudaError_t launch_csr_scale(const CsrRows &A, Scalar *values, const Scalar *l, const Scalar *r, cudaStream_t stream);
 /* y += a x */
 cudaError_t launch_axpy(Scalar *y, std::size_t n, Scalar a, const Scalar *x, cudaStream_t stream);
+/* d[k] = values[place[k]], 0 where place[k] is negative. Index: int or std::int64_t */
+template <class Index>
+cudaError_t launch_take(const Scalar *values, std::size_t n, const Index *place, Scalar *d, cudaStream_t stream);
 /* values[place[k]] = d[k], or += with add; d null: value */
-/* d[k] = values[place[k]], 0 where place[k] is negative */
-cudaError_t launch_take(const Scalar *values, std::size_t n, const std::int64_t *place, Scalar *d, cudaStream_t stream);
-cudaError_t launch_put(Scalar *values, std::size_t n, const std::int64_t *place, const Scalar *d, Scalar value, bool add, cudaStream_t stream);
+template <class Index>
+cudaError_t launch_put(Scalar *values, std::size_t n, const Index *place, const Scalar *d, Scalar value, bool add, cudaStream_t stream);
 /* sums[k], k < change_sums, whose sum is that of the squares of the values */
 constexpr int change_sums = 256;
 cudaError_t   launch_squares(const Scalar *values, std::size_t n, Scalar *sums, cudaStream_t stream);

@@ -133,6 +133,7 @@ PetscErrorCode LocalPart::ShareLayout(const LocalPart &other, Mat A)
   Changed();
   runs         = other.runs;
   diagonals    = other.diagonals;
+  entry_places = other.entry_places;
   layout       = other.layout;
   analysed     = PETSC_TRUE;
   data         = A->data;
@@ -142,18 +143,24 @@ PetscErrorCode LocalPart::ShareLayout(const LocalPart &other, Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The first time the format finds its way by itself: many patterns are filled once */
+/* The first time the format finds its way by itself, unless runs are expected to be few: many patterns are filled once */
 PetscErrorCode LocalPart::FromRows(const Csr &A, const Scalar a[])
 {
-  const ValueRuns *r = nullptr;
+  const ValueRuns *r       = nullptr;
+  PetscBool        by_runs = PETSC_TRUE;
   Scalar          *to;
 
   PetscFunctionBegin;
   PetscCall(Allocate(Where::host, &to));
-  if (moved++) PetscCall(MakeRuns(A, &r));
-  if (clean && r && r->Usable()) r->Fill(a, to);
+  if (InOrder()) {
+    PetscCall(PetscArraycpy(to, a, A.nnz()));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (!moved++) PetscCall(RunsPromise(A, &by_runs));
+  if (by_runs) PetscCall(MakeRuns(A, &r));
+  if (!clean) PetscCall(PetscArrayzero(to, NumValues()));
+  if (r && r->Usable()) r->Fill(a, to);
   else PetscCall(Fill(A, a, to));
-  clean = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -162,6 +169,10 @@ PetscErrorCode LocalPart::ToRows(const Csr &A, Scalar a[])
   const ValueRuns *r = nullptr;
 
   PetscFunctionBegin;
+  if (InOrder()) {
+    PetscCall(PetscArraycpy(a, values.At(Where::host), A.nnz()));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   if (moved++) PetscCall(MakeRuns(A, &r));
   if (r && r->Usable()) r->Extract(values.At(Where::host), a);
   else PetscCall(Extract(A, values.At(Where::host), a));
@@ -185,7 +196,10 @@ PetscErrorCode LocalPart::CopyTo(Where where)
     PetscCall(Pattern(&P));
     PetscCall(MatSeqAIJGetArrayRead(block, &a));
     if (where == Where::device) PetscCall(FromRowsOnDevice(P, a, there, &on_device));
-    if (!on_device) PetscCall(FromRows(P, a));
+    if (!on_device) {
+      PetscCall(FromRows(P, a));
+      if (where == Where::device || !values.At(Where::device)) clean = PETSC_TRUE; /* what the device has is overwritten below, or there is nothing */
+    }
     PetscCall(MatSeqAIJRestoreArrayRead(block, &a));
     PetscCall(PetscLogEventEnd(MAT_FormatFill, block, 0, 0, 0));
     values.Written(on_device ? Where::device : Where::host);

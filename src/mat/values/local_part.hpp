@@ -99,7 +99,9 @@ public:
   virtual PetscBool OnlyRows() const { return PETSC_FALSE; }
   /* Before places of entries are asked for and remembered: what the analysis has put off is done, so that the next analysis can tell whether the layout is the same */
   virtual PetscErrorCode Complete() { return PETSC_SUCCESS; }
-  virtual std::size_t    NumValues() const = 0;
+  /* Whether the format's values are those of the compressed rows in their order, nothing else: then they are copied as they are */
+  virtual PetscBool   InOrder() const { return PETSC_FALSE; }
+  virtual std::size_t NumValues() const = 0;
   /* Bytes of the matrix that a product reads */
   virtual double         MatrixBytes() const                                            = 0;
   virtual PetscErrorCode Mult(Where where, const Scalar *x, const Scalar *y, Scalar *z) = 0; /* z = A x (+ y) */
@@ -163,7 +165,7 @@ protected:
   virtual PetscErrorCode Analyse(const Csr &A, bool *same)                              = 0; /* same: the layout is what it was */
   virtual PetscErrorCode CopyLayout(const LocalPart &other)                             = 0;
   virtual bool           SameLayout(const LocalPart &other) const                       = 0;
-  virtual PetscErrorCode Fill(const Csr &A, const Scalar a[], Scalar values[]) const    = 0;
+  virtual PetscErrorCode Fill(const Csr &A, const Scalar a[], Scalar values[]) const    = 0; /* places without entry hold zeros already */
   virtual PetscErrorCode Extract(const Csr &A, const Scalar values[], Scalar a[]) const = 0;
 
   /* The errors of a layout that was not found: the block size b of -mat_<format>_block_size does not divide the sizes, or there is more than 32 bits count */
@@ -190,7 +192,11 @@ private:
   PetscErrorCode ToRows(const Csr &A, Scalar a[]);
   PetscErrorCode RunsPromise(const Csr &A, PetscBool *few);
   PetscErrorCode RunsOnDevice(const Csr &A, ValueRunsView *view, PetscBool *usable);
-  PetscErrorCode RowsOnDevice(const Csr &A, ValueRunsView *view, Buffer<Scalar> *rows);
+  PetscErrorCode PlacesOnDevice(const Csr &A, PetscBool *usable);
+  template <class Index>
+  PetscErrorCode PlacesSent(const Csr &A, Buffer<Index> *places);
+  PetscErrorCode RowsOnDevice(const Csr &A, ValueRunsView *view, PetscBool *ready);
+  PetscErrorCode Move(bool to_rows, const ValueRunsView &view, PetscInt first, PetscInt n, Scalar format[], Scalar rows[]) const;
   PetscErrorCode FromRowsOnDevice(const Csr &A, const Scalar a[], Scalar there[], PetscBool *done);
   PetscErrorCode ToRowsFromDevice(const Csr &A, Scalar a[], PetscBool *done);
 
@@ -208,9 +214,16 @@ private:
   Buffer<std::int64_t>                  diagonal_places; /* of these, on the device */
   Buffer<ValueRun>                      run_list;        /* the runs and their shapes, on the device */
   Buffer<int>                           run_shapes;
-  PetscInt                              moved       = 0; /* times that all values went between compressed rows and format, before there were runs */
-  int                                   rows_wanted = 0;
-  PetscBool                             clean       = PETSC_FALSE; /* places without entry hold zeros, on host and device */
+  struct EntryPlaces {
+    Buffer<int>          narrow;
+    Buffer<std::int64_t> wide; /* where 32 bits are too few */
+  };
+  std::shared_ptr<EntryPlaces> entry_places;            /* the place of each entry on the device, where runs are too many */
+  PetscBool                    no_places = PETSC_FALSE; /* there was no memory for them */
+  Buffer<Scalar>               staged;                  /* room for values of compressed rows on the device, of some megabytes */
+  PetscInt                     moved       = 0;         /* times that all values went between compressed rows and format, before there were runs */
+  int                          rows_wanted = 0;
+  PetscBool                    clean       = PETSC_FALSE; /* places without entry hold zeros, on host and device */
   /* The block that SamePattern() found equal last, and the part's layout that SamePlaces() did */
   Stamp same_pattern, same_places;
 };

@@ -1,9 +1,14 @@
 /*
-   Values between the compressed rows on the host and the format on the device, without a copy of the format on the host: the values of the compressed rows are copied as they are, and a kernel
-   moves them, by runs of rows.
+   Values between the compressed rows on the host and the format on the device, without a copy of the format on the host: the values of the compressed rows are copied as they are. Where the format
+   has them in another order a kernel moves them, by runs of rows, or where these are too many by the place of each entry.
 */
 #include "local_part.hpp"
 #include "../../metrics/metrics.hpp"
+#if PetscDefined(HAVE_CUDA)
+  #include "change.hpp"
+#endif
+#include <climits>
+#include <memory>
 #include <new>
 
 namespace heptane
@@ -30,20 +35,17 @@ PetscErrorCode LocalPart::RunsPromise(const Csr &P, PetscBool *few)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Not usable: two entries share a place, or the runs are so many that other ways are better */
+/* Not usable: two entries share a place, or the runs are so many that the places of the entries are better */
 PetscErrorCode LocalPart::RunsOnDevice(const Csr &P, ValueRunsView *view, PetscBool *usable)
 {
   const ValueRuns *r;
+  PetscBool        few;
 
   PetscFunctionBegin;
   *usable = PETSC_FALSE;
   PetscCall(Complete());
-  if (!moved) {
-    PetscBool few;
-
-    PetscCall(RunsPromise(P, &few));
-    if (!few) PetscFunctionReturn(PETSC_SUCCESS);
-  }
+  PetscCall(RunsPromise(P, &few));
+  if (!few) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MakeRuns(P, &r));
   if (!r->Usable() || !r->Short()) PetscFunctionReturn(PETSC_SUCCESS);
   *view = r->View();
@@ -57,18 +59,98 @@ PetscErrorCode LocalPart::RunsOnDevice(const Csr &P, ValueRunsView *view, PetscB
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Room for the values of the compressed rows on the device, and the runs by which they are moved; null: there is none, or they are moved another way */
-PetscErrorCode LocalPart::RowsOnDevice(const Csr &P, ValueRunsView *view, Buffer<Scalar> *rows)
+/* The place of each entry to the device; nothing is sent where they would take more than a quarter of the memory that is left on it (guess), or the host has none for them */
+template <class Index>
+PetscErrorCode LocalPart::PlacesSent(const Csr &P, Buffer<Index> *places)
 {
-  PetscBool usable;
-  Scalar   *there;
+  PetscFunctionBegin;
+#if PetscDefined(HAVE_CUDA)
+  const auto                     n = static_cast<std::size_t>(P.nnz());
+  const std::unique_ptr<Index[]> here(new (std::nothrow) Index[n]);
+  Buffer<Index>                  sent(n);
+  std::size_t                    left, all;
+  Index                         *there = nullptr;
+
+  PetscCallCUDA(cudaMemGetInfo(&left, &all));
+  if (here && n <= left / (4 * sizeof(Index))) PetscCall(sent.TryMemory(Where::device, &there));
+  if (!there) PetscFunctionReturn(PETSC_SUCCESS);
+  try {
+    Slots(P, here.get());
+  } catch (const std::bad_alloc &) {
+    SETERRQ(PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory left for the places of %" PetscInt_FMT " nonzeros", P.nnz());
+  }
+  PetscCall(CopyToDevice(there, here.get(), n));
+  sent.Written(Where::device);
+  *places = std::move(sent);
+#else
+  (void)P, (void)places;
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Made once per pattern, and shared with duplicates */
+PetscErrorCode LocalPart::PlacesOnDevice(const Csr &P, PetscBool *usable)
+{
+  PetscFunctionBegin;
+  if (!entry_places && !no_places) {
+    auto made = std::make_shared<EntryPlaces>();
+
+    if (NumValues() <= INT_MAX) PetscCall(PlacesSent(P, &made->narrow));
+    else PetscCall(PlacesSent(P, &made->wide));
+    if (made->narrow.Size() || made->wide.Size()) entry_places = std::move(made);
+    else {
+      no_places = PETSC_TRUE;
+      PetscCall(PetscInfo(
+        NULL, "The device has no memory to spare for the places of %" PetscInt_FMT " nonzeros: new values are put into the format on the host\n", P.nnz()));
+    }
+  }
+  *usable = (PetscBool)(entry_places != nullptr);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The runs by which values are moved, else view->count is 0 and the places of the entries are there. Not ready: there is no memory, or no way to move them. */
+PetscErrorCode LocalPart::RowsOnDevice(const Csr &P, ValueRunsView *view, PetscBool *ready)
+{
+  constexpr std::size_t most =
+    std::size_t(1)
+    << 21; /* values; guess: 16 megabytes are sent at the bandwidth of larger copies, and may stay. Memory for all values would be taken and given back each time. */
+  Scalar *there;
 
   PetscFunctionBegin;
-  PetscCall(RunsOnDevice(P, view, &usable));
-  if (!usable) PetscFunctionReturn(PETSC_SUCCESS);
-  rows->Resize(static_cast<std::size_t>(P.nnz()));
-  PetscCall(rows->TryMemory(Where::device, &there));
+  *view  = ValueRunsView();
+  *ready = (PetscBool)(entry_places != nullptr); /* then runs were found to be many: not looked for again */
+  if (!*ready) PetscCall(RunsOnDevice(P, view, ready));
+  if (!*ready) PetscCall(PlacesOnDevice(P, ready));
+  if (!*ready) PetscFunctionReturn(PETSC_SUCCESS);
+  staged.Resize(PetscMin(static_cast<std::size_t>(P.nnz()), most));
+  PetscCall(staged.TryMemory(Where::device, &there));
+  *ready = (PetscBool)(there != nullptr);
   if (there) moved++;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The n entries from first on, on the device, by what RowsOnDevice() found */
+PetscErrorCode LocalPart::Move(bool to_rows, const ValueRunsView &view, PetscInt first, PetscInt n, Scalar format[], Scalar rows[]) const
+{
+  PetscFunctionBegin;
+#if PetscDefined(HAVE_CUDA)
+  const auto   count = static_cast<std::size_t>(n);
+  cudaStream_t stream;
+
+  PetscCall(PetscGetCurrentCUDAStream(&stream));
+  const MetricsPass metrics(true, [&] {
+    const double place = view.count ? 0 : entry_places->narrow.Size() ? 4 : 8;
+    return DeclaredPass{to_rows ? "values of compressed rows taken" : "values of compressed rows put", (2. * sizeof(Scalar) + place) * n};
+  });
+  const auto        by_places = [&](const auto *place) {
+    return to_rows ? launch_take(format, count, place + first, rows, stream) : launch_put(format, count, place + first, rows, Scalar(0), false, stream);
+  };
+  if (view.count) PetscCallCUDA(to_rows ? launch_extract_runs(view, first, n, format, rows, stream) : launch_fill_runs(view, first, n, rows, format, stream));
+  else if (entry_places->narrow.Size()) PetscCallCUDA(by_places(entry_places->narrow.At(Where::device)));
+  else PetscCallCUDA(by_places(entry_places->wide.At(Where::device)));
+#else
+  (void)to_rows, (void)view, (void)first, (void)n, (void)format, (void)rows;
+#endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -78,19 +160,23 @@ PetscErrorCode LocalPart::FromRowsOnDevice(const Csr &P, const Scalar a[], Scala
   PetscFunctionBegin;
   *done = PETSC_FALSE;
 #if PetscDefined(HAVE_CUDA)
-  ValueRunsView  view;
-  Buffer<Scalar> rows;
-  cudaStream_t   stream;
+  ValueRunsView view;
 
-  if (!P.nnz() || !clean) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RowsOnDevice(P, &view, &rows));
-  Scalar *copy = rows.At(Where::device);
-  if (!copy) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscGetCurrentCUDAStream(&stream));
-  PetscCall(CopyToDevice(copy, a, rows.Size()));
-  const MetricsPass metrics(true, [&] { return DeclaredPass{"values of compressed rows put", 2. * sizeof(Scalar) * P.nnz()}; });
-  PetscCallCUDA(launch_fill_runs(view, P.nnz(), copy, there, stream));
-  *done = PETSC_TRUE;
+  if (!P.nnz()) PetscFunctionReturn(PETSC_SUCCESS);
+  if (InOrder()) {
+    PetscCall(CopyToDevice(there, a, static_cast<std::size_t>(P.nnz())));
+    *done = PETSC_TRUE;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (!clean) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RowsOnDevice(P, &view, done));
+  if (!*done) PetscFunctionReturn(PETSC_SUCCESS);
+  Scalar *copy = staged.At(Where::device);
+  for (PetscInt first = 0, n; first < P.nnz(); first += n) {
+    n = PetscMin(static_cast<PetscInt>(staged.Size()), P.nnz() - first);
+    PetscCall(CopyToDevice(copy, a + first, static_cast<std::size_t>(n)));
+    PetscCall(Move(false, view, first, n, there, copy));
+  }
 #else
   (void)P, (void)a, (void)there;
 #endif
@@ -103,19 +189,22 @@ PetscErrorCode LocalPart::ToRowsFromDevice(const Csr &P, Scalar a[], PetscBool *
   PetscFunctionBegin;
   *done = PETSC_FALSE;
 #if PetscDefined(HAVE_CUDA)
-  ValueRunsView  view;
-  Buffer<Scalar> rows;
-  cudaStream_t   stream;
+  ValueRunsView view;
 
   if (!P.nnz() || values.State() != Valid::device) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RowsOnDevice(P, &view, &rows));
-  Scalar *copy = rows.At(Where::device);
-  if (!copy) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscGetCurrentCUDAStream(&stream));
-  const MetricsPass metrics(true, [&] { return DeclaredPass{"values of compressed rows taken", 2. * sizeof(Scalar) * P.nnz()}; });
-  PetscCallCUDA(launch_extract_runs(view, P.nnz(), values.At(Where::device), copy, stream));
-  PetscCall(CopyToHost(a, copy, rows.Size()));
-  *done = PETSC_TRUE;
+  if (InOrder()) {
+    PetscCall(CopyToHost(a, values.At(Where::device), static_cast<std::size_t>(P.nnz())));
+    *done = PETSC_TRUE;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(RowsOnDevice(P, &view, done));
+  if (!*done) PetscFunctionReturn(PETSC_SUCCESS);
+  Scalar *copy = staged.At(Where::device);
+  for (PetscInt first = 0, n; first < P.nnz(); first += n) {
+    n = PetscMin(static_cast<PetscInt>(staged.Size()), P.nnz() - first);
+    PetscCall(Move(true, view, first, n, values.At(Where::device), copy));
+    PetscCall(CopyToHost(a + first, copy, static_cast<std::size_t>(n)));
+  }
 #else
   (void)P, (void)a;
 #endif

@@ -17,6 +17,9 @@ void LocalPart::ForgetPlaces()
   diagonal_places.Free();
   run_list.Free();
   run_shapes.Free();
+  entry_places.reset();
+  no_places = PETSC_FALSE;
+  staged.Free();
   moved = 0;
   same_pattern.Clear();
   same_places.Clear();

@@ -13,24 +13,24 @@ namespace
 constexpr int threads = 256, entries = 8; /* of a thread; guess: the copy of the values from or to the host takes fifty times as long */
 
 /*
-   Computes  values[place of e] = a[e], or with EXTRACT a[e] = values[place of e]
+   Computes  values[place of e] = a[e - start], or with EXTRACT a[e - start] = values[place of e], of the n entries from start on
    Threads   neighbouring threads take neighbouring entries; the runs of the first and the last entry of a block are looked for once, the run of an entry among those between
    Bytes     per entry 2 sizeof(Scalar); the runs and their shapes
    Order     none
 */
 template <bool EXTRACT>
-__global__ void __launch_bounds__(threads) move_runs_kernel(ValueRunsView R, PetscInt n, const Scalar *from, Scalar *to)
+__global__ void __launch_bounds__(threads) move_runs_kernel(ValueRunsView R, PetscInt start, PetscInt n, const Scalar *from, Scalar *to)
 {
   __shared__ std::size_t ends[2];
   const PetscInt         begin = static_cast<PetscInt>(blockIdx.x) * (threads * entries), left = n - begin;
   const PetscInt         count = left < threads * entries ? left : threads * entries;
 
-  if (threadIdx.x % 32 == 0 && threadIdx.x < 64) ends[threadIdx.x / 32] = run_of_entry(R, threadIdx.x ? begin + count - 1 : begin, 0, R.count - 1);
+  if (threadIdx.x % 32 == 0 && threadIdx.x < 64) ends[threadIdx.x / 32] = run_of_entry(R, start + (threadIdx.x ? begin + count - 1 : begin), 0, R.count - 1);
   __syncthreads();
   const std::size_t first = ends[0], last = ends[1];
   for (PetscInt k = static_cast<PetscInt>(threadIdx.x); k < count; k += threads) {
     const PetscInt     e = begin + k;
-    const std::int64_t p = place_in_run(R, run_of_entry(R, e, first, last), e);
+    const std::int64_t p = place_in_run(R, run_of_entry(R, start + e, first, last), start + e);
 
     if (EXTRACT) to[e] = from[p];
     else to[p] = from[e];
@@ -39,17 +39,17 @@ __global__ void __launch_bounds__(threads) move_runs_kernel(ValueRunsView R, Pet
 
 } // namespace
 
-cudaError_t launch_fill_runs(const ValueRunsView &R, PetscInt n, const Scalar *a, Scalar *values, cudaStream_t stream)
+cudaError_t launch_fill_runs(const ValueRunsView &R, PetscInt first, PetscInt n, const Scalar *a, Scalar *values, cudaStream_t stream)
 {
   if (!n) return cudaSuccess;
-  move_runs_kernel<false><<<blocks_for(static_cast<std::size_t>(n), threads * entries), threads, 0, stream>>>(R, n, a, values);
+  move_runs_kernel<false><<<blocks_for(static_cast<std::size_t>(n), threads * entries), threads, 0, stream>>>(R, first, n, a, values);
   return cudaGetLastError();
 }
 
-cudaError_t launch_extract_runs(const ValueRunsView &R, PetscInt n, const Scalar *values, Scalar *a, cudaStream_t stream)
+cudaError_t launch_extract_runs(const ValueRunsView &R, PetscInt first, PetscInt n, const Scalar *values, Scalar *a, cudaStream_t stream)
 {
   if (!n) return cudaSuccess;
-  move_runs_kernel<true><<<blocks_for(static_cast<std::size_t>(n), threads * entries), threads, 0, stream>>>(R, n, values, a);
+  move_runs_kernel<true><<<blocks_for(static_cast<std::size_t>(n), threads * entries), threads, 0, stream>>>(R, first, n, values, a);
   return cudaGetLastError();
 }
 

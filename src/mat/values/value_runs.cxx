@@ -82,7 +82,21 @@ public:
   {
     std::uint64_t hash = 1469598103934665603u; /* FNV-1a over 32-bit words */
     for (int d : shape) hash = (hash ^ static_cast<std::uint32_t>(d)) * 1099511628211u;
-    hash = (hash ^ shape.size()) * 1099511628211u;
+    hash      = (hash ^ shape.size()) * 1099511628211u;
+    Recent &r = recent[hash >> 58];
+    if (r.hash == hash && r.width == shape.size() && std::equal(shape.begin(), shape.end(), shapes.begin() + static_cast<std::ptrdiff_t>(r.at))) return r.at;
+    r = {hash, At(shape, hash), shape.size()};
+    return r.at;
+  }
+
+private:
+  struct Recent {
+    std::uint64_t hash = 0;
+    std::size_t   at = 0, width = 0;
+  };
+
+  std::size_t At(const std::vector<int> &shape, std::uint64_t hash)
+  {
     for (auto [p, last] = known.equal_range(hash); p != last; ++p)
       if (p->second.second == shape.size() && std::equal(shape.begin(), shape.end(), shapes.begin() + static_cast<std::ptrdiff_t>(p->second.first)))
         return p->second.first;
@@ -94,7 +108,7 @@ public:
     return at;
   }
 
-private:
+  Recent                                                                      recent[64]; /* found last: a grid has few shapes, again and again */
   std::vector<int>                                                           &shapes;
   std::unordered_multimap<std::uint64_t, std::pair<std::size_t, std::size_t>> known;
 };

@@ -50,10 +50,10 @@ HEPTANE_HD std::int64_t place_in_run(const ValueRunsView &R, std::size_t run, Pe
 }
 
 #if defined(PETSC_HAVE_CUDA)
-/* values[place of e] = a[e] for all n entries, everything on the device; places without entry are left as they are */
-cudaError_t launch_fill_runs(const ValueRunsView &R, PetscInt n, const Scalar *a, Scalar *values, cudaStream_t stream);
-/* a[e] = values[place of e] */
-cudaError_t launch_extract_runs(const ValueRunsView &R, PetscInt n, const Scalar *values, Scalar *a, cudaStream_t stream);
+/* values[place of e] = a[e - first] for the n entries from first on, everything on the device; places without entry are left as they are */
+cudaError_t launch_fill_runs(const ValueRunsView &R, PetscInt first, PetscInt n, const Scalar *a, Scalar *values, cudaStream_t stream);
+/* a[e - first] = values[place of e] */
+cudaError_t launch_extract_runs(const ValueRunsView &R, PetscInt first, PetscInt n, const Scalar *values, Scalar *a, cudaStream_t stream);
 #endif
 
 class ValueRuns {
@@ -114,15 +114,15 @@ public:
     if (filled == width) EndRow();
   }
 
-  /* The places of the next row, instead of its entries: those of the row before, which has as many, each moved on by one */
-  void Follow()
+  /* The places of so many next rows, instead of their entries: those of the row before, which has as many, each moved on by one per row. None of these rows is empty. */
+  void Follow(PetscInt rows)
   {
     if (before_row >= 0) { /* else the runs are not usable */
-      R->runs.back().rows++;
-      moved_on++;
-      before_row = row;
+      R->runs.back().rows += rows;
+      moved_on += rows;
+      before_row = row + rows - 1;
     }
-    row++;
+    row += rows;
     BeginRow();
   }
 
