@@ -205,7 +205,7 @@ int main(int argc, char **argv)
 
   testset:
     args: -bs 1,3 -pattern gh,wells,random,inactive -options_left 0
-    nsize: {{1 2 4}}
+    nsize: {{1 2}}
     output_file: output/sequence.out
     test:
       suffix: 1
@@ -215,6 +215,19 @@ int main(int argc, char **argv)
       args: -mat_type {{bdiagh sellp}} -heptane_changes_in_format
     test:
       suffix: cuda
+      requires: cuda
+      args: -mat_type {{bdiagh sellp}} -expect_cuda
+
+  # few: on two cores four processes take seconds for a sequence
+  testset:
+    args: -bs 3 -pattern wells,inactive -options_left 0 -number 2
+    nsize: 4
+    output_file: output/sequence_4.out
+    test:
+      suffix: 4
+      args: -mat_type {{bdiagh sellp}}
+    test:
+      suffix: 4_cuda
       requires: cuda
       args: -mat_type {{bdiagh sellp}} -expect_cuda
 
