@@ -1,61 +1,15 @@
 static char help[] =
   "KSPFUSEDCG with PCGRIDMG, with and without red columns, against PETSc's cg: iterations, true residuals, norms; changed values, guesses, what ends with a reason.\n";
 
-#include "grid.h"
-
-typedef struct {
-  PetscInt           its;
-  KSPConvergedReason reason;
-  PetscReal          rnorm, first, norm, whole; /* the last and the first norm of the history; the true 2-norm, that of b */
-} Outcome;
+#include "gridcg.h"
 
 static const KSPNormType norms[] = {KSP_NORM_UNPRECONDITIONED, KSP_NORM_PRECONDITIONED, KSP_NORM_NATURAL};
 
 static PetscErrorCode NewSolver(Mat A, const char type[], PetscBool reduced, KSPNormType norm, KSP *ksp)
 {
-  PC pc;
-
   PetscFunctionBeginUser;
   PetscCall(GridOption("-pc_gridmg_reduced", "%d", reduced, 0, 0));
-  PetscCall(KSPCreate(PetscObjectComm((PetscObject)A), ksp));
-  PetscCall(KSPSetType(*ksp, type));
-  PetscCall(KSPGetPC(*ksp, &pc));
-  PetscCall(PCSetType(pc, "gridmg"));
-  PetscCall(KSPSetOperators(*ksp, A, A));
-  PetscCall(KSPSetNormType(*ksp, norm));
-  PetscCall(KSPSetTolerances(*ksp, 1e-8, PETSC_CURRENT, PETSC_CURRENT, 300));
-  PetscCall(KSPSetResidualHistory(*ksp, NULL, 400, PETSC_TRUE));
-  PetscCall(KSPSetFromOptions(*ksp));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* guess: begin with some vector */
-static PetscErrorCode Run(KSP ksp, Mat A, PetscBool guess, Outcome *o)
-{
-  const PetscReal *history;
-  PetscInt         n;
-  Vec              x, b, r;
-
-  PetscFunctionBeginUser;
-  PetscCall(MatCreateVecs(A, &x, &b));
-  PetscCall(VecDuplicate(b, &r));
-  PetscCall(CheckVecFill(b, 3));
-  PetscCall(CheckVecFill(x, 5));
-  if (!guess) PetscCall(VecSet(x, 0));
-  PetscCall(KSPSetInitialGuessNonzero(ksp, guess));
-  PetscCall(KSPSolve(ksp, b, x));
-  PetscCall(KSPGetIterationNumber(ksp, &o->its));
-  PetscCall(KSPGetConvergedReason(ksp, &o->reason));
-  PetscCall(KSPGetResidualNorm(ksp, &o->rnorm));
-  PetscCall(KSPGetResidualHistory(ksp, &history, &n));
-  o->first = n ? history[0] : 0;
-  PetscCall(MatMult(A, x, r));
-  PetscCall(VecAYPX(r, -1, b));
-  PetscCall(VecNorm(r, NORM_2, &o->norm));
-  PetscCall(VecNorm(b, NORM_2, &o->whole));
-  PetscCall(VecDestroy(&x));
-  PetscCall(VecDestroy(&b));
-  PetscCall(VecDestroy(&r));
+  PetscCall(CgCreate(A, type, norm, ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -65,14 +19,7 @@ static PetscErrorCode Compare(const Outcome *ours, const Outcome *cg, KSPNormTyp
   char text[192];
 
   PetscFunctionBeginUser;
-  PetscCall(PetscSNPrintf(text, sizeof(text), "%d iterations, cg %d", (int)ours->its, (int)cg->its));
-  PetscCall(CheckTrue((PetscBool)(PetscAbsInt(ours->its - cg->its) <= 1 + cg->its / 10), text));
-  PetscCall(PetscSNPrintf(text, sizeof(text), "%s, cg %s", KSPConvergedReasons[ours->reason], KSPConvergedReasons[cg->reason]));
-  PetscCall(CheckTrue((PetscBool)(ours->reason == cg->reason), text));
-  PetscCall(PetscSNPrintf(text, sizeof(text), "first norm %g, cg %g", (double)ours->first, (double)cg->first));
-  PetscCall(CheckTrue((PetscBool)(PetscAbsReal(ours->first - cg->first) <= 1e-5 * cg->first), text));
-  PetscCall(PetscSNPrintf(text, sizeof(text), "true residual %g, cg %g", (double)ours->norm, (double)cg->norm));
-  PetscCall(CheckTrue((PetscBool)(ours->norm <= 100 * cg->norm), text));
+  PetscCall(CgCompare(ours, cg, 100));
   PetscCall(PetscSNPrintf(text, sizeof(text), "norm %g, true residual %g", (double)ours->rnorm, (double)ours->norm));
   if (norm == KSP_NORM_UNPRECONDITIONED)
     PetscCall(CheckTrue((PetscBool)(PetscAbsReal(ours->rnorm - ours->norm) <= 2e-2 * ours->norm + 1e-10 * ours->first), text));
@@ -93,18 +40,18 @@ static PetscErrorCode Case(const Grid *g, const char options[])
   for (int k = 0; k < 3; k++)
     for (int guess = 0; guess < 2; guess++) {
       PetscCall(NewSolver(A, KSPCG, PETSC_FALSE, norms[k], &ksp));
-      PetscCall(Run(ksp, A, (PetscBool)guess, &cg));
+      PetscCall(CgRun(ksp, A, (PetscBool)guess, &cg, NULL));
       PetscCall(KSPDestroy(&ksp));
       for (int reduced = 0; reduced < 2; reduced++) {
         PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "%d x %d x %d, %d %% inactive, %d wells, %s, %s%s%s", (int)g->n[0], (int)g->n[1],
                                 (int)g->n[2], (int)(100 * g->inactive), (int)g->wells, options, KSPNormTypes[norms[k]], guess ? ", guess" : "",
                                 reduced ? ", reduced" : ""));
         PetscCall(NewSolver(A, "fusedcg", (PetscBool)reduced, norms[k], &ksp));
-        PetscCall(Run(ksp, A, (PetscBool)guess, &ours));
+        PetscCall(CgRun(ksp, A, (PetscBool)guess, &ours, NULL));
         PetscCall(Compare(&ours, &cg, norms[k]));
         if (k == 0) PetscCall(KSPReset(ksp));
         if (k == 0) PetscCall(KSPSetOperators(ksp, A, A));
-        PetscCall(Run(ksp, A, (PetscBool)guess, &ours));
+        PetscCall(CgRun(ksp, A, (PetscBool)guess, &ours, NULL));
         PetscCall(Compare(&ours, &cg, norms[k]));
         PetscCall(KSPDestroy(&ksp));
       }
@@ -179,9 +126,9 @@ static PetscErrorCode Values(void)
       PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
       PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
     }
-    PetscCall(Run(ksp[0], A, PETSC_FALSE, &ours));
+    PetscCall(CgRun(ksp[0], A, PETSC_FALSE, &ours, NULL));
     PetscCall(NewSolver(A, KSPCG, PETSC_FALSE, norms[0], &ksp[1]));
-    PetscCall(Run(ksp[1], A, PETSC_FALSE, &cg));
+    PetscCall(CgRun(ksp[1], A, PETSC_FALSE, &cg, NULL));
     if (cg.reason > 0) PetscCall(Compare(&ours, &cg, norms[0]));
     else PetscCall(CheckTrue((PetscBool)(ours.reason == cg.reason), KSPConvergedReasons[ours.reason]));
     PetscCall(KSPDestroy(&ksp[1]));

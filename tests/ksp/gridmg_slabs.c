@@ -1,80 +1,32 @@
 static char help[] =
   "KSPFUSEDCG without red columns on several processes, whose levels of PCGRIDMG are divided, against PETSc's cg on one: iterations, true residuals, norms.\n";
 
+#include "gridcg.h"
 #include "ranks_grid.h"
 #include "view.h"
 
-typedef struct {
-  PetscInt           its;
-  KSPConvergedReason reason;
-  PetscReal          first, norm; /* the first norm of the history; the true 2-norm */
-} Outcome;
-
 static const KSPNormType norms[] = {KSP_NORM_UNPRECONDITIONED, KSP_NORM_PRECONDITIONED, KSP_NORM_NATURAL, KSP_NORM_NONE};
 
-static PetscErrorCode NewSolver(Mat A, const char type[], KSPNormType norm, KSP *ksp)
-{
-  PC pc;
-
-  PetscFunctionBeginUser;
-  PetscCall(KSPCreate(PetscObjectComm((PetscObject)A), ksp));
-  PetscCall(KSPSetType(*ksp, type));
-  PetscCall(KSPGetPC(*ksp, &pc));
-  PetscCall(PCSetType(pc, "gridmg"));
-  PetscCall(KSPSetOperators(*ksp, A, A));
-  PetscCall(KSPSetNormType(*ksp, norm));
-  PetscCall(KSPSetTolerances(*ksp, norm == KSP_NORM_NONE ? 0 : 1e-8, PETSC_CURRENT, PETSC_CURRENT, norm == KSP_NORM_NONE ? 6 : 300));
-  PetscCall(KSPSetResidualHistory(*ksp, NULL, 400, PETSC_TRUE));
-  PetscCall(KSPSetFromOptions(*ksp));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The right-hand side follows from the cells, whoever has them. guess: begin with some vector. again: the solution of another run, which has to be the same to the last bit; null: it is kept */
+/* again: the solution of another run, which has to be the same to the last bit; null: it is kept */
 static PetscErrorCode Run(KSP ksp, Mat A, PetscBool guess, Outcome *o, Vec *again)
 {
-  const PetscReal *history;
-  PetscInt         n;
-  PetscBool        same = PETSC_TRUE;
-  Vec              x, b, r;
+  PetscBool same = PETSC_TRUE;
+  Vec       x;
 
   PetscFunctionBeginUser;
-  PetscCall(MatCreateVecs(A, &x, &b));
-  PetscCall(VecDuplicate(b, &r));
-  PetscCall(CheckVecFill(b, 3));
-  PetscCall(CheckVecFill(x, 5));
-  if (!guess) PetscCall(VecSet(x, 0));
-  PetscCall(KSPSetInitialGuessNonzero(ksp, guess));
-  PetscCall(KSPSolve(ksp, b, x));
-  PetscCall(KSPGetIterationNumber(ksp, &o->its));
-  PetscCall(KSPGetConvergedReason(ksp, &o->reason));
-  PetscCall(KSPGetResidualHistory(ksp, &history, &n));
-  o->first = n ? history[0] : 0;
-  PetscCall(MatMult(A, x, r));
-  PetscCall(VecAYPX(r, -1, b));
-  PetscCall(VecNorm(r, NORM_2, &o->norm));
+  PetscCall(CgRun(ksp, A, guess, o, &x));
   if (again && *again) PetscCall(VecEqual(x, *again, &same));
   PetscCall(CheckTrue(same, "the same bits again"));
   if (again) PetscCall(VecDestroy(again));
   if (again) *again = x;
   else PetscCall(VecDestroy(&x));
-  PetscCall(VecDestroy(&b));
-  PetscCall(VecDestroy(&r));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode Compare(const Outcome *ours, const Outcome *cg)
 {
-  char text[192];
-
   PetscFunctionBeginUser;
-  PetscCall(PetscSNPrintf(text, sizeof(text), "%d iterations, cg %d", (int)ours->its, (int)cg->its));
-  PetscCall(CheckTrue((PetscBool)(PetscAbsInt(ours->its - cg->its) <= 1 + cg->its / 10), text));
-  PetscCall(PetscSNPrintf(text, sizeof(text), "%s, cg %s", KSPConvergedReasons[ours->reason], KSPConvergedReasons[cg->reason]));
-  PetscCall(CheckTrue((PetscBool)(ours->reason == cg->reason), text));
-  PetscCall(PetscSNPrintf(text, sizeof(text), "first norm %g, cg %g", (double)ours->first, (double)cg->first));
-  PetscCall(CheckTrue((PetscBool)(PetscAbsReal(ours->first - cg->first) <= 1e-5 * cg->first), text));
-  PetscCall(PetscSNPrintf(text, sizeof(text), "true residual %g, cg %g", (double)ours->norm, (double)cg->norm));
-  PetscCall(CheckTrue((PetscBool)(ours->norm <= (cg->reason == KSP_DIVERGED_ITS ? 1.2 : 100) * cg->norm), text));
+  PetscCall(CgCompare(ours, cg, cg->reason == KSP_DIVERGED_ITS ? 1.2 : 100));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -96,11 +48,11 @@ static PetscErrorCode Case(Grid g, const char options[], int kinds, PetscBool wi
       PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "%d x %d x %d, %s, %s%s", (int)g.n[0], (int)g.n[1], (int)g.n[2], options,
                               KSPNormTypes[norms[k]], guess ? ", guess" : ""));
       PetscCall(GridCreate(PETSC_COMM_SELF, &g, &R));
-      PetscCall(NewSolver(R, KSPCG, norms[k], &one));
+      PetscCall(CgCreate(R, KSPCG, norms[k], &one));
       PetscCall(Run(one, R, (PetscBool)guess, &cg, NULL));
       PetscCall(Divided(&g, 0, "bdiagh", &A));
       PetscCall(CheckDevice(A));
-      PetscCall(NewSolver(A, "fusedcg", norms[k], &ksp));
+      PetscCall(CgCreate(A, "fusedcg", norms[k], &ksp));
       PetscCall(Run(ksp, A, (PetscBool)guess, &ours, &again));
       PetscCall(Compare(&ours, &cg));
       PetscCall(Run(ksp, A, (PetscBool)guess, &ours, &again));

@@ -72,7 +72,7 @@ static PetscErrorCode Types(const Problem *p, Mat A, Mat R)
     for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(types); k++) {
       PetscCall(PetscSNPrintf(text, sizeof(text), "a duplicate of %s in place%s", types[k], anew ? ", by coordinates" : ""));
       PetscCall(MatConvert(A, types[k], MAT_INPLACE_MATRIX, &A));
-      if (k % 2) PetscCall(Multiply(A));
+      if (k % 2) PetscCall(BothProducts(A));
       PetscCall(MatDuplicate(A, MAT_COPY_VALUES, &D));
       PetscCall(CheckMat(D, R, text));
       PetscCall(MatDestroy(&D));
@@ -92,7 +92,7 @@ static PetscErrorCode Filters(const Problem *p, Mat A, Mat R)
   PetscFunctionBeginUser;
   (void)p;
   for (int keep = 0; keep < 2; keep++) {
-    PetscCall(Multiply(A));
+    PetscCall(BothProducts(A));
     PetscCall(CheckSolve(A, R, "before zeros go"));
     PetscCall(MatFilter(A, (PetscReal)0.2 * (1 + keep), PETSC_TRUE, (PetscBool)keep));
     PetscCall(MatFilter(R, (PetscReal)0.2 * (1 + keep), PETSC_TRUE, (PetscBool)keep));
@@ -100,7 +100,7 @@ static PetscErrorCode Filters(const Problem *p, Mat A, Mat R)
     PetscCall(CheckSolve(A, R, "filtered"));
     PetscCall(MatFilter(A, (PetscReal)0.45 * (1 + keep), PETSC_FALSE, PETSC_FALSE));
     PetscCall(MatFilter(R, (PetscReal)0.45 * (1 + keep), PETSC_FALSE, PETSC_FALSE));
-    PetscCall(Multiply(A));
+    PetscCall(BothProducts(A));
     PetscCall(MatEliminateZeros(A, PETSC_TRUE));
     PetscCall(MatEliminateZeros(R, PETSC_TRUE));
     PetscCall(CheckSolve(A, R, "without zeros"));

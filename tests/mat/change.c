@@ -149,25 +149,6 @@ static PetscErrorCode CheckGraph(Mat A, Mat R)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Whether each row has its diagonal entry */
-static PetscErrorCode HasDiagonal(Mat R, PetscBool *all)
-{
-  const PetscInt *c;
-  PetscInt        lo, hi, n, k;
-
-  PetscFunctionBeginUser;
-  *all = PETSC_TRUE;
-  PetscCall(MatGetOwnershipRange(R, &lo, &hi));
-  for (PetscInt i = lo; i < hi; i++) {
-    PetscCall(MatGetRow(R, i, &n, &c, NULL));
-    for (k = 0; k < n && c[k] != i; k++) {}
-    if (k == n) *all = PETSC_FALSE;
-    PetscCall(MatRestoreRow(R, i, &n, &c, NULL));
-  }
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, all, 1, MPI_C_BOOL, MPI_LAND, PETSC_COMM_WORLD));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Every change after every way, a third of these pairs in each distribution: every change and every way is in all of them */
 static PetscErrorCode Changes(const Problem *p, Mat A, Mat R)
 {

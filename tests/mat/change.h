@@ -101,3 +101,22 @@ static inline PetscBool ChangeReadsOther(Step step)
 {
   return (PetscBool)(step == AXPY_OTHER || step == AXPY_UNKNOWN || step == COPY_OTHER);
 }
+
+/* Whether each row has its diagonal entry */
+static inline PetscErrorCode HasDiagonal(Mat R, PetscBool *all)
+{
+  const PetscInt *c;
+  PetscInt        lo, hi, n, k;
+
+  PetscFunctionBeginUser;
+  *all = PETSC_TRUE;
+  PetscCall(MatGetOwnershipRange(R, &lo, &hi));
+  for (PetscInt i = lo; i < hi; i++) {
+    PetscCall(MatGetRow(R, i, &n, &c, NULL));
+    for (k = 0; k < n && c[k] != i; k++) {}
+    if (k == n) *all = PETSC_FALSE;
+    PetscCall(MatRestoreRow(R, i, &n, &c, NULL));
+  }
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, all, 1, MPI_C_BOOL, MPI_LAND, PETSC_COMM_WORLD));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -117,24 +117,6 @@ static PetscErrorCode Iterate(const At *at, KSP ksp[2], Mat A, Mat R)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode HasDiagonal(Mat R, PetscBool *all)
-{
-  const PetscInt *c;
-  PetscInt        lo, hi, n, k;
-
-  PetscFunctionBeginUser;
-  *all = PETSC_TRUE;
-  PetscCall(MatGetOwnershipRange(R, &lo, &hi));
-  for (PetscInt i = lo; i < hi; i++) {
-    PetscCall(MatGetRow(R, i, &n, &c, NULL));
-    for (k = 0; k < n && c[k] != i; k++) {}
-    if (k == n) *all = PETSC_FALSE;
-    PetscCall(MatRestoreRow(R, i, &n, &c, NULL));
-  }
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, all, 1, MPI_C_BOOL, MPI_LAND, PETSC_COMM_WORLD));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Two iterations of Chebyshev's method between wide bounds: they stay finite whatever the matrix is */
 static PetscErrorCode SolverCreate(const char type[], KSP *ksp)
 {
@@ -205,7 +187,7 @@ int main(int argc, char **argv)
 
   testset:
     args: -bs 1,3 -pattern gh,wells,random,inactive -options_left 0
-    nsize: {{1 2}}
+    nsize: {{1 2 4}}
     output_file: output/sequence.out
     test:
       suffix: 1
@@ -215,19 +197,6 @@ int main(int argc, char **argv)
       args: -mat_type {{bdiagh sellp}} -heptane_changes_in_format
     test:
       suffix: cuda
-      requires: cuda
-      args: -mat_type {{bdiagh sellp}} -expect_cuda
-
-  # few: on two cores four processes take seconds for a sequence
-  testset:
-    args: -bs 3 -pattern wells,inactive -options_left 0 -number 2
-    nsize: 4
-    output_file: output/sequence_4.out
-    test:
-      suffix: 4
-      args: -mat_type {{bdiagh sellp}}
-    test:
-      suffix: 4_cuda
       requires: cuda
       args: -mat_type {{bdiagh sellp}} -expect_cuda
 

@@ -1,6 +1,7 @@
 static char help[] = "A few values of an assembled matrix are set, in all ways: products and rows against AIJ, and only the rows set are filled again.\n";
 
 #include "ahead.h"
+#include "both_products.h"
 #include "loop.h"
 #include "moves.h"
 #include "set_values.h"
@@ -9,24 +10,10 @@ static char help[] = "A few values of an assembled matrix are set, in all ways: 
 typedef enum { MULTIPLIED, COO_SET, SCALED, SET_ONLY, BEFORES } Before;
 static const char *const befores[] = {"a product", "COO", "MatScale", "nothing"};
 
-static PetscErrorCode Multiply(Mat M)
-{
-  Vec x, y;
-
-  PetscFunctionBeginUser;
-  PetscCall(MatCreateVecs(M, &x, &y));
-  PetscCall(VecSet(x, 1.0));
-  PetscCall(MatMult(M, x, y));
-  PetscCall(MatMultTranspose(M, y, x));
-  PetscCall(VecDestroy(&x));
-  PetscCall(VecDestroy(&y));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode Prepare(Before before, Mat M)
 {
   PetscFunctionBeginUser;
-  if (before != SET_ONLY) PetscCall(Multiply(M));
+  if (before != SET_ONLY) PetscCall(BothProducts(M));
   if (before == COO_SET) PetscCall(Ahead(M));
   if (before == SCALED) PetscCall(MatScale(M, -2.0));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -39,12 +26,12 @@ static PetscErrorCode CheckFew(const Problem *p, How how, InsertMode mode, Mat A
   char     text[128];
 
   PetscFunctionBeginUser;
-  PetscCall(Multiply(A));
+  PetscCall(BothProducts(A));
   PetscCall(Moves(&before));
   for (int again = 0; again < 2; again++) {
     PetscCall(SetSome(p, how, mode, 60 + again, A));
     PetscCall(SetSome(p, how, mode, 60 + again, R));
-    PetscCall(Multiply(A));
+    PetscCall(BothProducts(A));
   }
   PetscCall(Moves(&after));
   PetscCall(

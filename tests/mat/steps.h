@@ -5,6 +5,7 @@
 #pragma once
 
 #include "block_arrays.h"
+#include "both_products.h"
 #include "problem.h"
 
 typedef enum {
@@ -91,20 +92,6 @@ static inline PetscErrorCode GivePatternAnew(const Problem *p, Mat M, PetscInt s
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static inline PetscErrorCode Multiply(Mat M)
-{
-  Vec x, y;
-
-  PetscFunctionBeginUser;
-  PetscCall(MatCreateVecs(M, &x, &y));
-  PetscCall(VecSet(x, 1.0));
-  PetscCall(MatMult(M, x, y));
-  PetscCall(MatMultTranspose(M, y, x));
-  PetscCall(VecDestroy(&x));
-  PetscCall(VecDestroy(&y));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* M becomes what a duplicate of it is; half of them are multiplied before */
 static inline PetscErrorCode BecomeDuplicate(Mat M, PetscInt seed, PetscBool merge)
 {
@@ -112,7 +99,7 @@ static inline PetscErrorCode BecomeDuplicate(Mat M, PetscInt seed, PetscBool mer
 
   PetscFunctionBeginUser;
   PetscCall(MatDuplicate(M, MAT_COPY_VALUES, &D));
-  if (seed % 2) PetscCall(Multiply(D));
+  if (seed % 2) PetscCall(BothProducts(D));
   if (merge) PetscCall(MatHeaderMerge(M, &D));
   else PetscCall(MatHeaderReplace(M, &D));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -147,7 +134,7 @@ static inline PetscErrorCode DoOther(const Problem *p, OtherStep step, PetscInt 
     PetscCall(MatScale(*M, 0.5)); /* values stay of size 1 */
     break;
   case PRODUCT:
-    PetscCall(Multiply(*M));
+    PetscCall(BothProducts(*M));
     break;
   case NORMS:
     PetscCall(MatNorm(*M, seed % 2 ? NORM_FROBENIUS : NORM_INFINITY, &norm));

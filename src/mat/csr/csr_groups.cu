@@ -5,7 +5,6 @@
 #include "csr_pieces.cuh"
 #include "csr_ranges.hpp"
 #include "../../device/launch.hpp"
-#include "../../device/processors.hpp"
 
 namespace heptane
 {
@@ -181,6 +180,29 @@ __global__ void __launch_bounds__(threads)
   if (p < n) to[p] = values[load_once(perm + p)];
 }
 
+template <auto Kernel>
+cudaError_t launch_ranges(const CsrRows &A, const CsrGroupList &groups, const CsrPieces &cuts, const CsrRanges &ranges, const Scalar *x, Scalar *z,
+                          cudaStream_t stream)
+{
+  static int resident = 0; /* blocks of this kernel on a multiprocessor */
+
+  if (!resident) {
+    const cudaError_t err = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, Kernel, threads, 0);
+    if (err != cudaSuccess) return err;
+  }
+  Kernel<<<static_cast<unsigned>(ranges.processors * resident), threads, 0, stream>>>(A, groups, cuts, ranges.taken, ranges.processors, x, z);
+  return cudaGetLastError();
+}
+
+template <bool ADD, bool UNEVEN>
+cudaError_t launch_groups(const CsrRows &A, const CsrGroupList &groups, const CsrPieces &cuts, const CsrRanges &ranges, const Scalar *x, Scalar *z,
+                          cudaStream_t stream)
+{
+  if (ranges.taken && !A.perm) return launch_ranges<csr_groups_kernel<ADD, UNEVEN, true>>(A, groups, cuts, ranges, x, z, stream);
+  csr_groups_kernel<ADD, UNEVEN, false><<<static_cast<unsigned>(groups.count), threads, 0, stream>>>(A, groups, cuts, nullptr, 0, x, z);
+  return cudaGetLastError();
+}
+
 } // namespace
 
 cudaError_t launch_csr_order(const Scalar *values, const int *perm, std::size_t n, Scalar *to, cudaStream_t stream)
@@ -190,30 +212,13 @@ cudaError_t launch_csr_order(const Scalar *values, const int *perm, std::size_t 
   return cudaGetLastError();
 }
 
-cudaError_t launch_csr_groups(const CsrRows &A, const CsrGroupList &groups, const CsrPieces &cuts, unsigned *taken, bool add, const Scalar *x, Scalar *z,
-                              cudaStream_t stream)
+cudaError_t launch_csr_groups(const CsrRows &A, const CsrGroupList &groups, const CsrPieces &cuts, const CsrRanges &ranges, bool add, const Scalar *x,
+                              Scalar *z, cudaStream_t stream)
 {
-  const auto in_turns = [&](auto kernel) {
-    kernel<<<static_cast<unsigned>(groups.count), threads, 0, stream>>>(A, groups, cuts, nullptr, 0, x, z);
-    return cudaGetLastError();
-  };
-  const auto in_ranges = [&](auto kernel) {
-    int         n = 0, per = 0;
-    cudaError_t err = processors(&n);
-
-    if (err == cudaSuccess) err = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per, kernel, threads, 0);
-    if (err != cudaSuccess) return err;
-    kernel<<<static_cast<unsigned>(n * per), threads, 0, stream>>>(A, groups, cuts, taken, n, x, z);
-    return cudaGetLastError();
-  };
-
   if (!A.count) return cudaSuccess;
-  if (taken && !A.perm) {
-    if (groups.uneven) return in_ranges(add ? csr_groups_kernel<true, true, true> : csr_groups_kernel<false, true, true>);
-    return in_ranges(add ? csr_groups_kernel<true, false, true> : csr_groups_kernel<false, false, true>);
-  }
-  if (groups.uneven) return in_turns(add ? csr_groups_kernel<true, true, false> : csr_groups_kernel<false, true, false>);
-  return in_turns(add ? csr_groups_kernel<true, false, false> : csr_groups_kernel<false, false, false>);
+  if (groups.uneven)
+    return add ? launch_groups<true, true>(A, groups, cuts, ranges, x, z, stream) : launch_groups<false, true>(A, groups, cuts, ranges, x, z, stream);
+  return add ? launch_groups<true, false>(A, groups, cuts, ranges, x, z, stream) : launch_groups<false, false>(A, groups, cuts, ranges, x, z, stream);
 }
 
 } // namespace heptane

@@ -108,16 +108,20 @@ struct CsrGroupList {
   int             count;
   bool            uneven; /* csr_groups_uneven(), or there are cuts */
 };
+/* Where each multiprocessor has a range of groups (csr_ranges.hpp): one number for each of them and one more, all zero before and after a product; else taken is null */
+struct CsrRanges {
+  unsigned *taken;
+  int       processors;
+};
 
 #if defined(PETSC_HAVE_CUDA)
 /* to[p] = values[perm[p]], p < n */
 cudaError_t launch_csr_order(const Scalar *values, const int *perm, std::size_t n, Scalar *to, cudaStream_t stream);
 /*
-   z[row[k]] = (A x)_k, or += with add, where row[k] >= 0, else that is piece ~row[k] of cuts, whose row is z[cuts.list.row[...]]. taken: null, or numbers of which all are zero before and after, one per
-   multiprocessor of the device and one more: each multiprocessor has a range of groups then, if A has no perm
+   z[row[k]] = (A x)_k, or += with add, where row[k] >= 0, else that is piece ~row[k] of cuts, whose row is z[cuts.list.row[...]]. ranges: used if A has no perm
 */
-cudaError_t launch_csr_groups(const CsrRows &A, const CsrGroupList &groups, const CsrPieces &cuts, unsigned *taken, bool add, const Scalar *x, Scalar *z,
-                              cudaStream_t stream);
+cudaError_t launch_csr_groups(const CsrRows &A, const CsrGroupList &groups, const CsrPieces &cuts, const CsrRanges &ranges, bool add, const Scalar *x,
+                              Scalar *z, cudaStream_t stream);
 #endif
 
 } // namespace heptane

@@ -233,8 +233,6 @@ PetscErrorCode Remainder::MakeWhole(IndexArrays *a)
   const CsrCuts          c     = csr_cuts(std::vector<int>(rows, rows + a->row.Size()), std::vector<int>(begins, begins + a->ptr.Size()));
   const std::vector<int> group = csr_groups(c.ptr);
 
-  whole->cuts   = (int)c.row.size();
-  whole->groups = (int)group.size() - 1;
   whole->uneven = !c.long_row.empty() || csr_groups_uneven(c.ptr, group);
   if (!c.long_row.empty()) { /* else the list's own rows and beginnings do */
     unsigned *ready;
@@ -278,7 +276,7 @@ PetscErrorCode Remainder::MultWhole(const CsrRows &R, IndexArrays *a, int rows, 
   cudaStream_t stream;
 
   if (whole->sums.Size()) {
-    all.count       = whole->cuts;
+    all.count       = (int)whole->row.Size();
     all.row         = whole->row.At(Where::device);
     all.ptr         = whole->ptr.At(Where::device);
     cuts.list.row   = whole->long_row.At(Where::device);
@@ -288,9 +286,10 @@ PetscErrorCode Remainder::MultWhole(const CsrRows &R, IndexArrays *a, int rows, 
     cuts.ready      = whole->ready.At(Where::device);
     cuts.list.count = (int)whole->sums.Size();
   }
-  const CsrGroupList groups = {whole->group.At(Where::device), whole->groups, whole->uneven};
+  const CsrGroupList groups = {whole->group.At(Where::device), (int)whole->group.Size() - 1, whole->uneven};
+  const CsrRanges    ranges = {whole->taken.At(Where::device), (int)whole->taken.Size() - 1};
   PetscCall(PetscGetCurrentCUDAStream(&stream));
-  PetscCallCUDA(launch_csr_groups(all, groups, cuts, whole->taken.Size() ? whole->taken.At(Where::device) : nullptr, add, x, z, stream));
+  PetscCallCUDA(launch_csr_groups(all, groups, cuts, ranges, add, x, z, stream));
 #else
   (void)x;
 #endif

@@ -45,7 +45,6 @@ public:
 private:
   /* For products of whole matrices, on the device: groups of rows; rows in cuts and the sums of cuts, where there are long ones, see CsrCuts; taken: where each multiprocessor has a range of groups */
   struct WholeArrays {
-    int              groups = 0, cuts = 0;
     bool             uneven = false;
     Buffer<CsrGroup> group;
     Buffer<int>      row, ptr, long_row, first, owner;

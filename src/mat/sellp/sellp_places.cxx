@@ -22,8 +22,9 @@ public:
     const SellpSlice &S = L.head[slice];
 
     if (sellp_kind(S) != SellpIndex::none) count = L.length[static_cast<std::size_t>(slice) * L.slice + lane];
-    else { /* in the slice's list of distances, where rows leave places out */ list = sellp_index(L.index.data(), S);
-      count                                                                         = S.width;
+    else {
+      list  = sellp_index(L.index.data(), S); /* the slice's list of distances, where rows leave places out */
+      count = S.width;
     }
   }
 

@@ -6,6 +6,7 @@
 #if PetscDefined(HAVE_CUDA)
   #include "gridmg_cost.hpp"
   #include "gridmg_device.hpp"
+  #include "gridmg_record.hpp"
   #include "gridmg_reduced.hpp"
   #include <algorithm>
 
@@ -221,27 +222,11 @@ cudaError_t GridDevice<Real>::LaunchCoarse(const GridSystem<Real> &S, int *kerne
   return LaunchSteps(S, CoarseTail(), 2, S.plan.steps.size() - 2, kernels, stream);
 }
 
-/* What fails while the stream records ends the recording first: nothing could be launched or waited for otherwise */
 template <class Real>
 PetscErrorCode GridDevice<Real>::Record(const GridSystem<Real> &S)
 {
-  cudaStream_t capture;
-  cudaGraph_t  made = nullptr;
-
   PetscFunctionBegin;
-  PetscCallCUDA(cudaStreamCreateWithFlags(&capture, cudaStreamNonBlocking)); /* PETSc's may be the one that cannot record */
-  cudaError_t err = cudaStreamBeginCapture(capture, cudaStreamCaptureModeThreadLocal);
-  if (err == cudaSuccess) {
-    const cudaError_t of_steps = LaunchSteps(S, tail, 0, S.plan.steps.size(), &launches, capture);
-    const cudaError_t of_end   = cudaStreamEndCapture(capture, &made);
-
-    err = of_steps != cudaSuccess ? of_steps : of_end;
-  }
-  if (err == cudaSuccess) err = cudaGraphInstantiate(&graph, made, 0);
-  if (made) (void)cudaGraphDestroy(made);
-  (void)cudaStreamDestroy(capture);
-  if (err != cudaSuccess) (void)cudaGetLastError(); /* that of the recording */
-  PetscCallCUDA(err);
+  PetscCallCUDA(record_graph([&](cudaStream_t stream) { return LaunchSteps(S, tail, 0, S.plan.steps.size(), &launches, stream); }, &graph));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -4,6 +4,9 @@
 #include "gridmg_divided_class.hpp"
 #include "gridmg_cost.hpp"
 #include "gridmg_host.hpp"
+#if PetscDefined(HAVE_CUDA)
+  #include "gridmg_record.hpp"
+#endif
 
 namespace heptane
 {
@@ -139,28 +142,16 @@ cudaError_t DividedHierarchy<Real>::OfCycle::Launch(const Scalar *r, Scalar *z, 
 
   if (!code) code = of->LaunchBetween(stream);
   if (!code) code = others->Out(z, stream);
-  return code ? cudaErrorUnknown : cudaSuccess; /* PETSc has told the error */
+  return reported(code);
 }
 
-/* As GridDevice::Record() does it: kernels have been loaded before */
 template <class Real>
 PetscErrorCode DividedHierarchy<Real>::Record()
 {
-  cudaStream_t   capture;
-  cudaGraph_t    made = nullptr;
   PetscErrorCode code = PETSC_SUCCESS;
 
   PetscFunctionBegin;
-  PetscCallCUDA(cudaStreamCreateWithFlags(&capture, cudaStreamNonBlocking));
-  cudaError_t err = cudaStreamBeginCapture(capture, cudaStreamCaptureModeThreadLocal);
-  if (err == cudaSuccess) {
-    code = LaunchBetween(capture);
-    err  = cudaStreamEndCapture(capture, &made);
-  }
-  if (err == cudaSuccess && !code) err = cudaGraphInstantiate(&graph, made, 0);
-  if (made) (void)cudaGraphDestroy(made);
-  (void)cudaStreamDestroy(capture);
-  if (err != cudaSuccess) (void)cudaGetLastError(); /* that of the recording */
+  const cudaError_t err = record_graph([&](cudaStream_t stream) { return reported(code = LaunchBetween(stream)); }, &graph);
   PetscCall(code);
   PetscCallCUDA(err);
   PetscFunctionReturn(PETSC_SUCCESS);

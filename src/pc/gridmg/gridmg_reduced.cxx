@@ -7,6 +7,7 @@
 #include <algorithm>
 #if PetscDefined(HAVE_CUDA)
   #include "gridmg_device.hpp"
+  #include "gridmg_record.hpp"
 #endif
 
 namespace heptane
@@ -299,12 +300,6 @@ DeclaredPass GridReducedCg<Real>::Cost(const char *text, int scalars, int reals,
   return {std::string("reduced CG: ") + text, grid_cells(R.exact) / 2 * (scalars * sizeof(Scalar) + reals * sizeof(Real)) + more_reals * sizeof(Real)};
 }
 
-/* An error of PETSc's has been reported */
-static cudaError_t known(PetscErrorCode code)
-{
-  return code == PETSC_SUCCESS ? cudaSuccess : cudaErrorUnknown;
-}
-
 /* The levels behind the finest one, with what of them lies on it */
 template <class Real>
 cudaError_t GridReducedCg<Real>::LaunchCoarse(int *kernels, cudaStream_t stream)
@@ -314,9 +309,9 @@ cudaError_t GridReducedCg<Real>::LaunchCoarse(int *kernels, cudaStream_t stream)
   const MetricsPass metrics(true, [&] { return grid_step_cost(S, restriction); });
   cudaError_t       err = launch_grid_step(S, restriction, kernels, stream);
 
-  if (err == cudaSuccess) err = known(slab.others->Down(stream));
+  if (err == cudaSuccess) err = reported(slab.others->Down(stream));
   if (err == cudaSuccess) err = device->LaunchSteps(slab.piece->behind, kernels, stream);
-  if (err == cudaSuccess) err = known(slab.others->Up(stream));
+  if (err == cudaSuccess) err = reported(slab.others->Up(stream));
   *kernels += 2;
   return err;
 }
@@ -328,7 +323,7 @@ cudaError_t GridReducedCg<Real>::LaunchSums(int count, int at, const FusedReduct
   const GridShared sums = {red.peers, red.sums, at, count};
 
   if (!Divided()) return cudaSuccess;
-  return known(with_z ? slab.others->Halo(sums, stream) : slab.others->Sums(sums, stream));
+  return reported(with_z ? slab.others->Halo(sums, stream) : slab.others->Sums(sums, stream));
 }
 
 /* What lies between the first half sweep and the sums */
@@ -355,7 +350,7 @@ template <class Real>
 cudaError_t GridReducedCg<Real>::LaunchStart(const Scalar *r, const FusedReduction &red, cudaStream_t stream)
 {
   if (Divided()) {
-    const cudaError_t err = known(slab.others->In(r, true, stream));
+    const cudaError_t err = reported(slab.others->In(r, true, stream));
 
     if (err != cudaSuccess) return err;
     r = slab.piece->start;
@@ -387,7 +382,7 @@ cudaError_t GridReducedCg<Real>::LaunchFinish(const Scalar *from, bool zero, Sca
   if (!Divided()) return launch_reduced_finish(R, from, zero, x, r, stream);
   const cudaError_t err = launch_reduced_finish(R, slab.piece->start, true, slab.piece->out, slab.piece->start, stream);
 
-  return err != cudaSuccess ? err : known(slab.others->Finish(zero, x, r, stream));
+  return err != cudaSuccess ? err : reported(slab.others->Finish(zero, x, r, stream));
 }
 #endif
 

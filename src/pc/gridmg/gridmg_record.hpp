@@ -1,0 +1,41 @@
+/*
+   Launches recorded as a graph. Kernels must have been loaded before: they have run once.
+*/
+#pragma once
+
+#include <petscsys.h>
+#include <cuda_runtime.h>
+
+namespace heptane
+{
+
+/* For launches that call PETSc: its error has been reported */
+inline cudaError_t reported(PetscErrorCode code)
+{
+  return code == PETSC_SUCCESS ? cudaSuccess : cudaErrorUnknown;
+}
+
+/* *graph: what launch(stream) queues. What fails while the stream records ends the recording first: nothing could be launched or waited for otherwise */
+template <class Launch>
+cudaError_t record_graph(const Launch &launch, cudaGraphExec_t *graph)
+{
+  cudaStream_t capture;
+  cudaGraph_t  made = nullptr;
+  cudaError_t  err  = cudaStreamCreateWithFlags(&capture, cudaStreamNonBlocking); /* PETSc's may be the one that cannot record */
+
+  if (err != cudaSuccess) return err;
+  err = cudaStreamBeginCapture(capture, cudaStreamCaptureModeThreadLocal);
+  if (err == cudaSuccess) {
+    const cudaError_t of_launch = launch(capture);
+    const cudaError_t of_end    = cudaStreamEndCapture(capture, &made);
+
+    err = of_launch != cudaSuccess ? of_launch : of_end;
+  }
+  if (err == cudaSuccess) err = cudaGraphInstantiate(graph, made, 0);
+  if (made) (void)cudaGraphDestroy(made);
+  (void)cudaStreamDestroy(capture);
+  if (err != cudaSuccess) (void)cudaGetLastError(); /* that of the recording */
+  return err;
+}
+
+} // namespace heptane
