@@ -184,7 +184,7 @@ if [ $gpu = no ]; then
   result 'ksp: grids without and with wells are verified'
 fi
 if [ "$index_bytes" = 4 ]; then
-# the right-hand side is an eigenvector, so that one iteration is enough with it and with no other
+# the right-hand side is an eigenvector, so that one iteration is enough with it and with no other; the time of a set-up is of one of hundreds of calls, whatever else the machine does meanwhile
 python3 - <<'EOF' && "$bin/ksp" -heptane_device host -candidates cg:aij:jacobi,fusedcg:bdiagh:jacobi,cg:aij:icc -file line.petsc -file_name line -file_rhs \
   -what time_to_solution -rtol 1e-3 -samples 3 -json solution.jsonl > out 2>&1 &&
 from math import pi, sin
@@ -197,7 +197,7 @@ with open("line.petsc", "wb") as f:
     f.write(b"".join(pack(">d", 2 if c == r else -1) for r, row in enumerate(rows) for c in row))
     f.write(pack(f">2i{n}d", 1211214, n, *(sin(pi * (r + 1) / (n + 1)) for r in range(n))))
 EOF
-  lines solution.jsonl 3 "$solved"' and r["what"] == "time_to_solution" and r["problem"] == "line" and r["iterations"] == 1 and r["rtol"] == 1e-3 and 0 < r["setup_us"] < 2 * r["us_max"]'
+  lines solution.jsonl 3 "$solved"' and r["what"] == "time_to_solution" and r["problem"] == "line" and r["iterations"] == 1 and r["rtol"] == 1e-3 and 0 < r["setup_us"] < 100 * r["us_max"]'
 result 'ksp: time to solution of a matrix with its right-hand side is verified'
 fi
 "$bin/ksp" $small -candidates cg:aij:jacobi -cases 4x4x4:1+w > out 2>&1

@@ -18,7 +18,8 @@ struct PeerNeighbour {
 /*
    Round r, the r-th product, uses buffer r & 1. Two buffers are enough if
    - a rank begins to push round r + 1 only after all its readers have had their ghosts of round r, and
-   - neighbours are symmetric: whoever sends to a rank receives at least one word from it, an empty one where no row needs any, and has had one when it ends a round.
+   - neighbours are symmetric: whoever sends to a rank receives at least one word from it, an empty one where none is needed, and has had one when it ends a round, also where none of
+     its rows reads any.
    Then B pushes r + 2 to A after it has had a word of r + 1 from A, which A has pushed after it had read all of r: so B cannot overwrite what A has still to read. As
    with the sums (peer_sums.hpp) this needs no order of memory. No sum is needed in between.
 */
@@ -26,11 +27,12 @@ struct PeerHalo {
   int                  sends      = 0; /* with the empty words that others need */
   int                  neighbours = 0; /* to which something is sent */
   int                  ghosts     = 0;
-  int                  empties    = 0;       /* words after the ghosts that only say that the neighbour has come */
+  int                  others     = 0;       /* neighbours from which no row waits for a word */
   int                  stride     = 0;       /* words of a buffer */
   const int           *send_row   = nullptr; /* [sends], sorted by neighbour; negative: an empty word */
   const PeerNeighbour *neighbour  = nullptr; /* [neighbours] */
-  const PeerWord      *ghost      = nullptr; /* [2][stride], in own memory */
+  const PeerWord      *ghost      = nullptr; /* [2][stride], in own memory; after the ghosts the words that only say that a neighbour has come */
+  const int           *other      = nullptr; /* [others], one word of each of these neighbours */
   std::uint64_t       *rounds     = nullptr; /* rounds that are complete; own memory where the products run, the same on all ranks */
   unsigned            *arrived    = nullptr; /* zero between products: blocks of the device that have had their ghosts */
   PeerLimit            limit;
@@ -105,10 +107,10 @@ HEPTANE_HD double peer_ghost(const PeerHalo &H, std::uint64_t round, int j)
   return value[0];
 }
 
-/* One thread, after all readers of the rank have had their ghosts: waits for the neighbours of which no row needs anything. NaN came from a wait that failed. */
+/* One thread, after all readers of the rank have had their ghosts: waits for the neighbours from which no row waits for a word. NaN came from a wait that failed. */
 HEPTANE_HD void peer_end_round(const PeerHalo &H, std::uint64_t round)
 {
-  for (int j = 0; j < H.empties; j++) (void)peer_ghost(H, round, H.ghosts + j);
+  for (int j = 0; j < H.others; j++) (void)peer_ghost(H, round, H.other[j]);
   *H.rounds = round;
 }
 

@@ -21,17 +21,27 @@ struct Place {
 
 using Places = std::array<Place, PeerSums::most_ranks>;
 
-/* Ghosts and empty words of this rank, by the ranks that they come from */
-void place_ghosts(const PeerLists &lists, PeerHalo *H, Places *places)
+/* Ghosts and empty words of this rank, by the ranks that they come from; begin, empty: see PeerLink */
+void place_ghosts(const PeerLists &lists, PeerHalo *H, Places *places, std::vector<int> *begin, std::vector<int> *empty)
 {
+  begin->clear();
+  empty->clear();
   for (std::size_t n = 0; n < lists.rank.size(); n++) {
-    if (lists.receives[n]) (*places)[lists.rank[n]] = {lists.receives[n], H->ghosts, 0};
+    if (!lists.receives[n]) continue;
+    (*places)[lists.rank[n]] = {lists.receives[n], H->ghosts, 0};
+    begin->push_back(H->ghosts);
     H->ghosts += lists.receives[n];
   }
+  begin->push_back(H->ghosts);
   /* to whom something is sent, and who sends nothing: whoever has sent round r waits until the other has read round r - 1 */
   for (std::size_t n = 0; n < lists.rank.size(); n++)
-    if (lists.sends[n] && !lists.receives[n]) (*places)[lists.rank[n]] = {1, H->ghosts + H->empties++, 0};
-  H->stride = (H->ghosts + H->empties + 3) / 4 * 4; /* whole lines of 64 bytes */
+    if (lists.sends[n] && !lists.receives[n]) {
+      const int word = H->ghosts + static_cast<int>(empty->size());
+
+      (*places)[lists.rank[n]] = {1, word, 0};
+      empty->push_back(word);
+    }
+  H->stride = (H->ghosts + static_cast<int>(empty->size()) + 3) / 4 * 4; /* whole lines of 64 bytes */
   for (Place &p : *places) p.stride = H->stride;
 }
 
@@ -67,7 +77,7 @@ PetscErrorCode PeerLink::MakeHalo(MPI_Comm comm, const PeerLists &lists)
 
   PetscFunctionBegin;
   halo = {};
-  place_ghosts(lists, &halo, &mine);
+  place_ghosts(lists, &halo, &mine, &begin, &empty);
   PetscCallMPI(MPI_Alltoall(mine.data(), sizeof(Place), MPI_BYTE, theirs.data(), sizeof(Place), MPI_BYTE, comm));
   for (int r = 0, n = 0; r < window->Ranks(); r++) {
     const bool known = n < static_cast<int>(lists.rank.size()) && lists.rank[n] == r;
@@ -92,9 +102,33 @@ PetscErrorCode PeerLink::MakeHalo(MPI_Comm comm, const PeerLists &lists)
   halo.send_row   = send_row.At(window->Side());
   halo.neighbour  = neighbour.At(window->Side());
   halo.ghost      = window->Words(window->Rank()) + PeerSums::words + table;
-  halo.rounds     = window->Counters() + PeerSums::most_sums;
+  halo.rounds     = window->Counters() + PeerWindow::rounds;
   halo.limit      = sums.limit;
   PetscCall(arrived.Zeros(window->Side(), &halo.arrived));
+  PetscCall(WaitFor(empty));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PeerLink::WaitFor(const std::vector<int> &words)
+{
+  PetscFunctionBegin;
+  PetscCall(other.Assign(window->Side(), words));
+  halo.others = static_cast<int>(words.size());
+  halo.other  = other.At(window->Side());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PeerLink::RowsRead(const std::vector<int> &ghosts)
+{
+  std::vector<bool> read(halo.ghosts, false);
+  std::vector<int>  words = empty;
+
+  PetscFunctionBegin;
+  if (!window) PetscFunctionReturn(PETSC_SUCCESS);
+  for (int g : ghosts) read[g] = true;
+  for (std::size_t n = 0; n + 1 < begin.size(); n++)
+    if (std::find(read.begin() + begin[n], read.begin() + begin[n + 1], true) == read.begin() + begin[n + 1]) words.push_back(begin[n]);
+  PetscCall(WaitFor(words));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -130,7 +164,7 @@ PeerGrid PeerLink::Grid() const
   G.rank  = window->Rank();
   for (int r = 0; r < G.ranks; r++) G.at[r] = window->Words(r) + PeerSums::words;
   G.own   = G.at[G.rank];
-  G.sums  = window->Counters() + PeerSums::most_sums + 1;
+  G.sums  = window->Counters() + PeerWindow::grid_sums;
   G.limit = sums.limit;
   return G;
 }

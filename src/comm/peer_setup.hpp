@@ -36,6 +36,8 @@ public:
   */
   PetscErrorCode Create(MPI_Comm comm, Where side, const PeerLists &lists, double seconds, std::string *why, bool grid = false);
   bool           Usable() const { return static_cast<bool>(window); }
+  /* Which ghosts the rows of this rank read, all of them unless this was called. At the end of a round a rank waits for those neighbours of which its rows read none. */
+  PetscErrorCode RowsRead(const std::vector<int> &ghosts);
   /* A wait has passed its limit, here or elsewhere; on the device: known since Check() */
   bool Failed() const { return window && (window->Side() == Where::host ? peer_failed(sums.limit) != 0 : known); }
   /* The error of a wait that has failed. The other ranks' waits fail too, so that none of them goes on alone. Device: once the passes have ended */
@@ -60,17 +62,20 @@ private:
   void           ListSent(const std::vector<int> &rows, const std::vector<PeerNeighbour> &to);
 
   std::shared_ptr<PeerWindow> window;
-  Buffer<int>                 send_row;
-  Buffer<PeerNeighbour>       neighbour;
-  PeerSums                    sums;
-  Buffer<int *>               everyone;   /* PeerLimit */
-  Buffer<unsigned>            arrived{1}; /* PeerHalo */
-  Buffer<PeerSums>            sums_there;
-  double                      limit = 0; /* seconds */
-  PeerHalo                    halo;
-  PeerSent                    sent;
-  std::size_t                 table = 0;     /* words of Grid(), between those of the sums and those of the halo */
-  mutable bool                known = false; /* that a wait has failed */
+  PetscErrorCode              WaitFor(const std::vector<int> &words);
+
+  Buffer<int>           send_row, other;
+  Buffer<PeerNeighbour> neighbour;
+  PeerSums              sums;
+  Buffer<int *>         everyone;   /* PeerLimit */
+  Buffer<unsigned>      arrived{1}; /* PeerHalo */
+  Buffer<PeerSums>      sums_there;
+  double                limit = 0; /* seconds */
+  PeerHalo              halo;
+  PeerSent              sent;
+  std::vector<int>      begin, empty;  /* the first ghost of each neighbour that has some, and their end; empty words */
+  std::size_t           table = 0;     /* words of Grid(), between those of the sums and those of the halo */
+  mutable bool          known = false; /* that a wait has failed */
 };
 
 } // namespace heptane

@@ -159,7 +159,10 @@ PetscErrorCode PeerPool::MakeWindow(OfSide &of, Where side, std::size_t words, s
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The same on all ranks, also where a former user ended at different places: no word has an epoch above the highest of them */
+/*
+   The same on all ranks, also where a former user ended at different places: no word has an epoch above the highest of them. Words of the halo lie where another user has its sums over all blocks, so
+   that these two go on from the higher one: else a word of one user could have an epoch that the next one waits for.
+*/
 PetscErrorCode PeerPool::AlignCounters(PeerWindow &window) const
 {
   constexpr int              n     = PeerWindow::counters;
@@ -174,6 +177,7 @@ PetscErrorCode PeerPool::AlignCounters(PeerWindow &window) const
   }
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, most.data(), 2 * n, MPI_UINT64_T, MPI_MAX, comm));
   for (int i = 0; i < n; i++) most[n + i] = ~most[n + i];
+  most[PeerWindow::rounds] = most[PeerWindow::grid_sums] = std::max(most[PeerWindow::rounds], most[PeerWindow::grid_sums]);
   if (!std::equal(most.begin(), most.begin() + n, most.begin() + n))
     PetscCall(PeerMemoryWrite(window.memory, window.Rank(), window.CountersAt(), bytes, most.data()));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -12,7 +12,8 @@ namespace heptane
 
 class PeerWindow {
 public:
-  static constexpr int counters = PeerSums::most_sums + 2; /* epochs of the sums, rounds of the halo, sums over all blocks */
+  /* Epochs of the sums, rounds of the halo, sums over all blocks */
+  static constexpr int rounds = PeerSums::most_sums, grid_sums = rounds + 1, counters = grid_sums + 1;
 
   Where       Side() const { return memory.side; }
   int         Ranks() const { return memory.ranks; }

@@ -111,10 +111,13 @@ PetscErrorCode states()
   PetscCall(get(100, &first));
   PeerWindow *was = first.get();
   PetscCall(copy(first->Counters() + 3, &ahead, sizeof(ahead)));
+  PetscCall(copy(first->Counters() + PeerWindow::rounds, &ahead, sizeof(ahead)));
   first.reset();
   PetscCall(get(100, &first));
   PetscCall(copy(&found, first->Counters() + 3, sizeof(found)));
   PetscCall(report("epochs go on from user to user", first.get() == was && found == 1000000u + ranks - 1));
+  PetscCall(copy(&found, first->Counters() + PeerWindow::grid_sums, sizeof(found)));
+  PetscCall(report("sums over all blocks go on from the words of a halo", found == 1000000u + ranks - 1));
   if (rank == 0) PetscCall(copy(first->Failed(), &one, sizeof(one)));
   first.reset();
   PetscCall(get(100, &second));
@@ -122,12 +125,21 @@ PetscErrorCode states()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Neighbours of whose words no row reads any, where rows read those of the first `read` neighbours that send values */
+int unread(const PeerLists &lists, int read)
+{
+  int count = 0;
+
+  for (std::size_t n = 0; n < lists.rank.size(); n++) count += !lists.receives[n] || read-- <= 0;
+  return count;
+}
+
 /* Users come and go, each with a communicator of its own and other neighbours; nothing grows */
 PetscErrorCode many_users(int users, int rounds)
 {
   std::size_t count = 0;
   int         wrong, all = 0;
-  bool        usable = true;
+  bool        usable = true, others = true;
 
   PetscFunctionBegin;
   for (int i = 0; i < users; i++) {
@@ -142,11 +154,14 @@ PetscErrorCode many_users(int users, int rounds)
     PetscCall(link.Create(own, side, lists, 60, &why));
     PetscCallMPI(MPI_Comm_free(&own));
     usable = usable && link.Usable();
+    if (i % 2) PetscCall(link.RowsRead(std::vector<int>(origin.empty() || i % 4 == 1 ? 0 : 1, 0)));
+    others = others && link.Halo().others == unread(lists, i % 2 ? i % 4 == 3 : ranks);
     PetscCall(rounds_of(link, origin, i % 100 ? 3 : rounds, &wrong));
     all += wrong;
     if (i == 0) count = PeerWindowCount();
   }
   PetscCall(report("sums and ghosts", usable && !all));
+  PetscCall(report("neighbours without a reader are waited for at the end", others));
   PetscCall(report("nothing grows", count && PeerWindowCount() == count, std::to_string(users) + " users, " + std::to_string(count) + " windows"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -12,11 +12,16 @@ using namespace heptane;
 namespace
 {
 
-/* needs[a][b]: how many values of b rank a needs. Lists made by hand: with an empty word for whoever sends and needs nothing. stride 0: both buffers are one. */
+/*
+   needs[a][b]: how many values of b rank a needs. Lists made by hand: with an empty word for whoever sends and needs nothing. stride 0: both buffers are one. unread: a rank none of whose rows reads
+   any ghost, -1: none.
+*/
 class Halos {
 public:
-  Halos(const std::vector<std::vector<int>> &table, bool empty_words = true, bool two_buffers = true, std::uint64_t limit = 60 * second)
-    : needs(table), ranks(static_cast<int>(table.size())), memory(ranks), send_row(ranks), neighbour(ranks), H(ranks), rounds(ranks), failed(ranks)
+  Halos(const std::vector<std::vector<int>> &table, bool empty_words = true, bool two_buffers = true, std::uint64_t limit = 60 * second,
+        int without_reader = -1)
+    : needs(table), ranks(static_cast<int>(table.size())), unread(without_reader), memory(ranks), send_row(ranks), neighbour(ranks), other(ranks), H(ranks),
+      rounds(ranks), failed(ranks)
   {
     std::vector<std::vector<int>> place(ranks, std::vector<int>(ranks)), words = needs;
 
@@ -24,15 +29,20 @@ public:
       PeerHalo &h = H[a];
       for (int b = 0; b < ranks; b++) {
         place[a][b] = h.ghosts;
+        if (empty_words && a == unread && needs[a][b]) other[a].push_back(h.ghosts);
         h.ghosts += needs[a][b];
       }
+      int empties = 0;
       for (int b = 0; b < ranks; b++)
         if (empty_words && needs[b][a] && !needs[a][b]) {
-          place[a][b] = h.ghosts + h.empties++;
+          place[a][b] = h.ghosts + empties++;
           words[a][b] = 1;
+          other[a].push_back(place[a][b]);
         }
-      memory[a].resize(2 * (h.ghosts + h.empties) + 1);
-      h.stride = two_buffers ? h.ghosts + h.empties : 0;
+      memory[a].resize(2 * (h.ghosts + empties) + 1);
+      h.stride = two_buffers ? h.ghosts + empties : 0;
+      h.others = static_cast<int>(other[a].size());
+      h.other  = other[a].data();
       h.ghost  = memory[a].data();
       h.rounds = &rounds[a];
       h.limit  = {limit, &failed[a]};
@@ -64,7 +74,7 @@ public:
 
     for (int part = 0; part < 2; part++) peer_push(H[a], round, Values{a, round}, part, 2);
     delay();
-    for (int b = 0; b < ranks; b++)
+    for (int b = 0; b < ranks && a != unread; b++)
       for (int i = 0; i < needs[a][b]; i++, j++) {
         const double expected = Values{b, round}[10 * a + i];
         wrong += ghosts[j] != expected;
@@ -91,10 +101,11 @@ public:
   }
 
   std::vector<std::vector<int>>           needs;
-  int                                     ranks;
+  int                                     ranks, unread;
   std::vector<std::vector<PeerWord>>      memory;
   std::vector<std::vector<int>>           send_row;
   std::vector<std::vector<PeerNeighbour>> neighbour;
+  std::vector<std::vector<int>>           other;
   std::vector<PeerHalo>                   H;
   std::vector<std::uint64_t>              rounds;
   std::vector<int>                        failed;
@@ -138,6 +149,7 @@ TEST(Peer, HaloOfRandomGraphs)
       for (int b = 0; b < ranks; b++)
         if (a != b && random() % 3) needs[a][b] = static_cast<int>(random() % 6);
     EXPECT_EQ(Halos(needs).Run(1000), 0) << "graph " << graph;
+    EXPECT_EQ(Halos(needs, true, true, 60 * second, graph % ranks).Run(1000), 0) << "graph " << graph;
   }
 }
 
@@ -166,6 +178,8 @@ TEST(Peer, BrokenRulesOfTheHaloAreNoticed)
   EXPECT_TRUE(ahead(Halos(one_way, true, true, limit)));
   EXPECT_FALSE(ahead(Halos(both, true, false, limit)));
   EXPECT_FALSE(ahead(Halos(one_way, false, true, limit)));
+  EXPECT_TRUE(ahead(Halos(both, true, true, limit, 0)));
+  EXPECT_FALSE(ahead(Halos(both, false, true, limit, 0)));
 }
 
 /* Rows 1 and 3 have columns of the other rank: the last of its ghosts, and all of them, more than are waited for at once */

@@ -21,7 +21,7 @@ Stamp ParallelOperator<Operator>::Signature() const
   if (halo->Peers()) { /* kernels have it as it was when they were launched */
     const PeerHalo &H = *halo->Peers()->Halos();
 
-    s << H.ghost << H.send_row << H.neighbour << H.arrived << H.sends << H.limit.nanoseconds;
+    s << H.ghost << H.send_row << H.neighbour << H.other << H.arrived << H.sends << H.limit.nanoseconds;
   }
   return s;
 }
@@ -292,7 +292,10 @@ static PetscErrorCode Prepare(Mat A, DerivedMat *m, Where where, bool *fresh)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Of a matrix on several processes: null unless all of them have one, and on the device unless they exchange from memory to memory */
+/*
+   Of a matrix on several processes: null unless all of them have one, and on the device unless they exchange from memory to memory. There a process without rows launches nothing that others could
+   wait for, so that it must not have columns of theirs either, as submatrices may: whoever sends waits for a word.
+*/
 static PetscErrorCode OperatorOf(Mat A, DerivedMat *m, Where where, std::shared_ptr<FusedParallel> *op)
 {
   std::shared_ptr<FusedOperator> local;
@@ -307,7 +310,7 @@ static PetscErrorCode OperatorOf(Mat A, DerivedMat *m, Where where, std::shared_
   if (A->rmap->n) PetscCall(m->diag->Fused(where, &local));
   PetscCall(m->halo->Rows(*m->off, &rows, &usable));
   const int b    = (int)A->rmap->bs;
-  PetscBool have = (PetscBool)(usable && (local || !A->rmap->n) && (where == Where::host || m->halo->Peers()));
+  PetscBool have = (PetscBool)(usable && (local || !A->rmap->n) && (where == Where::host || (m->halo->Peers() && (A->rmap->n || !m->ghosts))));
   if (fresh) {
     PetscBool both[2] = {have, (PetscBool)(!local || local->AppliesBlocks(b))};
 

@@ -66,6 +66,7 @@ PetscErrorCode Halo::Link()
     for (PetscInt r = 0; r < e.receives; r++) number[e.column[r]] = next++;
   }
   PetscCall(link.Create(comm, side, lists, options.seconds, &why));
+  if (layout_of) PetscCall(link.RowsRead(column)); /* the rows are known already */
   sent = link.Sent();
   PetscCall(sent_list.Reset(sent.row, sent.first, sent.target, 0));
   if (!link.Usable()) {
@@ -101,6 +102,7 @@ PetscErrorCode Halo::Analyse(LocalPart &off)
   for (std::size_t k = 0; k < row.size(); k++) even_rows = even_rows && first[k + 1] - first[k] == first[1] - first[0];
   free_rows = longest_run_beside(row.data(), row.size(), (int)rows);
   PetscCall(list.Reset(row, first, column, (int)P.cols));
+  PetscCall(link.RowsRead(column)); /* a pattern may have columns without entries */
   values.Resize(column.size());
   layout_of = off.Layout();
   values_of = 0;
