@@ -215,12 +215,14 @@ PetscErrorCode MatDiagonalScale_Derived(Mat A, Vec l, Vec r)
   DerivedMat *m;
   Scalar     *ghost = nullptr;
   VecOn       left, right;
+  PetscBool   changeable;
   Where       where;
   Way         way[2];
 
   PetscFunctionBegin;
   PetscCall(DerivedGet(A, &m));
-  if (!DerivedChangeable(A, m)) {
+  PetscCall(DerivedAllChangeable(A, m, &changeable));
+  if (!changeable) {
     PetscCall(DerivedSync(A, m));
     PetscCall((*m->base.diagonalscale)(A, l, r));
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -308,11 +310,13 @@ PetscErrorCode SquaresOf(const DerivedBlock &b, PetscReal *sum)
 PetscErrorCode MatNorm_Derived(Mat A, NormType type, PetscReal *norm)
 {
   DerivedMat *m;
-  PetscReal   sum = 0;
+  PetscReal   sum        = 0;
+  PetscBool   changeable = PETSC_FALSE;
 
   PetscFunctionBegin;
   PetscCall(DerivedGet(A, &m));
-  if (type != NORM_FROBENIUS || !DerivedChangeable(A, m)) {
+  if (type == NORM_FROBENIUS) PetscCall(DerivedAllChangeable(A, m, &changeable));
+  if (!changeable) {
     PetscCall(DerivedSync(A, m));
     PetscCall((*m->base.norm)(A, type, norm));
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -325,6 +329,14 @@ PetscErrorCode MatNorm_Derived(Mat A, NormType type, PetscReal *norm)
 }
 
 } // namespace
+
+PetscErrorCode DerivedAllChangeable(Mat A, const DerivedMat *m, PetscBool *changeable)
+{
+  PetscFunctionBegin;
+  *changeable = (PetscBool)DerivedChangeable(A, m);
+  if (m->mpi) PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, changeable, 1, MPI_C_BOOL, MPI_LAND, PetscObjectComm((PetscObject)A)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 PetscErrorCode DerivedInstallChanges(Mat A, DerivedMat *m)
 {

@@ -18,11 +18,16 @@ enum class Way {
 /* Which places a change touches */
 enum class Touch { all, few };
 
-/* Whether a matrix has parts whose values can be changed; if not, only the base class's operation can be right */
+/*
+   Whether a matrix has parts whose values can be changed; if not, only the base class's operation can be right. Of this process alone: what is collective on one way and not on the other asks
+   DerivedAllChangeable(), since another process may have been asked for its diagonal block, or has blocks at an address that others had before.
+*/
 inline bool DerivedChangeable(Mat A, const DerivedMat *m)
 {
   return A->assembled && !A->structure_only && m->diag && m->data == A->data;
 }
+/* Collective: on all processes */
+PetscErrorCode DerivedAllChangeable(Mat A, const DerivedMat *m, PetscBool *changeable);
 
 /* The way of a block whose part is in step. by_entry: the change needs the places of single entries (LocalPart::Runs()). */
 PetscErrorCode DerivedWay(const DerivedMat *m, LocalPart *part, Where where, Touch touch, bool by_entry, Way *way);

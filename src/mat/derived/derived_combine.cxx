@@ -152,11 +152,13 @@ PetscErrorCode CanCombine(Mat Y, DerivedMat *m, Mat X, bool agree, Source from[2
 
   PetscFunctionBegin;
   PetscCall(DerivedQuery(X, &n));
-  *can = (PetscBool)(n && n->cls == m->cls && n->mpi == m->mpi && DerivedChangeable(Y, m) && X->assembled && !X->structure_only &&
-                     DerivedWhere(X, n) == DerivedWhere(Y, m));
+  *can = (PetscBool)(n && n->cls == m->cls && n->mpi == m->mpi && X->assembled && !X->structure_only && DerivedWhere(X, n) == DerivedWhere(Y, m));
   if (!*can) PetscFunctionReturn(PETSC_SUCCESS); /* so on all processes */
-  PetscCall(DerivedPrepareParts(Y, m));
-  PetscCall(SamePatterns(m, X, m->mpi, agree, from, can));
+  *can = (PetscBool)DerivedChangeable(Y, m);
+  if (*can) {
+    PetscCall(DerivedPrepareParts(Y, m));
+    PetscCall(SamePatterns(m, X, m->mpi, agree, from, can));
+  }
   if (*can) {
     const bool device = DerivedWhere(Y, m) == Where::device, again = n->taken == DerivedStamp(X);
 

@@ -142,8 +142,8 @@ static PetscErrorCode CallSymbolic(Mat C, PetscErrorCode (*symbolic)(Mat))
     PetscCall(MatConvert(pattern, ((PetscObject)p->A)->type_name, MAT_INPLACE_MATRIX, &pattern));
     p->B = pattern;
   }
-  ierr          = (*symbolic)(C); /* may exchange all of C */
-  C->product->B = B;
+  ierr = (*symbolic)(C); /* may exchange all of C; on several processes it puts the transpose of B in B's place */
+  if (pattern) C->product->B = B;
   PetscCall(MatDestroy(&pattern));
   PetscCall(ierr);
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -13,7 +13,7 @@ namespace heptane
 namespace
 {
 
-/* Whether the diagonal entries of a square matrix are all in the diagonal block's pattern, on every process */
+/* Collective: whether values can be changed where they are, and the diagonal entries of a square matrix are all in the diagonal block's pattern, on every process */
 PetscErrorCode DiagonalFull(Mat A, DerivedMat *m, PetscBool *full)
 {
   const LocalPart::DiagonalPlaces *d;
@@ -21,9 +21,12 @@ PetscErrorCode DiagonalFull(Mat A, DerivedMat *m, PetscBool *full)
   PetscFunctionBegin;
   PetscCall(MatHasCongruentLayouts(A, full));
   if (!*full) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(DerivedPrepareParts(A, m));
-  PetscCall(m->diag->Diagonals(&d));
-  *full = (PetscBool)d->full;
+  *full = (PetscBool)DerivedChangeable(A, m);
+  if (*full) {
+    PetscCall(DerivedPrepareParts(A, m));
+    PetscCall(m->diag->Diagonals(&d));
+    *full = (PetscBool)d->full;
+  }
   if (m->mpi) PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, full, 1, MPI_C_BOOL, MPI_LAND, PetscObjectComm((PetscObject)A)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -75,11 +78,11 @@ PetscErrorCode ChangeDiagonal(Mat A, DerivedMat *m, Vec d, Scalar value, bool ad
 PetscErrorCode MatShift_Derived(Mat A, PetscScalar a)
 {
   DerivedMat *m;
-  PetscBool   full = PETSC_FALSE;
+  PetscBool   full;
 
   PetscFunctionBegin;
   PetscCall(DerivedGet(A, &m));
-  if (DerivedChangeable(A, m)) PetscCall(DiagonalFull(A, m, &full));
+  PetscCall(DiagonalFull(A, m, &full));
   if (full) PetscCall(ChangeDiagonal(A, m, NULL, a, true));
   else { /* PETSc's moves the value array of a pattern that lacks entries */ PetscCall(DerivedSync(A, m));
     PetscCall((*m->base.shift)(A, a));
@@ -90,11 +93,11 @@ PetscErrorCode MatShift_Derived(Mat A, PetscScalar a)
 PetscErrorCode MatDiagonalSet_Derived(Mat A, Vec d, InsertMode mode)
 {
   DerivedMat *m;
-  PetscBool   full = PETSC_FALSE;
+  PetscBool   full;
 
   PetscFunctionBegin;
   PetscCall(DerivedGet(A, &m));
-  if (DerivedChangeable(A, m)) PetscCall(DiagonalFull(A, m, &full));
+  PetscCall(DiagonalFull(A, m, &full));
   if (full) PetscCall(ChangeDiagonal(A, m, d, 0, mode != INSERT_VALUES));
   else {
     PetscCall(DerivedSync(A, m));

@@ -129,12 +129,13 @@ PetscErrorCode FixRightHandSide(Mat A, const std::vector<PetscInt> &rows, Scalar
 PetscErrorCode MatZeroRows_Derived(Mat A, PetscInt n, const PetscInt rows[], PetscScalar value, Vec x, Vec b)
 {
   DerivedMat           *m;
-  PetscBool             keeps = PETSC_FALSE, congruent = PETSC_TRUE;
+  PetscBool             changeable, keeps = PETSC_FALSE, congruent = PETSC_TRUE;
   std::vector<PetscInt> own;
 
   PetscFunctionBegin;
   PetscCall(DerivedGet(A, &m));
-  if (DerivedChangeable(A, m)) {
+  PetscCall(DerivedAllChangeable(A, m, &changeable));
+  if (changeable) {
     PetscCall(DerivedPrepareParts(A, m));
     PetscCall(SeqAIJKeepsPattern(m->Ad, &keeps));
     if (m->Ao && keeps) PetscCall(SeqAIJKeepsPattern(m->Ao, &keeps));

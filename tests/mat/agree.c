@@ -1,0 +1,94 @@
+static char help[] =
+  "Changes and norms by all processes of a matrix of which some were asked for their diagonal block, so that what they know of it differs, against AIJ.\n";
+
+#include "change.h"
+#include "loop.h"
+
+#define TOLERANCE (20 * CHECK_TOLERANCE)
+
+/* The second half of the processes ask, and multiply the block or not */
+static PetscErrorCode AskSome(Mat M, PetscBool multiply)
+{
+  PetscMPIInt rank, size;
+  Mat         block;
+  Vec         x, y;
+
+  PetscFunctionBeginUser;
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  if (rank < size / 2) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatGetDiagonalBlock(M, &block));
+  if (!multiply) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatCreateVecs(block, &x, &y));
+  PetscCall(CheckVecFill(x, 3));
+  PetscCall(MatMult(block, x, y));
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Every change of a matrix that was never multiplied as a whole */
+static PetscErrorCode Agree(const Problem *p, Mat A, Mat R)
+{
+  PetscBool diagonal;
+  PetscReal norm[2];
+  Vec       b;
+
+  PetscFunctionBeginUser;
+  (void)p;
+  PetscCall(HasDiagonal(R, &diagonal));
+  PetscCall(MatCreateVecs(R, NULL, &b));
+  for (int step = 0; step < STEPS; step++)
+    for (int multiply = 0; multiply < 2; multiply++) {
+      Mat M[2], D[2], E[2];
+
+      if (!diagonal && (step == SHIFT || step == SET || step == ADD)) continue;
+      PetscCall(CheckVecFill(b, 5));
+      for (int k = 0; k < 2; k++) {
+        PetscCall(MatDuplicate(k ? R : A, MAT_COPY_VALUES, &M[k]));
+        PetscCall(MatDuplicate(k ? R : A, MAT_COPY_VALUES, &D[k]));
+        PetscCall(MatDuplicate(k ? R : A, MAT_COPY_VALUES, &E[k]));
+        PetscCall(MatSetOption(M[k], MAT_KEEP_NONZERO_PATTERN, PETSC_TRUE));
+        if (!k) PetscCall(AskSome(M[k], (PetscBool)multiply));
+        PetscCall(MatNorm(M[k], NORM_FROBENIUS, &norm[k]));
+        PetscCall(Change((Step)step, M[k], D[k], E[k], diagonal, b));
+      }
+      PetscCall(CheckReal(norm[0], norm[1], TOLERANCE, "norm before"));
+      PetscCall(CheckProducts(M[0], M[1], steps[step]));
+      PetscCall(CheckRows(M[0], M[1], TOLERANCE, steps[step]));
+      for (int k = 0; k < 2; k++) {
+        PetscCall(MatDestroy(&M[k]));
+        PetscCall(MatDestroy(&D[k]));
+        PetscCall(MatDestroy(&E[k]));
+      }
+    }
+  PetscCall(VecDestroy(&b));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  PetscFunctionBeginUser;
+  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCall(CheckLoop(CHECK_SQUARE, Agree));
+  return CheckFinish("agree");
+}
+
+/*TEST
+
+  testset:
+    args: -bs 1,3 -pattern gh,wells,random
+    nsize: {{2 4}}
+    output_file: output/agree.out
+    test:
+      suffix: 1
+      args: -mat_type {{bdiagh sellp}}
+    test:
+      suffix: format
+      args: -mat_type {{bdiagh sellp}} -heptane_changes_in_format
+    test:
+      suffix: cuda
+      requires: cuda
+      args: -mat_type {{bdiagh sellp}} -expect_cuda
+
+TEST*/
