@@ -143,6 +143,63 @@ static PetscErrorCode Solves(Grid g)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The matrix gets the pattern and the values of the grid by coordinates, which raises neither its state nor the number of its patterns */
+static PetscErrorCode GiveGrid(const Grid *g, Mat A)
+{
+  PetscInt     lo, hi, n = 0, *i, *j, cols[GRID_MAX];
+  PetscScalar *v, vals[GRID_MAX];
+
+  PetscFunctionBeginUser;
+  PetscCall(MatGetOwnershipRange(A, &lo, &hi));
+  PetscCall(PetscMalloc3(7 * g->bs * (hi - lo), &i, 7 * g->bs * (hi - lo), &j, 7 * g->bs * (hi - lo), &v));
+  for (PetscInt r = lo; r < hi; r++) {
+    const PetscInt m = GridRow(g, r, cols, vals);
+
+    for (PetscInt k = 0; k < m; k++, n++) {
+      i[n] = r;
+      j[n] = cols[k];
+      v[n] = vals[k];
+    }
+  }
+  PetscCall(MatSetPreallocationCOO(A, n, i, j));
+  PetscCall(MatSetValuesCOO(A, v, INSERT_VALUES));
+  PetscCall(PetscFree3(i, j, v));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* One matrix becomes that of other grids with as many cells; divide: option */
+static PetscErrorCode Anew(Grid g, const char divide[])
+{
+  const PetscInt shapes[][3] = {
+    {9,  22, 8},
+    {22, 9,  8},
+    {11, 18, 8},
+    {9,  22, 8}
+  };
+  Mat A;
+  Vec x;
+  PC  pc;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscOptionsSetValue(NULL, "-pc_gridmg_divide", divide));
+  PetscCall(Divided(&g, 0, "bdiagh", &A));
+  PetscCall(MatCreateVecs(A, &x, NULL));
+  PetscCall(CheckVecFill(x, 7));
+  PetscCall(Create(A, &pc));
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(shapes); k++) {
+    PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "-pc_gridmg_divide %s, grid %d of one matrix", divide, (int)k));
+    for (int a = 0; a < 3; a++) g.n[a] = shapes[k][a];
+    PetscCall(GiveGrid(&g, A));
+    PetscCall(PCSetOperators(pc, A, A));
+    PetscCall(Against(&g, pc, x, NULL, PETSC_FALSE, "another grid"));
+  }
+  PetscCall(VecDestroy(&x));
+  PetscCall(PCDestroy(&pc));
+  PetscCall(MatDestroy(&A));
+  PetscCall(PetscOptionsClearValue(NULL, "-pc_gridmg_divide"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode Kinds(void)
 {
   const Grid g = {
@@ -211,6 +268,14 @@ int main(int argc, char **argv)
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCall(Kinds());
+  for (int divide = 0; divide < 2; divide++) {
+    const Grid h = {
+      .n = {9, 22, 8},
+        .bs = 1, .seed = 5, .std = 1.5, .accumulation = 1e-3, .strength = {1, 2,  3}
+    };
+
+    PetscCall(Anew(h, divide ? "1" : "0"));
+  }
   PetscCall(PetscOptionsSetValue(NULL, "-pc_gridmg_divide", "2"));
   PetscCall(Solves(g));
   PetscCall(PetscOptionsSetValue(NULL, "-pc_gridmg_divide", "-1")); /* by the estimate, whatever it says */
