@@ -59,23 +59,22 @@ public:
 
 private:
   PetscErrorCode MakeHalo(MPI_Comm comm, const PeerLists &lists);
+  PetscErrorCode WaitFor(const std::vector<int> &words); /* when a round ends */
   void           ListSent(const std::vector<int> &rows, const std::vector<PeerNeighbour> &to);
 
   std::shared_ptr<PeerWindow> window;
-  PetscErrorCode              WaitFor(const std::vector<int> &words);
-
-  Buffer<int>           send_row, other;
-  Buffer<PeerNeighbour> neighbour;
-  PeerSums              sums;
-  Buffer<int *>         everyone;   /* PeerLimit */
-  Buffer<unsigned>      arrived{1}; /* PeerHalo */
-  Buffer<PeerSums>      sums_there;
-  double                limit = 0; /* seconds */
-  PeerHalo              halo;
-  PeerSent              sent;
-  std::vector<int>      begin, empty;  /* the first ghost of each neighbour that has some, and their end; empty words */
-  std::size_t           table = 0;     /* words of Grid(), between those of the sums and those of the halo */
-  mutable bool          known = false; /* that a wait has failed */
+  Buffer<int>                 send_row, other;
+  Buffer<PeerNeighbour>       neighbour;
+  PeerSums                    sums;
+  Buffer<int *>               everyone;   /* PeerLimit */
+  Buffer<unsigned>            arrived{1}; /* PeerHalo */
+  Buffer<PeerSums>            sums_there;
+  double                      limit = 0; /* seconds */
+  PeerHalo                    halo;
+  PeerSent                    sent;
+  std::vector<int>            begin, empty;  /* the first ghost of each neighbour that has some, and their end; empty words */
+  std::size_t                 table = 0;     /* words of Grid(), between those of the sums and those of the halo */
+  mutable bool                known = false; /* that a wait has failed */
 };
 
 } // namespace heptane

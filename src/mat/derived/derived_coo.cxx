@@ -239,8 +239,7 @@ PetscErrorCode DerivedSetPreallocationCOO(Mat A, PetscCount n, PetscInt i[], Pet
   PetscInt             *ki = i, *kj = j;
   PetscBool             in_place = PETSC_FALSE;
   Scalar               *values;
-
-  const PetscObjectState before = A->nonzerostate;
+  PetscObjectState      before = A->nonzerostate;
 
   PetscFunctionBegin;
   PetscCall(DerivedGet(A, &m));
