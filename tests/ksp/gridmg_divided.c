@@ -103,6 +103,40 @@ static PetscErrorCode Cycle(Grid g, PetscInt split, const char options[], const 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The matrix of a DMDA that processes divide along z alone, whose points have the numbers of the grid. says: a line of -ksp_view */
+static PetscErrorCode Planes(Grid g, const char says[])
+{
+  Mat         A;
+  Vec         x;
+  PC          pc;
+  DM          da;
+  PetscMPIInt size;
+
+  PetscFunctionBeginUser;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "planes of a DMDA of %d unknowns", (int)g.bs));
+  PetscCall(GridOption("-mat_bdiagh_block_size", "%d", g.bs, 0, 0));
+  PetscCall(PetscOptionsSetValue(NULL, "-pc_gridmg_divide", "1"));
+  PetscCall(DMDACreate3d(PETSC_COMM_WORLD, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, DMDA_STENCIL_STAR, g.n[0], g.n[1], g.n[2], 1, 1, size, g.bs, 1,
+                         NULL, NULL, NULL, &da));
+  PetscCall(DMSetMatType(da, "bdiagh"));
+  PetscCall(DMSetUp(da));
+  PetscCall(DMCreateMatrix(da, &A));
+  PetscCall(GridFill(&g, A));
+  PetscCall(CheckDevice(A));
+  PetscCall(MatCreateVecs(A, &x, NULL));
+  PetscCall(CheckVecFill(x, 7));
+  PetscCall(Create(A, &pc));
+  PetscCall(Against(&g, pc, x, NULL, PETSC_FALSE, "PCApply"));
+  PetscCall(Says(pc, says, "-ksp_view"));
+  PetscCall(PCDestroy(&pc));
+  PetscCall(VecDestroy(&x));
+  PetscCall(MatDestroy(&A));
+  PetscCall(DMDestroy(&da));
+  PetscCall(PetscOptionsClearValue(NULL, "-pc_gridmg_divide"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Iterations of CG on several processes and on one, which are as many */
 static PetscErrorCode Solves(Grid g)
 {
@@ -236,6 +270,8 @@ static PetscErrorCode Kinds(void)
   h.strength[1] = 1;
   h.strength[2] = 60;
   PetscCall(Cycle(h, 0, "-pc_gridmg_divide 2", in_two, PETSC_TRUE));
+  h = g;
+  for (h.bs = 1; h.bs < 4; h.bs += 2) PetscCall(Planes(h, peer ? "along y (memory to memory)" : in_one));
   h          = g;
   h.inactive = 0.3;
   PetscCall(Cycle(h, 0, "-pc_gridmg_divide 2", in_two, PETSC_TRUE));

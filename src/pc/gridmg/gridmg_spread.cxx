@@ -36,13 +36,27 @@ static PetscErrorCode in_grid(DM grid, std::vector<PetscInt> *numbers, bool to_p
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Whether the points are numbered as those of the grid: processes divide it along its last axis alone */
+static PetscErrorCode numbers_as_grid(DM grid, bool *same)
+{
+  PetscInt dimensions, m, n;
+
+  PetscFunctionBegin;
+  PetscCall(DMDAGetInfo(grid, &dimensions, NULL, NULL, NULL, &m, &n, NULL, NULL, NULL, NULL, NULL, NULL, NULL));
+  *same = dimensions == 1 || (m == 1 && (dimensions == 2 || n == 1));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode GridSpread::Open(Mat A, DM grid, std::string *why)
 {
   const MPI_Comm  comm = PetscObjectComm((PetscObject)A);
   const PetscInt *of_others;
   PetscInt        lo, hi, first, n, count;
+  bool            same = false;
 
   PetscFunctionBegin;
+  if (grid) PetscCall(numbers_as_grid(grid, &same));
+  if (same) grid = nullptr;
   matrix        = A;
   numbering     = grid;
   between_known = false;
