@@ -137,6 +137,17 @@ PetscErrorCode DerivedPrepare(Mat A, DerivedMat *m)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode DerivedPartNow(Mat A, const DerivedMat *m, LocalPart **part)
+{
+  Mat block = A;
+
+  PetscFunctionBegin;
+  *part = nullptr;
+  if (m->mpi && A->data) PetscCall(MatMPIAIJGetSeqAIJ(A, &block, NULL, NULL));
+  if (A->data && block) PetscCall(LocalPartQuery(block, part));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode DerivedSync(Mat A, DerivedMat *m)
 {
   Mat blocks[2] = {A, NULL};

@@ -133,6 +133,8 @@ Stamp DerivedStamp(Mat A, PetscInt coming = 0);
 PetscErrorCode DerivedPrepare(Mat A, DerivedMat *m);
 /* Parts, whatever the state of A's halo; before A is assembled */
 PetscErrorCode DerivedPrepareParts(Mat A, DerivedMat *m);
+/* The part of the diagonal block that A has now, null if none was made. DerivedMat has that of the last DerivedPrepareParts(), which is gone where another matrix's data came into A. */
+PetscErrorCode DerivedPartNow(Mat A, const DerivedMat *m, LocalPart **part);
 /* Compressed rows of all blocks up to date */
 PetscErrorCode DerivedSync(Mat A, DerivedMat *m);
 /* The same of a matrix of any type, which may be a block of a parallel matrix of ours; nothing to do for most */

@@ -236,13 +236,15 @@ PetscErrorCode MatResidual_Derived(Mat A, Vec b, Vec x, Vec r)
 PetscErrorCode MatGetDiagonal_Derived(Mat A, Vec d)
 {
   DerivedMat  *m;
+  LocalPart   *part;
   PetscScalar *a;
   PetscMemType mt;
 
   PetscFunctionBegin;
   PetscCall(DerivedGet(A, &m));
   /* never multiplied with, as graphs of GAMG: the compressed rows have it, and nothing is analysed or filled for it; or they are up to date, and nearest */
-  if (!m->diag || (!m->diag->Ahead() && (DerivedWhere(A, m) == Where::host || !m->diag->HasMemory(Where::device)))) {
+  PetscCall(DerivedPartNow(A, m, &part));
+  if (!part || (!part->Ahead() && (DerivedWhere(A, m) == Where::host || !part->HasMemory(Where::device)))) {
     PetscCall((*m->base.getdiagonal)(A, d));
     PetscFunctionReturn(PETSC_SUCCESS);
   }

@@ -98,11 +98,9 @@ static PetscErrorCode MatSetFromOptions_Derived(Mat A, PetscOptionItems items)
   if (m->base.setfromoptions) PetscCall((*m->base.setfromoptions)(A, items));
   PetscCall((*m->cls->set_from_options)(A, items, &changed));
   if (changed) m->settings_changed++;
-  if (!changed || !A->data) PetscFunctionReturn(PETSC_SUCCESS);
-  Mat        block = A;
-  LocalPart *part  = nullptr;
-  if (m->mpi) PetscCall(MatMPIAIJGetSeqAIJ(A, &block, NULL, NULL));
-  if (block) PetscCall(LocalPartQuery(block, &part)); /* the block that is there now */
+  if (!changed) PetscFunctionReturn(PETSC_SUCCESS);
+  LocalPart *part;
+  PetscCall(DerivedPartNow(A, m, &part));
   if (part) part->ForgetPattern();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
