@@ -5,6 +5,7 @@
 #include "rounds.hpp"
 #include <cmath>
 #include <cstring>
+#include <petscdevice.h>
 
 using namespace heptane;
 

@@ -136,6 +136,34 @@ static PetscErrorCode Smoother(const System *s, Mat A, Vec b)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Coefficients of PETSc's loop grow until they are no numbers. The KSP holds the solution then too, and not a work vector that it would destroy twice. */
+static PetscErrorCode Overflow(const System *s, Mat A, Vec b)
+{
+  const char *const  options = "-grow_ksp_fused_mode twin -grow_pc_type jacobi -grow_ksp_chebyshev_eigenvalues 0.2,2 -grow_ksp_rtol 0 -grow_ksp_max_it 3000";
+  KSPConvergedReason reason;
+  KSP                ksp;
+  Vec                x, held;
+
+  PetscFunctionBeginUser;
+  PetscCall(Where(s, options));
+  PetscCall(OptionsSwitch(options, PETSC_TRUE));
+  PetscCall(VecDuplicate(b, &x));
+  PetscCall(KSPCreate(PetscObjectComm((PetscObject)A), &ksp));
+  PetscCall(KSPSetOptionsPrefix(ksp, "grow_"));
+  PetscCall(KSPSetOperators(ksp, A, A));
+  PetscCall(KSPSetType(ksp, compare_type));
+  PetscCall(KSPSetFromOptions(ksp));
+  PetscCall(KSPSolve(ksp, b, x));
+  PetscCall(KSPGetConvergedReason(ksp, &reason));
+  PetscCall(KSPGetSolution(ksp, &held));
+  PetscCall(CheckTrue((PetscBool)(reason == KSP_DIVERGED_NANORINF), "PETSc's loop ends without a number"));
+  PetscCall(CheckTrue((PetscBool)(held == x), "the KSP holds the solution"));
+  PetscCall(KSPDestroy(&ksp));
+  PetscCall(VecDestroy(&x));
+  PetscCall(OptionsSwitch(options, PETSC_FALSE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode Chebyshev(void)
 {
   PetscInt  cells[8] = {1, 32, 65}, bs[8] = {1, 3, 8}, splits[3] = {0}, ncells = 8, nbs = 8, nsplits = 3;
@@ -160,6 +188,7 @@ static PetscErrorCode Chebyshev(void)
 
     PetscCall(SystemUse(&s, Settings));
     PetscCall(SystemUse(&s, Smoother));
+    PetscCall(SystemUse(&s, Overflow));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

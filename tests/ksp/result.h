@@ -60,6 +60,21 @@ static inline PetscErrorCode ResidualGap(KSP ksp, Vec b, Vec x, PetscReal *gap)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Where a norm is no number PETSc's Chebyshev (3.26) leaves one of its work vectors in the place of the solution, and destroys it twice. It gets the reference that x has. */
+static inline PetscErrorCode ResultSolution(KSP ksp, Vec x)
+{
+  PetscBool chebyshev;
+  Vec       v;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscObjectTypeCompare((PetscObject)ksp, KSPCHEBYSHEV, &chebyshev));
+  PetscCall(KSPGetSolution(ksp, &v));
+  if (!chebyshev || v == x) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscObjectReference((PetscObject)v));
+  PetscCall(PetscObjectDereference((PetscObject)x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Solves with KSPSolve() or another function; x holds the guess, or zero, when it begins. twin: this is the solver that the one under test is compared with. */
 static inline PetscErrorCode ResultSolve(KSP ksp, PetscBool twin, SolveFn *solve, Vec b, Vec guess, Result *r)
 {
@@ -76,6 +91,7 @@ static inline PetscErrorCode ResultSolve(KSP ksp, PetscBool twin, SolveFn *solve
   PetscCall(KSPGetIterationNumber(ksp, &r->its));
   PetscCall(KSPGetResidualNorm(ksp, &r->rnorm));
   PetscCall(KSPGetConvergedReason(ksp, &r->reason));
+  if (solve == KSPSolve && r->reason == KSP_DIVERGED_NANORINF) PetscCall(ResultSolution(ksp, r->x));
   PetscCall(KSPSetResidualHistory(ksp, NULL, 0, PETSC_TRUE));
   r->gap = 0;
   if (solve == KSPSolve && ResultMeans(r)) PetscCall(ResidualGap(ksp, b, r->x, &r->gap));

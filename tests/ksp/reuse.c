@@ -35,8 +35,7 @@ static PetscErrorCode OtherTolerances(Pair *p)
 {
   PetscFunctionBeginUser;
   for (int t = 0; t < 2; t++) {
-    for (int k = 0; k < 2; k++)
-      PetscCall(KSPSetTolerances(p->ksp[k], t ? (PetscDefined(USE_REAL_SINGLE) ? 1e-4 : 1e-9) : 1e-3, PETSC_CURRENT, PETSC_CURRENT, t ? 500 : 9));
+    for (int k = 0; k < 2; k++) PetscCall(KSPSetTolerances(p->ksp[k], t ? SolverTolerance() : 1e-3, PETSC_CURRENT, PETSC_CURRENT, t ? 500 : 9));
     PetscCall(PairSolve(p, "tolerances"));
   }
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -189,7 +189,10 @@ PetscErrorCode FusedSolve(KSP ksp)
   if (!ctx->fused) {
     if (ctx->remark.empty()) ctx->remark = one_sum_text;
     if (ctx->mode != KSP_FUSED_TWIN) PetscCall(PetscInfo(ksp, "PETSc's own loop runs: %s\n", ctx->remark.c_str()));
+    const Vec x = ksp->vec_sol;
+
     PetscCall((*ctx->stock.solve)(ksp));
+    ksp->vec_sol = x; /* PETSc's Chebyshev (3.26) leaves a work vector there where a norm is no number, which KSPDestroy() would destroy twice */
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
