@@ -80,20 +80,13 @@ static PetscErrorCode GridSetSizes(MPI_Comm comm, PetscInt nc, const GridOptions
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/*
-   Contiguous ranges of cells in natural order: the seven couplings then are block diagonals on every process. Whole layers where there are enough: gridmg then exchanges from memory to memory.
-*/
+/* Contiguous ranges of cells in natural order: the seven couplings then are block diagonals on every process. */
 static PetscErrorCode GridPartition(Grid *g)
 {
-  PetscInt    n = PETSC_DECIDE, N, unit;
-  PetscMPIInt size;
+  PetscInt n = PETSC_DECIDE, N = g->cells;
 
   PetscFunctionBeginUser;
-  PetscCallMPI(MPI_Comm_size(g->comm, &size));
-  unit = g->ni < size ? 1 : g->nj * g->nh;
-  N    = g->cells / unit;
   PetscCall(PetscSplitOwnership(g->comm, &n, &N));
-  n *= unit;
   PetscCallMPI(MPI_Scan(&n, &g->end, 1, MPIU_INT, MPI_SUM, g->comm));
   g->start = g->end - n;
   PetscCall(GridCreateFields(g));

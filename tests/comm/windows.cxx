@@ -3,56 +3,13 @@
      -side host|device, -rounds N; -refused TEXT: only that none is given, because of TEXT
 */
 #include "rounds.hpp"
+#include "window.hpp"
 #include <cmath>
-#include <cstring>
-#include <petscdevice.h>
 
 using namespace heptane;
 
 namespace
 {
-
-using Window = std::shared_ptr<PeerWindow>;
-
-MPI_Comm world;
-int      ranks, rank, failures;
-Where    side;
-
-/* One line for all ranks; good on all of them */
-PetscErrorCode report(const char *name, bool good, const std::string &more = "")
-{
-  int all = good;
-
-  PetscFunctionBegin;
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, world));
-  if (rank == 0)
-    printf("%s %s, %s, %d ranks%s%s\n", all ? "ok" : "not ok", name, side == Where::host ? "host" : "device", ranks, more.empty() ? "" : ": ", more.c_str());
-  failures += !all;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode get(std::size_t words, Window *window)
-{
-  std::string why;
-
-  PetscFunctionBegin;
-  PetscCall(PeerWindowGet(world, side, words, window, &why));
-  PetscCheck(*window, PETSC_COMM_SELF, PETSC_ERR_LIB, "No window: %s", why.c_str());
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode copy(void *to, const void *from, std::size_t bytes)
-{
-  PetscFunctionBegin;
-  if (side == Where::host) std::memcpy(to, from, bytes);
-#if PetscDefined(HAVE_CUDA)
-  else {
-    PetscCallCUDA(cudaMemcpy(to, from, bytes, cudaMemcpyDefault));
-    PetscCallCUDA(cudaDeviceSynchronize()); /* it may return before the bytes are there */
-  }
-#endif
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
 
 /* Each rank writes a word into all others' memory of this window; whether each finds those of all, that is: all mean the same window */
 PetscErrorCode same_window(const Window &window, double token, bool *same)

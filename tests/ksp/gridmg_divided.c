@@ -2,45 +2,6 @@ static char help[] =
   "Levels of PCGRIDMG divided among processes: the cycle of one process, for grids, axes, cycles and options of many kinds; solves; what is not divided, and why.\n";
 
 #include "ranks_grid.h"
-#include <stdio.h>
-#include <string.h>
-
-/* What PCView() says, the first characters, on all processes */
-static PetscErrorCode ViewText(PC pc, char text[], size_t length)
-{
-  PetscMPIInt rank;
-  PetscViewer viewer;
-  FILE       *file = NULL;
-
-  PetscFunctionBeginUser;
-  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
-  PetscCall(PetscMemzero(text, length));
-  PetscCall(PetscViewerCreate(PETSC_COMM_WORLD, &viewer));
-  PetscCall(PetscViewerSetType(viewer, PETSCVIEWERASCII));
-  if (!rank) file = tmpfile();
-  PetscCall(PetscViewerASCIISetFILE(viewer, rank ? stdout : file));
-  PetscCall(PCView(pc, viewer));
-  PetscCall(PetscViewerFlush(viewer));
-  if (!rank) {
-    rewind(file);
-    if (!fread(text, 1, length - 1, file)) text[0] = 0;
-  }
-  PetscCall(PetscViewerDestroy(&viewer));
-  if (!rank) fclose(file);
-  PetscCallMPI(MPI_Bcast(text, (PetscMPIInt)length, MPI_CHAR, 0, PETSC_COMM_WORLD));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* -ksp_view has to have this line */
-static PetscErrorCode Says(PC pc, const char line[], const char what[])
-{
-  char text[2000];
-
-  PetscFunctionBeginUser;
-  PetscCall(ViewText(pc, text, sizeof(text)));
-  PetscCall(CheckTrue((PetscBool)(strstr(text, line) != NULL), what));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
 
 /* (M x, y) = (x, M y), to the rounding of the cycle */
 static PetscErrorCode Symmetric(PC pc, Vec x)
@@ -103,40 +64,6 @@ static PetscErrorCode Cycle(Grid g, PetscInt split, const char options[], const 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The matrix of a DMDA that processes divide along z alone, whose points have the numbers of the grid. says: a line of -ksp_view */
-static PetscErrorCode Planes(Grid g, const char says[])
-{
-  Mat         A;
-  Vec         x;
-  PC          pc;
-  DM          da;
-  PetscMPIInt size;
-
-  PetscFunctionBeginUser;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
-  PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "planes of a DMDA of %d unknowns", (int)g.bs));
-  PetscCall(GridOption("-mat_bdiagh_block_size", "%d", g.bs, 0, 0));
-  PetscCall(PetscOptionsSetValue(NULL, "-pc_gridmg_divide", "1"));
-  PetscCall(DMDACreate3d(PETSC_COMM_WORLD, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, DMDA_STENCIL_STAR, g.n[0], g.n[1], g.n[2], 1, 1, size, g.bs, 1,
-                         NULL, NULL, NULL, &da));
-  PetscCall(DMSetMatType(da, "bdiagh"));
-  PetscCall(DMSetUp(da));
-  PetscCall(DMCreateMatrix(da, &A));
-  PetscCall(GridFill(&g, A));
-  PetscCall(CheckDevice(A));
-  PetscCall(MatCreateVecs(A, &x, NULL));
-  PetscCall(CheckVecFill(x, 7));
-  PetscCall(Create(A, &pc));
-  PetscCall(Against(&g, pc, x, NULL, PETSC_FALSE, "PCApply"));
-  PetscCall(Says(pc, says, "-ksp_view"));
-  PetscCall(PCDestroy(&pc));
-  PetscCall(VecDestroy(&x));
-  PetscCall(MatDestroy(&A));
-  PetscCall(DMDestroy(&da));
-  PetscCall(PetscOptionsClearValue(NULL, "-pc_gridmg_divide"));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Iterations of CG on several processes and on one, which are as many */
 static PetscErrorCode Solves(Grid g)
 {
@@ -177,63 +104,6 @@ static PetscErrorCode Solves(Grid g)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The matrix gets the pattern and the values of the grid by coordinates, which raises neither its state nor the number of its patterns */
-static PetscErrorCode GiveGrid(const Grid *g, Mat A)
-{
-  PetscInt     lo, hi, n = 0, *i, *j, cols[GRID_MAX];
-  PetscScalar *v, vals[GRID_MAX];
-
-  PetscFunctionBeginUser;
-  PetscCall(MatGetOwnershipRange(A, &lo, &hi));
-  PetscCall(PetscMalloc3(7 * g->bs * (hi - lo), &i, 7 * g->bs * (hi - lo), &j, 7 * g->bs * (hi - lo), &v));
-  for (PetscInt r = lo; r < hi; r++) {
-    const PetscInt m = GridRow(g, r, cols, vals);
-
-    for (PetscInt k = 0; k < m; k++, n++) {
-      i[n] = r;
-      j[n] = cols[k];
-      v[n] = vals[k];
-    }
-  }
-  PetscCall(MatSetPreallocationCOO(A, n, i, j));
-  PetscCall(MatSetValuesCOO(A, v, INSERT_VALUES));
-  PetscCall(PetscFree3(i, j, v));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* One matrix becomes that of other grids with as many cells; divide: option */
-static PetscErrorCode Anew(Grid g, const char divide[])
-{
-  const PetscInt shapes[][3] = {
-    {9,  22, 8},
-    {22, 9,  8},
-    {11, 18, 8},
-    {9,  22, 8}
-  };
-  Mat A;
-  Vec x;
-  PC  pc;
-
-  PetscFunctionBeginUser;
-  PetscCall(PetscOptionsSetValue(NULL, "-pc_gridmg_divide", divide));
-  PetscCall(Divided(&g, 0, "bdiagh", &A));
-  PetscCall(MatCreateVecs(A, &x, NULL));
-  PetscCall(CheckVecFill(x, 7));
-  PetscCall(Create(A, &pc));
-  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(shapes); k++) {
-    PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "-pc_gridmg_divide %s, grid %d of one matrix", divide, (int)k));
-    for (int a = 0; a < 3; a++) g.n[a] = shapes[k][a];
-    PetscCall(GiveGrid(&g, A));
-    PetscCall(PCSetOperators(pc, A, A));
-    PetscCall(Against(&g, pc, x, NULL, PETSC_FALSE, "another grid"));
-  }
-  PetscCall(VecDestroy(&x));
-  PetscCall(PCDestroy(&pc));
-  PetscCall(MatDestroy(&A));
-  PetscCall(PetscOptionsClearValue(NULL, "-pc_gridmg_divide"));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode Kinds(void)
 {
   const Grid g = {
@@ -270,8 +140,6 @@ static PetscErrorCode Kinds(void)
   h.strength[1] = 1;
   h.strength[2] = 60;
   PetscCall(Cycle(h, 0, "-pc_gridmg_divide 2", in_two, PETSC_TRUE));
-  h = g;
-  for (h.bs = 1; h.bs < 4; h.bs += 2) PetscCall(Planes(h, peer ? "along y (memory to memory)" : in_one));
   h          = g;
   h.inactive = 0.3;
   PetscCall(Cycle(h, 0, "-pc_gridmg_divide 2", in_two, PETSC_TRUE));
@@ -304,14 +172,6 @@ int main(int argc, char **argv)
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCall(Kinds());
-  for (int divide = 0; divide < 2; divide++) {
-    const Grid h = {
-      .n = {9, 22, 8},
-        .bs = 1, .seed = 5, .std = 1.5, .accumulation = 1e-3, .strength = {1, 2,  3}
-    };
-
-    PetscCall(Anew(h, divide ? "1" : "0"));
-  }
   PetscCall(PetscOptionsSetValue(NULL, "-pc_gridmg_divide", "2"));
   PetscCall(Solves(g));
   PetscCall(PetscOptionsSetValue(NULL, "-pc_gridmg_divide", "-1")); /* by the estimate, whatever it says */

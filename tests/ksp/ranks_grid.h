@@ -5,6 +5,8 @@
 
 #include "grid.h"
 #include <petscdmda.h>
+#include <stdio.h>
+#include <string.h>
 
 /* The grid's matrix with its cells over the processes: split 0 evenly, planes cut, 1 the first has none, 2 the last has all */
 static inline PetscErrorCode Divided(const Grid *g, PetscInt split, const char type[], Mat *A)
@@ -100,5 +102,42 @@ static inline PetscErrorCode Against(const Grid *g, PC pc, Vec x, DM da, PetscBo
   PetscCall(VecDestroy(&whole[0]));
   PetscCall(VecDestroy(&whole[1]));
   PetscCall(VecDestroy(&y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What PCView() says, the first characters, on all processes */
+static inline PetscErrorCode ViewText(PC pc, char text[], size_t length)
+{
+  PetscMPIInt rank;
+  PetscViewer viewer;
+  FILE       *file = NULL;
+
+  PetscFunctionBeginUser;
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  PetscCall(PetscMemzero(text, length));
+  PetscCall(PetscViewerCreate(PETSC_COMM_WORLD, &viewer));
+  PetscCall(PetscViewerSetType(viewer, PETSCVIEWERASCII));
+  if (!rank) file = tmpfile();
+  PetscCall(PetscViewerASCIISetFILE(viewer, rank ? stdout : file));
+  PetscCall(PCView(pc, viewer));
+  PetscCall(PetscViewerFlush(viewer));
+  if (!rank) {
+    rewind(file);
+    if (!fread(text, 1, length - 1, file)) text[0] = 0;
+  }
+  PetscCall(PetscViewerDestroy(&viewer));
+  if (!rank) fclose(file);
+  PetscCallMPI(MPI_Bcast(text, (PetscMPIInt)length, MPI_CHAR, 0, PETSC_COMM_WORLD));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* -ksp_view has to have this line */
+static inline PetscErrorCode Says(PC pc, const char line[], const char what[])
+{
+  char text[2000];
+
+  PetscFunctionBeginUser;
+  PetscCall(ViewText(pc, text, sizeof(text)));
+  PetscCall(CheckTrue((PetscBool)(strstr(text, line) != NULL), what));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -2,7 +2,7 @@
    A parallel system on the first process: see gridmg_gather.hpp.
 */
 #include "gridmg_gather.hpp"
-#include <petscdmda.h>
+#include "gridmg_numbering.hpp"
 #include <vector>
 
 namespace heptane
@@ -34,7 +34,6 @@ static PetscErrorCode all_rows(Mat A, DM grid, IS *rows)
 {
   PetscMPIInt           rank;
   PetscInt              count, bs;
-  AO                    order;
   std::vector<PetscInt> row, block;
 
   PetscFunctionBegin;
@@ -48,8 +47,7 @@ static PetscErrorCode all_rows(Mat A, DM grid, IS *rows)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   for (PetscInt i = 0; i < count; i++) row.push_back(i);
-  PetscCall(DMDAGetAO(grid, &order));
-  PetscCall(AOApplicationToPetsc(order, count, row.data())); /* collective */
+  PetscCall(grid_renumber(grid, &row, true)); /* collective */
   for (PetscInt i = 0; i < count; i += bs) block.push_back(row[static_cast<std::size_t>(i)] / bs);
   PetscCall(ISCreateBlock(PETSC_COMM_SELF, bs, count / bs, block.data(), PETSC_COPY_VALUES, rows));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -2,7 +2,7 @@
    A parallel matrix in slabs: see gridmg_spread.hpp.
 */
 #include "gridmg_spread.hpp"
-#include <petscdmda.h>
+#include "gridmg_numbering.hpp"
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -23,30 +23,6 @@ PetscErrorCode GridSpread::Reset()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Numbers of the grid instead of those of PETSc */
-static PetscErrorCode in_grid(DM grid, std::vector<PetscInt> *numbers, bool to_petsc)
-{
-  AO order;
-
-  PetscFunctionBegin;
-  if (!grid) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(DMDAGetAO(grid, &order));
-  if (to_petsc) PetscCall(AOApplicationToPetsc(order, static_cast<PetscInt>(numbers->size()), numbers->data()));
-  else PetscCall(AOPetscToApplication(order, static_cast<PetscInt>(numbers->size()), numbers->data()));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Whether the points are numbered as those of the grid: processes divide it along its last axis alone */
-static PetscErrorCode numbers_as_grid(DM grid, bool *same)
-{
-  PetscInt dimensions, m, n;
-
-  PetscFunctionBegin;
-  PetscCall(DMDAGetInfo(grid, &dimensions, NULL, NULL, NULL, &m, &n, NULL, NULL, NULL, NULL, NULL, NULL, NULL));
-  *same = dimensions == 1 || (m == 1 && (dimensions == 2 || n == 1));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode GridSpread::Open(Mat A, DM grid, std::string *why)
 {
   const MPI_Comm  comm = PetscObjectComm((PetscObject)A);
@@ -55,7 +31,7 @@ PetscErrorCode GridSpread::Open(Mat A, DM grid, std::string *why)
   bool            same = false;
 
   PetscFunctionBegin;
-  if (grid) PetscCall(numbers_as_grid(grid, &same));
+  if (grid) PetscCall(grid_numbers_are_natural(grid, &same));
   if (same) grid = nullptr;
   matrix        = A;
   numbering     = grid;
@@ -87,10 +63,10 @@ PetscErrorCode GridSpread::Open(Mat A, DM grid, std::string *why)
   /* numbers of cells: local rows, columns of others */
   row_cell.clear();
   for (PetscInt r = lo; r < hi; r += block) row_cell.push_back(r);
-  PetscCall(in_grid(grid, &row_cell, false));
+  PetscCall(grid_renumber(grid, &row_cell, false));
   PetscCall(MatGetLocalSize(parts[1], NULL, &count));
   column_cell[1].assign(of_others, of_others + count);
-  PetscCall(in_grid(grid, &column_cell[1], false));
+  PetscCall(grid_renumber(grid, &column_cell[1], false));
   for (PetscInt &c : row_cell) c /= block;
   for (PetscInt &c : column_cell[1]) c /= block;
   column_cell[0].clear(); /* they are those of the rows */
@@ -257,7 +233,7 @@ PetscErrorCode GridSpread::Make(const GridBox &b)
           remote.push_back(cell * block + p);
         }
       }
-  PetscCall(in_grid(numbering, &remote, true));
+  PetscCall(grid_renumber(numbering, &remote, true));
   for (PetscInt l : local) of_own.push_back(remote[static_cast<std::size_t>(l)]);
   PetscCall(MatGetLayouts(matrix, &layout, NULL));
   PetscCall(PetscSFCreate(PetscObjectComm((PetscObject)matrix), &all));

@@ -1,0 +1,131 @@
+static char help[] = "PCGRIDMG on several processes: the planes of a DMDA, and one matrix that becomes that of other grids, against one process.\n";
+
+#include "ranks_grid.h"
+
+/* The matrix of a DMDA that processes divide along z alone, whose points have the numbers of the grid. says: a line of -ksp_view */
+static PetscErrorCode Planes(Grid g, const char says[])
+{
+  Mat         A;
+  Vec         x;
+  PC          pc;
+  DM          da;
+  PetscMPIInt size;
+
+  PetscFunctionBeginUser;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "planes of a DMDA of %d unknowns", (int)g.bs));
+  PetscCall(GridOption("-mat_bdiagh_block_size", "%d", g.bs, 0, 0));
+  PetscCall(PetscOptionsSetValue(NULL, "-pc_gridmg_divide", "1"));
+  PetscCall(DMDACreate3d(PETSC_COMM_WORLD, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, DMDA_STENCIL_STAR, g.n[0], g.n[1], g.n[2], 1, 1, size, g.bs, 1,
+                         NULL, NULL, NULL, &da));
+  PetscCall(DMSetMatType(da, "bdiagh"));
+  PetscCall(DMSetUp(da));
+  PetscCall(DMCreateMatrix(da, &A));
+  PetscCall(GridFill(&g, A));
+  PetscCall(CheckDevice(A));
+  PetscCall(MatCreateVecs(A, &x, NULL));
+  PetscCall(CheckVecFill(x, 7));
+  PetscCall(Create(A, &pc));
+  PetscCall(Against(&g, pc, x, NULL, PETSC_FALSE, "PCApply"));
+  PetscCall(Says(pc, says, "-ksp_view"));
+  PetscCall(PCDestroy(&pc));
+  PetscCall(VecDestroy(&x));
+  PetscCall(MatDestroy(&A));
+  PetscCall(DMDestroy(&da));
+  PetscCall(PetscOptionsClearValue(NULL, "-pc_gridmg_divide"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The matrix gets the pattern and the values of the grid by coordinates, which raises neither its state nor the number of its patterns */
+static PetscErrorCode GiveGrid(const Grid *g, Mat A)
+{
+  PetscInt     lo, hi, n = 0, *i, *j, cols[GRID_MAX];
+  PetscScalar *v, vals[GRID_MAX];
+
+  PetscFunctionBeginUser;
+  PetscCall(MatGetOwnershipRange(A, &lo, &hi));
+  PetscCall(PetscMalloc3(7 * g->bs * (hi - lo), &i, 7 * g->bs * (hi - lo), &j, 7 * g->bs * (hi - lo), &v));
+  for (PetscInt r = lo; r < hi; r++) {
+    const PetscInt m = GridRow(g, r, cols, vals);
+
+    for (PetscInt k = 0; k < m; k++, n++) {
+      i[n] = r;
+      j[n] = cols[k];
+      v[n] = vals[k];
+    }
+  }
+  PetscCall(MatSetPreallocationCOO(A, n, i, j));
+  PetscCall(MatSetValuesCOO(A, v, INSERT_VALUES));
+  PetscCall(PetscFree3(i, j, v));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* One matrix becomes that of other grids with as many cells; divide: option */
+static PetscErrorCode Anew(Grid g, const char divide[])
+{
+  const PetscInt shapes[][3] = {
+    {9,  22, 8},
+    {22, 9,  8},
+    {11, 18, 8},
+    {9,  22, 8}
+  };
+  Mat A;
+  Vec x;
+  PC  pc;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscOptionsSetValue(NULL, "-pc_gridmg_divide", divide));
+  PetscCall(Divided(&g, 0, "bdiagh", &A));
+  PetscCall(MatCreateVecs(A, &x, NULL));
+  PetscCall(CheckVecFill(x, 7));
+  PetscCall(Create(A, &pc));
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(shapes); k++) {
+    PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "-pc_gridmg_divide %s, grid %d of one matrix", divide, (int)k));
+    for (int a = 0; a < 3; a++) g.n[a] = shapes[k][a];
+    PetscCall(GiveGrid(&g, A));
+    PetscCall(PCSetOperators(pc, A, A));
+    PetscCall(Against(&g, pc, x, NULL, PETSC_FALSE, "another grid"));
+  }
+  PetscCall(VecDestroy(&x));
+  PetscCall(PCDestroy(&pc));
+  PetscCall(MatDestroy(&A));
+  PetscCall(PetscOptionsClearValue(NULL, "-pc_gridmg_divide"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  Grid g = {
+    .n = {9, 22, 8},
+      .bs = 1, .seed = 5, .std = 1.5, .accumulation = 1e-3, .strength = {1, 2,  3}
+  };
+  PetscBool peer;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-expect_peer", &peer));
+  PetscCall(Anew(g, "0"));
+  PetscCall(Anew(g, "1"));
+  for (g.bs = 1; g.bs < 4; g.bs += 2) PetscCall(Planes(g, peer ? "along y (memory to memory)" : "the first 1 levels are divided"));
+  return CheckFinish("gridmg_planes");
+}
+
+/*TEST
+
+  testset:
+    output_file: output/gridmg_planes.out
+    requires: double
+    test:
+      suffix: 1
+      nsize: {{2 3 4}}
+    test:
+      suffix: peer
+      nsize: {{2 3 4}}
+      args: -heptane_comm peer -expect_peer
+    test:
+      suffix: cuda
+      nsize: 2
+      requires: cuda
+      args: -expect_cuda -heptane_comm {{peer mpi}}
+
+TEST*/
