@@ -114,10 +114,9 @@ static PetscErrorCode Filters(const Problem *p, Mat A, Mat R)
 /* A duplicate that was multiplied and then changed becomes the matrix, whatever the states of both are: they may be those that were remembered with the old values */
 static PetscErrorCode Merges(const Problem *p, Mat A, Mat R)
 {
-  const Mat from[2] = {A, R};
-  char      text[64];
-  PetscInt  lo, hi;
-
+  const Mat        from[2] = {A, R};
+  char             text[64];
+  PetscInt         lo, hi;
   PetscObjectState state;
 
   PetscFunctionBeginUser;
