@@ -14,13 +14,10 @@ static PetscErrorCode Planes(Grid g, const char says[])
   PetscFunctionBeginUser;
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "planes of a DMDA of %d unknowns", (int)g.bs));
-  PetscCall(GridOption("-mat_bdiagh_block_size", "%d", g.bs, 0, 0));
+  const PetscInt along_z[] = {1, 1, size};
+
   PetscCall(PetscOptionsSetValue(NULL, "-pc_gridmg_divide", "1"));
-  PetscCall(DMDACreate3d(PETSC_COMM_WORLD, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, DMDA_STENCIL_STAR, g.n[0], g.n[1], g.n[2], 1, 1, size, g.bs, 1,
-                         NULL, NULL, NULL, &da));
-  PetscCall(DMSetMatType(da, "bdiagh"));
-  PetscCall(DMSetUp(da));
-  PetscCall(DMCreateMatrix(da, &A));
+  PetscCall(DMDAMatrix(&g, along_z, &da, &A));
   PetscCall(GridFill(&g, A));
   PetscCall(CheckDevice(A));
   PetscCall(MatCreateVecs(A, &x, NULL));
@@ -36,7 +33,7 @@ static PetscErrorCode Planes(Grid g, const char says[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The matrix gets the pattern and the values of the grid by coordinates, which raises neither its state nor the number of its patterns */
+/* The matrix gets the pattern and the values of the grid by coordinates: of its own, PETSc gives the second pattern no other number */
 static PetscErrorCode GiveGrid(const Grid *g, Mat A)
 {
   PetscInt     lo, hi, n = 0, *i, *j, cols[GRID_MAX];

@@ -47,22 +47,18 @@ static PetscErrorCode Applications(Grid g, PetscInt split)
 /* The matrix of a DMDA, whose boxes number the cells in their own order */
 static PetscErrorCode Boxes(Grid g)
 {
-  DM          da;
-  Mat         A;
-  Vec         x;
-  PC          pc;
-  AO          order;
-  PetscInt    lo[3], size[3], cols[GRID_MAX], *number;
-  PetscScalar vals[GRID_MAX];
+  const PetscInt boxes[] = {PETSC_DECIDE, PETSC_DECIDE, PETSC_DECIDE};
+  DM             da;
+  Mat            A;
+  Vec            x;
+  PC             pc;
+  AO             order;
+  PetscInt       lo[3], size[3], cols[GRID_MAX], *number;
+  PetscScalar    vals[GRID_MAX];
 
   PetscFunctionBeginUser;
   PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "a DMDA of %d unknowns", (int)g.bs));
-  PetscCall(GridOption("-mat_bdiagh_block_size", "%d", g.bs, 0, 0));
-  PetscCall(DMDACreate3d(PETSC_COMM_WORLD, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, DMDA_STENCIL_STAR, g.n[0], g.n[1], g.n[2], PETSC_DECIDE,
-                         PETSC_DECIDE, PETSC_DECIDE, g.bs, 1, NULL, NULL, NULL, &da));
-  PetscCall(DMSetMatType(da, "bdiagh"));
-  PetscCall(DMSetUp(da));
-  PetscCall(DMCreateMatrix(da, &A));
+  PetscCall(DMDAMatrix(&g, boxes, &da, &A));
   PetscCall(PetscMalloc1(GridCells(&g) * g.bs, &number));
   for (PetscInt i = 0; i < GridCells(&g) * g.bs; i++) number[i] = i;
   PetscCall(DMDAGetAO(da, &order));

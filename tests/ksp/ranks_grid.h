@@ -30,6 +30,19 @@ static inline PetscErrorCode Divided(const Grid *g, PetscInt split, const char t
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A DMDA of the grid, divided among so many processes along each axis, and its matrix without values */
+static inline PetscErrorCode DMDAMatrix(const Grid *g, const PetscInt processes[3], DM *da, Mat *A)
+{
+  PetscFunctionBeginUser;
+  PetscCall(GridOption("-mat_bdiagh_block_size", "%d", g->bs, 0, 0));
+  PetscCall(DMDACreate3d(PETSC_COMM_WORLD, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, DMDA_STENCIL_STAR, g->n[0], g->n[1], g->n[2], processes[0],
+                         processes[1], processes[2], g->bs, 1, NULL, NULL, NULL, da));
+  PetscCall(DMSetMatType(*da, "bdiagh"));
+  PetscCall(DMSetUp(*da));
+  PetscCall(DMCreateMatrix(*da, A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* y, in the numbering of the grid where it is that of a DMDA, on the first process */
 static inline PetscErrorCode OnFirst(Vec y, DM da, Vec *whole)
 {

@@ -1,6 +1,7 @@
 static char help[] =
   "Changes and norms by all processes of a matrix of which some were asked for their diagonal block, so that what they know of it differs, against AIJ.\n";
 
+#include "both_products.h"
 #include "change.h"
 #include "loop.h"
 
@@ -11,19 +12,13 @@ static PetscErrorCode AskSome(Mat M, PetscBool multiply)
 {
   PetscMPIInt rank, size;
   Mat         block;
-  Vec         x, y;
 
   PetscFunctionBeginUser;
   PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   if (rank < size / 2) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatGetDiagonalBlock(M, &block));
-  if (!multiply) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(MatCreateVecs(block, &x, &y));
-  PetscCall(CheckVecFill(x, 3));
-  PetscCall(MatMult(block, x, y));
-  PetscCall(VecDestroy(&x));
-  PetscCall(VecDestroy(&y));
+  if (multiply) PetscCall(BothProducts(block));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

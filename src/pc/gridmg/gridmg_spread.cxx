@@ -28,11 +28,8 @@ PetscErrorCode GridSpread::Open(Mat A, DM grid, std::string *why)
   const MPI_Comm  comm = PetscObjectComm((PetscObject)A);
   const PetscInt *of_others;
   PetscInt        lo, hi, first, n, count;
-  bool            same = false;
 
   PetscFunctionBegin;
-  if (grid) PetscCall(grid_numbers_are_natural(grid, &same));
-  if (same) grid = nullptr;
   matrix        = A;
   numbering     = grid;
   between_known = false;

@@ -2,6 +2,7 @@
    The set-up of PCGRIDMG: what the matrix offers, the process that has the grid, failures. The hierarchy is made when the pattern is new, and filled again when values are.
 */
 #include "pcgridmg_context.hpp"
+#include "gridmg_numbering.hpp"
 #include "gridmg_tuning.hpp"
 #include <heptane.h>
 #include <petsc/private/matimpl.h>
@@ -59,11 +60,12 @@ PetscErrorCode Structured(PC pc, DM *grid, PetscInt n[3], PetscInt *unknowns)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The DMDA that numbers the rows of a matrix of several processes, or NULL */
+/* The DMDA that numbers the rows of a matrix of several processes, or NULL where their numbers are those of the grid */
 PetscErrorCode Numbering(PC pc, DM *grid)
 {
   PetscInt  n[3] = {1, 1, 1}, unknowns = 1, rows;
   PetscBool ours;
+  bool      natural = false;
 
   PetscFunctionBegin;
   PetscCall(PetscObjectTypeCompare((PetscObject)pc->pmat, MATMPIAIJBDIAGH, &ours));
@@ -71,6 +73,8 @@ PetscErrorCode Numbering(PC pc, DM *grid)
   PetscCall(MatGetSize(pc->pmat, &rows, NULL));
   PetscCall(Structured(pc, grid, n, &unknowns));
   if (n[0] * n[1] * n[2] * unknowns != rows) *grid = NULL;
+  if (*grid) PetscCall(grid_numbers_are_natural(*grid, &natural));
+  if (natural) *grid = NULL;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
