@@ -3,6 +3,43 @@ static char help[] =
 
 #include "ranks_grid.h"
 
+/* With -expect_peer nothing but entries beside the diagonals goes by messages */
+static PetscErrorCode SaysWay(PC pc)
+{
+  PetscBool peer;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-expect_peer", &peer));
+  if (peer) PetscCall(Says(pc, "memory to memory", "-ksp_view"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The same vectors on the host, whatever the matrix does */
+static PetscErrorCode HostVectors(PC pc, Mat A, Vec x)
+{
+  PetscInt  m, M;
+  Vec       y, u, v;
+  PetscReal norm, error;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatGetLocalSize(A, &m, NULL));
+  PetscCall(MatGetSize(A, &M, NULL));
+  PetscCall(VecCreateMPI(PetscObjectComm((PetscObject)A), m, M, &u));
+  PetscCall(VecDuplicate(u, &v));
+  PetscCall(VecDuplicate(x, &y));
+  PetscCall(CheckVecFill(u, 7));
+  PetscCall(PCApply(pc, u, v));
+  PetscCall(PCApply(pc, x, y));
+  PetscCall(VecNorm(y, NORM_INFINITY, &norm));
+  PetscCall(VecAXPY(v, -1, y));
+  PetscCall(VecNorm(v, NORM_INFINITY, &error));
+  PetscCall(CheckTrue((PetscBool)(error <= 1e-4 * norm), "vectors on the host"));
+  PetscCall(VecDestroy(&y));
+  PetscCall(VecDestroy(&u));
+  PetscCall(VecDestroy(&v));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Applications: with the values of another seed, after PCReset(), with another matrix in the same PC */
 static PetscErrorCode Applications(Grid g, PetscInt split)
 {
@@ -20,6 +57,8 @@ static PetscErrorCode Applications(Grid g, PetscInt split)
   PetscCall(Create(A, &pc));
   PetscCall(Against(&g, pc, x, NULL, PETSC_FALSE, "PCApply"));
   PetscCall(Against(&g, pc, x, NULL, PETSC_TRUE, "other values are noticed"));
+  PetscCall(SaysWay(pc));
+  PetscCall(HostVectors(pc, A, x));
   for (int k = 0; k < 2; k++) {
     g.seed++;
     PetscCall(GridFill(&g, A));
@@ -79,6 +118,7 @@ static PetscErrorCode Boxes(Grid g)
   PetscCall(Create(A, &pc));
   PetscCall(Against(&g, pc, x, da, PETSC_FALSE, "PCApply"));
   PetscCall(Against(&g, pc, x, da, PETSC_TRUE, "other values are noticed"));
+  PetscCall(SaysWay(pc));
   PetscCall(PCDestroy(&pc));
   PetscCall(VecDestroy(&x));
   PetscCall(MatDestroy(&A));
@@ -120,7 +160,12 @@ int main(int argc, char **argv)
       for (g.wells = 0; g.wells < 3; g.wells += 2) PetscCall(Applications(g, split));
   g.wells = 0;
   for (g.bs = 1; g.bs < 10; g.bs *= 3) PetscCall(Boxes(g));
-  g.bs = 1;
+  g.bs   = 1;
+  g.n[1] = 54;
+  g.n[2] = 1; /* in one plane, whose lines are cut */
+  for (PetscInt split = 0; split < 3; split++) PetscCall(Applications(g, split));
+  g.n[1] = 6;
+  g.n[2] = 9;
   PetscCall(PetscStrncpy(check_where, "refusals", sizeof(check_where)));
   PetscCall(Divided(&g, 0, MATAIJ, &A));
   PetscCall(Expect(A, PETSC_FALSE, PETSC_ERR_ARG_WRONG, PC_NOERROR, "another type"));
@@ -152,9 +197,19 @@ int main(int argc, char **argv)
       requires: double
       args: -pc_gridmg_divide {{1 2}}
     test:
+      suffix: peer
+      nsize: {{2 4}}
+      requires: double
+      args: -heptane_comm peer -expect_peer -pc_gridmg_divide {{0 1}}
+    test:
       suffix: cuda
       nsize: 2
       requires: cuda double
       args: -expect_cuda
+    test:
+      suffix: cuda_peer
+      nsize: 2
+      requires: cuda double
+      args: -expect_cuda -heptane_comm peer -expect_peer -pc_gridmg_divide {{0 1}}
 
 TEST*/

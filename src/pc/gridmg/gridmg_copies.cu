@@ -171,7 +171,7 @@ __global__ void __launch_bounds__(threads)
 */
 __global__ void __launch_bounds__(threads) grid_values_kernel(const __grid_constant__ GridValueCopy copy)
 {
-  for_pieces(copy.common.width, copy.common.height, [&](std::size_t line, std::size_t e) { copy.move(static_cast<int>(blockIdx.z), line, e); });
+  for_pieces(copy.common.width, copy.lines(), [&](std::size_t line, std::size_t e) { copy.move(static_cast<int>(blockIdx.z), line, e); });
 }
 
 /*
@@ -229,8 +229,8 @@ cudaError_t launch_grid_copy_and_sum(const GridCopies<T> &copies, const GridMeet
 
 cudaError_t launch_grid_values(const GridValueCopy &copy, cudaStream_t stream)
 {
-  if (!copy.common.width || !copy.common.height) return cudaSuccess;
-  const Shape over(copy.common.width, copy.common.height, static_cast<unsigned>(7 * copy.block));
+  if (!copy.lines()) return cudaSuccess;
+  const Shape over(copy.common.width, copy.lines(), static_cast<unsigned>(7 * copy.block));
   grid_values_kernel<<<over.blocks, over.block, 0, stream>>>(copy);
   return cudaGetLastError();
 }

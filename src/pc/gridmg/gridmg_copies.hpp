@@ -5,6 +5,8 @@
 
 #include "../../device/scalar.hpp"
 #include "gridmg_meeting.hpp"
+#include "gridmg_region.hpp"
+#include <utility>
 #if defined(PETSC_HAVE_CUDA)
   #include <cuda_runtime.h>
 #endif
@@ -12,7 +14,7 @@
 namespace heptane
 {
 
-/* `height` pieces of `width` numbers each, in `count` places; pitches and steps in numbers */
+/* `height` pieces of `width` numbers each, in `count` places; pitches and steps in numbers. The first piece may lack its beginning, the last one its end. */
 template <class T>
 struct GridCopy {
   T             *to    = nullptr;
@@ -20,17 +22,55 @@ struct GridCopy {
   std::size_t    width = 0, height = 0, to_pitch = 0, from_pitch = 0;
   int            count   = 1;
   std::ptrdiff_t to_step = 0, from_step = 0; /* from place to place */
+  std::size_t    first = 0, last = static_cast<std::size_t>(-1);
 
   HEPTANE_HD std::size_t lines() const { return width ? height * static_cast<std::size_t>(count) : 0; }
   /* Number e of line `line`, which counts those of the places before */
-  HEPTANE_HD void move(std::size_t line, std::size_t e) const
+  HEPTANE_HD bool           has(std::size_t line, std::size_t e) const { return (line || e >= first) && (e < last || line + 1 < lines()); }
+  HEPTANE_HD std::ptrdiff_t from_at(std::size_t line, std::size_t e) const { return At(line, e, from_pitch, from_step); }
+  HEPTANE_HD std::ptrdiff_t to_at(std::size_t line, std::size_t e) const { return At(line, e, to_pitch, to_step); }
+  HEPTANE_HD void           move(std::size_t line, std::size_t e) const
   {
-    const std::ptrdiff_t place = static_cast<std::ptrdiff_t>(line / height);
-    const std::size_t    k     = line % height;
+    if (has(line, e)) to[to_at(line, e)] = from[from_at(line, e)];
+  }
 
-    to[place * to_step + static_cast<std::ptrdiff_t>(k * to_pitch + e)] = from[place * from_step + static_cast<std::ptrdiff_t>(k * from_pitch + e)];
+private:
+  HEPTANE_HD std::ptrdiff_t At(std::size_t line, std::size_t e, std::size_t pitch, std::ptrdiff_t step) const
+  {
+    return static_cast<std::ptrdiff_t>(line / height) * step + static_cast<std::ptrdiff_t>(line % height * pitch + e);
   }
 };
+
+/* What a vector of the rows of a process, at `local`, and one of a box, at `box`, have in common */
+template <class T>
+GridCopy<T> grid_copy_to_box(const GridCommon &c, const T *local, T *box)
+{
+  GridCopy<T> copy;
+
+  copy.to         = box + c.box;
+  copy.from       = local + c.local;
+  copy.width      = c.width;
+  copy.height     = c.height;
+  copy.to_pitch   = c.box_pitch;
+  copy.from_pitch = c.local_pitch;
+  copy.count      = static_cast<int>(c.count);
+  copy.to_step    = static_cast<std::ptrdiff_t>(c.box_step);
+  copy.from_step  = static_cast<std::ptrdiff_t>(c.local_step);
+  copy.first      = c.first;
+  copy.last       = c.last;
+  return copy;
+}
+template <class T>
+GridCopy<T> grid_copy_from_box(const GridCommon &c, const T *box, T *local)
+{
+  GridCopy<T> copy = grid_copy_to_box<T>(c, nullptr, nullptr);
+
+  copy.to   = local + c.local;
+  copy.from = box + c.box;
+  std::swap(copy.to_pitch, copy.from_pitch);
+  std::swap(copy.to_step, copy.from_step);
+  return copy;
+}
 
 /* Copies of one kernel, for several processes or from them */
 template <class T>
@@ -58,54 +98,72 @@ struct GridGiven {
   GridCopies<Scalar> x, r; /* r: the same pieces, or none */
   bool               add = false;
 
-  /* Number e of piece k of box q */
-  HEPTANE_HD void move(int q, std::size_t k, std::size_t e, bool failed) const
+  /* Number e of line `line` of box q */
+  HEPTANE_HD void move(int q, std::size_t line, std::size_t e, bool failed) const
   {
-    const GridCopy<Scalar> &c    = x.copy[q];
-    Scalar                 &to   = c.to[k * c.to_pitch + e];
-    const Scalar            from = c.from[k * c.from_pitch + e];
+    const GridCopy<Scalar> &c = x.copy[q];
+
+    if (!c.has(line, e)) return;
+    Scalar      &to   = c.to[c.to_at(line, e)];
+    const Scalar from = c.from[c.from_at(line, e)];
 
     to = failed ? static_cast<Scalar>(peer_nothing()) : add ? to + from : from;
-    if (r.count) r.copy[q].move(k, e);
+    if (r.count) r.copy[q].move(line, e);
   }
 };
 
-/* What the planes of a process and a box have in common: pieces of lines, `width` numbers long; a row of the box is `row` numbers */
-struct GridCommon {
-  std::size_t width = 0, height = 0, local = 0, local_pitch = 0, box = 0, box_pitch = 0, row = 0;
-};
-
 /*
-   Values of the rows of a process in the numbering of a box, as GridSpread::Values() has them: diagonal q, entry s of a row in place q * block + s. Couplings with cells outside of the box are left
-   out; those with planes of other processes are in `between`, before the first own plane and behind the last.
+   Values of the rows of a process in the numbering of a box, as GridSpread::Values() has them: diagonal q, entry s of a row in place place[q] * block + s. Couplings with cells outside of the box are left
+   out; those with cells of other processes are in `between`, of side q at [q - 1], for the rows that GridFaces counts.
 */
 struct GridValueCopy {
   const Scalar *values = nullptr; /* block diagonals of the process */
   std::size_t   ld     = 0;
-  int           diagonal[7]; /* -1: none */
+  int           diagonal[7];                       /* -1: none */
+  int           place[7] = {0, 1, 2, 3, 4, 5, 6}; /* of diagonal q in the box, -1: none */
   int           block = 1, axis = 2;
-  const Scalar *between[2] = {nullptr, nullptr}; /* [block][plane], null: none */
-  std::size_t   plane = 0, rows = 0;             /* of a plane, of the process */
+  const Scalar *between[6] = {}; /* [block][faces], null: none */
+  GridFaces     faces[3];        /* of each axis */
+  std::size_t   of_face[3] = {}; /* how many each has */
   GridCommon    common;
-  std::size_t   first_row = 0, box_rows = 0; /* row of the box along `axis` where `common` begins; rows of the box */
-  bool          cut[2] = {false, false};     /* the grid goes on beyond the first, the last row of the box */
+  std::size_t   box_stride = 1, box_rows = 0; /* along `axis`: numbers from row to row of the box, its rows */
+  bool          cut[2] = {false, false};      /* the grid goes on beyond the first, the last row of the box */
   Scalar       *to     = nullptr;
   std::size_t   to_ld  = 0;
 
-  /* Number e of piece `line` in place k */
+  HEPTANE_HD std::size_t lines() const { return common.width ? common.height * common.count : 0; }
+  /* Number e of line `line` in place k */
   HEPTANE_HD void move(int k, std::size_t line, std::size_t e) const
   {
-    const int         q = k / block, s = k % block;
-    const std::size_t from = common.local + line * common.local_pitch + e, row = first_row + e / common.row;
-    const bool        below = q == 5 && between[0] && from < plane, above = q == 6 && between[1] && from + plane >= rows;
-    const bool        left_out = (cut[0] && q == 1 + 2 * axis && row == 0) || (cut[1] && q == 2 + 2 * axis && row + 1 == box_rows);
-    Scalar            value    = 0;
+    const int q = k / block, s = k % block;
 
-    if (left_out) value = 0;
-    else if (below) value = between[0][static_cast<std::size_t>(s) * plane + from];
-    else if (above) value = between[1][static_cast<std::size_t>(s) * plane + (from + plane - rows)];
-    else if (diagonal[q] >= 0) value = values[static_cast<std::size_t>(diagonal[q] * block + s) * ld + from];
-    to[static_cast<std::size_t>(k) * to_ld + common.box + line * common.box_pitch + e] = value;
+    if (place[q] < 0 || (!line && e < common.first) || (e >= common.last && line + 1 == lines())) return;
+    const std::size_t step = line / common.height, piece = line % common.height;
+    const std::size_t from = static_cast<std::size_t>(common.local + static_cast<std::ptrdiff_t>(step * common.local_step + piece * common.local_pitch + e));
+    const std::size_t at   = static_cast<std::size_t>(common.box) + step * common.box_step + piece * common.box_pitch + e;
+
+    to[static_cast<std::size_t>(place[q] * block + s) * to_ld + at] = IsLeftOut(q, at) ? Scalar(0) : Value(q, s, from);
+  }
+
+private:
+  HEPTANE_HD bool IsLeftOut(int q, std::size_t at) const
+  {
+    const bool below = cut[0] && q == 1 + 2 * axis, above = cut[1] && q == 2 + 2 * axis;
+
+    if (!below && !above) return false;
+    const std::size_t row = at / box_stride % box_rows;
+
+    return below ? row == 0 : row + 1 == box_rows;
+  }
+  HEPTANE_HD Scalar Value(int q, int s, std::size_t from) const
+  {
+    if (q && between[q - 1]) {
+      const int            axis_of = (q - 1) / 2;
+      const std::ptrdiff_t face    = faces[axis_of].number(from, (q - 1) % 2);
+
+      if (face >= 0) return between[q - 1][static_cast<std::size_t>(s) * of_face[axis_of] + static_cast<std::size_t>(face)];
+    }
+    return diagonal[q] < 0 ? Scalar(0) : values[static_cast<std::size_t>(diagonal[q] * block + s) * ld + from];
   }
 };
 

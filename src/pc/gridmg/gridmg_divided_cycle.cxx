@@ -161,23 +161,16 @@ PetscErrorCode DividedHierarchy<Real>::Record()
 template <class Real>
 PetscErrorCode DividedHierarchy<Real>::ApplyAlone(Vec x, Vec y)
 {
-  GridSlabs<Real> *const others = exchange->Slabs();
-  const PetscScalar     *xx;
-  PetscScalar           *yy;
-  GridStream             stream;
+  GridStream stream;
 
   PetscFunctionBegin;
-  PetscCall(others->Stream(&stream));
-  PetscCall(VecGetArrayReadAndMemType(x, &xx, NULL));
-  PetscCall(VecGetArrayWriteAndMemType(y, &yy, NULL));
+  PetscCall(exchange->Slabs()->Stream(&stream));
   if (begun && !graph) PetscCall(Record());
-  PetscCall(others->In(xx, false, stream));
+  PetscCall(exchange->ToBox(x));
   if (graph) PetscCallCUDA(cudaGraphLaunch(graph, stream));
   else PetscCall(LaunchBetween(stream));
-  PetscCall(others->Out(yy, stream));
+  PetscCall(exchange->FromBox(y));
   begun = true;
-  PetscCall(VecRestoreArrayWriteAndMemType(y, &yy));
-  PetscCall(VecRestoreArrayReadAndMemType(x, &xx));
   PetscCall(PetscLogGpuFlops(passes.of ? passes.Flops() : 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -77,17 +77,12 @@ PetscErrorCode GridGather::Make(Mat A, DM grid, MatType type)
 
 PetscErrorCode GridGather::Gather(Mat A, DM grid, MatType type, Mat *whole)
 {
-  PetscObjectState pattern;
-  PetscObjectId    matrix, points = 0;
-  PetscBool        bound, again;
+  PetscBool again;
+  Stamp     now;
 
   PetscFunctionBegin;
-  PetscCall(MatGetNonzeroState(A, &pattern));
-  PetscCall(MatBoundToCPU(A, &bound));
-  PetscCall(PetscObjectGetId((PetscObject)A, &matrix));
-  if (grid) PetscCall(PetscObjectGetId((PetscObject)grid, &points));
-  const Stamp now = Stamp::Of(matrix, pattern, points, bound);
-  again           = (PetscBool)(matrices && made_for == now);
+  PetscCall(grid_pattern_stamp(A, grid, &now));
+  again = (PetscBool)(matrices && made_for == now);
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &again, 1, MPI_C_BOOL, MPI_LAND, PetscObjectComm((PetscObject)A)));
   if (again) PetscCall(MatCreateSubMatrices(A, 1, &rows, &rows, MAT_REUSE_MATRIX, &matrices));
   else PetscCall(Make(A, grid, type));

@@ -4,25 +4,27 @@
 #pragma once
 
 #include "../../pass/stamp.hpp"
+#include "gridmg_first.hpp"
 #include <petscdm.h>
 
 namespace heptane
 {
 
-class GridGather {
+class GridGather final : public GridFirst {
 public:
   GridGather()                              = default;
   GridGather(const GridGather &)            = delete;
   GridGather &operator=(const GridGather &) = delete;
-  ~GridGather();
+  ~GridGather() override;
 
   /* Collective. A square matrix as one of the sequential type on the first process, without rows on the others; kept, and filled again while the pattern is the same. grid: a DMDA, or NULL */
   PetscErrorCode Gather(Mat A, DM grid, MatType type, Mat *whole);
-  /* Collective. Vectors of A's layout to those of the gathered matrix and back */
-  PetscErrorCode ToFirst(Vec x);
-  PetscErrorCode FromFirst(Vec y);
-  Vec            In() const { return in; } /* what ToFirst() writes */
-  Vec            Out() const { return out; }
+  /* Vectors of A's layout */
+  PetscErrorCode ToFirst(Vec x) override;
+  PetscErrorCode FromFirst(Vec y) override;
+  Vec            In() const override { return in; }
+  Vec            Out() const override { return out; }
+  const char    *Name() const override { return "by messages"; }
   PetscErrorCode Reset();
 
 private:

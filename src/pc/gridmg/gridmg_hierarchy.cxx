@@ -5,6 +5,7 @@
 #include "gridmg_host.hpp"
 #include "gridmg_lists.hpp"
 #include "gridmg_reduced.hpp"
+#include "gridmg_vectors.hpp"
 #include <petscpc.h>
 #include <cmath>
 #if PetscDefined(HAVE_CUDA)
@@ -68,10 +69,9 @@ private:
   bool                reduced_made = false; /* from these values */
   bool                reduced_used = false; /* with these values */
   std::string         why_not;              /* there is none */
-  Buffer<Scalar>      staged[2];            /* vectors that are on the host, on the device */
+  GridVectors         vectors;
 
   std::vector<PetscLogEvent> events; /* of the levels; empty: not logged */
-  std::size_t                rows = 0;
 #if PetscDefined(HAVE_CUDA)
   GridDevice<Real> executor;
 
@@ -152,7 +152,6 @@ PetscErrorCode Hierarchy<Real>::Plan(const BlockDiagonals &D, bool on_device, co
   device       = on_device;
   reduced_made = false;
   number       = Stamp::NewNumber();
-  rows         = static_cast<std::size_t>(D.rows);
   system.B = matrix.unknowns = D.block;
   PetscCall(Means(D, shape, &means));
   system.plan = grid_plan_levels(shape, options, means);
@@ -281,29 +280,14 @@ template <class Real>
 PetscErrorCode Hierarchy<Real>::Apply(Vec x, Vec y)
 {
   const Scalar *xx;
-  Scalar       *yy, *there[2];
-  PetscMemType  mx, my;
+  Scalar       *yy;
 
   PetscFunctionBegin;
-  if (!device) {
-    PetscCall(VecGetArrayRead(x, &xx));
-    PetscCall(VecGetArrayWrite(y, &yy));
-    PetscCall(Cycle(xx, yy));
-    PetscCall(VecRestoreArrayRead(x, &xx));
-    PetscCall(VecRestoreArrayWrite(y, &yy));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  PetscCall(VecGetArrayReadAndMemType(x, &xx, &mx));
-  PetscCall(VecGetArrayWriteAndMemType(y, &yy, &my));
-  for (int k = 0; k < 2; k++) {
-    staged[k].Resize(PetscMemTypeDevice(k ? my : mx) ? 0 : rows);
-    PetscCall(staged[k].Memory(Where::device, &there[k]));
-  }
-  if (there[0]) PetscCall(CopyToDevice(there[0], xx, rows));
-  PetscCall(Cycle(there[0] ? there[0] : xx, there[1] ? there[1] : yy));
-  if (there[1]) PetscCall(CopyToHost(yy, there[1], rows));
-  PetscCall(VecRestoreArrayReadAndMemType(x, &xx));
-  PetscCall(VecRestoreArrayWriteAndMemType(y, &yy));
+  PetscCall(vectors.Read(Place(), x, &xx));
+  PetscCall(vectors.Write(Place(), y, &yy));
+  PetscCall(Cycle(xx, yy));
+  PetscCall(vectors.DoneWriting(Place(), y, &yy));
+  PetscCall(vectors.DoneReading(Place(), x, &xx));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

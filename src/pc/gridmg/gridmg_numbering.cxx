@@ -29,4 +29,37 @@ PetscErrorCode grid_numbers_are_natural(DM grid, bool *same)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode grid_numbering_box(DM grid, const int extent[3], GridRegion *region, PetscBool *found)
+{
+  PetscInt n[3], first[3], count[3];
+  int      from[3], size[3];
+
+  PetscFunctionBegin;
+  PetscCall(DMDAGetInfo(grid, NULL, n, n + 1, n + 2, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL));
+  PetscCall(DMDAGetCorners(grid, first, first + 1, first + 2, count, count + 1, count + 2));
+  *found = PETSC_TRUE;
+  for (int a = 0; a < 3; a++) {
+    from[a] = static_cast<int>(first[a]);
+    size[a] = static_cast<int>(count[a]);
+    *found  = (PetscBool)(*found && n[a] == extent[a]);
+  }
+  *region = GridRegion::Box(from, size);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode grid_pattern_stamp(Mat A, DM grid, Stamp *stamp)
+{
+  PetscObjectState pattern;
+  PetscObjectId    matrix, points = 0;
+  PetscBool        bound;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetNonzeroState(A, &pattern));
+  PetscCall(MatBoundToCPU(A, &bound));
+  PetscCall(PetscObjectGetId((PetscObject)A, &matrix));
+  if (grid) PetscCall(PetscObjectGetId((PetscObject)grid, &points));
+  *stamp = Stamp::Of(matrix, pattern, points, bound);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 } // namespace heptane

@@ -3,7 +3,10 @@
 */
 #pragma once
 
+#include "../../pass/stamp.hpp"
+#include "gridmg_region.hpp"
 #include <petscdm.h>
+#include <petscmat.h>
 #include <vector>
 
 namespace heptane
@@ -13,5 +16,9 @@ namespace heptane
 PetscErrorCode grid_renumber(DM grid, std::vector<PetscInt> *numbers, bool to_petsc);
 /* Whether they are the same: processes divide the grid along its last axis alone */
 PetscErrorCode grid_numbers_are_natural(DM grid, bool *same);
+/* The points of this process, which are a box; found: no, the DMDA has other extents */
+PetscErrorCode grid_numbering_box(DM grid, const int extent[3], GridRegion *region, PetscBool *found);
+/* What a hierarchy of a parallel matrix is good for: the matrix, its pattern, its numbering, where it is */
+PetscErrorCode grid_pattern_stamp(Mat A, DM grid, Stamp *stamp);
 
 } // namespace heptane

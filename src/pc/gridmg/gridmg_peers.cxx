@@ -22,41 +22,42 @@ PetscErrorCode GridPeers<Real>::Make(MPI_Comm comm, Where where, GridPiece<Real>
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(comm, &number));
   rank = number;
-  if (spread.Planes().empty()) *why = "processes do not have whole planes of cells";
+  if (!spread.Regular()) *why = "the rows of processes are not those of boxes of the DMDA";
   if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(reach.Make(comm, where, all.division.processes(), grid_place(all, rank, nullptr, &nowhere), why));
   if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
   pieces.resize(static_cast<std::size_t>(all.division.processes()));
   for (int q = 0; q < all.division.processes(); q++) (void)grid_place(all, q, reach.At(q), &pieces[static_cast<std::size_t>(q)]);
-  everywhere = all.division.processes() + 1 == static_cast<int>(spread.Planes().size());
-  for (std::size_t q = 0; q + 1 < spread.Planes().size(); q++) everywhere = everywhere && spread.Planes()[q] < spread.Planes()[q + 1];
+  PetscCallMPI(MPI_Comm_size(comm, &number));
+  everywhere = all.division.processes() == number && spread.AllHaveRows();
   *piece = rank < all.division.processes() ? pieces[static_cast<std::size_t>(rank)] : GridPiece<Real>();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 template <class Real>
-GridValueCopy GridPeers<Real>::ValuesOf(int q, const BlockDiagonals &D, const int (&diagonal)[7], const Scalar *const (&between)[2]) const
+GridValueCopy GridPeers<Real>::ValuesOf(int q, const BlockDiagonals &D, const int (&diagonal)[7], const Scalar *const (&between)[6]) const
 {
   const GridRows   r     = all.division.Rows(all.plan, 0, q);
   const GridShape &shape = spread.Shape();
   GridValueCopy    copy;
 
-  copy.values    = D.values;
-  copy.ld        = D.ld;
-  copy.block     = all.unknowns;
-  copy.axis      = all.plan.axis[1];
-  copy.plane     = shape.stride[2] * static_cast<std::size_t>(all.unknowns);
-  copy.rows      = static_cast<std::size_t>(High() - Low()) * copy.plane;
-  copy.common    = Common(q, false);
-  copy.first_row = copy.axis == 2 ? static_cast<std::size_t>(std::max(0, Low() - r.offset())) : 0;
-  copy.box_rows  = static_cast<std::size_t>(r.all());
-  copy.cut[0]    = r.south > 0;
-  copy.cut[1]    = r.first + r.own + r.north < shape.extent[copy.axis];
-  copy.to        = pieces[static_cast<std::size_t>(q)].values;
-  copy.to_ld     = all.Box(q);
+  copy.values     = D.values;
+  copy.ld         = D.ld;
+  copy.block      = all.unknowns;
+  copy.axis       = all.plan.axis[1];
+  copy.common     = Common(q, false);
+  copy.box_stride = shape.stride[copy.axis] * static_cast<std::size_t>(all.unknowns); /* the axes before it are whole */
+  copy.box_rows   = static_cast<std::size_t>(r.all());
+  copy.cut[0]     = r.south > 0;
+  copy.cut[1]     = r.first + r.own + r.north < shape.extent[copy.axis];
+  copy.to         = pieces[static_cast<std::size_t>(q)].values;
+  copy.to_ld      = all.Box(q);
   std::copy(diagonal, diagonal + 7, copy.diagonal);
-  if (Low() > 0 && High() > Low()) copy.between[0] = between[0];
-  if (High() < shape.extent[2] && High() > Low()) copy.between[1] = between[1];
+  std::copy(between, between + 6, copy.between);
+  for (int a = 0; a < 3; a++) {
+    copy.faces[a]   = GridFaces::Of(spread.Own(), a, all.unknowns);
+    copy.of_face[a] = copy.faces[a].count();
+  }
   return copy;
 }
 
@@ -66,7 +67,7 @@ PetscErrorCode GridPeers<Real>::Values(const Scalar **values)
   const bool     has_slab = rank < static_cast<int>(pieces.size());
   const int      b        = all.unknowns;
   Scalar *const  mine     = has_slab ? pieces[static_cast<std::size_t>(rank)].values : nullptr;
-  const Scalar  *between[2];
+  const Scalar  *between[6];
   BlockDiagonals D;
   int            diagonal[7];
   bool           usable;
@@ -75,7 +76,7 @@ PetscErrorCode GridPeers<Real>::Values(const Scalar **values)
   PetscFunctionBegin;
   *values = mine;
   PetscCall(reach.Stream(&stream));
-  PetscCall(spread.OwnDiagonals(&D, diagonal, between, &usable));
+  PetscCall(spread.OwnDiagonals(&D, diagonal, between, false, &usable));
   if (usable) {
     for (int q = 0; q < static_cast<int>(pieces.size()); q++) PetscCall(reach.CopyValues(ValuesOf(q, D, diagonal, between), stream));
   } else {
@@ -94,34 +95,28 @@ PetscErrorCode GridPeers<Real>::Values(const Scalar **values)
 template <class Real>
 PetscErrorCode GridPeers<Real>::ToBox(Vec x)
 {
-  const PetscScalar *xx;
-  GridStream         stream;
-  const bool         host = reach.Side() == Where::host;
+  const Scalar *array;
+  GridStream    stream;
 
   PetscFunctionBegin;
   PetscCall(reach.Stream(&stream));
-  if (host) PetscCall(VecGetArrayRead(x, &xx));
-  else PetscCall(VecGetArrayReadAndMemType(x, &xx, NULL));
-  PetscCall(In(xx, false, stream));
-  if (host) PetscCall(VecRestoreArrayRead(x, &xx));
-  else PetscCall(VecRestoreArrayReadAndMemType(x, &xx));
+  PetscCall(vectors.Read(reach.Side(), x, &array));
+  PetscCall(In(array, false, stream));
+  PetscCall(vectors.DoneReading(reach.Side(), x, &array));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 template <class Real>
 PetscErrorCode GridPeers<Real>::FromBox(Vec y)
 {
-  PetscScalar *yy;
-  GridStream   stream;
-  const bool   host = reach.Side() == Where::host;
+  Scalar    *array;
+  GridStream stream;
 
   PetscFunctionBegin;
   PetscCall(reach.Stream(&stream));
-  if (host) PetscCall(VecGetArrayWrite(y, &yy));
-  else PetscCall(VecGetArrayWriteAndMemType(y, &yy, NULL));
-  PetscCall(Out(yy, stream));
-  if (host) PetscCall(VecRestoreArrayWrite(y, &yy));
-  else PetscCall(VecRestoreArrayWriteAndMemType(y, &yy));
+  PetscCall(vectors.Write(reach.Side(), y, &array));
+  PetscCall(Out(array, stream));
+  PetscCall(vectors.DoneWriting(reach.Side(), y, &array));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -6,6 +6,7 @@
 
 #include "gridmg_exchange.hpp"
 #include "gridmg_reach.hpp"
+#include "gridmg_vectors.hpp"
 #include <algorithm>
 #include <vector>
 
@@ -48,14 +49,12 @@ private:
   static GridCopy<Real> Rows(const GridLevel<Real> &to, int to_row, const GridLevel<Real> &from, int from_row, int number, bool swapped, GridArray which);
   GridCopies<Scalar>    FromBoxes(Scalar *y, Scalar *GridPiece<Real>::*of) const;
   GridCommon            Common(int q, bool owned) const;
-  GridValueCopy         ValuesOf(int q, const BlockDiagonals &D, const int (&diagonal)[7], const Scalar *const (&between)[2]) const;
-
-  int Low() const { return spread.Planes()[static_cast<std::size_t>(rank)]; }
-  int High() const { return spread.Planes()[static_cast<std::size_t>(rank) + 1]; }
+  GridValueCopy         ValuesOf(int q, const BlockDiagonals &D, const int (&diagonal)[7], const Scalar *const (&between)[6]) const;
 
   const GridPieces            &all;
   GridSpread                  &spread;
   GridReach                    reach;
+  GridVectors                  vectors;
   std::vector<GridPiece<Real>> pieces; /* of all processes that have slabs, as this one addresses them */
   int                          rank       = 0;
   bool                         everywhere = false; /* all processes have slabs and rows */

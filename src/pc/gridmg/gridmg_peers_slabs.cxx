@@ -25,34 +25,14 @@ GridCopy<Real> GridPeers<Real>::Rows(const GridLevel<Real> &to, int to_row, cons
   return copy;
 }
 
-/* What the planes of this process and the box of process q have in common; owned: of the rows that the box owns */
+/* What the rows of this process and the box of process q have in common; owned: of the rows that the box owns */
 template <class Real>
 GridCommon GridPeers<Real>::Common(int q, bool owned) const
 {
-  const GridRows   r     = all.division.Rows(all.plan, 0, q);
-  const GridShape &shape = spread.Shape();
-  const int        axis  = all.plan.axis[1];
-  int              first = owned ? r.first : r.offset(), rows = owned ? r.own : r.all();
-  GridCommon       c;
+  const GridRows r = all.division.Rows(all.plan, 0, q);
 
-  c.row         = shape.stride[axis] * static_cast<std::size_t>(all.unknowns);
-  c.local_pitch = c.row * shape.extent[axis];
-  c.box_pitch   = c.row * r.all();
-  if (axis == 2) { /* planes are rows */
-    const int end = std::min(first + rows, High());
-
-    first    = std::max(first, Low());
-    rows     = std::max(0, end - first);
-    c.height = rows > 0;
-    c.local  = static_cast<std::size_t>(std::max(0, first - Low())) * c.row;
-    c.box    = static_cast<std::size_t>(first - r.offset()) * c.row;
-  } else {
-    c.height = static_cast<std::size_t>(std::max(0, High() - Low()));
-    c.local  = static_cast<std::size_t>(first) * c.row;
-    c.box    = static_cast<std::size_t>(Low()) * c.box_pitch + static_cast<std::size_t>(first - r.offset()) * c.row;
-  }
-  c.width = static_cast<std::size_t>(rows) * c.row;
-  return c;
+  return grid_common(spread.Own(), spread.Shape().extent, all.unknowns, all.plan.axis[1], owned ? r.first : r.offset(), owned ? r.own : r.all(), r.offset(),
+                     r.all());
 }
 
 template <class Real>
@@ -61,11 +41,7 @@ PetscErrorCode GridPeers<Real>::In(const Scalar *x, bool start, GridStream strea
   GridCopies<Scalar> copies;
 
   PetscFunctionBegin;
-  for (std::size_t q = 0; q < pieces.size(); q++) {
-    const GridCommon c = Common(static_cast<int>(q), false);
-
-    copies.Add({(start ? pieces[q].start : pieces[q].in) + c.box, x + c.local, c.width, c.height, c.box_pitch, c.local_pitch});
-  }
+  for (std::size_t q = 0; q < pieces.size(); q++) copies.Add(grid_copy_to_box(Common(static_cast<int>(q), false), x, start ? pieces[q].start : pieces[q].in));
   PetscCall(reach.CopyAndMeet(copies, GridReach::all, stream));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -76,11 +52,7 @@ GridCopies<Scalar> GridPeers<Real>::FromBoxes(Scalar *y, Scalar *GridPiece<Real>
 {
   GridCopies<Scalar> copies;
 
-  for (std::size_t q = 0; q < pieces.size(); q++) {
-    const GridCommon c = Common(static_cast<int>(q), true);
-
-    copies.Add({y + c.local, pieces[q].*of + c.box, c.width, c.height, c.local_pitch, c.box_pitch});
-  }
+  for (std::size_t q = 0; q < pieces.size(); q++) copies.Add(grid_copy_from_box<Scalar>(Common(static_cast<int>(q), true), pieces[q].*of, y));
   return copies;
 }
 

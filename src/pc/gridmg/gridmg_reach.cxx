@@ -219,13 +219,13 @@ PetscErrorCode GridReach::CopyValues(const GridValueCopy &copy, GridStream strea
   (void)stream;
   if (memory.side == Where::host) {
     for (int k = 0; k < 7 * copy.block; k++)
-      for (std::size_t line = 0; line < copy.common.height; line++)
+      for (std::size_t line = 0; line < copy.lines(); line++)
         for (std::size_t e = 0; e < copy.common.width; e++) copy.move(k, line, e);
   }
 #if PetscDefined(HAVE_CUDA)
   else {
     const MetricsPass metrics(true, [&] {
-      return DeclaredPass{"gridmg: values of a slab", 14. * sizeof(Scalar) * copy.block * static_cast<double>(copy.common.height * copy.common.width)};
+      return DeclaredPass{"gridmg: values of a slab", 14. * sizeof(Scalar) * copy.block * static_cast<double>(copy.lines() * copy.common.width)};
     });
 
     PetscCallCUDA(launch_grid_values(copy, stream));

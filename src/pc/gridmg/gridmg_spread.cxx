@@ -111,31 +111,13 @@ PetscErrorCode GridSpread::ForEachEntry(bool values, F f)
 /* The distances between coupled cells, of all processes, if they are few */
 PetscErrorCode GridSpread::Offsets(std::vector<int> *offsets, std::string *why)
 {
-  constexpr int         most = 8;
-  PetscMPIInt           size;
-  std::vector<PetscInt> mine;
-  bool                  many = false;
+  std::vector<int> mine;
 
   PetscFunctionBegin;
   PetscCall(ForEachEntry(false, [&](PetscInt, int, PetscInt distance, PetscScalar) {
-    if (std::find(mine.begin(), mine.end(), distance) != mine.end()) return;
-    if (mine.size() < most) mine.push_back(distance);
-    else many = true;
+    if (mine.size() <= most_offsets && std::find(mine.begin(), mine.end(), distance) == mine.end()) mine.push_back(static_cast<int>(distance));
   }));
-  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)matrix), &size));
-  std::vector<PetscInt> everybodys(static_cast<std::size_t>(size) * (most + 1));
-  mine.insert(mine.begin(), many ? most + 1 : static_cast<PetscInt>(mine.size()));
-  mine.resize(most + 1, 0);
-  PetscCallMPI(MPI_Allgather(mine.data(), most + 1, MPIU_INT, everybodys.data(), most + 1, MPIU_INT, PetscObjectComm((PetscObject)matrix)));
-  for (PetscMPIInt p = 0; p < size; p++) {
-    const PetscInt *list = &everybodys[static_cast<std::size_t>(p) * (most + 1)];
-
-    many |= list[0] > most;
-    for (PetscInt k = 1; k <= list[0] && k <= most; k++) offsets->push_back(static_cast<int>(list[k]));
-  }
-  std::sort(offsets->begin(), offsets->end());
-  offsets->erase(std::unique(offsets->begin(), offsets->end()), offsets->end());
-  if (many || offsets->size() > 7) *why = "there are entries beside seven block diagonals";
+  PetscCall(OffsetsOfAll(mine, offsets, why));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -144,27 +126,6 @@ int GridSpread::Side(PetscInt offset) const
   for (int q = 0; q < 7; q++)
     if (shape.diagonal[q] >= 0 && offset_of[static_cast<std::size_t>(shape.diagonal[q])] == offset) return q;
   return -1;
-}
-
-PetscErrorCode GridSpread::FindPlanes()
-{
-  const PetscInt *first;
-  PetscMPIInt     size;
-  const PetscInt  plane = static_cast<PetscInt>(shape.stride[2]) * block;
-
-  PetscFunctionBegin;
-  planes.clear();
-  if (numbering) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(MatGetOwnershipRanges(matrix, &first));
-  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)matrix), &size));
-  for (PetscMPIInt p = 0; p <= size; p++) {
-    if (first[p] % plane) {
-      planes.clear();
-      break;
-    }
-    planes.push_back(static_cast<int>(first[p] / plane));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode GridSpread::Look(const int wanted[3], std::string *why)
@@ -205,7 +166,7 @@ PetscErrorCode GridSpread::Look(const int wanted[3], std::string *why)
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, sum, 7, MPIU_SCALAR, MPIU_SUM, comm));
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &bad, 1, MPI_INT, MPI_MAX, comm));
   if (bad) *why = "cells are coupled that are no neighbours";
-  PetscCall(FindPlanes());
+  PetscCall(FindRegion());
   means = grid_means_of(sum, static_cast<std::size_t>(cells));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -271,77 +232,6 @@ PetscErrorCode GridSpread::Values(std::vector<Scalar> *values)
     for (int k = 0; k < width; k++)
       (*values)[k * rows + r] = (k / block == below && cut[0]) || (k / block == below + 1 && cut[1]) ? Scalar(0) : theirs[r * width + k];
   }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Which entries of the columns of other processes couple planes of theirs with the first plane and the last one of this process */
-PetscErrorCode GridSpread::FindBetween()
-{
-  const PetscInt  plane = static_cast<PetscInt>(shape.stride[2]) * block, rows = static_cast<PetscInt>(row_cell.size()) * block;
-  const PetscInt *of_others, *ptr, *col;
-  PetscInt        n;
-  PetscBool       done;
-
-  PetscFunctionBegin;
-  PetscCall(MatMPIAIJGetSeqAIJ(matrix, NULL, &parts[1], &of_others));
-  for (std::vector<PetscInt> &entry : between_entry) entry.assign(static_cast<std::size_t>(std::min(plane, rows) * block), -1);
-  PetscCall(MatGetRowIJ(parts[1], 0, PETSC_FALSE, PETSC_FALSE, &n, &ptr, &col, &done));
-  PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_PLIB, "A part of a parallel matrix has no compressed rows");
-  elsewhere = false;
-  for (PetscInt r = 0; r < n; r++)
-    for (PetscInt e = ptr[r]; e < ptr[r + 1]; e++) {
-      const int      q  = Side(column_cell[1][static_cast<std::size_t>(col[e])] - row_cell[static_cast<std::size_t>(r / block)]);
-      const PetscInt at = q == 6 ? r - (rows - plane) : r;
-
-      if ((q != 5 && q != 6) || at < 0 || at >= plane) elsewhere = true;
-      else between_entry[q - 5][static_cast<std::size_t>(of_others[col[e]] % block * plane + at)] = e;
-    }
-  PetscCall(MatRestoreRowIJ(parts[1], 0, PETSC_FALSE, PETSC_FALSE, &n, &ptr, &col, &done));
-  between_known = true;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode GridSpread::OwnDiagonals(BlockDiagonals *D, int diagonal[7], const Scalar *between[2], bool *usable)
-{
-  const PetscInt        rows = static_cast<PetscInt>(row_cell.size()) * block;
-  BlockDiagonalsSource *source;
-  PetscBool             there  = PETSC_FALSE;
-  int                   others = 0;
-  void                 *at;
-
-  PetscFunctionBegin;
-  PetscCall(MatGetDiagonalBlock(matrix, &parts[0]));
-  PetscCall(PetscObjectContainerQuery((PetscObject)parts[0], block_diagonals_name, &source));
-  *D = BlockDiagonals();
-  if (source) PetscCall((*source->get)(matrix, D, &there));
-  std::fill(diagonal, diagonal + 7, -1);
-  if (rows) others = !source || D->block != block || static_cast<bool>(there) != device || planes.empty() || (D->rem_row && !D->rem_row->empty());
-  for (int r = 0; r < D->ndiag && rows && !others; r++) {
-    const int q = Side(D->offset[r]);
-
-    if (q < 0) others = 1;
-    else diagonal[q] = r;
-  }
-  between[0] = between[1] = nullptr;
-  if (!others && !between_known) PetscCall(FindBetween());
-  if (!others) others = elsewhere;
-  if (!others && rows) {
-    const PetscScalar *a;
-    const std::size_t  count = between_entry[0].size();
-
-    PetscCall(between_values.Memory(device ? Where::device : Where::host, std::max<std::size_t>(1, 2 * count) * sizeof(Scalar), &at));
-    PetscCall(MatMPIAIJGetSeqAIJ(matrix, NULL, &parts[1], NULL));
-    PetscCall(MatSeqAIJGetArrayRead(parts[1], &a));
-    for (int side = 0; side < 2; side++) {
-      Scalar *to = static_cast<Scalar *>(at) + static_cast<std::size_t>(side) * count;
-
-      for (std::size_t k = 0; k < count; k++) to[k] = between_entry[side][k] < 0 ? Scalar(0) : a[between_entry[side][k]];
-      between[side] = to;
-    }
-    PetscCall(MatSeqAIJRestoreArrayRead(parts[1], &a));
-  }
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &others, 1, MPI_INT, MPI_MAX, PetscObjectComm((PetscObject)matrix)));
-  *usable = !others;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -7,6 +7,7 @@
 #include "../../device/buffer.hpp"
 #include "gridmg_message.hpp"
 #include "gridmg_plan.hpp"
+#include "gridmg_region.hpp"
 #include <petscdm.h>
 #include <petscmat.h>
 #include <petscsf.h>
@@ -25,6 +26,11 @@ struct GridBox {
   std::size_t cells() const { return stride(2) * static_cast<std::size_t>(extent[2]); }
 };
 
+/* A row and a column, in the numbers of the grid */
+struct GridEntryPlace {
+  int row, col;
+};
+
 class GridSpread {
 public:
   GridSpread()                              = default;
@@ -38,16 +44,21 @@ public:
   PetscErrorCode Open(Mat A, DM grid, std::string *why);
   /* The grid and its mean couplings; wanted: extents, 0: from the offsets */
   PetscErrorCode Look(const int wanted[3], std::string *why);
+  /* The same for a matrix with entries beside its block diagonals, without coefficients: by the diagonals that processes have, or the DMDA, whose extents are `wanted` */
+  PetscErrorCode LookAtDiagonals(const int wanted[3], std::string *why);
   /* Vectors and values of a box */
   PetscErrorCode Make(const GridBox &box);
   /* Values of the cells of the box, on the host: entry s of row `row` towards neighbour q, as in GridShape::diagonal, is values[(q * unknowns + s) * rows + row]. Couplings with cells outside are left out. */
   PetscErrorCode Values(std::vector<Scalar> *values);
   /*
-     The same without messages, of matrices whose processes have whole planes: the block diagonals of the rows of this process, in the numbering of GridShape::diagonal, -1: none; and the couplings with
-     planes of others, below the first one and above the last, [unknowns][plane], on the host, where devices reach it too, until the next call. usable: no, on all processes alike, where there are other
-     entries.
+     The same without messages, where rows are regular: the block diagonals of the rows of this process, in the numbering of GridShape::diagonal, -1: none; and the couplings with cells of others, of side q at
+     [q - 1], null: none, [unknowns][GridFaces::count()], on the host, where devices reach them too, until the next call. usable: no, on all processes alike, where the format does not have them so, or where
+     there are entries beside them and with_others is not set.
   */
-  PetscErrorCode OwnDiagonals(BlockDiagonals *D, int diagonal[7], const Scalar *between[2], bool *usable);
+  PetscErrorCode OwnDiagonals(BlockDiagonals *D, int diagonal[7], const Scalar *between[6], bool with_others, bool *usable);
+  /* Entries beside them, of D as OwnDiagonals() gives it with_others: where they are, in the numbers of the grid, and their values in the same order. neighbours: some are between neighbours */
+  PetscErrorCode Beside(const BlockDiagonals &D, std::vector<GridEntryPlace> *places, bool *neighbours) const;
+  PetscErrorCode ValuesBeside(const BlockDiagonals &D, std::vector<Scalar> *values);
   /* Vectors of A's layout to one of the box, and what the box owns back */
   PetscErrorCode ToBox(Vec x, Where where, Scalar *box) const;
   PetscErrorCode FromBox(Where where, const Scalar *box, Vec y) const;
@@ -60,19 +71,25 @@ public:
   const GridMeans &Means() const { return means; }
   double           Moved() const { return moved; }                 /* numbers of the vector of a box that other processes have: the most of any process */
   double           MovedToFirst() const { return moved_to_first; } /* ... if the first one had all of it */
-  /* [processes + 1]: the first plane of cells along the last axis that each process has rows of; empty where some do not have whole planes, in the numbering of the grid */
-  const std::vector<int> &Planes() const { return planes; }
-  std::size_t             Rows() const { return box.cells() * static_cast<std::size_t>(block); }
+  /* The cells of the rows of this process; regular: those of all processes are numbered so */
+  const GridRegion &Own() const { return region; }
+  bool              Regular() const { return regular; }
+  bool              AllHaveRows() const { return all_have_rows; }
+  std::size_t       Rows() const { return box.cells() * static_cast<std::size_t>(block); }
 
 private:
+  static constexpr int most_offsets = 8;
+
   template <class F>
   PetscErrorCode ForEachEntry(bool values, F f);
   template <class F>
   PetscErrorCode ForEachEntryOf(Mat M, bool values, const std::vector<PetscInt> &columns, F f);
   PetscErrorCode Offsets(std::vector<int> *offsets, std::string *why);
-  PetscErrorCode FindPlanes();
+  PetscErrorCode OffsetsOfAll(std::vector<int> mine, std::vector<int> *offsets, std::string *why) const;
+  PetscErrorCode FindRegion();
   PetscErrorCode FindBetween();
   int            Side(PetscInt offset) const; /* which neighbour: as in GridShape::diagonal, -1: none */
+  int            OwnSide(int offset) const;   /* the same in the numbers of own cells */
 
   Mat                   matrix = nullptr, parts[2] = {nullptr, nullptr}; /* not owned: the rows of this process, with its columns and with those of others */
   DM                    numbering = nullptr;
@@ -83,10 +100,12 @@ private:
   GridShape             shape;
   std::vector<int>      offset_of; /* of block diagonals, as in shape.diagonal */
   GridMeans             means;
-  std::vector<int>      planes;
+  GridRegion            region;
+  bool                  regular = false, all_have_rows = false;
   bool                  between_known = false; /* what follows, of this pattern */
-  bool                  elsewhere     = false; /* entries of other processes' columns that are none between planes */
-  std::vector<PetscInt> between_entry[2];      /* of parts[1], -1: none */
+  std::vector<PetscInt> between_entry[6];      /* of parts[1], -1: none; empty: no entry towards this side */
+  std::vector<PetscInt>       beside_entry; /* of parts[1], the others, and where they are */
+  std::vector<GridEntryPlace> beside;
   GridMessage           between_values;
   GridBox               box;
   PetscSF               all = nullptr, own = nullptr; /* cells of the box from those that have them; those that it owns */

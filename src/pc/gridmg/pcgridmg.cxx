@@ -25,10 +25,11 @@ PetscErrorCode PCApply_GridMG(PC pc, Vec x, Vec y)
     PetscCall(c->divided->Apply(x, y));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  if (parallel) PetscCall(c->gather.ToFirst(x));
-  const Vec in = parallel ? c->gather.In() : x, out = parallel ? c->gather.Out() : y;
+  GridFirst *const first = grid_mg_first(c);
+  if (parallel) PetscCall(first->ToFirst(x));
+  const Vec in = parallel ? first->In() : x, out = parallel ? first->Out() : y;
   if (c->hierarchy) PetscCall(grid_mg_staged(c) ? c->first.Apply(*c->hierarchy, in, out) : c->hierarchy->Apply(in, out));
-  if (parallel) PetscCall(c->gather.FromFirst(y));
+  if (parallel) PetscCall(first->FromFirst(y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -37,6 +38,7 @@ PetscErrorCode PCPostSolve_GridMG(PC pc, KSP, Vec, Vec)
 {
   PetscFunctionBegin;
   if (grid_mg(pc)->divided) PetscCall(grid_mg(pc)->divided->Check());
+  if (grid_mg(pc)->whole) PetscCall(grid_mg(pc)->whole->Check());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -47,8 +49,13 @@ PetscErrorCode GetPasses(PC pc, PcPasses **passes)
 
   PetscFunctionBegin;
   *passes = nullptr;
-  if (c->divided) *passes = c->divided->Passes();
-  else if (c->hierarchy && !grid_mg_parallel(pc)) *passes = grid_mg_staged(c) ? c->first.Passes(*c->hierarchy) : c->hierarchy->Passes();
+  if (c->divided) {
+    *passes = c->divided->Passes();
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (c->hierarchy) *passes = grid_mg_staged(c) ? c->first.Passes(*c->hierarchy) : c->hierarchy->Passes();
+  if (!grid_mg_parallel(pc)) PetscFunctionReturn(PETSC_SUCCESS);
+  *passes = c->whole && c->whole->OnDevice() && !c->options.log ? c->whole->Passes(*passes) : nullptr; /* on all processes, or on none */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -77,6 +84,8 @@ PetscErrorCode PCReset_GridMG(PC pc)
   grid_mg(pc)->planned_for.Clear();
   grid_mg(pc)->divided.reset();
   grid_mg(pc)->divided_for.Clear();
+  grid_mg(pc)->whole.reset();
+  grid_mg(pc)->whole_for.Clear();
   PetscCall(grid_mg(pc)->gather.Reset());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -208,7 +217,9 @@ PetscErrorCode PCView_GridMG(PC pc, PetscViewer viewer)
     PetscCall(PetscViewerASCIIPrintf(viewer, "  not yet set up\n"));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  if (grid_mg_parallel(pc)) PetscCall(PetscViewerASCIIPrintf(viewer, "  the grid of all processes is on the first one: %s\n", c->why_gathered.c_str()));
+  if (grid_mg_parallel(pc))
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  the grid of all processes is on the first one: %s; vectors go there and back %s\n", c->why_gathered.c_str(),
+                                     c->whole ? c->whole->Name() : c->gather.Name()));
   if (grid_mg_staged(c))
     PetscCall(
       PetscViewerASCIIPrintf(viewer, "  component %" PetscInt_FMT " alone, then a sweep over red, black and red lines with all unknowns\n", c->component));

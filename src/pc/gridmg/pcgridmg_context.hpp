@@ -7,6 +7,7 @@
 #include "gridmg_divided.hpp"
 #include "gridmg_gather.hpp"
 #include "gridmg_hierarchy.hpp"
+#include "gridmg_whole.hpp"
 #include <petsc/private/pcimpl.h>
 
 namespace heptane
@@ -20,7 +21,9 @@ struct GridMG {
   PetscBool                      single  = PETSC_TRUE; /* precision of the cycle */
   PetscBool                      reduced = PETSC_TRUE; /* CG may leave red columns out */
   std::unique_ptr<GridHierarchy> hierarchy;            /* on one process */
-  GridGather                     gather;               /* of the others' rows to it */
+  GridGather                     gather;               /* of the others' rows to it, by messages */
+  std::unique_ptr<GridWhole>     whole;                /* the same where they reach its memory; null: they do not */
+  Stamp                          whole_for;            /* what that was found for */
   PetscInt                       divide = -1;          /* levels that are divided among the processes; -1: by an estimate */
   std::unique_ptr<GridDivided>   divided;              /* the hierarchy of several processes, instead of `hierarchy`; null: the grid is on the first one */
   std::string                    why_gathered;         /* ... because of this */
@@ -35,6 +38,11 @@ struct GridMG {
 inline GridMG *grid_mg(PC pc)
 {
   return static_cast<GridMG *>(pc->data);
+}
+
+inline GridFirst *grid_mg_first(GridMG *c)
+{
+  return c->whole ? static_cast<GridFirst *>(c->whole.get()) : &c->gather;
 }
 
 /* The cycle is for one component alone */

@@ -78,19 +78,6 @@ PetscErrorCode Numbering(PC pc, DM *grid)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The matrix on the process that has the grid, and without rows on the others */
-PetscErrorCode Whole(PC pc, Mat *A)
-{
-  DM grid;
-
-  PetscFunctionBegin;
-  *A = pc->pmat;
-  if (!grid_mg_parallel(pc)) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(Numbering(pc, &grid));
-  PetscCall(grid_mg(pc)->gather.Gather(pc->pmat, grid, MATSEQAIJBDIAGH, A));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* The block diagonals of the matrix */
 PetscErrorCode Diagonals(Mat A, BlockDiagonals *D, PetscBool *device, Outcome *outcome)
 {
@@ -106,8 +93,6 @@ PetscErrorCode Diagonals(Mat A, BlockDiagonals *D, PetscBool *device, Outcome *o
   OutcomeCheck(
     D->ndiag || !D->rem_row->size(), outcome, PETSC_ERR_ARG_WRONG,
     "The matrix is not made of block diagonals (see -info, -mat_bdiagh_max_fill and -mat_bdiagh_max_remainder): number the cells of the grid line by line, or use -pc_type gamg");
-  OutcomeCheck(D->block <= GridTuning::most_general, outcome, PETSC_ERR_SUP,
-               "PCGRIDMG takes up to %d unknowns of a cell, the matrix has %d: use -pc_type pbjacobi or -pc_type gamg", GridTuning::most_general, D->block);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -237,21 +222,16 @@ PetscErrorCode PlanDivided(PC pc, DM grid)
 /* Levels divided among the processes and filled; done: no, they are to be set up on the first one, which also finds out what is wrong with the matrix */
 PetscErrorCode SetUpDivided(PC pc, bool *done)
 {
-  GridMG          *c = grid_mg(pc);
-  PetscObjectState pattern;
-  PetscObjectId    matrix, points = 0;
-  PetscBool        bound, again;
-  DM               grid;
+  GridMG   *c = grid_mg(pc);
+  PetscBool again;
+  Stamp     now;
+  DM        grid;
 
   PetscFunctionBegin;
   *done = false;
   PetscCall(Numbering(pc, &grid));
-  PetscCall(MatGetNonzeroState(pc->pmat, &pattern));
-  PetscCall(MatBoundToCPU(pc->pmat, &bound));
-  PetscCall(PetscObjectGetId((PetscObject)pc->pmat, &matrix));
-  if (grid) PetscCall(PetscObjectGetId((PetscObject)grid, &points));
-  const Stamp now = Stamp::Of(matrix, pattern, points, bound);
-  again           = (PetscBool)(c->divided_for == now);
+  PetscCall(grid_pattern_stamp(pc->pmat, grid, &now));
+  again = (PetscBool)(c->divided_for == now);
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &again, 1, MPI_C_BOOL, MPI_LAND, PetscObjectComm((PetscObject)pc)));
   if (!again) PetscCall(PlanDivided(pc, grid));
   c->divided_for = now;
@@ -267,17 +247,65 @@ PetscErrorCode SetUpDivided(PC pc, bool *done)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The hierarchy on the process that has the grid */
-PetscErrorCode SetUp(PC pc, Mat A, Outcome *outcome)
+/* The matrix of all processes in memory of the first one that they reach; c->whole is null on all where they do not */
+PetscErrorCode InMemoryOfFirst(PC pc, DM grid, BlockDiagonals *D)
 {
-  GridMG        *c = grid_mg(pc);
-  BlockDiagonals D;
-  PetscBool      device = PETSC_FALSE;
+  GridMG     *c = grid_mg(pc);
+  std::string why;
+  PetscBool   again;
+  Stamp       now;
+  int         wanted[3];
 
   PetscFunctionBegin;
-  PetscCall(Diagonals(A, &D, &device, outcome));
+  PetscCall(grid_pattern_stamp(pc->pmat, grid, &now));
+  again = (PetscBool)(c->whole_for == now);
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &again, 1, MPI_C_BOOL, MPI_LAND, PetscObjectComm((PetscObject)pc)));
+  c->whole_for = now;
+  if (!again) {
+    c->whole = std::make_unique<GridWhole>();
+    PetscCall(c->whole->Open(pc->pmat, grid, &why));
+    if (why.empty()) {
+      PetscCall(Extents(pc, c->whole->Cells(), wanted));
+      PetscCall(c->whole->Make(wanted, &why));
+    }
+  }
+  if (c->whole && why.empty()) PetscCall(c->whole->Values(D, &why));
+  if (!why.empty()) {
+    c->whole.reset();
+    PetscCall(PetscInfo(pc, "The grid goes to the first process by messages: %s\n", why.c_str()));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What the process that has the grid makes the hierarchy from; the others have no rows */
+PetscErrorCode Whole(PC pc, BlockDiagonals *D, PetscBool *device, Outcome *outcome)
+{
+  GridMG *c = grid_mg(pc);
+  Mat     A = pc->pmat;
+  DM      grid;
+
+  PetscFunctionBegin;
+  if (grid_mg_parallel(pc)) {
+    PetscCall(Numbering(pc, &grid));
+    PetscCall(InMemoryOfFirst(pc, grid, D));
+    if (c->whole) *device = (PetscBool)c->whole->OnDevice();
+    if (c->whole) PetscFunctionReturn(PETSC_SUCCESS);
+    PetscCall(c->gather.Gather(pc->pmat, grid, MATSEQAIJBDIAGH, &A));
+  }
+  PetscCall(Diagonals(A, D, device, outcome));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The hierarchy on the process that has the grid */
+PetscErrorCode SetUp(PC pc, const BlockDiagonals &D, PetscBool device, Outcome *outcome)
+{
+  GridMG *c = grid_mg(pc);
+
+  PetscFunctionBegin;
   if (!D.rows) c->hierarchy.reset();
   if (!D.rows || !outcome->Good()) PetscFunctionReturn(PETSC_SUCCESS);
+  OutcomeCheck(D.block <= GridTuning::most_general, outcome, PETSC_ERR_SUP,
+               "PCGRIDMG takes up to %d unknowns of a cell, the matrix has %d: use -pc_type pbjacobi or -pc_type gamg", GridTuning::most_general, D.block);
   PetscCall(Plan(pc, D, device, outcome));
   if (!outcome->Good()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(c->hierarchy->Factor(D, &c->report));
@@ -296,7 +324,8 @@ PetscErrorCode SetUp(PC pc, Mat A, Outcome *outcome)
 PetscErrorCode PCSetUp_GridMG(PC pc)
 {
   const MPI_Comm comm = PetscObjectComm((PetscObject)pc);
-  Mat            A;
+  BlockDiagonals D;
+  PetscBool      device = PETSC_FALSE;
   PetscInt       n, m;
   Outcome        outcome;
   bool           divided = false;
@@ -306,8 +335,8 @@ PetscErrorCode PCSetUp_GridMG(PC pc)
   PetscCheck(n == m, comm, PETSC_ERR_ARG_SIZ, "PCGRIDMG needs a square matrix, this one has %" PetscInt_FMT " rows and %" PetscInt_FMT " columns", n, m);
   if (grid_mg_parallel(pc)) PetscCall(SetUpDivided(pc, &divided));
   if (!divided) {
-    PetscCall(Whole(pc, &A));
-    PetscCall(SetUp(pc, A, &outcome));
+    PetscCall(Whole(pc, &D, &device, &outcome));
+    PetscCall(SetUp(pc, D, device, &outcome));
   }
   if (grid_mg_parallel(pc)) PetscCallMPI(MPI_Bcast(&outcome, sizeof(outcome), MPI_BYTE, 0, comm));
   PetscCheck(outcome.Good(), comm, outcome.code, "%s", outcome.text);

@@ -1,0 +1,266 @@
+/*
+   The grid of several processes in memory of the first one: see gridmg_whole.hpp.
+*/
+#include "gridmg_whole.hpp"
+#include "../../comm/peer_options.hpp"
+#include <algorithm>
+#include <numeric>
+#if PetscDefined(HAVE_CUDA)
+  #include "gridmg_record.hpp"
+#endif
+
+namespace heptane
+{
+
+GridWhole::~GridWhole()
+{
+  PetscCallAbort(PETSC_COMM_SELF, VecDestroy(&in));
+  PetscCallAbort(PETSC_COMM_SELF, VecDestroy(&out));
+}
+
+const char *GridWhole::Name() const
+{
+  return peer_text;
+}
+
+PetscErrorCode GridWhole::Open(Mat A, DM grid, std::string *why)
+{
+  PetscFunctionBegin;
+  comm   = PetscObjectComm((PetscObject)A);
+  number = Stamp::NewNumber();
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  PetscCallMPI(MPI_Comm_size(comm, &size));
+  PetscCall(spread.Open(A, grid, why));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode GridWhole::Make(const int wanted[3], std::string *why)
+{
+  BlockDiagonals D;
+  const Scalar  *between[6];
+  int            diagonal[7];
+  bool           usable;
+
+  PetscFunctionBegin;
+  PetscCall(spread.LookAtDiagonals(wanted, why));
+  if (why->empty() && !spread.Regular()) *why = "the rows of processes are not those of boxes of the DMDA";
+  if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(spread.OwnDiagonals(&D, diagonal, between, true, &usable));
+  if (!usable) *why = "processes have other block diagonals than the grid";
+  if (why->empty()) PetscCall(GatherPlaces(D, why));
+  if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  const GridShape  &shape = spread.Shape();
+  const std::size_t b     = static_cast<std::size_t>(spread.Unknowns());
+  rows                    = shape.cells() * b;
+  PetscCall(reach.Make(comm, Place(), 1, IsFirst() ? (7 * b + 2) * rows * sizeof(Scalar) : 0, why));
+  if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  first  = reinterpret_cast<Scalar *>(reach.At(0));
+  common = grid_common(spread.Own(), shape.extent, spread.Unknowns(), 2, 0, shape.extent[2], 0, shape.extent[2]);
+  PetscCall(MakeVectors());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode GridWhole::MakeVectors()
+{
+  const PetscInt n = IsFirst() ? static_cast<PetscInt>(rows) : 0, b = spread.Unknowns();
+
+  PetscFunctionBegin;
+  for (int k = 0; k < 2; k++) {
+    Vec          *v  = k ? &out : &in;
+    Scalar *const at = n ? Part(7 * static_cast<int>(b) + k) : nullptr;
+
+    PetscCall(VecDestroy(v));
+#if PetscDefined(HAVE_CUDA)
+    if (spread.OnDevice()) {
+      PetscCall(VecCreateSeqCUDAWithArray(PETSC_COMM_SELF, b, n, at, v));
+      continue;
+    }
+#endif
+    PetscCall(VecCreateSeqWithArray(PETSC_COMM_SELF, b, n, at, v));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Where the entries beside the diagonals of all processes are: compressed rows on the first one */
+PetscErrorCode GridWhole::GatherPlaces(const BlockDiagonals &own, std::string *why)
+{
+  std::vector<GridEntryPlace> mine, all;
+  bool                        neighbours;
+  MPI_Datatype                unit;
+
+  PetscFunctionBegin;
+  PetscCall(spread.Beside(own, &mine, &neighbours));
+  PetscBool some = (PetscBool)neighbours;
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &some, 1, MPI_C_BOOL, MPI_LOR, comm));
+  if (some) *why = "processes have couplings of neighbours beside their block diagonals";
+  if (some) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscMPIInt count;
+  PetscCall(PetscMPIIntCast(static_cast<PetscCount>(mine.size()), &count));
+  counts.assign(static_cast<std::size_t>(size), 0);
+  places.assign(static_cast<std::size_t>(size) + 1, 0);
+  PetscCallMPI(MPI_Gather(&count, 1, MPI_INT, counts.data(), 1, MPI_INT, 0, comm));
+  std::partial_sum(counts.begin(), counts.end(), places.begin() + 1);
+  all.resize(static_cast<std::size_t>(places.back()));
+  PetscCallMPI(MPI_Type_contiguous(2, MPI_INT, &unit));
+  PetscCallMPI(MPI_Type_commit(&unit));
+  PetscCallMPI(MPI_Gatherv(mine.data(), count, unit, all.data(), counts.data(), places.data(), unit, 0, comm));
+  PetscCallMPI(MPI_Type_free(&unit));
+  order.resize(all.size());
+  std::iota(order.begin(), order.end(), 0);
+  const auto place = [&](int k) { return std::make_pair(all[static_cast<std::size_t>(k)].row, all[static_cast<std::size_t>(k)].col); };
+  std::sort(order.begin(), order.end(), [&](int a, int b) { return place(a) < place(b); });
+  rem_row.clear();
+  rem_col.clear();
+  rem_ptr.assign(1, 0);
+  for (int k : order) {
+    if (rem_row.empty() || rem_row.back() != place(k).first) {
+      rem_row.push_back(place(k).first);
+      rem_ptr.push_back(rem_ptr.back());
+    }
+    rem_col.push_back(place(k).second);
+    rem_ptr.back()++;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode GridWhole::GatherValues(const BlockDiagonals &own)
+{
+  std::vector<Scalar> mine, all(order.size()), sorted(order.size());
+  PetscMPIInt         count;
+
+  PetscFunctionBegin;
+  PetscCall(spread.ValuesBeside(own, &mine));
+  PetscCall(PetscMPIIntCast(static_cast<PetscCount>(mine.size()), &count));
+  PetscCallMPI(MPI_Gatherv(mine.data(), count, MPIU_SCALAR, all.data(), counts.data(), places.data(), MPIU_SCALAR, 0, comm));
+  for (std::size_t k = 0; k < order.size(); k++) sorted[k] = all[static_cast<std::size_t>(order[k])];
+  if (!sorted.empty()) PetscCall(rem_values.Assign(Place(), sorted));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode GridWhole::Values(BlockDiagonals *D, std::string *why)
+{
+  const GridShape &shape = spread.Shape();
+  const int        b     = spread.Unknowns();
+  BlockDiagonals   own;
+  GridValueCopy    copy;
+  GridStream       stream;
+  bool             usable;
+
+  PetscFunctionBegin;
+  *D = BlockDiagonals();
+  PetscCall(spread.OwnDiagonals(&own, copy.diagonal, copy.between, true, &usable));
+  if (!usable) *why = "processes have other block diagonals than the grid";
+  if (!usable) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(reach.Stream(&stream));
+  PetscCall(reach.Meet(GridReach::all, stream)); /* the first process has read the values before */
+  copy.values = own.values;
+  copy.ld     = own.ld;
+  copy.block  = b;
+  copy.common = common;
+  copy.to     = first;
+  copy.to_ld  = rows;
+  std::copy(shape.diagonal, shape.diagonal + 7, copy.place);
+  for (int a = 0; a < 3; a++) {
+    copy.faces[a]   = GridFaces::Of(spread.Own(), a, b);
+    copy.of_face[a] = copy.faces[a].count();
+  }
+  PetscCall(reach.CopyValues(copy, stream));
+  PetscCall(GatherValues(own));
+  PetscCall(reach.Meet(GridReach::all, stream));
+  PetscCall(reach.Wait()); /* what is between the processes is the host's again */
+  PetscCall(reach.CheckNow());
+  if (!IsFirst()) PetscFunctionReturn(PETSC_SUCCESS);
+  offset.assign(7, 0);
+  for (int q = 0; q < 7; q++) {
+    const int distance = q ? static_cast<int>(shape.stride[(q - 1) / 2]) : 0;
+
+    if (shape.diagonal[q] < 0) continue;
+    offset[static_cast<std::size_t>(shape.diagonal[q])] = q % 2 ? -distance : distance;
+    D->ndiag++;
+  }
+  D->rows       = static_cast<int>(rows);
+  D->block      = b;
+  D->ld         = rows;
+  D->offset     = offset.data();
+  D->values     = first;
+  D->rem_row    = &rem_row;
+  D->rem_ptr    = &rem_ptr;
+  D->rem_col    = &rem_col;
+  D->rem_values = rem_values.At(Place());
+  D->layout     = number;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode GridWhole::Into(const Scalar *x, GridStream stream) const
+{
+  GridCopies<Scalar> copies;
+
+  PetscFunctionBegin;
+  copies.Add(grid_copy_to_box(common, x, Part(7 * spread.Unknowns())));
+  PetscCall(reach.CopyAndMeet(copies, GridReach::all, stream));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The first process has its next result after all have met again, which is after this has been read */
+PetscErrorCode GridWhole::OutOf(Scalar *y, GridStream stream) const
+{
+  GridGiven given;
+
+  PetscFunctionBegin;
+  given.x.Add(grid_copy_from_box<Scalar>(common, Part(7 * spread.Unknowns() + 1), y));
+  PetscCall(reach.Meet(GridReach::all, stream));
+  PetscCall(reach.Give(given, stream));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode GridWhole::ToFirst(Vec x)
+{
+  const Scalar *array;
+  GridStream    stream;
+
+  PetscFunctionBegin;
+  PetscCall(reach.Check());
+  PetscCall(reach.Stream(&stream));
+  PetscCall(vectors.Read(Place(), x, &array));
+  PetscCall(Into(array, stream));
+  PetscCall(vectors.DoneReading(Place(), x, &array));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode GridWhole::FromFirst(Vec y)
+{
+  Scalar    *array;
+  GridStream stream;
+
+  PetscFunctionBegin;
+  PetscCall(reach.Stream(&stream));
+  PetscCall(vectors.Write(Place(), y, &array));
+  PetscCall(OutOf(array, stream));
+  PetscCall(vectors.DoneWriting(Place(), y, &array));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PcPasses *GridWhole::Passes(PcPasses *cycle)
+{
+#if PetscDefined(HAVE_CUDA)
+  passes.of    = this;
+  passes.cycle = cycle;
+  return &passes;
+#else
+  (void)cycle;
+  return nullptr;
+#endif
+}
+
+#if PetscDefined(HAVE_CUDA)
+cudaError_t GridWhole::Launched::Launch(const Scalar *r, Scalar *z, cudaStream_t stream) const
+{
+  const int   b   = of->spread.Unknowns();
+  cudaError_t err = reported(of->Into(r, stream));
+
+  if (err == cudaSuccess && cycle) err = cycle->Launch(of->Part(7 * b), of->Part(7 * b + 1), stream);
+  return err != cudaSuccess ? err : reported(of->OutOf(z, stream));
+}
+#endif
+
+} // namespace heptane
