@@ -16,7 +16,8 @@ class RanksReduce : public GridReduce<THREADS, PeerGrid::copies> {
   using Base = GridReduce<THREADS, PeerGrid::copies>;
 
 public:
-  static_assert(Base::max_sums <= PeerGrid::most_sums && PeerGrid::copies * PeerGrid::most_ranks <= 32, "a lane for each copy of a part");
+  static_assert(Base::max_sums <= PeerGrid::most_sums && PeerGrid::remote_copies * PeerGrid::most_ranks <= 32 && PeerGrid::copies <= 32,
+                "a lane for each copy of a part");
 
   struct Shared : Base::Shared {
     double of_rank[Base::max_sums][PeerGrid::most_ranks];
@@ -25,14 +26,15 @@ public:
   __device__ RanksReduce(void *memory, Shared &all, const PeerGrid &grid) : Base(memory, all), G(grid), of_all(all) { this->sums = peer_formed(G); }
 
   /*
-     As GridReduce::sum(), over all ranks; PUBLISH: to the blocks of this rank. Warp k leaves the block's part of sum k, a lane for each rank and copy; then the parts of a
-     sum and a rank are added by a warp each. A block adds the ranks' sums in their order.
-     Order: own parts are published by a fence before them, that of the device, whose blocks alone read what was written; words go to the other ranks without it.
+     As GridReduce::sum(), over all ranks; PUBLISH: to the blocks of this rank. Warp k leaves the block's part of sum k for its own rank, warp K + k for the others; then the parts of a sum and a rank are
+     added by a warp each. A block adds the ranks' sums in their order.
+     Order: own parts are published by a fence before them, that of the device, whose blocks alone read what was written, and are acquired; words go to the other ranks without it. A fence waits until the words
+     that its warp has sent to other GPUs are there: so other warps send them than those that publish, and there is none where parts are added.
   */
   template <int K, bool PUBLISH, class Finish, class Meanwhile, class Early>
   __device__ __forceinline__ void sum(const double (&v)[K], Finish &&finish, Meanwhile &&meanwhile, Early &&early)
   {
-    static_assert(K <= Base::warps, "a warp for each sum");
+    static_assert(2 * K <= Base::warps, "two warps for each sum");
     constexpr int       each = 32 / K;
     const int           warp = threadIdx.x / 32, lane = threadIdx.x & 31, block = static_cast<int>(blockIdx.x);
     const double        part   = Base::template warp_sums<K>(v);
@@ -43,16 +45,20 @@ public:
     if (warp < K) {
       const double block_part = this->block_sum(warp);
       if (PUBLISH) fence_device();
-      if (lane / PeerGrid::copies < G.ranks) peer_part_to(G, lane / PeerGrid::copies, warp, number, lane % PeerGrid::copies, block, block_part);
+      if (lane < PeerGrid::copies) peer_part_to(G, G.rank, warp, number, lane, block, block_part);
+      __syncwarp();
+    } else if (warp < 2 * K) {
+      const double block_part = this->block_sum(warp - K);
+      const int    r          = lane / PeerGrid::remote_copies;
+      if (r < G.ranks && r != G.rank) peer_part_to(G, r, warp - K, number, lane % PeerGrid::remote_copies, block, block_part);
       __syncwarp();
     }
     early();
-    for (int task = warp; task < K * G.ranks; task += Base::warps) {
-      const int k = task % K, r = task / K;
-      double    total[1] = {peer_share(G, k, number, block % PeerGrid::copies, r, lane, 32)};
+    for (int task = (warp + Base::warps - 2 * K) % Base::warps; task < K * G.ranks; task += Base::warps) {
+      const int k = task % K, r = (task / K + G.rank) % G.ranks; /* own parts first */
+      double    total[1] = {PUBLISH && r == G.rank ? peer_share<true>(G, k, number, block, r, lane, 32) : peer_share(G, k, number, block, r, lane, 32)};
 
       __syncwarp();
-      if (PUBLISH && r == G.rank) fence_device();
       total[0] = Base::template warp_sums<1>(total);
       if (lane == 0) of_all.of_rank[k][r] = total[0];
     }

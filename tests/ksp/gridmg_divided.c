@@ -118,8 +118,7 @@ static PetscErrorCode Kinds(void)
   PetscCall(PetscOptionsHasName(NULL, NULL, "-expect_peer", &peer));
   PetscCall(PetscOptionsHasName(NULL, NULL, "-expect_cuda", &cuda));
   PetscCall(Cycle(g, 0, "-pc_gridmg_divide 1 -pc_gridmg_smooths 1", cuda ? "precision on the device" : "precision on the host", PETSC_TRUE));
-  for (PetscInt split = 0; split < 3; split++)
-    PetscCall(Cycle(g, split, "-pc_gridmg_divide 1", peer ? "along y (memory to memory)" : in_one, PETSC_TRUE));
+  for (PetscInt split = 0; split < 3; split++) PetscCall(Cycle(g, split, "-pc_gridmg_divide 1", peer ? "along y (memory to memory)" : in_one, PETSC_TRUE));
   PetscCall(Cycle(g, 0, "-pc_gridmg_divide 2", in_two, PETSC_TRUE));
   PetscCall(Cycle(g, 0, "-pc_gridmg_divide 2 -pc_gridmg_smooths 2", in_two, PETSC_TRUE));
   PetscCall(Cycle(g, 1, "-pc_gridmg_divide 2 -pc_gridmg_smooths 3 -pc_gridmg_precision double", in_two, PETSC_TRUE));
@@ -150,12 +149,14 @@ static PetscErrorCode Kinds(void)
   for (h.bs = 2; h.bs < 12; h.bs += 4) PetscCall(Cycle(h, 0, "-pc_gridmg_divide 2", in_two, PETSC_FALSE)); /* the last one is known at run time */
   h       = g;
   h.wells = 2;
-  PetscCall(Cycle(h, 0, "-pc_gridmg_divide 1", peer ? "beside seven block diagonals; vectors go there and back memory to memory" : "first one: there are entries beside seven block diagonals",
-                  PETSC_TRUE));
+  PetscCall(
+    Cycle(h, 0, "-pc_gridmg_divide 1",
+          peer ? "beside seven block diagonals; vectors go there and back memory to memory" : "first one: there are entries beside seven block diagonals",
+          PETSC_TRUE));
   h    = g;
   h.bs = 3;
-  PetscCall(Cycle(h, 0, "-pc_gridmg_divide 1 -pc_gridmg_component 0", peer ? "-pc_gridmg_component; vectors go there and back memory to memory" : "first one: -pc_gridmg_component",
-                  PETSC_FALSE));
+  PetscCall(Cycle(h, 0, "-pc_gridmg_divide 1 -pc_gridmg_component 0",
+                  peer ? "-pc_gridmg_component; vectors go there and back memory to memory" : "first one: -pc_gridmg_component", PETSC_FALSE));
   PetscCall(Cycle(g, 0, "-pc_gridmg_divide 0", "first one: -pc_gridmg_divide 0", PETSC_TRUE));
   PetscCall(Cycle(g, 0, "-pc_gridmg_divide 30", on_first, PETSC_TRUE));
   h.bs   = 1;

@@ -10,7 +10,7 @@ static PetscErrorCode SaysWay(PC pc)
 
   PetscFunctionBeginUser;
   PetscCall(PetscOptionsHasName(NULL, NULL, "-expect_peer", &peer));
-  if (peer) PetscCall(Says(pc, "memory to memory", "-ksp_view"));
+  PetscCall(Says(pc, peer ? "memory to memory" : "gridmg", "-ksp_view"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -151,21 +151,27 @@ int main(int argc, char **argv)
     .n = {7, 6, 9},
       .bs = 1, .seed = 5, .std = 1.5, .accumulation = 1e-3, .strength = {1, 2, 3}
   };
-  Mat A;
+  PetscBool brief;
+  PetscInt  most, splits;
+  Mat       A;
 
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  for (PetscInt split = 0; split < 3; split++)
-    for (g.bs = 1; g.bs < 10; g.bs *= 3)
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-brief", &brief));
+  most   = brief ? 1 : 9;
+  splits = brief ? 1 : 3;
+  for (PetscInt split = 0; split < splits; split++)
+    for (g.bs = 1; g.bs <= most; g.bs *= 3)
       for (g.wells = 0; g.wells < 3; g.wells += 2) PetscCall(Applications(g, split));
   g.wells = 0;
-  for (g.bs = 1; g.bs < 10; g.bs *= 3) PetscCall(Boxes(g));
+  for (g.bs = 1; g.bs <= most; g.bs *= 3) PetscCall(Boxes(g));
   g.bs   = 1;
   g.n[1] = 54;
   g.n[2] = 1; /* in one plane, whose lines are cut */
-  for (PetscInt split = 0; split < 3; split++) PetscCall(Applications(g, split));
+  for (PetscInt split = 0; split < splits; split++) PetscCall(Applications(g, split));
   g.n[1] = 6;
   g.n[2] = 9;
+  if (brief) return CheckFinish("gridmg_ranks");
   PetscCall(PetscStrncpy(check_where, "refusals", sizeof(check_where)));
   PetscCall(Divided(&g, 0, MATAIJ, &A));
   PetscCall(Expect(A, PETSC_FALSE, PETSC_ERR_ARG_WRONG, PC_NOERROR, "another type"));
@@ -211,5 +217,16 @@ int main(int argc, char **argv)
       nsize: 2
       requires: cuda double
       args: -expect_cuda -heptane_comm peer -expect_peer -pc_gridmg_divide {{0 1}}
+  testset:
+    output_file: output/gridmg_ranks_brief.out
+    nsize: 2
+    test:
+      suffix: brief
+      requires: double
+      args: -brief -heptane_comm peer -expect_peer
+    test:
+      suffix: cuda_small
+      requires: cuda double
+      args: -brief -expect_cuda -heptane_comm peer -expect_peer -pc_gridmg_divide 1
 
 TEST*/

@@ -106,7 +106,12 @@ int main(int argc, char **argv)
   h      = g;
   h.n[1] = 6; /* slabs too narrow */
   PetscCall(Case(h, "-pc_gridmg_divide 1", 1, PETSC_FALSE));
-  PetscCall(Case(g, "-pc_gridmg_divide 2", 1, PETSC_FALSE));
+  h      = g;
+  h.n[1] = 70; /* slabs of several divided levels */
+  PetscCall(Case(h, "-pc_gridmg_divide 2", 2, peer));
+  PetscCall(Case(h, "-pc_gridmg_divide 3", 1, peer));
+  h.strength[0] = 9; /* levels are not paired along the slabs' axis at first */
+  PetscCall(Case(h, "-pc_gridmg_divide 2", 1, peer));
   PetscCall(Case(g, "-pc_gridmg_divide 1 -pc_gridmg_smooths 2", 1, PETSC_FALSE));
   PetscCall(Case(g, "-pc_gridmg_smooths 1 -pc_gridmg_reduced no", 1, PETSC_FALSE));
   return CheckFinish("gridmg_slabs");

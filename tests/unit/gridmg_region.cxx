@@ -21,7 +21,10 @@ std::vector<Cell> cells_of(const GridRegion &r)
   for (int k = 0; k < r.extent[2]; k++)
     for (int j = 0; j < r.extent[1]; j++)
       for (int i = 0; i < r.extent[0]; i++, number++)
-        if (number >= r.before && cells.size() < r.cells) cells.push_back({{r.origin[0] + i, r.origin[1] + j, r.origin[2] + k}});
+        if (number >= r.before && cells.size() < r.cells)
+          cells.push_back({
+            {r.origin[0] + i, r.origin[1] + j, r.origin[2] + k}
+          });
   return cells;
 }
 
@@ -68,8 +71,8 @@ TEST(GridRegion, Common)
           for (int from = 0; from < n[axis]; from++)
             for (int to = from + 1; to <= n[axis]; to++) {
               const int           low = std::max(0, from - 1), rows = std::min(n[axis], to + 1) - low; /* a box with rows beside */
-              const int           size[3] = {n[0], axis == 1 ? rows : n[1], axis == 2 ? rows : n[2]};
-              const std::size_t   numbers = own.size() * static_cast<std::size_t>(unknowns);
+              const int           size[3]         = {n[0], axis == 1 ? rows : n[1], axis == 2 ? rows : n[2]};
+                                const std::size_t numbers = own.size() * static_cast<std::size_t>(unknowns);
               std::vector<Scalar> local(numbers), back(numbers, 0), box(static_cast<std::size_t>(size[0]) * size[1] * size[2] * unknowns, 0), expected(box);
               std::size_t         common = 0;
 

@@ -52,7 +52,7 @@ public:
     for (int k = 0; k < K; k++)
       for (int r = 0; r < G.ranks; r++) {
         double total = 0;
-        for (int lane = 0; lane < lanes; lane++) total += peer_share(G, k, number, block % PeerGrid::copies, r, lane, lanes);
+        for (int lane = 0; lane < lanes; lane++) total += peer_share(G, k, number, block, r, lane, lanes);
         all[k] = r ? all[k] + total : total;
       }
   }
@@ -62,7 +62,7 @@ public:
     number++;
     for (int k = 0; k < K; k++)
       for (int r = 0; r < G.ranks; r++)
-        for (int copy = 0; copy < PeerGrid::copies; copy++) peer_part_to(G, r, k, number, copy, block, v[k]);
+        for (int copy = 0; copy < peer_copies(G.rank, r); copy++) peer_part_to(G, r, k, number, copy, block, v[k]);
   }
   void end() const
   {

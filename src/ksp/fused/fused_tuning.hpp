@@ -19,10 +19,11 @@ struct FusedTuning {
   /* `auto`: graph up to this many rows; beyond, launches hide behind the kernels. us as kernels and as graph: 4.1M rows CG 172.3 / 168.4, BiCGStab 259 / 253; 16.8M rows no difference */
   static constexpr double graph_rows = 2e7;
   /*
-     `auto`: persistent kernels of so many processes at most, a GPU each: as many as were measured. us per iteration at 262 144, 1.0M, 2.1M rows, two H200: CG 7.3
-     (6.5 in other runs), 12.5, 24.9 (one: 6.1, 19.2, 68.5 in mode graph), BiCGStab 10.4, 22.4, 61.8 (9.5, 37.8, 121 in mode graph). one_gpu_rows: below, one GPU is expected to be as fast
+     `auto`: persistent kernels of so many processes at most, a GPU each: as many as were measured. us per iteration at 262 144, 1.0M, 2.1M, 4.1M rows, H200: CG on two 7.2, 12.5, 25.0, 69.1, on four 7.5,
+     9.1, 15.5, 26.3 (16.2, 19.3, 27.0, 47.2 in mode graph), on one 6.2, 19.5, 59.5, 133; BiCGStab on two 10.6, 21.9, 61.4, on four 10.0, 18.2, 28.3, 67.5 (24.1, 30.0, 41.2, 79.9 in mode graph), on one
+     9.5, 37.3, 121, 226. one_gpu_rows: below, one GPU is expected to be as fast, between the first two by these figures
   */
-  static constexpr int persistent_processes = 2, one_gpu_rows = 262144;
+  static constexpr int persistent_processes = 4, one_gpu_rows = 330000;
   /*
      `auto` folds a preconditioner into a copy of the matrix when the iterations have moved as much more as folding costs: fold_products products, and fold_us for its wait and
      that of the batch before; where an iteration moves less by fold_gain of its bytes at least. us of a fold and of a product: b = 3, 0.79M rows 111 / 38; b = 8, 2.1M rows

@@ -187,7 +187,7 @@ using namespace heptane;
 - `KSP_FUSED_PERSISTENT` - one kernel that stays on the device for the whole solve, with vectors in registers and shared memory
 
   Over several processes the persistent kernels are those of `KSPFUSEDCG` and `KSPFUSEDBCGS`, one process per GPU, with rows on every process; see
-  `-heptane_comm`. `KSP_FUSED_AUTO` takes them on two GPUs.
+  `-heptane_comm`. `KSP_FUSED_AUTO` takes them on up to four GPUs.
 
   A mode that cannot apply (sums by MPI, a preconditioner that is called between the kernels, a monitor that reads the iterate) falls back to kernels;
   `-ksp_view` and `-info` say why.

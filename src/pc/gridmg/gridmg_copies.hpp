@@ -26,7 +26,7 @@ struct GridCopy {
 
   HEPTANE_HD std::size_t lines() const { return width ? height * static_cast<std::size_t>(count) : 0; }
   /* Number e of line `line`, which counts those of the places before */
-  HEPTANE_HD bool           has(std::size_t line, std::size_t e) const { return (line || e >= first) && (e < last || line + 1 < lines()); }
+  HEPTANE_HD bool has(std::size_t line, std::size_t e) const { return (line || e >= first) && (e < last || line + 1 < lines()); }
   HEPTANE_HD std::ptrdiff_t from_at(std::size_t line, std::size_t e) const { return At(line, e, from_pitch, from_step); }
   HEPTANE_HD std::ptrdiff_t to_at(std::size_t line, std::size_t e) const { return At(line, e, to_pitch, to_step); }
   HEPTANE_HD void           move(std::size_t line, std::size_t e) const
@@ -119,7 +119,7 @@ struct GridGiven {
 struct GridValueCopy {
   const Scalar *values = nullptr; /* block diagonals of the process */
   std::size_t   ld     = 0;
-  int           diagonal[7];                       /* -1: none */
+  int           diagonal[7];                      /* -1: none */
   int           place[7] = {0, 1, 2, 3, 4, 5, 6}; /* of diagonal q in the box, -1: none */
   int           block = 1, axis = 2;
   const Scalar *between[6] = {}; /* [block][faces], null: none */

@@ -112,7 +112,7 @@ PetscErrorCode DividedHierarchy<Real>::Prepare(const GridOptions &options, Petsc
   all.half     = options.half;
   all.of_row   = spread.Shape().cells() / static_cast<std::size_t>(spread.Shape().extent[box.axis]);
   all.reaches  = true;
-  all.reduced  = spread.Unknowns() == 1 && division.levels == 1 && division.beside[0] >= GridDivision::wide && options.smooths == 1;
+  all.reduced  = spread.Unknowns() == 1 && division.beside[0] >= GridDivision::wide && options.smooths == 1;
   PetscCall(grid_peers(comm, where, all, spread, &piece, &exchange, &why));
   if (!exchange) {
     all.reaches = all.reduced = false;

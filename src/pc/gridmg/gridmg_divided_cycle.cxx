@@ -4,6 +4,7 @@
 #include "gridmg_divided_class.hpp"
 #include "gridmg_cost.hpp"
 #include "gridmg_host.hpp"
+#include "gridmg_stages.hpp"
 #if PetscDefined(HAVE_CUDA)
   #include "gridmg_record.hpp"
 #endif
@@ -58,11 +59,6 @@ PetscErrorCode DividedHierarchy<Real>::Behind()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static GridArray array_of(const GridStage &s)
-{
-  return s.array == GridStage::b ? GridArray::b : s.array == GridStage::d ? GridArray::d : GridArray::x;
-}
-
 template <class Real>
 PetscErrorCode DividedHierarchy<Real>::Apply(Vec x, Vec y)
 {
@@ -89,7 +85,7 @@ PetscErrorCode DividedHierarchy<Real>::Apply(Vec x, Vec y)
     for (const GridStage &s : stages) {
       if (s.kind == GridStage::steps) PetscCall(Steps(s.from, s.to));
       else if (s.kind == GridStage::behind) PetscCall(Behind());
-      else PetscCall(exchange->Neighbours(s.level, array_of(s), GridDivision::sent));
+      else PetscCall(exchange->Neighbours(s.level, grid_stage_array(s), GridDivision::sent));
     }
     if (where == Where::host) grid_give_host(slab, piece.out);
 #if PetscDefined(HAVE_CUDA)
@@ -108,7 +104,14 @@ PetscErrorCode DividedHierarchy<Real>::Apply(Vec x, Vec y)
 template <class Real>
 PetscErrorCode DividedHierarchy<Real>::LaunchBetween(cudaStream_t stream)
 {
-  GridSlabs<Real> *const others = exchange->Slabs();
+  const auto steps = [&](int from, int to) {
+    PetscFunctionBegin;
+    for (int k = from; k < to; k++) {
+      const MetricsPass metrics(true, [&] { return grid_step_cost(slab, slab.plan.steps[k]); });
+      PetscCallCUDA(launch_grid_step(slab, slab.plan.steps[k], &launches, stream));
+    }
+    PetscFunctionReturn(PETSC_SUCCESS);
+  };
 
   PetscFunctionBegin;
   launches = 5; /* to and from the solver */
@@ -116,19 +119,8 @@ PetscErrorCode DividedHierarchy<Real>::LaunchBetween(cudaStream_t stream)
     const MetricsPass metrics(true, [&] { return grid_edge_cost(slab, "right-hand side taken"); });
     PetscCallCUDA(launch_grid_take(slab.B, slab.levels[0], slab.natural, piece.in, stream));
   }
-  for (const GridStage &s : stages) {
-    for (int k = s.from; s.kind == GridStage::steps && k < s.to; k++) {
-      const MetricsPass metrics(true, [&] { return grid_step_cost(slab, slab.plan.steps[k]); });
-      PetscCallCUDA(launch_grid_step(slab, slab.plan.steps[k], &launches, stream));
-    }
-    if (s.kind == GridStage::exchange) PetscCall(others->Beside(s.level, array_of(s), GridDivision::sent, stream));
-    if (s.kind == GridStage::behind) {
-      PetscCall(others->Down(stream));
-      PetscCallCUDA(executor.LaunchSteps(behind, &launches, stream));
-      PetscCall(others->Up(stream));
-    }
-    launches += s.kind == GridStage::steps ? 0 : 2;
-  }
+  PetscCall(grid_along_stages(stages, exchange->Slabs(), stream, steps, [&] { return of_launch(executor.LaunchSteps(behind, &launches, stream)); }));
+  for (const GridStage &s : stages) launches += s.kind == GridStage::steps ? 0 : 2;
   const MetricsPass metrics(true, [&] { return grid_edge_cost(slab, "solution given"); });
   PetscCallCUDA(launch_grid_give(slab.B, slab.levels[0], slab.natural, slab.scale, piece.out, stream));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -203,14 +195,13 @@ PetscErrorCode DividedHierarchy<Real>::Reduced(ReducedCg **to, std::string *why)
   if (!made) {
     GridMatrix A = matrix;
 
-    why_not  = !all.reaches          ? "the processes exchange messages"
-               : !exchange->Slabs()  ? "some processes have no slab or no rows"
-               : division.levels > 1 ? "several levels are divided"
-               : !all.reduced        ? "slabs are too narrow, or there are several sweeps or several unknowns per cell"
-                                     : grid_reduced_why_not(slab);
+    why_not  = !all.reaches         ? "the processes exchange messages"
+               : !exchange->Slabs() ? "some processes have no slab or no rows"
+               : !all.reduced       ? "slabs are too narrow, or there are several sweeps or several unknowns per cell"
+                                    : grid_reduced_why_not(slab);
     A.values = piece.values;
     A.ld     = spread.Rows();
-    reduced.SetSlab({exchange->Slabs(), &piece, division.Rows(plan, 0, rank)});
+    reduced.SetSlab({exchange->Slabs(), &piece, division.Rows(plan, 0, rank), grid_coarse_stages(plan, division)});
     if (why_not.empty()) PetscCall(reduced.SetUp(A, slab, on, &why_not));
     PetscCall(PeerAgree(comm, &why_not));
     reduced.SetNumber(number);

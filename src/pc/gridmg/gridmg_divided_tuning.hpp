@@ -15,12 +15,12 @@ struct GridDividedCost {
 /*
    A cycle divides its levels where it is expected to take at most the part `gain` of the time on the first process, to which vectors go by messages. messages: between processes of the host; of
    devices, where they go through the host; reach: of devices that reach each other's memory. Guesses, which agree with 128^3 cells on two H200 of one host: set-up and solve 674 ms with all levels on
-   the first process, 303 with one divided level by messages, 10.6 from memory to memory, 11.9 with two, when hosts waited; 2.3 on two H100 since they do not
+   the first process, 303 with one divided level by messages. reach: by one and two divided levels on two H200, 2.01 and 2.10 with 128^3 cells, 3.72 and 3.58 with 160^3, 8.52 and 8.32 with 256^3
 */
 struct GridDividedTuning {
   static constexpr GridDividedCost host() { return {1000, 0.2}; }
   static constexpr GridDividedCost messages() { return {1e6, 500}; }
-  static constexpr GridDividedCost reach() { return {3.5e5, 1}; }
+  static constexpr GridDividedCost reach() { return {1.8e5, 1}; }
   static constexpr double          gain = 0.9;
   /* What CG on all columns takes more than without red ones, for a cell of the finest level. Guess: 141 bytes in the place of 270, and 60 of a cycle */
   static constexpr double red_columns = 2;

@@ -43,10 +43,10 @@ std::string grid_divide(const GridPlan &plan, int processes, int levels, GridDiv
   if (parts < 2) return "the grid has " + std::to_string(rows) + " rows of lines, too few for slabs";
   division->levels = levels;
   for (int p = 0; p <= parts; p++) division->start.push_back(std::min(rows, static_cast<int>(static_cast<long long>(blocks) * p / parts) * joined));
-  for (int l = 0, before = 0; l < levels; before += plan.levels[l++].pair_j) division->beside.push_back(joined >> before);
-  bool wide = levels == 1;
+  bool wide = true;
   for (int p = 0; p + 1 < parts; p++) wide = wide && division->start[p + 1] - division->start[p] >= GridDivision::wide;
-  if (wide) division->beside[0] = GridDivision::wide;
+  const int beside = wide ? std::max(joined, GridDivision::wide) : joined;
+  for (int l = 0, before = 0; l < levels; before += plan.levels[l++].pair_j) division->beside.push_back(beside >> before);
   division->beside.push_back(division->beside.back() >> plan.levels[levels - 1].pair_j);
   return "";
 }
@@ -94,11 +94,19 @@ public:
 
   std::vector<GridStage> All()
   {
-    for (const GridStep &s : plan.steps) {
-      if (s.level >= division.levels) Behind();
-      else if (s.op == GridOp::solve) Solve(s);
-      else if (s.op == GridOp::restrict) Restrict(s);
-    }
+    for (const GridStep &s : plan.steps) Along(s);
+    return stages;
+  }
+  std::vector<GridStage> Coarse()
+  {
+    std::size_t first = 0, last = plan.steps.size();
+
+    while (first < last && plan.steps[first].level == 0) first++;
+    while (last > first && plan.steps[last - 1].level == 0) last--;
+    steps = static_cast<int>(first);
+    if (division.levels > 1) Exchange(1, GridStage::b);
+    for (std::size_t k = first; k < last; k++) Along(plan.steps[k]);
+    if (right[1].both() < 1) Exchange(1, GridStage::x);
     return stages;
   }
 
@@ -109,6 +117,12 @@ private:
     int both() const { return std::min(x[0], x[1]); }
   };
 
+  void Along(const GridStep &s)
+  {
+    if (s.level >= division.levels) Behind();
+    else if (s.op == GridOp::solve) Solve(s);
+    else if (s.op == GridOp::restrict) Restrict(s);
+  }
   void Step()
   {
     if (stages.empty() || stages.back().kind != GridStage::steps) stages.push_back({GridStage::steps, steps, steps, 0, GridStage::x});
@@ -178,6 +192,11 @@ std::vector<GridStage> grid_divided_stages(const GridPlan &plan, const GridDivis
   return Stager(plan, division).All();
 }
 
+std::vector<GridStage> grid_coarse_stages(const GridPlan &plan, const GridDivision &division)
+{
+  return Stager(plan, division).Coarse();
+}
+
 double grid_gathered_cost(const GridPlan &plan, double moved, const GridDividedCost &cost)
 {
   double total = 2 * (moved * cost.moved + cost.exchange);
@@ -199,7 +218,7 @@ double grid_divided_cost(const GridPlan &plan, const GridDivision &division, dou
 
 double grid_red_columns_cost(const GridPlan &plan, const GridDivision &division)
 {
-  const bool without = division.levels == 1 && division.beside[0] >= GridDivision::wide;
+  const bool without = division.beside[0] >= GridDivision::wide;
 
   return without ? 0 : GridDividedTuning::red_columns * cells_of(plan.levels[0]) * division.MostRows(plan, 0) / plan.levels[0].J;
 }

@@ -25,7 +25,7 @@ struct GridRows {
 struct GridDivision {
   static constexpr int sent = 2; /* rows beside a slab that are brought up to date together: those of an aggregate */
   static constexpr int wide =
-    4; /* beside slabs of one divided level, where they are there: CG without red columns sends so many rows of z once per iteration, see gridmg_reduced.hpp */
+    4; /* beside slabs, where they are there: CG without red columns sends so many rows of z once per iteration, see gridmg_reduced.hpp */
 
   int              levels = 0; /* that are divided; 0: none. Level `levels` is the first one of the first process */
   std::vector<int> start;      /* [processes with rows + 1]: rows of the finest level, multiples of what aggregates join on the divided levels */
@@ -58,11 +58,16 @@ GridPlan grid_slab_plan(const GridPlan &plan, const GridDivision &division, int 
 /* The levels behind, with their steps */
 GridPlan               grid_behind_plan(const GridPlan &plan, const GridDivision &division);
 std::vector<GridStage> grid_divided_stages(const GridPlan &plan, const GridDivision &division);
+/*
+   Of a cycle with one sweep what lies between the restriction of the finest level and the correction there. Before it own rows of the right-hand side of the level behind are right, after it its solution in
+   own rows and one beside them at least.
+*/
+std::vector<GridStage> grid_coarse_stages(const GridPlan &plan, const GridDivision &division);
 
 /* What an application takes, by an estimate, in units of a cell of a cycle on one process; moved: numbers of a vector that come from other processes */
 double grid_gathered_cost(const GridPlan &plan, double moved, const GridDividedCost &cost);
 double grid_divided_cost(const GridPlan &plan, const GridDivision &division, double moved, const GridDividedCost &cost);
-/* What CG on all columns takes more than without red ones, which needs one divided level with wide slabs */
+/* What CG on all columns takes more than without red ones, which needs wide slabs */
 double grid_red_columns_cost(const GridPlan &plan, const GridDivision &division);
 
 } // namespace heptane

@@ -30,7 +30,7 @@ PetscErrorCode GridPeers<Real>::Make(MPI_Comm comm, Where where, GridPiece<Real>
   for (int q = 0; q < all.division.processes(); q++) (void)grid_place(all, q, reach.At(q), &pieces[static_cast<std::size_t>(q)]);
   PetscCallMPI(MPI_Comm_size(comm, &number));
   everywhere = all.division.processes() == number && spread.AllHaveRows();
-  *piece = rank < all.division.processes() ? pieces[static_cast<std::size_t>(rank)] : GridPiece<Real>();
+  *piece     = rank < all.division.processes() ? pieces[static_cast<std::size_t>(rank)] : GridPiece<Real>();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -78,7 +78,7 @@ PetscErrorCode GridPeers<Real>::Values(const Scalar **values)
   PetscCall(reach.Stream(&stream));
   PetscCall(spread.OwnDiagonals(&D, diagonal, between, false, &usable));
   if (usable) {
-    for (int q = 0; q < static_cast<int>(pieces.size()); q++) PetscCall(reach.CopyValues(ValuesOf(q, D, diagonal, between), stream));
+    for (std::size_t k = 0; k < pieces.size(); k++) PetscCall(reach.CopyValues(ValuesOf(From(k), D, diagonal, between), stream));
   } else {
     std::vector<Scalar> host;
 

@@ -41,7 +41,11 @@ PetscErrorCode GridPeers<Real>::In(const Scalar *x, bool start, GridStream strea
   GridCopies<Scalar> copies;
 
   PetscFunctionBegin;
-  for (std::size_t q = 0; q < pieces.size(); q++) copies.Add(grid_copy_to_box(Common(static_cast<int>(q), false), x, start ? pieces[q].start : pieces[q].in));
+  for (std::size_t k = 0; k < pieces.size(); k++) {
+    const GridPiece<Real> &to = pieces[static_cast<std::size_t>(From(k))];
+
+    copies.Add(grid_copy_to_box(Common(From(k), false), x, start ? to.start : to.in));
+  }
   PetscCall(reach.CopyAndMeet(copies, GridReach::all, stream));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -52,7 +56,8 @@ GridCopies<Scalar> GridPeers<Real>::FromBoxes(Scalar *y, Scalar *GridPiece<Real>
 {
   GridCopies<Scalar> copies;
 
-  for (std::size_t q = 0; q < pieces.size(); q++) copies.Add(grid_copy_from_box<Scalar>(Common(static_cast<int>(q), true), pieces[q].*of, y));
+  for (std::size_t k = 0; k < pieces.size(); k++)
+    copies.Add(grid_copy_from_box<Scalar>(Common(From(k), true), pieces[static_cast<std::size_t>(From(k))].*of, y));
   return copies;
 }
 
@@ -113,8 +118,9 @@ PetscErrorCode GridPeers<Real>::ToAll(GridArray which, GridStream stream) const
   GridCopies<Real> copies;
 
   PetscFunctionBegin;
-  for (const GridPiece<Real> &to : pieces)
-    copies.Add(Rows(to.behind.levels[0], r.first, pieces[static_cast<std::size_t>(rank)].Last(), r.south, r.own, r.offset() & 1, which));
+  for (std::size_t k = 0; k < pieces.size(); k++)
+    copies.Add(Rows(pieces[static_cast<std::size_t>(From(k))].behind.levels[0], r.first, pieces[static_cast<std::size_t>(rank)].Last(), r.south, r.own,
+                    r.offset() & 1, which));
   PetscCall(reach.CopyAndMeet(copies, GridReach::slabs, stream));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

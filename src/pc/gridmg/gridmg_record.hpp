@@ -15,6 +15,14 @@ inline cudaError_t reported(PetscErrorCode code)
   return code == PETSC_SUCCESS ? cudaSuccess : cudaErrorUnknown;
 }
 
+/* For calls of PETSc around launches */
+inline PetscErrorCode of_launch(cudaError_t err)
+{
+  PetscFunctionBegin;
+  PetscCheck(err == cudaSuccess, PETSC_COMM_SELF, PETSC_ERR_GPU, "A kernel could not be launched: %s", cudaGetErrorString(err));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* *graph: what launch(stream) queues. What fails while the stream records ends the recording first: nothing could be launched or waited for otherwise */
 template <class Launch>
 cudaError_t record_graph(const Launch &launch, cudaGraphExec_t *graph)

@@ -1,13 +1,12 @@
 /*
-   CG without red columns: see gridmg_reduced.hpp. The host executor, and the order of the device's launches.
+   CG without red columns: see gridmg_reduced.hpp. Memory, set-up, and its passes on the host.
 */
 #include "gridmg_reduced.hpp"
-#include "gridmg_cost.hpp"
 #include "gridmg_host.hpp"
+#include "gridmg_stages.hpp"
 #include <algorithm>
 #if PetscDefined(HAVE_CUDA)
-  #include "gridmg_device.hpp"
-  #include "gridmg_record.hpp"
+  #include <petscdevice_cuda.h>
 #endif
 
 namespace heptane
@@ -168,12 +167,17 @@ void GridReducedCg<Real>::HostCycle(bool of_z, Scalar sums[4])
   for_cells_of(E, 1, [&](int k, std::size_t column, const GridColumn &) { L.b[E.at(k, 1, column)] = static_cast<Real>(R.r[R.black(k, column)]); });
   if (Divided()) {
     const GridSystem<Real> &behind = slab.piece->behind;
+    const auto              run    = [](const GridSystem<Real> &of, std::size_t from, std::size_t to) {
+      grid_steps_host(of, from, to);
+      return PETSC_SUCCESS;
+    };
 
     grid_steps_host(S, 1, 3);
-    PetscCallAbort(PETSC_COMM_SELF, slab.others->Down(nullptr));
-    grid_steps_host(behind, 0, behind.plan.steps.size());
-    PetscCallAbort(PETSC_COMM_SELF, slab.others->Up(nullptr));
-    grid_steps_host(S, 3, 4);
+    PetscCallAbort(PETSC_COMM_SELF,
+                   grid_along_stages(
+                     slab.coarse, slab.others, nullptr, [&](int from, int to) { return run(S, static_cast<std::size_t>(from), static_cast<std::size_t>(to)); },
+                     [&] { return run(behind, 0, behind.plan.steps.size()); }));
+    grid_steps_host(S, S.plan.steps.size() - 2, S.plan.steps.size() - 1);
   } else grid_steps_host(S, 1, S.plan.steps.size() - 1);
   for_cells_of(E, 1, [&](int k, std::size_t column, const GridColumn &) {
     if (R.owns(column)) R.z[R.black(k, column)] = L.x[E.at(k, 1, column)];
@@ -261,130 +265,6 @@ void GridReducedCg<Real>::HostFinish(const Scalar *from, bool zero, Scalar *x, S
     });
   if (Divided()) PetscCallAbort(PETSC_COMM_SELF, slab.others->Finish(was_zero, to[0], to[1], nullptr));
 }
-
-#if PetscDefined(HAVE_CUDA)
-template <class Real>
-PetscErrorCode GridReducedCg<Real>::DeviceSetUp(const GridMatrix &A, GridReport *report)
-{
-  const GridReport clean;
-  GridReport      *note;
-  Scalar          *sums;
-  cudaStream_t     stream;
-
-  PetscFunctionBegin;
-  PetscCall(PetscGetCurrentCUDAStream(&stream));
-  partial.Resize(4 * static_cast<std::size_t>(reduced_blocks(R)));
-  PetscCall(partial.Memory(Where::device, &sums));
-  PetscCall(report_of.Memory(Where::device, &note));
-  PetscCallCUDA(cudaMemcpyAsync(note, &clean, sizeof(clean), cudaMemcpyHostToDevice, stream)); /* pageable: read before the call returns */
-  PetscCallCUDA(launch_reduced_load(A, R, note, stream));
-  PetscCallCUDA(launch_reduced_factor(R, note, stream));
-  PetscCall(CopyToHost(report, note, 1));
-  launches = 5; /* of the finest level */
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-template <class Real>
-FusedReduction GridReducedCg<Real>::Sums(const FusedReduction &red) const
-{
-  FusedReduction mine = red;
-
-  mine.partial = partial.At(Where::device);
-  return mine;
-}
-
-/* As the kernels say: scalars and reals of a black cell, and reals more */
-template <class Real>
-DeclaredPass GridReducedCg<Real>::Cost(const char *text, int scalars, int reals, double more_reals) const
-{
-  return {std::string("reduced CG: ") + text, grid_cells(R.exact) / 2 * (scalars * sizeof(Scalar) + reals * sizeof(Real)) + more_reals * sizeof(Real)};
-}
-
-/* The levels behind the finest one, with what of them lies on it */
-template <class Real>
-cudaError_t GridReducedCg<Real>::LaunchCoarse(int *kernels, cudaStream_t stream)
-{
-  if (!Divided()) return device->LaunchCoarse(S, kernels, stream);
-  const GridStep   &restriction = S.plan.steps[2];
-  const MetricsPass metrics(true, [&] { return grid_step_cost(S, restriction); });
-  cudaError_t       err = launch_grid_step(S, restriction, kernels, stream);
-
-  if (err == cudaSuccess) err = reported(slab.others->Down(stream));
-  if (err == cudaSuccess) err = device->LaunchSteps(slab.piece->behind, kernels, stream);
-  if (err == cudaSuccess) err = reported(slab.others->Up(stream));
-  *kernels += 2;
-  return err;
-}
-
-/* Sums that a pass has left, of a slab: those of all; with_z: with rows of z for the neighbours */
-template <class Real>
-cudaError_t GridReducedCg<Real>::LaunchSums(int count, int at, const FusedReduction &red, cudaStream_t stream, bool with_z)
-{
-  const GridShared sums = {red.peers, red.sums, at, count};
-
-  if (!Divided()) return cudaSuccess;
-  return reported(with_z ? slab.others->Halo(sums, stream) : slab.others->Sums(sums, stream));
-}
-
-/* What lies between the first half sweep and the sums */
-template <class Real>
-cudaError_t GridReducedCg<Real>::LaunchCycle(bool of_z, int at, const FusedReduction &red, cudaStream_t stream)
-{
-  int         kernels = 0;
-  cudaError_t err     = LaunchCoarse(&kernels, stream);
-
-  launches = kernels + 4 + Divided();
-  if (err != cudaSuccess) return err;
-  {
-    const MetricsPass metrics(
-      true, [&] { return Cost("black lines solved, corrected, sums", 1, 5 + static_cast<int>(grid_across_reals(R.level)), grid_cells(S.levels[1])); });
-    err = launch_reduced_black(R.Within(0), S.levels[1], of_z, at, Sums(red), stream);
-  }
-  if (err == cudaSuccess) err = LaunchSums(of_z ? 2 : 1, at, red, stream, true);
-  if (err == cudaSuccess) err = launch_reduced_red(R.Within(2), of_z, at, Sums(red), stream);
-  if (err == cudaSuccess && of_z) err = LaunchSums(1, at + more, red, stream);
-  return err;
-}
-
-template <class Real>
-cudaError_t GridReducedCg<Real>::LaunchStart(const Scalar *r, const FusedReduction &red, cudaStream_t stream)
-{
-  if (Divided()) {
-    const cudaError_t err = reported(slab.others->In(r, true, stream));
-
-    if (err != cudaSuccess) return err;
-    r = slab.piece->start;
-  }
-  const MetricsPass metrics(true, [&] { return Cost("residual of black cells, black lines solved from zero", 8, 4, 0); });
-
-  return launch_reduced_start(R, r, red.chained, stream);
-}
-
-template <class Real>
-cudaError_t GridReducedCg<Real>::LaunchProduct(const FusedState &state, const FusedReduction &red, cudaStream_t stream)
-{
-  const MetricsPass metrics(true, [&] { return Cost("w = A z + b w, p = z + b p, sum (p, w)", 12, 1, 0); });
-
-  return launch_reduced_product(R.Within(1), state, Sums(red), stream);
-}
-
-template <class Real>
-cudaError_t GridReducedCg<Real>::LaunchUpdate(bool norm, const FusedState &state, const FusedReduction &red, cudaStream_t stream)
-{
-  const MetricsPass metrics(true, [&] { return Cost("x += a p, r -= a w, black lines solved from zero", 6, 4, 0); });
-
-  return launch_reduced_first(R.Within(1), norm, state, Sums(red), stream);
-}
-
-template <class Real>
-cudaError_t GridReducedCg<Real>::LaunchFinish(const Scalar *from, bool zero, Scalar *x, Scalar *r, cudaStream_t stream)
-{
-  if (!Divided()) return launch_reduced_finish(R, from, zero, x, r, stream);
-  const cudaError_t err = launch_reduced_finish(R, slab.piece->start, true, slab.piece->out, slab.piece->start, stream);
-
-  return err != cudaSuccess ? err : reported(slab.others->Finish(zero, x, r, stream));
-}
-#endif
 
 template std::string grid_reduced_why_not<float>(const GridSystem<float> &);
 template std::string grid_reduced_why_not<double>(const GridSystem<double> &);

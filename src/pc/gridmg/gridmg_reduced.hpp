@@ -24,13 +24,15 @@ std::string grid_reduced_why_not(const GridSystem<Real> &S);
 /*
    A slab as CG sees it: with rows of its neighbours beside it, and all vectors of CG in the numbering of the slab: those of the solver are brought there at the start and back at the end. What is right
    beside the slab: 4 rows of z on black columns, which the neighbours send once an iteration; so 3 of z on red ones, of which 2 are computed, 1 of w, p, x and r and of x after the first half sweep: enough for own rows of the
-   right-hand side of the level behind, which go to all processes; there all do the same. A process waits for the others four times: for that right-hand side, and with each of the three sums.
+   right-hand side of the level behind, which go to all processes; there all do the same. A process waits for the others four times: for that right-hand side, and with each of the three sums. With several
+   divided levels it also waits for rows of right-hand sides and of solutions of the others, see grid_coarse_stages().
 */
 template <class Real>
 struct GridReducedSlab {
   GridSlabs<Real>       *others = nullptr; /* null: the hierarchy is whole */
   const GridPiece<Real> *piece  = nullptr;
   GridRows               rows;
+  std::vector<GridStage> coarse; /* between the restriction of the finest level and its correction */
 };
 
 template <class Real>

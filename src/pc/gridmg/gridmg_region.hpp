@@ -16,7 +16,7 @@ namespace heptane
 struct GridRegion {
   int         origin[3] = {0, 0, 0}, extent[3] = {0, 0, 0};
   std::size_t before = 0, cells = 0; /* those of the box before the first own one, own ones */
-  bool        run    = false;
+  bool        run = false;
 
   static GridRegion Box(const int first[3], const int extents[3])
   {
@@ -98,11 +98,11 @@ inline GridCommon grid_common(const GridRegion &mine, const int n[3], int unknow
   }
   const std::ptrdiff_t b = unknowns, e0 = mine.extent[0], e1 = mine.extent[1];
 
-  c.local       = (((low[2] - mine.origin[2]) * e1 + (low[1] - mine.origin[1])) * e0 + (low[0] - mine.origin[0]) - static_cast<std::ptrdiff_t>(mine.before)) * b;
-  c.box         = (((low[2] - from[2]) * size[1] + (low[1] - from[1])) * size[0] + (low[0] - from[0])) * b;
-  c.width       = static_cast<std::size_t>((high[0] - low[0]) * b);
-  c.height      = static_cast<std::size_t>(high[1] - low[1]);
-  c.count       = static_cast<std::size_t>(high[2] - low[2]);
+  c.local  = (((low[2] - mine.origin[2]) * e1 + (low[1] - mine.origin[1])) * e0 + (low[0] - mine.origin[0]) - static_cast<std::ptrdiff_t>(mine.before)) * b;
+  c.box    = (((low[2] - from[2]) * size[1] + (low[1] - from[1])) * size[0] + (low[0] - from[0])) * b;
+  c.width  = static_cast<std::size_t>((high[0] - low[0]) * b);
+  c.height = static_cast<std::size_t>(high[1] - low[1]);
+  c.count  = static_cast<std::size_t>(high[2] - low[2]);
   c.local_pitch = static_cast<std::size_t>(e0 * b);
   c.local_step  = c.local_pitch * static_cast<std::size_t>(e1);
   c.box_pitch   = static_cast<std::size_t>(size[0] * b);

@@ -104,12 +104,12 @@ private:
   bool                  regular = false, all_have_rows = false;
   bool                  between_known = false; /* what follows, of this pattern */
   std::vector<PetscInt> between_entry[6];      /* of parts[1], -1: none; empty: no entry towards this side */
-  std::vector<PetscInt>       beside_entry; /* of parts[1], the others, and where they are */
+  std::vector<PetscInt> beside_entry;          /* of parts[1], the others, and where they are */
   std::vector<GridEntryPlace> beside;
-  GridMessage           between_values;
-  GridBox               box;
-  PetscSF               all = nullptr, own = nullptr; /* cells of the box from those that have them; those that it owns */
-  double                moved = 0, moved_to_first = 0;
+  GridMessage                 between_values;
+  GridBox                     box;
+  PetscSF                     all = nullptr, own = nullptr; /* cells of the box from those that have them; those that it owns */
+  double                      moved = 0, moved_to_first = 0;
 };
 
 } // namespace heptane

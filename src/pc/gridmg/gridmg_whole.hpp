@@ -44,9 +44,12 @@ private:
   PetscErrorCode GatherValues(const BlockDiagonals &own);
   PetscErrorCode Into(const Scalar *x, GridStream stream) const;
   PetscErrorCode OutOf(Scalar *y, GridStream stream) const;
-  Scalar        *Part(int k) const { return first + static_cast<std::size_t>(k) * rows; } /* of the memory of the first process: values, then what goes in and comes out */
-  Where          Place() const { return spread.OnDevice() ? Where::device : Where::host; }
-  bool           IsFirst() const { return rank == 0; }
+  Scalar        *Part(int k) const
+  {
+    return first + static_cast<std::size_t>(k) * rows;
+  } /* of the memory of the first process: values, then what goes in and comes out */
+  Where Place() const { return spread.OnDevice() ? Where::device : Where::host; }
+  bool  IsFirst() const { return rank == 0; }
 
 #if PetscDefined(HAVE_CUDA)
   struct Launched final : public PcPasses {
@@ -69,7 +72,7 @@ private:
   std::size_t              rows   = 0;       /* of the matrix */
   Scalar                  *first  = nullptr; /* memory of the first process */
   std::uint64_t            number = 0;
-  std::vector<PetscMPIInt> counts, places; /* entries beside the diagonals of each process */
+  std::vector<PetscMPIInt> counts, places;                           /* entries beside the diagonals of each process */
   std::vector<int>         offset, rem_row, rem_ptr, rem_col, order; /* on the first process; order: of all entries */
   Buffer<Scalar>           rem_values;
   Vec                      in = nullptr, out = nullptr;
