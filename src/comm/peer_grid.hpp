@@ -53,8 +53,7 @@ HEPTANE_HD void peer_part_to(const PeerGrid &G, int r, int k, std::uint64_t numb
   peer_store(G.at[r] + peer_parts(G, k, number, copy, G.rank) + block, part, number);
 }
 
-/* What one of `lanes` threads of a block adds up of the parts of rank r; NaN where they did not come within the limit. ACQUIRE: of the own rank, whose blocks have published what they wrote before */
-template <bool ACQUIRE = false>
+/* What one of `lanes` threads of a block adds up of the parts of rank r; NaN where they did not come within the limit */
 HEPTANE_HD double peer_share(const PeerGrid &G, int k, std::uint64_t number, int block, int r, int lane, int lanes)
 {
   constexpr int   together = 5; /* asked for at once: with a warp one round for 160 blocks */
@@ -67,7 +66,7 @@ HEPTANE_HD double peer_share(const PeerGrid &G, int k, std::uint64_t number, int
     const int      left           = (blocks - first + lanes - 1) / lanes;
     const unsigned missing        = (1u << (left < together ? left : together)) - 1;
 
-    if (!peer_words<ACQUIRE>(
+    if (!peer_words(
           G.limit, number, missing, [&](int i) { return part + first + lanes * i; }, word))
       return peer_nothing();
     HEPTANE_UNROLL

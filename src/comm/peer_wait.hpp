@@ -109,8 +109,8 @@ HEPTANE_HD bool peer_wait(const PeerLimit &limit, Ready &&ready)
   }
 }
 
-/* Waits for the words of this epoch whose bit is in `missing`, at from(i): all are asked for before the first is looked at, then those that are missing. ACQUIRE: by peer_load_acquire() */
-template <bool ACQUIRE = false, int N, class From>
+/* Waits for the words of this epoch whose bit is in `missing`, at from(i): all are asked for before the first is looked at, then those that are missing */
+template <int N, class From>
 HEPTANE_HD bool peer_words(const PeerLimit &limit, std::uint64_t epoch, unsigned missing, From &&from, PeerWord (&word)[N])
 {
   static_assert(N <= 32, "a bit for each");
@@ -118,7 +118,7 @@ HEPTANE_HD bool peer_words(const PeerLimit &limit, std::uint64_t epoch, unsigned
   return peer_wait(limit, [&] {
     HEPTANE_UNROLL
     for (int i = 0; i < N; i++)
-      if (missing >> i & 1) word[i] = ACQUIRE ? peer_load_acquire(from(i)) : peer_load(from(i));
+      if (missing >> i & 1) word[i] = peer_load(from(i));
     HEPTANE_UNROLL
     for (int i = 0; i < N; i++)
       if (word[i].epoch == epoch) missing &= ~(1u << i);

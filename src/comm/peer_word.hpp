@@ -56,26 +56,6 @@ HEPTANE_HD PeerWord peer_load(const PeerWord *from)
   return word;
 }
 
-/* The same, of a word of this device: what its writer published on this device before it, by a fence, is seen after */
-HEPTANE_HD PeerWord peer_load_acquire(const PeerWord *from)
-{
-#if defined(__CUDA_ARCH__)
-  PeerWord           word;
-  long long          bits;
-  unsigned long long epoch;
-
-  asm volatile("{\n\t.reg .b128 both;\n\tld.acquire.gpu.global.b128 both, [%2];\n\tmov.b128 {%0, %1}, both;\n\t}"
-               : "=l"(bits), "=l"(epoch)
-               : "l"(from)
-               : "memory");
-  word.value = __longlong_as_double(bits);
-  word.epoch = epoch;
-  return word;
-#else
-  return peer_load(from);
-#endif
-}
-
 /* A counter of this rank, which another block may have written earlier in the same kernel */
 HEPTANE_HD std::uint64_t peer_counter(const std::uint64_t *counter)
 {

@@ -28,8 +28,8 @@ public:
   /*
      As GridReduce::sum(), over all ranks; PUBLISH: to the blocks of this rank. Warp k leaves the block's part of sum k for its own rank, warp K + k for the others; then the parts of a sum and a rank are
      added by a warp each. A block adds the ranks' sums in their order.
-     Order: own parts are published by a fence before them, that of the device, whose blocks alone read what was written, and are acquired; words go to the other ranks without it. A fence waits until the words
-     that its warp has sent to other GPUs are there: so other warps send them than those that publish, and there is none where parts are added.
+     Order: own parts are published by a fence before them, that of the device, whose blocks alone read what was written; words go to the other ranks without it. A fence waits until the words that its
+     warp has sent to other GPUs are there: so other warps send them than those that publish, and add the own parts. Acquiring loads in the place of the fence behind them made each sum 0.3 us longer.
   */
   template <int K, bool PUBLISH, class Finish, class Meanwhile, class Early>
   __device__ __forceinline__ void sum(const double (&v)[K], Finish &&finish, Meanwhile &&meanwhile, Early &&early)
@@ -56,9 +56,10 @@ public:
     early();
     for (int task = (warp + Base::warps - 2 * K) % Base::warps; task < K * G.ranks; task += Base::warps) {
       const int k = task % K, r = (task / K + G.rank) % G.ranks; /* own parts first */
-      double    total[1] = {PUBLISH && r == G.rank ? peer_share<true>(G, k, number, block, r, lane, 32) : peer_share(G, k, number, block, r, lane, 32)};
+      double    total[1] = {peer_share(G, k, number, block, r, lane, 32)};
 
       __syncwarp();
+      if (PUBLISH && r == G.rank) fence_device();
       total[0] = Base::template warp_sums<1>(total);
       if (lane == 0) of_all.of_rank[k][r] = total[0];
     }

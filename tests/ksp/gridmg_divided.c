@@ -64,8 +64,8 @@ static PetscErrorCode Cycle(Grid g, PetscInt split, const char options[], const 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Iterations of CG on several processes and on one, which are as many */
-static PetscErrorCode Solves(Grid g)
+/* Iterations on several processes and on one, which are as many */
+static PetscErrorCode Solves(Grid g, KSPType type)
 {
   PetscInt its[2] = {0, 0};
   Mat      A;
@@ -74,7 +74,7 @@ static PetscErrorCode Solves(Grid g)
   Vec      x, b;
 
   PetscFunctionBeginUser;
-  PetscCall(PetscStrncpy(check_where, "solves", sizeof(check_where)));
+  PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "solves by %s, %d wells", type, (int)g.wells));
   PetscCall(GridOption("-mat_bdiagh_block_size", "%d", g.bs, 0, 0));
   for (int alone = 0; alone < 2; alone++) {
     const MPI_Comm comm = alone ? PETSC_COMM_SELF : PETSC_COMM_WORLD;
@@ -87,7 +87,7 @@ static PetscErrorCode Solves(Grid g)
     PetscCall(VecAssemblyBegin(b));
     PetscCall(VecAssemblyEnd(b));
     PetscCall(KSPCreate(comm, &ksp));
-    PetscCall(KSPSetType(ksp, KSPCG));
+    PetscCall(KSPSetType(ksp, type));
     PetscCall(KSPGetPC(ksp, &pc));
     PetscCall(PCSetType(pc, "gridmg"));
     PetscCall(KSPSetOperators(ksp, A, A));
@@ -176,9 +176,16 @@ int main(int argc, char **argv)
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCall(Kinds());
   PetscCall(PetscOptionsSetValue(NULL, "-pc_gridmg_divide", "2"));
-  PetscCall(Solves(g));
+  PetscCall(Solves(g, KSPCG));
   PetscCall(PetscOptionsSetValue(NULL, "-pc_gridmg_divide", "-1")); /* by the estimate, whatever it says */
-  PetscCall(Solves(g));
+  PetscCall(Solves(g, KSPCG));
+  g.wells        = 2; /* on the first process */
+  g.accumulation = 1e-2;
+  PetscCall(Solves(g, "fusedcg"));
+  PetscCall(Solves(g, "fusedbcgs"));
+  PetscCall(PetscOptionsSetValue(NULL, "-pc_gridmg_component", "0"));
+  g.bs = 3;
+  PetscCall(Solves(g, "fusedbcgs"));
   return CheckFinish("gridmg_divided");
 }
 

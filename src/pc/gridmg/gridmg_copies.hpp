@@ -35,9 +35,12 @@ struct GridCopy {
   }
 
 private:
+  /* Lines are fewer than 32 bits count, whose division is the faster one */
   HEPTANE_HD std::ptrdiff_t At(std::size_t line, std::size_t e, std::size_t pitch, std::ptrdiff_t step) const
   {
-    return static_cast<std::ptrdiff_t>(line / height) * step + static_cast<std::ptrdiff_t>(line % height * pitch + e);
+    const unsigned number = static_cast<unsigned>(line), per_place = static_cast<unsigned>(height), place = number / per_place;
+
+    return static_cast<std::ptrdiff_t>(place) * step + static_cast<std::ptrdiff_t>((number - place * per_place) * pitch + e);
   }
 };
 
@@ -138,7 +141,8 @@ struct GridValueCopy {
     const int q = k / block, s = k % block;
 
     if (place[q] < 0 || (!line && e < common.first) || (e >= common.last && line + 1 == lines())) return;
-    const std::size_t step = line / common.height, piece = line % common.height;
+    const unsigned per_step = static_cast<unsigned>(common.height), step = static_cast<unsigned>(line) / per_step,
+                   piece   = static_cast<unsigned>(line) - step * per_step;
     const std::size_t from = static_cast<std::size_t>(common.local + static_cast<std::ptrdiff_t>(step * common.local_step + piece * common.local_pitch + e));
     const std::size_t at   = static_cast<std::size_t>(common.box) + step * common.box_step + piece * common.box_pitch + e;
 
@@ -151,7 +155,7 @@ private:
     const bool below = cut[0] && q == 1 + 2 * axis, above = cut[1] && q == 2 + 2 * axis;
 
     if (!below && !above) return false;
-    const std::size_t row = at / box_stride % box_rows;
+    const unsigned row = static_cast<unsigned>(at) / static_cast<unsigned>(box_stride) % static_cast<unsigned>(box_rows);
 
     return below ? row == 0 : row + 1 == box_rows;
   }

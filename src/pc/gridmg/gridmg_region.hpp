@@ -66,7 +66,9 @@ struct GridFaces {
   /* Which of them a row is, towards the lower side (0) or the upper one (1); -1: its neighbour is in the region, if there is one */
   HEPTANE_HD std::ptrdiff_t number(std::size_t row, int side) const
   {
-    const std::size_t in = row % period, first = row / period * stride;
+    const unsigned number = static_cast<unsigned>(row),
+                   of     = static_cast<unsigned>(period); /* rows are fewer than 32 bits count, whose division is the faster one */
+    const std::size_t in = number % of, first = number / of * stride;
 
     if (side == 0) return in < stride ? static_cast<std::ptrdiff_t>(first + in) : -1;
     return in + stride >= period ? static_cast<std::ptrdiff_t>(first + (in + stride - period)) : -1;
