@@ -173,13 +173,19 @@ def solution(_chosen, runs, own):
 
 
 def scaling_cases(runs):
-    """Times on one GPU and on several from one folder and commit; of several the newest. They cannot be of one process."""
+    """
+    Times on one GPU and on several from one folder and commit; of several the newest. They cannot be of one process. A persistent kernel that was asked for by name is the solver's own where the default was not timed.
+    """
     found = {}
     for run in runs:
         for line in run:
             if line["verified"] and line["gpus"] and line["what"] not in compare.NOT_COMPARED:
-                case = tuple(str(line.get(key)) for key in ("gpu", "what", "ksp", "mat", "pc", "problem", "case"))
-                found.setdefault(case, {}).setdefault((line["file"].rsplit("/", 1)[0], line["driver"], line["cuda"], line["commit"]), {})[line["gpus"]] = line
+                named = str(line.get("ksp")).endswith("+persistent") and line.get("mode") == "persistent"
+                ksp = str(line.get("ksp")).removesuffix("+persistent") if named else str(line.get("ksp"))
+                case = tuple(str(dict(line, ksp=ksp).get(key)) for key in ("gpu", "what", "ksp", "mat", "pc", "problem", "case"))
+                measured = found.setdefault(case, {}).setdefault((line["file"].rsplit("/", 1)[0], line["driver"], line["cuda"], line["commit"]), {})
+                if not named or line["gpus"] not in measured:
+                    measured[line["gpus"]] = line
     for case, measured in sorted(found.items()):
         whole = [lines for lines in measured.values() if 1 in lines and len(lines) > 1]
         if whole:

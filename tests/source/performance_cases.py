@@ -141,6 +141,9 @@ def drawn():
     panels = figures.solution([], results.runs(sample() + more_solvers()), OWN)["panels"]
     same("of four problems two candidates of each kind", [len(members) for _, members in panels], [2, 4, 2, 2])
     same("scaling over GPUs", figures.scaling([], runs, OWN)["series"], [["sample, 0.512k", [[1, 1.0], [2, 1.67], [4, 2.5]]], ["sample, 4.1k", [[1, 1.0], [2, 2.78], [4, 6.25]]]])
+    asked = [dict(one, ksp=one["ksp"] + "+persistent", mode="persistent") if one["gpus"] == 4 and one.get("ksp") else one for one in sample()]
+    same("a persistent kernel by its name is the solver's", figures.scaling([], results.runs(asked), OWN)["series"], figures.scaling([], runs, OWN)["series"])
+    same("but not where another mode ran", [len(series[1]) for series in figures.scaling([], results.runs([dict(one, mode="graph") for one in asked]), OWN)["series"]], [2, 2])
     same("no scaling from two folders", figures.scaling([], results.runs([dict(one, file=f"bench/results/{one['gpus']}/f.jsonl") for one in sample()]), OWN), None)
     same("no scaling from two commits", figures.scaling([], results.runs([dict(one, commit=str(one["gpus"])) for one in sample()]), OWN), None)
     lines = [solver("fusedcg", mat, time=us, case=f"{n}x{n}x{n}:1", rows=n**3, bytes=8e6, copy_gbs=4000.0) for n in (10, 20) for mat, us in (("bdiagh", 5.0), ("aijcusparse", 8.0), ("sellcuda", 9.0))]
