@@ -41,7 +41,7 @@ static PetscErrorCode GiveGrid(const Grid *g, Mat A)
 
   PetscFunctionBeginUser;
   PetscCall(MatGetOwnershipRange(A, &lo, &hi));
-  PetscCall(PetscMalloc3(7 * g->bs * (hi - lo), &i, 7 * g->bs * (hi - lo), &j, 7 * g->bs * (hi - lo), &v));
+  PetscCall(PetscMalloc3(GRID_MAX * (hi - lo), &i, GRID_MAX * (hi - lo), &j, GRID_MAX * (hi - lo), &v));
   for (PetscInt r = lo; r < hi; r++) {
     const PetscInt m = GridRow(g, r, cols, vals);
 
@@ -79,6 +79,7 @@ static PetscErrorCode Anew(Grid g, const char divide[])
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(shapes); k++) {
     PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "-pc_gridmg_divide %s, grid %d of one matrix", divide, (int)k));
     for (int a = 0; a < 3; a++) g.n[a] = shapes[k][a];
+    g.wells = k % 2 ? 2 : 0; /* whose grid is on the first process */
     PetscCall(GiveGrid(&g, A));
     PetscCall(PCSetOperators(pc, A, A));
     PetscCall(Against(&g, pc, x, NULL, PETSC_FALSE, "another grid"));

@@ -1,6 +1,6 @@
 /*
    The grid of several processes in memory of the first one that all reach: its values, as block diagonals of one matrix, and vectors there and back. Messages carry the few entries beside the diagonals alone.
-   Knows no PC.
+   Memory that processes share is of one size on all: the others have as much, which is not used. Knows no PC.
 */
 #pragma once
 

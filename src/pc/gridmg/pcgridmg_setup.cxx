@@ -337,6 +337,9 @@ PetscErrorCode PCSetUp_GridMG(PC pc)
   if (!divided) {
     PetscCall(Whole(pc, &D, &device, &outcome));
     PetscCall(SetUp(pc, D, device, &outcome));
+  } else { /* of a pattern before */
+    grid_mg(pc)->whole.reset();
+    grid_mg(pc)->whole_for.Clear();
   }
   if (grid_mg_parallel(pc)) PetscCallMPI(MPI_Bcast(&outcome, sizeof(outcome), MPI_BYTE, 0, comm));
   PetscCheck(outcome.Good(), comm, outcome.code, "%s", outcome.text);
