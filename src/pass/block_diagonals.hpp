@@ -21,7 +21,8 @@ struct BlockDiagonals {
   /* entries elsewhere: compressed rows of the rows that have any, lists on the host, values beside `values` */
   const std::vector<int> *rem_row = nullptr, *rem_ptr = nullptr, *rem_col = nullptr;
   const Scalar           *rem_values = nullptr;
-  std::uint64_t           layout     = 0; /* another number where anything but values may have changed */
+  std::uint64_t           layout     = 0;    /* another number where anything but values may have changed */
+  double                  least      = 0.25; /* part of a diagonal that has to be filled for it to be one */
 };
 
 /*

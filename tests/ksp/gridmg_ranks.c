@@ -169,6 +169,9 @@ int main(int argc, char **argv)
   g.n[1] = 54;
   g.n[2] = 1; /* in one plane, whose lines are cut */
   for (PetscInt split = 0; split < splits; split++) PetscCall(Applications(g, split));
+  g.n[1] = 27;
+  g.n[2] = 2; /* in two, none of which a process need have whole: no block of one process has their couplings */
+  PetscCall(Applications(g, 0));
   g.n[1] = 6;
   g.n[2] = 9;
   if (brief) return CheckFinish("gridmg_ranks");

@@ -259,6 +259,7 @@ PetscErrorCode BdiaghPart::OnDiagonals(Where where, BlockDiagonals *D)
   D->ld     = layout->ld;
   D->offset = layout->offset;
   D->layout = Layout();
+  D->least  = static_cast<double>(settings->limits.min_occupancy);
   PetscCall(Values(where, &D->values));
   D->rem_row    = &layout->rem_row;
   D->rem_ptr    = &layout->rem_ptr;

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <utility>
 
 namespace heptane
 {
@@ -108,6 +110,33 @@ PetscErrorCode GridSpread::ForEachEntry(bool values, F f)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Those of all processes, if they are few */
+PetscErrorCode GridSpread::OffsetsOfAll(std::vector<int> mine, std::vector<int> *offsets, std::string *why) const
+{
+  constexpr int    most = most_offsets;
+  const bool       many = mine.size() > most;
+  PetscMPIInt      size;
+  std::vector<int> everybodys;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)matrix), &size));
+  everybodys.resize(static_cast<std::size_t>(size) * (most + 1));
+  mine.insert(mine.begin(), many ? most + 1 : static_cast<int>(mine.size()));
+  mine.resize(most + 1, 0);
+  PetscCallMPI(MPI_Allgather(mine.data(), most + 1, MPI_INT, everybodys.data(), most + 1, MPI_INT, PetscObjectComm((PetscObject)matrix)));
+  bool too_many = false;
+  for (PetscMPIInt p = 0; p < size; p++) {
+    const int *list = &everybodys[static_cast<std::size_t>(p) * (most + 1)];
+
+    too_many |= list[0] > most;
+    for (int k = 1; k <= list[0] && k <= most; k++) offsets->push_back(list[k]);
+  }
+  std::sort(offsets->begin(), offsets->end());
+  offsets->erase(std::unique(offsets->begin(), offsets->end()), offsets->end());
+  if (too_many || offsets->size() > 7) *why = "there are entries beside seven block diagonals";
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The distances between coupled cells, of all processes, if they are few */
 PetscErrorCode GridSpread::Offsets(std::vector<int> *offsets, std::string *why)
 {
@@ -168,6 +197,69 @@ PetscErrorCode GridSpread::Look(const int wanted[3], std::string *why)
   if (bad) *why = "cells are coupled that are no neighbours";
   PetscCall(FindRegion());
   means = grid_means_of(sum, static_cast<std::size_t>(cells));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The offsets that are filled enough for block diagonals, as one process would find them */
+PetscErrorCode GridSpread::FilledOffsets(std::vector<int> *offsets)
+{
+  constexpr std::size_t               most = 2 * most_offsets; /* of a process that may be filled on all of them: there are seven in a grid */
+  const MPI_Comm                      comm = PetscObjectComm((PetscObject)matrix);
+  std::vector<std::pair<int, double>> few; /* offsets and their entries, the first ones; the others */
+  std::map<int, double>               others;
+  std::vector<int>                    mine(most, 0), everybodys;
+  std::vector<double>                 count;
+  BlockDiagonals                      D;
+  BlockDiagonalsSource               *source;
+  PetscBool                           there;
+  PetscMPIInt                         size;
+
+  PetscFunctionBegin;
+  PetscCall(ForEachEntry(false, [&](PetscInt, int, PetscInt distance, PetscScalar) {
+    for (auto &known : few)
+      if (known.first == distance) {
+        known.second++;
+        return;
+      }
+    if (few.size() < most) few.emplace_back(static_cast<int>(distance), 1.);
+    else others[static_cast<int>(distance)]++;
+  }));
+  few.insert(few.end(), others.begin(), others.end());
+  std::sort(few.begin(), few.end(), [](const auto &a, const auto &b) { return a.second > b.second; });
+  for (std::size_t k = 0; k < few.size() && k < most; k++) mine[k] = few[k].first;
+  PetscCallMPI(MPI_Comm_size(comm, &size));
+  everybodys.resize(static_cast<std::size_t>(size) * most);
+  PetscCallMPI(MPI_Allgather(mine.data(), static_cast<PetscMPIInt>(most), MPI_INT, everybodys.data(), static_cast<PetscMPIInt>(most), MPI_INT, comm));
+  std::sort(everybodys.begin(), everybodys.end());
+  everybodys.erase(std::unique(everybodys.begin(), everybodys.end()), everybodys.end());
+  for (int offset : everybodys) {
+    const auto found = std::find_if(few.begin(), few.end(), [&](const auto &known) { return known.first == offset; });
+    count.push_back(found == few.end() ? 0 : found->second);
+  }
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, count.data(), static_cast<PetscMPIInt>(count.size()), MPI_DOUBLE, MPI_SUM, comm));
+  PetscCall(PetscObjectContainerQuery((PetscObject)parts[0], block_diagonals_name, &source));
+  if (source && !row_cell.empty()) PetscCall((*source->get)(matrix, &D, &there));
+  double least = row_cell.empty() ? 0 : D.least;
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &least, 1, MPI_DOUBLE, MPI_MAX, comm));
+  for (std::size_t k = 0; k < count.size(); k++)
+    if (count[k] >= std::max(1., least * static_cast<double>(cells) * block * block)) offsets->push_back(everybodys[k]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode GridSpread::LookAtDiagonals(const int wanted[3], std::string *why)
+{
+  BlockDiagonals D;
+
+  PetscFunctionBegin;
+  offset_of.clear();
+  between_known = false;
+  PetscCall(FilledOffsets(&offset_of));
+  D.rows   = static_cast<int>(cells * block);
+  D.block  = block;
+  D.ndiag  = static_cast<int>(offset_of.size());
+  D.offset = offset_of.data();
+  *why     = grid_find_shape(D, wanted, &shape);
+  if (why->empty()) PetscCall(FindRegion());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -44,7 +44,7 @@ public:
   PetscErrorCode Open(Mat A, DM grid, std::string *why);
   /* The grid and its mean couplings; wanted: extents, 0: from the offsets */
   PetscErrorCode Look(const int wanted[3], std::string *why);
-  /* The same for a matrix with entries beside its block diagonals, without coefficients: by the diagonals that processes have, or the DMDA, whose extents are `wanted` */
+  /* The same for a matrix with entries beside its block diagonals, without coefficients */
   PetscErrorCode LookAtDiagonals(const int wanted[3], std::string *why);
   /* Vectors and values of a box */
   PetscErrorCode Make(const GridBox &box);
@@ -86,6 +86,7 @@ private:
   PetscErrorCode ForEachEntryOf(Mat M, bool values, const std::vector<PetscInt> &columns, F f);
   PetscErrorCode Offsets(std::vector<int> *offsets, std::string *why);
   PetscErrorCode OffsetsOfAll(std::vector<int> mine, std::vector<int> *offsets, std::string *why) const;
+  PetscErrorCode FilledOffsets(std::vector<int> *offsets);
   PetscErrorCode FindRegion();
   PetscErrorCode FindBetween();
   int            Side(PetscInt offset) const; /* which neighbour: as in GridShape::diagonal, -1: none */

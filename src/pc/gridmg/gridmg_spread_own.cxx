@@ -9,66 +9,6 @@
 namespace heptane
 {
 
-/* Those of all processes, if they are few */
-PetscErrorCode GridSpread::OffsetsOfAll(std::vector<int> mine, std::vector<int> *offsets, std::string *why) const
-{
-  constexpr int    most = most_offsets;
-  const bool       many = mine.size() > most;
-  PetscMPIInt      size;
-  std::vector<int> everybodys;
-
-  PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)matrix), &size));
-  everybodys.resize(static_cast<std::size_t>(size) * (most + 1));
-  mine.insert(mine.begin(), many ? most + 1 : static_cast<int>(mine.size()));
-  mine.resize(most + 1, 0);
-  PetscCallMPI(MPI_Allgather(mine.data(), most + 1, MPI_INT, everybodys.data(), most + 1, MPI_INT, PetscObjectComm((PetscObject)matrix)));
-  bool too_many = false;
-  for (PetscMPIInt p = 0; p < size; p++) {
-    const int *list = &everybodys[static_cast<std::size_t>(p) * (most + 1)];
-
-    too_many |= list[0] > most;
-    for (int k = 1; k <= list[0] && k <= most; k++) offsets->push_back(list[k]);
-  }
-  std::sort(offsets->begin(), offsets->end());
-  offsets->erase(std::unique(offsets->begin(), offsets->end()), offsets->end());
-  if (too_many || offsets->size() > 7) *why = "there are entries beside seven block diagonals";
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode GridSpread::LookAtDiagonals(const int wanted[3], std::string *why)
-{
-  BlockDiagonals        D;
-  BlockDiagonalsSource *source;
-  PetscBool             there;
-
-  PetscFunctionBegin;
-  offset_of.clear();
-  between_known = false;
-  if (numbering) { /* the numbers of own cells do not tell */
-    if (wanted[0] <= 0) *why = "the DMDA is not that of the matrix";
-    for (int a = 0, stride = 1; a < 3; stride *= wanted[a], a++)
-      if (wanted[a] > 1) offset_of.insert(offset_of.end(), {-stride, stride});
-    offset_of.push_back(0);
-    std::sort(offset_of.begin(), offset_of.end());
-  } else {
-    std::vector<int> mine;
-
-    PetscCall(PetscObjectContainerQuery((PetscObject)parts[0], block_diagonals_name, &source));
-    if (source && !row_cell.empty()) PetscCall((*source->get)(matrix, &D, &there));
-    mine.assign(D.offset, D.offset + D.ndiag);
-    PetscCall(OffsetsOfAll(mine, &offset_of, why));
-  }
-  if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
-  D.rows   = static_cast<int>(cells * block);
-  D.block  = block;
-  D.ndiag  = static_cast<int>(offset_of.size());
-  D.offset = offset_of.data();
-  *why     = grid_find_shape(D, wanted, &shape);
-  if (why->empty()) PetscCall(FindRegion());
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 int GridSpread::OwnSide(int offset) const
 {
   if (offset == 0) return 0;
@@ -157,7 +97,7 @@ PetscErrorCode GridSpread::OwnDiagonals(BlockDiagonals *D, int diagonal[7], cons
   for (int r = 0; r < D->ndiag && rows && !others; r++) {
     const int q = OwnSide(D->offset[r]);
 
-    if (q < 0) others = 1;
+    if (q < 0 || shape.diagonal[q] < 0) others = 1;
     else diagonal[q] = r;
   }
   if (!others && rows && !between_known) PetscCall(FindBetween());
