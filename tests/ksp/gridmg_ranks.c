@@ -91,28 +91,11 @@ static PetscErrorCode Boxes(Grid g)
   Mat            A;
   Vec            x;
   PC             pc;
-  AO             order;
-  PetscInt       lo[3], size[3], cols[GRID_MAX], *number;
-  PetscScalar    vals[GRID_MAX];
 
   PetscFunctionBeginUser;
   PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "a DMDA of %d unknowns", (int)g.bs));
   PetscCall(DMDAMatrix(&g, boxes, &da, &A));
-  PetscCall(PetscMalloc1(GridCells(&g) * g.bs, &number));
-  for (PetscInt i = 0; i < GridCells(&g) * g.bs; i++) number[i] = i;
-  PetscCall(DMDAGetAO(da, &order));
-  PetscCall(AOApplicationToPetsc(order, GridCells(&g) * g.bs, number));
-  PetscCall(DMDAGetCorners(da, &lo[0], &lo[1], &lo[2], &size[0], &size[1], &size[2]));
-  for (PetscInt k = 0; k < size[0] * size[1] * size[2] * g.bs; k++) {
-    const PetscInt cell = k / g.bs, at[3] = {lo[0] + cell % size[0], lo[1] + cell / size[0] % size[1], lo[2] + cell / size[0] / size[1]};
-    const PetscInt row = ((at[2] * g.n[1] + at[1]) * g.n[0] + at[0]) * g.bs + k % g.bs, n = GridRow(&g, row, cols, vals);
-
-    for (PetscInt q = 0; q < n; q++) cols[q] = number[cols[q]];
-    PetscCall(MatSetValues(A, 1, &number[row], n, cols, vals, INSERT_VALUES));
-  }
-  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
-  PetscCall(PetscFree(number));
+  PetscCall(DMDAFill(&g, da, A));
   PetscCall(MatCreateVecs(A, &x, NULL));
   PetscCall(CheckVecFill(x, 7));
   PetscCall(Create(A, &pc));

@@ -43,6 +43,32 @@ static inline PetscErrorCode DMDAMatrix(const Grid *g, const PetscInt processes[
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The values of the grid in the matrix of a DMDA, whose boxes number the cells in their own order */
+static inline PetscErrorCode DMDAFill(const Grid *g, DM da, Mat A)
+{
+  AO          order;
+  PetscInt    lo[3], size[3], cols[GRID_MAX], *number, rows = GridCells(g) * g->bs;
+  PetscScalar vals[GRID_MAX];
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscMalloc1(rows, &number));
+  for (PetscInt i = 0; i < rows; i++) number[i] = i;
+  PetscCall(DMDAGetAO(da, &order));
+  PetscCall(AOApplicationToPetsc(order, rows, number));
+  PetscCall(DMDAGetCorners(da, &lo[0], &lo[1], &lo[2], &size[0], &size[1], &size[2]));
+  for (PetscInt k = 0; k < size[0] * size[1] * size[2] * g->bs; k++) {
+    const PetscInt cell = k / g->bs, at[3] = {lo[0] + cell % size[0], lo[1] + cell / size[0] % size[1], lo[2] + cell / size[0] / size[1]};
+    const PetscInt row = ((at[2] * g->n[1] + at[1]) * g->n[0] + at[0]) * g->bs + k % g->bs, n = GridRow(g, row, cols, vals);
+
+    for (PetscInt q = 0; q < n; q++) cols[q] = number[cols[q]];
+    PetscCall(MatSetValues(A, 1, &number[row], n, cols, vals, INSERT_VALUES));
+  }
+  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(PetscFree(number));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* y, in the numbering of the grid where it is that of a DMDA, on the first process */
 static inline PetscErrorCode OnFirst(Vec y, DM da, Vec *whole)
 {

@@ -1,0 +1,131 @@
+static char help[] =
+  "PCGRIDMG on several processes against one: random grids, rows cut anywhere or boxes of a DMDA, unknowns, wells, inactive cells, cycles, divided levels.\n"
+  "  -first, -number: seeds, each of one system\n";
+
+#include "ranks_grid.h"
+
+/* A number below n, the same on all processes */
+static PetscInt Below(unsigned long long *state, PetscInt n)
+{
+  *state = *state * 6364136223846793005ULL + 1442695040888963407ULL;
+  return (PetscInt)((*state >> 33) % (unsigned long long)n);
+}
+
+/* The grid of a seed, and the options of the preconditioner */
+static PetscErrorCode Draw(PetscInt seed, unsigned long long *state, Grid *g, PetscBool *boxes)
+{
+  const PetscInt    blocks[] = {1, 1, 1, 2, 3, 5, 9};
+  const char *const cycles[] = {"w", "f", "v", "v", "v", "v"}, *const axes[] = {"x", "y", "auto", "auto"};
+  char options[256];
+
+  PetscFunctionBeginUser;
+  *g = (Grid){
+    .bs = blocks[Below(state, 7)], .seed = seed, .std = 1.5, .accumulation = 1e-3, .strength = {1, 2, 3}
+  };
+  for (int a = 0; a < 3; a++) {
+    g->n[a]        = (a ? 1 : 3) + Below(state, 11); /* with two cells a matrix may be a dense block */
+    g->strength[a] = 1 + Below(state, 5);
+  }
+  if (Below(state, 4) == 0) g->n[2] = 1;
+  if (Below(state, 3) == 0) g->n[1] = 8 + Below(state, 30);
+  *boxes      = (PetscBool)(Below(state, 3) == 0);
+  g->wells    = Below(state, 4) == 0 && !*boxes ? 1 + Below(state, 2) : 0;
+  g->inactive = Below(state, 5) == 0 ? 0.3 : 0;
+  PetscCall(PetscSNPrintf(options, sizeof(options),
+                          "-pc_gridmg_divide %d -pc_gridmg_cycle %s -pc_gridmg_smooths %d -pc_gridmg_line_axis %s -pc_gridmg_half %d -mat_bdiagh_block_size %d "
+                          "-pc_gridmg_grid %d,%d,%d",
+                          (int)Below(state, 5) - 1, cycles[Below(state, 6)], Below(state, 4) ? 1 : 2, axes[Below(state, 4)], Below(state, 4) ? 1 : 0,
+                          (int)g->bs, (int)g->n[0], (int)g->n[1], (int)g->n[2]));
+  PetscCall(PetscOptionsInsertString(NULL, options));
+  PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "seed %d: %d wells, %g inactive, boxes %d, %s", (int)seed, (int)g->wells, (double)g->inactive,
+                          (int)*boxes, options));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Rows cut at random places, some processes perhaps without any */
+static PetscErrorCode Cut(const Grid *g, unsigned long long *state, Mat *A)
+{
+  PetscMPIInt size, rank;
+  PetscInt    cells = GridCells(g), cut[17] = {0};
+
+  PetscFunctionBeginUser;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  PetscCheck(size <= 16, PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE, "At most 16 processes");
+  for (PetscMPIInt p = 1; p < size; p++) cut[p] = Below(state, cells + 1);
+  PetscCall(PetscSortInt(size - 1, cut + 1));
+  cut[size] = cells;
+  PetscCall(MatCreate(PETSC_COMM_WORLD, A));
+  PetscCall(MatSetSizes(*A, (cut[rank + 1] - cut[rank]) * g->bs, (cut[rank + 1] - cut[rank]) * g->bs, cells * g->bs, cells * g->bs));
+  PetscCall(MatSetBlockSize(*A, g->bs));
+  PetscCall(MatSetType(*A, "bdiagh"));
+  PetscCall(MatSetUp(*A));
+  PetscCall(GridFill(g, *A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Seed(PetscInt seed)
+{
+  const PetscInt     processes[] = {PETSC_DECIDE, PETSC_DECIDE, PETSC_DECIDE};
+  unsigned long long state       = (unsigned long long)seed * 7919 + 12345;
+  PetscMPIInt        size;
+  PetscBool          boxes;
+  Grid               g;
+  DM                 da = NULL;
+  Mat                A;
+  Vec                x;
+  PC                 pc;
+
+  PetscFunctionBeginUser;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  (void)Below(&state, 2); /* neighbouring seeds begin alike */
+  PetscCall(Draw(seed, &state, &g, &boxes));
+  for (int a = 0; a < 2 && boxes; a++) g.n[a] += size; /* a box for each process */
+  if (boxes) {
+    PetscCall(GridOption("-pc_gridmg_grid", "%d,%d,%d", g.n[0], g.n[1], g.n[2]));
+    PetscCall(DMDAMatrix(&g, processes, &da, &A));
+    PetscCall(DMDAFill(&g, da, A));
+  } else PetscCall(Cut(&g, &state, &A));
+  PetscCall(CheckDevice(A));
+  PetscCall(MatCreateVecs(A, &x, NULL));
+  PetscCall(CheckVecFill(x, 7));
+  PetscCall(Create(A, &pc));
+  PetscCall(Against(&g, pc, x, da, PETSC_FALSE, "PCApply"));
+  PetscCall(PCDestroy(&pc));
+  PetscCall(VecDestroy(&x));
+  PetscCall(MatDestroy(&A));
+  PetscCall(DMDestroy(&da));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  PetscInt first = 0, number = 40;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCall(PetscOptionsGetInt(NULL, NULL, "-first", &first, NULL));
+  PetscCall(PetscOptionsGetInt(NULL, NULL, "-number", &number, NULL));
+  for (PetscInt seed = first; seed < first + number; seed++) PetscCall(Seed(seed));
+  return CheckFinish("gridmg_random");
+}
+
+/*TEST
+
+  testset:
+    output_file: output/gridmg_random.out
+    requires: double
+    test:
+      suffix: 1
+      nsize: {{2 3 4}}
+    test:
+      suffix: peer
+      nsize: {{2 3 4}}
+      args: -heptane_comm peer -first 40
+    test:
+      suffix: cuda
+      nsize: 2
+      requires: cuda
+      args: -expect_cuda -heptane_comm peer -first 80
+
+TEST*/
