@@ -134,6 +134,17 @@ struct GridValueCopy {
   Scalar       *to     = nullptr;
   std::size_t   to_ld  = 0;
 
+  /* What the rows of a process have: `diagonal` and `between` are set */
+  void SetRows(const Scalar *of_diagonals, std::size_t pitch, const GridRegion &region, int unknowns)
+  {
+    values = of_diagonals;
+    ld     = pitch;
+    block  = unknowns;
+    for (int a = 0; a < 3; a++) {
+      faces[a]   = GridFaces::Of(region, a, unknowns);
+      of_face[a] = faces[a].count();
+    }
+  }
   HEPTANE_HD std::size_t lines() const { return common.width ? common.height * common.count : 0; }
   /* Number e of line `line` in place k */
   HEPTANE_HD void move(int k, std::size_t line, std::size_t e) const

@@ -81,9 +81,7 @@ PetscErrorCode GridGather::Gather(Mat A, DM grid, MatType type, Mat *whole)
   Stamp     now;
 
   PetscFunctionBegin;
-  PetscCall(grid_pattern_stamp(A, grid, &now));
-  again = (PetscBool)(matrices && made_for == now);
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &again, 1, MPI_C_BOOL, MPI_LAND, PetscObjectComm((PetscObject)A)));
+  PetscCall(grid_pattern(A, grid, made_for, &now, &again));
   if (again) PetscCall(MatCreateSubMatrices(A, 1, &rows, &rows, MAT_REUSE_MATRIX, &matrices));
   else PetscCall(Make(A, grid, type));
   made_for = now;

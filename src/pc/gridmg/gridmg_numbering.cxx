@@ -47,7 +47,7 @@ PetscErrorCode grid_numbering_box(DM grid, const int extent[3], GridRegion *regi
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode grid_pattern_stamp(Mat A, DM grid, Stamp *stamp)
+PetscErrorCode grid_pattern(Mat A, DM grid, const Stamp &before, Stamp *now, PetscBool *same)
 {
   PetscObjectState pattern;
   PetscObjectId    matrix, points = 0;
@@ -58,7 +58,9 @@ PetscErrorCode grid_pattern_stamp(Mat A, DM grid, Stamp *stamp)
   PetscCall(MatBoundToCPU(A, &bound));
   PetscCall(PetscObjectGetId((PetscObject)A, &matrix));
   if (grid) PetscCall(PetscObjectGetId((PetscObject)grid, &points));
-  *stamp = Stamp::Of(matrix, pattern, points, bound);
+  *now  = Stamp::Of(matrix, pattern, points, bound);
+  *same = (PetscBool)(before == *now);
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, same, 1, MPI_C_BOOL, MPI_LAND, PetscObjectComm((PetscObject)A)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

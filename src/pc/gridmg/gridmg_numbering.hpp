@@ -18,7 +18,7 @@ PetscErrorCode grid_renumber(DM grid, std::vector<PetscInt> *numbers, bool to_pe
 PetscErrorCode grid_numbers_are_natural(DM grid, bool *same);
 /* The points of this process, which are a box; found: no, the DMDA has other extents */
 PetscErrorCode grid_numbering_box(DM grid, const int extent[3], GridRegion *region, PetscBool *found);
-/* What a hierarchy of a parallel matrix is good for: the matrix, its pattern, its numbering, where it is */
-PetscErrorCode grid_pattern_stamp(Mat A, DM grid, Stamp *stamp);
+/* Collective. What something of a parallel matrix is good for: the matrix, its pattern, its numbering, where it is; same: it is that of `before` on all processes */
+PetscErrorCode grid_pattern(Mat A, DM grid, const Stamp &before, Stamp *now, PetscBool *same);
 
 } // namespace heptane

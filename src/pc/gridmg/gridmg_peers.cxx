@@ -41,9 +41,7 @@ GridValueCopy GridPeers<Real>::ValuesOf(int q, const BlockDiagonals &D, const in
   const GridShape &shape = spread.Shape();
   GridValueCopy    copy;
 
-  copy.values     = D.values;
-  copy.ld         = D.ld;
-  copy.block      = all.unknowns;
+  copy.SetRows(D.values, D.ld, spread.Own(), all.unknowns);
   copy.axis       = all.plan.axis[1];
   copy.common     = Common(q, false);
   copy.box_stride = shape.stride[copy.axis] * static_cast<std::size_t>(all.unknowns); /* the axes before it are whole */
@@ -54,10 +52,6 @@ GridValueCopy GridPeers<Real>::ValuesOf(int q, const BlockDiagonals &D, const in
   copy.to_ld      = all.Box(q);
   std::copy(diagonal, diagonal + 7, copy.diagonal);
   std::copy(between, between + 6, copy.between);
-  for (int a = 0; a < 3; a++) {
-    copy.faces[a]   = GridFaces::Of(spread.Own(), a, all.unknowns);
-    copy.of_face[a] = copy.faces[a].count();
-  }
   return copy;
 }
 

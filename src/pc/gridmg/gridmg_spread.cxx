@@ -48,6 +48,8 @@ PetscErrorCode GridSpread::Open(Mat A, DM grid, std::string *why)
   int       most[5] = {unknowns, has_rows ? -unknowns : -std::numeric_limits<int>::max(), has_rows && there, has_rows ? -(int)there : -1, 0};
   most[4]           = has_rows && (!unknowns || lo % unknowns || hi % unknowns);
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, most, 5, MPI_INT, MPI_MAX, comm));
+  least = has_rows ? D.least : 0;
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &least, 1, MPI_DOUBLE, MPI_MAX, comm));
   block  = most[0];
   device = most[2] > 0;
   PetscCall(MatGetSize(A, &n, NULL));
@@ -110,21 +112,23 @@ PetscErrorCode GridSpread::ForEachEntry(bool values, F f)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Those of all processes, if they are few */
-PetscErrorCode GridSpread::OffsetsOfAll(std::vector<int> mine, std::vector<int> *offsets, std::string *why) const
+/* The distances between coupled cells, of all processes, if they are few */
+PetscErrorCode GridSpread::Offsets(std::vector<int> *offsets, std::string *why)
 {
   constexpr int    most = most_offsets;
-  const bool       many = mine.size() > most;
   PetscMPIInt      size;
-  std::vector<int> everybodys;
+  std::vector<int> mine, everybodys;
+  bool             too_many = false;
 
   PetscFunctionBegin;
+  PetscCall(ForEachEntry(false, [&](PetscInt, int, PetscInt distance, PetscScalar) {
+    if (mine.size() <= most_offsets && std::find(mine.begin(), mine.end(), distance) == mine.end()) mine.push_back(static_cast<int>(distance));
+  }));
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)matrix), &size));
   everybodys.resize(static_cast<std::size_t>(size) * (most + 1));
-  mine.insert(mine.begin(), many ? most + 1 : static_cast<int>(mine.size()));
+  mine.insert(mine.begin(), static_cast<int>(mine.size()));
   mine.resize(most + 1, 0);
   PetscCallMPI(MPI_Allgather(mine.data(), most + 1, MPI_INT, everybodys.data(), most + 1, MPI_INT, PetscObjectComm((PetscObject)matrix)));
-  bool too_many = false;
   for (PetscMPIInt p = 0; p < size; p++) {
     const int *list = &everybodys[static_cast<std::size_t>(p) * (most + 1)];
 
@@ -134,19 +138,6 @@ PetscErrorCode GridSpread::OffsetsOfAll(std::vector<int> mine, std::vector<int> 
   std::sort(offsets->begin(), offsets->end());
   offsets->erase(std::unique(offsets->begin(), offsets->end()), offsets->end());
   if (too_many || offsets->size() > 7) *why = "there are entries beside seven block diagonals";
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The distances between coupled cells, of all processes, if they are few */
-PetscErrorCode GridSpread::Offsets(std::vector<int> *offsets, std::string *why)
-{
-  std::vector<int> mine;
-
-  PetscFunctionBegin;
-  PetscCall(ForEachEntry(false, [&](PetscInt, int, PetscInt distance, PetscScalar) {
-    if (mine.size() <= most_offsets && std::find(mine.begin(), mine.end(), distance) == mine.end()) mine.push_back(static_cast<int>(distance));
-  }));
-  PetscCall(OffsetsOfAll(mine, offsets, why));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -209,9 +200,6 @@ PetscErrorCode GridSpread::FilledOffsets(std::vector<int> *offsets)
   std::map<int, double>               others;
   std::vector<int>                    mine(most, 0), everybodys;
   std::vector<double>                 count;
-  BlockDiagonals                      D;
-  BlockDiagonalsSource               *source;
-  PetscBool                           there;
   PetscMPIInt                         size;
 
   PetscFunctionBegin;
@@ -237,10 +225,6 @@ PetscErrorCode GridSpread::FilledOffsets(std::vector<int> *offsets)
     count.push_back(found == few.end() ? 0 : found->second);
   }
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, count.data(), static_cast<PetscMPIInt>(count.size()), MPI_DOUBLE, MPI_SUM, comm));
-  PetscCall(PetscObjectContainerQuery((PetscObject)parts[0], block_diagonals_name, &source));
-  if (source && !row_cell.empty()) PetscCall((*source->get)(matrix, &D, &there));
-  double least = row_cell.empty() ? 0 : D.least;
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &least, 1, MPI_DOUBLE, MPI_MAX, comm));
   for (std::size_t k = 0; k < count.size(); k++)
     if (count[k] >= std::max(1., least * static_cast<double>(cells) * block * block)) offsets->push_back(everybodys[k]);
   PetscFunctionReturn(PETSC_SUCCESS);

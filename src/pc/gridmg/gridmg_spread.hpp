@@ -85,7 +85,6 @@ private:
   template <class F>
   PetscErrorCode ForEachEntryOf(Mat M, bool values, const std::vector<PetscInt> &columns, F f);
   PetscErrorCode Offsets(std::vector<int> *offsets, std::string *why);
-  PetscErrorCode OffsetsOfAll(std::vector<int> mine, std::vector<int> *offsets, std::string *why) const;
   PetscErrorCode FilledOffsets(std::vector<int> *offsets);
   PetscErrorCode FindRegion();
   PetscErrorCode FindBetween();
@@ -97,6 +96,7 @@ private:
   std::vector<PetscInt> row_cell, column_cell[2]; /* in the numbering of the grid: of local rows; of the columns of the parts */
   int                   block  = 1;
   PetscInt              cells  = 0;
+  double                least  = 0; /* part of a diagonal that has to be filled for it to be one */
   bool                  device = false;
   GridShape             shape;
   std::vector<int>      offset_of; /* of block diagonals, as in shape.diagonal */

@@ -67,7 +67,7 @@ PetscErrorCode GridWhole::MakeVectors()
   PetscFunctionBegin;
   for (int k = 0; k < 2; k++) {
     Vec          *v  = k ? &out : &in;
-    Scalar *const at = n ? Part(7 * static_cast<int>(b) + k) : nullptr;
+    Scalar *const at = !n ? nullptr : k ? OutArray() : InArray();
 
     PetscCall(VecDestroy(v));
 #if PetscDefined(HAVE_CUDA)
@@ -153,17 +153,11 @@ PetscErrorCode GridWhole::Values(BlockDiagonals *D, std::string *why)
   if (!usable) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(reach.Stream(&stream));
   PetscCall(reach.Meet(GridReach::all, stream)); /* the first process has read the values before */
-  copy.values = own.values;
-  copy.ld     = own.ld;
-  copy.block  = b;
+  copy.SetRows(own.values, own.ld, spread.Own(), b);
   copy.common = common;
   copy.to     = first;
   copy.to_ld  = rows;
   std::copy(shape.diagonal, shape.diagonal + 7, copy.place);
-  for (int a = 0; a < 3; a++) {
-    copy.faces[a]   = GridFaces::Of(spread.Own(), a, b);
-    copy.of_face[a] = copy.faces[a].count();
-  }
   PetscCall(reach.CopyValues(copy, stream));
   PetscCall(GatherValues(own));
   PetscCall(reach.Meet(GridReach::all, stream));
@@ -196,7 +190,7 @@ PetscErrorCode GridWhole::Into(const Scalar *x, GridStream stream) const
   GridCopies<Scalar> copies;
 
   PetscFunctionBegin;
-  copies.Add(grid_copy_to_box(common, x, Part(7 * spread.Unknowns())));
+  copies.Add(grid_copy_to_box(common, x, InArray()));
   PetscCall(reach.CopyAndMeet(copies, GridReach::all, stream));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -207,7 +201,7 @@ PetscErrorCode GridWhole::OutOf(Scalar *y, GridStream stream) const
   GridGiven given;
 
   PetscFunctionBegin;
-  given.x.Add(grid_copy_from_box<Scalar>(common, Part(7 * spread.Unknowns() + 1), y));
+  given.x.Add(grid_copy_from_box<Scalar>(common, OutArray(), y));
   PetscCall(reach.Meet(GridReach::all, stream));
   PetscCall(reach.Give(given, stream));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -255,10 +249,9 @@ PcPasses *GridWhole::Passes(PcPasses *cycle)
 #if PetscDefined(HAVE_CUDA)
 cudaError_t GridWhole::Launched::Launch(const Scalar *r, Scalar *z, cudaStream_t stream) const
 {
-  const int   b   = of->spread.Unknowns();
   cudaError_t err = reported(of->Into(r, stream));
 
-  if (err == cudaSuccess && cycle) err = cycle->Launch(of->Part(7 * b), of->Part(7 * b + 1), stream);
+  if (err == cudaSuccess && cycle) err = cycle->Launch(of->InArray(), of->OutArray(), stream);
   return err != cudaSuccess ? err : reported(of->OutOf(z, stream));
 }
 #endif

@@ -44,12 +44,11 @@ private:
   PetscErrorCode GatherValues(const BlockDiagonals &own);
   PetscErrorCode Into(const Scalar *x, GridStream stream) const;
   PetscErrorCode OutOf(Scalar *y, GridStream stream) const;
-  Scalar        *Part(int k) const
-  {
-    return first + static_cast<std::size_t>(k) * rows;
-  } /* of the memory of the first process: values, then what goes in and comes out */
-  Where Place() const { return spread.OnDevice() ? Where::device : Where::host; }
-  bool  IsFirst() const { return rank == 0; }
+  /* In the memory of the first process, behind the values */
+  Scalar *InArray() const { return first + 7 * static_cast<std::size_t>(spread.Unknowns()) * rows; }
+  Scalar *OutArray() const { return InArray() + rows; }
+  Where   Place() const { return spread.OnDevice() ? Where::device : Where::host; }
+  bool    IsFirst() const { return rank == 0; }
 
 #if PetscDefined(HAVE_CUDA)
   struct Launched final : public PcPasses {

@@ -230,9 +230,7 @@ PetscErrorCode SetUpDivided(PC pc, bool *done)
   PetscFunctionBegin;
   *done = false;
   PetscCall(Numbering(pc, &grid));
-  PetscCall(grid_pattern_stamp(pc->pmat, grid, &now));
-  again = (PetscBool)(c->divided_for == now);
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &again, 1, MPI_C_BOOL, MPI_LAND, PetscObjectComm((PetscObject)pc)));
+  PetscCall(grid_pattern(pc->pmat, grid, c->divided_for, &now, &again));
   if (!again) PetscCall(PlanDivided(pc, grid));
   c->divided_for = now;
   if (!c->divided) PetscFunctionReturn(PETSC_SUCCESS);
@@ -257,9 +255,7 @@ PetscErrorCode InMemoryOfFirst(PC pc, DM grid, BlockDiagonals *D)
   int         wanted[3];
 
   PetscFunctionBegin;
-  PetscCall(grid_pattern_stamp(pc->pmat, grid, &now));
-  again = (PetscBool)(c->whole_for == now);
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &again, 1, MPI_C_BOOL, MPI_LAND, PetscObjectComm((PetscObject)pc)));
+  PetscCall(grid_pattern(pc->pmat, grid, c->whole_for, &now, &again));
   c->whole_for = now;
   if (!again) {
     c->whole = std::make_unique<GridWhole>();
