@@ -84,9 +84,9 @@ typedef enum { PHASE_PATTERN, PHASE_VALUES, PHASE_UPDATE, PHASE_PCSETUP, PHASE_S
 typedef struct {
   MPI_Comm       comm;
   PetscLogStage  stage[PHASE_COUNT];
-  PetscLogDouble started, seconds[PHASE_COUNT];
+  PetscLogDouble started, seconds[PHASE_COUNT], first[PHASE_COUNT]; /* first: of the first call */
   PetscInt       calls[PHASE_COUNT];
-  PetscInt       solves, iterations;
+  PetscInt       solves, iterations, first_iterations;
   PetscReal      worst_residual; /* largest |b - A x| / |b| of all solves */
   FILE          *history;        /* residual history, open on the first process only */
 } Report;

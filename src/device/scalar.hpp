@@ -22,9 +22,14 @@
   #define HEPTANE_HD inline
 #endif
 #if defined(__CUDA_ARCH__)
-  #define HEPTANE_UNROLL _Pragma("unroll")
+  #define HEPTANE_UNROLL       _Pragma("unroll")
+  #define HEPTANE_ROLLED       _Pragma("unroll 1") /* before a loop that few threads enter: unrolled it would take registers from the loads of all */
+  #define HEPTANE_PRAGMA(x)    _Pragma(#x)
+  #define HEPTANE_UNROLL_BY(n) HEPTANE_PRAGMA(unroll n) /* n: a constant */
 #else
   #define HEPTANE_UNROLL
+  #define HEPTANE_ROLLED
+  #define HEPTANE_UNROLL_BY(n)
 #endif
 
 namespace heptane

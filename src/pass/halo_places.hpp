@@ -96,13 +96,13 @@ public:
   HEPTANE_HD void put_aside(unsigned rows) { with_ghosts = with_ghosts & ~rows; }
   HEPTANE_HD void add(int q, Scalar z) { come[q] = come[q] + z; }
 
-  /* value(q): of the thread's row in place q, a number that the compiler need not know. to: peer_buffer() of each neighbour in the round */
+  /* value(q): of the thread's row in place q, a number that the compiler need not know, here and below. to: peer_buffer() of each neighbour in the round */
   template <class Value>
   HEPTANE_HD void send(PeerWord *const *to, const RemainderRows &sent, int first, int step, std::uint64_t round, Value &&value) const
   {
     const unsigned sends = with_send;
 
-    HEPTANE_UNROLL
+    HEPTANE_UNROLL_BY(copies)
     for (int begin = 0; begin < PLACES; begin += 4) {
       int t[4];
 
@@ -139,7 +139,7 @@ public:
     const unsigned  takes = with_ghost;
     const PeerWord *from  = H.ghost + (round & 1 ? H.stride : 0);
 
-    HEPTANE_UNROLL
+    HEPTANE_UNROLL_BY(copies)
     for (int begin = 0; begin < PLACES; begin += waiting) {
       PeerWord       word[words] = {};
       const unsigned places = takes >> begin & ((1u << waiting) - 1), missing = columns_of(places);
@@ -171,7 +171,7 @@ public:
   {
     const unsigned takes = with_ghost;
 
-    HEPTANE_UNROLL
+    HEPTANE_UNROLL_BY(copies)
     for (int begin = 0; begin < PLACES; begin += together) {
       Scalar z[together], kept[together][KEPT];
 
@@ -194,6 +194,11 @@ public:
 
 private:
   static constexpr int together = 4; /* places asked for at once: a word takes four registers */
+  /*
+     Of the code for these, in which places are constants. With many places the copies took registers from the loads of all threads: with 15 and 16 rows of a thread CG spilled 72 and 100 bytes of
+     them, with one copy none (H200, two of them, 2.1M rows: 24.5 and 23.5 us per iteration); with 8 rows one copy, whose loads come one after the other, lost: BiCGStab, four of them, 27.4 and 30.9.
+  */
+  static constexpr int copies  = PLACES > 10 ? 1 : PLACES;
   static constexpr int waiting = COLUMNS > 1 ? 2 * together / COLUMNS : together, words = waiting * COLUMNS; /* places whose words are */
 
   /* A bit for each word of the places */

@@ -30,20 +30,6 @@ static const struct {
   {KSPCHEBYSHEV, BOUNDS "-pc_type jacobi -pc_jacobi_type rowmax",          0            },
 };
 
-/* Whether the persistent kernel in single precision is to have run: seven diagonals that come in pairs, scaled to ones on the main one */
-static PetscErrorCode WantsPersistent(const System *s, const char options[], PetscBool *wants)
-{
-  PetscBool asked, remainder, device;
-
-  PetscFunctionBeginUser;
-  PetscCall(PetscStrcmp(compare_mode, " -ksp_fused_mode persistent", &asked));
-  PetscCall(PetscOptionsHasName(NULL, NULL, "-mat_bdiagh_max_remainder", &remainder));
-  PetscCall(PetscOptionsHasName(NULL, NULL, "-expect_cuda", &device));
-  *wants = (PetscBool)(asked && device && !TwinIs(KSPCHEBYSHEV) && s->bs == 1 && s->cells > 2 * SystemPlane(s) && !s->wells && !remainder &&
-                       strstr(options, "-pc_type jacobi") && !strstr(options, "rowmax"));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* What the view says that an iteration moves; not of the persistent kernel, which keeps vectors on the chip */
 static PetscErrorCode CheckBytes(const System *s, Mat A, double bytes, const Plan *p)
 {
@@ -74,7 +60,7 @@ static PetscErrorCode CompareSystem(const System *s, Mat A, Vec b, Vec guess, co
   PetscFunctionBeginUser;
   PetscCall(MatConvert(A, MATAIJ, MAT_INITIAL_MATRIX, &R));
   PetscCall(Where(s, options));
-  PetscCall(WantsPersistent(s, options, &wants));
+  PetscCall(WantsPersistent(s, s->cells, options, &wants));
   PetscCall(TwinSolve(R, b, guess, options, &twin, &r[1]));
   if (SystemRows(s) <= 40) {
     PetscCall(VecDuplicate(b, &exact));

@@ -151,6 +151,20 @@ static inline PetscErrorCode MixedSolve(Mat A, Vec b, Vec guess, const char opti
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Whether the persistent kernel in single precision is to have run, where each process has so many cells: seven diagonals that come in pairs, scaled to ones on the main one */
+static inline PetscErrorCode WantsPersistent(const System *s, PetscInt cells, const char options[], PetscBool *wants)
+{
+  PetscBool asked, remainder, device;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscStrcmp(compare_mode, " -ksp_fused_mode persistent", &asked));
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-mat_bdiagh_max_remainder", &remainder));
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-expect_cuda", &device));
+  *wants = (PetscBool)(asked && device && !TwinIs(KSPCHEBYSHEV) && s->bs == 1 && cells > 2 * SystemPlane(s) && !s->wells && !remainder &&
+                       strstr(options, "-pc_type jacobi") && !strstr(options, "rowmax"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* PETSc's own, in double precision */
 static inline PetscErrorCode TwinSolve(Mat R, Vec b, Vec guess, const char options[], KSP *ksp, Result *r)
 {

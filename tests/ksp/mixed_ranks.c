@@ -40,22 +40,25 @@ static PetscErrorCode CheckAlike(const Result *r)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* How the view says that sums and halo went; a persistent kernel is taken by CG alone */
-static PetscErrorCode CheckWay(const Plan *p)
+/* How the view says that sums and halo went, and a persistent kernel where there is one; Chebyshev iteration has none */
+static PetscErrorCode CheckWay(const System *s, Mat A, const char options[], const Plan *p)
 {
-  char        line[128], way[8] = "mpi";
+  char        line[128], option[8] = "mpi", *way;
   PetscMPIInt size;
-  PetscBool   peer, persistent;
+  PetscBool   peer, persistent, wants = PETSC_FALSE, bdiagh;
 
   PetscFunctionBeginUser;
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
-  PetscCall(PetscOptionsGetString(NULL, NULL, "-heptane_comm", way, sizeof(way), NULL));
-  PetscCall(PetscStrcmp(way, "peer", &peer));
-  PetscCall(PetscSNPrintf(line, sizeof(line), "%d processes: sums by %s, halo by %s\n", (int)size, peer ? "memory to memory" : "MPI",
-                          peer ? "memory to memory" : "MPI"));
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-heptane_comm", option, sizeof(option), NULL));
+  PetscCall(PetscStrcmp(option, "peer", &peer));
+  way = (char *)(peer ? "memory to memory" : "MPI");
+  PetscCall(PetscSNPrintf(line, sizeof(line), "%d processes: sums by %s, halo by %s\n", (int)size, way, way));
   PetscCall(CheckTrue((PetscBool)(strstr(p->text, line) != NULL), p->text));
   PetscCall(PetscStrcmp(p->mode, "persistent", &persistent));
-  PetscCall(CheckTrue((PetscBool)(!persistent || strstr(p->text, "type: fusedcg")), "a persistent kernel of CG alone"));
+  PetscCall(PetscObjectTypeCompare((PetscObject)A, "mpiaijbdiagh", &bdiagh));
+  PetscCall(WantsPersistent(s, s->split ? 0 : s->cells / size, options, &wants));
+  PetscCall(
+    CheckTrue((PetscBool)(persistent ? !strstr(p->text, "type: fusedchebyshev") : !(wants && peer && bdiagh)), "a persistent kernel where there is one"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -81,7 +84,7 @@ static PetscErrorCode CompareSystem(const System *s, Mat A, Vec b, Vec guess, co
     PetscCall(CheckAlike(&r[0]));
     PetscCall(CheckTrue((PetscBool)(strstr(p.text, k == 0 ? "precision: mixed, " : "precision: refine, ") && !strstr(p.text, "precision: double")), p.text));
     if (SystemRows(s) > 500) PetscCall(CheckTrue((PetscBool)(strstr(p.text, " updates, ") != NULL), "more than one update"));
-    PetscCall(CheckWay(&p));
+    PetscCall(CheckWay(s, A, options, &p));
     PetscCall(ResultDestroy(&r[0]));
   }
   PetscCall(ResultDestroy(&r[1]));
@@ -207,18 +210,19 @@ static PetscErrorCode CheckByMpi(void)
 
 static PetscErrorCode MixedRanks(void)
 {
-  PetscInt  cells[8], bs[8], splits[3] = {0}, ncells = 8, nbs = 8, nsplits = 3;
+  PetscInt  cells[8], bs[8], splits[3] = {0}, ncells = 8, nbs = 8, nsplits = 3, plane = 0;
   PetscBool given, brief;
 
   PetscFunctionBeginUser;
   PetscCall(PetscOptionsHasName(NULL, NULL, "-brief", &brief));
   PetscCall(PetscOptionsGetIntArray(NULL, NULL, "-cells", cells, &ncells, NULL));
   PetscCall(PetscOptionsGetIntArray(NULL, NULL, "-bs", bs, &nbs, NULL));
+  PetscCall(PetscOptionsGetInt(NULL, NULL, "-plane", &plane, NULL));
   PetscCall(PetscOptionsGetIntArray(NULL, NULL, "-split", splits, &nsplits, &given));
   if (!given) nsplits = 1;
   for (PetscInt c = 0; c < ncells; c++)
     for (PetscInt k = 0; k < nbs * nsplits; k++) {
-      const System s = {.kind = "grid", .cells = cells[c], .bs = bs[k % nbs], .split = splits[k / nbs], .seed = 1 + c, .symmetric = TwinIsSymmetric()};
+      const System s = {"grid", .cells = cells[c], .bs = bs[k % nbs], .plane = plane, .split = splits[k / nbs], .seed = 1 + c, .symmetric = TwinIsSymmetric()};
       Mat          A;
       Vec          b, guess;
 
@@ -306,5 +310,27 @@ int main(int argc, char **argv)
       requires: cuda double
       nsize: 4
       args: -cells 130 -bs 3 -split 0,1,2 -mode graph
+
+  # 17, 13, 10 and 4 rows of a thread, with fewer in the blocks at the boundary where a plane has many rows
+  testset:
+    args: -rejects 0 -heptane_comm peer -brief -cells 50000 -bs 1 -ksp_rtol 1e-11 -mode persistent -expect_cuda
+    output_file: output/mixed_ranks.out
+    test:
+      suffix: cuda_persistent_rows
+      requires: cuda double
+      nsize: 2
+      args: -type fusedbcgs -plane 2000 -ksp_fused_persistent_blocks {{3 4 5 13}}
+    test:
+      suffix: cuda_persistent_lines
+      requires: cuda double
+      nsize: {{2 3}}
+      args: -type fusedcg,fusedbcgs -plane 20 -ksp_fused_persistent_blocks 6
+
+  test:
+    suffix: cuda_persistent_small
+    output_file: output/mixed_ranks.out
+    requires: cuda double
+    nsize: 2
+    args: -type fusedcg,fusedbcgs -rejects 0 -heptane_comm peer -brief -cells 400 -bs 1 -plane 20 -mode persistent -ksp_fused_persistent_blocks 2 -expect_cuda
 
 TEST*/

@@ -2,6 +2,7 @@
    CG and BiCGStab that go on by themselves in kernels of several ranks, each block a thread here: sums over all blocks of all ranks, and a halo that is sent and carried on between them, by the
    functions that kernels use. Random delays; residuals against those on one rank, and the same bits in all blocks and in every run.
 */
+#include "ksp/fusedbcgs/fusedbcgs_carried.hpp"
 #include "peer_ring.hpp"
 #include <cmath>
 #include <gtest/gtest.h>
@@ -59,7 +60,6 @@ void Ring::Cg(int rank, int block, int its, double beta, int seed, std::vector<d
 template <int COLUMNS>
 void Ring::Bcgs(int rank, int block, int its, double rho, int seed, std::vector<double> *norms)
 {
-  enum { of_p, of_r, of_v };
   const int                 first = rank * per_rank, start = block * per_block;
   Reduce                    reduce(grids.G[rank], block, 1);
   BlockHalo<3, COLUMNS>     halo(of_rank[rank], start, start + per_block);
@@ -67,10 +67,11 @@ void Ring::Bcgs(int rank, int block, int its, double rho, int seed, std::vector<
   const std::vector<double> r0(P.begin() + start, P.begin() + start + per_block);
   Delay                     delay(seed);
   double                    nothing[1] = {0}, square = 0, alpha = 0, omega = 0, beta = 0;
+  BcgsScalars               scalars = {};
 
   halo.send(&P[start], true);
   halo.take();
-  halo.carry_on([&](int, Scalar z, Scalar(&carried)[3]) { carried[of_p] = z; });
+  halo.carry_on([&](int, Scalar z, Scalar(&carried)[3]) { carried[BcgsCarried::of_p] = z; });
   delay();
   reduce.sum(nothing, nothing);
   halo.send(&S[start], true);
@@ -79,13 +80,8 @@ void Ring::Bcgs(int rank, int block, int its, double rho, int seed, std::vector<
     double one[2] = {0, square}, ones[2], four[4] = {0, 0, 0, 0}, fours[4];
 
     for (int l = 0; l < per_block; l++) own[l] = std::inner_product(P.begin(), P.end(), A[first + start + l].begin() + first, 0.);
-    halo.carry_on([&](int l, Scalar z, Scalar(&carried)[3]) {
-      if (it) {
-        carried[of_r] -= static_cast<Scalar>(omega) * z;
-        carried[of_p] = static_cast<Scalar>(carried[of_r] + beta * (carried[of_p] - omega * carried[of_v]));
-      } else carried[of_r] = z;
-      own[l] += carried[of_p];
-    });
+    scalars.omega = static_cast<Scalar>(omega), scalars.beta = static_cast<Scalar>(beta);
+    halo.carry_on([&](int l, Scalar z, Scalar(&carried)[3]) { own[l] += BcgsCarried::to_p(scalars, it > 0, z, carried); });
     for (int l = 0; l < per_block; l++) {
       shared[0][first + start + l] = own[l];
       one[0] += own[l] * r0[l];
@@ -101,11 +97,7 @@ void Ring::Bcgs(int rank, int block, int its, double rho, int seed, std::vector<
       S[i] -= alpha * V[i];
     }
     for (int l = 0; l < per_block; l++) own[l] = std::inner_product(S.begin(), S.end(), A[first + start + l].begin() + first, 0.);
-    halo.carry_on([&](int l, Scalar z, Scalar(&carried)[3]) {
-      carried[of_v] = z;
-      carried[of_r] -= static_cast<Scalar>(alpha) * z;
-      own[l] += carried[of_r];
-    });
+    halo.carry_on([&](int l, Scalar z, Scalar(&carried)[3]) { own[l] += BcgsCarried::to_s(static_cast<Scalar>(alpha), z, carried); });
     for (int l = 0; l < per_block; l++) {
       const double s               = S[start + l];
       shared[1][first + start + l] = own[l];

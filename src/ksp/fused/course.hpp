@@ -79,6 +79,8 @@ PetscErrorCode FusedChoose(KSP ksp, FusedContext *ctx, FusedProgress *p);
 /* resident.cxx */
 /* On one process: whether there is a persistent kernel in double precision */
 PetscErrorCode FusedHasPersistent(FusedContext *ctx, const FusedPc &pc, bool *has);
+/* Collective. On several processes: whether all have a persistent kernel in single precision for BiCGStab with this copy */
+PetscErrorCode FusedHasSingleBcgs(KSP ksp, FusedContext *ctx, FusedProgress *p, const FusedPc &pc, const FusedOperator &copy, bool *has);
 /* Collective. *P is what the operator's persistent kernel needs, if all processes have one for this solve and all of their blocks are sure to run at the same time; else remarks why not */
 PetscErrorCode FusedPersistentFits(KSP ksp, FusedContext *ctx, FusedProgress *p, PetscBool *fits);
 

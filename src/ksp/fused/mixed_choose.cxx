@@ -185,12 +185,12 @@ PetscErrorCode OfAllProcesses(const FusedEngine &e, MixedCosts *costs)
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, sum, 2, MPI_DOUBLE, MPI_SUM, comm_of(e)));
   costs->of_double       = sum[0] / (double)PetscMax(e.ksp->vec_sol->map->N, 1);
   costs->of_mixed        = sum[1] / (double)PetscMax(e.ksp->vec_sol->map->N, 1);
-  costs->resident_double = true; /* as far as is known: then matrices have to be large */
+  costs->resident_double = true; /* as far as is known: then matrices have to be large, or a kernel in single precision has to be there */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Collective. With `auto`, where copy and vectors are there; all processes find the same */
-PetscErrorCode Pays(KSP ksp, FusedContext *ctx, const FusedPc &pc, std::string *why)
+PetscErrorCode Pays(KSP ksp, FusedContext *ctx, FusedProgress *p, const FusedPc &pc, std::string *why)
 {
   FusedEngine &e = *ctx->engine;
   MixedCosts   costs;
@@ -205,7 +205,11 @@ PetscErrorCode Pays(KSP ksp, FusedContext *ctx, const FusedPc &pc, std::string *
   FusedSinglePersistent P;
   FusedResident         answer;
 
-  if (e.Processes() == 1 && costs.matrix < FusedTuning::mixed_bytes && (ctx->mode == KSP_FUSED_AUTO || ctx->mode == KSP_FUSED_PERSISTENT)) {
+  const bool persistent = costs.matrix < FusedTuning::mixed_bytes && (ctx->mode == KSP_FUSED_AUTO || ctx->mode == KSP_FUSED_PERSISTENT);
+
+  if (e.Processes() > 1 && persistent && costs.matrix >= FusedTuning::mixed_ranks_bytes)
+    PetscCall(FusedHasSingleBcgs(ksp, ctx, p, pc, *ctx->single, &costs.resident));
+  if (e.Processes() == 1 && persistent) {
     if (ctx->method->PersistentSingle(e, pc, &P)) PetscCall(ctx->single->PersistentSingleFits(P, &answer));
     costs.resident = answer.fits;
     if (!costs.resident) PetscCall(FusedHasPersistent(ctx, pc, &costs.resident_double));
@@ -243,7 +247,7 @@ PetscErrorCode FusedMixedChoose(KSP ksp, FusedContext *ctx, FusedProgress *p)
   PetscCall(Agree(e, &why, &stale));
   if (why.empty()) PetscCall(Copy(ksp, ctx, p->pc, side, stale, &why));
   if (why.empty()) PetscCall(Vectors(ctx, &why));
-  if (why.empty()) PetscCall(Pays(ksp, ctx, p->pc, &why));
+  if (why.empty()) PetscCall(Pays(ksp, ctx, p, p->pc, &why));
   if (why.empty()) {
     PetscCall(MixedRound(ctx, p->pc, FusedRounding::begin, &fine));
     if (!fine) why = "the residual is out of the range of single precision";

@@ -109,7 +109,7 @@ static bool asked_of_operator(FusedContext *ctx, const FusedPc &pc, FusedPersist
 }
 
 /* In mixed precision, of several processes. Collective */
-static PetscErrorCode SingleFitsRanks(KSP ksp, FusedContext *ctx, FusedProgress *p, FusedResident *answer)
+static PetscErrorCode SingleFitsRanks(KSP ksp, FusedContext *ctx, FusedProgress *p, const FusedOperator &copy, FusedResident *answer)
 {
   FusedEngine             &e = *ctx->engine;
   FusedUpdatingPersistent *V = &p->single;
@@ -120,7 +120,7 @@ static PetscErrorCode SingleFitsRanks(KSP ksp, FusedContext *ctx, FusedProgress 
   V->ranks      = &p->ranks;
   p->ranks.grid = e.Grid();
   if (!V->blocks && e.SharesGpu()) V->blocks = e.Reduction().processors / e.Processes(); /* see together() */
-  PetscCall(e.Operator()->PersistentSingleFits(*V, answer));
+  PetscCall(copy.PersistentSingleFits(*V, answer));
   PetscCall(Agree(ksp, ctx, *answer, &p->ranks, &fits));
   answer->fits = (bool)fits;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -138,7 +138,7 @@ static PetscErrorCode SingleFits(KSP ksp, FusedContext *ctx, FusedProgress *p, P
   if (e.Processes() > 1) PetscCall(AskedFor(ksp, ctx, &asked));
   if (!asked) PetscFunctionReturn(PETSC_SUCCESS);
   p->single.blocks = (int)ctx->persistent_blocks;
-  if (e.Processes() > 1) PetscCall(SingleFitsRanks(ksp, ctx, p, &answer));
+  if (e.Processes() > 1) PetscCall(SingleFitsRanks(ksp, ctx, p, *e.Operator(), &answer));
   else PetscCall(e.Operator()->PersistentSingleFits(p->single, &answer));
   if (answer.fits) {
     PetscCall(e.Barrier(&p->single.barrier));
@@ -166,6 +166,28 @@ PetscErrorCode FusedHasPersistent(FusedContext *ctx, const FusedPc &pc, bool *ha
   *has = answer.fits;
 #else
   (void)ctx, (void)pc;
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode FusedHasSingleBcgs(KSP ksp, FusedContext *ctx, FusedProgress *p, const FusedPc &pc, const FusedOperator &copy, bool *has)
+{
+  PetscFunctionBegin;
+  *has = false;
+#if PetscDefined(HAVE_CUDA)
+  const std::string remark = ctx->remark; /* nobody has asked for this kernel */
+  FusedResident     answer;
+  bool              asked;
+
+  if (!ctx->method->PersistentSingle(*ctx->engine, pc, &p->single) || std::strcmp(p->single.method, "bcgs")) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(AskedFor(ksp, ctx, &asked));
+  if (!asked) PetscFunctionReturn(PETSC_SUCCESS);
+  p->single.blocks = (int)ctx->persistent_blocks;
+  PetscCall(SingleFitsRanks(ksp, ctx, p, copy, &answer));
+  ctx->remark = remark;
+  *has        = answer.fits;
+#else
+  (void)ksp, (void)ctx, (void)p, (void)pc, (void)copy;
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -3,7 +3,7 @@
 */
 #pragma once
 
-#include "../../ksp/fusedbcgs/fusedbcgs_scalars.hpp"
+#include "../../ksp/fusedbcgs/fusedbcgs_carried.hpp"
 #include "bdiagh_persistent_ranks.cuh"
 
 namespace heptane
@@ -39,19 +39,19 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
   using Layout                                = BdiaghPersistentBcgsLayout<Variant>;
   constexpr int                      R        = Variant::rows;
   constexpr bool                     recurred = Variant::recurred;
-  constexpr int                      of_p = 0, of_r = 1, of_v = 2; /* what columns of other ranks add to rows of A p, A r, then A s, and A v */
   constexpr int                      K = recurred ? R : 1, F = recurred ? BdiaghPersistentTuning::max_recurred : 1;
   extern __shared__ double           dynamic[];
   __shared__ typename Reduce::Shared reduce_shared;
-  __shared__ PersistentScalars<BcgsScalars>           scalars;
-  Reduce                                              reduce = bdiagh_persistent_reduce<Variant>(P, reduce_shared);
-  const BcgsScalars                                  &S      = scalars.S;
-  BdiaghPersistentBlock<Variant>                      B      = bdiagh_persistent_block<Variant>(P);
-  BdiaghPersistentHalo<Variant, 1, 3, Variant::block> halo(P, B.start, B.rows);
+  __shared__ PersistentScalars<BcgsScalars>                            scalars;
+  Reduce                                                               reduce = bdiagh_persistent_reduce<Variant>(P, reduce_shared);
+  const BcgsScalars                                                   &S      = scalars.S;
+  BdiaghPersistentBlock<Variant>                                       B      = bdiagh_persistent_block<Variant>(P);
+  BdiaghPersistentHalo<Variant, 1, BcgsCarried::parts, Variant::block> halo(P, B.start, B.rows);
   Scalar                                    *p = reinterpret_cast<Scalar *>(dynamic) + P.below, *r = p + P.below + B.to_end(), *matrix = r + B.to_end();
   OwnVector<Variant, Layout::inverse_shared> inverse; /* recurred: kept */
   OwnVector<Variant, Layout::x_shared>       x;
-  Scalar                                     v[R], t[R], r0[Layout::r0_loaded ? 1 : R];
+  OwnVector<Variant, Layout::r0_shared>      kept_r0; /* where it is not loaded */
+  Scalar                                     v[R], t[R];
   Scalar                                     far_p[K][F], far_r[K][F], far_v[K][F]; /* recurred: at the columns of the far diagonals */
   Scalar                                     margin_v  = 0;
   double                                     square    = 0; /* this thread's part of (r, r) */
@@ -72,7 +72,14 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
                                                 });
                                                 if (margin) of_margin = __ldcg(from + margin_row);
   };
-  auto r0_at = [&](int q, int row) { return Layout::r0_loaded ? load_hinted(P.v.r0 + row, B.stay) : place_of(r0, q); };
+  auto r0 = [&](int q, int l) {
+    if constexpr (Layout::r0_loaded) return load_hinted(P.v.r0 + B.start + l, B.stay);
+    else return kept_r0(q, l);
+  };
+  auto r0_at = [&](int q, int row) { /* q known only when it runs */
+                                     if constexpr (Layout::r0_loaded) return r0(q, row - B.start);
+                                     else return kept_r0.at(q, row - B.start);
+  };
 
   if (threadIdx.x == 0) scalars.load(P);
   halo.begin(reduce.number());
@@ -84,6 +91,10 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
   }
   if constexpr (Layout::inverse_shared) {
     inverse.mem = matrix;
+    matrix += P.chunk;
+  }
+  if constexpr (Layout::r0_shared) {
+    kept_r0.mem = matrix;
     matrix += P.chunk;
   }
   place -= P.below;
@@ -100,7 +111,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
     x(q, l)       = P.v.x[row];
     p[l]          = P.v.p[row];
     r[l]          = P.v.r[row];
-    if constexpr (!Layout::r0_loaded) r0[q] = P.v.r0[row];
+    if constexpr (!Layout::r0_loaded) kept_r0(q, l) = P.v.r0[row];
     if constexpr (recurred) {
       inverse(q, l) = B.inverse(row);
 #pragma unroll
@@ -121,7 +132,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
 
     halo.send_first(reduce.number(), [&](int q) { return p[threadIdx.x + q * Variant::threads]; });
     halo.take_first(reduce.number());
-    halo.carry_on([&](int, Scalar z, Scalar(&c)[3]) { c[of_p] = z; });
+    halo.carry_on([](int, Scalar z, Scalar(&c)[BcgsCarried::parts]) { c[BcgsCarried::of_p] = z; });
     reduce.template sum<1, false>(nothing, [](const double(&)[1]) {});
     halo.send_first(reduce.number(), [&](int q) { return r[threadIdx.x + q * Variant::threads]; });
     halo.take_first(reduce.number());
@@ -144,7 +155,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
         const int row = B.start + l;
         if constexpr (recurred) v[q] = inverse(q, l) * y;
         else v[q] = B.inverse(row, first) * y;
-        const Scalar h = Layout::r0_loaded ? load_hinted(P.v.r0 + row, B.stay) : r0[Layout::r0_loaded ? 0 : q];
+        const Scalar h = r0(q, l);
         first_sums[0] += own && !(lacking >> q & 1) ? v[q] * h : Scalar(0);
         if constexpr (recurred)
           if (own) P.v.exchange[0][row] = v[q];
@@ -156,15 +167,12 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
       if (!(halo.takes() >> q & 1)) first_sums[0] += vq * r0_at(q, row); /* else it is not complete */
       if constexpr (recurred) P.v.exchange[0][row] = vq;
     });
-    halo.carry_on([&](int q, Scalar z, Scalar(&c)[3]) {
-      const int l = threadIdx.x + q * Variant::threads, row = B.start + l;
-      if (completed) {
-        c[of_r] -= S.omega * z;
-        c[of_p] = c[of_r] + S.beta * (c[of_p] - S.omega * c[of_v]);
-      } else c[of_r] = z;
-      v[q] += inverse_at(q, l) * c[of_p];
-      first_sums[0] += v[q] * r0_at(q, row);
-      if constexpr (recurred) P.v.exchange[0][row] = v[q];
+    halo.carry_on([&](int q, Scalar z, Scalar(&c)[BcgsCarried::parts]) {
+      const int    l = threadIdx.x + q * Variant::threads, row = B.start + l;
+      const Scalar vq = place_of(v, q) + inverse_at(q, l) * BcgsCarried::to_p(S, completed, z, c);
+      put_place(v, q, vq);
+      first_sums[0] += vq * r0_at(q, row);
+      if constexpr (recurred) P.v.exchange[0][row] = vq;
     });
     B.leave(set_v, iteration, [&](int q, int) { return place_of(v, q); });
     TaggedPart asked_v = {};
@@ -219,8 +227,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
         const int row = B.start + l;
         if constexpr (recurred) t[q] = inverse(q, l) * y;
         else t[q] = B.inverse(row, first) * y;
-        const Scalar s = own ? r[l] : Scalar(0), h = own ? (Layout::r0_loaded ? load_hinted(P.v.r0 + row, B.stay) : r0[Layout::r0_loaded ? 0 : q]) : Scalar(0),
-                     tq = own && !(lacking >> q & 1) ? t[q] : Scalar(0);
+        const Scalar s = own ? r[l] : Scalar(0), h = own ? r0(q, l) : Scalar(0), tq = own && !(lacking >> q & 1) ? t[q] : Scalar(0);
         second_sums[0] += tq * s;
         second_sums[1] += tq * tq;
         second_sums[2] += h * tq;
@@ -239,15 +246,14 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
       }
       if constexpr (recurred) P.v.exchange[1][row] = tq;
     });
-    halo.carry_on([&](int q, Scalar z, Scalar(&c)[3]) {
-      const int l = threadIdx.x + q * Variant::threads, row = B.start + l;
-      c[of_v] = z;
-      c[of_r] -= alpha * z;
-      t[q] += inverse_at(q, l) * c[of_r];
-      second_sums[0] += t[q] * r[l];
-      second_sums[1] += t[q] * t[q];
-      second_sums[2] += t[q] * r0_at(q, row);
-      if constexpr (recurred) P.v.exchange[1][row] = t[q];
+    halo.carry_on([&](int q, Scalar z, Scalar(&c)[BcgsCarried::parts]) {
+      const int    l = threadIdx.x + q * Variant::threads, row = B.start + l;
+      const Scalar tq = place_of(t, q) + inverse_at(q, l) * BcgsCarried::to_s(alpha, z, c);
+      put_place(t, q, tq);
+      second_sums[0] += tq * r[l];
+      second_sums[1] += tq * tq;
+      second_sums[2] += tq * r0_at(q, row);
+      if constexpr (recurred) P.v.exchange[1][row] = tq;
     });
     B.leave(set_t, iteration, [&](int q, int) { return place_of(t, q); });
     Scalar     far_t[K][F], margin_t = 0;

@@ -136,9 +136,10 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_kern
         product[0] += own ? p[l] * y : Scalar(0);
       });
     halo.carry_on([&](int q, Scalar z, Scalar(&carried)[1]) {
-      carried[0] = z + S.b * carried[0];
-      w(q, threadIdx.x + q * Variant::threads) += carried[0];
-      product[0] += p[threadIdx.x + q * Variant::threads] * carried[0];
+      carried[0]  = z + S.b * carried[0];
+      const int l = threadIdx.x + q * Variant::threads;
+      w.put(q, l, w.at(q, l) + carried[0]);
+      product[0] += p[l] * carried[0];
     });
     B.template add_rest<true>(p - P.below, [&](int q, int l, Scalar y) {
       w.put(q, l, w.at(q, l) + y);

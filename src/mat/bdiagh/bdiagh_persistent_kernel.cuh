@@ -64,8 +64,10 @@ struct BdiaghPersistentCgOneSumLayout {
 template <class Variant>
 struct BdiaghPersistentBcgsLayout {
   static constexpr int  in_registers = Variant::block > 1 ? BdiaghPersistentBlockRoom::in_registers : 9; /* rows, of four vectors */
-  static constexpr bool x_shared = Variant::rows > in_registers, r0_loaded = x_shared, inverse_shared = Variant::recurred && Variant::rows >= 4;
-  static constexpr int  windows = 2, vectors = x_shared + inverse_shared;
+  static constexpr bool r0_loaded = Variant::rows > in_registers, inverse_shared = Variant::recurred && Variant::rows >= 4;
+  /* of several ranks, whose halo takes registers too */
+  static constexpr bool r0_shared = inverse_shared && Variant::ranks, x_shared = r0_loaded || r0_shared;
+  static constexpr int  windows = 2, vectors = x_shared + r0_shared + inverse_shared;
 };
 
 inline constexpr int bdiagh_ranks_shared = 512; /* at most: buffers of the neighbours, sums of the ranks */

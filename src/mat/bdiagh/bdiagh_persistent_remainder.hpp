@@ -10,13 +10,6 @@
 #include "bdiagh_persistent_tuning.hpp"
 #include <vector>
 
-/* Before a loop that few threads enter: unrolled it would take registers from the loads of all */
-#if defined(__CUDA_ARCH__)
-  #define HEPTANE_ROLLED _Pragma("unroll 1")
-#else
-  #define HEPTANE_ROLLED
-#endif
-
 namespace heptane
 {
 

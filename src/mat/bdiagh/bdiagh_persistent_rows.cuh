@@ -74,8 +74,8 @@ __device__ __forceinline__ Scalar place_of(const Scalar (&a)[N], int q)
     if (k == q) chosen = a[k];
   return chosen;
 }
-template <int N>
-__device__ __forceinline__ void put_place(Scalar (&a)[N], int q, Scalar value)
+template <class T, int N>
+__device__ __forceinline__ void put_place(T (&a)[N], int q, T value)
 {
 #pragma unroll
   for (int k = 0; k < N; k++)

@@ -31,6 +31,7 @@ Kernels kernels_of(const FusedSinglePersistent &V, FoldForm form)
 
   if (of_ranks(V)) {
     if (method == "cg" && form == FoldForm::upper) found.kernels = bdiagh_persistent_single_cg_ranks_kernels(&found.number);
+    else if (method == "bcgs" && form == FoldForm::unit) found.kernels = bdiagh_persistent_single_bcgs_ranks_kernels(&found.number);
   } else if (method == "cg" && form == FoldForm::upper) found.kernels = bdiagh_persistent_single_cg_kernels(&found.number);
   else if (method == "bcgs" && form == FoldForm::unit) found.kernels = bdiagh_persistent_single_bcgs_kernels(&found.number);
   return found;

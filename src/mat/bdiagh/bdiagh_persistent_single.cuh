@@ -234,5 +234,6 @@ BdiaghSingleKernel bdiagh_single_kernel_of(void (*kernel)(BdiaghSinglePersistent
 const BdiaghSingleKernel *bdiagh_persistent_single_cg_kernels(int *number);
 const BdiaghSingleKernel *bdiagh_persistent_single_bcgs_kernels(int *number);
 const BdiaghSingleKernel *bdiagh_persistent_single_cg_ranks_kernels(int *number);
+const BdiaghSingleKernel *bdiagh_persistent_single_bcgs_ranks_kernels(int *number);
 
 } // namespace heptane

@@ -85,7 +85,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_single_
         });
       halo.carry_on([&](int q, Scalar come, Scalar(&carried)[1]) {
         carried[0] = come + S.b * carried[0];
-        w[q] += static_cast<Single>(carried[0]);
+        put_place(w, q, pick(w, q) + static_cast<Single>(carried[0]));
         product[0] += static_cast<double>(p[q * T]) * carried[0];
       });
       if constexpr (!Variant::weights) {
