@@ -50,8 +50,8 @@ struct FusedTuning {
      and solve to 1e-10, ms, double / mixed by graphs: 56 MB (1.0M rows) 4.23 / 6.83 with CG, 5.21 / 7.17 with BiCGStab, where double is persistent; 117 MB (2.1M rows) 15.1 / 11.6, 17.0 / 11.1; 132 MB (b = 3)
      12.3 / 8.2. H100, both by persistent kernels, 14.7 MB (262 144 rows) 1.61 / 2.23, 1.70 / 2.12; 56 MB 5.09 / 3.37, 6.70 / 3.26. H200, without persistent kernels, us per iteration: 44 MB, Chebyshev 25.4 / 16.7,
      sellp, CG 34.6 / 26.9, BiCGStab 54.9 / 43.4; 56 MB, b = 3, BiCGStab 40.3 / 30.6. mixed_gain: where an iteration moves at most this part of the bytes, as rows of sellp that are put aside stay in double
-     precision; guess. mixed_ranks_bytes: on several processes, of that with most rows, BiCGStab, both by persistent kernels. H200, us per iteration, double / mixed: 29 MB (1.0M rows on two, 2.1M on four)
-     21.7 / 22.5, 27.5 / 33; 57 MB (2.1M on two, 4.1M on four) 62.7 / 38.7, 67 / 35; CG at 57 MB 24.5 / 21, 26 / 30
+     precision; guess. mixed_ranks_bytes: on several processes, of that with most rows, BiCGStab, both by persistent kernels. H200, us per iteration, double / mixed: 28 MB (1.0M rows on two, 2.1M on four)
+     21.6 / 21.0, 26.9 / 29.4; 57 MB (2.1M on two, 4.1M on four) 60.6 / 35.9, 65 / 31.4; CG at 57 MB 23.3 / 21, 25.6 / 31, so that CG has to have mixed_bytes
   */
   static constexpr double mixed_bytes = 8e7, mixed_resident_bytes = 3e7, mixed_ranks_bytes = 4.5e7, mixed_gain = 0.85;
   static constexpr int    max_block = 32; /* point blocks up to this size are applied in the kernels */

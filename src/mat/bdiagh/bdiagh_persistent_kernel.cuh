@@ -65,7 +65,7 @@ template <class Variant>
 struct BdiaghPersistentBcgsLayout {
   static constexpr int  in_registers = Variant::block > 1 ? BdiaghPersistentBlockRoom::in_registers : 9; /* rows, of four vectors */
   static constexpr bool r0_loaded = Variant::rows > in_registers, inverse_shared = Variant::recurred && Variant::rows >= 4;
-  /* of several ranks, whose halo takes registers too */
+  /* of several ranks, whose halo takes registers too: 4 rows of a thread spilled 264 bytes */
   static constexpr bool r0_shared = inverse_shared && Variant::ranks, x_shared = r0_loaded || r0_shared;
   static constexpr int  windows = 2, vectors = x_shared + r0_shared + inverse_shared;
 };
