@@ -190,10 +190,11 @@ PetscErrorCode OfAllProcesses(const FusedEngine &e, MixedCosts *costs)
 }
 
 /* Collective. With `auto`, where copy and vectors are there; all processes find the same */
-PetscErrorCode Pays(KSP ksp, FusedContext *ctx, FusedProgress *p, const FusedPc &pc, std::string *why)
+PetscErrorCode Pays(KSP ksp, FusedContext *ctx, FusedProgress *p, std::string *why)
 {
-  FusedEngine &e = *ctx->engine;
-  MixedCosts   costs;
+  FusedEngine   &e  = *ctx->engine;
+  const FusedPc &pc = p->pc;
+  MixedCosts     costs;
 
   PetscFunctionBegin;
   if (ctx->precision != KSP_FUSED_PRECISION_AUTO) PetscFunctionReturn(PETSC_SUCCESS);
@@ -247,7 +248,7 @@ PetscErrorCode FusedMixedChoose(KSP ksp, FusedContext *ctx, FusedProgress *p)
   PetscCall(Agree(e, &why, &stale));
   if (why.empty()) PetscCall(Copy(ksp, ctx, p->pc, side, stale, &why));
   if (why.empty()) PetscCall(Vectors(ctx, &why));
-  if (why.empty()) PetscCall(Pays(ksp, ctx, p, p->pc, &why));
+  if (why.empty()) PetscCall(Pays(ksp, ctx, p, &why));
   if (why.empty()) {
     PetscCall(MixedRound(ctx, p->pc, FusedRounding::begin, &fine));
     if (!fine) why = "the residual is out of the range of single precision";
