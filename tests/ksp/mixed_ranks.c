@@ -43,7 +43,7 @@ static PetscErrorCode CheckAlike(const Result *r)
 /* How the view says that sums and halo went, and a persistent kernel where there is one; Chebyshev iteration has none */
 static PetscErrorCode CheckWay(const System *s, Mat A, const char options[], const Plan *p)
 {
-  char        line[128], option[8] = "mpi", *way;
+  char        line[128], option[8] = "mpi";
   PetscMPIInt size;
   PetscBool   peer, persistent, wants = PETSC_FALSE, bdiagh;
 
@@ -51,7 +51,7 @@ static PetscErrorCode CheckWay(const System *s, Mat A, const char options[], con
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   PetscCall(PetscOptionsGetString(NULL, NULL, "-heptane_comm", option, sizeof(option), NULL));
   PetscCall(PetscStrcmp(option, "peer", &peer));
-  way = (char *)(peer ? "memory to memory" : "MPI");
+  const char *const way = peer ? "memory to memory" : "MPI";
   PetscCall(PetscSNPrintf(line, sizeof(line), "%d processes: sums by %s, halo by %s\n", (int)size, way, way));
   PetscCall(CheckTrue((PetscBool)(strstr(p->text, line) != NULL), p->text));
   PetscCall(PetscStrcmp(p->mode, "persistent", &persistent));
