@@ -100,6 +100,8 @@ public:
     (void)block;
     return false;
   }
+  /* Whether MatMult() is faster than Host(), so that a solver takes that in double precision, and this for copies in single precision alone; the same on all processes. Not on the device. */
+  virtual bool ByMatMult() const { return false; }
   /* why no copy of it can be scaled so; empty: one can */
   virtual std::string WhyNotFold(const FusedScaling &) const { return std::string("the matrix type ") + Name() + " has no folded form"; }
   /* MatrixBytes() of the copy, if the preconditioner is that of this matrix */

@@ -3,12 +3,55 @@
 */
 #pragma once
 
+#include "../device/with_block.hpp"
 #include "steps.hpp"
 #include <algorithm>
 #include <vector>
 
 namespace heptane
 {
+
+namespace kernels
+{
+
+/* Whole packs of rows, as many as there are: the first one behind them. Step and sums in variables of this function, which no store of a row can be taken to change. */
+template <class Step, class V, int SUMS>
+std::size_t step_rows(const Step &of, std::size_t first, std::size_t last, V (&sum)[SUMS])
+{
+  const Step step = of;
+  V          acc[SUMS];
+
+  std::copy(sum, sum + SUMS, acc);
+  for (; first + lanes<V> <= last; first += lanes<V>) step.rows(first, acc);
+  std::copy(acc, acc + SUMS, sum);
+  return first;
+}
+
+/* Cells of B rows, B = 0: of any number, with room for their values in `room` */
+template <int B, class Step, int SUMS>
+void step_cells(const Step &of, std::size_t first, std::size_t last, int of_block, Scalar *room, Pack<1> (&sum)[SUMS])
+{
+  constexpr int values = Step::cell_values;
+  const int     block  = B ? B : of_block;
+  Step          step   = of;
+  Pack<1>       acc[SUMS];
+  Scalar few[values * (B ? B : 1)], v[values], *const all = B ? few : room;
+  const Scalar *cell[values];
+
+  step.of_cells().block = block;
+  for (int j = 0; j < values; j++) cell[j] = all + j * block;
+  std::copy(sum, sum + SUMS, acc);
+  for (; first < last; first += block) {
+    for (int s = 0; s < block; s++) {
+      step.first(first + s, v);
+      for (int j = 0; j < values; j++) all[j * block + s] = v[j];
+    }
+    for (int s = 0; s < block; s++) step.second(first + s, cell, s, acc);
+  }
+  std::copy(acc, acc + SUMS, sum);
+}
+
+} // namespace kernels
 
 /* A step with its sums, over ranges of rows that ascend */
 template <class Step>
@@ -17,24 +60,14 @@ public:
   HostStep(const Step &s, const typename Step::Scalars &S) : step(s) { step.begin(S); }
   void Rows(std::size_t first, std::size_t last)
   {
-    for (; first + width <= last; first += width) step.rows(first, acc);
-    for (; first < last; first++) step.rows(first, single);
+    first = kernels::step_rows(step, first, last, acc);
+    (void)kernels::step_rows(step, first, last, single);
   }
   /* By first() and second(), whole cells of `block` rows */
   void Cells(std::size_t first, std::size_t last, int block)
   {
-    const Scalar *cell[values];
-    Scalar        v[values];
-
-    store.resize(values * block);
-    for (int j = 0; j < values; j++) cell[j] = store.data() + j * block;
-    for (; first < last; first += block) {
-      for (int s = 0; s < block; s++) {
-        step.first(first + s, v);
-        for (int j = 0; j < values; j++) store[j * block + s] = v[j];
-      }
-      for (int s = 0; s < block; s++) step.second(first + s, cell, s, single);
-    }
+    store.resize(Step::cell_values * block);
+    with_block_of(BlockSizes<1, 2, 3, 4, 5, 6, 7, 8>(), block, [&](auto B) { kernels::step_cells<B()>(step, first, last, block, store.data(), single); });
   }
   void Sums(Scalar sums[]) const
   {
@@ -42,11 +75,12 @@ public:
   }
 
 private:
-  static constexpr int K = Step::sums, width = 8, values = Step::cell_values;
-  Step                 step;
-  Pack<width>          acc[K > 0 ? K : 1]    = {};
-  Pack<1>              single[K > 0 ? K : 1] = {};
-  std::vector<Scalar>  store;
+  static constexpr int K = Step::sums, sums_or_one = K > 0 ? K : 1, width = 8;
+
+  Step                step;
+  Pack<width>         acc[sums_or_one]    = {};
+  Pack<1>             single[sums_or_one] = {};
+  std::vector<Scalar> store;
 };
 
 /* What of a pass over the vectors comes before its rows, where the host keeps the scalars: see Step::advance() */

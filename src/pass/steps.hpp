@@ -11,6 +11,7 @@
    and, where a row needs the other rows of its cell after they were changed, in the place of rows() and with V = Pack<1>
      first(i, v)             cell_values values of row i that its cell needs
      second(i, cell, k, acc) the rest; cell[j]: value j of each row of the cell, the row's own at k
+     of_cells()              the preconditioner whose blocks these cells are
    The same source runs on host and device: see step_host.hpp, step_device.cuh.
 */
 #pragma once
@@ -60,8 +61,9 @@ struct ProductStep : StepDefaults {
       for (int j = 0; j < K; j++) acc[j].v[k] += s[j];
     }
   }
-  HEPTANE_HD void first(std::size_t i, Scalar *v) const { *v = P.y[i]; }
-  HEPTANE_HD void second(std::size_t i, const Scalar *const *cell, int, Pack<1> acc[]) const
+  HEPTANE_HD FusedPc &of_cells() { return P.pc; }
+  HEPTANE_HD void     first(std::size_t i, Scalar *v) const { *v = P.y[i]; }
+  HEPTANE_HD void     second(std::size_t i, const Scalar *const *cell, int, Pack<1> acc[]) const
   {
     Scalar s[K] = {};
     product_row<K>(P, i, pc_block_row(P.pc, i, cell[0]), row_operands<K>(P, P.q, i, alpha_now), s);
@@ -88,8 +90,9 @@ struct CombineStep : StepDefaults {
     if (applies(P.pc, FusedPc::point)) r = load<V>(P.pc.inverse, i) * r;
     combine(i, r);
   }
-  HEPTANE_HD void first(std::size_t i, Scalar *v) const { *v = residual<Pack<1>>(i).v[0]; }
-  HEPTANE_HD void second(std::size_t i, const Scalar *const *cell, int, Pack<1> *) const { combine(i, Pack<1>{{pc_block_row(P.pc, i, cell[0])}}); }
+  HEPTANE_HD FusedPc &of_cells() { return P.pc; }
+  HEPTANE_HD void     first(std::size_t i, Scalar *v) const { *v = residual<Pack<1>>(i).v[0]; }
+  HEPTANE_HD void     second(std::size_t i, const Scalar *const *cell, int, Pack<1> *) const { combine(i, Pack<1>{{pc_block_row(P.pc, i, cell[0])}}); }
 
 private:
   template <class V>
@@ -136,8 +139,9 @@ struct ApplyPcStep : StepDefaults {
   {
     store(z, i, load<V>(pc.inverse, i) * load<V>(r, i));
   }
-  HEPTANE_HD void first(std::size_t i, Scalar *v) const { *v = r[i]; }
-  HEPTANE_HD void second(std::size_t i, const Scalar *const *cell, int, Pack<1> *) const { z[i] = pc_block_row(pc, i, cell[0]); }
+  HEPTANE_HD FusedPc &of_cells() { return pc; }
+  HEPTANE_HD void     first(std::size_t i, Scalar *v) const { *v = r[i]; }
+  HEPTANE_HD void     second(std::size_t i, const Scalar *const *cell, int, Pack<1> *) const { z[i] = pc_block_row(pc, i, cell[0]); }
 };
 
 /* v = 1 in one component of every cell, else 0 */

@@ -88,8 +88,9 @@ int main(int argc, char **argv)
   Problem           gh     = {.pattern = "gh", .bs = 3, .rows = 60, .cols = 60, .seed = 1};
   Problem           wells  = {.pattern = "wells", .bs = 3, .rows = 60, .cols = 60, .seed = 1};
   Problem           random = {.pattern = "random", .bs = 1, .rows = 400, .cols = 400, .seed = 1};
-  const char *const grid[] = {"type: seqaijbdiagh", "block size 3, 7 block diagonals", "-12 -4 -1 0 1 4 12", "0 % of the nonzeros", "from block diagonals"};
-  const char *const well[] = {"block size 3, 7 block diagonals", "remainder", "from block diagonals"};
+  const char *const grid[] = {"type: seqaijbdiagh", "block size 3, 7 block diagonals", "-12 -4 -1 0 1 4 12", "0 % of the nonzeros",
+                              "from compressed rows (on the host"};
+  const char *const well[] = {"block size 3, 7 block diagonals", "remainder", "from compressed rows (on the host"};
   const char *const rest[] = {"compressed rows", "-mat_type sellp would move"};
 
   PetscFunctionBeginUser;

@@ -34,7 +34,7 @@ public:
 
   bool OnDevice() const { return device; }
   bool HostScalars() const { return host_scalars; } /* they are known to the host after every reduction: on the host, or summed over processes by MPI */
-  bool FusedProducts() const { return matrix_op != nullptr; }
+  bool FusedProducts() const { return matrix_op && !matrix_op->ByMatMult(); } /* of the matrix itself */
   bool FormsInput() const { return matrix_op && device; } /* products with FusedProduct::v: on the host forming u once and storing it is cheaper */
   /* whether products do not apply these point blocks, whose size is not that of the operator, or which are stored as Single: a pass of its own does */
   bool BlocksApart(const FusedPc &pc) const;

@@ -6,6 +6,12 @@
 namespace heptane
 {
 
+/* Products are those of the operator, which may be a copy */
+static bool in_pass(const FusedEngine &e)
+{
+  return e.Operator() && !e.Operator()->ByMatMult();
+}
+
 bool FusedEngine::BlocksApart(const FusedPc &pc) const
 {
   return matrix_op && applies_loaded(pc, FusedPc::blocks) && (pc.rounded || (device && !Operator()->AppliesBlocks(pc.block)));
@@ -187,11 +193,11 @@ PetscErrorCode FusedEngine::RowsOfProduct(const FusedProduct &P, const ProductTe
 
 PetscErrorCode FusedEngine::Combine(const FusedProduct &P, Vec in, Vec product, Vec applied, const ProductText &text)
 {
-  const bool   call = P.pc.form == FusedPc::called, apart = BlocksApart(P.pc);
+  const bool   call = P.pc.form == FusedPc::called, apart = in_pass(*this) && BlocksApart(P.pc);
   FusedProduct Q = P;
 
   PetscFunctionBegin;
-  if (matrix_op && !call && !apart) {
+  if (in_pass(*this) && !call && !apart) {
     PetscCall(ProductPass(P, text));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
@@ -229,7 +235,7 @@ PetscErrorCode FusedEngine::Product(const FusedProduct &P, Vec in, Vec out, Vec 
 
   PetscFunctionBegin;
   if (Stopped()) PetscFunctionReturn(PETSC_SUCCESS);
-  if (BlocksApart(P.pc)) {
+  if (in_pass(*this) && BlocksApart(P.pc)) {
     Q.pc.form  = FusedPc::none;
     Q.sums     = no_sums;
     Q.backward = false;
@@ -237,11 +243,11 @@ PetscErrorCode FusedEngine::Product(const FusedProduct &P, Vec in, Vec out, Vec 
     PetscCall(RowsOfProduct(P, text));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  if (matrix_op && !call) {
+  if (in_pass(*this) && !call) {
     PetscCall(ProductPass(P, text));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  if (matrix_op && passes && !P.v) { /* no call of PETSc's between: a graph may record it */
+  if (in_pass(*this) && passes && !P.v) { /* no call of PETSc's between: a graph may record it */
     const std::string applied = std::string(text.y) + " = M " + text.y;
 
     Q.pc.form = FusedPc::none;

@@ -112,7 +112,8 @@ struct BicgResidual : BicgAfterProduct {
     acc[0] = acc[0] + zi * li;
     acc[1] = acc[1] + (norm_of_r ? ri * ri : zi * zi);
   }
-  HEPTANE_HD void first(std::size_t i, Scalar *v) const
+  HEPTANE_HD FusedPc &of_cells() { return pc; }
+  HEPTANE_HD void     first(std::size_t i, Scalar *v) const
   {
     v[0] = rr[i] - a * zr[i];
     v[1] = rl[i] - a * zl[i];

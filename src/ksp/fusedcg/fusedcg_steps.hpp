@@ -145,8 +145,9 @@ struct CgResidual : CgAfterProduct {
     acc[0] = acc[0] + zi * ri;
     acc[1] = acc[1] + (norm_of_r ? ri * ri : zi * zi);
   }
-  HEPTANE_HD void first(std::size_t i, Scalar *v) const { *v = r[i] - a * wz[i]; }
-  HEPTANE_HD void second(std::size_t i, const Scalar *const *cell, int k, Pack<1> acc[]) const
+  HEPTANE_HD FusedPc &of_cells() { return pc; }
+  HEPTANE_HD void     first(std::size_t i, Scalar *v) const { *v = r[i] - a * wz[i]; }
+  HEPTANE_HD void     second(std::size_t i, const Scalar *const *cell, int k, Pack<1> acc[]) const
   {
     const Scalar ri = cell[0][k], zi = pc_block_row(pc, i, cell[0]);
 

@@ -100,8 +100,9 @@ struct ChebyshevStep : StepDefaults {
 
     finish(i, ri, z ? load<V>(z, i) : pc.form == FusedPc::point ? load<V>(pc.inverse, i) * ri : ri, acc);
   }
-  HEPTANE_HD void first(std::size_t i, Scalar *v) const { *v = residual<Pack<1>>(i).v[0]; }
-  HEPTANE_HD void second(std::size_t i, const Scalar *const *cell, int k, Pack<1> acc[]) const
+  HEPTANE_HD FusedPc &of_cells() { return pc; }
+  HEPTANE_HD void     first(std::size_t i, Scalar *v) const { *v = residual<Pack<1>>(i).v[0]; }
+  HEPTANE_HD void     second(std::size_t i, const Scalar *const *cell, int k, Pack<1> acc[]) const
   {
     finish(i, Pack<1>{{cell[0][k]}}, Pack<1>{{pc_block_row(pc, i, cell[0])}}, acc);
   }

@@ -119,6 +119,12 @@ private:
 
 std::string BdiaghFused::WhyNotFold(const FusedScaling &F) const
 {
+  return by_rows ? "products take compressed rows, which are faster than block diagonals with so many zeros" : WhyNotScaled(F);
+}
+
+/* Of the block diagonals */
+std::string BdiaghFused::WhyNotScaled(const FusedScaling &F) const
+{
   if (F.block == 1) return "";
   if (F.block != D.block) return "point blocks of another size than those of the block diagonals";
   if (R.mask) return "point blocks, and entries off the block diagonals";

@@ -15,14 +15,16 @@ class BdiaghRemainderPlans;
 class BdiaghFused final : public FusedOperator {
 public:
   BdiaghFused(const BdiaghDiagonals &diagonals, int main, const RemainderRows &rem, std::size_t remainder_entries, double matrix_bytes, double product_flops,
-              bool on_device, const FusedOwners &arrays, bool upper_only = false, std::shared_ptr<BdiaghRemainderPlans> remainder_plans = nullptr)
+              bool on_device, const FusedOwners &arrays, bool upper_only = false, std::shared_ptr<BdiaghRemainderPlans> remainder_plans = nullptr,
+              bool many_zeros = false)
     : D(diagonals), main_diagonal(main), R(rem), rem_entries(remainder_entries), bytes(matrix_bytes), flops(product_flops), device(on_device), owners(arrays),
-      upper(upper_only), plans(std::move(remainder_plans))
+      upper(upper_only), plans(std::move(remainder_plans)), by_rows(many_zeros)
   {}
   const char    *Name() const override { return "bdiagh"; }
   double         MatrixBytes() const override { return bytes; }
   double         Flops() const override { return flops; }
   bool           AppliesBlocks(int block) const override { return block == D.block; }
+  bool           ByMatMult() const override { return by_rows; }
   PetscErrorCode InverseDiagonalIs(const Scalar *inverse, int *differs, PetscBool *same) const override;
   PetscErrorCode InverseBlocksAre(const Scalar *inverse, std::size_t ld, int block, int *differs, PetscBool *same) const override;
   /* bdiagh_fold.cxx */
@@ -30,7 +32,7 @@ public:
   double         FoldedBytes(const FusedScaling &) const override;
   PetscErrorCode Fold(const FusedScaling &, std::shared_ptr<FusedFolded> *copy, FusedFolding *end) const override;
 
-  std::string    WhyNotSingle(const FusedScaling &F) const override { return F.side == FusedSide::none ? "" : WhyNotFold(F); }
+  std::string    WhyNotSingle(const FusedScaling &F) const override { return F.side == FusedSide::none ? "" : WhyNotScaled(F); }
   PetscErrorCode FoldSingle(const FusedScaling &, std::shared_ptr<FusedFolded> *copy, FusedFolding *end) const override;
 
   const BdiaghDiagonals &Diagonals() const { return D; }
@@ -38,7 +40,7 @@ public:
 
   Stamp Signature() const override;
   void  Host(const FusedProduct &, Scalar sums[4]) const override;
-  bool  HasTranspose() const override { return !R.mask; }
+  bool  HasTranspose() const override { return !R.mask && !by_rows; }
   void  HostTranspose(const Scalar *x, Scalar *y) const override;
 #if PetscDefined(HAVE_CUDA)
   cudaError_t    LaunchTranspose(const Scalar *x, Scalar *y, const FusedScalars *, cudaStream_t) const override;
@@ -48,6 +50,8 @@ public:
 #endif
 
 private:
+  std::string WhyNotScaled(const FusedScaling &) const;
+
   BdiaghDiagonals D;
   int             main_diagonal; /* -1: not stored */
   RemainderRows   R;
@@ -57,7 +61,8 @@ private:
   FusedOwners     owners;
   bool            upper; /* a folded copy of the upper half of a symmetric matrix: see bdiagh_symmetric_row() */
 
-  std::shared_ptr<BdiaghRemainderPlans> plans; /* of the remainder for persistent kernels; null: it has none */
+  std::shared_ptr<BdiaghRemainderPlans> plans;   /* of the remainder for persistent kernels; null: it has none */
+  bool                                  by_rows; /* on the host MatMult() takes compressed rows, which are faster: BdiaghTuning::host_max_fill */
 };
 
 #if PetscDefined(HAVE_CUDA)

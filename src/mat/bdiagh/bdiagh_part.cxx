@@ -319,8 +319,9 @@ PetscErrorCode BdiaghPart::Fused(Where where, std::shared_ptr<FusedOperator> *op
   const FusedOwners owners = {
     ValuesOwner(where), {layout, remainder}
   };
-  *op = std::make_shared<BdiaghFused>(D, L.main_diagonal(), R, L.remainder_values(), L.product_bytes() - sizeof(Scalar) * (1.0 * L.rows + L.cols), 2.0 * L.nnz,
-                                      device, owners, false, plans);
+  const bool   by_rows = !device && OnlyRows() && L.rows >= BdiaghTuning::host_rows_from;
+  const double bytes   = (by_rows ? L.csr_product_bytes() : L.product_bytes()) - sizeof(Scalar) * (1.0 * L.rows + L.cols);
+  *op = std::make_shared<BdiaghFused>(D, L.main_diagonal(), R, L.remainder_values(), bytes, 2.0 * L.nnz, device, owners, false, plans, by_rows);
   fused.Keep(where, Version(), *op);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

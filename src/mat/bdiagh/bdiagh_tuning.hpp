@@ -19,8 +19,11 @@ struct BdiaghTuning {
   static constexpr int    sample_runs = 64, sample_cells = 16, sample_from = 16384;
   static constexpr double host_max_fill =
     1.25; /* stored values per nonzero above which products on the host take compressed rows: 1.5 from memory, where these move 12 bytes against 8, 1.1 from caches */
-  static constexpr double sample_margin = 2;
-  static constexpr int    threads       = 256; /* threads per block: 128 and 512 within 2 %, measured on H200, bench/results */
+  /* Rows from which fused solvers on the host take MatMult() with such compressed rows, not their own product with the diagonals. All cells of the Norne field, b = 3, 2.2 values per nonzero, 0.34M rows,
+     ms per iteration of fusedcg, fusedbcgs: 3.9, 8.0 by MatMult(), 6.1, 11.7 with the diagonals; small ones stay in caches, limit a guess */
+  static constexpr int    host_rows_from = 4096;
+  static constexpr double sample_margin  = 2;
+  static constexpr int    threads        = 256; /* threads per block: 128 and 512 within 2 %, measured on H200, bench/results */
   /*
      Block sizes known to the compiler in the fused product; the others, up to any size, are one kernel that takes the components of a block in groups. Larger than few_kernels_from: for seven diagonals
      whose remainder is not shared, with one sum and with four; other matrices, right preconditioning and combinations take the kernel for any size. fusedbcgs without a scaled copy, an iteration with

@@ -17,8 +17,12 @@ struct Totals {
   PetscReal sellp_bytes, sellp_csr_bytes; /* what a product would move there in slices, and in compressed rows */
 };
 
-static const char *DescribeFit(BdiaghFit fit)
+static const char *DescribeSource(const BdiaghPart &part, Where where)
 {
+  const BdiaghFit fit = part.LayoutData().fit;
+
+  if (where == Where::host && part.LayoutData().ndiag && part.OnlyRows())
+    return "compressed rows (on the host these are faster than diagonals with many zeros)";
   switch (fit) {
   case BdiaghFit::fill:
     return "compressed rows (more stored values per nonzero than -mat_bdiagh_max_fill); the type sellp is meant for such a pattern";
@@ -82,8 +86,9 @@ static PetscErrorCode ViewASCII(Mat A, DerivedMat *m, BdiaghPart *part, PetscVie
                                    size > 1 ? " (with the columns of other processes)" : ""));
   PetscCall(
     PetscViewerASCIIPrintf(viewer, "  bdiagh: a product moves %.4g MB, compressed rows %.4g MB\n", 1e-6 * (double)sum.bytes, 1e-6 * (double)sum.csr_bytes));
+  const Where where = DerivedWhere(A, m);
   PetscCall(
-    PetscViewerASCIIPrintf(viewer, "  bdiagh: products run on the %s, from %s\n", DerivedWhere(A, m) == Where::device ? "device" : "host", DescribeFit(L.fit)));
+    PetscViewerASCIIPrintf(viewer, "  bdiagh: products run on the %s, from %s\n", where == Where::device ? "device" : "host", DescribeSource(*part, where)));
   if (sum.in_rows > 0)
     PetscCall(PetscViewerASCIIPrintf(viewer, "  bdiagh: -mat_type sellp would move %.4g MB where these compressed rows move %.4g MB\n",
                                      1e-6 * (double)sum.sellp_bytes, 1e-6 * (double)sum.sellp_csr_bytes));

@@ -103,8 +103,9 @@ struct DerivedMat {
 
   /* for the fused solvers on several processes: the halo, whether every process has an operator, what both were made for, and the operator while somebody holds one */
   std::shared_ptr<Halo> halo;
-  bool                  fused_agreed = false;
-  int                   fused_block  = 0; /* of point blocks that all of them apply; 0: not all do */
+  bool                  fused_agreed     = false;
+  int                   fused_block      = 0;     /* of point blocks that all of them apply; 0: not all do */
+  bool                  fused_by_matmult = false; /* see FusedOperator::ByMatMult(), of any of them */
   Stamp                 fused_for;
   KeptOperator          parallel;
   /* for products outside of them */

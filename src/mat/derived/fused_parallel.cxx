@@ -172,8 +172,8 @@ void ParallelOperator<Operator>::HostSingle(const FusedProductOf<Single> &P, Sca
 }
 
 FusedParallel::FusedParallel(const char *type, std::size_t n, std::shared_ptr<FusedOperator> diagonal, std::shared_ptr<Halo> columns,
-                             const RemainderRows &of_halo, int block)
-  : of_process(n), applied(block)
+                             const RemainderRows &of_halo, int block, bool matmult)
+  : of_process(n), applied(block), by_matmult(matmult)
 {
   name  = type;
   local = std::move(diagonal);
@@ -204,7 +204,7 @@ std::string FusedParallel::WhyNotScaled(const FusedScaling &F) const
 
 std::string FusedParallel::WhyNotFold(const FusedScaling &F) const
 {
-  const std::string why = WhyNotScaled(F);
+  const std::string why = by_matmult ? "a process multiplies from compressed rows" : WhyNotScaled(F);
 
   return why.empty() && local ? local->WhyNotFold(F) : why;
 }
@@ -312,17 +312,18 @@ static PetscErrorCode OperatorOf(Mat A, DerivedMat *m, Where where, std::shared_
   const int b    = (int)A->rmap->bs;
   PetscBool have = (PetscBool)(usable && (local || !A->rmap->n) && (where == Where::host || (m->halo->Peers() && (A->rmap->n || !m->ghosts))));
   if (fresh) {
-    PetscBool both[2] = {have, (PetscBool)(!local || local->AppliesBlocks(b))};
+    PetscBool all[3] = {have, (PetscBool)(!local || local->AppliesBlocks(b)), (PetscBool)(!local || !local->ByMatMult())};
 
-    PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, both, 2, MPI_C_BOOL, MPI_LAND, PetscObjectComm((PetscObject)A)));
-    m->fused_agreed = have = both[0];
-    m->fused_block         = both[1] ? b : 0;
+    PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, all, 3, MPI_C_BOOL, MPI_LAND, PetscObjectComm((PetscObject)A)));
+    m->fused_agreed = have = all[0];
+    m->fused_block         = all[1] ? b : 0;
+    m->fused_by_matmult    = !all[2];
     if (!have) PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCheck(have, PETSC_COMM_SELF, PETSC_ERR_PLIB, "A block has lost its fused product without a change of the matrix");
   *op = std::static_pointer_cast<FusedParallel>(m->parallel.Get(where, version));
   if (*op) PetscFunctionReturn(PETSC_SUCCESS);
-  *op = std::make_shared<FusedParallel>(m->cls->root, (std::size_t)A->rmap->n, std::move(local), m->halo, rows, m->fused_block);
+  *op = std::make_shared<FusedParallel>(m->cls->root, (std::size_t)A->rmap->n, std::move(local), m->halo, rows, m->fused_block, m->fused_by_matmult);
   m->parallel.Keep(where, version, *op);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -51,12 +51,13 @@ protected:
 
 class FusedParallel final : public ParallelOperator<FusedOperator> {
 public:
-  /* n: rows of this process; block: of the point blocks that the operators of all processes apply on the device; 0: not all do */
+  /* n: rows of this process; block: of the point blocks that the operators of all processes apply on the device; 0: not all do; matmult: of any process is ByMatMult() */
   FusedParallel(const char *type, std::size_t n, std::shared_ptr<FusedOperator> diagonal, std::shared_ptr<Halo> columns, const RemainderRows &of_halo,
-                int block);
+                int block, bool matmult);
   PetscErrorCode InverseDiagonalIs(const Scalar *inverse, int *differs, PetscBool *same) const override;
   PetscErrorCode InverseBlocksAre(const Scalar *inverse, std::size_t ld, int block, int *differs, PetscBool *same) const override;
   bool           AppliesBlocks(int block) const override { return block == applied; }
+  bool           ByMatMult() const override { return by_matmult; }
   std::string    WhyNotFold(const FusedScaling &) const override;
   double         FoldedBytes(const FusedScaling &) const override;
   PetscErrorCode Fold(const FusedScaling &, std::shared_ptr<FusedFolded> *copy, FusedFolding *end) const override;
@@ -76,6 +77,7 @@ private:
 
   std::size_t of_process;
   int         applied;
+  bool        by_matmult; /* MatMult() is one of all processes: where it is faster on any of them */
 };
 
 /* Collective. For products on the device; null as DerivedGetFusedOperator(). After DerivedPrepare() */

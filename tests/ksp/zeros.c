@@ -1,0 +1,138 @@
+static char help[] =
+  "Fused solvers on the host with matrices of many inactive cells, whose block diagonals are mostly zeros: products are MatMult()'s, copies in single precision are not; against aij.\n";
+
+#include "view.h"
+
+/* Cells of planes of 16 x 16: six lines are active, or all from cell `full` on, and coupled with their active neighbours */
+static PetscBool Active(PetscInt cell, PetscInt full)
+{
+  return (PetscBool)(cell >= full || cell / 16 % 16 < 6);
+}
+
+static PetscErrorCode Make(PetscInt cells, PetscInt bs, PetscInt full, PetscInt seed, const char type[], Mat *A)
+{
+  const PetscInt far[] = {-256, -16, -1, 1, 16, 256};
+  PetscInt       lo, hi, rows = cells * bs;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatCreate(PETSC_COMM_WORLD, A));
+  PetscCall(MatSetSizes(*A, PETSC_DECIDE, PETSC_DECIDE, rows, rows));
+  PetscCall(MatSetBlockSize(*A, bs));
+  PetscCall(MatSetType(*A, type));
+  PetscCall(MatSetUp(*A));
+  PetscCall(MatGetOwnershipRange(*A, &lo, &hi));
+  for (PetscInt c = lo / bs; c < hi / bs; c++) {
+    const PetscBool active = Active(c, full);
+
+    for (PetscInt p = 0; p < bs; p++) {
+      PetscScalar sum = 1;
+
+      for (int k = 0; k < 6 && active; k++) {
+        const PetscInt    d = c + far[k];
+        const PetscScalar a = -(PetscScalar)(1 + ProblemHash(seed, PetscMin(c, d), PetscMax(c, d)) % 100) / 50;
+
+        if (d < 0 || d >= cells || !Active(d, full)) continue;
+        for (PetscInt q = 0; q < bs; q++) {
+          const PetscScalar apq = p == q ? a : a / 20;
+
+          PetscCall(MatSetValue(*A, c * bs + p, d * bs + q, apq, INSERT_VALUES));
+          sum -= apq;
+        }
+      }
+      for (PetscInt q = 0; q < bs; q++) PetscCall(MatSetValue(*A, c * bs + p, c * bs + q, p == q ? sum : (PetscScalar)0.1, INSERT_VALUES));
+    }
+  }
+  PetscCall(MatAssemblyBegin(*A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(*A, MAT_FINAL_ASSEMBLY));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Solve(Mat A, const char type[], const char options[], Vec *x, PetscInt *its, Plan *plan)
+{
+  Vec b;
+  KSP ksp;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscOptionsInsertString(NULL, options));
+  PetscCall(MatCreateVecs(A, x, &b));
+  PetscCall(CheckVecFill(b, 3));
+  PetscCall(KSPCreate(PETSC_COMM_WORLD, &ksp));
+  PetscCall(KSPSetType(ksp, type));
+  PetscCall(KSPSetOperators(ksp, A, A));
+  PetscCall(KSPSetTolerances(ksp, PetscDefined(USE_REAL_SINGLE) ? 1e-4 : 1e-9, PETSC_CURRENT, PETSC_CURRENT, 500));
+  PetscCall(KSPSetFromOptions(ksp));
+  PetscCall(KSPSolve(ksp, b, *x));
+  PetscCall(KSPGetIterationNumber(ksp, its));
+  PetscCall(Look(ksp, plan));
+  PetscCall(KSPDestroy(&ksp));
+  PetscCall(VecDestroy(&b));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* matmult: products have to be MatMult()'s */
+static PetscErrorCode Compare(PetscInt cells, PetscInt bs, PetscInt full, PetscBool matmult, const char type[], const char twin[], const char pc[])
+{
+  static Plan     plan;
+  const PetscReal tolerance = PetscDefined(USE_REAL_SINGLE) ? 1e-2 : 1e-6;
+  char            options[128];
+  PetscInt        its[3];
+  Mat             A, R;
+  Vec             x, y;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscSNPrintf(options, sizeof(options), "-pc_type %s -ksp_fused_fold auto -ksp_fused_precision double", pc));
+  PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "%d cells of %d, full from %d on, %s %s", (int)cells, (int)bs, (int)full, type, pc));
+  PetscCall(Make(cells, bs, full, 5, "bdiagh", &A));
+  PetscCall(Make(cells, bs, full, 5, "aij", &R));
+  for (int values = 0; values < 2; values++) {
+    if (values) { /* these go into the format alone */
+      PetscCall(MatScale(A, 2));
+      PetscCall(MatScale(R, 2));
+    }
+    PetscCall(Solve(R, twin, options, &y, &its[0], &plan));
+    PetscCall(Solve(A, type, options, &x, &its[1], &plan));
+    PetscCall(CheckVec(x, y, tolerance, "solution"));
+    PetscCall(CheckTrue((PetscBool)(PetscAbsInt(its[0] - its[1]) <= 2 + its[0] / 10), "iterations"));
+    PetscCall(CheckTrue((PetscBool)((strstr(plan.text, "call: MatMult") != NULL) == matmult), "whose products"));
+    PetscCall(VecDestroy(&x));
+    if (!PetscDefined(USE_REAL_SINGLE)) {
+      PetscCall(Solve(A, type, "-ksp_fused_precision mixed", &x, &its[2], &plan));
+      PetscCall(CheckVec(x, y, tolerance, "solution in mixed precision"));
+      PetscCall(CheckTrue((PetscBool)(strstr(plan.text, "in single precision") && !strstr(plan.text, "call: MatMult")), "copies in single precision"));
+      PetscCall(VecDestroy(&x));
+      PetscCall(PetscOptionsSetValue(NULL, "-ksp_fused_precision", "double"));
+    }
+    PetscCall(VecDestroy(&y));
+  }
+  PetscCall(MatDestroy(&A));
+  PetscCall(MatDestroy(&R));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  PetscMPIInt size;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  for (PetscInt bs = 1; bs < 4; bs += 2) {
+    const char *const pc = bs > 1 ? "pbjacobi" : "jacobi";
+
+    PetscCall(Compare(8192 * size, bs, 8192 * size, PETSC_TRUE, "fusedbcgs", KSPBCGS, pc));
+    PetscCall(Compare(8192 * size, bs, 8192 * size, PETSC_TRUE, "fusedcg", KSPCG, "jacobi"));
+  }
+  PetscCall(Compare(8192 * size, 1, 0, PETSC_FALSE, "fusedbcgs", KSPBCGS, "jacobi"));
+  PetscCall(Compare(2048 * size, 1, 2048 * size, PETSC_FALSE, "fusedcg", KSPCG, "jacobi"));               /* in caches the diagonals are good enough */
+  PetscCall(Compare(8192 * size, 1, 8192 * (size - 1), (PetscBool)(size > 1), "fusedcg", KSPCG, "none")); /* the last process alone would take its diagonals */
+  return CheckFinish("zeros");
+}
+
+/*TEST
+
+  test:
+    suffix: 1
+    nsize: {{1 2 3}}
+    output_file: output/zeros.out
+
+TEST*/
