@@ -104,6 +104,34 @@ static PetscErrorCode Solves(Grid g, KSPType type)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Wells in columns along z: where these are the lines, each lies in one slab */
+static PetscErrorCode Wells(Grid g)
+{
+  char              comm[16] = "";
+  PetscBool         peer;
+  const char *const messages = "first one: there are entries beside the block diagonals, and processes exchange messages", *in_two, *in_one;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-heptane_comm", comm, sizeof(comm), NULL));
+  PetscCall(PetscStrcmp(comm, "peer", &peer));
+  in_two  = peer ? "the first 2 levels are divided" : messages;
+  in_one  = peer ? "the first 1 levels are divided" : messages;
+  g.wells = 2;
+  for (PetscInt split = 0; split < 3; split++) PetscCall(Cycle(g, split, "-pc_gridmg_divide 1", in_one, PETSC_TRUE));
+  PetscCall(Cycle(g, 0, "-pc_gridmg_divide 2", in_two, PETSC_TRUE));
+  PetscCall(Cycle(g, 0, "-pc_gridmg_divide 2 -pc_gridmg_smooths 2 -pc_gridmg_precision double", in_two, PETSC_TRUE));
+  PetscCall(Cycle(g, 0, "-pc_gridmg_divide 1 -pc_gridmg_smooths 3", in_one, PETSC_TRUE));
+  PetscCall(Cycle(g, 0, "-pc_gridmg_divide 1 -pc_gridmg_cycle w", in_one, PETSC_TRUE));
+  PetscCall(Cycle(g, 0, "-pc_gridmg_divide 1 -pc_gridmg_cycle f -pc_gridmg_smooths 2", in_one, PETSC_FALSE));
+  PetscCall(Cycle(g, 0, "-pc_gridmg_divide 1 -pc_gridmg_line_axis x",
+                  peer ? "couple cells of several lines; vectors go there and back memory to memory" : "couple cells of several lines", PETSC_TRUE));
+  g.bs = 3;
+  PetscCall(Cycle(g, 0, "-pc_gridmg_divide 2", in_two, PETSC_FALSE));
+  g.n[2] = 64; /* links on all levels, with more of a row than a thread loads ahead */
+  PetscCall(Cycle(g, 0, "-pc_gridmg_divide 1", in_one, PETSC_FALSE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode Kinds(void)
 {
   const Grid g = {
@@ -147,12 +175,7 @@ static PetscErrorCode Kinds(void)
   PetscCall(Cycle(h, 0, "-pc_gridmg_divide 1", in_one, PETSC_FALSE));
   h = g;
   for (h.bs = 2; h.bs < 12; h.bs += 4) PetscCall(Cycle(h, 0, "-pc_gridmg_divide 2", in_two, PETSC_FALSE)); /* the last one is known at run time */
-  h       = g;
-  h.wells = 2;
-  PetscCall(
-    Cycle(h, 0, "-pc_gridmg_divide 1",
-          peer ? "beside seven block diagonals; vectors go there and back memory to memory" : "first one: there are entries beside seven block diagonals",
-          PETSC_TRUE));
+  PetscCall(Wells(g));
   h    = g;
   h.bs = 3;
   PetscCall(Cycle(h, 0, "-pc_gridmg_divide 1 -pc_gridmg_component 0",
@@ -179,7 +202,7 @@ int main(int argc, char **argv)
   PetscCall(Solves(g, KSPCG));
   PetscCall(PetscOptionsSetValue(NULL, "-pc_gridmg_divide", "-1")); /* by the estimate, whatever it says */
   PetscCall(Solves(g, KSPCG));
-  g.wells        = 2; /* on the first process */
+  g.wells        = 2;
   g.accumulation = 1e-2;
   PetscCall(Solves(g, "fusedcg"));
   PetscCall(Solves(g, "fusedbcgs"));

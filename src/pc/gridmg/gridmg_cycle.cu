@@ -241,7 +241,7 @@ cudaError_t launch_grid_step(const GridSystem<Real> &S, const GridStep &s, int *
 
   if (s.op == GridOp::solve) return launch_solve(S, s, launches, stream);
   if (s.op == GridOp::restrict) return launch_restrict(S, s, launches, stream);
-  if (s.op == GridOp::balance && last == first) return cudaSuccess;
+  if (s.op != GridOp::prolong && last == first) return cudaSuccess;
   *launches += 1;
   if (s.op == GridOp::prolong) return launch_prolong(S, s, stream);
   return launch(grid_link_rows_kernel<Real>, blocks_for(last - first, threads / 32), threads, stream, L, K, enter, first, last);

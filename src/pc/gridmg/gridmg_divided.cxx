@@ -35,7 +35,7 @@ PetscErrorCode DividedHierarchy<Real>::Choose(const GridOptions &options, int di
       if (!division.levels) *why = not_so;
       break;
     }
-    const bool   may_reduce = where == Where::device && spread.Unknowns() == 1 && options.smooths == 1;
+    const bool   may_reduce = where == Where::device && !links.Any() && spread.Unknowns() == 1 && options.smooths == 1;
     const double takes      = grid_divided_cost(plan, tried, 0, cost) + (may_reduce ? grid_red_columns_cost(plan, tried) : 0);
     if (!division.levels || takes < least) {
       least    = takes;
@@ -101,25 +101,30 @@ GridBox DividedHierarchy<Real>::Box() const
 
 /* Memory, and where cells of the box are */
 template <class Real>
-PetscErrorCode DividedHierarchy<Real>::Prepare(const GridOptions &options, PetscMPIInt tag)
+PetscErrorCode DividedHierarchy<Real>::Prepare(const GridOptions &options, PetscMPIInt tag, std::string *why)
 {
   const GridBox box      = Box();
   int           exponent = 0;
-  std::string   why;
+  std::string   messages;
 
   PetscFunctionBegin;
   all.unknowns = spread.Unknowns();
   all.half     = options.half;
   all.of_row   = spread.Shape().cells() / static_cast<std::size_t>(spread.Shape().extent[box.axis]);
   all.reaches  = true;
-  all.reduced  = spread.Unknowns() == 1 && division.beside[0] >= GridDivision::wide && options.smooths == 1;
-  PetscCall(grid_peers(comm, where, all, spread, &piece, &exchange, &why));
+  all.joined   = links.Joined();
+  all.reduced  = !links.Any() && spread.Unknowns() == 1 && division.beside[0] >= GridDivision::wide && options.smooths == 1;
+  PetscCall(grid_peers(comm, where, all, spread, &piece, &exchange, &messages));
+  if (!exchange && links.Any()) {
+    *why = "there are entries beside the block diagonals, and processes exchange messages: " + messages;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   if (!exchange) {
     all.reaches = all.reduced = false;
     GridPiece<Real> nowhere;
     char           *base;
 
-    PetscCall(PetscInfo(NULL, "Divided levels of gridmg exchange messages: %s\n", why.c_str()));
+    PetscCall(PetscInfo(NULL, "Divided levels of gridmg exchange messages: %s\n", messages.c_str()));
     memory.Resize(grid_place(all, rank, nullptr, &nowhere));
     PetscCall(memory.Zeros(where, &base)); /* what is multiplied by zero must be a number */
     (void)grid_place(all, rank, base, &piece);
@@ -134,6 +139,7 @@ PetscErrorCode DividedHierarchy<Real>::Prepare(const GridOptions &options, Petsc
     matrix.stride[a] = slab.natural.stride[a] = box.stride(plan.axis[a]);
     for (int side = 0; side < 2; side++) matrix.diagonal[1 + 2 * a + side] = 1 + 2 * plan.axis[a] + side;
   }
+  PetscCall(links.Place(where, all, rank, &slab, &behind));
 #if PetscDefined(HAVE_CUDA)
   if (where == Where::device && HasSlab()) PetscCall(slab_levels.Assign(where, std::vector<GridLevel<Real>>(slab.levels.begin(), slab.levels.end() - 1)));
   if (where == Where::device && HasBehind()) PetscCall(executor.Prepare(behind));
@@ -153,13 +159,15 @@ PetscErrorCode DividedHierarchy<Real>::Plan(MPI_Comm c, PetscMPIInt tag, const G
   static std::uint64_t plans = 0;
   number                     = ++plans;
   all.plan                   = grid_plan_levels(spread.Shape(), options, spread.Means());
-  grid_plan_steps(options, std::vector<bool>(plan.levels.size(), false), &all.plan);
+  PetscCall(links.Find(comm, &spread, plan, why));
+  if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  grid_plan_steps(options, links.Linked(plan), &all.plan);
   PetscCall(Choose(options, divided, why));
   if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(spread.Make(Box()));
   stages = grid_divided_stages(plan, division);
-  PetscCall(Prepare(options, tag));
-  if (divided < 0) PetscCall(Worth(why));
+  PetscCall(Prepare(options, tag, why));
+  if (why->empty() && divided < 0) PetscCall(Worth(why));
   if (why->empty()) PetscCall(Remark());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -168,14 +176,16 @@ PetscErrorCode DividedHierarchy<Real>::Plan(MPI_Comm c, PetscMPIInt tag, const G
 template <class Real>
 PetscErrorCode DividedHierarchy<Real>::SlabLevels(GridReport *report)
 {
-  const bool with_reduced = where == Where::device && reduced_made && reduced_used; /* on the host it is made when it is wanted */
-  const int  count        = division.levels;
-  GridMatrix A            = matrix;
+  const bool    with_reduced = where == Where::device && reduced_made && reduced_used; /* on the host it is made when it is wanted */
+  const int     count        = division.levels;
+  GridMatrix    A            = matrix;
+  const Scalar *of_links;
 
   PetscFunctionBegin;
   (void)with_reduced;
   reduced_made = reduced_used = factored_reduced = false;
   PetscCall(exchange->Values(&A.values)); /* collective */
+  PetscCall(links.Values(where, matrix.scale, &spread, behind, &of_links));
   if (!HasSlab()) PetscFunctionReturn(PETSC_SUCCESS);
   A.ld = spread.Rows();
 #if PetscDefined(HAVE_CUDA)
@@ -191,9 +201,11 @@ PetscErrorCode DividedHierarchy<Real>::SlabLevels(GridReport *report)
     const MetricsPass metrics(true, [&] { return grid_setup_cost<Real>("the finest level", B, grid_cells(slab.levels[0]), with_reduced ? 14. : 7., 7.); });
     if (with_reduced) PetscCallCUDA(launch_reduced_load_both(A, reduced.Arrays(), note, note + 1, stream));
     else PetscCallCUDA(launch_grid_load(A, B, slab.levels[0], note, stream));
+    PetscCallCUDA(launch_grid_link_values(slab.links[0], of_links, A.scale, stream));
+    PetscCallCUDA(launch_grid_link_row_sums(slab.levels[0], B, slab.links[0], Real(1), stream));
   }
 #endif
-  if (where == Where::host) grid_load_host(A, nullptr, slab, report);
+  if (where == Where::host) grid_load_host(A, of_links, slab, report);
   for (int l = 0; l < count; l++) {
     PetscCall(exchange->Neighbours(l, GridArray::coef, division.beside[l]));
     if (where == Where::host) grid_coarsen_host(slab, l);
@@ -201,6 +213,7 @@ PetscErrorCode DividedHierarchy<Real>::SlabLevels(GridReport *report)
     else {
       const MetricsPass metrics(true, [&] { return grid_coarsen_cost(B, slab.levels[l], slab.levels[l + 1]); });
       PetscCallCUDA(launch_grid_coarsen(B, slab.levels[l], slab.levels[l + 1], stream));
+      PetscCallCUDA(launch_grid_link_coarsen(slab.links[l], slab.levels[l + 1], slab.links[l + 1], stream));
     }
 #endif
   }
@@ -208,6 +221,7 @@ PetscErrorCode DividedHierarchy<Real>::SlabLevels(GridReport *report)
   if (where == Where::host) grid_factor_host(slab, count, report);
 #if PetscDefined(HAVE_CUDA)
   else {
+    for (int l = 0; l < count; l++) PetscCallCUDA(launch_grid_link_row_sums(slab.levels[l], B, slab.links[l], Real(-1), stream));
     const MetricsPass metrics(true, [&] { return grid_factor_cost(B, slab.levels); });
     PetscCallCUDA(launch_grid_factor(B, std::vector<GridLevel<Real>>(slab.levels.begin(), slab.levels.end() - 1), slab_levels.At(where), note, stream));
     if (with_reduced) PetscCallCUDA(launch_reduced_factor(reduced.Arrays(), note + 1, stream));
@@ -265,7 +279,7 @@ std::vector<GridLevelView> DividedHierarchy<Real>::View() const
     if (l < slab.levels.size()) L.half = slab.levels[l].half;
     else if (l - D < behind.levels.size()) L.half = behind.levels[l - D].half;
     view.push_back({plan.levels[l], static_cast<std::size_t>(L.K) * L.J * L.I,
-                    L.cells * (static_cast<std::size_t>(L.slots()) * B * B + (plan.changes ? 3 : 2) * B) * sizeof(Real), 0});
+                    L.cells * (static_cast<std::size_t>(L.slots()) * B * B + (plan.changes ? 3 : 2) * B) * sizeof(Real), links.Entries(l)});
   }
   return view;
 }

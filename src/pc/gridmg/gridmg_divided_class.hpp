@@ -4,6 +4,7 @@
 #pragma once
 
 #include "gridmg_divided.hpp"
+#include "gridmg_divided_links.hpp"
 #include "gridmg_exchange.hpp"
 #include "gridmg_reduced.hpp"
 #if PetscDefined(HAVE_CUDA)
@@ -37,7 +38,7 @@ private:
   PetscErrorCode Choose(const GridOptions &options, int divided, std::string *why);
   PetscErrorCode Worth(std::string *why);
   GridBox        Box() const;
-  PetscErrorCode Prepare(const GridOptions &options, PetscMPIInt tag);
+  PetscErrorCode Prepare(const GridOptions &options, PetscMPIInt tag, std::string *why);
   PetscErrorCode SlabLevels(GridReport *report);
   PetscErrorCode Behind();
   PetscErrorCode Steps(int from, int to);
@@ -69,6 +70,7 @@ private:
   GridDivision                       &division = all.division;
   std::vector<GridStage>              stages;
   GridMatrix                          matrix; /* of the box, but for its values */
+  GridDividedLinks<Real>              links;
   GridPiece<Real>                     piece;
   GridSystem<Real>                   &slab = piece.slab, &behind = piece.behind;
   Buffer<char>                        memory; /* of the piece, where others do not reach it */

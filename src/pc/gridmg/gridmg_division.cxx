@@ -112,7 +112,9 @@ public:
 
 private:
   struct Right {
-    int b = 0, x[2] = {0, 0}, d = 0; /* x: of red and black lines */
+    int  b = 0, x[2] = {0, 0}, d = 0; /* x: of red and black lines */
+    bool linked      = false;         /* what follows counts */
+    int  balanced[2] = {0, 0};        /* right-hand sides of red and black lines without what links take */
 
     int both() const { return std::min(x[0], x[1]); }
   };
@@ -122,6 +124,27 @@ private:
     if (s.level >= division.levels) Behind();
     else if (s.op == GridOp::solve) Solve(s);
     else if (s.op == GridOp::restrict) Restrict(s);
+    else if (s.op == GridOp::prolong) Prolong(s);
+    else Links(s);
+  }
+  /* Links are within lines, so that they need no other rows */
+  void Links(const GridStep &s)
+  {
+    Right &r = right[s.level];
+
+    if (s.op == GridOp::enter) {
+      r.linked = true;
+      r.x[0] = r.x[1] = division.beside[s.level]; /* zeros, where links lead to */
+    } else r.balanced[s.colour] = std::min(r.b, r.x[s.colour]);
+    Step();
+  }
+  void Prolong(const GridStep &s)
+  {
+    Right    &r      = right[s.level];
+    const int behind = right[s.level + 1].both() << plan.levels[s.level].pair_j;
+
+    for (int &x : r.x) x = std::min(x, behind);
+    Step();
   }
   void Step()
   {
@@ -156,7 +179,8 @@ private:
     if (!s.zero && r.x[1 - c] < 1) Exchange(l, GridStage::x);
     if (!s.zero) across = std::min(across, r.x[1 - c]);
     if (s.correct) across = std::min(across, right[l + 1].both() << plan.levels[l].pair_j);
-    const int now = std::min(r.b, across - 1);
+    if (s.zero) r.balanced[c] = r.b;
+    const int now = std::min(r.linked ? r.balanced[c] : r.b, across - 1);
     if (s.change) r.d = std::min(now, r.x[c]);
     r.x[c] = now;
     Step();
@@ -167,8 +191,9 @@ private:
 
     if (s.change && r.d < 1) Exchange(s.level, GridStage::d);
     if (!s.change && r.x[1] < 1) Exchange(s.level, GridStage::x);
-    const int now = std::min((s.change ? r.d : r.x[1]) - 1, r.x[0]);
-    behind.b      = now >> plan.levels[s.level].pair_j;
+    int now = std::min((s.change ? r.d : r.x[1]) - 1, r.x[0]);
+    if (r.linked) now = std::min({now, r.balanced[0], r.balanced[1]});
+    behind.b = now >> plan.levels[s.level].pair_j;
     Step();
     if (s.level + 1 < division.levels && behind.b < GridDivision::sent) Exchange(s.level + 1, GridStage::b);
   }

@@ -166,7 +166,7 @@ PetscErrorCode Hierarchy<Real>::Plan(const BlockDiagonals &D, bool on_device, co
     for (int side = 0; side < 2; side++) matrix.diagonal[1 + 2 * a + side] = shape.diagonal[1 + 2 * axis + side];
   }
   matrix.diagonal[0] = shape.diagonal[0];
-  lists.Take(grid_link_levels(D, shape, system.plan));
+  lists.Take(grid_link_levels(D.block, grid_link_entries(D, shape, system.plan), system.plan));
   PetscCall(lists.View(Place(), &system.links));
   for (const GridLinks<Real> &K : system.links) linked.push_back(K.rows > 0);
   grid_plan_steps(options, linked, &system.plan);

@@ -8,23 +8,30 @@
 namespace heptane
 {
 
-std::vector<GridLinksList> grid_link_levels(const BlockDiagonals &D, const GridShape &shape, const GridPlan &plan)
+std::vector<GridEntry> grid_link_entries(const BlockDiagonals &D, const GridShape &shape, const GridPlan &plan)
 {
-  const std::vector<GridLevel<float>> levels = grid_shape_levels<float>(plan);
-  std::vector<GridLinksList>          lists;
-  std::vector<GridEntry>              entries, links;
-  const auto                          place = [&](int row) {
+  std::vector<GridEntry> entries;
+  const auto             place = [&](int row) {
     const std::size_t cell = static_cast<std::size_t>(row / D.block);
-    const auto        at = [&](int axis) { return static_cast<int>(cell / shape.stride[plan.axis[axis]] % shape.extent[plan.axis[axis]]); };
+    const auto        at   = [&](int axis) { return static_cast<int>(cell / shape.stride[plan.axis[axis]] % shape.extent[plan.axis[axis]]); };
 
     return GridPlace{row % D.block, at(0), at(1), at(2)};
   };
 
   for (std::size_t r = 0; r < D.rem_row->size(); r++)
     for (int e = (*D.rem_ptr)[r]; e < (*D.rem_ptr)[r + 1]; e++) entries.push_back({place((*D.rem_row)[r]), place((*D.rem_col)[e])});
+  return entries;
+}
+
+std::vector<GridLinksList> grid_link_levels(int B, std::vector<GridEntry> entries, const GridPlan &plan)
+{
+  const std::vector<GridLevel<float>> levels = grid_shape_levels<float>(plan);
+  std::vector<GridLinksList>          lists;
+  std::vector<GridEntry>              links;
+
   for (std::size_t l = 0; l < levels.size(); l++) {
     if (l) entries = grid_coarse_entries(levels[l - 1], links);
-    lists.push_back(grid_link_level(levels[l], D.block, entries, l > 0, &links));
+    lists.push_back(grid_link_level(levels[l], B, entries, l > 0, &links));
     if (l) lists[l].right_side = grid_link_residuals(levels[l - 1], levels[l], lists[l - 1]);
   }
   return lists;

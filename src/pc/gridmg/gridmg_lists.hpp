@@ -10,8 +10,10 @@
 namespace heptane
 {
 
-/* The links of all levels, from the entries beside the diagonals */
-std::vector<GridLinksList> grid_link_levels(const BlockDiagonals &D, const GridShape &shape, const GridPlan &plan);
+/* The entries beside the diagonals of D, in their order, as places of a grid with these axes */
+std::vector<GridEntry> grid_link_entries(const BlockDiagonals &D, const GridShape &shape, const GridPlan &plan);
+/* The links of all levels, from the entries of the first one; cells have B unknowns */
+std::vector<GridLinksList> grid_link_levels(int B, std::vector<GridEntry> entries, const GridPlan &plan);
 
 class GridListMemory {
 public:

@@ -70,7 +70,7 @@ PetscErrorCode GridPeers<Real>::Values(const Scalar **values)
   PetscFunctionBegin;
   *values = mine;
   PetscCall(reach.Stream(&stream));
-  PetscCall(spread.OwnDiagonals(&D, diagonal, between, false, &usable));
+  PetscCall(spread.OwnDiagonals(&D, diagonal, between, spread.HasBeside(), &usable));
   if (usable) {
     for (std::size_t k = 0; k < pieces.size(); k++) PetscCall(reach.CopyValues(ValuesOf(From(k), D, diagonal, between), stream));
   } else {

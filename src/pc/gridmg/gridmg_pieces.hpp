@@ -38,14 +38,15 @@ Real *grid_array(const GridLevel<Real> &L, GridArray array)
 
 /* What decides about pieces, the same on all processes */
 struct GridPieces {
-  GridPlan     plan; /* of the whole grid */
-  GridDivision division;
-  int          unknowns = 1;
-  bool         half     = false; /* as GridOptions has it */
-  bool         reaches  = false; /* memory of others: values lie there, and the levels behind are on all processes */
-  bool         reduced  = false; /* with what CG without red columns needs there */
-  std::size_t  of_row   = 0;     /* cells of a row along the slabs' axis */
-  std::size_t  Box(int process) const { return of_row * static_cast<std::size_t>(division.Rows(plan, 0, process).all()) * static_cast<std::size_t>(unknowns); }
+  GridPlan          plan; /* of the whole grid */
+  GridDivision      division;
+  int               unknowns = 1;
+  bool              half     = false; /* as GridOptions has it */
+  std::vector<bool> joined;           /* levels whose couplings links join: see grid_choose_half() */
+  bool              reaches = false;  /* memory of others: values lie there, and the levels behind are on all processes */
+  bool              reduced = false;  /* with what CG without red columns needs there */
+  std::size_t       of_row  = 0;      /* cells of a row along the slabs' axis */
+  std::size_t Box(int process) const { return of_row * static_cast<std::size_t>(division.Rows(plan, 0, process).all()) * static_cast<std::size_t>(unknowns); }
 };
 
 /* Takes the memory of a piece in order, from `base`, which may be null: then nothing has a place */
@@ -82,8 +83,10 @@ void grid_place_levels(const GridPieces &all, const GridPlan &of, int first, Gri
   for (std::size_t l = 0; l < S->levels.size(); l++) {
     GridLevel<Real> &L = S->levels[l];
 
-    L.unknowns = all.unknowns;
-    with_any_unknowns(S->B, [&](auto b) { L.half = all.half && l + static_cast<std::size_t>(first) < grid_half_levels<Real, b()>; });
+    L.unknowns                = all.unknowns;
+    const std::size_t of_grid = l + static_cast<std::size_t>(first);
+    with_any_unknowns(S->B,
+                      [&](auto b) { L.half = all.half && of_grid < grid_half_levels<Real, b()> && !(of_grid < all.joined.size() && all.joined[of_grid]); });
     L.coef = placer->Take<Real>(static_cast<std::size_t>(L.slots()) * B * B * L.cells);
     L.x    = placer->Take<Real>(B * L.cells);
     L.b    = placer->Take<Real>(B * L.cells);

@@ -112,8 +112,8 @@ PetscErrorCode GridSpread::ForEachEntry(bool values, F f)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The distances between coupled cells, of all processes, if they are few */
-PetscErrorCode GridSpread::Offsets(std::vector<int> *offsets, std::string *why)
+/* The distances between coupled cells, of all processes, if they are few; else none */
+PetscErrorCode GridSpread::Offsets(std::vector<int> *offsets)
 {
   constexpr int    most = most_offsets;
   PetscMPIInt      size;
@@ -137,7 +137,7 @@ PetscErrorCode GridSpread::Offsets(std::vector<int> *offsets, std::string *why)
   }
   std::sort(offsets->begin(), offsets->end());
   offsets->erase(std::unique(offsets->begin(), offsets->end()), offsets->end());
-  if (too_many || offsets->size() > 7) *why = "there are entries beside seven block diagonals";
+  if (too_many || offsets->size() > 7) offsets->clear();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -158,8 +158,9 @@ PetscErrorCode GridSpread::Look(const int wanted[3], std::string *why)
 
   PetscFunctionBegin;
   offset_of.clear();
-  PetscCall(Offsets(&offset_of, why));
-  if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(Offsets(&offset_of));
+  has_beside = offset_of.empty() && cells;
+  if (has_beside) PetscCall(FilledOffsets(&offset_of));
   D.rows   = static_cast<int>(cells * block);
   D.block  = block;
   D.ndiag  = static_cast<int>(offset_of.size());
@@ -175,7 +176,7 @@ PetscErrorCode GridSpread::Look(const int wanted[3], std::string *why)
 
       bad |= q % 2 ? at == 0 : at + 1 == shape.extent[axis];
       if (s == 0) size[7 * c + q] += std::fabs(a);
-    } else if (s == r % block) size[7 * c] += std::fabs(a) / block;
+    } else if (q == 0 && s == r % block) size[7 * c] += std::fabs(a) / block;
   }));
   for (std::size_t k = 0; k < size.size(); k++) { /* as grid_means() has it */
     const int q = static_cast<int>(k % 7);

@@ -42,7 +42,7 @@ public:
 
   /* Unknowns of a cell, and where products run. grid: a DMDA whose points number the cells, or NULL */
   PetscErrorCode Open(Mat A, DM grid, std::string *why);
-  /* The grid and its mean couplings; wanted: extents, 0: from the offsets */
+  /* The grid and its mean couplings; wanted: extents, 0: from the offsets. There may be entries beside its block diagonals. */
   PetscErrorCode Look(const int wanted[3], std::string *why);
   /* The same for a matrix with entries beside its block diagonals, without coefficients */
   PetscErrorCode LookAtDiagonals(const int wanted[3], std::string *why);
@@ -58,7 +58,7 @@ public:
   PetscErrorCode OwnDiagonals(BlockDiagonals *D, int diagonal[7], const Scalar *between[6], bool with_others, bool *usable);
   /* Entries beside them, of D as OwnDiagonals() gives it with_others: where they are, in the numbers of the grid, and their values in the same order. neighbours: some are between neighbours */
   PetscErrorCode Beside(const BlockDiagonals &D, std::vector<GridEntryPlace> *places, bool *neighbours) const;
-  PetscErrorCode ValuesBeside(const BlockDiagonals &D, std::vector<Scalar> *values);
+  PetscErrorCode ValuesBeside(std::vector<Scalar> *values);
   /* Vectors of A's layout to one of the box, and what the box owns back */
   PetscErrorCode ToBox(Vec x, Where where, Scalar *box) const;
   PetscErrorCode FromBox(Where where, const Scalar *box, Vec y) const;
@@ -67,6 +67,7 @@ public:
   int              Unknowns() const { return block; }
   PetscInt         Cells() const { return cells; }
   bool             OnDevice() const { return device; }
+  bool             HasBeside() const { return has_beside; } /* as Look() has found */
   const GridShape &Shape() const { return shape; }
   const GridMeans &Means() const { return means; }
   double           Moved() const { return moved; }                 /* numbers of the vector of a box that other processes have: the most of any process */
@@ -84,7 +85,7 @@ private:
   PetscErrorCode ForEachEntry(bool values, F f);
   template <class F>
   PetscErrorCode ForEachEntryOf(Mat M, bool values, const std::vector<PetscInt> &columns, F f);
-  PetscErrorCode Offsets(std::vector<int> *offsets, std::string *why);
+  PetscErrorCode Offsets(std::vector<int> *offsets);
   PetscErrorCode FilledOffsets(std::vector<int> *offsets);
   PetscErrorCode FindRegion();
   PetscErrorCode FindBetween();
@@ -97,7 +98,7 @@ private:
   int                   block  = 1;
   PetscInt              cells  = 0;
   double                least  = 0; /* part of a diagonal that has to be filled for it to be one */
-  bool                  device = false;
+  bool                  device = false, has_beside = false;
   GridShape             shape;
   std::vector<int>      offset_of; /* of block diagonals, as in shape.diagonal */
   GridMeans             means;

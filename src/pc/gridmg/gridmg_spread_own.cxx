@@ -144,12 +144,18 @@ PetscErrorCode GridSpread::Beside(const BlockDiagonals &D, std::vector<GridEntry
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode GridSpread::ValuesBeside(const BlockDiagonals &D, std::vector<Scalar> *values)
+PetscErrorCode GridSpread::ValuesBeside(std::vector<Scalar> *values)
 {
-  const std::size_t  own = D.rem_ptr && !D.rem_ptr->empty() ? static_cast<std::size_t>(D.rem_ptr->back()) : 0;
-  const PetscScalar *a;
+  BlockDiagonals        D;
+  BlockDiagonalsSource *source;
+  PetscBool             there;
+  const PetscScalar    *a;
 
   PetscFunctionBegin;
+  PetscCall(MatGetDiagonalBlock(matrix, &parts[0]));
+  PetscCall(PetscObjectContainerQuery((PetscObject)parts[0], block_diagonals_name, &source));
+  if (source) PetscCall((*source->get)(matrix, &D, &there));
+  const std::size_t own = D.rem_ptr && !D.rem_ptr->empty() ? static_cast<std::size_t>(D.rem_ptr->back()) : 0;
   values->resize(own + beside_entry.size());
   if (device && own) PetscCall(CopyToHost(values->data(), D.rem_values, own));
   else std::copy_n(D.rem_values, own, values->begin());

@@ -4,7 +4,6 @@
 #include "gridmg_whole.hpp"
 #include "../../comm/peer_options.hpp"
 #include <algorithm>
-#include <numeric>
 #if PetscDefined(HAVE_CUDA)
   #include "gridmg_record.hpp"
 #endif
@@ -47,7 +46,7 @@ PetscErrorCode GridWhole::Make(const int wanted[3], std::string *why)
   if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(spread.OwnDiagonals(&D, diagonal, between, true, &usable));
   if (!usable) *why = "processes have other block diagonals than the grid";
-  if (why->empty()) PetscCall(GatherPlaces(D, why));
+  if (why->empty()) PetscCall(beside.Places(comm, spread, D, why));
   if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
   const GridShape  &shape = spread.Shape();
   const std::size_t b     = static_cast<std::size_t>(spread.Unknowns());
@@ -81,62 +80,6 @@ PetscErrorCode GridWhole::MakeVectors()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Where the entries beside the diagonals of all processes are: compressed rows on the first one */
-PetscErrorCode GridWhole::GatherPlaces(const BlockDiagonals &own, std::string *why)
-{
-  std::vector<GridEntryPlace> mine, all;
-  bool                        neighbours;
-  MPI_Datatype                unit;
-
-  PetscFunctionBegin;
-  PetscCall(spread.Beside(own, &mine, &neighbours));
-  PetscBool some = (PetscBool)neighbours;
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &some, 1, MPI_C_BOOL, MPI_LOR, comm));
-  if (some) *why = "processes have couplings of neighbours beside their block diagonals";
-  if (some) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscMPIInt count;
-  PetscCall(PetscMPIIntCast(static_cast<PetscCount>(mine.size()), &count));
-  counts.assign(static_cast<std::size_t>(size), 0);
-  places.assign(static_cast<std::size_t>(size) + 1, 0);
-  PetscCallMPI(MPI_Gather(&count, 1, MPI_INT, counts.data(), 1, MPI_INT, 0, comm));
-  std::partial_sum(counts.begin(), counts.end(), places.begin() + 1);
-  all.resize(static_cast<std::size_t>(places.back()));
-  PetscCallMPI(MPI_Type_contiguous(2, MPI_INT, &unit));
-  PetscCallMPI(MPI_Type_commit(&unit));
-  PetscCallMPI(MPI_Gatherv(mine.data(), count, unit, all.data(), counts.data(), places.data(), unit, 0, comm));
-  PetscCallMPI(MPI_Type_free(&unit));
-  order.resize(all.size());
-  std::iota(order.begin(), order.end(), 0);
-  const auto place = [&](int k) { return std::make_pair(all[static_cast<std::size_t>(k)].row, all[static_cast<std::size_t>(k)].col); };
-  std::sort(order.begin(), order.end(), [&](int a, int b) { return place(a) < place(b); });
-  rem_row.clear();
-  rem_col.clear();
-  rem_ptr.assign(1, 0);
-  for (int k : order) {
-    if (rem_row.empty() || rem_row.back() != place(k).first) {
-      rem_row.push_back(place(k).first);
-      rem_ptr.push_back(rem_ptr.back());
-    }
-    rem_col.push_back(place(k).second);
-    rem_ptr.back()++;
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode GridWhole::GatherValues(const BlockDiagonals &own)
-{
-  std::vector<Scalar> mine, all(order.size()), sorted(order.size());
-  PetscMPIInt         count;
-
-  PetscFunctionBegin;
-  PetscCall(spread.ValuesBeside(own, &mine));
-  PetscCall(PetscMPIIntCast(static_cast<PetscCount>(mine.size()), &count));
-  PetscCallMPI(MPI_Gatherv(mine.data(), count, MPIU_SCALAR, all.data(), counts.data(), places.data(), MPIU_SCALAR, 0, comm));
-  for (std::size_t k = 0; k < order.size(); k++) sorted[k] = all[static_cast<std::size_t>(order[k])];
-  if (!sorted.empty()) PetscCall(rem_values.Assign(Place(), sorted));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode GridWhole::Values(BlockDiagonals *D, std::string *why)
 {
   const GridShape &shape = spread.Shape();
@@ -145,6 +88,8 @@ PetscErrorCode GridWhole::Values(BlockDiagonals *D, std::string *why)
   GridValueCopy    copy;
   GridStream       stream;
   bool             usable;
+
+  std::vector<Scalar> values;
 
   PetscFunctionBegin;
   *D = BlockDiagonals();
@@ -159,11 +104,12 @@ PetscErrorCode GridWhole::Values(BlockDiagonals *D, std::string *why)
   copy.to_ld  = rows;
   std::copy(shape.diagonal, shape.diagonal + 7, copy.place);
   PetscCall(reach.CopyValues(copy, stream));
-  PetscCall(GatherValues(own));
+  PetscCall(beside.Values(&spread, &values));
   PetscCall(reach.Meet(GridReach::all, stream));
   PetscCall(reach.Wait()); /* what is between the processes is the host's again */
   PetscCall(reach.CheckNow());
   if (!IsFirst()) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!values.empty()) PetscCall(rem_values.Assign(Place(), values));
   offset.assign(7, 0);
   for (int q = 0; q < 7; q++) {
     const int distance = q ? static_cast<int>(shape.stride[(q - 1) / 2]) : 0;
@@ -172,14 +118,12 @@ PetscErrorCode GridWhole::Values(BlockDiagonals *D, std::string *why)
     offset[static_cast<std::size_t>(shape.diagonal[q])] = q % 2 ? -distance : distance;
     D->ndiag++;
   }
-  D->rows       = static_cast<int>(rows);
-  D->block      = b;
-  D->ld         = rows;
-  D->offset     = offset.data();
-  D->values     = first;
-  D->rem_row    = &rem_row;
-  D->rem_ptr    = &rem_ptr;
-  D->rem_col    = &rem_col;
+  D->rows   = static_cast<int>(rows);
+  D->block  = b;
+  D->ld     = rows;
+  D->offset = offset.data();
+  D->values = first;
+  beside.Fill(D);
   D->rem_values = rem_values.At(Place());
   D->layout     = number;
   PetscFunctionReturn(PETSC_SUCCESS);

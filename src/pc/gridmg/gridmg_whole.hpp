@@ -5,6 +5,7 @@
 #pragma once
 
 #include "../../pass/pc_passes.hpp"
+#include "gridmg_beside.hpp"
 #include "gridmg_first.hpp"
 #include "gridmg_reach.hpp"
 #include "gridmg_spread.hpp"
@@ -40,8 +41,6 @@ public:
 
 private:
   PetscErrorCode MakeVectors();
-  PetscErrorCode GatherPlaces(const BlockDiagonals &own, std::string *why);
-  PetscErrorCode GatherValues(const BlockDiagonals &own);
   PetscErrorCode Into(const Scalar *x, GridStream stream) const;
   PetscErrorCode OutOf(Scalar *y, GridStream stream) const;
   /* In the memory of the first process, behind the values */
@@ -62,19 +61,19 @@ private:
   } passes;
 #endif
 
-  MPI_Comm                 comm = MPI_COMM_NULL;
-  PetscMPIInt              rank = 0, size = 1;
-  GridSpread               spread;
-  GridReach                reach;
-  GridVectors              vectors;
-  GridCommon               common;
-  std::size_t              rows   = 0;       /* of the matrix */
-  Scalar                  *first  = nullptr; /* memory of the first process */
-  std::uint64_t            number = 0;
-  std::vector<PetscMPIInt> counts, places;                           /* entries beside the diagonals of each process */
-  std::vector<int>         offset, rem_row, rem_ptr, rem_col, order; /* on the first process; order: of all entries */
-  Buffer<Scalar>           rem_values;
-  Vec                      in = nullptr, out = nullptr;
+  MPI_Comm         comm = MPI_COMM_NULL;
+  PetscMPIInt      rank = 0, size = 1;
+  GridSpread       spread;
+  GridReach        reach;
+  GridVectors      vectors;
+  GridCommon       common;
+  std::size_t      rows   = 0;       /* of the matrix */
+  Scalar          *first  = nullptr; /* memory of the first process */
+  std::uint64_t    number = 0;
+  GridBeside       beside;
+  std::vector<int> offset; /* on the first process */
+  Buffer<Scalar>   rem_values;
+  Vec              in = nullptr, out = nullptr;
 };
 
 } // namespace heptane

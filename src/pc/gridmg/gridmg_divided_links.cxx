@@ -1,0 +1,133 @@
+/*
+   Entries beside the block diagonals in a divided hierarchy: see gridmg_divided_links.hpp.
+*/
+#include "gridmg_divided_links.hpp"
+#include "../../device/memory.hpp"
+#include <algorithm>
+
+namespace heptane
+{
+
+template <class Real>
+PetscErrorCode GridDividedLinks<Real>::Find(MPI_Comm comm, GridSpread *spread, const GridPlan &plan, std::string *why)
+{
+  BlockDiagonals D;
+  const Scalar  *between[6];
+  int            diagonal[7];
+  bool           usable;
+
+  PetscFunctionBegin;
+  entries.clear();
+  levels.clear();
+  if (!spread->HasBeside()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(spread->OwnDiagonals(&D, diagonal, between, true, &usable));
+  if (!usable) *why = "processes have other block diagonals than the grid";
+  if (usable) PetscCall(beside.Places(comm, *spread, D, why));
+  if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  D.block = spread->Unknowns();
+  beside.Fill(&D);
+  entries = grid_link_entries(D, spread->Shape(), plan);
+  if (!std::all_of(entries.begin(), entries.end(), [](const GridEntry &e) { return e.row.j == e.col.j && e.row.i == e.col.i; }))
+    *why = "entries beside the block diagonals couple cells of several lines";
+  else levels = grid_link_levels(D.block, entries, plan);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <class Real>
+std::vector<bool> GridDividedLinks<Real>::Linked(const GridPlan &plan) const
+{
+  std::vector<bool> linked(plan.levels.size(), false);
+
+  for (std::size_t l = 0; l < levels.size(); l++) linked[l] = !levels[l].row.empty();
+  return linked;
+}
+
+template <class Real>
+std::vector<bool> GridDividedLinks<Real>::Joined() const
+{
+  std::vector<bool> joined;
+
+  for (const GridLinksList &l : levels) joined.push_back(!l.blocks.place.empty());
+  return joined;
+}
+
+template <class Real>
+PetscErrorCode GridDividedLinks<Real>::Place(Where where, const GridPieces &all, int rank, GridSystem<Real> *slab, GridSystem<Real> *behind)
+{
+  const GridRows         rows = all.division.Rows(all.plan, 0, rank);
+  std::vector<GridEntry> mine;
+  std::size_t            total = 0;
+  Real                  *at;
+
+  PetscFunctionBegin;
+  of_slab.clear();
+  divided = all.division.levels;
+  if (!Any()) PetscFunctionReturn(PETSC_SUCCESS);
+  for (std::size_t e = 0; e < entries.size(); e++) {
+    GridEntry local = entries[e];
+    const int j     = local.row.j - rows.offset();
+
+    if (j < 0 || j >= rows.all()) continue;
+    local.row.j = local.col.j = j;
+    of_slab.push_back(static_cast<int>(e));
+    mine.push_back(local);
+  }
+  if (!slab->levels.empty()) {
+    slab_lists.Take(grid_link_levels(all.unknowns, mine, slab->plan));
+    PetscCall(slab_lists.View(where, &slab->links));
+  }
+  if (!behind->levels.empty()) {
+    behind_lists.Take({levels.begin() + divided, levels.end()});
+    PetscCall(behind_lists.View(where, &behind->links));
+  }
+  for (GridSystem<Real> *S : {slab, behind})
+    for (const GridLinks<Real> &K : S->links) total += static_cast<std::size_t>(K.entries + K.rows);
+  memory.Free();
+  memory.Resize(std::max<std::size_t>(total, 1));
+  PetscCall(memory.Zeros(where, &at));
+  for (GridSystem<Real> *S : {slab, behind})
+    for (GridLinks<Real> &K : S->links) {
+      K.value = at;
+      K.b     = at + K.entries;
+      at += K.entries + K.rows;
+    }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* From level to level as on one process, to the same bits */
+template <class Real>
+PetscErrorCode GridDividedLinks<Real>::Values(Where where, Scalar scale, GridSpread *spread, const GridSystem<Real> &behind, const Scalar **at)
+{
+  std::vector<Scalar> all, mine;
+  std::vector<Real>   fine, coarse;
+
+  PetscFunctionBegin;
+  *at = nullptr;
+  if (!Any()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(beside.Values(spread, &all));
+  for (int e : of_slab) mine.push_back(all[static_cast<std::size_t>(e)]);
+  if (!mine.empty()) {
+    PetscCall(slab_values.Assign(where, mine));
+    *at = slab_values.At(where);
+  }
+  if (behind.levels.empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  for (int l = 0; l <= divided; l++) {
+    const GridSums to = levels[static_cast<std::size_t>(l)].values.View();
+
+    coarse.resize(static_cast<std::size_t>(to.count));
+    for (int t = 0; t < to.count; t++) {
+      if (l) grid_link_sum(to, fine.data(), 1, false, coarse.data(), t);
+      else grid_link_sum(to, all.data(), scale, false, coarse.data(), t);
+    }
+    std::swap(fine, coarse);
+  }
+  if (fine.empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  if (where == Where::host) std::copy(fine.begin(), fine.end(), behind.links[0].value);
+  else PetscCall(CopyToDevice(behind.links[0].value, fine.data(), fine.size()));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template class GridDividedLinks<float>;
+template class GridDividedLinks<double>;
+
+} // namespace heptane

@@ -1,0 +1,40 @@
+/*
+   Entries beside the block diagonals (wells) in a divided hierarchy: where each couples cells of one line, the process that has the line has all of it, and a slab needs no more rows of its neighbours than
+   without. Links of the levels behind follow from the entries alone, which all processes know, so that they sum them themselves. Knows no PC.
+*/
+#pragma once
+
+#include "gridmg_beside.hpp"
+#include "gridmg_lists.hpp"
+#include "gridmg_pieces.hpp"
+
+namespace heptane
+{
+
+template <class Real>
+class GridDividedLinks {
+public:
+  /* Collective, for a plan of levels. Why not empty, on all processes alike: the grid cannot be divided with its entries. */
+  PetscErrorCode Find(MPI_Comm comm, GridSpread *spread, const GridPlan &plan, std::string *why);
+  bool           Any() const { return !levels.empty() && !levels[0].row.empty(); }
+  /* Of each level of the grid: whether it has links, whether links of the level before join its couplings, and how many entries it has */
+  std::vector<bool> Linked(const GridPlan &plan) const;
+  std::vector<bool> Joined() const;
+  int               Entries(std::size_t l) const { return l < levels.size() ? static_cast<int>(levels[l].col.size()) : 0; }
+  /* The links of both systems of a process, whose levels have their shapes; empty systems stay so */
+  PetscErrorCode Place(Where where, const GridPieces &all, int rank, GridSystem<Real> *slab, GridSystem<Real> *behind);
+  /* Collective: new values, of the first level of the levels behind at once. beside: for the finest level of the slab, where that is */
+  PetscErrorCode Values(Where where, Scalar scale, GridSpread *spread, const GridSystem<Real> &behind, const Scalar **beside);
+
+private:
+  GridBeside                 beside;
+  std::vector<GridEntry>     entries;
+  std::vector<GridLinksList> levels;  /* of the whole grid */
+  std::vector<int>           of_slab; /* which entries lie in rows of the slab, those beside it too */
+  int                        divided = 0;
+  GridListMemory             slab_lists, behind_lists;
+  Buffer<Real>               memory; /* values and right-hand sides of the links of both systems */
+  Buffer<Scalar>             slab_values;
+};
+
+} // namespace heptane
