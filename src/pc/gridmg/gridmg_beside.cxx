@@ -3,6 +3,7 @@
 */
 #include "gridmg_beside.hpp"
 #include <algorithm>
+#include <cstdint>
 #include <numeric>
 #include <utility>
 
@@ -34,10 +35,13 @@ PetscErrorCode GridBeside::Places(MPI_Comm c, const GridSpread &spread, const Bl
   PetscCallMPI(MPI_Type_commit(&unit));
   PetscCallMPI(MPI_Allgatherv(mine.data(), count, unit, all.data(), counts.data(), first.data(), unit, comm));
   PetscCallMPI(MPI_Type_free(&unit));
-  order.resize(all.size());
-  std::iota(order.begin(), order.end(), 0);
+  std::vector<std::pair<std::uint64_t, int>> keys; /* row and column in one number, whose order is theirs */
+  for (std::size_t k = 0; k < all.size(); k++)
+    keys.emplace_back(static_cast<std::uint64_t>(all[k].row) << 32 | static_cast<std::uint32_t>(all[k].col), static_cast<int>(k));
+  std::sort(keys.begin(), keys.end());
+  order.clear();
+  for (const auto &k : keys) order.push_back(k.second);
   const auto place = [&](int k) { return std::make_pair(all[static_cast<std::size_t>(k)].row, all[static_cast<std::size_t>(k)].col); };
-  std::sort(order.begin(), order.end(), [&](int a, int b) { return place(a) < place(b); });
   rem_row.clear();
   rem_col.clear();
   rem_ptr.assign(1, 0);

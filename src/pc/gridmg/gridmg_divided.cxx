@@ -17,6 +17,33 @@ DividedHierarchy<Real>::~DividedHierarchy()
 #endif
 }
 
+/* From the block diagonals of all processes, where they are */
+template <class Real>
+PetscErrorCode DividedHierarchy<Real>::Means()
+{
+  const Scalar  *between[6];
+  BlockDiagonals D;
+  GridMatrix     A;
+  GridMeans      own;
+  bool           usable;
+
+  PetscFunctionBegin;
+  A.unknowns = spread.Unknowns();
+  PetscCall(spread.OwnDiagonals(&D, A.diagonal, between, true, &usable));
+  A.values = D.values;
+  A.ld     = D.ld;
+  if (usable && D.rows) {
+    const std::size_t count = static_cast<std::size_t>(D.rows / D.block);
+
+    if (where == Where::host) own = grid_means_host(A, D.block, count);
+#if PetscDefined(HAVE_CUDA)
+    else PetscCall(executor.Means(A, D.block, count, &own));
+#endif
+  }
+  PetscCall(spread.SumMeans(usable ? &own : nullptr));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* As many levels as the estimate says, or as are wanted */
 template <class Real>
 PetscErrorCode DividedHierarchy<Real>::Choose(const GridOptions &options, int divided, std::string *why)
@@ -158,7 +185,8 @@ PetscErrorCode DividedHierarchy<Real>::Plan(MPI_Comm c, PetscMPIInt tag, const G
   division                   = GridDivision();
   static std::uint64_t plans = 0;
   number                     = ++plans;
-  all.plan                   = grid_plan_levels(spread.Shape(), options, spread.Means());
+  PetscCall(Means());
+  all.plan = grid_plan_levels(spread.Shape(), options, spread.Means());
   PetscCall(links.Find(comm, &spread, plan, why));
   if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
   grid_plan_steps(options, links.Linked(plan), &all.plan);

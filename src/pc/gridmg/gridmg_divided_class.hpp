@@ -35,6 +35,7 @@ public:
   int                        Launches() const override { return launches; }
 
 private:
+  PetscErrorCode Means();
   PetscErrorCode Choose(const GridOptions &options, int divided, std::string *why);
   PetscErrorCode Worth(std::string *why);
   GridBox        Box() const;

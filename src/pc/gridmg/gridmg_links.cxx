@@ -44,11 +44,40 @@ struct Part {
   bool SameTarget(const Part &o) const { return colour == o.colour && row == o.row && col == o.col; }
 };
 
+/* Sorts them. Parts of a row come together, as a rule in order: so runs of rows are sorted, and parts only where they have to be. Wells have as many entries of a row as they have cells, on each level. */
+void sort_parts(std::vector<Part> *parts)
+{
+  struct Run {
+    std::size_t first, last;
+  };
+  const auto same_row = [](const Part &a, const Part &b) { return a.colour == b.colour && a.row == b.row; };
+  const auto of_row   = [](const Part &p) { return std::make_pair(p.colour, p.row); };
+
+  std::vector<Run>  runs;
+  std::vector<Part> sorted;
+
+  for (std::size_t k = 0; k < parts->size(); k++) {
+    if (!k || !same_row((*parts)[k - 1], (*parts)[k])) runs.push_back({k, k});
+    runs.back().last = k + 1;
+  }
+  std::stable_sort(runs.begin(), runs.end(), [&](const Run &a, const Run &b) { return of_row((*parts)[a.first]) < of_row((*parts)[b.first]); });
+  sorted.reserve(parts->size());
+  for (std::size_t r = 0, row = 0; r < runs.size(); r++) {
+    const bool new_row = !r || !same_row(sorted.back(), (*parts)[runs[r].first]), last = r + 1 == runs.size();
+
+    if (new_row) row = sorted.size();
+    sorted.insert(sorted.end(), parts->begin() + static_cast<std::ptrdiff_t>(runs[r].first), parts->begin() + static_cast<std::ptrdiff_t>(runs[r].last));
+    const auto from = sorted.begin() + static_cast<std::ptrdiff_t>(row);
+    if ((last || !same_row(sorted.back(), (*parts)[runs[r + 1].first])) && !std::is_sorted(from, sorted.end())) std::sort(from, sorted.end());
+  }
+  parts->swap(sorted);
+}
+
 /* f(parts of one target): first and behind the last; sorts them */
 template <class F>
 void for_each_target(std::vector<Part> *parts, F f)
 {
-  std::sort(parts->begin(), parts->end());
+  sort_parts(parts);
   for (auto first = parts->begin(), last = first; first != parts->end(); first = last) {
     while (last != parts->end() && last->SameTarget(*first)) ++last;
     f(first, last);

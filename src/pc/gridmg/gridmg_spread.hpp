@@ -12,6 +12,7 @@
 #include <petscmat.h>
 #include <petscsf.h>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace heptane
@@ -42,10 +43,12 @@ public:
 
   /* Unknowns of a cell, and where products run. grid: a DMDA whose points number the cells, or NULL */
   PetscErrorCode Open(Mat A, DM grid, std::string *why);
-  /* The grid and its mean couplings; wanted: extents, 0: from the offsets. There may be entries beside its block diagonals. */
+  /* The grid; wanted: extents, 0: from the offsets. There may be entries beside its block diagonals. */
   PetscErrorCode Look(const int wanted[3], std::string *why);
-  /* The same for a matrix with entries beside its block diagonals, without coefficients */
+  /* The same where offsets are those of block diagonals, however few there are, and with the reason why it is no grid */
   PetscErrorCode LookAtDiagonals(const int wanted[3], std::string *why);
+  /* The mean couplings; own: those of the block diagonals of this process, as OwnDiagonals() gives them, null: they are taken from all entries */
+  PetscErrorCode SumMeans(const GridMeans *own);
   /* Vectors and values of a box */
   PetscErrorCode Make(const GridBox &box);
   /* Values of the cells of the box, on the host: entry s of row `row` towards neighbour q, as in GridShape::diagonal, is values[(q * unknowns + s) * rows + row]. Couplings with cells outside are left out. */
@@ -60,8 +63,8 @@ public:
   PetscErrorCode Beside(const BlockDiagonals &D, std::vector<GridEntryPlace> *places, bool *neighbours) const;
   PetscErrorCode ValuesBeside(std::vector<Scalar> *values);
   /* Vectors of A's layout to one of the box, and what the box owns back */
-  PetscErrorCode ToBox(Vec x, Where where, Scalar *box) const;
-  PetscErrorCode FromBox(Where where, const Scalar *box, Vec y) const;
+  PetscErrorCode ToBox(Vec x, Where where, Scalar *box);
+  PetscErrorCode FromBox(Where where, const Scalar *box, Vec y);
   PetscErrorCode Reset();
 
   int              Unknowns() const { return block; }
@@ -84,9 +87,16 @@ private:
   template <class F>
   PetscErrorCode ForEachEntry(bool values, F f);
   template <class F>
-  PetscErrorCode ForEachEntryOf(Mat M, bool values, const std::vector<PetscInt> &columns, F f);
-  PetscErrorCode Offsets(std::vector<int> *offsets);
-  PetscErrorCode FilledOffsets(std::vector<int> *offsets);
+  PetscErrorCode ForEachBetween(bool values, F f);
+  template <class CellOf, class F>
+  PetscErrorCode ForEachEntryOf(Mat M, bool values, CellOf cell_of, F f);
+  template <class F>
+  void           ForEachOfBox(F f) const;
+  PetscErrorCode OwnOffsets(std::vector<std::pair<int, double>> *own);
+  PetscErrorCode Offsets(const std::vector<std::pair<int, double>> &own, std::vector<int> *offsets);
+  PetscErrorCode FilledOffsets(const std::vector<std::pair<int, double>> &own, std::vector<int> *offsets);
+  PetscErrorCode FindShape(const int wanted[3], std::string *why);
+  PetscErrorCode Scatters();
   PetscErrorCode FindRegion();
   PetscErrorCode FindBetween();
   int            Side(PetscInt offset) const; /* which neighbour: as in GridShape::diagonal, -1: none */
@@ -94,7 +104,7 @@ private:
 
   Mat                   matrix = nullptr, parts[2] = {nullptr, nullptr}; /* not owned: the rows of this process, with its columns and with those of others */
   DM                    numbering = nullptr;
-  std::vector<PetscInt> row_cell, column_cell[2]; /* in the numbering of the grid: of local rows; of the columns of the parts */
+  std::vector<PetscInt> row_cell, column_cell; /* in the numbering of the grid: of own cells; of the columns of others */
   int                   block  = 1;
   PetscInt              cells  = 0;
   double                least  = 0; /* part of a diagonal that has to be filled for it to be one */

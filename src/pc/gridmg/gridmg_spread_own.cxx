@@ -57,7 +57,7 @@ PetscErrorCode GridSpread::FindBetween()
   PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_PLIB, "A part of a parallel matrix has no compressed rows");
   for (PetscInt r = 0; r < n; r++)
     for (PetscInt e = ptr[r]; e < ptr[r + 1]; e++) {
-      const PetscInt       row = row_cell[static_cast<std::size_t>(r / block)], to = column_cell[1][static_cast<std::size_t>(col[e])];
+      const PetscInt       row = row_cell[static_cast<std::size_t>(r / block)], to = column_cell[static_cast<std::size_t>(col[e])];
       const PetscInt       s     = of_others[col[e]] % block;
       const int            q     = Side(to - row);
       const GridFaces     &of    = faces[q > 0 ? (q - 1) / 2 : 0];
@@ -134,7 +134,7 @@ PetscErrorCode GridSpread::Beside(const BlockDiagonals &D, std::vector<GridEntry
     const int row = (*D.rem_row)[r], cell = static_cast<int>(row_cell[static_cast<std::size_t>(row / block)]);
 
     for (int e = (*D.rem_ptr)[r]; e < (*D.rem_ptr)[r + 1]; e++) {
-      const int col = (*D.rem_col)[e], to = static_cast<int>(column_cell[0][static_cast<std::size_t>(col)]);
+      const int col = (*D.rem_col)[e], to = static_cast<int>(row_cell[static_cast<std::size_t>(col / block)]);
 
       if (Side(to - cell) >= 0) *neighbours = true;
       places->push_back({cell * block + row % block, to * block + col % block});
