@@ -105,7 +105,7 @@ static PetscErrorCode Solves(Grid g, KSPType type)
 }
 
 /* Wells in columns along z: where these are the lines, each lies in one slab */
-static PetscErrorCode Wells(Grid g)
+static PetscErrorCode Wells(Grid g, PetscBool brief)
 {
   char              comm[16] = "";
   PetscBool         peer;
@@ -117,6 +117,12 @@ static PetscErrorCode Wells(Grid g)
   in_two  = peer ? "the first 2 levels are divided" : messages;
   in_one  = peer ? "the first 1 levels are divided" : messages;
   g.wells = 2;
+  if (brief) {
+    PetscCall(Cycle(g, 0, "-pc_gridmg_divide 2", in_two, PETSC_TRUE));
+    g.bs = 3;
+    PetscCall(Cycle(g, 0, "-pc_gridmg_divide 1 -pc_gridmg_smooths 2", in_one, PETSC_FALSE));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   for (PetscInt split = 0; split < 3; split++) PetscCall(Cycle(g, split, "-pc_gridmg_divide 1", in_one, PETSC_TRUE));
   PetscCall(Cycle(g, 0, "-pc_gridmg_divide 2", in_two, PETSC_TRUE));
   PetscCall(Cycle(g, 0, "-pc_gridmg_divide 2 -pc_gridmg_smooths 2 -pc_gridmg_precision double", in_two, PETSC_TRUE));
@@ -132,7 +138,8 @@ static PetscErrorCode Wells(Grid g)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Kinds(void)
+/* brief: wells alone, few cycles */
+static PetscErrorCode Kinds(PetscBool brief)
 {
   const Grid g = {
     .n = {9, 22, 8},
@@ -145,6 +152,10 @@ static PetscErrorCode Kinds(void)
   PetscFunctionBeginUser;
   PetscCall(PetscOptionsHasName(NULL, NULL, "-expect_peer", &peer));
   PetscCall(PetscOptionsHasName(NULL, NULL, "-expect_cuda", &cuda));
+  if (brief) {
+    PetscCall(Wells(g, brief));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(Cycle(g, 0, "-pc_gridmg_divide 1 -pc_gridmg_smooths 1", cuda ? "precision on the device" : "precision on the host", PETSC_TRUE));
   for (PetscInt split = 0; split < 3; split++) PetscCall(Cycle(g, split, "-pc_gridmg_divide 1", peer ? "along y (memory to memory)" : in_one, PETSC_TRUE));
   PetscCall(Cycle(g, 0, "-pc_gridmg_divide 2", in_two, PETSC_TRUE));
@@ -175,7 +186,7 @@ static PetscErrorCode Kinds(void)
   PetscCall(Cycle(h, 0, "-pc_gridmg_divide 1", in_one, PETSC_FALSE));
   h = g;
   for (h.bs = 2; h.bs < 12; h.bs += 4) PetscCall(Cycle(h, 0, "-pc_gridmg_divide 2", in_two, PETSC_FALSE)); /* the last one is known at run time */
-  PetscCall(Wells(g));
+  PetscCall(Wells(g, brief));
   h    = g;
   h.bs = 3;
   PetscCall(Cycle(h, 0, "-pc_gridmg_divide 1 -pc_gridmg_component 0",
@@ -195,9 +206,13 @@ int main(int argc, char **argv)
       .bs = 1, .seed = 5, .std = 2.5, .accumulation = 1e-6, .strength = {1,  4,  10}
   };
 
+  PetscBool brief;
+
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCall(Kinds());
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-brief", &brief));
+  PetscCall(Kinds(brief));
+  if (brief) return CheckFinish("gridmg_divided");
   PetscCall(PetscOptionsSetValue(NULL, "-pc_gridmg_divide", "2"));
   PetscCall(Solves(g, KSPCG));
   PetscCall(PetscOptionsSetValue(NULL, "-pc_gridmg_divide", "-1")); /* by the estimate, whatever it says */
@@ -229,5 +244,18 @@ int main(int argc, char **argv)
       nsize: 2
       requires: cuda
       args: -expect_cuda -heptane_comm {{peer mpi}}
+
+  testset:
+    output_file: output/gridmg_divided_brief.out
+    requires: double
+    args: -brief -heptane_comm peer
+    test:
+      suffix: brief
+      nsize: 3
+    test:
+      suffix: cuda_small
+      nsize: 2
+      requires: cuda
+      args: -expect_cuda
 
 TEST*/

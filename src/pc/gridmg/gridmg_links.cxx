@@ -99,6 +99,10 @@ GridLinksList grid_link_level(const GridLevel<float> &L, int B, const std::vecto
   GridLinksList     out;
 
   links->clear();
+  links->reserve(entries.size());
+  beside.reserve(entries.size());
+  for (std::vector<int> *list : {&out.values.ptr, &out.values.source}) list->reserve(entries.size() + 1);
+  for (std::vector<std::int64_t> *list : {&out.values.place, &out.col}) list->reserve(entries.size());
   for (std::size_t e = 0; e < entries.size(); e++) {
     const GridEntry &a    = entries[e];
     const int        slot = slot_of(a.row, a.col), source = static_cast<int>(e);

@@ -52,10 +52,12 @@ std::size_t append(std::vector<T> &all, const std::vector<T> &list)
 
 bool is_closed(const GridLinksList &links)
 {
-  std::vector<std::int64_t> rows(links.row);
+  std::int64_t most = -1;
 
-  std::sort(rows.begin(), rows.end());
-  return std::all_of(links.col.begin(), links.col.end(), [&](std::int64_t col) { return std::binary_search(rows.begin(), rows.end(), col); });
+  for (std::int64_t row : links.row) most = std::max(most, row);
+  std::vector<bool> has(static_cast<std::size_t>(most + 1), false);
+  for (std::int64_t row : links.row) has[static_cast<std::size_t>(row)] = true;
+  return std::all_of(links.col.begin(), links.col.end(), [&](std::int64_t col) { return col <= most && has[static_cast<std::size_t>(col)]; });
 }
 
 } // namespace

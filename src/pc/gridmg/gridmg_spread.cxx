@@ -61,6 +61,7 @@ PetscErrorCode GridSpread::Open(Mat A, DM grid, std::string *why)
   PetscCallMPI(MPI_Bcast(&moved_to_first, 1, MPI_DOUBLE, 0, comm));
   /* numbers of cells: local rows, columns of others */
   row_cell.clear();
+  row_cell.reserve(static_cast<std::size_t>((hi - lo) / block));
   for (PetscInt r = lo; r < hi; r += block) row_cell.push_back(r);
   PetscCall(grid_renumber(grid, &row_cell, false));
   PetscCall(MatGetLocalSize(parts[1], NULL, &count));
