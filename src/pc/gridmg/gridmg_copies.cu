@@ -109,6 +109,14 @@ __global__ void __launch_bounds__(threads) grid_copy_kernel(const __grid_constan
   copy_pieces(copies);
 }
 
+/* early: the kernel behind may begin. Not where processes share a GPU: while this one waits, kernels behind it, each begun early by the one before, would take all places that a GPU has for kernels (128), those of
+   the process that is waited for too. */
+__device__ __forceinline__ void begin_meeting(bool early)
+{
+  if (early) let_successor_begin();
+  await_predecessor();
+}
+
 /*
    Computes  the same, and a meeting of processes behind it
    Threads   one per number of a piece; for the meeting one per process, of the block that ends last
@@ -117,9 +125,9 @@ __global__ void __launch_bounds__(threads) grid_copy_kernel(const __grid_constan
 */
 template <class T>
 __global__ void __launch_bounds__(threads)
-  grid_copy_and_meet_kernel(const __grid_constant__ GridCopies<T> copies, const __grid_constant__ GridMeeting M, int group, int count)
+  grid_copy_and_meet_kernel(const __grid_constant__ GridCopies<T> copies, const __grid_constant__ GridMeeting M, int group, int count, bool early)
 {
-  wait_for_predecessor();
+  begin_meeting(early);
   copy_pieces(copies);
   if (is_last_block(M.arrived)) meet(M, group, count);
 }
@@ -132,7 +140,7 @@ __global__ void __launch_bounds__(threads)
 */
 template <class T>
 __global__ void __launch_bounds__(threads)
-  grid_copy_and_sum_kernel(const __grid_constant__ GridCopies<T> copies, const __grid_constant__ GridShared shared, unsigned *arrived)
+  grid_copy_and_sum_kernel(const __grid_constant__ GridCopies<T> copies, const __grid_constant__ GridShared shared, unsigned *arrived, bool early)
 {
   constexpr int     most = PeerSums::most_ranks;
   __shared__ double part[GridShared::most * most];
@@ -140,7 +148,7 @@ __global__ void __launch_bounds__(threads)
   bool              takes_part = false;
   PeerSlots         slots;
 
-  wait_for_predecessor();
+  begin_meeting(early);
   copy_pieces(copies);
   if (!is_last_block(arrived)) return;
   const PeerSums &P = *shared.peers;
@@ -216,7 +224,7 @@ cudaError_t launch_grid_copy_and_meet(const GridCopies<T> &copies, const GridMee
 {
   const Shape over = Shape::Of(copies);
 
-  return launch_chained(grid_copy_and_meet_kernel<T>, over.blocks, over.block, stream, early, copies, M, group, count);
+  return launch_chained(grid_copy_and_meet_kernel<T>, over.blocks, over.block, stream, early, copies, M, group, count, early);
 }
 
 template <class T>
@@ -224,7 +232,7 @@ cudaError_t launch_grid_copy_and_sum(const GridCopies<T> &copies, const GridMeet
 {
   const Shape over = Shape::Of(copies);
 
-  return launch_chained(grid_copy_and_sum_kernel<T>, over.blocks, over.block, stream, early, copies, sums, M.arrived);
+  return launch_chained(grid_copy_and_sum_kernel<T>, over.blocks, over.block, stream, early, copies, sums, M.arrived, early);
 }
 
 cudaError_t launch_grid_values(const GridValueCopy &copy, cudaStream_t stream)
