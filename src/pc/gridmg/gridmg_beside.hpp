@@ -16,7 +16,6 @@ public:
   PetscErrorCode Values(GridSpread *spread, std::vector<Scalar> *values) const;
   /* Where they are, in D, as long as this lives */
   void        Fill(BlockDiagonals *D) const;
-  std::size_t Size() const { return order.size(); }
 
 private:
   MPI_Comm                 comm = MPI_COMM_NULL;
