@@ -14,7 +14,7 @@ static bool in_pass(const FusedEngine &e)
 
 bool FusedEngine::BlocksApart(const FusedPc &pc) const
 {
-  return matrix_op && applies_loaded(pc, FusedPc::blocks) && (pc.rounded || (device && !Operator()->AppliesBlocks(pc.block)));
+  return in_pass(*this) && applies_loaded(pc, FusedPc::blocks) && (pc.rounded || (device && !Operator()->AppliesBlocks(pc.block)));
 }
 
 PetscErrorCode FusedEngine::ApplyPC(const FusedPc &pc, Vec from, Vec to, const char *text)
@@ -193,7 +193,7 @@ PetscErrorCode FusedEngine::RowsOfProduct(const FusedProduct &P, const ProductTe
 
 PetscErrorCode FusedEngine::Combine(const FusedProduct &P, Vec in, Vec product, Vec applied, const ProductText &text)
 {
-  const bool   call = P.pc.form == FusedPc::called, apart = in_pass(*this) && BlocksApart(P.pc);
+  const bool   call = P.pc.form == FusedPc::called, apart = BlocksApart(P.pc);
   FusedProduct Q = P;
 
   PetscFunctionBegin;
@@ -235,7 +235,7 @@ PetscErrorCode FusedEngine::Product(const FusedProduct &P, Vec in, Vec out, Vec 
 
   PetscFunctionBegin;
   if (Stopped()) PetscFunctionReturn(PETSC_SUCCESS);
-  if (in_pass(*this) && BlocksApart(P.pc)) {
+  if (BlocksApart(P.pc)) {
     Q.pc.form  = FusedPc::none;
     Q.sums     = no_sums;
     Q.backward = false;

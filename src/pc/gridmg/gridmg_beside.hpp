@@ -15,7 +15,7 @@ public:
   /* Collective: their values, on the host */
   PetscErrorCode Values(GridSpread *spread, std::vector<Scalar> *values) const;
   /* Where they are, in D, as long as this lives */
-  void        Fill(BlockDiagonals *D) const;
+  void Fill(BlockDiagonals *D) const;
 
 private:
   MPI_Comm                 comm = MPI_COMM_NULL;

@@ -33,16 +33,14 @@ PetscErrorCode GridSpread::Open(Mat A, DM grid, std::string *why)
   matrix        = A;
   numbering     = grid;
   between_known = false;
-  PetscCall(MatGetDiagonalBlock(A, &parts[0])); /* with its block diagonals */
   PetscCall(MatMPIAIJGetSeqAIJ(A, &parts[0], &parts[1], &of_others));
-  BlockDiagonals        D;
-  BlockDiagonalsSource *source;
-  PetscBool             there = PETSC_FALSE;
-  PetscCall(PetscObjectContainerQuery((PetscObject)parts[0], block_diagonals_name, &source));
+  BlockDiagonals D;
+  PetscBool      there;
+  bool           ours;
+  PetscCall(OwnBlock(&D, &there, &ours));
   PetscCall(MatGetOwnershipRange(A, &lo, &hi));
   PetscCall(MatGetOwnershipRangeColumn(A, &first, NULL));
-  if (source) PetscCall((*source->get)(A, &D, &there)); /* of the matrix: its block does not know where products run */
-  const int has_rows = hi > lo, unknowns = has_rows && source ? D.block : 0;
+  const int has_rows = hi > lo, unknowns = has_rows && ours ? D.block : 0;
   int       most[5] = {unknowns, has_rows ? -unknowns : -std::numeric_limits<int>::max(), has_rows && there, has_rows ? -(int)there : -1, 0};
   most[4]           = has_rows && (!unknowns || lo % unknowns || hi % unknowns);
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, most, 5, MPI_INT, MPI_MAX, comm));

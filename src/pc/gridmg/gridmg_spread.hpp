@@ -97,6 +97,7 @@ private:
   PetscErrorCode FilledOffsets(const std::vector<std::pair<int, double>> &own, std::vector<int> *offsets);
   PetscErrorCode FindShape(const int wanted[3], std::string *why);
   PetscErrorCode Scatters();
+  PetscErrorCode OwnBlock(BlockDiagonals *D, PetscBool *there, bool *ours);
   PetscErrorCode FindRegion();
   PetscErrorCode FindBetween();
   int            Side(PetscInt offset) const; /* which neighbour: as in GridShape::diagonal, -1: none */

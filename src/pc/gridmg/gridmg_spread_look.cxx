@@ -43,18 +43,16 @@ private:
 */
 PetscErrorCode GridSpread::OwnOffsets(std::vector<std::pair<int, double>> *own)
 {
-  BlockDiagonals        D;
-  BlockDiagonalsSource *source;
-  PetscBool             there;
-  OffsetCounts          counts;
-  const auto            add = [&](PetscInt, int, PetscInt distance, PetscScalar) { counts.Add(static_cast<int>(distance), 1); };
+  BlockDiagonals D;
+  PetscBool      there;
+  bool           ours;
+  OffsetCounts   counts;
+  const auto     add = [&](PetscInt, int, PetscInt distance, PetscScalar) { counts.Add(static_cast<int>(distance), 1); };
 
   PetscFunctionBegin;
   if (numbering) PetscCall(ForEachEntry(false, add));
   else {
-    PetscCall(MatGetDiagonalBlock(matrix, &parts[0]));
-    PetscCall(PetscObjectContainerQuery((PetscObject)parts[0], block_diagonals_name, &source));
-    if (source) PetscCall((*source->get)(matrix, &D, &there));
+    PetscCall(OwnBlock(&D, &there, &ours));
     for (int d = 0; d < D.ndiag; d++) counts.Add(D.offset[d], static_cast<double>(D.rows / block - std::abs(D.offset[d])) * block * block);
     for (std::size_t r = 0; D.rem_row && r < D.rem_row->size(); r++)
       for (int e = (*D.rem_ptr)[r]; e < (*D.rem_ptr)[r + 1]; e++) counts.Add((*D.rem_col)[e] / block - (*D.rem_row)[r] / block, 1);

@@ -78,22 +78,34 @@ PetscErrorCode GridSpread::FindBetween()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode GridSpread::OwnDiagonals(BlockDiagonals *D, int diagonal[7], const Scalar *between[6], bool with_others, bool *usable)
+/* The block diagonals of this process's rows, and whether they are on the device; ours: its matrix has such a format */
+PetscErrorCode GridSpread::OwnBlock(BlockDiagonals *D, PetscBool *there, bool *ours)
 {
   BlockDiagonalsSource *source;
-  PetscBool             there  = PETSC_FALSE;
-  int                   others = 0;
-  const bool            rows   = !row_cell.empty();
-  void                 *at;
 
   PetscFunctionBegin;
+  *D     = BlockDiagonals();
+  *there = PETSC_FALSE;
   PetscCall(MatGetDiagonalBlock(matrix, &parts[0]));
   PetscCall(PetscObjectContainerQuery((PetscObject)parts[0], block_diagonals_name, &source));
-  *D = BlockDiagonals();
-  if (source) PetscCall((*source->get)(matrix, D, &there));
+  if (source) PetscCall((*source->get)(matrix, D, there)); /* of the matrix: its block does not know where products run */
+  *ours = source != nullptr;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode GridSpread::OwnDiagonals(BlockDiagonals *D, int diagonal[7], const Scalar *between[6], bool with_others, bool *usable)
+{
+  PetscBool  there;
+  bool       ours;
+  int        others = 0;
+  const bool rows   = !row_cell.empty();
+  void      *at;
+
+  PetscFunctionBegin;
+  PetscCall(OwnBlock(D, &there, &ours));
   std::fill(diagonal, diagonal + 7, -1);
   std::fill(between, between + 6, nullptr);
-  if (rows) others = !source || D->block != block || static_cast<bool>(there) != device || !regular || (!with_others && D->rem_row && !D->rem_row->empty());
+  if (rows) others = !ours || D->block != block || static_cast<bool>(there) != device || !regular || (!with_others && D->rem_row && !D->rem_row->empty());
   for (int r = 0; r < D->ndiag && rows && !others; r++) {
     const int q = OwnSide(D->offset[r]);
 
@@ -146,15 +158,13 @@ PetscErrorCode GridSpread::Beside(const BlockDiagonals &D, std::vector<GridEntry
 
 PetscErrorCode GridSpread::ValuesBeside(std::vector<Scalar> *values)
 {
-  BlockDiagonals        D;
-  BlockDiagonalsSource *source;
-  PetscBool             there;
-  const PetscScalar    *a;
+  BlockDiagonals     D;
+  PetscBool          there;
+  bool               ours;
+  const PetscScalar *a;
 
   PetscFunctionBegin;
-  PetscCall(MatGetDiagonalBlock(matrix, &parts[0]));
-  PetscCall(PetscObjectContainerQuery((PetscObject)parts[0], block_diagonals_name, &source));
-  if (source) PetscCall((*source->get)(matrix, &D, &there));
+  PetscCall(OwnBlock(&D, &there, &ours));
   const std::size_t own = D.rem_ptr && !D.rem_ptr->empty() ? static_cast<std::size_t>(D.rem_ptr->back()) : 0;
   values->resize(own + beside_entry.size());
   if (device && own) PetscCall(CopyToHost(values->data(), D.rem_values, own));

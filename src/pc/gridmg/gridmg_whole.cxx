@@ -82,13 +82,12 @@ PetscErrorCode GridWhole::MakeVectors()
 
 PetscErrorCode GridWhole::Values(BlockDiagonals *D, std::string *why)
 {
-  const GridShape &shape = spread.Shape();
-  const int        b     = spread.Unknowns();
-  BlockDiagonals   own;
-  GridValueCopy    copy;
-  GridStream       stream;
-  bool             usable;
-
+  const GridShape    &shape = spread.Shape();
+  const int           b     = spread.Unknowns();
+  BlockDiagonals      own;
+  GridValueCopy       copy;
+  GridStream          stream;
+  bool                usable;
   std::vector<Scalar> values;
 
   PetscFunctionBegin;
