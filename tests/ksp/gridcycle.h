@@ -6,11 +6,12 @@
 #include "grid.h"
 
 #define CYCLE_LEVELS 16
-#define CYCLE_LINE   160 /* rows of a line */
+#define CYCLE_LINE   400 /* rows of a line */
 
 typedef struct {
   PetscInt   n[3], bs, N; /* cells along the axes; N = rows */
   PetscInt   pair[3];     /* cells that are joined along the axes: 1 or 2 */
+  PetscBool  whole;       /* lines are solved with all entries that couple their cells, not with those of neighbours alone */
   PetscReal *A, *b, *x;
 } CycleLevel;
 
@@ -94,7 +95,7 @@ static inline PetscErrorCode CycleCoarsen(const CycleLevel *l, CycleLevel *c)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Column `first`, which begins at this cell: x += T^-1 r, T with the couplings along the line alone; a zero row keeps x */
+/* Column `first`, which begins at this cell: x += T^-1 r, T with the couplings along the line, of neighbours alone or of all its cells; a zero row keeps x */
 static inline void CycleLine(const CycleLevel *l, PetscInt first, PetscInt stride, PetscInt length, const PetscReal r[])
 {
   const PetscInt m = length * l->bs;
@@ -104,7 +105,8 @@ static inline void CycleLine(const CycleLevel *l, PetscInt first, PetscInt strid
     const PetscInt row = (first + i / l->bs * stride) * l->bs + i % l->bs;
 
     y[i] = r[row];
-    for (PetscInt j = 0; j < m; j++) T[i][j] = PetscAbs(i / l->bs - j / l->bs) > 1 ? 0 : l->A[row * l->N + (first + j / l->bs * stride) * l->bs + j % l->bs];
+    for (PetscInt j = 0; j < m; j++)
+      T[i][j] = !l->whole && PetscAbs(i / l->bs - j / l->bs) > 1 ? 0 : l->A[row * l->N + (first + j / l->bs * stride) * l->bs + j % l->bs];
   }
   for (PetscInt k = 0; k < m; k++)
     for (PetscInt i = k + 1; i < m && T[k][k] != 0; i++) {

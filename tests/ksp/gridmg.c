@@ -1,80 +1,7 @@
 static char help[] =
   "PCGRIDMG against a cycle with dense matrices: grids of every parity, line axes, cycles, unknowns per cell, wells, inactive cells; and against its own transpose.\n";
 
-#include "gridcycle.h"
-
-/* kind: double precision, single, single with rounded couplings */
-static PetscErrorCode Create(const Grid *g, PetscInt line, const char cycle[], PetscInt most, PetscInt smooths, int kind, Mat A, PC *pc)
-{
-  const char *const axes[] = {"x", "y", "z"};
-
-  PetscFunctionBeginUser;
-  PetscCall(GridOption("-pc_gridmg_grid", "%d,%d,%d", g->n[0], g->n[1], g->n[2]));
-  PetscCall(GridOption("-pc_gridmg_levels", "%d", most, 0, 0));
-  PetscCall(GridOption("-pc_gridmg_smooths", "%d", smooths, 0, 0));
-  PetscCall(PetscOptionsSetValue(NULL, "-pc_gridmg_line_axis", axes[line]));
-  PetscCall(PetscOptionsSetValue(NULL, "-pc_gridmg_cycle", cycle));
-  PetscCall(PetscOptionsSetValue(NULL, "-pc_gridmg_threshold", "1e30"));
-  PetscCall(PetscOptionsSetValue(NULL, "-pc_gridmg_precision", kind ? "single" : "double"));
-  PetscCall(PetscOptionsSetValue(NULL, "-pc_gridmg_half", kind == 2 ? "true" : "false"));
-  PetscCall(PCCreate(PETSC_COMM_SELF, pc));
-  PetscCall(PCSetType(*pc, "gridmg"));
-  PetscCall(PCSetOperators(*pc, A, A));
-  PetscCall(PCSetFromOptions(*pc));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* One cycle against the dense one. other: the dense one is that of other values, which has to be noticed */
-static PetscErrorCode Compare(const Grid *g, PetscInt line, const char cycle[], PetscInt most, PetscInt smooths, PetscBool other)
-{
-  const PetscBool    doubles = (PetscBool)(sizeof(PetscReal) == sizeof(double));
-  const PetscInt     more    = cycle[0] == 'v' ? 1 : cycle[0] == 'w' ? 2 : 3;
-  Grid               dense   = *g;
-  Cycle             *c;
-  Mat                A;
-  Vec                x, y, r;
-  PC                 pc;
-  const PetscScalar *from;
-  PetscScalar       *to;
-
-  PetscFunctionBeginUser;
-  PetscCall(PetscSNPrintf(check_where, sizeof(check_where),
-                          "%d x %d x %d cells of %d, %d wells, %d %% inactive, lines along %d, %s cycle, %d levels, %d sweeps", (int)g->n[0], (int)g->n[1],
-                          (int)g->n[2], (int)g->bs, (int)g->wells, (int)(100 * g->inactive), (int)line, cycle, (int)most, (int)smooths));
-  dense.seed += other;
-  PetscCall(PetscNew(&c));
-  PetscCall(CycleCreate(&dense, line, most, smooths, more, c));
-  PetscCall(GridOption("-mat_bdiagh_block_size", "%d", g->bs, 0, 0));
-  PetscCall(GridCreate(PETSC_COMM_SELF, g, &A));
-  PetscCall(MatCreateVecs(A, &x, &y));
-  PetscCall(VecCreateSeq(PETSC_COMM_SELF, c->level[0].N, &r));
-  PetscCall(CheckVecFill(x, 3));
-  PetscCall(VecGetArrayRead(x, &from));
-  for (PetscInt i = 0; i < c->level[0].N; i++) c->level[0].b[i] = PetscRealPart(from[i]);
-  PetscCall(VecRestoreArrayRead(x, &from));
-  PetscCall(CycleRun(c, 0, more));
-  PetscCall(VecGetArrayWrite(r, &to));
-  for (PetscInt i = 0; i < c->level[0].N; i++) to[i] = c->level[0].x[i];
-  PetscCall(VecRestoreArrayWrite(r, &to));
-  for (int kind = 0; kind < 3; kind++) {
-    const char     *text      = kind == 0 ? "in double precision" : kind == 1 ? "in single precision" : "in single precision, rounded couplings";
-    const PetscReal tolerance = kind == 2 ? 1e-2 : kind == 1 || !doubles ? 2e-4 : 1e-11;
-
-    PetscCall(Create(g, line, cycle, most, smooths, kind, A, &pc));
-    for (int again = 0; again < 2; again++) { /* nothing of the application before may be left */
-      PetscCall(PCApply(pc, x, y));
-      PetscCall(CheckVec(y, r, tolerance, text));
-    }
-    PetscCall(PCDestroy(&pc));
-  }
-  PetscCall(VecDestroy(&x));
-  PetscCall(VecDestroy(&y));
-  PetscCall(VecDestroy(&r));
-  PetscCall(MatDestroy(&A));
-  PetscCall(CycleDestroy(c));
-  PetscCall(PetscFree(c));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+#include "gridcompare.h"
 
 /* x' M y = y' M x */
 static PetscErrorCode Symmetric(const Grid *g, PetscInt line, const char cycle[])
@@ -201,6 +128,35 @@ static PetscErrorCode Blocks(Grid g, Grid well, PetscBool brief)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Wells in lines of many lengths, whose inverses have fewer rows than a warp has lanes, as many, more, and more than these load ahead */
+static PetscErrorCode Lines(Grid well, PetscBool brief)
+{
+  const PetscInt lines[][2] = {
+    {2,   1},
+    {31,  1},
+    {32,  1},
+    {33,  1},
+    {70,  1},
+    {97,  1},
+    {130, 1},
+    {150, 1},
+    {33,  2},
+    {21,  3},
+    {17,  4},
+    {19,  5},
+    {40,  8},
+  };
+
+  PetscFunctionBeginUser;
+  for (size_t k = brief; k < PETSC_STATIC_ARRAY_LENGTH(lines); k += brief ? 4 : 1) {
+    PetscCall(PetscArraycpy(well.n, ((PetscInt[]){3, 2, lines[k][0]}), 3));
+    well.bs = lines[k][1];
+    PetscCall(Compare(&well, 2, "v", 0, 1, PETSC_FALSE));
+    if (!brief && lines[k][1] < 4) PetscCall(Compare(&well, 2, "w", 0, 2, PETSC_FALSE));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
   Grid g = {
@@ -220,12 +176,13 @@ int main(int argc, char **argv)
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-brief", &brief, NULL));
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-general", &alone, NULL));
-  PetscCall(PetscOptionsSetValue(NULL, "-mat_bdiagh_max_remainder", "0.5"));
+  PetscCall(PetscOptionsSetValue(NULL, "-mat_bdiagh_max_remainder", "1"));
   if (alone || !brief) PetscCall(General(g, well, brief));
   if (alone) return CheckFinish("gridmg");
   PetscCall(Grids(g, brief));
   for (g.bs = 4; g.bs < 9; g.bs += brief ? 4 : 1) PetscCall(Compare(&g, 1, "w", 0, 1, PETSC_FALSE));
   PetscCall(Blocks(g, well, brief));
+  PetscCall(Lines(well, brief));
   for (g.bs = well.bs = 1; g.bs < 4; g.bs += 2, well.bs += 2) {
     PetscCall(PetscArraycpy(g.n, ((PetscInt[]){7, 6, 5}), 3));
     if (!brief) PetscCall(Cycles(g));

@@ -67,7 +67,7 @@ static PetscErrorCode Cycle(Grid g, PetscInt split, const char options[], const 
 /* Iterations on several processes and on one, which are as many */
 static PetscErrorCode Solves(Grid g, KSPType type)
 {
-  PetscInt its[2] = {0, 0};
+  PetscInt its[2] = {0, 0}, first;
   Mat      A;
   KSP      ksp;
   PC       pc;
@@ -83,7 +83,8 @@ static PetscErrorCode Solves(Grid g, KSPType type)
     PetscCall(MatCreateVecs(A, &x, &b));
     PetscCall(VecSet(x, 1));
     PetscCall(MatMult(A, x, b));
-    PetscCall(VecSetValue(b, 0, 1, ADD_VALUES));
+    PetscCall(VecGetOwnershipRange(b, &first, NULL));
+    if (!first) PetscCall(VecSetValue(b, 0, 1, ADD_VALUES));
     PetscCall(VecAssemblyBegin(b));
     PetscCall(VecAssemblyEnd(b));
     PetscCall(KSPCreate(comm, &ksp));

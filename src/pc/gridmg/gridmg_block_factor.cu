@@ -14,35 +14,6 @@ namespace
 
 constexpr int columns = GridTuning::block_columns;
 
-/* The threads of a warp that do one thing together: see GridAlone */
-struct GridWarp {
-  static constexpr int lanes = 32;
-  const int            lane  = static_cast<int>(threadIdx.x % 32);
-
-  __device__ __forceinline__      GridWarp() {}
-  __device__ __forceinline__ void sync() const { __syncwarp(); }
-  __device__ __forceinline__ bool any(bool value) const
-  {
-    const bool some = __any_sync(~0u, value);
-
-    __syncwarp(); /* a vote does not order memory */
-    return some;
-  }
-  template <class F>
-  __device__ __forceinline__ unsigned largest(int begin, int end, F key) const
-  {
-    unsigned most = begin + lane < end ? key(begin + lane) : 0u;
-
-#if __CUDA_ARCH__ >= 800
-    return __reduce_max_sync(~0u, most);
-#else
-    HEPTANE_UNROLL
-    for (int step = 16; step > 0; step /= 2) most = max(most, __shfl_xor_sync(~0u, most, step));
-    return most;
-#endif
-  }
-};
-
 /*
    Computes  the factors of the lines of all levels
    Threads   a warp per column, along the whole line, a thread has one or two entries of a block; a thread block has `columns` columns of a colour side by side, which share pieces of memory

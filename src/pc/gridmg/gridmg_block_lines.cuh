@@ -122,15 +122,16 @@ struct GridBlockChunk {
   const bool             within;                              /* the column is one of the level */
   const unsigned         column;
   const GridColumn       at;
+  const bool             solves; /* there is such a column, and it has no inverse */
   Real                   z[cells][B] = {}, factor[cells][B][B] = {};
 
   __device__ __forceinline__ GridBlockChunk(const GridLevel<Real> &of, int c, std::size_t first)
     : L(of), lane(static_cast<int>(threadIdx.x) % Shape::columns), number(static_cast<int>(threadIdx.x) / Shape::columns), colour(c),
       chunks(Shape::chunks(of.K)), panel(Shape::chunks(of.K) * cells), within(first + lane < of.columns),
-      column(within ? static_cast<unsigned>(first) + lane : 0), at(of, c, column)
+      column(within ? static_cast<unsigned>(first) + lane : 0), at(of, c, column), solves(within && at.exists && !of.has_inverse(c, column))
   {}
   __device__ __forceinline__ int  k(int p, int t) const { return p * panel + number * cells + t; }
-  __device__ __forceinline__ bool inside(int p, int t) const { return within && at.exists && k(p, t) < L.K; }
+  __device__ __forceinline__ bool inside(int p, int t) const { return solves && k(p, t) < L.K; }
   __device__ __forceinline__ int  layer(int p, int t) const { return k(p, t) < L.K ? k(p, t) : L.K - 1; }
   __device__ __forceinline__ std::size_t place(int p, int t) const { return L.at(layer(p, t), colour, column); }
 

@@ -26,14 +26,40 @@ double grid_across_reals(const GridLevel<Real> &L)
   return L.half ? 2 : 4;
 }
 
-/* Lines of one colour: three coefficients of the line, b and x; not from zero four more across, and x of the other colour; the change; what the level behind adds */
+/* The inverses of so many lines */
+template <class Real>
+double grid_dense_reals(const GridDense<Real> &D, double lines)
+{
+  return lines * D.n * D.n;
+}
+
+/* Lines of one colour: three coefficients of the line, b and x; not from zero four more across, and x of the other colour; the change; what the level behind adds; inverses */
 template <class Real>
 double grid_lines_reals(const GridSystem<Real> &S, const GridStep &s)
 {
   const GridLevel<Real> &L     = S.levels[s.level];
+  const GridDense<Real>  D     = S.Dense(static_cast<std::size_t>(s.level));
   const double           cells = grid_cells(L) / 2, B = S.B;
 
-  return cells * (3 * B * B + 2 * B + (s.zero ? 0 : B + grid_across_reals(L) * B * B) + s.change * B) + (s.correct ? B * grid_cells(S.levels[s.level + 1]) : 0);
+  return grid_dense_reals(D, D.last(s.colour) - D.first(s.colour)) +
+         cells * (3 * B * B + 2 * B + (s.zero ? 0 : B + grid_across_reals(L) * B * B) + s.change * B) + (s.correct ? B * grid_cells(S.levels[s.level + 1]) : 0);
+}
+
+/* The matrices of the lines of a level that have an inverse; a step of the inversion of all */
+template <class Real>
+DeclaredPass grid_dense_rows_cost(const GridSystem<Real> &S, std::size_t l)
+{
+  const GridDense<Real> D    = S.Dense(l);
+  const double          rows = 1. * D.lines * D.n;
+
+  return {"gridmg set-up: matrices of lines with entries beside the diagonals", sizeof(Scalar) * (grid_dense_reals(D, D.lines) + rows) +
+                                                                                  sizeof(Real) * (3 + grid_across_reals(S.levels[l])) * S.B * rows +
+                                                                                  (8. + sizeof(Real)) * S.links[l].entries};
+}
+template <class Real>
+DeclaredPass grid_dense_step_cost(const GridSystem<Real> &S, int n)
+{
+  return {"gridmg set-up: inverses of lines with entries beside the diagonals", 2. * sizeof(Scalar) * S.dense_lines * n * n};
 }
 
 /* Of the fine level F a part of the red cells, with their four coefficients across, and the black ones beside them; b of the coarse cells is written by those who count it */

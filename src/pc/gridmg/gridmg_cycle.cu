@@ -2,6 +2,7 @@
    The cycle of the structured multigrid on the device: kernels around the arithmetic of gridmg_cycle_rows.hpp and gridmg_links.hpp.
 */
 #include "gridmg_cost.hpp"
+#include "gridmg_dense.cuh"
 #include "../../device/chained_launch.cuh"
 #include "../../device/launch.hpp"
 #include "gridmg_device.hpp"
@@ -52,30 +53,35 @@ inline constexpr int lines_resident = sizeof(Real) > 4 || CELLS > 4             
 
 /*
    Computes  the lines of a colour solved, one unknown per cell
-   Threads   a block has GridTuning::columns columns times CHUNKS chunks of CELLS cells
-   Bytes     per cell of the colour 9 sizeof(Real) and four neighbours, which neighbouring threads share; from zero 5 sizeof(Real), else with Packed 7
-   Order     deterministic: along the chunks, between them a fixed tree
+   Threads   a block has GridTuning::columns columns times CHUNKS chunks of CELLS cells; those behind the first `regular` ones have rows of lines with an inverse, a warp some rows
+   Bytes     per cell of the colour 9 sizeof(Real) and four neighbours, which neighbouring threads share; from zero 5 sizeof(Real), else with Packed 7; inverses K^2 sizeof(Real) each
+   Order     deterministic: along the chunks, between them a fixed tree; rows of an inverse by lanes, then a fixed tree
 */
 template <int CELLS, int CHUNKS, class Real, class Source, class Packed>
 __global__ void __launch_bounds__(GridTuning::columns *CHUNKS, (lines_resident<CELLS, CHUNKS, Real, Source>))
   grid_lines_kernel(const __grid_constant__ GridLevel<Real> L, const __grid_constant__ GridLevel<Real> C, const __grid_constant__ GridStep s,
-                    const __grid_constant__ Source source)
+                    const __grid_constant__ Source source, const __grid_constant__ GridDense<Real> D, unsigned regular)
 {
   __shared__ GridScan<Real, CHUNKS> scan;
-  const bool                        many = has_many_blocks();
-  GridKept                          sink = {s.change};
+  const bool                        many  = has_many_blocks();
+  GridKept                          sink  = {s.change};
+  const auto                        ready = [] {
+    await_predecessor();
+    return true;
+  };
+  const auto done = [&] {
+    if (many) let_successor_begin();
+  };
 
+  static_assert(sizeof(scan) >= GridTuning::dense_rows * sizeof(Real), "the rows of a line with an inverse lie there");
   if (!many) let_successor_begin();
-  grid_solve_lines<CELLS, CHUNKS>(
-    L, C, source, sink, s, blockIdx.x * static_cast<std::size_t>(GridTuning::columns), scan,
-    [] {
-      await_predecessor();
-      return true;
-    },
-    [&] {
-      if (many) let_successor_begin();
-    },
-    Packed());
+  if (blockIdx.x >= regular) {
+    grid_solve_dense_lines<1>(
+      L, C, D, source, s, blockIdx.x - regular, GridTuning::columns * CHUNKS, reinterpret_cast<Real *>(&scan), [](Real part) { return sum_of_warp(part); },
+      ready, done, Packed());
+    return;
+  }
+  grid_solve_lines<CELLS, CHUNKS>(L, C, source, sink, s, blockIdx.x * static_cast<std::size_t>(GridTuning::columns), scan, ready, done, Packed());
 }
 
 /*
@@ -161,11 +167,15 @@ template <class Real, class Source>
 cudaError_t launch_lines(const GridSystem<Real> &S, const GridStep &s, const Source &source, cudaStream_t stream)
 {
   const GridLevel<Real> &L = S.levels[s.level], &C = S.levels[s.correct ? s.level + 1 : s.level];
+  const GridDense<Real>  D       = S.Dense(static_cast<std::size_t>(s.level));
+  const unsigned         regular = blocks_for(L.columns, GridTuning::columns), lines = static_cast<unsigned>(D.last(s.colour) - D.first(s.colour));
 
   return with_packed(L, std::integral_constant<int, 1>(), [&](auto packed) {
     return with_chunks(L.K, [&](auto cells, auto chunks) {
-      return launch(grid_lines_kernel<cells(), chunks(), Real, Source, decltype(packed)>, blocks_for(L.columns, GridTuning::columns),
-                    GridTuning::columns * chunks(), stream, L, C, s, source);
+      constexpr int threads_of = GridTuning::columns * chunks();
+
+      return launch(grid_lines_kernel<cells(), chunks(), Real, Source, decltype(packed)>, regular + lines * grid_dense_shares(D.n, threads_of), threads_of,
+                    stream, L, C, s, source, D, regular);
     });
   });
 }

@@ -52,6 +52,7 @@ PetscErrorCode GridDevice<Real>::FactorLevels(const GridSystem<Real> &S, GridRep
     PetscCallCUDA(launch_grid_link_coarsen(S.links[l], S.levels[l + 1], S.links[l + 1], stream));
   }
   for (std::size_t l = 0; l < count_levels; l++) PetscCallCUDA(launch_grid_link_row_sums(S.levels[l], S.B, S.links[l], Real(-1), stream));
+  PetscCallCUDA(launch_grid_dense(S, static_cast<int>(count_levels), note, stream));
   const MetricsPass metrics(true, [&] { return grid_factor_cost(S.B, S.levels); });
   PetscCallCUDA(launch_grid_factor(S.B, S.levels, levels.At(Where::device), note, stream));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -94,6 +94,9 @@ template <class Real>
 cudaError_t launch_grid_link_coarsen(const GridLinks<Real> &F, const GridLevel<Real> &C, const GridLinks<Real> &K, cudaStream_t stream);
 template <class Real>
 cudaError_t launch_grid_link_row_sums(const GridLevel<Real> &L, int B, const GridLinks<Real> &K, Real sign, cudaStream_t stream);
+/* The inverses of lines of levels 0, ..., count - 1 that have one, before lines are factored */
+template <class Real>
+cudaError_t launch_grid_dense(const GridSystem<Real> &S, int count, GridReport *report, cudaStream_t stream);
 /* Of all levels; there: the same on the device */
 template <class Real>
 cudaError_t launch_grid_factor(int B, const std::vector<GridLevel<Real>> &levels, const GridLevel<Real> *there, GridReport *report, cudaStream_t stream);

@@ -48,7 +48,7 @@ PetscErrorCode DividedHierarchy<Real>::Means()
 template <class Real>
 PetscErrorCode DividedHierarchy<Real>::Choose(const GridOptions &options, int divided, std::string *why)
 {
-  const GridDividedCost cost   = where == Where::device ? GridDividedTuning::reach() : GridDividedTuning::host();
+  const GridDividedCost cost   = (where == Where::device ? GridDividedTuning::reach() : GridDividedTuning::host()).Of(spread.Unknowns());
   const int             levels = static_cast<int>(plan.levels.size());
   double                least  = 0;
 
@@ -78,8 +78,8 @@ PetscErrorCode DividedHierarchy<Real>::Choose(const GridOptions &options, int di
 template <class Real>
 PetscErrorCode DividedHierarchy<Real>::Worth(std::string *why)
 {
-  const GridDividedCost messages = where == Where::device ? GridDividedTuning::messages() : GridDividedTuning::host();
-  const GridDividedCost cost     = where == Where::device && exchange->Reaches() ? GridDividedTuning::reach() : messages;
+  const GridDividedCost messages = (where == Where::device ? GridDividedTuning::messages() : GridDividedTuning::host()).Of(spread.Unknowns());
+  const GridDividedCost cost     = where == Where::device && exchange->Reaches() ? GridDividedTuning::reach().Of(spread.Unknowns()) : messages;
   const double          divided = grid_divided_cost(plan, division, spread.Moved(), cost), gathered = grid_gathered_cost(plan, spread.MovedToFirst(), messages);
 
   PetscFunctionBegin;
@@ -187,7 +187,7 @@ PetscErrorCode DividedHierarchy<Real>::Plan(MPI_Comm c, PetscMPIInt tag, const G
   number                     = ++plans;
   PetscCall(Means());
   all.plan = grid_plan_levels(spread.Shape(), options, spread.Means());
-  PetscCall(links.Find(comm, &spread, plan, why));
+  PetscCall(links.Find(comm, &spread, plan, options.dense, why));
   if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
   grid_plan_steps(options, links.Linked(plan), &all.plan);
   PetscCall(Choose(options, divided, why));
@@ -250,6 +250,7 @@ PetscErrorCode DividedHierarchy<Real>::SlabLevels(GridReport *report)
 #if PetscDefined(HAVE_CUDA)
   else {
     for (int l = 0; l < count; l++) PetscCallCUDA(launch_grid_link_row_sums(slab.levels[l], B, slab.links[l], Real(-1), stream));
+    PetscCallCUDA(launch_grid_dense(slab, count, note, stream));
     const MetricsPass metrics(true, [&] { return grid_factor_cost(B, slab.levels); });
     PetscCallCUDA(launch_grid_factor(B, std::vector<GridLevel<Real>>(slab.levels.begin(), slab.levels.end() - 1), slab_levels.At(where), note, stream));
     if (with_reduced) PetscCallCUDA(launch_reduced_factor(reduced.Arrays(), note + 1, stream));
@@ -306,8 +307,11 @@ std::vector<GridLevelView> DividedHierarchy<Real>::View() const
 
     if (l < slab.levels.size()) L.half = slab.levels[l].half;
     else if (l - D < behind.levels.size()) L.half = behind.levels[l - D].half;
-    view.push_back({plan.levels[l], static_cast<std::size_t>(L.K) * L.J * L.I,
-                    L.cells * (static_cast<std::size_t>(L.slots()) * B * B + (plan.changes ? 3 : 2) * B) * sizeof(Real), links.Entries(l)});
+    const std::size_t n     = static_cast<std::size_t>(L.K) * B;
+    const std::size_t reals = L.cells * (static_cast<std::size_t>(L.slots()) * B * B + (plan.changes ? 3 : 2) * B);
+
+    view.push_back({plan.levels[l], static_cast<std::size_t>(L.K) * L.J * L.I, (reals + static_cast<std::size_t>(links.Lines(l)) * n * n) * sizeof(Real),
+                    links.Entries(l), links.Lines(l)});
   }
   return view;
 }

@@ -9,7 +9,7 @@ namespace heptane
 {
 
 template <class Real>
-PetscErrorCode GridDividedLinks<Real>::Find(MPI_Comm comm, GridSpread *spread, const GridPlan &plan, std::string *why)
+PetscErrorCode GridDividedLinks<Real>::Find(MPI_Comm comm, GridSpread *spread, const GridPlan &plan, bool wanted, std::string *why)
 {
   BlockDiagonals D;
   const Scalar  *between[6];
@@ -19,6 +19,7 @@ PetscErrorCode GridDividedLinks<Real>::Find(MPI_Comm comm, GridSpread *spread, c
   PetscFunctionBegin;
   entries.clear();
   levels.clear();
+  dense.clear();
   if (!spread->HasBeside()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(spread->OwnDiagonals(&D, diagonal, between, true, &usable));
   if (!usable) *why = "processes have other block diagonals than the grid";
@@ -30,6 +31,7 @@ PetscErrorCode GridDividedLinks<Real>::Find(MPI_Comm comm, GridSpread *spread, c
   if (!std::all_of(entries.begin(), entries.end(), [](const GridEntry &e) { return e.row.j == e.col.j && e.row.i == e.col.i; }))
     *why = "entries beside the block diagonals couple cells of several lines";
   else levels = grid_link_levels(D.block, entries, plan);
+  if (wanted) dense = grid_dense_lines(plan, D.block, levels);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -38,7 +40,7 @@ std::vector<bool> GridDividedLinks<Real>::Linked(const GridPlan &plan) const
 {
   std::vector<bool> linked(plan.levels.size(), false);
 
-  for (std::size_t l = 0; l < levels.size(); l++) linked[l] = !levels[l].row.empty();
+  for (std::size_t l = 0; l < levels.size(); l++) linked[l] = !levels[l].row.empty() && !Lines(l);
   return linked;
 }
 
@@ -51,6 +53,15 @@ std::vector<bool> GridDividedLinks<Real>::Joined() const
   return joined;
 }
 
+/* Elements from, ..., to - 1, as far as there are some */
+static std::vector<int> grid_part(const std::vector<int> &of, std::size_t from, std::size_t to)
+{
+  std::vector<int> part;
+
+  for (std::size_t k = from; k < to && k < of.size(); k++) part.push_back(of[k]);
+  return part;
+}
+
 template <class Real>
 PetscErrorCode GridDividedLinks<Real>::Place(Where where, const GridPieces &all, int rank, GridSystem<Real> *slab, GridSystem<Real> *behind)
 {
@@ -61,7 +72,8 @@ PetscErrorCode GridDividedLinks<Real>::Place(Where where, const GridPieces &all,
 
   PetscFunctionBegin;
   of_slab.clear();
-  divided = all.division.levels;
+  divided                 = all.division.levels;
+  const std::size_t first = static_cast<std::size_t>(divided);
   if (!Any()) PetscFunctionReturn(PETSC_SUCCESS);
   for (std::size_t e = 0; e < entries.size(); e++) {
     GridEntry local = entries[e];
@@ -73,12 +85,18 @@ PetscErrorCode GridDividedLinks<Real>::Place(Where where, const GridPieces &all,
     mine.push_back(local);
   }
   if (!slab->levels.empty()) {
-    slab_lists.Take(grid_link_levels(all.unknowns, mine, slab->plan));
+    const std::vector<GridLinksList> lists = grid_link_levels(all.unknowns, mine, slab->plan);
+
+    slab_lists.Take(lists);
     PetscCall(slab_lists.View(where, &slab->links));
+    PetscCall(slab_dense.Place(where, grid_part(dense, 0, first), lists, slab));
   }
   if (!behind->levels.empty()) {
-    behind_lists.Take({levels.begin() + divided, levels.end()});
+    const std::vector<GridLinksList> lists(levels.begin() + divided, levels.end());
+
+    behind_lists.Take(lists);
     PetscCall(behind_lists.View(where, &behind->links));
+    PetscCall(behind_dense.Place(where, grid_part(dense, first, dense.size()), lists, behind));
   }
   for (GridSystem<Real> *S : {slab, behind})
     for (const GridLinks<Real> &K : S->links) total += static_cast<std::size_t>(K.entries + K.rows);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "gridmg_beside.hpp"
+#include "gridmg_dense_lines.hpp"
 #include "gridmg_lists.hpp"
 #include "gridmg_pieces.hpp"
 
@@ -14,12 +15,13 @@ namespace heptane
 template <class Real>
 class GridDividedLinks {
 public:
-  /* Collective, for a plan of levels. Why not empty, on all processes alike: the grid cannot be divided with its entries. */
-  PetscErrorCode Find(MPI_Comm comm, GridSpread *spread, const GridPlan &plan, std::string *why);
+  /* Collective, for a plan of levels; dense: see GridOptions. Why not empty, on all processes alike: the grid cannot be divided with its entries. */
+  PetscErrorCode Find(MPI_Comm comm, GridSpread *spread, const GridPlan &plan, bool dense, std::string *why);
   bool           Any() const { return !levels.empty() && !levels[0].row.empty(); }
-  /* Of each level of the grid: whether it has links, whether links of the level before join its couplings, and how many entries it has */
+  /* Of each level of the grid: whether it has links that its lines are not solved with, whether links of the level before join its couplings, and how many entries it has */
   std::vector<bool> Linked(const GridPlan &plan) const;
   std::vector<bool> Joined() const;
+  int               Lines(std::size_t l) const { return l < dense.size() ? dense[l] : 0; } /* see grid_dense_lines() */
   int               Entries(std::size_t l) const { return l < levels.size() ? static_cast<int>(levels[l].col.size()) : 0; }
   /* The links of both systems of a process, whose levels have their shapes; empty systems stay so */
   PetscErrorCode Place(Where where, const GridPieces &all, int rank, GridSystem<Real> *slab, GridSystem<Real> *behind);
@@ -31,8 +33,10 @@ private:
   std::vector<GridEntry>     entries;
   std::vector<GridLinksList> levels;  /* of the whole grid */
   std::vector<int>           of_slab; /* which entries lie in rows of the slab, those beside it too */
+  std::vector<int>           dense;   /* of the whole grid, as grid_dense_lines() has it */
   int                        divided = 0;
   GridListMemory             slab_lists, behind_lists;
+  GridDenseLines<Real>       slab_dense, behind_dense;
   Buffer<Real>               memory; /* values and right-hand sides of the links of both systems */
   Buffer<Scalar>             slab_values;
 };

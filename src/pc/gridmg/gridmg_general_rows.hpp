@@ -108,11 +108,17 @@ HEPTANE_HD void grid_each_entry(int b, const Team &team, F f)
   for (int e = team.lane; e < b * b; e += team.lanes) f(e / b, e % b);
 }
 
+/* Every pivot is used */
+struct GridEveryPivot {
+  HEPTANE_HD bool operator()(int, Scalar) const { return true; }
+};
+
 /*
-   R.inverse becomes its inverse, by Gauss-Jordan elimination with partial pivoting; false where there is none, for all threads. To be called when all have stored their entries.
+   R.inverse becomes its inverse, by Gauss-Jordan elimination with partial pivoting; false where there is none, for all threads. To be called when all have stored their entries. usable(row, pivot):
+   whether a pivot, of this row of the block, is used; row and column of one that is not become zero.
 */
-template <int B, class Team>
-HEPTANE_HD bool grid_invert(const GridFactorRoom<B> &R, const Team &team)
+template <int B, class Team, class Usable = GridEveryPivot>
+HEPTANE_HD bool grid_invert(const GridFactorRoom<B> &R, const Team &team, Usable usable = Usable())
 {
   Scalar *const a = R.inverse;
   const int     b = R.b();
@@ -122,7 +128,7 @@ HEPTANE_HD bool grid_invert(const GridFactorRoom<B> &R, const Team &team)
   team.sync();
   for (int k = 0; k < b; k++) {
     const int    p     = lane_of_key(team.largest(k, b, [&](int i) { return pivot_key(a[i * b + k], i); }));
-    const Scalar pivot = a[p * b + k], d = Scalar(1) / pivot;
+    const Scalar pivot = a[p * b + k], d = usable(R.order[p], pivot) ? Scalar(1) / pivot : Scalar(0);
     pivots.see(k, pivot);
     team.sync(); /* behind it row p is overwritten */
     for (int s = team.lane; s < b; s += team.lanes) {

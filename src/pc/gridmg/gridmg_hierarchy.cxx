@@ -2,6 +2,7 @@
    The multigrid hierarchy: see gridmg_hierarchy.hpp. One class for both precisions.
 */
 #include "gridmg_hierarchy.hpp"
+#include "gridmg_dense_lines.hpp"
 #include "gridmg_host.hpp"
 #include "gridmg_lists.hpp"
 #include "gridmg_reduced.hpp"
@@ -59,17 +60,18 @@ private:
   double         StepFlops(const GridStep &s) const;
   std::size_t    LevelReals(std::size_t l) const;
 
-  bool                device = false;
-  std::uint64_t       number = 0; /* another one after each Plan() */
-  GridSystem<Real>    system;
-  GridMatrix          matrix; /* but for its values */
-  GridListMemory      lists;
-  Buffer<Real>        memory;
-  GridReducedCg<Real> reduced;
-  bool                reduced_made = false; /* from these values */
-  bool                reduced_used = false; /* with these values */
-  std::string         why_not;              /* there is none */
-  GridVectors         vectors;
+  bool                 device = false;
+  std::uint64_t        number = 0; /* another one after each Plan() */
+  GridSystem<Real>     system;
+  GridMatrix           matrix; /* but for its values */
+  GridListMemory       lists;
+  GridDenseLines<Real> dense_lines;
+  Buffer<Real>         memory;
+  GridReducedCg<Real>  reduced;
+  bool                 reduced_made = false; /* from these values */
+  bool                 reduced_used = false; /* with these values */
+  std::string          why_not;              /* there is none */
+  GridVectors          vectors;
 
   std::vector<PetscLogEvent> events; /* of the levels; empty: not logged */
 #if PetscDefined(HAVE_CUDA)
@@ -165,13 +167,16 @@ PetscErrorCode Hierarchy<Real>::Plan(const BlockDiagonals &D, bool on_device, co
     matrix.stride[a] = system.natural.stride[a] = shape.stride[axis];
     for (int side = 0; side < 2; side++) matrix.diagonal[1 + 2 * a + side] = shape.diagonal[1 + 2 * axis + side];
   }
-  matrix.diagonal[0] = shape.diagonal[0];
-  lists.Take(grid_link_levels(D.block, grid_link_entries(D, shape, system.plan), system.plan));
+  matrix.diagonal[0]                     = shape.diagonal[0];
+  const std::vector<GridLinksList> links = grid_link_levels(D.block, grid_link_entries(D, shape, system.plan), system.plan);
+  const std::vector<int>           dense = options.dense ? grid_dense_lines(system.plan, D.block, links) : std::vector<int>(links.size(), 0);
+  lists.Take(links);
   PetscCall(lists.View(Place(), &system.links));
-  for (const GridLinks<Real> &K : system.links) linked.push_back(K.rows > 0);
+  for (std::size_t l = 0; l < links.size(); l++) linked.push_back(!links[l].row.empty() && !dense[l]);
   grid_plan_steps(options, linked, &system.plan);
   grid_choose_half(options.half, &system);
   PetscCall(Allocate());
+  PetscCall(dense_lines.Place(Place(), dense, links, &system));
   if (options.log) PetscCall(level_events(system.levels.size(), &events));
 #if PetscDefined(HAVE_CUDA)
   if (device) PetscCall(executor.Prepare(system));
@@ -297,8 +302,8 @@ std::vector<GridLevelView> Hierarchy<Real>::View() const
   std::vector<GridLevelView> view;
 
   for (std::size_t l = 0; l < system.levels.size(); l++)
-    view.push_back({system.plan.levels[l], static_cast<std::size_t>(system.levels[l].K) * system.levels[l].J * system.levels[l].I, LevelReals(l) * sizeof(Real),
-                    system.links[l].entries});
+    view.push_back({system.plan.levels[l], static_cast<std::size_t>(system.levels[l].K) * system.levels[l].J * system.levels[l].I,
+                    (LevelReals(l) + system.Dense(l).reals()) * sizeof(Real), system.links[l].entries, system.Dense(l).lines});
   return view;
 }
 

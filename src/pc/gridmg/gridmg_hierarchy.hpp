@@ -18,7 +18,7 @@ namespace heptane
 struct GridLevelView {
   GridExtent  extent;
   std::size_t cells, bytes;
-  int         links;
+  int         links, dense; /* entries beside the diagonals; lines that are solved with them */
 };
 
 class GridHierarchy {

@@ -22,15 +22,6 @@ void for_each_cell(const GridLevel<Real> &L, F f)
       for (std::size_t column = 0; column < L.columns; column++) f(k, colour, column);
 }
 
-void note(GridReport *report, unsigned faults, unsigned long long cell)
-{
-  for (int fault = 0; fault < grid_faults; fault++)
-    if (faults & (1u << fault)) {
-      report->count[fault]++;
-      report->first[fault] = std::min(report->first[fault], cell);
-    }
-}
-
 template <int B, class Real>
 void load(const GridMatrix &A, const GridLevel<Real> &L, GridReport *report)
 {
@@ -39,7 +30,7 @@ void load(const GridMatrix &A, const GridLevel<Real> &L, GridReport *report)
 
     if (!(faults & (grid_decoupled - 1))) return;
     const GridColumn C(L, colour, column);
-    note(report, faults, A.cell(k, C.j, C.i));
+    grid_note_host(report, faults, A.cell(k, C.j, C.i));
   });
 }
 
@@ -63,32 +54,30 @@ void add_row_sums(const GridLevel<Real> &L, int B, const GridLinks<Real> &links,
 
 /* Layer by layer, so that every array is read in its order */
 template <int B, class Real>
-void factor(const GridLevel<Real> &L, const GridLinks<Real> &links, GridReport *report)
+void factor(const GridLevel<Real> &L, GridReport *report)
 {
   std::vector<GridLine<B>> lines(2 * L.columns);
   GridLineCell<B>          cell;
 
-  add_row_sums(L, B, links, Real(-1));
   for_each_cell(L, [&](int k, int colour, std::size_t column) {
     const std::size_t c = L.at(k, colour, column);
 
     cell.load(L, c);
-    if (!lines[colour * L.columns + column].factor(L, c, cell)) note(report, 1u << grid_singular, c);
+    if (!lines[colour * L.columns + column].factor(L, c, cell)) grid_note_host(report, 1u << grid_singular, c);
   });
 }
 
 /* More unknowns per cell than are compiled: line by line */
 template <class Real>
-void factor_general(const GridLevel<Real> &L, const GridLinks<Real> &links, GridReport *report)
+void factor_general(const GridLevel<Real> &L, GridReport *report)
 {
   std::vector<Scalar>    memory((GridFactorRoom<>::bytes(L.unknowns) + sizeof(Scalar) - 1) / sizeof(Scalar));
   const GridFactorRoom<> room(memory.data(), L.unknowns);
 
-  add_row_sums(L, L.unknowns, links, Real(-1));
   for (int colour = 0; colour < 2; colour++)
     for (std::size_t column = 0; column < L.columns; column++)
       for (int k = 0; k < L.K; k++)
-        if (!grid_factor_cell(L, L.at(k, colour, column), k == 0, room, GridAlone())) note(report, 1u << grid_singular, L.at(k, colour, column));
+        if (!grid_factor_cell(L, L.at(k, colour, column), k == 0, room, GridAlone())) grid_note_host(report, 1u << grid_singular, L.at(k, colour, column));
 }
 
 /* All columns of a colour, one by one */
@@ -132,9 +121,31 @@ void solve_general(const GridLevel<Real> &L, const GridLevel<Real> *coarse, cons
   }
 }
 
+/* Lines of a colour that have an inverse; x of before is not there any more */
+template <int B, class Real>
+void solve_dense(const GridNeighbours<Real> &N, const GridDense<Real> &D, const GridStep &s)
+{
+  const GridLevel<Real> &L = N.L;
+  std::vector<Real>      r(static_cast<std::size_t>(D.n));
+  GridDenseRow<Real>     row;
+
+  for (int line = D.first(s.colour); line < D.last(s.colour); line++) {
+    const std::size_t column = static_cast<std::size_t>(D.column[line]) - s.colour * L.columns;
+    const GridColumn  C(L, s.colour, column);
+
+    for (int i = 0; i < D.n; i++)
+      r[static_cast<std::size_t>(i)] =
+        grid_dense_right_side<B>(L.half, N, s.zero, i / B, s.colour, column, C, i % B, L.b[i % B * L.cells + L.at(i / B, s.colour, column)]);
+    for (int i = 0; i < D.n; i++) {
+      row.load(D.row(line, i), D.n, true, {});
+      grid_dense_store<B>(L, false, s.colour, column, i, row.product(r.data()));
+    }
+  }
+}
+
 /* All columns of a colour: forward along the lines in x, back again, layer by layer */
 template <int B, class Real>
-void solve(const GridLevel<Real> &L, const GridLevel<Real> *coarse, const GridStep &s)
+void solve(const GridLevel<Real> &L, const GridLevel<Real> *coarse, const GridDense<Real> &D, const GridStep &s)
 {
   const GridNeighbours<Real> N = {L, s.correct ? coarse : nullptr};
   std::vector<GridColumn>    columns;
@@ -148,6 +159,7 @@ void solve(const GridLevel<Real> &L, const GridLevel<Real> *coarse, const GridSt
     if (columns[column].exists) grid_line_rhs<B>(N, s.zero, k, s.colour, column, columns[column], z);
     return columns[column].exists;
   });
+  solve_dense<B>(N, D, s);
   if (s.change)
     for_grid_layers(L, s.colour, 0, 1, [&](int, std::size_t, std::size_t c) {
       for (int p = 0; p < B; p++) L.d[p * L.cells + c] += L.x[p * L.cells + c];
@@ -166,7 +178,7 @@ void run(const GridSystem<Real> &S, const GridStep &s)
     for (int r = 0; r < K.rows; r++) grid_link_enter(L, K, r);
     break;
   case GridOp::solve:
-    if constexpr (B > 0) solve<B>(L, coarse, s);
+    if constexpr (B > 0) solve<B>(L, coarse, S.Dense(static_cast<std::size_t>(s.level)), s);
     else solve_general(L, coarse, s);
     break;
   case GridOp::balance:
@@ -217,10 +229,12 @@ void grid_coarsen_host(const GridSystem<Real> &S, int l)
 template <class Real>
 void grid_factor_host(const GridSystem<Real> &S, int count, GridReport *report)
 {
+  for (int l = 0; l < count; l++) add_row_sums(S.levels[l], S.B, S.links[l], Real(-1));
+  grid_invert_dense_host(S, count, report);
   with_any_unknowns(S.B, [&](auto b) {
     for (int l = 0; l < count; l++) {
-      if constexpr (b() > 0) factor<b()>(S.levels[l], S.links[l], report);
-      else factor_general(S.levels[l], S.links[l], report);
+      if constexpr (b() > 0) factor<b()>(S.levels[l], report);
+      else factor_general(S.levels[l], report);
     }
   });
 }

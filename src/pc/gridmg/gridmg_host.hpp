@@ -5,6 +5,7 @@
 
 #include "gridmg_cycle_rows.hpp"
 #include "gridmg_system.hpp"
+#include <algorithm>
 
 namespace heptane
 {
@@ -21,6 +22,9 @@ template <class Real>
 void grid_coarsen_host(const GridSystem<Real> &S, int l);
 template <class Real>
 void grid_factor_host(const GridSystem<Real> &S, int count, GridReport *report);
+/* The inverses of lines of these levels that have one, before lines are factored */
+template <class Real>
+void grid_invert_dense_host(const GridSystem<Real> &S, int count, GridReport *report);
 /* The right-hand side of a cycle from r, and y from its result */
 template <class Real>
 void grid_take_host(const GridSystem<Real> &S, const Scalar *r);
@@ -36,6 +40,16 @@ inline void for_grid_layers(const GridLevel<Real> &L, int colour, int first, int
 {
   for (int k = first; k >= 0 && k < L.K; k += step)
     for (std::size_t column = 0; column < L.columns; column++) f(k, column, L.at(k, colour, column));
+}
+
+/* A fault of a cell in the report */
+inline void grid_note_host(GridReport *report, unsigned faults, unsigned long long cell)
+{
+  for (int fault = 0; fault < grid_faults; fault++)
+    if (faults & (1u << fault)) {
+      report->count[fault]++;
+      report->first[fault] = std::min(report->first[fault], cell);
+    }
 }
 
 /* Lines of a colour solved into x, layer by layer: rhs(k, column, z) gives what grid_line_rhs() does, and false where there is no such column */

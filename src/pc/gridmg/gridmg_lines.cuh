@@ -65,13 +65,14 @@ struct GridChunk {
   const bool             within; /* the column is one of the level */
   const unsigned         column;
 
-  const bool solves; /* there is such a column */
+  const bool solves; /* there is such a column, and it has no inverse */
   int        turn     = 0;
   Real       z[CELLS] = {}, up[CELLS] = {}, low[CELLS] = {}, pivot[CELLS] = {}, across[CELLS][4] = {}; /* across: as stored */
 
   __device__ __forceinline__ GridChunk(const GridLevel<Real> &of, int c, std::size_t first)
     : L(of), lane(static_cast<int>(threadIdx.x) % GridTuning::columns), number(static_cast<int>(threadIdx.x) / GridTuning::columns), colour(c),
-      within(first + lane < of.columns), column(within ? static_cast<unsigned>(first) + lane : 0), solves(within && GridColumn(of, c, column).exists)
+      within(first + lane < of.columns), column(within ? static_cast<unsigned>(first) + lane : 0),
+      solves(within && GridColumn(of, c, column).exists && !of.has_inverse(c, column))
   {}
   __device__ __forceinline__ GridColumn at() const { return GridColumn(L, colour, column); }
   __device__ __forceinline__ int        k(int p, int t) const { return p * panel + number * CELLS + t; }
@@ -200,6 +201,12 @@ struct GridStored : GridPlain {
     HEPTANE_UNROLL
     for (int t = 0; t < CELLS; t++) chunk.z[t] = chunk.L.b[chunk.place(p, t)];
   }
+  /* Of one cell, for lines with an inverse */
+  template <class Real>
+  __device__ __forceinline__ Real one(const GridLevel<Real> &L, const GridColumn &, std::size_t c, int, bool) const
+  {
+    return L.b[c];
+  }
 };
 
 /* ... or the residual of the level before, added up and left in b. change: of its x, or x itself where it was zero. Packed: of F, see GridPacked */
@@ -228,6 +235,13 @@ struct GridRestricted {
     HEPTANE_UNROLL
     for (int t = 0; t < CELLS; t++)
       if (chunk.inside(p, t)) chunk.L.b[chunk.place(p, t)] = chunk.z[t];
+  }
+  __device__ __forceinline__ Real one(const GridLevel<Real> &L, const GridColumn &at, std::size_t c, int k, bool keeps) const
+  {
+    const Real sum = GridFinePair(F, at).sum(Packed(), F, change, k);
+
+    if (keeps) L.b[c] = sum;
+    return sum;
   }
 };
 

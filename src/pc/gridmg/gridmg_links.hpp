@@ -163,11 +163,11 @@ HEPTANE_HD void grid_link_sum(const GridSums &S, const From *from, Scalar scale,
 template <class Real>
 HEPTANE_HD Real grid_link_row_sum(const GridLevel<Real> &L, const GridLinks<Real> &K, int r, int s, GridLane of = {})
 {
-  const std::int64_t cells = static_cast<std::int64_t>(L.cells);
-  Real               sum   = 0;
+  const std::int64_t cells = static_cast<std::int64_t>(L.cells), first = s * cells, end = first + cells;
+  Real               sum = 0;
 
   for (int e = K.ptr[r] + of.lane; e < K.ptr[r + 1]; e += of.lanes)
-    if (K.col[e] / cells == s) sum += K.value[e];
+    if (K.col[e] >= first && K.col[e] < end) sum += K.value[e];
   return sum;
 }
 

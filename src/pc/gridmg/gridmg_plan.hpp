@@ -21,6 +21,7 @@ struct GridOptions {
   int       levels    = 0;     /* at most so many, 0: until one column is left */
   int       smooths   = 1;     /* on each level before and after the correction */
   bool      half      = true;  /* couplings across lines in 16 bits, where the cycle is in single precision: see GridTuning::half_levels */
+  bool      dense     = true;  /* lines with entries beside the diagonals are solved exactly where they can: see gridmg_dense.hpp */
   bool      log       = false; /* an event of each level: the steps of a cycle are waited for one by one */
 };
 

@@ -5,6 +5,7 @@
 
 #include "../../device/with_block.hpp"
 #include "gridmg_cycle_rows.hpp"
+#include "gridmg_dense.hpp"
 #include "gridmg_links.hpp"
 #include "gridmg_plan.hpp"
 #include "gridmg_setup_rows.hpp"
@@ -18,11 +19,16 @@ template <class Real>
 struct GridSystem {
   int                          B = 1;
   std::vector<GridLevel<Real>> levels;
-  std::vector<GridLinks<Real>> links; /* [levels] */
+  std::vector<GridLinks<Real>> links;                 /* [levels] */
+  std::vector<GridDense<Real>> dense;                 /* [levels], or empty: no level has any */
+  Scalar                      *dense_work  = nullptr; /* where inverses are made */
+  int                          dense_lines = 0;       /* of all levels */
   GridNatural                  natural;
   Scalar                       scale = 1; /* the matrix of the levels is that of the solver times this */
   GridPlan                     plan;
   Real                        *end = nullptr; /* of the memory of the levels, which lie one behind the other */
+
+  GridDense<Real> Dense(std::size_t l) const { return l < dense.size() ? dense[l] : GridDense<Real>(); }
 };
 
 /* Calls f with the number of unknowns of a cell known to the compiler */

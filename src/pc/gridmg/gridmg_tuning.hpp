@@ -39,7 +39,12 @@ struct GridTuning {
      H100
   */
   template <int B>
-  static constexpr int      half_levels  = B == 1 ? 64 : 1;
+  static constexpr int half_levels = B == 1 ? 64 : 1;
+  /* Lines solved by an inverse: rows at most; all of them have at most this share of the numbers of all levels, or so many; rows of it that a warp has; rows that are eliminated together, and, in
+     tiles, those of a thread. Guess */
+  static constexpr int      dense_rows  = 512;
+  static constexpr double   dense_share = 0.125, dense_reals = 1048576;
+  static constexpr int      dense_warp_rows = 4, dense_step = 8, dense_tile = 32, dense_tile_rows = 4;
   static constexpr unsigned copy_blocks  = 1056; /* at most, of copies between processes: eight for each multiprocessor; guess */
   static constexpr int      means_blocks = 512;  /* at most, of the sums over the matrix; guess */
   /* Of the passes over black cells, about: a thread has few cells of a line, and its column's neighbours are found once; guess */

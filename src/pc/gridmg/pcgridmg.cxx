@@ -104,7 +104,21 @@ PetscErrorCode PCDestroy_GridMG(PC pc)
 static bool same(const GridOptions &a, const GridOptions &b)
 {
   return a.cycle == b.cycle && a.line_axis == b.line_axis && a.threshold == b.threshold && a.levels == b.levels && a.smooths == b.smooths && a.log == b.log &&
-         a.half == b.half;
+         a.half == b.half && a.dense == b.dense;
+}
+
+/* The options that have bounds of their own; cells that are not given are one */
+static PetscErrorCode CheckOptions(PC pc, PetscReal threshold, PetscBool given, PetscInt count, PetscInt grid[])
+{
+  PetscFunctionBegin;
+  PetscCheck(threshold >= 1, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE,
+             "-pc_gridmg_threshold %g must be at least 1: the strongest axis is coarsened", (double)threshold);
+  for (int a = 0; a < 3; a++) {
+    if (given && a >= count) grid[a] = 1;
+    PetscCheck(!given || grid[a] >= 1, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE,
+               "-pc_gridmg_grid: %" PetscInt_FMT " cells along an axis must be at least 1", grid[a]);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode PCSetFromOptions_GridMG(PC pc, PetscOptionItems PetscOptionsObject)
@@ -115,7 +129,7 @@ PetscErrorCode PCSetFromOptions_GridMG(PC pc, PetscOptionItems PetscOptionsObjec
   PetscInt    grid[3]   = {c->grid[0], c->grid[1], c->grid[2]};
   PetscInt    component = c->component, divide = c->divide;
   PetscReal   threshold = (PetscReal)o.threshold;
-  PetscBool   given, chosen, log = (PetscBool)o.log, half = (PetscBool)o.half;
+  PetscBool   given, chosen, log = (PetscBool)o.log, half = (PetscBool)o.half, dense = (PetscBool)o.dense;
 
   PetscFunctionBegin;
   PetscOptionsHeadBegin(PetscOptionsObject, "Structured multigrid");
@@ -138,16 +152,13 @@ PetscErrorCode PCSetFromOptions_GridMG(PC pc, PetscOptionItems PetscOptionsObjec
   PetscCall(PetscOptionsBool("-pc_gridmg_reduced", "CG of type fusedcg leaves out the columns that a cycle ends with, where it can", "PCGRIDMG", c->reduced,
                              &c->reduced, NULL));
   PetscCall(PetscOptionsBool("-pc_gridmg_half", "Couplings across lines in 16 bits, where the cycle is in single precision", "PCGRIDMG", half, &half, NULL));
+  PetscCall(PetscOptionsBool("-pc_gridmg_dense",
+                             "Lines with entries beside the diagonals (wells) are solved with them, by an inverse, where they couple cells of one line",
+                             "PCGRIDMG", dense, &dense, NULL));
   PetscCall(PetscOptionsBool("-pc_gridmg_log", "Log events of every level: a cycle runs step by step", "PCGRIDMG", log, &log, NULL));
   PetscOptionsHeadEnd();
   if (component >= 0 && c->component < 0 && !chosen) precision = 1; /* rounding of two stages, one after the other */
-  PetscCheck(threshold >= 1, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE,
-             "-pc_gridmg_threshold %g must be at least 1: the strongest axis is coarsened", (double)threshold);
-  for (int a = 0; a < 3; a++) {
-    if (given && a >= count) grid[a] = 1;
-    PetscCheck(!given || grid[a] >= 1, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE,
-               "-pc_gridmg_grid: %" PetscInt_FMT " cells along an axis must be at least 1", grid[a]);
-  }
+  PetscCall(CheckOptions(pc, threshold, given, count, grid));
   o.cycle     = static_cast<GridCycle>(cycle);
   o.line_axis = (int)line - 1;
   o.threshold = (double)threshold;
@@ -155,6 +166,7 @@ PetscErrorCode PCSetFromOptions_GridMG(PC pc, PetscOptionItems PetscOptionsObjec
   o.smooths   = (int)smooths;
   o.log       = (bool)log;
   o.half      = (bool)half;
+  o.dense     = (bool)dense;
   if (same(o, c->options) && c->component == component && c->divide == divide && c->single == !precision && std::equal(grid, grid + 3, c->grid))
     PetscFunctionReturn(PETSC_SUCCESS);
   c->options   = o;
@@ -181,9 +193,10 @@ PetscErrorCode ViewLevels(PC pc, const Hierarchy &h, int divided, PetscViewer vi
   PetscCall(PetscViewerASCIIPrintf(viewer, "  %s cycle in %s precision on the %s, %d sweeps before and after, lines along %s\n", cycles[(int)c->options.cycle],
                                    grid_precisions[!c->single], h.OnDevice() ? "device" : "host", c->options.smooths, axes[1 + p.axis[0]]));
   for (const GridLevelView &l : h.View()) {
-    char links[64] = "";
+    char links[128] = "", dense[64] = "";
 
-    if (l.links) PetscCall(PetscSNPrintf(links, sizeof(links), ", %d entries beside the diagonals", l.links));
+    if (l.dense) PetscCall(PetscSNPrintf(dense, sizeof(dense), " in %d lines, which are solved with them", l.dense));
+    if (l.links) PetscCall(PetscSNPrintf(links, sizeof(links), ", %d entries beside the diagonals%s", l.links, dense));
     PetscCall(PetscViewerASCIIPrintf(viewer, "  level: lines of %d cells, %d x %d of them (%s, %s)%s%s, %.3g MB%s%s\n", l.extent.K, l.extent.J, l.extent.I,
                                      axes[1 + p.axis[1]], axes[1 + p.axis[2]], l.extent.pair_j ? ", paired along the first" : "",
                                      l.extent.pair_i ? ", paired along the last" : "", 1e-6 * (double)l.bytes, links, number++ < divided ? ", divided" : ""));
