@@ -102,7 +102,7 @@ cudaError_t launch_unit(const Diagonals &D, const RemainderRows &R, const Produc
         return launch_quads<BdiaghSingleForm<1, N, false, false, false>, MINUS, K>(D, P, S, red, stream);
       }
   }
-  return launch_product_halo<MINUS, K>(Rows < B == 1 ? 1 : 0 > {D, {R}}, true, P, S, red, bdiagh_begins_early(D), stream);
+  return launch_product_halo<MINUS, K>(Rows<B>{D, {R}}, true, P, S, red, bdiagh_begins_early(D), stream);
 }
 
 template <bool MINUS, int K, int B>

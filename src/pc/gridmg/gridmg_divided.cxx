@@ -213,7 +213,7 @@ PetscErrorCode DividedHierarchy<Real>::SlabLevels(GridReport *report)
   (void)with_reduced;
   reduced_made = reduced_used = factored_reduced = false;
   PetscCall(exchange->Values(&A.values)); /* collective */
-  PetscCall(links.Values(where, matrix.scale, &spread, behind, &of_links));
+  PetscCall(links.Values(where, matrix.scale, &spread, &of_links));
   if (!HasSlab()) PetscFunctionReturn(PETSC_SUCCESS);
   A.ld = spread.Rows();
 #if PetscDefined(HAVE_CUDA)

@@ -2,8 +2,10 @@
    Entries beside the block diagonals in a divided hierarchy: see gridmg_divided_links.hpp.
 */
 #include "gridmg_divided_links.hpp"
-#include "../../device/memory.hpp"
 #include <algorithm>
+#if PetscDefined(HAVE_CUDA)
+  #include "gridmg_device.hpp"
+#endif
 
 namespace heptane
 {
@@ -67,11 +69,12 @@ PetscErrorCode GridDividedLinks<Real>::Place(Where where, const GridPieces &all,
 {
   const GridRows         rows = all.division.Rows(all.plan, 0, rank);
   std::vector<GridEntry> mine;
+  std::vector<int>       of_slab; /* which entries lie in rows of the slab, those beside it too */
   std::size_t            total = 0;
   Real                  *at;
 
   PetscFunctionBegin;
-  of_slab.clear();
+  before.clear();
   divided                 = all.division.levels;
   const std::size_t first = static_cast<std::size_t>(divided);
   if (!Any()) PetscFunctionReturn(PETSC_SUCCESS);
@@ -85,8 +88,9 @@ PetscErrorCode GridDividedLinks<Real>::Place(Where where, const GridPieces &all,
     mine.push_back(local);
   }
   if (!slab->levels.empty()) {
-    const std::vector<GridLinksList> lists = grid_link_levels(all.unknowns, mine, slab->plan);
+    std::vector<GridLinksList> lists = grid_link_levels(all.unknowns, mine, slab->plan);
 
+    for (int &source : lists[0].values.source) source = of_slab[static_cast<std::size_t>(source)]; /* among the values of all processes */
     slab_lists.Take(lists);
     PetscCall(slab_lists.View(where, &slab->links));
     PetscCall(slab_dense.Place(where, grid_part(dense, 0, first), lists, slab));
@@ -97,9 +101,12 @@ PetscErrorCode GridDividedLinks<Real>::Place(Where where, const GridPieces &all,
     behind_lists.Take(lists);
     PetscCall(behind_lists.View(where, &behind->links));
     PetscCall(behind_dense.Place(where, grid_part(dense, first, dense.size()), lists, behind));
+    before_lists.Take({levels.begin(), levels.begin() + divided + 1});
+    PetscCall(before_lists.View(where, &before));
   }
   for (GridSystem<Real> *S : {slab, behind})
     for (const GridLinks<Real> &K : S->links) total += static_cast<std::size_t>(K.entries + K.rows);
+  for (const GridLinks<Real> &K : before) total += static_cast<std::size_t>(K.entries);
   memory.Free();
   memory.Resize(std::max<std::size_t>(total, 1));
   PetscCall(memory.Zeros(where, &at));
@@ -109,39 +116,45 @@ PetscErrorCode GridDividedLinks<Real>::Place(Where where, const GridPieces &all,
       K.b     = at + K.entries;
       at += K.entries + K.rows;
     }
+  for (GridLinks<Real> &K : before) {
+    K.value  = at;
+    K.blocks = GridSums(); /* couplings come with the level */
+    at += K.entries;
+  }
+  if (!before.empty()) before.back().value = behind->links[0].value;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* From level to level as on one process, to the same bits */
 template <class Real>
-PetscErrorCode GridDividedLinks<Real>::Values(Where where, Scalar scale, GridSpread *spread, const GridSystem<Real> &behind, const Scalar **at)
+PetscErrorCode GridDividedLinks<Real>::Values(Where where, Scalar scale, GridSpread *spread, const Scalar **at)
 {
-  std::vector<Scalar> all, mine;
-  std::vector<Real>   fine, coarse;
+  std::vector<Scalar> all;
 
   PetscFunctionBegin;
   *at = nullptr;
   if (!Any()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(beside.Values(spread, &all));
-  for (int e : of_slab) mine.push_back(all[static_cast<std::size_t>(e)]);
-  if (!mine.empty()) {
-    PetscCall(slab_values.Assign(where, mine));
-    *at = slab_values.At(where);
+  PetscCall(values.Assign(where, all));
+  *at = values.At(where);
+  if (where == Where::host) {
+    for (std::size_t l = 0; l < before.size(); l++)
+      for (int t = 0; t < before[l].values.count; t++) {
+        if (l) grid_link_sum(before[l].values, before[l - 1].value, 1, false, before[l].value, t);
+        else grid_link_sum(before[l].values, *at, scale, false, before[l].value, t);
+      }
   }
-  if (behind.levels.empty()) PetscFunctionReturn(PETSC_SUCCESS);
-  for (int l = 0; l <= divided; l++) {
-    const GridSums to = levels[static_cast<std::size_t>(l)].values.View();
+#if PetscDefined(HAVE_CUDA)
+  else {
+    cudaStream_t stream;
 
-    coarse.resize(static_cast<std::size_t>(to.count));
-    for (int t = 0; t < to.count; t++) {
-      if (l) grid_link_sum(to, fine.data(), 1, false, coarse.data(), t);
-      else grid_link_sum(to, all.data(), scale, false, coarse.data(), t);
+    PetscCall(PetscGetCurrentCUDAStream(&stream));
+    for (std::size_t l = 0; l < before.size(); l++) {
+      if (l) PetscCallCUDA(launch_grid_link_coarsen(before[l - 1], GridLevel<Real>(), before[l], stream));
+      else PetscCallCUDA(launch_grid_link_values(before[l], *at, scale, stream));
     }
-    std::swap(fine, coarse);
   }
-  if (fine.empty()) PetscFunctionReturn(PETSC_SUCCESS);
-  if (where == Where::host) std::copy(fine.begin(), fine.end(), behind.links[0].value);
-  else PetscCall(CopyToDevice(behind.links[0].value, fine.data(), fine.size()));
+#endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -25,20 +25,20 @@ public:
   int               Entries(std::size_t l) const { return l < levels.size() ? static_cast<int>(levels[l].col.size()) : 0; }
   /* The links of both systems of a process, whose levels have their shapes; empty systems stay so */
   PetscErrorCode Place(Where where, const GridPieces &all, int rank, GridSystem<Real> *slab, GridSystem<Real> *behind);
-  /* Collective: new values, of the first level of the levels behind at once. beside: for the finest level of the slab, where that is */
-  PetscErrorCode Values(Where where, Scalar scale, GridSpread *spread, const GridSystem<Real> &behind, const Scalar **beside);
+  /* Collective: new values, of all entries, and of the first level of the levels behind */
+  PetscErrorCode Values(Where where, Scalar scale, GridSpread *spread, const Scalar **all);
 
 private:
-  GridBeside                 beside;
-  std::vector<GridEntry>     entries;
-  std::vector<GridLinksList> levels;  /* of the whole grid */
-  std::vector<int>           of_slab; /* which entries lie in rows of the slab, those beside it too */
-  std::vector<int>           dense;   /* of the whole grid, as grid_dense_lines() has it */
-  int                        divided = 0;
-  GridListMemory             slab_lists, behind_lists;
-  GridDenseLines<Real>       slab_dense, behind_dense;
-  Buffer<Real>               memory; /* values and right-hand sides of the links of both systems */
-  Buffer<Scalar>             slab_values;
+  GridBeside                   beside;
+  std::vector<GridEntry>       entries;
+  std::vector<GridLinksList>   levels; /* of the whole grid */
+  std::vector<int>             dense;  /* of the whole grid, as grid_dense_lines() has it */
+  int                          divided = 0;
+  GridListMemory               slab_lists, behind_lists, before_lists;
+  std::vector<GridLinks<Real>> before; /* of the levels of the whole grid to the first one behind, for their values alone */
+  GridDenseLines<Real>         slab_dense, behind_dense;
+  Buffer<Real>                 memory; /* values of all links, right-hand sides of those of both systems */
+  Buffer<Scalar>               values; /* of the entries */
 };
 
 } // namespace heptane
