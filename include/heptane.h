@@ -281,6 +281,7 @@ M*/
 . -pc_gridmg_levels levels                   - most levels; 0 (the default): until one line is left
 . -pc_gridmg_smooths sweeps                  - sweeps on each level before and after the coarse correction, by default 1
 . -pc_gridmg_half (true|false)               - couplings across lines take 16 bits on some levels, where the cycle is in single precision, by default true
+. -pc_gridmg_dense (true|false)              - lines with entries beside the block diagonals are solved with them, by an inverse, where they couple cells of one line, by default true
 . -pc_gridmg_component component             - the cycle is for this component of the unknowns of a cell alone, followed by a sweep over lines with all unknowns, see below; by default -1: for all
 . -pc_gridmg_divide levels                   - levels, from the finest on, that are divided among several processes; 0: none; by default -1: by an estimate
 . -pc_gridmg_reduced (true|false)            - `KSPFUSEDCG` may leave out the columns that a cycle ends with, see below, by default true
@@ -306,7 +307,8 @@ M*/
    unknown per cell without entries beside the block diagonals, with one sweep and two levels at least, and if nobody looks at the iterate; `-info` says why where it does not. It takes 10 numbers
    of the precision of PETSc per cell.
 
-   Entries beside the block diagonals (wells) are part of the residuals on all levels. Cells without couplings (inactive) are solved exactly. Singular systems of a pure Neumann
+   Where entries beside the block diagonals couple cells of one line alone (wells along it), the line is solved exactly with them, by its inverse, which takes (rows of the line)^2 numbers of the cycle's
+   precision per line and level; lines of more than 512 rows, or with many such lines, and all other entries beside the block diagonals are part of the residuals on all levels. Cells without couplings (inactive) are solved exactly. Singular systems of a pure Neumann
    problem work if the matrix has its null space attached (`MatSetNullSpace()`). Rows of zeros and values that are not finite end the solve with `KSP_DIVERGED_PC_FAILED`.
 
    With `-pc_gridmg_component c` (constrained pressure residual) the equations of each cell are added up to one, with weights that remove the other unknowns from its accumulation part (true IMPES: row c
