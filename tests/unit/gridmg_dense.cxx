@@ -116,7 +116,7 @@ void compare(int K, int threads, bool zero, bool change, F regular)
     const GridLevel<double> &L = w.Level();
     const GridDense<double>  D = w.S.Dense(0);
     std::vector<double>      r(static_cast<std::size_t>(D.n)), parts(static_cast<std::size_t>(threads));
-    regular(L, s);
+    regular(L, s, D.line);
     run_block(threads, [&] {
       const auto sum = [&](double part) {
         double total = 0;
@@ -143,7 +143,7 @@ void compare(int K, int threads, bool zero, bool change, F regular)
 
 TEST(GridDense, ThreadBlocks)
 {
-  const auto lines = [](const GridLevel<double> &L, const GridStep &s) {
+  const auto lines = [](const GridLevel<double> &L, const GridStep &s, const int *inverses) {
     with_chunks(L.K, [&](auto cells, auto chunks) {
       GridScan<double, chunks()> scan;
 
@@ -153,18 +153,18 @@ TEST(GridDense, ThreadBlocks)
 
         for (std::size_t first = 0; first < L.columns; first += GridTuning::columns)
           grid_solve_lines<cells(), chunks()>(
-            L, L, source, sink, s, first, scan, [] { return true; }, [] {});
+            L, L, source, sink, s, first, scan, [] { return true; }, [] {}, GridPacked<false>(), inverses);
       });
     });
   };
-  const auto blocks = [](const GridLevel<double> &L, const GridStep &s) {
+  const auto blocks = [](const GridLevel<double> &L, const GridStep &s, const int *inverses) {
     using Shape = GridBlockShape<3, double>;
     GridBlockScan<3, double> scan;
 
     run_block(Shape::block(L.K), [&] {
       for (std::size_t first = 0; first < L.columns; first += Shape::columns)
         grid_solve_block_lines<3, double>(
-          L, L, s, first, scan, [] {}, [] {});
+          L, L, s, first, scan, [] {}, [] {}, GridPacked<false>(), inverses);
     });
   };
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "gridmg_across.cuh"
+#include "gridmg_dense.hpp"
 #include "gridmg_plan.hpp"
 #include "gridmg_tuning.hpp"
 
@@ -122,16 +123,16 @@ struct GridBlockChunk {
   const bool             within;                              /* the column is one of the level */
   const unsigned         column;
   const GridColumn       at;
-  const bool             solves; /* there is such a column, and it has no inverse */
+  const bool             taken; /* it has an inverse: others solve it */
   Real                   z[cells][B] = {}, factor[cells][B][B] = {};
 
-  __device__ __forceinline__ GridBlockChunk(const GridLevel<Real> &of, int c, std::size_t first)
+  __device__ __forceinline__ GridBlockChunk(const GridLevel<Real> &of, int c, std::size_t first, const int *lines = nullptr)
     : L(of), lane(static_cast<int>(threadIdx.x) % Shape::columns), number(static_cast<int>(threadIdx.x) / Shape::columns), colour(c),
       chunks(Shape::chunks(of.K)), panel(Shape::chunks(of.K) * cells), within(first + lane < of.columns),
-      column(within ? static_cast<unsigned>(first) + lane : 0), at(of, c, column), solves(within && at.exists && !of.has_inverse(c, column))
+      column(within ? static_cast<unsigned>(first) + lane : 0), at(of, c, column), taken(grid_has_inverse(of, lines, c, column))
   {}
   __device__ __forceinline__ int  k(int p, int t) const { return p * panel + number * cells + t; }
-  __device__ __forceinline__ bool inside(int p, int t) const { return solves && k(p, t) < L.K; }
+  __device__ __forceinline__ bool inside(int p, int t) const { return !taken && within && at.exists && k(p, t) < L.K; }
   __device__ __forceinline__ int  layer(int p, int t) const { return k(p, t) < L.K ? k(p, t) : L.K - 1; }
   __device__ __forceinline__ std::size_t place(int p, int t) const { return L.at(layer(p, t), colour, column); }
 
@@ -310,13 +311,14 @@ private:
 
 /*
    Step s on the columns of its colour from `first` on; C: the level behind L, or any where the step does not correct. ready(): called before anything is read that other steps write; done():
-   before x is stored. packed: of L, see GridPacked. Threads: GridBlockShape::block().
+   before x is stored. packed: of L, see GridPacked; lines: see GridDense, null: no column has an inverse. Threads: GridBlockShape::block().
 */
 template <int B, class Real, class Ready, class Done, class Packed = GridPacked<false>>
 __device__ __forceinline__ void grid_solve_block_lines(const GridLevel<Real> &L, const GridLevel<Real> &C, const GridStep &s, std::size_t first,
-                                                       GridBlockScan<B, Real> &scan, Ready ready, Done done, Packed packed = Packed())
+                                                       GridBlockScan<B, Real> &scan, Ready ready, Done done, Packed packed = Packed(),
+                                                       const int *lines = nullptr)
 {
-  GridBlockChunk<B, Real> chunk(L, s.colour, first);
+  GridBlockChunk<B, Real> chunk(L, s.colour, first, lines);
   const GridAcross        across(L, C, s.correct, s.colour, chunk.column, chunk.at);
   const int               panels   = (L.K + chunk.panel - 1) / chunk.panel;
   Real *const             room     = s.change ? L.d : L.x; /* x of before is wanted until the end */

@@ -16,13 +16,13 @@ namespace
 
 /*
    Computes  the lines of a colour solved, several unknowns per cell
-   Threads   a block has GridTuning::block_columns columns times the chunks of a line, at most GridBlockShape::threads; those behind the first `regular` ones have rows of lines with an inverse,
+   Threads   a block has GridTuning::block_columns columns times the chunks of a line, at most GridBlockShape::threads; with WELLS those behind the first `regular` ones have rows of lines with an inverse,
              a warp some rows
    Bytes     per cell of the colour (7 B^2 + 2 B) sizeof(Real) and four neighbours, which neighbouring threads share; from zero (3 B^2 + 2 B) sizeof(Real); Packed: 2 B^2 sizeof(Real) fewer if not
              from zero; inverses (K B)^2 sizeof(Real) each
    Order     deterministic: along the chunks, from chunk to chunk; rows of an inverse by lanes, then a fixed tree
 */
-template <int B, class Real, class Packed>
+template <int B, class Real, class Packed, bool WELLS>
 __global__ void __launch_bounds__((GridBlockShape<B, Real>::threads), (sizeof(Real) > 4 ? 1 : 2))
   grid_block_lines_kernel(const __grid_constant__ GridLevel<Real> L, const __grid_constant__ GridLevel<Real> C, const __grid_constant__ GridStep s,
                           const __grid_constant__ GridDense<Real> D, unsigned regular)
@@ -36,11 +36,15 @@ __global__ void __launch_bounds__((GridBlockShape<B, Real>::threads), (sizeof(Re
 
   static_assert(sizeof(scan) >= GridTuning::dense_rows * sizeof(Real), "the rows of a line with an inverse lie there");
   if (!many) let_successor_begin();
-  if (blockIdx.x >= regular)
-    grid_solve_dense_lines<B>(
-      L, C, D, GridStoredRows(), s, blockIdx.x - regular, static_cast<int>(blockDim.x), reinterpret_cast<Real *>(&scan),
-      [](Real part) { return sum_of_warp(part); }, ready, done, Packed());
-  else grid_solve_block_lines<B, Real>(L, C, s, blockIdx.x * static_cast<std::size_t>(GridTuning::block_columns), scan, ready, done, Packed());
+  if constexpr (WELLS)
+    if (blockIdx.x >= regular) {
+      grid_solve_dense_lines<B>(
+        L, C, D, GridStoredRows(), s, blockIdx.x - regular, static_cast<int>(blockDim.x), reinterpret_cast<Real *>(&scan),
+        [](Real part) { return sum_of_warp(part); }, ready, done, Packed());
+      return;
+    }
+  grid_solve_block_lines<B, Real>(L, C, s, blockIdx.x * static_cast<std::size_t>(GridTuning::block_columns), scan, ready, done, Packed(),
+                                  WELLS ? D.line : nullptr);
 }
 
 } // namespace
@@ -59,8 +63,12 @@ cudaError_t launch_grid_block_lines(const GridSystem<Real> &S, const GridStep &s
       const unsigned blocks = regular + lines * (lines ? grid_dense_shares(D.n, threads) : 0);
 
       with_packed(L, b, [&](auto packed) {
-        err = launch_chained(grid_block_lines_kernel<b(), Real, decltype(packed)>, blocks, threads, stream, blocks <= GridTuning::early_blocks, L, C, s, D,
-                             regular);
+        const auto with = [&](auto wells) {
+          return launch_chained(grid_block_lines_kernel<b(), Real, decltype(packed), wells()>, blocks, threads, stream, blocks <= GridTuning::early_blocks, L,
+                                C, s, D, regular);
+        };
+
+        err = lines ? with(std::true_type()) : with(std::false_type());
       });
     }
   });

@@ -53,11 +53,11 @@ inline constexpr int lines_resident = sizeof(Real) > 4 || CELLS > 4             
 
 /*
    Computes  the lines of a colour solved, one unknown per cell
-   Threads   a block has GridTuning::columns columns times CHUNKS chunks of CELLS cells; those behind the first `regular` ones have rows of lines with an inverse, a warp some rows
+   Threads   a block has GridTuning::columns columns times CHUNKS chunks of CELLS cells; with WELLS those behind the first `regular` ones have rows of lines with an inverse, a warp some rows
    Bytes     per cell of the colour 9 sizeof(Real) and four neighbours, which neighbouring threads share; from zero 5 sizeof(Real), else with Packed 7; inverses K^2 sizeof(Real) each
    Order     deterministic: along the chunks, between them a fixed tree; rows of an inverse by lanes, then a fixed tree
 */
-template <int CELLS, int CHUNKS, class Real, class Source, class Packed>
+template <int CELLS, int CHUNKS, class Real, class Source, class Packed, bool WELLS>
 __global__ void __launch_bounds__(GridTuning::columns *CHUNKS, (lines_resident<CELLS, CHUNKS, Real, Source>))
   grid_lines_kernel(const __grid_constant__ GridLevel<Real> L, const __grid_constant__ GridLevel<Real> C, const __grid_constant__ GridStep s,
                     const __grid_constant__ Source source, const __grid_constant__ GridDense<Real> D, unsigned regular)
@@ -75,13 +75,15 @@ __global__ void __launch_bounds__(GridTuning::columns *CHUNKS, (lines_resident<C
 
   static_assert(sizeof(scan) >= GridTuning::dense_rows * sizeof(Real), "the rows of a line with an inverse lie there");
   if (!many) let_successor_begin();
-  if (blockIdx.x >= regular) {
-    grid_solve_dense_lines<1>(
-      L, C, D, source, s, blockIdx.x - regular, GridTuning::columns * CHUNKS, reinterpret_cast<Real *>(&scan), [](Real part) { return sum_of_warp(part); },
-      ready, done, Packed());
-    return;
-  }
-  grid_solve_lines<CELLS, CHUNKS>(L, C, source, sink, s, blockIdx.x * static_cast<std::size_t>(GridTuning::columns), scan, ready, done, Packed());
+  if constexpr (WELLS)
+    if (blockIdx.x >= regular) {
+      grid_solve_dense_lines<1>(
+        L, C, D, source, s, blockIdx.x - regular, GridTuning::columns * CHUNKS, reinterpret_cast<Real *>(&scan), [](Real part) { return sum_of_warp(part); },
+        ready, done, Packed());
+      return;
+    }
+  grid_solve_lines<CELLS, CHUNKS>(L, C, source, sink, s, blockIdx.x * static_cast<std::size_t>(GridTuning::columns), scan, ready, done, Packed(),
+                                  WELLS ? D.line : nullptr);
 }
 
 /*
@@ -173,9 +175,12 @@ cudaError_t launch_lines(const GridSystem<Real> &S, const GridStep &s, const Sou
   return with_packed(L, std::integral_constant<int, 1>(), [&](auto packed) {
     return with_chunks(L.K, [&](auto cells, auto chunks) {
       constexpr int threads_of = GridTuning::columns * chunks();
+      const auto    with       = [&](auto wells) {
+        return launch(grid_lines_kernel<cells(), chunks(), Real, Source, decltype(packed), wells()>, regular + lines * grid_dense_shares(D.n, threads_of),
+                               threads_of, stream, L, C, s, source, D, regular);
+      };
 
-      return launch(grid_lines_kernel<cells(), chunks(), Real, Source, decltype(packed)>, regular + lines * grid_dense_shares(D.n, threads_of), threads_of,
-                    stream, L, C, s, source, D, regular);
+      return lines ? with(std::true_type()) : with(std::false_type());
     });
   });
 }

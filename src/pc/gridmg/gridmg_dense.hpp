@@ -14,7 +14,8 @@ namespace heptane
 template <class Real>
 struct GridDense {
   int        lines = 0, reds = 0, n = 0; /* those of red columns come first; n: rows of a line */
-  const int *column  = nullptr;          /* [lines] columns of the level as GridLevel::dense counts them */
+  const int *line    = nullptr;          /* [2 * columns of a colour], red ones first: the number of a column's line here, -1: it has no inverse */
+  const int *column  = nullptr;          /* [lines] the columns, as `line` counts them */
   const int *link    = nullptr;          /* [lines * n] the number of a row among those with links, -1 for others */
   Real      *inverse = nullptr;          /* [lines * n * n], row by row */
   int        number  = 0;                /* of the first line among those of all levels */
@@ -24,6 +25,13 @@ struct GridDense {
   std::size_t      reals() const { return static_cast<std::size_t>(lines) * n * n; }
   HEPTANE_HD Real *row(int line, int i) const { return inverse + (static_cast<std::size_t>(line) * n + i) * n; }
 };
+
+/* Whether a column has an inverse; line: see GridDense, null: none has */
+template <class Real>
+HEPTANE_HD bool grid_has_inverse(const GridLevel<Real> &L, const int *line, int colour, std::size_t column)
+{
+  return line && line[colour * L.columns + column] >= 0;
+}
 
 /* Row p of the right-hand side of the cell (k, column) of a line: b - couplings across the line times x, as grid_line_rhs() has it before the pivot; packed: L.half, or GridPacked */
 template <int B, class Real, class Packed>

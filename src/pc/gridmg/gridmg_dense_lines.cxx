@@ -10,7 +10,7 @@ namespace heptane
 namespace
 {
 
-/* The column of a place, as GridLevel::dense counts them */
+/* The column of a place, as GridDense::line counts them */
 template <class Real>
 int column_of(const GridLevel<Real> &L, std::int64_t place)
 {
@@ -58,7 +58,7 @@ std::vector<int> grid_dense_lines(const GridPlan &plan, int B, const std::vector
   return lines;
 }
 
-/* Columns, numbers of rows with links, table: see GridDense and GridLevel::dense */
+/* Columns, numbers of rows with links, lines of columns: see GridDense */
 template <class Real>
 void GridDenseLines<Real>::AddLevel(const GridLevel<Real> &L, int B, const GridLinksList &links, const std::vector<int> &columns, std::vector<int> *all)
 {
@@ -90,7 +90,6 @@ PetscErrorCode GridDenseLines<Real>::Place(Where where, const std::vector<int> &
 
   PetscFunctionBegin;
   S->dense.assign(S->levels.size(), GridDense<Real>());
-  for (GridLevel<Real> &L : S->levels) L.dense = nullptr;
   for (std::size_t l = 0; l < of_grid.size(); l++) {
     const GridLevel<Real> &L = S->levels[l];
     GridDense<Real>       &D = S->dense[l];
@@ -121,10 +120,10 @@ PetscErrorCode GridDenseLines<Real>::Place(Where where, const std::vector<int> &
     const std::size_t count = static_cast<std::size_t>(D.lines);
 
     if (!count) continue;
-    D.column           = numbers.At(where) + at[l];
-    D.link             = D.column + count;
-    D.inverse          = inverse + static_cast<std::size_t>(D.number) * rows * rows;
-    S->levels[l].dense = D.link + count * rows;
+    D.column  = numbers.At(where) + at[l];
+    D.link    = D.column + count;
+    D.inverse = inverse + static_cast<std::size_t>(D.number) * rows * rows;
+    D.line    = D.link + count * rows;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

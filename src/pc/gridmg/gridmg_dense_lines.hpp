@@ -19,7 +19,7 @@ template <class Real>
 class GridDenseLines {
 public:
   /*
-     The lines of the first levels of S, those with some in the whole grid, which `lines` counts; levels have their shapes, and links their places: the `dense` of S, the tables of its levels, and
+     The lines of the first levels of S, those with some in the whole grid, which `lines` counts; levels have their shapes, and links their places: the `dense` of S, and
      no residuals of rows with links that these levels would have. lists: of the links of S
   */
   PetscErrorCode Place(Where where, const std::vector<int> &lines, const std::vector<GridLinksList> &lists, GridSystem<Real> *S);

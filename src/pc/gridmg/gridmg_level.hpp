@@ -89,7 +89,6 @@ struct GridLevel {
 
   HEPTANE_HD std::size_t at(int k, int colour, std::size_t column) const { return (2 * static_cast<std::size_t>(k) + colour) * columns + column; }
   HEPTANE_HD std::size_t of_cell(int k, int j, int i) const { return at(k, (i + j) & 1, static_cast<std::size_t>(j) * H + (i >> 1)); }
-  HEPTANE_HD bool        has_inverse(int colour, std::size_t column) const { return dense && dense[colour * columns + column] >= 0; }
   HEPTANE_HD int         slots() const { return half ? grid_slots - 2 : grid_slots; }
   /* Where blocks lie: those of the line, the pivot, west, south; then east and north, which are not there if they take 16 bits */
   HEPTANE_HD static constexpr int stored(int slot) { return slot < grid_west ? slot : slot == grid_pivot ? 2 : slot % 2 == 0 ? 2 + slot / 2 : 4 + slot / 2; }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "gridmg_across.cuh"
+#include "gridmg_dense.hpp"
 #include "gridmg_plan.hpp"
 #include "gridmg_tuning.hpp"
 #include <type_traits>
@@ -69,10 +70,10 @@ struct GridChunk {
   int        turn     = 0;
   Real       z[CELLS] = {}, up[CELLS] = {}, low[CELLS] = {}, pivot[CELLS] = {}, across[CELLS][4] = {}; /* across: as stored */
 
-  __device__ __forceinline__ GridChunk(const GridLevel<Real> &of, int c, std::size_t first)
+  __device__ __forceinline__ GridChunk(const GridLevel<Real> &of, int c, std::size_t first, const int *lines = nullptr)
     : L(of), lane(static_cast<int>(threadIdx.x) % GridTuning::columns), number(static_cast<int>(threadIdx.x) / GridTuning::columns), colour(c),
       within(first + lane < of.columns), column(within ? static_cast<unsigned>(first) + lane : 0),
-      solves(within && GridColumn(of, c, column).exists && !of.has_inverse(c, column))
+      solves(within && GridColumn(of, c, column).exists && !grid_has_inverse(of, lines, c, column))
   {}
   __device__ __forceinline__ GridColumn at() const { return GridColumn(L, colour, column); }
   __device__ __forceinline__ int        k(int p, int t) const { return p * panel + number * CELLS + t; }
@@ -258,13 +259,14 @@ struct GridKept {
 
 /*
    Step s on GridTuning::columns columns of its colour from `first` on; C: the level behind L, or any where the step does not correct. ready(): called before anything is read that other steps
-   write, nothing is done where it is false, which it is for all threads of a block; done(): before x is stored; packed: of L, see GridPacked
+   write, nothing is done where it is false, which it is for all threads of a block; done(): before x is stored; packed: of L, see GridPacked; lines: see GridDense, null: no column has an inverse
 */
 template <int CELLS, int CHUNKS, class Real, class Source, class Sink, class Ready, class Done, class Packed = GridPacked<false>>
 __device__ __forceinline__ void grid_solve_lines(const GridLevel<Real> &L, const GridLevel<Real> &C, Source &source, Sink &sink, const GridStep &s,
-                                                 std::size_t first, GridScan<Real, CHUNKS> &scan, Ready ready, Done done, Packed packed = Packed())
+                                                 std::size_t first, GridScan<Real, CHUNKS> &scan, Ready ready, Done done, Packed packed = Packed(),
+                                                 const int *lines = nullptr)
 {
-  GridChunk<CELLS, CHUNKS, Real> chunk(L, s.colour, first);
+  GridChunk<CELLS, CHUNKS, Real> chunk(L, s.colour, first, lines);
   const GridAcross               across = GridAcross(L, C, s.correct, s.colour, chunk.column, chunk.at());
   const auto                     found  = source.find(chunk);
   const int                      panels = (L.K + chunk.panel - 1) / chunk.panel;
