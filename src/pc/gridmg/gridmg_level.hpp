@@ -84,8 +84,6 @@ struct GridLevel {
   Real *coef = nullptr; /* [slots() * B * B * cells]: entry (i, s) of a block of the cell at c is coef[((stored(slot) * B + i) * B + s) * cells + c] */
   Real *x = nullptr, *b = nullptr; /* [B * cells] component by component */
   Real *d = nullptr;               /* change of x, and room for columns that do not fit in registers; may be null */
-  const int *dense =
-    nullptr; /* [2 * columns], red ones first: the number of a column's inverse, -1: it has none; null: no column has one. See gridmg_dense.hpp */
 
   HEPTANE_HD std::size_t at(int k, int colour, std::size_t column) const { return (2 * static_cast<std::size_t>(k) + colour) * columns + column; }
   HEPTANE_HD std::size_t of_cell(int k, int j, int i) const { return at(k, (i + j) & 1, static_cast<std::size_t>(j) * H + (i >> 1)); }
