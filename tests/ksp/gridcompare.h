@@ -78,15 +78,13 @@ static inline PetscErrorCode Create(const Grid *g, PetscInt line, const char cyc
 /* One cycle against the dense one. whole: entries within a line are part of its solution; other: the dense one is that of other values, which has to be noticed */
 static inline PetscErrorCode CompareOne(const Grid *g, PetscInt line, const char cycle[], PetscInt most, PetscInt smooths, PetscBool whole, PetscBool other)
 {
-  const PetscBool    doubles = (PetscBool)(sizeof(PetscReal) == sizeof(double));
-  const PetscInt     more    = cycle[0] == 'v' ? 1 : cycle[0] == 'w' ? 2 : 3;
-  Grid               dense   = *g;
-  Cycle             *c;
-  Mat                A;
-  Vec                x, y, r;
-  PC                 pc;
-  const PetscScalar *from;
-  PetscScalar       *to;
+  const PetscBool doubles = (PetscBool)(sizeof(PetscReal) == sizeof(double));
+  const PetscInt  more    = cycle[0] == 'v' ? 1 : cycle[0] == 'w' ? 2 : 3;
+  Grid            dense   = *g;
+  Cycle          *c;
+  Mat             A;
+  Vec             x, y, r;
+  PC              pc;
 
   PetscFunctionBeginUser;
   PetscCall(PetscSNPrintf(
@@ -102,13 +100,9 @@ static inline PetscErrorCode CompareOne(const Grid *g, PetscInt line, const char
   PetscCall(MatCreateVecs(A, &x, &y));
   PetscCall(VecCreateSeq(PETSC_COMM_SELF, c->level[0].N, &r));
   PetscCall(CheckVecFill(x, 3));
-  PetscCall(VecGetArrayRead(x, &from));
-  for (PetscInt i = 0; i < c->level[0].N; i++) c->level[0].b[i] = PetscRealPart(from[i]);
-  PetscCall(VecRestoreArrayRead(x, &from));
+  PetscCall(CycleTake(c, x));
   PetscCall(CycleRun(c, 0, more));
-  PetscCall(VecGetArrayWrite(r, &to));
-  for (PetscInt i = 0; i < c->level[0].N; i++) to[i] = c->level[0].x[i];
-  PetscCall(VecRestoreArrayWrite(r, &to));
+  PetscCall(CycleGive(c, r));
   for (int kind = 0; kind < 3; kind++) {
     const char     *text      = kind == 0 ? "in double precision" : kind == 1 ? "in single precision" : "in single precision, rounded couplings";
     const PetscReal tolerance = kind == 2 ? 1e-2 : kind == 1 || !doubles ? 2e-4 : 1e-11;

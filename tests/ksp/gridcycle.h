@@ -211,6 +211,29 @@ static inline PetscErrorCode CycleCreate(const Grid *g, PetscInt line, PetscInt 
   }
 }
 
+/* The right-hand side of a cycle from a vector, and its result into one */
+static inline PetscErrorCode CycleTake(const Cycle *c, Vec x)
+{
+  const PetscScalar *from;
+
+  PetscFunctionBeginUser;
+  PetscCall(VecGetArrayRead(x, &from));
+  for (PetscInt i = 0; i < c->level[0].N; i++) c->level[0].b[i] = PetscRealPart(from[i]);
+  PetscCall(VecRestoreArrayRead(x, &from));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static inline PetscErrorCode CycleGive(const Cycle *c, Vec r)
+{
+  PetscScalar *to;
+
+  PetscFunctionBeginUser;
+  PetscCall(VecGetArrayWrite(r, &to));
+  for (PetscInt i = 0; i < c->level[0].N; i++) to[i] = c->level[0].x[i];
+  PetscCall(VecRestoreArrayWrite(r, &to));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static inline PetscErrorCode CycleDestroy(Cycle *c)
 {
   PetscFunctionBeginUser;

@@ -76,14 +76,12 @@ static void Direct(PetscInt n, PetscReal A[], PetscReal b[])
 /* Against what the dense matrix gives. other: it is that of other values, which has to be noticed */
 static PetscErrorCode Compare(const Grid *g, PetscInt line, PetscBool other)
 {
-  const PetscBool    doubles = (PetscBool)(sizeof(PetscReal) == sizeof(double));
-  Grid               dense   = *g;
-  Cycle             *c;
-  Mat                A;
-  Vec                x, y, r;
-  PC                 pc;
-  const PetscScalar *from;
-  PetscScalar       *to;
+  const PetscBool doubles = (PetscBool)(sizeof(PetscReal) == sizeof(double));
+  Grid            dense   = *g;
+  Cycle          *c;
+  Mat             A;
+  Vec             x, y, r;
+  PC              pc;
 
   PetscFunctionBeginUser;
   dense.seed += other;
@@ -94,18 +92,14 @@ static PetscErrorCode Compare(const Grid *g, PetscInt line, PetscBool other)
   PetscCall(MatCreateVecs(A, &x, &y));
   PetscCall(VecCreateSeq(PETSC_COMM_SELF, c->level[0].N, &r));
   PetscCall(CheckVecFill(x, 3));
-  PetscCall(VecGetArrayRead(x, &from));
-  for (PetscInt i = 0; i < c->level[0].N; i++) c->level[0].b[i] = PetscRealPart(from[i]);
-  PetscCall(VecRestoreArrayRead(x, &from));
+  PetscCall(CycleTake(c, x));
   for (int solved = 0; solved < 2; solved++) { /* by lines; wholly */
     PetscCall(AllLines(g, line, c));
     if (solved) {
       PetscCall(PetscArraycpy(c->level[0].x, c->level[0].b, c->level[0].N));
       Direct(c->level[0].N, c->level[0].A, c->level[0].x);
     }
-    PetscCall(VecGetArrayWrite(r, &to));
-    for (PetscInt i = 0; i < c->level[0].N; i++) to[i] = c->level[0].x[i];
-    PetscCall(VecRestoreArrayWrite(r, &to));
+    PetscCall(CycleGive(c, r));
     for (int single = 0; single < 2; single++) {
       const PetscReal tolerance = solved ? (doubles ? 1e-8 : 2e-3) : single || !doubles ? 2e-4 : 1e-11;
 
