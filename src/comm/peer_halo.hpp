@@ -29,6 +29,7 @@ struct PeerHalo {
   int                  ghosts     = 0;
   int                  others     = 0;       /* neighbours from which no row waits for a word */
   int                  stride     = 0;       /* words of a buffer */
+  int                  spare      = 0;       /* the first of PeerHalo::spare_words in it that the rank stores itself, see peer_own_word() */
   const int           *send_row   = nullptr; /* [sends], sorted by neighbour; negative: an empty word */
   const PeerNeighbour *neighbour  = nullptr; /* [neighbours] */
   const PeerWord      *ghost      = nullptr; /* [2][stride], in own memory; after the ghosts the words that only say that a neighbour has come */
@@ -36,12 +37,21 @@ struct PeerHalo {
   std::uint64_t       *rounds     = nullptr; /* rounds that are complete; own memory where the products run, the same on all ranks */
   unsigned            *arrived    = nullptr; /* zero between products: blocks of the device that have had their ghosts */
   PeerLimit            limit;
+
+  /* On the device. 128 KiB of memory for the two buffers */
+  static constexpr int spare_words = 4096;
 };
 
 /* The round of the product that begins now, or is under way; any thread, before the last one ends the round */
 HEPTANE_HD std::uint64_t peer_round(const PeerHalo &H)
 {
   return peer_counter(H.rounds) + 1;
+}
+
+/* Word `number` of those that this rank stores in a round itself. A kernel stores it before it ends the round, in which its rows may wait for it as for ghost spare + number. */
+HEPTANE_HD PeerWord *peer_own_word(const PeerHalo &H, std::uint64_t round, int number)
+{
+  return const_cast<PeerWord *>(H.ghost) + (round & 1 ? H.stride : 0) + H.spare + number;
 }
 
 /* Where the words to a neighbour begin in a round */

@@ -21,8 +21,13 @@ struct Place {
 
 using Places = std::array<Place, PeerSums::most_ranks>;
 
-/* Ghosts and empty words of this rank, by the ranks that they come from; begin, empty: see PeerLink */
-void place_ghosts(const PeerLists &lists, PeerHalo *H, Places *places, std::vector<int> *begin, std::vector<int> *empty)
+int spare_words(Where side)
+{
+  return side == Where::device ? PeerHalo::spare_words : 0;
+}
+
+/* Ghosts and empty words of this rank, by the ranks that they come from, and those of its own; begin, empty: see PeerLink */
+void place_ghosts(const PeerLists &lists, Where side, PeerHalo *H, Places *places, std::vector<int> *begin, std::vector<int> *empty)
 {
   begin->clear();
   empty->clear();
@@ -41,7 +46,8 @@ void place_ghosts(const PeerLists &lists, PeerHalo *H, Places *places, std::vect
       (*places)[lists.rank[n]] = {1, word, 0};
       empty->push_back(word);
     }
-  H->stride = (H->ghosts + static_cast<int>(empty->size()) + 3) / 4 * 4; /* whole lines of 64 bytes */
+  H->spare  = H->ghosts + static_cast<int>(empty->size());
+  H->stride = (H->spare + spare_words(side) + 3) / 4 * 4; /* whole lines of 64 bytes */
   for (Place &p : *places) p.stride = H->stride;
 }
 
@@ -77,7 +83,7 @@ PetscErrorCode PeerLink::MakeHalo(MPI_Comm comm, const PeerLists &lists)
 
   PetscFunctionBegin;
   halo = {};
-  place_ghosts(lists, &halo, &mine, &begin, &empty);
+  place_ghosts(lists, window->Side(), &halo, &mine, &begin, &empty);
   PetscCallMPI(MPI_Alltoall(mine.data(), sizeof(Place), MPI_BYTE, theirs.data(), sizeof(Place), MPI_BYTE, comm));
   for (int r = 0, n = 0; r < window->Ranks(); r++) {
     const bool known = n < static_cast<int>(lists.rank.size()) && lists.rank[n] == r;
@@ -183,7 +189,7 @@ PetscErrorCode PeerLink::Create(MPI_Comm comm, Where side, const PeerLists &list
   if (!wrong.empty()) wrong = "rank " + std::to_string(rank) + ": " + wrong;
   PetscCall(PeerAgree(comm, &wrong));
   PetscCheck(wrong.empty(), comm, PETSC_ERR_PLIB, "The lists of ghosts are not usable: %s", wrong.c_str());
-  const std::size_t ghosts = std::accumulate(lists.receives.begin(), lists.receives.end(), std::size_t(0)) + PeerSums::most_ranks + 4;
+  const std::size_t ghosts = std::accumulate(lists.receives.begin(), lists.receives.end(), std::size_t(0)) + PeerSums::most_ranks + 4 + spare_words(side);
   table                    = grid ? PeerGrid::words(ranks) : 0;
   PetscCall(PeerWindowGet(comm, side, PeerSums::words + table + 2 * ghosts, &window, why));
   if (!window) PetscFunctionReturn(PETSC_SUCCESS);

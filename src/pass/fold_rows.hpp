@@ -28,26 +28,27 @@ struct FoldLeftFactor {
 };
 
 /*
-   Component s of row i of a b x b block, scaled. v: component 0 of its row 0, component s of row k lies s * next + k further; first: its first column. F has the same
+   Component s of row i of a b x b block, scaled. v: component 0 of its row 0, component s of row k lies s * next + k * down further; first: its first column. F has the same
    block size, or F.block is 1.
 */
 template <int B>
-HEPTANE_HD Scalar fold_entry(const FusedScaling &F, const FoldLeftFactor<B> &left, int b, const Scalar *v, std::size_t next, std::size_t first, int i, int s)
+HEPTANE_HD Scalar fold_entry(const FusedScaling &F, const FoldLeftFactor<B> &left, int b, const Scalar *v, std::size_t next, std::size_t first, int i, int s,
+                             std::size_t down = 1)
 {
   Scalar sum = 0;
 
   if (F.block == 1) {
-    const Scalar a = v[s * next + i];
+    const Scalar a = v[s * next + i * down];
     if (F.side == FusedSide::left) return left.m[0] * a;
     if (F.side == FusedSide::right) return a * F.inverse[first + s];
     return a * (left.m[0] * half_of(F.inverse[first + s])); /* stays symmetric to the last bit */
   }
   if (F.side == FusedSide::left) {
     HEPTANE_UNROLL
-    for (int k = 0; k < (B > 0 ? B : b); k++) sum += left.m[k] * v[s * next + k];
+    for (int k = 0; k < (B > 0 ? B : b); k++) sum += left.m[k] * v[s * next + k * down];
   } else {
     HEPTANE_UNROLL
-    for (int k = 0; k < (B > 0 ? B : b); k++) sum += v[k * next + i] * F.at(s * F.ld + first + k);
+    for (int k = 0; k < (B > 0 ? B : b); k++) sum += v[k * next + i * down] * F.at(s * F.ld + first + k);
   }
   return sum;
 }

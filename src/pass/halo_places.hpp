@@ -9,32 +9,6 @@
 namespace heptane
 {
 
-/* What lane `lane` of 32 adds up of entries first to end - 1 of R, each 32nd; columns number the ghosts of H */
-HEPTANE_HD Scalar halo_share(const RemainderRows &R, int first, int end, int lane, const PeerHalo &H, std::uint64_t round)
-{
-  constexpr int N = 4, lanes = 32;
-  Scalar        sum = 0;
-
-  for (int p = first + lane; p < end; p += N * lanes) {
-    const int left = (end - p + lanes - 1) / lanes, count = left < N ? left : N;
-    int       j[N] = {};
-    Scalar    a[N] = {};
-    double    x[N];
-
-    HEPTANE_UNROLL
-    for (int i = 0; i < N; i++)
-      if (i < count) {
-        j[i] = R.col[p + i * lanes];
-        a[i] = R.values[p + i * lanes];
-      }
-    peer_ghosts(H, round, j, count, x);
-    HEPTANE_UNROLL
-    for (int i = 0; i < N; i++)
-      if (i < count) sum += a[i] * static_cast<Scalar>(x[i]);
-  }
-  return sum;
-}
-
 /*
    Rows of one thread, one in each of PLACES places. With C the columns of other ranks, u the vector that is multiplied and u = z + b u, of which z is sent: C u = C z + b C u, so
    that a row carries its part of C u on and needs no column of u. So do recurrences of several vectors, KEPT parts of which a row carries on. z is sent before a sum over all blocks and

@@ -31,6 +31,32 @@ HEPTANE_HD Scalar halo_entries(const RemainderRows &R, int first, int end, const
   return sum;
 }
 
+/* What lane `lane` of 32 adds up of entries first to end - 1 of R, each 32nd; columns number the ghosts of H */
+HEPTANE_HD Scalar halo_share(const RemainderRows &R, int first, int end, int lane, const PeerHalo &H, std::uint64_t round)
+{
+  constexpr int N = 4, lanes = 32;
+  Scalar        sum = 0;
+
+  for (int p = first + lane; p < end; p += N * lanes) {
+    const int left = (end - p + lanes - 1) / lanes, count = left < N ? left : N;
+    int       j[N] = {};
+    Scalar    a[N] = {};
+    double    x[N];
+
+    HEPTANE_UNROLL
+    for (int i = 0; i < N; i++)
+      if (i < count) {
+        j[i] = R.col[p + i * lanes];
+        a[i] = R.values[p + i * lanes];
+      }
+    peer_ghosts(H, round, j, count, x);
+    HEPTANE_UNROLL
+    for (int i = 0; i < N; i++)
+      if (i < count) sum += a[i] * static_cast<Scalar>(x[i]);
+  }
+  return sum;
+}
+
 /* What is loaded of 32 rows with what a format loads of one: which have columns of other ranks, and how many rows before them have */
 struct HaloWord {
   std::uint32_t mask = 0;

@@ -132,12 +132,22 @@ struct RowRun {
   int first = 0, end = 0;
 };
 
+/*
+   Rows with many columns of other processes, as wells have in each plane: sum number k of `count`, over the entries from[k] .. from[k + 1] - 1 of FusedHalo::rows, is a warp's, which stores it as
+   peer_own_word(); of the row itself there is one entry left, that word.
+*/
+struct HaloShared {
+  const int *from  = nullptr;
+  int        count = 0;
+};
+
 /* What the columns of other processes add to the rows of a product */
 struct FusedHalo {
   RemainderRows   rows;            /* columns number the elements of ghost */
   const Scalar   *ghost = nullptr; /* on the host: u there */
   const PeerHalo *peers = nullptr; /* on the device: what u comes by, for the launch of the product; null: it has no such columns */
   RowRun          free;            /* the longest run of rows that have none */
+  HaloShared      shared;          /* on the device */
 };
 
 /*

@@ -54,6 +54,23 @@ struct RowsWithHalo {
   __device__ __forceinline__ void meet() const { A.meet(); }
 };
 
+/*
+   The sums that rows share, see HaloShared, a warp each. One thread waited for the 126 columns that a row of a well had of another GPU, four at a time, some 30 us, and with it the block, in which up to
+   three such rows came one after the other: H200, two of them, b = 3, 3.4M rows, two wells, products with one and four sums 143 and 207 us; now XXX
+*/
+template <int THREADS>
+__device__ __forceinline__ void sum_shared_rows(const FusedHalo &halo, const PeerHalo &H, std::uint64_t round)
+{
+  const int lane = threadIdx.x & 31;
+
+  for (int k = static_cast<int>(blockIdx.x + gridDim.x * (threadIdx.x / 32)); k < halo.shared.count; k += static_cast<int>(gridDim.x * (THREADS / 32))) {
+    Scalar sum[1] = {halo_share(halo.rows, halo.shared.from[k], halo.shared.from[k + 1], lane, H, round)};
+
+    warp_sums(sum);
+    if (lane == 0) peer_store(peer_own_word(H, round, k), static_cast<double>(sum[0]), round);
+  }
+}
+
 /* The sums of all ranks, as leave_sums_of_ranks(); the block that comes last ends the round */
 template <int THREADS, int K>
 __device__ __forceinline__ void leave_sums_and_end_round(Scalar (&sums)[K], const FusedReduction &red, int at, const PeerHalo &H, std::uint64_t round)
@@ -106,6 +123,7 @@ __global__ void __launch_bounds__(product_threads<Rows, K>, product_blocks<Rows,
             static_cast<int>(gridDim.x * threads));
   Scalar    sums[product_room<K>] = {};
   const int k                     = product_tiles<Rows, MINUS, K>(A, P, now, order, static_cast<int>(blockIdx.x), order.inner, sums);
+  sum_shared_rows<threads>(P.halo, H, round);
   product_tiles<RowsWithHalo<Rows>, MINUS, K>(RowsWithHalo<Rows>{A, P.halo.rows, H, round}, P, now, order, k, order.tiles, sums);
   if constexpr (K > 0) {
     if (P.sums != no_sums) {

@@ -15,6 +15,7 @@ struct RemainderRows {
   const int           *ptr = nullptr, *col = nullptr; /* ptr is null for halo_row() alone, which see */
   const Scalar        *values  = nullptr;
   int                  longest = 0; /* entries of a row at most */
+  int                  block   = 1; /* rows and columns are whole cells of so many, see in_whole_blocks() */
 };
 
 HEPTANE_HD int count_bits(std::uint32_t a)

@@ -127,14 +127,11 @@ static PetscErrorCode CheckFinds(void)
 static PetscErrorCode CompareSizes(const PetscInt cells[], PetscInt ncells, const PetscInt bs[], PetscInt nbs, PetscInt wells, PetscInt hub, PetscInt plane,
                                    PetscInt npre)
 {
-  PetscBool same, remainder, aside;
+  PetscBool same;
   Mat       A;
   Vec       b, guess;
 
   PetscFunctionBeginUser;
-  /* entries off the block diagonals, or rows put aside: then there is no copy with point blocks */
-  PetscCall(PetscOptionsHasName(NULL, NULL, "-mat_bdiagh_max_remainder", &remainder));
-  PetscCall(PetscOptionsHasName(NULL, NULL, "-mat_sellp_long_row", &aside));
   for (PetscInt c = 0; c < ncells; c++)
     for (PetscInt k = 0; k < nbs; k++) {
       const System s = {
@@ -145,7 +142,7 @@ static PetscErrorCode CompareSizes(const PetscInt cells[], PetscInt ncells, cons
       PetscCall(CheckVecFill(b, 5));
       for (size_t o = 0; o < PETSC_STATIC_ARRAY_LENGTH(solvers); o++) {
         PetscCall(PetscStrcmp(solvers[o].twin, compare_twin, &same));
-        if (!same || ((remainder || aside) && bs[k] > 1 && strstr(solvers[o].options, "pbjacobi"))) continue;
+        if (!same) continue;
         PetscCall(CompareSystem(&s, A, b, NULL, solvers[o].options, solvers[o].bytes, npre));
       }
       PetscCall(CheckVecFill(guess, 9));

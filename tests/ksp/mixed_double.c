@@ -2,7 +2,8 @@ static char help[] = "Mixed precision where it cannot be: solves in double preci
 
 #include "mixed.h"
 
-#define MIXED "-ksp_fused_precision mixed "
+#define MIXED   "-ksp_fused_precision mixed "
+#define PARTIAL "-mat_bdiagh_min_occupancy 0.99 -mat_bdiagh_max_remainder 1" /* of cells that are coupled through their first unknowns alone */
 
 /* Refused before the first iteration, and what the view says. The result has the bits of a solve in double precision. */
 static const struct {
@@ -14,7 +15,7 @@ static const struct {
   {NULL,         "-pc_type bjacobi -sub_pc_type jacobi",                                                  "the preconditioner is called",         NULL    },
   {KSPCG,        "-pc_type pbjacobi",                                                                     "point blocks: CG would need",          NULL    },
   {KSPBCGS,      "-pc_type jacobi -ksp_pc_side right",                                                    "preconditioning from the right",       NULL    },
-  {KSPBCGS,      "-pc_type pbjacobi -mat_bdiagh_min_occupancy 0.99 -mat_bdiagh_max_remainder 1",          "point blocks, and entries off",        "bdiagh"},
+  {KSPBCGS,      "-pc_type pbjacobi " PARTIAL,                                                            "point blocks, and entries off",        "bdiagh"},
   {KSPBCGS,      "-pc_type pbjacobi -mat_sellp_long_row 5",                                               "point blocks, and rows are put aside", "sellp" },
   {KSPBICG,      "-pc_type jacobi",                                                                       "the method has double precision",      NULL    },
   {KSPCHEBYSHEV, "-pc_type jacobi -ksp_monitor_true_residual ascii:monitored",                            "precision: double: PETSc's own loop",  NULL    },
@@ -44,7 +45,7 @@ static PetscErrorCode CheckRefused(void)
 
   PetscFunctionBeginUser;
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(refused); k++) {
-    const System s = {.kind = "grid", .cells = 128, .bs = 3, .seed = 5, .symmetric = TwinIsSymmetric()};
+    const System s = {.kind = strstr(refused[k].options, PARTIAL) ? "partial" : "grid", .cells = 128, .bs = 3, .seed = 5, .symmetric = TwinIsSymmetric()};
     Mat          A;
     Vec          b;
     char         all[256], type[64] = "bdiagh";

@@ -81,7 +81,6 @@ static PetscErrorCode Compare(const System *s, Mat A, Vec b)
   for (size_t c = 0; c < PETSC_STATIC_ARRAY_LENGTH(cases); c++) {
     KSP ksp[2];
 
-    if ((s->wells || s->hub) && s->bs > 1 && strstr(cases[c], "pbjacobi")) continue; /* in double precision */
     PetscCall(OptionsSwitch(cases[c], PETSC_TRUE));
     PetscCall(SolverCreate(R, R, compare_twin, &ksp[1]));
     PetscCall(OptionsSwitch("-ksp_fused_precision mixed", PETSC_TRUE));

@@ -10,15 +10,17 @@
 #include <petscksp.h>
 
 typedef struct {
-  const char *kind;      /* grid, alternating (its diagonal has both signs), singular (constant null space), or one made for a breakdown, see SystemBlock() */
-  PetscInt    cells, bs; /* bs unknowns a cell */
-  PetscInt    split;     /* cells over the ranks: 0 evenly, 1 the first rank has none, 2 the last rank has all */
-  PetscInt    seed;
-  PetscBool   symmetric;
-  PetscInt    open;  /* planes are not coupled from this cell on, 0: all are; another pattern of the same size */
-  PetscInt    wells; /* vertical wells, whose cells are all coupled with each other */
-  PetscInt    hub;   /* the first, the middle and the last cell are coupled with so many others */
-  PetscInt    plane; /* cells of a plane, whole lines of SYSTEM_J; 0: SYSTEM_PLANE */
+  const char         *
+    kind; /* grid, alternating (its diagonal has both signs), singular (constant null space), partial (cells are coupled through their first unknowns alone), or one made for a
+                            breakdown, see SystemBlock() */
+  PetscInt  cells, bs; /* bs unknowns a cell */
+  PetscInt  split;     /* cells over the ranks: 0 evenly, 1 the first rank has none, 2 the last rank has all */
+  PetscInt  seed;
+  PetscBool symmetric;
+  PetscInt  open;  /* planes are not coupled from this cell on, 0: all are; another pattern of the same size */
+  PetscInt  wells; /* vertical wells, whose cells are all coupled with each other */
+  PetscInt  hub;   /* the first, the middle and the last cell are coupled with so many others */
+  PetscInt  plane; /* cells of a plane, whole lines of SYSTEM_J; 0: SYSTEM_PLANE */
 } System;
 
 #define SYSTEM_J     5 /* cells in a line */
@@ -111,7 +113,7 @@ static inline PetscInt SystemRow(const System *s, PetscInt i, PetscInt cols[], P
 {
   const PetscInt   plane = SystemPlane(s), step[7] = {-plane, -SYSTEM_J, -1, 0, 1, SYSTEM_J, plane}, c = i / s->bs;
   const PetscReal *block    = SystemBlock(s);
-  const PetscBool  singular = SystemIs(s, "singular"), coupled = (PetscBool)(s->wells || s->hub);
+  const PetscBool  singular = SystemIs(s, "singular"), partial = SystemIs(s, "partial"), coupled = (PetscBool)(s->wells || s->hub);
   PetscInt         cells[SYSTEM_MAX], ncells = 0, n = 0, diagonal = 0;
   PetscReal        sum = 0, at = 0.8 + 0.45 * SystemNumber(s, i, i);
 
@@ -139,6 +141,7 @@ static inline PetscInt SystemRow(const System *s, PetscInt i, PetscInt cols[], P
     for (PetscInt q = 0; q < s->bs; q++) {
       const PetscInt j = cells[k] * s->bs + q;
 
+      if (partial && cells[k] != c && (q || i % s->bs)) continue;
       cols[n] = j;
       if (i == j) diagonal = n++;
       else {

@@ -1,5 +1,5 @@
 /*
-   Rows scaled by a preconditioner against products by the definition: from either side, by points and by blocks, with and without the main diagonal, the remainder.
+   Rows scaled by a preconditioner against products by the definition: from either side, by points and by blocks, with and without the main diagonal.
 */
 #include "device/with_block.hpp"
 #include "mat/bdiagh/bdiagh_fold_rows.hpp"
@@ -138,28 +138,6 @@ TEST(Fold, SymmetryIsKept)
   for (int row = 0; row < C.D.rows; row++) (void)bdiagh_fold_row<1>(C.D, C.F, -1, row, out.data());
   const int up = C.L.main_diagonal() + 1, down = C.L.main_diagonal() - 1; /* offsets 1 and -1 */
   for (int row = 0; row + 1 < C.D.rows; row++) EXPECT_EQ(out[up * C.D.ld + row], out[down * C.D.ld + row + 1]);
-}
-
-TEST(Fold, Remainder)
-{
-  const std::uint32_t mask[2] = {1u << 3 | 1u << 31, 1u << 2};
-  const int           base[2] = {0, 2}, ptr[] = {0, 2, 3, 6}, col[] = {1, 33, 7, 0, 3, 20}, row_of[] = {3, 31, 34};
-  const Vector        values = {1, 2, 3, 4, 5, 6};
-  Vector              d(36), out(6, Scalar(NAN));
-
-  for (std::size_t i = 0; i < d.size(); i++) d[i] = Scalar(0.25 * (1 + i));
-  for (FusedSide side : {FusedSide::left, FusedSide::right, FusedSide::both}) {
-    FusedScaling F;
-
-    F.side    = side;
-    F.inverse = d.data();
-    for (int row = 0; row < 36; row++) fold_remainder_row({mask, base, ptr, col, values.data()}, F, row, out.data());
-    for (int k = 0; k < 3; k++)
-      for (int p = ptr[k]; p < ptr[k + 1]; p++) {
-        const double l = d[row_of[k]], r = d[col[p]];
-        EXPECT_NEAR(out[p], values[p] * (side == FusedSide::left ? l : side == FusedSide::right ? r : std::sqrt(l * r)), 100 * tolerance);
-      }
-  }
 }
 
 } // namespace

@@ -71,7 +71,7 @@ struct BdiaghSource final : FoldSource {
 
     for (int row = 0; R.mask && row < D.rows; row++) {
       if (plain) copy_remainder_row(R, row, copy + Diagonals(form));
-      else fold_remainder_row(R, F, row, copy + Diagonals(form));
+      else fold_remainder_row<0>(R, F, D.block, row, copy + Diagonals(form));
     }
     return found;
   }
@@ -127,8 +127,7 @@ std::string BdiaghFused::WhyNotScaled(const FusedScaling &F) const
 {
   if (F.block == 1) return "";
   if (F.block != D.block) return "point blocks of another size than those of the block diagonals";
-  if (R.mask) return "point blocks, and entries off the block diagonals";
-  return "";
+  return remainder_scales(R, F, D.block) ? "" : "point blocks, and entries off the block diagonals that are not whole blocks";
 }
 
 /* The form to begin with; who scales from both sides has a symmetric matrix, as a rule */

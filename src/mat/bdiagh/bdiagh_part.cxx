@@ -312,7 +312,7 @@ PetscErrorCode BdiaghPart::Fused(Where where, std::shared_ptr<FusedOperator> *op
   *op = fused.Get(where, Version());
   if (*op) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RemainderValues(where, &rem));
-  PetscCall(remainder->ByRow(where, rem, L.rows, &R));
+  PetscCall(remainder->ByRow(where, rem, L.rows, &R, L.block));
 #if PetscDefined(HAVE_CUDA)
   if (device && !L.rem_row.empty() && !plans) plans = std::make_shared<BdiaghRemainderPlans>(layout);
 #endif

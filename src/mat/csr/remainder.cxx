@@ -4,6 +4,7 @@
 #include "remainder.hpp"
 #include "../../metrics/metrics.hpp"
 #include "csr_ranges.hpp"
+#include "whole_blocks.hpp"
 #if PetscDefined(HAVE_CUDA)
   #include "../../device/processors.hpp"
 #endif
@@ -30,6 +31,7 @@ PetscErrorCode Remainder::Reset(const std::vector<int> &rows, const std::vector<
   by_column = IndexArrays();
   mask.Free();
   base.Free();
+  looked_for = found_block = 1;
   by_row.row.Refer(rows);
   by_row.ptr.Refer(begins);
   by_row.col.Refer(columns);
@@ -117,7 +119,7 @@ PetscErrorCode Remainder::Rows(Where where, const Scalar *values, CsrRows *R)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode Remainder::ByRow(Where where, const Scalar *values, int rows, RemainderRows *R)
+PetscErrorCode Remainder::ByRow(Where where, const Scalar *values, int rows, RemainderRows *R, int block)
 {
   CsrRows list = {};
 
@@ -140,6 +142,10 @@ PetscErrorCode Remainder::ByRow(Where where, const Scalar *values, int rows, Rem
     base.Take(std::move(before));
     mask.Take(std::move(bits));
   }
+  if (looked_for != block) {
+    looked_for  = block;
+    found_block = in_whole_blocks(*row, *ptr, *col, block, [block](int c) { return c % block; }) ? block : 1;
+  }
   PetscCall(Rows(where, values, &list));
   PetscCall(mask.Read(where, &R->mask));
   PetscCall(base.Read(where, &R->base));
@@ -147,6 +153,7 @@ PetscErrorCode Remainder::ByRow(Where where, const Scalar *values, int rows, Rem
   R->col     = list.col;
   R->values  = list.values;
   R->longest = longest;
+  R->block   = found_block;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -25,8 +25,8 @@ public:
   PetscErrorCode Reset(const std::vector<int> &row, const std::vector<int> &ptr, const std::vector<int> &col, int cols);
   /* The rows, with the first of their values there */
   PetscErrorCode Rows(Where, const Scalar *values, CsrRows *R);
-  /* The rows for those who come by the number of a row, of `rows` */
-  PetscErrorCode ByRow(Where, const Scalar *values, int rows, RemainderRows *R);
+  /* The rows for those who come by the number of a row, of `rows`. block: of the format */
+  PetscErrorCode ByRow(Where, const Scalar *values, int rows, RemainderRows *R, int block = 1);
   /* The rows in pieces, on the device: first null where no row is long, unless all of them are wanted so */
   PetscErrorCode Pieces(const Scalar *values, bool all, CsrPieces *P);
   /* z += A x, z += A^T x */
@@ -79,7 +79,8 @@ private:
 
   Buffer<std::uint32_t> mask; /* see RemainderRows; made when first needed */
   Buffer<int>           base;
-  int                   longest = 0;
+  int                   longest    = 0;
+  int                   looked_for = 1, found_block = 1; /* RemainderRows::block: the last that was looked for, and what was found */
 };
 
 /* z = y, or 0 where y is null: what a product without anything in the format adds to */

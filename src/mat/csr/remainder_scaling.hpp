@@ -9,14 +9,28 @@
 namespace heptane
 {
 
-/* The row's part of the remainder scaled into out, which lies as R.values does; F.block is 1 */
-HEPTANE_HD void fold_remainder_row(const RemainderRows &R, const FusedScaling &F, int row, Scalar *out)
+/* Whether fold_remainder_row() can scale it. b: rows of a cell of the format */
+inline bool remainder_scales(const RemainderRows &R, const FusedScaling &F, int b)
 {
-  const int               k = remainder_of(R, row);
-  const FoldLeftFactor<1> left(F, row);
+  return F.block == 1 || !R.mask || R.block == b;
+}
+
+/* The row's part of the remainder scaled into out, which lies as R.values does. F.block is 1, or b, of which whole blocks then are: their rows follow each other in the list */
+template <int B>
+HEPTANE_HD void fold_remainder_row(const RemainderRows &R, const FusedScaling &F, int b, int row, Scalar *out)
+{
+  const int k = remainder_of(R, row);
 
   if (k < 0) return;
-  for (int p = R.ptr[k]; p < R.ptr[k + 1]; p++) out[p] = fold_entry<1>(F, left, 1, R.values + p, 0, R.col[p], 0, 0);
+  const FoldLeftFactor<B> left(F, row);
+  const int               first = R.ptr[k], length = R.ptr[k + 1] - first, i = F.block > 1 ? row % b : 0;
+
+  for (int e = 0; e < length; e++) {
+    const int     s = F.block > 1 ? e % b : 0;
+    const Scalar *v = R.values + first - i * length + e - s; /* of the block */
+
+    out[first + e] = fold_entry<B>(F, left, b, v, 1, R.col[first + e] - s, i, s, length);
+  }
 }
 
 /* The same where nothing is scaled */

@@ -36,7 +36,7 @@ FusedProductOf<T> ParallelOperator<Operator>::WithHalo(const FusedProductOf<T> &
   if (halo->Side() == Where::host) Q.halo = {rows, halo->Ghosts(), nullptr, halo->Free()};
   else {
     Q.halo = {rows, nullptr, halo->Peers()->Halos(), halo->Free()};
-    if (halo->Even()) Q.halo.rows.ptr = nullptr; /* see halo_row() */
+    halo->Take(&Q.halo);
   }
   return Q;
 }

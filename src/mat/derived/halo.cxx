@@ -3,6 +3,7 @@
 */
 #include "halo.hpp"
 #include "../../pass/fold_rows.hpp"
+#include "../csr/whole_blocks.hpp"
 #include <algorithm>
 #include <map>
 #include <numeric>
@@ -66,7 +67,10 @@ PetscErrorCode Halo::Link()
     for (PetscInt r = 0; r < e.receives; r++) number[e.column[r]] = next++;
   }
   PetscCall(link.Create(comm, side, lists, options.seconds, &why));
-  if (layout_of) PetscCall(link.RowsRead(column)); /* the rows are known already */
+  if (layout_of) { /* the rows are known already */
+    PetscCall(link.RowsRead(column));
+    PetscCall(Share());
+  }
   sent = link.Sent();
   PetscCall(sent_list.Reset(sent.row, sent.first, sent.target, 0));
   if (!link.Usable()) {
@@ -74,6 +78,24 @@ PetscErrorCode Halo::Link()
     PetscCall(PetscInfo(sf, "-heptane_comm peer: %s; MPI exchanges the halo\n", why.c_str()));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Where kernels read the rows: the sums that warps form */
+PetscErrorCode Halo::Share()
+{
+  PetscFunctionBegin;
+  if (side == Where::device && link.Usable()) shared.Make(first, column, link.Halo().spare, PeerHalo::spare_words);
+  else shared = HaloSharedRows();
+  PetscCall(shared.Bring(side));
+  values.Resize(column.size() + shared.Entries());
+  values_of = 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+void Halo::Take(FusedHalo *taken) const
+{
+  if (shared.Any()) shared.Take(side, column.size(), taken);
+  else if (even_rows) taken->rows.ptr = nullptr; /* see halo_row() */
 }
 
 PetscErrorCode Halo::Analyse(LocalPart &off)
@@ -103,9 +125,8 @@ PetscErrorCode Halo::Analyse(LocalPart &off)
   free_rows = longest_run_beside(row.data(), row.size(), (int)rows);
   PetscCall(list.Reset(row, first, column, (int)P.cols));
   PetscCall(link.RowsRead(column)); /* a pattern may have columns without entries */
-  values.Resize(column.size());
+  PetscCall(Share());
   layout_of = off.Layout();
-  values_of = 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -125,6 +146,7 @@ PetscErrorCode Halo::Rows(LocalPart &off, RemainderRows *R, bool *can)
     PetscCall(off.Values(Where::host, &from));
     PetscCall(values.Memory(Where::host, &to));
     for (std::size_t k = 0; k < place.size(); k++) to[k] = from[place[k]];
+    shared.Values(to, to + place.size());
     values.Written(Where::host);
     values_of = off.Version();
   }
@@ -141,22 +163,9 @@ PetscErrorCode Halo::Sent(RemainderRows *by_row)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* All rows of a cell have the same columns, which are those of whole cells in order */
 bool Halo::WholeBlocks(int b) const
 {
-  for (std::size_t k = 0; k < row.size(); k++) {
-    const std::size_t corner = k - k % b;
-    const int         length = first[k + 1] - first[k];
-
-    if (row[k] != row[corner] + (int)(k - corner) || row[corner] % b || length % b || corner + b > row.size() || length != first[corner + 1] - first[corner])
-      return false;
-    for (int e = 0; e < length; e++) {
-      const int c = column[first[k] + e];
-
-      if (c != column[first[corner] + e] || c != column[first[k] + e - e % b] + e % b || global[c] % b != e % b) return false;
-    }
-  }
-  return true;
+  return in_whole_blocks(row, first, column, b, [&](int c) { return static_cast<int>(global[c] % b); });
 }
 
 /* at_columns: the inverses there, as FusedScaling has them, with as many elements in a column as there are columns of other processes */
@@ -255,7 +264,7 @@ PetscErrorCode Halo::Scale(const FusedScaling &given, std::vector<Scalar> *scale
 
   PetscFunctionBegin;
   if (F.side == FusedSide::none) {
-    scaled->assign(a, a + column.size());
+    scaled->assign(a, a + values.Size());
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (F.rounded || (side == Where::device && F.inverse)) {
@@ -263,7 +272,7 @@ PetscErrorCode Halo::Scale(const FusedScaling &given, std::vector<Scalar> *scale
     F.inverse = inverse.get();
     F.rounded = nullptr;
   }
-  scaled->resize(column.size());
+  scaled->resize(values.Size());
   for (int s = 0; s < F.block && F.side != FusedSide::left; s++) {
     PetscCall(Receive(F.inverse + s * F.ld));
     at_columns.insert(at_columns.end(), Ghosts(), Ghosts() + ghost.Size());
@@ -279,6 +288,7 @@ PetscErrorCode Halo::Scale(const FusedScaling &given, std::vector<Scalar> *scale
       for (int e = first[k]; e < first[k + 1]; e++) (*scaled)[e] = fold_entry<1>(columns, left, 1, a + e, 0, column[e], 0, 0);
     }
   }
+  shared.Values(scaled->data(), scaled->data() + column.size());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -11,6 +11,7 @@
 #include "../../pass/halo_tiles.hpp"
 #include "../csr/remainder.hpp"
 #include "../values/local_part.hpp"
+#include "halo_shared.hpp"
 #include <petscsf.h>
 #include <memory>
 
@@ -32,6 +33,8 @@ public:
   RowRun Free() const { return free_rows; }
   /* Whether these have the same number of entries each; after that */
   bool Even() const { return even_rows; }
+  /* *taken, which has rows with the values of Rows() or of Scale(), as products on several GPUs take it; after Rows() */
+  void Take(FusedHalo *taken) const;
   /* What is sent of the block's rows, by row: see peer_target(). None where the exchange is not from memory to memory; after Rows() */
   PetscErrorCode Sent(RemainderRows *by_row);
   /* Collective. The values of u, on the host, in the columns of other processes, there too */
@@ -39,7 +42,7 @@ public:
   PetscErrorCode Receive(const Single *u); /* sent as it is stored where MPI sends it */
   /* Whether the values are whole blocks of this size, so that they can be scaled by blocks */
   bool WholeBlocks(int block) const;
-  /* Collective. FusedSide::none: the values of Rows(). Else these scaled by a preconditioner, entry by entry where its blocks are points; the result on the host, the inverses where the products run */
+  /* Collective. FusedSide::none: the values of Rows(), with what follows them. Else these scaled by a preconditioner, entry by entry where its blocks are points; the result on the host, the inverses where the products run */
   PetscErrorCode Scale(const FusedScaling &, std::vector<Scalar> *scaled);
   const char    *Exchange() const { return link.Usable() ? peer_text : "MPI"; }
   /* A wait of this process has passed its limit; and, collective, other memory for the exchange */
@@ -55,6 +58,7 @@ public:
 
 private:
   PetscErrorCode Link();
+  PetscErrorCode Share();
   template <class T>
   PetscErrorCode ReceiveAs(MPI_Datatype type, const T *u);
   PetscErrorCode Analyse(LocalPart &off);
@@ -78,7 +82,8 @@ private:
   RowRun                    free_rows;          /* of rows that are not in `row` */
   std::vector<RowRun>       runs;               /* the rows that have columns of others, or that others have columns of */
   bool                      even_rows = false;
-  PetscInt                  rows      = 0; /* of the block */
+  HaloSharedRows            shared;   /* on the device */
+  PetscInt                  rows = 0; /* of the block */
   Remainder                 list;
   PeerSent                  sent; /* of the link */
   Remainder                 sent_list;

@@ -67,7 +67,7 @@ struct SellpSource final : FoldSource {
 
     for (int row = 0; A.aside.mask && row < A.slices.rows; row++) {
       if (plain) copy_remainder_row(A.aside, row, Aside(form, copy));
-      else fold_remainder_row(A.aside, F, row, Aside(form, copy));
+      else fold_remainder_row<0>(A.aside, F, A.slices.block, row, Aside(form, copy));
     }
     return found;
   }
@@ -125,18 +125,21 @@ private:
 
 } // namespace
 
+static std::string why_not_by_blocks(const FusedScaling &F, const SellpOperands &A)
+{
+  return F.block != 1 && F.block != A.slices.block ? "point blocks of another size than those of the slices" : "";
+}
+
 std::string SellpFused::WhyNotFold(const FusedScaling &F) const
 {
-  if (A.aside.mask) return "rows are put aside";
-  if (F.block != 1 && F.block != A.slices.block) return "point blocks of another size than those of the slices";
-  return "";
+  return A.aside.mask ? "rows are put aside" : why_not_by_blocks(F, A);
 }
 
 std::string SellpFused::WhyNotSingle(const FusedScaling &F) const
 {
   if (F.side == FusedSide::none || F.block == 1) return "";
-  if (A.aside.mask) return "point blocks, and rows are put aside";
-  return WhyNotFold(F);
+  if (!remainder_scales(A.aside, F, A.slices.block)) return "point blocks, and rows are put aside that are not whole blocks";
+  return why_not_by_blocks(F, A);
 }
 
 /* The form to begin with: without the diagonal blocks every slice has a column of blocks less, and two bytes for each cell say which block is dropped */

@@ -344,7 +344,7 @@ PetscErrorCode SellpPart::Fused(Where where, std::shared_ptr<FusedOperator> *op)
   *op = fused.Get(where, Version());
   if (*op) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(Aside(where, &O.list));
-  PetscCall(remainder->ByRow(where, O.list.values, L.rows, &O.aside));
+  PetscCall(remainder->ByRow(where, O.list.values, L.rows, &O.aside, L.block));
   O.aside_entries = L.remainder_values();
   O.pieces        = CsrPieces();
   if (device) {
