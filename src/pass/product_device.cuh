@@ -12,6 +12,7 @@
      diagonal(place)              which block of the row is its diagonal block, as multiply() takes it; no_diagonal: none
      multiply(u, place, skip, d)  (A u) of the row without block `skip`; where the rows are unit, d.u is u of the row, and u + A u is returned
      Stored                       what A and the vectors are stored in, Scalar where it is not there
+     begins                       true: there is begin<THREADS>(u), which all threads call before the first row; not there: false
      meet()                       a barrier of the threads whose cells lie in the same warps, where the compiler knows the rows of a cell
 */
 #pragma once
@@ -47,6 +48,18 @@ struct ProductStored<Rows, std::void_t<typename Rows::Stored>> {
 };
 template <class Rows>
 using ProductOf = FusedProductOf<typename ProductStored<Rows>::type>;
+
+template <class Rows, class = void>
+inline constexpr bool product_begins = false;
+template <class Rows>
+inline constexpr bool product_begins<Rows, std::enable_if_t<Rows::begins>> = true;
+
+/* What the format does before its rows */
+template <class Rows, bool MINUS, int K, class T>
+__device__ __forceinline__ void begin_rows(const Rows &A, const FusedProductOf<T> &P, const ProductScalars<T> &now)
+{
+  if constexpr (product_begins<Rows>) A.template begin<product_threads<Rows, K>>(FusedGather<MINUS, T>{now.input, P.v, now.alpha});
+}
 
 /* Elements of an array of K sums */
 template <int K>
@@ -179,6 +192,7 @@ __global__ void __launch_bounds__(product_threads<Rows, K>, product_blocks<Rows,
   if (now.still) return;
   Scalar          sums[product_room<K>] = {};
   const TileOrder order                 = {product_all_tiles<Rows, K>(A), backward};
+  begin_rows<Rows, MINUS, K>(A, P, now);
   product_tiles<Rows, MINUS, K>(A, P, now, order, static_cast<int>(blockIdx.x), order.tiles, sums);
   if constexpr (K > 0) finish_product<product_threads<Rows, K>>(P, sums, red);
 }

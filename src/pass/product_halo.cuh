@@ -56,7 +56,7 @@ struct RowsWithHalo {
 
 /*
    The sums that rows share, see HaloShared, a warp each. One thread waited for the 126 columns that a row of a well had of another GPU, four at a time, some 30 us, and with it the block, in which up to
-   three such rows came one after the other: H200, two of them, b = 3, 3.4M rows, two wells, products with one and four sums 143 and 207 us; now XXX
+   three such rows came one after the other: H200, two of them, b = 3, 3.4M rows, two wells, products with one and four sums 143 and 207 us; now 116 and 123
 */
 template <int THREADS>
 __device__ __forceinline__ void sum_shared_rows(const FusedHalo &halo, const PeerHalo &H, std::uint64_t round)
@@ -121,6 +121,7 @@ __global__ void __launch_bounds__(product_threads<Rows, K>, product_blocks<Rows,
   if (now.still) return;
   peer_push(H, round, FusedGather<MINUS, typename ProductStored<Rows>::type>{now.input, P.v, now.alpha}, static_cast<int>(blockIdx.x * threads + threadIdx.x),
             static_cast<int>(gridDim.x * threads));
+  begin_rows<Rows, MINUS, K>(A, P, now);
   Scalar    sums[product_room<K>] = {};
   const int k                     = product_tiles<Rows, MINUS, K>(A, P, now, order, static_cast<int>(blockIdx.x), order.inner, sums);
   sum_shared_rows<threads>(P.halo, H, round);

@@ -8,6 +8,12 @@
 namespace heptane
 {
 
+/* Where warps leave the sums of all rows of the list for the threads that have these rows: [count] of once_absent. word null: nobody leaves any, lanes: that share a row */
+struct RemainderSums {
+  std::uint64_t *word  = nullptr;
+  int            count = 0, lanes = 1;
+};
+
 /* Bit row % 32 of mask[row / 32] says whether row has any, base[row / 32] + the bits below it which of the list it is */
 struct RemainderRows {
   const std::uint32_t *mask = nullptr; /* null: no row has any */
@@ -16,6 +22,7 @@ struct RemainderRows {
   const Scalar        *values  = nullptr;
   int                  longest = 0; /* entries of a row at most */
   int                  block   = 1; /* rows and columns are whole cells of so many, see in_whole_blocks() */
+  RemainderSums        sums;        /* on the device, of a matrix's own */
 };
 
 HEPTANE_HD int count_bits(std::uint32_t a)

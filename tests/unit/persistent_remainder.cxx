@@ -254,6 +254,19 @@ TEST(Remainder, RowsAreSharedByLanes)
     }
 }
 
+/* Rows of a well and the short ones of a fault; so many that a product's own warps form the sums instead */
+TEST(Remainder, LanesOfSumsFormedFirst)
+{
+  EXPECT_EQ(remainder_sum_lanes(252, 252 * 192), 32);
+  EXPECT_EQ(remainder_sum_lanes(252, 252 * 1000), 32);
+  EXPECT_EQ(remainder_sum_lanes(100, 500), 2);
+  EXPECT_EQ(remainder_sum_lanes(100, 400), 1);
+  EXPECT_EQ(remainder_sum_lanes(1, 0), 1);
+  EXPECT_TRUE(remainder_sums_pay(252, 32));
+  EXPECT_TRUE(remainder_sums_pay(4096, 32));
+  EXPECT_FALSE(remainder_sums_pay(4097, 32));
+}
+
 TEST(Remainder, AllRowsOfAWarpHaveLanes)
 {
   for (int lanes = 1; lanes <= 32; lanes++)

@@ -50,11 +50,12 @@ cudaError_t launch_bdiagh_halo(const BdiaghDiagonals &D, int main_diagonal, cons
   return err;
 }
 
-cudaError_t launch_bdiagh_folded_halo(const BdiaghDiagonals &D, bool upper, const RemainderRows &R, const FusedProduct &P, const FusedScalars *S,
+cudaError_t launch_bdiagh_folded_halo(const BdiaghDiagonals &D, bool upper, const RemainderRows &given, const FusedProduct &P, const FusedScalars *S,
                                       const FusedReduction &red, cudaStream_t stream)
 {
-  const bool  early = bdiagh_begins_early(D);
-  cudaError_t err   = cudaSuccess;
+  const RemainderRows R     = remainder_without_sums(given);
+  const bool          early = bdiagh_begins_early(D);
+  cudaError_t         err   = cudaSuccess;
 
   if (upper && D.ndiag == 3 && !remainder_is_shared(R))
     return launch_product_halo<false, 1>(BdiaghUnitRows<1, 3, true, false>{D, {R}}, true, P, S, red, early, stream);

@@ -313,6 +313,7 @@ PetscErrorCode BdiaghPart::Fused(Where where, std::shared_ptr<FusedOperator> *op
   if (*op) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RemainderValues(where, &rem));
   PetscCall(remainder->ByRow(where, rem, L.rows, &R, L.block));
+  if (device) PetscCall(remainder->Sums(&R));
 #if PetscDefined(HAVE_CUDA)
   if (device && !L.rem_row.empty() && !plans) plans = std::make_shared<BdiaghRemainderPlans>(layout);
 #endif

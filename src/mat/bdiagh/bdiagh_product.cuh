@@ -10,7 +10,7 @@
 namespace heptane
 {
 
-/* The remainder of the rows of a product. SHARE: the lanes of a warp share the rows that have one. */
+/* The remainder of the rows of a product. SHARE: lanes share the rows that have one, see remainder_warp.cuh. */
 template <bool SHARE>
 struct BdiaghRemainder {
   struct Place {
@@ -29,7 +29,7 @@ struct BdiaghRemainder {
   template <class U>
   __device__ __forceinline__ void add(const U &u, const Place &place, Scalar &y) const
   {
-    if (SHARE) y += remainder_of_warp(R, u, place.row, place.word, place.warp);
+    if (SHARE) y += R.sums.word ? remainder_take_sum(R, place.row, place.word) : remainder_of_warp(R, u, place.row, place.word, place.warp);
     else if (R.mask) y += remainder_row(R, u, place.row);
   }
 };
@@ -45,7 +45,7 @@ struct BdiaghProductRows {
   template <int K>
   static constexpr int  blocks     = PassTuning::product_blocks<B, K>;
   static constexpr int  block_size = B, no_diagonal = -1;
-  static constexpr bool cells = B != 1, unit = false, has_diagonal = true;
+  static constexpr bool cells = B != 1, unit = false, has_diagonal = true, begins = SHARE;
 
   struct Place : BdiaghRemainder<SHARE>::Place {
     int i;
@@ -79,6 +79,11 @@ struct BdiaghProductRows {
     return y;
   }
   __device__ __forceinline__ void meet() const { meet_whole_cells<B>(); }
+  template <int THREADS, class U>
+  __device__ __forceinline__ void begin(const U &u) const
+  {
+    remainder_leave_sums<THREADS>(remainder.R, u);
+  }
 };
 
 /*
@@ -95,7 +100,7 @@ struct BdiaghUnitRows {
   template <int K>
   static constexpr int  blocks     = (single && K <= 1 ? BdiaghTuning::single_resident : PassTuning::product_resident<B, K>) / threads<K>;
   static constexpr int  block_size = B, no_diagonal = -1;
-  static constexpr bool cells = false, unit = true, has_diagonal = false;
+  static constexpr bool cells = false, unit = true, has_diagonal = false, begins = SHARE;
 
   using Place = typename BdiaghRemainder<SHARE>::Place;
   BdiaghDiagonalsOf<T>   A;
@@ -112,6 +117,11 @@ struct BdiaghUnitRows {
     else y += bdiagh_row < B, WHOLE && B == 1 ? 7 : BdiaghTuning::folded_together<B>, N > (A, u, place.row);
     remainder.add(u, place, y);
     return y;
+  }
+  template <int THREADS, class U>
+  __device__ __forceinline__ void begin(const U &u) const
+  {
+    remainder_leave_sums<THREADS>(remainder.R, u);
   }
 };
 

@@ -123,10 +123,11 @@ cudaError_t launch_upper(const Diagonals &D, const RemainderRows &R, const Produ
 
 } // namespace
 
-cudaError_t launch_bdiagh_single_halo(const Diagonals &D, FoldForm form, const RemainderRows &R, const Product &P, const FusedScalars *S,
+cudaError_t launch_bdiagh_single_halo(const Diagonals &D, FoldForm form, const RemainderRows &given, const Product &P, const FusedScalars *S,
                                       const FusedReduction &red, cudaStream_t stream)
 {
-  cudaError_t err = cudaErrorNotSupported;
+  const RemainderRows R   = remainder_without_sums(given);
+  cudaError_t         err = cudaErrorNotSupported;
 
   if (form == FoldForm::upper) return launch_upper(D, R, P, S, red, stream);
   if (number_of(P.sums) > 1 && !P.v) return err;

@@ -3,7 +3,9 @@
 */
 #include "remainder.hpp"
 #include "../../metrics/metrics.hpp"
+#include "../../device/once_word.hpp"
 #include "csr_ranges.hpp"
+#include "remainder_share.hpp"
 #include "whole_blocks.hpp"
 #if PetscDefined(HAVE_CUDA)
   #include "../../device/processors.hpp"
@@ -31,6 +33,7 @@ PetscErrorCode Remainder::Reset(const std::vector<int> &rows, const std::vector<
   by_column = IndexArrays();
   mask.Free();
   base.Free();
+  left.Free();
   looked_for = found_block = 1;
   by_row.row.Refer(rows);
   by_row.ptr.Refer(begins);
@@ -154,6 +157,19 @@ PetscErrorCode Remainder::ByRow(Where where, const Scalar *values, int rows, Rem
   R->values  = list.values;
   R->longest = longest;
   R->block   = found_block;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode Remainder::Sums(RemainderRows *R)
+{
+  const std::size_t rows  = row->size();
+  const int         lanes = rows ? remainder_sum_lanes(rows, col->size()) : 1;
+
+  PetscFunctionBegin;
+  R->sums = RemainderSums();
+  if (!remainder_is_shared(*R) || !remainder_sums_pay(rows, lanes)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!left.ValidAt(Where::device)) PetscCall(left.Assign(Where::device, std::vector<std::uint64_t>(rows, once_absent)));
+  R->sums = {left.At(Where::device), (int)rows, lanes};
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -27,6 +27,8 @@ public:
   PetscErrorCode Rows(Where, const Scalar *values, CsrRows *R);
   /* The rows for those who come by the number of a row, of `rows`. block: of the format */
   PetscErrorCode ByRow(Where, const Scalar *values, int rows, RemainderRows *R, int block = 1);
+  /* What products leave the sums of R in, on the device, where they form them first. One product at a time, as Pieces(). */
+  PetscErrorCode Sums(RemainderRows *R);
   /* The rows in pieces, on the device: first null where no row is long, unless all of them are wanted so */
   PetscErrorCode Pieces(const Scalar *values, bool all, CsrPieces *P);
   /* z += A x, z += A^T x */
@@ -79,6 +81,7 @@ private:
 
   Buffer<std::uint32_t> mask; /* see RemainderRows; made when first needed */
   Buffer<int>           base;
+  Buffer<std::uint64_t> left; /* RemainderSums */
   int                   longest    = 0;
   int                   looked_for = 1, found_block = 1; /* RemainderRows::block: the last that was looked for, and what was found */
 };

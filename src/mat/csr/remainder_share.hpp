@@ -23,6 +23,36 @@ HEPTANE_HD int remainder_lanes(int rows, int lanes)
   return each;
 }
 
+/*
+   Lanes that share a row where the sums of all rows are formed at the beginning of a product: so many that each has two looks, of two entries, at an average row
+*/
+inline int remainder_sum_lanes(std::size_t rows, std::size_t entries)
+{
+  int lanes = 1;
+
+  while (lanes < 32 && 4 * lanes * rows < entries) lanes *= 2;
+  return lanes;
+}
+
+/*
+   Whether they are: not where there is so much that all blocks of a product are wanted for it. Blocks of 256 threads, as many as remainder_sum_blocks, would go through more than 4 turns, some 3 us each.
+*/
+constexpr int remainder_sum_blocks = 128; /* fewer than a GPU has multiprocessors, so that the product has begun elsewhere; guess */
+inline bool   remainder_sums_pay(std::size_t rows, int lanes)
+{
+  return rows * lanes <= std::size_t(4) * remainder_sum_blocks * 256;
+}
+
+/*
+   The same rows for products of scaled copies on several GPUs: there the lanes of a warp share the warp's own rows. With sums formed at the beginning such products, and they alone, took 25 to 35 us more: two
+   H200, b = 3, 3.4M rows, one sum 101 and 134, four 95 and 121; those of the matrix itself 116 and 112, 123 and 108. Why is not known.
+*/
+inline RemainderRows remainder_without_sums(RemainderRows R)
+{
+  R.sums = RemainderSums();
+  return R;
+}
+
 /* What lane of `lanes` adds up of row k of the list */
 template <class X>
 HEPTANE_HD Scalar remainder_share(const RemainderRows &R, const X &x, int k, int lane, int lanes)

@@ -1,9 +1,10 @@
 /*
-   The remainder of the rows of a warp, for products in which a thread has a row: the lanes share the few rows that have any, so that a row of a hundred entries does not keep its
-   warp waiting a hundred times. Knows no PETSc objects.
+   The remainder of the rows of a warp, for products in which a thread has a row: lanes share the few rows that have any, so that a row of a hundred entries does not keep its
+   warp waiting a hundred times. Either those of the warp itself, or, before all rows, those of some other one, which leaves the sum. Knows no PETSc objects.
 */
 #pragma once
 
+#include "../../device/once_word.hpp"
 #include "remainder_share.hpp"
 
 namespace heptane
@@ -13,6 +14,36 @@ namespace heptane
 __device__ __forceinline__ std::uint32_t remainder_word(const RemainderRows &R, int row)
 {
   return R.mask ? __ldg(R.mask + row / 32) : 0;
+}
+
+/*
+   All sums of R, where R.sums says so, by the blocks of the lowest numbers, before they do anything else: these run first. A warp whose own rows had 192 entries each of a well took 14 us for them, and
+   where a plane has as many tiles as divide the grid, all such rows were in the same few blocks, one after the other.
+*/
+template <int THREADS, class X>
+__device__ __forceinline__ void remainder_leave_sums(const RemainderRows &R, const X &x)
+{
+  const RemainderSums &S = R.sums;
+
+  if (!S.word || blockIdx.x >= remainder_sum_blocks) return;
+  const int blocks = static_cast<int>(gridDim.x) < remainder_sum_blocks ? static_cast<int>(gridDim.x) : remainder_sum_blocks, each = THREADS / S.lanes,
+            lane = static_cast<int>(threadIdx.x) % S.lanes;
+
+  for (int first = static_cast<int>(blockIdx.x) * each; first < S.count; first += blocks * each) {
+    const int k   = first + static_cast<int>(threadIdx.x) / S.lanes;
+    Scalar    sum = k < S.count ? remainder_share(R, x, k, lane, S.lanes) : Scalar(0);
+
+    for (int d = S.lanes / 2; d > 0; d /= 2) sum += __shfl_xor_sync(~0u, sum, d);
+    if (lane == 0 && k < S.count) once_leave(S.word + k, static_cast<double>(sum));
+  }
+}
+
+/* That of a row with the bit in `word`, of whose remainder the sum is left */
+__device__ __forceinline__ Scalar remainder_take_sum(const RemainderRows &R, int row, std::uint32_t word)
+{
+  const std::uint32_t bit = std::uint32_t(1) << row % 32;
+
+  return word & bit ? static_cast<Scalar>(once_take(R.sums.word + R.base[row / 32] + count_bits(word & (bit - 1)))) : Scalar(0);
 }
 
 /*

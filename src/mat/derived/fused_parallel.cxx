@@ -33,9 +33,11 @@ FusedProductOf<T> ParallelOperator<Operator>::WithHalo(const FusedProductOf<T> &
 {
   FusedProductOf<T> Q = P;
 
-  if (halo->Side() == Where::host) Q.halo = {rows, halo->Ghosts(), nullptr, halo->Free()};
+  Q.halo.rows = rows;
+  Q.halo.free = halo->Free();
+  if (halo->Side() == Where::host) Q.halo.ghost = halo->Ghosts();
   else {
-    Q.halo = {rows, nullptr, halo->Peers()->Halos(), halo->Free()};
+    Q.halo.peers = halo->Peers()->Halos();
     halo->Take(&Q.halo);
   }
   return Q;

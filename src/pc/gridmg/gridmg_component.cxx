@@ -111,7 +111,7 @@ PetscErrorCode GridComponentStage::MakeLists(const BlockDiagonals &D)
   PetscCall(numbers.Assign(Place(), all));
   PetscCall(mask.Assign(Place(), made.mask));
   at                 = numbers.At(Place());
-  C.lists.by_column  = {columns.empty() ? nullptr : mask.At(Place()), at + first[0], at + first[1], at + first[2], nullptr, 0};
+  C.lists.by_column  = {columns.empty() ? nullptr : mask.At(Place()), at + first[0], at + first[1], at + first[2], nullptr, 0, 1, {}};
   C.lists.ptr        = at + first[3];
   C.lists.source     = at + first[4];
   C.lists.row        = at + first[5];

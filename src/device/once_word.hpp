@@ -1,0 +1,58 @@
+/*
+   Numbers that one thread leaves for one other thread of the same kernel. Between kernels all words are once_absent, so that neither a barrier nor a count of kernels is needed. The same source for host and
+   device.
+*/
+#pragma once
+
+#include "scalar.hpp"
+#include <cstdint>
+#include <cstring>
+
+namespace heptane
+{
+
+/* A NaN that no arithmetic gives */
+constexpr std::uint64_t once_absent = ~std::uint64_t(0);
+
+HEPTANE_HD std::uint64_t once_look(const std::uint64_t *word)
+{
+#if defined(__CUDA_ARCH__)
+  std::uint64_t bits;
+  asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(bits) : "l"(word) : "memory");
+  return bits;
+#else
+  return __atomic_load_n(word, __ATOMIC_RELAXED);
+#endif
+}
+
+HEPTANE_HD void once_set(std::uint64_t *word, std::uint64_t bits)
+{
+#if defined(__CUDA_ARCH__)
+  asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(word), "l"(bits) : "memory");
+#else
+  __atomic_store_n(word, bits, __ATOMIC_RELAXED);
+#endif
+}
+
+HEPTANE_HD void once_leave(std::uint64_t *word, double value)
+{
+  std::uint64_t bits;
+
+  std::memcpy(&bits, &value, sizeof(bits));
+  once_set(word, bits == once_absent ? bits ^ 1 : bits);
+}
+
+/* Waits. Who leaves the number has to come without this thread: on a device from a block of the lowest numbers, before anything that waits */
+HEPTANE_HD double once_take(std::uint64_t *word)
+{
+  std::uint64_t bits;
+  double        value;
+
+  do bits = once_look(word);
+  while (bits == once_absent);
+  once_set(word, once_absent);
+  std::memcpy(&value, &bits, sizeof(value));
+  return value;
+}
+
+} // namespace heptane
