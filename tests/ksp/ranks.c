@@ -233,9 +233,10 @@ static PetscErrorCode Ranks(void)
   if (large) {
     s.bs = 1, s.cells = 50000;
     PetscCall(PetscOptionsGetInt(NULL, NULL, "-cells", &s.cells, NULL));
+    PetscCall(PetscOptionsGetInt(NULL, NULL, "-bs", &s.bs, NULL));
     PetscCall(PetscOptionsGetInt(NULL, NULL, "-wells", &s.wells, NULL));
     PetscCall(PetscOptionsGetInt(NULL, NULL, "-hub", &s.hub, NULL));
-    for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(options); k += 2) PetscCall(BothWays(&s, options[k]));
+    for (size_t k = 0; k<PETSC_STATIC_ARRAY_LENGTH(options) - (s.bs > 1); k += s.bs> 1 ? 1 : 2) PetscCall(BothWays(&s, options[k]));
     PetscCall(Listen());
     if (s.wells) PetscCall(TooLate(&s, options[0], PETSC_FALSE));
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -287,6 +288,10 @@ int main(int argc, char **argv)
       nsize: 2
       args: -type fusedcg,fusedbcgs -plane 0 -cells 1300 -mat_bdiagh_max_remainder 1 -wells 3 -hub 300
     test:
+      suffix: 2_wells_blocks
+      nsize: 2
+      args: -type fusedcg,fusedbcgs -plane 0 -cells 1300 -bs 3 -mat_bdiagh_max_remainder 1 -wells 3 -hub 40 -ksp_fused_fold {{auto yes}}
+    test:
       suffix: 2_wells_of_one
       nsize: 2
       args: -type fusedcg,fusedbcgs -plane 0 -cells 1300 -hub 2
@@ -295,6 +300,17 @@ int main(int argc, char **argv)
       requires: cuda
       nsize: 2
       args: -mat_type {{bdiagh sellp}} -mode kernels,graph -expect_cuda
+    # rows with so many columns of the other process that a warp forms their sum, and, beside them, rows with few
+    test:
+      suffix: 2_wells_kernels_cuda
+      requires: cuda
+      nsize: 2
+      args: -type fusedcg,fusedbcgs -mode kernels,graph -plane 0 -cells 1300 -bs {{1 3}} -mat_bdiagh_max_remainder 1 -wells 3 -hub 40 -ksp_fused_fold {{auto yes}} -expect_cuda
+    test:
+      suffix: 2_wells_sellp_cuda
+      requires: cuda
+      nsize: 2
+      args: -mat_type sellp -type fusedcg,fusedbcgs -mode kernels -plane 0 -cells 1300 -bs {{1 3}} -wells 3 -hub 40 -expect_cuda
     test:
       suffix: 4_cuda
       requires: cuda

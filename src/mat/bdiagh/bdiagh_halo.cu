@@ -35,11 +35,12 @@ cudaError_t launch_unit(const BdiaghDiagonals &D, const RemainderRows &R, const 
 
 } // namespace
 
-cudaError_t launch_bdiagh_halo(const BdiaghDiagonals &D, int main_diagonal, const RemainderRows &R, const FusedProduct &P, const FusedScalars *S,
+cudaError_t launch_bdiagh_halo(const BdiaghDiagonals &D, int main_diagonal, const RemainderRows &given, const FusedProduct &P, const FusedScalars *S,
                                const FusedReduction &red, cudaStream_t stream)
 {
-  const bool  early = bdiagh_begins_early(D);
-  cudaError_t err   = cudaSuccess;
+  const RemainderRows R     = remainder_without_sums(given);
+  const bool          early = bdiagh_begins_early(D);
+  cudaError_t         err   = cudaSuccess;
 
   with_block_of(BdiaghTuning::HaloSizes(), D.block, [&](auto B) {
     if (combines(P)) err = launch<false, 0, B()>(D, main_diagonal, R, P, S, red, early, stream);

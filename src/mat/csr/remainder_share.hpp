@@ -44,8 +44,9 @@ inline bool   remainder_sums_pay(std::size_t rows, int lanes)
 }
 
 /*
-   The same rows for products of scaled copies on several GPUs: there the lanes of a warp share the warp's own rows. With sums formed at the beginning such products, and they alone, took 25 to 35 us more: two
-   H200, b = 3, 3.4M rows, one sum 101 and 134, four 95 and 121; those of the matrix itself 116 and 112, 123 and 108. Why is not known.
+   The same rows for products on several GPUs: there the lanes of a warp share the warp's own rows. With sums formed at the beginning an iteration of BiCGStab took longer on two H200, though its products
+   had less to do: b = 3, 3.4M rows, two wells, point blocks 295 us for 230, Jacobi 346 for 267; b = 8, 2.1M rows 348 for 308; b = 1, 8.4M rows 347 for 265. Tried in vain: tiles of planes
+   between GPUs last (280, 251, 354, 337), sums formed by the block of a tile before its rows (287, 300, 329, 323). Why is not known.
 */
 inline RemainderRows remainder_without_sums(RemainderRows R)
 {
