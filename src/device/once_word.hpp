@@ -42,7 +42,7 @@ HEPTANE_HD void once_leave(std::uint64_t *word, double value)
   once_set(word, bits == once_absent ? bits ^ 1 : bits);
 }
 
-/* Waits. Who leaves the number has to come without this thread: on a device from a block of the lowest numbers, before anything that waits */
+/* Waits. Who leaves the number has to come without this thread: on a device one of the blocks of the lowest numbers, which run first, before it waits for anything itself */
 HEPTANE_HD double once_take(std::uint64_t *word)
 {
   std::uint64_t bits;

@@ -179,6 +179,7 @@ __host__ __device__ __forceinline__ int product_all_tiles(const Rows &A)
 /*
    Computes  y = M^-1 A u, u = q or q - alpha v, and its sums, for which there is room for K; K = 0: the combination of M^-1 (rhs - A u), u and old
    Threads   one per row, in the order of storage, in strides of the grid. Where M has blocks, tiles are whole cells, whose rows meet within a warp or in shared memory.
+             First, where the format begins with something, what that says.
    Bytes     per row the format's of its values and index, sizeof(Scalar) * (vectors read + 1); q and v once each where caches hold what neighbours share;
              M^-1: points 1 scalar more, blocks `block`, and as many values of A less where they are own; own points and a folded M^-1 none; K = 0: rhs, and old if there is one
    Order     deterministic: a row as the format's multiply(), then the rows of a thread, threads and blocks in a fixed order

@@ -104,9 +104,10 @@ __device__ __forceinline__ void end_round(const PeerHalo &H, std::uint64_t round
 
 /*
    Computes  as product_kernel, of the rows of this GPU, and what the columns of others add to them before M^-1 and the sums, which are those of all GPUs
-   Threads   as product_kernel; before its rows, each stores some of what others need. All blocks are resident, so that those which wait for ghosts keep none from storing.
-   Bytes     as product_kernel; 16 per value sent, and 16 per column of others in a row beside the 12 of its entry
-   Order     deterministic: what the columns of others add comes last in a row; a thread's rows in the order of HaloTiles; sums in the order of the ranks
+   Threads   as product_kernel; before its rows, each stores some of what others need, and between the rows of the run and the others warps form the sums of HaloShared. All blocks are resident, so
+             that those which wait for ghosts keep none from storing.
+   Bytes     as product_kernel; 16 per value sent, and 16 per column of others in a row beside the 12 of its entry; 52 per sum of HaloShared
+   Order     deterministic: what the columns of others add comes last in a row, in shares of lanes where it is a sum of HaloShared; a thread's rows in the order of HaloTiles; sums in the order of the ranks
 */
 template <class Rows, bool MINUS, int K>
 __global__ void __launch_bounds__(product_threads<Rows, K>, product_blocks<Rows, K>)

@@ -42,7 +42,7 @@ public:
   PetscErrorCode Receive(const Single *u); /* sent as it is stored where MPI sends it */
   /* Whether the values are whole blocks of this size, so that they can be scaled by blocks */
   bool WholeBlocks(int block) const;
-  /* Collective. FusedSide::none: the values of Rows(), with what follows them. Else these scaled by a preconditioner, entry by entry where its blocks are points; the result on the host, the inverses where the products run */
+  /* Collective. FusedSide::none: the values of Rows(), behind them those of HaloSharedRows. Else these scaled by a preconditioner, entry by entry where its blocks are points; the result on the host, the inverses where the products run */
   PetscErrorCode Scale(const FusedScaling &, std::vector<Scalar> *scaled);
   const char    *Exchange() const { return link.Usable() ? peer_text : "MPI"; }
   /* A wait of this process has passed its limit; and, collective, other memory for the exchange */

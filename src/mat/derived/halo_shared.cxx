@@ -3,7 +3,6 @@
 */
 #include "halo_shared.hpp"
 #include <algorithm>
-#include <numeric>
 
 namespace heptane
 {
