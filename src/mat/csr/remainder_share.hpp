@@ -46,8 +46,8 @@ inline bool   remainder_sums_pay(std::size_t rows, int lanes)
 /*
    The same rows for products on several GPUs: there the lanes of a warp share the warp's own rows. With sums formed at the beginning an iteration of BiCGStab took longer on two H200, though its products
    had less to do: b = 3, 3.4M rows, two wells, point blocks 295 us for 230, Jacobi 346 for 267; b = 8, 2.1M rows 348 for 308; b = 1, 8.4M rows 347 for 265. Tried in vain: tiles of planes
-   between GPUs last (280, 251, 354, 337), sums formed by the block of a tile before its rows (287, 300, 329, 323). Supposed: lanes that have waited for others stay apart from those of their warp that have not,
-   tile by tile, where nothing in a row brings them together again; products with point blocks of their own, whose threads meet, were faster (112 and 108 us for 116 and 123).
+   between GPUs last (280, 251, 354, 337), sums formed by the block of a tile before its rows (287, 300, 329, 323). Why is not known. Products with point blocks of their own, whose threads meet in every tile, were faster (112 and 108 us for 116
+   and 123); not tried: all tiles with rows that wait last.
 */
 inline RemainderRows remainder_without_sums(RemainderRows R)
 {
