@@ -236,7 +236,8 @@ static PetscErrorCode Ranks(void)
     PetscCall(PetscOptionsGetInt(NULL, NULL, "-bs", &s.bs, NULL));
     PetscCall(PetscOptionsGetInt(NULL, NULL, "-wells", &s.wells, NULL));
     PetscCall(PetscOptionsGetInt(NULL, NULL, "-hub", &s.hub, NULL));
-    for (size_t k = 0; k<PETSC_STATIC_ARRAY_LENGTH(options) - (s.bs > 1); k += s.bs> 1 ? 1 : 2) PetscCall(BothWays(&s, options[k]));
+    for (size_t k = 0; k < 3; k++)
+      if (k != 1 || s.bs > 1) PetscCall(BothWays(&s, options[k]));
     PetscCall(Listen());
     if (s.wells) PetscCall(TooLate(&s, options[0], PETSC_FALSE));
     PetscFunctionReturn(PETSC_SUCCESS);

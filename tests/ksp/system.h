@@ -10,17 +10,15 @@
 #include <petscksp.h>
 
 typedef struct {
-  const char         *
-    kind; /* grid, alternating (its diagonal has both signs), singular (constant null space), partial (cells are coupled through their first unknowns alone), or one made for a
-                            breakdown, see SystemBlock() */
-  PetscInt  cells, bs; /* bs unknowns a cell */
-  PetscInt  split;     /* cells over the ranks: 0 evenly, 1 the first rank has none, 2 the last rank has all */
-  PetscInt  seed;
-  PetscBool symmetric;
-  PetscInt  open;  /* planes are not coupled from this cell on, 0: all are; another pattern of the same size */
-  PetscInt  wells; /* vertical wells, whose cells are all coupled with each other */
-  PetscInt  hub;   /* the first, the middle and the last cell are coupled with so many others */
-  PetscInt  plane; /* cells of a plane, whole lines of SYSTEM_J; 0: SYSTEM_PLANE */
+  const char *kind; /* grid, alternating (diagonal of both signs), singular (constant null space), partial, or for a breakdown: SystemRow(), SystemBlock() */
+  PetscInt    cells, bs; /* bs unknowns a cell */
+  PetscInt    split;     /* cells over the ranks: 0 evenly, 1 the first rank has none, 2 the last rank has all */
+  PetscInt    seed;
+  PetscBool   symmetric;
+  PetscInt    open;  /* planes are not coupled from this cell on, 0: all are; another pattern of the same size */
+  PetscInt    wells; /* vertical wells, whose cells are all coupled with each other */
+  PetscInt    hub;   /* the first, the middle and the last cell are coupled with so many others */
+  PetscInt    plane; /* cells of a plane, whole lines of SYSTEM_J; 0: SYSTEM_PLANE */
 } System;
 
 #define SYSTEM_J     5 /* cells in a line */
@@ -108,7 +106,7 @@ static inline PetscBool SystemFar(const System *s, PetscInt c, PetscInt d)
 }
 
 /* Row i: columns ascending, values; the number of entries. A row's diagonal exceeds the sum of the others by a tenth, so that systems are of
-   modest condition, and a scaling from both sides gives Jacobi something to do. */
+   modest condition, and a scaling from both sides gives Jacobi something to do. Of kind partial, cells are coupled through their first unknowns alone. */
 static inline PetscInt SystemRow(const System *s, PetscInt i, PetscInt cols[], PetscScalar vals[])
 {
   const PetscInt   plane = SystemPlane(s), step[7] = {-plane, -SYSTEM_J, -1, 0, 1, SYSTEM_J, plane}, c = i / s->bs;

@@ -4,6 +4,7 @@
 #include "device/with_block.hpp"
 #include "mat/bdiagh/bdiagh_fold_rows.hpp"
 #include "patterns.hpp"
+#include "scaled.hpp"
 #include "stored.hpp"
 #include <cmath>
 #include <gtest/gtest.h>
@@ -40,22 +41,10 @@ struct Case : Stored {
       if (A.col[k] == j) return A.a[k];
     return 0;
   }
-  /* entry (i, j) of M^-1, or of its square root */
-  double factor(PetscInt i, PetscInt j) const
-  {
-    if (i / F.block != j / F.block) return 0;
-    const double a = inverse[(j % F.block) * F.ld + i];
-    return F.side == FusedSide::both ? std::sqrt(a) : a;
-  }
   double expected(PetscInt i, PetscInt j) const
   {
-    const PetscInt b   = F.block;
-    double         sum = 0;
-
-    if (F.side == FusedSide::both) return factor(i, i) * stored(i, j) * factor(j, j);
-    for (PetscInt k = 0; k < b; k++)
-      sum += F.side == FusedSide::left ? factor(i, i / b * b + k) * stored(i / b * b + k, j) : stored(i, j / b * b + k) * factor(j / b * b + k, j);
-    return sum;
+    return scaled_entry(
+      F, [this](long r, long c) { return stored(r, c); }, i, j);
   }
 };
 

@@ -4,7 +4,7 @@
 #include "device/with_block.hpp"
 #include "mat/csr/remainder_scaling.hpp"
 #include "mat/csr/whole_blocks.hpp"
-#include <cmath>
+#include "scaled.hpp"
 #include <gtest/gtest.h>
 #include <limits>
 
@@ -50,25 +50,6 @@ struct Case {
   }
 };
 
-/* M^-1 of the matrix, entry (i, j), as F has it; FusedSide::both: of its square root */
-double factor(const FusedScaling &F, int i, int j)
-{
-  if (i / F.block != j / F.block) return 0;
-  const double a = F.inverse[(j % F.block) * F.ld + i];
-  return F.side == FusedSide::both ? std::sqrt(a) : a;
-}
-
-double expected(const Case &C, const FusedScaling &F, int i, int j)
-{
-  const int cell = i / F.block * F.block, of_column = j / F.block * F.block;
-  double    sum = 0;
-
-  if (F.side == FusedSide::both) return factor(F, i, i) * C.stored(i, j) * factor(F, j, j);
-  for (int k = 0; k < F.block; k++)
-    sum += F.side == FusedSide::left ? factor(F, i, cell + k) * C.stored(cell + k, j) : C.stored(i, of_column + k) * factor(F, of_column + k, j);
-  return sum;
-}
-
 TEST(FoldRemainder, EverySideAndBlockSize)
 {
   for (int b : {1, 2, 3, 5, 8, 17})
@@ -97,13 +78,16 @@ TEST(FoldRemainder, EverySideAndBlockSize)
           out.assign(out.size(), Scalar(NAN));
           with_block(b, [&](auto B) {
             for (int row = 0; row < rows; row++) {
-              if (known) fold_remainder_row<B()>(R, F, b, row, out.data());
-              else fold_remainder_row<0>(R, F, b, row, out.data());
+              if (known) fold_remainder_row<B()>(R, F, row, out.data());
+              else fold_remainder_row<0>(R, F, row, out.data());
             }
           });
           for (std::size_t k = 0; k < C.row.size(); k++)
             for (int p = C.first[k]; p < C.first[k + 1]; p++)
-              ASSERT_NEAR(out[p], expected(C, F, C.row[k], C.column[p]), tolerance)
+              ASSERT_NEAR(out[p],
+                          scaled_entry(
+                            F, [&](long i, long j) { return C.stored(i, j); }, C.row[k], C.column[p]),
+                          tolerance)
                 << "b " << b << " side " << static_cast<int>(side) << " points " << points << " row " << C.row[k] << " entry " << p;
         }
       }

@@ -161,7 +161,7 @@ TEST(SellpSingleAside, ScaledAndMultiplied)
     Singles       copy(L.slice_values());
     Vector        aside(L.remainder_values(), Scalar(NAN)), y(A.rows);
     EXPECT_EQ(fold(slices_of(L, values), F, copy), 0);
-    for (int row = 0; row < A.rows; row++) fold_remainder_row<1>(R, F, 1, row, aside.data());
+    for (int row = 0; row < A.rows; row++) fold_remainder_row<1>(R, F, row, aside.data());
     const auto T = with_values(slices_of(L, values), copy);
     sellp_mult_slices_host(T, x.data(), 0, L.slices, y.data());
     R.values = aside.data();

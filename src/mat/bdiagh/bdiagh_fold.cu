@@ -28,7 +28,7 @@ __global__ void __launch_bounds__(BdiaghTuning::threads) bdiagh_fold_kernel(cons
   int found;
   if constexpr (UPPER) found = bdiagh_fold_upper_row(A, F, diagonal, row, diagonals);
   else found = bdiagh_fold_row<B>(A, F, diagonal, row, diagonals);
-  if (R.mask) fold_remainder_row<B>(R, F, A.block, row, remainder);
+  if (R.mask) fold_remainder_row<B>(R, F, row, remainder);
   if (found) atomicOr(note, found);
 }
 

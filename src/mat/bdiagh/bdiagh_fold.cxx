@@ -71,7 +71,7 @@ struct BdiaghSource final : FoldSource {
 
     for (int row = 0; R.mask && row < D.rows; row++) {
       if (plain) copy_remainder_row(R, row, copy + Diagonals(form));
-      else fold_remainder_row<0>(R, F, D.block, row, copy + Diagonals(form));
+      else fold_remainder_row<0>(R, F, row, copy + Diagonals(form));
     }
     return found;
   }

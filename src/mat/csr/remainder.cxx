@@ -163,7 +163,7 @@ PetscErrorCode Remainder::ByRow(Where where, const Scalar *values, int rows, Rem
 PetscErrorCode Remainder::Sums(RemainderRows *R)
 {
   const std::size_t rows  = row->size();
-  const int         lanes = rows ? remainder_sum_lanes(rows, col->size()) : 1;
+  const int         lanes = remainder_sum_lanes(rows, col->size());
 
   PetscFunctionBegin;
   R->sums = RemainderSums();

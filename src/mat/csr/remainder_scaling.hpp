@@ -15,21 +15,21 @@ inline bool remainder_scales(const RemainderRows &R, const FusedScaling &F, int 
   return F.block == 1 || !R.mask || R.block == b;
 }
 
-/* The row's part of the remainder scaled into out, which lies as R.values does. F.block is 1, or b, of which whole blocks then are: their rows follow each other in the list */
+/* The row's part of the remainder scaled into out, which lies as R.values does. F.block is 1, or that of whole blocks, whose rows follow each other in the list */
 template <int B>
-HEPTANE_HD void fold_remainder_row(const RemainderRows &R, const FusedScaling &F, int b, int row, Scalar *out)
+HEPTANE_HD void fold_remainder_row(const RemainderRows &R, const FusedScaling &F, int row, Scalar *out)
 {
   const int k = remainder_of(R, row);
 
   if (k < 0) return;
   const FoldLeftFactor<B> left(F, row);
-  const int               first = R.ptr[k], length = R.ptr[k + 1] - first, i = F.block > 1 ? row % b : 0;
+  const int               first = R.ptr[k], length = R.ptr[k + 1] - first, i = row % F.block;
 
   for (int e = 0; e < length; e++) {
-    const int     s = F.block > 1 ? e % b : 0;
+    const int     s = e % F.block;
     const Scalar *v = R.values + first - i * length + e - s; /* of the block */
 
-    out[first + e] = fold_entry<B>(F, left, b, v, 1, R.col[first + e] - s, i, s, length);
+    out[first + e] = fold_entry<B>(F, left, F.block, v, 1, R.col[first + e] - s, i, s, length);
   }
 }
 

@@ -10,10 +10,11 @@ namespace heptane
 void HaloSharedRows::Make(const std::vector<int> &first, const std::vector<int> &column, int word, int words)
 {
   std::vector<int> shared, begin = {0}, to;
+  const bool       any = std::adjacent_find(first.begin(), first.end(), [](int a, int b) { return b - a > from; }) != first.end();
 
-  rows    = static_cast<int>(first.size()) - 1;
-  longest = 0;
-  source.clear();
+  *this = HaloSharedRows();
+  if (!any || words < 1) return;
+  rows = static_cast<int>(first.size()) - 1;
   for (int k = 0; k < rows; k++) {
     const int length = first[k + 1] - first[k], left = length > from && static_cast<int>(shared.size()) < words ? 1 : length;
 
@@ -27,7 +28,6 @@ void HaloSharedRows::Make(const std::vector<int> &first, const std::vector<int> 
     begin.push_back(static_cast<int>(to.size()));
   }
   count = static_cast<int>(shared.size());
-  if (!count) source.clear();
   for (int k : shared) {
     for (int p = first[k]; p < first[k + 1]; p++) to.push_back(column[p]), source.push_back(p);
     begin.push_back(static_cast<int>(to.size()));

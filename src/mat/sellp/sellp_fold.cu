@@ -48,7 +48,7 @@ __global__ void __launch_bounds__(SellpTuning::device_threads)
   if (R.mask) {
     const int row = sellp_cell(A, place) * b + i;
     if (plain) copy_remainder_row(R, row, aside);
-    else fold_remainder_row<B>(R, F, A.block, row, aside);
+    else fold_remainder_row<B>(R, F, row, aside);
   }
   if (found) atomicOr(note, found);
 }

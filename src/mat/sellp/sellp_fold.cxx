@@ -67,7 +67,7 @@ struct SellpSource final : FoldSource {
 
     for (int row = 0; A.aside.mask && row < A.slices.rows; row++) {
       if (plain) copy_remainder_row(A.aside, row, Aside(form, copy));
-      else fold_remainder_row<0>(A.aside, F, A.slices.block, row, Aside(form, copy));
+      else fold_remainder_row<0>(A.aside, F, row, Aside(form, copy));
     }
     return found;
   }
