@@ -4,6 +4,7 @@
 */
 #pragma once
 
+#include "bfloat16.hpp"
 #include "scalar.hpp"
 #include <cstring>
 #include <type_traits>
@@ -144,6 +145,53 @@ HEPTANE_HD void store(Single *p, std::size_t i, const V &b)
   *reinterpret_cast<SinglePack<N> *>(p + i) = a;
 #else
   std::memcpy(p + i, &a, sizeof(a));
+#endif
+}
+
+/* The same of numbers of 16 bits */
+template <int N>
+struct alignas(N * sizeof(BFloat16)) BFloat16Pack {
+  BFloat16 v[N];
+};
+
+template <int N>
+HEPTANE_HD SinglePack<N> load_singles(const BFloat16 *p, std::size_t i)
+{
+  BFloat16Pack<N> a;
+  SinglePack<N>   b;
+
+#if defined(__CUDA_ARCH__)
+  a = *reinterpret_cast<const BFloat16Pack<N> *>(p + i);
+#else
+  std::memcpy(&a, p + i, sizeof(a));
+#endif
+  HEPTANE_UNROLL
+  for (int k = 0; k < N; k++) b.v[k] = static_cast<Single>(static_cast<float>(a.v[k]));
+  return b;
+}
+
+template <class V>
+HEPTANE_HD V load(const BFloat16 *p, std::size_t i)
+{
+  const SinglePack<lanes<V>> a = load_singles<lanes<V>>(p, i);
+  V                          b;
+
+  HEPTANE_UNROLL
+  for (int k = 0; k < lanes<V>; k++) b.v[k] = static_cast<Scalar>(a.v[k]);
+  return b;
+}
+
+template <class V>
+HEPTANE_HD void store(BFloat16 *p, std::size_t i, const V &b)
+{
+  BFloat16Pack<lanes<V>> a;
+
+  HEPTANE_UNROLL
+  for (int k = 0; k < lanes<V>; k++) a.v[k] = BFloat16(static_cast<float>(b.v[k]));
+#if defined(__CUDA_ARCH__)
+  *reinterpret_cast<BFloat16Pack<lanes<V>> *>(p + i) = a;
+#else
+  std::memcpy(static_cast<void *>(p + i), &a, sizeof(a));
 #endif
 }
 

@@ -44,11 +44,12 @@ struct FusedSinglePersistent {
   const char   *method = "";
   Single       *y = nullptr, *r = nullptr, *p = nullptr; /* y: what the solution is to grow by */
   Single       *exchange[2] = {nullptr, nullptr};        /* vectors free for use, of BiCGStab one */
-  const Single *r0          = nullptr;                   /* BiCGStab */
   const Single *weight      = nullptr;                   /* CG: of the squares of r in the norm; null: 1 */
   Real          most = 0, factor = 0;                    /* it stops where the norm is `factor` times the largest, which was `most` before */
   void         *barrier = nullptr;                       /* as FusedPersistent::barrier */
   int           blocks  = 0;
+
+  const OperandOf<Single> *r0 = nullptr; /* BiCGStab */
 };
 
 /* Whether an operator has a persistent kernel for a solve */

@@ -4,6 +4,7 @@
 */
 #pragma once
 
+#include "../device/bfloat16.hpp"
 #include "reduction.hpp"
 #include "remainder_rows.hpp"
 #include <limits>
@@ -150,6 +151,10 @@ struct FusedHalo {
   HaloShared      shared;          /* on the device */
 };
 
+/* What FusedProductOf::w is stored in: beside vectors of Singles in 16 bits, since the sums that it is in are defined by what is stored */
+template <class T>
+using OperandOf = std::conditional_t<std::is_same_v<T, Scalar>, Scalar, BFloat16>;
+
 /*
    T: what its vectors are stored in; in the other precision A is a scaled copy, and nothing is combined. A copy stored as Single also multiplies vectors of Scalars, where the product combines.
    y = M^-1 A u (own blocks: M^-1 (A - D) u, to which u is added last; folded: y = A u of a scaled A), and its sums. It reads the scalars and sums of the passes before and changes no
@@ -162,12 +167,13 @@ struct FusedProductOf {
   const Scalar *alpha = nullptr, *divisor = nullptr;         /* alpha = *alpha, or *alpha / (the sum *divisor) where that is not null; where the vectors live */
   const Scalar *square = nullptr;                            /* a sum: see stands_still(); null: no norm is left to be tested */
   const T      *own_q = nullptr, *own_v = nullptr;           /* in the sums u is own_q - alpha own_v instead (right preconditioning); null: the same u */
-  const T      *w = nullptr;
   T            *y = nullptr;
   FusedPc       pc;
   ProductSums   sums     = no_sums;
   int           at       = 0;     /* where they go: see leave_sums() */
   bool          backward = false; /* from the last rows to the first, for the caches: see goes_backward() */
+
+  const OperandOf<T> *w = nullptr;
 
   FusedHalo halo; /* set by the operator */
 

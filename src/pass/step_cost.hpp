@@ -48,7 +48,7 @@ double operand_scalars(const FusedProductOf<T> &P)
 {
   const bool of_u = P.sums & (sum_yu | sum_wu), of_w = P.sums & (sum_wy | sum_wu);
 
-  return (of_u && P.own_q ? 1 + (P.own_v != nullptr) : 0) + of_w;
+  return (of_u && P.own_q ? 1 + (P.own_v != nullptr) : 0) + of_w * (double(sizeof(*P.w)) / sizeof(*P.y));
 }
 
 /* The combination of a product: rhs, old, and the vector that it multiplies with if that is not at hand; rhs may be either of these */

@@ -29,6 +29,12 @@ HEPTANE_HD SinglePack<lanes<V>> load_stored(const Single *p, std::size_t i)
   return a;
 }
 
+template <class V>
+HEPTANE_HD SinglePack<lanes<V>> load_stored(const BFloat16 *p, std::size_t i)
+{
+  return load_singles<lanes<V>>(p, i);
+}
+
 template <int N>
 HEPTANE_HD void store(Single *p, std::size_t i, const SinglePack<N> &a)
 {

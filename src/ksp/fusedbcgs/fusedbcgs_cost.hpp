@@ -31,9 +31,9 @@ StepCost CostOf(const BcgsUpdate<T> &step, const BcgsScalars &)
 inline StepCost CostOf(const BcgsRound &step, const FusedScalars &)
 {
   return {"residual in single precision, sums (r, r) (r, r0)",
-          1. + scalars_of<Single>(step.how == BcgsRound::keeps    ? 5
-                                  : step.how == BcgsRound::starts ? 4
-                                                                  : 3),
+          1. + scalars_of<Single>(step.how == BcgsRound::keeps    ? 4.5
+                                  : step.how == BcgsRound::starts ? 3.5
+                                                                  : 2.5),
           6};
 }
 

@@ -13,18 +13,18 @@ PetscErrorCode FusedBcgs::EnterSingle(FusedEngine &e, bool *got)
 
   PetscFunctionBegin;
   PetscCall(e.singles.Get(7, (std::size_t)e.Rows(), e.OnDevice(), v, got));
-  if (*got) single = {v[0], v[1], v[2], v[3], v[4], v[5], v[6]};
+  if (*got) single = {v[0], v[1], v[2], v[3], v[4], v[5], reinterpret_cast<OperandOf<Single> *>(v[6])};
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /*
    One iteration, n rows, M bytes per row of the copy:
                                                                        bytes per row   launches  reductions
-     v = M^-1 A p,  (v, r0)                                            12 + M          1         1
-     t = M^-1 A s, s = r - alpha v,  (t, s), (t, t), (t, r0), (s, r0)  16 + M          1         1
+     v = M^-1 A p,  (v, r0)                                            10 + M          1         1
+     t = M^-1 A s, s = r - alpha v,  (t, s), (t, t), (t, r0), (s, r0)  14 + M          1         1
      s = r - alpha v,  y += alpha p + omega s,  r = s - omega t,
      p = r + beta (p - omega v),  (r, r)                               32              1         1
-   60 + 2 M, half of what double precision moves. On the host s is a vector, which a pass of its own makes.
+   56 + 2 M, less than half of what double precision moves. On the host s is a vector, which a pass of its own makes.
 */
 PetscErrorCode FusedBcgs::IterateSingle(FusedEngine &e, const FusedPc &pc)
 {

@@ -8,14 +8,15 @@
 namespace heptane
 {
 
-/* The vectors of the recurrences; y is what x is to grow by, s that of the host */
+/* The vectors of the recurrences; y is what x is to grow by, s that of the host. The shadow residual r0 is in scalar products alone and may be any vector that is not orthogonal to r: it is r in 16 bits. */
 struct BcgsSingles {
-  Single *r = nullptr, *r0 = nullptr, *p = nullptr, *v = nullptr, *t = nullptr, *s = nullptr, *y = nullptr;
+  Single            *r = nullptr, *p = nullptr, *v = nullptr, *t = nullptr, *s = nullptr, *y = nullptr;
+  OperandOf<Single> *r0 = nullptr;
 };
 
 /*
    r rounded, in the place of that of the recurrences. The direction p, which has the latter in it, follows; r0 stays. Where the space begins anew, r0 and p are r; where the solve begins, y = 0 too.
-   Sums: (r, r), (r, r0). Bytes: 28 per row; 20 where the space begins anew, 24 where the solve begins.
+   Sums: (r, r), (r, r0). Bytes: 26 per row; 18 where the space begins anew, 22 where the solve begins.
 */
 struct BcgsRound : StepDefaults {
   static constexpr int sums = 2;
@@ -32,15 +33,14 @@ struct BcgsRound : StepDefaults {
 
     if (how == keeps) {
       store(to.p, i, load<V>(to.p, i) + (ri - load<V>(to.r, i)));
-      acc[1] = acc[1] + ri * load<V>(to.r0, i);
     } else {
       store(to.p, i, ri);
       store(to.r0, i, ri);
-      acc[1] = acc[1] + ri * ri;
       if (how == starts) store(to.y, i, V{});
     }
     store(to.r, i, ri);
     acc[0] = acc[0] + ri * ri;
+    acc[1] = acc[1] + ri * load<V>(to.r0, i); /* as it is stored */
   }
 };
 

@@ -284,7 +284,7 @@ PetscErrorCode DividedHierarchy<Real>::Factor(GridReport *report)
 
     PetscCall(CopyToHost(both, report_of.At(where), 2));
     mine         = both[0];
-    reduced_made = factored_reduced && GridReducedCg<Real>::WhyNot(both[1]).empty(); /* else its reason is found again */
+    reduced_made = factored_reduced && GridReducedCg<Real>::WhyNot(both[1], true).empty(); /* else its reason is found again */
   }
 #endif
   PetscCall(exchange->CheckNow());

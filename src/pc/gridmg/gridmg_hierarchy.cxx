@@ -201,7 +201,7 @@ PetscErrorCode Hierarchy<Real>::Factor(const BlockDiagonals &D, GridReport *repo
 
     PetscCall(executor.Factor(matrix, D.rem_values, system, with_reduced ? &reduced.Arrays() : nullptr, both));
     *report = both[0];
-    if (with_reduced) why_not = GridReducedCg<Real>::WhyNot(both[1]);
+    if (with_reduced) PetscCall(reduced.Take(matrix, both[1], &why_not));
     reduced_made = with_reduced;
   }
 #else

@@ -7,7 +7,7 @@
 */
 #pragma once
 
-#include "../../device/scalar.hpp"
+#include "../../device/bfloat16.hpp"
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -27,23 +27,10 @@ enum GridSlot {
   grid_slots
 };
 
-/*
-   Two numbers in the place of one: of single precision the upper 16 bits, rounded to the nearest, so with the same range; the largest numbers are cut off instead of becoming infinite, and what
-   is no number stays none. Of double precision there are none.
-*/
-HEPTANE_HD std::uint32_t grid_half(float v)
-{
-  constexpr std::uint32_t infinity = 0x7f800000u, largest = 0x7f7fu;
-  std::uint32_t           bits;
-
-  std::memcpy(&bits, &v, sizeof(v));
-  const std::uint32_t size = bits & 0x7fffffffu, sign = bits >> 16 & 0x8000u, rounded = (size + 0x7fffu + (size >> 16 & 1u)) >> 16;
-
-  return sign | (size > infinity ? 0x7fc0u : size == infinity ? infinity >> 16 : rounded < largest ? rounded : largest);
-}
+/* Two numbers in the place of one: of single precision as BFloat16. Of double precision there are none. */
 HEPTANE_HD float grid_pack(float first, float second)
 {
-  const std::uint32_t bits = grid_half(first) | grid_half(second) << 16;
+  const std::uint32_t bits = bfloat16_bits(first) | bfloat16_bits(second) << 16;
   float               pair;
 
   std::memcpy(&pair, &bits, sizeof(pair));

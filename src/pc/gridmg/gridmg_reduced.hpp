@@ -7,6 +7,7 @@
 #include "../../metrics/metrics.hpp"
 #include "../../pass/reduced_cg.hpp"
 #include "gridmg_exchange.hpp"
+#include "gridmg_fixed.hpp"
 #include "gridmg_reduced_rows.hpp"
 #include "gridmg_system.hpp"
 #include <string>
@@ -44,8 +45,9 @@ public:
   void           SetNumber(std::uint64_t of_plan) { number = of_plan; }
   /* For a set-up that fills these arrays too, when SetUp() has been called for the plan */
   const GridReduced<Real> &Arrays() const { return R; }
-  /* Why the values that were reported on will not do; empty: they will */
-  static std::string WhyNot(const GridReport &report);
+  /* What such a set-up has reported, of the same values: why they will not do; empty: they will. divided: the grid is, among several processes. */
+  static std::string WhyNot(const GridReport &report, bool divided);
+  PetscErrorCode     Take(const GridMatrix &A, const GridReport &report, std::string *why);
 
   Stamp  Signature() const override { return Stamp::Of(number, R.r, R.exact.coef); }
   int    Launches() const override { return launches; }
@@ -87,6 +89,7 @@ private:
   Buffer<Scalar>          memory, partial; /* partial: sums of blocks, of which there may be more than other passes have */
   Buffer<Real>            z_memory, x_memory;
   Buffer<GridReport>      report_of{1};
+  GridFixed               fixed;
 };
 
 #if PetscDefined(HAVE_CUDA)

@@ -134,10 +134,10 @@ HEPTANE_HD void grid_reduced_finish(std::size_t cell, Scalar before, Scalar more
 }
 
 /*
-   A cell of `exact` from the matrix, which is not scaled; factors come later. True where a neighbour is none that couplings go to from both sides (grid_fixed()): the cycle leaves such couplings
-   out, so that red residuals would not stay zero.
+   A cell of `exact` from the matrix, which is not scaled; factors come later. True where a neighbour is none that couplings go to from both sides (grid_fixed()): such couplings are left out, see
+   gridmg_fixed_rows.hpp.
 */
-inline constexpr int grid_reduced_refused = grid_zero_row;
+inline constexpr int grid_reduced_decoupled = grid_zero_row;
 template <class Real>
 HEPTANE_HD bool grid_reduced_load(const GridMatrix &A, const GridReduced<Real> &R, int k, int colour, std::size_t column)
 {

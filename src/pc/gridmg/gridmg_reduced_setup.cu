@@ -16,7 +16,7 @@ namespace
 constexpr int threads = GridTuning::threads;
 
 /*
-   Computes  the coefficients of GridReduced::exact; whether any cell is refused
+   Computes  the coefficients of GridReduced::exact; how many cells are coupled to fixed ones
    Threads   one per place of a layer, along a part of the line
    Bytes     14 sizeof(Scalar) per cell
    Order     none
@@ -27,7 +27,7 @@ __global__ void __launch_bounds__(threads)
 {
   for_flat_cells(R.exact, flat, 0, [&](int k, std::size_t column, const GridColumn &) {
     for (int colour = 0; colour < 2; colour++) /* both lie in the same pieces of the matrix */
-      if (grid_reduced_load(A, R, k, colour, column)) atomicAdd(&report->count[grid_reduced_refused], 1ull);
+      if (grid_reduced_load(A, R, k, colour, column)) atomicAdd(&report->count[grid_reduced_decoupled], 1ull);
   });
 }
 
@@ -45,7 +45,7 @@ __global__ void __launch_bounds__(threads) grid_reduced_load_both_kernel(const _
     for (int colour = 0; colour < 2; colour++) {
       const unsigned faults = grid_reduced_load_both(A, R, k, colour, column);
 
-      if (faults & grid_decoupled) atomicAdd(&of_exact->count[grid_reduced_refused], 1ull);
+      if (faults & grid_decoupled) atomicAdd(&of_exact->count[grid_reduced_decoupled], 1ull);
       if (!(faults & (grid_decoupled - 1))) continue;
       const GridColumn C(R.exact, colour, column);
       grid_note(report, faults, A.cell(k, C.j, C.i));

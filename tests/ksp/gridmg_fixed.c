@@ -1,0 +1,178 @@
+static char help[] =
+  "KSPFUSEDCG with PCGRIDMG where rows of some cells are those of fixed values, which others are coupled to, against PETSc's cg with these couplings eliminated.\n";
+
+#include "gridcg.h"
+
+static const KSPNormType norms[] = {KSP_NORM_UNPRECONDITIONED, KSP_NORM_PRECONDITIONED, KSP_NORM_NATURAL};
+
+/* The cells that are fixed: a face across the first axis that has some cells, or others here and there */
+static PetscErrorCode Fixed(const Grid *g, PetscBool face, IS *is)
+{
+  const PetscInt n = GridCells(g);
+  PetscInt      *cells, count = 0, at[3];
+  PetscRandom    random;
+  PetscReal      v;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscMalloc1(n, &cells));
+  PetscCall(PetscRandomCreate(PETSC_COMM_SELF, &random));
+  PetscCall(PetscRandomSetSeed(random, (unsigned long)(g->seed + 11)));
+  PetscCall(PetscRandomSeed(random));
+  for (PetscInt i = 0; i < n; i++) {
+    const int axis = g->n[0] > 1 ? 0 : g->n[1] > 1 ? 1 : 2;
+
+    GridPosition(g, i, at);
+    PetscCall(PetscRandomGetValueReal(random, &v));
+    if (face ? at[axis] == 0 || at[axis] == g->n[axis] - 1 : v < 0.2) cells[count++] = i;
+  }
+  PetscCall(PetscRandomDestroy(&random));
+  PetscCall(ISCreateGeneral(PETSC_COMM_SELF, count, cells, PETSC_OWN_POINTER, is));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* PETSc's cg for the symmetric system: fixed cells have their values already */
+static PetscErrorCode Twin(Mat A, IS fixed, PetscScalar diagonal, Vec b, Vec x, KSPNormType norm, PetscInt *its)
+{
+  KSP ksp;
+  Mat S;
+  Vec values, right;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatDuplicate(A, MAT_COPY_VALUES, &S));
+  PetscCall(VecDuplicate(b, &values));
+  PetscCall(VecDuplicate(b, &right));
+  PetscCall(VecCopy(b, right));
+  PetscCall(VecCopy(b, values));
+  PetscCall(VecScale(values, 1 / diagonal));
+  PetscCall(MatZeroRowsColumnsIS(S, fixed, diagonal, values, right));
+  PetscCall(GridOption("-pc_gridmg_reduced", "%d", 0, 0, 0));
+  PetscCall(CgCreate(S, KSPCG, norm, &ksp));
+  PetscCall(VecCopy(values, x));
+  PetscCall(KSPSetInitialGuessNonzero(ksp, PETSC_TRUE));
+  PetscCall(KSPSolve(ksp, right, x));
+  PetscCall(KSPGetIterationNumber(ksp, its));
+  PetscCall(KSPDestroy(&ksp));
+  PetscCall(VecDestroy(&values));
+  PetscCall(VecDestroy(&right));
+  PetscCall(MatDestroy(&S));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* One solve of ours: x as the twin has it, the true residual as the norm says, and not many more iterations */
+static PetscErrorCode Solve(KSP ksp, Mat A, Vec b, Vec twin, PetscInt twin_its, PetscBool guess, KSPNormType norm)
+{
+  KSPConvergedReason reason;
+  PetscReal          first, left, far, size, last;
+  PetscInt           its;
+  Vec                x, r;
+  char               text[192];
+
+  PetscFunctionBeginUser;
+  PetscCall(VecDuplicate(b, &x));
+  PetscCall(VecDuplicate(b, &r));
+  PetscCall(CheckVecFill(x, 5));
+  if (!guess) PetscCall(VecSet(x, 0));
+  PetscCall(KSPSetInitialGuessNonzero(ksp, guess));
+  PetscCall(VecNorm(b, NORM_2, &first));
+  PetscCall(KSPSolve(ksp, b, x));
+  PetscCall(KSPGetConvergedReason(ksp, &reason));
+  PetscCall(KSPGetIterationNumber(ksp, &its));
+  PetscCall(KSPGetResidualNorm(ksp, &last));
+  PetscCall(MatMult(A, x, r));
+  PetscCall(VecAYPX(r, -1, b));
+  PetscCall(VecNorm(r, NORM_2, &left));
+  PetscCall(VecAXPY(x, -1, twin));
+  PetscCall(VecNorm(x, NORM_INFINITY, &far));
+  PetscCall(VecNorm(twin, NORM_INFINITY, &size));
+  PetscCall(PetscSNPrintf(text, sizeof(text), "%s, %d iterations, cg %d", KSPConvergedReasons[reason], (int)its, (int)twin_its));
+  PetscCall(CheckTrue((PetscBool)(reason == KSP_CONVERGED_RTOL && its <= twin_its + 2), text));
+  PetscCall(PetscSNPrintf(text, sizeof(text), "true residual %g of %g, norm %g, x differs by %g of %g", (double)left, (double)first, (double)last, (double)far,
+                          (double)size));
+  PetscCall(CheckTrue((PetscBool)(left <= (norm == KSP_NORM_UNPRECONDITIONED ? 1.02e-8 : 1e-6) * first && far <= 1e-5 * size), text));
+  if (norm == KSP_NORM_UNPRECONDITIONED) PetscCall(CheckTrue((PetscBool)(PetscAbsReal(last - left) <= 2e-2 * left + 1e-10 * first), text));
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&r));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* One grid: all norms, both guesses; then other values and other cells in the same solver */
+static PetscErrorCode Case(Grid g, const char options[])
+{
+  const PetscScalar diagonal[] = {1, 40, 0.3};
+  PetscInt          its;
+  Mat               A;
+  Vec               b, twin;
+  IS                fixed;
+  KSP               ksp;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscOptionsInsertString(NULL, options));
+  PetscCall(GridOption("-mat_bdiagh_block_size", "1", 0, 0, 0));
+  for (int k = 0; k < 3; k++) {
+    PetscCall(GridCreate(PETSC_COMM_SELF, &g, &A));
+    PetscCall(MatCreateVecs(A, &twin, &b));
+    PetscCall(CheckVecFill(b, 3));
+    ksp = NULL;
+    for (int turn = 0; turn < 3; turn++) {
+      PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "%d x %d x %d, %s, %s, turn %d", (int)g.n[0], (int)g.n[1], (int)g.n[2], options,
+                              KSPNormTypes[norms[k]], turn));
+      g.seed += turn;
+      PetscCall(GridFill(&g, A));
+      PetscCall(Fixed(&g, (PetscBool)(turn != 1), &fixed));
+      PetscCall(MatZeroRowsIS(A, fixed, diagonal[turn], NULL, NULL));
+      PetscCall(Twin(A, fixed, diagonal[turn], b, twin, norms[k], &its));
+      PetscCall(GridOption("-pc_gridmg_reduced", "%d", 1, 0, 0));
+      if (!ksp) PetscCall(CgCreate(A, "fusedcg", norms[k], &ksp));
+      for (int guess = 0; guess < 2; guess++) PetscCall(Solve(ksp, A, b, twin, its, (PetscBool)guess, norms[k]));
+      PetscCall(ISDestroy(&fixed));
+    }
+    PetscCall(KSPDestroy(&ksp));
+    PetscCall(VecDestroy(&b));
+    PetscCall(VecDestroy(&twin));
+    PetscCall(MatDestroy(&A));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  Grid g =
+         {
+           .n = {9, 10, 11},
+             .bs = 1, .seed = 5, .std = 1, .accumulation = 1e-3, .strength = {1, 2,  6 }
+  },
+       h;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCall(Case(g, "-pc_gridmg_precision single"));
+  PetscCall(Case(g, "-pc_gridmg_precision double"));
+  PetscCall(Case(g, "-pc_gridmg_precision single -pc_gridmg_line_axis x"));
+  for (int along = 0; along < 3; along++) {
+    h          = g;
+    h.n[along] = 1;
+    PetscCall(Case(h, "-pc_gridmg_line_axis auto"));
+  }
+  h      = g;
+  h.n[0] = 17;
+  h.n[2] = 140; /* more than a panel */
+  PetscCall(Case(h, ""));
+  h          = g;
+  h.inactive = 0.2;
+  PetscCall(Case(h, ""));
+  return CheckFinish("gridmg_fixed");
+}
+
+/*TEST
+
+  testset:
+    output_file: output/gridmg_fixed.out
+    requires: double
+    test:
+      suffix: 1
+    test:
+      suffix: cuda
+      requires: cuda
+      args: -expect_cuda
+
+TEST*/
