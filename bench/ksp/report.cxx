@@ -44,6 +44,7 @@ static PetscErrorCode write_line(MPI_Comm comm, const DeviceInfo &device, const 
   more.add("launches", times * s.view.launches).add("waits", times * s.view.waits).add("timed_iterations", static_cast<PetscInt64>(timed_iterations));
   more.add("iterations", static_cast<PetscInt64>(s.iterations)).add("residual", s.residual);
   if (!iteration && !timed_iterations) more.add("setup_us", s.setup_us).add("rtol", static_cast<double>(rtol));
+  if (!s.view.precision.empty()) more.add("precision", s.view.precision).add("updates", static_cast<PetscInt64>(s.view.updates));
   more.add(energy);
   PetscCall(results_write(comm, device, r, t, {times * s.view.bytes_per_row * rows, copy_gbs[on_device ? 0 : 1]}, more));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -24,6 +24,8 @@ struct Matrix {
 struct FusedView {
   std::string mode;
   double      bytes_per_row = NAN, launches = NAN, waits = NAN; // of an iteration
+  std::string precision;   // where mixed precision was asked for: what the last solve ran in, and why not or no longer in it
+  int         updates = 0; // residuals in double precision of that solve
 };
 
 struct Solver {
