@@ -32,6 +32,34 @@ static PetscErrorCode Assembled(Mat A, Mat *R, Vec *b)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A solver that has left mixed precision does not take it with `auto`, until it is reset */
+static PetscErrorCode CheckRemembers(Mat A, Vec b)
+{
+  static const char *const options[] = {MIXED "-pc_type jacobi -ksp_max_it 9999 -ksp_rtol 1e-6", "-ksp_fused_precision auto -pc_type jacobi -ksp_max_it 1"};
+  static Plan              p;
+  KSP                      ksp;
+  Vec                      x;
+
+  PetscFunctionBeginUser;
+  PetscCall(VecDuplicate(b, &x));
+  PetscCall(OptionsSwitch(options[0], PETSC_TRUE));
+  PetscCall(SolverCreate(A, A, compare_type, &ksp));
+  PetscCall(KSPSolve(ksp, b, x));
+  PetscCall(OptionsSwitch(options[1], PETSC_TRUE));
+  PetscCall(KSPSetFromOptions(ksp));
+  for (int reset = 0; reset < 2; reset++) {
+    if (reset) PetscCall(KSPReset(ksp));
+    PetscCall(KSPSetOperators(ksp, A, A));
+    PetscCall(KSPSolve(ksp, b, x));
+    PetscCall(Look(ksp, &p));
+    PetscCall(CheckTrue((PetscBool)(!strstr(p.text, "precision: double: a solve before could not stay in mixed precision") == reset), p.text));
+  }
+  PetscCall(OptionsSwitch(options[1], PETSC_FALSE));
+  PetscCall(KSPDestroy(&ksp));
+  PetscCall(VecDestroy(&x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* A chain of springs, fixed at both ends, with stiffnesses from 1e-4 to 1: its condition is beyond single precision */
 static PetscErrorCode CheckGoesOn(PetscBool grid)
 {
@@ -69,6 +97,7 @@ static PetscErrorCode CheckGoesOn(PetscBool grid)
   PetscCall(VecNorm(x, NORM_2, &norm));
   PetscCall(VecNorm(b, NORM_2, &size));
   PetscCall(CheckTrue((PetscBool)(norm <= 1e-3 * size), "to a solution"));
+  PetscCall(CheckRemembers(A, b));
   PetscCall(ResultDestroy(&r));
   PetscCall(VecDestroy(&b));
   PetscCall(VecDestroy(&x));

@@ -236,6 +236,7 @@ static PetscErrorCode KSPReset_Fused(KSP ksp)
   ctx->engine->FreeScratch();
   ctx->engine->singles.Free();
   ctx->good.Free();
+  ctx->left_single = false;
   ctx->left.Free();
   ctx->pcs.Reset();
   PetscCall(ctx->placement->Reset());

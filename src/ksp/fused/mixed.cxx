@@ -168,6 +168,7 @@ PetscErrorCode FusedMixedLeave(KSP ksp, FusedContext *ctx, FusedProgress *p)
   FusedScalars &S = e.Host();
 
   PetscFunctionBegin;
+  ctx->left_single      = true;
   ctx->precision_remark = "from iteration " + std::to_string(S.it) + " on in double precision: " + p->mixed.failed;
   PetscCall(PetscInfo(ksp, "-ksp_fused_precision %s: %s\n", KSPFusedPrecisions[ctx->precision], ctx->precision_remark.c_str()));
   p->mixed = FusedMixed();

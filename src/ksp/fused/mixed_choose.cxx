@@ -85,6 +85,7 @@ PetscErrorCode WhyNot(KSP ksp, FusedContext *ctx, const FusedProgress *p, FusedS
   else if (ksp->normtype == KSP_NORM_NONE || e.Host().chknorm > 0)
     *why = "no norm is computed that tells when the residual is to be computed in double precision";
   else if (!reads) *why = "the right-hand side lies elsewhere than the solution";
+  else if (ctx->precision == KSP_FUSED_PRECISION_AUTO && ctx->left_single) *why = "a solve before could not stay in mixed precision";
   else if (ctx->precision == KSP_FUSED_PRECISION_AUTO && !e.OnDevice()) *why = "on the host not all methods gain by it";
   else if (ctx->precision == KSP_FUSED_PRECISION_AUTO && largest < FusedTuning::mixed_resident_bytes) *why = too_small;
   else *why = ctx->method->WhyNotSingle(ksp) ? ctx->method->WhyNotSingle(ksp) : "";

@@ -167,7 +167,8 @@ struct FusedContext {
   Stamp                        single_for;
   KeptSolution                 good; /* behind the best update in mixed precision */
   MixedLeftMemory              left; /* by a persistent kernel in mixed precision */
-  FusedFolding                 singling = FusedFolding::done;
+  FusedFolding                 singling    = FusedFolding::done;
+  bool                         left_single = false; /* a solve could not stay in mixed precision: `auto` does not take it again until the solver is reset */
   /* the last solve */
   bool             mixed         = false; /* it began in mixed precision */
   bool             smooth_single = false; /* untested, with the copy in single precision */
