@@ -142,10 +142,10 @@ std::string SellpFused::WhyNotSingle(const FusedScaling &F) const
   return why_not_by_blocks(F, A);
 }
 
-/* The form to begin with: without the diagonal blocks every slice has a column of blocks less, and two bytes for each cell say which block is dropped */
+/* The form to begin with: without the diagonal blocks every slice has a column of blocks less, so that none may be empty, and two bytes for each cell say which block is dropped */
 static FoldForm first_form(const SellpOperands &A, const FusedScaling &F)
 {
-  return F.side != FusedSide::none && F.block == A.slices.block && !F.rounded && !A.aside.mask ? FoldForm::unit : FoldForm::whole;
+  return F.side != FusedSide::none && F.block == A.slices.block && !F.rounded && !A.aside.mask && A.droppable ? FoldForm::unit : FoldForm::whole;
 }
 
 double SellpFused::FoldedBytes(const FusedScaling &F) const

@@ -23,7 +23,8 @@ struct SellpOperandsOf {
   CsrPieces            pieces; /* on the device */
   Scalar              *sums;
   bool                 device;
-  const std::uint16_t *diagonal; /* see sellp_diagonal_places(); null: blocks cannot be own */
+  bool                 droppable; /* every slice has a column of blocks: sellp_without_dropped() */
+  const std::uint16_t *diagonal;  /* see sellp_diagonal_places(); null: blocks cannot be own */
 };
 using SellpOperands = SellpOperandsOf<Scalar>;
 

@@ -358,6 +358,7 @@ PetscErrorCode SellpPart::Fused(Where where, std::shared_ptr<FusedOperator> *op)
   O.mix                    = L.mix();
   O.columns                = L.block_columns();
   O.device                 = device;
+  O.droppable              = std::all_of(L.head.begin(), L.head.end(), [](const SellpSlice &S) { return S.width > 0; });
   const FusedOwners owners = {
     ValuesOwner(where), {layout, remainder, arrays}
   };

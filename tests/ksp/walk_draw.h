@@ -1,0 +1,117 @@
+/*
+   What a solver of a walk is set to, drawn: solver, preconditioner, norm, tolerances, options of the fused types.
+*/
+#pragma once
+
+#include "walk.h"
+
+/* A preconditioner that the solver and matrix may have, with its options */
+static inline PetscErrorCode DrawPC(const Walk *w, Settings *s)
+{
+  const char *const jacobi[] = {"diagonal", "diagonal", "rowmax", "rowl1"}, *const cycles[] = {"v", "v", "w"};
+  const char *const yes[] = {"no", "yes"}, *const axes[] = {"auto", "auto", "x", "z"}, *const precisions[] = {"single", "double"},
+                    *const methods[] = {"inverse", "lu", "qr"};
+  const PetscInt          *n         = w->drawn.n;
+  const PetscBool          often     = (PetscBool)!OneIn(8);
+  PetscBool                grid_type;
+  const PetscInt           type = Below(4), absolute = OneIn(5), fix = !OneIn(5);
+  char                     grid[64] = "";
+
+  PetscFunctionBeginUser;
+  if (s->solver == REDBLACK) s->pc = COLUMNS;
+  else s->pc = (Preconditioner)(OneIn(2) ? Below(3) : Below(COLUMNS));
+  if (w->plain && s->pc >= REGISTERS) s->pc = JACOBI;
+  if (w->drawn.zeros && s->pc != NONE) s->pc = JACOBI;
+  if (s->pc == BJACOBI && s->solver == BICG && OneIn(2)) s->pc = PBJACOBI;
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)w->A, &grid_type, "seqaijbdiagh", "mpiaijbdiagh", ""));
+  if (!grid_type && s->pc >= LINES && s->pc != COLUMNS && often) s->pc = REGISTERS;
+  s->pc_options[0] = 0;
+  if (s->pc == JACOBI)
+    PetscCall(PetscSNPrintf(s->pc_options, sizeof(s->pc_options), "-pc_jacobi_type %s -pc_jacobi_abs %s -pc_jacobi_fixdiagonal %s", jacobi[type],
+                            yes[absolute && type < 3], yes[fix]));
+  if (s->pc == PBJACOBI) PetscCall(PetscSNPrintf(s->pc_options, sizeof(s->pc_options), "-pc_pbjacobi_precision %s", OneIn(4) ? "single" : "double"));
+  if (s->pc == REGISTERS)
+    PetscCall(PetscSNPrintf(s->pc_options, sizeof(s->pc_options),
+                            "-pc_blockjacobireg_block_size %d -pc_blockjacobireg_method %s -pc_blockjacobireg_precision %s", (int)w->drawn.bs,
+                            methods[Below(3)], precisions[!OneIn(4)]));
+  if (s->pc == BJACOBI) PetscCall(PetscSNPrintf(s->pc_options, sizeof(s->pc_options), "-sub_pc_type %s", s->solver == CG && OneIn(2) ? "icc" : "ilu"));
+  if (s->pc >= LINES && OneIn(2)) PetscCall(PetscSNPrintf(grid, sizeof(grid), "-pc_%s_grid %d,%d,%d ", pc_names[s->pc], (int)n[0], (int)n[1], (int)n[2]));
+  if (s->pc == LINES)
+    PetscCall(
+      PetscSNPrintf(s->pc_options, sizeof(s->pc_options), "%s-pc_lines_precision %s -pc_lines_line_axis %s", grid, precisions[Below(2)], axes[Below(4)]));
+  if (s->pc == GRIDMG)
+    PetscCall(PetscSNPrintf(s->pc_options, sizeof(s->pc_options), "%s-pc_gridmg_precision %s -pc_gridmg_cycle %s -pc_gridmg_line_axis %s -pc_gridmg_divide %d",
+                            grid, precisions[Below(2)], cycles[Below(3)], axes[Below(4)], (int)Below(4) - 1));
+  if (s->pc == COLUMNS)
+    PetscCall(PetscSNPrintf(s->pc_options, sizeof(s->pc_options),
+                            "%s-redblack_pc_type %s -redblack_ksp_type %s -redblack_ksp_rtol %g -redblack_ksp_max_it 3000", grid, OneIn(3) ? "none" : "lines",
+                            solver_names[s->inner][0], (double)s->rtol));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Norm and side that the solver has */
+static inline void DrawNorm(Settings *s)
+{
+  s->side = PC_LEFT;
+  s->norm = OneIn(2) ? KSP_NORM_PRECONDITIONED : KSP_NORM_UNPRECONDITIONED;
+  if (s->solver == CG && OneIn(4)) s->norm = KSP_NORM_NATURAL;
+  if (s->solver == BCGS && s->norm == KSP_NORM_UNPRECONDITIONED) s->side = PC_RIGHT;
+  if (OneIn(12)) s->norm = KSP_NORM_NONE;
+  if (s->solver == REDBLACK) s->norm = KSP_NORM_NONE;
+}
+
+static inline void DrawTolerances(Settings *s)
+{
+  const PetscReal rtol[] = {1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10};
+
+  s->rtol       = rtol[Below(9)];
+  s->atol       = OneIn(10) ? 1e-3 : 1e-50;
+  s->most       = OneIn(6) ? Below(9) : 2000;
+  s->least      = OneIn(8) ? 1 + Below(4) : 0;
+  s->check_from = OneIn(15) ? Below(4) : -1;
+  if (s->norm == KSP_NORM_NONE && s->solver != REDBLACK) s->most = 1 + Below(4);
+  s->least = PetscMin(s->least, s->most); /* PETSc demands it */
+}
+
+/* Options of the fused types; of Chebyshev's and of the variant of CG, which PETSc's types have too */
+static inline PetscErrorCode DrawFused(const Walk *w, Settings *s)
+{
+  const char *const modes[]      = {"auto", "auto", "auto", "twin", "kernels", "graph", "persistent"};
+  const char *const precisions[] = {"double", "double", "double", "mixed", "mixed", "refine", "auto"};
+  const char *const folds[] = {"auto", "yes", "no"}, *const kinds[] = {"first", "first", "first", "first", "fourth", "opt_fourth"};
+  const char *const of = s->solver == REDBLACK ? "redblack_" : "";
+  const PetscInt    m = Below(7), p = Below(7), f = Below(3), after = Below(4) - 1, interval = Below(4), factor = Below(3), kind = Below(6);
+  const PetscBool   sums = OneIn(8);
+
+  PetscFunctionBeginUser;
+  (void)w;
+  s->mixed = (PetscBool)(p > 2);
+  PetscCall(PetscSNPrintf(s->fused, sizeof(s->fused),
+                          "-%sksp_fused_mode %s -%sksp_fused_precision %s -%sksp_fused_fold %s -%sksp_fused_fold_after %d -%sksp_fused_check_interval %d "
+                          "-%sksp_fused_precision_factor %g",
+                          of, modes[m], of, precisions[p], of, folds[f], of, (int)after, of, (int)interval, of, factor ? 0.01 : 0.2));
+  s->options[0] = 0;
+  if (s->solver == CG) PetscCall(PetscSNPrintf(s->options, sizeof(s->options), "-ksp_cg_single_reduction %s", sums ? "yes" : "no"));
+  if (s->solver == CHEBYSHEV && s->norm == KSP_NORM_NONE)
+    PetscCall(PetscSNPrintf(s->options, sizeof(s->options), "-ksp_chebyshev_eigenvalues 0.1,2 -ksp_chebyshev_kind %s", kinds[kind]));
+  else if (s->solver == CHEBYSHEV) /* other kinds have the norms of the iterate before */
+    PetscCall(PetscSNPrintf(s->options, sizeof(s->options), "-ksp_chebyshev_esteig 0,0.03,0,1.4 -ksp_chebyshev_kind first"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* All of a solver */
+static inline PetscErrorCode DrawSolver(const Walk *w, Settings *s)
+{
+  PetscBool grid_type;
+
+  PetscFunctionBeginUser;
+  s->inner  = w->symmetric && OneIn(2) ? CG : BCGS;
+  s->solver = (Solver)(w->symmetric ? Below(4) : 1 + Below(2));
+  PetscCall(PetscObjectTypeCompare((PetscObject)w->A, "seqaijbdiagh", &grid_type));
+  if (OneIn(10) && !w->drawn.zeros && !w->plain && (grid_type || OneIn(8))) s->solver = REDBLACK;
+  DrawNorm(s);
+  DrawTolerances(s);
+  PetscCall(DrawFused(w, s));
+  PetscCall(DrawPC(w, s));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
