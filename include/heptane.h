@@ -305,7 +305,8 @@ M*/
    A cycle ends with the lines of one colour solved exactly, so that residuals that are zero there stay zero. `KSPFUSEDCG` makes use of it where it can: it solves these lines once in
    the precision of PETSc and iterates on the other ones. Answers, norms and convergence tests are those of the whole system; the number of iterations may differ by about one. It does so for one
    unknown per cell without entries beside the block diagonals, with one sweep and two levels at least, and if nobody looks at the iterate; `-info` says why where it does not. It takes 10 numbers
-   of the precision of PETSc per cell.
+   of the precision of PETSc per cell. On one process it solves fixed values first (cells without couplings that others are coupled to, as boundary values of DMDA programs), so that it may be used although the matrix
+   is not symmetric with them.
 
    Where entries beside the block diagonals couple cells of one line alone (wells along it), the line is solved exactly with them, by its inverse, which takes (rows of the line)^2 numbers of the cycle's
    precision per line and level; lines of more than 512 rows, or with many such lines, and all other entries beside the block diagonals are part of the residuals on all levels. Cells without couplings (inactive) are solved exactly. Singular systems of a pure Neumann

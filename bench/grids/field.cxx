@@ -1,5 +1,5 @@
 /*
-   Flow in log-normal fields: see field.hpp.
+   Flow in permeability fields: see field.hpp.
 */
 #include "field.hpp"
 #include "../common/random.hpp"
@@ -65,6 +65,40 @@ Numbers activity(const Field &f)
   return v;
 }
 
+// In [0, 1)
+double part(const Field &f, int what, std::uint64_t index)
+{
+  return 0.5 + 0.5 * uniform(mix(static_cast<std::uint64_t>(f.seed), static_cast<std::uint64_t>(what)), index);
+}
+
+// Three channels in each four layers: sines along y with a phase, length and height of their own, five cells wide
+Numbers channels(const Field &f)
+{
+  Numbers k(f.cells(), 1.0);
+
+  for (int z = 0; z < f.n[2]; z++)
+    for (int c = 0; c < 3; c++) {
+      const auto   draw   = [&](int what) { return part(f, 4, static_cast<std::uint64_t>((z / 4 * 3 + c) * 4 + what)); };
+      const double middle = draw(0) * f.n[0], height = f.n[0] * (0.1 + 0.2 * draw(1)), length = f.n[1] * (0.3 + 0.7 * draw(2)), phase = 6.2831853 * draw(3);
+
+      for (int y = 0; y < f.n[1]; y++) {
+        const int at = static_cast<int>(middle + height * std::sin(phase + 6.2831853 * y / length));
+
+        for (int x = std::max(0, at - 2); x <= std::min(f.n[0] - 1, at + 2); x++) k[(static_cast<std::size_t>(z) * f.n[1] + y) * f.n[0] + x] = f.channels;
+      }
+    }
+  return k;
+}
+
+// What the permeability of a cell is multiplied by along an axis
+double along(const Field &f, PetscInt cell, int axis)
+{
+  const PetscInt x = cell % f.n[0], y = cell / f.n[0] % f.n[1], z = cell / f.n[0] / f.n[1];
+  const auto     cube = static_cast<std::uint64_t>((z / 16 * 1000 + y / 16) * 1000 + x / 16);
+
+  return f.turning != 1 && axis == static_cast<int>(3 * part(f, 5, cube)) ? f.turning : 1;
+}
+
 // A cell of layer k near `from` that is active, looking along x; -1: none
 long long near(const Field &f, const std::vector<double> &perm, int k, bool last)
 {
@@ -87,6 +121,7 @@ std::vector<double> permeability(const Field &f)
   const std::size_t plane = static_cast<std::size_t>(f.n[0]) * f.n[1];
   Numbers layer = normal(static_cast<std::size_t>(f.n[2]), mix(seed, 0)), wide = normal(f.cells(), mix(seed, 1)), noise = normal(f.cells(), mix(seed, 2));
 
+  if (f.channels > 0) return channels(f);
   standardise(&layer);
   smooth(f, 0, 4, &wide);
   smooth(f, 1, 4, &wide);
@@ -117,7 +152,7 @@ PetscErrorCode field_system(const Field &f, Mat *A, Vec *b)
     const PetscInt other = cell + side * stride[axis];
 
     if (cell / stride[axis] % f.n[axis] == (side < 0 ? 0 : f.n[axis] - 1)) return 0.0;
-    const double k = perm[static_cast<std::size_t>(cell)], l = perm[static_cast<std::size_t>(other)];
+    const double k = perm[static_cast<std::size_t>(cell)] * along(f, cell, axis), l = perm[static_cast<std::size_t>(other)] * along(f, other, axis);
     return k > 0 && l > 0 ? geometry[axis] * 2 / (1 / k + 1 / l) : 0.0;
   };
 

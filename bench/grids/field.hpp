@@ -1,5 +1,5 @@
 /*
-   Flow in log-normal fields on structured grids: permeability with layers, a laterally correlated part and noise, inactive cells, the seven-point system of its fluxes.
+   Flow on structured grids: log-normal permeability with layers, a laterally correlated part and noise, or channels, or regions with a strong direction each; inactive cells; the seven-point system of the fluxes.
 */
 #pragma once
 #include <petscmat.h>
@@ -20,6 +20,8 @@ struct Field {
   int         seed;
   double      inactive = 0; // part of the cells
   Inactive    how      = Inactive::regions;
+  double      channels = 0; // the permeability in winding channels along y, which is 1 elsewhere; 0: log-normal
+  double      turning  = 1; // how many times as large it is along one axis, which is another one in each cube of 16 x 16 x 16 cells
 
   std::size_t cells() const { return static_cast<std::size_t>(n[0]) * n[1] * n[2]; }
 };

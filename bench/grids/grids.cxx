@@ -60,6 +60,15 @@ static std::vector<Field> problems()
   add(spe, ", one cell thick in y", cells(220, 1, 150));
   add(spe, ", one cell thick in z", cells(220, 150, 1));
   add(spe, ", one line", cells(5000, 1, 1));
+  add(spe, ", 9.0M cells", cells(120, 440, 170));
+  add(spe, ", channels", [](Field &f) { f.channels = 1e4; });
+  add(spe, ", channels", [](Field &f) {
+    const int n[3] = {60, 220, 85};
+
+    std::copy(n, n + 3, f.n);
+    f.channels = 1e4;
+  });
+  add(iso, ", another strong axis in each cube of 16 cells", [](Field &f) { f.turning = 100; });
   add(iso, ", strong axis x", [](Field &f) { f.size[0] = 0.1; });
   add(iso, ", strong axis y", [](Field &f) { f.size[1] = 0.1; });
   add(iso, ", kz/kx 1e-3", ratio(1e-3));

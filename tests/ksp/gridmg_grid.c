@@ -224,6 +224,16 @@ int main(int argc, char **argv)
   PetscCall(Solve(&g, "-grid_ksp_type fusedbcgs -grid_ksp_rtol 1e-5 -grid_pc_type gridmg", 7));
   PetscCall(Solve(&g, "-grid_ksp_type fgmres -grid_pc_type composite -grid_pc_composite_pcs jacobi,gridmg", 20));
   PetscCall(Solve(&g, "-grid_ksp_type cg -grid_ksp_rtol 1e-5 -grid_pc_type bjacobi -grid_sub_pc_type gridmg", size == 1 ? 10 : 32));
+  PetscCall(Solve(
+    &g,
+    "-grid_ksp_type fgmres -grid_ksp_rtol 1e-5 -grid_pc_type mg -grid_pc_mg_levels 1 -grid_mg_levels_ksp_type richardson -grid_mg_levels_ksp_max_it 2 -grid_mg_levels_pc_type gridmg",
+    7));
+  g.bs = 2;
+  PetscCall(PetscOptionsSetValue(NULL, "-mat_bdiagh_block_size", "2"));
+  PetscCall(Solve(
+    &g,
+    "-grid_ksp_type fgmres -grid_ksp_rtol 1e-5 -grid_pc_type fieldsplit -grid_pc_fieldsplit_block_size 2 -grid_fieldsplit_ksp_type preonly -grid_fieldsplit_mat_bdiagh_block_size 1 -grid_fieldsplit_pc_type gridmg",
+    40));
   return CheckFinish("gridmg_grid");
 }
 
