@@ -53,8 +53,8 @@ __global__ void __launch_bounds__(threads) grid_fixed_left_kernel(const __grid_c
 {
   const std::size_t k = number_of_thread();
 
-  if (k < F.count[0]) F.left[F.rows[k].cell] = grid_left_of(F.rows[k], F.at, r);
-  if (k < F.count[1]) {
+  if (F.has_row(k)) F.left[F.rows[k].cell] = grid_left_of(F.rows[k], F.at, r);
+  if (F.has_cell(k)) {
     GridFixedCell &fixed = F.cells[k];
 
     fixed.more         = fixed.inverse * r[fixed.cell];
@@ -72,7 +72,7 @@ __global__ void __launch_bounds__(threads) grid_fixed_add_kernel(const __grid_co
 {
   const std::size_t k = number_of_thread();
 
-  if (k < F.count[1]) x[F.cells[k].cell] += F.cells[k].more;
+  if (F.has_cell(k)) x[F.cells[k].cell] += F.cells[k].more;
 }
 
 } // namespace

@@ -17,6 +17,10 @@ struct GridFixedLists {
   unsigned long long *count   = nullptr; /* [2] */
   std::size_t         most[2] = {0, 0};  /* that there is memory for */
   Scalar             *left    = nullptr; /* the residual of all cells */
+
+  /* Entry k of a list; couplings that the scale of a cycle makes zero are not counted before, so that there may be more than there is memory for */
+  HEPTANE_HD bool has_row(std::size_t k) const { return k < most[0] && k < count[0]; }
+  HEPTANE_HD bool has_cell(std::size_t k) const { return k < most[1] && k < count[1]; }
 };
 
 class GridFixed {
