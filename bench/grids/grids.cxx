@@ -16,6 +16,15 @@ Options of the preconditioner act as everywhere: -pc_gridmg_smooths 2\n\n";
 
 using namespace bench;
 
+// The same with a part of the cells inactive
+static auto without(double part, Inactive how)
+{
+  return [=](Field &f) {
+    f.inactive = part;
+    f.how      = how;
+  };
+}
+
 static std::vector<Field> problems()
 {
   const Field spe({
@@ -39,13 +48,7 @@ static std::vector<Field> problems()
       std::copy(n, n + 3, f.n);
     };
   };
-  const auto ratio   = [](double r) { return [r](Field &f) { f.kz_ratio = r; }; };
-  const auto without = [](double part, Inactive how) {
-    return [=](Field &f) {
-      f.inactive = part;
-      f.how      = how;
-    };
-  };
+  const auto ratio = [](double r) { return [r](Field &f) { f.kz_ratio = r; }; };
 
   for (const Field *f : {&spe, &iso, &thin}) {
     add(*f, "", [](Field &) {});
