@@ -93,10 +93,11 @@ Numbers channels(const Field &f)
 // What the permeability of a cell is multiplied by along an axis
 double along(const Field &f, PetscInt cell, int axis)
 {
+  if (f.turning == 1) return 1;
   const PetscInt x = cell % f.n[0], y = cell / f.n[0] % f.n[1], z = cell / f.n[0] / f.n[1];
   const auto     cube = static_cast<std::uint64_t>((z / 16 * 1000 + y / 16) * 1000 + x / 16);
 
-  return f.turning != 1 && axis == static_cast<int>(3 * part(f, 5, cube)) ? f.turning : 1;
+  return axis == static_cast<int>(3 * part(f, 5, cube)) ? f.turning : 1;
 }
 
 // A cell of layer k near `from` that is active, looking along x; -1: none
@@ -117,11 +118,11 @@ long long near(const Field &f, const std::vector<double> &perm, int k, bool last
 
 std::vector<double> permeability(const Field &f)
 {
+  if (f.channels > 0) return channels(f);
   const auto        seed  = static_cast<std::uint64_t>(f.seed);
   const std::size_t plane = static_cast<std::size_t>(f.n[0]) * f.n[1];
   Numbers layer = normal(static_cast<std::size_t>(f.n[2]), mix(seed, 0)), wide = normal(f.cells(), mix(seed, 1)), noise = normal(f.cells(), mix(seed, 2));
 
-  if (f.channels > 0) return channels(f);
   standardise(&layer);
   smooth(f, 0, 4, &wide);
   smooth(f, 1, 4, &wide);

@@ -65,12 +65,7 @@ static std::vector<Field> problems()
   add(spe, ", one line", cells(5000, 1, 1));
   add(spe, ", 9.0M cells", cells(120, 440, 170));
   add(spe, ", channels", [](Field &f) { f.channels = 1e4; });
-  add(spe, ", channels", [](Field &f) {
-    const int n[3] = {60, 220, 85};
-
-    std::copy(n, n + 3, f.n);
-    f.channels = 1e4;
-  });
+  add(Field(all.back()), "", cells(60, 220, 85));
   add(iso, ", another strong axis in each cube of 16 cells", [](Field &f) { f.turning = 100; });
   add(iso, ", strong axis x", [](Field &f) { f.size[0] = 0.1; });
   add(iso, ", strong axis y", [](Field &f) { f.size[1] = 0.1; });

@@ -6,6 +6,7 @@
 
 #include "../mat/check.h"
 #include "../mat/check_device.h"
+#include "../mat/random_below.h"
 
 typedef struct {
   PetscInt  n[3], bs;        /* cells along the axes, unknowns of a cell */
@@ -28,14 +29,13 @@ static unsigned long long drawn_state;
 static inline void DrawFrom(PetscInt seed)
 {
   drawn_state = (unsigned long long)seed * 7919 + 12345;
-  drawn_state = drawn_state * 6364136223846793005ULL + 1442695040888963407ULL;
+  (void)RandomBelow(&drawn_state, 1);
 }
 
 /* A number below n, the same on all processes */
 static inline PetscInt Below(PetscInt n)
 {
-  drawn_state = drawn_state * 6364136223846793005ULL + 1442695040888963407ULL;
-  return (PetscInt)((drawn_state >> 33) % (unsigned long long)n);
+  return RandomBelow(&drawn_state, n);
 }
 
 static inline PetscBool OneIn(PetscInt n)

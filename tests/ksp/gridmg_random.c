@@ -3,13 +3,7 @@ static char help[] =
   "  -first, -number: seeds, each of one system\n";
 
 #include "ranks_grid.h"
-
-/* A number below n, the same on all processes */
-static PetscInt Below(unsigned long long *state, PetscInt n)
-{
-  *state = *state * 6364136223846793005ULL + 1442695040888963407ULL;
-  return (PetscInt)((*state >> 33) % (unsigned long long)n);
-}
+#include "../mat/random_below.h"
 
 /* The grid of a seed, and the options of the preconditioner */
 static PetscErrorCode Draw(PetscInt seed, unsigned long long *state, Grid *g, PetscBool *boxes)
@@ -20,22 +14,22 @@ static PetscErrorCode Draw(PetscInt seed, unsigned long long *state, Grid *g, Pe
 
   PetscFunctionBeginUser;
   *g = (Grid){
-    .bs = blocks[Below(state, 7)], .seed = seed, .std = 1.5, .accumulation = 1e-3, .strength = {1, 2, 3}
+    .bs = blocks[RandomBelow(state, 7)], .seed = seed, .std = 1.5, .accumulation = 1e-3, .strength = {1, 2, 3}
   };
   for (int a = 0; a < 3; a++) {
-    g->n[a]        = (a ? 1 : 3) + Below(state, 11); /* with two cells a matrix may be a dense block */
-    g->strength[a] = 1 + Below(state, 5);
+    g->n[a]        = (a ? 1 : 3) + RandomBelow(state, 11); /* with two cells a matrix may be a dense block */
+    g->strength[a] = 1 + RandomBelow(state, 5);
   }
-  if (Below(state, 4) == 0) g->n[2] = 1;
-  if (Below(state, 3) == 0) g->n[1] = 8 + Below(state, 30);
-  *boxes      = (PetscBool)(Below(state, 3) == 0);
-  g->wells    = Below(state, 4) == 0 && !*boxes ? 1 + Below(state, 2) : 0;
-  g->inactive = Below(state, 5) == 0 ? 0.3 : 0;
+  if (RandomBelow(state, 4) == 0) g->n[2] = 1;
+  if (RandomBelow(state, 3) == 0) g->n[1] = 8 + RandomBelow(state, 30);
+  *boxes      = (PetscBool)(RandomBelow(state, 3) == 0);
+  g->wells    = RandomBelow(state, 4) == 0 && !*boxes ? 1 + RandomBelow(state, 2) : 0;
+  g->inactive = RandomBelow(state, 5) == 0 ? 0.3 : 0;
   PetscCall(PetscSNPrintf(options, sizeof(options),
                           "-pc_gridmg_divide %d -pc_gridmg_cycle %s -pc_gridmg_smooths %d -pc_gridmg_line_axis %s -pc_gridmg_half %d -mat_bdiagh_block_size %d "
                           "-pc_gridmg_grid %d,%d,%d",
-                          (int)Below(state, 5) - 1, cycles[Below(state, 6)], Below(state, 4) ? 1 : 2, axes[Below(state, 4)], Below(state, 4) ? 1 : 0,
-                          (int)g->bs, (int)g->n[0], (int)g->n[1], (int)g->n[2]));
+                          (int)RandomBelow(state, 5) - 1, cycles[RandomBelow(state, 6)], RandomBelow(state, 4) ? 1 : 2, axes[RandomBelow(state, 4)],
+                          RandomBelow(state, 4) ? 1 : 0, (int)g->bs, (int)g->n[0], (int)g->n[1], (int)g->n[2]));
   PetscCall(PetscOptionsInsertString(NULL, options));
   PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "seed %d: %d wells, %g inactive, boxes %d, %s", (int)seed, (int)g->wells, (double)g->inactive,
                           (int)*boxes, options));
@@ -52,7 +46,7 @@ static PetscErrorCode Cut(const Grid *g, unsigned long long *state, Mat *A)
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
   PetscCheck(size <= 16, PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE, "At most 16 processes");
-  for (PetscMPIInt p = 1; p < size; p++) cut[p] = Below(state, cells + 1);
+  for (PetscMPIInt p = 1; p < size; p++) cut[p] = RandomBelow(state, cells + 1);
   PetscCall(PetscSortInt(size - 1, cut + 1));
   cut[size] = cells;
   PetscCall(MatCreate(PETSC_COMM_WORLD, A));
@@ -78,7 +72,7 @@ static PetscErrorCode Seed(PetscInt seed)
 
   PetscFunctionBeginUser;
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
-  (void)Below(&state, 2); /* neighbouring seeds begin alike */
+  (void)RandomBelow(&state, 2); /* neighbouring seeds begin alike */
   PetscCall(Draw(seed, &state, &g, &boxes));
   for (int a = 0; a < 2 && boxes; a++) g.n[a] += size; /* a box for each process */
   if (boxes) {

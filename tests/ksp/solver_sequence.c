@@ -34,7 +34,6 @@ static PetscErrorCode Refused(Walk *w, Solving *v, Vec x, Vec guess, PetscErrorC
   }
   PetscCall(EstimateAnew(w, &v->s));
   if (!*end) PetscCall(UseSettings(w, v, PETSC_FALSE));
-  if (v->s.norm == KSP_NORM_NONE) v->s.test = 0;
   PetscCall(Say(w, "refused; "));
   PetscCall(SaySettings(w, &v->s));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -35,17 +35,13 @@ static inline PetscErrorCode TwinSolve(const Solve *a, Vec guess, Vec y, KSP *ks
 /* Relative distance of x, of any type, from y */
 static inline PetscErrorCode Distance(Vec x, Vec y, PetscReal *distance)
 {
-  Vec       d;
-  PetscReal norm;
+  Vec here;
 
   PetscFunctionBeginUser;
-  PetscCall(VecDuplicate(y, &d));
-  PetscCall(Carry(x, d));
-  PetscCall(VecAXPY(d, -1.0, y));
-  PetscCall(VecNorm(d, NORM_2, distance));
-  PetscCall(VecNorm(y, NORM_2, &norm));
-  if (norm > 0) *distance /= norm;
-  PetscCall(VecDestroy(&d));
+  PetscCall(VecDuplicate(y, &here));
+  PetscCall(Carry(x, here));
+  PetscCall(VecDistance(here, y, NULL, distance));
+  PetscCall(VecDestroy(&here));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -74,8 +74,6 @@ static inline PetscErrorCode StepAnother(Walk *w)
     PetscCall(KSPSetOperators(v->ksp, w->A, w->A));
     if (v->s.solver == CG || v->s.solver == CHEBYSHEV || v->s.solver == REDBLACK || v->s.pc >= LINES || OneIn(2)) PetscCall(DrawSolver(w, &v->s));
     else PetscCall(DrawPC(w, &v->s));
-    if (v->s.solver == REDBLACK) v->s.guess = v->s.knoll = PETSC_FALSE, v->s.monitor = v->s.test = 0;
-    if (v->s.norm == KSP_NORM_NONE) v->s.test = 0;
     PetscCall(UseSettings(w, v, PETSC_FALSE));
     PetscCall(SaySettings(w, &v->s));
   }
@@ -183,10 +181,7 @@ static inline PetscErrorCode StepMatrix(Walk *w)
   } else if (kind > 2 && kind < 9) w->nice = PETSC_FALSE;
   if ((kind > 3 && kind < 9 && kind != 5) || (kind == 2 && w->drawn.zeros)) w->coo = (PetscBool)(kind == 7 && coo);
   for (int k = 0; k < 2 && (kind == 4 || (kind > 5 && kind < 9)); k++) {
-    if (w->of[k].s.pc != BJACOBI) continue; /* PETSc's keeps the pattern of its factors */
-    PetscCall(KSPReset(w->of[k].ksp));
-    PetscCall(KSPSetOperators(w->of[k].ksp, w->A, w->A));
-    PetscCall(MatDestroy(&w->of[k].P));
+    if (w->of[k].s.pc == BJACOBI) PetscCall(SolvingReset(w, &w->of[k])); /* PETSc's keeps the pattern of its factors */
   }
   PetscCall(ShellMake(w));
   PetscCall(Say(w, "%s %d ", kind == 8 ? type : names[kind], (int)seed));

@@ -3,6 +3,7 @@
 */
 #pragma once
 
+#include "solution.h"
 #include "walk_matrix.h"
 
 #define WALK_MAX 2001
@@ -192,21 +193,6 @@ typedef struct {
   PetscReal          history[WALK_MAX];
 } Outcome;
 
-/* Where a norm is no number PETSc's Chebyshev (3.26) leaves one of its work vectors in the place of the solution, and destroys it twice. It gets the reference that x has. */
-static inline PetscErrorCode OwnSolution(KSP ksp, Vec x)
-{
-  PetscBool chebyshev;
-  Vec       v;
-
-  PetscFunctionBeginUser;
-  PetscCall(PetscObjectTypeCompareAny((PetscObject)ksp, &chebyshev, KSPCHEBYSHEV, "fusedchebyshev", ""));
-  PetscCall(KSPGetSolution(ksp, &v));
-  if (!chebyshev || v == x) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscObjectReference((PetscObject)v));
-  PetscCall(PetscObjectDereference((PetscObject)x));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static inline PetscErrorCode SolveWith(Solve *a, KSP ksp, Vec b, Vec x, Outcome *o, PetscErrorCode *code)
 {
   PetscFunctionBeginUser;
@@ -220,7 +206,7 @@ static inline PetscErrorCode SolveWith(Solve *a, KSP ksp, Vec b, Vec x, Outcome 
   PetscCall(PetscPopErrorHandler());
   if (*code) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(KSPGetConvergedReason(ksp, &o->reason));
-  if (o->reason < 0) PetscCall(OwnSolution(ksp, x));
+  if (o->reason < 0) PetscCall(ResultSolution(ksp, x));
   PetscCall(KSPGetIterationNumber(ksp, &o->its));
   PetscCall(KSPGetResidualNorm(ksp, &o->rnorm));
   PetscCall(KSPGetResidualHistory(ksp, NULL, &o->n));

@@ -54,6 +54,16 @@ static inline PetscErrorCode SolvingCreate(Walk *w, Solving *v, const char prefi
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Forgets what it was set up with */
+static inline PetscErrorCode SolvingReset(Walk *w, Solving *v)
+{
+  PetscFunctionBeginUser;
+  PetscCall(MatDestroy(&v->P));
+  PetscCall(KSPReset(v->ksp));
+  PetscCall(KSPSetOperators(v->ksp, w->A, w->A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static inline PetscErrorCode SolvingDestroy(Solving *v)
 {
   PetscFunctionBeginUser;
@@ -70,6 +80,8 @@ static inline PetscErrorCode UseSettings(Walk *w, Solving *v, PetscBool twin)
   PC        pc;
 
   PetscFunctionBeginUser;
+  if (s->solver == REDBLACK) s->guess = s->knoll = PETSC_FALSE, s->monitor = s->test = 0;
+  if (s->norm == KSP_NORM_NONE) s->test = 0;
   PetscCall(ClearOptions(v->set));
   if (!twin && v->given != (s->norm == KSP_NORM_NONE)) { /* PETSc's Chebyshev does not estimate eigenvalues once they were given */
     PetscCall(SolvingDestroy(v));
@@ -168,17 +180,13 @@ static inline PetscErrorCode StepSolver(Walk *w, Solving *v)
   }
   if (kind == 11 ||
       stale) { /* PETSc's BiCGStab (3.26) adds the guess of an earlier solve with preconditioning from the right; a polynomial has its kind from the set-up */
-    PetscCall(MatDestroy(&v->P));
-    PetscCall(KSPReset(v->ksp));
-    PetscCall(KSPSetOperators(v->ksp, w->A, w->A));
+    PetscCall(SolvingReset(w, v));
   }
   PetscCall(EstimateAnew(w, s));
   if (kind == 12) {
     PetscCall(SolvingDestroy(v));
     PetscCall(SolvingCreate(w, v, v->prefix));
   }
-  if (s->solver == REDBLACK) s->guess = s->knoll = PETSC_FALSE, s->monitor = s->test = 0;
-  if (s->norm == KSP_NORM_NONE) s->test = 0;
   PetscCall(Say(w, kind == 10 ? "KSPView " : kind == 11 ? "KSPReset " : kind == 12 ? "KSPDestroy " : ""));
   PetscCall(UseSettings(w, v, PETSC_FALSE));
   PetscCall(SaySettings(w, s));

@@ -28,14 +28,14 @@ struct GridFixedPlaces {
   /* The neighbour at the side of a slot */
   HEPTANE_HD bool has(std::size_t cell, int slot) const
   {
-    const int         axis = slot < grid_west ? 0 : slot < grid_south ? 2 : 1;
+    const int         axis = grid_axis_of(slot);
     const std::size_t at   = cell / stride[axis] % extent[axis];
 
     return slot % 2 ? at + 1 < extent[axis] : at > 0;
   }
   HEPTANE_HD std::size_t neighbour(std::size_t cell, int slot) const
   {
-    const std::size_t step = stride[slot < grid_west ? 0 : slot < grid_south ? 2 : 1];
+    const std::size_t step = stride[grid_axis_of(slot)];
 
     return slot % 2 ? cell + step : cell - step;
   }

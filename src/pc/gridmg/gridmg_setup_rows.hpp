@@ -67,6 +67,12 @@ HEPTANE_HD int grid_diagonal_of(int slot)
   return slot < grid_west ? 1 + slot : slot < grid_south ? 3 + slot : slot - 1;
 }
 
+/* The axis of a side: of extents and strides along k, j, i */
+HEPTANE_HD int grid_axis_of(int slot)
+{
+  return slot < grid_west ? 0 : slot < grid_south ? 2 : 1;
+}
+
 /* The size of what a neighbour at a side has for the cell: nearly always this is something */
 template <int B>
 HEPTANE_HD Scalar grid_facing(const GridMatrix &A, int slot, std::size_t neighbour)
@@ -142,7 +148,7 @@ HEPTANE_HD unsigned grid_load_cell(const GridMatrix &A, const GridLevel<Real> &L
 
   HEPTANE_UNROLL
   for (int slot = 0; slot < grid_pivot; slot++) {
-    const std::size_t stride = A.stride[slot < grid_west ? 0 : slot < grid_south ? 2 : 1];
+    const std::size_t stride = A.stride[grid_axis_of(slot)];
 
     neighbour[slot] = !has[slot] || !C.exists ? cell : slot % 2 ? cell + stride : cell - stride;
   }
