@@ -27,7 +27,7 @@ public:
   virtual double Flops() const     = 0;
 };
 
-/* The name under which a preconditioner composes PetscErrorCode (*)(PC pc, PcPasses **passes), which belong to it; null where its application is none as it is set up now, on the host for instance */
+/* The name under which a preconditioner composes PetscErrorCode (*)(PC pc, PcPasses **passes), which belong to it; null where its application is none as it is set up now, on the host for instance; on all processes, or on none */
 inline constexpr char pc_passes_name[] = "PCGetPasses_C";
 
 } // namespace heptane

@@ -1,7 +1,7 @@
 static char help[] =
   "Random sequences of solves: systems, solvers, preconditioners, and what changes between solves. Each against PETSc's own solver and the true residual.\n"
   "  -first, -number: seeds; -solves: of each; -plain: PETSc's types alone; -refusals: prints errors that are allowed;\n"
-  "  -brief: differences without the way to them; -way, -verbose: where a sequence is, for crashes\n";
+  "  -brief: differences without the way to them; -way, -verbose: where a sequence is, for crashes; -errors: where errors come from\n";
 
 #include "walk_check.h"
 
@@ -157,6 +157,7 @@ int main(int argc, char **argv)
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-solves", &solves, NULL));
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-plain", &plain, NULL));
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-verbose", &verbose, NULL));
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-errors", &walk_errors));
   for (PetscInt seed = first; seed < first + number; seed++) {
     if (verbose) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "seed %d\n", (int)seed));
     PetscCall(Sequence(seed, solves, plain));

@@ -136,6 +136,22 @@ static inline PetscErrorCode StepAdd(Mat M, const Drawn *other, PetscBool same)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* MatMPIAIJSetPreallocation() of aijcusparse (PETSc 3.26), which MatAXPY() calls, gives the block of a process no block size: point blocks are then inverted as if they had one row, and read past their end */
+static inline PetscErrorCode RepairBlockSize(Mat A)
+{
+  PetscBool parallel;
+  PetscInt  bs;
+  Mat       block;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscObjectTypeCompare((PetscObject)A, MATMPIAIJCUSPARSE, &parallel));
+  if (!parallel) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatGetBlockSize(A, &bs));
+  PetscCall(MatMPIAIJGetSeqAIJ(A, &block, NULL, NULL));
+  PetscCall(MatSetBlockSize(block, bs));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* A step of both matrices */
 static inline PetscErrorCode StepMatrix(Walk *w)
 {
@@ -169,6 +185,7 @@ static inline PetscErrorCode StepMatrix(Walk *w)
     if (kind == 3) PetscCall(StepDiagonals(w, M, seed));
     if (kind == 4) PetscCall(StepZeroRows(w, M, seed));
     if (kind == 5 || kind == 6) PetscCall(StepAdd(M, &other, (PetscBool)(kind == 5)));
+    if (kind == 6) PetscCall(RepairBlockSize(M));
     if (kind == 8 && !k && !w->plain) PetscCall(MatConvert(w->A, type, MAT_INPLACE_MATRIX, &w->A));
     if (kind == 9 || kind == 5) { /* MatAXPY_MPIAIJ() (3.26) leaves inverse blocks that are kept as they were */
       PetscCall(MatAssemblyBegin(M, MAT_FINAL_ASSEMBLY));

@@ -19,13 +19,15 @@ typedef struct {
   PetscReal first, gap;         /* norm of iteration 0; largest difference between a norm and that of the iterate then */
 } Solve;
 
-static char walk_error[2048];
+static char      walk_error[2048];
+static PetscBool walk_errors; /* -errors: print the functions that errors come through */
 
 /* Keeps the first message and goes on */
 static PetscErrorCode WalkCatch(MPI_Comm comm, int line, const char *function, const char *file, PetscErrorCode code, PetscErrorType type, const char *message,
                                 void *ctx)
 {
   (void)comm, (void)ctx;
+  if (walk_errors) (void)fprintf(stderr, "[%d] %s (%s:%d)\n", (int)PetscGlobalRank, function, file, line);
   if (type == PETSC_ERROR_INITIAL) (void)PetscSNPrintf(walk_error, sizeof(walk_error), "%s (%s, %s:%d)", message ? message : "", function, file, line);
   return code;
 }

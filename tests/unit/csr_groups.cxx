@@ -160,7 +160,8 @@ TEST(CsrGroups, Lanes)
   EXPECT_FALSE(csr_groups_uneven(begins({16}, 1000), csr_groups(begins({16}, 1000))));
   EXPECT_FALSE(csr_groups_uneven(begins({512}, 3), csr_groups(begins({512}, 3))));
   EXPECT_TRUE(csr_groups_uneven(begins({1, 1, 1, 1, 1, 200}, 500), csr_groups(begins({1, 1, 1, 1, 1, 200}, 500))));
-  EXPECT_TRUE(csr_group_long(9, 1));
-  EXPECT_FALSE(csr_group_long(8, 1));
+  EXPECT_TRUE(csr_group_long(csr_group_turns + 1, 1));
+  EXPECT_FALSE(csr_group_long(csr_group_turns, 1));
+  EXPECT_FALSE(csr_groups_uneven(begins({12, 15, 21}, 500), csr_groups(begins({12, 15, 21}, 500)))) << "blocks of three on a grid with boundaries";
   EXPECT_FALSE(csr_group_long(csr_group_entries, 32));
 }

@@ -107,23 +107,26 @@ bool FusedIterateWatched(KSP ksp)
   return monitors_need_iterate(ksp) || !test_is_standard(ksp);
 }
 
-bool FusedOneSumMay(const FusedContext *ctx)
-{
-  return (ctx->mode == KSP_FUSED_AUTO || ctx->mode == KSP_FUSED_PERSISTENT) && ctx->precision == KSP_FUSED_PRECISION_DOUBLE;
-}
-
-PetscErrorCode FusedOneSumFits(KSP ksp, FusedContext *ctx, const FusedPc &pc, PetscBool *fits)
+PetscErrorCode FusedChooseSums(KSP ksp, FusedContext *ctx, const FusedPc &pc)
 {
   FusedProgress p;
 
   PetscFunctionBegin;
-  p.pc             = pc;
-  p.course.iterate = FusedIterateWatched(ksp);
-  PetscCall(ctx->engine->Acquire());
-  PetscCall(ChooseMode(ksp, ctx, &p));
-  PetscCall(ctx->engine->Release());
-  *fits = (PetscBool)(ctx->chosen == KSP_FUSED_PERSISTENT);
-  if (!*fits) ctx->remark = "single-reduction variant" + (ctx->remark.empty() ? "" : ": " + ctx->remark);
+  if (!ctx->single_reduction) PetscFunctionReturn(PETSC_SUCCESS);
+  if (ctx->mode != KSP_FUSED_AUTO && ctx->mode != KSP_FUSED_PERSISTENT) ctx->sums_remark = "persistent kernels alone have one";
+  else if (ctx->precision != KSP_FUSED_PRECISION_DOUBLE) ctx->sums_remark = "one is for double precision alone";
+  else {
+    p.pc             = pc;
+    p.course.iterate = FusedIterateWatched(ksp);
+    ctx->one_sum     = true; /* the kernel that is looked for */
+    PetscCall(ctx->engine->Acquire());
+    PetscCall(ChooseMode(ksp, ctx, &p));
+    PetscCall(ctx->engine->Release());
+    ctx->one_sum = ctx->chosen == KSP_FUSED_PERSISTENT;
+    if (!ctx->one_sum) ctx->sums_remark = ctx->remark.empty() ? "no persistent kernel with one for this size, preconditioner and matrix" : ctx->remark;
+    ctx->remark.clear();
+  }
+  if (!ctx->one_sum) PetscCall(PetscInfo(ksp, "-ksp_cg_single_reduction: two sums per iteration: %s\n", ctx->sums_remark.c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

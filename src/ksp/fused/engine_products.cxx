@@ -26,7 +26,7 @@ PetscErrorCode FusedEngine::ApplyPC(const FusedPc &pc, Vec from, Vec to, const c
 #if PetscDefined(HAVE_CUDA)
   else if (passes) {
     counts.launches += passes->Launches();
-    if (n) PetscCallCUDA(passes->Launch(Array(from), Array(to), stream));
+    if (n || size > 1) PetscCallCUDA(passes->Launch(Array(from), Array(to), stream)); /* processes may wait for each other there */
   }
 #endif
   else if (plan)

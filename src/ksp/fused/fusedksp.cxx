@@ -45,13 +45,10 @@ PetscErrorCode FusedOwnsArray(Vec v, PetscBool *owns)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static constexpr char one_sum_text[] = "single-reduction variant";
-
 /* Why PETSc's own loop is to run instead; empty if it is not, or if SolveWith() finds out */
 static std::string why_twin(KSP ksp, const FusedContext *ctx, PetscBool arrays)
 {
   if (ctx->mode == KSP_FUSED_TWIN) return "asked for";
-  if (ctx->single_reduction && !FusedOneSumMay(ctx)) return one_sum_text;
   if (ctx->radius != 0) return "trust region";
   if (ctx->objective != 0) return "objective target";
   if (ksp->calc_sings) return "extreme singular values or eigenvalues are computed";
@@ -65,7 +62,10 @@ static PetscErrorCode PcOf(FusedEngine &e, KSP ksp, FusedContext *ctx, const std
 {
   PetscFunctionBegin;
   PetscCall(ctx->pcs.Get(e, *ctx->method, vectors[1], vectors[2], pc));
-  if (ctx->method->PcInProducts(ksp) && (pc->form == FusedPc::point || pc->form == FusedPc::blocks) && ctx->pcs.Own()) pc->source = FusedPc::own;
+  if (!ctx->method->PcInProducts(ksp) || !ctx->pcs.Own()) PetscFunctionReturn(PETSC_SUCCESS);
+  /* Inverses may be those of the matrix on some processes alone: whether blocks are a pass of their own must not depend on it, since passes with sums are those of all processes */
+  const bool apart = e.OnDevice() && pc->form == FusedPc::blocks && !e.Operator()->AppliesBlocks(pc->block);
+  if ((pc->form == FusedPc::point || pc->form == FusedPc::blocks) && !apart) pc->source = FusedPc::own;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -77,7 +77,7 @@ static PetscErrorCode SolveWith(FusedEngine &e, KSP ksp, FusedContext *ctx, cons
   PetscFunctionBegin;
   PetscCall(e.Begin(ksp, vectors, ctx->blocking));
   PetscCall(e.Release());
-  if (ctx->single_reduction && !(e.OnDevice() && e.Operator())) ctx->fused = PETSC_FALSE;
+  if (ctx->single_reduction && (!e.OnDevice() || e.HostScalars())) ctx->fused = PETSC_FALSE; /* the variant saves a call of MPI, or nothing */
   if (!ctx->fused) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PcOf(e, ksp, ctx, vectors, &pc));
   e.Host().norm    = ksp->normtype == KSP_NORM_PRECONDITIONED     ? FusedNorm::preconditioned
@@ -86,10 +86,7 @@ static PetscErrorCode SolveWith(FusedEngine &e, KSP ksp, FusedContext *ctx, cons
                                                                   : FusedNorm::none;
   e.Host().chknorm = (int)PetscClipInterval(ksp->chknorm, -1, PETSC_INT32_MAX - 2);
   e.Host().stop    = FusedStop::no;
-  if (ctx->single_reduction) {
-    PetscCall(FusedOneSumFits(ksp, ctx, pc, &ctx->fused));
-    if (!ctx->fused) PetscFunctionReturn(PETSC_SUCCESS);
-  }
+  PetscCall(FusedChooseSums(ksp, ctx, pc));
   ctx->method->Begin(e);
   PetscCall(e.SetScalars());
   ksp->its = 0;
@@ -161,6 +158,8 @@ static PetscErrorCode Solve(KSP ksp, FusedContext *ctx)
   ctx->precision_remark.clear();
   ctx->fold_remark.clear();
   ctx->updates.clear();
+  ctx->one_sum = false;
+  ctx->sums_remark.clear();
   const PetscErrorCode code = (ctx->method->Untested(ksp) >= 0 ? SolveUntested : SolveWith)(e, ksp, ctx, ctx->method->Vectors(ksp));
   if (code) (void)FusedQuietly([&] { return e.End(); });
   PetscCall(code);
@@ -187,7 +186,7 @@ PetscErrorCode FusedSolve(KSP ksp)
   ctx->fused = (PetscBool)ctx->remark.empty();
   if (ctx->fused) PetscCall(ctx->placement->Solve(ksp, ctx, Solve));
   if (!ctx->fused) {
-    if (ctx->remark.empty()) ctx->remark = one_sum_text;
+    if (ctx->remark.empty()) ctx->remark = "single-reduction variant";
     if (ctx->mode != KSP_FUSED_TWIN) PetscCall(PetscInfo(ksp, "PETSc's own loop runs: %s\n", ctx->remark.c_str()));
     const Vec x = ksp->vec_sol;
 

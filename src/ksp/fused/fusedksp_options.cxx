@@ -140,6 +140,7 @@ PetscErrorCode FusedView(KSP ksp, FusedContext *ctx, PetscViewer viewer)
       PetscViewerASCIIPrintf(viewer, "fused: mode %s on the %s, convergence not tested\n", KSPFusedModes[ctx->chosen], e.OnDevice() ? "device" : "host"));
   if (!ctx->placement->Text().empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "  %s\n", ctx->placement->Text().c_str()));
   if (!ctx->remark.empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "  not mode %s: %s\n", KSPFusedModes[ctx->mode], ctx->remark.c_str()));
+  if (!ctx->sums_remark.empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "  two sums per iteration, not one: %s\n", ctx->sums_remark.c_str()));
   if (e.Processes() > 1) PetscCall(PetscViewerASCIIPrintf(viewer, "  %d processes: sums by %s, halo by %s\n", e.Processes(), e.SumsBy(), e.HaloBy()));
   if (!e.WhyNotPeers().empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "  not from memory to memory: %s\n", e.WhyNotPeers().c_str()));
   PetscCall(PetscViewerASCIIPushTab(viewer));

@@ -170,6 +170,8 @@ struct FusedContext {
   FusedFolding                 singling    = FusedFolding::done;
   bool                         left_single = false; /* a solve could not stay in mixed precision: `auto` does not take it again until the solver is reset */
   /* the last solve */
+  bool             one_sum = false;       /* its iterations have one sum, as -ksp_cg_single_reduction asks */
+  std::string      sums_remark;           /* why they have two */
   bool             mixed         = false; /* it began in mixed precision */
   bool             smooth_single = false; /* untested, with the copy in single precision */
   std::string      precision_remark;      /* why not, or why it went on in double */
@@ -236,9 +238,8 @@ bool FusedGraphRepeats(const FusedContext *ctx, KSPFusedMode mode);
 
 /* pc_cache.cxx: CG on a part of the unknowns, where preconditioner and solve allow it; null where not. It waits for the device once where values are new. */
 PetscErrorCode FusedFindReduced(FusedEngine &e, ReducedCg **reduced);
-/* course.cxx: -ksp_cg_single_reduction. Whether a persistent kernel may have the variant, as far as settings tell; and whether one has it for this solve, asked before its start; collective */
-bool           FusedOneSumMay(const FusedContext *ctx);
-PetscErrorCode FusedOneSumFits(KSP ksp, FusedContext *ctx, const FusedPc &pc, PetscBool *fits);
+/* course.cxx: -ksp_cg_single_reduction on the device, before the start of a solve: one sum per iteration where a persistent kernel has it, else two; collective */
+PetscErrorCode FusedChooseSums(KSP ksp, FusedContext *ctx, const FusedPc &pc);
 /* course.cxx: whether this solve will run as graphs that repeat themselves, if nobody looks at its iterate */
 bool FusedWillRepeat(const FusedContext *ctx);
 

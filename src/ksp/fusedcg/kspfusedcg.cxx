@@ -209,7 +209,7 @@ bool FusedCg::Persistent(FusedEngine &e, const FusedPc &pc, FusedPersistent *P) 
   FusedContext *ctx = nullptr;
 
   if (FusedGet(e.ksp, &ctx)) return false;
-  P->method      = ctx->single_reduction ? "cg_one_sum" : "cg";
+  P->method      = ctx->one_sum ? "cg_one_sum" : "cg";
   P->x           = e.Array(e.ksp->vec_sol);
   P->r           = e.Array(e.ksp->work[0]);
   P->exchange[0] = e.Array(e.ksp->work[1]);

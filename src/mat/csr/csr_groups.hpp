@@ -75,10 +75,15 @@ HEPTANE_HD int csr_group_lanes(int rows)
   return lanes;
 }
 
-/* Whether a row of a group is left to a whole warp: it has more entries per lane than rows of one length can have, and the others would wait for it */
+/*
+   Entries per lane above which a row of a group is left to a whole warp, as the others would wait for it: at least what rows of one length can have, 2 csr_group_entries / csr_group_threads. With that, 8, longer
+   rows among others of blocks were left to warps one after the other: us on an H200 with 8, 16, 32 (2026-11-27-h200x4-compressed-rows), active cells, b = 3 203, 163, 163, b = 8 207, 192, 192, b = 2
+   131, 125, 125; power law 277, 277, 277
+*/
+constexpr int   csr_group_turns = 16;
 HEPTANE_HD bool csr_group_long(int entries, int lanes)
 {
-  return lanes < 32 && entries > 2 * csr_group_entries / csr_group_threads * lanes;
+  return lanes < 32 && entries > csr_group_turns * lanes;
 }
 
 /* Whether a group of these has such a row */
