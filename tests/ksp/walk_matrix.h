@@ -136,19 +136,29 @@ static inline PetscErrorCode StepAdd(Mat M, const Drawn *other, PetscBool same)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* MatMPIAIJSetPreallocation() of aijcusparse (PETSc 3.26), which MatAXPY() calls, gives the block of a process no block size: point blocks are then inverted as if they had one row, and read past their end */
-static inline PetscErrorCode RepairBlockSize(Mat A)
+/*
+   What PETSc 3.26 leaves undone in matrices of its own CUDA type: MatMPIAIJSetPreallocation(), which MatAXPY() calls, gives the block of a process no block size, so that point blocks are inverted as
+   if they had one row, and read past their end; MatLUFactorNumeric_SeqAIJ_Inode() takes values of the host that are older than those of the device
+*/
+static inline PetscErrorCode RepairCuda(Mat A, PetscBool *is)
 {
-  PetscBool parallel;
-  PetscInt  bs;
-  Mat       block;
+  const PetscScalar *values;
+  PetscBool          parallel, sequential;
+  PetscInt           bs;
+  Mat                block = A;
 
   PetscFunctionBeginUser;
   PetscCall(PetscObjectTypeCompare((PetscObject)A, MATMPIAIJCUSPARSE, &parallel));
-  if (!parallel) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(MatGetBlockSize(A, &bs));
-  PetscCall(MatMPIAIJGetSeqAIJ(A, &block, NULL, NULL));
-  PetscCall(MatSetBlockSize(block, bs));
+  PetscCall(PetscObjectTypeCompare((PetscObject)A, MATSEQAIJCUSPARSE, &sequential));
+  *is = (PetscBool)(parallel || sequential);
+  if (!*is) PetscFunctionReturn(PETSC_SUCCESS);
+  if (parallel) {
+    PetscCall(MatGetBlockSize(A, &bs));
+    PetscCall(MatMPIAIJGetSeqAIJ(A, &block, NULL, NULL));
+    PetscCall(MatSetBlockSize(block, bs));
+  }
+  PetscCall(MatSeqAIJGetArrayRead(block, &values));
+  PetscCall(MatSeqAIJRestoreArrayRead(block, &values));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -161,9 +171,10 @@ static inline PetscErrorCode StepMatrix(Walk *w)
   const PetscInt kind = Below(10), seed = Below(10000);
   const char    *type  = DrawType(w);
   Drawn          other = w->drawn;
-  PetscBool      coo   = w->coo;
+  PetscBool      coo   = w->coo, cuda;
 
   PetscFunctionBeginUser;
+  PetscCall(RepairCuda(w->A, &cuda));
   other.seed = seed;
   if (kind == 6 || kind == 7) {
     other.axes    = Below(8);
@@ -171,7 +182,8 @@ static inline PetscErrorCode StepMatrix(Walk *w)
     other.pattern = seed;
     other.random  = OneIn(2) ? 2 : 0;
   }
-  if (kind == 7) coo = (PetscBool)OneIn(2);
+  if (kind == 7)
+    coo = (PetscBool)(OneIn(2) || cuda); /* MatSetValues() of aijcusparse (3.26) copies values of the old pattern from the device while the new one grows */
   for (int k = 0; k < 2; k++) {
     Mat M = k ? w->R : w->A;
 
@@ -185,7 +197,6 @@ static inline PetscErrorCode StepMatrix(Walk *w)
     if (kind == 3) PetscCall(StepDiagonals(w, M, seed));
     if (kind == 4) PetscCall(StepZeroRows(w, M, seed));
     if (kind == 5 || kind == 6) PetscCall(StepAdd(M, &other, (PetscBool)(kind == 5)));
-    if (kind == 6) PetscCall(RepairBlockSize(M));
     if (kind == 8 && !k && !w->plain) PetscCall(MatConvert(w->A, type, MAT_INPLACE_MATRIX, &w->A));
     if (kind == 9 || kind == 5) { /* MatAXPY_MPIAIJ() (3.26) leaves inverse blocks that are kept as they were */
       PetscCall(MatAssemblyBegin(M, MAT_FINAL_ASSEMBLY));
@@ -197,8 +208,9 @@ static inline PetscErrorCode StepMatrix(Walk *w)
     w->coo   = coo;
   } else if (kind > 2 && kind < 9) w->nice = PETSC_FALSE;
   if ((kind > 3 && kind < 9 && kind != 5) || (kind == 2 && w->drawn.zeros)) w->coo = (PetscBool)(kind == 7 && coo);
-  for (int k = 0; k < 2 && (kind == 4 || (kind > 5 && kind < 9)); k++) {
-    if (w->of[k].s.pc == BJACOBI) PetscCall(SolvingReset(w, &w->of[k])); /* PETSc's keeps the pattern of its factors */
+  PetscCall(RepairCuda(w->A, &cuda));
+  for (int k = 0; k < 2 && (kind == 4 || (kind > 5 && kind < 9) || cuda); k++) {
+    if (w->of[k].s.pc == BJACOBI) PetscCall(SolvingReset(w, &w->of[k])); /* PETSc's keeps the pattern of its factors, and rows that were alike */
   }
   PetscCall(ShellMake(w));
   PetscCall(Say(w, "%s %d ", kind == 8 ? type : names[kind], (int)seed));
