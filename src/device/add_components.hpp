@@ -3,7 +3,7 @@
 */
 #pragma once
 
-#include "scalar.hpp"
+#include "entry_sum.hpp"
 
 namespace heptane
 {
@@ -16,17 +16,16 @@ struct NoComponentTap {
 template <int U, bool ALL, class T, class X, class Tap>
 HEPTANE_HD Scalar add_group(Scalar sum, const T *v, std::size_t next, const X &x, std::size_t first, int s, int inside, const Tap &tap)
 {
-  Scalar a[U], xs[U];
+  using Number = EntryNumber<T, X>;
+  Number a[U], xs[U];
 
   HEPTANE_UNROLL
   for (int u = 0; u < U; u++) {
-    a[u]  = ALL || u < inside ? load_once(v + (s + u) * next) : Scalar(0);
-    xs[u] = ALL || u < inside ? x[first + s + u] : Scalar(0);
+    a[u]  = ALL || u < inside ? load_once(v + (s + u) * next) : Number(0);
+    xs[u] = ALL || u < inside ? x[first + s + u] : Number(0);
     tap(s + u, a[u], xs[u]);
   }
-  HEPTANE_UNROLL
-  for (int u = 0; u < U; u++) sum += a[u] * xs[u];
-  return sum;
+  return add_products<U>(sum, a, xs);
 }
 
 /* sum + v[0] x[first] + v[next] x[first + 1] + ... of b components, in ascending order, the loads of U under way together. tap(s, value, x) sees each. */

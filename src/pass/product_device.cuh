@@ -12,6 +12,7 @@
      diagonal(place)              which block of the row is its diagonal block, as multiply() takes it; no_diagonal: none
      multiply(u, place, skip, d)  (A u) of the row without block `skip`; where the rows are unit, d.u is u of the row, and u + A u is returned
      Stored                       what A and the vectors are stored in, Scalar where it is not there
+     in_single                    true, of rows that are unit and stored as Single: u that is not formed is read in single precision, and multiplied in it (EntryNumber); not there: false
      begins                       true: there is begin<THREADS>(u), which all threads call before the first row; not there: false
      meet()                       a barrier of the threads whose cells lie in the same warps, where the compiler knows the rows of a cell
 */
@@ -48,6 +49,15 @@ struct ProductStored<Rows, std::void_t<typename Rows::Stored>> {
 };
 template <class Rows>
 using ProductOf = FusedProductOf<typename ProductStored<Rows>::type>;
+
+template <class Rows, class = void>
+inline constexpr bool product_in_single = false;
+template <class Rows>
+inline constexpr bool product_in_single<Rows, std::enable_if_t<Rows::in_single>> = true;
+/* u as unit rows take it */
+template <class Rows, bool MINUS>
+using ProductGather = std::conditional_t<product_in_single<Rows> && !MINUS && std::is_same_v<typename ProductStored<Rows>::type, Single>, SingleGather<MINUS>,
+                                         FusedGather<MINUS, typename ProductStored<Rows>::type>>;
 
 template <class Rows, class = void>
 inline constexpr bool product_begins = false;
@@ -90,8 +100,8 @@ template <class Rows, bool MINUS, int K, class T, class Order>
 __device__ __forceinline__ int product_unit_tiles(const Rows &A, const FusedProductOf<T> &P, const ProductScalars<T> &now, const Order &order, int k, int end,
                                                   Scalar (&sums)[product_room<K>])
 {
-  constexpr int               threads = product_threads<Rows, K>;
-  const FusedGather<MINUS, T> u       = {now.input, P.v, now.alpha};
+  constexpr int                    threads = product_threads<Rows, K>;
+  const ProductGather<Rows, MINUS> u       = {now.input, P.v, now.alpha};
 
   for (; k < end; k += gridDim.x) {
     const unsigned at     = static_cast<unsigned>(order(k)) * threads + threadIdx.x;

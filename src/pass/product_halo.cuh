@@ -19,7 +19,8 @@ struct RowsWithHalo {
   template <int K>
   static constexpr int  blocks     = Rows::template blocks<K>;
   static constexpr int  block_size = Rows::block_size, no_diagonal = Rows::no_diagonal;
-  static constexpr bool cells = Rows::cells, unit = Rows::unit, has_diagonal = Rows::has_diagonal;
+  static constexpr bool cells = Rows::cells, unit = Rows::unit, has_diagonal = Rows::has_diagonal, in_single = product_in_single<Rows>;
+  using Stored = typename ProductStored<Rows>::type;
 
   struct Place : Rows::Place {
     HaloWord word; /* loaded with what the format loads */

@@ -5,6 +5,7 @@
 #include "mat/csr/csr_rows.hpp"
 #include "mat/sellp/sellp_host.hpp"
 #include "mat/sellp/sellp_single_rows.hpp"
+#include "pass/gather.hpp"
 #include "sellp_singles.hpp"
 #include <gtest/gtest.h>
 
@@ -84,10 +85,18 @@ TEST_P(SellpSingle, HostAndRowsOfTheDevice)
           with_block_of(SellpTuning::SingleSizes(), L.block, [&](auto B) {
             for (int place = 0; place < L.cells; place++)
               for (int i = 0; i < L.block; i++) {
-                const int    slice = place / L.slice, r = place % L.slice * L.block + i, row = L.cell_at(place) * L.block + i;
-                const Scalar on_device = without ? sellp_row_without_dropped<B(), 3, 2>(T, x.data(), L.head[slice], slice, r)
-                                                 : sellp_row<B(), 3, 2, 2>(T, x.data(), L.head[slice], slice, r, 0, 1);
-                ASSERT_NEAR(on_device, y[row], tolerance) << "b " << b << " row " << row;
+                const int  slice = place / L.slice, r = place % L.slice * L.block + i, row = L.cell_at(place) * L.block + i;
+                const auto on_device = [&](const auto &u) {
+                  return without ? sellp_row_without_dropped<B(), 3, 2>(T, u, L.head[slice], slice, r)
+                                 : sellp_row<B(), 3, 2, 2>(T, u, L.head[slice], slice, r, 0, 1);
+                };
+                Scalar sum, size;
+                expected_row(A, F, x, row, without, &sum, &size);
+                ASSERT_NEAR(on_device(FusedGather<false, Single>{x.data(), nullptr, 0}), y[row], 3 * b * rounding * size + tolerance)
+                  << "b " << b << " row " << row;
+                ASSERT_NEAR(on_device(FusedGather<false, Single>{x.data(), nullptr, 0}), sum, b * rounding * size + tolerance) << "b " << b << " row " << row;
+                ASSERT_NEAR(on_device(SingleGather<false>(x.data(), nullptr, 0)), sum, 3 * b * rounding * size + tolerance)
+                  << "in single precision, b " << b << " row " << row;
               }
           });
         }
@@ -123,10 +132,13 @@ TEST(SellpSinglePairs, AreTheRows)
     for (int slice = 0; slice < L.slices; slice++) {
       if (sellp_kind(L.head[slice]) != SellpIndex::none) continue;
       for (int r = 0; r < 32 && slice * 64 + r < n; r++) {
-        Scalar sum[2];
-        sellp_single_pair<4>(T, x.data(), L.head[slice], slice, r, dropped[slice * 64 + r], sum[0], sum[1]);
+        const FusedGather<false, Single> u = {x.data(), nullptr, 0};
+        Scalar                           sum[2], in_single[2];
+        sellp_single_pair<4>(T, u, L.head[slice], slice, r, dropped[slice * 64 + r], sum[0], sum[1]);
+        sellp_single_pair<4>(T, SingleGather<false>(x.data(), nullptr, 0), L.head[slice], slice, r, dropped[slice * 64 + r], in_single[0], in_single[1]);
         for (int k = 0; k < 2 && slice * 64 + r + 32 * k < n; k++) {
-          EXPECT_NEAR(sum[k], (sellp_row_without_dropped<1, 3, 2>(T, x.data(), L.head[slice], slice, r + 32 * k)), tolerance) << "n " << n << " row " << r;
+          EXPECT_NEAR(sum[k], (sellp_row_without_dropped<1, 3, 2>(T, u, L.head[slice], slice, r + 32 * k)), tolerance) << "n " << n << " row " << r;
+          EXPECT_NEAR(in_single[k], sum[k], 10 * rounding) << "n " << n << " row " << r;
           pairs++;
         }
       }

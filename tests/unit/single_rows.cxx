@@ -163,6 +163,36 @@ TEST_F(SingleRows, Cells)
   check_cells<8>();
 }
 
+/* One row per thread, as where there are other diagonals than seven, or a remainder: entries loaded together in single precision, their sums in double precision; all in double precision where u is formed */
+template <int B, int U>
+void check_groups(int cells)
+{
+  const Random        R(cells, B ? B : 5, {-20, -7, -5, -1, 0, 1, 5, 20, 31}, false);
+  std::vector<double> u(R.q.begin(), R.q.end());
+  double              exact, size;
+
+  for (int i = 0; i < R.A.rows; i++) {
+    R.Exact(u, i, &exact, &size);
+    const SingleGather<false>        single(R.q.data(), nullptr, 0);
+    const FusedGather<false, Single> given = {R.q.data(), nullptr, 0};
+    EXPECT_NEAR((bdiagh_row<B, U>(R.A, single, i)), exact, 4 * rounding * size) << "row " << i;
+    EXPECT_NEAR((bdiagh_row<B, U>(R.A, given, i)), exact, 1e-14 * size) << "row " << i;
+    static_assert(std::is_same_v<EntryNumber<Single, SingleGather<false>>, Single> && std::is_same_v<EntryNumber<Single, FusedGather<false, Single>>, Scalar>,
+                  "as this says");
+  }
+}
+
+TEST_F(SingleRows, Groups)
+{
+  for (int cells : {3, 33, 64, 130}) {
+    check_groups<0, 4>(cells);
+    check_groups<1, 6>(cells);
+    check_groups<2, 2>(cells);
+    check_groups<3, 2>(cells);
+    check_groups<8, 1>(cells);
+  }
+}
+
 TEST_F(SingleRows, Host)
 {
   for (int b : {1, 2, 3, 5, 8, 17})

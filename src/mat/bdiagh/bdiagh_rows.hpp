@@ -33,7 +33,7 @@ struct BdiaghNoTap {
 };
 
 /*
-   (A x)_row, summed diagonal by diagonal in ascending order, one accumulator: the same order on host and device.
+   (A x)_row, summed diagonal by diagonal in ascending order, one accumulator, and one of EntryNumber for those loaded together: the same order on host and device.
    B: block size or 0; U: diagonals whose loads are issued together, with B = 0 components of a block; N: number of diagonals or 0. x: an array, or anything that gives x[column]. tap(r, s, value, x) sees
    every value of the row. Block diagonal `skip` is left out.
 */
@@ -46,6 +46,7 @@ HEPTANE_HD Scalar bdiagh_row(const BdiaghDiagonalsOf<T> &A, const X &x, int row,
   const int cells = A.cols / b;
   const T  *v     = A.values + row;
   Scalar    sum   = 0;
+  using Number    = EntryNumber<T, X>;
 
   if constexpr (B == 0) {
     for (int r = 0; r < ndiag; r++) {
@@ -57,7 +58,7 @@ HEPTANE_HD Scalar bdiagh_row(const BdiaghDiagonalsOf<T> &A, const X &x, int row,
   } else {
     const auto group = [&](int r) {
       if (U == 1 && r == skip) return;
-      Scalar a[U * B], xs[U * B];
+      Number a[U * B], xs[U * B];
       HEPTANE_UNROLL
       for (int u = 0; u < U; u++) {
         const bool stored = U == 1 || (r + u < ndiag && r + u != skip);
@@ -65,13 +66,12 @@ HEPTANE_HD Scalar bdiagh_row(const BdiaghDiagonalsOf<T> &A, const X &x, int row,
         const bool inside = static_cast<unsigned>(c) < static_cast<unsigned>(cells);
         HEPTANE_UNROLL
         for (int s = 0; s < B; s++) {
-          a[u * B + s]  = stored ? load_once(v + (static_cast<std::size_t>(r + u) * B + s) * A.ld) : Scalar(0);
-          xs[u * B + s] = inside ? x[static_cast<std::size_t>(c) * B + s] : Scalar(0);
+          a[u * B + s]  = stored ? load_once(v + (static_cast<std::size_t>(r + u) * B + s) * A.ld) : Number(0);
+          xs[u * B + s] = inside ? x[static_cast<std::size_t>(c) * B + s] : Number(0);
           tap(r + u, s, a[u * B + s], xs[u * B + s]);
         }
       }
-      HEPTANE_UNROLL
-      for (int k = 0; k < U * B; k++) sum += a[k] * xs[k];
+      sum = add_products<U * B>(sum, a, xs);
     };
     if constexpr (N > 0) {
       HEPTANE_UNROLL
@@ -93,19 +93,19 @@ HEPTANE_HD Scalar bdiagh_symmetric_row(const BdiaghDiagonalsOf<T> &U, const X &x
   Scalar sum = 0;
 
   if constexpr (N > 0) {
-    Scalar a[2 * N], xs[2 * N];
+    using Number = EntryNumber<T, X>;
+    Number a[2 * N], xs[2 * N];
     HEPTANE_UNROLL
     for (int r = 0; r < N; r++) {
       const int      below = row - U.offset[r], above = row + U.offset[r];
       const T *const v       = U.values + r * U.ld;
       const bool     in_rows = below >= 0, in_columns = above < U.cols;
-      a[N - 1 - r]  = in_rows ? load_shared(v + below) : Scalar(0);
-      xs[N - 1 - r] = in_rows ? x[below] : Scalar(0);
+      a[N - 1 - r]  = in_rows ? load_shared(v + below) : Number(0);
+      xs[N - 1 - r] = in_rows ? x[below] : Number(0);
       a[N + r]      = load_shared(v + row);
-      xs[N + r]     = in_columns ? x[above] : Scalar(0);
+      xs[N + r]     = in_columns ? x[above] : Number(0);
     }
-    HEPTANE_UNROLL
-    for (int k = 0; k < 2 * N; k++) sum += a[k] * xs[k];
+    sum = add_products<2 * N>(sum, a, xs);
   } else {
     for (int r = U.ndiag - 1; r >= 0; r--) {
       const int below = row - U.offset[r];

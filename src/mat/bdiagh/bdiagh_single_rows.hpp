@@ -4,7 +4,7 @@
 */
 #pragma once
 
-#include "../../pass/stored_pack.hpp"
+#include "../../pass/gather.hpp"
 #include "bdiagh_rows.hpp"
 #include "bdiagh_single_tuning.hpp"
 
@@ -27,32 +27,6 @@ inline bool bdiagh_are_shifted(const BdiaghSingles &D)
     if ((D.offset[r] > 1 || D.offset[r] < -1) && D.offset[r] % 4) return true;
   return false;
 }
-
-/* u = q - alpha v, or q */
-template <bool MINUS>
-struct SingleGather {
-  const Single *q, *v;
-  SingleFactor  factor; /* -alpha */
-
-  HEPTANE_HD        SingleGather(const Single *q_, const Single *v_, Scalar alpha) : q(q_), v(v_), factor(-alpha) {}
-  HEPTANE_HD Single operator[](std::size_t c) const
-  {
-    if constexpr (MINUS) return factor.plus(q[c], v[c]);
-    else return q[c];
-  }
-  template <int W>
-  HEPTANE_HD SinglePack<W> pack(std::size_t c) const
-  {
-    SinglePack<W> u = load_stored<Pack<W>>(q, c);
-
-    if constexpr (MINUS) {
-      const SinglePack<W> w = load_stored<Pack<W>>(v, c);
-      HEPTANE_UNROLL
-      for (int k = 0; k < W; k++) u.v[k] = factor.plus(u.v[k], w.v[k]);
-    }
-    return u;
-  }
-};
 
 /* Four values of a column; once: no other row reads them */
 template <bool ONCE>

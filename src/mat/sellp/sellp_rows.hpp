@@ -90,17 +90,18 @@ struct SellpAllBut {
 template <class V, class T>
 HEPTANE_HD V sellp_load(const T *v, std::size_t i)
 {
-  if constexpr (std::is_same_v<T, Scalar>) return load_once<V>(v, i);
+  if constexpr (std::is_same_v<T, V>) return load_once(v + i);
+  else if constexpr (std::is_same_v<T, Scalar>) return load_once<V>(v, i);
   else return static_cast<V>(load_once(v + i));
 }
 
 /* xs[s] = x[first + s] for the columns of a block, or 0. Where rows are taken in packs x is an array aligned for them. */
-template <int B, class V, class X>
-HEPTANE_HD void sellp_gather(const X &x, std::size_t first, bool inside, Scalar xs[])
+template <int B, class V, class X, class Number>
+HEPTANE_HD void sellp_gather(const X &x, std::size_t first, bool inside, Number xs[])
 {
   HEPTANE_UNROLL
   for (int s = 0; s < B; s += lanes<V>) {
-    if constexpr (lanes<V> == 1) xs[s] = inside ? x[first + s] : Scalar(0);
+    if constexpr (lanes<V> == 1) xs[s] = inside ? x[first + s] : Number(0);
     else {
       const V some = inside ? load<V>(x, first + s) : V();
       HEPTANE_UNROLL
@@ -120,8 +121,10 @@ HEPTANE_HD void sellp_add(const SellpShape &A, const X &x, const T *v, int k, in
   const std::size_t next  = static_cast<std::size_t>(A.slice) * B;
   bool              stored[U];
   unsigned          c[U];
-  V                 a[U * B];
-  Scalar            xs[U * B];
+  using Number = std::conditional_t<lanes<V> == 1, EntryNumber<T, X>, Scalar>;
+  using Value  = std::conditional_t<lanes<V> == 1, Number, V>;
+  Value  a[U * B];
+  Number xs[U * B];
 
   HEPTANE_UNROLL
   for (int u = 0; u < U; u++) {
@@ -132,15 +135,18 @@ HEPTANE_HD void sellp_add(const SellpShape &A, const X &x, const T *v, int k, in
   HEPTANE_UNROLL
   for (int u = 0; u < U; u++) {
     HEPTANE_UNROLL
-    for (int s = 0; s < B; s++) a[u * B + s] = stored[u] ? sellp_load<V>(v, static_cast<std::size_t>((k + u * step) * B + s) * next) : V();
+    for (int s = 0; s < B; s++) a[u * B + s] = stored[u] ? sellp_load<Value>(v, static_cast<std::size_t>((k + u * step) * B + s) * next) : Value();
   }
   HEPTANE_UNROLL
   for (int u = 0; u < U; u++) {
     const bool inside = Column::inside ? stored[u] : c[u] < cells;
     sellp_gather<B, V>(x, static_cast<std::size_t>(c[u]) * B, inside, xs + u * B);
   }
-  HEPTANE_UNROLL
-  for (int j = 0; j < U * B; j++) sum = sum + xs[j] * a[j];
+  if constexpr (lanes<V> == 1) sum = add_products<U * B>(sum, xs, a);
+  else {
+    HEPTANE_UNROLL
+    for (int j = 0; j < U * B; j++) sum = sum + xs[j] * a[j];
+  }
 }
 
 /*

@@ -84,9 +84,9 @@ __global__ void __launch_bounds__(pair_threads<K>, pair_blocks<K>)
   wait_for_predecessor();
   const auto now = begin_product<MINUS, K>(P, S);
   if (now.still) return;
-  const FusedGather<MINUS, Single> u     = {now.input, P.v, now.alpha};
-  const int                        tiles = (A.slices + warps - 1) / warps, r = threadIdx.x % 32;
-  Scalar                           sums[K] = {};
+  const SingleGather<MINUS> u     = {now.input, P.v, now.alpha};
+  const int                 tiles = (A.slices + warps - 1) / warps, r = threadIdx.x % 32;
+  Scalar                    sums[K] = {};
 
   for (int k = blockIdx.x; k < tiles; k += gridDim.x) {
     const int slice = (backward ? tiles - 1 - k : k) * warps + threadIdx.x / 32, row = slice * SellpTuning::pair_slice + r;

@@ -35,26 +35,23 @@ HEPTANE_HD void sellp_single_pair(const SellpSlicesOf<Single> &A, const X &x, co
   sum0 = sum1 = 0;
   for (int k = 0; k < stored.width; k += U) {
     unsigned d[U];
-    Single   a[U], b[U];
-    Scalar   p[U], q[U];
+    using Number = EntryNumber<Single, X>;
+    Number a[U], b[U], p[U], q[U];
     HEPTANE_UNROLL
     for (int u = 0; u < U; u++) d[u] = k + u < stored.width ? first + static_cast<unsigned>(load_shared(distance + k + u + (k + u >= dropped))) : ~0u - half;
     HEPTANE_UNROLL
     for (int u = 0; u < U; u++) {
       const Single *w = v + static_cast<std::size_t>(k + u) * next;
-      a[u]            = k + u < stored.width ? load_once(w) : Single(0);
-      b[u]            = k + u < stored.width ? load_once(w + half) : Single(0);
+      a[u]            = k + u < stored.width ? load_once(w) : Number(0);
+      b[u]            = k + u < stored.width ? load_once(w + half) : Number(0);
     }
     HEPTANE_UNROLL
     for (int u = 0; u < U; u++) {
-      p[u] = d[u] < cells ? x[d[u]] : Scalar(0);
-      q[u] = d[u] + half < cells ? x[d[u] + half] : Scalar(0);
+      p[u] = d[u] < cells ? x[d[u]] : Number(0);
+      q[u] = d[u] + half < cells ? x[d[u] + half] : Number(0);
     }
-    HEPTANE_UNROLL
-    for (int u = 0; u < U; u++) {
-      sum0 += static_cast<Scalar>(a[u]) * p[u];
-      sum1 += static_cast<Scalar>(b[u]) * q[u];
-    }
+    sum0 = add_products<U>(sum0, p, a);
+    sum1 = add_products<U>(sum1, q, b);
   }
 }
 
