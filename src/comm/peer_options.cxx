@@ -11,7 +11,7 @@ PetscErrorCode PeerOptionsGet(Where side, PeerOptions *options)
   const char *const choices[] = {"auto", "peer", "mpi"};
   PetscInt          choice    = 0;
   PetscReal         seconds   = options->seconds;
-  PetscBool         share     = PETSC_FALSE;
+  PetscBool         share = PETSC_FALSE, check = PETSC_FALSE;
 
   PetscFunctionBegin;
   PetscCall(PetscOptionsGetEList(NULL, NULL, "-heptane_comm", choices, PETSC_STATIC_ARRAY_LENGTH(choices), &choice, NULL));
@@ -19,8 +19,10 @@ PetscErrorCode PeerOptionsGet(Where side, PeerOptions *options)
   PetscCheck(seconds > 0, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "-heptane_comm_timeout %g: give the seconds that a process may be late, more than 0",
              (double)seconds);
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-heptane_comm_share_gpu", &share, NULL));
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-heptane_comm_check", &check, NULL));
   options->wanted    = choice == 1 || (choice == 0 && side == Where::device);
   options->may_share = choice == 1 || share;
+  options->check     = check;
   options->seconds   = (double)seconds;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

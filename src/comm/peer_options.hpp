@@ -1,5 +1,5 @@
 /*
-   What the user wants of the ranks of a node: -heptane_comm, -heptane_comm_timeout, -heptane_comm_share_gpu.
+   What the user wants of the ranks of a node: -heptane_comm, -heptane_comm_timeout, -heptane_comm_share_gpu, -heptane_comm_check.
 */
 #pragma once
 
@@ -12,6 +12,7 @@ namespace heptane
 struct PeerOptions {
   bool   wanted    = false; /* ranks write into each other's memory, where they can */
   bool   may_share = false; /* also where some have the same GPU */
+  bool   check     = false; /* after each solve all ranks must have counted the same sums: for tests, as it waits */
   double seconds   = 30;    /* that a wait of a solve lasts at most */
   /* Calls outside of a solve wait so many times as long, 50 minutes: other work of the program may keep a process, and only one that never comes is to end a run */
   static constexpr double patience = 100;

@@ -170,7 +170,7 @@ PetscErrorCode PeerPool::AlignCounters(PeerWindow &window) const
   std::vector<std::uint64_t> own(n), most(2 * n);
 
   PetscFunctionBegin;
-  PetscCall(PeerMemoryRead(window.memory, window.CountersAt(), bytes, own.data()));
+  PetscCall(window.Counted(own.data()));
   for (int i = 0; i < n; i++) {
     most[i]     = own[i];
     most[n + i] = ~own[i];

@@ -119,11 +119,11 @@ int main(int argc, char **argv)
     test:
       suffix: peer
       nsize: {{2 3 4}}
-      args: -heptane_comm peer -expect_peer
+      args: -heptane_comm_check -heptane_comm peer -expect_peer
     test:
       suffix: cuda
       nsize: 2
       requires: cuda
-      args: -expect_cuda -heptane_comm {{peer mpi}}
+      args: -expect_cuda -heptane_comm_check -heptane_comm {{peer mpi}}
 
 TEST*/

@@ -192,7 +192,7 @@ int main(int argc, char **argv)
       suffix: peer
       nsize: {{2 4}}
       requires: double
-      args: -heptane_comm peer -expect_peer -pc_gridmg_divide {{0 1}}
+      args: -heptane_comm_check -heptane_comm peer -expect_peer -pc_gridmg_divide {{0 1}}
     test:
       suffix: cuda
       nsize: 2
@@ -202,17 +202,17 @@ int main(int argc, char **argv)
       suffix: cuda_peer
       nsize: 2
       requires: cuda double
-      args: -expect_cuda -heptane_comm peer -expect_peer -pc_gridmg_divide {{0 1}}
+      args: -expect_cuda -heptane_comm_check -heptane_comm peer -expect_peer -pc_gridmg_divide {{0 1}}
   testset:
     output_file: output/gridmg_ranks_brief.out
     nsize: 2
     test:
       suffix: brief
       requires: double
-      args: -brief -heptane_comm peer -expect_peer
+      args: -brief -heptane_comm_check -heptane_comm peer -expect_peer
     test:
       suffix: cuda_small
       requires: cuda double
-      args: -brief -expect_cuda -heptane_comm peer -expect_peer -pc_gridmg_divide 1
+      args: -brief -expect_cuda -heptane_comm_check -heptane_comm peer -expect_peer -pc_gridmg_divide 1
 
 TEST*/

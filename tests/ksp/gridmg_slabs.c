@@ -128,11 +128,11 @@ int main(int argc, char **argv)
     test:
       suffix: peer
       nsize: {{2 4}}
-      args: -heptane_comm peer -expect_peer
+      args: -heptane_comm_check -heptane_comm peer -expect_peer
     test:
       suffix: cuda
       nsize: 2
       requires: cuda
-      args: -expect_cuda -expect_peer -heptane_comm peer
+      args: -expect_cuda -expect_peer -heptane_comm_check -heptane_comm peer
 
 TEST*/

@@ -79,7 +79,7 @@ int main(int argc, char **argv)
 
   # blocks of the preconditioner that the format does not have: passes of their own on a device
   testset:
-    args: -options_left 0 -heptane_comm_timeout 10 -solvers fusedbcgs,fusedbicg -pcs none,jacobi,pbjacobi -pc_pbjacobi_precision {{double single}}
+    args: -options_left 0 -heptane_comm_timeout 10 -heptane_comm_check -solvers fusedbcgs,fusedbicg -pcs none,jacobi,pbjacobi -pc_pbjacobi_precision {{double single}}
     args: -mat_type {{bdiagh sellp}} -mat_bdiagh_block_size {{0 1}} -mat_sellp_block_size 1
     output_file: output/no_rows.out
     test:
@@ -94,7 +94,7 @@ int main(int argc, char **argv)
 
   # preconditioners that are applied as launches between the passes
   testset:
-    args: -options_left 0 -heptane_comm_timeout 10 -solvers fusedcg,fusedbcgs -pcs gridmg -pc_gridmg_divide {{-1 1}} -mat_type bdiagh -bs {{1 3}}
+    args: -options_left 0 -heptane_comm_timeout 10 -heptane_comm_check -solvers fusedcg,fusedbcgs -pcs gridmg -pc_gridmg_divide {{-1 1}} -mat_type bdiagh -bs {{1 3}}
     output_file: output/no_rows_gridmg.out
     test:
       suffix: gridmg

@@ -107,6 +107,6 @@ int main(int argc, char **argv)
       suffix: cuda
       requires: cuda
       nsize: {{2 4}}
-      args: -expect_cuda -heptane_comm {{auto peer}}
+      args: -expect_cuda -heptane_comm_check -heptane_comm {{auto peer}}
 
 TEST*/

@@ -104,7 +104,7 @@ int main(int argc, char **argv)
     test:
       suffix: 2
       nsize: 2
-      args: -log_sync 0 -heptane_comm {{mpi peer}}
+      args: -log_sync 0 -heptane_comm_check -heptane_comm {{mpi peer}}
     test:
       suffix: cuda
       requires: cuda
@@ -113,23 +113,23 @@ int main(int argc, char **argv)
       suffix: cuda_2
       requires: cuda
       nsize: 2
-      args: -log_sync 0 -heptane_comm peer -expect_cuda
+      args: -log_sync 0 -heptane_comm_check -heptane_comm peer -expect_cuda
     # blocks at the ends with fewer rows than the others: 6 rows of a thread, 9 and 12
     test:
       suffix: cuda_2_ends
       requires: cuda
       nsize: 2
-      args: -log_sync 0 -heptane_comm peer -cells 12000 -blocks {{7 5}} -expect_cuda
+      args: -log_sync 0 -heptane_comm_check -heptane_comm peer -cells 12000 -blocks {{7 5}} -expect_cuda
     test:
       suffix: cuda_2_ends_most
       requires: cuda
       nsize: 2
-      args: -log_sync 0 -heptane_comm peer -cells 18400 -blocks 5 -expect_cuda
+      args: -log_sync 0 -heptane_comm_check -heptane_comm peer -cells 18400 -blocks 5 -expect_cuda
     test:
       suffix: cuda_4
       requires: cuda
       nsize: 4
-      args: -log_sync 0 -heptane_comm peer -cells 24000 -blocks {{3 7}} -expect_cuda
+      args: -log_sync 0 -heptane_comm_check -heptane_comm peer -cells 24000 -blocks {{3 7}} -expect_cuda
     # small enough for compute-sanitizer
     test:
       suffix: cuda_small
@@ -139,6 +139,6 @@ int main(int argc, char **argv)
       suffix: cuda_2_small
       requires: cuda
       nsize: 2
-      args: -log_sync 0 -heptane_comm peer -cells 1000 -blocks 2 -ksp_max_it 5 -rejects 0 -expect_cuda
+      args: -log_sync 0 -heptane_comm_check -heptane_comm peer -cells 1000 -blocks 2 -ksp_max_it 5 -rejects 0 -expect_cuda
 
 TEST*/

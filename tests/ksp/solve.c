@@ -60,11 +60,11 @@ int main(int argc, char **argv)
       suffix: 4
     test:
       suffix: 4_peer
-      args: -heptane_comm peer
+      args: -heptane_comm_check -heptane_comm peer
     test:
       suffix: 4_cuda
       requires: cuda
-      args: -mode auto -type fusedcg,fusedbcgs -expect_cuda -heptane_comm {{mpi peer}}
+      args: -mode auto -type fusedcg,fusedbcgs -expect_cuda -heptane_comm_check -heptane_comm {{mpi peer}}
 
   # ranks without rows
   testset:
@@ -76,7 +76,7 @@ int main(int argc, char **argv)
     test:
       suffix: empty_cuda
       requires: cuda
-      args: -mode auto -expect_cuda -heptane_comm {{mpi peer}}
+      args: -mode auto -expect_cuda -heptane_comm_check -heptane_comm {{mpi peer}}
 
   testset:
     args: -cells 3333 -bs 1,3 -pc jacobi,pbjacobi

@@ -54,7 +54,7 @@ int main(int argc, char **argv)
   testset:
     requires: cuda
     nsize: 2
-    args: -pc pbjacobi -heptane_comm peer -type fusedcg,fusedbcgs -mode kernels -expect_cuda
+    args: -pc pbjacobi -heptane_comm_check -heptane_comm peer -type fusedcg,fusedbcgs -mode kernels -expect_cuda
     output_file: output/solve_blocks.out
     test:
       suffix: peer_cuda
@@ -100,7 +100,7 @@ int main(int argc, char **argv)
       suffix: single_peer_cuda
       requires: cuda double
       nsize: 2
-      args: -heptane_comm peer -mat_type {{bdiagh sellp}} -type fusedcg,fusedbcgs -mode kernels -expect_cuda
+      args: -heptane_comm_check -heptane_comm peer -mat_type {{bdiagh sellp}} -type fusedcg,fusedbcgs -mode kernels -expect_cuda
 
   # point blocks of another size than those of the format, in more than one tile of rows on the host
   test:

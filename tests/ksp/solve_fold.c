@@ -22,7 +22,7 @@ int main(int argc, char **argv)
     test:
       suffix: 4
       nsize: 4
-      args: -cells 130 -bs 1,3 -type fusedcg,fusedbcgs -heptane_comm {{mpi peer}}
+      args: -cells 130 -bs 1,3 -type fusedcg,fusedbcgs -heptane_comm_check -heptane_comm {{mpi peer}}
     test:
       suffix: remainder
       args: -mat_bdiagh_min_occupancy 0.99 -mat_bdiagh_max_remainder 1
@@ -47,7 +47,7 @@ int main(int argc, char **argv)
       suffix: 2_cuda
       requires: cuda
       nsize: 2
-      args: -cells 130 -bs 1,3,8 -split 0,2 -pc jacobi,pbjacobi -mat_type {{bdiagh sellp}} -type fusedcg,fusedbcgs -heptane_comm peer -expect_cuda
+      args: -cells 130 -bs 1,3,8 -split 0,2 -pc jacobi,pbjacobi -mat_type {{bdiagh sellp}} -type fusedcg,fusedbcgs -heptane_comm_check -heptane_comm peer -expect_cuda
 
   # under compute-sanitizer a launch takes 10 ms: few iterations, but more than p of CG has vectors, and several thread blocks
   test:

@@ -60,7 +60,6 @@ public:
   /* While PETSc's own functions work on the vectors their arrays are given back */
   PetscErrorCode Release();
   PetscErrorCode Acquire();
-
   /* The scalars and sums as the next pass sees them: to take the address of one of them. Method: the struct of the method's scalars */
   template <class Method>
   const Method *Scalars() const;
@@ -88,6 +87,7 @@ public:
   PetscErrorCode Look(int slot);
   /* Where nobody looks: waits for the passes, and whether they have waited in vain for other processes; nothing to do on one process and on the host */
   PetscErrorCode CheckExchange();
+  PetscErrorCode CheckCounts();
   PetscErrorCode Clear(void *member, std::size_t bytes); /* of the host's scalars, here and where the passes see them: all zeros */
   /* Vectors of Rows() scalars more, where the passes run; made when first asked for, kept from solve to solve. got: there is memory for them. */
   static constexpr int scratch_vectors = PassTuning::cg_directions - 1;

@@ -3,6 +3,7 @@
 */
 #include "engine.hpp"
 #include <algorithm>
+#include <cinttypes>
 #include <cstring>
 
 namespace heptane
@@ -52,6 +53,26 @@ PetscErrorCode FusedEngine::CheckExchange()
   if (HaloLink()) PetscCall(HaloLink()->Window().HasFailed(&failed[1]));
   PetscCall(CheckLinks(failed));
 #endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* -heptane_comm_check, collective: a pass that one process has left out shows in the solve that it belongs to, not in the next one */
+PetscErrorCode FusedEngine::CheckCounts()
+{
+  constexpr int     n      = PeerWindow::counters;
+  const FusedCounts before = counts;
+  std::uint64_t     count[2 * n];
+
+  PetscFunctionBegin;
+  if (size == 1 || !peers.check || !link.Usable()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(CheckExchange());
+  counts = before; /* of the solve alone */
+  PetscCall(link.Window().Counted(count));
+  for (int k = 0; k < n; k++) count[n + k] = ~count[k];
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, count, 2 * n, MPI_UINT64_T, MPI_MAX, comm));
+  for (int k = 0; k < n; k++)
+    PetscCheck(count[k] == ~count[n + k], comm, PETSC_ERR_PLIB, "Processes have counted from %" PRIu64 " to %" PRIu64 " of sum %d: one has left out a pass",
+               ~count[n + k], count[k], k);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -163,6 +163,7 @@ static PetscErrorCode Solve(KSP ksp, FusedContext *ctx)
   const PetscErrorCode code = (ctx->method->Untested(ksp) >= 0 ? SolveUntested : SolveWith)(e, ksp, ctx, ctx->method->Vectors(ksp));
   if (code) (void)FusedQuietly([&] { return e.End(); });
   PetscCall(code);
+  PetscCall(e.CheckCounts());
   e.Counts().iterations = ksp->its;
   PetscCall(e.End());
   if (!ctx->fused) PetscFunctionReturn(PETSC_SUCCESS);
