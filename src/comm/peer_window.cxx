@@ -159,27 +159,34 @@ PetscErrorCode PeerPool::MakeWindow(OfSide &of, Where side, std::size_t words, s
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode PeerWindow::Counted(MPI_Comm comm, std::uint64_t least[counters], std::uint64_t most[counters]) const
+{
+  std::uint64_t both[2 * counters];
+
+  PetscFunctionBegin;
+  PetscCall(PeerMemoryRead(memory, CountersAt(), counters * sizeof(*both), both));
+  for (int k = 0; k < counters; k++) both[counters + k] = ~both[k];
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, both, 2 * counters, MPI_UINT64_T, MPI_MAX, comm));
+  for (int k = 0; k < counters; k++) {
+    most[k]  = both[k];
+    least[k] = ~both[counters + k];
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*
    The same on all ranks, also where a former user ended at different places: no word has an epoch above the highest of them. Words of the halo lie where another user has its sums over all blocks, so
    that these two go on from the higher one: else a word of one user could have an epoch that the next one waits for.
 */
 PetscErrorCode PeerPool::AlignCounters(PeerWindow &window) const
 {
-  constexpr int              n     = PeerWindow::counters;
-  constexpr std::size_t      bytes = n * sizeof(std::uint64_t);
-  std::vector<std::uint64_t> own(n), most(2 * n);
+  constexpr int n = PeerWindow::counters;
+  std::uint64_t least[n], most[n];
 
   PetscFunctionBegin;
-  PetscCall(window.Counted(own.data()));
-  for (int i = 0; i < n; i++) {
-    most[i]     = own[i];
-    most[n + i] = ~own[i];
-  }
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, most.data(), 2 * n, MPI_UINT64_T, MPI_MAX, comm));
-  for (int i = 0; i < n; i++) most[n + i] = ~most[n + i];
+  PetscCall(window.Counted(comm, least, most));
   most[PeerWindow::rounds] = most[PeerWindow::grid_sums] = std::max(most[PeerWindow::rounds], most[PeerWindow::grid_sums]);
-  if (!std::equal(most.begin(), most.begin() + n, most.begin() + n))
-    PetscCall(PeerMemoryWrite(window.memory, window.Rank(), window.CountersAt(), bytes, most.data()));
+  if (!std::equal(most, most + n, least)) PetscCall(PeerMemoryWrite(window.memory, window.Rank(), window.CountersAt(), sizeof(most), most));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -31,8 +31,8 @@ public:
   PetscErrorCode Fail() const;
   /* What Failed() is now, wherever it is; on the device a copy that waits for nothing but itself */
   PetscErrorCode HasFailed(int *failed) const { return PeerMemoryRead(memory, FailedAt(), sizeof(*failed), failed); }
-  /* Counters() as they are now, likewise */
-  PetscErrorCode Counted(std::uint64_t count[counters]) const { return PeerMemoryRead(memory, CountersAt(), counters * sizeof(*count), count); }
+  /* Collective over the ranks of comm: the lowest and the highest of each of their Counters() as they are now */
+  PetscErrorCode Counted(MPI_Comm comm, std::uint64_t least[counters], std::uint64_t most[counters]) const;
   /* Ranks of it have the same GPU: kernels of one may have to wait for the place that those of another take */
   bool SharesGpu() const { return shares; }
 

@@ -59,20 +59,17 @@ PetscErrorCode FusedEngine::CheckExchange()
 /* -heptane_comm_check, collective: a pass that one process has left out shows in the solve that it belongs to, not in the next one */
 PetscErrorCode FusedEngine::CheckCounts()
 {
-  constexpr int     n      = PeerWindow::counters;
   const FusedCounts before = counts;
-  std::uint64_t     count[2 * n];
+  std::uint64_t     least[PeerWindow::counters], most[PeerWindow::counters];
 
   PetscFunctionBegin;
   if (size == 1 || !peers.check || !link.Usable()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(CheckExchange());
   counts = before; /* of the solve alone */
-  PetscCall(link.Window().Counted(count));
-  for (int k = 0; k < n; k++) count[n + k] = ~count[k];
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, count, 2 * n, MPI_UINT64_T, MPI_MAX, comm));
-  for (int k = 0; k < n; k++)
-    PetscCheck(count[k] == ~count[n + k], comm, PETSC_ERR_PLIB, "Processes have counted from %" PRIu64 " to %" PRIu64 " of sum %d: one has left out a pass",
-               ~count[n + k], count[k], k);
+  PetscCall(link.Window().Counted(comm, least, most));
+  for (int k = 0; k < PeerWindow::counters; k++)
+    PetscCheck(least[k] == most[k], comm, PETSC_ERR_PLIB, "Processes have counted from %" PRIu64 " to %" PRIu64 " of sum %d: one has left out a pass", least[k],
+               most[k], k);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
