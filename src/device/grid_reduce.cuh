@@ -106,6 +106,17 @@ public:
     }
     __syncthreads();
   }
+  /* RanksReduce has warps that add no parts and call beside(); here all other warps wait */
+  template <int K, bool PUBLISH, class Finish, class Meanwhile, class Early, class Beside>
+  __device__ __forceinline__ void sum(const double (&v)[K], Finish &&finish, Meanwhile &&meanwhile, Early &&early, Beside &&)
+  {
+    sum<K, PUBLISH>(v, finish, meanwhile, early);
+  }
+  template <int>
+  __device__ __forceinline__ bool adds() const
+  {
+    return true;
+  }
   template <int K, bool PUBLISH, class Finish, class Meanwhile>
   __device__ __forceinline__ void sum(const double (&v)[K], Finish &&finish, Meanwhile &&meanwhile)
   {

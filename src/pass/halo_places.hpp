@@ -9,6 +9,14 @@
 namespace heptane
 {
 
+/* See HaloPlaces */
+template <int PLACES, bool MANY>
+struct HaloFurther {
+  volatile int target[PLACES], targets_end[PLACES], ghost[PLACES], ghosts_end[PLACES]; /* entries behind the first, or the first COLUMNS */
+};
+template <int PLACES>
+struct HaloFurther<PLACES, false> {};
+
 /*
    Rows of one thread, one in each of PLACES places. With C the columns of other ranks, u the vector that is multiplied and u = z + b u, of which z is sent: C u = C z + b C u, so
    that a row carries its part of C u on and needs no column of u. So do recurrences of several vectors, KEPT parts of which a row carries on. z is sent before a sum over all blocks and
@@ -23,8 +31,9 @@ namespace heptane
    in the second-level cache in the place of values (36 MB with 16 rows of a thread). What a few places have is asked for at once, whether they have such rows or not: one
    after the other, each behind a condition, 16 places would wait 16 times for memory.
    COLUMNS: of a row so many columns are asked for together and at once, further ones behind them: the unknowns of a cell. A row with fewer repeats its first, times zero.
+   MANY: rows of wells are sent to several ranks, and where their further words go is kept too; others are few, and looked for in each round.
 */
-template <int PLACES, int KEPT = 1, int COLUMNS = 1>
+template <int PLACES, int KEPT = 1, int COLUMNS = 1, bool MANY = false>
 class HaloPlaces {
 public:
   /* Row first + q * step is the thread's place q where it is less than end. sent: by row, columns are peer_target(); rows: columns are ghosts */
@@ -48,6 +57,7 @@ public:
         const int at = sent.ptr[s];
         target[q]    = sent.col[at];
         if (sent.ptr[s + 1] - at > 1) sends_more |= 1u << q;
+        if constexpr (MANY) further.target[q] = at + 1, further.targets_end[q] = sent.ptr[s + 1];
       }
       if (t >= 0) {
         const int at = rows.ptr[t], number = rows.ptr[t + 1] - at;
@@ -56,6 +66,7 @@ public:
           factor[q][c] = c < number ? rows.values[at + c] : Scalar(0);
         }
         if (number > COLUMNS) takes_more |= 1u << q;
+        if constexpr (MANY) further.ghost[q] = at + COLUMNS, further.ghosts_end[q] = at + number;
       }
     }
     with_send = sends, with_sends = sends_more, with_ghost = takes, with_ghosts = takes_more;
@@ -89,9 +100,10 @@ public:
     }
     for_bits(with_sends, [&](int q) {
       const double v = static_cast<double>(value(q));
-      const int    k = remainder_of(sent, first + q * step);
+      int          begin, end;
 
-      for (int p = sent.ptr[k] + 1; p < sent.ptr[k + 1]; p++) peer_send(to, sent.col[p], round, v);
+      further_targets(sent, q, first + q * step, &begin, &end);
+      for (int p = begin; p < end; p++) peer_send(to, sent.col[p], round, v);
     });
   }
 
@@ -195,15 +207,34 @@ private:
   HEPTANE_HD void take_others(const PeerHalo &H, const RemainderRows &rows, int first, int step, std::uint64_t round)
   {
     for_bits(with_ghosts, [&](int q) {
-      const int k = remainder_of(rows, first + q * step);
-      come[q]     = come[q] + halo_entries(rows, rows.ptr[k] + COLUMNS, rows.ptr[k + 1], H, round);
+      int begin, end;
+
+      further_ghosts(rows, q, first + q * step, &begin, &end);
+      come[q] = come[q] + halo_entries(rows, begin, end, H, round);
     });
   }
+  HEPTANE_HD void further_targets(const RemainderRows &sent, int q, int row, int *begin, int *end) const
+  {
+    if constexpr (MANY) *begin = further.target[q], *end = further.targets_end[q];
+    else {
+      const int k = remainder_of(sent, row);
+      *begin = sent.ptr[k] + 1, *end = sent.ptr[k + 1];
+    }
+  }
+  HEPTANE_HD void further_ghosts(const RemainderRows &rows, int q, int row, int *begin, int *end) const
+  {
+    if constexpr (MANY) *begin = further.ghost[q], *end = further.ghosts_end[q];
+    else {
+      const int k = remainder_of(rows, row);
+      *begin = rows.ptr[k] + COLUMNS, *end = rows.ptr[k + 1];
+    }
+  }
 
-  volatile unsigned with_send, with_sends, with_ghost, with_ghosts; /* bit q: of the row in place q; sends, ghosts: more than one */
-  volatile int      target[PLACES], ghost[PLACES][COLUMNS];         /* the first of a row */
-  volatile Scalar   factor[PLACES][COLUMNS];
-  volatile Scalar   part[KEPT][PLACES], come[PLACES]; /* what is carried on, and C z */
+  volatile unsigned         with_send, with_sends, with_ghost, with_ghosts; /* bit q: of the row in place q; sends, ghosts: more than one */
+  volatile int              target[PLACES], ghost[PLACES][COLUMNS];         /* the first of a row */
+  volatile Scalar           factor[PLACES][COLUMNS];
+  HaloFurther<PLACES, MANY> further;
+  volatile Scalar           part[KEPT][PLACES], come[PLACES]; /* what is carried on, and C z */
 };
 
 } // namespace heptane

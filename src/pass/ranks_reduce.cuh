@@ -31,8 +31,8 @@ public:
      Order: own parts are published by a fence before them, that of the device, whose blocks alone read what was written; words go to the other ranks without it. A fence waits until the words that its
      warp has sent to other GPUs are there: so other warps send them than those that publish, and add the own parts. Acquiring loads in the place of the fence behind them made each sum 0.3 us longer.
   */
-  template <int K, bool PUBLISH, class Finish, class Meanwhile, class Early>
-  __device__ __forceinline__ void sum(const double (&v)[K], Finish &&finish, Meanwhile &&meanwhile, Early &&early)
+  template <int K, bool PUBLISH, class Finish, class Meanwhile, class Early, class Beside>
+  __device__ __forceinline__ void sum(const double (&v)[K], Finish &&finish, Meanwhile &&meanwhile, Early &&early, Beside &&beside)
   {
     static_assert(2 * K <= Base::warps, "two warps for each sum");
     constexpr int       each = 32 / K;
@@ -54,7 +54,8 @@ public:
       __syncwarp();
     }
     early();
-    for (int task = (warp + Base::warps - 2 * K) % Base::warps; task < K * G.ranks; task += Base::warps) {
+    if (!adds<K>()) beside();
+    for (int task = first_task<K>(); task < K * G.ranks; task += Base::warps) {
       const int k = task % K, r = (task / K + G.rank) % G.ranks; /* own parts first */
       double    total[1] = {peer_share(G, k, number, block, r, lane, 32)};
 
@@ -76,11 +77,23 @@ public:
     }
     __syncthreads();
   }
+  template <int K, bool PUBLISH, class Finish, class Meanwhile, class Early>
+  __device__ __forceinline__ void sum(const double (&v)[K], Finish &&finish, Meanwhile &&meanwhile, Early &&early)
+  {
+    sum<K, PUBLISH>(v, finish, meanwhile, early, [] {});
+  }
   template <int K, bool PUBLISH, class Finish>
   __device__ __forceinline__ void sum(const double (&v)[K], Finish &&finish)
   {
     sum<K, PUBLISH>(
       v, finish, [] {}, [] {});
+  }
+
+  /* Whether the warp adds parts of a sum of K values. The others call beside() meanwhile, which may wait for what was sent before a part was left */
+  template <int K>
+  __device__ __forceinline__ bool adds() const
+  {
+    return first_task<K>() < K * G.ranks;
   }
 
   /* A wait that fails lets the block go on with what is there: the blocks that it waited for leave no parts of the next sum, which fails too */
@@ -92,6 +105,13 @@ public:
   }
 
 private:
+  /* Tasks are sums of the parts of one rank; warps that leave parts come last */
+  template <int K>
+  static __device__ __forceinline__ int first_task()
+  {
+    return (static_cast<int>(threadIdx.x) / 32 + Base::warps - 2 * K) % Base::warps;
+  }
+
   const PeerGrid &G;
   Shared         &of_all;
 };

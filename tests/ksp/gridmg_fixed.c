@@ -4,6 +4,7 @@ static char help[] =
 #include "gridcg.h"
 
 static const KSPNormType norms[] = {KSP_NORM_UNPRECONDITIONED, KSP_NORM_PRECONDITIONED, KSP_NORM_NATURAL};
+static PetscBool         brief   = PETSC_FALSE; /* -brief: few launches, for tools that make each of them slow */
 
 /* The cells that are fixed: a face across the first axis that has some cells, or others here and there */
 static PetscErrorCode Fixed(const Grid *g, PetscBool face, IS *is)
@@ -108,12 +109,12 @@ static PetscErrorCode Case(Grid g, const char options[])
   PetscFunctionBeginUser;
   PetscCall(PetscOptionsInsertString(NULL, options));
   PetscCall(GridOption("-mat_bdiagh_block_size", "1", 0, 0, 0));
-  for (int k = 0; k < 3; k++) {
+  for (int k = 0; k < (brief ? 1 : 3); k++) {
     PetscCall(GridCreate(PETSC_COMM_SELF, &g, &A));
     PetscCall(MatCreateVecs(A, &twin, &b));
     PetscCall(CheckVecFill(b, 3));
     ksp = NULL;
-    for (int turn = 0; turn < 3; turn++) {
+    for (int turn = 0; turn < (brief ? 2 : 3); turn++) {
       PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "%d x %d x %d, %s, %s, turn %d", (int)g.n[0], (int)g.n[1], (int)g.n[2], options,
                               KSPNormTypes[norms[k]], turn));
       g.seed += turn;
@@ -123,7 +124,7 @@ static PetscErrorCode Case(Grid g, const char options[])
       PetscCall(Twin(A, fixed, diagonal[turn], b, twin, norms[k], &its));
       PetscCall(GridOption("-pc_gridmg_reduced", "%d", 1, 0, 0));
       if (!ksp) PetscCall(CgCreate(A, "fusedcg", norms[k], &ksp));
-      for (int guess = 0; guess < 2; guess++) PetscCall(Solve(ksp, A, b, twin, its, (PetscBool)guess, norms[k]));
+      for (int guess = 0; guess < (brief ? 1 : 2); guess++) PetscCall(Solve(ksp, A, b, twin, its, (PetscBool)guess, norms[k]));
       PetscCall(ISDestroy(&fixed));
     }
     PetscCall(KSPDestroy(&ksp));
@@ -145,7 +146,9 @@ int main(int argc, char **argv)
 
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-brief", &brief, NULL));
   PetscCall(Case(g, "-pc_gridmg_precision single"));
+  if (brief) return CheckFinish("gridmg_fixed");
   PetscCall(Case(g, "-pc_gridmg_precision double"));
   PetscCall(Case(g, "-pc_gridmg_precision single -pc_gridmg_line_axis x"));
   for (int along = 0; along < 3; along++) {
@@ -172,6 +175,17 @@ int main(int argc, char **argv)
       suffix: 1
     test:
       suffix: cuda
+      requires: cuda
+      args: -expect_cuda
+
+  testset:
+    output_file: output/gridmg_fixed_small.out
+    requires: double
+    args: -brief
+    test:
+      suffix: small
+    test:
+      suffix: cuda_small
       requires: cuda
       args: -expect_cuda
 

@@ -370,6 +370,17 @@ int main(int argc, char **argv)
       requires: cuda
       nsize: 2
       args: -type fusedcg,fusedbcgs -mode persistent -plane 0 -cells 3900 -mat_bdiagh_max_remainder 1 -wells 5 -ksp_fused_persistent_blocks {{0 1}} -expect_cuda
+    # 5 and 6 rows of a thread, of vectors in shared memory; CG alone has 6 of them
+    test:
+      suffix: 2_persistent_shared_cuda
+      requires: cuda
+      nsize: 2
+      args: -type fusedcg,fusedbcgs -mode persistent -plane 600 -cells {{10000 12000}} -mat_bdiagh_max_remainder 1 -hub {{0 100}} -ksp_fused_persistent_blocks 2 -expect_cuda
+    test:
+      suffix: 4_persistent_shared_cuda
+      requires: cuda
+      nsize: 4
+      args: -type fusedcg,fusedbcgs -mode persistent -plane 600 -cells {{20000 24000}} -mat_bdiagh_max_remainder 1 -wells {{0 3}} -ksp_fused_persistent_blocks 2 -expect_cuda
     # vectors exchanged: 6 and 8 rows of a thread, 15, and blocks at the ends with fewer rows than others
     test:
       suffix: 2_persistent_wells_exchanged_cuda

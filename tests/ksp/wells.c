@@ -16,7 +16,11 @@ static const struct {
   {4100,  2, 100,  8, 0   }, /* two rows per thread */
   {4100,  2, 129,  3, 0   }, /* four */
   {4100,  2, 2000, 3, 0   },
-  {4100,  2, 300,  2, 0   }, /* eight, vectors exchanged */
+  {5000,  0, 0,    2, 0   }, /* five, of vectors in shared memory */
+  {5000,  2, 300,  2, 600 },
+  {6000,  0, 0,    2, 600 }, /* six, which CG alone has so */
+  {6000,  2, 300,  2, 0   },
+  {8100,  2, 300,  2, 0   }, /* eight, vectors exchanged */
   {4100,  1, 2000, 1, 0   }, /* fifteen, nothing outside the window; with a well more a block would have too many entries where few diagonals are stored */
   {9000,  2, 700,  2, 0   }, /* fifteen */
   {16100, 2, 300,  2, 600 }, /* sixteen, planes so large that they are not near: only for such grids */

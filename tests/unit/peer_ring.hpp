@@ -176,13 +176,13 @@ public:
     for (int t = 0; t < threads; t++) halo[t].carry_on([&](int q, Scalar z, Scalar(&carried)[KEPT]) { each(t + q * threads, z, carried); });
   }
 
-  Ring::Rank                             &R;
-  const RemainderRows                     sent, rows;
-  const int                               start;
-  std::uint64_t                           round;
-  std::vector<PeerWord *>                 to;
-  HaloPlaces<Ring::PLACES, KEPT, COLUMNS> halo[threads];
-  unsigned                                aside[threads] = {};
+  Ring::Rank                                         &R;
+  const RemainderRows                                 sent, rows;
+  const int                                           start;
+  std::uint64_t                                       round;
+  std::vector<PeerWord *>                             to;
+  HaloPlaces<Ring::PLACES, KEPT, COLUMNS, (KEPT > 1)> halo[threads];
+  unsigned                                            aside[threads] = {};
 };
 
 } // namespace heptane

@@ -185,10 +185,10 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
       [&] {
         if constexpr (recurred) {
           load_recurred(P.v.exchange[0], far_v, margin_v);
-          halo.take(reduce.number());
+          halo.take_behind(reduce.number(), reduce.template adds<2>());
         } else asked_v = B.ask(set_v);
       },
-      [&] { halo.send(reduce.number(), [&](int q) { return place_of(v, q); }); });
+      [&] { halo.send(reduce.number(), [&](int q) { return place_of(v, q); }); }, [&] { halo.take_beside(reduce.number()); });
     if (S.stop != FusedStop::no) break;
 
     const Scalar alpha = S.alpha;
@@ -209,7 +209,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
         if (e == static_cast<int>(threadIdx.x)) margin_v = ve;
         r[at - P.below] -= alpha * ve;
       });
-      reduce.meet(P.partner, P.partners, [&] { halo.take(reduce.number()); });
+      reduce.meet(P.partner, P.partners, [&] { halo.take_behind(reduce.number(), reduce.template adds<2>()); });
       B.template for_margin<false>([&](int e, int row) { r[e - P.below] = __ldcg(P.v.exchange[1] + row); });
     }
     __syncthreads();
@@ -267,10 +267,10 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
       [&] {
         if constexpr (recurred) {
           load_recurred(P.v.exchange[1], far_t, margin_t);
-          halo.take(reduce.number());
+          halo.take_behind(reduce.number(), reduce.template adds<4>());
         } else asked_t = B.ask(set_t);
       },
-      [&] { halo.send(reduce.number(), [&](int q) { return place_of(t, q); }); });
+      [&] { halo.send(reduce.number(), [&](int q) { return place_of(t, q); }); }, [&] { halo.take_beside(reduce.number()); });
     if (S.stop != FusedStop::no) {
       /* r is wanted, not s: where s is 0 this gives back the very r */
       for_own_rows<Variant>(B.rows, [&](int q, int l) { r[l] += alpha * v[q]; });
@@ -306,7 +306,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
         re -= omega * B.taken(set_t, iteration, e, asked_t);
         pe = re + beta * (pe - omega * (e == static_cast<int>(threadIdx.x) ? margin_v : B.taken(set_v, iteration, e)));
       });
-      reduce.meet(P.partner, P.partners, [&] { halo.take(reduce.number()); });
+      reduce.meet(P.partner, P.partners, [&] { halo.take_behind(reduce.number(), reduce.template adds<4>()); });
       B.template for_margin<false>([&](int e, int row) { p[e - P.below] = __ldcg(P.v.p + row); });
     }
     __syncthreads();

@@ -66,6 +66,10 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_kern
   halo.begin(reduce.number());
   __syncthreads();
   if (S.stop != FusedStop::no) return;
+  if constexpr (Layout::x_shared) {
+    x.mem = matrix;
+    matrix += P.chunk;
+  }
   if constexpr (Layout::r_shared) {
     r.mem = matrix;
     matrix += P.chunk;
@@ -206,7 +210,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_kern
             for (int f = 0; f < F; f++) far_z[q][f] = far_inside >> (q * F + f) & 1 ? __ldcg(mine + B.far_row(B.start + l, f)) : Scalar(0);
           });
           if (margin) margin_z = __ldcg(mine + margin_row);
-          halo.take(reduce.number());
+          halo.take_behind(reduce.number(), reduce.template adds<2>());
         }
       },
       [&] {
@@ -216,7 +220,8 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_kern
           for (int k = 0; k < Variant::near + Variant::far; k++)
             prefetch_places<Variant, BdiaghPersistentTuning::wide_early_values>(P.diagonal[k] + B.start, B.rows);
         }
-      });
+      },
+      [&] { halo.take_beside(reduce.number()); });
     if (S.stop != FusedStop::no) break;
 
     const Scalar b = S.b;
@@ -241,7 +246,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_kern
       }
       if (margin) p[place] = margin_z + b * p[place];
     } else {
-      reduce.meet(P.partner, P.partners, [&] { halo.take(reduce.number()); });
+      reduce.meet(P.partner, P.partners, [&] { halo.take_behind(reduce.number(), reduce.template adds<2>()); });
       const TaggedPart asked = B.ask(0);
       B.template for_margin<false>([&](int e, int row) { p[e - P.below] = __ldcg(mine + row); });
       B.take_extras(0, reduce.number(), asked, p - P.below);

@@ -49,7 +49,9 @@ struct BdiaghPersistentKernel {
 /* Where the vectors of a method lie */
 template <class Variant>
 struct BdiaghPersistentCgLayout {
-  static constexpr bool x_shared = false, r_shared = Variant::rows > 9 && !Variant::wide;
+  /* with the columns of far diagonals in registers: as many vectors in shared memory as fit beside the whole matrix, on compute capability 9.0 */
+  static constexpr bool much_recurred = Variant::recurred && Variant::rows > 4;
+  static constexpr bool x_shared = much_recurred && Variant::rows == 5, r_shared = (Variant::rows > 9 && !Variant::wide) || much_recurred;
   static constexpr int  windows = 1, vectors = x_shared + r_shared;
   using X = std::conditional_t<Variant::wide, SplitVector<Variant, 0>, OwnVector<Variant, x_shared>>;
   using W = std::conditional_t<Variant::wide, SplitVector<Variant, Variant::w_shared>, OwnVector<Variant, false>>;
@@ -63,10 +65,11 @@ struct BdiaghPersistentCgOneSumLayout {
 };
 template <class Variant>
 struct BdiaghPersistentBcgsLayout {
-  static constexpr int  in_registers = Variant::block > 1 ? BdiaghPersistentBlockRoom::in_registers : 9; /* rows, of four vectors */
-  static constexpr bool r0_loaded = Variant::rows > in_registers, inverse_shared = Variant::recurred && Variant::rows >= 4;
+  static constexpr int  in_registers  = Variant::block > 1 ? BdiaghPersistentBlockRoom::in_registers : 9; /* rows, of four vectors */
+  static constexpr bool much_recurred = Variant::recurred && Variant::rows > 4; /* two vectors and the whole matrix in shared memory leave room for one more */
+  static constexpr bool r0_loaded = Variant::rows > in_registers || much_recurred, inverse_shared = Variant::recurred && Variant::rows >= 4;
   /* of several ranks, whose halo takes registers too: 4 rows of a thread spilled 264 bytes */
-  static constexpr bool r0_shared = inverse_shared && Variant::ranks, x_shared = r0_loaded || r0_shared;
+  static constexpr bool r0_shared = inverse_shared && Variant::ranks && !much_recurred, x_shared = (r0_loaded || r0_shared) && !much_recurred;
   static constexpr int  windows = 2, vectors = x_shared + r0_shared + inverse_shared;
 };
 

@@ -109,6 +109,7 @@ using BdiaghPersistentAny = BdiaghPersistentVariant<THREADS, ROWS, RECURRED, -1,
    In the order in which they are tried. Measured on H200, 7-point grids, own diagonal, microseconds an iteration of CG / BiCGStab:
    32 768 rows: 288 threads with one row 4.7 / 6.0, 256 threads 5.0 / 6.0: with 288 the last warp computes the scalars while the others load.
    262 144 rows: 512 threads with 4 rows 6.1 / 9.3, 256 with 8 rows slower by 0.1 / equal.
+   5 and 6 rows, CG, 5 rows, BiCGStab: the whole matrix and two vectors in shared memory, in place of 8 rows and vectors exchanged: 274 625 rows 9.3 6.7 / 14.4 11.3, 389 017 9.8 7.4; with two wells 277 200 rows 9.7 7.2 / 16.0 11.9.
    1.0M rows: units all that fit; kept 5, 7, 10, 12: 20.3 20.2 19.6 20.1 / 37.0 38 40.2 41.7; with a Jacobi vector 22.3 23.2 25.8 28.0 / 41.6 - 44.7 45.6.
    At 1.0M rows the others' values ask to go first; as ordinary loads 23.0 / 42.2.
    1.12M rows (60 x 220 x 85): 17 rows per thread 23 / 46; units as many as fit with lines of 60 or 220 cells. With a remainder units leave room for the columns
@@ -122,21 +123,24 @@ using BdiaghPersistentAny = BdiaghPersistentVariant<THREADS, ROWS, RECURRED, -1,
 */
 using BdiaghPersistentCgVariants = BdiaghPersistentVariants<
   BdiaghPersistentGrid<288, 1, true, 7, 0>, BdiaghPersistentGrid<512, 2, true, 14, 0>, BdiaghPersistentGrid<512, 4, true, 28, 0>,
-  BdiaghPersistentGrid<512, 8, false, 46, 8>, BdiaghPersistentGrid<512, 15, false, 26, 7>, BdiaghPersistentGrid<512, 16, false, 23, 6>,
-  BdiaghPersistentGrid<512, 17, false, 22, 6, 3>, BdiaghPersistentWide<512, 32, 22, 0, 0>, BdiaghPersistentAny<288, 1, true, 0>,
-  BdiaghPersistentAny<512, 4, true, 0>, BdiaghPersistentAny<512, 8, false, 8>, BdiaghPersistentAny<512, 15, false, 7>,
+  BdiaghPersistentGrid<512, 5, true, 35, 0>, BdiaghPersistentGrid<512, 6, true, 42, 0>, BdiaghPersistentGrid<512, 8, false, 46, 8>,
+  BdiaghPersistentGrid<512, 15, false, 26, 7>, BdiaghPersistentGrid<512, 16, false, 23, 6>, BdiaghPersistentGrid<512, 17, false, 22, 6, 3>,
+  BdiaghPersistentWide<512, 32, 22, 0, 0>, BdiaghPersistentAny<288, 1, true, 0>, BdiaghPersistentAny<512, 4, true, 0>, BdiaghPersistentAny<512, 8, false, 8>,
+  BdiaghPersistentAny<512, 15, false, 7>,
   /* with a remainder */
   BdiaghPersistentRest<BdiaghPersistentGrid<288, 1, true, 7, 0>>, BdiaghPersistentRest<BdiaghPersistentGrid<512, 2, true, 14, 0>>,
-  BdiaghPersistentRest<BdiaghPersistentGrid<512, 4, true, 28, 0>>, BdiaghPersistentRest<BdiaghPersistentGrid<512, 8, false, 46, 8>, 42>,
+  BdiaghPersistentRest<BdiaghPersistentGrid<512, 4, true, 28, 0>>, BdiaghPersistentRest<BdiaghPersistentGrid<512, 5, true, 35, 0>>,
+  BdiaghPersistentRest<BdiaghPersistentGrid<512, 6, true, 42, 0>>, BdiaghPersistentRest<BdiaghPersistentGrid<512, 8, false, 46, 8>, 42>,
   BdiaghPersistentRest<BdiaghPersistentGrid<512, 15, false, 26, 7, 3>, 24>, BdiaghPersistentRest<BdiaghPersistentGrid<512, 16, false, 23, 6, 3>, 19>,
   BdiaghPersistentRest<BdiaghPersistentGrid<512, 17, false, 22, 6, 3>, 20>, BdiaghPersistentRest<BdiaghPersistentGrid<512, 17, false, 22, 6, 3>, 12>,
   BdiaghPersistentRest<BdiaghPersistentAny<288, 1, true, 0>>, BdiaghPersistentRest<BdiaghPersistentAny<512, 4, true, 0>>,
   BdiaghPersistentRest<BdiaghPersistentAny<512, 8, false, 8>>, BdiaghPersistentRest<BdiaghPersistentAny<512, 15, false, 7>>>;
-/* Of several ranks, without remainder: as on one GPU, and 9 rows.
+/* Of several ranks, without remainder: as on one GPU, and 9 rows. BiCGStab with 5 rows was no faster than with 8 (1.12M rows on four 21.2 21.5, with wells on two 25.9 23.6).
    H200, two of them: docs/scaling.md; evenly, and with edge_part 2 and 4: CG at 1.0M rows 13.7 12.7 12.8, at 2.1M 30.3 25.3 30.1 */
 using BdiaghPersistentCgRanksVariants = BdiaghPersistentVariants<
   BdiaghPersistentAcross<BdiaghPersistentGrid<288, 1, true, 7, 0>>, BdiaghPersistentAcross<BdiaghPersistentGrid<512, 2, true, 14, 0>>,
-  BdiaghPersistentAcross<BdiaghPersistentGrid<512, 4, true, 28, 0>>, BdiaghPersistentAcross<BdiaghPersistentGrid<512, 8, false, 46, 8>>,
+  BdiaghPersistentAcross<BdiaghPersistentGrid<512, 4, true, 28, 0>>, BdiaghPersistentAcross<BdiaghPersistentGrid<512, 5, true, 35, 0>>,
+  BdiaghPersistentAcross<BdiaghPersistentGrid<512, 6, true, 42, 0>>, BdiaghPersistentAcross<BdiaghPersistentGrid<512, 8, false, 46, 8>>,
   BdiaghPersistentAcross<BdiaghPersistentGrid<512, 9, false, 46, 9>>, BdiaghPersistentAcross<BdiaghPersistentGrid<512, 15, false, 26, 7>>,
   BdiaghPersistentAcross<BdiaghPersistentGrid<512, 16, false, 23, 6>>, BdiaghPersistentAcross<BdiaghPersistentGrid<512, 17, false, 22, 6, 3>>,
   BdiaghPersistentAcross<BdiaghPersistentWide<512, 32, 22, 0, 0>>, BdiaghPersistentAcross<BdiaghPersistentAny<512, 4, true, 0>>,
@@ -149,14 +153,15 @@ using BdiaghPersistentBcgsRanksVariants = BdiaghPersistentVariants<
   BdiaghPersistentAcross<BdiaghPersistentAny<512, 8, false, 8>>>;
 /*
    Of several ranks, with a remainder, which takes shared memory from the values: fewer kernels than on one GPU, for the time that each takes to compile. 9 rows: blocks of a little more than 4096 rows, as
-   60 x 220 x 85 cells on two GPUs have, else have 15 rows per thread. Two H200, 1.12M rows with two wells: CG 14.6, BiCGStab 27.7;
+   60 x 220 x 85 cells on two GPUs have, else have 15 rows per thread; 6 rows as on one GPU lost (0.75M rows on two, CG 13.7 13.5). Two H200, 1.12M rows with two wells: CG 14.6, BiCGStab 27.7;
    ahead 2 and 1: 14.6 28.4. Without wells, 9 rows and 15: CG 13.6 20.4, BiCGStab 25.9 46.6.
 */
 template <class Variant, int UNITS = Variant::units>
 using BdiaghPersistentRestAcross          = BdiaghPersistentRest<BdiaghPersistentAcross<Variant>, UNITS>;
 using BdiaghPersistentCgRanksRestVariants = BdiaghPersistentVariants<
-  BdiaghPersistentRestAcross<BdiaghPersistentGrid<512, 4, true, 28, 0>>, BdiaghPersistentRestAcross<BdiaghPersistentGrid<512, 8, false, 46, 8>, 42>,
-  BdiaghPersistentRestAcross<BdiaghPersistentGrid<512, 9, false, 45, 9>>, BdiaghPersistentRestAcross<BdiaghPersistentGrid<512, 15, false, 26, 7, 3>, 22>,
+  BdiaghPersistentRestAcross<BdiaghPersistentGrid<512, 4, true, 28, 0>>, BdiaghPersistentRestAcross<BdiaghPersistentGrid<512, 5, true, 35, 0>>,
+  BdiaghPersistentRestAcross<BdiaghPersistentGrid<512, 8, false, 46, 8>, 42>, BdiaghPersistentRestAcross<BdiaghPersistentGrid<512, 9, false, 45, 9>>,
+  BdiaghPersistentRestAcross<BdiaghPersistentGrid<512, 15, false, 26, 7, 3>, 22>,
   BdiaghPersistentRestAcross<BdiaghPersistentGrid<512, 17, false, 22, 6, 3>, 12>, BdiaghPersistentRestAcross<BdiaghPersistentAny<512, 4, true, 0>>,
   BdiaghPersistentRestAcross<BdiaghPersistentAny<512, 8, false, 8>>>;
 using BdiaghPersistentBcgsRanksRestVariants = BdiaghPersistentVariants<
@@ -172,16 +177,17 @@ using BdiaghPersistentCgOneSumRanksVariants =
                            BdiaghPersistentAcross<BdiaghPersistentGrid<512, 4, true, 28, 0>>>;
 using BdiaghPersistentBcgsVariants = BdiaghPersistentVariants<
   BdiaghPersistentGrid<288, 1, true, 7, 0>, BdiaghPersistentGrid<512, 2, true, 14, 0>, BdiaghPersistentGrid<512, 4, true, 28, 0>,
-  BdiaghPersistentGrid<512, 8, false, 38, 8>, BdiaghPersistentGrid<512, 15, false, 11, 5>, BdiaghPersistentGrid<512, 16, false, 6, 5>,
-  BdiaghPersistentGrid<512, 17, false, 4, 5>, BdiaghPersistentAny<288, 1, true, 0>, BdiaghPersistentAny<512, 4, true, 0>, BdiaghPersistentAny<512, 8, false, 8>,
-  BdiaghPersistentAny<512, 15, false, 5>,
+  BdiaghPersistentGrid<512, 5, true, 35, 0>, BdiaghPersistentGrid<512, 8, false, 38, 8>, BdiaghPersistentGrid<512, 15, false, 11, 5>,
+  BdiaghPersistentGrid<512, 16, false, 6, 5>, BdiaghPersistentGrid<512, 17, false, 4, 5>, BdiaghPersistentAny<288, 1, true, 0>,
+  BdiaghPersistentAny<512, 4, true, 0>, BdiaghPersistentAny<512, 8, false, 8>, BdiaghPersistentAny<512, 15, false, 5>,
   /* with a remainder */
   BdiaghPersistentRest<BdiaghPersistentGrid<288, 1, true, 7, 0>>, BdiaghPersistentRest<BdiaghPersistentGrid<512, 2, true, 14, 0>>,
-  BdiaghPersistentRest<BdiaghPersistentGrid<512, 4, true, 28, 0>>, BdiaghPersistentRest<BdiaghPersistentGrid<512, 8, false, 38, 8>, 34>,
-  BdiaghPersistentRest<BdiaghPersistentGrid<512, 15, false, 11, 5>, 8>, BdiaghPersistentRest<BdiaghPersistentGrid<512, 16, false, 6, 5>, 3>,
-  BdiaghPersistentRest<BdiaghPersistentGrid<512, 17, false, 4, 5>, 3>, BdiaghPersistentRest<BdiaghPersistentGrid<512, 17, false, 4, 5>, 0>,
-  BdiaghPersistentRest<BdiaghPersistentAny<288, 1, true, 0>>, BdiaghPersistentRest<BdiaghPersistentAny<512, 4, true, 0>>,
-  BdiaghPersistentRest<BdiaghPersistentAny<512, 8, false, 8>>, BdiaghPersistentRest<BdiaghPersistentAny<512, 15, false, 5>>>;
+  BdiaghPersistentRest<BdiaghPersistentGrid<512, 4, true, 28, 0>>, BdiaghPersistentRest<BdiaghPersistentGrid<512, 5, true, 35, 0>>,
+  BdiaghPersistentRest<BdiaghPersistentGrid<512, 8, false, 38, 8>, 34>, BdiaghPersistentRest<BdiaghPersistentGrid<512, 15, false, 11, 5>, 8>,
+  BdiaghPersistentRest<BdiaghPersistentGrid<512, 16, false, 6, 5>, 3>, BdiaghPersistentRest<BdiaghPersistentGrid<512, 17, false, 4, 5>, 3>,
+  BdiaghPersistentRest<BdiaghPersistentGrid<512, 17, false, 4, 5>, 0>, BdiaghPersistentRest<BdiaghPersistentAny<288, 1, true, 0>>,
+  BdiaghPersistentRest<BdiaghPersistentAny<512, 4, true, 0>>, BdiaghPersistentRest<BdiaghPersistentAny<512, 8, false, 8>>,
+  BdiaghPersistentRest<BdiaghPersistentAny<512, 15, false, 5>>>;
 /* BiCGStab with several unknowns per cell, on one GPU and on several */
 using BdiaghPersistentBcgsBlocksVariants =
   BdiaghPersistentVariants<BdiaghPersistentBlocks<2, 4, 4>, BdiaghPersistentBlocks<2, 8, 7>, BdiaghPersistentBlocks<2, 12, 5>, BdiaghPersistentBlocks<2, 16, 4>,
