@@ -218,10 +218,12 @@ struct BdiaghPersistentHalo<Variant, SUMS, KEPT, COLUMNS, true> : std::condition
   }
   /*
      The same in two parts, for a sum of RanksReduce: first what its warps that add no parts take meanwhile, then, behind it, the rest. Of kernels that carry vectors on, since with vectors exchanged blocks wait
-     once more, and take then; all of it with few rows of a thread alone, of CG: the second copy of the code costs more than it gains with more. Four H200, us per iteration: CG, 4 rows 8.78 8.45, 5 rows 9.9
-     10.9, 8 rows 14.8 15.7; BiCGStab, 4 rows 17.4 18.9.
+     once more, and take then; all of it with few rows of a thread alone, of CG: the second copy of the code costs more than it gains with more. Four H200, us per iteration without and with: CG, 1 row 7.4 6.7,
+     4 rows 8.6 to 8.9 8.3 to 9.0, 5 rows 9.9 10.9, 8 rows 14.8 15.7; BiCGStab, 4 rows 17.4 18.9, with wells 22.1 20.4.
   */
-  static constexpr bool           long_beside = Variant::remainder && Variant::recurred, own_beside = Variant::recurred && KEPT == 1 && Variant::rows <= 4;
+  static constexpr bool long_beside = Variant::remainder && Variant::recurred;
+  static constexpr bool own_beside  = Variant::recurred && KEPT == 1 && Variant::rows <= 4;
+
   __device__ __forceinline__ void take_beside(std::uint64_t number)
   {
     if constexpr (long_beside) take_long(round(number));
