@@ -49,7 +49,7 @@ export -f case_run
 export HEPTANE_BUILD here launch check_prefix sanitizer
 
 small='*small*'
-later=()
+later=() number=0
 add_case() { # name kind nsize program expected args
   job "$1" 600 "export PETSC_OPTIONS='$(options "$2") $repeat -check_pointer_intensity 0 -error_output_stdout -malloc_dump -checkfunctionlist -nox_warning'
     case_run '$1' $3 '$4' '$5' $6"
@@ -65,13 +65,15 @@ while IFS=$'\t' read -r name kind nsize program expected args; do
   if [ $kind = cuda ] && [[ $name == ksp-* && $args != *aijcusparse* && ($args == *persistent* || ($nsize == 1 && ($args == *'-mode auto'* || $args != *-mode*))) ]]; then resident=yes; fi
   if [ "$lane" = alone ] && [ $resident = no ]; then continue; fi
   if [ "$lane" = beside ] && [ $resident = yes ]; then continue; fi
+  number=$((number + 1))
+  if [ $((number % parts)) != $((part % parts)) ]; then continue; fi
   if [ $kind = cuda ] && [[ $name == ksp-* && $lane != beside ]]; then later+=("$name" "$kind" "$nsize" "$program" "$expected" "$args"); else add_case "$name" "$kind" "$nsize" "$program" "$expected" "$args"; fi
 done < "$cases"
 add_later() {
   alone=${#names[@]}
   for ((k = 0; k < ${#later[@]}; k += 6)); do add_case "${later[@]:k:6}"; done
 }
-if [ -n "$sanitizer" ] || [ "$lane" = alone ]; then add_later; return; fi
+if [ -n "$sanitizer" ] || [ "$lane" = alone ] || [ "$part" != 1 ]; then add_later; return; fi
 
 if [ -x "$HEPTANE_BUILD/tests/unit/unit" ]; then job unit 300 "'$HEPTANE_BUILD/tests/unit/unit'"; fi
 for script in "$here"/loader/*.sh "$here"/comm/*.sh "$HEPTANE_DIR"/examples/*/tests.sh "$HEPTANE_DIR"/bench/tests.sh; do
