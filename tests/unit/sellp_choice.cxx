@@ -33,6 +33,24 @@ TEST(Sellp, PartlyFilledBlocks)
   EXPECT_EQ(sellp_find_layout(full(7).csr(), 3, false, limits).fit, SellpFit::bad_block);
 }
 
+/* Cells of whole blocks, whose columns one row tells, beside cells with an entry less in one of their rows, and blocks that descend */
+TEST(Sellp, WholeCellsBesideOthers)
+{
+  SellpLimits limits;
+  auto        M = make(150, 150, [](PetscInt i, PetscInt j) { return std::abs(i / 3 - j / 3) <= 2 && !(i % 21 == 4 && j / 3 == i / 3 + 1 && j % 3 == 2); });
+
+  limits.block = 3;
+  for (int turn = 0; turn < 2; turn++) {
+    const auto L = sellp_find_layout(M.csr(), 3, false, limits);
+    EXPECT_EQ(L.block, 3);
+    EXPECT_EQ(L.blocks, 50 * 5 - 6);
+    check_slots(M, L, "whole cells beside others");
+    check_products(M, limits, 3, "whole cells beside others");
+    for (PetscInt row = 60; row < 63; row++) /* the blocks of a whole cell the other way round */
+      for (PetscInt k = 0, n = M.ptr[row + 1] - M.ptr[row]; k < n; k++) M.col[M.ptr[row] + k] = (20 + 2 - k / 3) * 3 + k % 3;
+  }
+}
+
 /* The smallest window that leaves little padding, or the one that leaves least */
 TEST(Sellp, RowsAreSortedWhereItPays)
 {

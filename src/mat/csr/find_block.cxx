@@ -2,8 +2,8 @@
    Looks for dense aligned blocks in a compressed-row pattern.
 */
 #include "find_block.hpp"
+#include "whole_blocks.hpp"
 #include "../../device/with_block.hpp"
-#include <algorithm>
 
 namespace heptane
 {
@@ -16,18 +16,12 @@ enum class CellKind { dense, single, other };
 /* What the b rows of one cell look like: dense aligned blocks, nothing but entries in the own cell (at most one per row), or neither */
 CellKind classify_cell(const Csr &A, PetscInt cell, int b)
 {
-  const PetscInt  row0 = cell * b, n = A.ptr[row0 + 1] - A.ptr[row0];
-  const PetscInt *first = A.col + A.ptr[row0];
-  bool            dense = n > 0 && n % b == 0, single = true;
-
-  for (PetscInt k = 0; dense && k < n; k++) dense = first[k] == first[k - k % b] + k % b && first[k - k % b] % b == 0;
-  for (int i = 0; i < b && (dense || single); i++) {
-    const PetscInt  len = A.ptr[row0 + i + 1] - A.ptr[row0 + i];
-    const PetscInt *col = A.col + A.ptr[row0 + i];
-    dense               = dense && len == n && std::equal(first, first + n, col);
-    single              = single && (len == 0 || (len == 1 && *col / b == cell));
+  if (is_dense_cell(A, cell, b)) return CellKind::dense;
+  for (PetscInt row = cell * b; row < (cell + 1) * b; row++) {
+    const PetscInt len = A.ptr[row + 1] - A.ptr[row];
+    if (len > 1 || (len == 1 && A.col[A.ptr[row]] / b != cell)) return CellKind::other;
   }
-  return dense ? CellKind::dense : single ? CellKind::single : CellKind::other;
+  return CellKind::single;
 }
 
 } // namespace

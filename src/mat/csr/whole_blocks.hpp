@@ -1,13 +1,32 @@
 /*
-   Whether a list of rows is one of whole blocks. Knows no PETSc objects.
+   Whether the rows of a cell, or a list of rows, are of whole blocks. Knows no PETSc objects.
 */
 #pragma once
 
+#include "csr.hpp"
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
 namespace heptane
 {
+
+/* Whether the b rows of a cell have the same columns, and these are those of whole aligned blocks, one block after the other; at least one */
+inline bool is_dense_cell(const Csr &A, PetscInt cell, PetscInt b)
+{
+  const PetscInt  row0 = cell * b, n = A.ptr[row0 + 1] - A.ptr[row0];
+  const PetscInt *first = A.col + A.ptr[row0];
+
+  if (n == 0 || n % b) return false;
+  for (PetscInt k = 0; k < n; k += b) {
+    if (first[k] % b) return false;
+    for (PetscInt s = 1; s < b; s++)
+      if (first[k + s] != first[k] + s) return false;
+  }
+  for (PetscInt row = row0 + 1; row < row0 + b; row++)
+    if (A.ptr[row + 1] - A.ptr[row] != n || !std::equal(first, first + n, A.col + A.ptr[row])) return false;
+  return true;
+}
 
 /*
    Whether the rows come in whole cells of b, all rows of a cell have the same columns, and these are those of whole cells in order. List entry k is row row[k] with entries

@@ -6,9 +6,11 @@
 #include "../csr/find_block.hpp"
 #include "../csr/repeated_columns.hpp"
 #include "../csr/shifted_row.hpp"
+#include "../csr/whole_blocks.hpp"
 #include "../../device/with_block.hpp"
 #include <algorithm>
 #include <climits>
+#include <functional>
 #include <numeric>
 
 namespace heptane
@@ -20,12 +22,18 @@ namespace
 /* The block columns of a cell: ascending, but for scalar rows, whose columns stay as they are */
 void columns_of(const Csr &A, PetscInt b, PetscInt cell, std::vector<PetscInt> &columns)
 {
-  columns.assign(A.col + A.ptr[cell * b], A.col + A.ptr[(cell + 1) * b]);
-  if (b > 1) {
-    for (PetscInt &c : columns) c /= b;
-    std::sort(columns.begin(), columns.end());
-    columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
+  const PetscInt *first = A.col + A.ptr[cell * b], *end = A.col + A.ptr[(cell + 1) * b];
+  PetscInt        step = 1;
+
+  if (b > 1 && is_dense_cell(A, cell, b)) { /* as most are: the columns of one row say it all */
+    end  = A.col + A.ptr[cell * b + 1];
+    step = b;
   }
+  columns.clear();
+  for (; first < end; first += step) columns.push_back(b > 1 ? *first / b : *first);
+  if (b == 1 || std::adjacent_find(columns.begin(), columns.end(), std::greater_equal<PetscInt>()) == columns.end()) return;
+  std::sort(columns.begin(), columns.end());
+  columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
 }
 
 /* Blocks of every cell */
