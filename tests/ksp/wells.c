@@ -16,7 +16,8 @@ static const struct {
   {4100,  2, 100,  8, 0   }, /* two rows per thread */
   {4100,  2, 129,  3, 0   }, /* four */
   {4100,  2, 2000, 3, 0   },
-  {5000,  0, 0,    2, 0   }, /* five, of vectors in shared memory */
+  {4100,  2, 300,  2, 0   }, /* five, of vectors in shared memory; a row or two more than four per thread */
+  {5000,  0, 0,    2, 0   },
   {5000,  2, 300,  2, 600 },
   {6000,  0, 0,    2, 600 }, /* six, which CG alone has so */
   {6000,  2, 300,  2, 0   },
