@@ -10,9 +10,11 @@ typedef enum {
   COO_ROWS,    /* row by row, columns ascending: the order of compressed rows */
   COO_BLOCKS,  /* block by block, each row by row: what a code with a block per cell pair writes */
   COO_COLUMNS, /* blocks as before, each column by column */
-  COO_MIXED    /* no order, every fifth entry in two halves, ignored entries in between, rows dealt to the ranks in turn */
+  COO_SHARES,  /* as COO_BLOCKS, two of three blocks twice, with a part of their values each: what a code adds face by face */
+  COO_COLUMN_SHARES,
+  COO_MIXED /* no order, every fifth entry in two halves, ignored entries in between, rows dealt to the ranks in turn */
 } CooOrder;
-static const char *const CooOrders[] = {"rows", "blocks", "columns", "mixed"};
+static const char *const CooOrders[] = {"rows", "blocks", "columns", "shares", "column shares", "mixed"};
 
 typedef struct {
   PetscInt   n, *i, *j;
@@ -41,24 +43,32 @@ static inline void CooSwap(Coo *c, PetscInt a, PetscInt b)
   c->part[b]             = part;
 }
 
+/* The entries from the given one on once more: 0.75 of each value, 0.25 where it was */
+static inline void CooAgain(Coo *c, PetscInt from)
+{
+  for (PetscInt k = from, end = c->n; k < end; k++) {
+    c->part[k] = 0.25;
+    CooAdd(c, c->full_i[k], c->full_j[k], 0.75);
+  }
+}
+
 /* The entries of one cell's rows (or of one row after the cells), in the order; cols is work space for their columns */
 static inline void CooCell(const Problem *p, CooOrder order, PetscInt first, PetscInt rows, PetscInt *cols, Coo *c)
 {
   const PetscInt  width = ProblemCols(p), blocks = p->cols + p->ragged;
-  const PetscBool blocked = (PetscBool)(order == COO_BLOCKS || order == COO_COLUMNS);
+  const PetscBool shares  = (PetscBool)(order == COO_SHARES || order == COO_COLUMN_SHARES),
+                  columns = (PetscBool)(order == COO_COLUMNS || order == COO_COLUMN_SHARES);
+  const PetscBool blocked = (PetscBool)(order != COO_ROWS && order != COO_MIXED);
   PetscInt        n[32], at[32] = {0};
 
   for (PetscInt i = 0; i < rows; i++) n[i] = ProblemRow(p, first + i, cols + i * width);
   for (PetscInt d = 0; d < (blocked ? blocks : 1); d++) {
-    const PetscInt end = blocked && d < p->cols ? (d + 1) * p->bs : width;
+    const PetscInt end = blocked && d < p->cols ? (d + 1) * p->bs : width, before = c->n;
 
-    if (order == COO_COLUMNS) {
-      for (PetscInt j = d * p->bs; j < end; j++)
-        for (PetscInt i = 0; i < rows; i++)
-          if (at[i] < n[i] && cols[i * width + at[i]] == j) CooAdd(c, first + i, cols[i * width + at[i]++], 1.0);
-      continue;
-    }
-    for (PetscInt i = 0; i < rows; i++) {
+    for (PetscInt j = columns ? d * p->bs : end; j < end; j++)
+      for (PetscInt i = 0; i < rows; i++)
+        if (at[i] < n[i] && cols[i * width + at[i]] == j) CooAdd(c, first + i, cols[i * width + at[i]++], 1.0);
+    for (PetscInt i = 0; i < (columns ? 0 : rows); i++) {
       for (; at[i] < n[i] && cols[i * width + at[i]] < end; at[i]++) {
         const PetscBool twice = (PetscBool)(order == COO_MIXED && at[i] % 5 == 2);
 
@@ -67,6 +77,7 @@ static inline void CooCell(const Problem *p, CooOrder order, PetscInt first, Pet
       }
       if (order == COO_MIXED) CooAdd(c, (first + i) % 2 ? -1 : first + i, (first + i) % 2 ? first + i : -1, 3.0);
     }
+    if (shares && (first / rows + d) % 3) CooAgain(c, before);
   }
 }
 

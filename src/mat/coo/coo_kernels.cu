@@ -4,6 +4,7 @@
 #include "coo_kernels.hpp"
 #include "../../device/launch.hpp"
 #include "../../device/pack.hpp"
+#include <algorithm>
 
 namespace heptane
 {
@@ -13,6 +14,7 @@ namespace
 
 constexpr int         threads         = 256;  /* guess: every kernel here is one pass, bound by bandwidth */
 constexpr std::size_t coo_long_column = 2048; /* groups; below, blocks of one column would be partly empty */
+constexpr int         sum_places      = 4;    /* of a group, whose sums a thread forms beside each other: 32 bytes of consecutive entries; guess */
 
 /*
    Computes  values *= a
@@ -38,6 +40,12 @@ __device__ __forceinline__ bool own_group(unsigned columns, std::size_t stride, 
   c = blockIdx.x % columns;
   q = blockIdx.x / columns * static_cast<std::size_t>(threads) + threadIdx.x;
   return q < stride;
+}
+
+/* Thread blocks that own_group() expects */
+unsigned group_blocks(std::size_t columns, std::size_t stride)
+{
+  return stride < coo_long_column ? blocks_for(columns * stride, threads) : blocks_for(stride, threads) * static_cast<unsigned>(columns);
 }
 
 /*
@@ -89,14 +97,14 @@ __global__ void __launch_bounds__(threads) coo_runs_kernel(Scalar *values, unsig
   for (int s = 0; s < WIDTH; s++) __stcs(v + s * stride, ADD ? v[s * stride] + e[s] : e[s]);
 }
 
-/* Calls f(std::integral_constant<int, width>) for the widths compiled in; false for others */
-template <int W = 1, class F>
+/* Calls f(std::integral_constant<int, width>) for widths up to MOST; false for others */
+template <int MOST, int W = 1, class F>
 bool with_width(int width, F &&f)
 {
-  if constexpr (W > 16) {
+  if constexpr (W > MOST) {
     return false;
   } else {
-    if (width != W) return with_width<W + 1>(width, f);
+    if (width != W) return with_width<MOST, W + 1>(width, f);
     f(std::integral_constant<int, W>{});
     return true;
   }
@@ -116,17 +124,20 @@ __global__ void __launch_bounds__(threads) coo_single_kernel(Scalar *values, std
 }
 
 /*
-   Computes  coo_sum() of every place that has entries
-   Threads   one per place
-   Bytes     per place 2 sizeof(Index) + sizeof(Scalar) (2 when adding), per entry sizeof(Index) + sizeof(Scalar)
+   Computes  coo_sum() of every place of every group
+   Threads   as coo_groups_kernel; each forms the sums of PLACES places beside each other
+   Bytes     per group sizeof(Index), per run sizeof(Index) + width * sizeof(Scalar), per place sizeof(Scalar) (2 when adding)
    Order     deterministic: the entries of a place in the caller's order
 */
-template <bool ADD, class Index, class Source>
+template <bool ADD, int PLACES, class Index, class Source>
 __global__ void __launch_bounds__(threads)
-  coo_sums_kernel(Scalar *values, std::size_t count, const Index *slot, const Index *begin, const Index *perm, Source source)
+  coo_sums_kernel(Scalar *values, unsigned columns, std::size_t stride, int width, const Index *begin, const Index *run, std::size_t step, Source source)
 {
-  const std::size_t t = blockIdx.x * static_cast<std::size_t>(threads) + threadIdx.x;
-  if (t < count) coo_sum<ADD>(values, t, slot, begin, perm, source);
+  std::size_t c, q;
+  if (!own_group(columns, stride, c, q)) return;
+  const Index first = begin[c * stride + q], end = begin[c * stride + q + 1];
+  Scalar     *v = values + c * stride * width + q;
+  for (int s = 0; s < width; s += PLACES) coo_sum<ADD, PLACES>(v, s, width, stride, first, end, run, step, source);
 }
 
 /*
@@ -156,9 +167,8 @@ cudaError_t launch_coo_groups(Scalar *values, std::size_t columns, std::size_t s
                               const CooSource &source, bool add, cudaStream_t stream)
 {
   if (!columns || !stride) return cudaSuccess;
-  const unsigned c      = static_cast<unsigned>(columns);
-  const unsigned blocks = stride < coo_long_column ? blocks_for(columns * stride, threads) : blocks_for(stride, threads) * c;
-  const bool     runs   = source.plain() && step <= 1 && with_width(width, [&](auto W) {
+  const unsigned c = static_cast<unsigned>(columns), blocks = group_blocks(columns, stride);
+  const bool     runs = source.plain() && step <= 1 && with_width<16>(width, [&](auto W) {
                       const bool aligned = pairs && aligned_for<2>(source.v);
                       if constexpr (W() % 2 == 0) {
                         if (aligned && add) coo_runs_kernel<W(), true, true><<<blocks, threads, 0, stream>>>(values, c, stride, start, source.v);
@@ -183,12 +193,15 @@ cudaError_t launch_coo_single(Scalar *values, std::size_t first, std::size_t cou
 }
 
 template <class Index>
-cudaError_t launch_coo_sums(Scalar *values, std::size_t count, const Index *slot, const Index *begin, const Index *perm, const CooSource &source, bool add,
-                            cudaStream_t stream)
+cudaError_t launch_coo_sums(Scalar *values, std::size_t columns, std::size_t stride, int width, const Index *begin, const Index *run, std::size_t step,
+                            const CooSource &source, bool add, cudaStream_t stream)
 {
-  if (!count) return cudaSuccess;
-  with_coo_source(source, add,
-                  [&](auto ADD, auto s) { coo_sums_kernel<ADD()><<<blocks_for(count, threads), threads, 0, stream>>>(values, count, slot, begin, perm, s); });
+  if (!columns || !stride) return cudaSuccess;
+  const unsigned c = static_cast<unsigned>(columns), blocks = group_blocks(columns, stride);
+  with_width<sum_places>(std::min(width, sum_places), [&](auto W) {
+    with_coo_source(source, add,
+                    [&](auto ADD, auto s) { coo_sums_kernel<ADD(), W()><<<blocks, threads, 0, stream>>>(values, c, stride, width, begin, run, step, s); });
+  });
   return cudaGetLastError();
 }
 
@@ -204,7 +217,8 @@ cudaError_t launch_gather(const Scalar *v, const Index *perm, std::size_t count,
   template cudaError_t launch_coo_groups<Index>(Scalar *, std::size_t, std::size_t, int, const Index *, std::size_t, bool, const CooSource &, bool, \
                                                 cudaStream_t); \
   template cudaError_t launch_coo_single<Index>(Scalar *, std::size_t, std::size_t, const Index *, const CooSource &, bool, cudaStream_t); \
-  template cudaError_t launch_coo_sums<Index>(Scalar *, std::size_t, const Index *, const Index *, const Index *, const CooSource &, bool, cudaStream_t); \
+  template cudaError_t launch_coo_sums<Index>(Scalar *, std::size_t, std::size_t, int, const Index *, const Index *, std::size_t, const CooSource &, bool, \
+                                              cudaStream_t); \
   template cudaError_t launch_gather<Index>(const Scalar *, const Index *, std::size_t, Scalar *, cudaStream_t);
 HEPTANE_INSTANTIATE(int)
 HEPTANE_INSTANTIATE(std::int64_t)

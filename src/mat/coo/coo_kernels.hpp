@@ -19,10 +19,10 @@ cudaError_t launch_coo_groups(Scalar *values, std::size_t columns, std::size_t s
 /* values[first + q] = (or +=) source[perm[q]], for q < count with perm[q] >= 0 */
 template <class Index>
 cudaError_t launch_coo_single(Scalar *values, std::size_t first, std::size_t count, const Index *perm, const CooSource &source, bool add, cudaStream_t stream);
-/* values[slot[t]] = (or +=) sum of source[perm[p]], begin[t] <= p < begin[t + 1], in ascending p, for t < count */
+/* values[(c * width + s) * stride + q] = (or +=) sum of source[run[p] + s * step], begin[g] <= p < begin[g + 1], in ascending p, for g = c * stride + q, c < columns, q < stride, s < width, where g has any */
 template <class Index>
-cudaError_t launch_coo_sums(Scalar *values, std::size_t count, const Index *slot, const Index *begin, const Index *perm, const CooSource &source, bool add,
-                            cudaStream_t stream);
+cudaError_t launch_coo_sums(Scalar *values, std::size_t columns, std::size_t stride, int width, const Index *begin, const Index *run, std::size_t step,
+                            const CooSource &source, bool add, cudaStream_t stream);
 /* out[q] = v[perm[q]] (0 if v is null): what is sent to other processes */
 template <class Index>
 cudaError_t launch_gather(const Scalar *v, const Index *perm, std::size_t count, Scalar *out, cudaStream_t stream);

@@ -16,14 +16,16 @@ namespace heptane
 /*
    One of three kinds. groups: every group of slots (LocalPart::SlotGroups()) is filled by an arithmetic run of entries, all with the same
    step: one index per group; what lies beyond the groups is single. single: at most one entry per slot: one index per slot. sums: repeated
-   entries: three index arrays.
+   entries, in runs: every slot of a group has one entry of each of the group's runs, and all runs have the same step: one index per group and one
+   per run. Where entries are not so, every slot is a group of its own.
 */
 template <class Index>
 struct CooIndices {
-  Buffer<Index> start;             /* groups: entry of the first slot of each group, -1: the group is empty */
-  Buffer<Index> single;            /* single: entry of each slot from first_single on, -1: none */
-  Buffer<Index> slot, begin, perm; /* sums: slot[t] = sum of entries perm[begin[t]..begin[t + 1]) */
-  bool          pairs = false;     /* groups: every start is even */
+  Buffer<Index> start;  /* groups: entry of the first slot of each group, -1: the group is empty */
+  Buffer<Index> single; /* single: entry of each slot from first_single on, -1: none */
+  Buffer<Index> begin,
+    run;              /* sums: run[begin[g]..begin[g + 1]) are the entries of the first slot of group g, of those of groups first, then of each slot beyond */
+  bool pairs = false; /* groups: every start is even */
 };
 
 struct CooMap {
@@ -39,7 +41,7 @@ struct CooMap {
 private:
   bool                     wide = false; /* 64-bit indices: more entries or values than 32 bits count */
   LocalPart::Groups        groups;
-  std::size_t              step = 0, first_single = 0;
+  std::size_t              step = 0, first_single = 0; /* step: of a run of entries; first_single: slots before it are in groups */
   CooIndices<int>          narrow_map;
   CooIndices<std::int64_t> wide_map;
 };

@@ -1,5 +1,5 @@
 /*
-   The arithmetic of one group, one place and one sum of caller's values, written once for host and device.
+   The arithmetic of one group, one place and the sums of one group of caller's values, written once for host and device.
 */
 #pragma once
 
@@ -49,13 +49,34 @@ HEPTANE_HD void coo_single(Scalar *values, std::size_t first, std::size_t q, con
   values[first + q] = ADD ? values[first + q] + c : c;
 }
 
-template <bool ADD, class Index, class Source>
-HEPTANE_HD void coo_sum(Scalar *values, std::size_t t, const Index *slot, const Index *begin, const Index *perm, const Source &source)
+/*
+   Places s, ..., s + PLACES - 1 of the group at *v, below width: of each the sum of one entry per run, in the order of the runs; run p has that of place 0 at
+   run[p], the next ones step apart. A group without runs is left as it is
+*/
+template <bool ADD, int PLACES, class Index, class Source>
+HEPTANE_HD void coo_sum(Scalar *v, int s, int width, std::size_t stride, Index begin, Index end, const Index *run, std::size_t step, const Source &source)
 {
-  Scalar c = 0;
+  Scalar c[PLACES] = {};
 
-  for (Index p = begin[t]; p < begin[t + 1]; p++) c += source(static_cast<std::size_t>(perm[p]));
-  values[slot[t]] = ADD ? values[slot[t]] + c : c;
+  if (begin == end) return;
+  for (Index p = begin; p < end; p++) {
+    const std::size_t first = static_cast<std::size_t>(run[p]) + s * step;
+
+#if defined(__CUDA_ARCH__)
+  #pragma unroll
+#endif
+    for (int a = 0; a < PLACES; a++)
+      if (PLACES == 1 || s + a < width) c[a] += source(first + a * step);
+  }
+#if defined(__CUDA_ARCH__)
+  #pragma unroll
+#endif
+  for (int a = 0; a < PLACES; a++) {
+    if (PLACES > 1 && s + a >= width) break;
+    Scalar &place = v[(s + a) * stride];
+
+    place = ADD ? place + c[a] : c[a];
+  }
 }
 
 /* Calls f(std::bool_constant<add>, source) with the simplest form of the source */

@@ -1,10 +1,12 @@
 /*
-   LocalPart::EntryRuns() for formats that can walk their entries in order.
+   Runs of a caller's entries: LocalPart::EntryRuns() for formats that can walk their entries in order, and runs of repeated entries.
 */
 #pragma once
 
 #include <petscsystypes.h>
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace heptane
@@ -44,6 +46,72 @@ bool entry_runs(int width, const Index entry[], std::vector<Index> &start, std::
   });
   *step           = static_cast<std::size_t>(stride);
   return runs && next == width;
+}
+
+/* The shape of groups of slots (LocalPart::Groups), and where a slot is among them; slots beyond the groups are groups by themselves */
+struct SlotShape {
+  std::size_t columns, stride, width;
+
+  std::size_t in_groups() const { return columns * stride * width; }
+  std::size_t groups(std::size_t values) const { return columns * stride + values - in_groups(); }
+  /* s: which of its group's slots */
+  std::size_t group_of(std::size_t slot, std::size_t *s) const
+  {
+    const std::size_t column = slot < in_groups() ? slot / stride : 0;
+
+    *s = column % width;
+    return slot < in_groups() ? column / width * stride + (slot - column * stride) : slot - in_groups() + columns * stride;
+  }
+};
+
+/*
+   Repeated entries: run[begin[g]..begin[g + 1]) are the entries of the first slot of group g, in the caller's order, and run[p] + s * step are those of its slot s.
+   False where entries are not so: a slot has fewer than another of its group, or its j-th entry lies elsewhere. Groups of one slot always are.
+   slot[p]: of place p < places of the pattern, below values; place[k]: that of entry k < entries, -1 for none.
+*/
+template <class Index>
+bool sum_runs(const SlotShape &shape, std::size_t values, const Index slot[], std::size_t places, PetscCount entries, const PetscInt place[],
+              std::vector<Index> &begin, std::vector<Index> &run, std::size_t *step)
+{
+  std::vector<Index>         group(places), given(places, 0); /* of a place; entries of it that came */
+  std::vector<std::uint16_t> which(places);                   /* of its group's slots it is */
+
+  begin.assign(shape.groups(values) + 1, 0);
+  for (std::size_t p = 0; p < places; p++) {
+    std::size_t s;
+
+    group[p] = static_cast<Index>(shape.group_of(static_cast<std::size_t>(slot[p]), &s));
+    which[p] = static_cast<std::uint16_t>(s);
+  }
+  for (PetscCount k = 0; k < entries; k++)
+    if (place[k] >= 0) given[place[k]]++;
+  for (std::size_t p = 0; p < places; p++)
+    if (which[p] == 0) begin[group[p] + 1] = given[p];
+  std::size_t lacking = 0; /* slots of groups with entries that are no places of the pattern */
+  for (std::size_t p = 0; p < places; p++) {
+    if (given[p] != begin[group[p] + 1]) return false;
+    if (given[p] && static_cast<std::size_t>(slot[p]) < shape.in_groups()) lacking += which[p] == 0 ? shape.width - 1 : std::size_t(-1);
+  }
+  if (lacking) return false;
+  for (std::size_t g = 1; g < begin.size(); g++) begin[g] += begin[g - 1];
+  run.resize(static_cast<std::size_t>(begin.back()));
+  std::fill(given.begin(), given.end(), 0);
+  for (PetscCount k = 0; k < entries; k++) {
+    const PetscInt p = place[k];
+
+    if (p >= 0 && which[p] == 0) run[begin[group[p]] + given[p]++] = static_cast<Index>(k);
+  }
+  *step = 0;
+  for (PetscCount k = 0; shape.width > 1 && k < entries; k++) {
+    const PetscInt p = place[k];
+
+    if (p < 0 || which[p] == 0) continue;
+    const Index first = run[begin[group[p]] + given[p]++], behind = static_cast<Index>(k) - first;
+    if (behind <= 0) return false;
+    if (!*step) *step = static_cast<std::size_t>(behind) / which[p];
+    if (static_cast<std::size_t>(behind) != *step * which[p]) return false;
+  }
+  return true;
 }
 
 } // namespace heptane
