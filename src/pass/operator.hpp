@@ -4,6 +4,7 @@
 */
 #pragma once
 
+#include "../device/buffer.hpp"
 #include "fold.hpp"
 #include "pc_rows.hpp"
 #include "stamp.hpp"
@@ -28,16 +29,47 @@ struct FusedRanks;
 
 /* Iterations of a whole solve in one kernel whose blocks are all resident. Vectors are those of the method's steps and are left as these would leave them. */
 struct FusedPersistent {
-  const char                  *method = ""; /* its name without the "fused": an operator has kernels for those that it names */
-  Scalar                      *x = nullptr, *r = nullptr, *p = nullptr;
-  const Scalar                *r0          = nullptr;            /* BiCGStab */
-  Scalar                      *exchange[2] = {nullptr, nullptr}; /* vectors free for use: CG w and one more, BiCGStab v and t */
-  FusedPc                      pc;
-  void                        *barrier       = nullptr; /* barrier_bytes of device memory, zeroed by the operator before use */
-  int                          blocks        = 0;       /* 0: as many as the operator finds best; more than can be resident: refused */
-  const FusedRanks            *ranks         = nullptr; /* of a matrix with rows on several GPUs; then there is such a kernel in each of them */
+  const char       *method = ""; /* its name without the "fused": an operator has kernels for those that it names */
+  Scalar           *x = nullptr, *r = nullptr, *p = nullptr;
+  const Scalar     *r0          = nullptr;            /* BiCGStab */
+  Scalar           *exchange[2] = {nullptr, nullptr}; /* vectors free for use: CG w and one more, BiCGStab v and t */
+  FusedPc           pc;
+  void             *barrier   = nullptr; /* barrier_bytes of device memory, zeroed by the operator before use */
+  int               blocks    = 0;       /* 0: as many as the operator finds best; more than can be resident: refused */
+  const FusedRanks *ranks     = nullptr; /* of a matrix with rows on several GPUs; then there is such a kernel in each of them */
+  int              *uneven    = nullptr; /* on the device: whether the operator with that Version() is not symmetric, as the operator found out; 0: of none */
+  std::uint64_t    *uneven_of = nullptr; /* on the host */
   static constexpr std::size_t barrier_bytes = std::size_t(1) << 22;
 };
+
+#if PetscDefined(HAVE_CUDA)
+/* What a solver has for such kernels, made when first asked for */
+class FusedPersistentMemory {
+public:
+  PetscErrorCode Barrier(void **memory)
+  {
+    char *bytes;
+
+    PetscFunctionBegin;
+    PetscCall(barrier.Memory(Where::device, &bytes));
+    *memory = bytes;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscErrorCode Give(FusedPersistent *P)
+  {
+    PetscFunctionBegin;
+    PetscCall(Barrier(&P->barrier));
+    PetscCall(uneven.Memory(Where::device, &P->uneven));
+    P->uneven_of = &uneven_of;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+
+private:
+  Buffer<char>  barrier{FusedPersistent::barrier_bytes};
+  Buffer<int>   uneven{1};
+  std::uint64_t uneven_of = 0;
+};
+#endif
 
 /* The same between two updates of mixed precision, with a copy stored as Single: it stops for them */
 struct FusedSinglePersistent {

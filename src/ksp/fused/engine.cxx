@@ -263,14 +263,9 @@ bool FusedEngine::SharesGpu() const
   return PassesSum() && link.Window().SharesGpu();
 }
 
-PetscErrorCode FusedEngine::Barrier(void **memory)
+FusedPersistentMemory &FusedEngine::Persistent()
 {
-  char *bytes;
-
-  PetscFunctionBegin;
-  PetscCall(barrier.Memory(Where::device, &bytes));
-  *memory = bytes;
-  PetscFunctionReturn(PETSC_SUCCESS);
+  return persistent;
 }
 #endif
 

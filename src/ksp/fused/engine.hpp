@@ -149,11 +149,11 @@ public:
     PetscCallCUDA(launch_repeat(step, DeviceScalars(), reduction, repeat, stream));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscErrorCode RepeatCount(int **count); /* made when first asked for */
-  PeerGrid       Grid() const;             /* sums over all blocks of persistent kernels of several processes */
-  bool           SharesGpu() const;        /* some processes have the same one */
-  PetscErrorCode FailExchange() const;     /* of all processes, at once: this one cannot take part */
-  PetscErrorCode Barrier(void **memory);   /* for persistent kernels, FusedPersistent::barrier_bytes; made when first asked for */
+  PetscErrorCode         RepeatCount(int **count); /* made when first asked for */
+  PeerGrid               Grid() const;             /* sums over all blocks of persistent kernels of several processes */
+  bool                   SharesGpu() const;        /* some processes have the same one */
+  PetscErrorCode         FailExchange() const;     /* of all processes, at once: this one cannot take part */
+  FusedPersistentMemory &Persistent();
 #endif
   KSP ksp  = nullptr; /* borrowed */
   Mat Amat = nullptr;
@@ -212,7 +212,7 @@ private:
   Buffer<unsigned>                   count_memory{1};
   Buffer<Real>                       history_memory{PassTuning::history};
   Buffer<int>                        repeat_count{1};
-  Buffer<char>                       barrier{FusedPersistent::barrier_bytes};
+  FusedPersistentMemory              persistent;
   std::vector<std::shared_ptr<void>> pinned;
 
   FusedMemory   *d_memory = nullptr;

@@ -86,7 +86,7 @@ PetscErrorCode Prepare(FusedContext *ctx, FusedPersistent *P, bool *fits)
   FusedEngine &e = *ctx->engine;
 
   PetscFunctionBegin;
-  PetscCall(e.Barrier(&P->barrier));
+  PetscCall(e.Persistent().Give(P));
   if (P->exchange[1]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(e.Scratch(1, &P->exchange[1], fits)); /* CG: w and z share a vector, and the kernel needs two to exchange */
   if (!*fits) ctx->remark = "the device has no memory left for one vector more";
@@ -141,7 +141,7 @@ static PetscErrorCode SingleFits(KSP ksp, FusedContext *ctx, FusedProgress *p, P
   if (e.Processes() > 1) PetscCall(SingleFitsRanks(ksp, ctx, p, *e.Operator(), &answer));
   else PetscCall(e.Operator()->PersistentSingleFits(p->single, &answer));
   if (answer.fits) {
-    PetscCall(e.Barrier(&p->single.barrier));
+    PetscCall(e.Persistent().Barrier(&p->single.barrier));
     PetscCall(e.ClearOther());
     ctx->method->EnterPersistentSingle(e);
     if (e.Processes() == 1) PetscCall(FusedMixedUpdates(ksp, ctx, p, &p->mixed.updates));

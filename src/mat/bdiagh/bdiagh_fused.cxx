@@ -109,7 +109,7 @@ PetscErrorCode BdiaghFused::PersistentFits(const FusedPersistent &solve, cudaStr
   }
   *answer = FusedResident();
   if (upper || (R.mask && !plans)) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCallCUDA(bdiagh_persistent_fits({A, of_copy ? -1 : main_diagonal, R.mask ? plans.get() : nullptr, R.values}, solve, stream, answer));
+  PetscCallCUDA(bdiagh_persistent_fits({A, of_copy ? -1 : main_diagonal, R.mask ? plans.get() : nullptr, R.values, Version()}, solve, stream, answer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -119,7 +119,7 @@ PetscErrorCode BdiaghFused::LaunchPersistent(const FusedPersistent &solve, Fused
   PetscFunctionBegin;
   *launched = false;
   if (upper || (R.mask && !plans)) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCallCUDA(launch_bdiagh_persistent({D, main_diagonal, R.mask ? plans.get() : nullptr, R.values}, solve, S, red, stream, launched));
+  PetscCallCUDA(launch_bdiagh_persistent({D, main_diagonal, R.mask ? plans.get() : nullptr, R.values, Version()}, solve, S, red, stream, launched));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 #endif

@@ -3,6 +3,7 @@
 */
 #include "bdiagh_persistent_device.hpp"
 #include "bdiagh_persistent_ranks.cuh"
+#include "bdiagh_symmetric.hpp"
 #include <algorithm>
 #include <cstdlib>
 #include <iterator>
@@ -110,12 +111,20 @@ bool fits_shared(const BdiaghPersistentKernel &K, const Problem &problem, const 
   const int diagonals = static_cast<int>((limit - scalars - rest) / (1ul * K.rows * K.threads));
   P.units             = K.units >= 0 ? K.units : K.rows * std::min(problem.A.ndiag, diagonals);
   if (K.recurred && P.units < K.rows * problem.A.ndiag) return false;
-  if (scalars + rest + 1ul * P.units * K.threads > limit) return false;
+  const std::size_t half   = K.symmetric ? 1ul * K.rows * K.threads + P.offset[4] : 0; /* BdiaghPersistentBlock::half() */
+  const std::size_t matrix = std::max(1ul * P.units * K.threads + half, 1ul * (K.symmetric ? K.whole_units : 0) * K.threads);
+  if (scalars + rest + matrix > limit) return false;
   P.remainder.most = most;
   P.remainder.kept = kept;
   choice->kernel   = &K;
-  choice->shared   = (scalars + rest + 1ul * P.units * K.threads) * sizeof(Scalar);
+  choice->shared   = (scalars + rest + matrix) * sizeof(Scalar);
   return true;
+}
+
+/* Whether the near diagonals are in pairs, as kernels with a form for symmetric matrices expect them: the next rows first, of both pairs the lower one */
+bool in_pairs(const BdiaghPersistent &P)
+{
+  return P.offset[1] == -1 && P.offset[2] == 1 && P.offset[4] > 1 && P.offset[3] == -P.offset[4];
 }
 
 /* The first kernel whose registers and shared memory hold a block's part of P->chunk rows at most */
@@ -129,6 +138,7 @@ Choice choose(const BdiaghPersistentKernel *kernels, int number, const Problem &
     if (P.chunk > K->threads * K->rows || K->remainder != (problem.remainder != nullptr) || K->block != A.block) continue;
     classify(A, K->recurred, P);
     if (K->near >= 0 && (K->near != P.near || K->far != P.far || (problem.main_diagonal < 0 && K->block == 1))) continue;
+    if (K->symmetric && !in_pairs(P)) continue;
     if (problem.remainder) most = problem.remainder->Plan(window_of(P, cut)).most;
     if (most.entries > Tuning::remainder_entries || (K->recurred && P.below + P.above + most.extras > K->threads)) continue;
     if (!fits_shared(*K, problem, most, most.entries, P, &choice) && problem.remainder) (void)fits_shared(*K, problem, most, 0, P, &choice);
@@ -189,7 +199,8 @@ Kernels kernels_of(const FusedPersistent &V, bool remainder, int block)
     if (method == "cg") found.kernels = bdiagh_persistent_cg_ranks_kernels(&found.number);
     else if (method == "cg_one_sum") found.kernels = bdiagh_persistent_cg_one_sum_ranks_kernels(&found.number);
     else if (method == "bcgs") found.kernels = bdiagh_persistent_bcgs_ranks_kernels(&found.number);
-  } else if (method == "cg") found.kernels = bdiagh_persistent_cg_kernels(&found.number);
+  } else if (method == "cg" && remainder) found.kernels = bdiagh_persistent_cg_rest_kernels(&found.number);
+  else if (method == "cg") found.kernels = bdiagh_persistent_cg_kernels(&found.number);
   else if (method == "cg_one_sum") found.kernels = bdiagh_persistent_cg_one_sum_kernels(&found.number);
   else if (method == "bcgs") found.kernels = bdiagh_persistent_bcgs_kernels(&found.number);
   return found;
@@ -276,6 +287,19 @@ cudaError_t plan_launch(const BdiaghResidentMatrix &matrix, const FusedPersisten
   return cudaSuccess;
 }
 
+/* What kernels with a form for symmetric matrices look at; found out once per matrix, as its number tells */
+cudaError_t compare_pairs(const BdiaghPersistent &P, std::uint64_t version, cudaStream_t stream)
+{
+  const FusedPersistent &V = P.v;
+
+  if (version && *V.uneven_of == version) return cudaSuccess;
+  if (cudaError_t err = cudaMemsetAsync(V.uneven, 0, sizeof(int), stream)) return err;
+  const cudaError_t err =
+    launch_bdiagh_pairs_differ({P.diagonal[1], P.diagonal[2], P.offset[2]}, {P.diagonal[3], P.diagonal[4], P.offset[4]}, P.n, V.uneven, stream);
+  if (!err) *V.uneven_of = version;
+  return err;
+}
+
 } // namespace
 
 cudaError_t bdiagh_persistent_fits(const BdiaghResidentMatrix &matrix, const FusedPersistent &V, cudaStream_t stream, FusedResident *answer)
@@ -306,9 +330,11 @@ cudaError_t launch_bdiagh_persistent(const BdiaghResidentMatrix &matrix, const F
     of_ranks.cut                              = L.cut;
     arguments[0]                              = &of_ranks;
   }
-  if (cudaError_t err = cudaMemsetAsync(V.barrier, 0, L.barrier, stream)) return err;
   const BdiaghPersistentKernel &kernel = *L.choice.kernel;
-  const cudaError_t             err    = cudaLaunchCooperativeKernel(kernel.kernel, dim3(L.blocks), dim3(kernel.threads), arguments, L.choice.shared, stream);
+  if (kernel.symmetric)
+    if (cudaError_t err = compare_pairs(L.P, matrix.version, stream)) return err;
+  if (cudaError_t err = cudaMemsetAsync(V.barrier, 0, L.barrier, stream)) return err;
+  const cudaError_t err = cudaLaunchCooperativeKernel(kernel.kernel, dim3(L.blocks), dim3(kernel.threads), arguments, L.choice.shared, stream);
   if (err == cudaErrorCooperativeLaunchTooLarge || err == cudaErrorLaunchOutOfResources || err == cudaErrorNotSupported) {
     (void)cudaGetLastError(); /* it is dealt with: part of the device may belong to others, which the occupancy does not show */
     return cudaSuccess;

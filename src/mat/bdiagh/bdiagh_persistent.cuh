@@ -182,17 +182,52 @@ struct BdiaghPersistentBlock {
 
   __device__ __forceinline__ int units() const { return Variant::units >= 0 ? Variant::units : P.units; }
 
+  /*
+     Of a symmetric matrix, see BdiaghPersistentHalf: diagonals are the main one, the lower and the upper one of the nearer pair, those of the farther pair, two far ones. whole(k): the values of k are those of
+     half(), which begins with the row before the block that the first row of its lower diagonal needs. from_lanes(k): those of lanes_diagonal, of the thread before. number(k): which of the others k is, whose
+     first values are the units; numbered(): the other way round.
+  */
+  static constexpr int                             lanes_diagonal = 2, half_diagonal = 4;
+  static __device__ __forceinline__ constexpr bool whole(int k) { return Variant::symmetric && (k == half_diagonal - 1 || k == half_diagonal); }
+  static __device__ __forceinline__ constexpr bool from_lanes(int k) { return Variant::symmetric && k == lanes_diagonal - 1; }
+  static __device__ __forceinline__ constexpr int  number(int k) { return !Variant::symmetric || k == 0 ? k : k == lanes_diagonal ? 1 : k - 3; }
+  static __device__ __forceinline__ constexpr int  numbered(int n) { return !Variant::symmetric || n == 0 ? n : n == 1 ? lanes_diagonal : n + 3; }
+  __device__ __forceinline__ bool                  in_units(int k, int q) const { return number(k) * Variant::rows + q < units(); }
+  template <class T>
+  __device__ __forceinline__ T *half(T *matrix) const
+  {
+    return matrix + units() * Variant::threads;
+  }
+  __device__ __forceinline__ Scalar *behind_matrix(Scalar *matrix) const
+  {
+    return half(matrix) + (Variant::symmetric ? Variant::rows * Variant::threads + P.offset[half_diagonal] : 0);
+  }
+  /* The value of lanes_diagonal in the row before the thread's, for the first thread of a warp */
+  __device__ __forceinline__ Scalar value_before(int l) const
+  {
+    if constexpr (Variant::symmetric) {
+      if (threadIdx.x % 32 == 0 && start + l > 0) return __ldg(P.diagonal[lanes_diagonal] + start + l - 1);
+    }
+    return 0;
+  }
+
   /* Also the block's part of the remainder, behind the matrix */
   __device__ __forceinline__ void load_matrix(Scalar *matrix) const
   {
     if constexpr (Variant::remainder) {
-      const BdiaghBlockRemainder here =
-        bdiagh_bring_remainder(P.remainder, blockIdx.x, start, matrix + units() * Variant::threads, threadIdx.x, Variant::threads);
+      const BdiaghBlockRemainder here = bdiagh_bring_remainder(P.remainder, blockIdx.x, start, behind_matrix(matrix), threadIdx.x, Variant::threads);
       if (threadIdx.x == 0) *rest = here;
     }
     for (int u = 0; u < units(); u++) {
       const int l = u % Variant::rows * Variant::threads + threadIdx.x;
-      if (l < rows) matrix[u * Variant::threads + threadIdx.x] = __ldcs(P.diagonal[u / Variant::rows] + start + l);
+      if (l < rows) matrix[u * Variant::threads + threadIdx.x] = __ldcs(P.diagonal[numbered(u / Variant::rows)] + start + l);
+    }
+    if constexpr (Variant::symmetric) {
+      Scalar *values = half(matrix);
+      for (int e = threadIdx.x; e < P.offset[half_diagonal] + rows; e += Variant::threads) {
+        const int row = start - P.offset[half_diagonal] + e;
+        values[e]     = row >= 0 ? __ldcs(P.diagonal[half_diagonal] + row) : Scalar(0);
+      }
     }
   }
 
@@ -268,7 +303,8 @@ struct BdiaghPersistentBlock {
 
   __device__ __forceinline__ Scalar value(const Scalar *matrix, int k, int q, int l) const
   {
-    if (k * Variant::rows + q < units()) return matrix[k * Variant::rows * Variant::threads + l];
+    if (whole(k)) return half(matrix)[k == half_diagonal ? l + P.offset[half_diagonal] : l];
+    if (in_units(k, q)) return matrix[number(k) * Variant::rows * Variant::threads + l];
     return load_hinted(P.diagonal[k] + start + l, q < Variant::kept || (Variant::wide && k == 0) ? stay : go);
   }
 
@@ -282,20 +318,27 @@ struct BdiaghPersistentBlock {
   {
     if constexpr (Variant::near >= 0) {
       constexpr int K = Variant::near + Variant::far, rooms = Variant::ahead + 1;
-      Scalar        a[rooms][K], u[rooms][Variant::far > 0 ? Variant::far : 1];
-      auto          bring = [&](int i, int q, int l) {
+      Scalar        a[rooms][K], u[rooms][Variant::far > 0 ? Variant::far : 1], before[rooms];
+      auto          in_memory = [&](int k, int q) { return !whole(k) && !from_lanes(k) && !in_units(k, q); };
+      auto          bring     = [&](int i, int q, int l) {
 #pragma unroll
         for (int f = 0; f < Variant::far; f++) u[i % rooms][f] = far(q, l, f);
 #pragma unroll
         for (int k = 0; k < K; k++)
-          if (k * Variant::rows + q >= units()) a[i % rooms][k] = value(matrix, k, q, l);
+          if (in_memory(k, q)) a[i % rooms][k] = value(matrix, k, q, l);
+        before[i % rooms] = value_before(l);
       };
       for_all_places_ahead<Variant, BACKWARDS>(rows, bring, [&](int i, int q, int l, bool own) {
         const Scalar *v = window + P.below + first_of_cell(l);
-        Scalar        y = Variant::block > 1 ? window[P.below + l] : Scalar(0), first = 0;
+        Scalar        y = Variant::block > 1 ? window[P.below + l] : Scalar(0), first = 0, lane_before = 0;
+        auto          coefficient = [&](int k) { return in_memory(k, q) ? a[i % rooms][k] : value(matrix, k, q, l); };
+        if constexpr (Variant::symmetric) {
+          lane_before = __shfl_up_sync(~0u, coefficient(lanes_diagonal), 1);
+          if (threadIdx.x % 32 == 0) lane_before = before[i % rooms];
+        }
 #pragma unroll
         for (int k = 0; k < K; k++) {
-          const Scalar c = k * Variant::rows + q < units() ? value(matrix, k, q, l) : a[i % rooms][k];
+          const Scalar c = from_lanes(k) ? lane_before : coefficient(k);
           if (k == 0) first = c;
           y += c * (k < Variant::near ? v[P.offset[k]] : u[i % rooms][k - Variant::near]);
         }

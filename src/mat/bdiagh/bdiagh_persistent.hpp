@@ -17,6 +17,7 @@ struct BdiaghResidentMatrix {
   int                    main_diagonal;    /* its index into A.offset, -1 where it has none */
   BdiaghRemainderPlans  *remainder;        /* its plans, null where there is none */
   const Scalar          *remainder_values; /* on the device */
+  std::uint64_t          version;          /* FusedOperator::Version() */
 };
 
 /*

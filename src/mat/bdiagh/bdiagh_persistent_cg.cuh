@@ -37,7 +37,7 @@ __device__ __forceinline__ void cg_after_residual_at_once(CgScalars &S, double z
    Vectors exchanged lie in two places in turn: what the slowest block still reads is not overwritten. wide: one place, see there. Longer than 60 lines: vectors stay in registers from one pass to the next.
 */
 template <class Variant>
-__global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_kernel(const __grid_constant__ BdiaghPersistentOf<Variant> P)
+__device__ __forceinline__ void bdiagh_persistent_cg(const BdiaghPersistentOf<Variant> &P)
 {
   using Reduce                                = BdiaghPersistentReduce<Variant>;
   using Layout                                = BdiaghPersistentCgLayout<Variant>;
@@ -263,6 +263,21 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_kern
   });
   if (threadIdx.x == 0) scalars.store(P);
   halo.end(reduce);
+}
+
+/*
+   Computes  bdiagh_persistent_cg(), of a symmetric matrix in its form for these
+   Threads   as there
+   Bytes     as there; in the form for symmetric matrices of each pair of near diagonals one alone
+   Order     as there, the same in both forms
+*/
+template <class Variant>
+__global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_kernel(const __grid_constant__ BdiaghPersistentOf<Variant> P)
+{
+  if constexpr (Variant::symmetric) {
+    if (*P.v.uneven) bdiagh_persistent_cg<typename Variant::Whole>(P);
+    else bdiagh_persistent_cg<Variant>(P);
+  } else bdiagh_persistent_cg<Variant>(P);
 }
 
 /* The kernels of these variants in their order */

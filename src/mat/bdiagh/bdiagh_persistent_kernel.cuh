@@ -44,6 +44,8 @@ struct BdiaghPersistentKernel {
   int         windows, vectors; /* in shared memory, of the window's length and of the block's rows */
   int         further;          /* scalars in shared memory */
   int         block;            /* unknowns per cell */
+  bool        symmetric;        /* in two forms, see BdiaghPersistentHalf */
+  int         whole_units;      /* then the units of the form that is not for symmetric matrices */
 };
 
 /* Where the vectors of a method lie */
@@ -91,15 +93,30 @@ BdiaghPersistentKernel bdiagh_persistent_kernel(const void *kernel)
   constexpr int static_shared = sizeof(typename GridReduce<Variant::threads>::Shared) + sizeof(PersistentScalars<Scalars>) +
                                 (Variant::remainder ? sizeof(BdiaghBlockRemainder) : 0) + (Variant::ranks ? bdiagh_ranks_shared : 0) +
                                 (Variant::ranks && Variant::remainder ? sizeof(BdiaghLongHalo) : 0) + 32; /* and what alignment takes */
+  constexpr int forms = Variant::symmetric ? 2 : 1;
 
-  return {kernel,        Variant::threads,  Variant::rows,      Variant::near,
-          Variant::far,  Variant::recurred, Variant::remainder, Variant::units,
-          static_shared, Layout::windows,   Layout::vectors,    Variant::threads * Variant::w_shared,
-          Variant::block};
+  BdiaghPersistentKernel K = {kernel,
+                              Variant::threads,
+                              Variant::rows,
+                              Variant::near,
+                              Variant::far,
+                              Variant::recurred,
+                              Variant::remainder,
+                              Variant::units,
+                              forms * static_shared,
+                              Layout::windows,
+                              Layout::vectors,
+                              Variant::threads * Variant::w_shared,
+                              Variant::block,
+                              Variant::symmetric,
+                              Variant::units};
+  if constexpr (Variant::symmetric) K.whole_units = Variant::Whole::units;
+  return K;
 }
 
-/* The kernels of a method in the order of its variants; ranks: those of several ranks; ranks_rest: and of rows with a remainder */
+/* The kernels of a method in the order of its variants; ranks: those of several ranks; rest: of rows with a remainder */
 const BdiaghPersistentKernel *bdiagh_persistent_cg_kernels(int *number);
+const BdiaghPersistentKernel *bdiagh_persistent_cg_rest_kernels(int *number);
 const BdiaghPersistentKernel *bdiagh_persistent_cg_ranks_kernels(int *number);
 const BdiaghPersistentKernel *bdiagh_persistent_cg_ranks_rest_kernels(int *number);
 const BdiaghPersistentKernel *bdiagh_persistent_cg_one_sum_kernels(int *number);

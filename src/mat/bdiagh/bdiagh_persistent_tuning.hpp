@@ -24,6 +24,7 @@ struct BdiaghPersistentVariant {
   static constexpr bool remainder = false;      /* whether rows may have entries off the diagonals */
   static constexpr bool ranks     = false;      /* whether rows may have columns of other ranks */
   static constexpr int  block     = 1;          /* unknowns per cell; more: a scaled copy without its unit diagonal, near and far are columns of diagonals */
+  static constexpr bool symmetric = false;      /* whether it has two forms, see BdiaghPersistentHalf */
   /* CG: whether x lies in global memory, and A p too but for w_shared of a thread's rows, since registers and shared memory hold no more than p and r */
   static constexpr bool wide     = false;
   static constexpr int  w_shared = 0;
@@ -34,6 +35,20 @@ template <int THREADS, int ROWS, int W_SHARED, int KEPT, int AHEAD>
 struct BdiaghPersistentWide : BdiaghPersistentVariant<THREADS, ROWS, false, 0, KEPT, 5, 2, AHEAD> {
   static constexpr bool wide     = true;
   static constexpr int  w_shared = W_SHARED;
+};
+
+/*
+   A kernel in two forms: that of Variant (Whole), and one for a symmetric matrix, whose near diagonals are in pairs, of each the upper one alone: A(row, row - k) is A(row - k, row). Which of the two it
+   is to be, a launch looks up. The upper diagonal of the farther pair lies in shared memory, with the rows before the block that the lower one needs; of the nearer pair, whose columns are the rows before and
+   behind, a value goes from thread to thread. UNITS: as units, of the main diagonal, the upper one of the nearer pair, and the far ones.
+*/
+template <class Variant, int UNITS, int KEPT = Variant::kept, int AHEAD = Variant::ahead>
+struct BdiaghPersistentHalf : Variant {
+  using Whole                     = Variant;
+  static constexpr bool symmetric = true;
+  static constexpr int  units     = UNITS;
+  static constexpr int  kept      = KEPT;
+  static constexpr int  ahead     = AHEAD;
 };
 
 /*
@@ -119,32 +134,47 @@ using BdiaghPersistentAny = BdiaghPersistentVariant<THREADS, ROWS, RECURRED, -1,
    wide: CG alone, graph and this: 1.26M rows 44.7 30.0, 1.73M 57.8 43.6, 2.10M 68.6 58.9. 384 threads with 42 rows 32.9 45.9 63.3; two places for p, x kept in caches 30.2 43.7 60.7; values of the first
    rows in time (ahead 1, 2) 32.3 44.2 58.3 and 32.4 45.2 59.9; two rows of a thread that ask to stay 32.8 45.2 60.4. wide_early_x and wide_early_values 0: 31.6 43.9 58.6; 384 threads and 8 rows of
    values 36.1 59.8 82.0.
+   Two forms (BdiaghPersistentHalf), CG: 10 rows 14.1 12.0, 12 rows 16.1 13.3 (before with 15), 15 rows 19.4 16.9, 16 rows 24.1 18.6, 17 rows 23.0 22.3; with two wells 15.0 12.7, 16.6 13.9, 20.8 19.6, 22.4 21.2, 17 rows 23.7 23.7. 8 rows with the whole
+   matrix on chip 10.3 10.1. 16 rows, ahead 0, 2: 20.7 18.6; 15 rows, kept 7, 15: 19.1 16.7; wide, the farther pair read twice: 1.56M rows 37.7 38.5, 2.10M 59.3 57.5. Of several ranks 10 and 12 rows 21.1 15.0, 20.2 17.0; 8 and 9 rows no difference, 15 and 17
+   rows, which spill, 28.7 33.9, 28.6 32.9.
    Diagonals of any number cost more: 5-point 262 144 rows 6.6 / 9.6, 1.0M rows 17.4 / 51; 27-point 262 144 rows 25 / 47.
 */
-using BdiaghPersistentCgVariants = BdiaghPersistentVariants<
-  BdiaghPersistentGrid<288, 1, true, 7, 0>, BdiaghPersistentGrid<512, 2, true, 14, 0>, BdiaghPersistentGrid<512, 4, true, 28, 0>,
-  BdiaghPersistentGrid<512, 5, true, 35, 0>, BdiaghPersistentGrid<512, 6, true, 42, 0>, BdiaghPersistentGrid<512, 8, false, 46, 8>,
-  BdiaghPersistentGrid<512, 15, false, 26, 7>, BdiaghPersistentGrid<512, 16, false, 23, 6>, BdiaghPersistentGrid<512, 17, false, 22, 6, 3>,
-  BdiaghPersistentWide<512, 32, 22, 0, 0>, BdiaghPersistentAny<288, 1, true, 0>, BdiaghPersistentAny<512, 4, true, 0>, BdiaghPersistentAny<512, 8, false, 8>,
-  BdiaghPersistentAny<512, 15, false, 7>,
-  /* with a remainder */
+using BdiaghPersistentCgVariants =
+  BdiaghPersistentVariants<BdiaghPersistentGrid<288, 1, true, 7, 0>, BdiaghPersistentGrid<512, 2, true, 14, 0>, BdiaghPersistentGrid<512, 4, true, 28, 0>,
+                           BdiaghPersistentGrid<512, 5, true, 35, 0>, BdiaghPersistentGrid<512, 6, true, 42, 0>, BdiaghPersistentGrid<512, 8, false, 46, 8>,
+                           BdiaghPersistentHalf<BdiaghPersistentGrid<512, 10, false, 34, 10>, 24>,
+                           BdiaghPersistentHalf<BdiaghPersistentGrid<512, 12, false, 31, 12>, 18>,
+                           BdiaghPersistentHalf<BdiaghPersistentGrid<512, 15, false, 26, 7>, 10, 15>, BdiaghPersistentGrid<512, 15, false, 26, 7>,
+                           BdiaghPersistentHalf<BdiaghPersistentGrid<512, 16, false, 23, 6>, 7, 16, 2>, BdiaghPersistentGrid<512, 16, false, 23, 6>,
+                           BdiaghPersistentHalf<BdiaghPersistentGrid<512, 17, false, 22, 6>, 3, 17, 3>, BdiaghPersistentGrid<512, 17, false, 22, 6, 3>,
+                           BdiaghPersistentWide<512, 32, 22, 0, 0>, BdiaghPersistentAny<288, 1, true, 0>, BdiaghPersistentAny<512, 4, true, 0>,
+                           BdiaghPersistentAny<512, 8, false, 8>, BdiaghPersistentAny<512, 15, false, 7>>;
+/* With a remainder, which takes shared memory from the values. 17 rows in two forms were no faster */
+using BdiaghPersistentCgRestVariants = BdiaghPersistentVariants<
   BdiaghPersistentRest<BdiaghPersistentGrid<288, 1, true, 7, 0>>, BdiaghPersistentRest<BdiaghPersistentGrid<512, 2, true, 14, 0>>,
   BdiaghPersistentRest<BdiaghPersistentGrid<512, 4, true, 28, 0>>, BdiaghPersistentRest<BdiaghPersistentGrid<512, 5, true, 35, 0>>,
   BdiaghPersistentRest<BdiaghPersistentGrid<512, 6, true, 42, 0>>, BdiaghPersistentRest<BdiaghPersistentGrid<512, 8, false, 46, 8>, 42>,
-  BdiaghPersistentRest<BdiaghPersistentGrid<512, 15, false, 26, 7, 3>, 24>, BdiaghPersistentRest<BdiaghPersistentGrid<512, 16, false, 23, 6, 3>, 19>,
-  BdiaghPersistentRest<BdiaghPersistentGrid<512, 17, false, 22, 6, 3>, 20>, BdiaghPersistentRest<BdiaghPersistentGrid<512, 17, false, 22, 6, 3>, 12>,
-  BdiaghPersistentRest<BdiaghPersistentAny<288, 1, true, 0>>, BdiaghPersistentRest<BdiaghPersistentAny<512, 4, true, 0>>,
-  BdiaghPersistentRest<BdiaghPersistentAny<512, 8, false, 8>>, BdiaghPersistentRest<BdiaghPersistentAny<512, 15, false, 7>>>;
+  BdiaghPersistentHalf<BdiaghPersistentRest<BdiaghPersistentGrid<512, 10, false, 34, 10>, 30>, 20>,
+  BdiaghPersistentHalf<BdiaghPersistentRest<BdiaghPersistentGrid<512, 12, false, 31, 12>, 27>, 14>,
+  BdiaghPersistentHalf<BdiaghPersistentRest<BdiaghPersistentGrid<512, 15, false, 26, 7>, 24>, 8, 15, 2>,
+  BdiaghPersistentRest<BdiaghPersistentGrid<512, 15, false, 26, 7, 3>, 24>,
+  BdiaghPersistentHalf<BdiaghPersistentRest<BdiaghPersistentGrid<512, 16, false, 23, 6>, 19>, 3, 16, 2>,
+  BdiaghPersistentRest<BdiaghPersistentGrid<512, 16, false, 23, 6, 3>, 19>, BdiaghPersistentRest<BdiaghPersistentGrid<512, 17, false, 22, 6, 3>, 20>,
+  BdiaghPersistentRest<BdiaghPersistentGrid<512, 17, false, 22, 6, 3>, 12>, BdiaghPersistentRest<BdiaghPersistentAny<288, 1, true, 0>>,
+  BdiaghPersistentRest<BdiaghPersistentAny<512, 4, true, 0>>, BdiaghPersistentRest<BdiaghPersistentAny<512, 8, false, 8>>,
+  BdiaghPersistentRest<BdiaghPersistentAny<512, 15, false, 7>>>;
 /* Of several ranks, without remainder: as on one GPU, and 9 rows. BiCGStab with 5 rows was no faster than with 8 (1.12M rows on four 21.2 21.5, with wells on two 25.9 23.6).
    H200, two of them: docs/scaling.md; evenly, and with edge_part 2 and 4: CG at 1.0M rows 13.7 12.7 12.8, at 2.1M 30.3 25.3 30.1 */
 using BdiaghPersistentCgRanksVariants = BdiaghPersistentVariants<
   BdiaghPersistentAcross<BdiaghPersistentGrid<288, 1, true, 7, 0>>, BdiaghPersistentAcross<BdiaghPersistentGrid<512, 2, true, 14, 0>>,
   BdiaghPersistentAcross<BdiaghPersistentGrid<512, 4, true, 28, 0>>, BdiaghPersistentAcross<BdiaghPersistentGrid<512, 5, true, 35, 0>>,
   BdiaghPersistentAcross<BdiaghPersistentGrid<512, 6, true, 42, 0>>, BdiaghPersistentAcross<BdiaghPersistentGrid<512, 8, false, 46, 8>>,
-  BdiaghPersistentAcross<BdiaghPersistentGrid<512, 9, false, 46, 9>>, BdiaghPersistentAcross<BdiaghPersistentGrid<512, 15, false, 26, 7>>,
-  BdiaghPersistentAcross<BdiaghPersistentGrid<512, 16, false, 23, 6>>, BdiaghPersistentAcross<BdiaghPersistentGrid<512, 17, false, 22, 6, 3>>,
-  BdiaghPersistentAcross<BdiaghPersistentWide<512, 32, 22, 0, 0>>, BdiaghPersistentAcross<BdiaghPersistentAny<512, 4, true, 0>>,
-  BdiaghPersistentAcross<BdiaghPersistentAny<512, 8, false, 8>>>;
+  BdiaghPersistentAcross<BdiaghPersistentGrid<512, 9, false, 46, 9>>,
+  BdiaghPersistentHalf<BdiaghPersistentAcross<BdiaghPersistentGrid<512, 10, false, 34, 10>>, 24>,
+  BdiaghPersistentHalf<BdiaghPersistentAcross<BdiaghPersistentGrid<512, 12, false, 31, 12>>, 18>,
+  BdiaghPersistentAcross<BdiaghPersistentGrid<512, 15, false, 26, 7>>, BdiaghPersistentAcross<BdiaghPersistentGrid<512, 16, false, 23, 6>>,
+  BdiaghPersistentAcross<BdiaghPersistentGrid<512, 17, false, 22, 6, 3>>, BdiaghPersistentAcross<BdiaghPersistentWide<512, 32, 22, 0, 0>>,
+  BdiaghPersistentAcross<BdiaghPersistentAny<512, 4, true, 0>>, BdiaghPersistentAcross<BdiaghPersistentAny<512, 8, false, 8>>>;
 using BdiaghPersistentBcgsRanksVariants = BdiaghPersistentVariants<
   BdiaghPersistentAcross<BdiaghPersistentGrid<288, 1, true, 7, 0>>, BdiaghPersistentAcross<BdiaghPersistentGrid<512, 2, true, 14, 0>>,
   BdiaghPersistentAcross<BdiaghPersistentGrid<512, 4, true, 28, 0>>, BdiaghPersistentAcross<BdiaghPersistentGrid<512, 8, false, 38, 8>>,
@@ -161,6 +191,8 @@ using BdiaghPersistentRestAcross          = BdiaghPersistentRest<BdiaghPersisten
 using BdiaghPersistentCgRanksRestVariants = BdiaghPersistentVariants<
   BdiaghPersistentRestAcross<BdiaghPersistentGrid<512, 4, true, 28, 0>>, BdiaghPersistentRestAcross<BdiaghPersistentGrid<512, 5, true, 35, 0>>,
   BdiaghPersistentRestAcross<BdiaghPersistentGrid<512, 8, false, 46, 8>, 42>, BdiaghPersistentRestAcross<BdiaghPersistentGrid<512, 9, false, 45, 9>>,
+  BdiaghPersistentHalf<BdiaghPersistentRestAcross<BdiaghPersistentGrid<512, 10, false, 34, 10>, 30>, 20>,
+  BdiaghPersistentHalf<BdiaghPersistentRestAcross<BdiaghPersistentGrid<512, 12, false, 31, 12>, 27>, 14>,
   BdiaghPersistentRestAcross<BdiaghPersistentGrid<512, 15, false, 26, 7, 3>, 22>,
   BdiaghPersistentRestAcross<BdiaghPersistentGrid<512, 17, false, 22, 6, 3>, 12>, BdiaghPersistentRestAcross<BdiaghPersistentAny<512, 4, true, 0>>,
   BdiaghPersistentRestAcross<BdiaghPersistentAny<512, 8, false, 8>>>;
