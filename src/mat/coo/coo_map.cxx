@@ -163,15 +163,15 @@ PetscErrorCode ApplyDevice(CooIndices<Index> &map, const LocalPart::Groups &grou
     const MetricsPass metrics(true, [&] { return DeclaredPass{"COO values one by one", (sizeof(Index) + moved) * map.single.Size()}; });
     PetscCallCUDA(launch_coo_single(values, first_single, map.single.Size(), single, source, add, stream));
   }
-  const MetricsPass metrics(true, [&] {
-    const double in_groups = 1. * groups.columns * groups.stride, beyond = map.begin.Size() - 1. - in_groups;
-    return DeclaredPass{"sums of COO values", sizeof(Index) * (in_groups + beyond + map.run.Size()) +
-                                                sizeof(Scalar) * ((1. + add) * (in_groups * groups.width + beyond) + 1. * map.run.Size() * groups.width)};
-  });
   if (begin) {
-    const std::size_t in_groups = groups.columns * groups.stride;
+    const std::size_t in_groups = groups.columns * groups.stride, beyond = map.begin.Size() - 1 - in_groups;
+    const MetricsPass metrics(true, [&] {
+      const double places = 1. * in_groups * groups.width + beyond;
+      return DeclaredPass{"sums of COO values", 1. * sizeof(Index) * (in_groups + beyond + map.run.Size()) +
+                                                  (places * (1. + add) + 1. * map.run.Size() * groups.width) * sizeof(Scalar)};
+    });
     PetscCallCUDA(launch_coo_sums(values, groups.columns, groups.stride, groups.width, begin, run, step, source, add, stream));
-    PetscCallCUDA(launch_coo_sums(values + first_single, 1, map.begin.Size() - 1 - in_groups, 1, begin + in_groups, run, 0, source, add, stream));
+    PetscCallCUDA(launch_coo_sums(values + first_single, 1, beyond, 1, begin + in_groups, run, 0, source, add, stream));
   }
 #else
   (void)groups, (void)step, (void)first_single, (void)source, (void)add, (void)values;

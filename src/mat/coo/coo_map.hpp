@@ -21,11 +21,11 @@ namespace heptane
 */
 template <class Index>
 struct CooIndices {
-  Buffer<Index> start;  /* groups: entry of the first slot of each group, -1: the group is empty */
-  Buffer<Index> single; /* single: entry of each slot from first_single on, -1: none */
-  Buffer<Index> begin,
-    run;              /* sums: run[begin[g]..begin[g + 1]) are the entries of the first slot of group g, of those of groups first, then of each slot beyond */
-  bool pairs = false; /* groups: every start is even */
+  Buffer<Index> start;         /* groups: entry of the first slot of each group, -1: the group is empty */
+  Buffer<Index> single;        /* single: entry of each slot from first_single on, -1: none */
+  Buffer<Index> begin;         /* sums: where the runs of a group begin in run, of those of groups first, then of each slot beyond */
+  Buffer<Index> run;           /* sums: the entry of the group's first slot */
+  bool          pairs = false; /* groups: every start is even */
 };
 
 struct CooMap {
