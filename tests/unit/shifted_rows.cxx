@@ -32,6 +32,16 @@ void expect_groups(const Matrix &M, PetscInt b)
   EXPECT_EQ(row_groups(M.csr(), b), one_by_one) << M.rows << " rows, b = " << b;
 }
 
+/* Dense blocks of b on these diagonals, and in one row in `every` cells an entry of another block: groups begin and end in the middle of cells */
+Matrix with_entries_of_other_blocks(PetscInt cells, PetscInt b, PetscInt every)
+{
+  return make(cells * b, cells * b, [&](PetscInt i, PetscInt j) {
+    const PetscInt c = i / b, d = j / b;
+
+    return std::abs(c - d) <= 1 || std::abs(c - d) == 20 || (c % every == every / 2 && i % b == c / every % b && j == (c * 7 + 40) % cells * b);
+  });
+}
+
 /* slot[k] of the entries of the first rows, as runs made of them give them */
 void expect_places(const Matrix &M, const std::vector<std::int64_t> &slot, PetscInt rows, const std::function<void(const Csr &, ValueRunsMaker *)> &places)
 {
@@ -88,8 +98,19 @@ TEST(ShiftedRows, OneRowOfEachGroupShowsRepeatedColumns)
 
 TEST(ShiftedRows, PlacesByGroups)
 {
-  for (const Matrix &M : {grid(60, 9), grid(200, 3), blocks(400, 400, 3, {-20, -1, 0, 1, 20}), blocks(700, 700, 1, {0, 3})}) {
-    const BdiaghLayout        B = bdiagh_find_layout(M.csr(), 1, false, {});
+  const std::pair<Matrix, PetscInt> cases[] = {
+    {grid(60,                          9), 1      },
+    {          grid(200,                              3),  1       },
+    { blocks(400,                               400,             3,       {-20, -1, 0, 1, 20}), 3},
+    {          blocks(700,                             700,  1, {0, 3}), 1},
+    {         with_entries_of_other_blocks(400, 3,  31),     3},
+    {with_entries_of_other_blocks(400, 4,  17),     4}
+  };
+
+  for (const std::pair<Matrix, PetscInt> &of : cases) {
+    const Matrix             &M = of.first;
+    const PetscInt            b = of.second;
+    const BdiaghLayout        B = bdiagh_find_layout(M.csr(), b, false, {});
     std::vector<std::int64_t> slot(M.a.size());
 
     EXPECT_FALSE(B.group.empty());
@@ -97,16 +118,19 @@ TEST(ShiftedRows, PlacesByGroups)
     for (PetscInt rows : {M.rows, M.rows / 2 + 1, PetscInt(70), PetscInt(1)})
       expect_places(M, slot, rows, [&](const Csr &P, ValueRunsMaker *maker) { bdiagh_places(B, P, maker); });
     for (PetscInt slice : {0, 8, 64})
-      for (PetscInt window : {0, 64}) {
-        SellpLimits limits;
-        limits.slice        = slice;
-        limits.window       = window;
-        const SellpLayout S = sellp_find_layout(M.csr(), 1, false, limits);
+      for (PetscInt window : {0, 64})
+        for (PetscInt index : {0, 32}) { /* by their own order, in the place of distances that a slice has in common */
+          SellpLimits limits;
+          limits.slice        = slice;
+          limits.window       = window;
+          limits.index        = index;
+          const SellpLayout S = sellp_find_layout(M.csr(), b, false, limits);
 
-        EXPECT_FALSE(S.group.empty());
-        sellp_slots(S, M.csr(), slot.data());
-        for (PetscInt rows : {M.rows, M.rows / 2 + 1, PetscInt(70), PetscInt(1)})
-          expect_places(M, slot, rows, [&](const Csr &P, ValueRunsMaker *maker) { sellp_places(S, P, maker); });
-      }
+          EXPECT_EQ(S.block, b);
+          EXPECT_FALSE(S.group.empty());
+          sellp_slots(S, M.csr(), slot.data());
+          for (PetscInt rows : {M.rows, M.rows / 2 + 1, PetscInt(70), PetscInt(1)})
+            expect_places(M, slot, rows, [&](const Csr &P, ValueRunsMaker *maker) { sellp_places(S, P, maker); });
+        }
   }
 }

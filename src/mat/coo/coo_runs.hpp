@@ -64,6 +64,20 @@ struct SlotShape {
   }
 };
 
+/* sum_runs() of groups of one slot, which are the slots */
+template <class Index>
+void sum_slots(std::size_t values, const Index slot[], PetscCount entries, const PetscInt place[], std::vector<Index> &begin, std::vector<Index> &run)
+{
+  begin.assign(values + 2, 0); /* while it counts, two further */
+  for (PetscCount k = 0; k < entries; k++)
+    if (place[k] >= 0) begin[static_cast<std::size_t>(slot[place[k]]) + 2]++;
+  for (std::size_t g = 1; g < begin.size(); g++) begin[g] += begin[g - 1];
+  run.resize(static_cast<std::size_t>(begin.back()));
+  for (PetscCount k = 0; k < entries; k++)
+    if (place[k] >= 0) run[static_cast<std::size_t>(begin[static_cast<std::size_t>(slot[place[k]]) + 1]++)] = static_cast<Index>(k);
+  begin.pop_back();
+}
+
 /*
    Repeated entries: run[begin[g]..begin[g + 1]) are the entries of the first slot of group g, in the caller's order, and run[p] + s * step are those of its slot s.
    False where entries are not so: a slot has fewer than another of its group, or its j-th entry lies elsewhere. Groups of one slot always are.
@@ -73,6 +87,11 @@ template <class Index>
 bool sum_runs(const SlotShape &shape, std::size_t values, const Index slot[], std::size_t places, PetscCount entries, const PetscInt place[],
               std::vector<Index> &begin, std::vector<Index> &run, std::size_t *step)
 {
+  if (shape.width == 1) {
+    sum_slots(values, slot, entries, place, begin, run);
+    *step = 0;
+    return true;
+  }
   std::vector<Index>         group(places), given(places, 0); /* of a place; entries of it that came */
   std::vector<std::uint16_t> which(places);                   /* of its group's slots it is */
 
@@ -102,7 +121,7 @@ bool sum_runs(const SlotShape &shape, std::size_t values, const Index slot[], st
     if (p >= 0 && which[p] == 0) run[begin[group[p]] + given[p]++] = static_cast<Index>(k);
   }
   *step = 0;
-  for (PetscCount k = 0; shape.width > 1 && k < entries; k++) {
+  for (PetscCount k = 0; k < entries; k++) {
     const PetscInt p = place[k];
 
     if (p < 0 || which[p] == 0) continue;

@@ -186,6 +186,8 @@ PetscErrorCode DerivedGetDenseBlocks(Mat A, PetscInt b, DenseBlocks *blocks, Pet
 /* A, or the diagonal block of a parallel A, offers its block diagonals; those of a block are given on the host */
 PetscErrorCode DerivedComposeBlockDiagonals(Mat A, PetscBool compose);
 PetscErrorCode MatGetDiagonalBlock_Derived(Mat A, Mat *block);
+/* derived_csr.cxx: MatSeqAIJSetPreallocationCSR(). done: false where the base class has to do it, from the beginning */
+PetscErrorCode DerivedCopyRows(Mat A, const PetscInt ptr[], const PetscInt col[], const PetscScalar v[], PetscBool *done);
 /* derived_coo.cxx */
 PetscErrorCode DerivedSetPreallocationCOO(Mat A, PetscCount n, PetscInt i[], PetscInt j[]);
 PetscErrorCode DerivedSetValuesCOO(Mat A, const PetscScalar v[], InsertMode mode);

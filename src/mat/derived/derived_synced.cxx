@@ -68,18 +68,33 @@ Function synced_function(const char *name)
   };
 }
 
-Function function[functions] = {synced_function<0>("MatStoreValues_C"),
-                                synced_function<1>("MatRetrieveValues_C"),
-                                synced_function<2, Mat, PetscReal, PetscBool *>("MatIsHermitianTranspose_C"),
-                                synced_function<3, PetscInt, const PetscInt *>("MatSeqAIJSetPreallocation_C"),
-                                synced_function<4, const PetscInt *, const PetscInt *, const PetscScalar *>("MatSeqAIJSetPreallocationCSR_C"),
-                                synced_function<5, PetscInt *>("MatSeqAIJSetColumnIndices_C"),
-                                synced_function<6>("MatResetPreallocation_C"),
-                                synced_function<7>("MatResetHash_C"),
-                                synced_function<8, PetscReal, IS, IS>("MatReorderForNonzeroDiagonal_C"),
-                                synced_function<9, PetscInt, const PetscInt *, PetscInt, const PetscInt *>("MatMPIAIJSetPreallocation_C"),
-                                synced_function<10, const PetscInt *, const PetscInt *, const PetscScalar *>("MatMPIAIJSetPreallocationCSR_C"),
-                                synced_function<11, Vec>("MatDiagonalScaleLocal_C")};
+constexpr int rows_given = 4;
+
+PetscErrorCode RowsGiven(Mat A, const PetscInt *ptr, const PetscInt *col, const PetscScalar *v)
+{
+  PetscBool done;
+
+  PetscFunctionBegin;
+  PetscCall(DerivedSyncAny(A));
+  PetscCall(DerivedCopyRows(A, ptr, col, v, &done));
+  if (!done) PetscCall(SyncedFunction<rows_given>(A, ptr, col, v));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+Function function[functions] = {
+  synced_function<0>("MatStoreValues_C"),
+  synced_function<1>("MatRetrieveValues_C"),
+  synced_function<2, Mat, PetscReal, PetscBool *>("MatIsHermitianTranspose_C"),
+  synced_function<3, PetscInt, const PetscInt *>("MatSeqAIJSetPreallocation_C"),
+  {"MatSeqAIJSetPreallocationCSR_C", (PetscErrorCodeFn *)RowsGiven, {NULL, NULL}},
+  synced_function<5, PetscInt *>("MatSeqAIJSetColumnIndices_C"),
+  synced_function<6>("MatResetPreallocation_C"),
+  synced_function<7>("MatResetHash_C"),
+  synced_function<8, PetscReal, IS, IS>("MatReorderForNonzeroDiagonal_C"),
+  synced_function<9, PetscInt, const PetscInt *, PetscInt, const PetscInt *>("MatMPIAIJSetPreallocation_C"),
+  synced_function<10, const PetscInt *, const PetscInt *, const PetscScalar *>("MatMPIAIJSetPreallocationCSR_C"),
+  synced_function<11, Vec>("MatDiagonalScaleLocal_C")
+};
 
 } // namespace
 

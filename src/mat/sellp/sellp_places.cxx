@@ -53,13 +53,21 @@ private:
   const int         *list = nullptr;
 };
 
-/* Where the rows from this one on end that are the row before moved on, among as many rows that begin at a multiple of `together`: this row where it is not. All of these lie in slices, as the row before does. */
+/* Where the rows from this one on end whose places are those of the row before moved on by one, among as many rows that begin at a multiple of `together`: this row where they are not. With blocks these
+   are rows of the same cell, and rows of cells that lie in one group as a whole, whose blocks are thus those of the cell before. All of them lie in slices, as the row before does. */
 PetscInt end_of_beside(const SellpLayout &L, const Csr &A, PetscInt row, PetscInt together, std::size_t *next)
 {
+  const PetscInt b = L.block;
+
   if (row % together == 0) return row;
-  if (L.group.empty()) return is_shifted_row(A, row, L.block > 1 ? 0 : 1) ? row + 1 : row;
+  if (L.group.empty()) return (b == 1 || row % b) && is_shifted_row(A, row, b > 1 ? 0 : 1) ? row + 1 : row;
   while (*next < L.group.size() && L.group[*next] < row) ++*next;
-  return std::min({*next < L.group.size() ? L.group[*next] : A.rows, A.rows, row - row % together + together});
+  if (*next < L.group.size() && L.group[*next] == row) return row;
+  const PetscInt first = L.group[*next - 1], end = std::min({*next < L.group.size() ? L.group[*next] : A.rows, A.rows, row - row % together + together});
+  if (b == 1) return end;
+  const PetscInt cell = row - row % b, whole = end - end % b; /* its first row; the end of the whole cells */
+  if (row == cell) return first <= cell - b ? std::max(row, whole) : row;
+  return first <= cell ? std::max(whole, std::min(end, cell + b)) : std::min(end, cell + b);
 }
 
 /*
@@ -85,7 +93,7 @@ bool for_each_entry(const SellpLayout &L, const Csr &A, F f, Follow follow = {})
     }
     if (A.ptr[row] == A.ptr[row + 1]) continue;
     if constexpr (!std::is_same_v<Follow, EveryRow>) { /* in the same cell, or of cells with neighbouring places */
-      const PetscInt end = told == row - 1 ? end_of_beside(L, A, row, b > 1 ? b : at.empty() ? L.slice : 1, &next) : row;
+      const PetscInt end = told == row - 1 ? end_of_beside(L, A, row, at.empty() ? L.slice * b : b, &next) : row;
 
       if (end > row) {
         follow(end - row);
@@ -123,6 +131,32 @@ void for_each_slot(const SellpLayout &L, const Csr &A, F f, Follow follow = {})
   for_each_entry(L, A, entry, follow);
 }
 
+/* The same in the order of the slices where single rows are sorted, whose values would otherwise be read or written all over a window */
+template <class F>
+void for_each_slot_anyhow(const SellpLayout &L, const Csr &A, F f)
+{
+  std::size_t rem = L.slice_values();
+
+  if (L.block > 1 || L.place.empty()) {
+    for_each_slot(L, A, f);
+    return;
+  }
+  for (int place = 0; place < L.cells; place++) {
+    const int         slice = place / L.slice, lane = place % L.slice, row = L.cell_at(place), count = L.length[place];
+    const std::size_t first = static_cast<std::size_t>(L.head[slice].first) * L.slice + lane, step = L.slice;
+    const PetscInt    entry = A.ptr[row];
+
+    if (sellp_kind(L.head[slice]) != SellpIndex::none) {
+      for (int k = 0; k < count; k++) f(entry + k, first + k * step);
+      continue;
+    }
+    BlockFinder blocks(L, slice, lane, row);
+    for (int k = 0; k < count; k++) f(entry + k, first + blocks.Find(static_cast<int>(A.col[entry + k])) * step);
+  }
+  for (int row : L.rem_row)
+    for (PetscInt k = A.ptr[row]; k < A.ptr[row + 1]; k++) f(k, rem++);
+}
+
 } // namespace
 
 template <class Index>
@@ -158,7 +192,7 @@ template bool sellp_entry_runs<std::int64_t>(const SellpLayout &, const Csr &, c
 
 void sellp_put(const SellpLayout &L, const Csr &A, const Scalar a[], Scalar values[])
 {
-  for_each_slot(L, A, [&](PetscInt k, std::size_t s) { values[s] = a[k]; });
+  for_each_slot_anyhow(L, A, [&](PetscInt k, std::size_t s) { values[s] = a[k]; });
 }
 
 void sellp_fill(const SellpLayout &L, const Csr &A, const Scalar a[], Scalar values[])
@@ -169,7 +203,7 @@ void sellp_fill(const SellpLayout &L, const Csr &A, const Scalar a[], Scalar val
 
 void sellp_extract(const SellpLayout &L, const Csr &A, const Scalar values[], Scalar a[])
 {
-  for_each_slot(L, A, [&](PetscInt k, std::size_t s) { a[k] = values[s]; });
+  for_each_slot_anyhow(L, A, [&](PetscInt k, std::size_t s) { a[k] = values[s]; });
 }
 
 } // namespace heptane
