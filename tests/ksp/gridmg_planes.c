@@ -33,15 +33,20 @@ static PetscErrorCode Planes(Grid g, const char says[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The matrix gets the pattern and the values of the grid by coordinates: of its own, PETSc gives the second pattern no other number */
-static PetscErrorCode GiveGrid(const Grid *g, Mat A)
+/* How the matrix gets the pattern and the values of a grid. Of its own, PETSc gives the second pattern no other number */
+typedef enum { COORDINATES, ENTRIES, COMPRESSED_ROWS, WAYS } Way;
+
+static const char *const ways[] = {"MatSetPreallocationCOO", "MatMPIAIJSetPreallocation", "MatMPIAIJSetPreallocationCSR"};
+
+static PetscErrorCode GiveGrid(const Grid *g, Mat A, Way way)
 {
-  PetscInt     lo, hi, n = 0, *i, *j, cols[GRID_MAX];
+  PetscInt     lo, hi, n = 0, *i, *j, *ptr, cols[GRID_MAX];
   PetscScalar *v, vals[GRID_MAX];
 
   PetscFunctionBeginUser;
   PetscCall(MatGetOwnershipRange(A, &lo, &hi));
-  PetscCall(PetscMalloc3(GRID_MAX * (hi - lo), &i, GRID_MAX * (hi - lo), &j, GRID_MAX * (hi - lo), &v));
+  PetscCall(PetscMalloc4(GRID_MAX * (hi - lo), &i, GRID_MAX * (hi - lo), &j, GRID_MAX * (hi - lo), &v, hi - lo + 1, &ptr));
+  ptr[0] = 0;
   for (PetscInt r = lo; r < hi; r++) {
     const PetscInt m = GridRow(g, r, cols, vals);
 
@@ -50,15 +55,25 @@ static PetscErrorCode GiveGrid(const Grid *g, Mat A)
       j[n] = cols[k];
       v[n] = vals[k];
     }
+    ptr[r - lo + 1] = n;
   }
-  PetscCall(MatSetPreallocationCOO(A, n, i, j));
-  PetscCall(MatSetValuesCOO(A, v, INSERT_VALUES));
-  PetscCall(PetscFree3(i, j, v));
+  if (way == COORDINATES) {
+    PetscCall(MatSetPreallocationCOO(A, n, i, j));
+    PetscCall(MatSetValuesCOO(A, v, INSERT_VALUES));
+  } else if (way == ENTRIES) {
+    PetscCall(MatMPIAIJSetPreallocation(A, GRID_MAX, NULL, GRID_MAX, NULL));
+    for (PetscInt r = lo; r < hi; r++) PetscCall(MatSetValues(A, 1, &r, ptr[r - lo + 1] - ptr[r - lo], j + ptr[r - lo], v + ptr[r - lo], INSERT_VALUES));
+    PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+    PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  } else {
+    PetscCall(MatMPIAIJSetPreallocationCSR(A, ptr, j, v));
+  }
+  PetscCall(PetscFree4(i, j, v, ptr));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* One matrix becomes that of other grids with as many cells; divide: option */
-static PetscErrorCode Anew(Grid g, const char divide[])
+/* One matrix becomes that of other grids with as many cells, in this way, or each time in another; divide: option */
+static PetscErrorCode Anew(Grid g, const char divide[], Way way)
 {
   const PetscInt shapes[][3] = {
     {9,  22, 8},
@@ -77,10 +92,12 @@ static PetscErrorCode Anew(Grid g, const char divide[])
   PetscCall(CheckVecFill(x, 7));
   PetscCall(Create(A, &pc));
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(shapes); k++) {
-    PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "-pc_gridmg_divide %s, grid %d of one matrix", divide, (int)k));
+    const Way now = way < WAYS ? way : (Way)(k % WAYS);
+
+    PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "-pc_gridmg_divide %s, grid %d of one matrix by %s", divide, (int)k, ways[now]));
     for (int a = 0; a < 3; a++) g.n[a] = shapes[k][a];
     g.wells = k % 2 ? 2 : 0; /* whose grid is on the first process */
-    PetscCall(GiveGrid(&g, A));
+    PetscCall(GiveGrid(&g, A, now));
     PetscCall(PCSetOperators(pc, A, A));
     PetscCall(Against(&g, pc, x, NULL, PETSC_FALSE, "another grid"));
   }
@@ -102,8 +119,10 @@ int main(int argc, char **argv)
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCall(PetscOptionsHasName(NULL, NULL, "-expect_peer", &peer));
-  PetscCall(Anew(g, "0"));
-  PetscCall(Anew(g, "1"));
+  for (int way = 0; way <= WAYS; way++) {
+    PetscCall(Anew(g, "0", (Way)way));
+    PetscCall(Anew(g, "1", (Way)way));
+  }
   for (g.bs = 1; g.bs < 4; g.bs += 2) PetscCall(Planes(g, peer ? "along y (memory to memory)" : "the first 1 levels are divided"));
   return CheckFinish("gridmg_planes");
 }

@@ -136,6 +136,8 @@ PetscErrorCode DerivedPrepare(Mat A, DerivedMat *m);
 PetscErrorCode DerivedPrepareParts(Mat A, DerivedMat *m);
 /* The part of the diagonal block that A has now, null if none was made. DerivedMat has that of the last DerivedPrepareParts(), which is gone where another matrix's data came into A. */
 PetscErrorCode DerivedPartNow(Mat A, const DerivedMat *m, LocalPart **part);
+/* After PETSc has given a parallel A new blocks: another pattern than any before. before: the number of A's patterns then */
+PetscErrorCode DerivedCountPattern(Mat A, PetscObjectState before);
 /* Compressed rows of all blocks up to date */
 PetscErrorCode DerivedSync(Mat A, DerivedMat *m);
 /* The same of a matrix of any type, which may be a block of a parallel matrix of ours; nothing to do for most */

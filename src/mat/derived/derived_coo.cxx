@@ -215,21 +215,6 @@ PetscErrorCode ApplyMap(LocalPart *part, CooMap *map, Where where, const CooSour
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/*
-   PETSc makes new blocks, whose patterns it counts from the beginning: the number of A's patterns would come to what it was before, and whoever keeps something of the old pattern would take it for the
-   new one. before: that number. Blocks count too, since an assembly adds up their numbers.
-*/
-PetscErrorCode CountPattern(Mat A, PetscObjectState before)
-{
-  Mat block;
-
-  PetscFunctionBegin;
-  PetscCall(MatMPIAIJGetSeqAIJ(A, &block, NULL, NULL));
-  block->nonzerostate += before + 2;
-  A->nonzerostate = PetscMax(A->nonzerostate, before) + 1;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 } // namespace
 
 PetscErrorCode DerivedSetPreallocationCOO(Mat A, PetscCount n, PetscInt i[], PetscInt j[])
@@ -257,7 +242,7 @@ PetscErrorCode DerivedSetPreallocationCOO(Mat A, PetscCount n, PetscInt i[], Pet
     PetscCall(PetscArraycpy(ki, i, n));
     PetscCall(PetscArraycpy(kj, j, n));
     PetscCall((*(PetscErrorCode(*)(Mat, PetscCount, PetscInt[], PetscInt[]))m->base_prealloc_coo)(A, n, i, j));
-    PetscCall(CountPattern(A, before));
+    PetscCall(DerivedCountPattern(A, before));
     if (!m->ignore_remote) PetscCall(ExchangeRemote(A, n, ki, kj, plan.get(), ri, rj));
   }
   PetscCall(DerivedPrepareParts(A, m));

@@ -68,7 +68,18 @@ Function synced_function(const char *name)
   };
 }
 
-constexpr int rows_given = 4;
+constexpr int rows_given = 4, blocks_made = 9;
+
+/* MatMPIAIJSetPreallocation(), which MatMPIAIJSetPreallocationCSR() and MatLoad() call too */
+PetscErrorCode BlocksMade(Mat A, PetscInt d_nz, const PetscInt *d_nnz, PetscInt o_nz, const PetscInt *o_nnz)
+{
+  const PetscObjectState before = A->nonzerostate;
+
+  PetscFunctionBegin;
+  PetscCall(SyncedFunction<blocks_made>(A, d_nz, d_nnz, o_nz, o_nnz));
+  PetscCall(DerivedCountPattern(A, before));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 PetscErrorCode RowsGiven(Mat A, const PetscInt *ptr, const PetscInt *col, const PetscScalar *v)
 {
@@ -86,12 +97,12 @@ Function function[functions] = {
   synced_function<1>("MatRetrieveValues_C"),
   synced_function<2, Mat, PetscReal, PetscBool *>("MatIsHermitianTranspose_C"),
   synced_function<3, PetscInt, const PetscInt *>("MatSeqAIJSetPreallocation_C"),
-  {"MatSeqAIJSetPreallocationCSR_C", (PetscErrorCodeFn *)RowsGiven, {NULL, NULL}},
+  {"MatSeqAIJSetPreallocationCSR_C", (PetscErrorCodeFn *)RowsGiven,  {NULL, NULL}},
   synced_function<5, PetscInt *>("MatSeqAIJSetColumnIndices_C"),
   synced_function<6>("MatResetPreallocation_C"),
   synced_function<7>("MatResetHash_C"),
   synced_function<8, PetscReal, IS, IS>("MatReorderForNonzeroDiagonal_C"),
-  synced_function<9, PetscInt, const PetscInt *, PetscInt, const PetscInt *>("MatMPIAIJSetPreallocation_C"),
+  {"MatMPIAIJSetPreallocation_C",    (PetscErrorCodeFn *)BlocksMade, {NULL, NULL}},
   synced_function<10, const PetscInt *, const PetscInt *, const PetscScalar *>("MatMPIAIJSetPreallocationCSR_C"),
   synced_function<11, Vec>("MatDiagonalScaleLocal_C")
 };
