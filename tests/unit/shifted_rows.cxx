@@ -98,15 +98,14 @@ TEST(ShiftedRows, OneRowOfEachGroupShowsRepeatedColumns)
 
 TEST(ShiftedRows, PlacesByGroups)
 {
-  const std::pair<Matrix, PetscInt> cases[] = {
-    {grid(60,                          9), 1      },
-    {          grid(200,                              3),  1       },
-    { blocks(400,                               400,             3,       {-20, -1, 0, 1, 20}), 3},
-    {          blocks(700,                             700,  1, {0, 3}), 1},
-    {         with_entries_of_other_blocks(400, 3,  31),     3},
-    {with_entries_of_other_blocks(400, 4,  17),     4}
-  };
+  std::vector<std::pair<Matrix, PetscInt>> cases; /* and its block size */
 
+  cases.emplace_back(grid(60, 9), 1);
+  cases.emplace_back(grid(200, 3), 1);
+  cases.emplace_back(blocks(400, 400, 3, {-20, -1, 0, 1, 20}), 3);
+  cases.emplace_back(blocks(700, 700, 1, {0, 3}), 1);
+  cases.emplace_back(with_entries_of_other_blocks(400, 3, 31), 3);
+  cases.emplace_back(with_entries_of_other_blocks(400, 4, 17), 4);
   for (const std::pair<Matrix, PetscInt> &of : cases) {
     const Matrix             &M = of.first;
     const PetscInt            b = of.second;
