@@ -231,21 +231,20 @@ void choose_slices(const Csr &A, const SellpLimits &limits, SellpLayout &L, std:
 
   L.slice   = limits.slice < 0 ? all : limits.slice > 0 ? static_cast<int>(limits.slice) : std::min(grid ? SellpTuning::pair_slice : SellpTuning::slice, all);
   L.threads = limits.threads > 0 ? static_cast<int>(limits.threads) : SellpTuning::threads;
-  const auto window = [&](double sorted_pads) {
+  const double may_pad = grid ? SellpTuning::grid_pads : L.block <= SellpTuning::small_block ? SellpTuning::small_pads : SellpTuning::may_pad;
+  const auto   window  = [&](double sorted_pads) {
     if (limits.slice < 0 || limits.window == 1 || L.slice > SellpTuning::max_window) return 1;
     if (limits.window > 0) return std::max(static_cast<int>(limits.window) / L.slice, 1) * L.slice;
-    return choose_window(L, length,
-                         grid                                  ? SellpTuning::grid_pads
-                         : L.block <= SellpTuning::small_block ? SellpTuning::small_pads
-                                                               : SellpTuning::may_pad,
-                         sorted_pads);
+    return choose_window(L, length, may_pad, sorted_pads);
   };
-  if (limits.long_row > 0) put_aside(length, static_cast<double>(limits.long_row), aside);
-  L.window = window(limits.long_row > 0 ? SellpTuning::aside_pads : SellpTuning::sorted_pads);
-  if (limits.long_row > 0) return;
-  const int longest = length.empty() ? 0 : *std::max_element(length.begin(), length.end());
-  if (longest > SellpTuning::very_long || padding(L, length, L.window) > (grid && L.window == 1 ? SellpTuning::grid_pads : SellpTuning::sorted_pads))
-    if (put_aside(length, std::max<double>(SellpTuning::long_row, SellpTuning::long_factor * mean), aside)) L.window = window(SellpTuning::aside_pads);
+  const int    longest = *std::max_element(length.begin(), length.end());
+  const double limit   = limits.long_row > 0 ? static_cast<double>(limits.long_row) : std::max<double>(SellpTuning::long_row, SellpTuning::long_factor * mean);
+  if (limits.long_row <= 0 && !(longest > SellpTuning::very_long && longest > limit)) { /* else some may be put aside whatever the window */
+    L.window = window(SellpTuning::sorted_pads);
+    if (longest <= SellpTuning::very_long && padding(L, length, L.window) <= (grid && L.window == 1 ? SellpTuning::grid_pads : SellpTuning::sorted_pads))
+      return;
+  }
+  if (put_aside(length, limit, aside) || limits.long_row > 0) L.window = window(SellpTuning::aside_pads);
 }
 
 /* Gives an indexer the cells of a slice with their block columns */
