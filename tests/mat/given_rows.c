@@ -36,7 +36,7 @@ static const char *const ways[WAYS] = {"ascending rows",   "zeros",           "z
 
 typedef struct {
   PetscInt     m, *ptr, *col;
-  PetscScalar *v; /* null: none are given */
+  PetscScalar *v;
 } Rows;
 
 static PetscErrorCode RowsCreate(const Problem *p, Mat A, Way way, Rows *r)

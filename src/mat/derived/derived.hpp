@@ -190,6 +190,8 @@ PetscErrorCode DerivedComposeBlockDiagonals(Mat A, PetscBool compose);
 PetscErrorCode MatGetDiagonalBlock_Derived(Mat A, Mat *block);
 /* derived_csr.cxx: MatSeqAIJSetPreallocationCSR(). done: false where the base class has to do it, from the beginning */
 PetscErrorCode DerivedCopyRows(Mat A, const PetscInt ptr[], const PetscInt col[], const PetscScalar v[], PetscBool *done);
+/* Room for sequential compressed rows, whose lengths are left in `length` */
+PetscErrorCode DerivedPreallocateRows(Mat A, const PetscInt ptr[], std::vector<PetscInt> *length);
 /* derived_coo.cxx */
 PetscErrorCode DerivedSetPreallocationCOO(Mat A, PetscCount n, PetscInt i[], PetscInt j[]);
 PetscErrorCode DerivedSetValuesCOO(Mat A, const PetscScalar v[], InsertMode mode);

@@ -25,16 +25,14 @@ Stamp layouts_of(const DerivedMat *m)
 /* The sequential pattern, made here: one pass where PETSc sorts, no permutation kept. in_place: entry k is compressed-row entry k */
 PetscErrorCode PreallocateSeq(Mat A, PetscCount n, const PetscInt i[], const PetscInt j[], PetscBool *in_place)
 {
-  PetscInt *ptr, *col, *length;
+  PetscInt             *ptr, *col;
+  std::vector<PetscInt> length;
 
   PetscFunctionBegin;
   PetscCall(CooPattern(A->rmap->n, A->cmap->n, n, i, j, &ptr, &col));
-  PetscCall(PetscMalloc1(A->rmap->n, &length));
-  for (PetscInt r = 0; r < A->rmap->n; r++) length[r] = ptr[r + 1] - ptr[r];
-  PetscCall(MatSeqAIJSetPreallocation(A, 0, length));
+  PetscCall(DerivedPreallocateRows(A, ptr, &length));
   PetscCall(MatSeqAIJSetColumnIndices(A, col ? col : const_cast<PetscInt *>(j))); /* copied */
   *in_place = (PetscBool)!col;
-  PetscCall(PetscFree(length));
   PetscCall(PetscFree(col));
   PetscCall(PetscFree(ptr));
   PetscCall(MatSetOption(A, MAT_NEW_NONZERO_LOCATION_ERR, PETSC_TRUE)); /* as PETSc's own */

@@ -51,6 +51,15 @@ PetscErrorCode LeavesZerosOut(Mat A, const PetscInt length[], PetscBool *leaves)
 
 } // namespace
 
+PetscErrorCode DerivedPreallocateRows(Mat A, const PetscInt ptr[], std::vector<PetscInt> *length)
+{
+  PetscFunctionBegin;
+  length->resize(static_cast<std::size_t>(A->rmap->n));
+  for (std::size_t row = 0; row < length->size(); row++) (*length)[row] = ptr[row + 1] - ptr[row];
+  PetscCall(MatSeqAIJSetPreallocation(A, 0, length->data()));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode DerivedCopyRows(Mat A, const PetscInt ptr[], const PetscInt col[], const PetscScalar v[], PetscBool *done)
 {
   std::vector<PetscInt> length;
@@ -65,8 +74,7 @@ PetscErrorCode DerivedCopyRows(Mat A, const PetscInt ptr[], const PetscInt col[]
   PetscCall(MatGetSize(A, &rows, &cols));
   if (!are_ascending(rows, cols, ptr, col)) PetscFunctionReturn(PETSC_SUCCESS);
   const PetscInt nnz = ptr[rows];
-  for (PetscInt row = 0; row < rows; row++) length.push_back(ptr[row + 1] - ptr[row]);
-  PetscCall(MatSeqAIJSetPreallocation(A, 0, length.data()));
+  PetscCall(DerivedPreallocateRows(A, ptr, &length));
   if (!A->structure_only && nnz && (!v || std::find(v, v + nnz, PetscScalar(0)) != v + nnz)) PetscCall(LeavesZerosOut(A, length.data(), &leaves));
   if (leaves) PetscFunctionReturn(PETSC_SUCCESS);
   if (nnz) PetscCall(MatSeqAIJSetColumnIndices(A, const_cast<PetscInt *>(col))); /* which reads them */
