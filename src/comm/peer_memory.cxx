@@ -1,7 +1,8 @@
 /*
-   Makes and frees memory that all ranks of one node can reach.
+   Makes and frees memory that all ranks of one node can reach, and what stands for that of ranks on other nodes.
 */
 #include "peer_memory.hpp"
+#include <cstdlib>
 #include <cstring>
 #include <vector>
 #if PetscDefined(HAVE_CUDA)
@@ -38,25 +39,68 @@ std::string numbered(int rank)
   return "rank " + std::to_string(rank);
 }
 
+/* What stands for the pieces of ranks on other nodes; collective */
+PetscErrorCode MakeAway(MPI_Comm comm, PeerMemory *M, std::string *why)
+{
+  PetscFunctionBegin;
+  for (int r = 0; r < M->ranks; r++) {
+    void *piece = nullptr;
+
+    if (M->nodes.here[r]) continue;
+    if (M->side == Where::host) piece = std::aligned_alloc(64, (M->bytes + 63) / 64 * 64);
+#if PetscDefined(HAVE_CUDA)
+    else if (cudaHostAlloc(&piece, M->bytes, cudaHostAllocPortable | cudaHostAllocMapped) != cudaSuccess) {
+      piece = nullptr;
+      (void)cudaGetLastError();
+    }
+#endif
+    if (piece) std::memset(piece, 0, M->bytes);
+    else *why = numbered(M->rank) + " has no " + std::to_string(M->bytes) + " bytes of memory for what it sends to other nodes";
+    M->at[r] = static_cast<char *>(piece);
+  }
+  PetscCall(PeerAgree(comm, why));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+void free_away(PeerMemory *M)
+{
+  for (int r = 0; r < M->ranks; r++) {
+    if (M->nodes.here[r] || !M->at[r]) continue;
+    if (M->side == Where::host) std::free(M->at[r]);
+#if PetscDefined(HAVE_CUDA)
+    else (void)cudaFreeHost(M->at[r]);
+#endif
+    M->at[r] = nullptr;
+  }
+}
+
 #if PetscDefined(HAVE_MPI_PROCESS_SHARED_MEMORY)
 PetscErrorCode MakeShared(MPI_Comm comm, PeerMemory *M, std::string *why)
 {
   MPI_Info info;
-  void    *own = nullptr;
+  MPI_Comm node;
+  void    *own   = nullptr;
+  int      first = 0, in_node = 0;
 
   PetscFunctionBegin;
+  while (!M->nodes.here[first]) first++;
+  PetscCallMPI(MPI_Comm_split(comm, first, M->rank, &node));
+  PetscCallMPI(MPI_Comm_set_errhandler(node, MPI_ERRORS_RETURN));
   PetscCallMPI(MPI_Info_create(&info));
   PetscCallMPI(MPI_Info_set(info, "alloc_shared_noncontig", "true")); /* each piece begins a page */
-  if (MPI_Win_allocate_shared(static_cast<MPI_Aint>(M->bytes), 1, info, comm, &own, &M->shared) != MPI_SUCCESS)
+  if (MPI_Win_allocate_shared(static_cast<MPI_Aint>(M->bytes), 1, info, node, &own, &M->shared) != MPI_SUCCESS)
     *why = "MPI gives " + numbered(M->rank) + " no " + std::to_string(M->bytes) + " bytes of shared memory";
   PetscCallMPI(MPI_Info_free(&info));
+  PetscCallMPI(MPI_Comm_free(&node));
   PetscCall(PeerAgree(comm, why));
+  if (!why->empty() && M->shared != MPI_WIN_NULL) PetscCallMPI(MPI_Win_free(&M->shared)); /* that of another node was refused */
   if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCallMPI(MPI_Win_lock_all(MPI_MODE_NOCHECK, M->shared));
   for (int r = 0; r < M->ranks; r++) {
     MPI_Aint bytes;
     int      unit;
-    PetscCallMPI(MPI_Win_shared_query(M->shared, r, &bytes, &unit, &M->at[r]));
+    if (!M->nodes.here[r]) continue;
+    PetscCallMPI(MPI_Win_shared_query(M->shared, in_node++, &bytes, &unit, &M->at[r]));
     if (!M->at[r] || reinterpret_cast<std::uintptr_t>(M->at[r]) % alignof(PeerWord)) *why = "MPI's shared memory is not aligned to words of 16 bytes";
   }
   std::memset(M->at[M->rank], 0, M->bytes);
@@ -102,7 +146,7 @@ void reach(const Gpu &from, const Gpu &to, int rank_of_it, std::string *why)
   else if (!atomics) *why = gpu + " has no link with native atomics (NVLink) from " + std::string(from.bus);
 }
 
-PetscErrorCode ReachableGpus(MPI_Comm comm, bool may_share, bool *share, std::string *why)
+PetscErrorCode ReachableGpus(MPI_Comm comm, const PeerNodes &nodes, bool may_share, bool *share, std::string *why)
 {
   PetscMPIInt      ranks, rank;
   int              device;
@@ -131,10 +175,14 @@ PetscErrorCode ReachableGpus(MPI_Comm comm, bool may_share, bool *share, std::st
       if (!may_share) *why = "ranks " + std::to_string(s) + " and " + std::to_string(r) + " share the GPU " + all[r].bus + ": use as many processes as GPUs";
     }
   }
-  for (int r = 0; r < ranks && why->empty(); r++) reach(mine, all[r], r, why);
+  for (int r = 0; r < ranks && why->empty(); r++)
+    if (nodes.here[r]) reach(mine, all[r], r, why);
   PetscCall(PeerAgree(comm, why));
   if (rank == 0)
-    PetscCall(PetscInfo(NULL, "GPUs of ranks 0 to %d:%s; %s\n", ranks - 1, buses.c_str(), why->empty() ? "each reaches all others" : why->c_str()));
+    PetscCall(PetscInfo(NULL, "GPUs of ranks 0 to %d:%s; %s\n", ranks - 1, buses.c_str(),
+                        !why->empty()     ? why->c_str()
+                        : nodes.Several() ? "each reaches all others of its node"
+                                          : "each reaches all others"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -145,7 +193,7 @@ PetscErrorCode FreeExported(MPI_Comm comm, PeerMemory *M)
   (void)cudaDeviceSynchronize();
   PetscCallMPI(MPI_Barrier(comm)); /* nobody's kernels write there any more */
   for (int r = 0; r < M->ranks; r++)
-    if (r != M->rank && M->at[r]) (void)cudaIpcCloseMemHandle(M->at[r]);
+    if (r != M->rank && M->nodes.here[r] && M->at[r]) (void)cudaIpcCloseMemHandle(M->at[r]);
   PetscCallMPI(MPI_Barrier(comm));
   if (M->at[M->rank]) (void)cudaFree(M->at[M->rank]);
   (void)cudaGetLastError();
@@ -172,7 +220,7 @@ PetscErrorCode MakeExported(MPI_Comm comm, PeerMemory *M, std::string *why)
     PetscCallMPI(MPI_Allgather(&mine, sizeof(mine), MPI_BYTE, all.data(), sizeof(mine), MPI_BYTE, comm));
     for (int r = 0; r < M->ranks && why->empty(); r++) {
       void *opened = nullptr;
-      if (r == M->rank) continue;
+      if (r == M->rank || !M->nodes.here[r]) continue;
       err = cudaIpcOpenMemHandle(&opened, all[r], cudaIpcMemLazyEnablePeerAccess);
       if (err == cudaSuccess) M->at[r] = static_cast<char *>(opened);
       else *why = numbered(M->rank) + " cannot open the GPU memory of " + numbered(r) + " (CUDA IPC): " + text_of(err);
@@ -186,13 +234,13 @@ PetscErrorCode MakeExported(MPI_Comm comm, PeerMemory *M, std::string *why)
 
 } // namespace
 
-PetscErrorCode PeerReachable(MPI_Comm comm, Where side, bool may_share, bool *share, std::string *why)
+PetscErrorCode PeerReachable(MPI_Comm comm, const PeerNodes &nodes, Where side, bool may_share, bool *share, std::string *why)
 {
   PetscFunctionBegin;
-  (void)comm, (void)may_share;
+  (void)comm, (void)nodes, (void)may_share;
   *share = false;
 #if PetscDefined(HAVE_CUDA)
-  if (side == Where::device) PetscCall(ReachableGpus(comm, may_share, share, why));
+  if (side == Where::device) PetscCall(ReachableGpus(comm, nodes, may_share, share, why));
 #else
   if (side == Where::device) *why = "no GPU: PETSc was configured without CUDA";
 #endif
@@ -202,7 +250,7 @@ PetscErrorCode PeerReachable(MPI_Comm comm, Where side, bool may_share, bool *sh
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PeerMemoryMake(MPI_Comm comm, Where side, std::size_t bytes, PeerMemory *memory, std::string *why)
+PetscErrorCode PeerMemoryMake(MPI_Comm comm, const PeerNodes &nodes, Where side, std::size_t bytes, PeerMemory *memory, std::string *why)
 {
   PetscMPIInt ranks, rank;
 
@@ -214,12 +262,19 @@ PetscErrorCode PeerMemoryMake(MPI_Comm comm, Where side, std::size_t bytes, Peer
   memory->bytes = bytes;
   memory->ranks = ranks;
   memory->rank  = rank;
+  memory->nodes = nodes;
+  if (nodes.Several()) PetscCall(MakeAway(comm, memory, why));
+  if (!why->empty()) {
+    free_away(memory);
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
 #if PetscDefined(HAVE_MPI_PROCESS_SHARED_MEMORY)
   if (side == Where::host) PetscCall(MakeShared(comm, memory, why));
 #endif
 #if PetscDefined(HAVE_CUDA)
   if (side == Where::device) PetscCall(MakeExported(comm, memory, why));
 #endif
+  if (!why->empty()) free_away(memory);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -227,6 +282,7 @@ PetscErrorCode PeerMemoryFree(MPI_Comm comm, PeerMemory *memory)
 {
   PetscFunctionBegin;
   (void)comm;
+  if (memory->side == Where::host) free_away(memory);
 #if PetscDefined(HAVE_MPI_PROCESS_SHARED_MEMORY)
   if (memory->side == Where::host && memory->shared != MPI_WIN_NULL) {
     PetscCallMPI(MPI_Win_unlock_all(memory->shared));
@@ -234,7 +290,10 @@ PetscErrorCode PeerMemoryFree(MPI_Comm comm, PeerMemory *memory)
   }
 #endif
 #if PetscDefined(HAVE_CUDA)
-  if (memory->side == Where::device) PetscCall(FreeExported(comm, memory));
+  if (memory->side == Where::device) {
+    PetscCall(FreeExported(comm, memory));
+    free_away(memory); /* no kernel of this process stores there any more */
+  }
 #endif
   *memory = {};
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -253,7 +312,7 @@ PetscErrorCode PeerMemoryRead(const PeerMemory &memory, std::size_t at, std::siz
 PetscErrorCode PeerMemoryWrite(const PeerMemory &memory, int rank, std::size_t at, std::size_t bytes, const void *from)
 {
   PetscFunctionBegin;
-  if (memory.side == Where::host) std::memcpy(memory.at[rank] + at, from, bytes);
+  if (memory.side == Where::host || !memory.nodes.here[rank]) std::memcpy(memory.at[rank] + at, from, bytes);
 #if PetscDefined(HAVE_CUDA)
   else {
     PetscCallCUDA(cudaMemcpy(memory.at[rank] + at, from, bytes, cudaMemcpyHostToDevice));

@@ -1,11 +1,11 @@
 /*
-   Memory that all ranks of one node can reach, a piece of the same size for each: shared by MPI on the host, exported by CUDA IPC on the device. Knows neither what is stored
-   there nor who uses it.
+   Memory that all ranks of one node can reach, a piece of the same size for each: shared by MPI on the host, exported by CUDA IPC on the device. In the place of pieces of ranks on other nodes each rank
+   has memory of its own, which it stores to in the same way; peer_relay.hpp sends on what is stored there. Knows neither what is stored nor who uses it.
 */
 #pragma once
 
 #include "../device/space.hpp"
-#include "peer_sums.hpp"
+#include "peer_nodes.hpp"
 #include <petscsys.h>
 #include <string>
 
@@ -21,6 +21,7 @@ struct PeerMemory {
   int         ranks                    = 1;
   int         rank                     = 0;
   char       *at[PeerSums::most_ranks] = {}; /* [r]: the piece of rank r, as this process addresses it */
+  PeerNodes   nodes;                         /* of ranks that are not here at[r] is memory of the host, which the device reaches too */
 #if PetscDefined(HAVE_MPI_PROCESS_SHARED_MEMORY)
   MPI_Win shared = MPI_WIN_NULL;
 #endif
@@ -29,15 +30,15 @@ struct PeerMemory {
 /* Collective: *why becomes on all ranks that of the first rank that has one, and stays empty where none has */
 PetscErrorCode PeerAgree(MPI_Comm comm, std::string *why);
 /*
-   Collective: whether the ranks of comm, at most PeerSums::most_ranks, can reach each other's memory; *why not, the same on all, otherwise empty. share: some of them have the
+   Collective: whether the ranks of each node can reach each other's memory; *why not, the same on all, otherwise empty. share: some of them have the
    same GPU, which is such a reason unless they may
 */
-PetscErrorCode PeerReachable(MPI_Comm comm, Where side, bool may_share, bool *share, std::string *why);
+PetscErrorCode PeerReachable(MPI_Comm comm, const PeerNodes &nodes, Where side, bool may_share, bool *share, std::string *why);
 /* Collective: zeros, ready for all ranks on return; *why not, the same on all. The errors of comm have to return. */
-PetscErrorCode PeerMemoryMake(MPI_Comm comm, Where side, std::size_t bytes, PeerMemory *memory, std::string *why);
+PetscErrorCode PeerMemoryMake(MPI_Comm comm, const PeerNodes &nodes, Where side, std::size_t bytes, PeerMemory *memory, std::string *why);
 /* Collective: nobody frees before all others have closed it */
 PetscErrorCode PeerMemoryFree(MPI_Comm comm, PeerMemory *memory);
-/* Own memory, or that of any rank; done on return */
+/* Own memory, or that of any rank, as at[] has it; done on return */
 PetscErrorCode PeerMemoryRead(const PeerMemory &memory, std::size_t at, std::size_t bytes, void *to);
 PetscErrorCode PeerMemoryWrite(const PeerMemory &memory, int rank, std::size_t at, std::size_t bytes, const void *from);
 /* What this process has queued on the device is done */

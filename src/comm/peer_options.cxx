@@ -9,8 +9,8 @@ namespace heptane
 PetscErrorCode PeerOptionsGet(Where side, PeerOptions *options)
 {
   const char *const choices[] = {"auto", "peer", "mpi"};
-  PetscInt          choice    = 0;
-  PetscReal         seconds   = options->seconds;
+  PetscInt          choice = 0, node_size = 0;
+  PetscReal         seconds = options->seconds;
   PetscBool         share = PETSC_FALSE, check = PETSC_FALSE;
 
   PetscFunctionBegin;
@@ -20,7 +20,12 @@ PetscErrorCode PeerOptionsGet(Where side, PeerOptions *options)
              (double)seconds);
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-heptane_comm_share_gpu", &share, NULL));
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-heptane_comm_check", &check, NULL));
+  PetscCall(PetscOptionsGetInt(NULL, NULL, "-heptane_comm_node_size", &node_size, NULL));
+  PetscCheck(node_size >= 0, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "-heptane_comm_node_size %" PetscInt_FMT ": give the number of processes of a node",
+             node_size);
+  options->node_size = (int)PetscMin(node_size, PETSC_MPI_INT_MAX);
   options->wanted    = choice == 1 || (choice == 0 && side == Where::device);
+  options->automatic = choice == 0;
   options->may_share = choice == 1 || share;
   options->check     = check;
   options->seconds   = (double)seconds;

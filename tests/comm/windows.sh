@@ -21,16 +21,21 @@ run 1 -malloc_dump
 run 2 -users 1000 -rounds 5000
 run 3
 run 4
+run 2 -heptane_comm_node_size 1 -users 1000 -rounds 5000
+run 3 -heptane_comm_node_size 2
+run 4 -heptane_comm_node_size 1
+run 4 -heptane_comm_node_size 2
 run 9 -refused 'at most 8'
-# these two make MPICH tell processes of one node that they are on several; another MPI ignores them
+# this makes MPICH tell processes of one node that they are on several, and send by its network; another MPI ignores it
 if [[ $("$MPIEXEC" --version 2>&1) == *HYDRA* ]]; then
-  MPIR_CVAR_NOLOCAL=1 run 2 -refused 'on several nodes'
+  MPIR_CVAR_NOLOCAL=1 run 2 -nodes
 else
   echo 'ok windows, several nodes # SKIP not MPICH'
 fi
 if nvidia-smi -L 2> /dev/null | { read -r line && [[ $line == GPU* ]]; }; then
   run 1 -side device
   run 2 -side device -rounds 20 -heptane_comm_share_gpu
+  run 2 -side device -rounds 20 -users 20 -heptane_comm_share_gpu -heptane_comm_node_size 1
 else
   run 2 -side device -refused 'no GPU'
   echo 'ok windows on the device # SKIP no GPU'

@@ -1,11 +1,26 @@
 /* Longer than 250 lines: the harness takes its cases from the program that runs them. */
 static char help[] =
-  "The processes of a node write sums and halo into each other's memory, or MPI moves them: the same results, and an error where one does not come.\n";
+  "The processes of a node write sums and halo into each other's memory, or MPI moves them, or it moves them between nodes alone (-heptane_comm_node_size): the same results, and an error where one does "
+  "not come.\n";
 
 #include "try.h"
 #include "view.h"
 
 static const char *const ways[] = {"-heptane_comm mpi", "-heptane_comm peer"};
+
+/* What the view calls the second way */
+static PetscErrorCode PeerText(const char **text, PetscBool *nodes)
+{
+  PetscMPIInt size;
+  PetscInt    of_node = 0;
+
+  PetscFunctionBeginUser;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCall(PetscOptionsGetInt(NULL, NULL, "-heptane_comm_node_size", &of_node, NULL));
+  *nodes = (PetscBool)(of_node && of_node < size);
+  *text  = *nodes ? "memory to memory, by MPI between nodes" : "memory to memory";
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 /* Where the matrix is multiplied */
 static PetscErrorCode OnDevice(Mat A, PetscBool *device)
@@ -50,9 +65,10 @@ static PetscErrorCode CheckWay(const System *s, KSP ksp, int way)
 {
   static Plan plan;
   PetscMPIInt size;
-  char        line[128];
+  const char *peer;
+  char        line[160];
   MatType     type;
-  PetscBool   aij, device, persistent, is;
+  PetscBool   aij, device, persistent, is, nodes;
   Mat         A;
 
   PetscFunctionBeginUser;
@@ -63,9 +79,10 @@ static PetscErrorCode CheckWay(const System *s, KSP ksp, int way)
   PetscCall(MatGetType(A, &type));
   PetscCall(PetscStrcmp(type, MATMPIAIJ, &aij));
   PetscCall(Look(ksp, &plan));
-  PetscCall(PetscSNPrintf(line, sizeof(line), "%d processes: sums by %s, halo by %s\n", (int)size, way ? "memory to memory" : "MPI",
+  PetscCall(PeerText(&peer, &nodes));
+  PetscCall(PetscSNPrintf(line, sizeof(line), "%d processes: sums by %s, halo by %s\n", (int)size, way && !(nodes && device && aij) ? peer : "MPI",
                           aij || (device && !way) ? "MatMult()"
-                          : way                   ? "memory to memory"
+                          : way                   ? peer
                                                   : "MPI"));
   PetscCall(CheckTrue((PetscBool)(!plan.fused || size == 1 || strstr(plan.text, line)), line));
   PetscCall(PetscStrcmp(plan.mode, "persistent", &is));
@@ -113,6 +130,38 @@ static PetscErrorCode BothWays(const System *s, const char options[])
   if (size == 2 && !device) PetscCall(CheckRepeat(&r[1], &r[0], "from memory to memory"));
   for (int way = 0; way < 2; way++) PetscCall(ResultDestroy(&r[way]));
   PetscCall(OptionsSwitch(options, PETSC_FALSE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* -heptane_comm auto, on GPUs of two nodes: up to as many values as a message has */
+static PetscErrorCode Limit(void)
+{
+  System s = {.kind = "grid", .seed = 20, .symmetric = PETSC_TRUE, .bs = 1};
+  Plan   plan;
+
+  PetscFunctionBeginUser;
+  PetscCall(OptionsSwitch("-pc_type jacobi", PETSC_TRUE));
+  for (int many = 0; many < 2; many++) {
+    KSP ksp[2];
+    Mat A;
+    Vec b;
+
+    s.plane = many ? 10000 : 8000;
+    s.cells = 4 * s.plane;
+    PetscCall(Where(&s, "the limit of -heptane_comm auto"));
+    PetscCall(SystemCreate(PETSC_COMM_WORLD, &s, &A));
+    PetscCall(MatCreateVecs(A, &b, NULL));
+    PetscCall(CheckVecFill(b, 5));
+    for (int k = 0; k < 2; k++) PetscCall(SolverCreate(A, A, k ? compare_twin : compare_type, &ksp[k]));
+    PetscCall(ComparePair(&s, ksp[0], ksp[1], KSPSolve, 1, b, NULL, "the limit"));
+    PetscCall(Look(ksp[0], &plan));
+    PetscCall(CheckTrue(
+      (PetscBool)(!plan.fused || strstr(plan.text, many ? "sums by MPI, halo by MatMult()" : "sums by memory to memory, by MPI between nodes")), plan.text));
+    for (int k = 0; k < 2; k++) PetscCall(KSPDestroy(&ksp[k]));
+    PetscCall(VecDestroy(&b));
+    PetscCall(MatDestroy(&A));
+  }
+  PetscCall(OptionsSwitch("-pc_type jacobi", PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -217,9 +266,12 @@ static PetscErrorCode Ranks(void)
 {
   const char *const options[] = {"-pc_type jacobi", "-pc_type pbjacobi", "-pc_type none", "-pc_type bjacobi -sub_pc_type ilu"};
   System            s         = {.kind = "grid", .seed = 20, .symmetric = TwinIs(KSPCG)};
-  PetscBool         large, cuda, brief;
+  PetscBool         large, cuda, brief, limit;
 
   PetscFunctionBeginUser;
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-limit", &limit));
+  if (limit) PetscCall(Limit());
+  if (limit) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscOptionsHasName(NULL, NULL, "-brief", &brief));
   if (brief) {
     for (s.bs = 1; s.bs < 4; s.bs += 2) {
@@ -296,6 +348,46 @@ int main(int argc, char **argv)
       suffix: 2_wells_of_one
       nsize: 2
       args: -type fusedcg,fusedbcgs -plane 0 -cells 1300 -hub 2
+    # several nodes, which processes of one are taken for
+    test:
+      suffix: nodes_2
+      nsize: 2
+      args: -heptane_comm_node_size 1 -mat_type {{bdiagh aij sellp}} -type fusedcg,fusedbcgs,fusedchebyshev
+    test:
+      suffix: nodes_4
+      nsize: 4
+      args: -heptane_comm_node_size {{1 2 3}} -type fusedcg,fusedbcgs
+    test:
+      suffix: nodes_2_cuda
+      requires: cuda
+      nsize: 2
+      args: -heptane_comm_node_size 1 -mat_type {{bdiagh sellp}} -mode {{kernels graph}} -expect_cuda
+    test:
+      suffix: nodes_2_cuda_persistent
+      requires: cuda
+      nsize: 2
+      args: -heptane_comm_node_size 1 -type fusedcg,fusedbcgs -mode persistent -expect_cuda
+    test:
+      suffix: nodes_2_cuda_wells
+      requires: cuda
+      nsize: 2
+      args: -heptane_comm_node_size 1 -type fusedcg,fusedbcgs -mode graph,persistent -plane 0 -cells 1300 -bs {{1 3}} -mat_bdiagh_max_remainder 1 -wells 3 -hub 40 -expect_cuda
+    test:
+      suffix: nodes_2_cuda_limit
+      requires: cuda
+      nsize: 2
+      args: -heptane_comm_node_size 1 -heptane_comm_share_gpu -type fusedcg -mode auto -limit -rejects 0 -expect_cuda
+    test:
+      suffix: nodes_4_cuda
+      requires: cuda
+      nsize: 4
+      args: -heptane_comm_node_size {{1 2}} -type fusedcg,fusedbcgs -mode auto -expect_cuda
+    # small enough for compute-sanitizer
+    test:
+      suffix: nodes_2_cuda_small
+      requires: cuda
+      nsize: 2
+      args: -heptane_comm_node_size 1 -brief -type fusedcg,fusedbcgs -rejects 0 -mode graph,persistent -expect_cuda
     test:
       suffix: 2_cuda
       requires: cuda

@@ -71,11 +71,15 @@ PetscErrorCode ChooseMode(KSP ksp, FusedContext *ctx, FusedProgress *p)
 /* How often the host looks, in the mode chosen, and where the iteration goes on folded */
 PetscErrorCode SetCourse(KSP ksp, FusedContext *ctx, FusedProgress *p)
 {
-  FusedEngine &e      = *ctx->engine;
-  FusedCourse &course = p->course;
-  const bool   alone  = e.OnDevice() && !e.HostScalars();
+  FusedEngine &e       = *ctx->engine;
+  FusedCourse &course  = p->course;
+  const bool   alone   = e.OnDevice() && !e.HostScalars();
+  bool         relayed = false; /* no launch before the one before it has ended */
 
   PetscFunctionBegin;
+#if PetscDefined(HAVE_CUDA)
+  relayed = e.Relayed();
+#endif
   if (!course.iterate && ctx->chosen != KSP_FUSED_PERSISTENT && !p->launched && !p->folded && !p->pc.single)
     PetscCall(ctx->method->Unwatched(e, ctx->pcs, &p->pc));
   PetscCall(FusedMakePlan(ctx, p->pc));
@@ -88,7 +92,7 @@ PetscErrorCode SetCourse(KSP ksp, FusedContext *ctx, FusedProgress *p)
   }
   if (ctx->interval && alone && !course.iterate) course.interval = (int)PetscMin(ctx->interval, PassTuning::history / 2);
   ctx->repeats = FusedGraphRepeats(ctx, ctx->chosen);
-  course.depth = course.interval > 1 && !ctx->repeats && ctx->chosen != KSP_FUSED_PERSISTENT ? 2 : 1;
+  course.depth = course.interval > 1 && !ctx->repeats && ctx->chosen != KSP_FUSED_PERSISTENT && !relayed ? 2 : 1;
   if (!ctx->remark.empty()) PetscCall(PetscInfo(ksp, "-ksp_fused_mode %s: %s\n", KSPFusedModes[ctx->mode], ctx->remark.c_str()));
   ctx->looked = course.interval;
   if (!p->launched && !p->folded && !p->pc.single) PetscCall(FusedFoldPlan(ksp, ctx, p->pc, (PetscBool)course.iterate, &p->fold_from));

@@ -175,6 +175,7 @@ PetscErrorCode FusedEngine::Begin(KSP solver, const std::vector<Vec> &all, Petsc
 #endif
   if (!ksp->transpose_solve) PetscCall(OperatorOf(Amat, on_device, &matrix_op));
   if (size > 1) PetscCall(Mend());
+  unlinked = device && link.Relayed() && !(matrix_op && matrix_op->Peers());
   ChooseScalars();
   if (device && size > 1 && (host_scalars || (matrix_op && !matrix_op->Peers())))
     matrix_op.reset(); /* its passes have the sums and the halo from memory to memory alone */
@@ -188,6 +189,7 @@ PetscErrorCode FusedEngine::Begin(KSP solver, const std::vector<Vec> &all, Petsc
 PetscErrorCode FusedEngine::End()
 {
   PetscFunctionBegin;
+  PetscCall(WaitForKernels());
   matrix_op.reset();
   folded.reset();
   passes = nullptr;
@@ -215,6 +217,7 @@ PetscErrorCode FusedEngine::Release()
 {
   PetscFunctionBegin;
   if (!held) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(WaitForKernels());
   held = false;
   for (std::size_t k = 0; k < vectors.size(); k++) PetscCall(RestoreArray(vectors[k], vectors[k] == ksp->vec_rhs, device, &arrays[k]));
   PetscFunctionReturn(PETSC_SUCCESS);

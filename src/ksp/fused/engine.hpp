@@ -46,7 +46,7 @@ public:
   PetscInt        Rows() const { return n; }
   int             Processes() const { return size; }
   /* How the sums, and the columns of other processes, go between the processes: in the last solve */
-  const char        *SumsBy() const { return link.Usable() ? peer_text : "MPI"; }
+  const char        *SumsBy() const { return Linked() ? link.Text() : "MPI"; }
   const char        *HaloBy() const { return halo_by; }
   const std::string &WhyNotPeers() const { return why_mpi; } /* where they were wanted */
   /* the folded copy, where there is one, or the matrix's */
@@ -88,6 +88,7 @@ public:
   /* Where nobody looks: waits for the passes, and whether they have waited in vain for other processes; nothing to do on one process and on the host */
   PetscErrorCode CheckExchange();
   PetscErrorCode CheckCounts();
+  PetscErrorCode WaitForKernels();                       /* where ranks are on several nodes: see engine_scalars.cxx */
   PetscErrorCode Clear(void *member, std::size_t bytes); /* of the host's scalars, here and where the passes see them: all zeros */
   /* Vectors of Rows() scalars more, where the passes run; made when first asked for, kept from solve to solve. got: there is memory for them. */
   static constexpr int scratch_vectors = PassTuning::cg_directions - 1;
@@ -149,10 +150,18 @@ public:
     PetscCallCUDA(launch_repeat(step, DeviceScalars(), reduction, repeat, stream));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscErrorCode         RepeatCount(int **count); /* made when first asked for */
-  PeerGrid               Grid() const;             /* sums over all blocks of persistent kernels of several processes */
-  bool                   SharesGpu() const;        /* some processes have the same one */
-  PetscErrorCode         FailExchange() const;     /* of all processes, at once: this one cannot take part */
+  PetscErrorCode RepeatCount(int **count); /* made when first asked for */
+  PeerGrid       Grid() const;             /* sums over all blocks of persistent kernels of several processes */
+  bool           SharesGpu() const;        /* some processes have the same one */
+  PetscErrorCode FailExchange() const;     /* of all processes, at once: this one cannot take part */
+  bool Relayed() const /* ranks are on several nodes, and the host sends on what kernels store for others: until they have ended it does nothing else */
+  {
+    return PassesSum() && link.Relayed();
+  }
+  void GridBlocks(int blocks) const /* of the persistent kernel that is launched next */
+  {
+    if (PassesSum()) link.Blocks(blocks);
+  }
   FusedPersistentMemory &Persistent();
 #endif
   KSP ksp  = nullptr; /* borrowed */
@@ -166,6 +175,11 @@ private:
   PetscErrorCode RowsOfProduct(const FusedProduct &P, const ProductText &text);
   void           RecordMatMult(const char *function, const std::string &text);
   PetscErrorCode SumOverProcesses(int k, int at, Scalar sums[]);
+  /* The ranks sum from memory to memory */
+  bool Linked() const
+  {
+    return link.Usable() && !unlinked;
+  }
   PetscErrorCode Link();
   PetscErrorCode Mend();
   PetscErrorCode CheckLinks(const int failed[2]) const;
@@ -179,12 +193,12 @@ private:
   {
     return PassesSum() && Operator() ? Operator()->Peers() : nullptr;
   }
-  PetscErrorCode AllocateDevice();
-  PetscErrorCode FreeEvents();
-  PetscErrorCode Refetch();
-  PetscErrorCode WaitForSums();
-
+  PetscErrorCode        AllocateDevice();
+  PetscErrorCode        FreeEvents();
+  PetscErrorCode        Refetch();
+  PetscErrorCode        WaitForSums();
   bool                  device = false, host_scalars = true, aligned = true, held = false, changed = false, cleared = false; /* cleared: see ClearScalars() */
+  bool                  unlinked = false; /* ranks are on several nodes, and products go by MPI: so do sums, since the host waits anyway */
   PetscBool             blocking = PETSC_FALSE;
   PetscInt              n        = 0;
   MPI_Comm              comm     = MPI_COMM_NULL;
@@ -218,13 +232,13 @@ private:
   FusedMemory   *d_memory = nullptr;
   int            turn     = 0; /* the copy of the scalars that the next pass reads */
   FusedReduction reduction;
-  FusedMemory   *look[2]         = {nullptr, nullptr}; /* pinned */
-  Real          *look_history[2] = {nullptr, nullptr}; /* pinned, rings like the device's */
-  unsigned char *upload          = nullptr;            /* pinned, [fused_scalars_bytes] */
-  Scalar        *host_sums       = nullptr;            /* pinned, written by the device */
-  cudaEvent_t    event[2]        = {nullptr, nullptr};
-  bool           chains          = false;   /* see FusedReduction::chained */
-  int           *waited          = nullptr; /* pinned, [2][2]: by slot, flags of the sums' and the halo's windows */
+  FusedMemory   *look[2]         = {nullptr, nullptr};          /* pinned */
+  Real          *look_history[2] = {nullptr, nullptr};          /* pinned, rings like the device's */
+  unsigned char *upload          = nullptr;                     /* pinned, [fused_scalars_bytes] */
+  Scalar        *host_sums       = nullptr;                     /* pinned, written by the device */
+  cudaEvent_t    event[3]        = {nullptr, nullptr, nullptr}; /* by slot; of WaitForKernels() */
+  bool           chains          = false;                       /* see FusedReduction::chained */
+  int           *waited          = nullptr;                     /* pinned, [2][2]: by slot, flags of the sums' and the halo's windows */
   int            looked_from[2] = {0, 0}, looked_to[2] = {0, 0}, looked_turn[2] = {0, 0};
 
   FusedScalars *Copy(int of) const
@@ -234,117 +248,6 @@ private:
 #endif
 };
 
-template <class Method>
-const Method *FusedEngine::Scalars() const
-{
-#if PetscDefined(HAVE_CUDA)
-  if (device) return static_cast<const Method *>(Copy(turn));
-#endif
-  return &Host<Method>();
-}
-
-template <class F>
-PetscErrorCode FusedEngine::Record(FusedPlan *into, F &&f)
-{
-  PetscFunctionBegin;
-  plan                      = into;
-  const PetscErrorCode code = f();
-  plan                      = nullptr;
-  PetscCall(code);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Where the vectors are; the scalars are advanced by the host before, or by the pass itself on the device */
-template <class Step>
-PetscErrorCode FusedEngine::Launch(const Step &step, const FusedPc &pc, bool always)
-{
-  const bool cells   = Step::cells && applies_loaded(pc, FusedPc::blocks);
-  Scalar     sums[4] = {};
-
-  PetscFunctionBegin;
-  (void)always; /* on the device alone: here the host knows whether the iteration stands still */
-  if (!device) run_step_host(step, (std::size_t)n, cells, pc.block, Host<typename Step::Scalars>(), sums);
-#if PetscDefined(HAVE_CUDA)
-  else {
-    const bool advances = Step::changes && !host_scalars;
-
-    if (n || PassesSum()) {
-      PetscCallCUDA(launch_step(step, (std::size_t)n, cells, pc.block, aligned, {Copy(turn), advances ? Copy(1 - turn) : nullptr}, reduction, always, stream));
-      if (advances) turn = 1 - turn;
-    }
-    if (Step::sums && host_scalars) {
-      PetscCall(WaitForSums());
-      if (n) std::copy(host_sums + step.first_sum(), host_sums + step.first_sum() + Step::sums, sums);
-    }
-  }
-#endif
-  if (Step::sums && host_scalars) PetscCall(KeepSums(Step::sums, step.first_sum(), sums));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-template <class Step>
-PetscErrorCode FusedEngine::Run(const Step &step, const FusedPc &pc, bool always, const char *detail)
-{
-  using Method = typename Step::Scalars;
-
-  PetscFunctionBegin;
-  if (plan) {
-    const StepCost cost = CostOf(step, Host<Method>());
-
-    plan->Pass(cost.text + detail, cost, Step::sums);
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  if (!always && Stopped()) PetscFunctionReturn(PETSC_SUCCESS);
-  if constexpr (Step::changes) {
-    if (host_scalars) {
-      advance_host(step, Host<Method>(), own.sums, history, PassTuning::history);
-      if (device) PetscCall(SetScalars());
-      if (Stopped()) PetscFunctionReturn(PETSC_SUCCESS);
-    }
-  }
-  counts.launches++;
-  if (Step::sums) counts.reductions++;
-  const MetricsPass metrics(device, [&] {
-    const StepCost cost = CostOf(step, Host<Method>());
-
-    return DeclaredPass{cost.text + detail, sizeof(Scalar) * cost.scalars * (double)n};
-  });
-  PetscCall(Launch(step, pc, always));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-template <class Step, class HostCall, class DeviceCall>
-PetscErrorCode FusedEngine::RunBy(Step step, int kernels, double flops, const char *function, const char *text, HostCall host, DeviceCall on_device)
-{
-  using Method   = typename Step::Scalars;
-  Scalar sums[4] = {};
-
-  PetscFunctionBegin;
-  if (plan) {
-    plan->Launches(kernels, flops, function, text);
-    plan->reductions++;
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  if (Stopped()) PetscFunctionReturn(PETSC_SUCCESS);
-  if (host_scalars) advance_host(step, Host<Method>(), own.sums, history, PassTuning::history);
-  if (Stopped()) PetscFunctionReturn(PETSC_SUCCESS);
-  counts.launches += kernels;
-  counts.reductions++;
-  const MetricsPass metrics(device, [&] { return DeclaredPass{std::string(function) + ": " + text, NAN}; });
-  if (!device) {
-    step.begin(Host<Method>());
-    host(step, sums);
-    PetscCall(KeepSums(Step::sums, Step::first_sum(), sums));
-  }
-#if PetscDefined(HAVE_CUDA)
-  else if (n) {
-    PetscCallCUDA(on_device(FusedState{Copy(turn), Copy(1 - turn)}, reduction, stream));
-    turn = 1 - turn;
-  }
-#else
-  (void)on_device;
-#endif
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 } // namespace heptane
+
+#include "engine_run.hpp"

@@ -26,6 +26,7 @@ PetscErrorCode FusedEngine::ApplyPC(const FusedPc &pc, Vec from, Vec to, const c
 #if PetscDefined(HAVE_CUDA)
   else if (passes) {
     counts.launches += passes->Launches();
+    PetscCall(WaitForKernels());
     if (n || size > 1) PetscCallCUDA(passes->Launch(Array(from), Array(to), stream)); /* processes may wait for each other there */
   }
 #endif
@@ -169,8 +170,10 @@ PetscErrorCode FusedEngine::ProductPass(const FusedProductOf<T> &P, const Produc
     PetscCall(KeepSums(sums, P.at, s));
   }
 #if PetscDefined(HAVE_CUDA)
-  else if (n || PassesSum())
+  else if (n || PassesSum()) {
+    PetscCall(WaitForKernels());
     PetscCallCUDA(device_product(*Operator(), P, DeviceScalars(), reduction, stream));
+  }
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -30,7 +30,7 @@ PetscErrorCode FusedEngine::Link()
 /* Where the scalars are kept, and where the passes leave their sums */
 void FusedEngine::ChooseScalars()
 {
-  host_scalars = !device || (size > 1 && !link.Usable());
+  host_scalars = !device || (size > 1 && !Linked());
 #if PetscDefined(HAVE_CUDA)
   if (!device) return;
   reduction.sums  = host_scalars ? host_sums : d_memory->sums;
@@ -47,6 +47,7 @@ PetscErrorCode FusedEngine::CheckExchange()
   int failed[2] = {0, 0};
 
   if (!PassesSum()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(WaitForKernels());
   PetscCallCUDA(cudaStreamSynchronize(stream));
   counts.waits++;
   PetscCall(link.Window().HasFailed(&failed[0]));
@@ -90,9 +91,31 @@ PetscErrorCode FusedEngine::FailExchange() const
   if (!PassesSum()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(link.Fail());
   if (HaloLink()) PetscCall(HaloLink()->Fail());
+  PetscCall(PeerProgress());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 #endif
+
+/*
+   Where ranks are on several nodes: until all that was launched has ended the host sends on what it stores for others. Before each launch, too: the first launch of a kernel loads it, for which CUDA may wait
+   for those that run, and these may need the host of another rank that does the same. Iterations in graphs and in a persistent kernel are one launch.
+*/
+PetscErrorCode FusedEngine::WaitForKernels()
+{
+  PetscFunctionBegin;
+#if PetscDefined(HAVE_CUDA)
+  cudaStreamCaptureStatus recording;
+
+  if (plan || !Relayed()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCallCUDA(cudaStreamIsCapturing(stream, &recording));
+  if (recording != cudaStreamCaptureStatusNone) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCallCUDA(cudaEventRecord(event[2], stream));
+  PetscCall(WaitFor(event[2]));
+  PetscCall(link.Flush());
+  if (HaloLink()) PetscCall(HaloLink()->Flush());
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 /* Collective, at the beginning of a solve: memory in which a wait of some process has failed is not used again */
 PetscErrorCode FusedEngine::Mend()
@@ -112,11 +135,12 @@ PetscErrorCode FusedEngine::Mend()
 PetscErrorCode FusedEngine::SumOverProcesses(int k, int at, Scalar sums[])
 {
   PetscFunctionBegin;
-  if (link.Usable()) {
+  if (Linked()) {
     const PeerSums P = link.Sums();
 
     for (int j = 0; j < k; j++) peer_leave(P, at + j, (double)sums[j]);
     for (int j = 0; j < k; j++) sums[j] = (Scalar)peer_total(P, at + j);
+    PetscCall(link.Flush());
     PetscCall(link.Check());
   } else if (size > 1) PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, sums, k, MPIU_SCALAR, MPIU_SUM, comm));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -191,11 +215,13 @@ PetscErrorCode FusedEngine::WaitFor(cudaEvent_t e)
 {
   PetscFunctionBegin;
   counts.waits++;
-  if (blocking) PetscCallCUDA(cudaEventSynchronize(e));
+  if (blocking && !Relayed()) PetscCallCUDA(cudaEventSynchronize(e));
   else {
-    cudaError_t err;
+    constexpr int looks = 8; /* of the relay for one at the event, which takes 1 us */
+    cudaError_t   err;
 
-    while ((err = cudaEventQuery(e)) == cudaErrorNotReady) {}
+    while ((err = cudaEventQuery(e)) == cudaErrorNotReady)
+      for (int k = 0; k < looks && Relayed(); k++) PetscCall(PeerProgress());
     PetscCallCUDA(err);
   }
   PetscFunctionReturn(PETSC_SUCCESS);

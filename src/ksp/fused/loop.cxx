@@ -108,11 +108,13 @@ PetscErrorCode Enqueue(KSP ksp, FusedContext *ctx, FusedProgress *p, int batch, 
 
   PetscFunctionBegin;
   *refused = false;
+  PetscCall(e.WaitForKernels());
 #if PetscDefined(HAVE_CUDA)
   if (ctx->chosen == KSP_FUSED_PERSISTENT) {
     bool              launched;
     const MetricsPass metrics(true, [&] { return DeclaredPass{persistent_text(ctx), 0}; });
 
+    e.GridBlocks(p->ranks.grid.blocks[p->ranks.grid.rank]);
     if (pc.single) PetscCall(FusedMixedSetOut(ksp, ctx, p, p->launched + batch));
     if (pc.single) PetscCall(e.Operator()->LaunchPersistentSingle(p->single, e.DeviceScalars(), e.Reduction(), e.stream, &launched));
     else PetscCall(e.Operator()->LaunchPersistent(p->P, e.DeviceScalars(), e.Reduction(), e.stream, &launched));

@@ -67,6 +67,14 @@ PetscErrorCode Halo::Link()
     for (PetscInt r = 0; r < e.receives; r++) number[e.column[r]] = next++;
   }
   PetscCall(link.Create(comm, side, lists, options.seconds, &why));
+  if (link.Relayed() && options.automatic) {
+    int most = link.MostAway();
+
+    PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &most, 1, MPI_INT, MPI_MAX, comm));
+    if (most > peer_relay_halo)
+      why = std::to_string(most) + " values go from one process to one of another node in a product, more than " + std::to_string(peer_relay_halo);
+    if (most > peer_relay_halo) link = PeerLink();
+  }
   if (layout_of) { /* the rows are known already */
     PetscCall(link.RowsRead(column));
     PetscCall(Share());
@@ -305,6 +313,7 @@ PetscErrorCode Halo::ReceiveAs(MPI_Datatype type, const T *u)
     peer_push(H, round, u, 0, 1);
     for (int j = 0; j < H.ghosts; j++) to[j] = (Scalar)peer_ghost(H, round, j);
     peer_end_round(H, round);
+    PetscCall(link.Flush());
     PetscCall(link.Check());
     PetscFunctionReturn(PETSC_SUCCESS);
   }

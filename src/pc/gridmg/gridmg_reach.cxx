@@ -32,11 +32,11 @@ PetscErrorCode GridReach::Free()
 
 PetscErrorCode GridReach::Make(MPI_Comm of, Where where, int with_slab, std::size_t bytes, std::string *why)
 {
-  PetscMPIInt        ranks, rank, here = 0;
+  PetscMPIInt        ranks, rank;
   bool               share = false;
   PeerOptions        options;
   unsigned long long most = bytes;
-  MPI_Comm           node;
+  PeerNodes          nodes;
 
   PetscFunctionBegin;
   PetscCall(PeerOptionsGet(where, &options));
@@ -47,17 +47,13 @@ PetscErrorCode GridReach::Make(MPI_Comm of, Where where, int with_slab, std::siz
   PetscCallMPI(MPI_Comm_size(comm[all], &ranks));
   PetscCallMPI(MPI_Comm_rank(comm[all], &rank));
   PetscCallMPI(MPI_Comm_split(comm[all], rank < with_slab ? 0 : MPI_UNDEFINED, rank, &comm[slabs]));
-  PetscCallMPI(MPI_Comm_split_type(comm[all], MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node));
-  PetscCallMPI(MPI_Comm_size(node, &here));
-  PetscCallMPI(MPI_Comm_free(&node));
-  if (ranks > PeerSums::most_ranks) *why = "there are too many processes";
-  else if (here < ranks) *why = "processes are on several nodes";
-  PetscCall(PeerAgree(comm[all], why));
-  if (why->empty()) PetscCall(PeerReachable(comm[all], where, options.may_share, &share, why));
+  PetscCall(PeerNodesFind(comm[all], options.node_size, &nodes, why));
+  if (nodes.Several()) *why = "processes are on several nodes";
+  if (why->empty()) PetscCall(PeerReachable(comm[all], nodes, where, options.may_share, &share, why));
   if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_UNSIGNED_LONG_LONG, MPI_MAX, comm[all]));
   constexpr std::size_t unit = PeerMemory::device_bytes;
-  PetscCall(PeerMemoryMake(comm[all], where, (static_cast<std::size_t>(most) + GridMeeting::bytes + unit - 1) / unit * unit, &memory, why));
+  PetscCall(PeerMemoryMake(comm[all], nodes, where, (static_cast<std::size_t>(most) + GridMeeting::bytes + unit - 1) / unit * unit, &memory, why));
   if (!why->empty()) memory.bytes = 0; /* it was freed */
   if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
   seconds    = options.seconds;
