@@ -166,10 +166,10 @@ private:
 };
 
 /*
-   Values of a halo for one rank of another node up to which `-heptane_comm auto` has a relay: one message. With more MPI is as fast, whose packing kernels leave no words for the host to look at. Two H200,
-   relay and MPI: CG 4096 55 and 87 us, 10 000 102 and 109, 25 600 300 to 400 and 204; BiCGStab 86 and 140, 172 and 187, 690 and 367
+   Values of a halo for one rank of another node up to which `-heptane_comm auto` has a relay: two messages. With more MPI may be faster, which gives the host no words to look at. H200, relay and MPI, us per
+   iteration, one on each of two nodes: CG 4096 values 57 and 88, 10 000 91 and 124, 25 600 236 and 208; BiCGStab 95 and 154, 140 and 215, 509 and 387. Two on each: 25 600 196 and 293, 318 and 564
 */
-inline constexpr int peer_relay_halo = PeerPlaces::most;
+inline constexpr int peer_relay_halo = 2 * PeerPlaces::most;
 
 /* Of all relays that are used; nothing to do where all ranks are on one node */
 PetscErrorCode PeerProgress();

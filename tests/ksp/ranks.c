@@ -133,7 +133,7 @@ static PetscErrorCode BothWays(const System *s, const char options[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* -heptane_comm auto, on GPUs of two nodes: up to as many values as a message has */
+/* -heptane_comm auto, on GPUs of two nodes: up to 16384 values */
 static PetscErrorCode Limit(void)
 {
   System s = {.kind = "grid", .seed = 20, .symmetric = PETSC_TRUE, .bs = 1};
@@ -146,8 +146,8 @@ static PetscErrorCode Limit(void)
     Mat A;
     Vec b;
 
-    s.plane = many ? 10000 : 8000;
-    s.cells = 4 * s.plane;
+    s.plane = many ? 20000 : 16000;
+    s.cells = 3 * s.plane;
     PetscCall(Where(&s, "the limit of -heptane_comm auto"));
     PetscCall(SystemCreate(PETSC_COMM_WORLD, &s, &A));
     PetscCall(MatCreateVecs(A, &b, NULL));
@@ -381,7 +381,12 @@ int main(int argc, char **argv)
       suffix: nodes_4_cuda
       requires: cuda
       nsize: 4
-      args: -heptane_comm_node_size {{1 2}} -type fusedcg,fusedbcgs -mode auto -expect_cuda
+      args: -heptane_comm_node_size {{1 2}} -type fusedcg,fusedbcgs -mode graph -expect_cuda
+    test:
+      suffix: nodes_4_cuda_persistent
+      requires: cuda
+      nsize: 4
+      args: -heptane_comm_node_size {{1 2}} -brief -type fusedcg,fusedbcgs -mode persistent -expect_cuda
     # small enough for compute-sanitizer
     test:
       suffix: nodes_2_cuda_small

@@ -130,6 +130,17 @@ static PetscErrorCode RestoreArray(Vec v, bool read, bool device, Scalar **a)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Ranks on several nodes: sums go as products do. With `auto` all go by MPI too where the preconditioner is called between the passes: the host waits for kernels then either way */
+PetscErrorCode FusedEngine::ChooseRelay()
+{
+  PetscBool in_passes;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)ksp->pc, &in_passes, PCNONE, PCJACOBI, PCPBJACOBI, ""));
+  unlinked = link.Relayed() && (!(matrix_op && matrix_op->Peers()) || (peers.automatic && !in_passes));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode FusedEngine::Begin(KSP solver, const std::vector<Vec> &all, PetscBool block)
 {
   PetscBool on_device = PETSC_TRUE;
@@ -175,7 +186,8 @@ PetscErrorCode FusedEngine::Begin(KSP solver, const std::vector<Vec> &all, Petsc
 #endif
   if (!ksp->transpose_solve) PetscCall(OperatorOf(Amat, on_device, &matrix_op));
   if (size > 1) PetscCall(Mend());
-  unlinked = device && link.Relayed() && !(matrix_op && matrix_op->Peers());
+  unlinked = false;
+  if (device && size > 1) PetscCall(ChooseRelay());
   ChooseScalars();
   if (device && size > 1 && (host_scalars || (matrix_op && !matrix_op->Peers())))
     matrix_op.reset(); /* its passes have the sums and the halo from memory to memory alone */

@@ -181,6 +181,7 @@ private:
     return link.Usable() && !unlinked;
   }
   PetscErrorCode Link();
+  PetscErrorCode ChooseRelay();
   PetscErrorCode Mend();
   PetscErrorCode CheckLinks(const int failed[2]) const;
   void           ChooseScalars();
