@@ -117,6 +117,7 @@ PetscErrorCode PeerRelay::Begin(const std::uint64_t counters[], std::size_t tabl
   PetscCallMPI(MPI_Barrier(comm)); /* nothing of the former user is stored behind what the new one stores */
   if (!counters) PetscFunctionReturn(PETSC_SUCCESS);
   grid   = table > 0;
+  late   = false;
   blocks = 0;
   for (Away &a : away) {
     std::copy(counters, counters + PeerSums::most_sums, a.left);
@@ -162,13 +163,14 @@ PetscErrorCode PeerRelay::Flush(double seconds)
     for (const Away &a : away) after += a.messages;
     more = after > before;
   }
-  for (bool done = false; !done;) {
+  for (bool done = used && late; !done;) {
     PetscCall(Done(&done));
     if (used) PetscCall(PeerProgress()); /* others may wait likewise, for what another relay has */
     else
       for (Away &a : away) PetscCall(a.inbox.Take());
     PetscCall(PetscTime(&now));
-    if (now - begun > seconds) break;
+    late = now - begun > seconds;
+    if (late) break;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -109,8 +109,8 @@ public:
   /* Sends what has been stored since, and stores what has come; waits for nothing */
   PetscErrorCode Progress();
   /*
-     So too, until all that was sent has left this rank, and as many rounds of the halo have come from each rank as were sent to it, or for so many seconds. To be called by all ranks before they go on to
-     something else: a kernel may end without having read its last round.
+     So too, until all that was sent has left this rank, and as many rounds of the halo have come from each rank as were sent to it, or for so many seconds; behind a call that took these none waits. To be called by all ranks before they
+     go on to something else: a kernel may end without having read its last round.
   */
   PetscErrorCode Flush(double seconds);
   /* Ends waits of this rank */
@@ -157,7 +157,7 @@ private:
   int              tag  = 0;
   PeerMemory       memory;
   std::size_t      flag_at = 0;
-  bool             used = false, grid = false;
+  bool             used = false, grid = false, late = false;
   int              blocks = 0;
   std::deque<Away> away;
 #if PetscDefined(HAVE_CUDA)
