@@ -83,6 +83,7 @@ PetscErrorCode PeerInbox::Store(const PeerPlaces &places, const double values[],
   PeerWord *to  = reinterpret_cast<PeerWord *>(own) + places.offset;
 
   PetscFunctionBegin;
+  (void)s;
   if (memory.side == Where::host) {
     if (!places.width) peer_raise(reinterpret_cast<int *>(own + flag_at));
     for (int c = 0; c < places.copies; c++)
