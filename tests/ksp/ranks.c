@@ -65,10 +65,10 @@ static PetscErrorCode CheckWay(const System *s, KSP ksp, int way)
 {
   static Plan plan;
   PetscMPIInt size;
-  const char *peer;
+  const char *peer = "";
   char        line[160];
   MatType     type;
-  PetscBool   aij, device, persistent, is, nodes;
+  PetscBool   aij, device, persistent, is, nodes = PETSC_FALSE;
   Mat         A;
 
   PetscFunctionBeginUser;
