@@ -264,15 +264,11 @@ PetscErrorCode PeerMemoryMake(MPI_Comm comm, const PeerNodes &nodes, Where side,
   memory->rank  = rank;
   memory->nodes = nodes;
   if (nodes.Several()) PetscCall(MakeAway(comm, memory, why));
-  if (!why->empty()) {
-    free_away(memory);
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
 #if PetscDefined(HAVE_MPI_PROCESS_SHARED_MEMORY)
-  if (side == Where::host) PetscCall(MakeShared(comm, memory, why));
+  if (side == Where::host && why->empty()) PetscCall(MakeShared(comm, memory, why));
 #endif
 #if PetscDefined(HAVE_CUDA)
-  if (side == Where::device) PetscCall(MakeExported(comm, memory, why));
+  if (side == Where::device && why->empty()) PetscCall(MakeExported(comm, memory, why));
 #endif
   if (!why->empty()) free_away(memory);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -282,7 +278,6 @@ PetscErrorCode PeerMemoryFree(MPI_Comm comm, PeerMemory *memory)
 {
   PetscFunctionBegin;
   (void)comm;
-  if (memory->side == Where::host) free_away(memory);
 #if PetscDefined(HAVE_MPI_PROCESS_SHARED_MEMORY)
   if (memory->side == Where::host && memory->shared != MPI_WIN_NULL) {
     PetscCallMPI(MPI_Win_unlock_all(memory->shared));
@@ -290,11 +285,9 @@ PetscErrorCode PeerMemoryFree(MPI_Comm comm, PeerMemory *memory)
   }
 #endif
 #if PetscDefined(HAVE_CUDA)
-  if (memory->side == Where::device) {
-    PetscCall(FreeExported(comm, memory));
-    free_away(memory); /* no kernel of this process stores there any more */
-  }
+  if (memory->side == Where::device) PetscCall(FreeExported(comm, memory));
 #endif
+  free_away(memory); /* no kernel of this process stores there any more */
   *memory = {};
   PetscFunctionReturn(PETSC_SUCCESS);
 }

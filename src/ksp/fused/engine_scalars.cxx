@@ -91,7 +91,6 @@ PetscErrorCode FusedEngine::FailExchange() const
   if (!PassesSum()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(link.Fail());
   if (HaloLink()) PetscCall(HaloLink()->Fail());
-  PetscCall(PeerProgress());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 #endif
