@@ -41,7 +41,7 @@ $(SETUP): tools/setup $(wildcard tools/setup.d/*.sh)
 	@echo '# wishes: $(WISHES)' >> $@
 endif
 
-.PHONY: all lib env demo check test install bundle examples bench performance petsc-tests test-variants clean format format-check help
+.PHONY: all lib env demo check check-all check-gpu test install bundle examples bench performance petsc-tests test-variants clean format format-check help
 
 all: lib
 	@echo 'Built $(HEPTANE_LIB)'
@@ -64,8 +64,8 @@ performance:
 demo: all examples
 	@examples/reservoir/demo
 
-check: all
-	@$(MAKE) --no-print-directory -C tests check
+check check-all check-gpu: all
+	@$(MAKE) --no-print-directory -C tests $@
 
 test: check
 
@@ -103,7 +103,9 @@ help:
 	@echo '  all            the library (default); sets up what is missing'
 	@echo '  env            prints where PETSc, its MPI and the programs are, for eval "$$(make -s env)"'
 	@echo '  demo           the reservoir example with aij, bdiagh and sellp, tables and pictures'
-	@echo '  check, test    all tests; the last line counts passed, failed, skipped'
+	@echo '  check, test    the quick tests, minutes; the last line counts passed, failed, skipped'
+	@echo '  check-all      all tests, about an hour on two cores'
+	@echo '  check-gpu      the tests of a machine with GPUs, on all of them'
 	@echo '  install        library, header, heptane.pc, HeptaneConfig.cmake into PREFIX=$(PREFIX)'
 	@echo '  examples bench the programs below examples/ and bench/'
 	@echo '  performance    docs/performance.md, its pictures and the marked lines of README.md, from bench/results'

@@ -25,7 +25,7 @@ LINK_LIBS   := -Wl,--as-needed -Wl,-rpath,$(abspath $(PETSC_DIR)/$(PETSC_ARCH)/l
 # $(call timed,COMMAND): runs it, and leaves the seconds it took and the source's name beside the object
 timed = start=$$(date +%s.%N) && $(1) && echo "$$start $$(date +%s.%N)" | awk '{ printf "%.1f $<\n", $$2 - $$1 }' > $(@:.o=.seconds)
 
-COMPILE_DEPENDS := makefile tools/petsc.mk tools/compile.mk $(PETSC_CONF)
+COMPILE_DEPENDS := tools/petsc.mk tools/compile.mk $(PETSC_CONF)
 
 # the copy lies beside its precompiled form, where compilers look for that
 COMMON := $(HEPTANE_BUILD)/obj/common_headers.hpp

@@ -152,6 +152,7 @@ int main(int argc, char **argv)
       args: -checkfunctionlist 0 -mode kernels,graph,persistent -expect_cuda
     test:
       suffix: fold
+      comments: quick
       args: -checkfunctionlist 0 -ksp_fused_fold {{yes auto}} -ksp_fused_fold_after 4
     test:
       suffix: fold_cuda

@@ -225,6 +225,7 @@ int main(int argc, char **argv)
     output_file: output/blockjacobireg_small.out
     test:
       suffix: small
+      comments: quick
       args: -mat_type {{bdiagh sellp}}
     test:
       suffix: cuda_small

@@ -145,6 +145,7 @@ int main(int argc, char **argv)
     test:
       # CG's scalings by square roots leave no exact zeros
       suffix: fold
+      comments: quick
       args: -ksp_fused_fold yes -type fusedbcgs
     test:
       suffix: fold_cuda

@@ -122,6 +122,7 @@ int main(int argc, char **argv)
       args: -mat_type {{bdiagh aij sellp}}
     test:
       suffix: chebyshev
+      comments: quick
       args: -mat_type {{bdiagh aij sellp}} -type fusedchebyshev
     test:
       suffix: cuda

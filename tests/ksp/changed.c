@@ -229,6 +229,7 @@ int main(int argc, char **argv)
     args: -type fusedchebyshev -options_left 0
     test:
       suffix: chebyshev
+      comments: quick
       nsize: {{1 2}}
     test:
       suffix: chebyshev_cuda

@@ -217,6 +217,7 @@ int main(int argc, char **argv)
     # ranks without rows
     test:
       suffix: empty
+      comments: quick
       nsize: 2
       args: -cells 1,2 -bs 1,5 -split 1,2 -rejects 0
     test:

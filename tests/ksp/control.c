@@ -172,6 +172,7 @@ int main(int argc, char **argv)
     args: -type fusedchebyshev
     test:
       suffix: chebyshev
+      comments: quick
     test:
       suffix: chebyshev_cuda
       requires: cuda

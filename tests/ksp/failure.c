@@ -129,6 +129,7 @@ int main(int argc, char **argv)
     args: -options_left 0
     test:
       suffix: 1
+      comments: quick
       nsize: {{1 2}}
       args: -mat_type {{bdiagh aij sellp}}
     test:

@@ -207,6 +207,7 @@ int main(int argc, char **argv)
     output_file: output/gridmg.out
     test:
       suffix: 1
+      comments: quick
     test:
       suffix: cuda
       requires: cuda

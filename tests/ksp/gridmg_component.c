@@ -194,6 +194,7 @@ int main(int argc, char **argv)
     output_file: output/gridmg_component.out
     test:
       suffix: 1
+      comments: quick
       requires: double
     test:
       suffix: cuda

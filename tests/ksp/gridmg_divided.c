@@ -254,6 +254,10 @@ int main(int argc, char **argv)
       suffix: brief
       nsize: 3
     test:
+      suffix: brief_2
+      comments: quick
+      nsize: 2
+    test:
       suffix: cuda_small
       nsize: 2
       requires: cuda

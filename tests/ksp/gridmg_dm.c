@@ -139,6 +139,7 @@ int main(int argc, char **argv)
 
   test:
     suffix: 1
+    comments: quick
     requires: double
     output_file: output/gridmg_dm.out
   test:

@@ -245,6 +245,7 @@ int main(int argc, char **argv)
     output_file: output/gridmg_grid.out
   test:
     suffix: 2
+    comments: quick
     nsize: 2
     requires: double
     output_file: output/gridmg_grid_2.out

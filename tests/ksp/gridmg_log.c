@@ -103,6 +103,7 @@ int main(int argc, char **argv)
 
   test:
     suffix: 1
+    comments: quick
     requires: double
     output_file: output/gridmg_log.out
   test:

@@ -134,7 +134,11 @@ int main(int argc, char **argv)
     requires: double
     test:
       suffix: 1
-      nsize: {{2 3 4}}
+      nsize: {{3 4}}
+    test:
+      suffix: 2
+      comments: quick
+      nsize: 2
     test:
       suffix: peer
       nsize: {{2 3 4}}

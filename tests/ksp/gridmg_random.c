@@ -113,6 +113,11 @@ int main(int argc, char **argv)
       suffix: 1
       nsize: {{2 3 4}}
     test:
+      suffix: first
+      comments: quick
+      nsize: 2
+      args: -first 10
+    test:
       suffix: peer
       nsize: {{2 3 4}}
       args: -heptane_comm_check -heptane_comm peer -first 40

@@ -208,6 +208,7 @@ int main(int argc, char **argv)
     nsize: 2
     test:
       suffix: brief
+      comments: quick
       requires: double
       args: -brief -heptane_comm_check -heptane_comm peer -expect_peer
     test:

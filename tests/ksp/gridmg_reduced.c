@@ -154,6 +154,7 @@ int main(int argc, char **argv)
     requires: double
     test:
       suffix: 1
+      comments: quick
     test:
       suffix: cuda
       requires: cuda

@@ -126,6 +126,10 @@ int main(int argc, char **argv)
       suffix: 1
       nsize: 3
     test:
+      suffix: 2
+      comments: quick
+      nsize: 2
+    test:
       suffix: peer
       nsize: {{2 4}}
       args: -heptane_comm_check -heptane_comm peer -expect_peer

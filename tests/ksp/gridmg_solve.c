@@ -250,6 +250,7 @@ int main(int argc, char **argv)
     output_file: output/gridmg_solve.out
     test:
       suffix: 1
+      comments: quick
       requires: double
     test:
       suffix: cuda

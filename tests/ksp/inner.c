@@ -124,6 +124,7 @@ int main(int argc, char **argv)
     output_file: output/inner.out
     test:
       suffix: 1
+      comments: quick
       nsize: {{1 2}}
       args: -mat_type {{bdiagh aij sellp}}
     test:

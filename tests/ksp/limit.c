@@ -119,6 +119,7 @@ int main(int argc, char **argv)
     output_file: output/limit.out
     test:
       suffix: 1
+      comments: quick
       nsize: {{1 2}}
       args: -mat_type {{bdiagh aij sellp}}
     test:

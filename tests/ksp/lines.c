@@ -195,6 +195,7 @@ int main(int argc, char **argv)
     output_file: output/lines.out
     test:
       suffix: 1
+      comments: quick
       requires: double
     test:
       suffix: cuda

@@ -219,6 +219,7 @@ int main(int argc, char **argv)
 
   test:
     suffix: 2
+    comments: quick
     nsize: 2
     requires: double
 

@@ -209,6 +209,7 @@ int main(int argc, char **argv)
     output_file: output/lines_solve.out
     test:
       suffix: 1
+      comments: quick
       requires: double
     test:
       suffix: cuda

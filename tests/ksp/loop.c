@@ -170,6 +170,7 @@ int main(int argc, char **argv)
     args: -ksp_fused_check_interval 10
     test:
       suffix: 1
+      comments: quick
       args: -mat_type {{bdiagh aij sellp}}
     test:
       suffix: chebyshev

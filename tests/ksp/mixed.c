@@ -190,6 +190,7 @@ int main(int argc, char **argv)
       args: -cells 1,2,31,32,33,255,256,257 -bs 1,3
     test:
       suffix: blocks
+      comments: quick
       requires: double
       args: -cells 65 -bs 2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17
     test:

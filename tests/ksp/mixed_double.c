@@ -178,6 +178,7 @@ int main(int argc, char **argv)
       args: -mat_type {{bdiagh sellp}}
     test:
       suffix: 2
+      comments: quick
       requires: double
       nsize: 2
       args: -mat_type {{bdiagh sellp}} -heptane_comm_check -heptane_comm {{mpi peer}}

@@ -220,6 +220,7 @@ int main(int argc, char **argv)
     output_file: output/mixed_hard.out
     test:
       suffix: 1
+      comments: quick
       requires: double
     test:
       suffix: 2

@@ -106,6 +106,7 @@ int main(int argc, char **argv)
     output_file: output/mixed_limits.out
     test:
       suffix: 1
+      comments: quick
       requires: double
       args: -mat_type {{bdiagh sellp}}
     test:

@@ -255,6 +255,7 @@ int main(int argc, char **argv)
     output_file: output/mixed_ranks.out
     test:
       suffix: 2
+      comments: quick
       requires: double
       nsize: 2
       args: -cells 1,33,257 -bs 1,3

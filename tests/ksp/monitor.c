@@ -166,6 +166,7 @@ int main(int argc, char **argv)
       args: -mat_type {{bdiagh aij sellp}}
     test:
       suffix: fold
+      comments: quick
       args: -ksp_fused_fold yes
     test:
       suffix: fold_cuda

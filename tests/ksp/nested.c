@@ -109,6 +109,7 @@ int main(int argc, char **argv)
     test:
       # rows and entries beside the format
       suffix: remainder
+      comments: quick
       args: -mat_bdiagh_min_occupancy 0.99 -mat_bdiagh_max_remainder 1 -mat_sellp_long_row 5 -mat_type {{bdiagh sellp}}
     test:
       suffix: cuda

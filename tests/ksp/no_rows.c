@@ -106,4 +106,12 @@ int main(int argc, char **argv)
       nsize: {{2 4}}
       args: -ksp_fused_mode {{kernels graph}} -expect_cuda
 
+  test:
+    suffix: 2
+    comments: quick
+    nsize: 2
+    args: -options_left 0 -heptane_comm_timeout 10 -heptane_comm_check -solvers fusedbcgs,fusedbicg -pcs none,jacobi,pbjacobi
+    args: -mat_type bdiagh -mat_bdiagh_block_size 1 -ksp_fused_mode kernels -heptane_comm peer
+    output_file: output/no_rows.out
+
 TEST*/

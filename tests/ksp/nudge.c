@@ -103,6 +103,7 @@ int main(int argc, char **argv)
     output_file: output/nudge.out
     test:
       suffix: 1
+      comments: quick
       nsize: {{1 2}}
       args: -mat_type {{bdiagh sellp}}
     test:

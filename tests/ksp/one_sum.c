@@ -79,6 +79,7 @@ int main(int argc, char **argv)
     output_file: output/one_sum.out
     test:
       suffix: 1
+      comments: quick
       nsize: {{1 2}}
     test:
       suffix: cuda

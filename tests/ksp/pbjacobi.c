@@ -233,6 +233,7 @@ int main(int argc, char **argv)
     output_file: output/pbjacobi.out
     test:
       suffix: 1
+      comments: quick
       args: -mat_type {{bdiagh sellp}}
     test:
       suffix: cuda

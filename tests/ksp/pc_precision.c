@@ -214,6 +214,7 @@ int main(int argc, char **argv)
     output_file: output/pc_precision_parts.out
     test:
       suffix: parts
+      comments: quick
       requires: double
     test:
       suffix: parts_cuda

@@ -104,6 +104,7 @@ int main(int argc, char **argv)
     output_file: output/pc_reset.out
     test:
       suffix: 1
+      comments: quick
     test:
       suffix: sellp
       args: -mat_type sellp

@@ -213,6 +213,7 @@ int main(int argc, char **argv)
       args: -mat_type {{bdiagh sellp aij}}
     test:
       suffix: twin
+      comments: quick
       args: -mat_type bdiagh -ksp_fused_mode kernels
     test:
       suffix: cuda

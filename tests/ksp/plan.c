@@ -117,6 +117,7 @@ int main(int argc, char **argv)
       args: -mat_type {{bdiagh aij sellp}}
     test:
       suffix: chebyshev
+      comments: quick
       nsize: {{1 2}}
       args: -mat_type {{bdiagh aij}} -type fusedchebyshev
     test:

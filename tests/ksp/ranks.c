@@ -338,6 +338,7 @@ int main(int argc, char **argv)
     # wells through both processes, and many entries in few rows; then one process without entries off the diagonals of its own
     test:
       suffix: 2_wells
+      comments: quick
       nsize: 2
       args: -type fusedcg,fusedbcgs -plane 0 -cells 1300 -mat_bdiagh_max_remainder 1 -wells 3 -hub 300
     test:

@@ -102,6 +102,7 @@ int main(int argc, char **argv)
     output_file: output/ranks_any.out
     test:
       suffix: 1
+      comments: quick
       nsize: 2
     test:
       suffix: cuda

@@ -76,6 +76,7 @@ int main(int argc, char **argv)
 
   test:
     suffix: 1
+    comments: quick
     # what was being built when a refusal ended it is not given back
     args: -type {{fusedcg fusedbcgs fusedbicg}} -checkfunctionlist 0 -malloc_dump 0
     output_file: output/refusals.out

@@ -193,6 +193,7 @@ int main(int argc, char **argv)
     args: -ksp_fused_check_interval {{0 5}}
     test:
       suffix: 1
+      comments: quick
       nsize: {{1 2}}
     test:
       suffix: cuda

@@ -80,6 +80,7 @@ int main(int argc, char **argv)
     output_file: output/resident.out
     test:
       suffix: 1
+      comments: quick
     test:
       suffix: cuda
       requires: cuda

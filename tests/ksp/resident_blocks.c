@@ -101,6 +101,7 @@ int main(int argc, char **argv)
     output_file: output/resident_blocks.out
     test:
       suffix: 1
+      comments: quick
     test:
       suffix: 2
       nsize: 2

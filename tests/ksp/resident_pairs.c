@@ -143,6 +143,7 @@ int main(int argc, char **argv)
       args: -rows 8
     test:
       suffix: 2
+      comments: quick
       nsize: 2
       args: -log_sync 0 -rows 9 -wells 2 -mat_bdiagh_max_remainder 1
     test:

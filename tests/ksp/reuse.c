@@ -154,6 +154,7 @@ int main(int argc, char **argv)
       args: -mat_type {{bdiagh aij sellp}} -checkfunctionlist 0
     test:
       suffix: fold
+      comments: quick
       args: -checkfunctionlist 0 -ksp_fused_fold yes
     test:
       suffix: fold_cuda

@@ -179,6 +179,7 @@ int main(int argc, char **argv)
       args: -type fusedchebyshev -dm_mat_type {{bdiagh sellp}} -mg_levels_pc_pbjacobi_precision single -rejects 0
     test:
       suffix: mixed
+      comments: quick
       requires: double
       args: -type fusedchebyshev -dm_mat_type {{bdiagh sellp}} -mg_levels_ksp_fused_precision mixed -rejects 0
     test:

@@ -255,6 +255,7 @@ int main(int argc, char **argv)
     args: -type fusedchebyshev
     test:
       suffix: 1
+      comments: quick
       args: -mat_type {{bdiagh sellp}}
     # entries off the diagonals; rows that sellp puts aside
     test:

@@ -73,6 +73,7 @@ int main(int argc, char **argv)
     output_file: output/solve.out
     test:
       suffix: empty
+      comments: quick
     test:
       suffix: empty_cuda
       requires: cuda

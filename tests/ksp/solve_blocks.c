@@ -26,6 +26,7 @@ int main(int argc, char **argv)
     output_file: output/solve_blocks.out
     test:
       suffix: bdiagh_blocks
+      comments: quick
     test:
       suffix: bdiagh_blocks_cuda
       requires: cuda

@@ -15,6 +15,7 @@ int main(int argc, char **argv)
     output_file: output/solve_fold.out
     test:
       suffix: 1
+      comments: quick
     test:
       suffix: 2
       nsize: 2

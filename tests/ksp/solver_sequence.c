@@ -175,6 +175,7 @@ int main(int argc, char **argv)
     args: -options_left 0 -checkfunctionlist 0 -malloc_dump 0
     test:
       suffix: 1
+      comments: quick
       args: -number 140
     # slices of sellp whose rows are all empty
     test:

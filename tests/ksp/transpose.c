@@ -174,6 +174,7 @@ int main(int argc, char **argv)
     args: -type fusedchebyshev
     test:
       suffix: chebyshev
+      comments: quick
       nsize: {{1 2}}
 
 TEST*/

@@ -97,6 +97,7 @@ int main(int argc, char **argv)
       args: -bs 1,3 -ksp_fused_fold {{no yes}}
     test:
       suffix: 2
+      comments: quick
       nsize: 2
     test:
       suffix: sellp

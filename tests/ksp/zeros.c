@@ -130,9 +130,14 @@ int main(int argc, char **argv)
 
 /*TEST
 
-  test:
-    suffix: 1
-    nsize: {{1 2 3}}
+  testset:
     output_file: output/zeros.out
+    test:
+      suffix: 1
+      nsize: {{1 3}}
+    test:
+      suffix: 2
+      comments: quick
+      nsize: 2
 
 TEST*/

@@ -86,4 +86,11 @@ int main(int argc, char **argv)
       requires: cuda
       args: -mat_type {{bdiagh sellp}} -expect_cuda
 
+  test:
+    suffix: 2
+    comments: quick
+    args: -bs 1,3 -pattern gh,wells,random -mat_type sellp
+    nsize: 2
+    output_file: output/agree.out
+
 TEST*/

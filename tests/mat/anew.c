@@ -216,6 +216,7 @@ int main(int argc, char **argv)
     args: -bs 1,3 -pattern gh,wells -mat_type {{bdiagh sellp}}
     test:
       suffix: 1
+      comments: quick
       nsize: 1
     test:
       suffix: ranks

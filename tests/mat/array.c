@@ -102,6 +102,7 @@ int main(int argc, char **argv)
     output_file: output/array.out
     test:
       suffix: 1
+      comments: quick
     test:
       suffix: cuda
       requires: cuda

@@ -179,6 +179,7 @@ int main(int argc, char **argv)
     output_file: output/assembly.out
     test:
       suffix: 1
+      comments: quick
     test:
       suffix: sellp
       args: -mat_type sellp

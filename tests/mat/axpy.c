@@ -116,6 +116,7 @@ int main(int argc, char **argv)
     output_file: output/axpy.out
     test:
       suffix: 1
+      comments: quick
     test:
       suffix: sellp
       args: -mat_type sellp

@@ -200,6 +200,7 @@ int main(int argc, char **argv)
     output_file: output/convert_small.out
     test:
       suffix: small
+      comments: quick
     test:
       suffix: cuda_small
       requires: cuda

@@ -103,6 +103,7 @@ int main(int argc, char **argv)
       suffix: 1
     test:
       suffix: sellp
+      comments: quick
       args: -mat_type sellp
     test:
       suffix: host_values_cuda

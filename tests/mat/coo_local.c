@@ -78,6 +78,7 @@ int main(int argc, char **argv)
       suffix: 1
     test:
       suffix: sellp
+      comments: quick
       args: -mat_type sellp
     test:
       suffix: cuda

@@ -150,4 +150,10 @@ int main(int argc, char **argv)
       requires: cuda
       args: -dm_mat_type sellp
 
+  test:
+    suffix: 2
+    comments: quick
+    nsize: 2
+    output_file: output/dm.out
+
 TEST*/

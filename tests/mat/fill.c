@@ -169,4 +169,10 @@ int main(int argc, char **argv)
       suffix: 2_sellp_cuda
       args: -mat_type sellp
 
+  test:
+    suffix: 2
+    comments: quick
+    nsize: 2
+    output_file: output/fill.out
+
 TEST*/

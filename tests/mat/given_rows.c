@@ -252,6 +252,7 @@ int main(int argc, char **argv)
     output_file: output/given_rows.out
     test:
       suffix: 1
+      comments: quick
     test:
       suffix: sellp
       args: -mat_type sellp

@@ -73,6 +73,7 @@ int main(int argc, char **argv)
     output_file: output/graph_1.out
     test:
       suffix: 1
+      comments: quick
     test:
       suffix: cuda
       requires: cuda

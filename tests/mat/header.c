@@ -102,6 +102,7 @@ int main(int argc, char **argv)
     output_file: output/header.out
     test:
       suffix: 1
+      comments: quick
     test:
       suffix: sellp
       args: -mat_type sellp

@@ -111,6 +111,7 @@ int main(int argc, char **argv)
       args: -mat_type sellp
     test:
       suffix: in_format
+      comments: quick
       args: -heptane_changes_in_format
     test:
       suffix: cuda

@@ -152,6 +152,7 @@ int main(int argc, char **argv)
       args: -mat_type {{bdiagh sellp}}
     test:
       suffix: format
+      comments: quick
       nsize: {{1 2}}
       args: -heptane_changes_in_format -mat_type {{bdiagh sellp}}
     test:

@@ -68,6 +68,7 @@ int main(int argc, char **argv)
     output_file: output/lazy_random.out
     test:
       suffix: random
+      comments: quick
     test:
       suffix: random_sellp
       args: -mat_type sellp

@@ -159,6 +159,7 @@ int main(int argc, char **argv)
     output_file: output/leastsquares.out
     test:
       suffix: 1
+      comments: quick
     test:
       suffix: cuda_small
       requires: cuda

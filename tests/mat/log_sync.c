@@ -66,6 +66,7 @@ int main(int argc, char **argv)
     output_file: output/log_sync.out
     test:
       suffix: bdiagh
+      comments: quick
       args: -mat_seqaij_type seqaijbdiagh
     test:
       suffix: sellp

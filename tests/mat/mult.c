@@ -91,6 +91,7 @@ int main(int argc, char **argv)
     output_file: output/mult.out
     test:
       suffix: 1
+      comments: quick
     test:
       suffix: sellp
       args: -mat_type sellp

@@ -54,6 +54,7 @@ int main(int argc, char **argv)
     output_file: output/never_stale.out
     test:
       suffix: 1
+      comments: quick
     test:
       suffix: sellp
       args: -mat_type sellp

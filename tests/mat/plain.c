@@ -151,6 +151,7 @@ int main(int argc, char **argv)
     nsize: 2
     test:
       suffix: 2
+      comments: quick
     test:
       suffix: 2_sellp
       args: -mat_type sellp

@@ -138,6 +138,7 @@ int main(int argc, char **argv)
     output_file: output/product_1.out
     test:
       suffix: 1
+      comments: quick
     test:
       suffix: sellp
       args: -mat_type sellp

@@ -64,4 +64,11 @@ int main(int argc, char **argv)
       requires: cuda
       args: -expect_cuda -heptane_comm {{auto peer}}
 
+  test:
+    suffix: 2
+    comments: quick
+    args: -options_left 0 -bs 1,3,8 -mat_type bdiagh
+    output_file: output/ranks_mult.out
+    nsize: 2
+
 TEST*/

@@ -200,4 +200,11 @@ int main(int argc, char **argv)
       requires: cuda
       args: -heptane_comm peer -expect_cuda
 
+  test:
+    suffix: 2
+    comments: quick
+    args: -options_left 0 -log_sync 0 -mat_type bdiagh
+    nsize: 2
+    output_file: output/ranks_order_1.out
+
 TEST*/

@@ -170,6 +170,7 @@ int main(int argc, char **argv)
     output_file: output/repeated.out
     test:
       suffix: 1
+      comments: quick
     test:
       suffix: sellp
       args: -mat_type sellp

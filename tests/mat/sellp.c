@@ -113,6 +113,7 @@ int main(int argc, char **argv)
       args: -mat_sellp_slice_height 16 -mat_sellp_sort_window 32 -mat_sellp_max_fill 100
     test:
       suffix: aside
+      comments: quick
       args: -mat_sellp_long_row 3 -mat_sellp_own_length
     test:
       suffix: wide

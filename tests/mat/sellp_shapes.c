@@ -199,4 +199,10 @@ int main(int argc, char **argv)
       requires: cuda
       args: -mat_sellp_slice_height 64 -mat_sellp_sort_window 4096 -mat_sellp_max_fill 3 -mat_sellp_index 16
 
+  test:
+    suffix: 2
+    comments: quick
+    nsize: 2
+    output_file: output/sellp_shapes.out
+
 TEST*/

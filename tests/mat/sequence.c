@@ -200,4 +200,11 @@ int main(int argc, char **argv)
       requires: cuda
       args: -mat_type {{bdiagh sellp}} -expect_cuda
 
+  test:
+    suffix: 2
+    comments: quick
+    args: -bs 1,3 -pattern gh,wells,random,inactive -options_left 0 -mat_type bdiagh
+    nsize: 2
+    output_file: output/sequence.out
+
 TEST*/

@@ -94,6 +94,7 @@ int main(int argc, char **argv)
     output_file: output/set_values.out
     test:
       suffix: 1
+      comments: quick
     test:
       suffix: sellp
       args: -mat_type sellp

@@ -150,7 +150,11 @@ int main(int argc, char **argv)
     output_file: output/submatrices.out
     test:
       suffix: 1
-      nsize: {{1 2 3}}
+      nsize: {{1 3}}
+    test:
+      suffix: 2
+      comments: quick
+      nsize: 2
     test:
       suffix: cuda
       requires: cuda

@@ -143,6 +143,7 @@ int main(int argc, char **argv)
     args: -mat_type {{bdiagh sellp}} -heptane_comm {{peer mpi}}
     test:
       suffix: 2
+      comments: quick
       nsize: 2
     test:
       suffix: 4

@@ -9,7 +9,7 @@ expect 'who includes whom and the sizes are as the tables say' 0 '^$'
 
 tree=$work/tree
 mkdir -p "$tree"
-(cd "$HEPTANE_DIR" && cp -r --parents src include tests/unit docs/architecture.md CONTRIBUTING.md "$tree")
+(cd "$HEPTANE_DIR" && cp -r --parents src include tests/unit tests/ksp/loop.c docs/architecture.md CONTRIBUTING.md "$tree")
 breach() { # NAME FILE LINE PATTERN: the line at the end of the file is found
   cp "$tree/$2" saved
   printf '%s\n' "$3" >>"$tree/$2"
@@ -26,6 +26,11 @@ breach 'a private header' src/pass/operator.hpp '#include <petsc/private/kspimpl
 breach 'a header that is not there' src/sys/events.cxx '#include "absent.hpp"' 'there is no src/sys/absent.hpp'
 breach 'a long file' src/sys/abi.cxx "$(printf '//\n%.0s' {1..400})" 'src/sys/abi.cxx: [0-9]+ lines, the limit is 400'
 breach 'a long function' src/sys/abi.cxx "$(printf 'static int Long(int n)\n{\n'; printf '  n++;\n%.0s' {1..60}; printf '}')" 'abi.cxx:[0-9]+: Long\(\) has 6[0-9] lines'
+cp "$tree/tests/ksp/loop.c" saved
+sed -i '/comments: quick/d' "$tree/tests/ksp/loop.c"
+run "$check" "$tree"
+expect 'a test without a quick case' 1 'tests/ksp/loop.c: no case of its TEST block'
+mv saved "$tree/tests/ksp/loop.c"
 sed -i 's/^| `src\/device` | |/| `src\/device` | `src\/pass` |/' "$tree/docs/architecture.md"
 run "$check" "$tree"
 expect 'a circle in the table' 1 'src/device may include itself through other folders'
