@@ -280,7 +280,7 @@ M*/
 . -pc_gridmg_line_axis (auto|x|y|z)          - the axis whose lines are solved, by default the one with the largest mean coupling
 . -pc_gridmg_threshold factor                - an axis is coarsened if its mean coupling times this reaches that of the strongest one across lines, by default 2.5
 . -pc_gridmg_levels levels                   - most levels; 0 (the default): until one line is left
-. -pc_gridmg_smooths sweeps                  - sweeps on each level before and after the coarse correction, by default 1
+. -pc_gridmg_smooths sweeps                  - sweeps on each level before and after the coarse correction, at most 1000, by default 1
 . -pc_gridmg_half (true|false)               - couplings across lines take 16 bits on some levels, where the cycle is in single precision, by default true
 . -pc_gridmg_dense (true|false)              - lines with entries beside the block diagonals are solved with them, by an inverse, where they couple cells of one line, by default true
 . -pc_gridmg_component component             - the cycle is for this component of the unknowns of a cell alone, followed by a sweep over lines with all unknowns, see below; by default -1: for all

@@ -2,9 +2,15 @@
    The options that decide how the ranks of a node exchange sums and ghosts.
 */
 #include "peer_options.hpp"
+#include "../sys/number_options.hpp"
+#include <climits>
 
 namespace heptane
 {
+
+/* Seconds, 116 days: waits of 100 times as long are counted in nanoseconds of 64 bits */
+constexpr double longest = 1e7;
+static_assert(1e9 * PeerOptions::patience * longest < 1e19, "fits");
 
 PetscErrorCode PeerOptionsGet(Where side, PeerOptions *options)
 {
@@ -15,20 +21,19 @@ PetscErrorCode PeerOptionsGet(Where side, PeerOptions *options)
 
   PetscFunctionBegin;
   PetscCall(PetscOptionsGetEList(NULL, NULL, "-heptane_comm", choices, PETSC_STATIC_ARRAY_LENGTH(choices), &choice, NULL));
-  PetscCall(PetscOptionsGetReal(NULL, NULL, "-heptane_comm_timeout", &seconds, NULL));
-  PetscCheck(seconds > 0, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "-heptane_comm_timeout %g: give the seconds that a process may be late, more than 0",
-             (double)seconds);
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-heptane_comm_share_gpu", &share, NULL));
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-heptane_comm_check", &check, NULL));
-  PetscCall(PetscOptionsGetInt(NULL, NULL, "-heptane_comm_node_size", &node_size, NULL));
-  PetscCheck(node_size >= 0, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "-heptane_comm_node_size %" PetscInt_FMT ": give the number of processes of a node",
-             node_size);
-  options->node_size = (int)PetscMin(node_size, PETSC_MPI_INT_MAX);
+  PetscOptionsBegin(PETSC_COMM_SELF, NULL, "Heptane options: communication", NULL);
+  PetscCall(OptionReal(PetscOptionsObject, "-heptane_comm_timeout", "Seconds that a process may be late", NULL, 1e-9, no_bound, &seconds));
+  PetscCall(
+    OptionInt(PetscOptionsObject, "-heptane_comm_node_size", "Processes in turn that are taken for a node, 0: as they are", NULL, 0, INT_MAX, &node_size));
+  PetscOptionsEnd();
+  options->node_size = (int)node_size;
   options->wanted    = choice == 1 || (choice == 0 && side == Where::device);
   options->automatic = choice == 0;
   options->may_share = choice == 1 || share;
   options->check     = check;
-  options->seconds   = (double)seconds;
+  options->seconds   = PetscMin((double)seconds, longest);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -3,6 +3,7 @@
 */
 #include "metrics.hpp"
 #include "metrics_options.hpp"
+#include "../sys/number_options.hpp"
 #include "../sys/report_file.hpp"
 #include "report.hpp"
 #include "trace.hpp"
@@ -63,20 +64,17 @@ PetscErrorCode Options(bool *wanted, Metrics *m)
   PetscBool on, compare;
 
   PetscFunctionBegin;
-  PetscOptionsBegin(PETSC_COMM_SELF, NULL, "Heptane options", NULL);
+  PetscOptionsBegin(PETSC_COMM_SELF, NULL, "Heptane options: metrics", NULL);
   PetscCall(PetscOptionsString("-heptane_metrics", "What kernels took and what limited them: table, json:FILE or table,json:FILE", "HeptaneInitialize", forms,
                                forms, sizeof(forms), &on));
   PetscCall(PetscOptionsString("-heptane_metrics_host", "Lines of a run with -heptane_device host, to compare times with", "HeptaneInitialize", file, file,
                                sizeof(file), &compare));
-  PetscCall(
-    PetscOptionsRealArray("-heptane_metrics_copy", "Copy bandwidths of device and host in GB/s, 0: measured", "HeptaneInitialize", m->copy, &rates, NULL));
+  PetscCall(OptionRealArray(PetscOptionsObject, "-heptane_metrics_copy", "Copy bandwidths of device and host in GB/s, 0: measured", "HeptaneInitialize", 0, 1e6,
+                            m->copy, &rates));
   PetscOptionsEnd();
   *wanted = on;
   if (!on) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(ReportForms(option, forms, &m->table, &m->json));
-  for (PetscReal rate : m->copy)
-    PetscCheck(rate >= 0, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "-heptane_metrics_copy %g must not be negative: GB/s of the device, of the host",
-               (double)rate);
   if (compare) PetscCall(ReadHostRun(file, &m->host));
   if (!m->json.empty()) PetscCall(ReportCheckFile(option, m->json));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -3,6 +3,7 @@
 */
 #include "model.hpp"
 #include "../sys/device.hpp"
+#include "../sys/number_options.hpp"
 #include "../sys/report_file.hpp"
 #include "measure.hpp"
 #include "model_tuning.hpp"
@@ -74,11 +75,11 @@ PetscErrorCode Options(Model *m)
   PetscBool advises, named;
 
   PetscFunctionBegin;
-  PetscOptionsBegin(PETSC_COMM_SELF, NULL, "Heptane options", NULL);
+  PetscOptionsBegin(PETSC_COMM_SELF, NULL, "Heptane options: advice", NULL);
   PetscCall(PetscOptionsString(option, "Predicted and measured times of solves on host and GPU: table, json:FILE or table,json:FILE", "HeptaneInitialize",
                                forms, forms, sizeof(forms), &advises));
-  PetscCall(PetscOptionsBoundedInt("-heptane_advise_iterations", "Iterations that a solver is expected to take before its first solve", "HeptaneInitialize",
-                                   m->iterations, &m->iterations, NULL, 1));
+  PetscCall(OptionInt(PetscOptionsObject, "-heptane_advise_iterations", "Iterations that a solver is expected to take before its first solve",
+                      "HeptaneInitialize", 1, PETSC_INT_MAX, &m->iterations));
   PetscCall(PetscOptionsString("-heptane_machine", "File with the figures of the machine: read, or written where it is not there", "HeptaneInitialize", file,
                                file, sizeof(file), &named));
   PetscOptionsEnd();

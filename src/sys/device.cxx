@@ -69,7 +69,7 @@ PetscErrorCode DeviceUsable(PetscBool *usable)
     PetscInt    choice = 0;
     const char *why    = "-heptane_device host";
 
-    PetscOptionsBegin(PETSC_COMM_SELF, NULL, "Heptane options", NULL);
+    PetscOptionsBegin(PETSC_COMM_SELF, NULL, "Heptane options: device", NULL);
     PetscCall(PetscOptionsEList("-heptane_device",
                                 "Where products and solves run: where vectors are, where it is predicted to take less time, on the host, on a GPU",
                                 "HeptaneInitialize", placing_names, 4, placing_names[0], &choice, NULL));

@@ -5,8 +5,10 @@
 #include "../metrics/trace.hpp"
 #include "../model/measure.hpp"
 #include "../model/model.hpp"
+#include "../sys/number_options.hpp"
 #include "launch_tuning.hpp"
 #include "tune_measure.hpp"
+#include <climits>
 #include <cstdio>
 #include <fstream>
 #include <map>
@@ -79,17 +81,17 @@ PetscErrorCode Options(Tune *t)
   PetscMPIInt ranks;
 
   PetscFunctionBegin;
-  PetscOptionsBegin(PETSC_COMM_SELF, NULL, "Heptane options", NULL);
+  PetscOptionsBegin(PETSC_COMM_SELF, NULL, "Heptane options: tuning", NULL);
   PetscCall(PetscOptionsString("-heptane_tune", "Measure all launches of this GPU that can be chosen, print the best and the model's, and write them to a file",
                                "HeptaneInitialize", file, file, sizeof(file), &measures));
   PetscCall(PetscOptionsString("-heptane_tuning", "Who chooses launches: auto, compiled, model, or a file of -heptane_tune", "HeptaneInitialize", answers,
                                answers, sizeof(answers), &named));
-  PetscCall(
-    PetscOptionsRangeReal("-heptane_tune_rows", "Rows of the largest problem that is measured", "HeptaneInitialize", t->rows, &t->rows, NULL, 4e4, 1e9));
-  PetscCall(PetscOptionsBoundedInt("-heptane_tune_multiprocessors", "Choose launches for a GPU with so many multiprocessors, 0: as they are",
-                                   "HeptaneInitialize", t->multiprocessors, &t->multiprocessors, NULL, 0));
-  PetscCall(PetscOptionsBoundedInt("-heptane_tune_shared", "Choose launches for a GPU with so many bytes of shared memory per multiprocessor, 0: as it is",
-                                   "HeptaneInitialize", t->shared, &t->shared, NULL, 0));
+  PetscCall(OptionReal(PetscOptionsObject, "-heptane_tune_rows", "Rows of the largest problem that is measured", "HeptaneInitialize", 4e4, 1e9, &t->rows));
+  PetscCall(OptionInt(PetscOptionsObject, "-heptane_tune_multiprocessors", "Choose launches for a GPU with so many multiprocessors, 0: as they are",
+                      "HeptaneInitialize", 0, INT_MAX, &t->multiprocessors));
+  PetscCall(OptionInt(PetscOptionsObject, "-heptane_tune_shared",
+                      "Choose launches for a GPU with so many bytes of shared memory per multiprocessor, 0: as it is", "HeptaneInitialize", 0, INT_MAX,
+                      &t->shared));
   PetscOptionsEnd();
   PetscCheck(!measures || !named, PETSC_COMM_SELF, PETSC_ERR_USER_INPUT, "-heptane_tune measures, -heptane_tuning says who chooses without: give one of them");
   t->measures = measures;

@@ -60,7 +60,7 @@ static PetscErrorCode Refusals(void)
   PetscCall(Refused(A, b, "-ksp_fused_mode fastest", "-ksp_fused_mode", "fastest"));
   PetscCall(Refused(A, b, "-ksp_fused_wait sleeping", "-ksp_fused_wait", "sleeping"));
   PetscCall(Refused(A, b, "-ksp_fused_check_interval -1", "-ksp_fused_check_interval", "-1"));
-  PetscCall(Refused(A, b, "-ksp_fused_check_interval -1", "1 or more", "0 for automatic"));
+  PetscCall(Refused(A, b, "-ksp_fused_check_interval -1", "from 0 to", "0: automatic"));
   PetscCall(Refused(A, b, "-ksp_error_if_not_converged -ksp_max_it 2", "not converged", "DIVERGED_ITS"));
   PetscCall(VecDestroy(&b));
   PetscCall(MatDestroy(&A));

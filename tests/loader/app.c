@@ -1,7 +1,8 @@
 /* An unmodified PETSc application: a one-dimensional Laplacian, 2 unknowns a cell, assembled, multiplied and solved.
    It includes petsc headers alone; the matrix type comes from the options.
      -times <n>  initialize and finalize PETSc n times
-     -load_only  stop after PetscInitialize() */
+     -load_only  stop after PetscInitialize()
+     -try <name> -values <v;...>  solve once with each of these values of the option -name: an error ends that solve alone */
 #include <petscksp.h>
 
 static PetscErrorCode Solve(void)
@@ -55,8 +56,42 @@ static PetscErrorCode Solve(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static char caught[1024];
+
+/* Keeps the message of the error and goes on */
+static PetscErrorCode Catch(MPI_Comm comm, int line, const char *function, const char *file, PetscErrorCode code, PetscErrorType type, const char *message,
+                            void *ctx)
+{
+  (void)comm, (void)line, (void)function, (void)file, (void)ctx;
+  if (type == PETSC_ERROR_INITIAL && message) (void)PetscStrncpy(caught, message, sizeof(caught));
+  return code;
+}
+
+static PetscErrorCode Try(const char name[], const char values[])
+{
+  char option[64], **value;
+  int  n;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscSNPrintf(option, sizeof(option), "-%s", name));
+  PetscCall(PetscStrToArray(values, ';', &n, &value));
+  for (int k = 0; k < n; k++) {
+    PetscErrorCode code;
+
+    caught[0] = 0;
+    PetscCall(PetscOptionsSetValue(NULL, option, value[k]));
+    PetscCall(PetscPushErrorHandler(Catch, NULL));
+    code = Solve();
+    PetscCall(PetscPopErrorHandler());
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s %s ended with %s\n", option, value[k], code ? caught : "no error"));
+  }
+  PetscCall(PetscStrToArrayDestroy(n, value));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
+  char      name[64] = "", values[512] = "";
   PetscInt  times     = 1;
   PetscBool load_only = PETSC_FALSE;
 
@@ -66,7 +101,10 @@ int main(int argc, char **argv)
     PetscCall(PetscInitialize(&argc, &argv, NULL, NULL));
     PetscCall(PetscOptionsGetInt(NULL, NULL, "-times", &times, NULL));
     PetscCall(PetscOptionsGetBool(NULL, NULL, "-load_only", &load_only, NULL));
-    if (!load_only) PetscCall(Solve());
+    PetscCall(PetscOptionsGetString(NULL, NULL, "-try", name, sizeof(name), NULL));
+    PetscCall(PetscOptionsGetString(NULL, NULL, "-values", values, sizeof(values), NULL));
+    if (name[0]) PetscCall(Try(name, values));
+    else if (!load_only) PetscCall(Solve());
     PetscCall(PetscFinalize());
   }
   return MPI_Finalize() == MPI_SUCCESS ? 0 : 1;

@@ -72,7 +72,7 @@ refused() { # NAME PATTERN OPTIONS...: before the program's work
 refused 'an unknown form' 'expected table, json:FILE' -heptane_metrics figures
 refused 'no file' 'write json:FILE' -heptane_metrics json:
 refused 'a file that cannot be written' 'its folder must exist and be writable' -heptane_metrics json:nowhere/file.jsonl
-refused 'a rate below zero' 'must not be negative' -heptane_metrics -heptane_metrics_copy -3
+refused 'a rate below zero' '-heptane_metrics_copy -3 must be' -heptane_metrics -heptane_metrics_copy -3
 refused 'a run on the host that is not there' 'cannot be read' -heptane_metrics -heptane_metrics_host nowhere.jsonl
 echo '{"suite": "ksp", "what": "ksp_iteration"}' >other.jsonl
 refused 'lines of another kind' 'line 1: .*-heptane_metrics json' -heptane_metrics -heptane_metrics_host other.jsonl

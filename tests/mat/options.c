@@ -98,11 +98,11 @@ int main(int argc, char **argv)
   PetscCall(Helped());
   PetscCall(Refused("bdiagh", &random, "-t_mat_bdiagh_strict", "-mat_type sellp, whose products", "-mat_bdiagh_strict"));
   PetscCall(Refused("bdiagh", &gh, "-t_mat_bdiagh_block_size 7", "-mat_bdiagh_block_size", "7"));
-  PetscCall(Refused("bdiagh", &gh, "-t_mat_bdiagh_block_size -1", "-mat_bdiagh_block_size", "-1"));
-  PetscCall(Refused("bdiagh", &gh, "-t_mat_bdiagh_max_fill 0.5", "-mat_bdiagh_max_fill", "0.5"));
-  PetscCall(Refused("bdiagh", &gh, "-t_mat_bdiagh_max_remainder 1.5", "-mat_bdiagh_max_remainder", "1.5"));
-  PetscCall(Refused("bdiagh", &gh, "-t_mat_bdiagh_max_remainder -0.5", "-mat_bdiagh_max_remainder", "-0.5"));
-  PetscCall(Refused("bdiagh", &gh, "-t_mat_bdiagh_min_occupancy 2", "-mat_bdiagh_min_occupancy", "2"));
+  PetscCall(Refused("bdiagh", &gh, "-t_mat_bdiagh_block_size -1", "-t_mat_bdiagh_block_size", "-1 must be"));
+  PetscCall(Refused("bdiagh", &gh, "-t_mat_bdiagh_max_fill 0.5", "-t_mat_bdiagh_max_fill", "0.5 must be"));
+  PetscCall(Refused("bdiagh", &gh, "-t_mat_bdiagh_max_remainder 1.5", "-t_mat_bdiagh_max_remainder", "1.5 must be"));
+  PetscCall(Refused("bdiagh", &gh, "-t_mat_bdiagh_max_remainder -0.5", "-t_mat_bdiagh_max_remainder", "-0.5 must be"));
+  PetscCall(Refused("bdiagh", &gh, "-t_mat_bdiagh_min_occupancy 2", "-t_mat_bdiagh_min_occupancy", "2 must be"));
   PetscCall(Refused("bdiagh", &wells, "-t_mat_bdiagh_strict -t_mat_bdiagh_max_remainder 0", "-mat_type sellp, whose products", "-mat_bdiagh_strict"));
   PetscCall(Refused("bdiagh", &wells, "-t_mat_bdiagh_strict -t_mat_bdiagh_min_occupancy 0 -t_mat_bdiagh_max_fill 1", "-mat_type sellp, whose products",
                     "-mat_bdiagh_strict"));

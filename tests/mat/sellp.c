@@ -53,22 +53,22 @@ static PetscErrorCode Options(void)
   const Problem     lines    = {.pattern = "banded", .bs = 1, .rows = 2048, .cols = 2048, .seed = 1};
   const char *const long_[]  = {"block size 1, 32 slices of 64 rows, 1 thread per row, not sorted", "no column index for 100 % of the blocks in slices"};
   const char *const bad[][2] = {
-    {"-t_mat_sellp_slice_height 7",     "8 to 64"             },
-    {"-t_mat_sellp_slice_height 72",    "8 to 64"             },
-    {"-t_mat_sellp_slice_height -2",    "ELLPACK"             },
-    {"-t_mat_sellp_threads_per_row 3",  "1, 2, 4, 8, 16 or 32"},
-    {"-t_mat_sellp_threads_per_row 64", "1, 2, 4, 8, 16 or 32"},
-    {"-t_mat_sellp_sort_window 65537",  "to 65536"            },
-    {"-t_mat_sellp_sort_window -1",     "to 65536"            },
-    {"-t_mat_sellp_long_row -1",        "at least 1"          },
-    {"-t_mat_sellp_block_size -1",      "at least 1"          },
-    {"-t_mat_sellp_block_size 7",       "does not divide"     },
-    {"-t_mat_sellp_max_fill 0.5",       "at least 1"          },
-    {"-t_mat_sellp_index 8",            "auto, 16 or 32"      }
+    {"-t_mat_sellp_slice_height 7",     "8 to 64"              },
+    {"-t_mat_sellp_slice_height 72",    "8 to 64"              },
+    {"-t_mat_sellp_slice_height -2",    "-1: all"              },
+    {"-t_mat_sellp_threads_per_row 3",  "1, 2, 4, 8, 16 or 32" },
+    {"-t_mat_sellp_threads_per_row 64", "power of two up to 32"},
+    {"-t_mat_sellp_sort_window 65537",  "to 65536"             },
+    {"-t_mat_sellp_sort_window -1",     "to 65536"             },
+    {"-t_mat_sellp_long_row -1",        "from 0 to"            },
+    {"-t_mat_sellp_block_size -1",      "from 0 to"            },
+    {"-t_mat_sellp_block_size 7",       "does not divide"      },
+    {"-t_mat_sellp_max_fill 0.5",       "at least 1"           },
+    {"-t_mat_sellp_index 8",            "auto, 16 or 32"       }
   };
 
   PetscFunctionBeginUser;
-  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(bad); k++) PetscCall(Refused("sellp", &gh, bad[k][0], "-mat_sellp_", bad[k][1]));
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(bad); k++) PetscCall(Refused("sellp", &gh, bad[k][0], "mat_sellp_", bad[k][1]));
   PetscCall(PetscOptionsInsertString(NULL, "-other_mat_sellp_block_size 7 -other_mat_sellp_slice_height 7"));
   PetscCall(Use("sellp", &gh));
   PetscCall(PetscOptionsClear(NULL));

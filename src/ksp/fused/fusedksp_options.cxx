@@ -1,9 +1,11 @@
 /*
    What users set and see of the fused KSP types.
 */
+#include "../../sys/number_options.hpp"
 #include "placement.hpp"
 #include "solver.hpp"
 #include <petscviewer.h>
+#include <climits>
 #include <cstdio>
 #include <set>
 
@@ -28,23 +30,23 @@ PetscErrorCode FusedSetFromOptions(KSP ksp, FusedContext *ctx, PetscOptionItems 
   PetscOptionsHeadBegin(PetscOptionsObject, "Fused solver options");
   PetscCall(PetscOptionsEnum("-ksp_fused_mode", "How the iterations run", "KSPFusedSetMode", KSPFusedModes, mode, &mode, &set));
   if (set) PetscCall(KSPFusedSetMode(ksp, (KSPFusedMode)mode));
-  PetscCall(PetscOptionsInt("-ksp_fused_check_interval", "Iterations between two looks of the host (0: automatic)", "KSPFusedSetCheckInterval", interval,
-                            &interval, &set));
+  PetscCall(OptionInt(PetscOptionsObject, "-ksp_fused_check_interval", "Iterations between two looks of the host (0: automatic)", "KSPFusedSetCheckInterval", 0,
+                      PETSC_INT_MAX, &interval, &set));
   if (set) PetscCall(KSPFusedSetCheckInterval(ksp, interval));
   PetscCall(PetscOptionsEList("-ksp_fused_wait", "How the host waits", "KSPFusedSetBlockingWait", waits, 2, waits[wait], &wait, &set));
   if (set) PetscCall(KSPFusedSetBlockingWait(ksp, (PetscBool)wait));
-  PetscCall(PetscOptionsBoundedInt("-ksp_fused_persistent_blocks", "Thread blocks of the persistent kernel (0: automatic)", NULL, blocks, &blocks, NULL, 0));
+  PetscCall(OptionInt(PetscOptionsObject, "-ksp_fused_persistent_blocks", "Thread blocks of the persistent kernel (0: automatic)", NULL, 0, INT_MAX, &blocks));
   ctx->persistent_blocks = blocks;
   PetscCall(PetscOptionsEnum("-ksp_fused_fold", "Preconditioner folded into a copy of the matrix", "KSPFusedSetFold", KSPFusedFolds, fold, &fold, &set));
   if (set) PetscCall(KSPFusedSetFold(ksp, (KSPFusedFold)fold));
-  PetscCall(PetscOptionsBoundedInt("-ksp_fused_fold_after", "Iterations before auto folds (-1: by cost)", "KSPFusedSetFold", after, &after, NULL, -1));
+  PetscCall(OptionInt(PetscOptionsObject, "-ksp_fused_fold_after", "Iterations before auto folds (-1: by cost)", "KSPFusedSetFold", -1, PETSC_INT_MAX, &after));
   ctx->fold_after = after;
   PetscCall(ctx->placement->SetFromOptions(ksp, PetscOptionsObject));
   PetscCall(PetscOptionsEnum("-ksp_fused_precision", "What vectors and the matrix are stored in", "KSPFusedSetPrecision", KSPFusedPrecisions, precision,
                              &precision, &set));
   if (set) PetscCall(KSPFusedSetPrecision(ksp, (KSPFusedPrecision)precision));
-  PetscCall(
-    PetscOptionsReal("-ksp_fused_precision_factor", "Of the norm, before a residual in double precision", "KSPFusedSetPrecisionFactor", factor, &factor, &set));
+  PetscCall(OptionReal(PetscOptionsObject, "-ksp_fused_precision_factor", "Of the norm, before a residual in double precision", "KSPFusedSetPrecisionFactor", 0,
+                       1, &factor, &set));
   if (set) PetscCall(KSPFusedSetPrecisionFactor(ksp, factor));
   PetscOptionsHeadEnd();
   PetscFunctionReturn(PETSC_SUCCESS);

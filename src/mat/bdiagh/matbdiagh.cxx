@@ -2,6 +2,7 @@
    MATBDIAGH as PETSc sees it: the type's description, its options, its public functions. Manual page of the type: include/heptane.h.
 */
 #include "matbdiagh.hpp"
+#include "../../sys/number_options.hpp"
 #include <heptane.h>
 
 namespace heptane
@@ -29,31 +30,22 @@ static PetscErrorCode MatSetFromOptions_BDIAGH(Mat A, PetscOptionItems PetscOpti
   DerivedMat     *m;
   BdiaghSettings *s;
   BdiaghLimits    limits;
-  PetscBool       set[4];
 
   PetscFunctionBegin;
   PetscCall(DerivedGet(A, &m));
   s      = static_cast<BdiaghSettings *>(m->settings.get());
   limits = s->limits;
   PetscOptionsHeadBegin(PetscOptionsObject, "Block diagonals without column indices (BDIAGH) options");
-  PetscCall(PetscOptionsInt("-mat_bdiagh_block_size", "Block size; 0: that of MatSetBlockSize(), or found in the pattern", "MATBDIAGH", limits.block,
-                            &limits.block, &set[0]));
-  PetscCall(PetscOptionsReal("-mat_bdiagh_max_fill", "Most stored values per nonzero for which block diagonals are used", "MATBDIAGH", limits.max_fill,
-                             &limits.max_fill, &set[1]));
-  PetscCall(PetscOptionsReal("-mat_bdiagh_max_remainder", "Largest part of the nonzeros that may lie off the block diagonals", "MATBDIAGH",
-                             limits.max_remainder, &limits.max_remainder, &set[2]));
-  PetscCall(PetscOptionsReal("-mat_bdiagh_min_occupancy", "A block diagonal filled less than this is left to the remainder part", "MATBDIAGH",
-                             limits.min_occupancy, &limits.min_occupancy, &set[3]));
+  PetscCall(OptionInt(PetscOptionsObject, "-mat_bdiagh_block_size", "Block size; 0: that of MatSetBlockSize(), or found in the pattern", "MATBDIAGH", 0,
+                      PETSC_INT_MAX, &limits.block));
+  PetscCall(OptionReal(PetscOptionsObject, "-mat_bdiagh_max_fill", "Most stored values per nonzero for which block diagonals are used", "MATBDIAGH", 1,
+                       no_bound, &limits.max_fill));
+  PetscCall(OptionReal(PetscOptionsObject, "-mat_bdiagh_max_remainder", "Largest part of the nonzeros that may lie off the block diagonals", "MATBDIAGH", 0, 1,
+                       &limits.max_remainder));
+  PetscCall(OptionReal(PetscOptionsObject, "-mat_bdiagh_min_occupancy", "A block diagonal filled less than this is left to the remainder part", "MATBDIAGH", 0,
+                       1, &limits.min_occupancy));
   PetscCall(PetscOptionsBool("-mat_bdiagh_strict", "Error if the pattern is not made of block diagonals", "MATBDIAGH", s->strict, &s->strict, NULL));
   PetscOptionsHeadEnd();
-  PetscCheck(limits.block >= 0, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE,
-             "-mat_bdiagh_block_size %" PetscInt_FMT " must not be negative; 0 has it found", limits.block);
-  PetscCheck(limits.max_fill >= 1, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE,
-             "-mat_bdiagh_max_fill %g must be at least 1: every nonzero is stored", (double)limits.max_fill);
-  PetscCheck(limits.max_remainder >= 0 && limits.max_remainder <= 1, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE,
-             "-mat_bdiagh_max_remainder %g must be between 0 and 1", (double)limits.max_remainder);
-  PetscCheck(limits.min_occupancy >= 0 && limits.min_occupancy <= 1, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE,
-             "-mat_bdiagh_min_occupancy %g must be between 0 and 1", (double)limits.min_occupancy);
   *changed  = (PetscBool)(limits.block != s->limits.block || limits.max_fill != s->limits.max_fill || limits.max_remainder != s->limits.max_remainder ||
                          limits.min_occupancy != s->limits.min_occupancy);
   s->limits = limits;

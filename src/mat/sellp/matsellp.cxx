@@ -2,6 +2,7 @@
    MATSELLP as PETSc sees it: the type's description and its options. Manual page of the type: include/heptane.h.
 */
 #include "matsellp.hpp"
+#include "../../sys/number_options.hpp"
 #include "../csr/estimate.hpp"
 #include <heptane.h>
 
@@ -25,23 +26,17 @@ static std::shared_ptr<void> CopySettings(const void *settings)
   return std::make_shared<SellpLimits>(*static_cast<const SellpLimits *>(settings));
 }
 
-/* The values that make sense, or an error that names them */
+/* Values between the bounds that make no sense are an error that names those that do */
 static PetscErrorCode CheckLimits(Mat A, const SellpLimits &l)
 {
   const MPI_Comm comm = PetscObjectComm((PetscObject)A);
 
   PetscFunctionBegin;
-  PetscCheck(l.slice == 0 || l.slice == -1 ||
-               (l.slice >= SellpTuning::min_slice && l.slice <= SellpTuning::max_slice && l.slice % SellpTuning::slice_step == 0),
-             comm, PETSC_ERR_ARG_OUTOFRANGE,
+  PetscCheck(l.slice == -1 || l.slice % SellpTuning::slice_step == 0, comm, PETSC_ERR_ARG_OUTOFRANGE,
              "-mat_sellp_slice_height %" PetscInt_FMT " must be a multiple of %d from %d to %d, -1 for all rows in one slice (ELLPACK), or 0 to have it chosen",
              l.slice, SellpTuning::slice_step, SellpTuning::min_slice, SellpTuning::max_slice);
-  PetscCheck(l.threads >= 0 && l.threads <= SellpTuning::max_threads && (l.threads & (l.threads - 1)) == 0, comm, PETSC_ERR_ARG_OUTOFRANGE,
+  PetscCheck((l.threads & (l.threads - 1)) == 0, comm, PETSC_ERR_ARG_OUTOFRANGE,
              "-mat_sellp_threads_per_row %" PetscInt_FMT " must be 1, 2, 4, 8, 16 or %d, or 0 to have it chosen", l.threads, SellpTuning::max_threads);
-  PetscCheck(l.window >= 0 && l.window <= SellpTuning::max_window, comm, PETSC_ERR_ARG_OUTOFRANGE,
-             "-mat_sellp_sort_window %" PetscInt_FMT " must be from 1 (not sorted) to %d, or 0 to have it chosen", l.window, SellpTuning::max_window);
-  PetscCheck(l.long_row >= 0, comm, PETSC_ERR_ARG_OUTOFRANGE, "-mat_sellp_long_row %" PetscInt_FMT " must be at least 1, or 0 to have it chosen", l.long_row);
-  PetscCheck(l.block >= 0, comm, PETSC_ERR_ARG_OUTOFRANGE, "-mat_sellp_block_size %" PetscInt_FMT " must be at least 1, or 0 to have it found", l.block);
   PetscCheck(l.max_fill == 0 || l.max_fill >= 1, comm, PETSC_ERR_ARG_OUTOFRANGE,
              "-mat_sellp_max_fill %g must be at least 1, or 0 for what takes fewer bytes: every nonzero is stored", (double)l.max_fill);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -80,15 +75,19 @@ static PetscErrorCode MatSetFromOptions_SELLP(Mat A, PetscOptionItems PetscOptio
   settings = static_cast<SellpLimits *>(m->settings.get());
   l        = *settings;
   PetscOptionsHeadBegin(PetscOptionsObject, "Sliced ELLPACK with padding and dense blocks (SELLP) options");
-  PetscCall(PetscOptionsInt("-mat_sellp_block_size", "Block size; 0: that of MatSetBlockSize(), or found in the pattern", "MATSELLP", l.block, &l.block, NULL));
-  PetscCall(PetscOptionsReal("-mat_sellp_max_fill", "Most stored values per nonzero inside blocks for which blocks are used; 0: what takes fewer bytes",
-                             "MATSELLP", l.max_fill, &l.max_fill, NULL));
+  PetscCall(OptionInt(PetscOptionsObject, "-mat_sellp_block_size", "Block size; 0: that of MatSetBlockSize(), or found in the pattern", "MATSELLP", 0,
+                      PETSC_INT_MAX, &l.block));
+  PetscCall(OptionReal(PetscOptionsObject, "-mat_sellp_max_fill",
+                       "Most stored values per nonzero inside blocks for which blocks are used; 0: what takes fewer bytes", "MATSELLP", 0, no_bound,
+                       &l.max_fill));
+  PetscCall(OptionInt(PetscOptionsObject, "-mat_sellp_slice_height", "Block rows per slice, a multiple of 8 from 8 to 64; -1: all; 0: chosen", "MATSELLP", -1,
+                      SellpTuning::max_slice, &l.slice));
+  PetscCall(OptionInt(PetscOptionsObject, "-mat_sellp_threads_per_row", "Threads per row, a power of two up to 32; 0: chosen", "MATSELLP", 0,
+                      SellpTuning::max_threads, &l.threads));
+  PetscCall(OptionInt(PetscOptionsObject, "-mat_sellp_sort_window", "Block rows sorted by length among each other; 1: not sorted; 0: chosen", "MATSELLP", 0,
+                      SellpTuning::max_window, &l.window));
   PetscCall(
-    PetscOptionsInt("-mat_sellp_slice_height", "Block rows per slice, a multiple of 8 from 8 to 64; -1: all; 0: chosen", "MATSELLP", l.slice, &l.slice, NULL));
-  PetscCall(PetscOptionsInt("-mat_sellp_threads_per_row", "Threads a row, a power of two up to 32; 0: chosen", "MATSELLP", l.threads, &l.threads, NULL));
-  PetscCall(
-    PetscOptionsInt("-mat_sellp_sort_window", "Block rows sorted by length among each other; 1: not sorted; 0: chosen", "MATSELLP", l.window, &l.window, NULL));
-  PetscCall(PetscOptionsInt("-mat_sellp_long_row", "Block rows with more blocks are put aside; 0: chosen", "MATSELLP", l.long_row, &l.long_row, NULL));
+    OptionInt(PetscOptionsObject, "-mat_sellp_long_row", "Block rows with more blocks are put aside; 0: chosen", "MATSELLP", 0, PETSC_INT_MAX, &l.long_row));
   PetscCall(PetscOptionsBool("-mat_sellp_own_length", "Every row stops at its own length (ELLR-T) instead of its slice's", "MATSELLP", l.own_length,
                              &l.own_length, NULL));
   PetscCall(IndexFromOptions(A, PetscOptionsObject, &l.index));

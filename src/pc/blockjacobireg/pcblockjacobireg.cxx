@@ -3,6 +3,7 @@
 */
 #include "pcblockjacobireg.hpp"
 #include "../../device/buffer.hpp"
+#include "../../sys/number_options.hpp"
 #include "../dense/dense_inverse.hpp"
 #include <heptane.h>
 #include <petsc/private/pcimpl.h>
@@ -139,8 +140,8 @@ PetscErrorCode PCSetFromOptions_BlockJacobiReg(PC pc, PetscOptionItems PetscOpti
 
   PetscFunctionBegin;
   PetscOptionsHeadBegin(PetscOptionsObject, "Block Jacobi in registers");
-  PetscCall(
-    PetscOptionsBoundedInt("-pc_blockjacobireg_block_size", "Rows of a block, 0 for the matrix's block size", "PCBLOCKJACOBIREG", wanted, &wanted, NULL, 0));
+  PetscCall(OptionInt(PetscOptionsObject, "-pc_blockjacobireg_block_size", "Rows of a block, 0 for the matrix's block size", "PCBLOCKJACOBIREG", 0,
+                      PETSC_INT_MAX, &wanted));
   PetscCall(PetscOptionsEList("-pc_blockjacobireg_method", "What is kept of a block: its inverse, or its factors", "PCBLOCKJACOBIREG", methods, 3,
                               methods[method], &method, NULL));
   PetscCall(PetscOptionsBool("-pc_blockjacobireg_pivoting", "Exchange rows in LU factorisations", "PCBLOCKJACOBIREG", pivoting, &pivoting, NULL));

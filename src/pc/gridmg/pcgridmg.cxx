@@ -2,9 +2,11 @@
    PCGRIDMG as PETSc sees it: options, application, view.
 */
 #include "pcgridmg.hpp"
+#include "../../sys/number_options.hpp"
 #include "pcgridmg_context.hpp"
 #include <heptane.h>
 #include <petsc/private/pcimpl.h>
+#include <climits>
 
 namespace heptane
 {
@@ -12,8 +14,9 @@ namespace heptane
 namespace
 {
 
-const char *const cycles[] = {"v", "w", "f"};
-const char *const axes[]   = {"auto", "x", "y", "z"};
+const char *const cycles[]     = {"v", "w", "f"};
+const char *const axes[]       = {"auto", "x", "y", "z"};
+constexpr int     most_smooths = 1000;
 
 PetscErrorCode PCApply_GridMG(PC pc, Vec x, Vec y)
 {
@@ -107,20 +110,6 @@ static bool same(const GridOptions &a, const GridOptions &b)
          a.half == b.half && a.dense == b.dense;
 }
 
-/* The options that have bounds of their own; cells that are not given are one */
-static PetscErrorCode CheckOptions(PC pc, PetscReal threshold, PetscBool given, PetscInt count, PetscInt grid[])
-{
-  PetscFunctionBegin;
-  PetscCheck(threshold >= 1, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE,
-             "-pc_gridmg_threshold %g must be at least 1: the strongest axis is coarsened", (double)threshold);
-  for (int a = 0; a < 3; a++) {
-    if (given && a >= count) grid[a] = 1;
-    PetscCheck(!given || grid[a] >= 1, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE,
-               "-pc_gridmg_grid: %" PetscInt_FMT " cells along an axis must be at least 1", grid[a]);
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode PCSetFromOptions_GridMG(PC pc, PetscOptionItems PetscOptionsObject)
 {
   GridMG     *c     = grid_mg(pc);
@@ -136,19 +125,21 @@ PetscErrorCode PCSetFromOptions_GridMG(PC pc, PetscOptionItems PetscOptionsObjec
   PetscCall(PetscOptionsEList("-pc_gridmg_cycle", "The cycle", "PCGRIDMG", cycles, 3, cycles[cycle], &cycle, NULL));
   PetscCall(
     PetscOptionsEList("-pc_gridmg_precision", "Precision of the cycle", "PCGRIDMG", grid_precisions, 2, grid_precisions[precision], &precision, &chosen));
-  PetscCall(PetscOptionsIntArray("-pc_gridmg_grid", "Cells along the axes, that of the numbering first; where the offsets do not show them", "PCGRIDMG", grid,
-                                 &count, &given));
+  PetscCall(OptionIntArray(PetscOptionsObject, "-pc_gridmg_grid", "Cells along the axes, that of the numbering first; where the offsets do not show them",
+                           "PCGRIDMG", 1, INT_MAX, grid, &count, &given));
+  if (given) std::fill(grid + count, grid + 3, 1);
   PetscCall(PetscOptionsEList("-pc_gridmg_line_axis", "The axis whose lines are solved", "PCGRIDMG", axes, 4, axes[line], &line, NULL));
-  PetscCall(PetscOptionsReal("-pc_gridmg_threshold", "An axis is coarsened if its mean coupling times this reaches that of the strongest one across lines",
-                             "PCGRIDMG", threshold, &threshold, NULL));
-  PetscCall(PetscOptionsBoundedInt("-pc_gridmg_levels", "Most levels, 0 for as many as it takes to one line", "PCGRIDMG", levels, &levels, NULL, 0));
-  PetscCall(PetscOptionsBoundedInt("-pc_gridmg_smooths", "Sweeps on each level before and after the correction", "PCGRIDMG", smooths, &smooths, NULL, 1));
-  PetscCall(PetscOptionsBoundedInt("-pc_gridmg_component",
-                                   "The cycle is for this component of the unknowns of a cell alone, and a sweep over lines for the rest; -1: for all",
-                                   "PCGRIDMG", component, &component, NULL, -1));
-  PetscCall(PetscOptionsBoundedInt(
-    "-pc_gridmg_divide", "Levels, from the finest on, that are divided among several processes; 0: none, the grid is on the first one; -1: by an estimate",
-    "PCGRIDMG", divide, &divide, NULL, -1));
+  PetscCall(OptionReal(PetscOptionsObject, "-pc_gridmg_threshold",
+                       "An axis is coarsened if its mean coupling times this reaches that of the strongest one across lines", "PCGRIDMG", 1, no_bound,
+                       &threshold));
+  PetscCall(OptionInt(PetscOptionsObject, "-pc_gridmg_levels", "Most levels, 0 for as many as it takes to one line", "PCGRIDMG", 0, INT_MAX, &levels));
+  PetscCall(OptionInt(PetscOptionsObject, "-pc_gridmg_smooths", "Sweeps on each level before and after the correction", "PCGRIDMG", 1, most_smooths, &smooths));
+  PetscCall(OptionInt(PetscOptionsObject, "-pc_gridmg_component",
+                      "The cycle is for this component of the unknowns of a cell alone, and a sweep over lines for the rest; -1: for all", "PCGRIDMG", -1,
+                      INT_MAX, &component));
+  PetscCall(OptionInt(PetscOptionsObject, "-pc_gridmg_divide",
+                      "Levels, from the finest on, that are divided among several processes; 0: none, the grid is on the first one; -1: by an estimate",
+                      "PCGRIDMG", -1, INT_MAX, &divide));
   PetscCall(PetscOptionsBool("-pc_gridmg_reduced", "CG of type fusedcg leaves out the columns that a cycle ends with, where it can", "PCGRIDMG", c->reduced,
                              &c->reduced, NULL));
   PetscCall(PetscOptionsBool("-pc_gridmg_half", "Couplings across lines in 16 bits, where the cycle is in single precision", "PCGRIDMG", half, &half, NULL));
@@ -158,7 +149,6 @@ PetscErrorCode PCSetFromOptions_GridMG(PC pc, PetscOptionItems PetscOptionsObjec
   PetscCall(PetscOptionsBool("-pc_gridmg_log", "Log events of every level: a cycle runs step by step", "PCGRIDMG", log, &log, NULL));
   PetscOptionsHeadEnd();
   if (component >= 0 && c->component < 0 && !chosen) precision = 1; /* rounding of two stages, one after the other */
-  PetscCall(CheckOptions(pc, threshold, given, count, grid));
   o.cycle     = static_cast<GridCycle>(cycle);
   o.line_axis = (int)line - 1;
   o.threshold = (double)threshold;

@@ -3,11 +3,13 @@
 */
 #include "lines_grid.hpp"
 #include "../../metrics/metrics.hpp"
+#include "../../sys/number_options.hpp"
 #include "../gridmg/gridmg_host.hpp"
 #include "../../device/buffer.hpp"
 #include <heptane.h>
 #include <petsc/private/matimpl.h>
 #include <petscdmda.h>
+#include <climits>
 #include <cmath>
 #if PetscDefined(HAVE_CUDA)
   #include "../gridmg/gridmg_device.hpp"
@@ -155,21 +157,17 @@ PetscErrorCode LinesGrid::Get(PC pc, const LinesName &name, const LinesGridOptio
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode LinesGridSetFromOptions(PC pc, PetscOptionItems PetscOptionsObject, const LinesName &name, LinesGridOptions *options, bool *changed)
+PetscErrorCode LinesGridSetFromOptions(PC, PetscOptionItems PetscOptionsObject, const LinesName &name, LinesGridOptions *options, bool *changed)
 {
   const char *const axes[] = {"auto", "x", "y", "z"};
   PetscInt          line = options->line_axis + 1, count = 3, grid[3] = {options->grid[0], options->grid[1], options->grid[2]};
   PetscBool         given;
 
   PetscFunctionBegin;
-  PetscCall(
-    PetscOptionsIntArray(name.grid, "Cells along the axes, that of the numbering first; where the offsets do not show them", name.type, grid, &count, &given));
+  PetscCall(OptionIntArray(PetscOptionsObject, name.grid, "Cells along the axes, that of the numbering first; where the offsets do not show them", name.type, 1,
+                           INT_MAX, grid, &count, &given));
+  if (given) std::fill(grid + count, grid + 3, 1);
   PetscCall(PetscOptionsEList(name.line_axis, "The axis whose lines are solved", name.type, axes, 4, axes[line], &line, NULL));
-  for (int a = 0; a < 3; a++) {
-    if (given && a >= count) grid[a] = 1;
-    PetscCheck(!given || grid[a] >= 1, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE,
-               "%s: %" PetscInt_FMT " cells along an axis must be at least 1", name.grid, grid[a]);
-  }
   *changed           = options->line_axis != (int)line - 1 || !std::equal(grid, grid + 3, options->grid);
   options->line_axis = (int)line - 1;
   std::copy(grid, grid + 3, options->grid);
