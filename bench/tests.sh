@@ -317,6 +317,11 @@ fi
 [ $? != 0 ] && ! "$bin/blocks" -suite model -from nosuchfile > out 2>&1 && grep -q 'cannot read nosuchfile' out
 result 'blocks: what is no result of the model is refused'
 
+sed 's/"case": "[0-9]*x/"case": "4294967297x/' "$here/results/2026-11-22-h200/blocks-model.jsonl" > large.jsonl
+! "$bin/blocks" -suite model -from large.jsonl > out 2>&1 && grep -q 'the case 4294967297x.* cannot be' out &&
+  ! "$bin/blocks" -least_squares 4294967297x9x3 > out 2>&1 && ! "$bin/blocks" -blocks 4294967297x3 > out 2>&1 && ! "$bin/spmv" -cases 65536x65536x65536:1 > out 2>&1 && grep -q 'PetscInt counts' out
+result 'blocks, spmv: sizes that are too large are refused'
+
 "$bin/blocks" -mats aij,bdiagh -heptane_device host -blocks 30x3 -bench_corrupt -json wrong_blocks.jsonl > out 2>&1
 [ $? = 1 ] && lines wrong_blocks.jsonl 2 'r["verified"] is False and "wrong inverses" in r["error"]'
 result 'blocks: wrong inverses are caught'

@@ -111,7 +111,10 @@ static PetscErrorCode sizes_parse(const std::string &text, std::vector<std::pair
 
     PetscCheck(std::sscanf(one.c_str(), "%ldx%ld", &count, &b) == 2 && count > 0 && b > 0, PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT,
                "-blocks %s: expected Nxb, both positive", one.c_str());
-    sizes->emplace_back(static_cast<PetscInt>(count), static_cast<PetscInt>(b));
+    std::pair<PetscInt, PetscInt> size;
+    PetscCall(PetscIntCast(count, &size.first));
+    PetscCall(PetscIntCast(b, &size.second));
+    sizes->push_back(size);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

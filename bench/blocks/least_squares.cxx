@@ -24,7 +24,11 @@ PetscErrorCode systems_parse(const std::string &text, std::vector<SystemSize> *s
 
     PetscCheck(std::sscanf(one.c_str(), "%ldx%ldx%ld", &count, &m, &n) == 3 && count > 0 && n > 0 && m >= n, PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT,
                "-least_squares %s: expected NxMxK, N matrices of M rows and K columns, M at least K", one.c_str());
-    sizes->push_back({static_cast<PetscInt>(count), static_cast<PetscInt>(m), static_cast<PetscInt>(n)});
+    SystemSize size;
+    PetscCall(PetscIntCast(count, &size.count));
+    PetscCall(PetscIntCast(m, &size.m));
+    PetscCall(PetscIntCast(n, &size.n));
+    sizes->push_back(size);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

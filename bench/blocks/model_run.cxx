@@ -4,6 +4,7 @@
 #include "../common/results.hpp"
 #include "model.hpp"
 #include "target.hpp"
+#include <climits>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -151,6 +152,12 @@ static double number_of(const std::string &line, const std::string &key)
 
   return at == std::string::npos ? NAN : std::atof(line.c_str() + at + key.size() + 4);
 }
+static int whole_of(const std::string &line, const std::string &key)
+{
+  const double value = number_of(line, key);
+
+  return value >= 0 && value <= INT_MAX ? static_cast<int>(value) : 0;
+}
 static std::string text_of(const std::string &line, const std::string &key)
 {
   const std::string start = "\"" + key + "\": \"";
@@ -163,9 +170,9 @@ static void machine_read(const std::string &line, Machine *m)
 {
   const auto cost = [&](const std::string &name) { return Cost{number_of(line, name + "_alone_ns"), number_of(line, name + "_full_ns")}; };
 
-  m->processors   = static_cast<int>(number_of(line, "processors"));
-  m->registers    = static_cast<int>(number_of(line, "registers"));
-  m->shared_bytes = static_cast<int>(number_of(line, "shared_bytes"));
+  m->processors   = whole_of(line, "processors");
+  m->registers    = whole_of(line, "registers");
+  m->shared_bytes = whole_of(line, "shared_bytes");
   m->flop         = cost("flop");
   m->integer      = cost("integer");
   m->shuffle      = cost("shuffle");
@@ -193,7 +200,9 @@ PetscErrorCode model_from(const Bench &run, const std::string &file, double tole
 
     if (text_of(line, "what") == "parameters") machine_read(line, &machine);
     if (text_of(line, "what") != "model" || std::sscanf(text_of(line, "case").c_str(), "%ldx%ld", &count, &b) != 2) continue;
-    PetscCheck(machine.processors > 0 && machine.registers > 0 && machine.broadcast.full > 0, run.comm, PETSC_ERR_FILE_UNEXPECTED,
+    PetscCheck(count > 0 && count <= PETSC_INT_MAX && b > 0 && b <= INT_MAX, run.comm, PETSC_ERR_FILE_UNEXPECTED, "-from %s: the case %s cannot be",
+               file.c_str(), text_of(line, "case").c_str());
+    PetscCheck(machine.processors > 0 && machine.registers > 0 && machine.shared_bytes > 0 && machine.broadcast.full > 0, run.comm, PETSC_ERR_FILE_UNEXPECTED,
                "-from %s: the line with all parameters must come first", file.c_str());
     for (const auto &m : methods) {
       if (text_of(line, "mode") != m.name) continue;

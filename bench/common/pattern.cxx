@@ -147,7 +147,7 @@ PetscErrorCode Cells::make()
   const PetscInt n = q.n;
 
   PetscFunctionBeginUser;
-  if (q.name == "laplace5") count = n * n;
+  if (q.name == "laplace5") PetscCall(PetscIntCast(static_cast<PetscInt64>(n) * n, &count));
   if (q.name == "laplace7" || q.name == "laplace27" || q.name == "elasticity") PetscCall(PetscIntCast(static_cast<PetscInt64>(n) * n * n, &count));
   if (q.name == "active") {
     number.assign(static_cast<size_t>(n) * n * nz, -1);

@@ -26,8 +26,11 @@ PetscErrorCode grids_parse(const char *text, std::vector<Grid> *grids)
     PetscCheck(sizes && (s[used] == ',' || !s[used]), PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT,
                "-cases: cannot read \"%s\"; expected JxHxI:b[+Nw][+wrap][,JxHxI:b...], for example 128x128x128:1,64x64x64:8,100x100x100:1+2w (with two wells)",
                s);
-    PetscCheck(J > 0 && H > 0 && I > 0 && b > 0 && b <= 64 && wells >= 0 && wells <= J * H && !(wells && wrap), PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT,
-               "-cases: \"%s\": sizes must be positive, the block size at most 64, wells at most the columns of cells and not with wrap", s);
+    PetscCheck(
+      J > 0 && H > 0 && I > 0 && b > 0 && b <= 64 && 1. * J * H * I * b <= PETSC_INT_MAX && wells >= 0 && wells <= J * H && !(wells && wrap), PETSC_COMM_WORLD,
+      PETSC_ERR_USER_INPUT,
+      "-cases: \"%s\": sizes must be positive, the block size at most 64, rows as many as PetscInt counts, wells at most the columns of cells and not with wrap",
+      s);
     Grid g{};
     PetscCall(PetscIntCast(J, &g.J));
     PetscCall(PetscIntCast(H, &g.H));

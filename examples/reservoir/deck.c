@@ -156,7 +156,7 @@ static PetscBool DeckDimensions(Deck *d, PetscInt dims[3])
   for (int k = 0; k < 3; k++) {
     if (!DeckNext(d)) return DeckFail(d, PETSC_ERR_FILE_UNEXPECTED, "the file ends inside the grid's sizes: add them and the closing '/'");
     if (!DeckValue(d, &repeat, &value)) return PETSC_FALSE;
-    if (repeat != 1 || value < 1 || value != (double)(PetscInt)value)
+    if (repeat != 1 || value < 1 || value >= (double)PETSC_INT_MAX || value != floor(value))
       return DeckFail(d, PETSC_ERR_FILE_UNEXPECTED, "'%.*s' is not a number of cells: give three whole numbers of at least 1", d->length, d->token);
     dims[k] = (PetscInt)value;
   }
@@ -195,7 +195,7 @@ static PetscBool DeckProperty(Deck *d, const Property *p, const Grid *g, PetscRe
                       p->keyword, n, g->nj, g->nh, g->ni, g->cells);
     }
     if (!DeckValue(d, &repeat, &value)) return PETSC_FALSE;
-    if (value < p->low || value > p->high || (p->whole && value != (double)(PetscInt)value))
+    if (value < p->low || value > p->high || (p->whole && value != floor(value)))
       return DeckFail(d, PETSC_ERR_ARG_OUTOFRANGE, "%s has the value %.*s: %s, correct it", p->keyword, d->length, d->token, p->range);
     if (repeat > (long long)(g->cells - n))
       return DeckFail(d, PETSC_ERR_ARG_SIZ,

@@ -233,6 +233,7 @@ bad double_repeat "6: '5\\*2\\*100' is not a number" 's/5\*100/5*2*100/'
 bad long_value "6: '200\\.0+\\.\\.\\.' has 74 characters.*missing blank" "s/200\\.0/200.$(printf '0%.0s' {1..70})/"
 bad long_keyword "5: 'PERMX0+\\.\\.\\.' has 65 characters" "s/^PERMX/PERMX$(printf '0%.0s' {1..60})/"
 bad dimensions "3: '2\\.5' is not a number of cells" 's/4 3 2 1/4 3 2.5 1/'
+bad dimensions_large "3: '1e30' is not a number of cells" 's/4 3 2 1/4 3 1e30 1/'
 bad missing_keyword '14: the file ends without the keyword ACTNUM: add' 's/^ACTNUM$/NTG/'
 sed '/^PORO/,$d' good.prop | sed 's:/ the rest.*::' >cut.prop
 check reservoir_refuses_cut_file refuse 'cut.prop:8: the file ends inside the values of PERMX: close' -perm cut.prop -poro good.prop

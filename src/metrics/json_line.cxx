@@ -170,4 +170,27 @@ bool parse_json_line(const std::string &line, JsonMembers *members, std::string 
   return good;
 }
 
+bool number_of(const JsonMembers &members, const char *key, double *value, std::string *why)
+{
+  const auto found = members.find(key);
+  char      *end   = nullptr;
+
+  if (found == members.end()) {
+    *why = std::string("has no ") + key;
+    return false;
+  }
+  *value = std::strtod(found->second.c_str(), &end);
+  if (end != found->second.c_str() && !*end && std::isfinite(*value) && *value >= 0) return true;
+  *why = std::string(key) + " is " + found->second + ", and must be a number that is not negative";
+  return false;
+}
+
+bool whole_number_of(const JsonMembers &members, const char *key, double most, double *value, std::string *why)
+{
+  if (!number_of(members, key, value, why)) return false;
+  if (*value <= most && *value == std::floor(*value)) return true;
+  *why = std::string(key) + " is " + members.at(key) + ", and must be a whole number of at most " + std::to_string(static_cast<long long>(most));
+  return false;
+}
+
 } // namespace heptane

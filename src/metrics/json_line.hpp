@@ -31,4 +31,17 @@ using JsonMembers = std::map<std::string, std::string>;
 /* Whether the line is one flat object; *why: what is wrong where it is not */
 bool parse_json_line(const std::string &line, JsonMembers *members, std::string *why);
 
+/* The member is a finite number that is not negative; a whole number of at most `most`, which `Whole` has. *why: what is wrong where it is not */
+bool number_of(const JsonMembers &members, const char *key, double *value, std::string *why);
+bool whole_number_of(const JsonMembers &members, const char *key, double most, double *value, std::string *why);
+template <class Whole>
+bool whole_of(const JsonMembers &members, const char *key, double most, Whole *value, std::string *why)
+{
+  double number;
+
+  if (!whole_number_of(members, key, most, &number, why)) return false;
+  *value = static_cast<Whole>(number);
+  return true;
+}
+
 } // namespace heptane

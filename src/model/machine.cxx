@@ -3,8 +3,6 @@
 */
 #include "machine.hpp"
 #include "../metrics/json_line.hpp"
-#include <cmath>
-#include <cstdlib>
 #include <map>
 #include <sstream>
 #include <vector>
@@ -42,22 +40,6 @@ void for_each_number(M &m, F &&f)
   f("kept_bytes", m.kept_bytes);
 }
 
-/* A number that is not negative */
-bool number_of(const JsonMembers &members, const char *key, double *value, std::string *why)
-{
-  const auto found = members.find(key);
-  char      *end   = nullptr;
-
-  if (found == members.end()) {
-    *why = std::string("has no ") + key;
-    return false;
-  }
-  *value = std::strtod(found->second.c_str(), &end);
-  if (end != found->second.c_str() && !*end && std::isfinite(*value) && *value >= 0) return true;
-  *why = std::string(key) + " is " + found->second + ", and must be a number that is not negative";
-  return false;
-}
-
 bool text_of(const JsonMembers &members, const char *key, std::string *value, std::string *why)
 {
   const auto found = members.find(key);
@@ -71,15 +53,11 @@ using Samples = std::map<std::string, std::vector<Curve::Point>>;
 
 bool read_head(const JsonMembers &members, Machine *m, std::string *why)
 {
-  double gpus, processes;
-  bool   good = text_of(members, "cpu", &m->cpu, why) && text_of(members, "gpu", &m->gpu, why) && number_of(members, "gpus", &gpus, why) &&
-              number_of(members, "processes", &processes, why);
+  bool good = text_of(members, "cpu", &m->cpu, why) && text_of(members, "gpu", &m->gpu, why) && whole_of(members, "gpus", 1e6, &m->gpus, why) &&
+              whole_of(members, "processes", 1e9, &m->processes, why);
 
   for_each_number(*m, [&](const char *key, double &value) { good = good && number_of(members, key, &value, why); });
-  if (!good) return false;
-  m->gpus      = static_cast<int>(gpus);
-  m->processes = static_cast<int>(processes);
-  return true;
+  return good;
 }
 
 bool read_point(const JsonMembers &members, const std::string &name, Samples *samples, std::string *why)

@@ -4,9 +4,9 @@
 #include "tuning_table.hpp"
 #include "../metrics/json_line.hpp"
 #include <algorithm>
+#include <climits>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <sstream>
 
 namespace heptane
@@ -17,56 +17,24 @@ namespace
 
 constexpr char kind[] = "heptane_tuning";
 
-bool number_of(const JsonMembers &members, const char *key, double *value, std::string *why)
-{
-  const auto found = members.find(key);
-  char      *end   = nullptr;
-
-  if (found == members.end()) {
-    *why = std::string("has no ") + key;
-    return false;
-  }
-  *value = std::strtod(found->second.c_str(), &end);
-  if (end != found->second.c_str() && !*end && std::isfinite(*value) && *value >= 0) return true;
-  *why = std::string(key) + " is " + found->second + ", and must be a number that is not negative";
-  return false;
-}
-
-bool whole_of(const JsonMembers &members, const char *key, double most, int *value, std::string *why)
-{
-  double number;
-
-  if (!number_of(members, key, &number, why)) return false;
-  *value = static_cast<int>(number);
-  if (number <= most && number == *value) return true;
-  *why = std::string(key) + " is " + members.at(key) + ", and must be a whole number of at most " + std::to_string(static_cast<long>(most));
-  return false;
-}
-
 bool read_device(const JsonMembers &members, LaunchDevice *d, std::string *why)
 {
   const auto    name = members.find("gpu");
   DeviceLimits &l    = d->limits;
-  double        shared, reserved;
 
   if (name == members.end()) {
     *why = "has no gpu";
     return false;
   }
-  l.name          = name->second;
-  const bool good = whole_of(members, "major", 1000, &l.major, why) && whole_of(members, "minor", 1000, &l.minor, why) &&
-                    whole_of(members, "multiprocessors", 1e6, &l.multiprocessors, why) && whole_of(members, "spread", 1e6, &d->spread, why) &&
-                    whole_of(members, "warps", 1e4, &l.warps, why) && whole_of(members, "blocks", 1e4, &l.blocks, why) &&
-                    whole_of(members, "registers", 1e8, &l.registers, why) && whole_of(members, "block_registers", 1e8, &l.block_registers, why) &&
-                    number_of(members, "shared", &shared, why) && number_of(members, "shared_reserved", &reserved, why) &&
-                    number_of(members, "bytes_per_us", &d->bytes_per_us, why) && number_of(members, "latency_us", &d->latency_us, why) &&
-                    number_of(members, "cache_bytes", &d->cache_bytes, why) && number_of(members, "cache_bytes_per_us", &d->cache_bytes_per_us, why) &&
-                    number_of(members, "cache_latency_us", &d->cache_latency_us, why) && number_of(members, "scalar_bytes", &d->scalar_bytes, why);
-
-  if (!good) return false;
-  l.shared          = static_cast<long>(shared);
-  l.shared_reserved = static_cast<long>(reserved);
-  return true;
+  l.name = name->second;
+  return whole_of(members, "major", 1000, &l.major, why) && whole_of(members, "minor", 1000, &l.minor, why) &&
+         whole_of(members, "multiprocessors", 1e6, &l.multiprocessors, why) && whole_of(members, "spread", 1e6, &d->spread, why) &&
+         whole_of(members, "warps", 1e4, &l.warps, why) && whole_of(members, "blocks", 1e4, &l.blocks, why) &&
+         whole_of(members, "registers", 1e8, &l.registers, why) && whole_of(members, "block_registers", 1e8, &l.block_registers, why) &&
+         whole_of(members, "shared", 1e9, &l.shared, why) && whole_of(members, "shared_reserved", 1e9, &l.shared_reserved, why) &&
+         number_of(members, "bytes_per_us", &d->bytes_per_us, why) && number_of(members, "latency_us", &d->latency_us, why) &&
+         number_of(members, "cache_bytes", &d->cache_bytes, why) && number_of(members, "cache_bytes_per_us", &d->cache_bytes_per_us, why) &&
+         number_of(members, "cache_latency_us", &d->cache_latency_us, why) && number_of(members, "scalar_bytes", &d->scalar_bytes, why);
 }
 
 /* What the launcher asked */
@@ -74,7 +42,6 @@ bool read_question(const JsonMembers &members, const std::string &family, Launch
 {
   static const char mark = 0; /* of a kernel */
   int               k    = 0, narrow;
-  double            items, grid, room;
 
   while (k < static_cast<int>(LaunchFamily::number) && family != launch_family_name(static_cast<LaunchFamily>(k))) k++;
   if (k == static_cast<int>(LaunchFamily::number)) {
@@ -82,14 +49,12 @@ bool read_question(const JsonMembers &members, const std::string &family, Launch
     return false;
   }
   q->family = static_cast<LaunchFamily>(k);
-  if (!whole_of(members, "size", 1e6, &q->size, why) || !number_of(members, "items", &items, why) || !whole_of(members, "width", 64, &q->width, why) ||
+  if (!whole_of(members, "size", 1e6, &q->size, why) || !whole_of(members, "items", 1e15, &q->items, why) || !whole_of(members, "width", 64, &q->width, why) ||
       !whole_of(members, "lanes", 1024, &q->lanes, why) || !whole_of(members, "compiled", 1024, &q->threads, why) ||
-      !whole_of(members, "unit", 1024, &q->unit, why) || !whole_of(members, "item_shared", 1e6, &q->shared, why) || !number_of(members, "grid", &grid, why) ||
-      !number_of(members, "room", &room, why) || !whole_of(members, "has_narrow", 1, &narrow, why))
+      !whole_of(members, "unit", 1024, &q->unit, why) || !whole_of(members, "item_shared", 1e6, &q->shared, why) ||
+      !whole_of(members, "grid", UINT_MAX, &q->grid, why) || !whole_of(members, "room", UINT_MAX, &q->room, why) ||
+      !whole_of(members, "has_narrow", 1, &narrow, why))
     return false;
-  q->items  = static_cast<std::size_t>(items);
-  q->grid   = static_cast<unsigned>(std::min(grid, 4294967295.));
-  q->room   = static_cast<unsigned>(std::min(room, 4294967295.));
   q->kernel = &mark;
   q->narrow = narrow ? &mark : nullptr;
   if (q->size && q->width && q->lanes && q->threads) return true;
@@ -99,22 +64,21 @@ bool read_question(const JsonMembers &members, const std::string &family, Launch
 
 bool read_launch(const JsonMembers &members, const std::string &family, TunedLaunch *t, std::string *why)
 {
-  int        narrow, best, model, shared;
+  int        narrow, best, model;
   const auto name = members.find("name");
 
   if (!read_question(members, family, &t->question, why)) return false;
   if (name != members.end()) t->name = name->second;
   if (!whole_of(members, "threads", 1024, &t->launch.threads, why) || !whole_of(members, "blocks", 1024, &t->launch.blocks, why) ||
       !whole_of(members, "narrow", 1, &narrow, why) || !whole_of(members, "registers", 1024, &t->needs.registers, why) ||
-      !whole_of(members, "static_shared", 1e6, &shared, why) || !number_of(members, "us", &t->us, why) || !number_of(members, "model_us", &t->model_us, why) ||
-      !whole_of(members, "best", 1, &best, why) || !whole_of(members, "model", 1, &model, why))
+      !whole_of(members, "static_shared", 1e6, &t->needs.shared, why) || !number_of(members, "us", &t->us, why) ||
+      !number_of(members, "model_us", &t->model_us, why) || !whole_of(members, "best", 1, &best, why) || !whole_of(members, "model", 1, &model, why))
     return false;
   if (!t->launch.threads || t->launch.threads % 32) {
     *why = "threads is " + members.at("threads") + ", and must be a multiple of 32";
     return false;
   }
   t->launch.narrow = narrow;
-  t->needs.shared  = shared;
   t->best          = best;
   t->model         = model;
   return true;

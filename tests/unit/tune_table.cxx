@@ -98,6 +98,12 @@ TEST(TuningTable, OtherFilesAreRefused)
   refused(with("\"threads\": 256", "\"threads\": 2048"), "line 2: threads is 2048, and must be a whole number");
   refused(with("\"blocks\": 4", "\"blocks\": -4"), "line 2: blocks is -4, and must be a number that is not negative");
   refused(with("\"multiprocessors\": 30", "\"multiprocessors\": \"many\""), "line 1: multiprocessors is many");
+  refused(with("\"multiprocessors\": 30", "\"multiprocessors\": 1e30"), "line 1: multiprocessors is 1e30, and must be a whole number of at most 1000000");
+  refused(with("\"shared\": 102400", "\"shared\": 1e30"), "line 1: shared is 1e30, and must be a whole number");
+  refused(with("\"shared_reserved\": 1024", "\"shared_reserved\": 0.5"), "line 1: shared_reserved is 0.5, and must be a whole number");
+  refused(with("\"items\": 60000", "\"items\": 1e30"), "line 2: items is 1e30, and must be a whole number");
+  refused(with("\"grid\": 120", "\"grid\": 5e9"), "line 2: grid is 5e9, and must be a whole number of at most 4294967295");
+  refused(with("\"room\": 240", "\"room\": 1e300"), "line 2: room is 1e300, and must be a whole number");
   refused(with("\"best\": 0", "\"worst\": 0"), "line 2: has no best");
 }
 
