@@ -29,13 +29,12 @@ PetscErrorCode FusedPlacement::Reset()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode FusedPlacement::SetFromOptions(KSP ksp, PetscOptionItems PetscOptionsObject)
+PetscErrorCode FusedPlacement::SetFromOptions(KSP, PetscOptionItems PetscOptionsObject)
 {
   PetscInt  choice = (PetscInt)own;
   PetscBool set;
 
   PetscFunctionBegin;
-  (void)ksp;
   PetscCall(PetscOptionsEList("-ksp_fused_place", "Where solves run: where the vectors are, where it is predicted to take less time, on the host, on a GPU",
                               NULL, placing_names, 4, placing_names[(int)own], &choice, &set));
   if (set) {
@@ -127,18 +126,15 @@ PetscErrorCode FusedPlacement::Find(KSP ksp, Situation *s)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* An iteration before any has run: recorded as it would run on the host, and taken for both sides */
+/* An iteration before any has run: recorded as it would run on the host, and taken for both sides. The engine is left as it is within a solve. */
 PetscErrorCode FusedPlacement::FirstCost(KSP ksp, FusedContext *ctx, const Situation &s)
 {
-  FusedEngine           &e    = *ctx->engine;
-  const bool             bind = s.cuda && s.start == device;
-  const std::vector<Vec> all  = all_of(ksp);
-  FusedResident          answer;
-  FusedPc                pc;
-  Cost                   c;
+  FusedEngine  &e = *ctx->engine;
+  FusedResident answer;
+  FusedPc       pc;
+  Cost          c;
 
   PetscFunctionBegin;
-  if (bind) PetscCall(Bind(all, PETSC_TRUE)); /* asking for their arrays must not copy them */
   PetscCall(PcLike(ksp, &pc));
   PetscCall(e.Begin(ksp, ctx->method->Vectors(ksp), ctx->blocking));
   ctx->method->Begin(e);
@@ -163,8 +159,6 @@ PetscErrorCode FusedPlacement::FirstCost(KSP ksp, FusedContext *ctx, const Situa
   cost[host]   = c;
   c.persistent = answer.fits;
   cost[device] = c;
-  PetscCall(e.End());
-  if (bind) PetscCall(Bind(all, PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -174,7 +168,14 @@ PetscErrorCode FusedPlacement::Work(KSP ksp, FusedContext *ctx, const Situation 
   const int    ups    = ksp->guess_zero ? 1 : 2;
 
   PetscFunctionBegin;
-  if (!cost[host].known && !cost[device].known) PetscCall(FirstCost(ksp, ctx, s));
+  if (!cost[host].known && !cost[device].known) {
+    const std::vector<Vec> bound = s.cuda && s.start == device ? all_of(ksp) : std::vector<Vec>();
+
+    PetscCall(Bind(bound, PETSC_TRUE)); /* asking for their arrays must not copy them */
+    const PetscErrorCode code = FirstCost(ksp, ctx, s), ended = FusedQuietly([&] { return ctx->engine->End(); });
+    PetscCall(Bind(bound, PETSC_FALSE));
+    PetscCall(code ? code : ended);
+  }
   w->rows          = (double)ksp->vec_rhs->map->n;
   w->iterations    = (double)PetscMin(last_iterations ? last_iterations : ModelIterations(), PetscMax(ksp->max_it, 1));
   w->host_bytes    = cost[host].bytes_a_row * w->rows;
@@ -381,8 +382,7 @@ PetscErrorCode FusedPlacement::Solve(KSP ksp, FusedContext *ctx, PetscErrorCode 
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(Find(ksp, &s));
-  const bool decides = placing == Placing::automatic && s.movable && !s.InPlace();
-  if (s.counted && (decides || ModelAdvises())) PetscCall(Work(ksp, ctx, s, &work));
+  if (s.counted && (ModelAdvises() || (placing == Placing::automatic && s.movable && !s.InPlace()))) PetscCall(Work(ksp, ctx, s, &work));
   PetscCall(PCGetOperators(ksp->pc, &A, NULL));
   const std::string matrix = ((PetscObject)A)->type_name;
   if (work.rows > 0) PetscCall(ModelBeforeSolve(solver, matrix, pc, work));
