@@ -16,6 +16,7 @@ namespace
 
 const char *const cycles[]     = {"v", "w", "f"};
 const char *const axes[]       = {"auto", "x", "y", "z"};
+const char *const asked[]      = {"auto", "single", "double"};
 constexpr int     most_smooths = 1000;
 
 PetscErrorCode PCApply_GridMG(PC pc, Vec x, Vec y)
@@ -24,6 +25,7 @@ PetscErrorCode PCApply_GridMG(PC pc, Vec x, Vec y)
   const bool parallel = grid_mg_parallel(pc);
 
   PetscFunctionBegin;
+  PetscCall(grid_mg_choose_precision(pc, NULL));
   if (c->divided) {
     PetscCall(c->divided->Apply(x, y));
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -33,6 +35,13 @@ PetscErrorCode PCApply_GridMG(PC pc, Vec x, Vec y)
   const Vec in = parallel ? first->In() : x, out = parallel ? first->Out() : y;
   if (c->hierarchy) PetscCall(grid_mg_staged(c) ? c->first.Apply(*c->hierarchy, in, out) : c->hierarchy->Apply(in, out));
   if (parallel) PetscCall(first->FromFirst(y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PCPreSolve_GridMG(PC pc, KSP ksp, Vec, Vec)
+{
+  PetscFunctionBegin;
+  PetscCall(grid_mg_choose_precision(pc, ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -82,6 +91,7 @@ PetscErrorCode PCApplyTranspose_GridMG(PC pc, Vec x, Vec y)
 PetscErrorCode PCReset_GridMG(PC pc)
 {
   PetscFunctionBegin;
+  grid_mg_forget_precision(grid_mg(pc));
   grid_mg(pc)->hierarchy.reset();
   PetscCall(grid_mg(pc)->first.Reset());
   grid_mg(pc)->planned_for.Clear();
@@ -114,17 +124,16 @@ PetscErrorCode PCSetFromOptions_GridMG(PC pc, PetscOptionItems PetscOptionsObjec
 {
   GridMG     *c     = grid_mg(pc);
   GridOptions o     = c->options;
-  PetscInt    cycle = (PetscInt)o.cycle, line = o.line_axis + 1, precision = !c->single, levels = o.levels, smooths = o.smooths, count = 3;
+  PetscInt    cycle = (PetscInt)o.cycle, line = o.line_axis + 1, precision = (PetscInt)c->precision, levels = o.levels, smooths = o.smooths, count = 3;
   PetscInt    grid[3]   = {c->grid[0], c->grid[1], c->grid[2]};
   PetscInt    component = c->component, divide = c->divide;
   PetscReal   threshold = (PetscReal)o.threshold;
-  PetscBool   given, chosen, log = (PetscBool)o.log, half = (PetscBool)o.half, dense = (PetscBool)o.dense;
+  PetscBool   given, log = (PetscBool)o.log, half = (PetscBool)o.half, dense = (PetscBool)o.dense;
 
   PetscFunctionBegin;
   PetscOptionsHeadBegin(PetscOptionsObject, "Structured multigrid");
   PetscCall(PetscOptionsEList("-pc_gridmg_cycle", "The cycle", "PCGRIDMG", cycles, 3, cycles[cycle], &cycle, NULL));
-  PetscCall(
-    PetscOptionsEList("-pc_gridmg_precision", "Precision of the cycle", "PCGRIDMG", grid_precisions, 2, grid_precisions[precision], &precision, &chosen));
+  PetscCall(PetscOptionsEList("-pc_gridmg_precision", "Precision of the cycle", "PCGRIDMG", asked, 3, asked[precision], &precision, NULL));
   PetscCall(OptionIntArray(PetscOptionsObject, "-pc_gridmg_grid", "Cells along the axes, that of the numbering first; where the offsets do not show them",
                            "PCGRIDMG", 1, INT_MAX, grid, &count, &given));
   if (given) std::fill(grid + count, grid + 3, 1);
@@ -148,7 +157,6 @@ PetscErrorCode PCSetFromOptions_GridMG(PC pc, PetscOptionItems PetscOptionsObjec
                              "PCGRIDMG", dense, &dense, NULL));
   PetscCall(PetscOptionsBool("-pc_gridmg_log", "Log events of every level: a cycle runs step by step", "PCGRIDMG", log, &log, NULL));
   PetscOptionsHeadEnd();
-  if (component >= 0 && c->component < 0 && !chosen) precision = 1; /* rounding of two stages, one after the other */
   o.cycle     = static_cast<GridCycle>(cycle);
   o.line_axis = (int)line - 1;
   o.threshold = (double)threshold;
@@ -157,12 +165,12 @@ PetscErrorCode PCSetFromOptions_GridMG(PC pc, PetscOptionItems PetscOptionsObjec
   o.log       = (bool)log;
   o.half      = (bool)half;
   o.dense     = (bool)dense;
-  if (same(o, c->options) && c->component == component && c->divide == divide && c->single == !precision && std::equal(grid, grid + 3, c->grid))
+  if (same(o, c->options) && c->component == component && c->divide == divide && (PetscInt)c->precision == precision && std::equal(grid, grid + 3, c->grid))
     PetscFunctionReturn(PETSC_SUCCESS);
   c->options   = o;
   c->component = component;
   c->divide    = divide;
-  c->single    = (PetscBool)!precision;
+  c->precision = static_cast<GridPrecision>(precision);
   std::copy(grid, grid + 3, c->grid);
   pc->setupcalled = PETSC_FALSE;
   PetscCall(PCReset_GridMG(pc));
@@ -182,6 +190,10 @@ PetscErrorCode ViewLevels(PC pc, const Hierarchy &h, int divided, PetscViewer vi
   PetscFunctionBegin;
   PetscCall(PetscViewerASCIIPrintf(viewer, "  %s cycle in %s precision on the %s, %d sweeps before and after, lines along %s\n", cycles[(int)c->options.cycle],
                                    grid_precisions[!c->single], h.OnDevice() ? "device" : "host", c->options.smooths, axes[1 + p.axis[0]]));
+  if (c->precision == GridPrecision::automatic && c->why_precision.empty())
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  precision: %s until a solve asks for another one\n", grid_precisions[!c->single]));
+  else if (c->precision == GridPrecision::automatic)
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  precision: %s, because %s\n", grid_precisions[!c->single], c->why_precision.c_str()));
   for (const GridLevelView &l : h.View()) {
     char links[128] = "", dense[64] = "";
 
@@ -237,6 +249,7 @@ PetscErrorCode PCCreate_GridMG(PC pc)
   pc->ops->setup          = PCSetUp_GridMG;
   pc->ops->apply          = PCApply_GridMG;
   pc->ops->applytranspose = PCApplyTranspose_GridMG;
+  pc->ops->presolve       = PCPreSolve_GridMG;
   pc->ops->postsolve      = PCPostSolve_GridMG;
   pc->ops->reset          = PCReset_GridMG;
   pc->ops->destroy        = PCDestroy_GridMG;

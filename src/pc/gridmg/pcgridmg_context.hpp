@@ -14,11 +14,15 @@ namespace heptane
 {
 
 inline constexpr const char *grid_precisions[] = {"single", "double"};
+enum class GridPrecision { automatic, single, twofold };
 
 struct GridMG {
   GridOptions                    options;
   PetscInt                       grid[3] = {0, 0, 0};  /* 0: from the offsets */
-  PetscBool                      single  = PETSC_TRUE; /* precision of the cycle */
+  GridPrecision                  precision = GridPrecision::automatic;
+  PetscBool                      single  = PETSC_TRUE; /* precision of the cycle, as it is set up */
+  std::string                    why_precision;        /* ... chosen for this reason; empty: by nobody so far */
+  std::string                    chosen_for;           /* ... type of the solver; empty: for none */
   PetscBool                      reduced = PETSC_TRUE; /* CG may leave red columns out */
   std::unique_ptr<GridHierarchy> hierarchy;            /* on one process */
   GridGather                     gather;               /* of the others' rows to it, by messages */
@@ -51,6 +55,10 @@ inline bool grid_mg_staged(const GridMG *c)
   return c->first.Hierarchy() != nullptr;
 }
 
+/* With automatic precision, as a solve begins, or without a solver: the precision that it needs, and a set-up where that is another one */
+PetscErrorCode grid_mg_choose_precision(PC pc, KSP ksp);
+/* Nothing is chosen */
+void grid_mg_forget_precision(GridMG *c);
 /* The grid of several processes is on the first one */
 bool           grid_mg_parallel(PC pc);
 PetscErrorCode PCSetUp_GridMG(PC pc);
