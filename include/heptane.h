@@ -275,7 +275,7 @@ M*/
    Options Database Keys:
 + -pc_type gridmg                            - selects the type
 . -pc_gridmg_cycle (v|w|f)                   - the cycle, by default v
-. -pc_gridmg_precision (single|double)       - precision of the cycle, by default single, with `-pc_gridmg_component` double
+. -pc_gridmg_precision (auto|single|double)  - precision of the cycle, by default auto: as the solver needs it, see below
 . -pc_gridmg_grid nx,ny,nz                   - cells along the axes, that of the numbering first; by default from a `DMDA` or the offsets
 . -pc_gridmg_line_axis (auto|x|y|z)          - the axis whose lines are solved, by default the one with the largest mean coupling
 . -pc_gridmg_threshold factor                - an axis is coarsened if its mean coupling times this reaches that of the strongest one across lines, by default 2.5
@@ -316,6 +316,11 @@ M*/
    With `-pc_gridmg_component c` (constrained pressure residual) the equations of each cell are added up to one, with weights that remove the other unknowns from its accumulation part (true IMPES: row c
    of the inverse of the sum of the blocks in the cell's column). One cycle for the matrix of component c is followed by a sweep over red, black and red lines with all unknowns, for what is left of
    the residual. An application costs less than a cycle for all unknowns; it takes more iterations on large grids. It is not symmetric. It is for up to 8 unknowns per cell.
+
+   With `-pc_gridmg_precision auto` a cycle is in single precision for solvers that do not take the preconditioner for linear (`KSPCG`, `KSPFUSEDCG`, `KSPFCG`, `KSPFGMRES`, `KSPGCR`, `KSPFBCGS`, `KSPRICHARDSON` and others), for
+   `KSPGMRES` and, from the left, `KSPBCGS` and `KSPFUSEDBCGS` at relative tolerances of 1e-3 and above, and in double precision for all else: smaller tolerances, an application without a solver, `KSPPREONLY` and fixed numbers of
+   iterations. Rounding in single precision is not linear, and these methods would say that they have converged while the true residual stands at 1e-7 of the right-hand side, or more. The first set-up is in single precision; where a solve needs
+   double, it is made again as the solve begins, and stays for solvers of this type until `PCReset()`. `-ksp_view` says what was chosen, and why.
 
    Set-up and application run where products with the matrix run. Line axis and levels are chosen when the pattern is new; new values are filled into the same memory.
    `-ksp_view` shows the levels.

@@ -39,6 +39,7 @@ static PetscErrorCode Cycle(Grid g, PetscInt split, const char options[], const 
   PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "%d x %d x %d cells of %d, split %d, %s", (int)g.n[0], (int)g.n[1], (int)g.n[2], (int)g.bs,
                           (int)split, options));
   PetscCall(GridOption("-mat_bdiagh_block_size", "%d", g.bs, 0, 0));
+  if (!strstr(options, "-pc_gridmg_component")) PetscCall(PetscOptionsSetValue(NULL, "-pc_gridmg_precision", "single"));
   PetscCall(PetscOptionsInsertString(NULL, options));
   PetscCall(Divided(&g, split, "bdiagh", &A));
   PetscCall(CheckDevice(A));

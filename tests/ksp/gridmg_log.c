@@ -105,11 +105,12 @@ int main(int argc, char **argv)
     suffix: 1
     comments: quick
     requires: double
+    args: -pc_gridmg_precision single
     output_file: output/gridmg_log.out
   test:
     suffix: cuda
     requires: cuda double
-    args: -expect_cuda
+    args: -expect_cuda -pc_gridmg_precision single
     output_file: output/gridmg_log.out
 
 TEST*/

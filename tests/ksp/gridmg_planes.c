@@ -130,6 +130,7 @@ int main(int argc, char **argv)
 /*TEST
 
   testset:
+    args: -pc_gridmg_precision single
     output_file: output/gridmg_planes.out
     requires: double
     test:

@@ -107,6 +107,7 @@ int main(int argc, char **argv)
 /*TEST
 
   testset:
+    args: -pc_gridmg_precision single
     output_file: output/gridmg_random.out
     requires: double
     test:

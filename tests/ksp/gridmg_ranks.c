@@ -178,6 +178,7 @@ int main(int argc, char **argv)
 /*TEST
 
   testset:
+    args: -pc_gridmg_precision single
     output_file: output/gridmg_ranks.out
     test:
       suffix: 1
@@ -204,6 +205,7 @@ int main(int argc, char **argv)
       requires: cuda double
       args: -expect_cuda -heptane_comm_check -heptane_comm peer -expect_peer -pc_gridmg_divide {{0 1}}
   testset:
+    args: -pc_gridmg_precision single
     output_file: output/gridmg_ranks_brief.out
     nsize: 2
     test:

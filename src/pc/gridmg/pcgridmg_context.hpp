@@ -19,10 +19,7 @@ enum class GridPrecision { automatic, single, twofold };
 struct GridMG {
   GridOptions                    options;
   PetscInt                       grid[3] = {0, 0, 0};  /* 0: from the offsets */
-  GridPrecision                  precision = GridPrecision::automatic;
-  PetscBool                      single  = PETSC_TRUE; /* precision of the cycle, as it is set up */
-  std::string                    why_precision;        /* ... chosen for this reason; empty: by nobody so far */
-  std::string                    chosen_for;           /* ... type of the solver; empty: for none */
+  PetscBool                      single  = PETSC_TRUE; /* precision of the cycle */
   PetscBool                      reduced = PETSC_TRUE; /* CG may leave red columns out */
   std::unique_ptr<GridHierarchy> hierarchy;            /* on one process */
   GridGather                     gather;               /* of the others' rows to it, by messages */
@@ -37,6 +34,10 @@ struct GridMG {
   GridComponentStage             first;          /* ... then */
   Stamp                          planned_for;
   GridReport                     report;
+
+  GridPrecision precision = GridPrecision::automatic; /* -pc_gridmg_precision */
+  std::string   why_precision;                        /* `single` was chosen for this reason; empty: nobody has chosen so far */
+  std::string   chosen_for;                           /* ... for this type of solver; empty: for none */
 };
 
 inline GridMG *grid_mg(PC pc)
@@ -55,9 +56,9 @@ inline bool grid_mg_staged(const GridMG *c)
   return c->first.Hierarchy() != nullptr;
 }
 
-/* With automatic precision, as a solve begins, or without a solver: the precision that it needs, and a set-up where that is another one */
+/* With automatic precision: the one that a solve needs which is about to begin, or (NULL) an application without a solver; and a set-up where that is another one */
 PetscErrorCode grid_mg_choose_precision(PC pc, KSP ksp);
-/* Nothing is chosen */
+/* Nobody has chosen */
 void grid_mg_forget_precision(GridMG *c);
 /* The grid of several processes is on the first one */
 bool           grid_mg_parallel(PC pc);
