@@ -30,4 +30,7 @@ public:
 /* The name under which a preconditioner composes PetscErrorCode (*)(PC pc, PcPasses **passes), which belong to it; null where its application is none as it is set up now, on the host for instance; on all processes, or on none */
 inline constexpr char pc_passes_name[] = "PCGetPasses_C";
 
+/* The name under which a fused solver composes PetscErrorCode (*)(KSP ksp, PetscBool *runs): whether a solve that is about to begin is its own, not PETSc's */
+inline constexpr char fused_runs_name[] = "KSPFusedRuns_C";
+
 } // namespace heptane

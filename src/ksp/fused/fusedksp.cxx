@@ -172,17 +172,38 @@ static PetscErrorCode Solve(KSP ksp, FusedContext *ctx)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode FusedSolve(KSP ksp)
+static PetscErrorCode WhyTwin(KSP ksp, const FusedContext *ctx, std::string *why)
+{
+  PetscBool arrays, work;
+
+  PetscFunctionBegin;
+  PetscCall(FusedOwnsArray(ksp->vec_sol, &arrays));
+  PetscCall(FusedOwnsArray(ksp->work[0], &work));
+  *why = why_twin(ksp, ctx, (PetscBool)(arrays && work));
+  if (why->empty()) PetscCall(ctx->method->WhyTwin(ksp, why));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Composed as fused_runs_name */
+static PetscErrorCode Runs(KSP ksp, PetscBool *runs)
 {
   FusedContext *ctx;
-  PetscBool     arrays, work;
+  std::string   why;
 
   PetscFunctionBegin;
   PetscCall(FusedGet(ksp, &ctx));
-  PetscCall(FusedOwnsArray(ksp->vec_sol, &arrays));
-  PetscCall(FusedOwnsArray(ksp->work[0], &work));
-  ctx->remark = why_twin(ksp, ctx, (PetscBool)(arrays && work));
-  if (ctx->remark.empty()) PetscCall(ctx->method->WhyTwin(ksp, &ctx->remark));
+  PetscCall(WhyTwin(ksp, ctx, &why));
+  *runs = (PetscBool)why.empty();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode FusedSolve(KSP ksp)
+{
+  FusedContext *ctx;
+
+  PetscFunctionBegin;
+  PetscCall(FusedGet(ksp, &ctx));
+  PetscCall(WhyTwin(ksp, ctx, &ctx->remark));
   ctx->ran   = true;
   ctx->fused = (PetscBool)ctx->remark.empty();
   if (ctx->fused) PetscCall(ctx->placement->Solve(ksp, ctx, Solve));
@@ -252,6 +273,7 @@ static PetscErrorCode KSPDestroy_Fused(KSP ksp)
   PetscFunctionBegin;
   PetscCall(FusedGet(ksp, &ctx));
   PetscErrorCode (*destroy)(KSP) = ctx->stock.destroy;
+  PetscCall(PetscObjectComposeFunction((PetscObject)ksp, fused_runs_name, NULL));
   PetscCall(PetscObjectCompose((PetscObject)ksp, context_name, NULL));
   PetscCall((*destroy)(ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -267,6 +289,7 @@ PetscErrorCode FusedInstall(KSP ksp, std::unique_ptr<FusedMethod> method)
   ctx->engine = std::make_unique<FusedEngine>();
   PetscCall(PetscOptionsGetBool(((PetscObject)ksp)->options, NULL, "-heptane_graph_repeat", &ctx->graphs_repeat, NULL));
   PetscCall(PetscObjectContainerCompose((PetscObject)ksp, context_name, ctx, ContextDestroy));
+  PetscCall(PetscObjectComposeFunction((PetscObject)ksp, fused_runs_name, Runs));
   ksp->ops->solve          = FusedSolve;
   ksp->ops->view           = KSPView_Fused;
   ksp->ops->setfromoptions = KSPSetFromOptions_Fused;

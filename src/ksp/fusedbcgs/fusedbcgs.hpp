@@ -55,6 +55,7 @@ private:
   Vec  guess     = NULL; /* right preconditioning with a nonzero guess: added at the end */
   bool has_guess = false;
   bool s_stored  = false; /* the half step is a vector */
+  bool direct    = false; /* right preconditioning by calls: x is the solution, not the vector that M^-1 makes it of */
 };
 
 /* The creator of KSPFUSEDBCGS */

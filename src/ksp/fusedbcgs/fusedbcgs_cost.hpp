@@ -28,6 +28,16 @@ StepCost CostOf(const BcgsUpdate<T> &step, const BcgsScalars &)
           scalars_of<T>(8), step.s ? 12. : 14.};
 }
 
+inline StepCost CostOf(const BcgsHalfRight &, const BcgsScalars &)
+{
+  return {"half step: x += alpha u, s = r - alpha v", 6, 4};
+}
+
+inline StepCost CostOf(const BcgsUpdateRight &, const BcgsScalars &)
+{
+  return {"update: s = r - alpha v, x += omega u, r = s - omega t, p = r + beta (p - omega v), sums (r, r)", 9, 12};
+}
+
 inline StepCost CostOf(const BcgsRound &step, const FusedScalars &)
 {
   return {"residual in single precision, sums (r, r) (r, r0)",

@@ -14,5 +14,7 @@ HEPTANE_DEVICE_STEP(BcgsUpdate<Scalar>);
 HEPTANE_DEVICE_STEP(BcgsHalf<Single>);
 HEPTANE_DEVICE_STEP(BcgsUpdate<Single>);
 HEPTANE_DEVICE_STEP(BcgsRound);
+HEPTANE_DEVICE_STEP(BcgsHalfRight);
+HEPTANE_DEVICE_STEP(BcgsUpdateRight);
 
 } // namespace heptane

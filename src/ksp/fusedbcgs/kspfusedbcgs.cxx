@@ -28,10 +28,13 @@ std::vector<Vec> FusedBcgs::Vectors(KSP ksp)
 /* Everything up to the loop is PETSc's; the scalars come from one pass */
 PetscErrorCode FusedBcgs::Start(FusedEngine &e)
 {
-  KSP  ksp  = e.ksp;
-  Vec *work = ksp->work;
+  KSP           ksp  = e.ksp;
+  Vec          *work = ksp->work;
+  FusedContext *ctx;
 
   PetscFunctionBegin;
+  PetscCall(FusedGet(ksp, &ctx));
+  direct = ksp->pc_side == PC_RIGHT && !ctx->pcs.WhyOther().empty(); /* it is called from the first iteration on */
   PetscCall(KSPInitialResidual(ksp, ksp->vec_sol, work[V], work[T], work[R], ksp->vec_rhs));
   has_guess = ksp->pc_side == PC_RIGHT && !ksp->guess_zero;
   if (has_guess) {
@@ -58,7 +61,8 @@ static bool applied_right(KSP ksp, const FusedPc &pc)
      s = r - alpha v,  x += alpha p + omega s,  r = s - omega t,
      p = r + beta (p - omega v),  (r, r)                               64                          1         1
    120 + 2 M, where PETSc's loop moves 328 + 2 M in 21 launches with 4 waits. The third sum is only the norm: alpha, omega and beta need two reduction points.
-   No waits. Right preconditioning multiplies A by M^-1 p and M^-1 s, which are vectors then: two launches more. Folded into the matrix, M^-1 takes nothing on either side.
+   No waits. Right preconditioning multiplies A by M^-1 p and M^-1 s, which are vectors then: two launches more. Folded into the matrix, M^-1 takes nothing on either side. One that is called is
+   not applied to x at the end, as PETSc does it: x takes M^-1 p and M^-1 s, 32 bytes per row, so that r is b - A x although rounding makes M^-1 not linear (single precision).
 */
 PetscErrorCode FusedBcgs::Iteration(FusedEngine &e, const FusedPc &pc)
 {
@@ -89,7 +93,10 @@ PetscErrorCode FusedBcgs::Iteration(FusedEngine &e, const FusedPc &pc)
     PetscCall(e.Product(first, work[T], work[V], NULL, {"v", "u", "(v, r0)"}));
   }
 
-  if (!formed) PetscCall(e.Run(BcgsHalf<Scalar>(r, v, right ? t : s)));
+  const bool takes = direct && right && call;
+
+  if (takes) PetscCall(e.Run(BcgsHalfRight(r, v, t, e.Array(ksp->vec_sol))));
+  else if (!formed) PetscCall(e.Run(BcgsHalf<Scalar>(r, v, right ? t : s)));
   second.w        = r0;
   second.y        = t;
   second.sums     = all_sums;
@@ -116,7 +123,8 @@ PetscErrorCode FusedBcgs::Iteration(FusedEngine &e, const FusedPc &pc)
     PetscCall(e.Product(second, work[S], work[T], NULL, {"t", "u", sums}));
   }
 
-  PetscCall(e.Run(BcgsUpdate<Scalar>(v, t, s_stored ? s : nullptr, r, p, e.Array(ksp->vec_sol), !formed)));
+  if (takes) PetscCall(e.Run(BcgsUpdateRight(v, t, s, r, p, e.Array(ksp->vec_sol))));
+  else PetscCall(e.Run(BcgsUpdate<Scalar>(v, t, s_stored ? s : nullptr, r, p, e.Array(ksp->vec_sol), !formed)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -136,7 +144,7 @@ PetscErrorCode FusedBcgs::Finish(FusedEngine &e)
   KSP ksp = e.ksp;
 
   PetscFunctionBegin;
-  PetscCall(KSPUnwindPreconditioner(ksp, ksp->vec_sol, ksp->work[T]));
+  if (!direct) PetscCall(KSPUnwindPreconditioner(ksp, ksp->vec_sol, ksp->work[T]));
   if (has_guess) PetscCall(VecAXPY(ksp->vec_sol, 1.0, guess));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -153,13 +161,17 @@ PetscErrorCode FusedBcgs::Singular(FusedEngine &e)
   PetscCall(e.Release());
   if (!s_stored) PetscCall(VecWAXPY(work[S], -alpha, work[V], work[R]));
   PetscCall(VecDot(work[S], work[S], &ss));
+  if (direct) { /* it is part of x already */
+    PetscCall(KSP_PCApply(ksp, work[P], work[T]));
+    PetscCall(VecAXPY(ksp->vec_sol, -alpha, work[T]));
+  }
   if (ss != (PetscScalar)0.0) {
     PetscCheck(!ksp->errorifnotconverged, PetscObjectComm((PetscObject)ksp), PETSC_ERR_NOT_CONVERGED,
                "KSPSolve has failed due to singular preconditioned operator");
     ksp->reason = KSP_DIVERGED_BREAKDOWN;
     PetscCall(PetscInfo(ksp, "Failed due to singular preconditioned operator\n"));
   } else {
-    PetscCall(VecAXPY(ksp->vec_sol, alpha, work[P]));
+    PetscCall(VecAXPY(ksp->vec_sol, alpha, work[direct ? T : P]));
     ksp->its++;
     ksp->rnorm  = 0.0;
     ksp->reason = KSP_CONVERGED_RTOL;
@@ -175,7 +187,8 @@ PetscErrorCode FusedBcgs::BuildSolution(KSP ksp, Vec v, Vec *V)
   PetscFunctionBegin;
   PetscCheck(v, PetscObjectComm((PetscObject)ksp), PETSC_ERR_SUP,
              "With right preconditioning the solution needs a vector to be built in: pass one to KSPBuildSolution()");
-  PetscCall(KSP_PCApply(ksp, ksp->vec_sol, v));
+  if (direct) PetscCall(VecCopy(ksp->vec_sol, v));
+  else PetscCall(KSP_PCApply(ksp, ksp->vec_sol, v));
   if (has_guess) PetscCall(VecAXPY(v, 1.0, guess));
   *V = v;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -43,6 +43,20 @@ PetscErrorCode IsInner(KSP ksp, bool *inner)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* KSPFUSEDBCGS from the right adds to x what it multiplies with, where PETSc's loop does not run in its place */
+PetscErrorCode IsDirect(KSP ksp, bool *direct)
+{
+  PetscErrorCode (*ask)(KSP, PetscBool *);
+  PetscBool fused, runs = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompare((PetscObject)ksp, KSPFUSEDBCGS, &fused));
+  PetscCall(PetscObjectQueryFunction((PetscObject)ksp, fused_runs_name, &ask));
+  if (fused && ask && ksp->pc_side == PC_RIGHT) PetscCall((*ask)(ksp, &runs));
+  *direct = runs;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Why the residual at the end may be small beside the largest one; empty: it is not */
 std::string stops_late(KSP ksp)
 {
@@ -59,12 +73,14 @@ std::string stops_late(KSP ksp)
 /* The precision that a solve needs, and why */
 PetscErrorCode OfSolver(KSP ksp, bool *single, std::string *why)
 {
-  const std::string type  = ((PetscObject)ksp)->type_name;
-  const bool        whole = is_one_of(ksp, exact), steady = is_one_of(ksp, linear), early = is_one_of(ksp, loose);
+  const std::string type   = ((PetscObject)ksp)->type_name;
+  const bool        steady = is_one_of(ksp, linear), early = is_one_of(ksp, loose);
   std::string       late;
-  bool              inner = false;
+  bool              inner = false, direct = false;
 
   PetscFunctionBegin;
+  PetscCall(IsDirect(ksp, &direct));
+  const bool whole = direct || is_one_of(ksp, exact);
   PetscCall(IsInner(ksp, &inner));
   if (early) late = stops_late(ksp);
   *single = false;
