@@ -317,7 +317,7 @@ M*/
    of the inverse of the sum of the blocks in the cell's column). One cycle for the matrix of component c is followed by a sweep over red, black and red lines with all unknowns, for what is left of
    the residual. An application costs less than a cycle for all unknowns; it takes more iterations on large grids. It is not symmetric. It is for up to 8 unknowns per cell.
 
-   With `-pc_gridmg_precision auto` a cycle is in single precision for solvers that do not take the preconditioner for linear (`KSPCG`, `KSPFUSEDCG`, `KSPFCG`, `KSPFGMRES`, `KSPGCR`, `KSPFBCGS`, `KSPRICHARDSON` and others), for
+   With `-pc_gridmg_precision auto` a cycle is in single precision for solvers that do not take the preconditioner for linear (`KSPCG`, `KSPFUSEDCG`, `KSPFCG`, `KSPFGMRES`, `KSPGCR`, `KSPFBCGS`, `KSPFUSEDBCGS` from the right, `KSPRICHARDSON` and others), for
    `KSPGMRES` and, from the left, `KSPBCGS` and `KSPFUSEDBCGS` at relative tolerances of 1e-3 and above, and in double precision for all else: smaller tolerances, an application without a solver, `KSPPREONLY` and fixed numbers of
    iterations. Rounding in single precision is not linear, and these methods would say that they have converged while the true residual stands at 1e-7 of the right-hand side, or more. The first set-up is in single precision; where a solve needs
    double, it is made again as the solve begins, and stays for solvers of this type until `PCReset()`. `-ksp_view` says what was chosen, and why.

@@ -144,6 +144,34 @@ TEST(Steps, BcgsUpdateFormsOrLoadsTheHalfStep)
   }
 }
 
+/* x takes what the matrix is multiplied with */
+TEST(Steps, BcgsFromTheRight)
+{
+  for (std::size_t n : sizes) {
+    const Vector v = random_vector(n, 1), t = random_vector(n, 2), r0 = random_vector(n, 3), p0 = random_vector(n, 4), x0 = random_vector(n, 5),
+                 up = random_vector(n, 6), us = random_vector(n, 7);
+    Vector      r = r0, p = p0, x = x0, s = up;
+    Scalar      sums[4] = {};
+    double      rr      = 0;
+    BcgsScalars S       = running<BcgsScalars>();
+
+    S.alpha = Scalar(0.5);
+    S.omega = Scalar(0.25);
+    S.beta  = Scalar(-2);
+    run_step_host(BcgsHalfRight(r.data(), v.data(), s.data(), x.data()), n, false, 1, S, sums);
+    for (std::size_t i = 0; i < n; i++) EXPECT_NEAR(s[i], r0[i] - 0.5 * v[i], tolerance(1));
+    run_step_host(BcgsUpdateRight(v.data(), t.data(), us.data(), r.data(), p.data(), x.data()), n, false, 1, S, sums);
+    for (std::size_t i = 0; i < n; i++) {
+      const double rn = r0[i] - 0.5 * v[i] - 0.25 * t[i];
+      EXPECT_NEAR(r[i], rn, tolerance(2));
+      EXPECT_NEAR(x[i], x0[i] + 0.5 * up[i] + 0.25 * us[i], tolerance(2));
+      EXPECT_NEAR(p[i], rn - 2 * (p0[i] - 0.25 * v[i]), tolerance(4));
+      rr += rn * rn;
+    }
+    EXPECT_NEAR(sums[0], rr, tolerance(n));
+  }
+}
+
 TEST(Steps, TheFirstDirectionIsNotRead)
 {
   const std::size_t n = 37;

@@ -68,7 +68,7 @@ PetscErrorCode FusedBcgs::Iteration(FusedEngine &e, const FusedPc &pc)
 {
   KSP          ksp   = e.ksp;
   Vec         *work  = ksp->work;
-  const bool   right = applied_right(ksp, pc), call = pc.form == FusedPc::called;
+  const bool   right = applied_right(ksp, pc), call = pc.form == FusedPc::called, takes = direct && right && call;
   const bool   formed = e.FormsInput() && !right && !call; /* s is formed as the product reads it */
   Scalar      *r = e.Array(work[R]), *r0 = e.Array(work[RP]), *v = e.Array(work[V]), *t = e.Array(work[T]), *s = e.Array(work[S]), *p = e.Array(work[P]);
   const char  *folded = ksp->pc_side == PC_RIGHT ? (pc.form == FusedPc::point ? "(A D)" : "(A B)") : (pc.form == FusedPc::point ? "(D A)" : "(B A)");
@@ -92,9 +92,6 @@ PetscErrorCode FusedBcgs::Iteration(FusedEngine &e, const FusedPc &pc)
     PetscCall(e.ApplyPC(pc, work[P], work[T], "u = M p"));
     PetscCall(e.Product(first, work[T], work[V], NULL, {"v", "u", "(v, r0)"}));
   }
-
-  const bool takes = direct && right && call;
-
   if (takes) PetscCall(e.Run(BcgsHalfRight(r, v, t, e.Array(ksp->vec_sol))));
   else if (!formed) PetscCall(e.Run(BcgsHalf<Scalar>(r, v, right ? t : s)));
   second.w        = r0;
