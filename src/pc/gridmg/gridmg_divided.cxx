@@ -4,7 +4,6 @@
 #include "gridmg_divided_class.hpp"
 #include "gridmg_cost.hpp"
 #include "gridmg_host.hpp"
-#include <cmath>
 
 namespace heptane
 {
@@ -126,12 +125,25 @@ GridBox DividedHierarchy<Real>::Box() const
   return box;
 }
 
+/* What was recorded with another scale is out of date */
+template <class Real>
+PetscErrorCode DividedHierarchy<Real>::SetScale()
+{
+  PetscFunctionBegin;
+  slab.scale = behind.scale = matrix.scale = scaling.Of();
+  number                                   = Stamp::NewNumber();
+#if PetscDefined(HAVE_CUDA)
+  if (graph) PetscCallCUDA(cudaGraphExecDestroy(graph));
+  graph = nullptr;
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Memory, and where cells of the box are */
 template <class Real>
 PetscErrorCode DividedHierarchy<Real>::Prepare(const GridOptions &options, PetscMPIInt tag, std::string *why)
 {
-  const GridBox box      = Box();
-  int           exponent = 0;
+  const GridBox box = Box();
   std::string   messages;
 
   PetscFunctionBegin;
@@ -157,11 +169,10 @@ PetscErrorCode DividedHierarchy<Real>::Prepare(const GridOptions &options, Petsc
     (void)grid_place(all, rank, base, &piece);
     exchange = grid_messages(comm, tag, where, all, piece, spread);
   }
-  const double diagonal = spread.Means().diagonal;
-  if (diagonal > 0 && std::isfinite(diagonal)) (void)std::frexp(diagonal, &exponent);
-  slab.scale = behind.scale = matrix.scale = static_cast<Scalar>(std::ldexp(1.0, -exponent));
-  matrix.unknowns                          = spread.Unknowns();
-  matrix.diagonal[0]                       = 0;
+  scaling = GridScale(spread.Means().diagonal);
+  PetscCall(SetScale());
+  matrix.unknowns    = spread.Unknowns();
+  matrix.diagonal[0] = 0;
   for (int a = 0; a < 3; a++) {
     matrix.stride[a] = slab.natural.stride[a] = box.stride(plan.axis[a]);
     for (int side = 0; side < 2; side++) matrix.diagonal[1 + 2 * a + side] = 1 + 2 * plan.axis[a] + side;
@@ -182,9 +193,7 @@ PetscErrorCode DividedHierarchy<Real>::Plan(MPI_Comm c, PetscMPIInt tag, const G
   where = spread.OnDevice() ? Where::device : Where::host;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   PetscCallMPI(MPI_Comm_size(comm, &size));
-  division                   = GridDivision();
-  static std::uint64_t plans = 0;
-  number                     = ++plans;
+  division = GridDivision();
   PetscCall(Means());
   all.plan = grid_plan_levels(spread.Shape(), options, spread.Means());
   PetscCall(links.Find(comm, &spread, plan, options.dense, why));
@@ -202,20 +211,19 @@ PetscErrorCode DividedHierarchy<Real>::Plan(MPI_Comm c, PetscMPIInt tag, const G
 
 /* From the values: the finest level, those behind it, and rows beside the slab as their owners have them, which know all of their neighbours */
 template <class Real>
-PetscErrorCode DividedHierarchy<Real>::SlabLevels(GridReport *report)
+PetscErrorCode DividedHierarchy<Real>::SlabLevels([[maybe_unused]] bool with_reduced, GridReport *report)
 {
-  const bool    with_reduced = where == Where::device && reduced_made && reduced_used; /* on the host it is made when it is wanted */
-  const int     count        = division.levels;
-  GridMatrix    A            = matrix;
+  const int     count = division.levels;
+  GridMatrix    A     = matrix;
   const Scalar *of_links;
 
   PetscFunctionBegin;
-  (void)with_reduced;
   reduced_made = reduced_used = factored_reduced = false;
   PetscCall(exchange->Values(&A.values)); /* collective */
   PetscCall(links.Values(where, matrix.scale, &spread, &of_links));
   if (!HasSlab()) PetscFunctionReturn(PETSC_SUCCESS);
   A.ld = spread.Rows();
+  PetscCall(scaling.Look(A, spread.Unknowns(), A.ld / static_cast<std::size_t>(spread.Unknowns()), where));
 #if PetscDefined(HAVE_CUDA)
   const int    B      = spread.Unknowns();
   GridReport  *note   = nullptr;
@@ -261,12 +269,12 @@ PetscErrorCode DividedHierarchy<Real>::SlabLevels(GridReport *report)
 }
 
 template <class Real>
-PetscErrorCode DividedHierarchy<Real>::Factor(GridReport *report)
+PetscErrorCode DividedHierarchy<Real>::Fill(bool with_reduced, GridReport *report)
 {
   GridReport mine, of_first;
 
   PetscFunctionBegin;
-  PetscCall(SlabLevels(&mine));
+  PetscCall(SlabLevels(with_reduced, &mine));
   exchange->DropValues();
   if (HasBehind()) {
     if (where == Where::host) {
@@ -291,6 +299,21 @@ PetscErrorCode DividedHierarchy<Real>::Factor(GridReport *report)
   for (int fault = 0; First() && fault < grid_faults; fault++) mine.count[fault] += of_first.count[fault];
   *report = GridReport();
   PetscCallMPI(MPIU_Allreduce(mine.count, report->count, grid_faults, MPI_UNSIGNED_LONG_LONG, MPI_SUM, comm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* See Hierarchy::Factor(). On the host CG without red columns is made when it is wanted. */
+template <class Real>
+PetscErrorCode DividedHierarchy<Real>::Factor(GridReport *report)
+{
+  bool another;
+
+  PetscFunctionBegin;
+  PetscCall(Fill(where == Where::device && reduced_made && reduced_used, report));
+  PetscCall(scaling.Renew(comm, &another));
+  if (!another) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(SetScale());
+  PetscCall(Fill(false, report));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -7,6 +7,7 @@
 #include "gridmg_divided_links.hpp"
 #include "gridmg_exchange.hpp"
 #include "gridmg_reduced.hpp"
+#include "gridmg_scale.hpp"
 #if PetscDefined(HAVE_CUDA)
   #include "gridmg_device.hpp"
 #endif
@@ -40,7 +41,9 @@ private:
   PetscErrorCode Worth(std::string *why);
   GridBox        Box() const;
   PetscErrorCode Prepare(const GridOptions &options, PetscMPIInt tag, std::string *why);
-  PetscErrorCode SlabLevels(GridReport *report);
+  PetscErrorCode SetScale();
+  PetscErrorCode Fill(bool with_reduced, GridReport *report);
+  PetscErrorCode SlabLevels(bool with_reduced, GridReport *report);
   PetscErrorCode Behind();
   PetscErrorCode Steps(int from, int to);
   PetscErrorCode Remark();
@@ -71,6 +74,7 @@ private:
   GridDivision                       &division = all.division;
   std::vector<GridStage>              stages;
   GridMatrix                          matrix; /* of the box, but for its values */
+  GridScale                           scaling;
   GridDividedLinks<Real>              links;
   GridPiece<Real>                     piece;
   GridSystem<Real>                   &slab = piece.slab, &behind = piece.behind;

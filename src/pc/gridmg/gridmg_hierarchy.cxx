@@ -6,9 +6,9 @@
 #include "gridmg_host.hpp"
 #include "gridmg_lists.hpp"
 #include "gridmg_reduced.hpp"
+#include "gridmg_scale.hpp"
 #include "gridmg_vectors.hpp"
 #include <petscpc.h>
-#include <cmath>
 #if PetscDefined(HAVE_CUDA)
   #include "gridmg_device.hpp"
 #endif
@@ -54,6 +54,7 @@ private:
   Where          Place() const { return device ? Where::device : Where::host; }
   PetscErrorCode Means(const BlockDiagonals &D, const GridShape &shape, GridMeans *means);
   PetscErrorCode Allocate();
+  PetscErrorCode Fill(const Scalar *beside, bool with_reduced, GridReport *report);
   PetscErrorCode Cycle(const Scalar *x, Scalar *y);
   PetscErrorCode LoggedCycle(const Scalar *x, Scalar *y);
   PetscErrorCode Run(std::size_t k, const Scalar *x, Scalar *y);
@@ -64,6 +65,7 @@ private:
   std::uint64_t        number = 0; /* another one after each Plan() */
   GridSystem<Real>     system;
   GridMatrix           matrix; /* but for its values */
+  GridScale            scaling;
   GridListMemory       lists;
   GridDenseLines<Real> dense_lines;
   Buffer<Real>         memory;
@@ -148,7 +150,6 @@ PetscErrorCode Hierarchy<Real>::Plan(const BlockDiagonals &D, bool on_device, co
 {
   GridMeans         means;
   std::vector<bool> linked;
-  int               exponent = 0;
 
   PetscFunctionBegin;
   device       = on_device;
@@ -156,9 +157,9 @@ PetscErrorCode Hierarchy<Real>::Plan(const BlockDiagonals &D, bool on_device, co
   number       = Stamp::NewNumber();
   system.B = matrix.unknowns = D.block;
   PetscCall(Means(D, shape, &means));
-  system.plan = grid_plan_levels(shape, options, means);
-  if (means.diagonal > 0 && std::isfinite(means.diagonal)) (void)std::frexp(means.diagonal, &exponent);
-  system.scale = matrix.scale = static_cast<Scalar>(std::ldexp(1.0, -exponent));
+  system.plan  = grid_plan_levels(shape, options, means);
+  scaling      = GridScale(means.diagonal);
+  system.scale = matrix.scale = scaling.Of();
   system.levels               = grid_shape_levels<Real>(system.plan);
   for (GridLevel<Real> &L : system.levels) L.unknowns = D.block;
   for (int a = 0; a < 3; a++) {
@@ -186,27 +187,40 @@ PetscErrorCode Hierarchy<Real>::Plan(const BlockDiagonals &D, bool on_device, co
 
 /* On the device, arrays of CG without red columns that the values before were used in are filled on the way: the matrix is read once */
 template <class Real>
-PetscErrorCode Hierarchy<Real>::Factor(const BlockDiagonals &D, GridReport *report)
+PetscErrorCode Hierarchy<Real>::Fill(const Scalar *beside, [[maybe_unused]] bool with_reduced, GridReport *report)
 {
-  const bool with_reduced = device && reduced_made && reduced_used;
-
   PetscFunctionBegin;
-  matrix.values = D.values;
-  matrix.ld     = D.ld;
   reduced_made = reduced_used = false;
-  if (!device) grid_setup_host(matrix, D.rem_values, system, report);
+  if (!device) grid_setup_host(matrix, beside, system, report);
 #if PetscDefined(HAVE_CUDA)
   else {
     GridReport both[2];
 
-    PetscCall(executor.Factor(matrix, D.rem_values, system, with_reduced ? &reduced.Arrays() : nullptr, both));
+    PetscCall(executor.Factor(matrix, beside, system, with_reduced ? &reduced.Arrays() : nullptr, both));
     *report = both[0];
     if (with_reduced) PetscCall(reduced.Take(matrix, both[1], &why_not));
     reduced_made = with_reduced;
   }
-#else
-  (void)with_reduced;
 #endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Values of another magnitude need another scale, which is known when a set-up has ended: it is done again, and what was recorded is out of date */
+template <class Real>
+PetscErrorCode Hierarchy<Real>::Factor(const BlockDiagonals &D, GridReport *report)
+{
+  bool another;
+
+  PetscFunctionBegin;
+  matrix.values = D.values;
+  matrix.ld     = D.ld;
+  PetscCall(scaling.Look(matrix, system.B, static_cast<std::size_t>(D.rows / D.block), Place()));
+  PetscCall(Fill(D.rem_values, device && reduced_made && reduced_used, report));
+  PetscCall(scaling.Renew(PETSC_COMM_SELF, &another));
+  if (!another) PetscFunctionReturn(PETSC_SUCCESS);
+  system.scale = matrix.scale = scaling.Of();
+  number                      = Stamp::NewNumber();
+  PetscCall(Fill(D.rem_values, false, report));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
