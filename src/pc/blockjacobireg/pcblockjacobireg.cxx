@@ -102,6 +102,7 @@ PetscErrorCode PCSetUp_BlockJacobiReg(PC pc)
   }
   PetscCall(DenseInvert(pc, c->single, device, blocks, &c->inverse));
   PetscCall(DenseReportFailure(pc, pc->pmat, c->inverse.Report(), (int)c->block));
+  PetscCall(PCReduceFailedReason(pc)); /* PETSc's lgmres waits for ever where some processes alone have one */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -109,7 +110,8 @@ template <bool TRANSPOSE>
 PetscErrorCode PCApply_BlockJacobiReg(PC pc, Vec x, Vec y)
 {
   PetscFunctionBegin;
-  PetscCall(context(pc)->inverse.Apply(x, y, (PetscBool)TRANSPOSE));
+  if (pc->failedreason) PetscCall(VecFlag(y, 1)); /* as MatSolve() does with factors that failed */
+  else PetscCall(context(pc)->inverse.Apply(x, y, (PetscBool)TRANSPOSE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -26,6 +26,10 @@ PetscErrorCode PCApply_GridMG(PC pc, Vec x, Vec y)
 
   PetscFunctionBegin;
   PetscCall(grid_mg_choose_precision(pc, NULL));
+  if (pc->failedreason) { /* as MatSolve() does with factors that failed: a solver must not take this for a correction */
+    PetscCall(VecFlag(y, 1));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   if (c->divided) {
     PetscCall(c->divided->Apply(x, y));
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -61,6 +65,7 @@ PetscErrorCode GetPasses(PC pc, PcPasses **passes)
 
   PetscFunctionBegin;
   *passes = nullptr;
+  if (pc->failedreason) PetscFunctionReturn(PETSC_SUCCESS); /* PCApply() tells */
   if (c->divided) {
     *passes = c->divided->Passes();
     PetscFunctionReturn(PETSC_SUCCESS);

@@ -89,7 +89,8 @@ PetscErrorCode PCSetUp_Lines(PC pc)
 PetscErrorCode PCApply_Lines(PC pc, Vec x, Vec y)
 {
   PetscFunctionBegin;
-  if (lines(pc)->solver) PetscCall(lines(pc)->solver->Apply(x, y));
+  if (pc->failedreason) PetscCall(VecFlag(y, 1));
+  else if (lines(pc)->solver) PetscCall(lines(pc)->solver->Apply(x, y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -109,7 +110,7 @@ PetscErrorCode PCApplyTranspose_Lines(PC pc, Vec x, Vec y)
 PetscErrorCode GetPasses(PC pc, PcPasses **passes)
 {
   PetscFunctionBegin;
-  *passes = lines(pc)->solver ? lines(pc)->solver->Passes() : nullptr;
+  *passes = lines(pc)->solver && !pc->failedreason ? lines(pc)->solver->Passes() : nullptr;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -147,7 +147,7 @@ PetscErrorCode PCApply_RedBlack(PC pc, Vec r, Vec z)
   PetscFunctionBegin;
   if (!c->grid.D.rows) PetscFunctionReturn(PETSC_SUCCESS);
   if (c->failed) { /* the reason is known */
-    PetscCall(VecSet(z, 0));
+    PetscCall(VecFlag(z, 1));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   pc->failedreason = PC_NOERROR; /* that of the inner solver for another right-hand side */

@@ -46,7 +46,8 @@ PetscErrorCode PCApply_PBJacobi_Dense(PC pc, Vec x, Vec y)
 
   PetscFunctionBegin;
   PetscCall(Get(pc, &c));
-  PetscCall(c->inverse.Apply(x, y, (PetscBool)TRANSPOSE));
+  if (pc->failedreason) PetscCall(VecFlag(y, 1)); /* as MatSolve() does with factors that failed */
+  else PetscCall(c->inverse.Apply(x, y, (PetscBool)TRANSPOSE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -86,7 +87,9 @@ PetscErrorCode PCSetUp_PBJacobi_Dense(PC pc)
   if (get && dense_inverse_fits(b)) PetscCall((*get)(pc->pmat, b, &blocks, &device, &available));
   if (!available) {
     if (c->single) PetscCall(PetscInfo(pc, "Inverses stay in double precision: the matrix type offers no blocks of %" PetscInt_FMT " rows\n", b));
+    pc->failedreason = PC_NOERROR; /* perhaps that of another process: below */
     PetscCall(SetUpStock(pc, c));
+    PetscCall(PCReduceFailedReason(pc));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(DenseInvert(pc, c->single, device, blocks, &c->inverse));
@@ -94,6 +97,7 @@ PetscErrorCode PCSetUp_PBJacobi_Dense(PC pc)
   pc->ops->apply          = PCApply_PBJacobi_Dense<false>;
   pc->ops->applytranspose = PCApply_PBJacobi_Dense<true>;
   PetscCall(DenseReportFailure(pc, pc->pmat, c->inverse.Report(), (int)b));
+  PetscCall(PCReduceFailedReason(pc)); /* PETSc's lgmres waits for ever where some processes alone have one */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
