@@ -29,9 +29,9 @@ const char not_ours[] =
 struct Outcome {
   PetscErrorCode     code = PETSC_SUCCESS;
   char               text[800]; /* of the error */
-  PCFailedReason     failed    = PC_NOERROR;
-  MatFactorError     factor    = MAT_FACTOR_NOERROR;
-  unsigned long long zero_cell = 0;
+  PCFailedReason     failed   = PC_NOERROR;
+  MatFactorError     factor   = MAT_FACTOR_NOERROR;
+  unsigned long long zero_row = 0; /* the first one of the cell, in the numbering of the grid */
 
   bool Good() const { return code == PETSC_SUCCESS; }
 };
@@ -123,14 +123,15 @@ bool staged(const GridMG *c, const BlockDiagonals &D)
 
 PetscErrorCode Plan(PC pc, const BlockDiagonals &D, PetscBool device, Outcome *outcome)
 {
-  GridMG *c = grid_mg(pc);
-  int     wanted[3];
+  GridMG   *c = grid_mg(pc);
+  GridShape shape;
+  int       wanted[3];
 
   PetscFunctionBegin;
   PetscCall(Extents(pc, D.rows / D.block, wanted));
   const Stamp now = Stamp::Of(D.layout, D.rows, device, wanted[0], wanted[1], wanted[2]);
   if (c->hierarchy && c->planned_for == now) PetscFunctionReturn(PETSC_SUCCESS);
-  const std::string why = grid_find_shape(D, wanted, &c->shape);
+  const std::string why = grid_find_shape(D, wanted, &shape);
   OutcomeCheck(why.empty(), outcome, PETSC_ERR_ARG_WRONG, "%s", why.c_str());
   c->planned_for.Clear();
   OutcomeCheck(c->component < D.block, outcome, PETSC_ERR_ARG_OUTOFRANGE, "-pc_gridmg_component %d: a cell has %d unknowns, which are counted from 0",
@@ -139,6 +140,7 @@ PetscErrorCode Plan(PC pc, const BlockDiagonals &D, PetscBool device, Outcome *o
                "-pc_gridmg_component is for up to %d unknowns of a cell, the matrix has %d: leave it out, the cycle is for all of them",
                GridTuning::most_unknowns, D.block);
   PetscCall(c->first.Reset());
+  c->shape            = shape;
   GridOptions options = c->options;
   if (staged(c, D)) options.levels = 1;
   c->hierarchy = GridHierarchy::Make(c->single);
@@ -148,7 +150,7 @@ PetscErrorCode Plan(PC pc, const BlockDiagonals &D, PetscBool device, Outcome *o
 }
 
 /* What is wrong with the matrix, as other preconditioners tell it: an error where the options are wrong or PETSc asks for one, otherwise a reason */
-PetscErrorCode Failure(PC pc, Outcome *outcome)
+PetscErrorCode Failure(PC pc, int block, Outcome *outcome)
 {
   const GridMG     *c      = grid_mg(pc);
   const GridReport &report = c->report;
@@ -175,9 +177,9 @@ PetscErrorCode Failure(PC pc, Outcome *outcome)
                  "%llu cells, the first is cell %llu, have rows of zeros: put ones on their diagonal (MatZeroRowsColumns())", report.count[grid_zero_row],
                  report.first[grid_zero_row]);
     PetscCall(PetscInfo(pc, "%llu cells, the first is cell %llu, have rows of zeros\n", report.count[grid_zero_row], report.first[grid_zero_row]));
-    outcome->failed    = PC_FACTOR_NUMERIC_ZEROPIVOT;
-    outcome->factor    = MAT_FACTOR_NUMERIC_ZEROPIVOT;
-    outcome->zero_cell = report.first[grid_zero_row];
+    outcome->failed   = PC_FACTOR_NUMERIC_ZEROPIVOT;
+    outcome->factor   = MAT_FACTOR_NUMERIC_ZEROPIVOT;
+    outcome->zero_row = report.first[grid_zero_row] * static_cast<unsigned long long>(block);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -311,7 +313,7 @@ PetscErrorCode SetUp(PC pc, const BlockDiagonals &D, PetscBool device, Outcome *
     PetscCall(c->first.SetUp(D, device, c->shape, c->options, c->single, (int)c->component, !grid_mg_staged(c), &of_component));
     c->report.count[grid_singular] += of_component.count[grid_singular];
   }
-  PetscCall(Failure(pc, outcome));
+  PetscCall(Failure(pc, D.block, outcome));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -342,8 +344,13 @@ PetscErrorCode PCSetUp_GridMG(PC pc)
   pc->failedreason          = outcome.failed;
   pc->pmat->factorerrortype = outcome.factor;
   if (outcome.factor == MAT_FACTOR_NUMERIC_ZEROPIVOT) {
+    std::vector<PetscInt> row(1, (PetscInt)outcome.zero_row);
+    DM                    grid = NULL;
+
+    if (grid_mg_parallel(pc)) PetscCall(Numbering(pc, &grid));
+    PetscCall(grid_renumber(grid, &row, true));
     pc->pmat->factorerror_zeropivot_value = 0;
-    pc->pmat->factorerror_zeropivot_row   = (PetscInt)outcome.zero_cell * pc->pmat->rmap->bs;
+    pc->pmat->factorerror_zeropivot_row   = row[0];
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,0 +1,151 @@
+static char help[] =
+  "What PCGRIDMG says of matrices that it refuses: the row of a zero pivot, and the grid of a matrix that comes after one that was refused.\n";
+
+#include "ranks_grid.h"
+
+static char caught[4096];
+
+static PetscErrorCode Catch(MPI_Comm comm, int line, const char *function, const char *file, PetscErrorCode code, PetscErrorType type, const char *message,
+                            void *ctx)
+{
+  (void)comm, (void)line, (void)function, (void)file, (void)ctx;
+  if (type == PETSC_ERROR_INITIAL && message) (void)PetscStrncpy(caught, message, sizeof(caught));
+  return code;
+}
+
+/* The row of the matrix that the cell of zeros begins with */
+static PetscErrorCode ZeroRow(Grid g, PetscBool boxes, const char options[])
+{
+  const PetscInt cell = GridCells(&g) - 8, processes[] = {PETSC_DECIDE, PETSC_DECIDE, 1};
+  PetscInt       rows[8], row, lo, hi, found = -1, begins;
+  PetscReal      value;
+  MatFactorError error;
+  PCFailedReason reason;
+  DM             da = NULL;
+  AO             order;
+  Mat            A;
+  PC             pc;
+  char           text[128];
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "zero row, %d unknowns, boxes %d, %s", (int)g.bs, (int)boxes, options));
+  PetscCall(PetscOptionsInsertString(NULL, options));
+  if (boxes) {
+    PetscCall(DMDAMatrix(&g, processes, &da, &A));
+    PetscCall(DMDAFill(&g, da, A));
+  } else {
+    const PetscInt plane  = g.n[0] * g.n[1] * g.bs;
+    PetscInt       planes = PETSC_DECIDE, all = g.n[2];
+
+    PetscCall(PetscSplitOwnership(PETSC_COMM_WORLD, &planes, &all));
+    PetscCall(MatCreate(PETSC_COMM_WORLD, &A));
+    PetscCall(MatSetSizes(A, planes * plane, planes * plane, PETSC_DETERMINE, PETSC_DETERMINE)); /* the blocks are found in the pattern */
+    PetscCall(MatSetType(A, "bdiagh"));
+    PetscCall(MatSetUp(A));
+    PetscCall(GridFill(&g, A));
+  }
+  for (PetscInt p = 0; p < g.bs; p++) rows[p] = cell * g.bs + p;
+  if (da) PetscCall(DMDAGetAO(da, &order));
+  if (da) PetscCall(AOApplicationToPetsc(order, g.bs, rows));
+  begins = rows[0];
+  PetscCall(MatGetOwnershipRange(A, &lo, &hi));
+  PetscCall(MatSetOption(A, MAT_KEEP_NONZERO_PATTERN, PETSC_TRUE));
+  PetscCall(MatZeroRows(A, begins >= lo && begins < hi ? g.bs : 0, rows, 0, NULL, NULL));
+  PetscCall(Create(A, &pc));
+  PetscCall(PCSetUp(pc));
+  PetscCall(PCGetFailedReason(pc, &reason));
+  PetscCall(MatFactorGetError(A, &error));
+  PetscCall(CheckTrue((PetscBool)(reason == PC_FACTOR_NUMERIC_ZEROPIVOT && error == MAT_FACTOR_NUMERIC_ZEROPIVOT), PCFailedReasons[reason]));
+  PetscCall(MatFactorGetErrorZeroPivot(A, &value, &row));
+  found = row;
+  PetscCall(PetscSNPrintf(text, sizeof(text), "row %d, found %d", (int)begins, (int)found));
+  PetscCall(CheckTrue((PetscBool)(found == begins), text));
+  PetscCall(PCDestroy(&pc));
+  PetscCall(MatDestroy(&A));
+  PetscCall(DMDestroy(&da));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A set-up that must end with an error with this text, or without any */
+static PetscErrorCode SetUp(PC pc, Mat A, const char says[])
+{
+  PetscErrorCode code;
+
+  PetscFunctionBeginUser;
+  PetscCall(PCSetOperators(pc, A, A));
+  caught[0] = 0;
+  PetscCall(PetscPushErrorHandler(Catch, NULL));
+  code = PCSetUp(pc);
+  PetscCall(PetscPopErrorHandler());
+  PetscCall(CheckTrue((PetscBool)(says ? code && strstr(caught, says) : !code), code ? caught : "no error"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A matrix, another one that is refused, and the first one again with a value where the grid has no neighbours */
+static PetscErrorCode Refused(const Grid *g)
+{
+  Mat A, B;
+  PC  pc;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "a refused matrix"));
+  PetscCall(MatCreateSeqAIJ(PETSC_COMM_SELF, GridCells(g), GridCells(g), 8, NULL, &A));
+  PetscCall(MatSetValue(A, g->n[0] - 1, g->n[0], 0, INSERT_VALUES)); /* the end of a line and the beginning of the next */
+  PetscCall(GridFill(g, A));
+  PetscCall(MatConvert(A, "bdiagh", MAT_INPLACE_MATRIX, &A));
+  PetscCall(MatCreateSeqAIJ(PETSC_COMM_SELF, GridCells(g), GridCells(g), 3, NULL, &B));
+  for (PetscInt i = 0; i < GridCells(g); i++) {
+    PetscCall(MatSetValue(B, i, i, 2, INSERT_VALUES));
+    if (i >= 7) PetscCall(MatSetValue(B, i, i - 7, -1, INSERT_VALUES));
+  }
+  PetscCall(MatAssemblyBegin(B, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(B, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatConvert(B, "bdiagh", MAT_INPLACE_MATRIX, &B));
+  PetscCall(Create(A, &pc));
+  PetscCall(SetUp(pc, A, NULL));
+  PetscCall(SetUp(pc, B, "No block diagonal has offset 1"));
+  PetscCall(MatSetValue(A, g->n[0] - 1, g->n[0], -1, INSERT_VALUES));
+  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(SetUp(pc, A, "no neighbours in a grid of 6 x 5 x 4"));
+  PetscCall(PCDestroy(&pc));
+  PetscCall(MatDestroy(&A));
+  PetscCall(MatDestroy(&B));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  Grid g = {
+    .n = {6, 5, 4},
+      .bs = 1, .seed = 5, .std = 0.5, .accumulation = 0.1, .strength = {1, 2, 3}
+  };
+  PetscMPIInt size;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  if (size == 1) PetscCall(Refused(&g));
+  for (g.bs = 1; g.bs <= 3; g.bs += 2)
+    for (int boxes = 0; boxes < 2; boxes++) {
+      PetscCall(ZeroRow(g, (PetscBool)boxes, "-pc_gridmg_divide 0"));
+      PetscCall(ZeroRow(g, (PetscBool)boxes, "-pc_gridmg_divide 1"));
+      PetscCall(PetscOptionsClearValue(NULL, "-mat_bdiagh_block_size"));
+    }
+  return CheckFinish("gridmg_refused");
+}
+
+/*TEST
+
+  test:
+    suffix: quick
+  test:
+    suffix: 2
+    nsize: {{2 4}}
+    output_file: output/gridmg_refused_2.out
+  test:
+    suffix: cuda
+    requires: cuda
+    output_file: output/gridmg_refused_quick.out
+
+TEST*/
