@@ -3,6 +3,7 @@
 */
 #include "gridmg_gather.hpp"
 #include "gridmg_numbering.hpp"
+#include <petsc/private/matimpl.h>
 #include <vector>
 
 namespace heptane
@@ -64,8 +65,11 @@ PetscErrorCode GridGather::Make(Mat A, DM grid, MatType type)
   PetscCall(all_rows(A, grid, &rows));
   PetscCall(MatCreateSubMatrices(A, 1, &rows, &rows, MAT_INITIAL_MATRIX, &matrices));
   PetscCall(MatGetOptionsPrefix(A, &prefix));
-  PetscCall(MatSetOptionsPrefix(matrices[0], prefix)); /* the settings of A's format */
+  PetscCall(MatSetOptionsPrefix(matrices[0], prefix));
   PetscCall(MatConvert(matrices[0], type, MAT_INPLACE_MATRIX, matrices));
+  PetscObjectOptionsBegin((PetscObject)matrices[0]); /* the settings of A's format; MatSetFromOptions() might give it another type */
+  PetscTryTypeMethod(matrices[0], setfromoptions, PetscOptionsObject);
+  PetscOptionsEnd();
   PetscCall(MatBoundToCPU(A, &bound));
   PetscCall(MatBindToCPU(matrices[0], bound));
   PetscCall(MatCreateVecs(matrices[0], &in, &out));
