@@ -194,6 +194,8 @@ int main(int argc, char **argv)
   testset:
     requires: double
     output_file: output/failed_setup.out
+    # what solvers that end with an error have is not given back
+    args: -checkfunctionlist 0 -malloc_dump 0
     test:
       suffix: 1
     test:
