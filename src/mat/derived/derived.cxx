@@ -300,8 +300,8 @@ static PetscErrorCode RemoveParts(Mat A)
     if (b) PetscCall(DerivedQuery(b, &m));
     if (m) PetscCall(DerivedUninstall(b));
     else if (b) PetscCall(LocalPartQuery(b, &part));
+    if (b) PetscCall(DerivedUnsyncFunctions(b));
     if (!part) continue;
-    PetscCall(DerivedUnsyncFunctions(b));
     PetscCall(DerivedComposeBlockDiagonals(b, PETSC_FALSE));
     PetscCall(LocalPartRemove(b));
   }

@@ -158,7 +158,7 @@ inline Where DerivedWhere(Mat A, const DerivedMat *m)
 
 /* derived_operations.cxx */
 PetscErrorCode DerivedInstallOperations(Mat A, const DerivedMat *m);
-/* derived_synced.cxx: the operations and composed functions of the base class see values that are up to date */
+/* derived_synced.cxx: the operations and composed functions of the base class, of its blocks too, see values that are up to date */
 PetscErrorCode DerivedSyncOperations(Mat A, const DerivedMat *m);
 PetscErrorCode DerivedSyncFunctions(Mat A);
 PetscErrorCode DerivedUnsyncFunctions(Mat A);

@@ -18,8 +18,14 @@ namespace heptane
 PetscErrorCode DerivedWay(const DerivedMat *m, LocalPart *part, Where where, Touch touch, bool by_entry, Way *way)
 {
   const bool on_host = part->ValuesIfCurrent(Where::host), current = on_host || part->ValuesIfCurrent(Where::device);
+  PetscBool  keeps;
 
   PetscFunctionBegin;
+  PetscCall(part->KeepsRows(&keeps));
+  if (keeps) {
+    *way = Way::rows;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   if (by_entry && (part->Ahead() || current)) {
     const ValueRuns *runs;
 

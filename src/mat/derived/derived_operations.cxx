@@ -55,13 +55,7 @@ static PetscErrorCode MatAssemblyEnd_Derived(Mat A, MatAssemblyType type)
   PetscCall(DerivedGet(A, &m));
   PetscCall(DerivedSetRowsBefore(A, m, &few));
   PetscCall((*m->base.assemblyend)(A, type));
-  if (m->mpi) {
-    Mat blocks[2];
-
-    PetscCall(MatMPIAIJGetSeqAIJ(A, &blocks[0], &blocks[1], NULL));
-    for (Mat block : blocks)
-      if (block) PetscCall(DerivedSyncFunctions(block));
-  }
+  if (m->mpi) PetscCall(DerivedSyncFunctions(A));
   if (!A->was_assembled || A->ass_nonzerostate != A->nonzerostate) PetscCall(DerivedSync(A, m)); /* else no value is touched */
   PetscCall(DerivedSetRowsAfter(A, m, few));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -121,9 +121,14 @@ PetscErrorCode DerivedSyncOperations(Mat A, const DerivedMat *m)
 PetscErrorCode DerivedSyncFunctions(Mat A)
 {
   PetscBool mpi;
+  Mat       blocks[2] = {NULL, NULL};
 
   PetscFunctionBegin;
   PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, MATMPIAIJ, &mpi));
+  if (mpi) PetscCall(MatMPIAIJGetSeqAIJ(A, &blocks[0], &blocks[1], NULL));
+  else PetscCall(SeqAIJWatch(A, PETSC_TRUE));
+  for (Mat block : blocks)
+    if (block) PetscCall(DerivedSyncFunctions(block));
   for (Function &f : function) {
     PetscErrorCodeFn *now;
 
@@ -153,6 +158,7 @@ PetscErrorCode DerivedUnsyncFunctions(Mat A)
 
   PetscFunctionBegin;
   PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, MATMPIAIJ, &mpi));
+  if (!mpi) PetscCall(SeqAIJWatch(A, PETSC_FALSE));
   for (const Function &f : function) {
     PetscErrorCodeFn *now;
 

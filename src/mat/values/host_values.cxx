@@ -1,10 +1,10 @@
 /*
-   PETSc lets subclasses of SeqAIJ with values elsewhere (AIJCUSPARSE, AIJKOKKOS) answer for the value array through a table of accessors
-   inside the matrix's private data; its declaration is not installed. The head of that data is declared here as 3.26 has it, is checked
-   field by field against PETSc's public accessors before the first use, and used for that table and for the pointer to the values.
+   Blocks whose host values are out of date: the pointer to them is hidden, and accessors and operations bring them up to date. What PETSc keeps in its private
+   data is checked field by field against its public accessors before the first use.
 */
 #include "host_values.hpp"
 #include "operation_call.hpp"
+#include "seqaij_head.hpp"
 #include <memory>
 #include <unordered_map>
 
@@ -13,38 +13,6 @@ namespace heptane
 
 namespace
 {
-
-struct Accessors {
-  PetscErrorCode (*getarray)(Mat, PetscScalar **);
-  PetscErrorCode (*restorearray)(Mat, PetscScalar **);
-  PetscErrorCode (*getarrayread)(Mat, const PetscScalar **);
-  PetscErrorCode (*restorearrayread)(Mat, const PetscScalar **);
-  PetscErrorCode (*getarraywrite)(Mat, PetscScalar **);
-  PetscErrorCode (*restorearraywrite)(Mat, PetscScalar **);
-  PetscErrorCode (*getcsrandmemtype)(Mat, const PetscInt **, const PetscInt **, PetscScalar **, PetscMemType *);
-};
-
-/* The fields of PETSc's SEQAIJHEADER (src/mat/impls/aij/seq/aij.h, 3.26) up to the accessors */
-struct SeqAIJHead {
-  PetscBool         roworiented;
-  PetscInt          nonew, nounused, maxnz;
-  PetscInt         *imax, *ilen, *ipre;
-  PetscBool         free_imax_ilen;
-  PetscInt          reallocs, rmax;
-  PetscBool         keepnonzeropattern, ignorezeroentries, free_ij, free_a;
-  Mat_CompressedRow compressedrow;
-  PetscInt          nz;
-  PetscInt         *i, *j, *diag;
-  PetscObjectState  diag_nonzero_state;
-  PetscBool         diag_dense;
-  PetscInt          nonzerorowcnt;
-  PetscScalar      *a, *solve_work;
-  IS                row, col, icol;
-  PetscBool         pivotinblocks;
-  Mat               parent;
-  void             *submatis1;
-  Accessors         ops;
-};
 
 /* What is kept of an armed matrix */
 struct Armed {
@@ -58,11 +26,6 @@ std::unordered_map<const void *, std::unique_ptr<Armed>> armed; /* by the matrix
 struct _MatOps                                           plain; /* of a SEQAIJ matrix just made */
 PetscErrorCode (*table_for)(Mat, const struct _MatOps **) = NULL;
 
-SeqAIJHead *head_of(void *data)
-{
-  return static_cast<SeqAIJHead *>(data);
-}
-
 HostRows rows_of(Mat A)
 {
   const SeqAIJHead *head = head_of(A->data);
@@ -70,13 +33,12 @@ HostRows rows_of(Mat A)
   return {A->rmap->n, A->cmap->n, head->i, head->j, head->a};
 }
 
-/* The pointer and PETSc's own accessors again */
+/* The pointer again */
 PetscErrorCode ShowValues(void *data, Armed *entry)
 {
   SeqAIJHead *head = head_of(data);
 
   PetscFunctionBegin;
-  head->ops = Accessors{};
   PetscCheck(
     !head->a && head->i == entry->rows.ptr && head->j == entry->rows.col, PETSC_COMM_SELF, PETSC_ERR_PLIB,
     "The compressed rows of a matrix were replaced past PETSc's interfaces while its newest values lay in heptane's format: call MatSeqAIJGetArrayRead() and its "
@@ -219,26 +181,6 @@ void PutGuards(Mat A, const struct _MatOps *base)
   }
 }
 
-template <HostAccess access, class Pointer>
-PetscErrorCode Get(Mat A, Pointer *array)
-{
-  PetscFunctionBegin;
-  PetscCall(SeqAIJAccess(A, access));
-  *array = head_of(A->data)->a;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode GetCSR(Mat A, const PetscInt **i, const PetscInt **j, PetscScalar **a, PetscMemType *mtype)
-{
-  PetscFunctionBegin;
-  PetscCall(SeqAIJAccess(A, HostAccess::read_write));
-  if (i) *i = head_of(A->data)->i;
-  if (j) *j = head_of(A->data)->j;
-  if (a) *a = head_of(A->data)->a;
-  if (mtype) *mtype = PETSC_MEMTYPE_HOST;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode ProbeAccess(void *calls, Mat, HostAccess, const HostRows &)
 {
   ++*static_cast<int *>(calls);
@@ -335,11 +277,8 @@ PetscErrorCode SeqAIJArm(Mat A, const struct _MatOps *base, HostAccessFn callbac
   SeqAIJHead *head  = head_of(A->data);
   auto        entry = std::make_unique<Armed>(Armed{callback, owner, rows_of(A), *A->ops});
 
-  head->a                    = NULL;
-  head->ops.getarray         = Get<HostAccess::read_write, PetscScalar *>;
-  head->ops.getarrayread     = Get<HostAccess::read, const PetscScalar *>;
-  head->ops.getarraywrite    = Get<HostAccess::write, PetscScalar *>;
-  head->ops.getcsrandmemtype = GetCSR;
+  head->a = NULL;
+  PutAccessors(A->data);
   PutGuards(A, base);
   armed[A->data] = std::move(entry);
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -22,6 +22,13 @@ struct HostRows {
 };
 HostRows SeqAIJRows(Mat A);
 
+/*
+   Whether others may look at A's values and write into them at any time: a program owns their array (MatCreateSeqAIJWithArrays(), MatCreateMPIAIJWithSplitArrays()), has not
+   restored it, or has it from MatSeqAIJGetCSRAndMemType(). Arrays are counted while A is watched; no longer watched, none is held. A must not be armed.
+*/
+PetscErrorCode SeqAIJShared(Mat A, PetscBool *shared);
+PetscErrorCode SeqAIJWatch(Mat A, PetscBool watch);
+
 /* Callback: PETSc is about to read or write stale host values of A, which is no longer armed. It must bring rows.a up to date if the access is read or
    read_write. If A is null, its header has been destroyed, and its data has not. */
 using HostAccessFn = PetscErrorCode (*)(void *owner, Mat A, HostAccess access, const HostRows &rows);

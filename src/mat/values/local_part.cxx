@@ -225,9 +225,21 @@ PetscErrorCode LocalPart::ValuesWrite(Where where, PetscBool overwrite, Scalar *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode LocalPart::ValuesChange(Where where, PetscBool overwrite, Scalar **array)
+PetscErrorCode LocalPart::KeepsRows(PetscBool *keeps)
 {
   PetscFunctionBegin;
+  *keeps = PETSC_FALSE;
+  if (!Ahead()) PetscCall(SeqAIJShared(block, keeps));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode LocalPart::ValuesChange(Where where, PetscBool overwrite, Scalar **array)
+{
+  PetscBool keeps;
+
+  PetscFunctionBegin;
+  PetscCall(KeepsRows(&keeps));
+  if (keeps) values.Invalidate(); /* others may have written into the rows */
   if (!overwrite) PetscCall(CopyTo(where));
   PetscCall(Allocate(where, array));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -242,7 +254,7 @@ static PetscErrorCode BlockAccessed(void *part, Mat A, HostAccess access, const 
 
 PetscErrorCode LocalPart::ValuesWritten(Where where)
 {
-  PetscBool can;
+  PetscBool can, keeps;
 
   PetscFunctionBegin;
   Changed();
@@ -254,6 +266,8 @@ PetscErrorCode LocalPart::ValuesWritten(Where where)
   }
   PetscCall(SeqAIJCanArm(block, &can));
   if (can) PetscCall(MaijReaderOf(block, &can));
+  PetscCall(KeepsRows(&keeps));
+  if (keeps) can = PETSC_FALSE;
   if (can) PetscCall(SeqAIJArm(block, base, BlockAccessed, this));
   else PetscCall(HostAccessed(block, HostAccess::read, SeqAIJRows(block)));
   PetscFunctionReturn(PETSC_SUCCESS);

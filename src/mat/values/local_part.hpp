@@ -82,6 +82,8 @@ public:
   void SetOfParallel() { of_parallel = PETSC_TRUE; }
   /* The part goes and the block's data may stay: what only the format holds is written back */
   PetscErrorCode GiveBack();
+  /* Whether the compressed rows are up to date at all times, because others may look at them and write into them: changes go there */
+  PetscErrorCode KeepsRows(PetscBool *keeps);
   /* Whether the format's copy is newer than the compressed rows */
   PetscBool Ahead() const;
   /* The format's values where they are up to date, else null */

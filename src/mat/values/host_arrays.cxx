@@ -1,0 +1,104 @@
+/*
+   Value arrays of SeqAIJ blocks that others have besides PETSc: which of them a program may look at and write into at any time. The accessors count those that have been
+   asked for and not been restored.
+*/
+#include "host_values.hpp"
+#include "seqaij_head.hpp"
+#include <unordered_map>
+
+namespace heptane
+{
+
+namespace
+{
+
+/* Of one block's values */
+struct Held {
+  PetscInt           count = 0;    /* arrays that have not been restored */
+  const PetscScalar *given = NULL; /* the array that MatSeqAIJGetCSRAndMemType() gave, which nobody restores */
+};
+std::unordered_map<const void *, Held> held; /* by the matrix's data; only of blocks with either */
+
+template <HostAccess access, class Pointer>
+PetscErrorCode Get(Mat A, Pointer *array)
+{
+  PetscFunctionBegin;
+  PetscCall(SeqAIJAccess(A, access));
+  held[A->data].count++;
+  *array = head_of(A->data)->a;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <class Pointer>
+PetscErrorCode Restore(Mat A, Pointer *array)
+{
+  const auto found = held.find(A->data);
+
+  PetscFunctionBegin;
+  if (found != held.end()) {
+    if (found->second.count > 0) found->second.count--;
+    if (!found->second.count && !found->second.given) held.erase(found);
+  }
+  *array = NULL;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode GetCSR(Mat A, const PetscInt **i, const PetscInt **j, PetscScalar **a, PetscMemType *mtype)
+{
+  PetscFunctionBegin;
+  PetscCall(SeqAIJAccess(A, HostAccess::read_write));
+  if (i) *i = head_of(A->data)->i;
+  if (j) *j = head_of(A->data)->j;
+  if (a) *a = head_of(A->data)->a;
+  if (a && *a) held[A->data].given = *a;
+  if (mtype) *mtype = PETSC_MEMTYPE_HOST;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace
+
+void PutAccessors(void *data)
+{
+  Accessors &ops = head_of(data)->ops;
+
+  if (ops.getcsrandmemtype == GetCSR) return;
+  held.erase(data);
+  ops.getarray          = Get<HostAccess::read_write, PetscScalar *>;
+  ops.restorearray      = Restore<PetscScalar *>;
+  ops.getarrayread      = Get<HostAccess::read, const PetscScalar *>;
+  ops.restorearrayread  = Restore<const PetscScalar *>;
+  ops.getarraywrite     = Get<HostAccess::write, PetscScalar *>;
+  ops.restorearraywrite = Restore<PetscScalar *>;
+  ops.getcsrandmemtype  = GetCSR;
+}
+
+PetscErrorCode SeqAIJWatch(Mat A, PetscBool watch)
+{
+  PetscBool can;
+
+  PetscFunctionBegin;
+  PetscCall(SeqAIJCanArm(NULL, &can));
+  if (!can || !A->data) PetscFunctionReturn(PETSC_SUCCESS);
+  if (watch) PutAccessors(A->data);
+  else if (head_of(A->data)->ops.getcsrandmemtype == GetCSR) {
+    head_of(A->data)->ops = Accessors{};
+    held.erase(A->data);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode SeqAIJShared(Mat A, PetscBool *shared)
+{
+  PetscFunctionBegin;
+  PetscCall(SeqAIJCanArm(NULL, shared));
+  if (!*shared) *shared = PETSC_TRUE; /* not to be found out */
+  else {
+    const SeqAIJHead *head  = head_of(A->data);
+    const auto        found = held.find(A->data);
+
+    *shared = (PetscBool)(head->a && (!head->free_a || (found != held.end() && (found->second.count || found->second.given == head->a))));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace heptane

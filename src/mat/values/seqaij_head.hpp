@@ -1,0 +1,52 @@
+/*
+   PETSc lets subclasses of SeqAIJ with values elsewhere (AIJCUSPARSE, AIJKOKKOS) answer for the value array through a table of accessors
+   inside the matrix's private data; its declaration is not installed. The head of that data is declared here as 3.26 has it: host_values.cxx checks it.
+*/
+#pragma once
+
+#include <petsc/private/matimpl.h>
+
+namespace heptane
+{
+
+struct Accessors {
+  PetscErrorCode (*getarray)(Mat, PetscScalar **);
+  PetscErrorCode (*restorearray)(Mat, PetscScalar **);
+  PetscErrorCode (*getarrayread)(Mat, const PetscScalar **);
+  PetscErrorCode (*restorearrayread)(Mat, const PetscScalar **);
+  PetscErrorCode (*getarraywrite)(Mat, PetscScalar **);
+  PetscErrorCode (*restorearraywrite)(Mat, PetscScalar **);
+  PetscErrorCode (*getcsrandmemtype)(Mat, const PetscInt **, const PetscInt **, PetscScalar **, PetscMemType *);
+};
+
+/* The fields of PETSc's SEQAIJHEADER (src/mat/impls/aij/seq/aij.h, 3.26) up to the accessors */
+struct SeqAIJHead {
+  PetscBool         roworiented;
+  PetscInt          nonew, nounused, maxnz;
+  PetscInt         *imax, *ilen, *ipre;
+  PetscBool         free_imax_ilen;
+  PetscInt          reallocs, rmax;
+  PetscBool         keepnonzeropattern, ignorezeroentries, free_ij, free_a;
+  Mat_CompressedRow compressedrow;
+  PetscInt          nz;
+  PetscInt         *i, *j, *diag;
+  PetscObjectState  diag_nonzero_state;
+  PetscBool         diag_dense;
+  PetscInt          nonzerorowcnt;
+  PetscScalar      *a, *solve_work;
+  IS                row, col, icol;
+  PetscBool         pivotinblocks;
+  Mat               parent;
+  void             *submatis1;
+  Accessors         ops;
+};
+
+inline SeqAIJHead *head_of(void *data)
+{
+  return static_cast<SeqAIJHead *>(data);
+}
+
+/* The accessors of host_arrays.cxx into the data of a SEQAIJ matrix; what was held before, by other accessors, is forgotten. Nothing if they are there */
+void PutAccessors(void *data);
+
+} // namespace heptane
