@@ -9,14 +9,16 @@ typedef enum {
   WITH_ARRAYS, /* MatCreateSeqAIJWithArrays(); on one process */
   SPLIT_ARRAYS,
   SEQ_BLOCKS,
+  SEQ_BLOCKS_CONVERTED, /* before the parallel matrix is made */
   GOT,
   GOT_READ,
   GOT_CSR,
   UPDATED,
   GIFTS
 } Gift;
-static const char *const gifts[] = {"MatCreateSeqAIJWithArrays", "MatCreateMPIAIJWithSplitArrays", "MatCreateMPIAIJWithSeqAIJ", "MatSeqAIJGetArray",
-                                    "MatSeqAIJGetArrayRead",     "MatSeqAIJGetCSRAndMemType",      "MatUpdateMPIAIJWithArray"};
+static const char *const gifts[] = {
+  "MatCreateSeqAIJWithArrays", "MatCreateMPIAIJWithSplitArrays", "MatCreateMPIAIJWithSeqAIJ", "MatCreateMPIAIJWithSeqAIJ, blocks converted before",
+  "MatSeqAIJGetArray",         "MatSeqAIJGetArrayRead",          "MatSeqAIJGetCSRAndMemType", "MatUpdateMPIAIJWithArray"};
 
 /* The compressed rows of both blocks, or of the whole matrix, as the program has them; own: they are the program's */
 typedef struct {
@@ -115,12 +117,15 @@ static inline PetscErrorCode Give(Gift gift, Mat R, MatType type, Mat *M, Arrays
   PetscCall(PetscMemzero(a, sizeof(*a)));
   PetscCall(MatGetLocalSize(R, &m, &n));
   PetscCall(MatGetSize(R, &rows, &cols));
-  if (gift <= SEQ_BLOCKS) PetscCall(ArraysOfBlocks(R, a));
+  if (gift <= SEQ_BLOCKS_CONVERTED) PetscCall(ArraysOfBlocks(R, a));
   if (gift == UPDATED) PetscCall(ArraysOfRows(R, a));
   if (gift == WITH_ARRAYS) PetscCall(MatCreateSeqAIJWithArrays(comm, m, n, a->i[0], a->j[0], a->v[0], M));
   else if (gift == SPLIT_ARRAYS) PetscCall(MatCreateMPIAIJWithSplitArrays(comm, m, n, rows, cols, a->i[0], a->j[0], a->v[0], a->i[1], a->j[1], a->v[1], M));
-  else if (gift == SEQ_BLOCKS) {
-    for (int k = 0; k < 2; k++) PetscCall(MatCreateSeqAIJWithArrays(PETSC_COMM_SELF, m, k ? cols : n, a->i[k], a->j[k], a->v[k], &block[k]));
+  else if (gift == SEQ_BLOCKS || gift == SEQ_BLOCKS_CONVERTED) {
+    for (int k = 0; k < 2; k++) {
+      PetscCall(MatCreateSeqAIJWithArrays(PETSC_COMM_SELF, m, k ? cols : n, a->i[k], a->j[k], a->v[k], &block[k]));
+      if (gift == SEQ_BLOCKS_CONVERTED) PetscCall(MatConvert(block[k], type, MAT_INPLACE_MATRIX, &block[k]));
+    }
     PetscCall(MatCreateMPIAIJWithSeqAIJ(comm, rows, cols, block[0], block[1], NULL, M));
   } else if (gift == UPDATED) PetscCall(MatCreateMPIAIJWithArrays(comm, m, n, rows, cols, a->i[0], a->j[0], a->v[0], M));
   else PetscCall(MatDuplicate(R, MAT_COPY_VALUES, M));

@@ -195,7 +195,7 @@ int main(int argc, char **argv)
 
   testset:
     nsize: 2
-    args: -pattern wells,banded -bs 2
+    args: -pattern banded -bs 2
     output_file: output/user_arrays_2.out
     test:
       suffix: 2
