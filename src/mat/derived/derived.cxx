@@ -16,8 +16,7 @@ namespace heptane
 static const char context_name[] = "heptane_derived";
 
 static std::vector<const DerivedClass *> classes;
-static PetscErrorCode (*base_destroy[2])(Mat) = {
-  NULL, NULL}; /* of the sequential and the parallel base class, where the context, which has the matrix's own, is gone */
+static PetscErrorCode (*base_destroy[2])(Mat); /* of the sequential and the parallel base class, where the context, which has the matrix's own, is gone */
 
 /* The context that was asked for last, while it exists: MatSetValues() asks for every call of it */
 static struct {
@@ -242,20 +241,22 @@ static const struct {
 
 PetscErrorCode DerivedInstall(Mat A, const DerivedClass *cls)
 {
+  DerivedMat *m;
   PetscBool   mpi, done;
-  const char *name;
 
   PetscFunctionBegin;
   PetscCall(PetscStrbeginswith(((PetscObject)A)->type_name, MATMPIAIJ, &mpi));
-  name = mpi ? cls->mpi_name : cls->seq_name;
-  PetscCall(PetscObjectTypeCompare((PetscObject)A, name, &done)); /* -mat_seqaij_type may already have converted A inside its constructor */
+  const char *const name = mpi ? cls->mpi_name : cls->seq_name;
+  PetscCall(
+    PetscObjectTypeCompare((PetscObject)A, name, &done)); /* -mat_seqaij_type may already have converted A inside its constructor, or to another class */
   if (done) PetscFunctionReturn(PETSC_SUCCESS);
-
-  DerivedMat *m = new DerivedMat;
-  m->cls        = cls;
-  m->base       = *A->ops;
-  m->mpi        = mpi;
-  m->settings   = cls->make_settings();
+  PetscCall(DerivedQuery(A, &m));
+  if (m) PetscCall(DerivedUninstall(A));
+  m           = new DerivedMat;
+  m->cls      = cls;
+  m->base     = *A->ops;
+  m->mpi      = mpi;
+  m->settings = cls->make_settings();
   PetscCall(Compose(A, context_name, m));
   PetscCall(DeviceUsable(&m->device));
 #if PetscDefined(HAVE_CUDA)

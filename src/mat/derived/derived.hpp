@@ -195,6 +195,8 @@ PetscErrorCode DerivedPreallocateRows(Mat A, const PetscInt ptr[], std::vector<P
 /* derived_coo.cxx */
 PetscErrorCode DerivedSetPreallocationCOO(Mat A, PetscCount n, PetscInt i[], PetscInt j[]);
 PetscErrorCode DerivedSetValuesCOO(Mat A, const PetscScalar v[], InsertMode mode);
+/* derived_combine.cxx. Collective: whether X is of the same base class as Y and its blocks have the patterns of Y's on all processes */
+PetscErrorCode DerivedOnePattern(Mat Y, Mat X, PetscBool mpi, PetscBool *same);
 /* derived_convert.cxx */
 PetscErrorCode DerivedConvertIn(Mat A, MatType type, MatReuse reuse, Mat *B);
 PetscErrorCode DerivedConvertOut(Mat A, MatType type, MatReuse reuse, Mat *B);

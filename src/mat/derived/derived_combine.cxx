@@ -171,8 +171,9 @@ PetscErrorCode CanCombine(Mat Y, DerivedMat *m, Mat X, bool agree, Source from[2
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Whether the blocks of X have the patterns of Y's on all processes. AIJ compares only if told that the patterns are unknown; told that they differ it sets every value anew, as in graphs of GAMG. */
-PetscErrorCode HaveOnePattern(Mat Y, Mat X, PetscBool mpi, PetscBool *same)
+} // namespace
+
+PetscErrorCode DerivedOnePattern(Mat Y, Mat X, PetscBool mpi, PetscBool *same)
 {
   Mat block[2][2] = {
     {Y, NULL},
@@ -199,8 +200,6 @@ PetscErrorCode HaveOnePattern(Mat Y, Mat X, PetscBool mpi, PetscBool *same)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-} // namespace
-
 /* Unlike others, the operation itself raises the state */
 PetscErrorCode MatAXPY_Derived(Mat Y, PetscScalar a, Mat X, MatStructure str)
 {
@@ -217,7 +216,8 @@ PetscErrorCode MatAXPY_Derived(Mat Y, PetscScalar a, Mat X, MatStructure str)
   } else {
     PetscCall(DerivedSync(Y, m));
     PetscCall(DerivedSyncAny(X));
-    if (str == DIFFERENT_NONZERO_PATTERN) PetscCall(HaveOnePattern(Y, X, m->mpi, &can));
+    /* AIJ compares only if told that the patterns are unknown; told that they differ it sets every value anew, as in graphs of GAMG */
+    if (str == DIFFERENT_NONZERO_PATTERN) PetscCall(DerivedOnePattern(Y, X, m->mpi, &can));
     PetscCall((*m->base.axpy)(Y, a, X, can ? SAME_NONZERO_PATTERN : str));
   }
   PetscCall(PetscObjectStateIncrease((PetscObject)Y)); /* AIJ does not always */

@@ -12,42 +12,68 @@
 namespace heptane
 {
 
-/* AIJ copies arrays only between matrices with the same operation, and ours has one of its own */
+/* AIJ copies arrays only between matrices with the same operation, and ours has one of its own. Entries that A does not have become zero; those that B does not have are set as AIJ sets them. */
 static PetscErrorCode CopyFromPlain(Mat A, Mat B)
 {
   DerivedMat    *m;
+  PetscBool      same;
   PetscErrorCode ierr;
 
   PetscFunctionBegin;
   PetscCall(DerivedGet(B, &m));
+  PetscCall(DerivedSync(B, m));
+  PetscCall(DerivedOnePattern(B, A, m->mpi, &same));
   auto *const own = B->ops->copy;
   B->ops->copy    = m->base.copy;
-  ierr            = MatCopy(A, B, SAME_NONZERO_PATTERN);
+  ierr            = MatCopy(A, B, same ? SAME_NONZERO_PATTERN : DIFFERENT_NONZERO_PATTERN);
   B->ops->copy    = own;
   PetscCall(ierr);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Into the class named by type; A is of any type. Composed on our matrices and registered for -mat_seqaij_type. */
+/* To a plain AIJ matrix, or one that -mat_seqaij_type makes of it. Without A's options, whose -matconvert_type would name another type. */
+static PetscErrorCode ConvertToAIJ(Mat A, MatReuse reuse, Mat *B)
+{
+  const PetscOptions own = ((PetscObject)A)->options;
+  PetscOptions       none;
+  PetscErrorCode     ierr;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsCreate(&none));
+  PetscCall(PetscObjectSetOptions((PetscObject)A, none));
+  ierr = MatConvert(A, MATAIJ, reuse, B);
+  PetscCall(PetscObjectSetOptions((PetscObject)A, own));
+  PetscCall(PetscOptionsDestroy(&none));
+  PetscCall(ierr);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Into the class named by type; A is of any type: its entries are those that it has as AIJ. Composed on our matrices, operation convertfrom, and registered for -mat_seqaij_type. */
 PetscErrorCode DerivedConvertIn(Mat A, MatType type, MatReuse reuse, Mat *B)
 {
   const DerivedClass *cls = DerivedClassOf(type);
+  DerivedMat         *m;
   PetscBool           plain;
 
   PetscFunctionBegin;
   PetscCheck(cls, PetscObjectComm((PetscObject)A), PETSC_ERR_PLIB, "Unknown type %s", type);
+  PetscCall(DerivedQuery(A, &m));
+  if (m && m->cls == cls) {
+    PetscCall(DerivedConvertOut(A, type, reuse, B));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(PetscObjectTypeCompareAny((PetscObject)A, &plain, MATSEQAIJ, MATMPIAIJ, ""));
   if (reuse == MAT_REUSE_MATRIX) {
     Mat T = A;
-    if (!plain) PetscCall(MatConvert(A, MATAIJ, MAT_INITIAL_MATRIX, &T));
+    if (!plain) PetscCall(ConvertToAIJ(A, MAT_INITIAL_MATRIX, &T));
     PetscCall(CopyFromPlain(T, *B));
     if (!plain) PetscCall(MatDestroy(&T));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (reuse == MAT_INITIAL_MATRIX) {
     if (plain) PetscCall(MatDuplicate(A, MAT_COPY_VALUES, B));
-    else PetscCall(MatConvert(A, MATAIJ, MAT_INITIAL_MATRIX, B));
-  } else if (!plain) PetscCall(MatConvert(*B, MATAIJ, MAT_INPLACE_MATRIX, B));
+    else PetscCall(ConvertToAIJ(A, MAT_INITIAL_MATRIX, B));
+  } else if (!plain) PetscCall(ConvertToAIJ(*B, MAT_INPLACE_MATRIX, B));
   PetscCall(DerivedInstall(*B, cls));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -67,7 +93,10 @@ PetscErrorCode DerivedConvertOut(Mat A, MatType type, MatReuse reuse, Mat *B)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (reuse == MAT_REUSE_MATRIX) {
-    if (plain) PetscCall(MatCopy(A, *B, SAME_NONZERO_PATTERN));
+    PetscBool based; /* PETSc's conversions into a type derived from AIJ, as AIJPERM, leave a matrix that is of the type as it is */
+
+    PetscCall(PetscObjectBaseTypeCompareAny((PetscObject)*B, &based, MATSEQAIJ, MATMPIAIJ, ""));
+    if (plain || (based && !DerivedClassOf(type))) PetscCall(MatCopy(A, *B, SAME_NONZERO_PATTERN));
     else {
       Mat T;
       PetscCall(MatDuplicate(A, MAT_COPY_VALUES, &T));

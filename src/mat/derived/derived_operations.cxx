@@ -239,6 +239,7 @@ PetscErrorCode DerivedInstallOperations(Mat A, const DerivedMat *m)
   if (m->device) A->ops->getblockdiagonal = MatGetBlockDiagonal_Derived;
   A->ops->invertblockdiagonal = MatInvertBlockDiagonal_Derived;
   A->ops->convert             = DerivedConvertOut;
+  A->ops->convertfrom         = DerivedConvertIn;
   A->ops->view                = MatView_Derived;
   A->ops->bindtocpu           = MatBindToCPU_Derived;
   A->ops->setfromoptions      = MatSetFromOptions_Derived;

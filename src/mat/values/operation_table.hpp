@@ -30,7 +30,7 @@ enum class Values {
   X(axpy, own) X(createsubmatrices, guard) X(increaseoverlap, pattern) X(getvalues, accessor) X(copy, own) X(getrowmax, guard) X(scale, own) \
   X(shift, own) X(diagonalset, own) X(zerorowscolumns, guard) X(setrandom, guard) X(getrowij, pattern) X(restorerowij, pattern) \
   X(getcolumnij, pattern) X(restorecolumnij, pattern) X(fdcoloringcreate, guard) X(coloringpatch, pattern) X(setunfactored, guard) X(permute, guard) \
-  X(setvaluesblocked, guard) X(createsubmatrix, own) X(destroy, own) X(view, own) X(convertfrom, guard) X(matmatmultsymbolic, last) \
+  X(setvaluesblocked, guard) X(createsubmatrix, own) X(destroy, own) X(view, own) X(convertfrom, own) X(matmatmultsymbolic, last) \
   X(matmatmultnumeric, last) X(setlocaltoglobalmapping, pattern) X(setvalueslocal, guard) X(zerorowslocal, guard) X(getrowmaxabs, guard) \
   X(getrowminabs, guard) X(convert, own) X(hasoperation, pattern) X(fdcoloringapply, guard) X(setfromoptions, pattern) X(findzerodiagonals, guard) \
   X(mults, guard) X(solves, guard) X(getinertia, guard) X(load, guard) X(issymmetric, guard) X(ishermitian, guard) X(isstructurallysymmetric, guard) \
