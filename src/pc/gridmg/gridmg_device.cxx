@@ -91,7 +91,7 @@ PetscErrorCode GridDevice<Real>::Factor(const GridMatrix &A, const Scalar *besid
   PetscCall(report_of.Memory(Where::device, &note));
   PetscCallCUDA(cudaMemcpyAsync(note, clean, sizeof(clean), cudaMemcpyHostToDevice, stream)); /* pageable: read before the call returns */
   const MetricsPass metrics(true, [&] { return grid_setup_cost<Real>("the finest level", S.B, grid_cells(S.levels[0]), exact ? 14. : 7., 7.); });
-  if (exact) PetscCallCUDA(launch_reduced_load_both(A, *exact, note, note + 1, stream));
+  if (exact) PetscCallCUDA(launch_reduced_load_both(A, *exact, note, stream));
   else PetscCallCUDA(launch_grid_load(A, S.B, S.levels[0], note, stream));
   PetscCallCUDA(launch_grid_link_values(S.links[0], beside, A.scale, stream));
   PetscCallCUDA(launch_grid_link_row_sums(S.levels[0], S.B, S.links[0], Real(1), stream));

@@ -235,7 +235,7 @@ PetscErrorCode DividedHierarchy<Real>::SlabLevels([[maybe_unused]] bool with_red
     note = report_of.At(where);
     PetscCall(PetscGetCurrentCUDAStream(&stream));
     const MetricsPass metrics(true, [&] { return grid_setup_cost<Real>("the finest level", B, grid_cells(slab.levels[0]), with_reduced ? 14. : 7., 7.); });
-    if (with_reduced) PetscCallCUDA(launch_reduced_load_both(A, reduced.Arrays(), note, note + 1, stream));
+    if (with_reduced) PetscCallCUDA(launch_reduced_load_both(A, reduced.Arrays(), note, stream));
     else PetscCallCUDA(launch_grid_load(A, B, slab.levels[0], note, stream));
     PetscCallCUDA(launch_grid_link_values(slab.links[0], of_links, A.scale, stream));
     PetscCallCUDA(launch_grid_link_row_sums(slab.levels[0], B, slab.links[0], Real(1), stream));
@@ -292,7 +292,7 @@ PetscErrorCode DividedHierarchy<Real>::Fill(bool with_reduced, GridReport *repor
 
     PetscCall(CopyToHost(both, report_of.At(where), 2));
     mine         = both[0];
-    reduced_made = factored_reduced && GridReducedCg<Real>::WhyNot(both[1], true).empty(); /* else its reason is found again */
+    reduced_made = factored_reduced && GridReducedCg<Real>::WhyNot(both[1]).empty(); /* else its reason is found again */
   }
 #endif
   PetscCall(exchange->CheckNow());

@@ -198,7 +198,7 @@ PetscErrorCode Hierarchy<Real>::Fill(const Scalar *beside, [[maybe_unused]] bool
 
     PetscCall(executor.Factor(matrix, beside, system, with_reduced ? &reduced.Arrays() : nullptr, both));
     *report = both[0];
-    if (with_reduced) PetscCall(reduced.Take(matrix, both[1], &why_not));
+    if (with_reduced) why_not = GridReducedCg<Real>::WhyNot(both[1]);
     reduced_made = with_reduced;
   }
 #endif

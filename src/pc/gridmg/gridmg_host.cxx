@@ -28,7 +28,7 @@ void load(const GridMatrix &A, const GridLevel<Real> &L, GridReport *report)
   for_each_cell(L, [&](int k, int colour, std::size_t column) {
     const unsigned faults = grid_load_cell<B>(A, L, k, colour, column);
 
-    if (!(faults & (grid_decoupled - 1))) return;
+    if (!faults) return;
     const GridColumn C(L, colour, column);
     grid_note_host(report, faults, A.cell(k, C.j, C.i));
   });

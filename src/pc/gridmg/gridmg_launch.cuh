@@ -76,10 +76,11 @@ struct GridWarp {
   }
 };
 
-/* Faults of a cell into the report */
+/* Faults of a cell into the report; of fixed rows only that there are some, which many cells may have to say */
 __device__ __forceinline__ void grid_note(GridReport *report, unsigned faults, unsigned long long cell)
 {
-  for (int fault = 0; fault < grid_faults; fault++)
+  if (faults & (1u << grid_fixed_rows)) report->count[grid_fixed_rows] = 1;
+  for (int fault = 0; fault < grid_fixed_rows; fault++)
     if (faults & (1u << fault)) {
       atomicAdd(&report->count[fault], 1ull);
       atomicMin(&report->first[fault], cell);

@@ -45,9 +45,7 @@ void set_up_host(const GridMatrix &A, const GridReduced<Real> &R, GridReport *re
   GridLineCell<1>          cell;
 
   for (int colour = 0; colour < 2; colour++)
-    for_cells_of(E, colour, [&](int k, std::size_t column, const GridColumn &) {
-      if (grid_reduced_load(A, R, k, colour, column)) report->count[grid_reduced_decoupled]++;
-    });
+    for_cells_of(E, colour, [&](int k, std::size_t column, const GridColumn &) { grid_reduced_load(A, R, k, colour, column); });
   for_cells_of(E, 0, [&](int k, std::size_t column, const GridColumn &) {
     const std::size_t c = E.at(k, 0, column);
 
@@ -145,28 +143,7 @@ PetscErrorCode GridReducedCg<Real>::SetUp(const GridMatrix &A, const GridSystem<
 #if PetscDefined(HAVE_CUDA)
   else PetscCall(DeviceSetUp(whole, &report));
 #endif
-  PetscCall(Take(whole, report, why));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-template <class Real>
-std::string GridReducedCg<Real>::WhyNot(const GridReport &report, bool divided)
-{
-  return report.count[grid_singular]                       ? "there are singular lines"
-         : divided && report.count[grid_reduced_decoupled] ? "there are fixed values, which others are coupled to, and the grid is divided"
-                                                           : "";
-}
-
-template <class Real>
-PetscErrorCode GridReducedCg<Real>::Take(const GridMatrix &A, const GridReport &report, std::string *why)
-{
-  const int extent[3] = {R.exact.K, R.exact.J, R.exact.I};
-  bool      got       = true;
-
-  PetscFunctionBegin;
-  *why = WhyNot(report, Divided());
-  if (why->empty()) PetscCall(fixed.Find(A, extent, report.count[grid_reduced_decoupled], device ? Where::device : Where::host, &got));
-  if (!got) *why = "there is no memory for it";
+  *why = WhyNot(report);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -218,7 +195,6 @@ void GridReducedCg<Real>::HostStart(const Scalar *r)
     PetscCallAbort(PETSC_COMM_SELF, slab.others->In(r, true, nullptr));
     r = slab.piece->start;
   }
-  if (fixed.Any()) r = fixed.HostLeft(r);
   solve_red(R, [&](int k, std::size_t, const GridColumn &C) { return grid_red_of_r(R, r, k, C); });
   for_cells_of(R.exact, 1, [&](int k, std::size_t column, const GridColumn &C) {
     const std::size_t at = R.black(k, column);
@@ -268,7 +244,6 @@ void GridReducedCg<Real>::HostFinish(const Scalar *from, bool zero, Scalar *x, S
     x        = slab.piece->out;
     zero     = true;
   }
-  if (fixed.Any()) from = fixed.Left();
   solve_red(R, [&](int k, std::size_t column, const GridColumn &C) { return grid_red_of_x(R, from, k, column, C); });
   for (int colour = 0; colour < 2; colour++)
     for_cells_of(R.exact, colour, [&](int k, std::size_t column, const GridColumn &C) {
@@ -278,7 +253,6 @@ void GridReducedCg<Real>::HostFinish(const Scalar *from, bool zero, Scalar *x, S
       if (colour) grid_reduced_finish(cell, before(cell), R.x[at], R.r[at], x, r);
       else grid_reduced_finish(cell, before(cell), R.exact.x[R.exact.at(k, 0, column)], Scalar(0), x, r);
     });
-  if (fixed.Any()) fixed.HostAdd(x);
   if (Divided()) PetscCallAbort(PETSC_COMM_SELF, slab.others->Finish(was_zero, to[0], to[1], nullptr));
 }
 

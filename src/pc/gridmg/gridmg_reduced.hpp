@@ -7,7 +7,6 @@
 #include "../../metrics/metrics.hpp"
 #include "../../pass/reduced_cg.hpp"
 #include "gridmg_exchange.hpp"
-#include "gridmg_fixed.hpp"
 #include "gridmg_reduced_rows.hpp"
 #include "gridmg_system.hpp"
 #include <string>
@@ -45,9 +44,8 @@ public:
   void           SetNumber(std::uint64_t of_plan) { number = of_plan; }
   /* For a set-up that fills these arrays too, when SetUp() has been called for the plan */
   const GridReduced<Real> &Arrays() const { return R; }
-  /* What such a set-up has reported, of the same values: why they will not do; empty: they will. divided: the grid is, among several processes. */
-  static std::string WhyNot(const GridReport &report, bool divided);
-  PetscErrorCode     Take(const GridMatrix &A, const GridReport &report, std::string *why);
+  /* What such a set-up has reported, of the same values: why they will not do; empty: they will */
+  static std::string WhyNot(const GridReport &report) { return report.count[grid_singular] ? "there are singular lines" : ""; }
 
   Stamp  Signature() const override { return Stamp::Of(number, R.r, R.exact.coef); }
   int    Launches() const override { return launches; }
@@ -89,16 +87,15 @@ private:
   Buffer<Scalar>          memory, partial; /* partial: sums of blocks, of which there may be more than other passes have */
   Buffer<Real>            z_memory, x_memory;
   Buffer<GridReport>      report_of{1};
-  GridFixed               fixed;
 };
 
 #if PetscDefined(HAVE_CUDA)
 /* Launches. They return the CUDA error and do not synchronise. */
 template <class Real>
-cudaError_t launch_reduced_load(const GridMatrix &A, const GridReduced<Real> &R, GridReport *report, cudaStream_t stream);
+cudaError_t launch_reduced_load(const GridMatrix &A, const GridReduced<Real> &R, cudaStream_t stream);
 /* With the finest level of the cycle, for which A is scaled */
 template <class Real>
-cudaError_t launch_reduced_load_both(const GridMatrix &A, const GridReduced<Real> &R, GridReport *report, GridReport *of_exact, cudaStream_t stream);
+cudaError_t launch_reduced_load_both(const GridMatrix &A, const GridReduced<Real> &R, GridReport *report, cudaStream_t stream);
 template <class Real>
 cudaError_t launch_reduced_factor(const GridReduced<Real> &R, GridReport *report, cudaStream_t stream);
 /* Red lines for the residual of the solver, the residual of black cells, and the first half sweep */

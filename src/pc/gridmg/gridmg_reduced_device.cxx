@@ -26,7 +26,7 @@ PetscErrorCode GridReducedCg<Real>::DeviceSetUp(const GridMatrix &A, GridReport 
   PetscCall(partial.Memory(Where::device, &sums));
   PetscCall(report_of.Memory(Where::device, &note));
   PetscCallCUDA(cudaMemcpyAsync(note, &clean, sizeof(clean), cudaMemcpyHostToDevice, stream)); /* pageable: read before the call returns */
-  PetscCallCUDA(launch_reduced_load(A, R, note, stream));
+  PetscCallCUDA(launch_reduced_load(A, R, stream));
   PetscCallCUDA(launch_reduced_factor(R, note, stream));
   PetscCall(CopyToHost(report, note, 1));
   launches = 5; /* of the finest level */
@@ -112,11 +112,6 @@ cudaError_t GridReducedCg<Real>::LaunchStart(const Scalar *r, const FusedReducti
     if (err != cudaSuccess) return err;
     r = slab.piece->start;
   }
-  if (fixed.Any()) {
-    const cudaError_t err = fixed.LaunchLeft(r, &r, stream);
-
-    if (err != cudaSuccess) return err;
-  }
   const MetricsPass metrics(true, [&] { return Cost("residual of black cells, black lines solved from zero", 8, 4, 0); });
 
   return launch_reduced_start(R, r, red.chained, stream);
@@ -141,11 +136,7 @@ cudaError_t GridReducedCg<Real>::LaunchUpdate(bool norm, const FusedState &state
 template <class Real>
 cudaError_t GridReducedCg<Real>::LaunchFinish(const Scalar *from, bool zero, Scalar *x, Scalar *r, cudaStream_t stream)
 {
-  if (!Divided()) {
-    const cudaError_t err = launch_reduced_finish(R, fixed.Any() ? fixed.Left() : from, zero, x, r, stream);
-
-    return err != cudaSuccess || !fixed.Any() ? err : fixed.LaunchAdd(x, stream);
-  }
+  if (!Divided()) return launch_reduced_finish(R, from, zero, x, r, stream);
   const cudaError_t err = launch_reduced_finish(R, slab.piece->start, true, slab.piece->out, slab.piece->start, stream);
 
   return err != cudaSuccess ? err : reported(slab.others->Finish(zero, x, r, stream));

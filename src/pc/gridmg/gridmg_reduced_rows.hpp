@@ -133,20 +133,15 @@ HEPTANE_HD void grid_reduced_finish(std::size_t cell, Scalar before, Scalar more
   r[cell] = left;
 }
 
-/*
-   A cell of `exact` from the matrix, which is not scaled; factors come later. True where a neighbour is none that couplings go to from both sides (grid_fixed()): such couplings are left out, see
-   gridmg_fixed_rows.hpp.
-*/
-inline constexpr int grid_reduced_decoupled = grid_zero_row;
+/* A cell of `exact` from the matrix, which is not scaled; factors come later. Couplings to fixed cells (grid_fixed()) are left out: the residual is zero there. */
 template <class Real>
-HEPTANE_HD bool grid_reduced_load(const GridMatrix &A, const GridReduced<Real> &R, int k, int colour, std::size_t column)
+HEPTANE_HD void grid_reduced_load(const GridMatrix &A, const GridReduced<Real> &R, int k, int colour, std::size_t column)
 {
   const GridLevel<Scalar> &E = R.exact;
   const GridColumn         C(E, colour, column);
-  const unsigned           faults = grid_load_cell<1>(A, E, k, colour, column); /* the others were found in the precision of the cycle */
 
+  (void)grid_load_cell<1>(A, E, k, colour, column); /* faults were found in the precision of the cycle */
   if (colour && C.exists) E.entry<1>(grid_pivot, 0, 0)[E.at(k, colour, column)] = A.at<1>(0, A.cell(k, C.j, C.i), 0, 0);
-  return faults & grid_decoupled;
 }
 
 /* The same while the finest level of the cycle is loaded, from the matrix times a power of two; the faults of that */

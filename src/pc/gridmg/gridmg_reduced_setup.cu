@@ -16,18 +16,17 @@ namespace
 constexpr int threads = GridTuning::threads;
 
 /*
-   Computes  the coefficients of GridReduced::exact; how many cells are coupled to fixed ones
+   Computes  the coefficients of GridReduced::exact
    Threads   one per place of a layer, along a part of the line
    Bytes     14 sizeof(Scalar) per cell
    Order     none
 */
 template <class Real>
 __global__ void __launch_bounds__(threads)
-  grid_reduced_load_kernel(const __grid_constant__ GridMatrix A, const __grid_constant__ GridReduced<Real> R, const GridFlat flat, GridReport *report)
+  grid_reduced_load_kernel(const __grid_constant__ GridMatrix A, const __grid_constant__ GridReduced<Real> R, const GridFlat flat)
 {
   for_flat_cells(R.exact, flat, 0, [&](int k, std::size_t column, const GridColumn &) {
-    for (int colour = 0; colour < 2; colour++) /* both lie in the same pieces of the matrix */
-      if (grid_reduced_load(A, R, k, colour, column)) atomicAdd(&report->count[grid_reduced_decoupled], 1ull);
+    for (int colour = 0; colour < 2; colour++) grid_reduced_load(A, R, k, colour, column); /* both lie in the same pieces of the matrix */
   });
 }
 
@@ -39,14 +38,13 @@ __global__ void __launch_bounds__(threads)
 */
 template <class Real>
 __global__ void __launch_bounds__(threads) grid_reduced_load_both_kernel(const __grid_constant__ GridMatrix A, const __grid_constant__ GridReduced<Real> R,
-                                                                         const GridFlat flat, GridReport *report, GridReport *of_exact)
+                                                                         const GridFlat flat, GridReport *report)
 {
   for_flat_cells(R.exact, flat, 0, [&](int k, std::size_t column, const GridColumn &) {
     for (int colour = 0; colour < 2; colour++) {
       const unsigned faults = grid_reduced_load_both(A, R, k, colour, column);
 
-      if (faults & grid_decoupled) atomicAdd(&of_exact->count[grid_reduced_decoupled], 1ull);
-      if (!(faults & (grid_decoupled - 1))) continue;
+      if (!faults) continue;
       const GridColumn C(R.exact, colour, column);
       grid_note(report, faults, A.cell(k, C.j, C.i));
     }
@@ -71,21 +69,21 @@ __global__ void __launch_bounds__(GridTuning::columns *CHUNKS) grid_reduced_fact
 } // namespace
 
 template <class Real>
-cudaError_t launch_reduced_load(const GridMatrix &A, const GridReduced<Real> &R, GridReport *report, cudaStream_t stream)
+cudaError_t launch_reduced_load(const GridMatrix &A, const GridReduced<Real> &R, cudaStream_t stream)
 {
   const MetricsPass metrics(true, [&] { return grid_setup_cost<Real>("reduced CG, matrix", 1, grid_cells(R.exact), 14., 0.); });
   const GridFlat    flat(R, 4 * GridTuning::reduced_blocks);
 
-  grid_reduced_load_kernel<<<flat.blocks(), threads, 0, stream>>>(A, R, flat, report);
+  grid_reduced_load_kernel<<<flat.blocks(), threads, 0, stream>>>(A, R, flat);
   return cudaGetLastError();
 }
 
 template <class Real>
-cudaError_t launch_reduced_load_both(const GridMatrix &A, const GridReduced<Real> &R, GridReport *report, GridReport *of_exact, cudaStream_t stream)
+cudaError_t launch_reduced_load_both(const GridMatrix &A, const GridReduced<Real> &R, GridReport *report, cudaStream_t stream)
 {
   const GridFlat flat(R, 4 * GridTuning::reduced_blocks);
 
-  grid_reduced_load_both_kernel<<<flat.blocks(), threads, 0, stream>>>(A, R, flat, report, of_exact);
+  grid_reduced_load_both_kernel<<<flat.blocks(), threads, 0, stream>>>(A, R, flat, report);
   return cudaGetLastError();
 }
 
@@ -101,8 +99,8 @@ cudaError_t launch_reduced_factor(const GridReduced<Real> &R, GridReport *report
 }
 
 #define HEPTANE_GRID_REDUCED(Real) \
-  template cudaError_t launch_reduced_load<Real>(const GridMatrix &, const GridReduced<Real> &, GridReport *, cudaStream_t); \
-  template cudaError_t launch_reduced_load_both<Real>(const GridMatrix &, const GridReduced<Real> &, GridReport *, GridReport *, cudaStream_t); \
+  template cudaError_t launch_reduced_load<Real>(const GridMatrix &, const GridReduced<Real> &, cudaStream_t); \
+  template cudaError_t launch_reduced_load_both<Real>(const GridMatrix &, const GridReduced<Real> &, GridReport *, cudaStream_t); \
   template cudaError_t launch_reduced_factor<Real>(const GridReduced<Real> &, GridReport *, cudaStream_t);
 HEPTANE_GRID_REDUCED(float)
 HEPTANE_GRID_REDUCED(double)

@@ -49,7 +49,7 @@ __global__ void __launch_bounds__(threads) grid_load_kernel(const __grid_constan
   for_places(L, [&](int k, int colour, std::size_t column) {
     const unsigned faults = grid_load_cell<B>(A, L, k, colour, column);
 
-    if (!(faults & (grid_decoupled - 1))) return;
+    if (!faults) return;
     const GridColumn C(L, colour, column);
     grid_note(report, faults, A.cell(k, C.j, C.i));
   });
@@ -77,7 +77,7 @@ __global__ void __launch_bounds__(load_columns *B)
       A, L, k, colour, column, [](std::size_t, const Scalar(&)[grid_slots], Scalar) {}, row);
     const unsigned faults = row.faults(mine);
 
-    if (!within || threadIdx.y || !(faults & (grid_decoupled - 1))) continue;
+    if (!within || threadIdx.y || !faults) continue;
     const GridColumn C(L, colour, column);
     grid_note(report, faults, A.cell(k, C.j, C.i));
   }

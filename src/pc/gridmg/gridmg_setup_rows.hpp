@@ -37,11 +37,14 @@ struct GridMatrix {
   }
 };
 
-/* What is wrong with the matrix: how many cells, and the first of them */
-enum GridFault { grid_zero_row, grid_not_finite, grid_not_neighbours, grid_singular, grid_faults };
+/*
+   What is wrong with the matrix: how many cells, and the first of them. grid_fixed_rows is no fault: not zero where there may be rows of fixed values, which have their diagonal alone while others are
+   coupled to them.
+*/
+enum GridFault { grid_zero_row, grid_not_finite, grid_not_neighbours, grid_singular, grid_fixed_rows, grid_faults };
 struct GridReport {
   static constexpr unsigned long long none               = ~0ull;
-  unsigned long long                  count[grid_faults] = {0, 0, 0, 0}, first[grid_faults] = {none, none, none, none};
+  unsigned long long                  count[grid_faults] = {0, 0, 0, 0, 0}, first[grid_faults] = {none, none, none, none, none};
 };
 
 /* Sums over the couplings of a cell along k, j and i, how many there are, and its diagonal: first columns of blocks, which are those of the pressure */
@@ -125,10 +128,9 @@ struct GridAllRows {
 };
 
 /*
-   A cell of the finest level from the matrix. The faults that it has, a bit each, and grid_decoupled: a coupling is left out. Loads of an entry are under way together: no store, no test comes
-   between. keep(place, value, sum): the same of an entry in the precision of the matrix, with the diagonal in value[grid_pivot].
+   A cell of the finest level from the matrix. The faults that it has, a bit each; grid_fixed_rows: a coupling is left out, or a row of several unknowns has its diagonal alone. Loads of an entry are
+   under way together: no store, no test comes between. keep(place, value, sum): the same of an entry in the precision of the matrix, with the diagonal in value[grid_pivot].
 */
-inline constexpr unsigned grid_decoupled = 1u << grid_faults;
 template <int B, class Real, class Keep, class Rows = GridAllRows<B>>
 HEPTANE_HD unsigned grid_load_cell(const GridMatrix &A, const GridLevel<Real> &L, int k, int colour, std::size_t column, Keep keep, const Rows &rows = Rows())
 {
@@ -157,7 +159,9 @@ HEPTANE_HD unsigned grid_load_cell(const GridMatrix &A, const GridLevel<Real> &L
   HEPTANE_UNROLL
   for (int slot = 0; slot < grid_pivot; slot++)
     if (has[slot] && C.exists && facing[slot] == 0) fixed[slot] = grid_fixed<B>(A, neighbour[slot]);
-  for (int i = rows.first(); i < rows.end(A.block<B>()); i++)
+  for (int i = rows.first(); i < rows.end(A.block<B>()); i++) {
+    bool alone = B != 1 && C.exists;
+
     for (int s = 0; s < A.block<B>(); s++) {
       Scalar sum = 0, size = 0;
 
@@ -165,12 +169,14 @@ HEPTANE_HD unsigned grid_load_cell(const GridMatrix &A, const GridLevel<Real> &L
       if (C.exists) {
         sum  = value[grid_pivot];
         size = std::fabs(sum);
+        alone &= s == i || sum == 0;
         HEPTANE_UNROLL
         for (int slot = 0; slot < grid_pivot; slot++) {
           const bool coupled = has[slot] && !fixed[slot];
 
-          if (!coupled && value[slot] != 0) fault |= has[slot] ? grid_decoupled : 1u << grid_not_neighbours;
+          if (!coupled && value[slot] != 0) fault |= 1u << (has[slot] ? grid_fixed_rows : grid_not_neighbours);
           size += std::fabs(value[slot]);
+          alone &= value[slot] == 0;
           if (!coupled) value[slot] = 0;
           sum += value[slot];
         }
@@ -184,6 +190,8 @@ HEPTANE_HD unsigned grid_load_cell(const GridMatrix &A, const GridLevel<Real> &L
       grid_store<B>(L, i, s, to, value, sum);
       keep(to, value, sum);
     }
+    if (alone) fault |= 1u << grid_fixed_rows;
+  }
   any = rows.any(any); /* by all threads of the cell */
   if (C.exists && !any) fault |= 1u << grid_zero_row;
   return fault;

@@ -42,17 +42,19 @@ PetscErrorCode PCApply_GridMG(PC pc, Vec x, Vec y)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PCPreSolve_GridMG(PC pc, KSP ksp, Vec, Vec)
+PetscErrorCode PCPreSolve_GridMG(PC pc, KSP ksp, Vec b, Vec x)
 {
   PetscFunctionBegin;
-  PetscCall(grid_mg_choose_precision(pc, ksp));
+  PetscCall(grid_mg_choose_precision(pc, ksp)); /* first: it asks for the initial guess of the program */
+  PetscCall(grid_mg(pc)->fixed.PreSolve(pc, ksp, b, x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* A process that was late has left a result that is no number */
-PetscErrorCode PCPostSolve_GridMG(PC pc, KSP, Vec, Vec)
+PetscErrorCode PCPostSolve_GridMG(PC pc, KSP ksp, Vec, Vec)
 {
   PetscFunctionBegin;
+  PetscCall(grid_mg(pc)->fixed.PostSolve(pc, ksp));
   if (grid_mg(pc)->divided) PetscCall(grid_mg(pc)->divided->Check());
   if (grid_mg(pc)->whole) PetscCall(grid_mg(pc)->whole->Check());
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -105,6 +107,7 @@ PetscErrorCode PCReset_GridMG(PC pc)
   grid_mg(pc)->whole.reset();
   grid_mg(pc)->whole_for.Clear();
   PetscCall(grid_mg(pc)->gather.Reset());
+  PetscCall(grid_mg(pc)->fixed.Reset());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -8,6 +8,7 @@
 #include "gridmg_gather.hpp"
 #include "gridmg_hierarchy.hpp"
 #include "gridmg_whole.hpp"
+#include "pcgridmg_fixed.hpp"
 #include <petsc/private/pcimpl.h>
 
 namespace heptane
@@ -34,6 +35,7 @@ struct GridMG {
   GridComponentStage             first;          /* ... then */
   Stamp                          planned_for;
   GridReport                     report;
+  GridFixedValues                fixed;
 
   GridPrecision precision = GridPrecision::automatic; /* -pc_gridmg_precision */
   std::string   why_precision;                        /* `single` was chosen for this reason; empty: nobody has chosen so far */

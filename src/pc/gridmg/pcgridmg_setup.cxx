@@ -31,7 +31,8 @@ struct Outcome {
   char               text[800]; /* of the error */
   PCFailedReason     failed   = PC_NOERROR;
   MatFactorError     factor   = MAT_FACTOR_NOERROR;
-  unsigned long long zero_row = 0; /* the first one of the cell, in the numbering of the grid */
+  unsigned long long zero_row = 0;     /* the first one of the cell, in the numbering of the grid */
+  bool               fixed    = false; /* there may be rows of fixed values */
 
   bool Good() const { return code == PETSC_SUCCESS; }
 };
@@ -313,6 +314,7 @@ PetscErrorCode SetUp(PC pc, const BlockDiagonals &D, PetscBool device, Outcome *
     PetscCall(c->first.SetUp(D, device, c->shape, c->options, c->single, (int)c->component, !grid_mg_staged(c), &of_component));
     c->report.count[grid_singular] += of_component.count[grid_singular];
   }
+  outcome->fixed = c->report.count[grid_fixed_rows] > 0;
   PetscCall(Failure(pc, D.block, outcome));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -341,6 +343,7 @@ PetscErrorCode PCSetUp_GridMG(PC pc)
   }
   if (grid_mg_parallel(pc)) PetscCallMPI(MPI_Bcast(&outcome, sizeof(outcome), MPI_BYTE, 0, comm));
   PetscCheck(outcome.Good(), comm, outcome.code, "%s", outcome.text);
+  grid_mg(pc)->fixed.Expect(divided ? grid_mg(pc)->report.count[grid_fixed_rows] > 0 : outcome.fixed);
   pc->failedreason          = outcome.failed;
   pc->pmat->factorerrortype = outcome.factor;
   if (outcome.factor == MAT_FACTOR_NUMERIC_ZEROPIVOT) {
@@ -367,6 +370,7 @@ PetscErrorCode grid_mg_reduced(PC pc, PetscBool device, ReducedCg **reduced, std
   *reduced = nullptr;
   if (!c->reduced) *why = "-pc_gridmg_reduced no";
   else if (grid_mg_staged(c)) *why = "-pc_gridmg_component";
+  else if (!c->fixed.Solved()) *why = "the residual is not zero in rows of fixed values";
   else if (c->divided && c->divided->OnDevice() == (bool)device && !pc->failedreason) {
     PetscCall(c->divided->Reduced(reduced, why));
     PetscFunctionReturn(PETSC_SUCCESS);
