@@ -43,7 +43,7 @@ public:
   PetscErrorCode LeaveSingle(FusedEngine &, const FusedPc &) override;
   bool           PersistentSingle(FusedEngine &, const FusedPc &, FusedSinglePersistent *) const override;
 
-  PetscErrorCode Reset() override { return VecDestroy(&guess); }
+  PetscErrorCode Reset() override;
   /* KSPBuildSolution() */
   PetscErrorCode BuildSolution(KSP ksp, Vec v, Vec *V);
 
@@ -53,6 +53,7 @@ private:
   BcgsSingles single; /* in mixed precision */
 
   Vec  guess     = NULL; /* right preconditioning with a nonzero guess: added at the end */
+  Vec  built     = NULL; /* right preconditioning: x for who gives no vector, as -ksp_monitor_solution */
   bool has_guess = false;
   bool s_stored  = false; /* the half step is a vector */
   bool direct    = false; /* right preconditioning by calls: x is the solution, not the vector that M^-1 makes it of */

@@ -14,7 +14,7 @@ enum { R, RP, V, T, S, P };
 
 FusedBcgs::~FusedBcgs()
 {
-  PetscCallAbort(PETSC_COMM_SELF, VecDestroy(&guess));
+  PetscCallAbort(PETSC_COMM_SELF, Reset());
 }
 
 std::vector<Vec> FusedBcgs::Vectors(KSP ksp)
@@ -182,12 +182,20 @@ PetscErrorCode FusedBcgs::Singular(FusedEngine &e)
 PetscErrorCode FusedBcgs::BuildSolution(KSP ksp, Vec v, Vec *V)
 {
   PetscFunctionBegin;
-  PetscCheck(v, PetscObjectComm((PetscObject)ksp), PETSC_ERR_SUP,
-             "With right preconditioning the solution needs a vector to be built in: pass one to KSPBuildSolution()");
+  if (!v && !built) PetscCall(VecDuplicate(ksp->vec_sol, &built));
+  if (!v) v = built;
   if (direct) PetscCall(VecCopy(ksp->vec_sol, v));
   else PetscCall(KSP_PCApply(ksp, ksp->vec_sol, v));
   if (has_guess) PetscCall(VecAXPY(v, 1.0, guess));
   *V = v;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode FusedBcgs::Reset()
+{
+  PetscFunctionBegin;
+  PetscCall(VecDestroy(&guess));
+  PetscCall(VecDestroy(&built));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
