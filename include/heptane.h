@@ -307,8 +307,11 @@ M*/
    A cycle ends with the lines of one colour solved exactly, so that residuals that are zero there stay zero. `KSPFUSEDCG` makes use of it where it can: it solves these lines once in
    the precision of PETSc and iterates on the other ones. Answers, norms and convergence tests are those of the whole system; the number of iterations may differ by about one. It does so for one
    unknown per cell without entries beside the block diagonals, with one sweep and two levels at least, and if nobody looks at the iterate; `-info` says why where it does not. It takes 10 numbers
-   of the precision of PETSc per cell. On one process it solves fixed values first (cells without couplings that others are coupled to, as boundary values of DMDA programs), so that it may be used although the matrix
-   is not symmetric with them.
+   of the precision of PETSc per cell.
+
+   Rows of fixed values have their diagonal alone while others are coupled to them, as DMDA programs write boundary values. The matrix is not symmetric with them. Before a solve `PCGRIDMG` puts these values into
+   the solution, so that the residual is zero there in all iterations, and `KSPCG` and others may be used if the rest of the matrix is symmetric. Guess, tolerances and settings stay those of the program. It does
+   nothing of that in transposed solves, for a `MATSHELL`, and as a part of another preconditioner.
 
    Where entries beside the block diagonals couple cells of one line alone (wells along it), the line is solved exactly with them, by its inverse, which takes (rows of the line)^2 numbers of the cycle's
    precision per line and level; lines of more than 512 rows, or with many such lines, and all other entries beside the block diagonals are part of the residuals on all levels. Cells without couplings (inactive) are solved exactly. Singular systems of a pure Neumann

@@ -86,8 +86,8 @@ static const Variant variants[] = {
   {CG,    PETSC_TRUE,  NOBODY,         "-ksp_type pipecg -pc_gridmg_precision double"                                         },
   {BCGS,  PETSC_TRUE,  NOBODY,         "-ksp_type bcgs"                                                                       },
   {KINDS, PETSC_TRUE,  NOBODY,         "-ksp_type bcgs -ksp_pc_side right -pc_gridmg_precision double"                        },
-  {KINDS, PETSC_TRUE,  NOBODY,         "-ksp_type gmres -ksp_gmres_restart 300 -ksp_pc_side right -pc_gridmg_precision double"},
-  {KINDS, PETSC_TRUE,  NOBODY,         "-ksp_type fgmres -ksp_gmres_restart 300 -ksp_monitor_true_residual" INTO              },
+  {KINDS, PETSC_TRUE,  NOBODY,         "-ksp_type gmres -ksp_gmres_restart 400 -ksp_pc_side right -pc_gridmg_precision double"},
+  {KINDS, PETSC_TRUE,  NOBODY,         "-ksp_type fgmres -ksp_gmres_restart 400 -ksp_monitor_true_residual" INTO              },
 };
 
 static PetscErrorCode Walk(const Path *p, Grid g, PetscInt few)
@@ -167,7 +167,7 @@ int main(int argc, char **argv)
   testset:
     requires: double
     output_file: output/looks_fixed.out
-    args: -path fixed
+    args: -path fixed -brief
     nsize: 4
     test:
       suffix: quick_4

@@ -83,7 +83,7 @@ static inline PetscErrorCode LookRun(Mat A, Vec b, const char path[], const char
   PetscCall(KSPCreate(PetscObjectComm((PetscObject)A), &ksp));
   PetscCall(KSPSetOperators(ksp, A, A));
   PetscCall(KSPSetNormType(ksp, KSP_NORM_UNPRECONDITIONED));
-  PetscCall(KSPSetTolerances(ksp, 1e-8, PETSC_CURRENT, PETSC_CURRENT, 300));
+  PetscCall(KSPSetTolerances(ksp, 1e-8, PETSC_CURRENT, PETSC_CURRENT, 2000));
   PetscCall(KSPSetFromOptions(ksp));
   if (looker == MONITOR_BUILDS) PetscCall(KSPMonitorSet(ksp, LookMonitor, NULL, NULL));
   if (looker == TEST_BUILDS) {

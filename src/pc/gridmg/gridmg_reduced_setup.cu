@@ -37,8 +37,8 @@ __global__ void __launch_bounds__(threads)
    Order     none, but for the report's counts
 */
 template <class Real>
-__global__ void __launch_bounds__(threads) grid_reduced_load_both_kernel(const __grid_constant__ GridMatrix A, const __grid_constant__ GridReduced<Real> R,
-                                                                         const GridFlat flat, GridReport *report)
+__global__ void __launch_bounds__(threads)
+  grid_reduced_load_both_kernel(const __grid_constant__ GridMatrix A, const __grid_constant__ GridReduced<Real> R, const GridFlat flat, GridReport *report)
 {
   for_flat_cells(R.exact, flat, 0, [&](int k, std::size_t column, const GridColumn &) {
     for (int colour = 0; colour < 2; colour++) {

@@ -37,10 +37,7 @@ struct GridMatrix {
   }
 };
 
-/*
-   What is wrong with the matrix: how many cells, and the first of them. grid_fixed_rows is no fault: not zero where there may be rows of fixed values, which have their diagonal alone while others are
-   coupled to them.
-*/
+/* What is wrong with the matrix: how many cells, and the first of them. grid_fixed_rows, which is no fault: there may be rows of fixed values, see pcgridmg_fixed.hpp */
 enum GridFault { grid_zero_row, grid_not_finite, grid_not_neighbours, grid_singular, grid_fixed_rows, grid_faults };
 struct GridReport {
   static constexpr unsigned long long none               = ~0ull;
@@ -140,10 +137,9 @@ HEPTANE_HD unsigned grid_load_cell(const GridMatrix &A, const GridLevel<Real> &L
   const std::size_t cell  = C.exists ? A.cell(k, C.j, C.i) : 0;
   std::size_t       neighbour[grid_pivot];
   Scalar            facing[grid_pivot], value[grid_slots]; /* value: grid_pivot the diagonal */
-  bool              fixed[grid_pivot] = {};
-  unsigned          fault             = 0;
-  bool              any               = false;
-  const auto        load              = [&](int i, int s) {
+  bool              fixed[grid_pivot] = {}, any = false, alone = false;
+  unsigned          fault = 0;
+  const auto        load  = [&](int i, int s) {
     HEPTANE_UNROLL
     for (int slot = 0; slot < grid_slots; slot++) value[slot] = A.scale * A.at<B>(slot < grid_pivot ? grid_diagonal_of(slot) : 0, cell, i, s);
   };
@@ -159,9 +155,7 @@ HEPTANE_HD unsigned grid_load_cell(const GridMatrix &A, const GridLevel<Real> &L
   HEPTANE_UNROLL
   for (int slot = 0; slot < grid_pivot; slot++)
     if (has[slot] && C.exists && facing[slot] == 0) fixed[slot] = grid_fixed<B>(A, neighbour[slot]);
-  for (int i = rows.first(); i < rows.end(A.block<B>()); i++) {
-    bool alone = B != 1 && C.exists;
-
+  for (int i = rows.first(); i < rows.end(A.block<B>()); i++)
     for (int s = 0; s < A.block<B>(); s++) {
       Scalar sum = 0, size = 0;
 
@@ -169,18 +163,18 @@ HEPTANE_HD unsigned grid_load_cell(const GridMatrix &A, const GridLevel<Real> &L
       if (C.exists) {
         sum  = value[grid_pivot];
         size = std::fabs(sum);
-        alone &= s == i || sum == 0;
         HEPTANE_UNROLL
         for (int slot = 0; slot < grid_pivot; slot++) {
           const bool coupled = has[slot] && !fixed[slot];
 
           if (!coupled && value[slot] != 0) fault |= 1u << (has[slot] ? grid_fixed_rows : grid_not_neighbours);
           size += std::fabs(value[slot]);
-          alone &= value[slot] == 0;
           if (!coupled) value[slot] = 0;
           sum += value[slot];
         }
         any |= size != 0;
+        alone = B != 1 && (s == 0 || alone) && size == (s == i ? std::fabs(value[grid_pivot]) : Scalar(0));
+        if (alone && s + 1 == A.block<B>()) fault |= 1u << grid_fixed_rows;
         if (!(size <= static_cast<Scalar>(grid_largest<Real>))) fault |= 1u << grid_not_finite;
         if (std::fabs(sum) <= 8 * dense_epsilon * size) sum = 0; /* rounding */
       } else {
@@ -190,8 +184,6 @@ HEPTANE_HD unsigned grid_load_cell(const GridMatrix &A, const GridLevel<Real> &L
       grid_store<B>(L, i, s, to, value, sum);
       keep(to, value, sum);
     }
-    if (alone) fault |= 1u << grid_fixed_rows;
-  }
   any = rows.any(any); /* by all threads of the cell */
   if (C.exists && !any) fault |= 1u << grid_zero_row;
   return fault;
