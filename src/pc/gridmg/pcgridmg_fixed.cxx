@@ -70,7 +70,7 @@ PetscErrorCode GridFixedValues::Wanted(PC pc, KSP ksp, bool *wanted) const
   PetscCall(MatGetState(pc->pmat, &now));
   const bool same = Stamp::Of(now.id, now.state) == Stamp::Of(pc->matstate.id, pc->matstate.state); /* as set-up found them */
   if (same && !expected) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscObjectTypeCompareAny((PetscObject)ksp, &guessless, KSPPREONLY, KSPNONE, KSPEKSM, ""));
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)ksp, &guessless, KSPPREONLY, KSPNONE, KSPEKSM, KSPNASH, KSPSTCG, KSPGLTR, KSPQCG, ""));
   PetscCall(MatHasOperation(pc->mat, MATOP_GET_ROW, &entries));
   PetscCall(MatHasOperation(pc->mat, MATOP_GET_DIAGONAL, &diagonal));
   *wanted = entries && diagonal && !guessless;
