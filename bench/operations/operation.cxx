@@ -215,8 +215,7 @@ static PetscErrorCode values_and_product(State *s)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-// A new matrix from compressed rows on the host, and its first product
-static PetscErrorCode matrix_and_product(State *s)
+PetscErrorCode matrix_new(State *s, Mat *A)
 {
   const PetscInt    *ptr, *col;
   const PetscScalar *a;
@@ -224,18 +223,25 @@ static PetscErrorCode matrix_and_product(State *s)
   PetscBool          done;
 
   PetscFunctionBeginUser;
-  PetscCall(MatDestroy(&s->C));
   PetscCall(MatGetBlockSize(s->original, &bs));
   PetscCall(MatGetRowIJ(s->original, 0, PETSC_FALSE, PETSC_FALSE, &rows, &ptr, &col, &done));
   PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_PLIB, "No compressed rows in a matrix of type %s", s->type.c_str());
   PetscCall(MatSeqAIJGetArrayRead(s->original, &a));
-  PetscCall(MatCreate(PETSC_COMM_SELF, &s->C));
-  PetscCall(MatSetSizes(s->C, rows, rows, rows, rows));
-  PetscCall(MatSetBlockSize(s->C, bs));
-  PetscCall(MatSetType(s->C, s->type.c_str()));
-  PetscCall(MatSeqAIJSetPreallocationCSR(s->C, ptr, col, a));
+  PetscCall(MatCreate(PETSC_COMM_SELF, A));
+  PetscCall(MatSetSizes(*A, rows, rows, rows, rows));
+  PetscCall(MatSetBlockSize(*A, bs));
+  PetscCall(MatSetType(*A, s->type.c_str()));
+  PetscCall(MatSeqAIJSetPreallocationCSR(*A, ptr, col, a));
   PetscCall(MatSeqAIJRestoreArrayRead(s->original, &a));
   PetscCall(MatRestoreRowIJ(s->original, 0, PETSC_FALSE, PETSC_FALSE, &rows, &ptr, &col, &done));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode matrix_and_product(State *s)
+{
+  PetscFunctionBeginUser;
+  PetscCall(MatDestroy(&s->C));
+  PetscCall(matrix_new(s, &s->C));
   PetscCall(MatMult(s->C, s->x, s->y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -256,9 +262,9 @@ static PetscErrorCode answer_coarse(State *s, Vec *result)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-const std::vector<Operation> &operations()
+static std::vector<Operation> operations_on_values()
 {
-  static const std::vector<Operation> all = {
+  return {
     {"matmult",              false, false, nullptr,                                            mult,                                                                     answer_y     },
     {"matmulttranspose",     false, false, nullptr,                                            multtranspose,                                                            answer_y     },
     {"interpolate",          false, false, [](State *s) { return VecSet(s->coarse, 1.0); },    [](State *s) { return MatMult(s->P, s->coarse, s->y); },                  answer_y     },
@@ -286,6 +292,17 @@ const std::vector<Operation> &operations()
     {"gamg_setup",           true,  true,  nullptr,                                            gamg_setup,                                                               answer_gamg  },
     {"gamg_solve",           true,  true,  prepare_gamg,                                       gamg_solve,                                                               answer_gamg  },
   };
+}
+
+const std::vector<Operation> &operations()
+{
+  static const std::vector<Operation> all = [] {
+    std::vector<Operation> list = operations_on_values(), more = short_lived_operations();
+
+    list.insert(list.end(), more.begin(), more.end());
+    return list;
+  }();
+
   return all;
 }
 

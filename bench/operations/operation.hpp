@@ -20,7 +20,8 @@ struct State {
   Mat         P = nullptr;                                  // interpolation from an eighth of the unknowns
   Vec         x = nullptr, y = nullptr, signs = nullptr, ones = nullptr, coarse = nullptr;
   IS          half = nullptr, natural = nullptr;
-  Mat         C = nullptr, F = nullptr, *sub = nullptr;
+  Mat         C = nullptr, D = nullptr, F = nullptr, *sub = nullptr;
+  Vec         sub_x = nullptr, sub_y = nullptr;
   KSP         ksp  = nullptr;
   PetscReal   norm = 0;
 
@@ -42,7 +43,11 @@ struct Operation {
   PetscErrorCode (*answer)(State *, Vec *result); // a new vector that depends on all of the answer; null vector: y is the solution of A y = x
 };
 
-const std::vector<Operation> &operations();
+const std::vector<Operation> &operations(); // those of short_lived.cxx among them
+const std::vector<Operation> &short_lived_operations();
+
+// A new matrix of the state's type from the compressed rows of the problem's, which are on the host
+PetscErrorCode matrix_new(State *s, Mat *A);
 
 // A case that may be slower than its limit, with the reason
 struct Exception {

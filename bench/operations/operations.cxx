@@ -29,7 +29,7 @@ struct Run final : Bench {
   PetscReal                limit = 1.1;
   std::vector<std::string> slow; // what exceeded the limit
   Table                    table{
-    {"what", "mat", "us", "min", "max", "x first", "h2d B/call", "d2h B/call", "verified"}
+    {"what", "mat", "us", "min", "max", "x first", "min x first", "h2d B/call", "d2h B/call", "verified"}
   };
 
   PetscErrorCode options() override;
@@ -195,7 +195,8 @@ static PetscErrorCode report(Run &run, const Problem &p, const Operation &o, con
   }
   PetscCall(results_write(run.comm, run.device, r, timed, {std::nan(""), device ? run.device_copy : run.host_copy}, more));
   run.table.row({o.name, s.type, good ? cell_us(us) : "-", cell_us(timed.timing.us_min), cell_us(timed.timing.us_max), cell("%.2f", ratio),
-                 cell("%.0f", timed.traffic.h2d_bytes / calls), cell("%.0f", timed.traffic.d2h_bytes / calls),
+                 cell("%.2f", compared ? timed.timing.us_min / first.timing.us_min : std::nan("")), cell("%.0f", timed.traffic.h2d_bytes / calls),
+                 cell("%.0f", timed.traffic.d2h_bytes / calls),
                  good ? (slow ? (e ? std::string("true, slower: ") + e->reason : "true, SLOWER than the limit") : "true") : "false: " + timed.error});
   if (!good) run.failed = true;
   if (slow && !e) {

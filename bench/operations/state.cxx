@@ -79,6 +79,9 @@ PetscErrorCode State::release()
 {
   PetscFunctionBeginUser;
   PetscCall(MatDestroy(&C));
+  PetscCall(MatDestroy(&D));
+  PetscCall(VecDestroy(&sub_x));
+  PetscCall(VecDestroy(&sub_y));
   PetscCall(MatDestroy(&F));
   if (sub) PetscCall(MatDestroySubMatrices(1, &sub));
   PetscCall(KSPDestroy(&ksp));

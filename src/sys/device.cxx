@@ -13,8 +13,9 @@ namespace
 {
 
 enum class Decision { none, host, device };
-Decision decision                         = Decision::none;
-Placing  placing                          = Placing::vectors;
+Decision  decision                        = Decision::none;
+Placing   placing                         = Placing::vectors;
+PetscBool shortcuts                       = PETSC_TRUE;
 PetscErrorCode (*when_decided)(PetscBool) = nullptr;
 
 #if PetscDefined(HAVE_CUDA)
@@ -73,6 +74,9 @@ PetscErrorCode DeviceUsable(PetscBool *usable)
     PetscCall(PetscOptionsEList("-heptane_device",
                                 "Where products and solves run: where vectors are, where it is predicted to take less time, on the host, on a GPU",
                                 "HeptaneInitialize", placing_names, 4, placing_names[0], &choice, NULL));
+    shortcuts = PETSC_TRUE;
+    PetscCall(PetscOptionsBool("-heptane_shortcuts", "On the host, small systems and the first product with new values by PETSc's own functions",
+                               "HeptaneInitialize", shortcuts, &shortcuts, NULL));
     PetscOptionsEnd();
     placing  = static_cast<Placing>(choice);
     decision = Decision::host;
@@ -97,6 +101,16 @@ PetscErrorCode DevicePlacing(Placing *as)
   PetscFunctionBegin;
   PetscCall(DeviceUsable(&usable)); /* reads the option */
   *as = placing;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HostShortcuts(PetscBool *may)
+{
+  PetscBool device;
+
+  PetscFunctionBegin;
+  PetscCall(DeviceUsable(&device)); /* reads the option */
+  *may = (PetscBool)(shortcuts && !device);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -14,7 +14,9 @@ PetscErrorCode DeviceUsable(PetscBool *usable);
 enum class Placing { vectors, automatic, host, device };
 extern const char *const placing_names[4];
 PetscErrorCode           DevicePlacing(Placing *placing);
-/* To be called when that is decided, once; null: nothing */
+/* Whether the host may take PETSc's own functions where the format or the fused passes take longer, see SmallTuning: no GPU is usable, and -heptane_shortcuts is not false */
+PetscErrorCode HostShortcuts(PetscBool *may);
+/* To be called when it is decided whether a GPU is used, once; null: nothing */
 void DeviceWhenDecided(PetscErrorCode (*f)(PetscBool usable));
 /* Forget the decision (PetscFinalize()) */
 PetscErrorCode DeviceReset();

@@ -2,6 +2,8 @@
    The KSP type around a fused method. PETSc's own type stays underneath: its norms, work vectors, options, composed functions and, as the twin, its solve. Only what
    concerns the solve is replaced.
 */
+#include "../../pass/small_tuning.hpp"
+#include "../../sys/device.hpp"
 #include "../../sys/events.hpp"
 #include "placement.hpp"
 #include "solver.hpp"
@@ -66,6 +68,21 @@ static PetscErrorCode PcOf(FusedEngine &e, KSP ksp, FusedContext *ctx, const std
   /* Inverses may be those of the matrix on some processes alone: whether blocks are a pass of their own must not depend on it, since passes with sums are those of all processes */
   const bool apart = e.OnDevice() && pc->form == FusedPc::blocks && !e.Operator()->AppliesBlocks(pc->block);
   if ((pc->form == FusedPc::point || pc->form == FusedPc::blocks) && !apart) pc->source = FusedPc::own;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Few rows, and nothing asked for that only the passes have: what goes before them takes longer than they save */
+static PetscErrorCode IsSmall(KSP ksp, const FusedContext *ctx, PetscBool *small)
+{
+  PetscMPIInt size;
+
+  PetscFunctionBegin;
+  *small = PETSC_FALSE;
+  if (ksp->vec_sol->map->N > SmallTuning::rows || ctx->mode != KSP_FUSED_AUTO || ctx->fold != KSP_FUSED_FOLD_AUTO || ctx->fold_after >= 0 ||
+      ctx->precision != KSP_FUSED_PRECISION_DOUBLE)
+    PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)ksp), &size));
+  if (size == 1) PetscCall(HostShortcuts(small));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -174,9 +191,14 @@ static PetscErrorCode Solve(KSP ksp, FusedContext *ctx)
 
 static PetscErrorCode WhyTwin(KSP ksp, const FusedContext *ctx, std::string *why)
 {
-  PetscBool arrays, work;
+  PetscBool small, arrays, work;
 
   PetscFunctionBegin;
+  PetscCall(IsSmall(ksp, ctx, &small));
+  if (small) {
+    *why = "few rows";
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(FusedOwnsArray(ksp->vec_sol, &arrays));
   PetscCall(FusedOwnsArray(ksp->work[0], &work));
   *why = why_twin(ksp, ctx, (PetscBool)(arrays && work));

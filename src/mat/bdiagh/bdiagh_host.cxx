@@ -12,21 +12,39 @@ namespace heptane
 namespace kernels
 {
 
+/* Of the tiles that divide what whole tiles of W rows leave, as all of a small matrix */
+constexpr int rest_rows(int W, int B)
+{
+  return W / 16 / B * B;
+}
+
+/* Whole tiles of W rows from *row on; z of row *row first, and so it is left */
+template <int B, int W, class T>
+inline void mult_tiles(const BdiaghDiagonalsOf<T> &A, const Scalar *x, const Scalar *y, int *row, int end, int skip, Scalar **z)
+{
+  Scalar sum[W];
+
+  for (; *row + W <= end; *row += W, *z += W) {
+    Scalar *const to = *z;
+
+    bdiagh_tile<B, W>(A, x, *row, sum, skip);
+    if (y) {
+      for (int w = 0; w < W; w++) to[w] = y[*row + w] + sum[w];
+    } else {
+      for (int w = 0; w < W; w++) to[w] = sum[w];
+    }
+  }
+}
+
 /* Rows [row, end), row a multiple of B; z of row `row` first */
 template <int B, class T>
 HEPTANE_HOST_CLONES void mult(const BdiaghDiagonalsOf<T> &A, const Scalar *x, const Scalar *y, int row, int end, int skip, Scalar *z)
 {
   if constexpr (B > 0) {
-    constexpr int W = bdiagh_tile_rows(B);
-    Scalar        sum[W];
-    for (; row + W <= end; row += W, z += W) {
-      bdiagh_tile<B, W>(A, x, row, sum, skip);
-      if (y) {
-        for (int w = 0; w < W; w++) z[w] = y[row + w] + sum[w];
-      } else {
-        for (int w = 0; w < W; w++) z[w] = sum[w];
-      }
-    }
+    constexpr int W = bdiagh_tile_rows(B), R = rest_rows(W, B);
+
+    mult_tiles<B, W>(A, x, y, &row, end, skip, &z);
+    if constexpr (R > 0) mult_tiles<B, R>(A, x, y, &row, end, skip, &z);
   }
   for (; row < end; row++) {
     const Scalar sum = bdiagh_row<B, 1>(A, x, row, BdiaghNoTap(), skip);
@@ -36,9 +54,10 @@ HEPTANE_HOST_CLONES void mult(const BdiaghDiagonalsOf<T> &A, const Scalar *x, co
 
 HEPTANE_HOST_CLONES void mult_symmetric(const BdiaghDiagonals &U, const Scalar *x, int row, int end, Scalar *z)
 {
-  constexpr int W = BdiaghTuning::host_tile<1>;
+  constexpr int W = BdiaghTuning::host_tile<1>, R = rest_rows(W, 1);
 
   for (; row + W <= end; row += W, z += W) bdiagh_symmetric_tile<W>(U, x, row, z);
+  for (; row + R <= end; row += R, z += R) bdiagh_symmetric_tile<R>(U, x, row, z);
   for (; row < end; row++) *z++ = bdiagh_symmetric_row<0>(U, x, row);
 }
 

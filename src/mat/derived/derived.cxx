@@ -3,6 +3,7 @@
 */
 #include "derived.hpp"
 #include "../../sys/composed.hpp"
+#include "../../pass/small_tuning.hpp"
 #include "device_csr.hpp"
 #include "../values/maij_readers.hpp"
 #include "factor_packages.hpp"
@@ -120,6 +121,16 @@ PetscErrorCode DerivedPrepareParts(Mat A, DerivedMat *m)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode DerivedPrepareHalo(Mat A, DerivedMat *m)
+{
+  PetscFunctionBegin;
+  PetscCall(MatMPIAIJGetSeqAIJ(A, &m->Ad, &m->Ao, &m->garray));
+  PetscCall(MatGetMultPetscSF(A, &m->sf)); /* asked anew after every change: a new one can have the address of the old */
+  m->ghosts = m->Ao->cmap->n;
+  m->ghost.Resize((std::size_t)PetscMax(m->ghosts, 1));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode DerivedPrepare(Mat A, DerivedMat *m)
 {
   PetscFunctionBegin;
@@ -128,11 +139,7 @@ PetscErrorCode DerivedPrepare(Mat A, DerivedMat *m)
     if (m->mpi && m->sf && m->diag->Current(m->Ad) && m->off->Current(m->Ao)) PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(DerivedPrepareParts(A, m));
-  if (m->mpi) {
-    PetscCall(MatGetMultPetscSF(A, &m->sf)); /* asked anew after every change: a new one can have the address of the old */
-    m->ghosts = m->Ao->cmap->n;
-    m->ghost.Resize((std::size_t)PetscMax(m->ghosts, 1));
-  }
+  if (m->mpi) PetscCall(DerivedPrepareHalo(A, m));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -182,7 +189,8 @@ static PetscErrorCode MatDestroy_Derived(Mat A, PetscBool mpi)
   PetscCall(DerivedQuery(A, &m)); /* none inside MatHeaderMerge(), which has detached names, functions and objects */
   if (m) {
     destroy = m->base.destroy; /* matrices of MatCreateSubMatrices() have one of their own */
-    PetscCall(DerivedUninstall(A));
+    if (mpi || ((PetscObject)A)->refct > 0) PetscCall(DerivedUninstall(A));
+    else PetscCall(DerivedComposeConversions(A, m->cls, PETSC_FALSE)); /* nothing of A stays; the rest goes with its header, or is the base class's */
   }
   PetscCall((*destroy)(A));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -212,7 +220,8 @@ static PetscErrorCode MatDuplicate_Derived(Mat A, MatDuplicateOption op, Mat *B)
   n->settings      = m->cls->copy_settings(m->settings.get());
   const bool known = m->diag && m->prepared_for == DerivedStamp(A) && m->diag->Current(m->Ad) &&
                      (!m->Ao || m->off->Current(m->Ao)); /* MatEliminateZeros() changes the blocks alone */
-  if (known && !A->structure_only && !(*B)->structure_only) {
+  const bool wanted = m->coo || !n->shortcuts || A->rmap->n > SmallTuning::rows;
+  if (known && wanted && !A->structure_only && !(*B)->structure_only) {
     LocalPart *part;
 
     if (n->mpi) PetscCall(MatMPIAIJGetSeqAIJ(*B, &n->Ad, &n->Ao, &n->garray));
@@ -259,6 +268,7 @@ PetscErrorCode DerivedInstall(Mat A, const DerivedClass *cls)
   m->settings = cls->make_settings();
   PetscCall(Compose(A, context_name, m));
   PetscCall(DeviceUsable(&m->device));
+  PetscCall(HostShortcuts(&m->shortcuts));
 #if PetscDefined(HAVE_CUDA)
   if (m->device) {
     PetscCall(MatSetVecType(A, VECCUDA));
@@ -281,7 +291,7 @@ PetscErrorCode DerivedInstall(Mat A, const DerivedClass *cls)
   PetscCall(DeviceInstall(A, m)); /* last: it goes before what is there */
   PetscCall(DerivedSyncFunctions(A));
   PetscCall(DerivedComposeConversions(A, cls, PETSC_TRUE));
-  PetscCall(FactorPackagesFind());
+  if (!m->shortcuts || A->rmap->n < 0 || A->rmap->n > SmallTuning::rows) PetscCall(FactorPackagesFind());
   m->own = *A->ops;
   PetscCall(PetscObjectChangeTypeName((PetscObject)A, name));
   PetscFunctionReturn(PETSC_SUCCESS);

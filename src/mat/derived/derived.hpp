@@ -78,9 +78,12 @@ struct DerivedMat {
   PetscBool             ignore_remote     = PETSC_FALSE; /* MAT_IGNORE_OFF_PROC_ENTRIES */
   PetscBool             relaxed           = PETSC_FALSE; /* -info has said where MatSOR() runs */
   PetscBool             changes_in_format = PETSC_FALSE; /* -heptane_changes_in_format: tests without a GPU take the ways that matrices on the device take */
+  PetscBool             shortcuts         = PETSC_FALSE; /* HostShortcuts() */
   std::shared_ptr<void> settings;
 
   Stamp taken; /* DerivedStamp() when MatAXPY() or MatCopy() last took the values for another matrix */
+
+  Stamp multiplied; /* DerivedStamp() of the values of which compressed rows made the last product: the next one with the same values makes the format */
 
   /* valid while DerivedStamp() is this */
   Stamp           prepared_for;
@@ -132,6 +135,8 @@ PetscErrorCode DerivedQuery(Mat A, DerivedMat **m); /* null if A is not */
 Stamp DerivedStamp(Mat A, PetscInt coming = 0);
 /* Blocks, parts and halo in step with A */
 PetscErrorCode DerivedPrepare(Mat A, DerivedMat *m);
+/* Blocks and halo in step with a parallel A, whatever their parts are */
+PetscErrorCode DerivedPrepareHalo(Mat A, DerivedMat *m);
 /* Parts, whatever the state of A's halo; before A is assembled */
 PetscErrorCode DerivedPrepareParts(Mat A, DerivedMat *m);
 /* The part of the diagonal block that A has now, null if none was made. DerivedMat has that of the last DerivedPrepareParts(), which is gone where another matrix's data came into A. */
@@ -205,7 +210,9 @@ PetscErrorCode DerivedProductSetFromOptions(Mat C);
 PetscErrorCode DerivedGetFactorILU(Mat A, MatFactorType type, Mat *F);
 /* derived_rows.cxx: z = op(A) x (+ y) on the host by the base class, from the block's own compressed rows */
 PetscErrorCode DerivedRowsProduct(Mat A, DerivedMat *m, PetscBool transpose, Vec x, Vec y, Vec z);
-PetscErrorCode DerivedRowsProduct(Mat block, LocalPart *part, RowVectors *vectors, PetscBool transpose, const Scalar *x, const Scalar *y, Scalar *z);
+PetscErrorCode DerivedRowsProduct(Mat block, RowVectors *vectors, PetscBool transpose, const Scalar *x, const Scalar *y, Scalar *z);
+/* Whether that is the way of the product that is about to be made: not on a device, nor where the format is up to date, unless A is small. Of this process alone: others may answer otherwise. */
+PetscErrorCode DerivedByRows(Mat A, DerivedMat *m, PetscBool *rows);
 /* derived_graph.cxx */
 PetscErrorCode MatCreateGraph_Derived(Mat A, PetscBool symmetrize, PetscBool scale, PetscReal filter, PetscInt num_idx, PetscInt index[], Mat *G);
 /* derived_dm.cxx */

@@ -71,13 +71,27 @@ static PetscErrorCode GetBlockDiagonals(Mat A, BlockDiagonals *D, PetscBool *dev
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* One container for all matrices */
+static PetscContainer block_diagonals = NULL;
+
+static PetscErrorCode ForgetBlockDiagonals(void)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscContainerDestroy(&block_diagonals));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode DerivedComposeBlockDiagonals(Mat A, PetscBool compose)
 {
   static BlockDiagonalsSource source = {GetBlockDiagonals};
 
   PetscFunctionBegin;
-  if (compose) PetscCall(PetscObjectContainerCompose((PetscObject)A, block_diagonals_name, &source, NULL));
-  else PetscCall(PetscObjectCompose((PetscObject)A, block_diagonals_name, NULL));
+  if (compose && !block_diagonals) {
+    PetscCall(PetscContainerCreate(PETSC_COMM_SELF, &block_diagonals));
+    PetscCall(PetscContainerSetPointer(block_diagonals, &source));
+    PetscCall(PetscRegisterFinalize(ForgetBlockDiagonals));
+  }
+  PetscCall(PetscObjectCompose((PetscObject)A, block_diagonals_name, compose ? (PetscObject)block_diagonals : NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

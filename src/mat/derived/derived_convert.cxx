@@ -8,6 +8,7 @@
 #include "../../pass/operator.hpp"
 #include "../../pass/placement.hpp"
 #include "../../pc/dense/dense_inverse.hpp"
+#include <deque>
 
 namespace heptane
 {
@@ -253,18 +254,39 @@ PetscErrorCode DerivedProductAnyType(Mat C)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode DerivedComposeConversions(Mat A, const DerivedClass *cls, PetscBool compose)
+/* The names of MatConvert() from plain types, made once: every new matrix has them */
+struct ConversionNames {
+  static constexpr int count = 6;
+  const DerivedClass  *cls;
+  char                 name[count][96];
+};
+
+static PetscErrorCode NamesOf(const DerivedClass *cls, const ConversionNames **names)
 {
-  const char *const from[] = {MATSEQAIJ, MATMPIAIJ};
-  const char *const to[]   = {cls->seq_name, cls->aij_root, cls->root};
-  const char *const mto[]  = {cls->mpi_name, cls->aij_root, cls->root};
-  char              name[256];
+  static std::deque<ConversionNames> made;
+  const char *const                  to[ConversionNames::count] = {cls->seq_name, cls->aij_root, cls->root, cls->mpi_name, cls->aij_root, cls->root};
 
   PetscFunctionBegin;
-  for (int k = 0; k < 6; k++) {
-    PetscCall(PetscSNPrintf(name, sizeof(name), "MatConvert_%s_%s_C", from[k / 3], (k / 3 ? mto : to)[k % 3]));
-    PetscCall(PetscObjectComposeFunction((PetscObject)A, name, compose ? DerivedConvertIn : NULL));
+  for (const ConversionNames &known : made) {
+    if (known.cls != cls) continue;
+    *names = &known;
+    PetscFunctionReturn(PETSC_SUCCESS);
   }
+  made.emplace_back();
+  made.back().cls = cls;
+  for (int k = 0; k < ConversionNames::count; k++)
+    PetscCall(PetscSNPrintf(made.back().name[k], sizeof(made.back().name[k]), "MatConvert_%s_%s_C", k < 3 ? MATSEQAIJ : MATMPIAIJ, to[k]));
+  *names = &made.back();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode DerivedComposeConversions(Mat A, const DerivedClass *cls, PetscBool compose)
+{
+  const ConversionNames *conversions;
+
+  PetscFunctionBegin;
+  PetscCall(NamesOf(cls, &conversions));
+  for (const auto &name : conversions->name) PetscCall(PetscObjectComposeFunction((PetscObject)A, name, compose ? DerivedConvertIn : NULL));
   PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatProductSetFromOptions_anytype_C", compose ? DerivedProductAnyType : NULL));
   PetscCall(PetscObjectComposeFunction((PetscObject)A, fused_operator_name, compose ? DerivedGetFusedOperator : NULL));
   PetscCall(PetscObjectComposeFunction((PetscObject)A, placement_name, compose ? DerivedGetPlacement : NULL));

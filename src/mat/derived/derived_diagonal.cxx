@@ -43,8 +43,17 @@ PetscErrorCode ChangeDiagonal(Mat A, DerivedMat *m, Vec d, Scalar value, bool ad
     PetscCall(m->diag->Diagonals(&places));
     PetscCall(DerivedWay(m, m->diag, DerivedWhere(A, m), Touch::few, true, &way));
     const Where where = way == Way::format ? DerivedWhere(A, m) : Where::host;
-    const auto  put   = [&](Scalar *v, const auto &at) {
-      for (std::size_t i = 0; i < at.size(); i++) v[at[i]] = (add ? v[at[i]] : Scalar(0)) + (entries.array ? entries.array[i] : value);
+    const auto  put   = [&](Scalar *v, const auto &places_of) {
+      const auto *const   at = places_of.data();
+      const std::size_t   n  = places_of.size();
+      const Scalar *const e  = entries.array;
+
+      if (add && e)
+        for (std::size_t i = 0; i < n; i++) v[at[i]] += e[i];
+      else if (add)
+        for (std::size_t i = 0; i < n; i++) v[at[i]] += value;
+      else
+        for (std::size_t i = 0; i < n; i++) v[at[i]] = e ? e[i] : value;
       return PETSC_SUCCESS;
     };
     PetscCall(entries.Get(d, where));

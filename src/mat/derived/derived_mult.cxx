@@ -95,16 +95,18 @@ PetscErrorCode MultLocal(Mat block, LocalPart *part, PetscBool transpose, Where 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MultPart(Mat block, LocalPart *part, RowVectors *vectors, PetscBool transpose, Where where, const Scalar *x, const Scalar *y, Scalar *z)
+/* rows: the block may have no part */
+PetscErrorCode MultPart(Mat block, LocalPart *part, RowVectors *vectors, PetscBool rows, PetscBool transpose, Where where, const Scalar *x, const Scalar *y,
+                        Scalar *z)
 {
   PetscFunctionBegin;
-  if (where == Where::host && part->OnlyRows()) PetscCall(DerivedRowsProduct(block, part, vectors, transpose, x, y, z));
+  if (rows || (where == Where::host && part->OnlyRows())) PetscCall(DerivedRowsProduct(block, vectors, transpose, x, y, z));
   else PetscCall(MultLocal(block, part, transpose, where, x, y, z));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* The exchange of x is under way while the local product runs */
-PetscErrorCode MultParallel(DerivedMat *m, const ProductArrays *a)
+PetscErrorCode MultParallel(DerivedMat *m, PetscBool rows, const ProductArrays *a)
 {
   const PetscMemType mt = memtype(a->where);
   Scalar            *ghost;
@@ -112,21 +114,21 @@ PetscErrorCode MultParallel(DerivedMat *m, const ProductArrays *a)
   PetscFunctionBegin;
   PetscCall(DerivedGhostArray(m, a->where, &ghost));
   PetscCall(PetscSFBcastWithMemTypeBegin(m->sf, MPIU_SCALAR, mt, a->x, mt, ghost, MPI_REPLACE));
-  PetscCall(MultPart(m->Ad, m->diag, &m->diag_vectors, PETSC_FALSE, a->where, a->x, a->y, a->z));
+  PetscCall(MultPart(m->Ad, m->diag, &m->diag_vectors, rows, PETSC_FALSE, a->where, a->x, a->y, a->z));
   PetscCall(PetscSFBcastEnd(m->sf, MPIU_SCALAR, a->x, ghost, MPI_REPLACE));
-  if (m->ghosts) PetscCall(MultPart(m->Ao, m->off, &m->off_vectors, PETSC_FALSE, a->where, ghost, a->z, a->z));
+  if (m->ghosts) PetscCall(MultPart(m->Ao, m->off, &m->off_vectors, rows, PETSC_FALSE, a->where, ghost, a->z, a->z));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MultTransposeParallel(DerivedMat *m, const ProductArrays *a)
+PetscErrorCode MultTransposeParallel(DerivedMat *m, PetscBool rows, const ProductArrays *a)
 {
   const PetscMemType mt = memtype(a->where);
   Scalar            *ghost;
 
   PetscFunctionBegin;
   PetscCall(DerivedGhostArray(m, a->where, &ghost));
-  if (m->ghosts) PetscCall(MultPart(m->Ao, m->off, &m->off_vectors, PETSC_TRUE, a->where, a->x, NULL, ghost));
-  PetscCall(MultPart(m->Ad, m->diag, &m->diag_vectors, PETSC_TRUE, a->where, a->x, a->y, a->z));
+  if (m->ghosts) PetscCall(MultPart(m->Ao, m->off, &m->off_vectors, rows, PETSC_TRUE, a->where, a->x, NULL, ghost));
+  PetscCall(MultPart(m->Ad, m->diag, &m->diag_vectors, rows, PETSC_TRUE, a->where, a->x, a->y, a->z));
   PetscCall(PetscSFReduceWithMemTypeBegin(m->sf, MPIU_SCALAR, mt, ghost, mt, a->z, MPIU_SUM));
   PetscCall(PetscSFReduceEnd(m->sf, MPIU_SCALAR, ghost, a->z, MPIU_SUM));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -137,11 +139,17 @@ PetscErrorCode Product(Mat A, PetscBool transpose, Vec x, Vec y, Vec z)
   DerivedMat    *m;
   PeerProduct   *peers = nullptr;
   ProductArrays  a;
+  PetscBool      rows;
   PetscLogDouble flops;
 
   PetscFunctionBegin;
   PetscCall(DerivedGet(A, &m));
-  PetscCall(DerivedPrepare(A, m));
+  PetscCall(DerivedByRows(A, m, &rows));
+  if (rows && !m->mpi) {
+    PetscCall(DerivedRowsProduct(A, m, transpose, x, y, z));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(rows ? DerivedPrepareHalo(A, m) : DerivedPrepare(A, m));
   if (!transpose) PetscCall(PeerProduct::Of(A, m, x, y, z, &peers));
   if (peers) {
     PetscCall(PetscLogEventBegin(MAT_FormatProduct, A, x, z, 0));
@@ -157,8 +165,8 @@ PetscErrorCode Product(Mat A, PetscBool transpose, Vec x, Vec y, Vec z)
   PetscCall(PetscLogEventBegin(MAT_FormatProduct, A, x, z, 0));
   if (a.where == Where::device) PetscCall(PetscLogGpuTimeBegin());
   if (!m->mpi) PetscCall(MultLocal(A, m->diag, transpose, a.where, a.x, a.y, a.z));
-  else PetscCall(transpose ? MultTransposeParallel(m, &a) : MultParallel(m, &a));
-  flops = 2 * (m->diag->NumEntries() + (m->off ? m->off->NumEntries() : 0));
+  else PetscCall(transpose ? MultTransposeParallel(m, rows, &a) : MultParallel(m, rows, &a));
+  flops = rows ? 0 : 2 * (m->diag->NumEntries() + (m->off ? m->off->NumEntries() : 0)); /* the base class counts its own */
   if (a.where == Where::device) {
     PetscCall(PetscLogGpuTimeEnd());
     PetscCall(PetscLogGpuFlops(flops));
@@ -233,6 +241,12 @@ PetscErrorCode MatResidual_Derived(Mat A, Vec b, Vec x, Vec r)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Whether the format's values on the host are up to date, as the compressed rows may be: the format has the diagonal in one piece, or nearly */
+bool InBoth(Mat A, const DerivedMat *m, const LocalPart *part)
+{
+  return part == m->diag && m->prepared_for == DerivedStamp(A) && part->Current(m->Ad) && m->diag->ValuesIfCurrent(Where::host) && part->Clean();
+}
+
 PetscErrorCode MatGetDiagonal_Derived(Mat A, Vec d)
 {
   DerivedMat  *m;
@@ -244,7 +258,8 @@ PetscErrorCode MatGetDiagonal_Derived(Mat A, Vec d)
   PetscCall(DerivedGet(A, &m));
   /* never multiplied with, as graphs of GAMG: the compressed rows have it, and nothing is analysed or filled for it; or they are up to date, and nearest */
   PetscCall(DerivedPartNow(A, m, &part));
-  if (!part || (!part->Ahead() && (DerivedWhere(A, m) == Where::host || !part->HasMemory(Where::device)))) {
+  const bool host = DerivedWhere(A, m) == Where::host, both = host && part && InBoth(A, m, part);
+  if (!part || (!part->Ahead() && !both && (host || !part->HasMemory(Where::device)))) {
     PetscCall((*m->base.getdiagonal)(A, d));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
@@ -265,7 +280,7 @@ PetscErrorCode MatGetDiagonal_Derived(Mat A, Vec d)
     if (!done) PetscCall((*m->base.getdiagonal)(A, d));
   } else {
     PetscCall(VecRestoreArrayWriteAndMemType(d, &a));
-    if (!near || !m->diag->Ahead()) { /* compressed rows know where their diagonal is */
+    if (!near || !(m->diag->Ahead() || both)) { /* compressed rows know where their diagonal is */
       PetscCall((*m->base.getdiagonal)(A, d));
       PetscFunctionReturn(PETSC_SUCCESS);
     }

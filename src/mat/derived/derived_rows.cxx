@@ -1,11 +1,33 @@
 /*
-   Products on the host of blocks of which a format keeps nothing but compressed rows: the base class makes them, from the block's own arrays. No value is copied, no column either.
+   Products on the host that the base class makes, from the block's own arrays: of blocks of which a format keeps nothing but compressed rows; of small matrices; and the first with new values. No value is
+   copied, no column either.
 */
 #include "derived.hpp"
+#include "../../pass/small_tuning.hpp"
 #include <petsc/private/vecimpl.h>
 
 namespace heptane
 {
+
+PetscErrorCode DerivedByRows(Mat A, DerivedMat *m, PetscBool *rows)
+{
+  LocalPart *part;
+
+  PetscFunctionBegin;
+  *rows = PETSC_FALSE;
+  if (!m->shortcuts || A->structure_only) PetscFunctionReturn(PETSC_SUCCESS);
+  const Stamp now   = DerivedStamp(A);
+  const bool  small = A->rmap->n <= SmallTuning::rows;
+
+  if (m->multiplied == now) *rows = (PetscBool)small;
+  else if (m->diag && m->prepared_for == now && m->diag->ValuesIfCurrent(Where::host)) *rows = (PetscBool)(small && !m->diag->Ahead());
+  else {
+    PetscCall(DerivedPartNow(A, m, &part));
+    *rows = (PetscBool) !(part && part->Ahead()); /* else MatSetValuesCOO() has just written the format */
+    if (*rows) m->multiplied = now;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 PetscErrorCode DerivedRowsProduct(Mat A, DerivedMat *m, PetscBool transpose, Vec x, Vec y, Vec z)
 {
@@ -47,13 +69,13 @@ PetscErrorCode RowVectors::Place(int k, PetscInt n, const Scalar *array, Vec *v)
 }
 
 /* A block of a parallel matrix: its operations take vectors */
-PetscErrorCode DerivedRowsProduct(Mat block, LocalPart *part, RowVectors *vectors, PetscBool transpose, const Scalar *x, const Scalar *y, Scalar *z)
+PetscErrorCode DerivedRowsProduct(Mat block, RowVectors *vectors, PetscBool transpose, const Scalar *x, const Scalar *y, Scalar *z)
 {
   const PetscInt in = transpose ? block->rmap->n : block->cmap->n, out = transpose ? block->cmap->n : block->rmap->n;
   Vec            vx, vy                                                = NULL, vz;
 
   PetscFunctionBegin;
-  PetscCall(part->SyncBlock(block));
+  PetscCall(SeqAIJAccess(block, HostAccess::read));
   PetscCall(vectors->Place(0, in, x, &vx));
   PetscCall(vectors->Place(1, out, z, &vz));
   if (y && y != z) PetscCall(vectors->Place(2, out, y, &vy));
