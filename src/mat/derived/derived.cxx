@@ -291,7 +291,7 @@ PetscErrorCode DerivedInstall(Mat A, const DerivedClass *cls)
   PetscCall(DeviceInstall(A, m)); /* last: it goes before what is there */
   PetscCall(DerivedSyncFunctions(A));
   PetscCall(DerivedComposeConversions(A, cls, PETSC_TRUE));
-  if (!m->shortcuts || A->rmap->n < 0 || A->rmap->n > SmallTuning::rows) PetscCall(FactorPackagesFind());
+  PetscCall(FactorPackagesFind());
   m->own = *A->ops;
   PetscCall(PetscObjectChangeTypeName((PetscObject)A, name));
   PetscFunctionReturn(PETSC_SUCCESS);
