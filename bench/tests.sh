@@ -84,7 +84,7 @@ result 'spmv: an unknown type is reported, the others run'
 small='-heptane_device host -n 4 -copy_mib 4 -samples 1 -sample_ms 1'
 # shellcheck disable=SC2086
 "$bin/operations" $small -mats aij,bdiagh,sellp -limit 1e9 -json operations.jsonl > out 2>&1 &&
-  lines operations.jsonl 300 'r["verified"] is True and r["suite"] == "operations" and r["us_min"] > 0 and (r["ratio"] == 1 or r["mat"] != "aij")'
+  lines operations.jsonl 420 'r["verified"] is True and r["suite"] == "operations" and r["us_min"] > 0 and (r["ratio"] == 1 or r["mat"] != "aij")'
 result 'operations: every operation of three types on four matrices is verified'
 
 # shellcheck disable=SC2086
