@@ -204,6 +204,7 @@ int main(int argc, char **argv)
       args: -pc_gridmg_divide 1
     test:
       suffix: quick
+      comments: quick
       nsize: {{1 2}}
       args: -quick
     test:

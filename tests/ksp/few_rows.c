@@ -124,6 +124,7 @@ int main(int argc, char **argv)
 
   test:
     suffix: 1
+    comments: quick
     args: -heptane_shortcuts -heptane_device host -type {{bdiagh sellp aij}}
     output_file: output/few_rows.out
 

@@ -191,6 +191,7 @@ int main(int argc, char **argv)
     output_file: output/gridmg_presolve.out
     test:
       suffix: 1
+      comments: quick
       nsize: {{1 2}}
     test:
       suffix: peer

@@ -216,6 +216,7 @@ int main(int argc, char **argv)
     output_file: output/gridmg_presolve_ways.out
     test:
       suffix: 1
+      comments: quick
     test:
       suffix: peer
       nsize: 2

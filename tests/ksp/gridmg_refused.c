@@ -139,6 +139,7 @@ int main(int argc, char **argv)
 
   test:
     suffix: quick
+    comments: quick
   test:
     suffix: 2
     nsize: {{2 4}}

@@ -193,6 +193,7 @@ int main(int argc, char **argv)
     args: -quick
     test:
       suffix: quick
+      comments: quick
       nsize: {{1 2}}
     test:
       suffix: cuda_quick

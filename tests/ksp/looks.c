@@ -158,6 +158,7 @@ int main(int argc, char **argv)
     output_file: output/looks.out
     test:
       suffix: quick
+      comments: quick
       nsize: {{1 2}}
     test:
       suffix: quick_peer

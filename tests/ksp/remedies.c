@@ -205,6 +205,7 @@ int main(int argc, char **argv)
       nsize: 2
     test:
       suffix: quick
+      comments: quick
       args: -quick
     test:
       suffix: cuda

@@ -159,6 +159,7 @@ int main(int argc, char **argv)
     output_file: output/shortcuts.out
     test:
       suffix: 1
+      comments: quick
     test:
       suffix: sellp
       args: -mat_type sellp

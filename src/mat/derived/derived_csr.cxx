@@ -91,4 +91,21 @@ PetscErrorCode DerivedCopyRows(Mat A, const PetscInt ptr[], const PetscInt col[]
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/*
+   PETSc makes new blocks, whose patterns it counts from the beginning: the number of A's patterns would come to what it was before, and whoever keeps something of the old pattern would take it for the
+   new one. An assembly adds up the numbers of all blocks.
+*/
+PetscErrorCode DerivedCountPattern(Mat A, PetscObjectState before)
+{
+  Mat         block;
+  PetscMPIInt rank;
+
+  PetscFunctionBegin;
+  PetscCall(MatMPIAIJGetSeqAIJ(A, &block, NULL, NULL));
+  PetscCallMPI(MPI_Comm_rank(PetscObjectComm((PetscObject)A), &rank));
+  if (!rank) block->nonzerostate += before + 2; /* on all processes, the number would grow by their number each time */
+  A->nonzerostate = PetscMax(A->nonzerostate, before) + 1;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 } // namespace heptane
