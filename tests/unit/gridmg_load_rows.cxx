@@ -102,7 +102,7 @@ void compare(int K, int J, int I, bool half)
   for (std::size_t k = 0; k < memory[0].size(); k++) ASSERT_TRUE(same(memory[0][k], memory[1][k])) << B << " unknowns, place " << k;
   EXPECT_EQ(faults[0], faults[1]) << B;
   for (unsigned f : faults[0]) seen |= f;
-  EXPECT_EQ(seen, (1u << grid_zero_row) | (1u << grid_not_finite) | (1u << grid_not_neighbours) | grid_decoupled) << B;
+  EXPECT_EQ(seen, (1u << grid_zero_row) | (1u << grid_not_finite) | (1u << grid_not_neighbours) | (1u << grid_fixed_rows)) << B;
 }
 
 TEST(GridLoad, RowsByThreads)
