@@ -18,33 +18,27 @@ constexpr int rest_rows(int W, int B)
   return W / 16 / B * B;
 }
 
-/* Whole tiles of W rows from *row on; z of row *row first, and so it is left */
-template <int B, int W, class T>
-inline void mult_tiles(const BdiaghDiagonalsOf<T> &A, const Scalar *x, const Scalar *y, int *row, int end, int skip, Scalar **z)
-{
-  Scalar sum[W];
-
-  for (; *row + W <= end; *row += W, *z += W) {
-    Scalar *const to = *z;
-
-    bdiagh_tile<B, W>(A, x, *row, sum, skip);
-    if (y) {
-      for (int w = 0; w < W; w++) to[w] = y[*row + w] + sum[w];
-    } else {
-      for (int w = 0; w < W; w++) to[w] = sum[w];
-    }
-  }
-}
-
-/* Rows [row, end), row a multiple of B; z of row `row` first */
+/* Rows [row, end), row a multiple of B; z of row `row` first. Both loops stand here: a function of their own would not be compiled for each clone. */
 template <int B, class T>
 HEPTANE_HOST_CLONES void mult(const BdiaghDiagonalsOf<T> &A, const Scalar *x, const Scalar *y, int row, int end, int skip, Scalar *z)
 {
   if constexpr (B > 0) {
     constexpr int W = bdiagh_tile_rows(B), R = rest_rows(W, B);
-
-    mult_tiles<B, W>(A, x, y, &row, end, skip, &z);
-    if constexpr (R > 0) mult_tiles<B, R>(A, x, y, &row, end, skip, &z);
+    Scalar        sum[W];
+    for (; row + W <= end; row += W, z += W) {
+      bdiagh_tile<B, W>(A, x, row, sum, skip);
+      if (y) {
+        for (int w = 0; w < W; w++) z[w] = y[row + w] + sum[w];
+      } else {
+        for (int w = 0; w < W; w++) z[w] = sum[w];
+      }
+    }
+    if constexpr (R > 0) {
+      for (; row + R <= end; row += R, z += R) {
+        bdiagh_tile<B, R>(A, x, row, sum, skip);
+        for (int w = 0; w < R; w++) z[w] = y ? y[row + w] + sum[w] : sum[w];
+      }
+    }
   }
   for (; row < end; row++) {
     const Scalar sum = bdiagh_row<B, 1>(A, x, row, BdiaghNoTap(), skip);
