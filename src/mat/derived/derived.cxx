@@ -121,16 +121,6 @@ PetscErrorCode DerivedPrepareParts(Mat A, DerivedMat *m)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode DerivedPrepareHalo(Mat A, DerivedMat *m)
-{
-  PetscFunctionBegin;
-  PetscCall(MatMPIAIJGetSeqAIJ(A, &m->Ad, &m->Ao, &m->garray));
-  PetscCall(MatGetMultPetscSF(A, &m->sf)); /* asked anew after every change: a new one can have the address of the old */
-  m->ghosts = m->Ao->cmap->n;
-  m->ghost.Resize((std::size_t)PetscMax(m->ghosts, 1));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode DerivedPrepare(Mat A, DerivedMat *m)
 {
   PetscFunctionBegin;

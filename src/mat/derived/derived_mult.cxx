@@ -293,6 +293,16 @@ PetscErrorCode MatGetDiagonal_Derived(Mat A, Vec d)
 
 } // namespace
 
+PetscErrorCode DerivedPrepareHalo(Mat A, DerivedMat *m)
+{
+  PetscFunctionBegin;
+  PetscCall(MatMPIAIJGetSeqAIJ(A, &m->Ad, &m->Ao, &m->garray));
+  PetscCall(MatGetMultPetscSF(A, &m->sf)); /* asked anew after every change: a new one can have the address of the old */
+  m->ghosts = m->Ao->cmap->n;
+  m->ghost.Resize((std::size_t)PetscMax(m->ghosts, 1));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode DerivedGhostArray(DerivedMat *m, Where where, Scalar **ghost)
 {
   PetscFunctionBegin;
