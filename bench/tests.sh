@@ -8,7 +8,7 @@ bin=$HEPTANE_BUILD/bench
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
-export PETSC_OPTIONS="-dll_append $HEPTANE_LIB -use_gpu_aware_mpi 0 -options_left 0 -sample_ms 0.5 -samples 2 -copy_mib 8"
+export PETSC_OPTIONS="-dll_append $HEPTANE_LIB -use_gpu_aware_mpi 0 -options_left 0 -heptane_shortcuts 0 -sample_ms 0.5 -samples 2 -copy_mib 8"
 status=0
 gpu=no
 if nvidia-smi -L 2>/dev/null | { read -r line && [[ $line == GPU* ]]; }; then gpu=yes; fi

@@ -22,7 +22,7 @@ expect "$name without the library: the types are unknown" fail 'Unknown (Mat )?t
 run env PETSC_OPTIONS="$load $fused -pc_type pbjacobi" "$app"
 expect "$name, bdiagh and fusedbcgs by PETSC_OPTIONS" 0 '^type seqaijbdiagh solver fusedbcgs solved ranks 1 ' && every_iteration "$name: its monitor sees every iteration"
 
-run "$app" -dll_append "$HEPTANE_LIB" -mat_type bdiagh -ksp_type fusedcg -ksp_norm_type unpreconditioned -pc_type none -ksp_view -options_left
+run "$app" -dll_append "$HEPTANE_LIB" -mat_type bdiagh -ksp_type fusedcg -ksp_norm_type unpreconditioned -pc_type none -heptane_shortcuts 0 -ksp_view -options_left
 expect "$name, the command line" 0 'fused: mode' && expect_not "$name: no option is left" 'unused database option'
 
 run env PETSC_OPTIONS="$load $fused -pc_type pbjacobi -malloc_dump" "$app"

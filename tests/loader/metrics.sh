@@ -3,7 +3,7 @@
 . "$(dirname "${BASH_SOURCE[0]}")/common.bash"
 compiled app
 app=$bin/app
-load=(-dll_append "$HEPTANE_LIB" -mat_type bdiagh -ksp_type fusedcg -pc_type jacobi -ksp_rtol 1e-8)
+load=(-dll_append "$HEPTANE_LIB" -mat_type bdiagh -ksp_type fusedcg -pc_type jacobi -ksp_rtol 1e-8 -heptane_shortcuts 0)
 host=("${load[@]}" -heptane_device host -heptane_metrics_copy 100,10)
 
 run "$app" "${host[@]}" -heptane_metrics

@@ -2,6 +2,7 @@
    The KSP type around a fused method. PETSc's own type stays underneath: its norms, work vectors, options, composed functions and, as the twin, its solve. Only what
    concerns the solve is replaced.
 */
+#include "../../model/model.hpp"
 #include "../../pass/small_tuning.hpp"
 #include "../../sys/device.hpp"
 #include "../../sys/events.hpp"
@@ -71,7 +72,7 @@ static PetscErrorCode PcOf(FusedEngine &e, KSP ksp, FusedContext *ctx, const std
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Few rows, and nothing asked for that only the passes have: what goes before them takes longer than they save */
+/* Few rows, and nothing asked for that only the passes have, as advice: what goes before them takes longer than they save */
 static PetscErrorCode IsSmall(KSP ksp, const FusedContext *ctx, PetscBool *small)
 {
   PetscMPIInt size;
@@ -79,7 +80,7 @@ static PetscErrorCode IsSmall(KSP ksp, const FusedContext *ctx, PetscBool *small
   PetscFunctionBegin;
   *small = PETSC_FALSE;
   if (ksp->vec_sol->map->N > SmallTuning::rows || ctx->mode != KSP_FUSED_AUTO || ctx->fold != KSP_FUSED_FOLD_AUTO || ctx->fold_after >= 0 ||
-      ctx->precision != KSP_FUSED_PRECISION_DOUBLE)
+      ctx->precision != KSP_FUSED_PRECISION_DOUBLE || ModelAdvises())
     PetscFunctionReturn(PETSC_SUCCESS);
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)ksp), &size));
   if (size == 1) PetscCall(HostShortcuts(small));
