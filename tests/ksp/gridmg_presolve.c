@@ -153,11 +153,11 @@ static PetscErrorCode Values(const char type[])
     }
     PetscCall(MatAssemblyBegin(s.A, MAT_FINAL_ASSEMBLY));
     PetscCall(MatAssemblyEnd(s.A, MAT_FINAL_ASSEMBLY));
-    if (k == 5) {
+    if (k == 5) { /* what fits other values is a poor preconditioner */
       PetscCall(KSPSetPCSide(s.ksp, PC_RIGHT));
       PetscCall(KSPSetType(s.ksp, KSPFGMRES));
       PetscCall(KSPGMRESSetRestart(s.ksp, 400));
-      PetscCall(KSPSetTolerances(s.ksp, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT, 400));
+      PetscCall(KSPSetTolerances(s.ksp, 1e-5, PETSC_CURRENT, PETSC_CURRENT, 400));
     }
     PetscCall(KSPSetReusePreconditioner(s.ksp, (PetscBool)(k == 5)));
     PetscCall(KSPSolve(s.ksp, s.b, s.x));

@@ -27,9 +27,9 @@ static const Path paths[] = {
   {"wells_blocks",  BCGS, 3, 2, 0,  2,  "-ksp_type fusedbcgs -pc_type gridmg -pc_gridmg_precision double"                      },
   {"graph",         BCGS, 1, 0, 0,  2,  "-ksp_type fusedbcgs -pc_type gridmg -pc_gridmg_precision double -ksp_fused_mode graph"},
   {"persistent",    CG,   1, 0, 0,  2,  "-ksp_type fusedcg -pc_type jacobi -ksp_fused_mode persistent"                         },
-  {"persistent_bs", BCGS, 2, 0, 0,  9,  "-ksp_type fusedbcgs -pc_type pbjacobi -ksp_fused_mode persistent"                     },
+  {"persistent_bs", BCGS, 2, 0, 0,  20, "-ksp_type fusedbcgs -pc_type pbjacobi -ksp_fused_mode persistent"                     },
   {"fold",          CG,   1, 0, 0,  2,  "-ksp_type fusedcg -pc_type jacobi -ksp_fused_fold yes"                                },
-  {"fold_bcgs",     BCGS, 1, 0, 0,  9,  "-ksp_type fusedbcgs -pc_type jacobi -ksp_fused_fold yes"                              },
+  {"fold_bcgs",     BCGS, 1, 0, 0,  20, "-ksp_type fusedbcgs -pc_type jacobi -ksp_fused_fold yes"                              },
   {"refine",        CG,   1, 0, 0,  -1, "-ksp_type fusedcg -pc_type jacobi -ksp_fused_precision refine"                        },
   {"mixed",         BCGS, 1, 0, 0,  -1, "-ksp_type fusedbcgs -pc_type jacobi -ksp_fused_precision mixed"                       },
 };

@@ -164,10 +164,11 @@ int main(int argc, char **argv)
 
 /*TEST
 
+  # what solvers that end with an error have is not given back
   testset:
     requires: double
     output_file: output/precision_quick.out
-    args: -brief -least 2000
+    args: -brief -least 2000 -checkfunctionlist 0 -malloc_dump 0
     test:
       suffix: quick
       comments: quick
@@ -179,7 +180,7 @@ int main(int argc, char **argv)
   testset:
     requires: double
     output_file: output/precision_sellp.out
-    args: -brief -mat_type sellp -least 1500
+    args: -brief -mat_type sellp -least 1500 -checkfunctionlist 0 -malloc_dump 0
     test:
       suffix: sellp
     test:
@@ -190,7 +191,7 @@ int main(int argc, char **argv)
   testset:
     requires: double
     output_file: output/precision.out
-    args: -least 8000
+    args: -least 8000 -checkfunctionlist 0 -malloc_dump 0
     test:
       suffix: long
     test:

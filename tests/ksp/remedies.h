@@ -151,7 +151,7 @@ static const Case cases[] = {
   {&shuffled_6_5_4,           "-mat_bdiagh_strict",                                        "leave -mat_bdiagh_strict off",                      "-mat_bdiagh_strict no",            OPTIONS,          NULL,                               1},
   {&plain_6_5_4,              "-mat_bdiagh_block_size 7",                                  "use 0 to have it found",                            "-mat_bdiagh_block_size 0",         OPTIONS,          NULL,                               1},
   {&plain_6_5_4,              "-mat_type sellp -mat_sellp_block_size 7",                   "use 0 to have it found",                            "-mat_sellp_block_size 0",          OPTIONS,          NULL,                               1},
-  {&plain_6_5_4,              "-ksp_type fusedcg -ksp_fused_check_interval -1",            "use 1 or more iterations, or 0 for automatic",      "-ksp_fused_check_interval 0",      OPTIONS,          NULL,
+  {&plain_6_5_4,              "-ksp_type fusedcg -ksp_fused_check_interval -1",            "must be a whole number from 0 to 2147483647",       "-ksp_fused_check_interval 0",      OPTIONS,          NULL,
    0                                                                                                                                                                                                                                       },
-  {&plain_6_5_4,              "-ksp_type fusedcg -ksp_fused_precision_factor 2",           "for instance 0.01",                                 "-ksp_fused_precision_factor 0.01", OPTIONS,          NULL,                               0},
+  {&plain_6_5_4,              "-ksp_type fusedcg -ksp_fused_precision_factor 2",           "must be a number from 0 to 1",                      "-ksp_fused_precision_factor 0.01", OPTIONS,          NULL,                               0},
 };

@@ -90,7 +90,9 @@ PetscErrorCode SetCourse(KSP ksp, FusedContext *ctx, FusedProgress *p)
     if (e.Processes() > 1) /* they wait for each other's iterations */
       PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &course.interval, 1, MPI_INT, MPI_MAX, PetscObjectComm((PetscObject)ksp)));
   }
-  if (ctx->interval && alone && !course.iterate) course.interval = (int)PetscMin(ctx->interval, PassTuning::history / 2);
+  /* with these, CG starts again behind each launch: few iterations of one would not converge */
+  const bool restarts = ctx->chosen == KSP_FUSED_PERSISTENT && p->mixed.on && ctx->precision == KSP_FUSED_PRECISION_REFINE;
+  if (ctx->interval && alone && !course.iterate && !restarts) course.interval = (int)PetscMin(ctx->interval, PassTuning::history / 2);
   ctx->repeats = FusedGraphRepeats(ctx, ctx->chosen);
   course.depth = course.interval > 1 && !ctx->repeats && ctx->chosen != KSP_FUSED_PERSISTENT && !relayed ? 2 : 1;
   if (!ctx->remark.empty()) PetscCall(PetscInfo(ksp, "-ksp_fused_mode %s: %s\n", KSPFusedModes[ctx->mode], ctx->remark.c_str()));
