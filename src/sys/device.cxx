@@ -110,7 +110,7 @@ PetscErrorCode HostShortcuts(PetscBool *may)
 
   PetscFunctionBegin;
   PetscCall(DeviceUsable(&device)); /* reads the option */
-  *may = (PetscBool)(shortcuts && !device);
+  *may = (PetscBool)(shortcuts && !device && placing != Placing::automatic); /* what is predicted is predicted for the passes */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

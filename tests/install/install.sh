@@ -75,7 +75,7 @@ if command -v cmake >/dev/null && command -v pkg-config >/dev/null; then
   run sh -c "cmake -S '$HEPTANE_DIR' -B '$build' -G 'Unix Makefiles' -DPETSC_DIR='$PETSC_DIR' -DPETSC_ARCH='$PETSC_ARCH'"
   expect 'CMake configures' 0 ''
   (cd "$HEPTANE_BUILD/obj" && find src -name '*.o') | while read -r o; do
-    mkdir -p "$objects/${o%/*}" && cp "$HEPTANE_BUILD/obj/$o" "$objects/$o" && touch -d '+1 hour' "$objects/$o"
+    mkdir -p "$objects/${o%/*}" && cp "$HEPTANE_BUILD/obj/$o" "$objects/$o"
   done
   (cd "$objects" && rm -f "${own[@]}")
   run sh -c "cmake --build '$build' && cmake --install '$build' --prefix '$work/cmade'"

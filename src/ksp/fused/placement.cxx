@@ -127,7 +127,7 @@ PetscErrorCode FusedPlacement::Find(KSP ksp, Situation *s)
 }
 
 /* An iteration before any has run: recorded as it would run on the host, and taken for both sides. The engine is left as it is within a solve. */
-PetscErrorCode FusedPlacement::FirstCost(KSP ksp, FusedContext *ctx, const Situation &s)
+PetscErrorCode FusedPlacement::FirstCost(KSP ksp, FusedContext *ctx, [[maybe_unused]] const Situation &s)
 {
   FusedEngine  &e = *ctx->engine;
   FusedResident answer;

@@ -46,6 +46,7 @@ static PetscErrorCode MatSetFromOptions_BDIAGH(Mat A, PetscOptionItems PetscOpti
                        1, &limits.min_occupancy));
   PetscCall(PetscOptionsBool("-mat_bdiagh_strict", "Error if the pattern is not made of block diagonals", "MATBDIAGH", s->strict, &s->strict, NULL));
   PetscOptionsHeadEnd();
+  if (s->strict) m->shortcuts = PETSC_FALSE; /* the format is to be made, or refused */
   *changed  = (PetscBool)(limits.block != s->limits.block || limits.max_fill != s->limits.max_fill || limits.max_remainder != s->limits.max_remainder ||
                          limits.min_occupancy != s->limits.min_occupancy);
   s->limits = limits;

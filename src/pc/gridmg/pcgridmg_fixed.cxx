@@ -82,11 +82,16 @@ PetscErrorCode GridFixedValues::Allocate(Vec x)
 {
   PetscRandom random;
   PetscBool   same;
+  PetscInt    n[2], N[2];
 
   PetscFunctionBegin;
   if (numbers) {
     PetscCall(PetscObjectTypeCompare((PetscObject)numbers, ((PetscObject)x)->type_name, &same));
-    if (same && numbers->map->n == x->map->n && numbers->map->N == x->map->N) PetscFunctionReturn(PETSC_SUCCESS);
+    PetscCall(VecGetLocalSize(numbers, &n[0]));
+    PetscCall(VecGetLocalSize(x, &n[1]));
+    PetscCall(VecGetSize(numbers, &N[0]));
+    PetscCall(VecGetSize(x, &N[1]));
+    if (same && n[0] == n[1] && N[0] == N[1]) PetscFunctionReturn(PETSC_SUCCESS);
     PetscCall(Reset());
   }
   for (Vec *v : {&numbers, &inverse, &others, &work}) PetscCall(VecDuplicate(x, v));
