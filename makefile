@@ -104,7 +104,7 @@ help:
 	@echo '  env            prints where PETSc, its MPI and the programs are, for eval "$$(make -s env)"'
 	@echo '  demo           the reservoir example with aij, bdiagh and sellp, tables and pictures'
 	@echo '  check, test    the quick tests, minutes; the last line counts passed, failed, skipped'
-	@echo '  check-all      all tests, about an hour on two cores'
+	@echo '  check-all      all tests, 25 minutes on two cores'
 	@echo '  check-gpu      the tests of a machine with GPUs, on all of them'
 	@echo '  install        library, header, heptane.pc, HeptaneConfig.cmake into PREFIX=$(PREFIX)'
 	@echo '  examples bench the programs below examples/ and bench/'
