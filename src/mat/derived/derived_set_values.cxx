@@ -37,10 +37,11 @@ PetscErrorCode KnownBlocks(Mat A, const DerivedMat *m, Blocks *b, PetscBool *kno
     b->mat[b->count] = mat[k];
     PetscCall(LocalPartQuery(mat[k], &b->part[b->count]));
     if (!b->part[b->count] || b->part[b->count] != (k ? m->off : m->diag)) *known = PETSC_FALSE;
-    else if (*known) { /* others may have written into any row */ PetscBool keeps;
+    else if (*known) {
+      PetscBool keeps;
 
       PetscCall(b->part[b->count]->KeepsRows(&keeps));
-      if (keeps) *known = PETSC_FALSE;
+      if (keeps) *known = PETSC_FALSE; /* the program may have written into any row */
     }
     b->count++;
   }

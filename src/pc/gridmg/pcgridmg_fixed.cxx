@@ -81,17 +81,16 @@ PetscErrorCode GridFixedValues::Wanted(PC pc, KSP ksp, bool *wanted) const
 PetscErrorCode GridFixedValues::Allocate(Vec x)
 {
   PetscRandom random;
-  PetscBool   same;
-  PetscInt    n[2], N[2];
+  PetscLayout rows[2];
+  PetscBool   same, same_rows;
 
   PetscFunctionBegin;
   if (numbers) {
     PetscCall(PetscObjectTypeCompare((PetscObject)numbers, ((PetscObject)x)->type_name, &same));
-    PetscCall(VecGetLocalSize(numbers, &n[0]));
-    PetscCall(VecGetLocalSize(x, &n[1]));
-    PetscCall(VecGetSize(numbers, &N[0]));
-    PetscCall(VecGetSize(x, &N[1]));
-    if (same && n[0] == n[1] && N[0] == N[1]) PetscFunctionReturn(PETSC_SUCCESS);
+    PetscCall(VecGetLayout(numbers, &rows[0]));
+    PetscCall(VecGetLayout(x, &rows[1]));
+    PetscCall(PetscLayoutCompare(rows[0], rows[1], &same_rows));
+    if (same && same_rows) PetscFunctionReturn(PETSC_SUCCESS);
     PetscCall(Reset());
   }
   for (Vec *v : {&numbers, &inverse, &others, &work}) PetscCall(VecDuplicate(x, v));
