@@ -134,7 +134,7 @@ PETSC_EXTERN PetscErrorCode MatSELLPGetStorage(Mat, PetscInt *, PetscInt *, Pets
 . -ksp_fused_mode (auto|twin|kernels|graph|persistent)      - see `KSPFusedSetMode()`
 . -ksp_fused_check_interval interval                        - see `KSPFusedSetCheckInterval()`
 . -ksp_fused_wait (polling|blocking)                        - see `KSPFusedSetBlockingWait()`
-. -ksp_fused_place (vectors|auto|host|device)               - where solves run, default as `-heptane_device`: where the vectors are, where it is predicted to take less time, on the host, on a GPU
+. -ksp_fused_place (vectors|auto|host|device)               - where solves run, default as `-heptane_device`: where the vectors are, on a GPU from 1000 rows on, on the host, on a GPU; see docs/placement.md
 . -ksp_fused_fold (auto|no|yes)                             - see `KSPFusedSetFold()`
 . -ksp_fused_fold_after its                                 - see `KSPFusedSetFold()`
 . -ksp_fused_precision (double|mixed|refine|auto)           - see `KSPFusedSetPrecision()`

@@ -93,7 +93,7 @@ static PetscErrorCode Register()
   Collective
 
   Options Database Keys:
-+ -heptane_device <vectors,auto,host,device> - where solves run: where the vectors are (default), where it is predicted to take less time, never or always on a GPU; see docs/placement.md
++ -heptane_device <vectors,auto,host,device> - where fused solves run: where the vectors are, on a GPU from 1000 rows on (default), never or always on a GPU; see docs/placement.md
 . -heptane_advise [table,json:FILE]      - when PETSc ends, print predicted and measured times of solves on host and GPU, write them to a file as lines of JSON, or both
 . -heptane_advise_iterations <50>        - iterations that a solver is expected to take before its first solve
 . -heptane_machine <file>                - figures of the machine that predictions are made from: read, or measured and written where the file is not there

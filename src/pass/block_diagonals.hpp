@@ -27,7 +27,7 @@ struct BlockDiagonals {
 
 /*
    What a matrix type composes under this name, as a container, on sequential matrices and on the diagonal blocks of parallel ones, which live and die without the type's knowledge: PETSc wants
-   composed functions to be taken back before that. device: the values lie there, else on the host.
+   composed functions to be taken back before that. device: before, whether the values may be on the device; after, whether they are, or on the host.
 */
 struct BlockDiagonalsSource {
   PetscErrorCode (*get)(struct _p_Mat *A, BlockDiagonals *D, PetscBool *device);

@@ -1,9 +1,10 @@
 /*
-   What a matrix tells a solver that decides where to run: where its values are up to date, and what would have to be copied. A type composes "MatGetPlacement_C" on its matrices.
+   What a matrix tells a solver that decides where to run, and the rule: where values are up to date, what would have to
+   be copied, and from how many rows on a GPU is the faster side. A type composes "MatGetPlacement_C" on its matrices.
 */
 #pragma once
 
-#include <petscmat.h>
+#include <petscksp.h>
 
 namespace heptane
 {
@@ -12,10 +13,25 @@ struct MatPlacement {
   bool   device_usable = false;              /* products can run on the device */
   bool   on_host = false, on_device = false; /* values are up to date there; both: on both sides */
   bool   filled      = false;                /* the format has them, on one side at least */
-  double value_bytes = 0;                    /* of the format's values: what is copied where they are on one side alone */
+  double value_bytes = 0;                    /* of the format's values: what is copied if they are on one side only */
 };
 
 /* The name under which a type composes PetscErrorCode (*)(Mat A, MatPlacement *) */
 inline constexpr char placement_name[] = "MatGetPlacement_C";
+
+/*
+   The name under which a fused solver composes PetscErrorCode (*)(KSP, Vec *b, Vec *x), for a preconditioner whose
+   PCPreSolve() changes x. If the solve that follows runs on vectors of its own, *b and *x are these, with the values
+   of the solver's, and the solve begins with what *x has then. Else *b and *x are the solver's.
+*/
+inline constexpr char staged_name[] = "KSPFusedStaged_C";
+
+struct PlacementTuning {
+  /*
+     Rows of a process, on average over the processes, from which on a solve whose vectors are on the host runs on a
+     GPU, and below which gridmg runs on the host with such vectors.
+  */
+  static constexpr PetscInt rows = 1000;
+};
 
 } // namespace heptane

@@ -4,6 +4,8 @@
 #include "device.hpp"
 #if PetscDefined(HAVE_CUDA)
   #include <petscdevice_cuda.h>
+  #include <cstring>
+  #include <vector>
 #endif
 
 namespace heptane
@@ -14,7 +16,7 @@ namespace
 
 enum class Decision { none, host, device };
 Decision  decision                        = Decision::none;
-Placing   placing                         = Placing::vectors;
+Placing   placing                         = Placing::automatic;
 PetscBool shortcuts                       = PETSC_TRUE;
 PetscErrorCode (*when_decided)(PetscBool) = nullptr;
 
@@ -67,13 +69,12 @@ PetscErrorCode DeviceUsable(PetscBool *usable)
 {
   PetscFunctionBegin;
   if (decision == Decision::none) {
-    PetscInt    choice = 0;
+    PetscInt    choice = static_cast<PetscInt>(Placing::automatic);
     const char *why    = "-heptane_device host";
 
     PetscOptionsBegin(PETSC_COMM_SELF, NULL, "Heptane options: device", NULL);
-    PetscCall(PetscOptionsEList("-heptane_device",
-                                "Where products and solves run: where vectors are, where it is predicted to take less time, on the host, on a GPU",
-                                "HeptaneInitialize", placing_names, 4, placing_names[0], &choice, NULL));
+    PetscCall(PetscOptionsEList("-heptane_device", "Where solves run: where their vectors are, on a GPU from a number of rows on, on the host, on a GPU",
+                                "HeptaneInitialize", placing_names, 4, placing_names[choice], &choice, NULL));
     shortcuts = PETSC_TRUE;
     PetscCall(PetscOptionsBool("-heptane_shortcuts", "On the host, small systems and the first product with new values by PETSc's own functions",
                                "HeptaneInitialize", shortcuts, &shortcuts, NULL));
@@ -94,6 +95,77 @@ PetscErrorCode DeviceUsable(PetscBool *usable)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+#if PetscDefined(HAVE_CUDA)
+namespace
+{
+
+PetscMPIInt of_own_key = MPI_KEYVAL_INVALID; /* of a communicator: one of of_own */
+char        of_own[2];                       /* their addresses: no, yes */
+
+PetscErrorCode FreeKey(void)
+{
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_free_keyval(&of_own_key));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Collective over the processes of a node; *own is false if this process's GPU is the GPU of another one too */
+PetscErrorCode CompareGpus(MPI_Comm node, PetscBool *own)
+{
+  cudaUUID_t     mine = {};
+  cudaDeviceProp properties;
+  PetscMPIInt    ranks, rank;
+  int            device;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(node, &ranks));
+  PetscCallMPI(MPI_Comm_rank(node, &rank));
+  std::vector<cudaUUID_t> all(ranks);
+  if (*own) {
+    PetscCallCUDA(cudaGetDevice(&device));
+    PetscCallCUDA(cudaGetDeviceProperties(&properties, device));
+    mine = properties.uuid;
+  }
+  PetscCallMPI(MPI_Allgather(&mine, sizeof(mine), MPI_BYTE, all.data(), sizeof(mine), MPI_BYTE, node));
+  for (int r = 0; r < ranks; r++)
+    if (r != rank && !std::memcmp(&all[r], &mine, sizeof(mine))) *own = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace
+#endif
+
+PetscErrorCode DeviceOfOwn(MPI_Comm comm, PetscBool *own)
+{
+  PetscMPIInt size;
+
+  PetscFunctionBegin;
+  PetscCall(DeviceUsable(own));
+  PetscCallMPI(MPI_Comm_size(comm, &size));
+  if (size == 1) PetscFunctionReturn(PETSC_SUCCESS);
+#if PetscDefined(HAVE_CUDA)
+  MPI_Comm node;
+  void    *value;
+  int      known;
+
+  if (of_own_key == MPI_KEYVAL_INVALID) {
+    PetscCallMPI(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &of_own_key, NULL));
+    PetscCall(PetscRegisterFinalize(FreeKey));
+  }
+  PetscCallMPI(MPI_Comm_get_attr(comm, of_own_key, &value, &known));
+  if (known) {
+    *own = (PetscBool)(value == of_own + 1);
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCallMPI(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node));
+  PetscCall(CompareGpus(node, own));
+  PetscCallMPI(MPI_Comm_free(&node));
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, own, 1, MPI_C_BOOL, MPI_LAND, comm));
+  PetscCallMPI(MPI_Comm_set_attr(comm, of_own_key, of_own + *own));
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode DevicePlacing(Placing *as)
 {
   PetscBool usable;
@@ -110,7 +182,7 @@ PetscErrorCode HostShortcuts(PetscBool *may)
 
   PetscFunctionBegin;
   PetscCall(DeviceUsable(&device)); /* reads the option */
-  *may = (PetscBool)(shortcuts && !device && placing != Placing::automatic); /* what is predicted is predicted for the passes */
+  *may = (PetscBool)(shortcuts && !device);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -194,6 +194,10 @@ int main(int argc, char **argv)
       comments: quick
       nsize: {{1 2}}
     test:
+      suffix: moved
+      nsize: {{1 2}}
+      args: -heptane_test_move -ksp_fused_place device
+    test:
       suffix: peer
       nsize: 4
       args: -heptane_comm peer

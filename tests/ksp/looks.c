@@ -164,6 +164,11 @@ int main(int argc, char **argv)
       suffix: quick_peer
       nsize: 2
       args: -heptane_comm peer
+    # on vectors other than the program's
+    test:
+      suffix: quick_moved
+      nsize: {{1 2}}
+      args: -heptane_test_move -ksp_fused_place device
 
   testset:
     requires: double

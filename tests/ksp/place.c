@@ -1,12 +1,16 @@
 static char help[] =
-  "Where solves run (-ksp_fused_place): from vectors on the host and of the matrix's own type, on either side and by prediction, with the answers of PETSc's solver.\n";
+  "Where solves run (-ksp_fused_place): from vectors on the host and of the matrix's own type, on either side and by the number of rows, with the answers of PETSc's solver.\n";
 
 #include "system.h"
 #include <petscviewer.h>
 
-static PetscInt looks, strange; /* of the monitor: how often, and how often the iterate was not what the norm says */
+static PetscInt looks, strange; /* of the monitor: how often, and how often it saw something wrong */
+static Vec      given;          /* the program's own solution */
 
-/* The iterate that a monitor sees has the residual that is told: left preconditioning is none here */
+/*
+   A monitor sees the program's vectors, whose values are those of the iterate, and that has the residual that is told:
+   left preconditioning is none here
+*/
 static PetscErrorCode Watch(KSP ksp, PetscInt it, PetscReal norm, PetscCtx ctx)
 {
   Mat       A;
@@ -16,6 +20,8 @@ static PetscErrorCode Watch(KSP ksp, PetscInt it, PetscReal norm, PetscCtx ctx)
   PetscFunctionBeginUser;
   (void)it, (void)ctx;
   PetscCall(KSPGetOperators(ksp, &A, NULL));
+  PetscCall(KSPGetSolution(ksp, &x));
+  if (x != given) strange++;
   PetscCall(KSPBuildSolution(ksp, NULL, &x));
   PetscCall(VecDuplicate(x, &r));
   PetscCall(MatMult(A, x, r));
@@ -24,6 +30,11 @@ static PetscErrorCode Watch(KSP ksp, PetscInt it, PetscReal norm, PetscCtx ctx)
   PetscCall(VecNorm(r, NORM_2, &own));
   looks++;
   if (PetscAbsReal(own - norm) > (PetscDefined(USE_REAL_SINGLE) ? 1e-2 : 1e-6) * (norm + 1)) strange++;
+  PetscCall(KSPBuildResidual(ksp, NULL, NULL, &b));
+  PetscCall(VecAXPY(r, -1.0, b));
+  PetscCall(VecNorm(r, NORM_2, &own));
+  if (own > (PetscDefined(USE_REAL_SINGLE) ? 1e-2 : 1e-6) * (norm + 1)) strange++;
+  PetscCall(VecDestroy(&b));
   PetscCall(VecDestroy(&r));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -74,15 +85,19 @@ static PetscErrorCode Solver(Mat A, const char type[], const char pc[], PetscRea
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Three solves by one solver: from zero, from a guess, and with other values, as PETSc's; gpu: where `place` takes them if there is one */
-static PetscErrorCode Place(Mat A, Mat R, const char type[], const char twin[], const char pc[], PetscBool plain, const char place[], const char where[])
+/* Three solves by one solver: from zero, from a guess, and with other values, as PETSc's; where: `place` takes them there */
+static PetscErrorCode Place(Mat A, Mat R, const char type[], const char twin[], const char pc[], PetscBool plain, const char place[], PetscBool device)
 {
+  const char *const where = device ? " on the device" : " on the host";
+
   const PetscReal rtol = PetscDefined(USE_REAL_SINGLE) ? 1e-5 : 1e-10, near = 100 * rtol;
   KSP             ksp, own;
   Vec             b, x, y, bs;
   PetscBool       says;
+  char            by[64];
 
   PetscFunctionBeginUser;
+  PetscCall(PetscSNPrintf(by, sizeof(by), "placed by %s%s", place, where));
   PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "%s %s %s, %s vectors", type, pc, place, plain ? "host" : "matrix's"));
   PetscCall(PetscOptionsSetValue(NULL, "-ksp_fused_place", place));
   PetscCall(MatCreateVecs(R, &bs, &y)); /* AIJ's: on the host */
@@ -100,15 +115,14 @@ static PetscErrorCode Place(Mat A, Mat R, const char type[], const char twin[], 
       PetscCall(MatScale(A, 2.0));
       PetscCall(MatScale(R, 2.0));
     }
+    if (k != 1) PetscCall(VecSet(x, 7.0)); /* no guess: not to be read */
     PetscCall(KSPSolve(ksp, b, x));
     PetscCall(KSPSolve(own, bs, y));
     PetscCall(CheckVec(x, y, near, "solution"));
     PetscCall(CheckVecFill(y, 5 + k)); /* the right-hand side is as it was, for the next solve with it */
     PetscCall(CheckSame(b, y, "right-hand side"));
-    PetscCall(Says(ksp, where, &says));
-    PetscCall(CheckTrue(says, where));
-    PetscCall(Says(ksp, "placed by", &says));
-    PetscCall(CheckTrue(says, "the view says by what"));
+    PetscCall(Says(ksp, by, &says));
+    PetscCall(CheckTrue(says, by));
   }
   PetscCall(MatScale(A, 0.5));
   PetscCall(MatScale(R, 0.5));
@@ -122,7 +136,7 @@ static PetscErrorCode Place(Mat A, Mat R, const char type[], const char twin[], 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A monitor sees the iterate of the side where the solve runs; after a solve that ends with an error x is the iterate, and the solver can be used again */
+/* What a monitor sees; after a solve that ends with an error x is the iterate, and the solver can be used again */
 static PetscErrorCode Within(Mat A, const char place[])
 {
   KSP       ksp;
@@ -134,8 +148,11 @@ static PetscErrorCode Within(Mat A, const char place[])
   PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "within a solve, %s", place));
   PetscCall(PetscOptionsSetValue(NULL, "-ksp_fused_place", place));
   PetscCall(MatGetLocalSize(A, &n, NULL));
-  PetscCall(VecCreateSeq(PETSC_COMM_SELF, n, &b));
+  PetscCall(VecCreate(PETSC_COMM_WORLD, &b));
+  PetscCall(VecSetSizes(b, n, PETSC_DECIDE));
+  PetscCall(VecSetType(b, VECSTANDARD));
   PetscCall(VecDuplicate(b, &x));
+  given = x;
   PetscCall(CheckVecFill(b, 5));
   PetscCall(Solver(A, "fusedcg", PCNONE, 1e-5, &ksp));
   PetscCall(KSPMonitorSet(ksp, Watch, NULL, NULL));
@@ -173,14 +190,18 @@ int main(int argc, char **argv)
   },
                     *const pcs[]    = {PCNONE, PCJACOBI, PCPBJACOBI};
   const char *const        places[] = {"auto", "host", "device"};
-  PetscBool                cuda     = PETSC_FALSE;
-  int                      code     = 0;
+  PetscBool                cuda = PETSC_FALSE, moves = PETSC_FALSE;
+  PetscMPIInt              size;
+  int                      code = 0;
 
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-expect_cuda", &cuda, NULL));
-  for (PetscInt bs = 1; bs <= 3; bs += 2) {
-    const System s = {.kind = "grid", .cells = 300, .bs = bs, .seed = 6, .symmetric = PETSC_TRUE};
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-heptane_test_move", &moves, NULL));
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  moves = (PetscBool)(moves || cuda);
+  for (PetscInt bs = 1; bs <= 3; bs += 2) { /* fewer rows than `auto` moves, and more */
+    const System s = {.kind = "grid", .cells = size * (bs == 1 ? 300 : 700), .bs = bs, .seed = 6, .symmetric = PETSC_TRUE};
     Mat          A, R;
 
     PetscCall(SystemCreate(PETSC_COMM_WORLD, &s, &A));
@@ -190,9 +211,9 @@ int main(int argc, char **argv)
       for (int p = 0; p < 3; p++)
         for (int plain = 0; plain < 2; plain++)
           for (int w = 0; w < 3; w++) {
-            const char *where = cuda && w == 2 ? " on the device" : cuda && w == 0 ? " on the " : " on the host";
+            const PetscBool device = (PetscBool)(w == 2 ? moves : w == 0 && ((cuda && !plain) || (moves && bs == 3)));
 
-            PetscCall(Place(A, R, solvers[k][0], solvers[k][1], pcs[p], (PetscBool)plain, places[w], where));
+            PetscCall(Place(A, R, solvers[k][0], solvers[k][1], pcs[p], (PetscBool)plain, places[w], device));
           }
     for (int w = 0; w < 3; w++) PetscCall(Within(A, places[w]));
     PetscCall(MatDestroy(&A));
@@ -213,11 +234,24 @@ int main(int argc, char **argv)
       args: -mat_type {{bdiagh sellp aij}}
     test:
       suffix: twin
-      comments: quick
       args: -mat_type bdiagh -ksp_fused_mode kernels
+    # solves are moved to other vectors on the host
+    test:
+      suffix: moved
+      comments: quick
+      args: -mat_type {{bdiagh sellp}} -heptane_test_move
+    test:
+      suffix: moved_2
+      nsize: 2
+      args: -mat_type bdiagh -heptane_test_move
     test:
       suffix: cuda
       requires: cuda
       args: -mat_type {{bdiagh sellp}} -expect_cuda
+    test:
+      suffix: cuda_2
+      requires: cuda
+      nsize: 2
+      args: -mat_type bdiagh -expect_cuda -heptane_comm_share_gpu
 
 TEST*/

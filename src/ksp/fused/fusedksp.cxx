@@ -220,6 +220,19 @@ static PetscErrorCode Runs(KSP ksp, PetscBool *runs)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Composed as staged_name */
+static PetscErrorCode Staged(KSP ksp, Vec *b, Vec *x)
+{
+  FusedContext *ctx;
+  std::string   why;
+
+  PetscFunctionBegin;
+  PetscCall(FusedGet(ksp, &ctx));
+  PetscCall(WhyTwin(ksp, ctx, &why));
+  PetscCall(ctx->placement->Stage(ksp, why.empty(), b, x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode FusedSolve(KSP ksp)
 {
   FusedContext *ctx;
@@ -235,6 +248,7 @@ PetscErrorCode FusedSolve(KSP ksp)
     if (ctx->mode != KSP_FUSED_TWIN) PetscCall(PetscInfo(ksp, "PETSc's own loop runs: %s\n", ctx->remark.c_str()));
     const Vec x = ksp->vec_sol;
 
+    if (ksp->guess_zero) PetscCall(VecSet(x, 0.0));
     PetscCall((*ctx->stock.solve)(ksp));
     ksp->vec_sol = x; /* PETSc's Chebyshev (3.26) leaves a work vector there where a norm is no number, which KSPDestroy() would destroy twice */
   }
@@ -297,6 +311,7 @@ static PetscErrorCode KSPDestroy_Fused(KSP ksp)
   PetscCall(FusedGet(ksp, &ctx));
   PetscErrorCode (*destroy)(KSP) = ctx->stock.destroy;
   PetscCall(PetscObjectComposeFunction((PetscObject)ksp, fused_runs_name, NULL));
+  PetscCall(PetscObjectComposeFunction((PetscObject)ksp, staged_name, NULL));
   PetscCall(PetscObjectCompose((PetscObject)ksp, context_name, NULL));
   PetscCall((*destroy)(ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -313,6 +328,8 @@ PetscErrorCode FusedInstall(KSP ksp, std::unique_ptr<FusedMethod> method)
   PetscCall(PetscOptionsGetBool(((PetscObject)ksp)->options, NULL, "-heptane_graph_repeat", &ctx->graphs_repeat, NULL));
   PetscCall(PetscObjectContainerCompose((PetscObject)ksp, context_name, ctx, ContextDestroy));
   PetscCall(PetscObjectComposeFunction((PetscObject)ksp, fused_runs_name, Runs));
+  PetscCall(PetscObjectComposeFunction((PetscObject)ksp, staged_name, Staged));
+  ksp->guess_not_read      = PETSC_TRUE; /* FusedSolve() puts zeros into x if it is no guess, unless the solve runs on other vectors */
   ksp->ops->solve          = FusedSolve;
   ksp->ops->view           = KSPView_Fused;
   ksp->ops->setfromoptions = KSPSetFromOptions_Fused;

@@ -4,6 +4,7 @@
 */
 #include "../../sys/events.hpp"
 #include "course.hpp"
+#include "placement.hpp"
 #include <petsc/private/pcimpl.h>
 #include <algorithm>
 #include <climits>
@@ -35,8 +36,11 @@ PetscErrorCode Iterated(KSP ksp, FusedContext *ctx, PetscInt it, Real norm)
   ksp->its   = ctx->method->Count(ksp, it);
   ksp->rnorm = norm;
   PetscCall(KSPLogResidualHistory(ksp, norm));
-  PetscCall(KSPMonitor(ksp, it, norm));
-  PetscCall((*ksp->converged)(ksp, it, norm, &ksp->reason, ksp->cnvP));
+  PetscCall(FusedShown(ksp, [&] {
+    const PetscErrorCode code = KSPMonitor(ksp, it, norm);
+
+    return code ? code : (*ksp->converged)(ksp, it, norm, &ksp->reason, ksp->cnvP);
+  }));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -94,9 +98,7 @@ PetscErrorCode Stopped(KSP ksp, FusedContext *ctx)
 /* What the metrics call a persistent kernel */
 std::string persistent_text(const FusedContext *ctx)
 {
-  const FusedEngine &e = *ctx->engine;
-
-  return std::string("iterations of ") + ((PetscObject)e.ksp)->type_name + " in one kernel, " + std::to_string(e.Rows()) + " rows";
+  return std::string("iterations of ") + ((PetscObject)ctx->engine->ksp)->type_name + " in one kernel, " + std::to_string(ctx->engine->Rows()) + " rows";
 }
 
 /* refused: nothing has been launched */

@@ -1,11 +1,13 @@
 /*
-   Where a fused solve runs whose vectors could be copied to the other side: as -ksp_fused_place or -heptane_device say, by the predictions of src/model where they say auto. One process.
+   Where a fused solve runs whose vectors are on the host: by one rule, or as -ksp_fused_place or -heptane_device say.
+   A solve that is moved to the GPU runs on vectors of its own, which the right-hand side and the initial guess are
+   copied to, and from which the solution is copied back.
 */
 #pragma once
 
-#include "../../model/predict.hpp"
 #include "../../pass/placement.hpp"
 #include "../../sys/device.hpp"
+#include "advice.hpp"
 #include "solver.hpp"
 
 namespace heptane
@@ -15,51 +17,57 @@ class FusedPlacement {
 public:
   ~FusedPlacement();
   PetscErrorCode SetFromOptions(KSP ksp, PetscOptionItems items);
-  /* solve(ksp, ctx), there where it is to run */
+  /* solve(ksp, ctx), where it is to run */
   PetscErrorCode Solve(KSP ksp, FusedContext *ctx, PetscErrorCode (*solve)(KSP, FusedContext *));
-  /* For the view: where the last solve ran and why; empty where vectors decide and nothing was asked */
+  /* What staged_name stands for; runs: the fused loop runs, not PETSc's own */
+  PetscErrorCode Stage(KSP ksp, bool runs, Vec *b, Vec *x);
+  /* Within a moved solve, around functions of the program: the solver has the program's vectors, x up to date */
+  PetscErrorCode Show(KSP ksp);
+  PetscErrorCode Hide(KSP ksp);
+  /* v = the first work vector of the last solve, if that ran on vectors that the solver does not have */
+  PetscErrorCode CopyWork(KSP ksp, Vec v, PetscBool *copied) const;
+  /* For the view: where the last solve ran and why; empty if vectors decide and nothing was asked for */
   const std::string &Text() const { return text; }
   PetscErrorCode     Reset();
 
 private:
   enum Side { host, device };
-  /* What an iteration was on that side when it last ran there */
-  struct Cost {
-    bool   known = false, persistent = false, warm = false; /* warm: a solve has ended there */
-    double bytes_a_row = 0, launches = 0, reductions = 0, products = 0;
-    double product_us = 0, product_bytes = 0; /* of one on the host */
-  };
-  /* What a solve finds */
-  struct Situation {
-    MatPlacement matrix;
-    PetscBool    cuda             = PETSC_FALSE; /* the vectors are of CUDA's type */
-    bool         values_on_device = false;       /* those of the right-hand side, and there alone or there too */
-    bool         movable          = false;       /* the solve could run on both sides */
-    bool         counted          = false;       /* there is something to say of it, without a GPU too */
-    Side         start            = host;        /* where it runs if nothing is moved */
 
-    bool InPlace() const { return values_on_device || !matrix.on_host; } /* what a solve on the host would have to copy first */
-  };
-
-  PetscErrorCode Find(KSP ksp, Situation *s);
-  PetscErrorCode Work(KSP ksp, FusedContext *ctx, const Situation &s, SolveWork *work);
-  PetscErrorCode FirstCost(KSP ksp, FusedContext *ctx, const Situation &s);
-  PetscErrorCode Choose(KSP ksp, const Situation &s, const SolveWork &work, Side *side);
-  PetscErrorCode Run(KSP ksp, FusedContext *ctx, PetscErrorCode (*solve)(KSP, FusedContext *), const Situation &s, Side side);
+  PetscErrorCode WhyStays(KSP ksp, PetscBool on_device, std::string *why);
+  PetscErrorCode HasRoom(KSP ksp, PetscBool *room);
+  PetscErrorCode Decide(KSP ksp, Side *from, Side *to);
+  PetscErrorCode MakeMoved(KSP ksp);
+  PetscErrorCode CopyUp(KSP ksp);
+  void           Swap(KSP ksp);
+  void           ForgetStaged() { staged[0].Clear(), staged[1].Clear(); }
   PetscErrorCode OnDevice(KSP ksp, FusedContext *ctx, PetscErrorCode (*solve)(KSP, FusedContext *));
   PetscErrorCode OnHost(KSP ksp, FusedContext *ctx, PetscErrorCode (*solve)(KSP, FusedContext *));
-  PetscErrorCode MakeMoved(KSP ksp);
-  void           Learn(KSP ksp, FusedContext *ctx, const SolveWork &before, Side ran, double us, SolveWork *after);
 
-  Placing     own = Placing::vectors, placing = Placing::vectors; /* -ksp_fused_place where given; what holds now */
-  bool        given = false;
-  std::string text, remark; /* remark: why it was not moved */
-  Cost        cost[2];
-  double      measured_over_predicted[2] = {1, 1}; /* of the iterations */
-  PetscInt    last_iterations            = 0;
-  /* vectors of CUDA's type in the place of the solver's: solution, right-hand side, work */
-  Vec     *moved        = NULL;
+  Placing     own = Placing::automatic, placing = Placing::automatic; /* -ksp_fused_place if given; what holds */
+  bool        given     = false;
+  PetscBool   pretended = PETSC_FALSE; /* -heptane_test_move: solves are moved without a GPU, to vectors on the host */
+  std::string text;
+  FusedAdvice advice;
+  /* In a moved solve these and the solver's change places: solution, right-hand side, work */
+  Vec     *moved = NULL, solution = NULL, rhs = NULL, *work = NULL;
   PetscInt number_moved = 0;
+  bool     running = false, ran_moved = false; /* the last solve */
+  Stamp    staged[2]; /* the solution that moved[0] has the guess of, the right-hand side that moved[1] is a copy of; until the solve */
 };
+
+/* f(), which calls functions of the program, and returns a PetscErrorCode: in a moved solve with the program's vectors if these may be looked at */
+template <class F>
+PetscErrorCode FusedShown(KSP ksp, F &&f)
+{
+  const bool    watched = FusedIterateWatched(ksp);
+  FusedContext *ctx;
+
+  PetscFunctionBegin;
+  PetscCall(FusedGet(ksp, &ctx));
+  if (watched) PetscCall(ctx->placement->Show(ksp));
+  PetscCall(f());
+  if (watched) PetscCall(ctx->placement->Hide(ksp));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 } // namespace heptane

@@ -3,6 +3,7 @@
 */
 #include "fusedbcgs.hpp"
 #include "fusedbcgs_cost.hpp"
+#include "../fused/placement.hpp"
 
 PETSC_EXTERN PetscErrorCode KSPCreate_BCGS(KSP);
 
@@ -173,7 +174,7 @@ PetscErrorCode FusedBcgs::Singular(FusedEngine &e)
     ksp->rnorm  = 0.0;
     ksp->reason = KSP_CONVERGED_RTOL;
     PetscCall(KSPLogResidualHistory(ksp, e.Host().dp));
-    PetscCall(KSPMonitor(ksp, ksp->its, 0.0));
+    PetscCall(FusedShown(ksp, [&] { return KSPMonitor(ksp, ksp->its, 0.0); }));
   }
   PetscCall(e.Acquire());
   PetscFunctionReturn(PETSC_SUCCESS);

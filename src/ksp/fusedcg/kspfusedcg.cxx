@@ -3,6 +3,7 @@
 */
 #include "fusedcg.hpp"
 #include "fusedcg_cost.hpp"
+#include "../fused/placement.hpp"
 #include <algorithm>
 
 PETSC_EXTERN PetscErrorCode KSPCreate_CG(KSP);
@@ -290,6 +291,20 @@ static PetscErrorCode UseSingleReduction(KSP ksp, PetscBool flg)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* PETSc's copies the first work vector, in which a solve leaves the residual */
+static PetscErrorCode KSPBuildResidual_FusedCG(KSP ksp, Vec t, Vec v, Vec *V)
+{
+  FusedContext *ctx;
+  PetscBool     copied;
+
+  PetscFunctionBegin;
+  PetscCall(FusedGet(ksp, &ctx));
+  PetscCall(ctx->placement->CopyWork(ksp, v, &copied));
+  if (copied) *V = v;
+  else PetscCall((*ctx->stock.buildresidual)(ksp, t, v, V));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode KSPCreate_FusedCG(KSP ksp)
 {
   FusedContext *ctx;
@@ -297,6 +312,7 @@ PetscErrorCode KSPCreate_FusedCG(KSP ksp)
   PetscFunctionBegin;
   PetscCall(KSPCreate_CG(ksp));
   PetscCall(FusedInstall(ksp, std::make_unique<FusedCg>()));
+  ksp->ops->buildresidual = KSPBuildResidual_FusedCG;
   PetscCall(FusedGet(ksp, &ctx));
   PetscCall(PetscObjectQueryFunction((PetscObject)ksp, "KSPCGUseSingleReduction_C", &ctx->cg_single_reduction));
   PetscCall(PetscObjectQueryFunction((PetscObject)ksp, "KSPCGSetRadius_C", &ctx->cg_radius));

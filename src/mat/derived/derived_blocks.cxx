@@ -60,7 +60,7 @@ static PetscErrorCode GetBlockDiagonals(Mat A, BlockDiagonals *D, PetscBool *dev
   if (m) {
     PetscCall(DerivedPrepareParts(A, m));
     part  = m->diag;
-    where = DerivedWhere(A, m);
+    where = *device ? DerivedWhere(A, m) : Where::host;
   } else {
     PetscCall(LocalPartQuery(A, &part));
     PetscCheck(part, PetscObjectComm((PetscObject)A), PETSC_ERR_PLIB, "A block of a parallel matrix has lost its format");

@@ -23,7 +23,7 @@ PetscErrorCode GridSpread::Reset()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode GridSpread::Open(Mat A, DM grid, std::string *why)
+PetscErrorCode GridSpread::Open(Mat A, DM grid, bool on_host, std::string *why)
 {
   const MPI_Comm  comm = PetscObjectComm((PetscObject)A);
   const PetscInt *of_others;
@@ -31,6 +31,7 @@ PetscErrorCode GridSpread::Open(Mat A, DM grid, std::string *why)
 
   PetscFunctionBegin;
   matrix        = A;
+  host_only     = on_host;
   numbering     = grid;
   between_known = false;
   PetscCall(MatMPIAIJGetSeqAIJ(A, &parts[0], &parts[1], &of_others));

@@ -41,8 +41,8 @@ public:
 
   /* All collective. Why not empty, on all processes alike: the matrix cannot be divided. */
 
-  /* Unknowns of a cell, and where products run. grid: a DMDA whose points number the cells, or NULL */
-  PetscErrorCode Open(Mat A, DM grid, std::string *why);
+  /* Unknowns of a cell, and the side: where products run, or always the host. grid: a DMDA whose points number the cells, or NULL */
+  PetscErrorCode Open(Mat A, DM grid, bool on_host, std::string *why);
   /* The grid; wanted: extents, 0: from the offsets. There may be entries beside its block diagonals. */
   PetscErrorCode Look(const int wanted[3], std::string *why);
   /* The same where offsets are those of block diagonals, however few there are, and with the reason why it is no grid */
@@ -105,6 +105,7 @@ private:
 
   Mat                   matrix = nullptr, parts[2] = {nullptr, nullptr}; /* not owned: the rows of this process, with its columns and with those of others */
   DM                    numbering = nullptr;
+  bool                  host_only = false;     /* values are taken on the host, wherever products run */
   std::vector<PetscInt> row_cell, column_cell; /* in the numbering of the grid: of own cells; of the columns of others */
   int                   block  = 1;
   PetscInt              cells  = 0;

@@ -85,10 +85,11 @@ PetscErrorCode GridSpread::OwnBlock(BlockDiagonals *D, PetscBool *there, bool *o
 
   PetscFunctionBegin;
   *D     = BlockDiagonals();
-  *there = PETSC_FALSE;
+  *there = (PetscBool)!host_only;
   PetscCall(MatGetDiagonalBlock(matrix, &parts[0]));
   PetscCall(PetscObjectContainerQuery((PetscObject)parts[0], block_diagonals_name, &source));
   if (source) PetscCall((*source->get)(matrix, D, there)); /* of the matrix: its block does not know where products run */
+  else *there = PETSC_FALSE;
   *ours = source != nullptr;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -22,14 +22,14 @@ const char *GridWhole::Name() const
   return peer_text;
 }
 
-PetscErrorCode GridWhole::Open(Mat A, DM grid, std::string *why)
+PetscErrorCode GridWhole::Open(Mat A, DM grid, bool on_host, std::string *why)
 {
   PetscFunctionBegin;
   comm   = PetscObjectComm((PetscObject)A);
   number = Stamp::NewNumber();
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   PetscCallMPI(MPI_Comm_size(comm, &size));
-  PetscCall(spread.Open(A, grid, why));
+  PetscCall(spread.Open(A, grid, on_host, why));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -21,7 +21,7 @@ public:
   /* All collective. Why not empty, on all processes alike: by GridGather. */
 
   /* For a pattern. grid: a DMDA whose points number the cells, or NULL */
-  PetscErrorCode Open(Mat A, DM grid, std::string *why);
+  PetscErrorCode Open(Mat A, DM grid, bool on_host, std::string *why); /* as GridSpread::Open() */
   PetscInt       Cells() const { return spread.Cells(); }
   /* wanted: extents, 0: from the diagonals */
   PetscErrorCode Make(const int wanted[3], std::string *why);

@@ -3,6 +3,7 @@
 */
 #include "pcgridmg.hpp"
 #include "../../sys/number_options.hpp"
+#include "../../pass/placement.hpp"
 #include "pcgridmg_context.hpp"
 #include <heptane.h>
 #include <petsc/private/pcimpl.h>
@@ -25,7 +26,7 @@ PetscErrorCode PCApply_GridMG(PC pc, Vec x, Vec y)
   const bool parallel = grid_mg_parallel(pc);
 
   PetscFunctionBegin;
-  PetscCall(grid_mg_choose_precision(pc, NULL));
+  PetscCall(grid_mg_choose(pc, NULL, NULL));
   if (pc->failedreason) { /* as MatSolve() does with factors that failed: a solver must not take this for a correction */
     PetscCall(VecFlag(y, 1));
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -44,8 +45,12 @@ PetscErrorCode PCApply_GridMG(PC pc, Vec x, Vec y)
 
 PetscErrorCode PCPreSolve_GridMG(PC pc, KSP ksp, Vec b, Vec x)
 {
+  PetscErrorCode (*staged)(KSP, Vec *, Vec *);
+
   PetscFunctionBegin;
-  PetscCall(grid_mg_choose_precision(pc, ksp)); /* first: it asks for the initial guess of the program */
+  PetscCall(PetscObjectQueryFunction((PetscObject)ksp, staged_name, &staged));
+  if (staged) PetscCall((*staged)(ksp, &b, &x));
+  PetscCall(grid_mg_choose(pc, ksp, x)); /* first: it asks for the initial guess of the program */
   PetscCall(grid_mg(pc)->fixed.PreSolve(pc, ksp, b, x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -37,6 +37,9 @@ struct GridMG {
   GridReport                     report;
   GridFixedValues                fixed;
 
+  bool on_host = false; /* although products may run on the device: vectors of few rows are on the host */
+  bool crosses = false; /* a solve was told that each iteration copies vectors between host and device */
+
   GridPrecision precision = GridPrecision::automatic; /* -pc_gridmg_precision */
   std::string   why_precision;                        /* `single` was chosen for this reason; empty: nobody has chosen so far */
   std::string   chosen_for;                           /* ... for this type of solver; empty: for none */
@@ -58,8 +61,11 @@ inline bool grid_mg_staged(const GridMG *c)
   return c->first.Hierarchy() != nullptr;
 }
 
-/* With automatic precision: the one that a solve needs which is about to begin, or (NULL) an application without a solver; and a set-up where that is another one */
-PetscErrorCode grid_mg_choose_precision(PC pc, KSP ksp);
+/*
+   Side and, if it is automatic, precision that the solve with this vector which is about to begin needs, or, both NULL,
+   an application without a solver. If they are not those of the hierarchy it is set up again.
+*/
+PetscErrorCode grid_mg_choose(PC pc, KSP ksp, Vec x);
 /* Nobody has chosen */
 void grid_mg_forget_precision(GridMG *c);
 /* The grid of several processes is on the first one */

@@ -90,6 +90,7 @@ PetscErrorCode Diagonals(Mat A, BlockDiagonals *D, PetscBool *device, Outcome *o
   PetscCall(MatGetSize(A, &n, NULL));
   *D = BlockDiagonals();
   if (source) PetscCall((*source->get)(A, D, device));
+  else *device = PETSC_FALSE;
   OutcomeCheck(source && (D->values || !n), outcome, PETSC_ERR_ARG_WRONG, not_ours, ((PetscObject)A)->type_name);
   OutcomeCheck(
     D->ndiag || !D->rem_row->size(), outcome, PETSC_ERR_ARG_WRONG,
@@ -206,7 +207,7 @@ PetscErrorCode PlanDivided(PC pc, DM grid)
   c->why_gathered = WhyGathered(c);
   if (!c->why_gathered.empty()) PetscFunctionReturn(PETSC_SUCCESS);
   c->divided = GridDivided::Make(c->single);
-  PetscCall(c->divided->spread.Open(pc->pmat, grid, &c->why_gathered));
+  PetscCall(c->divided->spread.Open(pc->pmat, grid, c->on_host, &c->why_gathered));
   if (c->why_gathered.empty()) {
     PetscCall(Extents(pc, c->divided->spread.Cells(), wanted));
     PetscCall(c->divided->spread.Look(wanted, &c->why_gathered));
@@ -262,7 +263,7 @@ PetscErrorCode InMemoryOfFirst(PC pc, DM grid, BlockDiagonals *D)
   c->whole_for = now;
   if (!again) {
     c->whole = std::make_unique<GridWhole>();
-    PetscCall(c->whole->Open(pc->pmat, grid, &why));
+    PetscCall(c->whole->Open(pc->pmat, grid, c->on_host, &why));
     if (why.empty()) {
       PetscCall(Extents(pc, c->whole->Cells(), wanted));
       PetscCall(c->whole->Make(wanted, &why));
@@ -325,7 +326,7 @@ PetscErrorCode PCSetUp_GridMG(PC pc)
 {
   const MPI_Comm comm = PetscObjectComm((PetscObject)pc);
   BlockDiagonals D;
-  PetscBool      device = PETSC_FALSE;
+  PetscBool      device = (PetscBool)!grid_mg(pc)->on_host;
   PetscInt       n, m;
   Outcome        outcome;
   bool           divided = false;

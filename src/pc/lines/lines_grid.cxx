@@ -38,7 +38,8 @@ PetscErrorCode Diagonals(PC pc, const LinesName &name, BlockDiagonals *D, PetscB
   PetscCall(MatGetSize(A, &n, &m));
   PetscCheck(n == m, comm, PETSC_ERR_ARG_SIZ, "%s needs a square matrix, this one has %" PetscInt_FMT " rows and %" PetscInt_FMT " columns", name.type, n, m);
   PetscCall(PetscObjectContainerQuery((PetscObject)A, block_diagonals_name, &source));
-  *D = BlockDiagonals();
+  *D      = BlockDiagonals();
+  *device = PETSC_TRUE;
   if (source) PetscCall((*source->get)(A, D, device));
   PetscCheck(
     source && (D->values || !n), comm, PETSC_ERR_ARG_WRONG,

@@ -1,8 +1,10 @@
 /*
-   The precision of the cycle where options leave it open. A cycle in single precision is not linear: what it makes of a sum differs by rounding from the sum of what it makes of the parts. A method
+   The side where the cycle runs, and its precision where options leave it open. A cycle in single precision is not linear: what it makes of a sum differs by rounding from the sum of what it makes of the parts. A method
    whose residual changes by the product of the matrix with exactly what is added to x does not notice. In others the residual changes by preconditioned vectors, or x is the preconditioner applied
    to a sum: then the residual differs from that of x by rounding of single precision, relative to the largest residual of the solve. tests/ksp/precision.c has all methods.
 */
+#include "../../pass/placement.hpp"
+#include "../../sys/device.hpp"
 #include "pcgridmg_context.hpp"
 #include <petsc/private/kspimpl.h>
 #include <heptane.h>
@@ -96,7 +98,7 @@ PetscErrorCode OfSolver(KSP ksp, bool *single, std::string *why)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The hierarchy again, in the other precision; what leads to it is the same */
+/* The hierarchy again, on the other side or in the other precision; what leads to it is the same */
 PetscErrorCode SetUpAgain(PC pc, KSP ksp)
 {
   GridMG        *c = grid_mg(pc);
@@ -108,6 +110,8 @@ PetscErrorCode SetUpAgain(PC pc, KSP ksp)
   c->planned_for.Clear();
   c->divided.reset();
   c->divided_for.Clear();
+  c->whole.reset();
+  c->whole_for.Clear();
   pc->setupcalled = PETSC_FALSE;
   PetscCall(PCSetUp(pc));
   PetscCall(PCGetFailedReason(pc, &failed));
@@ -124,8 +128,38 @@ void grid_mg_forget_precision(GridMG *c)
   c->why_precision.clear();
 }
 
+/*
+   Few rows with vectors on the host take less time there; changed: the hierarchy is on the other side. Says once if
+   each iteration copies vectors.
+*/
+static PetscErrorCode ChooseSide(PC pc, Vec x, bool *changed)
+{
+  GridMG     *c = grid_mg(pc);
+  PetscBool   usable, cuda, bound, by_matrix = PETSC_FALSE;
+  PetscMPIInt size;
+
+  PetscFunctionBegin;
+  *changed = false;
+  PetscCall(DeviceUsable(&usable));
+  PetscCall(MatBoundToCPU(pc->pmat, &by_matrix));
+  if (!usable || by_matrix) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)x, &cuda, VECSEQCUDA, VECMPICUDA, ""));
+  PetscCall(VecBoundToCPU(x, &bound)); /* those of the standard type always are */
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)pc), &size));
+  const bool on_host = (!cuda || bound) && pc->pmat->rmap->N / size < PlacementTuning::rows;
+
+  *changed   = on_host != c->on_host;
+  c->on_host = on_host;
+  if ((!cuda || bound) && !on_host && !c->crosses) {
+    PetscCall(PetscInfo(pc, "Cycles run on the device, the vectors of the solver are on the host, so that each iteration copies them: use -dm_vec_type cuda, "
+                            "-vec_type cuda, or -ksp_type fusedcg or another solver of heptane\n"));
+    c->crosses = true;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Once a type of solver has needed double precision it stays: tolerances of nonlinear solvers go up and down */
-PetscErrorCode grid_mg_choose_precision(PC pc, KSP ksp)
+static PetscErrorCode ChoosePrecision(PC pc, KSP ksp, bool *changed)
 {
   GridMG           *c      = grid_mg(pc);
   const std::string type   = ksp ? ((PetscObject)ksp)->type_name : "";
@@ -133,16 +167,27 @@ PetscErrorCode grid_mg_choose_precision(PC pc, KSP ksp)
   bool              single = false;
 
   PetscFunctionBegin;
+  *changed = false;
   if (c->precision != GridPrecision::automatic || pc->presolvedone > (ksp ? 1 : 0)) PetscFunctionReturn(PETSC_SUCCESS); /* the solve under way has chosen it */
   if (PetscDefined(USE_REAL_SINGLE)) single = true, why = "PETSc is built in single precision";
   else if (c->component >= 0) why = "rounding of two stages, one after the other, takes iterations";
   else if (ksp) PetscCall(OfSolver(ksp, &single, &why));
   if (single && !c->single && c->chosen_for == type) PetscFunctionReturn(PETSC_SUCCESS);
-  const bool again = single != (bool)c->single;
+  *changed         = single != (bool)c->single;
   c->single        = (PetscBool)single;
   c->chosen_for    = type;
   c->why_precision = why;
-  if (again) PetscCall(SetUpAgain(pc, ksp));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode grid_mg_choose(PC pc, KSP ksp, Vec x)
+{
+  bool side = false, precision;
+
+  PetscFunctionBegin;
+  if (x) PetscCall(ChooseSide(pc, x, &side));
+  PetscCall(ChoosePrecision(pc, ksp, &precision));
+  if (side || precision) PetscCall(SetUpAgain(pc, ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
