@@ -69,9 +69,18 @@ while IFS=$'\t' read -r name kind nsize program expected args; do
   if [ $((number % parts)) != $((part % parts)) ]; then continue; fi
   if [ $kind = cuda ] && [[ $name == ksp-* && $lane != beside ]]; then later+=("$name" "$kind" "$nsize" "$program" "$expected" "$args"); else add_case "$name" "$kind" "$nsize" "$program" "$expected" "$args"; fi
 done < "$cases"
+# programs of PETSc, which may run persistent kernels
+programs=()
+if [ -z "$sanitizer" ] && [ "$lane" != beside ]; then
+  while read -r program; do
+    number=$((number + 1))
+    if [ $((number % parts)) = $((part % parts)) ]; then programs+=("$program"); fi
+  done < <("$here/programs/run" --names)
+fi
 add_later() {
   alone=${#names[@]}
   for ((k = 0; k < ${#later[@]}; k += 6)); do add_case "${later[@]:k:6}"; done
+  for program in "${programs[@]}"; do job "programs/$program$([ $gpu = no ] || echo ' cuda')" 300 "'$here/programs/run' $program"; done
 }
 if [ -n "$sanitizer" ] || [ "$lane" = alone ] || [ "$part" != 1 ]; then add_later; return; fi
 

@@ -24,6 +24,11 @@ elif [ $mode = check ]; then
   done
 fi
 
+# Programs of PETSc, unchanged
+if [ $mode = check ]; then
+  while read -r program; do job "programs/$program" 300 "'$here/programs/run' $program"; done < <("$here/programs/run" --names "$([ $quick = no ] || echo quick)")
+fi
+
 # PETSc's harness: one script a case; it prints one line for the run and one for the comparison of the output. Cases of more than two processes come last, one at a time: on
 # fewer processors than processes each waits for others that do not run, twenty times as long beside another job
 wide=()
