@@ -229,7 +229,9 @@ static PetscErrorCode Staged(KSP ksp, Vec *b, Vec *x)
   PetscFunctionBegin;
   PetscCall(FusedGet(ksp, &ctx));
   PetscCall(WhyTwin(ksp, ctx, &why));
-  PetscCall(ctx->placement->Stage(ksp, why.empty(), b, x));
+  *b = ksp->vec_rhs;
+  *x = ksp->vec_sol;
+  if (why.empty()) PetscCall(ctx->placement->Stage(ksp, ctx, b, x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -185,9 +185,10 @@ PetscErrorCode FusedPlacement::HasRoom(KSP ksp, PetscBool *room)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The side where the vectors are, and the side where the solve runs; text says why */
-PetscErrorCode FusedPlacement::Decide(KSP ksp, Side *from, Side *to)
+/* The side where the vectors are, and the side where the solve runs; text says why. tested: its iterations are tested, and may be many */
+PetscErrorCode FusedPlacement::Decide(KSP ksp, bool tested, Side *from, Side *to)
 {
+  const PetscInt    least = tested ? PlacementTuning::rows : PlacementTuning::rows_of_smoothers;
   const std::string by = std::string("placed by ") + placing_names[(int)placing] + " on the ", was = text;
   const PetscInt    rows = ksp->vec_sol->map->N;
   std::string       why;
@@ -206,7 +207,7 @@ PetscErrorCode FusedPlacement::Decide(KSP ksp, Side *from, Side *to)
   if (!why.empty()) why = ": " + why;
   else if (placing == Placing::host) *to = host;
   else if (placing == Placing::device) *to = device;
-  else if (!cuda && rows / size < PlacementTuning::rows) why = ": fewer than " + std::to_string(PlacementTuning::rows) + " rows per process";
+  else if (!cuda && rows / size < least) why = ": fewer than " + std::to_string(least) + " rows per process";
   else *to = device;
   if (*to == device && *from == host && !moved) PetscCall(HasRoom(ksp, &room));
   if (!room) {
@@ -215,7 +216,7 @@ PetscErrorCode FusedPlacement::Decide(KSP ksp, Side *from, Side *to)
   }
   text = by + (*to == device ? "device" : "host") + why;
   if (text != was) {
-    const bool stays = *to == host && *from == host && usable && rows / size >= PlacementTuning::rows && placing != Placing::host;
+    const bool stays = *to == host && *from == host && usable && rows / size >= least && placing != Placing::host;
 
     PetscCall(PetscInfo(ksp, "Solve %s%s\n", text.c_str(), stays ? "; with -dm_vec_type cuda or -vec_type cuda vectors are on the device" : ""));
   }
@@ -257,17 +258,15 @@ PetscErrorCode FusedPlacement::CopyUp(KSP ksp)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode FusedPlacement::Stage(KSP ksp, bool runs, Vec *b, Vec *x)
+PetscErrorCode FusedPlacement::Stage(KSP ksp, FusedContext *ctx, Vec *b, Vec *x)
 {
   Side from, to = host;
 
   PetscFunctionBegin;
-  *b = ksp->vec_rhs;
-  *x = ksp->vec_sol;
   ForgetStaged();
   if (given) placing = own;
   else PetscCall(DevicePlacing(&placing));
-  if (runs && placing != Placing::vectors) PetscCall(Decide(ksp, &from, &to));
+  if (placing != Placing::vectors) PetscCall(Decide(ksp, ctx->method->Untested(ksp) < 0, &from, &to));
   if (to == host || from == device) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(CopyUp(ksp));
   PetscCall(PetscObjectStateIncrease((PetscObject)*x)); /* its norm is no longer that of the guess */
@@ -352,7 +351,7 @@ PetscErrorCode FusedPlacement::Solve(KSP ksp, FusedContext *ctx, PetscErrorCode 
   PetscFunctionBegin;
   if (given) placing = own;
   else PetscCall(DevicePlacing(&placing));
-  PetscCall(Decide(ksp, &from, &to));
+  PetscCall(Decide(ksp, ctx->method->Untested(ksp) < 0, &from, &to));
   if (ModelAdvises()) PetscCall(advice.Before(ksp, ctx, from == device));
   ran_moved = false;
   PetscCall(PetscTime(&begin));

@@ -19,8 +19,8 @@ public:
   PetscErrorCode SetFromOptions(KSP ksp, PetscOptionItems items);
   /* solve(ksp, ctx), where it is to run */
   PetscErrorCode Solve(KSP ksp, FusedContext *ctx, PetscErrorCode (*solve)(KSP, FusedContext *));
-  /* What staged_name stands for; runs: the fused loop runs, not PETSc's own */
-  PetscErrorCode Stage(KSP ksp, bool runs, Vec *b, Vec *x);
+  /* What staged_name stands for */
+  PetscErrorCode Stage(KSP ksp, FusedContext *ctx, Vec *b, Vec *x);
   /* Within a moved solve, around functions of the program: the solver has the program's vectors, x up to date */
   PetscErrorCode Show(KSP ksp);
   PetscErrorCode Hide(KSP ksp);
@@ -35,7 +35,7 @@ private:
 
   PetscErrorCode WhyStays(KSP ksp, PetscBool on_device, std::string *why);
   PetscErrorCode HasRoom(KSP ksp, PetscBool *room);
-  PetscErrorCode Decide(KSP ksp, Side *from, Side *to);
+  PetscErrorCode Decide(KSP ksp, bool tested, Side *from, Side *to);
   PetscErrorCode MakeMoved(KSP ksp);
   PetscErrorCode CopyUp(KSP ksp);
   void           Swap(KSP ksp);
