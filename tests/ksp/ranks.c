@@ -362,7 +362,7 @@ int main(int argc, char **argv)
       suffix: nodes_2_cuda
       requires: cuda
       nsize: 2
-      args: -heptane_comm_node_size 1 -mat_type {{bdiagh sellp}} -mode {{kernels graph}} -expect_cuda
+      args: -heptane_comm_node_size 1 -mat_type {{bdiagh sellp}} -brief -mode {{kernels graph}} -expect_cuda
     test:
       suffix: nodes_2_cuda_persistent
       requires: cuda
@@ -398,7 +398,7 @@ int main(int argc, char **argv)
       suffix: 2_cuda
       requires: cuda
       nsize: 2
-      args: -mat_type {{bdiagh sellp}} -mode kernels,graph -expect_cuda
+      args: -mat_type {{bdiagh sellp}} -brief -mode kernels,graph -expect_cuda
     # rows with so many columns of the other process that a warp forms their sum, and, beside them, rows with few
     test:
       suffix: 2_wells_kernels_cuda
