@@ -343,67 +343,6 @@ M*/
 M*/
 #define PCGRIDMG "gridmg"
 
-/*MC
-   PCLINES - PCLINES = "lines" - Line Jacobi for matrices of structured grids in the format `MATBDIAGH`: exact solves of all lines of cells along one axis.
-
-   Options Database Keys:
-+ -pc_type lines                          - selects the type
-. -pc_lines_precision (single|double)     - precision of the factors and of the solves, by default single
-. -pc_lines_grid nx,ny,nz                 - cells along the axes, that of the numbering first; by default from a `DMDA` or the offsets
-- -pc_lines_line_axis (auto|x|y|z)        - the axis whose lines are solved, by default the one with the largest mean coupling
-
-   Level: beginner
-
-   Notes:
-   For the matrices that `PCGRIDMG` takes, of up to 8 unknowns per cell, and for the Schur complement that `PCREDBLACK` leaves. Lines are tridiagonal, with several unknowns per cell block tridiagonal;
-   couplings across lines and entries beside the block diagonals (wells) are left out. It is symmetric for symmetric matrices, up to rounding.
-
-   Set-up and application run where products with the matrix run: an application is one kernel, without a wait; with `KSPFUSEDCG` and `KSPFUSEDBCGS` it is part of the graph of the iteration. New values
-   are factored in the same memory. Rows of zeros and values that are not finite end the solve with `KSP_DIVERGED_PC_FAILED`; cells without a pivot in their line stay as they are, and `-info` says
-   how many these are.
-
-   On several processes use `-pc_type bjacobi -sub_pc_type lines`, where they have whole planes of the grid, or `PCGRIDMG`. `PCApplyTranspose()` needs a matrix that is known to be symmetric
-   (`MAT_SYMMETRIC`).
-
-.seealso: `PCREDBLACK`, `PCGRIDMG`, `MATBDIAGH`, `KSPFUSEDCG`, `KSPFUSEDBCGS`, `HeptaneInitialize()`
-M*/
-#define PCLINES "lines"
-
-/*MC
-   PCREDBLACK - PCREDBLACK = "redblack" - Eliminates every other column of cells of a structured grid exactly, and applies a `KSP` to the system that is left.
-
-   Options Database Keys:
-+ -pc_type redblack                       - selects the type, with `-ksp_type preonly`
-. -pc_redblack_grid nx,ny,nz              - cells along the axes, that of the numbering first; by default from a `DMDA` or the offsets
-. -pc_redblack_line_axis (auto|x|y|z)     - the axis of the lines, by default the one with the largest mean coupling
-. -redblack_ksp_type type                 - the inner solver, for example `fusedcg` or `fusedbcgs`; by default that of `KSPCreate()`
-. -redblack_ksp_rtol rtol                 - and its other options: the tolerance of the solution is that of the inner solver
-- -redblack_pc_type (lines|none)          - its preconditioner, by default `PCLINES`
-
-   Level: beginner
-
-   Notes:
-   Its outside is that of `PCREDISTRIBUTE`: use it with `-ksp_type preonly`, and set the inner solver with the prefix `redblack_`. Lines along one axis are coloured like a chessboard. Red lines are
-   not coupled with each other, so that they are eliminated by exact solves, in the precision of PETSc; the inner solver has the unknowns of the others, and the red ones are solved for at the end.
-   The inner matrix is the Schur complement, which is applied and not stored: a product with it moves what a product with the matrix moves, vectors are half as long, and iterations are fewer.
-   Its norm is that of what is left, where the residual of the eliminated unknowns is zero up to rounding.
-
-   For the matrices that `PCGRIDMG` takes, of up to 8 unknowns per cell. Columns with entries beside the block diagonals (wells) are left to the inner solver, whatever their colour. The complement
-   is symmetric, and positive definite, where the matrix is, and is marked so if the matrix is. It has no entries: of preconditioners it takes `PCLINES`, `PCNONE`, and those that are given by a program.
-
-   Set-up and application run where products with the matrix run. Products with the complement are fused products of `KSPFUSEDCG` and `KSPFUSEDBCGS`, so that with `PCLINES` an iteration is a graph
-   without calls. New values are factored in the same memory. Rows of zeros, red lines without a pivot, and values that are not finite end the solve with `KSP_DIVERGED_PC_FAILED`.
-   `PetscObjectQueryFunction((PetscObject)pc, "PCRedBlackGetKSP_C", &f)` gives a function `PetscErrorCode f(PC, KSP *)` for the inner solver.
-
-   On several processes use `PCGRIDMG`, or, where the processes have whole planes of the grid, `-pc_type bjacobi -sub_pc_type redblack`, which eliminates on each process for itself.
-
-   References:
-.  * - Iterative Methods for Sparse Linear Systems, Saad, SIAM 2003 (red-black ordering and reduced systems).
-
-.seealso: `PCLINES`, `PCREDISTRIBUTE`, `PCGRIDMG`, `MATBDIAGH`, `KSPFUSEDCG`, `KSPFUSEDBCGS`, `HeptaneInitialize()`
-M*/
-#define PCREDBLACK "redblack"
-
 /*E
    KSPFusedMode - how the iterations of a fused Krylov method run
 

@@ -13,7 +13,6 @@
 #include "model/model.hpp"
 #include "pc/blockjacobireg/pcblockjacobireg.hpp"
 #include "pc/gridmg/pcgridmg.hpp"
-#include "pc/lines/pclines.hpp"
 #include "pc/pbjacobi/pcpbjacobi.hpp"
 #include "pc/plain/pcplain.hpp"
 #include "sys/abi.hpp"
@@ -77,8 +76,6 @@ static PetscErrorCode Register()
   PetscCall(PCPlainRegister());
   PetscCall(PCBlockJacobiRegRegister());
   PetscCall(PCGridMGRegister());
-  PetscCall(PCLinesRegister());
-  PetscCall(PCRedBlackRegister());
   PetscCall(RegisterSolvers());
   PetscCall(PetscRegisterFinalize(Finalize));
   PetscCall(PetscInfo(NULL, "heptane %d.%d.%d is loaded\n", HEPTANE_VERSION_MAJOR, HEPTANE_VERSION_MINOR, HEPTANE_VERSION_PATCH));

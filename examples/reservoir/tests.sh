@@ -30,10 +30,6 @@ if [ -r "${HEPTANE_LIB:-}" ]; then
   for nc in 1 3; do
     for n in 1 2 3; do check "reservoir_gridmg_nc${nc}_n$n" same_answer $n $nc "${bdiagh[@]}" -ksp_type fusedbcgs -pc_type gridmg; done
   done
-  for nc in 1 3; do
-    check "reservoir_redblack_nc$nc" same_answer 1 $nc "${bdiagh[@]}" -ksp_type preonly -pc_type redblack -redblack_ksp_type fusedbcgs -redblack_ksp_rtol 1e-8
-    check "reservoir_lines_nc$nc" same_answer 1 $nc "${bdiagh[@]}" -ksp_type fusedbcgs -pc_type lines
-  done
   check reservoir_component_nc3 same_answer 1 3 "${bdiagh[@]}" -ksp_type fusedbcgs -pc_type gridmg -pc_gridmg_component 0
   check reservoir_bdiagh_setvalues_nc3_n2 same_answer 2 3 "${bdiagh[@]}" -assembly setvalues
   for n in 1 2; do

@@ -21,7 +21,6 @@ static PetscErrorCode Refused(Walk *w, Solving *v, Vec x, Vec guess, PetscErrorC
     PetscCall(PetscPrintf(PETSC_COMM_WORLD, "refused: seed %d, solve %d, %s%s: %s\n", (int)w->seed, (int)w->at, pc_names[v->s.pc],
                           transpose ? " transposed" : "", walk_error));
   *end = (PetscBool)!may;
-  if (v->s.solver == REDBLACK) v->s.solver = v->s.inner;
   DrawNorm(&v->s);
   DrawTolerances(&v->s);
   PetscCall(DrawFused(w, &v->s));
@@ -50,7 +49,7 @@ static PetscErrorCode SolveOnce(Walk *w, Solving *v, PetscBool *end)
   PetscErrorCode code;
 
   PetscFunctionBeginUser;
-  a.transpose = (PetscBool)(at == 0 && v->s.pc < LINES);
+  a.transpose = (PetscBool)(at == 0 && v->s.pc != GRIDMG);
   PetscCall(MatCreateVecs(w->R, &guess, &a.b));
   PetscCall(VecDuplicate(a.b, &y));
   PetscCall(MatCreateVecs(w->A, &x, &b));
@@ -66,12 +65,11 @@ static PetscErrorCode SolveOnce(Walk *w, Solving *v, PetscBool *end)
   }
   PetscCall(SolveWith(&a, v->ksp, b, x, &o, &code));
   if (code) PetscCall(Refused(w, v, x, guess, code, a.transpose, end));
-  else if (v->s.solver == REDBLACK) PetscCall(CheckColumns(&a, &o, x));
   else {
     PetscCall(CheckClaim(&a, &o, x));
     PetscCall(TwinSolve(&a, guess, y, &twin, &t));
     PetscCall(CheckTwin(&a, &o, &t, x, y));
-    if (v->s.pc < LINES && o.reason != KSP_DIVERGED_PC_FAILED) PetscCall(CheckPC(&a, twin));
+    if (v->s.pc != GRIDMG && o.reason != KSP_DIVERGED_PC_FAILED) PetscCall(CheckPC(&a, twin));
     PetscCall(KSPDestroy(&twin));
   }
   PetscCall(KSPMonitorCancel(v->ksp));

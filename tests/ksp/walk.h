@@ -6,40 +6,21 @@
 #include "drawn.h"
 #include <petscksp.h>
 
-typedef enum {
-  CG,
-  BCGS,
-  BICG,
-  CHEBYSHEV,
-  REDBLACK, /* preonly, with an inner solver of the others */
-  SOLVERS
-} Solver;
+typedef enum { CG, BCGS, BICG, CHEBYSHEV, SOLVERS } Solver;
 
-typedef enum {
-  NONE,
-  JACOBI,
-  PBJACOBI,
-  BJACOBI,
-  SHELL,
-  REGISTERS,
-  LINES,
-  GRIDMG,
-  COLUMNS, /* with REDBLACK */
-  PCS
-} Preconditioner;
+typedef enum { NONE, JACOBI, PBJACOBI, BJACOBI, SHELL, REGISTERS, GRIDMG, PCS } Preconditioner;
 
 static const char *const solver_names[SOLVERS][2] = {
   {"fusedcg",        KSPCG       },
   {"fusedbcgs",      KSPBCGS     },
   {"fusedbicg",      KSPBICG     },
-  {"fusedchebyshev", KSPCHEBYSHEV},
-  {KSPPREONLY,       KSPPREONLY  }
+  {"fusedchebyshev", KSPCHEBYSHEV}
 };
-static const char *const pc_names[PCS] = {PCNONE, PCJACOBI, PCPBJACOBI, PCBJACOBI, PCSHELL, "blockjacobireg", "lines", "gridmg", "redblack"};
+static const char *const pc_names[PCS] = {PCNONE, PCJACOBI, PCPBJACOBI, PCBJACOBI, PCSHELL, "blockjacobireg", "gridmg"};
 
 /* What a solver is set to */
 typedef struct {
-  Solver         solver, inner;
+  Solver         solver;
   Preconditioner pc;
   KSPNormType    norm;
   PCSide         side;

@@ -20,7 +20,7 @@ static inline PetscErrorCode TwinSolve(const Solve *a, Vec guess, Vec y, KSP *ks
   t.s.monitor = t.s.test == 2 ? 0 : t.s.monitor == 0;
   if (t.s.test == 2) t.s.test = 1;
   if (t.s.pc == REGISTERS) t.s.pc = PBJACOBI;
-  if (t.s.pc >= LINES) t.s.pc = JACOBI, t.s.pc_options[0] = 0;
+  if (t.s.pc == GRIDMG) t.s.pc = JACOBI, t.s.pc_options[0] = 0;
   if (t.s.pc == PBJACOBI) t.s.pc_options[0] = 0;
   PetscCall(UseSettings(a->w, &t, PETSC_TRUE));
   s.v = &t;
@@ -132,7 +132,7 @@ static inline PetscErrorCode CheckTwin(Solve *a, const Outcome *o, const Outcome
   const Settings *s      = &a->v->s;
   const PetscInt  margin = Margin(s, t->its);
   const PetscBool tiny   = (PetscBool)(DrawnRows(&a->w->drawn) < 12 || a->hard);
-  const PetscBool same = (PetscBool)(s->pc < LINES && !tiny), fails = (PetscBool)(t->reason == KSP_DIVERGED_PC_FAILED);
+  const PetscBool same = (PetscBool)(s->pc != GRIDMG && !tiny), fails = (PetscBool)(t->reason == KSP_DIVERGED_PC_FAILED);
   const PetscBool stalls = (PetscBool)(s->solver == CHEBYSHEV && a->w->drawn.zeros);         /* what no iterate reduces: rounding decides */
   const PetscBool wild   = (PetscBool)(s->solver == BICG && o->reason == KSP_DIVERGED_DTOL); /* its norms may pass any bound on their way */
   PetscReal       distance, norm, of;
@@ -170,22 +170,5 @@ static inline PetscErrorCode CheckTwin(Solve *a, const Outcome *o, const Outcome
   if (o->n && t->n && same && !s->knoll)
     PetscCall(Check(a->w, (PetscBool)(PetscAbsReal(o->history[0] - t->history[0]) <= (strstr(s->pc_options, "single") ? 1e-4 : 1e-9) * t->history[0]),
                     "first norm %g, PETSc's %g", (double)o->history[0], (double)t->history[0]));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The outer solver tests nothing; the inner one has converged in its norm */
-static inline PetscErrorCode CheckColumns(Solve *a, const Outcome *o, Vec x)
-{
-  PetscReal norm, of;
-  Vec       r;
-
-  PetscFunctionBeginUser;
-  PetscCall(VecDuplicate(a->b, &r));
-  PetscCall(Residual(a, x, r));
-  PetscCall(VecNorm(r, NORM_2, &norm));
-  PetscCall(VecNorm(a->b, NORM_2, &of));
-  PetscCall(VecDestroy(&r));
-  PetscCall(Check(a->w, (PetscBool)(o->reason > 0), "reason %d", (int)o->reason));
-  if (o->reason > 0) PetscCall(Check(a->w, (PetscBool)(norm <= 100 * a->v->s.rtol * of), "residual %g of %g", (double)norm, (double)of));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

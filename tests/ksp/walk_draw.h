@@ -23,13 +23,12 @@ static inline PetscErrorCode DrawPC(const Walk *w, Settings *s)
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   PetscCall(PetscOptionsHasName(NULL, NULL, "-expect_cuda", &cuda));
   if (cuda && size > 1 && type == 3) type = 2; /* PETSc 3.26 fixes signs of rowl1 on the host, where sums of several processes that are on a device are not */
-  if (s->solver == REDBLACK) s->pc = COLUMNS;
-  else s->pc = (Preconditioner)(OneIn(2) ? Below(3) : Below(COLUMNS));
+  s->pc = (Preconditioner)(OneIn(2) ? Below(3) : Below(PCS));
   if (w->plain && s->pc >= REGISTERS) s->pc = JACOBI;
   if (w->drawn.zeros && s->pc != NONE) s->pc = JACOBI;
   if (s->pc == BJACOBI && s->solver == BICG && OneIn(2)) s->pc = PBJACOBI;
   PetscCall(PetscObjectTypeCompareAny((PetscObject)w->A, &grid_type, "seqaijbdiagh", "mpiaijbdiagh", ""));
-  if (!grid_type && s->pc >= LINES && s->pc != COLUMNS && often) s->pc = REGISTERS;
+  if (!grid_type && s->pc == GRIDMG && often) s->pc = REGISTERS;
   s->pc_options[0] = 0;
   if (s->pc == JACOBI)
     PetscCall(PetscSNPrintf(s->pc_options, sizeof(s->pc_options), "-pc_jacobi_type %s -pc_jacobi_abs %s -pc_jacobi_fixdiagonal %s", jacobi[type],
@@ -42,17 +41,10 @@ static inline PetscErrorCode DrawPC(const Walk *w, Settings *s)
   if (s->pc == BJACOBI)
     PetscCall(PetscSNPrintf(s->pc_options, sizeof(s->pc_options), "-sub_pc_type %s%s", s->solver == CG && OneIn(2) ? "icc" : "ilu",
                             cuda ? " -sub_pc_factor_mat_solver_type petsc" : "")); /* that of cuSPARSE: see pair.h */
-  if (s->pc >= LINES && OneIn(2)) PetscCall(PetscSNPrintf(grid, sizeof(grid), "-pc_%s_grid %d,%d,%d ", pc_names[s->pc], (int)n[0], (int)n[1], (int)n[2]));
-  if (s->pc == LINES)
-    PetscCall(
-      PetscSNPrintf(s->pc_options, sizeof(s->pc_options), "%s-pc_lines_precision %s -pc_lines_line_axis %s", grid, precisions[Below(2)], axes[Below(4)]));
+  if (s->pc == GRIDMG && OneIn(2)) PetscCall(PetscSNPrintf(grid, sizeof(grid), "-pc_gridmg_grid %d,%d,%d ", (int)n[0], (int)n[1], (int)n[2]));
   if (s->pc == GRIDMG)
     PetscCall(PetscSNPrintf(s->pc_options, sizeof(s->pc_options), "%s-pc_gridmg_precision %s -pc_gridmg_cycle %s -pc_gridmg_line_axis %s -pc_gridmg_divide %d",
                             grid, precisions[Below(2)], cycles[Below(3)], axes[Below(4)], (int)Below(4) - 1));
-  if (s->pc == COLUMNS)
-    PetscCall(PetscSNPrintf(s->pc_options, sizeof(s->pc_options),
-                            "%s-redblack_pc_type %s -redblack_ksp_type %s -redblack_ksp_rtol %g -redblack_ksp_max_it 3000", grid, OneIn(3) ? "none" : "lines",
-                            solver_names[s->inner][0], (double)s->rtol));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -64,7 +56,6 @@ static inline void DrawNorm(Settings *s)
   if (s->solver == CG && OneIn(4)) s->norm = KSP_NORM_NATURAL;
   if (s->solver == BCGS && s->norm == KSP_NORM_UNPRECONDITIONED) s->side = PC_RIGHT;
   if (OneIn(12)) s->norm = KSP_NORM_NONE;
-  if (s->solver == REDBLACK) s->norm = KSP_NORM_NONE;
 }
 
 static inline void DrawTolerances(Settings *s)
@@ -76,7 +67,7 @@ static inline void DrawTolerances(Settings *s)
   s->most       = OneIn(6) ? Below(9) : 2000;
   s->least      = OneIn(8) ? 1 + Below(4) : 0;
   s->check_from = OneIn(15) ? Below(4) : -1;
-  if (s->norm == KSP_NORM_NONE && s->solver != REDBLACK) s->most = 1 + Below(4);
+  if (s->norm == KSP_NORM_NONE) s->most = 1 + Below(4);
   s->least = PetscMin(s->least, s->most); /* PETSc demands it */
 }
 
@@ -86,17 +77,16 @@ static inline PetscErrorCode DrawFused(const Walk *w, Settings *s)
   const char *const modes[]      = {"auto", "auto", "auto", "twin", "kernels", "graph", "persistent"};
   const char *const precisions[] = {"double", "double", "double", "mixed", "mixed", "refine", "auto"};
   const char *const folds[] = {"auto", "yes", "no"}, *const kinds[] = {"first", "first", "first", "first", "fourth", "opt_fourth"};
-  const char *const of = s->solver == REDBLACK ? "redblack_" : "";
-  const PetscInt    m = Below(7), p = Below(7), f = Below(3), after = Below(4) - 1, interval = Below(4), factor = Below(3), kind = Below(6);
-  const PetscBool   sums = OneIn(8);
+  const PetscInt  m = Below(7), p = Below(7), f = Below(3), after = Below(4) - 1, interval = Below(4), factor = Below(3), kind = Below(6);
+  const PetscBool sums = OneIn(8);
 
   PetscFunctionBeginUser;
   (void)w;
   s->mixed = (PetscBool)(p > 2);
   PetscCall(PetscSNPrintf(s->fused, sizeof(s->fused),
-                          "-%sksp_fused_mode %s -%sksp_fused_precision %s -%sksp_fused_fold %s -%sksp_fused_fold_after %d -%sksp_fused_check_interval %d "
-                          "-%sksp_fused_precision_factor %g",
-                          of, modes[m], of, precisions[p], of, folds[f], of, (int)after, of, (int)interval, of, factor ? 0.01 : 0.2));
+                          "-ksp_fused_mode %s -ksp_fused_precision %s -ksp_fused_fold %s -ksp_fused_fold_after %d -ksp_fused_check_interval %d "
+                          "-ksp_fused_precision_factor %g",
+                          modes[m], precisions[p], folds[f], (int)after, (int)interval, factor ? 0.01 : 0.2));
   s->options[0] = 0;
   if (s->solver == CG) PetscCall(PetscSNPrintf(s->options, sizeof(s->options), "-ksp_cg_single_reduction %s", sums ? "yes" : "no"));
   if (s->solver == CHEBYSHEV && s->norm == KSP_NORM_NONE)
@@ -109,13 +99,8 @@ static inline PetscErrorCode DrawFused(const Walk *w, Settings *s)
 /* All of a solver */
 static inline PetscErrorCode DrawSolver(const Walk *w, Settings *s)
 {
-  PetscBool grid_type;
-
   PetscFunctionBeginUser;
-  s->inner  = w->symmetric && OneIn(2) ? CG : BCGS;
   s->solver = (Solver)(w->symmetric ? Below(4) : 1 + Below(2));
-  PetscCall(PetscObjectTypeCompare((PetscObject)w->A, "seqaijbdiagh", &grid_type));
-  if (OneIn(10) && !w->drawn.zeros && !w->plain && (grid_type || OneIn(8))) s->solver = REDBLACK;
   DrawNorm(s);
   DrawTolerances(s);
   PetscCall(DrawFused(w, s));

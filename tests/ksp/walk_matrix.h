@@ -72,7 +72,7 @@ static inline PetscErrorCode StepAnother(Walk *w)
     PetscCall(PCSetType(pc, PCNONE)); /* forgets the grid */
     PetscCall(MatDestroy(&v->P));
     PetscCall(KSPSetOperators(v->ksp, w->A, w->A));
-    if (v->s.solver == CG || v->s.solver == CHEBYSHEV || v->s.solver == REDBLACK || v->s.pc >= LINES || OneIn(2)) PetscCall(DrawSolver(w, &v->s));
+    if (v->s.solver == CG || v->s.solver == CHEBYSHEV || v->s.pc == GRIDMG || OneIn(2)) PetscCall(DrawSolver(w, &v->s));
     else PetscCall(DrawPC(w, &v->s));
     PetscCall(UseSettings(w, v, PETSC_FALSE));
     PetscCall(SaySettings(w, &v->s));

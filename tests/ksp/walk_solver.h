@@ -80,7 +80,6 @@ static inline PetscErrorCode UseSettings(Walk *w, Solving *v, PetscBool twin)
   PC        pc;
 
   PetscFunctionBeginUser;
-  if (s->solver == REDBLACK) s->guess = s->knoll = PETSC_FALSE, s->monitor = s->test = 0;
   if (s->norm == KSP_NORM_NONE) s->test = 0;
   PetscCall(ClearOptions(v->set));
   if (!twin && v->given != (s->norm == KSP_NORM_NONE)) { /* PETSc's Chebyshev does not estimate eigenvalues once they were given */
@@ -106,8 +105,7 @@ static inline PetscErrorCode UseSettings(Walk *w, Solving *v, PetscBool twin)
   PetscCall(KSPSetCheckNormIteration(v->ksp, s->check_from));
   PetscCall(KSPSetInitialGuessNonzero(v->ksp, s->guess));
   PetscCall(KSPSetInitialGuessKnoll(v->ksp, s->knoll));
-  if (s->pc == PBJACOBI || s->pc == BJACOBI || s->pc == COLUMNS)
-    s->reuse = PETSC_FALSE; /* PETSc's have something that is the matrix's, or of matrices that are set up anew; redblack is the solver */
+  if (s->pc == PBJACOBI || s->pc == BJACOBI) s->reuse = PETSC_FALSE; /* PETSc's have something that is the matrix's, or of matrices that are set up anew */
   PetscCall(KSPSetReusePreconditioner(v->ksp, s->reuse));
   PetscCall(KSPSetFromOptions(v->ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -158,8 +156,8 @@ static inline PetscErrorCode StepSolver(Walk *w, Solving *v)
   PC              pc;
 
   PetscFunctionBeginUser;
-  if (kind == 0 && s->solver != REDBLACK) DrawTolerances(s);
-  if (kind == 1 && s->solver != REDBLACK) {
+  if (kind == 0) DrawTolerances(s);
+  if (kind == 1) {
     DrawNorm(s);
     DrawTolerances(s);
     PetscCall(DrawFused(w, s));

@@ -56,7 +56,6 @@ else
 bcgs -mat_type bdiagh -ksp_type bcgs -pc_type pbjacobi
 factors -mat_type sellp -ksp_type fusedbcgs -pc_type blockjacobireg -pc_blockjacobireg_method qr
 gridmg -mat_type bdiagh -ksp_type fusedcg -pc_type gridmg
-lines -mat_type bdiagh -ksp_type fusedcg -pc_type lines
 EOF
   output=$(lines graph.jsonl 'any(r["pass"].startswith("product: w = ") and r["bytes"] for r in rows)' 2>&1) && ok 'a graph has declared bytes' || not_ok 'a graph has declared bytes' "$output"
 fi
