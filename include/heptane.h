@@ -283,7 +283,6 @@ M*/
 . -pc_gridmg_smooths sweeps                  - sweeps on each level before and after the coarse correction, at most 1000, by default 1
 . -pc_gridmg_half (true|false)               - couplings across lines take 16 bits on some levels, where the cycle is in single precision, by default true
 . -pc_gridmg_dense (true|false)              - lines with entries beside the block diagonals are solved with them, by an inverse, where they couple cells of one line, by default true
-. -pc_gridmg_component component             - the cycle is for this component of the unknowns of a cell alone, followed by a sweep over lines with all unknowns, see below; by default -1: for all
 . -pc_gridmg_divide levels                   - levels, from the finest on, that are divided among several processes; 0: none; by default -1: by an estimate
 . -pc_gridmg_reduced (true|false)            - `KSPFUSEDCG` may leave out the columns that a cycle ends with, see below, by default true
 - -pc_gridmg_log (true|false)                - events `GridMGLevel0`, ... of the levels in `-log_view`; a cycle then waits after each step, by default false
@@ -317,10 +316,6 @@ M*/
    precision per line and level; lines of more than 512 rows, or with many such lines, and all other entries beside the block diagonals are part of the residuals on all levels. Cells without couplings (inactive) are solved exactly. Singular systems of a pure Neumann
    problem work if the matrix has its null space attached (`MatSetNullSpace()`). Rows of zeros and values that are not finite end the solve with `KSP_DIVERGED_PC_FAILED`.
 
-   With `-pc_gridmg_component c` (constrained pressure residual) the equations of each cell are added up to one, with weights that remove the other unknowns from its accumulation part (true IMPES: row c
-   of the inverse of the sum of the blocks in the cell's column). One cycle for the matrix of component c is followed by a sweep over red, black and red lines with all unknowns, for what is left of
-   the residual. An application costs less than a cycle for all unknowns; it takes more iterations on large grids. It is not symmetric. It is for up to 8 unknowns per cell.
-
    With `-pc_gridmg_precision auto` a cycle is in single precision for solvers that do not take the preconditioner for linear (`KSPCG`, `KSPFUSEDCG`, `KSPFCG`, `KSPFGMRES`, `KSPGCR`, `KSPFBCGS`, `KSPFUSEDBCGS` from the right, `KSPRICHARDSON` and others), for
    `KSPGMRES` and, from the left, `KSPBCGS` and `KSPFUSEDBCGS` at relative tolerances of 1e-3 and above, and in double precision for all else: smaller tolerances, an application without a solver, `KSPPREONLY` and fixed numbers of
    iterations. Rounding in single precision is not linear, and these methods would say that they have converged while the true residual stands at 1e-7 of the right-hand side, or more. The first set-up is in single precision; where a solve needs
@@ -330,7 +325,7 @@ M*/
    `-ksp_view` shows the levels.
 
    With several processes the finest levels are divided among them, in slabs of whole lines, where an estimate expects a gain (`-pc_gridmg_divide`); the others are on the first one, or on all that reach each other's memory; all levels are on the first one where the matrix
-   has entries beside its block diagonals, or with `-pc_gridmg_component` and `-pc_gridmg_log`. `-ksp_view` says which it is, and why. Vectors of each application go where they are needed, directly between
+   has entries beside its block diagonals, or with `-pc_gridmg_log`. `-ksp_view` says which it is, and why. Vectors of each application go where they are needed, directly between
    GPUs that reach each other's memory. Either way the cycle is that of one process, and so are iterations. A `DMDA` may be divided into boxes. `-pc_type bjacobi -sub_pc_type gridmg` has a grid for each process and
    gathers nothing, but takes many times more iterations where the processes divide strongly coupled lines.
 

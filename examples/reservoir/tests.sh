@@ -30,7 +30,6 @@ if [ -r "${HEPTANE_LIB:-}" ]; then
   for nc in 1 3; do
     for n in 1 2 3; do check "reservoir_gridmg_nc${nc}_n$n" same_answer $n $nc "${bdiagh[@]}" -ksp_type fusedbcgs -pc_type gridmg; done
   done
-  check reservoir_component_nc3 same_answer 1 3 "${bdiagh[@]}" -ksp_type fusedbcgs -pc_type gridmg -pc_gridmg_component 0
   check reservoir_bdiagh_setvalues_nc3_n2 same_answer 2 3 "${bdiagh[@]}" -assembly setvalues
   for n in 1 2; do
     for nc in 1 3 8; do check "reservoir_fusedbcgs_nc${nc}_n$n" same_answer $n $nc "${bdiagh[@]}" -ksp_type fusedbcgs; done

@@ -179,7 +179,6 @@ int main(int argc, char **argv)
   if (!quick && size == 1) {
     PetscCall(Case(1, "-pc_type gridmg -pc_gridmg_precision double", grid));
     PetscCall(Case(3, "-pc_type gridmg", grid));
-    PetscCall(Case(3, "-pc_type gridmg -pc_gridmg_component 0", grid));
     PetscCall(Case(2, "-pc_type blockjacobireg -pc_blockjacobireg_method lu", blocks));
   }
   PetscCall(CheckTrue((PetscBool)(solved >= (quick ? 50 : size > 1 ? 300 : 1500)), "enough solvers"));

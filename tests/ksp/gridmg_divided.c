@@ -39,7 +39,7 @@ static PetscErrorCode Cycle(Grid g, PetscInt split, const char options[], const 
   PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "%d x %d x %d cells of %d, split %d, %s", (int)g.n[0], (int)g.n[1], (int)g.n[2], (int)g.bs,
                           (int)split, options));
   PetscCall(GridOption("-mat_bdiagh_block_size", "%d", g.bs, 0, 0));
-  if (!strstr(options, "-pc_gridmg_component")) PetscCall(PetscOptionsSetValue(NULL, "-pc_gridmg_precision", "single"));
+  PetscCall(PetscOptionsSetValue(NULL, "-pc_gridmg_precision", "single"));
   PetscCall(PetscOptionsInsertString(NULL, options));
   PetscCall(Divided(&g, split, "bdiagh", &A));
   PetscCall(CheckDevice(A));
@@ -56,9 +56,9 @@ static PetscErrorCode Cycle(Grid g, PetscInt split, const char options[], const 
   PetscCall(VecDestroy(&x));
   PetscCall(PCDestroy(&pc));
   PetscCall(MatDestroy(&A));
-  for (int k = 0; k < 8; k++) {
+  for (int k = 0; k < 7; k++) {
     const char *const names[] = {"-pc_gridmg_divide", "-pc_gridmg_smooths", "-pc_gridmg_line_axis", "-pc_gridmg_precision",
-                                 "-pc_gridmg_half",   "-pc_gridmg_levels",  "-pc_gridmg_cycle",     "-pc_gridmg_component"};
+                                 "-pc_gridmg_half",   "-pc_gridmg_levels",  "-pc_gridmg_cycle"};
 
     PetscCall(PetscOptionsClearValue(NULL, names[k]));
   }
@@ -189,13 +189,9 @@ static PetscErrorCode Kinds(PetscBool brief)
   h = g;
   for (h.bs = 2; h.bs < 12; h.bs += 4) PetscCall(Cycle(h, 0, "-pc_gridmg_divide 2", in_two, PETSC_FALSE)); /* the last one is known at run time */
   PetscCall(Wells(g, brief));
-  h    = g;
-  h.bs = 3;
-  PetscCall(Cycle(h, 0, "-pc_gridmg_divide 1 -pc_gridmg_component 0",
-                  peer ? "-pc_gridmg_component; vectors go there and back memory to memory" : "first one: -pc_gridmg_component", PETSC_FALSE));
   PetscCall(Cycle(g, 0, "-pc_gridmg_divide 0", "first one: -pc_gridmg_divide 0", PETSC_TRUE));
   PetscCall(Cycle(g, 0, "-pc_gridmg_divide 30", on_first, PETSC_TRUE));
-  h.bs   = 1;
+  h      = g;
   h.n[1] = 2; /* one row of aggregates */
   PetscCall(Cycle(h, 0, "-pc_gridmg_divide 1", "too few for slabs", PETSC_TRUE));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -223,7 +219,6 @@ int main(int argc, char **argv)
   g.accumulation = 1e-2;
   PetscCall(Solves(g, "fusedcg"));
   PetscCall(Solves(g, "fusedbcgs"));
-  PetscCall(PetscOptionsSetValue(NULL, "-pc_gridmg_component", "0"));
   g.bs = 3;
   PetscCall(Solves(g, "fusedbcgs"));
   return CheckFinish("gridmg_divided");

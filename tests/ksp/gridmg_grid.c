@@ -92,13 +92,9 @@ static PetscErrorCode Refusals(void)
   PetscCall(Expect(A, "", PETSC_ERR_ARG_WRONG, "another type"));
   PetscCall(MatDestroy(&A));
   for (g.bs = 32; g.bs < 34; g.bs++) {
-    PetscErrorCode code;
-
     PetscCall(GridOption("-mat_bdiagh_block_size", "%d", g.bs, 0, 0));
     PetscCall(GridCreate(PETSC_COMM_SELF, &g, &A));
     PetscCall(Expect(A, "", g.bs > 32 ? PETSC_ERR_SUP : PETSC_SUCCESS, "unknowns of a cell"));
-    PetscCall(SetUp(A, "-pc_gridmg_component", "0", &code));
-    PetscCall(CheckTrue((PetscBool)(code == PETSC_ERR_SUP), "one component of more unknowns than are compiled"));
     PetscCall(MatDestroy(&A));
   }
   PetscCall(GridOption("-mat_bdiagh_block_size", "1", 0, 0, 0));

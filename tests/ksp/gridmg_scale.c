@@ -157,7 +157,6 @@ int main(int argc, char **argv)
   PetscCall(Case(g, 1, 2, 140, "-pc_gridmg_precision single"));
   PetscCall(Case(g, 3, 0, 40, "-ksp_type gmres"));
   PetscCall(Case(g, 3, 1, 40, "-ksp_type fusedbcgs"));
-  PetscCall(Case(g, 3, 0, 40, "-ksp_type bcgs -pc_gridmg_component 0 -pc_gridmg_precision single"));
   return CheckFinish("gridmg_scale");
 }
 

@@ -151,7 +151,7 @@ static PetscErrorCode Heals(const Case *c, const char remedy[])
 
 static PetscErrorCode Try(const Case *c)
 {
-  const char *const all = "-pc_type -mat_type -ksp_type -ksp_error_if_not_converged -pc_gridmg_grid -pc_gridmg_component -pc_gridmg_cycle -pc_gridmg_precision "
+  const char *const all = "-pc_type -mat_type -ksp_type -ksp_error_if_not_converged -pc_gridmg_grid -pc_gridmg_cycle -pc_gridmg_precision "
                           "-mat_bdiagh_min_occupancy -mat_bdiagh_max_remainder -mat_bdiagh_strict -mat_bdiagh_block_size -mat_sellp_block_size "
                           "-pc_blockjacobireg_block_size -ksp_fused_check_interval -ksp_fused_precision_factor -sub_pc_type";
   PetscErrorCode    code;

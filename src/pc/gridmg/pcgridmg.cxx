@@ -38,7 +38,7 @@ PetscErrorCode PCApply_GridMG(PC pc, Vec x, Vec y)
   GridFirst *const first = grid_mg_first(c);
   if (parallel) PetscCall(first->ToFirst(x));
   const Vec in = parallel ? first->In() : x, out = parallel ? first->Out() : y;
-  if (c->hierarchy) PetscCall(grid_mg_staged(c) ? c->first.Apply(*c->hierarchy, in, out) : c->hierarchy->Apply(in, out));
+  if (c->hierarchy) PetscCall(c->hierarchy->Apply(in, out));
   if (parallel) PetscCall(first->FromFirst(y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -77,7 +77,7 @@ PetscErrorCode GetPasses(PC pc, PcPasses **passes)
     *passes = c->divided->Passes();
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  if (c->hierarchy) *passes = grid_mg_staged(c) ? c->first.Passes(*c->hierarchy) : c->hierarchy->Passes();
+  if (c->hierarchy) *passes = c->hierarchy->Passes();
   if (!grid_mg_parallel(pc)) PetscFunctionReturn(PETSC_SUCCESS);
   *passes = c->whole && c->whole->OnDevice() && !c->options.log ? c->whole->Passes(*passes) : nullptr; /* on all processes, or on none */
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -94,8 +94,6 @@ PetscErrorCode PCApplyTranspose_GridMG(PC pc, Vec x, Vec y)
              "PCGRIDMG has no transpose but for matrices that are known to be symmetric: MatSetOption(A, MAT_SYMMETRIC, PETSC_TRUE) tells so");
   PetscCheck(grid_mg(pc)->options.cycle != GridCycle::f, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP,
              "An F cycle has no transpose: use -pc_gridmg_cycle v or w");
-  PetscCheck(!grid_mg_staged(grid_mg(pc)), PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP,
-             "A cycle for one component has no transpose: leave out -pc_gridmg_component");
   PetscCall(PCApply_GridMG(pc, x, y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -105,7 +103,6 @@ PetscErrorCode PCReset_GridMG(PC pc)
   PetscFunctionBegin;
   grid_mg_forget_precision(grid_mg(pc));
   grid_mg(pc)->hierarchy.reset();
-  PetscCall(grid_mg(pc)->first.Reset());
   grid_mg(pc)->planned_for.Clear();
   grid_mg(pc)->divided.reset();
   grid_mg(pc)->divided_for.Clear();
@@ -138,8 +135,7 @@ PetscErrorCode PCSetFromOptions_GridMG(PC pc, PetscOptionItems PetscOptionsObjec
   GridMG     *c     = grid_mg(pc);
   GridOptions o     = c->options;
   PetscInt    cycle = (PetscInt)o.cycle, line = o.line_axis + 1, precision = (PetscInt)c->precision, levels = o.levels, smooths = o.smooths, count = 3;
-  PetscInt    grid[3]   = {c->grid[0], c->grid[1], c->grid[2]};
-  PetscInt    component = c->component, divide = c->divide;
+  PetscInt    grid[3] = {c->grid[0], c->grid[1], c->grid[2]}, divide = c->divide;
   PetscReal   threshold = (PetscReal)o.threshold;
   PetscBool   given, log = (PetscBool)o.log, half = (PetscBool)o.half, dense = (PetscBool)o.dense;
 
@@ -156,9 +152,6 @@ PetscErrorCode PCSetFromOptions_GridMG(PC pc, PetscOptionItems PetscOptionsObjec
                        &threshold));
   PetscCall(OptionInt(PetscOptionsObject, "-pc_gridmg_levels", "Most levels, 0 for as many as it takes to one line", "PCGRIDMG", 0, INT_MAX, &levels));
   PetscCall(OptionInt(PetscOptionsObject, "-pc_gridmg_smooths", "Sweeps on each level before and after the correction", "PCGRIDMG", 1, most_smooths, &smooths));
-  PetscCall(OptionInt(PetscOptionsObject, "-pc_gridmg_component",
-                      "The cycle is for this component of the unknowns of a cell alone, and a sweep over lines for the rest; -1: for all", "PCGRIDMG", -1,
-                      INT_MAX, &component));
   PetscCall(OptionInt(PetscOptionsObject, "-pc_gridmg_divide",
                       "Levels, from the finest on, that are divided among several processes; 0: none, the grid is on the first one; -1: by an estimate",
                       "PCGRIDMG", -1, INT_MAX, &divide));
@@ -178,10 +171,9 @@ PetscErrorCode PCSetFromOptions_GridMG(PC pc, PetscOptionItems PetscOptionsObjec
   o.log       = (bool)log;
   o.half      = (bool)half;
   o.dense     = (bool)dense;
-  if (same(o, c->options) && c->component == component && c->divide == divide && (PetscInt)c->precision == precision && std::equal(grid, grid + 3, c->grid))
+  if (same(o, c->options) && c->divide == divide && (PetscInt)c->precision == precision && std::equal(grid, grid + 3, c->grid))
     PetscFunctionReturn(PETSC_SUCCESS);
   c->options   = o;
-  c->component = component;
   c->divide    = divide;
   c->precision = static_cast<GridPrecision>(precision);
   std::copy(grid, grid + 3, c->grid);
@@ -248,10 +240,7 @@ PetscErrorCode PCView_GridMG(PC pc, PetscViewer viewer)
   if (grid_mg_parallel(pc))
     PetscCall(PetscViewerASCIIPrintf(viewer, "  the grid of all processes is on the first one: %s; vectors go there and back %s\n", c->why_gathered.c_str(),
                                      c->whole ? c->whole->Name() : c->gather.Name()));
-  if (grid_mg_staged(c))
-    PetscCall(
-      PetscViewerASCIIPrintf(viewer, "  component %" PetscInt_FMT " alone, then a sweep over red, black and red lines with all unknowns\n", c->component));
-  PetscCall(ViewLevels(pc, grid_mg_staged(c) ? *c->first.Hierarchy() : *c->hierarchy, 0, viewer));
+  PetscCall(ViewLevels(pc, *c->hierarchy, 0, viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

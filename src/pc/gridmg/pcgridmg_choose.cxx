@@ -106,7 +106,6 @@ PetscErrorCode SetUpAgain(PC pc, KSP ksp)
 
   PetscFunctionBegin;
   c->hierarchy.reset();
-  PetscCall(c->first.Reset());
   c->planned_for.Clear();
   c->divided.reset();
   c->divided_for.Clear();
@@ -123,7 +122,7 @@ PetscErrorCode SetUpAgain(PC pc, KSP ksp)
 
 void grid_mg_forget_precision(GridMG *c)
 {
-  c->single = (PetscBool)(c->precision == GridPrecision::single || (c->precision == GridPrecision::automatic && c->component < 0));
+  c->single = (PetscBool)(c->precision != GridPrecision::twofold);
   c->chosen_for.clear();
   c->why_precision.clear();
 }
@@ -170,7 +169,6 @@ static PetscErrorCode ChoosePrecision(PC pc, KSP ksp, bool *changed)
   *changed = false;
   if (c->precision != GridPrecision::automatic || pc->presolvedone > (ksp ? 1 : 0)) PetscFunctionReturn(PETSC_SUCCESS); /* the solve under way has chosen it */
   if (PetscDefined(USE_REAL_SINGLE)) single = true, why = "PETSc is built in single precision";
-  else if (c->component >= 0) why = "rounding of two stages, one after the other, takes iterations";
   else if (ksp) PetscCall(OfSolver(ksp, &single, &why));
   if (single && !c->single && c->chosen_for == type) PetscFunctionReturn(PETSC_SUCCESS);
   *changed         = single != (bool)c->single;

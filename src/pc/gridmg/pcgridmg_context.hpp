@@ -3,7 +3,6 @@
 */
 #pragma once
 
-#include "gridmg_component.hpp"
 #include "gridmg_divided.hpp"
 #include "gridmg_gather.hpp"
 #include "gridmg_hierarchy.hpp"
@@ -31,8 +30,6 @@ struct GridMG {
   std::string                    why_gathered;         /* ... because of this */
   Stamp                          divided_for;          /* what both were decided for */
   GridShape                      shape;
-  PetscInt                       component = -1; /* the cycle is for this one alone, and `hierarchy` is the second stage; -1: for all */
-  GridComponentStage             first;          /* ... then */
   Stamp                          planned_for;
   GridReport                     report;
   GridFixedValues                fixed;
@@ -53,12 +50,6 @@ inline GridMG *grid_mg(PC pc)
 inline GridFirst *grid_mg_first(GridMG *c)
 {
   return c->whole ? static_cast<GridFirst *>(c->whole.get()) : &c->gather;
-}
-
-/* The cycle is for one component alone */
-inline bool grid_mg_staged(const GridMG *c)
-{
-  return c->first.Hierarchy() != nullptr;
 }
 
 /*

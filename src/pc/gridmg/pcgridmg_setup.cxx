@@ -117,12 +117,6 @@ PetscErrorCode Extents(PC pc, PetscInt cells, int wanted[3])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* One unknown per cell has the ordinary cycle */
-bool staged(const GridMG *c, const BlockDiagonals &D)
-{
-  return c->component >= 0 && D.block > 1;
-}
-
 PetscErrorCode Plan(PC pc, const BlockDiagonals &D, PetscBool device, Outcome *outcome)
 {
   GridMG   *c = grid_mg(pc);
@@ -136,17 +130,9 @@ PetscErrorCode Plan(PC pc, const BlockDiagonals &D, PetscBool device, Outcome *o
   const std::string why = grid_find_shape(D, wanted, &shape);
   OutcomeCheck(why.empty(), outcome, PETSC_ERR_ARG_WRONG, "%s", why.c_str());
   c->planned_for.Clear();
-  OutcomeCheck(c->component < D.block, outcome, PETSC_ERR_ARG_OUTOFRANGE, "-pc_gridmg_component %d: a cell has %d unknowns, which are counted from 0",
-               (int)c->component, D.block);
-  OutcomeCheck(c->component < 0 || D.block <= GridTuning::most_unknowns, outcome, PETSC_ERR_SUP,
-               "-pc_gridmg_component is for up to %d unknowns of a cell, the matrix has %d: leave it out, the cycle is for all of them",
-               GridTuning::most_unknowns, D.block);
-  PetscCall(c->first.Reset());
-  c->shape            = shape;
-  GridOptions options = c->options;
-  if (staged(c, D)) options.levels = 1;
+  c->shape     = shape;
   c->hierarchy = GridHierarchy::Make(c->single);
-  PetscCall(c->hierarchy->Plan(D, device, c->shape, options));
+  PetscCall(c->hierarchy->Plan(D, device, c->shape, c->options));
   c->planned_for = now;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -190,7 +176,6 @@ PetscErrorCode Failure(PC pc, int block, Outcome *outcome)
 std::string WhyGathered(const GridMG *c)
 {
   if (!c->divide) return "-pc_gridmg_divide 0";
-  if (c->component >= 0) return "-pc_gridmg_component";
   if (c->options.log) return "-pc_gridmg_log";
   return "";
 }
@@ -309,12 +294,6 @@ PetscErrorCode SetUp(PC pc, const BlockDiagonals &D, PetscBool device, Outcome *
   PetscCall(Plan(pc, D, device, outcome));
   if (!outcome->Good()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(c->hierarchy->Factor(D, &c->report));
-  if (staged(c, D)) {
-    GridReport of_component;
-
-    PetscCall(c->first.SetUp(D, device, c->shape, c->options, c->single, (int)c->component, !grid_mg_staged(c), &of_component));
-    c->report.count[grid_singular] += of_component.count[grid_singular];
-  }
   outcome->fixed = c->report.count[grid_fixed_rows] > 0;
   PetscCall(Failure(pc, D.block, outcome));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -370,7 +349,6 @@ PetscErrorCode grid_mg_reduced(PC pc, PetscBool device, ReducedCg **reduced, std
   PetscFunctionBegin;
   *reduced = nullptr;
   if (!c->reduced) *why = "-pc_gridmg_reduced no";
-  else if (grid_mg_staged(c)) *why = "-pc_gridmg_component";
   else if (!c->fixed.Solved()) *why = "the residual is not zero in rows of fixed values";
   else if (c->divided && c->divided->OnDevice() == (bool)device && !pc->failedreason) {
     PetscCall(c->divided->Reduced(reduced, why));
