@@ -290,7 +290,7 @@ M*/
    Level: beginner
 
    Notes:
-   For the seven-point stencil in 3-D, the five-point stencil in 2-D and tridiagonal matrices, of up to 32 unknowns per cell that are numbered together. The grid follows
+   For the seven-point stencil in 3-D, the five-point stencil in 2-D and tridiagonal matrices, of up to 8 unknowns per cell that are numbered together. The grid follows
    from the `DMDA` of the matrix or of the solver, otherwise from the offsets of the block diagonals (1, nx, nx ny). Extents that neither shows, as that of an axis without
    couplings, are given by `-pc_gridmg_grid`. Couplings of periodic directions must be stored beside the block diagonals, which they are by default from five cells along the axis on; for fewer
    use `-mat_bdiagh_min_occupancy 0.4 -mat_bdiagh_max_remainder 0.5`.

@@ -86,30 +86,7 @@ static PetscErrorCode Grids(Grid g, PetscBool brief)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* More unknowns than are compiled: rows that are and are not a multiple of anything, loaded ahead and not; changes of x, wells, inactive cells, symmetric systems. brief: few */
-static PetscErrorCode General(Grid g, Grid well, PetscBool brief)
-{
-  const PetscInt sizes[] = {9, 12, 16, 19, 32}, small[] = {3, 2, 3};
-
-  PetscFunctionBeginUser;
-  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(sizes); k += brief ? 3 : 1) {
-    g.bs = well.bs = sizes[k];
-    g.inactive     = 0;
-    g.symmetric    = PETSC_FALSE;
-    PetscCall(PetscArraycpy(g.n, sizes[k] > 16 ? small : ((PetscInt[]){4, 3, 5}), 3));
-    PetscCall(Compare(&g, 1, "w", 0, 1, PETSC_FALSE));
-    PetscCall(Compare(&g, 2, "v", 0, 2, PETSC_FALSE));
-    g.inactive = 0.3;
-    PetscCall(Compare(&g, 0, "v", 0, 1, PETSC_FALSE));
-    if (sizes[k] > 16) continue;
-    PetscCall(Compare(&well, 1, "v", 0, 1, PETSC_FALSE));
-    g.symmetric = PETSC_TRUE;
-    for (PetscInt line = 0; line < 3; line++) PetscCall(Symmetric(&g, line, line ? "v" : "w"));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Compiled, with a thread per row of a cell: lines of more cells than a block has chunks, wells, inactive cells, symmetric systems. brief: one */
+/* A thread per row of a cell: lines of more cells than a block has chunks, wells, inactive cells, symmetric systems. brief: one */
 static PetscErrorCode Blocks(Grid g, Grid well, PetscBool brief)
 {
   PetscFunctionBeginUser;
@@ -169,16 +146,13 @@ int main(int argc, char **argv)
       .bs = 1, .seed = 3, .strength = {1, 2, 5},
       .std = 1, .accumulation = 0.1, .wells = 2
   };
-  PetscBool brief = PETSC_FALSE, alone = PETSC_FALSE;
+  PetscBool brief = PETSC_FALSE;
   PetscInt  before[2];
 
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-brief", &brief, NULL));
-  PetscCall(PetscOptionsGetBool(NULL, NULL, "-general", &alone, NULL));
   PetscCall(PetscOptionsSetValue(NULL, "-mat_bdiagh_max_remainder", "1"));
-  if (alone || !brief) PetscCall(General(g, well, brief));
-  if (alone) return CheckFinish("gridmg");
   PetscCall(Grids(g, brief));
   for (g.bs = 4; g.bs < 9; g.bs += brief ? 4 : 1) PetscCall(Compare(&g, 1, "w", 0, 1, PETSC_FALSE));
   PetscCall(Blocks(g, well, brief));
@@ -193,11 +167,6 @@ int main(int argc, char **argv)
     PetscCall(Compare(&g, 2, "v", 0, 1, PETSC_TRUE));
     PetscCall(RejectEnd(before, "the cycle of other values is told from the right one"));
   }
-  g.bs = 12;
-  PetscCall(PetscArraycpy(g.n, ((PetscInt[]){4, 3, 5}), 3));
-  RejectBegin(before);
-  PetscCall(Compare(&g, 2, "v", 0, 1, PETSC_TRUE));
-  PetscCall(RejectEnd(before, "the same with more unknowns than are compiled"));
   return CheckFinish("gridmg");
 }
 
@@ -221,15 +190,6 @@ int main(int argc, char **argv)
       suffix: small
     test:
       suffix: cuda_small
-      requires: cuda
-      args: -expect_cuda
-  testset:
-    args: -brief -general
-    output_file: output/gridmg_general.out
-    test:
-      suffix: general_small
-    test:
-      suffix: general_cuda_small
       requires: cuda
       args: -expect_cuda
 

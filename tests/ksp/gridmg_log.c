@@ -92,7 +92,7 @@ int main(int argc, char **argv)
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCall(PetscLogDefaultBegin());
-  for (PetscInt bs = 1; bs < 10; bs *= 3) {
+  for (PetscInt bs = 1; bs < 9; bs += 2) {
     PetscCall(Logged(bs, "v", v, 3));
     PetscCall(Logged(bs, "w", w, 3));
   }

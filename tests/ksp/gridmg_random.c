@@ -8,7 +8,7 @@ static char help[] =
 /* The grid of a seed, and the options of the preconditioner */
 static PetscErrorCode Draw(PetscInt seed, unsigned long long *state, Grid *g, PetscBool *boxes)
 {
-  const PetscInt    blocks[] = {1, 1, 1, 2, 3, 5, 9};
+  const PetscInt    blocks[] = {1, 1, 1, 2, 3, 5, 8};
   const char *const cycles[] = {"w", "f", "v", "v", "v", "v"}, *const axes[] = {"x", "y", "auto", "auto"};
   char options[256];
 

@@ -141,13 +141,13 @@ int main(int argc, char **argv)
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCall(PetscOptionsHasName(NULL, NULL, "-brief", &brief));
-  most   = brief ? 1 : 9;
+  most   = brief ? 1 : 8;
   splits = brief ? 1 : 3;
   for (PetscInt split = 0; split < splits; split++)
-    for (g.bs = 1; g.bs <= most; g.bs *= 3)
+    for (g.bs = 1; g.bs <= most; g.bs += 3)
       for (g.wells = 0; g.wells < 3; g.wells += 2) PetscCall(Applications(g, split));
   g.wells = 0;
-  for (g.bs = 1; g.bs <= most; g.bs *= 3) PetscCall(Boxes(g));
+  for (g.bs = 1; g.bs <= most; g.bs += 3) PetscCall(Boxes(g));
   g.bs   = 1;
   g.n[1] = 54;
   g.n[2] = 1; /* in one plane, whose lines are cut */

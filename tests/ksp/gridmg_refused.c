@@ -1,5 +1,5 @@
 static char help[] =
-  "What PCGRIDMG says of matrices that it refuses: the row of a zero pivot, and the grid of a matrix that comes after one that was refused.\n";
+  "What PCGRIDMG says of matrices that it refuses: the row of a zero pivot, the unknowns per cell, and the grid of a matrix that comes after one that was refused.\n";
 
 #include "ranks_grid.h"
 
@@ -114,6 +114,26 @@ static PetscErrorCode Refused(const Grid *g)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* More unknowns per cell than there are kernels for */
+static PetscErrorCode Many(Grid g, const char options[])
+{
+  Mat A;
+  PC  pc;
+
+  PetscFunctionBeginUser;
+  g.bs = 9;
+  PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "%d unknowns, %s", (int)g.bs, options));
+  PetscCall(PetscOptionsInsertString(NULL, options));
+  PetscCall(GridOption("-mat_bdiagh_block_size", "%d", g.bs, 0, 0));
+  PetscCall(GridCreate(PETSC_COMM_WORLD, &g, &A));
+  PetscCall(Create(A, &pc));
+  PetscCall(SetUp(pc, A, "up to 8 unknowns of a cell, the matrix has 9: use -pc_type pbjacobi"));
+  PetscCall(PCDestroy(&pc));
+  PetscCall(MatDestroy(&A));
+  PetscCall(PetscOptionsClearValue(NULL, "-mat_bdiagh_block_size"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
   Grid g = {
@@ -126,6 +146,8 @@ int main(int argc, char **argv)
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   if (size == 1) PetscCall(Refused(&g));
+  PetscCall(Many(g, "-pc_gridmg_divide 0"));
+  PetscCall(Many(g, "-pc_gridmg_divide 1"));
   for (g.bs = 1; g.bs <= 3; g.bs += 2)
     for (int boxes = 0; boxes < 2; boxes++) {
       PetscCall(ZeroRow(g, (PetscBool)boxes, "-pc_gridmg_divide 0"));

@@ -102,7 +102,7 @@ static PetscErrorCode Iterations(void)
   g.wells = 4;
   PetscCall(Within(&g, "fusedbcgs", 10));
   PetscCall(PetscArraycpy(g.n, ((PetscInt[]){11, 10, 9}), 3));
-  g.bs = 12; /* more than are compiled */
+  g.bs = 8;
   PetscCall(Within(&g, "fusedbcgs", 10));
   g.inactive = 0.3;
   PetscCall(Within(&g, KSPGMRES, 20));
@@ -232,12 +232,12 @@ int main(int argc, char **argv)
   PetscCall(Iterations());
   PetscCall(Changed(1));
   PetscCall(Changed(3));
-  PetscCall(Changed(12));
+  PetscCall(Changed(8));
   PetscCall(Singular(1, 1, 40));
   PetscCall(Singular(30, 1, 1));
   PetscCall(Singular(13, 17, 1));
   PetscCall(Singular(8, 9, 11));
-  for (PetscInt bs = 1; bs < 10; bs += 4) {
+  for (PetscInt bs = 1; bs < 9; bs += 4) {
     PetscCall(Failing(bs, PETSC_FALSE));
     PetscCall(Failing(bs, PETSC_TRUE));
   }

@@ -86,9 +86,9 @@ static const System shuffled_6_5_4 = {
   .n = {6, 5, 4},
     .bs = 1, .shuffled = 1
 };
-static const System plain_3_3_3_of_33 = {
+static const System plain_3_3_3_of_9 = {
   .n = {3, 3, 3},
-    .bs = 33
+    .bs = 9
 };
 static const System zeros_6_5_4 = {
   .n = {6, 5, 4},
@@ -126,7 +126,7 @@ static const Case cases[] = {
   {&plain_6_5_4,              GRIDMG " -mat_type aij",                                     "-mat_type bdiagh",                                  "-mat_type bdiagh",                 OPTIONS,          GAMG,                               0},
   {&plain_6_5_4,              GRIDMG " -ksp_type bicg",                                    "MatSetOption(A, MAT_SYMMETRIC, PETSC_TRUE)",        "",                                 SYMMETRIC,        NULL,                               0},
   {&plain_6_5_4,              GRIDMG " -ksp_type cgne -pc_gridmg_cycle f",                 "-pc_gridmg_cycle v or w",                           "-pc_gridmg_cycle v",               SYMMETRIC_BEFORE, NULL,                               1},
-  {&plain_3_3_3_of_33,        GRIDMG,                                                      "-pc_type pbjacobi",                                 "-pc_type pbjacobi",                OPTIONS,          GAMG,                               1},
+  {&plain_3_3_3_of_9,         GRIDMG,                                                      "-pc_type pbjacobi",                                 "-pc_type pbjacobi",                OPTIONS,          GAMG,                               1},
   {&zeros_6_5_4,              GRIDMG " -ksp_error_if_not_converged",                       "put ones on their diagonal (MatZeroRowsColumns())", "",                                 ONES_ON_DIAGONAL, NULL,                               0},
   {&large_6_1_1,              GRIDMG " -ksp_error_if_not_converged",                       "-pc_gridmg_precision double",                       "-pc_gridmg_precision double",      OPTIONS,          NULL,                               1},
  /* dense blocks */

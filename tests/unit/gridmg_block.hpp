@@ -44,7 +44,6 @@ inline thread_local Index threadIdx;
 #define __syncwarp()    warp_of_threads->Wait()
 #include "pc/gridmg/gridmg_block_lines.cuh"
 #include "pc/gridmg/gridmg_dense.cuh"
-#include "pc/gridmg/gridmg_general.cuh"
 #include "pc/gridmg/gridmg_lines.cuh"
 #include "pc/gridmg/gridmg_load.cuh"
 #include "pc/gridmg/gridmg_pivots.cuh"

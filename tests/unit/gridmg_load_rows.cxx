@@ -30,7 +30,6 @@ struct Matrix {
     A.stride[1] = static_cast<std::size_t>(K);
     A.stride[2] = static_cast<std::size_t>(K) * J;
     A.ld        = cells * b;
-    A.unknowns  = b;
     A.scale     = 0.5;
     values.assign(7 * b * A.ld, 0);
     A.values = values.data();

@@ -1,9 +1,9 @@
 /*
-   Factors of lines of many unknowns per cell on the device: a warp per line, around gridmg_general_rows.hpp.
+   Factors of lines of many unknowns per cell on the device: a warp per line, around gridmg_factor_rows.hpp.
 */
 #include "../../device/launch.hpp"
 #include "gridmg_device.hpp"
-#include "gridmg_general_rows.hpp"
+#include "gridmg_factor_rows.hpp"
 #include "gridmg_launch.cuh"
 
 namespace heptane

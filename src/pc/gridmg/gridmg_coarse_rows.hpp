@@ -1,5 +1,5 @@
 /*
-   A cell of a coarse level from the level before, for host and device. B: unknowns of a cell, or 0 where they are known at run time; then a function does one row.
+   A cell of a coarse level from the level before, for host and device. B: unknowns of a cell, or 0, with which a function does one row and takes GridLevel::unknowns.
 */
 #pragma once
 

@@ -188,7 +188,6 @@ cudaError_t launch_lines(const GridSystem<Real> &S, const GridStep &s, const Sou
 template <class Real>
 cudaError_t launch_solve(const GridSystem<Real> &S, const GridStep &s, int *launches, cudaStream_t stream)
 {
-  if (S.B > GridTuning::most_unknowns) return launch_grid_general_lines(S, s, launches, stream);
   *launches += 1;
   return S.B == 1 ? launch_lines(S, s, GridStored(), stream) : launch_grid_block_lines(S, s, stream);
 }
@@ -203,7 +202,6 @@ cudaError_t launch_restrict(const GridSystem<Real> &S, const GridStep &s, int *l
   cudaError_t err = cudaSuccess;
 
   *launches += 1 + (to.count > 0);
-  if (S.B > GridTuning::most_unknowns) err = launch_grid_general_restrict(S, s, stream);
   with_unknowns(S.B, [&](auto b) {
     with_packed(L, b, [&](auto packed) { err = launch(grid_restrict_kernel<b(), Real, decltype(packed)>, over.blocks, over.threads, stream, L, C, s.change); });
   });
@@ -222,7 +220,7 @@ cudaError_t launch_prolong(const GridSystem<Real> &S, const GridStep &s, cudaStr
   const GridLaunch       over(L.columns, 2 * static_cast<std::size_t>(L.K));
   cudaError_t            err = cudaSuccess;
 
-  with_any_unknowns(S.B, [&](auto b) { err = launch(grid_prolong_kernel<b(), Real>, over.blocks, over.threads, stream, L, C); });
+  with_unknowns(S.B, [&](auto b) { err = launch(grid_prolong_kernel<b(), Real>, over.blocks, over.threads, stream, L, C); });
   return err;
 }
 
@@ -233,7 +231,7 @@ cudaError_t launch_grid_take(int B, const GridLevel<Real> &L, const GridNatural 
 {
   const GridLaunch over(L.columns, 2 * static_cast<std::size_t>(L.K));
 
-  with_any_unknowns(B, [&](auto b) { grid_take_kernel<b(), Real><<<over.blocks, over.threads, 0, stream>>>(L, at, r); });
+  with_unknowns(B, [&](auto b) { grid_take_kernel<b(), Real><<<over.blocks, over.threads, 0, stream>>>(L, at, r); });
   return cudaGetLastError();
 }
 
@@ -242,7 +240,7 @@ cudaError_t launch_grid_give(int B, const GridLevel<Real> &L, const GridNatural 
 {
   const GridLaunch over(L.columns, 2 * static_cast<std::size_t>(L.K));
 
-  with_any_unknowns(B, [&](auto b) { grid_give_kernel<b(), Real><<<over.blocks, over.threads, 0, stream>>>(L, at, scale, y); });
+  with_unknowns(B, [&](auto b) { grid_give_kernel<b(), Real><<<over.blocks, over.threads, 0, stream>>>(L, at, scale, y); });
   return cudaGetLastError();
 }
 

@@ -1,6 +1,5 @@
 /*
-   The arithmetic of a cycle, for host and device: the right-hand side of a cell on a line, the recurrences along the line, restriction, correction. B: unknowns of a cell; correction and the vectors of
-   the solver take 0, then their number is known at run time.
+   The arithmetic of a cycle, for host and device: the right-hand side of a cell on a line, the recurrences along the line, restriction, correction. B: unknowns of a cell.
 */
 #pragma once
 
@@ -145,7 +144,7 @@ HEPTANE_HD void grid_prolong(const GridLevel<Real> &F, const GridLevel<Real> &C,
 
   if (!at.exists) return;
   HEPTANE_UNROLL
-  for (int p = 0; p < F.template block<B>(); p++) F.x[p * F.cells + c] += C.x[p * C.cells + C.of_cell(k, at.j >> F.pair_j, at.i >> F.pair_i)];
+  for (int p = 0; p < B; p++) F.x[p * F.cells + c] += C.x[p * C.cells + C.of_cell(k, at.j >> F.pair_j, at.i >> F.pair_i)];
 }
 
 /* Where a cell of the finest level is in the vectors of the solver */
@@ -160,18 +159,16 @@ template <int B, class Real>
 HEPTANE_HD void grid_take(const GridLevel<Real> &L, const GridNatural &at, const Scalar *r, int k, int colour, std::size_t column)
 {
   const GridColumn C(L, colour, column);
-  const int        b = L.template block<B>();
 
-  for (int p = 0; p < b; p++) L.b[p * L.cells + L.at(k, colour, column)] = C.exists ? static_cast<Real>(r[at.cell(k, C.j, C.i) * b + p]) : Real(0);
+  for (int p = 0; p < B; p++) L.b[p * L.cells + L.at(k, colour, column)] = C.exists ? static_cast<Real>(r[at.cell(k, C.j, C.i) * B + p]) : Real(0);
 }
 template <int B, class Real>
 HEPTANE_HD void grid_give(const GridLevel<Real> &L, const GridNatural &at, Scalar scale, Scalar *y, int k, int colour, std::size_t column)
 {
   const GridColumn C(L, colour, column);
-  const int        b = L.template block<B>();
 
   if (!C.exists) return;
-  for (int p = 0; p < b; p++) y[at.cell(k, C.j, C.i) * b + p] = scale * static_cast<Scalar>(L.x[p * L.cells + L.at(k, colour, column)]);
+  for (int p = 0; p < B; p++) y[at.cell(k, C.j, C.i) * B + p] = scale * static_cast<Scalar>(L.x[p * L.cells + L.at(k, colour, column)]);
 }
 
 } // namespace heptane

@@ -46,7 +46,7 @@ std::vector<int> grid_dense_lines(const GridPlan &plan, int B, const std::vector
   double                              reals = 0, inverses = 0;
   bool                                along;
 
-  if (B > GridTuning::most_unknowns || n > GridTuning::dense_rows) return lines;
+  if (n > GridTuning::dense_rows) return lines;
   for (const GridLevel<float> &L : levels) reals += static_cast<double>(L.cells) * (grid_slots * block + 2 * B);
   for (std::size_t l = std::min(levels.size(), lists.size()); l-- > 0;) {
     const std::size_t count = linked_columns(levels[l], lists[l], &along).size();

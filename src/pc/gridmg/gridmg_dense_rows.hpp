@@ -1,11 +1,11 @@
 /*
    The arithmetic of the inverses of gridmg_dense.hpp, for host and device: a row of the matrix of a line, and its elimination, by blocks of some rows: Gauss-Jordan, with partial pivoting within a
-   block. In the precision of the matrix, whatever that of the cycle is. Threads share the work as GridLane has it, or as those of gridmg_general_rows.hpp.
+   block. In the precision of the matrix, whatever that of the cycle is. Threads share the work as GridLane has it, or as those of gridmg_factor_rows.hpp.
 */
 #pragma once
 
 #include "gridmg_dense.hpp"
-#include "gridmg_general_rows.hpp"
+#include "gridmg_factor_rows.hpp"
 #include "gridmg_setup_rows.hpp"
 
 namespace heptane

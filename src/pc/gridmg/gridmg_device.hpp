@@ -107,20 +107,10 @@ cudaError_t launch_grid_give(int B, const GridLevel<Real> &L, const GridNatural 
 /* One step; *launches grows by the kernels of it. coarse: the level behind, or any */
 template <class Real>
 cudaError_t launch_grid_step(const GridSystem<Real> &S, const GridStep &s, int *launches, cudaStream_t stream);
-/* Solution of the lines of a colour, several unknowns per cell, compiled: one kernel */
+/* Solution of the lines of a colour, several unknowns per cell: one kernel */
 template <class Real>
 cudaError_t launch_grid_block_lines(const GridSystem<Real> &S, const GridStep &s, cudaStream_t stream);
-/* More unknowns per cell than are compiled: coefficients of a level, solution of the lines of a colour, restriction, factors of all levels */
-template <class Real>
-cudaError_t launch_grid_general_coarsen(const GridLevel<Real> &F, const GridLevel<Real> &C, cudaStream_t stream);
-template <class Real>
-cudaError_t launch_grid_general_lines(const GridSystem<Real> &S, const GridStep &s, int *launches, cudaStream_t stream);
-template <class Real>
-cudaError_t launch_grid_general_restrict(const GridSystem<Real> &S, const GridStep &s, cudaStream_t stream);
-template <class Real>
-cudaError_t launch_grid_general_factor(int B, const std::vector<GridLevel<Real>> &levels, const GridLevel<Real> *there, GridReport *report,
-                                       cudaStream_t stream);
-/* Factors of all levels, from GridTuning::rows_apart unknowns per cell on, compiled */
+/* Factors of all levels, from GridTuning::rows_apart unknowns per cell on */
 template <class Real>
 cudaError_t launch_grid_block_factor(int B, const std::vector<GridLevel<Real>> &levels, const GridLevel<Real> *there, GridReport *report, cudaStream_t stream);
 /* A restriction and the solution of a colour behind it, one unknown per cell and no links */

@@ -27,7 +27,6 @@ PetscErrorCode DividedHierarchy<Real>::Means()
   bool           usable;
 
   PetscFunctionBegin;
-  A.unknowns = spread.Unknowns();
   PetscCall(spread.OwnDiagonals(&D, A.diagonal, between, true, &usable));
   A.values = D.values;
   A.ld     = D.ld;
@@ -171,7 +170,6 @@ PetscErrorCode DividedHierarchy<Real>::Prepare(const GridOptions &options, Petsc
   }
   scaling = GridScale(spread.Means().diagonal);
   PetscCall(SetScale());
-  matrix.unknowns    = spread.Unknowns();
   matrix.diagonal[0] = 0;
   for (int a = 0; a < 3; a++) {
     matrix.stride[a] = slab.natural.stride[a] = box.stride(plan.axis[a]);

@@ -155,7 +155,7 @@ PetscErrorCode Hierarchy<Real>::Plan(const BlockDiagonals &D, bool on_device, co
   device       = on_device;
   reduced_made = false;
   number       = Stamp::NewNumber();
-  system.B = matrix.unknowns = D.block;
+  system.B     = D.block;
   PetscCall(Means(D, shape, &means));
   system.plan  = grid_plan_levels(shape, options, means);
   scaling      = GridScale(means.diagonal);

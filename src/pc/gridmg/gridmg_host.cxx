@@ -3,7 +3,6 @@
 */
 #include "gridmg_host.hpp"
 #include "gridmg_coarse_rows.hpp"
-#include "gridmg_general_rows.hpp"
 #include <algorithm>
 #include <vector>
 
@@ -38,9 +37,7 @@ void load(const GridMatrix &A, const GridLevel<Real> &L, GridReport *report)
 template <int B, class Real>
 void coarsen(const GridLevel<Real> &F, const GridLinks<Real> &links, const GridLevel<Real> &C, const GridLinks<Real> &coarse)
 {
-  for_each_cell(C, [&](int k, int colour, std::size_t column) {
-    for (int row = 0; row < (B > 0 ? 1 : C.unknowns); row++) grid_coarse_cell<B>(F, C, k, colour, column, row);
-  });
+  for_each_cell(C, [&](int k, int colour, std::size_t column) { grid_coarse_cell<B>(F, C, k, colour, column); });
   for (int t = 0; t < coarse.blocks.count; t++) grid_link_sum(coarse.blocks, links.value, 1, true, C.coef, t);
   for (int t = 0; t < coarse.values.count; t++) grid_link_sum(coarse.values, links.value, 1, false, coarse.value, t);
 }
@@ -65,60 +62,6 @@ void factor(const GridLevel<Real> &L, GridReport *report)
     cell.load(L, c);
     if (!lines[colour * L.columns + column].factor(L, c, cell)) grid_note_host(report, 1u << grid_singular, c);
   });
-}
-
-/* More unknowns per cell than are compiled: line by line */
-template <class Real>
-void factor_general(const GridLevel<Real> &L, GridReport *report)
-{
-  std::vector<Scalar>    memory((GridFactorRoom<>::bytes(L.unknowns) + sizeof(Scalar) - 1) / sizeof(Scalar));
-  const GridFactorRoom<> room(memory.data(), L.unknowns);
-
-  for (int colour = 0; colour < 2; colour++)
-    for (std::size_t column = 0; column < L.columns; column++)
-      for (int k = 0; k < L.K; k++)
-        if (!grid_factor_cell(L, L.at(k, colour, column), k == 0, room, GridAlone())) grid_note_host(report, 1u << grid_singular, L.at(k, colour, column));
-}
-
-/* All columns of a colour, one by one */
-template <class Real>
-void solve_general(const GridLevel<Real> &L, const GridLevel<Real> *coarse, const GridStep &s)
-{
-  const GridNeighbours<Real> N = {L, s.correct ? coarse : nullptr};
-  const int                  b = L.unknowns;
-  std::vector<Real>          x(4 * b), r(b), last(b), z(b);
-  const auto                 row = [&](int p, std::size_t c) -> std::size_t { return p * L.cells + c; };
-
-  for (std::size_t column = 0; column < L.columns; column++) {
-    const GridColumn C(L, s.colour, column);
-
-    for (int k = 0; C.exists && k < L.K; k++) {
-      const std::size_t c = L.at(k, s.colour, column);
-
-      for (int q = 0; !s.zero && q < 4 * b; q++) x[q] = grid_neighbour(N, k, s.colour, C, q / b, q % b);
-      for (int p = 0; p < b; p++) r[p] = L.b[row(p, c)] + (s.zero ? Real(0) : grid_row_across(L, c, p, [&](int side, int q) { return x[side * b + q]; }));
-      for (int p = 0; p < b; p++) z[p] = grid_row_product(L, grid_pivot, c, p, 0, [&](int q) { return r[q]; });
-      for (int p = 0; p < b && k; p++) z[p] -= grid_row_product(L, grid_below, c, p, 0, [&](int q) { return last[q]; });
-      for (int p = 0; p < b; p++) {
-        if (s.change) L.d[row(p, c)] = -L.x[row(p, c)];
-        L.x[row(p, c)] = z[p];
-      }
-      last = z;
-    }
-    for (int k = L.K - 1; C.exists && k >= 0; k--) {
-      const std::size_t c = L.at(k, s.colour, column);
-
-      for (int p = 0; p < b; p++) {
-        z[p] = L.x[row(p, c)];
-        if (k + 1 < L.K) z[p] -= grid_row_product(L, grid_above, c, p, 0, [&](int q) { return last[q]; });
-      }
-      for (int p = 0; p < b; p++) {
-        L.x[row(p, c)] = z[p];
-        if (s.change) L.d[row(p, c)] += z[p];
-      }
-      last = z;
-    }
-  }
 }
 
 /* Lines of a colour that have an inverse; x of before is not there any more */
@@ -178,8 +121,7 @@ void run(const GridSystem<Real> &S, const GridStep &s)
     for (int r = 0; r < K.rows; r++) grid_link_enter(L, K, r);
     break;
   case GridOp::solve:
-    if constexpr (B > 0) solve<B>(L, coarse, S.Dense(static_cast<std::size_t>(s.level)), s);
-    else solve_general(L, coarse, s);
+    solve<B>(L, coarse, S.Dense(static_cast<std::size_t>(s.level)), s);
     break;
   case GridOp::balance:
     for (int r = s.colour ? K.reds : 0; r < (s.colour ? K.rows : K.reds); r++) grid_link_balance(L, K, r, K.row[r], grid_link_product(L, K, r));
@@ -187,11 +129,7 @@ void run(const GridSystem<Real> &S, const GridStep &s)
   case GridOp::restrict: {
     const GridSums &to = S.links[s.level + 1].right_side;
 
-    for_each_cell(*coarse, [&](int k, int colour, std::size_t column) {
-      if constexpr (B > 0) grid_restrict<B>(L.half, L, *coarse, s.change ? L.d : nullptr, k, colour, column);
-      else
-        for (int p = 0; p < S.B; p++) grid_restrict_row(L, *coarse, s.change ? L.d : nullptr, k, colour, column, p);
-    });
+    for_each_cell(*coarse, [&](int k, int colour, std::size_t column) { grid_restrict<B>(L.half, L, *coarse, s.change ? L.d : nullptr, k, colour, column); });
     for (int t = 0; t < to.count; t++) coarse->b[to.place[t]] += grid_link_residual(L, K, to, t);
     break;
   }
@@ -206,7 +144,7 @@ GridMeans grid_means_host(const GridMatrix &A, int B, std::size_t cells)
 {
   Scalar sum[7] = {};
 
-  with_any_unknowns(B, [&](auto b) {
+  with_unknowns(B, [&](auto b) {
     for (std::size_t c = 0; c < cells; c++) grid_means<b()>(A, c, sum);
   });
   return grid_means_of(sum, cells);
@@ -215,7 +153,7 @@ GridMeans grid_means_host(const GridMatrix &A, int B, std::size_t cells)
 template <class Real>
 void grid_load_host(const GridMatrix &A, const Scalar *beside, const GridSystem<Real> &S, GridReport *report)
 {
-  with_any_unknowns(S.B, [&](auto b) { load<b()>(A, S.levels[0], report); });
+  with_unknowns(S.B, [&](auto b) { load<b()>(A, S.levels[0], report); });
   for (int e = 0; e < S.links[0].entries; e++) grid_link_sum(S.links[0].values, beside, A.scale, false, S.links[0].value, e);
   add_row_sums(S.levels[0], S.B, S.links[0], Real(1));
 }
@@ -223,7 +161,7 @@ void grid_load_host(const GridMatrix &A, const Scalar *beside, const GridSystem<
 template <class Real>
 void grid_coarsen_host(const GridSystem<Real> &S, int l)
 {
-  with_any_unknowns(S.B, [&](auto b) { coarsen<b()>(S.levels[l], S.links[l], S.levels[l + 1], S.links[l + 1]); });
+  with_unknowns(S.B, [&](auto b) { coarsen<b()>(S.levels[l], S.links[l], S.levels[l + 1], S.links[l + 1]); });
 }
 
 template <class Real>
@@ -231,11 +169,8 @@ void grid_factor_host(const GridSystem<Real> &S, int count, GridReport *report)
 {
   for (int l = 0; l < count; l++) add_row_sums(S.levels[l], S.B, S.links[l], Real(-1));
   grid_invert_dense_host(S, count, report);
-  with_any_unknowns(S.B, [&](auto b) {
-    for (int l = 0; l < count; l++) {
-      if constexpr (b() > 0) factor<b()>(S.levels[l], report);
-      else factor_general(S.levels[l], report);
-    }
+  with_unknowns(S.B, [&](auto b) {
+    for (int l = 0; l < count; l++) factor<b()>(S.levels[l], report);
   });
 }
 
@@ -255,7 +190,7 @@ void grid_take_host(const GridSystem<Real> &S, const Scalar *r)
 {
   const GridLevel<Real> &L = S.levels[0];
 
-  with_any_unknowns(S.B, [&](auto b) { for_each_cell(L, [&](int k, int colour, std::size_t column) { grid_take<b()>(L, S.natural, r, k, colour, column); }); });
+  with_unknowns(S.B, [&](auto b) { for_each_cell(L, [&](int k, int colour, std::size_t column) { grid_take<b()>(L, S.natural, r, k, colour, column); }); });
 }
 
 template <class Real>
@@ -263,8 +198,8 @@ void grid_give_host(const GridSystem<Real> &S, Scalar *y)
 {
   const GridLevel<Real> &L = S.levels[0];
 
-  with_any_unknowns(
-    S.B, [&](auto b) { for_each_cell(L, [&](int k, int colour, std::size_t column) { grid_give<b()>(L, S.natural, S.scale, y, k, colour, column); }); });
+  with_unknowns(S.B,
+                [&](auto b) { for_each_cell(L, [&](int k, int colour, std::size_t column) { grid_give<b()>(L, S.natural, S.scale, y, k, colour, column); }); });
 }
 
 template <class Real>
@@ -278,7 +213,7 @@ void grid_cycle_host(const GridSystem<Real> &S, const Scalar *r, Scalar *y)
 template <class Real>
 void grid_steps_host(const GridSystem<Real> &S, std::size_t from, std::size_t to)
 {
-  with_any_unknowns(S.B, [&](auto b) {
+  with_unknowns(S.B, [&](auto b) {
     for (std::size_t k = from; k < to; k++) run<b()>(S, S.plan.steps[k]);
   });
 }

@@ -97,14 +97,4 @@ __device__ __forceinline__ void for_places(const GridLevel<Real> &L, F f)
   for (int layer = blockIdx.y * blockDim.y + threadIdx.y; layer < 2 * L.K; layer += gridDim.y * blockDim.y) f(layer >> 1, layer & 1, column);
 }
 
-/* The same for one colour */
-template <class Real, class F>
-__device__ __forceinline__ void for_places_of(const GridLevel<Real> &L, int colour, F f)
-{
-  const std::size_t column = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
-
-  if (column >= L.columns) return;
-  for (int k = blockIdx.y * blockDim.y + threadIdx.y; k < L.K; k += gridDim.y * blockDim.y) f(k, colour, column);
-}
-
 } // namespace heptane

@@ -64,7 +64,7 @@ template <class Real>
 struct GridLevel {
   int         K = 0, J = 0, I = 0, H = 0; /* cells of a line; columns along j, along i; places of one colour along i */
   int         pair_j = 0, pair_i = 0;     /* see GridExtent */
-  int         unknowns = 0;               /* of a cell, where the compiler does not know them: B = 0 */
+  int         unknowns = 0;               /* of a cell, for functions that take them at run time: B = 0 */
   std::size_t columns  = 0;               /* places of one colour in a layer: J * H */
   std::size_t cells    = 0;               /* 2 * columns * K */
   bool  half = false;   /* couplings across lines take 16 bits each: west and east lie in one place, that of the west, south and north in that of the south */

@@ -85,8 +85,7 @@ void grid_place_levels(const GridPieces &all, const GridPlan &of, int first, Gri
 
     L.unknowns                = all.unknowns;
     const std::size_t of_grid = l + static_cast<std::size_t>(first);
-    with_any_unknowns(S->B,
-                      [&](auto b) { L.half = all.half && of_grid < grid_half_levels<Real, b()> && !(of_grid < all.joined.size() && all.joined[of_grid]); });
+    with_unknowns(S->B, [&](auto b) { L.half = all.half && of_grid < grid_half_levels<Real, b()> && !(of_grid < all.joined.size() && all.joined[of_grid]); });
     L.coef = placer->Take<Real>(static_cast<std::size_t>(L.slots()) * B * B * L.cells);
     L.x    = placer->Take<Real>(B * L.cells);
     L.b    = placer->Take<Real>(B * L.cells);

@@ -96,6 +96,18 @@ __global__ void __launch_bounds__(threads) grid_coarsen_kernel(const __grid_cons
 }
 
 /*
+   Computes  the same of many unknowns per cell
+   Threads   one per row of a coarse place
+   Bytes     as grid_coarsen_kernel()
+   Order     deterministic: along i, then along j
+*/
+template <class Real>
+__global__ void __launch_bounds__(threads) grid_coarsen_rows_kernel(const __grid_constant__ GridLevel<Real> F, const __grid_constant__ GridLevel<Real> C)
+{
+  for_places(C, [&](int k, int colour, std::size_t column) { grid_coarse_cell<0>(F, C, k, colour, column, static_cast<int>(blockIdx.z)); });
+}
+
+/*
    Computes  the factors of the lines of all levels, which wait for nothing but their own line; several unknowns per cell
    Threads   one per column of both colours, along the whole line
    Bytes     per cell 10 B^2 sizeof(Real)
@@ -196,7 +208,7 @@ cudaError_t launch_grid_means(const GridMatrix &A, int B, std::size_t cells, Sca
 {
   const unsigned blocks = std::max(1u, std::min(blocks_for(cells, threads), static_cast<unsigned>(GridTuning::means_blocks)));
 
-  with_any_unknowns(B, [&](auto b) { grid_means_kernel<b()><<<blocks, threads, 0, stream>>>(A, cells, sums, partial, count); });
+  with_unknowns(B, [&](auto b) { grid_means_kernel<b()><<<blocks, threads, 0, stream>>>(A, cells, sums, partial, count); });
   return cudaGetLastError();
 }
 
@@ -206,7 +218,7 @@ cudaError_t launch_grid_load(const GridMatrix &A, int B, const GridLevel<Real> &
   const GridLaunch over(L.columns, 2 * static_cast<std::size_t>(L.K));
   const dim3       by_rows(blocks_for(L.columns, load_columns), static_cast<unsigned>(std::min(2 * L.K, 65535)));
 
-  with_any_unknowns(B, [&](auto b) {
+  with_unknowns(B, [&](auto b) {
     if constexpr (b() >= GridTuning::rows_apart) grid_load_rows_kernel<b()><<<by_rows, dim3(load_columns, b()), 0, stream>>>(A, L, report);
     else grid_load_kernel<b()><<<over.blocks, over.threads, 0, stream>>>(A, L, report);
   });
@@ -218,10 +230,10 @@ cudaError_t launch_grid_coarsen(int B, const GridLevel<Real> &F, const GridLevel
 {
   const GridLaunch over(C.columns, 2 * static_cast<std::size_t>(C.K));
 
-  if (B >= GridTuning::rows_apart) return launch_grid_general_coarsen(F, C, stream);
   with_unknowns(B, [&](auto b) {
     if constexpr (b() < GridTuning::rows_apart) grid_coarsen_kernel<b()><<<over.blocks, over.threads, 0, stream>>>(F, C);
   });
+  if (B >= GridTuning::rows_apart) grid_coarsen_rows_kernel<<<dim3(over.blocks.x, over.blocks.y, B), over.threads, 0, stream>>>(F, C);
   return cudaGetLastError();
 }
 
@@ -258,7 +270,6 @@ cudaError_t launch_grid_factor(int B, const std::vector<GridLevel<Real>> &levels
   std::size_t columns = 0;
   unsigned    blocks  = 0;
 
-  if (B > GridTuning::most_unknowns) return launch_grid_general_factor(B, levels, there, report, stream);
   if (B >= GridTuning::rows_apart) return launch_grid_block_factor(B, levels, there, report, stream);
   for (const GridLevel<Real> &L : levels) {
     columns += L.columns;

@@ -1,6 +1,5 @@
 /*
-   The arithmetic of the set-up, for host and device: a cell from the matrix, a cell of a coarse level, the factors of a line. B: unknowns of a cell; a cell from the matrix and its means take 0, then
-   their number is known at run time.
+   The arithmetic of the set-up, for host and device: a cell from the matrix, a cell of a coarse level, the factors of a line. B: unknowns of a cell.
 
    Instead of diagonal blocks, levels carry the sum S of all blocks of a block row (the accumulation part in a conservation law), which coarsening only adds; the pivots
    P of a line follow from it without subtracting large numbers: s_k = S_k - (blocks across) - L_k P_(k-1)^-1 s_(k-1), P_k = s_k - U_k. For M-matrices all terms have one sign.
@@ -18,22 +17,16 @@ namespace heptane
 struct GridMatrix {
   const Scalar *values = nullptr;
   std::size_t   ld     = 0;
-  int           diagonal[7];  /* -1: none */
-  std::size_t   stride[3];    /* in cells, along k, j, i */
-  int           unknowns = 0; /* of a cell, where the compiler does not know them: B = 0 */
-  Scalar        scale    = 1; /* the values are multiplied by it: a power of two that brings the mean of the diagonal to about one */
+  int           diagonal[7]; /* -1: none */
+  std::size_t   stride[3];   /* in cells, along k, j, i */
+  Scalar        scale = 1;   /* the values are multiplied by it: a power of two that brings the mean of the diagonal to about one */
 
   HEPTANE_HD std::size_t cell(int k, int j, int i) const { return k * stride[0] + j * stride[1] + i * stride[2]; }
-  template <int B>
-  HEPTANE_HD int block() const
-  {
-    return B > 0 ? B : unknowns;
-  }
   /* entry (i, s) of the block of a cell */
   template <int B>
   HEPTANE_HD Scalar at(int r, std::size_t cell, int i, int s) const
   {
-    return diagonal[r] < 0 ? Scalar(0) : values[static_cast<std::size_t>(diagonal[r] * block<B>() + s) * ld + cell * block<B>() + i];
+    return diagonal[r] < 0 ? Scalar(0) : values[static_cast<std::size_t>(diagonal[r] * B + s) * ld + cell * B + i];
   }
 };
 
@@ -51,11 +44,11 @@ HEPTANE_HD void grid_means(const GridMatrix &A, std::size_t cell, Scalar (&sum)[
   for (int slot = 0; slot < grid_pivot; slot++) {
     Scalar size = 0;
 
-    for (int i = 0; i < A.block<B>(); i++) size += std::fabs(A.at<B>(1 + slot, cell, i, 0));
+    for (int i = 0; i < B; i++) size += std::fabs(A.at<B>(1 + slot, cell, i, 0));
     sum[slot / 2] += size;
     sum[3 + slot / 2] += size != 0;
   }
-  for (int i = 0; i < A.block<B>(); i++) sum[6] += std::fabs(A.at<B>(0, cell, i, i)) / A.block<B>();
+  for (int i = 0; i < B; i++) sum[6] += std::fabs(A.at<B>(0, cell, i, i)) / B;
 }
 
 template <class Real>
@@ -79,7 +72,7 @@ HEPTANE_HD Scalar grid_facing(const GridMatrix &A, int slot, std::size_t neighbo
 {
   Scalar size = 0;
 
-  for (int p = 0; p < A.block<B>(); p++) size += std::fabs(A.at<B>(grid_diagonal_of(slot ^ 1), neighbour, p, 0));
+  for (int p = 0; p < B; p++) size += std::fabs(A.at<B>(grid_diagonal_of(slot ^ 1), neighbour, p, 0));
   return size;
 }
 
@@ -93,8 +86,8 @@ HEPTANE_HD bool grid_fixed(const GridMatrix &A, std::size_t neighbour)
   Scalar size = 0;
 
   for (int other = 0; size == 0 && other < grid_pivot; other++)
-    for (int p = 0; p < A.block<B>(); p++)
-      for (int s = 0; s < A.block<B>(); s++) size += std::fabs(A.at<B>(grid_diagonal_of(other), neighbour, p, s));
+    for (int p = 0; p < B; p++)
+      for (int s = 0; s < B; s++) size += std::fabs(A.at<B>(grid_diagonal_of(other), neighbour, p, s));
   return size == 0;
 }
 
@@ -155,8 +148,8 @@ HEPTANE_HD unsigned grid_load_cell(const GridMatrix &A, const GridLevel<Real> &L
   HEPTANE_UNROLL
   for (int slot = 0; slot < grid_pivot; slot++)
     if (has[slot] && C.exists && facing[slot] == 0) fixed[slot] = grid_fixed<B>(A, neighbour[slot]);
-  for (int i = rows.first(); i < rows.end(A.block<B>()); i++)
-    for (int s = 0; s < A.block<B>(); s++) {
+  for (int i = rows.first(); i < rows.end(B); i++)
+    for (int s = 0; s < B; s++) {
       Scalar sum = 0, size = 0;
 
       if (i > rows.first() || s > 0) load(i, s);
@@ -174,7 +167,7 @@ HEPTANE_HD unsigned grid_load_cell(const GridMatrix &A, const GridLevel<Real> &L
         }
         any |= size != 0;
         alone = B != 1 && (s == 0 || alone) && size == (s == i ? std::fabs(value[grid_pivot]) : Scalar(0));
-        if (alone && s + 1 == A.block<B>()) fault |= 1u << grid_fixed_rows;
+        if (alone && s + 1 == B) fault |= 1u << grid_fixed_rows;
         if (!(size <= static_cast<Scalar>(grid_largest<Real>))) fault |= 1u << grid_not_finite;
         if (std::fabs(sum) <= 8 * dense_epsilon * size) sum = 0; /* rounding */
       } else {

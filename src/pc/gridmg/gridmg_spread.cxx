@@ -4,6 +4,7 @@
 #include "gridmg_spread.hpp"
 #include "gridmg_numbering.hpp"
 #include "gridmg_spread_entries.hpp"
+#include "gridmg_tuning.hpp"
 #include <algorithm>
 #include <limits>
 
@@ -52,6 +53,7 @@ PetscErrorCode GridSpread::Open(Mat A, DM grid, bool on_host, std::string *why)
   PetscCall(MatGetSize(A, &n, NULL));
   if (most[0] != -most[1] || most[0] < 1 || n % most[0]) *why = "processes find other numbers of unknowns per cell";
   else if (most[4]) *why = "processes divide a cell";
+  else if (most[0] > GridTuning::most_unknowns) *why = "there are more unknowns per cell than PCGRIDMG takes";
   else if (n > std::numeric_limits<int>::max()) *why = "there are more rows than 32 bits count";
   else if (most[2] != -most[3]) *why = "products run on the host and on devices";
   if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);

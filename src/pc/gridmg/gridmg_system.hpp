@@ -40,13 +40,6 @@ void with_unknowns(int B, F &&f)
   });
 }
 
-/* The same, with 0 where there are more than are compiled: they are known at run time, GridLevel::unknowns and GridMatrix::unknowns */
-template <class F>
-void with_any_unknowns(int B, F &&f)
-{
-  with_block_of(GridTuning::Unknowns(), B, f);
-}
-
 /* How many levels have couplings across lines in 16 bits, where nothing hinders it */
 template <class Real, int B>
 inline constexpr std::size_t grid_half_levels = sizeof(Real) == sizeof(float) && sizeof(Scalar) > sizeof(Real) ? GridTuning::half_levels<B> : 0;
@@ -64,7 +57,7 @@ auto with_packed(const GridLevel<Real> &L, std::integral_constant<int, B>, F &&f
 template <class Real>
 void grid_choose_half(bool wanted, GridSystem<Real> *S)
 {
-  with_any_unknowns(S->B, [&](auto b) {
+  with_unknowns(S->B, [&](auto b) {
     for (std::size_t l = 0; l < S->levels.size(); l++) S->levels[l].half = wanted && l < grid_half_levels<Real, b()> && !S->links[l].blocks.count;
   });
 }

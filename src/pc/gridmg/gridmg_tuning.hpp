@@ -12,8 +12,7 @@ namespace heptane
 struct GridTuning {
   static constexpr int most_unknowns = 8;
   using Unknowns                     = BlockSizes<1, 2, 3, 4, 5, 6, 7, most_unknowns>; /* of a cell: what is compiled, without a gap */
-  static constexpr int most_general  = 32;  /* of a cell known at run time: a warp's lanes, and four blocks in shared memory; guess */
-  static constexpr int threads       = 256; /* of a block where a thread has a cell or a column; guess */
+  static constexpr int threads       = 256;                                            /* of a block where a thread has a cell or a column; guess */
   /* From so many unknowns per cell on a set-up has a thread per row of a cell, and a warp per line instead of a thread, whose block of eight unknowns would lie in memory of its own; guess */
   static constexpr int rows_apart   = 4;
   static constexpr int line_threads = 64; /* where a thread goes along a whole line of several unknowns per cell: many blocks; guess */
@@ -28,11 +27,6 @@ struct GridTuning {
                                        : B == 4 ? 2
                                                 : 1;
   static constexpr int block_columns = 8, block_room = 48000;
-  /* Of unknowns known at run time: columns of a block, with a thread for each row of a cell; threads that factor a line, at most; coefficients of a row that are loaded ahead. Guess */
-  static constexpr int general_columns = 8, general_threads = 256, general_ahead = 16;
-  /* ... and how many cells ahead */
-  template <class Real>
-  static constexpr int general_cells = sizeof(Real) > 4 ? 2 : 4;
   /*
      Levels whose couplings across lines take 16 bits, where cycles are in single precision and entries beside the diagonals join none of them. One unknown per
      cell: 6 to 7 % of a solve, 4 where the finest level alone has it. Three: sweeps of the finest level take 69 us instead of 85, the levels 1.55 instead of 1.85 times the matrix in single precision.

@@ -289,8 +289,8 @@ PetscErrorCode SetUp(PC pc, const BlockDiagonals &D, PetscBool device, Outcome *
   PetscFunctionBegin;
   if (!D.rows) c->hierarchy.reset();
   if (!D.rows || !outcome->Good()) PetscFunctionReturn(PETSC_SUCCESS);
-  OutcomeCheck(D.block <= GridTuning::most_general, outcome, PETSC_ERR_SUP,
-               "PCGRIDMG takes up to %d unknowns of a cell, the matrix has %d: use -pc_type pbjacobi or -pc_type gamg", GridTuning::most_general, D.block);
+  OutcomeCheck(D.block <= GridTuning::most_unknowns, outcome, PETSC_ERR_SUP,
+               "PCGRIDMG takes up to %d unknowns of a cell, the matrix has %d: use -pc_type pbjacobi or -pc_type gamg", GridTuning::most_unknowns, D.block);
   PetscCall(Plan(pc, D, device, outcome));
   if (!outcome->Good()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(c->hierarchy->Factor(D, &c->report));

@@ -1,54 +1,13 @@
 /*
-   The arithmetic of cells with more unknowns than are compiled, for host and device: their number b is GridLevel::unknowns. In a cycle each function does one row of a cell, with vectors given
-   as functions of the component. The factors of a cell take several threads, which share a room for four blocks; the host is one of one.
+   The factors of a cell of a line, and the inverse of a block, by several threads, for host and device. The threads share a room for four blocks; the host is one of one.
 */
 #pragma once
 
 #include "../dense/gauss_jordan.hpp"
-#include "gridmg_cycle_rows.hpp"
+#include "gridmg_level.hpp"
 
 namespace heptane
 {
-
-/* Row p of: - (couplings across the line of the cell at c) x; x(side, s): of the neighbours */
-template <class Real, class X>
-HEPTANE_HD Real grid_row_across(const GridLevel<Real> &L, std::size_t c, int p, X x)
-{
-  Real sum = 0;
-
-  for (int s = 0; s < L.unknowns; s++) {
-    Real a[4];
-
-    L.template across<0>(L.half, p, s, c, a);
-    HEPTANE_UNROLL
-    for (int side = 0; side < 4; side++) sum -= a[side] * x(side, s);
-  }
-  return sum;
-}
-
-/* Row p of the block in `slot` of the cell at c, from component `first` on, times v(s) */
-template <class Real, class V>
-HEPTANE_HD Real grid_row_product(const GridLevel<Real> &L, int slot, std::size_t c, int p, int first, V v)
-{
-  Real sum = 0;
-
-  for (int s = first; s < L.unknowns; s++) sum += L.template entry<0>(slot, p, s)[c] * v(s);
-  return sum;
-}
-
-/* Row p of what grid_restrict() does */
-template <class Real>
-HEPTANE_HD void grid_restrict_row(const GridLevel<Real> &F, const GridLevel<Real> &C, const Real *change, int k, int colour, std::size_t column, int p)
-{
-  const GridColumn at(C, colour, column);
-  const Real      *d   = change ? change : F.x;
-  Real             sum = 0;
-
-  grid_each_red(F, at, k, [&](std::size_t c, const long long(&sides)[4]) {
-    sum += grid_row_across(F, c, p, [&](int side, int s) { return sides[side] >= 0 ? d[s * F.cells + sides[side]] : Real(0); });
-  });
-  C.b[p * C.cells + C.at(k, colour, column)] = sum;
-}
 
 /* One thread that does all: what the others are in a kernel */
 struct GridAlone {

@@ -1,9 +1,8 @@
 /*
-   Cells of the structured multigrid with more unknowns than are compiled, whose number is known at run time: against the arithmetic of compiled ones, and what a thread block does, with threads of
-   the host in place of those of the device, against one thread that does all.
+   The factors of a cell of a line by several threads, with threads of the host in place of those of the device: against one thread that does all, and against GridLine.
 */
 #include "gridmg_block.hpp"
-#include "pc/gridmg/gridmg_coarse_rows.hpp"
+#include "pc/gridmg/gridmg_factor_rows.hpp"
 #include "pc/gridmg/gridmg_setup_rows.hpp"
 #include <gtest/gtest.h>
 #include <algorithm>
@@ -121,9 +120,9 @@ int factor(Level<Real> &l, int threads)
   return found;
 }
 
-/* The same where the compiler knows b */
+/* Against GridLine */
 template <int B, class Real>
-void compare_compiled(bool half)
+void compare_line(bool half)
 {
   const double rounding = 100 * std::max<double>(std::numeric_limits<Real>::epsilon(), std::numeric_limits<Scalar>::epsilon());
   Level<Real>  ours(6, 3, 4, B, half), theirs(ours);
@@ -145,98 +144,29 @@ void compare_compiled(bool half)
   EXPECT_EQ(largest_difference(ours, by_warps), 0) << B;
   EXPECT_GT(expected, 0);
   EXPECT_LT(largest_difference(ours, theirs), rounding) << B;
-  for (int k = 0; k < ours.L.K; k++)
-    for (std::size_t column = 0; column < ours.L.columns; column++) {
-      grid_restrict<B>(half, ours.L, theirs.L, ours.L.d, k, 1, column);
-      for (int p = 0; p < B; p++) {
-        const Real whole = theirs.L.b[p * theirs.L.cells + theirs.L.at(k, 1, column)];
-
-        grid_restrict_row(ours.L, theirs.L, ours.L.d, k, 1, column, p);
-        EXPECT_NEAR(theirs.L.b[p * theirs.L.cells + theirs.L.at(k, 1, column)], whole, rounding);
-      }
-    }
 }
 
-TEST(GridGeneral, AsCompiled)
+TEST(GridFactor, AsOfALine)
 {
-  compare_compiled<2, double>(false);
-  compare_compiled<3, double>(false);
-  compare_compiled<4, double>(false);
-  compare_compiled<5, double>(false);
-  compare_compiled<6, float>(true);
-  compare_compiled<7, double>(false);
-  compare_compiled<8, double>(false);
-  compare_compiled<8, float>(true);
-  compare_compiled<3, float>(true);
+  compare_line<2, double>(false);
+  compare_line<3, double>(false);
+  compare_line<4, double>(false);
+  compare_line<5, double>(false);
+  compare_line<6, float>(true);
+  compare_line<7, double>(false);
+  compare_line<8, double>(false);
+  compare_line<8, float>(true);
+  compare_line<3, float>(true);
 }
 
-TEST(GridGeneral, FactorsByThreads)
+TEST(GridFactor, ByThreads)
 {
-  for (int b : {2, 9, 12}) {
+  for (int b : {2, 7, 12}) {
     Level<double> ours(5, 2, 3, b), theirs(ours);
 
     EXPECT_EQ(factor(ours, b == 12 ? 32 : 7), factor(theirs, 1));
     EXPECT_EQ(largest_difference(ours, theirs), 0) << b;
   }
-}
-
-/* The lines of a colour by the recurrences, a row after another */
-void solve(const GridLevel<double> &L, const GridLevel<double> &coarse, const GridStep &s)
-{
-  const GridNeighbours<double> N = {L, s.correct ? &coarse : nullptr};
-  const std::size_t            b = static_cast<std::size_t>(L.unknowns);
-  std::vector<double>          before(L.x, L.x + b * L.cells), r(b);
-  const auto                   x_of = [&](std::size_t c) { return [&L, c](int q) { return L.x[q * L.cells + c]; }; };
-
-  for (std::size_t column = 0; column < L.columns; column++) {
-    const GridColumn C(L, s.colour, column);
-
-    for (int k = 0; C.exists && k < L.K; k++) {
-      const std::size_t c = L.at(k, s.colour, column);
-
-      for (int p = 0; p < L.unknowns; p++)
-        r[p] = L.b[p * L.cells + c] + (s.zero ? 0 : grid_row_across(L, c, p, [&](int side, int q) { return grid_neighbour(N, k, s.colour, C, side, q); }));
-      for (int p = 0; p < L.unknowns; p++) {
-        double z = grid_row_product(L, grid_pivot, c, p, 0, [&](int q) { return r[q]; });
-
-        if (k) z -= grid_row_product(L, grid_below, c, p, 0, x_of(L.at(k - 1, s.colour, column)));
-        L.x[p * L.cells + c] = z;
-      }
-    }
-    for (int k = L.K - 2; C.exists && k >= 0; k--)
-      for (int p = 0; p < L.unknowns; p++)
-        L.x[p * L.cells + L.at(k, s.colour, column)] -= grid_row_product(L, grid_above, L.at(k, s.colour, column), p, 0, x_of(L.at(k + 1, s.colour, column)));
-    for (int k = 0; C.exists && s.change && k < L.K; k++)
-      for (int p = 0; p < L.unknowns; p++) {
-        const std::size_t at = p * L.cells + L.at(k, s.colour, column);
-
-        L.d[at] = L.x[at] - before[at];
-      }
-  }
-}
-
-TEST(GridGeneral, LinesByThreads)
-{
-  for (int b : {3, 9, 17})
-    for (int kind = 0; kind < 8; kind++) {
-      const int           columns = GridTuning::general_columns, threads = columns * b;
-      Level<double>       ours(3 * (kind % 3) + 1, 3, 7, b);
-      std::vector<double> room(5 * threads, NAN);
-      GridStep            s{GridOp::solve, 0, kind % 2};
-
-      ours.L.pair_j = ours.L.pair_i = true;
-      Level<double> theirs(ours), coarse(3 * (kind % 3) + 1, 2, 4, b);
-      s.zero    = kind == 7;
-      s.correct = kind & 2;
-      s.change  = kind & 4;
-      run_block(threads, [&] {
-        for (std::size_t first = 0; first < ours.L.columns; first += columns)
-          for (int layer = 0; layer < 2; layer++) grid_general_sides(ours.L, coarse.L, s, first, layer, 2, room.data());
-        for (std::size_t first = 0; first < ours.L.columns; first += columns) grid_general_lines(ours.L, s.colour, s.change, first, room.data());
-      });
-      solve(theirs.L, coarse.L, s);
-      EXPECT_LT(largest_difference(ours, theirs), 1e-11) << b << " unknowns, kind " << kind;
-    }
 }
 
 } // namespace
