@@ -74,11 +74,9 @@ M*/
 . -mat_sellp_block_size <b>         - block size; 0 (default) takes that of `MatSetBlockSize()`, or finds it in the pattern
 . -mat_sellp_max_fill <f>           - largest number of stored values per nonzero inside the blocks for which blocks are used; 0 (default): as long as they take fewer bytes than single entries
 . -mat_sellp_slice_height <C>       - block rows per slice, a multiple of 8 from 8 to 64; -1: all rows in one slice, which is ELLPACK; 0 (default): chosen
-. -mat_sellp_threads_per_row <T>    - threads that share a row, a power of two up to 32; the width of a slice is a multiple of it; 0 (default): chosen
 . -mat_sellp_sort_window <sigma>    - block rows that are sorted by length among each other, up to 65536, rounded to a multiple of C; 1: not sorted; 0 (default): chosen
 . -mat_sellp_long_row <n>           - block rows with more than n blocks are stored separately, in compressed rows; 0 (default): chosen
-. -mat_sellp_index (auto|16|32)      - bits of a block column: as few as a slice needs, possibly none (default); 16 if they fit; 32
-- -mat_sellp_own_length <false>     - every row stops at its own length (ELLR-T) instead of the length of its slice
+- -mat_sellp_index (auto|16|32)      - bits of a block column: as few as a slice needs, possibly none (default); 16 if they fit; 32
 
    Level: beginner
 
@@ -87,7 +85,7 @@ M*/
    read consecutive values, and one column index serves a block: 8 + 4/b^2 bytes per nonzero in double precision, and padding; `MATAIJ` has 12. Blocks that are
    partly filled are padded with zeros.
 
-   By default C = 32, or 64 if b = 1 and nearly all slices have no index, and T = 1. Rows keep their order if slices pad no more than 5 % (b < 4: 10 %, b = 1
+   By default C = 32, or 64 if b = 1 and nearly all slices have no index. Rows keep their order if slices pad no more than 5 % (b < 4: 10 %, b = 1
    without index: 20 %); otherwise they are sorted in the smallest window of 256 to 4096 that leaves 7 % or less. If a block row is longer than 1024 blocks, or
    sorting leaves more than 7 %, block rows longer than 64 blocks and than six times the mean are stored separately. Sorting is not visible to the caller.
    `-mat_view ::ascii_info` shows parameters, padding and bytes.

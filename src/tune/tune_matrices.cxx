@@ -72,17 +72,15 @@ PetscErrorCode Slices(const TuneSpec &s, TuneCase *c, SellpOperands *O)
   const SellpLayout L = sellp_find_layout(A, b, false, limits);
 
   PetscCall(Patterned(L.values(), c, &values));
-  S.rows    = L.rows;
-  S.cols    = L.cols;
-  S.block   = L.block;
-  S.slice   = L.slice;
-  S.threads = L.threads;
-  S.window  = L.window;
-  S.cells   = L.cells;
-  S.slices  = L.slices;
-  S.length  = nullptr;
-  S.place   = nullptr;
-  S.values  = values;
+  S.rows   = L.rows;
+  S.cols   = L.cols;
+  S.block  = L.block;
+  S.slice  = L.slice;
+  S.window = L.window;
+  S.cells  = L.cells;
+  S.slices = L.slices;
+  S.place  = nullptr;
+  S.values = values;
   PetscCall(Copied(L.head, c, &S.head));
   PetscCall(Copied(L.index, c, &S.index));
   if (!L.place.empty()) PetscCall(Copied(L.place, c, &S.place));

@@ -212,7 +212,7 @@ int main(int argc, char **argv)
     test:
       suffix: sellp_sorted
       requires: double
-      args: -mat_type sellp -cells 257 -bs 1,2,8 -mat_sellp_sort_window 64 -mat_sellp_own_length {{0 1}}
+      args: -mat_type sellp -cells 257 -bs 1,2,8 -mat_sellp_sort_window 64
     test:
       suffix: sellp_blocks
       requires: double
@@ -232,7 +232,7 @@ int main(int argc, char **argv)
     test:
       suffix: cuda_sellp_sorted
       requires: cuda double
-      args: -mat_type sellp -cells 257 -bs 1,2,8 -mat_sellp_sort_window 64 -mat_sellp_own_length {{0 1}} -mode graph -expect_cuda
+      args: -mat_type sellp -cells 257 -bs 1,2,8 -mat_sellp_sort_window 64 -mode graph -expect_cuda
     test:
       suffix: cuda_sellp_blocks
       requires: cuda double

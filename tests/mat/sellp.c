@@ -46,25 +46,23 @@ static PetscErrorCode Options(void)
 {
   const Problem     gh       = {.pattern = "gh", .bs = 3, .rows = 60, .cols = 60, .seed = 1};
   const Problem     random   = {.pattern = "random", .bs = 1, .rows = 400, .cols = 400, .seed = 1};
-  const char *const grid[]   = {"type: seqaijsellp", "block size 3, 2 slices of 32 block rows, 1 thread per row, sorted by length in windows of 256 block rows",
+  const char *const grid[]   = {"type: seqaijsellp", "block size 3, 2 slices of 32 block rows, sorted by length in windows of 256 block rows",
                                 "% padding",         "no column index for 58.33 % of the blocks in slices, 16 bits for 41.67 %",
                                 "compressed rows",   "run on the host"};
   const char *const rest[]   = {"block size 1, 13 slices of 32 rows", "sorted by length in windows", "0 % of the nonzeros in rows put aside"};
   const Problem     lines    = {.pattern = "banded", .bs = 1, .rows = 2048, .cols = 2048, .seed = 1};
-  const char *const long_[]  = {"block size 1, 32 slices of 64 rows, 1 thread per row, not sorted", "no column index for 100 % of the blocks in slices"};
+  const char *const long_[]  = {"block size 1, 32 slices of 64 rows, not sorted", "no column index for 100 % of the blocks in slices"};
   const char *const bad[][2] = {
-    {"-t_mat_sellp_slice_height 7",     "8 to 64"              },
-    {"-t_mat_sellp_slice_height 72",    "8 to 64"              },
-    {"-t_mat_sellp_slice_height -2",    "-1: all"              },
-    {"-t_mat_sellp_threads_per_row 3",  "1, 2, 4, 8, 16 or 32" },
-    {"-t_mat_sellp_threads_per_row 64", "power of two up to 32"},
-    {"-t_mat_sellp_sort_window 65537",  "to 65536"             },
-    {"-t_mat_sellp_sort_window -1",     "to 65536"             },
-    {"-t_mat_sellp_long_row -1",        "from 0 to"            },
-    {"-t_mat_sellp_block_size -1",      "from 0 to"            },
-    {"-t_mat_sellp_block_size 7",       "does not divide"      },
-    {"-t_mat_sellp_max_fill 0.5",       "at least 1"           },
-    {"-t_mat_sellp_index 8",            "auto, 16 or 32"       }
+    {"-t_mat_sellp_slice_height 7",    "8 to 64"        },
+    {"-t_mat_sellp_slice_height 72",   "8 to 64"        },
+    {"-t_mat_sellp_slice_height -2",   "-1: all"        },
+    {"-t_mat_sellp_sort_window 65537", "to 65536"       },
+    {"-t_mat_sellp_sort_window -1",    "to 65536"       },
+    {"-t_mat_sellp_long_row -1",       "from 0 to"      },
+    {"-t_mat_sellp_block_size -1",     "from 0 to"      },
+    {"-t_mat_sellp_block_size 7",      "does not divide"},
+    {"-t_mat_sellp_max_fill 0.5",      "at least 1"     },
+    {"-t_mat_sellp_index 8",           "auto, 16 or 32" }
   };
 
   PetscFunctionBeginUser;
@@ -94,38 +92,35 @@ int main(int argc, char **argv)
 
 /*TEST
 
-  # the parameters of the thesis, ELLPACK, ELLR-T, everything sorted, everything but short rows put aside
+  # small slices, ELLPACK, everything sorted, everything but short rows put aside
   testset:
     nsize: {{1 2}}
     args: -mat_type sellp -bs 1,3,8,17 -pattern gh,holes,arrow,random,rectangle,ragged
     output_file: output/sellp_settings.out
     test:
-      suffix: thesis
-      args: -mat_sellp_slice_height 8 -mat_sellp_threads_per_row 8
+      suffix: small
+      args: -mat_sellp_slice_height 8
     test:
       suffix: ellpack
       args: -mat_sellp_slice_height -1 -mat_sellp_block_size 1
-    test:
-      suffix: ellrt
-      args: -mat_sellp_slice_height -1 -mat_sellp_threads_per_row 4 -mat_sellp_own_length
     test:
       suffix: sorted
       args: -mat_sellp_slice_height 16 -mat_sellp_sort_window 32 -mat_sellp_max_fill 100
     test:
       suffix: aside
       comments: quick
-      args: -mat_sellp_long_row 3 -mat_sellp_own_length
+      args: -mat_sellp_long_row 3
     test:
       suffix: wide
       args: -mat_sellp_index 32 -mat_sellp_long_row 5
     test:
-      suffix: thesis_cuda
+      suffix: small_cuda
       requires: cuda
-      args: -mat_sellp_slice_height 8 -mat_sellp_threads_per_row 8 -expect_cuda
+      args: -mat_sellp_slice_height 8 -expect_cuda
     test:
-      suffix: ellrt_cuda
+      suffix: ellpack_cuda
       requires: cuda
-      args: -mat_sellp_slice_height -1 -mat_sellp_threads_per_row 4 -mat_sellp_own_length -expect_cuda
+      args: -mat_sellp_slice_height -1 -mat_sellp_block_size 1 -expect_cuda
     test:
       suffix: sorted_cuda
       requires: cuda
@@ -133,7 +128,7 @@ int main(int argc, char **argv)
     test:
       suffix: aside_cuda
       requires: cuda
-      args: -mat_sellp_long_row 3 -mat_sellp_own_length -expect_cuda
+      args: -mat_sellp_long_row 3 -expect_cuda
     test:
       suffix: wide_cuda
       requires: cuda

@@ -117,15 +117,13 @@ std::vector<SellpLimits> slice_limits()
 {
   std::vector<SellpLimits> all(6);
 
-  all[1].slice      = 8;
-  all[1].window     = 64;
-  all[2].slice      = 16;
-  all[2].own_length = PETSC_TRUE;
-  all[3].index      = 32;
-  all[3].threads    = 2;
-  all[4].index      = 16;
-  all[4].long_row   = 6;
-  all[5].slice      = -1;
+  all[1].slice    = 8;
+  all[1].window   = 64;
+  all[2].slice    = 16;
+  all[3].index    = 32;
+  all[4].index    = 16;
+  all[4].long_row = 6;
+  all[5].slice    = -1;
   return all;
 }
 

@@ -33,21 +33,19 @@ inline void check_device_rows(const SellpLayout &L, const SellpSlices &S, const 
     constexpr int U = B() < 3 ? 7 : 1;
     for (int j = 0; j < L.cols; j++) EXPECT_NEAR(sellp_transposed_row<B()>(S, columns, y.data(), j), zt[j], tolerance) << what << ", column " << j;
     for (int place = 0; place < L.cells; place++)
-      for (int i = 0; i < L.block; i++) {
-        Scalar part[SellpTuning::max_threads];
-        for (int t = 0; t < L.threads; t++)
-          part[t] = sellp_row<B(), U, U, U>(S, x.data(), L.head[place / L.slice], place / L.slice, place % L.slice * L.block + i, t, L.threads);
-        EXPECT_NEAR(sellp_add_shares(part, L.threads), z[L.cell_at(place) * L.block + i], tolerance) << what;
-      }
+      for (int i = 0; i < L.block; i++)
+        EXPECT_NEAR((sellp_row<B(), U, U, U>(S, x.data(), L.head[place / L.slice], place / L.slice, place % L.slice * L.block + i)),
+                    z[L.cell_at(place) * L.block + i], tolerance)
+          << what;
     if constexpr (B() > 0 && B() % 2 == 0) {
-      for (int place = 0; place < L.cells && L.threads == 1; place++)
+      for (int place = 0; place < L.cells; place++)
         for (int i = 0; i < B(); i += 2) {
-          const auto rows = sellp_row<B(), U, U, U, Pack<2>>(S, x.data(), L.head[place / L.slice], place / L.slice, place % L.slice * B() + i, 0, 1);
+          const auto rows = sellp_row<B(), U, U, U, Pack<2>>(S, x.data(), L.head[place / L.slice], place / L.slice, place % L.slice * B() + i);
           for (int l = 0; l < 2; l++) EXPECT_NEAR(rows.v[l], z[L.cell_at(place) * B() + i + l], tolerance) << what;
         }
     }
     if constexpr (B() == 1) {
-      for (int r = 0; r < 32 && L.slice == 64 && L.threads == 1 && !L.own_length; r++)
+      for (int r = 0; r < 32 && L.slice == 64; r++)
         for (int s = 0; s < L.slices; s++) {
           const int place = s * L.slice + r, below = place + 32;
           Scalar    pair[2];

@@ -73,60 +73,58 @@ TEST(SellpFold, EverySideBlockSizeAndIndex)
 {
   for (PetscInt b : {1, 2, 3, 8, 17})
     for (PetscInt index : {0, 16, 32})
-      for (PetscInt window : {1, 64})
-        for (bool own_length : {false, true}) {
-          const Matrix A = cells(90, b);
-          SellpLimits  limits;
-          limits.index      = index;
-          limits.window     = window;
-          limits.block      = b;
-          limits.own_length = own_length ? PETSC_TRUE : PETSC_FALSE;
-          const auto L      = sellp_find_layout(A.csr(), b, false, limits);
-          Vector     values(L.values());
-          sellp_fill(L, A.csr(), A.a.data(), values.data());
-          const Vector x = random_vector(A.cols);
+      for (PetscInt window : {1, 64}) {
+        const Matrix A = cells(90, b);
+        SellpLimits  limits;
+        limits.index  = index;
+        limits.window = window;
+        limits.block  = b;
+        const auto L  = sellp_find_layout(A.csr(), b, false, limits);
+        Vector     values(L.values());
+        sellp_fill(L, A.csr(), A.a.data(), values.data());
+        const Vector x = random_vector(A.cols);
 
-          for (FusedSide side : {FusedSide::left, FusedSide::right, FusedSide::both})
-            for (int block : {1, static_cast<int>(b)}) {
-              if (side == FusedSide::both && block > 1) continue;
-              FusedScaling F;
-              F.side         = side;
-              const Vector m = inverses(A.rows, block, F);
-              F.inverse      = m.data();
+        for (FusedSide side : {FusedSide::left, FusedSide::right, FusedSide::both})
+          for (int block : {1, static_cast<int>(b)}) {
+            if (side == FusedSide::both && block > 1) continue;
+            FusedScaling F;
+            F.side         = side;
+            const Vector m = inverses(A.rows, block, F);
+            F.inverse      = m.data();
 
-              /* all blocks; then without the diagonal ones, which here are no unit matrices */
-              SellpSlices                S = slices_of(L, values), T = S;
-              Vector                     copy(L.values(), Scalar(NAN)), y(A.rows, Scalar(NAN));
-              const Vector               expected = multiply_scaled(A, F, x);
-              std::vector<std::uint16_t> dropped(L.cells, 0xffff);
-              EXPECT_EQ(fold(S, F, copy, nullptr), 0);
-              T.values = copy.data();
-              sellp_mult_host(T, x.data(), nullptr, y.data());
-              for (PetscInt i = 0; i < A.rows; i++) ASSERT_NEAR(y[i], expected[i], tolerance) << "b " << b << " index " << index << " row " << i;
-              if (block != b) continue;
+            /* all blocks; then without the diagonal ones, which here are no unit matrices */
+            SellpSlices                S = slices_of(L, values), T = S;
+            Vector                     copy(L.values(), Scalar(NAN)), y(A.rows, Scalar(NAN));
+            const Vector               expected = multiply_scaled(A, F, x);
+            std::vector<std::uint16_t> dropped(L.cells, 0xffff);
+            EXPECT_EQ(fold(S, F, copy, nullptr), 0);
+            T.values = copy.data();
+            sellp_mult_host(T, x.data(), nullptr, y.data());
+            for (PetscInt i = 0; i < A.rows; i++) ASSERT_NEAR(y[i], expected[i], tolerance) << "b " << b << " index " << index << " row " << i;
+            if (block != b) continue;
 
-              Matrix D = A, R = A;
-              for (PetscInt i = 0; i < A.rows; i++)
-                for (PetscInt k = A.ptr[i]; k < A.ptr[i + 1]; k++) (A.col[k] / b == i / b ? R : D).a[k] = 0;
-              const Vector rest = multiply_scaled(R, F, x);
-              const auto   less = (L.block_columns() - L.slices) * L.slice_rows() * b;
-              copy.assign(less, Scalar(NAN)); /* what is behind is not written: see the sanitizers */
-              EXPECT_EQ(fold(S, F, copy, &dropped), scaled_not_unit);
-              T.values  = copy.data();
-              T.dropped = dropped.data();
-              y.assign(A.rows, Scalar(NAN));
-              sellp_mult_host(T, x.data(), nullptr, y.data());
-              for (PetscInt i = 0; i < A.rows; i++) ASSERT_NEAR(y[i], rest[i], tolerance) << "b " << b << " index " << index << " row " << i;
-              with_block(L.block, [&](auto B) { /* as on the device */
-                                                for (int place = 0; place < L.cells; place++)
-                                                  for (int i = 0; i < L.block; i++) {
-                                                    const int slice = place / L.slice, r = place % L.slice * L.block + i;
-                                                    EXPECT_NEAR((sellp_row_without_dropped<B(), 3, 2>(T, x.data(), L.head[slice], slice, r)),
-                                                                y[L.cell_at(place) * L.block + i], tolerance);
-                                                  }
-              });
-            }
-        }
+            Matrix D = A, R = A;
+            for (PetscInt i = 0; i < A.rows; i++)
+              for (PetscInt k = A.ptr[i]; k < A.ptr[i + 1]; k++) (A.col[k] / b == i / b ? R : D).a[k] = 0;
+            const Vector rest = multiply_scaled(R, F, x);
+            const auto   less = (L.block_columns() - L.slices) * L.slice_rows() * b;
+            copy.assign(less, Scalar(NAN)); /* what is behind is not written: see the sanitizers */
+            EXPECT_EQ(fold(S, F, copy, &dropped), scaled_not_unit);
+            T.values  = copy.data();
+            T.dropped = dropped.data();
+            y.assign(A.rows, Scalar(NAN));
+            sellp_mult_host(T, x.data(), nullptr, y.data());
+            for (PetscInt i = 0; i < A.rows; i++) ASSERT_NEAR(y[i], rest[i], tolerance) << "b " << b << " index " << index << " row " << i;
+            with_block(L.block, [&](auto B) { /* as on the device */
+                                              for (int place = 0; place < L.cells; place++)
+                                                for (int i = 0; i < L.block; i++) {
+                                                  const int slice = place / L.slice, r = place % L.slice * L.block + i;
+                                                  EXPECT_NEAR((sellp_row_without_dropped<B(), 3, 2>(T, x.data(), L.head[slice], slice, r)),
+                                                              y[L.cell_at(place) * L.block + i], tolerance);
+                                                }
+            });
+          }
+      }
 }
 
 /* Permutations of powers of two and their inverses give unit matrices; a bit more than rounding, NaN, or no diagonal block, and they do not */

@@ -42,7 +42,7 @@ Singles random_singles(PetscInt n)
 
 constexpr double rounding = 1.2e-7; /* of an entry, twice: of the copy, and of one of several blocks that a scaled entry is the sum of */
 
-/* b, side, block of M: every index, sorted or not, rows with lengths of their own */
+/* b, side, block of M: every index, sorted or not */
 class SellpSingle : public ::testing::TestWithParam<std::tuple<PetscInt, FusedSide, bool>> {};
 
 TEST_P(SellpSingle, HostAndRowsOfTheDevice)
@@ -52,55 +52,52 @@ TEST_P(SellpSingle, HostAndRowsOfTheDevice)
   const Singles x              = random_singles(A.cols);
 
   for (PetscInt index : {0, 16, 32})
-    for (PetscInt window : {1, 64})
-      for (bool own_length : {false, true}) {
-        SellpLimits limits;
-        limits.index      = index;
-        limits.window     = window;
-        limits.block      = b;
-        limits.own_length = own_length ? PETSC_TRUE : PETSC_FALSE;
-        const auto L      = sellp_find_layout(A.csr(), b, false, limits);
-        Vector     values(L.values());
-        sellp_fill(L, A.csr(), A.a.data(), values.data());
-        FusedScaling F;
-        F.side         = side;
-        const Vector m = inverses(A.rows, blocks ? static_cast<int>(b) : 1, F);
-        F.inverse      = m.data();
+    for (PetscInt window : {1, 64}) {
+      SellpLimits limits;
+      limits.index  = index;
+      limits.window = window;
+      limits.block  = b;
+      const auto L  = sellp_find_layout(A.csr(), b, false, limits);
+      Vector     values(L.values());
+      sellp_fill(L, A.csr(), A.a.data(), values.data());
+      FusedScaling F;
+      F.side         = side;
+      const Vector m = inverses(A.rows, blocks ? static_cast<int>(b) : 1, F);
+      F.inverse      = m.data();
 
-        const SellpSlices S    = slices_of(L, values);
-        const bool        drop = side != FusedSide::none && F.block == b;
-        for (bool without : {false, true}) {
-          if (without && !drop) continue;
-          std::vector<std::uint16_t> dropped(L.cells, 0xffff);
-          Singles                    copy(without ? (L.block_columns() - L.slices) * L.slice_rows() * b : L.values(), Single(NAN));
-          Vector                     y(A.rows, Scalar(NAN));
-          EXPECT_EQ(fold(S, F, copy, without ? &dropped : nullptr), without ? scaled_not_unit : 0);
-          const auto T = with_values(S, copy, without ? &dropped : nullptr);
-          for (int slice = 0; slice < L.slices; slice += 2) sellp_mult_slices_host(T, x.data(), slice, std::min(slice + 2, L.slices), y.data());
-          for (PetscInt i = 0; i < A.rows; i++) {
-            Scalar sum, size;
-            expected_row(A, F, x, i, without, &sum, &size);
-            ASSERT_NEAR(y[i], sum, b * rounding * size + tolerance) << "b " << b << " index " << index << " window " << window << " row " << i;
-          }
-          with_block_of(SellpTuning::SingleSizes(), L.block, [&](auto B) {
-            for (int place = 0; place < L.cells; place++)
-              for (int i = 0; i < L.block; i++) {
-                const int  slice = place / L.slice, r = place % L.slice * L.block + i, row = L.cell_at(place) * L.block + i;
-                const auto on_device = [&](const auto &u) {
-                  return without ? sellp_row_without_dropped<B(), 3, 2>(T, u, L.head[slice], slice, r)
-                                 : sellp_row<B(), 3, 2, 2>(T, u, L.head[slice], slice, r, 0, 1);
-                };
-                Scalar sum, size;
-                expected_row(A, F, x, row, without, &sum, &size);
-                ASSERT_NEAR(on_device(FusedGather<false, Single>{x.data(), nullptr, 0}), y[row], 3 * b * rounding * size + tolerance)
-                  << "b " << b << " row " << row;
-                ASSERT_NEAR(on_device(FusedGather<false, Single>{x.data(), nullptr, 0}), sum, b * rounding * size + tolerance) << "b " << b << " row " << row;
-                ASSERT_NEAR(on_device(SingleGather<false>(x.data(), nullptr, 0)), sum, 3 * b * rounding * size + tolerance)
-                  << "in single precision, b " << b << " row " << row;
-              }
-          });
+      const SellpSlices S    = slices_of(L, values);
+      const bool        drop = side != FusedSide::none && F.block == b;
+      for (bool without : {false, true}) {
+        if (without && !drop) continue;
+        std::vector<std::uint16_t> dropped(L.cells, 0xffff);
+        Singles                    copy(without ? (L.block_columns() - L.slices) * L.slice_rows() * b : L.values(), Single(NAN));
+        Vector                     y(A.rows, Scalar(NAN));
+        EXPECT_EQ(fold(S, F, copy, without ? &dropped : nullptr), without ? scaled_not_unit : 0);
+        const auto T = with_values(S, copy, without ? &dropped : nullptr);
+        for (int slice = 0; slice < L.slices; slice += 2) sellp_mult_slices_host(T, x.data(), slice, std::min(slice + 2, L.slices), y.data());
+        for (PetscInt i = 0; i < A.rows; i++) {
+          Scalar sum, size;
+          expected_row(A, F, x, i, without, &sum, &size);
+          ASSERT_NEAR(y[i], sum, b * rounding * size + tolerance) << "b " << b << " index " << index << " window " << window << " row " << i;
         }
+        with_block_of(SellpTuning::SingleSizes(), L.block, [&](auto B) {
+          for (int place = 0; place < L.cells; place++)
+            for (int i = 0; i < L.block; i++) {
+              const int  slice = place / L.slice, r = place % L.slice * L.block + i, row = L.cell_at(place) * L.block + i;
+              const auto on_device = [&](const auto &u) {
+                return without ? sellp_row_without_dropped<B(), 3, 2>(T, u, L.head[slice], slice, r) : sellp_row<B(), 3, 2, 2>(T, u, L.head[slice], slice, r);
+              };
+              Scalar sum, size;
+              expected_row(A, F, x, row, without, &sum, &size);
+              ASSERT_NEAR(on_device(FusedGather<false, Single>{x.data(), nullptr, 0}), y[row], 3 * b * rounding * size + tolerance)
+                << "b " << b << " row " << row;
+              ASSERT_NEAR(on_device(FusedGather<false, Single>{x.data(), nullptr, 0}), sum, b * rounding * size + tolerance) << "b " << b << " row " << row;
+              ASSERT_NEAR(on_device(SingleGather<false>(x.data(), nullptr, 0)), sum, 3 * b * rounding * size + tolerance)
+                << "in single precision, b " << b << " row " << row;
+            }
+        });
       }
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(All, SellpSingle,

@@ -54,7 +54,6 @@ inline SellpSlicesOf<Single> with_values(const SellpSlices &S, const Singles &co
   SellpSlicesOf<Single> T;
 
   static_cast<SellpShape &>(T) = S;
-  T.threads                    = 1;
   T.values                     = copy.data();
   T.dropped                    = dropped ? dropped->data() : nullptr;
   return T;

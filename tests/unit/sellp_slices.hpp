@@ -17,19 +17,17 @@ inline SellpSlices slices_of(const SellpLayout &L, const std::vector<Scalar> &va
 {
   SellpSlices S;
 
-  S.rows    = L.rows;
-  S.cols    = L.cols;
-  S.block   = L.block;
-  S.slice   = L.slice;
-  S.threads = L.threads;
-  S.window  = L.window;
-  S.cells   = L.cells;
-  S.slices  = L.slices;
-  S.head    = L.head.data();
-  S.index   = L.index.data();
-  S.length  = L.own_length ? L.length.data() : nullptr;
-  S.place   = L.place.empty() ? nullptr : L.place.data();
-  S.values  = values.data();
+  S.rows   = L.rows;
+  S.cols   = L.cols;
+  S.block  = L.block;
+  S.slice  = L.slice;
+  S.window = L.window;
+  S.cells  = L.cells;
+  S.slices = L.slices;
+  S.head   = L.head.data();
+  S.index  = L.index.data();
+  S.place  = L.place.empty() ? nullptr : L.place.data();
+  S.values = values.data();
   return S;
 }
 

@@ -35,8 +35,6 @@ static PetscErrorCode CheckLimits(Mat A, const SellpLimits &l)
   PetscCheck(l.slice == -1 || l.slice % SellpTuning::slice_step == 0, comm, PETSC_ERR_ARG_OUTOFRANGE,
              "-mat_sellp_slice_height %" PetscInt_FMT " must be a multiple of %d from %d to %d, -1 for all rows in one slice (ELLPACK), or 0 to have it chosen",
              l.slice, SellpTuning::slice_step, SellpTuning::min_slice, SellpTuning::max_slice);
-  PetscCheck((l.threads & (l.threads - 1)) == 0, comm, PETSC_ERR_ARG_OUTOFRANGE,
-             "-mat_sellp_threads_per_row %" PetscInt_FMT " must be 1, 2, 4, 8, 16 or %d, or 0 to have it chosen", l.threads, SellpTuning::max_threads);
   PetscCheck(l.max_fill == 0 || l.max_fill >= 1, comm, PETSC_ERR_ARG_OUTOFRANGE,
              "-mat_sellp_max_fill %g must be at least 1, or 0 for what takes fewer bytes: every nonzero is stored", (double)l.max_fill);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -82,14 +80,10 @@ static PetscErrorCode MatSetFromOptions_SELLP(Mat A, PetscOptionItems PetscOptio
                        &l.max_fill));
   PetscCall(OptionInt(PetscOptionsObject, "-mat_sellp_slice_height", "Block rows per slice, a multiple of 8 from 8 to 64; -1: all; 0: chosen", "MATSELLP", -1,
                       SellpTuning::max_slice, &l.slice));
-  PetscCall(OptionInt(PetscOptionsObject, "-mat_sellp_threads_per_row", "Threads per row, a power of two up to 32; 0: chosen", "MATSELLP", 0,
-                      SellpTuning::max_threads, &l.threads));
   PetscCall(OptionInt(PetscOptionsObject, "-mat_sellp_sort_window", "Block rows sorted by length among each other; 1: not sorted; 0: chosen", "MATSELLP", 0,
                       SellpTuning::max_window, &l.window));
   PetscCall(
     OptionInt(PetscOptionsObject, "-mat_sellp_long_row", "Block rows with more blocks are put aside; 0: chosen", "MATSELLP", 0, PETSC_INT_MAX, &l.long_row));
-  PetscCall(PetscOptionsBool("-mat_sellp_own_length", "Every row stops at its own length (ELLR-T) instead of its slice's", "MATSELLP", l.own_length,
-                             &l.own_length, NULL));
   PetscCall(IndexFromOptions(A, PetscOptionsObject, &l.index));
   PetscOptionsHeadEnd();
   PetscCall(CheckLimits(A, l));

@@ -41,8 +41,7 @@ static std::string Slices(const SellpLayout &L)
   const std::string unit = L.block > 1 ? " block rows" : " rows";
 
   if (!L.slices) return "no slices";
-  return std::to_string(L.slices) + (L.slices > 1 ? " slices of " : " slice of ") + std::to_string(L.slice) + unit + ", " + std::to_string(L.threads) +
-         (L.threads > 1 ? " threads per row, " : " thread per row, ") +
+  return std::to_string(L.slices) + (L.slices > 1 ? " slices of " : " slice of ") + std::to_string(L.slice) + unit + ", " +
          (L.window > 1 ? "sorted by length in windows of " + std::to_string(L.window) + unit : "not sorted");
 }
 
@@ -58,7 +57,6 @@ static PetscErrorCode ViewASCII(Mat A, DerivedMat *m, const SellpLayout &L, Pets
   if (L.refused_block)
     PetscCall(PetscViewerASCIIPrintf(viewer, "  sellp: blocks of size %d are not used: they would store %.4g values per nonzero (-mat_sellp_max_fill)\n",
                                      L.refused_block, L.refused_fill));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "  sellp: rows stop at the length of %s\n", L.own_length ? "their own" : "their slice"));
   PetscCall(PetscViewerASCIIPrintf(
     viewer, "  sellp: %.4g %% padding, %.4g stored values per nonzero in slices, %.4g %% of the nonzeros in rows put aside%s\n",
     sum.stored > sum.padding ? 100 * (double)(sum.padding / (sum.stored - sum.padding)) : 0.0, sum.in_slices > 0 ? (double)(sum.stored / sum.in_slices) : 1.0,

@@ -1,6 +1,6 @@
 /*
    The sliced ELLPACK format of one sequential block, with dense blocks: its layout and bytes, and how its parameters are chosen. A cell is block
-   rows. Slices of `slice` consecutive places are as wide, in blocks, as they need, rounded up to a multiple of `threads`. Place p holds cell p, or the
+   rows. Slices of `slice` consecutive places are as wide, in blocks, as they need. Place p holds cell p, or the
    cell that sorting by length inside windows put there. With R = slice * block rows per slice, component s of block k of row r of slice S is value
    ((head[S].first + k) * block + s) * R + r, its block column column(S, k, r / block). Knows no PETSc objects and no device.
    Invariants: block divides rows and cols; an entry is stored exactly once, in a slice or in the remainder; places without entry hold zero.
@@ -20,19 +20,16 @@ class ValueRunsMaker; /* src/mat/values/value_runs.hpp */
 
 /* What decides how a pattern is stored; the fields are the options -mat_sellp_* ; 0: chosen */
 struct SellpLimits {
-  PetscInt  block      = 0;
-  PetscInt  slice      = 0; /* -1: all rows in one slice (ELLPACK) */
-  PetscInt  threads    = 0;
-  PetscInt  window     = 0; /* 1: not sorted */
-  PetscInt  long_row   = 0; /* blocks per cell; longer ones go to the remainder */
-  PetscReal max_fill   = 0; /* stored values per nonzero inside the blocks for which blocks are used; 0: while they take fewer bytes than scalar rows */
-  PetscInt  index      = 0; /* bits of the block columns: 0 as few as a slice needs, none included; 16 where they fit; 32 */
-  PetscBool own_length = PETSC_FALSE; /* rows stop at their own length (ELLR-T) instead of the slice's */
+  PetscInt  block    = 0;
+  PetscInt  slice    = 0; /* -1: all rows in one slice (ELLPACK) */
+  PetscInt  window   = 0; /* 1: not sorted */
+  PetscInt  long_row = 0; /* blocks per cell; longer ones go to the remainder */
+  PetscReal max_fill = 0; /* stored values per nonzero inside the blocks for which blocks are used; 0: while they take fewer bytes than scalar rows */
+  PetscInt  index    = 0; /* bits of the block columns: 0 as few as a slice needs, none included; 16 where they fit; 32 */
 
   bool operator==(const SellpLimits &o) const
   {
-    return block == o.block && slice == o.slice && threads == o.threads && window == o.window && long_row == o.long_row && own_length == o.own_length &&
-           max_fill == o.max_fill && index == o.index;
+    return block == o.block && slice == o.slice && window == o.window && long_row == o.long_row && max_fill == o.max_fill && index == o.index;
   }
 };
 
@@ -45,10 +42,9 @@ enum class SellpFit {
 };
 
 struct SellpLayout {
-  int  rows = 0, cols = 0; /* scalar */
-  int  block = 1, slice = SellpTuning::slice_step, threads = 1, window = 1;
-  bool own_length = false;
-  int  cells = 0, slices = 0; /* slices == 0: everything is in the remainder */
+  int rows = 0, cols = 0; /* scalar */
+  int block = 1, slice = SellpTuning::slice_step, window = 1;
+  int cells = 0, slices = 0; /* slices == 0: everything is in the remainder */
 
   std::vector<SellpSlice> head; /* [slices] */
   std::vector<int> index;  /* index data of the slices, see sellp_slice.hpp; padding with index has a column of its own row (of an empty row: a valid one) */
@@ -92,8 +88,8 @@ struct SellpLayout {
   /* bytes of the matrix as a product reads it */
   double bytes() const
   {
-    return sizeof(Scalar) * 1.0 * values() + 4.0 * (index.size() + (own_length ? length.size() : 0) + rem_col.size() + 2 * rem_row.size()) +
-           sizeof(SellpSlice) * 1.0 * head.size() + 2.0 * place.size();
+    return sizeof(Scalar) * 1.0 * values() + 4.0 * (index.size() + rem_col.size() + 2 * rem_row.size()) + sizeof(SellpSlice) * 1.0 * head.size() +
+           2.0 * place.size();
   }
   /* the same of compressed rows with 32-bit indices */
   double csr_bytes() const { return (sizeof(Scalar) + 4.0) * nnz + 4.0 * rows; }

@@ -17,7 +17,7 @@ HEPTANE_HD void sellp_scale_row(const SellpSlices &A, Scalar *values, const Scal
   const SellpSlice  S     = sellp_head(A, slice);
   const std::size_t next  = static_cast<std::size_t>(A.slice) * b;
   const Scalar      left  = factor(l, static_cast<std::size_t>(cell) * b + r % b);
-  const int         width = sellp_width(A, S, place);
+  const int         width = S.width;
   Scalar           *v     = values + (sellp_values<B>(A, S, r) - A.values);
 
   for (int k = 0; k < width; k++) {

@@ -19,8 +19,7 @@ SellpTranspose sellp_transpose(const SellpLayout &L)
     for (int p = 0; p < L.cells; p++) at[L.cell_at(p)] = p;
     for (int cell = 0; cell < L.cells; cell++) {
       const int slice = at[cell] / L.slice, lane = at[cell] % L.slice;
-      const int width = L.own_length ? L.length[at[cell]] : L.head[slice].width;
-      for (int k = 0; k < width; k++) {
+      for (int k = 0; k < L.head[slice].width; k++) {
         const int c = L.column(slice, k, lane);
         if (static_cast<unsigned>(c) < static_cast<unsigned>(L.cols / L.block))
           f(cell, c, (static_cast<std::int64_t>(L.head[slice].first) + k) * L.slice + lane);

@@ -40,7 +40,7 @@ Stamp SellpFused::Signature() const
   const SellpSlices &L = A.slices;
   Stamp              s;
 
-  s << L.values << L.head << L.index << L.length << L.place << A.aside.mask << A.aside.values << A.list.col << A.pieces.sums << A.sums << A.diagonal;
+  s << L.values << L.head << L.index << L.place << A.aside.mask << A.aside.values << A.list.col << A.pieces.sums << A.sums << A.diagonal;
   s << L.rows << L.block << L.slice << L.window << L.slices << A.list.count << A.pieces.list.count << A.mix;
   return s;
 }

@@ -32,9 +32,7 @@ class SellpFused final : public FusedOperator {
 public:
   SellpFused(const SellpOperands &operands, double matrix_bytes, double product_flops, const FusedOwners &arrays)
     : A(operands), bytes(matrix_bytes), flops(product_flops), owners(arrays)
-  {
-    A.slices.threads = 1; /* one thread does all of a row here */
-  }
+  {}
   const char *Name() const override { return "sellp"; }
   double      MatrixBytes() const override { return bytes; }
   double      Flops() const override { return flops; }

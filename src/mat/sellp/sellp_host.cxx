@@ -55,12 +55,11 @@ HEPTANE_HOST_INLINE void mult_slice(const SellpSlicesOf<T> &A, const X *x, const
   });
 }
 
-/* Rows that have several threads or lengths of their own: row by row */
-template <int B, class T, class X>
+/* Blocks whose size is known at run time only: row by row */
+template <class T, class X>
 HEPTANE_HOST_CLONES void mult_rows(const SellpSlicesOf<T> &A, const X *x, const Scalar *y, int first, int last, Scalar *z)
 {
-  const int b = block_of<B>(A);
-  Scalar    part[SellpTuning::max_threads];
+  const int b = A.block;
 
   for (int slice = first; slice < last; slice++) {
     const int lanes = std::min(A.slice, A.cells - slice * A.slice);
@@ -68,9 +67,9 @@ HEPTANE_HOST_CLONES void mult_rows(const SellpSlicesOf<T> &A, const X *x, const 
     for (int l = 0; l < lanes; l++) {
       const std::size_t row = static_cast<std::size_t>(sellp_cell(A, slice * A.slice + l)) * b;
       for (int i = 0; i < b; i++) {
-        for (int t = 0; t < A.threads && !A.dropped; t++) part[t] = sellp_row<B, 1, 1, 1>(A, x, A.head[slice], slice, l * b + i, t, A.threads);
-        const Scalar total = A.dropped ? sellp_row_without_dropped<B, 1, 1>(A, x, A.head[slice], slice, l * b + i) : sellp_add_shares(part, A.threads);
-        z[row + i]         = y ? y[row + i] + total : total;
+        const Scalar total =
+          A.dropped ? sellp_row_without_dropped<0, 1, 1>(A, x, A.head[slice], slice, l * b + i) : sellp_row<0, 1, 1, 1>(A, x, A.head[slice], slice, l * b + i);
+        z[row + i] = y ? y[row + i] + total : total;
       }
     }
   }
@@ -85,13 +84,8 @@ HEPTANE_HOST_CLONES void mult_slices(const SellpSlicesOf<T> &A, const X *x, cons
 template <int B, class T, class X>
 void mult(const SellpSlicesOf<T> &A, const X *x, const Scalar *y, int first, int last, Scalar *z)
 {
-  if constexpr (B > 0) {
-    if (A.threads == 1 && !A.length) {
-      mult_slices<B>(A, x, y, first, last, z);
-      return;
-    }
-  }
-  mult_rows<B>(A, x, y, first, last, z);
+  if constexpr (B > 0) mult_slices<B>(A, x, y, first, last, z);
+  else mult_rows(A, x, y, first, last, z);
 }
 
 template <int B>
@@ -100,14 +94,10 @@ HEPTANE_HOST_CLONES void mult_transpose_add(const SellpSlices &A, const Scalar *
   for (int slice = 0; slice < A.slices; slice++) {
     const int lanes = std::min(A.slice, A.cells - slice * A.slice);
 
-    if constexpr (B > 0) {
-      if (!A.length) {
-        each_tile(A, slice, lanes,
-                  [&](int l, int count, const int cell[]) HEPTANE_HOST_LAMBDA { sellp_tile_transpose_add<B>(A, x, slice, l, count, cell, z); });
-        continue;
-      }
-    }
-    for (int l = 0; l < lanes; l++) sellp_cell_transpose_add<B>(A, slice, l, x, z);
+    if constexpr (B > 0)
+      each_tile(A, slice, lanes, [&](int l, int count, const int cell[]) HEPTANE_HOST_LAMBDA { sellp_tile_transpose_add<B>(A, x, slice, l, count, cell, z); });
+    else
+      for (int l = 0; l < lanes; l++) sellp_cell_transpose_add(A, slice, l, x, z);
   }
 }
 

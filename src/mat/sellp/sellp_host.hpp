@@ -21,7 +21,7 @@ inline int sellp_fused_tile(const SellpShape &A)
   return static_cast<int>(std::min<std::size_t>(tile_rows(host_caches(), SellpTuning::host_fused_tile, tuned_bytes, unit * slice), A.rows));
 }
 
-/* z = A x, or z = y + A x where y is not null (y may be z). With blocks dropped A.threads is 1 */
+/* z = A x, or z = y + A x where y is not null (y may be z) */
 void sellp_mult_host(const SellpSlices &A, const Scalar *x, const Scalar *y, Scalar *z);
 /* z = A x for the rows of slices first .. last - 1 */
 void sellp_mult_slices_host(const SellpSlices &A, const Scalar *x, int first, int last, Scalar *z);

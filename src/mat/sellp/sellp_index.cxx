@@ -40,7 +40,7 @@ bool SellpIndexer::Repeats(std::size_t lane) const
 bool SellpIndexer::Distances(int width)
 {
   const double block = sizeof(Scalar) * 1.0 * layout.block * layout.block;
-  const auto   room  = static_cast<std::size_t>(width * (block + 2) / block / layout.threads) * layout.threads;
+  const auto   room  = static_cast<std::size_t>(width * (block + 2) / block);
 
   distances.clear();
   for (std::size_t lane = 0; lane < cells.size(); lane++) {
@@ -59,7 +59,6 @@ bool SellpIndexer::Distances(int width)
     distances.swap(merged);
     if (distances.size() > room) return false;
   }
-  while (distances.size() % layout.threads) distances.push_back(distances.back());
   return true;
 }
 
@@ -121,7 +120,7 @@ void SellpIndexer::Take(int first, int width, std::int64_t at, SellpIndex kind)
 
 bool SellpIndexer::EndByDistances(int first, int *width)
 {
-  if (bits_wanted != 0 || layout.own_length || !Distances(*width)) return false;
+  if (bits_wanted != 0 || !Distances(*width)) return false;
   const auto known = lists.find(distances);
   const auto at    = known != lists.end() ? known->second : (lists[distances] = Append(distances));
 

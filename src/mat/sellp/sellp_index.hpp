@@ -11,7 +11,7 @@ namespace heptane
 
 class SellpIndexer {
 public:
-  /* bits: SellpLimits::index. Fills head, index and by_kind of L, whose slice, block, threads, cols and own_length are known */
+  /* bits: SellpLimits::index. Fills head, index and by_kind of L, whose slice, block and cols are known */
   SellpIndexer(SellpLayout &L, PetscInt bits) : layout(L), bits_wanted(bits) {}
   void Begin();
   /* The next place of the slice: a cell and its block columns, which stay where they are until the slice has ended */
@@ -21,7 +21,7 @@ public:
     columns_of.push_back(columns);
     counts.push_back(count);
   }
-  /* first: the slice's first column of blocks; width: of its longest cell, a multiple of the threads per row, and on return the width that the slice takes. By distances: false if that is not the best;
+  /* first: the slice's first column of blocks; width: of its longest cell, and on return the width that the slice takes. By distances: false if that is not the best;
      of cells whose distances are those of the one before, none need have been added. By index: all cells have been added. */
   bool EndByDistances(int first, int *width);
   void EndByIndex(int first, int width);

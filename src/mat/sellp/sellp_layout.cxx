@@ -112,7 +112,7 @@ std::vector<int> sort_cells(const std::vector<int> &length, int window)
   return order;
 }
 
-/* Blocks of a slice: its longest cell, rounded up to a multiple of the threads per row */
+/* Blocks of a slice: its longest cell */
 int slice_width(const SellpLayout &L, const std::vector<int> &length, const std::vector<int> &order, std::size_t slice)
 {
   const std::size_t first = slice * L.slice, last = std::min(length.size(), first + L.slice);
@@ -122,7 +122,7 @@ int slice_width(const SellpLayout &L, const std::vector<int> &length, const std:
     for (std::size_t p = first; p < last; p++) width = std::max(width, length[p]);
   else
     for (std::size_t p = first; p < last; p++) width = std::max(width, length[order[p]]);
-  return (width + L.threads - 1) / L.threads * L.threads;
+  return width;
 }
 
 /* f(length, cells) of each slice of the cells first .. last - 1, sorted, that begin a window: the length of its longest cell. Nothing is sorted unless there are many more lengths than cells. */
@@ -154,7 +154,7 @@ double padding(const SellpLayout &L, const std::vector<int> &length, int window)
   double            stored = 0;
   std::int64_t      used   = 0; /* exact, and added faster */
   std::vector<int>  work;
-  const auto store = [&](int longest, std::size_t cells) { stored += 1.0 * ((longest + L.threads - 1) / L.threads * L.threads) * static_cast<double>(cells); };
+  const auto        store = [&](int longest, std::size_t cells) { stored += 1.0 * longest * static_cast<double>(cells); };
 
   for (std::size_t first = 0; first < n; first += w) {
     const std::size_t last = std::min(n, first + w);
@@ -205,7 +205,7 @@ bool without_index(const Csr &A, const SellpLimits &limits)
   SellpLayout   L;
   SellpIndexer  indexer(L, 0);
 
-  if (limits.index || limits.own_length || limits.threads > 1 || A.rows < C) return false;
+  if (limits.index || A.rows < C) return false;
   L.cols  = static_cast<int>(A.cols);
   L.slice = C;
   for (PetscInt first = 0; first + C <= A.rows; first += step) {
@@ -222,15 +222,14 @@ bool without_index(const Csr &A, const SellpLimits &limits)
   return L.by_kind[0] >= SellpTuning::probe_none * (L.by_kind[0] + L.by_kind[1] + L.by_kind[2]);
 }
 
-/* Slice height, threads, what is put aside, window */
+/* Slice height, what is put aside, window */
 void choose_slices(const Csr &A, const SellpLimits &limits, SellpLayout &L, std::vector<int> &length, std::vector<bool> &aside)
 {
   const int    step = SellpTuning::slice_step, all = (L.cells + step - 1) / step * step;
   const double mean = static_cast<double>(std::accumulate(length.begin(), length.end(), std::int64_t(0))) / L.cells;
   const bool   grid = limits.slice == 0 && L.block == 1 && without_index(A, limits);
 
-  L.slice   = limits.slice < 0 ? all : limits.slice > 0 ? static_cast<int>(limits.slice) : std::min(grid ? SellpTuning::pair_slice : SellpTuning::slice, all);
-  L.threads = limits.threads > 0 ? static_cast<int>(limits.threads) : SellpTuning::threads;
+  L.slice = limits.slice < 0 ? all : limits.slice > 0 ? static_cast<int>(limits.slice) : std::min(grid ? SellpTuning::pair_slice : SellpTuning::slice, all);
   const double may_pad = grid ? SellpTuning::grid_pads : L.block <= SellpTuning::small_block ? SellpTuning::small_pads : SellpTuning::may_pad;
   const auto   window  = [&](double sorted_pads) {
     if (limits.slice < 0 || limits.window == 1 || L.slice > SellpTuning::max_window) return 1;
@@ -381,8 +380,7 @@ SellpLayout sellp_find_layout(const Csr &A, PetscInt given_block, bool all_remai
   }
   if (all_remainder) return all_in_remainder(A, false);
   if (!L.nnz) return L;
-  L.fit        = SellpFit::slices;
-  L.own_length = limits.own_length;
+  L.fit = SellpFit::slices;
   choose_block(A, given_block, limits, L, length);
   L.cells                      = L.rows / L.block;
   std::vector<PetscInt> groups = row_groups(A, L.block);

@@ -35,7 +35,6 @@ PetscErrorCode SellpPart::ForgetLayout()
   arrays = std::make_shared<LayoutArrays>();
   arrays->head.Refer(L.head);
   arrays->index.Refer(L.index);
-  arrays->length.Refer(L.length.data(), L.own_length ? L.length.size() : 0);
   arrays->place.Refer(L.place);
   remainder = std::make_shared<Remainder>();
   PetscCall(remainder->Reset(layout->rem_row, layout->rem_ptr, layout->rem_col, layout->cols));
@@ -44,8 +43,8 @@ PetscErrorCode SellpPart::ForgetLayout()
 
 static bool same_layout(const SellpLayout &a, const SellpLayout &b)
 {
-  return a.rows == b.rows && a.cols == b.cols && a.block == b.block && a.slice == b.slice && a.window == b.window && a.own_length == b.own_length &&
-         a.nnz == b.nnz && a.index == b.index && a.length == b.length && a.place == b.place && a.rem_row == b.rem_row &&
+  return a.rows == b.rows && a.cols == b.cols && a.block == b.block && a.slice == b.slice && a.window == b.window && a.nnz == b.nnz && a.index == b.index &&
+         a.length == b.length && a.place == b.place && a.rem_row == b.rem_row &&
          std::equal(a.head.begin(), a.head.end(), b.head.begin(), b.head.end(),
                     [](const SellpSlice &s, const SellpSlice &t) { return s.first == t.first && s.width == t.width && s.index == t.index; }) &&
          a.rem_ptr == b.rem_ptr && a.rem_col == b.rem_col;
@@ -62,8 +61,8 @@ PetscErrorCode SellpPart::Analyse(const Csr &A, bool *same)
   else if (!off_process) {
     if (found->refused_block)
       PetscCall(PetscInfo(block, "Blocks of size %d are not used: they would store %.3f values per nonzero\n", found->refused_block, found->refused_fill));
-    PetscCall(PetscInfo(block, "Block size %d, slices of %d, %d threads per row, sorted in windows of %d, %.2f %% padding, %zu nonzeros put aside\n",
-                        found->block, found->slice, found->threads, found->window, 100 * found->padding(), found->remainder_values()));
+    PetscCall(PetscInfo(block, "Block size %d, slices of %d, sorted in windows of %d, %.2f %% padding, %zu nonzeros put aside\n", found->block, found->slice,
+                        found->window, 100 * found->padding(), found->remainder_values()));
   }
   *same  = same_layout(*found, *layout);
   layout = found;
@@ -122,22 +121,19 @@ PetscErrorCode SellpPart::Shape(Where where, SellpSlices *S)
   const SellpLayout &L = *layout;
 
   PetscFunctionBegin;
-  S->rows    = L.rows;
-  S->cols    = L.cols;
-  S->block   = L.block;
-  S->slice   = L.slice;
-  S->threads = L.threads;
-  S->window  = L.window;
-  S->cells   = L.cells;
-  S->slices  = L.slices;
-  S->head    = NULL;
-  S->index   = NULL;
-  S->length  = NULL;
-  S->place   = NULL;
+  S->rows   = L.rows;
+  S->cols   = L.cols;
+  S->block  = L.block;
+  S->slice  = L.slice;
+  S->window = L.window;
+  S->cells  = L.cells;
+  S->slices = L.slices;
+  S->head   = NULL;
+  S->index  = NULL;
+  S->place  = NULL;
   if (!L.slices) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(arrays->head.Read(where, &S->head));
   PetscCall(arrays->index.Read(where, &S->index));
-  PetscCall(arrays->length.Read(where, &S->length));
   PetscCall(arrays->place.Read(where, &S->place));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -154,10 +150,10 @@ PetscErrorCode SellpPart::Aside(Where where, CsrRows *R)
 }
 
 #if PetscDefined(HAVE_CUDA)
-/* Threads of a row, where its blocks are wide and rows few; 1 where the option gives a number of them */
+/* Threads of a row, where its blocks are wide and rows few */
 static int SharesOf(const SellpLayout &L)
 {
-  if (L.block <= compiled_blocks || L.threads > 1 || !L.slices) return 1;
+  if (L.block <= compiled_blocks || !L.slices) return 1;
   return row_shares(L.slice_rows() * L.slices, L.block_columns() / L.slices * L.block);
 }
 #endif

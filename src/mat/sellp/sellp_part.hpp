@@ -57,7 +57,7 @@ private:
   /* The layout's arrays, and what is made of them when first asked for */
   struct LayoutArrays {
     Buffer<SellpSlice>    head;
-    Buffer<int>           index, length;
+    Buffer<int>           index;
     Buffer<std::uint16_t> place;
     Buffer<std::int64_t>  tr_ptr, tr_block; /* see SellpTranspose */
     Buffer<int>           tr_row;

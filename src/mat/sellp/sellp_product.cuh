@@ -71,8 +71,8 @@ struct SellpProductRows {
     const SellpSlices &A = O.slices;
     Scalar             y;
 
-    if constexpr (cells) y = sellp_row<B, UN, UI, UI>(A, u, place.head, place.slice, place.r, 0, 1, SellpAllBut{skip});
-    else y = sellp_row<B, UN, UI, UI>(A, u, place.head, place.slice, place.r, 0, 1);
+    if constexpr (cells) y = sellp_row<B, UN, UI, UI>(A, u, place.head, place.slice, place.r, SellpAllBut{skip});
+    else y = sellp_row<B, UN, UI, UI>(A, u, place.head, place.slice, place.r);
     if (O.aside.mask) {
       const int k = remainder_of(O.aside, static_cast<int>(place.row));
       if (k >= 0) y += O.sums[k];
@@ -127,7 +127,7 @@ struct SellpUnitRows {
   {
     const SellpSlice head = sellp_head(A, place.slice);
 
-    if constexpr (WHOLE) return sellp_row<B, UN, UI, UI>(A, u, head, place.slice, place.r, 0, 1) + aside.of(place.row);
+    if constexpr (WHOLE) return sellp_row<B, UN, UI, UI>(A, u, head, place.slice, place.r) + aside.of(place.row);
     else return d.u + sellp_row_without_dropped<B, UN, UI>(A, u, head, place.slice, place.r);
   }
 };

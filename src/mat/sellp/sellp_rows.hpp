@@ -14,12 +14,11 @@ namespace heptane
 /* The slices of a SellpLayout as the arithmetic sees them (the arrays are described there), without values; passed to kernels by value */
 struct SellpShape {
   int                  rows, cols; /* scalar */
-  int                  block, slice, threads, window;
+  int                  block, slice, window;
   int                  cells, slices;
   const SellpSlice    *head;
   const int           *index;
-  const int           *length; /* null: rows run to the width of their slice */
-  const std::uint16_t *place;  /* null: not sorted */
+  const std::uint16_t *place; /* null: not sorted */
   const std::uint16_t *dropped =
     nullptr; /* not null: of the cell at each place this block has no values, all slices store one column of blocks less than their heads and index data say */
 };
@@ -53,12 +52,6 @@ HEPTANE_HD SellpSlice sellp_head(const SellpShape &A, int slice)
 #else
   return A.head[slice];
 #endif
-}
-
-/* Blocks that are read of the cell at a place */
-HEPTANE_HD int sellp_width(const SellpShape &A, const SellpSlice &S, int place)
-{
-  return A.length ? load_once(A.length + place) : S.width;
 }
 
 /* Where the values of a slice are, and how many columns of blocks it stores; its head says so itself where no blocks are dropped */
@@ -111,11 +104,11 @@ HEPTANE_HD void sellp_gather(const X &x, std::size_t first, bool inside, Number 
 }
 
 /*
-   Adds the blocks k, k + step, ... of a row, U of them, to its sum; from `width` on there are none unless WHOLE. Loads in three sweeps, so that they are all under way together: columns,
+   Adds the blocks k, k + 1, ... of a row, U of them, to its sum; from `width` on there are none unless WHOLE. Loads in three sweeps, so that they are all under way together: columns,
    values, x. Those that skip() names are not read. V: Scalar, or a Pack for as many neighbouring rows of a cell, each of whose sums is that of the row by itself.
 */
 template <int B, int U, bool WHOLE, class V, class X, class T, class Column, class Skip>
-HEPTANE_HD void sellp_add(const SellpShape &A, const X &x, const T *v, int k, int step, int width, const Column &column, const Skip &skip, V &sum)
+HEPTANE_HD void sellp_add(const SellpShape &A, const X &x, const T *v, int k, int width, const Column &column, const Skip &skip, V &sum)
 {
   const unsigned    cells = static_cast<unsigned>(A.cols / B);
   const std::size_t next  = static_cast<std::size_t>(A.slice) * B;
@@ -128,14 +121,14 @@ HEPTANE_HD void sellp_add(const SellpShape &A, const X &x, const T *v, int k, in
 
   HEPTANE_UNROLL
   for (int u = 0; u < U; u++) {
-    const int q = k + u * step;
+    const int q = k + u;
     stored[u]   = (WHOLE || q < width) && !skip(q);
     c[u]        = stored[u] ? static_cast<unsigned>(column(q)) : ~0u;
   }
   HEPTANE_UNROLL
   for (int u = 0; u < U; u++) {
     HEPTANE_UNROLL
-    for (int s = 0; s < B; s++) a[u * B + s] = stored[u] ? sellp_load<Value>(v, static_cast<std::size_t>((k + u * step) * B + s) * next) : Value();
+    for (int s = 0; s < B; s++) a[u * B + s] = stored[u] ? sellp_load<Value>(v, static_cast<std::size_t>((k + u) * B + s) * next) : Value();
   }
   HEPTANE_UNROLL
   for (int u = 0; u < U; u++) {
@@ -150,15 +143,15 @@ HEPTANE_HD void sellp_add(const SellpShape &A, const X &x, const T *v, int k, in
 }
 
 /*
-   The sum over the blocks `thread`, thread + step, ... < width of a row, in ascending order, one accumulator. v: the row's component 0 of
-   block 0; column(k): its block column, one that is outside the matrix where no row of the matrix has such an entry. U blocks are loaded together, with
+   The sum over the blocks 0, ..., width - 1 of a row, in ascending order, one accumulator. v: the row's component 0 of block 0;
+   column(k): its block column, one that is outside the matrix where no row of the matrix has such an entry. U blocks are loaded together, with
    B = 0 components of a block; those that skip(k) names are left out. V: as sellp_add().
 */
 template <int B, int U, class V = Scalar, class X, class T, class Column, class Skip>
-HEPTANE_HD V sellp_run(const SellpShape &A, const X &x, const T *v, int width, int thread, int step, const Column &column, const Skip &skip)
+HEPTANE_HD V sellp_run(const SellpShape &A, const X &x, const T *v, int width, const Column &column, const Skip &skip)
 {
   V   sum = V();
-  int k   = thread;
+  int k   = 0;
 
   static_assert(B > 0 ? B % lanes<V> == 0 : lanes<V> == 1, "rows of one cell");
   if constexpr (B == 0) {
@@ -166,35 +159,35 @@ HEPTANE_HD V sellp_run(const SellpShape &A, const X &x, const T *v, int width, i
     const unsigned    cells = static_cast<unsigned>(A.cols / b);
     const std::size_t next  = static_cast<std::size_t>(A.slice) * b;
 
-    for (; k < width; k += step) {
+    for (; k < width; k++) {
       const unsigned c = static_cast<unsigned>(column(k));
       if (c < cells && !skip(k)) sum = add_components<U>(sum, v + static_cast<std::size_t>(k) * b * next, next, x, static_cast<std::size_t>(c) * b, b);
     }
   } else {
-    for (; k + (U - 1) * step < width; k += U * step) sellp_add<B, U, true, V>(A, x, v, k, step, width, column, skip, sum);
-    if (U > 1 && k < width) sellp_add<B, U, false, V>(A, x, v, k, step, width, column, skip, sum);
+    for (; k + U - 1 < width; k += U) sellp_add<B, U, true, V>(A, x, v, k, width, column, skip, sum);
+    if (U > 1 && k < width) sellp_add<B, U, false, V>(A, x, v, k, width, column, skip, sum);
   }
   return sum;
 }
 
 /*
-   What thread `thread` of `step` that share the row adds to (A x)_row, for row r of a slice whose head is S. UN, U16, U32: blocks loaded together in a
-   slice of each kind of index. skip: which block is left out. V: as sellp_add(); r is the first of its rows.
+   (A x)_row for row r of a slice whose head is S. UN, U16, U32: blocks loaded together in a slice of each kind of index. skip: which block is left out. V: as sellp_add();
+   r is the first of its rows.
 */
 template <int B, int UN, int U16, int U32, class V = Scalar, class T, class X, class Skip = SellpAll>
-HEPTANE_HD V sellp_row(const SellpSlicesOf<T> &A, const X &x, const SellpSlice &S, int slice, int r, int thread, int step, const Skip &skip = Skip())
+HEPTANE_HD V sellp_row(const SellpSlicesOf<T> &A, const X &x, const SellpSlice &S, int slice, int r, const Skip &skip = Skip())
 {
-  const int  l = r / block_of<B>(A), place = slice * A.slice + l, width = sellp_width(A, S, place);
+  const int  l = r / block_of<B>(A), place = slice * A.slice + l, width = S.width;
   const int *index = sellp_index(A.index, S);
   const T   *v     = sellp_values<B>(A, S, r);
 
   switch (sellp_kind(S)) {
   case SellpIndex::none:
-    return sellp_run<B, UN, V>(A, x, v, width, thread, step, SellpColumnNone{index, sellp_cell(A, place)}, skip);
+    return sellp_run<B, UN, V>(A, x, v, width, SellpColumnNone{index, sellp_cell(A, place)}, skip);
   case SellpIndex::narrow:
-    return sellp_run<B, U16, V>(A, x, v, width, thread, step, SellpColumnNarrow(index, S.width, A.slice, l), skip);
+    return sellp_run<B, U16, V>(A, x, v, width, SellpColumnNarrow(index, S.width, A.slice, l), skip);
   default:
-    return sellp_run<B, U32, V>(A, x, v, width, thread, step, SellpColumnWide{index, A.slice, l}, skip);
+    return sellp_run<B, U32, V>(A, x, v, width, SellpColumnWide{index, A.slice, l}, skip);
   }
 }
 
@@ -212,22 +205,22 @@ struct SellpColumnBut {
 template <int B, int UN, int UI, class T, class X>
 HEPTANE_HD Scalar sellp_row_without_dropped(const SellpSlicesOf<T> &A, const X &x, const SellpSlice &S, int slice, int r)
 {
-  const int  l = r / block_of<B>(A), place = slice * A.slice + l, width = sellp_width(A, S, place) - 1, dropped = load_once(A.dropped + place);
+  const int  l = r / block_of<B>(A), place = slice * A.slice + l, width = S.width - 1, dropped = load_once(A.dropped + place);
   const int *index = sellp_index(A.index, S);
   const T   *v     = sellp_values<B>(A, sellp_without_dropped(S, slice), r);
 
   switch (sellp_kind(S)) {
   case SellpIndex::none:
-    return sellp_run<B, UN>(A, x, v, width, 0, 1,
+    return sellp_run<B, UN>(A, x, v, width,
                             SellpColumnBut<SellpColumnNone>{
                               {index, sellp_cell(A, place)},
                               dropped
     },
                             SellpAll());
   case SellpIndex::narrow:
-    return sellp_run<B, UI>(A, x, v, width, 0, 1, SellpColumnBut<SellpColumnNarrow>{SellpColumnNarrow(index, S.width, A.slice, l), dropped}, SellpAll());
+    return sellp_run<B, UI>(A, x, v, width, SellpColumnBut<SellpColumnNarrow>{SellpColumnNarrow(index, S.width, A.slice, l), dropped}, SellpAll());
   default:
-    return sellp_run<B, UI>(A, x, v, width, 0, 1,
+    return sellp_run<B, UI>(A, x, v, width,
                             SellpColumnBut<SellpColumnWide>{
                               {index, A.slice, l},
                               dropped
@@ -275,14 +268,6 @@ HEPTANE_HD void sellp_row_pair(const SellpSlices &A, const X &x, const SellpSlic
   }
 }
 
-/* The shares of a row's threads, added as a warp adds them: halves onto halves. part[threads] is overwritten. */
-inline Scalar sellp_add_shares(Scalar part[], int threads)
-{
-  for (int d = threads / 2; d > 0; d /= 2)
-    for (int t = 0; t < d; t++) part[t] += part[t + d];
-  return part[0];
-}
-
 /* The blocks of each block column, for the transpose: blocks ptr[c] .. ptr[c + 1] - 1 in ascending order of their cells; block k of lane l of slice S is block[] = (head[S].first + k) * slice + l of cell row[] */
 struct SellpColumns {
   const std::int64_t *ptr;
@@ -310,12 +295,11 @@ HEPTANE_HD Scalar sellp_transposed_row(const SellpSlices &A, const SellpColumns 
 /* A(row, row) for row r of a slice, whose cell is given; 0 where the pattern has no such entry */
 HEPTANE_HD Scalar sellp_diagonal(const SellpSlices &A, int slice, int r, int cell)
 {
-  const SellpSlice  S     = A.head[slice];
-  const int         l     = r / A.block;
-  const int         width = sellp_width(A, S, slice * A.slice + l);
-  const std::size_t next  = static_cast<std::size_t>(A.slice) * A.block;
+  const SellpSlice  S    = A.head[slice];
+  const int         l    = r / A.block;
+  const std::size_t next = static_cast<std::size_t>(A.slice) * A.block;
 
-  for (int k = 0; k < width; k++) /* the first of equal columns is the entry, those behind it are padding */
+  for (int k = 0; k < S.width; k++) /* the first of equal columns is the entry, those behind it are padding */
     if (sellp_column(A.index, S, A.slice, k, l, cell) == cell) return sellp_values<0>(A, S, r)[(static_cast<std::size_t>(k) * A.block + r % A.block) * next];
   return 0;
 }
@@ -328,7 +312,7 @@ HEPTANE_HD void sellp_gather_row(const SellpSlices &A, int slice, int r, int b, 
   const std::size_t next = static_cast<std::size_t>(A.slice) * A.block;
   const Scalar     *v    = sellp_values<0>(A, S, r);
 
-  for (int k = sellp_width(A, S, place) - 1; k >= 0; k--) { /* the first of equal columns is the entry, those behind it are padding */
+  for (int k = S.width - 1; k >= 0; k--) { /* the first of equal columns is the entry, those behind it are padding */
     const std::int64_t column = static_cast<std::int64_t>(sellp_column(A.index, S, A.slice, k, l, cell)) * A.block - first;
 
     if (column + A.block <= 0 || column >= b) continue;

@@ -49,7 +49,7 @@ Stamp SellpSingle::Signature() const
   const SellpSlicesOf<Single> &L = A.slices;
   Stamp                        s;
 
-  s << L.values << L.head << L.index << L.length << L.place << L.dropped << A.aside.mask << A.aside.values << A.list.col << A.pieces.sums << A.sums;
+  s << L.values << L.head << L.index << L.place << L.dropped << A.aside.mask << A.aside.values << A.list.col << A.pieces.sums << A.sums;
   s << L.rows << L.block << L.slice << L.window << L.slices << A.list.count << A.pieces.list.count << A.mix;
   return s;
 }

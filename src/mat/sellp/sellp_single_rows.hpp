@@ -15,7 +15,7 @@ namespace heptane
 */
 inline bool sellp_single_pairs(const SellpShape &A, SellpMix mix)
 {
-  return A.dropped && A.block == 1 && A.slice == SellpTuning::pair_slice && !A.place && !A.length && (mix == SellpMix::none || mix == SellpMix::short_none) &&
+  return A.dropped && A.block == 1 && A.slice == SellpTuning::pair_slice && !A.place && (mix == SellpMix::none || mix == SellpMix::short_none) &&
          A.rows >= SellpTuning::pair_rows;
 }
 

@@ -47,7 +47,7 @@ __global__ void __launch_bounds__(SellpTuning::plan<B, M>.threads, SellpTuning::
     const int at = tile * threads + static_cast<int>(threadIdx.x), slice = at / rows, r = (at - slice * rows) * lanes<V>, place = slice * A.slice + r / b;
 
     if (place >= A.cells) break;
-    const V sum = sellp_row<B, plan.none, plan.narrow, plan.wide, V>(A, x, sellp_head(A, slice), slice, r, 0, 1);
+    const V sum = sellp_row<B, plan.none, plan.narrow, plan.wide, V>(A, x, sellp_head(A, slice), slice, r);
     put_unless_aside(aside, A.place ? sellp_cell(A, place) * b + r % b : at * lanes<V>, sum, y, z);
   }
 }
@@ -96,7 +96,7 @@ __global__ void __launch_bounds__(SellpTuning::windows_plan.threads, SellpTuning
     if (p >= rows) break;
     const int place = first + p + lane, slice = place / A.slice;
     if (p + lane < rows)
-      sum[load_once(A.place + place)] = sellp_row<1, plan.none, plan.narrow, plan.wide>(A, u, sellp_head(A, slice), slice, place - slice * A.slice, 0, 1);
+      sum[load_once(A.place + place)] = sellp_row<1, plan.none, plan.narrow, plan.wide>(A, u, sellp_head(A, slice), slice, place - slice * A.slice);
   }
   __syncthreads();
   for (int r = threadIdx.x; r < rows; r += plan.threads) put_unless_aside(aside, first + r, sum[r], y, z);
@@ -124,35 +124,11 @@ __global__ void __launch_bounds__(threads, SellpTuning::pair_blocks)
   Scalar           sum0 = 0, sum1 = 0;
   if (sellp_kind(S) == SellpIndex::none) sellp_row_pair<SellpTuning::pair_together>(A, x, S, r, first, second, sum0, sum1);
   else {
-    sum0 = sellp_row<1, 1, 1, 1>(A, x, S, slice, r, 0, 1);
-    if (below < A.cells) sum1 = sellp_row<1, 1, 1, 1>(A, x, S, slice, r + 32, 0, 1);
+    sum0 = sellp_row<1, 1, 1, 1>(A, x, S, slice, r);
+    if (below < A.cells) sum1 = sellp_row<1, 1, 1, 1>(A, x, S, slice, r + 32);
   }
   put_unless_aside(aside, first, sum0, y, z);
   if (below < A.cells) put_unless_aside(aside, second, sum1, y, z);
-}
-
-/*
-   Computes  z = A x (+ y); the block size is known to the compiler where it is 1: no number of threads but 1 won over 2 %, see SellpTuning::threads
-   Threads   A.threads per row of one warp: lane t * (32 / A.threads) + i takes share t of the i-th row, so that the lanes of a share lie side by side; of the rows put aside a warp per piece
-   Bytes     as sellp_mult_kernel
-   Order     deterministic: shares in the order of sellp_row(), added as sellp_add_shares() does; put aside, as sellp_mult_kernel
-*/
-template <int B, class Aside>
-__global__ void __launch_bounds__(threads)
-  sellp_mult_shares_kernel(const __grid_constant__ SellpSlices A, const __grid_constant__ Aside aside, const Scalar *__restrict__ x, const Scalar *y, Scalar *z)
-{
-  int block, blocks;
-
-  if (aside_row(aside, threads, x, y, z, &block, &blocks)) return;
-  const int         b = block_of<B>(A), rows = A.slice * b, together = 32 / A.threads, share = threadIdx.x % 32 / together;
-  const std::size_t warp  = (block * static_cast<std::size_t>(threads) + threadIdx.x) / 32;
-  const int         at    = static_cast<int>(warp * together) + threadIdx.x % together;
-  const int         slice = at / rows, r = at - slice * rows, place = slice * A.slice + r / b;
-  const bool        mine = place < A.cells;
-  Scalar            sum  = mine ? sellp_row<B, 1, 1, 1>(A, x, sellp_head(A, slice), slice, r, share, A.threads) : Scalar(0);
-
-  for (int d = A.threads / 2; d > 0; d /= 2) sum += __shfl_down_sync(0xffffffffu, sum, d * together);
-  if (mine && !share) put_unless_aside(aside, sellp_cell(A, place) * b + r % b, sum, y, z);
 }
 
 /*
@@ -201,9 +177,9 @@ __global__ void __launch_bounds__(threads) sellp_gather_kernel(const __grid_cons
   if (slice * A.slice + r / A.block < A.cells) sellp_gather_row(A, slice, r, b, ld, d);
 }
 
-unsigned blocks_of(const SellpSlices &A, int lanes)
+unsigned blocks_of(const SellpSlices &A)
 {
-  return blocks_for(static_cast<std::size_t>(A.slices) * A.slice * A.block * lanes, threads);
+  return blocks_for(static_cast<std::size_t>(A.slices) * A.slice * A.block, threads);
 }
 
 template <int B, SellpMix M, class V, class Aside>
@@ -248,15 +224,11 @@ template <int B, class Aside>
 cudaError_t mult(const SellpSlices &A, SellpMix mix, const Aside &aside, const Scalar *x, const Scalar *y, Scalar *z, cudaStream_t stream)
 {
   if constexpr (B == 1) {
-    if (A.threads == 1 && A.slice == 64 && mix == SellpMix::short_none && !A.length && A.rows >= SellpTuning::pair_rows) {
+    if (A.slice == 64 && mix == SellpMix::short_none && A.rows >= SellpTuning::pair_rows) {
       const unsigned blocks = blocks_for(static_cast<std::size_t>(A.slices) * 32, threads) + aside_blocks(aside, threads);
       sellp_mult_pair_kernel<Aside><<<blocks, threads, 0, stream>>>(A, aside, x, y, z);
       return cudaGetLastError();
     }
-  }
-  if (A.threads > 1) {
-    sellp_mult_shares_kernel<B == 1 ? 1 : 0, Aside><<<blocks_of(A, A.threads) + aside_blocks(aside, threads), threads, 0, stream>>>(A, aside, x, y, z);
-    return cudaGetLastError();
   }
   if constexpr (SellpTuning::plan_for_none<B>) {
     if (mix == SellpMix::none || mix == SellpMix::short_none) return mult_planned<B, SellpMix::none>(A, aside, x, y, z, stream);
@@ -294,14 +266,14 @@ cudaError_t launch_sellp_mult_transpose(const SellpSlices &A, const SellpColumns
 cudaError_t launch_sellp_diagonal(const SellpSlices &A, Scalar *d, cudaStream_t stream)
 {
   if (!A.slices) return cudaSuccess;
-  sellp_diagonal_kernel<<<blocks_of(A, 1), threads, 0, stream>>>(A, d);
+  sellp_diagonal_kernel<<<blocks_of(A), threads, 0, stream>>>(A, d);
   return cudaGetLastError();
 }
 
 cudaError_t launch_sellp_gather_blocks(const SellpSlices &A, int b, std::size_t ld, Scalar *d, cudaStream_t stream)
 {
   if (!A.slices) return cudaSuccess;
-  sellp_gather_kernel<<<blocks_of(A, 1), threads, 0, stream>>>(A, b, ld, d);
+  sellp_gather_kernel<<<blocks_of(A), threads, 0, stream>>>(A, b, ld, d);
   return cudaGetLastError();
 }
 

@@ -1,6 +1,6 @@
 /*
    The host's form of sellp_row(): rows of a slice side by side, so that the values are read in the order in which they lie in memory. The order of
-   each sum is that of sellp_row(). For one thread per row and the slice's width. Knows no PETSc objects.
+   each sum is that of sellp_row(). Knows no PETSc objects.
 */
 #pragma once
 

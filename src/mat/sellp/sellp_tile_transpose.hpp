@@ -91,18 +91,16 @@ HEPTANE_HOST_INLINE void sellp_tile_transpose_add(const SellpSlices &A, const Sc
   }
 }
 
-/* z[columns] += A_cell^T x[rows of the cell] for the cell at lane l of a slice, rows in ascending order: for cells that are read to their own length */
-template <int B>
+/* z[columns] += A_cell^T x[rows of the cell] for the cell at lane l of a slice, rows in ascending order: for sizes of blocks known at run time only */
 HEPTANE_HOST_INLINE void sellp_cell_transpose_add(const SellpSlices &A, int slice, int l, const Scalar *x, Scalar *z)
 {
   const SellpSlice  S = A.head[slice];
-  const int         b = block_of<B>(A), place = slice * A.slice + l, cell = sellp_cell(A, place);
-  const int         width = sellp_width(A, S, place), cells = A.cols / b;
+  const int         b = A.block, cell = sellp_cell(A, slice * A.slice + l), cells = A.cols / b;
   const std::size_t next = static_cast<std::size_t>(A.slice) * b;
-  const Scalar     *v    = sellp_values<B>(A, S, l * b);
+  const Scalar     *v    = sellp_values<0>(A, S, l * b);
 
   x += static_cast<std::size_t>(cell) * b;
-  for (int k = 0; k < width; k++, v += next * b) {
+  for (int k = 0; k < S.width; k++, v += next * b) {
     const int c = sellp_column(A.index, S, A.slice, k, l, cell);
     if (static_cast<unsigned>(c) >= static_cast<unsigned>(cells)) continue;
     Scalar *const block = z + static_cast<std::size_t>(c) * b;

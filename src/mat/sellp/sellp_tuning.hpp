@@ -30,12 +30,10 @@ struct SellpPlan {
 };
 
 struct SellpTuning {
-  /* Cells a slice. One warp reads a slice column with unit stride; 8 instead of 32 costs 6-26 % with one thread per row. Fewer cells than that: one slice. */
+  /* Cells a slice. One warp reads a slice column with unit stride; 8 instead of 32 costs 6-26 %. Fewer cells than that: one slice. */
   static constexpr int slice = 32;
   /* What -mat_sellp_slice_height takes: multiples of slice_step, so that every slice column starts on a 64-byte boundary in double precision */
   static constexpr int min_slice = 8, max_slice = 64, slice_step = 8;
-  /* Threads a row. More than one never won over 2 %, and lost 27 % (2) and 56 % (4) on rows of seven entries, where the padding to a multiple counts too */
-  static constexpr int threads = 1, max_threads = 32;
   /* Rows are sorted by length inside windows only where slices of neighbours pad more than may_pad; the smallest window that pads no more than sorted_pads, else the best */
   static constexpr double may_pad = 0.05, sorted_pads = 0.07;
   /* More where sorting scatters cells of less than a 32-byte sector in x and y: with it active cells of a grid ran at 64 % of the copy bandwidth with b = 1, 77 % with b = 2, 97 % with

@@ -35,7 +35,7 @@ HEPTANE_HD Scalar sellp_run_share(const SellpSlicesOf<T> &A, const X &x, const T
 template <class T, class X>
 HEPTANE_HD Scalar sellp_row_share(const SellpSlicesOf<T> &A, const X &x, const SellpSlice &S, int slice, int r, int share, int shares)
 {
-  const int  l = r / A.block, place = slice * A.slice + l, width = sellp_width(A, S, place);
+  const int  l = r / A.block, place = slice * A.slice + l, width = S.width;
   const int *index = sellp_index(A.index, S);
   const T   *v     = sellp_values<0>(A, S, r);
 
