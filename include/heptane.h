@@ -129,14 +129,14 @@ PETSC_EXTERN PetscErrorCode MatSELLPGetStorage(Mat, PetscInt *, PetscInt *, Pets
 
    Options Database Keys:
 + -ksp_type fusedcg                                         - selects the type
-. -ksp_fused_mode (auto|twin|kernels|graph|persistent)      - see `KSPFusedSetMode()`
-. -ksp_fused_check_interval interval                        - see `KSPFusedSetCheckInterval()`
-. -ksp_fused_wait (polling|blocking)                        - see `KSPFusedSetBlockingWait()`
+. -ksp_fused_mode (auto|twin|kernels|graph|persistent)      - how iterations run, see below
+. -ksp_fused_check_interval interval                        - iterations that the device runs between two looks of the host, 0 (default): automatic
+. -ksp_fused_wait (polling|blocking)                        - how the host waits; blocking: it sleeps, and responds some microseconds later
 . -ksp_fused_place (vectors|auto|host|device)               - where solves run, default as `-heptane_device`: where the vectors are, on a GPU from 1000 rows on, on the host, on a GPU; see docs/placement.md
-. -ksp_fused_fold (auto|no|yes)                             - see `KSPFusedSetFold()`
-. -ksp_fused_fold_after its                                 - see `KSPFusedSetFold()`
-. -ksp_fused_precision (double|mixed|refine|auto)           - see `KSPFusedSetPrecision()`
-. -ksp_fused_precision_factor factor                        - see `KSPFusedSetPrecisionFactor()`
+. -ksp_fused_fold (auto|no|yes)                             - whether Jacobi or point-block Jacobi are multiplied into a copy of the matrix, see below
+. -ksp_fused_fold_after its                                 - iterations of each solve before `auto` makes the copy, -1 (default): by cost
+. -ksp_fused_precision (double|mixed|refine|auto)           - of the vectors of the recurrences and the copy of the matrix, see below
+. -ksp_fused_precision_factor factor                        - larger than 0 and smaller than 1: by how much the norm falls before mixed precision computes a residual in double precision
 - -ksp_fused_persistent_blocks blocks                       - thread blocks of the persistent kernel, 0 for automatic; more than can be resident are refused
 
    Level: beginner
@@ -160,12 +160,47 @@ PETSC_EXTERN PetscErrorCode MatSELLPGetStorage(Mat, PetscInt *, PetscInt *, Pets
    multiprocessor, `PCNONE` or `PCJACOBI`, double precision, no monitor or test that reads the iterate. It forms p, z and (p, A p) anew where the recurrences cannot be trusted. Elsewhere on a
    GPU it has two, and on the host, or where MPI adds the sums of GPUs, PETSc's own loop runs.
 
+   Modes:
++ auto       - by size: persistent if it fits, else graph, else kernels
+. twin       - PETSc's own loop, for reference
+. kernels    - one launch per pass over the vectors
+. graph      - a batch of iterations is recorded once as a CUDA graph and replayed
+- persistent - one kernel that stays on the device for the whole solve, with vectors in registers and shared memory
+
+   Over several processes the persistent kernels are those of `KSPFUSEDCG` and `KSPFUSEDBCGS`, one process per GPU, with rows on every process; `auto` takes them on up to four GPUs. A mode that cannot apply
+   (sums by MPI, a preconditioner that is called between the kernels, a monitor that reads the iterate) falls back to kernels; `-ksp_view` and `-info` say why.
+
+   Convergence is tested on the device in every iteration, and the iterate returned is that of the iteration that met the test; iterations queued behind it change nothing. Monitors and tests that read the
+   iterate are called in every iteration, whatever the interval.
+
+   Folding:
++ auto - after as many iterations of a solve as pay for the copy: the bytes that making it moves over those that an iteration saves; never if memory is short
+. no   - never
+- yes  - before the first iteration, if it applies: for many solves with one operator, or for long solves
+
+   The copy is made on one process, for matrices of type `MATBDIAGH` or `MATSELLP`. `KSPFUSEDBCGS` scales it from the side of the preconditioner. The diagonal of M^-1 A, or its diagonal blocks, are then the
+   identity, and neither they nor the inverses are read. `KSPFUSEDCG` scales by the square root of Jacobi from both sides. It makes no copy for point blocks, for diagonals that are not positive, and with
+   monitors that read the iterate; `KSPFUSEDBICG` and `KSPFUSEDCHEBYSHEV` never make one. Norms, counts and the solution are those without the copy, to rounding. The copy takes the memory of the matrix's
+   values without its main diagonal, and is kept from solve to solve. If the matrix or the preconditioner changed it is made again. `KSPReset()` and the first solve with `no` free it.
+
+   Precisions:
++ double - double precision (default)
+. mixed  - single precision, the residual computed anew in double precision from time to time, with the directions kept
+. refine - the same, with a new Krylov space after each such residual (iterative refinement): more iterations, for comparison
+- auto   - mixed for large problems on a device, on which iterations are bound by the bytes that they move, where it moves less of them (docs/fused.md)
+
+   Vectors and the copy of the matrix, which is scaled by the preconditioner, take half the bytes. Scalar products, scalars and the solution are in double precision. Convergence is declared on the norm of a
+   residual that was computed with the matrix itself in double precision. Mixed precision applies to matrices of types `MATBDIAGH` and `MATSELLP` with `PCNONE`, `PCJACOBI` or (not `KSPFUSEDCG`) `PCPBJACOBI`
+   from the left, a norm, and no monitor or test that reads the iterate; on several processes with GPUs where these write into each other's memory (`-heptane_comm`), without a persistent kernel. Elsewhere,
+   and where single precision brings no progress (matrices whose condition is above some 1e7, numbers out of its range), the solve is or goes on in double precision; `-ksp_view` and `-info` say from which
+   iteration on and why. `KSPFUSEDBICG` has double precision alone. A residual in double precision takes as long as some ten iterations.
+
    Two runs give bitwise the same result.
 
    References:
 .  * - Energy consumption of iterative methods for sparse systems on graphics processors, M. Castillo 2016 (rules of fusion).
 
-.seealso: `KSPCG`, `KSPFUSEDBCGS`, `KSPFUSEDBICG`, `KSPFusedSetMode()`, `KSPFusedSetFold()`, `MATBDIAGH`
+.seealso: `KSPCG`, `KSPFUSEDBCGS`, `KSPFUSEDBICG`, `MATBDIAGH`
 M*/
 #define KSPFUSEDCG "fusedcg"
 
@@ -181,7 +216,7 @@ M*/
    reduction points. With `MATBDIAGH` and `PCJACOBI` of the same matrix the preconditioner moves no bytes, because the product reads the diagonal anyway. Right
    preconditioning takes two more launches.
 
-.seealso: `KSPBCGS`, `KSPFUSEDCG`, `KSPFusedSetMode()`, `MATBDIAGH`
+.seealso: `KSPBCGS`, `KSPFUSEDCG`, `MATBDIAGH`
 M*/
 #define KSPFUSEDBCGS "fusedbcgs"
 
@@ -197,7 +232,7 @@ M*/
 
    With `KSP_NORM_NONE`, `KSPBICG` omits the preconditioner after the first iteration; this type applies it.
 
-.seealso: `KSPBICG`, `KSPFUSEDCG`, `KSPFUSEDBCGS`, `KSPFusedSetMode()`
+.seealso: `KSPBICG`, `KSPFUSEDCG`, `KSPFUSEDBCGS`
 M*/
 #define KSPFUSEDBICG "fusedbicg"
 
@@ -217,7 +252,7 @@ M*/
    With `KSP_NORM_NONE`, as in smoothers, an iteration is one launch for `MATBDIAGH` and `MATSELLP` matrices: the product subtracts from the right-hand side,
    applies `PCNONE`, `PCJACOBI` or `PCPBJACOBI`, and combines the result with the two iterates before it. No sum is formed and the host waits for nothing. For
    other matrices, and on several processes with GPUs, `MatMult()` and one pass. With a norm, an iteration is a product and one pass with one reduction, also in mixed
-   precision (`KSPFusedSetPrecision()`). With `KSP_NORM_NONE` mixed precision is a copy of the matrix in single precision, scaled by the preconditioner, with vectors in double precision.
+   precision (`-ksp_fused_precision`, see `KSPFUSEDCG`). With `KSP_NORM_NONE` mixed precision is a copy of the matrix in single precision, scaled by the preconditioner, with vectors in double precision.
 
    `PCGAMG` gives the eigenvalues that it has estimated for its prolongation to smoothers of the type named "chebyshev" alone. This type estimates its own, as
    `KSPCHEBYSHEV` does with `-pc_gamg_use_sa_esteig 0`; with `-heptane_override_ksp` it is the type of that name and takes those of `PCGAMG`.
@@ -225,7 +260,7 @@ M*/
    PETSc's own loop runs with polynomials of the fourth kind (`KSPChebyshevSetKind()`), and, in solves with a norm, with monitors and convergence tests that look
    at more than the norm.
 
-.seealso: `KSPCHEBYSHEV`, `KSPFUSEDCG`, `KSPFusedSetMode()`, `KSPFusedSetPrecision()`, `KSPChebyshevEstEigSet()`, `KSPChebyshevSetEigenvalues()`, `PCMG`, `PCGAMG`
+.seealso: `KSPCHEBYSHEV`, `KSPFUSEDCG`, `KSPChebyshevEstEigSet()`, `KSPChebyshevSetEigenvalues()`, `PCMG`, `PCGAMG`
 M*/
 #define KSPFUSEDCHEBYSHEV "fusedchebyshev"
 
@@ -335,42 +370,3 @@ M*/
 .seealso: `PCMG`, `PCGAMG`, `MATBDIAGH`, `KSPFUSEDCG`, `KSPFUSEDBCGS`, `HeptaneInitialize()`
 M*/
 #define PCGRIDMG "gridmg"
-
-/*E
-   KSPFusedMode - how the iterations of a fused Krylov method run
-
-   Level: intermediate
-
-.seealso: `KSPFusedSetMode()`
-E*/
-typedef enum { KSP_FUSED_AUTO, KSP_FUSED_TWIN, KSP_FUSED_KERNELS, KSP_FUSED_GRAPH, KSP_FUSED_PERSISTENT } KSPFusedMode;
-PETSC_EXTERN const char *const KSPFusedModes[];
-
-PETSC_EXTERN PetscErrorCode KSPFusedSetMode(KSP, KSPFusedMode);
-PETSC_EXTERN PetscErrorCode KSPFusedSetCheckInterval(KSP, PetscInt);
-PETSC_EXTERN PetscErrorCode KSPFusedSetBlockingWait(KSP, PetscBool);
-
-/*E
-   KSPFusedFold - whether a fused Krylov method multiplies its preconditioner into a copy of the matrix
-
-   Level: intermediate
-
-.seealso: `KSPFusedSetFold()`
-E*/
-typedef enum { KSP_FUSED_FOLD_AUTO, KSP_FUSED_FOLD_NO, KSP_FUSED_FOLD_YES } KSPFusedFold;
-PETSC_EXTERN const char *const KSPFusedFolds[];
-
-PETSC_EXTERN PetscErrorCode KSPFusedSetFold(KSP, KSPFusedFold);
-
-/*E
-   KSPFusedPrecision - what a fused Krylov method stores its vectors and its copy of the matrix in
-
-   Level: intermediate
-
-.seealso: `KSPFusedSetPrecision()`
-E*/
-typedef enum { KSP_FUSED_PRECISION_DOUBLE, KSP_FUSED_PRECISION_MIXED, KSP_FUSED_PRECISION_REFINE, KSP_FUSED_PRECISION_AUTO } KSPFusedPrecision;
-PETSC_EXTERN const char *const KSPFusedPrecisions[];
-
-PETSC_EXTERN PetscErrorCode KSPFusedSetPrecision(KSP, KSPFusedPrecision);
-PETSC_EXTERN PetscErrorCode KSPFusedSetPrecisionFactor(KSP, PetscReal);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "engine.hpp"
+#include "fused_settings.hpp"
 #include "kept_solution.hpp"
 #include "mixed_left.hpp"
 #include "../../pass/reduced_cg.hpp"
