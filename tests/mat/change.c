@@ -200,7 +200,7 @@ int main(int argc, char **argv)
   # products on the host from compressed rows bring values back each time
   testset:
     nsize: {{1 2}}
-    args: -bs 1,3 -pattern wells,random -heptane_changes_in_format -moves 0
+    args: -bs 1,3 -pattern wells,random -heptane_test_changes_in_format -moves 0
     output_file: output/change_in_format.out
     test:
       suffix: in_format

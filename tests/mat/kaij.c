@@ -112,7 +112,7 @@ int main(int argc, char **argv)
     test:
       suffix: in_format
       comments: quick
-      args: -heptane_changes_in_format
+      args: -heptane_test_changes_in_format
     test:
       suffix: cuda
       requires: cuda

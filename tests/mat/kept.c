@@ -154,7 +154,7 @@ int main(int argc, char **argv)
       suffix: format
       comments: quick
       nsize: {{1 2}}
-      args: -heptane_changes_in_format -mat_type {{bdiagh sellp}}
+      args: -heptane_test_changes_in_format -mat_type {{bdiagh sellp}}
     test:
       suffix: cuda
       requires: cuda

@@ -60,7 +60,7 @@ int main(int argc, char **argv)
       args: -mat_type sellp
     test:
       suffix: format
-      args: -heptane_changes_in_format
+      args: -heptane_test_changes_in_format
     test:
       suffix: host_values_cuda
       requires: cuda
@@ -85,7 +85,7 @@ int main(int argc, char **argv)
       args: -mat_type sellp
     test:
       suffix: 2_format
-      args: -heptane_changes_in_format -mat_type {{bdiagh sellp}}
+      args: -heptane_test_changes_in_format -mat_type {{bdiagh sellp}}
     test:
       suffix: 2_cuda
       requires: cuda

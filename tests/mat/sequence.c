@@ -194,7 +194,7 @@ int main(int argc, char **argv)
       args: -mat_type {{bdiagh sellp}}
     test:
       suffix: format
-      args: -mat_type {{bdiagh sellp}} -heptane_changes_in_format
+      args: -mat_type {{bdiagh sellp}} -heptane_test_changes_in_format
     test:
       suffix: cuda
       requires: cuda

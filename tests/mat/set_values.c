@@ -100,7 +100,7 @@ int main(int argc, char **argv)
       args: -mat_type sellp
     test:
       suffix: in_format
-      args: -heptane_changes_in_format
+      args: -heptane_test_changes_in_format
     test:
       suffix: cuda
       requires: cuda
@@ -121,7 +121,7 @@ int main(int argc, char **argv)
       args: -mat_type sellp
     test:
       suffix: 2_in_format
-      args: -heptane_changes_in_format
+      args: -heptane_test_changes_in_format
     test:
       suffix: 2_cuda
       requires: cuda

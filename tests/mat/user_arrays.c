@@ -177,7 +177,7 @@ int main(int argc, char **argv)
       args: -mat_type {{bdiagh sellp}}
     test:
       suffix: quick_format
-      args: -mat_type {{bdiagh sellp}} -heptane_changes_in_format
+      args: -mat_type {{bdiagh sellp}} -heptane_test_changes_in_format
 
   testset:
     args: -pattern wells,banded -bs 2
@@ -187,7 +187,7 @@ int main(int argc, char **argv)
       args: -mat_type {{bdiagh sellp}}
     test:
       suffix: format
-      args: -mat_type {{bdiagh sellp}} -heptane_changes_in_format
+      args: -mat_type {{bdiagh sellp}} -heptane_test_changes_in_format
     test:
       suffix: cuda
       requires: cuda
@@ -202,7 +202,7 @@ int main(int argc, char **argv)
       args: -mat_type {{bdiagh sellp}}
     test:
       suffix: 2_format
-      args: -mat_type {{bdiagh sellp}} -heptane_changes_in_format
+      args: -mat_type {{bdiagh sellp}} -heptane_test_changes_in_format
     test:
       suffix: 2_cuda
       requires: cuda

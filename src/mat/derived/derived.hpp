@@ -78,7 +78,7 @@ struct DerivedMat {
   PetscBool             ignore_remote     = PETSC_FALSE; /* MAT_IGNORE_OFF_PROC_ENTRIES */
   PetscBool             relaxed           = PETSC_FALSE; /* -info has said where MatSOR() runs */
   mutable PetscBool     told_products     = PETSC_FALSE; /* ... that products run on the host because vectors are there */
-  PetscBool             changes_in_format = PETSC_FALSE; /* -heptane_changes_in_format: tests without a GPU take the ways that matrices on the device take */
+  PetscBool             changes_in_format = PETSC_FALSE; /* -heptane_test_changes_in_format: tests without a GPU take the ways of matrices on the device */
   PetscBool             shortcuts         = PETSC_FALSE; /* HostShortcuts() */
   std::shared_ptr<void> settings;
 

@@ -347,7 +347,7 @@ PetscErrorCode DerivedAllChangeable(Mat A, const DerivedMat *m, PetscBool *chang
 PetscErrorCode DerivedInstallChanges(Mat A, DerivedMat *m)
 {
   PetscFunctionBegin;
-  PetscCall(PetscOptionsGetBool(NULL, NULL, "-heptane_changes_in_format", &m->changes_in_format, NULL));
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-heptane_test_changes_in_format", &m->changes_in_format, NULL));
   A->ops->scale         = MatScale_Derived;
   A->ops->zeroentries   = MatZeroEntries_Derived;
   A->ops->diagonalscale = MatDiagonalScale_Derived;
