@@ -9,6 +9,27 @@
 #include <random>
 #include <vector>
 
+namespace heptane
+{
+
+/* The layout of a pattern, with all lists */
+inline BdiaghLayout bdiagh_find_layout(const Csr &A, PetscInt given_block, bool all_remainder, const BdiaghLimits &limits)
+{
+  BdiaghLayout L = bdiagh_decide_layout(A, given_block, all_remainder, limits);
+
+  bdiagh_complete(L, A);
+  return L;
+}
+
+/* Values of compressed rows in the format, zero where there is no entry */
+inline void bdiagh_fill(const BdiaghLayout &L, const Csr &A, const Scalar a[], Scalar values[])
+{
+  std::fill(values, values + L.values(), Scalar(0));
+  bdiagh_put(L, A, a, values);
+}
+
+} // namespace heptane
+
 struct Matrix {
   PetscInt                     rows = 0, cols = 0;
   std::vector<PetscInt>        ptr, col;

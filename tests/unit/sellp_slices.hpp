@@ -5,6 +5,7 @@
 
 #include "mat/sellp/sellp.hpp"
 #include "mat/sellp/sellp_rows.hpp"
+#include <algorithm>
 #include <limits>
 #include <vector>
 
@@ -12,6 +13,13 @@ namespace heptane
 {
 
 inline const Scalar tolerance = 500 * std::numeric_limits<Scalar>::epsilon();
+
+/* Values of compressed rows in the format, zero where there is no entry */
+inline void sellp_fill(const SellpLayout &L, const Csr &A, const Scalar a[], Scalar values[])
+{
+  std::fill(values, values + L.values(), Scalar(0));
+  sellp_put(L, A, a, values);
+}
 
 inline SellpSlices slices_of(const SellpLayout &L, const std::vector<Scalar> &values)
 {

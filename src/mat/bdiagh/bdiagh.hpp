@@ -70,9 +70,10 @@ struct BdiaghLayout {
   int main_diagonal() const;
 };
 
-/* Finds the layout of a pattern. given_block: that of MatSetBlockSize(), 1 if none. all_remainder: store compressed rows whatever the pattern. */
-BdiaghLayout bdiagh_find_layout(const Csr &A, PetscInt given_block, bool all_remainder, const BdiaghLimits &limits);
-/* The same without the lists of a remainder that has everything: on the host nobody needs these */
+/*
+   Finds the layout of a pattern, without the lists of a remainder that has everything: on the host nobody needs these. given_block: that of MatSetBlockSize(), 1 if none. all_remainder: store compressed
+   rows whatever the pattern. bdiagh_complete(): the lists
+*/
 BdiaghLayout bdiagh_decide_layout(const Csr &A, PetscInt given_block, bool all_remainder, const BdiaghLimits &limits);
 void         bdiagh_complete(BdiaghLayout &L, const Csr &A);
 
@@ -86,9 +87,8 @@ void bdiagh_places(const BdiaghLayout &L, const Csr &A, ValueRunsMaker *maker);
 template <class Index>
 bool bdiagh_entry_runs(const BdiaghLayout &L, const Csr &A, const Index entry[], std::vector<Index> &start, std::vector<Index> &tail, std::size_t *step);
 
-/* Values from compressed rows (a) into the format, and back. Places without entry are set to zero by fill, and left as they are by put. */
+/* Values from compressed rows (a) into the format, and back. Places without entry are left as they are. */
 void bdiagh_put(const BdiaghLayout &L, const Csr &A, const Scalar a[], Scalar values[]);
-void bdiagh_fill(const BdiaghLayout &L, const Csr &A, const Scalar a[], Scalar values[]);
 void bdiagh_extract(const BdiaghLayout &L, const Csr &A, const Scalar values[], Scalar a[]);
 
 } // namespace heptane

@@ -273,14 +273,6 @@ double bytes_of(const BdiaghLayout &L)
 
 } // namespace
 
-BdiaghLayout bdiagh_find_layout(const Csr &A, PetscInt given_block, bool all_remainder, const BdiaghLimits &limits)
-{
-  BdiaghLayout L = bdiagh_decide_layout(A, given_block, all_remainder, limits);
-
-  bdiagh_complete(L, A);
-  return L;
-}
-
 void bdiagh_complete(BdiaghLayout &L, const Csr &A)
 {
   if (!L.ndiag && L.nnz && L.rem_row.empty() && L.fit != BdiaghFit::too_large && L.fit != BdiaghFit::bad_block) collect_all(L, A);
@@ -360,12 +352,6 @@ template bool bdiagh_entry_runs<std::int64_t>(const BdiaghLayout &, const Csr &,
 void bdiagh_put(const BdiaghLayout &L, const Csr &A, const Scalar a[], Scalar values[])
 {
   with_block(L.block, [&](auto B) { for_each_slot<B()>(L, A, [&](PetscInt k, std::size_t s) { values[s] = a[k]; }); });
-}
-
-void bdiagh_fill(const BdiaghLayout &L, const Csr &A, const Scalar a[], Scalar values[])
-{
-  std::fill(values, values + L.values(), Scalar(0));
-  bdiagh_put(L, A, a, values);
 }
 
 void bdiagh_extract(const BdiaghLayout &L, const Csr &A, const Scalar values[], Scalar a[])

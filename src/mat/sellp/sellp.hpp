@@ -130,9 +130,8 @@ std::vector<std::uint16_t> sellp_diagonal_places(const SellpLayout &L);
 /* Where the values of the diagonal block of each cell begin, whose columns are slice_rows() apart; empty unless all cells have one in slices */
 std::vector<std::int64_t> sellp_diagonal_offsets(const SellpLayout &L);
 
-/* Values from compressed rows (a) into the format, and back. Places without entry are set to zero by fill, and left as they are by put. */
+/* Values from compressed rows (a) into the format, and back. Places without entry are left as they are. */
 void sellp_put(const SellpLayout &L, const Csr &A, const Scalar a[], Scalar values[]);
-void sellp_fill(const SellpLayout &L, const Csr &A, const Scalar a[], Scalar values[]);
 void sellp_extract(const SellpLayout &L, const Csr &A, const Scalar values[], Scalar a[]);
 
 } // namespace heptane

@@ -195,12 +195,6 @@ void sellp_put(const SellpLayout &L, const Csr &A, const Scalar a[], Scalar valu
   for_each_slot_anyhow(L, A, [&](PetscInt k, std::size_t s) { values[s] = a[k]; });
 }
 
-void sellp_fill(const SellpLayout &L, const Csr &A, const Scalar a[], Scalar values[])
-{
-  std::fill(values, values + L.values(), Scalar(0));
-  sellp_put(L, A, a, values);
-}
-
 void sellp_extract(const SellpLayout &L, const Csr &A, const Scalar values[], Scalar a[])
 {
   for_each_slot_anyhow(L, A, [&](PetscInt k, std::size_t s) { a[k] = values[s]; });
