@@ -148,7 +148,7 @@ PetscErrorCode FusedPlacement::WhyStays(KSP ksp, PetscBool on_device, std::strin
   PetscCall(MatGetTransposeNullSpace(A, &null[1]));
   for (MatNullSpace space : null) PetscCall(HasVectors(space, &vectors));
   PetscCall(DeviceOfOwn(PetscObjectComm((PetscObject)ksp), &of_own));
-  PetscCall(PeerOptionsGet(Where::device, &options));
+  if (!of_own) PetscCall(PeerOptionsGet(Where::device, &options));
   if (!get) *why = "the matrix is of none of heptane's types";
   else if (!moves) *why = std::string("the preconditioner ") + ((PetscObject)ksp->pc)->type_name + " stays where it was set up";
   else if (vectors) *why = "the null space has vectors on the host";
@@ -189,20 +189,21 @@ PetscErrorCode FusedPlacement::HasRoom(KSP ksp, PetscBool *room)
 PetscErrorCode FusedPlacement::Decide(KSP ksp, bool tested, Side *from, Side *to)
 {
   const PetscInt    least = tested ? PlacementTuning::rows : PlacementTuning::rows_of_smoothers;
-  const std::string by = std::string("placed by ") + placing_names[(int)placing] + " on the ", was = text;
+  const std::string was = text;
   const PetscInt    rows = ksp->vec_sol->map->N;
   std::string       why;
   PetscBool         cuda, usable, room = PETSC_TRUE;
   PetscMPIInt       size;
 
   PetscFunctionBegin;
+  PetscCall(DeviceUsable(&usable));
+  *from = *to = host;
+  text.clear();
+  if (!given && placing == Placing::automatic && !usable && !pretended) PetscFunctionReturn(PETSC_SUCCESS); /* there is no choice */
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)ksp), &size));
   PetscCall(LookAt(all_of(ksp), &cuda, &why));
-  PetscCall(DeviceUsable(&usable));
-  *from = *to = cuda ? device : host;
-  text.clear();
-  if (placing == Placing::vectors) PetscFunctionReturn(PETSC_SUCCESS);
-  if (placing == Placing::automatic && !given && (cuda || !(usable || pretended))) PetscFunctionReturn(PETSC_SUCCESS); /* there is no choice */
+  if (cuda) *from = *to = device;
+  if (placing == Placing::vectors || (!given && placing == Placing::automatic && cuda)) PetscFunctionReturn(PETSC_SUCCESS);
   if (why.empty()) PetscCall(WhyStays(ksp, cuda, &why));
   if (!why.empty()) why = ": " + why;
   else if (placing == Placing::host) *to = host;
@@ -214,7 +215,7 @@ PetscErrorCode FusedPlacement::Decide(KSP ksp, bool tested, Side *from, Side *to
     *to = host;
     why = ": the GPU has no memory for vectors and matrix";
   }
-  text = by + (*to == device ? "device" : "host") + why;
+  text = std::string("placed by ") + placing_names[(int)placing] + " on the " + (*to == device ? "device" : "host") + why;
   if (text != was) {
     const bool stays = *to == host && *from == host && usable && rows / size >= least && placing != Placing::host;
 
