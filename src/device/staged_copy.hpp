@@ -1,6 +1,6 @@
 /*
-   Copies between ordinary memory of the host and the device through pinned memory of the library. The driver's own copies
-   of ordinary memory take one thread and half as long again to five times as long.
+   Copies between ordinary memory of the host and the device through pinned memory of the library. Two copies of 27 MB take
+   4 ms, by the driver 11 ms with zeros written into one array: bench/results/2026-11-28-h200-host-vectors
 */
 #pragma once
 

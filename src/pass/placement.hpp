@@ -30,7 +30,7 @@ struct PlacementTuning {
   /*
      Rows of a process, on average over the processes, from which on a solve whose vectors are on the host runs on a
      GPU, and below which gridmg runs on the host with such vectors. Measured with 10, 50 and 200 iterations of CG:
-     bench/results/2026-11-28-h200x2-host-vectors
+     bench/results/2026-11-28-h200-host-vectors
   */
   static constexpr PetscInt rows = 1000;
   /* The same for a fixed number of iterations without a test, as smoothers have few of */
