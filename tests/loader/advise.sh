@@ -24,7 +24,7 @@ cp machine.jsonl other.jsonl
 run "$app" "${host[@]}" -heptane_machine machine.jsonl -heptane_advise -heptane_advise_iterations 7
 expect 'figures are read' 0 'one GPU +[0-9.]+ +-' && expect 'expected iterations' 0 '7 iterations expected' && expect 'where it crosses' 0 'crossing: with .* iterations the GPU is faster'
 cmp -s machine.jsonl other.jsonl && ok 'figures that were read are left alone' || not_ok 'figures that were read are left alone'
-run "$app" "${host[@]}" -heptane_device auto -ksp_fused_place auto -ksp_view
+run "$app" "${host[@]}" -heptane_device auto -ksp_fused_place auto -heptane_shortcuts 0 -ksp_view
 expect 'auto places a solve of few rows on the host' 0 'placed by auto on the host' && expect_not 'auto has no remark of an error' 'ERROR'
 run "$app" "${host[@]}"
 expect_not 'nothing without the option' 'Advice'

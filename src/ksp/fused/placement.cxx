@@ -136,7 +136,7 @@ PetscErrorCode FusedPlacement::WhyStays(KSP ksp, PetscBool on_device, std::strin
 {
   Mat          A;
   MatNullSpace null[2] = {NULL, NULL};
-  PetscBool    moves, of_own, vectors = PETSC_FALSE;
+  PetscBool    moves, of_own, bound, vectors = PETSC_FALSE;
   PeerOptions  options;
   PetscErrorCode (*get)(Mat, MatPlacement *);
 
@@ -147,13 +147,14 @@ PetscErrorCode FusedPlacement::WhyStays(KSP ksp, PetscBool on_device, std::strin
   PetscCall(MatGetNullSpace(A, &null[0]));
   PetscCall(MatGetTransposeNullSpace(A, &null[1]));
   for (MatNullSpace space : null) PetscCall(HasVectors(space, &vectors));
+  PetscCall(MatBoundToCPU(A, &bound));
   PetscCall(DeviceOfOwn(PetscObjectComm((PetscObject)ksp), &of_own));
   if (!of_own) PetscCall(PeerOptionsGet(Where::device, &options));
   if (!get) *why = "the matrix is of none of heptane's types";
   else if (!moves) *why = std::string("the preconditioner ") + ((PetscObject)ksp->pc)->type_name + " stays where it was set up";
   else if (vectors) *why = "the null space has vectors on the host";
   else if (pretended || on_device) PetscFunctionReturn(PETSC_SUCCESS);
-  else if (A->boundtocpu) *why = "the matrix is bound to the host";
+  else if (bound) *why = "the matrix is bound to the host";
   else if (!of_own && !options.may_share) *why = "no GPU is usable, or processes share one";
   PetscFunctionReturn(PETSC_SUCCESS);
 }

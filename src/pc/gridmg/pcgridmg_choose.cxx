@@ -135,6 +135,7 @@ static PetscErrorCode ChooseSide(PC pc, Vec x, bool *changed)
 {
   GridMG     *c = grid_mg(pc);
   PetscBool   usable, cuda, bound, by_matrix = PETSC_FALSE;
+  PetscInt    rows;
   PetscMPIInt size;
 
   PetscFunctionBegin;
@@ -145,7 +146,8 @@ static PetscErrorCode ChooseSide(PC pc, Vec x, bool *changed)
   PetscCall(PetscObjectTypeCompareAny((PetscObject)x, &cuda, VECSEQCUDA, VECMPICUDA, ""));
   PetscCall(VecBoundToCPU(x, &bound)); /* those of the standard type always are */
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)pc), &size));
-  const bool on_host = (!cuda || bound) && pc->pmat->rmap->N / size < PlacementTuning::rows;
+  PetscCall(MatGetSize(pc->pmat, &rows, NULL));
+  const bool on_host = (!cuda || bound) && rows / size < PlacementTuning::rows;
 
   *changed   = on_host != c->on_host;
   c->on_host = on_host;
