@@ -259,11 +259,26 @@ static PetscErrorCode SetObjectiveTarget(KSP ksp, PetscReal target)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* PETSc's copies the first work vector, in which a solve leaves the residual */
+static PetscErrorCode KSPBuildResidual_FusedCG(KSP ksp, Vec t, Vec v, Vec *V)
+{
+  FusedContext *ctx;
+  PetscBool     copied = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  PetscCall(FusedGet(ksp, &ctx));
+  if (ctx->fused) PetscCall(ctx->placement->CopyWork(ksp, v, &copied));
+  if (copied) *V = v;
+  else PetscCall((*ctx->stock.buildresidual)(ksp, t, v, V));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* 1/2 (x, A x) - (x, b) = -1/2 (x, b + r) */
 static PetscErrorCode GetObjective(KSP ksp, PetscReal *obj)
 {
   FusedContext *ctx;
   PetscScalar   xb, xr;
+  Vec           r;
 
   PetscFunctionBegin;
   PetscCall(FusedGet(ksp, &ctx));
@@ -272,7 +287,10 @@ static PetscErrorCode GetObjective(KSP ksp, PetscReal *obj)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(VecDot(ksp->vec_sol, ksp->vec_rhs, &xb));
-  PetscCall(VecDot(ksp->vec_sol, ksp->work[0], &xr));
+  PetscCall(VecDuplicate(ksp->vec_rhs, &r));
+  PetscCall(KSPBuildResidual_FusedCG(ksp, NULL, r, &r));
+  PetscCall(VecDot(ksp->vec_sol, r, &xr));
+  PetscCall(VecDestroy(&r));
   *obj = (PetscReal)(-0.5 * (xb + xr));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -288,20 +306,6 @@ static PetscErrorCode UseSingleReduction(KSP ksp, PetscBool flg)
   ksp->ops->solve       = FusedSolve;
   ctx->single_reduction = flg;
   if (!flg) PetscCall(PetscObjectComposeFunction((PetscObject)ksp, "KSPCGGetObjFcn_C", GetObjective)); /* and this */
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* PETSc's copies the first work vector, in which a solve leaves the residual */
-static PetscErrorCode KSPBuildResidual_FusedCG(KSP ksp, Vec t, Vec v, Vec *V)
-{
-  FusedContext *ctx;
-  PetscBool     copied;
-
-  PetscFunctionBegin;
-  PetscCall(FusedGet(ksp, &ctx));
-  PetscCall(ctx->placement->CopyWork(ksp, v, &copied));
-  if (copied) *V = v;
-  else PetscCall((*ctx->stock.buildresidual)(ksp, t, v, V));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
