@@ -251,8 +251,11 @@ PetscErrorCode FusedSolve(KSP ksp)
     const Vec x = ksp->vec_sol;
 
     if (ksp->guess_zero) PetscCall(VecSet(x, 0.0));
-    PetscCall((*ctx->stock.solve)(ksp));
-    ksp->vec_sol = x; /* PETSc's Chebyshev (3.26) leaves a work vector there where a norm is no number, which KSPDestroy() would destroy twice */
+    const PetscErrorCode code = (*ctx->stock.solve)(ksp);
+
+    ksp->vec_sol =
+      x; /* PETSc's Chebyshev (3.26) leaves a work vector there after an error, and where a norm is no number, which KSPDestroy() would destroy twice */
+    PetscCall(code);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
