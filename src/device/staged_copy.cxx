@@ -8,6 +8,7 @@
   #include <algorithm>
   #include <cstring>
   #include <sched.h>
+  #include <system_error>
   #include <thread>
 #endif
 
@@ -141,9 +142,16 @@ PetscErrorCode Staged(void *to, const void *from, std::size_t bytes, bool up)
 
   c.threads = (int)std::min<std::size_t>((std::size_t)std::min(most_threads, available), (c.Pieces() + 1) / 2);
   PetscCall(MakeLanes(c.threads));
-  for (int t = 1; t < c.threads; t++) others[t] = std::thread([&c, &errors, t] { errors[t] = run(c, t); });
+  for (int t = 1; t < c.threads; t++) {
+    try {
+      others[t] = std::thread([&c, &errors, t] { errors[t] = run(c, t); });
+    } catch (const std::system_error &) { /* the system has no more threads: this one takes the pieces */
+      errors[t] = run(c, t);
+    }
+  }
   errors[0] = run(c, 0);
-  for (int t = 1; t < c.threads; t++) others[t].join();
+  for (int t = 1; t < c.threads; t++)
+    if (others[t].joinable()) others[t].join();
   for (cudaError_t err : errors) PetscCallCUDA(err);
   PetscCall(up ? PetscLogCpuToGpu((PetscLogDouble)bytes) : PetscLogGpuToCpu((PetscLogDouble)bytes));
   PetscFunctionReturn(PETSC_SUCCESS);
