@@ -325,7 +325,7 @@ PetscErrorCode FusedPlacement::OnDevice(KSP ksp, FusedContext *ctx, PetscErrorCo
   const PetscErrorCode code = (*solve)(ksp, ctx);
 
   running = false;
-  if (ksp->vec_sol != x) Swap(ksp); /* an error in a function of the program leaves them shown */
+  Swap(ksp);
   if (code) (void)FusedQuietly([&] { return CopyValues(moved[0], x); });
   PetscCall(code);
   PetscCall(CopyValues(moved[0], x));

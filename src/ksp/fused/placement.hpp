@@ -65,8 +65,9 @@ PetscErrorCode FusedShown(KSP ksp, F &&f)
   PetscFunctionBegin;
   PetscCall(FusedGet(ksp, &ctx));
   if (watched) PetscCall(ctx->placement->Show(ksp));
-  PetscCall(f());
-  if (watched) PetscCall(ctx->placement->Hide(ksp));
+  const PetscErrorCode code = f();
+  if (watched) PetscCall(ctx->placement->Hide(ksp)); /* also after an error: what ends the solve works on the vectors that it began with */
+  PetscCall(code);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
