@@ -100,7 +100,7 @@ namespace
 {
 
 PetscMPIInt of_own_key = MPI_KEYVAL_INVALID; /* of a communicator: one of of_own */
-char        of_own[2];                       /* their addresses: no, yes */
+char        of_own[3];                       /* their addresses: not all have a GPU, some share one, each has its own */
 
 PetscErrorCode FreeKey(void)
 {
@@ -135,12 +135,13 @@ PetscErrorCode CompareGpus(MPI_Comm node, PetscBool *own)
 } // namespace
 #endif
 
-PetscErrorCode DeviceOfOwn(MPI_Comm comm, PetscBool *own)
+PetscErrorCode DeviceOfOwn(MPI_Comm comm, PetscBool *usable, PetscBool *own)
 {
   PetscMPIInt size;
 
   PetscFunctionBegin;
-  PetscCall(DeviceUsable(own));
+  PetscCall(DeviceUsable(usable));
+  *own = *usable;
   PetscCallMPI(MPI_Comm_size(comm, &size));
   if (size == 1) PetscFunctionReturn(PETSC_SUCCESS);
 #if PetscDefined(HAVE_CUDA)
@@ -154,14 +155,19 @@ PetscErrorCode DeviceOfOwn(MPI_Comm comm, PetscBool *own)
   }
   PetscCallMPI(MPI_Comm_get_attr(comm, of_own_key, &value, &known));
   if (known) {
-    *own = (PetscBool)(value == of_own + 1);
+    *usable = (PetscBool)(value != of_own);
+    *own    = (PetscBool)(value == of_own + 2);
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCallMPI(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node));
   PetscCall(CompareGpus(node, own));
   PetscCallMPI(MPI_Comm_free(&node));
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, own, 1, MPI_C_BOOL, MPI_LAND, comm));
-  PetscCallMPI(MPI_Comm_set_attr(comm, of_own_key, of_own + *own));
+  PetscBool all[2] = {*usable, *own};
+
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, all, 2, MPI_C_BOOL, MPI_LAND, comm));
+  *usable = all[0];
+  *own    = all[1];
+  PetscCallMPI(MPI_Comm_set_attr(comm, of_own_key, of_own + *usable + *own));
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -11,10 +11,10 @@ namespace heptane
 /* Usable: PETSc has CUDA, neither -heptane_device host nor -device_enable[_cuda] none, and PETSc can initialise a device */
 PetscErrorCode DeviceUsable(PetscBool *usable);
 /*
-   Whether each process of comm has a GPU that no other process has. Collective when a communicator is first asked for,
-   remembered for it.
+   Whether each process of comm has a usable GPU, and one that no other process has. Collective when a communicator is
+   first asked for, remembered for it.
 */
-PetscErrorCode DeviceOfOwn(MPI_Comm comm, PetscBool *own);
+PetscErrorCode DeviceOfOwn(MPI_Comm comm, PetscBool *usable, PetscBool *own);
 /* Where solves run whose vectors could be copied, by -heptane_device; `automatic` is its default */
 enum class Placing { vectors, automatic, host, device };
 extern const char *const placing_names[4];

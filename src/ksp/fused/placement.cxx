@@ -2,9 +2,11 @@
    Where a fused solve runs: the rule, and the vectors of a solve that is moved.
 */
 #include "placement.hpp"
+#include "../../comm/peer_memory.hpp"
 #include "../../comm/peer_options.hpp"
 #include "../../device/staged_copy.hpp"
 #include "../../model/model.hpp"
+#include <petsc/private/matimpl.h>
 #include <petsctime.h>
 
 namespace heptane
@@ -61,17 +63,21 @@ std::vector<Vec> all_of(KSP ksp)
   return all;
 }
 
-/* Whether all of these are on a GPU, as the passes need it; plain: each is of PETSc's standard or CUDA type, and not bound to the host */
-PetscErrorCode LookAt(const std::vector<Vec> &vectors, PetscBool *cuda, std::string *why)
+/*
+   Whether all of these are of CUDA's type, and whether they are on a GPU, as the passes need it, which may be so on some
+   processes alone. *why stays empty if each is of PETSc's standard or CUDA type, and not bound to the host.
+*/
+PetscErrorCode LookAt(const std::vector<Vec> &vectors, PetscBool *typed, PetscBool *cuda, std::string *why)
 {
   PetscBool standard, device, bound;
 
   PetscFunctionBegin;
-  *cuda = PETSC_TRUE;
+  *typed = *cuda = PETSC_TRUE;
   for (Vec v : vectors) {
     PetscCall(PetscObjectTypeCompareAny((PetscObject)v, &standard, VECSEQ, VECMPI, ""));
     PetscCall(PetscObjectTypeCompareAny((PetscObject)v, &device, VECSEQCUDA, VECMPICUDA, ""));
     PetscCall(VecBoundToCPU(v, &bound)); /* those of the standard type always are */
+    if (!device) *typed = PETSC_FALSE;
     if (!device || bound) *cuda = PETSC_FALSE;
     if (!standard && !device) *why = std::string("vectors of type ") + ((PetscObject)v)->type_name + " stay where they are";
     if (device && bound) *why = "the vectors are bound to the host";
@@ -79,14 +85,14 @@ PetscErrorCode LookAt(const std::vector<Vec> &vectors, PetscBool *cuda, std::str
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Whether the null space has vectors of its own, which stay on the host */
+/* Whether the null space has vectors of its own, which stay on the host, as those may that a function of the program has */
 PetscErrorCode HasVectors(MatNullSpace space, PetscBool *has)
 {
   PetscInt n = 0;
 
   PetscFunctionBegin;
   if (space) PetscCall(MatNullSpaceGetVecs(space, NULL, &n, NULL));
-  if (n) *has = PETSC_TRUE;
+  if (n || (space && space->remove)) *has = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -131,13 +137,12 @@ PetscErrorCode StampOf(Vec v, Stamp *stamp)
 
 } // namespace
 
-/* Why a solve stays where it is, whatever its size; empty: it can be moved. The same on all processes. */
-PetscErrorCode FusedPlacement::WhyStays(KSP ksp, PetscBool on_device, std::string *why)
+/* Why a solve stays where it is, whatever its size; empty: it can be moved. gpus: all processes have one to use */
+PetscErrorCode FusedPlacement::WhyStays(KSP ksp, bool on_device, bool gpus, std::string *why)
 {
   Mat          A;
   MatNullSpace null[2] = {NULL, NULL};
-  PetscBool    moves, of_own, bound, vectors = PETSC_FALSE;
-  PeerOptions  options;
+  PetscBool    moves, bound, vectors = PETSC_FALSE;
   PetscErrorCode (*get)(Mat, MatPlacement *);
 
   PetscFunctionBegin;
@@ -148,14 +153,12 @@ PetscErrorCode FusedPlacement::WhyStays(KSP ksp, PetscBool on_device, std::strin
   PetscCall(MatGetTransposeNullSpace(A, &null[1]));
   for (MatNullSpace space : null) PetscCall(HasVectors(space, &vectors));
   PetscCall(MatBoundToCPU(A, &bound));
-  PetscCall(DeviceOfOwn(PetscObjectComm((PetscObject)ksp), &of_own));
-  if (!of_own) PetscCall(PeerOptionsGet(Where::device, &options));
   if (!get) *why = "the matrix is of none of heptane's types";
   else if (!moves) *why = std::string("the preconditioner ") + ((PetscObject)ksp->pc)->type_name + " stays where it was set up";
-  else if (vectors) *why = "the null space has vectors on the host";
+  else if (vectors) *why = "the null space has vectors on the host, or a function of the program";
   else if (pretended || on_device) PetscFunctionReturn(PETSC_SUCCESS);
   else if (bound) *why = "the matrix is bound to the host";
-  else if (!of_own && !options.may_share) *why = "no GPU is usable, or processes share one";
+  else if (!gpus) *why = "no GPU is usable, or processes share one";
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -186,26 +189,34 @@ PetscErrorCode FusedPlacement::HasRoom(KSP ksp, PetscBool *room)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The side where the vectors are, and the side where the solve runs; text says why. tested: its iterations are tested, and may be many */
+/*
+   The side where the vectors are, and the side where the solve runs; text says why. All processes come to the same end,
+   though vectors and matrices may be bound on some alone (-vec_bind_below, -mat_bind_below). tested: its iterations are
+   tested, and may be many
+*/
 PetscErrorCode FusedPlacement::Decide(KSP ksp, bool tested, Side *from, Side *to)
 {
   const PetscInt    least = tested ? PlacementTuning::rows : PlacementTuning::rows_of_smoothers;
-  const std::string was = text;
-  const PetscInt    rows = ksp->vec_sol->map->N;
+  const std::string was   = text;
+  const PetscInt    rows  = ksp->vec_sol->map->N;
+  const MPI_Comm    comm  = PetscObjectComm((PetscObject)ksp);
   std::string       why;
-  PetscBool         cuda, usable, room = PETSC_TRUE;
+  PetscBool         typed, cuda, usable, of_own, room = PETSC_TRUE;
   PetscMPIInt       size;
+  PeerOptions       options;
 
   PetscFunctionBegin;
-  PetscCall(DeviceUsable(&usable));
+  PetscCall(DeviceOfOwn(comm, &usable, &of_own));
   *from = *to = host;
   text.clear();
   if (!given && placing == Placing::automatic && !usable && !pretended) PetscFunctionReturn(PETSC_SUCCESS); /* there is no choice */
-  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)ksp), &size));
-  PetscCall(LookAt(all_of(ksp), &cuda, &why));
+  PetscCallMPI(MPI_Comm_size(comm, &size));
+  PetscCall(LookAt(all_of(ksp), &typed, &cuda, &why));
   if (cuda) *from = *to = device;
-  if (placing == Placing::vectors || (!given && placing == Placing::automatic && cuda)) PetscFunctionReturn(PETSC_SUCCESS);
-  if (why.empty()) PetscCall(WhyStays(ksp, cuda, &why));
+  if (placing == Placing::vectors || (!given && placing == Placing::automatic && typed)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!of_own) PetscCall(PeerOptionsGet(Where::device, &options));
+  if (why.empty()) PetscCall(WhyStays(ksp, cuda, of_own || (usable && options.may_share), &why));
+  if (size > 1) PetscCall(PeerAgree(comm, &why));
   if (!why.empty()) why = ": " + why;
   else if (placing == Placing::host) *to = host;
   else if (placing == Placing::device) *to = device;

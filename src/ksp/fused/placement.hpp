@@ -33,7 +33,7 @@ public:
 private:
   enum Side { host, device };
 
-  PetscErrorCode WhyStays(KSP ksp, PetscBool on_device, std::string *why);
+  PetscErrorCode WhyStays(KSP ksp, bool on_device, bool gpus, std::string *why);
   PetscErrorCode HasRoom(KSP ksp, PetscBool *room);
   PetscErrorCode Decide(KSP ksp, bool tested, Side *from, Side *to);
   PetscErrorCode MakeMoved(KSP ksp);
