@@ -41,7 +41,7 @@ $(SETUP): tools/setup $(wildcard tools/setup.d/*.sh)
 	@echo '# wishes: $(WISHES)' >> $@
 endif
 
-.PHONY: all lib env demo check check-all check-gpu test install bundle examples bench performance petsc-tests test-variants clean format format-check help
+.PHONY: all lib tools env demo check check-all check-gpu test install bundle examples bench performance petsc-tests test-variants clean format format-check help
 
 all: lib
 	@echo 'Built $(HEPTANE_LIB)'
@@ -64,7 +64,7 @@ performance:
 demo: all examples
 	@examples/reservoir/demo
 
-check check-all check-gpu: all
+check check-all check-gpu: all tools
 	@$(MAKE) --no-print-directory -C tests $@
 
 test: check
@@ -79,11 +79,11 @@ env:
 petsc-tests: all
 	@$(MAKE) --no-print-directory -C tests petsc-tests
 
-bundle: all examples bench
+bundle: all tools examples bench
 	@$(MAKE) --no-print-directory -C tests all
 	@packaging/bundle
 
-install: lib
+install: lib tools
 	@packaging/install '$(DESTDIR)' '$(PREFIX)'
 
 test-variants:
@@ -101,12 +101,13 @@ clean:
 help:
 	@echo 'make [PETSC_DIR=... PETSC_ARCH=...] TARGET'
 	@echo '  all            the library (default); sets up what is missing'
+	@echo '  tools          the programs heptane-tune and heptane-advise'
 	@echo '  env            prints where PETSc, its MPI and the programs are, for eval "$$(make -s env)"'
 	@echo '  demo           the reservoir example with aij, bdiagh and sellp, tables and pictures'
 	@echo '  check, test    the quick tests, minutes; the last line counts passed, failed, skipped'
 	@echo '  check-all      all tests, 25 minutes on two cores'
 	@echo '  check-gpu      the tests of a machine with GPUs, on all of them'
-	@echo '  install        library, header, heptane.pc, HeptaneConfig.cmake into PREFIX=$(PREFIX)'
+	@echo '  install        library, programs, header, heptane.pc, HeptaneConfig.cmake into PREFIX=$(PREFIX)'
 	@echo '  examples bench the programs below examples/ and bench/'
 	@echo '  performance    docs/performance.md, its pictures and the marked lines of README.md, from bench/results'
 	@echo '  petsc-tests    the mat and ksp tests of PETSc itself with the type swapped in'

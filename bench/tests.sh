@@ -98,8 +98,9 @@ printf 'before\n<!-- grids: begin -->\nold\n<!-- grids: end -->\nafter\n' > grid
   sed -n 5p grids.md | grep -Eq '^\| spe, one cell thick in y \| 22 x 1 x 15 \| ([1-9]|[1-3][0-9]) \| ([1-9]|[1-3][0-9]) \|$' && ! grep -q old grids.md
 result 'grids: a table of iterations between its marks'
 
-"$bin/placement" -heptane_device host -edges 3,4 -iterations 4 -samples 1 -copy_mib 4 -heptane_advise json:advice.jsonl > placed.jsonl 2>out && grep -c '"verified": true' placed.jsonl | grep -qx 2 &&
-  ! "$here/placement/crossing" placed.jsonl advice.jsonl > out 2>&1 && grep -q 'run with a GPU' out
+"$bin/placement" -heptane_device host -edges 3,4 -iterations 4 -samples 1 -copy_mib 4 > placed.jsonl 2>out && grep -c '"verified": true' placed.jsonl | grep -qx 2 &&
+  "$bin/../bin/heptane-advise" -heptane_device host -grid 3,3,3 -json advice.jsonl >> out 2>&1 &&
+  ! "$here/placement/crossing" placed.jsonl advice.jsonl > out 2>&1 && grep -q 'run both with a GPU' out
 result 'placement: solves on all places agree; without a GPU nothing is compared'
 
 # times that cross at 1000 rows; predicted at 1100, and at 2000

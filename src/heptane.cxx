@@ -10,7 +10,6 @@
 #include "mat/bdiagh/matbdiagh.hpp"
 #include "mat/sellp/matsellp.hpp"
 #include "metrics/metrics_options.hpp"
-#include "model/model.hpp"
 #include "pc/blockjacobireg/pcblockjacobireg.hpp"
 #include "pc/gridmg/pcgridmg.hpp"
 #include "pc/pbjacobi/pcpbjacobi.hpp"
@@ -32,7 +31,6 @@ static PetscErrorCode Finalize()
   PetscFunctionBegin;
   registered = PETSC_FALSE;
   PetscCall(TuneEnd());
-  PetscCall(ModelEnd());
   PetscCall(MetricsEnd());
   PetscCall(DeviceReset());
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -65,7 +63,6 @@ static PetscErrorCode Register()
   registered = PETSC_TRUE;
   PetscCall(CheckABI());
   PetscCall(MetricsBegin());
-  PetscCall(ModelBegin());
   PetscCall(TuneBegin());
   DeviceWhenDecided(TuneDevice);
   PetscCall(RegisterEvents());
@@ -91,17 +88,10 @@ static PetscErrorCode Register()
 
   Options Database Keys:
 + -heptane_device <vectors,auto,host,device> - where fused solves run: where the vectors are, on a GPU from 1000 rows on (default), never or always on a GPU; see docs/placement.md
-. -heptane_advise [table,json:FILE]      - when PETSc ends, print predicted and measured times of solves on host and GPU, write them to a file as lines of JSON, or both
-. -heptane_advise_iterations <50>        - iterations that a solver is expected to take before its first solve
-. -heptane_machine <file>                - figures of the machine that predictions are made from: read, or measured and written where the file is not there
 . -heptane_metrics [table,json:FILE]     - when PETSc ends, print what each kernel took and what limited it, write it to a file as lines of JSON, or both; see docs/metrics.md
 . -heptane_metrics_copy <device,host>    - copy bandwidths in GB/s that rates are compared with; 0, the default: measured
 . -heptane_metrics_host <file>           - lines of a run with `-heptane_device host`, whose times the kernels' are compared with
-. -heptane_tuning <auto,compiled,model,FILE> - who chooses launches on a GPU: the model where the library has no numbers for it, the numbers compiled in, the model, a table; see docs/tuning.md
-. -heptane_tune [FILE]                   - measure all launches that can be chosen, print the fastest and the model's choices, write a table of them, and use it
-. -heptane_tune_rows <1e8>               - rows of the largest problem that is measured
-. -heptane_tune_multiprocessors <0>      - choose launches as for a GPU with so many multiprocessors; 0: all
-. -heptane_tune_shared <0>               - choose launches as for a GPU with so many bytes of shared memory per multiprocessor; 0: all
+. -heptane_tuning <file>                - table of launches for this GPU, measured by heptane-tune; the numbers compiled in if not given; see docs/tuning.md
 - -heptane_override_ksp                  - programs that set `KSPCG`, `KSPBCGS`, `KSPBICG` or `KSPCHEBYSHEV` in their source use the fused types
 
   Level: beginner

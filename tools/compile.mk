@@ -1,13 +1,17 @@
-# Compiles the sources of src/sources.list with PETSc's compilers and flags and links libheptane.so. Included by the makefile alone.
+# Compiles the sources of src/sources.list with PETSc's compilers and flags and links libheptane.so, and the programs of
+# src/tools. Included by the makefile alone.
 # Only symbols marked PETSC_EXTERN leave the library; every symbol it uses must be found at link time (-z defs) and is bound at load time (-z now).
 
 PETSC_CONF_H := $(PETSC_DIR)/$(PETSC_ARCH)/include/petscconf.h
 SOURCES := $(shell sed 's/\#.*//' src/sources.list 2>/dev/null)
+TOOLS   := $(wildcard src/tools/*/*.cxx src/tools/*/*.cu)
 # not CUDAC: configure finds nvcc for a PETSc without CUDA too
 ifeq ($(shell grep -s 'define PETSC_HAVE_CUDA 1' $(PETSC_CONF_H)),)
   SOURCES := $(filter-out %.cu,$(SOURCES))
+  TOOLS   := $(filter-out %.cu,$(TOOLS))
 endif
 OBJECTS := $(patsubst %,$(HEPTANE_BUILD)/obj/%.o,$(SOURCES))
+TOOL_OBJECTS := $(patsubst %,$(HEPTANE_BUILD)/obj/%.o,$(TOOLS))
 
 PETSC_DEBUG := $(shell grep -s 'define PETSC_USE_DEBUG 1' $(PETSC_CONF_H))
 OPTFLAGS    ?= $(if $(PETSC_DEBUG),,-O3)
@@ -52,10 +56,25 @@ $(HEPTANE_LIB): $(OBJECTS) src/sources.list tools/exports.map
 	@$(if $(filter %.o,$?),echo '  seconds of the slowest of $(words $(filter %.o,$?)) objects:'; cat $(patsubst %.o,%.seconds,$(filter %.o,$?)) 2>/dev/null | sort -rn | head -n 10 | sed 's/^/    /')
 	@mv $@.new $@
 
+# A thin archive of the objects of the library, which hides its symbols, and of the programs. Programs and unit tests link
+# what they need of it.
+INSIDE := $(HEPTANE_BUILD)/inside.a
+$(INSIDE): $(OBJECTS) $(filter-out %/main.cxx.o,$(TOOL_OBJECTS))
+	@rm -f $@
+	@ar rcsT $@ $^
+
+PROGRAMS := $(patsubst src/tools/%/main.cxx,$(HEPTANE_BUILD)/bin/heptane-%,$(filter %/main.cxx,$(TOOLS)))
+tools: $(PROGRAMS)
+
+$(PROGRAMS): $(HEPTANE_BUILD)/bin/heptane-%: $(HEPTANE_BUILD)/obj/src/tools/%/main.cxx.o $(HEPTANE_LIB) $(INSIDE)
+	@mkdir -p $(@D)
+	@echo '  LINK  $@'
+	@$(CXX) -o $@ -Wl,--as-needed $^ -Wl,-rpath,'$$ORIGIN/../lib' $(LINK_LIBS) $(LDFLAGS)
+
 # the last library built, under a short name
 .PHONY: build/libheptane.so
 build/libheptane.so: $(HEPTANE_LIB)
 	@mkdir -p build
 	@ln -sfn $(patsubst $(HEPTANE_DIR)/build/%,%,$(HEPTANE_LIB)) $@
 
--include $(OBJECTS:.o=.d)
+-include $(OBJECTS:.o=.d) $(TOOL_OBJECTS:.o=.d)

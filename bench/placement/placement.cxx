@@ -1,7 +1,7 @@
 /*
    placement: one solve whose vectors are on the host, run there, on the GPU and where -ksp_fused_place auto takes it,
-   copies included, and the same solve with vectors on the GPU. With -heptane_advise json:FILE the library writes what
-   it has predicted for each size beside what it has measured; bench/placement/crossing compares both.
+   copies included, and the same solve with vectors on the GPU. bench/placement/crossing compares the times with the
+   predictions of heptane-advise.
 */
 static char help[] = "Times of solves from vectors on the host.\n\
   -edges n,n,...     cells along each edge of a cube, one unknown per cell (10,13,...,215: 1e3 to 1e7 rows)\n\

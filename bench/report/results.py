@@ -80,7 +80,7 @@ def read_file(root, path):
 def read_all(root):
     """All lines of bench/results, file by file: those that tell times of calls, and those of kernels."""
     paths = sorted(glob.glob(os.path.join(glob.escape(root), "bench/results/*/*.jsonl")))
-    # tables of -heptane_tune and of bench/placement, see docs/tuning.md and docs/placement.md: tests/unit/tune_measured.cxx and bench/placement/crossing read them
+    # tables of heptane-tune and of bench/placement, see docs/tuning.md and docs/placement.md: tests/unit/tune_measured.cxx and bench/placement/crossing read them
     paths = [path for path in paths if not os.path.basename(path).startswith(("launches-", "placement-"))]
     if not paths:
         raise Refused(f"{root}/bench/results has no results (*/*.jsonl): run this in a checkout")

@@ -10,10 +10,8 @@ namespace heptane
 {
 
 struct MatPlacement {
-  bool   device_usable = false;              /* products can run on the device */
-  bool   on_host = false, on_device = false; /* values are up to date there; both: on both sides */
-  bool   filled      = false;                /* the format has them, on one side at least */
-  double value_bytes = 0;                    /* of the format's values: what is copied if they are on one side only */
+  bool   on_device   = false; /* values are up to date there */
+  double value_bytes = 0;     /* of the format's values: what is copied if they are on the host only */
 };
 
 /* The name under which a type composes PetscErrorCode (*)(Mat A, MatPlacement *) */

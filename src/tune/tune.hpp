@@ -1,5 +1,5 @@
 /*
-   Who answers what launches ask, in a program: nobody, a table from a file, a table that is measured now, or the model. Options, and the report.
+   Who answers what launchers ask: nobody, so that the compiled numbers are taken, or the table of -heptane_tuning.
 */
 #pragma once
 
@@ -8,11 +8,10 @@
 namespace heptane
 {
 
-/* Reads the options and files; collective. Errors name what is wrong with them, and that before the program's work begins. */
+/* Reads the option and the file. Errors name what is wrong with them, before the program's work begins. */
 PetscErrorCode TuneBegin();
-/* It is decided whether this run uses a GPU: measures, or chooses who answers. See DeviceWhenDecided(). */
+/* It is decided whether this run uses a GPU, see DeviceWhenDecided(): a table of another GPU is an error */
 PetscErrorCode TuneDevice(PetscBool usable);
-/* Nobody answers any more */
 PetscErrorCode TuneEnd();
 
 } // namespace heptane

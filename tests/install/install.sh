@@ -8,7 +8,7 @@ if [ ! -f "$HEPTANE_DIR/makefile" ]; then skip 'installation' 'this archive hold
 
 use_prefix() { # NAME PREFIX: the two kinds of consumer of an installation
   local name=$1 prefix=$2 f
-  for f in lib/libheptane.so include/heptane.h lib/pkgconfig/heptane.pc lib/cmake/Heptane/HeptaneConfig.cmake lib/cmake/Heptane/HeptaneConfigVersion.cmake; do
+  for f in lib/libheptane.so bin/heptane-tune bin/heptane-advise include/heptane.h lib/pkgconfig/heptane.pc lib/cmake/Heptane/HeptaneConfig.cmake lib/cmake/Heptane/HeptaneConfigVersion.cmake; do
     [ -f "$prefix/$f" ] || not_ok "$name installs $f"
   done
   if command -v pkg-config >/dev/null; then

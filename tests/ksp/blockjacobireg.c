@@ -213,11 +213,6 @@ int main(int argc, char **argv)
       suffix: cuda
       requires: cuda
       args: -mat_type {{bdiagh sellp aijcusparse}} -expect_cuda
-    test:
-      suffix: tuned_cuda
-      # thread blocks of fewer threads than compiled for
-      requires: cuda
-      args: -heptane_tuning model -heptane_tune_multiprocessors 3 -heptane_tune_shared 20000 -expect_cuda
 
   # for compute-sanitizer, with which a launch takes 10 ms; blocks of 1 to 112 rows
   testset:

@@ -90,18 +90,6 @@ int main(int argc, char **argv)
       requires: cuda
       args: -mode kernels,graph,persistent -expect_cuda
 
-  # launches that a model chooses, for the GPU and for one of three multiprocessors
-  testset:
-    requires: cuda
-    args: -cells 3333 -bs 1,3 -pc jacobi,pbjacobi -mode kernels,graph -heptane_tuning model -expect_cuda
-    output_file: output/solve.out
-    test:
-      suffix: tuned_cuda
-      args: -mat_type {{bdiagh sellp}}
-    test:
-      suffix: tuned_limited_cuda
-      args: -heptane_tune_multiprocessors 3 -heptane_tune_shared 40000
-
   # matrices and vectors on the host of a machine with a GPU
   test:
     suffix: host_cuda

@@ -122,14 +122,6 @@ int main(int argc, char **argv)
       requires: cuda
       args: -mat_type sellp -expect_cuda
 
-  # launches that a model chooses, for a GPU of three multiprocessors
-  test:
-    suffix: tuned_cuda
-    requires: cuda
-    nsize: 1
-    args: -heptane_tuning model -heptane_tune_multiprocessors 3 -heptane_tune_shared 40000 -mat_type {{bdiagh sellp}} -expect_cuda
-    output_file: output/mult.out
-
   # every way to store the matrix, wanted or not
   testset:
     nsize: 2

@@ -1,7 +1,7 @@
 /*
    Time over size: ranges between samples, what is beyond them, samples that fall or are no numbers.
 */
-#include "model/curve.hpp"
+#include "tools/advise/curve.hpp"
 #include <gtest/gtest.h>
 #include <cmath>
 

@@ -1,8 +1,9 @@
 /*
    Predictions from the figures of a machine, by hand; crossings; what is said of them.
 */
-#include "model/advice.hpp"
-#include "model/model_tuning.hpp"
+#include "metrics/json_line.hpp"
+#include "tools/advise/advice.hpp"
+#include "tools/advise/model_tuning.hpp"
 #include <gtest/gtest.h>
 #include <cmath>
 
@@ -140,8 +141,8 @@ TEST(ModelPredict, WithoutGpuNothingIsSaidOfOne)
 
   a.first = a.last = work(1e5);
   EXPECT_STREQ(figures_of(m, a).choice, "host");
-  EXPECT_EQ(advice_table(m, {a}).find("one GPU"), std::string::npos);
-  EXPECT_NE(advice_json(m, {a}, JsonLine()).find("\"device_predicted_us\": null"), std::string::npos);
+  EXPECT_EQ(advice_table(m, a).find("one GPU"), std::string::npos);
+  EXPECT_NE(advice_json(m, a).find("\"device_predicted_us\": null"), std::string::npos);
 }
 
 TEST(ModelPredict, SeveralGpus)
@@ -168,10 +169,10 @@ TEST(ModelAdvice, MeasuredTimesWin)
   a.pc     = "jacobi";
   a.first = a.last = work(1643032);
   EXPECT_STREQ(figures_of(m, a).choice, "device");
-  a.host.us   = {10, 20, 30};
-  a.device.us = {1e6};
+  a.host   = {10, 20, 30};
+  a.device = {1e6};
   EXPECT_STREQ(figures_of(m, a).choice, "host");
-  const std::string table = advice_table(m, {a}), json = advice_json(m, {a}, JsonLine().Add("rank", 0));
+  const std::string table = advice_table(m, a), json = advice_json(m, a);
   JsonMembers       members;
   std::string       why;
 

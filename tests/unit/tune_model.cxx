@@ -1,7 +1,7 @@
 /*
    The model of launches on GPUs that are made up: what can be launched, and what is chosen where a resource becomes scarce or plenty.
 */
-#include "tune/launch_model.hpp"
+#include "tools/tune/launch_model.hpp"
 #include <gtest/gtest.h>
 #include <algorithm>
 

@@ -1,7 +1,8 @@
 /*
    The table of launches and its file: what is written is read, what is something else is refused with its line, and what a question finds.
 */
-#include "tune/tuning_table.hpp"
+#include "tools/tune/tuning_table.hpp"
+#include "tune/launch_table.hpp"
 #include <gtest/gtest.h>
 
 using namespace heptane;
@@ -56,6 +57,16 @@ TuningTable table()
   return t;
 }
 
+/* As the library reads it */
+LaunchTable read_by_library()
+{
+  LaunchTable t;
+  std::string why;
+
+  EXPECT_TRUE(read_table(tuning_json(table()), &t, &why)) << why;
+  return t;
+}
+
 TEST(TuningTable, WrittenAndRead)
 {
   const std::string text = tuning_json(table());
@@ -81,10 +92,10 @@ TEST(TuningTable, OtherFilesAreRefused)
     return text.replace(text.find(from), from.size(), to);
   };
   const auto refused = [](const std::string &text, const std::string &with_why) {
-    TuningTable t;
+    LaunchTable t;
     std::string why;
 
-    EXPECT_FALSE(parse_tuning(text, &t, &why)) << with_why;
+    EXPECT_FALSE(read_table(text, &t, &why)) << with_why;
     EXPECT_NE(why.find(with_why), std::string::npos) << why;
   };
 
@@ -100,44 +111,64 @@ TEST(TuningTable, OtherFilesAreRefused)
   refused(with("\"multiprocessors\": 30", "\"multiprocessors\": \"many\""), "line 1: multiprocessors is many");
   refused(with("\"multiprocessors\": 30", "\"multiprocessors\": 1e30"), "line 1: multiprocessors is 1e30, and must be a whole number of at most 1000000");
   refused(with("\"shared\": 102400", "\"shared\": 1e30"), "line 1: shared is 1e30, and must be a whole number");
-  refused(with("\"shared_reserved\": 1024", "\"shared_reserved\": 0.5"), "line 1: shared_reserved is 0.5, and must be a whole number");
   refused(with("\"items\": 60000", "\"items\": 1e30"), "line 2: items is 1e30, and must be a whole number");
-  refused(with("\"grid\": 120", "\"grid\": 5e9"), "line 2: grid is 5e9, and must be a whole number of at most 4294967295");
-  refused(with("\"room\": 240", "\"room\": 1e300"), "line 2: room is 1e300, and must be a whole number");
   refused(with("\"best\": 0", "\"worst\": 0"), "line 2: has no best");
 }
 
-TEST(TuningTable, TheNearestIsFound)
+TEST(LaunchTable, TheNearestIsFound)
 {
-  const TuningTable t = table();
+  const LaunchTable t = read_by_library();
 
+  ASSERT_EQ(t.launches.size(), 4u) << "the fastest of each kernel and size";
+  EXPECT_EQ(t.device.shared, 102400);
   EXPECT_EQ(t.Find(LaunchFamily::bdiagh_product, 1, 1000), nullptr);
-  EXPECT_EQ(t.Find(LaunchFamily::pass, 3, 100)->launch.blocks, 2) << "the fastest of the smallest";
-  EXPECT_EQ(t.Find(LaunchFamily::pass, 2, 5000000)->launch.blocks, 6);
-  EXPECT_EQ(t.Find(LaunchFamily::pass, 8, 100)->launch.blocks, 3) << "the size counts first";
+  EXPECT_EQ(t.Find(LaunchFamily::pass, 3, 100)->blocks, 2) << "the fastest of the smallest";
+  EXPECT_EQ(t.Find(LaunchFamily::pass, 2, 5000000)->blocks, 6);
+  EXPECT_EQ(t.Find(LaunchFamily::pass, 8, 100)->blocks, 3) << "the size counts first";
 }
 
-TEST(TuningTable, OnlyWhatCanBeLaunchedIsAnswered)
+TEST(LaunchTable, OnlyWhatCanBeLaunchedIsAnswered)
 {
-  const TuningTable t = table();
-  LaunchQuestion    q;
+  const LaunchTable t    = read_by_library();
+  const auto        same = [](const LaunchChoice &c, int threads, unsigned grid, bool narrow) {
+    return c.threads == threads && c.grid == grid && c.narrow == narrow && !c.unused;
+  };
+  LaunchQuestion q;
 
   q.size    = 3;
   q.items   = 50000;
   q.threads = 256;
   q.grid    = 120;
-  EXPECT_EQ(candidate_of(t, t.device.limits, q), (LaunchCandidate{256, 2, false})) << "there is no kernel with one row per thread";
+  q.room    = 240;
+  EXPECT_TRUE(same(choice_of(t, 30, q), 256, 60, false)) << "there is no kernel with one row per thread";
   q.narrow = &q;
-  EXPECT_EQ(candidate_of(t, t.device.limits, q), (LaunchCandidate{256, 2, true}));
+  EXPECT_TRUE(same(choice_of(t, 30, q), 256, 60, true));
+  q.room = 50;
+  EXPECT_EQ(choice_of(t, 30, q).grid, 50u) << "no more blocks than there is room for";
   q.family = LaunchFamily::bdiagh_product;
-  EXPECT_EQ(candidate_of(t, t.device.limits, q), (LaunchCandidate{256, 4, false})) << "compiled: 120 blocks on 30 multiprocessors";
+  EXPECT_TRUE(same(choice_of(t, 30, q), 256, 120, false)) << "as compiled";
   q.family = LaunchFamily::dense_qr;
   q.grid   = 0;
-  EXPECT_EQ(candidate_of(t, t.device.limits, q).threads, 256) << "no other number of threads is possible";
+  EXPECT_EQ(choice_of(t, 30, q).threads, 256) << "no other number of threads is possible";
   q.unit = 32;
-  EXPECT_EQ(candidate_of(t, t.device.limits, q), (LaunchCandidate{64, 0, false}));
+  EXPECT_TRUE(same(choice_of(t, 30, q), 64, 0, false));
   q.threads = 48;
-  EXPECT_EQ(candidate_of(t, t.device.limits, q).threads, 32);
+  EXPECT_EQ(choice_of(t, 30, q).threads, 32);
+}
+
+TEST(LaunchTable, FusedProductsHaveNoMoreBlocksThanAreResident)
+{
+  LaunchTable    t;
+  LaunchQuestion q;
+
+  t.launches.push_back({LaunchFamily::fused_product, 1, 1000, 256, 4, false});
+  q.family  = LaunchFamily::fused_product;
+  q.threads = 256;
+  q.grid    = 90;
+  q.room    = 1000;
+  EXPECT_EQ(choice_of(t, 30, q).grid, 90u);
+  t.launches[0].blocks = 2;
+  EXPECT_EQ(choice_of(t, 30, q).grid, 60u);
 }
 
 TEST(TuningTable, TheModelChoosesAgain)
@@ -154,19 +185,21 @@ TEST(TuningTable, TheModelChoosesAgain)
   EXPECT_NE(tuning_json(t), tuning_json(table()));
 }
 
-TEST(TuningTable, AnotherGpuIsTold)
+TEST(LaunchTable, AnotherGpuIsTold)
 {
-  const TuningTable t   = table();
-  DeviceLimits      now = t.device.limits;
+  LaunchTable  t   = read_by_library();
+  DeviceLimits now = t.device;
 
-  EXPECT_EQ(tuning_differs(t, now), "");
+  EXPECT_EQ(table_differs(t, now), "");
   now.multiprocessors = 28;
-  EXPECT_NE(tuning_differs(t, now).find("30 multiprocessors, 102400 bytes of shared memory each), and this is a device (compute capability 8.6, 28 multi"),
+  EXPECT_NE(table_differs(t, now).find("30 multiprocessors, 102400 bytes of shared memory each), and this is a device (compute capability 8.6, 28 multi"),
             std::string::npos)
-    << tuning_differs(t, now);
-  now      = t.device.limits;
+    << table_differs(t, now);
+  now      = t.device;
   now.name = "another";
-  EXPECT_NE(tuning_differs(t, now), "");
+  EXPECT_NE(table_differs(t, now), "");
+  t.device.name = "any";
+  EXPECT_EQ(table_differs(t, now), "");
 }
 
 TEST(TuningTable, TextComparesTheModelWithTheFastest)

@@ -2,7 +2,6 @@
    The KSP type around a fused method. PETSc's own type stays underneath: its norms, work vectors, options, composed functions and, as the twin, its solve. Only what
    concerns the solve is replaced.
 */
-#include "../../model/model.hpp"
 #include "../../pass/small_tuning.hpp"
 #include "../../sys/device.hpp"
 #include "../../sys/events.hpp"
@@ -11,8 +10,6 @@
 
 namespace heptane
 {
-
-static constexpr char context_name[] = "HeptaneFusedContext";
 
 FusedContext::FusedContext() : placement(std::make_unique<FusedPlacement>())
 {}
@@ -28,7 +25,7 @@ FusedContext::~FusedContext()
 PetscErrorCode FusedGet(KSP ksp, FusedContext **ctx)
 {
   PetscFunctionBegin;
-  PetscCall(PetscObjectContainerQuery((PetscObject)ksp, context_name, (void **)ctx));
+  PetscCall(PetscObjectContainerQuery((PetscObject)ksp, fused_context_name, (void **)ctx));
   PetscCheck(*ctx, PetscObjectComm((PetscObject)ksp), PETSC_ERR_ARG_WRONG,
              "The KSP is not of a fused type: use KSPSetType() with KSPFUSEDCG, KSPFUSEDBCGS, KSPFUSEDBICG or KSPFUSEDCHEBYSHEV");
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -72,7 +69,7 @@ static PetscErrorCode PcOf(FusedEngine &e, KSP ksp, FusedContext *ctx, const std
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Few rows, and nothing asked for that only the passes have, as advice: what goes before them takes longer than they save */
+/* Few rows, and nothing asked for that only the passes have: what goes before them takes longer than they save */
 static PetscErrorCode IsSmall(KSP ksp, const FusedContext *ctx, PetscBool *small)
 {
   PetscMPIInt size;
@@ -80,7 +77,7 @@ static PetscErrorCode IsSmall(KSP ksp, const FusedContext *ctx, PetscBool *small
   PetscFunctionBegin;
   *small = PETSC_FALSE;
   if (ksp->vec_sol->map->N > SmallTuning::rows || ctx->mode != KSP_FUSED_AUTO || ctx->fold != KSP_FUSED_FOLD_AUTO || ctx->fold_after >= 0 ||
-      ctx->precision != KSP_FUSED_PRECISION_DOUBLE || ModelAdvises())
+      ctx->precision != KSP_FUSED_PRECISION_DOUBLE)
     PetscFunctionReturn(PETSC_SUCCESS);
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)ksp), &size));
   if (size == 1) PetscCall(HostShortcuts(small));
@@ -317,7 +314,7 @@ static PetscErrorCode KSPDestroy_Fused(KSP ksp)
   PetscErrorCode (*destroy)(KSP) = ctx->stock.destroy;
   PetscCall(PetscObjectComposeFunction((PetscObject)ksp, fused_runs_name, NULL));
   PetscCall(PetscObjectComposeFunction((PetscObject)ksp, staged_name, NULL));
-  PetscCall(PetscObjectCompose((PetscObject)ksp, context_name, NULL));
+  PetscCall(PetscObjectCompose((PetscObject)ksp, fused_context_name, NULL));
   PetscCall((*destroy)(ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -331,7 +328,7 @@ PetscErrorCode FusedInstall(KSP ksp, std::unique_ptr<FusedMethod> method)
   ctx->method = std::move(method);
   ctx->engine = std::make_unique<FusedEngine>();
   PetscCall(PetscOptionsGetBool(((PetscObject)ksp)->options, NULL, "-heptane_graph_repeat", &ctx->graphs_repeat, NULL));
-  PetscCall(PetscObjectContainerCompose((PetscObject)ksp, context_name, ctx, ContextDestroy));
+  PetscCall(PetscObjectContainerCompose((PetscObject)ksp, fused_context_name, ctx, ContextDestroy));
   PetscCall(PetscObjectComposeFunction((PetscObject)ksp, fused_runs_name, Runs));
   PetscCall(PetscObjectComposeFunction((PetscObject)ksp, staged_name, Staged));
   ksp->guess_not_read      = PETSC_TRUE; /* FusedSolve() puts zeros into x if it is no guess, unless the solve runs on other vectors */

@@ -5,9 +5,7 @@
 #include "../../comm/peer_memory.hpp"
 #include "../../comm/peer_options.hpp"
 #include "../../device/staged_copy.hpp"
-#include "../../model/model.hpp"
 #include <petsc/private/matimpl.h>
-#include <petsctime.h>
 
 namespace heptane
 {
@@ -24,7 +22,6 @@ PetscErrorCode FusedPlacement::Reset()
   number_moved = 0;
   ran_moved    = false;
   ForgetStaged();
-  advice.Reset();
   text.clear();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -358,22 +355,17 @@ PetscErrorCode FusedPlacement::OnHost(KSP ksp, FusedContext *ctx, PetscErrorCode
 
 PetscErrorCode FusedPlacement::Solve(KSP ksp, FusedContext *ctx, PetscErrorCode (*solve)(KSP, FusedContext *))
 {
-  Side           from, to;
-  PetscLogDouble begin, end;
+  Side from, to;
 
   PetscFunctionBegin;
   if (given) placing = own;
   else PetscCall(DevicePlacing(&placing));
   PetscCall(Decide(ksp, ctx->method->Untested(ksp) < 0, &from, &to));
-  if (ModelAdvises()) PetscCall(advice.Before(ksp, ctx, from == device));
   ran_moved = false;
-  PetscCall(PetscTime(&begin));
   if ((to != device || from == device) && ksp->guess_zero) PetscCall(VecSet(ksp->vec_sol, 0.0)); /* see FusedInstall() */
   if (to == from) PetscCall((*solve)(ksp, ctx));
   else if (to == device) PetscCall(OnDevice(ksp, ctx, solve));
   else PetscCall(OnHost(ksp, ctx, solve));
-  PetscCall(PetscTime(&end));
-  if (ModelAdvises()) PetscCall(advice.After(ksp, ctx, to == device, 1e6 * (end - begin)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

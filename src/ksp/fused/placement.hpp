@@ -7,7 +7,6 @@
 
 #include "../../pass/placement.hpp"
 #include "../../sys/device.hpp"
-#include "advice.hpp"
 #include "solver.hpp"
 
 namespace heptane
@@ -47,7 +46,6 @@ private:
   bool        given     = false;
   PetscBool   pretended = PETSC_FALSE; /* -heptane_test_move: solves are moved without a GPU, to vectors on the host */
   std::string text;
-  FusedAdvice advice;
   /* In a moved solve these and the solver's change places: solution, right-hand side, work */
   Vec     *moved = NULL, solution = NULL, rhs = NULL, *work = NULL;
   PetscInt number_moved = 0;

@@ -206,6 +206,9 @@ struct FusedContext {
 #endif
 };
 
+/* The name under which a solver has its context composed */
+inline constexpr char fused_context_name[] = "HeptaneFusedContext";
+
 PetscErrorCode FusedGet(KSP ksp, FusedContext **ctx);
 
 /* What is still to be done after an error, which has been reported: f() without a further report */

@@ -14,12 +14,8 @@ PetscErrorCode DerivedGetPlacement(Mat A, MatPlacement *placement)
   PetscFunctionBegin;
   PetscCall(DerivedGet(A, &m));
   PetscCall(DerivedPrepare(A, m));
-  *placement               = MatPlacement();
-  placement->device_usable = DerivedWhere(A, m) == Where::device;
-  placement->on_host       = !m->diag->Ahead() || m->diag->ValuesIfCurrent(Where::host);
-  placement->on_device     = m->diag->ValuesIfCurrent(Where::device) != nullptr;
-  placement->filled        = placement->on_device || m->diag->ValuesIfCurrent(Where::host);
-  placement->value_bytes   = sizeof(Scalar) * (double)m->diag->NumValues();
+  placement->on_device   = m->diag->ValuesIfCurrent(Where::device) != nullptr;
+  placement->value_bytes = sizeof(Scalar) * (double)m->diag->NumValues();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

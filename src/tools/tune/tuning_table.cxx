@@ -2,12 +2,10 @@
    A table of launches as lines of JSON, and as text.
 */
 #include "tuning_table.hpp"
-#include "../metrics/json_line.hpp"
+#include "../../tune/launch_table.hpp"
 #include <algorithm>
 #include <climits>
-#include <cmath>
 #include <cstdio>
-#include <sstream>
 
 namespace heptane
 {
@@ -38,18 +36,13 @@ bool read_device(const JsonMembers &members, LaunchDevice *d, std::string *why)
 }
 
 /* What the launcher asked */
-bool read_question(const JsonMembers &members, const std::string &family, LaunchQuestion *q, std::string *why)
+bool read_question(const JsonMembers &members, LaunchQuestion *q, std::string *why)
 {
   static const char mark = 0; /* of a kernel */
-  int               k    = 0, narrow;
+  int               narrow;
 
-  while (k < static_cast<int>(LaunchFamily::number) && family != launch_family_name(static_cast<LaunchFamily>(k))) k++;
-  if (k == static_cast<int>(LaunchFamily::number)) {
-    *why = "the family " + family + " is unknown";
-    return false;
-  }
-  q->family = static_cast<LaunchFamily>(k);
-  if (!whole_of(members, "size", 1e6, &q->size, why) || !whole_of(members, "items", 1e15, &q->items, why) || !whole_of(members, "width", 64, &q->width, why) ||
+  if (!launch_family_of(members.at("family"), &q->family, why) || !whole_of(members, "size", 1e6, &q->size, why) ||
+      !whole_of(members, "items", 1e15, &q->items, why) || !whole_of(members, "width", 64, &q->width, why) ||
       !whole_of(members, "lanes", 1024, &q->lanes, why) || !whole_of(members, "compiled", 1024, &q->threads, why) ||
       !whole_of(members, "unit", 1024, &q->unit, why) || !whole_of(members, "item_shared", 1e6, &q->shared, why) ||
       !whole_of(members, "grid", UINT_MAX, &q->grid, why) || !whole_of(members, "room", UINT_MAX, &q->room, why) ||
@@ -62,54 +55,21 @@ bool read_question(const JsonMembers &members, const std::string &family, Launch
   return false;
 }
 
-bool read_launch(const JsonMembers &members, const std::string &family, TunedLaunch *t, std::string *why)
+bool read_launch(const JsonMembers &members, TunedLaunch *t, std::string *why)
 {
   int        narrow, best, model;
   const auto name = members.find("name");
 
-  if (!read_question(members, family, &t->question, why)) return false;
+  if (!read_question(members, &t->question, why)) return false;
   if (name != members.end()) t->name = name->second;
   if (!whole_of(members, "threads", 1024, &t->launch.threads, why) || !whole_of(members, "blocks", 1024, &t->launch.blocks, why) ||
       !whole_of(members, "narrow", 1, &narrow, why) || !whole_of(members, "registers", 1024, &t->needs.registers, why) ||
       !whole_of(members, "static_shared", 1e6, &t->needs.shared, why) || !number_of(members, "us", &t->us, why) ||
       !number_of(members, "model_us", &t->model_us, why) || !whole_of(members, "best", 1, &best, why) || !whole_of(members, "model", 1, &model, why))
     return false;
-  if (!t->launch.threads || t->launch.threads % 32) {
-    *why = "threads is " + members.at("threads") + ", and must be a multiple of 32";
-    return false;
-  }
   t->launch.narrow = narrow;
   t->best          = best;
   t->model         = model;
-  return true;
-}
-
-bool read_line(const std::string &line, TuningTable *table, bool *head, std::string *why)
-{
-  JsonMembers members;
-  double      schema;
-  TunedLaunch launch;
-
-  if (!parse_json_line(line, &members, why)) return false;
-  const auto what = members.find("what");
-
-  if (what == members.end() || what->second != kind) {
-    *why = std::string("is not of a table of launches: its \"what\" is not \"") + kind + "\"";
-    return false;
-  }
-  if (!number_of(members, "schema", &schema, why)) return false;
-  if (schema != TuningTable::schema) {
-    *why = "has schema " + members["schema"] + ", and this library reads schema " + std::to_string(TuningTable::schema);
-    return false;
-  }
-  const auto family = members.find("family");
-
-  if (family == members.end()) {
-    *head = true;
-    return read_device(members, &table->device, why);
-  }
-  if (!read_launch(members, family->second, &launch, why)) return false;
-  table->launches.push_back(launch);
   return true;
 }
 
@@ -128,45 +88,7 @@ bool same_kernel(const TunedLaunch &a, const TunedLaunch &b)
   return a.name == b.name && a.question.size == b.question.size && a.question.items == b.question.items;
 }
 
-double distance(double a, double b)
-{
-  return std::fabs(std::log(std::max(a, 1.) / std::max(b, 1.)));
-}
-
 } // namespace
-
-const TunedLaunch *TuningTable::Find(LaunchFamily family, int size, double items) const
-{
-  const TunedLaunch *found = nullptr;
-  double             sizes = 0, numbers = 0;
-
-  for (const TunedLaunch &t : launches) {
-    if (!t.best || t.question.family != family) continue;
-    const double by_size = distance(t.question.size, size), by_number = distance(static_cast<double>(t.question.items), items);
-
-    if (found && (by_size > sizes || (by_size == sizes && by_number >= numbers))) continue;
-    found   = &t;
-    sizes   = by_size;
-    numbers = by_number;
-  }
-  return found;
-}
-
-LaunchCandidate candidate_of(const TuningTable &table, const DeviceLimits &limits, const LaunchQuestion &q)
-{
-  const TunedLaunch *t = table.Find(q.family, q.size, static_cast<double>(q.items));
-  LaunchCandidate    c = compiled_launch(limits, q);
-
-  if (!t) return c;
-  if (q.unit) {
-    const int threads = std::min(t->launch.threads, q.threads) / q.unit * q.unit;
-
-    if (threads >= std::max(q.unit, q.lanes)) c.threads = threads;
-  }
-  if (q.grid && t->launch.blocks) c.blocks = t->launch.blocks;
-  c.narrow = q.narrow && t->launch.narrow;
-  return c;
-}
 
 void choose_again(TuningTable *table)
 {
@@ -193,7 +115,7 @@ std::string tuning_json(const TuningTable &table)
   std::string         text;
   JsonLine            head;
 
-  head.Add("what", kind).Add("schema", TuningTable::schema).Add("gpu", d.name).Add("major", d.major).Add("minor", d.minor);
+  head.Add("what", kind).Add("schema", LaunchTable::schema).Add("gpu", d.name).Add("major", d.major).Add("minor", d.minor);
   head.Add("multiprocessors", d.multiprocessors).Add("spread", table.device.spread).Add("warps", d.warps).Add("blocks", d.blocks).Add("registers", d.registers);
   head.Add("block_registers", d.block_registers).Add("shared", static_cast<long long>(d.shared));
   head.Add("shared_reserved", static_cast<long long>(d.shared_reserved)).Add("bytes_per_us", table.device.bytes_per_us);
@@ -204,7 +126,7 @@ std::string tuning_json(const TuningTable &table)
     const LaunchQuestion &q = t.question;
     JsonLine              line;
 
-    line.Add("what", kind).Add("schema", TuningTable::schema).Add("family", launch_family_name(q.family)).Add("name", t.name).Add("size", q.size);
+    line.Add("what", kind).Add("schema", LaunchTable::schema).Add("family", launch_family_name(q.family)).Add("name", t.name).Add("size", q.size);
     line.Add("items", static_cast<long long>(q.items)).Add("width", q.width).Add("lanes", q.lanes).Add("compiled", q.threads).Add("unit", q.unit);
     line.Add("item_shared", q.shared).Add("grid", static_cast<long long>(q.grid)).Add("room", static_cast<long long>(q.room));
     line.Add("has_narrow", static_cast<int>(q.narrow != nullptr)).Add("registers", t.needs.registers);
@@ -218,36 +140,16 @@ std::string tuning_json(const TuningTable &table)
 
 bool parse_tuning(const std::string &text, TuningTable *table, std::string *why)
 {
-  std::istringstream lines(text);
-  std::string        line;
-  TuningTable        t;
-  bool               head   = false;
-  int                number = 0;
-
-  while (std::getline(lines, line)) {
-    number++;
-    if (read_line(line, &t, &head, why)) continue;
-    *why = "line " + std::to_string(number) + ": " + *why;
-    return false;
-  }
-  if (!head) {
-    *why = "there is no line with the GPU";
-    return false;
-  }
-  *table = t;
-  return true;
-}
-
-std::string tuning_differs(const TuningTable &table, const DeviceLimits &now)
-{
-  const DeviceLimits &t    = table.device.limits;
-  const auto          text = [](const DeviceLimits &d) {
-    return d.name + " (compute capability " + std::to_string(d.major) + "." + std::to_string(d.minor) + ", " + std::to_string(d.multiprocessors) +
-           " multiprocessors, " + std::to_string(d.shared) + " bytes of shared memory each)";
+  TuningTable t;
+  const auto  line = [&](const JsonMembers &members, bool head, std::string *wrong) {
+    if (head) return read_device(members, &t.device, wrong);
+    t.launches.emplace_back();
+    return read_launch(members, &t.launches.back(), wrong);
   };
 
-  if (t.name == now.name && t.major == now.major && t.minor == now.minor && t.multiprocessors == now.multiprocessors && t.shared == now.shared) return "";
-  return "was measured on " + text(t) + ", and this is " + text(now);
+  if (!read_table_lines(text, line, why)) return false;
+  *table = t;
+  return true;
 }
 
 std::string tuning_text(const TuningTable &table)

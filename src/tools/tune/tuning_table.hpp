@@ -1,5 +1,5 @@
 /*
-   A table of launches that were measured, and its file. Knows neither PETSc nor CUDA.
+   All launches that were measured, and their file, of which the library reads the fastest. Knows neither PETSc nor CUDA.
 */
 #pragma once
 
@@ -21,26 +21,17 @@ struct TunedLaunch {
 };
 
 struct TuningTable {
-  static constexpr int     schema = 1;
   LaunchDevice             device; /* that was measured, as the program believed it to be */
   std::vector<TunedLaunch> launches;
-
-  /* The fastest of this family with the nearest size, and of these with the nearest number of items; null: none of the family */
-  const TunedLaunch *Find(LaunchFamily family, int size, double items) const;
 };
-
-/* The table's launch for a question, as far as the kernel can be launched so: what it is compiled for where not, and where the table has none */
-LaunchCandidate candidate_of(const TuningTable &table, const DeviceLimits &limits, const LaunchQuestion &q);
 
 /* What the model predicts and chooses, as it is now, in the place of what the table has; launches that differ in nothing but the candidate lie next to each other */
 void choose_again(TuningTable *table);
 
 /* Lines of JSON: one of the device, one for each launch */
 std::string tuning_json(const TuningTable &table);
-/* *why: what is wrong, and in which line */
+/* *why: what is wrong, and in which line. The programs do not read such files, tests of the model do. */
 bool parse_tuning(const std::string &text, TuningTable *table, std::string *why);
-/* Empty: it is of this GPU; else what differs */
-std::string tuning_differs(const TuningTable &table, const DeviceLimits &now);
 /* For people: each kernel and size with the number of candidates, the model's choice and the fastest; and how far the model is off */
 std::string tuning_text(const TuningTable &table);
 

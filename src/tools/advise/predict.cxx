@@ -58,8 +58,7 @@ SolveWork scaled_to(const SolveWork &work, double rows)
   SolveWork    w     = work;
 
   w.rows = rows;
-  for (double *bytes :
-       {&w.host_bytes, &w.device_bytes, &w.working_set, &w.fill, &w.matrix_up, &w.matrix_down, &w.vectors_up, &w.vectors_down, &w.product_us, &w.product_bytes})
+  for (double *bytes : {&w.host_bytes, &w.device_bytes, &w.working_set, &w.fill, &w.matrix_up, &w.vectors_up, &w.vectors_down, &w.product_us, &w.product_bytes})
     *bytes *= times;
   w.halo_bytes *= std::pow(times, 2. / 3);
   return w;
@@ -69,7 +68,7 @@ Prediction predict_host(const Machine &m, const SolveWork &w)
 {
   Prediction p;
 
-  p.matrix    = matrix_us(m.down_pageable, w.matrix_down) + fill_us(m, w);
+  p.matrix    = fill_us(m, w);
   p.iteration = w.passes * ModelTuning::host_pass_us + passes_us(m.host_pass, w.passes, w.host_bytes, w.working_set);
   if (w.product_us > 0) { /* the rest of the bytes are those of passes over vectors */
     const double rest = std::max(w.host_bytes - w.products * w.product_bytes, 0.), others = std::max(w.passes - w.products, 0.);

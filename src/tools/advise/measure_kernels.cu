@@ -2,7 +2,7 @@
    Kernels that measure latencies of the device.
 */
 #include "measure_kernels.hpp"
-#include "../device/grid_reduce.cuh"
+#include "../../device/grid_reduce.cuh"
 
 namespace heptane
 {

@@ -14,8 +14,8 @@ struct ModelTuning {
   static constexpr double solve_launches = 8, solve_waits = 3;
   /* What a pass on the host takes beside its rows, us. fusedcg with 27 rows, 50 iterations of three passes: 22 us, AMD EPYC */
   static constexpr double host_pass_us = 0.14;
-  /* Iterations that a solver is expected to take before it has solved anything, without -heptane_advise_iterations; guess */
-  static constexpr int iterations = 50;
+  /* Solves that are timed on each side, after one that is not: it loads kernels and takes memory */
+  static constexpr int solves = 5;
   /* Sizes at which copies and passes are measured, each four times the one before, on the host twice; and how many samples of each */
   static constexpr std::size_t copy_first = 1 << 10, copy_last = 1 << 26, pass_first = 1 << 12, host_last = 1 << 28, device_last = 1 << 28;
   static constexpr int         samples  = 5;

@@ -3,11 +3,11 @@
 */
 #include "tune_spec.hpp"
 #if PetscDefined(HAVE_CUDA)
-  #include "../mat/bdiagh/bdiagh_fused.hpp"
-  #include "../mat/bdiagh/bdiagh_spmv.hpp"
-  #include "../mat/sellp/sellp.hpp"
-  #include "../mat/sellp/sellp_fused.hpp"
-  #include "../mat/sellp/sellp_spmv.hpp"
+  #include "../../mat/bdiagh/bdiagh_fused.hpp"
+  #include "../../mat/bdiagh/bdiagh_spmv.hpp"
+  #include "../../mat/sellp/sellp.hpp"
+  #include "../../mat/sellp/sellp_fused.hpp"
+  #include "../../mat/sellp/sellp_spmv.hpp"
 
 namespace heptane
 {

@@ -16,7 +16,7 @@ struct SolveWork {
   double reductions  = 0;                  /* of an iteration */
   double working_set = 0;                  /* bytes that an iteration touches at all */
   double fill        = 0;                  /* bytes of the format's values where they have to be taken from compressed rows first, whatever the place */
-  double matrix_up = 0, matrix_down = 0;   /* bytes of the matrix that lie on the other side alone; 0: none */
+  double matrix_up   = 0;                  /* bytes of the matrix that are copied to the GPU first */
   double vectors_up = 0, vectors_down = 0; /* bytes of vectors that have to go there before, and come back */
   int    vectors_up_count = 0, vectors_down_count = 0;
   double halo_bytes = 0;                    /* of a product, to each neighbour, if the rows were cut in parts */

@@ -2,7 +2,7 @@
    The figures of a machine as lines of JSON.
 */
 #include "machine.hpp"
-#include "../metrics/json_line.hpp"
+#include "../../metrics/json_line.hpp"
 #include <map>
 #include <sstream>
 #include <vector>
@@ -26,7 +26,6 @@ void for_each_curve(M &m, F &&f)
   f("down_pinned", m.down_pinned);
   f("device_pass", m.device_pass);
   f("between_gpus", m.between_gpus);
-  f("message", m.message);
 }
 
 template <class M, class F>
@@ -36,7 +35,6 @@ void for_each_number(M &m, F &&f)
   f("wait_us", m.wait_us);
   f("barrier_us", m.barrier_us);
   f("latency_us", m.latency_us);
-  f("sum_us", m.sum_us);
   f("kept_bytes", m.kept_bytes);
 }
 
@@ -53,8 +51,7 @@ using Samples = std::map<std::string, std::vector<Curve::Point>>;
 
 bool read_head(const JsonMembers &members, Machine *m, std::string *why)
 {
-  bool good = text_of(members, "cpu", &m->cpu, why) && text_of(members, "gpu", &m->gpu, why) && whole_of(members, "gpus", 1e6, &m->gpus, why) &&
-              whole_of(members, "processes", 1e9, &m->processes, why);
+  bool good = text_of(members, "cpu", &m->cpu, why) && text_of(members, "gpu", &m->gpu, why) && whole_of(members, "gpus", 1e6, &m->gpus, why);
 
   for_each_number(*m, [&](const char *key, double &value) { good = good && number_of(members, key, &value, why); });
   return good;
@@ -88,7 +85,7 @@ bool read_line(const std::string &line, Machine *m, bool *head, Samples *samples
   }
   if (!number_of(members, "schema", &schema, why)) return false;
   if (schema != Machine::schema) {
-    *why = "has schema " + members["schema"] + ", and this library reads schema " + std::to_string(Machine::schema);
+    *why = "has schema " + members["schema"] + ", and this program reads schema " + std::to_string(Machine::schema);
     return false;
   }
   const auto curve = members.find("curve");
@@ -105,7 +102,7 @@ std::string machine_json(const Machine &m)
   std::string text;
   JsonLine    head;
 
-  head.Add("what", kind).Add("schema", Machine::schema).Add("cpu", m.cpu).Add("gpu", m.gpu).Add("gpus", m.gpus).Add("processes", m.processes);
+  head.Add("what", kind).Add("schema", Machine::schema).Add("cpu", m.cpu).Add("gpu", m.gpu).Add("gpus", m.gpus);
   for_each_number(m, [&](const char *key, double value) { head.Add(key, value); });
   text = head.Text() + "\n";
   for_each_curve(m, [&](const char *key, const Curve &curve) {

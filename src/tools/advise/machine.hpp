@@ -13,8 +13,7 @@ struct Machine {
   static constexpr int schema = 1;
 
   std::string cpu = "unknown", gpu = "none";
-  int         gpus      = 0; /* that the process sees */
-  int         processes = 1; /* with which messages were measured */
+  int         gpus = 0; /* that the process sees */
 
   /* A pass of the host over so many bytes, as often as it takes to find them where they stay between two passes */
   Curve host_pass;
@@ -22,14 +21,13 @@ struct Machine {
   Curve up_pageable, up_pinned, down_pageable, down_pinned;
   /* A pass on the device, one of many behind each other in a graph */
   Curve device_pass;
-  /* Copies between two GPUs; messages between two processes, there and back halved */
-  Curve between_gpus, message;
+  /* Copies between two GPUs */
+  Curve between_gpus;
 
   double launch_us  = 0; /* of the host, to queue a kernel */
   double wait_us    = 0; /* a kernel, a copy of some bytes to the host, and the host's wait for them */
   double barrier_us = 0; /* a sum over one block per multiprocessor of a running kernel */
   double latency_us = 0; /* a load of 64 MiB that were written before: of the second-level cache where that has them */
-  double sum_us     = 0; /* MPI_Allreduce() of a number */
   double kept_bytes = 0; /* registers and shared memory of all multiprocessors */
   bool   HasDevice() const { return device_pass.Any() && up_pageable.Any() && down_pageable.Any(); }
 };

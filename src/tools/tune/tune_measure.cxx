@@ -5,7 +5,7 @@
 #include "launch_tuning.hpp"
 #include "tune_cases.hpp"
 #if PetscDefined(HAVE_CUDA)
-  #include "../model/curve.hpp"
+  #include "../advise/curve.hpp"
   #include <petscdevice_cuda.h>
   #include <algorithm>
   #include <map>

@@ -8,11 +8,6 @@
 namespace heptane
 {
 
-/* A kind of GPU */
-struct LaunchGpu {
-  int major, minor, multiprocessors;
-};
-
 /* What an item takes, of size s: scalars from memory for each of s and besides; loads that follow each other, latencies, with s = 1 and for each more; us of a step of s that follow each other where
    several threads have an item, which is read and written then */
 struct LaunchCost {
@@ -20,10 +15,6 @@ struct LaunchCost {
 };
 
 struct LaunchTuning {
-  /* Where the numbers of the other *_tuning.hpp were measured, which are taken there: H200, and H100 with as many multiprocessors. The model chooses on all others */
-  static constexpr LaunchGpu compiled_for[] = {
-    {9, 0, 132}
-  };
   /* The memory's rate is that of passes over so many bytes */
   static constexpr double rate_bytes = 2.5e8;
   /* That of the cache over this part of it */

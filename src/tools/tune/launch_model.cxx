@@ -69,14 +69,6 @@ double together(const LaunchDevice &device, const LaunchCandidate &c, int reside
 
 } // namespace
 
-const char *launch_family_name(LaunchFamily family)
-{
-  static const char *const names[] = {"bdiagh product", "sellp product", "fused product", "fused products",     "pass", "pass of cells", "dense apply",
-                                      "dense inverse",  "dense lu",      "dense qr",      "dense least squares"};
-  static_assert(sizeof(names) / sizeof(*names) == static_cast<std::size_t>(LaunchFamily::number), "a name for each");
-  return names[static_cast<int>(family)];
-}
-
 LaunchMemory memory_of(const LaunchDevice &device, double working_set)
 {
   const double part = device.cache_bytes > 0 ? working_set / device.cache_bytes : HUGE_VAL;

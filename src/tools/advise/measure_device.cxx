@@ -2,12 +2,12 @@
    The device: copies to and from it, passes over its memory, its latencies.
 */
 #include "measure.hpp"
-#include "../device/buffer.hpp"
-#include "../pass/pass_tuning.hpp"
+#include "../../device/buffer.hpp"
+#include "../../pass/pass_tuning.hpp"
 #include "model_tuning.hpp"
 #if PetscDefined(HAVE_CUDA)
-  #include "../metrics/trace.hpp"
-  #include "../pass/step_launch.hpp"
+  #include "../../metrics/trace.hpp"
+  #include "../../pass/step_launch.hpp"
   #include "measure_kernels.hpp"
   #include <petscdevice_cuda.h>
   #include <algorithm>

@@ -1,10 +1,9 @@
 /*
-   The host's memory and messages between processes.
+   The memory of the host.
 */
 #include "measure.hpp"
-#include "../device/host_clones.hpp"
-#include "../pass/operator.hpp"
-#include "../pass/step_host.hpp"
+#include "../../device/host_clones.hpp"
+#include "../../pass/step_host.hpp"
 #include "model_tuning.hpp"
 #include <algorithm>
 #include <chrono>
@@ -91,25 +90,6 @@ double time_passes(std::size_t n, Scalar *v)
 
 } // namespace
 
-double time_product(const FusedOperator &A, std::size_t n)
-{
-  std::vector<Scalar> q(n, Scalar(1)), y(n);
-  Scalar              sums[4];
-  FusedProduct        P;
-
-  P.q    = q.data();
-  P.y    = y.data();
-  P.sums = sum_yu;
-  A.Host(P, sums);
-  for (int rounds = 1;; rounds *= 2) {
-    const double begin = us_now();
-
-    for (int k = 0; k < rounds; k++) A.Host(P, sums);
-    const double us = us_now() - begin;
-    if (us >= ModelTuning::product_least_us || rounds >= 1 << 16) return us / rounds;
-  }
-}
-
 PetscErrorCode MeasureHost(Machine *machine)
 {
   constexpr int             arrays = ModelTuning::pass_diagonals + 3;
@@ -121,8 +101,7 @@ PetscErrorCode MeasureHost(Machine *machine)
   PetscFunctionBegin;
   machine->cpu = processor_name();
   for (; last > ModelTuning::pass_first && !memory; last /= 4) memory.reset(new (std::nothrow) Scalar[last / sizeof(Scalar)]);
-  PetscCheck(memory, PETSC_COMM_SELF, PETSC_ERR_MEM,
-             "There is no memory to measure the host with: leave -heptane_advise out, or read figures by -heptane_machine");
+  PetscCheck(memory, PETSC_COMM_SELF, PETSC_ERR_MEM, "There is no memory to measure the host with: read figures by -machine");
   last *= 4;
   for (std::size_t bytes = ModelTuning::pass_first; bytes <= last; bytes *= 2) {
     const std::size_t n = bytes / (arrays * sizeof(Scalar));
@@ -134,60 +113,6 @@ PetscErrorCode MeasureHost(Machine *machine)
     for (int k = 0; k < (bytes > last / 16 ? 2 : ModelTuning::samples); k++) samples.push_back({(double)bytes, time_passes(n, memory.get()) * arrays / moved});
   }
   machine->host_pass = Curve(samples);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Half of the way there and back, between the first two processes; the others wait */
-static PetscErrorCode TimeMessage(MPI_Comm comm, int rank, std::vector<char> *data, double *us)
-{
-  constexpr int    times = 8;
-  const MPIU_Count n     = (MPIU_Count)data->size();
-
-  PetscFunctionBegin;
-  PetscCallMPI(MPI_Barrier(comm));
-  const double begin = us_now();
-  for (int k = 0; k < times && rank < 2; k++) {
-    for (int sender = 0; sender < 2; sender++) {
-      if (rank == sender) PetscCallMPI(MPIU_Send(data->data(), n, MPI_CHAR, 1 - rank, k, comm));
-      else PetscCallMPI(MPIU_Recv(data->data(), n, MPI_CHAR, 1 - rank, k, comm, MPI_STATUS_IGNORE));
-    }
-  }
-  *us = (us_now() - begin) / (2 * times);
-  PetscCallMPI(MPI_Bcast(us, 1, MPI_DOUBLE, 0, comm));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode MeasureMessages(MPI_Comm comm, Machine *machine)
-{
-  constexpr int             sums = 64;
-  PetscMPIInt               rank, size;
-  std::vector<Curve::Point> samples;
-  double                    us = 0;
-
-  PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_rank(comm, &rank));
-  PetscCallMPI(MPI_Comm_size(comm, &size));
-  machine->processes = size;
-  if (size == 1) PetscFunctionReturn(PETSC_SUCCESS);
-  for (std::size_t bytes = 64; bytes <= std::size_t(1) << 22; bytes *= 4) {
-    std::vector<char> data(bytes, 1);
-
-    for (int s = 0; s < ModelTuning::samples; s++) {
-      PetscCall(TimeMessage(comm, rank, &data, &us));
-      samples.push_back({(double)bytes, us});
-    }
-  }
-  machine->message = Curve(samples);
-  PetscCallMPI(MPI_Barrier(comm));
-  const double begin = us_now();
-  for (int k = 0; k < sums; k++) {
-    double one = 1;
-
-    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &one, 1, MPI_DOUBLE, MPI_SUM, comm));
-  }
-  us = (us_now() - begin) / sums;
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &us, 1, MPI_DOUBLE, MPI_MAX, comm));
-  machine->sum_us = us;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -4,15 +4,15 @@
 */
 #pragma once
 
-#include "../device/launch_policy.hpp"
-#include "../metrics/occupancy.hpp"
+#include "../../device/launch_policy.hpp"
+#include "../../metrics/occupancy.hpp"
 #include <string>
 #include <vector>
 
 namespace heptane
 {
 
-/* The GPU that launches are chosen for: the one at hand, or what is left of it by -heptane_tune_multiprocessors and -heptane_tune_shared */
+/* The GPU that launches are chosen for: the one at hand, or what is left of it by -multiprocessors and -shared */
 struct LaunchDevice {
   DeviceLimits limits;
   int          spread       = 0;                 /* multiprocessors of the GPU at hand, over which blocks are spread; 0: as many as it is chosen for */
@@ -46,8 +46,6 @@ struct LaunchCandidate {
 
   bool operator==(const LaunchCandidate &o) const { return threads == o.threads && blocks == o.blocks && narrow == o.narrow; }
 };
-
-const char *launch_family_name(LaunchFamily family);
 
 /* The launch that is compiled in */
 LaunchCandidate compiled_launch(const DeviceLimits &limits, const LaunchQuestion &q);

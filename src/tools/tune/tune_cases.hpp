@@ -5,9 +5,9 @@
 
 #include <petscsys.h>
 #if PetscDefined(HAVE_CUDA)
-  #include "../device/buffer.hpp"
-  #include "../metrics/occupancy.hpp"
-  #include "../pass/pc_rows.hpp"
+  #include "../../device/buffer.hpp"
+  #include "../../metrics/occupancy.hpp"
+  #include "../../pass/pc_rows.hpp"
   #include <functional>
   #include <string>
 

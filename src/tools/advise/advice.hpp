@@ -1,0 +1,34 @@
+/*
+   Predicted and measured times of a solve on each side, where they cross, and what to choose: as a table and as a line of JSON. Knows neither PETSc nor CUDA.
+*/
+#pragma once
+
+#include "predict.hpp"
+#include <string>
+#include <vector>
+
+namespace heptane
+{
+
+struct SolveAdvice {
+  std::string         solver, matrix, pc; /* types */
+  SolveWork           first;              /* the values of the matrix are new */
+  SolveWork           last;               /* and unchanged */
+  std::vector<double> host, device;       /* us of each solve that was timed, copies included */
+};
+
+/* What is derived from it */
+struct AdviceFigures {
+  Prediction  host, device;
+  double      host_us = 0, device_us = 0; /* predicted, of the last solve */
+  double      first_device_us     = 0;    /* of the first one: the matrix had to be copied */
+  double      crossing_rows       = 0;
+  double      crossing_iterations = 0;
+  const char *choice              = ""; /* of -heptane_device */
+};
+AdviceFigures figures_of(const Machine &machine, const SolveAdvice &advice);
+
+std::string advice_table(const Machine &machine, const SolveAdvice &advice);
+std::string advice_json(const Machine &machine, const SolveAdvice &advice);
+
+} // namespace heptane
