@@ -3,8 +3,7 @@
 */
 #pragma once
 
-#include "mat/sellp/sellp.hpp"
-#include "mat/sellp/sellp_rows.hpp"
+#include "mat/sellp/sellp_shape.hpp"
 #include <algorithm>
 #include <limits>
 #include <vector>
@@ -25,13 +24,7 @@ inline SellpSlices slices_of(const SellpLayout &L, const std::vector<Scalar> &va
 {
   SellpSlices S;
 
-  S.rows   = L.rows;
-  S.cols   = L.cols;
-  S.block  = L.block;
-  S.slice  = L.slice;
-  S.window = L.window;
-  S.cells  = L.cells;
-  S.slices = L.slices;
+  sellp_shape(L, &S);
   S.head   = L.head.data();
   S.index  = L.index.data();
   S.place  = L.place.empty() ? nullptr : L.place.data();

@@ -8,6 +8,7 @@
 #include "sellp_change.hpp"
 #include "sellp_fused.hpp"
 #include "sellp_host.hpp"
+#include "sellp_shape.hpp"
 #if PetscDefined(HAVE_CUDA)
   #include "sellp_spmv.hpp"
 #endif
@@ -121,16 +122,10 @@ PetscErrorCode SellpPart::Shape(Where where, SellpSlices *S)
   const SellpLayout &L = *layout;
 
   PetscFunctionBegin;
-  S->rows   = L.rows;
-  S->cols   = L.cols;
-  S->block  = L.block;
-  S->slice  = L.slice;
-  S->window = L.window;
-  S->cells  = L.cells;
-  S->slices = L.slices;
-  S->head   = NULL;
-  S->index  = NULL;
-  S->place  = NULL;
+  sellp_shape(L, S);
+  S->head  = NULL;
+  S->index = NULL;
+  S->place = NULL;
   if (!L.slices) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(arrays->head.Read(where, &S->head));
   PetscCall(arrays->index.Read(where, &S->index));

@@ -5,8 +5,8 @@
 #if PetscDefined(HAVE_CUDA)
   #include "../../mat/bdiagh/bdiagh_fused.hpp"
   #include "../../mat/bdiagh/bdiagh_spmv.hpp"
-  #include "../../mat/sellp/sellp.hpp"
   #include "../../mat/sellp/sellp_fused.hpp"
+  #include "../../mat/sellp/sellp_shape.hpp"
   #include "../../mat/sellp/sellp_spmv.hpp"
 
 namespace heptane
@@ -72,13 +72,7 @@ PetscErrorCode Slices(const TuneSpec &s, TuneCase *c, SellpOperands *O)
   const SellpLayout L = sellp_find_layout(A, b, false, limits);
 
   PetscCall(Patterned(L.values(), c, &values));
-  S.rows   = L.rows;
-  S.cols   = L.cols;
-  S.block  = L.block;
-  S.slice  = L.slice;
-  S.window = L.window;
-  S.cells  = L.cells;
-  S.slices = L.slices;
+  sellp_shape(L, &S);
   S.place  = nullptr;
   S.values = values;
   PetscCall(Copied(L.head, c, &S.head));
