@@ -34,6 +34,7 @@ struct Transposed {
 struct Phases {
   ~Phases()
   {
+    for (Vec &v : own) PetscCallAbort(PETSC_COMM_SELF, VecDestroy(&v));
     PetscCallAbort(PETSC_COMM_SELF, MatDestroy(&transposed.factor));
     PetscCallAbort(PETSC_COMM_SELF, ISDestroy(&transposed.row));
     PetscCallAbort(PETSC_COMM_SELF, ISDestroy(&transposed.col));
@@ -44,6 +45,7 @@ struct Phases {
   CholFn     cholesky = NULL, icc = NULL;
   NumericFn  lu_numeric = NULL, cholesky_numeric = NULL;
   SolveFn    solve = NULL, solve_transpose = NULL;
+  Vec        own[2] = {NULL, NULL}; /* b and x on the device, if those of the solves are on the host */
   Transposed transposed;
 };
 
@@ -68,14 +70,13 @@ PetscErrorCode StandIn(Phases *p, Mat A, Mat *S)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* PETSc's CUDA type refuses vectors in host memory, which our types take everywhere: they go through two on the device */
+/* PETSc's CUDA type refuses vectors in host memory, which our types take everywhere: they go through two on the device, a factor's own */
 template <SolveFn Phases::*phase>
 PetscErrorCode Solve(Mat F, Vec b, Vec x)
 {
   Phases   *p;
   SolveFn   solve;
   PetscBool fits = PETSC_TRUE;
-  Vec       own[2];
 
   PetscFunctionBegin;
   PetscCall(GetPhases(F, &p));
@@ -92,11 +93,14 @@ PetscErrorCode Solve(Mat F, Vec b, Vec x)
     PetscCall((*solve)(F, b, x));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(MatCreateVecs(F, &own[0], &own[1]));
-  PetscCall(VecCopy(b, own[0]));
-  PetscCall((*solve)(F, own[0], own[1]));
-  PetscCall(VecCopy(own[1], x));
-  for (Vec &v : own) PetscCall(VecDestroy(&v));
+  if (!p->own[0]) {
+    PetscCall(MatCreateVecs(F, &p->own[0], &p->own[1]));
+    PetscCall(PetscInfo(F, "Vectors of each solve with this factor on the device are copied from the host and back: -pc_factor_mat_solver_type petsc has the factor on the host, "
+                           "-dm_vec_type cuda or -vec_type cuda the vectors on the device\n"));
+  }
+  PetscCall(VecCopy(b, p->own[0]));
+  PetscCall((*solve)(F, p->own[0], p->own[1]));
+  PetscCall(VecCopy(p->own[1], x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
