@@ -343,7 +343,7 @@ PetscErrorCode grid_mg_reduced(PC pc, PetscBool device, ReducedCg **reduced, std
   GridMG        *c = grid_mg(pc);
   BlockDiagonals D;
   Outcome        outcome;
-  PetscBool      there = PETSC_FALSE;
+  PetscBool      there = device; /* where the hierarchy is */
   int            grid[3];
 
   PetscFunctionBegin;
