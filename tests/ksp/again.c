@@ -173,10 +173,9 @@ int main(int argc, char **argv)
       requires: cuda
       args: -checkfunctionlist 0 -mat_type bdiagh -mode auto -type fusedbcgs -expect_cuda
 
-  testset:
-    output_file: output/again.out
+  test:
+    suffix: chebyshev
     args: -type fusedchebyshev
-    test:
-      suffix: chebyshev
+    output_file: output/again.out
 
 TEST*/

@@ -182,108 +182,87 @@ int main(int argc, char **argv)
 
   # -rejects 0: twins that are wrong by rounding are no matter here; CheckFinds() makes ends of solves wrong
   testset:
+    requires: double
     args: -type fusedcg,fusedbcgs,fusedchebyshev -rejects 0
     output_file: output/mixed.out
     test:
       suffix: sizes
-      requires: double
       args: -cells 1,2,31,32,33,255,256,257 -bs 1,3
     test:
       suffix: blocks
       comments: quick
-      requires: double
       args: -cells 65 -bs 2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17
     test:
       suffix: tiles
-      requires: double
       args: -cells 8191,8192,8193 -bs 1 -ksp_rtol 1e-11 -finds 0
     test:
       suffix: remainder
-      requires: double
       args: -cells 33,257 -bs 1,3 -mat_bdiagh_min_occupancy 0.99 -mat_bdiagh_max_remainder 1
     test:
       suffix: wells
-      requires: double
       args: -cells 600 -bs 1,3 -wells 2 -mat_bdiagh_max_remainder 1
     test:
       suffix: sellp
-      requires: double
       args: -mat_type sellp -cells 1,2,31,33,257 -bs 1,3 -mat_sellp_index {{auto 16 32}}
     test:
       suffix: sellp_sorted
-      requires: double
       args: -mat_type sellp -cells 257 -bs 1,2,8 -mat_sellp_sort_window 64
     test:
       suffix: sellp_blocks
-      requires: double
       args: -mat_type sellp -cells 65 -bs 2,3,4,5,6,7,8,9,10,11,12,13,14,15,16
     test:
       suffix: sellp_tiles
-      requires: double
       args: -mat_type sellp -cells 8191,8193 -bs 1 -ksp_rtol 1e-11 -finds 0
     test:
       suffix: sellp_aside
-      requires: double
       args: -mat_type sellp -cells 600 -bs 1,3 -wells 2 -mat_sellp_long_row {{5 12}}
+
+  testset:
+    requires: cuda double
+    args: -type fusedcg,fusedbcgs,fusedchebyshev -rejects 0
+    output_file: output/mixed.out
     test:
       suffix: cuda_sellp
-      requires: cuda double
       args: -mat_type sellp -cells 1,31,33,257,2049 -bs 1,3 -mat_sellp_index {{auto 16 32}} -mode kernels,graph -expect_cuda
     test:
       suffix: cuda_sellp_sorted
-      requires: cuda double
       args: -mat_type sellp -cells 257 -bs 1,2,8 -mat_sellp_sort_window 64 -mode graph -expect_cuda
     test:
       suffix: cuda_sellp_blocks
-      requires: cuda double
       args: -mat_type sellp -cells 65 -bs 2,3,4,5,7,8,9,12,16 -mode graph -expect_cuda
     test:
       suffix: cuda_sellp_aside
-      requires: cuda double
       args: -mat_type sellp -cells 600 -bs 1,3 -wells 2 -mat_sellp_long_row {{5 12}} -mode kernels,graph -expect_cuda
     test:
       suffix: cuda_sellp_hub
-      requires: cuda double
       args: -mat_type sellp -cells 3000 -bs 1 -hub 1500 -finds 0 -mode kernels,graph -expect_cuda
     # so many rows that threads take two
     test:
       suffix: cuda_sellp_pairs
-      requires: cuda double
       args: -mat_type sellp -cells 210001 -bs 1 -ksp_rtol 1e-6 -finds 0 -mode graph -expect_cuda
     test:
-      suffix: cuda_sellp_large
-      requires: cuda double
-      args: -mat_type sellp -cells 50000 -bs 1,3 -ksp_rtol 1e-11 -finds 0 -expect_cuda
+      suffix: cuda_large
+      args: -mat_type {{bdiagh sellp}} -cells 50000 -bs 1,3 -ksp_rtol 1e-11 -finds 0 -expect_cuda
     test:
       suffix: cuda_sizes
-      requires: cuda double
       args: -cells 1,31,33,255,256,257,2049 -bs 1,3 -mode kernels,graph -expect_cuda
     test:
       suffix: cuda_blocks
-      requires: cuda double
       args: -cells 65 -bs 2,3,4,5,7,8,9,12,16,17 -mode graph -expect_cuda
     test:
       suffix: cuda_wells
-      requires: cuda double
       args: -cells 600 -bs 1,3 -wells 2 -mat_bdiagh_max_remainder 1 -mode kernels,graph -expect_cuda
     test:
       suffix: cuda_persistent
-      requires: cuda double
       args: -cells 31,33,255,257,2049 -bs 1,3 -mode persistent -expect_cuda
     # from 32 rows of a thread to 4
     test:
       suffix: cuda_persistent_rows
-      requires: cuda double
       args: -type fusedcg -cells 50000 -bs 1 -ksp_rtol 1e-11 -finds 0 -mode persistent -ksp_fused_persistent_blocks {{4 6 7 13 25}} -expect_cuda
     # of so many rows that the values come from memory: 33 and 27 of a thread; planes smaller and larger than a block
     test:
       suffix: cuda_persistent_memory
-      requires: cuda double
       args: -type fusedbcgs -cells 50000 -bs 1 -ksp_rtol 1e-11 -finds 0 -mode persistent -plane {{20 20000}} -ksp_fused_persistent_blocks {{4 5}} -expect_cuda
-    test:
-      suffix: cuda_large
-      requires: cuda double
-      args: -cells 50000 -bs 1,3 -ksp_rtol 1e-11 -finds 0 -expect_cuda
 
   # under compute-sanitizer a launch takes 10 ms
   test:
@@ -291,6 +270,7 @@ int main(int argc, char **argv)
     requires: cuda double
     args: -type fusedcg,fusedbcgs,fusedchebyshev -rejects 0 -finds 0 -brief -cells 33 -bs 1,3,11 -ksp_rtol 1e-4 -mode kernels,persistent -ksp_fused_check_interval 4 -expect_cuda
     output_file: output/mixed.out
+
   test:
     suffix: cuda_small_sellp
     requires: cuda double

@@ -251,89 +251,78 @@ int main(int argc, char **argv)
 /*TEST
 
   testset:
+    requires: double
+    nsize: 2
     args: -type fusedcg,fusedbcgs,fusedchebyshev -rejects 0 -mat_type {{bdiagh sellp}} -heptane_comm_check -heptane_comm {{mpi peer}}
     output_file: output/mixed_ranks.out
     test:
       suffix: 2
       comments: quick
-      requires: double
-      nsize: 2
       args: -cells 1,33,257 -bs 1,3
     # ranks without rows
     test:
       suffix: empty
-      requires: double
-      nsize: 2
       args: -cells 1,65 -bs 1,3 -split 1,2
     test:
       suffix: wells
-      requires: double
-      nsize: 2
       args: -cells 600 -bs 3 -wells 2 -mat_bdiagh_max_remainder 1 -brief
 
   # more processes than processors take turns
   testset:
+    requires: double
     args: -rejects 0 -heptane_comm_check -heptane_comm {{mpi peer}} -brief
     output_file: output/mixed_ranks.out
     test:
       suffix: 3
-      requires: double
       nsize: 3
       args: -type fusedcg,fusedbcgs,fusedchebyshev -cells 3,130 -bs 2 -split 0,1
     test:
       suffix: 4
-      requires: double
       nsize: 4
       args: -type fusedcg,fusedbcgs -cells 150 -bs 3 -split 0,2
 
   testset:
+    requires: cuda double
     args: -type fusedcg,fusedbcgs,fusedchebyshev -rejects 0 -mat_type {{bdiagh sellp}} -heptane_comm_check -heptane_comm peer -expect_cuda
     output_file: output/mixed_ranks.out
     test:
       suffix: cuda
-      requires: cuda double
       nsize: 2
       args: -cells 1,33,257,2049 -bs 1,3 -mode kernels,graph,persistent
     test:
       suffix: cuda_blocks
-      requires: cuda double
       nsize: 2
       args: -cells 257 -bs 2,4,5,8,17 -mode graph
     test:
       suffix: cuda_wells
-      requires: cuda double
       nsize: 2
       args: -cells 1300 -bs 1,3 -wells 3 -mat_bdiagh_max_remainder 1 -mode kernels,graph -brief
     test:
       suffix: cuda_empty
-      requires: cuda double
       nsize: 2
       args: -cells 1,65 -bs 1,3 -split 1,2 -mode kernels,graph
     # for compute-sanitizer
     test:
       suffix: cuda_small
-      requires: cuda double
       nsize: 2
       args: -cells 33 -bs 1,3 -mode kernels -brief
     # processes that share a GPU take turns, milliseconds each
     test:
       suffix: cuda_4
-      requires: cuda double
       nsize: 4
       args: -cells 130 -bs 3 -split 0,1,2 -mode graph
 
   # 17, 13, 10 and 4 rows of a thread, with fewer in the blocks at the boundary where a plane has many rows
   testset:
+    requires: cuda double
     args: -rejects 0 -heptane_comm_check -heptane_comm peer -brief -cells 50000 -bs 1 -ksp_rtol 1e-11 -mode persistent -expect_cuda
     output_file: output/mixed_ranks.out
     test:
       suffix: cuda_persistent_rows
-      requires: cuda double
       nsize: 2
       args: -type fusedbcgs -plane 2000 -ksp_fused_persistent_blocks {{3 4 5 13}}
     test:
       suffix: cuda_persistent_lines
-      requires: cuda double
       nsize: {{2 3}}
       args: -type fusedcg,fusedbcgs -plane 20 -ksp_fused_persistent_blocks 6
 

@@ -107,12 +107,9 @@ int main(int argc, char **argv)
       comments: quick
     test:
       suffix: sellp
-      args: -mat_type sellp
+      args: -mat_type {{sellp aij}}
     test:
       suffix: cuda
       requires: cuda
-    test:
-      suffix: aij
-      args: -mat_type aij
 
 TEST*/

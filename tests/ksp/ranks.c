@@ -320,201 +320,149 @@ int main(int argc, char **argv)
 /*TEST
 
   testset:
+    nsize: 2
     output_file: output/ranks.out
     # with -log_sync, which the harness sets, events wait for all processes, without a limit
     args: -options_left 0 -log_sync 0
     test:
       suffix: 2
-      nsize: 2
       args: -mat_type {{bdiagh aij sellp}}
     test:
-      suffix: 4
-      nsize: 4
-      args: -mat_type {{bdiagh sellp}} -type fusedcg,fusedbcgs
-    test:
       suffix: chebyshev
-      nsize: 2
       args: -type fusedchebyshev
     # wells through both processes, and many entries in few rows; then one process without entries off the diagonals of its own
     test:
       suffix: 2_wells
       comments: quick
-      nsize: 2
       args: -type fusedcg,fusedbcgs -plane 0 -cells 1300 -mat_bdiagh_max_remainder 1 -wells 3 -hub 300
     test:
       suffix: 2_wells_blocks
-      nsize: 2
       args: -type fusedcg,fusedbcgs -plane 0 -cells 1300 -bs 3 -mat_bdiagh_max_remainder 1 -wells 3 -hub 40 -ksp_fused_fold {{auto yes}}
     test:
       suffix: 2_wells_of_one
-      nsize: 2
       args: -type fusedcg,fusedbcgs -plane 0 -cells 1300 -hub 2
     # several nodes, which processes of one are taken for
     test:
       suffix: nodes_2
-      nsize: 2
       args: -heptane_comm_node_size 1 -mat_type {{bdiagh aij sellp}} -type fusedcg,fusedbcgs,fusedchebyshev
     test:
+      suffix: persistent
+      args: -mat_type {{bdiagh sellp}} -type fusedcg,fusedbcgs -mode persistent
+
+  testset:
+    nsize: 4
+    output_file: output/ranks.out
+    args: -options_left 0 -log_sync 0
+    test:
+      suffix: 4
+      args: -mat_type {{bdiagh sellp}} -type fusedcg,fusedbcgs
+    test:
       suffix: nodes_4
-      nsize: 4
       args: -heptane_comm_node_size {{1 2 3}} -type fusedcg,fusedbcgs
+
+  testset:
+    requires: cuda
+    nsize: 2
+    output_file: output/ranks.out
+    args: -options_left 0 -log_sync 0
     test:
       suffix: nodes_2_cuda
-      requires: cuda
-      nsize: 2
       args: -heptane_comm_node_size 1 -mat_type {{bdiagh sellp}} -brief -mode {{kernels graph}} -expect_cuda
     test:
       suffix: nodes_2_cuda_persistent
-      requires: cuda
-      nsize: 2
       args: -heptane_comm_node_size 1 -type fusedcg,fusedbcgs -mode persistent -expect_cuda
     test:
       suffix: nodes_2_cuda_wells
-      requires: cuda
-      nsize: 2
       args: -heptane_comm_node_size 1 -type fusedcg,fusedbcgs -mode graph,persistent -plane 0 -cells 1300 -bs {{1 3}} -mat_bdiagh_max_remainder 1 -wells 3 -hub 40 -expect_cuda
     test:
       suffix: nodes_2_cuda_limit
-      requires: cuda
-      nsize: 2
       args: -heptane_comm_node_size 1 -heptane_comm_share_gpu -type fusedcg -mode auto -limit -rejects 0 -expect_cuda
-    test:
-      suffix: nodes_4_cuda
-      requires: cuda
-      nsize: 4
-      args: -heptane_comm_node_size {{1 2}} -type fusedcg,fusedbcgs -mode graph -expect_cuda
-    test:
-      suffix: nodes_4_cuda_persistent
-      requires: cuda
-      nsize: 4
-      args: -heptane_comm_node_size {{1 2}} -brief -type fusedcg,fusedbcgs -mode persistent -expect_cuda
     # small enough for compute-sanitizer
     test:
       suffix: nodes_2_cuda_small
-      requires: cuda
-      nsize: 2
       args: -heptane_comm_node_size 1 -brief -type fusedcg,fusedbcgs -rejects 0 -mode graph,persistent -expect_cuda
     test:
       suffix: 2_cuda
-      requires: cuda
-      nsize: 2
       args: -mat_type {{bdiagh sellp}} -brief -mode kernels,graph -expect_cuda
     # rows with so many columns of the other process that a warp forms their sum, and, beside them, rows with few
     test:
       suffix: 2_wells_kernels_cuda
-      requires: cuda
-      nsize: 2
       args: -type fusedcg,fusedbcgs -mode kernels,graph -plane 0 -cells 1300 -bs {{1 3}} -mat_bdiagh_max_remainder 1 -wells 3 -hub 40 -ksp_fused_fold {{auto yes}} -expect_cuda
     test:
       suffix: 2_wells_sellp_cuda
-      requires: cuda
-      nsize: 2
       args: -mat_type sellp -type fusedcg,fusedbcgs -mode kernels -plane 0 -cells 1300 -bs {{1 3}} -wells 3 -hub 40 -expect_cuda
-    test:
-      suffix: 4_cuda
-      requires: cuda
-      nsize: 4
-      args: -mat_type {{bdiagh sellp}} -type fusedcg,fusedbcgs -mode auto -expect_cuda
-    test:
-      suffix: persistent
-      nsize: 2
-      args: -mat_type {{bdiagh sellp}} -type fusedcg,fusedbcgs -mode persistent
     # small enough for compute-sanitizer
     test:
       suffix: 2_cuda_small
-      requires: cuda
-      nsize: 2
       args: -brief -type fusedcg,fusedbcgs -rejects 0 -mode kernels,persistent -expect_cuda
     test:
       suffix: 2_wells_cuda_small
-      requires: cuda
-      nsize: 2
       args: -type fusedcg,fusedbcgs -rejects 0 -mode persistent -plane 600 -cells 6000 -hub 20 -mat_bdiagh_max_remainder 1 -ksp_fused_persistent_blocks 2 -ksp_max_it 5 -expect_cuda
     test:
       suffix: 2_persistent_cuda
-      requires: cuda
-      nsize: 2
       args: -mat_type {{bdiagh sellp}} -type fusedcg,fusedbcgs -mode persistent -expect_cuda
     # 15 and 8 rows of a thread, blocks at the ends with fewer rows than others; 17 with as many, which CG has; then planes of any kind
     test:
       suffix: 2_persistent_blocks_cuda
-      requires: cuda
-      nsize: 2
       args: -type fusedcg,fusedbcgs -mode persistent -plane 1000 -ksp_fused_persistent_blocks {{4 7}} -expect_cuda
     test:
       suffix: 2_persistent_blocks_cg_cuda
-      requires: cuda
-      nsize: 2
       args: -type fusedcg -mode persistent -plane 1000 -ksp_fused_persistent_blocks 3 -expect_cuda
     # 25 rows of a thread, of those that CG alone has, with vectors in global memory
     test:
       suffix: 2_persistent_wide_cuda
-      requires: cuda
-      nsize: 2
       args: -type fusedcg -mode persistent -plane {{1000 4000}} -ksp_fused_persistent_blocks 2 -expect_cuda
     test:
       suffix: 2_persistent_planes_cuda
-      requires: cuda
-      nsize: 2
       args: -type fusedcg,fusedbcgs -mode persistent -plane 505 -ksp_fused_persistent_blocks {{7 13}} -expect_cuda
     # with entries off the diagonals: matrix and vectors on chip; more rows with many columns of the other process than there is room for in a block
     test:
       suffix: 2_persistent_wells_cuda
-      requires: cuda
-      nsize: 2
       args: -type fusedcg,fusedbcgs -mode persistent -plane 0 -cells 4100 -mat_bdiagh_max_remainder 1 -wells {{0 2}} -hub {{2 129 2000}} -expect_cuda
     test:
       suffix: 2_persistent_many_wells_cuda
-      requires: cuda
-      nsize: 2
       args: -type fusedcg,fusedbcgs -mode persistent -plane 0 -cells 3900 -mat_bdiagh_max_remainder 1 -wells 5 -ksp_fused_persistent_blocks {{0 1}} -expect_cuda
     # 5 and 6 rows of a thread, of vectors in shared memory; CG alone has 6 of them
     test:
       suffix: 2_persistent_shared_cuda
-      requires: cuda
-      nsize: 2
       args: -type fusedcg,fusedbcgs -mode persistent -plane 600 -cells {{10000 12000}} -mat_bdiagh_max_remainder 1 -hub {{0 100}} -ksp_fused_persistent_blocks 2 -expect_cuda
-    test:
-      suffix: 4_persistent_shared_cuda
-      requires: cuda
-      nsize: 4
-      args: -type fusedcg,fusedbcgs -mode persistent -plane 600 -cells {{20000 24000}} -mat_bdiagh_max_remainder 1 -wells {{0 3}} -ksp_fused_persistent_blocks 2 -expect_cuda
     # vectors exchanged: 6 and 8 rows of a thread, 15, and blocks at the ends with fewer rows than others
     test:
       suffix: 2_persistent_wells_exchanged_cuda
-      requires: cuda
-      nsize: 2
       args: -type fusedcg,fusedbcgs -mode persistent -plane 600 -cells {{12000 20000}} -mat_bdiagh_max_remainder 1 -wells {{0 3}} -hub 100 -ksp_fused_persistent_blocks {{2 4}} -expect_cuda
     # 9 rows of a thread, blocks at the ends with 4; then 16, where CG has 17
     test:
       suffix: 2_persistent_wells_ends_cuda
-      requires: cuda
-      nsize: 2
       args: -type fusedcg,fusedbcgs -mode persistent -plane 600 -cells 49200 -wells 3 -hub 100 -ksp_fused_persistent_blocks 6 -expect_cuda
     test:
       suffix: 2_persistent_wells_most_cuda
-      requires: cuda
-      nsize: 2
       args: -type fusedcg,fusedbcgs -mode persistent -plane 600 -cells 48000 -wells 3 -hub 100 -ksp_fused_persistent_blocks 3 -expect_cuda
     test:
       suffix: 2_persistent_wells_planes_cuda
-      requires: cuda
-      nsize: 2
       args: -type fusedcg,fusedbcgs -mode persistent -plane 505 -cells 20000 -wells 3 -hub 100 -ksp_fused_persistent_blocks {{3 7}} -expect_cuda
+
+  testset:
+    requires: cuda
+    nsize: 4
+    output_file: output/ranks.out
+    args: -options_left 0 -log_sync 0
+    test:
+      suffix: nodes_4_cuda
+      args: -heptane_comm_node_size {{1 2}} -type fusedcg,fusedbcgs -mode graph -expect_cuda
+    test:
+      suffix: nodes_4_cuda_persistent
+      args: -heptane_comm_node_size {{1 2}} -brief -type fusedcg,fusedbcgs -mode persistent -expect_cuda
+    test:
+      suffix: 4_cuda
+      args: -mat_type {{bdiagh sellp}} -type fusedcg,fusedbcgs -mode {{auto persistent}} -expect_cuda
+    test:
+      suffix: 4_persistent_shared_cuda
+      args: -type fusedcg,fusedbcgs -mode persistent -plane 600 -cells {{20000 24000}} -mat_bdiagh_max_remainder 1 -wells {{0 3}} -ksp_fused_persistent_blocks 2 -expect_cuda
     test:
       suffix: 4_persistent_wells_cuda
-      requires: cuda
-      nsize: 4
       args: -type fusedcg,fusedbcgs -mode persistent -plane 600 -cells 24000 -wells 3 -hub 100 -ksp_fused_persistent_blocks 3 -expect_cuda
     test:
       suffix: 4_persistent_blocks_cuda
-      requires: cuda
-      nsize: 4
       args: -type fusedcg,fusedbcgs -mode persistent -plane 1000 -ksp_fused_persistent_blocks 5 -expect_cuda
-    test:
-      suffix: 4_persistent_cuda
-      requires: cuda
-      nsize: 4
-      args: -mat_type {{bdiagh sellp}} -type fusedcg,fusedbcgs -mode persistent -expect_cuda
 
 TEST*/

@@ -106,40 +106,37 @@ int main(int argc, char **argv)
       suffix: 2
       nsize: 2
       args: -log_sync 0 -heptane_comm_check -heptane_comm {{mpi peer}}
+
+  testset:
+    requires: cuda
+    args: -type fusedbcgs -mode persistent -expect_cuda
+    output_file: output/resident_blocks.out
     test:
       suffix: cuda
-      requires: cuda
-      args: -expect_cuda
     test:
       suffix: cuda_2
-      requires: cuda
       nsize: 2
-      args: -log_sync 0 -heptane_comm_check -heptane_comm peer -expect_cuda
+      args: -log_sync 0 -heptane_comm_check -heptane_comm peer
     # blocks at the ends with fewer rows than the others: 6 rows of a thread, 9 and 12
     test:
       suffix: cuda_2_ends
-      requires: cuda
       nsize: 2
-      args: -log_sync 0 -heptane_comm_check -heptane_comm peer -cells 12000 -blocks {{7 5}} -expect_cuda
+      args: -log_sync 0 -heptane_comm_check -heptane_comm peer -cells 12000 -blocks {{7 5}}
     test:
       suffix: cuda_2_ends_most
-      requires: cuda
       nsize: 2
-      args: -log_sync 0 -heptane_comm_check -heptane_comm peer -cells 18400 -blocks 5 -expect_cuda
+      args: -log_sync 0 -heptane_comm_check -heptane_comm peer -cells 18400 -blocks 5
     test:
       suffix: cuda_4
-      requires: cuda
       nsize: 4
-      args: -log_sync 0 -heptane_comm_check -heptane_comm peer -cells 24000 -blocks {{3 7}} -expect_cuda
+      args: -log_sync 0 -heptane_comm_check -heptane_comm peer -cells 24000 -blocks {{3 7}}
     # small enough for compute-sanitizer
     test:
       suffix: cuda_small
-      requires: cuda
-      args: -cells 1000 -blocks 2 -ksp_max_it 5 -rejects 0 -expect_cuda
+      args: -cells 1000 -blocks 2 -ksp_max_it 5 -rejects 0
     test:
       suffix: cuda_2_small
-      requires: cuda
       nsize: 2
-      args: -log_sync 0 -heptane_comm_check -heptane_comm peer -cells 1000 -blocks 2 -ksp_max_it 5 -rejects 0 -expect_cuda
+      args: -log_sync 0 -heptane_comm_check -heptane_comm peer -cells 1000 -blocks 2 -ksp_max_it 5 -rejects 0
 
 TEST*/

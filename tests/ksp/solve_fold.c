@@ -38,12 +38,10 @@ int main(int argc, char **argv)
       suffix: cuda_remainder
       requires: cuda
       args: -mat_bdiagh_min_occupancy 0.99 -mat_bdiagh_max_remainder 1 -mode graph -type fusedcg,fusedbcgs -expect_cuda
-
     test:
       suffix: cuda_sellp
       requires: cuda
       args: -mat_type sellp -mat_sellp_index {{auto 32}} -mat_sellp_sort_window 64 -mode kernels,graph -type fusedcg,fusedbcgs -expect_cuda
-
     test:
       suffix: 2_cuda
       requires: cuda

@@ -169,12 +169,11 @@ int main(int argc, char **argv)
       requires: cuda
       args: -expect_cuda
 
-  testset:
-    output_file: output/transpose.out
+  test:
+    suffix: chebyshev
+    comments: quick
+    nsize: {{1 2}}
     args: -type fusedchebyshev
-    test:
-      suffix: chebyshev
-      comments: quick
-      nsize: {{1 2}}
+    output_file: output/transpose.out
 
 TEST*/

@@ -186,11 +186,7 @@ int main(int argc, char **argv)
     test:
       suffix: cuda
       requires: cuda
-      args: -expect_cuda
-    test:
-      suffix: sellp_cuda
-      requires: cuda
-      args: -mat_type sellp -expect_cuda
+      args: -mat_type {{bdiagh sellp}} -expect_cuda
 
   testset:
     nsize: 4
@@ -198,16 +194,10 @@ int main(int argc, char **argv)
     output_file: output/assembly_4.out
     test:
       suffix: 4
-    test:
-      suffix: 4_sellp
-      args: -mat_type sellp
+      args: -mat_type {{bdiagh sellp}}
     test:
       suffix: 4_cuda
       requires: cuda
-      args: -expect_cuda
-    test:
-      suffix: 4_sellp_cuda
-      requires: cuda
-      args: -mat_type sellp -expect_cuda
+      args: -mat_type {{bdiagh sellp}} -expect_cuda
 
 TEST*/

@@ -123,11 +123,7 @@ int main(int argc, char **argv)
     test:
       suffix: cuda
       requires: cuda
-      args: -expect_cuda
-    test:
-      suffix: sellp_cuda
-      requires: cuda
-      args: -mat_type sellp -expect_cuda
+      args: -mat_type {{bdiagh sellp}} -expect_cuda
 
   testset:
     nsize: 4
@@ -135,17 +131,11 @@ int main(int argc, char **argv)
     output_file: output/axpy_4.out
     test:
       suffix: 4
-    test:
-      suffix: 4_sellp
-      args: -mat_type sellp
+      args: -mat_type {{bdiagh sellp}}
     test:
       suffix: 4_cuda
       requires: cuda
-      args: -expect_cuda
-    test:
-      suffix: 4_sellp_cuda
-      requires: cuda
-      args: -mat_type sellp -expect_cuda
+      args: -mat_type {{bdiagh sellp}} -expect_cuda
 
   test:
     suffix: cuda_small

@@ -191,22 +191,14 @@ int main(int argc, char **argv)
     test:
       suffix: cuda
       requires: cuda
-      args: -expect_cuda -device_values
-    test:
-      suffix: sellp_cuda
-      requires: cuda
-      args: -mat_type sellp -expect_cuda -device_values
+      args: -mat_type {{bdiagh sellp}} -expect_cuda -device_values
 
   # products on the host from compressed rows bring values back each time
-  testset:
+  test:
+    suffix: in_format
     nsize: {{1 2}}
-    args: -bs 1,3 -pattern wells,random -heptane_test_changes_in_format -moves 0
+    args: -bs 1,3 -pattern wells,random -heptane_test_changes_in_format -moves 0 -mat_type {{bdiagh sellp}}
     output_file: output/change_in_format.out
-    test:
-      suffix: in_format
-    test:
-      suffix: in_format_sellp
-      args: -mat_type sellp
 
   # rows without entries, without diagonal, and ranks without rows
   testset:
@@ -215,26 +207,16 @@ int main(int argc, char **argv)
     output_file: output/change_holes.out
     test:
       suffix: holes
-    test:
-      suffix: holes_sellp
-      args: -mat_type sellp
+      args: -mat_type {{bdiagh sellp}}
     test:
       suffix: holes_cuda
       requires: cuda
-      args: -expect_cuda
-    test:
-      suffix: holes_sellp_cuda
-      requires: cuda
-      args: -mat_type sellp -expect_cuda
+      args: -mat_type {{bdiagh sellp}} -expect_cuda
 
-  testset:
+  test:
+    suffix: 4
     nsize: 4
-    args: -bs 4 -pattern ragged
+    args: -bs 4 -pattern ragged -mat_type {{bdiagh sellp}}
     output_file: output/change_4.out
-    test:
-      suffix: 4
-    test:
-      suffix: 4_sellp
-      args: -mat_type sellp
 
 TEST*/

@@ -164,17 +164,11 @@ int main(int argc, char **argv)
     output_file: output/convert_symmetric.out
     test:
       suffix: symmetric
-    test:
-      suffix: symmetric_sellp
-      args: -mat_type sellp
+      args: -mat_type {{bdiagh sellp}}
     test:
       suffix: symmetric_cuda
       requires: cuda
-      args: -expect_cuda
-    test:
-      suffix: symmetric_sellp_cuda
-      requires: cuda
-      args: -mat_type sellp -expect_cuda
+      args: -mat_type {{bdiagh sellp}} -expect_cuda
 
   testset:
     nsize: {{1 2}}
@@ -182,17 +176,11 @@ int main(int argc, char **argv)
     output_file: output/convert.out
     test:
       suffix: 1
-    test:
-      suffix: sellp
-      args: -mat_type sellp
+      args: -mat_type {{bdiagh sellp}}
     test:
       suffix: cuda
       requires: cuda
-      args: -expect_cuda
-    test:
-      suffix: sellp_cuda
-      requires: cuda
-      args: -mat_type sellp -expect_cuda
+      args: -mat_type {{bdiagh sellp}} -expect_cuda
 
   # for compute-sanitizer
   testset:

@@ -112,11 +112,7 @@ int main(int argc, char **argv)
     test:
       suffix: cuda
       requires: cuda
-      args: -expect_cuda -device_values
-    test:
-      suffix: sellp_cuda
-      requires: cuda
-      args: -mat_type sellp -expect_cuda -device_values
+      args: -mat_type {{bdiagh sellp}} -expect_cuda -device_values
 
   testset:
     nsize: 4
@@ -124,17 +120,11 @@ int main(int argc, char **argv)
     output_file: output/coo_4.out
     test:
       suffix: 4
-    test:
-      suffix: 4_sellp
-      args: -mat_type sellp
+      args: -mat_type {{bdiagh sellp}}
     test:
       suffix: 4_cuda
       requires: cuda
-      args: -expect_cuda -device_values
-    test:
-      suffix: 4_sellp_cuda
-      requires: cuda
-      args: -mat_type sellp -expect_cuda -device_values
+      args: -mat_type {{bdiagh sellp}} -expect_cuda -device_values
 
   test:
     suffix: cuda_small

@@ -247,17 +247,10 @@ int main(int argc, char **argv)
       args: -mat_type sellp
     test:
       suffix: rows
-      args: -heptane_csr_copies_on_host
-    test:
-      suffix: sellp_rows
-      args: -mat_type sellp -heptane_csr_copies_on_host
+      args: -mat_type {{bdiagh sellp}} -heptane_csr_copies_on_host
     test:
       suffix: cuda
       requires: cuda
-      args: -expect_cuda -partner aijcusparse
-    test:
-      suffix: sellp_cuda
-      requires: cuda
-      args: -mat_type sellp -expect_cuda -partner aijcusparse
+      args: -mat_type {{bdiagh sellp}} -expect_cuda -partner aijcusparse
 
 TEST*/

@@ -138,10 +138,7 @@ int main(int argc, char **argv)
       suffix: 1
     test:
       suffix: sellp
-      args: -dm_mat_type sellp
-    test:
-      suffix: aijbdiagh
-      args: -dm_mat_type aijbdiagh
+      args: -dm_mat_type {{sellp aijbdiagh}}
     test:
       suffix: cuda
       requires: cuda

@@ -139,35 +139,24 @@ int main(int argc, char **argv)
 
 /*TEST
 
-  testset:
+  test:
+    suffix: 1
     nsize: {{1 2 4}}
+    args: -mat_type {{bdiagh sellp}}
     output_file: output/fill.out
-    test:
-      suffix: 1
-    test:
-      suffix: sellp
-      args: -mat_type sellp
 
-  testset:
+  test:
+    suffix: cuda
     requires: cuda
-    args: -expect_cuda
+    args: -expect_cuda -mat_type {{bdiagh sellp}}
     output_file: output/fill_cuda.out
-    test:
-      suffix: cuda
-    test:
-      suffix: sellp_cuda
-      args: -mat_type sellp
 
-  testset:
+  test:
+    suffix: 2_cuda
     requires: cuda
     nsize: 2
-    args: -expect_cuda
+    args: -expect_cuda -mat_type {{bdiagh sellp}}
     output_file: output/fill.out
-    test:
-      suffix: 2_cuda
-    test:
-      suffix: 2_sellp_cuda
-      args: -mat_type sellp
 
   test:
     suffix: 2

@@ -240,17 +240,11 @@ int main(int argc, char **argv)
     output_file: output/inodes_1.out
     test:
       suffix: 1
-    test:
-      suffix: 1_sellp
-      args: -mat_type sellp
+      args: -mat_type {{bdiagh sellp}}
     test:
       suffix: 1_cuda
       requires: cuda
-      args: -expect_cuda -device_values
-    test:
-      suffix: 1_sellp_cuda
-      requires: cuda
-      args: -mat_type sellp -expect_cuda -device_values
+      args: -mat_type {{bdiagh sellp}} -expect_cuda -device_values
 
   testset:
     args: -bs 1,2,3,5 -pattern gh,inactive,wells,ragged -symmetric -diagonal 40
@@ -265,10 +259,6 @@ int main(int argc, char **argv)
     test:
       suffix: 2_cuda
       requires: cuda
-      args: -expect_cuda -device_values
-    test:
-      suffix: 2_sellp_cuda
-      requires: cuda
-      args: -mat_type sellp -expect_cuda -device_values
+      args: -mat_type {{bdiagh sellp}} -expect_cuda -device_values
 
 TEST*/

@@ -106,9 +106,7 @@ int main(int argc, char **argv)
     output_file: output/kaij.out
     test:
       suffix: 1
-    test:
-      suffix: sellp
-      args: -mat_type sellp
+      args: -mat_type {{bdiagh sellp}}
     test:
       suffix: in_format
       comments: quick

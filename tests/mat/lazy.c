@@ -46,9 +46,7 @@ int main(int argc, char **argv)
     output_file: output/lazy.out
     test:
       suffix: 1
-    test:
-      suffix: sellp
-      args: -mat_type sellp
+      args: -mat_type {{bdiagh sellp}}
     test:
       suffix: host_values_cuda
       requires: cuda
@@ -56,11 +54,7 @@ int main(int argc, char **argv)
     test:
       suffix: cuda
       requires: cuda
-      args: -expect_cuda -device_values
-    test:
-      suffix: sellp_cuda
-      requires: cuda
-      args: -mat_type sellp -expect_cuda -device_values
+      args: -mat_type {{bdiagh sellp}} -expect_cuda -device_values
 
   # everything in the remainder part
   testset:
@@ -75,10 +69,6 @@ int main(int argc, char **argv)
     test:
       suffix: random_cuda
       requires: cuda
-      args: -expect_cuda -device_values
-    test:
-      suffix: random_sellp_cuda
-      requires: cuda
-      args: -mat_type sellp -expect_cuda -device_values
+      args: -mat_type {{bdiagh sellp}} -expect_cuda -device_values
 
 TEST*/

@@ -98,11 +98,7 @@ int main(int argc, char **argv)
     test:
       suffix: cuda
       requires: cuda
-      args: -expect_cuda
-    test:
-      suffix: sellp_cuda
-      requires: cuda
-      args: -mat_type sellp -expect_cuda
+      args: -mat_type {{bdiagh sellp}} -expect_cuda
 
   testset:
     nsize: 4
@@ -110,17 +106,11 @@ int main(int argc, char **argv)
     output_file: output/mult_4.out
     test:
       suffix: 4
-    test:
-      suffix: 4_sellp
-      args: -mat_type sellp
+      args: -mat_type {{bdiagh sellp}}
     test:
       suffix: 4_cuda
       requires: cuda
-      args: -expect_cuda
-    test:
-      suffix: 4_sellp_cuda
-      requires: cuda
-      args: -mat_type sellp -expect_cuda
+      args: -mat_type {{bdiagh sellp}} -expect_cuda
 
   # every way to store the matrix, wanted or not
   testset:
@@ -153,9 +143,7 @@ int main(int argc, char **argv)
     output_file: output/mult_wide.out
     test:
       suffix: wide
-    test:
-      suffix: wide_sellp
-      args: -mat_type sellp
+      args: -mat_type {{bdiagh sellp}}
     test:
       suffix: wide_cuda
       requires: cuda
@@ -171,17 +159,11 @@ int main(int argc, char **argv)
     output_file: output/mult_sizes.out
     test:
       suffix: sizes
-    test:
-      suffix: sizes_sellp
-      args: -mat_type sellp
+      args: -mat_type {{bdiagh sellp}}
     test:
       suffix: sizes_cuda
       requires: cuda
-      args: -expect_cuda
-    test:
-      suffix: sizes_sellp_cuda
-      requires: cuda
-      args: -mat_type sellp -expect_cuda
+      args: -mat_type {{bdiagh sellp}} -expect_cuda
 
   # where no diagonal is kept, rows of any length are multiplied as one list; else long ones are added
   testset:

@@ -68,11 +68,7 @@ int main(int argc, char **argv)
     test:
       suffix: cuda
       requires: cuda
-      args: -expect_cuda -device_values
-    test:
-      suffix: sellp_cuda
-      requires: cuda
-      args: -mat_type sellp -expect_cuda -device_values
+      args: -mat_type {{bdiagh sellp}} -expect_cuda -device_values
 
   testset:
     nsize: 2
@@ -80,9 +76,7 @@ int main(int argc, char **argv)
     output_file: output/never_stale_2.out
     test:
       suffix: 2
-    test:
-      suffix: 2_sellp
-      args: -mat_type sellp
+      args: -mat_type {{bdiagh sellp}}
     test:
       suffix: 2_format
       args: -heptane_test_changes_in_format -mat_type {{bdiagh sellp}}

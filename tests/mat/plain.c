@@ -133,17 +133,11 @@ int main(int argc, char **argv)
     output_file: output/plain_1.out
     test:
       suffix: 1
-    test:
-      suffix: 1_sellp
-      args: -mat_type sellp
+      args: -mat_type {{bdiagh sellp}}
     test:
       suffix: 1_cuda
       requires: cuda
-      args: -expect_cuda -device_values
-    test:
-      suffix: 1_sellp_cuda
-      requires: cuda
-      args: -mat_type sellp -expect_cuda -device_values
+      args: -mat_type {{bdiagh sellp}} -expect_cuda -device_values
 
   testset:
     args: -bs 1,3 -pattern gh,wells -symmetric -diagonal 40
@@ -158,10 +152,6 @@ int main(int argc, char **argv)
     test:
       suffix: 2_cuda
       requires: cuda
-      args: -expect_cuda -device_values
-    test:
-      suffix: 2_sellp_cuda
-      requires: cuda
-      args: -mat_type sellp -expect_cuda -device_values
+      args: -mat_type {{bdiagh sellp}} -expect_cuda -device_values
 
 TEST*/

@@ -144,18 +144,11 @@ int main(int argc, char **argv)
       args: -mat_type sellp
     test:
       suffix: rows
-      args: -heptane_csr_copies_on_host
-    test:
-      suffix: sellp_rows
-      args: -mat_type sellp -heptane_csr_copies_on_host
+      args: -mat_type {{bdiagh sellp}} -heptane_csr_copies_on_host
     test:
       suffix: cuda
       requires: cuda
-      args: -expect_cuda
-    test:
-      suffix: sellp_cuda
-      requires: cuda
-      args: -mat_type sellp -expect_cuda
+      args: -mat_type {{bdiagh sellp}} -expect_cuda
 
   testset:
     nsize: 2
@@ -163,17 +156,11 @@ int main(int argc, char **argv)
     output_file: output/product_2.out
     test:
       suffix: 2
-    test:
-      suffix: 2_sellp
-      args: -mat_type sellp
+      args: -mat_type {{bdiagh sellp}}
     test:
       suffix: 2_cuda
       requires: cuda
-      args: -expect_cuda
-    test:
-      suffix: 2_sellp_cuda
-      requires: cuda
-      args: -mat_type sellp -expect_cuda
+      args: -mat_type {{bdiagh sellp}} -expect_cuda
 
   testset:
     nsize: 4
@@ -181,16 +168,10 @@ int main(int argc, char **argv)
     output_file: output/product_4.out
     test:
       suffix: 4
-    test:
-      suffix: 4_sellp
-      args: -mat_type sellp
+      args: -mat_type {{bdiagh sellp}}
     test:
       suffix: 4_cuda
       requires: cuda
-      args: -expect_cuda
-    test:
-      suffix: 4_sellp_cuda
-      requires: cuda
-      args: -mat_type sellp -expect_cuda
+      args: -mat_type {{bdiagh sellp}} -expect_cuda
 
 TEST*/

@@ -104,11 +104,7 @@ int main(int argc, char **argv)
     test:
       suffix: cuda
       requires: cuda
-      args: -expect_cuda
-    test:
-      suffix: sellp_cuda
-      requires: cuda
-      args: -mat_type sellp -expect_cuda
+      args: -mat_type {{bdiagh sellp}} -expect_cuda
 
   testset:
     nsize: 2
@@ -116,19 +112,13 @@ int main(int argc, char **argv)
     output_file: output/set_values_2.out
     test:
       suffix: 2
-    test:
-      suffix: 2_sellp
-      args: -mat_type sellp
+      args: -mat_type {{bdiagh sellp}}
     test:
       suffix: 2_in_format
       args: -heptane_test_changes_in_format
     test:
       suffix: 2_cuda
       requires: cuda
-      args: -expect_cuda
-    test:
-      suffix: 2_sellp_cuda
-      requires: cuda
-      args: -mat_type sellp -expect_cuda
+      args: -mat_type {{bdiagh sellp}} -expect_cuda
 
 TEST*/

@@ -126,11 +126,7 @@ int main(int argc, char **argv)
     test:
       suffix: cuda
       requires: cuda
-      args: -expect_cuda
-    test:
-      suffix: sellp_cuda
-      requires: cuda
-      args: -mat_type sellp -expect_cuda
+      args: -mat_type {{bdiagh sellp}} -expect_cuda
 
   testset:
     args: -bs 4 -pattern gh,wells -symmetric -diagonal 40
@@ -138,16 +134,10 @@ int main(int argc, char **argv)
     nsize: 4
     test:
       suffix: 4
-    test:
-      suffix: 4_sellp
-      args: -mat_type sellp
+      args: -mat_type {{bdiagh sellp}}
     test:
       suffix: 4_cuda
       requires: cuda
-      args: -expect_cuda
-    test:
-      suffix: 4_sellp_cuda
-      requires: cuda
-      args: -mat_type sellp -expect_cuda
+      args: -mat_type {{bdiagh sellp}} -expect_cuda
 
 TEST*/
