@@ -112,8 +112,7 @@ static PetscErrorCode CompareCase(size_t k, PetscInt bs)
   compare_most = TwinIs(KSPBCGS) && P ? 2 : 5; /* the indefinite preconditioner makes rho a small difference, whose error the third iteration carries on */
   PetscCall(CompareSolver(&s, A, P ? P : A, b, NULL, cases[k].options, KSPSolve, NULL, NULL));
   PetscCall(CheckTrue((PetscBool)(!cases[k].reason || cases[k].reason == compare_reason), KSPConvergedReasons[compare_reason]));
-  PetscCall(VecDestroy(&b));
-  PetscCall(MatDestroy(&A));
+  PetscCall(SystemDestroy(&A, &b));
   PetscCall(MatDestroy(&P));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -195,10 +195,7 @@ static PetscErrorCode Chebyshev(void)
 
 int main(int argc, char **argv)
 {
-  PetscFunctionBeginUser;
-  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCall(CompareEach(Chebyshev, CompareSmall));
-  return CompareFinish("chebyshev", 5000);
+  return CompareMain(argc, argv, help, Chebyshev, CompareSmall, "chebyshev", 5000);
 }
 
 /*TEST

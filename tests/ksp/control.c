@@ -111,14 +111,11 @@ static PetscErrorCode Control(void)
   Vec          b;
 
   PetscFunctionBeginUser;
-  PetscCall(SystemCreate(PETSC_COMM_WORLD, &s, &A));
-  PetscCall(MatCreateVecs(A, &b, NULL));
-  PetscCall(CheckVecFill(b, 5));
+  PetscCall(SystemWithSide(&s, &A, &b));
   if (TwinIs(KSPBICG)) PetscCall(WithoutNorms(&s, A, b));
   for (int v = 0; v < 4; v++)
     for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(cases); k++) PetscCall(CompareCase(&s, A, b, k, variants[method][v]));
-  PetscCall(VecDestroy(&b));
-  PetscCall(MatDestroy(&A));
+  PetscCall(SystemDestroy(&A, &b));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

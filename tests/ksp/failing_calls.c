@@ -78,8 +78,7 @@ static PetscErrorCode CallFails(const char options[], int *which, int after, Pet
   PetscCall(ComparePair(&system_, ksp[0], ksp[1], KSPSolve, 1, b, NULL, "the next solve"));
   for (int k = 0; k < 2; k++) PetscCall(KSPDestroy(&ksp[k]));
   PetscCall(VecDestroy(&x));
-  PetscCall(VecDestroy(&b));
-  PetscCall(MatDestroy(&A));
+  PetscCall(SystemDestroy(&A, &b));
   PetscCall(OptionsSwitch(options, PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -57,8 +57,7 @@ static PetscErrorCode NotConverged(const char options[])
     PetscCall(KSPDestroy(&ksp[k]));
     PetscCall(VecDestroy(&x[k]));
   }
-  PetscCall(VecDestroy(&b));
-  PetscCall(MatDestroy(&A));
+  PetscCall(SystemDestroy(&A, &b));
   PetscCall(MatDestroy(&B));
   PetscCall(OptionsSwitch(options, PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -96,8 +95,7 @@ static PetscErrorCode MonitorFails(const char options[])
   PetscCall(ComparePair(&system_, ksp[0], ksp[1], KSPSolve, 1, b, NULL, "the next solve"));
   for (int k = 0; k < 2; k++) PetscCall(KSPDestroy(&ksp[k]));
   PetscCall(VecDestroy(&x));
-  PetscCall(VecDestroy(&b));
-  PetscCall(MatDestroy(&A));
+  PetscCall(SystemDestroy(&A, &b));
   PetscCall(OptionsSwitch(options, PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -98,8 +98,7 @@ static PetscErrorCode CheckCase(size_t k)
   PetscCall(PetscStrendswith(format, "sellp", &sellp));
   PetscCall(Where(&s, cases[k].options));
   if ((strstr(cases[k].options, "-mat_bdiagh") && !bdiagh) || (strstr(cases[k].options, "-mat_sellp") && !sellp)) { /* of another type */
-    PetscCall(VecDestroy(&b));
-    PetscCall(MatDestroy(&A));
+    PetscCall(SystemDestroy(&A, &b));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(View(A, b, cases[k].host < 0 ? "" : "-ksp_fused_fold yes", cases[k].options, cases[k].monitor, &p[0]));
@@ -125,8 +124,7 @@ static PetscErrorCode CheckCase(size_t k)
     PetscCall(PetscSNPrintf(what, sizeof(what), "%g bytes per row, without %g, %g less expected", p[0].bytes, p[1].bytes, less));
     PetscCall(CheckTrue((PetscBool)(PetscAbsReal((PetscReal)(p[1].bytes - p[0].bytes - less)) < 0.01), what));
   }
-  PetscCall(VecDestroy(&b));
-  PetscCall(MatDestroy(&A));
+  PetscCall(SystemDestroy(&A, &b));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -163,8 +161,7 @@ static PetscErrorCode CheckKept(const char options[])
   PetscCall(CheckTrue((PetscBool)((solve[0].kernels < solve[1].kernels) == device), "more kernels with new values alone"));
   PetscCall(KSPDestroy(&ksp));
   PetscCall(VecDestroy(&x));
-  PetscCall(VecDestroy(&b));
-  PetscCall(MatDestroy(&A));
+  PetscCall(SystemDestroy(&A, &b));
   PetscCall(OptionsSwitch(options, PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

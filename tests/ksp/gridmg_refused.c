@@ -1,17 +1,8 @@
 static char help[] =
   "What PCGRIDMG says of matrices that it refuses: the row of a zero pivot, the unknowns per cell, and the grid of a matrix that comes after one that was refused.\n";
 
+#include "../mat/caught.h"
 #include "ranks_grid.h"
-
-static char caught[4096];
-
-static PetscErrorCode Catch(MPI_Comm comm, int line, const char *function, const char *file, PetscErrorCode code, PetscErrorType type, const char *message,
-                            void *ctx)
-{
-  (void)comm, (void)line, (void)function, (void)file, (void)ctx;
-  if (type == PETSC_ERROR_INITIAL && message) (void)PetscStrncpy(caught, message, sizeof(caught));
-  return code;
-}
 
 /* The row of the matrix that the cell of zeros begins with */
 static PetscErrorCode ZeroRow(Grid g, PetscBool boxes, const char options[])

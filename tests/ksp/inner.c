@@ -93,8 +93,7 @@ static PetscErrorCode CompareInner(const System *s, const char format[])
   if (r[1].reason > 0) PetscCall(CheckTrue((PetscBool)(r[0].reason == r[1].reason), "outer solve again"));
   for (int k = 0; k < 2; k++) PetscCall(ResultDestroy(&r[k]));
   PetscCall(MatDestroy(&p.R));
-  PetscCall(VecDestroy(&p.b));
-  PetscCall(MatDestroy(&A));
+  PetscCall(SystemDestroy(&A, &p.b));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -32,8 +32,7 @@ static PetscErrorCode Iterations(const char kind[])
         PetscCall(CompareSolver(&s, A, A, b, NULL, text, KSPSolve, NULL, NULL));
       }
   }
-  PetscCall(VecDestroy(&b));
-  PetscCall(MatDestroy(&A));
+  PetscCall(SystemDestroy(&A, &b));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -87,8 +86,7 @@ static PetscErrorCode LargeBlocks(PetscInt bs)
   PetscCall(CheckVecFill(b, 5));
   PetscCall(CompareSolver(&s, A, A, b, NULL, "-pc_type jacobi", KSPSolve, NULL, NULL));
   PetscCall(CompareSolver(&s, A, A, b, NULL, "-pc_type none", KSPSolve, NULL, NULL));
-  PetscCall(VecDestroy(&b));
-  PetscCall(MatDestroy(&A));
+  PetscCall(SystemDestroy(&A, &b));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -119,8 +119,7 @@ static PetscErrorCode Walk(const Path *p, Grid g, PetscInt few)
     if (k) PetscCall(VecDestroy(&run.x));
   }
   PetscCall(VecDestroy(&first.x));
-  PetscCall(VecDestroy(&b));
-  PetscCall(MatDestroy(&A));
+  PetscCall(SystemDestroy(&A, &b));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

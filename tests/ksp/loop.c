@@ -143,13 +143,10 @@ static PetscErrorCode Loop(void)
     Vec b;
 
     if (large) s.cells = 40000;
-    PetscCall(SystemCreate(PETSC_COMM_WORLD, &s, &A));
-    PetscCall(MatCreateVecs(A, &b, NULL));
-    PetscCall(CheckVecFill(b, 5));
+    PetscCall(SystemWithSide(&s, &A, &b));
     for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(options) && !large; k++) PetscCall(CheckLoop(&s, A, b, options[k]));
     if (large) PetscCall(CheckMemory(&s, A, b));
-    PetscCall(VecDestroy(&b));
-    PetscCall(MatDestroy(&A));
+    PetscCall(SystemDestroy(&A, &b));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -6,6 +6,8 @@
 
 #include "view.h"
 
+#define MIXED "-ksp_fused_precision mixed "
+
 typedef long double Long;
 
 /* All of a vector that may be distributed, on every process */

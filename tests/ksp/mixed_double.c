@@ -2,8 +2,6 @@ static char help[] = "Mixed precision where it cannot be: solves in double preci
 
 #include "mixed.h"
 
-#define MIXED "-ksp_fused_precision mixed "
-
 /* Refused before the first iteration, and what the view says. The result has the bits of a solve in double precision. */
 static const struct {
   const char *twin, *options, *why, *type; /* the matrix's; NULL: any */
@@ -67,8 +65,7 @@ static PetscErrorCode CheckRefused(void)
     PetscCall(CheckRepeat(&r[0], &r[1], "refused"));
     PetscCall(CheckTrue((PetscBool)(strstr(p.text, refused[k].why) && strstr(p.text, "precision: double: ") && !strstr(p.text, "precision: mixed")), p.text));
     for (int j = 0; j < 2; j++) PetscCall(ResultDestroy(&r[j]));
-    PetscCall(VecDestroy(&b));
-    PetscCall(MatDestroy(&A));
+    PetscCall(SystemDestroy(&A, &b));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -133,14 +130,11 @@ static PetscErrorCode CheckAuto(void)
 
     if (k) s.cells = large;
     PetscCall(Where(&s, "auto"));
-    PetscCall(SystemCreate(PETSC_COMM_WORLD, &s, &A));
-    PetscCall(MatCreateVecs(A, &b, NULL));
-    PetscCall(CheckVecFill(b, 5));
+    PetscCall(SystemWithSide(&s, &A, &b));
     PetscCall(MixedSolve(A, b, NULL, TwinIs(KSPCG) ? "-ksp_fused_precision auto -pc_type jacobi" : "-ksp_fused_precision auto -pc_type pbjacobi", &r, &p));
     PetscCall(CheckTrue((PetscBool)(r.reason > 0 && strstr(p.text, says)), p.text));
     PetscCall(ResultDestroy(&r));
-    PetscCall(VecDestroy(&b));
-    PetscCall(MatDestroy(&A));
+    PetscCall(SystemDestroy(&A, &b));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

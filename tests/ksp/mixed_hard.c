@@ -3,8 +3,6 @@ static char help[] =
 
 #include "hard.h"
 
-#define MIXED "-ksp_fused_precision mixed "
-
 /* What a solve has to end with, whatever it is made of: the reason of the twin in double precision, and a residual as small as is asked for, or as the twin's */
 static PetscErrorCode CheckHardEnd(KSP twin, Mat R, Vec b, const Result *f, const Result *t, const Plan *p)
 {
@@ -76,8 +74,7 @@ static PetscErrorCode CheckConditions(void)
       PetscCall(HardDense(32, PetscPowReal(10, digits), &A));
       PetscCall(HardRhs(A, &b));
       PetscCall(SolveHard(A, b, options[o], digits >= 10 && TwinIs(KSPCG) ? "on in double precision: " : says));
-      PetscCall(VecDestroy(&b));
-      PetscCall(MatDestroy(&A));
+      PetscCall(SystemDestroy(&A, &b));
     }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -121,17 +118,14 @@ static PetscErrorCode CheckHardNumbers(void)
 
       PetscCall(PetscSNPrintf(options, sizeof(options), "%s -ksp_chebyshev_eigenvalues %g,%g", numbers[k].options, 0.05 * scale, (jacobi ? 2 : 20) * scale));
     }
-    PetscCall(SystemCreate(PETSC_COMM_WORLD, &s, &A));
-    PetscCall(MatCreateVecs(A, &b, NULL));
-    PetscCall(CheckVecFill(b, 5));
+    PetscCall(SystemWithSide(&s, &A, &b));
     if (numbers[k].entry != 1) PetscCall(MatSetValue(A, 50, 50, numbers[k].entry, INSERT_VALUES));
     PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
     PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
     PetscCall(MatScale(A, numbers[k].all));
     PetscCall(VecScale(b, numbers[k].rhs));
     PetscCall(SolveHard(A, b, options, numbers[k].says));
-    PetscCall(VecDestroy(&b));
-    PetscCall(MatDestroy(&A));
+    PetscCall(SystemDestroy(&A, &b));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -151,8 +145,7 @@ static PetscErrorCode CheckBlocks(void)
     PetscCall(HardRhs(A, &b));
     PetscCall(SolveHard(A, b, "-pc_type pbjacobi", digits <= 3 ? "precision: mixed, " : NULL));
     if (digits <= 3) PetscCall(SolveHard(A, b, "-pc_type pbjacobi -pc_pbjacobi_precision single", "precision: mixed, "));
-    PetscCall(VecDestroy(&b));
-    PetscCall(MatDestroy(&A));
+    PetscCall(SystemDestroy(&A, &b));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -164,14 +157,11 @@ static PetscErrorCode CheckIndefinite(void)
   Vec          b;
 
   PetscFunctionBeginUser;
-  PetscCall(SystemCreate(PETSC_COMM_WORLD, &s, &A));
-  PetscCall(MatCreateVecs(A, &b, NULL));
-  PetscCall(CheckVecFill(b, 5));
+  PetscCall(SystemWithSide(&s, &A, &b));
   PetscCall(Where(&s, "indefinite"));
   PetscCall(SolveHard(A, b, "-pc_type none", TwinIs(KSPCG) ? "the matrix is not positive definite in single precision" : NULL));
   PetscCall(SolveHard(A, b, "-pc_type jacobi", TwinIs(KSPCG) ? "precision: double: the diagonal" : NULL));
-  PetscCall(VecDestroy(&b));
-  PetscCall(MatDestroy(&A));
+  PetscCall(SystemDestroy(&A, &b));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -190,8 +180,7 @@ static PetscErrorCode CheckFrame(void)
     PetscCall(HardRhs(A, &b));
     PetscCall(SolveHard(A, b, "-pc_type jacobi -ksp_rtol 1e-8", NULL));
     if (!TwinIs(KSPCG)) PetscCall(SolveHard(A, b, "-pc_type pbjacobi -ksp_rtol 1e-8", NULL));
-    PetscCall(VecDestroy(&b));
-    PetscCall(MatDestroy(&A));
+    PetscCall(SystemDestroy(&A, &b));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

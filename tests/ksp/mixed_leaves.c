@@ -2,8 +2,6 @@ static char help[] = "Mixed precision that is left: solves that go on in double 
 
 #include "mixed.h"
 
-#define MIXED "-ksp_fused_precision mixed "
-
 /* n x n: -mat_type, by default bdiagh */
 static PetscErrorCode Empty(PetscInt n, Mat *A)
 {

@@ -2,8 +2,6 @@ static char help[] = "Mixed precision with limits of the iterations, other conve
 
 #include "mixed.h"
 
-#define MIXED "-ksp_fused_precision mixed "
-
 /* Limits of the iterations, and tests that are not the default one */
 static PetscErrorCode CheckLimits(void)
 {
@@ -17,9 +15,7 @@ static PetscErrorCode CheckLimits(void)
   KSP                      twin;
 
   PetscFunctionBeginUser;
-  PetscCall(SystemCreate(PETSC_COMM_WORLD, &s, &A));
-  PetscCall(MatCreateVecs(A, &b, NULL));
-  PetscCall(CheckVecFill(b, 5));
+  PetscCall(SystemWithSide(&s, &A, &b));
   PetscCall(MatConvert(A, MATAIJ, MAT_INITIAL_MATRIX, &R));
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(limits); k++) {
     char      all[256];
@@ -52,9 +48,7 @@ static PetscErrorCode CheckChanges(void)
   KSP           ksp;
 
   PetscFunctionBeginUser;
-  PetscCall(SystemCreate(PETSC_COMM_WORLD, &s, &A));
-  PetscCall(MatCreateVecs(A, &b, NULL));
-  PetscCall(CheckVecFill(b, 5));
+  PetscCall(SystemWithSide(&s, &A, &b));
   PetscCall(Where(&s, "changes"));
   PetscCall(OptionsSwitch("-pc_type jacobi " MIXED, PETSC_TRUE));
   PetscCall(SolverCreate(A, A, compare_type, &ksp));

@@ -3,7 +3,6 @@ static char help[] =
 
 #include "mixed.h"
 
-#define MIXED  "-ksp_fused_precision mixed "
 #define BOUNDS "-ksp_chebyshev_esteig 0,0.05,0,1.05 "
 
 static const char *const precisions[] = {"-ksp_fused_precision mixed", "-ksp_fused_precision refine"};
@@ -141,8 +140,7 @@ static PetscErrorCode CheckLone(void)
     PetscCall(CheckAlike(&r[0]));
     if (ResultMeans(&r[1])) PetscCall(CheckRepeat(&r[0], &r[1], "in double precision"));
     for (int j = 0; j < 2; j++) PetscCall(ResultDestroy(&r[j]));
-    PetscCall(VecDestroy(&b));
-    PetscCall(MatDestroy(&A));
+    PetscCall(SystemDestroy(&A, &b));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -157,9 +155,7 @@ static PetscErrorCode CheckChanges(void)
   KSP           ksp;
 
   PetscFunctionBeginUser;
-  PetscCall(SystemCreate(PETSC_COMM_WORLD, &s, &A));
-  PetscCall(MatCreateVecs(A, &b, NULL));
-  PetscCall(CheckVecFill(b, 5));
+  PetscCall(SystemWithSide(&s, &A, &b));
   PetscCall(Where(&s, "changes"));
   PetscCall(OptionsSwitch("-pc_type jacobi " MIXED, PETSC_TRUE));
   PetscCall(SolverCreate(A, A, compare_type, &ksp));
@@ -176,8 +172,7 @@ static PetscErrorCode CheckChanges(void)
   }
   PetscCall(OptionsSwitch("-pc_type jacobi " MIXED, PETSC_FALSE));
   PetscCall(KSPDestroy(&ksp));
-  PetscCall(VecDestroy(&b));
-  PetscCall(MatDestroy(&A));
+  PetscCall(SystemDestroy(&A, &b));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -194,16 +189,13 @@ static PetscErrorCode CheckByMpi(void)
   PetscFunctionBeginUser;
   PetscCall(PetscOptionsHasName(NULL, NULL, "-expect_cuda", &device));
   if (!device) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(SystemCreate(PETSC_COMM_WORLD, &s, &A));
-  PetscCall(MatCreateVecs(A, &b, NULL));
-  PetscCall(CheckVecFill(b, 5));
+  PetscCall(SystemWithSide(&s, &A, &b));
   PetscCall(OptionsSwitch("-heptane_comm mpi", PETSC_TRUE));
   PetscCall(MixedSolve(A, b, NULL, "-pc_type jacobi " MIXED, &r, &p));
   PetscCall(OptionsSwitch("-heptane_comm peer", PETSC_TRUE));
   PetscCall(CheckTrue((PetscBool)(r.reason > 0 && strstr(p.text, "precision: double: MPI exchanges between GPUs")), p.text));
   PetscCall(ResultDestroy(&r));
-  PetscCall(VecDestroy(&b));
-  PetscCall(MatDestroy(&A));
+  PetscCall(SystemDestroy(&A, &b));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

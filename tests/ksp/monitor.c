@@ -124,9 +124,7 @@ static PetscErrorCode Monitors(PetscBool reject)
   Vec          b;
 
   PetscFunctionBeginUser;
-  PetscCall(SystemCreate(PETSC_COMM_WORLD, &s, &A));
-  PetscCall(MatCreateVecs(A, &b, NULL));
-  PetscCall(CheckVecFill(b, 5));
+  PetscCall(SystemWithSide(&s, &A, &b));
   PetscCall(WatchAll(&s, A, b, "-pc_type jacobi", reject ? 2 : WAYS));
   if (!reject) {
     PetscCall(WatchAll(&s, A, b, "-pc_type pbjacobi", WAYS));
@@ -135,8 +133,7 @@ static PetscErrorCode Monitors(PetscBool reject)
     else PetscCall(WatchAll(&s, A, b, "-pc_type jacobi -ksp_norm_type unpreconditioned", WAYS));
     if (TwinIs(KSPCG)) PetscCall(WatchAll(&s, A, b, "-pc_type jacobi -ksp_norm_type natural", WAYS));
   }
-  PetscCall(VecDestroy(&b));
-  PetscCall(MatDestroy(&A));
+  PetscCall(SystemDestroy(&A, &b));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -53,9 +53,7 @@ static PetscErrorCode CompareHistory(const System *s, const char options[])
   PetscFunctionBeginUser;
   PetscCall(Where(s, options));
   PetscCall(OptionsSwitch(options, PETSC_TRUE));
-  PetscCall(SystemCreate(PETSC_COMM_WORLD, s, &A));
-  PetscCall(MatCreateVecs(A, &b, NULL));
-  PetscCall(CheckVecFill(b, 5));
+  PetscCall(SystemWithSide(s, &A, &b));
   for (int t = 0; t < 2; t++) {
     PetscCall(SolverCreate(A, A, t ? compare_twin : compare_type, &ksp[t]));
     PetscCall(ResultSolve(ksp[t], (PetscBool)(t == 1), KSPSolve, b, NULL, &r[t]));
@@ -70,8 +68,7 @@ static PetscErrorCode CompareHistory(const System *s, const char options[])
     PetscCall(KSPDestroy(&ksp[t]));
     PetscCall(ResultDestroy(&r[t]));
   }
-  PetscCall(VecDestroy(&b));
-  PetscCall(MatDestroy(&A));
+  PetscCall(SystemDestroy(&A, &b));
   PetscCall(OptionsSwitch(options, PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

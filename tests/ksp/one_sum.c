@@ -29,9 +29,7 @@ static PetscErrorCode Compare(const System *s, const char pc[], PetscInt blocks,
   char       *found;
 
   PetscFunctionBeginUser;
-  PetscCall(SystemCreate(PETSC_COMM_WORLD, s, &A));
-  PetscCall(MatCreateVecs(A, &b, NULL));
-  PetscCall(CheckVecFill(b, 5));
+  PetscCall(SystemWithSide(s, &A, &b));
   PetscCall(PetscSNPrintf(all, sizeof(all), "%s -ksp_fused_persistent_blocks %" PetscInt_FMT, pc, blocks));
   PetscCall(CompareSolver(s, A, A, b, NULL, all, KSPSolve, NULL, NULL));
   PetscCall(LookAtSolve(A, b, all, &plan, &persistent));
@@ -45,8 +43,7 @@ static PetscErrorCode Compare(const System *s, const char pc[], PetscInt blocks,
     PetscCall(CheckTrue((PetscBool)(plan.reductions == (one ? 1 : 2)), "one sum where a kernel has it"));
     PetscCall(CheckTrue((PetscBool)((strstr(plan.text, "two sums per iteration, not one: ") == NULL) == one), "the view says why there are two"));
   } else PetscCall(CheckTrue((PetscBool)(strstr(plan.text, "PETSc's own loop): single-reduction variant") != NULL), "PETSc's own loop on the host"));
-  PetscCall(VecDestroy(&b));
-  PetscCall(MatDestroy(&A));
+  PetscCall(SystemDestroy(&A, &b));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -53,9 +53,7 @@ static inline PetscErrorCode PairSteps(const Step steps[], size_t n, const char 
 
   PetscFunctionBeginUser;
   PetscCall(OptionsSwitch(options, PETSC_TRUE));
-  PetscCall(SystemCreate(PETSC_COMM_WORLD, &p.s, &p.A));
-  PetscCall(MatCreateVecs(p.A, &p.b, NULL));
-  PetscCall(CheckVecFill(p.b, 5));
+  PetscCall(SystemWithSide(&p.s, &p.A, &p.b));
   for (int k = 0; k < 2; k++) PetscCall(SolverCreate(p.A, p.A, k ? compare_twin : compare_type, &p.ksp[k]));
   PetscCall(Where(&p.s, options));
   PetscCall(PairSolve(&p, "first solve"));
@@ -65,8 +63,7 @@ static inline PetscErrorCode PairSteps(const Step steps[], size_t n, const char 
     PetscCall(PairSolve(&p, "and again"));
   }
   for (int k = 0; k < 2; k++) PetscCall(KSPDestroy(&p.ksp[k]));
-  PetscCall(VecDestroy(&p.b));
-  PetscCall(MatDestroy(&p.A));
+  PetscCall(SystemDestroy(&p.A, &p.b));
   PetscCall(OptionsSwitch(options, PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -192,7 +192,6 @@ int main(int argc, char **argv)
   const char *const        places[] = {"auto", "host", "device"};
   PetscBool                cuda = PETSC_FALSE, moves = PETSC_FALSE;
   PetscMPIInt              size;
-  int                      code = 0;
 
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
@@ -219,9 +218,7 @@ int main(int argc, char **argv)
     PetscCall(MatDestroy(&A));
     PetscCall(MatDestroy(&R));
   }
-  PetscCall(CheckEnd("place", &code));
-  PetscCall(PetscFinalize());
-  return code;
+  return CheckFinish("place");
 }
 
 /*TEST

@@ -47,7 +47,6 @@ int main(int argc, char **argv)
   Vec          b, x;
   PetscInt     n;
   MatNullSpace space;
-  int          code = 0;
 
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
@@ -90,9 +89,7 @@ int main(int argc, char **argv)
   PetscCall(VecDestroy(&b));
   PetscCall(VecDestroy(&x));
   PetscCall(MatDestroy(&A));
-  PetscCall(CheckEnd("placed_residual", &code));
-  PetscCall(PetscFinalize());
-  return code;
+  return CheckFinish("placed_residual");
 }
 
 /*TEST

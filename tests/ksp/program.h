@@ -54,6 +54,24 @@ static inline PetscErrorCode OptionsSwitch(const char options[], PetscBool on)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The matrix of a system, and a right-hand side */
+static inline PetscErrorCode SystemWithSide(const System *s, Mat *A, Vec *b)
+{
+  PetscFunctionBeginUser;
+  PetscCall(SystemCreate(PETSC_COMM_WORLD, s, A));
+  PetscCall(MatCreateVecs(*A, b, NULL));
+  PetscCall(CheckVecFill(*b, 5));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static inline PetscErrorCode SystemDestroy(Mat *A, Vec *b)
+{
+  PetscFunctionBeginUser;
+  PetscCall(VecDestroy(b));
+  PetscCall(MatDestroy(A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*
    Calls f with the matrix of a system and a right-hand side. Not with 32 rows in aijcusparse: cuSPARSE's product of them is wrong now and then where processes share a GPU, so that PETSc's
    own solver differs from itself: bench/results/2026-11-22-h200, 2026-11-24-h200x2-tests.
@@ -66,14 +84,11 @@ static inline PetscErrorCode SystemUse(const System *s, PetscErrorCode (*f)(cons
   PetscBool cusparse;
 
   PetscFunctionBeginUser;
-  PetscCall(SystemCreate(PETSC_COMM_WORLD, s, &A));
-  PetscCall(MatCreateVecs(A, &b, NULL));
-  PetscCall(CheckVecFill(b, 5));
+  PetscCall(SystemWithSide(s, &A, &b));
   PetscCall(PetscObjectTypeCompare((PetscObject)A, MATSEQAIJCUSPARSE, &cusparse));
   PetscCall(MatGetSize(A, &rows, NULL));
   if (!cusparse || rows != 32) PetscCall(f(s, A, b));
-  PetscCall(VecDestroy(&b));
-  PetscCall(MatDestroy(&A));
+  PetscCall(SystemDestroy(&A, &b));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

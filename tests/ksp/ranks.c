@@ -123,8 +123,7 @@ static PetscErrorCode BothWays(const System *s, const char options[])
     PetscCall(MatScale(A, 2.0));
     PetscCall(ComparePair(s, ksp[0], ksp[1], KSPSolve, 2, b, NULL, "after MatScale()"));
     for (int k = 0; k < 2; k++) PetscCall(KSPDestroy(&ksp[k]));
-    PetscCall(VecDestroy(&b));
-    PetscCall(MatDestroy(&A));
+    PetscCall(SystemDestroy(&A, &b));
     PetscCall(OptionsSwitch(ways[way], PETSC_FALSE));
   }
   if (size == 2 && !device) PetscCall(CheckRepeat(&r[1], &r[0], "from memory to memory"));
@@ -149,17 +148,14 @@ static PetscErrorCode Limit(void)
     s.plane = many ? 20000 : 16000;
     s.cells = 3 * s.plane;
     PetscCall(Where(&s, "the limit of -heptane_comm auto"));
-    PetscCall(SystemCreate(PETSC_COMM_WORLD, &s, &A));
-    PetscCall(MatCreateVecs(A, &b, NULL));
-    PetscCall(CheckVecFill(b, 5));
+    PetscCall(SystemWithSide(&s, &A, &b));
     for (int k = 0; k < 2; k++) PetscCall(SolverCreate(A, A, k ? compare_twin : compare_type, &ksp[k]));
     PetscCall(ComparePair(&s, ksp[0], ksp[1], KSPSolve, 1, b, NULL, "the limit"));
     PetscCall(Look(ksp[0], &plan));
     PetscCall(CheckTrue(
       (PetscBool)(!plan.fused || strstr(plan.text, many ? "sums by MPI, halo by MatMult()" : "sums by memory to memory, by MPI between nodes")), plan.text));
     for (int k = 0; k < 2; k++) PetscCall(KSPDestroy(&ksp[k]));
-    PetscCall(VecDestroy(&b));
-    PetscCall(MatDestroy(&A));
+    PetscCall(SystemDestroy(&A, &b));
   }
   PetscCall(OptionsSwitch("-pc_type jacobi", PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -1,17 +1,7 @@
 static char help[] = "Options of a fused solver that cannot be: an error that names the option and what it may be.\n";
 
+#include "../mat/caught.h"
 #include "compare.h"
-
-static char caught[4096];
-
-/* Keeps the message of the error and goes on */
-static PetscErrorCode Catch(MPI_Comm comm, int line, const char *function, const char *file, PetscErrorCode code, PetscErrorType type, const char *message,
-                            void *ctx)
-{
-  (void)comm, (void)line, (void)function, (void)file, (void)ctx;
-  if (type == PETSC_ERROR_INITIAL && message) (void)PetscStrncpy(caught, message, sizeof(caught));
-  return code;
-}
 
 static PetscErrorCode Use(Mat A, Vec b)
 {
@@ -54,16 +44,13 @@ static PetscErrorCode Refusals(void)
 
   PetscFunctionBeginUser;
   PetscCall(Where(&s, "refusals"));
-  PetscCall(SystemCreate(PETSC_COMM_WORLD, &s, &A));
-  PetscCall(MatCreateVecs(A, &b, NULL));
-  PetscCall(CheckVecFill(b, 5));
+  PetscCall(SystemWithSide(&s, &A, &b));
   PetscCall(Refused(A, b, "-ksp_fused_mode fastest", "-ksp_fused_mode", "fastest"));
   PetscCall(Refused(A, b, "-ksp_fused_wait sleeping", "-ksp_fused_wait", "sleeping"));
   PetscCall(Refused(A, b, "-ksp_fused_check_interval -1", "-ksp_fused_check_interval", "-1"));
   PetscCall(Refused(A, b, "-ksp_fused_check_interval -1", "from 0 to", "0: automatic"));
   PetscCall(Refused(A, b, "-ksp_error_if_not_converged -ksp_max_it 2", "not converged", "DIVERGED_ITS"));
-  PetscCall(VecDestroy(&b));
-  PetscCall(MatDestroy(&A));
+  PetscCall(SystemDestroy(&A, &b));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,18 +1,8 @@
 static char help[] = "Errors that name a remedy: each is provoked, and with the remedy that it names the system is solved.\n"
                      "  -quick: those of periodic grids\n";
 
+#include "../mat/caught.h"
 #include "remedies.h"
-
-static char caught[4096];
-
-/* Keeps the message of the error and goes on */
-static PetscErrorCode Catch(MPI_Comm comm, int line, const char *function, const char *file, PetscErrorCode code, PetscErrorType type, const char *message,
-                            void *ctx)
-{
-  (void)comm, (void)line, (void)function, (void)file, (void)ctx;
-  if (type == PETSC_ERROR_INITIAL && message) (void)PetscStrncpy(caught, message, sizeof(caught));
-  return code;
-}
 
 /* The cell beside one on a side, -1: there is none */
 static PetscInt Beside(const System *s, PetscInt cell, int side)

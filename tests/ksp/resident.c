@@ -40,9 +40,7 @@ static PetscErrorCode Resident(void)
   PetscInt       most = 0, refused = many;
 
   PetscFunctionBeginUser;
-  PetscCall(SystemCreate(PETSC_COMM_WORLD, &s, &A));
-  PetscCall(MatCreateVecs(A, &b, NULL));
-  PetscCall(CheckVecFill(b, 5));
+  PetscCall(SystemWithSide(&s, &A, &b));
   PetscCall(PetscObjectTypeCompareAny((PetscObject)b, &device, VECSEQCUDA, VECMPICUDA, ""));
   PetscCall(Try(&s, A, b, many, PETSC_TRUE, &persistent));
   PetscCall(CheckTrue((PetscBool)!persistent, "far too many blocks are refused"));
@@ -62,8 +60,7 @@ static PetscErrorCode Resident(void)
     PetscCall(Try(&s, A, b, most + 1, PETSC_TRUE, &persistent));
     PetscCall(CheckTrue((PetscBool)!persistent, "one block more is refused"));
   }
-  PetscCall(VecDestroy(&b));
-  PetscCall(MatDestroy(&A));
+  PetscCall(SystemDestroy(&A, &b));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -18,9 +18,7 @@ static PetscErrorCode Try(const System *s, const char fold[], PetscInt blocks, P
   PetscCall(PetscSNPrintf(options, sizeof(options), "-pc_type pbjacobi %s -ksp_fused_persistent_blocks %" PetscInt_FMT, fold, blocks));
   PetscCall(OptionsSwitch(options, PETSC_TRUE));
   PetscCall(Where(s, options));
-  PetscCall(SystemCreate(PETSC_COMM_WORLD, s, &A));
-  PetscCall(MatCreateVecs(A, &b, NULL));
-  PetscCall(CheckVecFill(b, 5));
+  PetscCall(SystemWithSide(s, &A, &b));
   PetscCall(PetscObjectTypeCompareAny((PetscObject)b, &device, VECSEQCUDA, VECMPICUDA, ""));
   for (int k = 0; k < 2; k++) PetscCall(SolverCreate(A, A, k ? compare_twin : compare_type, &ksp[k]));
   PetscCall(ComparePair(s, ksp[0], ksp[1], KSPSolve, 1, b, NULL, "solve"));
@@ -34,8 +32,7 @@ static PetscErrorCode Try(const System *s, const char fold[], PetscInt blocks, P
   PetscCall(MatScale(A, 2.0));
   PetscCall(ComparePair(s, ksp[0], ksp[1], KSPSolve, 2, b, NULL, "after MatScale()"));
   for (int k = 0; k < 2; k++) PetscCall(KSPDestroy(&ksp[k]));
-  PetscCall(VecDestroy(&b));
-  PetscCall(MatDestroy(&A));
+  PetscCall(SystemDestroy(&A, &b));
   PetscCall(OptionsSwitch(options, PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -81,9 +81,7 @@ static PetscErrorCode Try(const System *s, PetscMPIInt size, PetscInt blocks)
   PetscCall(PetscSNPrintf(options, sizeof(options), "-pc_type jacobi -ksp_fused_persistent_blocks %" PetscInt_FMT, blocks));
   PetscCall(OptionsSwitch(options, PETSC_TRUE));
   PetscCall(Where(s, options));
-  PetscCall(SystemCreate(PETSC_COMM_WORLD, s, &A));
-  PetscCall(MatCreateVecs(A, &b, NULL));
-  PetscCall(CheckVecFill(b, 5));
+  PetscCall(SystemWithSide(s, &A, &b));
   PetscCall(PetscObjectTypeCompareAny((PetscObject)b, &device, VECSEQCUDA, VECMPICUDA, ""));
   for (int k = 0; k < 2; k++) {
     PetscCall(SolverCreate(A, A, k ? compare_twin : compare_type, &ksp[k]));
@@ -101,8 +99,7 @@ static PetscErrorCode Try(const System *s, PetscMPIInt size, PetscInt blocks)
   }
   PetscCall(Solve(s, A, b, ksp, "once more"));
   for (int k = 0; k < 2; k++) PetscCall(KSPDestroy(&ksp[k]));
-  PetscCall(VecDestroy(&b));
-  PetscCall(MatDestroy(&A));
+  PetscCall(SystemDestroy(&A, &b));
   PetscCall(OptionsSwitch(options, PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -115,8 +115,7 @@ static PetscErrorCode Interleaved(Pair *p)
   if (repeatable) PetscCall(CheckRepeat(&r[1], &r[0], "another solver in between"));
   PetscCall(PairSolve(&q, "the other again"));
   for (int k = 0; k < 2; k++) PetscCall(KSPDestroy(&q.ksp[k]));
-  PetscCall(VecDestroy(&q.b));
-  PetscCall(MatDestroy(&q.A));
+  PetscCall(SystemDestroy(&q.A, &q.b));
   for (int k = 0; k < 2; k++) PetscCall(ResultDestroy(&r[k]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

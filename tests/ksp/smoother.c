@@ -96,8 +96,7 @@ static PetscErrorCode Solves(DM da, PetscInt bs, const char format[], PetscBool 
     PetscCall(ResultSolve(ksp, twin, KSPSolve, b, NULL, &r[k]));
   }
   PetscCall(KSPDestroy(&ksp));
-  PetscCall(VecDestroy(&b));
-  PetscCall(MatDestroy(&A));
+  PetscCall(SystemDestroy(&A, &b));
   PetscCall(OptionsSwitch(options, PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -159,10 +158,7 @@ static PetscErrorCode CompareOne(void)
 
 int main(int argc, char **argv)
 {
-  PetscFunctionBeginUser;
-  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCall(CompareEach(Smoothers, CompareOne));
-  return CompareFinish("smoother", 100);
+  return CompareMain(argc, argv, help, Smoothers, CompareOne, "smoother", 100);
 }
 
 /*TEST

@@ -1,5 +1,5 @@
 /*
-   A fused solver against PETSc's own on grids: -cells, -bs, -split, -pc and -every_norm say which. What the programs solve*.c run, each with other cases.
+   A fused solver against PETSc's own on grids: -cells, -bs, -split, -pc and -every_norm say which. What solve.c runs.
 */
 #pragma once
 

@@ -41,17 +41,14 @@ static PetscErrorCode Compare(const System *s, const char pc[], PetscInt blocks)
   PetscBool   device, asked, persistent;
 
   PetscFunctionBeginUser;
-  PetscCall(SystemCreate(PETSC_COMM_WORLD, s, &A));
-  PetscCall(MatCreateVecs(A, &b, NULL));
-  PetscCall(CheckVecFill(b, 5));
+  PetscCall(SystemWithSide(s, &A, &b));
   PetscCall(PetscSNPrintf(options, sizeof(options), "-pc_type %s -ksp_fused_persistent_blocks %" PetscInt_FMT, pc, blocks));
   PetscCall(CompareSolver(s, A, A, b, NULL, options, KSPSolve, NULL, NULL));
   PetscCall(LookAtSolve(A, b, options, &plan, &persistent));
   PetscCall(PetscStrcmp(compare_mode, " -ksp_fused_mode persistent", &asked));
   PetscCall(PetscObjectTypeCompareAny((PetscObject)b, &device, VECSEQCUDA, ""));
   if (asked && device && s->bs == 1) PetscCall(CheckTrue(persistent, "a persistent kernel"));
-  PetscCall(VecDestroy(&b));
-  PetscCall(MatDestroy(&A));
+  PetscCall(SystemDestroy(&A, &b));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

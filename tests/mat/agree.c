@@ -63,10 +63,7 @@ static PetscErrorCode Agree(const Problem *p, Mat A, Mat R)
 
 int main(int argc, char **argv)
 {
-  PetscFunctionBeginUser;
-  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCall(CheckLoop(CHECK_SQUARE, Agree));
-  return CheckFinish("agree");
+  return CheckMain(argc, argv, help, CHECK_SQUARE, Agree, "agree");
 }
 
 /*TEST

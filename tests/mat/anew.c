@@ -204,10 +204,7 @@ static PetscErrorCode Anew(const Problem *p, Mat A, Mat R)
 
 int main(int argc, char **argv)
 {
-  PetscFunctionBeginUser;
-  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCall(CheckLoop(CHECK_SQUARE, Anew));
-  return CheckFinish("anew");
+  return CheckMain(argc, argv, help, CHECK_SQUARE, Anew, "anew");
 }
 
 /*TEST

@@ -165,10 +165,7 @@ static PetscErrorCode Assembly(const Problem *p, Mat A, Mat R)
 
 int main(int argc, char **argv)
 {
-  PetscFunctionBeginUser;
-  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCall(CheckLoop(CHECK_SQUARE, Assembly));
-  return CheckFinish("assembly");
+  return CheckMain(argc, argv, help, CHECK_SQUARE, Assembly, "assembly");
 }
 
 /*TEST

@@ -102,10 +102,7 @@ static PetscErrorCode Axpy(const Problem *p, Mat A, Mat R)
 
 int main(int argc, char **argv)
 {
-  PetscFunctionBeginUser;
-  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCall(CheckLoop(CHECK_SQUARE, Axpy));
-  return CheckFinish("axpy");
+  return CheckMain(argc, argv, help, CHECK_SQUARE, Axpy, "axpy");
 }
 
 /*TEST

@@ -150,10 +150,7 @@ static PetscErrorCode Convert(const Problem *p, Mat A, Mat R)
 
 int main(int argc, char **argv)
 {
-  PetscFunctionBeginUser;
-  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCall(CheckLoop(CHECK_ALL, Convert));
-  return CheckFinish("convert");
+  return CheckMain(argc, argv, help, CHECK_ALL, Convert, "convert");
 }
 
 /*TEST

@@ -152,10 +152,7 @@ static PetscErrorCode ConvertTypes(const Problem *p, Mat A, Mat R)
 
 int main(int argc, char **argv)
 {
-  PetscFunctionBeginUser;
-  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCall(CheckLoop(CHECK_CELLS, ConvertTypes));
-  return CheckFinish("convert_types");
+  return CheckMain(argc, argv, help, CHECK_CELLS, ConvertTypes, "convert_types");
 }
 
 /*TEST

@@ -1,4 +1,5 @@
-static char help[] = "Assembly from coordinates: orders, duplicates, ignored and off-rank entries, insert and add, duplicates of the matrix, against AIJ.\n";
+static char help[] =
+  "Assembly from coordinates: orders, duplicates, ignored and off-rank entries, insert and add, duplicates of the matrix, local numbers, against AIJ.\n";
 
 #include "coo.h"
 #include "loop.h"
@@ -74,23 +75,67 @@ static PetscErrorCode Order(const Problem *p, Mat R, CooOrder order, PetscBool d
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Local number l of every rank stands for the global number n - 1 - l */
+static PetscErrorCode Backwards(PetscInt n, ISLocalToGlobalMapping *map)
+{
+  PetscInt *globals;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscMalloc1(n, &globals));
+  for (PetscInt l = 0; l < n; l++) globals[l] = n - 1 - l;
+  PetscCall(ISLocalToGlobalMappingCreate(PETSC_COMM_WORLD, 1, n, globals, PETSC_OWN_POINTER, map));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* MatSetPreallocationCOOLocal(): the same list in local numbers, where negative ones are ignored as before */
+static PetscErrorCode Local(const Problem *p, Mat R, CooOrder order, PetscBool device)
+{
+  const PetscInt         m = ProblemRows(p), n = ProblemCols(p);
+  ISLocalToGlobalMapping rows, cols;
+  Mat                    A;
+  Coo                    c;
+  char                   text[128];
+
+  PetscFunctionBeginUser;
+  PetscCall(Backwards(m, &rows));
+  PetscCall(Backwards(n, &cols));
+  PetscCall(ProblemCreateEmpty(PETSC_COMM_WORLD, p, NULL, &A));
+  PetscCall(MatSetLocalToGlobalMapping(A, rows, cols));
+  PetscCall(CooCreate(p, R, order, device, &c));
+  for (PetscInt k = 0; k < c.n; k++) {
+    if (c.i[k] >= 0) c.i[k] = m - 1 - c.i[k];
+    if (c.j[k] >= 0) c.j[k] = n - 1 - c.j[k];
+  }
+  PetscCall(MatSetPreallocationCOOLocal(A, c.n, c.i, c.j));
+  PetscCall(PetscSNPrintf(text, sizeof(text), "COO order %s, local numbers", CooOrders[order]));
+  PetscCall(CooSet(p, &c, 1.0, INSERT_VALUES, A));
+  PetscCall(CheckMat(A, R, text));
+  PetscCall(CooSet(p, &c, 2.0, ADD_VALUES, A));
+  PetscCall(MatScale(R, 3.0));
+  PetscCall(CheckMat(A, R, text));
+  PetscCall(ProblemFill(p, R));
+  PetscCall(ISLocalToGlobalMappingDestroy(&rows));
+  PetscCall(ISLocalToGlobalMappingDestroy(&cols));
+  PetscCall(CooDestroy(&c));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode Coordinates(const Problem *p, Mat A, Mat R)
 {
-  PetscBool device = PETSC_FALSE;
+  PetscBool device = PETSC_FALSE, local = PETSC_FALSE;
 
   PetscFunctionBeginUser;
   (void)A;
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-device_values", &device, NULL));
-  for (int order = COO_ROWS; order <= COO_MIXED; order++) PetscCall(Order(p, R, (CooOrder)order, device));
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-local", &local, NULL));
+  for (int order = COO_ROWS; order <= COO_MIXED; order++) PetscCall((local ? Local : Order)(p, R, (CooOrder)order, device));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 int main(int argc, char **argv)
 {
-  PetscFunctionBeginUser;
-  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCall(CheckLoop(CHECK_ALL, Coordinates));
-  return CheckFinish("coo");
+  return CheckMain(argc, argv, help, CHECK_ALL, Coordinates, "coo");
 }
 
 /*TEST
@@ -130,5 +175,18 @@ int main(int argc, char **argv)
     suffix: cuda_small
     requires: cuda
     args: -mat_type {{bdiagh sellp}} -bs 3 -pattern wells,holes -expect_cuda -device_values
+
+  # MatSetPreallocationCOOLocal()
+  testset:
+    nsize: {{1 2}}
+    args: -local -bs 1,3,8
+    output_file: output/coo_local.out
+    test:
+      suffix: local
+      args: -mat_type {{bdiagh sellp}}
+    test:
+      suffix: local_cuda
+      requires: cuda
+      args: -mat_type {{bdiagh sellp}} -expect_cuda -device_values
 
 TEST*/

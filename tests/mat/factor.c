@@ -226,10 +226,7 @@ static PetscErrorCode Factors(const Problem *p, Mat A, Mat R)
 
 int main(int argc, char **argv)
 {
-  PetscFunctionBeginUser;
-  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCall(CheckLoop(CHECK_SQUARE, Factors));
-  return CheckFinish("factor");
+  return CheckMain(argc, argv, help, CHECK_SQUARE, Factors, "factor");
 }
 
 /*TEST

@@ -127,14 +127,10 @@ static PetscErrorCode Check(const Grid *g)
 
 int main(int argc, char **argv)
 {
-  int code;
-
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(grids); k++) PetscCall(Check(&grids[k]));
-  PetscCall(CheckEnd("fill", &code));
-  PetscCall(PetscFinalize());
-  return code;
+  return CheckFinish("fill");
 }
 
 /*TEST

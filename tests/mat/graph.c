@@ -59,10 +59,7 @@ static PetscErrorCode Graphs(const Problem *p, Mat A, Mat R)
 
 int main(int argc, char **argv)
 {
-  PetscFunctionBeginUser;
-  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCall(CheckLoop(CHECK_CELLS, Graphs));
-  return CheckFinish("graph");
+  return CheckMain(argc, argv, help, CHECK_CELLS, Graphs, "graph");
 }
 
 /*TEST

@@ -88,10 +88,7 @@ static PetscErrorCode Headers(const Problem *p, Mat A, Mat R)
 
 int main(int argc, char **argv)
 {
-  PetscFunctionBeginUser;
-  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCall(CheckLoop(CHECK_SQUARE, Headers));
-  return CheckFinish("header");
+  return CheckMain(argc, argv, help, CHECK_SQUARE, Headers, "header");
 }
 
 /*TEST

@@ -227,10 +227,7 @@ static PetscErrorCode Inodes(const Problem *p, Mat A, Mat R)
 
 int main(int argc, char **argv)
 {
-  PetscFunctionBeginUser;
-  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCall(CheckLoop(CHECK_SQUARE, Inodes));
-  return CheckFinish("inodes");
+  return CheckMain(argc, argv, help, CHECK_SQUARE, Inodes, "inodes");
 }
 
 /*TEST

@@ -92,10 +92,7 @@ static PetscErrorCode Kaij(const Problem *p, Mat A, Mat R)
 
 int main(int argc, char **argv)
 {
-  PetscFunctionBeginUser;
-  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCall(CheckLoop(CHECK_SQUARE, Kaij));
-  return CheckFinish("kaij");
+  return CheckMain(argc, argv, help, CHECK_SQUARE, Kaij, "kaij");
 }
 
 /*TEST

@@ -135,10 +135,7 @@ static PetscErrorCode Kept(const Problem *p, Mat A, Mat R)
 
 int main(int argc, char **argv)
 {
-  PetscFunctionBeginUser;
-  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCall(CheckLoop(CHECK_SQUARE, Kept));
-  return CheckFinish("kept");
+  return CheckMain(argc, argv, help, CHECK_SQUARE, Kept, "kept");
 }
 
 /*TEST

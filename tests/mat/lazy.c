@@ -32,10 +32,7 @@ static PetscErrorCode Lazy(const Problem *p, Mat A, Mat R)
 
 int main(int argc, char **argv)
 {
-  PetscFunctionBeginUser;
-  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCall(CheckLoop(CHECK_SQUARE, Lazy));
-  return CheckFinish("lazy");
+  return CheckMain(argc, argv, help, CHECK_SQUARE, Lazy, "lazy");
 }
 
 /*TEST

@@ -79,3 +79,12 @@ static inline PetscErrorCode CheckLoop(CheckSet set, CheckFn *test)
   for (PetscInt c = 0; some && c < nchosen; c++) PetscCall(PetscFree(chosen[c]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+/* A test program: what main() does */
+static inline int CheckMain(int argc, char **argv, const char help[], CheckSet set, CheckFn *test, const char name[])
+{
+  PetscFunctionBeginUser;
+  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCall(CheckLoop(set, test));
+  return CheckFinish(name);
+}

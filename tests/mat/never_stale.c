@@ -41,10 +41,7 @@ static PetscErrorCode NeverStale(const Problem *p, Mat A, Mat R)
 
 int main(int argc, char **argv)
 {
-  PetscFunctionBeginUser;
-  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCall(CheckLoop(CHECK_SQUARE, NeverStale));
-  return CheckFinish("never_stale");
+  return CheckMain(argc, argv, help, CHECK_SQUARE, NeverStale, "never_stale");
 }
 
 /*TEST

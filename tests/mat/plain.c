@@ -120,10 +120,7 @@ static PetscErrorCode Plain(const Problem *p, Mat A, Mat R)
 
 int main(int argc, char **argv)
 {
-  PetscFunctionBeginUser;
-  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCall(CheckLoop(CHECK_SQUARE, Plain));
-  return CheckFinish("plain");
+  return CheckMain(argc, argv, help, CHECK_SQUARE, Plain, "plain");
 }
 
 /*TEST

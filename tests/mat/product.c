@@ -125,10 +125,7 @@ static PetscErrorCode Products(const Problem *p, Mat A, Mat R)
 
 int main(int argc, char **argv)
 {
-  PetscFunctionBeginUser;
-  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCall(CheckLoop(CHECK_SQUARE, Products));
-  return CheckFinish("product");
+  return CheckMain(argc, argv, help, CHECK_SQUARE, Products, "product");
 }
 
 /*TEST

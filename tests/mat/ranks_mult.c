@@ -45,10 +45,7 @@ static PetscErrorCode Products(const Problem *p, Mat A, Mat R)
 
 int main(int argc, char **argv)
 {
-  PetscFunctionBeginUser;
-  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCall(CheckLoop(CHECK_SQUARE, Products));
-  return CheckFinish("ranks_mult");
+  return CheckMain(argc, argv, help, CHECK_SQUARE, Products, "ranks_mult");
 }
 
 /*TEST

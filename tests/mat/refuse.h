@@ -3,24 +3,9 @@
 */
 #pragma once
 
+#include "caught.h"
 #include "check.h"
 #include <petscviewer.h>
-
-static char caught[8192]; /* an error's message, or a view */
-
-/* Keeps the message of the error and goes on */
-static inline PetscErrorCode Catch(MPI_Comm comm, int line, const char *function, const char *file, PetscErrorCode code, PetscErrorType type,
-                                   const char *message, void *ctx)
-{
-  (void)comm, (void)line, (void)function, (void)file, (void)ctx;
-  if (type == PETSC_ERROR_INITIAL && message) {
-    size_t n = 0;
-
-    for (; message[n] && n < sizeof(caught) - 1; n++) caught[n] = message[n];
-    caught[n] = 0;
-  }
-  return code;
-}
 
 /* Creates the problem's matrix with prefix t_ and multiplies: the error if there is one */
 static inline PetscErrorCode Use(MatType type, const Problem *p)

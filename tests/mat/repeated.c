@@ -157,10 +157,7 @@ static PetscErrorCode Repeated(const Problem *p, Mat A, Mat R)
 
 int main(int argc, char **argv)
 {
-  PetscFunctionBeginUser;
-  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCall(CheckLoop(CHECK_SQUARE, Repeated));
-  return CheckFinish("repeated");
+  return CheckMain(argc, argv, help, CHECK_SQUARE, Repeated, "repeated");
 }
 
 /*TEST

@@ -177,10 +177,7 @@ static PetscErrorCode Sequences(const Problem *p, Mat A, Mat R)
 
 int main(int argc, char **argv)
 {
-  PetscFunctionBeginUser;
-  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCall(CheckLoop(CHECK_SQUARE, Sequences));
-  return CheckFinish("sequence");
+  return CheckMain(argc, argv, help, CHECK_SQUARE, Sequences, "sequence");
 }
 
 /*TEST

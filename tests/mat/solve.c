@@ -105,10 +105,7 @@ static PetscErrorCode SolveAll(const Problem *p, Mat A, Mat R)
 
 int main(int argc, char **argv)
 {
-  PetscFunctionBeginUser;
-  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCall(CheckLoop(CHECK_SQUARE, SolveAll));
-  return CheckFinish("solve");
+  return CheckMain(argc, argv, help, CHECK_SQUARE, SolveAll, "solve");
 }
 
 /*TEST

@@ -126,10 +126,7 @@ static PetscErrorCode Special(const Problem *p, Mat A, Mat R)
 
 int main(int argc, char **argv)
 {
-  PetscFunctionBeginUser;
-  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCall(CheckLoop(CHECK_ALL, Special));
-  return CheckFinish("special");
+  return CheckMain(argc, argv, help, CHECK_ALL, Special, "special");
 }
 
 /*TEST

@@ -169,10 +169,7 @@ static PetscErrorCode Structure(const Problem *p, Mat A, Mat R)
 
 int main(int argc, char **argv)
 {
-  PetscFunctionBeginUser;
-  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCall(CheckLoop(CHECK_SQUARE, Structure));
-  return CheckFinish("structure");
+  return CheckMain(argc, argv, help, CHECK_SQUARE, Structure, "structure");
 }
 
 /*TEST

@@ -126,15 +126,12 @@ static PetscErrorCode Run(const char type[], PetscBool empty)
 int main(int argc, char **argv)
 {
   char type[64] = "bdiagh";
-  int  code;
 
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCall(PetscOptionsGetString(NULL, NULL, "-mat_type", type, sizeof(type), NULL));
   for (int empty = 0; empty < 2; empty++) PetscCall(Run(type, (PetscBool)empty));
-  PetscCall(CheckEnd("unread", &code));
-  PetscCall(PetscFinalize());
-  return code;
+  return CheckFinish("unread");
 }
 
 /*TEST

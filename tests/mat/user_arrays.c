@@ -160,10 +160,7 @@ static PetscErrorCode UserArrays(const Problem *p, Mat A, Mat R)
 
 int main(int argc, char **argv)
 {
-  PetscFunctionBeginUser;
-  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCall(CheckLoop(CHECK_SQUARE, UserArrays));
-  return CheckFinish("user_arrays");
+  return CheckMain(argc, argv, help, CHECK_SQUARE, UserArrays, "user_arrays");
 }
 
 /*TEST

@@ -119,10 +119,7 @@ static PetscErrorCode Values(const Problem *p, Mat A, Mat R)
 
 int main(int argc, char **argv)
 {
-  PetscFunctionBeginUser;
-  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCall(CheckLoop(CHECK_SQUARE, Values));
-  return CheckFinish("values");
+  return CheckMain(argc, argv, help, CHECK_SQUARE, Values, "values");
 }
 
 /*TEST
