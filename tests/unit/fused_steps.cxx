@@ -3,7 +3,6 @@
 */
 #include "fused_vectors.hpp"
 #include "ksp/fusedbcgs/fusedbcgs_steps.hpp"
-#include "ksp/fusedbicg/fusedbicg_steps.hpp"
 #include "ksp/fusedcg/fusedcg_steps.hpp"
 #include <gtest/gtest.h>
 
@@ -21,60 +20,6 @@ FusedPc point_blocks(const Vector &inverse, int b, std::size_t ld)
   pc.inverse = inverse.data();
   pc.ld      = ld;
   return pc;
-}
-
-TEST(Steps, CgResidualWithJacobi)
-{
-  for (std::size_t n : sizes) {
-    Vector       r = random_vector(n, 1), w = random_vector(n, 2), d = random_vector(n, 3);
-    const Vector r0 = r, w0 = w;
-    CgScalars    S = running<CgScalars>();
-    FusedPc      pc;
-    Scalar       sums[4] = {};
-    double       zr = 0, zz = 0;
-
-    S.a        = Scalar(0.75);
-    pc.form    = FusedPc::point;
-    pc.inverse = d.data();
-    run_step_host(CgResidual(pc, r.data(), w.data(), false), n, false, 1, S, sums);
-    for (std::size_t i = 0; i < n; i++) {
-      const double ri = r0[i] - 0.75 * w0[i], zi = d[i] * ri;
-      EXPECT_NEAR(r[i], ri, tolerance(1));
-      EXPECT_NEAR(w[i], zi, tolerance(1));
-      zr += zi * ri;
-      zz += zi * zi;
-    }
-    EXPECT_NEAR(sums[0], zr, tolerance(n));
-    EXPECT_NEAR(sums[1], zz, tolerance(n));
-  }
-}
-
-TEST(Steps, CellsOfEveryBlockSize)
-{
-  for (int b : {2, 3, 5, 8, 16, 32}) {
-    const std::size_t cells = 21, n = cells * b, ld = n + 5;
-    Vector            rr = random_vector(n, 4), rl = random_vector(n, 5), zr = random_vector(n, 6), zl = random_vector(n, 7);
-    const Vector      rr0 = rr, rl0 = rl, wr = zr, wl = zl, inverse = random_vector(ld * b, 8);
-    BicgScalars       S        = running<BicgScalars>();
-    Scalar            sums[4]  = {};
-    double            expected = 0;
-
-    S.a = Scalar(-0.5);
-    run_step_host(BicgResidual(point_blocks(inverse, b, ld), rr.data(), rl.data(), zr.data(), zl.data(), true), n, true, b, S, sums);
-    for (std::size_t i = 0; i < n; i++) {
-      const std::size_t cell = i / b * b;
-      double            z = 0, zt = 0;
-
-      for (int s = 0; s < b; s++) {
-        z += inverse[s * ld + i] * (rr0[cell + s] + 0.5 * wr[cell + s]);
-        zt += inverse[(i - cell) * ld + cell + s] * (rl0[cell + s] + 0.5 * wl[cell + s]);
-      }
-      EXPECT_NEAR(zr[i], z, tolerance(b)) << "b " << b << " row " << i;
-      EXPECT_NEAR(zl[i], zt, tolerance(b)) << "b " << b << " row " << i;
-      expected += z * (rl0[i] + 0.5 * wl[i]);
-    }
-    EXPECT_NEAR(sums[0], expected, tolerance(n * b));
-  }
 }
 
 /* What follows a product of a layout with blocks of another size: the point blocks and the sums, u formed or there */
@@ -141,34 +86,6 @@ TEST(Steps, BcgsUpdateFormsOrLoadsTheHalfStep)
       }
       EXPECT_NEAR(sums[0], rr, tolerance(n));
     }
-  }
-}
-
-/* x takes what the matrix is multiplied with */
-TEST(Steps, BcgsFromTheRight)
-{
-  for (std::size_t n : sizes) {
-    const Vector v = random_vector(n, 1), t = random_vector(n, 2), r0 = random_vector(n, 3), p0 = random_vector(n, 4), x0 = random_vector(n, 5),
-                 up = random_vector(n, 6), us = random_vector(n, 7);
-    Vector      r = r0, p = p0, x = x0, s = up;
-    Scalar      sums[4] = {};
-    double      rr      = 0;
-    BcgsScalars S       = running<BcgsScalars>();
-
-    S.alpha = Scalar(0.5);
-    S.omega = Scalar(0.25);
-    S.beta  = Scalar(-2);
-    run_step_host(BcgsHalfRight(r.data(), v.data(), s.data(), x.data()), n, false, 1, S, sums);
-    for (std::size_t i = 0; i < n; i++) EXPECT_NEAR(s[i], r0[i] - 0.5 * v[i], tolerance(1));
-    run_step_host(BcgsUpdateRight(v.data(), t.data(), us.data(), r.data(), p.data(), x.data()), n, false, 1, S, sums);
-    for (std::size_t i = 0; i < n; i++) {
-      const double rn = r0[i] - 0.5 * v[i] - 0.25 * t[i];
-      EXPECT_NEAR(r[i], rn, tolerance(2));
-      EXPECT_NEAR(x[i], x0[i] + 0.5 * up[i] + 0.25 * us[i], tolerance(2));
-      EXPECT_NEAR(p[i], rn - 2 * (p0[i] - 0.25 * v[i]), tolerance(4));
-      rr += rn * rn;
-    }
-    EXPECT_NEAR(sums[0], rr, tolerance(n));
   }
 }
 
