@@ -89,11 +89,8 @@ TEST(Sellp, DiagonalAndDiagonalBlocks)
   for (PetscInt b : {1, 3, 17})
     for (PetscInt index : {0, 16, 32})
       for (PetscInt size : {b, PetscInt(1), PetscInt(2), PetscInt(5), PetscInt(14)}) {
-        const auto  A = uneven(70, b, 6); /* every seventh cell is empty */
-        SellpLimits limits;
-        limits.block           = b;
-        limits.index           = index;
-        limits.window          = 16;
+        const auto A           = uneven(70, b, 6); /* every seventh cell is empty */
+        auto       limits      = sellp_limits(b, index, 16);
         limits.slice           = 8;
         const auto          L  = sellp_find_layout(A.csr(), b, false, limits);
         const PetscInt      ld = A.rows + 3;

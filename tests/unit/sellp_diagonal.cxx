@@ -37,14 +37,11 @@ TEST(SellpDiagonal, RowsWithoutTheirDiagonalBlock)
     for (PetscInt index : {0, 16, 32})
       for (PetscInt window : {1, 64}) {
         /* the diagonal block is the first, the second or the third of a cell */
-        const auto  A = make(90 * b, 90 * b, [=](PetscInt i, PetscInt j) {
+        const auto          A        = make(90 * b, 90 * b, [=](PetscInt i, PetscInt j) {
           const PetscInt c = i / b, d = j / b;
           return d == c || d == c + 1 || (c % 3 && d == c - 1) || (c % 3 == 2 && d == c - 7);
         });
-        SellpLimits limits;
-        limits.index                 = index;
-        limits.window                = window;
-        limits.block                 = b;
+        const auto          limits   = sellp_limits(b, index, window);
         const auto          L        = sellp_find_layout(A.csr(), b, false, limits);
         const auto          diagonal = sellp_diagonal_places(L);
         std::vector<Scalar> values(L.values());

@@ -1,30 +1,15 @@
 /*
    Slices scaled by a preconditioner, with and without their diagonal blocks, against products by the definition, for every kind of index.
 */
-#include "device/with_block.hpp"
 #include "mat/sellp/sellp.hpp"
-#include "mat/sellp/sellp_fold_rows.hpp"
 #include "mat/sellp/sellp_host.hpp"
-#include "patterns.hpp"
-#include "sellp_slices.hpp"
-#include <cmath>
+#include "sellp_singles.hpp"
 #include <gtest/gtest.h>
 
 using namespace heptane;
 
 namespace
 {
-
-using Vector = std::vector<Scalar>;
-
-/* Cells with their diagonal block first, second or third */
-Matrix cells(PetscInt n, PetscInt b, bool diagonal = true)
-{
-  return make(n * b, n * b, [=](PetscInt i, PetscInt j) {
-    const PetscInt c = i / b, d = j / b;
-    return (d == c && (diagonal || c != 17)) || d == c + 1 || (c % 3 && d == c - 1) || (c % 3 == 2 && d == c - 7);
-  });
-}
 
 /* M^-1 x, or M^-1/2 x with both sides */
 Vector apply(const FusedScaling &F, const Vector &x)
@@ -46,41 +31,15 @@ Vector multiply_scaled(const Matrix &A, const FusedScaling &F, const Vector &x)
   return F.side == FusedSide::right ? y : apply(F, y);
 }
 
-/* The folded copy of a layout's values; FusedScaled bits */
-int fold(const SellpSlices &S, const FusedScaling &F, Vector &copy, std::vector<std::uint16_t> *dropped)
-{
-  int found = 0;
-
-  with_block(S.block, [&](auto B) {
-    for (int place = 0; place < S.cells; place++)
-      for (int i = 0; i < S.block; i++) found |= sellp_fold_row<B()>(S, F, place, i, copy.data(), dropped ? dropped->data() : nullptr);
-  });
-  return found;
-}
-
-/* M^-1 with `block` columns, NaN behind the rows */
-Vector inverses(PetscInt rows, int block, FusedScaling &F)
-{
-  F.block = block;
-  F.ld    = static_cast<std::size_t>(rows) + 3;
-  Vector m(F.ld * block, Scalar(NAN));
-  for (int s = 0; s < block; s++)
-    for (PetscInt i = 0; i < rows; i++) m[s * F.ld + i] = Scalar(0.5 + 0.03125 * ((7 * i + 3 * s) % 11));
-  return m;
-}
-
 TEST(SellpFold, EverySideBlockSizeAndIndex)
 {
   for (PetscInt b : {1, 2, 3, 8, 17})
     for (PetscInt index : {0, 16, 32})
       for (PetscInt window : {1, 64}) {
-        const Matrix A = cells(90, b);
-        SellpLimits  limits;
-        limits.index  = index;
-        limits.window = window;
-        limits.block  = b;
-        const auto L  = sellp_find_layout(A.csr(), b, false, limits);
-        Vector     values(L.values());
+        const Matrix A      = cells(90, b);
+        const auto   limits = sellp_limits(b, index, window);
+        const auto   L      = sellp_find_layout(A.csr(), b, false, limits);
+        Vector       values(L.values());
         sellp_fill(L, A.csr(), A.a.data(), values.data());
         const Vector x = random_vector(A.cols);
 
@@ -132,7 +91,7 @@ TEST(SellpFold, TheUnitDiagonalIsRecognised)
 {
   for (PetscInt b : {1, 2, 8, 17})
     for (int turn = 0; turn < 4; turn++) {
-      Matrix       A = cells(40, b, turn < 3);
+      Matrix       A = cells(40, b, 0, turn < 3 ? -1 : 17);
       SellpLimits  limits;
       FusedScaling F;
       limits.block = b;

@@ -53,11 +53,8 @@ TEST_P(SellpSingle, HostAndRowsOfTheDevice)
 
   for (PetscInt index : {0, 16, 32})
     for (PetscInt window : {1, 64}) {
-      SellpLimits limits;
-      limits.index  = index;
-      limits.window = window;
-      limits.block  = b;
-      const auto L  = sellp_find_layout(A.csr(), b, false, limits);
+      const auto limits = sellp_limits(b, index, window);
+      const auto L      = sellp_find_layout(A.csr(), b, false, limits);
       Vector     values(L.values());
       sellp_fill(L, A.csr(), A.a.data(), values.data());
       FusedScaling F;

@@ -1,5 +1,5 @@
 /*
-   Copies of slices in single precision, made row by row, for the unit tests.
+   Scaled copies of slices, in single precision too, made row by row, for the unit tests.
 */
 #pragma once
 
@@ -9,6 +9,7 @@
 #include "sellp_slices.hpp"
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 namespace heptane
 {
@@ -16,15 +17,16 @@ namespace heptane
 using Vector  = std::vector<Scalar>;
 using Singles = std::vector<Single>;
 
-/* Cells with their diagonal block first, second or third; cell 5 is coupled with `hub` others */
-inline Matrix cells(PetscInt n, PetscInt b, PetscInt hub = 0)
+/* Cells with their diagonal block first, second or third, but for one; cell 5 is coupled with `hub` others */
+inline Matrix cells(PetscInt n, PetscInt b, PetscInt hub = 0, PetscInt without = -1)
 {
   return make(n * b, n * b, [=](PetscInt i, PetscInt j) {
     const PetscInt c = i / b, d = j / b;
-    return d == c || d == c + 1 || (c % 3 && d == c - 1) || (c % 3 == 2 && d == c - 7) || (c == 5 && d < hub);
+    return (d == c && c != without) || d == c + 1 || (c % 3 && d == c - 1) || (c % 3 == 2 && d == c - 7) || (c == 5 && d < hub);
   });
 }
 
+/* M^-1 with `block` columns, NaN behind the rows */
 inline Vector inverses(PetscInt rows, int block, FusedScaling &F)
 {
   F.block = block;
@@ -36,15 +38,22 @@ inline Vector inverses(PetscInt rows, int block, FusedScaling &F)
 }
 
 /* The copy, by the rows of every place; FusedScaled bits */
-inline int fold(const SellpSlices &S, const FusedScaling &F, Singles &copy, std::vector<std::uint16_t> *dropped = nullptr)
+template <class T>
+int fold(const SellpSlices &S, const FusedScaling &F, std::vector<T> &copy, std::vector<std::uint16_t> *dropped = nullptr)
 {
   int found = 0;
 
   with_block(S.block, [&](auto B) {
     for (int place = 0; place < S.cells; place++)
-      for (int i = 0; i < S.block; i++)
-        found |= F.side == FusedSide::none ? sellp_round_row(S, place, i, copy.data())
-                                           : sellp_fold_row<B()>(S, F, place, i, copy.data(), dropped ? dropped->data() : nullptr);
+      for (int i = 0; i < S.block; i++) {
+        if constexpr (std::is_same_v<T, Single>) {
+          if (F.side == FusedSide::none) {
+            found |= sellp_round_row(S, place, i, copy.data());
+            continue;
+          }
+        }
+        found |= sellp_fold_row<B()>(S, F, place, i, copy.data(), dropped ? dropped->data() : nullptr);
+      }
   });
   return found;
 }

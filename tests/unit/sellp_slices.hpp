@@ -32,4 +32,14 @@ inline SellpSlices slices_of(const SellpLayout &L, const std::vector<Scalar> &va
   return S;
 }
 
+inline SellpLimits sellp_limits(PetscInt block, PetscInt index, PetscInt window)
+{
+  SellpLimits limits;
+
+  limits.block  = block;
+  limits.index  = index;
+  limits.window = window;
+  return limits;
+}
+
 } // namespace heptane

@@ -114,11 +114,8 @@ TEST(WideRows, Sorted)
 
     for (PetscInt window : {1, 64})
       for (PetscInt index : {0, 16, 32}) {
-        SellpLimits limits;
-        limits.block          = b;
-        limits.window         = window;
-        limits.index          = index;
-        const SellpLayout   L = sellp_find_layout(A.csr(), b, false, limits);
+        const auto          limits = sellp_limits(b, index, window);
+        const SellpLayout   L      = sellp_find_layout(A.csr(), b, false, limits);
         std::vector<Scalar> values(L.values());
 
         sellp_fill(L, A.csr(), A.a.data(), values.data());
