@@ -1,10 +1,9 @@
 /*
-   LU and QR of dense blocks on the host: solves, also transposed, by their backward error; R of QR against LAPACK's; rows that must be exchanged; singular blocks.
+   LU and QR of dense blocks on the host: solves, also transposed, by their backward error; rows that must be exchanged; singular blocks.
 */
 #include "pc/dense/dense_factor.hpp"
 #include "pc/dense/dense_host.hpp"
 #include <gtest/gtest.h>
-#include <petscblaslapack.h>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -95,25 +94,6 @@ TEST(DenseFactor, RowsAreExchanged)
     expect_solves(DenseMethod::lu, true, cyclic, 1, b, "LU");
     expect_solves(DenseMethod::qr, true, cyclic, 1, b, "QR");
     EXPECT_EQ(Factored(DenseMethod::lu, false, cyclic, 1, b).report.zero_row, 0u) << "without pivoting the first pivot is zero";
-  }
-}
-
-TEST(DenseFactor, ReflectionsAreLapacks)
-{
-  for (int b : block_sizes) {
-    const Vector blocks = random_values((std::size_t)b * b, 50 + b);
-    Factored     f(DenseMethod::qr, true, blocks, 1, b);
-    Vector       a((std::size_t)b * b), tau(b), work((std::size_t)64 * b);
-    PetscBLASInt n = b, lwork = 64 * b, info;
-
-    for (int i = 0; i < b; i++)
-      for (int s = 0; s < b; s++) a[(std::size_t)s * b + i] = blocks[(std::size_t)i * b + s];
-    LAPACKgeqrf_(&n, &n, a.data(), &n, tau.data(), work.data(), &lwork, &info);
-    ASSERT_EQ(info, 0);
-    for (int s = 0; s < b; s++) {
-      EXPECT_NEAR(f.tau[s], tau[s], 100 * b * eps) << b;
-      for (int i = 0; i < b; i++) ASSERT_NEAR(f.F.at(0, i, s), a[(std::size_t)s * b + i], 100 * b * eps) << "block size " << b << ", " << i << " " << s;
-    }
   }
 }
 
