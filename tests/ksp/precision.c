@@ -143,7 +143,7 @@ int main(int argc, char **argv)
     .n = {6, 5, 7},
       .bs = 1, .seed = 5, .std = 1.5, .accumulation = 1e-2, .strength = {1, 2, 3}
   };
-  PetscInt least    = PETSC_INT_MAX, part = -1;
+  PetscInt least = PETSC_INT_MAX, part = -1;
   char     type[32] = "";
 
   PetscFunctionBeginUser;

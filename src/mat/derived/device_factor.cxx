@@ -95,8 +95,9 @@ PetscErrorCode Solve(Mat F, Vec b, Vec x)
   }
   if (!p->own[0]) {
     PetscCall(MatCreateVecs(F, &p->own[0], &p->own[1]));
-    PetscCall(PetscInfo(F, "Vectors of each solve with this factor on the device are copied from the host and back: -pc_factor_mat_solver_type petsc has the factor on the host, "
-                           "-dm_vec_type cuda or -vec_type cuda the vectors on the device\n"));
+    PetscCall(PetscInfo(
+      F, "Vectors of each solve with this factor on the device are copied from the host and back: -pc_factor_mat_solver_type petsc has the factor on the host, "
+         "-dm_vec_type cuda or -vec_type cuda the vectors on the device\n"));
   }
   PetscCall(VecCopy(b, p->own[0]));
   PetscCall((*solve)(F, p->own[0], p->own[1]));
