@@ -74,8 +74,10 @@ if command -v cmake >/dev/null && command -v pkg-config >/dev/null; then
   if [ -e "$HEPTANE_BUILD/obj/src/pc/gridmg/gridmg_block_factor.cu.o" ]; then own+=(src/pc/gridmg/gridmg_block_factor.cu.o); fi
   run sh -c "cmake -S '$HEPTANE_DIR' -B '$build' -G 'Unix Makefiles' -DPETSC_DIR='$PETSC_DIR' -DPETSC_ARCH='$PETSC_ARCH'"
   expect 'CMake configures' 0 ''
-  (cd "$HEPTANE_BUILD/obj" && find src -name '*.o') | while read -r o; do
-    mkdir -p "$objects/${o%/*}" && cp "$HEPTANE_BUILD/obj/$o" "$objects/$o"
+  for target in heptane inside heptane-tune heptane-advise; do
+    (cd "$HEPTANE_BUILD/obj" && find "$([ $target = heptane ] && echo src || echo src/tools)" -name '*.o') | while read -r o; do
+      mkdir -p "$build/CMakeFiles/$target.dir/${o%/*}" && cp "$HEPTANE_BUILD/obj/$o" "$build/CMakeFiles/$target.dir/$o"
+    done
   done
   (cd "$objects" && rm -f "${own[@]}")
   run sh -c "cmake --build '$build' && cmake --install '$build' --prefix '$work/cmade'"

@@ -335,16 +335,10 @@ bool make_slices(const Csr &A, const SellpLimits &limits, std::vector<int> &&len
 /* Compressed rows of the cells put aside; null: of all. False if they are more than 32 bits count. */
 bool collect_remainder(const Csr &A, const std::vector<bool> *aside, SellpLayout &L)
 {
-  std::int64_t entries = 0;
-
   for (PetscInt row = 0; row < A.rows; row++) {
     if (A.ptr[row] == A.ptr[row + 1] || (aside && !(*aside)[row / L.block])) continue;
+    if (L.rem_col.size() + static_cast<std::size_t>(A.ptr[row + 1] - A.ptr[row]) > INT_MAX - 1) return false;
     L.rem_row.push_back(static_cast<int>(row));
-    entries += A.ptr[row + 1] - A.ptr[row];
-  }
-  if (entries > INT_MAX - 1) return false;
-  L.rem_col.reserve(static_cast<std::size_t>(entries));
-  for (int row : L.rem_row) {
     L.rem_col.insert(L.rem_col.end(), A.col + A.ptr[row], A.col + A.ptr[row + 1]);
     L.rem_ptr.push_back(static_cast<int>(L.rem_col.size()));
   }
