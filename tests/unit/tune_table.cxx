@@ -1,8 +1,7 @@
 /*
    The table of launches and its file: what is written is read, what is something else is refused with its line, and what a question finds.
 */
-#include "tools/tune/tuning_table.hpp"
-#include "tune/launch_table.hpp"
+#include "tuning_file.hpp"
 #include <gtest/gtest.h>
 
 using namespace heptane;

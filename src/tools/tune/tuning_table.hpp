@@ -25,13 +25,8 @@ struct TuningTable {
   std::vector<TunedLaunch> launches;
 };
 
-/* What the model predicts and chooses, as it is now, in the place of what the table has; launches that differ in nothing but the candidate lie next to each other */
-void choose_again(TuningTable *table);
-
 /* Lines of JSON: one of the device, one for each launch */
 std::string tuning_json(const TuningTable &table);
-/* *why: what is wrong, and in which line. The programs do not read such files, tests of the model do. */
-bool parse_tuning(const std::string &text, TuningTable *table, std::string *why);
 /* For people: each kernel and size with the number of candidates, the model's choice and the fastest; and how far the model is off */
 std::string tuning_text(const TuningTable &table);
 
