@@ -247,7 +247,7 @@ int main(int argc, char **argv)
       args: -mat_type sellp
     test:
       suffix: rows
-      args: -mat_type {{bdiagh sellp}} -heptane_csr_copies_on_host
+      args: -mat_type {{bdiagh sellp}} -heptane_test_csr_copies_on_host
     test:
       suffix: cuda
       requires: cuda

@@ -72,7 +72,7 @@ PetscErrorCode DeviceCsrType(Mat A, DerivedMat *m, MatType *type)
 
     if (m->device) m->csr_type = MATSEQAIJCUSPARSE;
     else { /* exercises all of this but the CUDA calls where there is no GPU */
-      PetscCall(PetscOptionsGetBool(((PetscObject)A)->options, NULL, "-heptane_csr_copies_on_host", &on_host, NULL));
+      PetscCall(PetscOptionsGetBool(((PetscObject)A)->options, NULL, "-heptane_test_csr_copies_on_host", &on_host, NULL));
       if (on_host) m->csr_type = MATSEQAIJ;
     }
     m->csr_type_known = PETSC_TRUE;
