@@ -193,4 +193,19 @@ bool whole_number_of(const JsonMembers &members, const char *key, double most, d
   return false;
 }
 
+bool is_of_kind(const JsonMembers &members, const char *kind, int schema, const char *file, const char *reader, std::string *why)
+{
+  const auto what = members.find("what");
+  double     found;
+
+  if (what == members.end() || what->second != kind) {
+    *why = std::string("is not of a ") + file + ": its \"what\" is not \"" + kind + "\"";
+    return false;
+  }
+  if (!number_of(members, "schema", &found, why)) return false;
+  if (found == schema) return true;
+  *why = "has schema " + members.at("schema") + ", and this " + reader + " reads schema " + std::to_string(schema);
+  return false;
+}
+
 } // namespace heptane

@@ -43,5 +43,10 @@ bool whole_of(const JsonMembers &members, const char *key, double most, Whole *v
   *value = static_cast<Whole>(number);
   return true;
 }
+/*
+   The line is of a file of this kind and schema, by its members "what" and "schema". file, reader: what *why calls such
+   a file, and the one that reads it
+*/
+bool is_of_kind(const JsonMembers &members, const char *kind, int schema, const char *file, const char *reader, std::string *why);
 
 } // namespace heptane

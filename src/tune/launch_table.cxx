@@ -49,20 +49,8 @@ bool read_launch(const JsonMembers &members, std::vector<TableLaunch> *launches,
 bool read_line(const std::string &line, const ReadTableLine &f, bool *head, std::string *why)
 {
   JsonMembers members;
-  double      schema;
 
-  if (!parse_json_line(line, &members, why)) return false;
-  const auto what = members.find("what");
-
-  if (what == members.end() || what->second != kind) {
-    *why = std::string("is not of a table of launches: its \"what\" is not \"") + kind + "\"";
-    return false;
-  }
-  if (!number_of(members, "schema", &schema, why)) return false;
-  if (schema != LaunchTable::schema) {
-    *why = "has schema " + members["schema"] + ", and this library reads schema " + std::to_string(LaunchTable::schema);
-    return false;
-  }
+  if (!parse_json_line(line, &members, why) || !is_of_kind(members, kind, LaunchTable::schema, "table of launches", "library", why)) return false;
   const bool of_gpu = !members.count("family");
 
   *head = *head || of_gpu;

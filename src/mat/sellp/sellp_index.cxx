@@ -73,7 +73,8 @@ std::int64_t SellpIndexer::Append(const std::vector<int> &data)
 /* Into words, if every column of places spans less than 16 bits */
 void SellpIndexer::Narrow(int width)
 {
-  words.assign(static_cast<std::size_t>(width), 0);
+  words.assign(width + static_cast<std::size_t>(width) * layout.slice / 2, 0);
+  auto *delta = reinterpret_cast<unsigned char *>(words.data() + width);
   for (int k = 0; k < width; k++) {
     int lo = INT_MAX, hi = 0;
     for (int lane = 0; lane < layout.slice; lane++) {
@@ -86,11 +87,9 @@ void SellpIndexer::Narrow(int width)
       }
     }
     words[k] = lo;
-    words.resize(words.size() + layout.slice / 2);
-    auto *delta = reinterpret_cast<unsigned char *>(words.data() + words.size() - layout.slice / 2);
     for (int lane = 0; lane < layout.slice; lane++) {
       const auto d = static_cast<std::uint16_t>(Column(lane, k) - lo);
-      std::memcpy(delta + lane * sizeof(d), &d, sizeof(d));
+      std::memcpy(delta + (static_cast<std::size_t>(k) * layout.slice + lane) * sizeof(d), &d, sizeof(d));
     }
   }
 }

@@ -74,20 +74,8 @@ bool read_point(const JsonMembers &members, const std::string &name, Samples *sa
 bool read_line(const std::string &line, Machine *m, bool *head, Samples *samples, std::string *why)
 {
   JsonMembers members;
-  double      schema;
 
-  if (!parse_json_line(line, &members, why)) return false;
-  const auto what = members.find("what");
-
-  if (what == members.end() || what->second != kind) {
-    *why = std::string("is not of a file of machine figures: its \"what\" is not \"") + kind + "\"";
-    return false;
-  }
-  if (!number_of(members, "schema", &schema, why)) return false;
-  if (schema != Machine::schema) {
-    *why = "has schema " + members["schema"] + ", and this program reads schema " + std::to_string(Machine::schema);
-    return false;
-  }
+  if (!parse_json_line(line, &members, why) || !is_of_kind(members, kind, Machine::schema, "file of machine figures", "program", why)) return false;
   const auto curve = members.find("curve");
 
   if (curve != members.end()) return read_point(members, curve->second, samples, why);

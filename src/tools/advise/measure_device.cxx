@@ -9,6 +9,7 @@
   #include "../../metrics/trace.hpp"
   #include "../../pass/step_launch.hpp"
   #include "measure_kernels.hpp"
+  #include "pass_memory.hpp"
   #include <petscdevice_cuda.h>
   #include <algorithm>
   #include <chrono>
@@ -145,32 +146,6 @@ PetscErrorCode MeasureBetweenGpus(cudaStream_t stream, Machine *m)
   PetscCallCUDA(cudaFree(there));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
-
-/* What passes of a solve have beside their vectors */
-struct PassMemory {
-  Buffer<FusedMemory> scalars{1};
-  Buffer<Scalar>      partial;
-  Buffer<unsigned>    count{1};
-  FusedReduction      reduction;
-  FusedScalars       *now = nullptr;
-
-  PetscErrorCode Make(const DeviceLimits &limits)
-  {
-    FusedMemory *memory;
-
-    PetscFunctionBegin;
-    reduction.max_blocks = limits.multiprocessors * PassTuning::max_blocks_per_sm;
-    reduction.processors = limits.multiprocessors;
-    reduction.chained    = limits.major >= 9;
-    partial.Resize(4 * (std::size_t)reduction.max_blocks);
-    PetscCall(partial.Memory(Where::device, &reduction.partial));
-    PetscCall(count.Zeros(Where::device, &reduction.count));
-    PetscCall(scalars.Zeros(Where::device, &memory));
-    reduction.sums = memory->sums;
-    now            = reinterpret_cast<FusedScalars *>(memory->scalars[0]);
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-};
 
 /* Passes of a preconditioner and of scalar products by turns, n rows; v: three vectors */
 PetscErrorCode QueuePasses(const PassMemory &memory, std::size_t n, Scalar *v, int passes, cudaStream_t stream)

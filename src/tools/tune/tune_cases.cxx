@@ -186,21 +186,12 @@ PetscErrorCode Dense(const Spec &s, TuneCase *c)
 
 PetscErrorCode TunePasses::Make(const DeviceLimits &device)
 {
-  FusedMemory *memory;
-  CgScalars    S = {};
+  CgScalars S = {};
 
   PetscFunctionBegin;
-  reduction.max_blocks = device.multiprocessors * PassTuning::max_blocks_per_sm;
-  reduction.processors = device.multiprocessors;
-  reduction.chained    = device.major >= 9;
-  partial.Resize(4 * (std::size_t)reduction.max_blocks);
-  PetscCall(partial.Memory(Where::device, &reduction.partial));
-  PetscCall(count.Zeros(Where::device, &reduction.count));
-  PetscCall(scalars.Zeros(Where::device, &memory));
+  PetscCall(memory.Make(device));
   S.b = 0.5; /* p = z + b p reads both */
-  PetscCallCUDA(cudaMemcpy(memory->scalars[0], &S, sizeof(S), cudaMemcpyHostToDevice));
-  reduction.sums = memory->sums;
-  now            = reinterpret_cast<FusedScalars *>(memory->scalars[0]);
+  PetscCallCUDA(cudaMemcpy(memory.now, &S, sizeof(S), cudaMemcpyHostToDevice));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -5,9 +5,7 @@
 
 #include <petscsys.h>
 #if PetscDefined(HAVE_CUDA)
-  #include "../../device/buffer.hpp"
-  #include "../../metrics/occupancy.hpp"
-  #include "../../pass/pc_rows.hpp"
+  #include "../advise/pass_memory.hpp"
   #include <functional>
   #include <string>
 
@@ -21,20 +19,16 @@ struct TuneCase {
   std::vector<std::shared_ptr<void>>       memory;
 };
 
-/* What kernels of a solve have beside their vectors */
+/* The memory of a solve's passes, with scalars of CG */
 class TunePasses {
 public:
   PetscErrorCode        Make(const DeviceLimits &device);
-  const FusedReduction &Reduction() const { return reduction; }
-  const FusedScalars   *Now() const { return now; }
-  const Scalar         *Zero() const { return reduction.sums + fused_sums - 1; }
+  const FusedReduction &Reduction() const { return memory.reduction; }
+  const FusedScalars   *Now() const { return memory.now; }
+  const Scalar         *Zero() const { return memory.reduction.sums + fused_sums - 1; }
 
 private:
-  Buffer<FusedMemory> scalars{1};
-  Buffer<Scalar>      partial;
-  Buffer<unsigned>    count{1};
-  FusedReduction      reduction;
-  FusedScalars       *now = nullptr;
+  PassMemory memory;
 };
 
 /* Kinds and sizes of no more rows than this */
