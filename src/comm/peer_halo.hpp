@@ -130,15 +130,4 @@ HEPTANE_HD void peer_end_rounds(const PeerHalo &H, const PeerLimit &limit, std::
   *H.rounds = round + (peer_failed(limit) || peer_failed(H.limit) ? 2 : 0); /* after a failure other blocks may have sent words of the next one */
 }
 
-/* The ghosts of a round as row arithmetic reads a vector */
-class PeerGhosts {
-public:
-  HEPTANE_HD        PeerGhosts(const PeerHalo &halo, std::uint64_t number) : H(halo), round(number) {}
-  HEPTANE_HD double operator[](int j) const { return peer_ghost(H, round, j); }
-
-private:
-  const PeerHalo     &H;
-  const std::uint64_t round;
-};
-
 } // namespace heptane

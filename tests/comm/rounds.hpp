@@ -60,11 +60,10 @@ HEPTANE_HD int run_rounds(const Team &team, const heptane::PeerSums &P, const he
   int wrong = 0;
 
   for (int i = 0; i < rounds; i++) {
-    const std::uint64_t       round = heptane::peer_round(H);
-    const heptane::PeerGhosts ghosts(H, round);
+    const std::uint64_t round = heptane::peer_round(H);
 
     heptane::peer_push(H, round, Values{P.rank, round}, team.first, team.step);
-    for (int j = team.first; j < H.ghosts; j += team.step) wrong += ghosts[j] != Values{origin[j].rank, round}[origin[j].row];
+    for (int j = team.first; j < H.ghosts; j += team.step) wrong += heptane::peer_ghost(H, round, j) != Values{origin[j].rank, round}[origin[j].row];
     team.meet();
     if (team.first == 0) {
       heptane::peer_end_round(H, round);

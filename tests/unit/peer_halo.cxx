@@ -69,7 +69,6 @@ public:
   int Round(int a, Delay &delay)
   {
     const std::uint64_t round = peer_round(H[a]);
-    PeerGhosts          ghosts(H[a], round);
     int                 wrong = 0, j = 0;
 
     for (int part = 0; part < 2; part++) peer_push(H[a], round, Values{a, round}, part, 2);
@@ -77,7 +76,7 @@ public:
     for (int b = 0; b < ranks && a != unread; b++)
       for (int i = 0; i < needs[a][b]; i++, j++) {
         const double expected = Values{b, round}[10 * a + i];
-        wrong += ghosts[j] != expected;
+        wrong += peer_ghost(H[a], round, j) != expected;
         if (i == 0 && needs[a][b] >= 3) {
           const int order[4] = {j + 2, j, j + 1};
           double    three[4];
