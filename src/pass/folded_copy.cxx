@@ -7,7 +7,7 @@ namespace heptane
 {
 
 /* found: FusedScaled bits */
-PetscErrorCode FoldedCopy::Scale(const FoldSource &source, int *found)
+PetscErrorCode FusedFolded::Scale(const FoldSource &source, int *found)
 {
   PetscFunctionBegin;
   *found = 0;
@@ -28,7 +28,7 @@ PetscErrorCode FoldedCopy::Scale(const FoldSource &source, int *found)
 }
 
 /* Tries the smallest form first. If the scaled diagonal is not the identity, or the matrix is not symmetric, tries again with a form that stores more. */
-PetscErrorCode FoldedCopy::Fill(const FoldSource &source, FoldForm first, FusedFolding *end)
+PetscErrorCode FusedFolded::Fill(const FoldSource &source, FoldForm first, FusedFolding *end)
 {
   Scalar *room  = nullptr;
   int     found = 0;
@@ -50,18 +50,13 @@ PetscErrorCode FoldedCopy::Fill(const FoldSource &source, FoldForm first, FusedF
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode FoldedCopy::Make(const FoldSource &source, bool on_device, FoldForm first, std::shared_ptr<FusedFolded> *copy, FusedFolding *end)
+PetscErrorCode FusedFolded::Make(const FoldSource &source, bool on_device, FoldForm first, std::shared_ptr<FusedFolded> *copy, FusedFolding *end)
 {
-  auto *mine = dynamic_cast<FoldedCopy *>(copy->get());
+  const Where where = on_device ? Where::device : Where::host;
 
   PetscFunctionBegin;
-  if (!mine || (mine->where == Where::device) != on_device) {
-    auto made = std::make_shared<FoldedCopy>(on_device);
-
-    mine  = made.get();
-    *copy = std::move(made);
-  }
-  PetscCall(mine->Fill(source, first, end));
+  if (!*copy || (*copy)->where != where) *copy = std::make_shared<FusedFolded>(where);
+  PetscCall((*copy)->Fill(source, first, end));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

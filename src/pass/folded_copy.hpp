@@ -9,6 +9,12 @@
 namespace heptane
 {
 
+/* Scalars whose memory so many numbers of this size take */
+constexpr std::size_t in_scalars(std::size_t n, std::size_t size)
+{
+  return (n * size + sizeof(Scalar) - 1) / sizeof(Scalar);
+}
+
 /* What a format does for its copy */
 class FoldSource {
 public:
@@ -21,59 +27,40 @@ public:
 #endif
 };
 
-class FoldedCopy final : public FusedFolded {
+/* A copy of a matrix as it was when this was made, for one solver. It may hold index arrays of the matrix, not its
+   values. */
+class FusedFolded {
 public:
-  explicit FoldedCopy(bool on_device) : where(on_device ? Where::device : Where::host) {}
+  explicit FusedFolded(Where side) : where(side) {}
 
-  /* FusedOperator::Fold(): *copy is filled again if it is such a copy where it is wanted, else replaced. first: the form to begin with. */
+  /* FusedMatrix::Fold() of a format: *copy is filled again if it is a copy where it is wanted, else replaced. first:
+     the form to begin with. */
   static PetscErrorCode Make(const FoldSource &, bool on_device, FoldForm first, std::shared_ptr<FusedFolded> *copy, FusedFolding *end);
+  /* The same with a source for each precision, made of the same arguments */
+  template <template <class> class Source, class... Args>
+  static PetscErrorCode Make(FusedStored as, bool on_device, FoldForm first, std::shared_ptr<FusedFolded> *copy, FusedFolding *end, const Args &...args)
+  {
+    PetscFunctionBegin;
+    if (as == FusedStored::single) PetscCall(Make(Source<Single>(args...), on_device, first, copy, end));
+    else PetscCall(Make(Source<Scalar>(args...), on_device, first, copy, end));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
 
-  bool   Unit() const override { return form != FoldForm::whole; }
-  bool   Upper() const override { return form == FoldForm::upper; }
-  double MemoryBytes() const override { return sizeof(Scalar) * static_cast<double>(values.Size()); }
-
-  const char *Name() const override { return op->Name(); }
-  double      MatrixBytes() const override { return op->MatrixBytes(); }
-  double      Flops() const override { return op->Flops(); }
-  Stamp       Signature() const override { return op->Signature(); }
-  void        Host(const FusedProduct &P, Scalar sums[4]) const override { op->Host(P, sums); }
-  void        HostSingle(const FusedProductOf<Single> &P, Scalar sums[4]) const override { op->HostSingle(P, sums); }
-#if PetscDefined(HAVE_CUDA)
-  cudaError_t Launch(const FusedProduct &P, const FusedScalars *S, const FusedReduction &red, cudaStream_t stream) const override
-  {
-    return op->Launch(P, S, red, stream);
-  }
-  cudaError_t LaunchSingle(const FusedProductOf<Single> &P, const FusedScalars *S, const FusedReduction &red, cudaStream_t stream) const override
-  {
-    return op->LaunchSingle(P, S, red, stream);
-  }
-  PetscErrorCode PersistentFits(const FusedPersistent &solve, cudaStream_t stream, FusedResident *answer) const override
-  {
-    return op->PersistentFits(solve, stream, answer);
-  }
-  PetscErrorCode LaunchPersistent(const FusedPersistent &solve, FusedScalars *S, const FusedReduction &red, cudaStream_t stream, bool *launched) const override
-  {
-    return op->LaunchPersistent(solve, S, red, stream, launched);
-  }
-  PetscErrorCode PersistentSingleFits(const FusedSinglePersistent &solve, FusedResident *answer) const override
-  {
-    return op->PersistentSingleFits(solve, answer);
-  }
-  PetscErrorCode LaunchPersistentSingle(const FusedSinglePersistent &solve, FusedScalars *S, const FusedReduction &red, cudaStream_t stream,
-                                        bool *launched) const override
-  {
-    return op->LaunchPersistentSingle(solve, S, red, stream, launched);
-  }
-#endif
+  FusedOperator *Operator() const { return op.get(); }
+  bool           Unit() const { return form != FoldForm::whole; }  /* its unit diagonal is not stored: FusedPc::scaled_unit */
+  bool           Upper() const { return form == FoldForm::upper; } /* it is symmetric, and what lies below the diagonal is not stored either */
+  double         MemoryBytes() const { return (block ? block->MemoryBytes() : 0) + sizeof(Scalar) * static_cast<double>(values.Size()); }
 
 private:
+  friend class FusedParallel;
   PetscErrorCode Scale(const FoldSource &, int *found);
   PetscErrorCode Fill(const FoldSource &, FoldForm first, FusedFolding *end);
 
   Where                          where;
   FoldForm                       form = FoldForm::whole;
-  Buffer<Scalar>                 values;  /* room for them, and perhaps more */
+  Buffer<Scalar>                 values;  /* room for them, and perhaps more; of a parallel matrix those of the rows with columns of other processes */
   Buffer<int>                    note{1}; /* on the device: FusedScaled bits */
+  std::shared_ptr<FusedFolded>   block;   /* of a parallel matrix: the copy of its diagonal block, null where the process has no rows */
   std::unique_ptr<FusedOperator> op;
 };
 

@@ -12,20 +12,20 @@ namespace heptane
 class KeptOperator {
 public:
   /* Null: nobody holds one any more, or it is of another version */
-  std::shared_ptr<FusedOperator> Get(Where where, std::uint64_t version) const
+  std::shared_ptr<FusedMatrix> Get(Where where, std::uint64_t version) const
   {
-    std::shared_ptr<FusedOperator> op = (where == Where::host ? on_host : on_device).lock();
+    std::shared_ptr<FusedMatrix> op = (where == Where::host ? on_host : on_device).lock();
 
     return op && op->Version() == version ? op : nullptr;
   }
-  void Keep(Where where, std::uint64_t version, const std::shared_ptr<FusedOperator> &op)
+  void Keep(Where where, std::uint64_t version, const std::shared_ptr<FusedMatrix> &op)
   {
     op->SetVersion(version);
     (where == Where::host ? on_host : on_device) = op;
   }
 
 private:
-  std::weak_ptr<FusedOperator> on_host, on_device;
+  std::weak_ptr<FusedMatrix> on_host, on_device;
 };
 
 } // namespace heptane

@@ -49,7 +49,8 @@ struct MixedLeft {
 };
 
 /*
-   What FusedOperator::LaunchPersistentSingle() is given where the method is called "NAME with updates", a kernel that makes updates itself, or "NAME of ranks", one that runs on several GPUs: between two updates,
+   What FusedOperator::LaunchPersistent() is given where the method is called "NAME with updates", a kernel that makes
+   updates itself, or "NAME of ranks", one that runs on several GPUs: between two updates,
    of what follows it knows `ranks` alone.
 */
 struct FusedUpdatingPersistent : FusedSinglePersistent {

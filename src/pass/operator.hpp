@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <vector>
 #if PetscDefined(HAVE_CUDA)
   #include <cuda_runtime.h>
@@ -91,7 +92,11 @@ struct FusedResident {
   int  blocks      = 0;     /* that there would be, where it fits */
 };
 
-class FusedFolded;
+/* The solves that persistent kernels take, by what their vectors are stored as */
+template <class T>
+using FusedPersistentOf = std::conditional_t<std::is_same_v<T, Scalar>, FusedPersistent, FusedSinglePersistent>;
+
+class FusedFolded; /* folded_copy.hpp */
 class PeerLink;
 
 /* What the arrays of an operator belong to: they live as long as it does */
@@ -103,85 +108,118 @@ struct FusedOwners {
 /* How folding ended */
 enum class FusedFolding { done, no_memory, not_positive, out_of_range /* of Single */ };
 
-/* A matrix as it was when this was made. Several solvers may hold it at a time: what it has to write in is used within one launch. */
-class FusedOperator {
+/* What the values of a scaled copy are stored as */
+enum class FusedStored { scalar, single };
+
+/* How the columns of other processes are received */
+class FusedExchange {
 public:
-  virtual ~FusedOperator() = default;
-  /* of the matrix's values and layout: another number where either may have changed; no two matrices have the same */
-  std::uint64_t       Version() const { return version; }
-  void                SetVersion(std::uint64_t of_matrix) { version = of_matrix; }
-  virtual const char *Name() const        = 0;
-  virtual double      MatrixBytes() const = 0; /* of all rows, one product */
-  virtual double      Flops() const       = 0; /* of one product: two per nonzero */
-  /* whether FusedPc::own is, with points, to the last bit what multiplying with this vector is. differs: one int for its use where `inverse` lies; waits for the device, and is asked there alone */
-  virtual PetscErrorCode InverseDiagonalIs(const Scalar *inverse, int *differs, PetscBool *same) const
+  virtual ~FusedExchange()                 = default;
+  virtual const char     *Exchange() const = 0; /* its name */
+  virtual const PeerLink *Peers() const    = 0; /* by what they are, where that is memory to memory; else null */
+  virtual bool            Broken() const   = 0; /* whether an exchange has failed here */
+  virtual PetscErrorCode  Mend()           = 0; /* collective: another one instead */
+  virtual PetscErrorCode  Receive(
+     const Scalar *u) = 0; /* collective, before a product with this vector: the processes send what the rows of others need of it */
+  virtual PetscErrorCode Receive(const Single *u) = 0;
+};
+
+/* Products with vectors stored as T, in passes or in a kernel for whole solves. An operator overrides what it has. */
+template <class T>
+class FusedProducts {
+public:
+  virtual ~FusedProducts() = default;
+  /* P.v is null, and points are not own; sums: as many as P.sums has */
+  virtual void Host(const FusedProductOf<T> &, Scalar sums[4]) const { (void)sums; }
+#if PetscDefined(HAVE_CUDA)
+  /* not with blocks to be loaded of a size that AppliesBlocks() denies */
+  virtual cudaError_t Launch(const FusedProductOf<T> &, const FusedScalars *, const FusedReduction &, cudaStream_t) const
   {
-    (void)inverse, (void)differs;
-    *same = PETSC_FALSE;
+    return cudaErrorNotSupported;
+  }
+  /* It does not fit where the problem is too large or of a kind this operator has no such kernel for, where memory is short, and where more blocks are asked for than can be
+     resident at once: the others would never arrive at a barrier. barrier and exchange[1] may be null. */
+  virtual PetscErrorCode PersistentFits(const FusedPersistentOf<T> &, cudaStream_t, FusedResident *answer) const
+  {
+    *answer = FusedResident();
     return PETSC_SUCCESS;
   }
-  /* whether these are the inverses of its diagonal blocks of this size, up to own_blocks_tolerance: blocks may be FusedPc::own */
-  virtual PetscErrorCode InverseBlocksAre(const Scalar *inverse, std::size_t ld, int block, int *differs, PetscBool *same) const
+  /* *launched: false, and nothing is, where it does not fit or the device refuses */
+  virtual PetscErrorCode LaunchPersistent(const FusedPersistentOf<T> &, FusedScalars *, const FusedReduction &, cudaStream_t, bool *launched) const
   {
-    (void)inverse, (void)ld, (void)block, (void)differs;
-    *same = PETSC_FALSE;
+    *launched = false;
     return PETSC_SUCCESS;
   }
-  /* whether Launch() takes FusedPc::blocks of this size that are not own: only where a cell's rows meet, which is for blocks of its own size; Host() takes all */
-  virtual bool AppliesBlocks(int block) const
-  {
-    (void)block;
-    return false;
-  }
-  /* Whether MatMult() is faster than Host(), so that a solver takes that in double precision, and this for copies in single precision alone; the same on all processes. Not on the device. */
-  virtual bool ByMatMult() const { return false; }
-  /* why no copy of it can be scaled so; empty: one can */
-  virtual std::string WhyNotFold(const FusedScaling &) const { return std::string("the matrix type ") + Name() + " has no folded form"; }
-  /* MatrixBytes() of the copy, if the preconditioner is that of this matrix */
-  virtual double FoldedBytes(const FusedScaling &) const { return MatrixBytes(); }
-  /* the scaled copy, in the memory of *copy where that has the layout, so that new values of one pattern take none; waits for the device. Not done: *copy is not to be used. */
-  virtual PetscErrorCode Fold(const FusedScaling &, std::shared_ptr<FusedFolded> *copy, FusedFolding *end) const
-  {
-    (void)copy, (void)end;
-    PetscFunctionBegin;
-    SETERRQ(PETSC_COMM_SELF, PETSC_ERR_SUP, "The matrix type %s has no folded form: use -ksp_fused_fold no", Name());
-  }
-  /* The same stored as Single, for HostSingle() and LaunchSingle(); FusedSide::none: not scaled. FusedFolded::MemoryBytes() and MatrixBytes() tell what it takes. */
-  virtual std::string    WhyNotSingle(const FusedScaling &) const { return std::string("the matrix type ") + Name() + " has no copy in single precision"; }
-  virtual PetscErrorCode FoldSingle(const FusedScaling &, std::shared_ptr<FusedFolded> *copy, FusedFolding *end) const
-  {
-    (void)copy, (void)end;
-    PetscFunctionBegin;
-    SETERRQ(PETSC_COMM_SELF, PETSC_ERR_SUP, "The matrix type %s has no copy in single precision: use -ksp_fused_precision double", Name());
-  }
+#endif
+};
+
+/* What multiplies: a matrix as it was when this was made, or a scaled copy of one. Several solvers may hold it at a
+   time: what it has to write in is used within one launch. */
+class FusedOperator : public FusedProducts<Scalar>, public FusedProducts<Single> {
+public:
+  FusedOperator(const char *type, double matrix_bytes, double product_flops) : name(type), bytes(matrix_bytes), flops(product_flops) {}
+  /* of the matrix's values and layout: another number where either may have changed; no two matrices have the same; 0:
+     of a copy */
+  std::uint64_t Version() const { return version; }
+  void          SetVersion(std::uint64_t of_matrix) { version = of_matrix; }
+  const char   *Name() const { return name; }
+  double        MatrixBytes() const { return bytes; } /* of all rows, one product */
+  double        Flops() const { return flops; }       /* of one product: two per nonzero */
+  /* Of a matrix with rows on other processes; else null */
+  FusedExchange  *Exchange() const { return exchange; }
+  const PeerLink *Peers() const { return exchange ? exchange->Peers() : nullptr; }
   /* whatever its kernels depend on beside their arguments: a captured graph is good while this is the same */
   virtual Stamp Signature() const = 0;
-  /* How the columns of other processes are received; empty: there are none */
-  virtual const char *Exchange() const { return ""; }
-  /* By what they are, where that is memory to memory; else null */
-  virtual const PeerLink *Peers() const { return nullptr; }
-  /* Whether an exchange has failed here, and, collective, another one instead */
-  virtual bool           Broken() const { return false; }
-  virtual PetscErrorCode Mend() const { return PETSC_SUCCESS; }
-  /* Before a product with this vector: collective where the matrix has rows on other processes, which send what its rows need of theirs */
-  virtual PetscErrorCode Receive(const Scalar *u) const
-  {
-    (void)u;
-    return PETSC_SUCCESS;
-  }
-  /* The same before a product with what FoldSingle() made */
-  virtual PetscErrorCode Receive(const Single *u) const
-  {
-    (void)u;
-    return PETSC_SUCCESS;
-  }
-  /* P.v is null, and points are not own */
-  virtual void Host(const FusedProduct &, Scalar sums[4]) const = 0;                            /* sums: as many as P.sums has */
-  virtual void HostSingle(const FusedProductOf<Single> &, Scalar sums[4]) const { (void)sums; } /* of what FoldSingle() made */
-  virtual bool HasTranspose() const
-  {
-    return false;
-  } /* whether there is y = A^T x beside MatMultTranspose(), as a scaled copy without its unit diagonal has not */
+
+  using FusedProducts<Scalar>::Host;
+  using FusedProducts<Single>::Host;
+#if PetscDefined(HAVE_CUDA)
+  using FusedProducts<Scalar>::Launch;
+  using FusedProducts<Single>::Launch;
+  using FusedProducts<Scalar>::PersistentFits;
+  using FusedProducts<Single>::PersistentFits;
+  using FusedProducts<Scalar>::LaunchPersistent;
+  using FusedProducts<Single>::LaunchPersistent;
+#endif
+
+protected:
+  FusedExchange *exchange = nullptr;
+
+private:
+  const char   *name;
+  double        bytes, flops;
+  std::uint64_t version = 0;
+};
+
+/* The operator of a matrix itself */
+class FusedMatrix : public FusedOperator {
+public:
+  /* block: of the point blocks that products apply, 0: of none; matmult: see ByMatMult() */
+  FusedMatrix(const char *type, double matrix_bytes, double product_flops, int block, bool matmult)
+    : FusedOperator(type, matrix_bytes, product_flops), applied(block), by_matmult(matmult)
+  {}
+  /* whether Launch() takes FusedPc::blocks of this size that are not own: only where a cell's rows meet, which is for
+     blocks of its own size; Host() takes all */
+  bool AppliesBlocks(int block) const { return block == applied; }
+  /* Whether MatMult() is faster than Host(), so that a solver takes that in double precision, and this for copies in
+     single precision alone; the same on all processes. Not on the device. */
+  bool ByMatMult() const { return by_matmult; }
+  /*
+     Whether the preconditioner may be FusedPc::own. Points: it is, to the last bit, what multiplying with
+     FusedPc::inverse is; asked on the device alone. Blocks: these are the inverses of the diagonal blocks up to
+     own_blocks_tolerance. differs: one int for its use where `inverse` lies; waits for the device.
+  */
+  virtual PetscErrorCode InverseIs(const FusedPc &, int *differs, PetscBool *same) const = 0;
+  /* why no copy of it can be scaled and stored so; empty: one can. FusedSide::none: not scaled, for FusedStored::single
+     alone */
+  virtual std::string WhyNotFold(const FusedScaling &, FusedStored) const = 0;
+  /* MatrixBytes() of the copy stored as Scalar, if the preconditioner is that of this matrix */
+  virtual double FoldedBytes(const FusedScaling &) const = 0;
+  /* the copy, in the memory of *copy where that has the layout, so that new values of one pattern take none; waits for
+     the device. Not done: *copy is not to be used. */
+  virtual PetscErrorCode Fold(const FusedScaling &, FusedStored, std::shared_ptr<FusedFolded> *copy, FusedFolding *end) const = 0;
+  /* whether there is y = A^T x beside MatMultTranspose() */
+  virtual bool HasTranspose() const { return false; }
   virtual void HostTranspose(const Scalar *x, Scalar *y) const { (void)x, (void)y; }
 #if PetscDefined(HAVE_CUDA)
   /* y = A^T x unless the iteration stands still */
@@ -190,51 +228,15 @@ public:
     (void)x, (void)y;
     return cudaErrorNotSupported;
   }
-  /* not with blocks to be loaded of a size that AppliesBlocks() denies */
-  virtual cudaError_t Launch(const FusedProduct &, const FusedScalars *, const FusedReduction &, cudaStream_t) const = 0;
-  virtual cudaError_t LaunchSingle(const FusedProductOf<Single> &, const FusedScalars *, const FusedReduction &, cudaStream_t) const
-  {
-    return cudaErrorNotSupported;
-  }
-  /* It does not fit where the problem is too large or of a kind this operator has no such kernel for, where memory is short, and where more blocks are asked for than can be
-     resident at once: the others would never arrive at a barrier. barrier and exchange[1] may be null. */
-  virtual PetscErrorCode PersistentFits(const FusedPersistent &, cudaStream_t, FusedResident *answer) const
-  {
-    *answer = FusedResident();
-    return PETSC_SUCCESS;
-  }
-  /* *launched: false, and nothing is, where it does not fit or the device refuses */
-  virtual PetscErrorCode LaunchPersistent(const FusedPersistent &, FusedScalars *, const FusedReduction &, cudaStream_t, bool *launched) const
-  {
-    *launched = false;
-    return PETSC_SUCCESS;
-  }
-  /* The same of what FoldSingle() made */
-  virtual PetscErrorCode PersistentSingleFits(const FusedSinglePersistent &, FusedResident *answer) const
-  {
-    *answer = FusedResident();
-    return PETSC_SUCCESS;
-  }
-  virtual PetscErrorCode LaunchPersistentSingle(const FusedSinglePersistent &, FusedScalars *, const FusedReduction &, cudaStream_t, bool *launched) const
-  {
-    *launched = false;
-    return PETSC_SUCCESS;
-  }
 #endif
 
 private:
-  std::uint64_t version = 0;
+  int  applied;
+  bool by_matmult;
 };
 
-/* A scaled copy of a matrix as it was when this was made, for one solver. It may hold index arrays of the matrix, not its values. */
-class FusedFolded : public FusedOperator {
-public:
-  virtual bool   Unit() const = 0;               /* its unit diagonal is not stored: FusedPc::scaled_unit */
-  virtual bool   Upper() const { return false; } /* it is symmetric, and what lies below the diagonal is not stored either */
-  virtual double MemoryBytes() const = 0;        /* of the copy */
-};
-
-/* The name under which a type composes PetscErrorCode (*)(Mat A, PetscBool device, std::shared_ptr<FusedOperator> *op): null where it has none for A as it is now */
+/* The name under which a type composes PetscErrorCode (*)(Mat A, PetscBool device, std::shared_ptr<FusedMatrix> *op):
+   null where it has none for A as it is now */
 inline constexpr char fused_operator_name[] = "MatGetFusedOperator_C";
 
 } // namespace heptane

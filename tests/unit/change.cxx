@@ -148,9 +148,9 @@ TEST(Change, RunsOfBlockDiagonals)
       const auto                L = bdiagh_find_layout(M.csr(), 1, false, limits);
       std::vector<std::int64_t> slot(M.a.size());
 
-      bdiagh_slots(L, M.csr(), slot.data());
+      L.slots(M.csr(), slot.data());
       expect_runs(M, slot, L.values());
-      expect_told(M, slot, [&](const Csr &P, ValueRunsMaker *maker) { bdiagh_places(L, P, maker); });
+      expect_told(M, slot, [&](const Csr &P, ValueRunsMaker *maker) { L.places(P, maker); });
     }
 }
 
@@ -161,9 +161,9 @@ TEST(Change, RunsOfSlices)
       const auto                L = sellp_find_layout(M.csr(), 1, false, limits);
       std::vector<std::int64_t> slot(M.a.size());
 
-      sellp_slots(L, M.csr(), slot.data());
+      L.slots(M.csr(), slot.data());
       expect_runs(M, slot, L.values());
-      expect_told(M, slot, [&](const Csr &P, ValueRunsMaker *maker) { sellp_places(L, P, maker); });
+      expect_told(M, slot, [&](const Csr &P, ValueRunsMaker *maker) { L.places(P, maker); });
     }
 }
 
@@ -173,7 +173,7 @@ TEST(Change, RunsAreLongWherePatternsAreRegular)
   const auto                L = bdiagh_find_layout(M.csr(), 3, false, {});
   std::vector<std::int64_t> slot(M.a.size());
 
-  bdiagh_slots(L, M.csr(), slot.data());
+  L.slots(M.csr(), slot.data());
   EXPECT_EQ(ValueRuns(M.csr(), slot.data()).NumRuns(), 3u);
   EXPECT_TRUE(ValueRuns(M.csr(), slot.data()).Short());
 }
@@ -185,7 +185,7 @@ TEST(Change, RunsAreNotShortWhereEachRowIsAnother)
   const auto                L = sellp_find_layout(M.csr(), 1, false, {});
   std::vector<std::int64_t> slot(M.a.size());
 
-  sellp_slots(L, M.csr(), slot.data());
+  L.slots(M.csr(), slot.data());
   EXPECT_FALSE(ValueRuns(M.csr(), slot.data()).Short());
 }
 
@@ -226,7 +226,7 @@ TEST(Change, ScaledSlices)
 
       sellp_fill(L, M.csr(), M.a.data(), values.data());
       sellp_fill(L, M.csr(), scaled_rows(M, l.data(), r.data()).data(), expected.data());
-      for (std::size_t k = L.slice_values(); k < expected.size(); k++) expected[k] = values[k]; /* the rows put aside are not the slices' */
+      for (std::size_t k = L.format_values(); k < expected.size(); k++) expected[k] = values[k]; /* the rows put aside are not the slices' */
       std::vector<Scalar> host = values, rows = values;
       const SellpSlices   S = slices_of(L, values);
 

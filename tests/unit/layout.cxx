@@ -201,14 +201,14 @@ TEST(Slots, OnePlaceForEachEntry)
 
     std::vector<std::int64_t> slot(A.col.size());
     std::vector<int>          slot32(A.col.size());
-    bdiagh_slots(L, A.csr(), slot.data());
-    bdiagh_slots(L, A.csr(), slot32.data());
+    L.slots(A.csr(), slot.data());
+    L.slots(A.csr(), slot32.data());
     EXPECT_TRUE(std::equal(slot.begin(), slot.end(), slot32.begin()));
     for (PetscInt i = 0; i < A.rows; i++)
       for (PetscInt k = A.ptr[i]; k < A.ptr[i + 1]; k++) {
         const std::size_t s = static_cast<std::size_t>(slot[k]);
         ASSERT_LT(s, L.values());
-        if (s >= L.diagonal_values()) continue;
+        if (s >= L.format_values()) continue;
         const std::size_t column = s / L.ld;
         EXPECT_EQ(static_cast<PetscInt>(s % L.ld), i);
         EXPECT_EQ((i / L.block + L.offset[column / L.block]) * L.block + static_cast<PetscInt>(column % L.block), A.col[k]);
@@ -219,7 +219,7 @@ TEST(Slots, OnePlaceForEachEntry)
 
     std::vector<Scalar> values(L.values(), Scalar(99)), back(A.a.size());
     bdiagh_fill(L, A.csr(), A.a.data(), values.data());
-    bdiagh_extract(L, A.csr(), values.data(), back.data());
+    L.extract(A.csr(), values.data(), back.data());
     EXPECT_EQ(back, A.a);
     std::vector<bool> used(L.values(), false);
     for (auto s : slot) used[static_cast<std::size_t>(s)] = true;

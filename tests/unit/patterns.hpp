@@ -25,7 +25,7 @@ inline BdiaghLayout bdiagh_find_layout(const Csr &A, PetscInt given_block, bool 
 inline void bdiagh_fill(const BdiaghLayout &L, const Csr &A, const Scalar a[], Scalar values[])
 {
   std::fill(values, values + L.values(), Scalar(0));
-  bdiagh_put(L, A, a, values);
+  L.put(A, a, values);
 }
 
 } // namespace heptane

@@ -157,18 +157,18 @@ TEST(Sellp, EntryRuns)
     std::vector<std::int64_t> entry(A.a.size()), start64, tail64;
     std::size_t               step;
 
-    sellp_slots(L, A.csr(), slot.data());
-    ASSERT_TRUE(sellp_entry_runs(L, A.csr(), static_cast<const int *>(nullptr), start, tail, &step));
+    L.slots(A.csr(), slot.data());
+    ASSERT_TRUE(L.entry_runs(A.csr(), static_cast<const int *>(nullptr), start, tail, &step));
     for (PetscInt k = 0; k < static_cast<PetscInt>(A.a.size()); k++) {
       const std::size_t R = L.slice_rows(), group = slot[k] / R / b * R + slot[k] % R, s = slot[k] / R % b;
       ASSERT_EQ(start[group] + static_cast<PetscInt>(s * step), k);
     }
     for (std::size_t k = 0; k < entry.size(); k++) entry[k] = static_cast<std::int64_t>(k % b * (entry.size() / b) + k / b);
-    EXPECT_TRUE(sellp_entry_runs(L, A.csr(), entry.data(), start64, tail64, &step));
+    EXPECT_TRUE(L.entry_runs(A.csr(), entry.data(), start64, tail64, &step));
     if (b > 1) {
       EXPECT_EQ(step, entry.size() / b);
       std::swap(entry[0], entry[1]);
-      EXPECT_FALSE(sellp_entry_runs(L, A.csr(), entry.data(), start64, tail64, &step));
+      EXPECT_FALSE(L.entry_runs(A.csr(), entry.data(), start64, tail64, &step));
     }
   }
 }

@@ -111,14 +111,14 @@ inline void check_slots(const Matrix &A, const SellpLayout &L, const std::string
   std::vector<std::int64_t> slot(A.a.size());
   std::vector<int>          narrow(A.a.size()), seen(L.values(), 0), at(L.cells, -1);
   std::vector<Scalar>       values(L.values()), back(A.a.size(), Scalar(77));
-  std::size_t               rem = L.slice_values();
+  std::size_t               rem = L.format_values();
 
   for (int p = 0; p < L.cells; p++) {
     ASSERT_EQ(at[L.cell_at(p)], -1) << what << ": a cell twice";
     at[L.cell_at(p)] = p;
   }
-  sellp_slots(L, A.csr(), slot.data());
-  sellp_slots(L, A.csr(), narrow.data());
+  L.slots(A.csr(), slot.data());
+  L.slots(A.csr(), narrow.data());
   for (PetscInt i = 0; i < A.rows; i++)
     for (PetscInt k = A.ptr[i]; k < A.ptr[i + 1]; k++) {
       const std::size_t q = static_cast<std::size_t>(slot[k]), R = L.slice_rows(), b = L.block;
@@ -146,7 +146,7 @@ inline void check_slots(const Matrix &A, const SellpLayout &L, const std::string
     }
   sellp_fill(L, A.csr(), A.a.data(), values.data());
   for (std::size_t q = 0; q < values.size(); q++) ASSERT_TRUE(seen[q] || values[q] == Scalar(0)) << what << ": padding must be zero";
-  sellp_extract(L, A.csr(), values.data(), back.data());
+  L.extract(A.csr(), values.data(), back.data());
   EXPECT_EQ(back, A.a) << what;
 }
 

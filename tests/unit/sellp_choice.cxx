@@ -83,7 +83,7 @@ TEST(Sellp, IndexIsAsShortAsItCanBe)
 
   auto G = sellp_find_layout(grid.csr(), 1, false, {});
   EXPECT_EQ(G.slice, 64);
-  EXPECT_EQ(G.by_kind[0], static_cast<double>(G.places()));
+  EXPECT_EQ(G.by_kind[0], static_cast<double>(G.block_places()));
   EXPECT_LT(G.index.size(), 7u * 8);
   EXPECT_EQ(G.mix(), SellpMix::short_none);
   check_slots(grid, G, "grid");
@@ -98,7 +98,7 @@ TEST(Sellp, IndexIsAsShortAsItCanBe)
       limits.index  = bits;
       limits.window = window;
       G             = sellp_find_layout(grid.csr(), 1, false, limits);
-      EXPECT_EQ(G.by_kind[bits / 16], static_cast<double>(G.places()));
+      EXPECT_EQ(G.by_kind[bits / 16], static_cast<double>(G.block_places()));
       check_slots(grid, G, "grid, " + std::to_string(bits) + " bits");
       check_products(grid, limits, 1, "grid, " + std::to_string(bits) + " bits");
     }
@@ -124,12 +124,12 @@ TEST(Sellp, Bytes)
       SellpLimits limits;
       limits.index       = bits;
       const auto   L     = sellp_find_layout(A.csr(), b, false, limits);
-      const double index = bits == 32   ? 4.0 * L.places()
-                           : bits == 16 ? 2.0 * L.places() + 4.0 * L.block_columns()
+      const double index = bits == 32   ? 4.0 * L.block_places()
+                           : bits == 16 ? 2.0 * L.block_places() + 4.0 * L.block_columns()
                                         : 4.0 * 2; /* one list of distances for both slices */
-      EXPECT_DOUBLE_EQ(L.bytes(), L.values() * sizeof(Scalar) + index + 16.0 * L.slices);
-      EXPECT_DOUBLE_EQ(L.padding(), 1.0 * L.places() / L.blocks - 1);
-      EXPECT_DOUBLE_EQ(L.by_kind[bits / 16], static_cast<double>(L.places()));
+      EXPECT_DOUBLE_EQ(L.matrix_bytes(), L.values() * sizeof(Scalar) + index + 16.0 * L.slices);
+      EXPECT_DOUBLE_EQ(L.padding(), 1.0 * L.block_places() / L.blocks - 1);
+      EXPECT_DOUBLE_EQ(L.by_kind[bits / 16], static_cast<double>(L.block_places()));
     }
   }
 }

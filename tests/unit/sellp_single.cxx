@@ -163,8 +163,8 @@ TEST(SellpSingleAside, ScaledAndMultiplied)
     std::vector<int>           base(mask.size(), 0);
     for (int row : L.rem_row) mask[row / 32] |= 1u << row % 32;
     for (std::size_t w = 1; w < mask.size(); w++) base[w] = base[w - 1] + count_bits(mask[w - 1]);
-    RemainderRows R = {mask.data(), base.data(), L.rem_ptr.data(), L.rem_col.data(), values.data() + L.slice_values(), 0};
-    Singles       copy(L.slice_values());
+    RemainderRows R = {mask.data(), base.data(), L.rem_ptr.data(), L.rem_col.data(), values.data() + L.format_values(), 0};
+    Singles       copy(L.format_values());
     Vector        aside(L.remainder_values(), Scalar(NAN)), y(A.rows);
     EXPECT_EQ(fold(slices_of(L, values), F, copy), 0);
     for (int row = 0; row < A.rows; row++) fold_remainder_row<1>(R, F, row, aside.data());

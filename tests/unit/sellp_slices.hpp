@@ -17,7 +17,7 @@ inline const Scalar tolerance = 500 * std::numeric_limits<Scalar>::epsilon();
 inline void sellp_fill(const SellpLayout &L, const Csr &A, const Scalar a[], Scalar values[])
 {
   std::fill(values, values + L.values(), Scalar(0));
-  sellp_put(L, A, a, values);
+  L.put(A, a, values);
 }
 
 inline SellpSlices slices_of(const SellpLayout &L, const std::vector<Scalar> &values)

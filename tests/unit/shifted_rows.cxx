@@ -113,9 +113,9 @@ TEST(ShiftedRows, PlacesByGroups)
     std::vector<std::int64_t> slot(M.a.size());
 
     EXPECT_FALSE(B.group.empty());
-    bdiagh_slots(B, M.csr(), slot.data());
+    B.slots(M.csr(), slot.data());
     for (PetscInt rows : {M.rows, M.rows / 2 + 1, PetscInt(70), PetscInt(1)})
-      expect_places(M, slot, rows, [&](const Csr &P, ValueRunsMaker *maker) { bdiagh_places(B, P, maker); });
+      expect_places(M, slot, rows, [&](const Csr &P, ValueRunsMaker *maker) { B.places(P, maker); });
     for (PetscInt slice : {0, 8, 64})
       for (PetscInt window : {0, 64})
         for (PetscInt index : {0, 32}) { /* by their own order, in the place of distances that a slice has in common */
@@ -127,9 +127,9 @@ TEST(ShiftedRows, PlacesByGroups)
 
           EXPECT_EQ(S.block, b);
           EXPECT_FALSE(S.group.empty());
-          sellp_slots(S, M.csr(), slot.data());
+          S.slots(M.csr(), slot.data());
           for (PetscInt rows : {M.rows, M.rows / 2 + 1, PetscInt(70), PetscInt(1)})
-            expect_places(M, slot, rows, [&](const Csr &P, ValueRunsMaker *maker) { sellp_places(S, P, maker); });
+            expect_places(M, slot, rows, [&](const Csr &P, ValueRunsMaker *maker) { S.places(P, maker); });
         }
   }
 }

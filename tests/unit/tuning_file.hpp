@@ -1,5 +1,6 @@
 /*
-   Files of measured launches, which the programs write and do not read: a table from one, and what the model as it is now would choose in its place.
+   Files of measured launches, which the programs write and do not read: a table from one, and what the model as it is
+   now would choose in its place.
 */
 #pragma once
 
@@ -91,7 +92,8 @@ inline bool same_kernel(const TunedLaunch &a, const TunedLaunch &b)
   return a.name == b.name && a.question.size == b.question.size && a.question.items == b.question.items;
 }
 
-/* What the model predicts and chooses, as it is now, in the place of what the table has; launches that differ in nothing but the candidate lie next to each other */
+/* What the model predicts and chooses, as it is now, in the place of what the table has; launches that differ in
+   nothing but the candidate lie next to each other */
 inline void choose_again(TuningTable *table)
 {
   std::vector<TunedLaunch> &all = table->launches;

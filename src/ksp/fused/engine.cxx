@@ -77,9 +77,9 @@ PetscErrorCode FusedEngine::AllocateDevice()
 }
 
 /* null: the matrix has none */
-static PetscErrorCode OperatorOf(Mat A, PetscBool on_device, std::shared_ptr<FusedOperator> *op)
+static PetscErrorCode OperatorOf(Mat A, PetscBool on_device, std::shared_ptr<FusedMatrix> *op)
 {
-  PetscErrorCode (*get)(Mat, PetscBool, std::shared_ptr<FusedOperator> *);
+  PetscErrorCode (*get)(Mat, PetscBool, std::shared_ptr<FusedMatrix> *);
 
   PetscFunctionBegin;
   op->reset();
@@ -91,7 +91,7 @@ static PetscErrorCode OperatorOf(Mat A, PetscBool on_device, std::shared_ptr<Fus
 /* The operator of the matrix as it is now: whoever had the vectors meanwhile may have given it other values, and MatMult() would use these */
 PetscErrorCode FusedEngine::Refetch()
 {
-  std::shared_ptr<FusedOperator> now;
+  std::shared_ptr<FusedMatrix> now;
 
   PetscFunctionBegin;
   if (!matrix_op) PetscFunctionReturn(PETSC_SUCCESS);
@@ -191,7 +191,7 @@ PetscErrorCode FusedEngine::Begin(KSP solver, const std::vector<Vec> &all, Petsc
   ChooseScalars();
   if (device && size > 1 && (host_scalars || (matrix_op && !matrix_op->Peers())))
     matrix_op.reset(); /* its passes have the sums and the halo from memory to memory alone */
-  halo_by = matrix_op ? matrix_op->Exchange() : "MatMult()";
+  halo_by = !matrix_op ? "MatMult()" : matrix_op->Exchange() ? matrix_op->Exchange()->Exchange() : "";
   own_history.resize(PassTuning::history);
   history = own_history.data();
   PetscCall(Acquire());

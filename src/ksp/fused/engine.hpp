@@ -11,7 +11,7 @@
 #include "../../comm/peer_options.hpp"
 #include "../../comm/peer_setup.hpp"
 #include "../../metrics/metrics.hpp"
-#include "../../pass/operator.hpp"
+#include "../../pass/folded_copy.hpp"
 #include "../../pass/pc_passes.hpp"
 #include "../../pass/step_host.hpp"
 #if PetscDefined(HAVE_CUDA)
@@ -50,8 +50,10 @@ public:
   const char        *HaloBy() const { return halo_by; }
   const std::string &WhyNotPeers() const { return why_mpi; } /* where they were wanted */
   /* the folded copy, where there is one, or the matrix's */
-  FusedOperator *Operator() const { return folded ? folded.get() : matrix_op.get(); }
-  void           SetFolded(std::shared_ptr<FusedOperator> copy) { folded = std::move(copy); } /* until End() */
+  FusedOperator *Operator() const { return folded ? folded->Operator() : matrix_op.get(); }
+  /* the matrix's; null where there is a copy */
+  FusedMatrix *Matrix() const { return folded ? nullptr : matrix_op.get(); }
+  void         SetFolded(std::shared_ptr<FusedFolded> copy) { folded = std::move(copy); } /* until End() */
   /* whether others have changed the matrix since this was asked last: its operator is that of the new values already */
   bool               MatrixChanged() { return std::exchange(changed, false); }
   const FusedCounts &Counts() const { return counts; }
@@ -115,7 +117,7 @@ public:
   PetscErrorCode Product(const FusedProductOf<Single> &P, const ProductText &text);
   FusedSingles   singles;
   /* to = A^T from: a pass of its own, or KSP_MatMultHermitianTranspose() */
-  bool           TransposeIsPass() const { return Operator() && Operator()->HasTranspose(); }
+  bool           TransposeIsPass() const { return Matrix() && Matrix()->HasTranspose(); }
   PetscErrorCode ProductTranspose(Vec from, Vec to, const char *text);
   /* to = M^-1 from: a pass, or PCApply() between passes */
   PetscErrorCode ApplyPC(const FusedPc &pc, Vec from, Vec to, const char *text);
@@ -218,8 +220,9 @@ private:
   Buffer<Scalar>        scratch[scratch_vectors];
   FusedPlan            *plan = nullptr; /* not null: being recorded */
 
-  std::shared_ptr<FusedOperator> matrix_op, folded; /* until End() */
-  const PcPasses                *passes = nullptr;
+  std::shared_ptr<FusedMatrix> matrix_op; /* until End() */
+  std::shared_ptr<FusedFolded> folded;    /* likewise */
+  const PcPasses              *passes = nullptr;
 #if PetscDefined(HAVE_CUDA)
   /* the memory that the pointers below lead to */
   Buffer<FusedMemory>                copies_memory{1};

@@ -9,12 +9,12 @@ namespace heptane
 /* Products are those of the operator, which may be a copy */
 static bool in_pass(const FusedEngine &e)
 {
-  return e.Operator() && !e.Operator()->ByMatMult();
+  return e.Operator() && !(e.Matrix() && e.Matrix()->ByMatMult());
 }
 
 bool FusedEngine::BlocksApart(const FusedPc &pc) const
 {
-  return in_pass(*this) && applies_loaded(pc, FusedPc::blocks) && (pc.rounded || (device && !Operator()->AppliesBlocks(pc.block)));
+  return in_pass(*this) && applies_loaded(pc, FusedPc::blocks) && (pc.rounded || (device && !(Matrix() && Matrix()->AppliesBlocks(pc.block))));
 }
 
 PetscErrorCode FusedEngine::ApplyPC(const FusedPc &pc, Vec from, Vec to, const char *text)
@@ -75,9 +75,9 @@ PetscErrorCode FusedEngine::ProductTranspose(Vec from, Vec to, const char *text)
     const MetricsPass metrics(device, [&] {
       return DeclaredPass{std::string("transposed product: ") + text, Operator()->MatrixBytes() + 2 * sizeof(Scalar) * (double)n};
     });
-    if (!device) Operator()->HostTranspose(Array(from), Array(to));
+    if (!device) Matrix()->HostTranspose(Array(from), Array(to));
 #if PetscDefined(HAVE_CUDA)
-    else if (n) PetscCallCUDA(Operator()->LaunchTranspose(Array(from), Array(to), DeviceScalars(), stream));
+    else if (n) PetscCallCUDA(Matrix()->LaunchTranspose(Array(from), Array(to), DeviceScalars(), stream));
 #endif
     PetscFunctionReturn(PETSC_SUCCESS);
   }
@@ -118,30 +118,6 @@ static std::string product_text(const FusedProductOf<T> &P, const ProductText &t
   return std::string("product: ") + text.y + " = " + of + (number_of(P.sums) ? std::string(", sums ") + text.sums : "");
 }
 
-/* The operator's product, by what its vectors are stored in */
-static void host_product(const FusedOperator &A, const FusedProduct &P, Scalar sums[])
-{
-  A.Host(P, sums);
-}
-
-static void host_product(const FusedOperator &A, const FusedProductOf<Single> &P, Scalar sums[])
-{
-  A.HostSingle(P, sums);
-}
-
-#if PetscDefined(HAVE_CUDA)
-static cudaError_t device_product(const FusedOperator &A, const FusedProduct &P, const FusedScalars *S, const FusedReduction &red, cudaStream_t stream)
-{
-  return A.Launch(P, S, red, stream);
-}
-
-static cudaError_t device_product(const FusedOperator &A, const FusedProductOf<Single> &P, const FusedScalars *S, const FusedReduction &red,
-                                  cudaStream_t stream)
-{
-  return A.LaunchSingle(P, S, red, stream);
-}
-#endif
-
 /* y = M^-1 A u in one pass of the operator's, with what follows, or the combination of it */
 template <class T>
 PetscErrorCode FusedEngine::ProductPass(const FusedProductOf<T> &P, const ProductText &text)
@@ -165,14 +141,14 @@ PetscErrorCode FusedEngine::ProductPass(const FusedProductOf<T> &P, const Produc
     Scalar            s[4];
 
     if (!combines(P)) Q.q = input_of(P, Host());
-    PetscCall(Operator()->Receive(Q.q));
-    host_product(*Operator(), Q, s);
+    if (Operator()->Exchange()) PetscCall(Operator()->Exchange()->Receive(Q.q));
+    Operator()->Host(Q, s);
     PetscCall(KeepSums(sums, P.at, s));
   }
 #if PetscDefined(HAVE_CUDA)
   else if (n || PassesSum()) {
     PetscCall(WaitForKernels());
-    PetscCallCUDA(device_product(*Operator(), P, DeviceScalars(), reduction, stream));
+    PetscCallCUDA(Operator()->Launch(P, DeviceScalars(), reduction, stream));
   }
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -119,7 +119,8 @@ PetscErrorCode FusedEngine::WaitForKernels()
 /* Collective, at the beginning of a solve: memory in which a wait of some process has failed is not used again */
 PetscErrorCode FusedEngine::Mend()
 {
-  PetscBool broken = (PetscBool)(link.Failed() || (matrix_op && matrix_op->Broken()));
+  FusedExchange *const halo   = matrix_op ? matrix_op->Exchange() : nullptr;
+  PetscBool            broken = (PetscBool)(link.Failed() || (halo && halo->Broken()));
 
   PetscFunctionBegin;
   if (!peers.wanted) PetscFunctionReturn(PETSC_SUCCESS);
@@ -127,7 +128,7 @@ PetscErrorCode FusedEngine::Mend()
   if (!broken) PetscFunctionReturn(PETSC_SUCCESS);
   link_for.Clear(); /* all processes end here what they have begun before any takes new memory */
   PetscCall(Link());
-  if (matrix_op) PetscCall(matrix_op->Mend());
+  if (halo) PetscCall(halo->Mend());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -37,10 +37,10 @@ FusedPc FusedFoldedPc(const FusedPc &pc, bool unit)
 */
 static PetscErrorCode PaysFrom(FusedContext *ctx, const FusedPc &pc, const FusedScaling &F, int *from)
 {
-  FusedEngine         &e      = *ctx->engine;
-  const FusedOperator &op     = *e.Operator();
-  const FusedPc        folded = FusedFoldedPc(pc, op.FoldedBytes(F) < op.MatrixBytes());
-  FusedPlan            iteration, change;
+  FusedEngine       &e      = *ctx->engine;
+  const FusedMatrix &op     = *e.Matrix();
+  const FusedPc      folded = FusedFoldedPc(pc, op.FoldedBytes(F) < op.MatrixBytes());
+  FusedPlan          iteration, change;
 
   PetscFunctionBegin;
   PetscCall(e.Record(&iteration, [&] { return ctx->method->Iteration(e, folded); }));
@@ -90,7 +90,7 @@ PetscErrorCode FusedFoldPlan(KSP ksp, FusedContext *ctx, const FusedPc &pc, Pets
   else if (ctx->chosen == KSP_FUSED_PERSISTENT) why = "the persistent kernel has no folded form";
   else {
     side = ctx->method->Fold(ksp, pc, iterate, &why);
-    if (side != FusedSide::none) why = e.Operator()->WhyNotFold(FusedScalingOf(side, pc));
+    if (side != FusedSide::none) why = e.Matrix()->WhyNotFold(FusedScalingOf(side, pc), FusedStored::scalar);
   }
   if (why.empty()) {
     if (ctx->fold == KSP_FUSED_FOLD_YES) *from = 0;
@@ -120,7 +120,7 @@ PetscErrorCode FusedFoldEnter(KSP ksp, FusedContext *ctx, int at, FusedPc *pc, P
   if (stale) {
     ctx->folded_for.Clear(); /* in case of an error below */
     PetscCall(PetscLogEventBegin(KSP_FusedFold, ksp, 0, 0, 0));
-    PetscCall(e.Operator()->Fold(F, &ctx->folded, &ctx->folding));
+    PetscCall(e.Matrix()->Fold(F, FusedStored::scalar, &ctx->folded, &ctx->folding));
     PetscCall(PetscLogEventEnd(KSP_FusedFold, ksp, 0, 0, 0));
     ctx->folded_for = std::move(now);
   }

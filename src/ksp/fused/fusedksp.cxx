@@ -64,7 +64,7 @@ static PetscErrorCode PcOf(FusedEngine &e, KSP ksp, FusedContext *ctx, const std
   PetscCall(ctx->pcs.Get(e, *ctx->method, vectors[1], vectors[2], pc));
   if (!ctx->method->PcInProducts(ksp) || !ctx->pcs.Own()) PetscFunctionReturn(PETSC_SUCCESS);
   /* Inverses may be those of the matrix on some processes alone: whether blocks are a pass of their own must not depend on it, since passes with sums are those of all processes */
-  const bool apart = e.OnDevice() && pc->form == FusedPc::blocks && !e.Operator()->AppliesBlocks(pc->block);
+  const bool apart = e.OnDevice() && pc->form == FusedPc::blocks && !e.Matrix()->AppliesBlocks(pc->block);
   if ((pc->form == FusedPc::point || pc->form == FusedPc::blocks) && !apart) pc->source = FusedPc::own;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

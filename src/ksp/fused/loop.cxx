@@ -118,7 +118,7 @@ PetscErrorCode Enqueue(KSP ksp, FusedContext *ctx, FusedProgress *p, int batch, 
 
     e.GridBlocks(p->ranks.grid.blocks[p->ranks.grid.rank]);
     if (pc.single) PetscCall(FusedMixedSetOut(ksp, ctx, p, p->launched + batch));
-    if (pc.single) PetscCall(e.Operator()->LaunchPersistentSingle(p->single, e.DeviceScalars(), e.Reduction(), e.stream, &launched));
+    if (pc.single) PetscCall(e.Operator()->LaunchPersistent(p->single, e.DeviceScalars(), e.Reduction(), e.stream, &launched));
     else PetscCall(e.Operator()->LaunchPersistent(p->P, e.DeviceScalars(), e.Reduction(), e.stream, &launched));
     *refused = !launched;
     if (launched) e.Counts().launches++;

@@ -90,7 +90,7 @@ PetscErrorCode WhyNot(KSP ksp, FusedContext *ctx, const FusedProgress *p, FusedS
   else if (ctx->precision == KSP_FUSED_PRECISION_AUTO && largest < FusedTuning::mixed_resident_bytes) *why = too_small;
   else *why = ctx->method->WhyNotSingle(ksp) ? ctx->method->WhyNotSingle(ksp) : "";
   if (why->empty() && p->pc.form != FusedPc::none) *side = ctx->method->SideSingle(ksp, p->pc, why);
-  if (why->empty()) *why = e.Operator()->WhyNotSingle(FusedScalingOf(*side, p->pc));
+  if (why->empty()) *why = e.Matrix()->WhyNotFold(FusedScalingOf(*side, p->pc), FusedStored::single);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -113,7 +113,7 @@ PetscErrorCode Copy(KSP ksp, FusedContext *ctx, const FusedPc &pc, FusedSide sid
   if (stale) {
     ctx->single_for.Clear(); /* in case of an error below */
     PetscCall(PetscLogEventBegin(KSP_FusedFold, ksp, 0, 0, 0));
-    PetscCall(e.Operator()->FoldSingle(FusedScalingOf(side, pc), &ctx->single, &ctx->singling));
+    PetscCall(e.Matrix()->Fold(FusedScalingOf(side, pc), FusedStored::single, &ctx->single, &ctx->singling));
     PetscCall(PetscLogEventEnd(KSP_FusedFold, ksp, 0, 0, 0));
     ctx->single_for = made_of(ctx, pc, side);
   }
@@ -153,15 +153,15 @@ PetscErrorCode BytesWith(FusedContext *ctx, const FusedPc &pc, double matrix, do
 /* The same in double precision, with the scaled copy that a long solve would go on with */
 PetscErrorCode BytesInDouble(KSP ksp, FusedContext *ctx, const FusedPc &pc, double *bytes)
 {
-  const FusedOperator &op = *ctx->engine->Operator();
-  std::string          why;
-  double               folded;
+  const FusedMatrix &op = *ctx->engine->Matrix();
+  std::string        why;
+  double             folded;
 
   PetscFunctionBegin;
   PetscCall(BytesWith(ctx, pc, op.MatrixBytes(), bytes));
   if (ctx->fold == KSP_FUSED_FOLD_NO || pc.form == FusedPc::none) PetscFunctionReturn(PETSC_SUCCESS);
   const FusedScaling F = FusedScalingOf(ctx->method->Fold(ksp, pc, PETSC_FALSE, &why), pc);
-  if (F.side == FusedSide::none || !op.WhyNotFold(F).empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  if (F.side == FusedSide::none || !op.WhyNotFold(F, FusedStored::scalar).empty()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(BytesWith(ctx, FusedFoldedPc(pc, op.FoldedBytes(F) < op.MatrixBytes()), op.FoldedBytes(F), &folded));
   *bytes = PetscMin(*bytes, folded);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -201,7 +201,7 @@ PetscErrorCode Pays(KSP ksp, FusedContext *ctx, FusedProgress *p, std::string *w
   if (ctx->precision != KSP_FUSED_PRECISION_AUTO) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(LargestMatrix(e, &costs.matrix));
   PetscCall(BytesInDouble(ksp, ctx, pc, &costs.of_double));
-  PetscCall(BytesWith(ctx, single_pc(ctx, pc), ctx->single->MatrixBytes(), &costs.of_mixed));
+  PetscCall(BytesWith(ctx, single_pc(ctx, pc), ctx->single->Operator()->MatrixBytes(), &costs.of_mixed));
   if (e.Processes() > 1) PetscCall(OfAllProcesses(e, &costs));
 #if PetscDefined(HAVE_CUDA)
   FusedSinglePersistent P;
@@ -210,9 +210,9 @@ PetscErrorCode Pays(KSP ksp, FusedContext *ctx, FusedProgress *p, std::string *w
   const bool persistent = costs.matrix < FusedTuning::mixed_bytes && (ctx->mode == KSP_FUSED_AUTO || ctx->mode == KSP_FUSED_PERSISTENT);
 
   if (e.Processes() > 1 && persistent && costs.matrix >= FusedTuning::mixed_ranks_bytes)
-    PetscCall(FusedHasSingleBcgs(ksp, ctx, p, pc, *ctx->single, &costs.resident));
+    PetscCall(FusedHasSingleBcgs(ksp, ctx, p, pc, *ctx->single->Operator(), &costs.resident));
   if (e.Processes() == 1 && persistent) {
-    if (ctx->method->PersistentSingle(e, pc, &P)) PetscCall(ctx->single->PersistentSingleFits(P, &answer));
+    if (ctx->method->PersistentSingle(e, pc, &P)) PetscCall(ctx->single->Operator()->PersistentFits(P, e.stream, &answer));
     costs.resident = answer.fits;
     if (!costs.resident) PetscCall(FusedHasPersistent(ctx, pc, &costs.resident_double));
   }

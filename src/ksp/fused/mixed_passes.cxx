@@ -104,7 +104,7 @@ PetscErrorCode FusedMixedUpdates(KSP ksp, FusedContext *ctx, FusedProgress *p, b
   V.norm_of_r = ksp->normtype == KSP_NORM_UNPRECONDITIONED;
   V.restarts  = mixed_rounding(ctx) == FusedRounding::restart;
   V.left      = ctx->left.Get();
-  PetscCall(e.Operator()->PersistentSingleFits(V, &answer));
+  PetscCall(e.Operator()->PersistentFits(V, e.stream, &answer));
   *fits = answer.fits;
   if (!*fits) V = plain;
   PetscFunctionReturn(PETSC_SUCCESS);

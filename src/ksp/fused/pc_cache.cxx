@@ -118,7 +118,7 @@ static PetscErrorCode WhyNotAlone(const FusedEngine &e, std::string *why)
 }
 
 /* The preconditioner as row arithmetic, without its inverses, or `called` with the reason */
-static PetscErrorCode FormOf(const FusedEngine &e, const FusedMethod &method, FusedPc *want, std::string *why)
+static PetscErrorCode FormOf(const FusedEngine &e, FusedPc *want, std::string *why)
 {
   PC        P = e.ksp->pc;
   Mat       Pmat;
@@ -142,10 +142,6 @@ static PetscErrorCode FormOf(const FusedEngine &e, const FusedMethod &method, Fu
     if (b > FusedTuning::max_block) want->form = FusedPc::called, *why = "large point blocks";
   } else *why = std::string("the preconditioner ") + (((PetscObject)P)->type_name ? ((PetscObject)P)->type_name : "");
   want->block = (int)b;
-  if (want->form != FusedPc::called && !method.PcInKernels(e.ksp, *want)) {
-    want->form = FusedPc::called;
-    *why       = "the method with this preconditioner";
-  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -194,10 +190,9 @@ PetscErrorCode FusedPcCache::Compare(FusedEngine &e, const FusedMethod &method)
   int *const note = differs.At(Where::device);
 
   if (pc.form == FusedPc::point && method.DividesByInverse()) PetscCall(FindDivisible(e));
-  if (!e.FusedProducts()) PetscFunctionReturn(PETSC_SUCCESS);
-  if (pc.form == FusedPc::point) {
-    if (e.OnDevice()) PetscCall(e.Operator()->InverseDiagonalIs(pc.inverse, note, &own)); /* else nobody would use it */
-  } else if (method.PcInProducts(e.ksp) && !pc.rounded) PetscCall(e.Operator()->InverseBlocksAre(pc.inverse, pc.ld, pc.block, note, &own));
+  if (!e.FusedProducts() || !e.Matrix()) PetscFunctionReturn(PETSC_SUCCESS);
+  if (pc.form == FusedPc::point ? e.OnDevice() /* else nobody would use it */ : method.PcInProducts(e.ksp) && !pc.rounded)
+    PetscCall(e.Matrix()->InverseIs(pc, note, &own));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -254,7 +249,7 @@ PetscErrorCode FusedPcCache::Get(FusedEngine &e, const FusedMethod &method, Vec 
   DenseLent inverses;
 
   PetscFunctionBegin;
-  PetscCall(FormOf(e, method, &want, &why));
+  PetscCall(FormOf(e, &want, &why));
   *out = want;
   if (want.form == FusedPc::called) PetscCall(SetPasses(e, method));
   if (want.form == FusedPc::called || want.form == FusedPc::none) PetscFunctionReturn(PETSC_SUCCESS);

@@ -120,7 +120,7 @@ static PetscErrorCode SingleFitsRanks(KSP ksp, FusedContext *ctx, FusedProgress 
   V->ranks      = &p->ranks;
   p->ranks.grid = e.Grid();
   if (!V->blocks && e.SharesGpu()) V->blocks = e.Reduction().processors / e.Processes(); /* see together() */
-  PetscCall(copy.PersistentSingleFits(*V, answer));
+  PetscCall(copy.PersistentFits(*V, e.stream, answer));
   PetscCall(Agree(ksp, ctx, *answer, &p->ranks, &fits));
   answer->fits = (bool)fits;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -139,7 +139,7 @@ static PetscErrorCode SingleFits(KSP ksp, FusedContext *ctx, FusedProgress *p, P
   if (!asked) PetscFunctionReturn(PETSC_SUCCESS);
   p->single.blocks = (int)ctx->persistent_blocks;
   if (e.Processes() > 1) PetscCall(SingleFitsRanks(ksp, ctx, p, *e.Operator(), &answer));
-  else PetscCall(e.Operator()->PersistentSingleFits(p->single, &answer));
+  else PetscCall(e.Operator()->PersistentFits(p->single, e.stream, &answer));
   if (answer.fits) {
     PetscCall(e.Persistent().Barrier(&p->single.barrier));
     PetscCall(e.ClearOther());

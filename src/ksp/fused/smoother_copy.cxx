@@ -18,7 +18,7 @@ static std::string why_not(KSP ksp, const FusedContext *ctx, const FusedPc &pc, 
   if (pc.form == FusedPc::called) return "the preconditioner is called between the passes";
   if (ctx->precision == KSP_FUSED_PRECISION_AUTO) return "nothing is tested, and how many solves the copy would serve is not known";
   if (ksp->guess_zero && ctx->method->Untested(ksp) <= 1) return "a single iteration from a guess of zero reads no matrix";
-  return e.Operator()->WhyNotSingle(F);
+  return e.Matrix()->WhyNotFold(F, FusedStored::single);
 }
 
 PetscErrorCode FusedChooseUntested(KSP ksp, FusedContext *ctx, FusedPc *pc)

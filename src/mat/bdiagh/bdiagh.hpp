@@ -2,19 +2,16 @@
    The block-diagonal format of one sequential block: its layout, invariants and bytes, and how it is found in a compressed-row pattern.
    Knows no PETSc objects and no device; the row arithmetic is in bdiagh_rows.hpp.
 
-   Invariants: block divides rows and cols; offset[] ascends; ld >= rows is a multiple of column_bytes / sizeof(Scalar);
-   an entry of the pattern is stored exactly once, on a block diagonal or in the remainder; stored places without entry hold zero.
+   Invariants: offset[] ascends; ld >= rows is a multiple of column_bytes / sizeof(Scalar); an entry of the pattern is
+   on a block diagonal or in the remainder.
 */
 #pragma once
 
-#include "../csr/csr.hpp"
+#include "../values/format_layout.hpp"
 #include "bdiagh_tuning.hpp"
-#include <vector>
 
 namespace heptane
 {
-
-class ValueRunsMaker; /* src/mat/values/value_runs.hpp */
 
 /* What decides how a pattern is stored; the fields are the options -mat_bdiagh_* */
 struct BdiaghLimits {
@@ -37,28 +34,19 @@ enum class BdiaghFit {
   too_large  /* error: more rows, columns or remainder entries than 32-bit indices count */
 };
 
-struct BdiaghLayout {
-  int         rows = 0, cols = 0; /* scalar */
-  int         block = 1;
+/* The lists of the remainder are empty until bdiagh_complete() where everything lies in it */
+struct BdiaghLayout final : FormatLayoutOf<BdiaghLayout> {
   int         ndiag = 0;
   int         offset[BdiaghTuning::max_diagonals]; /* in cells, ascending, [ndiag] */
   std::size_t ld = 0;                              /* scalars from one value column to the next */
 
-  /* remainder: compressed rows of the rows that have any; values follow those of the diagonals, in this order. Empty until bdiagh_complete() where everything lies in it. */
-  std::vector<int> rem_row; /* [nr] */
-  std::vector<int> rem_ptr; /* [nr + 1] */
-  std::vector<int> rem_col; /* [rem_ptr[nr]] */
-
-  std::vector<PetscInt> group; /* row_groups() of the pattern, empty where they are not few */
-
-  PetscInt  nnz        = 0; /* entries of the pattern */
   BdiaghFit fit        = BdiaghFit::empty;
   double    found_fill = 1, found_remainder = 0; /* what was compared with the limits */
 
   std::size_t columns() const { return static_cast<std::size_t>(ndiag) * block; }
-  std::size_t diagonal_values() const { return columns() * ld; } /* with the padding of the columns */
-  std::size_t remainder_values() const { return ndiag ? rem_col.size() : static_cast<std::size_t>(nnz); }
-  std::size_t values() const { return diagonal_values() + remainder_values(); }
+  bool        same(const FormatLayout &) const override;
+  double      matrix_bytes() const override { return product_bytes() - sizeof(Scalar) * (1.0 * rows + cols); }
+  SlotGroups  slot_groups() const override { return {static_cast<std::size_t>(ndiag), ld, block}; } /* one for each row of each block diagonal */
   /* bytes of one product: values and remainder indices once, x and y once */
   double product_bytes() const
   {
@@ -68,6 +56,14 @@ struct BdiaghLayout {
   double csr_product_bytes() const { return (sizeof(Scalar) + 4.0) * nnz + 4.0 * rows + sizeof(Scalar) * (1.0 * rows + cols); }
   /* index into offset[] of the main diagonal, -1 where it is not stored as a diagonal */
   int main_diagonal() const;
+
+  /* See format_places.hpp */
+  template <class F, class Follow>
+  void each_slot(const Csr &A, F f, Follow follow) const;
+  template <class F>
+  void each_slot_anyhow(const Csr &A, F f) const;
+  template <class F>
+  bool each_of_groups(const Csr &A, F f) const;
 };
 
 /*
@@ -76,19 +72,5 @@ struct BdiaghLayout {
 */
 BdiaghLayout bdiagh_decide_layout(const Csr &A, PetscInt given_block, bool all_remainder, const BdiaghLimits &limits);
 void         bdiagh_complete(BdiaghLayout &L, const Csr &A);
-
-/* slot[k] of the k-th entry of the pattern: its place in the value array. Index: int or std::int64_t */
-template <class Index>
-void bdiagh_slots(const BdiaghLayout &L, const Csr &A, Index slot[]);
-/* The same, told one after the other */
-void bdiagh_places(const BdiaghLayout &L, const Csr &A, ValueRunsMaker *maker);
-
-/* LocalPart::EntryRuns() with one group for each row of each block diagonal; columns of A sorted */
-template <class Index>
-bool bdiagh_entry_runs(const BdiaghLayout &L, const Csr &A, const Index entry[], std::vector<Index> &start, std::vector<Index> &tail, std::size_t *step);
-
-/* Values from compressed rows (a) into the format, and back. Places without entry are left as they are. */
-void bdiagh_put(const BdiaghLayout &L, const Csr &A, const Scalar a[], Scalar values[]);
-void bdiagh_extract(const BdiaghLayout &L, const Csr &A, const Scalar values[], Scalar a[]);
 
 } // namespace heptane

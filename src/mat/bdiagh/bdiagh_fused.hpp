@@ -12,37 +12,46 @@ namespace heptane
 
 class BdiaghRemainderPlans;
 
-class BdiaghFused final : public FusedOperator {
+/* The diagonals, stored as T, and what lies off them, whose values are Scalars */
+template <class T>
+struct BdiaghOperandsOf {
+  BdiaghDiagonalsOf<T> diagonals;
+  int                  main_diagonal; /* -1: not stored */
+  FoldForm             form;          /* of a copy; upper: see bdiagh_symmetric_row() */
+  RemainderRows        remainder;
+  std::size_t          remainder_entries;
+  bool                 device;
+
+  Stamp Signature() const;
+};
+using BdiaghOperands = BdiaghOperandsOf<Scalar>;
+
+class BdiaghFused final : public FusedMatrix {
 public:
-  BdiaghFused(const BdiaghDiagonals &diagonals, int main, const RemainderRows &rem, std::size_t remainder_entries, double matrix_bytes, double product_flops,
-              bool on_device, const FusedOwners &arrays, bool upper_only = false, std::shared_ptr<BdiaghRemainderPlans> remainder_plans = nullptr,
-              bool many_zeros = false)
-    : D(diagonals), main_diagonal(main), R(rem), rem_entries(remainder_entries), bytes(matrix_bytes), flops(product_flops), device(on_device), owners(arrays),
-      upper(upper_only), plans(std::move(remainder_plans)), by_rows(many_zeros)
+  /* plans: of the remainder for persistent kernels, null: it has none; many_zeros: on the host MatMult() takes
+     compressed rows, which are faster: BdiaghTuning::host_max_fill */
+  BdiaghFused(const BdiaghOperands &operands, double matrix_bytes, double product_flops, const FusedOwners &arrays,
+              std::shared_ptr<BdiaghRemainderPlans> remainder_plans = nullptr, bool many_zeros = false)
+    : FusedMatrix("bdiagh", matrix_bytes, product_flops, operands.diagonals.block, many_zeros), A(operands), owners(arrays), plans(std::move(remainder_plans))
   {}
-  const char    *Name() const override { return "bdiagh"; }
-  double         MatrixBytes() const override { return bytes; }
-  double         Flops() const override { return flops; }
-  bool           AppliesBlocks(int block) const override { return block == D.block; }
-  bool           ByMatMult() const override { return by_rows; }
-  PetscErrorCode InverseDiagonalIs(const Scalar *inverse, int *differs, PetscBool *same) const override;
-  PetscErrorCode InverseBlocksAre(const Scalar *inverse, std::size_t ld, int block, int *differs, PetscBool *same) const override;
+  PetscErrorCode InverseIs(const FusedPc &, int *differs, PetscBool *same) const override;
   /* bdiagh_fold.cxx */
-  std::string    WhyNotFold(const FusedScaling &) const override;
+  std::string    WhyNotFold(const FusedScaling &, FusedStored) const override;
   double         FoldedBytes(const FusedScaling &) const override;
-  PetscErrorCode Fold(const FusedScaling &, std::shared_ptr<FusedFolded> *copy, FusedFolding *end) const override;
+  PetscErrorCode Fold(const FusedScaling &, FusedStored, std::shared_ptr<FusedFolded> *copy, FusedFolding *end) const override;
 
-  std::string    WhyNotSingle(const FusedScaling &F) const override { return F.side == FusedSide::none ? "" : WhyNotScaled(F); }
-  PetscErrorCode FoldSingle(const FusedScaling &, std::shared_ptr<FusedFolded> *copy, FusedFolding *end) const override;
+  const BdiaghDiagonals &Diagonals() const { return A.diagonals; }
+  bool                   HasRemainder() const { return A.remainder.mask != nullptr; }
 
-  const BdiaghDiagonals &Diagonals() const { return D; }
-  bool                   HasRemainder() const { return R.mask != nullptr; }
-
-  Stamp Signature() const override;
+  using FusedMatrix::Host; /* this and those below: of Single too, which it has not */
+  Stamp Signature() const override { return A.Signature(); }
   void  Host(const FusedProduct &, Scalar sums[4]) const override;
-  bool  HasTranspose() const override { return !R.mask && !by_rows; }
+  bool  HasTranspose() const override { return !HasRemainder() && !ByMatMult(); }
   void  HostTranspose(const Scalar *x, Scalar *y) const override;
 #if PetscDefined(HAVE_CUDA)
+  using FusedMatrix::Launch;
+  using FusedMatrix::LaunchPersistent;
+  using FusedMatrix::PersistentFits;
   cudaError_t    LaunchTranspose(const Scalar *x, Scalar *y, const FusedScalars *, cudaStream_t) const override;
   cudaError_t    Launch(const FusedProduct &, const FusedScalars *, const FusedReduction &, cudaStream_t) const override;
   PetscErrorCode PersistentFits(const FusedPersistent &, cudaStream_t, FusedResident *answer) const override;
@@ -50,19 +59,36 @@ public:
 #endif
 
 private:
-  std::string WhyNotScaled(const FusedScaling &) const;
+  BdiaghOperands                        A;
+  FusedOwners                           owners;
+  std::shared_ptr<BdiaghRemainderPlans> plans;
+};
 
-  BdiaghDiagonals D;
-  int             main_diagonal; /* -1: not stored */
-  RemainderRows   R;
-  std::size_t     rem_entries;
-  double          bytes, flops;
-  bool            device;
-  FusedOwners     owners;
-  bool            upper; /* a folded copy of the upper half of a symmetric matrix: see bdiagh_symmetric_row() */
+/*
+   A solver's copy stored in single precision: the products of the recurrences in -ksp_fused_precision mixed, where rows
+   are summed in single precision and scalar products in double; and those of smoothers, which combine vectors of
+   Scalars and sum in these.
+*/
+class BdiaghSingle final : public FusedOperator {
+public:
+  BdiaghSingle(const BdiaghOperandsOf<Single> &operands, double matrix_bytes, double product_flops, const FusedOwners &arrays)
+    : FusedOperator("bdiagh", matrix_bytes, product_flops), A(operands), owners(arrays)
+  {}
+  Stamp Signature() const override { return A.Signature(); }
+  void  Host(const FusedProduct &, Scalar sums[4]) const override; /* it combines, and the copy is no upper one */
+  void  Host(const FusedProductOf<Single> &, Scalar sums[4]) const override;
+#if PetscDefined(HAVE_CUDA)
+  using FusedOperator::LaunchPersistent; /* and below: of Scalar too, which it has not */
+  using FusedOperator::PersistentFits;
+  cudaError_t    Launch(const FusedProduct &, const FusedScalars *, const FusedReduction &, cudaStream_t) const override; /* likewise */
+  cudaError_t    Launch(const FusedProductOf<Single> &, const FusedScalars *, const FusedReduction &, cudaStream_t) const override;
+  PetscErrorCode PersistentFits(const FusedSinglePersistent &, cudaStream_t, FusedResident *answer) const override;
+  PetscErrorCode LaunchPersistent(const FusedSinglePersistent &, FusedScalars *, const FusedReduction &, cudaStream_t, bool *launched) const override;
+#endif
 
-  std::shared_ptr<BdiaghRemainderPlans> plans;   /* of the remainder for persistent kernels; null: it has none */
-  bool                                  by_rows; /* on the host MatMult() takes compressed rows, which are faster: BdiaghTuning::host_max_fill */
+private:
+  BdiaghOperandsOf<Single> A;
+  FusedOwners              owners;
 };
 
 #if PetscDefined(HAVE_CUDA)

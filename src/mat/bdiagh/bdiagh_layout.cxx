@@ -3,8 +3,7 @@
    Host only; knows no PETSc objects.
 */
 #include "bdiagh.hpp"
-#include "../coo/coo_runs.hpp"
-#include "../values/value_runs.hpp"
+#include "../coo/format_places.hpp"
 #include "../csr/find_block.hpp"
 #include "../csr/repeated_columns.hpp"
 #include "../csr/shifted_row.hpp"
@@ -15,6 +14,13 @@
 
 namespace heptane
 {
+
+bool BdiaghLayout::same(const FormatLayout &other) const
+{
+  const auto &o = static_cast<const BdiaghLayout &>(other);
+
+  return same_base(o) && ndiag == o.ndiag && ld == o.ld && std::equal(offset, offset + ndiag, o.offset);
+}
 
 int BdiaghLayout::main_diagonal() const
 {
@@ -154,7 +160,7 @@ template <int B, class F, class Follow = EveryRow>
 void for_each_slot(const BdiaghLayout &L, const Csr &A, F f, Follow follow = {})
 {
   const std::size_t b   = B > 0 ? B : L.block;
-  std::size_t       rem = L.diagonal_values();
+  std::size_t       rem = L.format_values();
 
   const auto entry = [&](PetscInt k, PetscInt row, int r, int s) {
     f(k, r >= 0 ? (r * b + s) * L.ld + row : rem++);
@@ -183,7 +189,7 @@ void collect_all(BdiaghLayout &L, const Csr &A)
 /* Compressed rows of what is not on the diagonals */
 void collect_remainder(BdiaghLayout &L, const Csr &A)
 {
-  const std::size_t first = L.diagonal_values();
+  const std::size_t first = L.format_values();
   PetscInt          row   = 0;
 
   L.rem_row.clear();
@@ -317,46 +323,27 @@ BdiaghLayout bdiagh_decide_layout(const Csr &A, PetscInt given_block, bool all_r
   return L;
 }
 
-template <class Index>
-void bdiagh_slots(const BdiaghLayout &L, const Csr &A, Index slot[])
+template <class F, class Follow>
+void BdiaghLayout::each_slot(const Csr &A, F f, Follow follow) const
 {
-  with_block(L.block, [&](auto B) { for_each_slot<B()>(L, A, [&](PetscInt k, std::size_t s) { slot[k] = static_cast<Index>(s); }); });
+  with_block(block, [&](auto B) { for_each_slot<B()>(*this, A, f, follow); });
 }
-template void bdiagh_slots<int>(const BdiaghLayout &, const Csr &, int[]);
-template void bdiagh_slots<std::int64_t>(const BdiaghLayout &, const Csr &, std::int64_t[]);
 
-void bdiagh_places(const BdiaghLayout &L, const Csr &A, ValueRunsMaker *maker)
+template <class F>
+void BdiaghLayout::each_slot_anyhow(const Csr &A, F f) const
 {
-  with_block(L.block, [&](auto B) {
-    for_each_slot<B()>(
-      L, A, [&](PetscInt, std::size_t s) { maker->Entry(static_cast<std::int64_t>(s)); }, [&](PetscInt rows) { maker->Follow(rows); });
+  each_slot(A, f, EveryRow());
+}
+
+template <class F>
+bool BdiaghLayout::each_of_groups(const Csr &A, F f) const
+{
+  return with_block(block, [&](auto B) {
+    return for_each_entry<B()>(
+      *this, A, [&](PetscInt k, PetscInt row, int r, int s) { return f(k, row, r < 0 ? std::ptrdiff_t(-1) : static_cast<std::ptrdiff_t>(r * ld + row), s); });
   });
 }
 
-template <class Index>
-bool bdiagh_entry_runs(const BdiaghLayout &L, const Csr &A, const Index entry[], std::vector<Index> &start, std::vector<Index> &tail, std::size_t *step)
-{
-  start.assign(L.ndiag * L.ld, -1);
-  tail.assign(L.remainder_values(), -1);
-  return entry_runs(L.block, entry, start, tail, step, [&](auto f) {
-    return with_block(L.block, [&](auto B) {
-      return for_each_entry<B()>(
-        L, A, [&](PetscInt k, PetscInt row, int r, int s) { return f(k, row, r < 0 ? std::ptrdiff_t(-1) : static_cast<std::ptrdiff_t>(r * L.ld + row), s); });
-    });
-  });
-}
-template bool bdiagh_entry_runs<int>(const BdiaghLayout &, const Csr &, const int[], std::vector<int> &, std::vector<int> &, std::size_t *);
-template bool bdiagh_entry_runs<std::int64_t>(const BdiaghLayout &, const Csr &, const std::int64_t[], std::vector<std::int64_t> &, std::vector<std::int64_t> &,
-                                              std::size_t *);
-
-void bdiagh_put(const BdiaghLayout &L, const Csr &A, const Scalar a[], Scalar values[])
-{
-  with_block(L.block, [&](auto B) { for_each_slot<B()>(L, A, [&](PetscInt k, std::size_t s) { values[s] = a[k]; }); });
-}
-
-void bdiagh_extract(const BdiaghLayout &L, const Csr &A, const Scalar values[], Scalar a[])
-{
-  with_block(L.block, [&](auto B) { for_each_slot<B()>(L, A, [&](PetscInt k, std::size_t s) { a[k] = values[s]; }); });
-}
+template class FormatLayoutOf<BdiaghLayout>;
 
 } // namespace heptane

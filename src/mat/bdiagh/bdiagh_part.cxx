@@ -1,8 +1,8 @@
 /*
-   A block in the block-diagonal format: its layout, values, diagonal and offer to the solvers. Its products with vectors: bdiagh_part_products.cxx.
+   A block in the block-diagonal format: its layout, values, products, diagonal and offer to the solvers.
 */
 #include "bdiagh_part.hpp"
-#include "../../device/memory.hpp"
+#include "../../device/on_stream.hpp"
 #include "../../metrics/metrics.hpp"
 #include "../csr/estimate.hpp"
 #include "../derived/derived.hpp"
@@ -19,33 +19,13 @@
 namespace heptane
 {
 
-BdiaghPart::BdiaghPart(Mat outer, PetscBool off) : layout(std::make_shared<const BdiaghLayout>()), off_process(off)
-{
-  DerivedMat *m;
-
-  PetscCallAbort(PETSC_COMM_SELF, DerivedGet(outer, &m));
-  settings = std::static_pointer_cast<const BdiaghSettings>(m->settings);
-}
+BdiaghPart::BdiaghPart(Mat outer, PetscBool off)
+  : LocalPart(std::make_shared<const BdiaghLayout>()), settings(DerivedSettings<BdiaghSettings>(outer)), off_process(off)
+{}
 
 BdiaghPart::~BdiaghPart() = default;
 
-/* What was made for another layout */
-PetscErrorCode BdiaghPart::ForgetLayout()
-{
-  PetscFunctionBegin;
-  plans.reset();
-  remainder = std::make_shared<Remainder>();
-  PetscCall(remainder->Reset(layout->rem_row, layout->rem_ptr, layout->rem_col, layout->cols));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static bool same_layout(const BdiaghLayout &a, const BdiaghLayout &b)
-{
-  return a.rows == b.rows && a.cols == b.cols && a.block == b.block && a.ndiag == b.ndiag && a.ld == b.ld && a.nnz == b.nnz &&
-         std::equal(a.offset, a.offset + a.ndiag, b.offset) && a.rem_row == b.rem_row && a.rem_ptr == b.rem_ptr && a.rem_col == b.rem_col;
-}
-
-PetscErrorCode BdiaghPart::Analyse(const Csr &A, bool *same)
+PetscErrorCode BdiaghPart::Analyse(const Csr &A, std::shared_ptr<const FormatLayout> *out)
 {
   const BdiaghLimits &limits = settings->limits;
   const PetscInt      given  = GivenBlockSize(block);
@@ -81,10 +61,8 @@ PetscErrorCode BdiaghPart::Analyse(const Csr &A, bool *same)
     PetscCall(PetscInfo(block, "%d block diagonals of block size %d, fill %.3f, %.2f %% of the nonzeros in the remainder\n", found->ndiag, found->block,
                         found->found_fill, 100 * found->found_remainder));
   }
-  if (!found->ndiag && !layout->rem_row.empty()) bdiagh_complete(*found, A); /* the lists were needed, and are compared */
-  *same  = (found->ndiag || !found->rem_row.empty() || !found->nnz) && same_layout(*found, *layout);
-  layout = found;
-  PetscCall(ForgetLayout());
+  if (!found->ndiag && !format->rem_row.empty()) bdiagh_complete(*found, A); /* the lists were needed, and are compared */
+  *out = std::move(found);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -93,96 +71,111 @@ PetscErrorCode BdiaghPart::Complete()
   Csr P;
 
   PetscFunctionBegin;
-  if (layout->ndiag || !layout->nnz || !layout->rem_row.empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  if (format->listed()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(Pattern(&P));
-  auto complete = std::make_shared<BdiaghLayout>(*layout);
+  auto complete = std::make_shared<BdiaghLayout>(LayoutData());
   bdiagh_complete(*complete, P);
-  layout = complete;
-  PetscCall(ForgetLayout());
+  PetscCall(SetFormat(std::move(complete)));
   PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode BdiaghPart::CopyLayout(const LocalPart &other)
-{
-  PetscFunctionBegin;
-  layout = static_cast<const BdiaghPart &>(other).layout;
-  PetscCall(ForgetLayout());
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-bool BdiaghPart::SameLayout(const LocalPart &other) const
-{
-  return same_layout(*layout, *static_cast<const BdiaghPart &>(other).layout);
 }
 
 PetscErrorCode BdiaghPart::Offsets(const PetscInt *out[])
 {
+  const BdiaghLayout &L = LayoutData();
+
   PetscFunctionBegin;
-  offsets.assign(layout->offset, layout->offset + layout->ndiag);
+  offsets.assign(L.offset, L.offset + L.ndiag);
   *out = offsets.data();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode BdiaghPart::Fill(const Csr &A, const Scalar a[], Scalar values[]) const
+BdiaghDiagonals BdiaghPart::Shape(const Scalar *values) const
 {
-  PetscFunctionBegin;
-  bdiagh_put(*layout, A, a, values);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+  const BdiaghLayout &L = LayoutData();
+  BdiaghDiagonals     D = {L.rows, L.cols, L.block, L.ndiag, L.ld, values, {}};
 
-PetscErrorCode BdiaghPart::Extract(const Csr &A, const Scalar values[], Scalar a[]) const
-{
-  PetscFunctionBegin;
-  bdiagh_extract(*layout, A, values, a);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-LocalPart::Groups BdiaghPart::SlotGroups() const
-{
-  Groups g;
-
-  g.columns = layout->ndiag;
-  g.stride  = layout->ld;
-  g.width   = layout->block;
-  return g;
-}
-
-void BdiaghPart::Shape(BdiaghDiagonals *D) const
-{
-  const BdiaghLayout &L = *layout;
-
-  D->rows  = L.rows;
-  D->cols  = L.cols;
-  D->block = L.block;
-  D->ndiag = L.ndiag;
-  D->ld    = L.ld;
-  std::copy(L.offset, L.offset + L.ndiag, D->offset);
+  std::copy(L.offset, L.offset + L.ndiag, D.offset);
+  return D;
 }
 
 PetscErrorCode BdiaghPart::Diagonals(Where where, BdiaghDiagonals *D)
 {
+  const Scalar *values;
+
   PetscFunctionBegin;
-  PetscCall(Values(where, &D->values));
-  Shape(D);
+  PetscCall(Values(where, &values));
+  *D = Shape(values);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The values of the remainder follow those of the diagonals */
-PetscErrorCode BdiaghPart::RemainderValues(Where where, const Scalar **values)
+/* z = A x (+ y), or z = A^T x (+ y). sign: 1; -1 on the device for z = y - A x */
+static PetscErrorCode DiagonalsProduct(const BdiaghDiagonals &D, bool transpose, Where where, const Scalar *x, Scalar sign, const Scalar *y, Scalar *z)
 {
   PetscFunctionBegin;
-  PetscCall(Values(where, values));
-  *values += layout->diagonal_values();
+  if (where == Where::host) transpose ? bdiagh_mult_transpose_host(D, x, y, z) : bdiagh_mult_host(D, x, y, z);
+  else
+    PetscCall(
+      LaunchOnStream([&](auto stream) { return transpose ? launch_bdiagh_mult_transpose(D, x, y, z, stream) : launch_bdiagh_mult(D, x, y, z, stream, sign); }));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode BdiaghPart::Product(bool transpose, Where where, const Scalar *x, const Scalar *y, Scalar *z)
+{
+  const Scalar *rem;
+
+  PetscFunctionBegin;
+  PetscCall(Complete());
+  const BdiaghLayout &L = LayoutData();
+
+  if (L.ndiag) {
+    BdiaghDiagonals D;
+
+    PetscCall(Diagonals(where, &D));
+    if (L.rem_row.empty()) PetscCall(DiagonalsProduct(D, transpose, where, x, 1, y, z));
+    else { /* what the rest moves is declared where it is launched */
+      const MetricsPass metrics(where == Where::device, [&] {
+        return DeclaredPass{"block diagonals of a product", sizeof(Scalar) * (1. * L.columns() * L.rows + L.rows + L.cols + (y ? L.rows : 0))};
+      });
+      PetscCall(DiagonalsProduct(D, transpose, where, x, 1, y, z));
+    }
+  } else if (where == Where::device && !off_process && L.nnz) { /* everything lies in the remainder */
+    PetscCall(RemainderValues(where, &rem));
+    PetscCall(transpose ? remainder->MultTransposeAll(rem, Version(), x, y, z) : remainder->MultAll(rem, L.rows, x, y, z));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  } else PetscCall(StartWith(where, y, z, transpose ? L.cols : L.rows));
+  if (!L.rem_row.empty()) {
+    PetscCall(RemainderValues(where, &rem));
+    PetscCall(transpose ? remainder->MultTransposeAdd(where, rem, x, z) : remainder->MultAdd(where, rem, x, z));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* On the device, where all entries lie on the diagonals */
+PetscErrorCode BdiaghPart::HasResidual(Where where, PetscBool *has)
+{
+  PetscFunctionBegin;
+  PetscCall(Complete());
+  *has = (PetscBool)(where == Where::device && LayoutData().ndiag && format->rem_row.empty());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode BdiaghPart::Residual(const Scalar *x, const Scalar *y, Scalar *z)
+{
+  BdiaghDiagonals D;
+
+  PetscFunctionBegin;
+  PetscCall(Diagonals(Where::device, &D));
+  PetscCall(DiagonalsProduct(D, false, Where::device, x, -1, y, z));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode BdiaghPart::Diagonal(Where where, Scalar *d)
 {
-  const int       r = layout->main_diagonal();
+  const int       r = LayoutData().main_diagonal();
   BdiaghDiagonals D;
 
   PetscFunctionBegin;
-  if (!layout->rows) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!format->rows) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(Diagonals(where, &D));
   if (where == Where::host) {
     const int     b     = D.block;
@@ -190,61 +183,51 @@ PetscErrorCode BdiaghPart::Diagonal(Where where, Scalar *d)
 
     for (int row = 0; row < D.rows; row += b)
       for (int i = 0; i < b; i++) d[row + i] = first[i * D.ld + row + i];
-  }
-#if PetscDefined(HAVE_CUDA)
-  else {
+  } else {
     const MetricsPass metrics(true, [&] { return DeclaredPass{"MatGetDiagonal", 2. * sizeof(Scalar) * D.rows}; });
-    cudaStream_t      stream;
-    PetscCall(PetscGetCurrentCUDAStream(&stream));
-    PetscCallCUDA(launch_bdiagh_diagonal(D, r, d, stream));
+    PetscCall(LaunchOnStream([&](auto stream) { return launch_bdiagh_diagonal(D, r, d, stream); }));
   }
-#endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode BdiaghPart::DiagonalBlocksInPlace(Where where, int b, DenseBlocks *blocks)
 {
+  const int       r = LayoutData().main_diagonal();
   BdiaghDiagonals D;
 
   PetscFunctionBegin;
   *blocks = DenseBlocks();
-  if (layout->main_diagonal() < 0 || layout->block != b) PetscFunctionReturn(PETSC_SUCCESS);
+  if (r < 0 || format->block != b) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(Diagonals(where, &D));
-  *blocks = DenseBlocks::value_columns((std::size_t)(D.rows / D.block), D.block, D.values + (std::size_t)layout->main_diagonal() * D.block * D.ld, D.ld);
+  *blocks = DenseBlocks::value_columns((std::size_t)(D.rows / D.block), D.block, D.values + (std::size_t)r * D.block * D.ld, D.ld);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode BdiaghPart::GatherBlocks(Where where, int b, std::size_t ld, Scalar *d)
+PetscErrorCode BdiaghPart::GatherFormat(Where where, int b, std::size_t ld, Scalar *d)
 {
   BdiaghDiagonals D;
-  CsrRows         R = {};
 
   PetscFunctionBegin;
-  PetscCall(Complete());
-  const BdiaghLayout &L = *layout;
-
-  if (!L.rows) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(Diagonals(where, &D));
-  if (!L.rem_row.empty()) {
-    const Scalar *rem;
-
-    PetscCall(RemainderValues(where, &rem));
-    PetscCall(remainder->Rows(where, rem, &R));
-  }
   if (where == Where::host) {
     for (int row = 0; row < D.rows; row++) bdiagh_gather_row(D, row, b, ld, d);
-    for (int k = 0; k < R.count; k++) csr_gather_row(R, k, b, ld, d);
+  } else {
+    const MetricsPass metrics(true, [&] { return DeclaredPass{"diagonal blocks gathered", 2. * sizeof(Scalar) * b * D.rows}; });
+    PetscCall(LaunchOnStream([&](auto stream) { return launch_bdiagh_gather_blocks(D, b, ld, d, stream); }));
   }
-#if PetscDefined(HAVE_CUDA)
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode BdiaghPart::ScaleFormat(Where where, const Scalar *l, const Scalar *r, Scalar *values)
+{
+  const BdiaghDiagonals D = Shape(values);
+
+  PetscFunctionBegin;
+  if (where == Where::host) bdiagh_scale_host(D, values, l, r);
   else {
-    cudaStream_t stream;
-    PetscCall(PetscGetCurrentCUDAStream(&stream));
-    const MetricsPass metrics(true, [&] { return DeclaredPass{"diagonal blocks gathered", 2. * sizeof(Scalar) * b * L.rows}; });
-    PetscCallCUDA(launch_bdiagh_gather_blocks(D, b, ld, d, stream));
-    const MetricsPass of_remainder(true, [&] { return DeclaredPass{"diagonal blocks gathered, remainder", 4. * L.rem_col.size()}; });
-    PetscCallCUDA(launch_csr_gather_blocks(R, b, ld, d, stream));
+    const MetricsPass metrics(true, [&] { return DeclaredPass{"rows and columns scaled", 2. * sizeof(Scalar) * (1. * D.ndiag * D.block + 1) * D.rows}; });
+    PetscCall(LaunchOnStream([&](auto stream) { return launch_bdiagh_scale(D, values, l, r, stream); }));
   }
-#endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -253,76 +236,48 @@ PetscErrorCode BdiaghPart::OnDiagonals(Where where, BlockDiagonals *D)
   PetscFunctionBegin;
   *D = BlockDiagonals();
   PetscCall(Complete());
-  D->rows   = layout->rows;
-  D->block  = layout->block;
-  D->ndiag  = layout->ndiag;
-  D->ld     = layout->ld;
-  D->offset = layout->offset;
+  const BdiaghLayout &L = LayoutData();
+
+  D->rows   = L.rows;
+  D->block  = L.block;
+  D->ndiag  = L.ndiag;
+  D->ld     = L.ld;
+  D->offset = L.offset;
   D->layout = Layout();
   D->least  = static_cast<double>(settings->limits.min_occupancy);
   PetscCall(Values(where, &D->values));
-  D->rem_row    = &layout->rem_row;
-  D->rem_ptr    = &layout->rem_ptr;
-  D->rem_col    = &layout->rem_col;
-  D->rem_values = D->values + layout->diagonal_values();
+  D->rem_row    = &L.rem_row;
+  D->rem_ptr    = &L.rem_ptr;
+  D->rem_col    = &L.rem_col;
+  D->rem_values = D->values + L.format_values();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode BdiaghPart::ScaleRowsColumns(Where where, const Scalar *l, const Scalar *r, Scalar *values)
+PetscErrorCode BdiaghPart::Fused(Where where, std::shared_ptr<FusedMatrix> *op)
 {
-  BdiaghDiagonals D;
-  CsrRows         R;
-  Scalar         *rem = values + layout->diagonal_values();
-
-  PetscFunctionBegin;
-  Shape(&D);
-  D.values = values;
-  PetscCall(remainder->Rows(where, rem, &R));
-  if (where == Where::host) {
-    bdiagh_scale_host(D, values, l, r);
-    for (int k = 0; k < R.count; k++) csr_scale_row(R, rem, l, r, k, 0, 1);
-  }
-#if PetscDefined(HAVE_CUDA)
-  else {
-    cudaStream_t stream;
-    PetscCall(PetscGetCurrentCUDAStream(&stream));
-    const MetricsPass metrics(true, [&] { return DeclaredPass{"rows and columns scaled", 2. * sizeof(Scalar) * (1. * D.ndiag * D.block + 1) * D.rows}; });
-    PetscCallCUDA(launch_bdiagh_scale(D, values, l, r, stream));
-    const MetricsPass of_remainder(true, [&] {
-      return DeclaredPass{"rows and columns scaled, remainder", (2. * sizeof(Scalar) + 4) * layout->rem_col.size() + (12. + sizeof(Scalar)) * R.count};
-    });
-    PetscCallCUDA(launch_csr_scale(R, rem, l, r, stream));
-  }
-#endif
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode BdiaghPart::Fused(Where where, std::shared_ptr<FusedOperator> *op)
-{
-  const BdiaghLayout &L      = *layout;
+  const BdiaghLayout &L      = LayoutData();
   const bool          device = where == Where::device;
-  BdiaghDiagonals     D;
-  RemainderRows       R;
+  BdiaghOperands      O      = {{}, L.main_diagonal(), FoldForm::whole, {}, L.remainder_values(), device};
   const Scalar       *rem;
 
   PetscFunctionBegin;
   op->reset();
   if (!L.ndiag || L.rows != L.cols || (device && L.block > PassTuning::device_product_block)) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(Diagonals(where, &D));
+  PetscCall(Diagonals(where, &O.diagonals));
   *op = fused.Get(where, Version());
   if (*op) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RemainderValues(where, &rem));
-  PetscCall(remainder->ByRow(where, rem, L.rows, &R, L.block));
-  if (device) PetscCall(remainder->Sums(&R));
+  PetscCall(remainder->ByRow(where, rem, L.rows, &O.remainder, L.block));
+  if (device) PetscCall(remainder->Sums(&O.remainder));
 #if PetscDefined(HAVE_CUDA)
-  if (device && !L.rem_row.empty() && !plans) plans = std::make_shared<BdiaghRemainderPlans>(layout);
+  if (device && !L.rem_row.empty() && !plans) plans = std::make_shared<BdiaghRemainderPlans>(std::static_pointer_cast<const BdiaghLayout>(format));
 #endif
   const FusedOwners owners = {
-    ValuesOwner(where), {layout, remainder}
+    ValuesOwner(where), {format, remainder}
   };
   const bool   by_rows = !device && OnlyRows() && L.rows >= BdiaghTuning::host_rows_from;
   const double bytes   = (by_rows ? L.csr_product_bytes() : L.product_bytes()) - sizeof(Scalar) * (1.0 * L.rows + L.cols);
-  *op = std::make_shared<BdiaghFused>(D, L.main_diagonal(), R, L.remainder_values(), bytes, 2.0 * L.nnz, device, owners, false, plans, by_rows);
+  *op                  = std::make_shared<BdiaghFused>(O, bytes, 2.0 * L.nnz, owners, plans, by_rows);
   fused.Keep(where, Version(), *op);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

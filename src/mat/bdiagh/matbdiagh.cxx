@@ -8,23 +8,6 @@
 namespace heptane
 {
 
-static PetscErrorCode MakePart(Mat A, PetscBool off_process, std::unique_ptr<LocalPart> *part)
-{
-  PetscFunctionBegin;
-  *part = std::make_unique<BdiaghPart>(A, off_process);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static std::shared_ptr<void> MakeSettings()
-{
-  return std::make_shared<BdiaghSettings>();
-}
-
-static std::shared_ptr<void> CopySettings(const void *settings)
-{
-  return std::make_shared<BdiaghSettings>(*static_cast<const BdiaghSettings *>(settings));
-}
-
 static PetscErrorCode MatSetFromOptions_BDIAGH(Mat A, PetscOptionItems PetscOptionsObject, PetscBool *changed)
 {
   DerivedMat     *m;
@@ -53,8 +36,16 @@ static PetscErrorCode MatSetFromOptions_BDIAGH(Mat A, PetscOptionItems PetscOpti
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static const DerivedClass bdiagh_class = {MATSEQAIJBDIAGH, MATMPIAIJBDIAGH,          MATAIJBDIAGH,  MATBDIAGH, MakePart, MakeSettings,
-                                          CopySettings,    MatSetFromOptions_BDIAGH, MatView_BDIAGH};
+static const DerivedClass bdiagh_class = {MATSEQAIJBDIAGH,
+                                          MATMPIAIJBDIAGH,
+                                          MATAIJBDIAGH,
+                                          MATBDIAGH,
+                                          DerivedMakePart<BdiaghPart>,
+                                          DerivedMakeSettings<BdiaghSettings>,
+                                          DerivedCopySettings<BdiaghSettings>,
+                                          MatSetFromOptions_BDIAGH,
+                                          MatView_BDIAGH,
+                                          MatDraw_BDIAGH};
 
 PetscErrorCode MatBDIAGHRegister()
 {
@@ -63,17 +54,11 @@ PetscErrorCode MatBDIAGHRegister()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatBDIAGHGetPart(Mat A, DerivedMat **m, BdiaghPart **part)
+/* The local part of the diagonal block of A */
+static PetscErrorCode GetPart(Mat A, DerivedMat **m, BdiaghPart **part)
 {
   PetscFunctionBegin;
-  PetscCall(DerivedQuery(A, m));
-  PetscCheck(*m && (*m)->cls == &bdiagh_class, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONG,
-             "Not for a matrix of type %s: set the type bdiagh with MatSetType() or -mat_type, or convert with MatConvert()", ((PetscObject)A)->type_name);
-  PetscCheck(A->preallocated, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE,
-             "The matrix has no pattern yet: assemble it, or call MatSetPreallocationCOO()");
-  PetscCall(DerivedPrepareParts(A, *m));
-  for (LocalPart *p : {(*m)->diag, (*m)->off})
-    if (p) PetscCall(p->Complete());
+  PetscCall(DerivedGetParts(A, &bdiagh_class, m));
   *part = static_cast<BdiaghPart *>((*m)->diag);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -109,7 +94,7 @@ PetscErrorCode MatBDIAGHGetLayout(Mat A, PetscInt *block, PetscInt *ndiag, const
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(A, MAT_CLASSID, 1);
-  PetscCall(heptane::MatBDIAGHGetPart(A, &m, &part));
+  PetscCall(heptane::GetPart(A, &m, &part));
   const heptane::BdiaghLayout &L = part->LayoutData();
   if (block) *block = L.block;
   if (ndiag) *ndiag = L.ndiag;
@@ -149,7 +134,7 @@ PetscErrorCode MatBDIAGHGetArrayAndMemType(Mat A, PetscScalar *array[], PetscMem
   PetscFunctionBegin;
   PetscValidHeaderSpecific(A, MAT_CLASSID, 1);
   PetscAssertPointer(array, 2);
-  PetscCall(heptane::MatBDIAGHGetPart(A, &m, &part));
+  PetscCall(heptane::GetPart(A, &m, &part));
   PetscCheck(
     part->LayoutData().ndiag || !A->rmap->n, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
     "The pattern is not made of block diagonals, so there is no array of them: use MatSetValuesCOO(), or see -mat_bdiagh_max_fill and -mat_bdiagh_max_remainder");
@@ -180,7 +165,7 @@ PetscErrorCode MatBDIAGHRestoreArrayAndMemType(Mat A, PetscScalar *array[])
   PetscFunctionBegin;
   PetscValidHeaderSpecific(A, MAT_CLASSID, 1);
   PetscAssertPointer(array, 2);
-  PetscCall(heptane::MatBDIAGHGetPart(A, &m, &part));
+  PetscCall(heptane::GetPart(A, &m, &part));
   PetscCall(part->ValuesWritten(heptane::DerivedWhere(A, m)));
   PetscCall(PetscObjectStateIncrease((PetscObject)A));
   *array = NULL;

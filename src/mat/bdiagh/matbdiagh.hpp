@@ -11,8 +11,7 @@ namespace heptane
 
 /* Registers the types (and root names) of MATBDIAGH */
 PetscErrorCode MatBDIAGHRegister();
-/* Context, settings and up-to-date local part of the diagonal block of A; error if A is of another type */
-PetscErrorCode MatBDIAGHGetPart(Mat A, DerivedMat **m, BdiaghPart **part);
-PetscErrorCode MatView_BDIAGH(Mat A, PetscViewer viewer, PetscBool *done);
+PetscErrorCode MatView_BDIAGH(Mat A, const DerivedMat *m, PetscViewer viewer);
+PetscErrorCode MatDraw_BDIAGH(const LocalPart &part, PetscViewer viewer);
 
 } // namespace heptane

@@ -46,18 +46,19 @@ static std::string ListOffsets(const BdiaghLayout &L)
   return L.ndiag > 32 ? list + " ..." : list;
 }
 
-static PetscErrorCode ViewASCII(Mat A, DerivedMat *m, BdiaghPart *part, PetscViewer viewer)
+PetscErrorCode MatView_BDIAGH(Mat A, const DerivedMat *m, PetscViewer viewer)
 {
-  const BdiaghLayout &L   = part->LayoutData();
-  const BdiaghLayout *O   = m->off ? &static_cast<BdiaghPart *>(m->off)->LayoutData() : NULL;
-  Totals              sum = {(PetscReal)L.columns() * L.rows,
-                             (PetscReal)L.nnz,
-                             (PetscReal)L.remainder_values(),
-                             (PetscReal)L.product_bytes(),
-                             (PetscReal)L.csr_product_bytes(),
-                             (PetscReal)(L.fit == BdiaghFit::fill || L.fit == BdiaghFit::remainder || L.fit == BdiaghFit::repeated),
-                             0,
-                             0};
+  const auto         &part = *static_cast<const BdiaghPart *>(m->diag);
+  const BdiaghLayout &L    = part.LayoutData();
+  const BdiaghLayout *O    = m->off ? &static_cast<BdiaghPart *>(m->off)->LayoutData() : NULL;
+  Totals              sum  = {(PetscReal)L.columns() * L.rows,
+                              (PetscReal)L.nnz,
+                              (PetscReal)L.remainder_values(),
+                              (PetscReal)L.product_bytes(),
+                              (PetscReal)L.csr_product_bytes(),
+                              (PetscReal)(L.fit == BdiaghFit::fill || L.fit == BdiaghFit::remainder || L.fit == BdiaghFit::repeated),
+                              0,
+                              0};
   PetscMPIInt         size;
 
   PetscFunctionBegin;
@@ -71,7 +72,7 @@ static PetscErrorCode ViewASCII(Mat A, DerivedMat *m, BdiaghPart *part, PetscVie
     Csr             P;
     ProductEstimate sellp;
 
-    PetscCall(part->Pattern(&P));
+    PetscCall(part.Pattern(&P));
     PetscCall(EstimateProduct(MATSELLP, P, LocalPart::GivenBlockSize(A), &sellp));
     sum.sellp_bytes     = (PetscReal)sellp.format;
     sum.sellp_csr_bytes = (PetscReal)sellp.rows;
@@ -88,7 +89,7 @@ static PetscErrorCode ViewASCII(Mat A, DerivedMat *m, BdiaghPart *part, PetscVie
     PetscViewerASCIIPrintf(viewer, "  bdiagh: a product moves %.4g MB, compressed rows %.4g MB\n", 1e-6 * (double)sum.bytes, 1e-6 * (double)sum.csr_bytes));
   const Where where = DerivedWhere(A, m);
   PetscCall(
-    PetscViewerASCIIPrintf(viewer, "  bdiagh: products run on the %s, from %s\n", where == Where::device ? "device" : "host", DescribeSource(*part, where)));
+    PetscViewerASCIIPrintf(viewer, "  bdiagh: products run on the %s, from %s\n", where == Where::device ? "device" : "host", DescribeSource(part, where)));
   if (sum.in_rows > 0)
     PetscCall(PetscViewerASCIIPrintf(viewer, "  bdiagh: -mat_type sellp would move %.4g MB where these compressed rows move %.4g MB\n",
                                      1e-6 * (double)sum.sellp_bytes, 1e-6 * (double)sum.sellp_csr_bytes));
@@ -122,9 +123,9 @@ static PetscErrorCode DrawDiagonals(PetscDraw draw, void *ctx)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode ViewDraw(BdiaghPart *part, PetscViewer viewer)
+PetscErrorCode MatDraw_BDIAGH(const LocalPart &part, PetscViewer viewer)
 {
-  const BdiaghLayout &L = part->LayoutData();
+  const BdiaghLayout &L = static_cast<const BdiaghPart &>(part).LayoutData();
   const PetscReal     w = L.cols / 10.0, h = L.rows / 10.0;
   PetscDraw           draw;
   PetscBool           isnull;
@@ -136,29 +137,6 @@ static PetscErrorCode ViewDraw(BdiaghPart *part, PetscViewer viewer)
   PetscCall(PetscDrawSetCoordinates(draw, -w, -h, L.cols + w, L.rows + h));
   PetscCall(PetscDrawZoom(draw, DrawDiagonals, (void *)&L));
   PetscCall(PetscDrawSave(draw));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode MatView_BDIAGH(Mat A, PetscViewer viewer, PetscBool *done)
-{
-  DerivedMat       *m    = NULL;
-  BdiaghPart       *part = NULL;
-  PetscViewerFormat format;
-  PetscBool         ascii, draw;
-
-  PetscFunctionBegin;
-  *done = PETSC_FALSE;
-  if (!A->assembled || A->structure_only || A->factortype) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
-  PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERDRAW, &draw));
-  if (!ascii && !draw) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscViewerGetFormat(viewer, &format));
-  if (ascii && format != PETSC_VIEWER_ASCII_INFO && format != PETSC_VIEWER_ASCII_INFO_DETAIL) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(MatBDIAGHGetPart(A, &m, &part));
-  if (ascii) PetscCall(ViewASCII(A, m, part, viewer));
-  else if (!m->mpi) { /* the parallel picture is the base class's */ PetscCall(ViewDraw(part, viewer));
-    *done = PETSC_TRUE;
-  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -31,13 +31,13 @@ bool entry_of_place(PetscCount entries, const PetscInt place[], std::vector<Inde
 
 /* Repeated entries; groups: on return the shape of those whose runs the map has */
 template <class Index>
-PetscErrorCode BuildSums(const LocalPart &part, const Csr &A, PetscCount entries, const PetscInt place[], LocalPart::Groups *groups, std::size_t *step,
+PetscErrorCode BuildSums(const LocalPart &part, const Csr &A, PetscCount entries, const PetscInt place[], SlotGroups *groups, std::size_t *step,
                          CooIndices<Index> &map)
 {
   std::vector<Index> slot(A.nnz()), begin, run;
 
   PetscFunctionBegin;
-  part.Slots(A, slot.data());
+  part.Format().slots(A, slot.data());
   const auto find = [&] {
     return sum_runs<Index>({groups->columns, groups->stride, static_cast<std::size_t>(groups->width)}, part.NumValues(), slot.data(), slot.size(), entries,
                            place, begin, run, step);
@@ -53,7 +53,7 @@ PetscErrorCode BuildSums(const LocalPart &part, const Csr &A, PetscCount entries
 }
 
 template <class Index>
-PetscErrorCode BuildIndices(const LocalPart &part, const Csr &A, PetscCount entries, const PetscInt place[], LocalPart::Groups *groups, std::size_t *step,
+PetscErrorCode BuildIndices(const LocalPart &part, const Csr &A, PetscCount entries, const PetscInt place[], SlotGroups *groups, std::size_t *step,
                             std::size_t *first_single, CooIndices<Index> &map)
 {
   std::vector<Index> slot, entry, start, single;
@@ -67,7 +67,7 @@ PetscErrorCode BuildIndices(const LocalPart &part, const Csr &A, PetscCount entr
       PetscFunctionReturn(PETSC_SUCCESS);
     }
   }
-  if (groups->columns && part.EntryRuns(A, place ? entry.data() : nullptr, start, single, step)) {
+  if (groups->columns && part.Format().entry_runs(A, place ? entry.data() : nullptr, start, single, step)) {
     map.pairs = groups->width % 2 == 0 && *step == 1 && std::all_of(start.begin(), start.end(), [](Index e) { return e < 0 || e % 2 == 0; });
     map.start.Take(std::move(start));
     map.single.Take(std::move(single));
@@ -76,7 +76,7 @@ PetscErrorCode BuildIndices(const LocalPart &part, const Csr &A, PetscCount entr
   *first_single = 0;
   single.assign(part.NumValues(), -1);
   slot.resize(A.nnz());
-  part.Slots(A, slot.data());
+  part.Format().slots(A, slot.data());
   for (PetscInt k = 0; k < A.nnz(); k++) single[slot[k]] = place ? entry[k] : static_cast<Index>(k);
   map.single.Take(std::move(single));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -84,7 +84,7 @@ PetscErrorCode BuildIndices(const LocalPart &part, const Csr &A, PetscCount entr
 
 /* Repeated entries: the columns of groups of the same rows beside each other, whose entries a caller's list has near each other as a rule */
 template <bool ADD, class Index, class Source>
-void sum_host(const CooIndices<Index> &map, const LocalPart::Groups &groups, std::size_t step, const Source &source, Scalar values[])
+void sum_host(const CooIndices<Index> &map, const SlotGroups &groups, std::size_t step, const Source &source, Scalar values[])
 {
   const Index      *begins = map.begin.At(Where::host), *run = map.run.At(Where::host);
   const std::size_t in_groups = groups.columns * groups.stride;
@@ -108,8 +108,7 @@ void sum_host(const CooIndices<Index> &map, const LocalPart::Groups &groups, std
 }
 
 template <bool ADD, class Index, class Source>
-void apply_host(const CooIndices<Index> &map, const LocalPart::Groups &groups, std::size_t step, std::size_t first_single, const Source &source,
-                Scalar values[])
+void apply_host(const CooIndices<Index> &map, const SlotGroups &groups, std::size_t step, std::size_t first_single, const Source &source, Scalar values[])
 {
   constexpr std::size_t tile   = 64; /* groups whose entries stay in the first-level cache while the value columns are written one after another */
   const Index          *starts = map.start.At(Where::host), *single = map.single.At(Where::host);
@@ -139,8 +138,8 @@ PetscErrorCode ReadMade(Buffer<Index> &made, const Index **array)
 }
 
 template <class Index>
-PetscErrorCode ApplyDevice(CooIndices<Index> &map, const LocalPart::Groups &groups, std::size_t step, std::size_t first_single, const CooSource &source,
-                           bool add, Scalar values[])
+PetscErrorCode ApplyDevice(CooIndices<Index> &map, const SlotGroups &groups, std::size_t step, std::size_t first_single, const CooSource &source, bool add,
+                           Scalar values[])
 {
   const Index *start, *single, *begin, *run;
 
@@ -185,7 +184,7 @@ PetscErrorCode CooMap::Build(const LocalPart &part, const Csr &A, PetscCount ent
 {
   PetscFunctionBegin;
   wide   = entries > INT_MAX || part.NumValues() > INT_MAX;
-  groups = part.SlotGroups();
+  groups = part.Format().slot_groups();
   try {
     if (wide) PetscCall(BuildIndices(part, A, entries, place, &groups, &step, &first_single, wide_map));
     else PetscCall(BuildIndices(part, A, entries, place, &groups, &step, &first_single, narrow_map));

@@ -40,7 +40,7 @@ struct CooMap {
 
 private:
   bool                     wide = false; /* 64-bit indices: more entries or values than 32 bits count */
-  LocalPart::Groups        groups;
+  SlotGroups               groups;
   std::size_t              step = 0, first_single = 0; /* step: of a run of entries; first_single: slots before it are in groups */
   CooIndices<int>          narrow_map;
   CooIndices<std::int64_t> wide_map;

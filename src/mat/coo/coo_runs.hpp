@@ -1,5 +1,6 @@
 /*
-   Runs of a caller's entries: LocalPart::EntryRuns() for formats that can walk their entries in order, and runs of repeated entries.
+   Runs of a caller's entries: FormatLayout::entry_runs() for formats that can walk their entries in order, and runs of
+   repeated entries.
 */
 #pragma once
 
@@ -13,9 +14,9 @@ namespace heptane
 {
 
 /*
-   walk(f) calls f(k, row, group, s) for every entry k of the pattern in order: it is component s of a group (its number as LocalPart::Groups
-   counts them), or group is -1 and it lies beyond the groups, in the order of the entries. It stops, and is false, when f is. width: of a
-   group. start[groups] and tail[beyond] hold -1 on entry.
+   walk(f) calls f(k, row, group, s) for every entry k of the pattern in order: it is component s of a group (its number
+   as SlotGroups counts them), or group is -1 and it lies beyond the groups, in the order of the entries. It stops, and
+   is false, when f is. width: of a group. start[groups] and tail[beyond] hold -1 on entry.
 */
 template <class Index, class Walk>
 bool entry_runs(int width, const Index entry[], std::vector<Index> &start, std::vector<Index> &tail, std::size_t *step, Walk &&walk)
@@ -48,7 +49,8 @@ bool entry_runs(int width, const Index entry[], std::vector<Index> &start, std::
   return runs && next == width;
 }
 
-/* The shape of groups of slots (LocalPart::Groups), and where a slot is among them; slots beyond the groups are groups by themselves */
+/* The shape of groups of slots (SlotGroups), and where a slot is among them; slots beyond the groups are groups by
+   themselves */
 struct SlotShape {
   std::size_t columns, stride, width;
 

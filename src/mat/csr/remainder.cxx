@@ -2,6 +2,7 @@
    Index arrays of a remainder where they are needed, and the products around csr_row().
 */
 #include "remainder.hpp"
+#include "../../device/on_stream.hpp"
 #include "../../metrics/metrics.hpp"
 #include "../../device/once_word.hpp"
 #include "csr_ranges.hpp"
@@ -209,19 +210,15 @@ PetscErrorCode Remainder::Columns(Where where, const Scalar *values, CsrRows *R)
 PetscErrorCode Remainder::Add(Where where, const CsrRows &R, const IndexArrays &a, const Scalar *x, Scalar *z)
 {
   PetscFunctionBegin;
-  (void)a;
   if (where == Where::host) csr_rows_add_host(R, x, z);
-#if PetscDefined(HAVE_CUDA)
   else {
     const MetricsPass metrics(true, [&] {
       return DeclaredPass{"rows beside the format added", (sizeof(Scalar) + (R.perm ? 8. : 4.)) * col->size() + (8. + 2. * sizeof(Scalar)) * R.count};
     });
-    cudaStream_t      stream;
-    PetscCall(PetscGetCurrentCUDAStream(&stream));
-    if (a.any_long) PetscCallCUDA(launch_csr_pieces_add(R, PiecesOf(R, a), x, z, stream));
-    else PetscCallCUDA(launch_csr_rows_add(R, (int)col->size(), x, z, stream));
+    PetscCall(LaunchOnStream([&](auto stream) {
+      return a.any_long ? launch_csr_pieces_add(R, PiecesOf(R, a), x, z, stream) : launch_csr_rows_add(R, (int)col->size(), x, z, stream);
+    }));
   }
-#endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -343,12 +340,8 @@ PetscErrorCode Remainder::InOrder(std::uint64_t version, IndexArrays *a, CsrRows
     a->ordered_for.Clear(); /* in case of an error below */
     a->ordered.Resize(a->perm.Size());
     PetscCall(a->ordered.Make(Where::device));
-#if PetscDefined(HAVE_CUDA)
-    cudaStream_t stream;
-    PetscCall(PetscGetCurrentCUDAStream(&stream));
     const MetricsPass metrics(true, [&] { return DeclaredPass{"values ordered by columns", (2. * sizeof(Scalar) + 4) * a->perm.Size()}; });
-    PetscCallCUDA(launch_csr_order(R->values, R->perm, a->perm.Size(), a->ordered.At(Where::device), stream));
-#endif
+    PetscCall(LaunchOnStream([&](auto stream) { return launch_csr_order(R->values, R->perm, a->perm.Size(), a->ordered.At(Where::device), stream); }));
     a->ordered_for = now;
   }
   R->values = a->ordered.At(Where::device);

@@ -42,4 +42,10 @@ HEPTANE_HD void copy_remainder_row(const RemainderRows &R, int row, Scalar *out)
   for (int p = R.ptr[k]; p < R.ptr[k + 1]; p++) out[p] = R.values[p];
 }
 
+/* One of these for every row, on the host */
+inline void fold_remainder_host(const RemainderRows &R, const FusedScaling &F, int rows, Scalar *out)
+{
+  for (int row = 0; R.mask && row < rows; row++) F.side == FusedSide::none ? copy_remainder_row(R, row, out) : fold_remainder_row<0>(R, F, row, out);
+}
+
 } // namespace heptane

@@ -133,6 +133,22 @@ PetscErrorCode DerivedPrepare(Mat A, DerivedMat *m)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode DerivedGetParts(Mat A, const DerivedClass *cls, DerivedMat **m)
+{
+  const MPI_Comm comm = PetscObjectComm((PetscObject)A);
+
+  PetscFunctionBegin;
+  PetscCall(DerivedQuery(A, m));
+  PetscCheck(*m && (*m)->cls == cls, comm, PETSC_ERR_ARG_WRONG,
+             "Not for a matrix of type %s: set the type %s with MatSetType() or -mat_type, or convert with MatConvert()", ((PetscObject)A)->type_name,
+             cls->root);
+  PetscCheck(A->preallocated, comm, PETSC_ERR_ARG_WRONGSTATE, "The matrix has no pattern yet: assemble it, or call MatSetPreallocationCOO()");
+  PetscCall(DerivedPrepareParts(A, *m));
+  for (LocalPart *part : {(*m)->diag, (*m)->off})
+    if (part) PetscCall(part->Complete());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode DerivedPartNow(Mat A, const DerivedMat *m, LocalPart **part)
 {
   Mat block = A;

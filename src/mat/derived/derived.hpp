@@ -19,6 +19,8 @@
 namespace heptane
 {
 
+struct DerivedMat;
+
 /* What a format adds to AIJ; one constant object each */
 struct DerivedClass {
   const char *seq_name, *mpi_name; /* begin with seqaij and mpiaij: PETSc compares prefixes */
@@ -29,8 +31,29 @@ struct DerivedClass {
   std::shared_ptr<void> (*make_settings)();
   std::shared_ptr<void> (*copy_settings)(const void *settings);
   PetscErrorCode (*set_from_options)(Mat A, PetscOptionItems items, PetscBool *changed);
-  PetscErrorCode (*view)(Mat A, PetscViewer viewer, PetscBool *done); /* done: nothing of the base class's view is wanted */
+  /* What -mat_view ::ascii_info shows; and -mat_view draw of a sequential matrix, null: what the base class shows */
+  PetscErrorCode (*view)(Mat A, const DerivedMat *m, PetscViewer viewer);
+  PetscErrorCode (*draw)(const LocalPart &part, PetscViewer viewer);
 };
+
+/* make_part and the two of settings by the types of both, which are in most formats all there is to say */
+template <class Part>
+PetscErrorCode DerivedMakePart(Mat A, PetscBool off_process, std::unique_ptr<LocalPart> *part)
+{
+  PetscFunctionBegin;
+  *part = std::make_unique<Part>(A, off_process);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+template <class Settings>
+std::shared_ptr<void> DerivedMakeSettings()
+{
+  return std::make_shared<Settings>();
+}
+template <class Settings>
+std::shared_ptr<void> DerivedCopySettings(const void *settings)
+{
+  return std::make_shared<Settings>(*static_cast<const Settings *>(settings));
+}
 
 /* MatSetValuesCOO(): maps of both blocks, and what other processes send */
 struct CooPlan {
@@ -109,7 +132,7 @@ struct DerivedMat {
   std::shared_ptr<Halo> halo;
   bool                  fused_agreed     = false;
   int                   fused_block      = 0;     /* of point blocks that all of them apply; 0: not all do */
-  bool                  fused_by_matmult = false; /* see FusedOperator::ByMatMult(), of any of them */
+  bool                  fused_by_matmult = false; /* see FusedMatrix::ByMatMult(), of any of them */
   Stamp                 fused_for;
   KeptOperator          parallel;
   /* for products outside of them */
@@ -132,6 +155,18 @@ struct DerivedMat {
 PetscErrorCode DerivedRegister(const DerivedClass *cls);
 PetscErrorCode DerivedGet(Mat A, DerivedMat **m);   /* error if A is not of a derived type */
 PetscErrorCode DerivedQuery(Mat A, DerivedMat **m); /* null if A is not */
+/* For public functions of a format: parts of A, complete and in step; an error that names the remedy if A is not of the
+   class or has no pattern */
+PetscErrorCode DerivedGetParts(Mat A, const DerivedClass *cls, DerivedMat **m);
+/* The type's settings of A, which is of a derived type */
+template <class Settings>
+std::shared_ptr<const Settings> DerivedSettings(Mat A)
+{
+  DerivedMat *m;
+
+  PetscCallAbort(PETSC_COMM_SELF, DerivedGet(A, &m));
+  return std::static_pointer_cast<const Settings>(m->settings);
+}
 /* Of A and its values as they are now, or will be once PETSc has raised A's state `coming` more times; blocks of a parallel matrix can change without it */
 Stamp DerivedStamp(Mat A, PetscInt coming = 0);
 /* Blocks, parts and halo in step with A */
@@ -182,7 +217,7 @@ PetscErrorCode DerivedSetRowsAfter(Mat A, DerivedMat *m, PetscBool few);
 /* derived_change.cxx */
 PetscErrorCode DerivedInstallChanges(Mat A, DerivedMat *m);
 /* fused_parallel.cxx: composed as fused_operator_name */
-PetscErrorCode DerivedGetFusedOperator(Mat A, PetscBool device, std::shared_ptr<FusedOperator> *op);
+PetscErrorCode DerivedGetFusedOperator(Mat A, PetscBool device, std::shared_ptr<FusedMatrix> *op);
 /* derived_placement.cxx: composed as placement_name */
 struct MatPlacement;
 PetscErrorCode DerivedGetPlacement(Mat A, MatPlacement *placement);

@@ -3,6 +3,7 @@
    values, where products run, so that nothing is filled anew; the compressed rows follow when asked for.
 */
 #include "derived_change.hpp"
+#include "../../device/on_stream.hpp"
 #include "../../metrics/metrics.hpp"
 #include "../../device/memory.hpp"
 #include "../values/change.hpp"
@@ -105,15 +106,10 @@ PetscErrorCode ScaleValues(Where where, Scalar *v, std::size_t n, const PetscSca
 {
   PetscFunctionBegin;
   if (where == Where::host) scale_host(v, n, a);
-#if PetscDefined(HAVE_CUDA)
   else {
     const MetricsPass metrics(true, [&] { return DeclaredPass{"values scaled", 2. * sizeof(Scalar) * n}; });
-    cudaStream_t      stream;
-    PetscCall(PetscGetCurrentCUDAStream(&stream));
-    if (a) PetscCallCUDA(launch_scale(v, n, *a, stream));
-    else PetscCallCUDA(cudaMemsetAsync(v, 0, n * sizeof(Scalar), stream));
+    PetscCall(LaunchOnStream([&](auto stream) { return a ? launch_scale(v, n, *a, stream) : cudaMemsetAsync(v, 0, n * sizeof(Scalar), stream); }));
   }
-#endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -296,14 +292,12 @@ PetscErrorCode SquaresOf(const DerivedBlock &b, PetscReal *sum)
 #if PetscDefined(HAVE_CUDA)
   else {
     const MetricsPass metrics(true, [&] { return DeclaredPass{"sum of squares of values", 1. * sizeof(Scalar) * n}; });
-    cudaStream_t      stream;
     Buffer<Scalar>    sums((std::size_t)change_sums);
     Scalar           *on_device;
     const Scalar     *on_host;
 
-    PetscCall(PetscGetCurrentCUDAStream(&stream));
     PetscCall(sums.Memory(Where::device, &on_device));
-    PetscCallCUDA(launch_squares(b.part->ValuesIfCurrent(Where::device), n, on_device, stream));
+    PetscCall(LaunchOnStream([&](auto stream) { return launch_squares(b.part->ValuesIfCurrent(Where::device), n, on_device, stream); }));
     sums.Written(Where::device);
     PetscCall(sums.Read(Where::host, &on_host));
     for (std::size_t k = 0; k < sums.Size(); k++) *sum += on_host[k];

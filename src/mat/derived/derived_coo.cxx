@@ -3,6 +3,7 @@
    products run there, and the compressed rows follow when a host operation asks for them.
 */
 #include "derived.hpp"
+#include "../../device/on_stream.hpp"
 #include "../../metrics/metrics.hpp"
 #include "../../sys/events.hpp"
 #include <petscdevice.h>
@@ -184,19 +185,14 @@ PetscErrorCode SendRemote(CooPlan *plan, Where where, const Scalar *v)
   PetscCall(plan->receive_buffer.Memory(where, &receive));
   if (where == Where::host) {
     for (PetscInt k = 0; k < plan->sends; k++) send[k] = v ? v[plan->send[k]] : Scalar(0);
-  }
-#if PetscDefined(HAVE_CUDA)
-  else {
+  } else {
     const std::int64_t *from;
-    cudaStream_t        stream;
 
     if (plan->wide_send.State() == Valid::nowhere) plan->wide_send.Take(std::vector<std::int64_t>(plan->send.begin(), plan->send.end()));
     PetscCall(plan->wide_send.Read(where, &from));
-    PetscCall(PetscGetCurrentCUDAStream(&stream));
     const MetricsPass metrics(true, [&] { return DeclaredPass{"values gathered for other processes", (8. + 2. * sizeof(Scalar)) * plan->sends}; });
-    PetscCallCUDA(launch_gather(v, from, (std::size_t)plan->sends, send, stream));
+    PetscCall(LaunchOnStream([&](auto stream) { return launch_gather(v, from, (std::size_t)plan->sends, send, stream); }));
   }
-#endif
   PetscCall(PetscSFReduceWithMemTypeBegin(plan->sf, MPIU_SCALAR, mt, send, mt, receive, MPI_REPLACE));
   PetscCall(PetscSFReduceEnd(plan->sf, MPIU_SCALAR, send, receive, MPI_REPLACE));
   PetscFunctionReturn(PETSC_SUCCESS);

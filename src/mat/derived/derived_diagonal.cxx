@@ -2,6 +2,7 @@
    Changes of the diagonal of a matrix derived from AIJ, in the format's values, where products run.
 */
 #include "derived_change.hpp"
+#include "../../device/on_stream.hpp"
 #include "../../metrics/metrics.hpp"
 #if PetscDefined(HAVE_CUDA)
   #include "../values/change.hpp"
@@ -62,18 +63,14 @@ PetscErrorCode ChangeDiagonal(Mat A, DerivedMat *m, Vec d, Scalar value, bool ad
       [&](Where w, Scalar *v) {
         PetscFunctionBegin;
         if (w == Where::host) PetscCall(put(v, places->place));
-#if PetscDefined(HAVE_CUDA)
         else {
           const MetricsPass   metrics(true, [&] {
             return DeclaredPass{"diagonal set", (8. + sizeof(Scalar) * (1. + add + (entries.array != nullptr))) * places->place.size()};
           });
-          cudaStream_t        stream;
           const std::int64_t *at;
           PetscCall(m->diag->DiagonalOnDevice(&at));
-          PetscCall(PetscGetCurrentCUDAStream(&stream));
-          PetscCallCUDA(launch_put(v, places->place.size(), at, entries.array, value, add, stream));
+          PetscCall(LaunchOnStream([&](auto stream) { return launch_put(v, places->place.size(), at, entries.array, value, add, stream); }));
         }
-#endif
         PetscFunctionReturn(PETSC_SUCCESS);
       }));
     PetscCall(entries.Restore());

@@ -95,7 +95,7 @@ PetscErrorCode MultLocal(Mat block, LocalPart *part, PetscBool transpose, Where 
   const MetricsPass metrics(where == Where::device, [&] { return declared(block, part, transpose, y != NULL, text); });
 
   PetscFunctionBegin;
-  PetscCall(transpose ? part->MultTranspose(where, x, y, z) : part->Mult(where, x, y, z));
+  PetscCall(part->Product(transpose, where, x, y, z));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -115,33 +115,29 @@ static PetscErrorCode MatSetOption_Derived(Mat A, MatOption option, PetscBool fl
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* How products have gone since the last change that all processes see */
-static PetscErrorCode ViewHalo(const DerivedMat *m, PetscViewer viewer)
-{
-  PetscViewerFormat format;
-  PetscBool         ascii;
-
-  PetscFunctionBegin;
-  PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
-  PetscCall(PetscViewerGetFormat(viewer, &format));
-  if (ascii && m->peers && m->peers->Used() && (format == PETSC_VIEWER_ASCII_INFO || format == PETSC_VIEWER_ASCII_INFO_DETAIL))
-    PetscCall(PetscViewerASCIIPrintf(viewer, "  %s: the halo of products goes %s\n", m->cls->root, peer_text));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode MatView_Derived(Mat A, PetscViewer viewer)
 {
   DerivedMat       *m;
-  PetscBool         done = PETSC_FALSE;
+  PetscBool         ascii, draw;
   PetscViewerFormat format;
 
   PetscFunctionBegin;
   PetscCall(DerivedGet(A, &m));
-  PetscCall((*m->cls->view)(A, viewer, &done));
-  PetscCall(ViewHalo(m, viewer));
-  if (done) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
+  PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERDRAW, &draw));
   PetscCall(PetscViewerGetFormat(viewer, &format));
-  if (format != PETSC_VIEWER_ASCII_INFO && format != PETSC_VIEWER_ASCII_INFO_DETAIL && format != PETSC_VIEWER_ASCII_FACTOR_INFO) PetscCall(DerivedSync(A, m));
+  const bool info    = format == PETSC_VIEWER_ASCII_INFO || format == PETSC_VIEWER_ASCII_INFO_DETAIL;
+  const bool picture = draw && !m->mpi && m->cls->draw; /* the parallel one is the base class's */
+  const bool shown   = A->assembled && !A->structure_only && !A->factortype;
+  if (shown && ((ascii && info) || picture)) {
+    PetscCall(DerivedGetParts(A, m->cls, &m));
+    if (picture) PetscCall((*m->cls->draw)(*m->diag, viewer));
+    else PetscCall((*m->cls->view)(A, m, viewer));
+  }
+  if (ascii && info && m->peers && m->peers->Used()) /* since the last change that all processes see */
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  %s: the halo of products goes %s\n", m->cls->root, peer_text));
+  if (shown && picture) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!info && format != PETSC_VIEWER_ASCII_FACTOR_INFO) PetscCall(DerivedSync(A, m));
   PetscCall((*m->base.view)(A, viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -2,6 +2,7 @@
    MatZeroRows() of a matrix derived from AIJ, where the pattern stays: in the format's values, where products run, or in the compressed rows. Where it does not, the base class's.
 */
 #include "derived_change.hpp"
+#include "../../device/on_stream.hpp"
 #include "../../metrics/metrics.hpp"
 #include "../../device/memory.hpp"
 #include "../values/host_values.hpp"
@@ -52,17 +53,12 @@ PetscErrorCode PutValues(Where where, Scalar *v, const std::vector<std::int64_t>
   PetscFunctionBegin;
   if (where == Where::host) {
     for (std::int64_t p : place) v[p] = value;
-  }
-#if PetscDefined(HAVE_CUDA)
-  else {
+  } else {
     const MetricsPass    metrics(true, [&] { return DeclaredPass{"values of rows set", (8. + sizeof(Scalar)) * place.size()}; });
-    cudaStream_t         stream;
     Buffer<std::int64_t> at;
     PetscCall(at.Assign(where, place));
-    PetscCall(PetscGetCurrentCUDAStream(&stream));
-    PetscCallCUDA(launch_put(v, place.size(), at.At(where), NULL, value, false, stream));
+    PetscCall(LaunchOnStream([&](auto stream) { return launch_put(v, place.size(), at.At(where), NULL, value, false, stream); }));
   }
-#endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

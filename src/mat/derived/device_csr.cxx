@@ -133,7 +133,7 @@ static PetscErrorCode SlotsTo(Where where, const LocalPart &part, const Csr &P, 
   try {
     std::vector<Index> places((std::size_t)P.nnz());
 
-    part.Slots(P, places.data());
+    part.Format().slots(P, places.data());
     PetscCall(slot->Assign(where, places));
   } catch (const std::bad_alloc &) {
     SETERRQ(PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory left for the places of %" PetscInt_FMT " nonzeros", P.nnz());

@@ -12,8 +12,16 @@
 namespace heptane
 {
 
-template <class Operator>
-Stamp ParallelOperator<Operator>::Signature() const
+FusedParallel::FusedParallel(const char *type, std::size_t n, std::shared_ptr<const FusedOperator> diagonal, std::shared_ptr<const FusedMatrix> matrix,
+                             std::shared_ptr<Halo> columns, const RemainderRows &of_halo, int block, bool matmult)
+  : FusedMatrix(type, (diagonal ? diagonal->MatrixBytes() : 0) + columns->Bytes(), (diagonal ? diagonal->Flops() : 0) + 2.0 * columns->Entries(), block,
+                matmult),
+    of_process(n), local(std::move(diagonal)), local_matrix(std::move(matrix)), halo(std::move(columns)), rows(of_halo)
+{
+  exchange = halo.get();
+}
+
+Stamp FusedParallel::Signature() const
 {
   Stamp s = local ? local->Signature() : Stamp();
 
@@ -27,9 +35,8 @@ Stamp ParallelOperator<Operator>::Signature() const
 }
 
 /* For the diagonal block, where the process has one */
-template <class Operator>
 template <class T>
-FusedProductOf<T> ParallelOperator<Operator>::WithHalo(const FusedProductOf<T> &P) const
+FusedProductOf<T> FusedParallel::WithHalo(const FusedProductOf<T> &P) const
 {
   FusedProductOf<T> Q = P;
 
@@ -58,19 +65,11 @@ static FusedProduct without_rows(const FusedProductOf<T> &P)
   return Q;
 }
 
-template <class Operator>
-cudaError_t ParallelOperator<Operator>::Launch(const FusedProduct &P, const FusedScalars *S, const FusedReduction &red, cudaStream_t stream) const
+template <class T>
+cudaError_t FusedParallel::LaunchAs(const FusedProductOf<T> &P, const FusedScalars *S, const FusedReduction &red, cudaStream_t stream) const
 {
   if (!halo->Peers()) return cudaErrorNotSupported;
   return local ? local->Launch(WithHalo(P), S, red, stream) : launch_no_rows(without_rows(P), S, red, stream);
-}
-
-template <class Operator>
-cudaError_t ParallelOperator<Operator>::LaunchSingle(const FusedProductOf<Single> &P, const FusedScalars *S, const FusedReduction &red,
-                                                     cudaStream_t stream) const
-{
-  if (!halo->Peers()) return cudaErrorNotSupported;
-  return local ? local->LaunchSingle(WithHalo(P), S, red, stream) : launch_no_rows(without_rows(P), S, red, stream);
 }
 
 cudaError_t FusedParallel::LaunchAlone(const FusedProduct &P, double seconds, const FusedScalars *S, const FusedReduction &red, cudaStream_t stream) const
@@ -86,116 +85,69 @@ cudaError_t FusedParallel::LaunchAlone(const FusedProduct &P, double seconds, co
   return local->Launch(Q, S, red, stream);
 }
 
-/* What the kernel of the diagonal block takes of several ranks */
-template <class Operator>
-PetscErrorCode ParallelOperator<Operator>::AcrossRanks(const FusedRanks &ranks, FusedRanks *across) const
+/* f(solve) with what the kernel of the diagonal block takes of several ranks. Of vectors stored as Single the solve is
+   a FusedUpdatingPersistent, and its method is "NAME of ranks". */
+template <class Solve, class F>
+PetscErrorCode FusedParallel::AcrossRanks(const Solve &solve, F &&f) const
 {
+  Solve      of_block = solve;
+  FusedRanks across   = *solve.ranks;
+
   PetscFunctionBegin;
-  *across      = ranks;
-  across->halo = halo->Peers()->Halo();
-  across->rows = rows;
-  PetscCall(halo->Sent(&across->sent));
+  across.halo = halo->Peers()->Halo();
+  across.rows = rows;
+  PetscCall(halo->Sent(&across.sent));
+  of_block.ranks = &across;
+  PetscCall(f(of_block));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Of this process; a process without rows has no kernel that could wait for the others */
-template <class Operator>
-PetscErrorCode ParallelOperator<Operator>::PersistentFits(const FusedPersistent &solve, cudaStream_t stream, FusedResident *answer) const
+PetscErrorCode FusedParallel::PersistentFits(const FusedPersistent &solve, cudaStream_t stream, FusedResident *answer) const
 {
-  FusedPersistent of_block = solve;
-  FusedRanks      across;
+  PetscFunctionBegin;
+  *answer = FusedResident();
+  if (local && solve.ranks && halo->Peers())
+    PetscCall(AcrossRanks(solve, [&](const FusedPersistent &of_block) { return local->PersistentFits(of_block, stream, answer); }));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode FusedParallel::PersistentFits(const FusedSinglePersistent &solve, cudaStream_t stream, FusedResident *answer) const
+{
+  const auto fits = [&](const FusedUpdatingPersistent &of_block) { return local->PersistentFits(of_block, stream, answer); };
 
   PetscFunctionBegin;
   *answer = FusedResident();
-  if (!local || !solve.ranks || !halo->Peers()) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(AcrossRanks(*solve.ranks, &across));
-  of_block.ranks = &across;
-  PetscCall(local->PersistentFits(of_block, stream, answer));
+  if (local && halo->Peers() && of_ranks(solve)) PetscCall(AcrossRanks(static_cast<const FusedUpdatingPersistent &>(solve), fits));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-template <class Operator>
-PetscErrorCode ParallelOperator<Operator>::LaunchPersistent(const FusedPersistent &solve, FusedScalars *S, const FusedReduction &red, cudaStream_t stream,
-                                                            bool *launched) const
+PetscErrorCode FusedParallel::LaunchPersistent(const FusedPersistent &solve, FusedScalars *S, const FusedReduction &red, cudaStream_t stream,
+                                               bool *launched) const
 {
-  FusedPersistent of_block = solve;
-  FusedRanks      across;
-
-  PetscFunctionBegin;
-  PetscCall(AcrossRanks(*solve.ranks, &across));
-  of_block.ranks = &across;
-  PetscCall(local->LaunchPersistent(of_block, S, red, stream, launched));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  return AcrossRanks(solve, [&](const FusedPersistent &of_block) { return local->LaunchPersistent(of_block, S, red, stream, launched); });
 }
 
-/* Of several processes the method is "NAME of ranks" */
-template <class Operator>
-PetscErrorCode ParallelOperator<Operator>::PersistentSingleFits(const FusedSinglePersistent &solve, FusedResident *answer) const
+PetscErrorCode FusedParallel::LaunchPersistent(const FusedSinglePersistent &solve, FusedScalars *S, const FusedReduction &red, cudaStream_t stream,
+                                               bool *launched) const
 {
-  FusedRanks across;
-
-  PetscFunctionBegin;
-  *answer = FusedResident();
-  if (!local || !halo->Peers() || !of_ranks(solve)) PetscFunctionReturn(PETSC_SUCCESS);
-  FusedUpdatingPersistent of_block = static_cast<const FusedUpdatingPersistent &>(solve);
-  PetscCall(AcrossRanks(*of_block.ranks, &across));
-  of_block.ranks = &across;
-  PetscCall(local->PersistentSingleFits(of_block, answer));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-template <class Operator>
-PetscErrorCode ParallelOperator<Operator>::LaunchPersistentSingle(const FusedSinglePersistent &solve, FusedScalars *S, const FusedReduction &red,
-                                                                  cudaStream_t stream, bool *launched) const
-{
-  FusedRanks              across;
-  FusedUpdatingPersistent of_block = static_cast<const FusedUpdatingPersistent &>(solve);
-
-  PetscFunctionBegin;
-  PetscCall(AcrossRanks(*of_block.ranks, &across));
-  of_block.ranks = &across;
-  PetscCall(local->LaunchPersistentSingle(of_block, S, red, stream, launched));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  return AcrossRanks(static_cast<const FusedUpdatingPersistent &>(solve),
+                     [&](const FusedUpdatingPersistent &of_block) { return local->LaunchPersistent(of_block, S, red, stream, launched); });
 }
 #endif
 
-template <class Operator>
-void ParallelOperator<Operator>::Host(const FusedProduct &P, Scalar sums[4]) const
+template <class T>
+void FusedParallel::HostAs(const FusedProductOf<T> &P, Scalar sums[4]) const
 {
   std::fill(sums, sums + 4, Scalar(0));
   if (local) local->Host(WithHalo(P), sums);
 }
 
-template <class Operator>
-void ParallelOperator<Operator>::HostSingle(const FusedProductOf<Single> &P, Scalar sums[4]) const
-{
-  std::fill(sums, sums + 4, Scalar(0));
-  if (local) local->HostSingle(WithHalo(P), sums);
-}
-
-FusedParallel::FusedParallel(const char *type, std::size_t n, std::shared_ptr<FusedOperator> diagonal, std::shared_ptr<Halo> columns,
-                             const RemainderRows &of_halo, int block, bool matmult)
-  : of_process(n), applied(block), by_matmult(matmult)
-{
-  name  = type;
-  local = std::move(diagonal);
-  halo  = std::move(columns);
-  rows  = of_halo;
-}
-
-PetscErrorCode FusedParallel::InverseDiagonalIs(const Scalar *inverse, int *differs, PetscBool *same) const
+PetscErrorCode FusedParallel::InverseIs(const FusedPc &pc, int *differs, PetscBool *same) const
 {
   PetscFunctionBegin;
   *same = PETSC_TRUE;
-  if (local) PetscCall(local->InverseDiagonalIs(inverse, differs, same));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode FusedParallel::InverseBlocksAre(const Scalar *inverse, std::size_t ld, int block, int *differs, PetscBool *same) const
-{
-  PetscFunctionBegin;
-  *same = PETSC_TRUE;
-  if (local) PetscCall(local->InverseBlocksAre(inverse, ld, block, differs, same));
+  if (local_matrix) PetscCall(local_matrix->InverseIs(pc, differs, same));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -204,23 +156,17 @@ std::string FusedParallel::WhyNotScaled(const FusedScaling &F) const
   return F.block > 1 && !halo->WholeBlocks(F.block) ? "point blocks, and couplings to other processes that are not whole blocks" : "";
 }
 
-std::string FusedParallel::WhyNotFold(const FusedScaling &F) const
+std::string FusedParallel::WhyNotFold(const FusedScaling &F, FusedStored as) const
 {
-  const std::string why = by_matmult ? "a process multiplies from compressed rows" : WhyNotScaled(F);
+  const bool        rows_taken = as == FusedStored::scalar && ByMatMult();
+  const std::string why        = rows_taken ? "a process multiplies from compressed rows" : F.side == FusedSide::none ? "" : WhyNotScaled(F);
 
-  return why.empty() && local ? local->WhyNotFold(F) : why;
-}
-
-std::string FusedParallel::WhyNotSingle(const FusedScaling &F) const
-{
-  const std::string why = F.side == FusedSide::none ? "" : WhyNotScaled(F);
-
-  return why.empty() && local ? local->WhyNotSingle(F) : why;
+  return why.empty() && local_matrix ? local_matrix->WhyNotFold(F, as) : why;
 }
 
 double FusedParallel::FoldedBytes(const FusedScaling &F) const
 {
-  return (local ? local->FoldedBytes(F) : 0) + halo->Bytes();
+  return (local_matrix ? local_matrix->FoldedBytes(F) : 0) + halo->Bytes();
 }
 
 /* Collective. The worst end of all processes */
@@ -235,46 +181,32 @@ PetscErrorCode FusedParallel::Agree(FusedFolding *end) const
 }
 
 /* Every process does it, or, as *end says on all of them, none. The values in columns of other processes stay Scalars in either precision. */
-PetscErrorCode FusedParallel::Copy(const FusedScaling &F, bool single, std::shared_ptr<FusedFolded> *copy, FusedFolding *end) const
+PetscErrorCode FusedParallel::Fold(const FusedScaling &F, FusedStored as, std::shared_ptr<FusedFolded> *copy, FusedFolding *end) const
 {
-  auto                folded = std::dynamic_pointer_cast<FoldedParallel>(*copy);
+  auto                folded = *copy ? *copy : std::make_shared<FusedFolded>(halo->Side());
+  RemainderRows       of_copy(rows);
   std::vector<Scalar> scaled;
 
   PetscFunctionBegin;
-  if (!folded) folded = std::make_shared<FoldedParallel>();
   *end = FusedFolding::done;
-  if (!local) folded->local.reset();
-  else if (single) PetscCall(local->FoldSingle(F, &folded->local, end));
-  else PetscCall(local->Fold(F, &folded->local, end));
+  folded->op.reset(); /* it refers to that of the block */
+  if (!local_matrix) folded->block.reset();
+  else PetscCall(local_matrix->Fold(F, as, &folded->block, end));
   PetscCall(Agree(end));
   if (*end != FusedFolding::done) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(halo->Scale(F, &scaled));
-  if (single) { /* rows that are stored as Single have to have room for them */
+  if (as == FusedStored::single) { /* rows that are stored as Single have to have room for them */
     for (Scalar a : scaled)
       if (fold_in_range<Single>(a)) *end = FusedFolding::out_of_range;
     PetscCall(Agree(end));
     if (*end != FusedFolding::done) PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(folded->values.Assign(halo->Side(), scaled));
-  folded->name        = name;
-  folded->halo        = halo;
-  folded->rows        = rows;
-  folded->rows.values = folded->values.At(halo->Side());
-  *copy               = std::move(folded);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode FusedParallel::Fold(const FusedScaling &F, std::shared_ptr<FusedFolded> *copy, FusedFolding *end) const
-{
-  PetscFunctionBegin;
-  PetscCall(Copy(F, false, copy, end));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode FusedParallel::FoldSingle(const FusedScaling &F, std::shared_ptr<FusedFolded> *copy, FusedFolding *end) const
-{
-  PetscFunctionBegin;
-  PetscCall(Copy(F, true, copy, end));
+  of_copy.values = folded->values.At(halo->Side());
+  std::shared_ptr<const FusedOperator> of_block(folded->block, folded->block ? folded->block->Operator() : nullptr);
+  folded->form = folded->block ? folded->block->form : FoldForm::unit;
+  folded->op   = std::make_unique<FusedParallel>(Name(), of_process, std::move(of_block), nullptr, halo, of_copy);
+  *copy        = std::move(folded);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -300,10 +232,10 @@ static PetscErrorCode Prepare(Mat A, DerivedMat *m, Where where, bool *fresh)
 */
 static PetscErrorCode OperatorOf(Mat A, DerivedMat *m, Where where, std::shared_ptr<FusedParallel> *op)
 {
-  std::shared_ptr<FusedOperator> local;
-  const std::uint64_t            version = std::max(m->diag->Version(), m->off->Version());
-  RemainderRows                  rows;
-  bool                           fresh, usable;
+  std::shared_ptr<FusedMatrix> local;
+  const std::uint64_t          version = std::max(m->diag->Version(), m->off->Version());
+  RemainderRows                rows;
+  bool                         fresh, usable;
 
   PetscFunctionBegin;
   op->reset();
@@ -325,7 +257,7 @@ static PetscErrorCode OperatorOf(Mat A, DerivedMat *m, Where where, std::shared_
   PetscCheck(have, PETSC_COMM_SELF, PETSC_ERR_PLIB, "A block has lost its fused product without a change of the matrix");
   *op = std::static_pointer_cast<FusedParallel>(m->parallel.Get(where, version));
   if (*op) PetscFunctionReturn(PETSC_SUCCESS);
-  *op = std::make_shared<FusedParallel>(m->cls->root, (std::size_t)A->rmap->n, std::move(local), m->halo, rows, m->fused_block, m->fused_by_matmult);
+  *op = std::make_shared<FusedParallel>(m->cls->root, (std::size_t)A->rmap->n, local, local, m->halo, rows, m->fused_block, m->fused_by_matmult);
   m->parallel.Keep(where, version, *op);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -337,7 +269,7 @@ PetscErrorCode DerivedGetParallelOperator(Mat A, DerivedMat *m, std::shared_ptr<
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode DerivedGetFusedOperator(Mat A, PetscBool device, std::shared_ptr<FusedOperator> *op)
+PetscErrorCode DerivedGetFusedOperator(Mat A, PetscBool device, std::shared_ptr<FusedMatrix> *op)
 {
   DerivedMat *m;
   PetscMPIInt size;

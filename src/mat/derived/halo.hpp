@@ -7,8 +7,8 @@
 #include "../../comm/peer_options.hpp"
 #include "../../comm/peer_setup.hpp"
 #include "../../device/buffer.hpp"
-#include "../../pass/fold.hpp"
 #include "../../pass/halo_tiles.hpp"
+#include "../../pass/operator.hpp"
 #include "../csr/remainder.hpp"
 #include "../values/local_part.hpp"
 #include "halo_shared.hpp"
@@ -18,12 +18,12 @@
 namespace heptane
 {
 
-class Halo {
+class Halo final : public FusedExchange {
 public:
   Halo()                        = default;
   Halo(const Halo &)            = delete;
   Halo &operator=(const Halo &) = delete;
-  ~Halo();
+  ~Halo() override;
 
   /* Collective. sf: owned columns to those of other processes; globals: these columns' numbers in the whole matrix; side: where the products run, on the device only with Peers() */
   PetscErrorCode Create(PetscSF sf, PetscInt columns, const PetscInt globals[], Where side);
@@ -38,17 +38,17 @@ public:
   /* What is sent of the block's rows, by row: see peer_target(). None where the exchange is not from memory to memory; after Rows() */
   PetscErrorCode Sent(RemainderRows *by_row);
   /* Collective. The values of u, on the host, in the columns of other processes, there too */
-  PetscErrorCode Receive(const Scalar *u);
-  PetscErrorCode Receive(const Single *u); /* sent as it is stored where MPI sends it */
+  PetscErrorCode Receive(const Scalar *u) override;
+  PetscErrorCode Receive(const Single *u) override; /* sent as it is stored where MPI sends it */
   /* Whether the values are whole blocks of this size, so that they can be scaled by blocks */
   bool WholeBlocks(int block) const;
   /* Collective. FusedSide::none: the values of Rows(), behind them those of HaloSharedRows. Else these scaled by a preconditioner, entry by entry where its blocks are points; the result on the host, the inverses where the products run */
   PetscErrorCode Scale(const FusedScaling &, std::vector<Scalar> *scaled);
-  const char    *Exchange() const { return link.Usable() ? link.Text() : "MPI"; }
+  const char    *Exchange() const override { return link.Usable() ? link.Text() : "MPI"; }
   /* A wait of this process has passed its limit; and, collective, other memory for the exchange */
-  bool            Broken() const { return link.Failed(); }
-  PetscErrorCode  Mend() { return Link(); }
-  const PeerLink *Peers() const { return link.Usable() ? &link : nullptr; }
+  bool            Broken() const override { return link.Failed(); }
+  PetscErrorCode  Mend() override { return Link(); }
+  const PeerLink *Peers() const override { return link.Usable() ? &link : nullptr; }
   Where           Side() const { return side; }
   MPI_Comm        Comm() const { return comm; }
   const Scalar   *Ghosts() const { return ghost.At(Where::host); }

@@ -169,7 +169,7 @@ PetscErrorCode PeerProduct::Check()
 
   PetscFunctionBegin;
   PetscCall(PetscTime(&now));
-  if (now - looked < PetscMin(1.0, seconds / 2) && !op->Broken()) PetscFunctionReturn(PETSC_SUCCESS);
+  if (now - looked < PetscMin(1.0, seconds / 2) && !op->Exchange()->Broken()) PetscFunctionReturn(PETSC_SUCCESS);
   looked = now;
   PetscCall(op->Peers()->Window().HasFailed(&failed));
   if (failed) op->Peers()->Know(failed);

@@ -9,23 +9,6 @@
 namespace heptane
 {
 
-static PetscErrorCode MakePart(Mat A, PetscBool off_process, std::unique_ptr<LocalPart> *part)
-{
-  PetscFunctionBegin;
-  *part = std::make_unique<SellpPart>(A, off_process);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static std::shared_ptr<void> MakeSettings()
-{
-  return std::make_shared<SellpLimits>();
-}
-
-static std::shared_ptr<void> CopySettings(const void *settings)
-{
-  return std::make_shared<SellpLimits>(*static_cast<const SellpLimits *>(settings));
-}
-
 /* Values between the bounds that make no sense are an error that names those that do */
 static PetscErrorCode CheckLimits(Mat A, const SellpLimits &l)
 {
@@ -92,14 +75,22 @@ static PetscErrorCode MatSetFromOptions_SELLP(Mat A, PetscOptionItems PetscOptio
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static const DerivedClass sellp_class = {MATSEQAIJSELLP, MATMPIAIJSELLP,          MATAIJSELLP,  MATSELLP, MakePart, MakeSettings,
-                                         CopySettings,   MatSetFromOptions_SELLP, MatView_SELLP};
+static const DerivedClass sellp_class = {MATSEQAIJSELLP,
+                                         MATMPIAIJSELLP,
+                                         MATAIJSELLP,
+                                         MATSELLP,
+                                         DerivedMakePart<SellpPart>,
+                                         DerivedMakeSettings<SellpLimits>,
+                                         DerivedCopySettings<SellpLimits>,
+                                         MatSetFromOptions_SELLP,
+                                         MatView_SELLP,
+                                         NULL};
 
 static ProductEstimate Estimate(const Csr &A, PetscInt block)
 {
   const SellpLayout L = sellp_find_layout(A, block, false, SellpLimits());
 
-  return {L.bytes() + L.vector_bytes(), L.csr_bytes() + L.vector_bytes()};
+  return {L.matrix_bytes() + L.vector_bytes(), L.csr_bytes() + L.vector_bytes()};
 }
 
 PetscErrorCode MatSELLPRegister()
@@ -138,17 +129,12 @@ PetscErrorCode MatSELLPGetStorage(Mat A, PetscInt *block, PetscInt *slice, Petsc
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(A, MAT_CLASSID, 1);
-  PetscCall(heptane::DerivedQuery(A, &m));
-  PetscCheck(m && m->cls == &heptane::sellp_class, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONG,
-             "Not for a matrix of type %s: set the type sellp with MatSetType() or -mat_type, or convert with MatConvert()", ((PetscObject)A)->type_name);
-  PetscCheck(A->preallocated, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE,
-             "The matrix has no pattern yet: assemble it, or call MatSetPreallocationCOO()");
-  PetscCall(heptane::DerivedPrepareParts(A, m));
+  PetscCall(heptane::DerivedGetParts(A, &heptane::sellp_class, &m));
   for (heptane::LocalPart *part : {m->diag, m->off}) {
     if (!part) continue;
     const heptane::SellpLayout &L = static_cast<heptane::SellpPart *>(part)->LayoutData();
     values += sizeof(PetscScalar) * (double)L.values();
-    bytes += L.bytes();
+    bytes += L.matrix_bytes();
   }
   const heptane::SellpLayout &L = static_cast<heptane::SellpPart *>(m->diag)->LayoutData();
   if (block) *block = L.block;

@@ -11,6 +11,6 @@ namespace heptane
 
 /* Registers the types (and root names) of MATSELLP */
 PetscErrorCode MatSELLPRegister();
-PetscErrorCode MatView_SELLP(Mat A, PetscViewer viewer, PetscBool *done);
+PetscErrorCode MatView_SELLP(Mat A, const DerivedMat *m, PetscViewer viewer);
 
 } // namespace heptane

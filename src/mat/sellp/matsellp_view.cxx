@@ -18,18 +18,18 @@ static Totals TotalsOf(const SellpLayout &L, const SellpLayout *O)
   const double size = 1.0 * L.block * L.block;
 
   t.nonzeros     = (PetscReal)L.nnz;
-  t.stored       = (PetscReal)L.slice_values();
-  t.padding      = (PetscReal)(L.slice_values() - L.blocks * size);
+  t.stored       = (PetscReal)L.format_values();
+  t.padding      = (PetscReal)(L.format_values() - L.blocks * size);
   t.aside        = (PetscReal)L.remainder_values();
-  t.bytes        = (PetscReal)L.bytes();
+  t.bytes        = (PetscReal)L.matrix_bytes();
   t.csr_bytes    = (PetscReal)L.csr_bytes();
   t.vector_bytes = (PetscReal)L.vector_bytes();
   t.in_slices    = t.nonzeros - t.aside;
-  t.places       = (PetscReal)PetscMax(L.places(), 1);
+  t.places       = (PetscReal)PetscMax(L.block_places(), 1);
   for (int k = 0; k < 3; k++) t.by_kind[k] = (PetscReal)L.by_kind[k];
   if (O) {
     t.nonzeros += O->nnz;
-    t.bytes += O->bytes();
+    t.bytes += O->matrix_bytes();
     t.csr_bytes += O->csr_bytes();
     t.vector_bytes += sizeof(Scalar) * O->cols;
   }
@@ -45,10 +45,11 @@ static std::string Slices(const SellpLayout &L)
          (L.window > 1 ? "sorted by length in windows of " + std::to_string(L.window) + unit : "not sorted");
 }
 
-static PetscErrorCode ViewASCII(Mat A, DerivedMat *m, const SellpLayout &L, PetscViewer viewer)
+PetscErrorCode MatView_SELLP(Mat A, const DerivedMat *m, PetscViewer viewer)
 {
-  Totals      sum = TotalsOf(L, m->off ? &static_cast<SellpPart *>(m->off)->LayoutData() : NULL);
-  PetscMPIInt size;
+  const SellpLayout &L   = static_cast<const SellpPart *>(m->diag)->LayoutData();
+  Totals             sum = TotalsOf(L, m->off ? &static_cast<SellpPart *>(m->off)->LayoutData() : NULL);
+  PetscMPIInt        size;
 
   PetscFunctionBegin;
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &sum, sizeof(sum) / sizeof(PetscReal), MPIU_REAL, MPIU_SUM, PetscObjectComm((PetscObject)A)));
@@ -68,25 +69,6 @@ static PetscErrorCode ViewASCII(Mat A, DerivedMat *m, const SellpLayout &L, Pets
                                    1e-6 * (double)sum.bytes, 1e-6 * (double)sum.csr_bytes, 1e-6 * (double)(sum.bytes + sum.vector_bytes),
                                    1e-6 * (double)(sum.csr_bytes + sum.vector_bytes)));
   PetscCall(PetscViewerASCIIPrintf(viewer, "  sellp: products run on the %s\n", DerivedWhere(A, m) == Where::device ? "device" : "host"));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode MatView_SELLP(Mat A, PetscViewer viewer, PetscBool *done)
-{
-  DerivedMat       *m;
-  PetscViewerFormat format;
-  PetscBool         ascii;
-
-  PetscFunctionBegin;
-  *done = PETSC_FALSE;
-  if (!A->assembled || A->structure_only || A->factortype) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
-  if (!ascii) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscViewerGetFormat(viewer, &format));
-  if (format != PETSC_VIEWER_ASCII_INFO && format != PETSC_VIEWER_ASCII_INFO_DETAIL) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(DerivedGet(A, &m));
-  PetscCall(DerivedPrepareParts(A, m));
-  PetscCall(ViewASCII(A, m, static_cast<SellpPart *>(m->diag)->LayoutData(), viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

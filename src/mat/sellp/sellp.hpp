@@ -3,20 +3,16 @@
    rows. Slices of `slice` consecutive places are as wide, in blocks, as they need. Place p holds cell p, or the
    cell that sorting by length inside windows put there. With R = slice * block rows per slice, component s of block k of row r of slice S is value
    ((head[S].first + k) * block + s) * R + r, its block column column(S, k, r / block). Knows no PETSc objects and no device.
-   Invariants: block divides rows and cols; an entry is stored exactly once, in a slice or in the remainder; places without entry hold zero.
+   An entry is in a slice or, with all of its cell, in the remainder.
 */
 #pragma once
 
-#include "../csr/csr.hpp"
 #include "../csr/csr_groups.hpp"
+#include "../values/format_layout.hpp"
 #include "sellp_slice.hpp"
-#include <cstdint>
-#include <vector>
 
 namespace heptane
 {
-
-class ValueRunsMaker; /* src/mat/values/value_runs.hpp */
 
 /* What decides how a pattern is stored; the fields are the options -mat_sellp_* ; 0: chosen */
 struct SellpLimits {
@@ -41,9 +37,8 @@ enum class SellpFit {
   too_large  /* error: more than 32-bit indices count */
 };
 
-struct SellpLayout {
-  int rows = 0, cols = 0; /* scalar */
-  int block = 1, slice = SellpTuning::slice_step, window = 1;
+struct SellpLayout final : FormatLayoutOf<SellpLayout> {
+  int slice = SellpTuning::slice_step, window = 1;
   int cells = 0, slices = 0; /* slices == 0: everything is in the remainder */
 
   std::vector<SellpSlice> head; /* [slices] */
@@ -51,15 +46,7 @@ struct SellpLayout {
   std::vector<int> length; /* [slices * slice] blocks of the cell at each place, 0 behind the last */
   std::vector<std::uint16_t> place; /* [cells] cell at each place, counted from the first of the window; empty: place p holds cell p */
 
-  /* remainder: rows of the cells that are put aside; values follow those of the slices, in this order */
-  std::vector<int> rem_row; /* [nr] */
-  std::vector<int> rem_ptr; /* [nr + 1] */
-  std::vector<int> rem_col; /* [rem_ptr[nr]] */
-
-  std::vector<PetscInt> group;            /* row_groups() of the pattern, empty where they are not few */
-  bool                  repeated = false; /* a row has a column twice: all lies in the remainder */
-
-  PetscInt nnz           = 0; /* entries of the pattern */
+  bool     repeated      = false; /* a row has a column twice: all lies in the remainder */
   SellpFit fit           = SellpFit::empty;
   double   blocks        = 0;  /* in slices, without padding */
   double   by_kind[3]    = {}; /* places, padding included, in slices of each SellpIndex */
@@ -68,13 +55,12 @@ struct SellpLayout {
   double   refused_fill  = 1;
 
   std::size_t block_columns() const { return slices ? static_cast<std::size_t>(head[slices - 1].first) + head[slices - 1].width : 0; }
-  std::size_t places() const { return block_columns() * slice; } /* of blocks */
+  std::size_t block_places() const { return block_columns() * slice; } /* of blocks */
   std::size_t slice_rows() const { return static_cast<std::size_t>(slice) * block; }
-  std::size_t slice_values() const { return block_columns() * block * slice_rows(); } /* with padding */
-  std::size_t remainder_values() const { return rem_col.size(); }
-  std::size_t values() const { return slice_values() + remainder_values(); }
+  bool        same(const FormatLayout &) const override;
+  SlotGroups  slot_groups() const override { return {block_columns(), slice_rows(), block}; } /* one for each row of each block */
   /* stored blocks that are padding, as a part of those that are not */
-  double   padding() const { return blocks > 0 ? static_cast<double>(places()) / blocks - 1 : 0; }
+  double   padding() const { return blocks > 0 ? static_cast<double>(block_places()) / blocks - 1 : 0; }
   int      cell_at(int p) const { return place.empty() ? p : p - p % window + place[p]; }
   SellpMix mix() const
   {
@@ -84,9 +70,8 @@ struct SellpLayout {
       return block_columns() <= static_cast<std::size_t>(SellpTuning::pair_width) * slices ? SellpMix::short_none : SellpMix::none;
     return by_kind[0] < SellpTuning::few * all ? SellpMix::narrow : SellpMix::both;
   }
-  int column(int S, int k, int lane) const { return sellp_column(index.data(), head[S], slice, k, lane, cell_at(S * slice + lane)); }
-  /* bytes of the matrix as a product reads it */
-  double bytes() const
+  int    column(int S, int k, int lane) const { return sellp_column(index.data(), head[S], slice, k, lane, cell_at(S * slice + lane)); }
+  double matrix_bytes() const override
   {
     return sizeof(Scalar) * 1.0 * values() + 4.0 * (index.size() + rem_col.size() + 2 * rem_row.size()) + sizeof(SellpSlice) * 1.0 * head.size() +
            2.0 * place.size();
@@ -95,20 +80,18 @@ struct SellpLayout {
   double csr_bytes() const { return (sizeof(Scalar) + 4.0) * nnz + 4.0 * rows; }
   /* bytes of x and y, read and written once */
   double vector_bytes() const { return sizeof(Scalar) * (1.0 * rows + cols); }
+
+  /* See format_places.hpp */
+  template <class F, class Follow>
+  void each_slot(const Csr &A, F f, Follow follow) const;
+  template <class F>
+  void each_slot_anyhow(const Csr &A, F f) const;
+  template <class F>
+  bool each_of_groups(const Csr &A, F f) const;
 };
 
 /* Finds the layout of a pattern. given_block: that of MatSetBlockSize(), 1 if none. all_remainder: store compressed rows whatever the pattern. */
 SellpLayout sellp_find_layout(const Csr &A, PetscInt given_block, bool all_remainder, const SellpLimits &limits);
-
-/* slot[k] of the k-th entry of the pattern: its place in the value array. Index: int or std::int64_t */
-template <class Index>
-void sellp_slots(const SellpLayout &L, const Csr &A, Index slot[]);
-/* The same, told one after the other */
-void sellp_places(const SellpLayout &L, const Csr &A, ValueRunsMaker *maker);
-
-/* LocalPart::EntryRuns() with one group for each row of each block; columns of A sorted */
-template <class Index>
-bool sellp_entry_runs(const SellpLayout &L, const Csr &A, const Index entry[], std::vector<Index> &start, std::vector<Index> &tail, std::size_t *step);
 
 /* The blocks of the slices by block columns, for products with the transpose */
 struct SellpTranspose {
@@ -129,9 +112,5 @@ std::vector<std::uint16_t> sellp_diagonal_places(const SellpLayout &L);
 
 /* Where the values of the diagonal block of each cell begin, whose columns are slice_rows() apart; empty unless all cells have one in slices */
 std::vector<std::int64_t> sellp_diagonal_offsets(const SellpLayout &L);
-
-/* Values from compressed rows (a) into the format, and back. Places without entry are left as they are. */
-void sellp_put(const SellpLayout &L, const Csr &A, const Scalar a[], Scalar values[]);
-void sellp_extract(const SellpLayout &L, const Csr &A, const Scalar values[], Scalar a[]);
 
 } // namespace heptane

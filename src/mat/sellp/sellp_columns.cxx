@@ -101,7 +101,7 @@ CsrColumns sellp_scalar_columns(const SellpLayout &L, const SellpTranspose &T)
         for (int i = 0; i < b; i++) put(cell * b + s, T.row[p] * b + i, ((column * b + s) * L.slice + lane) * b + i);
     }
   for (std::size_t k = 0; k < L.rem_row.size(); k++)
-    for (int p = L.rem_ptr[k]; p < L.rem_ptr[k + 1]; p++) put(L.rem_col[p], L.rem_row[k], L.slice_values() + p);
+    for (int p = L.rem_ptr[k]; p < L.rem_ptr[k + 1]; p++) put(L.rem_col[p], L.rem_row[k], L.format_values() + p);
   return C;
 }
 

@@ -25,37 +25,56 @@ struct SellpOperandsOf {
   bool                 device;
   bool                 droppable; /* every slice has a column of blocks: sellp_without_dropped() */
   const std::uint16_t *diagonal;  /* see sellp_diagonal_places(); null: blocks cannot be own */
+
+  Stamp Signature() const;
 };
 using SellpOperands = SellpOperandsOf<Scalar>;
 
-class SellpFused final : public FusedOperator {
+class SellpFused final : public FusedMatrix {
 public:
   SellpFused(const SellpOperands &operands, double matrix_bytes, double product_flops, const FusedOwners &arrays)
-    : A(operands), bytes(matrix_bytes), flops(product_flops), owners(arrays)
+    : FusedMatrix("sellp", matrix_bytes, product_flops, operands.slices.block, false), A(operands), owners(arrays)
   {}
-  const char *Name() const override { return "sellp"; }
-  double      MatrixBytes() const override { return bytes; }
-  double      Flops() const override { return flops; }
-  bool        AppliesBlocks(int block) const override { return block == A.slices.block; }
-
-  PetscErrorCode InverseBlocksAre(const Scalar *inverse, std::size_t ld, int block, int *differs, PetscBool *same) const override;
+  PetscErrorCode InverseIs(const FusedPc &, int *differs, PetscBool *same) const override;
   /* sellp_fold.cxx */
-  std::string    WhyNotFold(const FusedScaling &) const override;
+  std::string    WhyNotFold(const FusedScaling &, FusedStored) const override;
   double         FoldedBytes(const FusedScaling &) const override;
-  PetscErrorCode Fold(const FusedScaling &, std::shared_ptr<FusedFolded> *copy, FusedFolding *end) const override;
-  std::string    WhyNotSingle(const FusedScaling &) const override;
-  PetscErrorCode FoldSingle(const FusedScaling &, std::shared_ptr<FusedFolded> *copy, FusedFolding *end) const override;
+  PetscErrorCode Fold(const FusedScaling &, FusedStored, std::shared_ptr<FusedFolded> *copy, FusedFolding *end) const override;
 
-  Stamp Signature() const override;
+  using FusedMatrix::Host; /* this and that below: of Single too, which it has not */
+  Stamp Signature() const override { return A.Signature(); }
   void  Host(const FusedProduct &, Scalar sums[4]) const override;
 #if PetscDefined(HAVE_CUDA)
+  using FusedMatrix::Launch;
   cudaError_t Launch(const FusedProduct &, const FusedScalars *, const FusedReduction &, cudaStream_t) const override;
 #endif
 
 private:
   SellpOperands A;
-  double        bytes, flops;
   FusedOwners   owners;
+};
+
+/*
+   A solver's copy stored in single precision: the products of the recurrences in -ksp_fused_precision mixed, and those
+   of smoothers, which combine vectors of Scalars. Arithmetic and sums are in double precision.
+*/
+class SellpSingle final : public FusedOperator {
+public:
+  /* The values of the rows put aside are Scalars */
+  SellpSingle(const SellpOperandsOf<Single> &operands, double matrix_bytes, double product_flops, const FusedOwners &arrays)
+    : FusedOperator("sellp", matrix_bytes, product_flops), A(operands), owners(arrays)
+  {}
+  Stamp Signature() const override { return A.Signature(); }
+  void  Host(const FusedProduct &, Scalar sums[4]) const override; /* it combines */
+  void  Host(const FusedProductOf<Single> &, Scalar sums[4]) const override;
+#if PetscDefined(HAVE_CUDA)
+  cudaError_t Launch(const FusedProduct &, const FusedScalars *, const FusedReduction &, cudaStream_t) const override; /* likewise */
+  cudaError_t Launch(const FusedProductOf<Single> &, const FusedScalars *, const FusedReduction &, cudaStream_t) const override;
+#endif
+
+private:
+  SellpOperandsOf<Single> A;
+  FusedOwners             owners;
 };
 
 #if PetscDefined(HAVE_CUDA)

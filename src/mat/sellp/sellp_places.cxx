@@ -2,9 +2,7 @@
    Where the entries of a pattern are among the values of slices, and values between compressed rows and slices. Host only; knows no PETSc objects.
 */
 #include "sellp.hpp"
-#include "../coo/coo_runs.hpp"
-#include "../csr/shifted_row.hpp"
-#include "../values/value_runs.hpp"
+#include "../coo/format_places.hpp"
 #include <algorithm>
 #include <type_traits>
 
@@ -117,87 +115,69 @@ bool for_each_entry(const SellpLayout &L, const Csr &A, F f, Follow follow = {})
   return true;
 }
 
-/* Calls f(k, slot) with the place of every entry; remainder slots follow those of the slices, in the order of the entries */
-template <class F, class Follow = EveryRow>
-void for_each_slot(const SellpLayout &L, const Csr &A, F f, Follow follow = {})
-{
-  const std::size_t rows = L.slice_rows(), b = L.block;
-  std::size_t       rem = L.slice_values();
+} // namespace
 
-  const auto entry = [&](PetscInt k, PetscInt, std::ptrdiff_t column, std::size_t r, int s) {
-    f(k, column < 0 ? rem++ : (static_cast<std::size_t>(column) * b + s) * rows + r);
-    return true;
-  };
-  for_each_entry(L, A, entry, follow);
+bool SellpLayout::same(const FormatLayout &other) const
+{
+  const auto &o        = static_cast<const SellpLayout &>(other);
+  const auto  one_head = [](const SellpSlice &s, const SellpSlice &t) { return s.first == t.first && s.width == t.width && s.index == t.index; };
+
+  return same_base(o) && slice == o.slice && window == o.window && index == o.index && length == o.length && place == o.place &&
+         std::equal(head.begin(), head.end(), o.head.begin(), o.head.end(), one_head);
 }
 
-/* The same in the order of the slices where single rows are sorted, whose values would otherwise be read or written all over a window */
-template <class F>
-void for_each_slot_anyhow(const SellpLayout &L, const Csr &A, F f)
+/* Slots of the remainder follow those of the slices, in the order of the entries */
+template <class F, class Follow>
+void SellpLayout::each_slot(const Csr &A, F f, Follow follow) const
 {
-  std::size_t rem = L.slice_values();
+  const std::size_t lanes = slice_rows(), b = block;
+  std::size_t       rem = format_values();
 
-  if (L.block > 1 || L.place.empty()) {
-    for_each_slot(L, A, f);
+  const auto entry = [&](PetscInt k, PetscInt, std::ptrdiff_t column, std::size_t r, int s) {
+    f(k, column < 0 ? rem++ : (static_cast<std::size_t>(column) * b + s) * lanes + r);
+    return true;
+  };
+  for_each_entry(*this, A, entry, follow);
+}
+
+/* In the order of the slices where single rows are sorted, whose values would otherwise be read or written all over a
+   window */
+template <class F>
+void SellpLayout::each_slot_anyhow(const Csr &A, F f) const
+{
+  const SellpLayout &L   = *this;
+  std::size_t        rem = format_values();
+
+  if (block > 1 || place.empty()) {
+    each_slot(A, f, EveryRow());
     return;
   }
-  for (int place = 0; place < L.cells; place++) {
-    const int         slice = place / L.slice, lane = place % L.slice, row = L.cell_at(place), count = L.length[place];
-    const std::size_t first = static_cast<std::size_t>(L.head[slice].first) * L.slice + lane, step = L.slice;
+  for (int p = 0; p < cells; p++) {
+    const int         which = p / slice, lane = p % slice, row = cell_at(p), count = length[p];
+    const std::size_t first = static_cast<std::size_t>(head[which].first) * slice + lane, step = slice;
     const PetscInt    entry = A.ptr[row];
 
-    if (sellp_kind(L.head[slice]) != SellpIndex::none) {
+    if (sellp_kind(head[which]) != SellpIndex::none) {
       for (int k = 0; k < count; k++) f(entry + k, first + k * step);
       continue;
     }
-    BlockFinder blocks(L, slice, lane, row);
+    BlockFinder blocks(L, which, lane, row);
     for (int k = 0; k < count; k++) f(entry + k, first + blocks.Find(static_cast<int>(A.col[entry + k])) * step);
   }
-  for (int row : L.rem_row)
+  for (int row : rem_row)
     for (PetscInt k = A.ptr[row]; k < A.ptr[row + 1]; k++) f(k, rem++);
 }
 
-} // namespace
-
-template <class Index>
-void sellp_slots(const SellpLayout &L, const Csr &A, Index slot[])
+template <class F>
+bool SellpLayout::each_of_groups(const Csr &A, F f) const
 {
-  for_each_slot(L, A, [&](PetscInt k, std::size_t s) { slot[k] = static_cast<Index>(s); });
-}
-template void sellp_slots<int>(const SellpLayout &, const Csr &, int[]);
-template void sellp_slots<std::int64_t>(const SellpLayout &, const Csr &, std::int64_t[]);
+  const auto lanes = static_cast<std::ptrdiff_t>(slice_rows());
 
-void sellp_places(const SellpLayout &L, const Csr &A, ValueRunsMaker *maker)
-{
-  for_each_slot(
-    L, A, [&](PetscInt, std::size_t s) { maker->Entry(static_cast<std::int64_t>(s)); }, [&](PetscInt rows) { maker->Follow(rows); });
-}
-
-template <class Index>
-bool sellp_entry_runs(const SellpLayout &L, const Csr &A, const Index entry[], std::vector<Index> &start, std::vector<Index> &tail, std::size_t *step)
-{
-  start.assign(L.block_columns() * L.slice_rows(), -1);
-  tail.assign(L.remainder_values(), -1);
-  return entry_runs(L.block, entry, start, tail, step, [&](auto f) {
-    const auto rows = static_cast<std::ptrdiff_t>(L.slice_rows());
-
-    return for_each_entry(L, A, [&](PetscInt k, PetscInt row, std::ptrdiff_t column, std::size_t r, int s) {
-      return f(k, row, column < 0 ? column : column * rows + static_cast<std::ptrdiff_t>(r), s);
-    });
+  return for_each_entry(*this, A, [&](PetscInt k, PetscInt row, std::ptrdiff_t column, std::size_t r, int s) {
+    return f(k, row, column < 0 ? column : column * lanes + static_cast<std::ptrdiff_t>(r), s);
   });
 }
-template bool sellp_entry_runs<int>(const SellpLayout &, const Csr &, const int[], std::vector<int> &, std::vector<int> &, std::size_t *);
-template bool sellp_entry_runs<std::int64_t>(const SellpLayout &, const Csr &, const std::int64_t[], std::vector<std::int64_t> &, std::vector<std::int64_t> &,
-                                             std::size_t *);
 
-void sellp_put(const SellpLayout &L, const Csr &A, const Scalar a[], Scalar values[])
-{
-  for_each_slot_anyhow(L, A, [&](PetscInt k, std::size_t s) { values[s] = a[k]; });
-}
-
-void sellp_extract(const SellpLayout &L, const Csr &A, const Scalar values[], Scalar a[])
-{
-  for_each_slot_anyhow(L, A, [&](PetscInt k, std::size_t s) { a[k] = values[s]; });
-}
+template class FormatLayoutOf<SellpLayout>;
 
 } // namespace heptane

@@ -105,9 +105,10 @@ PetscErrorCode LocalPart::Update(Mat A, PetscBool touched)
     PetscCall(PetscLogEventBegin(MAT_FormatAnalyse, A, 0, 0, 0));
     PetscCall(Pattern(&P));
     try {
-      bool same = false;
-      PetscCall(Analyse(P, &same));
-      if (!analysed || !same) layout = Stamp::NewNumber();
+      std::shared_ptr<const FormatLayout> found;
+      PetscCall(Analyse(P, &found));
+      if (!analysed || !found->listed() || !found->same(*format)) layout = Stamp::NewNumber();
+      PetscCall(SetFormat(std::move(found)));
     } catch (const std::bad_alloc &) {
       SETERRQ(PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory left to analyse a pattern of %" PetscInt_FMT " nonzeros", P.nnz());
     }
@@ -129,7 +130,7 @@ PetscErrorCode LocalPart::ShareLayout(const LocalPart &other, Mat A)
   PetscFunctionBegin;
   block = A;
   Free();
-  PetscCall(CopyLayout(other));
+  PetscCall(SetFormat(other.format));
   Changed();
   runs         = other.runs;
   diagonals    = other.diagonals;
@@ -152,7 +153,7 @@ PetscErrorCode LocalPart::FromRows(const Csr &A, const Scalar a[])
 
   PetscFunctionBegin;
   PetscCall(Allocate(Where::host, &to));
-  if (InOrder()) {
+  if (format->in_order()) {
     PetscCall(PetscArraycpy(to, a, A.nnz()));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
@@ -160,7 +161,7 @@ PetscErrorCode LocalPart::FromRows(const Csr &A, const Scalar a[])
   if (by_runs) PetscCall(MakeRuns(A, &r));
   if (!clean) PetscCall(PetscArrayzero(to, NumValues()));
   if (r && r->Usable()) r->Fill(a, to);
-  else PetscCall(Fill(A, a, to));
+  else format->put(A, a, to);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -169,13 +170,13 @@ PetscErrorCode LocalPart::ToRows(const Csr &A, Scalar a[])
   const ValueRuns *r = nullptr;
 
   PetscFunctionBegin;
-  if (InOrder()) {
+  if (format->in_order()) {
     PetscCall(PetscArraycpy(a, values.At(Where::host), A.nnz()));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (moved++) PetscCall(MakeRuns(A, &r));
   if (r && r->Usable()) r->Extract(values.At(Where::host), a);
-  else PetscCall(Extract(A, values.At(Where::host), a));
+  else format->extract(A, values.At(Where::host), a);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

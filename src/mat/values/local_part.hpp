@@ -8,8 +8,10 @@
 #include "../../device/buffer.hpp"
 #include "../../pc/dense/dense_blocks.hpp"
 #include "../../pass/block_diagonals.hpp"
+#include "../../pass/kept_operator.hpp"
 #include "../../pass/stamp.hpp"
-#include "../csr/csr.hpp"
+#include "../csr/remainder.hpp"
+#include "format_layout.hpp"
 #include "host_values.hpp"
 #include "value_runs.hpp"
 #include <petscmat.h>
@@ -22,11 +24,9 @@ namespace heptane
 
 struct CooMap;
 
-class FusedOperator; /* src/ksp/fused/operator.hpp */
-
 class LocalPart {
 public:
-  LocalPart()                             = default;
+  explicit LocalPart(std::shared_ptr<const FormatLayout> nothing) : format(std::move(nothing)) {} /* the layout of no entries */
   LocalPart(const LocalPart &)            = delete;
   LocalPart &operator=(const LocalPart &) = delete;
   virtual ~LocalPart()                    = default;
@@ -101,12 +101,12 @@ public:
   virtual PetscBool OnlyRows() const { return PETSC_FALSE; }
   /* Before places of entries are asked for and remembered: what the analysis has put off is done, so that the next analysis can tell whether the layout is the same */
   virtual PetscErrorCode Complete() { return PETSC_SUCCESS; }
-  /* Whether the format's values are those of the compressed rows in their order, nothing else: then they are copied as they are */
-  virtual PetscBool   InOrder() const { return PETSC_FALSE; }
-  virtual std::size_t NumValues() const = 0;
-  /* Bytes of the matrix that a product reads */
-  virtual double         MatrixBytes() const                                            = 0;
-  virtual PetscErrorCode Mult(Where where, const Scalar *x, const Scalar *y, Scalar *z) = 0; /* z = A x (+ y) */
+  const FormatLayout    &Format() const { return *format; }
+  std::size_t            NumValues() const { return format->values(); }
+  PetscLogDouble         NumEntries() const { return (PetscLogDouble)format->nnz; }
+  double                 MatrixBytes() const { return format->matrix_bytes(); }
+  /* z = A x (+ y), or z = A^T x (+ y) */
+  virtual PetscErrorCode Product(bool transpose, Where where, const Scalar *x, const Scalar *y, Scalar *z) = 0;
   /* Whether Residual() can answer there: z = y - A x in one pass */
   virtual PetscErrorCode HasResidual(Where, PetscBool *has)
   {
@@ -114,18 +114,17 @@ public:
     return PETSC_SUCCESS;
   }
   virtual PetscErrorCode Residual(const Scalar *, const Scalar *, Scalar *) { return PETSC_ERR_SUP; }
-  virtual PetscErrorCode MultTranspose(Where where, const Scalar *x, const Scalar *y, Scalar *z) = 0; /* z = A^T x (+ y) */
-  virtual PetscBool      HasDiagonal() const                                                     = 0; /* whether Diagonal() can answer */
-  virtual PetscErrorCode Diagonal(Where where, Scalar *d)                                        = 0;
+  virtual PetscBool      HasDiagonal() const              = 0; /* whether Diagonal() can answer */
+  virtual PetscErrorCode Diagonal(Where where, Scalar *d) = 0;
   /* The b x b diagonal blocks of a square block where they lie among the format's values; null values: they do not, and GatherBlocks() gathers them */
   virtual PetscErrorCode DiagonalBlocksInPlace(Where where, int b, DenseBlocks *blocks) = 0;
   /* The same in value columns: d[s * ld + row] = entry (row, row / b * b + s), s < b; d holds zeros where the pattern has no entry */
-  virtual PetscErrorCode GatherBlocks(Where where, int b, std::size_t ld, Scalar *d) = 0;
-  virtual PetscLogDouble NumEntries() const                                          = 0;
+  PetscErrorCode GatherBlocks(Where where, int b, std::size_t ld, Scalar *d);
   /* values(i, j) *= l(i) r(j), null: ones; `values` are the part's own there */
-  virtual PetscErrorCode ScaleRowsColumns(Where where, const Scalar *l, const Scalar *r, Scalar *values) = 0;
-  /* What the fused solvers may use instead of Mult(): the same while nothing changes and somebody holds it, and its arrays live as long as it does; null: nothing */
-  virtual PetscErrorCode Fused(Where, std::shared_ptr<FusedOperator> *op)
+  PetscErrorCode ScaleRowsColumns(Where where, const Scalar *l, const Scalar *r, Scalar *values);
+  /* What the fused solvers may use instead of Product(): the same while nothing changes and somebody holds it, and its
+     arrays live as long as it does; null: nothing */
+  virtual PetscErrorCode Fused(Where, std::shared_ptr<FusedMatrix> *op)
   {
     op->reset();
     return PETSC_SUCCESS;
@@ -136,24 +135,6 @@ public:
     *D = BlockDiagonals();
     return PETSC_SUCCESS;
   }
-  /* slot[k]: place of compressed-row entry k in the value array */
-  virtual void Slots(const Csr &A, int slot[]) const          = 0;
-  virtual void Slots(const Csr &A, std::int64_t slot[]) const = 0;
-  /* The same, told one after the other */
-  virtual void Places(const Csr &A, ValueRunsMaker *maker) const = 0;
-  /* Shape of groups of slots that a run of caller's values can fill: group q < stride of column c < columns holds slots (c * width + s) * stride + q, s < width */
-  struct Groups {
-    std::size_t columns = 0, stride = 0;
-    int         width = 1;
-  };
-  virtual Groups SlotGroups() const = 0;
-  /*
-     Whether every group is filled by an arithmetic run of a caller's entries, all with the same step, or empty: start[c * stride + q] is the
-     first entry, -1 for none; tail[] the entry of each slot beyond the groups. entry[k]: that of compressed-row entry k, null: k itself.
-  */
-  virtual bool EntryRuns(const Csr &A, const int entry[], std::vector<int> &start, std::vector<int> &tail, std::size_t *step) const = 0;
-  virtual bool EntryRuns(const Csr &A, const std::int64_t entry[], std::vector<std::int64_t> &start, std::vector<std::int64_t> &tail,
-                         std::size_t *step) const                                                                                   = 0;
   /* Changes whenever slots may lie elsewhere than before */
   std::uint64_t Layout() const { return layout; }
   /* Changes whenever values or layout may have changed; no two parts have the same */
@@ -164,11 +145,11 @@ public:
   static PetscInt GivenBlockSize(Mat A);
 
 protected:
-  virtual PetscErrorCode Analyse(const Csr &A, bool *same)                              = 0; /* same: the layout is what it was */
-  virtual PetscErrorCode CopyLayout(const LocalPart &other)                             = 0;
-  virtual bool           SameLayout(const LocalPart &other) const                       = 0;
-  virtual PetscErrorCode Fill(const Csr &A, const Scalar a[], Scalar values[]) const    = 0; /* places without entry hold zeros already */
-  virtual PetscErrorCode Extract(const Csr &A, const Scalar values[], Scalar a[]) const = 0;
+  virtual PetscErrorCode Analyse(const Csr &A, std::shared_ptr<const FormatLayout> *found) = 0;
+  virtual void           Forget() {} /* what the format has made for another layout */
+  /* GatherBlocks() and ScaleRowsColumns() of what is not in the remainder; values are up to date */
+  virtual PetscErrorCode GatherFormat(Where where, int b, std::size_t ld, Scalar *d)                = 0;
+  virtual PetscErrorCode ScaleFormat(Where where, const Scalar *l, const Scalar *r, Scalar *values) = 0;
 
   /* The errors of a layout that was not found: the block size b of -mat_<format>_block_size does not divide the sizes, or there is more than 32 bits count */
   static PetscErrorCode CheckSizes(const Csr &A, const char format[], PetscInt b, bool divides, bool counted);
@@ -176,7 +157,14 @@ protected:
   /* Who holds the format's values there keeps their memory */
   std::shared_ptr<const void> ValuesOwner(Where where) const { return values.Share(where); }
 
-  Mat block = nullptr; /* borrowed: the part is composed on it */
+  PetscErrorCode SetFormat(std::shared_ptr<const FormatLayout> found);
+  /* The values of the remainder, which follow those of the format */
+  PetscErrorCode RemainderValues(Where where, const Scalar **first);
+
+  Mat                                 block = nullptr; /* borrowed: the part is composed on it */
+  std::shared_ptr<const FormatLayout> format;
+  std::shared_ptr<Remainder>          remainder = std::make_shared<Remainder>(); /* one for each layout */
+  KeptOperator                        fused;
 
 private:
   PetscErrorCode Allocate(Where where, Scalar **array);

@@ -27,7 +27,7 @@ PetscErrorCode LocalPart::RunsPromise(const Csr &P, PetscBool *few)
   head.rows = PetscMin(P.rows, sample);
   try {
     ValueRunsMaker maker(head, &some);
-    Places(head, &maker);
+    format->places(head, &maker);
   } catch (const std::bad_alloc &) {
     SETERRQ(PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory left for the places of %" PetscInt_FMT " nonzeros", head.nnz());
   }
@@ -75,7 +75,7 @@ PetscErrorCode LocalPart::PlacesSent(const Csr &P, Buffer<Index> *places)
   if (here && n <= left / (4 * sizeof(Index))) PetscCall(sent.TryMemory(Where::device, &there));
   if (!there) PetscFunctionReturn(PETSC_SUCCESS);
   try {
-    Slots(P, here.get());
+    format->slots(P, here.get());
   } catch (const std::bad_alloc &) {
     SETERRQ(PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory left for the places of %" PetscInt_FMT " nonzeros", P.nnz());
   }
@@ -163,7 +163,7 @@ PetscErrorCode LocalPart::FromRowsOnDevice(const Csr &P, const Scalar a[], Scala
   ValueRunsView view;
 
   if (!P.nnz()) PetscFunctionReturn(PETSC_SUCCESS);
-  if (InOrder()) {
+  if (format->in_order()) {
     PetscCall(CopyToDevice(there, a, static_cast<std::size_t>(P.nnz())));
     *done = PETSC_TRUE;
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -192,7 +192,7 @@ PetscErrorCode LocalPart::ToRowsFromDevice(const Csr &P, Scalar a[], PetscBool *
   ValueRunsView view;
 
   if (!P.nnz() || values.State() != Valid::device) PetscFunctionReturn(PETSC_SUCCESS);
-  if (InOrder()) {
+  if (format->in_order()) {
     PetscCall(CopyToHost(a, values.At(Where::device), static_cast<std::size_t>(P.nnz())));
     *done = PETSC_TRUE;
     PetscFunctionReturn(PETSC_SUCCESS);

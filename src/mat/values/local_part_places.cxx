@@ -2,6 +2,7 @@
    Where the entries of a block lie among the values of its format: found when first asked for, forgotten when the pattern changes; and whether those of another block lie alike.
 */
 #include "local_part.hpp"
+#include "../../device/on_stream.hpp"
 #include "../../metrics/metrics.hpp"
 #include "change.hpp"
 #include <petsc/private/matimpl.h>
@@ -34,7 +35,7 @@ PetscErrorCode LocalPart::MakeRuns(const Csr &P, const ValueRuns **r)
     try {
       auto           made = std::make_shared<ValueRuns>();
       ValueRunsMaker maker(P, made.get());
-      Places(P, &maker);
+      format->places(P, &maker);
       made->Fit();
       runs = std::move(made);
     } catch (const std::bad_alloc &) {
@@ -105,18 +106,13 @@ PetscErrorCode LocalPart::TakeDiagonal(Where where, Scalar *d, PetscBool *done)
   PetscCall(Values(where, &values));
   if (where == Where::host) {
     for (std::size_t k = 0; k < places->place.size(); k++) d[k] = places->place[k] < 0 ? Scalar(0) : values[places->place[k]];
-  }
-#if PetscDefined(HAVE_CUDA)
-  else {
+  } else {
     const MetricsPass   metrics(true, [&] { return DeclaredPass{"diagonal taken", (8. + 2. * sizeof(Scalar)) * places->place.size()}; });
     const std::int64_t *at;
-    cudaStream_t        stream;
 
     PetscCall(DiagonalOnDevice(&at));
-    PetscCall(PetscGetCurrentCUDAStream(&stream));
-    PetscCallCUDA(launch_take(values, places->place.size(), at, d, stream));
+    PetscCall(LaunchOnStream([&](auto stream) { return launch_take(values, places->place.size(), at, d, stream); }));
   }
-#endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -155,7 +151,7 @@ PetscBool LocalPart::SamePlaces(const LocalPart &other)
   const Stamp now = Stamp::Of(layout, other.layout);
 
   if (layout == other.layout || same_places == now) return PETSC_TRUE;
-  if (!SameLayout(other)) return PETSC_FALSE;
+  if (!format->same(*other.format)) return PETSC_FALSE;
   same_places = now;
   return PETSC_TRUE;
 }

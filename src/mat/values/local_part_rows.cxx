@@ -2,6 +2,7 @@
    Some rows of the compressed rows have changed and are known: only these are filled again, where the format has values that are up to date but for them.
 */
 #include "local_part.hpp"
+#include "../../device/on_stream.hpp"
 #include "../../metrics/metrics.hpp"
 #include "set_rows.hpp"
 #include <petsc/private/matimpl.h>
@@ -35,11 +36,9 @@ PetscErrorCode LocalPart::PutRows(const Scalar a[], const ValueRuns &r, const st
 {
   PetscFunctionBegin;
   if (values.ValidAt(Where::host)) r.FillRows(rows, a, values.At(Where::host));
-#if PetscDefined(HAVE_CUDA)
   if (values.ValidAt(Where::device)) {
     std::vector<std::int64_t> place;
     std::vector<Scalar>       value;
-    cudaStream_t              stream;
     Buffer<std::int64_t>      places;
     Buffer<Scalar>            changed;
     const std::int64_t       *at;
@@ -50,11 +49,9 @@ PetscErrorCode LocalPart::PutRows(const Scalar a[], const ValueRuns &r, const st
     changed.Refer(value);
     PetscCall(places.Read(Where::device, &at));
     PetscCall(changed.Read(Where::device, &v));
-    PetscCall(PetscGetCurrentCUDAStream(&stream));
     const MetricsPass metrics(true, [&] { return DeclaredPass{"values of rows put", (8. + 2. * sizeof(Scalar)) * place.size()}; });
-    PetscCallCUDA(launch_put(values.At(Where::device), place.size(), at, v, 0, false, stream));
+    PetscCall(LaunchOnStream([&](auto stream) { return launch_put(values.At(Where::device), place.size(), at, v, 0, false, stream); }));
   }
-#endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
