@@ -44,13 +44,12 @@ public:
   /* The end of an iteration in a graph that repeats it while the solve goes on: FusedEngine::Repeat() */
   virtual bool               Repeats() const { return false; }
   virtual PetscErrorCode     Repeat(FusedEngine &, const FusedPc &, const FusedRepeat &) { return PETSC_SUCCESS; }
-  virtual PetscErrorCode     Complete(FusedEngine &, const FusedPc &)      = 0; /* the solution as it is after the last complete iteration */
-  virtual PetscErrorCode     Finish(FusedEngine &)                         = 0; /* after the loop, arrays released */
-  virtual PetscErrorCode     Singular(FusedEngine &)                       = 0; /* FusedStop::singular: sets ksp->reason */
-  virtual void               GoOn(FusedScalars &) const                    = 0; /* after an iteration that the host lets pass: what else may stop it */
-  virtual KSPConvergedReason NoBeta() const                                = 0;
-  virtual bool               PcInKernels(KSP ksp, const FusedPc &pc) const = 0; /* whether the passes can apply this preconditioner */
-  virtual bool               PcInProducts(KSP) const { return false; }          /* whether it is applied to the rows of the products */
+  virtual PetscErrorCode     Complete(FusedEngine &, const FusedPc &) = 0; /* the solution as it is after the last complete iteration */
+  virtual PetscErrorCode     Finish(FusedEngine &)                    = 0; /* after the loop, arrays released */
+  virtual PetscErrorCode     Singular(FusedEngine &)                  = 0; /* FusedStop::singular: sets ksp->reason */
+  virtual void               GoOn(FusedScalars &) const               = 0; /* after an iteration that the host lets pass: what else may stop it */
+  virtual KSPConvergedReason NoBeta() const                           = 0;
+  virtual bool               PcInProducts(KSP) const { return false; } /* whether it is applied to the rows of the products */
   virtual bool PcApart() const { return false; } /* whether one that is no row arithmetic may be applied as launches, by FusedEngine::ApplyPC() and Product() */
   /* nobody looks at vectors between the iterations: the form with fewest bytes, from the first iteration on */
   virtual PetscErrorCode Unwatched(FusedEngine &, const FusedPcCache &, FusedPc *) { return PETSC_SUCCESS; }

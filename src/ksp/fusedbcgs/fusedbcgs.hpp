@@ -24,7 +24,6 @@ public:
   void               GoOn(FusedScalars &S) const override { bcgs_go_on(static_cast<BcgsScalars &>(S)); }
   PetscErrorCode     Singular(FusedEngine &) override;
   KSPConvergedReason NoBeta() const override { return KSP_DIVERGED_BREAKDOWN; } /* not a stop of BiCGStab */
-  bool               PcInKernels(KSP, const FusedPc &) const override { return true; }
   bool               PcInProducts(KSP ksp) const override { return ksp->pc_side == PC_LEFT; }
   bool               PcApart() const override { return true; }
   bool               Persistent(FusedEngine &, const FusedPc &, FusedPersistent *) const override;

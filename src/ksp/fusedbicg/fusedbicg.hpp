@@ -22,7 +22,6 @@ public:
   void               GoOn(FusedScalars &S) const override { bicg_go_on(static_cast<BicgScalars &>(S)); }
   PetscErrorCode     Singular(FusedEngine &) override { return PETSC_SUCCESS; } /* not a stop of BiCG */
   KSPConvergedReason NoBeta() const override { return KSP_DIVERGED_BREAKDOWN_BICG; }
-  bool               PcInKernels(KSP, const FusedPc &) const override { return true; }
   bool               Persistent(FusedEngine &, const FusedPc &, FusedPersistent *) const override { return false; }
   bool               Calls(const FusedEngine &e) const override { return !e.TransposeIsPass(); }
   FusedSide          Fold(KSP, const FusedPc &, PetscBool, std::string *why) const override

@@ -28,7 +28,6 @@ public:
   void               GoOn(FusedScalars &) const override;
   PetscErrorCode     Singular(FusedEngine &) override { return PETSC_SUCCESS; } /* not a stop of CG */
   KSPConvergedReason NoBeta() const override { return KSP_CONVERGED_ATOL; }
-  bool               PcInKernels(KSP, const FusedPc &) const override { return true; }
   bool               PcApart() const override { return true; }
   PetscErrorCode     Unwatched(FusedEngine &, const FusedPcCache &, FusedPc *) override;
   bool               DividesByInverse() const override { return true; }

@@ -31,7 +31,6 @@ public:
   KSPConvergedReason NoBeta() const override { return KSP_DIVERGED_BREAKDOWN; } /* not a stop of Chebyshev */
   PetscInt           Untested(KSP ksp) const override { return ksp->normtype == KSP_NORM_NONE ? ksp->max_it : -1; }
   PetscErrorCode     UntestedIteration(FusedEngine &, const FusedPc &, PetscInt it) override;
-  bool               PcInKernels(KSP, const FusedPc &) const override { return true; }
   bool               PcInProducts(KSP ksp) const override { return Untested(ksp) >= 0; }
   bool               Persistent(FusedEngine &, const FusedPc &, FusedPersistent *) const override { return false; }
   FusedSide          Fold(KSP, const FusedPc &, PetscBool, std::string *why) const override
