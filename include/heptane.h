@@ -157,7 +157,7 @@ PETSC_EXTERN PetscErrorCode MatSELLPGetStorage(Mat, PetscInt *, PetscInt *, Pets
    an objective target.
 
    With `-ksp_cg_single_reduction` an iteration has one sum where a persistent kernel has this variant: `MATBDIAGH` with seven diagonals and no other entries, block size 1, up to 2048 rows per
-   multiprocessor, `PCNONE` or `PCJACOBI`, double precision, no monitor or test that reads the iterate. It forms p, z and (p, A p) anew where the recurrences cannot be trusted. Elsewhere on a
+   multiprocessor (1024 on several GPUs), `PCNONE` or `PCJACOBI`, double precision, no monitor or test that reads the iterate. It forms p, z and (p, A p) anew where the recurrences cannot be trusted. Elsewhere on a
    GPU it has two, and on the host, or where MPI adds the sums of GPUs, PETSc's own loop runs.
 
    Modes:

@@ -3,7 +3,11 @@
 # Only symbols marked PETSC_EXTERN leave the library; every symbol it uses must be found at link time (-z defs) and is bound at load time (-z now).
 
 PETSC_CONF_H := $(PETSC_DIR)/$(PETSC_ARCH)/include/petscconf.h
-SOURCES := $(shell sed 's/\#.*//' src/sources.list 2>/dev/null)
+SOURCES := $(shell sed 's/\#.*//; /\.in /d' src/sources.list 2>/dev/null)
+# TEMPLATE:LIST, and the sources made of them, which lie below MADE as the templates below HEPTANE_DIR
+MADE_OF := $(shell sed -n 's/\#.*//; s/\.cu\.in  */.cu.in:/p' src/sources.list 2>/dev/null)
+MADE    := $(HEPTANE_BUILD)/made
+SOURCES += $(foreach m,$(MADE_OF),$(subst .cu.in:,_,$(m)).cu)
 TOOLS   := $(wildcard src/tools/*/*.cxx src/tools/*/*.cu)
 # not CUDAC: configure finds nvcc for a PETSc without CUDA too
 ifeq ($(shell grep -s 'define PETSC_HAVE_CUDA 1' $(PETSC_CONF_H)),)
@@ -27,7 +31,7 @@ CUDA_FLAGS  := $(filter-out -std=%,$(CUDAC_FLAGS) $(CUDAPP_FLAGS)) -std=c++17 $(
 LINK_LIBS   := -Wl,--as-needed -Wl,-rpath,$(abspath $(PETSC_DIR)/$(PETSC_ARCH)/lib) $(filter-out -lcuda,$(PETSC_WITH_EXTERNAL_LIB))
 
 # $(call timed,COMMAND): runs it, and leaves the seconds it took and the source's name beside the object
-timed = start=$$(date +%s.%N) && $(1) && echo "$$start $$(date +%s.%N)" | awk '{ printf "%.1f $<\n", $$2 - $$1 }' > $(@:.o=.seconds)
+timed = start=$$(date +%s.%N) && $(1) && echo "$$start $$(date +%s.%N)" | awk '{ printf "%.1f $(<:$(MADE)/%=%)\n", $$2 - $$1 }' > $(@:.o=.seconds)
 
 COMPILE_DEPENDS := tools/petsc.mk tools/compile.mk $(PETSC_CONF)
 
@@ -44,10 +48,25 @@ $(HEPTANE_BUILD)/obj/%.cxx.o: %.cxx $(COMMON).gch
 	@echo '  CXX   $<'
 	@$(call timed,$(CXX) -c $(HOST_FLAGS) -include $(COMMON) -MMD -MP -MF $(@:.o=.d) -o $@ $<)
 
-$(HEPTANE_BUILD)/obj/%.cu.o: %.cu $(COMPILE_DEPENDS)
+define compile_cuda
 	@mkdir -p $(@D)
-	@echo '  CUDAC $<'
+	@echo '  CUDAC $(<:$(MADE)/%=%)'
 	@$(call timed,$(CUDAC) -c $(CUDA_FLAGS) -MMD -MP -MF $(@:.o=.d) -o $@ $<)
+endef
+
+$(HEPTANE_BUILD)/obj/%.cu.o: %.cu $(COMPILE_DEPENDS)
+	$(compile_cuda)
+
+$(HEPTANE_BUILD)/obj/%.cu.o: $(MADE)/%.cu $(COMPILE_DEPENDS)
+	$(compile_cuda)
+
+# $(call made,TEMPLATE,LIST)
+define made
+$(MADE)/$(subst .cu.in,_,$(1))$(2).cu: $(1)
+	@mkdir -p $$(@D)
+	@sed 's/@LIST@/$(2)/g' $(1) > $$@
+endef
+$(foreach m,$(MADE_OF),$(eval $(call made,$(firstword $(subst :, ,$(m))),$(lastword $(subst :, ,$(m))))))
 
 $(HEPTANE_LIB): $(OBJECTS) src/sources.list tools/exports.map
 	@mkdir -p $(@D)

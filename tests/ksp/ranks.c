@@ -397,7 +397,7 @@ int main(int argc, char **argv)
     test:
       suffix: 2_persistent_cuda
       args: -mat_type {{bdiagh sellp}} -type fusedcg,fusedbcgs -mode persistent -expect_cuda
-    # 15 and 8 rows of a thread, blocks at the ends with fewer rows than others; 17 with as many, which CG has; then planes of any kind
+    # 15 and 8 rows of a thread, blocks at the ends with fewer rows than others; 17, which CG has; then planes of any kind
     test:
       suffix: 2_persistent_blocks_cuda
       args: -type fusedcg,fusedbcgs -mode persistent -plane 1000 -ksp_fused_persistent_blocks {{4 7}} -expect_cuda
@@ -418,7 +418,7 @@ int main(int argc, char **argv)
     test:
       suffix: 2_persistent_many_wells_cuda
       args: -type fusedcg,fusedbcgs -mode persistent -plane 0 -cells 3900 -mat_bdiagh_max_remainder 1 -wells 5 -ksp_fused_persistent_blocks {{0 1}} -expect_cuda
-    # 5 and 6 rows of a thread, of vectors in shared memory; CG alone has 6 of them
+    # 5 rows of a thread, of vectors in shared memory, which CG has; 6, vectors exchanged
     test:
       suffix: 2_persistent_shared_cuda
       args: -type fusedcg,fusedbcgs -mode persistent -plane 600 -cells {{10000 12000}} -mat_bdiagh_max_remainder 1 -hub {{0 100}} -ksp_fused_persistent_blocks 2 -expect_cuda

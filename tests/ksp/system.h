@@ -9,8 +9,10 @@
 #include "../mat/check_device.h"
 #include <petscksp.h>
 
+/* kind: grid, apart (in a line the next cells but one are coupled), alternating (diagonal of both signs), singular (constant
+   null space), partial, or for a breakdown: SystemRow(), SystemBlock() */
 typedef struct {
-  const char *kind; /* grid, alternating (diagonal of both signs), singular (constant null space), partial, or for a breakdown: SystemRow(), SystemBlock() */
+  const char *kind;
   PetscInt    cells, bs; /* bs unknowns a cell */
   PetscInt    split;     /* cells over the ranks: 0 evenly, 1 the first rank has none, 2 the last rank has all */
   PetscInt    seed;
@@ -109,7 +111,8 @@ static inline PetscBool SystemFar(const System *s, PetscInt c, PetscInt d)
    modest condition, and a scaling from both sides gives Jacobi something to do. Of kind partial, cells are coupled through their first unknowns alone. */
 static inline PetscInt SystemRow(const System *s, PetscInt i, PetscInt cols[], PetscScalar vals[])
 {
-  const PetscInt   plane = SystemPlane(s), step[7] = {-plane, -SYSTEM_J, -1, 0, 1, SYSTEM_J, plane}, c = i / s->bs;
+  const PetscInt   plane = SystemPlane(s), next = SystemIs(s, "apart") ? 2 : 1, c = i / s->bs;
+  const PetscInt   step[7]  = {-plane, -SYSTEM_J, -next, 0, next, SYSTEM_J, plane};
   const PetscReal *block    = SystemBlock(s);
   const PetscBool  singular = SystemIs(s, "singular"), partial = SystemIs(s, "partial"), coupled = (PetscBool)(s->wells || s->hub);
   PetscInt         cells[SYSTEM_MAX], ncells = 0, n = 0, diagonal = 0;
@@ -126,7 +129,7 @@ static inline PetscInt SystemRow(const System *s, PetscInt i, PetscInt cols[], P
     const PetscInt d = c + step[k];
 
     if (d < 0 || d >= s->cells) continue;
-    if ((step[k] == -1 && c % SYSTEM_J == 0) || (step[k] == 1 && d % SYSTEM_J == 0)) continue;
+    if ((step[k] == -next && c % SYSTEM_J < next) || (step[k] == next && d % SYSTEM_J < next)) continue;
     if ((step[k] == -SYSTEM_J || step[k] == SYSTEM_J) && c / plane != d / plane) continue;
     if (s->open && (k == 0 || k == 6) && PetscMax(c, d) >= s->open) continue;
     cells[ncells++] = d;

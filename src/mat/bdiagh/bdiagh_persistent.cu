@@ -2,6 +2,7 @@
    Chooses and launches the persistent kernels: which diagonals are near, how many rows a block has, what lies in shared memory.
 */
 #include "bdiagh_persistent_device.hpp"
+#include "bdiagh_persistent_lists.hpp"
 #include "bdiagh_persistent_ranks.cuh"
 #include "bdiagh_symmetric.hpp"
 #include <algorithm>
@@ -99,6 +100,12 @@ BdiaghWindow window_of(const BdiaghPersistent &P, const BdiaghCut &cut)
   return {cut, P.below, P.above};
 }
 
+/* Whether the near diagonals are in pairs, as the form of a kernel for symmetric matrices takes them: the next rows first, of both pairs the lower one */
+bool in_pairs(const BdiaghPersistent &P)
+{
+  return P.offset[1] == -1 && P.offset[2] == 1 && P.offset[4] > 1 && P.offset[3] == -P.offset[4];
+}
+
 /* Whether the shared memory holds a block's part, the remainder's entries too if kept is not 0 */
 bool fits_shared(const BdiaghPersistentKernel &K, const Problem &problem, const BdiaghRemainderSizes &most, int kept, BdiaghPersistent &P, Choice *choice)
 {
@@ -111,7 +118,7 @@ bool fits_shared(const BdiaghPersistentKernel &K, const Problem &problem, const 
   const int diagonals = static_cast<int>((limit - scalars - rest) / (1ul * K.rows * K.threads));
   P.units             = K.units >= 0 ? K.units : K.rows * std::min(problem.A.ndiag, diagonals);
   if (K.recurred && P.units < K.rows * problem.A.ndiag) return false;
-  const std::size_t half   = K.symmetric ? 1ul * K.rows * K.threads + P.offset[4] : 0; /* BdiaghPersistentBlock::half() */
+  const std::size_t half   = K.symmetric && in_pairs(P) ? 1ul * K.rows * K.threads + P.offset[4] : 0; /* BdiaghPersistentBlock::half() */
   const std::size_t matrix = std::max(1ul * P.units * K.threads + half, 1ul * (K.symmetric ? K.whole_units : 0) * K.threads);
   if (scalars + rest + matrix > limit) return false;
   P.remainder.most = most;
@@ -119,12 +126,6 @@ bool fits_shared(const BdiaghPersistentKernel &K, const Problem &problem, const 
   choice->kernel   = &K;
   choice->shared   = (scalars + rest + matrix) * sizeof(Scalar);
   return true;
-}
-
-/* Whether the near diagonals are in pairs, as kernels with a form for symmetric matrices expect them: the next rows first, of both pairs the lower one */
-bool in_pairs(const BdiaghPersistent &P)
-{
-  return P.offset[1] == -1 && P.offset[2] == 1 && P.offset[4] > 1 && P.offset[3] == -P.offset[4];
 }
 
 /* The first kernel whose registers and shared memory hold a block's part of P->chunk rows at most */
@@ -135,10 +136,9 @@ Choice choose(const BdiaghPersistentKernel *kernels, int number, const Problem &
 
   for (const BdiaghPersistentKernel *K = kernels; K < kernels + number && !choice.kernel; K++) {
     BdiaghRemainderSizes most;
-    if (P.chunk > K->threads * K->rows || K->remainder != (problem.remainder != nullptr) || K->block != A.block) continue;
+    if (P.chunk > K->threads * K->rows || K->block != A.block) continue;
     classify(A, K->recurred, P);
     if (K->near >= 0 && (K->near != P.near || K->far != P.far || (problem.main_diagonal < 0 && K->block == 1))) continue;
-    if (K->symmetric && !in_pairs(P)) continue;
     if (problem.remainder) most = problem.remainder->Plan(window_of(P, cut)).most;
     if (most.entries > Tuning::remainder_entries || (K->recurred && P.below + P.above + most.extras > K->threads)) continue;
     if (!fits_shared(*K, problem, most, most.entries, P, &choice) && problem.remainder) (void)fits_shared(*K, problem, most, 0, P, &choice);
@@ -178,32 +178,26 @@ struct Launch {
   std::size_t      barrier = 0;              /* bytes of it that are used */
 };
 
-/* None: null */
-struct Kernels {
-  const BdiaghPersistentKernel *kernels = nullptr;
-  int                           number  = 0;
-};
+using Kernels = BdiaghKernels<BdiaghPersistentKernel>; /* none: null */
 
 Kernels kernels_of(const FusedPersistent &V, bool remainder, int block)
 {
   const std::string method = V.method;
-  Kernels           found;
 
   if (block > 1) {
-    if (method != "bcgs" || remainder) return found;
-    found.kernels = V.ranks ? bdiagh_persistent_bcgs_blocks_ranks_kernels(&found.number) : bdiagh_persistent_bcgs_blocks_kernels(&found.number);
-  } else if (V.ranks && remainder) {
-    if (method == "cg") found.kernels = bdiagh_persistent_cg_ranks_rest_kernels(&found.number);
-    else if (method == "bcgs") found.kernels = bdiagh_persistent_bcgs_ranks_rest_kernels(&found.number);
-  } else if (V.ranks) {
-    if (method == "cg") found.kernels = bdiagh_persistent_cg_ranks_kernels(&found.number);
-    else if (method == "cg_one_sum") found.kernels = bdiagh_persistent_cg_one_sum_ranks_kernels(&found.number);
-    else if (method == "bcgs") found.kernels = bdiagh_persistent_bcgs_ranks_kernels(&found.number);
-  } else if (method == "cg" && remainder) found.kernels = bdiagh_persistent_cg_rest_kernels(&found.number);
-  else if (method == "cg") found.kernels = bdiagh_persistent_cg_kernels(&found.number);
-  else if (method == "cg_one_sum") found.kernels = bdiagh_persistent_cg_one_sum_kernels(&found.number);
-  else if (method == "bcgs") found.kernels = bdiagh_persistent_bcgs_kernels(&found.number);
-  return found;
+    if (method != "bcgs" || remainder) return {};
+    return V.ranks ? bdiagh_kernels_of<BdiaghBcgsBlocksRanks>() : bdiagh_kernels_of<BdiaghBcgsBlocks>();
+  }
+  if (method == "cg") {
+    if (remainder) return V.ranks ? bdiagh_kernels_of<BdiaghCgRanksRest>() : bdiagh_kernels_of<BdiaghCgRest>();
+    return V.ranks ? bdiagh_kernels_of<BdiaghCgRanks>() : bdiagh_kernels_of<BdiaghCg>();
+  }
+  if (method == "bcgs") {
+    if (remainder) return V.ranks ? bdiagh_kernels_of<BdiaghBcgsRanksRest>() : bdiagh_kernels_of<BdiaghBcgsRest>();
+    return V.ranks ? bdiagh_kernels_of<BdiaghBcgsRanks>() : bdiagh_kernels_of<BdiaghBcgs>();
+  }
+  if (method == "cg_one_sum" && !remainder) return V.ranks ? bdiagh_kernels_of<BdiaghCgOneSumRanks>() : bdiagh_kernels_of<BdiaghCgOneSum>();
+  return {};
 }
 
 bool has_kernel_for(const BdiaghResidentMatrix &matrix, const FusedPersistent &V)
@@ -293,9 +287,9 @@ cudaError_t compare_pairs(const BdiaghPersistent &P, std::uint64_t version, cuda
   const FusedPersistent &V = P.v;
 
   if (version && *V.uneven_of == version) return cudaSuccess;
-  if (cudaError_t err = cudaMemsetAsync(V.uneven, 0, sizeof(int), stream)) return err;
-  const cudaError_t err =
-    launch_bdiagh_pairs_differ({P.diagonal[1], P.diagonal[2], P.offset[2]}, {P.diagonal[3], P.diagonal[4], P.offset[4]}, P.n, V.uneven, stream);
+  cudaError_t err = cudaMemsetAsync(V.uneven, !in_pairs(P), sizeof(int), stream);
+  if (!err && in_pairs(P))
+    err = launch_bdiagh_pairs_differ({P.diagonal[1], P.diagonal[2], P.offset[2]}, {P.diagonal[3], P.diagonal[4], P.offset[4]}, P.n, V.uneven, stream);
   if (!err) *V.uneven_of = version;
   return err;
 }

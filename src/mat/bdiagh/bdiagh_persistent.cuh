@@ -23,7 +23,7 @@ struct BdiaghPersistent {
   int chunk;        /* rows per block */
   int below, above; /* the window holds so many columns more on either side: those of the near diagonals */
   int near, far;    /* diagonals; with several unknowns per cell their columns, each of which counts as one */
-  int units;        /* as BdiaghPersistentVariant::units */
+  int units;        /* as BdiaghPersistentFields::units */
   const Scalar
      *diagonal[max_diagonals]; /* values. Pointers, not columns of an array: computed from these they stayed in registers from iteration to iteration */
   int offset[max_diagonals];   /* from the row, with several unknowns per cell from the first row of its cell */
@@ -183,7 +183,7 @@ struct BdiaghPersistentBlock {
   __device__ __forceinline__ int units() const { return Variant::units >= 0 ? Variant::units : P.units; }
 
   /*
-     Of a symmetric matrix, see BdiaghPersistentHalf: diagonals are the main one, the lower and the upper one of the nearer pair, those of the farther pair, two far ones. whole(k): the values of k are those of
+     Of a symmetric matrix, see BdiaghPersistentFields: diagonals are the main one, the lower and the upper one of the nearer pair, those of the farther pair, two far ones. whole(k): the values of k are those of
      half(), which begins with the row before the block that the first row of its lower diagonal needs. from_lanes(k): those of lanes_diagonal, of the thread before. number(k): which of the others k is, whose
      first values are the units; numbered(): the other way round.
   */

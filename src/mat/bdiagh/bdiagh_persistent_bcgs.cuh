@@ -326,15 +326,14 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
   halo.end(reduce);
 }
 
-/* The kernels of these variants in their order */
-template <class Variants>
-const BdiaghPersistentKernel *bdiagh_persistent_bcgs_table(int *number)
-{
-  return bdiagh_persistent_table<Variants>(number, [](auto variant) {
-    using Variant = decltype(variant);
+struct BdiaghPersistentBcgs {
+  template <class List, int I>
+  static BdiaghPersistentKernel kernel()
+  {
+    using Variant = BdiaghPersistentVariant<List, I>;
     return bdiagh_persistent_kernel<Variant, BdiaghPersistentBcgsLayout<Variant>, BcgsScalars>(
       reinterpret_cast<const void *>(bdiagh_persistent_bcgs_kernel<Variant>));
-  });
-}
+  }
+};
 
 } // namespace heptane

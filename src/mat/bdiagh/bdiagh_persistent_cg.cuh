@@ -280,15 +280,14 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_kern
   } else bdiagh_persistent_cg<Variant>(P);
 }
 
-/* The kernels of these variants in their order */
-template <class Variants>
-const BdiaghPersistentKernel *bdiagh_persistent_cg_table(int *number)
-{
-  return bdiagh_persistent_table<Variants>(number, [](auto variant) {
-    using Variant = decltype(variant);
+struct BdiaghPersistentCg {
+  template <class List, int I>
+  static BdiaghPersistentKernel kernel()
+  {
+    using Variant = BdiaghPersistentVariant<List, I>;
     return bdiagh_persistent_kernel<Variant, BdiaghPersistentCgLayout<Variant>, CgScalars>(
       reinterpret_cast<const void *>(bdiagh_persistent_cg_kernel<Variant>));
-  });
-}
+  }
+};
 
 } // namespace heptane

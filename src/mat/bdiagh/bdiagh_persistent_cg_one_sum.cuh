@@ -248,15 +248,14 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_one_
   halo.end(reduce);
 }
 
-/* The kernels of these variants in their order */
-template <class Variants>
-const BdiaghPersistentKernel *bdiagh_persistent_cg_one_sum_table(int *number)
-{
-  return bdiagh_persistent_table<Variants>(number, [](auto variant) {
-    using Variant = decltype(variant);
+struct BdiaghPersistentCgOneSum {
+  template <class List, int I>
+  static BdiaghPersistentKernel kernel()
+  {
+    using Variant = BdiaghPersistentVariant<List, I>;
     return bdiagh_persistent_kernel<Variant, BdiaghPersistentCgOneSumLayout<Variant>, CgScalars>(
       reinterpret_cast<const void *>(bdiagh_persistent_cg_one_sum_kernel<Variant>));
-  });
-}
+  }
+};
 
 } // namespace heptane

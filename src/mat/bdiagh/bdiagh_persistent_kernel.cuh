@@ -5,6 +5,7 @@
 #pragma once
 
 #include "bdiagh_persistent.cuh"
+#include "bdiagh_persistent_lists.hpp"
 #include <type_traits>
 
 namespace heptane
@@ -44,7 +45,7 @@ struct BdiaghPersistentKernel {
   int         windows, vectors; /* in shared memory, of the window's length and of the block's rows */
   int         further;          /* scalars in shared memory */
   int         block;            /* unknowns per cell */
-  bool        symmetric;        /* in two forms, see BdiaghPersistentHalf */
+  bool        symmetric;        /* in two forms, see BdiaghPersistentFields */
   int         whole_units;      /* then the units of the form that is not for symmetric matrices */
 };
 
@@ -95,53 +96,21 @@ BdiaghPersistentKernel bdiagh_persistent_kernel(const void *kernel)
                                 (Variant::ranks && Variant::remainder ? sizeof(BdiaghLongHalo) : 0) + 32; /* and what alignment takes */
   constexpr int forms = Variant::symmetric ? 2 : 1;
 
-  BdiaghPersistentKernel K = {kernel,
-                              Variant::threads,
-                              Variant::rows,
-                              Variant::near,
-                              Variant::far,
-                              Variant::recurred,
-                              Variant::remainder,
-                              Variant::units,
-                              forms * static_shared,
-                              Layout::windows,
-                              Layout::vectors,
-                              Variant::threads * Variant::w_shared,
-                              Variant::block,
-                              Variant::symmetric,
-                              Variant::units};
-  if constexpr (Variant::symmetric) K.whole_units = Variant::Whole::units;
-  return K;
-}
-
-/* The kernels of a method in the order of its variants; ranks: those of several ranks; rest: of rows with a remainder */
-const BdiaghPersistentKernel *bdiagh_persistent_cg_kernels(int *number);
-const BdiaghPersistentKernel *bdiagh_persistent_cg_rest_kernels(int *number);
-const BdiaghPersistentKernel *bdiagh_persistent_cg_ranks_kernels(int *number);
-const BdiaghPersistentKernel *bdiagh_persistent_cg_ranks_rest_kernels(int *number);
-const BdiaghPersistentKernel *bdiagh_persistent_cg_one_sum_kernels(int *number);
-const BdiaghPersistentKernel *bdiagh_persistent_cg_one_sum_ranks_kernels(int *number);
-const BdiaghPersistentKernel *bdiagh_persistent_bcgs_kernels(int *number);
-const BdiaghPersistentKernel *bdiagh_persistent_bcgs_ranks_kernels(int *number);
-const BdiaghPersistentKernel *bdiagh_persistent_bcgs_ranks_rest_kernels(int *number);
-/* Of several unknowns per cell */
-const BdiaghPersistentKernel *bdiagh_persistent_bcgs_blocks_kernels(int *number);
-const BdiaghPersistentKernel *bdiagh_persistent_bcgs_blocks_ranks_kernels(int *number);
-
-/* The kernels of these variants in their order; kernel(variant): that of one */
-template <class Variants, class Kernel>
-const BdiaghPersistentKernel *bdiagh_persistent_table(int *number, Kernel kernel)
-{
-  static BdiaghPersistentKernel table[Variants::number];
-  static const bool             filled = [&] {
-    BdiaghPersistentKernel *next = table;
-    Variants::for_each([&](auto variant) { *next++ = kernel(variant); });
-    return true;
-  }();
-
-  (void)filled;
-  *number = Variants::number;
-  return table;
+  return {kernel,
+          Variant::threads,
+          Variant::rows,
+          Variant::near,
+          Variant::far,
+          Variant::recurred,
+          Variant::remainder,
+          Variant::units,
+          forms * static_shared,
+          Layout::windows,
+          Layout::vectors,
+          Variant::threads * Variant::w_shared,
+          Variant::block,
+          Variant::symmetric,
+          Variant::Whole::units};
 }
 
 } // namespace heptane

@@ -19,22 +19,15 @@ namespace
 using Tuning = BdiaghSinglePersistentTuning;
 
 /* Of a method, with the form of the copy that they take; none: null */
-struct Kernels {
-  const BdiaghSingleKernel *kernels = nullptr;
-  int                       number  = 0;
-};
+using Kernels = BdiaghKernels<BdiaghSingleKernel>;
 
 Kernels kernels_of(const FusedSinglePersistent &V, FoldForm form)
 {
   const std::string whole = V.method, method = whole.substr(0, whole.find(' '));
-  Kernels           found;
 
-  if (of_ranks(V)) {
-    if (method == "cg" && form == FoldForm::upper) found.kernels = bdiagh_persistent_single_cg_ranks_kernels(&found.number);
-    else if (method == "bcgs" && form == FoldForm::unit) found.kernels = bdiagh_persistent_single_bcgs_ranks_kernels(&found.number);
-  } else if (method == "cg" && form == FoldForm::upper) found.kernels = bdiagh_persistent_single_cg_kernels(&found.number);
-  else if (method == "bcgs" && form == FoldForm::unit) found.kernels = bdiagh_persistent_single_bcgs_kernels(&found.number);
-  return found;
+  if (method == "cg" && form == FoldForm::upper) return of_ranks(V) ? bdiagh_kernels_of<BdiaghSingleCgRanks>() : bdiagh_kernels_of<BdiaghSingleCg>();
+  if (method == "bcgs" && form == FoldForm::unit) return of_ranks(V) ? bdiagh_kernels_of<BdiaghSingleBcgsRanks>() : bdiagh_kernels_of<BdiaghSingleBcgs>();
+  return {};
 }
 
 /* Blocks of a kernel with so many bytes of shared memory that can be resident on the device, which the kernel may then be launched with: found out once, since a solve asks before every launch */

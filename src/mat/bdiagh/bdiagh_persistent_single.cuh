@@ -6,7 +6,7 @@
 #include "../../pass/mixed_updates.hpp"
 #include "../../pass/stored_pack.hpp"
 #include "bdiagh_persistent_ranks.cuh"
-#include "bdiagh_single_tuning.hpp"
+#include "bdiagh_persistent_single_lists.hpp"
 
 namespace heptane
 {
@@ -54,16 +54,17 @@ template <class Variant>
 using BdiaghSinglePersistentOf = std::conditional_t<Variant::ranks, BdiaghSinglePersistentOfRanks, BdiaghSinglePersistent>;
 
 /*
-   rows: of a thread; upper: of a symmetric matrix without what lies below its diagonal; below, above: rows of a thread whose far values lie in shared memory; weights: whether those of the norm lie in registers.
-   Shared memory has vectors with the columns beside the rows, near values, of a symmetric matrix with those before the first row, then far values. Arrays have a place for each row that a block could
-   have, so that addresses are those of the thread and constants.
+   Kernel I of a list whose values lie on chip. upper: of a symmetric matrix without what lies below its diagonal; weights: whether those of the norm lie in registers. Shared memory has vectors with the columns beside the
+   rows, near values, of a symmetric matrix with those before the first row, then far values. Arrays have a place for each row that a block could have, so that addresses are those of the thread and constants.
 */
-template <int ROWS, bool UPPER, int BELOW, int ABOVE, int THREADS = BdiaghSinglePersistentTuning::threads, bool RANKS = false>
+template <class List, int I>
 struct BdiaghSingleVariant {
-  static constexpr bool ranks = RANKS, remainder = false;
-  static constexpr int  threads = THREADS, rows = ROWS, places = threads * rows, below = BELOW, above = ABOVE;
-  static constexpr int  ahead = BdiaghSinglePersistentTuning::ahead, weights_ahead = BdiaghSinglePersistentTuning::weights_ahead, vectors = UPPER ? 1 : 2;
-  static constexpr bool streamed = false, upper = UPPER, weights = ROWS <= BdiaghSinglePersistentTuning::weights_in_registers;
+  static constexpr BdiaghSingleFields is = List::kernels[I];
+
+  static constexpr bool ranks = List::ranks, remainder = false, streamed = false, upper = List::upper;
+  static constexpr int  threads = is.threads, rows = is.rows, places = threads * rows, below = is.below, above = is.above;
+  static constexpr int  ahead = BdiaghSinglePersistentTuning::ahead, weights_ahead = BdiaghSinglePersistentTuning::weights_ahead, vectors = upper ? 1 : 2;
+  static constexpr bool weights = rows <= BdiaghSinglePersistentTuning::weights_in_registers;
 
   static __host__ __device__ __forceinline__ int window(const BdiaghSinglePersistent &P) { return places + 2 * P.margin(); }
   static __host__ __device__ __forceinline__ int singles(const BdiaghSinglePersistent &P)
@@ -229,11 +230,5 @@ BdiaghSingleKernel bdiagh_single_kernel_of(void (*kernel)(BdiaghSinglePersistent
 
   return {reinterpret_cast<const void *>(kernel), Variant::threads, Variant::rows, shared, [](const BdiaghSinglePersistent &P) { return Variant::singles(P); }};
 }
-
-/* Kernels of a method in the order in which they are tried */
-const BdiaghSingleKernel *bdiagh_persistent_single_cg_kernels(int *number);
-const BdiaghSingleKernel *bdiagh_persistent_single_bcgs_kernels(int *number);
-const BdiaghSingleKernel *bdiagh_persistent_single_cg_ranks_kernels(int *number);
-const BdiaghSingleKernel *bdiagh_persistent_single_bcgs_ranks_kernels(int *number);
 
 } // namespace heptane

@@ -175,10 +175,13 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_single_
   halo.end(reduce);
 }
 
-template <class Variant>
-BdiaghSingleKernel bdiagh_single_bcgs_kernel_of()
-{
-  return bdiagh_single_kernel_of<Variant>(bdiagh_persistent_single_bcgs_kernel<Variant>);
-}
+struct BdiaghPersistentSingleBcgs {
+  template <class List, int I>
+  static BdiaghSingleKernel kernel()
+  {
+    using Variant = std::conditional_t<List::kernels[I].stages != 0, BdiaghStreamedVariant<List, I>, BdiaghSingleVariant<List, I>>;
+    return bdiagh_single_kernel_of<Variant>(bdiagh_persistent_single_bcgs_kernel<Variant>);
+  }
+};
 
 } // namespace heptane

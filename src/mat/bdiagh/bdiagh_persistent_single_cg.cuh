@@ -157,10 +157,13 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_single_
   halo.end(reduce);
 }
 
-template <class Variant>
-BdiaghSingleKernel bdiagh_single_cg_kernel_of()
-{
-  return bdiagh_single_kernel_of<Variant>(bdiagh_persistent_single_cg_kernel<Variant>);
-}
+struct BdiaghPersistentSingleCg {
+  template <class List, int I>
+  static BdiaghSingleKernel kernel()
+  {
+    using Variant = BdiaghSingleVariant<List, I>;
+    return bdiagh_single_kernel_of<Variant>(bdiagh_persistent_single_cg_kernel<Variant>);
+  }
+};
 
 } // namespace heptane

@@ -9,13 +9,15 @@
 namespace heptane
 {
 
-/* As BdiaghSingleVariant, of a matrix that is not symmetric, with one vector more in shared memory. stages: rows of a thread whose values are under way */
-template <int ROWS, int STAGES>
+/* Kernel I of a list whose values come from memory, as BdiaghSingleVariant of a matrix that is not symmetric, with one vector more in shared memory */
+template <class List, int I>
 struct BdiaghStreamedVariant {
-  using Tuning                  = BdiaghSinglePersistentTuning;
-  static constexpr int  threads = Tuning::streamed_threads, rows = ROWS, places = threads * rows, stages = STAGES, ahead = Tuning::streamed_ahead, vectors = 2;
-  static constexpr int  values_of_a_row = 2 * BdiaghSinglePersistent::distances;
-  static constexpr bool streamed = true, ranks = false;
+  static constexpr BdiaghSingleFields is = List::kernels[I];
+
+  static constexpr bool ranks = List::ranks, streamed = true;
+  static constexpr int  threads = is.threads, rows = is.rows, places = threads * rows, stages = is.stages;
+  static constexpr int  ahead = BdiaghSinglePersistentTuning::streamed_ahead, vectors = 2, values_of_a_row = 2 * BdiaghSinglePersistent::distances;
+  static_assert(!List::upper && !ranks, "of one GPU, of a matrix that is not symmetric");
 
   static __host__ __device__ __forceinline__ int window(const BdiaghSinglePersistent &P) { return places + 2 * P.margin(); }
   static __host__ __device__ __forceinline__ int singles(const BdiaghSinglePersistent &P)
