@@ -4,7 +4,7 @@
 #pragma once
 
 #include "../../ksp/fusedbcgs/fusedbcgs_carried.hpp"
-#include "bdiagh_persistent_ranks.cuh"
+#include "bdiagh_persistent_skeleton.cuh"
 
 namespace heptane
 {
@@ -57,9 +57,10 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
   double                                     square    = 0; /* this thread's part of (r, r) */
   bool                                       completed = false;
   int                                        place, margin_row;
-  const bool                                 margin     = B.one_margin(place, margin_row);
-  unsigned                                   far_inside = 0;                  /* bit q * F + f: the column is one of the matrix */
-  auto                                       inverse_at = [&](int q, int l) { /* q known only when it runs, here and below */
+  const bool                                 margin = B.one_margin(place, margin_row);
+  /* Not by BdiaghCarriedColumns, with which 4 rows per thread on several GPUs spill 8 bytes more. Bit q * F + f: the column is one of the matrix */
+  unsigned far_inside = 0;
+  auto     inverse_at = [&](int q, int l) { /* q known only when it runs, here and below */
                                         if constexpr (recurred) return inverse.at(q, l);
                                         else return B.own_inverse(matrix, q, l);
   };
@@ -85,18 +86,9 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
   halo.begin(reduce.number());
   __syncthreads();
   if (S.stop != FusedStop::no) return;
-  if constexpr (Layout::x_shared) {
-    x.mem = matrix;
-    matrix += P.chunk;
-  }
-  if constexpr (Layout::inverse_shared) {
-    inverse.mem = matrix;
-    matrix += P.chunk;
-  }
-  if constexpr (Layout::r0_shared) {
-    kept_r0.mem = matrix;
-    matrix += P.chunk;
-  }
+  if constexpr (Layout::x_shared) x.mem = matrix, matrix += P.chunk;
+  if constexpr (Layout::inverse_shared) inverse.mem = matrix, matrix += P.chunk;
+  if constexpr (Layout::r0_shared) kept_r0.mem = matrix, matrix += P.chunk;
   place -= P.below;
   for (int e = threadIdx.x; e < P.below + B.to_end(); e += Variant::threads) p[e - P.below] = r[e - P.below] = 0;
   B.load_matrix(matrix);
@@ -127,15 +119,10 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
   });
   __syncthreads();
   fence_device();
-  if constexpr (Variant::ranks) { /* p and r: all have read the round of p before that of v is sent */
-    const double nothing[1] = {0};
-
-    halo.send_first(reduce.number(), [&](int q) { return p[threadIdx.x + q * Variant::threads]; });
-    halo.take_first(reduce.number());
-    halo.carry_on([](int, Scalar z, Scalar(&c)[BcgsCarried::parts]) { c[BcgsCarried::of_p] = z; });
-    reduce.template sum<1, false>(nothing, [](const double(&)[1]) {});
-    halo.send_first(reduce.number(), [&](int q) { return r[threadIdx.x + q * Variant::threads]; });
-    halo.take_first(reduce.number());
+  if constexpr (Variant::ranks) {
+    bdiagh_send_two(
+      halo, reduce, [&](int q) { return p[threadIdx.x + q * Variant::threads]; },
+      [](int, Scalar z, Scalar(&c)[BcgsCarried::parts]) { c[BcgsCarried::of_p] = z; }, [&](int q) { return r[threadIdx.x + q * Variant::threads]; });
   }
 
   for (unsigned long long iteration = 1;; iteration++) {
@@ -313,17 +300,13 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
     completed = true;
   }
 
-  fence_device(); /* no block still reads what is overwritten now: with the fence after the first reads */
-  __syncthreads();
-  for_own_rows<Variant>(B.rows, [&](int q, int l) {
+  bdiagh_end(B, scalars, halo, reduce, [&](int q, int l) {
     const int row = B.start + l;
     P.v.x[row]    = x(q, l);
     P.v.r[row]    = r[l];
     if constexpr (recurred) P.v.p[row] = p[l];
     else P.v.exchange[0][row] = v[q];
   });
-  if (threadIdx.x == 0) scalars.store(P);
-  halo.end(reduce);
 }
 
 struct BdiaghPersistentBcgs {

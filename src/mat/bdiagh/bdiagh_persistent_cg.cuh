@@ -4,7 +4,7 @@
 #pragma once
 
 #include "../../ksp/fusedcg/fusedcg_scalars.hpp"
-#include "bdiagh_persistent_ranks.cuh"
+#include "bdiagh_persistent_skeleton.cuh"
 
 namespace heptane
 {
@@ -57,29 +57,20 @@ __device__ __forceinline__ void bdiagh_persistent_cg(const BdiaghPersistentOf<Va
   OwnVector<Variant, Layout::r_shared>    r;
   typename Layout::W                      w;
   Scalar                                  sums[R], inverse[recurred ? R : 1], far[recurred ? R : 1][recurred ? F : 1];
-  unsigned                                far_inside = 0; /* bit q * F + f: the column is one of the matrix */
-  int                                     place, margin_row;
-  const bool                              margin = B.one_margin(place, margin_row);
+  BdiaghCarriedColumns<Variant>           columns(B);
 
-  place -= P.below;
   if (threadIdx.x == 0) scalars.load(P);
   halo.begin(reduce.number());
   __syncthreads();
   if (S.stop != FusedStop::no) return;
-  if constexpr (Layout::x_shared) {
-    x.mem = matrix;
-    matrix += P.chunk;
-  }
-  if constexpr (Layout::r_shared) {
-    r.mem = matrix;
-    matrix += P.chunk;
-  }
   if constexpr (Variant::wide) {
     w.shared = matrix;
     w.memory = P.v.p + B.start; /* where p is left at the end */
     x.memory = P.v.x + B.start;
     matrix += Variant::threads * Variant::w_shared;
   }
+  if constexpr (Layout::x_shared) x.mem = matrix, matrix += P.chunk;
+  if constexpr (Layout::r_shared) r.mem = matrix, matrix += P.chunk;
   {
     const CgScalars c         = S;
     auto            direction = [&](int row, Scalar z) { return c.b == Scalar(0) ? z : z + c.b * P.v.p[row]; };
@@ -99,14 +90,8 @@ __device__ __forceinline__ void bdiagh_persistent_cg(const BdiaghPersistentOf<Va
       if constexpr (recurred) {
         inverse[q] = d;
 #pragma unroll
-        for (int f = 0; f < F; f++) {
-          const int there = f < P.far ? B.far_row(row, f) : -1;
-          far[q][f]       = 0;
-          if (B.inside(there)) {
-            far[q][f] = direction(there, B.inverse(there) * P.v.r[there]);
-            far_inside |= 1u << (q * F + f);
-          }
-        }
+        for (int f = 0; f < F; f++) far[q][f] = 0;
+        columns.find(B, q, row, [&](int f, int there) { far[q][f] = direction(there, B.inverse(there) * P.v.r[there]); });
       } else P.v.exchange[0][row] = p[l];
     });
     halo.send_first(reduce.number(), [&](int q) { return p[threadIdx.x + q * Variant::threads]; });
@@ -205,11 +190,7 @@ __device__ __forceinline__ void bdiagh_persistent_cg(const BdiaghPersistentOf<Va
       },
       [&] {
         if constexpr (recurred) {
-          for_all_places<Variant>(B.rows, [&](int q, int l, bool) {
-#pragma unroll
-            for (int f = 0; f < F; f++) far_z[q][f] = far_inside >> (q * F + f) & 1 ? __ldcg(mine + B.far_row(B.start + l, f)) : Scalar(0);
-          });
-          if (margin) margin_z = __ldcg(mine + margin_row);
+          columns.load(B, mine, far_z, margin_z);
           halo.take_behind(reduce.number(), reduce.template adds<2>());
         }
       },
@@ -244,7 +225,7 @@ __device__ __forceinline__ void bdiagh_persistent_cg(const BdiaghPersistentOf<Va
 #pragma unroll
         for (int f = 0; f < F; f++) far[q][f] = far_z[q][f] + b * far[q][f];
       }
-      if (margin) p[place] = margin_z + b * p[place];
+      if (columns.margin) p[columns.place] = margin_z + b * p[columns.place];
     } else {
       reduce.meet(P.partner, P.partners, [&] { halo.take_behind(reduce.number(), reduce.template adds<2>()); });
       const TaggedPart asked = B.ask(0);
@@ -254,15 +235,11 @@ __device__ __forceinline__ void bdiagh_persistent_cg(const BdiaghPersistentOf<Va
     __syncthreads();
   }
 
-  fence_device(); /* no block still reads what is overwritten now: with the fence after the first reads */
-  __syncthreads();
-  for_own_rows<Variant>(B.rows, [&](int q, int l) {
+  bdiagh_end(B, scalars, halo, reduce, [&](int q, int l) {
     if constexpr (!Variant::wide) P.v.x[B.start + l] = x(q, l);
     P.v.r[B.start + l] = r(q, l);
     P.v.p[B.start + l] = p[l];
   });
-  if (threadIdx.x == 0) scalars.store(P);
-  halo.end(reduce);
 }
 
 /*

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "../../ksp/fusedcg/fusedcg_one_sum.hpp"
-#include "bdiagh_persistent_ranks.cuh"
+#include "bdiagh_persistent_skeleton.cuh"
 
 namespace heptane
 {
@@ -59,11 +59,8 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_one_
   OwnVector<Variant, Layout::s_shared>    s;
   OwnVector<Variant, Layout::d_shared>    inverse;
   Scalar                                  r[R], p[R], w[R], sums[R], far_z[R][F], far_t[R][F], margin_z = 0, margin_t = 0;
-  unsigned                                far_inside = 0; /* bit q * F + f: the column is one of the matrix */
-  int                                     place, margin_row;
-  const bool                              margin = B.one_margin(place, margin_row);
+  BdiaghCarriedColumns<Variant>           columns(B);
 
-  place -= P.below;
   if (threadIdx.x == 0) {
     scalars.load(P);
     first_it = scalars.S.it;
@@ -71,22 +68,10 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_one_
   halo.begin(reduce.number());
   __syncthreads();
   if (S.stop != FusedStop::no) return;
-  if constexpr (Layout::x_shared) {
-    x.mem = matrix;
-    matrix += P.chunk;
-  }
-  if constexpr (Layout::t_shared) {
-    t.mem = matrix;
-    matrix += P.chunk;
-  }
-  if constexpr (Layout::s_shared) {
-    s.mem = matrix;
-    matrix += P.chunk;
-  }
-  if constexpr (Layout::d_shared) {
-    inverse.mem = matrix;
-    matrix += P.chunk;
-  }
+  if constexpr (Layout::x_shared) x.mem = matrix, matrix += P.chunk;
+  if constexpr (Layout::t_shared) t.mem = matrix, matrix += P.chunk;
+  if constexpr (Layout::s_shared) s.mem = matrix, matrix += P.chunk;
+  if constexpr (Layout::d_shared) inverse.mem = matrix, matrix += P.chunk;
   /* The window has p at first; far_t is p too */
   {
     const CgScalars c              = S;
@@ -96,9 +81,9 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_one_
     for (int e = threadIdx.x; e < P.below + B.to_end(); e += Variant::threads) z[e - P.below] = 0;
     B.load_matrix(matrix);
     __syncthreads();
-    if (margin) {
-      margin_z = preconditioned(margin_row);
-      z[place] = direction(margin_row, margin_z);
+    if (columns.margin) {
+      margin_z         = preconditioned(columns.margin_row);
+      z[columns.place] = direction(columns.margin_row, margin_z);
     }
 #pragma unroll
     for (int q = 0; q < R; q++) {
@@ -114,25 +99,15 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_one_
       x(q, l)       = P.v.x[row];
       if (c.pending[0] != Scalar(0)) x(q, l) += c.pending[0] * P.v.p[row];
       z[l] = p[q] = direction(row, rounded_product(inverse(q, l), r[q]));
-#pragma unroll
-      for (int f = 0; f < F; f++) {
-        const int there = f < P.far ? B.far_row(row, f) : -1;
-        if (B.inside(there)) {
-          far_z[q][f] = preconditioned(there);
-          far_t[q][f] = direction(there, far_z[q][f]);
-          far_inside |= 1u << (q * F + f);
-        }
-      }
+      columns.find(B, q, row, [&](int f, int there) {
+        far_z[q][f] = preconditioned(there);
+        far_t[q][f] = direction(there, far_z[q][f]);
+      });
     });
     if constexpr (Variant::ranks) {
-      const double nothing[1] = {0};
-
-      halo.send_first(reduce.number(), [&](int q) { return rounded_product(inverse.at(q, threadIdx.x + q * Variant::threads), place_of(r, q)); });
-      halo.take(reduce.number());
-      halo.carry_on([&](int, Scalar come, Scalar(&c_of)[2]) { c_of[of_z] = come; });
-      reduce.template sum<1, false>(nothing, [](const double(&)[1]) {});
-      halo.send_first(reduce.number(), [&](int q) { return place_of(p, q); });
-      halo.take(reduce.number());
+      bdiagh_send_two(
+        halo, reduce, [&](int q) { return rounded_product(inverse.at(q, threadIdx.x + q * Variant::threads), place_of(r, q)); },
+        [&](int, Scalar come, Scalar(&c_of)[2]) { c_of[of_z] = come; }, [&](int q) { return place_of(p, q); });
     }
   }
   __syncthreads();
@@ -153,11 +128,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_one_
   for_own_rows<Variant>(B.rows, [&](int q, int l) { P.v.exchange[0][B.start + l] = t(q, l) = rounded_product(inverse(q, l), s(q, l)); });
   /* The exchanged vector at the columns that the thread carries on */
   auto far_of = [&](const Scalar *there, Scalar(&far)[R][F], Scalar &of_margin) {
-    for_all_places<Variant>(B.rows, [&](int q, int l, bool) {
-#pragma unroll
-      for (int f = 0; f < F; f++) far[q][f] = far_inside >> (q * F + f) & 1 ? __ldcg(there + B.far_row(B.start + l, f)) : Scalar(0);
-    });
-    if (margin) of_margin = __ldcg(there + margin_row);
+    columns.load(B, there, far, of_margin);
     halo.take(reduce.number());
   };
   reduce.template sum<1, true>(
@@ -166,7 +137,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_one_
 
   if (S.stop == FusedStop::no) {
     for_own_rows<Variant>(B.rows, [&](int q, int l) { z[l] = rounded_product(inverse(q, l), r[q]); });
-    if (margin) z[place] = margin_z;
+    if (columns.margin) z[columns.place] = margin_z;
   }
   const bool squares_of_z = S.norm == FusedNorm::preconditioned;
   for (int turn = 1; S.stop == FusedStop::no; turn ^= 1) {
@@ -185,7 +156,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_one_
 #pragma unroll
       for (int f = 0; f < F; f++) far_z[q][f] -= a * far_t[q][f];
     }
-    if (margin) z[place] -= a * margin_t;
+    if (columns.margin) z[columns.place] -= a * margin_t;
     __syncthreads();
 
     B.template products<false>(
@@ -237,15 +208,11 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_one_
     margin_t = margin_q + b * margin_t;
   }
 
-  fence_device(); /* no block still reads what is overwritten now: with the fence after the first reads */
-  __syncthreads();
-  for_own_rows<Variant>(B.rows, [&](int q, int l) {
+  bdiagh_end(B, scalars, halo, reduce, [&](int q, int l) {
     P.v.x[B.start + l] = x(q, l);
     P.v.r[B.start + l] = r[q];
     P.v.p[B.start + l] = p[q];
   });
-  if (threadIdx.x == 0) scalars.store(P);
-  halo.end(reduce);
 }
 
 struct BdiaghPersistentCgOneSum {

@@ -21,8 +21,9 @@ struct BdiaghPersistentOfRanks : BdiaghPersistent {
 template <class Variant>
 using BdiaghPersistentReduce = std::conditional_t<Variant::ranks, RanksReduce<Variant::threads>, GridReduce<Variant::threads>>;
 
-template <class Variant>
-__device__ __forceinline__ BdiaghPersistentReduce<Variant> bdiagh_persistent_reduce(const BdiaghPersistentOf<Variant>                &P,
+/* P: the kernel's parameter, in double or single precision */
+template <class Variant, class Parameter>
+__device__ __forceinline__ BdiaghPersistentReduce<Variant> bdiagh_persistent_reduce(const Parameter                                  &P,
                                                                                     typename BdiaghPersistentReduce<Variant>::Shared &shared)
 {
   if constexpr (Variant::ranks) return RanksReduce<Variant::threads>(P.v.barrier, shared, P.ranks.grid);

@@ -5,8 +5,8 @@
 
 #include "../../pass/mixed_updates.hpp"
 #include "../../pass/stored_pack.hpp"
-#include "bdiagh_persistent_ranks.cuh"
 #include "bdiagh_persistent_single_lists.hpp"
+#include "bdiagh_persistent_skeleton.cuh"
 
 namespace heptane
 {
@@ -196,14 +196,6 @@ struct BdiaghSingleBlock : BdiaghSingleRows<Variant> {
     }
   }
 };
-
-template <class Variant>
-__device__ __forceinline__ BdiaghPersistentReduce<Variant> bdiagh_single_reduce(const BdiaghSinglePersistentOf<Variant>          &P,
-                                                                                typename BdiaghPersistentReduce<Variant>::Shared &shared)
-{
-  if constexpr (Variant::ranks) return RanksReduce<Variant::threads>(P.v.barrier, shared, P.ranks.grid);
-  else return GridReduce<Variant::threads>(P.v.barrier, shared);
-}
 
 /* One thread: the norm of an iteration has been taken into S, which it stops for an update where it is `factor` times the largest of them, most, and logged */
 template <class Scalars>

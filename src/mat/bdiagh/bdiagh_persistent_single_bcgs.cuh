@@ -32,7 +32,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_single_
   __shared__ typename Reduce::Shared                   reduce_shared;
   __shared__ BcgsScalars                               S;
   __shared__ Real                                      most;
-  Reduce                                               reduce = bdiagh_single_reduce<Variant>(P, reduce_shared);
+  Reduce                                               reduce = bdiagh_persistent_reduce<Variant>(P, reduce_shared);
   BdiaghSingleBlockOf<Variant>                         B(P, dynamic_singles);
   BdiaghPersistentHalo<Variant, 1, BcgsCarried::parts> halo(P, B.start, B.rows);
   constexpr int                                        T = Variant::threads;
@@ -65,15 +65,10 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_single_
     r[q * T] = P.v.r[row];
   });
   __syncthreads();
-  if constexpr (Variant::ranks) { /* p and r: all have read the round of p before that of v is sent */
-    const double nothing[1] = {0};
-
-    halo.send_first(reduce.number(), [&](int q) { return p[q * T]; });
-    halo.take_first(reduce.number());
-    halo.carry_on([](int, Scalar z, Scalar(&c)[BcgsCarried::parts]) { c[BcgsCarried::of_p] = z; });
-    reduce.template sum<1, false>(nothing, [](const double(&)[1]) {});
-    halo.send_first(reduce.number(), [&](int q) { return r[q * T]; });
-    halo.take_first(reduce.number());
+  if constexpr (Variant::ranks) {
+    bdiagh_send_two(
+      halo, reduce, [&](int q) { return p[q * T]; }, [](int, Scalar z, Scalar(&c)[BcgsCarried::parts]) { c[BcgsCarried::of_p] = z; },
+      [&](int q) { return r[q * T]; });
   }
 
   for (;;) {

@@ -31,7 +31,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_single_
   __shared__ typename Reduce::Shared  reduce_shared;
   __shared__ CgScalars                S;
   __shared__ BdiaghSingleStand        stand;
-  Reduce                              reduce = bdiagh_single_reduce<Variant>(P, reduce_shared);
+  Reduce                              reduce = bdiagh_persistent_reduce<Variant>(P, reduce_shared);
   BdiaghSingleBlock<Variant>          B(P, dynamic_singles);
   BdiaghPersistentHalo<Variant, 2, 1> halo(P, B.start, B.rows);
   constexpr int                       T = Variant::threads, A = Variant::weights_ahead;
