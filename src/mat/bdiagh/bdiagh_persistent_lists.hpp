@@ -219,6 +219,7 @@ struct BdiaghCgOneSumRanks : BdiaghPersistentList<BdiaghPersistentCgOneSum, Bdia
 */
 struct BdiaghBcgs : BdiaghPersistentList<BdiaghPersistentBcgs, BdiaghWhere::one> {
   static constexpr Row kernels[] = {Row::carried(1).threads(288),
+                                    Row::carried(2),
                                     Row::carried(4),
                                     Row::carried(5),
                                     Row::exchanged(8).units(38).kept(8),
@@ -229,7 +230,9 @@ struct BdiaghBcgs : BdiaghPersistentList<BdiaghPersistentBcgs, BdiaghWhere::one>
                                     Row::exchanged(15).kept(5).any()};
 };
 struct BdiaghBcgsRest : BdiaghPersistentList<BdiaghPersistentBcgs, BdiaghWhere::one, BdiaghEntries::rest> {
-  static constexpr Row kernels[] = {Row::carried(4),
+  static constexpr Row kernels[] = {Row::carried(1).threads(288),
+                                    Row::carried(2),
+                                    Row::carried(4),
                                     Row::carried(5),
                                     Row::exchanged(8).units(34).kept(8),
                                     Row::exchanged(15).units(8).kept(5),
@@ -255,13 +258,13 @@ struct BdiaghBcgsRanksRest : BdiaghPersistentList<BdiaghPersistentBcgs, BdiaghWh
 
 /* Several unknowns per cell */
 struct BdiaghBcgsBlocks : BdiaghPersistentList<BdiaghPersistentBcgs, BdiaghWhere::one> {
-  static constexpr Row kernels[] = {Row::cells(2, 4).kept(4), Row::cells(2, 8).kept(7),  Row::cells(2, 16).kept(4), Row::cells(3, 3).kept(3),
-                                    Row::cells(3, 6).kept(5), Row::cells(3, 12).kept(2), Row::cells(3, 15).kept(2), Row::cells(4, 4).kept(4),
+  static constexpr Row kernels[] = {Row::cells(2, 4).kept(4), Row::cells(2, 8).kept(7),  Row::cells(2, 12).kept(5), Row::cells(2, 16).kept(4), Row::cells(3, 3).kept(3),
+                                    Row::cells(3, 6).kept(5), Row::cells(3, 9).kept(4), Row::cells(3, 12).kept(2), Row::cells(3, 15).kept(2), Row::cells(4, 4).kept(4),
                                     Row::cells(4, 8).kept(3), Row::cells(4, 12).kept(2)};
 };
 struct BdiaghBcgsBlocksRanks : BdiaghPersistentList<BdiaghPersistentBcgs, BdiaghWhere::ranks> {
-  static constexpr Row kernels[] = {Row::cells(2, 4).kept(4), Row::cells(2, 8).kept(7),  Row::cells(2, 16).kept(4), Row::cells(3, 3).kept(3),
-                                    Row::cells(3, 6).kept(5), Row::cells(3, 12).kept(2), Row::cells(3, 15).kept(2), Row::cells(4, 4).kept(4),
+  static constexpr Row kernels[] = {Row::cells(2, 4).kept(4), Row::cells(2, 8).kept(7),  Row::cells(2, 12).kept(5), Row::cells(2, 16).kept(4), Row::cells(3, 3).kept(3),
+                                    Row::cells(3, 6).kept(5), Row::cells(3, 9).kept(4), Row::cells(3, 12).kept(2), Row::cells(3, 15).kept(2), Row::cells(4, 4).kept(4),
                                     Row::cells(4, 8).kept(3), Row::cells(4, 12).kept(2)};
 };
 
