@@ -2,8 +2,10 @@
    Makes and frees memory that all ranks of one node can reach, and what stands for that of ranks on other nodes.
 */
 #include "peer_memory.hpp"
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <sys/statvfs.h>
 #include <vector>
 #if PetscDefined(HAVE_CUDA)
   #include <petscdevice_cuda.h>
@@ -75,6 +77,17 @@ void free_away(PeerMemory *M)
 }
 
 #if PetscDefined(HAVE_MPI_PROCESS_SHARED_MEMORY)
+/* MPICH takes memory of a file system without asking whether there is any: the first access would end the program */
+std::string no_room(const PeerMemory &M)
+{
+  const char *const at    = "/dev/shm";
+  const double      wants = static_cast<double>(M.bytes) * static_cast<double>(std::count(M.nodes.here, M.nodes.here + M.ranks, true));
+  struct statvfs    room;
+
+  if (statvfs(at, &room) || wants <= static_cast<double>(room.f_bavail) * static_cast<double>(room.f_frsize)) return "";
+  return std::string(at) + " has no room for " + std::to_string(wants / 1e6) + " MB that processes share";
+}
+
 PetscErrorCode MakeShared(MPI_Comm comm, PeerMemory *M, std::string *why)
 {
   MPI_Info info;
@@ -83,6 +96,9 @@ PetscErrorCode MakeShared(MPI_Comm comm, PeerMemory *M, std::string *why)
   int      first = 0, in_node = 0;
 
   PetscFunctionBegin;
+  *why = no_room(*M);
+  PetscCall(PeerAgree(comm, why));
+  if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
   while (!M->nodes.here[first]) first++;
   PetscCallMPI(MPI_Comm_split(comm, first, M->rank, &node));
   PetscCallMPI(MPI_Comm_set_errhandler(node, MPI_ERRORS_RETURN));
