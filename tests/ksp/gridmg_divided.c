@@ -109,15 +109,9 @@ static PetscErrorCode Solves(Grid g, KSPType type)
 /* Wells in columns along z: where these are the lines, each lies in one slab */
 static PetscErrorCode Wells(Grid g, PetscBool brief)
 {
-  char              comm[16] = "";
-  PetscBool         peer;
-  const char *const messages = "first one: there are entries beside the block diagonals, and processes exchange messages", *in_two, *in_one;
+  const char *const in_two = InSlabs("the first 2 levels are divided"), *const in_one = InSlabs("the first 1 levels are divided");
 
   PetscFunctionBeginUser;
-  PetscCall(PetscOptionsGetString(NULL, NULL, "-heptane_comm", comm, sizeof(comm), NULL));
-  PetscCall(PetscStrcmp(comm, "peer", &peer));
-  in_two  = peer ? "the first 2 levels are divided" : messages;
-  in_one  = peer ? "the first 1 levels are divided" : messages;
   g.wells = 2;
   if (brief) {
     PetscCall(Cycle(g, 0, "-pc_gridmg_divide 2", in_two, PETSC_TRUE));
@@ -131,8 +125,8 @@ static PetscErrorCode Wells(Grid g, PetscBool brief)
   PetscCall(Cycle(g, 0, "-pc_gridmg_divide 1 -pc_gridmg_smooths 3", in_one, PETSC_TRUE));
   PetscCall(Cycle(g, 0, "-pc_gridmg_divide 1 -pc_gridmg_cycle w", in_one, PETSC_TRUE));
   PetscCall(Cycle(g, 0, "-pc_gridmg_divide 1 -pc_gridmg_cycle f -pc_gridmg_smooths 2", in_one, PETSC_FALSE));
-  PetscCall(Cycle(g, 0, "-pc_gridmg_divide 1 -pc_gridmg_line_axis x",
-                  peer ? "couple cells of several lines; vectors go there and back memory to memory" : "couple cells of several lines", PETSC_TRUE));
+  PetscCall(
+    Cycle(g, 0, "-pc_gridmg_divide 1 -pc_gridmg_line_axis x", "first one: entries beside the block diagonals couple cells of several lines", PETSC_TRUE));
   g.bs = 3;
   PetscCall(Cycle(g, 0, "-pc_gridmg_divide 2", in_two, PETSC_FALSE));
   g.n[2] = 64; /* links on all levels, with more of a row than a thread loads ahead */
@@ -147,19 +141,18 @@ static PetscErrorCode Kinds(PetscBool brief)
     .n = {9, 22, 8},
       .bs = 1, .seed = 5, .std = 1.5, .accumulation = 1e-3, .strength = {1, 2,  3}
   };
-  const char *const in_two = "the first 2 levels are divided", *const in_one = "the first 1 levels are divided", *const on_first = "is on the first one";
+  const char *const in_two = InSlabs("the first 2 levels are divided"), *const in_one = InSlabs("the first 1 levels are divided");
   Grid      h = g;
-  PetscBool peer, cuda;
+  PetscBool cuda;
 
   PetscFunctionBeginUser;
-  PetscCall(PetscOptionsHasName(NULL, NULL, "-expect_peer", &peer));
   PetscCall(PetscOptionsHasName(NULL, NULL, "-expect_cuda", &cuda));
   if (brief) {
     PetscCall(Wells(g, brief));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(Cycle(g, 0, "-pc_gridmg_divide 1 -pc_gridmg_smooths 1", cuda ? "precision on the device" : "precision on the host", PETSC_TRUE));
-  for (PetscInt split = 0; split < 3; split++) PetscCall(Cycle(g, split, "-pc_gridmg_divide 1", peer ? "along y (memory to memory)" : in_one, PETSC_TRUE));
+  for (PetscInt split = 0; split < 3; split++) PetscCall(Cycle(g, split, "-pc_gridmg_divide 1", InSlabs("along y (memory to memory)"), PETSC_TRUE));
   PetscCall(Cycle(g, 0, "-pc_gridmg_divide 2", in_two, PETSC_TRUE));
   PetscCall(Cycle(g, 0, "-pc_gridmg_divide 2 -pc_gridmg_smooths 2", in_two, PETSC_TRUE));
   PetscCall(Cycle(g, 1, "-pc_gridmg_divide 2 -pc_gridmg_smooths 3 -pc_gridmg_precision double", in_two, PETSC_TRUE));
@@ -190,7 +183,7 @@ static PetscErrorCode Kinds(PetscBool brief)
   for (h.bs = 2; h.bs < 9; h.bs += 3) PetscCall(Cycle(h, 0, "-pc_gridmg_divide 2", in_two, PETSC_FALSE));
   PetscCall(Wells(g, brief));
   PetscCall(Cycle(g, 0, "-pc_gridmg_divide 0", "first one: -pc_gridmg_divide 0", PETSC_TRUE));
-  PetscCall(Cycle(g, 0, "-pc_gridmg_divide 30", on_first, PETSC_TRUE));
+  PetscCall(Cycle(g, 0, "-pc_gridmg_divide 30", "is on the first one: so many levels cannot be divided", PETSC_TRUE));
   h      = g;
   h.n[1] = 2; /* one row of aggregates */
   PetscCall(Cycle(h, 0, "-pc_gridmg_divide 1", "too few for slabs", PETSC_TRUE));
@@ -235,7 +228,11 @@ int main(int argc, char **argv)
     test:
       suffix: peer
       nsize: {{2 4}}
-      args: -heptane_comm_check -heptane_comm peer -expect_peer
+      args: -heptane_comm_check -heptane_comm peer
+    test:
+      suffix: mpi
+      nsize: 2
+      args: -heptane_comm mpi
     test:
       suffix: cuda
       nsize: 2

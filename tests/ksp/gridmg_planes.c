@@ -96,7 +96,7 @@ static PetscErrorCode Anew(Grid g, const char divide[], Way way)
 
     PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "-pc_gridmg_divide %s, grid %d of one matrix by %s", divide, (int)k, ways[now]));
     for (int a = 0; a < 3; a++) g.n[a] = shapes[k][a];
-    g.wells = k % 2 ? 2 : 0; /* whose grid is on the first process */
+    g.wells = k % 2 ? 2 : 0;
     PetscCall(GiveGrid(&g, A, now));
     PetscCall(PCSetOperators(pc, A, A));
     PetscCall(Against(&g, pc, x, NULL, PETSC_FALSE, "another grid"));
@@ -114,16 +114,14 @@ int main(int argc, char **argv)
     .n = {9, 22, 8},
       .bs = 1, .seed = 5, .std = 1.5, .accumulation = 1e-3, .strength = {1, 2,  3}
   };
-  PetscBool peer;
 
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCall(PetscOptionsHasName(NULL, NULL, "-expect_peer", &peer));
   for (int way = 0; way <= WAYS; way++) {
     PetscCall(Anew(g, "0", (Way)way));
     PetscCall(Anew(g, "1", (Way)way));
   }
-  for (g.bs = 1; g.bs < 4; g.bs += 2) PetscCall(Planes(g, peer ? "along y (memory to memory)" : "the first 1 levels are divided"));
+  for (g.bs = 1; g.bs < 4; g.bs += 2) PetscCall(Planes(g, InSlabs("along y (memory to memory)")));
   return CheckFinish("gridmg_planes");
 }
 
@@ -143,7 +141,11 @@ int main(int argc, char **argv)
     test:
       suffix: peer
       nsize: {{2 3 4}}
-      args: -heptane_comm_check -heptane_comm peer -expect_peer
+      args: -heptane_comm_check -heptane_comm peer
+    test:
+      suffix: mpi
+      nsize: 2
+      args: -heptane_comm mpi
     test:
       suffix: cuda
       nsize: 2

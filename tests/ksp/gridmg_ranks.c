@@ -3,14 +3,17 @@ static char help[] =
 
 #include "ranks_grid.h"
 
-/* With -expect_peer nothing but entries beside the diagonals goes by messages */
-static PetscErrorCode SaysWay(PC pc)
+/* What -ksp_view has to say with -expect_slabs */
+static PetscErrorCode SaysWay(const Grid *g, PetscInt split, PC pc)
 {
-  PetscBool peer;
+  PetscBool         slabs;
+  const char *const way = g->n[2] == 1 ? "too few for slabs; vectors go there and back by messages"
+                          : split == 3 ? "processes have other block diagonals than the grid; vectors go there and back by messages"
+                                       : "memory to memory";
 
   PetscFunctionBeginUser;
-  PetscCall(PetscOptionsHasName(NULL, NULL, "-expect_peer", &peer));
-  PetscCall(Says(pc, peer ? "memory to memory" : "gridmg", "-ksp_view"));
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-expect_slabs", &slabs));
+  PetscCall(Says(pc, slabs ? way : "gridmg", "-ksp_view"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -57,7 +60,7 @@ static PetscErrorCode Applications(Grid g, PetscInt split)
   PetscCall(Create(A, &pc));
   PetscCall(Against(&g, pc, x, NULL, PETSC_FALSE, "PCApply"));
   PetscCall(Against(&g, pc, x, NULL, PETSC_TRUE, "other values are noticed"));
-  PetscCall(SaysWay(pc));
+  PetscCall(SaysWay(&g, split, pc));
   PetscCall(HostVectors(pc, A, x));
   for (int k = 0; k < 2; k++) {
     g.seed++;
@@ -101,7 +104,7 @@ static PetscErrorCode Boxes(Grid g)
   PetscCall(Create(A, &pc));
   PetscCall(Against(&g, pc, x, da, PETSC_FALSE, "PCApply"));
   PetscCall(Against(&g, pc, x, da, PETSC_TRUE, "other values are noticed"));
-  PetscCall(SaysWay(pc));
+  PetscCall(SaysWay(&g, 0, pc));
   PetscCall(PCDestroy(&pc));
   PetscCall(VecDestroy(&x));
   PetscCall(MatDestroy(&A));
@@ -158,6 +161,7 @@ int main(int argc, char **argv)
   g.n[1] = 6;
   g.n[2] = 9;
   if (brief) return CheckFinish("gridmg_ranks");
+  PetscCall(Applications(g, 3));
   PetscCall(PetscStrncpy(check_where, "refusals", sizeof(check_where)));
   PetscCall(Divided(&g, 0, MATAIJ, &A));
   PetscCall(Expect(A, PETSC_FALSE, PETSC_ERR_ARG_WRONG, PC_NOERROR, "another type"));
@@ -193,7 +197,12 @@ int main(int argc, char **argv)
       suffix: peer
       nsize: {{2 4}}
       requires: double
-      args: -heptane_comm_check -heptane_comm peer -expect_peer -pc_gridmg_divide {{0 1}}
+      args: -heptane_comm_check -heptane_comm peer -expect_slabs -pc_gridmg_divide 1
+    test:
+      suffix: first
+      nsize: {{2 4}}
+      requires: double
+      args: -pc_gridmg_divide 0
     test:
       suffix: cuda
       nsize: 2
@@ -203,7 +212,12 @@ int main(int argc, char **argv)
       suffix: cuda_peer
       nsize: 2
       requires: cuda double
-      args: -expect_cuda -heptane_comm_check -heptane_comm peer -expect_peer -pc_gridmg_divide {{0 1}}
+      args: -expect_cuda -heptane_comm_check -heptane_comm peer -expect_slabs -pc_gridmg_divide 1
+    test:
+      suffix: cuda_first
+      nsize: 2
+      requires: cuda double
+      args: -expect_cuda -pc_gridmg_divide 0
   testset:
     args: -pc_gridmg_precision single
     output_file: output/gridmg_ranks_brief.out
@@ -212,10 +226,10 @@ int main(int argc, char **argv)
       suffix: brief
       comments: quick
       requires: double
-      args: -brief -heptane_comm_check -heptane_comm peer -expect_peer
+      args: -brief -heptane_comm_check -heptane_comm peer -expect_slabs -pc_gridmg_divide 1
     test:
       suffix: cuda_small
       requires: cuda double
-      args: -brief -expect_cuda -heptane_comm_check -heptane_comm peer -expect_peer -pc_gridmg_divide 1
+      args: -brief -expect_cuda -heptane_comm_check -heptane_comm peer -expect_slabs -pc_gridmg_divide 1
 
 TEST*/

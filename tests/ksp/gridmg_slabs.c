@@ -1,5 +1,5 @@
 static char help[] =
-  "KSPFUSEDCG without red columns on several processes, whose levels of PCGRIDMG are divided, against PETSc's cg on one: iterations, true residuals, norms.\n";
+  "KSPFUSEDCG without red columns on several processes, whose levels of PCGRIDMG are in slabs, against PETSc's cg on one: iterations, true residuals, norms.\n";
 
 #include "gridcg.h"
 #include "ranks_grid.h"
@@ -84,34 +84,34 @@ int main(int argc, char **argv)
       .bs = 1, .seed = 5, .std = 1.5, .accumulation = 1e-3, .strength = {1, 2,  4}
   };
   Grid      h;
-  PetscBool peer;
+  PetscBool slabs;
 
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCall(PetscOptionsHasName(NULL, NULL, "-expect_peer", &peer));
-  PetscCall(Case(g, "-pc_gridmg_divide 1", 4, peer));
-  PetscCall(Case(g, "-pc_gridmg_divide 1 -pc_gridmg_precision double", 2, peer));
+  slabs = (PetscBool)!ByMessages();
+  PetscCall(Case(g, "-pc_gridmg_divide 1", 4, slabs));
+  PetscCall(Case(g, "-pc_gridmg_divide 1 -pc_gridmg_precision double", 2, slabs));
   PetscCall(PetscOptionsSetValue(NULL, "-pc_gridmg_precision", "single"));
   h      = g;
   h.n[0] = 6;
   h.n[1] = 11;
   h.n[2] = 36; /* slabs along the axis by which rows are divided */
-  PetscCall(Case(h, "-pc_gridmg_divide 1 -pc_gridmg_line_axis x", 1, peer));
-  PetscCall(Case(h, "-pc_gridmg_divide 1 -pc_gridmg_line_axis y -pc_gridmg_cycle w", 1, peer));
+  PetscCall(Case(h, "-pc_gridmg_divide 1 -pc_gridmg_line_axis x", 1, slabs));
+  PetscCall(Case(h, "-pc_gridmg_divide 1 -pc_gridmg_line_axis y -pc_gridmg_cycle w", 1, slabs));
   PetscCall(PetscOptionsInsertString(NULL, "-pc_gridmg_line_axis auto -pc_gridmg_cycle v"));
   h          = g;
   h.inactive = 0.2;
-  PetscCall(Case(h, "-pc_gridmg_divide 1 -pc_gridmg_levels 2", 1, peer));
+  PetscCall(Case(h, "-pc_gridmg_divide 1 -pc_gridmg_levels 2", 1, slabs));
   PetscCall(PetscOptionsSetValue(NULL, "-pc_gridmg_levels", "0"));
   h      = g;
   h.n[1] = 6; /* slabs too narrow */
   PetscCall(Case(h, "-pc_gridmg_divide 1", 1, PETSC_FALSE));
   h      = g;
   h.n[1] = 70; /* slabs of several divided levels */
-  PetscCall(Case(h, "-pc_gridmg_divide 2", 2, peer));
-  PetscCall(Case(h, "-pc_gridmg_divide 3", 1, peer));
+  PetscCall(Case(h, "-pc_gridmg_divide 2", 2, slabs));
+  PetscCall(Case(h, "-pc_gridmg_divide 3", 1, slabs));
   h.strength[0] = 9; /* levels are not paired along the slabs' axis at first */
-  PetscCall(Case(h, "-pc_gridmg_divide 2", 1, peer));
+  PetscCall(Case(h, "-pc_gridmg_divide 2", 1, slabs));
   PetscCall(Case(g, "-pc_gridmg_divide 1 -pc_gridmg_smooths 2", 1, PETSC_FALSE));
   PetscCall(Case(g, "-pc_gridmg_smooths 1 -pc_gridmg_reduced no", 1, PETSC_FALSE));
   return CheckFinish("gridmg_slabs");
@@ -132,11 +132,15 @@ int main(int argc, char **argv)
     test:
       suffix: peer
       nsize: {{2 4}}
-      args: -heptane_comm_check -heptane_comm peer -expect_peer
+      args: -heptane_comm_check -heptane_comm peer
+    test:
+      suffix: mpi
+      nsize: 2
+      args: -heptane_comm mpi
     test:
       suffix: cuda
       nsize: 2
       requires: cuda
-      args: -expect_cuda -expect_peer -heptane_comm_check -heptane_comm peer
+      args: -expect_cuda -heptane_comm_check -heptane_comm {{peer mpi}}
 
 TEST*/

@@ -8,10 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The grid's matrix with its cells over the processes: split 0 evenly, planes cut, 1 the first has none, 2 the last has all */
+/* The grid's matrix with its cells over the processes: split 0 evenly, planes cut, 1 the first has none, 2 the last has all, 3 the first has a plane and two cells */
 static inline PetscErrorCode Divided(const Grid *g, PetscInt split, const char type[], Mat *A)
 {
-  PetscInt    m = PETSC_DECIDE, cells = GridCells(g);
+  PetscInt    m = PETSC_DECIDE, cells = GridCells(g), plane = g->n[0] * g->n[1];
   PetscMPIInt size, rank;
 
   PetscFunctionBeginUser;
@@ -19,6 +19,7 @@ static inline PetscErrorCode Divided(const Grid *g, PetscInt split, const char t
   PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
   if (split == 1 && size > 1) m = rank ? cells / (size - 1) + (rank == 1 ? cells % (size - 1) : 0) : 0;
   if (split == 2) m = rank == size - 1 ? cells : 0;
+  if (split == 3 && size > 1) m = !rank ? plane + 2 : (cells - plane - 2) / (size - 1) + (rank == 1 ? (cells - plane - 2) % (size - 1) : 0);
   PetscCall(PetscSplitOwnership(PETSC_COMM_WORLD, &m, &cells));
   PetscCall(MatCreate(PETSC_COMM_WORLD, A));
   PetscCall(MatSetSizes(*A, m * g->bs, m * g->bs, cells * g->bs, cells * g->bs));
@@ -87,6 +88,23 @@ static inline PetscErrorCode OnFirst(Vec y, DM da, Vec *whole)
   PetscCall(VecScatterDestroy(&scatter));
   if (da) PetscCall(VecDestroy(&natural));
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Processes exchange messages alone, so that the grid is on the first one */
+static inline PetscBool ByMessages(void)
+{
+  char      comm[16] = "";
+  PetscBool messages = PETSC_FALSE;
+
+  PetscCallAbort(PETSC_COMM_SELF, PetscOptionsGetString(NULL, NULL, "-heptane_comm", comm, sizeof(comm), NULL));
+  PetscCallAbort(PETSC_COMM_SELF, PetscStrcmp(comm, "mpi", &messages));
+  return messages;
+}
+
+/* What -ksp_view has to say where processes reach each other's memory, or else */
+static inline const char *InSlabs(const char says[])
+{
+  return ByMessages() ? "is on the first one: -heptane_comm mpi" : says;
 }
 
 static inline PetscErrorCode Create(Mat A, PC *pc)

@@ -10,7 +10,7 @@
 namespace heptane
 {
 
-PetscErrorCode GridBeside::Places(MPI_Comm c, const GridSpread &spread, const BlockDiagonals &D, std::string *why)
+PetscErrorCode GridBeside::Places(MPI_Comm c, const GridSpread &spread, const BlockDiagonals &D, GridHome *home)
 {
   std::vector<GridEntryPlace> mine, all;
   PetscMPIInt                 size, count;
@@ -23,7 +23,7 @@ PetscErrorCode GridBeside::Places(MPI_Comm c, const GridSpread &spread, const Bl
   PetscCall(spread.Beside(D, &mine, &neighbours));
   PetscBool some = (PetscBool)neighbours;
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &some, 1, MPI_C_BOOL, MPI_LOR, comm));
-  if (some) *why = "processes have couplings of neighbours beside their block diagonals";
+  if (some) home->First("processes have couplings of neighbours beside their block diagonals");
   if (some) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscMPIIntCast(static_cast<PetscCount>(mine.size()), &count));
   counts.assign(static_cast<std::size_t>(size), 0);

@@ -10,8 +10,8 @@ namespace heptane
 
 class GridBeside {
 public:
-  /* Collective, for a pattern. D: as GridSpread::OwnDiagonals() gives it with_others. Why not empty, on all processes alike: some lie between neighbours, where one process would have them on its diagonals. */
-  PetscErrorCode Places(MPI_Comm comm, const GridSpread &spread, const BlockDiagonals &D, std::string *why);
+  /* Collective, for a pattern. D: as GridSpread::OwnDiagonals() gives it. home: the first process where some lie between neighbours, which would have them on its diagonals */
+  PetscErrorCode Places(MPI_Comm comm, const GridSpread &spread, const BlockDiagonals &D, GridHome *home);
   /* Collective: their values, on the host */
   PetscErrorCode Values(GridSpread *spread, std::vector<Scalar> *values) const;
   /* Where they are, in D, as long as this lives */

@@ -116,14 +116,13 @@ struct GridGiven {
 };
 
 /*
-   Values of the rows of a process in the numbering of a box, as GridSpread::Values() has them: diagonal q, entry s of a row in place place[q] * block + s. Couplings with cells outside of the box are left
-   out; those with cells of other processes are in `between`, of side q at [q - 1], for the rows that GridFaces counts.
+   Values of the rows of a process in the numbering of a box: entry s of row `row` towards neighbour q, as in GridShape::diagonal, is to[(q * block + s) * to_ld + row]. Couplings with cells outside of
+   the box are left out; those with cells of other processes are in `between`, of side q at [q - 1], for the rows that GridFaces counts.
 */
 struct GridValueCopy {
   const Scalar *values = nullptr; /* block diagonals of the process */
   std::size_t   ld     = 0;
-  int           diagonal[7];                      /* -1: none */
-  int           place[7] = {0, 1, 2, 3, 4, 5, 6}; /* of diagonal q in the box, -1: none */
+  int           diagonal[7]; /* -1: none */
   int           block = 1, axis = 2;
   const Scalar *between[6] = {}; /* [block][faces], null: none */
   GridFaces     faces[3];        /* of each axis */
@@ -151,13 +150,13 @@ struct GridValueCopy {
   {
     const int q = k / block, s = k % block;
 
-    if (place[q] < 0 || (!line && e < common.first) || (e >= common.last && line + 1 == lines())) return;
+    if ((!line && e < common.first) || (e >= common.last && line + 1 == lines())) return;
     const unsigned per_step = static_cast<unsigned>(common.height), step = static_cast<unsigned>(line) / per_step,
                    piece   = static_cast<unsigned>(line) - step * per_step;
     const std::size_t from = static_cast<std::size_t>(common.local + static_cast<std::ptrdiff_t>(step * common.local_step + piece * common.local_pitch + e));
     const std::size_t at   = static_cast<std::size_t>(common.box) + step * common.box_step + piece * common.box_pitch + e;
 
-    to[static_cast<std::size_t>(place[q] * block + s) * to_ld + at] = IsLeftOut(q, at) ? Scalar(0) : Value(q, s, from);
+    to[static_cast<std::size_t>(q * block + s) * to_ld + at] = IsLeftOut(q, at) ? Scalar(0) : Value(q, s, from);
   }
 
 private:

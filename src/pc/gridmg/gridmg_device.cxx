@@ -297,17 +297,6 @@ PetscErrorCode GridDevice<Real>::Cycle(const GridSystem<Real> &S, const Scalar *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-template <class Real>
-PetscErrorCode GridDevice<Real>::Steps()
-{
-  cudaStream_t stream;
-
-  PetscFunctionBegin;
-  PetscCall(PetscGetCurrentCUDAStream(&stream));
-  PetscCallCUDA(cudaGraphLaunch(graph, stream));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 template class GridDevice<float>;
 template class GridDevice<double>;
 

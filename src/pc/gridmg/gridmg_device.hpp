@@ -31,11 +31,9 @@ public:
   /* The same of levels whose first one is filled */
   PetscErrorCode FactorFrom(const GridSystem<Real> &S, GridReport *report);
   PetscErrorCode Cycle(const GridSystem<Real> &S, const Scalar *r, Scalar *y);
-  /* Its steps alone, from b of the first level to its x */
-  PetscErrorCode Steps();
   /* The cycle as launches of its own, which may be recorded */
   cudaError_t Launch(const GridSystem<Real> &S, const Scalar *r, Scalar *y, cudaStream_t stream) const;
-  /* Its steps alone, likewise */
+  /* Its steps alone, from b of the first level to its x */
   cudaError_t LaunchSteps(const GridSystem<Real> &S, int *kernels, cudaStream_t stream) const
   {
     return LaunchSteps(S, tail, 0, S.plan.steps.size(), kernels, stream);

@@ -18,7 +18,7 @@ DividedHierarchy<Real>::~DividedHierarchy()
 
 /* From the block diagonals of all processes, where they are */
 template <class Real>
-PetscErrorCode DividedHierarchy<Real>::Means()
+PetscErrorCode DividedHierarchy<Real>::Means(GridHome *home)
 {
   const Scalar  *between[6];
   BlockDiagonals D;
@@ -27,10 +27,12 @@ PetscErrorCode DividedHierarchy<Real>::Means()
   bool           usable;
 
   PetscFunctionBegin;
-  PetscCall(spread.OwnDiagonals(&D, A.diagonal, between, true, &usable));
+  PetscCall(spread.OwnDiagonals(&D, A.diagonal, between, &usable));
+  if (!usable) home->First(GridSpread::not_usable);
+  if (!usable) PetscFunctionReturn(PETSC_SUCCESS);
   A.values = D.values;
   A.ld     = D.ld;
-  if (usable && D.rows) {
+  if (D.rows) {
     const std::size_t count = static_cast<std::size_t>(D.rows / D.block);
 
     if (where == Where::host) own = grid_means_host(A, D.block, count);
@@ -38,26 +40,26 @@ PetscErrorCode DividedHierarchy<Real>::Means()
     else PetscCall(executor.Means(A, D.block, count, &own));
 #endif
   }
-  PetscCall(spread.SumMeans(usable ? &own : nullptr));
+  PetscCall(spread.SumMeans(own));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* As many levels as the estimate says, or as are wanted */
 template <class Real>
-PetscErrorCode DividedHierarchy<Real>::Choose(const GridOptions &options, int divided, std::string *why)
+void DividedHierarchy<Real>::Choose(const GridOptions &options, int divided, GridHome *home)
 {
   const GridDividedCost cost   = (where == Where::device ? GridDividedTuning::reach() : GridDividedTuning::host()).Of(spread.Unknowns());
   const int             levels = static_cast<int>(plan.levels.size());
   double                least  = 0;
+  std::string           not_so = levels < 2 ? "there is one level" : "so many levels cannot be divided";
 
-  PetscFunctionBegin;
   for (int n = std::max(1, divided); n < levels && n <= (divided > 0 ? divided : levels); n++) {
     GridDivision tried;
 
     if (n > 1 && options.cycle != GridCycle::v) break; /* others come to coarse levels often */
-    const std::string not_so = grid_divide(plan, size, n, &tried);
-    if (!not_so.empty()) {
-      if (!division.levels) *why = not_so;
+    const std::string why = grid_divide(plan, size, n, &tried);
+    if (!tried.levels) {
+      not_so = why;
       break;
     }
     const bool   may_reduce = where == Where::device && !links.Any() && spread.Unknowns() == 1 && options.smooths == 1;
@@ -65,29 +67,27 @@ PetscErrorCode DividedHierarchy<Real>::Choose(const GridOptions &options, int di
     if (!division.levels || takes < least) {
       least    = takes;
       division = tried;
-      *why     = "";
     }
   }
-  if (!division.levels && why->empty()) *why = levels < 2 ? "there is one level" : "so many levels cannot be divided";
-  PetscFunctionReturn(PETSC_SUCCESS);
+  if (!division.levels) home->First(not_so);
 }
 
 /* Whether it takes less than a cycle on the first process: of vectors that come from others, both ways, too */
 template <class Real>
-PetscErrorCode DividedHierarchy<Real>::Worth(std::string *why)
+PetscErrorCode DividedHierarchy<Real>::Worth(GridHome *home)
 {
+  const GridDividedCost cost     = (where == Where::device ? GridDividedTuning::reach() : GridDividedTuning::host()).Of(spread.Unknowns());
   const GridDividedCost messages = (where == Where::device ? GridDividedTuning::messages() : GridDividedTuning::host()).Of(spread.Unknowns());
-  const GridDividedCost cost     = where == Where::device && exchange->Reaches() ? GridDividedTuning::reach().Of(spread.Unknowns()) : messages;
-  const double          divided = grid_divided_cost(plan, division, spread.Moved(), cost), gathered = grid_gathered_cost(plan, spread.MovedToFirst(), messages);
+  double                moved    = peers->Moved(); /* the most of any process */
+  char                  text[160];
 
   PetscFunctionBegin;
-  if (divided > GridDividedTuning::gain * gathered) {
-    char text[160];
-
-    PetscCall(PetscSNPrintf(text, sizeof(text), "by an estimate it would take %.2g of the time on one process, -pc_gridmg_divide 1 divides all the same",
-                            divided / gathered));
-    *why = text;
-  }
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &moved, 1, MPI_DOUBLE, MPI_MAX, comm));
+  const double divided = grid_divided_cost(plan, division, moved, cost), gathered = grid_gathered_cost(plan, spread.MovedToFirst(), messages);
+  if (divided <= GridDividedTuning::gain * gathered) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(
+    PetscSNPrintf(text, sizeof(text), "by an estimate slabs would take %.2g of the time, -pc_gridmg_divide 1 divides all the same", divided / gathered));
+  home->First(text);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -108,22 +108,6 @@ PetscErrorCode DividedHierarchy<Real>::Remark()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-template <class Real>
-GridBox DividedHierarchy<Real>::Box() const
-{
-  const GridRows rows = division.Rows(plan, 0, rank);
-  GridBox        box;
-
-  box.axis = plan.axis[1];
-  for (int a = 0; a < 3; a++) box.extent[a] = spread.Shape().extent[a];
-  box.extent[box.axis] = rows.all();
-  box.first            = rows.first;
-  box.own              = rows.own;
-  box.south            = rows.south;
-  box.north            = rows.north;
-  return box;
-}
-
 /* What was recorded with another scale is out of date */
 template <class Real>
 PetscErrorCode DividedHierarchy<Real>::SetScale()
@@ -138,53 +122,51 @@ PetscErrorCode DividedHierarchy<Real>::SetScale()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Memory, and where cells of the box are */
+/* Where cells of the box are: all of the grid, but for its rows along the axis of the slabs */
 template <class Real>
-PetscErrorCode DividedHierarchy<Real>::Prepare(const GridOptions &options, PetscMPIInt tag, std::string *why)
+void DividedHierarchy<Real>::Strides()
 {
-  const GridBox box = Box();
-  std::string   messages;
+  int         extent[3];
+  std::size_t stride[3] = {1, 1, 1};
 
+  std::copy(spread.Shape().extent, spread.Shape().extent + 3, extent);
+  extent[plan.axis[1]] = division.Rows(plan, 0, rank).all();
+  for (int a = 1; a < 3; a++) stride[a] = stride[a - 1] * static_cast<std::size_t>(extent[a - 1]);
+  matrix.diagonal[0] = 0;
+  for (int a = 0; a < 3; a++) {
+    matrix.stride[a] = slab.natural.stride[a] = stride[plan.axis[a]];
+    for (int side = 0; side < 2; side++) matrix.diagonal[1 + 2 * a + side] = 1 + 2 * plan.axis[a] + side;
+  }
+}
+
+/* Memory, and what is in it */
+template <class Real>
+PetscErrorCode DividedHierarchy<Real>::Prepare(const GridOptions &options, GridHome *home)
+{
   PetscFunctionBegin;
   all.unknowns = spread.Unknowns();
   all.half     = options.half;
-  all.of_row   = spread.Shape().cells() / static_cast<std::size_t>(spread.Shape().extent[box.axis]);
-  all.reaches  = true;
+  all.of_row   = spread.Shape().cells() / static_cast<std::size_t>(spread.Shape().extent[plan.axis[1]]);
   all.joined   = links.Joined();
   all.reduced  = !links.Any() && spread.Unknowns() == 1 && division.beside[0] >= GridDivision::wide && options.smooths == 1;
-  PetscCall(grid_peers(comm, where, all, spread, &piece, &exchange, &messages));
-  if (!exchange && links.Any()) {
-    *why = "there are entries beside the block diagonals, and processes exchange messages: " + messages;
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  if (!exchange) {
-    all.reaches = all.reduced = false;
-    GridPiece<Real> nowhere;
-    char           *base;
-
-    PetscCall(PetscInfo(NULL, "Divided levels of gridmg exchange messages: %s\n", messages.c_str()));
-    memory.Resize(grid_place(all, rank, nullptr, &nowhere));
-    PetscCall(memory.Zeros(where, &base)); /* what is multiplied by zero must be a number */
-    (void)grid_place(all, rank, base, &piece);
-    exchange = grid_messages(comm, tag, where, all, piece, spread);
-  }
+  peers        = std::make_unique<GridPeers<Real>>(all, spread);
+  PetscCall(peers->Make(comm, where, &piece, home));
+  if (!home->Is(GridHome::slabs)) PetscFunctionReturn(PETSC_SUCCESS);
   scaling = GridScale(spread.Means().diagonal);
   PetscCall(SetScale());
-  matrix.diagonal[0] = 0;
-  for (int a = 0; a < 3; a++) {
-    matrix.stride[a] = slab.natural.stride[a] = box.stride(plan.axis[a]);
-    for (int side = 0; side < 2; side++) matrix.diagonal[1 + 2 * a + side] = 1 + 2 * plan.axis[a] + side;
-  }
+  Strides();
   PetscCall(links.Place(where, all, rank, &slab, &behind));
 #if PetscDefined(HAVE_CUDA)
-  if (where == Where::device && HasSlab()) PetscCall(slab_levels.Assign(where, std::vector<GridLevel<Real>>(slab.levels.begin(), slab.levels.end() - 1)));
-  if (where == Where::device && HasBehind()) PetscCall(executor.Prepare(behind));
+  if (where == Where::device && HasSlab()) {
+    PetscCall(slab_levels.Assign(where, std::vector<GridLevel<Real>>(slab.levels.begin(), slab.levels.end() - 1)));
+    PetscCall(executor.Prepare(behind));
+  }
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 template <class Real>
-PetscErrorCode DividedHierarchy<Real>::Plan(MPI_Comm c, PetscMPIInt tag, const GridOptions &options, int divided, std::string *why)
+PetscErrorCode DividedHierarchy<Real>::Plan(MPI_Comm c, const GridOptions &options, int divided, GridHome *home)
 {
   PetscFunctionBegin;
   comm  = c;
@@ -192,18 +174,18 @@ PetscErrorCode DividedHierarchy<Real>::Plan(MPI_Comm c, PetscMPIInt tag, const G
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   PetscCallMPI(MPI_Comm_size(comm, &size));
   division = GridDivision();
-  PetscCall(Means());
+  PetscCall(Means(home));
+  if (!home->Is(GridHome::slabs)) PetscFunctionReturn(PETSC_SUCCESS);
   all.plan = grid_plan_levels(spread.Shape(), options, spread.Means());
-  PetscCall(links.Find(comm, &spread, plan, options.dense, why));
-  if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(links.Find(comm, &spread, plan, options.dense, home));
+  if (!home->Is(GridHome::slabs)) PetscFunctionReturn(PETSC_SUCCESS);
   grid_plan_steps(options, links.Linked(plan), &all.plan);
-  PetscCall(Choose(options, divided, why));
-  if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(spread.Make(Box()));
+  Choose(options, divided, home);
+  if (!home->Is(GridHome::slabs)) PetscFunctionReturn(PETSC_SUCCESS);
   stages = grid_divided_stages(plan, division);
-  PetscCall(Prepare(options, tag, why));
-  if (why->empty() && divided < 0) PetscCall(Worth(why));
-  if (why->empty()) PetscCall(Remark());
+  PetscCall(Prepare(options, home));
+  if (home->Is(GridHome::slabs) && divided < 0) PetscCall(Worth(home));
+  if (home->Is(GridHome::slabs)) PetscCall(Remark());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -214,13 +196,14 @@ PetscErrorCode DividedHierarchy<Real>::SlabLevels([[maybe_unused]] bool with_red
   const int     count = division.levels;
   GridMatrix    A     = matrix;
   const Scalar *of_links;
+  GridStream    between;
 
   PetscFunctionBegin;
   reduced_made = reduced_used = factored_reduced = false;
-  PetscCall(exchange->Values(&A.values)); /* collective */
   PetscCall(links.Values(where, matrix.scale, &spread, &of_links));
   if (!HasSlab()) PetscFunctionReturn(PETSC_SUCCESS);
-  A.ld = spread.Rows();
+  A.values = piece.values;
+  A.ld     = all.Box(rank);
   PetscCall(scaling.Look(A, spread.Unknowns(), A.ld / static_cast<std::size_t>(spread.Unknowns()), where));
 #if PetscDefined(HAVE_CUDA)
   const int    B      = spread.Unknowns();
@@ -240,8 +223,9 @@ PetscErrorCode DividedHierarchy<Real>::SlabLevels([[maybe_unused]] bool with_red
   }
 #endif
   if (where == Where::host) grid_load_host(A, of_links, slab, report);
+  PetscCall(peers->Stream(&between));
   for (int l = 0; l < count; l++) {
-    PetscCall(exchange->Neighbours(l, GridArray::coef, division.beside[l]));
+    PetscCall(peers->Beside(l, GridArray::coef, division.beside[l], between));
     if (where == Where::host) grid_coarsen_host(slab, l);
 #if PetscDefined(HAVE_CUDA)
     else {
@@ -251,7 +235,7 @@ PetscErrorCode DividedHierarchy<Real>::SlabLevels([[maybe_unused]] bool with_red
     }
 #endif
   }
-  PetscCall(exchange->ToFirst(GridArray::coef));
+  PetscCall(peers->ToAll(GridArray::coef, between));
   if (where == Where::host) grid_factor_host(slab, count, report);
 #if PetscDefined(HAVE_CUDA)
   else {
@@ -267,21 +251,24 @@ PetscErrorCode DividedHierarchy<Real>::SlabLevels([[maybe_unused]] bool with_red
 }
 
 template <class Real>
-PetscErrorCode DividedHierarchy<Real>::Fill(bool with_reduced, GridReport *report)
+PetscErrorCode DividedHierarchy<Real>::Fill(bool with_reduced, GridReport *report, GridHome *home)
 {
-  GridReport mine, of_first;
+  GridReport mine, of_behind;
+  bool       usable;
 
   PetscFunctionBegin;
+  PetscCall(peers->Values(&usable));
+  if (!usable) home->First(GridSpread::not_usable);
+  if (!usable) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(SlabLevels(with_reduced, &mine));
-  exchange->DropValues();
-  if (HasBehind()) {
+  if (HasSlab()) {
     if (where == Where::host) {
       for (int l = 0; l + 1 < static_cast<int>(behind.levels.size()); l++) grid_coarsen_host(behind, l);
-      grid_factor_host(behind, static_cast<int>(behind.levels.size()), &of_first);
+      grid_factor_host(behind, static_cast<int>(behind.levels.size()), &of_behind);
     }
 #if PetscDefined(HAVE_CUDA)
     else
-      PetscCall(executor.FactorFrom(behind, &of_first));
+      PetscCall(executor.FactorFrom(behind, &of_behind));
 #endif
   }
 #if PetscDefined(HAVE_CUDA)
@@ -293,8 +280,8 @@ PetscErrorCode DividedHierarchy<Real>::Fill(bool with_reduced, GridReport *repor
     reduced_made = factored_reduced && GridReducedCg<Real>::WhyNot(both[1]).empty(); /* else its reason is found again */
   }
 #endif
-  PetscCall(exchange->CheckNow());
-  for (int fault = 0; First() && fault < grid_faults; fault++) mine.count[fault] += of_first.count[fault];
+  PetscCall(peers->CheckNow());
+  for (int fault = 0; rank == 0 && fault < grid_faults; fault++) mine.count[fault] += of_behind.count[fault];
   *report = GridReport();
   PetscCallMPI(MPIU_Allreduce(mine.count, report->count, grid_faults, MPI_UNSIGNED_LONG_LONG, MPI_SUM, comm));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -302,16 +289,17 @@ PetscErrorCode DividedHierarchy<Real>::Fill(bool with_reduced, GridReport *repor
 
 /* See Hierarchy::Factor(). On the host CG without red columns is made when it is wanted. */
 template <class Real>
-PetscErrorCode DividedHierarchy<Real>::Factor(GridReport *report)
+PetscErrorCode DividedHierarchy<Real>::Factor(GridReport *report, GridHome *home)
 {
   bool another;
 
   PetscFunctionBegin;
-  PetscCall(Fill(where == Where::device && reduced_made && reduced_used, report));
+  PetscCall(Fill(where == Where::device && reduced_made && reduced_used, report, home));
+  if (!home->Is(GridHome::slabs)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(scaling.Renew(comm, &another));
   if (!another) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(SetScale());
-  PetscCall(Fill(false, report));
+  PetscCall(Fill(false, report, home));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

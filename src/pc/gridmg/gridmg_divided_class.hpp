@@ -5,7 +5,7 @@
 
 #include "gridmg_divided.hpp"
 #include "gridmg_divided_links.hpp"
-#include "gridmg_exchange.hpp"
+#include "gridmg_peers.hpp"
 #include "gridmg_reduced.hpp"
 #include "gridmg_scale.hpp"
 #if PetscDefined(HAVE_CUDA)
@@ -19,38 +19,33 @@ template <class Real>
 class DividedHierarchy final : public GridDivided {
 public:
   ~DividedHierarchy() override;
-  PetscErrorCode Plan(MPI_Comm c, PetscMPIInt tag, const GridOptions &options, int divided, std::string *why) override;
-  PetscErrorCode Factor(GridReport *report) override;
+  PetscErrorCode Plan(MPI_Comm c, const GridOptions &options, int divided, GridHome *home) override;
+  PetscErrorCode Factor(GridReport *report, GridHome *home) override;
   PetscErrorCode Apply(Vec x, Vec y) override;
   PcPasses      *Passes() override;
   PetscErrorCode Reduced(ReducedCg **reduced, std::string *why) override;
-  PetscErrorCode Check() override { return exchange->Check(); }
+  PetscErrorCode Check() override { return peers->Check(); }
 
   const GridPlan            &Planned() const override { return plan; }
   const GridDivision        &Divided() const override { return division; }
   const std::string         &Remarks() const override { return remark; }
-  const char                *Ways() const override { return exchange->Name(); }
   bool                       OnDevice() const override { return where == Where::device; }
-  bool                       Everywhere() const override { return all.reaches; }
   std::vector<GridLevelView> View() const override;
   int                        Launches() const override { return launches; }
 
 private:
-  PetscErrorCode Means();
-  PetscErrorCode Choose(const GridOptions &options, int divided, std::string *why);
-  PetscErrorCode Worth(std::string *why);
-  GridBox        Box() const;
-  PetscErrorCode Prepare(const GridOptions &options, PetscMPIInt tag, std::string *why);
+  PetscErrorCode Means(GridHome *home);
+  void           Choose(const GridOptions &options, int divided, GridHome *home);
+  PetscErrorCode Worth(GridHome *home);
+  PetscErrorCode Prepare(const GridOptions &options, GridHome *home);
+  void           Strides();
   PetscErrorCode SetScale();
-  PetscErrorCode Fill(bool with_reduced, GridReport *report);
+  PetscErrorCode Fill(bool with_reduced, GridReport *report, GridHome *home);
   PetscErrorCode SlabLevels(bool with_reduced, GridReport *report);
-  PetscErrorCode Behind();
-  PetscErrorCode Steps(int from, int to);
+  PetscErrorCode Between(GridStream stream);
   PetscErrorCode Remark();
-  double         Flops(const GridSystem<Real> &S, std::size_t from, std::size_t to) const;
-  bool           First() const { return rank == 0; }
+  double         Flops() const;
   bool           HasSlab() const { return rank < division.processes(); }
-  bool           HasBehind() const { return HasSlab() && (all.reaches || First()); }
 #if PetscDefined(HAVE_CUDA)
   /* The application as launches */
   struct OfCycle final : public PcPasses {
@@ -58,33 +53,31 @@ private:
     cudaError_t       Launch(const Scalar *r, Scalar *z, cudaStream_t stream) const override;
     Stamp             Signature() const override { return Stamp::Of(of->number, of->piece.in); }
     int               Launches() const override { return of->launches; }
-    double Flops() const override { return of->Flops(of->slab, 0, of->slab.plan.steps.size()) + of->Flops(of->behind, 0, of->behind.plan.steps.size()); }
+    double            Flops() const override { return of->Flops(); }
   };
 
   PetscErrorCode LaunchBetween(cudaStream_t stream);
-  PetscErrorCode ApplyAlone(Vec x, Vec y);
   PetscErrorCode Record();
 #endif
 
-  MPI_Comm                            comm = MPI_COMM_NULL;
-  PetscMPIInt                         rank = 0, size = 1;
-  Where                               where = Where::host;
-  GridPieces                          all;
-  const GridPlan                     &plan     = all.plan; /* of the whole grid */
-  GridDivision                       &division = all.division;
-  std::vector<GridStage>              stages;
-  GridMatrix                          matrix; /* of the box, but for its values */
-  GridScale                           scaling;
-  GridDividedLinks<Real>              links;
-  GridPiece<Real>                     piece;
-  GridSystem<Real>                   &slab = piece.slab, &behind = piece.behind;
-  Buffer<char>                        memory; /* of the piece, where others do not reach it */
-  std::unique_ptr<GridExchange<Real>> exchange;
-  std::uint64_t                       number   = 0; /* of the plan, among all */
-  int                                 launches = 0;
-  GridReducedCg<Real>                 reduced;
-  bool                                reduced_made = false, reduced_used = false, factored_reduced = false; /* from these values; with them; by the set-up */
-  std::string                         why_not, remark;
+  MPI_Comm                         comm = MPI_COMM_NULL;
+  PetscMPIInt                      rank = 0, size = 1;
+  Where                            where = Where::host;
+  GridPieces                       all;
+  const GridPlan                  &plan     = all.plan; /* of the whole grid */
+  GridDivision                    &division = all.division;
+  std::vector<GridStage>           stages;
+  GridMatrix                       matrix; /* of the box, but for its values */
+  GridScale                        scaling;
+  GridDividedLinks<Real>           links;
+  GridPiece<Real>                  piece;
+  GridSystem<Real>                &slab = piece.slab, &behind = piece.behind;
+  std::unique_ptr<GridPeers<Real>> peers;
+  std::uint64_t                    number   = 0; /* of the plan, among all */
+  int                              launches = 0;
+  GridReducedCg<Real>              reduced;
+  bool                             reduced_made = false, reduced_used = false, factored_reduced = false; /* from these values; with them; by the set-up */
+  std::string                      why_not, remark;
 #if PetscDefined(HAVE_CUDA)
   OfCycle                 passes;
   cudaGraphExec_t         graph = nullptr; /* what is between the vectors of the solver */

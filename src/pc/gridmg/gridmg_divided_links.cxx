@@ -11,7 +11,7 @@ namespace heptane
 {
 
 template <class Real>
-PetscErrorCode GridDividedLinks<Real>::Find(MPI_Comm comm, GridSpread *spread, const GridPlan &plan, bool wanted, std::string *why)
+PetscErrorCode GridDividedLinks<Real>::Find(MPI_Comm comm, GridSpread *spread, const GridPlan &plan, bool wanted, GridHome *home)
 {
   BlockDiagonals D;
   const Scalar  *between[6];
@@ -23,15 +23,15 @@ PetscErrorCode GridDividedLinks<Real>::Find(MPI_Comm comm, GridSpread *spread, c
   levels.clear();
   dense.clear();
   if (!spread->HasBeside()) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(spread->OwnDiagonals(&D, diagonal, between, true, &usable));
-  if (!usable) *why = "processes have other block diagonals than the grid";
-  if (usable) PetscCall(beside.Places(comm, *spread, D, why));
-  if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(spread->OwnDiagonals(&D, diagonal, between, &usable));
+  if (usable) PetscCall(beside.Places(comm, *spread, D, home));
+  else home->First(GridSpread::not_usable);
+  if (!home->Is(GridHome::slabs)) PetscFunctionReturn(PETSC_SUCCESS);
   D.block = spread->Unknowns();
   beside.Fill(&D);
   entries = grid_link_entries(D, spread->Shape(), plan);
   if (!std::all_of(entries.begin(), entries.end(), [](const GridEntry &e) { return e.row.j == e.col.j && e.row.i == e.col.i; }))
-    *why = "entries beside the block diagonals couple cells of several lines";
+    home->First("entries beside the block diagonals couple cells of several lines");
   else levels = grid_link_levels(D.block, entries, plan);
   if (wanted) dense = grid_dense_lines(plan, D.block, levels);
   PetscFunctionReturn(PETSC_SUCCESS);

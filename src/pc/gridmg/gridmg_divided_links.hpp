@@ -15,8 +15,8 @@ namespace heptane
 template <class Real>
 class GridDividedLinks {
 public:
-  /* Collective, for a plan of levels; dense: see GridOptions. Why not empty, on all processes alike: the grid cannot be divided with its entries. */
-  PetscErrorCode Find(MPI_Comm comm, GridSpread *spread, const GridPlan &plan, bool dense, std::string *why);
+  /* Collective, for a plan of levels; dense: see GridOptions. home: the first process where the grid cannot be divided with its entries */
+  PetscErrorCode Find(MPI_Comm comm, GridSpread *spread, const GridPlan &plan, bool dense, GridHome *home);
   bool           Any() const { return !levels.empty() && !levels[0].row.empty(); }
   /* Of each level of the grid: whether it has links that its lines are not solved with, whether links of the level before join its couplings, and how many entries it has */
   std::vector<bool> Linked(const GridPlan &plan) const;

@@ -8,7 +8,7 @@ namespace heptane
 
 /* What the parts of a divided cycle are expected to take, in units of a cell of a cycle on one process */
 struct GridDividedCost {
-  double exchange = 0; /* a message and what waits for it */
+  double exchange = 0; /* a message or a meeting, and what waits for it */
   double moved    = 0; /* a number of a vector that is sent to another process */
 
   /* The same with b unknowns per cell, which has 7 b^2 coefficients and 2 b numbers of vectors */
@@ -21,9 +21,9 @@ struct GridDividedCost {
 };
 
 /*
-   A cycle divides its levels where it is expected to take at most the part `gain` of the time on the first process, to which vectors go by messages. messages: between processes of the host; of
-   devices, where they go through the host; reach: of devices that reach each other's memory. Guesses, which agree with 128^3 cells on two H200 of one host: set-up and solve 674 ms with all levels on
-   the first process, 303 with one divided level by messages. reach: by one and two divided levels on two H200, 2.01 and 2.10 with 128^3 cells, 3.72 and 3.58 with 160^3, 8.52 and 8.32 with 256^3
+   A cycle divides its levels where it is expected to take at most the part `gain` of the time on the first process, to which vectors go by messages. host: processes on the host, with slabs or messages;
+   messages: of devices, through the host; reach: slabs of devices. Guesses, which agree with 128^3 cells on two H200 of one host: set-up and solve 674 ms with all levels on the first process. reach: by
+   one and two divided levels on two H200, 2.01 and 2.10 with 128^3 cells, 3.72 and 3.58 with 160^3, 8.52 and 8.32 with 256^3
 */
 struct GridDividedTuning {
   static constexpr GridDividedCost host() { return {1000, 0.2}; }

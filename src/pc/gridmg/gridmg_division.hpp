@@ -1,6 +1,6 @@
 /*
    How the finest levels of a hierarchy are divided among processes: in slabs of rows of lines along the slower axis across, with rows of the neighbours beside them, and when these must be brought up to
-   date in a cycle. The other levels are on the first process. Host only; knows no values, no device, no messages.
+   date in a cycle. The other levels are on all of them. Host only; knows no values, no device, no messages.
 
    Rows beside a slab are computed as those of the slab are, by both processes alike. Each half sweep needs what lies one row further out, so what is right ends one row earlier after it; rows are sent
    only where nothing right would be left. So the cycle is that of one process, and one with one divided level and one sweep sends no rows but those of the right-hand side.
@@ -27,7 +27,7 @@ struct GridDivision {
   static constexpr int wide =
     4; /* beside slabs, where they are there: CG without red columns sends so many rows of z once per iteration, see gridmg_reduced.hpp */
 
-  int              levels = 0; /* that are divided; 0: none. Level `levels` is the first one of the first process */
+  int              levels = 0; /* that are divided; 0: none. Level `levels` is the first one behind */
   std::vector<int> start;      /* [processes with rows + 1]: rows of the finest level, multiples of what aggregates join on the divided levels */
   std::vector<int> beside;     /* [levels + 1]: rows beside a slab, even on divided levels, so that lines have their colours */
   bool             operator==(const GridDivision &o) const { return levels == o.levels && start == o.start; }
@@ -44,7 +44,7 @@ struct GridStage {
   enum Kind {
     steps,    /* those from `from` to before `to` of the slab's plan */
     exchange, /* rows beside the slab: of b, x or d of a level */
-    behind    /* levels of the first process: right-hand side there, its steps, the solution back */
+    behind    /* levels behind: right-hand side there, its steps, the solution back */
   } kind;
   enum Array { b, x, d };
 

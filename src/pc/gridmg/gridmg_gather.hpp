@@ -1,30 +1,29 @@
 /*
-   A parallel system on the first process: its matrix, and vectors there and back. With a DMDA they have the numbering of its grid there, however it is divided. Knows no PC.
+   A parallel system on the first process, by messages: its matrix, and vectors there and back. With a DMDA they have the numbering of its grid there, however it is divided. Knows no PC.
 */
 #pragma once
 
 #include "../../pass/stamp.hpp"
-#include "gridmg_first.hpp"
 #include <petscdm.h>
+#include <petscmat.h>
 
 namespace heptane
 {
 
-class GridGather final : public GridFirst {
+class GridGather {
 public:
   GridGather()                              = default;
   GridGather(const GridGather &)            = delete;
   GridGather &operator=(const GridGather &) = delete;
-  ~GridGather() override;
+  ~GridGather();
 
   /* Collective. A square matrix as one of the sequential type on the first process, without rows on the others; kept, and filled again while the pattern is the same. grid: a DMDA, or NULL */
   PetscErrorCode Gather(Mat A, DM grid, MatType type, Mat *whole);
-  /* Vectors of A's layout */
-  PetscErrorCode ToFirst(Vec x) override;
-  PetscErrorCode FromFirst(Vec y) override;
-  Vec            In() const override { return in; }
-  Vec            Out() const override { return out; }
-  const char    *Name() const override { return "by messages"; }
+  /* Collective; x and y are of A's layout. ToFirst() writes In(), FromFirst() reads Out(); both are empty on the other processes. */
+  PetscErrorCode ToFirst(Vec x);
+  PetscErrorCode FromFirst(Vec y);
+  Vec            In() const { return in; }
+  Vec            Out() const { return out; }
   PetscErrorCode Reset();
 
 private:

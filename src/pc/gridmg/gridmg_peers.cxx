@@ -2,19 +2,13 @@
    What goes between processes that reach each other's memory when a hierarchy is made and where a solver calls: the pieces, values of the matrix, vectors. See gridmg_peers.hpp.
 */
 #include "gridmg_peers.hpp"
-#include "../../comm/peer_options.hpp"
+#include <algorithm>
 
 namespace heptane
 {
 
 template <class Real>
-const char *GridPeers<Real>::Name() const
-{
-  return peer_text;
-}
-
-template <class Real>
-PetscErrorCode GridPeers<Real>::Make(MPI_Comm comm, Where where, GridPiece<Real> *piece, std::string *why)
+PetscErrorCode GridPeers<Real>::Make(MPI_Comm comm, Where where, GridPiece<Real> *piece, GridHome *home)
 {
   PetscMPIInt     number;
   GridPiece<Real> nowhere;
@@ -22,16 +16,24 @@ PetscErrorCode GridPeers<Real>::Make(MPI_Comm comm, Where where, GridPiece<Real>
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(comm, &number));
   rank = number;
-  if (!spread.Regular()) *why = "the rows of processes are not those of boxes of the DMDA";
-  if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(reach.Make(comm, where, all.division.processes(), grid_place(all, rank, nullptr, &nowhere), why));
-  if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(reach.Make(comm, where, all.division.processes(), grid_place(all, rank, nullptr, &nowhere), home));
+  if (!home->Is(GridHome::slabs)) PetscFunctionReturn(PETSC_SUCCESS);
   pieces.resize(static_cast<std::size_t>(all.division.processes()));
   for (int q = 0; q < all.division.processes(); q++) (void)grid_place(all, q, reach.At(q), &pieces[static_cast<std::size_t>(q)]);
   PetscCallMPI(MPI_Comm_size(comm, &number));
   everywhere = all.division.processes() == number && spread.AllHaveRows();
-  *piece     = rank < all.division.processes() ? pieces[static_cast<std::size_t>(rank)] : GridPiece<Real>();
+  *piece     = HasSlab() ? pieces[static_cast<std::size_t>(rank)] : GridPiece<Real>();
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <class Real>
+double GridPeers<Real>::Moved() const
+{
+  if (!HasSlab()) return 0;
+  const GridCommon  c     = Common(rank, false);
+  const std::size_t lacks = std::min(c.first, c.width) + c.width - std::min(c.last, c.width), own = c.width ? c.width * c.height * c.count - lacks : 0;
+
+  return static_cast<double>(all.Box(rank) - own);
 }
 
 template <class Real>
@@ -56,33 +58,20 @@ GridValueCopy GridPeers<Real>::ValuesOf(int q, const BlockDiagonals &D, const in
 }
 
 template <class Real>
-PetscErrorCode GridPeers<Real>::Values(const Scalar **values)
+PetscErrorCode GridPeers<Real>::Values(bool *usable)
 {
-  const bool     has_slab = rank < static_cast<int>(pieces.size());
-  const int      b        = all.unknowns;
-  Scalar *const  mine     = has_slab ? pieces[static_cast<std::size_t>(rank)].values : nullptr;
   const Scalar  *between[6];
   BlockDiagonals D;
   int            diagonal[7];
-  bool           usable;
   GridStream     stream;
 
   PetscFunctionBegin;
-  *values = mine;
   PetscCall(reach.Stream(&stream));
-  PetscCall(spread.OwnDiagonals(&D, diagonal, between, spread.HasBeside(), &usable));
-  if (usable) {
-    for (std::size_t k = 0; k < pieces.size(); k++) PetscCall(reach.CopyValues(ValuesOf(From(k), D, diagonal, between), stream));
-  } else {
-    std::vector<Scalar> host;
-
-    PetscCall(PetscInfo(NULL, "Values of divided levels of gridmg come by messages: there are entries beside the block diagonals of processes\n"));
-    PetscCall(spread.Values(&host));
-    if (has_slab && reach.Side() == Where::host) std::copy(host.begin(), host.end(), mine);
-    else if (has_slab) PetscCall(CopyToDevice(mine, host.data(), 7 * static_cast<std::size_t>(b) * all.Box(rank)));
-  }
+  PetscCall(spread.OwnDiagonals(&D, diagonal, between, usable));
+  if (!*usable) PetscFunctionReturn(PETSC_SUCCESS);
+  for (std::size_t k = 0; k < pieces.size(); k++) PetscCall(reach.CopyValues(ValuesOf(From(k), D, diagonal, between), stream));
   PetscCall(reach.Meet(GridReach::all, stream));
-  if (!has_slab) PetscCall(reach.Wait()); /* what `between` has is the host's again; others wait for the report of the set-up */
+  if (!HasSlab()) PetscCall(reach.Wait()); /* what `between` has is the host's again; others wait for the report of the set-up */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -114,54 +103,14 @@ PetscErrorCode GridPeers<Real>::FromBox(Vec y)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-template <class Real>
-PetscErrorCode GridPeers<Real>::Neighbours(int l, GridArray which, int most)
-{
-  GridStream stream;
-
-  PetscFunctionBegin;
-  PetscCall(reach.Stream(&stream));
-  PetscCall(Beside(l, which, most, stream));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-template <class Real>
-PetscErrorCode GridPeers<Real>::ToFirst(GridArray which)
-{
-  GridStream stream;
-
-  PetscFunctionBegin;
-  PetscCall(reach.Stream(&stream));
-  PetscCall(ToAll(which, stream));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-template <class Real>
-PetscErrorCode GridPeers<Real>::FromFirst(GridArray)
-{
-  GridStream stream;
-
-  PetscFunctionBegin;
-  PetscCall(reach.Stream(&stream));
-  PetscCall(Up(stream));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-template <class Real>
-PetscErrorCode grid_peers(MPI_Comm comm, Where where, const GridPieces &all, GridSpread &spread, GridPiece<Real> *piece,
-                          std::unique_ptr<GridExchange<Real>> *made, std::string *why)
-{
-  auto peers = std::make_unique<GridPeers<Real>>(all, spread);
-
-  PetscFunctionBegin;
-  PetscCall(peers->Make(comm, where, piece, why));
-  if (why->empty()) *made = std::move(peers);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-template PetscErrorCode grid_peers(MPI_Comm, Where, const GridPieces &, GridSpread &, GridPiece<float> *, std::unique_ptr<GridExchange<float>> *,
-                                   std::string *);
-template PetscErrorCode grid_peers(MPI_Comm, Where, const GridPieces &, GridSpread &, GridPiece<double> *, std::unique_ptr<GridExchange<double>> *,
-                                   std::string *);
+#define HEPTANE_GRID_PEERS(Real) \
+  template PetscErrorCode GridPeers<Real>::Make(MPI_Comm, Where, GridPiece<Real> *, GridHome *); \
+  template double         GridPeers<Real>::Moved() const; \
+  template PetscErrorCode GridPeers<Real>::Values(bool *); \
+  template PetscErrorCode GridPeers<Real>::ToBox(Vec); \
+  template PetscErrorCode GridPeers<Real>::FromBox(Vec);
+HEPTANE_GRID_PEERS(float)
+HEPTANE_GRID_PEERS(double)
+#undef HEPTANE_GRID_PEERS
 
 } // namespace heptane

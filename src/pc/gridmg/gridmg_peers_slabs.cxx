@@ -2,6 +2,7 @@
    What is between the steps of a cycle, and of CG without red columns, where processes reach each other's memory: see gridmg_peers.hpp.
 */
 #include "gridmg_peers.hpp"
+#include <algorithm>
 
 namespace heptane
 {

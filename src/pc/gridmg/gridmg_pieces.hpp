@@ -1,6 +1,6 @@
 /*
-   What a process has of a divided hierarchy, in one piece of memory: vectors of its box, the levels of its slab with the one behind them, on the first process, or on all, those behind. Where things lie in the
-   piece of any process follows from the plan, so that processes that reach each other's memory find them there. Knows no PETSc objects.
+   What a process has of a divided hierarchy, in one piece of memory: vectors of its box, the levels of its slab with the one behind them, and those behind. Where things lie in the
+   piece of any process follows from the plan, so that the others find them there. Knows no PETSc objects.
 */
 #pragma once
 
@@ -15,8 +15,8 @@ enum class GridArray { coef, x, b, d };
 
 template <class Real>
 struct GridPiece {
-  GridSystem<Real> slab, behind;                                    /* behind: of the first process, or of all; else empty */
-  Scalar          *in = nullptr, *out = nullptr, *values = nullptr; /* [box]; values: of the matrix, as GridSpread::Values() has them */
+  GridSystem<Real> slab, behind;
+  Scalar          *in = nullptr, *out = nullptr, *values = nullptr; /* [box]; values: of the matrix, as GridValueCopy has them */
   Scalar          *start = nullptr; /* of CG without red columns: its first residual in the box, and z on black columns; null: there is none */
   Real            *z     = nullptr;
 
@@ -43,7 +43,6 @@ struct GridPieces {
   int               unknowns = 1;
   bool              half     = false; /* as GridOptions has it */
   std::vector<bool> joined;           /* levels whose couplings links join: see grid_choose_half() */
-  bool              reaches = false;  /* memory of others: values lie there, and the levels behind are on all processes */
   bool              reduced = false;  /* with what CG without red columns needs there */
   std::size_t       of_row  = 0;      /* cells of a row along the slabs' axis */
   std::size_t Box(int process) const { return of_row * static_cast<std::size_t>(division.Rows(plan, 0, process).all()) * static_cast<std::size_t>(unknowns); }
@@ -102,15 +101,15 @@ std::size_t grid_place(const GridPieces &all, int process, char *base, GridPiece
 
   *piece = GridPiece<Real>();
   if (process >= all.division.processes()) return 0;
-  piece->in  = placer.Take<Scalar>(all.Box(process));
-  piece->out = placer.Take<Scalar>(all.Box(process));
-  if (all.reaches) piece->values = placer.Take<Scalar>(7 * static_cast<std::size_t>(all.unknowns) * all.Box(process));
+  piece->in     = placer.Take<Scalar>(all.Box(process));
+  piece->out    = placer.Take<Scalar>(all.Box(process));
+  piece->values = placer.Take<Scalar>(7 * static_cast<std::size_t>(all.unknowns) * all.Box(process));
   grid_place_levels(all, grid_slab_plan(all.plan, all.division, process), 0, &placer, &piece->slab);
   if (all.reduced) {
     piece->start = placer.Take<Scalar>(all.Box(process));
     piece->z     = placer.Take<Real>(piece->slab.levels[0].cells / 2);
   }
-  if (process == 0 || all.reaches) grid_place_levels(all, grid_behind_plan(all.plan, all.division), all.division.levels, &placer, &piece->behind);
+  grid_place_levels(all, grid_behind_plan(all.plan, all.division), all.division.levels, &placer, &piece->behind);
   return placer.Bytes();
 }
 

@@ -30,32 +30,39 @@ PetscErrorCode GridReach::Free()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode GridReach::Make(MPI_Comm of, Where where, int with_slab, std::size_t bytes, std::string *why)
+/* `auto` does not mean messages on the host: the other way is that one process does all of the work */
+PetscErrorCode GridReach::Make(MPI_Comm of, Where where, int with_slab, std::size_t bytes, GridHome *home)
 {
   PetscMPIInt        ranks, rank;
   bool               share = false;
   PeerOptions        options;
   unsigned long long most = bytes;
   PeerNodes          nodes;
+  std::string        why;
 
   PetscFunctionBegin;
   PetscCall(PeerOptionsGet(where, &options));
-  if (!options.wanted) *why = "-heptane_comm";
-  if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!options.wanted && !options.automatic) {
+    home->First("-heptane_comm mpi");
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCallMPI(MPI_Comm_dup(of, &comm[all]));
   PetscCallMPI(MPI_Comm_set_errhandler(comm[all], MPI_ERRORS_RETURN));
   PetscCallMPI(MPI_Comm_size(comm[all], &ranks));
   PetscCallMPI(MPI_Comm_rank(comm[all], &rank));
   PetscCallMPI(MPI_Comm_split(comm[all], rank < with_slab ? 0 : MPI_UNDEFINED, rank, &comm[slabs]));
-  PetscCall(PeerNodesFind(comm[all], options.node_size, &nodes, why));
-  if (nodes.Several()) *why = "processes are on several nodes";
-  if (why->empty()) PetscCall(PeerReachable(comm[all], nodes, where, options.may_share, &share, why));
-  if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PeerNodesFind(comm[all], options.node_size, &nodes, &why));
+  if (nodes.Several()) why = "processes are on several nodes";
+  if (why.empty()) PetscCall(PeerReachable(comm[all], nodes, where, options.may_share, &share, &why));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_UNSIGNED_LONG_LONG, MPI_MAX, comm[all]));
   constexpr std::size_t unit = PeerMemory::device_bytes;
-  PetscCall(PeerMemoryMake(comm[all], nodes, where, (static_cast<std::size_t>(most) + GridMeeting::bytes + unit - 1) / unit * unit, &memory, why));
-  if (!why->empty()) memory.bytes = 0; /* it was freed */
-  if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  if (why.empty())
+    PetscCall(PeerMemoryMake(comm[all], nodes, where, (static_cast<std::size_t>(most) + GridMeeting::bytes + unit - 1) / unit * unit, &memory, &why));
+  if (!why.empty()) {
+    memory.bytes = 0; /* it was freed */
+    home->First(why);
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   seconds    = options.seconds;
   early      = !share; /* a kernel that waits for its predecessor takes place from those that this one waits for */
   count[all] = ranks;

@@ -6,7 +6,7 @@
 #include "../../comm/peer_memory.hpp"
 #include "../../device/buffer.hpp"
 #include "gridmg_copies.hpp"
-#include <string>
+#include "gridmg_home.hpp"
 
 namespace heptane
 {
@@ -27,8 +27,8 @@ public:
   GridReach &operator=(const GridReach &) = delete;
   ~GridReach();
 
-  /* Collective: `bytes` for this process, of those with slabs the first `with_slab`. why: they do not, the same on all */
-  PetscErrorCode Make(MPI_Comm of, Where where, int with_slab, std::size_t bytes, std::string *why);
+  /* Collective: `bytes` for this process, of those with slabs the first `with_slab`. home: the first process where they do not reach it */
+  PetscErrorCode Make(MPI_Comm of, Where where, int with_slab, std::size_t bytes, GridHome *home);
   PetscErrorCode Free();
   /* That of PETSc, for kernels that wait for those of other processes */
   PetscErrorCode Stream(GridStream *stream) const;

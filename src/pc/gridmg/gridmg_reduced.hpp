@@ -6,7 +6,7 @@
 #include "../../device/buffer.hpp"
 #include "../../metrics/metrics.hpp"
 #include "../../pass/reduced_cg.hpp"
-#include "gridmg_exchange.hpp"
+#include "gridmg_pieces.hpp"
 #include "gridmg_reduced_rows.hpp"
 #include "gridmg_system.hpp"
 #include <string>
@@ -16,6 +16,8 @@ namespace heptane
 
 template <class Real>
 class GridDevice;
+template <class Real>
+class GridPeers;
 
 /* Why there is none for this plan; empty: there is one */
 template <class Real>
@@ -29,7 +31,7 @@ std::string grid_reduced_why_not(const GridSystem<Real> &S);
 */
 template <class Real>
 struct GridReducedSlab {
-  GridSlabs<Real>       *others = nullptr; /* null: the hierarchy is whole */
+  GridPeers<Real>       *others = nullptr; /* null: the hierarchy is whole */
   const GridPiece<Real> *piece  = nullptr;
   GridRows               rows;
   std::vector<GridStage> coarse; /* between the restriction of the finest level and its correction */

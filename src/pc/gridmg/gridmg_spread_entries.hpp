@@ -45,16 +45,16 @@ PetscErrorCode GridSpread::ForEachBetween(bool values, F f)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The same for all entries */
+/* The same for all entries, without values */
 template <class F>
-PetscErrorCode GridSpread::ForEachEntry(bool values, F f)
+PetscErrorCode GridSpread::ForEachEntry(F f)
 {
   PetscFunctionBegin;
   PetscCall(MatMPIAIJGetSeqAIJ(matrix, &parts[0], NULL, NULL));
   PetscCall(ForEachEntryOf(
-    parts[0], values, [&](PetscInt col) { return row_cell[static_cast<std::size_t>(col / block)]; },
+    parts[0], false, [&](PetscInt col) { return row_cell[static_cast<std::size_t>(col / block)]; },
     [&](PetscInt r, PetscInt col, PetscInt distance, PetscScalar a) { f(r, static_cast<int>(col % block), distance, a); }));
-  PetscCall(ForEachBetween(values, f));
+  PetscCall(ForEachBetween(false, f));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -50,7 +50,7 @@ PetscErrorCode GridSpread::OwnOffsets(std::vector<std::pair<int, double>> *own)
   const auto     add = [&](PetscInt, int, PetscInt distance, PetscScalar) { counts.Add(static_cast<int>(distance), 1); };
 
   PetscFunctionBegin;
-  if (numbering) PetscCall(ForEachEntry(false, add));
+  if (numbering) PetscCall(ForEachEntry(add));
   else {
     PetscCall(OwnBlock(&D, &there, &ours));
     for (int d = 0; d < D.ndiag; d++) counts.Add(D.offset[d], static_cast<double>(D.rows / block - std::abs(D.offset[d])) * block * block);
@@ -88,33 +88,24 @@ PetscErrorCode GridSpread::Offsets(const std::vector<std::pair<int, double>> &ow
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode GridSpread::Look(const int wanted[3], std::string *why)
+PetscErrorCode GridSpread::Look(const int wanted[3], GridHome *home)
 {
   std::vector<std::pair<int, double>> offsets;
+  BlockDiagonals                      D;
 
   PetscFunctionBegin;
   offset_of.clear();
+  between_known = false;
   PetscCall(OwnOffsets(&offsets));
   PetscCall(Offsets(offsets, &offset_of));
   has_beside = offset_of.empty() && cells;
   if (has_beside) PetscCall(FilledOffsets(offsets, &offset_of));
-  PetscCall(FindShape(wanted, why));
-  if (!why->empty()) *why = "the matrix is not that of a grid with neighbours alone";
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode GridSpread::FindShape(const int wanted[3], std::string *why)
-{
-  BlockDiagonals D;
-
-  PetscFunctionBegin;
-  between_known = false;
-  D.rows        = static_cast<int>(cells * block);
-  D.block       = block;
-  D.ndiag       = static_cast<int>(offset_of.size());
-  D.offset      = offset_of.data();
-  *why          = grid_find_shape(D, wanted, &shape);
-  if (why->empty()) PetscCall(FindRegion());
+  D.rows   = static_cast<int>(cells * block);
+  D.block  = block;
+  D.ndiag  = static_cast<int>(offset_of.size());
+  D.offset = offset_of.data();
+  if (grid_find_shape(D, wanted, &shape).empty()) PetscCall(FindRegion(home));
+  else home->First("the matrix is not that of a grid with neighbours alone");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -147,21 +138,19 @@ private:
   Scalar   size[7] = {}, sum[7] = {};
 };
 
-PetscErrorCode GridSpread::SumMeans(const GridMeans *own)
+PetscErrorCode GridSpread::SumMeans(const GridMeans &own)
 {
-  CellMeans  of_cells(block);
-  Scalar     sum[7];
-  const auto add = [&](PetscInt r, int s, PetscInt distance, PetscScalar a) { of_cells.Add(r, s, Side(distance), a); };
+  CellMeans of_cells(block);
+  Scalar    sum[7];
 
   PetscFunctionBegin;
-  if (own) PetscCall(ForEachBetween(true, add));
-  else PetscCall(ForEachEntry(true, add));
+  PetscCall(ForEachBetween(true, [&](PetscInt r, int s, PetscInt distance, PetscScalar a) { of_cells.Add(r, s, Side(distance), a); }));
   std::copy_n(of_cells.Close(), 7, sum);
-  for (int a = 0; a < 3 && own; a++) {
-    sum[a] += static_cast<Scalar>(own->sum[a]);
-    sum[3 + a] += static_cast<Scalar>(own->count[a]);
+  for (int a = 0; a < 3; a++) {
+    sum[a] += static_cast<Scalar>(own.sum[a]);
+    sum[3 + a] += static_cast<Scalar>(own.count[a]);
   }
-  if (own) sum[6] += static_cast<Scalar>(own->diagonal * static_cast<double>(row_cell.size()));
+  sum[6] += static_cast<Scalar>(own.diagonal * static_cast<double>(row_cell.size()));
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, sum, 7, MPIU_SCALAR, MPIU_SUM, PetscObjectComm((PetscObject)matrix)));
   means = grid_means_of(sum, static_cast<std::size_t>(cells));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -192,18 +181,6 @@ PetscErrorCode GridSpread::FilledOffsets(const std::vector<std::pair<int, double
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, count.data(), static_cast<PetscMPIInt>(count.size()), MPI_DOUBLE, MPI_SUM, comm));
   for (std::size_t k = 0; k < count.size(); k++)
     if (count[k] >= std::max(1., least * static_cast<double>(cells) * block * block)) offsets->push_back(everybodys[k]);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode GridSpread::LookAtDiagonals(const int wanted[3], std::string *why)
-{
-  std::vector<std::pair<int, double>> offsets;
-
-  PetscFunctionBegin;
-  offset_of.clear();
-  PetscCall(OwnOffsets(&offsets));
-  PetscCall(FilledOffsets(offsets, &offset_of));
-  PetscCall(FindShape(wanted, why));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

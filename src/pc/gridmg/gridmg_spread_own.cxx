@@ -5,6 +5,9 @@
 #include "gridmg_numbering.hpp"
 #include <algorithm>
 #include <cstdlib>
+#if PetscDefined(HAVE_CUDA)
+  #include <petscdevice_cuda.h>
+#endif
 
 namespace heptane
 {
@@ -17,7 +20,7 @@ int GridSpread::OwnSide(int offset) const
   return -1;
 }
 
-PetscErrorCode GridSpread::FindRegion()
+PetscErrorCode GridSpread::FindRegion(GridHome *home)
 {
   const MPI_Comm  comm = PetscObjectComm((PetscObject)matrix);
   const PetscInt *first;
@@ -35,7 +38,7 @@ PetscErrorCode GridSpread::FindRegion()
     found = (PetscBool)(found && region.cells == row_cell.size());
   } else region = GridRegion::Run(shape.extent, static_cast<std::size_t>(first[rank] / block), row_cell.size());
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &found, 1, MPI_C_BOOL, MPI_LAND, comm));
-  regular = found;
+  if (!found) home->First("the rows of processes are not those of boxes of the DMDA");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -94,19 +97,43 @@ PetscErrorCode GridSpread::OwnBlock(BlockDiagonals *D, PetscBool *there, bool *o
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode GridSpread::OwnDiagonals(BlockDiagonals *D, int diagonal[7], const Scalar *between[6], bool with_others, bool *usable)
+/* Pinned where devices are to reach it; it grows when more is asked for */
+PetscErrorCode GridSpread::BetweenMemory(std::size_t numbers, Scalar **at)
+{
+  void *made = nullptr;
+
+  PetscFunctionBegin;
+  if (numbers > between_size) {
+    between_memory.reset();
+    between_size = 0;
+    if (!device) {
+      PetscCall(PetscMalloc(numbers * sizeof(Scalar), &made));
+      between_memory = std::shared_ptr<void>(made, [](void *a) { PetscCallAbort(PETSC_COMM_SELF, PetscFree(a)); });
+    }
+#if PetscDefined(HAVE_CUDA)
+    else {
+      PetscCallCUDA(cudaMallocHost(&made, numbers * sizeof(Scalar)));
+      between_memory = std::shared_ptr<void>(made, [](void *a) { (void)cudaFreeHost(a); });
+    }
+#endif
+    between_size = numbers;
+  }
+  *at = static_cast<Scalar *>(between_memory.get());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode GridSpread::OwnDiagonals(BlockDiagonals *D, int diagonal[7], const Scalar *between[6], bool *usable)
 {
   PetscBool  there;
   bool       ours;
   int        others = 0;
   const bool rows   = !row_cell.empty();
-  void      *at;
 
   PetscFunctionBegin;
   PetscCall(OwnBlock(D, &there, &ours));
   std::fill(diagonal, diagonal + 7, -1);
   std::fill(between, between + 6, nullptr);
-  if (rows) others = !ours || D->block != block || static_cast<bool>(there) != device || !regular || (!with_others && D->rem_row && !D->rem_row->empty());
+  if (rows) others = !ours || D->block != block || static_cast<bool>(there) != device || (!has_beside && D->rem_row && !D->rem_row->empty());
   for (int r = 0; r < D->ndiag && rows && !others; r++) {
     const int q = OwnSide(D->offset[r]);
 
@@ -114,16 +141,16 @@ PetscErrorCode GridSpread::OwnDiagonals(BlockDiagonals *D, int diagonal[7], cons
     else diagonal[q] = r;
   }
   if (!others && rows && !between_known) PetscCall(FindBetween());
-  if (!others && rows) others = !with_others && !beside.empty();
+  if (!others && rows) others = !has_beside && !beside.empty();
   if (!others && rows) {
     const PetscScalar *a;
     std::size_t        count = 0;
+    Scalar            *to;
 
     for (const std::vector<PetscInt> &entry : between_entry) count += entry.size();
-    PetscCall(between_values.Memory(device ? Where::device : Where::host, std::max<std::size_t>(1, count) * sizeof(Scalar), &at));
+    PetscCall(BetweenMemory(std::max<std::size_t>(1, count), &to));
     PetscCall(MatMPIAIJGetSeqAIJ(matrix, NULL, &parts[1], NULL));
     PetscCall(MatSeqAIJGetArrayRead(parts[1], &a));
-    Scalar *to = static_cast<Scalar *>(at);
     for (int side = 0; side < 6; side++) {
       const std::vector<PetscInt> &entry = between_entry[side];
 

@@ -1,9 +1,9 @@
 /*
-   Goes along the stages of a divided cycle, or of a part of it, where processes reach each other's memory. Steps on the slab and on the levels behind are the caller's: on the host, or as launches.
+   Goes along the stages of a divided cycle, or of a part of it. Steps on the slab and on the levels behind are the caller's: on the host, or as launches.
 */
 #pragma once
 
-#include "gridmg_exchange.hpp"
+#include "gridmg_peers.hpp"
 #include <vector>
 
 namespace heptane
@@ -16,14 +16,14 @@ inline GridArray grid_stage_array(const GridStage &s)
 
 /* steps(from, to): of the slab; behind(): those behind, between the right-hand side from all slabs and the solution to them. Both return an error code. */
 template <class Real, class Steps, class Behind>
-PetscErrorCode grid_along_stages(const std::vector<GridStage> &stages, GridSlabs<Real> *others, GridStream stream, Steps &&steps, Behind &&behind)
+PetscErrorCode grid_along_stages(const std::vector<GridStage> &stages, GridPeers<Real> *others, GridStream stream, Steps &&steps, Behind &&behind)
 {
   PetscFunctionBegin;
   for (const GridStage &s : stages) {
     if (s.kind == GridStage::steps) PetscCall(steps(s.from, s.to));
     else if (s.kind == GridStage::exchange) PetscCall(others->Beside(s.level, grid_stage_array(s), GridDivision::sent, stream));
     else {
-      PetscCall(others->Down(stream));
+      PetscCall(others->ToAll(GridArray::b, stream));
       PetscCall(behind());
       PetscCall(others->Up(stream));
     }

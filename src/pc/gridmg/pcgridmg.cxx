@@ -22,8 +22,7 @@ constexpr int     most_smooths = 1000;
 
 PetscErrorCode PCApply_GridMG(PC pc, Vec x, Vec y)
 {
-  GridMG    *c        = grid_mg(pc);
-  const bool parallel = grid_mg_parallel(pc);
+  GridMG *c = grid_mg(pc);
 
   PetscFunctionBegin;
   PetscCall(grid_mg_choose(pc, NULL, NULL));
@@ -31,15 +30,12 @@ PetscErrorCode PCApply_GridMG(PC pc, Vec x, Vec y)
     PetscCall(VecFlag(y, 1));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  if (c->divided) {
-    PetscCall(c->divided->Apply(x, y));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  GridFirst *const first = grid_mg_first(c);
-  if (parallel) PetscCall(first->ToFirst(x));
-  const Vec in = parallel ? first->In() : x, out = parallel ? first->Out() : y;
-  if (c->hierarchy) PetscCall(c->hierarchy->Apply(in, out));
-  if (parallel) PetscCall(first->FromFirst(y));
+  if (c->home.Is(GridHome::slabs)) PetscCall(c->divided->Apply(x, y));
+  else if (c->home.Is(GridHome::first)) {
+    PetscCall(c->gather.ToFirst(x));
+    if (c->hierarchy) PetscCall(c->hierarchy->Apply(c->gather.In(), c->gather.Out()));
+    PetscCall(c->gather.FromFirst(y));
+  } else if (c->hierarchy) PetscCall(c->hierarchy->Apply(x, y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -61,7 +57,6 @@ PetscErrorCode PCPostSolve_GridMG(PC pc, KSP ksp, Vec, Vec)
   PetscFunctionBegin;
   PetscCall(grid_mg(pc)->fixed.PostSolve(pc, ksp));
   if (grid_mg(pc)->divided) PetscCall(grid_mg(pc)->divided->Check());
-  if (grid_mg(pc)->whole) PetscCall(grid_mg(pc)->whole->Check());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -73,13 +68,8 @@ PetscErrorCode GetPasses(PC pc, PcPasses **passes)
   PetscFunctionBegin;
   *passes = nullptr;
   if (pc->failedreason) PetscFunctionReturn(PETSC_SUCCESS); /* PCApply() tells */
-  if (c->divided) {
-    *passes = c->divided->Passes();
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  if (c->hierarchy) *passes = c->hierarchy->Passes();
-  if (!grid_mg_parallel(pc)) PetscFunctionReturn(PETSC_SUCCESS);
-  *passes = c->whole && c->whole->OnDevice() && !c->options.log ? c->whole->Passes(*passes) : nullptr; /* on all processes, or on none */
+  if (c->home.Is(GridHome::slabs)) *passes = c->divided->Passes();
+  else if (c->home.Is(GridHome::own) && c->hierarchy) *passes = c->hierarchy->Passes();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -102,12 +92,7 @@ PetscErrorCode PCReset_GridMG(PC pc)
 {
   PetscFunctionBegin;
   grid_mg_forget_precision(grid_mg(pc));
-  grid_mg(pc)->hierarchy.reset();
-  grid_mg(pc)->planned_for.Clear();
-  grid_mg(pc)->divided.reset();
-  grid_mg(pc)->divided_for.Clear();
-  grid_mg(pc)->whole.reset();
-  grid_mg(pc)->whole_for.Clear();
+  grid_mg_forget(grid_mg(pc));
   PetscCall(grid_mg(pc)->gather.Reset());
   PetscCall(grid_mg(pc)->fixed.Reset());
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -226,9 +211,9 @@ PetscErrorCode PCView_GridMG(PC pc, PetscViewer viewer)
   if (c->divided) {
     const GridDivision &d = c->divided->Divided();
 
-    PetscCall(PetscViewerASCIIPrintf(viewer, "  the first %d levels are divided among %d processes, in slabs of rows along %s (%s); the others are on %s\n",
-                                     d.levels, d.processes(), axes[1 + c->divided->Planned().axis[1]], c->divided->Ways(),
-                                     c->divided->Everywhere() ? "all of them" : "the first one"));
+    PetscCall(PetscViewerASCIIPrintf(
+      viewer, "  the first %d levels are divided among %d processes, in slabs of rows along %s (memory to memory); the others are on all of them\n", d.levels,
+      d.processes(), axes[1 + c->divided->Planned().axis[1]]));
     if (!c->divided->Remarks().empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "  %s\n", c->divided->Remarks().c_str()));
     PetscCall(ViewLevels(pc, *c->divided, d.levels, viewer));
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -237,9 +222,9 @@ PetscErrorCode PCView_GridMG(PC pc, PetscViewer viewer)
     PetscCall(PetscViewerASCIIPrintf(viewer, "  not yet set up\n"));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  if (grid_mg_parallel(pc))
-    PetscCall(PetscViewerASCIIPrintf(viewer, "  the grid of all processes is on the first one: %s; vectors go there and back %s\n", c->why_gathered.c_str(),
-                                     c->whole ? c->whole->Name() : c->gather.Name()));
+  if (c->home.Is(GridHome::first))
+    PetscCall(
+      PetscViewerASCIIPrintf(viewer, "  the grid of all processes is on the first one: %s; vectors go there and back by messages\n", c->home.Why().c_str()));
   PetscCall(ViewLevels(pc, *c->hierarchy, 0, viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -105,12 +105,7 @@ PetscErrorCode SetUpAgain(PC pc, KSP ksp)
   PCFailedReason failed;
 
   PetscFunctionBegin;
-  c->hierarchy.reset();
-  c->planned_for.Clear();
-  c->divided.reset();
-  c->divided_for.Clear();
-  c->whole.reset();
-  c->whole_for.Clear();
+  grid_mg_forget(c);
   pc->setupcalled = PETSC_FALSE;
   PetscCall(PCSetUp(pc));
   PetscCall(PCGetFailedReason(pc, &failed));

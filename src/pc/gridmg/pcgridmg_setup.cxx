@@ -1,5 +1,5 @@
 /*
-   The set-up of PCGRIDMG: what the matrix offers, the process that has the grid, failures. The hierarchy is made when the pattern is new, and filled again when values are.
+   The set-up of PCGRIDMG: what the matrix offers, where the grid is, failures. The hierarchy is made when the pattern is new, and filled again when values are.
 */
 #include "pcgridmg_context.hpp"
 #include "gridmg_numbering.hpp"
@@ -11,12 +11,12 @@
 namespace heptane
 {
 
-bool grid_mg_parallel(PC pc)
+void grid_mg_forget(GridMG *c)
 {
-  PetscMPIInt size;
-
-  PetscCallMPIAbort(PETSC_COMM_SELF, MPI_Comm_size(PetscObjectComm((PetscObject)pc), &size));
-  return size > 1;
+  c->hierarchy.reset();
+  c->planned_for.Clear();
+  c->divided.reset();
+  c->home_for.Clear();
 }
 
 namespace
@@ -172,112 +172,55 @@ PetscErrorCode Failure(PC pc, int block, Outcome *outcome)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Why the levels of several processes are not divided, whatever the matrix */
-std::string WhyGathered(const GridMG *c)
+/* Where the grid of several processes is, for a matrix that is new. c->divided is planned where it is in slabs. Collective */
+PetscErrorCode DecideHome(PC pc, DM grid)
 {
-  if (!c->divide) return "-pc_gridmg_divide 0";
-  if (c->options.log) return "-pc_gridmg_log";
-  return "";
-}
-
-/* Levels divided among the processes, for a matrix that is new; collective, and c->divided is null on all processes where the grid is to be on the first one */
-PetscErrorCode PlanDivided(PC pc, DM grid)
-{
-  GridMG     *c = grid_mg(pc);
-  PetscMPIInt tag;
-  int         wanted[3];
+  GridMG *c = grid_mg(pc);
+  int     wanted[3];
 
   PetscFunctionBegin;
-  c->divided.reset();
-  c->why_gathered = WhyGathered(c);
-  if (!c->why_gathered.empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  c->home    = GridHome(GridHome::slabs);
   c->divided = GridDivided::Make(c->single);
-  PetscCall(c->divided->spread.Open(pc->pmat, grid, c->on_host, &c->why_gathered));
-  if (c->why_gathered.empty()) {
+  if (!c->divide) c->home.First("-pc_gridmg_divide 0");
+  else if (c->options.log) c->home.First("-pc_gridmg_log");
+  else PetscCall(c->divided->spread.Open(pc->pmat, grid, c->on_host, &c->home));
+  if (c->home.Is(GridHome::slabs)) {
     PetscCall(Extents(pc, c->divided->spread.Cells(), wanted));
-    PetscCall(c->divided->spread.Look(wanted, &c->why_gathered));
+    PetscCall(c->divided->spread.Look(wanted, &c->home));
   }
-  if (c->why_gathered.empty()) {
-    PetscCall(PetscObjectGetNewTag((PetscObject)pc, &tag));
-    PetscCall(c->divided->Plan(PetscObjectComm((PetscObject)pc), tag, c->options, (int)c->divide, &c->why_gathered));
-  }
-  if (!c->why_gathered.empty()) {
-    c->divided.reset();
-    PetscCall(PetscInfo(pc, "The grid of all processes is on the first one: %s\n", c->why_gathered.c_str()));
-  }
+  if (c->home.Is(GridHome::slabs)) PetscCall(c->divided->Plan(PetscObjectComm((PetscObject)pc), c->options, (int)c->divide, &c->home));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Levels divided among the processes and filled; done: no, they are to be set up on the first one, which also finds out what is wrong with the matrix */
-PetscErrorCode SetUpDivided(PC pc, bool *done)
+/* Slabs, filled; or the grid is on the first process, which also finds out what is wrong with the matrix */
+PetscErrorCode SetUpSlabs(PC pc, DM grid)
 {
   GridMG   *c = grid_mg(pc);
   PetscBool again;
   Stamp     now;
-  DM        grid;
 
   PetscFunctionBegin;
-  *done = false;
-  PetscCall(Numbering(pc, &grid));
-  PetscCall(grid_pattern(pc->pmat, grid, c->divided_for, &now, &again));
-  if (!again) PetscCall(PlanDivided(pc, grid));
-  c->divided_for = now;
-  if (!c->divided) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(c->divided->Factor(&c->report));
-  *done = !c->report.count[grid_zero_row] && !c->report.count[grid_not_finite] && !c->report.count[grid_not_neighbours];
-  if (!*done) {
+  PetscCall(grid_pattern(pc->pmat, grid, c->home_for, &now, &again));
+  if (!again) c->home_for.Clear();
+  if (!again) PetscCall(DecideHome(pc, grid));
+  c->home_for = now;
+  if (c->home.Is(GridHome::slabs)) {
+    PetscCall(c->divided->Factor(&c->report, &c->home));
+    const auto &count = c->report.count;
+    if (c->home.Is(GridHome::slabs) && (count[grid_zero_row] || count[grid_not_finite] || count[grid_not_neighbours]))
+      c->home.First("the matrix has rows that a set-up refuses");
+    if (!c->home.Is(GridHome::slabs)) c->home_for.Clear(); /* other values may be good */
+  }
+  if (c->home.Is(GridHome::slabs)) {
+    c->hierarchy.reset(); /* of a pattern before */
+    c->planned_for.Clear();
+    PetscCall(c->gather.Reset());
+    if (c->report.count[grid_singular])
+      PetscCall(PetscInfo(pc, "%llu lines of all levels are singular: one cell of each stays as it is\n", c->report.count[grid_singular]));
+  } else if (c->divided) {
     c->divided.reset();
-    c->divided_for.Clear();
-    c->why_gathered = "the matrix has rows that a set-up refuses";
-  } else if (c->report.count[grid_singular])
-    PetscCall(PetscInfo(pc, "%llu lines of all levels are singular: one cell of each stays as it is\n", c->report.count[grid_singular]));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The matrix of all processes in memory of the first one that they reach; c->whole is null on all where they do not */
-PetscErrorCode InMemoryOfFirst(PC pc, DM grid, BlockDiagonals *D)
-{
-  GridMG     *c = grid_mg(pc);
-  std::string why;
-  PetscBool   again;
-  Stamp       now;
-  int         wanted[3];
-
-  PetscFunctionBegin;
-  PetscCall(grid_pattern(pc->pmat, grid, c->whole_for, &now, &again));
-  c->whole_for = now;
-  if (!again) {
-    c->whole = std::make_unique<GridWhole>();
-    PetscCall(c->whole->Open(pc->pmat, grid, c->on_host, &why));
-    if (why.empty()) {
-      PetscCall(Extents(pc, c->whole->Cells(), wanted));
-      PetscCall(c->whole->Make(wanted, &why));
-    }
+    PetscCall(PetscInfo(pc, "The grid of all processes is on the first one: %s\n", c->home.Why().c_str()));
   }
-  if (c->whole && why.empty()) PetscCall(c->whole->Values(D, &why));
-  if (!why.empty()) {
-    c->whole.reset();
-    PetscCall(PetscInfo(pc, "The grid goes to the first process by messages: %s\n", why.c_str()));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* What the process that has the grid makes the hierarchy from; the others have no rows */
-PetscErrorCode Whole(PC pc, BlockDiagonals *D, PetscBool *device, Outcome *outcome)
-{
-  GridMG *c = grid_mg(pc);
-  Mat     A = pc->pmat;
-  DM      grid;
-
-  PetscFunctionBegin;
-  if (grid_mg_parallel(pc)) {
-    PetscCall(Numbering(pc, &grid));
-    PetscCall(InMemoryOfFirst(pc, grid, D));
-    if (c->whole) *device = (PetscBool)c->whole->OnDevice();
-    if (c->whole) PetscFunctionReturn(PETSC_SUCCESS);
-    PetscCall(c->gather.Gather(pc->pmat, grid, MATSEQAIJBDIAGH, &A));
-  }
-  PetscCall(Diagonals(A, D, device, outcome));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -304,33 +247,37 @@ PetscErrorCode SetUp(PC pc, const BlockDiagonals &D, PetscBool device, Outcome *
 PetscErrorCode PCSetUp_GridMG(PC pc)
 {
   const MPI_Comm comm = PetscObjectComm((PetscObject)pc);
+  GridMG        *c    = grid_mg(pc);
+  Mat            A    = pc->pmat;
+  DM             grid = NULL;
   BlockDiagonals D;
-  PetscBool      device = (PetscBool)!grid_mg(pc)->on_host;
+  PetscBool      device = (PetscBool)!c->on_host;
   PetscInt       n, m;
+  PetscMPIInt    size;
   Outcome        outcome;
-  bool           divided = false;
 
   PetscFunctionBegin;
-  PetscCall(MatGetSize(pc->pmat, &n, &m));
+  PetscCall(MatGetSize(A, &n, &m));
   PetscCheck(n == m, comm, PETSC_ERR_ARG_SIZ, "PCGRIDMG needs a square matrix, this one has %" PetscInt_FMT " rows and %" PetscInt_FMT " columns", n, m);
-  if (grid_mg_parallel(pc)) PetscCall(SetUpDivided(pc, &divided));
-  if (!divided) {
-    PetscCall(Whole(pc, &D, &device, &outcome));
+  PetscCallMPI(MPI_Comm_size(comm, &size));
+  if (size > 1) {
+    PetscCall(Numbering(pc, &grid));
+    PetscCall(SetUpSlabs(pc, grid));
+  } else c->home = GridHome();
+  if (c->home.Is(GridHome::slabs)) outcome.fixed = c->report.count[grid_fixed_rows] > 0;
+  else {
+    if (size > 1) PetscCall(c->gather.Gather(pc->pmat, grid, MATSEQAIJBDIAGH, &A));
+    PetscCall(Diagonals(A, &D, &device, &outcome));
     PetscCall(SetUp(pc, D, device, &outcome));
-  } else { /* of a pattern before */
-    grid_mg(pc)->whole.reset();
-    grid_mg(pc)->whole_for.Clear();
+    if (size > 1) PetscCallMPI(MPI_Bcast(&outcome, sizeof(outcome), MPI_BYTE, 0, comm));
   }
-  if (grid_mg_parallel(pc)) PetscCallMPI(MPI_Bcast(&outcome, sizeof(outcome), MPI_BYTE, 0, comm));
   PetscCheck(outcome.Good(), comm, outcome.code, "%s", outcome.text);
-  grid_mg(pc)->fixed.Expect(divided ? grid_mg(pc)->report.count[grid_fixed_rows] > 0 : outcome.fixed);
+  c->fixed.Expect(outcome.fixed);
   pc->failedreason          = outcome.failed;
   pc->pmat->factorerrortype = outcome.factor;
   if (outcome.factor == MAT_FACTOR_NUMERIC_ZEROPIVOT) {
     std::vector<PetscInt> row(1, (PetscInt)outcome.zero_row);
-    DM                    grid = NULL;
 
-    if (grid_mg_parallel(pc)) PetscCall(Numbering(pc, &grid));
     PetscCall(grid_renumber(grid, &row, true));
     pc->pmat->factorerror_zeropivot_value = 0;
     pc->pmat->factorerror_zeropivot_row   = row[0];
@@ -353,7 +300,7 @@ PetscErrorCode grid_mg_reduced(PC pc, PetscBool device, ReducedCg **reduced, std
   else if (c->divided && c->divided->OnDevice() == (bool)device && !pc->failedreason) {
     PetscCall(c->divided->Reduced(reduced, why));
     PetscFunctionReturn(PETSC_SUCCESS);
-  } else if (grid_mg_parallel(pc)) *why = "the grid of several processes is on the first one";
+  } else if (!c->home.Is(GridHome::own)) *why = "the grid of several processes is on the first one";
   else if (!c->hierarchy || pc->failedreason) *why = "the preconditioner is not set up";
   else if (c->hierarchy->OnDevice() != (bool)device) *why = "vectors and matrix are not in one place";
   if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);

@@ -1,0 +1,31 @@
+/*
+   Where the grid is: on the process of the matrix; with several processes in slabs, in memory that all of them reach, or as a whole on the first process, to which messages carry it.
+*/
+#pragma once
+
+#include <string>
+
+namespace heptane
+{
+
+class GridHome {
+public:
+  enum Place { own, slabs, first };
+
+  GridHome() = default;
+  explicit GridHome(Place of) : place(of) {}
+  /* There are no slabs for this reason, the same on all processes */
+  void First(const std::string &reason)
+  {
+    place = first;
+    why   = reason;
+  }
+  bool               Is(Place of) const { return place == of; }
+  const std::string &Why() const { return why; }
+
+private:
+  Place       place = own;
+  std::string why;
+};
+
+} // namespace heptane
