@@ -40,16 +40,16 @@ static PetscErrorCode Try(const System *s, const char fold[], PetscInt blocks, P
 /* All kernels with two blocks in each process, the last of which has fewer cells than the first; ranges of processes are no whole planes */
 static PetscErrorCode AllRows(const System *of, PetscInt size)
 {
-  const PetscInt rows[3][4] = {
-    {4, 8, 16},
-    {3, 6, 12, 15},
-    {4, 8,  12  }
+  const PetscInt rows[3][5] = {
+    {4, 8, 12, 16},
+    {3, 6, 9,  12, 15},
+    {4, 8, 12}
   }; /* of a thread at most, 512 threads */
   System s = *of;
 
   PetscFunctionBeginUser;
   for (s.bs = 2; s.bs < 5; s.bs++)
-    for (int k = 0; k < 4 && rows[s.bs - 2][k]; k++) {
+    for (int k = 0; k < 5 && rows[s.bs - 2][k]; k++) {
       s.cells = size * (rows[s.bs - 2][k] * 1024 / s.bs - 37);
       PetscCall(Try(&s, "-ksp_fused_fold yes", 2, PETSC_TRUE));
     }
@@ -114,7 +114,7 @@ int main(int argc, char **argv)
       suffix: cuda_2
       nsize: 2
       args: -log_sync 0 -heptane_comm_check -heptane_comm peer
-    # blocks at the ends with fewer rows than the others: 6 rows of a thread and 12
+    # blocks at the ends with fewer rows than the others: 6 rows of a thread, 9 and 12
     test:
       suffix: cuda_2_ends
       nsize: 2
